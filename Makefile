@@ -1,0 +1,67 @@
+# Heddle's build. The tree is the build: every src/**/*.c belongs to the library, but
+# src/cli (the heddle command) and src/cuda (libcudart and libcuda).
+#
+#   make                 build/heddle, build/libheddle.a and, when present, the CUDA libraries
+#   make check           all unit and program tests
+#   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
+#   make B=DIR           build in another directory
+CC     ?= gcc
+SAN    ?=
+B      ?= build$(if $(SAN),-$(SAN))
+OPT    ?= -O2
+WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
+# The simulated arithmetic is the program's: no contraction to fma, no errno from math functions.
+CFLAGS ?= $(OPT) -g
+CFLAGS += -std=gnu17 -fPIC -pthread $(WARN) -ffp-contract=off -fno-math-errno -fno-strict-aliasing
+CPPFLAGS += -Iinclude -Isrc -I$(B)/gen -D_GNU_SOURCE
+LDLIBS := -lz -ljansson -lm -ldl -pthread $(EXTRA_LIBS)
+ifeq ($(SAN),address)
+CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+endif
+ifeq ($(SAN),thread)
+CFLAGS += -fsanitize=thread
+LDFLAGS += -fsanitize=thread
+endif
+
+ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+LIB_SRC  := $(filter-out src/cli/% src/cuda/%,$(ALL_SRC))
+CLI_SRC  := $(filter src/cli/%,$(ALL_SRC))
+LIB_OBJ  := $(LIB_SRC:src/%.c=$(B)/%.o)
+CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
+UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
+
+.PHONY: all check unit clean
+.SECONDARY:
+all: $(B)/libheddle.a $(if $(CLI_SRC),$(B)/heddle)
+
+# Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them.
+$(B)/exec/%.o: OPT := -O3
+# Directed rounding is set through the FPU's mode: the compiler must not move arithmetic across it.
+$(B)/exec/fp%.o $(B)/exec/cvt%.o $(B)/exec/half%.o: CFLAGS += -frounding-math
+
+$(B)/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/libheddle.a: $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(B)/libheddle.a -lcmocka $(LDLIBS)
+
+unit: $(UNIT_BIN)
+
+check: all unit
+	@B=$(B) sh tests/run
+
+clean:
+	rm -rf $(B)
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d)
