@@ -1,0 +1,78 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 64 * 1024 };
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t size;
+	_Alignas(16) unsigned char data[];
+};
+
+static void *checked(void *p)
+{
+	if (!p) {
+		fputs("heddle: out of memory\n", stderr);
+		exit(3);
+	}
+	return p;
+}
+
+void *xmalloc(size_t size) { return checked(malloc(size ? size : 1)); }
+void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1)); }
+void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1)); }
+char *xstrdup(const char *s) { return checked(strdup(s)); }
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size = (size + 15) & ~(size_t)15;
+	if (!a->head || a->head->size - a->used < size) {
+		size_t want = size > CHUNK ? size : CHUNK;
+		struct arena_chunk *c = xcalloc(1, sizeof(*c) + want);
+		c->size = want;
+		c->next = a->head;
+		a->head = c;
+		a->used = 0;
+	}
+	void *p = a->head->data + a->used;
+	a->used += size;
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+	memcpy(p, s, n);
+	return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap, ap2;
+	va_start(ap, fmt);
+	va_copy(ap2, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *p = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, ap2);
+	va_end(ap2);
+	return p;
+}
+
+void arena_free(struct arena *a)
+{
+	for (struct arena_chunk *c = a->head; c;) {
+		struct arena_chunk *next = c->next;
+		free(c);
+		c = next;
+	}
+	a->head = NULL;
+	a->used = 0;
+}

@@ -1,0 +1,33 @@
+/* Hash map from strings to pointers or numbers. Keys are not copied: they must outlive the map. */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map {
+	struct map_slot {
+		const char *key;
+		size_t len;
+		uint64_t hash;
+		union {
+			void *ptr;
+			uint64_t num;
+		} val;
+	} *slot;
+	size_t n, cap;
+};
+
+void *map_get(const struct map *m, const char *key);                 /* NULL: absent */
+void *map_getn(const struct map *m, const char *key, size_t len);
+bool map_find(const struct map *m, const char *key, uint64_t *num);
+void map_put(struct map *m, const char *key, void *ptr);             /* replaces */
+void map_putn(struct map *m, const char *key, size_t len, void *ptr);
+void map_put_num(struct map *m, const char *key, uint64_t num);
+void map_free(struct map *m);
+uint64_t hash_bytes(const void *p, size_t n);                        /* FNV-1a, 64 bits */
+
+/* The candidate nearest to `word` by edit distance, or NULL when none is close. */
+const char *nearest_name(const char *word, const char *const *names, size_t n);
+
+#endif

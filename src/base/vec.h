@@ -1,0 +1,33 @@
+/* Growable array of any type: struct { T *v; size_t n, cap; }, used through these macros. */
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+
+#define VEC(T)                                                                                     \
+	struct {                                                                                   \
+		T *v;                                                                              \
+		size_t n, cap;                                                                     \
+	}
+
+#define vec_push(x, ...)                                                                           \
+	do {                                                                                       \
+		vec_reserve(x, (x)->n + 1);                                                        \
+		(x)->v[(x)->n++] = __VA_ARGS__;                                                    \
+	} while (0)
+
+#define vec_reserve(x, want)                                                                       \
+	do {                                                                                       \
+		if ((x)->cap < (want)) {                                                           \
+			size_t c_ = (x)->cap ? (x)->cap * 2 : 8;                                   \
+			if (c_ < (want))                                                           \
+				c_ = (want);                                                       \
+			(x)->v = xrealloc((x)->v, c_ * sizeof(*(x)->v));                           \
+			(x)->cap = c_;                                                             \
+		}                                                                                  \
+	} while (0)
+
+#define vec_free(x) (free((x)->v), (x)->v = NULL, (x)->n = (x)->cap = 0)
+
+#endif
