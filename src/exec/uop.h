@@ -1,0 +1,59 @@
+/* The pre-decoded instruction: what the executor runs. Everything a string, hash or type switch
+ * could decide is decided when a kernel is first launched; what is left is a function and rows.
+ *
+ * A row is 32 lanes x 32 bits, lane-contiguous (128 bytes). An operand is the byte offset of its
+ * first row from one of four bases, the base's number in the low two bits (rows are 128-aligned):
+ *   0  registers of the current frame
+ *   1  constants of the kernel: immediates, parameters, addresses; the same for all warps
+ *   2  scratch of the host thread, for operations that need temporary rows
+ *   3  the current function's local frame: byte address x is in row x / 4
+ * 64-bit values are two consecutive rows, low word first.
+ * Predicates are one 32-bit word each, bit i is lane i.                                           */
+#ifndef EXEC_UOP_H
+#define EXEC_UOP_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "ir/inst.h"
+
+struct warp;
+struct uop;
+typedef void exec_fn(struct warp *w, const struct uop *u);
+
+enum { LANES = 32, ROW = LANES * 4 };
+enum { BASE_REG, BASE_CONST, BASE_SCRATCH, BASE_FRAME };
+
+enum {
+	UOP_CTL = 1,     /* changes the flow of control: the run loop handles it */
+	UOP_RECONV = 2,  /* a reconvergence point: the stack must be looked at before it runs */
+	UOP_FAULTS = 4,  /* may fault or stop the warp: look at warp->stop afterwards */
+	UOP_ORDERED = 8, /* communicates between blocks: needs the block's turn (see docs/determinism.md) */
+	UOP_CROSS = 16,  /* reads other lanes: shfl, vote, ... */
+};
+
+struct uop {
+	exec_fn *full;        /* all 32 lanes execute; may ignore warp->mask */
+	exec_fn *part;        /* lanes of warp->mask execute; others keep their values */
+	int32_t d, a, b, c;   /* first destination, sources 0..2: row operands, or predicate indices */
+	uint64_t imm;
+	int16_t guard;        /* predicate index in the frame, -1: none */
+	uint8_t guard_neg, flags;
+	uint16_t op;
+	uint8_t type, aux;    /* aux: the operation's own */
+	uint32_t target;      /* branch: pc in the image */
+	uint32_t reconv;      /* branch: pc, or NO_PC */
+	const int32_t *v;     /* all operands, destinations then sources, as for d, a, b, c */
+	const struct inst *in;
+};
+
+enum { SINK = INT32_MIN }; /* operand that is not there, or `_` */
+
+/* Binding: sets u->full, u->part (and u->imm, u->aux, flags as the operation needs) from u->in.
+ * d, a, b, c, v are already filled. Each returns false if the operation is not its own. */
+typedef bool bind_fn(const struct inst *in, struct uop *u);
+bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video; /* integer and logic */
+bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, tensor */
+bind_fn bind_mov, bind_mem, bind_atom, bind_warp, bind_tex, bind_sync, bind_ctl;
+/* Tries them all; NULL if bound, else the reason why this instruction cannot run. */
+const char *exec_bind(const struct inst *in, struct uop *u);
+
+#endif

@@ -1,0 +1,31 @@
+/* A warp's architectural state as the executor sees it: up to 32 threads whose registers are the
+ * columns of rows. Larger warps of a configuration are several of these; mechanisms that regroup
+ * threads run the same instruction on each home warp with its lanes' mask, so thread state never
+ * moves.                                                                                          */
+#ifndef EXEC_WARP_H
+#define EXEC_WARP_H
+#include "exec/uop.h"
+
+struct block;
+
+struct warp {
+	uint8_t *base[4];      /* see uop.h; [0], [3] move with calls */
+	uint32_t *pred;        /* predicate words of the current frame */
+	uint32_t mask;         /* lanes that execute the current operation */
+	uint32_t cc[4];        /* condition code Z S C O, a bit a lane; PTX's CC.CF is cc[CC_C] */
+	uint32_t stop;         /* enum stop: why the run loop must look up; 0: go on */
+	uint32_t active;       /* lanes of the group that is running */
+	uint32_t live;         /* lanes that have not exited */
+	uint32_t init;         /* lanes that existed at the start */
+	uint32_t pc;
+	uint32_t lbase;        /* byte offset of the current local frame */
+	uint8_t *local;        /* local memory: row of byte address x at local + x / 4 * 128 */
+	struct block *block;
+	uint16_t id;           /* warp of the block */
+};
+enum { CC_Z, CC_S, CC_C, CC_O };
+
+static inline void *row_at(const struct warp *w, int32_t o) { return w->base[o & 3] + (o & ~3); }
+static inline uint32_t *row_u32(const struct warp *w, int32_t o) { return row_at(w, o); }
+
+#endif

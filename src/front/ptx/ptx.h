@@ -1,0 +1,90 @@
+/* PTX front end: text -> struct module.
+ *
+ *   lex.c     bytes -> tokens
+ *   parse.c   tokens -> directives, variables, functions, statements (names resolved by scope)
+ *   decode*.c one statement -> struct inst, by the opcode table; refuses by name what is not there
+ *
+ * A statement reaches the decoder as its dotted mnemonic and a list of operands in which every
+ * name is already a register, variable, function, special register or label.                     */
+#ifndef FRONT_PTX_PTX_H
+#define FRONT_PTX_PTX_H
+#include "ir/module.h"
+
+/* Reads one text into `m` (may be called for several texts, then module_link). Reports every
+ * error it finds, up to DIAG_MAX; returns false if there was one. `text` need not end in NUL. */
+bool ptx_read(struct module *m, const char *name, const char *text, size_t len, struct diag *d);
+
+/* ---- between parser and decoder ---- */
+
+enum ptx_opnd_kind {
+	PO_REG,   /* reg, type; `not` for !%p, `neg` for -%r; part for %r.b0/.h1 or vector .x (video) */
+	PO_INT,   /* imm (two's complement), is_unsigned with a U suffix; neg already applied */
+	PO_F32,   /* imm: bits of a 0f literal */
+	PO_F64,   /* imm: bits of a 0d literal or a decimal floating literal */
+	PO_SREG,  /* reg: enum sreg, sub: component or number */
+	PO_SYM,   /* var (+ imm) */
+	PO_FUNC,  /* func */
+	PO_LABEL, /* reg: label id, to be used as inst.target; patched at the function's end */
+	PO_VEC,   /* {item[0..n-1]} */
+	PO_MEM,   /* [item[0] + imm]; further items of a tex or surface operand follow: [t, s, {x,y}] */
+	PO_LIST,  /* (item, item): call results and arguments */
+	PO_PAIR,  /* item[0] | item[1]: setp, shfl, match, elect */
+	PO_SINK,  /* _ */
+};
+
+struct ptx_opnd {
+	uint8_t kind, type, sub, part; /* part: enum vpart */
+	bool neg, not, is_unsigned;
+	uint32_t reg;
+	int64_t imm;
+	struct var *var;
+	struct func *func;
+	struct ptx_opnd *item;
+	unsigned n;
+	uint32_t line, col;
+	const char *name; /* as written: identifiers */
+	unsigned len;
+};
+
+struct ptx_word { /* one dotted part of a mnemonic, without its dot */
+	const char *s;
+	unsigned len;
+	uint32_t col;
+};
+
+enum { PTX_MAX_WORDS = 24 };
+
+struct ptx_stmt {
+	struct ptx_word word[PTX_MAX_WORDS]; /* word[0] is the opcode; "L2::128B" is one word */
+	unsigned nword;
+	struct ptx_opnd *opnd;
+	unsigned nopnd;
+	uint32_t guard;    /* register id or NO_REG */
+	bool guard_neg;
+	uint32_t line, col;
+};
+
+struct ptx_parser; /* parse.c's state; the decoder sees it through these: */
+struct module *ptx_module(struct ptx_parser *p);
+struct func *ptx_func(struct ptx_parser *p); /* the function whose body is being read */
+void ptx_error(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Label lists of brx.idx and .branchtargets; .calltargets; .callprototype, by label name. */
+struct ptx_list {
+	enum { PL_BRANCH, PL_CALLS, PL_PROTO } kind;
+	uint32_t *label; /* PL_BRANCH: label ids */
+	const struct func **func;
+	uint32_t n;
+	struct proto proto;
+};
+const struct ptx_list *ptx_list_find(struct ptx_parser *p, uint32_t label);
+
+/* Decodes a statement into `out` (operands in the module's arena). On error reports through
+ * ptx_error and returns false. Branch targets (inst.target, targets.pc) are label ids here: the
+ * parser turns them into code indices when the function ends. */
+bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out);
+
+/* The opcode table as a Markdown page: opcode by opcode what is supported (docs/ptx-support.md). */
+void ptx_print_table(FILE *f);
+
+#endif

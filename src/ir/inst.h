@@ -1,0 +1,165 @@
+/* The decoded instruction: what every front end produces and every pass, the executor and the
+ * timing model read. PTX, Fermi and Tesla decode into this one form; `ops.def` says for each
+ * operation which fields below it uses.
+ *
+ * Operands: opnd[0 .. nd-1] are destinations, opnd[nd .. nd+ns-1] sources, in assembly order,
+ * vectors flattened. A 64-bit register is two consecutive 32-bit rows (low, high), a 128-bit one
+ * four, everything narrower one row whose upper bits are unspecified (readers extend). That is
+ * the native ISAs' register pair, and one lane's state is one column whatever the type.           */
+#ifndef IR_INST_H
+#define IR_INST_H
+#include <stdint.h>
+#include "ir/type.h"
+
+#define OP(e, s, u) OP_##e,
+enum op {
+#include "ir/ops.def"
+	OP_COUNT
+};
+#undef OP
+
+enum unit { UNIT_ALU, UNIT_SFU, UNIT_MEM, UNIT_TEX, UNIT_CTL, UNIT_MMA, UNIT_DP, UNIT_COUNT };
+
+struct op_info {
+	const char *name;
+	uint8_t unit;
+};
+extern const struct op_info op_info[OP_COUNT];
+
+enum opnd_kind {
+	OPND_NONE,
+	OPND_REG,  /* reg: function register id; type: its declared type */
+	OPND_PRED, /* the same for a predicate register */
+	OPND_IMM,  /* imm: bits, already in the operation's type (f32 as its bit pattern) */
+	OPND_SREG, /* reg: enum sreg; sub: component x y z w = 0..3 */
+	OPND_MEM,  /* [base + imm]: base is reg (NO_REG: none) or, with sym set, a variable */
+	OPND_SYM,  /* address of variable sym + imm */
+	OPND_FUNC, /* address of function; sym: struct func */
+	OPND_PVAR, /* call argument or result: .param variable sym (struct var, SP_FRAME) */
+	OPND_SINK, /* `_` */
+};
+
+enum { NO_REG = 0xffffffff };
+enum { OPND_NEG = 1, OPND_ABS = 2, OPND_NOT = 4 }; /* source modifiers; NOT on a predicate is `!` */
+
+struct opnd {
+	uint8_t kind, type, mod, sub;
+	uint32_t reg;
+	int64_t imm;
+	const void *sym; /* struct var or struct func */
+};
+
+/* Modifier bits of an instruction. */
+enum {
+	M_SAT = 1 << 0, M_FTZ = 1 << 1, M_CC = 1 << 2, M_APPROX = 1 << 3, M_FULL = 1 << 4,
+	M_NAN = 1 << 5, M_XORSIGN = 1 << 6, M_RELU = 1 << 7, M_SATFINITE = 1 << 8, M_UNI = 1 << 9,
+	M_SYNC = 1 << 10, M_VOLATILE = 1 << 11, M_NC = 1 << 12, M_NOFTZ = 1 << 13, M_TO = 1 << 14,
+	M_SHIFTAMT = 1 << 15, M_CLAMP = 1 << 16, M_WRAP = 1 << 17, M_TRANS = 1 << 18, M_PO = 1 << 19,
+	M_OOB = 1 << 20, M_ABS = 1 << 21, M_ALIGNED = 1 << 22, M_COL_A = 1 << 23, M_COL_B = 1 << 24,
+	M_UNIFIED = 1 << 25, M_MMIO = 1 << 26, M_SCALED = 1 << 27, M_NOINC = 1 << 28,
+	M_COL_D = 1 << 29, /* wmma store/c layout */
+};
+
+enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* float */
+	   RND_RNI, RND_RZI, RND_RMI, RND_RPI, RND_RS };        /* to an integer */
+enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS,
+	   CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN };
+enum bop { BOP_NONE, BOP_AND, BOP_OR, BOP_XOR, BOP_POPC }; /* BOP_POPC: bar.red.popc */
+enum mulmode { MUL_NONE, MUL_LO, MUL_HI, MUL_WIDE };
+enum wrapmode { WM_NONE, WM_CLAMP, WM_WRAP };
+enum shfmode { SHF_L_CLAMP, SHF_L_WRAP, SHF_R_CLAMP, SHF_R_WRAP };
+enum prmt { PRMT_INDEX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
+enum testp { TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL, TESTP_SUBNORMAL };
+enum shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
+enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum atom { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX };
+enum bar { BAR_SYNC, BAR_ARRIVE, BAR_RED };
+enum vsec { VSEC_NONE, VSEC_ADD, VSEC_MIN, VSEC_MAX, VSEC_MRG_B0, VSEC_MRG_B1, VSEC_MRG_B2,
+	    VSEC_MRG_B3, VSEC_MRG_H0, VSEC_MRG_H1 }; /* scalar video secondary op / merge; vset too */
+enum vpart { VPART_WORD, VPART_B0, VPART_B1, VPART_B2, VPART_B3, VPART_H0, VPART_H1 };
+enum cpw { CPW_COMMIT, CPW_GROUP, CPW_ALL };
+enum space { SP_NONE, SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST,
+	     SP_PARAM,   /* a kernel's parameters */
+	     SP_FRAME,   /* a function's .param variables: bytes of its local frame */
+	     SP_REG, SP_TEX, SP_COUNT };
+enum scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+enum sem { SEM_NONE, SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
+enum cop { COP_NONE, COP_CA, COP_CG, COP_CS, COP_LU, COP_CV, COP_WB, COP_WT };
+enum geom { GEOM_NONE, GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE, GEOM_ACUBE, GEOM_2DMS, GEOM_A2DMS };
+enum texmode { TEX_PLAIN, TEX_LEVEL, TEX_GRAD, TEX_BASE };
+enum query { Q_WIDTH, Q_HEIGHT, Q_DEPTH, Q_CHANNEL_TYPE, Q_CHANNEL_ORDER, Q_NORMALIZED, Q_FILTER_MODE,
+	     Q_ADDR_MODE_0, Q_ADDR_MODE_1, Q_ADDR_MODE_2, Q_ARRAY_SIZE, Q_NUM_MIPMAP, Q_NUM_SAMPLES, Q_MEMORY_LAYOUT };
+enum suclamp { SU_TRAP, SU_CLAMP, SU_ZERO }; /* surface out-of-range behaviour, in mode */
+enum mbarrier { MB_INIT, MB_INVAL, MB_ARRIVE, MB_ARRIVE_DROP, MB_TEST_WAIT, MB_TRY_WAIT, MB_EXPECT_TX,
+		MB_COMPLETE_TX, MB_PENDING_COUNT, MB_CP_ASYNC_ARRIVE };
+enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K128, SHAPE_M16N8K4,
+	     SHAPE_M16N8K8, SHAPE_M16N8K16, SHAPE_M16N8K32, SHAPE_M16N8K64, SHAPE_M16N8K128,
+	     SHAPE_M16N8K256, SHAPE_M16N16K16, SHAPE_M32N8K16, SHAPE_M8N32K16, SHAPE_M16N16K8,
+	     SHAPE_M8N8 };
+
+/* Special registers: SREG(enum, text, components, type). */
+#define SREGS(X)                                                                                   \
+	X(TID, "tid", 4, U32) X(NTID, "ntid", 4, U32) X(LANEID, "laneid", 1, U32)                  \
+	X(WARPID, "warpid", 1, U32) X(NWARPID, "nwarpid", 1, U32) X(CTAID, "ctaid", 4, U32)        \
+	X(NCTAID, "nctaid", 4, U32) X(SMID, "smid", 1, U32) X(NSMID, "nsmid", 1, U32)              \
+	X(GRIDID, "gridid", 1, U64) X(CLUSTERID, "clusterid", 4, U32)                              \
+	X(NCLUSTERID, "nclusterid", 4, U32) X(CLUSTER_CTAID, "cluster_ctaid", 4, U32)              \
+	X(CLUSTER_NCTAID, "cluster_nctaid", 4, U32) X(CLUSTER_CTARANK, "cluster_ctarank", 1, U32)  \
+	X(CLUSTER_NCTARANK, "cluster_nctarank", 1, U32) X(LANEMASK_EQ, "lanemask_eq", 1, U32)      \
+	X(IS_EXPLICIT_CLUSTER, "is_explicit_cluster", 1, PRED)                                     \
+	X(LANEMASK_LE, "lanemask_le", 1, U32) X(LANEMASK_LT, "lanemask_lt", 1, U32)                \
+	X(LANEMASK_GE, "lanemask_ge", 1, U32) X(LANEMASK_GT, "lanemask_gt", 1, U32)                \
+	X(CLOCK, "clock", 1, U32) X(CLOCK_HI, "clock_hi", 1, U32) X(CLOCK64, "clock64", 1, U64)    \
+	X(PM, "pm", 1, U32) X(PM64, "pm64", 1, U64) /* sub: counter number */                      \
+	X(ENVREG, "envreg", 1, U32)                 /* sub: register number */                     \
+	X(GLOBALTIMER, "globaltimer", 1, U64) X(GLOBALTIMER_LO, "globaltimer_lo", 1, U32)          \
+	X(GLOBALTIMER_HI, "globaltimer_hi", 1, U32)                                                \
+	X(DYNAMIC_SMEM_SIZE, "dynamic_smem_size", 1, U32)                                          \
+	X(TOTAL_SMEM_SIZE, "total_smem_size", 1, U32) X(AGGR_SMEM_SIZE, "aggr_smem_size", 1, U32)  \
+	X(CURRENT_GRAPH_EXEC, "current_graph_exec", 1, U64)                                        \
+	X(RESERVED_SMEM_BEGIN, "reserved_smem_offset_begin", 1, U32)                               \
+	X(RESERVED_SMEM_END, "reserved_smem_offset_end", 1, U32)                                   \
+	X(RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 1, U32)
+#define X(e, s, n, t) SREG_##e,
+enum sreg { SREGS(X) SREG_COUNT };
+#undef X
+struct sreg_info {
+	const char *name;
+	uint8_t components, type;
+};
+extern const struct sreg_info sreg_info[SREG_COUNT];
+
+struct inst {
+	uint16_t op;                           /* enum op */
+	uint8_t type, stype, atype, btype;     /* see ops.def */
+	uint8_t mode;                          /* the operation's own enum */
+	uint8_t rnd, cmp, bop, space, scope, sem, cop, geom, vec;
+	uint8_t vsel[4];                       /* video: part of d, a, b, c (enum vpart); SIMD: selectors */
+	uint8_t vmask;                         /* SIMD video: lanes written */
+	uint8_t grp[4];                        /* mma: registers of d, a, b, c; tex: d, coords, ... */
+	uint8_t nd, ns;
+	uint32_t mods;                         /* M_* */
+	uint32_t guard;                        /* predicate register id or NO_REG */
+	uint8_t guard_neg;
+	struct opnd *opnd;                     /* nd + ns, in the module's arena */
+	uint64_t imm;
+	uint32_t target;                       /* BRA: index into the function's code */
+	uint32_t reconv;                       /* set by pass/reconv: index, or NO_PC */
+	uint32_t line, col;                    /* in the text that was read */
+	uint32_t src_file, src_line;           /* from .loc: index into module files + 1; 0: none */
+	const char *text;                      /* full mnemonic as written, e.g. "ld.global.f32" */
+};
+enum { NO_PC = 0xffffffff };
+
+static inline struct opnd *inst_dst(const struct inst *in, unsigned i) { return &in->opnd[i]; }
+static inline struct opnd *inst_src(const struct inst *in, unsigned i) { return &in->opnd[in->nd + i]; }
+/* The functional unit that executes it, by operation and type. */
+enum unit inst_unit(const struct inst *in);
+/* True for operations that end a basic block. */
+static inline bool inst_is_branch(const struct inst *in)
+{
+	return in->op == OP_BRA || in->op == OP_BRX || in->op == OP_RET || in->op == OP_EXIT ||
+	       in->op == OP_TRAP;
+}
+
+#endif

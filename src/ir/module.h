@@ -1,0 +1,124 @@
+/* A module: the variables, functions and kernels of one or more linked program texts, decoded.
+ * Front ends fill it; module_link() resolves names between texts; everything after only reads. */
+#ifndef IR_MODULE_H
+#define IR_MODULE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/inst.h"
+
+enum linkage { LINK_NONE, LINK_EXTERN, LINK_VISIBLE, LINK_WEAK, LINK_COMMON };
+
+/* An address in an initialiser, filled in when variables have addresses. */
+struct reloc {
+	uint32_t offset;      /* in the variable's bytes */
+	uint8_t size, shift;  /* bytes to store; mask operator 0xFF00(x): right shift of the value */
+	bool generic;         /* generic(sym) */
+	const char *name;     /* symbol: struct var or struct func, resolved by module_link */
+	const struct var *var;
+	const struct func *func;
+	int64_t addend;
+	uint32_t line, col;
+};
+
+struct var {
+	const char *name;
+	uint8_t space, type, linkage, ptr_space;
+	bool unsized;         /* x[]: extern shared memory, or extern of unknown size */
+	bool managed;         /* .attribute(.managed) */
+	uint32_t align;
+	uint64_t size;        /* bytes */
+	uint8_t *init;        /* size bytes, or NULL: zero */
+	VEC(struct reloc) reloc;
+	const struct func *owner; /* function scope, or NULL */
+	const struct var *def;    /* extern: the definition, after module_link */
+	uint64_t addr;        /* SP_PARAM, SP_FRAME, SP_LOCAL: offset, set by the front end's layout;
+	                         SP_GLOBAL, SP_CONST, texrefs: device address, set when loaded */
+	uint32_t index;       /* position in module->vars */
+	uint32_t line, col;
+	/* kernel parameters: */
+	uint32_t count;       /* elements */
+	bool is_array;
+};
+
+struct reg {
+	const char *name;
+	uint8_t type;
+};
+
+struct targets { /* .branchtargets, or the label list of brx.idx */
+	uint32_t n;
+	uint32_t *pc; /* indices into the function's code */
+};
+
+struct proto { /* shape of a function for calls: sizes of results and parameters in order */
+	uint32_t nret, nparam;
+	struct var **ret, **param;
+	bool noreturn;
+};
+
+struct call {
+	const struct func *func;  /* direct callee (after link), or NULL: indirect through source 0 */
+	const char *name;
+	struct proto proto;       /* indirect: from .callprototype */
+	uint32_t nret, narg;      /* opnd: nd = nret results; sources: [target register,] narg arguments */
+	const struct func **target; /* .calltargets list, or NULL */
+	uint32_t ntarget;
+};
+
+enum builtin { BI_NONE, BI_VPRINTF, BI_ASSERTFAIL, BI_MALLOC, BI_FREE };
+
+struct func {
+	const char *name;
+	uint8_t linkage;
+	bool entry, defined, noreturn;
+	uint8_t builtin;          /* enum builtin: executed by the simulator */
+	struct proto proto;       /* parameters: SP_PARAM for kernels, SP_FRAME for functions */
+	uint32_t param_bytes;     /* kernels: size of the parameter block */
+	uint32_t frame_bytes;     /* local frame: results, parameters, call arguments, .local variables.
+	                             A function's results then parameters start at offset 0, each at its
+	                             natural alignment, so that a caller knows where they are. */
+	VEC(struct reg) regs;     /* register id -> name, type */
+	VEC(struct inst) code;
+	VEC(struct targets) targets; /* BRX imm */
+	VEC(struct call) calls;      /* CALL imm */
+	VEC(struct var *) vars;      /* function-scope variables of any space */
+	uint32_t reqntid[3], maxntid[3], minnctapersm, maxnctapersm, maxnreg; /* 0: not given */
+	const struct func *def;   /* extern or forward declaration: the definition, after module_link */
+	uint32_t index;           /* position in module->funcs */
+	bool addr_taken;          /* may be called indirectly */
+	uint32_t line, col;
+	struct module *module;
+	const char *text_name;    /* file name of its text, for messages */
+	const char *text, *text_end;
+};
+
+struct module {
+	struct arena arena;
+	unsigned version;         /* PTX 7.8: 78 */
+	unsigned target;          /* sm_75: 75 */
+	unsigned address_size;    /* 32 or 64 */
+	bool texmode_unified;
+	VEC(struct var *) vars;
+	VEC(struct func *) funcs;
+	VEC(const char *) files;  /* .file names, source_file - 1 */
+	struct map symbols;       /* module-scope name -> struct symbol */
+	VEC(char *) texts;        /* copies of the texts, for messages */
+};
+
+struct symbol {
+	struct var *var;
+	struct func *func;
+};
+
+struct module *module_new(void);
+void module_free(struct module *m);
+/* Resolves extern declarations against definitions, checks that calls fit. Errors in `d`. */
+bool module_link(struct module *m, struct diag *d);
+struct func *module_kernel(const struct module *m, const char *name); /* NULL: none of that name */
+struct var *module_var(const struct module *m, const char *name);
+
+#endif
