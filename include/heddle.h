@@ -1,0 +1,206 @@
+/* Heddle: a simulated GPU as a library. The command line and the CUDA libraries are written
+ * against this header alone.
+ *
+ * Every function that can fail returns an enum heddle_status; heddle_message() then has one clear
+ * text (all diagnostics of a program text, a simulated fault, what was expected). The library never
+ * exits, never prints, and keeps no global state: one struct heddle is one GPU with its memory.
+ * A struct heddle may be used from one host thread at a time.                                     */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_VERSION "0.1.0"
+
+struct heddle;
+struct heddle_module;
+struct heddle_kernel;
+
+enum heddle_status {
+	HEDDLE_OK,
+	HEDDLE_BAD_INPUT,     /* program text or configuration: see the message */
+	HEDDLE_INVALID,       /* an argument makes no sense here */
+	HEDDLE_NOT_FOUND,
+	HEDDLE_NO_MEMORY,     /* the simulated GPU has no room */
+	HEDDLE_FAULT,         /* the kernel did something illegal: heddle_fault() has it */
+	HEDDLE_LIMIT,         /* --max-instructions and the like */
+	HEDDLE_UNSUPPORTED,
+	HEDDLE_INTERRUPTED,
+};
+
+/* ---- the GPU ---- */
+
+struct heddle_options {
+	unsigned threads;            /* host threads; 0: one */
+	uint64_t max_instructions;   /* warp instructions a launch may execute; 0: no limit */
+	bool no_check;               /* switch bounds checks off */
+	bool check_race, check_init; /* data races; reads of never-written memory */
+	uint64_t memory_bytes;       /* device memory; 0: 16 GiB */
+	/* Output of device printf and assert; NULL: stdout. */
+	void (*output)(void *arg, const char *text, size_t n);
+	/* Called about ten times a second during a launch. */
+	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions);
+	void *arg;
+	const char *config;          /* machine: name or file; NULL: functional mode without one */
+	const char *const *set;      /* NULL-terminated "key=value" list over the configuration, or NULL */
+	bool timing;                 /* cycle-level timing */
+};
+
+enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);
+void heddle_close(struct heddle *h);
+const char *heddle_message(const struct heddle *h); /* of the last call that failed */
+/* May be called from a signal handler or another thread: the running launch stops. */
+void heddle_interrupt(struct heddle *h);
+
+/* ---- memory: device addresses are stable, never reused, and the same from run to run ---- */
+
+enum heddle_status heddle_malloc(struct heddle *h, uint64_t bytes, uint64_t *addr);
+enum heddle_status heddle_free(struct heddle *h, uint64_t addr);
+enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src, uint64_t n);
+enum heddle_status heddle_read(struct heddle *h, void *dst, uint64_t src, uint64_t n);
+enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uint64_t n);
+/* `count` elements of `width` (1, 2, 4) bytes. */
+enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, unsigned width, uint64_t count);
+/* Memory that host and device see at one address: managed and pinned memory. */
+enum heddle_status heddle_malloc_host(struct heddle *h, uint64_t bytes, void **ptr);
+enum heddle_status heddle_free_host(struct heddle *h, void *ptr);
+/* Makes the program's own memory visible to kernels at its host address (cudaHostRegister). */
+enum heddle_status heddle_map_host(struct heddle *h, void *ptr, uint64_t bytes);
+enum heddle_status heddle_unmap_host(struct heddle *h, void *ptr);
+
+enum heddle_mem_kind { HEDDLE_MEM_NONE, HEDDLE_MEM_DEVICE, HEDDLE_MEM_HOST, HEDDLE_MEM_SYMBOL, HEDDLE_MEM_CONST };
+struct heddle_range {
+	uint64_t base, size;
+	enum heddle_mem_kind kind;
+	void *host;          /* where the bytes are, for the duration of the allocation */
+};
+/* The allocation that contains `addr`; HEDDLE_NOT_FOUND if none does. */
+enum heddle_status heddle_range(struct heddle *h, uint64_t addr, struct heddle_range *out);
+void heddle_memory_info(struct heddle *h, uint64_t *free_bytes, uint64_t *total_bytes);
+
+/* ---- programs ---- */
+
+struct heddle_text {
+	const char *name;    /* for messages */
+	const void *data;
+	size_t size;
+};
+/* Loads one or more texts (PTX) as one linked module. */
+enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
+                               struct heddle_module **out);
+void heddle_unload(struct heddle *h, struct heddle_module *m);
+
+unsigned heddle_kernel_count(const struct heddle_module *m);
+struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i);
+struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *name); /* NULL: none */
+/* A module-scope variable; HEDDLE_NOT_FOUND. */
+enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, const char *name,
+                                 uint64_t *addr, uint64_t *size);
+
+struct heddle_kernel_info {
+	const char *name;
+	unsigned nparam, param_bytes;
+	unsigned registers;          /* a thread, by our own estimate */
+	unsigned shared_bytes;       /* static, a block */
+	unsigned local_bytes;        /* a thread */
+	unsigned const_bytes;
+	unsigned max_threads;        /* a block */
+	unsigned reqntid[3], maxntid[3];
+	unsigned instructions;       /* static */
+	unsigned ptx_version, target; /* 7.8: 78, sm_75: 75 */
+};
+struct heddle_param_info {
+	const char *name, *type;     /* "u64", "f32", "b8" for structs */
+	unsigned offset, size, align, count;
+};
+void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out);
+void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out);
+
+/* ---- textures and surfaces ---- */
+
+enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT };
+enum heddle_addr_mode { HEDDLE_WRAP, HEDDLE_CLAMP, HEDDLE_MIRROR, HEDDLE_BORDER };
+struct heddle_tex {
+	uint64_t addr;               /* device address of texel (0,0,0) */
+	uint32_t width, height, depth; /* texels; height 0: 1D, depth 0: not 3D; layered: depth = layers */
+	uint64_t pitch, slice;       /* bytes from row to row, from slice (layer, face) to slice */
+	uint8_t channels, bits;      /* 1, 2, 4 of 8, 16, 32 bits */
+	uint8_t chan;                /* enum heddle_chan */
+	uint8_t addr_mode[3];        /* enum heddle_addr_mode */
+	bool linear;                 /* filter, else nearest point */
+	bool normalized_coords;
+	bool normalized_float;       /* integers read as [0,1] or [-1,1] floats */
+	bool layered, cubemap, srgb;
+	bool linear_memory;          /* bound to linear memory: tex1Dfetch by element */
+	float border[4];
+	uint32_t levels;             /* mip levels; level l at level_offset[l] from addr */
+	uint64_t level_offset[16];
+};
+enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t, uint64_t *handle);
+enum heddle_status heddle_tex_destroy(struct heddle *h, uint64_t handle);
+/* Binds a module's .texref or .surfref variable (NULL: unbinds). */
+enum heddle_status heddle_tex_bind(struct heddle *h, struct heddle_module *m, const char *name,
+                                   const struct heddle_tex *t);
+
+/* ---- running ---- */
+
+struct heddle_launch {
+	struct heddle_kernel *kernel;
+	uint32_t grid[3], block[3];
+	uint32_t shared_bytes;       /* dynamic */
+	const void *params;          /* the parameter block, param_bytes long */
+	bool cooperative;            /* all blocks are resident at once */
+	uint32_t stream;
+};
+enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
+
+enum heddle_fault_kind {
+	HEDDLE_FAULT_NONE, HEDDLE_FAULT_BOUNDS, HEDDLE_FAULT_MISALIGNED, HEDDLE_FAULT_FREED,
+	HEDDLE_FAULT_READ_ONLY, HEDDLE_FAULT_BARRIER, HEDDLE_FAULT_TRAP, HEDDLE_FAULT_ASSERT,
+	HEDDLE_FAULT_STACK, HEDDLE_FAULT_RACE, HEDDLE_FAULT_UNINIT, HEDDLE_FAULT_BAD_CALL,
+	HEDDLE_FAULT_TEXTURE, HEDDLE_FAULT_INSTRUCTION,
+};
+struct heddle_fault {
+	enum heddle_fault_kind kind;
+	char kernel[256];
+	uint32_t block[3], thread[3];
+	uint32_t line;               /* of the PTX text; 0: unknown */
+	char source[256];            /* "file.cu:12", or empty */
+	uint64_t address;
+};
+const struct heddle_fault *heddle_fault(const struct heddle *h); /* of the last launch; never NULL */
+
+/* Figures of one launch. */
+enum heddle_access {
+	HEDDLE_ACC_GLOBAL, HEDDLE_ACC_SHARED, HEDDLE_ACC_LOCAL, HEDDLE_ACC_CONST, HEDDLE_ACC_PARAM,
+	HEDDLE_ACC_GENERIC, HEDDLE_ACC_TEXTURE, HEDDLE_ACC_ATOMIC, HEDDLE_ACC_COUNT,
+};
+struct heddle_stats {
+	char kernel[256];
+	uint32_t grid[3], block[3];
+	uint64_t blocks, threads;
+	uint64_t warp_instructions, thread_instructions;
+	uint64_t branches, divergent_branches;
+	double simd_efficiency;      /* thread instructions / (32 x warp instructions) */
+	uint64_t accesses[HEDDLE_ACC_COUNT]; /* warp instructions that access memory, by space */
+	double seconds;              /* wall time */
+	uint64_t cycles;             /* timing mode */
+	double gpu_seconds;          /* simulated time; 0 in functional mode */
+};
+unsigned heddle_stats_count(const struct heddle *h);
+const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i);
+/* All launches with all figures, by opcode too, as JSON text (malloc'ed; free it). */
+char *heddle_stats_json(const struct heddle *h);
+
+/* The table of supported PTX instructions, as Markdown (malloc'ed). */
+char *heddle_ptx_table(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
