@@ -58,6 +58,7 @@ enum {
 	M_OOB = 1 << 20, M_ABS = 1 << 21, M_ALIGNED = 1 << 22, M_COL_A = 1 << 23, M_COL_B = 1 << 24,
 	M_UNIFIED = 1 << 25, M_MMIO = 1 << 26, M_SCALED = 1 << 27, M_NOINC = 1 << 28,
 	M_COL_D = 1 << 29, /* wmma store/c layout */
+	M_FORMATTED = 1 << 30, /* suld.p, sust.p, sured.p */
 };
 
 enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* float */
@@ -76,6 +77,10 @@ enum atom { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC
 enum bar { BAR_SYNC, BAR_ARRIVE, BAR_RED };
 enum vsec { VSEC_NONE, VSEC_ADD, VSEC_MIN, VSEC_MAX, VSEC_MRG_B0, VSEC_MRG_B1, VSEC_MRG_B2,
 	    VSEC_MRG_B3, VSEC_MRG_H0, VSEC_MRG_H1 }; /* scalar video secondary op / merge; vset too */
+/* SIMD video: inst.vmask has a bit for each destination lane written (.h0 = 1, .h10 = 3, .b3210 =
+ * 15); vsel[i] selects the operands of lane i: low nibble a's element, high nibble b's, each an
+ * index into the elements of a (0..) followed by those of b. mode: VSEC_NONE or VSEC_ADD (.add:
+ * the lanes' results are added to c); otherwise c gives the lanes not in vmask. */
 enum vpart { VPART_WORD, VPART_B0, VPART_B1, VPART_B2, VPART_B3, VPART_H0, VPART_H1 };
 enum cpw { CPW_COMMIT, CPW_GROUP, CPW_ALL };
 enum space { SP_NONE, SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST,
@@ -96,6 +101,46 @@ enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K
 	     SHAPE_M16N8K8, SHAPE_M16N8K16, SHAPE_M16N8K32, SHAPE_M16N8K64, SHAPE_M16N8K128,
 	     SHAPE_M16N8K256, SHAPE_M16N16K16, SHAPE_M32N8K16, SHAPE_M8N32K16, SHAPE_M16N16K8,
 	     SHAPE_M8N8 };
+
+enum { BAR_HAS_COUNT = 1, BAR_HAS_PRED = 2 }; /* BAR: inst.imm: sources present after the barrier */
+enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8 }; /* MBARRIER: inst.imm */
+enum { TEX_DREF = 1, TEX_RESIDENT = 2 };      /* TEX, TLD4: inst.imm */
+enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
+
+/* Operations whose operands need more words than ops.def has room for.
+ *
+ * TEX, TLD4  type: result element, stype: coordinates (s32, f32), vec: result elements (4, 2, 1),
+ *   geom; mode: enum texmode (TLD4: component 0..3 = r, g, b, a). Destinations: vec registers or
+ *   sinks, then with TEX_RESIDENT in imm a predicate. Sources: texture handle (REG, or SYM of a
+ *   texref); grp[0] samplers (0 or 1: the handle, REG or SYM); grp[1] coordinates, padding of the
+ *   assembly vector removed: array index (u32) first for a1d, a2d, acube, sample number (u32)
+ *   first for 2dms (sample, then array index for a2dms); grp[2] level (1) or gradients (dPdx's then
+ *   dPdy's), f32, or s32 level where stype is s32; grp[3] texel offsets (s32); with TEX_DREF in imm
+ *   the depth to compare with (f32).
+ * TXQ, SUQ  mode: enum query; sources: handle [, level].
+ * SULD  type, vec, geom, mode: enum suclamp; M_FORMATTED; sources: handle, grp[1] coordinates
+ *   (b32; array index first; x in bytes unless M_FORMATTED).
+ * SUST  as SULD, then vec values.      SURED  as SULD, then one value; vsel[0]: enum atom.
+ * MMA, WMMA_MMA  mode: enum shape; type d, atype, btype, stype c; grp[0..3]: registers of d, a, b, c;
+ *   M_COL_A, M_COL_B: that operand is column-major as written; M_SATFINITE; b1: bop XOR or AND (popc).
+ * WMMA_LOAD  imm: enum tensor_part; mode: shape; type: element; nd: registers; space; M_COL_A/B/D by
+ *   part; sources: MEM [, stride in elements, u32].
+ * WMMA_STORE  as WMMA_LOAD with imm MM_D; sources: MEM, grp[0] registers [, stride].
+ * LDMATRIX  nd = vec registers, source MEM. STMATRIX: MEM, vec registers. type b16 (b8: .m16n16).
+ * MBARRIER  mode: enum mbarrier; space; imm: MBF_*.
+ *   INIT: MEM, count. INVAL: MEM. ARRIVE, ARRIVE_DROP: [d = state or sink], MEM [, count, or with
+ *   MBF_EXPECT_TX the bytes]. TEST_WAIT, TRY_WAIT: d = predicate, MEM, state or (MBF_PARITY) parity [, time limit ns].
+ *   EXPECT_TX, COMPLETE_TX: MEM, bytes. PENDING_COUNT: d, state. CP_ASYNC_ARRIVE: MEM, M_NOINC.
+ * BAR  mode: enum bar; sources: barrier, then what imm says: BAR_HAS_COUNT, BAR_HAS_PRED. bar.red:
+ *   nd = 1, bop (AND, OR: predicate; POPC: u32). M_ALIGNED.
+ * SREG  type: destination, stype: type the register is read as (u16, u32, u64): zero-extended or
+ *   truncated to it, then to the destination.
+ * CP_ASYNC  s0 MEM (shared), s1 MEM (global), [s2: u32 bytes to read, the rest is zero; or a
+ *   predicate: true reads nothing]; imm: bytes copied.
+ * ATOM, RED  type, mode, vec (1: scalar): [vec destinations,] MEM, vec values [, CAS: new value].
+ * ALLOCA  d = address, s0 size, imm: alignment.    ISTYPEP  stype: T_TEXREF, T_SAMPLERREF, T_SURFREF.
+ * PREFETCH, DISCARD, APPLYPRIO  MEM. (A cache-policy operand of any operation is checked and dropped.)
+ * MOV of a predicate: type T_PRED; source may carry OPND_NOT.                                       */
 
 /* Special registers: SREG(enum, text, components, type). */
 #define SREGS(X)                                                                                   \

@@ -17,7 +17,9 @@ bool ptx_read(struct module *m, const char *name, const char *text, size_t len, 
 /* ---- between parser and decoder ---- */
 
 enum ptx_opnd_kind {
-	PO_REG,   /* reg, type; `not` for !%p, `neg` for -%r; part for %r.b0/.h1 or vector .x (video) */
+	PO_REG,   /* reg, type; `not` for !%p, `neg` for -%r; sel: what follows the register's dot in a
+	             video instruction (b0, h1, h10, b3120). Vector registers arrive as PO_VEC, their
+	             components (%v.x) as plain registers. */
 	PO_INT,   /* imm (two's complement), is_unsigned with a U suffix; neg already applied */
 	PO_F32,   /* imm: bits of a 0f literal */
 	PO_F64,   /* imm: bits of a 0d literal or a decimal floating literal */
@@ -33,7 +35,7 @@ enum ptx_opnd_kind {
 };
 
 struct ptx_opnd {
-	uint8_t kind, type, sub, part; /* part: enum vpart */
+	uint8_t kind, type, sub;
 	bool neg, not, is_unsigned;
 	uint32_t reg;
 	int64_t imm;
@@ -44,6 +46,8 @@ struct ptx_opnd {
 	uint32_t line, col;
 	const char *name; /* as written: identifiers */
 	unsigned len;
+	const char *sel;  /* PO_REG: selector after the dot, NULL: none */
+	unsigned sellen;
 };
 
 struct ptx_word { /* one dotted part of a mnemonic, without its dot */
@@ -81,7 +85,8 @@ const struct ptx_list *ptx_list_find(struct ptx_parser *p, uint32_t label);
 
 /* Decodes a statement into `out` (operands in the module's arena). On error reports through
  * ptx_error and returns false. Branch targets (inst.target, targets.pc) are label ids here: the
- * parser turns them into code indices when the function ends. */
+ * parser turns them into code indices when the function ends. The decoder may push a helper
+ * instruction to the function's code before it returns (cvt from a special register). */
 bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out);
 
 /* The opcode table as a Markdown page: opcode by opcode what is supported (docs/ptx-support.md). */
