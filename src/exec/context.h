@@ -1,0 +1,153 @@
+/* What a running kernel needs besides its warps: the image (pre-decoded program), the launch, the
+ * block, and the context of one host thread.                                                      */
+#ifndef EXEC_CONTEXT_H
+#define EXEC_CONTEXT_H
+#include <stdatomic.h>
+#include "exec/devmem.h"
+#include "exec/warp.h"
+#include "heddle.h"
+#include "ir/module.h"
+
+/* Why a warp left the run loop. */
+enum stop { STOP_NONE, STOP_FAULT, STOP_BARRIER, STOP_YIELD, STOP_DONE, STOP_LIMIT, STOP_BUDGET };
+
+/* A function inside an image. */
+struct image_func {
+	const struct func *f;
+	uint32_t start, end;        /* pcs */
+	uint32_t nrows, npreds;     /* frame size */
+	uint32_t frame_bytes;       /* local frame */
+};
+
+/* One kernel with every function it can reach, pre-decoded. Shared by all warps and launches. */
+struct image {
+	const struct func *kernel;
+	struct uop *code;
+	uint32_t ncode;
+	struct image_func *funcs;
+	uint32_t nfuncs;
+	int32_t *func_of;           /* module func index -> image func, -1: not in this image */
+	uint8_t *crows;             /* constant rows, the template of a launch's own */
+	uint32_t ncrows;
+	struct param_row {          /* constant rows filled from the parameter block */
+		uint32_t row, offset;
+		uint8_t size;       /* bytes, 1..4 */
+		bool sext;
+	} *params;
+	uint32_t nparams;
+	uint32_t nslots;            /* memory instructions */
+	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */
+	bool recursive;             /* or indirect calls: frames grow up to the stack limit */
+	uint32_t shared_bytes;      /* static */
+	uint32_t dyn_align;
+	uint32_t registers;         /* a thread, estimate for occupancy */
+	bool ordered;               /* has operations that communicate between blocks */
+	bool legacy_barrier;        /* target below sm_70: barriers count warps */
+	struct arena arena;
+};
+
+struct textures;                    /* exec/tex.h: handle -> descriptor */
+struct heap;                        /* exec/heap.h: device malloc */
+
+struct launch {
+	const struct image *img;
+	uint32_t grid[3], block[3];
+	uint32_t nthreads, nwarps;  /* a block */
+	uint32_t warp_size;
+	uint32_t shared_bytes;      /* static + dynamic */
+	uint32_t dyn_shared;
+	uint8_t *crows;             /* constant rows of this launch */
+	struct window param;
+	struct devmem *mem;
+	struct textures *tex;
+	struct heap *heap;
+	uint64_t grid_id;
+	uint32_t stack_bytes;       /* local memory a thread, calls included */
+	bool cooperative;
+	bool check;                 /* bounds */
+	bool check_race, check_init;
+	void (*output)(void *arg, const char *text, size_t n);
+	void *output_arg;
+	uint64_t nblocks;
+	uint64_t (*clock)(const struct warp *w); /* %clock64 */
+};
+
+struct fault {
+	enum heddle_fault_kind kind;
+	uint64_t block;
+	uint32_t warp, lane, pc;
+	uint64_t addr;
+	uint32_t size;
+	char text[512];
+};
+
+enum { NBARRIERS = 16 };
+struct barrier {
+	uint32_t arrived;           /* threads in this phase */
+	uint32_t expected;          /* 0: all threads of the block */
+	uint32_t pop, all, any;     /* bar.red */
+	uint32_t waiting;           /* warps with a split that waits here */
+};
+
+/* One divergent path of a warp: the entry of the functional reconvergence stack. */
+struct split {
+	uint32_t pc, rpc, mask;
+	uint8_t state, bar;
+	uint32_t rows, preds, lbase; /* frame: offsets from the warp's areas */
+};
+enum { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC };
+
+struct wstate {                     /* a warp and its private storage */
+	struct warp w;
+	struct split *stack;
+	uint32_t sp, cap;           /* entries in use: stack[0 .. sp-1] */
+	uint8_t *rows;              /* register rows of all frames */
+	uint32_t *preds;
+	uint32_t tid[3][LANES];
+	struct spin {               /* recent polls, to notice a warp that waits for another */
+		uint32_t pc;
+		uint64_t key;
+	} spin[4];
+	uint32_t spins;
+	uint32_t cp_pending;        /* cp.async groups */
+	uint64_t ninst;             /* warp instructions executed so far */
+};
+
+struct block {
+	struct launch *l;
+	struct exec *x;             /* host thread that runs it now */
+	uint64_t index;             /* linear in the grid */
+	uint32_t ctaid[3];
+	uint8_t *shared;
+	struct window shared_win, shared_gen; /* as .shared and as generic addresses */
+	struct barrier bar[NBARRIERS];
+	uint32_t live;              /* threads that have not exited */
+	struct wstate *warps;       /* l->nwarps */
+	bool turn;                  /* all blocks before it are done in this round */
+	uint64_t round;
+	uint8_t *mem;               /* everything above in one allocation */
+	size_t mem_size;
+	struct shadow *shadow;      /* of shared memory, --check */
+};
+
+/* One host thread. */
+struct exec {
+	struct launch *l;
+	struct window *slot;        /* last allocation each memory instruction used */
+	uint8_t *scratch;
+	struct fault fault;
+	int64_t *issued, *lanes;    /* per pc, as differences: prefix sums give the counts */
+	uint64_t *off, *divergent;  /* lanes switched off by guards; divergent branches */
+	void (*take_turn)(struct block *b); /* waits until all blocks before b are done */
+	atomic_bool *interrupt;
+	uint64_t budget;            /* warp instructions left in the launch, for --max-instructions */
+	void *grid;
+};
+
+/* Records a fault of one lane at the current operation and stops the warp. */
+void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
+                uint64_t addr, uint32_t size, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+
+static inline struct wstate *wstate_of(struct warp *w) { return (struct wstate *)w; }
+
+#endif

@@ -1,0 +1,65 @@
+/* Device memory: the table of allocations that kernels may touch.
+ *
+ * Device addresses start low (32-bit programs reach them), are handed out in order and never
+ * reused, so that a use of freed memory is always found and addresses are the same from run to run.
+ * Below them lie the windows of generic addressing:
+ *
+ *   0x0100'0000  shared memory of the block     (generic = SHARED_BASE + offset)
+ *   0x0200'0000  local memory of the thread     (generic = LOCAL_BASE + offset)
+ *   0x0300'0000  kernel parameters              (generic = PARAM_BASE + offset)
+ *   0x1000'0000  first allocation
+ *
+ * Managed and pinned host memory keeps its host address.                                          */
+#ifndef EXEC_DEVMEM_H
+#define EXEC_DEVMEM_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/vec.h"
+
+#define SHARED_BASE 0x01000000ull
+#define LOCAL_BASE  0x02000000ull
+#define PARAM_BASE  0x03000000ull
+#define WINDOW_SPAN 0x01000000ull
+#define HEAP_BASE   0x10000000ull
+
+enum alloc_kind { ALLOC_DEVICE, ALLOC_HOST, ALLOC_MAPPED, ALLOC_SYMBOL, ALLOC_CONST, ALLOC_HEAP };
+
+struct alloc {
+	uint64_t lo, size;      /* device address, bytes */
+	uint8_t *host;          /* the bytes */
+	uint8_t kind;
+	bool freed;
+	const char *name;       /* symbol, or NULL */
+	struct shadow *shadow;  /* --check race,init; NULL otherwise */
+};
+
+/* A run of device addresses and the bytes behind it: what an access is checked against. */
+struct window {
+	uint64_t lo, size;
+	uint8_t *host;
+};
+static inline bool window_has(const struct window *w, uint64_t addr, uint64_t n)
+{
+	uint64_t off = addr - w->lo;
+	return off < w->size && w->size - off >= n;
+}
+
+struct devmem {
+	VEC(struct alloc *) allocs; /* sorted by lo; freed ones stay until there are many */
+	uint64_t next;              /* next device address */
+	uint64_t used, limit;       /* bytes */
+	unsigned nfreed;
+};
+
+void devmem_init(struct devmem *s, uint64_t limit);
+void devmem_fini(struct devmem *s);
+/* NULL: no room. Zero-size requests get an address of their own. Contents are zero. */
+struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align);
+struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind);
+bool devmem_free(struct devmem *s, uint64_t addr);        /* false: not the start of an allocation */
+/* The allocation, freed or not, that contains addr; NULL. */
+struct alloc *devmem_find(const struct devmem *s, uint64_t addr);
+/* The allocation nearest to an address that none contains, for messages; NULL if there are none. */
+struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr);
+
+#endif
