@@ -1,0 +1,87 @@
+#include "pass/graph.h"
+
+/* Counting sort of the edges by one end. */
+static void rows_of(struct arena *a, uint32_t n, const struct edge *e, size_t ne, bool by_from,
+		    uint32_t **at_out, uint32_t **to_out)
+{
+	uint32_t *at = ARENA_ARRAY(a, uint32_t, n + 1);
+	uint32_t *to = ARENA_ARRAY(a, uint32_t, ne + 1);
+	for (size_t i = 0; i < ne; i++)
+		at[by_from ? e[i].from : e[i].to]++;
+	for (uint32_t v = 0, sum = 0; v <= n; v++) {
+		sum += at[v];
+		at[v] = sum;
+	}
+	for (size_t i = ne; i-- > 0;)
+		if (by_from)
+			to[--at[e[i].from]] = e[i].to;
+		else
+			to[--at[e[i].to]] = e[i].from;
+	*at_out = at;
+	*to_out = to;
+}
+
+void graph_build(struct graph *g, struct arena *a, uint32_t n, const struct edge *e, size_t ne)
+{
+	g->n = n;
+	rows_of(a, n, e, ne, true, &g->succ_at, &g->succ);
+	rows_of(a, n, e, ne, false, &g->pred_at, &g->pred);
+}
+
+static uint32_t *filled(struct arena *a, uint32_t n)
+{
+	uint32_t *p = ARENA_ARRAY(a, uint32_t, n + 1);
+	memset(p, 0xff, (n + 1) * sizeof *p);
+	return p;
+}
+
+/* The one depth-first walk: `pre` gets nodes as they are found, `post` as they are left. */
+static uint32_t walk(struct arena *a, const struct graph *g, uint32_t root, uint32_t *pre,
+		     uint32_t *post, uint32_t *index, uint32_t *parent)
+{
+	uint32_t *stack = ARENA_ARRAY(a, uint32_t, g->n + 1);
+	uint32_t *next = ARENA_ARRAY(a, uint32_t, g->n + 1); /* edge to look at next */
+	uint32_t depth = 0, npre = 0, npost = 0;
+	memcpy(next, g->succ_at, g->n * sizeof *next);
+	index[root] = npre;
+	pre[npre++] = root;
+	stack[depth++] = root;
+	while (depth) {
+		uint32_t v = stack[depth - 1];
+		if (next[v] == g->succ_at[v + 1]) {
+			post[npost++] = v;
+			depth--;
+			continue;
+		}
+		uint32_t s = g->succ[next[v]++];
+		if (index[s] != NO_NODE)
+			continue;
+		index[s] = npre;
+		pre[npre++] = s;
+		parent[s] = v;
+		stack[depth++] = s;
+	}
+	return npre;
+}
+
+void graph_preorder(struct order *o, uint32_t **parent, struct arena *a, const struct graph *g,
+		    uint32_t root)
+{
+	o->node = ARENA_ARRAY(a, uint32_t, g->n + 1);
+	o->index = filled(a, g->n);
+	*parent = filled(a, g->n);
+	o->n = walk(a, g, root, o->node, ARENA_ARRAY(a, uint32_t, g->n + 1), o->index, *parent);
+}
+
+void graph_rpo(struct order *o, struct arena *a, const struct graph *g, uint32_t root)
+{
+	uint32_t *post = ARENA_ARRAY(a, uint32_t, g->n + 1);
+	uint32_t *parent = filled(a, g->n);
+	o->node = ARENA_ARRAY(a, uint32_t, g->n + 1);
+	o->index = filled(a, g->n);
+	o->n = walk(a, g, root, o->node, post, o->index, parent);
+	for (uint32_t i = 0; i < o->n; i++) {
+		o->node[i] = post[o->n - 1 - i];
+		o->index[o->node[i]] = i;
+	}
+}
