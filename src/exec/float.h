@@ -159,6 +159,11 @@ static inline void round_reset(unsigned rnd, void *rows)
 	memory_fence(rows);
 }
 
+/* The pair of functions of an operation written as NAME_lanes(w, u, mask). */
+#define LANEWISE(name)                                                                             \
+	static void name##_full(struct warp *w, const struct uop *u) { name##_lanes(w, u, ~0u); }  \
+	static void name##_part(struct warp *w, const struct uop *u) { name##_lanes(w, u, w->mask); }
+
 /* u->aux of operations whose rounding and modifiers are looked at when they run. */
 enum { AUX_RND = 7, AUX_FTZ = 8, AUX_SAT = 16, AUX_RELU = 32 };
 static inline uint8_t aux_of(const struct inst *in)
