@@ -5,15 +5,28 @@
  *
  *   OP_D_AB(add_u32, uint32_t, uint32_t, a + b)        d, a, b are 32-bit rows
  *   OP_Q_QQ(mul_u64, uint64_t, uint64_t, a * b)        64-bit values in pairs of rows
+ *   OP_LANES(name, ... LANE_LOOP { ... PUT(0, x); })   anything else, vectorised
+ *   OP_EACH(name, ... EACH_LANE { ... SET(0, x); })    long scalar work: only the lanes that are on
  *
- * Each makes NAME_full and NAME_part; FN(NAME) gives the pair for BIND.                            */
+ * Each makes NAME_full and NAME_part; FN(NAME) gives the pair for BIND.
+ *
+ * A destination row may be any source's row, and pairs may overlap by one row: lane i of a row is
+ * touched by iteration i alone, so a body is right if it reads all it needs into locals before its
+ * first PUT. A body vectorises if it chooses with `lane_pick` or masks, not with ?: around memory.
+ * 64-bit work is fastest on the two halves as 32-bit lanes: the compiler's zip of the two rows
+ * into 64-bit lanes costs 64 cycles an addition, carry by compare 25.                            */
 #ifndef EXEC_LANES_H
 #define EXEC_LANES_H
 #include <string.h>
 #include "exec/warp.h"
 
+/* The iterations are independent (see above): without that promise the compiler tests for overlap
+ * and runs the scalar loop whenever d is also a source. clang unrolls 32 iterations before it tries
+ * to vectorise them, unless told not to. */
 #ifdef __clang__
-#define LANE_LOOP _Pragma("clang loop vectorize(enable)") for (int i = 0; i < LANES; i++)
+#define LANE_LOOP                                                                                  \
+	_Pragma("clang loop vectorize(assume_safety) interleave_count(4) unroll(disable)")         \
+	for (int i = 0; i < LANES; i++)
 #else
 #define LANE_LOOP _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
@@ -34,16 +47,26 @@ static inline void row_blend(uint32_t *restrict d, const uint32_t *restrict t, u
 	}
 }
 
+/* on ? x : y without a branch. */
+static inline uint32_t lane_pick(uint32_t on, uint32_t x, uint32_t y)
+{
+	uint32_t m = on ? ~0u : 0;
+	return (x & m) | (y & ~m);
+}
+
 /* Bits of lanes whose word is not zero. */
 static inline uint32_t row_to_mask(const uint32_t *t)
 {
 	uint32_t m = 0;
 	for (int i = 0; i < LANES; i++)
-		m |= t[i] ? lane_bit[i] : 0;
+		m += t[i] ? lane_bit[i] : 0; /* one across-vector add on aarch64 */
 	return m;
 }
 
-static inline uint64_t pair_get(const uint32_t *p, int i) { return p[i] | (uint64_t)p[i + LANES] << 32; }
+static inline uint64_t pair_get(const uint32_t *p, int i)
+{
+	return p[i] | (uint64_t)p[i + LANES] << 32;
+}
 static inline void pair_put(uint32_t *p, int i, uint64_t x)
 {
 	p[i] = (uint32_t)x;
@@ -67,11 +90,44 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 	return true;
 }
 
-/* BODY(out) is a statement that fills `out` rows from w and u for all lanes. */
-#define OP_ROWS(name, nrows, BODY)                                                                 \
+#define OP_PAIR(name)                                                                              \
+	static void name##_full(struct warp *w, const struct uop *u) { name##_body(w, u, false); } \
+	static void name##_part(struct warp *w, const struct uop *u) { name##_body(w, u, true); }
+
+/* The body loops with LANE_LOOP and writes row r of the destination's lane i with PUT(r, x). */
+#define OP_LANES(name, ...)                                                                        \
+	static inline __attribute__((always_inline)) void name##_body(                             \
+		struct warp *w, const struct uop *u, const bool part)                              \
+	{                                                                                          \
+		uint32_t *const out = row_u32(w, u->d);                                            \
+		const uint32_t mask = w->mask;                                                     \
+		__VA_ARGS__                                                                        \
+	}                                                                                          \
+	OP_PAIR(name)
+#define PUT(r, x)                                                                                  \
+	(out[(r) * LANES + i] =                                                                    \
+		 part ? lane_pick(mask & lane_bit[i], (x), out[(r) * LANES + i]) : (uint32_t)(x))
+
+/* The same for bodies that do not vectorise: EACH_LANE visits the lanes that are on. */
+#define OP_EACH(name, ...)                                                                         \
+	static inline __attribute__((always_inline)) void name##_body(                             \
+		struct warp *w, const struct uop *u, const bool part)                              \
+	{                                                                                          \
+		uint32_t *const out = row_u32(w, u->d);                                            \
+		const uint32_t mask = part ? w->mask : ~0u;                                        \
+		__VA_ARGS__                                                                        \
+	}                                                                                          \
+	OP_PAIR(name)
+#define EACH_LANE                                                                                  \
+	for (uint32_t left = mask, i; left && (i = (uint32_t)__builtin_ctz(left), 1); left &= left - 1)
+#define SET(r, x) (out[(r) * LANES + i] = (uint32_t)(x))
+
+/* The body fills `nrows` rows at `out`, in any order: for work in several passes. It must not write
+ * a row that it still reads, since `out` may be a source. */
+#define OP_ROWS(name, nrows, ...)                                                                  \
 	static inline void name##_body(const struct warp *w, const struct uop *u, uint32_t *out)   \
 	{                                                                                          \
-		BODY                                                                               \
+		__VA_ARGS__                                                                        \
 	}                                                                                          \
 	static void name##_full(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
@@ -88,25 +144,25 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 
 /* TA is the type that sources are read as from their rows; d is written as 32 bits. */
 #define OP_D_A(name, TA, EXPR)                                                                     \
-	OP_ROWS(name, 1, {                                                                         \
+	OP_LANES(name, {                                                                           \
 		const TA *pa = row_at(w, u->a);                                                    \
 		LANE_LOOP {                                                                        \
 			TA a = pa[i];                                                              \
-			out[i] = (uint32_t)(EXPR);                                                 \
+			PUT(0, (uint32_t)(EXPR));                                                  \
 		}                                                                                  \
 	})
 #define OP_D_AB(name, TA, TB, EXPR)                                                                \
-	OP_ROWS(name, 1, {                                                                         \
+	OP_LANES(name, {                                                                           \
 		const TA *pa = row_at(w, u->a);                                                    \
 		const TB *pb = row_at(w, u->b);                                                    \
 		LANE_LOOP {                                                                        \
 			TA a = pa[i];                                                              \
 			TB b = pb[i];                                                              \
-			out[i] = (uint32_t)(EXPR);                                                 \
+			PUT(0, (uint32_t)(EXPR));                                                  \
 		}                                                                                  \
 	})
 #define OP_D_ABC(name, TA, TB, TC, EXPR)                                                           \
-	OP_ROWS(name, 1, {                                                                         \
+	OP_LANES(name, {                                                                           \
 		const TA *pa = row_at(w, u->a);                                                    \
 		const TB *pb = row_at(w, u->b);                                                    \
 		const TC *pc = row_at(w, u->c);                                                    \
@@ -114,33 +170,33 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 			TA a = pa[i];                                                              \
 			TB b = pb[i];                                                              \
 			TC c = pc[i];                                                              \
-			out[i] = (uint32_t)(EXPR);                                                 \
+			PUT(0, (uint32_t)(EXPR));                                                  \
 		}                                                                                  \
 	})
 
 /* 64-bit forms: Q is a pair of rows; the expression sees uint64_t a, b, c cast to the type given. */
 #define OP_Q_Q(name, TA, EXPR)                                                                     \
-	OP_ROWS(name, 2, {                                                                         \
+	OP_LANES(name, {                                                                           \
 		const uint32_t *pa = row_u32(w, u->a);                                             \
 		LANE_LOOP {                                                                        \
 			TA a = (TA)pair_get(pa, i);                                                \
 			uint64_t r = (uint64_t)(EXPR);                                             \
-			pair_put(out, i, r);                                                       \
+			PUT(0, (uint32_t)r); PUT(1, (uint32_t)(r >> 32));                          \
 		}                                                                                  \
 	})
 #define OP_Q_QQ(name, TA, TB, EXPR)                                                                \
-	OP_ROWS(name, 2, {                                                                         \
+	OP_LANES(name, {                                                                           \
 		const uint32_t *pa = row_u32(w, u->a);                                             \
 		const uint32_t *pb = row_u32(w, u->b);                                             \
 		LANE_LOOP {                                                                        \
 			TA a = (TA)pair_get(pa, i);                                                \
 			TB b = (TB)pair_get(pb, i);                                                \
 			uint64_t r = (uint64_t)(EXPR);                                             \
-			pair_put(out, i, r);                                                       \
+			PUT(0, (uint32_t)r); PUT(1, (uint32_t)(r >> 32));                          \
 		}                                                                                  \
 	})
 #define OP_Q_QQQ(name, T, EXPR)                                                                    \
-	OP_ROWS(name, 2, {                                                                         \
+	OP_LANES(name, {                                                                           \
 		const uint32_t *pa = row_u32(w, u->a);                                             \
 		const uint32_t *pb = row_u32(w, u->b);                                             \
 		const uint32_t *pc = row_u32(w, u->c);                                             \
@@ -149,11 +205,35 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 			T b = (T)pair_get(pb, i);                                                  \
 			T c = (T)pair_get(pc, i);                                                  \
 			uint64_t r = (uint64_t)(EXPR);                                             \
-			pair_put(out, i, r);                                                       \
+			PUT(0, (uint32_t)r); PUT(1, (uint32_t)(r >> 32));                          \
 		}                                                                                  \
 	})
 
-/* Predicate results: EXPR is a condition; the word's bits of switched-off lanes are kept. */
+/* 64-bit sources by halves, in OP_LANES: PAIR_ROWS(a) before the loop, PAIR(a) in it gives al, ah. */
+#define PAIR_ROWS(x) const uint32_t *const p##x = row_u32(w, u->x), *const q##x = p##x + LANES;
+#define PAIR(x)      const uint32_t x##l = p##x[i], x##h = q##x[i]
+
+/* Predicate sources. bind_preds notes in u->aux what the operands of predicate type are: bit k, that
+ * source k is negated; bit 4 + k, that it is a constant (false, unless negated). */
+static inline void bind_preds(const struct inst *in, struct uop *u)
+{
+	for (unsigned k = 0; k < in->ns && k < 4; k++) {
+		const struct opnd *o = inst_src(in, k);
+		bool imm = o->kind == OPND_IMM;
+		bool neg = (o->mod & OPND_NOT) != 0;
+		if (imm && o->imm)
+			neg = !neg;
+		u->aux |= (uint8_t)(neg << k | imm << (4 + k));
+	}
+}
+/* The word of predicate p, source k of u. */
+static inline uint32_t pred_read(const struct warp *w, const struct uop *u, int32_t p, unsigned k)
+{
+	uint32_t x = u->aux & 16u << k ? 0 : w->pred[p];
+	return u->aux & 1u << k ? ~x : x;
+}
+
+/* Predicate results: the word's bits of switched-off lanes are kept. */
 static inline void pred_write(struct warp *w, int32_t p, uint32_t bits, uint32_t mask)
 {
 	if (p != SINK)

@@ -1,0 +1,129 @@
+/* Extended-precision arithmetic: add.cc addc sub.cc subc mad.cc madc.
+ *
+ * All are one adder, x + (y or its complement) + carry: a - b - borrow is a + ~b + CF since CF holds
+ * the carry, that is NOT borrow. A mad adds its product and c. PTX has the carry flag alone; the
+ * native ISAs also have zero, sign and overflow, so a .cc form writes all four.                   */
+#include "exec/carry.h"
+#include "exec/slot.h"
+
+/* In u->aux. */
+enum { AX_INV = 1, AX_IN = 2, AX_OUT = 4 };
+
+struct sum {
+	uint32_t row[2 * LANES];
+	uint32_t carry, overflow; /* out of the upper row, a bit a lane */
+};
+
+/* One 32-bit row of the adder: s->carry is carry in and out. */
+static inline void add_row(struct sum *s, uint32_t *t, const uint32_t *x, const uint32_t *y,
+			   uint32_t inv)
+{
+	uint32_t in = s->carry, c = 0, v = 0;
+	LANE_LOOP {
+		uint32_t a = x[i], b = y[i] ^ inv;
+		uint32_t h = a + b;
+		uint32_t r = h + ((in & lane_bit[i]) != 0);
+		t[i] = r;
+		c += ((h < a) | (r < h)) ? lane_bit[i] : 0;
+		v += (int32_t)((a ^ r) & (b ^ r)) < 0 ? lane_bit[i] : 0;
+	}
+	s->carry = c;
+	s->overflow = v;
+}
+
+static inline void flags_write(struct warp *w, const struct sum *s, int rows, uint32_t mask)
+{
+	uint32_t nz[LANES], neg[LANES];
+	for (int i = 0; i < LANES; i++) {
+		nz[i] = s->row[i] | s->row[(rows - 1) * LANES + i];
+		neg[i] = s->row[(rows - 1) * LANES + i] >> 31;
+	}
+	uint32_t f[4] = {[CC_Z] = ~row_to_mask(nz), [CC_S] = row_to_mask(neg),
+			 [CC_C] = s->carry, [CC_O] = s->overflow};
+	for (int k = 0; k < 4; k++)
+		w->cc[k] = (w->cc[k] & ~mask) | (f[k] & mask);
+}
+
+static inline void adder(struct warp *w, const struct uop *u, int rows, const uint32_t *x,
+			 const uint32_t *y, uint32_t mask)
+{
+	struct sum s;
+	uint32_t inv = u->aux & AX_INV ? ~0u : 0;
+	uint32_t *d = row_u32(w, u->d);
+
+	s.carry = u->aux & AX_IN ? w->cc[CC_C] : inv;
+	for (int r = 0; r < rows; r++)
+		add_row(&s, s.row + r * LANES, x + r * LANES, y + r * LANES, inv);
+	if (u->aux & AX_OUT)
+		flags_write(w, &s, rows, mask);
+	for (int r = 0; r < rows; r++)
+		row_blend(d + r * LANES, s.row + r * LANES, mask);
+}
+
+#define OP_ADDER(name, rows)                                                                       \
+	static void name##_full(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		adder(w, u, rows, row_u32(w, u->a), row_u32(w, u->b), ~0u);                        \
+	}                                                                                          \
+	static void name##_part(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		adder(w, u, rows, row_u32(w, u->a), row_u32(w, u->b), w->mask);                    \
+	}
+OP_ADDER(addc_32, 1)
+OP_ADDER(addc_64, 2)
+
+/* PRODUCT of lanes pa[i], pb[i] into rows p. */
+#define OP_MADC(name, rows, PRODUCT)                                                               \
+	static inline void name##_run(struct warp *w, const struct uop *u, uint32_t mask)          \
+	{                                                                                          \
+		uint32_t p[2 * LANES];                                                             \
+		const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b);                     \
+		for (int i = 0; i < LANES; i++) {                                                  \
+			PRODUCT;                                                                   \
+		}                                                                                  \
+		adder(w, u, rows, p, row_u32(w, u->c), mask);                                      \
+	}                                                                                          \
+	static void name##_full(struct warp *w, const struct uop *u) { name##_run(w, u, ~0u); }    \
+	static void name##_part(struct warp *w, const struct uop *u) { name##_run(w, u, w->mask); }
+
+OP_MADC(madc_lo_32, 1, p[i] = pa[i] * pb[i])
+OP_MADC(madc_hi_u32, 1, p[i] = (uint32_t)((uint64_t)pa[i] * pb[i] >> 32))
+OP_MADC(madc_hi_s32, 1, p[i] = (uint32_t)((int64_t)(int32_t)pa[i] * (int32_t)pb[i] >> 32))
+OP_MADC(madc_lo_64, 2, pair_put(p, i, pair_get(pa, i) * pair_get(pb, i)))
+OP_MADC(madc_hi_u64, 2,
+	pair_put(p, i, (uint64_t)((unsigned __int128)pair_get(pa, i) * pair_get(pb, i) >> 64)))
+OP_MADC(madc_hi_s64, 2,
+	pair_put(p, i, (uint64_t)((__int128)(int64_t)pair_get(pa, i) * (int64_t)pair_get(pb, i) >> 64)))
+
+static const struct fnpair addc_fn[SL_COUNT] = {SLOT32(addc_32), SLOT64(addc_64)};
+static const struct fnpair madc_lo_fn[SL_COUNT] = {SLOT32(madc_lo_32), SLOT64(madc_lo_64)};
+static const struct fnpair madc_hi_fn[SL_COUNT] = {
+	[SL_U32] = FN(madc_hi_u32), [SL_S32] = FN(madc_hi_s32),
+	[SL_U64] = FN(madc_hi_u64), [SL_S64] = FN(madc_hi_s64),
+};
+
+bool bind_carry(const struct inst *in, struct uop *u)
+{
+	u->aux = in->mods & M_CC ? AX_OUT : 0;
+	switch (in->op) {
+	case OP_ADDC:
+		u->aux |= AX_IN;
+		break;
+	case OP_SUBC:
+		u->aux |= AX_IN | AX_INV;
+		break;
+	case OP_SUB:
+		u->aux |= AX_INV;
+		break;
+	case OP_ADD:
+		break;
+	case OP_MADC:
+		u->aux |= AX_IN;
+		/* fall through */
+	case OP_MAD:
+		return bind_slot(u, in->mode == MUL_HI ? madc_hi_fn : madc_lo_fn, in->type);
+	default:
+		return false;
+	}
+	return bind_slot(u, addc_fn, in->type);
+}
