@@ -1,0 +1,198 @@
+#include "exec/access.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include "exec/heap.h"
+
+void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
+                uint64_t addr, uint32_t size, const char *fmt, ...)
+{
+	struct fault *f = &w->block->x->fault;
+	w->stop = STOP_FAULT;
+	if (f->kind)
+		return; /* the first one is the cause */
+	*f = (struct fault){.kind = kind, .block = w->block->index, .warp = w->id, .lane = lane,
+			    .addr = addr, .size = size};
+	f->pc = (uint32_t)(u - w->block->l->img->code);
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(f->text, sizeof f->text, fmt, ap);
+	va_end(ap);
+}
+
+uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
+{
+	uint8_t *p = mem_try(w, u, a, n);
+	unsigned sp = u->aux & AUX_SPACE;
+	if (p || (sp != SP_GLOBAL && sp != SP_CONST && sp != SP_GENERIC))
+		return p;
+	struct alloc *al = devmem_find(w->block->l->mem, a);
+	if (!al || al->freed || al->kind == ALLOC_HEAP || (al->kind == ALLOC_CONST && acc != ACC_READ) ||
+	    al->size - (a - al->lo) < n)
+		return NULL;
+	w->block->x->slot[u->target] = (struct window){al->lo, al->size, al->host};
+	return al->host + (a - al->lo);
+}
+
+static const char *verb(enum access acc)
+{
+	return acc == ACC_READ ? "read" : acc == ACC_WRITE ? "write" : "atomic access";
+}
+
+static void describe_nearest(char *buf, size_t size, const struct devmem *m, uint64_t a)
+{
+	const struct alloc *al = devmem_nearest(m, a);
+	if (!al) {
+		snprintf(buf, size, "nothing is allocated");
+		return;
+	}
+	bool after = a >= al->lo;
+	uint64_t dist = after ? a - (al->lo + al->size) : al->lo - a;
+	snprintf(buf, size, "%llu bytes %s the nearest allocation, %s0x%llx of %llu bytes%s",
+		 (unsigned long long)dist, after ? "after the end of" : "before", al->name ? al->name : "",
+		 (unsigned long long)al->lo, (unsigned long long)al->size, al->freed ? " (freed)" : "");
+	if (al->name)
+		snprintf(buf, size, "%llu bytes %s the nearest allocation, variable %s of %llu bytes at 0x%llx",
+			 (unsigned long long)dist, after ? "after the end of" : "before", al->name,
+			 (unsigned long long)al->size, (unsigned long long)al->lo);
+}
+
+/* Global, constant or generic address outside everything the instruction may touch. */
+static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+                         enum access acc)
+{
+	const struct devmem *m = w->block->l->mem;
+	const struct alloc *al = devmem_find(m, a);
+	unsigned long long addr = a;
+	if (al && al->freed) {
+		exec_fault(w, u, lane, HEDDLE_FAULT_FREED, a, n,
+			   "%s of %u bytes at 0x%llx in freed memory: the allocation 0x%llx of %llu bytes is gone",
+			   verb(acc), n, addr, (unsigned long long)al->lo, (unsigned long long)al->size);
+	} else if (al && al->kind == ALLOC_CONST && acc != ACC_READ) {
+		exec_fault(w, u, lane, HEDDLE_FAULT_READ_ONLY, a, n,
+			   "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc), n, addr,
+			   al->name ? al->name : "?");
+	} else if (al) {
+		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+			   "%s of %u bytes at 0x%llx runs over the end of the allocation %s0x%llx of %llu bytes",
+			   verb(acc), n, addr, "", (unsigned long long)al->lo, (unsigned long long)al->size);
+	} else {
+		char near[256];
+		describe_nearest(near, sizeof near, m, a);
+		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+			   "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n, addr, near);
+	}
+}
+
+static uint8_t *lane_local(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+                           enum access acc, uint32_t **local)
+{
+	if (a > w->block->l->stack_bytes || w->block->l->stack_bytes - a < n) {
+		if (w->block->l->check)
+			exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+				   "%s of %u bytes at local address 0x%llx: the thread has %u bytes of local memory",
+				   verb(acc), n, (unsigned long long)a, w->block->l->stack_bytes);
+		return NULL;
+	}
+	*local = (uint32_t *)(w->local + (a >> 2) * ROW) + lane;
+	return (uint8_t *)*local + (a & 3);
+}
+
+static uint8_t *lane_window(struct warp *w, const struct uop *u, unsigned lane, const struct window *win,
+                            uint64_t a, uint32_t n, enum access acc, const char *what)
+{
+	if (window_has(win, a, n) && !(acc != ACC_READ && win == &w->block->l->param))
+		return win->host + (a - win->lo);
+	if (w->block->l->check)
+		exec_fault(w, u, lane, acc == ACC_READ || win != &w->block->l->param ? HEDDLE_FAULT_BOUNDS
+										     : HEDDLE_FAULT_READ_ONLY,
+			   a, n, "%s of %u bytes at %s address 0x%llx: the block has %llu bytes of it", verb(acc), n,
+			   what, (unsigned long long)(a - win->lo), (unsigned long long)win->size);
+	return NULL;
+}
+
+static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+                            enum access acc)
+{
+	uint8_t *p = mem_find(w, u, a, n, acc);
+	if (p)
+		return p;
+	struct alloc *al = devmem_find(w->block->l->mem, a);
+	if (al && al->kind == ALLOC_HEAP && heap_owns(w->block->l->heap, a, n))
+		return al->host + (a - al->lo);
+	if (w->block->l->check)
+		fault_global(w, u, lane, a, n, acc);
+	return NULL;
+}
+
+uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
+                  uint32_t align, enum access acc, uint32_t **local)
+{
+	struct block *b = w->block;
+	unsigned sp = u->aux & AUX_SPACE;
+	*local = NULL;
+	if (a & (align - 1) && b->l->check) {
+		exec_fault(w, u, lane, HEDDLE_FAULT_MISALIGNED, a, n,
+			   "%s of %u bytes at 0x%llx, which is not a multiple of %u", verb(acc), n,
+			   (unsigned long long)a, align);
+		return NULL;
+	}
+	if (sp == SP_GENERIC) {
+		if (a - SHARED_BASE < WINDOW_SPAN)
+			sp = SP_SHARED, a -= SHARED_BASE;
+		else if (a - LOCAL_BASE < WINDOW_SPAN)
+			sp = SP_LOCAL, a -= LOCAL_BASE;
+		else if (a - PARAM_BASE < WINDOW_SPAN)
+			sp = SP_PARAM, a -= PARAM_BASE;
+		else
+			sp = SP_GLOBAL;
+	}
+	uint8_t *p;
+	switch (sp) {
+	case SP_LOCAL: p = lane_local(w, u, lane, a, n, acc, local); break;
+	case SP_SHARED: p = lane_window(w, u, lane, &b->shared_win, a, n, acc, "shared"); break;
+	case SP_PARAM: p = lane_window(w, u, lane, &b->l->param, a, n, acc, "parameter"); break;
+	default: p = lane_global(w, u, lane, a, n, acc); break;
+	}
+	if (p && (b->l->check_race || b->l->check_init) && (sp == SP_SHARED || sp == SP_GLOBAL))
+		shadow_access(w, u, lane, a, n, acc, sp, sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
+	return p;
+}
+
+/* Local memory is words of rows: a lane's consecutive words are a row apart. */
+static void local_copy(uint32_t *word, unsigned skew, uint8_t *buf, uint32_t n, bool store)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		uint8_t *byte = (uint8_t *)(word + (skew + k) / 4 * LANES) + (skew + k) % 4;
+		if (store)
+			*byte = buf[k];
+		else
+			buf[k] = *byte;
+	}
+}
+
+bool mem_load(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, void *buf, uint32_t n, uint32_t align)
+{
+	uint32_t *local;
+	uint8_t *p = mem_lane(w, u, lane, a, n, align, ACC_READ, &local);
+	if (!p)
+		memset(buf, 0, n);
+	else if (local)
+		local_copy(local, (unsigned)(p - (uint8_t *)local), buf, n, false);
+	else
+		memcpy(buf, p, n);
+	return p != NULL;
+}
+
+bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, const void *buf, uint32_t n, uint32_t align)
+{
+	uint32_t *local;
+	uint8_t *p = mem_lane(w, u, lane, a, n, align, ACC_WRITE, &local);
+	if (!p)
+		return false;
+	if (local)
+		local_copy(local, (unsigned)(p - (uint8_t *)local), (uint8_t *)(uintptr_t)buf, n, true);
+	else
+		memcpy(p, buf, n);
+	return true;
+}

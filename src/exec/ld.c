@@ -1,0 +1,248 @@
+/* Loads. Three ways, tried in turn:
+ *   consecutive lanes, consecutive addresses   one range check, one (de-interleaving) copy
+ *   all lanes the same address                 one range check, broadcast
+ *   anything else                              lane by lane
+ * Kernel parameters and function parameters at constant addresses are rows already: they are moves. */
+#include "exec/access.h"
+
+/* Row operand of word k of the destination vector; 64-bit elements are two rows each. */
+static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
+{
+	return wide ? u->v[k >> 1] + (int32_t)(k & 1) * ROW : u->v[k];
+}
+
+static void put_row(struct warp *w, int32_t o, const uint32_t *t, bool full)
+{
+	if (full)
+		memcpy(row_u32(w, o), t, ROW);
+	else
+		row_blend(row_u32(w, o), t, w->mask);
+}
+
+static uint64_t extend(const uint8_t *p, unsigned size, bool sign)
+{
+	uint64_t x = 0;
+	memcpy(&x, p, size);
+	unsigned sh = 64 - 8 * size;
+	return sign ? (uint64_t)((int64_t)(x << sh) >> sh) : x;
+}
+
+/* Any load, lane by lane: the reference for the fast paths. */
+static void ld_lanes(struct warp *w, const struct uop *u)
+{
+	const struct inst *in = u->in;
+	unsigned es = type_bytes(in->type), n = in->nd;
+	bool sign = type_is_signed(in->type);
+	uint8_t buf[64] = {0};
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (!mem_load(w, u, i, lane_addr(w, u, (int)i), buf, es * n, es * n) && w->stop)
+			return;
+		for (unsigned k = 0; k < n; k++) {
+			if (u->v[k] == SINK)
+				continue;
+			uint32_t *d = row_u32(w, u->v[k]);
+			if (es <= 8) {
+				uint64_t x = extend(buf + k * es, es, sign);
+				d[i] = (uint32_t)x;
+				if (type_rows(in->opnd[k].type) == 2)
+					d[i + LANES] = (uint32_t)(x >> 32);
+			} else {
+				for (unsigned j = 0; j < es / 4; j++)
+					memcpy(&d[i + j * LANES], buf + k * es + j * 4, 4);
+			}
+		}
+	}
+}
+
+static void ld_lanes_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	ld_lanes(w, u);
+}
+
+/* nw 32-bit words a lane, destinations exactly that wide. */
+static inline void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+{
+	uint32_t m = full ? ~0u : w->mask;
+	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
+	uint64_t a = lane_addr(w, u, f);
+	uint32_t t[LANES * 8];
+	if (!(a & (nw * 4 - 1)) && lanes_contiguous(w, u, m, f, nw * 4)) {
+		uint64_t n = (uint64_t)(last - f + 1) * nw * 4;
+		uint8_t *p = mem_find(w, u, a, n, ACC_READ);
+		if (p && nw == 1 && full) {
+			memcpy(row_u32(w, u->v[0]), p, ROW);
+			return;
+		}
+		if (p) {
+			memcpy(t + (unsigned)f * nw, p, n);
+			for (unsigned k = 0; k < nw; k++) {
+				uint32_t r[LANES];
+				for (int i = 0; i < LANES; i++)
+					r[i] = t[(unsigned)i * nw + k];
+				put_row(w, word_row(u, k, wide), r, full);
+			}
+			return;
+		}
+	} else if (!(a & (nw * 4 - 1)) && lanes_uniform(w, u, m, f)) {
+		uint8_t *p = mem_find(w, u, a, nw * 4, ACC_READ);
+		if (p) {
+			uint32_t x[8];
+			memcpy(x, p, nw * 4);
+			for (unsigned k = 0; k < nw; k++) {
+				uint32_t r[LANES];
+				for (int i = 0; i < LANES; i++)
+					r[i] = x[k];
+				put_row(w, word_row(u, k, wide), r, full);
+			}
+			return;
+		}
+	}
+	/* Scattered: as long as every lane stays in the allocation used last, no further checks. */
+	uint32_t bad = 0;
+	for (uint32_t q = m; q; q &= q - 1) {
+		int i = __builtin_ctz(q);
+		uint64_t ai = lane_addr(w, u, i);
+		uint8_t *p = mem_try(w, u, ai, nw * 4);
+		if (!p || (ai & (nw * 4 - 1))) {
+			bad |= 1u << i;
+			continue;
+		}
+		memcpy(t + (unsigned)i * nw, p, nw * 4);
+	}
+	uint32_t good = m & ~bad;
+	for (unsigned k = 0; k < nw && good; k++) {
+		uint32_t *d = row_u32(w, word_row(u, k, wide));
+		for (uint32_t q = good; q; q &= q - 1) {
+			int i = __builtin_ctz(q);
+			d[i] = t[(unsigned)i * nw + k];
+		}
+	}
+	if (bad) {
+		w->mask = bad;
+		ld_lanes(w, u);
+		w->mask = m;
+	}
+}
+
+#define LD_WORDS(name, nw, wide)                                                                   \
+	static void name##_full(struct warp *w, const struct uop *u) { ld_words(w, u, nw, wide, true); } \
+	static void name##_part(struct warp *w, const struct uop *u) { ld_words(w, u, nw, wide, false); }
+LD_WORDS(ld_1, 1, false)
+LD_WORDS(ld_2, 2, false)
+LD_WORDS(ld_4, 4, false)
+LD_WORDS(ld_8, 8, false)
+LD_WORDS(ld_w2, 2, true)
+LD_WORDS(ld_w4, 4, true)
+LD_WORDS(ld_w8, 8, true)
+
+/* Bytes and halfwords, one element, destination of one row. */
+#define LD_SMALL(name, T)                                                                          \
+	static inline void name(struct warp *w, const struct uop *u, bool full)                    \
+	{                                                                                          \
+		uint32_t m = full ? ~0u : w->mask;                                                 \
+		int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m); \
+		uint64_t a = lane_addr(w, u, f);                                                   \
+		uint32_t r[LANES];                                                                 \
+		uint8_t *p;                                                                        \
+		if (!(a & (sizeof(T) - 1)) && lanes_contiguous(w, u, m, f, sizeof(T)) &&           \
+		    (p = mem_find(w, u, a, (uint64_t)(last - f + 1) * sizeof(T), ACC_READ))) {     \
+			T t[LANES];                                                                \
+			memcpy(t + f, p, (size_t)(last - f + 1) * sizeof(T));                      \
+			for (int i = f; i <= last; i++)                                            \
+				r[i] = (uint32_t)(int32_t)t[i];                                    \
+			put_row(w, u->v[0], r, full);                                              \
+			return;                                                                    \
+		}                                                                                  \
+		uint32_t bad = 0, *d = row_u32(w, u->v[0]), *bp = u->a == SINK ? NULL : row_u32(w, u->a); \
+		if (bp)                                                                            \
+			memcpy(r, d, sizeof r);                                                    \
+		for (uint32_t q = m; q; q &= q - 1) {                                              \
+			int i = __builtin_ctz(q);                                                  \
+			uint64_t ai = lane_addr(w, u, i);                                          \
+			T x;                                                                       \
+			p = (ai & (sizeof(T) - 1)) ? NULL : mem_try(w, u, ai, sizeof(T));          \
+			if (!p) {                                                                  \
+				bad |= 1u << i;                                                    \
+				continue;                                                          \
+			}                                                                          \
+			memcpy(&x, p, sizeof x);                                                   \
+			d[i] = (uint32_t)(int32_t)x;                                               \
+		}                                                                                  \
+		if (bad) {                                                                         \
+			w->mask = bad;                                                             \
+			ld_lanes(w, u);                                                            \
+			w->mask = m;                                                               \
+		}                                                                                  \
+	}                                                                                          \
+	static void name##_full(struct warp *w, const struct uop *u) { name(w, u, true); }         \
+	static void name##_part(struct warp *w, const struct uop *u) { name(w, u, false); }
+LD_SMALL(ld_u8, uint8_t)
+LD_SMALL(ld_s8, int8_t)
+LD_SMALL(ld_u16, uint16_t)
+LD_SMALL(ld_s16, int16_t)
+
+/* Words that are rows already: parameters (base 1) and the local frame (base 3). */
+static inline void ld_rows(struct warp *w, const struct uop *u, bool full)
+{
+	bool wide = type_bytes(u->in->type) == 8;
+	unsigned nw = u->in->nd * (wide ? 2 : 1);
+	uint32_t t[8][LANES];
+	for (unsigned k = 0; k < nw; k++)
+		memcpy(t[k], row_u32(w, u->a + (int32_t)k * ROW), ROW);
+	for (unsigned k = 0; k < nw; k++)
+		put_row(w, word_row(u, k, wide), t[k], full);
+}
+static void ld_rows_full(struct warp *w, const struct uop *u) { ld_rows(w, u, true); }
+static void ld_rows_part(struct warp *w, const struct uop *u) { ld_rows(w, u, false); }
+
+static void ld_row1_full(struct warp *w, const struct uop *u)
+{
+	memcpy(row_u32(w, u->d), row_u32(w, u->a), ROW);
+}
+static void ld_row1_part(struct warp *w, const struct uop *u)
+{
+	uint32_t t[LANES];
+	memcpy(t, row_u32(w, u->a), ROW);
+	row_blend(row_u32(w, u->d), t, w->mask);
+}
+
+bool bind_ld_rows(const struct inst *in, struct uop *u)
+{
+	return bind_pair(u, in->nd == 1 && type_bytes(in->type) <= 4 ? FN(ld_row1) : FN(ld_rows));
+}
+
+static bool exact_width(const struct inst *in, unsigned rows)
+{
+	for (unsigned k = 0; k < in->nd; k++)
+		if (in->opnd[k].kind == OPND_SINK || type_rows(in->opnd[k].type) != rows)
+			return false;
+	return true;
+}
+
+bool bind_ld(const struct inst *in, struct uop *u)
+{
+	unsigned es = type_bytes(in->type);
+	u->flags |= UOP_FAULTS;
+	u->full = ld_lanes_full;
+	u->part = ld_lanes;
+	if ((u->aux & AUX_SPACE) == SP_LOCAL && !(u->aux & AUX_SPACE))
+		return true;
+	if (es == 4 && exact_width(in, 1) && (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
+		return bind_pair(u, in->nd == 1 ? FN(ld_1) : in->nd == 2 ? FN(ld_2) : in->nd == 4 ? FN(ld_4) : FN(ld_8));
+	if (es == 8 && exact_width(in, 2) && (in->nd == 1 || in->nd == 2 || in->nd == 4))
+		return bind_pair(u, in->nd == 1 ? FN(ld_w2) : in->nd == 2 ? FN(ld_w4) : FN(ld_w8));
+	if (es <= 2 && in->nd == 1 && exact_width(in, 1)) {
+		bool s = type_is_signed(in->type);
+		return bind_pair(u, es == 1 ? (s ? FN(ld_s8) : FN(ld_u8)) : (s ? FN(ld_s16) : FN(ld_u16)));
+	}
+	return true;
+}
+
+/* --check race,init: every access takes the observed path. */
+void bind_ld_checked(struct uop *u)
+{
+	u->full = ld_lanes_full;
+	u->part = ld_lanes;
+}

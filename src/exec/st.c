@@ -1,0 +1,158 @@
+/* Stores: consecutive lanes in one copy, anything else lane by lane. Lanes that write one address
+ * take effect in lane order: the highest wins. */
+#include "exec/access.h"
+
+static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
+{
+	const int32_t *v = u->v + 1; /* v[0] is the address */
+	return wide ? v[k >> 1] + (int32_t)(k & 1) * ROW : v[k];
+}
+
+static void st_lanes(struct warp *w, const struct uop *u)
+{
+	const struct inst *in = u->in;
+	unsigned es = type_bytes(in->type), n = in->ns - 1u;
+	uint8_t buf[64];
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		for (unsigned k = 0; k < n; k++) {
+			const uint32_t *s = row_u32(w, u->v[1 + k]);
+			for (unsigned j = 0; j < (es + 3) / 4; j++)
+				memcpy(buf + k * es + j * 4, &s[i + j * LANES], es < 4 ? es : 4);
+		}
+		if (!mem_store(w, u, i, lane_addr(w, u, (int)i), buf, es * n, es * n) && w->stop)
+			return;
+	}
+}
+
+static void st_lanes_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	st_lanes(w, u);
+}
+
+static inline void st_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+{
+	uint32_t m = full ? ~0u : w->mask, t[LANES * 8];
+	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
+	uint64_t a = lane_addr(w, u, f);
+	bool run = full || ((m >> f) & ((m >> f) + 1)) == 0; /* no hole between first and last lane */
+	if (run && !(a & (nw * 4 - 1)) && lanes_contiguous(w, u, m, f, nw * 4)) {
+		uint64_t n = (uint64_t)(last - f + 1) * nw * 4;
+		uint8_t *p = mem_find(w, u, a, n, ACC_WRITE);
+		if (p && nw == 1) {
+			memcpy(p, row_u32(w, u->v[1]) + f, n);
+			return;
+		}
+		if (p) {
+			for (unsigned k = 0; k < nw; k++) {
+				const uint32_t *s = row_u32(w, word_row(u, k, wide));
+				for (int i = 0; i < LANES; i++)
+					t[(unsigned)i * nw + k] = s[i];
+			}
+			memcpy(p, t + (unsigned)f * nw, n);
+			return;
+		}
+	}
+	const uint32_t *src[8];
+	for (unsigned k = 0; k < nw; k++)
+		src[k] = row_u32(w, word_row(u, k, wide));
+	for (uint32_t q = m; q; q &= q - 1) {
+		int i = __builtin_ctz(q);
+		uint64_t ai = lane_addr(w, u, i);
+		uint8_t *p = mem_try(w, u, ai, nw * 4);
+		uint32_t x[8];
+		if (!p || (ai & (nw * 4 - 1))) { /* in lane order: the rest goes the checked way too */
+			w->mask = q;
+			st_lanes(w, u);
+			w->mask = m;
+			return;
+		}
+		for (unsigned k = 0; k < nw; k++)
+			x[k] = src[k][i];
+		memcpy(p, x, nw * 4);
+	}
+}
+
+#define ST_WORDS(name, nw, wide)                                                                   \
+	static void name##_full(struct warp *w, const struct uop *u) { st_words(w, u, nw, wide, true); } \
+	static void name##_part(struct warp *w, const struct uop *u) { st_words(w, u, nw, wide, false); }
+ST_WORDS(st_1, 1, false)
+ST_WORDS(st_2, 2, false)
+ST_WORDS(st_4, 4, false)
+ST_WORDS(st_8, 8, false)
+ST_WORDS(st_w2, 2, true)
+ST_WORDS(st_w4, 4, true)
+ST_WORDS(st_w8, 8, true)
+
+#define ST_SMALL(name, T)                                                                          \
+	static void name##_part(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		uint32_t m = w->mask;                                                              \
+		int f = __builtin_ctz(m), last = 31 - __builtin_clz(m);                            \
+		uint64_t a = lane_addr(w, u, f);                                                   \
+		const uint32_t *s = row_u32(w, u->v[1]);                                           \
+		bool run = ((m >> f) & ((m >> f) + 1)) == 0;                                       \
+		uint8_t *p;                                                                        \
+		if (run && !(a & (sizeof(T) - 1)) && lanes_contiguous(w, u, m, f, sizeof(T)) &&    \
+		    (p = mem_find(w, u, a, (uint64_t)(last - f + 1) * sizeof(T), ACC_WRITE))) {    \
+			T t[LANES];                                                                \
+			for (int i = 0; i < LANES; i++)                                            \
+				t[i] = (T)s[i];                                                    \
+			memcpy(p, t + f, (size_t)(last - f + 1) * sizeof(T));                      \
+			return;                                                                    \
+		}                                                                                  \
+		st_lanes(w, u);                                                                    \
+	}                                                                                          \
+	static void name##_full(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		w->mask = ~0u;                                                                     \
+		name##_part(w, u);                                                                 \
+	}
+ST_SMALL(st_8b, uint8_t)
+ST_SMALL(st_16b, uint16_t)
+
+/* st.param to the local frame at a constant, word-aligned address: a move of rows. */
+static void st_rows_part(struct warp *w, const struct uop *u)
+{
+	bool wide = type_bytes(u->in->type) == 8;
+	unsigned nw = (u->in->ns - 1u) * (wide ? 2 : 1);
+	for (unsigned k = 0; k < nw; k++) {
+		uint32_t t[LANES];
+		memcpy(t, row_u32(w, word_row(u, k, wide)), ROW);
+		row_blend(row_u32(w, u->a + (int32_t)k * ROW), t, w->mask);
+	}
+}
+static void st_rows_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	st_rows_part(w, u);
+}
+
+bool bind_st_rows(const struct inst *in, struct uop *u)
+{
+	(void)in;
+	return bind_pair(u, FN(st_rows));
+}
+
+bool bind_st(const struct inst *in, struct uop *u)
+{
+	unsigned es = type_bytes(in->type), n = in->ns - 1u;
+	u->flags |= UOP_FAULTS;
+	u->full = st_lanes_full;
+	u->part = st_lanes;
+	bool pow2 = n == 1 || n == 2 || n == 4 || n == 8;
+	if (es == 4 && pow2)
+		return bind_pair(u, n == 1 ? FN(st_1) : n == 2 ? FN(st_2) : n == 4 ? FN(st_4) : FN(st_8));
+	if (es == 8 && pow2 && n <= 4)
+		return bind_pair(u, n == 1 ? FN(st_w2) : n == 2 ? FN(st_w4) : FN(st_w8));
+	if (es <= 2 && n == 1)
+		return bind_pair(u, es == 1 ? FN(st_8b) : FN(st_16b));
+	return true;
+}
+
+void bind_st_checked(struct uop *u)
+{
+	u->full = st_lanes_full;
+	u->part = st_lanes;
+}
