@@ -7,13 +7,13 @@
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                 uint64_t addr, uint32_t size, const char *fmt, ...)
 {
-	struct fault *f = &w->block->x->fault;
+	struct fault *f = &w->cta->x->fault;
 	w->stop = STOP_FAULT;
 	if (f->kind)
 		return; /* the first one is the cause */
-	*f = (struct fault){.kind = kind, .block = w->block->index, .warp = w->id, .lane = lane,
+	*f = (struct fault){.kind = kind, .block = w->cta->index, .warp = w->id, .lane = lane,
 			    .addr = addr, .size = size};
-	f->pc = (uint32_t)(u - w->block->l->img->code);
+	f->pc = (uint32_t)(u - w->cta->l->img->code);
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(f->text, sizeof f->text, fmt, ap);
@@ -26,11 +26,11 @@ uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, e
 	unsigned sp = u->aux & AUX_SPACE;
 	if (p || (sp != SP_GLOBAL && sp != SP_CONST && sp != SP_GENERIC))
 		return p;
-	struct alloc *al = devmem_find(w->block->l->mem, a);
+	struct alloc *al = devmem_find(w->cta->l->mem, a);
 	if (!al || al->freed || al->kind == ALLOC_HEAP || (al->kind == ALLOC_CONST && acc != ACC_READ) ||
 	    al->size - (a - al->lo) < n)
 		return NULL;
-	w->block->x->slot[u->target] = (struct window){al->lo, al->size, al->host};
+	w->cta->x->slot[u->target] = (struct window){al->lo, al->size, al->host};
 	return al->host + (a - al->lo);
 }
 
@@ -61,7 +61,7 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
                          enum access acc)
 {
-	const struct devmem *m = w->block->l->mem;
+	const struct devmem *m = w->cta->l->mem;
 	const struct alloc *al = devmem_find(m, a);
 	unsigned long long addr = a;
 	if (al && al->freed) {
@@ -87,11 +87,11 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 static uint8_t *lane_local(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
                            enum access acc, uint32_t **local)
 {
-	if (a > w->block->l->stack_bytes || w->block->l->stack_bytes - a < n) {
-		if (w->block->l->check)
+	if (a > w->cta->l->stack_bytes || w->cta->l->stack_bytes - a < n) {
+		if (w->cta->l->check)
 			exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 				   "%s of %u bytes at local address 0x%llx: the thread has %u bytes of local memory",
-				   verb(acc), n, (unsigned long long)a, w->block->l->stack_bytes);
+				   verb(acc), n, (unsigned long long)a, w->cta->l->stack_bytes);
 		return NULL;
 	}
 	*local = (uint32_t *)(w->local + (a >> 2) * ROW) + lane;
@@ -101,10 +101,10 @@ static uint8_t *lane_local(struct warp *w, const struct uop *u, unsigned lane, u
 static uint8_t *lane_window(struct warp *w, const struct uop *u, unsigned lane, const struct window *win,
                             uint64_t a, uint32_t n, enum access acc, const char *what)
 {
-	if (window_has(win, a, n) && !(acc != ACC_READ && win == &w->block->l->param))
+	if (window_has(win, a, n) && !(acc != ACC_READ && win == &w->cta->l->param))
 		return win->host + (a - win->lo);
-	if (w->block->l->check)
-		exec_fault(w, u, lane, acc == ACC_READ || win != &w->block->l->param ? HEDDLE_FAULT_BOUNDS
+	if (w->cta->l->check)
+		exec_fault(w, u, lane, acc == ACC_READ || win != &w->cta->l->param ? HEDDLE_FAULT_BOUNDS
 										     : HEDDLE_FAULT_READ_ONLY,
 			   a, n, "%s of %u bytes at %s address 0x%llx: the block has %llu bytes of it", verb(acc), n,
 			   what, (unsigned long long)(a - win->lo), (unsigned long long)win->size);
@@ -117,10 +117,10 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 	uint8_t *p = mem_find(w, u, a, n, acc);
 	if (p)
 		return p;
-	struct alloc *al = devmem_find(w->block->l->mem, a);
-	if (al && al->kind == ALLOC_HEAP && heap_owns(w->block->l->heap, a, n))
+	struct alloc *al = devmem_find(w->cta->l->mem, a);
+	if (al && al->kind == ALLOC_HEAP && heap_owns(w->cta->l->heap, a, n))
 		return al->host + (a - al->lo);
-	if (w->block->l->check)
+	if (w->cta->l->check)
 		fault_global(w, u, lane, a, n, acc);
 	return NULL;
 }
@@ -128,7 +128,7 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
                   uint32_t align, enum access acc, uint32_t **local)
 {
-	struct block *b = w->block;
+	struct cta *b = w->cta;
 	unsigned sp = u->aux & AUX_SPACE;
 	*local = NULL;
 	if (a & (align - 1) && b->l->check) {

@@ -60,7 +60,7 @@ static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint
  * parameters), else NULL. No alignment check. */
 static inline uint8_t *mem_try(struct warp *w, const struct uop *u, uint64_t a, uint64_t n)
 {
-	const struct block *b = w->block;
+	const struct cta *b = w->cta;
 	const struct window *win;
 	switch (u->aux & AUX_SPACE) {
 	case SP_SHARED: win = &b->shared_win; break;

@@ -113,7 +113,7 @@ struct wstate {                     /* a warp and its private storage */
 	uint64_t ninst;             /* warp instructions executed so far */
 };
 
-struct block {
+struct cta {
 	struct launch *l;
 	struct exec *x;             /* host thread that runs it now */
 	uint64_t index;             /* linear in the grid */
@@ -138,7 +138,7 @@ struct exec {
 	struct fault fault;
 	int64_t *issued, *lanes;    /* per pc, as differences: prefix sums give the counts */
 	uint64_t *off, *divergent;  /* lanes switched off by guards; divergent branches */
-	void (*take_turn)(struct block *b); /* waits until all blocks before b are done */
+	void (*take_turn)(struct cta *b); /* waits until all blocks before b are done */
 	atomic_bool *interrupt;
 	uint64_t budget;            /* warp instructions left in the launch, for --max-instructions */
 	void *grid;

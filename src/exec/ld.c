@@ -155,9 +155,7 @@ LD_WORDS(ld_w8, 8, true)
 			put_row(w, u->v[0], r, full);                                              \
 			return;                                                                    \
 		}                                                                                  \
-		uint32_t bad = 0, *d = row_u32(w, u->v[0]), *bp = u->a == SINK ? NULL : row_u32(w, u->a); \
-		if (bp)                                                                            \
-			memcpy(r, d, sizeof r);                                                    \
+		uint32_t bad = 0, *d = row_u32(w, u->v[0]);                                      \
 		for (uint32_t q = m; q; q &= q - 1) {                                              \
 			int i = __builtin_ctz(q);                                                  \
 			uint64_t ai = lane_addr(w, u, i);                                          \
@@ -197,6 +195,27 @@ static inline void ld_rows(struct warp *w, const struct uop *u, bool full)
 static void ld_rows_full(struct warp *w, const struct uop *u) { ld_rows(w, u, true); }
 static void ld_rows_part(struct warp *w, const struct uop *u) { ld_rows(w, u, false); }
 
+/* Local memory at one address for all lanes, the usual case (spills, arrays with a common index):
+ * its words are rows. */
+static inline void ld_local(struct warp *w, const struct uop *u, bool full)
+{
+	uint32_t m = full ? ~0u : w->mask, es = type_bytes(u->in->type), n = es * u->in->nd;
+	int f = full ? 0 : __builtin_ctz(m);
+	uint64_t a = lane_addr(w, u, f);
+	uint32_t stack = w->cta->l->stack_bytes;
+	if ((a & (n - 1)) || a > stack || stack - a < n || !lanes_uniform(w, u, m, f)) {
+		w->mask = m;
+		ld_lanes(w, u);
+		return;
+	}
+	uint32_t t[8][LANES];
+	memcpy(t, w->local + a / 4 * ROW, n / 4 * ROW);
+	for (unsigned k = 0; k < n / 4; k++)
+		put_row(w, word_row(u, k, es == 8), t[k], full);
+}
+static void ld_local_full(struct warp *w, const struct uop *u) { ld_local(w, u, true); }
+static void ld_local_part(struct warp *w, const struct uop *u) { ld_local(w, u, false); }
+
 static void ld_row1_full(struct warp *w, const struct uop *u)
 {
 	memcpy(row_u32(w, u->d), row_u32(w, u->a), ROW);
@@ -227,8 +246,9 @@ bool bind_ld(const struct inst *in, struct uop *u)
 	u->flags |= UOP_FAULTS;
 	u->full = ld_lanes_full;
 	u->part = ld_lanes;
-	if ((u->aux & AUX_SPACE) == SP_LOCAL && !(u->aux & AUX_SPACE))
-		return true;
+	if ((u->aux & AUX_SPACE) == SP_LOCAL)
+		return (es == 4 && exact_width(in, 1)) || (es == 8 && exact_width(in, 2)) ?
+		       bind_pair(u, FN(ld_local)) : true;
 	if (es == 4 && exact_width(in, 1) && (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
 		return bind_pair(u, in->nd == 1 ? FN(ld_1) : in->nd == 2 ? FN(ld_2) : in->nd == 4 ? FN(ld_4) : FN(ld_8));
 	if (es == 8 && exact_width(in, 2) && (in->nd == 1 || in->nd == 2 || in->nd == 4))

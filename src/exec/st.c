@@ -129,6 +129,27 @@ static void st_rows_full(struct warp *w, const struct uop *u)
 	st_rows_part(w, u);
 }
 
+/* Local memory at one address for all lanes. */
+static void st_local_part(struct warp *w, const struct uop *u)
+{
+	uint32_t es = type_bytes(u->in->type), n = es * (u->in->ns - 1u);
+	int f = __builtin_ctz(w->mask);
+	uint64_t a = lane_addr(w, u, f);
+	uint32_t stack = w->cta->l->stack_bytes;
+	if ((a & (n - 1)) || a > stack || stack - a < n || !lanes_uniform(w, u, w->mask, f)) {
+		st_lanes(w, u);
+		return;
+	}
+	uint32_t *d = (uint32_t *)(w->local + a / 4 * ROW);
+	for (unsigned k = 0; k < n / 4; k++)
+		row_blend(d + k * LANES, row_u32(w, word_row(u, k, es == 8)), w->mask);
+}
+static void st_local_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	st_local_part(w, u);
+}
+
 bool bind_st_rows(const struct inst *in, struct uop *u)
 {
 	(void)in;
@@ -141,6 +162,8 @@ bool bind_st(const struct inst *in, struct uop *u)
 	u->flags |= UOP_FAULTS;
 	u->full = st_lanes_full;
 	u->part = st_lanes;
+	if ((u->aux & AUX_SPACE) == SP_LOCAL)
+		return es == 4 || es == 8 ? bind_pair(u, FN(st_local)) : true;
 	bool pow2 = n == 1 || n == 2 || n == 4 || n == 8;
 	if (es == 4 && pow2)
 		return bind_pair(u, n == 1 ? FN(st_1) : n == 2 ? FN(st_2) : n == 4 ? FN(st_4) : FN(st_8));

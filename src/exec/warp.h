@@ -6,7 +6,7 @@
 #define EXEC_WARP_H
 #include "exec/uop.h"
 
-struct block;
+struct cta;
 
 struct warp {
 	uint8_t *base[4];      /* see uop.h; [0], [3] move with calls */
@@ -20,7 +20,7 @@ struct warp {
 	uint32_t pc;
 	uint32_t lbase;        /* byte offset of the current local frame */
 	uint8_t *local;        /* local memory: row of byte address x at local + x / 4 * 128 */
-	struct block *block;
+	struct cta *cta;
 	uint16_t id;           /* warp of the block */
 };
 enum { CC_Z, CC_S, CC_C, CC_O };
