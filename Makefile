@@ -3,6 +3,8 @@
 #
 #   make                 build/heddle, build/libheddle.a and, when present, the CUDA libraries
 #   make check           all unit and program tests
+#   make bench           the simulator's own speed, appended to bench/history.csv
+#   make man             the manual pages, in docs/man
 #   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
 #   make B=DIR           build in another directory
 CC     ?= gcc
@@ -32,9 +34,9 @@ CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
-.PHONY: all check unit clean
+.PHONY: all check unit bench man clean
 .SECONDARY:
-all: $(B)/libheddle.a $(if $(CLI_SRC),$(B)/heddle)
+all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle)
 
 # Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them.
 $(B)/exec/%.o: OPT := -O3
@@ -61,7 +63,20 @@ unit: $(UNIT_BIN)
 check: all unit
 	@B=$(B) sh tests/run
 
+$(B)/bench: bench/bench.c $(B)/libheddle.a
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(B)/libheddle.a $(LDLIBS)
+
+bench: all $(B)/bench
+	$(B)/bench bench
+
+# From the tables of options and texts in src/cli.
+man: $(B)/heddle
+	@mkdir -p docs/man
+	$(B)/heddle help --man > docs/man/heddle.1
+	for c in $$($(B)/heddle --help | sed -n '/^commands:/,/^$$/s/^  \([a-z]*\) .*/\1/p'); do \
+		$(B)/heddle help --man $$c > docs/man/heddle-$$c.1 || exit 1; done
+
 clean:
 	rm -rf $(B)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/bench.d

@@ -1,0 +1,79 @@
+/* What the subcommands share: the table of commands, one option table a command (it drives parsing,
+ * --help and the man page), messages, whole files. The commands see include/heddle.h and this.
+ *
+ * Exit status: 0 all went well, 1 the work failed, 2 the command line makes no sense. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { CLI_OK, CLI_FAILED, CLI_USAGE };
+
+struct cli_option {
+	const char *name;  /* with its dashes */
+	const char *args;  /* names of its arguments, separated by spaces; NULL: none */
+	const char *help;
+};
+
+/* The manual of a command. Text is plain; paragraphs are separated by an empty line. */
+struct cli_page {
+	const char *usage;               /* without "heddle" */
+	const char *text;
+	const struct cli_option *opts;   /* ends with a NULL name; may be NULL */
+	const char *examples;            /* lines of the form "$ command", or NULL */
+};
+
+struct cli_command {
+	const char *name;
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+	const char *help;                  /* one line */
+	const struct cli_page *page;       /* NULL: the command answers --help itself */
+};
+extern const struct cli_command cli_commands[]; /* ends with a NULL name */
+
+/* Walks the words of a command line by an option table. */
+struct cli_walk {
+	const struct cli_page *page;
+	int argc, next;
+	char **argv;
+	char *arg[2];      /* the option's arguments, or the word itself in arg[0] */
+};
+enum { CLI_END = -1, CLI_WORD = -2, CLI_BAD = -3, CLI_HELP = -4 };
+void cli_walk_start(struct cli_walk *w, const struct cli_page *page, int argc, char **argv);
+/* The index of the next option in its table, or one of the above. CLI_BAD: already reported. */
+int cli_walk_next(struct cli_walk *w);
+
+/* The nearest of a list of words to a mistyped one, or NULL if none is close. */
+const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned), const void *arg);
+
+/* "heddle CMD: text" on standard error. */
+void cli_error(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void cli_print_help(const struct cli_command *c, FILE *f);
+void cli_print_man(const struct cli_command *c, FILE *f);
+
+/* A whole file, malloc'ed, with a NUL behind it; gzip'ed ones are unpacked by cli_read_gz().
+ * NULL: already reported. */
+char *cli_read(const char *cmd, const char *path, size_t *size);
+char *cli_read_gz(const char *cmd, const char *path, size_t *size);
+
+/* An output file: written under a temporary name beside its own, given its name by commit. */
+struct cli_output {
+	char *path, *temp;
+};
+bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data, size_t n);
+bool cli_output_commit(const char *cmd, struct cli_output *o);
+void cli_output_drop(struct cli_output *o);
+
+/* Numbers: decimal, 0x, 0b or 0 octal; the whole word. */
+bool cli_u64(const char *s, uint64_t *out);
+
+int cmd_run(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_golden(int argc, char **argv);
+int cmd_ptx(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+extern const struct cli_page page_run, page_list, page_golden, page_ptx, page_help;
+
+#endif

@@ -1,0 +1,265 @@
+/* Reads a folder of golden vectors: see set.h. */
+#include "cli/golden/set.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/cli.h"
+
+const char *const exactness_name[] = {"exact", "approx", "emulated", "unspecified"};
+
+/* DIR/NAME or DIR/NAME.gz, whichever is there. */
+static char *find(const char *dir, const char *name)
+{
+	char *path = NULL;
+	static const char *const suffix[] = {"", ".gz"};
+	for (unsigned i = 0; i < 2; i++) {
+		if (asprintf(&path, "%s/%s%s", dir, name, suffix[i]) < 0)
+			return NULL;
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static char *read_part(const char *dir, const char *name, size_t *size)
+{
+	char *path = find(dir, name);
+	if (!path) {
+		cli_error("golden", "%s: neither %s nor %s.gz is there", dir, name, name);
+		return NULL;
+	}
+	char *data = cli_read_gz("golden", path, size);
+	free(path);
+	return data;
+}
+
+/* ---- the index ---- */
+
+/* Columns by the name in the header line, so that their order does not matter. */
+enum column {
+	C_FILE, C_OFFSET, C_VECTORS, C_N, C_LANES, C_KINDS, C_RES_BYTES, C_EXACTNESS, C_MODULE, C_ENTRY,
+	C_IN_HASH, C_NAME, C_COUNT,
+};
+static const char *const column_name[C_COUNT] = {
+	"file", "offset", "vectors", "n", "lanes", "kinds", "res_bytes", "exactness", "module", "entry",
+	"in_hash", "name",
+};
+enum { FIELDS_MAX = 32 };
+
+static unsigned split(char *line, char **field)
+{
+	unsigned n = 0;
+	for (char *p = line; p && n < FIELDS_MAX; n++) {
+		field[n] = p;
+		p = strchr(p, '\t');
+		if (p)
+			*p++ = 0;
+	}
+	return n;
+}
+
+static bool read_header(char *line, int column[C_COUNT])
+{
+	char *field[FIELDS_MAX];
+	unsigned n = split(line + (*line == '#'), field);
+	bool ok = true;
+	for (unsigned c = 0; c < C_COUNT; c++) {
+		column[c] = -1;
+		for (unsigned i = 0; i < n; i++)
+			if (!strcmp(field[i], column_name[c]))
+				column[c] = (int)i;
+		if (column[c] < 0) {
+			cli_error("golden", "the index has no column %s", column_name[c]);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static unsigned blob_index(struct golden_set *s, const char *name)
+{
+	for (unsigned i = 0; i < s->blobs; i++)
+		if (!strcmp(s->blob[i].name, name))
+			return i;
+	struct blob *more = realloc(s->blob, (s->blobs + 1) * sizeof *more);
+	if (!more)
+		return 0;
+	s->blob = more;
+	s->blob[s->blobs] = (struct blob){.name = strdup(name)};
+	return s->blobs++;
+}
+
+static bool small_number(const char *s, uint32_t max, uint32_t *out)
+{
+	uint64_t v;
+	if (!cli_u64(s, &v) || v > max)
+		return false;
+	*out = (uint32_t)v;
+	return true;
+}
+
+static bool parse_results(const char *s, struct variant *v)
+{
+	for (; *s && v->results < RESULTS_MAX; v->results++) {
+		char *end;
+		unsigned long n = strtoul(s, &end, 10);
+		if (end == s || n < 1 || n > 8 || (*end && *end != ','))
+			return false;
+		v->res_bytes[v->results] = (uint8_t)n;
+		s = end + (*end == ',');
+	}
+	return !*s && v->results;
+}
+
+static bool parse_variant(struct golden_set *s, char **field, unsigned n, const int *column)
+{
+	const char *c[C_COUNT];
+	for (unsigned i = 0; i < C_COUNT; i++) {
+		if ((unsigned)column[i] >= n)
+			return false;
+		c[i] = field[column[i]];
+	}
+	struct variant v = {.name = c[C_NAME], .kinds = c[C_KINDS], .module = c[C_MODULE], .entry = c[C_ENTRY]};
+	char *end;
+	v.in_hash = strtoull(c[C_IN_HASH], &end, 16);
+	if (*end || !cli_u64(c[C_OFFSET], &v.offset) || !small_number(c[C_VECTORS], 1 << 24, &v.vectors) ||
+	    !small_number(c[C_N], 1 << 24, &v.n) || !small_number(c[C_LANES], 32, &v.lanes) ||
+	    !parse_results(c[C_RES_BYTES], &v) || !v.lanes || v.n % 32 || !v.n ||
+	    2ull * v.vectors * v.lanes > v.n)
+		return false;
+	v.exactness = EXACTNESS_COUNT;
+	for (unsigned i = 0; i < EXACTNESS_COUNT; i++)
+		if (!strcmp(c[C_EXACTNESS], exactness_name[i]))
+			v.exactness = i;
+	if (v.exactness == EXACTNESS_COUNT)
+		return false;
+	v.file = blob_index(s, c[C_FILE]);
+	char *dot = strrchr(c[C_FILE], '.'); /* the family is the file's name without .bin */
+	if (dot)
+		*dot = 0;
+	v.family = c[C_FILE];
+	s->variant[s->variants++] = v;
+	return true;
+}
+
+static bool read_index(struct golden_set *s)
+{
+	size_t size, lines = 0;
+	if (!(s->index = read_part(s->dir, "index.tsv", &size)))
+		return false;
+	for (size_t i = 0; i < size; i++)
+		lines += s->index[i] == '\n';
+	s->variant = calloc(lines + 1, sizeof *s->variant);
+	int column[C_COUNT];
+	bool header = false;
+	unsigned number = 0;
+	char *save, *line = strtok_r(s->index, "\n", &save);
+	for (; s->variant && line; line = strtok_r(NULL, "\n", &save)) {
+		number++;
+		char *field[FIELDS_MAX];
+		if (!header) {
+			if (!read_header(line, column))
+				return false;
+			header = true;
+		} else if (*line != '#' && !parse_variant(s, field, split(line, field), column)) {
+			cli_error("golden", "index.tsv:%u: this line makes no sense", number);
+			return false;
+		}
+	}
+	if (!s->variants)
+		cli_error("golden", "the index is empty");
+	return s->variants > 0;
+}
+
+bool golden_open(struct golden_set *s, const char *dir)
+{
+	*s = (struct golden_set){.dir = dir};
+	if (!read_index(s)) {
+		golden_close(s);
+		return false;
+	}
+	char *path = find(dir, "ptx.tar");
+	if (path)
+		s->tar = cli_read_gz("golden", path, &s->tar_size);
+	free(path);
+	return true;
+}
+
+void golden_close(struct golden_set *s)
+{
+	for (unsigned i = 0; i < s->blobs; i++) {
+		free(s->blob[i].name);
+		free(s->blob[i].own);
+	}
+	free(s->blob);
+	free(s->variant);
+	free(s->index);
+	free(s->tar);
+	*s = (struct golden_set){0};
+}
+
+/* ---- results and modules ---- */
+
+unsigned variant_stride(const struct variant *v)
+{
+	unsigned n = 0;
+	for (unsigned r = 0; r < v->results; r++)
+		n += v->res_bytes[r];
+	return n;
+}
+
+const uint8_t *golden_results(struct golden_set *s, const struct variant *v)
+{
+	struct blob *b = &s->blob[v->file];
+	if (!b->data) {
+		if (!(b->own = read_part(s->dir, b->name, &b->size)))
+			return NULL;
+		b->data = b->own;
+	}
+	uint64_t need = (uint64_t)v->vectors * v->lanes * variant_stride(v);
+	if (v->offset > b->size || need > b->size - v->offset) {
+		cli_error("golden", "%s is too short for %s", b->name, v->name);
+		return NULL;
+	}
+	return (const uint8_t *)b->data + v->offset;
+}
+
+/* Finds a member of a tar archive by the last part of its name. */
+static const char *tar_find(const char *tar, size_t size, const char *name, size_t *found)
+{
+	for (size_t at = 0; at + 512 <= size && tar[at];) {
+		char member[101] = {0}, octal[13] = {0};
+		memcpy(member, tar + at, 100);
+		memcpy(octal, tar + at + 124, 12);
+		size_t n = strtoull(octal, NULL, 8);
+		if (n > size - at - 512)
+			return NULL;
+		const char *slash = strrchr(member, '/');
+		if ((tar[at + 156] == '0' || !tar[at + 156]) && !strcmp(slash ? slash + 1 : member, name)) {
+			*found = n;
+			return tar + at + 512;
+		}
+		at += 512 + (n + 511) / 512 * 512;
+	}
+	return NULL;
+}
+
+char *golden_module(struct golden_set *s, const char *name, size_t *size)
+{
+	const char *member = s->tar ? tar_find(s->tar, s->tar_size, name, size) : NULL;
+	if (member) {
+		char *copy = malloc(*size + 1);
+		if (copy) {
+			memcpy(copy, member, *size);
+			copy[*size] = 0;
+		}
+		return copy;
+	}
+	char *sub;
+	if (asprintf(&sub, "ptx/%s", name) < 0)
+		return NULL;
+	char *data = read_part(s->dir, sub, size);
+	free(sub);
+	return data;
+}

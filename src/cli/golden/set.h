@@ -1,0 +1,50 @@
+/* A folder of golden vectors: index.tsv, FAMILY.bin, ptx.tar or ptx/; each plain or with .gz. */
+#ifndef GOLDEN_SET_H
+#define GOLDEN_SET_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RESULTS_MAX = 4 };
+enum exactness { EXACT, APPROX, EMULATED, UNSPECIFIED, EXACTNESS_COUNT };
+extern const char *const exactness_name[EXACTNESS_COUNT];
+
+struct variant {
+	const char *name, *family, *kinds, *module, *entry;
+	unsigned file;               /* index into golden_set.blob */
+	uint64_t offset, in_hash;
+	uint32_t vectors, n, lanes;
+	uint8_t res_bytes[RESULTS_MAX];
+	unsigned results;
+	enum exactness exactness;
+};
+
+struct blob {                    /* a file of the folder or a member of its archive */
+	char *name;
+	const char *data;            /* NULL: not read yet */
+	size_t size;
+	char *own;                   /* what to free */
+};
+
+struct golden_set {
+	const char *dir;
+	char *index;                 /* the text that names point into */
+	struct variant *variant;
+	unsigned variants;
+	struct blob *blob;           /* result files */
+	unsigned blobs;
+	char *tar;
+	size_t tar_size;
+};
+
+/* False: already reported. */
+bool golden_open(struct golden_set *s, const char *dir);
+void golden_close(struct golden_set *s);
+/* The recorded bytes of a variant: one half's; NULL: reported. */
+const uint8_t *golden_results(struct golden_set *s, const struct variant *v);
+/* Bytes of one element's results in the file. */
+unsigned variant_stride(const struct variant *v);
+/* A PTX module's text, malloc'ed; NULL: reported. */
+char *golden_module(struct golden_set *s, const char *name, size_t *size);
+
+#endif

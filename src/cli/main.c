@@ -1,0 +1,103 @@
+/* The heddle command: one table of subcommands. */
+#include "cli/cli.h"
+#include <stdlib.h>
+#include <string.h>
+#include "heddle.h"
+
+const struct cli_command cli_commands[] = {
+	{"run", cmd_run, "run a kernel of a PTX file", &page_run},
+	{"list", cmd_list, "show the kernels of a PTX file", &page_list},
+	{"golden", cmd_golden, "check the simulator against recorded results of a GPU", &page_golden},
+	{"ptx", cmd_ptx, "list the PTX instructions Heddle supports", &page_ptx},
+	{"help", cmd_help, "explain a command", &page_help},
+	{NULL},
+};
+
+static void print_overview(FILE *f)
+{
+	fprintf(f, "Heddle simulates GPUs: it runs GPU programs without one.\n\n"
+	           "usage: heddle COMMAND [ARGUMENTS]\n\ncommands:\n");
+	for (const struct cli_command *c = cli_commands; c->name; c++)
+		fprintf(f, "  %-10s %s\n", c->name, c->help);
+	fprintf(f, "\n`heddle help COMMAND` explains a command; `heddle --version` prints the version.\n");
+}
+
+static const char *command_at(const void *arg, unsigned i)
+{
+	(void)arg;
+	return cli_commands[i].name;
+}
+
+static const struct cli_command *find(const char *name)
+{
+	for (const struct cli_command *c = cli_commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	const char *near = cli_nearest(name, command_at, NULL);
+	if (near)
+		cli_error(NULL, "unknown command %s; did you mean %s?", name, near);
+	else
+		cli_error(NULL, "unknown command %s; `heddle --help` lists them", name);
+	return NULL;
+}
+
+enum { HELP_MAN };
+static const struct cli_option help_opts[] = {
+	[HELP_MAN] = {"--man", NULL, "print the manual page in man(7) form instead"},
+	{NULL},
+};
+const struct cli_page page_help = {
+	.usage = "help [--man] [COMMAND]",
+	.text = "Prints what a command does and its options; without COMMAND, the list of commands.",
+	.opts = help_opts,
+};
+
+int cmd_help(int argc, char **argv)
+{
+	struct cli_walk w;
+	cli_walk_start(&w, &page_help, argc, argv);
+	const char *name = NULL;
+	bool man = false;
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_BAD)
+			return CLI_USAGE;
+		if (o == CLI_HELP)
+			name = "help";
+		else if (o == HELP_MAN)
+			man = true;
+		else
+			name = w.arg[0];
+	}
+	if (!name) {
+		if (man)
+			cli_print_man(NULL, stdout);
+		else
+			print_overview(stdout);
+		return CLI_OK;
+	}
+	const struct cli_command *c = find(name);
+	if (!c)
+		return CLI_USAGE;
+	if (!c->page)
+		return c->run(2, (char *[]){(char *)c->name, "--help", NULL});
+	(man ? cli_print_man : cli_print_help)(c, stdout);
+	return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_overview(stderr);
+		return CLI_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_overview(stdout);
+		return CLI_OK;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("heddle %s\n", HEDDLE_VERSION);
+		return CLI_OK;
+	}
+	const struct cli_command *c = find(argv[1]);
+	return c ? c->run(argc - 1, argv + 1) : CLI_USAGE;
+}

@@ -1,0 +1,124 @@
+/* Prints a command's page: as --help and as a man page, from the same tables. */
+#include <string.h>
+#include "cli/cli.h"
+#include "heddle.h"
+
+enum { WIDTH = 80 };
+
+/* Text in lines of at most WIDTH columns, each indented; paragraphs stay apart. */
+static void wrap(FILE *f, const char *s, int indent)
+{
+	int col = 0;
+	while (*s) {
+		if (*s == '\n') {
+			fprintf(f, s[1] == '\n' ? "\n\n" : "\n");
+			s += s[1] == '\n' ? 2 : 1;
+			col = 0;
+			continue;
+		}
+		int len = (int)strcspn(s, " \n");
+		if (col && col + 1 + len > WIDTH - indent) {
+			fputc('\n', f);
+			col = 0;
+		}
+		if (!col)
+			fprintf(f, "%*s", indent, "");
+		else if (len)
+			fputc(' ', f), col++;
+		fprintf(f, "%.*s", len, s);
+		col += len;
+		s += len;
+		while (*s == ' ')
+			s++;
+	}
+	fputc('\n', f);
+}
+
+void cli_print_help(const struct cli_command *c, FILE *f)
+{
+	const struct cli_page *p = c->page;
+	fprintf(f, "heddle %s: %s\n\nusage: heddle %s\n\n", c->name, c->help, p->usage);
+	wrap(f, p->text, 0);
+	if (p->opts) {
+		fprintf(f, "\noptions:\n");
+		for (const struct cli_option *o = p->opts; o->name; o++) {
+			fprintf(f, "  %s%s%s\n", o->name, o->args ? " " : "", o->args ? o->args : "");
+			wrap(f, o->help, 6);
+		}
+	}
+	if (p->examples)
+		fprintf(f, "\nexamples:\n%s", p->examples);
+}
+
+/* Text as roff: a dot or quote at the start of a line and backslashes must not be seen as requests. */
+static void roff(FILE *f, const char *s)
+{
+	bool start = true;
+	for (; *s; s++) {
+		if (start && (*s == '.' || *s == '\''))
+			fputs("\\&", f);
+		start = *s == '\n';
+		if (*s == '\n' && s[1] == '\n') {
+			fputs("\n.PP\n", f);
+			s++;
+		} else if (*s == '\\') {
+			fputs("\\e", f);
+		} else if (*s == '-') {
+			fputs("\\-", f);
+		} else {
+			fputc(*s, f);
+		}
+	}
+	fputc('\n', f);
+}
+
+static void man_head(FILE *f, const char *dash, const char *name, const char *help)
+{
+	fprintf(f, ".TH HEDDLE%s%s 1 \"\" \"heddle " HEDDLE_VERSION "\" \"Heddle manual\"\n", dash, name);
+	fprintf(f, ".SH NAME\nheddle%s%s \\- %s\n", *dash ? "\\-" : "", name, help);
+}
+
+/* The overview page: heddle(1). */
+static void man_overview(FILE *f)
+{
+	man_head(f, "", "", "simulates GPUs");
+	fprintf(f, ".SH SYNOPSIS\n.B heddle\n.I command\n.RI [ arguments ]\n.SH DESCRIPTION\n"
+	           "Heddle runs GPU programs without a GPU and shows what they do.\n.SH COMMANDS\n");
+	for (const struct cli_command *c = cli_commands; c->name; c++) {
+		fprintf(f, ".TP\n.B heddle\\-%s (1)\n", c->name);
+		roff(f, c->help);
+	}
+	fprintf(f, ".SH EXIT STATUS\n0 when all went well, 1 when the work failed, 2 when the command line "
+	           "makes no sense.\n");
+}
+
+void cli_print_man(const struct cli_command *c, FILE *f)
+{
+	if (!c) {
+		man_overview(f);
+		return;
+	}
+	const struct cli_page *p = c->page;
+	man_head(f, "-", c->name, c->help);
+	fprintf(f, ".SH SYNOPSIS\n.B heddle\n");
+	roff(f, p->usage);
+	fprintf(f, ".SH DESCRIPTION\n");
+	roff(f, p->text);
+	if (p->opts) {
+		fprintf(f, ".SH OPTIONS\n");
+		for (const struct cli_option *o = p->opts; o->name; o++) {
+			fprintf(f, ".TP\n\\fB");
+			for (const char *s = o->name; *s; s++)
+				fprintf(f, *s == '-' ? "\\-" : "%c", *s);
+			fprintf(f, "\\fR%s%s%s\n", o->args ? " \\fI" : "", o->args ? o->args : "",
+			        o->args ? "\\fR" : "");
+			roff(f, o->help);
+		}
+	}
+	if (p->examples) {
+		fprintf(f, ".SH EXAMPLES\n.nf\n");
+		roff(f, p->examples);
+		fprintf(f, ".fi\n");
+	}
+	fprintf(f, ".SH SEE ALSO\n.BR heddle (1)\n");
+}

@@ -1,0 +1,346 @@
+/* heddle run: one launch of one kernel, its buffers from and to files. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "cli/param.h"
+#include "heddle.h"
+
+enum {
+	O_KERNEL, O_GRID, O_BLOCK, O_SHARED, O_VAL, O_IN, O_OUT, O_INOUT, O_STATS, O_THREADS, O_CHECK,
+	O_NOCHECK, O_MAXINST, O_QUIET,
+};
+static const struct cli_option opts[] = {
+	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
+	[O_GRID] = {"--grid", "X[,Y[,Z]]", "blocks in the grid"},
+	[O_BLOCK] = {"--block", "X[,Y[,Z]]", "threads in a block"},
+	[O_SHARED] = {"--shared", "BYTES", "dynamic shared memory of a block (default 0)"},
+	[O_VAL] = {"--val", "TYPE=VALUE", "parameter: a value. TYPE is u8 u16 u32 u64 s8 s16 s32 s64 f32 "
+	           "f64, or hex with the bytes of a structure in the order of memory. A float may also be "
+	           "given by its bits: f32=0f3f800000"},
+	[O_IN] = {"--in", "FILE", "parameter: address of a buffer that holds the file's bytes"},
+	[O_OUT] = {"--out", "BYTES FILE", "parameter: address of a zeroed buffer that is written to FILE "
+	           "afterwards"},
+	[O_INOUT] = {"--inout", "FILE FILE2", "parameter: address of a buffer that holds FILE's bytes and "
+	             "is written to FILE2 afterwards"},
+	[O_STATS] = {"--stats", "FILE.json", "write the launch's figures: instructions by opcode, SIMD "
+	             "efficiency, divergent branches, memory accesses by space, wall time"},
+	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
+	[O_CHECK] = {"--check", "LIST", "further checks, separated by commas: race (data races between "
+	             "threads), init (reads of memory nobody wrote)"},
+	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
+	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
+	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
+	{NULL},
+};
+const struct cli_page page_run = {
+	.usage = "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] [--shared BYTES] PARAMS...",
+	.text = "Loads a PTX file and runs one kernel of it on the simulated GPU. The kernel's parameters "
+	        "are given with --val, --in, --out and --inout, in the order of the kernel's parameter "
+	        "list; `heddle list` shows it. Output files are written whole and only when the kernel "
+	        "ran to its end.\n\n"
+	        "Every memory access is checked. An access outside any allocation, a misaligned one, a "
+	        "barrier that can never fill and the like end the run with a message that names the "
+	        "kernel, line, block, thread and address; the exit status is then 1.",
+	.opts = opts,
+	.examples = "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
+	            "        --in a.bin --in b.bin --out 4194304 c.bin --val u32=1048576\n",
+};
+
+struct run {
+	struct heddle_options opt;
+	struct heddle_launch launch;
+	struct arglist args;
+	const char *file, *kernel, *stats;
+	bool quiet, help;
+	struct timespec start;
+	bool drew;             /* a progress line is on the terminal */
+};
+
+/* ---- the command line ---- */
+
+static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
+{
+	dim[0] = dim[1] = dim[2] = 1;
+	char buf[64];
+	unsigned n = 0;
+	if (strlen(s) < sizeof buf) {
+		char *save, *w = strtok_r(strcpy(buf, s), ",", &save);
+		uint64_t v;
+		for (; w && n < 3 && cli_u64(w, &v) && v && v <= UINT32_MAX; w = strtok_r(NULL, ",", &save))
+			dim[n++] = (uint32_t)v;
+		if (n && !w && s[0] != ',' && s[strlen(s) - 1] != ',' && !strstr(s, ",,"))
+			return true;
+	}
+	cli_error("run", "%s %s: expected X, X,Y or X,Y,Z, each at least 1", name, s);
+	return false;
+}
+
+static bool parse_checks(struct run *r, const char *list)
+{
+	for (const char *s = list; *s;) {
+		size_t n = strcspn(s, ",");
+		if (n == 4 && !strncmp(s, "race", 4)) {
+			r->opt.check_race = true;
+		} else if (n == 4 && !strncmp(s, "init", 4)) {
+			r->opt.check_init = true;
+		} else {
+			cli_error("run", "--check %s: expected race, init or race,init", list);
+			return false;
+		}
+		s += n + (s[n] == ',');
+	}
+	return true;
+}
+
+static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t max, uint64_t *out)
+{
+	if (cli_u64(s, out) && *out >= min && *out <= max)
+		return true;
+	cli_error("run", "%s %s: expected a number from %llu to %llu", name, s, (unsigned long long)min,
+	          (unsigned long long)max);
+	return false;
+}
+
+static bool set_option(struct run *r, int o, char **arg)
+{
+	struct arg *a = &r->args.arg[r->args.n];
+	uint64_t n;
+	switch (o) {
+	case CLI_WORD:
+		if (r->file) {
+			cli_error("run", "%s: only one PTX file can be run; parameters are given with --val, --in, "
+			                 "--out, --inout", arg[0]);
+			return false;
+		}
+		r->file = arg[0];
+		return true;
+	case O_KERNEL: r->kernel = arg[0]; return true;
+	case O_GRID: return parse_dim("--grid", arg[0], r->launch.grid);
+	case O_BLOCK: return parse_dim("--block", arg[0], r->launch.block);
+	case O_SHARED:
+		if (!parse_count("--shared", arg[0], 0, UINT32_MAX, &n))
+			return false;
+		r->launch.shared_bytes = (uint32_t)n;
+		return true;
+	case O_VAL: *a = (struct arg){ARG_VAL, .text = arg[0]}; break;
+	case O_IN: *a = (struct arg){ARG_IN, .in = arg[0]}; break;
+	case O_OUT: *a = (struct arg){ARG_OUT, .text = arg[0], .out = arg[1]}; break;
+	case O_INOUT: *a = (struct arg){ARG_INOUT, .in = arg[0], .out = arg[1]}; break;
+	case O_STATS: r->stats = arg[0]; return true;
+	case O_THREADS:
+		if (!parse_count("--threads", arg[0], 1, 1024, &n))
+			return false;
+		r->opt.threads = (unsigned)n;
+		return true;
+	case O_CHECK: return parse_checks(r, arg[0]);
+	case O_NOCHECK: r->opt.no_check = true; return true;
+	case O_MAXINST: return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
+	case O_QUIET: r->quiet = true; return true;
+	default: return false;
+	}
+	r->args.n++;
+	return true;
+}
+
+static bool parse(struct run *r, int argc, char **argv)
+{
+	struct cli_walk w;
+	cli_walk_start(&w, &page_run, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_HELP) {
+			r->help = true;
+			return true;
+		}
+		if (o == CLI_BAD || !set_option(r, o, w.arg))
+			return false;
+	}
+	const char *missing = !r->file ? "a PTX file" : !r->launch.grid[0] ? "--grid"
+	                    : !r->launch.block[0] ? "--block" : NULL;
+	if (missing)
+		cli_error("run", "%s is missing; `heddle help run` shows how", missing);
+	if (!missing && r->opt.no_check && (r->opt.check_race || r->opt.check_init)) {
+		cli_error("run", "--no-check and --check contradict each other");
+		return false;
+	}
+	return !missing;
+}
+
+/* ---- while it runs ---- */
+
+static struct heddle *volatile running;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	if (running)
+		heddle_interrupt(running);
+}
+
+static double since(const struct timespec *t)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - t->tv_sec) + 1e-9 * (double)(now.tv_nsec - t->tv_nsec);
+}
+
+static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
+{
+	struct run *r = arg;
+	double s = since(&r->start);
+	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s", (unsigned long long)done,
+	        (unsigned long long)blocks, s > 0 ? (double)insts / s / 1e6 : 0);
+	if (done)
+		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
+	r->drew = true;
+}
+
+static void print_summary(const struct heddle_stats *s)
+{
+	fprintf(stderr, "%s: %llu block%s of %u threads\n", s->kernel, (unsigned long long)s->blocks,
+	        s->blocks == 1 ? "" : "s", s->block[0] * s->block[1] * s->block[2]);
+	fprintf(stderr, "  %llu warp instructions, %llu thread instructions, SIMD efficiency %.1f %%\n",
+	        (unsigned long long)s->warp_instructions, (unsigned long long)s->thread_instructions,
+	        100 * s->simd_efficiency);
+	fprintf(stderr, "  %llu branches, %llu divergent\n", (unsigned long long)s->branches,
+	        (unsigned long long)s->divergent_branches);
+	fprintf(stderr, "  %.3f s, %.1f M warp instructions/s\n", s->seconds,
+	        s->seconds > 0 ? (double)s->warp_instructions / s->seconds / 1e6 : 0);
+}
+
+/* ---- the run ---- */
+
+static void list_kernels(struct heddle_module *m)
+{
+	unsigned n = heddle_kernel_count(m);
+	for (unsigned i = 0; i < n; i++) {
+		struct heddle_kernel_info info;
+		heddle_kernel_info(heddle_kernel_at(m, i), &info);
+		fprintf(stderr, "  %s\n", info.name);
+	}
+}
+
+static const char *kernel_at(const void *m, unsigned i)
+{
+	static struct heddle_kernel_info info;
+	if (i >= heddle_kernel_count(m))
+		return NULL;
+	heddle_kernel_info(heddle_kernel_at((struct heddle_module *)m, i), &info);
+	return info.name;
+}
+
+static struct heddle_kernel *choose_kernel(const struct run *r, struct heddle_module *m)
+{
+	unsigned n = heddle_kernel_count(m);
+	struct heddle_kernel *k = r->kernel ? heddle_kernel_find(m, r->kernel)
+	                        : n == 1    ? heddle_kernel_at(m, 0) : NULL;
+	if (k)
+		return k;
+	if (!n) {
+		cli_error("run", "%s has no kernel (.entry)", r->file);
+	} else if (!r->kernel) {
+		cli_error("run", "%s has %u kernels; choose one with --kernel:", r->file, n);
+		list_kernels(m);
+	} else {
+		const char *near = cli_nearest(r->kernel, kernel_at, m);
+		cli_error("run", near ? "%s has no kernel %s; did you mean %s?" : "%s has no kernel %s; it has:",
+		          r->file, r->kernel, near);
+		if (!near)
+			list_kernels(m);
+	}
+	return NULL;
+}
+
+static enum heddle_status launch(struct run *r, struct heddle *h)
+{
+	struct sigaction act = {.sa_handler = on_interrupt}, old;
+	running = h;
+	sigaction(SIGINT, &act, &old);
+	enum heddle_status s = heddle_launch(h, &r->launch);
+	sigaction(SIGINT, &old, NULL);
+	running = NULL;
+	if (r->drew)
+		fprintf(stderr, "\r\033[K");
+	return s;
+}
+
+static bool save(struct run *r, struct heddle *h)
+{
+	if (!arglist_save(&r->args, h))
+		return false;
+	if (r->stats) {
+		char *json = heddle_stats_json(h);
+		struct cli_output o;
+		bool ok = json && cli_output_write("run", &o, r->stats, json, strlen(json));
+		free(json);
+		if (!ok || !cli_output_commit("run", &o))
+			return false;
+	}
+	return arglist_commit(&r->args);
+}
+
+static int run_on(struct run *r, struct heddle *h, const struct heddle_text *text)
+{
+	struct heddle_module *m;
+	if (heddle_load(h, text, 1, &m)) {
+		fputs(heddle_message(h), stderr);
+		return CLI_FAILED;
+	}
+	r->launch.kernel = choose_kernel(r, m);
+	if (!r->launch.kernel || !arglist_check(&r->args, r->launch.kernel))
+		return CLI_USAGE;
+	struct heddle_kernel_info info;
+	heddle_kernel_info(r->launch.kernel, &info);
+	char *block = calloc(1, info.param_bytes + 1u);
+	if (!block)
+		return CLI_FAILED;
+	int rc = CLI_FAILED;
+	if (arglist_bind(&r->args, h, r->launch.kernel, block)) {
+		r->launch.params = block;
+		clock_gettime(CLOCK_MONOTONIC, &r->start);
+		enum heddle_status s = launch(r, h);
+		if (s) {
+			cli_error("run", "%s", heddle_message(h));
+			rc = s == HEDDLE_INTERRUPTED ? 130 : CLI_FAILED;
+		} else if (save(r, h)) {
+			rc = CLI_OK;
+		}
+		unsigned n = heddle_stats_count(h);
+		if (rc == CLI_OK && !r->quiet && n)
+			print_summary(heddle_stats_at(h, n - 1));
+	}
+	free(block);
+	return rc;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
+	if (!r.args.arg || !parse(&r, argc, argv)) {
+		arglist_free(&r.args);
+		return CLI_USAGE;
+	}
+	int rc = CLI_FAILED;
+	size_t size;
+	char *data = NULL;
+	struct heddle *h = NULL;
+	if (r.help) {
+		rc = cmd_help(2, (char *[]){"help", "run", NULL});
+	} else if ((data = cli_read("run", r.file, &size))) {
+		r.opt.arg = &r;
+		if (!r.quiet && isatty(STDERR_FILENO))
+			r.opt.progress = show_progress;
+		struct heddle_text text = {r.file, data, size};
+		if (heddle_open(&h, &r.opt))
+			cli_error("run", "%s", h ? heddle_message(h) : "out of memory");
+		else
+			rc = run_on(&r, h, &text);
+	}
+	if (h)
+		heddle_close(h);
+	free(data);
+	arglist_free(&r.args);
+	return rc;
+}
