@@ -1,0 +1,272 @@
+/*
+ * Device math. Transcendental functions come from libclc's bitcode, whose functions have OpenCL's
+ * mangled names; what OpenCL lacks is written here. With fast math the float functions are the
+ * approximate instructions, as with nvcc.
+ */
+#ifndef HEDDLE_LIBM_H
+#define HEDDLE_LIBM_H
+
+#if defined(__CLANG_CUDA_APPROX_TRANSCENDENTALS__) || defined(__CLANG_GPU_APPROX_TRANSCENDENTALS__)
+#define __HEDDLE_FAST 1
+#else
+#define __HEDDLE_FAST 0
+#endif
+
+extern "C" {
+#define __HD_CLC1(__n, __s) \
+__device__ __attribute__((const)) float __clc_##__n##f(float) __asm__("_Z" #__s #__n "f"); \
+__device__ __attribute__((const)) double __clc_##__n(double) __asm__("_Z" #__s #__n "d");
+#define __HD_CLC2(__n, __s) \
+__device__ __attribute__((const)) float __clc_##__n##f(float, float) __asm__("_Z" #__s #__n "ff"); \
+__device__ __attribute__((const)) double __clc_##__n(double, double) __asm__("_Z" #__s #__n "dd");
+__HD_CLC1(sin, 3) __HD_CLC1(cos, 3) __HD_CLC1(tan, 3) __HD_CLC1(sinpi, 5) __HD_CLC1(cospi, 5)
+__HD_CLC1(asin, 4) __HD_CLC1(acos, 4) __HD_CLC1(atan, 4) __HD_CLC2(atan2, 5)
+__HD_CLC1(sinh, 4) __HD_CLC1(cosh, 4) __HD_CLC1(tanh, 4)
+__HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5)
+__HD_CLC1(exp, 3) __HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5)
+__HD_CLC1(log, 3) __HD_CLC1(log2, 4) __HD_CLC1(log10, 5) __HD_CLC1(log1p, 5)
+__HD_CLC2(pow, 3) __HD_CLC1(erf, 3) __HD_CLC1(erfc, 4) __HD_CLC1(cbrt, 4)
+__HD_CLC1(tgamma, 6) __HD_CLC1(lgamma, 6)
+__HD_CLC2(hypot, 5) __HD_CLC2(fmod, 4) __HD_CLC2(remainder, 9)
+__device__ float __clc_sincosf(float, float *) __asm__("_Z6sincosfPf");
+__device__ double __clc_sincos(double, double *) __asm__("_Z6sincosdPd");
+__device__ float __clc_remquof(float, float, int *) __asm__("_Z6remquoffPi");
+__device__ double __clc_remquo(double, double, int *) __asm__("_Z6remquoddPi");
+#undef __HD_CLC1
+#undef __HD_CLC2
+}
+
+#define __HD_SAME1(__n) \
+__HD_NV float __nv_##__n##f(float __a) { return __clc_##__n##f(__a); } \
+__HD_NV double __nv_##__n(double __a) { return __clc_##__n(__a); }
+#define __HD_SAME2(__n) \
+__HD_NV float __nv_##__n##f(float __a, float __b) { return __clc_##__n##f(__a, __b); } \
+__HD_NV double __nv_##__n(double __a, double __b) { return __clc_##__n(__a, __b); }
+/* Float functions that fast math replaces. */
+#define __HD_FAST1(__n) \
+__HD_NV float __nv_##__n##f(float __a) { return __HEDDLE_FAST ? __nv_fast_##__n##f(__a) : __clc_##__n##f(__a); } \
+__HD_NV double __nv_##__n(double __a) { return __clc_##__n(__a); }
+__HD_FAST1(sin) __HD_FAST1(cos) __HD_FAST1(tan) __HD_FAST1(exp) __HD_FAST1(exp10)
+__HD_FAST1(log) __HD_FAST1(log2) __HD_FAST1(log10)
+__HD_SAME1(sinpi) __HD_SAME1(cospi) __HD_SAME1(asin) __HD_SAME1(acos) __HD_SAME1(atan)
+__HD_SAME1(sinh) __HD_SAME1(cosh) __HD_SAME1(tanh) __HD_SAME1(asinh) __HD_SAME1(acosh)
+__HD_SAME1(atanh) __HD_SAME1(expm1) __HD_SAME1(log1p) __HD_SAME1(erf) __HD_SAME1(erfc)
+__HD_SAME1(cbrt) __HD_SAME1(tgamma) __HD_SAME1(lgamma)
+__HD_SAME2(atan2) __HD_SAME2(hypot) __HD_SAME2(fmod) __HD_SAME2(remainder)
+#undef __HD_SAME1
+#undef __HD_SAME2
+#undef __HD_FAST1
+
+/* ex2.approx is within 2 ulp over the full range: nvcc uses it for exp2f as it is. */
+__HD_NV float __nv_exp2f(float __a) { return __hd_ex2(__a); }
+__HD_NV double __nv_exp2(double __a) { return __clc_exp2(__a); }
+__HD_NV float __nv_powf(float __a, float __b)
+{
+	return __HEDDLE_FAST ? __nv_fast_powf(__a, __b) : __clc_powf(__a, __b);
+}
+__HD_NV double __nv_pow(double __a, double __b) { return __clc_pow(__a, __b); }
+__HD_NV void __nv_sincosf(float __a, float *__s, float *__c)
+{
+	float __t;
+	if (__HEDDLE_FAST) {
+		__nv_fast_sincosf(__a, __s, __c);
+		return;
+	}
+	*__s = __clc_sincosf(__a, &__t);
+	*__c = __t;
+}
+__HD_NV void __nv_sincos(double __a, double *__s, double *__c)
+{
+	double __t;
+	*__s = __clc_sincos(__a, &__t);
+	*__c = __t;
+}
+__HD_NV void __nv_sincospif(float __a, float *__s, float *__c)
+{
+	*__s = __clc_sinpif(__a);
+	*__c = __clc_cospif(__a);
+}
+__HD_NV void __nv_sincospi(double __a, double *__s, double *__c)
+{
+	*__s = __clc_sinpi(__a);
+	*__c = __clc_cospi(__a);
+}
+__HD_NV float __nv_remquof(float __a, float __b, int *__q)
+{
+	int __t;
+	float __r = __clc_remquof(__a, __b, &__t);
+	*__q = __t;
+	return __r;
+}
+__HD_NV double __nv_remquo(double __a, double __b, int *__q)
+{
+	int __t;
+	double __r = __clc_remquo(__a, __b, &__t);
+	*__q = __t;
+	return __r;
+}
+__HD_NV double __nv_rsqrt(double __a) { return 1.0 / __nvvm_sqrt_rn_d(__a); }
+__HD_NV float __nv_rcbrtf(float __a) { return 1.0f / __clc_cbrtf(__a); }
+__HD_NV double __nv_rcbrt(double __a) { return 1.0 / __clc_cbrt(__a); }
+__HD_NV float __nv_rhypotf(float __a, float __b) { return 1.0f / __clc_hypotf(__a, __b); }
+__HD_NV double __nv_rhypot(double __a, double __b) { return 1.0 / __clc_hypot(__a, __b); }
+
+/* Exponent surgery. Scaling goes in at most three exact steps, so that only the last one rounds. */
+__HD_NV float __nv_ldexpf(float __a, int __n)
+{
+	if (__n > 127) {
+		__a *= 0x1p127f;
+		__n -= 127;
+		if (__n > 127) {
+			__a *= 0x1p127f;
+			__n = __n - 127 > 127 ? 127 : __n - 127;
+		}
+	} else if (__n < -126) {
+		__a *= 0x1p-102f;
+		__n += 102;
+		if (__n < -126) {
+			__a *= 0x1p-102f;
+			__n = __n + 102 < -126 ? -126 : __n + 102;
+		}
+	}
+	return __a * __nv_int_as_float((__n + 127) << 23);
+}
+__HD_NV double __nv_ldexp(double __a, int __n)
+{
+	if (__n > 1023) {
+		__a *= 0x1p1023;
+		__n -= 1023;
+		if (__n > 1023) {
+			__a *= 0x1p1023;
+			__n = __n - 1023 > 1023 ? 1023 : __n - 1023;
+		}
+	} else if (__n < -1022) {
+		__a *= 0x1p-969;
+		__n += 969;
+		if (__n < -1022) {
+			__a *= 0x1p-969;
+			__n = __n + 969 < -1022 ? -1022 : __n + 969;
+		}
+	}
+	return __a * __nv_longlong_as_double((long long)(__n + 1023) << 52);
+}
+__HD_NV float __nv_scalbnf(float __a, int __n) { return __nv_ldexpf(__a, __n); }
+__HD_NV double __nv_scalbn(double __a, int __n) { return __nv_ldexp(__a, __n); }
+__HD_NV float __nv_frexpf(float __a, int *__e)
+{
+	int __bias = 0;
+	unsigned int __u = __nv_float_as_uint(__a), __m = __u & 0x7fffffffu;
+	if (__m == 0 || __m >= 0x7f800000u) {
+		*__e = 0;
+		return __a + __a;
+	}
+	if (__m < 0x00800000u) {
+		__u = __nv_float_as_uint(__a * 0x1p24f);
+		__bias = 24;
+	}
+	*__e = (int)(__u >> 23 & 0xff) - 126 - __bias;
+	return __nv_uint_as_float((__u & 0x807fffffu) | 0x3f000000u);
+}
+__HD_NV double __nv_frexp(double __a, int *__e)
+{
+	int __bias = 0;
+	unsigned long long __u = __nv_double_as_longlong(__a), __m = __u & 0x7fffffffffffffffull;
+	if (__m == 0 || __m >= 0x7ff0000000000000ull) {
+		*__e = 0;
+		return __a + __a;
+	}
+	if (__m < 0x0010000000000000ull) {
+		__u = __nv_double_as_longlong(__a * 0x1p54);
+		__bias = 54;
+	}
+	*__e = (int)(__u >> 52 & 0x7ff) - 1022 - __bias;
+	return __nv_longlong_as_double((long long)((__u & 0x800fffffffffffffull) |
+		0x3fe0000000000000ull));
+}
+__HD_NV int __nv_ilogbf(float __a)
+{
+	unsigned int __m = __nv_float_as_uint(__a) & 0x7fffffffu;
+	if (__m == 0 || __m > 0x7f800000u)
+		return -2147483647 - 1;
+	if (__m == 0x7f800000u)
+		return 2147483647;
+	return __m >= 0x00800000u ? (int)(__m >> 23) - 127 : -118 - __nv_clz((int)__m);
+}
+__HD_NV int __nv_ilogb(double __a)
+{
+	unsigned long long __m = __nv_double_as_longlong(__a) & 0x7fffffffffffffffull;
+	if (__m == 0 || __m > 0x7ff0000000000000ull)
+		return -2147483647 - 1;
+	if (__m == 0x7ff0000000000000ull)
+		return 2147483647;
+	return __m >= 0x0010000000000000ull ? (int)(__m >> 52) - 1023 :
+		-1011 - __nv_clzll((long long)__m);
+}
+__HD_NV float __nv_logbf(float __a)
+{
+	if (__a == 0.0f)
+		return -1.0f / (__a * __a);
+	return __nv_finitef(__a) ? (float)__nv_ilogbf(__a) : __a * __a;
+}
+__HD_NV double __nv_logb(double __a)
+{
+	if (__a == 0.0)
+		return -1.0 / (__a * __a);
+	return __nv_isfinited(__a) ? (double)__nv_ilogb(__a) : __a * __a;
+}
+__HD_NV float __nv_modff(float __a, float *__i)
+{
+	float __t = __builtin_truncf(__a);
+	*__i = __t;
+	return __builtin_copysignf(__nv_isinff(__a) ? 0.0f : __a - __t, __a);
+}
+__HD_NV double __nv_modf(double __a, double *__i)
+{
+	double __t = __builtin_trunc(__a);
+	*__i = __t;
+	return __builtin_copysign(__nv_isinfd(__a) ? 0.0 : __a - __t, __a);
+}
+__HD_NV float __nv_nextafterf(float __a, float __b)
+{
+	if (__nv_isnanf(__a) || __nv_isnanf(__b))
+		return __a + __b;
+	if (__a == __b)
+		return __b;
+	if (__a == 0.0f)
+		return __builtin_copysignf(__nv_uint_as_float(1), __b);
+	return __nv_int_as_float(__nv_float_as_int(__a) + ((__a < __b) == (__a > 0.0f) ? 1 : -1));
+}
+__HD_NV double __nv_nextafter(double __a, double __b)
+{
+	if (__nv_isnand(__a) || __nv_isnand(__b))
+		return __a + __b;
+	if (__a == __b)
+		return __b;
+	if (__a == 0.0)
+		return __builtin_copysign(__nv_longlong_as_double(1), __b);
+	return __nv_longlong_as_double((long long)__nv_double_as_longlong(__a) +
+		((__a < __b) == (__a > 0.0) ? 1 : -1));
+}
+__HD_NV float __nv_powif(float __a, int __n)
+{
+	unsigned int __k = __n < 0 ? -(unsigned int)__n : (unsigned int)__n;
+	float __r = 1.0f;
+	for (; __k; __k >>= 1, __a *= __a)
+		if (__k & 1)
+			__r *= __a;
+	return __n < 0 ? 1.0f / __r : __r;
+}
+__HD_NV double __nv_powi(double __a, int __n)
+{
+	unsigned int __k = __n < 0 ? -(unsigned int)__n : (unsigned int)__n;
+	double __r = 1.0;
+	for (; __k; __k >>= 1, __a *= __a)
+		if (__k & 1)
+			__r *= __a;
+	return __n < 0 ? 1.0 / __r : __r;
+}
+
+#include "libm_norm.h"
+#include "libm_special.h"
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * Included before the first line of every CUDA source. It does for Heddle's headers what clang's
+ * own wrapper does for NVIDIA's: standard headers first, while they see an ordinary compiler, then
+ * the types, the runtime, and the device functions on top of clang's device headers.
+ */
+#ifndef HEDDLE_WRAPPER_H
+#define HEDDLE_WRAPPER_H
+
+#if !defined(__clang__) || !defined(__CUDA__)
+#error "Heddle's CUDA headers need clang's CUDA mode: compile with heddle cc"
+#endif
+
+#include <__clang_cuda_math_forward_declares.h>
+
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 89
+#define __CUDA_API_VER_MAJOR__ 11
+#define __CUDA_API_VER_MINOR__ 8
+#define CUDA_VERSION 11080
+#define CUDART_VERSION 11080
+#ifndef __CUDA_PREC_DIV
+#define __CUDA_PREC_DIV 1
+#endif
+
+#include <cmath>
+#include <cstdlib>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../host_defines.h"
+#include "../vector_types.h"
+
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ void free(void *) __attribute__((nothrow));
+__device__ void *malloc(size_t) __attribute__((nothrow)) __attribute__((malloc));
+__device__ void __assertfail(const char *__msg, const char *__file, unsigned int __line,
+	const char *__func, size_t __charsize);
+static __device__ __inline__ __attribute__((unused)) void __assert_fail(const char *__msg,
+	const char *__file, unsigned int __line, const char *__func)
+{
+	__assertfail(__msg, __file, __line, __func, sizeof(char));
+}
+__device__ int printf(const char *, ...);
+/* A pure virtual call is a fault; the symbol exists once whatever number of modules has it. */
+__device__ inline __attribute__((weak)) void __cxa_pure_virtual(void) { asm volatile("trap;"); }
+}
+namespace std {
+static __device__ __inline__ __attribute__((unused)) void free(void *__p) { ::free(__p); }
+static __device__ __inline__ __attribute__((unused)) void *malloc(size_t __n) { return ::malloc(__n); }
+}
+
+#include <__clang_cuda_builtin_vars.h>
+#define __HD_BUILTIN(__b) \
+__device__ inline __cuda_builtin_##__b##_t::operator dim3() const { return dim3(x, y, z); } \
+__device__ inline __cuda_builtin_##__b##_t::operator uint3() const { return uint3{x, y, z}; }
+__HD_BUILTIN(threadIdx)
+__HD_BUILTIN(blockIdx)
+__HD_BUILTIN(blockDim)
+__HD_BUILTIN(gridDim)
+#undef __HD_BUILTIN
+
+#if defined(__HEDDLE_LIBDEVICE)
+#include <__clang_cuda_libdevice_declares.h>
+#else
+#include "libdevice.h"
+#endif
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+#include <__clang_cuda_cmath.h>
+#include "../device_types.h"
+#include "math_overloads.h"
+#include "intrinsics.h"
+#include "atomics.h"
+#include "../cuda_runtime.h"
+#include "../texture_types.h"
+#include "texture_device.h"
+#include "surface_device.h"
+
+/* The headers that nvcc's users find included already. */
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_FUNCTIONS_H__
+#define __MATH_FUNCTIONS_H__
+#define __COMMON_FUNCTIONS_H__
+
+#include <__clang_cuda_complex_builtins.h>
+#include <new>
+#include <algorithm>
+
+#endif

@@ -1,0 +1,52 @@
+/* CUDA's function and variable qualifiers as macros; empty outside a CUDA compilation. */
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
+
+#if !defined(__CUDACC_RTC__) && defined(__CUDA__)
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __device_builtin__
+#define __device_builtin_texture_type__ __attribute__((device_builtin_texture_type))
+#define __device_builtin_surface_type__ __attribute__((device_builtin_surface_type))
+#define __cudart_builtin__
+#define __grid_constant__
+#define __cluster_dims__(...)
+/*
+ * __managed__ and, with compilers that do not know it as a keyword, __noinline__ are no macros: `heddle cc` rewrites
+ * the tokens, because the one needs a registration and the other is spelled inside attributes
+ * of the C++ library.
+ */
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#define __grid_constant__
+#define __cluster_dims__(...)
+#endif
+
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __no_return__ __attribute__((noreturn))
+#define __thread__ __thread
+#define __align__(n) __attribute__((aligned(n)))
+#define __annotate__(a) __attribute__((a))
+#define __location__(a) __annotate__(a)
+#define __specialization_static static
+#define __builtin_align__(a) __align__(a)
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define CUDART_CB
+#define __CUDA_ARCH_HAS_FEATURE__(feature) 0
+
+#endif
