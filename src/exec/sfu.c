@@ -142,7 +142,8 @@ static inline uint32_t sincos_f32(uint32_t a, bool ftz, int quarter)
 	float x = f32_in(a, ftz);
 	bool finite = (a & F32_INF) != F32_INF;
 	double r = sin_turns(turns(finite ? x : 0.0f), quarter);
-	return finite ? out_f32(r, ftz) : F32_NAN;
+	uint32_t zero = quarter ? 0 : a & F32_SIGN; /* sin(-0) is -0 */
+	return !finite ? F32_NAN : r == 0 ? zero : out_f32(r, ftz);
 }
 static inline uint32_t tanh_f32(uint32_t a)
 {

@@ -1,0 +1,212 @@
+/* The arithmetic of a tile product. Integers are exact and wrap or saturate at the end; f64 is a
+ * chain of fused multiply-adds.
+ *
+ * Narrow floats follow the tensor core: the products of a group of k and the accumulator are aligned
+ * to the largest exponent among them, cut (not rounded) to a fixed number of fraction bits, added as
+ * integers, and the sum is cut to f32 (or rounded to f16). Groups follow each other along k.      */
+#include <string.h>
+#include "exec/float.h"
+#include "exec/mma.h"
+
+enum { ALIGN_FRAC = 25 }; /* fraction bits kept below the largest exponent: Hopper's */
+
+/* A finite value: (-1)^neg * sig * 2^(exp - frac bits of its format). */
+struct term {
+	int32_t exp;     /* of the leading position; NO_EXP for zero */
+	int32_t sig;     /* signed significand, 24 bits at most */
+};
+enum { NO_EXP = -100000 };
+enum { TERM_NAN = 1, TERM_INF = 2 };
+
+struct narrow {
+	uint8_t ebits, mbits, shift; /* shift: bits below the fraction that the format ignores */
+};
+static struct narrow narrow_of(unsigned type)
+{
+	switch (type) {
+	case T_F16: return (struct narrow){5, 10, 0};
+	case T_BF16: return (struct narrow){8, 7, 0};
+	case T_TF32: return (struct narrow){8, 10, 13};
+	case T_E4M3: return (struct narrow){4, 3, 0};
+	case T_E5M2: return (struct narrow){5, 2, 0};
+	default: return (struct narrow){8, 23, 0};
+	}
+}
+
+/* Takes bits apart; returns TERM_* for what is not finite (sign in *t). */
+static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
+{
+	struct narrow f = narrow_of(type);
+	uint32_t mag = bits >> f.shift & ((1u << (f.ebits + f.mbits)) - 1);
+	uint32_t frac = mag & ((1u << f.mbits) - 1);
+	int e = (int)(mag >> f.mbits), bias = (1 << (f.ebits - 1)) - 1;
+	bool neg = bits >> (f.shift + f.ebits + f.mbits) & 1;
+	bool e4m3 = type == T_E4M3;
+	t->exp = mag ? (e ? e : 1) - bias : NO_EXP;
+	t->sig = (int32_t)(e ? frac | 1u << f.mbits : frac);
+	t->sig = neg ? -t->sig : t->sig;
+	if (e4m3 ? mag == 0x7f : e == (1 << f.ebits) - 1)
+		return e4m3 || frac ? TERM_NAN : TERM_INF;
+	return 0;
+}
+
+struct vec {                 /* a row of a or a column of b */
+	struct term t[TILE_K];
+	uint8_t special[TILE_K];
+	unsigned any;
+};
+static void vec_of(struct vec *v, const uint64_t *bits, unsigned k, unsigned type)
+{
+	v->any = 0;
+	for (unsigned i = 0; i < k; i++)
+		v->any |= v->special[i] = (uint8_t)term_of((uint32_t)bits[i], type, &v->t[i]);
+}
+
+/* sig * 2^(exp - from) in units of 2^(max - ALIGN_FRAC), cut towards zero. */
+static int64_t align(int64_t sig, int from, int exp, int max)
+{
+	int up = ALIGN_FRAC - from - (max - exp);
+	if (up >= 0)
+		return sig * ((int64_t)1 << up);
+	if (up < -62)
+		return 0;
+	return sig < 0 ? -(-sig >> -up) : sig >> -up;
+}
+
+/* An f32 whose value is sum * 2^(max - ALIGN_FRAC), cut to 24 bits. */
+static uint32_t sum_to_f32(int64_t sum, int max)
+{
+	uint32_t sign = sum < 0 ? F32_SIGN : 0;
+	uint64_t m = sum < 0 ? -(uint64_t)sum : (uint64_t)sum;
+	if (!m)
+		return 0;
+	int top = 63 - __builtin_clzll(m), e = top + max - ALIGN_FRAC;
+	if (e > 127)
+		return sign | F32_INF;
+	int drop = top - 23;
+	if (e < -126)
+		drop += -126 - e;
+	m = drop >= 0 ? drop > 63 ? 0 : m >> drop : m << -drop;
+	return sign | (e < -126 ? (uint32_t)m : (uint32_t)m + ((uint32_t)(e + 126) << 23));
+}
+
+/* Infinities and NaNs: the result, or 0 if the sum is finite. */
+static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k, uint32_t c)
+{
+	bool plus = c == F32_INF, minus = c == (F32_INF | F32_SIGN);
+	if (f32_is_nan(c))
+		return F32_NAN;
+	for (unsigned i = 0; i < k; i++) {
+		unsigned s = a->special[i] | b->special[i];
+		if (!s)
+			continue;
+		bool zero = (!a->special[i] && a->t[i].exp == NO_EXP) ||
+			    (!b->special[i] && b->t[i].exp == NO_EXP);
+		if (s & TERM_NAN || zero)
+			return F32_NAN;
+		bool neg = (a->t[i].sig < 0) != (b->t[i].sig < 0);
+		minus |= neg;
+		plus |= !neg;
+	}
+	return plus && minus ? F32_NAN : plus ? F32_INF : minus ? F32_INF | F32_SIGN : 0;
+}
+
+/* c plus the products of k elements starting at `at`, one group. */
+static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned at, unsigned k,
+			  unsigned mbits, uint32_t c)
+{
+	struct term ct;
+	int max, exp[TILE_K];
+	int64_t sum;
+	term_of(c, T_F32, &ct);
+	max = ct.exp;
+	for (unsigned i = 0; i < k; i++) {
+		exp[i] = a->t[at + i].exp + b->t[at + i].exp;
+		max = exp[i] > max ? exp[i] : max;
+	}
+	if (max < -1000)
+		return c & F32_SIGN; /* all zero */
+	sum = align(ct.sig, 23, ct.exp, max);
+	for (unsigned i = 0; i < k; i++)
+		sum += align((int64_t)a->t[at + i].sig * b->t[at + i].sig, 2 * (int)mbits, exp[i], max);
+	return sum_to_f32(sum, max);
+}
+
+static uint32_t dot_float(const struct vec *a, const struct vec *b, const struct tile *t, uint32_t c)
+{
+	unsigned mbits = narrow_of(t->atype).mbits, group = t->s.k;
+	if (a->any | b->any || (c & F32_INF) == F32_INF) {
+		uint32_t s = special_sum(a, b, t->s.k, c);
+		if (s)
+			return s;
+	}
+	for (unsigned at = 0; at < t->s.k; at += group)
+		c = group_sum(a, b, at, group, mbits, c);
+	return c;
+}
+
+static void multiply_float(struct tile *t)
+{
+	struct vec a, b[TILE_MN];
+	for (unsigned n = 0; n < t->s.n; n++)
+		vec_of(&b[n], t->b + n * t->s.k, t->s.k, t->btype);
+	for (unsigned m = 0; m < t->s.m; m++) {
+		vec_of(&a, t->a + m * t->s.k, t->s.k, t->atype);
+		for (unsigned n = 0; n < t->s.n; n++) {
+			uint32_t c = (uint32_t)t->c[m * t->s.n + n];
+			c = t->ctype == T_F16 ? f32_bits(f16_to_f32(c)) : c;
+			uint32_t d = dot_float(&a, &b[n], t, c);
+			t->d[m * t->s.n + n] = t->dtype == T_F16 ? f32_to_f16(as_f32(d)) : d;
+		}
+	}
+}
+
+static void multiply_f64(struct tile *t)
+{
+	for (unsigned m = 0; m < t->s.m; m++)
+		for (unsigned n = 0; n < t->s.n; n++) {
+			uint64_t acc = t->c[m * t->s.n + n];
+			for (unsigned k = 0; k < t->s.k; k++) {
+				uint64_t a = t->a[m * t->s.k + k], b = t->b[n * t->s.k + k];
+				double r = fma(as_f64(a), as_f64(b), as_f64(acc));
+				acc = r == r ? f64_bits(r) :
+				      f64_is_nan(b) ? b | F64_QUIET : f64_nan2(acc, a);
+			}
+			t->d[m * t->s.n + n] = acc;
+		}
+}
+
+static int64_t dot_int(const struct tile *t, unsigned m, unsigned n)
+{
+	const uint64_t *a = t->a + m * t->s.k, *b = t->b + n * t->s.k;
+	int64_t sum = 0;
+	if (t->atype == T_B1) {
+		for (unsigned k = 0; k < t->s.k; k++)
+			sum += __builtin_popcountll(t->bop == BOP_AND ? a[k] & b[k] : a[k] ^ b[k]);
+		return sum;
+	}
+	for (unsigned k = 0; k < t->s.k; k++)
+		sum += (int64_t)a[k] * (int64_t)b[k];
+	return sum;
+}
+
+static void multiply_int(struct tile *t)
+{
+	for (unsigned m = 0; m < t->s.m; m++)
+		for (unsigned n = 0; n < t->s.n; n++) {
+			int64_t d = (int32_t)t->c[m * t->s.n + n] + dot_int(t, m, n);
+			if (t->satfinite)
+				d = d > INT32_MAX ? INT32_MAX : d < INT32_MIN ? INT32_MIN : d;
+			t->d[m * t->s.n + n] = (uint32_t)d;
+		}
+}
+
+void tile_multiply(struct tile *t)
+{
+	if (!type_is_float(t->atype))
+		multiply_int(t);
+	else if (t->atype == T_F64)
+		multiply_f64(t);
+	else
+		multiply_float(t);
+}
