@@ -32,7 +32,8 @@ enum opnd_kind {
 	OPND_PRED, /* the same for a predicate register */
 	OPND_IMM,  /* imm: bits, already in the operation's type (f32 as its bit pattern) */
 	OPND_SREG, /* reg: enum sreg; sub: component x y z w = 0..3 */
-	OPND_MEM,  /* [base + imm]: base is reg (NO_REG: none) or, with sym set, a variable */
+	OPND_MEM,  /* [base + imm]: base is reg (NO_REG: none) or, with sym set, a variable; type: that
+	              of the base register (b64 over a 32-bit one: a pair), not of the data */
 	OPND_SYM,  /* address of variable sym + imm */
 	OPND_FUNC, /* address of function; sym: struct func */
 	OPND_PVAR, /* call argument or result: .param variable sym (struct var, SP_FRAME) */

@@ -1,9 +1,32 @@
-/* Analyses and transformations of one function, one a file. */
+/* Analyses and transformations of one function, one a file, and the order they run in. */
 #ifndef PASS_PASS_H
 #define PASS_PASS_H
-#include "ir/module.h"
+#include <stdio.h>
 #include "pass/cfg.h"
 #include "pass/dom.h"
+#include "pass/live.h"
+#include "pass/loop.h"
+#include "pass/rows.h"
+
+struct pass_opts {
+	bool share_rows;  /* rows_alloc; else rows_identity */
+	FILE *dump;       /* not NULL: the program after each pass whose letter is in `letters` */
+	const char *letters; /* v verify, c cfg, d dom, p pdom, r reconv, l loop, i live, w rows;
+	                        NULL: all */
+};
+
+struct pass_info {    /* what the passes found out; lives in the arena given */
+	struct cfg *cfg;
+	struct domtree dom, pdom;
+	struct loops loops;
+	struct live live;
+	struct rows rows;
+	unsigned live_regs; /* 32-bit registers live at once, at most */
+};
+
+/* Verifies the function and runs all passes. False, and errors in `d`, if it is not well formed. */
+bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct pass_info *out,
+	      struct diag *d);
 
 /* reconv.c */
 bool inst_may_diverge(const struct inst *in); /* a branch that can part the threads of a warp */

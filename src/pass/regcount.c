@@ -1,0 +1,83 @@
+#include "pass/regcount.h"
+
+unsigned live_regs_max(const struct func *f, const struct live *l)
+{
+	size_t points = 2 * f->code.n + 2;
+	int32_t *step = xcalloc(points + 1, sizeof *step), now = 0, most = 0;
+	for (uint32_t r = 0; r < l->nregs; r++) {
+		int32_t k = (int32_t)type_rows(f->regs.v[r].type);
+		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++) {
+			step[l->seg[i].from] += k;
+			step[l->seg[i].to] -= k;
+		}
+	}
+	for (size_t t = 0; t <= points; t++) {
+		now += step[t];
+		most = now > most ? now : most;
+	}
+	free(step);
+	return (unsigned)most;
+}
+
+static unsigned own_regs(const struct func *f)
+{
+	struct arena a = {0};
+	struct live l;
+	live_build(&l, f, cfg_build(&a, f));
+	unsigned n = live_regs_max(f, &l);
+	arena_free(&a);
+	return n;
+}
+
+/* Registers that an instruction of the target can name. */
+static unsigned most_named(const struct func *f)
+{
+	unsigned sm = f->module ? f->module->target : 0;
+	return !sm || sm >= 35 ? 255 : sm >= 20 ? 63 : 124;
+}
+
+typedef VEC(const struct func *) func_vec;
+
+static void add_func(func_vec *todo, const struct func *f)
+{
+	if (!f)
+		return;
+	f = f->def ? f->def : f;
+	for (size_t i = 0; i < todo->n; i++)
+		if (todo->v[i] == f)
+			return;
+	vec_push(todo, f);
+}
+
+/* Everything a call may reach: its target list, or any function whose address is taken. */
+static void add_callees(func_vec *todo, const struct func *f)
+{
+	for (size_t i = 0; i < f->calls.n; i++) {
+		const struct call *c = &f->calls.v[i];
+		add_func(todo, c->func);
+		for (uint32_t k = 0; k < c->ntarget; k++)
+			add_func(todo, c->target[k]);
+		if (c->func || c->ntarget || !f->module)
+			continue;
+		for (size_t k = 0; k < f->module->funcs.n; k++)
+			if (f->module->funcs.v[k]->addr_taken)
+				add_func(todo, f->module->funcs.v[k]);
+	}
+}
+
+unsigned regs_per_thread(const struct func *f)
+{
+	func_vec todo = {0};
+	unsigned most = 0, limit = most_named(f);
+	add_func(&todo, f);
+	for (size_t i = 0; i < todo.n; i++) {
+		unsigned n = own_regs(todo.v[i]);
+		most = n > most ? n : most;
+		add_callees(&todo, todo.v[i]);
+	}
+	vec_free(&todo);
+	most += REGS_ABI;
+	if (f->maxnreg && f->maxnreg < limit)
+		limit = f->maxnreg;
+	return most < limit ? most : limit;
+}

@@ -1,0 +1,19 @@
+/* An estimate of the hardware registers a thread needs, for occupancy.
+ *
+ * Requires: code; analyses of its own. Provides: a number.
+ *
+ * The value is the largest number of 32-bit registers live at once (64-bit values count two,
+ * predicates none: they have their own file), at any point of the function or of any function it
+ * may call, plus REGS_ABI, at most .maxnreg and what the target's instructions can name.
+ * A compiler that allocates with rematerialisation and constant operands needs somewhat fewer, one
+ * that unrolls and schedules for latency more.                                                    */
+#ifndef PASS_REGCOUNT_H
+#define PASS_REGCOUNT_H
+#include "pass/live.h"
+
+enum { REGS_ABI = 1 }; /* R1, the stack pointer, is never free */
+
+unsigned live_regs_max(const struct func *f, const struct live *l); /* at one point, of f alone */
+unsigned regs_per_thread(const struct func *f);
+
+#endif

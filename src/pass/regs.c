@@ -1,0 +1,37 @@
+#include "pass/regs.h"
+
+unsigned opnd_regs(const struct func *f, const struct opnd *o, uint32_t *out)
+{
+	bool is_reg = o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
+	if (!is_reg || o->reg >= f->regs.n)
+		return 0;
+	unsigned have = type_rows(f->regs.v[o->reg].type), want = have, n = 0;
+	if (have && o->type < T_COUNT)
+		want = type_rows(o->type);
+	do
+		out[n] = o->reg + n;
+	while (++n * have < want && o->reg + n < f->regs.n);
+	return n;
+}
+
+unsigned inst_uses(const struct func *f, const struct inst *in, uint32_t *out)
+{
+	unsigned n = 0;
+	if (in->guard != NO_REG && in->guard < f->regs.n)
+		out[n++] = in->guard;
+	for (unsigned i = 0; i < in->nd; i++) /* an address is read wherever it stands */
+		if (inst_dst(in, i)->kind == OPND_MEM)
+			n += opnd_regs(f, inst_dst(in, i), out + n);
+	for (unsigned i = 0; i < in->ns; i++)
+		n += opnd_regs(f, inst_src(in, i), out + n);
+	return n;
+}
+
+unsigned inst_defs(const struct func *f, const struct inst *in, uint32_t *out)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < in->nd; i++)
+		if (inst_dst(in, i)->kind != OPND_MEM)
+			n += opnd_regs(f, inst_dst(in, i), out + n);
+	return n;
+}
