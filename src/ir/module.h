@@ -24,9 +24,18 @@ struct reloc {
 	uint32_t line, col;
 };
 
+/* One property of a texture, sampler or surface reference's initialiser. */
+struct texprop {
+	const char *name; /* filter_mode, addr_mode_0, normalized_coords, ... */
+	const char *word; /* nearest, clamp_to_edge, ...; NULL: value */
+	uint64_t value;
+};
+
 struct var {
 	const char *name;
 	uint8_t space, type, linkage, ptr_space;
+	uint8_t vec;          /* elements are vectors of so many: 1, 2, 4, 8 */
+	bool used;            /* named by code or an initialiser */
 	bool unsized;         /* x[]: extern shared memory, or extern of unknown size */
 	bool managed;         /* .attribute(.managed) */
 	uint32_t align;
@@ -34,14 +43,22 @@ struct var {
 	uint8_t *init;        /* size bytes, or NULL: zero */
 	VEC(struct reloc) reloc;
 	const struct func *owner; /* function scope, or NULL */
-	const struct var *def;    /* extern: the definition, after module_link */
+	const struct var *def;    /* extern, or overridden: the definition, after module_link (which
+	                             also makes operands and relocations name the definition) */
 	uint64_t addr;        /* SP_PARAM, SP_FRAME, SP_LOCAL: offset, set by the front end's layout;
+	                         SP_LOCAL with owner NULL: offset from the thread's local memory, where
+	                         the kernel's frame begins (see module.local_bytes);
 	                         SP_GLOBAL, SP_CONST, texrefs: device address, set when loaded */
 	uint32_t index;       /* position in module->vars */
 	uint32_t line, col;
+	const char *text_name, *text, *text_end; /* its text, for messages */
 	/* kernel parameters: */
 	uint32_t count;       /* elements */
 	bool is_array;
+	bool is_reg;          /* a .reg formal of a function: loaded into, stored from register reg */
+	uint32_t reg;
+	const struct texprop *prop; /* texture, sampler and surface references */
+	uint32_t nprop;
 };
 
 struct reg {
@@ -87,7 +104,13 @@ struct func {
 	VEC(struct call) calls;      /* CALL imm */
 	VEC(struct var *) vars;      /* function-scope variables of any space */
 	uint32_t reqntid[3], maxntid[3], minnctapersm, maxnctapersm, maxnreg; /* 0: not given */
-	const struct func *def;   /* extern or forward declaration: the definition, after module_link */
+	uint32_t cluster[3];      /* .reqnctapercluster */
+	const struct func *def;   /* extern or forward declaration, or overridden: the definition, after
+	                             module_link (which also makes calls and operands name it) */
+	const struct func *alias; /* .alias: the function it is another name of */
+	bool used;                /* named by code or an initialiser */
+	bool has_params;          /* written with a parameter list */
+	uint32_t local_bytes;     /* kernels: of frame_bytes, module.local_bytes at its start */
 	uint32_t index;           /* position in module->funcs */
 	bool addr_taken;          /* may be called indirectly */
 	uint32_t line, col;
@@ -102,7 +125,12 @@ struct module {
 	unsigned target;          /* sm_75: 75 */
 	unsigned address_size;    /* 32 or 64 */
 	bool texmode_unified;
-	VEC(struct var *) vars;
+	bool f64_to_f32;          /* .target map_f64_to_f32 */
+	uint32_t local_bytes;     /* of module-scope .local variables: the first bytes of every kernel's
+	                             frame, so that in a kernel they are like its own; functions reach
+	                             them at the start of the thread's local memory. Set by module_link */
+	VEC(struct var *) vars;   /* all that take memory of their own: .global, .const, .shared and
+	                             textures of any scope, .local of the module's */
 	VEC(struct func *) funcs;
 	VEC(const char *) files;  /* .file names, source_file - 1 */
 	struct map symbols;       /* module-scope name -> struct symbol */

@@ -1,7 +1,7 @@
 /* PTX front end: text -> struct module.
  *
  *   lex.c     bytes -> tokens
- *   parse.c   tokens -> directives, variables, functions, statements (names resolved by scope)
+ *   parse.h   tokens -> directives, variables, functions, statements (names resolved by scope)
  *   decode*.c one statement -> struct inst, by the opcode table; refuses by name what is not there
  *
  * A statement reaches the decoder as its dotted mnemonic and a list of operands in which every
@@ -23,13 +23,15 @@ enum ptx_opnd_kind {
 	PO_INT,   /* imm (two's complement), is_unsigned with a U suffix; neg already applied */
 	PO_F32,   /* imm: bits of a 0f literal */
 	PO_F64,   /* imm: bits of a 0d literal or a decimal floating literal */
-	PO_SREG,  /* reg: enum sreg, sub: component or number */
+	PO_SREG,  /* reg: enum sreg, sub: component or number; type. A whole %tid is a PO_VEC of these */
 	PO_SYM,   /* var (+ imm) */
 	PO_FUNC,  /* func */
 	PO_LABEL, /* reg: label id, to be used as inst.target; patched at the function's end */
 	PO_VEC,   /* {item[0..n-1]} */
-	PO_MEM,   /* [item[0] + imm]; further items of a tex or surface operand follow: [t, s, {x,y}] */
-	PO_LIST,  /* (item, item): call results and arguments */
+	PO_MEM,   /* [item[0] + imm], item[0] is PO_REG, PO_SYM or PO_INT (an absolute address);
+	             further items of a tex or surface operand follow: [t, s, {x,y}] */
+	PO_LIST,  /* (item, item): call results and arguments. The parser has turned registers and
+	             constants in it into frame variables: items are PO_SYM or PO_SINK */
 	PO_PAIR,  /* item[0] | item[1]: setp, shfl, match, elect */
 	PO_SINK,  /* _ */
 };
@@ -83,7 +85,9 @@ struct ptx_list {
 };
 const struct ptx_list *ptx_list_find(struct ptx_parser *p, uint32_t label);
 
-/* Decodes a statement into `out` (operands in the module's arena). On error reports through
+/* Decodes a statement into `out` (operands in the module's arena). The parser has filled in guard,
+ * line, col, src_*, text, NO_PC targets and zeroed the rest; it lowers mov.v2/v4 of vectors to
+ * scalar movs and turns a vector register into the PO_VEC of its components. On error reports through
  * ptx_error and returns false. Branch targets (inst.target, targets.pc) are label ids here: the
  * parser turns them into code indices when the function ends. The decoder may push a helper
  * instruction to the function's code before it returns (cvt from a special register). */

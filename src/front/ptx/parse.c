@@ -1,0 +1,490 @@
+/* The driver: tokens, errors, and the directives of a module. */
+#include "front/ptx/parse.h"
+
+/* ---- errors ---- */
+
+static void report(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, va_list ap)
+{
+	p->failed = true;
+	if (p->panic)
+		return;
+	p->panic = true;
+	struct srcloc at = {p->file, p->text, p->end, line, col};
+	diag_vat(p->d, DIAG_ERROR, &at, fmt, ap);
+}
+
+void ptx_error(struct ptx_parser *p, uint32_t line, uint32_t col, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(p, line, col, fmt, ap);
+	va_end(ap);
+}
+
+bool parse_error_at(struct ptx_parser *p, const struct token *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(p, t->line, t->col, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool parse_error(struct ptx_parser *p, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(p, p->tok.line, p->tok.col, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static const char *describe(const struct token *t, char *buf, size_t n)
+{
+	int len = t->len < 60 ? (int)t->len : 60;
+	const char *dot = t->kind == TK_DOT ? "." : "";
+	const char *quote = t->kind == TK_STRING ? "\"" : "'";
+	if (t->kind == TK_EOF)
+		return "the end of the file";
+	snprintf(buf, n, "%s%s%.*s%s", quote, dot, len, t->s, quote);
+	return buf;
+}
+
+bool parse_expected(struct ptx_parser *p, const char *what)
+{
+	char buf[80];
+	return parse_error(p, "expected %s, found %s", what, describe(&p->tok, buf, sizeof buf));
+}
+
+/* ---- tokens ---- */
+
+static void fetch(struct ptx_parser *p, struct token *t)
+{
+	lex_next(&p->lx, t);
+	while (t->kind == TK_BAD) {
+		parse_error_at(p, t, "%s", t->why);
+		lex_next(&p->lx, t);
+	}
+}
+
+void tok_next(struct ptx_parser *p)
+{
+	if (p->has_ahead)
+		p->tok = p->ahead;
+	else
+		fetch(p, &p->tok);
+	p->has_ahead = false;
+}
+
+const struct token *tok_peek(struct ptx_parser *p)
+{
+	if (!p->has_ahead)
+		fetch(p, &p->ahead);
+	p->has_ahead = true;
+	return &p->ahead;
+}
+
+bool tok_is(const struct ptx_parser *p, int c) { return p->tok.kind == TK_PUNCT && p->tok.punct == c; }
+
+bool tok_take(struct ptx_parser *p, int c)
+{
+	if (!tok_is(p, c))
+		return false;
+	tok_next(p);
+	return true;
+}
+
+bool tok_expect(struct ptx_parser *p, int c, const char *where)
+{
+	if (tok_take(p, c))
+		return true;
+	char what[120];
+	snprintf(what, sizeof what, "'%c' %s", c, where);
+	return parse_expected(p, what);
+}
+
+bool tok_expect_ident(struct ptx_parser *p, const char *what, struct token *out)
+{
+	if (p->tok.kind != TK_IDENT)
+		return parse_expected(p, what);
+	*out = p->tok;
+	tok_next(p);
+	return true;
+}
+
+static bool spells(const struct token *t, const char *word)
+{
+	size_t n = strlen(word);
+	return t->len == n && !memcmp(t->s, word, n);
+}
+
+bool tok_is_dot(const struct ptx_parser *p, const char *word)
+{
+	return p->tok.kind == TK_DOT && spells(&p->tok, word);
+}
+
+bool tok_is_ident(const struct ptx_parser *p, const char *word)
+{
+	return p->tok.kind == TK_IDENT && spells(&p->tok, word);
+}
+
+char *token_string(struct ptx_parser *p, const struct token *t)
+{
+	return arena_strndup(&p->m->arena, t->s, t->len);
+}
+
+void parse_resync(struct ptx_parser *p)
+{
+	p->panic = true; /* of what is skipped not even bad bytes are reported */
+	while (p->tok.kind != TK_EOF && !tok_is(p, '{') && !tok_is(p, '}')) {
+		if (tok_is(p, ';')) {
+			tok_next(p);
+			break;
+		}
+		tok_next(p);
+	}
+	p->panic = false;
+}
+
+/* From `{` to behind its `}`. */
+static void skip_block(struct ptx_parser *p)
+{
+	bool panic = p->panic;
+	p->panic = true;
+	uint64_t open = 0;
+	do {
+		open += tok_is(p, '{');
+		open -= tok_is(p, '}');
+		tok_next(p);
+	} while (open && p->tok.kind != TK_EOF);
+	p->panic = panic;
+}
+
+/* ---- directives that say something about the whole text ---- */
+
+/* major.minor: the lexer sees a floating literal. */
+static bool parse_version(struct ptx_parser *p)
+{
+	const struct token *t = &p->tok;
+	const char *dot = memchr(t->s, '.', t->len);
+	unsigned major = 0, minor = 0;
+	if (t->kind != TK_F64 || !dot || dot == t->s || t->len > 6)
+		return parse_expected(p, "a version such as 7.8");
+	for (const char *s = t->s; s < dot; s++)
+		major = major * 10 + (unsigned)(*s - '0');
+	for (const char *s = dot + 1; s < t->s + t->len; s++)
+		minor = minor * 10 + (unsigned)(*s - '0');
+	unsigned version = major * 10 + (minor < 10 ? minor : 9);
+	if (version < 10 || major > 9)
+		return parse_error(p, "PTX %.*s is not supported (1.0 to 9.x are)", (int)t->len, t->s);
+	if (version > p->m->version)
+		p->m->version = version;
+	tok_next(p);
+	return true;
+}
+
+/* sm_75, sm_90a, compute_61: the number; 0 if the word is none of these. */
+static unsigned target_number(const struct token *t)
+{
+	const char *s = memchr(t->s, '_', t->len), *e = t->s + t->len;
+	unsigned v = 0;
+	if (!s || !((s - t->s == 2 && !memcmp(t->s, "sm", 2)) || (s - t->s == 7 && !memcmp(t->s, "compute", 7))))
+		return 0;
+	for (s++; s < e && *s >= '0' && *s <= '9' && v < 1000; s++)
+		v = v * 10 + (unsigned)(*s - '0');
+	return v < 1000 && (s == e || (e - s == 1 && (*s == 'a' || *s == 'f'))) ? v : 0;
+}
+
+static bool parse_target(struct ptx_parser *p)
+{
+	static const char *const words[] = {"texmode_unified", "texmode_independent", "debug",
+					    "map_f64_to_f32"};
+	do {
+		struct token t;
+		if (!tok_expect_ident(p, "a target such as sm_75", &t))
+			return false;
+		unsigned n = target_number(&t), i = 0;
+		while (!n && i < 4 && !spells(&t, words[i]))
+			i++;
+		if (i == 4)
+			return parse_error_at(p, &t, "'%.*s' is not a known target", (int)t.len, t.s);
+		if (n > p->m->target)
+			p->m->target = n;
+		if (!n && i < 2)
+			p->m->texmode_unified = i == 0;
+		if (!n && i == 3)
+			p->m->f64_to_f32 = true;
+	} while (tok_take(p, ','));
+	return true;
+}
+
+static bool parse_address_size(struct ptx_parser *p)
+{
+	uint64_t n;
+	struct token at = p->tok;
+	if (!parse_count(p, "32 or 64", 64, &n))
+		return false;
+	if (n != 32 && n != 64)
+		return parse_error_at(p, &at, "the address size is 32 or 64");
+	p->m->address_size = (unsigned)n;
+	return true;
+}
+
+/* .file N "name" [, timestamp, size] */
+static bool parse_file(struct ptx_parser *p)
+{
+	struct token number = p->tok;
+	if (number.kind != TK_INT)
+		return parse_expected(p, "the number of the file");
+	tok_next(p);
+	if (p->tok.kind != TK_STRING)
+		return parse_expected(p, "the name of the file in quotes");
+	vec_push(&p->m->files, token_string(p, &p->tok));
+	map_putn(&p->file_index, number.s, number.len, (void *)(uintptr_t)p->m->files.n);
+	tok_next(p);
+	for (int i = 0; i < 2 && tok_take(p, ','); i++) {
+		uint64_t n;
+		if (!parse_count(p, "a number", UINT64_MAX, &n))
+			return false;
+	}
+	tok_take(p, ';');
+	return true;
+}
+
+/* file line column */
+static bool parse_place(struct ptx_parser *p, struct token *file, uint64_t *line)
+{
+	*file = p->tok;
+	for (int i = 0; i < 3; i++) {
+		if (p->tok.kind != TK_INT)
+			return parse_expected(p, "file, line and column numbers");
+		if (i == 1)
+			*line = p->tok.u;
+		tok_next(p);
+	}
+	return true;
+}
+
+/* .loc file line column [, function_name label [+ n]] [, inlined_at file line column] */
+static bool parse_loc(struct ptx_parser *p)
+{
+	struct token file, dummy;
+	uint64_t line = 0, n;
+	if (!parse_place(p, &file, &line))
+		return false;
+	p->src_file = (uint32_t)(uintptr_t)map_getn(&p->file_index, file.s, file.len);
+	p->src_line = line > UINT32_MAX ? 0 : (uint32_t)line;
+	while (tok_take(p, ',')) {
+		if (tok_is_ident(p, "function_name")) {
+			tok_next(p);
+			if (!tok_expect_ident(p, "a label", &dummy))
+				return false;
+			if (tok_take(p, '+') && !parse_count(p, "an offset", UINT64_MAX, &n))
+				return false;
+		} else if (tok_is_ident(p, "inlined_at")) {
+			tok_next(p);
+			if (!parse_place(p, &file, &n))
+				return false;
+		} else {
+			return parse_expected(p, "function_name or inlined_at");
+		}
+	}
+	tok_take(p, ';');
+	return true;
+}
+
+/* Hints to an optimiser that is not here. */
+static bool parse_pragma(struct ptx_parser *p)
+{
+	do {
+		if (p->tok.kind != TK_STRING)
+			return parse_expected(p, "a string");
+		tok_next(p);
+	} while (tok_take(p, ','));
+	return tok_expect(p, ';', "after .pragma");
+}
+
+/* Debugging data: nothing in it bears on execution. */
+static bool parse_section(struct ptx_parser *p)
+{
+	if (p->tok.kind != TK_DOT && p->tok.kind != TK_IDENT && p->tok.kind != TK_STRING)
+		return parse_expected(p, "the name of the section");
+	tok_next(p);
+	if (!tok_is(p, '{'))
+		return parse_expected(p, "'{' after the section's name");
+	skip_block(p);
+	return true;
+}
+
+/* .abi_preserve N, .language "..." and the like: one constant, no effect. */
+static bool parse_ignored(struct ptx_parser *p)
+{
+	struct cval v;
+	if (p->tok.kind == TK_STRING)
+		tok_next(p);
+	else if (!parse_expr(p, &v))
+		return false;
+	tok_take(p, ';');
+	return true;
+}
+
+bool parse_common_directive(struct ptx_parser *p, bool *known)
+{
+	static const struct {
+		const char *word;
+		bool (*parse)(struct ptx_parser *p);
+	} table[] = {
+		{"loc", parse_loc}, {"file", parse_file}, {"pragma", parse_pragma},
+		{"section", parse_section}, {"language", parse_ignored},
+		{"abi_preserve", parse_ignored}, {"abi_preserve_control", parse_ignored},
+	};
+	*known = false;
+	for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+		if (tok_is_dot(p, table[i].word)) {
+			*known = true;
+			tok_next(p);
+			return table[i].parse(p);
+		}
+	}
+	return true;
+}
+
+/* ---- module scope ---- */
+
+/* .alias name, function; */
+static bool parse_alias(struct ptx_parser *p)
+{
+	struct token name[2];
+	struct func *f[2];
+	for (int i = 0; i < 2; i++) {
+		if (!tok_expect_ident(p, i ? "the aliased function" : "the alias's name", &name[i]))
+			return false;
+		struct binding *b = name_find(p, name[i].s, name[i].len);
+		if (!b)
+			return name_undefined(p, &name[i]);
+		if (b->kind != BN_FUNC || b->func->entry)
+			return parse_error_at(p, &name[i], "'%.*s' is not a function", (int)name[i].len, name[i].s);
+		f[i] = b->func;
+		if (!i && !tok_expect(p, ',', "between the alias and its function"))
+			return false;
+	}
+	if (f[0]->defined || f[0]->alias)
+		return parse_error_at(p, &name[0], "'%s' is already defined", f[0]->name);
+	if (f[0] == f[1] || f[1]->alias || !f[1]->defined)
+		return parse_error_at(p, &name[1], "'%s' is not a function defined above", f[1]->name);
+	f[0]->alias = f[1];
+	f[0]->def = f[1];
+	return tok_expect(p, ';', "after .alias");
+}
+
+static enum linkage parse_linkage(struct ptx_parser *p)
+{
+	static const struct {
+		const char *word;
+		enum linkage linkage;
+	} table[] = {{"visible", LINK_VISIBLE}, {"extern", LINK_EXTERN}, {"weak", LINK_WEAK},
+		     {"common", LINK_COMMON}};
+	enum linkage l = LINK_NONE;
+	for (unsigned i = 0; i < 4; i++) {
+		if (tok_is_dot(p, table[i].word)) {
+			l = table[i].linkage;
+			tok_next(p);
+			i = UINT32_MAX; /* from the start: .visible .weak is the latter */
+		}
+	}
+	return l;
+}
+
+static bool parse_declaration(struct ptx_parser *p)
+{
+	enum linkage linkage = parse_linkage(p);
+	bool entry = tok_is_dot(p, "entry");
+	if (entry || tok_is_dot(p, "func")) {
+		tok_next(p);
+		return parse_func(p, linkage, entry);
+	}
+	if (p->tok.kind == TK_DOT && space_of(&p->tok) > SP_NONE)
+		return parse_vars(p, linkage);
+	if (linkage != LINK_NONE)
+		return parse_expected(p, ".entry, .func or a state space");
+	if (tok_is_dot(p, "reg"))
+		return parse_error(p, "registers can only be declared inside a function");
+	return parse_expected(p, "a directive");
+}
+
+static bool parse_module_item(struct ptx_parser *p)
+{
+	static const struct {
+		const char *word;
+		bool (*parse)(struct ptx_parser *p);
+	} table[] = {{"version", parse_version}, {"target", parse_target},
+		     {"address_size", parse_address_size}, {"alias", parse_alias}};
+	for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+		if (tok_is_dot(p, table[i].word)) {
+			tok_next(p);
+			return table[i].parse(p);
+		}
+	}
+	bool known;
+	bool ok = parse_common_directive(p, &known);
+	return known ? ok : parse_declaration(p);
+}
+
+/* A module item went wrong: go on behind its `;` or its body. */
+static void resync_module(struct ptx_parser *p)
+{
+	parse_resync(p);
+	if (tok_is(p, '{'))
+		skip_block(p);
+	else
+		tok_take(p, '}');
+}
+
+static void parse_module(struct ptx_parser *p)
+{
+	tok_next(p);
+	if (p->tok.kind != TK_EOF && !tok_is_dot(p, "version"))
+		parse_expected(p, ".version as the first directive");
+	while (p->tok.kind != TK_EOF) {
+		p->panic = false;
+		if (tok_take(p, ';'))
+			continue;
+		if (!parse_module_item(p))
+			resync_module(p);
+	}
+	p->panic = false;
+	resolve_late(p);
+}
+
+struct module *ptx_module(struct ptx_parser *p) { return p->m; }
+struct func *ptx_func(struct ptx_parser *p) { return p->f; }
+
+bool ptx_read(struct module *m, const char *name, const char *text, size_t len, struct diag *d)
+{
+	while (len && !text[len - 1]) /* texts out of fat binaries are padded */
+		len--;
+	if (len > INT32_MAX) {
+		diag_error(d, "%s: the text is larger than 2 GB", name);
+		return false;
+	}
+	char *copy = xmalloc(len + 1);
+	memcpy(copy, text, len);
+	copy[len] = 0;
+	vec_push(&m->texts, copy);
+	struct ptx_parser p = {.m = m, .d = d, .text = copy, .end = copy + len};
+	p.file = arena_strdup(&m->arena, name);
+	p.pool = xmalloc(PTX_MAX_OPNDS * sizeof *p.pool);
+	lex_init(&p.lx, p.text, p.end);
+	vec_push(&p.scope, (struct block){0});
+	scope_bind_sregs(&p);
+	parse_module(&p);
+	scope_free(&p);
+	map_free(&p.mnemonics);
+	map_free(&p.file_index);
+	vec_free(&p.late);
+	vec_free(&p.labels);
+	vec_free(&p.stack);
+	free(p.pool);
+	arena_free(&p.arena);
+	return !p.failed;
+}
