@@ -58,11 +58,16 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(B)/libheddle.a -lcmocka $(LDLIBS)
 
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 unit: $(UNIT_BIN)
 
 check: all unit
 	@B=$(B) sh tests/run
 
+$(B)/bench: OPT := -O3
 $(B)/bench: bench/bench.c $(B)/libheddle.a
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(B)/libheddle.a $(LDLIBS)
 

@@ -134,6 +134,8 @@ static bool number_accepts(const char *name, struct numformat f, bool ftz, const
 		if (!row_fits(b, name, f, ftz, last))
 			continue;
 		ld want = b->exact(x[0], x[1]);
+		if (fabsl(want) > 2 * greatest(f))
+			want = copysignl((ld)INFINITY, want);
 		ld allowed = fmaxl(fmaxl(b->ulp * ulp_at(f, want), b->rel * fabsl(want)), b->abs);
 		if (isnan(want) || isinf(want))
 			allowed = 0;

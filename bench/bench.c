@@ -1,0 +1,447 @@
+/* The simulator's own speed: `make bench`.
+ *
+ *   build/bench DIR [--threads N] [--kernel NAME] [--dry]
+ *
+ * Runs the kernels of DIR (this folder), each in a process of its own so that its memory can be
+ * told, checks their results against the same computation in C, and reports warp instructions (wi)
+ * and thread instructions (ti) a second, the ratio to a calibration loop compiled with it (a fused
+ * multiply-add over rows of 32 lanes, what a perfect translator would reach), bytes of memory per
+ * simulated thread, and the time to the first instruction. Appends to DIR/history.csv unless --dry. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "heddle.h"
+
+enum { BUFFERS = 3 };
+
+/* Where a run puts its numbers: the words of the buffers and the scalar parameters. */
+struct data {
+	uint32_t *buf[BUFFERS];
+	uint32_t words[BUFFERS];
+};
+
+struct kernel {
+	const char *name, *what;
+	uint32_t grid[2], block[2];
+	const char *params;              /* in order: 0, 1, 2 a buffer; a, b a scalar */
+	uint32_t words[BUFFERS];
+	uint32_t scalar[2];
+	void (*fill)(struct data *);
+	/* What the kernel must leave in its last buffer, word by word. */
+	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
+};
+
+static uint32_t xorshift(uint32_t *s)
+{
+	*s ^= *s << 13, *s ^= *s >> 17, *s ^= *s << 5;
+	return *s;
+}
+
+static uint32_t bits_of(float f)
+{
+	uint32_t u;
+	memcpy(&u, &f, 4);
+	return u;
+}
+
+static float float_of(uint32_t u)
+{
+	float f;
+	memcpy(&f, &u, 4);
+	return f;
+}
+
+static void fill_floats(struct data *d)
+{
+	uint32_t s = 12345;
+	for (unsigned b = 0; b < 2; b++)
+		for (uint32_t i = 0; i < d->words[b]; i++)
+			d->buf[b][i] = bits_of((float)(xorshift(&s) >> 8) / 0x1p24f);
+}
+
+static void fill_permutation(struct data *d)
+{
+	uint32_t s = 12345;
+	for (uint32_t i = 0; i < d->words[0]; i++)
+		d->buf[0][i] = i;
+	for (uint32_t i = d->words[0] - 1; i > 0; i--) {
+		uint32_t j = xorshift(&s) % (i + 1), t = d->buf[0][i];
+		d->buf[0][i] = d->buf[0][j];
+		d->buf[0][j] = t;
+	}
+}
+
+static uint32_t expect_vecadd(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	(void)k;
+	return bits_of(float_of(d->buf[0][i]) + float_of(d->buf[1][i]));
+}
+
+static uint32_t expect_matmul(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	uint32_t n = k->scalar[0];
+	float acc = 0;
+	for (uint32_t j = 0; j < n; j++)
+		acc = fmaf(float_of(d->buf[0][i / n * n + j]), float_of(d->buf[1][j * n + i % n]), acc);
+	return bits_of(acc);
+}
+
+static uint32_t expect_collatz(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	(void)k, (void)d;
+	uint32_t x = i + 1, steps = 0;
+	for (; x != 1; steps++)
+		x = x & 1 ? 3 * x + 1 : x >> 1;
+	return steps;
+}
+
+static uint32_t expect_chase(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	uint32_t p = i * 61 % k->scalar[0];
+	for (uint32_t h = 0; h < k->scalar[1]; h++)
+		p = d->buf[0][p];
+	return p;
+}
+
+static uint32_t expect_fmaloop(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	(void)d;
+	float v[4];
+	for (unsigned j = 0; j < 4; j++) {
+		v[j] = (float)i + (float)j;
+		for (uint32_t n = 0; n < k->scalar[0]; n++)
+			v[j] = fmaf(v[j], 0.5f, 1.0f);
+	}
+	return bits_of(v[0] + v[1] + v[2] + v[3]);
+}
+
+static uint32_t expect_mandel(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	(void)d;
+	uint32_t w = k->scalar[0], n = 0;
+	float cx = (float)(i % w) * 3.2f / (float)w - 2.2f, cy = (float)(i / w) * 2.4f / (float)w - 1.2f;
+	float x = 0, y = 0;
+	while (n < k->scalar[1] && fmaf(y, y, x * x) < 4) { /* fused as the compiler did */
+		float t = x * x - y * y + cx;
+		y = fmaf(y, x + x, cy);
+		x = t;
+		n++;
+	}
+	return n;
+}
+
+static uint32_t expect_bounce(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	(void)d;
+	uint32_t v[256], w[256], steps = k->scalar[0];
+	for (uint32_t t = 0; t < 256; t++)
+		v[t] = t * 2654435761u;
+	for (uint32_t s = 0; s < steps; s++) {
+		memcpy(w, v, sizeof w);
+		for (uint32_t t = 0; t < 256; t++)
+			v[t] = w[(t + 33) & 255] + s;
+	}
+	return v[i & 255];
+}
+
+static const struct kernel kernels[] = {
+	{"vecadd", "memory", {4096, 1}, {256, 1}, "012a", {1 << 20, 1 << 20, 1 << 20}, {1 << 20}, fill_floats, expect_vecadd},
+	{"matmul", "shared memory", {16, 16}, {16, 16}, "012a", {1 << 16, 1 << 16, 1 << 16}, {256}, fill_floats, expect_matmul},
+	{"collatz", "divergent", {256, 1}, {256, 1}, "2a", {0, 0, 1 << 16}, {1 << 16}, NULL, expect_collatz},
+	{"chase", "scattered loads", {64, 1}, {256, 1}, "02ab", {1 << 20, 0, 1 << 14}, {1 << 20, 16}, fill_permutation, expect_chase},
+	{"fmaloop", "ALU", {90, 1}, {256, 1}, "2a", {0, 0, 90 * 256}, {512}, NULL, expect_fmaloop},
+	{"mandel", "divergent", {256, 1}, {256, 1}, "2ab", {0, 0, 1 << 16}, {256, 200}, NULL, expect_mandel},
+	{"bounce", "barriers", {64, 1}, {256, 1}, "2a", {0, 0, 1 << 14}, {400}, NULL, expect_bounce},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+/* ---- measuring ---- */
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+enum { ROWS = 16 };
+static float rows[ROWS][32] __attribute__((aligned(64)));
+
+__attribute__((noinline)) static void row_fma(float *d, const float *a, const float *b, const float *c)
+{
+	for (unsigned l = 0; l < 32; l++)
+		d[l] = a[l] * b[l] + c[l];
+}
+
+/* Rows a second of the native loop. */
+static double calibrate(void)
+{
+	double best = 0;
+	for (unsigned r = 0; r < ROWS; r++)
+		for (unsigned l = 0; l < 32; l++)
+			rows[r][l] = 0.5f;
+	for (unsigned trial = 0; trial < 5; trial++) {
+		enum { N = 4000000 };
+		double t = now();
+		for (unsigned i = 0; i < N; i++)
+			row_fma(rows[i % ROWS], rows[(i + 3) % ROWS], rows[(i + 7) % ROWS], rows[(i + 11) % ROWS]);
+		double rate = N / (now() - t);
+		best = rate > best ? rate : best;
+	}
+	return best;
+}
+
+struct result {
+	bool ok;
+	double wi, ti, seconds;  /* of the fastest launch */
+	uint64_t data_bytes;     /* buffers, on host and device */
+	long rss;                /* kilobytes at the end */
+	char message[256];
+};
+
+static bool fail(struct result *r, const char *text)
+{
+	snprintf(r->message, sizeof r->message, "%s", text);
+	return false;
+}
+
+static char *slurp(const char *dir, const char *name, size_t *n)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s/%s.ptx", dir, name);
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return NULL;
+	char *buf = malloc(1 << 20);
+	*n = buf ? fread(buf, 1, 1 << 20, f) : 0;
+	fclose(f);
+	return buf;
+}
+
+static bool verify(const struct kernel *k, const struct data *d, struct result *r)
+{
+	uint32_t n = k->words[BUFFERS - 1], step = n > 4096 ? n / 4093 : 1;
+	for (uint32_t i = 0; i < n; i += step) {
+		uint32_t want = k->expect(k, d, i), got = d->buf[BUFFERS - 1][i];
+		if (want != got) {
+			snprintf(r->message, sizeof r->message, "wrong result: word %u is %#x, expected %#x", i, got, want);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool measure(const struct kernel *k, const char *dir, unsigned threads, struct result *r)
+{
+	struct heddle *h;
+	struct heddle_module *m;
+	size_t n;
+	char *text = slurp(dir, k->name, &n);
+	if (!text)
+		return fail(r, "no such PTX file");
+	if (heddle_open(&h, &(struct heddle_options){.threads = threads}))
+		return fail(r, "cannot open a GPU");
+	if (heddle_load(h, &(struct heddle_text){k->name, text, n}, 1, &m))
+		return fail(r, heddle_message(h));
+	struct data d;
+	uint64_t addr[BUFFERS] = {0};
+	for (unsigned b = 0; b < BUFFERS; b++) {
+		d.words[b] = k->words[b];
+		d.buf[b] = calloc(k->words[b] + 1u, 4);
+		if (!d.buf[b] || (k->words[b] && heddle_malloc(h, 4ull * k->words[b], &addr[b])))
+			return fail(r, "out of memory");
+		r->data_bytes += 8ull * k->words[b];
+	}
+	if (k->fill)
+		k->fill(&d);
+	for (unsigned b = 0; b < BUFFERS; b++)
+		if (k->words[b] && heddle_write(h, addr[b], d.buf[b], 4ull * k->words[b]))
+			return fail(r, heddle_message(h));
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, k->name), .grid = {k->grid[0], k->grid[1], 1},
+	                          .block = {k->block[0], k->block[1], 1}};
+	if (!l.kernel)
+		return fail(r, "no such kernel");
+	uint8_t block[64] = {0};
+	unsigned i = 0;
+	for (const char *p = k->params; *p; p++, i++) {
+		struct heddle_param_info info;
+		heddle_param_info(l.kernel, i, &info);
+		if (*p < 'a')
+			memcpy(block + info.offset, &addr[*p - '0'], 8);
+		else
+			memcpy(block + info.offset, &k->scalar[*p - 'a'], 4);
+	}
+	l.params = block;
+	double start = now();
+	r->seconds = INFINITY;
+	for (unsigned runs = 0; runs < 3 || (now() - start < 1 && runs < 50); runs++) {
+		if (heddle_launch(h, &l))
+			return fail(r, heddle_message(h));
+		const struct heddle_stats *s = heddle_stats_at(h, heddle_stats_count(h) - 1);
+		if (s->seconds < r->seconds)
+			r->seconds = s->seconds;
+		r->wi = (double)s->warp_instructions;
+		r->ti = (double)s->thread_instructions;
+	}
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	r->rss = u.ru_maxrss;
+	unsigned last = BUFFERS - 1;
+	if (heddle_read(h, d.buf[last], addr[last], 4ull * k->words[last]))
+		return fail(r, heddle_message(h));
+	return verify(k, &d, r);
+}
+
+/* A process of its own; k NULL: one that only opens a GPU, the base of the memory figures. */
+static struct result measure_apart(const struct kernel *k, const char *dir, unsigned threads)
+{
+	struct result r = {0};
+	int fd[2];
+	if (pipe(fd))
+		return r;
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (k) {
+			r.ok = measure(k, dir, threads, &r);
+		} else {
+			struct heddle *h;
+			struct rusage u;
+			r.ok = !heddle_open(&h, &(struct heddle_options){.threads = threads});
+			getrusage(RUSAGE_SELF, &u);
+			r.rss = u.ru_maxrss;
+		}
+		_exit(write(fd[1], &r, sizeof r) != sizeof r);
+	}
+	close(fd[1]);
+	if (pid < 0 || read(fd[0], &r, sizeof r) != sizeof r) {
+		r = (struct result){0};
+		snprintf(r.message, sizeof r.message, "the simulator crashed");
+	}
+	close(fd[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	return r;
+}
+
+/* Seconds that `heddle run` takes for a kernel of one block in a text of about 1,000 lines, from
+ * the start of the process to its end: an upper bound of the time to the first instruction. */
+static double first_instruction(const char *heddle)
+{
+	char path[] = "/tmp/heddle-bench-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f)
+		return NAN;
+	fprintf(f, ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %%r<64>;\n"
+	           "mov.u32 %%r0, %%tid.x;\n");
+	for (unsigned i = 0; i < 990; i++)
+		fprintf(f, "add.s32 %%r%u, %%r%u, %u;\n", (i + 1) % 64, i % 64, i);
+	fprintf(f, "ret;\n}\n");
+	fclose(f);
+	double best = INFINITY;
+	for (unsigned trial = 0; trial < 5; trial++) {
+		double t = now();
+		pid_t pid = fork();
+		if (pid == 0) {
+			execl(heddle, heddle, "run", path, "--quiet", "--grid", "1", "--block", "32", (char *)NULL);
+			_exit(127);
+		}
+		int status = 1;
+		if (pid < 0 || waitpid(pid, &status, 0) < 0 || status) {
+			best = NAN;
+			break;
+		}
+		best = fmin(best, now() - t);
+	}
+	unlink(path);
+	return best;
+}
+
+/* ---- report ---- */
+
+static void read_line(const char *command, char *out, size_t n)
+{
+	FILE *p = popen(command, "r");
+	if (!p || !fgets(out, (int)n, p))
+		snprintf(out, n, "unknown");
+	out[strcspn(out, "\n")] = 0;
+	if (p)
+		pclose(p);
+}
+
+static FILE *open_history(const char *dir)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s/history.csv", dir);
+	FILE *f = fopen(path, "a");
+	if (f && ftell(f) == 0)
+		fprintf(f, "date,commit,machine,threads,kernel,wi,wi_per_s,ti_per_s,ratio,bytes_per_thread\n");
+	return f;
+}
+
+int main(int argc, char **argv)
+{
+	const char *dir = "bench", *only = NULL;
+	unsigned threads = 1;
+	bool dry = false;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--dry"))
+			dry = true;
+		else if (!strcmp(argv[i], "--threads") && i + 1 < argc)
+			threads = (unsigned)atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--kernel") && i + 1 < argc)
+			only = argv[++i];
+		else if (argv[i][0] != '-')
+			dir = argv[i];
+		else
+			return fprintf(stderr, "usage: bench [DIR] [--threads N] [--kernel NAME] [--dry]\n"), 2;
+	}
+	char commit[64], date[32], heddle[512];
+	struct utsname u;
+	uname(&u);
+	time_t t = time(NULL);
+	strftime(date, sizeof date, "%Y-%m-%d", gmtime(&t));
+	read_line("git rev-parse --short HEAD 2>/dev/null", commit, sizeof commit);
+	snprintf(heddle, sizeof heddle, "%.*sheddle", (int)(strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 - argv[0] : 0), argv[0]);
+
+	double bound = calibrate();
+	printf("calibration: %.1f M rows of 32 lanes a second; %u host thread%s\n\n", bound / 1e6, threads,
+	       threads == 1 ? "" : "s");
+	printf("%-8s  %-16s %12s %9s %9s %9s %7s %8s\n", "kernel", "stresses", "wi", "seconds", "M wi/s", "M ti/s", "ratio",
+	       "B/thread");
+	FILE *history = dry ? NULL : open_history(dir);
+	struct result base = measure_apart(NULL, dir, threads);
+	bool ok = true;
+	for (unsigned i = 0; i < KERNELS; i++) {
+		const struct kernel *k = &kernels[i];
+		if (only && strcmp(only, k->name))
+			continue;
+		struct result r = measure_apart(k, dir, threads);
+		if (!r.ok) {
+			printf("%-8s  %s\n", k->name, r.message);
+			ok = false;
+			continue;
+		}
+		double n = (double)k->grid[0] * k->grid[1] * k->block[0] * k->block[1];
+		double bytes = ((double)(r.rss - base.rss) * 1024 - (double)r.data_bytes) / n;
+		bytes = bytes < 0 ? 0 : bytes;
+		double wi = r.wi / r.seconds, ti = r.ti / r.seconds;
+		printf("%-8s  %-16s %12.0f %9.4f %9.1f %9.0f %7.3f %8.1f\n", k->name, k->what, r.wi, r.seconds, wi / 1e6, ti / 1e6,
+		       wi / bound, bytes);
+		if (history)
+			fprintf(history, "%s,%s,%s,%u,%s,%.0f,%.4g,%.4g,%.4f,%.1f\n", date, commit, u.machine, threads, k->name, r.wi,
+			        wi, ti, wi / bound, bytes);
+	}
+	if (!only)
+		printf("\nfirst instruction of a 1,000-line text: at most %.1f ms after the process starts\n",
+		       1e3 * first_instruction(heddle));
+	if (history)
+		fclose(history);
+	return !ok;
+}
