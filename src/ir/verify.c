@@ -1,0 +1,146 @@
+#include "ir/verify.h"
+
+struct arity {
+	uint8_t nd_min, nd_max, ns_min, ns_max;
+	bool mem; /* source 0 is an address */
+};
+
+/* Operations not listed may have any number. */
+static const struct arity arity[OP_COUNT] = {
+	[OP_ADD] = {1, 1, 2, 2},      [OP_ADDC] = {1, 1, 2, 2},  [OP_SUB] = {1, 1, 2, 2},
+	[OP_SUBC] = {1, 1, 2, 2},     [OP_MUL] = {1, 1, 2, 2},   [OP_MAD] = {1, 1, 3, 3},
+	[OP_MADC] = {1, 1, 3, 3},     [OP_FMA] = {1, 1, 3, 3},   [OP_MUL24] = {1, 1, 2, 2},
+	[OP_MAD24] = {1, 1, 3, 3},    [OP_SAD] = {1, 1, 3, 3},   [OP_DIV] = {1, 1, 2, 2},
+	[OP_REM] = {1, 1, 2, 2},      [OP_ABS] = {1, 1, 1, 1},   [OP_NEG] = {1, 1, 1, 1},
+	[OP_MIN] = {1, 1, 2, 3},      [OP_MAX] = {1, 1, 2, 3},   [OP_POPC] = {1, 1, 1, 1},
+	[OP_CLZ] = {1, 1, 1, 1},      [OP_BFIND] = {1, 1, 1, 1}, [OP_FNS] = {1, 1, 3, 3},
+	[OP_BREV] = {1, 1, 1, 1},     [OP_BFE] = {1, 1, 3, 3},   [OP_BFI] = {1, 1, 4, 4},
+	[OP_BMSK] = {1, 1, 2, 2},     [OP_SZEXT] = {1, 1, 2, 2}, [OP_DP4A] = {1, 1, 3, 3},
+	[OP_DP2A] = {1, 1, 3, 3},     [OP_COPYSIGN] = {1, 1, 2, 2}, [OP_TESTP] = {1, 1, 1, 1},
+	[OP_RCP] = {1, 1, 1, 1},      [OP_SQRT] = {1, 1, 1, 1},  [OP_RSQRT] = {1, 1, 1, 1},
+	[OP_SIN] = {1, 1, 1, 1},      [OP_COS] = {1, 1, 1, 1},   [OP_LG2] = {1, 1, 1, 1},
+	[OP_EX2] = {1, 1, 1, 1},      [OP_TANH] = {1, 1, 1, 1},  [OP_SET] = {1, 1, 2, 3},
+	[OP_SETP] = {1, 2, 2, 3},     [OP_SELP] = {1, 1, 3, 3},  [OP_SLCT] = {1, 1, 3, 3},
+	[OP_AND] = {1, 1, 2, 2},      [OP_OR] = {1, 1, 2, 2},    [OP_XOR] = {1, 1, 2, 2},
+	[OP_NOT] = {1, 1, 1, 1},      [OP_CNOT] = {1, 1, 1, 1},  [OP_LOP3] = {1, 2, 3, 4},
+	[OP_SHL] = {1, 1, 2, 2},      [OP_SHR] = {1, 1, 2, 2},   [OP_SHF] = {1, 1, 3, 3},
+	[OP_PRMT] = {1, 1, 3, 3},     [OP_MOV] = {1, 1, 1, 1},   [OP_PACK] = {1, 1, 2, 16},
+	[OP_UNPACK] = {2, 16, 1, 1},  [OP_SREG] = {1, 1, 1, 1},  [OP_CVTA] = {1, 1, 1, 1},
+	[OP_ISSPACEP] = {1, 1, 1, 1}, [OP_LD] = {1, 8, 1, 1, true}, [OP_LDU] = {1, 8, 1, 1, true},
+	[OP_ST] = {0, 0, 2, 9, true}, [OP_ATOM] = {1, 8, 2, 10, true}, [OP_RED] = {0, 0, 2, 10, true},
+	[OP_SHFL] = {1, 2, 3, 4},     [OP_VOTE] = {1, 1, 1, 2},  [OP_MATCH] = {1, 2, 2, 2},
+	[OP_REDUX] = {1, 1, 2, 2},    [OP_ACTIVEMASK] = {1, 1, 0, 0}, [OP_ELECT] = {2, 2, 1, 1},
+	[OP_BRX] = {0, 0, 1, 1},      [OP_LDMATRIX] = {1, 8, 1, 1, true},
+};
+
+struct checker {
+	const struct func *f;
+	struct diag *d;
+	const struct inst *in;
+	bool ok;
+};
+
+static void complain(struct checker *c, const char *what)
+{
+	const struct func *f = c->f;
+	const struct inst *in = c->in;
+	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
+	c->ok = false;
+	diag_at(c->d, DIAG_ERROR, &at, "%s: %s at instruction %zu (%s)", f->name ? f->name : "?", what,
+		(size_t)(in - f->code.v),
+		in->text ? in->text : in->op < OP_COUNT ? op_info[in->op].name : "?");
+}
+
+static void check(struct checker *c, bool holds, const char *what)
+{
+	if (!holds)
+		complain(c, what);
+}
+
+static bool reg_is(const struct func *f, uint32_t r, bool pred)
+{
+	return r < f->regs.n && (f->regs.v[r].type == T_PRED) == pred;
+}
+
+static void check_opnd(struct checker *c, const struct opnd *o, bool dst)
+{
+	const struct func *f = c->f;
+	check(c, o->type < T_COUNT, "operand type out of range");
+	switch (o->kind) {
+	case OPND_REG: check(c, reg_is(f, o->reg, false), "not a data register"); break;
+	case OPND_PRED: check(c, reg_is(f, o->reg, true), "not a predicate register"); break;
+	case OPND_SREG: check(c, o->reg < SREG_COUNT && !dst, "not a readable special register"); break;
+	case OPND_MEM:
+		check(c, o->sym || o->reg == NO_REG || reg_is(f, o->reg, false), "bad address register");
+		check(c, !dst, "an address as destination");
+		break;
+	case OPND_SYM:
+	case OPND_FUNC: check(c, o->sym && !dst, "symbol missing or as destination"); break;
+	case OPND_PVAR: check(c, o->sym && c->in->op == OP_CALL, "parameter variable not of a call"); break;
+	case OPND_IMM: check(c, !dst, "an immediate as destination"); break;
+	case OPND_SINK: break;
+	case OPND_NONE:
+	default: complain(c, "operand of no kind");
+	}
+}
+
+static void check_flow(struct checker *c)
+{
+	const struct func *f = c->f;
+	const struct inst *in = c->in;
+	if (in->op == OP_BRA)
+		check(c, in->target <= f->code.n, "branch target out of range");
+	if (in->op == OP_BRX && in->imm < f->targets.n) {
+		const struct targets *t = &f->targets.v[in->imm];
+		check(c, t->n > 0, "empty table of branch targets");
+		for (uint32_t i = 0; i < t->n; i++)
+			check(c, t->pc[i] <= f->code.n, "branch target out of range");
+	} else if (in->op == OP_BRX) {
+		complain(c, "no table of branch targets");
+	}
+	if (in->op == OP_CALL && in->imm < f->calls.n) {
+		const struct call *k = &f->calls.v[in->imm];
+		check(c, in->nd == k->nret, "call results do not fit");
+		check(c, in->ns == k->narg + !k->name, "call arguments do not fit");
+		check(c, k->name || (in->ns && inst_src(in, 0)->kind == OPND_REG),
+		      "indirect call without a register");
+	} else if (in->op == OP_CALL) {
+		complain(c, "no call record");
+	}
+}
+
+static void check_inst(struct checker *c)
+{
+	const struct inst *in = c->in;
+	if (in->op >= OP_COUNT) {
+		complain(c, "no such operation");
+		return;
+	}
+	check(c, in->type < T_COUNT && in->stype < T_COUNT && in->atype < T_COUNT && in->btype < T_COUNT,
+	      "type out of range");
+	check(c, in->guard == NO_REG || reg_is(c->f, in->guard, true), "guard is not a predicate");
+	if (in->nd + in->ns && !in->opnd) {
+		complain(c, "operands missing");
+		return;
+	}
+	for (unsigned i = 0; i < in->nd + in->ns; i++)
+		check_opnd(c, &in->opnd[i], i < in->nd);
+	const struct arity *a = &arity[in->op];
+	if (a->nd_max || a->ns_max) {
+		check(c, in->nd >= a->nd_min && in->nd <= a->nd_max, "wrong number of destinations");
+		check(c, in->ns >= a->ns_min && in->ns <= a->ns_max, "wrong number of sources");
+		if (a->mem && in->ns)
+			check(c, inst_src(in, 0)->kind == OPND_MEM, "source 0 is not an address");
+	}
+	check_flow(c);
+}
+
+bool func_verify(const struct func *f, struct diag *d)
+{
+	struct checker c = {.f = f, .d = d, .ok = true};
+	for (size_t i = 0; i < f->code.n; i++) {
+		c.in = &f->code.v[i];
+		check_inst(&c);
+	}
+	return c.ok;
+}

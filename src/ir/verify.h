@@ -1,0 +1,16 @@
+/* Invariants of a decoded function: what every pass and the executor may take for granted.
+ *
+ * - operations, types, operand kinds and ids are in range; a register operand's kind fits its
+ *   register (OPND_PRED for predicates, OPND_REG for others), a guard is a predicate;
+ * - destinations are registers, predicates, sinks or, of calls, .param variables;
+ * - branch targets are instructions or the function's end; tables and call records exist;
+ * - operations have as many operands as ops.def says.
+ * A front end that breaks one of these has a bug; it is reported like an error in the program, at
+ * the instruction's place in the text, for a simulator must not die of either.                    */
+#ifndef IR_VERIFY_H
+#define IR_VERIFY_H
+#include "ir/module.h"
+
+bool func_verify(const struct func *f, struct diag *d);
+
+#endif
