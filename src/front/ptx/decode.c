@@ -1,0 +1,402 @@
+/* One statement -> one instruction: finds the row of the opcode table that fits, sets the fields
+ * its words name, then takes the operands. */
+#include "front/ptx/decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool dec_error(struct dec *d, const struct ptx_opnd *at, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	ptx_error(d->p, at && at->line ? at->line : d->s->line, at && at->line ? at->col : d->s->col,
+		  "%s", buf);
+	return false;
+}
+
+char *dec_mnemonic(struct dec *d)
+{
+	size_t n = 1;
+	for (unsigned i = 0; i < d->s->nword; i++)
+		n += d->s->word[i].len + 1;
+	char *text = arena_alloc(&d->m->arena, n), *t = text;
+	for (unsigned i = 0; i < d->s->nword; i++) {
+		if (i)
+			*t++ = '.';
+		memcpy(t, d->s->word[i].s, d->s->word[i].len);
+		t += d->s->word[i].len;
+	}
+	return text;
+}
+
+/* ---- which form ---- */
+
+struct match {
+	const struct form *form;
+	int8_t slot[PTX_MAX_WORDS]; /* of each word, -1: none */
+	bool filled[MAX_SLOTS];
+	int bad, missing;           /* first word without a slot; first required slot without a word */
+	int score;
+};
+
+/* The first free slot for the word. Types keep their order, modifiers may come in any. */
+static int slot_for(const struct match *m, int word)
+{
+	bool type_open = true;
+	for (unsigned i = 0; i < m->form->nslot; i++) {
+		const struct slot *s = &m->form->slot[i];
+		if (m->filled[i] || (s->is_type && !type_open))
+			continue;
+		if (slot_accepts(s, word))
+			return (int)i;
+		if (s->is_type && !s->optional)
+			type_open = false;
+	}
+	return -1;
+}
+
+static void form_match(const struct form *f, const int *word, unsigned n, struct match *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->form = f;
+	m->bad = m->missing = -1;
+	for (unsigned w = 1; w < n; w++) {
+		int i = slot_for(m, word[w]);
+		m->slot[w] = (int8_t)i;
+		if (i < 0) {
+			m->bad = m->bad < 0 ? (int)w : m->bad;
+			continue;
+		}
+		m->filled[i] = true;
+		m->score += f->slot[i].is_type ? 12 : 8;
+	}
+	for (unsigned i = 0; i < f->nslot; i++)
+		if (!m->filled[i] && !f->slot[i].optional) {
+			m->missing = m->missing < 0 ? (int)i : m->missing;
+			m->score--;
+		}
+}
+
+static bool form_available(const struct form *f, const struct module *m)
+{
+	switch (f->legacy) {
+	case V13: return m->version && m->version < 14;
+	case SM1: return (m->version && m->version < 20) || (m->target && m->target < 20);
+	}
+	return true;
+}
+
+/* ".a, .b or .c" of a slot; long lists are cut. */
+static const char *slot_words(const struct slot *s, char *buf, size_t size)
+{
+	size_t n = 0, left = 0, shown = 0;
+	for (int w = 1; w < MAX_WORDS; w++)
+		left += slot_accepts(s, w);
+	buf[0] = 0;
+	for (int w = 1; w < MAX_WORDS && left; w++) {
+		if (!slot_accepts(s, w))
+			continue;
+		const char *sep = !shown ? "" : left == 1 ? " or " : ", ";
+		int k = snprintf(buf + n, size - n, "%s.%s", sep, ptx_word_text(w));
+		if (k < 0 || n + (size_t)k + 8 > size) {
+			snprintf(buf + n, size - n, ", ...");
+			break;
+		}
+		n += (size_t)k;
+		left--, shown++;
+	}
+	return buf;
+}
+
+/* What could stand where the bad word stands: the words of the form's free slots. */
+static const char *free_words(const struct match *m, char *buf, size_t size)
+{
+	struct slot all = {0};
+	bool any = false;
+	for (unsigned i = 0; i < m->form->nslot; i++) {
+		if (m->filled[i])
+			continue;
+		any = true;
+		for (unsigned k = 0; k < WORD_SETS; k++)
+			all.accept[k] |= m->form->slot[i].accept[k];
+	}
+	return any ? slot_words(&all, buf, size) : "no further modifier";
+}
+
+static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct match *m, const int *word)
+{
+	char buf[200];
+	if (m->bad < 0) {
+		const struct slot *s = &m->form->slot[m->missing];
+		return dec_error(d, NULL, "'%s' needs %s %s", dec_mnemonic(d),
+				 s->is_type ? "a type:" : "the modifier", slot_words(s, buf, sizeof(buf)));
+	}
+	const struct ptx_word *w = &d->s->word[m->bad];
+	struct ptx_opnd at = {.line = d->s->line, .col = w->col};
+	const char *what = type_find(w->s, w->len) ? "type" : "modifier";
+	bool known = false;
+	for (unsigned f = 0; f < o->nform; f++)
+		for (unsigned i = 0; i < o->form[f].nslot; i++)
+			known |= slot_accepts(&o->form[f].slot[i], word[m->bad]);
+	return dec_error(d, &at, known ? "%s '.%.*s' does not apply to '%s'; it takes %s"
+				       : "unknown %s '.%.*s' in '%s'; it takes %s",
+			 what, (int)w->len, w->s, dec_mnemonic(d), free_words(m, buf, sizeof(buf)));
+}
+
+/* A refused instruction: all words of the row are there, in order from the start. */
+static bool form_refused(struct dec *d, const struct form *f, const int *word)
+{
+	if (f->op != NOT_SUPPORTED || d->s->nword < f->nslot + 1)
+		return false;
+	for (unsigned i = 0; i < f->nslot; i++)
+		if (!slot_accepts(&f->slot[i], word[i + 1]))
+			return false;
+	dec_error(d, NULL, "instruction '%s' is not supported", dec_mnemonic(d));
+	return true;
+}
+
+static void field_set(struct dec *d, uint8_t field, uint32_t v)
+{
+	struct inst *in = d->in;
+	uint8_t *const byte[] = {
+		[FIELD_TYPE] = &in->type, [FIELD_STYPE] = &in->stype, [FIELD_ATYPE] = &in->atype,
+		[FIELD_BTYPE] = &in->btype, [FIELD_MODE] = &in->mode, [FIELD_RND] = &in->rnd,
+		[FIELD_CMP] = &in->cmp, [FIELD_BOP] = &in->bop, [FIELD_SPACE] = &in->space,
+		[FIELD_SCOPE] = &in->scope, [FIELD_SEM] = &in->sem, [FIELD_COP] = &in->cop,
+		[FIELD_GEOM] = &in->geom, [FIELD_VEC] = &in->vec, [FIELD_SUOP] = &in->vsel[0],
+	};
+	switch (field) {
+	case FIELD_NONE: break;
+	case FIELD_MODS: in->mods |= v; break;
+	case FIELD_IMM: in->imm |= v; break;
+	case FIELD_POLICY: d->policy = true; break;
+	default: *byte[field] = (uint8_t)v;
+	}
+}
+
+static void preset_apply(struct inst *in, uint64_t preset)
+{
+	if (preset >> 63)
+		in->mods |= (uint32_t)preset;
+	else if (preset)
+		((uint8_t *)in)[(preset >> 32) - 1] = (uint8_t)preset;
+}
+
+/* .const[3]: the bank is PTX 1.x's and does not change what is read. */
+static int word_number(const struct ptx_word *w)
+{
+	unsigned len = w->len;
+	const char *bank = memchr(w->s, '[', len);
+	if (bank && bank - w->s == 5 && !memcmp(w->s, "const", 5))
+		len = 5;
+	return ptx_word_number(w->s, len);
+}
+
+static bool form_find(struct dec *d, struct match *best)
+{
+	const struct ptx_word *w = d->s->word;
+	const struct opcode *o = ptx_opcode_find(w->s, w->len);
+	if (!o) {
+		const char *near = ptx_opcode_nearest(w->s, w->len);
+		return dec_error(d, NULL, near ? "unknown instruction '%.*s'; did you mean '%s'?"
+					       : "unknown instruction '%.*s'",
+				 (int)w->len, w->s, near);
+	}
+	int word[PTX_MAX_WORDS];
+	for (unsigned i = 1; i < d->s->nword; i++)
+		word[i] = word_number(&w[i]);
+	*best = (struct match){0};
+	for (unsigned i = 0; i < o->nform; i++) {
+		struct match m;
+		if (form_refused(d, &o->form[i], word))
+			return false;
+		if (o->form[i].op == NOT_SUPPORTED || !form_available(&o->form[i], d->m))
+			continue;
+		form_match(&o->form[i], word, d->s->nword, &m);
+		if (m.bad < 0 && m.missing < 0) {
+			*best = m;
+			d->form = m.form;
+			d->in->op = m.form->op;
+			for (unsigned k = 1; k < d->s->nword; k++) {
+				const struct slot *s = &m.form->slot[m.slot[k]];
+				field_set(d, s->field, slot_value(s, word[k]));
+			}
+			return true;
+		}
+		if (!best->form || m.score > best->score)
+			*best = m;
+	}
+	if (!best->form)
+		return dec_error(d, NULL, "instruction '%s' is not supported", dec_mnemonic(d));
+	return mnemonic_error(d, o, best, word);
+}
+
+/* ---- operands ---- */
+
+bool dec_count(struct dec *d, unsigned min, unsigned max)
+{
+	unsigned n = d->s->nopnd;
+	if (n >= min && n <= max)
+		return true;
+	const struct ptx_opnd *at = n > max ? &d->s->opnd[max] : NULL;
+	if (min == max)
+		return dec_error(d, at, "'%s' takes %u operand%s, not %u", dec_mnemonic(d), min,
+				 min == 1 ? "" : "s", n);
+	return dec_error(d, at, "'%s' takes %u to %u operands, not %u", dec_mnemonic(d), min, max, n);
+}
+
+static unsigned select_type(const struct dec *d, unsigned sel)
+{
+	static const uint8_t wide[T_COUNT] = {
+		[T_U16] = T_U32, [T_S16] = T_S32, [T_U32] = T_U64, [T_S32] = T_S64,
+	};
+	switch (sel) {
+	case SEL_D: return d->in->type;
+	case SEL_S: return d->in->stype;
+	case SEL_A: return d->in->atype;
+	case SEL_B: return d->in->btype;
+	case SEL_W: return wide[d->in->type];
+	}
+	return sel;
+}
+
+/* Not every specification takes an operand in every statement. */
+static bool spec_wanted(const struct dec *d, const struct spec *sp)
+{
+	return !((sp->kind == SPEC_POLICY && !d->policy) || (sp->kind == SPEC_BPRED && !d->in->bop));
+}
+
+static bool dst_operand(struct dec *d, const struct spec *sp, const struct ptx_opnd *o)
+{
+	unsigned type = select_type(d, sp->type);
+	const struct ptx_opnd *second = NULL;
+	if (o->kind == PO_PAIR && !sp->second)
+		return dec_error(d, o, "'%s' has one destination, not two", dec_mnemonic(d));
+	if (o->kind != PO_PAIR && sp->second && !sp->second_optional)
+		return dec_error(d, o, "'%s' has two destinations, d|p", dec_mnemonic(d));
+	if (o->kind == PO_PAIR) {
+		second = &o->item[1];
+		o = &o->item[0];
+	}
+	if (sp->kind == SPEC_VEC) {
+		if (!dec_dst_vec(d, o, d->in->vec, type, sp->relaxed, sp->sink))
+			return false;
+	} else if (!dec_dst(d, o, type, sp->relaxed, sp->sink)) {
+		return false;
+	}
+	return !second || dec_dst(d, second, sp->second, false, true);
+}
+
+static bool src_operand(struct dec *d, const struct spec *sp, const struct ptx_opnd *o)
+{
+	unsigned ns = d->ns;
+	switch (sp->kind) {
+	case SPEC_VEC: return dec_src_vec(d, o, d->in->vec, select_type(d, sp->type), sp->relaxed);
+	case SPEC_MEM: return dec_mem(d, o, sp->space);
+	case SPEC_IMM: return dec_imm(d, o, &d->in->imm);
+	case SPEC_BPRED: return dec_src(d, o, T_PRED, false);
+	case SPEC_ADR: return dec_adr(d, o, d->in->type);
+	case SPEC_POLICY:
+		if (!dec_src(d, o, T_B64, false))
+			return false;
+		d->ns = ns; /* no effect on what is computed */
+		return true;
+	}
+	return dec_src(d, o, select_type(d, sp->type), sp->relaxed);
+}
+
+bool dec_operands(struct dec *d)
+{
+	const struct form *f = d->form;
+	unsigned min = 0, max = 0, k = 0;
+	for (unsigned i = 0; i < f->nspec; i++) {
+		bool wanted = spec_wanted(d, &f->spec[i]);
+		max += wanted;
+		min += wanted && !f->spec[i].optional;
+	}
+	if (!dec_count(d, min, max))
+		return false;
+	for (unsigned i = 0; i < f->nspec && k < d->s->nopnd; i++) {
+		const struct spec *sp = &f->spec[i];
+		if (!spec_wanted(d, sp))
+			continue;
+		const struct ptx_opnd *o = &d->s->opnd[k++];
+		if (!(sp->dst ? dst_operand : src_operand)(d, sp, o))
+			return false;
+	}
+	return true;
+}
+
+/* ---- all together ---- */
+
+/* sm_1x and PTX up to 1.4 flush f32 denormals wherever later PTX can ask for it. */
+static bool implies_ftz(const struct dec *d)
+{
+	bool old = (d->m->target && d->m->target < 20) || (d->m->version && d->m->version <= 14);
+	return old && d->form->has_ftz && (d->in->type == T_F32 || d->in->stype == T_F32);
+}
+
+/* The vector's size in bits is a power of two up to 128, or 256 for 32- and 64-bit elements. */
+static bool vector_fits(struct dec *d)
+{
+	const struct inst *in = d->in;
+	if (in->op != OP_LD && in->op != OP_LDU && in->op != OP_ST)
+		return true;
+	unsigned bits = in->vec * type_bits(in->type), t = type_bits(in->type);
+	if (bits <= 128 || (bits == 256 && (t == 32 || t == 64)))
+		return in->vec < 8 || t == 32 ||
+		       dec_error(d, NULL, "'%s': vectors of eight have 32-bit elements", dec_mnemonic(d));
+	return dec_error(d, NULL, "'%s': a vector access is at most 128 bits, or 256 of 32- or 64-bit "
+			 "elements, not %u", dec_mnemonic(d), bits);
+}
+
+static void operands_store(struct dec *d)
+{
+	struct inst *in = d->in;
+	in->nd = (uint8_t)d->nd;
+	in->ns = (uint8_t)d->ns;
+	in->opnd = ARENA_ARRAY(&d->m->arena, struct opnd, d->nd + d->ns);
+	if (d->nd)
+		memcpy(in->opnd, d->dst, d->nd * sizeof(struct opnd));
+	if (d->ns)
+		memcpy(in->opnd + d->nd, d->src, d->ns * sizeof(struct opnd));
+}
+
+bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out)
+{
+	struct dec d;
+	struct match m;
+	d.p = p;
+	d.s = s;
+	d.in = out;
+	d.m = ptx_module(p);
+	d.f = ptx_func(p);
+	d.form = NULL;
+	d.policy = false;
+	d.nd = d.ns = 0;
+	memset(out, 0, sizeof(*out));
+	out->guard = s->guard;
+	out->guard_neg = s->guard_neg;
+	out->line = s->line;
+	out->col = s->col;
+	out->target = out->reconv = NO_PC;
+	if (!form_find(&d, &m))
+		return false;
+	preset_apply(out, d.form->preset);
+	if (implies_ftz(&d))
+		out->mods |= M_FTZ;
+	if (!out->vec)
+		out->vec = 1;
+	if (!vector_fits(&d))
+		return false;
+	if (!(d.form->handler ? d.form->handler : dec_operands)(&d))
+		return false;
+	if (!out->opnd)
+		operands_store(&d);
+	out->text = dec_mnemonic(&d);
+	return true;
+}

@@ -1,0 +1,50 @@
+/* Decoding one PTX statement: the state that decode*.c share. */
+#ifndef FRONT_PTX_DECODE_H
+#define FRONT_PTX_DECODE_H
+#include "front/ptx/opcodes.h"
+
+enum { MAX_DST = 16, MAX_SRC = 40 };
+
+struct dec {
+	struct ptx_parser *p;
+	const struct ptx_stmt *s;
+	const struct form *form;
+	struct inst *in;
+	struct module *m;
+	struct func *f;
+	bool policy;  /* .L2::cache_hint was given: a policy operand follows */
+	unsigned nd, ns;
+	struct opnd dst[MAX_DST], src[MAX_SRC];
+};
+
+/* Reports an error at the operand (NULL: at the statement); returns false. */
+bool dec_error(struct dec *d, const struct ptx_opnd *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+char *dec_mnemonic(struct dec *d); /* the statement's words, in the module's arena */
+
+/* The operands by the form's specification (decode.c). */
+bool dec_operands(struct dec *d);
+bool dec_count(struct dec *d, unsigned min, unsigned max); /* checks the number of operands */
+
+/* Single operands, appended to dst or src; false after an error (decode_opnd.c). `relaxed`: a
+ * wider register will do, as for ld, st and cvt. */
+bool dec_dst(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxed, bool sink);
+bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxed);
+bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space);
+bool dec_adr(struct dec *d, const struct ptx_opnd *o, unsigned type);
+bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out);
+/* `n` registers in braces (a single one may stand alone). */
+bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed, bool sink);
+bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed);
+/* A register of type `reg` may stand where the operation wants `want`. */
+bool reg_fits(unsigned want, unsigned reg, bool relaxed);
+
+#define HANDLERS(X)                                                                                \
+	X(rn) X(dp) X(mov) X(cvt) X(istypep) X(cp_async) X(bar) X(fence) X(tex) X(query) X(surf)   \
+	X(mma) X(wmma_load) X(wmma_store) X(wmma_mma) X(bra) X(brx) X(call) X(video) X(vmad)       \
+	X(simd2) X(simd4)
+#define X(n) bool decode_##n(struct dec *d);
+HANDLERS(X)
+#undef X
+
+#endif

@@ -1,0 +1,99 @@
+/* Matrix instructions: how many registers each fragment has. */
+#include "front/ptx/decode.h"
+
+static const struct {
+	uint16_t m, n, k;
+} dims[] = {
+	[SHAPE_M8N8K4] = {8, 8, 4},       [SHAPE_M8N8K16] = {8, 8, 16},
+	[SHAPE_M8N8K32] = {8, 8, 32},     [SHAPE_M8N8K128] = {8, 8, 128},
+	[SHAPE_M16N8K4] = {16, 8, 4},     [SHAPE_M16N8K8] = {16, 8, 8},
+	[SHAPE_M16N8K16] = {16, 8, 16},   [SHAPE_M16N8K32] = {16, 8, 32},
+	[SHAPE_M16N8K64] = {16, 8, 64},   [SHAPE_M16N8K128] = {16, 8, 128},
+	[SHAPE_M16N8K256] = {16, 8, 256}, [SHAPE_M16N16K16] = {16, 16, 16},
+	[SHAPE_M32N8K16] = {32, 8, 16},   [SHAPE_M8N32K16] = {8, 32, 16},
+	[SHAPE_M16N16K8] = {16, 16, 8},
+};
+
+static unsigned part_elements(unsigned shape, enum tensor_part part)
+{
+	unsigned m = dims[shape].m, n = dims[shape].n, k = dims[shape].k;
+	return part == MM_A ? m * k : part == MM_B ? k * n : m * n;
+}
+
+/* Registers of one lane: the warp's 32 lanes share the elements, narrow ones packed. The f16
+ * fragments of wmma's a and b hold each element twice; mma.m8n8k4 of f16 is four products. */
+static unsigned part_regs(const struct inst *in, enum tensor_part part, unsigned type)
+{
+	unsigned bits = part_elements(in->mode, part) / 32 * type_bits(type);
+	bool ab = part == MM_A || part == MM_B;
+	if (in->op != OP_MMA && ab && type == T_F16)
+		return 8;
+	if (in->op == OP_MMA && in->mode == SHAPE_M8N8K4 && type != T_F64 && in->atype == T_F16)
+		return ab ? 2 : type == T_F16 ? 4 : 8;
+	return type == T_F64 ? bits / 64 : bits / 32;
+}
+
+/* The register type that holds a fragment's elements. */
+static unsigned part_reg_type(unsigned type)
+{
+	return type == T_F32 || type == T_F64 || type == T_S32 ? type : T_B32;
+}
+
+static bool fragments(struct dec *d)
+{
+	struct inst *in = d->in;
+	const struct ptx_opnd *o = d->s->opnd;
+	const unsigned type[] = {in->type, in->atype, in->btype, in->stype};
+	const enum tensor_part part[] = {MM_D, MM_A, MM_B, MM_C};
+	if (!dec_count(d, 4, 4))
+		return false;
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned n = part_regs(in, part[i], type[i]), t = part_reg_type(type[i]);
+		in->grp[i] = (uint8_t)n;
+		if (!(i ? dec_src_vec(d, &o[i], n, t, false) : dec_dst_vec(d, &o[i], n, t, false, false)))
+			return false;
+	}
+	return true;
+}
+
+bool decode_mma(struct dec *d)
+{
+	const struct inst *in = d->in;
+	if (in->type != in->stype && (in->mode != SHAPE_M8N8K4 || in->type == T_F16))
+		return dec_error(d, NULL, "'%s': the sum cannot be .%s with a .%s result", dec_mnemonic(d),
+				 type_info[in->stype].name, type_info[in->type].name);
+	if (in->type == T_F64 && !in->rnd)
+		d->in->rnd = RND_RN;
+	return fragments(d);
+}
+
+bool decode_wmma_mma(struct dec *d)
+{
+	struct inst *in = d->in;
+	if (!in->atype)
+		in->atype = in->btype = T_F16;
+	if (in->type == T_F64 && !in->rnd)
+		in->rnd = RND_RN;
+	return fragments(d);
+}
+
+bool decode_wmma_load(struct dec *d)
+{
+	struct inst *in = d->in;
+	const struct ptx_opnd *o = d->s->opnd;
+	unsigned n = part_regs(in, (enum tensor_part)in->imm, in->type);
+	in->grp[0] = (uint8_t)n;
+	return dec_count(d, 2, 3) && dec_dst_vec(d, &o[0], n, part_reg_type(in->type), false, false) &&
+	       dec_mem(d, &o[1], SP_NONE) && (d->s->nopnd == 2 || dec_src(d, &o[2], T_U32, false));
+}
+
+bool decode_wmma_store(struct dec *d)
+{
+	struct inst *in = d->in;
+	const struct ptx_opnd *o = d->s->opnd;
+	unsigned n = part_regs(in, MM_D, in->type);
+	in->grp[0] = (uint8_t)n;
+	return dec_count(d, 2, 3) && dec_mem(d, &o[0], SP_NONE) &&
+	       dec_src_vec(d, &o[1], n, part_reg_type(in->type), false) &&
+	       (d->s->nopnd == 2 || dec_src(d, &o[2], T_U32, false));
+}

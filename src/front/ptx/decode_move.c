@@ -1,0 +1,161 @@
+/* mov, cvt, and the small fix-ups of arithmetic. */
+#include "front/ptx/decode.h"
+
+#include <string.h>
+
+/* Plain float add, sub, mul round to nearest. */
+bool decode_rn(struct dec *d)
+{
+	if (!d->in->rnd)
+		d->in->rnd = RND_RN;
+	return dec_operands(d);
+}
+
+/* The sum is signed if either factor is. */
+bool decode_dp(struct dec *d)
+{
+	struct inst *in = d->in;
+	in->type = in->atype == T_S32 || in->btype == T_S32 ? T_S32 : T_U32;
+	return dec_operands(d);
+}
+
+bool decode_istypep(struct dec *d)
+{
+	return dec_count(d, 2, 2) && dec_dst(d, &d->s->opnd[0], T_PRED, false, false) &&
+	       dec_adr(d, &d->s->opnd[1], T_B64);
+}
+
+static bool decode_sreg(struct dec *d, const struct ptx_opnd *o, unsigned read_as)
+{
+	const struct sreg_info *r = &sreg_info[o->reg];
+	d->in->op = OP_SREG;
+	d->in->stype = (uint8_t)read_as;
+	struct opnd *x = &d->src[d->ns++];
+	*x = (struct opnd){.kind = OPND_SREG, .type = r->type, .reg = o->reg, .sub = o->sub};
+	return true;
+}
+
+/* A special register is read with its own width. PTX 1.x has 16-bit ones, and %gridid grew. */
+static bool sreg_width(struct dec *d, const struct ptx_opnd *o, unsigned type)
+{
+	const struct sreg_info *r = &sreg_info[o->reg];
+	unsigned want = type_bits(type), have = type_bits(r->type);
+	bool fits = have == want || (have == 32 && want == 16) ||
+		    (o->reg == SREG_GRIDID && (want == 32 || want == 16));
+	if (fits && !type_is_float(type))
+		return true;
+	return dec_error(d, o, "special register '%%%s' is .%s, '%s' wants .%s", r->name,
+			 type_info[r->type].name, dec_mnemonic(d), type_info[type].name);
+}
+
+static unsigned piece_type(unsigned whole, unsigned n)
+{
+	switch (n ? type_bits(whole) / n : 0) {
+	case 8: return T_B8;
+	case 16: return T_B16;
+	case 32: return T_B32;
+	case 64: return T_B64;
+	}
+	return T_NONE;
+}
+
+/* mov.b64 {a, b}, x and mov.b64 x, {a, b} */
+static bool decode_pieces(struct dec *d, const struct ptx_opnd *whole, const struct ptx_opnd *vec, bool pack)
+{
+	unsigned t = d->in->type, piece = piece_type(t, vec->n);
+	if (type_info[t].cls != TC_BITS || vec->n < 2 || vec->n > 4 || !piece ||
+	    vec->n * type_bits(piece) != type_bits(t))
+		return dec_error(d, vec, "'%s' cannot have %u pieces", dec_mnemonic(d), vec->n);
+	if (pack) {
+		d->in->op = OP_PACK;
+		return dec_dst(d, whole, t, false, false) && dec_src_vec(d, vec, vec->n, piece, false);
+	}
+	d->in->op = OP_UNPACK;
+	return dec_dst_vec(d, vec, vec->n, piece, false, true) && dec_src(d, whole, t, false);
+}
+
+static bool decode_address(struct dec *d, const struct ptx_opnd *o)
+{
+	unsigned t = d->in->type;
+	if (type_bits(t) < 32 || type_bits(t) > 64 || type_is_float(t))
+		return dec_error(d, o, "'%s' cannot hold an address", dec_mnemonic(d));
+	if (o->kind == PO_SYM)
+		return dec_adr(d, o, t);
+	o->func->addr_taken = true;
+	d->src[d->ns++] = (struct opnd){.kind = OPND_FUNC, .type = (uint8_t)t, .reg = NO_REG, .sym = o->func};
+	return true;
+}
+
+bool decode_mov(struct dec *d)
+{
+	if (!dec_count(d, 2, 2))
+		return false;
+	const struct ptx_opnd *dst = &d->s->opnd[0], *src = &d->s->opnd[1];
+	unsigned t = d->in->type;
+	if (dst->kind == PO_VEC)
+		return decode_pieces(d, src, dst, false);
+	if (src->kind == PO_VEC)
+		return decode_pieces(d, dst, src, true);
+	if (!dec_dst(d, dst, t, false, false))
+		return false;
+	switch (src->kind) {
+	case PO_SREG: return sreg_width(d, src, t) && decode_sreg(d, src, t);
+	case PO_SYM:
+	case PO_FUNC: return decode_address(d, src);
+	}
+	return dec_src(d, src, t, false);
+}
+
+/* ---- cvt ---- */
+
+/* True if some value of the source type is outside the destination type. */
+static bool can_saturate(unsigned dst, unsigned src)
+{
+	bool ds = type_is_signed(dst), ss = type_is_signed(src);
+	unsigned db = type_bits(dst), sb = type_bits(src);
+	if (ds == ss)
+		return db < sb;
+	return ss || db <= sb;
+}
+
+/* Reads the special register into a new register, in an instruction of its own. */
+static bool sreg_to_register(struct dec *d, const struct ptx_opnd *o, unsigned type, struct ptx_opnd *reg)
+{
+	struct inst mov = {.op = OP_SREG, .type = (uint8_t)type, .stype = (uint8_t)type, .nd = 1, .ns = 1,
+		.vec = 1, .guard = NO_REG, .target = NO_PC, .reconv = NO_PC, .line = d->s->line,
+		.col = d->s->col, .text = dec_mnemonic(d)};
+	vec_push(&d->f->regs, (struct reg){"%sreg", (uint8_t)type});
+	uint32_t id = (uint32_t)d->f->regs.n - 1;
+	mov.opnd = ARENA_ARRAY(&d->m->arena, struct opnd, 2);
+	mov.opnd[0] = (struct opnd){.kind = OPND_REG, .type = (uint8_t)type, .reg = id};
+	mov.opnd[1] = (struct opnd){.kind = OPND_SREG, .type = sreg_info[o->reg].type, .reg = o->reg, .sub = o->sub};
+	vec_push(&d->f->code, mov);
+	*reg = (struct ptx_opnd){.kind = PO_REG, .type = (uint8_t)type, .reg = id, .line = o->line,
+		.col = o->col, .name = "%sreg", .len = 5};
+	return true;
+}
+
+static bool cvt_from_sreg(struct dec *d, const struct ptx_opnd *dst, const struct ptx_opnd *src)
+{
+	unsigned t = d->in->type, st = d->in->stype;
+	if (!sreg_width(d, src, st))
+		return false;
+	if (!type_is_float(t) && !(d->in->mods & M_SAT) && type_bits(t) >= 16 &&
+	    (!type_is_signed(st) || type_bits(t) <= type_bits(st)))
+		return dec_dst(d, dst, t, true, false) && decode_sreg(d, src, st);
+	struct ptx_opnd reg;
+	return sreg_to_register(d, src, st, &reg) && dec_dst(d, dst, t, true, false) &&
+	       dec_src(d, &reg, st, true);
+}
+
+bool decode_cvt(struct dec *d)
+{
+	struct inst *in = d->in;
+	bool ints = !type_is_float(in->type) && !type_is_float(in->stype);
+	if (ints && (in->mods & M_SAT) && !can_saturate(in->type, in->stype))
+		return dec_error(d, NULL, "modifier '.sat' does not apply to '%s': every .%s is a .%s",
+				 dec_mnemonic(d), type_info[in->stype].name, type_info[in->type].name);
+	if (d->s->nopnd == 2 && d->s->opnd[1].kind == PO_SREG)
+		return cvt_from_sreg(d, &d->s->opnd[0], &d->s->opnd[1]);
+	return dec_operands(d);
+}

@@ -1,0 +1,89 @@
+/* The PTX opcode table, compiled for matching: opcodes.def has the rows, words.c the words.
+ *
+ * Every word that a form may hold has a number; a form is a list of slots, each a set of word
+ * numbers and the field of the instruction that the word sets. Built once, on first use.          */
+#ifndef FRONT_PTX_OPCODES_H
+#define FRONT_PTX_OPCODES_H
+#include "front/ptx/ptx.h"
+
+struct dec;
+
+enum field { /* what a word sets in struct inst */
+	FIELD_NONE, FIELD_TYPE, FIELD_STYPE, FIELD_ATYPE, FIELD_BTYPE, FIELD_MODE, FIELD_RND,
+	FIELD_CMP, FIELD_BOP, FIELD_SPACE, FIELD_SCOPE, FIELD_SEM, FIELD_COP, FIELD_GEOM, FIELD_VEC,
+	FIELD_SUOP, FIELD_IMM, FIELD_MODS, FIELD_POLICY,
+};
+
+struct word_value {
+	const char *word;
+	uint32_t value;
+};
+
+struct domain { /* words that exclude one another, and the field they set */
+	const char *name;
+	uint8_t field;
+	const struct word_value *value;
+	unsigned n;
+};
+extern const struct domain ptx_domain[];
+extern const unsigned ptx_ndomain;
+const struct domain *ptx_domain_find(const char *name, size_t len);
+
+enum { MAX_SLOTS = 16, MAX_SPECS = 8, WORD_SETS = 8, MAX_WORDS = 64 * WORD_SETS };
+
+struct slot {
+	const struct domain *dom;   /* NULL: a type field or a plain word */
+	uint8_t field;
+	bool is_type, optional;
+	uint64_t accept[WORD_SETS]; /* by word number */
+	const char *text;           /* in the form, for messages */
+	unsigned len;
+};
+
+enum spec_kind {
+	SPEC_VALUE, SPEC_VEC, SPEC_MEM, SPEC_IMM, SPEC_BPRED, SPEC_ADR, SPEC_CPSRC, SPEC_POLICY,
+};
+enum { SEL_D = T_COUNT, SEL_S, SEL_A, SEL_B, SEL_W }; /* spec.type: a type, or the form's */
+
+struct spec { /* one operand */
+	uint8_t kind, type, second; /* second: type after `|`, T_NONE: no pair */
+	uint8_t space;              /* SPEC_MEM: SP_NONE takes the instruction's */
+	bool dst, optional, sink, relaxed, second_optional;
+};
+
+enum legacy { ALWAYS, V13, SM1 };
+#define NOT_SUPPORTED 0xffff
+
+struct form { /* one row of opcodes.def */
+	uint16_t op; /* enum op, or NOT_SUPPORTED */
+	const char *text, *operands;
+	bool (*handler)(struct dec *);
+	uint64_t preset;
+	uint8_t legacy;
+	/* compiled: */
+	unsigned oplen; /* length of the opcode in text */
+	unsigned nslot, nspec;
+	bool has_ftz;
+	struct slot *slot;
+	struct spec spec[MAX_SPECS];
+};
+
+struct opcode { /* the rows of one opcode */
+	const char *name; /* not terminated: len */
+	unsigned len;
+	struct form *form;
+	unsigned nform;
+};
+
+const struct opcode *ptx_opcode_find(const char *name, unsigned len);
+const char *ptx_opcode_nearest(const char *name, unsigned len); /* NULL: nothing near */
+int ptx_word_number(const char *s, unsigned len);               /* -1: in no form */
+const char *ptx_word_text(int number);
+/* The value that the word gives to the slot's field. */
+uint32_t slot_value(const struct slot *s, int word);
+static inline bool slot_accepts(const struct slot *s, int word)
+{
+	return word >= 0 && s->accept[word / 64] >> (word % 64) & 1;
+}
+
+#endif
