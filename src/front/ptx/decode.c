@@ -378,12 +378,9 @@ bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out
 	d.form = NULL;
 	d.policy = false;
 	d.nd = d.ns = 0;
-	memset(out, 0, sizeof(*out));
-	out->guard = s->guard;
-	out->guard_neg = s->guard_neg;
-	out->line = s->line;
-	out->col = s->col;
-	out->target = out->reconv = NO_PC;
+	*out = (struct inst){.guard = s->guard, .guard_neg = s->guard_neg, .line = s->line, .col = s->col,
+		.src_file = out->src_file, .src_line = out->src_line, .text = out->text,
+		.target = NO_PC, .reconv = NO_PC};
 	if (!form_find(&d, &m))
 		return false;
 	preset_apply(out, d.form->preset);
@@ -397,6 +394,7 @@ bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out
 		return false;
 	if (!out->opnd)
 		operands_store(&d);
-	out->text = dec_mnemonic(&d);
+	if (!out->text)
+		out->text = dec_mnemonic(&d);
 	return true;
 }
