@@ -156,7 +156,7 @@ OP_D_A(neg_ftz, uint32_t, neg_f32(f32_flush(a)))
 static const struct fnpair abs_fn[2] = {FNI(abs), FNI(abs_ftz)};
 static const struct fnpair neg_fn[2] = {FNI(neg), FNI(neg_ftz)};
 
-enum { MM_FTZ = 1, MM_NAN = 2, MM_XOR = 4, MM_MAX = 8 };
+enum { MM_FTZ = 1, MM_NAN = 2, MM_XOR = 4, MM_MAX = 8, MM_ABS = 4 }; /* ABS: three sources only */
 
 /* Integers in the order of the floats they stand for, -0 before +0. */
 static inline int32_t order_f32(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) >> 1)); }
@@ -176,7 +176,9 @@ static inline uint32_t minmax2(uint32_t a, uint32_t b, unsigned k)
 }
 static inline uint32_t minmax3(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 {
-	return minmax2(minmax2(a, b, k), c, k);
+	uint32_t keep = k & MM_ABS ? ~F32_SIGN : ~0u;
+	k &= ~(unsigned)MM_ABS;
+	return minmax2(minmax2(a & keep, b & keep, k), c & keep, k);
 }
 
 #define MINMAX(k)                                                                                  \
@@ -195,7 +197,8 @@ static const struct fnpair minmax_fn[2][16] = {
 static const struct fnpair *pick_minmax(const struct inst *in)
 {
 	unsigned k = (in->mods & M_FTZ ? MM_FTZ : 0) | (in->mods & M_NAN ? MM_NAN : 0) |
-		     (in->mods & M_XORSIGN ? MM_XOR : 0) | (in->op == OP_MAX ? MM_MAX : 0);
+		     (in->mods & M_XORSIGN ? MM_XOR : 0) | (in->op == OP_MAX ? MM_MAX : 0) |
+		     (in->ns == 3 && in->mods & M_ABS ? MM_ABS : 0);
 	return &minmax_fn[in->ns == 3][k];
 }
 
