@@ -99,6 +99,20 @@ static void bind_var(struct linker *l, struct var *v)
 		fail_var(l, v, "declaration and definition differ in the size of");
 }
 
+/* What the C++ run-time puts in place of functions that must not be called. */
+static bool is_forbidden(const char *name)
+{
+	return !strcmp(name, "__cxa_pure_virtual") || !strcmp(name, "__cxa_deleted_virtual");
+}
+
+static void define_trap(struct func *f)
+{
+	vec_push(&f->code, (struct inst){.op = OP_TRAP, .guard = NO_REG, .target = NO_PC, .reconv = NO_PC,
+					 .line = f->line, .col = f->col, .text = "trap"});
+	f->defined = true;
+	f->linkage = LINK_WEAK;
+}
+
 static void bind_func(struct linker *l, struct func *f)
 {
 	if (f->alias) {
@@ -111,7 +125,9 @@ static void bind_func(struct linker *l, struct func *f)
 	if (def == f)
 		return;
 	if (!def) {
-		if (f->used && !f->builtin && !f->entry)
+		if (is_forbidden(f->name))
+			define_trap(f);
+		else if (f->used && !f->builtin && !f->entry)
 			fail_func(l, f, "no text defines the function");
 		return;
 	}

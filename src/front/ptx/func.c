@@ -1,4 +1,5 @@
 /* .entry and .func: formals, the layout of parameters and frame, the body. */
+#include <stddef.h>
 #include "front/ptx/parse.h"
 
 /* ---- formals ---- */
@@ -140,41 +141,62 @@ static bool parse_dim3(struct ptx_parser *p, uint32_t out[3])
 	return parse_numbers(p, out, 3);
 }
 
-static bool parse_func_directive(struct ptx_parser *p, struct func *f)
+enum { DIM3, NUMBER, IGNORED_NUMBER, FLAG, IGNORED_FLAG, PRAGMA };
+
+static const struct {
+	const char *word;
+	uint8_t kind;
+	uint16_t field;
+} func_directive[] = {
+	{"reqntid", DIM3, offsetof(struct func, reqntid)},
+	{"maxntid", DIM3, offsetof(struct func, maxntid)},
+	{"reqnctapercluster", DIM3, offsetof(struct func, cluster)},
+	{"minnctapersm", NUMBER, offsetof(struct func, minnctapersm)},
+	{"maxnctapersm", NUMBER, offsetof(struct func, maxnctapersm)},
+	{"maxnreg", NUMBER, offsetof(struct func, maxnreg)},
+	{"maxclusterrank", IGNORED_NUMBER, 0},
+	{"abi_preserve", IGNORED_NUMBER, 0},
+	{"abi_preserve_control", IGNORED_NUMBER, 0},
+	{"noreturn", FLAG, offsetof(struct func, noreturn)},
+	{"explicitcluster", IGNORED_FLAG, 0},
+	{"blocksareclusters", IGNORED_FLAG, 0},
+	{"pragma", PRAGMA, 0},
+};
+
+static bool parse_func_pragma(struct ptx_parser *p)
 {
-	uint32_t cluster[3];
-	struct token t = p->tok;
+	if (p->tok.kind != TK_STRING)
+		return parse_expected(p, "a string");
 	tok_next(p);
-#define IS(word) (t.len == sizeof word - 1 && !memcmp(t.s, word, sizeof word - 1))
-	if (IS("reqntid"))
-		return parse_dim3(p, f->reqntid);
-	if (IS("maxntid"))
-		return parse_dim3(p, f->maxntid);
-	if (IS("reqnctapercluster"))
-		return parse_dim3(p, f->cluster);
-	if (IS("minnctapersm"))
-		return parse_numbers(p, &f->minnctapersm, 1);
-	if (IS("maxnctapersm"))
-		return parse_numbers(p, &f->maxnctapersm, 1);
-	if (IS("maxnreg"))
-		return parse_numbers(p, &f->maxnreg, 1);
-	if (IS("maxclusterrank") || IS("abi_preserve") || IS("abi_preserve_control"))
-		return parse_numbers(p, cluster, 1);
-	if (IS("explicitcluster") || IS("blocksareclusters"))
-		return true;
-	if (IS("noreturn")) {
-		f->noreturn = f->proto.noreturn = true;
-		return true;
-	}
-	if (IS("pragma")) {
-		if (p->tok.kind != TK_STRING)
-			return parse_expected(p, "a string");
+	tok_take(p, ';');
+	return true;
+}
+
+/* Directives between the signature and the body. */
+static bool parse_func_directives(struct ptx_parser *p, struct func *f)
+{
+	unsigned i = 0, n = sizeof func_directive / sizeof *func_directive;
+	while (i < n) {
+		if (!tok_is_dot(p, func_directive[i].word)) {
+			i++;
+			continue;
+		}
+		void *field = (char *)f + func_directive[i].field;
+		uint32_t ignored;
+		bool ok = true;
 		tok_next(p);
-		tok_take(p, ';');
-		return true;
+		switch (func_directive[i].kind) {
+		case DIM3: ok = parse_dim3(p, field); break;
+		case NUMBER: ok = parse_numbers(p, field, 1); break;
+		case IGNORED_NUMBER: ok = parse_numbers(p, &ignored, 1); break;
+		case FLAG: *(bool *)field = true; break;
+		case PRAGMA: ok = parse_func_pragma(p); break;
+		}
+		if (!ok)
+			return false;
+		i = 0;
 	}
-#undef IS
-	return parse_error_at(p, &t, "'.%.*s' is not a directive of a function", (int)t.len, t.s);
+	return true;
 }
 
 /* ---- declaration ---- */
@@ -341,7 +363,7 @@ static bool append_ret(struct ptx_parser *p)
 	uint32_t n = (uint32_t)f->code.n;
 	bool needed = !n || !inst_is_branch(&f->code.v[n - 1]) || f->code.v[n - 1].guard != NO_REG;
 	for (size_t i = 0; i < p->labels.n && !needed; i++)
-		needed = p->labels.v[i].defined && p->labels.v[i].pc == n;
+		needed = p->labels.v[i].used && p->labels.v[i].defined && p->labels.v[i].pc == n;
 	if (!needed)
 		return true;
 	struct ptx_stmt s = {.word = {{.s = "ret", .len = 3, .col = p->tok.col}}, .nword = 1,
@@ -404,9 +426,8 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 	struct func *f = declare(p, &name, linkage, entry, &pr);
 	if (!f)
 		return false;
-	while (p->tok.kind == TK_DOT)
-		if (!parse_func_directive(p, f))
-			return false;
+	if (!parse_func_directives(p, f))
+		return false;
 	bool body = tok_is(p, '{');
 	if (body && (f->defined || f->alias))
 		return parse_error_at(p, &name, "'%s' is defined twice (first in line %u)", f->name, f->line);
@@ -417,8 +438,9 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 		f->has_params = has_params;
 		f->frame_bytes = entry ? 0 : (bytes + 15) & ~15u;
 	}
-	if (!body)
-		return tok_expect(p, ';', "or a body after the declaration");
+	if (!body) /* the compilers of PTX 2.x leave out the semicolon of a declaration */
+		return p->tok.kind == TK_DOT || p->tok.kind == TK_EOF ||
+		       tok_expect(p, ';', "or a body after the declaration");
 	if (f->linkage == LINK_EXTERN)
 		f->linkage = LINK_VISIBLE;
 	f->line = name.line;

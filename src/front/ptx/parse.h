@@ -57,7 +57,7 @@ struct label {
 	const struct name *name;
 	uint32_t pc, alias; /* alias: the outer scope's label that it turned out to be */
 	uint32_t line, col; /* of the first use */
-	bool defined;
+	bool defined, used;
 	struct ptx_list *list;
 };
 

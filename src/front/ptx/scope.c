@@ -52,6 +52,7 @@ static void hand_out(struct ptx_parser *p, struct binding *b)
 		parse_error_at(p, &t, "label '%.*s' is not defined", (int)l->name->len, l->name->s);
 	} else if (b->outer && b->outer->depth == outer) {
 		l->alias = b->outer->id;
+		p->labels.v[l->alias].used = true;
 	} else {
 		uint32_t id = b->id;
 		struct name *n = b->name;
@@ -276,9 +277,10 @@ static uint32_t label_new(struct ptx_parser *p, const struct token *t)
 uint32_t label_ref(struct ptx_parser *p, const struct token *t)
 {
 	struct binding *b = name_intern(p, t->s, t->len)->top[CH_LABEL];
-	if (b && (b->depth == depth(p) || p->labels.v[b->id].list))
-		return b->id;
-	return label_new(p, t);
+	bool known = b && (b->depth == depth(p) || p->labels.v[b->id].list);
+	uint32_t id = known ? b->id : label_new(p, t);
+	p->labels.v[id].used = true;
+	return id;
 }
 
 bool label_define(struct ptx_parser *p, const struct token *t, uint32_t *id)
