@@ -61,14 +61,11 @@ static inline void adder(struct warp *w, const struct uop *u, int rows, const ui
 }
 
 #define OP_ADDER(name, rows)                                                                       \
-	static void name##_full(struct warp *w, const struct uop *u)                               \
+	static inline void name##_run(struct warp *w, const struct uop *u, uint32_t mask)          \
 	{                                                                                          \
-		adder(w, u, rows, row_u32(w, u->a), row_u32(w, u->b), ~0u);                        \
+		adder(w, u, rows, row_u32(w, u->a), row_u32(w, u->b), mask);                       \
 	}                                                                                          \
-	static void name##_part(struct warp *w, const struct uop *u)                               \
-	{                                                                                          \
-		adder(w, u, rows, row_u32(w, u->a), row_u32(w, u->b), w->mask);                    \
-	}
+	OP_RUN(name)
 OP_ADDER(addc_32, 1)
 OP_ADDER(addc_64, 2)
 
@@ -83,8 +80,7 @@ OP_ADDER(addc_64, 2)
 		}                                                                                  \
 		adder(w, u, rows, p, row_u32(w, u->c), mask);                                      \
 	}                                                                                          \
-	static void name##_full(struct warp *w, const struct uop *u) { name##_run(w, u, ~0u); }    \
-	static void name##_part(struct warp *w, const struct uop *u) { name##_run(w, u, w->mask); }
+	OP_RUN(name)
 
 OP_MADC(madc_lo_32, 1, p[i] = pa[i] * pb[i])
 OP_MADC(madc_hi_u32, 1, p[i] = (uint32_t)((uint64_t)pa[i] * pb[i] >> 32))

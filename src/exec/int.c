@@ -205,7 +205,8 @@ static inline uint32_t rem_s32(int32_t a, int32_t b)
 	OP_EACH(name, {                                                                            \
 		const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b);                     \
 		EACH_LANE {                                                                        \
-			uint64_t q = (uint64_t)f((T)pair_get(pa, (int)i), (T)pair_get(pb, (int)i)); \
+			T a = (T)pair_get(pa, (int)i), b = (T)pair_get(pb, (int)i);                \
+			uint64_t q = (uint64_t)f(a, b);                                            \
 			SET(0, q);                                                                 \
 			SET(1, q >> 32);                                                           \
 		}                                                                                  \

@@ -94,6 +94,11 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 	static void name##_full(struct warp *w, const struct uop *u) { name##_body(w, u, false); } \
 	static void name##_part(struct warp *w, const struct uop *u) { name##_body(w, u, true); }
 
+/* From NAME_run(w, u, mask), for operations that treat the mask themselves. */
+#define OP_RUN(name)                                                                               \
+	static void name##_full(struct warp *w, const struct uop *u) { name##_run(w, u, ~0u); }    \
+	static void name##_part(struct warp *w, const struct uop *u) { name##_run(w, u, w->mask); }
+
 /* The body loops with LANE_LOOP and writes row r of the destination's lane i with PUT(r, x). */
 #define OP_LANES(name, ...)                                                                        \
 	static inline __attribute__((always_inline)) void name##_body(                             \
