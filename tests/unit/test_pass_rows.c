@@ -242,7 +242,7 @@ static void random_inst(struct prog *x, struct fb_rng *r, uint32_t n)
 		 b = pick(x, r, T_U32), c = pick(x, r, T_U32), d = pick(x, r, T_U32),
 		 w = pick(x, r, T_U64), v = pick(x, r, T_U64), q4 = pick(x, r, T_B128);
 	struct inst *in = NULL;
-	switch (fb_below(r, 19)) {
+	switch (fb_below(r, 20)) {
 	case 0: case 1: case 2: in = fb_reg_op(&x->b, OP_ADD, T_U32, 1, 2, a, b, c); break;
 	case 3: in = fb_reg_op(&x->b, OP_ADD, T_U64, 1, 2, w, v, w); break;
 	case 4: in = fb_reg_op(&x->b, OP_MUL, T_U32, 1, 2, w, b, c), in->mode = MUL_WIDE; break;
@@ -256,7 +256,8 @@ static void random_inst(struct prog *x, struct fb_rng *r, uint32_t n)
 	case 12: in = fb_reg_op(&x->b, OP_CVT, T_U32, 1, 1, a, w); break;
 	case 13: in = fb_reg_op(&x->b, OP_MOV, T_B128, 1, 1, q4, pick(x, r, T_B128)); break;
 	case 14: in = fb_reg_op(&x->b, OP_PACK, T_B128, 1, 4, q4, a, b, c, d); break;
-	case 15: case 16: case 17: fb_bra(&x->b, p, fb_below(r, n)); break;
+	case 15: in = fb_reg_op(&x->b, OP_NOT, T_PRED, 1, 1, p, pick(x, r, T_PRED)); break;
+	case 16: case 17: case 18: fb_bra(&x->b, p, fb_below(r, n)); break;
 	default:
 		if (fb_below(r, 3))
 			fb_bra(&x->b, NO_REG, fb_below(r, n));
