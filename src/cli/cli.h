@@ -73,6 +73,7 @@ int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_golden(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
+int cmd_cc(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 extern const struct cli_page page_run, page_list, page_golden, page_ptx, page_help;
 

@@ -84,6 +84,14 @@ __HD_BUILTIN(gridDim)
 #include "texture_device.h"
 #include "surface_device.h"
 
+/* A managed variable is one of the host that the runtime makes the device's too. */
+#if !defined(__CUDA_ARCH__)
+extern "C" void __heddleRegisterManaged(void *__host, const char *__name, size_t __size);
+#define __HEDDLE_MANAGED(__v) \
+	static __attribute__((constructor(101))) void __hd_managed_##__v(void) \
+	{ __heddleRegisterManaged((void *)&__v, "hdm_" #__v, sizeof(__v)); }
+#endif
+
 /* The headers that nvcc's users find included already. */
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 #define __DEVICE_FUNCTIONS_H__

@@ -1,0 +1,104 @@
+/*
+ * `heddle cc`: CUDA programs to host objects with PTX inside, through clang.
+ *
+ *   options.c  nvcc's command line, a table, to struct cc
+ *   tools.c    where clang, the host compiler, the headers and the device library are
+ *   arch.c     which GPU architecture and PTX version to ask clang for
+ *   rewrite.c  what nvcc accepts and clang does not, token by token
+ *   fatbin.c   the container the PTX travels in
+ *   compile.c  one source to an object
+ *   link.c     objects to a program, with the registration of separately compiled device code
+ *   words.c    lists of strings, processes, temporary files
+ */
+#ifndef CLI_CC_CC_H
+#define CLI_CC_CC_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A growing list of strings, always ended by NULL: an argument vector. */
+struct words {
+	char **v;
+	size_t n, cap;
+};
+void words_add(struct words *w, const char *s);
+void words_addf(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void words_add_all(struct words *w, const struct words *more);
+/* Adds the parts of s between any of the separators. */
+void words_split(struct words *w, const char *s, const char *seps);
+void words_free(struct words *w);
+char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* What the command line asks for. */
+enum cc_goal { GOAL_LINK, GOAL_OBJECT, GOAL_PTX, GOAL_FATBIN, GOAL_PREPROCESS, GOAL_DEPEND, GOAL_LIB,
+	GOAL_DLINK };
+enum cc_lang { LANG_AUTO, LANG_CU, LANG_CXX, LANG_C, LANG_OBJECT };
+
+struct cc_input {
+	char *path;
+	enum cc_lang lang;
+};
+
+struct cc_tools {
+	char *clang;        /* clang++ */
+	int version;
+	char *cxx, *c;      /* host compilers for .cpp and .c, also the linker */
+	char *headers;      /* our CUDA headers */
+	char *libdir;       /* our libcudart and libcuda; NULL: not found */
+	char *bitcode;      /* device math library; NULL: none */
+	bool libdevice;     /* bitcode is NVIDIA's libdevice */
+	char *omp_header, *omp_lib; /* OpenMP for clang, when asked for */
+};
+
+struct cc {
+	enum cc_goal goal;
+	struct cc_input *in;
+	size_t nin;
+	char *out, *outdir, *std;
+	struct words cpp;     /* -I -D -U -include -isystem: all compilers */
+	struct words host;    /* to the host compilation */
+	struct words device;  /* to the device compilation */
+	struct words link;    /* to the linker, in order, after the inputs */
+	struct words deps;    /* -MD and friends */
+	int arch;             /* sm number times 10, 0: default */
+	char arch_suffix;     /* 'a' of sm_90a, or 0 */
+	int max_regs;
+	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
+	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
+	bool forward_unknown;
+	const char *ccbin;
+	struct cc_tools tools;
+	char *tmp;            /* directory for intermediate files */
+	unsigned serial;      /* of temporary names */
+};
+
+/* Reads the command line. Returns an exit status, or -1 to go on. */
+int cc_parse(struct cc *cc, int argc, char **argv);
+bool cc_find_tools(struct cc *cc);
+/* "sm_80", "compute_35": 800, 350; suffix may be NULL. 0: no architecture. */
+int cc_arch_number(const char *s, char *suffix);
+/* The options that choose the device architecture in this clang. */
+void cc_arch_flags(const struct cc *cc, struct words *w);
+
+/* Rewrites one preprocessed source (with includes inlined) for clang; result is malloc'ed. */
+struct cc_rewrite {
+	bool host;            /* for the host pass */
+	bool noinline_token;  /* the compiler does not know __noinline__ */
+};
+char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
+
+bool cc_fatbin_write(const char *path, const char *ptx_path, int arch);
+
+bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out);
+bool cc_link(struct cc *cc, const struct words *objects, const char *out);
+bool cc_dlink(struct cc *cc, const struct words *objects, const char *out);
+
+/* Processes. run starts and waits; start/wait split it so that two can go at once. */
+pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile);
+bool cc_wait(pid_t pid);
+bool cc_run(const struct cc *cc, const struct words *argv);
+char *cc_temp(struct cc *cc, const char *suffix);
+char *cc_slurp(const char *path, size_t *n);
+bool cc_spill(const char *path, const void *data, size_t n);
+void cc_remove_temps(struct cc *cc);
+#endif

@@ -1,0 +1,455 @@
+/*
+ * One source file to an object. A CUDA source goes through clang twice: to PTX for the device, and
+ * to an object for the host with the PTX embedded. Before either, its includes are inlined
+ * (-frewrite-includes) and the text rewritten where clang is stricter than nvcc.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cc/cc.h"
+#include "cli/cli.h"
+
+/* Language standard: old programs break with C++17, so it is taken only where 14 does not do. */
+static const char *const fallback_std[] = {"gnu++14", "gnu++17", "gnu++20"};
+
+static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
+{
+	static const char *const fixed[] = {
+		"--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-fsigned-char",
+		"-Wno-unknown-warning-option", "-Wno-unknown-cuda-version", "-Qunused-arguments",
+		"-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal", "-Wno-register",
+		"-Wno-dynamic-exception-spec", "-Wno-writable-strings", "-Wno-deprecated-register",
+		"-Wno-cuda-compat", "-Wno-linker-warnings", "-Wno-format-security", "-Wno-pass-failed",
+		"-Wno-invalid-source-encoding", "-Wno-return-type", "-Wno-c++17-extensions",
+		"-Wno-c++20-extensions", "-Wno-format", "-Wno-vla-cxx-extension", "-Wno-parentheses",
+		"-Wno-deprecated-declarations", "-Wno-inline-asm", "-Wno-null-conversion",
+		"-Wno-deprecated-non-prototype", "-Wno-asm-operand-widths", "-Wno-unused-value",
+		"-Wno-unsequenced", "-Wno-constant-conversion", "-Wno-absolute-value",
+		"-Wno-nontrivial-memcall", "-Wno-macro-redefined", "-Wno-switch",
+		"-Wno-implicit-const-int-float-conversion", "-Wno-literal-conversion",
+		"-Wno-error=reserved-user-defined-literal", "-Wno-error=static-float-init",
+		"-fno-strict-aliasing", "-fwrapv", "-fno-delete-null-pointer-checks",
+	};
+	words_add(w, cc->tools.clang);
+	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+		words_add(w, fixed[i]);
+	words_addf(w, "-std=%s", std);
+}
+
+static void include_flags(const struct cc *cc, struct words *w)
+{
+	words_add_all(w, &cc->cpp);
+	words_add(w, "-isystem");
+	words_add(w, cc->tools.headers);
+	words_add(w, "-include");
+	words_add(w, "heddle/wrapper.h");
+	if (cc->tools.libdevice)
+		words_add(w, "-D__HEDDLE_LIBDEVICE=1");
+	if (!cc->tools.bitcode)
+		words_add(w, "-D__HEDDLE_NO_CLC=1");
+	if (cc->ftz)
+		words_add(w, "-D__HEDDLE_FTZ=1");
+	if (!cc->prec_sqrt)
+		words_add(w, "-D__HEDDLE_APPROX_SQRT=1");
+	if (!cc->prec_div)
+		words_add(w, "-D__CUDA_PREC_DIV=0");
+	if (cc->fast_math)
+		words_add(w, "-D__USE_FAST_MATH__=1");
+	if (cc->rdc)
+		words_add(w, "-D__CUDACC_RDC__=1");
+	if (cc->device_debug)
+		words_add(w, "-D__CUDACC_DEBUG__=1");
+	if (cc->openmp && cc->tools.omp_header) {
+		words_add(w, "-isystem");
+		words_add(w, cc->tmp);
+	}
+}
+
+static void device_flags(const struct cc *cc, struct words *w)
+{
+	words_add(w, "--cuda-device-only");
+	cc_arch_flags(cc, w);
+	if (cc->ftz)
+		words_add(w, "-fcuda-flush-denormals-to-zero");
+	if (cc->fast_math)
+		words_add(w, "-fcuda-approx-transcendentals");
+	words_add(w, cc->fmad ? "-ffp-contract=fast" : "-ffp-contract=off");
+	if (!cc->prec_div) {
+		words_add(w, "-mllvm");
+		words_addf(w, "-nvptx-prec-divf32=%d", cc->fast_math ? 0 : 1);
+	}
+	if (!cc->prec_sqrt) {
+		words_add(w, "-mllvm");
+		words_add(w, "-nvptx-prec-sqrtf32=0");
+	}
+	if (cc->rdc)
+		words_add(w, "-fgpu-rdc");
+}
+
+/* The host compiler's options that clang must not see twice or would misunderstand. */
+static void host_flags(const struct cc *cc, struct words *w)
+{
+	words_add(w, "--cuda-host-only");
+	words_add(w, "-Xclang");
+	words_add(w, "-target-sdk-version=11.0");
+	words_add(w, "-ffp-contract=off");
+	words_add(w, "-fno-strict-return");
+	words_add_all(w, &cc->host);
+	if (cc->pic || cc->shared)
+		words_add(w, "-fPIC");
+	if (cc->openmp && cc->tools.omp_lib)
+		words_add(w, "-fopenmp");
+	if (cc->rdc)
+		words_add(w, "-fgpu-rdc");
+}
+
+/* A number that both passes agree on and that differs between files. */
+static void unit_id(struct words *w, const char *path, const char *out)
+{
+	unsigned long h = 5381;
+	for (const char *p = path; *p; p++)
+		h = h * 33 ^ (unsigned char)*p;
+	for (const char *p = out ? out : ""; *p; p++)
+		h = h * 33 ^ (unsigned char)*p;
+	words_addf(w, "-cuid=%08lx%x", h & 0xffffffff, (unsigned)getpid());
+}
+
+/* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
+static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const char *std,
+	const char *errfile, const struct words *deps)
+{
+	struct words w = {0};
+	char *flat = cc_temp(cc, ".flat.cu"), *ready = cc_temp(cc, host ? ".host.cu" : ".dev.cu");
+	cuda_flags(cc, &w, std);
+	include_flags(cc, &w);
+	if (host)
+		host_flags(cc, &w);
+	else
+		device_flags(cc, &w);
+	words_add(&w, "-E");
+	words_add(&w, "-frewrite-includes");
+	if (deps)
+		words_add_all(&w, deps);
+	words_add(&w, "-x");
+	words_add(&w, "cuda");
+	words_add(&w, in->path);
+	words_add(&w, "-o");
+	words_add(&w, flat);
+	bool ok = cc_wait(cc_start(cc, &w, errfile));
+	words_free(&w);
+	size_t n, m;
+	char *text = ok && !cc->dry_run ? cc_slurp(flat, &n) : NULL;
+	if (text) {
+		struct cc_rewrite how = {.host = host, .noinline_token = cc->tools.version < 15};
+		char *out = cc_rewrite(text, n, &how, &m);
+		ok = cc_spill(ready, out, m);
+		free(out);
+		free(text);
+	}
+	unlink(flat);
+	free(flat);
+	if (ok)
+		return ready;
+	free(ready);
+	return NULL;
+}
+
+static pid_t start_device(struct cc *cc, const char *src, const char *orig, const char *ptx,
+	const char *std, const char *id_of, const char *errfile)
+{
+	struct words w = {0};
+	cuda_flags(cc, &w, std);
+	device_flags(cc, &w);
+	words_add_all(&w, &cc->device);
+	words_add(&w, cc->device_debug ? "-O1" : "-O3");
+	words_add(&w, "-gline-tables-only");
+	unit_id(&w, orig, id_of);
+	words_add(&w, "-S");
+	if (cc->tools.bitcode) {
+		words_add(&w, "-Xclang");
+		words_add(&w, "-mlink-builtin-bitcode");
+		words_add(&w, "-Xclang");
+		words_add(&w, cc->tools.bitcode);
+	}
+	words_add(&w, "-x");
+	words_add(&w, "cuda");
+	words_add(&w, src);
+	words_add(&w, "-o");
+	words_add(&w, ptx);
+	pid_t pid = cc_start(cc, &w, errfile);
+	words_free(&w);
+	return pid;
+}
+
+static pid_t start_host(struct cc *cc, const char *src, const char *orig, const char *fatbin,
+	const char *obj, const char *std, const char *id_of, const char *errfile)
+{
+	struct words w = {0};
+	cuda_flags(cc, &w, std);
+	host_flags(cc, &w);
+	unit_id(&w, orig, id_of);
+	words_add(&w, "-Xclang");
+	words_add(&w, "-fcuda-include-gpubinary");
+	words_add(&w, "-Xclang");
+	words_add(&w, fatbin);
+	words_add(&w, "-c");
+	words_add(&w, "-x");
+	words_add(&w, "cuda");
+	words_add(&w, src);
+	words_add(&w, "-o");
+	words_add(&w, obj);
+	pid_t pid = cc_start(cc, &w, errfile);
+	words_free(&w);
+	return pid;
+}
+
+static void show(const char *path)
+{
+	size_t n;
+	char *s = cc_slurp(path, &n);
+	if (s)
+		fwrite(s, 1, n, stderr);
+	free(s);
+}
+
+/* Device code of a source as PTX. */
+static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std, const char *ptx,
+	const char *id_of, const char *errfile)
+{
+	char *src = prepare(cc, in, false, std, errfile, NULL);
+	bool ok = src && cc_wait(start_device(cc, src, in->path, ptx, std, id_of, errfile));
+	free(src);
+	return ok;
+}
+
+/* The dependency options with the target and file that an object has by default. */
+static void dependency_flags(const struct cc *cc, const char *out, struct words *deps)
+{
+	bool target = false, file = false;
+	if (!cc->deps.n)
+		return;
+	words_add_all(deps, &cc->deps);
+	for (size_t i = 0; i < deps->n; i++) {
+		target |= !strcmp(deps->v[i], "-MT") || !strcmp(deps->v[i], "-MQ");
+		file |= !strcmp(deps->v[i], "-MF");
+	}
+	if (!target) {
+		words_add(deps, "-MT");
+		words_add(deps, out);
+	}
+	if (!file) {
+		const char *dot = strrchr(out, '.');
+		words_add(deps, "-MF");
+		words_addf(deps, "%.*s.d", (int)(dot ? dot - out : (long)strlen(out)), out);
+	}
+}
+
+static void keep_ptx(const struct cc_input *in, const char *ptx)
+{
+	size_t n;
+	char *text = cc_slurp(ptx, &n);
+	const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path;
+	char *kept = cc_format("%.*s.ptx", (int)strcspn(base, "."), base);
+	if (text)
+		cc_spill(kept, text, n);
+	free(kept);
+	free(text);
+}
+
+/*
+ * Hands the device code to the host's compiler, which reads it from a pipe when it comes to the
+ * registration code: until then both compilations run side by side. Returns whether the host's
+ * compiler ended well.
+ */
+static bool feed(pid_t host, const char *pipe, const char *fatbin, bool ok)
+{
+	int fd, status;
+	size_t n = 0;
+	char *data = ok ? cc_slurp(fatbin, &n) : NULL;
+	while ((fd = open(pipe, O_WRONLY | O_NONBLOCK)) < 0) {
+		if (waitpid(host, &status, WNOHANG) == host) {
+			/* it ended before it wanted the device code: an error in the source */
+			free(data);
+			return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+		}
+		usleep(2000);
+	}
+	fcntl(fd, F_SETFL, 0);
+	for (size_t done = 0; data && done < n;) {
+		ssize_t w = write(fd, data + done, n - done);
+		if (w <= 0)
+			break;
+		done += (size_t)w;
+	}
+	close(fd);
+	free(data);
+	return cc_wait(host);
+}
+
+/* Both passes with one language standard, at the same time. */
+static bool both_passes(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+	const char *err_dev, const char *err_host)
+{
+	char *dev = prepare(cc, in, false, std, err_dev, NULL);
+	if (!dev)
+		return false;
+	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin"), *pipe = cc_temp(cc, ".pipe");
+	pid_t device = start_device(cc, dev, in->path, ptx, std, out, err_dev), host = -1;
+	struct words deps = {0};
+	dependency_flags(cc, out, &deps);
+	char *src = prepare(cc, in, true, std, err_host, deps.n ? &deps : NULL);
+	bool piped = !cc->dry_run && mkfifo(pipe, 0600) == 0;
+	if (src && piped)
+		host = start_host(cc, src, in->path, pipe, out, std, out, err_host);
+	bool ok = cc_wait(device) && src;
+	if (ok && !cc->dry_run)
+		ok = cc_fatbin_write(fatbin, ptx, cc->arch);
+	if (ok && cc->keep)
+		keep_ptx(in, ptx);
+	if (host > 0)
+		ok = feed(host, pipe, fatbin, ok) && ok;
+	else if (ok)
+		ok = cc_wait(start_host(cc, src, in->path, fatbin, out, std, out, err_host));
+	words_free(&deps);
+	free(dev);
+	free(src);
+	free(ptx);
+	free(fatbin);
+	free(pipe);
+	return ok;
+}
+
+/* omp.h of another compiler may serve, but the directory it is in must not. */
+static void provide_openmp(struct cc *cc)
+{
+	if (!cc->openmp || !cc->tools.omp_header)
+		return;
+	free(cc_temp(cc, ""));
+	char *link = cc_format("%s/omp.h", cc->tmp);
+	/* it may be there already, for another source */
+	if (access(link, F_OK) && symlink(cc->tools.omp_header, link) < 0)
+		cli_error("cc", "cannot provide omp.h");
+	free(link);
+}
+
+static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *out)
+{
+	const char *first = NULL;
+	char *err[2] = {cc_temp(cc, ".err"), cc_temp(cc, ".err")}, *keep[2] = {NULL, NULL};
+	bool ok = false;
+	provide_openmp(cc);
+	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < sizeof fallback_std / sizeof *fallback_std && !ok; i++) {
+		const char *std = cc->std ? cc->std : fallback_std[i];
+		if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN) {
+			char *ptx = cc->goal == GOAL_PTX ? strdup(out) : cc_temp(cc, ".ptx");
+			ok = device_ptx(cc, in, std, ptx, out, err[0]);
+			if (ok && cc->goal == GOAL_FATBIN && !cc->dry_run)
+				ok = cc_fatbin_write(out, ptx, cc->arch);
+			free(ptx);
+		} else {
+			ok = both_passes(cc, in, out, std, err[0], err[1]);
+		}
+		if (ok || cc->std)
+			break;
+		if (!first) {
+			/* the messages that count are those of the first attempt */
+			first = std;
+			keep[0] = err[0];
+			keep[1] = err[1];
+			err[0] = cc_temp(cc, ".err");
+			err[1] = cc_temp(cc, ".err");
+		}
+	}
+	if (!cc->dry_run) {
+		show(!ok && keep[0] ? keep[0] : err[0]);
+		show(!ok && keep[1] ? keep[1] : err[1]);
+	}
+	for (int i = 0; i < 2; i++) {
+		free(err[i]);
+		free(keep[i]);
+	}
+	return ok;
+}
+
+static bool compile_host(struct cc *cc, const struct cc_input *in, const char *out)
+{
+	struct words w = {0};
+	bool cxx = in->lang == LANG_CXX;
+	words_add(&w, cxx ? cc->tools.cxx : cc->tools.c);
+	words_add(&w, "-c");
+	words_add(&w, "-fsigned-char");
+	words_add(&w, "-ffp-contract=off");
+	/* programs of the time before compilers refused these */
+	if (!cxx) {
+		words_add(&w, "-Wno-error=implicit-function-declaration");
+		words_add(&w, "-Wno-error=implicit-int");
+		words_add(&w, "-Wno-error=int-conversion");
+		words_add(&w, "-Wno-error=incompatible-pointer-types");
+	}
+	if (cc->std && cxx == (strstr(cc->std, "++") != NULL))
+		words_addf(&w, "-std=%s", cc->std);
+	words_add_all(&w, &cc->host);
+	if (cc->pic || cc->shared)
+		words_add(&w, "-fPIC");
+	if (cc->openmp)
+		words_add(&w, "-fopenmp");
+	words_add_all(&w, &cc->cpp);
+	words_add(&w, "-isystem");
+	words_add(&w, cc->tools.headers);
+	words_add_all(&w, &cc->deps);
+	words_add(&w, "-x");
+	words_add(&w, cxx ? "c++" : "c");
+	words_add(&w, in->path);
+	words_add(&w, "-o");
+	words_add(&w, out);
+	bool ok = cc_run(cc, &w);
+	words_free(&w);
+	return ok;
+}
+
+/* -E, -M, -MM: clang alone, to standard output or -o. */
+static bool preprocess(struct cc *cc, const struct cc_input *in)
+{
+	struct words w = {0};
+	bool cuda = in->lang == LANG_CU;
+	if (cuda) {
+		cuda_flags(cc, &w, cc->std ? cc->std : fallback_std[0]);
+		include_flags(cc, &w);
+		words_add(&w, "--cuda-host-only");
+	} else {
+		words_add(&w, in->lang == LANG_C ? cc->tools.c : cc->tools.cxx);
+		words_add_all(&w, &cc->cpp);
+		words_add(&w, "-isystem");
+		words_add(&w, cc->tools.headers);
+	}
+	if (cc->goal == GOAL_PREPROCESS)
+		words_add(&w, "-E");
+	words_add_all(&w, &cc->deps);
+	words_add(&w, "-x");
+	words_add(&w, cuda ? "cuda" : in->lang == LANG_C ? "c" : "c++");
+	words_add(&w, in->path);
+	if (cc->out) {
+		words_add(&w, "-o");
+		words_add(&w, cc->out);
+	}
+	bool ok = cc_run(cc, &w);
+	words_free(&w);
+	return ok;
+}
+
+bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out)
+{
+	if (access(in->path, R_OK) && !cc->dry_run) {
+		cli_error("cc", "cannot read %s", in->path);
+		return false;
+	}
+	if (cc->goal == GOAL_PREPROCESS || cc->goal == GOAL_DEPEND)
+		return preprocess(cc, in);
+	return in->lang == LANG_CU ? compile_cuda(cc, in, out) : compile_host(cc, in, out);
+}

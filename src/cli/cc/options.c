@@ -1,0 +1,530 @@
+/*
+ * nvcc's command line. One row an option: its names, how its value is written, and what is done.
+ * Options that make no difference here are accepted and dropped; unknown ones are named.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cc/cc.h"
+#include "cli/cli.h"
+
+enum value {
+	NONE,    /* -x */
+	VALUE,   /* -x=v or -x v */
+	ATTACH,  /* -xv, -x=v or -x v */
+	BOOLEAN  /* -x, -x=true, -x=false, and "-x true" when written so */
+};
+
+enum act {
+	DROP, REFUSE, GOAL, OUT, OUTDIR, CPP, CPPPATH, STD, LANG, HOSTOPT, LINKOPT, LIBRARY, LIBPATH,
+	XCOMPILER, XLINKER, ARCH, GENCODE, OPTLEVEL, DEBUG, DEVDEBUG, RDC, DEVC, SHARED, PIC, FASTMATH,
+	FTZ, PRECDIV, PRECSQRT, FMAD, CCBIN, DEP, VERBOSE, DRYRUN, KEEP, RESPONSE, FORWARD, MACRO,
+	MAXREGS, HELP, VERSION, OPENMP
+};
+
+struct row {
+	const char *name, *longname;
+	enum value value;
+	enum act act;
+	long arg;
+	const char *text;
+};
+
+static const struct row rows[] = {
+	{"-o", "--output-file", ATTACH, OUT},
+	{"-c", "--compile", NONE, GOAL, GOAL_OBJECT},
+	{"-dc", "--device-c", NONE, DEVC, 1},
+	{"-dw", "--device-w", NONE, DEVC, 0},
+	{"-dlink", "--device-link", NONE, GOAL, GOAL_DLINK},
+	{"-link", "--link", NONE, GOAL, GOAL_LINK},
+	{"-lib", "--lib", NONE, GOAL, GOAL_LIB},
+	{"-ptx", "--ptx", NONE, GOAL, GOAL_PTX},
+	{"-fatbin", "--fatbin", NONE, GOAL, GOAL_FATBIN},
+	{"-cubin", "--cubin", NONE, REFUSE, 0, "Heddle makes PTX, no machine code: use -ptx or -fatbin"},
+	{"-cuda", "--cuda", NONE, REFUSE, 0, "there is no intermediate C++ source: use -E or -ptx"},
+	{"-run", "--run", NONE, REFUSE, 0, "build first, then start the program"},
+	{"-ltoir", "--ltoir", NONE, REFUSE, 0, "Heddle makes PTX, no LTO code: use -ptx"},
+	{"-optix-ir", "--optix-ir", NONE, REFUSE, 0, "OptiX is outside"},
+	{"-E", "--preprocess", NONE, GOAL, GOAL_PREPROCESS},
+	{"-M", "--generate-dependencies", NONE, GOAL, GOAL_DEPEND, "-M"},
+	{"-MM", "--generate-nonsystem-dependencies", NONE, GOAL, GOAL_DEPEND, "-MM"},
+	{"-MD", "--generate-dependencies-with-compile", NONE, DEP, 0, "-MD"},
+	{"-MMD", "--generate-nonsystem-dependencies-with-compile", NONE, DEP, 0, "-MMD"},
+	{"-MF", "--dependency-output", VALUE, DEP, 1, "-MF"},
+	{"-MT", "--dependency-target-name", VALUE, DEP, 1, "-MT"},
+	{"-MQ", NULL, VALUE, DEP, 1, "-MQ"},
+	{"-MP", "--generate-dependency-targets", NONE, DEP, 0, "-MP"},
+	{"-I", "--include-path", ATTACH, CPPPATH, 0, "-I"},
+	{"-isystem", "--system-include", VALUE, CPPPATH, 0, "-isystem"},
+	{"-iquote", NULL, VALUE, CPPPATH, 0, "-iquote"},
+	{"-D", "--define-macro", ATTACH, CPP, 0, "-D"},
+	{"-U", "--undefine-macro", ATTACH, CPP, 0, "-U"},
+	{"-include", "--pre-include", VALUE, CPPPATH, 0, "-include"},
+	{"-std", "--std", VALUE, STD},
+	{"-x", "--x", VALUE, LANG},
+	{"-l", "--library", ATTACH, LIBRARY},
+	{"-L", "--library-path", ATTACH, LIBPATH},
+	{"-O", "--optimize", ATTACH, OPTLEVEL},
+	{"-g", "--debug", NONE, DEBUG},
+	{"-G", "--device-debug", NONE, DEVDEBUG},
+	{"-pg", "--profile", NONE, HOSTOPT, 1, "-pg"},
+	{"-lineinfo", "--generate-line-info", NONE, DROP},
+	{"-shared", "--shared", NONE, SHARED},
+	{"-fPIC", NULL, NONE, PIC},
+	{"-fpic", NULL, NONE, PIC},
+	{"-fPIE", NULL, NONE, HOSTOPT, 0, "-fPIE"},
+	{"-pie", NULL, NONE, LINKOPT, 0, "-pie"},
+	{"-no-pie", NULL, NONE, LINKOPT, 0, "-no-pie"},
+	{"-static", NULL, NONE, DROP},
+	{"-fopenmp", NULL, NONE, OPENMP},
+	{"-pthread", NULL, NONE, HOSTOPT, 1, "-pthread"},
+	{"-w", "--disable-warnings", NONE, HOSTOPT, 0, "-w"},
+	{"-Werror", "--Werror", VALUE, DROP},
+	{"-Xcompiler", "--compiler-options", VALUE, XCOMPILER},
+	{"-Xlinker", "--linker-options", VALUE, XLINKER},
+	{"-Xarchive", "--archive-options", VALUE, DROP},
+	{"-Xptxas", "--ptxas-options", VALUE, DROP},
+	{"-Xnvlink", "--nvlink-options", VALUE, DROP},
+	{"-Xcudafe", NULL, VALUE, DROP},
+	{"-Xptxas-options", NULL, VALUE, DROP},
+	{"-ccbin", "--compiler-bindir", VALUE, CCBIN},
+	{"-arbin", "--archiver-binary", VALUE, DROP},
+	{"-arch", "--gpu-architecture", VALUE, ARCH},
+	{"-code", "--gpu-code", VALUE, ARCH, 1},
+	{"-gencode", "--generate-code", VALUE, GENCODE},
+	{"-rdc", "--relocatable-device-code", BOOLEAN, RDC},
+	{"-ewp", "--extensible-whole-program", NONE, DROP},
+	{"-maxrregcount", "--maxrregcount", VALUE, MAXREGS},
+	{"-use_fast_math", "--use_fast_math", NONE, FASTMATH},
+	{"-use-fast-math", "--use-fast-math", NONE, FASTMATH},
+	{"-ftz", "--ftz", BOOLEAN, FTZ},
+	{"-prec-div", "--prec-div", BOOLEAN, PRECDIV},
+	{"-prec-sqrt", "--prec-sqrt", BOOLEAN, PRECSQRT},
+	{"-fmad", "--fmad", BOOLEAN, FMAD},
+	{"-default-stream", "--default-stream", VALUE, MACRO, 0, "per-thread"},
+	{"-cudart", "--cudart", VALUE, DROP},
+	{"-cudadevrt", "--cudadevrt", VALUE, DROP},
+	{"-m", "--machine", ATTACH, DROP},
+	{"-m64", NULL, NONE, DROP},
+	{"-m32", NULL, NONE, REFUSE, 0, "programs are of 64 bits"},
+	{"-t", "--threads", ATTACH, DROP},
+	{"-split-compile", "--split-compile", VALUE, DROP},
+	{"-dryrun", "--dryrun", NONE, DRYRUN},
+	{"-v", "--verbose", NONE, VERBOSE},
+	{"-keep", "--keep", NONE, KEEP},
+	{"-save-temps", "--save-temps", NONE, KEEP},
+	{"-keep-dir", "--keep-dir", VALUE, DROP},
+	{"-clean", "--clean-targets", NONE, DROP},
+	{"-odir", "--output-directory", VALUE, OUTDIR},
+	{"-idp", "--input-drive-prefix", VALUE, DROP},
+	{"-ddp", "--dependency-drive-prefix", VALUE, DROP},
+	{"-ldir", "--libdevice-directory", VALUE, DROP},
+	{"-target-dir", "--target-directory", VALUE, DROP},
+	{"-lto", NULL, NONE, DROP},
+	{"-dlto", "--dlink-time-opt", NONE, DROP},
+	{"-gen-opt-lto", "--gen-opt-lto", NONE, DROP},
+	{"-noprof", "--no-profile", NONE, DROP},
+	{"-nodlink", "--no-device-link", NONE, DROP},
+	{"-res-usage", "--resource-usage", NONE, DROP},
+	{"-opt-info", "--optimization-info", VALUE, DROP},
+	{"-extra-device-vectorization", "--extra-device-vectorization", NONE, DROP},
+	{"-extended-lambda", "--extended-lambda", NONE, MACRO, 1, "__CUDACC_EXTENDED_LAMBDA__=1"},
+	{"-expt-extended-lambda", "--expt-extended-lambda", NONE, MACRO, 1, "__CUDACC_EXTENDED_LAMBDA__=1"},
+	{"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", NONE, MACRO, 1,
+		"__CUDACC_RELAXED_CONSTEXPR__=1"},
+	{"-src-in-ptx", "--source-in-ptx", NONE, DROP},
+	{"-restrict", "--restrict", NONE, DROP},
+	{"-diag-suppress", "--diag-suppress", VALUE, DROP},
+	{"-diag-error", "--diag-error", VALUE, DROP},
+	{"-diag-warn", "--diag-warn", VALUE, DROP},
+	{"-err-no", "--display-error-number", NONE, DROP},
+	{"-no-display-error-number", "--no-display-error-number", NONE, DROP},
+	{"-optf", "--options-file", VALUE, RESPONSE},
+	{"-allow-unsupported-compiler", "--allow-unsupported-compiler", NONE, DROP},
+	{"-forward-unknown-to-host-compiler", "--forward-unknown-to-host-compiler", NONE, FORWARD},
+	{"-forward-unknown-to-host-linker", "--forward-unknown-to-host-linker", NONE, FORWARD},
+	{"-forward-unknown-opts", "--forward-unknown-opts", NONE, FORWARD},
+	{"-static-global-template-stub", "--static-global-template-stub", BOOLEAN, DROP},
+	{"-brief-diag", "--brief-diagnostics", BOOLEAN, DROP},
+	{"-device-entity-has-hidden-visibility", "--device-entity-has-hidden-visibility", BOOLEAN, DROP},
+	{"-device-stack-protector", "--device-stack-protector", BOOLEAN, DROP},
+	{"-no-host-device-initializer-list", "--no-host-device-initializer-list", NONE, DROP},
+	{"-no-host-device-move-forward", "--no-host-device-move-forward", NONE, DROP},
+	{"-qpp-config", "--qpp-config", VALUE, DROP},
+	{"-compress-mode", "--compress-mode", VALUE, DROP},
+	{"-no-compress", "--no-compress", NONE, DROP},
+	{"-no-align-double", "--no-align-double", NONE, DROP},
+	{"-Ofc", "--Ofast-compile", VALUE, DROP},
+	{"-minimal", "--minimal", NONE, DROP},
+	{"-time", "--time", VALUE, DROP},
+	{"-deviceemu", "--device-emulation", NONE, REFUSE, 0, "there is no device emulation"},
+	{"-po", "--ptxas-options-old", VALUE, DROP},
+	{"-h", "--help", NONE, HELP},
+	{"-V", "--version", NONE, VERSION},
+};
+
+static const struct row *find(const char *word, const char **value)
+{
+	size_t len = strcspn(word, "=");
+	*value = NULL;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct row *r = &rows[i];
+		for (int k = 0; k < 2; k++) {
+			const char *name = k ? r->longname : r->name;
+			if (!name || strlen(name) != len || memcmp(name, word, len))
+				continue;
+			if (word[len] && r->value == NONE)
+				continue;
+			*value = word[len] ? word + len + 1 : NULL;
+			return r;
+		}
+	}
+	/* -Idir, -O3: only after no whole name fits */
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		size_t n = strlen(rows[i].name);
+		if (rows[i].value == ATTACH && !strncmp(word, rows[i].name, n) && word[n]) {
+			*value = word + n + (word[n] == '=');
+			return &rows[i];
+		}
+	}
+	return NULL;
+}
+
+static bool truth(const char *v)
+{
+	return !v || !strcmp(v, "true") || !strcmp(v, "1") || !strcmp(v, "yes");
+}
+
+static enum cc_lang lang_of(const char *path)
+{
+	static const struct { const char *ext; enum cc_lang lang; } table[] = {
+		{".cu", LANG_CU}, {".c", LANG_C}, {".cc", LANG_CXX}, {".cxx", LANG_CXX},
+		{".cpp", LANG_CXX}, {".c++", LANG_CXX}, {".C", LANG_CXX}, {".cp", LANG_CXX},
+	};
+	const char *dot = strrchr(path, '.');
+	for (size_t i = 0; dot && i < sizeof table / sizeof *table; i++)
+		if (!strcmp(dot, table[i].ext))
+			return table[i].lang;
+	return LANG_OBJECT;
+}
+
+static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
+{
+	cc->in = realloc(cc->in, (cc->nin + 1) * sizeof *cc->in);
+	if (!cc->in)
+		exit(CLI_FAILED);
+	cc->in[cc->nin++] = (struct cc_input){strdup(path), lang == LANG_AUTO ? lang_of(path) : lang};
+}
+
+/* Libraries of the toolkit that ours replace. */
+static bool our_library(const char *name)
+{
+	static const char *const ours[] = {"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt",
+		"cutil", "cudart_emu", NULL};
+	for (const char *const *p = ours; *p; p++)
+		if (!strcmp(*p, name))
+			return strcmp(name, "cutil") != 0;
+	return false;
+}
+
+static void highest_arch(struct cc *cc, const char *s)
+{
+	char suffix = 0;
+	int n = cc_arch_number(s, &suffix);
+	if (n > cc->arch) {
+		cc->arch = n;
+		cc->arch_suffix = suffix;
+	}
+}
+
+static int take_arch(struct cc *cc, const char *v)
+{
+	struct words w = {0};
+	int bad = -1;
+	words_split(&w, v, ",");
+	for (size_t i = 0; i < w.n; i++) {
+		if (!strcmp(w.v[i], "native") || !strncmp(w.v[i], "all", 3) || !strncmp(w.v[i], "native", 6))
+			continue;
+		if (!cc_arch_number(w.v[i], NULL)) {
+			cli_error("cc", "%s is no GPU architecture (sm_70, compute_70)", w.v[i]);
+			bad = CLI_USAGE;
+		}
+		highest_arch(cc, w.v[i]);
+	}
+	words_free(&w);
+	return bad;
+}
+
+/* arch=compute_70,code=[sm_70,compute_70] */
+static int take_gencode(struct cc *cc, const char *v)
+{
+	struct words w = {0};
+	words_split(&w, v, ",[]\"' ");
+	for (size_t i = 0; i < w.n; i++) {
+		const char *p = w.v[i];
+		if (!strncmp(p, "arch=", 5))
+			highest_arch(cc, p + 5);
+	}
+	if (!cc->arch)
+		for (size_t i = 0; i < w.n; i++)
+			highest_arch(cc, !strncmp(w.v[i], "code=", 5) ? w.v[i] + 5 : w.v[i]);
+	words_free(&w);
+	return -1;
+}
+
+/* Host compiler options; some of them mean something to us, and clang need not see them. */
+static void take_host(struct cc *cc, const char *s)
+{
+	if (!strcmp(s, "-fopenmp"))
+		cc->openmp = true;
+	else if (!strcmp(s, "-fPIC") || !strcmp(s, "-fpic"))
+		cc->pic = true;
+	else if (!strncmp(s, "-std=", 5))
+		cc->std = strdup(s + 5);
+	else if (!strncmp(s, "-Wl,", 4) || !strcmp(s, "-rdynamic"))
+		words_add(&cc->link, s);
+	else if (!strncmp(s, "-l", 2) && !our_library(s + 2))
+		words_add(&cc->link, s);
+	else if (strncmp(s, "-l", 2))
+		words_add(&cc->host, s);
+}
+
+static void take_xcompiler(struct cc *cc, const char *v)
+{
+	struct words w = {0};
+	/* A quoted list may hold -Wl,a,b whose commas are its own. */
+	words_split(&w, v, strstr(v, "-Wl,") ? " \"'" : ", \"'");
+	for (size_t i = 0; i < w.n; i++)
+		take_host(cc, w.v[i]);
+	words_free(&w);
+}
+
+static void take_xlinker(struct cc *cc, const char *v)
+{
+	struct words w = {0};
+	words_split(&w, v, ", ");
+	for (size_t i = 0; i < w.n; i++) {
+		words_add(&cc->link, "-Xlinker");
+		words_add(&cc->link, w.v[i]);
+	}
+	words_free(&w);
+}
+
+static int take_std(struct cc *cc, const char *v)
+{
+	static const char *const known[] = {"c++03", "c++11", "c++14", "c++17", "c++20", "c++23", "gnu++98",
+		"c++98", "gnu++03", "gnu++11", "gnu++14", "gnu++17", "gnu++20", "gnu++23", "c99", "c11", "c17",
+		"gnu99", "gnu11", "gnu17", "c++0x", "gnu++0x", "c++1y", "c++1z", "c++2a", NULL};
+	for (const char *const *p = known; *p; p++)
+		if (!strcmp(*p, v)) {
+			cc->std = strdup(v);
+			return -1;
+		}
+	cli_error("cc", "-std=%s: no language standard", v);
+	return CLI_USAGE;
+}
+
+static int take_lang(struct cc *cc, const char *v, enum cc_lang *lang)
+{
+	static const struct { const char *name; enum cc_lang lang; } table[] = {
+		{"cu", LANG_CU}, {"c", LANG_C}, {"c++", LANG_CXX}, {"none", LANG_AUTO}, {"cuda", LANG_CU},
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (!strcmp(table[i].name, v)) {
+			*lang = table[i].lang;
+			cc->lang_given = *lang != LANG_AUTO;
+			return -1;
+		}
+	cli_error("cc", "-x %s: the languages are c, c++ and cu", v);
+	return CLI_USAGE;
+}
+
+static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang, int depth);
+
+static int take_response(struct cc *cc, const char *list, enum cc_lang *lang, int depth)
+{
+	struct words files = {0}, w = {0};
+	int st = -1;
+	words_split(&files, list, ",");
+	for (size_t i = 0; i < files.n && st < 0; i++) {
+		size_t n;
+		char *text = depth < 8 ? cc_slurp(files.v[i], &n) : NULL;
+		if (!text) {
+			cli_error("cc", "cannot read options from %s", files.v[i]);
+			st = CLI_USAGE;
+			break;
+		}
+		words_split(&w, text, " \t\r\n");
+		free(text);
+	}
+	if (st < 0)
+		st = parse_words(cc, (int)w.n, w.v, lang, depth + 1);
+	words_free(&files);
+	words_free(&w);
+	return st;
+}
+
+static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang *lang, int depth)
+{
+	switch (r->act) {
+	case DROP: break;
+	case REFUSE:
+		cli_error("cc", "%s is not supported: %s", r->name, r->text);
+		return CLI_USAGE;
+	case GOAL:
+		cc->goal = (enum cc_goal)r->arg;
+		if (r->text)
+			words_add(&cc->deps, r->text);
+		break;
+	case OUT: cc->out = strdup(v); break;
+	case OUTDIR: cc->outdir = strdup(v); break;
+	case CPP: words_addf(&cc->cpp, "%s%s", r->text, v); break;
+	case CPPPATH: {
+		struct words w = {0};
+		words_split(&w, v, ",");
+		for (size_t i = 0; i < w.n; i++) {
+			words_add(&cc->cpp, r->text);
+			words_add(&cc->cpp, w.v[i]);
+		}
+		words_free(&w);
+		break;
+	}
+	case STD: return take_std(cc, v);
+	case LANG: return take_lang(cc, v, lang);
+	case HOSTOPT:
+		words_add(&cc->host, r->text);
+		if (r->arg)
+			words_add(&cc->link, r->text);
+		break;
+	case LINKOPT: words_add(&cc->link, r->text); break;
+	case LIBRARY: {
+		struct words w = {0};
+		words_split(&w, v, ",");
+		for (size_t i = 0; i < w.n; i++)
+			if (!our_library(w.v[i]))
+				words_addf(&cc->link, "-l%s", w.v[i]);
+		words_free(&w);
+		break;
+	}
+	case LIBPATH: words_addf(&cc->link, "-L%s", v); break;
+	case XCOMPILER: take_xcompiler(cc, v); break;
+	case XLINKER: take_xlinker(cc, v); break;
+	case ARCH:
+		if (r->arg && cc->arch)
+			break; /* -code refines -arch; the virtual architecture decides */
+		return take_arch(cc, v);
+	case GENCODE: return take_gencode(cc, v);
+	case OPTLEVEL: words_addf(&cc->host, "-O%s", v); break;
+	case DEBUG:
+		cc->debug = true;
+		words_add(&cc->host, "-g");
+		break;
+	case DEVDEBUG: cc->device_debug = true; break;
+	case RDC: cc->rdc = truth(v); break;
+	case DEVC:
+		cc->rdc = r->arg;
+		cc->goal = GOAL_OBJECT;
+		break;
+	case SHARED: cc->shared = true; break;
+	case PIC: cc->pic = true; break;
+	case FASTMATH:
+		cc->fast_math = cc->ftz = true;
+		cc->prec_div = cc->prec_sqrt = false;
+		cc->fmad = true;
+		break;
+	case FTZ: cc->ftz = truth(v); break;
+	case PRECDIV: cc->prec_div = truth(v); break;
+	case PRECSQRT: cc->prec_sqrt = truth(v); break;
+	case FMAD: cc->fmad = truth(v); break;
+	case CCBIN: cc->ccbin = strdup(v); break;
+	case DEP:
+		words_add(&cc->deps, r->text);
+		if (r->arg)
+			words_add(&cc->deps, v);
+		break;
+	case VERBOSE: cc->verbose = true; break;
+	case DRYRUN: cc->dry_run = true; break;
+	case KEEP: cc->keep = true; break;
+	case RESPONSE: return take_response(cc, v, lang, depth);
+	case FORWARD: cc->forward_unknown = true; break;
+	case MACRO:
+		if (r->arg)
+			words_addf(&cc->cpp, "-D%s", r->text);
+		else if (!strcmp(v, r->text))
+			words_add(&cc->cpp, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+		break;
+	case MAXREGS: cc->max_regs = atoi(v); break;
+	case OPENMP: cc->openmp = true; break;
+	case HELP:
+		puts("usage: heddle cc [nvcc's options] FILE...\n\n"
+			"Compiles CUDA programs with clang for the simulated GPU; the options are nvcc's.");
+		return CLI_OK;
+	case VERSION:
+		/* the words that build systems look for in nvcc's answer */
+		puts("heddle cc: Cuda compiler driver\nCuda compilation tools, release 11.8, V11.8.89");
+		return CLI_OK;
+	}
+	return -1;
+}
+
+/* Options of the host compiler that nvcc's users write without -Xcompiler. */
+static bool host_option(const struct cc *cc, const char *a)
+{
+	return cc->forward_unknown || !strncmp(a, "-W", 2) || !strncmp(a, "-f", 2) ||
+		!strncmp(a, "-march=", 7) || !strncmp(a, "-mtune=", 7) || !strncmp(a, "-mcpu=", 6) ||
+		!strncmp(a, "-msse", 5) || !strncmp(a, "-mavx", 5) || !strcmp(a, "-mfma") ||
+		!strncmp(a, "-pedantic", 9) || !strcmp(a, "-ansi") || !strcmp(a, "-pipe");
+}
+
+static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang, int depth)
+{
+	for (int i = 0; i < argc; i++) {
+		const char *a = argv[i], *v;
+		int st = -1;
+		if (a[0] == '@' && a[1]) {
+			st = take_response(cc, a + 1, lang, depth);
+		} else if (a[0] != '-' || !a[1]) {
+			add_input(cc, a, *lang);
+		} else {
+			const struct row *r = find(a, &v);
+			if (!r && host_option(cc, a)) {
+				take_host(cc, a);
+				continue;
+			}
+			if (!r) {
+				cli_error("cc", "unknown option %s", a);
+				return CLI_USAGE;
+			}
+			if (r->value == VALUE || (r->value == ATTACH && !v && r->act != OPTLEVEL)) {
+				if (!v && i + 1 >= argc) {
+					cli_error("cc", "%s needs a value", a);
+					return CLI_USAGE;
+				}
+				v = v ? v : argv[++i];
+			} else if (r->value == BOOLEAN && !v && i + 1 < argc &&
+				(!strcmp(argv[i + 1], "true") || !strcmp(argv[i + 1], "false"))) {
+				v = argv[++i];
+			}
+			if (r->act == OPTLEVEL && !v)
+				v = "1";
+			st = take(cc, r, v, lang, depth);
+		}
+		if (st >= 0)
+			return st;
+	}
+	return -1;
+}
+
+int cc_parse(struct cc *cc, int argc, char **argv)
+{
+	enum cc_lang lang = LANG_AUTO;
+	cc->prec_div = cc->prec_sqrt = cc->fmad = true;
+	int st = parse_words(cc, argc - 1, argv + 1, &lang, 0);
+	if (st >= 0)
+		return st;
+	if (!cc->nin) {
+		cli_error("cc", "no input files");
+		return CLI_USAGE;
+	}
+	return -1;
+}

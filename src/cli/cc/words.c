@@ -1,0 +1,191 @@
+/* Lists of strings, processes, temporary files. */
+#include "cli/cc/cc.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cli.h"
+
+extern char **environ;
+
+static void *must(void *p)
+{
+	if (!p) {
+		cli_error("cc", "out of memory");
+		exit(CLI_FAILED);
+	}
+	return p;
+}
+
+static void words_take(struct words *w, char *s)
+{
+	if (w->n + 2 > w->cap) {
+		w->cap = w->cap ? 2 * w->cap : 16;
+		w->v = must(realloc(w->v, w->cap * sizeof *w->v));
+	}
+	w->v[w->n++] = s;
+	w->v[w->n] = NULL;
+}
+
+void words_add(struct words *w, const char *s)
+{
+	words_take(w, must(strdup(s)));
+}
+
+static char *vformat(const char *fmt, va_list ap)
+{
+	char *s = NULL;
+	if (vasprintf(&s, fmt, ap) < 0)
+		s = NULL;
+	return must(s);
+}
+
+char *cc_format(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *s = vformat(fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void words_addf(struct words *w, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	words_take(w, vformat(fmt, ap));
+	va_end(ap);
+}
+
+void words_add_all(struct words *w, const struct words *more)
+{
+	for (size_t i = 0; i < more->n; i++)
+		words_add(w, more->v[i]);
+}
+
+void words_split(struct words *w, const char *s, const char *seps)
+{
+	while (*s) {
+		size_t n = strcspn(s, seps);
+		if (n)
+			words_addf(w, "%.*s", (int)n, s);
+		s += n + (s[n] != 0);
+	}
+}
+
+void words_free(struct words *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->v[i]);
+	free(w->v);
+	*w = (struct words){0};
+}
+
+static void print_command(const struct words *argv)
+{
+	for (size_t i = 0; i < argv->n; i++)
+		fprintf(stderr, "%s%s", i ? " " : "", argv->v[i]);
+	fputc('\n', stderr);
+}
+
+/* Starts a command; its messages go to errfile when that is given. -1: could not start. */
+pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile)
+{
+	pid_t pid;
+	posix_spawn_file_actions_t fa;
+	if (cc->verbose || cc->dry_run)
+		print_command(argv);
+	if (cc->dry_run)
+		return 0;
+	posix_spawn_file_actions_init(&fa);
+	if (errfile)
+		posix_spawn_file_actions_addopen(&fa, 2, errfile, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int e = posix_spawnp(&pid, argv->v[0], &fa, NULL, argv->v, environ);
+	posix_spawn_file_actions_destroy(&fa);
+	if (e) {
+		cli_error("cc", "cannot start %s: %s", argv->v[0], strerror(e));
+		return -1;
+	}
+	return pid;
+}
+
+bool cc_wait(pid_t pid)
+{
+	int status;
+	if (pid <= 0)
+		return pid == 0;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool cc_run(const struct cc *cc, const struct words *argv)
+{
+	return cc_wait(cc_start(cc, argv, NULL));
+}
+
+static bool make_tmp(struct cc *cc)
+{
+	const char *dir = getenv("TMPDIR");
+	if (cc->tmp)
+		return true;
+	cc->tmp = cc_format("%s/heddle-cc-XXXXXX", dir && *dir ? dir : "/tmp");
+	if (mkdtemp(cc->tmp))
+		return true;
+	cli_error("cc", "cannot make a temporary directory %s: %s", cc->tmp, strerror(errno));
+	exit(CLI_FAILED);
+}
+
+char *cc_temp(struct cc *cc, const char *suffix)
+{
+	make_tmp(cc);
+	return cc_format("%s/%u%s", cc->tmp, cc->serial++, suffix);
+}
+
+void cc_remove_temps(struct cc *cc)
+{
+	DIR *d = cc->tmp ? opendir(cc->tmp) : NULL;
+	if (!d)
+		return;
+	for (struct dirent *e; (e = readdir(d));)
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+			unlinkat(dirfd(d), e->d_name, 0);
+	closedir(d);
+	rmdir(cc->tmp);
+}
+
+char *cc_slurp(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return NULL;
+	size_t cap = 1 << 16, len = 0, got;
+	char *s = must(malloc(cap));
+	while ((got = fread(s + len, 1, cap - len - 1, f)) > 0) {
+		len += got;
+		if (cap - len < 2)
+			s = must(realloc(s, cap *= 2));
+	}
+	fclose(f);
+	s[len] = 0;
+	*n = len;
+	return s;
+}
+
+bool cc_spill(const char *path, const void *data, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+	bool ok = f && fwrite(data, 1, n, f) == n;
+	if (f && fclose(f))
+		ok = false;
+	if (!ok)
+		cli_error("cc", "cannot write %s: %s", path, strerror(errno));
+	return ok;
+}
