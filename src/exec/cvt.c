@@ -183,7 +183,7 @@ bool bind_cvt(const struct inst *in, struct uop *u)
 		return false;
 	unsigned rows = type_rows(in->type), reg = type_rows(inst_dst(in, 0)->type);
 	u->aux = (uint8_t)(rows > reg ? rows : reg);
-	if (element_of(in->type))
-		return bind_pair(u, FN(cvt_packed));
-	return cvt_bind_fast(in, u) || bind_pair(u, FN(cvt));
+	if (cvt_bind_fast(in, u))
+		return true;
+	return bind_pair(u, element_of(in->type) ? FN(cvt_packed) : FN(cvt));
 }
