@@ -46,6 +46,10 @@ struct image {
 	struct arena arena;
 };
 
+/* Function pointers: FUNC_BASE + number of the function in its module * FUNC_STEP. */
+#define FUNC_BASE 0x00100000ull
+#define FUNC_STEP 16
+
 struct textures;                    /* exec/tex.h: handle -> descriptor */
 struct heap;                        /* exec/heap.h: device malloc */
 
@@ -63,12 +67,15 @@ struct launch {
 	struct heap *heap;
 	uint64_t grid_id;
 	uint32_t stack_bytes;       /* local memory a thread, calls included */
+	uint32_t frame_rows, frame_preds; /* registers a warp, calls included */
 	bool cooperative;
 	bool check;                 /* bounds */
 	bool check_race, check_init;
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
 	uint64_t nblocks;
+	uint32_t nsm;
+	uint32_t envreg[32];
 	uint64_t (*clock)(const struct warp *w); /* %clock64 */
 };
 
@@ -84,18 +91,20 @@ struct fault {
 enum { NBARRIERS = 16 };
 struct barrier {
 	uint32_t arrived;           /* threads in this phase */
-	uint32_t expected;          /* 0: all threads of the block */
-	uint32_t pop, all, any;     /* bar.red */
-	uint32_t waiting;           /* warps with a split that waits here */
+	uint32_t counted;           /* the same as a counted barrier sees it: whole warps */
+	uint32_t expected;          /* of a counted barrier; 0: all threads of the block */
+	uint32_t pop, all, any;     /* bar.red: true predicates, and whether all or any was */
 };
 
-/* One divergent path of a warp: the entry of the functional reconvergence stack. */
+/* One divergent path of a warp: an entry of the functional reconvergence stack. */
 struct split {
 	uint32_t pc, rpc, mask;
-	uint8_t state, bar;
-	uint32_t rows, preds, lbase; /* frame: offsets from the warp's areas */
+	uint8_t state;              /* SPLIT_* */
+	uint8_t bar;                /* SPLIT_BARRIER: which */
+	uint16_t depth;             /* of calls */
+	uint32_t rows, preds, lbase; /* its frame: row and predicate index, byte offset */
 };
-enum { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC };
+enum { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_FORCED };
 
 struct wstate {                     /* a warp and its private storage */
 	struct warp w;
@@ -109,25 +118,30 @@ struct wstate {                     /* a warp and its private storage */
 		uint64_t key;
 	} spin[4];
 	uint32_t spins;
-	uint32_t cp_pending;        /* cp.async groups */
+	uint32_t seg;               /* start of the straight-line run being counted */
+	uint32_t local_used;        /* bytes of local memory touched by frames: cleared between blocks */
 	uint64_t ninst;             /* warp instructions executed so far */
 };
 
-struct cta {
+struct cta {                        /* a thread block */
 	struct launch *l;
 	struct exec *x;             /* host thread that runs it now */
 	uint64_t index;             /* linear in the grid */
 	uint32_t ctaid[3];
+	uint32_t sm;
 	uint8_t *shared;
 	struct window shared_win, shared_gen; /* as .shared and as generic addresses */
 	struct barrier bar[NBARRIERS];
 	uint32_t live;              /* threads that have not exited */
 	struct wstate *warps;       /* l->nwarps */
 	bool turn;                  /* all blocks before it are done in this round */
-	uint64_t round;
-	uint8_t *mem;               /* everything above in one allocation */
-	size_t mem_size;
+	uint64_t position;          /* in the round */
+	uint64_t sync_clock;        /* --check race: last communication, see shadow.c */
+	uint32_t barriers;          /* --check race: barriers passed by the whole block */
 	struct shadow *shadow;      /* of shared memory, --check */
+	void *mem;                  /* everything above in one mapping */
+	size_t mem_size;
+	struct cta *next;
 };
 
 /* One host thread. */
@@ -138,9 +152,9 @@ struct exec {
 	struct fault fault;
 	int64_t *issued, *lanes;    /* per pc, as differences: prefix sums give the counts */
 	uint64_t *off, *divergent;  /* lanes switched off by guards; divergent branches */
-	void (*take_turn)(struct cta *b); /* waits until all blocks before b are done */
-	atomic_bool *interrupt;
-	uint64_t budget;            /* warp instructions left in the launch, for --max-instructions */
+	int64_t fuel;               /* warp instructions until refuel is called */
+	enum stop (*refuel)(struct exec *x); /* limits, interrupts, progress */
+	void (*take_turn)(struct cta *b);    /* waits until all blocks before b are done */
 	void *grid;
 };
 

@@ -1,0 +1,105 @@
+/* Special registers. */
+#include "exec/context.h"
+#include "exec/lanes.h"
+
+static uint64_t block_value(const struct warp *w, const struct opnd *o)
+{
+	const struct cta *b = w->cta;
+	const struct launch *l = b->l;
+	unsigned k = o->sub;
+	switch (o->reg) {
+	case SREG_NTID: return k < 3 ? l->block[k] : 0;
+	case SREG_CTAID: return k < 3 ? b->ctaid[k] : 0;
+	case SREG_NCTAID: return k < 3 ? l->grid[k] : 0;
+	case SREG_WARPID: return w->id;
+	case SREG_NWARPID: return l->nwarps;
+	case SREG_SMID: return b->sm;
+	case SREG_NSMID: return l->nsm;
+	case SREG_GRIDID: return l->grid_id;
+	/* Without clusters every block is a cluster of its own. */
+	case SREG_CLUSTERID: return k < 3 ? b->ctaid[k] : 0;
+	case SREG_NCLUSTERID: return k < 3 ? l->grid[k] : 0;
+	case SREG_CLUSTER_CTAID: return 0;
+	case SREG_CLUSTER_NCTAID: return k < 3;
+	case SREG_CLUSTER_CTARANK: return 0;
+	case SREG_CLUSTER_NCTARANK: return 1;
+	case SREG_DYNAMIC_SMEM_SIZE: return l->dyn_shared;
+	case SREG_TOTAL_SMEM_SIZE: case SREG_AGGR_SMEM_SIZE: return l->shared_bytes;
+	case SREG_ENVREG: return k < 32 ? l->envreg[k] : 0;
+	case SREG_CLOCK: return (uint32_t)l->clock(w);
+	case SREG_CLOCK_HI: return l->clock(w) >> 32;
+	case SREG_CLOCK64: case SREG_GLOBALTIMER: return l->clock(w);
+	case SREG_GLOBALTIMER_LO: return (uint32_t)l->clock(w);
+	case SREG_GLOBALTIMER_HI: return l->clock(w) >> 32;
+	default: return 0; /* performance counters, graph handles: none */
+	}
+}
+
+static uint64_t lane_value(const struct warp *w, const struct opnd *o, unsigned i)
+{
+	const struct wstate *ws = (const struct wstate *)w;
+	uint32_t bit = 1u << i;
+	switch (o->reg) {
+	case SREG_TID: return o->sub < 3 ? ws->tid[o->sub][i] : 0;
+	case SREG_LANEID: return i;
+	case SREG_LANEMASK_EQ: return bit;
+	case SREG_LANEMASK_LT: return bit - 1;
+	case SREG_LANEMASK_LE: return bit | (bit - 1);
+	case SREG_LANEMASK_GT: return ~(bit | (bit - 1));
+	default: return ~(bit - 1);
+	}
+}
+
+static bool varies(unsigned reg)
+{
+	return reg == SREG_TID || reg == SREG_LANEID || (reg >= SREG_LANEMASK_EQ && reg <= SREG_LANEMASK_GT &&
+							 reg != SREG_IS_EXPLICIT_CLUSTER);
+}
+
+static void sreg_part(struct warp *w, const struct uop *u)
+{
+	const struct opnd *o = inst_src(u->in, 0);
+	uint32_t lo[LANES], hi[LANES];
+	if (u->in->opnd[0].kind == OPND_PRED) { /* %is_explicit_cluster: never */
+		pred_write(w, u->d, 0, w->mask);
+		return;
+	}
+	uint64_t same = varies(o->reg) ? 0 : block_value(w, o);
+	unsigned bits = type_bits(u->in->stype);
+	for (unsigned i = 0; i < LANES; i++) {
+		uint64_t x = varies(o->reg) ? lane_value(w, o, i) : same;
+		x = bits && bits < 64 ? x & ((1ull << bits) - 1) : x;
+		lo[i] = (uint32_t)x;
+		hi[i] = (uint32_t)(x >> 32);
+	}
+	row_blend(row_u32(w, u->d), lo, w->mask);
+	if (type_rows(u->in->opnd[0].type) == 2)
+		row_blend(row_u32(w, u->d) + LANES, hi, w->mask);
+}
+static void sreg_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	sreg_part(w, u);
+}
+
+/* The two that nearly every kernel begins with. */
+static void tid_full(struct warp *w, const struct uop *u)
+{
+	memcpy(row_u32(w, u->d), wstate_of(w)->tid[u->aux], ROW);
+}
+static void tid_part(struct warp *w, const struct uop *u)
+{
+	row_blend(row_u32(w, u->d), wstate_of(w)->tid[u->aux], w->mask);
+}
+
+bool bind_sreg(const struct inst *in, struct uop *u)
+{
+	if (in->op != OP_SREG)
+		return false;
+	const struct opnd *o = inst_src(in, 0);
+	if (o->reg == SREG_TID && o->sub < 3 && type_rows(in->opnd[0].type) == 1 && type_bits(in->stype) != 16) {
+		u->aux = o->sub;
+		return bind_pair(u, FN(tid));
+	}
+	return bind_pair(u, FN(sreg));
+}

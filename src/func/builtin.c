@@ -1,0 +1,245 @@
+/* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free. Their
+ * parameters are in the first bytes of the frame, as for any function; a result goes there too. */
+#include "func/run.h"
+
+#include <stdio.h>
+#include "exec/access.h"
+#include "exec/heap.h"
+
+struct text {
+	char *s;
+	size_t n, cap;
+};
+
+static void text_add(struct text *t, const char *s, size_t n)
+{
+	if (t->n + n + 1 > t->cap) {
+		t->cap = (t->n + n + 1) * 2;
+		t->s = xrealloc(t->s, t->cap);
+	}
+	memcpy(t->s + t->n, s, n);
+	t->n += n;
+	t->s[t->n] = 0;
+}
+
+static uint64_t param(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame, uint32_t lane)
+{
+	const struct var *v = f->proto.param[k];
+	const uint32_t *p = (const uint32_t *)(ws->w.local + (size_t)((frame + v->addr) / 4) * ROW) + lane;
+	return v->size > 4 ? p[0] | (uint64_t)p[LANES] << 32 : p[0];
+}
+
+static void set_result(struct wstate *ws, const struct func *f, uint32_t frame, uint32_t lane, uint64_t x)
+{
+	if (!f->proto.nret)
+		return;
+	const struct var *v = f->proto.ret[0];
+	uint32_t *p = (uint32_t *)(ws->w.local + (size_t)((frame + v->addr) / 4) * ROW) + lane;
+	p[0] = (uint32_t)x;
+	if (v->size > 4)
+		p[LANES] = (uint32_t)(x >> 32);
+}
+
+/* Device memory through generic addresses, from a builtin. */
+static bool get_bytes(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, void *buf, uint32_t n)
+{
+	struct uop g = *u;
+	g.aux = SP_GENERIC;
+	g.target = 0; /* slot 0 is nobody's: builtins use it */
+	if (mem_load(&ws->w, &g, lane, a, buf, n, 1))
+		return true;
+	ws->w.cta->x->fault.pc = (uint32_t)(u - ws->w.cta->l->img->code);
+	return false;
+}
+
+static bool get_string(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, struct text *t)
+{
+	for (char c;; text_add(t, &c, 1)) {
+		if (!get_bytes(ws, u, lane, a++, &c, 1))
+			return false;
+		if (!c) {
+			text_add(t, "", 0);
+			return true;
+		}
+	}
+}
+
+/* One conversion: spec is "%...": flags, width, precision, length modifier, letter. Arguments are
+ * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers. */
+static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, const char *spec, size_t n,
+                       uint64_t *args, struct text *out)
+{
+	char letter = spec[n - 1], fmt[64], buf[512];
+	bool wide = false, real = strchr("fFeEgGaA", letter) != NULL, ptr = letter == 's' || letter == 'p';
+	size_t k = 0;
+	for (size_t i = 0; i < n - 1 && k < sizeof fmt - 8; i++) {
+		if (strchr("hlLqjzt", spec[i])) {
+			wide |= spec[i] != 'h' && !real;
+			continue;
+		}
+		if (spec[i] == '*') { /* width from the arguments */
+			int32_t v;
+			*args = (*args + 3) & ~3ull;
+			if (!get_bytes(ws, u, lane, *args, &v, 4))
+				return false;
+			*args += 4;
+			k += (size_t)snprintf(fmt + k, sizeof fmt - k, "%d", v);
+			continue;
+		}
+		fmt[k++] = spec[i];
+	}
+	uint64_t x = 0;
+	uint32_t size = wide || real || ptr ? 8 : 4;
+	*args = (*args + size - 1) & ~(uint64_t)(size - 1);
+	if (!get_bytes(ws, u, lane, *args, &x, size))
+		return false;
+	*args += size;
+	if (letter == 's') {
+		struct text s = {0};
+		if (!get_string(ws, u, lane, x, &s)) {
+			free(s.s);
+			return false;
+		}
+		memcpy(fmt + k, "s", 2);
+		int len = snprintf(NULL, 0, fmt, s.s);
+		char *p = xmalloc((size_t)len + 1);
+		snprintf(p, (size_t)len + 1, fmt, s.s);
+		text_add(out, p, (size_t)len);
+		free(p);
+		free(s.s);
+		return true;
+	}
+	if (real) {
+		double d;
+		memcpy(&d, &x, 8);
+		fmt[k] = letter, fmt[k + 1] = 0;
+		snprintf(buf, sizeof buf, fmt, d);
+	} else if (letter == 'p') {
+		snprintf(buf, sizeof buf, "0x%llx", (unsigned long long)x);
+	} else if (letter == 'c') {
+		fmt[k] = 'c', fmt[k + 1] = 0;
+		int len = snprintf(buf, sizeof buf, fmt, (int)x);
+		text_add(out, buf, (size_t)len);
+		return true;
+	} else {
+		bool is_signed = letter == 'd' || letter == 'i';
+		long long v = wide ? (long long)x : is_signed ? (int32_t)x : (long long)(uint32_t)x;
+		fmt[k] = 'l', fmt[k + 1] = 'l', fmt[k + 2] = letter, fmt[k + 3] = 0;
+		snprintf(buf, sizeof buf, fmt, v);
+	}
+	text_add(out, buf, strlen(buf));
+	return true;
+}
+
+static bool format(struct wstate *ws, const struct uop *u, uint32_t lane, const char *f, uint64_t args, struct text *out)
+{
+	while (*f) {
+		const char *p = strchr(f, '%');
+		if (!p) {
+			text_add(out, f, strlen(f));
+			return true;
+		}
+		text_add(out, f, (size_t)(p - f));
+		size_t n = 1 + strspn(p + 1, "-+ #0123456789.*hlLqjzt");
+		if (p[n] == '%') {
+			text_add(out, "%", 1);
+		} else if (p[n] && strchr("diouxXcspfFeEgGaA", p[n])) {
+			if (n > 40 || !format_one(ws, u, lane, p, n + 1, &args, out))
+				return false;
+		} else { /* not a conversion: printed as it is */
+			text_add(out, p, p[n] ? n + 1 : n);
+		}
+		f = p[n] ? p + n + 1 : p + n;
+	}
+	return true;
+}
+
+static void output(const struct launch *l, const struct text *t)
+{
+	if (!t->n)
+		return;
+	if (l->output)
+		l->output(l->output_arg, t->s, t->n);
+	else
+		fwrite(t->s, 1, t->n, stdout);
+}
+
+static bool do_printf(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+{
+	bool ok = true;
+	struct text out = {0};
+	for (; m && ok; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m);
+		struct text fmt = {0};
+		ok = get_string(ws, u, lane, param(ws, f, 0, frame, lane), &fmt) &&
+		     format(ws, u, lane, fmt.s, param(ws, f, 1, frame, lane), &out);
+		set_result(ws, f, frame, lane, 0);
+		free(fmt.s);
+	}
+	output(ws->w.cta->l, &out);
+	free(out.s);
+	return ok;
+}
+
+/* __assertfail(message, file, line, function, char size): prints as CUDA does, then faults. */
+static bool do_assert(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+{
+	const struct cta *b = ws->w.cta;
+	struct text out = {0};
+	char where[256];
+	for (uint32_t q = m; q; q &= q - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(q);
+		struct text s[3] = {{0}};
+		static const unsigned arg[3] = {0, 1, 3};
+		bool ok = true;
+		for (unsigned k = 0; k < 3; k++)
+			ok = ok && get_string(ws, u, lane, param(ws, f, arg[k], frame, lane), &s[k]);
+		if (ok) {
+			text_add(&out, s[1].s, s[1].n);
+			snprintf(where, sizeof where, ":%u: ", (unsigned)param(ws, f, 2, frame, lane));
+			text_add(&out, where, strlen(where));
+			text_add(&out, s[2].s, s[2].n);
+			snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", b->ctaid[0],
+				 b->ctaid[1], b->ctaid[2], ws->tid[0][lane], ws->tid[1][lane], ws->tid[2][lane]);
+			text_add(&out, where, strlen(where));
+			text_add(&out, s[0].s, s[0].n);
+			text_add(&out, "` failed.\n", 10);
+			if (!(q & (q - 1)) || q == m)
+				exec_fault(&ws->w, u, lane, HEDDLE_FAULT_ASSERT, 0, 0, "assertion failed: %.400s", s[0].s);
+		}
+		for (unsigned k = 0; k < 3; k++)
+			free(s[k].s);
+		if (!ok)
+			break;
+	}
+	output(b->l, &out);
+	free(out.s);
+	return false;
+}
+
+bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+{
+	struct launch *l = ws->w.cta->l;
+	switch (f->builtin) {
+	case BI_VPRINTF: return do_printf(ws, u, f, frame, m);
+	case BI_ASSERTFAIL: return do_assert(ws, u, f, frame, m);
+	case BI_MALLOC:
+		for (; m; m &= m - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(m);
+			set_result(ws, f, frame, lane, heap_malloc(l->heap, param(ws, f, 0, frame, lane)));
+		}
+		return true;
+	default:
+		for (; m; m &= m - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(m);
+			uint64_t p = param(ws, f, 0, frame, lane);
+			if (p && !heap_free(l->heap, p)) {
+				exec_fault(&ws->w, u, lane, HEDDLE_FAULT_BOUNDS, p, 0,
+					   "free of 0x%llx, which malloc did not return or which is freed already",
+					   (unsigned long long)p);
+				return false;
+			}
+		}
+		return true;
+	}
+}

@@ -1,0 +1,132 @@
+/* Calls. A callee's frame (registers, predicates, local memory) starts where the caller's ends; its
+ * results and parameters are the first bytes of its local frame, so a caller needs to know nothing
+ * else about it. Arguments are copied there for the calling lanes, results back when they return. */
+#include "func/run.h"
+
+#include "exec/lanes.h"
+#include "func/simt.h"
+
+static uint32_t *frame_row(const struct warp *w, uint32_t byte)
+{
+	return (uint32_t *)(w->local + (size_t)(byte / 4) * ROW);
+}
+
+/* Sub-word parameters share words: a copy moves whole words, which is what their layout allows. */
+static void copy_in(const struct warp *w, const struct call_copy *c, uint32_t frame, uint32_t m)
+{
+	for (uint32_t k = 0; k < c->words; k++) {
+		uint32_t t[LANES];
+		memcpy(t, row_u32(w, c->from + (int32_t)k * ROW), ROW);
+		row_blend(frame_row(w, frame + c->at + k * 4), t, m);
+	}
+}
+
+/* The function a lane's pointer names: pointers are function numbers times 16 plus a tag. */
+static const struct image_func *indirect_callee(struct wstate *ws, const struct uop *u, const struct call_uop *c,
+						uint32_t lane)
+{
+	const struct image *img = ws->w.cta->l->img;
+	const uint32_t *p = row_u32(&ws->w, c->target);
+	uint64_t a = c->target64 ? pair_get(p, (int)lane) : p[lane];
+	uint64_t index = (a - FUNC_BASE) / FUNC_STEP;
+	uint32_t nfuncs = (uint32_t)img->kernel->module->funcs.n;
+	if (a < FUNC_BASE || (a - FUNC_BASE) % FUNC_STEP || index >= nfuncs || img->func_of[index] < 0) {
+		exec_fault(&ws->w, u, lane, HEDDLE_FAULT_BAD_CALL, a, 0,
+			   "indirect call to 0x%llx, which is not a function", (unsigned long long)a);
+		return NULL;
+	}
+	return &img->funcs[img->func_of[index]];
+}
+
+static bool enter(struct wstate *ws, const struct uop *u, const struct call_uop *c, const struct image_func *f,
+                  uint32_t m)
+{
+	struct launch *l = ws->w.cta->l;
+	struct split caller = *simt_top(ws), s = caller;
+	s.rows += c->rows;
+	s.preds += c->preds;
+	s.lbase += c->lbase;
+	s.depth++;
+	s.mask = m;
+	s.pc = f->start;
+	s.rpc = NO_PC;
+	if (s.rows + f->nrows > l->frame_rows || s.preds + f->npreds > l->frame_preds ||
+	    s.lbase + f->frame_bytes > l->stack_bytes) {
+		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0,
+			   "stack overflow: %u calls deep in %s", s.depth, f->f->name);
+		return false;
+	}
+	if (s.lbase + f->frame_bytes > ws->local_used)
+		ws->local_used = s.lbase + f->frame_bytes;
+	for (uint32_t k = 0; k < c->narg; k++)
+		copy_in(&ws->w, &c->arg[k], s.lbase, m);
+	simt_push(ws, s);
+	return true;
+}
+
+static void copy_out(struct wstate *ws, const struct call_uop *c, const struct split *caller, uint32_t frame, uint32_t m)
+{
+	struct warp *w = &ws->w;
+	for (uint32_t k = 0; k < c->nret; k++) {
+		int32_t to = c->ret[k].from;
+		uint8_t *base = (to & 3) == BASE_FRAME ? w->local + (size_t)caller->lbase * LANES
+						       : ws->rows + (size_t)caller->rows * ROW;
+		for (uint32_t j = 0; j < c->ret[k].words && to != SINK; j++)
+			row_blend((uint32_t *)(base + (to & ~3) + j * ROW),
+				  frame_row(w, frame + c->ret[k].at + j * 4), m);
+	}
+}
+
+bool call_enter(struct wstate *ws, const struct uop *u, uint32_t m)
+{
+	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	if (c->builtin) {
+		struct split *s = simt_top(ws);
+		uint32_t frame = s->lbase + c->lbase;
+		if (frame + 64 > ws->w.cta->l->stack_bytes) {
+			exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0, "stack overflow");
+			return false;
+		}
+		if (frame + 64 > ws->local_used)
+			ws->local_used = frame + 64;
+		for (uint32_t k = 0; k < c->narg; k++)
+			copy_in(&ws->w, &c->arg[k], frame, m);
+		if (!builtin_call(ws, u, c->builtin, frame, m))
+			return false;
+		copy_out(ws, c, s, frame, m);
+		return true;
+	}
+	if (c->callee)
+		return enter(ws, u, c, c->callee, m);
+	/* Indirect: each function in turn, for the lanes that call it. The entries stack up on the same
+	 * frame: lanes own their columns of it. */
+	struct split caller = *simt_top(ws);
+	while (m) {
+		const struct image_func *f = indirect_callee(ws, u, c, (uint32_t)__builtin_ctz(m));
+		if (!f)
+			return false;
+		uint32_t lanes = 0;
+		for (uint32_t q = m; q; q &= q - 1) {
+			const struct image_func *g = indirect_callee(ws, u, c, (uint32_t)__builtin_ctz(q));
+			if (!g)
+				return false;
+			lanes |= g == f ? q & -q : 0;
+		}
+		m &= ~lanes;
+		struct split *top = simt_top(ws), saved = *top;
+		*top = caller; /* the frame to start from, whatever was pushed before */
+		bool ok = enter(ws, u, c, f, lanes);
+		/* simt_push may have moved the stack */
+		ws->stack[ws->sp - (ok ? 2 : 1)] = saved;
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+void call_leave(struct wstate *ws, uint32_t m)
+{
+	struct split *top = simt_top(ws), *caller = simt_caller(ws);
+	const struct uop *u = &ws->w.cta->l->img->code[caller->pc - 1];
+	copy_out(ws, (const struct call_uop *)(uintptr_t)u->imm, caller, top->lbase, m);
+}

@@ -1,0 +1,149 @@
+/* Block barriers. Threads arrive one by one (a diverged warp's parts at different times, even at
+ * different bar instructions); the barrier opens when every thread that has not exited is there, or as
+ * many as its count says. A counted barrier counts whole warps, as the hardware does. */
+#include "func/run.h"
+
+#include "exec/lanes.h"
+#include "func/simt.h"
+
+static uint32_t uniform_value(const struct warp *w, int32_t o, uint32_t m)
+{
+	return row_u32(w, o)[__builtin_ctz(m)];
+}
+
+/* The result of bar.red for lanes of a split that waited. */
+static void write_result(struct wstate *ws, const struct uop *u, const struct split *s, const struct barrier *bar)
+{
+	const struct inst *in = u->in;
+	if (in->mode != BAR_RED || u->v[0] == SINK)
+		return;
+	if (in->bop == BOP_POPC) {
+		uint32_t *d = (uint32_t *)(ws->rows + (size_t)s->rows * ROW + (u->v[0] & ~3));
+		for (uint32_t m = s->mask; m; m &= m - 1)
+			d[__builtin_ctz(m)] = bar->pop;
+		return;
+	}
+	uint32_t *p = ws->preds + s->preds + u->v[0];
+	bool yes = in->bop == BOP_AND ? bar->all : bar->any;
+	*p = yes ? *p | s->mask : *p & ~s->mask;
+}
+
+static void bar_open(struct cta *b, unsigned id)
+{
+	struct barrier *bar = &b->bar[id];
+	for (uint32_t i = 0; i < b->l->nwarps; i++) {
+		struct wstate *ws = &b->warps[i];
+		for (uint32_t k = 0; k < ws->sp; k++) {
+			struct split *s = &ws->stack[k];
+			if (s->state != SPLIT_BARRIER || s->bar != id)
+				continue;
+			write_result(ws, &b->l->img->code[s->pc], s, bar);
+			s->state = SPLIT_READY;
+			s->pc++;
+		}
+	}
+	b->barriers++;
+	*bar = (struct barrier){.all = 1};
+}
+
+static bool bar_full(const struct cta *b, const struct barrier *bar)
+{
+	return bar->expected ? bar->counted >= bar->expected : bar->arrived >= b->live;
+}
+
+static void reduce(const struct warp *w, const struct uop *u, struct barrier *bar, uint32_t m)
+{
+	const struct inst *in = u->in;
+	unsigned k = in->ns - 1u;
+	const struct opnd *o = inst_src(in, k);
+	uint32_t p = o->kind == OPND_IMM ? (o->imm ? ~0u : 0) : w->pred[u->v[in->nd + k]];
+	p = (o->mod & OPND_NOT ? ~p : p) & m;
+	bar->pop += (uint32_t)__builtin_popcount(p);
+	bar->any |= p != 0;
+	bar->all &= p == m;
+}
+
+bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m)
+{
+	struct warp *w = &ws->w;
+	struct cta *b = w->cta;
+	const struct inst *in = u->in;
+	const int32_t *src = u->v + in->nd;
+	uint32_t id = in->ns ? uniform_value(w, src[0], m) : 0;
+	uint32_t count = (in->imm & BAR_HAS_COUNT) ? uniform_value(w, src[1], m) : 0;
+	if (id >= NBARRIERS) {
+		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
+			   "barrier %u: there are %u, numbered from 0", id, NBARRIERS);
+		return true;
+	}
+	struct barrier *bar = &b->bar[id];
+	if (!bar->arrived) {
+		*bar = (struct barrier){.all = 1, .expected = count};
+	} else if (bar->expected != count) {
+		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
+			   "barrier %u expects %u threads here, %u where others wait", id,
+			   count ? count : b->live, bar->expected ? bar->expected : b->live);
+		return true;
+	}
+	uint32_t n = (uint32_t)__builtin_popcount(m);
+	bar->arrived += n;
+	bar->counted += m == w->live ? b->l->warp_size : n;
+	if (in->mode == BAR_RED)
+		reduce(w, u, bar, m);
+	if (in->mode != BAR_ARRIVE) {
+		struct split *s = simt_top(ws);
+		s->state = SPLIT_BARRIER;
+		s->bar = (uint8_t)id;
+	}
+	if (bar_full(b, bar)) {
+		bar_open(b, id);
+		return false;
+	}
+	return in->mode != BAR_ARRIVE;
+}
+
+void bar_exited(struct cta *b)
+{
+	for (unsigned id = 0; id < NBARRIERS; id++)
+		if (b->bar[id].arrived && !b->bar[id].expected && bar_full(b, &b->bar[id]))
+			bar_open(b, id);
+}
+
+/* Does every warp that still runs have lanes waiting at this barrier? */
+static bool every_warp_waits(const struct cta *b, unsigned id)
+{
+	for (uint32_t i = 0; i < b->l->nwarps; i++) {
+		const struct wstate *ws = &b->warps[i];
+		bool here = false;
+		for (uint32_t k = 0; k < ws->sp; k++)
+			here |= ws->stack[k].state == SPLIT_BARRIER && ws->stack[k].bar == id && ws->stack[k].mask;
+		if (ws->sp && !here)
+			return false;
+	}
+	return true;
+}
+
+bool bar_deadlock(struct cta *b)
+{
+	for (unsigned id = 0; id < NBARRIERS && b->l->img->legacy_barrier; id++)
+		if (b->bar[id].arrived && every_warp_waits(b, id)) {
+			bar_open(b, id); /* before sm_70 a warp arrives as a whole */
+			return true;
+		}
+	for (uint32_t i = 0; i < b->l->nwarps; i++) {
+		struct wstate *ws = &b->warps[i];
+		for (uint32_t k = 0; k < ws->sp; k++) {
+			struct split *s = &ws->stack[k];
+			if (s->state != SPLIT_BARRIER || !s->mask)
+				continue;
+			const struct barrier *bar = &b->bar[s->bar];
+			exec_fault(&ws->w, &b->l->img->code[s->pc], (unsigned)__builtin_ctz(s->mask),
+				   HEDDLE_FAULT_BARRIER, s->bar, 0,
+				   "barrier %u can never fill: %u of %u threads wait there and no thread of the block can go on",
+				   s->bar, bar->expected ? bar->counted : bar->arrived,
+				   bar->expected ? bar->expected : b->live);
+			return false;
+		}
+	}
+	return false;
+}
