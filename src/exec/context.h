@@ -17,6 +17,13 @@ struct image_func {
 	uint32_t start, end;        /* pcs */
 	uint32_t nrows, npreds;     /* frame size */
 	uint32_t frame_bytes;       /* local frame */
+	uint32_t *zero, nzero;      /* rows that must read zero when the function is entered */
+};
+
+struct param_row {                  /* a constant row filled from the parameter block */
+	uint32_t row, offset;
+	uint8_t size;               /* bytes, 1..4 */
+	bool sext;
 };
 
 /* One kernel with every function it can reach, pre-decoded. Shared by all warps and launches. */
@@ -29,11 +36,7 @@ struct image {
 	int32_t *func_of;           /* module func index -> image func, -1: not in this image */
 	uint8_t *crows;             /* constant rows, the template of a launch's own */
 	uint32_t ncrows;
-	struct param_row {          /* constant rows filled from the parameter block */
-		uint32_t row, offset;
-		uint8_t size;       /* bytes, 1..4 */
-		bool sext;
-	} *params;
+	struct param_row *params;
 	uint32_t nparams;
 	uint32_t nslots;            /* memory instructions */
 	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */

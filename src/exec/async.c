@@ -1,0 +1,156 @@
+/* Asynchronous copies and split barriers in shared memory, executed at once: cp.async copies when it is
+ * issued (programs may not look before they wait), an mbarrier's phase flips when its count is reached.
+ *
+ * An mbarrier is 64 bits of shared memory, laid out as we like: pending arrivals in bits 0-19, expected
+ * arrivals in bits 20-39, phase in bit 40, pending transaction bytes in bits 41-63 (two's complement). */
+#include "exec/access.h"
+#include "exec/async.h"
+
+static void cp_async_part(struct warp *w, const struct uop *u)
+{
+	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
+	const struct inst *in = u->in;
+	uint32_t n = (uint32_t)in->imm;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint8_t buf[16] = {0};
+		uint32_t have = n;
+		if (in->ns > 2) { /* bytes to read, or a predicate that says: none */
+			const struct opnd *o = inst_src(in, 2);
+			int32_t v = u->v[in->nd + 2];
+			if (o->kind == OPND_PRED)
+				have = (w->pred[v] >> i & 1) ^ !!(o->mod & OPND_NOT) ? 0 : n;
+			else
+				have = row_u32(w, v)[i] < n ? row_u32(w, v)[i] : n;
+		}
+		if (have && !mem_load(w, &c->from, i, lane_addr(w, &c->from, (int)i), buf, have, have == n ? n : 1) && w->stop)
+			break;
+		if (!mem_store(w, &c->to, i, lane_addr(w, &c->to, (int)i), buf, n, n) && w->stop)
+			break;
+	}
+	if (w->stop) /* the parts are not in the code: say where it was */
+		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);
+}
+
+static void nothing(struct warp *w, const struct uop *u)
+{
+	(void)w;
+	(void)u;
+}
+
+/* ---- mbarrier ---- */
+
+enum { CNT_BITS = 20 };
+#define CNT_MASK ((1ull << CNT_BITS) - 1)
+#define PHASE    (1ull << 40)
+
+static int64_t tx_of(uint64_t b) { return (int64_t)b >> 41; }
+static uint64_t with_tx(uint64_t b, int64_t tx) { return (b & ((1ull << 41) - 1)) | (uint64_t)tx << 41; }
+
+/* The phase is over when nothing is pending: flip it and start again. */
+static uint64_t settle(uint64_t b)
+{
+	if ((b & CNT_MASK) || tx_of(b))
+		return b;
+	return ((b ^ PHASE) & ~CNT_MASK) | (b >> CNT_BITS & CNT_MASK);
+}
+
+static uint64_t value_at(const struct warp *w, const struct uop *u, unsigned src, unsigned lane)
+{
+	const struct opnd *o = inst_src(u->in, src);
+	const uint32_t *p = row_u32(w, u->v[u->in->nd + src]);
+	return o->kind == OPND_IMM || type_rows(o->type) == 2 ? pair_get(p, (int)lane) : p[lane];
+}
+
+static void mb_result(struct warp *w, const struct uop *u, unsigned lane, uint64_t x)
+{
+	if (!u->in->nd || u->v[0] == SINK)
+		return;
+	uint32_t *d = row_u32(w, u->v[0]);
+	d[lane] = (uint32_t)x;
+	if (type_rows(u->in->opnd[0].type) == 2)
+		d[lane + LANES] = (uint32_t)(x >> 32);
+}
+
+static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint64_t b)
+{
+	const struct inst *in = u->in;
+	uint64_t x = in->ns > 1 ? value_at(w, u, 1, lane) : 1, count = x;
+	switch (in->mode) {
+	case MB_INIT: return (x & CNT_MASK) | (x & CNT_MASK) << CNT_BITS;
+	case MB_INVAL: return 0;
+	case MB_ARRIVE:
+	case MB_ARRIVE_DROP:
+		mb_result(w, u, lane, b);
+		if (in->imm & MBF_EXPECT_TX) {
+			b = with_tx(b, tx_of(b) + (int64_t)x);
+			count = 1;
+		}
+		if (in->mode == MB_ARRIVE_DROP)
+			b -= (count & CNT_MASK) << CNT_BITS;
+		return settle(b - (count & CNT_MASK));
+	case MB_EXPECT_TX: return with_tx(b, tx_of(b) + (int64_t)x);
+	case MB_COMPLETE_TX: return settle(with_tx(b, tx_of(b) - (int64_t)x));
+	case MB_CP_ASYNC_ARRIVE: return in->mods & M_NOINC ? settle(b - 1) : b;
+	default: { /* TEST_WAIT, TRY_WAIT */
+		bool phase = in->imm & MBF_PARITY ? x & 1 : (x & PHASE) != 0;
+		bool now = (b & PHASE) != 0;
+		uint32_t bit = 1u << lane;
+		pred_write(w, u->v[0], phase != now ? bit : 0, bit);
+		return b;
+	}
+	}
+}
+
+static void mbarrier_part(struct warp *w, const struct uop *u)
+{
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint32_t *local;
+		uint64_t b;
+		if (u->in->mode == MB_PENDING_COUNT) {
+			mb_result(w, u, i, value_at(w, u, 0, i) & CNT_MASK);
+			continue;
+		}
+		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), 8, 8, ACC_ATOMIC, &local);
+		if (!p) {
+			if (w->stop)
+				return;
+			continue;
+		}
+		memcpy(&b, p, 8);
+		b = mb_step(w, u, i, b);
+		memcpy(p, &b, 8);
+	}
+}
+
+#define FULL(name)                                                                                 \
+	static void name##_full(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		w->mask = ~0u;                                                                     \
+		name##_part(w, u);                                                                 \
+	}
+FULL(cp_async)
+FULL(mbarrier)
+
+bool bind_async(const struct inst *in, struct uop *u)
+{
+	switch (in->op) {
+	case OP_CP_ASYNC:
+		u->flags |= UOP_FAULTS;
+		return bind_pair(u, FN(cp_async));
+	case OP_MBARRIER:
+		u->flags |= UOP_FAULTS | (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
+		return bind_pair(u, FN(mbarrier));
+	case OP_CP_ASYNC_WAIT: /* copies are done when they are issued */
+	case OP_PREFETCH: case OP_DISCARD: case OP_APPLYPRIO: /* hints */
+	case OP_MEMBAR: case OP_NANOSLEEP: case OP_PMEVENT: case OP_NOP:
+		u->full = u->part = nothing;
+		return true;
+	case OP_BAR_WARP:
+		u->flags |= UOP_CROSS; /* .sync: waits for its members */
+		u->full = u->part = nothing;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,43 @@
+/* Which file executes what: each family is asked in turn, once, when a kernel is first launched. */
+#include <stddef.h>
+#include "exec/uop.h"
+
+static bool bind_ldst(const struct inst *in, struct uop *u)
+{
+	switch (in->op) {
+	case OP_LD: case OP_LDU: return bind_ld(in, u);
+	case OP_ST: return bind_st(in, u);
+	}
+	return false;
+}
+
+static void no_op(struct warp *w, const struct uop *u)
+{
+	(void)w;
+	(void)u;
+}
+
+static bool bind_control(const struct inst *in, struct uop *u)
+{
+	switch (in->op) {
+	case OP_BRA: case OP_BRX: case OP_CALL: case OP_RET: case OP_EXIT: case OP_TRAP: case OP_BRKPT: case OP_BAR:
+		u->flags |= UOP_CTL;
+		u->full = u->part = no_op;
+		return true;
+	}
+	return false;
+}
+
+static bind_fn *const families[] = {
+	bind_control, bind_ldst, bind_int, bind_logic, bind_cmp, bind_bits, bind_mov, bind_f32, bind_cvt,
+	bind_f64, bind_half, bind_sfu, bind_sreg, bind_addr, bind_atom, bind_warp, bind_async, bind_video,
+	bind_mma, bind_tex,
+};
+
+const char *exec_bind(const struct inst *in, struct uop *u)
+{
+	for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
+		if (families[i](in, u))
+			return NULL;
+	return "no operation for these types and modifiers";
+}

@@ -1,0 +1,293 @@
+#include "func/image.h"
+
+#include "func/run.h"
+#include "pass/pass.h"
+#include "pass/regcount.h"
+
+/* ---- which functions ---- */
+
+static const struct func *definition(const struct func *f)
+{
+	return f->def ? f->def : f;
+}
+
+typedef VEC(const struct func *) func_vec;
+
+static void reach(func_vec *v, int32_t *func_of, const struct func *f)
+{
+	f = definition(f);
+	if (f->builtin || !f->defined || func_of[f->index] >= 0)
+		return;
+	func_of[f->index] = (int32_t)v->n;
+	vec_push(v, f);
+}
+
+static void reach_all_pointers(func_vec *v, int32_t *func_of, const struct module *m)
+{
+	for (size_t i = 0; i < m->funcs.n; i++)
+		if (m->funcs.v[i]->addr_taken)
+			reach(v, func_of, m->funcs.v[i]);
+}
+
+static func_vec collect(const struct func *kernel, int32_t *func_of, bool *indirect)
+{
+	func_vec v = {0};
+	reach(&v, func_of, kernel);
+	for (size_t i = 0; i < v.n; i++) {
+		const struct func *f = v.v[i];
+		for (size_t k = 0; k < f->calls.n; k++) {
+			const struct call *c = &f->calls.v[k];
+			if (c->func) {
+				reach(&v, func_of, c->func);
+			} else {
+				*indirect = true;
+				reach_all_pointers(&v, func_of, f->module);
+				for (uint32_t t = 0; t < c->ntarget; t++)
+					reach(&v, func_of, c->target[t]);
+			}
+		}
+	}
+	return v;
+}
+
+/* ---- shared memory: only what the kernel can reach, in the module's order ---- */
+
+static void mark_shared(const struct func *f, uint8_t *used)
+{
+	for (size_t i = 0; i < f->code.n; i++) {
+		const struct inst *in = &f->code.v[i];
+		for (unsigned k = 0; k < in->nd + in->ns; k++) {
+			const struct opnd *o = &in->opnd[k];
+			if ((o->kind != OPND_MEM && o->kind != OPND_SYM) || !o->sym)
+				continue;
+			const struct var *v = o->sym;
+			v = v->def ? v->def : v;
+			if (v->space == SP_SHARED)
+				used[v->index] = 1;
+		}
+	}
+}
+
+static void layout_shared(struct lower *l, const func_vec *funcs)
+{
+	const struct module *m = l->img->kernel->module;
+	uint8_t *used = xcalloc(m->vars.n, 1);
+	uint32_t size = 0, dyn_align = 16;
+	for (size_t i = 0; i < funcs->n; i++)
+		mark_shared(funcs->v[i], used);
+	l->shared_at = ARENA_ARRAY(&l->img->arena, uint32_t, m->vars.n ? m->vars.n : 1);
+	for (size_t i = 0; i < m->vars.n; i++) {
+		const struct var *v = m->vars.v[i];
+		uint32_t align = v->align ? v->align : 1;
+		if (!used[i])
+			continue;
+		if (v->unsized) {
+			dyn_align = align > dyn_align ? align : dyn_align;
+			continue;
+		}
+		size = (size + align - 1) & ~(align - 1);
+		l->shared_at[i] = size;
+		size += (uint32_t)v->size;
+	}
+	uint32_t dyn = (size + dyn_align - 1) & ~(dyn_align - 1);
+	for (size_t i = 0; i < m->vars.n; i++)
+		if (used[i] && m->vars.v[i]->unsized) {
+			l->shared_at[i] = dyn;
+			l->img->dyn_align = dyn_align;
+		}
+	l->img->shared_bytes = l->img->dyn_align ? dyn : size;
+	free(used);
+}
+
+/* ---- frames: the deepest chain of calls ---- */
+
+enum { UNSEEN, OPEN, DONE };
+struct depth {
+	uint32_t rows, preds, local;
+	uint8_t state;
+};
+
+static void measure(struct image *img, struct depth *at, uint32_t i)
+{
+	struct image_func *f = &img->funcs[i];
+	struct depth below = {0};
+	at[i].state = OPEN;
+	for (size_t k = 0; k < f->f->calls.n; k++) {
+		const struct call *c = &f->f->calls.v[k];
+		int32_t to = c->func ? img->func_of[definition(c->func)->index] : -1;
+		if (!c->func) {
+			img->recursive = true; /* unknown callee: unknown depth */
+			continue;
+		}
+		if (to < 0) { /* a builtin's small frame */
+			below.local = below.local > 64 ? below.local : 64;
+			continue;
+		}
+		if (at[to].state == OPEN) {
+			img->recursive = true;
+			continue;
+		}
+		if (at[to].state == UNSEEN)
+			measure(img, at, (uint32_t)to);
+		below.rows = at[to].rows > below.rows ? at[to].rows : below.rows;
+		below.preds = at[to].preds > below.preds ? at[to].preds : below.preds;
+		below.local = at[to].local > below.local ? at[to].local : below.local;
+	}
+	at[i] = (struct depth){f->nrows + below.rows, f->npreds + below.preds, f->frame_bytes + below.local, DONE};
+}
+
+static void measure_frames(struct image *img)
+{
+	struct depth *at = xcalloc(img->nfuncs, sizeof *at);
+	measure(img, at, 0);
+	img->rows_max = at[0].rows;
+	img->preds_max = at[0].preds;
+	img->local_max = at[0].local;
+	free(at);
+}
+
+/* ---- ordered operations (docs/determinism.md) ---- */
+
+static bool is_global(const struct inst *in)
+{
+	return in->space == SP_GLOBAL || in->space == SP_GENERIC || in->space == SP_NONE;
+}
+
+static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t index)
+{
+	for (unsigned k = 0; k < u->in->nd; k++) {
+		const struct opnd *o = inst_dst(u->in, k);
+		if (o->kind == OPND_REG && live_at(&p->live, o->reg, 2 * index + 2))
+			return true;
+	}
+	return false;
+}
+
+/* Marks what communicates between blocks. Commutative reductions are left alone for now. */
+static void mark_ordered(struct image *img, const struct image_func *f, const struct pass_info *p)
+{
+	for (uint32_t pc = f->start; pc < f->end; pc++) {
+		struct uop *u = &img->code[pc];
+		const struct inst *in = u->in;
+		bool strong = (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;
+		bool atomic = in->op == OP_ATOM || in->op == OP_RED;
+		if (atomic || ((in->op == OP_LD) && strong))
+			u->flags |= UOP_POLL;
+		if (in->op == OP_CALL && ((const struct call_uop *)(uintptr_t)u->imm)->builtin)
+			u->flags |= UOP_ORDERED;
+		if (in->op == OP_MEMBAR && in->scope != SCOPE_CTA)
+			u->flags |= UOP_ORDERED;
+		if (!is_global(in))
+			continue;
+		if ((in->op == OP_LD || in->op == OP_ST) && strong)
+			u->flags |= UOP_ORDERED;
+		if ((atomic && !(atom_commutes(in) && !has_result(u, p, pc - f->start))) || in->op == OP_SURED)
+			u->flags |= UOP_ORDERED;
+		img->ordered |= (u->flags & UOP_ORDERED) != 0 && in->op != OP_MEMBAR;
+	}
+}
+
+/* A kernel that sees results of atomics sees those of reductions too: then all are ordered. */
+static void order_reductions(struct image *img)
+{
+	for (uint32_t pc = 0; pc < img->ncode && img->ordered; pc++) {
+		struct uop *u = &img->code[pc];
+		if ((u->op == OP_RED || u->op == OP_ATOM) && is_global(u->in))
+			u->flags |= UOP_ORDERED;
+	}
+}
+
+/* ---- all together ---- */
+
+static void add_code(struct image *img, const func_vec *funcs)
+{
+	img->nfuncs = (uint32_t)funcs->n;
+	img->funcs = ARENA_ARRAY(&img->arena, struct image_func, funcs->n);
+	for (size_t i = 0; i < funcs->n; i++) {
+		struct image_func *f = &img->funcs[i];
+		*f = (struct image_func){.f = funcs->v[i], .start = img->ncode};
+		f->end = f->start + (uint32_t)funcs->v[i]->code.n;
+		f->frame_bytes = (funcs->v[i]->frame_bytes + 15u) & ~15u;
+		img->ncode = f->end;
+	}
+	img->code = xcalloc(img->ncode + 1, sizeof *img->code);
+}
+
+static void make_const_rows(struct lower *l)
+{
+	struct image *img = l->img;
+	img->ncrows = (uint32_t)l->const_value.n;
+	img->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
+	for (uint32_t r = 0; r < img->ncrows; r++) {
+		uint32_t *row = (uint32_t *)(img->crows + (size_t)r * ROW);
+		for (int i = 0; i < LANES; i++)
+			row[i] = (uint32_t)l->const_value.v[r];
+	}
+	img->nparams = (uint32_t)l->params.n;
+	img->params = ARENA_ARRAY(&img->arena, struct param_row, l->params.n + 1);
+	memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
+}
+
+static bool build_func(struct lower *l, struct image_func *f)
+{
+	struct arena scratch = {0};
+	struct pass_info p;
+	struct pass_opts o = {.share_rows = true};
+	bool ok = pass_run((struct func *)(uintptr_t)f->f, &scratch, &o, &p, l->d);
+	if (ok) {
+		f->nrows = p.rows.nrows;
+		f->npreds = p.rows.npreds;
+		f->nzero = p.rows.nzero_row;
+		f->zero = ARENA_ARRAY(&l->img->arena, uint32_t, f->nzero + 1);
+		memcpy(f->zero, p.rows.zero_row, f->nzero * sizeof *f->zero);
+		ok = lower_func(l, f, &p);
+	}
+	if (ok)
+		mark_ordered(l->img, f, &p);
+	arena_free(&scratch);
+	return ok;
+}
+
+struct image *image_build(const struct func *kernel, const struct image_opts *o, struct diag *d)
+{
+	struct image *img = xcalloc(1, sizeof *img);
+	struct module *m = kernel->module;
+	bool indirect = false, ok = true;
+	img->kernel = kernel;
+	img->nslots = 1; /* slot 0: builtins */
+	img->legacy_barrier = m->target < 70;
+	img->func_of = xmalloc((m->funcs.n + 1) * sizeof *img->func_of);
+	for (size_t i = 0; i < m->funcs.n; i++)
+		img->func_of[i] = -1;
+	func_vec funcs = collect(kernel, img->func_of, &indirect);
+	struct lower l = {.img = img, .opts = o, .d = d};
+	add_code(img, &funcs);
+	layout_shared(&l, &funcs);
+	for (uint32_t i = 0; i < img->nfuncs && ok; i++)
+		ok = build_func(&l, &img->funcs[i]);
+	if (ok) {
+		order_reductions(img);
+		measure_frames(img);
+		make_const_rows(&l);
+		img->registers = regs_per_thread(kernel);
+	}
+	vec_free(&funcs);
+	vec_free(&l.const_value);
+	vec_free(&l.params);
+	map_free(&l.consts);
+	if (ok)
+		return img;
+	image_free(img);
+	return NULL;
+}
+
+void image_free(struct image *img)
+{
+	if (!img)
+		return;
+	free(img->code);
+	free(img->crows);
+	free(img->func_of);
+	arena_free(&img->arena);
+	free(img);
+}

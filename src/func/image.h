@@ -1,0 +1,32 @@
+/* Building an image: one kernel and all it can call, from decoded program to executable form. */
+#ifndef FUNC_IMAGE_H
+#define FUNC_IMAGE_H
+#include "exec/context.h"
+
+struct image_opts {
+	bool check_race, check_init; /* bind the observed forms of loads and stores */
+};
+
+/* Variables have addresses already (var->addr). NULL and errors in `d` if something cannot run. */
+struct image *image_build(const struct func *kernel, const struct image_opts *o, struct diag *d);
+void image_free(struct image *img);
+
+/* Can this instruction be executed at all? Reports, with its place in the text, if not. */
+bool image_check_inst(const struct func *f, const struct inst *in, struct diag *d);
+
+/* lower.c: one function's code into img->code[start ..]. */
+struct lower {
+	struct image *img;
+	const struct image_opts *opts;
+	struct diag *d;
+	struct map consts;           /* 64-bit value -> constant rows */
+	VEC(uint64_t) const_value;   /* two rows each, in order */
+	VEC(struct param_row) params;
+	uint32_t *shared_at;         /* var index -> offset in shared memory */
+};
+struct pass_info;
+bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p);
+/* The row operand of an immediate: two constant rows that hold it as 64 bits. */
+int32_t lower_const(struct lower *l, uint64_t value);
+
+#endif

@@ -1,0 +1,330 @@
+/* Lowering: a function's decoded instructions to uops. Registers become rows, immediates and parameters
+ * become constant rows, symbols become addresses, and each uop is bound to the function that runs it. */
+#include "func/image.h"
+
+#include "exec/access.h"
+#include "exec/async.h"
+#include "func/run.h"
+#include "pass/pass.h"
+
+struct fctx {
+	struct lower *l;
+	struct image_func *f;
+	const struct pass_info *p;
+};
+
+static void report(const struct func *f, const struct inst *in, struct diag *d, const char *why)
+{
+	struct srcloc at = {.file = f->text_name, .text = f->text, .end = f->text_end, .line = in->line, .col = in->col};
+	diag_at(d, DIAG_ERROR, &at, "instruction %s is not supported: %s", in->text ? in->text : op_info[in->op].name, why);
+}
+
+/* ---- constants ---- */
+
+/* Rows for `n` words whose values are given at launch or known now. */
+static int32_t new_rows(struct lower *l, const uint32_t *words, unsigned n)
+{
+	int32_t at = (int32_t)l->const_value.n * ROW | BASE_CONST;
+	for (unsigned k = 0; k < n; k++)
+		vec_push(&l->const_value, words ? words[k] : 0);
+	return at;
+}
+
+int32_t lower_const(struct lower *l, uint64_t value)
+{
+	uint64_t at;
+	char key[20];
+	snprintf(key, sizeof key, "%016llx", (unsigned long long)value);
+	if (map_find(&l->consts, key, &at))
+		return (int32_t)at;
+	uint32_t w[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
+	int32_t o = new_rows(l, w, 2);
+	map_put_num(&l->consts, arena_strdup(&l->img->arena, key), (uint32_t)o);
+	return o;
+}
+
+/* ---- addresses ---- */
+
+static const struct var *var_def(const void *sym)
+{
+	const struct var *v = sym;
+	return v->def ? v->def : v;
+}
+
+static uint64_t var_address(const struct lower *l, const struct var *v)
+{
+	return v->space == SP_SHARED ? l->shared_at[v->index] : v->addr;
+}
+
+static bool in_frame(const struct var *v) { return v->space == SP_LOCAL || v->space == SP_FRAME; }
+
+static int32_t row_of(const struct fctx *c, uint32_t reg)
+{
+	int32_t r = c->p->rows.row[reg];
+	return r < 0 ? SINK : r * ROW | BASE_REG;
+}
+
+static int32_t lower_opnd(const struct fctx *c, const struct opnd *o)
+{
+	switch (o->kind) {
+	case OPND_REG: return row_of(c, o->reg);
+	case OPND_PRED: return c->p->rows.row[o->reg];
+	case OPND_IMM: return lower_const(c->l, (uint64_t)o->imm);
+	case OPND_MEM: return o->reg == NO_REG ? SINK : row_of(c, o->reg);
+	case OPND_SYM: return lower_const(c->l, var_address(c->l, var_def(o->sym)) + (uint64_t)o->imm);
+	case OPND_FUNC: {
+		const struct func *f = o->sym;
+		f = f->def ? f->def : f;
+		return lower_const(c->l, FUNC_BASE + (uint64_t)f->index * FUNC_STEP);
+	}
+	default: return SINK;
+	}
+}
+
+/* Fills a, imm, aux, target of a memory operand. */
+static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space, struct uop *u)
+{
+	const struct func *f = c->f->f;
+	u->aux = (uint8_t)(space == SP_FRAME ? SP_LOCAL : space == SP_NONE ? SP_GENERIC : space);
+	u->imm = (uint64_t)o->imm;
+	u->a = o->reg == NO_REG ? SINK : row_of(c, o->reg);
+	if (o->reg != NO_REG && type_rows(f->regs.v[o->reg].type) == 2)
+		u->aux |= AUX_A64;
+	if (o->sym) {
+		const struct var *v = var_def(o->sym);
+		u->imm += var_address(c->l, v);
+		if (in_frame(v))
+			u->aux |= AUX_FRAME;
+	}
+	u->target = c->l->img->nslots++;
+}
+
+static bool has_mem(const struct inst *in)
+{
+	return in->ns && inst_src(in, 0)->kind == OPND_MEM && in->op != OP_CP_ASYNC;
+}
+
+/* ---- parameters that are rows ---- */
+
+static bool exact_rows(const struct inst *in)
+{
+	unsigned es = type_bytes(in->type);
+	for (unsigned k = 0; k < in->nd; k++)
+		if (in->opnd[k].kind != OPND_REG || type_rows(in->opnd[k].type) != (es + 3) / 4)
+			return false;
+	return es <= 8;
+}
+
+/* ld.param of a kernel at a constant offset: constant rows filled at launch. */
+static bool lower_ld_param(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	const struct opnd *m = inst_src(in, 0);
+	unsigned es = type_bytes(in->type), words = (es + 3) / 4 * in->nd;
+	uint64_t at = u->imm, n = (uint64_t)es * in->nd;
+	if (m->reg != NO_REG || !exact_rows(in) || at + n > c->f->f->param_bytes || at % es || words > 8)
+		return false;
+	u->a = new_rows(c->l, NULL, words);
+	for (unsigned k = 0; k < words; k++) {
+		unsigned size = es < 4 ? es : 4;
+		vec_push(&c->l->params, (struct param_row){.row = (uint32_t)(u->a / ROW) + k, .offset = (uint32_t)at + k * size,
+							   .size = (uint8_t)size, .sext = type_is_signed(in->type)});
+	}
+	return bind_ld_rows(in, u);
+}
+
+/* ld.param and st.param of frame variables at constant, aligned offsets are moves of rows. */
+static bool lower_frame_access(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	const struct opnd *m = inst_src(in, 0);
+	unsigned es = type_bytes(in->type);
+	if (m->reg != NO_REG || !m->sym || (es != 4 && es != 8) || u->imm % es || u->imm > (1u << 26))
+		return false;
+	unsigned n = in->op == OP_ST ? in->ns - 1u : in->nd;
+	if (u->imm + (uint64_t)es * n > c->f->frame_bytes || (in->op == OP_LD && !exact_rows(in)))
+		return false;
+	u->a = (int32_t)(u->imm / 4 * ROW) | BASE_FRAME;
+	return in->op == OP_ST ? bind_st_rows(in, u) : bind_ld_rows(in, u);
+}
+
+/* ---- calls ---- */
+
+/* Offsets of a prototype's results and parameters in the callee's frame: results then parameters, each
+ * at its alignment. */
+static uint32_t place(uint32_t *at, const struct var *v)
+{
+	uint32_t align = v->align ? v->align : 1;
+	*at = (*at + align - 1) & ~(align - 1);
+	uint32_t here = *at;
+	*at += (uint32_t)v->size;
+	return here;
+}
+
+static struct call_copy lower_copy(const struct fctx *c, const struct opnd *o, const struct var *formal, uint32_t at)
+{
+	struct call_copy cp = {.at = at, .words = (uint32_t)(formal->size + 3) / 4, .from = SINK};
+	if (o->kind == OPND_PVAR || o->kind == OPND_SYM) {
+		const struct var *v = var_def(o->sym);
+		cp.from = (int32_t)(v->addr / 4 * ROW) | BASE_FRAME;
+	} else {
+		cp.from = lower_opnd(c, o);
+	}
+	return cp;
+}
+
+static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	struct image *img = c->l->img;
+	const struct call *call = &c->f->f->calls.v[in->imm];
+	const struct func *callee = call->func ? (call->func->def ? call->func->def : call->func) : NULL;
+	const struct proto *p = callee ? &callee->proto : &call->proto;
+	struct call_uop *cu = ARENA_NEW(&img->arena, struct call_uop);
+	uint32_t first = callee ? 0 : 1, at = 0;
+	if (p->nret != in->nd || p->nparam + first != in->ns) {
+		report(c->f->f, in, c->l->d, "arguments do not fit the callee");
+		return false;
+	}
+	cu->nret = p->nret;
+	cu->narg = p->nparam;
+	cu->ret = ARENA_ARRAY(&img->arena, struct call_copy, p->nret + 1);
+	cu->arg = ARENA_ARRAY(&img->arena, struct call_copy, p->nparam + 1);
+	for (uint32_t k = 0; k < p->nret; k++) {
+		uint32_t off = place(&at, p->ret[k]);
+		cu->ret[k] = lower_copy(c, inst_dst(in, k), p->ret[k], off);
+	}
+	for (uint32_t k = 0; k < p->nparam; k++) {
+		uint32_t off = place(&at, p->param[k]);
+		cu->arg[k] = lower_copy(c, inst_src(in, first + k), p->param[k], off);
+	}
+	cu->rows = c->f->nrows;
+	cu->preds = c->f->npreds;
+	cu->lbase = c->f->frame_bytes;
+	if (callee && callee->builtin) {
+		cu->builtin = callee;
+	} else if (callee) {
+		cu->callee = &img->funcs[img->func_of[callee->index]];
+	} else {
+		cu->target = lower_opnd(c, inst_src(in, 0));
+		cu->target64 = type_rows(inst_src(in, 0)->type) == 2;
+	}
+	u->imm = (uint64_t)(uintptr_t)cu;
+	return true;
+}
+
+static void lower_brx(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	struct arena *a = &c->l->img->arena;
+	const struct targets *t = &c->f->f->targets.v[in->imm];
+	struct targets *n = ARENA_NEW(a, struct targets);
+	n->n = t->n;
+	n->pc = ARENA_ARRAY(a, uint32_t, t->n + 1);
+	for (uint32_t k = 0; k < t->n; k++)
+		n->pc[k] = c->f->start + t->pc[k];
+	u->imm = (uint64_t)(uintptr_t)n;
+}
+
+/* ---- one instruction ---- */
+
+static const char *lower_special(const struct fctx *c, const struct inst *in, struct uop *u, bool *done)
+{
+	*done = true;
+	switch (in->op) {
+	case OP_MOV: {
+		const struct opnd *s = inst_src(in, 0);
+		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
+			break;
+		u->imm = var_def(s->sym)->addr + (uint64_t)s->imm;
+		bind_local_addr(in, u);
+		return NULL;
+	}
+	case OP_CVTA: { /* cvta.local of a variable's own address */
+		const struct opnd *s = inst_src(in, 0);
+		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
+			break;
+		return "take the variable's address with mov first";
+	}
+	case OP_LD:
+		if (in->space == SP_PARAM && lower_ld_param(c, in, u))
+			return NULL;
+		if ((in->space == SP_FRAME || in->space == SP_PARAM) && lower_frame_access(c, in, u) && (u->a & 3) == BASE_FRAME)
+			return NULL;
+		break;
+	case OP_ST:
+		if (in->space == SP_FRAME && lower_frame_access(c, in, u))
+			return NULL;
+		break;
+	case OP_CP_ASYNC: {
+		struct async_copy *ac = ARENA_NEW(&c->l->img->arena, struct async_copy);
+		ac->to = ac->from = *u;
+		lower_mem(c, inst_src(in, 0), SP_SHARED, &ac->to);
+		lower_mem(c, inst_src(in, 1), SP_GLOBAL, &ac->from);
+		u->imm = (uint64_t)(uintptr_t)ac;
+		break;
+	}
+	case OP_BRX: lower_brx(c, in, u); break;
+	case OP_BRA: u->target = c->f->start + in->target; break;
+	default: break;
+	}
+	*done = false;
+	return NULL;
+}
+
+static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *u)
+{
+	struct lower *l = c->l;
+	unsigned n = in->nd + in->ns;
+	int32_t *v = ARENA_ARRAY(&l->img->arena, int32_t, n + 1);
+	for (unsigned k = 0; k < n; k++)
+		v[k] = lower_opnd(c, &in->opnd[k]);
+	*u = (struct uop){.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1, .reconv = NO_PC, .imm = in->imm};
+	u->d = in->nd ? v[0] : SINK;
+	u->a = in->ns > 0 ? v[in->nd] : SINK;
+	u->b = in->ns > 1 ? v[in->nd + 1] : SINK;
+	u->c = in->ns > 2 ? v[in->nd + 2] : SINK;
+	if (in->guard != NO_REG) {
+		u->guard = (int16_t)c->p->rows.row[in->guard];
+		u->guard_neg = in->guard_neg;
+	}
+	if (in->reconv != NO_PC && (in->op == OP_BRA || in->op == OP_BRX))
+		u->reconv = c->f->start + in->reconv;
+	if (has_mem(in))
+		lower_mem(c, inst_src(in, 0), in->space, u);
+	bool done;
+	const char *why = lower_special(c, in, u, &done);
+	if (!why && !done)
+		why = exec_bind(in, u);
+	if (why) {
+		report(c->f->f, in, l->d, why);
+		return false;
+	}
+	if (l->opts->check_race || l->opts->check_init) {
+		if (in->op == OP_LD && (u->flags & UOP_FAULTS))
+			bind_ld_checked(u);
+		if (in->op == OP_ST && (u->flags & UOP_FAULTS))
+			bind_st_checked(u);
+	}
+	return in->op != OP_CALL || lower_call(c, in, u);
+}
+
+bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p)
+{
+	struct fctx c = {l, f, p};
+	struct uop *code = l->img->code;
+	bool ok = true;
+	for (size_t i = 0; i < f->f->code.n; i++)
+		ok &= lower_inst(&c, &f->f->code.v[i], &code[f->start + i]);
+	for (uint32_t pc = f->start; pc < f->end && ok; pc++)
+		if (code[pc].reconv != NO_PC && code[pc].reconv < f->end)
+			code[code[pc].reconv].flags |= UOP_RECONV;
+	return ok;
+}
+
+bool image_check_inst(const struct func *f, const struct inst *in, struct diag *d)
+{
+	int32_t v[64] = {0};
+	struct uop u = {.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1};
+	u.aux = (uint8_t)(in->space == SP_FRAME ? SP_LOCAL : in->space);
+	const char *why = in->nd + in->ns > 64 ? "too many operands" : exec_bind(in, &u);
+	if (why)
+		report(f, in, d, why);
+	return !why;
+}
