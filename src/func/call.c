@@ -60,6 +60,11 @@ static bool enter(struct wstate *ws, const struct uop *u, const struct call_uop 
 		ws->local_used = s.lbase + f->frame_bytes;
 	for (uint32_t k = 0; k < c->narg; k++)
 		copy_in(&ws->w, &c->arg[k], s.lbase, m);
+	static const uint32_t zero[LANES];
+	for (uint32_t k = 0; k < f->nzero; k++)
+		row_blend((uint32_t *)(ws->rows + (size_t)(s.rows + f->zero[k]) * ROW), zero, m);
+	for (uint32_t k = 0; k < f->npreds; k++)
+		ws->preds[s.preds + k] &= ~m;
 	simt_push(ws, s);
 	return true;
 }

@@ -240,7 +240,9 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		const struct opnd *s = inst_src(in, 0);
 		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
 			break;
-		return "take the variable's address with mov first";
+		u->imm = var_def(s->sym)->addr + (uint64_t)s->imm + LOCAL_BASE;
+		bind_local_addr(in, u);
+		return NULL;
 	}
 	case OP_LD:
 		if (in->space == SP_PARAM && lower_ld_param(c, in, u))

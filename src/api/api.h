@@ -1,0 +1,53 @@
+/* What is behind include/heddle.h. */
+#ifndef API_API_H
+#define API_API_H
+#include <stdatomic.h>
+#include "exec/context.h"
+#include "exec/heap.h"
+#include "heddle.h"
+#include "ir/module.h"
+
+struct launch_record {
+	struct heddle_stats s;
+	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
+};
+
+struct heddle {
+	struct heddle_options opt;
+	struct devmem mem;
+	struct heap heap;
+	struct textures *tex;
+	VEC(struct heddle_module *) modules;
+	char *message;
+	struct heddle_fault fault;
+	VEC(struct launch_record) launches;
+	atomic_bool interrupt;
+	uint64_t grid_id;
+	uint64_t heap_bytes;             /* device malloc */
+	uint32_t stack_extra;            /* for recursion, bytes a thread */
+	uint32_t nsm;
+};
+
+struct heddle_kernel {
+	struct heddle_module *m;
+	struct func *f;
+	struct image *img;               /* built at the first launch */
+};
+
+struct heddle_module {
+	struct module *ir;
+	struct heddle_kernel *kernel;
+	unsigned nkernels;
+	VEC(uint64_t) allocs;            /* variables' memory */
+	struct map by_name;
+};
+
+enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
+struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
+void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
+                const uint64_t *issued, const uint64_t *lanes, const uint64_t *divergent, double seconds);
+void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
+
+#endif

@@ -1,0 +1,82 @@
+/* The GPU as an object: opening, closing, messages. */
+#include "api/api.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include "exec/tex.h"
+#include "front/ptx/ptx.h"
+
+enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt)
+{
+	struct heddle *h = xcalloc(1, sizeof *h);
+	*out = h;
+	if (opt)
+		h->opt = *opt;
+	devmem_init(&h->mem, h->opt.memory_bytes ? h->opt.memory_bytes : 16ull << 30);
+	heap_init(&h->heap);
+	h->tex = textures_new();
+	h->heap_bytes = 64ull << 20;
+	h->stack_extra = 64 << 10;
+	h->nsm = 15;
+	if (h->opt.timing || h->opt.config)
+		return api_fail(h, HEDDLE_UNSUPPORTED, "this build has no timing model");
+	return HEDDLE_OK;
+}
+
+void heddle_close(struct heddle *h)
+{
+	if (!h)
+		return;
+	while (h->modules.n)
+		heddle_unload(h, h->modules.v[h->modules.n - 1]);
+	vec_free(&h->modules);
+	for (size_t i = 0; i < h->launches.n; i++) {
+		free(h->launches.v[i].by_op_warp);
+		free(h->launches.v[i].by_op_thread);
+	}
+	vec_free(&h->launches);
+	textures_free(h->tex);
+	heap_fini(&h->heap);
+	devmem_fini(&h->mem);
+	free(h->message);
+	free(h);
+}
+
+const char *heddle_message(const struct heddle *h) { return h->message ? h->message : ""; }
+void heddle_interrupt(struct heddle *h) { atomic_store(&h->interrupt, true); }
+const struct heddle_fault *heddle_fault(const struct heddle *h) { return &h->fault; }
+
+enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)
+{
+	va_list ap;
+	char *text = NULL;
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = xstrdup("out of memory");
+	va_end(ap);
+	free(h->message);
+	h->message = text;
+	return st;
+}
+
+enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d)
+{
+	free(h->message);
+	h->message = diag_string(d);
+	size_t n = strlen(h->message);
+	if (n && h->message[n - 1] == '\n')
+		h->message[n - 1] = 0;
+	return st;
+}
+
+char *heddle_ptx_table(void)
+{
+	char *s = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&s, &n);
+	if (!f)
+		return xstrdup("");
+	ptx_print_table(f);
+	fclose(f);
+	return s;
+}

@@ -1,0 +1,211 @@
+/* Loading programs: read, link, check that everything can run, give variables their memory. */
+#include "api/api.h"
+
+#include "exec/tex.h"
+#include "front/ptx/ptx.h"
+#include "func/image.h"
+#include "pass/pass.h"
+
+static bool is_handle(const struct var *v)
+{
+	return v->type == T_TEXREF || v->type == T_SURFREF || v->type == T_SAMPLERREF;
+}
+
+static bool place_var(struct heddle *h, struct heddle_module *m, struct var *v)
+{
+	if (v->def || v->linkage == LINK_EXTERN)
+		return true;
+	if (is_handle(v)) {
+		v->addr = textures_reserve(h->tex);
+		return true;
+	}
+	if (v->space != SP_GLOBAL && v->space != SP_CONST)
+		return true;
+	enum alloc_kind kind = v->managed ? ALLOC_HOST : v->space == SP_CONST ? ALLOC_CONST : ALLOC_SYMBOL;
+	struct alloc *a = devmem_alloc(&h->mem, v->size, kind, v->align);
+	if (!a)
+		return false;
+	a->name = v->name;
+	v->addr = a->lo;
+	if (v->init)
+		memcpy(a->host, v->init, v->size);
+	vec_push(&m->allocs, a->lo);
+	return true;
+}
+
+static uint64_t symbol_value(const struct reloc *r)
+{
+	const struct func *f = r->func && r->func->def ? r->func->def : r->func;
+	if (f)
+		return FUNC_BASE + (uint64_t)f->index * FUNC_STEP;
+	const struct var *v = r->var && r->var->def ? r->var->def : r->var;
+	if (!v)
+		return 0;
+	return v->addr + (r->generic && v->space == SP_SHARED ? SHARED_BASE : 0);
+}
+
+static void relocate(struct heddle *h, const struct var *v)
+{
+	struct alloc *a = devmem_find(&h->mem, v->addr);
+	for (size_t i = 0; i < v->reloc.n && a && !is_handle(v); i++) {
+		const struct reloc *r = &v->reloc.v[i];
+		uint64_t x = (symbol_value(r) + (uint64_t)r->addend) >> r->shift;
+		if (r->offset + (uint64_t)r->size <= v->size)
+			memcpy(a->host + (v->addr - a->lo) + r->offset, &x, r->size);
+	}
+}
+
+static bool check_all(struct module *ir, struct diag *d)
+{
+	for (size_t i = 0; i < ir->funcs.n; i++)
+		for (size_t k = 0; k < ir->funcs.v[i]->code.n; k++)
+			image_check_inst(ir->funcs.v[i], &ir->funcs.v[i]->code.v[k], d);
+	return !d->errors;
+}
+
+static void list_kernels(struct heddle_module *m)
+{
+	struct module *ir = m->ir;
+	m->kernel = xcalloc(ir->funcs.n + 1, sizeof *m->kernel);
+	for (size_t i = 0; i < ir->funcs.n; i++) {
+		struct func *f = ir->funcs.v[i];
+		if (!f->entry || !f->defined || f->def)
+			continue;
+		struct heddle_kernel *k = &m->kernel[m->nkernels++];
+		*k = (struct heddle_kernel){.m = m, .f = f};
+		map_put(&m->by_name, f->name, k);
+	}
+}
+
+enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
+                               struct heddle_module **out)
+{
+	struct diag *d = xcalloc(1, sizeof *d);
+	struct module *ir = module_new();
+	bool ok = true;
+	for (unsigned i = 0; i < n; i++)
+		ok &= ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
+	ok = ok && module_link(ir, d) && check_all(ir, d);
+	enum heddle_status st = ok ? HEDDLE_OK : api_fail_diag(h, HEDDLE_BAD_INPUT, d);
+	diag_free(d);
+	free(d);
+	if (!ok) {
+		module_free(ir);
+		return st;
+	}
+	struct heddle_module *m = xcalloc(1, sizeof *m);
+	m->ir = ir;
+	list_kernels(m);
+	vec_push(&h->modules, m);
+	for (size_t i = 0; i < ir->vars.n; i++)
+		if (!place_var(h, m, ir->vars.v[i])) {
+			st = api_fail(h, HEDDLE_NO_MEMORY, "out of device memory for variable %s of %llu bytes",
+				      ir->vars.v[i]->name, (unsigned long long)ir->vars.v[i]->size);
+			heddle_unload(h, m);
+			return st;
+		}
+	for (size_t i = 0; i < ir->vars.n; i++)
+		relocate(h, ir->vars.v[i]);
+	*out = m;
+	return HEDDLE_OK;
+}
+
+void heddle_unload(struct heddle *h, struct heddle_module *m)
+{
+	for (size_t i = 0; i < h->modules.n; i++)
+		if (h->modules.v[i] == m) {
+			memmove(h->modules.v + i, h->modules.v + i + 1, (h->modules.n - i - 1) * sizeof m);
+			h->modules.n--;
+			break;
+		}
+	for (size_t i = 0; i < m->allocs.n; i++) {
+		struct alloc *a = devmem_find(&h->mem, m->allocs.v[i]);
+		if (a)
+			a->name = NULL; /* the name goes with the module */
+		devmem_free(&h->mem, m->allocs.v[i]);
+	}
+	for (unsigned i = 0; i < m->nkernels; i++)
+		image_free(m->kernel[i].img);
+	vec_free(&m->allocs);
+	map_free(&m->by_name);
+	free(m->kernel);
+	module_free(m->ir);
+	free(m);
+}
+
+unsigned heddle_kernel_count(const struct heddle_module *m) { return m->nkernels; }
+struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i) { return &m->kernel[i]; }
+struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *name) { return map_get(&m->by_name, name); }
+
+enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, const char *name, uint64_t *addr,
+                                 uint64_t *size)
+{
+	const struct var *v = module_var(m->ir, name);
+	if (v && v->def)
+		v = v->def;
+	if (!v || (v->space != SP_GLOBAL && v->space != SP_CONST))
+		return api_fail(h, HEDDLE_NOT_FOUND, "no variable %s in global or constant memory", name);
+	*addr = v->addr;
+	*size = v->size;
+	return HEDDLE_OK;
+}
+
+struct image *api_image(struct heddle *h, struct heddle_kernel *k)
+{
+	if (k->img)
+		return k->img;
+	struct diag *d = xcalloc(1, sizeof *d);
+	struct image_opts o = {.check_race = h->opt.check_race, .check_init = h->opt.check_init};
+	k->img = image_build(k->f, &o, d);
+	if (!k->img)
+		api_fail_diag(h, HEDDLE_BAD_INPUT, d);
+	diag_free(d);
+	free(d);
+	return k->img;
+}
+
+void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out)
+{
+	const struct func *f = k->f;
+	struct diag *d = xcalloc(1, sizeof *d);
+	struct heddle_kernel *mut = (struct heddle_kernel *)(uintptr_t)k;
+	if (!k->img) {
+		struct image_opts o = {0};
+		mut->img = image_build(f, &o, d);
+	}
+	diag_free(d);
+	free(d);
+	const struct image *img = k->img;
+	*out = (struct heddle_kernel_info){.name = f->name, .nparam = f->proto.nparam, .param_bytes = f->param_bytes,
+					   .max_threads = 1024, .instructions = (unsigned)f->code.n,
+					   .ptx_version = f->module->version, .target = f->module->target};
+	if (img) {
+		out->registers = img->registers;
+		out->shared_bytes = img->shared_bytes;
+		out->local_bytes = img->local_max;
+	}
+	memcpy(out->reqntid, f->reqntid, sizeof out->reqntid);
+	memcpy(out->maxntid, f->maxntid, sizeof out->maxntid);
+	if (f->maxntid[0])
+		out->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
+	for (size_t i = 0; i < f->module->vars.n; i++)
+		if (f->module->vars.v[i]->space == SP_CONST && !f->module->vars.v[i]->def)
+			out->const_bytes += (unsigned)f->module->vars.v[i]->size;
+}
+
+void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out)
+{
+	const struct var *v = k->f->proto.param[i];
+	*out = (struct heddle_param_info){.name = v->name, .type = type_info[v->type].name, .offset = (unsigned)v->addr,
+					  .size = (unsigned)v->size, .align = v->align, .count = v->count};
+}
+
+enum heddle_status heddle_tex_bind(struct heddle *h, struct heddle_module *m, const char *name, const struct heddle_tex *t)
+{
+	const struct var *v = module_var(m->ir, name);
+	if (v && v->def)
+		v = v->def;
+	if (!v || !is_handle(v))
+		return api_fail(h, HEDDLE_NOT_FOUND, "no texture, surface or sampler reference %s", name);
+	return textures_set(h->tex, v->addr, t) ? HEDDLE_OK : api_fail(h, HEDDLE_INVALID, "bad texture description for %s", name);
+}

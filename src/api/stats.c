@@ -1,0 +1,103 @@
+/* Figures of launches: from the counts of each instruction. */
+#include "api/api.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+static int access_class(const struct inst *in)
+{
+	switch (in->op) {
+	case OP_ATOM: case OP_RED: return HEDDLE_ACC_ATOMIC;
+	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_SUST: case OP_SURED: return HEDDLE_ACC_TEXTURE;
+	case OP_LD: case OP_LDU: case OP_ST: break;
+	default: return -1;
+	}
+	switch (in->space) {
+	case SP_GLOBAL: return HEDDLE_ACC_GLOBAL;
+	case SP_SHARED: return HEDDLE_ACC_SHARED;
+	case SP_LOCAL: return HEDDLE_ACC_LOCAL;
+	case SP_CONST: return HEDDLE_ACC_CONST;
+	case SP_PARAM: case SP_FRAME: return HEDDLE_ACC_PARAM;
+	default: return HEDDLE_ACC_GENERIC;
+	}
+}
+
+void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const uint64_t *issued,
+                const uint64_t *lanes, const uint64_t *divergent, double seconds)
+{
+	struct launch_record r = {.by_op_warp = xcalloc(OP_COUNT, 8), .by_op_thread = xcalloc(OP_COUNT, 8)};
+	struct heddle_stats *s = &r.s;
+	snprintf(s->kernel, sizeof s->kernel, "%s", img->kernel->name);
+	memcpy(s->grid, l->grid, sizeof s->grid);
+	memcpy(s->block, l->block, sizeof s->block);
+	s->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	s->threads = s->blocks * l->block[0] * l->block[1] * l->block[2];
+	s->seconds = seconds;
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		const struct uop *u = &img->code[pc];
+		int acc = access_class(u->in);
+		r.by_op_warp[u->op] += issued[pc];
+		r.by_op_thread[u->op] += lanes[pc];
+		s->warp_instructions += issued[pc];
+		s->thread_instructions += lanes[pc];
+		if (acc >= 0)
+			s->accesses[acc] += issued[pc];
+		if (u->op == OP_BRA || u->op == OP_BRX)
+			s->branches += issued[pc];
+		s->divergent_branches += divergent[pc];
+	}
+	if (s->warp_instructions)
+		s->simd_efficiency = (double)s->thread_instructions / (32.0 * (double)s->warp_instructions);
+	vec_push(&h->launches, r);
+}
+
+unsigned heddle_stats_count(const struct heddle *h) { return (unsigned)h->launches.n; }
+const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i) { return &h->launches.v[i].s; }
+
+static json_t *by_opcode(const struct launch_record *r)
+{
+	json_t *o = json_object();
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		if (!r->by_op_warp[op])
+			continue;
+		json_t *e = json_object_get(o, op_info[op].name); /* several operations share a mnemonic */
+		json_int_t w = (json_int_t)r->by_op_warp[op], t = (json_int_t)r->by_op_thread[op];
+		if (e) {
+			w += json_integer_value(json_object_get(e, "warp"));
+			t += json_integer_value(json_object_get(e, "thread"));
+		}
+		json_object_set_new(o, op_info[op].name, json_pack("{s:I, s:I}", "warp", w, "thread", t));
+	}
+	return o;
+}
+
+static json_t *launch_json(const struct launch_record *r)
+{
+	static const char *const space[HEDDLE_ACC_COUNT] = {"global", "shared", "local", "const", "param", "generic",
+							    "texture", "atomic"};
+	const struct heddle_stats *s = &r->s;
+	json_t *acc = json_object();
+	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
+		json_object_set_new(acc, space[i], json_integer((json_int_t)s->accesses[i]));
+	return json_pack("{s:s, s:[i,i,i], s:[i,i,i], s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:f, s:I, s:f}",
+			 "kernel", s->kernel, "grid", s->grid[0], s->grid[1], s->grid[2],
+			 "block", s->block[0], s->block[1], s->block[2],
+			 "blocks", (json_int_t)s->blocks, "threads", (json_int_t)s->threads,
+			 "warp_instructions", (json_int_t)s->warp_instructions,
+			 "thread_instructions", (json_int_t)s->thread_instructions,
+			 "simd_efficiency", s->simd_efficiency, "branches", (json_int_t)s->branches,
+			 "divergent_branches", (json_int_t)s->divergent_branches, "accesses", acc,
+			 "opcodes", by_opcode(r), "wall_seconds", s->seconds, "cycles", (json_int_t)s->cycles,
+			 "gpu_seconds", s->gpu_seconds);
+}
+
+char *heddle_stats_json(const struct heddle *h)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < h->launches.n; i++)
+		json_array_append_new(list, launch_json(&h->launches.v[i]));
+	json_t *top = json_pack("{s:s, s:s, s:o}", "heddle", HEDDLE_VERSION, "mode", "functional", "launches", list);
+	char *s = json_dumps(top, JSON_INDENT(2));
+	json_decref(top);
+	return s;
+}

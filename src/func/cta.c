@@ -1,0 +1,150 @@
+#include "func/cta.h"
+
+#include <sys/mman.h>
+#include "func/run.h"
+#include "func/simt.h"
+
+/* What one warp needs, each part a multiple of a row. */
+struct sizes {
+	size_t rows, preds, local;
+};
+
+static size_t round_row(size_t n) { return (n + ROW - 1) & ~(size_t)(ROW - 1); }
+
+static struct sizes warp_sizes(const struct launch *l)
+{
+	return (struct sizes){(size_t)l->frame_rows * ROW, round_row((size_t)l->frame_preds * 4),
+			      round_row((size_t)l->stack_bytes * LANES)};
+}
+
+static size_t shared_size(const struct launch *l) { return round_row((size_t)l->shared_bytes + 16); }
+
+size_t cta_bytes(const struct launch *l)
+{
+	struct sizes z = warp_sizes(l);
+	return round_row(sizeof(struct cta)) + round_row(l->nwarps * sizeof(struct wstate)) + shared_size(l) +
+	       l->nwarps * (z.rows + z.preds + z.local);
+}
+
+struct cta *cta_new(struct launch *l)
+{
+	size_t size = cta_bytes(l);
+	struct sizes z = warp_sizes(l);
+	uint8_t *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	struct cta *b = (struct cta *)p;
+	b->l = l;
+	b->mem = p;
+	b->mem_size = size;
+	p += round_row(sizeof *b);
+	b->warps = (struct wstate *)p;
+	p += round_row(l->nwarps * sizeof *b->warps);
+	b->shared = p;
+	p += shared_size(l);
+	for (uint32_t i = 0; i < l->nwarps; i++) {
+		struct wstate *ws = &b->warps[i];
+		ws->rows = p;
+		ws->preds = (uint32_t *)(p + z.rows);
+		ws->w.local = p + z.rows + z.preds;
+		ws->w.cta = b;
+		ws->w.id = (uint16_t)i;
+		p += z.rows + z.preds + z.local;
+	}
+	b->shared_win = (struct window){0, l->shared_bytes, b->shared};
+	b->shared_gen = (struct window){SHARED_BASE, l->shared_bytes, b->shared};
+	return b;
+}
+
+void cta_free(struct cta *b)
+{
+	if (!b)
+		return;
+	for (uint32_t i = 0; i < b->l->nwarps; i++)
+		free(b->warps[i].stack);
+	munmap(b->mem, b->mem_size);
+}
+
+static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_t first)
+{
+	uint32_t mask = 0;
+	for (uint32_t i = 0; i < l->warp_size && first + i < l->nthreads; i++) {
+		uint32_t t = first + i;
+		ws->tid[0][i] = t % l->block[0];
+		ws->tid[1][i] = t / l->block[0] % l->block[1];
+		ws->tid[2][i] = t / (l->block[0] * l->block[1]);
+		mask |= 1u << i;
+	}
+	return mask;
+}
+
+static void start_warp(struct cta *b, uint32_t i)
+{
+	struct wstate *ws = &b->warps[i];
+	const struct launch *l = b->l;
+	const struct image_func *f = &l->img->funcs[0];
+	struct warp *w = &ws->w;
+	uint32_t mask = start_threads(ws, l, i * l->warp_size);
+	/* Whatever an earlier block left behind must not show: results do not depend on which blocks
+	 * shared a host thread. */
+	memset(ws->rows, 0, (size_t)f->nrows * ROW);
+	memset(ws->preds, 0, (size_t)f->npreds * 4);
+	uint32_t local = l->img->recursive ? ws->local_used : l->stack_bytes;
+	memset(w->local, 0, (size_t)local * LANES);
+	ws->local_used = l->img->local_max;
+	memset(w->cc, 0, sizeof w->cc);
+	memset(ws->spin, 0xff, sizeof ws->spin);
+	ws->spins = 0;
+	ws->ninst = 0;
+	w->init = w->live = w->active = mask;
+	w->stop = STOP_NONE;
+	w->base[BASE_CONST] = l->crows;
+	simt_start(ws, f->start, mask);
+}
+
+void cta_start(struct cta *b, uint64_t index)
+{
+	const struct launch *l = b->l;
+	b->index = index;
+	b->ctaid[0] = (uint32_t)(index % l->grid[0]);
+	b->ctaid[1] = (uint32_t)(index / l->grid[0] % l->grid[1]);
+	b->ctaid[2] = (uint32_t)(index / ((uint64_t)l->grid[0] * l->grid[1]));
+	b->sm = (uint32_t)(index % l->nsm);
+	b->live = l->nthreads;
+	b->turn = false;
+	b->barriers = 0;
+	b->sync_clock = 0;
+	memset(b->bar, 0, sizeof b->bar);
+	memset(b->shared, 0, l->shared_bytes);
+	for (uint32_t i = 0; i < l->nwarps; i++)
+		start_warp(b, i);
+}
+
+/* Each warp in turn runs as far as it can. When a whole pass brought nothing but polling, the block
+ * waits for other blocks; when nothing ran at all, its barriers can never fill. */
+enum stop cta_run(struct cta *b)
+{
+	for (uint32_t i = 0; i < b->l->nwarps; i++)
+		b->warps[i].w.base[BASE_SCRATCH] = b->x->scratch;
+	for (;;) {
+		bool left = false, ran = false, progress = false;
+		for (uint32_t i = 0; i < b->l->nwarps; i++) {
+			struct wstate *ws = &b->warps[i];
+			if (!ws->sp)
+				continue;
+			uint64_t before = ws->ninst;
+			enum stop st = warp_run(ws);
+			if (st == STOP_FAULT || st == STOP_LIMIT)
+				return st;
+			left |= st != STOP_DONE;
+			ran |= ws->ninst != before;
+			progress |= ws->ninst != before && st != STOP_YIELD;
+		}
+		if (!left)
+			return STOP_DONE;
+		if (!ran && !bar_deadlock(b))
+			return STOP_FAULT;
+		if (ran && !progress)
+			return STOP_YIELD;
+	}
+}

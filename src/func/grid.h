@@ -1,0 +1,25 @@
+/* Running a launch: its blocks in order, on one or more host threads, with the same results. */
+#ifndef FUNC_GRID_H
+#define FUNC_GRID_H
+#include "exec/context.h"
+
+struct grid_result {
+	enum stop stop;              /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
+	bool interrupted, no_memory;
+	struct fault fault;
+	uint64_t *issued, *lanes;    /* per pc, ncode each; malloc'ed */
+	uint64_t *divergent;
+	uint64_t warp_instructions, thread_instructions;
+};
+
+struct grid_opts {
+	unsigned threads;
+	uint64_t max_instructions;   /* 0: no limit */
+	atomic_bool *interrupt;
+	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
+	void *arg;
+};
+
+void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r);
+
+#endif
