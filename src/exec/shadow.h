@@ -1,0 +1,14 @@
+/* Shadow memory of --check race,init; see shadow.c. */
+#ifndef EXEC_SHADOW_H
+#define EXEC_SHADOW_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cta;
+struct shadow *shadow_new(uint64_t size, bool initialised);
+void shadow_free(struct shadow *s);
+void shadow_written(struct shadow *s, uint64_t off, uint64_t n); /* the host or a kernel wrote there */
+void shadow_reset(struct shadow *s);                             /* shared memory: a new block */
+void shadow_communicate(struct cta *b);                          /* fence, atomic, volatile access */
+
+#endif
