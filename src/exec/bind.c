@@ -28,6 +28,9 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	return false;
 }
 
+#pragma weak bind_bits
+#pragma weak bind_video
+#pragma weak bind_tex
 static bind_fn *const families[] = {
 	bind_control, bind_ldst, bind_int, bind_logic, bind_cmp, bind_bits, bind_mov, bind_f32, bind_cvt,
 	bind_f64, bind_half, bind_sfu, bind_sreg, bind_addr, bind_atom, bind_warp, bind_async, bind_video,
@@ -37,7 +40,7 @@ static bind_fn *const families[] = {
 const char *exec_bind(const struct inst *in, struct uop *u)
 {
 	for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
-		if (families[i](in, u))
+		if (families[i] && families[i](in, u))
 			return NULL;
 	return "no operation for these types and modifiers";
 }

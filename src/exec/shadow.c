@@ -10,6 +10,7 @@
  * Reads of bytes that neither the host nor a kernel has written are reported by init.               */
 #include "exec/shadow.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include "exec/access.h"
 
