@@ -225,6 +225,7 @@ bool parse_init(struct ptx_parser *p, struct var *v, const uint64_t *dims, unsig
 	struct init in = {.v = v, .dims = dims, .ndims = ndims, .elem = elem,
 			  .limit = v->unsized ? UINT64_MAX : v->size};
 	uint64_t end = 0;
+	size_t late = p->late.n;
 	bool ok = tok_is(p, '{') ? parse_list(p, &in, 0, 0, &end) : parse_scalar(p, &in, &end);
 	if (ok && v->unsized) {
 		v->unsized = false;
@@ -239,6 +240,8 @@ bool parse_init(struct ptx_parser *p, struct var *v, const uint64_t *dims, unsig
 		if (n)
 			memcpy(v->init, in.bytes.v, n);
 	}
+	if (!ok)
+		p->late.n = late;
 	vec_free(&in.bytes);
 	return ok;
 }

@@ -430,14 +430,43 @@ static bool parse_module_item(struct ptx_parser *p)
 	return known ? ok : parse_declaration(p);
 }
 
-/* A module item went wrong: go on behind its `;` or its body. */
-static void resync_module(struct ptx_parser *p)
+/* The token is the first of its line. */
+static bool begins_line(const struct ptx_parser *p)
 {
-	parse_resync(p);
-	if (tok_is(p, '{'))
-		skip_block(p);
-	else
-		tok_take(p, '}');
+	const char *s = p->tok.s - 1; /* a dot precedes a word */
+	while (s > p->text && (s[-1] == ' ' || s[-1] == '\t'))
+		s--;
+	return s == p->text || s[-1] == '\n';
+}
+
+/* The token can only be the beginning of a module item. */
+static bool begins_item(const struct ptx_parser *p)
+{
+	static const char *const words[] = {"visible", "extern", "weak", "common", "entry", "func", "global",
+					    "const", "shared", "tex"};
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		if (tok_is_dot(p, words[i]))
+			return begins_line(p);
+	return false;
+}
+
+/* A module item that began at `start` went wrong: go on behind its `;` or its body, or at what is
+ * clearly the next one. A brace that more of an initialiser follows is not the end. */
+static void resync_module(struct ptx_parser *p, const char *start)
+{
+	bool end = false;
+	p->panic = true;
+	while (p->tok.kind != TK_EOF && !end && (p->tok.s == start || !begins_item(p))) {
+		if (tok_take(p, ';'))
+			break;
+		bool brace = tok_is(p, '{') || tok_is(p, '}');
+		if (tok_is(p, '{'))
+			skip_block(p);
+		else
+			tok_next(p);
+		end = brace && !tok_is(p, ';') && !tok_is(p, ',') && !tok_is(p, '}');
+	}
+	p->panic = false;
 }
 
 static void parse_module(struct ptx_parser *p)
@@ -449,8 +478,9 @@ static void parse_module(struct ptx_parser *p)
 		p->panic = false;
 		if (tok_take(p, ';'))
 			continue;
+		const char *start = p->tok.s;
 		if (!parse_module_item(p))
-			resync_module(p);
+			resync_module(p, start);
 	}
 	p->panic = false;
 	resolve_late(p);

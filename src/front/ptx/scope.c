@@ -242,11 +242,12 @@ bool name_undefined(struct ptx_parser *p, const struct token *t)
 	const char **cand = NULL;
 	size_t n = 0;
 	struct arena a = {0};
-	if (!p->panic && t->len < 64 && p->d->n < DIAG_MAX) {
+	if (!p->panic && t->len > 3 && t->len < 64 && p->d->n < DIAG_MAX) {
 		cand = ARENA_ARRAY(&a, const char *, MAX);
 		for (size_t i = 0; i < p->names.cap && n < MAX; i++) {
 			struct name *nm = p->names.slot[i].key ? p->names.slot[i].val.ptr : NULL;
-			if (nm && nm->top[CH_SYM] && nm->len < 64)
+			struct binding *b = nm ? nm->top[CH_SYM] : NULL;
+			if (b && nm->len < 64 && (b->kind != BN_SREG || t->len > 4))
 				cand[n++] = arena_strndup(&a, nm->s, nm->len);
 		}
 	}
