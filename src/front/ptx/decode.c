@@ -90,61 +90,51 @@ static bool form_available(const struct form *f, const struct module *m)
 	return true;
 }
 
-/* ".a, .b or .c" of a slot; long lists are cut. */
-static const char *slot_words(const struct slot *s, char *buf, size_t size)
+struct text {
+	char *s;
+	size_t n, size;
+	unsigned words;
+};
+
+/* Appends ".a, .b" of a slot; a long list is cut. */
+static void slot_words(const struct slot *s, struct text *t)
 {
-	size_t n = 0, left = 0, shown = 0;
-	for (int w = 1; w < MAX_WORDS; w++)
-		left += slot_accepts(s, w);
-	buf[0] = 0;
-	for (int w = 1; w < MAX_WORDS && left; w++) {
-		if (!slot_accepts(s, w))
-			continue;
-		const char *sep = !shown ? "" : left == 1 ? " or " : ", ";
-		int k = snprintf(buf + n, size - n, "%s.%s", sep, ptx_word_text(w));
-		if (k < 0 || n + (size_t)k + 8 > size) {
-			snprintf(buf + n, size - n, ", ...");
-			break;
-		}
-		n += (size_t)k;
-		left--, shown++;
-	}
-	return buf;
+	unsigned len;
+	const char *w;
+	for (unsigned i = 0; (w = slot_word(s, i, &len)) && t->n + len + 8 < t->size; i++)
+		t->n += (size_t)sprintf(t->s + t->n, "%s.%.*s", t->words++ ? ", " : "", (int)len, w);
+	if (w)
+		t->n += (size_t)sprintf(t->s + t->n, ", ...");
 }
 
 /* What could stand where the bad word stands: the words of the form's free slots. */
-static const char *free_words(const struct match *m, char *buf, size_t size)
+static void free_words(const struct match *m, bool type, struct text *t)
 {
-	struct slot all = {0};
-	bool any = false;
-	for (unsigned i = 0; i < m->form->nslot; i++) {
-		if (m->filled[i])
-			continue;
-		any = true;
-		for (unsigned k = 0; k < WORD_SETS; k++)
-			all.accept[k] |= m->form->slot[i].accept[k];
-	}
-	return any ? slot_words(&all, buf, size) : "no further modifier";
+	for (unsigned i = 0; i < m->form->nslot && t->n + 16 < t->size; i++)
+		if (!m->filled[i] && m->form->slot[i].is_type == type)
+			slot_words(&m->form->slot[i], t);
 }
 
 static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct match *m, const int *word)
 {
-	char buf[200];
+	char buf[240] = "";
+	struct text t = {.s = buf, .size = sizeof(buf) - 16};
 	if (m->bad < 0) {
 		const struct slot *s = &m->form->slot[m->missing];
-		return dec_error(d, NULL, "'%s' needs %s %s", dec_mnemonic(d),
-				 s->is_type ? "a type:" : "the modifier", slot_words(s, buf, sizeof(buf)));
+		slot_words(s, &t);
+		return dec_error(d, NULL, "'%s' needs %s%s", dec_mnemonic(d),
+				 s->is_type ? "a type: " : t.words > 1 ? "one of the modifiers " : "the modifier ", buf);
 	}
 	const struct ptx_word *w = &d->s->word[m->bad];
 	struct ptx_opnd at = {.line = d->s->line, .col = w->col};
-	const char *what = type_find(w->s, w->len) ? "type" : "modifier";
-	bool known = false;
+	bool type = type_find(w->s, w->len), known = type;
 	for (unsigned f = 0; f < o->nform; f++)
 		for (unsigned i = 0; i < o->form[f].nslot; i++)
 			known |= slot_accepts(&o->form[f].slot[i], word[m->bad]);
-	return dec_error(d, &at, known ? "%s '.%.*s' does not apply to '%s'; it takes %s"
-				       : "unknown %s '.%.*s' in '%s'; it takes %s",
-			 what, (int)w->len, w->s, dec_mnemonic(d), free_words(m, buf, sizeof(buf)));
+	free_words(m, type, &t);
+	return dec_error(d, &at, "%s%s '.%.*s' %s '%s'; %s%s", known ? "" : "unknown ",
+			 type ? "type" : "modifier", (int)w->len, w->s, known ? "does not apply to" : "in",
+			 dec_mnemonic(d), t.words ? "allowed here: " : "no further one is allowed", buf);
 }
 
 /* A refused instruction: all words of the row are there, in order from the start. */
@@ -348,8 +338,7 @@ static bool vector_fits(struct dec *d)
 		return true;
 	unsigned bits = in->vec * type_bits(in->type), t = type_bits(in->type);
 	if (bits <= 128 || (bits == 256 && (t == 32 || t == 64)))
-		return in->vec < 8 || t == 32 ||
-		       dec_error(d, NULL, "'%s': vectors of eight have 32-bit elements", dec_mnemonic(d));
+		return true;
 	return dec_error(d, NULL, "'%s': a vector access is at most 128 bits, or 256 of 32- or 64-bit "
 			 "elements, not %u", dec_mnemonic(d), bits);
 }

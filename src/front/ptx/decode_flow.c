@@ -164,6 +164,8 @@ bool decode_bar(struct dec *d)
 		return false;
 	if (red && !dec_dst(d, &o[i++], d->in->type, false, false))
 		return false;
+	if (o[i].kind == PO_INT && (o[i].imm < 0 || o[i].imm > 15))
+		return dec_error(d, &o[i], "a barrier's number is 0 to 15");
 	if (!dec_src(d, &o[i++], T_U32, false))
 		return false;
 	if (i + red < n) {

@@ -72,6 +72,8 @@ bool decode_wmma_mma(struct dec *d)
 	struct inst *in = d->in;
 	if (!in->atype)
 		in->atype = in->btype = T_F16;
+	if (in->atype != in->btype)
+		return dec_error(d, NULL, "'%s': a and b have one type", dec_mnemonic(d));
 	if (in->type == T_F64 && !in->rnd)
 		in->rnd = RND_RN;
 	return fragments(d);

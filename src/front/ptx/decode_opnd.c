@@ -234,7 +234,7 @@ static const char *space_name(unsigned space)
 {
 	static const char *const name[SP_COUNT] = {
 		[SP_GLOBAL] = ".global", [SP_SHARED] = ".shared", [SP_LOCAL] = ".local",
-		[SP_CONST] = ".const", [SP_PARAM] = ".param", [SP_FRAME] = ".param",
+		[SP_CONST] = ".const", [SP_GENERIC] = "generic memory", [SP_PARAM] = ".param", [SP_FRAME] = ".param",
 	};
 	return space < SP_COUNT && name[space] ? name[space] : "another space";
 }
@@ -246,7 +246,9 @@ static bool is_param(unsigned space) { return space == SP_PARAM || space == SP_F
 static bool space_of_var(struct dec *d, const struct ptx_opnd *o, const struct var *v)
 {
 	unsigned s = d->in->space;
-	if (s == v->space || s == SP_GENERIC || (is_param(s) && is_param(v->space))) {
+	if (d->in->op == OP_ST && v->space == SP_PARAM)
+		return dec_error(d, o, "'%s' is a kernel's parameter: it cannot be written", v->name);
+	if (s == v->space || (is_param(s) ? is_param(v->space) : s == SP_GENERIC && !is_param(v->space))) {
 		d->in->space = v->space;
 		return true;
 	}

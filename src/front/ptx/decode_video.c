@@ -71,16 +71,18 @@ bool decode_video(struct dec *d)
 bool decode_vmad(struct dec *d)
 {
 	const struct ptx_opnd *o = d->s->opnd;
-	unsigned negs = 0;
 	if (!dec_count(d, 4, 4) || !dec_dst(d, &o[0], d->in->type, false, false))
 		return false;
-	for (unsigned i = 1; i < 4; i++)
-		negs += o[i].kind == PO_REG && o[i].neg;
-	if (negs && (negs > 1 || (d->in->mods & M_PO)))
-		return dec_error(d, &o[1], "'%s': one of the product and the sum may be negated, none with .po",
+	if (!video_src(d, &o[1], d->in->atype, 1, true) || !video_src(d, &o[2], d->in->btype, 2, true) ||
+	    !video_src(d, &o[3], T_B32, 3, true))
+		return false;
+	if (d->src[0].mod & d->src[1].mod & OPND_NEG) /* -a * -b */
+		d->src[0].mod = d->src[1].mod = 0;
+	unsigned product = (d->src[0].mod | d->src[1].mod) & OPND_NEG, sum = d->src[2].mod & OPND_NEG;
+	if ((product && sum) || ((product || sum) && (d->in->mods & M_PO)))
+		return dec_error(d, &o[1], "'%s': either the product or the sum may be negated, none with .po",
 				 dec_mnemonic(d));
-	return video_src(d, &o[1], d->in->atype, 1, true) && video_src(d, &o[2], d->in->btype, 2, true) &&
-	       video_src(d, &o[3], T_B32, 3, true);
+	return true;
 }
 
 /* ---- SIMD ---- */

@@ -200,7 +200,30 @@ int ptx_word_number(const char *s, unsigned len)
 	return (int)(uintptr_t)map_getn(&word_map, s, len) - 1;
 }
 
-const char *ptx_word_text(int n) { return words[n]; }
+const char *slot_word(const struct slot *s, unsigned i, unsigned *len)
+{
+	const char *end = s->text + s->len - s->optional, *w = s->text;
+	if (*w != '<') {
+		*len = (unsigned)(end - w);
+		return i ? NULL : w;
+	}
+	w = memchr(w, ':', (size_t)(end - w));
+	if (!w) { /* the whole domain */
+		if (i >= s->dom->n)
+			return NULL;
+		*len = (unsigned)strlen(s->dom->value[i].word);
+		return s->dom->value[i].word;
+	}
+	/* `shared::cta` has colons of its own: the first one ends the domain's name */
+	for (w++, end--; i; i--) {
+		w = memchr(w, ',', (size_t)(end - w));
+		if (!w++)
+			return NULL;
+	}
+	const char *e = memchr(w, ',', (size_t)(end - w));
+	*len = (unsigned)((e ? e : end) - w);
+	return w;
+}
 
 uint32_t slot_value(const struct slot *s, int word)
 {
@@ -221,17 +244,14 @@ static void form_print(const struct form *f, FILE *o)
 	fprintf(o, "| `%.*s", (int)f->oplen, f->text);
 	for (unsigned i = 0; i < f->nslot; i++) {
 		const struct slot *s = &f->slot[i];
-		unsigned n = 0;
-		for (unsigned w = 1; w < nwords; w++)
-			n += slot_accepts(s, (int)w);
-		fputs(s->optional ? "[." : ".", o);
-		fputs(n > 1 ? "{" : "", o);
-		const char *sep = "";
-		for (unsigned w = 1; w < nwords; w++)
-			if (slot_accepts(s, (int)w)) {
-				fprintf(o, "%s%s", sep, words[w]);
-				sep = ",";
-			}
+		unsigned n = 0, len;
+		while (slot_word(s, n, &len))
+			n++;
+		fprintf(o, "%s%s", s->optional ? "[." : ".", n > 1 ? "{" : "");
+		for (unsigned k = 0; k < n; k++) {
+			const char *w = slot_word(s, k, &len);
+			fprintf(o, "%s%.*s", k ? "," : "", (int)len, w);
+		}
 		fprintf(o, "%s%s", n > 1 ? "}" : "", s->optional ? "]" : "");
 	}
 	static const char *const when[] = {"", "PTX before 1.4", "sm_1x, or PTX before 2.0"};

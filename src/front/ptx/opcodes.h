@@ -78,7 +78,8 @@ struct opcode { /* the rows of one opcode */
 const struct opcode *ptx_opcode_find(const char *name, unsigned len);
 const char *ptx_opcode_nearest(const char *name, unsigned len); /* NULL: nothing near */
 int ptx_word_number(const char *s, unsigned len);               /* -1: in no form */
-const char *ptx_word_text(int number);
+/* The slot's words in the order of the table: the i-th and its length; NULL: no more. */
+const char *slot_word(const struct slot *s, unsigned i, unsigned *len);
 /* The value that the word gives to the slot's field. */
 uint32_t slot_value(const struct slot *s, int word);
 static inline bool slot_accepts(const struct slot *s, int word)

@@ -313,11 +313,11 @@ static bool parse_operand(struct ptx_parser *p, struct context *c, struct ptx_op
 		ok = constant(p, o);
 	} else if (p->tok.kind == TK_IDENT) {
 		ok = named(p, c, o);
-		if (ok && tok_is(p, '|') && (o->kind == PO_REG || o->kind == PO_SINK))
-			ok = pair(p, c, o);
 	} else {
 		ok = parse_expected(p, "an operand");
 	}
+	if (ok && tok_is(p, '|') && (o->kind == PO_REG || o->kind == PO_SINK || o->kind == PO_VEC))
+		ok = pair(p, c, o);
 	c->depth--;
 	return ok;
 }
