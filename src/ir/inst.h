@@ -165,7 +165,9 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
 	X(CURRENT_GRAPH_EXEC, "current_graph_exec", 1, U64)                                        \
 	X(RESERVED_SMEM_BEGIN, "reserved_smem_offset_begin", 1, U32)                               \
 	X(RESERVED_SMEM_END, "reserved_smem_offset_end", 1, U32)                                   \
-	X(RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 1, U32)
+	X(RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 1, U32)                                   \
+	X(RESERVED_SMEM_0, "reserved_smem_offset_0", 1, U32)                                       \
+	X(RESERVED_SMEM_1, "reserved_smem_offset_1", 1, U32)
 #define X(e, s, n, t) SREG_##e,
 enum sreg { SREGS(X) SREG_COUNT };
 #undef X
