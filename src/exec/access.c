@@ -20,18 +20,18 @@ void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_
 	va_end(ap);
 }
 
-uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
+const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
 {
-	uint8_t *p = mem_try(w, u, a, n);
 	unsigned sp = u->aux & AUX_SPACE;
-	if (p || (sp != SP_GLOBAL && sp != SP_CONST && sp != SP_GENERIC))
-		return p;
+	if (sp != SP_GLOBAL && sp != SP_CONST && sp != SP_GENERIC)
+		return NULL;
 	struct alloc *al = devmem_find(w->cta->l->mem, a);
 	if (!al || al->freed || al->kind == ALLOC_HEAP || (al->kind == ALLOC_CONST && acc != ACC_READ) ||
 	    al->size - (a - al->lo) < n)
 		return NULL;
-	w->cta->x->slot[u->target] = (struct window){al->lo, al->size, al->host};
-	return al->host + (a - al->lo);
+	struct window *win = &w->cta->x->slot[u->target];
+	*win = (struct window){al->lo, al->size, al->host};
+	return win;
 }
 
 static const char *verb(enum access acc)

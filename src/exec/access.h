@@ -56,26 +56,62 @@ static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint
 	return u->a == SINK || lanes_contiguous(w, u, m, f, 0);
 }
 
-/* Bytes [a, a + n) if they lie in what this instruction used last (or in shared memory, or the
- * parameters), else NULL. No alignment check. */
-static inline uint8_t *mem_try(struct warp *w, const struct uop *u, uint64_t a, uint64_t n)
+/* The window that address a of this instruction falls into without a look at the allocations: shared
+ * memory, parameters, or the allocation it used last. NULL for local memory. */
+static inline const struct window *mem_window(const struct warp *w, const struct uop *u, uint64_t a)
 {
 	const struct cta *b = w->cta;
-	const struct window *win;
 	switch (u->aux & AUX_SPACE) {
-	case SP_SHARED: win = &b->shared_win; break;
-	case SP_GENERIC:
-		win = a - SHARED_BASE < WINDOW_SPAN ? &b->shared_gen : &b->x->slot[u->target];
-		break;
-	case SP_PARAM: win = &b->l->param; break;
+	case SP_SHARED: return &b->shared_win;
+	case SP_GENERIC: return a - SHARED_BASE < WINDOW_SPAN ? &b->shared_gen : &b->x->slot[u->target];
+	case SP_PARAM: return &b->l->param;
 	case SP_LOCAL: return NULL;
-	default: win = &b->x->slot[u->target]; break;
+	default: return &b->x->slot[u->target];
 	}
-	return window_has(win, a, n) ? win->host + (a - win->lo) : NULL;
 }
 
-/* The same with the slot refilled from the table of allocations when needed. */
-uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc);
+/* Looks the allocation up and makes it the instruction's window; NULL: not [a, a + n) of one. */
+const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc);
+
+/* Bytes [a, a + n) if they lie in one window, else NULL. No alignment check. */
+static inline uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
+{
+	const struct window *win = mem_window(w, u, a);
+	if (!win || (!window_has(win, a, n) && !(win = mem_refill(w, u, a, n, acc))))
+		return NULL;
+	return win->host + (a - win->lo);
+}
+
+/* Offsets of the lanes' addresses (lanes not in m: 0) in a window, in 32-bit arithmetic that the compiler
+ * vectorises. False if some lane's n bytes are not all inside, or not aligned, or there is no register. */
+static inline bool lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
+                                 uint32_t n, uint32_t *off)
+{
+	if (u->a == SINK || win->size < n)
+		return false;
+	const uint32_t *lo = row_u32(w, u->a);
+	uint64_t ref = win->lo - u->imm - ((u->aux & AUX_FRAME) ? w->lbase : 0);
+	uint64_t last = win->size - n;
+	uint32_t ref_lo = (uint32_t)ref, ref_hi = (uint32_t)(ref >> 32), high = 0, bits = 0, max = 0;
+	if (u->aux & AUX_A64) {
+		const uint32_t *hi = lo + LANES;
+		for (int i = 0; i < LANES; i++) {
+			uint32_t on = (m & lane_bit[i]) ? ~0u : 0, x = (lo[i] - ref_lo) & on;
+			high |= (hi[i] - ref_hi - (lo[i] < ref_lo)) & on;
+			max = x > max ? x : max;
+			bits |= x;
+			off[i] = x;
+		}
+	} else {
+		for (int i = 0; i < LANES; i++) { /* 32-bit addresses wrap */
+			uint32_t on = (m & lane_bit[i]) ? ~0u : 0, x = (lo[i] - ref_lo) & on;
+			max = x > max ? x : max;
+			bits |= x;
+			off[i] = x;
+		}
+	}
+	return !high && max <= last && !((bits | (uint32_t)win->lo) & (n - 1));
+}
 
 /* One lane's bytes [a, a + n), n <= 32, checked: NULL after a fault (or when checks are off and the
  * address is bad). Local memory has no linear bytes: *local is set and the rows are used. */

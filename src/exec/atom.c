@@ -54,10 +54,9 @@ static uint64_t add_float(const struct uop *u, uint64_t a, uint64_t b, bool shar
 {
 	if (u->type == T_F32)
 		return f32_add_bits((uint32_t)a, (uint32_t)b, !shared);
-	uint64_t r = f64_add_bits(a, b);
-	if (!shared && f64_is_nan(r) && (f64_is_nan(a) || f64_is_nan(b)))
-		r = f64_is_nan(b) ? b : a;
-	return r;
+	if (!f64_is_nan(a) && !f64_is_nan(b))
+		return f64_add_bits(a, b);
+	return shared ? f64_nan2(a, b) : f64_is_nan(b) ? b : a;
 }
 
 static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c, bool shared)

@@ -28,13 +28,12 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	return false;
 }
 
-#pragma weak bind_bits
-#pragma weak bind_video
 #pragma weak bind_tex
+/* In order: a family may look at the type first, so those with operations of their own come first. */
 static bind_fn *const families[] = {
-	bind_control, bind_ldst, bind_int, bind_logic, bind_cmp, bind_bits, bind_mov, bind_f32, bind_cvt,
-	bind_f64, bind_half, bind_sfu, bind_sreg, bind_addr, bind_atom, bind_warp, bind_async, bind_video,
-	bind_mma, bind_tex,
+	bind_control, bind_ldst, bind_atom, bind_warp, bind_async, bind_addr, bind_sreg, bind_mma, bind_tex,
+	bind_int, bind_logic, bind_cmp, bind_bits, bind_mov, bind_f32, bind_cvt, bind_f64, bind_half,
+	bind_sfu, bind_video,
 };
 
 const char *exec_bind(const struct inst *in, struct uop *u)

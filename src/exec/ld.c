@@ -99,31 +99,23 @@ static inline void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 			return;
 		}
 	}
-	/* Scattered: as long as every lane stays in the allocation used last, no further checks. */
-	uint32_t bad = 0;
-	for (uint32_t q = m; q; q &= q - 1) {
-		int i = __builtin_ctz(q);
-		uint64_t ai = lane_addr(w, u, i);
-		uint8_t *p = mem_try(w, u, ai, nw * 4);
-		if (!p || (ai & (nw * 4 - 1))) {
-			bad |= 1u << i;
-			continue;
+	/* Scattered, all lanes in one window. */
+	const struct window *win = mem_window(w, u, a);
+	uint32_t off[LANES];
+	if (win && (window_has(win, a, nw * 4) || (win = mem_refill(w, u, a, nw * 4, ACC_READ))) &&
+	    lanes_offsets(w, u, m, win, nw * 4, off)) {
+		for (int i = 0; i < LANES; i++)
+			memcpy(t + (unsigned)i * nw, win->host + off[i], nw * 4);
+		for (unsigned k = 0; k < nw; k++) {
+			uint32_t r[LANES];
+			for (int i = 0; i < LANES; i++)
+				r[i] = t[(unsigned)i * nw + k];
+			put_row(w, word_row(u, k, wide), r, full);
 		}
-		memcpy(t + (unsigned)i * nw, p, nw * 4);
+		return;
 	}
-	uint32_t good = m & ~bad;
-	for (unsigned k = 0; k < nw && good; k++) {
-		uint32_t *d = row_u32(w, word_row(u, k, wide));
-		for (uint32_t q = good; q; q &= q - 1) {
-			int i = __builtin_ctz(q);
-			d[i] = t[(unsigned)i * nw + k];
-		}
-	}
-	if (bad) {
-		w->mask = bad;
-		ld_lanes(w, u);
-		w->mask = m;
-	}
+	w->mask = m;
+	ld_lanes(w, u);
 }
 
 #define LD_WORDS(name, nw, wide)                                                                   \
@@ -155,24 +147,21 @@ LD_WORDS(ld_w8, 8, true)
 			put_row(w, u->v[0], r, full);                                              \
 			return;                                                                    \
 		}                                                                                  \
-		uint32_t bad = 0, *d = row_u32(w, u->v[0]);                                      \
-		for (uint32_t q = m; q; q &= q - 1) {                                              \
-			int i = __builtin_ctz(q);                                                  \
-			uint64_t ai = lane_addr(w, u, i);                                          \
-			T x;                                                                       \
-			p = (ai & (sizeof(T) - 1)) ? NULL : mem_try(w, u, ai, sizeof(T));          \
-			if (!p) {                                                                  \
-				bad |= 1u << i;                                                    \
-				continue;                                                          \
+		const struct window *win = mem_window(w, u, a);                                    \
+		uint32_t off[LANES];                                                               \
+		if (win && (window_has(win, a, sizeof(T)) ||                                       \
+			    (win = mem_refill(w, u, a, sizeof(T), ACC_READ))) &&                   \
+		    lanes_offsets(w, u, m, win, sizeof(T), off)) {                                 \
+			for (int i = 0; i < LANES; i++) {                                          \
+				T x;                                                               \
+				memcpy(&x, win->host + off[i], sizeof x);                          \
+				r[i] = (uint32_t)(int32_t)x;                                       \
 			}                                                                          \
-			memcpy(&x, p, sizeof x);                                                   \
-			d[i] = (uint32_t)(int32_t)x;                                               \
+			put_row(w, u->v[0], r, full);                                              \
+			return;                                                                    \
 		}                                                                                  \
-		if (bad) {                                                                         \
-			w->mask = bad;                                                             \
-			ld_lanes(w, u);                                                            \
-			w->mask = m;                                                               \
-		}                                                                                  \
+		w->mask = m;                                                                       \
+		ld_lanes(w, u);                                                                    \
 	}                                                                                          \
 	static void name##_full(struct warp *w, const struct uop *u) { name(w, u, true); }         \
 	static void name##_part(struct warp *w, const struct uop *u) { name(w, u, false); }

@@ -54,24 +54,24 @@ static inline void st_words(struct warp *w, const struct uop *u, unsigned nw, bo
 			return;
 		}
 	}
-	const uint32_t *src[8];
-	for (unsigned k = 0; k < nw; k++)
-		src[k] = row_u32(w, word_row(u, k, wide));
-	for (uint32_t q = m; q; q &= q - 1) {
-		int i = __builtin_ctz(q);
-		uint64_t ai = lane_addr(w, u, i);
-		uint8_t *p = mem_try(w, u, ai, nw * 4);
-		uint32_t x[8];
-		if (!p || (ai & (nw * 4 - 1))) { /* in lane order: the rest goes the checked way too */
-			w->mask = q;
-			st_lanes(w, u);
-			w->mask = m;
-			return;
-		}
+	const struct window *win = mem_window(w, u, a);
+	uint32_t off[LANES];
+	if (win && (window_has(win, a, nw * 4) || (win = mem_refill(w, u, a, nw * 4, ACC_WRITE))) &&
+	    win != &w->cta->l->param && lanes_offsets(w, u, m, win, nw * 4, off)) {
+		const uint32_t *src[8];
 		for (unsigned k = 0; k < nw; k++)
-			x[k] = src[k][i];
-		memcpy(p, x, nw * 4);
+			src[k] = row_u32(w, word_row(u, k, wide));
+		for (uint32_t q = m; q; q &= q - 1) {
+			int i = __builtin_ctz(q);
+			uint32_t x[8];
+			for (unsigned k = 0; k < nw; k++)
+				x[k] = src[k][i];
+			memcpy(win->host + off[i], x, nw * 4);
+		}
+		return;
 	}
+	w->mask = m;
+	st_lanes(w, u);
 }
 
 #define ST_WORDS(name, nw, wide)                                                                   \
