@@ -131,7 +131,7 @@ static bool bind_int_float(const struct inst *in, struct uop *u)
 INTEGRAL(float, integral_f32, f)
 INTEGRAL(double, integral_f64, )
 
-static inline void load_f32(float *r, const uint32_t *a, bool ftz)
+LANE_FN void load_f32(float *r, const uint32_t *a, bool ftz)
 {
 	if (ftz)
 		LANE_LOOP r[i] = as_f32(f32_flush(a[i]));
@@ -139,8 +139,20 @@ static inline void load_f32(float *r, const uint32_t *a, bool ftz)
 		LANE_LOOP r[i] = as_f32(a[i]);
 }
 
-/* x in [lo, hi], NaN becomes lo; hi is the largest value of the float type that the integer holds. */
-#define CLAMP(x, lo, hi) ((x) > (lo) ? (x) < (hi) ? (x) : (hi) : (lo))
+/* x in [lo, hi], NaN becomes `nan`: what may be cast. hi is the largest value of the float type that
+ * the integer type holds. */
+LANE_FN float clamp_f32(float x, float lo, float hi, float nan)
+{
+	float y = x > lo ? x : lo;
+	y = y < hi ? y : hi;
+	return x == x ? y : nan;
+}
+LANE_FN double clamp_f64(double x, double lo, double hi, double nan)
+{
+	double y = x > lo ? x : lo;
+	y = y < hi ? y : hi;
+	return x == x ? y : nan;
+}
 
 /* The row r[] rounded; EXPR makes the integer from x = r[i]. */
 #define OP_F32_INT(name, rows, T, EXPR, PUT)                                                       \
@@ -174,19 +186,49 @@ static inline void load_f32(float *r, const uint32_t *a, bool ftz)
 #define F32_U64_MAX 0x1.fffffep63f
 #define F64_S64_MAX 0x1.fffffffffffffp62
 #define F64_U64_MAX 0x1.fffffffffffffp63
-#define TOP64 0x8000000000000000ull
-OP_F32_INT(s32_f32, 1, uint32_t, x > F32_S32_MAX ? INT32_MAX : x == x ? (uint32_t)(int32_t)CLAMP(x, -0x1p31f, F32_S32_MAX) : 0, PUT_D)
-OP_F32_INT(u32_f32, 1, uint32_t, x > F32_U32_MAX ? UINT32_MAX : (uint32_t)CLAMP(x, 0.0f, F32_U32_MAX), PUT_D)
-OP_F32_INT(s64_f32, 2, uint64_t, x > F32_S64_MAX ? INT64_MAX : (uint64_t)(int64_t)CLAMP(x, -0x1p63f, F32_S64_MAX), PUT_Q)
-OP_F32_INT(u64_f32, 2, uint64_t, x > F32_U64_MAX ? UINT64_MAX : x == x ? (uint64_t)CLAMP(x, 0.0f, F32_U64_MAX) : TOP64, PUT_Q)
-OP_F32_INT(s16_f32, 1, int32_t, x == x ? (int32_t)CLAMP(x, -32768.0f, 32767.0f) : 0, PUT_D)
-OP_F32_INT(u16_f32, 1, int32_t, (int32_t)CLAMP(x, 0.0f, 65535.0f), PUT_D)
-OP_F32_INT(s8_f32, 1, int32_t, x == x ? (int32_t)CLAMP(x, -128.0f, 127.0f) : 0, PUT_D)
-OP_F32_INT(u8_f32, 1, int32_t, (int32_t)CLAMP(x, 0.0f, 255.0f), PUT_D)
-OP_F64_INT(s32_f64, 1, int32_t, (int32_t)CLAMP(x, -0x1p31, 0x1.fffffffcp30), PUT_D)
-OP_F64_INT(u32_f64, 1, uint32_t, x == x ? (uint32_t)CLAMP(x, 0.0, 0x1.fffffffep31) : 0x80000000u, PUT_D)
-OP_F64_INT(s64_f64, 2, uint64_t, x > F64_S64_MAX ? INT64_MAX : (uint64_t)(int64_t)CLAMP(x, -0x1p63, F64_S64_MAX), PUT_Q)
-OP_F64_INT(u64_f64, 2, uint64_t, x > F64_U64_MAX ? UINT64_MAX : x == x ? (uint64_t)CLAMP(x, 0.0, F64_U64_MAX) : TOP64, PUT_Q)
+
+LANE_FN uint32_t s32_of_f32(float x)
+{
+	int32_t v = (int32_t)clamp_f32(x, -0x1p31f, F32_S32_MAX, 0.0f);
+	return x > F32_S32_MAX ? INT32_MAX : (uint32_t)v;
+}
+LANE_FN uint32_t u32_of_f32(float x)
+{
+	uint32_t v = (uint32_t)clamp_f32(x, 0.0f, F32_U32_MAX, 0.0f);
+	return x > F32_U32_MAX ? UINT32_MAX : v;
+}
+LANE_FN uint64_t s64_of_f32(float x)
+{
+	int64_t v = (int64_t)clamp_f32(x, -0x1p63f, F32_S64_MAX, -0x1p63f);
+	return x > F32_S64_MAX ? INT64_MAX : (uint64_t)v;
+}
+LANE_FN uint64_t u64_of_f32(float x)
+{
+	uint64_t v = (uint64_t)clamp_f32(x, 0.0f, F32_U64_MAX, 0x1p63f);
+	return x > F32_U64_MAX ? UINT64_MAX : v;
+}
+LANE_FN uint64_t s64_of_f64(double x)
+{
+	int64_t v = (int64_t)clamp_f64(x, -0x1p63, F64_S64_MAX, -0x1p63);
+	return x > F64_S64_MAX ? INT64_MAX : (uint64_t)v;
+}
+LANE_FN uint64_t u64_of_f64(double x)
+{
+	uint64_t v = (uint64_t)clamp_f64(x, 0.0, F64_U64_MAX, 0x1p63);
+	return x > F64_U64_MAX ? UINT64_MAX : v;
+}
+OP_F32_INT(s32_f32, 1, uint32_t, s32_of_f32(x), PUT_D)
+OP_F32_INT(u32_f32, 1, uint32_t, u32_of_f32(x), PUT_D)
+OP_F32_INT(s64_f32, 2, uint64_t, s64_of_f32(x), PUT_Q)
+OP_F32_INT(u64_f32, 2, uint64_t, u64_of_f32(x), PUT_Q)
+OP_F32_INT(s16_f32, 1, int32_t, (int32_t)clamp_f32(x, -32768.0f, 32767.0f, 0.0f), PUT_D)
+OP_F32_INT(u16_f32, 1, int32_t, (int32_t)clamp_f32(x, 0.0f, 65535.0f, 0.0f), PUT_D)
+OP_F32_INT(s8_f32, 1, int32_t, (int32_t)clamp_f32(x, -128.0f, 127.0f, 0.0f), PUT_D)
+OP_F32_INT(u8_f32, 1, int32_t, (int32_t)clamp_f32(x, 0.0f, 255.0f, 0.0f), PUT_D)
+OP_F64_INT(s32_f64, 1, int32_t, (int32_t)clamp_f64(x, -0x1p31, 0x1.fffffffcp30, -0x1p31), PUT_D)
+OP_F64_INT(u32_f64, 1, uint32_t, (uint32_t)clamp_f64(x, 0.0, 0x1.fffffffep31, 0x1p31), PUT_D)
+OP_F64_INT(s64_f64, 2, uint64_t, s64_of_f64(x), PUT_Q)
+OP_F64_INT(u64_f64, 2, uint64_t, u64_of_f64(x), PUT_Q)
 
 static bool bind_float_int(const struct inst *in, struct uop *u)
 {
@@ -209,13 +251,13 @@ static bool bind_float_int(const struct inst *in, struct uop *u)
 
 /* ---- float to float ---- */
 
-static inline uint64_t f64_of_f32(uint32_t a, bool ftz)
+LANE_FN uint64_t f64_of_f32(uint32_t a, bool ftz)
 {
 	uint64_t nan = ftz ? 0x7fffffffe0000000ull
 			   : (uint64_t)(a & F32_SIGN) << 32 | F64_INF | F64_QUIET | (uint64_t)(a & 0x7fffff) << 29;
 	return f32_is_nan(a) ? nan : f64_bits((double)f32_in(a, ftz));
 }
-static inline uint32_t f32_of_f64(uint64_t a, bool ftz)
+LANE_FN uint32_t f32_of_f64(uint64_t a, bool ftz)
 {
 	double x = as_f64(a);
 	uint32_t nan = (uint32_t)(a >> 32 & F32_SIGN) | 0x7fc00000 | ((uint32_t)(a >> 29) & 0x7fffff);
@@ -238,6 +280,9 @@ OP_D_A(f32_sat_ftz, uint32_t, f32_sat(as_f32(f32_flush(a))))
 OP_D_A(f32_ftz, uint32_t, f32_is_nan(a) ? F32_NAN : f32_flush(a))
 OP_D_AB(f16x2_f32, float, float, f32_to_f16(a) << 16 | f32_to_f16(b))
 OP_D_AB(bf16x2_f32, float, float, f32_to_bf16(a) << 16 | f32_to_bf16(b))
+
+/* rna cuts a NaN as if it were a number. */
+OP_D_A(tf32_rna, uint32_t, (f32_is_nan(a) ? a : a + 0x1000) & ~0x1fffu)
 
 OP_ROWS(f32_integral, 1, {
 	float r[LANES];
@@ -313,6 +358,8 @@ bool cvt_bind_fast(const struct inst *in, struct uop *u)
 		return false;
 	if (!ffrom)
 		return bind_int_float(in, u);
+	if (in->type == T_TF32)
+		return in->rnd == RND_RNA && bind_pair(u, FN(tf32_rna));
 	return in->type == T_F32 ? bind_to_f32(in, u) : in->type == T_F64 ? bind_to_f64(in, u)
 	     : bind_to_half(in, u);
 }

@@ -4,38 +4,39 @@
  * .ftz: denormal sources count as zero and a result is flushed if it is tiny after rounding to 24
  * bits with unbounded exponent. Sums of normal numbers that come out denormal are exact, so their
  * test is on the result; products and fma are computed a second time scaled by 2^64, where the
- * rounding cannot be disturbed by the denormal range.                                            */
+ * rounding cannot be disturbed by the denormal range. A factor that overflows by that is so large
+ * that the result is not tiny, and neither infinity nor NaN passes the test.                     */
 #include "exec/float.h"
 
 #define TINY_SCALED 0x1p-62f /* 2^-126 * 2^64 */
 
-static inline uint32_t add_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
+LANE_FN uint32_t add_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
 {
 	float r = f32_in(a, ftz) + f32_in(b, ftz);
 	return f32_out(ftz ? as_f32(f32_flush(f32_bits(r))) : r, sat);
 }
-static inline uint32_t sub_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
+LANE_FN uint32_t sub_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
 {
 	float r = f32_in(a, ftz) - f32_in(b, ftz);
 	return f32_out(ftz ? as_f32(f32_flush(f32_bits(r))) : r, sat);
 }
 /* r, or zero of its sign if `scaled`, the same result times 2^64, is tiny. */
-static inline float flush_tiny(float r, float scaled)
+LANE_FN float flush_tiny(float r, float scaled)
 {
 	uint32_t sign = f32_bits(scaled) & F32_SIGN;
 	return fabsf(scaled) < TINY_SCALED ? as_f32(sign) : r;
 }
-static inline uint32_t mul_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
+LANE_FN uint32_t mul_f32(uint32_t a, uint32_t b, bool ftz, bool sat)
 {
 	float x = f32_in(a, ftz), y = f32_in(b, ftz), r = x * y;
-	return f32_out(ftz ? flush_tiny(r, (x * 0x1p32f) * (y * 0x1p32f)) : r, sat);
+	return f32_out(ftz ? flush_tiny(r, x * (y * 0x1p64f)) : r, sat);
 }
-static inline uint32_t fma_f32(uint32_t a, uint32_t b, uint32_t c, bool ftz, bool sat)
+LANE_FN uint32_t fma_f32(uint32_t a, uint32_t b, uint32_t c, bool ftz, bool sat)
 {
 	float x = f32_in(a, ftz), y = f32_in(b, ftz), z = f32_in(c, ftz), r = f32_fma(x, y, z);
 	if (!ftz)
 		return f32_out(r, sat);
-	return f32_out(flush_tiny(r, f32_fma(x * 0x1p32f, y * 0x1p32f, z * 0x1p64f)), sat);
+	return f32_out(flush_tiny(r, f32_fma(x, y * 0x1p64f, z * 0x1p64f)), sat);
 }
 
 /* The four modifier combinations of an operation, in the order of their table index. */
@@ -65,7 +66,7 @@ static const struct fnpair div_fn = FNI(div), rcp_fn = FNI(rcp), sqrt_fn = FNI(s
 
 /* Largest magnitude below 2^-126 that still rounds (24 bits, unbounded exponent) up to it; what is
  * smaller is tiny. RM and RP round away from zero for one sign only. */
-static inline bool is_tiny(double s, unsigned rnd)
+LANE_FN bool is_tiny(double s, unsigned rnd)
 {
 	double m = fabs(s);
 	bool away = rnd == RND_RM ? s < 0 : s > 0;
@@ -96,12 +97,12 @@ static void round_row(uint32_t *out, const double *s, uint8_t aux)
 }
 
 /* Exact zero from terms of opposite sign is -0 when rounding down. */
-static inline double zero_down(double s, double a, double b, uint8_t aux)
+LANE_FN double zero_down(double s, double a, double b, uint8_t aux)
 {
 	bool opposite = (f64_bits(a) ^ f64_bits(b)) >> 63;
 	return (aux & AUX_RND) == RND_RM && s == 0.0 && opposite ? -0.0 : s;
 }
-static inline double sum_dir(double a, double b, uint8_t aux)
+LANE_FN double sum_dir(double a, double b, uint8_t aux)
 {
 	return zero_down(add_odd(a, b), a, b, aux);
 }
@@ -137,7 +138,7 @@ DIR_ROW(sqrt_dir, READ_A, sqrt((double)a))
 
 /* mad.f32 of compute capability 1.x: the product is cut to 24 bits, its exponent unbounded, then
  * added with one rounding; with c = 0 it is mul and add. Denormals are always flushed. */
-static inline double mad_cut(float a, float b, float c)
+LANE_FN double mad_cut(float a, float b, float c)
 {
 	double p = (double)a * b;
 	double cut = as_f64(f64_bits(p) & ~0x1fffffffull);
@@ -147,8 +148,8 @@ DIR_ROW(mad_cut, READ_ABC, mad_cut(a, b, c))
 
 /* ---- sign and selection ---- */
 
-static inline uint32_t abs_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a & ~F32_SIGN; }
-static inline uint32_t neg_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a ^ F32_SIGN; }
+LANE_FN uint32_t abs_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a & ~F32_SIGN; }
+LANE_FN uint32_t neg_f32(uint32_t a) { return f32_is_nan(a) ? F32_NAN : a ^ F32_SIGN; }
 OP_D_A(abs, uint32_t, abs_f32(a))
 OP_D_A(abs_ftz, uint32_t, abs_f32(f32_flush(a)))
 OP_D_A(neg, uint32_t, neg_f32(a))
@@ -159,9 +160,9 @@ static const struct fnpair neg_fn[2] = {FNI(neg), FNI(neg_ftz)};
 enum { MM_FTZ = 1, MM_NAN = 2, MM_XOR = 4, MM_MAX = 8, MM_ABS = 4 }; /* ABS: three sources only */
 
 /* Integers in the order of the floats they stand for, -0 before +0. */
-static inline int32_t order_f32(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) >> 1)); }
+LANE_FN int32_t order_f32(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) >> 1)); }
 
-static inline uint32_t minmax2(uint32_t a, uint32_t b, unsigned k)
+LANE_FN uint32_t minmax2(uint32_t a, uint32_t b, unsigned k)
 {
 	uint32_t sign = k & MM_XOR ? (a ^ b) & F32_SIGN : 0;
 	a = k & MM_FTZ ? f32_flush(a) : a;
@@ -174,7 +175,7 @@ static inline uint32_t minmax2(uint32_t a, uint32_t b, unsigned k)
 	bool nan = k & MM_NAN ? na || nb : na && nb;
 	return nan ? F32_NAN : r | sign;
 }
-static inline uint32_t minmax3(uint32_t a, uint32_t b, uint32_t c, unsigned k)
+LANE_FN uint32_t minmax3(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 {
 	uint32_t keep = k & MM_ABS ? ~F32_SIGN : ~0u;
 	k &= ~(unsigned)MM_ABS;

@@ -52,14 +52,14 @@ F64_ROWS(div, u->b, u->a, nan_ab, a / b)
 F64_ROWS(rcp, u->a, u->a, nan_a, 1.0 / a)
 F64_ROWS(sqrt, u->a, u->a, nan_a, sqrt(a))
 
-static inline uint64_t abs_f64(uint64_t a) { return f64_is_nan(a) ? a | F64_QUIET : a & ~F64_SIGN; }
-static inline uint64_t neg_f64(uint64_t a) { return f64_is_nan(a) ? a | F64_QUIET : a ^ F64_SIGN; }
+LANE_FN uint64_t abs_f64(uint64_t a) { return f64_is_nan(a) ? a | F64_QUIET : a & ~F64_SIGN; }
+LANE_FN uint64_t neg_f64(uint64_t a) { return f64_is_nan(a) ? a | F64_QUIET : a ^ F64_SIGN; }
 OP_Q_Q(abs, uint64_t, abs_f64(a))
 OP_Q_Q(neg, uint64_t, neg_f64(a))
 
 /* Integers in the order of the doubles they stand for, -0 before +0. */
-static inline int64_t order_f64(uint64_t x) { return (int64_t)(x ^ ((uint64_t)((int64_t)x >> 63) >> 1)); }
-static inline uint64_t minmax(uint64_t a, uint64_t b, bool max)
+LANE_FN int64_t order_f64(uint64_t x) { return (int64_t)(x ^ ((uint64_t)((int64_t)x >> 63) >> 1)); }
+LANE_FN uint64_t minmax(uint64_t a, uint64_t b, bool max)
 {
 	bool na = f64_is_nan(a), nb = f64_is_nan(b);
 	bool first = max ? order_f64(a) > order_f64(b) : order_f64(a) < order_f64(b);

@@ -3,12 +3,13 @@
  * saves a second set of functions.
  *
  * Sums of two f16 or bf16 in f32 suffer no double rounding (24 >= 2 * 11 + 1). Products of f16 are
- * exact in f32; those of bf16 and all fma go through a double rounded to odd.                     */
+ * exact in f32, and their fma is a sum rounded to odd there; bf16, which has f32's range, goes
+ * through a double rounded to odd.                                                                */
 #include "exec/float.h"
 
 enum { H_FTZ = 1, H_SAT = 2, H_RELU = 4, H_BF = 8, H_KINDS = 16 };
 
-static inline float half_in(uint32_t h, unsigned k)
+LANE_FN float half_in(uint32_t h, unsigned k)
 {
 	if (k & H_BF)
 		return bf16_to_f32(h & 0xffff);
@@ -17,7 +18,7 @@ static inline float half_in(uint32_t h, unsigned k)
 }
 
 /* Rounds f, exact or rounded to odd. Tiny under .ftz: below 2^-14 after rounding to 11 bits. */
-static inline uint32_t half_out(float f, unsigned k)
+LANE_FN uint32_t half_out(float f, unsigned k)
 {
 	if (k & H_FTZ)
 		f = fabsf(f) < 0x1p-14f - 0x1p-26f ? as_f32(f32_bits(f) & F32_SIGN) : f;
@@ -30,22 +31,23 @@ static inline uint32_t half_out(float f, unsigned k)
 	return h;
 }
 
-static inline uint32_t half_add(uint32_t a, uint32_t b, unsigned k)
+LANE_FN uint32_t half_add(uint32_t a, uint32_t b, unsigned k)
 {
 	return half_out(half_in(a, k) + half_in(b, k), k);
 }
-static inline uint32_t half_sub(uint32_t a, uint32_t b, unsigned k)
+LANE_FN uint32_t half_sub(uint32_t a, uint32_t b, unsigned k)
 {
 	return half_out(half_in(a, k) - half_in(b, k), k);
 }
-static inline uint32_t half_mul(uint32_t a, uint32_t b, unsigned k)
+LANE_FN uint32_t half_mul(uint32_t a, uint32_t b, unsigned k)
 {
 	float x = half_in(a, k), y = half_in(b, k);
 	return half_out(k & H_BF ? f32_odd((double)x * y) : x * y, k);
 }
-static inline uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned k)
+LANE_FN uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 {
-	return half_out(f32_odd(fma_odd(half_in(a, k), half_in(b, k), half_in(c, k))), k);
+	float x = half_in(a, k), y = half_in(b, k), z = half_in(c, k);
+	return half_out(k & H_BF ? f32_odd(fma_odd(x, y, z)) : f32_add_odd(x * y, z), k);
 }
 
 #define HALF2(op, k) half_##op(a, b, k) | half_##op(a >> 16, b >> 16, k) << 16
@@ -68,10 +70,10 @@ static const struct fnpair half_fn[H_KINDS][4] = {
 
 enum { MM_FTZ = 1, MM_NAN = 2, MM_XOR = 4, MM_MAX = 8, MM_BF = 16, MM_KINDS = 32 };
 
-static inline uint32_t flush16(uint32_t h) { return h & (h & F16_INF ? 0xffff : 0x8000); }
-static inline bool nan16(uint32_t h, bool bf) { return (h & 0x7fff) > (bf ? BF16_INF : F16_INF); }
+LANE_FN uint32_t flush16(uint32_t h) { return h & (h & F16_INF ? 0xffff : 0x8000); }
+LANE_FN bool nan16(uint32_t h, bool bf) { return (h & 0x7fff) > (bf ? BF16_INF : F16_INF); }
 
-static inline uint32_t sign16(uint32_t h, bool neg, bool bf, bool ftz)
+LANE_FN uint32_t sign16(uint32_t h, bool neg, bool bf, bool ftz)
 {
 	h &= 0xffff;
 	h = ftz ? flush16(h) : h;
@@ -86,9 +88,9 @@ OP_D_A(neg_f16_ftz, uint32_t, SIGN16(true, false, true))
 OP_D_A(neg_bf16, uint32_t, SIGN16(true, true, false))
 
 /* Integers in the order of the numbers they stand for, -0 before +0. */
-static inline int32_t order16(uint32_t h) { return h & 0x8000 ? (int32_t)(0x7fff ^ h) - 0x10000 : (int32_t)h; }
+LANE_FN int32_t order16(uint32_t h) { return h & 0x8000 ? (int32_t)(0x7fff ^ h) - 0x10000 : (int32_t)h; }
 
-static inline uint32_t minmax16(uint32_t a, uint32_t b, unsigned k)
+LANE_FN uint32_t minmax16(uint32_t a, uint32_t b, unsigned k)
 {
 	uint32_t sign = k & MM_XOR ? (a ^ b) & 0x8000 : 0;
 	uint32_t keep = k & MM_XOR ? 0x7fff : 0xffff;

@@ -7,15 +7,15 @@
 /* ---- elementary functions in double, relative error below 2^-36 ---- */
 
 /* The nearest integer, ties to even; |x| < 2^51. */
-static inline double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
+LANE_FN double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 /* 2^n for -1022 <= n <= 1023. */
-static inline double exp2_int(double n)
+LANE_FN double exp2_int(double n)
 {
 	return as_f64((f64_bits(n + 0x1.8p52) + 1023) << 52);
 }
 
 /* 2^x for |x| <= 1000: Taylor series of e^y on |y| <= ln(2)/2. */
-static inline double exp2_poly(double x)
+LANE_FN double exp2_poly(double x)
 {
 	double n = nearest(x), y = (x - n) * 0x1.62e42fefa39efp-1;
 	double p = 1.0 / 3628800;
@@ -33,7 +33,7 @@ static inline double exp2_poly(double x)
 }
 
 /* log2 of a positive normal double: 2 artanh((m - 1) / (m + 1)) / ln 2, sqrt(1/2) <= m < sqrt(2). */
-static inline double log2_poly(double x)
+LANE_FN double log2_poly(double x)
 {
 	uint64_t b = f64_bits(x) + (0x3ff0000000000000ull - 0x3fe6a09e667f3bcdull);
 	double e = (double)((int32_t)(b >> 52) - 1023);
@@ -51,7 +51,7 @@ static inline double log2_poly(double x)
 }
 
 /* sin and cos of y, |y| <= pi/4. */
-static inline double sin_poly(double y)
+LANE_FN double sin_poly(double y)
 {
 	double z = y * y, p = -1.0 / 39916800;
 	p = p * z + 1.0 / 362880;
@@ -60,7 +60,7 @@ static inline double sin_poly(double y)
 	p = p * z - 1.0 / 6;
 	return y + y * z * p;
 }
-static inline double cos_poly(double y)
+LANE_FN double cos_poly(double y)
 {
 	double z = y * y, p = 1.0 / 479001600;
 	p = p * z - 1.0 / 3628800;
@@ -71,7 +71,7 @@ static inline double cos_poly(double y)
 	return 1.0 + z * p;
 }
 /* sin(2 pi (t + quarter / 4)) for a finite t that is a float: from 2^24 on it is whole turns. */
-static inline double sin_turns(double t, int quarter)
+LANE_FN double sin_turns(double t, int quarter)
 {
 	double frac = fabs(t) < 0x1p24 ? t - nearest(t) : 0.0;
 	double q = nearest(frac * 4.0);
@@ -81,7 +81,7 @@ static inline double sin_turns(double t, int quarter)
 	return k & 2 ? -r : r;
 }
 
-static inline double tanh_poly(double x)
+LANE_FN double tanh_poly(double x)
 {
 	double a = fabs(x) < 20.0 ? fabs(x) : 20.0;
 	double z = a * a;
@@ -93,38 +93,38 @@ static inline double tanh_poly(double x)
 
 /* ---- f32 ---- */
 
-static inline uint32_t out_f32(double r, bool ftz)
+LANE_FN uint32_t out_f32(double r, bool ftz)
 {
 	uint32_t x = f32_canon((float)r);
 	return ftz ? f32_flush(x) : x;
 }
 
-static inline uint32_t rcp_f32(uint32_t a, bool ftz) { return out_f32(1.0 / (double)f32_in(a, ftz), ftz); }
-static inline uint32_t sqrt_f32(uint32_t a, bool ftz) { return out_f32(sqrt((double)f32_in(a, ftz)), ftz); }
-static inline uint32_t rsqrt_f32(uint32_t a, bool ftz)
+LANE_FN uint32_t rcp_f32(uint32_t a, bool ftz) { return out_f32(1.0 / (double)f32_in(a, ftz), ftz); }
+LANE_FN uint32_t sqrt_f32(uint32_t a, bool ftz) { return out_f32(sqrt((double)f32_in(a, ftz)), ftz); }
+LANE_FN uint32_t rsqrt_f32(uint32_t a, bool ftz)
 {
 	return out_f32(1.0 / sqrt((double)f32_in(a, ftz)), ftz);
 }
 
 /* a * (1 / b): above 2^126 the reciprocal is denormal and taken for zero. */
-static inline uint32_t div_f32(uint32_t a, uint32_t b, bool ftz)
+LANE_FN uint32_t div_f32(uint32_t a, uint32_t b, bool ftz)
 {
 	double x = f32_in(a, ftz), y = f32_in(b, ftz);
 	double q = x / y;
 	return out_f32(fabs(y) > 0x1p126 ? x * (y < 0 ? -0.0 : 0.0) : q, ftz);
 }
-static inline uint32_t div_full_f32(uint32_t a, uint32_t b, bool ftz)
+LANE_FN uint32_t div_full_f32(uint32_t a, uint32_t b, bool ftz)
 {
 	return out_f32((double)f32_in(a, ftz) / (double)f32_in(b, ftz), ftz);
 }
 
-static inline uint32_t ex2_f32(uint32_t a, bool ftz)
+LANE_FN uint32_t ex2_f32(uint32_t a, bool ftz)
 {
 	double x = f32_in(a, ftz);
 	double c = x > 200.0 ? 200.0 : x < -200.0 ? -200.0 : x; /* NaN stays */
 	return out_f32(x == x ? exp2_poly(c) : x, ftz);
 }
-static inline uint32_t lg2_f32(uint32_t a, bool ftz)
+LANE_FN uint32_t lg2_f32(uint32_t a, bool ftz)
 {
 	double x = f32_in(a, ftz);
 	double r = log2_poly(x > 0 && x < INFINITY ? x : 1.0);
@@ -132,12 +132,12 @@ static inline uint32_t lg2_f32(uint32_t a, bool ftz)
 }
 
 /* x / 2 pi as the hardware forms it: times a float constant, cut to a float. */
-static inline double turns(float x)
+LANE_FN double turns(float x)
 {
 	double p = (double)x * (double)0x1.45f306p-3f;
 	return as_f64(f64_bits(p) & ~0x1fffffffull);
 }
-static inline uint32_t sincos_f32(uint32_t a, bool ftz, int quarter)
+LANE_FN uint32_t sincos_f32(uint32_t a, bool ftz, int quarter)
 {
 	float x = f32_in(a, ftz);
 	bool finite = (a & F32_INF) != F32_INF;
@@ -145,7 +145,7 @@ static inline uint32_t sincos_f32(uint32_t a, bool ftz, int quarter)
 	uint32_t zero = quarter ? 0 : a & F32_SIGN; /* sin(-0) is -0 */
 	return !finite ? F32_NAN : r == 0 ? zero : out_f32(r, ftz);
 }
-static inline uint32_t tanh_f32(uint32_t a)
+LANE_FN uint32_t tanh_f32(uint32_t a)
 {
 	double x = as_f32(a);
 	return f32_is_nan(a) ? F32_NAN : x == 0 ? a : out_f32(tanh_poly(x), false);
@@ -171,13 +171,13 @@ OP_D_AB(div_full_ftz, uint32_t, uint32_t, div_full_f32(a, b, true))
 
 /* ---- halves ---- */
 
-static inline uint32_t ex2_half(uint32_t h, bool bf, bool ftz)
+LANE_FN uint32_t ex2_half(uint32_t h, bool bf, bool ftz)
 {
 	float x = bf ? bf16_to_f32(h & 0xffff) : f16_to_f32(h);
 	float r = as_f32(ex2_f32(f32_bits(x), ftz));
 	return bf ? f32_to_bf16(r) : f32_to_f16(r);
 }
-static inline uint32_t tanh_half(uint32_t h, bool bf)
+LANE_FN uint32_t tanh_half(uint32_t h, bool bf)
 {
 	float r = as_f32(tanh_f32(f32_bits(bf ? bf16_to_f32(h & 0xffff) : f16_to_f32(h))));
 	return bf ? f32_to_bf16(r) : f32_to_f16(r);
@@ -190,17 +190,17 @@ OP_D_A(tanh_bf16, uint32_t, tanh_half(a, true) | tanh_half(a >> 16, true) << 16)
 /* ---- f64: .ftz forms look at the upper word only and return a zero lower word ---- */
 
 #define UPPER 0xffffffff00000000ull
-static inline uint64_t flush_f64(uint64_t x) { return x & (x & F64_INF ? ~0ull : F64_SIGN); }
-static inline uint64_t upper_f64(double r)
+LANE_FN uint64_t flush_f64(uint64_t x) { return x & (x & F64_INF ? ~0ull : F64_SIGN); }
+LANE_FN uint64_t upper_f64(double r)
 {
 	return r == r ? flush_f64(f64_bits(r)) & UPPER : 0x7fffffff00000000ull;
 }
-static inline uint64_t rcp_f64_ftz(uint64_t a) { return upper_f64(1.0 / as_f64(flush_f64(a & UPPER))); }
-static inline uint64_t rsqrt_f64_ftz(uint64_t a)
+LANE_FN uint64_t rcp_f64_ftz(uint64_t a) { return upper_f64(1.0 / as_f64(flush_f64(a & UPPER))); }
+LANE_FN uint64_t rsqrt_f64_ftz(uint64_t a)
 {
 	return upper_f64(1.0 / sqrt(as_f64(flush_f64(a & UPPER))));
 }
-static inline uint64_t rsqrt_f64(uint64_t a)
+LANE_FN uint64_t rsqrt_f64(uint64_t a)
 {
 	double r = 1.0 / sqrt(as_f64(a));
 	return r == r ? f64_bits(r) : f64_nan2(a, a);
