@@ -1,0 +1,234 @@
+/* A module as an ELF cubin: what cuobjdump and our reader expect to find, no more. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "front/native/module.h"
+
+struct wsec {
+	char *name;
+	uint32_t type, info, link;
+	uint64_t flags, size, off, entsize;
+	const uint8_t *data;
+	size_t n;
+};
+
+struct writer {
+	const struct nmodule *m;
+	struct arena arena;
+	bool wide;
+	VEC(struct wsec) sec;
+	VEC(uint8_t) str, sym;
+	VEC(uint8_t) out;
+	uint32_t nsym;
+};
+
+#define PUT(v, x, n)                                                                               \
+	for (unsigned i_ = 0; i_ < (n); i_++)                                                      \
+	vec_push(v, (uint8_t)((uint64_t)(x) >> (8 * i_)))
+
+static uint32_t put_string(struct writer *w, const char *s)
+{
+	uint32_t at = (uint32_t)w->str.n;
+	do
+		vec_push(&w->str, (uint8_t)*s);
+	while (*s++);
+	return at;
+}
+
+static uint32_t put_symbol(struct writer *w, const char *name, unsigned info, unsigned other, unsigned sec,
+	uint64_t value, uint64_t size)
+{
+	PUT(&w->sym, put_string(w, name), 4);
+	if (!w->wide) {
+		PUT(&w->sym, value, 4);
+		PUT(&w->sym, size, 4);
+	}
+	PUT(&w->sym, info, 1);
+	PUT(&w->sym, other, 1);
+	PUT(&w->sym, sec, 2);
+	if (w->wide) {
+		PUT(&w->sym, value, 8);
+		PUT(&w->sym, size, 8);
+	}
+	return w->nsym++;
+}
+
+static uint32_t add_section(struct writer *w, const char *prefix, const char *name, uint32_t type, uint64_t flags,
+	uint32_t info, const uint8_t *data, size_t n)
+{
+	struct wsec s = { .name = arena_printf(&w->arena, "%s%s", prefix, name), .type = type, .flags = flags,
+		.info = info, .data = data, .n = type == SHT_NOBITS ? 0 : n, .size = n };
+	vec_push(&w->sec, s);
+	return (uint32_t)w->sec.n - 1;
+}
+
+/* Parameters, sizes: the records a loader needs. */
+static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, uint32_t sym)
+{
+	VEC(uint8_t) b = { 0 };
+	bool tesla = w->m->isa == NATIVE_TESLA;
+	if (k->nparam && !tesla) {
+		PUT(&b, 0x0a04, 2);
+		PUT(&b, 8, 2);
+		PUT(&b, sym, 4);
+		PUT(&b, k->param_base, 2);
+		PUT(&b, k->param_size, 2);
+	}
+	if (k->nparam) {
+		PUT(&b, tesla ? 0x0b04 : 0x0c04, 2);
+		PUT(&b, 4 * k->nparam, 2);
+		for (unsigned i = 0; i < k->nparam; i++)
+			PUT(&b, k->param[i].offset, 4);
+		PUT(&b, tesla ? 0x1803 : 0x1903, 2);
+		PUT(&b, k->param_size, 2);
+	}
+	for (unsigned i = k->nparam; i-- > 0;) {
+		PUT(&b, 0x1704, 2);
+		PUT(&b, 12, 2);
+		PUT(&b, 0xffffffffu, 4);
+		PUT(&b, i, 2);
+		PUT(&b, k->param[i].offset, 2);
+		PUT(&b, k->param[i].size << 18 | 0x1f000, 4);
+	}
+	if (k->stack) {
+		PUT(&b, 0x1204, 2);
+		PUT(&b, 8, 2);
+		PUT(&b, sym, 4);
+		PUT(&b, k->stack, 4);
+	}
+	if (b.n) {
+		uint8_t *p = arena_alloc(&w->arena, b.n);
+		memcpy(p, b.v, b.n);
+		add_section(w, ".nv.info.", k->name, SHT_PROGBITS, 0, text, p, b.n);
+	}
+	vec_free(&b);
+}
+
+static void add_kernel(struct writer *w, const struct nkernel *k)
+{
+	uint32_t text = (uint32_t)w->sec.n;
+	uint32_t sym = put_symbol(w, k->name, 0x12, 0x10, text, 0, k->size);
+	bool bank0 = false;
+	add_section(w, ".text.", k->name, SHT_PROGBITS, 6 | (uint64_t)k->bars << 20, k->regs << 24 | sym, k->code, k->size);
+	for (size_t i = 0; i < k->func.n; i++)
+		put_symbol(w, k->func.v[i].name, 0x12, 0, text, k->func.v[i].value, k->func.v[i].size);
+	for (size_t i = 0; i < k->bank.n; i++) {
+		char *prefix = arena_printf(&w->arena, ".nv.constant%u.", k->bank.v[i].bank);
+		bank0 |= !k->bank.v[i].bank;
+		add_section(w, prefix, k->name, SHT_PROGBITS, 2, text, k->bank.v[i].data, k->bank.v[i].size);
+	}
+	if (w->m->isa == NATIVE_FERMI && !bank0) {
+		size_t n = 0x20 + k->param_size;
+		add_section(w, ".nv.constant0.", k->name, SHT_PROGBITS, 2, text, arena_alloc(&w->arena, n), n);
+	}
+	if (k->shared)
+		add_section(w, ".nv.shared.", k->name, SHT_NOBITS, 3, text, NULL, k->shared);
+	if (k->local)
+		add_section(w, ".nv.local.", k->name, SHT_NOBITS, 3, text, NULL, k->local);
+	add_info(w, k, text, sym);
+}
+
+static void pad(struct writer *w, size_t to)
+{
+	while (w->out.n % to)
+		vec_push(&w->out, 0);
+}
+
+static void put_header(struct writer *w, uint64_t shoff)
+{
+	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 1, 1, 1, 0x33, 4 };
+	unsigned a = w->wide ? 8 : 4;
+	for (unsigned i = 0; i < 16; i++)
+		vec_push(&w->out, i == 4 && w->wide ? 2 : ident[i]);
+	PUT(&w->out, ET_EXEC, 2);
+	PUT(&w->out, 190, 2);
+	PUT(&w->out, 1, 4);
+	PUT(&w->out, 0, a);     /* entry */
+	PUT(&w->out, 0, a);     /* program headers */
+	PUT(&w->out, shoff, a);
+	PUT(&w->out, w->m->sm | 0x100 | (uint32_t)(w->m->sm == 21 ? 20 : w->m->sm) << 16, 4);
+	PUT(&w->out, w->wide ? 64 : 52, 2);
+	PUT(&w->out, w->wide ? 56 : 32, 2);
+	PUT(&w->out, 0, 2);
+	PUT(&w->out, w->wide ? 64 : 40, 2);
+	PUT(&w->out, w->sec.n, 2);
+	PUT(&w->out, 1, 2);     /* .shstrtab */
+}
+
+static void put_section(struct writer *w, const struct wsec *s, uint32_t name)
+{
+	unsigned a = w->wide ? 8 : 4;
+	PUT(&w->out, name, 4);
+	PUT(&w->out, s->type, 4);
+	PUT(&w->out, s->flags, a);
+	PUT(&w->out, 0, a);
+	PUT(&w->out, s->off, a);
+	PUT(&w->out, s->size, a);
+	PUT(&w->out, s->link, 4);
+	PUT(&w->out, s->info, 4);
+	PUT(&w->out, s->type == SHT_NULL ? 0 : 4, a);
+	PUT(&w->out, s->entsize, a);
+}
+
+static void put_contents(struct writer *w)
+{
+	for (size_t i = 1; i < w->sec.n; i++) {
+		pad(w, 8);
+		w->sec.v[i].off = w->out.n;
+		for (size_t j = 0; j < w->sec.v[i].n; j++)
+			vec_push(&w->out, w->sec.v[i].data[j]);
+	}
+	pad(w, 8);
+}
+
+uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
+{
+	struct writer w = { .m = m, .wide = m->addr64 };
+	VEC(uint32_t) name = { 0 };
+	put_string(&w, "");
+	put_symbol(&w, "", 0, 0, 0, 0, 0);
+	add_section(&w, "", "", SHT_NULL, 0, 0, NULL, 0);
+	add_section(&w, "", ".shstrtab", SHT_STRTAB, 0, 0, NULL, 0);
+	add_section(&w, "", ".strtab", SHT_STRTAB, 0, 0, NULL, 0);
+	add_section(&w, "", ".symtab", SHT_SYMTAB, 0, 1, NULL, 0);
+	for (size_t i = 0; i < m->bank.n; i++)
+		add_section(&w, arena_printf(&w.arena, ".nv.constant%u", m->bank.v[i].bank), "", SHT_PROGBITS, 2, 0,
+			m->bank.v[i].data, m->bank.v[i].size);
+	for (size_t i = 0; i < m->kernel.n; i++)
+		add_kernel(&w, &m->kernel.v[i]);
+	for (size_t i = 0; i < m->symbol.n; i++) {
+		const struct nsymbol *y = &m->symbol.v[i];
+		uint32_t sec = 0;
+		for (uint32_t j = 1; y->section && j < w.sec.n; j++)
+			if (!strcmp(w.sec.v[j].name, y->section))
+				sec = j;
+		put_symbol(&w, y->name, y->kind == NSYM_TEXTURE ? 0x1a : y->kind == NSYM_SURFACE ? 0x1b : 0x11, 0, sec,
+			y->value, y->size);
+	}
+	for (size_t i = 0; i < w.sec.n; i++)
+		vec_push(&name, put_string(&w, w.sec.v[i].name));
+	for (unsigned i = 1; i <= 2; i++) {
+		w.sec.v[i].data = w.str.v;
+		w.sec.v[i].n = w.sec.v[i].size = w.str.n;
+	}
+	w.sec.v[3].data = w.sym.v;
+	w.sec.v[3].n = w.sec.v[3].size = w.sym.n;
+	w.sec.v[3].link = 2;
+	w.sec.v[3].entsize = w.wide ? 24 : 16;
+	put_header(&w, 0);
+	put_contents(&w);
+	uint64_t shoff = w.out.n;
+	for (size_t i = 0; i < w.sec.n; i++)
+		put_section(&w, &w.sec.v[i], name.v[i]);
+	size_t total = w.out.n;
+	w.out.n = 0;
+	put_header(&w, shoff); /* again, now that the place of the sections is known */
+	w.out.n = total;
+	vec_free(&name);
+	vec_free(&w.str);
+	vec_free(&w.sym);
+	vec_free(&w.sec);
+	arena_free(&w.arena);
+	*size = total;
+	return w.out.v;
+}

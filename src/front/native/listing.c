@@ -1,0 +1,72 @@
+/* A module as cuobjdump -sass prints it. The full style adds what a listing lacks, as directives
+ * that the listing reader understands. */
+#include <string.h>
+#include "front/native/module.h"
+
+static void print_hex(const struct ninst *in, bool old, char *b, size_t n)
+{
+	unsigned lo = (unsigned)in->word, hi = (unsigned)(in->word >> 32);
+	if (in->size == 4)
+		snprintf(b, n, old ? "0x%08x" : "0x%08x        ", lo);
+	else
+		snprintf(b, n, "0x%08x%08x", old ? lo : hi, old ? hi : lo);
+}
+
+static void print_inst(const struct ninst *in, enum native_style st, FILE *f)
+{
+	char text[256], hex[32];
+	bool old = st == NSTYLE_CUDA4 || (st == NSTYLE_FULL && in->isa == NATIVE_FERMI);
+	native_print(in, st, text, sizeof(text));
+	print_hex(in, old, hex, sizeof(hex));
+	strcat(text, ";");
+	if (old)
+		fprintf(f, "\t/*%04x*/     /*%s*/ \t%s\n", in->pc, hex, text);
+	else
+		fprintf(f, "        /*%04x*/         %-48s /* %s */\n", in->pc, text, hex);
+}
+
+static void print_bank(const struct nbank *b, FILE *f)
+{
+	fprintf(f, "\t.const 0x%x", b->bank);
+	for (size_t i = 0; i < b->size; i += 4) {
+		uint32_t w = 0;
+		for (unsigned j = 0; j < 4 && i + j < b->size; j++)
+			w |= (uint32_t)b->data[i + j] << (8 * j);
+		fprintf(f, " 0x%08x", w);
+	}
+	fprintf(f, "\n");
+}
+
+static void print_facts(const struct nkernel *k, FILE *f)
+{
+	fprintf(f, "\t.regs %u\n\t.shared %u\n\t.local %u\n\t.stack %u\n\t.bars %u\n", k->regs, k->shared, k->local,
+		k->stack, k->bars);
+	if (k->nparam) {
+		fprintf(f, "\t.params");
+		for (unsigned i = 0; i < k->nparam; i++)
+			fprintf(f, " 0x%x:%u", k->param[i].offset, k->param[i].size);
+		fprintf(f, "\n");
+	}
+	for (size_t i = 0; i < k->bank.n; i++)
+		if (k->bank.v[i].bank)
+			print_bank(&k->bank.v[i], f);
+}
+
+void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f)
+{
+	fprintf(f, "\tcode for sm_%u\n", m->sm);
+	for (size_t i = 0; st == NSTYLE_FULL && i < m->bank.n; i++)
+		print_bank(&m->bank.v[i], f);
+	for (size_t i = 0; i < m->kernel.n; i++) {
+		const struct nkernel *k = &m->kernel.v[i];
+		fprintf(f, "\t\tFunction : %s\n", k->name);
+		if (st == NSTYLE_FULL)
+			print_facts(k, f);
+		else if (st == NSTYLE_CUDA5)
+			fprintf(f, "\t.headerflags    @\"EF_CUDA_SM%u EF_CUDA_PTX_SM(EF_CUDA_SM%u)\"\n", m->sm, m->sm);
+		for (size_t j = 0; j < k->ninst; j++)
+			print_inst(&k->inst[j], st, f);
+		fprintf(f, "\t\t...............................\n\n");
+	}
+}
+

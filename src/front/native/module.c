@@ -1,0 +1,124 @@
+/* Native modules: what every reader needs, and the choice of the reader. */
+#include <string.h>
+#include "front/native/module.h"
+
+bool native_arch(struct nmodule *m, unsigned sm)
+{
+	if (!(sm >= 10 && sm <= 13) && sm != 20 && sm != 21)
+		return false;
+	m->sm = sm;
+	m->isa = sm < 20 ? NATIVE_TESLA : NATIVE_FERMI;
+	return true;
+}
+
+struct nkernel *native_kernel_new(struct nmodule *m, const char *name)
+{
+	vec_push(&m->kernel, (struct nkernel){ .name = name });
+	return &m->kernel.v[m->kernel.n - 1];
+}
+
+void native_module_free(struct nmodule *m)
+{
+	for (size_t i = 0; i < m->kernel.n; i++) {
+		vec_free(&m->kernel.v[i].bank);
+		vec_free(&m->kernel.v[i].func);
+		vec_free(&m->kernel.v[i].reloc);
+	}
+	vec_free(&m->kernel);
+	vec_free(&m->bank);
+	vec_free(&m->symbol);
+	arena_free(&m->arena);
+	memset(m, 0, sizeof(*m));
+}
+
+static const struct ninst *inst_at(const struct nkernel *k, uint64_t pc)
+{
+	size_t lo = 0, hi = k->ninst;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (k->inst[mid].pc < pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < k->ninst && k->inst[lo].pc == pc ? &k->inst[lo] : NULL;
+}
+
+bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file, struct diag *d)
+{
+	bool ok = true;
+	for (size_t i = 0; i < k->ninst; i++) {
+		const struct ninst *in = &k->inst[i];
+		if (in->op == OP_JMP || in->op == OP_JCAL)
+			continue; /* absolute: not inside the function */
+		for (unsigned j = 0; j < in->nop; j++) {
+			if (in->o[j].kind != NO_TARGET || inst_at(k, in->o[j].imm))
+				continue;
+			diag_error(d, "%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)", file,
+				k->name, native_op_name(in->op), in->pc, (unsigned long long)in->o[j].imm, k->size);
+			ok = false;
+		}
+	}
+	(void)m;
+	return ok;
+}
+
+static uint32_t word_at(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file, struct diag *d)
+{
+	size_t n = 0, pc = 0;
+	bool ok = true;
+	k->inst = ARENA_ARRAY(&m->arena, struct ninst, k->size / 4 + 1);
+	while (pc < k->size) {
+		unsigned size = k->size - pc < 4 ? 8 : native_size(m->isa, word_at(k->code + pc));
+		if (size > k->size - pc) {
+			diag_error(d, "%s: kernel %s: code ends inside the instruction at 0x%04zx", file, k->name, pc);
+			return false;
+		}
+		uint64_t w = word_at(k->code + pc);
+		if (size == 8)
+			w |= (uint64_t)word_at(k->code + pc + 4) << 32;
+		if (!native_decode(m->isa, w, (uint32_t)pc, &k->inst[n])) {
+			diag_error(d, "%s: kernel %s: unknown instruction 0x%0*llx at 0x%04zx", file, k->name, (int)size * 2,
+				(unsigned long long)w, pc);
+			ok = false;
+		} else {
+			unsigned r = native_regs(&k->inst[n++]);
+			if (!k->regs_known && r > k->regs)
+				k->regs = r;
+		}
+		pc += size;
+	}
+	k->ninst = n;
+	return ok && native_kernel_check(m, k, file, d);
+}
+
+/* An old text cubin starts with its architecture, in braces. */
+static bool looks_textcubin(const char *s, size_t n)
+{
+	static const char key[] = "architecture";
+	while (n && (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r'))
+		s++, n--;
+	if (n < sizeof(key) || memcmp(s, key, sizeof(key) - 1))
+		return false;
+	const char *nl = memchr(s, '\n', n);
+	return memchr(s, '{', nl ? (size_t)(nl - s) : n) != NULL;
+}
+
+bool native_read(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d)
+{
+	bool ok;
+	if (n >= 4 && !memcmp(data, "\177ELF", 4))
+		ok = native_read_elf(m, file, data, n, d);
+	else if (looks_textcubin(data, n))
+		ok = native_read_textcubin(m, file, data, n, d);
+	else
+		ok = native_read_sass(m, file, data, n, d);
+	if (!ok)
+		native_module_free(m);
+	return ok;
+}

@@ -1,0 +1,83 @@
+/* Native code as loaded from a file: a cubin (ELF or the old text form) or a cuobjdump listing.
+ * All memory belongs to the module's arena. */
+#ifndef FRONT_NATIVE_MODULE_H
+#define FRONT_NATIVE_MODULE_H
+#include "base/arena.h"
+#include "base/vec.h"
+#include "front/native/native.h"
+
+struct nbank {              /* contents of one constant bank */
+	unsigned bank;
+	const uint8_t *data;
+	size_t size;
+};
+struct nparam {
+	uint32_t offset, size; /* relative to the parameter base; size 0: unknown */
+};
+struct nsymbol {            /* function inside a kernel's code, constant, global or texture */
+	const char *name;
+	enum nsym_kind { NSYM_FUNC, NSYM_OBJECT, NSYM_TEXTURE, NSYM_SURFACE } kind;
+	const char *section;   /* where it is defined; NULL: nowhere */
+	uint64_t value, size;
+	unsigned slot;         /* textures: index used by TEX; ~0u: unknown */
+};
+struct nreloc {             /* a place in the code that wants a symbol's address */
+	uint64_t offset;
+	uint32_t type;
+	const char *symbol;
+	int64_t addend;
+};
+
+struct nkernel {
+	const char *name;
+	struct ninst *inst;    /* in address order */
+	size_t ninst;
+	uint8_t *code;
+	size_t size;
+	unsigned regs;         /* per thread */
+	bool regs_known;       /* else the highest register used, plus one */
+	unsigned bars;
+	uint32_t shared;       /* static bytes (Tesla: with header and parameters) */
+	uint32_t local, stack; /* bytes per thread: .nv.local, and the largest ABI frame */
+	uint32_t param_base, param_size;
+	struct nparam *param;
+	unsigned nparam;
+	uint32_t reqntid[3], max_threads[3];
+	VEC(struct nbank) bank;
+	VEC(struct nsymbol) func; /* subroutines: value = offset in the code */
+	VEC(struct nreloc) reloc;
+};
+
+struct nmodule {
+	struct arena arena;
+	enum native_isa isa;
+	unsigned sm;           /* 10 ... 13, 20, 21 */
+	bool addr64;
+	bool from_text;        /* a listing: no register counts, constants or parameters */
+	VEC(struct nkernel) kernel;
+	VEC(struct nbank) bank; /* module-wide constants */
+	VEC(struct nsymbol) symbol;
+	const uint8_t *global_init;
+	size_t global_init_size, global_size;
+};
+
+/* Read whichever form the bytes have. False: `d` says why, and the module is empty. */
+bool native_read(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d);
+bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d);
+bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d);
+bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d);
+void native_module_free(struct nmodule *m);
+
+bool native_arch(struct nmodule *m, unsigned sm); /* set sm and ISA; false: neither Tesla nor Fermi */
+struct nkernel *native_kernel_new(struct nmodule *m, const char *name);
+/* Decode k->code into k->inst; unknown words and targets outside the code are errors. */
+bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file, struct diag *d);
+bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file, struct diag *d);
+
+void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f);
+void native_ptxplus_print(const struct nmodule *m, FILE *f);
+/* One instruction in PTXPlus; kernel name: for its constant bank. */
+size_t native_ptxplus(const struct ninst *in, const char *kernel, char *buf, size_t n);
+/* The module as an ELF cubin, malloc'ed. */
+uint8_t *native_cubin_write(const struct nmodule *m, size_t *size);
+#endif

@@ -1,0 +1,500 @@
+/* Reader of cuobjdump -sass listings, of either generation, with or without addresses and hex
+ * words, with labels or absolute targets. Our own directives (.regs, .shared, .local, .stack,
+ * .bars, .params, .const) supply what a listing does not carry. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "front/native/module.h"
+
+struct line {               /* one instruction's line */
+	const char *text;
+	size_t len;
+	unsigned lineno;
+	bool has_addr, has_hex, hex_first;
+	uint32_t addr;
+	uint64_t hex;
+	unsigned digits;
+	uint32_t pc;
+};
+
+struct reader {
+	struct nmodule *m;
+	struct diag *d;
+	struct srcloc loc;
+	const char *p, *end;
+	bool arch_known;
+	size_t kernel;         /* index + 1 of the open function; 0: none */
+	bool addr_pending;
+	uint32_t addr;
+	bool failed;
+	VEC(struct line) line;
+	VEC(struct native_label) label;
+};
+
+__attribute__((format(printf, 3, 4))) static void error(struct reader *r, unsigned lineno, const char *fmt, ...)
+{
+	va_list ap;
+	struct srcloc at = r->loc;
+	at.line = lineno;
+	at.col = 1;
+	va_start(ap, fmt);
+	diag_vat(r->d, DIAG_ERROR, &at, fmt, ap);
+	va_end(ap);
+	r->failed = true;
+}
+
+static bool starts(const char *s, const char *e, const char *w)
+{
+	size_t n = strlen(w);
+	return (size_t)(e - s) >= n && !memcmp(s, w, n);
+}
+
+static const char *find(const char *s, const char *e, const char *w)
+{
+	size_t n = strlen(w);
+	for (; (size_t)(e - s) >= n; s++)
+		if (!memcmp(s, w, n))
+			return s;
+	return NULL;
+}
+
+static void trim(const char **s, const char **e)
+{
+	while (*s < *e && isspace((unsigned char)**s))
+		++*s;
+	while (*e > *s && isspace((unsigned char)(*e)[-1]))
+		--*e;
+}
+
+/* ---- assembling a function ---- */
+
+static uint64_t swap(uint64_t w) { return w << 32 | w >> 32; }
+
+static bool hex_word(struct reader *r, const struct line *l, const struct native_labels *labels,
+	struct ninst *in, char *err, size_t nerr)
+{
+	enum native_isa isa = r->m->isa;
+	bool tesla = isa == NATIVE_TESLA;
+	/* Old listings print the low word first, before the text. */
+	uint64_t w = l->digits > 8 && l->hex_first ? swap(l->hex) : l->hex;
+	char first[200];
+	(void)tesla;
+	if (!l->len) {
+		if (native_decode(isa, w, l->pc, in))
+			return true;
+		snprintf(err, nerr, "unknown instruction word 0x%0*llx at 0x%04x", (int)l->digits, (unsigned long long)w, l->pc);
+		return false;
+	}
+	if (native_agrees(isa, l->text, l->len, l->pc, w, labels, in, err, nerr))
+		return true;
+	return l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap(w), labels, in, first, sizeof(first));
+}
+
+static bool line_inst(struct reader *r, const struct line *l, const struct native_labels *labels,
+	struct ninst *in, char *err, size_t nerr)
+{
+	if (l->has_hex)
+		return hex_word(r, l, labels, in, err, nerr);
+	return native_assemble(r->m->isa, l->text, l->len, l->pc, labels, native_default_style(r->m->isa), in, err, nerr);
+}
+
+/* LD_LDU prints no .E; the function's other accesses tell how wide its addresses are. */
+static void settle_ldldu(struct reader *r, struct nkernel *k)
+{
+	bool seen = false, wide = false;
+	for (size_t i = 0; i < k->ninst; i++) {
+		unsigned op = k->inst[i].op;
+		if (op == OP_LD || op == OP_ST || op == OP_LDU || op == OP_ATOM || op == OP_RED) {
+			seen = true;
+			wide |= k->inst[i].mod[NM_E];
+		}
+	}
+	for (size_t i = 0; seen && i < k->ninst; i++)
+		if (k->inst[i].op == OP_LD_LDU && !r->line.v[i].has_hex) {
+			uint64_t w = k->inst[i].word & ~(3ull << 58);
+			native_decode(NATIVE_FERMI, wide ? w | 3ull << 58 : w, k->inst[i].pc, &k->inst[i]);
+		}
+}
+
+/* On Tesla a last NOP without .S is there for its EXIT, which listings do not show. */
+static void settle_exit(struct reader *r, struct nkernel *k)
+{
+	struct ninst *in = &k->inst[k->ninst - 1];
+	if (r->m->isa == NATIVE_TESLA && in->op == OP_NOP && !in->pop && !r->line.v[k->ninst - 1].has_hex)
+		native_decode(NATIVE_TESLA, in->word | 1ull << 32, in->pc, in);
+}
+
+static void store_code(struct nmodule *m, struct nkernel *k)
+{
+	k->code = arena_alloc(&m->arena, k->size ? k->size : 1);
+	for (size_t i = 0; i < k->ninst; i++)
+		for (unsigned b = 0; b < k->inst[i].size; b++)
+			k->code[k->inst[i].pc + b] = (uint8_t)(k->inst[i].word >> (8 * b));
+}
+
+/* A listing without `code for` is of the first ISA its first instruction fits. */
+static void guess_isa(struct reader *r)
+{
+	struct ninst in;
+	char err[160];
+	const struct line *l = &r->line.v[0];
+	if (r->arch_known)
+		return;
+	native_arch(r->m, 20);
+	if (!line_inst(r, l, NULL, &in, err, sizeof(err))) {
+		native_arch(r->m, 10);
+		if (!line_inst(r, l, NULL, &in, err, sizeof(err)))
+			native_arch(r->m, 20);
+	}
+	r->arch_known = true;
+}
+
+/* Addresses first (labels need them), then the words. */
+static bool place_lines(struct reader *r, size_t *label_line)
+{
+	struct ninst in;
+	char err[200] = "";
+	uint32_t pc = 0;
+	struct native_labels zero = { r->label.v, r->label.n };
+	for (size_t i = 0; i < r->line.n; i++) {
+		struct line *l = &r->line.v[i];
+		for (size_t j = 0; j < r->label.n; j++)
+			if (label_line[j] == i)
+				r->label.v[j].addr = pc;
+		l->pc = pc;
+		if (l->has_addr && l->addr != pc) {
+			error(r, l->lineno, "address 0x%04x where 0x%04x is expected", l->addr, pc);
+			return false;
+		}
+		unsigned size = l->digits > 8 ? 8 : 4;
+		if (!l->has_hex) {
+			if (!line_inst(r, l, &zero, &in, err, sizeof(err))) {
+				error(r, l->lineno, "%s", err);
+				return false;
+			}
+			size = in.size;
+		}
+		/* Long instructions sit at multiples of eight. */
+		if (r->m->isa == NATIVE_TESLA && size == 8 && pc & 4) {
+			error(r, l->lineno, "8-byte instruction at 0x%04x: short ones come in pairs", pc);
+			return false;
+		}
+		pc += size;
+	}
+	for (size_t j = 0; j < r->label.n; j++)
+		if (label_line[j] == r->line.n)
+			r->label.v[j].addr = pc;
+	return true;
+}
+
+static size_t *label_lines(struct reader *r)
+{
+	/* While collecting, a label's addr holds the index of the line it stands before. */
+	size_t *v = xcalloc(r->label.n + 1, sizeof(*v));
+	for (size_t j = 0; j < r->label.n; j++) {
+		v[j] = r->label.v[j].addr;
+		r->label.v[j].addr = 0;
+	}
+	return v;
+}
+
+static void finish_function(struct reader *r)
+{
+	if (!r->kernel || r->failed)
+		goto out;
+	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
+	if (!r->line.n) {
+		error(r, r->loc.line, "function %s has no instructions", k->name);
+		goto out;
+	}
+	guess_isa(r);
+	size_t *at = label_lines(r);
+	bool ok = place_lines(r, at);
+	free(at);
+	if (!ok)
+		goto out;
+	struct native_labels labels = { r->label.v, r->label.n };
+	k->inst = ARENA_ARRAY(&r->m->arena, struct ninst, r->line.n);
+	for (size_t i = 0; i < r->line.n; i++) {
+		char err[200] = "";
+		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], err, sizeof(err))) {
+			error(r, r->line.v[i].lineno, "%s", err);
+			continue;
+		}
+		unsigned n = native_regs(&k->inst[i]);
+		if (!k->regs_known && n > k->regs)
+			k->regs = n;
+		if (k->inst[i].mod[NM_E])
+			r->m->addr64 = true;
+		k->size = k->inst[i].pc + k->inst[i].size;
+	}
+	if (r->failed)
+		goto out;
+	k->ninst = r->line.n;
+	settle_ldldu(r, k);
+	settle_exit(r, k);
+	store_code(r->m, k);
+	if (!native_kernel_check(r->m, k, r->loc.file, r->d))
+		r->failed = true;
+out:
+	r->kernel = 0;
+	r->line.n = r->label.n = 0;
+	r->addr_pending = false;
+}
+
+/* ---- lines ---- */
+
+static void open_function(struct reader *r, const char *s, const char *e)
+{
+	finish_function(r);
+	trim(&s, &e);
+	native_kernel_new(r->m, s < e ? arena_strndup(&r->m->arena, s, (size_t)(e - s)) : "kernel");
+	r->kernel = r->m->kernel.n;
+}
+
+static bool number(const char **s, const char *e, uint64_t *v)
+{
+	char buf[24], *stop;
+	size_t n = 0;
+	while (*s < e && (isspace((unsigned char)**s) || **s == ',' || **s == ':'))
+		++*s;
+	while (*s + n < e && n + 1 < sizeof(buf) && isalnum((unsigned char)(*s)[n]))
+		n++;
+	memcpy(buf, *s, n);
+	buf[n] = 0;
+	if (!n || !isdigit((unsigned char)buf[0]))
+		return false;
+	*v = strtoull(buf, &stop, 0);
+	*s += n;
+	return !*stop;
+}
+
+static void read_const(struct reader *r, const char *s, const char *e)
+{
+	uint64_t bank, w;
+	struct nbank b = { 0 };
+	VEC(uint8_t) data = { 0 };
+	if (!number(&s, e, &bank) || bank > 31) {
+		error(r, r->loc.line, ".const wants a bank number, 0 to 31, and 32-bit words");
+		return;
+	}
+	while (number(&s, e, &w) && w <= 0xffffffffu)
+		for (unsigned i = 0; i < 4; i++)
+			vec_push(&data, (uint8_t)(w >> (8 * i)));
+	trim(&s, &e);
+	if (s < e)
+		error(r, r->loc.line, ".const: not a 32-bit word: '%.*s'", (int)(e - s > 20 ? 20 : e - s), s);
+	b.bank = (unsigned)bank;
+	b.size = data.n;
+	b.data = arena_alloc(&r->m->arena, data.n + 1);
+	if (data.n)
+		memcpy((uint8_t *)b.data, data.v, data.n);
+	vec_free(&data);
+	if (r->kernel)
+		vec_push(&r->m->kernel.v[r->kernel - 1].bank, b);
+	else
+		vec_push(&r->m->bank, b);
+}
+
+/* .params 4 4 8 (sizes, naturally aligned) or 0x0:4 0x8:8 (offset:size) */
+static void read_params(struct reader *r, struct nkernel *k, const char *s, const char *e)
+{
+	uint32_t next = 0;
+	uint64_t a, sz;
+	k->param = ARENA_ARRAY(&r->m->arena, struct nparam, (size_t)(e - s) / 2 + 1);
+	k->nparam = 0;
+	while (number(&s, e, &a)) {
+		sz = a;
+		if (s < e && *s == ':') {
+			if (!number(&s, e, &sz))
+				break;
+			next = (uint32_t)a;
+		} else {
+			uint32_t al = sz >= 8 ? 8 : sz >= 4 ? 4 : sz >= 2 ? 2 : 1;
+			next = (next + al - 1) & ~(al - 1);
+		}
+		if (!sz || sz > 4096 || next > 4096) {
+			error(r, r->loc.line, ".params: bad size");
+			return;
+		}
+		k->param[k->nparam++] = (struct nparam){ next, (uint32_t)sz };
+		next += (uint32_t)sz;
+	}
+	k->param_size = next;
+	k->param_base = r->arch_known && r->m->isa == NATIVE_TESLA ? 0x10 : 0x20;
+}
+
+static bool directive(struct reader *r, const char *s, const char *e)
+{
+	static const char *const name[] = { ".regs", ".shared", ".local", ".stack", ".bars" };
+	uint64_t v;
+	if (starts(s, e, ".const ")) {
+		read_const(r, s + 6, e);
+		return true;
+	}
+	if (starts(s, e, ".headerflags") || starts(s, e, ".target"))
+		return true;
+	if (!r->kernel)
+		return false;
+	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
+	if (starts(s, e, ".params")) {
+		read_params(r, k, s + 7, e);
+		return true;
+	}
+	uint32_t *where[] = { &k->regs, &k->shared, &k->local, &k->stack, &k->bars };
+	for (unsigned i = 0; i < 5; i++) {
+		if (!starts(s, e, name[i]))
+			continue;
+		s += strlen(name[i]);
+		if (!number(&s, e, &v) || v > 0xffffff)
+			error(r, r->loc.line, "%s wants a number", name[i]);
+		else
+			*where[i] = (uint32_t)v;
+		k->regs_known |= i == 0;
+		return true;
+	}
+	return false;
+}
+
+/* Headers around and between functions. True: the line was one. */
+static bool header(struct reader *r, const char *s, const char *e)
+{
+	const char *p;
+	if ((p = find(s, e, "code for sm_")) || starts(s, e, "arch = sm_") || starts(s, e, ".target sm_")) {
+		p = find(s, e, "sm_") + 3;
+		uint64_t sm;
+		if (starts(s, e, ".target") == false)
+			finish_function(r);
+		if (!number(&p, e, &sm) || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm))
+			error(r, r->loc.line, "code is neither for sm_1x nor for sm_2x");
+		r->arch_known = true;
+		return true;
+	}
+	if (starts(s, e, "Function")) {
+		p = memchr(s, ':', (size_t)(e - s));
+		open_function(r, p ? p + 1 : s + 8, e);
+		return true;
+	}
+	if (starts(s, e, "..")) { /* a run of dots ends the function */
+		finish_function(r);
+		return true;
+	}
+	if (starts(s, e, "Fatbin") || starts(s, e, "===") || starts(s, e, "code version") || starts(s, e, "producer") ||
+		starts(s, e, "host =") || starts(s, e, "compile_size") || starts(s, e, "identifier") || starts(s, e, "//") ||
+		starts(s, e, "has debug") || starts(s, e, "compressed") || *s == '#')
+		return true;
+	return *s == '.' && directive(r, s, e);
+}
+
+/* A comment: an address (hex digits) or a word (0x...). */
+static void comment(const char *s, const char *e, struct line *l, bool text_seen)
+{
+	uint64_t v = 0;
+	unsigned n = 0;
+	trim(&s, &e);
+	bool hex = e - s > 2 && s[0] == '0' && s[1] == 'x';
+	for (s += hex ? 2 : 0; s < e && isxdigit((unsigned char)*s) && n < 17; s++, n++)
+		v = v << 4 | (unsigned)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 32) - 'a' + 10);
+	if (s != e || !n || n > 16)
+		return;
+	if (hex && (n == 8 || n == 16)) {
+		l->has_hex = true;
+		l->hex_first = !text_seen;
+		l->hex = v;
+		l->digits = n;
+	} else if (!hex && n >= 4 && n <= 8) {
+		l->has_addr = true;
+		l->addr = (uint32_t)v;
+	}
+}
+
+/* NAME: at the start of a line. */
+static const char *label(struct reader *r, const char *s, const char *e)
+{
+	const char *p = s;
+	while (p < e && (isalnum((unsigned char)*p) || *p == '_' || *p == '.' || *p == '$'))
+		p++;
+	if (p == s || p >= e || *p != ':' || isdigit((unsigned char)*s))
+		return s;
+	vec_push(&r->label, (struct native_label){ s, (uint32_t)(p - s), (uint32_t)r->line.n });
+	return p + 1;
+}
+
+static void instruction(struct reader *r, const char *s, const char *e)
+{
+	struct line l = { .lineno = r->loc.line };
+	if (!r->kernel) {
+		native_kernel_new(r->m, "kernel");
+		r->kernel = r->m->kernel.n;
+	}
+	const char *text = NULL, *text_end = NULL;
+	bool done = false;
+	while (s < e) {
+		if (starts(s, e, "/*")) {
+			const char *c = find(s + 2, e, "*/");
+			if (!c)
+				break;
+			if (text && !text_end)
+				text_end = s;
+			comment(s + 2, c, &l, text != NULL);
+			s = c + 2;
+			continue;
+		}
+		if (starts(s, e, "//"))
+			break;
+		if (*s == ';') {
+			done = true;
+			if (text && !text_end)
+				text_end = s;
+		} else if (!isspace((unsigned char)*s) && !done && !text) {
+			const char *after = label(r, s, e);
+			if (after != s) {
+				s = after;
+				continue;
+			}
+			text = s;
+		}
+		s++;
+	}
+	if (text && !text_end)
+		text_end = s;
+	if (text)
+		trim(&text, &text_end);
+	l.text = text;
+	l.len = text ? (size_t)(text_end - text) : 0;
+	if (r->addr_pending && !l.has_addr) {
+		l.has_addr = true;
+		l.addr = r->addr;
+		r->addr_pending = false;
+	}
+	if (!l.len && !l.has_hex) { /* an address on a line of its own belongs to the next */
+		r->addr_pending = l.has_addr;
+		r->addr = l.addr;
+		return;
+	}
+	vec_push(&r->line, l);
+}
+
+bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d)
+{
+	struct reader r = { .m = m, .d = d, .loc = { .file = file, .text = s, .end = s + n } };
+	const char *end = s + n;
+	m->from_text = true;
+	for (const char *p = s; p < end && !r.failed;) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p, *b = e;
+		r.loc.line++;
+		trim(&a, &b);
+		if (memchr(a, 0, (size_t)(b - a)))
+			error(&r, r.loc.line, "not a text file");
+		else if (a < b && !header(&r, a, b))
+			instruction(&r, a, b);
+		p = nl ? nl + 1 : end;
+	}
+	finish_function(&r);
+	if (!r.failed && !m->kernel.n) {
+		error(&r, r.loc.line, "no instructions found");
+	}
+	vec_free(&r.line);
+	vec_free(&r.label);
+	return !r.failed;
+}
