@@ -200,6 +200,24 @@ char *heddle_stats_json(const struct heddle *h);
 /* The table of supported PTX instructions, as Markdown (malloc'ed). */
 char *heddle_ptx_table(void);
 
+/* ---- native code: sm_1x ("tesla") and sm_2x ("fermi") ---- */
+
+enum heddle_sass {
+	HEDDLE_SASS,                 /* each ISA's usual style */
+	HEDDLE_SASS_CUDA4, HEDDLE_SASS_CUDA5, /* as cuobjdump of those toolkits prints */
+	HEDDLE_SASS_FULL,            /* every bit that means something is visible */
+	HEDDLE_SASS_PTXPLUS,
+};
+/* One instruction word (tesla: w0 | w1 << 32) as text. False: unknown word or ISA. */
+bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle_sass style, char *buf,
+                        size_t n);
+/* A cubin or listing as a listing; a listing or cubin as an ELF cubin. Results are malloc'ed; NULL:
+ * *message (malloc'ed) says why. */
+char *heddle_native_list(const struct heddle_text *file, enum heddle_sass style, char **message);
+void *heddle_native_assemble(const struct heddle_text *file, size_t *size, char **message);
+/* The decoder's table of an ISA, as Markdown (malloc'ed); NULL: no such ISA. */
+char *heddle_native_table(const char *isa);
+
 #ifdef __cplusplus
 }
 #endif

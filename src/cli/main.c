@@ -9,6 +9,8 @@ const struct cli_command cli_commands[] = {
 	{"list", cmd_list, "show the kernels of a PTX file", &page_list},
 	{"golden", cmd_golden, "check the simulator against recorded results of a GPU", &page_golden},
 	{"ptx", cmd_ptx, "list the PTX instructions Heddle supports", &page_ptx},
+	{"disasm", cmd_disasm, "list the machine code of a cubin or a listing", &page_disasm},
+	{"asm", cmd_asm, "assemble a listing into a cubin", &page_asm},
 	{"cc", cmd_cc, "compile CUDA programs, with nvcc's options", NULL},
 	{"help", cmd_help, "explain a command", &page_help},
 	{NULL},

@@ -1,0 +1,61 @@
+/* heddle asm: a listing becomes machine code in a cubin. */
+#include <stdlib.h>
+#include "cli/cli.h"
+#include "heddle.h"
+
+enum { O_OUT };
+static const struct cli_option opts[] = {
+	[O_OUT] = {"-o", "FILE", "the cubin to write"},
+	{NULL},
+};
+const struct cli_page page_asm = {
+	.usage = "asm FILE.sass -o FILE.cubin",
+	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal words "
+	        "may be there or not; where a word is there, it must agree with the text. Targets are "
+	        "addresses or labels (`name:`).\n\n"
+	        "A listing has no register counts, sizes or constants. Lines after `Function : name` supply "
+	        "them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
+	        "`.const BANK WORD...`; without .regs it is the highest register used.",
+	.opts = opts,
+	.examples = "$ heddle asm kernel.sass -o kernel.cubin",
+};
+
+static int assemble(const char *in, const char *out)
+{
+	size_t n, size;
+	char *data = cli_read("asm", in, &n), *message = NULL;
+	if (!data)
+		return CLI_FAILED;
+	void *cubin = heddle_native_assemble(&(struct heddle_text){in, data, n}, &size, &message);
+	struct cli_output o = {0};
+	bool ok = cubin && cli_output_write("asm", &o, out, cubin, size) && cli_output_commit("asm", &o);
+	if (!cubin)
+		fputs(message ? message : "", stderr);
+	cli_output_drop(&o);
+	free(cubin);
+	free(message);
+	free(data);
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
+int cmd_asm(int argc, char **argv)
+{
+	struct cli_walk w;
+	const char *in = NULL, *out = NULL;
+	cli_walk_start(&w, &page_asm, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_BAD)
+			return CLI_USAGE;
+		if (o == CLI_HELP)
+			return cmd_help(2, (char *[]){"help", "asm", NULL});
+		if (o == O_OUT)
+			out = w.arg[0];
+		else
+			in = w.arg[0];
+	}
+	if (!in || !out) {
+		cli_error("asm", in ? "where to? (-o FILE.cubin)" : "which file?");
+		return CLI_USAGE;
+	}
+	return assemble(in, out);
+}

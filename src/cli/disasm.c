@@ -1,0 +1,152 @@
+/* heddle disasm: machine code of Fermi and Tesla GPUs as text. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "heddle.h"
+
+enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE };
+static const struct cli_option opts[] = {
+	[O_WORDS] = {"--words", NULL, "read instruction words from standard input, one a line"},
+	[O_STYLE] = {"--style", "STYLE", "cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible)"},
+	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead"},
+	[O_TABLE] = {"--table", "ISA", "print the table of instructions of fermi or tesla, as Markdown"},
+	{NULL},
+};
+const struct cli_page page_disasm = {
+	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA",
+	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) or of a "
+	        "cuobjdump listing for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
+	        "With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
+	        "4-byte instruction) and prints one line of text for each.",
+	.opts = opts,
+	.examples = "$ heddle disasm kernel.cubin\n$ echo 'fermi 0x2800440400005de4 0' | heddle disasm --words",
+};
+
+static bool hex(const char *s, uint64_t max, uint64_t *v)
+{
+	char *e;
+	if (!s || !isxdigit((unsigned char)*s))
+		return false;
+	*v = strtoull(s, &e, 16);
+	return !*e && *v <= max && strlen(s) <= 18;
+}
+
+/* One line of --words. */
+static bool print_word(char *line, unsigned lineno, enum heddle_sass style)
+{
+	char *save, *w[5] = {0}, buf[320];
+	unsigned n = 0;
+	uint64_t lo, hi = 0, pc;
+	for (char *t = strtok_r(line, " \t\r\n", &save); t && n < 5; t = strtok_r(NULL, " \t\r\n", &save))
+		w[n++] = t;
+	if (!n)
+		return true;
+	bool tesla = !strcmp(w[0], "tesla"), one = tesla && w[2] && !strcmp(w[2], "-");
+	if ((!tesla && strcmp(w[0], "fermi")) || n != (tesla ? 4u : 3u) ||
+	    !hex(w[1], tesla ? 0xffffffffu : UINT64_MAX, &lo) || (tesla && !one && !hex(w[2], 0xffffffffu, &hi)) ||
+	    !hex(w[n - 1], 0xffffffffu, &pc)) {
+		cli_error("disasm", "line %u: `fermi WORD PC` or `tesla W0 W1|- PC` expected, in hexadecimal", lineno);
+		return false;
+	}
+	if (tesla && !one == !(lo & 1)) {
+		cli_error("disasm", "line %u: 0x%08llx at 0x%04llx is a %s instruction", lineno, (unsigned long long)lo,
+		          (unsigned long long)pc, lo & 1 ? "two-word" : "one-word");
+		return false;
+	}
+	if (!heddle_native_word(w[0], lo | hi << 32, (uint32_t)pc, style, buf, sizeof buf)) {
+		cli_error("disasm", one ? "unknown %s instruction 0x%08llx at 0x%04llx" : "unknown %s instruction 0x%016llx at 0x%04llx",
+		          w[0], (unsigned long long)(lo | hi << 32), (unsigned long long)pc);
+		return false;
+	}
+	puts(buf);
+	return true;
+}
+
+static int print_words(enum heddle_sass style)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	bool ok = true;
+	for (unsigned n = 1; getline(&line, &cap, stdin) >= 0; n++)
+		if (line[0] != '#')
+			ok &= print_word(line, n, style);
+	free(line);
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
+static int print_table(const char *isa)
+{
+	char *s = heddle_native_table(isa);
+	if (!s) {
+		cli_error("disasm", "no table %s; there are fermi and tesla", isa);
+		return CLI_USAGE;
+	}
+	fputs(s, stdout);
+	free(s);
+	return CLI_OK;
+}
+
+static int print_file(const char *path, enum heddle_sass style)
+{
+	size_t n;
+	char *data = cli_read("disasm", path, &n), *message = NULL;
+	if (!data)
+		return CLI_FAILED;
+	char *s = heddle_native_list(&(struct heddle_text){path, data, n}, style, &message);
+	fputs(s ? s : message ? message : "", s ? stdout : stderr);
+	int status = s ? CLI_OK : CLI_FAILED;
+	free(s);
+	free(message);
+	free(data);
+	return status;
+}
+
+static bool style_named(const char *s, enum heddle_sass *out)
+{
+	static const char *const names[] = {"cuda4", "cuda5", "full"};
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(s, names[i])) {
+			*out = HEDDLE_SASS_CUDA4 + i;
+			return true;
+		}
+	cli_error("disasm", "no style %s; there are cuda4, cuda5 and full", s);
+	return false;
+}
+
+int cmd_disasm(int argc, char **argv)
+{
+	struct cli_walk w;
+	enum heddle_sass style = HEDDLE_SASS;
+	const char *file = NULL, *table = NULL;
+	bool words = false;
+	cli_walk_start(&w, &page_disasm, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_BAD)
+			return CLI_USAGE;
+		if (o == CLI_HELP)
+			return cmd_help(2, (char *[]){"help", "disasm", NULL});
+		if (o == O_WORDS)
+			words = true;
+		else if (o == O_PTXPLUS)
+			style = HEDDLE_SASS_PTXPLUS;
+		else if (o == O_TABLE)
+			table = w.arg[0];
+		else if (o == O_STYLE && !style_named(w.arg[0], &style))
+			return CLI_USAGE;
+		else if (o == CLI_WORD && file) {
+			cli_error("disasm", "one file at a time");
+			return CLI_USAGE;
+		} else if (o == CLI_WORD)
+			file = w.arg[0];
+	}
+	if (table)
+		return print_table(table);
+	if (words)
+		return print_words(style);
+	if (!file) {
+		cli_error("disasm", "which file?");
+		return CLI_USAGE;
+	}
+	return print_file(file, style);
+}

@@ -1,0 +1,90 @@
+/* The public functions for native code (include/heddle.h): whole files in, text or files out. */
+#include <stdlib.h>
+#include <string.h>
+#include "front/native/module.h"
+#include "heddle.h"
+
+static bool isa_named(const char *s, enum native_isa *isa)
+{
+	*isa = !strcmp(s, "tesla") ? NATIVE_TESLA : NATIVE_FERMI;
+	return !strcmp(s, "tesla") || !strcmp(s, "fermi");
+}
+
+static enum native_style style_of(enum heddle_sass s, enum native_isa isa)
+{
+	switch (s) {
+	case HEDDLE_SASS_CUDA4: return NSTYLE_CUDA4;
+	case HEDDLE_SASS_CUDA5: return NSTYLE_CUDA5;
+	case HEDDLE_SASS_FULL: return NSTYLE_FULL;
+	default: return native_default_style(isa);
+	}
+}
+
+bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum heddle_sass style, char *buf, size_t n)
+{
+	enum native_isa isa;
+	struct ninst in;
+	if (!isa_named(isa_name, &isa) || !native_decode(isa, word, pc, &in))
+		return false;
+	if (style == HEDDLE_SASS_PTXPLUS)
+		native_ptxplus(&in, "kernel", buf, n);
+	else
+		native_print(&in, style_of(style, isa), buf, n);
+	return true;
+}
+
+char *heddle_native_table(const char *isa_name)
+{
+	enum native_isa isa;
+	char *s = NULL;
+	size_t n;
+	FILE *f;
+	if (!isa_named(isa_name, &isa) || !(f = open_memstream(&s, &n)))
+		return NULL;
+	native_table_print(isa, f);
+	fclose(f);
+	return s;
+}
+
+static bool load(struct nmodule *m, const struct heddle_text *t, char **message)
+{
+	struct diag d = { 0 };
+	memset(m, 0, sizeof(*m));
+	*message = NULL;
+	bool ok = native_read(m, t->name, t->data, t->size, &d);
+	if (!ok)
+		*message = diag_string(&d);
+	diag_free(&d);
+	return ok;
+}
+
+char *heddle_native_list(const struct heddle_text *t, enum heddle_sass style, char **message)
+{
+	struct nmodule m;
+	char *s = NULL;
+	size_t n;
+	FILE *f;
+	if (!load(&m, t, message))
+		return NULL;
+	if (style == HEDDLE_SASS_PTXPLUS && m.isa != NATIVE_FERMI) {
+		*message = xstrdup("PTXPlus is printed for Fermi code only\n");
+	} else if ((f = open_memstream(&s, &n))) {
+		if (style == HEDDLE_SASS_PTXPLUS)
+			native_ptxplus_print(&m, f);
+		else
+			native_listing_print(&m, style_of(style, m.isa), f);
+		fclose(f);
+	}
+	native_module_free(&m);
+	return s;
+}
+
+void *heddle_native_assemble(const struct heddle_text *t, size_t *size, char **message)
+{
+	struct nmodule m;
+	if (!load(&m, t, message))
+		return NULL;
+	void *p = native_cubin_write(&m, size);
+	native_module_free(&m);
+	return p;
+}
