@@ -333,9 +333,9 @@ static struct result measure_apart(const struct kernel *k, const char *dir, unsi
  * the start of the process to its end: an upper bound of the time to the first instruction. */
 static double first_instruction(const char *heddle)
 {
-	char path[] = "/tmp/heddle-bench-XXXXXX";
-	int fd = mkstemp(path);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	char path[600];
+	snprintf(path, sizeof path, "%s-first.ptx", heddle);
+	FILE *f = fopen(path, "w");
 	if (!f)
 		return NAN;
 	fprintf(f, ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %%r<64>;\n"
