@@ -63,7 +63,8 @@ static unsigned distance(const char *a, const char *b)
 	return row[n];
 }
 
-const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned), const void *arg)
+const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
+                        const void *arg)
 {
 	const char *best = NULL;
 	unsigned limit = 3, least = limit + 1;
@@ -96,7 +97,8 @@ int cli_walk_next(struct cli_walk *w)
 		unsigned arity = option_arity(&opts[i]), have = 0;
 		if (word[len]) {
 			if (arity != 1) {
-				cli_error(cmd, "%s takes %s", opts[i].name, arity ? opts[i].args : "no argument");
+				cli_error(cmd, "%s takes %s", opts[i].name,
+				          arity ? opts[i].args : "no argument");
 				return CLI_BAD;
 			}
 			w->arg[have++] = word + len + 1;
@@ -111,7 +113,8 @@ int cli_walk_next(struct cli_walk *w)
 		return i;
 	}
 	const char *near = opts ? cli_nearest(word, option_at, opts) : NULL;
-	cli_error(cmd, near ? "unknown option %s; did you mean %s?" : "unknown option %s", word, near);
+	cli_error(cmd, near ? "unknown option %s; did you mean %s?" : "unknown option %s", word,
+	          near);
 	return CLI_BAD;
 }
 
@@ -135,7 +138,8 @@ static char *read_all(gzFile f, size_t *size)
 	size_t n = 0, cap = 1 << 16;
 	char *buf = malloc(cap + 1);
 	int got = 0;
-	while (buf && (got = gzread(f, buf + n, cap - n < 1u << 30 ? (unsigned)(cap - n) : 1u << 30)) > 0) {
+	while (buf && (got = gzread(f, buf + n,
+	                            cap - n < 1u << 30 ? (unsigned)(cap - n) : 1u << 30)) > 0) {
 		n += (size_t)got;
 		if (n == cap) {
 			char *more = realloc(buf, (cap *= 2) + 1);
@@ -217,7 +221,8 @@ static bool is_special(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
-bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data, size_t n)
+bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data,
+                      size_t n)
 {
 	*o = (struct cli_output){.path = strdup(path)};
 	/* A device or a pipe cannot be replaced by a rename: it is written in place. */

@@ -42,7 +42,8 @@ void cli_print_help(const struct cli_command *c, FILE *f)
 	if (p->opts) {
 		fprintf(f, "\noptions:\n");
 		for (const struct cli_option *o = p->opts; o->name; o++) {
-			fprintf(f, "  %s%s%s\n", o->name, o->args ? " " : "", o->args ? o->args : "");
+			fprintf(f, "  %s%s%s\n", o->name, o->args ? " " : "",
+			        o->args ? o->args : "");
 			wrap(f, o->help, 6);
 		}
 	}
@@ -50,7 +51,8 @@ void cli_print_help(const struct cli_command *c, FILE *f)
 		fprintf(f, "\nexamples:\n%s", p->examples);
 }
 
-/* Text as roff: a dot or quote at the start of a line and backslashes must not be seen as requests. */
+/* Text as roff: a dot or quote at the start of a line and backslashes must not be seen as requests.
+ */
 static void roff(FILE *f, const char *s)
 {
 	bool start = true;
@@ -74,7 +76,8 @@ static void roff(FILE *f, const char *s)
 
 static void man_head(FILE *f, const char *dash, const char *name, const char *help)
 {
-	fprintf(f, ".TH HEDDLE%s%s 1 \"\" \"heddle " HEDDLE_VERSION "\" \"Heddle manual\"\n", dash, name);
+	fprintf(f, ".TH HEDDLE%s%s 1 \"\" \"heddle " HEDDLE_VERSION "\" \"Heddle manual\"\n", dash,
+	        name);
 	fprintf(f, ".SH NAME\nheddle%s%s \\- %s\n", *dash ? "\\-" : "", name, help);
 }
 
@@ -82,13 +85,15 @@ static void man_head(FILE *f, const char *dash, const char *name, const char *he
 static void man_overview(FILE *f)
 {
 	man_head(f, "", "", "simulates GPUs");
-	fprintf(f, ".SH SYNOPSIS\n.B heddle\n.I command\n.RI [ arguments ]\n.SH DESCRIPTION\n"
-	           "Heddle runs GPU programs without a GPU and shows what they do.\n.SH COMMANDS\n");
+	fprintf(f,
+	        ".SH SYNOPSIS\n.B heddle\n.I command\n.RI [ arguments ]\n.SH DESCRIPTION\n"
+	        "Heddle runs GPU programs without a GPU and shows what they do.\n.SH COMMANDS\n");
 	for (const struct cli_command *c = cli_commands; c->name; c++) {
 		fprintf(f, ".TP\n.B heddle\\-%s (1)\n", c->name);
 		roff(f, c->help);
 	}
-	fprintf(f, ".SH EXIT STATUS\n0 when all went well, 1 when the work failed, 2 when the command line "
+	fprintf(f, ".SH EXIT STATUS\n0 when all went well, 1 when the work failed, 2 when the "
+	           "command line "
 	           "makes no sense.\n");
 }
 

@@ -67,7 +67,7 @@ static int hex_digit(char c)
 	     : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Bytes in the order of memory; an underscore or colon may separate them. Counts; stores if `out`. */
+/* Bytes in the order of memory; an underscore or colon may separate them. Stores if `out`. */
 static bool parse_hex(const char *s, uint8_t *out, unsigned *n)
 {
 	*n = 0;
@@ -95,15 +95,16 @@ static bool value_parse(const char *cmd, const char *text, struct value *v)
 		if (strlen(valtypes[i].name) == len && !strncmp(valtypes[i].name, text, len))
 			v->type = &valtypes[i];
 	if (!v->type || !text[len]) {
-		cli_error(cmd, "--val %s: expected TYPE=VALUE with TYPE one of u8 u16 u32 u64 s8 s16 s32 s64 "
-		               "f32 f64 hex", text);
+		cli_error(cmd, "--val %s: expected TYPE=VALUE with TYPE one of "
+		               "u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 hex", text);
 		return false;
 	}
 	v->text = text + len + 1;
 	v->size = v->type->size;
 	bool ok = v->type->klass == 'b' ? parse_hex(v->text, NULL, &v->size)
-	        : v->type->klass == 'f' ? parse_float(v->text, v->size, &v->bits)
-	                                : parse_int(v->text, v->type->klass == 's', v->size, &v->bits);
+	          : v->type->klass == 'f'
+	                  ? parse_float(v->text, v->size, &v->bits)
+	                  : parse_int(v->text, v->type->klass == 's', v->size, &v->bits);
 	if (!ok)
 		cli_error(cmd, "--val %s: not a value of type %s", text, v->type->name);
 	return ok;
@@ -113,14 +114,15 @@ static bool value_parse(const char *cmd, const char *text, struct value *v)
 
 static const char *const arg_name[] = {"--val", "--in", "--out", "--inout"};
 
-static bool check_val(const struct arglist *l, const struct arg *a, const struct heddle_param_info *p)
+static bool check_val(const struct arglist *l, const struct arg *a,
+                      const struct heddle_param_info *p)
 {
 	struct value v;
 	if (!value_parse(l->cmd, a->text, &v))
 		return false;
 	if (v.size != p->size) {
-		cli_error(l->cmd, "parameter %s has %u byte%s (.%s), --val %s gives %u", p->name, p->size,
-		          p->size == 1 ? "" : "s", p->type, a->text, v.size);
+		cli_error(l->cmd, "parameter %s has %u byte%s (.%s), --val %s gives %u", p->name,
+		          p->size, p->size == 1 ? "" : "s", p->type, a->text, v.size);
 		return false;
 	}
 	bool float_param = p->type[0] == 'f', float_val = v.type->klass == 'f';
@@ -132,10 +134,12 @@ static bool check_val(const struct arglist *l, const struct arg *a, const struct
 	return true;
 }
 
-static bool check_buffer(const struct arglist *l, const struct arg *a, const struct heddle_param_info *p)
+static bool check_buffer(const struct arglist *l, const struct arg *a,
+                         const struct heddle_param_info *p)
 {
 	if ((p->size != 8 && p->size != 4) || p->count > 1 || p->type[0] == 'f') {
-		cli_error(l->cmd, "parameter %s is .%s of %u bytes, not an address: %s cannot stand there",
+		cli_error(l->cmd,
+		          "parameter %s is .%s of %u bytes, not an address: %s cannot stand there",
 		          p->name, p->type, p->size, arg_name[a->kind]);
 		return false;
 	}
@@ -165,7 +169,8 @@ static bool check_outputs(const struct arglist *l)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		for (unsigned j = 0; j < i; j++)
-			if (l->arg[i].out && l->arg[j].out && !strcmp(l->arg[i].out, l->arg[j].out)) {
+			if (l->arg[i].out && l->arg[j].out &&
+			    !strcmp(l->arg[i].out, l->arg[j].out)) {
 				cli_error(l->cmd, "%s: given as output twice", l->arg[i].out);
 				return false;
 			}
@@ -186,7 +191,8 @@ bool arglist_check(const struct arglist *l, const struct heddle_kernel *k)
 	for (unsigned i = 0; i < l->n; i++) {
 		struct heddle_param_info p;
 		heddle_param_info(k, i, &p);
-		ok &= l->arg[i].kind == ARG_VAL ? check_val(l, &l->arg[i], &p) : check_buffer(l, &l->arg[i], &p);
+		ok &= l->arg[i].kind == ARG_VAL ? check_val(l, &l->arg[i], &p)
+		                                : check_buffer(l, &l->arg[i], &p);
 	}
 	return ok;
 }
@@ -206,7 +212,8 @@ static bool bind_buffer(struct arglist *l, struct arg *a, struct heddle *h)
 	if (a->size) /* an empty buffer is the null address */
 		s = heddle_malloc(h, a->size, &a->addr);
 	if (!s && a->size)
-		s = data ? heddle_write(h, a->addr, data, a->size) : heddle_fill(h, a->addr, 0, 1, a->size);
+		s = data ? heddle_write(h, a->addr, data, a->size)
+		         : heddle_fill(h, a->addr, 0, 1, a->size);
 	free(data);
 	if (s)
 		cli_error(l->cmd, "%s: %s", a->kind == ARG_OUT ? a->out : a->in, heddle_message(h));
@@ -249,7 +256,8 @@ bool arglist_save(struct arglist *l, struct heddle *h)
 		if (!s && a->size)
 			s = heddle_read(h, data, a->addr, a->size);
 		if (s)
-			cli_error(l->cmd, "%s: %s", a->out, data ? heddle_message(h) : "out of memory");
+			cli_error(l->cmd, "%s: %s", a->out,
+			          data ? heddle_message(h) : "out of memory");
 		bool ok = !s && cli_output_write(l->cmd, &a->file, a->out, data, a->size);
 		free(data);
 		if (!ok)

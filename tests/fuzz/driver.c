@@ -71,7 +71,8 @@ static void replace(size_t at, size_t cut, const uint8_t *with, size_t n)
 
 static size_t word_end(const uint8_t *p, size_t n, size_t at)
 {
-	while (at < n && p[at] != ' ' && p[at] != '\n' && p[at] != ',' && p[at] != ';' && p[at] != '.')
+	while (at < n && p[at] != ' ' && p[at] != '\n' && p[at] != ',' && p[at] != ';' &&
+	       p[at] != '.')
 		at++;
 	return at;
 }
@@ -79,8 +80,18 @@ static size_t word_end(const uint8_t *p, size_t n, size_t at)
 static void mutate(void)
 {
 	static const char *const odd[] = {
-		"0", "-1", "4294967295", "18446744073709551616", "0x", "0f7f800000", "%", "{", "}", "[", "]", ";",
-		".b128", ".v4", ".pred", "//", "/*", "\"", "@!%p", "ret;", "bra", "<1000000000>", ".align 3",
+	        "0",          "-1",
+	        "4294967295", "18446744073709551616",
+	        "0x",         "0f7f800000",
+	        "%",          "{",
+	        "}",          "[",
+	        "]",          ";",
+	        ".b128",      ".v4",
+	        ".pred",      "//",
+	        "/*",         "\"",
+	        "@!%p",       "ret;",
+	        "bra",        "<1000000000>",
+	        ".align 3",
 	};
 	uint8_t buf[256];
 	size_t at = below(input_n), n, end;
@@ -97,14 +108,19 @@ static void mutate(void)
 	case 4: /* a word becomes a word of another text */
 		end = word_end(input, input_n, at);
 		if (other->size) {
-			size_t from = below(other->size), to = word_end(other->data, other->size, from);
+			size_t from = below(other->size),
+			       to = word_end(other->data, other->size, from);
 			replace(at, end - at, other->data + from, to - from < 64 ? to - from : 64);
 		}
 		break;
-	case 5: n = below(sizeof odd / sizeof *odd); replace(at, 0, (const uint8_t *)odd[n], strlen(odd[n])); break;
+	case 5:
+		n = below(sizeof odd / sizeof *odd);
+		replace(at, 0, (const uint8_t *)odd[n], strlen(odd[n]));
+		break;
 	case 6: /* the same instead of a word */
 		n = below(sizeof odd / sizeof *odd);
-		replace(at, word_end(input, input_n, at) - at, (const uint8_t *)odd[n], strlen(odd[n]));
+		replace(at, word_end(input, input_n, at) - at, (const uint8_t *)odd[n],
+		        strlen(odd[n]));
 		break;
 	case 7: /* lines of another text */
 		if (other->size) {
@@ -184,7 +200,8 @@ int main(int argc, char **argv)
 			mutate();
 		run_one();
 	}
-	fprintf(stderr, "fuzzing: %lu inputs from %u files, seed %llu\n", done, corpus_n, (unsigned long long)seed);
+	fprintf(stderr, "fuzzing: %lu inputs from %u files, seed %llu\n", done, corpus_n,
+	        (unsigned long long)seed);
 	for (unsigned i = 0; i < corpus_n; i++)
 		free(corpus[i].data);
 	free(corpus);

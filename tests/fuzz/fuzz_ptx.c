@@ -1,5 +1,6 @@
 /* Fuzz target: a PTX text is loaded, and if it loads, each kernel runs one small block with a
- * parameter block of zeros and pattern bytes. Nothing the text says may crash or hang the library. */
+ * parameter block of zeros and pattern bytes. Nothing the text says may crash or hang the library.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,11 @@ static void launch(struct heddle *h, struct heddle_kernel *k, uint64_t buffer)
 		if (p.size <= 8)
 			memcpy((char *)params + p.offset, &v, p.size);
 	}
-	struct heddle_launch l = {.kernel = k, .grid = {2, 1, 1}, .block = {40, 1, 1}, .shared_bytes = 256, .params = params};
+	struct heddle_launch l = {.kernel = k,
+	                          .grid = {2, 1, 1},
+	                          .block = {40, 1, 1},
+	                          .shared_bytes = 256,
+	                          .params = params};
 	heddle_launch(h, &l);
 	free(params);
 }
@@ -34,11 +39,15 @@ static void launch(struct heddle *h, struct heddle_kernel *k, uint64_t buffer)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct heddle *h = NULL;
-	struct heddle_options o = {.max_instructions = 20000, .output = discard, .memory_bytes = 64 << 20,
-	                           .check_race = size & 1, .check_init = size & 2};
+	struct heddle_options o = {.max_instructions = 20000,
+	                           .output = discard,
+	                           .memory_bytes = 64 << 20,
+	                           .check_race = size & 1,
+	                           .check_init = size & 2};
 	struct heddle_module *m;
 	uint64_t buffer = 0;
-	if (!heddle_open(&h, &o) && !heddle_load(h, &(struct heddle_text){"fuzz.ptx", data, size}, 1, &m)) {
+	if (!heddle_open(&h, &o) &&
+	    !heddle_load(h, &(struct heddle_text){"fuzz.ptx", data, size}, 1, &m)) {
 		heddle_malloc(h, 1 << 16, &buffer);
 		unsigned n = heddle_kernel_count(m);
 		for (unsigned i = 0; i < n && i < 4; i++)

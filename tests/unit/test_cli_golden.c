@@ -65,8 +65,10 @@ static unsigned outside(const struct variant *v)
 		for (unsigned r = 0; r < v->results; p += v->res_bytes[r++]) {
 			uint64_t bits = 0;
 			memcpy(&bits, p, v->res_bytes[r]);
-			/* the signs flipped and an exponent bit: far from the result in every part */
-			uint64_t spoilt = bits ^ (v->res_bytes[r] == 8 ? 0xa000000000000000ull : 0xa000a000u);
+			/* the signs flipped and an exponent bit: far from the result in every part
+			 */
+			uint64_t spoilt =
+			        bits ^ (v->res_bytes[r] == 8 ? 0xa000000000000000ull : 0xa000a000u);
 			if (v->res_bytes[r] == 4 && g.kind[0]->width == 32)
 				spoilt = bits ^ 0xa0000000u;
 			bad += !bound_accepts(v, &g, words, i, r, bits, spoilt);
@@ -116,7 +118,8 @@ static void bounds_have_teeth(void **state)
 	assert_false(accepts("rcp.approx.f32", "f32", f32(3), 0, third + 3, third));
 	assert_true(accepts("div.full.f32", "f32,f32", f32(1), f32(3), third - 2, third));
 	assert_false(accepts("div.full.f32", "f32,f32", f32(1), f32(3), third - 5, third));
-	assert_false(accepts("sqrt.approx.f32", "f32", f32(-1), 0, f32(0), 0x7fffffff)); /* must be NaN */
+	assert_false(accepts("sqrt.approx.f32", "f32", f32(-1), 0, f32(0),
+	                     0x7fffffff)); /* must be NaN */
 	assert_true(accepts("sqrt.approx.f32", "f32", f32(-1), 0, 0xffc00000, 0x7fffffff));
 	assert_false(accepts("lg2.approx.f32", "f32", f32(0), 0, f32(-127), f32(-INFINITY)));
 	assert_false(accepts("sin.approx.f32", "f32", f32(1), 0, f32(0.8415f), f32(0.841471f)));
@@ -167,11 +170,15 @@ static void damaged_folders_are_refused(void **state)
 	assert_false(golden_open(&s, "no/such/folder"));
 	if (mkdtemp(dir)) {
 		static const char *const bad[] = {
-			"", "#file\toffset\n", "#nonsense\n",
-			"#file\toffset\tvectors\tn\tlanes\tkinds\tres_bytes\texactness\tmodule\tentry\tin_hash\tname\n"
-			"a.bin\t0\t99\t32\t1\ti32\t4\texact\tm\te\t0\tx\n",
-			"#file\toffset\tvectors\tn\tlanes\tkinds\tres_bytes\texactness\tmodule\tentry\tin_hash\tname\n"
-			"a.bin\t0\t16\n",
+		        "",
+		        "#file\toffset\n",
+		        "#nonsense\n",
+		        "#file\toffset\tvectors\tn\tlanes\tkinds\tres_"
+		        "bytes\texactness\tmodule\tentry\tin_hash\tname\n"
+		        "a.bin\t0\t99\t32\t1\ti32\t4\texact\tm\te\t0\tx\n",
+		        "#file\toffset\tvectors\tn\tlanes\tkinds\tres_"
+		        "bytes\texactness\tmodule\tentry\tin_hash\tname\n"
+		        "a.bin\t0\t16\n",
 		};
 		snprintf(path, sizeof path, "%s/index.tsv", dir);
 		for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -144,16 +144,18 @@ static bool number_accepts(const char *name, struct numformat f, bool ftz, const
 	return false;
 }
 
-/* Sums may be taken in any order and to any width above the accumulator's: each of the additions may
- * lose an ulp of the largest partial sum. */
-static bool mma_accepts(const struct variant *v, const struct operands *g, const uint64_t *words, uint32_t i,
-                        unsigned r, uint64_t got, uint64_t recorded)
+/* Sums may be taken in any order and to any width above the accumulator's: each of the additions
+ * may lose an ulp of the largest partial sum. */
+static bool mma_accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
+                        uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
 {
 	bool half = strstr(v->name, ".f16.f16.f16.f16") != NULL;
-	struct numformat f = half ? (struct numformat){16, 5, 10, 2} : (struct numformat){32, 8, 23, 1};
+	struct numformat f =
+	        half ? (struct numformat){16, 5, 10, 2} : (struct numformat){32, 8, 23, 1};
 	for (unsigned p = 0; p < f.parts; p++) {
 		double exact, magnitude;
-		uint64_t mask = (1ull << f.width) - 1, a = got >> (p * f.width) & mask, b = recorded >> (p * f.width) & mask;
+		uint64_t mask = (1ull << f.width) - 1, a = got >> (p * f.width) & mask,
+		         b = recorded >> (p * f.width) & mask;
 		if (a == b)
 			continue;
 		if (!mma_exact(v->name, g, words, i, r, p, &exact, &magnitude))
@@ -166,8 +168,8 @@ static bool mma_accepts(const struct variant *v, const struct operands *g, const
 	return true;
 }
 
-bool bound_accepts(const struct variant *v, const struct operands *g, const uint64_t *words, uint32_t i,
-                   unsigned r, uint64_t got, uint64_t recorded)
+bool bound_accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
+                   uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
 {
 	if (got == recorded)
 		return true;

@@ -25,7 +25,8 @@ struct checker {
 	const char *name;
 	char *text;
 	size_t size;
-	struct heddle_module *module; /* NULL: not loadable as a whole, kernels are tried one by one */
+	struct heddle_module
+	        *module; /* NULL: not loadable as a whole, kernels are tried one by one */
 };
 
 /* ---- modules ---- */
@@ -54,11 +55,14 @@ static char *cut_entry(const struct checker *c, const char *entry)
 		end = next_entry(strstr(p, ".entry") + 6);
 		const char *name = strstr(p, ".entry") + 6;
 		name += strspn(name, " \t");
-		if (strncmp(name, entry, len) || (name[len] != '(' && name[len] != ' ' && name[len] != '\n'))
+		if (strncmp(name, entry, len) ||
+		    (name[len] != '(' && name[len] != ' ' && name[len] != '\n'))
 			continue;
 		char *text;
 		int body = (int)(end ? end - p : (long)strlen(p));
-		return asprintf(&text, "%.*s%.*s", (int)(head_end - c->text), c->text, body, p) < 0 ? NULL : text;
+		return asprintf(&text, "%.*s%.*s", (int)(head_end - c->text), c->text, body, p) < 0
+		               ? NULL
+		               : text;
 	}
 	return NULL;
 }
@@ -112,14 +116,16 @@ static bool make_room(struct checker *c, uint32_t n)
 	return c->room;
 }
 
-static enum heddle_status run_kernel(struct checker *c, const struct variant *v, struct heddle_kernel *k)
+static enum heddle_status run_kernel(struct checker *c, const struct variant *v,
+                                     struct heddle_kernel *k)
 {
 	struct buffers *b = get_buffers(c, v->n);
 	if (!b)
 		return HEDDLE_NO_MEMORY;
 	size_t bytes = (size_t)v->n * ELEMENT_BYTES;
 	uint64_t params[2] = {b->in, b->out};
-	struct heddle_launch l = {.kernel = k, .grid = {v->n / CTA, 1, 1}, .block = {CTA, 1, 1}, .params = params};
+	struct heddle_launch l = {
+	        .kernel = k, .grid = {v->n / CTA, 1, 1}, .block = {CTA, 1, 1}, .params = params};
 	enum heddle_status s = heddle_write(c->gpu, b->in, c->words, bytes);
 	s = s ? s : heddle_fill(c->gpu, b->out, PREFILL, 1, bytes);
 	s = s ? s : heddle_launch(c->gpu, &l);
@@ -132,7 +138,8 @@ static char *run_variant(struct checker *c, const struct variant *v)
 	if (!m) {
 		char *text = cut_entry(c, v->entry);
 		if (!text)
-			return strdup("the module cannot be loaded, and the kernel is not found in its text");
+			return strdup("the module cannot be loaded, and the kernel is not found in "
+			              "its text");
 		struct heddle_text t = {c->name, text, strlen(text)};
 		enum heddle_status s = heddle_load(c->gpu, &t, 1, &m);
 		free(text);
@@ -147,7 +154,8 @@ static char *run_variant(struct checker *c, const struct variant *v)
 	if (!k)
 		error = strdup("the module has no such kernel");
 	else if (info.nparam != 2 || info.param_bytes != 16)
-		error = strdup("the kernel does not take the two addresses of the vectors' convention");
+		error = strdup(
+		        "the kernel does not take the two addresses of the vectors' convention");
 	else if (run_kernel(c, v, k))
 		error = strdup(heddle_message(c->gpu));
 	if (m != c->module)
@@ -171,14 +179,18 @@ static void compare(const struct checker *c, const struct variant *v, const stru
 		bool differ = false, wrong = false;
 		for (unsigned r = 0; r < v->results; recorded += v->res_bytes[r++]) {
 			uint64_t want = little_endian(recorded, v->res_bytes[r]);
-			uint64_t got = little_endian(c->out + ELEMENT_BYTES * i + 8 * r, v->res_bytes[r]);
+			uint64_t got =
+			        little_endian(c->out + ELEMENT_BYTES * i + 8 * r, v->res_bytes[r]);
 			if (got == want)
 				continue;
-			bool bad = v->exactness != APPROX || !bound_accepts(v, g, c->words, i, r, got, want);
+			bool bad = v->exactness != APPROX ||
+			           !bound_accepts(v, g, c->words, i, r, got, want);
 			if (!t->differ || (bad && !t->wrong)) {
 				if (!differ || (bad && !wrong)) {
-					t->element = i, t->result = r, t->got = got, t->recorded = want;
-					memcpy(t->operand, c->words + OPERANDS_MAX * i, sizeof t->operand);
+					t->element = i, t->result = r, t->got = got,
+					t->recorded = want;
+					memcpy(t->operand, c->words + OPERANDS_MAX * i,
+					       sizeof t->operand);
 				}
 			}
 			differ = true;

@@ -1,12 +1,12 @@
 /* Exact matrix products of golden vectors: the warp's fragments gathered into A (16 x K), B (K x 8)
  * and C (16 x 8), multiplied in double precision, which holds every product and loses nothing that
- * matters beside the tolerance. The variants give A = {a, b}, B = {c}, and C = {d, 0, d, 0} (f32) or
- * {d, 0} (f16 pairs).
+ * matters beside the tolerance. The variants give A = {a, b}, B = {c}, and C = {d, 0, d, 0} (f32)
+ * or {d, 0} (f16 pairs).
  *
  * Fragments, with group = lane / 4 and t = lane % 4:
  *   A register j: row group + 8 j; columns 2 t, 2 t + 1 (pairs) or t (tf32)
  *   B register:   column group;    rows    2 t, 2 t + 1 (pairs) or t (tf32)
- *   C number j:   row group + 8 (j / 2), column 2 t + j % 2                                       */
+ *   C number j:   row group + 8 (j / 2), column 2 t + j % 2 */
 #include <math.h>
 #include <string.h>
 #include "cli/golden/bound.h"
@@ -25,7 +25,8 @@ static const struct shape shapes[] = {
 };
 
 /* Number `col` of the fragment register that `operand` of lane group * 4 + ... holds. */
-static double element(const struct shape *s, const uint64_t *warp, unsigned group, unsigned col, unsigned operand)
+static double element(const struct shape *s, const uint64_t *warp, unsigned group, unsigned col,
+                      unsigned operand)
 {
 	unsigned lane = group * 4 + col / s->parts;
 	uint64_t w = warp[OPERANDS_MAX * lane + operand];
@@ -36,8 +37,8 @@ static double element(const struct shape *s, const uint64_t *warp, unsigned grou
 	return (double)num_value(s->in, w);
 }
 
-bool mma_exact(const char *name, const struct operands *g, const uint64_t *words, uint32_t i, unsigned r,
-               unsigned part, double *exact, double *magnitude)
+bool mma_exact(const char *name, const struct operands *g, const uint64_t *words, uint32_t i,
+               unsigned r, unsigned part, double *exact, double *magnitude)
 {
 	const struct shape *s = NULL;
 	for (unsigned n = 0; n < sizeof shapes / sizeof *shapes; n++)
@@ -46,7 +47,8 @@ bool mma_exact(const char *name, const struct operands *g, const uint64_t *words
 	if (!s || g->count != 4)
 		return false;
 	const uint64_t *warp = words + OPERANDS_MAX * (i & ~31u);
-	unsigned lane = i % 32, j = s->half ? 2 * r + part : r, group = lane / 4, col = 2 * (lane % 4) + j % 2;
+	unsigned lane = i % 32, j = s->half ? 2 * r + part : r, group = lane / 4,
+	         col = 2 * (lane % 4) + j % 2;
 	uint64_t d = warp[OPERANDS_MAX * lane + 3];
 	double c = 0;
 	if (s->half && j < 2)

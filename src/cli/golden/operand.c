@@ -1,10 +1,11 @@
 /* Operand generation for golden vectors.
  *
- * A variant's n elements fall into four phases: A, the first half, walks the kind's edge values (and
- * begins with a 16 x 16 cross product of the core values when there is room); B, an eighth, draws
- * near edge values; C, an eighth, draws raw bits; D, the last quarter, draws plausible numbers whose
- * operands are related so that sums cancel, products underflow and so on. Random numbers are
- * random-access: output number (i*4+k)*8+j+1 of splitmix64 for element i, operand k, draw j. */
+ * A variant's n elements fall into four phases: A, the first half, walks the kind's edge values
+ * (and begins with a 16 x 16 cross product of the core values when there is room); B, an eighth,
+ * draws near edge values; C, an eighth, draws raw bits; D, the last quarter, draws plausible
+ * numbers whose operands are related so that sums cancel, products underflow and so on. Random
+ * numbers are random-access: output number (i*4+k)*8+j+1 of splitmix64 for element i, operand k,
+ * draw j. */
 #include "cli/golden/operand.h"
 #include <string.h>
 
@@ -145,7 +146,7 @@ static uint64_t draw_d_int(const struct draw *d, unsigned relation)
 	return low_bits(d->r2 >> 32 & 1 ? 0 - v : v, w);
 }
 
-/* Exponent of an operand whose product or quotient with the others is near a limit of the format. */
+/* Exponent of an operand whose product or quotient is near a limit of the format. */
 static int border_exponent(const struct draw *d, unsigned relation, bool over, int usual)
 {
 	int m = (int)d->kind->frac_bits, e = (int)d->kind->exp_bits;
@@ -156,7 +157,8 @@ static int border_exponent(const struct draw *d, unsigned relation, bool over, i
 		return (over ? bias : 1) + (int)(r2 % (unsigned)bias);
 	case 1: {
 		int a = (int)low_bits(first_operand(d) >> m, (unsigned)e);
-		int below = (r2 >> 53) % 2 ? (int)((r2 >> 54) % 3) : (int)(r2 % (unsigned)(m + 5)) - (m + 2);
+		int below = (r2 >> 53) % 2 ? (int)((r2 >> 54) % 3)
+		                           : (int)(r2 % (unsigned)(m + 5)) - (m + 2);
 		if (over)
 			return max + bias - a + (int)(r2 % 5) - 2;
 		return relation == 6 ? bias - a + below : a + bias - below;
@@ -183,7 +185,8 @@ static uint64_t draw_d_float(const struct draw *d, unsigned relation, uint64_t q
 	} else if (relation == 3) {
 		frac -= low_bits(frac, m - (unsigned)((r2 >> 32) % 4));
 	} else if (relation == 4) {
-		ex = who == 0 ? bias + (int)(r2 % 4) : bias - (int)(r2 % (who == 1 ? m + 4 : 2 * m + 4));
+		ex = who == 0 ? bias + (int)(r2 % 4)
+		              : bias - (int)(r2 % (who == 1 ? m + 4 : 2 * m + 4));
 		if (r2 >> 40 & 1)
 			frac -= low_bits(frac, m - 3);
 	} else if (relation >= 6) {
@@ -222,10 +225,12 @@ static uint64_t word(const struct operands *g, uint32_t i, unsigned k)
 	case HOW_DRAW:
 	case HOW_PACKED:
 		for (unsigned s = 0; s < kd->parts; s++)
-			v |= draw_number((struct draw){.g = g, .kind = kd, .i = i, .k = k, .s = s}) << (kd->width * s);
+			v |= draw_number((struct draw){.g = g, .kind = kd, .i = i, .k = k, .s = s})
+			     << (kd->width * s);
 		return v;
 	case HOW_DIRTY:
-		return draw_number((struct draw){.g = g, .kind = kd, .i = i, .k = k}) | (random_at(g, i, k, 5) & 0xffffff00u);
+		return draw_number((struct draw){.g = g, .kind = kd, .i = i, .k = k}) |
+		       (random_at(g, i, k, 5) & 0xffffff00u);
 	case HOW_NONZERO:
 		v = draw_number((struct draw){.g = g, .kind = kd, .i = i, .k = k});
 		return v ? v : 1;

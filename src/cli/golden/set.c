@@ -38,12 +38,23 @@ static char *read_part(const char *dir, const char *name, size_t *size)
 
 /* Columns by the name in the header line, so that their order does not matter. */
 enum column {
-	C_FILE, C_OFFSET, C_VECTORS, C_N, C_LANES, C_KINDS, C_RES_BYTES, C_EXACTNESS, C_MODULE, C_ENTRY,
-	C_IN_HASH, C_NAME, C_COUNT,
+	C_FILE,
+	C_OFFSET,
+	C_VECTORS,
+	C_N,
+	C_LANES,
+	C_KINDS,
+	C_RES_BYTES,
+	C_EXACTNESS,
+	C_MODULE,
+	C_ENTRY,
+	C_IN_HASH,
+	C_NAME,
+	C_COUNT,
 };
 static const char *const column_name[C_COUNT] = {
-	"file", "offset", "vectors", "n", "lanes", "kinds", "res_bytes", "exactness", "module", "entry",
-	"in_hash", "name",
+        "file",      "offset",    "vectors", "n",     "lanes",   "kinds",
+        "res_bytes", "exactness", "module",  "entry", "in_hash", "name",
 };
 enum { FIELDS_MAX = 32 };
 
@@ -120,10 +131,12 @@ static bool parse_variant(struct golden_set *s, char **field, unsigned n, const 
 			return false;
 		c[i] = field[column[i]];
 	}
-	struct variant v = {.name = c[C_NAME], .kinds = c[C_KINDS], .module = c[C_MODULE], .entry = c[C_ENTRY]};
+	struct variant v = {
+	        .name = c[C_NAME], .kinds = c[C_KINDS], .module = c[C_MODULE], .entry = c[C_ENTRY]};
 	char *end;
 	v.in_hash = strtoull(c[C_IN_HASH], &end, 16);
-	if (*end || !cli_u64(c[C_OFFSET], &v.offset) || !small_number(c[C_VECTORS], 1 << 24, &v.vectors) ||
+	if (*end || !cli_u64(c[C_OFFSET], &v.offset) ||
+	    !small_number(c[C_VECTORS], 1 << 24, &v.vectors) ||
 	    !small_number(c[C_N], 1 << 24, &v.n) || !small_number(c[C_LANES], 32, &v.lanes) ||
 	    !parse_results(c[C_RES_BYTES], &v) || !v.lanes || v.n % 32 || !v.n ||
 	    2ull * v.vectors * v.lanes > v.n)
@@ -236,7 +249,8 @@ static const char *tar_find(const char *tar, size_t size, const char *name, size
 		if (n > size - at - 512)
 			return NULL;
 		const char *slash = strrchr(member, '/');
-		if ((tar[at + 156] == '0' || !tar[at + 156]) && !strcmp(slash ? slash + 1 : member, name)) {
+		if ((tar[at + 156] == '0' || !tar[at + 156]) &&
+		    !strcmp(slash ? slash + 1 : member, name)) {
 			*found = n;
 			return tar + at + 512;
 		}
