@@ -80,18 +80,9 @@ static size_t word_end(const uint8_t *p, size_t n, size_t at)
 static void mutate(void)
 {
 	static const char *const odd[] = {
-	        "0",          "-1",
-	        "4294967295", "18446744073709551616",
-	        "0x",         "0f7f800000",
-	        "%",          "{",
-	        "}",          "[",
-	        "]",          ";",
-	        ".b128",      ".v4",
-	        ".pred",      "//",
-	        "/*",         "\"",
-	        "@!%p",       "ret;",
-	        "bra",        "<1000000000>",
-	        ".align 3",
+		"0", "-1", "4294967295", "18446744073709551616", "0x", "0f7f800000", "%", "{", "}",
+		"[", "]", ";", ".b128", ".v4", ".pred", "//", "/*", "\"", "@!%p", "ret;", "bra",
+		"<1000000000>", ".align 3",
 	};
 	uint8_t buf[256];
 	size_t at = below(input_n), n, end;

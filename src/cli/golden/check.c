@@ -25,8 +25,7 @@ struct checker {
 	const char *name;
 	char *text;
 	size_t size;
-	struct heddle_module
-	        *module; /* NULL: not loadable as a whole, kernels are tried one by one */
+	struct heddle_module *module; /* NULL: not loadable as a whole, kernels go one by one */
 };
 
 /* ---- modules ---- */

@@ -38,23 +38,12 @@ static char *read_part(const char *dir, const char *name, size_t *size)
 
 /* Columns by the name in the header line, so that their order does not matter. */
 enum column {
-	C_FILE,
-	C_OFFSET,
-	C_VECTORS,
-	C_N,
-	C_LANES,
-	C_KINDS,
-	C_RES_BYTES,
-	C_EXACTNESS,
-	C_MODULE,
-	C_ENTRY,
-	C_IN_HASH,
-	C_NAME,
-	C_COUNT,
+	C_FILE, C_OFFSET, C_VECTORS, C_N, C_LANES, C_KINDS, C_RES_BYTES, C_EXACTNESS, C_MODULE,
+	C_ENTRY, C_IN_HASH, C_NAME, C_COUNT,
 };
 static const char *const column_name[C_COUNT] = {
-        "file",      "offset",    "vectors", "n",     "lanes",   "kinds",
-        "res_bytes", "exactness", "module",  "entry", "in_hash", "name",
+	"file", "offset", "vectors", "n", "lanes", "kinds", "res_bytes", "exactness", "module",
+	"entry", "in_hash", "name",
 };
 enum { FIELDS_MAX = 32 };
 
