@@ -1,7 +1,7 @@
 /* Bit counts, bit fields and byte dot products: popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a. */
 #include "exec/slot.h"
 
-/* ---- counts: sums of bits in parallel, which every host can do in vectors ---- */
+/* ---- counts; popc sums bits in parallel, which every host can do in vectors ---- */
 static inline uint32_t popc32(uint32_t x)
 {
 	x -= x >> 1 & 0x55555555;
@@ -9,16 +9,7 @@ static inline uint32_t popc32(uint32_t x)
 	x = (x + (x >> 4)) & 0x0f0f0f0f;
 	return x * 0x01010101 >> 24;
 }
-/* Ones from the leading one down. */
-static inline uint32_t smear(uint32_t x)
-{
-	x |= x >> 1;
-	x |= x >> 2;
-	x |= x >> 4;
-	x |= x >> 8;
-	return x | x >> 16;
-}
-static inline uint32_t clz32(uint32_t x) { return 32 - popc32(smear(x)); }
+static inline uint32_t clz32(uint32_t x) { return x ? (uint32_t)__builtin_clz(x) : 32; }
 static inline uint32_t clz64(uint32_t lo, uint32_t hi)
 {
 	return lane_pick(hi, clz32(hi), 32 + clz32(lo));

@@ -21,10 +21,10 @@ static inline void add_row(struct sum *s, uint32_t *t, const uint32_t *x, const 
 	uint32_t in = s->carry, c = 0, v = 0;
 	LANE_LOOP {
 		uint32_t a = x[i], b = y[i] ^ inv;
-		uint32_t h = a + b;
-		uint32_t r = h + ((in & lane_bit[i]) != 0);
+		uint32_t r = a + b + lane_pick(in & lane_bit[i], 1, 0);
+		uint32_t out = (a & b) | ((a | b) & ~r); /* the top bit's carry */
 		t[i] = r;
-		c += ((h < a) | (r < h)) ? lane_bit[i] : 0;
+		c += (int32_t)out < 0 ? lane_bit[i] : 0;
 		v += (int32_t)((a ^ r) & (b ^ r)) < 0 ? lane_bit[i] : 0;
 	}
 	s->carry = c;

@@ -289,6 +289,36 @@ OP_EACH(prmt_mode, {
 	EACH_LANE SET(0, prmt(pa[i], pb[i], sel[pc[i] & 3]));
 })
 
+/* A constant selector without sign bits, the usual one: u->imm. Byte k's row and shift are the same
+ * for all lanes. */
+OP_LANES(prmt_const, {
+	const uint32_t *const row[2] = {row_u32(w, u->a), row_u32(w, u->b)};
+	const uint32_t s = (uint32_t)u->imm;
+	const uint32_t *p0 = row[s >> 2 & 1];
+	const uint32_t *p1 = row[s >> 6 & 1];
+	const uint32_t *p2 = row[s >> 10 & 1];
+	const uint32_t *p3 = row[s >> 14 & 1];
+	const uint32_t n0 = (s & 3) * 8, n1 = (s >> 4 & 3) * 8, n2 = (s >> 8 & 3) * 8, n3 = (s >> 12 & 3) * 8;
+	LANE_LOOP {
+		uint32_t lo = (p0[i] >> n0 & 0xff) | (p1[i] >> n1 & 0xff) << 8;
+		uint32_t hi = (p2[i] >> n2 & 0xff) << 16 | p3[i] >> n3 << 24;
+		PUT(0, lo | hi);
+	}
+})
+
+static bool bind_prmt(const struct inst *in, struct uop *u)
+{
+	const struct opnd *c = inst_src(in, 2);
+	if (in->mode > PRMT_RC16)
+		return false;
+	if (c->kind == OPND_IMM) {
+		u->imm = in->mode == PRMT_INDEX ? c->imm & 0xffff : prmt_sel[in->mode][c->imm & 3];
+		if (!(u->imm & 0x8888))
+			return bind_pair(u, FN(prmt_const));
+	}
+	return bind_pair(u, in->mode == PRMT_INDEX ? FN(prmt_index) : FN(prmt_mode));
+}
+
 bool bind_logic(const struct inst *in, struct uop *u)
 {
 	switch (in->op) {
@@ -312,8 +342,7 @@ bool bind_logic(const struct inst *in, struct uop *u)
 	case OP_SHF:
 		return in->mode <= SHF_R_WRAP && bind_pair(u, shf_fn[in->mode]);
 	case OP_PRMT:
-		return in->mode <= PRMT_RC16 &&
-		       bind_pair(u, in->mode == PRMT_INDEX ? FN(prmt_index) : FN(prmt_mode));
+		return bind_prmt(in, u);
 	}
 	return false;
 }

@@ -37,6 +37,19 @@ OP_LANES(pack_64, const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b);
 })
 OP_D_AB(pack_32, uint32_t, uint32_t, U16(a) | b << 16)
 
+/* The reverse of the first, into rows that are anywhere. */
+static inline void unpack_64_run(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	const uint32_t *pa = row_u32(w, u->a);
+	uint32_t *x = row_u32(w, u->v[0]), *y = row_u32(w, u->v[1]);
+	LANE_LOOP {
+		uint32_t lo = pa[i], hi = pa[i + LANES];
+		x[i] = lane_pick(mask & lane_bit[i], lo, x[i]);
+		y[i] = lane_pick(mask & lane_bit[i], hi, y[i]);
+	}
+}
+OP_RUN(unpack_64)
+
 static void row_copy(uint32_t *d, const uint32_t *s) { memcpy(d, s, ROW); }
 
 
@@ -105,6 +118,15 @@ static bool bind_pack(const struct inst *in, struct uop *u)
 	return bind_pair(u, FN(pack));
 }
 
+static bool bind_unpack(const struct inst *in, struct uop *u)
+{
+	if (!shape_ok(type_bits(in->type), in->nd, &u->imm))
+		return false;
+	if (in->nd == 2 && u->imm == 32 && u->v[0] != SINK && u->v[1] != SINK)
+		return bind_pair(u, FN(unpack_64));
+	return bind_pair(u, FN(unpack));
+}
+
 bool bind_mov(const struct inst *in, struct uop *u)
 {
 	switch (in->op) {
@@ -125,7 +147,7 @@ bool bind_mov(const struct inst *in, struct uop *u)
 	case OP_PACK:
 		return bind_pack(in, u);
 	case OP_UNPACK:
-		return shape_ok(type_bits(in->type), in->nd, &u->imm) && bind_pair(u, FN(unpack));
+		return bind_unpack(in, u);
 	case OP_CREATEPOLICY:
 		return bind_pair(u, FN(zero_2));
 	}

@@ -167,6 +167,12 @@ static void test_shf_prmt(void **state)
 		xop_make(&x, OP_PRMT, T_B32, 1, 4, XT(T_B32, T_B32, T_B32, T_B32));
 		x.in.mode = mode;
 		xop_check(&x, bind_logic, ref_prmt, NULL, xvals_short(T_B32), xvals_short(T_B32), XVALS(sel));
+		x.opnd[3].kind = OPND_IMM;
+		for (unsigned k = 0; k < sizeof sel / sizeof *sel; k++) {
+			x.opnd[3].imm = (int64_t)sel[k];
+			xop_check(&x, bind_logic, ref_prmt, NULL, xvals_short(T_B32), xvals_short(T_B32),
+				  XVALS(xv_pred));
+		}
 	}
 }
 
