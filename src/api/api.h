@@ -35,6 +35,7 @@ struct heddle_kernel {
 };
 
 struct heddle_module {
+	struct heddle *h;
 	struct module *ir;
 	struct heddle_kernel *kernel;
 	unsigned nkernels;

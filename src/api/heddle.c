@@ -13,6 +13,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	if (opt)
 		h->opt = *opt;
 	devmem_init(&h->mem, h->opt.memory_bytes ? h->opt.memory_bytes : 16ull << 30);
+	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
 	heap_init(&h->heap);
 	h->tex = textures_new();
 	h->heap_bytes = 64ull << 20;

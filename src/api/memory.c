@@ -1,6 +1,8 @@
 /* Device memory from the host's side. */
 #include "api/api.h"
 
+#include "exec/shadow.h"
+
 static struct alloc *range_of(struct heddle *h, uint64_t addr, uint64_t n)
 {
 	struct alloc *a = devmem_find(&h->mem, addr);
@@ -44,6 +46,7 @@ enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src,
 	if (!a)
 		return bad_range(h, "write", dst, n);
 	memmove(a->host + (dst - a->lo), src, n);
+	shadow_written(a->shadow, dst - a->lo, n);
 	return HEDDLE_OK;
 }
 
@@ -66,6 +69,7 @@ enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uin
 	if (!a || !b)
 		return bad_range(h, "copy", a ? src : dst, n);
 	memmove(a->host + (dst - a->lo), b->host + (src - b->lo), n);
+	shadow_written(a->shadow, dst - a->lo, n);
 	return HEDDLE_OK;
 }
 
@@ -83,6 +87,7 @@ enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, u
 	else
 		for (uint64_t i = 0; i < count; i++)
 			memcpy(p + i * width, &value, width);
+	shadow_written(a->shadow, dst - a->lo, n);
 	return HEDDLE_OK;
 }
 

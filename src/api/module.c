@@ -94,6 +94,7 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 		return st;
 	}
 	struct heddle_module *m = xcalloc(1, sizeof *m);
+	m->h = h;
 	m->ir = ir;
 	list_kernels(m);
 	vec_push(&h->modules, m);
@@ -167,15 +168,7 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out)
 {
 	const struct func *f = k->f;
-	struct diag *d = xcalloc(1, sizeof *d);
-	struct heddle_kernel *mut = (struct heddle_kernel *)(uintptr_t)k;
-	if (!k->img) {
-		struct image_opts o = {0};
-		mut->img = image_build(f, &o, d);
-	}
-	diag_free(d);
-	free(d);
-	const struct image *img = k->img;
+	const struct image *img = api_image(k->m->h, (struct heddle_kernel *)(uintptr_t)k);
 	*out = (struct heddle_kernel_info){.name = f->name, .nparam = f->proto.nparam, .param_bytes = f->param_bytes,
 					   .max_threads = 1024, .instructions = (unsigned)f->code.n,
 					   .ptx_version = f->module->version, .target = f->module->target};

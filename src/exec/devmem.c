@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include "exec/shadow.h"
 
 enum { GAP = 512, KEEP_FREED = 65536 };
 
@@ -12,6 +13,8 @@ void devmem_init(struct devmem *s, uint64_t limit)
 
 static void release(struct alloc *a)
 {
+	shadow_free(a->shadow);
+	a->shadow = NULL;
 	if (a->freed || a->kind == ALLOC_MAPPED)
 		return;
 	munmap(a->host, a->size ? a->size : 1);
@@ -44,6 +47,8 @@ static struct alloc *insert(struct devmem *s, struct alloc a)
 {
 	struct alloc *p = xmalloc(sizeof *p);
 	*p = a;
+	if (s->shadowed) /* only plain allocations start without contents */
+		p->shadow = shadow_new(a.size, a.kind != ALLOC_DEVICE);
 	size_t at = upper(s, a.lo);
 	vec_reserve(&s->allocs, s->allocs.n + 1);
 	memmove(s->allocs.v + at + 1, s->allocs.v + at, (s->allocs.n - at) * sizeof p);

@@ -49,6 +49,7 @@ struct devmem {
 	uint64_t next;              /* next device address */
 	uint64_t used, limit;       /* bytes */
 	unsigned nfreed;
+	bool shadowed;              /* --check: allocations get shadow memory */
 };
 
 void devmem_init(struct devmem *s, uint64_t limit);

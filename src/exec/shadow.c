@@ -159,6 +159,6 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 	if (acc != ACC_READ)
 		shadow_written(s, off, n);
 	pthread_mutex_unlock(&lock);
-	if (acc == ACC_ATOMIC)
+	if (acc == ACC_ATOMIC && sp == SP_GLOBAL)
 		shadow_communicate(b);
 }

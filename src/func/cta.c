@@ -1,6 +1,7 @@
 #include "func/cta.h"
 
 #include <sys/mman.h>
+#include "exec/shadow.h"
 #include "func/run.h"
 #include "func/simt.h"
 
@@ -53,6 +54,8 @@ struct cta *cta_new(struct launch *l)
 	}
 	b->shared_win = (struct window){0, l->shared_bytes, b->shared};
 	b->shared_gen = (struct window){SHARED_BASE, l->shared_bytes, b->shared};
+	if (l->check_race || l->check_init)
+		b->shadow = shadow_new(l->shared_bytes, false);
 	return b;
 }
 
@@ -62,6 +65,7 @@ void cta_free(struct cta *b)
 		return;
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
 		free(b->warps[i].stack);
+	shadow_free(b->shadow);
 	munmap(b->mem, b->mem_size);
 }
 
@@ -116,6 +120,8 @@ void cta_start(struct cta *b, uint64_t index)
 	b->sync_clock = 0;
 	memset(b->bar, 0, sizeof b->bar);
 	memset(b->shared, 0, l->shared_bytes);
+	if (b->shadow)
+		shadow_reset(b->shadow);
 	for (uint32_t i = 0; i < l->nwarps; i++)
 		start_warp(b, i);
 }

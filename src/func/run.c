@@ -4,6 +4,7 @@
 #include "func/run.h"
 
 #include "exec/lanes.h"
+#include "exec/shadow.h"
 #include "func/simt.h"
 
 /* Ends the straight-line run at `next`. */
@@ -268,8 +269,12 @@ enum stop warp_run(struct wstate *ws)
 				pc++;
 				continue;
 			}
-			if ((u->flags & UOP_ORDERED) && !b->turn)
-				x->take_turn(b);
+			if (u->flags & UOP_ORDERED) {
+				if (!b->turn)
+					x->take_turn(b);
+				if (b->l->check_race)
+					shadow_communicate(b);
+			}
 			if (u->flags & UOP_CTL) {
 				count_run(ws, x, pc + 1, active);
 				control(ws, u, pc, m);
