@@ -9,8 +9,7 @@
  *   c  element i: row g + 8 (i >> 1), column 2 t + (i & 1)
  * m8n8k4 of f16 is four products of quad pairs and has a layout of its own (mma_volta).
  *
- * wmma fragments are opaque to programs: here element x of lane l is number l E + x of the row-major
- * matrix, E elements a lane, modulo its size where a matrix is held more than once.               */
+ * wmma fragments are opaque to programs: wmma.h has their layout.                                  */
 #include "exec/float.h"
 #include "exec/fpnum.h"
 #include "exec/mma.h"
@@ -30,21 +29,18 @@ static const struct {
 	[SHAPE_M16N16K8] = {16, 16, 8},
 };
 
-/* A type as it lies in registers: b1 is handled as words of 32. */
-static unsigned lane_bits(unsigned type) { return type == T_B1 ? 32 : type_bits(type); }
-
 bool mma_shape(const struct inst *in, struct tile_shape *s)
 {
 	if (in->mode >= sizeof shapes / sizeof *shapes || !shapes[in->mode].m)
 		return false;
 	unsigned k = shapes[in->mode].k;
-	bool b1 = in->atype == T_B1 || (in->op != OP_MMA && in->op != OP_WMMA_MMA && in->type == T_B1);
-	*s = (struct tile_shape){shapes[in->mode].m, shapes[in->mode].n, (uint8_t)(b1 ? k / 32 : k)};
-	return (b1 ? k / 32 : k) <= TILE_K;
+	*s = (struct tile_shape){shapes[in->mode].m, shapes[in->mode].n,
+				 (uint8_t)(k > TILE_K ? k / 32 : k)}; /* b1 */
+	return true;
 }
 
 /* Element j of an operand's register (a lane's 32-bit word, or pair for f64). */
-static uint64_t element_get(const struct warp *w, int32_t reg, unsigned type, int lane, unsigned j)
+uint64_t element_get(const struct warp *w, int32_t reg, unsigned type, int lane, unsigned j)
 {
 	const uint32_t *p = row_u32(w, reg);
 	unsigned bits = lane_bits(type);
@@ -57,7 +53,7 @@ static uint64_t element_get(const struct warp *w, int32_t reg, unsigned type, in
 }
 
 /* The sign-extended or zero-extended forms of 32-bit integers do not matter: only s32 accumulates. */
-static void element_put(struct warp *w, int32_t reg, unsigned type, int lane, unsigned j, uint64_t x)
+void element_put(struct warp *w, int32_t reg, unsigned type, int lane, unsigned j, uint64_t x)
 {
 	uint32_t *p = row_u32(w, reg);
 	unsigned bits = lane_bits(type);
@@ -71,7 +67,7 @@ static void element_put(struct warp *w, int32_t reg, unsigned type, int lane, un
 	}
 }
 
-static unsigned per_register(unsigned type)
+unsigned per_register(unsigned type)
 {
 	unsigned bits = lane_bits(type);
 	return bits >= 32 ? 1 : 32 / bits;
@@ -95,6 +91,7 @@ static void tile_start(struct tile *t, const struct inst *in)
 	t->dtype = in->type;
 	t->bop = in->bop;
 	t->satfinite = in->mods & M_SATFINITE;
+	t->rnd = in->rnd;
 }
 
 /* Where element i of a lane's c or d fragment lies. */
@@ -192,15 +189,12 @@ LANEWISE(mma_volta)
 /* ---- wmma ---- */
 
 static void wmma_gather(const struct warp *w, const int32_t *reg, unsigned nregs, unsigned type,
-			uint64_t *m, unsigned rows, unsigned cols, bool transpose)
+			uint64_t *m, unsigned count)
 {
 	unsigned e = per_register(type);
 	for (int l = 0; l < LANES; l++)
-		for (unsigned i = 0; i < nregs * e; i++) {
-			unsigned x = wmma_index(l, i, nregs * e, rows * cols);
-			unsigned at = transpose ? x % cols * rows + x / cols : x;
-			m[at] = element_get(w, reg[i / e], type, l, i % e);
-		}
+		for (unsigned i = 0; i < nregs * e; i++)
+			m[wmma_index(l, i, nregs * e, count)] = element_get(w, reg[i / e], type, l, i % e);
 }
 
 static void wmma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
@@ -209,9 +203,9 @@ static void wmma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 	struct frags f = frags_of(u);
 	const uint8_t *g = u->in->grp;
 	tile_start(&t, u->in);
-	wmma_gather(w, f.a, g[1], t.atype, t.a, t.s.m, t.s.k, false);
-	wmma_gather(w, f.b, g[2], t.btype, t.b, t.s.k, t.s.n, true);
-	wmma_gather(w, f.c, g[3], t.ctype, t.c, t.s.m, t.s.n, false);
+	wmma_gather(w, f.a, g[1], t.atype, t.a, (unsigned)t.s.m * t.s.k);
+	wmma_gather(w, f.b, g[2], t.btype, t.b, (unsigned)t.s.k * t.s.n);
+	wmma_gather(w, f.c, g[3], t.ctype, t.c, (unsigned)t.s.m * t.s.n);
 	tile_multiply(&t);
 	unsigned e = per_register(t.dtype), n = g[0] * e;
 	for (int l = 0; l < LANES; l++)
@@ -249,6 +243,6 @@ bool bind_mma(const struct inst *in, struct uop *u)
 		return bind_pair(u, FN(mma));
 	case OP_WMMA_MMA: return mma_shape(in, &s) && bind_pair(u, FN(wmma));
 	case OP_MOVMATRIX: return bind_pair(u, FN(movmatrix));
-	default: return false;
+	default: return bind_matrix_mem(in, u);
 	}
 }

@@ -14,7 +14,7 @@ struct tile_shape {
  * column-major (each column's k elements together), c and d row-major m x n. */
 struct tile {
 	struct tile_shape s;
-	uint8_t atype, btype, ctype, dtype, bop;
+	uint8_t atype, btype, ctype, dtype, bop, rnd;
 	bool satfinite;
 	uint64_t a[16 * TILE_K], b[8 * TILE_K]; /* the larger dimensions come with a smaller k */
 	uint64_t c[256], d[256];

@@ -145,6 +145,13 @@ static uint32_t dot_float(const struct vec *a, const struct vec *b, const struct
 	return c;
 }
 
+/* .satfinite: the largest finite number for an infinity, zero for NaN. */
+static uint32_t saturate(uint32_t d, uint32_t inf, uint32_t sign)
+{
+	uint32_t mag = d & ~sign;
+	return mag > inf ? 0 : mag == inf ? d - 1 : d;
+}
+
 static void multiply_float(struct tile *t)
 {
 	struct vec a, b[TILE_MN];
@@ -156,13 +163,19 @@ static void multiply_float(struct tile *t)
 			uint32_t c = (uint32_t)t->c[m * t->s.n + n];
 			c = t->ctype == T_F16 ? f32_bits(f16_to_f32(c)) : c;
 			uint32_t d = dot_float(&a, &b[n], t, c);
-			t->d[m * t->s.n + n] = t->dtype == T_F16 ? f32_to_f16(as_f32(d)) : d;
+			bool half = t->dtype == T_F16;
+			d = half ? f32_to_f16(as_f32(d)) : d;
+			if (t->satfinite)
+				d = half ? saturate(d, F16_INF, 0x8000) : saturate(d, F32_INF, F32_SIGN);
+			t->d[m * t->s.n + n] = d;
 		}
 	}
 }
 
+/* The rounding mode is the instruction's; the fences keep the chain inside it. */
 static void multiply_f64(struct tile *t)
 {
+	round_set(t->rnd, t);
 	for (unsigned m = 0; m < t->s.m; m++)
 		for (unsigned n = 0; n < t->s.n; n++) {
 			uint64_t acc = t->c[m * t->s.n + n];
@@ -174,6 +187,7 @@ static void multiply_f64(struct tile *t)
 			}
 			t->d[m * t->s.n + n] = acc;
 		}
+	round_reset(t->rnd, t);
 }
 
 static int64_t dot_int(const struct tile *t, unsigned m, unsigned n)
