@@ -32,6 +32,7 @@
 	X(E5M2, "e5m2", 8, FLOAT)                                                                  \
 	X(E4M3X2, "e4m3x2", 16, FLOAT)                                                             \
 	X(E5M2X2, "e5m2x2", 16, FLOAT)                                                             \
+	X(F32X2, "f32x2", 64, FLOAT)                                                               \
 	X(U16X2, "u16x2", 32, UNSIGNED)                                                            \
 	X(S16X2, "s16x2", 32, SIGNED)                                                              \
 	X(U4, "u4", 4, UNSIGNED)                                                                   \
