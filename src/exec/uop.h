@@ -31,17 +31,24 @@ enum {
 	UOP_POLL = 32,   /* a load or atomic that programs wait with */
 };
 
-struct uop {
+struct uop { /* 64 bytes: one host cache line */
 	exec_fn *full;        /* all 32 lanes execute; may ignore warp->mask */
 	exec_fn *part;        /* lanes of warp->mask execute; others keep their values */
-	int32_t d, a, b, c;   /* first destination, sources 0..2: row operands, or predicate indices */
+	int32_t d, a;         /* first destination, first source: row operands, or predicate indices */
+	union {
+		struct {
+			int32_t b, c;     /* second and third source */
+		};
+		struct {                  /* branches and memory operations (which read sources by v) */
+			uint32_t target;  /* branch: pc in the image; memory: slot, see access.h */
+			uint32_t reconv;  /* branch: pc, or NO_PC */
+		};
+	};
 	uint64_t imm;
 	int16_t guard;        /* predicate index in the frame, -1: none */
 	uint8_t guard_neg, flags;
 	uint16_t op;
 	uint8_t type, aux;    /* aux: the operation's own */
-	uint32_t target;      /* branch: pc in the image */
-	uint32_t reconv;      /* branch: pc, or NO_PC */
 	const int32_t *v;     /* all operands, destinations then sources, as for d, a, b, c */
 	const struct inst *in;
 };

@@ -210,7 +210,9 @@ static void add_code(struct image *img, const func_vec *funcs)
 		f->frame_bytes = (funcs->v[i]->frame_bytes + 15u) & ~15u;
 		img->ncode = f->end;
 	}
-	img->code = xcalloc(img->ncode + 1, sizeof *img->code);
+	size_t bytes = (img->ncode + 1) * sizeof *img->code;
+	img->code = aligned_alloc(64, bytes);
+	memset(img->code, 0, bytes);
 }
 
 static void make_const_rows(struct lower *l)

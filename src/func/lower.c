@@ -277,7 +277,7 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	int32_t *v = ARENA_ARRAY(&l->img->arena, int32_t, n + 1);
 	for (unsigned k = 0; k < n; k++)
 		v[k] = lower_opnd(c, &in->opnd[k]);
-	*u = (struct uop){.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1, .reconv = NO_PC, .imm = in->imm};
+	*u = (struct uop){.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1, .imm = in->imm};
 	u->d = in->nd ? v[0] : SINK;
 	u->a = in->ns > 0 ? v[in->nd] : SINK;
 	u->b = in->ns > 1 ? v[in->nd + 1] : SINK;
@@ -286,8 +286,8 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 		u->guard = (int16_t)c->p->rows.row[in->guard];
 		u->guard_neg = in->guard_neg;
 	}
-	if (in->reconv != NO_PC && (in->op == OP_BRA || in->op == OP_BRX))
-		u->reconv = c->f->start + in->reconv;
+	if (in->op == OP_BRA || in->op == OP_BRX)
+		u->reconv = in->reconv == NO_PC ? NO_PC : c->f->start + in->reconv;
 	if (has_mem(in))
 		lower_mem(c, inst_src(in, 0), in->space, u);
 	bool done;
@@ -315,7 +315,7 @@ bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p
 	for (size_t i = 0; i < f->f->code.n; i++)
 		ok &= lower_inst(&c, &f->f->code.v[i], &code[f->start + i]);
 	for (uint32_t pc = f->start; pc < f->end && ok; pc++)
-		if (code[pc].reconv != NO_PC && code[pc].reconv < f->end)
+		if ((code[pc].op == OP_BRA || code[pc].op == OP_BRX) && code[pc].reconv < f->end)
 			code[code[pc].reconv].flags |= UOP_RECONV;
 	return ok;
 }
