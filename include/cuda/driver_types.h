@@ -633,8 +633,10 @@ enum cudaDeviceP2PAttr {
 	cudaDevP2PAttrNativeAtomicSupported = 3, cudaDevP2PAttrCudaArrayAccessSupported = 4
 };
 
-struct CUuuid_st { char bytes[16]; };
-typedef struct CUuuid_st CUuuid;
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
+typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 
 struct cudaDeviceProp {

@@ -60,16 +60,26 @@ __HD_SHFL_T8(__n, __HD_P1(__par), __HD_P1(__mask), double)
 #define __HD_SYNCP unsigned int __m __HD_COMMA
 #define __HD_SYNCM __m __HD_COMMA
 
+/* The forms without a mask as text: the compiler refuses their builtins from sm_70 on. */
+#define __HD_SHFL_ASM(__n, __op) \
+__HD_DEV int __n##_i32(int __v, int __o, int __c) \
+{ int __r; asm volatile("shfl." __op ".b32 %0, %1, %2, %3;" : "=r"(__r) : "r"(__v), "r"(__o), "r"(__c)); return __r; } \
+__HD_DEV float __n##_f32(float __v, int __o, int __c) \
+{ float __r; asm volatile("shfl." __op ".b32 %0, %1, %2, %3;" : "=f"(__r) : "f"(__v), "r"(__o), "r"(__c)); return __r; }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
+__HD_SHFL_ASM(__hd_shfl_idx, "idx")
+__HD_SHFL_ASM(__hd_shfl_bfly, "bfly")
+__HD_SHFL_ASM(__hd_shfl_up, "up")
+__HD_SHFL_ASM(__hd_shfl_down, "down")
 #define __HD_SHFL_ARG int
-__HD_SHFL(__shfl, __nvvm_shfl_idx_i32, __nvvm_shfl_idx_f32, 0x1f, , )
-__HD_SHFL(__shfl_xor, __nvvm_shfl_bfly_i32, __nvvm_shfl_bfly_f32, 0x1f, , )
+__HD_SHFL(__shfl, __hd_shfl_idx_i32, __hd_shfl_idx_f32, 0x1f, , )
+__HD_SHFL(__shfl_xor, __hd_shfl_bfly_i32, __hd_shfl_bfly_f32, 0x1f, , )
 __HD_SHFL(__shfl_sync, __nvvm_shfl_sync_idx_i32, __nvvm_shfl_sync_idx_f32, 0x1f, __HD_SYNCP, __HD_SYNCM)
 __HD_SHFL(__shfl_xor_sync, __nvvm_shfl_sync_bfly_i32, __nvvm_shfl_sync_bfly_f32, 0x1f, __HD_SYNCP, __HD_SYNCM)
 #undef __HD_SHFL_ARG
 #define __HD_SHFL_ARG unsigned int
-__HD_SHFL(__shfl_up, __nvvm_shfl_up_i32, __nvvm_shfl_up_f32, 0, , )
-__HD_SHFL(__shfl_down, __nvvm_shfl_down_i32, __nvvm_shfl_down_f32, 0x1f, , )
+__HD_SHFL(__shfl_up, __hd_shfl_up_i32, __hd_shfl_up_f32, 0, , )
+__HD_SHFL(__shfl_down, __hd_shfl_down_i32, __hd_shfl_down_f32, 0x1f, , )
 __HD_SHFL(__shfl_up_sync, __nvvm_shfl_sync_up_i32, __nvvm_shfl_sync_up_f32, 0, __HD_SYNCP, __HD_SYNCM)
 __HD_SHFL(__shfl_down_sync, __nvvm_shfl_sync_down_i32, __nvvm_shfl_sync_down_f32, 0x1f, __HD_SYNCP, __HD_SYNCM)
 #undef __HD_SHFL_ARG
@@ -100,6 +110,7 @@ __HD_DEV unsigned int __fns(unsigned int __m, unsigned int __base, int __off)
 }
 #endif
 #undef __HD_SHFL
+#undef __HD_SHFL_ASM
 #undef __HD_SHFL_T
 #undef __HD_SHFL_T8
 #undef __HD_P1

@@ -109,12 +109,12 @@ __HD_T cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *__node, cudaGraph_t __g
 }
 
 /* Kernels. */
-__HD_T cudaLaunchKernel(const __T *__f, dim3 __grid, dim3 __block, void **__args,
+__HD_T cudaLaunchKernel(__T *__f, dim3 __grid, dim3 __block, void **__args,
 	size_t __smem = 0, cudaStream_t __s = 0)
 {
 	return ::cudaLaunchKernel((const void *)__f, __grid, __block, __args, __smem, __s);
 }
-__HD_T cudaLaunchCooperativeKernel(const __T *__f, dim3 __grid, dim3 __block, void **__args,
+__HD_T cudaLaunchCooperativeKernel(__T *__f, dim3 __grid, dim3 __block, void **__args,
 	size_t __smem = 0, cudaStream_t __s = 0)
 {
 	return ::cudaLaunchCooperativeKernel((const void *)__f, __grid, __block, __args, __smem,
@@ -141,7 +141,7 @@ __HD_T cudaFuncSetAttribute(__T *__f, cudaFuncAttribute __a, int __v)
 {
 	return ::cudaFuncSetAttribute((const void *)__f, __a, __v);
 }
-__HD_T cudaGetFuncBySymbol(cudaFunction_t *__fn, const __T *__sym)
+__HD_T cudaGetFuncBySymbol(cudaFunction_t *__fn, __T *__sym)
 {
 	return ::cudaGetFuncBySymbol(__fn, (const void *)__sym);
 }

@@ -1,0 +1,397 @@
+/* Cooperative groups: groups of threads as objects, with their barriers and shuffles. */
+#ifndef _COOPERATIVE_GROUPS_H_
+#define _COOPERATIVE_GROUPS_H_
+
+#if !defined(__CUDA__)
+#error "cooperative_groups.h is for CUDA sources"
+#endif
+#if __cplusplus < 201103L
+#error "cooperative_groups.h needs C++11"
+#endif
+#include <type_traits>
+#include "cuda_runtime.h"
+
+#define _CG_HAS_MULTI_GRID_GROUP
+#define __HD_CG __device__ __forceinline__
+
+namespace cooperative_groups {
+
+namespace __v1 {}
+
+namespace details {
+__HD_CG unsigned int __laneid(void) { unsigned int __r; asm("mov.u32 %0, %%laneid;" : "=r"(__r)); return __r; }
+__HD_CG unsigned int __lanemask_lt(void) { unsigned int __r; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(__r)); return __r; }
+__HD_CG unsigned int __block_rank(void)
+{
+	return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+__HD_CG unsigned int __block_size(void) { return blockDim.x * blockDim.y * blockDim.z; }
+__HD_CG unsigned long long __grid_blocks(void)
+{
+	return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+}
+__HD_CG unsigned long long __grid_block_rank(void)
+{
+	return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+}
+
+/* A shuffle of any trivially copyable type, a word at a time. */
+template <class __T, class __F> __HD_CG __T __shuffle_words(const __T &__v, __F __f)
+{
+	constexpr int __n = (int)((sizeof(__T) + 3) / 4);
+	unsigned int __w[__n] = {};
+	__T __r;
+	__builtin_memcpy(__w, &__v, sizeof(__T));
+#pragma unroll
+	for (int __i = 0; __i < __n; __i++)
+		__w[__i] = __f(__w[__i]);
+	__builtin_memcpy(&__r, __w, sizeof(__T));
+	return __r;
+}
+
+/*
+ * The barrier of a cooperative grid. Two words of global memory that belong to the launch count
+ * arrivals; %envreg1:%envreg2 hold their address. Word 0's top bit flips when all blocks came.
+ */
+__HD_CG unsigned int *__grid_workspace(void)
+{
+	unsigned int __lo, __hi;
+	asm volatile("mov.u32 %0, %%envreg2;" : "=r"(__lo));
+	asm volatile("mov.u32 %0, %%envreg1;" : "=r"(__hi));
+	return (unsigned int *)((unsigned long long)__hi << 32 | __lo);
+}
+__HD_CG unsigned int __grid_arrive(void)
+{
+	unsigned int __old = 0;
+	__syncthreads();
+	if (__block_rank() == 0) {
+		unsigned int *__bar = __grid_workspace() + 1;
+		unsigned int __n = (unsigned int)__grid_blocks(), __add = 1;
+		if (__grid_block_rank() == 0)
+			__add = 0x80000000u - (__n - 1);
+		__threadfence();
+		__old = atomicAdd(__bar, __add);
+	}
+	return __old;
+}
+__HD_CG void __grid_wait(unsigned int __old)
+{
+	if (__block_rank() == 0) {
+		volatile unsigned int *__bar = __grid_workspace() + 1;
+		while (((__old ^ *__bar) & 0x80000000u) == 0)
+			;
+		__threadfence();
+	}
+	__syncthreads();
+}
+} /* namespace details */
+
+class thread_group {
+protected:
+	friend class grid_group;
+	enum __kind { __block, __warp, __grid };
+	unsigned char _kind;
+	unsigned int _mask, _size, _rank, _meta, _nmeta;
+	__HD_CG thread_group(__kind __k, unsigned int __m, unsigned int __s, unsigned int __r,
+		unsigned int __meta = 0, unsigned int __nmeta = 1)
+		: _kind(__k), _mask(__m), _size(__s), _rank(__r), _meta(__meta), _nmeta(__nmeta) {}
+public:
+	__HD_CG unsigned long long size() const
+	{
+		return _kind == __grid ? details::__grid_blocks() * details::__block_size() : _size;
+	}
+	__HD_CG unsigned long long num_threads() const { return size(); }
+	__HD_CG unsigned long long thread_rank() const
+	{
+		return _kind == __grid ? details::__grid_block_rank() * details::__block_size() +
+			details::__block_rank() : _rank;
+	}
+	__HD_CG bool is_valid() const { return true; }
+	__HD_CG void sync() const
+	{
+		if (_kind == __warp)
+			__syncwarp(_mask);
+		else if (_kind == __block)
+			__syncthreads();
+		else
+			details::__grid_wait(details::__grid_arrive());
+	}
+	friend __HD_CG thread_group tiled_partition(const thread_group &__g, unsigned int __n);
+};
+
+/* All threads of the block. */
+class thread_block : public thread_group {
+	__HD_CG thread_block() : thread_group(__block, 0, details::__block_size(), details::__block_rank()) {}
+	friend __HD_CG thread_block this_thread_block();
+public:
+	static __HD_CG void sync() { __syncthreads(); }
+	static __HD_CG unsigned int size() { return details::__block_size(); }
+	static __HD_CG unsigned int num_threads() { return details::__block_size(); }
+	static __HD_CG unsigned int thread_rank() { return details::__block_rank(); }
+	static __HD_CG dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+	static __HD_CG dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+	static __HD_CG dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+	static __HD_CG dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+	struct arrival_token {};
+	__HD_CG arrival_token barrier_arrive() const { return arrival_token(); }
+	__HD_CG void barrier_wait(arrival_token &&) const { __syncthreads(); }
+};
+__HD_CG thread_block this_thread_block() { return thread_block(); }
+
+/* All threads of a cooperative launch. */
+class grid_group : public thread_group {
+	__HD_CG grid_group() : thread_group(__grid, 0, 0, 0) {}
+	friend __HD_CG grid_group this_grid();
+public:
+	struct arrival_token { unsigned int __old; };
+	__HD_CG bool is_valid() const { return details::__grid_workspace() != nullptr; }
+	__HD_CG void sync() const
+	{
+		if (!is_valid())
+			asm volatile("trap;"); /* not a cooperative launch */
+		details::__grid_wait(details::__grid_arrive());
+	}
+	__HD_CG arrival_token barrier_arrive() const { arrival_token __t = {details::__grid_arrive()}; return __t; }
+	__HD_CG void barrier_wait(arrival_token &&__t) const { details::__grid_wait(__t.__old); }
+	static __HD_CG unsigned long long size() { return details::__grid_blocks() * details::__block_size(); }
+	static __HD_CG unsigned long long num_threads() { return size(); }
+	static __HD_CG unsigned long long thread_rank()
+	{
+		return details::__grid_block_rank() * details::__block_size() + details::__block_rank();
+	}
+	static __HD_CG dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+	static __HD_CG dim3 dim_blocks() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+	static __HD_CG unsigned long long num_blocks() { return details::__grid_blocks(); }
+	static __HD_CG dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+	static __HD_CG unsigned long long block_rank() { return details::__grid_block_rank(); }
+};
+__HD_CG grid_group this_grid() { return grid_group(); }
+
+/* The grids of several devices: here there is one. */
+class multi_grid_group : public thread_group {
+	__HD_CG multi_grid_group() : thread_group(__grid, 0, 0, 0) {}
+	friend __HD_CG multi_grid_group this_multi_grid();
+public:
+	__HD_CG bool is_valid() const { return details::__grid_workspace() != nullptr; }
+	__HD_CG unsigned int grid_rank() const { return 0; }
+	__HD_CG unsigned int num_grids() const { return 1; }
+};
+__HD_CG multi_grid_group this_multi_grid() { return multi_grid_group(); }
+
+/* Threads of a warp that are together at run time. */
+class coalesced_group : public thread_group {
+	/* the lane of the group's thread of a rank */
+	__HD_CG unsigned int __lane(unsigned int __r) const
+	{
+		return _size == 32 ? __r : __fns(_mask, 0, (int)__r + 1);
+	}
+	__HD_CG coalesced_group(unsigned int __m, unsigned int __meta = 0, unsigned int __nmeta = 1)
+		: thread_group(__warp, __m, __popc(__m), __popc(__m & details::__lanemask_lt()), __meta, __nmeta) {}
+	friend __HD_CG coalesced_group coalesced_threads();
+	template <class __G, class __L> friend __HD_CG coalesced_group labeled_partition(const __G &__g, __L __label);
+	template <class __G> friend __HD_CG coalesced_group binary_partition(const __G &__g, bool __p);
+	friend __HD_CG coalesced_group tiled_partition(const coalesced_group &__g, unsigned int __n);
+	friend struct __access;
+	__HD_CG unsigned int __compact(unsigned int __bits) const
+	{
+		if (_size == 32)
+			return __bits;
+		unsigned int __r = 0, __m = _mask;
+		for (unsigned int __i = 0; __m; __i++, __m &= __m - 1)
+			__r |= (__bits >> (__ffs((int)__m) - 1) & 1) << __i;
+		return __r;
+	}
+public:
+	__HD_CG unsigned int size() const { return _size; }
+	__HD_CG unsigned int num_threads() const { return _size; }
+	__HD_CG unsigned int thread_rank() const { return _rank; }
+	__HD_CG unsigned int meta_group_size() const { return _nmeta; }
+	__HD_CG unsigned int meta_group_rank() const { return _meta; }
+	__HD_CG void sync() const { __syncwarp(_mask); }
+	template <class __T> __HD_CG __T shfl(const __T &__v, int __src) const
+	{
+		unsigned int __m = _mask, __l = __lane((unsigned int)__src % _size);
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+	}
+	template <class __T> __HD_CG __T shfl_up(const __T &__v, int __d) const
+	{
+		unsigned int __m = _mask, __r = _rank >= (unsigned int)__d ? _rank - (unsigned int)__d : _rank;
+		unsigned int __l = __lane(__r);
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+	}
+	template <class __T> __HD_CG __T shfl_down(const __T &__v, int __d) const
+	{
+		unsigned int __m = _mask, __r = _rank + (unsigned int)__d < _size ? _rank + (unsigned int)__d : _rank;
+		unsigned int __l = __lane(__r);
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+	}
+	template <class __T> __HD_CG __T shfl_xor(const __T &__v, int __x) const
+	{
+		unsigned int __r = (_rank ^ (unsigned int)__x) < _size ? _rank ^ (unsigned int)__x : _rank;
+		unsigned int __m = _mask, __l = __lane(__r);
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, (int)__l, 32); });
+	}
+	__HD_CG int any(int __p) const { return (__ballot_sync(_mask, __p) & _mask) != 0; }
+	__HD_CG int all(int __p) const { return (__ballot_sync(_mask, __p) & _mask) == _mask; }
+	__HD_CG unsigned int ballot(int __p) const { return __compact(__ballot_sync(_mask, __p)); }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+	template <class __T> __HD_CG unsigned int match_any(__T __v) const { return __compact(__match_any_sync(_mask, __v)); }
+	template <class __T> __HD_CG unsigned int match_all(__T __v, int &__p) const { return __compact(__match_all_sync(_mask, __v, &__p)); }
+#endif
+};
+__HD_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+/*
+ * A tile of 1 to 32 threads, a power of two. Larger tiles are several warps: they have ranks and a
+ * barrier of their block's memory, not shuffles.
+ */
+template <unsigned int __size> struct __tile_ops {
+	static_assert(__size >= 1 && __size <= 32 && (__size & (__size - 1)) == 0,
+		"a tile has 1, 2, 4, 8, 16 or 32 threads");
+	static __HD_CG unsigned int __mask()
+	{
+		return __size == 32 ? 0xffffffffu :
+			((1u << (__size & 31)) - 1) << (details::__laneid() & ~(__size - 1));
+	}
+};
+
+template <unsigned int __size, class __Parent = void>
+class thread_block_tile : public thread_group {
+	template <unsigned int __n, class __P> friend __HD_CG thread_block_tile<__n, __P> tiled_partition(const __P &__g);
+	friend struct __access;
+public:
+	__HD_CG thread_block_tile(unsigned int __meta, unsigned int __nmeta)
+		: thread_group(__warp, __tile_ops<__size>::__mask(), __size, details::__laneid() & (__size - 1), __meta, __nmeta) {}
+	/* a tile with a parent is one without */
+	template <class __Q> __HD_CG thread_block_tile(const thread_block_tile<__size, __Q> &__o)
+		: thread_group(__warp, __tile_ops<__size>::__mask(), __size, details::__laneid() & (__size - 1),
+			__o.meta_group_rank(), __o.meta_group_size()) {}
+	static __HD_CG constexpr unsigned int size() { return __size; }
+	static __HD_CG constexpr unsigned int num_threads() { return __size; }
+	static __HD_CG unsigned int thread_rank() { return details::__laneid() & (__size - 1); }
+	__HD_CG unsigned int meta_group_size() const { return _nmeta; }
+	__HD_CG unsigned int meta_group_rank() const { return _meta; }
+	__HD_CG void sync() const { __syncwarp(__tile_ops<__size>::__mask()); }
+	template <class __T> __HD_CG __T shfl(const __T &__v, int __src) const
+	{
+		unsigned int __m = __tile_ops<__size>::__mask();
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_sync(__m, __w, __src, (int)__size); });
+	}
+	template <class __T> __HD_CG __T shfl_up(const __T &__v, unsigned int __d) const
+	{
+		unsigned int __m = __tile_ops<__size>::__mask();
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_up_sync(__m, __w, __d, (int)__size); });
+	}
+	template <class __T> __HD_CG __T shfl_down(const __T &__v, unsigned int __d) const
+	{
+		unsigned int __m = __tile_ops<__size>::__mask();
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_down_sync(__m, __w, __d, (int)__size); });
+	}
+	template <class __T> __HD_CG __T shfl_xor(const __T &__v, unsigned int __x) const
+	{
+		unsigned int __m = __tile_ops<__size>::__mask();
+		return details::__shuffle_words(__v, [=](unsigned int __w) { return __shfl_xor_sync(__m, __w, (int)__x, (int)__size); });
+	}
+	__HD_CG int any(int __p) const { return ballot(__p) != 0; }
+	__HD_CG int all(int __p) const { return ballot(__p) == (__size == 32 ? 0xffffffffu : (1u << (__size & 31)) - 1); }
+	__HD_CG unsigned int ballot(int __p) const
+	{
+		unsigned int __m = __tile_ops<__size>::__mask();
+		return (__ballot_sync(__m, __p) & __m) >> (details::__laneid() & ~(__size - 1) & 31);
+	}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+	template <class __T> __HD_CG unsigned int match_any(__T __v) const
+	{
+		unsigned int __m = __tile_ops<__size>::__mask();
+		return (__match_any_sync(__m, __v) & __m) >> (details::__laneid() & ~(__size - 1) & 31);
+	}
+	template <class __T> __HD_CG unsigned int match_all(__T __v, int &__p) const
+	{
+		unsigned int __m = __tile_ops<__size>::__mask();
+		return (__match_all_sync(__m, __v, &__p) & __m) >> (details::__laneid() & ~(__size - 1) & 31);
+	}
+#endif
+};
+
+/* Lets the algorithms ask any warp-level group for its member mask. */
+struct __access {
+	template <unsigned int __n, class __P> static __HD_CG unsigned int __mask(const thread_block_tile<__n, __P> &)
+	{
+		return __tile_ops<__n>::__mask();
+	}
+	static __HD_CG unsigned int __mask(const coalesced_group &__g) { return __g._mask; }
+};
+
+/* Partitions. */
+namespace details {
+__HD_CG unsigned int __parts(const thread_block &, unsigned int __n) { return (__block_size() + __n - 1) / __n; }
+__HD_CG unsigned int __part(const thread_block &, unsigned int __n) { return __block_rank() / __n; }
+template <unsigned int __s, class __P> __HD_CG unsigned int __parts(const thread_block_tile<__s, __P> &, unsigned int __n) { return __s / __n; }
+template <unsigned int __s, class __P> __HD_CG unsigned int __part(const thread_block_tile<__s, __P> &__g, unsigned int __n)
+{
+	return __g.thread_rank() / __n;
+}
+}
+template <unsigned int __n, class __P> __HD_CG thread_block_tile<__n, __P> tiled_partition(const __P &__g)
+{
+	return thread_block_tile<__n, __P>(details::__part(__g, __n), details::__parts(__g, __n));
+}
+__HD_CG coalesced_group tiled_partition(const coalesced_group &__g, unsigned int __n)
+{
+	unsigned int __first = __g._rank / __n * __n, __m = 0;
+	for (unsigned int __i = __first; __i < __first + __n && __i < __g._size; __i++)
+		__m |= 1u << __g.__lane(__i);
+	return coalesced_group(__m, __g._rank / __n, (__g._size + __n - 1) / __n);
+}
+__HD_CG thread_group tiled_partition(const thread_group &__g, unsigned int __n)
+{
+	unsigned int __lane = details::__laneid(), __first = __lane & ~(__n - 1);
+	unsigned int __m = __n >= 32 ? 0xffffffffu : ((1u << __n) - 1) << __first;
+	return thread_group(thread_group::__warp, __m, __n, __lane & (__n - 1), __g._rank / __n,
+		(__g._size + __n - 1) / __n);
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+template <class __G, class __L> __HD_CG coalesced_group labeled_partition(const __G &__g, __L __label)
+{
+	unsigned int __all = __access::__mask(__g), __mine = __match_any_sync(__all, (int)__label) & __all;
+	/* groups are numbered by their first lanes */
+	unsigned int __leader = __ballot_sync(__all, (__mine & details::__lanemask_lt()) == 0) & __all;
+	unsigned int __low = __mine & -__mine;
+	return coalesced_group(__mine, __popc(__leader & (__low - 1)), __popc(__leader));
+}
+#endif
+template <class __G> __HD_CG coalesced_group binary_partition(const __G &__g, bool __p)
+{
+	unsigned int __all = __access::__mask(__g), __yes = __ballot_sync(__all, __p) & __all;
+	return __p ? coalesced_group(__yes, 1, 2) : coalesced_group(__all & ~__yes, 0, 2);
+}
+
+template <class __G> __HD_CG void sync(const __G &__g) { __g.sync(); }
+template <class __G> __HD_CG auto thread_rank(const __G &__g) -> decltype(__g.thread_rank()) { return __g.thread_rank(); }
+template <class __G> __HD_CG auto group_size(const __G &__g) -> decltype(__g.size()) { return __g.size(); }
+
+/* Operators of the algorithms. */
+template <class __T> struct plus { __HD_CG __T operator()(__T __a, __T __b) const { return __a + __b; } };
+template <class __T> struct less { __HD_CG __T operator()(__T __a, __T __b) const { return __b < __a ? __b : __a; } };
+template <class __T> struct greater { __HD_CG __T operator()(__T __a, __T __b) const { return __a < __b ? __b : __a; } };
+template <class __T> struct bit_and { __HD_CG __T operator()(__T __a, __T __b) const { return __a & __b; } };
+template <class __T> struct bit_or { __HD_CG __T operator()(__T __a, __T __b) const { return __a | __b; } };
+template <class __T> struct bit_xor { __HD_CG __T operator()(__T __a, __T __b) const { return __a ^ __b; } };
+
+/* One thread of the group does it, the others get the value. */
+template <class __G, class __F> __HD_CG void invoke_one(const __G &__g, __F &&__f)
+{
+	if (__g.thread_rank() == 0)
+		__f();
+}
+template <class __G, class __F> __HD_CG auto invoke_one_broadcast(const __G &__g, __F &&__f) -> decltype(__f())
+{
+	decltype(__f()) __r;
+	if (__g.thread_rank() == 0)
+		__r = __f();
+	return __g.shfl(__r, 0);
+}
+
+} /* namespace cooperative_groups */
+
+#endif

@@ -1,0 +1,37 @@
+/* inclusive_scan() and exclusive_scan() over tiles and coalesced groups. */
+#ifndef HEDDLE_CG_SCAN_H
+#define HEDDLE_CG_SCAN_H
+#include "../cooperative_groups.h"
+
+namespace cooperative_groups {
+template <class __G, class __T, class __Op>
+__HD_CG auto inclusive_scan(const __G &__g, __T &&__v, __Op &&__op)
+	-> typename std::decay<decltype(__op(__v, __v))>::type
+{
+	typename std::decay<decltype(__op(__v, __v))>::type __r = __v;
+	for (unsigned int __d = 1; __d < (unsigned int)__g.size(); __d *= 2) {
+		auto __o = __g.shfl_up(__r, __d);
+		if ((unsigned int)__g.thread_rank() >= __d)
+			__r = __op(__o, __r);
+	}
+	return __r;
+}
+template <class __G, class __T>
+__HD_CG typename std::decay<__T>::type inclusive_scan(const __G &__g, __T &&__v)
+{
+	return inclusive_scan(__g, __v, plus<typename std::decay<__T>::type>());
+}
+template <class __G, class __T, class __Op>
+__HD_CG auto exclusive_scan(const __G &__g, __T &&__v, __Op &&__op)
+	-> typename std::decay<decltype(__op(__v, __v))>::type
+{
+	auto __o = __g.shfl_up(inclusive_scan(__g, __v, __op), 1);
+	return __g.thread_rank() == 0 ? decltype(__o)() : __o;
+}
+template <class __G, class __T>
+__HD_CG typename std::decay<__T>::type exclusive_scan(const __G &__g, __T &&__v)
+{
+	return exclusive_scan(__g, __v, plus<typename std::decay<__T>::type>());
+}
+}
+#endif

@@ -1,0 +1,1 @@
+#include "sm_80_rt.h"

@@ -1,0 +1,1 @@
+#include "sm_90_rt.h"

@@ -1,0 +1,882 @@
+/* The CUDA driver API. Functions with a second version have that behind the plain name. */
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 11080
+#endif
+#define CUDAAPI
+#define CUDA_CB
+
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
+typedef unsigned long long CUdeviceptr_v2;
+typedef CUdeviceptr_v2 CUdeviceptr;
+typedef int CUdevice_v1;
+typedef CUdevice_v1 CUdevice;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUarray_st *CUarray;
+typedef struct CUmipmappedArray_st *CUmipmappedArray;
+typedef struct CUtexref_st *CUtexref;
+typedef struct CUsurfref_st *CUsurfref;
+typedef struct CUevent_st *CUevent;
+typedef struct CUstream_st *CUstream;
+typedef struct CUgraphicsResource_st *CUgraphicsResource;
+typedef unsigned long long CUtexObject_v1;
+typedef CUtexObject_v1 CUtexObject;
+typedef unsigned long long CUsurfObject_v1;
+typedef CUsurfObject_v1 CUsurfObject;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef struct CUlinkState_st *CUlinkState;
+typedef unsigned long long CUmemGenericAllocationHandle;
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
+typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+#endif
+#define CU_IPC_HANDLE_SIZE 64
+#define CU_STREAM_LEGACY ((CUstream)0x1)
+#define CU_STREAM_PER_THREAD ((CUstream)0x2)
+#define CU_DEVICE_CPU ((CUdevice)-1)
+#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_MEMHOSTALLOC_PORTABLE 0x01
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
+#define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
+#define CU_MEMHOSTREGISTER_PORTABLE 0x01
+#define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
+#define CU_MEMHOSTREGISTER_IOMEMORY 0x04
+#define CU_MEMHOSTREGISTER_READ_ONLY 0x08
+#define CUDA_ARRAY3D_LAYERED 0x01
+#define CUDA_ARRAY3D_2DARRAY 0x01
+#define CUDA_ARRAY3D_SURFACE_LDST 0x02
+#define CUDA_ARRAY3D_CUBEMAP 0x04
+#define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+#define CU_TRSA_OVERRIDE_FORMAT 0x01
+#define CU_TRSF_READ_AS_INTEGER 0x01
+#define CU_TRSF_NORMALIZED_COORDINATES 0x02
+#define CU_TRSF_SRGB 0x10
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CU_LAUNCH_PARAM_END_AS_INT 0x00
+#define CU_LAUNCH_PARAM_END ((void *)CU_LAUNCH_PARAM_END_AS_INT)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
+#define CU_PARAM_TR_DEFAULT -1
+#define CU_MEM_CREATE_USAGE_TILE_POOL 0x1
+
+typedef enum cudaError_enum {
+	CUDA_SUCCESS = 0,
+	CUDA_ERROR_INVALID_VALUE = 1,
+	CUDA_ERROR_OUT_OF_MEMORY = 2,
+	CUDA_ERROR_NOT_INITIALIZED = 3,
+	CUDA_ERROR_DEINITIALIZED = 4,
+	CUDA_ERROR_PROFILER_DISABLED = 5,
+	CUDA_ERROR_PROFILER_NOT_INITIALIZED = 6,
+	CUDA_ERROR_PROFILER_ALREADY_STARTED = 7,
+	CUDA_ERROR_PROFILER_ALREADY_STOPPED = 8,
+	CUDA_ERROR_STUB_LIBRARY = 34,
+	CUDA_ERROR_DEVICE_UNAVAILABLE = 46,
+	CUDA_ERROR_NO_DEVICE = 100,
+	CUDA_ERROR_INVALID_DEVICE = 101,
+	CUDA_ERROR_DEVICE_NOT_LICENSED = 102,
+	CUDA_ERROR_INVALID_IMAGE = 200,
+	CUDA_ERROR_INVALID_CONTEXT = 201,
+	CUDA_ERROR_CONTEXT_ALREADY_CURRENT = 202,
+	CUDA_ERROR_MAP_FAILED = 205,
+	CUDA_ERROR_UNMAP_FAILED = 206,
+	CUDA_ERROR_ARRAY_IS_MAPPED = 207,
+	CUDA_ERROR_ALREADY_MAPPED = 208,
+	CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+	CUDA_ERROR_ALREADY_ACQUIRED = 210,
+	CUDA_ERROR_NOT_MAPPED = 211,
+	CUDA_ERROR_NOT_MAPPED_AS_ARRAY = 212,
+	CUDA_ERROR_NOT_MAPPED_AS_POINTER = 213,
+	CUDA_ERROR_ECC_UNCORRECTABLE = 214,
+	CUDA_ERROR_UNSUPPORTED_LIMIT = 215,
+	CUDA_ERROR_CONTEXT_ALREADY_IN_USE = 216,
+	CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
+	CUDA_ERROR_INVALID_PTX = 218,
+	CUDA_ERROR_INVALID_GRAPHICS_CONTEXT = 219,
+	CUDA_ERROR_NVLINK_UNCORRECTABLE = 220,
+	CUDA_ERROR_JIT_COMPILER_NOT_FOUND = 221,
+	CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+	CUDA_ERROR_JIT_COMPILATION_DISABLED = 223,
+	CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY = 224,
+	CUDA_ERROR_INVALID_SOURCE = 300,
+	CUDA_ERROR_FILE_NOT_FOUND = 301,
+	CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND = 302,
+	CUDA_ERROR_SHARED_OBJECT_INIT_FAILED = 303,
+	CUDA_ERROR_OPERATING_SYSTEM = 304,
+	CUDA_ERROR_INVALID_HANDLE = 400,
+	CUDA_ERROR_ILLEGAL_STATE = 401,
+	CUDA_ERROR_NOT_FOUND = 500,
+	CUDA_ERROR_NOT_READY = 600,
+	CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+	CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+	CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+	CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING = 703,
+	CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
+	CUDA_ERROR_PEER_ACCESS_NOT_ENABLED = 705,
+	CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE = 708,
+	CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+	CUDA_ERROR_ASSERT = 710,
+	CUDA_ERROR_TOO_MANY_PEERS = 711,
+	CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
+	CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
+	CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+	CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
+	CUDA_ERROR_MISALIGNED_ADDRESS = 716,
+	CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
+	CUDA_ERROR_INVALID_PC = 718,
+	CUDA_ERROR_LAUNCH_FAILED = 719,
+	CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+	CUDA_ERROR_NOT_PERMITTED = 800,
+	CUDA_ERROR_NOT_SUPPORTED = 801,
+	CUDA_ERROR_SYSTEM_NOT_READY = 802,
+	CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
+	CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804,
+	CUDA_ERROR_MPS_CONNECTION_FAILED = 805,
+	CUDA_ERROR_MPS_RPC_FAILURE = 806,
+	CUDA_ERROR_MPS_SERVER_NOT_READY = 807,
+	CUDA_ERROR_MPS_MAX_CLIENTS_REACHED = 808,
+	CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED = 809,
+	CUDA_ERROR_MPS_CLIENT_TERMINATED = 810,
+	CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+	CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
+	CUDA_ERROR_STREAM_CAPTURE_MERGE = 902,
+	CUDA_ERROR_STREAM_CAPTURE_UNMATCHED = 903,
+	CUDA_ERROR_STREAM_CAPTURE_UNJOINED = 904,
+	CUDA_ERROR_STREAM_CAPTURE_ISOLATION = 905,
+	CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906,
+	CUDA_ERROR_CAPTURED_EVENT = 907,
+	CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
+	CUDA_ERROR_TIMEOUT = 909,
+	CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
+	CUDA_ERROR_EXTERNAL_DEVICE = 911,
+	CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
+	CUDA_ERROR_UNKNOWN = 999
+} CUresult;
+
+typedef enum CUdevice_attribute_enum {
+	CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+	CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+	CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+	CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+	CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK = 8,
+	CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
+	CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+	CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
+	CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
+	CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK = 12,
+	CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
+	CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14,
+	CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15,
+	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+	CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
+	CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
+	CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH = 21,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH = 22,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT = 23,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH = 24,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT = 25,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH = 26,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH = 27,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT = 28,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS = 29,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_WIDTH = 27,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_HEIGHT = 28,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES = 29,
+	CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT = 30,
+	CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
+	CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
+	CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+	CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+	CU_DEVICE_ATTRIBUTE_TCC_DRIVER = 35,
+	CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+	CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
+	CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+	CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+	CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
+	CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH = 42,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS = 43,
+	CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER = 44,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH = 45,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT = 46,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE = 47,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE = 48,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE = 49,
+	CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
+	CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT = 51,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH = 52,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH = 53,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS = 54,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH = 55,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH = 56,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT = 57,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH = 58,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT = 59,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH = 60,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH = 61,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS = 62,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH = 63,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT = 64,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS = 65,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH = 66,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH = 67,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS = 68,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 69,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH = 70,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT = 71,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH = 72,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH = 73,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT = 74,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+	CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH = 77,
+	CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78,
+	CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79,
+	CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80,
+	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+	CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
+	CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
+	CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD = 84,
+	CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID = 85,
+	CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED = 86,
+	CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87,
+	CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88,
+	CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED = 90,
+	CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM = 91,
+	CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS = 92,
+	CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS = 93,
+	CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = 94,
+	CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+	CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96,
+	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+	CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES = 98,
+	CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED = 99,
+	CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES = 100,
+	CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = 101,
+	CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
+	CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
+	CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
+	CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED = 104,
+	CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED = 105,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
+	CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED = 107,
+	CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE = 108,
+	CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE = 109,
+	CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED = 110,
+	CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111,
+	CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED = 112,
+	CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED = 113,
+	CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED = 114,
+	CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
+	CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED = 116,
+	CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117,
+	CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING = 118,
+	CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES = 119,
+	CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
+	CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121,
+	CU_DEVICE_ATTRIBUTE_MAX
+} CUdevice_attribute;
+
+typedef enum CUctx_flags_enum {
+	CU_CTX_SCHED_AUTO = 0x00, CU_CTX_SCHED_SPIN = 0x01, CU_CTX_SCHED_YIELD = 0x02,
+	CU_CTX_SCHED_BLOCKING_SYNC = 0x04, CU_CTX_BLOCKING_SYNC = 0x04, CU_CTX_SCHED_MASK = 0x07,
+	CU_CTX_MAP_HOST = 0x08, CU_CTX_LMEM_RESIZE_TO_MAX = 0x10, CU_CTX_FLAGS_MASK = 0x1f
+} CUctx_flags;
+typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 } CUstream_flags;
+typedef enum CUevent_flags_enum {
+	CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2,
+	CU_EVENT_INTERPROCESS = 4
+} CUevent_flags;
+typedef enum CUmemAttach_flags_enum {
+	CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2, CU_MEM_ATTACH_SINGLE = 4
+} CUmemAttach_flags;
+typedef enum CUarray_format_enum {
+	CU_AD_FORMAT_UNSIGNED_INT8 = 0x01, CU_AD_FORMAT_UNSIGNED_INT16 = 0x02,
+	CU_AD_FORMAT_UNSIGNED_INT32 = 0x03, CU_AD_FORMAT_SIGNED_INT8 = 0x08,
+	CU_AD_FORMAT_SIGNED_INT16 = 0x09, CU_AD_FORMAT_SIGNED_INT32 = 0x0a,
+	CU_AD_FORMAT_HALF = 0x10, CU_AD_FORMAT_FLOAT = 0x20
+} CUarray_format;
+typedef enum CUaddress_mode_enum {
+	CU_TR_ADDRESS_MODE_WRAP = 0, CU_TR_ADDRESS_MODE_CLAMP = 1, CU_TR_ADDRESS_MODE_MIRROR = 2,
+	CU_TR_ADDRESS_MODE_BORDER = 3
+} CUaddress_mode;
+typedef enum CUfilter_mode_enum { CU_TR_FILTER_MODE_POINT = 0, CU_TR_FILTER_MODE_LINEAR = 1 } CUfilter_mode;
+typedef enum CUpointer_attribute_enum {
+	CU_POINTER_ATTRIBUTE_CONTEXT = 1, CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+	CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3, CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+	CU_POINTER_ATTRIBUTE_P2P_TOKENS = 5, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS = 6,
+	CU_POINTER_ATTRIBUTE_BUFFER_ID = 7, CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+	CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+	CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12, CU_POINTER_ATTRIBUTE_MAPPED = 13
+} CUpointer_attribute;
+typedef enum CUfunction_attribute_enum {
+	CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+	CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+	CU_FUNC_ATTRIBUTE_NUM_REGS = 4, CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
+	CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6, CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
+	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+	CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9, CU_FUNC_ATTRIBUTE_MAX
+} CUfunction_attribute;
+typedef enum CUfunc_cache_enum {
+	CU_FUNC_CACHE_PREFER_NONE = 0, CU_FUNC_CACHE_PREFER_SHARED = 1, CU_FUNC_CACHE_PREFER_L1 = 2,
+	CU_FUNC_CACHE_PREFER_EQUAL = 3
+} CUfunc_cache;
+typedef enum CUsharedconfig_enum {
+	CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE = 0, CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1,
+	CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2
+} CUsharedconfig;
+typedef enum CUmemorytype_enum {
+	CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2, CU_MEMORYTYPE_ARRAY = 3,
+	CU_MEMORYTYPE_UNIFIED = 4
+} CUmemorytype;
+typedef enum CUcomputemode_enum {
+	CU_COMPUTEMODE_DEFAULT = 0, CU_COMPUTEMODE_EXCLUSIVE = 1, CU_COMPUTEMODE_PROHIBITED = 2,
+	CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} CUcomputemode;
+typedef enum CUjit_option_enum {
+	CU_JIT_MAX_REGISTERS = 0, CU_JIT_THREADS_PER_BLOCK = 1, CU_JIT_WALL_TIME = 2,
+	CU_JIT_INFO_LOG_BUFFER = 3, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4, CU_JIT_ERROR_LOG_BUFFER = 5,
+	CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6, CU_JIT_OPTIMIZATION_LEVEL = 7,
+	CU_JIT_TARGET_FROM_CUCONTEXT = 8, CU_JIT_TARGET = 9, CU_JIT_FALLBACK_STRATEGY = 10,
+	CU_JIT_GENERATE_DEBUG_INFO = 11, CU_JIT_LOG_VERBOSE = 12, CU_JIT_GENERATE_LINE_INFO = 13,
+	CU_JIT_CACHE_MODE = 14, CU_JIT_NUM_OPTIONS = 30
+} CUjit_option;
+typedef enum CUjit_target_enum {
+	CU_TARGET_COMPUTE_20 = 20, CU_TARGET_COMPUTE_21 = 21, CU_TARGET_COMPUTE_30 = 30,
+	CU_TARGET_COMPUTE_32 = 32, CU_TARGET_COMPUTE_35 = 35, CU_TARGET_COMPUTE_37 = 37,
+	CU_TARGET_COMPUTE_50 = 50, CU_TARGET_COMPUTE_52 = 52, CU_TARGET_COMPUTE_53 = 53,
+	CU_TARGET_COMPUTE_60 = 60, CU_TARGET_COMPUTE_61 = 61, CU_TARGET_COMPUTE_62 = 62,
+	CU_TARGET_COMPUTE_70 = 70, CU_TARGET_COMPUTE_72 = 72, CU_TARGET_COMPUTE_75 = 75,
+	CU_TARGET_COMPUTE_80 = 80, CU_TARGET_COMPUTE_86 = 86, CU_TARGET_COMPUTE_87 = 87,
+	CU_TARGET_COMPUTE_89 = 89, CU_TARGET_COMPUTE_90 = 90
+} CUjit_target;
+typedef enum CUjit_fallback_enum { CU_PREFER_PTX = 0, CU_PREFER_BINARY = 1 } CUjit_fallback;
+typedef enum CUjitInputType_enum {
+	CU_JIT_INPUT_CUBIN = 0, CU_JIT_INPUT_PTX = 1, CU_JIT_INPUT_FATBINARY = 2,
+	CU_JIT_INPUT_OBJECT = 3, CU_JIT_INPUT_LIBRARY = 4, CU_JIT_INPUT_NVVM = 5, CU_JIT_NUM_INPUT_TYPES
+} CUjitInputType;
+typedef enum CUlimit_enum {
+	CU_LIMIT_STACK_SIZE = 0, CU_LIMIT_PRINTF_FIFO_SIZE = 1, CU_LIMIT_MALLOC_HEAP_SIZE = 2,
+	CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4,
+	CU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5, CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6, CU_LIMIT_MAX
+} CUlimit;
+typedef enum CUresourcetype_enum {
+	CU_RESOURCE_TYPE_ARRAY = 0, CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1, CU_RESOURCE_TYPE_LINEAR = 2,
+	CU_RESOURCE_TYPE_PITCH2D = 3
+} CUresourcetype;
+typedef enum CUmem_advise_enum {
+	CU_MEM_ADVISE_SET_READ_MOSTLY = 1, CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
+	CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3, CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
+	CU_MEM_ADVISE_SET_ACCESSED_BY = 5, CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
+} CUmem_advise;
+typedef enum CUoccupancy_flags_enum {
+	CU_OCCUPANCY_DEFAULT = 0, CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1
+} CUoccupancy_flags;
+typedef enum CUdevice_P2PAttribute_enum {
+	CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2,
+	CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
+	CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED = 4
+} CUdevice_P2PAttribute;
+typedef enum CUoutput_mode_enum { CU_OUT_KEY_VALUE_PAIR = 0, CU_OUT_CSV = 1 } CUoutput_mode;
+typedef enum CUstreamCaptureMode_enum {
+	CU_STREAM_CAPTURE_MODE_GLOBAL = 0, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+	CU_STREAM_CAPTURE_MODE_RELAXED = 2
+} CUstreamCaptureMode;
+
+typedef struct CUdevprop_st {
+	int maxThreadsPerBlock;
+	int maxThreadsDim[3];
+	int maxGridSize[3];
+	int sharedMemPerBlock;
+	int totalConstantMemory;
+	int SIMDWidth;
+	int memPitch;
+	int regsPerBlock;
+	int clockRate;
+	int textureAlign;
+} CUdevprop;
+typedef struct CUDA_MEMCPY2D_st {
+	size_t srcXInBytes;
+	size_t srcY;
+	CUmemorytype srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	size_t srcPitch;
+	size_t dstXInBytes;
+	size_t dstY;
+	CUmemorytype dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	size_t dstPitch;
+	size_t WidthInBytes;
+	size_t Height;
+} CUDA_MEMCPY2D;
+typedef struct CUDA_MEMCPY3D_st {
+	size_t srcXInBytes;
+	size_t srcY;
+	size_t srcZ;
+	size_t srcLOD;
+	CUmemorytype srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	void *reserved0;
+	size_t srcPitch;
+	size_t srcHeight;
+	size_t dstXInBytes;
+	size_t dstY;
+	size_t dstZ;
+	size_t dstLOD;
+	CUmemorytype dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	void *reserved1;
+	size_t dstPitch;
+	size_t dstHeight;
+	size_t WidthInBytes;
+	size_t Height;
+	size_t Depth;
+} CUDA_MEMCPY3D;
+typedef struct CUDA_ARRAY_DESCRIPTOR_st {
+	size_t Width;
+	size_t Height;
+	CUarray_format Format;
+	unsigned int NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
+	size_t Width;
+	size_t Height;
+	size_t Depth;
+	CUarray_format Format;
+	unsigned int NumChannels;
+	unsigned int Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct CUDA_RESOURCE_DESC_st {
+	CUresourcetype resType;
+	union {
+		struct { CUarray hArray; } array;
+		struct { CUmipmappedArray hMipmappedArray; } mipmap;
+		struct {
+			CUdeviceptr devPtr;
+			CUarray_format format;
+			unsigned int numChannels;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			CUdeviceptr devPtr;
+			CUarray_format format;
+			unsigned int numChannels;
+			size_t width;
+			size_t height;
+			size_t pitchInBytes;
+		} pitch2D;
+		struct { int reserved[32]; } reserved;
+	} res;
+	unsigned int flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC_st {
+	CUaddress_mode addressMode[3];
+	CUfilter_mode filterMode;
+	unsigned int flags;
+	unsigned int maxAnisotropy;
+	CUfilter_mode mipmapFilterMode;
+	float mipmapLevelBias;
+	float minMipmapLevelClamp;
+	float maxMipmapLevelClamp;
+	float borderColor[4];
+	int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st {
+	int format;
+	size_t width;
+	size_t height;
+	size_t depth;
+	unsigned int firstMipmapLevel;
+	unsigned int lastMipmapLevel;
+	unsigned int firstLayer;
+	unsigned int lastLayer;
+	unsigned int reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
+typedef struct CUipcEventHandle_st { char reserved[CU_IPC_HANDLE_SIZE]; } CUipcEventHandle;
+typedef struct CUipcMemHandle_st { char reserved[CU_IPC_HANDLE_SIZE]; } CUipcMemHandle;
+typedef void (CUDA_CB *CUstreamCallback)(CUstream __stream, CUresult __status, void *__userData);
+typedef void (CUDA_CB *CUhostFn)(void *__userData);
+typedef size_t (CUDA_CB *CUoccupancyB2DSize)(int __blockSize);
+
+/* Virtual memory management. */
+typedef enum CUmemAllocationHandleType_enum {
+	CU_MEM_HANDLE_TYPE_NONE = 0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+	CU_MEM_HANDLE_TYPE_WIN32 = 2, CU_MEM_HANDLE_TYPE_WIN32_KMT = 4
+} CUmemAllocationHandleType;
+typedef enum CUmemAccess_flags_enum {
+	CU_MEM_ACCESS_FLAGS_PROT_NONE = 0, CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
+	CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+} CUmemAccess_flags;
+typedef enum CUmemLocationType_enum { CU_MEM_LOCATION_TYPE_INVALID = 0, CU_MEM_LOCATION_TYPE_DEVICE = 1 } CUmemLocationType;
+typedef enum CUmemAllocationType_enum { CU_MEM_ALLOCATION_TYPE_INVALID = 0, CU_MEM_ALLOCATION_TYPE_PINNED = 1 } CUmemAllocationType;
+typedef enum CUmemAllocationGranularity_flags_enum {
+	CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
+} CUmemAllocationGranularity_flags;
+typedef struct CUmemLocation_st { CUmemLocationType type; int id; } CUmemLocation;
+typedef struct CUmemAllocationProp_st {
+	CUmemAllocationType type;
+	CUmemAllocationHandleType requestedHandleTypes;
+	CUmemLocation location;
+	void *win32HandleMetaData;
+	struct {
+		unsigned char compressionType;
+		unsigned char gpuDirectRDMACapable;
+		unsigned short usage;
+		unsigned char reserved[4];
+	} allocFlags;
+} CUmemAllocationProp;
+typedef struct CUmemAccessDesc_st { CUmemLocation location; CUmemAccess_flags flags; } CUmemAccessDesc;
+
+/* The plain names of functions that have a second version. */
+#define cuDeviceTotalMem cuDeviceTotalMem_v2
+#define cuCtxCreate cuCtxCreate_v2
+#define cuCtxDestroy cuCtxDestroy_v2
+#define cuCtxPushCurrent cuCtxPushCurrent_v2
+#define cuCtxPopCurrent cuCtxPopCurrent_v2
+#define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuMemGetInfo cuMemGetInfo_v2
+#define cuMemAlloc cuMemAlloc_v2
+#define cuMemAllocPitch cuMemAllocPitch_v2
+#define cuMemFree cuMemFree_v2
+#define cuMemGetAddressRange cuMemGetAddressRange_v2
+#define cuMemAllocHost cuMemAllocHost_v2
+#define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
+#define cuMemHostRegister cuMemHostRegister_v2
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
+#define cuMemcpyDtoD cuMemcpyDtoD_v2
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuMemcpy2D cuMemcpy2D_v2
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
+#define cuMemcpy3D cuMemcpy3D_v2
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2
+#define cuMemsetD8 cuMemsetD8_v2
+#define cuMemsetD16 cuMemsetD16_v2
+#define cuMemsetD32 cuMemsetD32_v2
+#define cuMemsetD2D8 cuMemsetD2D8_v2
+#define cuMemsetD2D16 cuMemsetD2D16_v2
+#define cuMemsetD2D32 cuMemsetD2D32_v2
+#define cuArrayCreate cuArrayCreate_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
+#define cuArray3DCreate cuArray3DCreate_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuStreamDestroy cuStreamDestroy_v2
+#define cuEventDestroy cuEventDestroy_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
+#define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
+#define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
+#define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
+#define cuStreamBeginCapture cuStreamBeginCapture_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+CUresult CUDAAPI cuGetErrorString(CUresult __e, const char **__s);
+CUresult CUDAAPI cuGetErrorName(CUresult __e, const char **__s);
+CUresult CUDAAPI cuInit(unsigned int __flags);
+CUresult CUDAAPI cuDriverGetVersion(int *__version);
+CUresult CUDAAPI cuDeviceGet(CUdevice *__dev, int __ordinal);
+CUresult CUDAAPI cuDeviceGetCount(int *__count);
+CUresult CUDAAPI cuDeviceGetName(char *__name, int __len, CUdevice __dev);
+CUresult CUDAAPI cuDeviceGetUuid(CUuuid *__uuid, CUdevice __dev);
+CUresult CUDAAPI cuDeviceGetUuid_v2(CUuuid *__uuid, CUdevice __dev);
+CUresult CUDAAPI cuDeviceTotalMem(size_t *__bytes, CUdevice __dev);
+CUresult CUDAAPI cuDeviceGetAttribute(int *__pi, CUdevice_attribute __attrib, CUdevice __dev);
+CUresult CUDAAPI cuDeviceGetProperties(CUdevprop *__prop, CUdevice __dev);
+CUresult CUDAAPI cuDeviceComputeCapability(int *__major, int *__minor, CUdevice __dev);
+CUresult CUDAAPI cuDeviceGetByPCIBusId(CUdevice *__dev, const char *__id);
+CUresult CUDAAPI cuDeviceGetPCIBusId(char *__id, int __len, CUdevice __dev);
+CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *__ctx, CUdevice __dev);
+CUresult CUDAAPI cuDevicePrimaryCtxRelease(CUdevice __dev);
+CUresult CUDAAPI cuDevicePrimaryCtxSetFlags(CUdevice __dev, unsigned int __flags);
+CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice __dev, unsigned int *__flags, int
+	*__active);
+CUresult CUDAAPI cuDevicePrimaryCtxReset(CUdevice __dev);
+CUresult CUDAAPI cuDeviceCanAccessPeer(int *__can, CUdevice __dev, CUdevice __peer);
+CUresult CUDAAPI cuDeviceGetP2PAttribute(int *__value, CUdevice_P2PAttribute __attrib, CUdevice
+	__src, CUdevice __dst);
+CUresult CUDAAPI cuDeviceGetDefaultMemPool(CUmemoryPool *__pool, CUdevice __dev);
+CUresult CUDAAPI cuCtxCreate(CUcontext *__ctx, unsigned int __flags, CUdevice __dev);
+CUresult CUDAAPI cuCtxDestroy(CUcontext __ctx);
+CUresult CUDAAPI cuCtxAttach(CUcontext *__ctx, unsigned int __flags);
+CUresult CUDAAPI cuCtxDetach(CUcontext __ctx);
+CUresult CUDAAPI cuCtxPushCurrent(CUcontext __ctx);
+CUresult CUDAAPI cuCtxPopCurrent(CUcontext *__ctx);
+CUresult CUDAAPI cuCtxSetCurrent(CUcontext __ctx);
+CUresult CUDAAPI cuCtxGetCurrent(CUcontext *__ctx);
+CUresult CUDAAPI cuCtxGetDevice(CUdevice *__dev);
+CUresult CUDAAPI cuCtxGetFlags(unsigned int *__flags);
+CUresult CUDAAPI cuCtxSynchronize(void);
+CUresult CUDAAPI cuCtxSetLimit(CUlimit __limit, size_t __value);
+CUresult CUDAAPI cuCtxGetLimit(size_t *__value, CUlimit __limit);
+CUresult CUDAAPI cuCtxGetCacheConfig(CUfunc_cache *__config);
+CUresult CUDAAPI cuCtxSetCacheConfig(CUfunc_cache __config);
+CUresult CUDAAPI cuCtxGetSharedMemConfig(CUsharedconfig *__config);
+CUresult CUDAAPI cuCtxSetSharedMemConfig(CUsharedconfig __config);
+CUresult CUDAAPI cuCtxGetApiVersion(CUcontext __ctx, unsigned int *__version);
+CUresult CUDAAPI cuCtxGetStreamPriorityRange(int *__least, int *__greatest);
+CUresult CUDAAPI cuCtxEnablePeerAccess(CUcontext __peer, unsigned int __flags);
+CUresult CUDAAPI cuCtxDisablePeerAccess(CUcontext __peer);
+CUresult CUDAAPI cuModuleLoad(CUmodule *__module, const char *__fname);
+CUresult CUDAAPI cuModuleLoadData(CUmodule *__module, const void *__image);
+CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *__module, const void *__image, unsigned int __n,
+	CUjit_option *__options, void **__values);
+CUresult CUDAAPI cuModuleLoadFatBinary(CUmodule *__module, const void *__fatCubin);
+CUresult CUDAAPI cuModuleUnload(CUmodule __module);
+CUresult CUDAAPI cuModuleGetFunction(CUfunction *__func, CUmodule __module, const char *__name);
+CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr *__dptr, size_t *__bytes, CUmodule __module,
+	const char *__name);
+CUresult CUDAAPI cuModuleGetTexRef(CUtexref *__ref, CUmodule __module, const char *__name);
+CUresult CUDAAPI cuModuleGetSurfRef(CUsurfref *__ref, CUmodule __module, const char *__name);
+CUresult CUDAAPI cuLinkCreate(unsigned int __n, CUjit_option *__options, void **__values,
+	CUlinkState *__state);
+CUresult CUDAAPI cuLinkAddData(CUlinkState __state, CUjitInputType __type, void *__data, size_t
+	__size, const char *__name, unsigned int __n, CUjit_option *__options, void **__values);
+CUresult CUDAAPI cuLinkAddFile(CUlinkState __state, CUjitInputType __type, const char *__path,
+	unsigned int __n, CUjit_option *__options, void **__values);
+CUresult CUDAAPI cuLinkComplete(CUlinkState __state, void **__cubin, size_t *__size);
+CUresult CUDAAPI cuLinkDestroy(CUlinkState __state);
+CUresult CUDAAPI cuMemGetInfo(size_t *__free_, size_t *__total);
+CUresult CUDAAPI cuMemAlloc(CUdeviceptr *__dptr, size_t __bytes);
+CUresult CUDAAPI cuMemAllocPitch(CUdeviceptr *__dptr, size_t *__pitch, size_t __width, size_t
+	__height, unsigned int __elementSize);
+CUresult CUDAAPI cuMemFree(CUdeviceptr __dptr);
+CUresult CUDAAPI cuMemGetAddressRange(CUdeviceptr *__base, size_t *__size, CUdeviceptr __dptr);
+CUresult CUDAAPI cuMemAllocHost(void **__pp, size_t __bytes);
+CUresult CUDAAPI cuMemFreeHost(void *__p);
+CUresult CUDAAPI cuMemHostAlloc(void **__pp, size_t __bytes, unsigned int __flags);
+CUresult CUDAAPI cuMemHostGetDevicePointer(CUdeviceptr *__dptr, void *__p, unsigned int
+	__flags);
+CUresult CUDAAPI cuMemHostGetFlags(unsigned int *__flags, void *__p);
+CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *__dptr, size_t __bytes, unsigned int __flags);
+CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *__dptr, size_t __bytes, CUstream __stream);
+CUresult CUDAAPI cuMemFreeAsync(CUdeviceptr __dptr, CUstream __stream);
+CUresult CUDAAPI cuMemHostRegister(void *__p, size_t __bytes, unsigned int __flags);
+CUresult CUDAAPI cuMemHostUnregister(void *__p);
+CUresult CUDAAPI cuMemcpy(CUdeviceptr __dst, CUdeviceptr __src, size_t __bytes);
+CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr __dst, CUdeviceptr __src, size_t __bytes, CUstream
+	__stream);
+CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr __dst, CUcontext __dstContext, CUdeviceptr __src,
+	CUcontext __srcContext, size_t __bytes);
+CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr __dst, CUcontext __dstContext, CUdeviceptr __src,
+	CUcontext __srcContext, size_t __bytes, CUstream __stream);
+CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr __dst, const void *__src, size_t __bytes);
+CUresult CUDAAPI cuMemcpyDtoH(void *__dst, CUdeviceptr __src, size_t __bytes);
+CUresult CUDAAPI cuMemcpyDtoD(CUdeviceptr __dst, CUdeviceptr __src, size_t __bytes);
+CUresult CUDAAPI cuMemcpyDtoA(CUarray __dst, size_t __off, CUdeviceptr __src, size_t __bytes);
+CUresult CUDAAPI cuMemcpyAtoD(CUdeviceptr __dst, CUarray __src, size_t __off, size_t __bytes);
+CUresult CUDAAPI cuMemcpyHtoA(CUarray __dst, size_t __off, const void *__src, size_t __bytes);
+CUresult CUDAAPI cuMemcpyAtoH(void *__dst, CUarray __src, size_t __off, size_t __bytes);
+CUresult CUDAAPI cuMemcpyAtoA(CUarray __dst, size_t __dstOff, CUarray __src, size_t __srcOff,
+	size_t __bytes);
+CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray __dst, size_t __off, const void *__src, size_t
+	__bytes, CUstream __stream);
+CUresult CUDAAPI cuMemcpyAtoHAsync(void *__dst, CUarray __src, size_t __off, size_t __bytes,
+	CUstream __stream);
+CUresult CUDAAPI cuMemcpy2D(const CUDA_MEMCPY2D *__copy);
+CUresult CUDAAPI cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *__copy);
+CUresult CUDAAPI cuMemcpy3D(const CUDA_MEMCPY3D *__copy);
+CUresult CUDAAPI cuMemcpyHtoDAsync(CUdeviceptr __dst, const void *__src, size_t __bytes,
+	CUstream __stream);
+CUresult CUDAAPI cuMemcpyDtoHAsync(void *__dst, CUdeviceptr __src, size_t __bytes, CUstream
+	__stream);
+CUresult CUDAAPI cuMemcpyDtoDAsync(CUdeviceptr __dst, CUdeviceptr __src, size_t __bytes,
+	CUstream __stream);
+CUresult CUDAAPI cuMemcpy2DAsync(const CUDA_MEMCPY2D *__copy, CUstream __stream);
+CUresult CUDAAPI cuMemcpy3DAsync(const CUDA_MEMCPY3D *__copy, CUstream __stream);
+CUresult CUDAAPI cuMemsetD8(CUdeviceptr __dst, unsigned char __value, size_t __n);
+CUresult CUDAAPI cuMemsetD16(CUdeviceptr __dst, unsigned short __value, size_t __n);
+CUresult CUDAAPI cuMemsetD32(CUdeviceptr __dst, unsigned int __value, size_t __n);
+CUresult CUDAAPI cuMemsetD2D8(CUdeviceptr __dst, size_t __pitch, unsigned char __value, size_t
+	__width, size_t __height);
+CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr __dst, size_t __pitch, unsigned short __value, size_t
+	__width, size_t __height);
+CUresult CUDAAPI cuMemsetD2D32(CUdeviceptr __dst, size_t __pitch, unsigned int __value, size_t
+	__width, size_t __height);
+CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr __dst, unsigned char __value, size_t __n, CUstream
+	__stream);
+CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr __dst, unsigned short __value, size_t __n,
+	CUstream __stream);
+CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr __dst, unsigned int __value, size_t __n, CUstream
+	__stream);
+CUresult CUDAAPI cuMemAdvise(CUdeviceptr __dptr, size_t __bytes, CUmem_advise __advice, CUdevice
+	__dev);
+CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr __dptr, size_t __bytes, CUdevice __dev, CUstream
+	__stream);
+CUresult CUDAAPI cuPointerGetAttribute(void *__data, CUpointer_attribute __attrib, CUdeviceptr
+	__ptr);
+CUresult CUDAAPI cuIpcGetMemHandle(CUipcMemHandle *__handle, CUdeviceptr __dptr);
+CUresult CUDAAPI cuIpcOpenMemHandle(CUdeviceptr *__dptr, CUipcMemHandle __handle, unsigned int
+	__flags);
+CUresult CUDAAPI cuIpcCloseMemHandle(CUdeviceptr __dptr);
+CUresult CUDAAPI cuMemPeerRegister(void *__p, CUcontext __peer, size_t __bytes, unsigned int
+	__flags);
+CUresult CUDAAPI cuMemPeerUnregister(void *__p, CUcontext __peer);
+CUresult CUDAAPI cuMemPeerGetDevicePointer(CUdeviceptr *__dptr, void *__p, CUcontext __peer,
+	unsigned int __flags);
+CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr *__ptr, size_t __size, size_t __alignment,
+	CUdeviceptr __addr, unsigned long long __flags);
+CUresult CUDAAPI cuMemAddressFree(CUdeviceptr __ptr, size_t __size);
+CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle *__handle, size_t __size, const
+	CUmemAllocationProp *__prop, unsigned long long __flags);
+CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle __handle);
+CUresult CUDAAPI cuMemMap(CUdeviceptr __ptr, size_t __size, size_t __offset,
+	CUmemGenericAllocationHandle __handle, unsigned long long __flags);
+CUresult CUDAAPI cuMemUnmap(CUdeviceptr __ptr, size_t __size);
+CUresult CUDAAPI cuMemSetAccess(CUdeviceptr __ptr, size_t __size, const CUmemAccessDesc *__desc,
+	size_t __count);
+CUresult CUDAAPI cuMemGetAccess(unsigned long long *__flags, const CUmemLocation *__location,
+	CUdeviceptr __ptr);
+CUresult CUDAAPI cuMemGetAllocationGranularity(size_t *__granularity, const CUmemAllocationProp
+	*__prop, CUmemAllocationGranularity_flags __option);
+CUresult CUDAAPI cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *__prop,
+	CUmemGenericAllocationHandle __handle);
+CUresult CUDAAPI cuMemExportToShareableHandle(void *__shareable, CUmemGenericAllocationHandle
+	__handle, CUmemAllocationHandleType __type, unsigned long long __flags);
+CUresult CUDAAPI cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *__handle, void
+	*__osHandle, CUmemAllocationHandleType __type);
+CUresult CUDAAPI cuArrayCreate(CUarray *__handle, const CUDA_ARRAY_DESCRIPTOR *__desc);
+CUresult CUDAAPI cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *__desc, CUarray __array);
+CUresult CUDAAPI cuArrayDestroy(CUarray __array);
+CUresult CUDAAPI cuArray3DCreate(CUarray *__handle, const CUDA_ARRAY3D_DESCRIPTOR *__desc);
+CUresult CUDAAPI cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *__desc, CUarray __array);
+CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray *__handle, const
+	CUDA_ARRAY3D_DESCRIPTOR *__desc, unsigned int __levels);
+CUresult CUDAAPI cuMipmappedArrayGetLevel(CUarray *__level, CUmipmappedArray __array, unsigned
+	int __n);
+CUresult CUDAAPI cuMipmappedArrayDestroy(CUmipmappedArray __array);
+CUresult CUDAAPI cuStreamCreate(CUstream *__stream, unsigned int __flags);
+CUresult CUDAAPI cuStreamCreateWithPriority(CUstream *__stream, unsigned int __flags, int
+	__priority);
+CUresult CUDAAPI cuStreamGetPriority(CUstream __stream, int *__priority);
+CUresult CUDAAPI cuStreamGetFlags(CUstream __stream, unsigned int *__flags);
+CUresult CUDAAPI cuStreamGetCtx(CUstream __stream, CUcontext *__ctx);
+CUresult CUDAAPI cuStreamWaitEvent(CUstream __stream, CUevent __event, unsigned int __flags);
+CUresult CUDAAPI cuStreamAddCallback(CUstream __stream, CUstreamCallback __callback, void
+	*__userData, unsigned int __flags);
+CUresult CUDAAPI cuStreamAttachMemAsync(CUstream __stream, CUdeviceptr __dptr, size_t __length,
+	unsigned int __flags);
+CUresult CUDAAPI cuStreamQuery(CUstream __stream);
+CUresult CUDAAPI cuStreamSynchronize(CUstream __stream);
+CUresult CUDAAPI cuStreamDestroy(CUstream __stream);
+CUresult CUDAAPI cuStreamBeginCapture(CUstream __stream, CUstreamCaptureMode __mode);
+CUresult CUDAAPI cuStreamEndCapture(CUstream __stream, CUgraph *__graph);
+CUresult CUDAAPI cuEventCreate(CUevent *__event, unsigned int __flags);
+CUresult CUDAAPI cuEventRecord(CUevent __event, CUstream __stream);
+CUresult CUDAAPI cuEventQuery(CUevent __event);
+CUresult CUDAAPI cuEventSynchronize(CUevent __event);
+CUresult CUDAAPI cuEventDestroy(CUevent __event);
+CUresult CUDAAPI cuEventElapsedTime(float *__ms, CUevent __start, CUevent __end);
+CUresult CUDAAPI cuFuncGetAttribute(int *__value, CUfunction_attribute __attrib, CUfunction
+	__func);
+CUresult CUDAAPI cuFuncSetAttribute(CUfunction __func, CUfunction_attribute __attrib, int
+	__value);
+CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction __func, CUfunc_cache __config);
+CUresult CUDAAPI cuFuncSetSharedMemConfig(CUfunction __func, CUsharedconfig __config);
+CUresult CUDAAPI cuLaunchKernel(CUfunction __f, unsigned int __gridX, unsigned int __gridY,
+	unsigned int __gridZ, unsigned int __blockX, unsigned int __blockY, unsigned int __blockZ,
+	unsigned int __sharedBytes, CUstream __stream, void **__params, void **__extra);
+CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction __f, unsigned int __gridX, unsigned int
+	__gridY, unsigned int __gridZ, unsigned int __blockX, unsigned int __blockY, unsigned int
+	__blockZ, unsigned int __sharedBytes, CUstream __stream, void **__params);
+CUresult CUDAAPI cuLaunchHostFunc(CUstream __stream, CUhostFn __fn, void *__userData);
+CUresult CUDAAPI cuFuncSetBlockShape(CUfunction __func, int __x, int __y, int __z);
+CUresult CUDAAPI cuFuncSetSharedSize(CUfunction __func, unsigned int __bytes);
+CUresult CUDAAPI cuParamSetSize(CUfunction __func, unsigned int __bytes);
+CUresult CUDAAPI cuParamSeti(CUfunction __func, int __offset, unsigned int __value);
+CUresult CUDAAPI cuParamSetf(CUfunction __func, int __offset, float __value);
+CUresult CUDAAPI cuParamSetv(CUfunction __func, int __offset, void *__ptr, unsigned int
+	__bytes);
+CUresult CUDAAPI cuParamSetTexRef(CUfunction __func, int __texunit, CUtexref __ref);
+CUresult CUDAAPI cuLaunch(CUfunction __f);
+CUresult CUDAAPI cuLaunchGrid(CUfunction __f, int __width, int __height);
+CUresult CUDAAPI cuLaunchGridAsync(CUfunction __f, int __width, int __height, CUstream
+	__stream);
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int *__n, CUfunction __func, int
+	__blockSize, size_t __smem);
+CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__n, CUfunction
+	__func, int __blockSize, size_t __smem, unsigned int __flags);
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int *__grid, int *__block, CUfunction __func,
+	CUoccupancyB2DSize __fn, size_t __smem, int __limit);
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *__grid, int *__block, CUfunction
+	__func, CUoccupancyB2DSize __fn, size_t __smem, int __limit, unsigned int __flags);
+CUresult CUDAAPI cuTexRefCreate(CUtexref *__ref);
+CUresult CUDAAPI cuTexRefDestroy(CUtexref __ref);
+CUresult CUDAAPI cuTexRefSetArray(CUtexref __ref, CUarray __array, unsigned int __flags);
+CUresult CUDAAPI cuTexRefSetAddress(size_t *__offset, CUtexref __ref, CUdeviceptr __dptr, size_t
+	__bytes);
+CUresult CUDAAPI cuTexRefSetAddress2D(CUtexref __ref, const CUDA_ARRAY_DESCRIPTOR *__desc,
+	CUdeviceptr __dptr, size_t __pitch);
+CUresult CUDAAPI cuTexRefSetFormat(CUtexref __ref, CUarray_format __fmt, int __components);
+CUresult CUDAAPI cuTexRefSetAddressMode(CUtexref __ref, int __dim, CUaddress_mode __am);
+CUresult CUDAAPI cuTexRefSetFilterMode(CUtexref __ref, CUfilter_mode __fm);
+CUresult CUDAAPI cuTexRefSetFlags(CUtexref __ref, unsigned int __flags);
+CUresult CUDAAPI cuTexRefGetAddress(CUdeviceptr *__dptr, CUtexref __ref);
+CUresult CUDAAPI cuTexRefGetArray(CUarray *__array, CUtexref __ref);
+CUresult CUDAAPI cuTexRefGetAddressMode(CUaddress_mode *__am, CUtexref __ref, int __dim);
+CUresult CUDAAPI cuTexRefGetFilterMode(CUfilter_mode *__fm, CUtexref __ref);
+CUresult CUDAAPI cuTexRefGetFormat(CUarray_format *__fmt, int *__channels, CUtexref __ref);
+CUresult CUDAAPI cuTexRefGetFlags(unsigned int *__flags, CUtexref __ref);
+CUresult CUDAAPI cuSurfRefSetArray(CUsurfref __ref, CUarray __array, unsigned int __flags);
+CUresult CUDAAPI cuTexObjectCreate(CUtexObject *__tex, const CUDA_RESOURCE_DESC *__res, const
+	CUDA_TEXTURE_DESC *__desc, const CUDA_RESOURCE_VIEW_DESC *__view);
+CUresult CUDAAPI cuTexObjectDestroy(CUtexObject __tex);
+CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *__surf, const CUDA_RESOURCE_DESC *__res);
+CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject __surf);
+CUresult CUDAAPI cuGraphLaunch(CUgraphExec __exec, CUstream __stream);
+CUresult CUDAAPI cuGraphDestroy(CUgraph __graph);
+CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec __exec);
+CUresult CUDAAPI cuGetProcAddress(const char *__symbol, void **__pfn, int __version, cuuint64_t
+	__flags);
+CUresult CUDAAPI cuGetExportTable(const void **__table, const CUuuid *__id);
+CUresult CUDAAPI cuProfilerInitialize(const char *__config, const char *__output, CUoutput_mode
+	__mode);
+CUresult CUDAAPI cuProfilerStart(void);
+CUresult CUDAAPI cuProfilerStop(void);
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+/* bfloat16: conversions and arithmetic on device and host. */
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
+#define __CUDA_BF16_TYPES_EXIST__
+
+#if defined(__cplusplus)
+#include <math.h>
+#include "heddle/half_convert.h"
+
+namespace __hd_bf16 {
+enum { __inf = 0x7f80, __one = 0x3f80 };
+
+__HD_HD unsigned short __soft(float __f, int __dir)
+{
+	unsigned int __u = __builtin_bit_cast(unsigned int, __f);
+	if ((__u & 0x7fffffff) > 0x7f800000)
+		return 0x7fff;
+	if ((__u & 0x7fffffff) == 0x7f800000)
+		return (unsigned short)(__u >> 16);
+	if (__dir == 0)
+		__u += 0x7fff + (__u >> 16 & 1);
+	else if (__dir == 1 ? !(__u >> 31) : __dir == -1 ? __u >> 31 != 0 : false)
+		__u += 0xffff;
+	return (unsigned short)(__u >> 16);
+}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+__HD_HD unsigned short __from(float __f)
+{
+	unsigned short __r;
+	asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(__r) : "f"(__f));
+	return __r;
+}
+#else
+__HD_HD unsigned short __from(float __f) { return __soft(__f, 0); }
+#endif
+__HD_HD unsigned short __from_rz(float __f) { return __soft(__f, 2); }
+__HD_HD unsigned short __from_rd(float __f) { return __soft(__f, -1); }
+__HD_HD unsigned short __from_ru(float __f) { return __soft(__f, 1); }
+__HD_HD float __to(unsigned short __h) { return __builtin_bit_cast(float, (unsigned int)__h << 16); }
+__HD_HD unsigned short __from_double(double __d)
+{
+	float __f = (float)__d;
+	unsigned int __u = __builtin_bit_cast(unsigned int, __f);
+	if (__f == __f && (double)__f != __d && (__u & 0x7fffffff) != 0x7f800000) {
+		bool __away = (__f < 0 ? -(double)__f : (double)__f) > (__d < 0 ? -__d : __d);
+		if (__away)
+			__u -= 1;
+		__u |= 1;
+	}
+	return __from(__builtin_bit_cast(float, __u));
+}
+__HD_HD unsigned short __from_ll(long long __v) { return __from(__v < 0 ? __hd::__int2f(__v, 1) : __hd::__int2f(__v, -1)); }
+__HD_HD unsigned short __from_ull(unsigned long long __v) { return __from(__hd::__int2f(__v, -1)); }
+
+__HD_CONVERT_INT
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
+{
+	unsigned short __r;
+	asm("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(__r) : "h"(__a), "h"(__b), "h"(__c));
+	return __r;
+}
+__HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
+{
+	unsigned int __r;
+	asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(__r) : "r"(__a), "r"(__b), "r"(__c));
+	return __r;
+}
+/* There is no add or mul before sm_90: a*1+b, b*-1+a, a*b-0. */
+__HD_HD unsigned short __add(unsigned short __a, unsigned short __b) { return __fma(__a, 0x3f80, __b); }
+__HD_HD unsigned short __sub(unsigned short __a, unsigned short __b) { return __fma(__b, 0xbf80, __a); }
+__HD_HD unsigned short __mul(unsigned short __a, unsigned short __b) { return __fma(__a, __b, 0x8000); }
+__HD_HD unsigned int __add2(unsigned int __a, unsigned int __b) { return __fma2(__a, 0x3f803f80u, __b); }
+__HD_HD unsigned int __sub2(unsigned int __a, unsigned int __b) { return __fma2(__b, 0xbf80bf80u, __a); }
+__HD_HD unsigned int __mul2(unsigned int __a, unsigned int __b) { return __fma2(__a, __b, 0x80008000u); }
+#else
+#define __HD_AR(__n, __op) \
+__HD_HD unsigned short __n(unsigned short __a, unsigned short __b) { return __from(__to(__a) __op __to(__b)); } \
+__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b) \
+{ return __n((unsigned short)__a, (unsigned short)__b) | \
+	(unsigned int)__n((unsigned short)(__a >> 16), (unsigned short)(__b >> 16)) << 16; }
+__HD_AR(__add, +) __HD_AR(__sub, -) __HD_AR(__mul, *)
+#undef __HD_AR
+__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
+{
+	return __from_double((double)__to(__a) * (double)__to(__b) + (double)__to(__c));
+}
+__HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
+{
+	return __fma((unsigned short)__a, (unsigned short)__b, (unsigned short)__c) | (unsigned int)
+		__fma((unsigned short)(__a >> 16), (unsigned short)(__b >> 16), (unsigned short)(__c >> 16)) << 16;
+}
+#endif
+__HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __from(__to(__a) / __to(__b)); }
+}
+
+#define __HD_T __nv_bfloat16
+#define __HD_T2 __nv_bfloat162
+#define __HD_RAW __nv_bfloat16_raw
+#define __HD_RAW2 __nv_bfloat162_raw
+#define __HD_N bfloat16
+#define __HD_N2 bfloat162
+#define __HD_S __hd_bf16
+#include "heddle/half_impl.h"
+
+#if defined(__CUDA__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800)
+/* Hardware has these from sm_90 on; before, CUDA makes a compare-and-swap loop of them. */
+__HD_D __nv_bfloat16 atomicAdd(__nv_bfloat16 *__p, __nv_bfloat16 __v)
+{
+	unsigned short __old = *(volatile unsigned short *)__p, __seen;
+	do {
+		__seen = __old;
+		__old = atomicCAS((unsigned short *)__p, __seen, __hd_bf16::__add(__seen, __v.__x));
+	} while (__old != __seen);
+	return __hd_bf16::__mk(__old);
+}
+__HD_D __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
+{
+	unsigned int __old = *(volatile unsigned int *)__p, __seen;
+	do {
+		__seen = __old;
+		__old = atomicCAS((unsigned int *)__p, __seen, __hd_bf16::__add2(__seen, __hd_bf16::__bits(__v)));
+	} while (__old != __seen);
+	return __hd_bf16::__mk2(__old);
+}
+#endif
+
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+#define CUDART_INF_BF16 __ushort_as_bfloat16((unsigned short)0x7F80U)
+#define CUDART_NAN_BF16 __ushort_as_bfloat16((unsigned short)0x7FFFU)
+#define CUDART_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x0000U)
+#define CUDART_ONE_BF16 __ushort_as_bfloat16((unsigned short)0x3F80U)
+#define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16((unsigned short)0x7F7FU)
+#endif
+
+#endif

@@ -1,0 +1,191 @@
+/* IEEE half precision: conversions and arithmetic on device and host. */
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
+#define __CUDA_FP16_TYPES_EXIST__
+
+#if defined(__cplusplus)
+#include <math.h>
+#include "heddle/half_convert.h"
+
+namespace __hd_f16 {
+enum { __inf = 0x7c00, __one = 0x3c00 };
+
+/* Rounding of a float to half in software: dir 0 nearest even, -1 down, 1 up, 2 towards zero. */
+__HD_HD unsigned short __soft(float __f, int __dir)
+{
+	unsigned int __u = __builtin_bit_cast(unsigned int, __f), __s = __u >> 16 & 0x8000, __m = __u & 0x7fffffff;
+	if (__m > 0x7f800000)
+		return 0x7fff;
+	if (__m == 0x7f800000)
+		return (unsigned short)(__s | 0x7c00);
+	bool __up = __dir == 1 ? !__s : __dir == -1 ? __s != 0 : false;
+	unsigned int __h, __rest, __half;
+	if (__m >= 0x47800000) {
+		/* 65536 and above: beyond the largest finite number */
+		__h = 0x7bff;
+		__rest = 1;
+		__half = __dir == 0 ? 0 : 2;
+	} else if (__m >= 0x38800000) {
+		__h = (__m >> 13) - 0x1c000;
+		__rest = __m & 0x1fff;
+		__half = 0x1000;
+	} else if (__m >= 0x32800000) {
+		unsigned int __sh = 126 - (__m >> 23), __f24 = (__m & 0x7fffff) | 0x800000;
+		__h = __f24 >> __sh;
+		__rest = __f24 & ((1u << __sh) - 1);
+		__half = 1u << (__sh - 1);
+	} else {
+		__h = 0;
+		__rest = __m != 0;
+		__half = 2;
+	}
+	if (__dir == 0 ? __rest > __half || (__rest == __half && (__h & 1)) : __up && __rest)
+		__h++;
+	return (unsigned short)(__s | __h);
+}
+#if defined(__CUDA_ARCH__)
+#define __HD_CVT(__n, __m, __dir) \
+__HD_HD unsigned short __n(float __f) { unsigned short __r; asm("cvt." __m ".f16.f32 %0, %1;" : "=h"(__r) : "f"(__f)); return __r; }
+#else
+#define __HD_CVT(__n, __m, __dir) __HD_HD unsigned short __n(float __f) { return __soft(__f, __dir); }
+#endif
+__HD_CVT(__from, "rn", 0)
+__HD_CVT(__from_rz, "rz", 2)
+__HD_CVT(__from_rd, "rm", -1)
+__HD_CVT(__from_ru, "rp", 1)
+#undef __HD_CVT
+__HD_HD float __to(unsigned short __h)
+{
+#if defined(__CUDA_ARCH__)
+	float __r;
+	asm("cvt.f32.f16 %0, %1;" : "=f"(__r) : "h"(__h));
+	return __r;
+#else
+	unsigned int __s = (unsigned int)(__h & 0x8000) << 16, __m = __h & 0x7fff;
+	if (__m >= 0x7c00)
+		return __builtin_bit_cast(float, __s | 0x7f800000 | (__m & 0x3ff) << 13);
+	if (__m >= 0x400)
+		return __builtin_bit_cast(float, __s | ((__m << 13) + 0x38000000));
+	float __f = (float)__m * 0x1p-24f;
+	return __s ? -__f : __f;
+#endif
+}
+/* From double without double rounding: to float rounded to odd first. */
+__HD_HD unsigned short __from_double(double __d)
+{
+	float __f = (float)__d;
+	unsigned int __u = __builtin_bit_cast(unsigned int, __f);
+	if (__f == __f && (double)__f != __d && (__u & 0x7fffffff) != 0x7f800000) {
+		bool __away = (__f < 0 ? -(double)__f : (double)__f) > (__d < 0 ? -__d : __d);
+		if (__away)
+			__u -= 1;
+		__u |= 1;
+	}
+	return __from(__builtin_bit_cast(float, __u));
+}
+__HD_HD unsigned short __from_ll(long long __v)
+{
+	return __from(__v > 100000 ? 100000.0f : __v < -100000 ? -100000.0f : (float)__v);
+}
+__HD_HD unsigned short __from_ull(unsigned long long __v) { return __from(__v > 100000 ? 100000.0f : (float)__v); }
+
+__HD_CONVERT_INT
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
+#define __HD_AR(__n, __op) \
+__HD_HD unsigned short __n(unsigned short __a, unsigned short __b) \
+{ unsigned short __r; asm(__op ".f16 %0, %1, %2;" : "=h"(__r) : "h"(__a), "h"(__b)); return __r; } \
+__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b) \
+{ unsigned int __r; asm(__op ".f16x2 %0, %1, %2;" : "=r"(__r) : "r"(__a), "r"(__b)); return __r; }
+__HD_AR(__add, "add") __HD_AR(__sub, "sub") __HD_AR(__mul, "mul")
+__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
+{
+	unsigned short __r;
+	asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(__r) : "h"(__a), "h"(__b), "h"(__c));
+	return __r;
+}
+__HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
+{
+	unsigned int __r;
+	asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(__r) : "r"(__a), "r"(__b), "r"(__c));
+	return __r;
+}
+#else
+#define __HD_AR(__n, __op) \
+__HD_HD unsigned short __n(unsigned short __a, unsigned short __b) { return __from(__to(__a) __op __to(__b)); } \
+__HD_HD unsigned int __n##2(unsigned int __a, unsigned int __b) \
+{ return __n((unsigned short)__a, (unsigned short)__b) | \
+	(unsigned int)__n((unsigned short)(__a >> 16), (unsigned short)(__b >> 16)) << 16; }
+__HD_AR(__add, +) __HD_AR(__sub, -) __HD_AR(__mul, *)
+__HD_HD unsigned short __fma(unsigned short __a, unsigned short __b, unsigned short __c)
+{
+	/* the product and most sums are exact in double */
+	return __from_double((double)__to(__a) * (double)__to(__b) + (double)__to(__c));
+}
+__HD_HD unsigned int __fma2(unsigned int __a, unsigned int __b, unsigned int __c)
+{
+	return __fma((unsigned short)__a, (unsigned short)__b, (unsigned short)__c) | (unsigned int)
+		__fma((unsigned short)(__a >> 16), (unsigned short)(__b >> 16), (unsigned short)(__c >> 16)) << 16;
+}
+#endif
+#undef __HD_AR
+__HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __from(__to(__a) / __to(__b)); }
+}
+
+#define __HD_T __half
+#define __HD_T2 __half2
+#define __HD_RAW __half_raw
+#define __HD_RAW2 __half2_raw
+#define __HD_N half
+#define __HD_N2 half2
+#define __HD_S __hd_f16
+#include "heddle/half_impl.h"
+
+#if defined(__CUDA__)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
+__HD_D __half2 atomicAdd(__half2 *__p, __half2 __v)
+{
+	unsigned int __r;
+	asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(__r) : "l"(__p), "r"(__hd_f16::__bits(__v)) : "memory");
+	return __hd_f16::__mk2(__r);
+}
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+__HD_D __half atomicAdd(__half *__p, __half __v)
+{
+	unsigned short __r;
+	asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(__r) : "l"(__p), "h"(__v.__x) : "memory");
+	return __hd_f16::__mk(__r);
+}
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
+__HD_D __half htanh_approx(__half __a)
+{
+	unsigned short __r;
+	asm("tanh.approx.f16 %0, %1;" : "=h"(__r) : "h"(__a.__x));
+	return __hd_f16::__mk(__r);
+}
+#endif
+#endif
+
+typedef __half half;
+typedef __half2 half2;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
+#define CUDART_INF_FP16 __ushort_as_half((unsigned short)0x7C00U)
+#define CUDART_NAN_FP16 __ushort_as_half((unsigned short)0x7FFFU)
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half((unsigned short)0x0001U)
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half((unsigned short)0x7BFFU)
+#define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000U)
+#define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000U)
+#define CUDART_ONE_FP16 __ushort_as_half((unsigned short)0x3C00U)
+#else
+typedef struct { unsigned short x; } __half_raw;
+typedef struct { unsigned short x, y; } __half2_raw;
+typedef __half_raw __half;
+typedef __half2_raw __half2;
+#endif
+
+#endif

@@ -1,0 +1,1 @@
+#include "sm_20_atomic_functions.h"

@@ -1,0 +1,1 @@
+#include "sm_30_intrinsics.h"

@@ -1,0 +1,1 @@
+#include "sm_35_atomic_functions.h"

@@ -1,0 +1,1 @@
+#include "sm_61_intrinsics.h"

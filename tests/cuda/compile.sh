@@ -1,0 +1,38 @@
+#!/bin/sh
+# Compiles the header tests with every clang that is installed: device PTX and host object, no link.
+# A line "// options: ..." in a source adds to the command line. PTX must leave no function undefined
+# but the device system calls.
+heddle=${HEDDLE:-${B:-build}/heddle}
+dir=$(dirname "$0")
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+bad=0 n=0
+for v in ${CLANGS:-14 15 16 17 18 19 20 21 22 23 24}; do
+	command -v "clang++-$v" >/dev/null || continue
+	for f in "$dir"/headers/*.cu; do
+		opts=$(sed -n 's|^// options: ||p' "$f")
+		n=$((n + 1))
+		if ! HEDDLE_CLANG=clang++-$v $heddle cc $opts -c "$f" -o "$tmp/o.o" 2>"$tmp/err" ||
+		   ! HEDDLE_CLANG=clang++-$v $heddle cc $opts -ptx "$f" -o "$tmp/o.ptx" 2>>"$tmp/err"; then
+			echo "FAIL clang $v: $f"
+			head -20 "$tmp/err"
+			bad=1
+			continue
+		fi
+		if [ -s "$tmp/err" ]; then
+			echo "FAIL clang $v: $f: messages"
+			head -20 "$tmp/err"
+			bad=1
+		fi
+		left=$(awk '/^\.extern \.func/ { if (match($0, /[A-Za-z_$][A-Za-z0-9_$]*[ \t]*$/)) print substr($0, RSTART, RLENGTH)
+			else { getline; gsub(/[ \t(,;]/, ""); print } }' "$tmp/o.ptx" |
+			grep -v -x -E ' *(vprintf|malloc|free|__assertfail) *')
+		if [ -n "$left" ]; then
+			echo "FAIL clang $v: $f: undefined" $left
+			bad=1
+		fi
+	done
+done
+[ "$n" -gt 0 ] || { echo "no clang found: headers not checked"; exit 77; }
+[ $bad = 0 ] && echo "headers: $n compilations"
+exit $bad
