@@ -5,6 +5,7 @@
 #   make check           all unit and program tests
 #   make bench           the simulator's own speed, appended to bench/history.csv
 #   make man             the manual pages, in docs/man
+#   make fuzz            the fuzz targets with clang's libFuzzer, in build-fuzzer/libfuzzer/
 #   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
 #   make B=DIR           build in another directory
 CC     ?= gcc
@@ -21,6 +22,10 @@ ifeq ($(SAN),address)
 CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
 endif
+ifeq ($(SAN),fuzzer)
+CFLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+LDFLAGS += -fsanitize=fuzzer,address,undefined
+endif
 ifeq ($(SAN),thread)
 CFLAGS += -fsanitize=thread
 LDFLAGS += -fsanitize=thread
@@ -34,7 +39,7 @@ CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
-.PHONY: all check unit bench man clean
+.PHONY: all check unit fuzz bench man clean
 .SECONDARY:
 all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle)
 
@@ -61,6 +66,15 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# With libFuzzer in place of the driver: it sees which inputs reach new code.
+$(B)/libfuzzer/%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+fuzz:
+	$(MAKE) SAN=fuzzer CC=$(if $(filter clang%,$(CC)),$(CC),clang) \
+		$(patsubst tests/fuzz/fuzz_%.c,build-fuzzer/libfuzzer/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 unit: $(UNIT_BIN)
 

@@ -17,7 +17,7 @@
 enum {
 	PTX_MAX_DEPTH = 200,      /* nested blocks */
 	PTX_MAX_EXPR = 100,       /* nested expressions */
-	PTX_MAX_OPNDS = 4096,     /* operands of a statement, all levels together */
+	PTX_MAX_OPNDS = 1024,     /* operands of a statement, all levels together */
 	PTX_MAX_DIMS = 16,
 	PTX_MAX_RANGE = 1 << 24,  /* N of name<N> */
 };

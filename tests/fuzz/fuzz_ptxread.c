@@ -1,0 +1,28 @@
+/* Fuzz target: a PTX text is read, linked, and every function verified. No simulation, so that many
+ * more texts go through the reader than through fuzz_ptx. Odd sizes are cut in two linked texts. */
+#include <stdint.h>
+#include "front/ptx/ptx.h"
+#include "ir/verify.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct diag d;
+	struct module *m = module_new();
+	const char *text = (const char *)data;
+	size_t cut = size & 1 ? size / 2 : size;
+	bool ok = ptx_read(m, "a.ptx", text, cut, &d);
+	if (cut < size)
+		ok = ptx_read(m, "b.ptx", text + cut, size - cut, &d) && ok;
+	if (ok && module_link(m, &d))
+		for (size_t i = 0; i < m->funcs.n; i++)
+			if (!func_verify(m->funcs.v[i], &d))
+				__builtin_trap(); /* the reader promised what func_verify checks */
+	if (!ok && !d.errors)
+		__builtin_trap(); /* refused without a reason */
+	free(diag_string(&d));
+	diag_free(&d);
+	module_free(m);
+	return 0;
+}
