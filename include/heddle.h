@@ -127,7 +127,8 @@ enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT }
 enum heddle_addr_mode { HEDDLE_WRAP, HEDDLE_CLAMP, HEDDLE_MIRROR, HEDDLE_BORDER };
 struct heddle_tex {
 	uint64_t addr;               /* device address of texel (0,0,0) */
-	uint32_t width, height, depth; /* texels; height 0: 1D, depth 0: not 3D; layered: depth = layers */
+	uint32_t width, height, depth; /* texels; height 0: 1D, depth 0: not 3D; layered: depth = layers; cubemaps:
+	                                * 6 faces a layer: +x -x +y -y +z -z */
 	uint64_t pitch, slice;       /* bytes from row to row, from slice (layer, face) to slice */
 	uint8_t channels, bits;      /* 1, 2, 4 of 8, 16, 32 bits */
 	uint8_t chan;                /* enum heddle_chan */
@@ -140,6 +141,10 @@ struct heddle_tex {
 	float border[4];
 	uint32_t levels;             /* mip levels; level l at level_offset[l] from addr */
 	uint64_t level_offset[16];
+	uint64_t level_pitch[16], level_slice[16]; /* pitch and slice of levels from 1 on; 0: packed tightly */
+	bool mip_linear;             /* filter between levels, else the nearest level */
+	float mip_bias;              /* added to the level */
+	float mip_min, mip_max;      /* what the level is clamped to; 0, 0: level 0 alone */
 };
 enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t, uint64_t *handle);
 enum heddle_status heddle_tex_destroy(struct heddle *h, uint64_t handle);

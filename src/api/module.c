@@ -16,7 +16,7 @@ static bool place_var(struct heddle *h, struct heddle_module *m, struct var *v)
 	if (v->def || v->linkage == LINK_EXTERN)
 		return true;
 	if (is_handle(v)) {
-		v->addr = textures_reserve(h->tex);
+		v->addr = textures_reserve(h->tex, v->type);
 		return true;
 	}
 	if (v->space != SP_GLOBAL && v->space != SP_CONST)

@@ -5,7 +5,7 @@
 
 enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t, uint64_t *handle)
 {
-	uint64_t id = textures_reserve(h->tex);
+	uint64_t id = textures_reserve(h->tex, T_NONE);
 	if (!textures_set(h->tex, id, t)) {
 		textures_release(h->tex, id);
 		return api_fail(h, HEDDLE_INVALID, "a texture needs a width, 1, 2 or 4 channels and 8, 16 or 32 bits each");

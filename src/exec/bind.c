@@ -28,7 +28,6 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	return false;
 }
 
-#pragma weak bind_tex
 /* In order: a family may look at the type first, so those with operations of their own come first. */
 static bind_fn *const families[] = {
 	bind_control, bind_ldst, bind_atom, bind_warp, bind_async, bind_addr, bind_sreg, bind_mma, bind_tex,
@@ -39,7 +38,8 @@ static bind_fn *const families[] = {
 const char *exec_bind(const struct inst *in, struct uop *u)
 {
 	for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
-		if (families[i] && families[i](in, u))
+		if (families[i](in, u))
 			return NULL;
-	return "no operation for these types and modifiers";
+	const char *why = tex_refusal(in);
+	return why ? why : "no operation for these types and modifiers";
 }

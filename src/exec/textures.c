@@ -10,6 +10,7 @@ enum { TEX_STEP = 16, TEX_LIMIT = 0x00800000 / TEX_STEP };
 struct slot {
 	struct heddle_tex d;
 	bool bound, used;
+	uint8_t type;
 };
 
 struct textures {
@@ -32,22 +33,29 @@ static struct slot *slot_of(const struct textures *t, uint64_t handle)
 		       ? &t->slots.v[i] : NULL;
 }
 
-uint64_t textures_reserve(struct textures *t)
+uint64_t textures_reserve(struct textures *t, enum type type)
 {
 	size_t i = 0;
 	while (i < t->slots.n && t->slots.v[i].used)
 		i++;
 	if (i == t->slots.n)
 		vec_push(&t->slots, (struct slot){0});
-	t->slots.v[i] = (struct slot){.used = true};
+	t->slots.v[i] = (struct slot){.used = true, .type = (uint8_t)type};
 	return TEX_BASE + i * TEX_STEP;
+}
+
+bool textures_is(const struct textures *t, uint64_t handle, enum type type)
+{
+	const struct slot *s = slot_of(t, handle);
+	return s && (s->type == T_NONE ? type != T_SAMPLERREF : s->type == type);
 }
 
 static bool sensible(const struct heddle_tex *d)
 {
 	return d->width && (d->channels == 1 || d->channels == 2 || d->channels == 4) &&
 	       (d->bits == 8 || d->bits == 16 || d->bits == 32) && d->chan <= HEDDLE_CHAN_FLOAT &&
-	       !(d->chan == HEDDLE_CHAN_FLOAT && d->bits == 8) && d->levels <= 16;
+	       !(d->chan == HEDDLE_CHAN_FLOAT && d->bits == 8) && d->levels <= 16 &&
+	       d->addr_mode[0] <= HEDDLE_BORDER && d->addr_mode[1] <= HEDDLE_BORDER && d->addr_mode[2] <= HEDDLE_BORDER;
 }
 
 bool textures_set(struct textures *t, uint64_t handle, const struct heddle_tex *d)

@@ -262,6 +262,9 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		u->imm = (uint64_t)(uintptr_t)ac;
 		break;
 	}
+	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_SUST: case OP_SURED:
+		u->target = c->l->img->nslots++;
+		break;
 	case OP_BRX: lower_brx(c, in, u); break;
 	case OP_BRA: u->target = c->f->start + in->target; break;
 	default: break;
