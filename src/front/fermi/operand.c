@@ -625,6 +625,7 @@ bool fermi_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct 
 		o->kind = NO_IMM;
 		o->imm_type = f->imm;
 		o->imm = f->imm == IMM_S ? (uint64_t)sbits(w, f->lo, f->w) : bits(w, f->lo, f->w);
+		o->imm <<= f->sz; /* MOV of 12 high bits */
 		return true;
 	case FK_MEM ... FK_MEMLDU:
 		return get_memory(f, w, in, o);
@@ -655,6 +656,9 @@ static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w)
 		if (f->imm != IMM_F32)
 			return false;
 	}
+	if (v & bits(~0ull, 0, f->sz))
+		return false;
+	v >>= f->sz;
 	bool neg = (int64_t)v < 0 && (f->imm == IMM_S || f->w == 32) && fits_s((int64_t)v, f->w);
 	if (!neg && f->w < 64 && v >> f->w)
 		return false;
@@ -726,6 +730,10 @@ static unsigned size_words(unsigned size) { return size == 5 ? 2 : size == 6 ? 4
 void fermi_finish(struct ninst *in)
 {
 	unsigned ld, ldu, n = 1;
+	if (in->size == 4) { /* the operands know; give memory accesses the long forms' size code */
+		in->mod[NM_SIZE] = in->o[0].width == 2 || (in->nop > 1 && in->o[1].width == 2) ? 5 : 4;
+		return;
+	}
 	switch (in->op) {
 	case OP_F2F: case OP_F2I: case OP_I2F: case OP_I2I:
 		in->o[0].width = (in->mod[NM_DT] & 3) == 3 ? 2 : 1;

@@ -125,7 +125,26 @@
 	X(SUDIM, NM_DIM, 44, 2, 0, 0, 0, ".1D", ".2D", ".3D", ".E2D")                              \
 	X(SUCLAMP, NM_CLAMP, 47, 2, 0, 0, 0, ".IGN", "", ".TRAP", NULL)                            \
 	X(SUQ, NM_MODE, 5, 3, 0, 0, 0, ".RANK", ".PIXFMT", ".SMPLSZ", ".DIM", ".RGBA", ".BLKSZ",   \
-		NULL, NULL)
+		NULL, NULL)                                                                        \
+	/* 4-byte forms: codes of NM_DT, NM_ST are their own, see the texts */                     \
+	X(SRRO, NM_FN, 26, 1, 0, 0, 0, ".SINCOS", ".EX2")                                          \
+	X(SDT, NM_DT, 20, 2, 0, 0, 0, ".U16", ".S16", ".U32", ".S32")                              \
+	X(SST, NM_ST, 24, 1, 9, 1, 0, ".U16", ".U32", ".S16", ".S32")                              \
+	X(SI2F, NM_ST, 24, 1, 0, 0, 0, ".F32.U32", ".F32.S32")                                     \
+	X(SF2I, NM_DT, 24, 1, 0, 0, 0, ".U32.F32", ".S32.F32")                                     \
+	X(SRND, NM_RND, 20, 2, 0, 0, 0, "", ".RM", ".RP", ".RZ")                                   \
+	X(SRNDI, NM_RND, 20, 2, 0, 0, 0, "", ".FLOOR", ".CEIL", ".TRUNC")                          \
+	X(SRNDF, NM_RND, 20, 2, 0, 0, 0, ".ROUND", ".FLOOR", ".CEIL", ".TRUNC")                    \
+	X(SCMP, NM_CMP, 14, 3, 0, 0, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")      \
+	X(SFCMP, NM_CMP, 14, 3, 7, 1, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM",   \
+		".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T")                      \
+	X(SMUL, NM_TYPES, 6, 1, 0, 0, 0, ".U32.U32", "")                                           \
+	X(SMAD, NM_TYPES, 5, 1, 0, 0, 0, ".U32.U32", "")                                           \
+	X(SE, NM_E, 6, 1, 0, 0, 0, "", ".E")                                                       \
+	X(S64, NM_KIND, 0, 0, 0, 0, 0, ".64")                                                      \
+	X(SLOP, NM_LOGIC, 5, 2, 0, 0, 0, ".AND", ".OR", ".XOR", ".PASS_B")                         \
+	X(SBRAU, NM_U, 28, 1, 0, 0, 0, "", ".U")                                                   \
+	X(SLMT, NM_LMT, 29, 1, 0, 0, 0, "", ".LMT")
 
 enum {
 	M_0,
@@ -256,7 +275,33 @@ static const char *const geometry[] = { "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D"
 	X(TMASK, FK_IMM, .lo = 46, .w = 4, .doc = "mask")                                          \
 	X(SURF, FK_SURF, .doc = "surf")                                                            \
 	X(SUMASK, FK_IMM, .lo = 49, .w = 4, .doc = "mask")                                         \
-	X(SUADDR, FK_SUADDR, .doc = "[A]")
+	X(SUADDR, FK_SUADDR, .doc = "[A]")                                                         \
+	X(SSR, FK_SREG, .lo = 20, .w = 8, .doc = "SR_x")                                           \
+	X(SBAR, FK_BARREG, .lo = 20, .w = 4, .sz = 26, .doc = "bar")                               \
+	X(AABS30, FK_REG, .lo = 20, .abs = 30, .doc = "{|}A")                                      \
+	X(AN4, FK_REG, .lo = 20, .neg = 4, .doc = "{-}A")                                          \
+	X(AN6, FK_REG, .lo = 20, .neg = 6, .doc = "{-}A")                                          \
+	X(AN7, FK_REG, .lo = 20, .neg = 7, .doc = "{-}A")                                          \
+	X(SCNT, FK_IMM, .lo = 26, .w = 5, .doc = "n")                                              \
+	X(DC23, FK_REG, .lo = 14, .cc = 23, .doc = "D{.CC}")                                       \
+	X(SCVT, FK_REG, .lo = 26, .neg = 22, .abs = 25, .doc = "{-}{|}B")                          \
+	X(R26, FK_REG, .lo = 26, .doc = "B")                                                       \
+	X(R8, FK_REG, .lo = 8, .doc = "C")                                                         \
+	X(SIMM12, FK_IMM, .lo = 20, .w = 12, .imm = IMM_S, .doc = "imm12")                         \
+	X(SIMM12H, FK_IMM, .lo = 20, .w = 12, .sz = 20, .doc = "imm12 << 20")                      \
+	X(SS20, FK_SS2, .lo = 8, .w = 20, .doc = "A")                                              \
+	X(SS2, FK_SS2, .lo = 8, .w = 26, .doc = "B")                                               \
+	X(SS26, FK_SS2, .lo = 6, .w = 26, .doc = "B")                                              \
+	X(SIMM, FK_SIMM, .doc = "imm8")                                                            \
+	X(SML4, FK_SMEM, .w = 2, .space = NS_LOCAL, .doc = "[A+off8]")                             \
+	X(SML8, FK_SMEM, .w = 3, .space = NS_LOCAL, .doc = "[A+off8]")                             \
+	X(SMS4, FK_SMEM, .w = 2, .space = NS_SHARED, .doc = "[A+off8]")                            \
+	X(SMS8, FK_SMEM, .w = 3, .space = NS_SHARED, .doc = "[A+off8]")                            \
+	X(SMG4, FK_SMEM, .w = 2, .space = NS_GENERIC, .doc = "[A+off8]")                           \
+	X(SMG8, FK_SMEM, .w = 3, .space = NS_GENERIC, .doc = "[A+off8]")                           \
+	X(SLDC, FK_SLDC, .doc = "c [bank] [A+off8]")                                               \
+	X(SREL14, FK_STARGET, .lo = 14, .w = 14, .doc = "target")                                  \
+	X(SREL22, FK_STARGET, .lo = 6, .w = 22, .doc = "target")
 
 enum {
 	O_0,

@@ -409,14 +409,30 @@ static bool resolve(struct ntext *x, const struct native_labels *labels)
 	return true;
 }
 
-static bool known(const struct native_tab *t, const struct ntext *x)
+static bool named(const struct native_row *r, const struct ntext *x)
 {
-	for (unsigned i = 0; i < t->nrow; i++) {
-		size_t n = strlen(t->row[i].name);
-		if (x->mnem_len >= n && !memcmp(x->mnem, t->row[i].name, n) &&
-			(x->mnem_len == n || x->mnem[n] == '.'))
-			return true;
-	}
+	size_t n = strlen(r->name);
+	return x->mnem_len >= n && !memcmp(x->mnem, r->name, n) && (x->mnem_len == n || x->mnem[n] == '.');
+}
+
+/* Why no row fits: the deepest reason. */
+static bool explain(const struct native_tab *t, const struct ntext *x, bool shape, char *err, size_t nerr)
+{
+	int len = (int)(x->mnem_len > 60 ? 60 : x->mnem_len);
+	bool known = false, flow = false;
+	for (unsigned i = 0; i < t->nrow; i++)
+		known |= named(&t->row[i], x);
+	for (unsigned i = 0; i < x->nop; i++)
+		flow |= x->o[i].kind == NO_WORD && i == x->nop - 1u;
+	if (!known)
+		snprintf(err, nerr, "unknown mnemonic '%.*s'", len, x->mnem);
+	else if (!shape)
+		snprintf(err, nerr, "modifiers do not fit '%.*s'", len, x->mnem);
+	else if (flow)
+		snprintf(err, nerr, "operands do not fit '%.*s': no label '%.*s'", len, x->mnem,
+			(int)(x->o[x->nop - 1].len > 60 ? 60 : x->o[x->nop - 1].len), x->o[x->nop - 1].word);
+	else
+		snprintf(err, nerr, "operands do not fit '%.*s'", len, x->mnem);
 	return false;
 }
 
@@ -430,24 +446,22 @@ bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 		return false;
 	alias(&x, buf, sizeof(buf));
 	resolve(&x, labels);
-	if (!known(a.t, &x)) {
-		snprintf(err, nerr, "unknown mnemonic '%.*s'", (int)(x.mnem_len > 60 ? 60 : x.mnem_len), x.mnem);
-		return false;
-	}
 	bool shape = false;
 	for (unsigned i = 0; i < a.t->nrow; i++) {
+		const struct native_row *r = &a.t->row[i];
+		if (!named(r, &x))
+			continue;
 		memset(&a.in, 0, sizeof(a.in));
-		a.in.row = &a.t->row[i];
+		a.in.row = r;
 		a.m = x.mnem;
 		a.mend = x.mnem + x.mnem_len;
-		bool named = take_mnemonic(&a);
-		shape |= named;
-		if (named && try_row(&a, &a.t->row[i], style, pc) && verify(&a, out))
+		if (!take_mnemonic(&a))
+			continue;
+		shape = true;
+		if (try_row(&a, r, style, pc) && verify(&a, out))
 			return true;
 	}
-	snprintf(err, nerr, shape ? "operands do not fit '%.*s'" : "modifiers do not fit '%.*s'",
-		(int)(x.mnem_len > 60 ? 60 : x.mnem_len), x.mnem);
-	return false;
+	return explain(a.t, &x, shape, err, nerr);
 }
 
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,

@@ -41,8 +41,11 @@ static void doc_text(const struct native_tab *t, const struct native_row *r, FIL
 	for (unsigned i = 0; i < ROW_OPS && r->ops[i]; i++) {
 		const struct nopf *o = &t->opf[r->ops[i]];
 		bool opt = o->flags & NOF_OPT;
-		fprintf(f, "%s%s%s%s", opt ? "{" : "", i == 0 ? (r->form & NRF_TEST ? ", " : " ") : o->flags & NOF_SPACE ? " " : ", ",
-			o->doc, opt ? "}" : "");
+		fprintf(f, "%s%s", opt ? "{" : "",
+			i == 0 ? (r->form & NRF_TEST ? ", " : " ") : o->flags & NOF_SPACE ? " " : ", ");
+		for (const char *p = o->doc; *p; p++)
+			fprintf(f, *p == '|' ? "\\|" : "%c", *p); /* a bar would end the cell */
+		fputs(opt ? "}" : "", f);
 	}
 	fprintf(f, "`");
 }

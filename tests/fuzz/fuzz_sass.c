@@ -1,0 +1,35 @@
+/* Fuzz target: a listing (or anything that is not ELF) is read; what loads is printed in every style,
+ * assembled, and the cubin must load again with the same code. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "heddle.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct heddle_text t = {"fuzz.sass", data, size};
+	size_t n;
+	char *message = NULL, *first;
+	void *cubin = heddle_native_assemble(&t, &n, &message);
+	if (!cubin != (message != NULL)) /* exactly one of them */
+		abort();
+	free(message);
+	if (!cubin)
+		return 0;
+	first = heddle_native_list(&t, HEDDLE_SASS_CUDA4, &message);
+	free(message);
+	struct heddle_text again = {"fuzz.cubin", cubin, n};
+	char *second = heddle_native_list(&again, HEDDLE_SASS_CUDA4, &message);
+	if (!first || !second || strcmp(first, second))
+		abort();
+	free(first);
+	free(second);
+	for (int s = HEDDLE_SASS_CUDA5; s <= HEDDLE_SASS_PTXPLUS; s++) {
+		free(heddle_native_list(&again, s, &message));
+		free(message);
+	}
+	free(cubin);
+	return 0;
+}
