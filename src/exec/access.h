@@ -28,34 +28,6 @@ static inline uint64_t lane_addr(const struct warp *w, const struct uop *u, int 
 	return (u->aux & AUX_FRAME) ? a + w->lbase : a;
 }
 
-/* Do the lanes of `m` (the first is `f`, at address `first`) access consecutive pieces of `step` bytes? */
-static inline bool lanes_contiguous(const struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t step)
-{
-	if (u->a == SINK)
-		return false;
-	const uint32_t *lo = row_u32(w, u->a);
-	uint32_t ref = lo[f] - step * (uint32_t)f, acc = 0;
-	if (u->aux & AUX_A64) {
-		const uint32_t *hi = lo + LANES;
-		uint32_t h = hi[f];
-		for (int i = 0; i < LANES; i++) {
-			uint32_t on = (m & lane_bit[i]) ? ~0u : 0;
-			acc |= ((lo[i] - (ref + step * (uint32_t)i)) | (hi[i] ^ h)) & on;
-		}
-	} else {
-		for (int i = 0; i < LANES; i++) {
-			uint32_t on = (m & lane_bit[i]) ? ~0u : 0;
-			acc |= (lo[i] - (ref + step * (uint32_t)i)) & on;
-		}
-	}
-	return acc == 0;
-}
-
-static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint32_t m, int f)
-{
-	return u->a == SINK || lanes_contiguous(w, u, m, f, 0);
-}
-
 /* The window that address a of this instruction falls into without a look at the allocations: shared
  * memory, parameters, or the allocation it used last. NULL for local memory. */
 static inline const struct window *mem_window(const struct warp *w, const struct uop *u, uint64_t a)
@@ -82,17 +54,19 @@ static inline uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a,
 	return win->host + (a - win->lo);
 }
 
-/* Offsets of the lanes' addresses (lanes not in m: 0) in a window, in 32-bit arithmetic that the compiler
- * vectorises. False if some lane's n bytes are not all inside, or not aligned, or there is no register. */
-static inline bool lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
-                                 uint32_t n, uint32_t *off)
+/* How the lanes' addresses lie in a window. */
+enum { LANES_OUTSIDE, LANES_SCATTERED, LANES_CONTIGUOUS, LANES_UNIFORM };
+
+/* Offsets of the lanes of m in the window (other lanes: 0), and their pattern, in one pass of 32-bit
+ * arithmetic that the compiler vectorises. Lane f of m is at offset `at`; each lane accesses n bytes, a
+ * power of two. LANES_OUTSIDE if some lane's bytes are not all inside, or not aligned. */
+static inline int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
+                                int f, uint32_t n, uint32_t *off)
 {
-	if (u->a == SINK || win->size < n)
-		return false;
 	const uint32_t *lo = row_u32(w, u->a);
 	uint64_t ref = win->lo - u->imm - ((u->aux & AUX_FRAME) ? w->lbase : 0);
-	uint64_t last = win->size - n;
-	uint32_t ref_lo = (uint32_t)ref, ref_hi = (uint32_t)(ref >> 32), high = 0, bits = 0, max = 0;
+	uint32_t ref_lo = (uint32_t)ref, ref_hi = (uint32_t)(ref >> 32), high = 0, bits = 0, max = 0, same = 0, run = 0;
+	uint32_t first = lo[f] - ref_lo, start = first - n * (uint32_t)f;
 	if (u->aux & AUX_A64) {
 		const uint32_t *hi = lo + LANES;
 		for (int i = 0; i < LANES; i++) {
@@ -100,6 +74,8 @@ static inline bool lanes_offsets(const struct warp *w, const struct uop *u, uint
 			high |= (hi[i] - ref_hi - (lo[i] < ref_lo)) & on;
 			max = x > max ? x : max;
 			bits |= x;
+			same |= (x ^ first) & on;
+			run |= (x ^ (start + n * (uint32_t)i)) & on;
 			off[i] = x;
 		}
 	} else {
@@ -107,10 +83,42 @@ static inline bool lanes_offsets(const struct warp *w, const struct uop *u, uint
 			uint32_t on = (m & lane_bit[i]) ? ~0u : 0, x = (lo[i] - ref_lo) & on;
 			max = x > max ? x : max;
 			bits |= x;
+			same |= (x ^ first) & on;
+			run |= (x ^ (start + n * (uint32_t)i)) & on;
 			off[i] = x;
 		}
 	}
-	return !high && max <= last && !((bits | (uint32_t)win->lo) & (n - 1));
+	if (high || win->size < n || max > win->size - n || ((bits | (uint32_t)win->lo) & (n - 1)))
+		return LANES_OUTSIDE;
+	return !run ? LANES_CONTIGUOUS : !same ? LANES_UNIFORM : LANES_SCATTERED;
+}
+
+/* The same for any memory operand: finds the window first. *p: the first lane's bytes. */
+static inline int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n, enum access acc,
+                               uint32_t *off, uint8_t **p, uint8_t **host)
+{
+	uint64_t a = lane_addr(w, u, f);
+	const struct window *win = mem_window(w, u, a);
+	if (!win || (!window_has(win, a, n) && !(win = mem_refill(w, u, a, n, acc))) ||
+	    (acc != ACC_READ && win == &w->cta->l->param))
+		return LANES_OUTSIDE;
+	*host = win->host;
+	*p = win->host + (a - win->lo);
+	if (u->a == SINK)
+		return a & (n - 1) ? LANES_OUTSIDE : LANES_UNIFORM;
+	return lanes_offsets(w, u, m, win, f, n, off);
+}
+
+/* All lanes of m at one address? (local memory) */
+static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint32_t m, int f)
+{
+	if (u->a == SINK)
+		return true;
+	const uint32_t *lo = row_u32(w, u->a), *hi = (u->aux & AUX_A64) ? lo + LANES : lo;
+	uint32_t acc = 0;
+	for (int i = 0; i < LANES; i++)
+		acc |= ((lo[i] ^ lo[f]) | (hi[i] ^ hi[f])) & ((m & lane_bit[i]) ? ~0u : 0);
+	return acc == 0;
 }
 
 /* One lane's bytes [a, a + n), n <= 32, checked: NULL after a fault (or when checks are off and the

@@ -61,61 +61,53 @@ static void ld_lanes_full(struct warp *w, const struct uop *u)
 	ld_lanes(w, u);
 }
 
+/* Words of all lanes, lane by lane as in memory, into rows. */
+static inline void put_words(struct warp *w, const struct uop *u, const uint32_t *t, unsigned nw, bool wide, bool full)
+{
+	for (unsigned k = 0; k < nw; k++) {
+		uint32_t r[LANES];
+		for (int i = 0; i < LANES; i++)
+			r[i] = t[(unsigned)i * nw + k];
+		put_row(w, word_row(u, k, wide), r, full);
+	}
+}
+
 /* nw 32-bit words a lane, destinations exactly that wide. */
 static inline void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
-	uint32_t m = full ? ~0u : w->mask;
+	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
-	uint64_t a = lane_addr(w, u, f);
-	uint32_t t[LANES * 8];
-	if (!(a & (nw * 4 - 1)) && lanes_contiguous(w, u, m, f, nw * 4)) {
-		uint64_t n = (uint64_t)(last - f + 1) * nw * 4;
-		uint8_t *p = mem_find(w, u, a, n, ACC_READ);
-		if (p && nw == 1 && full) {
+	uint8_t *p, *host;
+	switch (lanes_locate(w, u, m, f, nw * 4, ACC_READ, off, &p, &host)) {
+	case LANES_CONTIGUOUS:
+		if (nw == 1 && full) {
 			memcpy(row_u32(w, u->v[0]), p, ROW);
 			return;
 		}
-		if (p) {
-			memcpy(t + (unsigned)f * nw, p, n);
-			for (unsigned k = 0; k < nw; k++) {
-				uint32_t r[LANES];
-				for (int i = 0; i < LANES; i++)
-					r[i] = t[(unsigned)i * nw + k];
-				put_row(w, word_row(u, k, wide), r, full);
-			}
-			return;
-		}
-	} else if (!(a & (nw * 4 - 1)) && lanes_uniform(w, u, m, f)) {
-		uint8_t *p = mem_find(w, u, a, nw * 4, ACC_READ);
-		if (p) {
-			uint32_t x[8];
-			memcpy(x, p, nw * 4);
-			for (unsigned k = 0; k < nw; k++) {
-				uint32_t r[LANES];
-				for (int i = 0; i < LANES; i++)
-					r[i] = x[k];
-				put_row(w, word_row(u, k, wide), r, full);
-			}
-			return;
-		}
-	}
-	/* Scattered, all lanes in one window. */
-	const struct window *win = mem_window(w, u, a);
-	uint32_t off[LANES];
-	if (win && (window_has(win, a, nw * 4) || (win = mem_refill(w, u, a, nw * 4, ACC_READ))) &&
-	    lanes_offsets(w, u, m, win, nw * 4, off)) {
-		for (int i = 0; i < LANES; i++)
-			memcpy(t + (unsigned)i * nw, win->host + off[i], nw * 4);
+		memcpy(t + (unsigned)f * nw, p, (size_t)(last - f + 1) * nw * 4);
+		put_words(w, u, t, nw, wide, full);
+		return;
+	case LANES_UNIFORM:
 		for (unsigned k = 0; k < nw; k++) {
-			uint32_t r[LANES];
+			uint32_t r[LANES], x;
+			memcpy(&x, p + k * 4, 4);
 			for (int i = 0; i < LANES; i++)
-				r[i] = t[(unsigned)i * nw + k];
+				r[i] = x;
 			put_row(w, word_row(u, k, wide), r, full);
 		}
 		return;
+	case LANES_SCATTERED:
+		for (int i = 0; i < LANES; i++)
+			memcpy(t + (unsigned)i * nw, host + off[i], nw * 4);
+		if (nw == 1)
+			put_row(w, u->v[0], t, full);
+		else
+			put_words(w, u, t, nw, wide, full);
+		return;
+	default:
+		w->mask = m;
+		ld_lanes(w, u);
 	}
-	w->mask = m;
-	ld_lanes(w, u);
 }
 
 #define LD_WORDS(name, nw, wide)                                                                   \
@@ -133,35 +125,31 @@ LD_WORDS(ld_w8, 8, true)
 #define LD_SMALL(name, T)                                                                          \
 	static inline void name(struct warp *w, const struct uop *u, bool full)                    \
 	{                                                                                          \
-		uint32_t m = full ? ~0u : w->mask;                                                 \
+		uint32_t m = full ? ~0u : w->mask, off[LANES], r[LANES];                           \
 		int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m); \
-		uint64_t a = lane_addr(w, u, f);                                                   \
-		uint32_t r[LANES];                                                                 \
-		uint8_t *p;                                                                        \
-		if (!(a & (sizeof(T) - 1)) && lanes_contiguous(w, u, m, f, sizeof(T)) &&           \
-		    (p = mem_find(w, u, a, (uint64_t)(last - f + 1) * sizeof(T), ACC_READ))) {     \
-			T t[LANES];                                                                \
+		uint8_t *p, *host;                                                                 \
+		T t[LANES] = {0};                                                                  \
+		switch (lanes_locate(w, u, m, f, sizeof(T), ACC_READ, off, &p, &host)) {           \
+		case LANES_CONTIGUOUS:                                                             \
 			memcpy(t + f, p, (size_t)(last - f + 1) * sizeof(T));                      \
-			for (int i = f; i <= last; i++)                                            \
-				r[i] = (uint32_t)(int32_t)t[i];                                    \
-			put_row(w, u->v[0], r, full);                                              \
+			break;                                                                     \
+		case LANES_UNIFORM:                                                                \
+			memcpy(t, p, sizeof(T));                                                   \
+			for (int i = 1; i < LANES; i++)                                            \
+				t[i] = t[0];                                                       \
+			break;                                                                     \
+		case LANES_SCATTERED:                                                              \
+			for (int i = 0; i < LANES; i++)                                            \
+				memcpy(t + i, host + off[i], sizeof(T));                           \
+			break;                                                                     \
+		default:                                                                           \
+			w->mask = m;                                                               \
+			ld_lanes(w, u);                                                            \
 			return;                                                                    \
 		}                                                                                  \
-		const struct window *win = mem_window(w, u, a);                                    \
-		uint32_t off[LANES];                                                               \
-		if (win && (window_has(win, a, sizeof(T)) ||                                       \
-			    (win = mem_refill(w, u, a, sizeof(T), ACC_READ))) &&                   \
-		    lanes_offsets(w, u, m, win, sizeof(T), off)) {                                 \
-			for (int i = 0; i < LANES; i++) {                                          \
-				T x;                                                               \
-				memcpy(&x, win->host + off[i], sizeof x);                          \
-				r[i] = (uint32_t)(int32_t)x;                                       \
-			}                                                                          \
-			put_row(w, u->v[0], r, full);                                              \
-			return;                                                                    \
-		}                                                                                  \
-		w->mask = m;                                                                       \
-		ld_lanes(w, u);                                                                    \
+		for (int i = 0; i < LANES; i++)                                                    \
+			r[i] = (uint32_t)(int32_t)t[i];                                            \
+		put_row(w, u->v[0], r, full);                                                      \
 	}                                                                                          \
 	static void name##_full(struct warp *w, const struct uop *u) { name(w, u, true); }         \
 	static void name##_part(struct warp *w, const struct uop *u) { name(w, u, false); }
@@ -216,9 +204,20 @@ static void ld_row1_part(struct warp *w, const struct uop *u)
 	row_blend(row_u32(w, u->d), t, w->mask);
 }
 
+/* A 64-bit parameter, nearly always a pointer. */
+static void ld_row2_full(struct warp *w, const struct uop *u)
+{
+	memmove(row_u32(w, u->d), row_u32(w, u->a), 2 * ROW);
+}
+
 bool bind_ld_rows(const struct inst *in, struct uop *u)
 {
-	return bind_pair(u, in->nd == 1 && type_bytes(in->type) <= 4 ? FN(ld_row1) : FN(ld_rows));
+	if (in->nd == 1 && type_bytes(in->type) <= 4)
+		return bind_pair(u, FN(ld_row1));
+	bind_pair(u, FN(ld_rows));
+	if (in->nd == 1)
+		u->full = ld_row2_full;
+	return true;
 }
 
 static bool exact_width(const struct inst *in, unsigned rows)

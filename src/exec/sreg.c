@@ -66,6 +66,12 @@ static void sreg_part(struct warp *w, const struct uop *u)
 	}
 	uint64_t same = varies(o->reg) ? 0 : block_value(w, o);
 	unsigned bits = type_bits(u->in->stype);
+	if (!varies(o->reg) && bits == 32 && type_rows(u->in->opnd[0].type) == 1) {
+		for (int i = 0; i < LANES; i++)
+			lo[i] = (uint32_t)same;
+		row_blend(row_u32(w, u->d), lo, w->mask);
+		return;
+	}
 	for (unsigned i = 0; i < LANES; i++) {
 		uint64_t x = varies(o->reg) ? lane_value(w, o, i) : same;
 		x = bits && bits < 64 ? x & ((1ull << bits) - 1) : x;

@@ -33,45 +33,35 @@ static void st_lanes_full(struct warp *w, const struct uop *u)
 
 static inline void st_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
-	uint32_t m = full ? ~0u : w->mask, t[LANES * 8];
+	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
-	uint64_t a = lane_addr(w, u, f);
-	bool run = full || ((m >> f) & ((m >> f) + 1)) == 0; /* no hole between first and last lane */
-	if (run && !(a & (nw * 4 - 1)) && lanes_contiguous(w, u, m, f, nw * 4)) {
-		uint64_t n = (uint64_t)(last - f + 1) * nw * 4;
-		uint8_t *p = mem_find(w, u, a, n, ACC_WRITE);
-		if (p && nw == 1) {
-			memcpy(p, row_u32(w, u->v[1]) + f, n);
-			return;
-		}
-		if (p) {
-			for (unsigned k = 0; k < nw; k++) {
-				const uint32_t *s = row_u32(w, word_row(u, k, wide));
-				for (int i = 0; i < LANES; i++)
-					t[(unsigned)i * nw + k] = s[i];
-			}
-			memcpy(p, t + (unsigned)f * nw, n);
-			return;
-		}
-	}
-	const struct window *win = mem_window(w, u, a);
-	uint32_t off[LANES];
-	if (win && (window_has(win, a, nw * 4) || (win = mem_refill(w, u, a, nw * 4, ACC_WRITE))) &&
-	    win != &w->cta->l->param && lanes_offsets(w, u, m, win, nw * 4, off)) {
-		const uint32_t *src[8];
-		for (unsigned k = 0; k < nw; k++)
-			src[k] = row_u32(w, word_row(u, k, wide));
-		for (uint32_t q = m; q; q &= q - 1) {
-			int i = __builtin_ctz(q);
-			uint32_t x[8];
-			for (unsigned k = 0; k < nw; k++)
-				x[k] = src[k][i];
-			memcpy(win->host + off[i], x, nw * 4);
-		}
+	bool hole = !full && ((m >> f) & ((m >> f) + 1)); /* between first and last lane */
+	uint8_t *p, *host;
+	int how = lanes_locate(w, u, m, f, nw * 4, ACC_WRITE, off, &p, &host);
+	if (how == LANES_OUTSIDE) {
+		w->mask = m;
+		st_lanes(w, u);
 		return;
 	}
-	w->mask = m;
-	st_lanes(w, u);
+	if (how == LANES_CONTIGUOUS && !hole && nw == 1) {
+		memcpy(p, row_u32(w, u->v[1]) + f, (size_t)(last - f + 1) * 4);
+		return;
+	}
+	for (unsigned k = 0; k < nw; k++) {
+		const uint32_t *s = row_u32(w, word_row(u, k, wide));
+		for (int i = 0; i < LANES; i++)
+			t[(unsigned)i * nw + k] = s[i];
+	}
+	if (how == LANES_CONTIGUOUS && !hole) {
+		memcpy(p, t + (unsigned)f * nw, (size_t)(last - f + 1) * nw * 4);
+	} else if (how == LANES_UNIFORM) {
+		memcpy(p, t + (unsigned)last * nw, nw * 4); /* in lane order the last one stays */
+	} else {
+		for (uint32_t q = m; q; q &= q - 1) {
+			unsigned i = (unsigned)__builtin_ctz(q);
+			memcpy(host + off[i], t + i * nw, nw * 4);
+		}
+	}
 }
 
 #define ST_WORDS(name, nw, wide)                                                                   \
@@ -88,21 +78,23 @@ ST_WORDS(st_w8, 8, true)
 #define ST_SMALL(name, T)                                                                          \
 	static void name##_part(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
-		uint32_t m = w->mask;                                                              \
+		uint32_t m = w->mask, off[LANES];                                                  \
 		int f = __builtin_ctz(m), last = 31 - __builtin_clz(m);                            \
-		uint64_t a = lane_addr(w, u, f);                                                   \
 		const uint32_t *s = row_u32(w, u->v[1]);                                           \
-		bool run = ((m >> f) & ((m >> f) + 1)) == 0;                                       \
-		uint8_t *p;                                                                        \
-		if (run && !(a & (sizeof(T) - 1)) && lanes_contiguous(w, u, m, f, sizeof(T)) &&    \
-		    (p = mem_find(w, u, a, (uint64_t)(last - f + 1) * sizeof(T), ACC_WRITE))) {    \
-			T t[LANES];                                                                \
-			for (int i = 0; i < LANES; i++)                                            \
-				t[i] = (T)s[i];                                                    \
+		uint8_t *p, *host;                                                                 \
+		int how = lanes_locate(w, u, m, f, sizeof(T), ACC_WRITE, off, &p, &host);          \
+		T t[LANES];                                                                        \
+		for (int i = 0; i < LANES; i++)                                                    \
+			t[i] = (T)s[i];                                                            \
+		if (how == LANES_OUTSIDE)                                                          \
+			st_lanes(w, u);                                                            \
+		else if (how == LANES_CONTIGUOUS && !((m >> f) & ((m >> f) + 1)))                  \
 			memcpy(p, t + f, (size_t)(last - f + 1) * sizeof(T));                      \
-			return;                                                                    \
-		}                                                                                  \
-		st_lanes(w, u);                                                                    \
+		else if (how == LANES_UNIFORM)                                                     \
+			memcpy(p, t + last, sizeof(T));                                            \
+		else                                                                               \
+			for (uint32_t q = m; q; q &= q - 1)                                        \
+				memcpy(host + off[__builtin_ctz(q)], t + __builtin_ctz(q), sizeof(T)); \
 	}                                                                                          \
 	static void name##_full(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \

@@ -27,6 +27,20 @@ size_t cta_bytes(const struct launch *l)
 	       l->nwarps * (z.rows + z.preds + z.local);
 }
 
+/* Thread indices of a warp: the same in every block. */
+static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_t first)
+{
+	uint32_t mask = 0;
+	for (uint32_t i = 0; i < l->warp_size && first + i < l->nthreads; i++) {
+		uint32_t t = first + i;
+		ws->tid[0][i] = t % l->block[0];
+		ws->tid[1][i] = t / l->block[0] % l->block[1];
+		ws->tid[2][i] = t / (l->block[0] * l->block[1]);
+		mask |= 1u << i;
+	}
+	return mask;
+}
+
 struct cta *cta_new(struct launch *l)
 {
 	size_t size = cta_bytes(l);
@@ -50,6 +64,7 @@ struct cta *cta_new(struct launch *l)
 		ws->w.local = p + z.rows + z.preds;
 		ws->w.cta = b;
 		ws->w.id = (uint16_t)i;
+		ws->w.init = start_threads(ws, l, i * l->warp_size);
 		p += z.rows + z.preds + z.local;
 	}
 	b->shared_win = (struct window){0, l->shared_bytes, b->shared};
@@ -69,26 +84,12 @@ void cta_free(struct cta *b)
 	munmap(b->mem, b->mem_size);
 }
 
-static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_t first)
-{
-	uint32_t mask = 0;
-	for (uint32_t i = 0; i < l->warp_size && first + i < l->nthreads; i++) {
-		uint32_t t = first + i;
-		ws->tid[0][i] = t % l->block[0];
-		ws->tid[1][i] = t / l->block[0] % l->block[1];
-		ws->tid[2][i] = t / (l->block[0] * l->block[1]);
-		mask |= 1u << i;
-	}
-	return mask;
-}
-
 static void start_warp(struct cta *b, uint32_t i)
 {
 	struct wstate *ws = &b->warps[i];
 	const struct launch *l = b->l;
 	const struct image_func *f = &l->img->funcs[0];
 	struct warp *w = &ws->w;
-	uint32_t mask = start_threads(ws, l, i * l->warp_size);
 	/* Whatever an earlier block left behind must not show: results do not depend on which blocks
 	 * shared a host thread. */
 	memset(ws->rows, 0, (size_t)f->nrows * ROW);
@@ -100,10 +101,10 @@ static void start_warp(struct cta *b, uint32_t i)
 	memset(ws->spin, 0xff, sizeof ws->spin);
 	ws->spins = 0;
 	ws->ninst = 0;
-	w->init = w->live = w->active = mask;
+	w->live = w->active = w->init;
 	w->stop = STOP_NONE;
 	w->base[BASE_CONST] = l->crows;
-	simt_start(ws, f->start, mask);
+	simt_start(ws, f->start, w->init);
 }
 
 void cta_start(struct cta *b, uint64_t index)
