@@ -35,8 +35,19 @@ static bind_fn *const families[] = {
 	bind_sfu, bind_video,
 };
 
+/* Negated or absolute sources are extra operations, but for scalar video, which has its own. */
+static bool has_source_modifiers(const struct inst *in)
+{
+	for (unsigned k = 0; k < in->ns; k++)
+		if (inst_src(in, k)->mod & (OPND_NEG | OPND_ABS))
+			return in->op < OP_VADD || in->op > OP_VSET4;
+	return false;
+}
+
 const char *exec_bind(const struct inst *in, struct uop *u)
 {
+	if (has_source_modifiers(in))
+		return "a source with a sign modifier";
 	for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
 		if (families[i](in, u))
 			return NULL;

@@ -11,7 +11,6 @@
  *
  * wmma fragments are opaque to programs: wmma.h has their layout.                                  */
 #include "exec/float.h"
-#include "exec/fpnum.h"
 #include "exec/mma.h"
 #include "exec/wmma.h"
 
@@ -37,40 +36,6 @@ bool mma_shape(const struct inst *in, struct tile_shape *s)
 	*s = (struct tile_shape){shapes[in->mode].m, shapes[in->mode].n,
 				 (uint8_t)(k > TILE_K ? k / 32 : k)}; /* b1 */
 	return true;
-}
-
-/* Element j of an operand's register (a lane's 32-bit word, or pair for f64). */
-uint64_t element_get(const struct warp *w, int32_t reg, unsigned type, int lane, unsigned j)
-{
-	const uint32_t *p = row_u32(w, reg);
-	unsigned bits = lane_bits(type);
-	if (bits == 64)
-		return pair_get(p, lane);
-	if (bits == 32)
-		return p[lane];
-	uint32_t x = p[lane] >> (j * bits) & ((1u << bits) - 1);
-	return type_is_float(type) ? x : int_extend(x, type);
-}
-
-/* The sign-extended or zero-extended forms of 32-bit integers do not matter: only s32 accumulates. */
-void element_put(struct warp *w, int32_t reg, unsigned type, int lane, unsigned j, uint64_t x)
-{
-	uint32_t *p = row_u32(w, reg);
-	unsigned bits = lane_bits(type);
-	if (bits == 64) {
-		pair_put(p, lane, x);
-	} else if (bits == 32) {
-		p[lane] = (uint32_t)x;
-	} else {
-		uint32_t m = ((1u << bits) - 1) << (j * bits);
-		p[lane] = (p[lane] & ~m) | ((uint32_t)x << (j * bits) & m);
-	}
-}
-
-unsigned per_register(unsigned type)
-{
-	unsigned bits = lane_bits(type);
-	return bits >= 32 ? 1 : 32 / bits;
 }
 
 struct frags {

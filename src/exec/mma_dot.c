@@ -51,26 +51,29 @@ static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
 }
 
 struct vec {                 /* a row of a or a column of b */
-	struct term t[TILE_K];
+	int32_t exp[TILE_K], sig[TILE_K];
 	uint8_t special[TILE_K];
 	unsigned any;
 };
 static void vec_of(struct vec *v, const uint64_t *bits, unsigned k, unsigned type)
 {
 	v->any = 0;
-	for (unsigned i = 0; i < k; i++)
-		v->any |= v->special[i] = (uint8_t)term_of((uint32_t)bits[i], type, &v->t[i]);
+	for (unsigned i = 0; i < k; i++) {
+		struct term t;
+		v->any |= v->special[i] = (uint8_t)term_of((uint32_t)bits[i], type, &t);
+		v->exp[i] = t.exp;
+		v->sig[i] = t.sig;
+	}
 }
 
-/* sig * 2^(exp - from) in units of 2^(max - ALIGN_FRAC), cut towards zero. */
-static int64_t align(int64_t sig, int from, int exp, int max)
+/* sig, which has `from` fraction bits and the exponent exp, in units of 2^(max - ALIGN_FRAC), cut
+ * towards zero. Significands are below 2^(from + 2), so 27 bits hold them. */
+static inline int32_t align(int32_t sig, int from, int exp, int max)
 {
-	int up = ALIGN_FRAC - from - (max - exp);
-	if (up >= 0)
-		return sig * ((int64_t)1 << up);
-	if (up < -62)
-		return 0;
-	return sig < 0 ? -(-sig >> -up) : sig >> -up;
+	uint32_t m = (sig < 0 ? -(uint32_t)sig : (uint32_t)sig) << (ALIGN_FRAC - from);
+	uint32_t down = (uint32_t)(max - exp);
+	m >>= down < 31 ? down : 31;
+	return sig < 0 ? -(int32_t)m : (int32_t)m;
 }
 
 /* An f32 whose value is sum * 2^(max - ALIGN_FRAC), cut to 24 bits. */
@@ -100,11 +103,11 @@ static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k
 		unsigned s = a->special[i] | b->special[i];
 		if (!s)
 			continue;
-		bool zero = (!a->special[i] && a->t[i].exp == NO_EXP) ||
-			    (!b->special[i] && b->t[i].exp == NO_EXP);
+		bool zero = (!a->special[i] && a->exp[i] == NO_EXP) ||
+			    (!b->special[i] && b->exp[i] == NO_EXP);
 		if (s & TERM_NAN || zero)
 			return F32_NAN;
-		bool neg = (a->t[i].sig < 0) != (b->t[i].sig < 0);
+		bool neg = (a->sig[i] < 0) != (b->sig[i] < 0);
 		minus |= neg;
 		plus |= !neg;
 	}
@@ -115,20 +118,17 @@ static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k
 static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned at, unsigned k,
 			  unsigned mbits, uint32_t c)
 {
+	const int32_t *ea = a->exp + at, *eb = b->exp + at, *sa = a->sig + at, *sb = b->sig + at;
 	struct term ct;
-	int max, exp[TILE_K];
-	int64_t sum;
 	term_of(c, T_F32, &ct);
-	max = ct.exp;
-	for (unsigned i = 0; i < k; i++) {
-		exp[i] = a->t[at + i].exp + b->t[at + i].exp;
-		max = exp[i] > max ? exp[i] : max;
-	}
+	int max = ct.exp;
+	for (unsigned i = 0; i < k; i++)
+		max = ea[i] + eb[i] > max ? ea[i] + eb[i] : max;
 	if (max < -1000)
 		return c & F32_SIGN; /* all zero */
-	sum = align(ct.sig, 23, ct.exp, max);
+	int64_t sum = align(ct.sig, 23, ct.exp, max);
 	for (unsigned i = 0; i < k; i++)
-		sum += align((int64_t)a->t[at + i].sig * b->t[at + i].sig, 2 * (int)mbits, exp[i], max);
+		sum += align(sa[i] * sb[i], 2 * (int)mbits, ea[i] + eb[i], max);
 	return sum_to_f32(sum, max);
 }
 
@@ -190,25 +190,34 @@ static void multiply_f64(struct tile *t)
 	round_reset(t->rnd, t);
 }
 
-static int64_t dot_int(const struct tile *t, unsigned m, unsigned n)
+static int32_t dot_bits(const int32_t *a, const int32_t *b, unsigned k, unsigned bop)
 {
-	const uint64_t *a = t->a + m * t->s.k, *b = t->b + n * t->s.k;
-	int64_t sum = 0;
-	if (t->atype == T_B1) {
-		for (unsigned k = 0; k < t->s.k; k++)
-			sum += __builtin_popcountll(t->bop == BOP_AND ? a[k] & b[k] : a[k] ^ b[k]);
-		return sum;
-	}
-	for (unsigned k = 0; k < t->s.k; k++)
-		sum += (int64_t)a[k] * (int64_t)b[k];
+	int32_t sum = 0;
+	for (unsigned i = 0; i < k; i++)
+		sum += __builtin_popcount((uint32_t)(bop == BOP_AND ? a[i] & b[i] : a[i] ^ b[i]));
+	return sum;
+}
+static int32_t dot_int(const int32_t *a, const int32_t *b, unsigned k)
+{
+	int32_t sum = 0;
+	for (unsigned i = 0; i < k; i++)
+		sum += a[i] * b[i];
 	return sum;
 }
 
 static void multiply_int(struct tile *t)
 {
+	int32_t a[16 * TILE_K], b[8 * TILE_K];
+	unsigned k = t->s.k;
+	for (unsigned i = 0; i < t->s.m * k; i++)
+		a[i] = (int32_t)t->a[i];
+	for (unsigned i = 0; i < t->s.n * k; i++)
+		b[i] = (int32_t)t->b[i];
 	for (unsigned m = 0; m < t->s.m; m++)
 		for (unsigned n = 0; n < t->s.n; n++) {
-			int64_t d = (int32_t)t->c[m * t->s.n + n] + dot_int(t, m, n);
+			int32_t dot = t->atype == T_B1 ? dot_bits(a + m * k, b + n * k, k, t->bop)
+						       : dot_int(a + m * k, b + n * k, k);
+			int64_t d = (int64_t)(int32_t)t->c[m * t->s.n + n] + dot;
 			if (t->satfinite)
 				d = d > INT32_MAX ? INT32_MAX : d < INT32_MIN ? INT32_MIN : d;
 			t->d[m * t->s.n + n] = (uint32_t)d;
