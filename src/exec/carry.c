@@ -24,8 +24,8 @@ static inline void add_row(struct sum *s, uint32_t *t, const uint32_t *x, const 
 		uint32_t r = a + b + lane_pick(in & lane_bit[i], 1, 0);
 		uint32_t out = (a & b) | ((a | b) & ~r); /* the top bit's carry */
 		t[i] = r;
-		c += (int32_t)out < 0 ? lane_bit[i] : 0;
-		v += (int32_t)((a ^ r) & (b ^ r)) < 0 ? lane_bit[i] : 0;
+		c += (0 - (out >> 31)) & lane_bit[i];
+		v += (0 - (((a ^ r) & (b ^ r)) >> 31)) & lane_bit[i];
 	}
 	s->carry = c;
 	s->overflow = v;

@@ -18,8 +18,11 @@ static wide mask128(wide v, unsigned n) { return (wide)((unsigned __int128)v & (
 
 static wide product(const struct inst *in, wide a, wide b)
 {
-	wide p = a * b;
-	return in->mode == MUL_HI ? p >> type_bits(in->type) : p;
+	wide p = (wide)((unsigned __int128)a * (unsigned __int128)b);
+	if (in->mode != MUL_HI)
+		return p;
+	return is_signed(in->type) ? p >> type_bits(in->type)
+				   : (wide)((unsigned __int128)p >> type_bits(in->type));
 }
 
 static wide arith(const struct inst *in, wide a, wide b, wide c)
