@@ -60,7 +60,7 @@ enum { LANES_OUTSIDE, LANES_SCATTERED, LANES_CONTIGUOUS, LANES_UNIFORM };
 /* Offsets of the lanes of m in the window (other lanes: 0), and their pattern, in one pass of 32-bit
  * arithmetic that the compiler vectorises. Lane f of m is at offset `at`; each lane accesses n bytes, a
  * power of two. LANES_OUTSIDE if some lane's bytes are not all inside, or not aligned. */
-static inline int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
+ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
                                 int f, uint32_t n, uint32_t *off)
 {
 	const uint32_t *lo = row_u32(w, u->a);
@@ -94,7 +94,7 @@ static inline int lanes_offsets(const struct warp *w, const struct uop *u, uint3
 }
 
 /* The same for any memory operand: finds the window first. *p: the first lane's bytes. */
-static inline int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n, enum access acc,
+ALWAYS_INLINE int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n, enum access acc,
                                uint32_t *off, uint8_t **p, uint8_t **host)
 {
 	uint64_t a = lane_addr(w, u, f);

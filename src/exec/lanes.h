@@ -32,6 +32,14 @@
 #define LANE_LOOP _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
 
+/* For bodies with constant arguments that must become separate functions (full and partial mask). */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define UNROLL_8 _Pragma("clang loop unroll_count(8)")
+#else
+#define UNROLL_8 _Pragma("GCC unroll 8")
+#endif
+
 static const uint32_t lane_bit[LANES] = {
 	1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
 	1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,

@@ -11,7 +11,7 @@ static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
 	return wide ? u->v[k >> 1] + (int32_t)(k & 1) * ROW : u->v[k];
 }
 
-static void put_row(struct warp *w, int32_t o, const uint32_t *t, bool full)
+static inline void put_row(struct warp *w, int32_t o, const uint32_t *t, bool full)
 {
 	if (full)
 		memcpy(row_u32(w, o), t, ROW);
@@ -62,7 +62,7 @@ static void ld_lanes_full(struct warp *w, const struct uop *u)
 }
 
 /* Words of all lanes, lane by lane as in memory, into rows. */
-static inline void put_words(struct warp *w, const struct uop *u, const uint32_t *t, unsigned nw, bool wide, bool full)
+ALWAYS_INLINE void put_words(struct warp *w, const struct uop *u, const uint32_t *t, unsigned nw, bool wide, bool full)
 {
 	for (unsigned k = 0; k < nw; k++) {
 		uint32_t r[LANES];
@@ -73,7 +73,7 @@ static inline void put_words(struct warp *w, const struct uop *u, const uint32_t
 }
 
 /* nw 32-bit words a lane, destinations exactly that wide. */
-static inline void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
@@ -97,7 +97,7 @@ static inline void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 		}
 		return;
 	case LANES_SCATTERED:
-		for (int i = 0; i < LANES; i++)
+		UNROLL_8 for (int i = 0; i < LANES; i++)
 			memcpy(t + (unsigned)i * nw, host + off[i], nw * 4);
 		if (nw == 1)
 			put_row(w, u->v[0], t, full);
@@ -123,7 +123,7 @@ LD_WORDS(ld_w8, 8, true)
 
 /* Bytes and halfwords, one element, destination of one row. */
 #define LD_SMALL(name, T)                                                                          \
-	static inline void name(struct warp *w, const struct uop *u, bool full)                    \
+	ALWAYS_INLINE void name(struct warp *w, const struct uop *u, bool full)                    \
 	{                                                                                          \
 		uint32_t m = full ? ~0u : w->mask, off[LANES], r[LANES];                           \
 		int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m); \

@@ -31,7 +31,7 @@ static void st_lanes_full(struct warp *w, const struct uop *u)
 	st_lanes(w, u);
 }
 
-static inline void st_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+ALWAYS_INLINE void st_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
