@@ -26,7 +26,7 @@ bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum h
 	struct ninst in;
 	if (!isa_named(isa_name, &isa) || !native_decode(isa, word, pc, &in))
 		return false;
-	if (style == HEDDLE_SASS_PTXPLUS)
+	if (style == HEDDLE_SASS_PTXPLUS && isa == NATIVE_FERMI)
 		native_ptxplus(&in, "kernel", buf, n);
 	else
 		native_print(&in, style_of(style, isa), buf, n);

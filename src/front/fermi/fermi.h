@@ -24,6 +24,10 @@ enum fermi_kind {
 	FK_SS2, FK_SIMM, FK_SMEM, FK_STARGET, FK_SLDC,
 };
 
+enum { RZ = 63 };
+
+bool fermi_get_memory(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
+bool fermi_put_memory(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);
 bool fermi_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
 bool fermi_put(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);
 void fermi_finish(struct ninst *in);

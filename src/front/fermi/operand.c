@@ -2,8 +2,6 @@
 #include "front/fermi/fermi.h"
 #include <string.h>
 
-enum { RZ = 63 };
-
 static void get_sign(const struct nopf *f, uint64_t w, struct nop *o)
 {
 	o->neg = f->neg && bits(w, f->neg, 1) && !(f->xneg && bits(w, f->xneg, 1));
@@ -156,52 +154,6 @@ static bool put_c3(const struct nop *o, uint64_t *w)
 	return put_const(o, w);
 }
 
-static void get_mem(const struct nopf *f, const struct ninst *in, struct nop *o, unsigned r, int64_t off)
-{
-	o->kind = NO_MEM;
-	o->reg = (uint8_t)r;
-	o->off = (int32_t)off;
-	o->space = f->space;
-	o->unit = 1;
-	o->wide = in->mod[NM_E] && f->space == NS_GENERIC;
-	o->width = f->w;
-}
-
-/* Offset of a memory operand in n bits. Without a register the text shows it unsigned. */
-static bool off_field(const struct nop *o, unsigned n, uint64_t *v)
-{
-	if (o->kind != NO_MEM || o->reg > RZ || o->bank)
-		return false;
-	int64_t x = o->off;
-	if (n < 32 && o->reg == RZ && x >= 0 && x < 1ll << n)
-		x = sbits((uint64_t)x, 0, n);
-	if (n < 32 && !fits_s(x, n))
-		return false;
-	*v = bits((uint64_t)x, 0, n);
-	return true;
-}
-
-void fermi_ldldu_sizes(unsigned code, unsigned *ld, unsigned *ldu)
-{
-	static const uint8_t wide[7][2] = { { 4, 5 }, { 4, 6 }, { 5, 4 }, { 5, 5 }, { 5, 6 }, { 6, 4 }, { 6, 5 } };
-	*ld = code < 25 ? code / 5 : wide[code - 25][0];
-	*ldu = code < 25 ? code % 5 : wide[code - 25][1];
-}
-
-static unsigned size_log2(unsigned code)
-{
-	static const uint8_t lg[8] = { 0, 0, 1, 1, 2, 3, 4, 0 };
-	return lg[code & 7];
-}
-
-static bool scaled_off(const struct nop *o, unsigned lg, uint64_t *v)
-{
-	if (o->kind != NO_MEM || o->reg > RZ || o->off & ((1 << lg) - 1) || !fits_s(o->off >> lg, 10))
-		return false;
-	*v = bits((uint64_t)(int64_t)(o->off >> lg), 0, 10);
-	return true;
-}
-
 static uint8_t sel_part(unsigned sel) /* video selector to part */
 {
 	return (uint8_t)(sel == 0 || sel == 4 || sel == 6 ? 0 : sel < 4 ? sel + 1 : 6);
@@ -286,70 +238,6 @@ static bool put_video(const struct nopf *f, const struct nop *o, uint64_t *w)
 		if (o->kind != NO_IMM || o->imm >> f->w)
 			return false;
 		*w |= (o->imm & 3) << 55 | (o->imm >> 2) << 34;
-		return true;
-	}
-}
-
-static bool get_memory(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o)
-{
-	unsigned ld, ldu, a = (unsigned)bits(w, 20, 6);
-	switch (f->kind) {
-	case FK_MEM:
-		get_mem(f, in, o, a, sbits(w, f->lo, f->w));
-		return true;
-	case FK_MEMATOM:
-		get_mem(f, in, o, a, sbits(bits(w, 26, 17) | bits(w, 55, 3) << 17, 0, 20));
-		o->width = 20;
-		return true;
-	case FK_MEMCCTL:
-		get_mem(f, in, o, a, (int32_t)(bits(w, 28, 30) << 2));
-		o->width = 32;
-		return true;
-	case FK_MEMLD:
-		fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
-		get_mem(f, in, o, a, sbits(w, 43, 10) * (1 << size_log2(ld)));
-		o->width = 32;
-		return true;
-	default: /* FK_MEMLDU */
-		fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
-		get_mem(f, in, o, (unsigned)bits(w, 26, 6),
-			sbits(bits(w, 5, 5) | bits(w, 38, 5) << 5, 0, 10) * (1 << size_log2(ldu)));
-		o->wide = in->mod[NM_E2];
-		o->width = 32;
-		return true;
-	}
-}
-
-static bool put_memory(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in)
-{
-	unsigned ld, ldu;
-	uint64_t v;
-	fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
-	switch (f->kind) {
-	case FK_MEM:
-		if (!off_field(o, f->w, &v))
-			return false;
-		*w |= (uint64_t)o->reg << 20 | v << f->lo;
-		return true;
-	case FK_MEMATOM:
-		if (!off_field(o, 20, &v))
-			return false;
-		*w |= (uint64_t)o->reg << 20 | (v & 0x1ffff) << 26 | v >> 17 << 55;
-		return true;
-	case FK_MEMCCTL:
-		if (!off_field(o, 32, &v) || v & 3)
-			return false;
-		*w |= (uint64_t)o->reg << 20 | v >> 2 << 28;
-		return true;
-	case FK_MEMLD:
-		if (!scaled_off(o, size_log2(ld), &v))
-			return false;
-		*w |= (uint64_t)o->reg << 20 | v << 43;
-		return true;
-	default:
-		if (!scaled_off(o, size_log2(ldu), &v))
-			return false;
-		*w |= (uint64_t)o->reg << 26 | (v & 31) << 5 | v >> 5 << 38;
 		return true;
 	}
 }
@@ -628,7 +516,7 @@ bool fermi_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct 
 		o->imm <<= f->sz; /* MOV of 12 high bits */
 		return true;
 	case FK_MEM ... FK_MEMLDU:
-		return get_memory(f, w, in, o);
+		return fermi_get_memory(f, w, in, o);
 	case FK_LDC ... FK_CTARGETX:
 	case FK_STARGET:
 		return get_flow(f, w, in, o);
@@ -706,7 +594,7 @@ bool fermi_put(const struct nopf *f, const struct nop *o, uint64_t *w, const str
 		ok = put_imm(f, o, w);
 		break;
 	case FK_MEM ... FK_MEMLDU:
-		ok = put_memory(f, o, w, in);
+		ok = fermi_put_memory(f, o, w, in);
 		break;
 	case FK_LDC ... FK_CTARGETX:
 	case FK_STARGET:
@@ -722,80 +610,4 @@ bool fermi_put(const struct nopf *f, const struct nop *o, uint64_t *w, const str
 		ok = put_misc(f, o, w);
 	}
 	return ok && put_sign(f, o, w);
-}
-
-static unsigned size_words(unsigned size) { return size == 5 ? 2 : size == 6 ? 4 : 1; }
-
-/* Register widths that the modifiers decide: conversions, loads and stores, atomics. */
-void fermi_finish(struct ninst *in)
-{
-	unsigned ld, ldu, n = 1;
-	if (in->size == 4) { /* the operands know; give memory accesses the long forms' size code */
-		in->mod[NM_SIZE] = in->o[0].width == 2 || (in->nop > 1 && in->o[1].width == 2) ? 5 : 4;
-		return;
-	}
-	switch (in->op) {
-	case OP_F2F: case OP_F2I: case OP_I2F: case OP_I2I:
-		in->o[0].width = (in->mod[NM_DT] & 3) == 3 ? 2 : 1;
-		in->o[1].width = (in->mod[NM_ST] & 3) == 3 ? 2 : 1;
-		return;
-	case OP_LD_LDU: case OP_LDS_LDU:
-		fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
-		in->o[0].width = (uint8_t)size_words(ld);
-		in->o[1].width = (uint8_t)size_words(ldu);
-		return;
-	case OP_ATOM: case OP_RED:
-		n = in->mod[NM_DT] == 5 ? 2 : 1;
-		break;
-	case OP_LD: case OP_LDU: case OP_ST: case OP_LDL: case OP_LDS: case OP_STL: case OP_STS:
-	case OP_LDLK: case OP_LDSLK: case OP_STUL: case OP_STSUL: case OP_LDC: case OP_SULD: case OP_SUST:
-		n = size_words(in->mod[NM_SIZE]);
-		break;
-	case OP_SULEA:
-		in->o[0].width = 2;
-		return;
-	}
-	if (n > 1)
-		for (unsigned i = 0; i < in->nop; i++)
-			if (in->o[i].kind == NO_REG)
-				in->o[i].width = (uint8_t)n;
-}
-
-static const struct { uint8_t n; const char *c4, *c5; } sregs[] = {
-	{ 0, "SR_LaneId", "SR_LANEID" }, { 1, "SR_CLOCK", "SR_CLOCK" },
-	{ 2, "SR_VirtCfg", "SR_VIRTCFG" }, { 3, "SR_VirtId", "SR_VIRTID" },
-	{ 4, "SR_PM0", "SR_PM0" }, { 5, "SR_PM1", "SR_PM1" }, { 6, "SR_PM2", "SR_PM2" },
-	{ 7, "SR_PM3", "SR_PM3" }, { 8, "SR_PM4", "SR_PM4" }, { 9, "SR_PM5", "SR_PM5" },
-	{ 10, "SR_PM6", "SR_PM6" }, { 11, "SR_PM7", "SR_PM7" },
-	{ 16, "SR_PRIM_TYPE", "SR_PRIM_TYPE" }, { 17, "SR_INVOCATION_ID", "SR_INVOCATION_ID" },
-	{ 18, "SR_Y_DIRECTION", "SR_Y_DIRECTION" }, { 19, "SR_THREAD_KILL", "SR_THREAD_KILL" },
-	{ 20, "SR_SHADER_TYPE", "SR_SHADER_TYPE" },
-	{ 24, "SR_MACHINE_ID_0", "SR_MACHINE_ID_0" }, { 25, "SR_MACHINE_ID_1", "SR_MACHINE_ID_1" },
-	{ 26, "SR_MACHINE_ID_2", "SR_MACHINE_ID_2" }, { 27, "SR_MACHINE_ID_3", "SR_MACHINE_ID_3" },
-	{ 28, "SR_AFFINITY", "SR_AFFINITY" }, { 32, "SR_Tid", "SR_TID" },
-	{ 33, "SR_Tid_X", "SR_TID.X" }, { 34, "SR_Tid_Y", "SR_TID.Y" }, { 35, "SR_Tid_Z", "SR_TID.Z" },
-	{ 36, "SR_CTAParam", "SR_CTAPARAM" }, { 37, "SR_CTAid_X", "SR_CTAID.X" },
-	{ 38, "SR_CTAid_Y", "SR_CTAID.Y" }, { 39, "SR_CTAid_Z", "SR_CTAID.Z" },
-	{ 40, "SR_NTid", "SR_NTID" }, { 41, "SR_NTid_X", "SR_NTID.X" },
-	{ 42, "SR_NTid_Y", "SR_NTID.Y" }, { 43, "SR_NTid_Z", "SR_NTID.Z" },
-	{ 44, "SR_GridParam", "SR_GRIDPARAM" }, { 45, "SR_NCTAid_X", "SR_NCTAID.X" },
-	{ 46, "SR_NCTAid_Y", "SR_NCTAID.Y" }, { 47, "SR_NCTAid_Z", "SR_NCTAID.Z" },
-	{ 48, "SR_SWinLo", "SR_SWINLO" }, { 49, "SR_SWINSZ", "SR_SWINSZ" },
-	{ 50, "SR_SMemSz", "SR_SMEMSZ" }, { 51, "SR_SMemBanks", "SR_SMEMBANKS" },
-	{ 52, "SR_LWinLo", "SR_LWINLO" }, { 53, "SR_LWINSZ", "SR_LWINSZ" },
-	{ 54, "SR_LMemLoSz", "SR_LMEMLOSZ" }, { 55, "SR_LMemHiOff", "SR_LMEMHIOFF" },
-	{ 56, "SR_EqMask", "SR_EQMASK" }, { 57, "SR_LtMask", "SR_LTMASK" },
-	{ 58, "SR_LeMask", "SR_LEMASK" }, { 59, "SR_GtMask", "SR_GTMASK" },
-	{ 60, "SR_GeMask", "SR_GEMASK" }, { 64, "SR_GLOBALERRORSTATUS", "SR_GLOBALERRORSTATUS" },
-	{ 66, "SR_WARPERRORSTATUS", "SR_WARPERRORSTATUS" },
-	{ 67, "SR_WARPERRORSTATUSCLEAR", "SR_WARPERRORSTATUSCLEAR" },
-	{ 80, "SR_ClockLo", "SR_CLOCKLO" }, { 81, "SR_ClockHi", "SR_CLOCKHI" },
-};
-
-const char *fermi_sreg(unsigned n, enum native_style st)
-{
-	for (unsigned i = 0; i < sizeof(sregs) / sizeof(*sregs); i++)
-		if (sregs[i].n == n)
-			return st == NSTYLE_CUDA5 ? sregs[i].c5 : sregs[i].c4;
-	return NULL;
 }

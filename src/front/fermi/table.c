@@ -316,7 +316,6 @@ static const struct nopf opf[] = { [O_0] = { 0 },
 };
 
 #define M(...) { __VA_ARGS__ }
-#define NOM { 0 }
 #define GP (NRF_GUARD | NRF_POP)
 #define TOP5 0xf80000000000000full
 #define TOP6 0xfc0000000000000full

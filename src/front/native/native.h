@@ -16,7 +16,7 @@
 
 enum native_isa { NATIVE_FERMI, NATIVE_TESLA };
 
-/* Instructions: FN_x and TN_x name the rows' mnemonics. */
+/* Instructions of both ISAs by mnemonic (ops.def); forms of one instruction share the name. */
 enum native_op {
 	NATIVE_NONE,
 #define NATIVE_OP(x) OP_##x,

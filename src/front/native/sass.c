@@ -74,11 +74,9 @@ static bool hex_word(struct reader *r, const struct line *l, const struct native
 	struct ninst *in, char *err, size_t nerr)
 {
 	enum native_isa isa = r->m->isa;
-	bool tesla = isa == NATIVE_TESLA;
 	/* Old listings print the low word first, before the text. */
 	uint64_t w = l->digits > 8 && l->hex_first ? swap(l->hex) : l->hex;
 	char first[200];
-	(void)tesla;
 	if (!l->len) {
 		if (native_decode(isa, w, l->pc, in))
 			return true;
@@ -363,7 +361,7 @@ static bool header(struct reader *r, const char *s, const char *e)
 	if ((p = find(s, e, "code for sm_")) || starts(s, e, "arch = sm_") || starts(s, e, ".target sm_")) {
 		p = find(s, e, "sm_") + 3;
 		uint64_t sm;
-		if (starts(s, e, ".target") == false)
+		if (!starts(s, e, ".target"))
 			finish_function(r);
 		if (!number(&p, e, &sm) || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm))
 			error(r, r->loc.line, "code is neither for sm_1x nor for sm_2x");
@@ -491,9 +489,8 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 		p = nl ? nl + 1 : end;
 	}
 	finish_function(&r);
-	if (!r.failed && !m->kernel.n) {
+	if (!r.failed && !m->kernel.n)
 		error(&r, r.loc.line, "no instructions found");
-	}
 	vec_free(&r.line);
 	vec_free(&r.label);
 	return !r.failed;
