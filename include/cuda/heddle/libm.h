@@ -26,7 +26,7 @@ __HD_CLC1(asinh, 5) __HD_CLC1(acosh, 5) __HD_CLC1(atanh, 5)
 __HD_CLC1(exp, 3) __HD_CLC1(exp2, 4) __HD_CLC1(exp10, 5) __HD_CLC1(expm1, 5)
 __HD_CLC1(log, 3) __HD_CLC1(log2, 4) __HD_CLC1(log10, 5) __HD_CLC1(log1p, 5)
 __HD_CLC2(pow, 3) __HD_CLC1(erf, 3) __HD_CLC1(erfc, 4) __HD_CLC1(cbrt, 4)
-__HD_CLC1(tgamma, 6) __HD_CLC1(lgamma, 6)
+__HD_CLC1(lgamma, 6)
 __HD_CLC2(hypot, 5) __HD_CLC2(fmod, 4) __HD_CLC2(remainder, 9)
 __device__ float __clc_sincosf(float, float *) __asm__("_Z6sincosfPf");
 __device__ double __clc_sincos(double, double *) __asm__("_Z6sincosdPd");
@@ -51,7 +51,7 @@ __HD_FAST1(log) __HD_FAST1(log2) __HD_FAST1(log10)
 __HD_SAME1(sinpi) __HD_SAME1(cospi) __HD_SAME1(asin) __HD_SAME1(acos) __HD_SAME1(atan)
 __HD_SAME1(sinh) __HD_SAME1(cosh) __HD_SAME1(tanh) __HD_SAME1(asinh) __HD_SAME1(acosh)
 __HD_SAME1(atanh) __HD_SAME1(expm1) __HD_SAME1(log1p) __HD_SAME1(erf) __HD_SAME1(erfc)
-__HD_SAME1(cbrt) __HD_SAME1(tgamma) __HD_SAME1(lgamma)
+__HD_SAME1(cbrt) __HD_SAME1(lgamma)
 __HD_SAME2(atan2) __HD_SAME2(hypot) __HD_SAME2(fmod) __HD_SAME2(remainder)
 #undef __HD_SAME1
 #undef __HD_SAME2

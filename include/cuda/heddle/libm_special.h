@@ -91,17 +91,57 @@ __HD_NV double __nv_normcdfinv(double __p)
 }
 __HD_NV float __nv_normcdfinvf(float __p) { return (float)__nv_normcdfinv((double)__p); }
 
+/*
+ * Gamma: Stirling's series from 12 on, below by the recurrence, negative arguments by reflection.
+ * The power is split in two so that it overflows no sooner than the result.
+ */
+__HD_NV double __hd_gamma_positive(double __x)
+{
+	double __p = 1.0, __x0 = __x, __n = 0.0;
+	for (; __x0 + __n < 12.0; __n += 1.0)
+		__p *= __x0 + __n;
+	__x = __x0 + __n;
+	/* what the sum lost, in front of the logarithmic derivative */
+	double __lost = (__x0 - (__x - __n)) * (__nv_log(__x) - 0.5 / __x);
+	double __r = 1.0 / __x, __q = __r * __r;
+	double __s = __r * (0.083333333333333333 + __q * (-0.0027777777777777778 + __q *
+		(7.9365079365079365e-4 + __q * (-5.9523809523809524e-4 + __q * (8.4175084175084175e-4 +
+		__q * (-1.9175269175269175e-3 + __q * 6.4102564102564103e-3))))));
+	double __w = __nv_pow(__x, 0.5 * __x - 0.25);
+	return __w * (__nv_exp(-__x) * 2.5066282746310002) * __w * __nv_exp(__s + __lost) / __p;
+}
+__HD_NV double __nv_tgamma(double __x)
+{
+	if (__nv_isnand(__x) || __x == __nv_longlong_as_double(0x7ff0000000000000ll))
+		return __x;
+	if (__x == 0.0)
+		return 1.0 / __x;
+	if (__x > 0.0)
+		return __x > 172.0 ? __nv_longlong_as_double(0x7ff0000000000000ll) : __hd_gamma_positive(__x);
+	if (__x == __builtin_floor(__x))
+		return __nv_longlong_as_double(0x7ff8000000000000ll);
+	if (__x < -184.0)
+		return __nv_fmod(__builtin_floor(__x), 2.0) == 0.0 ? 0.0 : -0.0;
+	return 3.1415926535897931 / (__nv_sinpi(__x) * __hd_gamma_positive(1.0 - __x));
+}
+__HD_NV float __nv_tgammaf(float __x) { return (float)__nv_tgamma((double)__x); }
+
 /* Modified Bessel functions: power series, and the asymptotic series for large arguments. */
 __HD_NV double __hd_bessel_i(int __n, double __x)
 {
 	double __a = __nv_fabs(__x), __r;
-	if (__a < 30.0) {
-		double __q = 0.25 * __a * __a, __t = __n ? 0.5 * __a : 1.0;
+	if (__a < 20.0) {
+		/* the rounding error of the square, as it grows with the terms, is put right at the end */
+		double __h = 0.5 * __a, __q = __h * __h, __lo = __nvvm_fma_rn_d(__h, __h, -__q);
+		double __t = __n ? __h : 1.0, __w = 0.0;
 		__r = __t;
 		for (int __k = 1; __k < 80 && __t > 1e-17 * __r; __k++) {
-			__t *= __q / ((double)__k * (__k + __n));
+			__t = __t * __q / ((double)__k * (__k + __n));
 			__r += __t;
+			__w += __k * __t;
 		}
+		if (__q > 0.0)
+			__r += __lo / __q * __w;
 	} else {
 		double __mu = 4.0 * __n * __n, __t = 1.0, __s = 1.0;
 		for (int __k = 1; __k < 25; __k++) {
@@ -109,8 +149,9 @@ __HD_NV double __hd_bessel_i(int __n, double __x)
 			__t *= -(__mu - __d * __d) / (8.0 * __k * __a);
 			__s += __t;
 		}
-		double __h = __nv_exp(0.5 * __a);
-		__r = __h * (__s / __nvvm_sqrt_rn_d(6.283185307179586 * __a)) * __h;
+		/* in two steps only where the exponential alone would overflow */
+		double __f = __s / __nvvm_sqrt_rn_d(6.283185307179586 * __a), __h = __nv_exp(0.5 * __a);
+		__r = __a < 700.0 ? __nv_exp(__a) * __f : __h * __f * __h;
 	}
 	return __n && __x < 0.0 ? -__r : __r;
 }
@@ -121,14 +162,14 @@ __HD_NV float __nv_cyl_bessel_i1f(float __x) { return (float)__hd_bessel_i(1, __
 
 /*
  * Bessel functions of integer order. Below 25 by Miller's downward recurrence, normalised with
- * J0 + 2 (J2 + J4 + ...) = 1, and Neumann's series for Y0; above by Hankel's expansion. Y1 follows
- * from the Wronskian, higher orders by recurrence in the direction that is stable.
+ * J0 + 2 (J2 + J4 + ...) = 1, and Neumann's series for Y0 and Y1; above by Hankel's expansion.
+ * Higher orders follow by recurrence in the direction that is stable.
  */
 __HD_NV void __hd_bessel_miller(double __x, int __n, double *__j0, double *__j1, double *__jn,
-	double *__y0)
+	double *__y0, double *__y1)
 {
 	int __top = 2 * (((int)__x + (__n > (int)__x ? __n - (int)__x : 0) + 40) / 2);
-	double __hi = 0.0, __cur = 1e-300, __sum = 0.0, __neu = 0.0, __want = 0.0, __one = 0.0;
+	double __hi = 0.0, __cur = 1e-300, __sum = 0.0, __neu = 0.0, __neu1 = 0.0, __want = 0.0, __one = 0.0;
 	for (int __k = __top; __k > 0; __k--) {
 		double __lo = 2.0 * __k / __x * __cur - __hi;
 		__hi = __cur;
@@ -141,12 +182,16 @@ __HD_NV void __hd_bessel_miller(double __x, int __n, double *__j0, double *__j1,
 		if ((__k - 1) % 2 == 0 && __k - 1 > 0) {
 			__sum += 2.0 * __cur;
 			__neu += ((__k - 1) / 2 % 2 ? -1.0 : 1.0) * __cur / ((__k - 1) / 2);
+		} else if (__k - 1 > 1) {
+			int __h = (__k - 2) / 2;
+			__neu1 += (__h % 2 ? -1.0 : 1.0) * __cur * (__k - 1) / (__h * (__h + 1.0));
 		}
 		if (__nv_fabs(__cur) > 1e250) {
 			__cur *= 1e-250;
 			__hi *= 1e-250;
 			__sum *= 1e-250;
 			__neu *= 1e-250;
+			__neu1 *= 1e-250;
 			__want *= 1e-250;
 			__one *= 1e-250;
 		}
@@ -155,8 +200,9 @@ __HD_NV void __hd_bessel_miller(double __x, int __n, double *__j0, double *__j1,
 	*__j0 = __cur * __inv;
 	*__j1 = __one * __inv;
 	*__jn = __want * __inv;
-	*__y0 = 0.63661977236758134 * ((__nv_log(0.5 * __x) + 0.57721566490153286) * *__j0 -
-		2.0 * __neu * __inv);
+	double __l = __nv_log(0.5 * __x) + 0.57721566490153286;
+	*__y0 = 0.63661977236758134 * (__l * *__j0 - 2.0 * __neu * __inv);
+	*__y1 = 0.63661977236758134 * ((__l - 1.0) * *__j1 - *__j0 / __x - __neu1 * __inv);
 }
 __HD_NV void __hd_bessel_hankel(double __x, int __n, double *__j, double *__y)
 {
@@ -202,7 +248,8 @@ __HD_NV double __nv_jn(int __n, double __x)
 	if (__x > 1e300)
 		return 0.0;
 	if (__x < 25.0 || __x < __n) {
-		__hd_bessel_miller(__x, __n, &__j0, &__j1, &__jn, &__y);
+		double __y1;
+		__hd_bessel_miller(__x, __n, &__j0, &__j1, &__jn, &__y, &__y1);
 		return __sign * __jn;
 	}
 	__hd_bessel_hankel(__x, 0, &__j0, &__y);
@@ -230,9 +277,7 @@ __HD_NV double __nv_yn(int __n, double __x)
 	if (__x > 1e300)
 		return 0.0;
 	if (__x < 25.0) {
-		__hd_bessel_miller(__x, 0, &__j0, &__j1, &__jn, &__y0);
-		/* J1 Y0 - J0 Y1 = 2 / (pi x) */
-		__y1 = (__j1 * __y0 - 0.63661977236758134 / __x) / __j0;
+		__hd_bessel_miller(__x, 0, &__j0, &__j1, &__jn, &__y0, &__y1);
 	} else {
 		__hd_bessel_hankel(__x, 0, &__t, &__y0);
 		__hd_bessel_hankel(__x, 1, &__t, &__y1);

@@ -73,12 +73,15 @@ static void include_flags(const struct cc *cc, struct words *w)
 static void device_flags(const struct cc *cc, struct words *w)
 {
 	words_add(w, "--cuda-device-only");
+	words_add(w, "-w"); /* the host pass gives the warnings */
 	cc_arch_flags(cc, w);
 	if (cc->ftz)
 		words_add(w, "-fcuda-flush-denormals-to-zero");
 	if (cc->fast_math)
 		words_add(w, "-fcuda-approx-transcendentals");
-	words_add(w, cc->fmad ? "-ffp-contract=fast" : "-ffp-contract=off");
+	/* fusing by the marks on instructions, not everywhere: the math library has none to fuse */
+	words_add(w, "-Xclang");
+	words_add(w, cc->fmad ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off");
 	if (!cc->prec_div) {
 		words_add(w, "-mllvm");
 		words_addf(w, "-nvptx-prec-divf32=%d", cc->fast_math ? 0 : 1);
@@ -208,10 +211,16 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 	return pid;
 }
 
-static void show(const char *path)
+/* The messages of both passes; an error that stops the device's is not said twice. */
+static void show(const char *device, const char *host)
 {
 	size_t n;
-	char *s = cc_slurp(path, &n);
+	char *s = cc_slurp(device, &n);
+	bool stopped = s && strstr(s, "error:");
+	if (s)
+		fwrite(s, 1, n, stderr);
+	free(s);
+	s = stopped ? NULL : cc_slurp(host, &n);
 	if (s)
 		fwrite(s, 1, n, stderr);
 	free(s);
@@ -366,10 +375,8 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 			err[1] = cc_temp(cc, ".err");
 		}
 	}
-	if (!cc->dry_run) {
-		show(!ok && keep[0] ? keep[0] : err[0]);
-		show(!ok && keep[1] ? keep[1] : err[1]);
-	}
+	if (!cc->dry_run)
+		show(!ok && keep[0] ? keep[0] : err[0], !ok && keep[1] ? keep[1] : err[1]);
 	for (int i = 0; i < 2; i++) {
 		free(err[i]);
 		free(keep[i]);
