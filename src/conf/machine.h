@@ -1,0 +1,36 @@
+/* A machine: the values of all options (options.def), after defaults, configuration files and --set.
+ * Immutable once made; components keep a pointer to it.                                            */
+#ifndef CONF_MACHINE_H
+#define CONF_MACHINE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/diag.h"
+
+struct machine {
+#define NUM(field, key, def, min, max, unit, help) uint32_t field;
+#define REAL(field, key, def, min, max, unit, help) double field;
+#define BOOL(field, key, def, help) bool field;
+#define NAME(field, key, def, family, help) const char *field;
+#include "conf/options.def"
+#undef NUM
+#undef REAL
+#undef BOOL
+#undef NAME
+	const char *name;   /* of the configuration */
+	struct arena arena; /* names live here */
+	struct origin *origin; /* where each value came from, by option number */
+};
+
+/* Reads a configuration by name (conf/NAME.ini) or file, with its bases, then applies `set`
+ * ("key=value", NULL-terminated, or NULL). NULL name: the defaults. NULL and errors in `d` if anything
+ * is wrong: unknown keys name the nearest one, values out of range say the range. */
+struct machine *machine_read(const char *name, const char *const *set, struct diag *d);
+void machine_free(struct machine *m);
+/* `heddle config show`: every option with value, unit, origin; then derived figures. */
+void machine_print(const struct machine *m, FILE *f);
+/* `heddle config explain KEY`: false if there is no such key (the nearest is suggested in d). */
+bool machine_explain(const char *key, FILE *f, struct diag *d);
+void machine_print_options(FILE *f); /* the option chapter of the manual, Markdown */
+
+#endif
