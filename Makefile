@@ -17,7 +17,7 @@ WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-m
 CFLAGS ?= $(OPT) -g
 CFLAGS += -std=gnu17 -fPIC -pthread $(WARN) -ffp-contract=off -fno-math-errno -fno-strict-aliasing
 CPPFLAGS += -Iinclude -Isrc -I$(B)/gen -D_GNU_SOURCE
-LDLIBS := -lz -ljansson -lelf -lm -ldl -pthread $(EXTRA_LIBS)
+LDLIBS := -lz -ljansson -lelf -linih -lm -ldl -pthread $(EXTRA_LIBS)
 ifeq ($(SAN),address)
 CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined

@@ -1,0 +1,373 @@
+/* Reading a machine: defaults, then its bases from the outermost in, then itself, then --set. */
+#include "conf/machine.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/map.h"
+#include "base/vec.h"
+#include "conf/find.h"
+
+enum opt_type { OPT_NUM, OPT_REAL, OPT_BOOL, OPT_NAME };
+
+struct option {
+	const char *key;
+	enum opt_type type;
+	size_t offset;
+	const char *def;      /* as text */
+	double min, max;
+	const char *unit, *help, *family;
+};
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+static const struct option options[] = {
+#define NUM(f, k, d, lo, hi, u, h) {k, OPT_NUM, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
+#define REAL(f, k, d, lo, hi, u, h) {k, OPT_REAL, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
+#define BOOL(f, k, d, h) {k, OPT_BOOL, offsetof(struct machine, f), #d, 0, 1, "", h, NULL},
+#define NAME(f, k, d, fam, h) {k, OPT_NAME, offsetof(struct machine, f), d, 0, 0, "", h, fam},
+#include "conf/options.def"
+#undef NUM
+#undef REAL
+#undef BOOL
+#undef NAME
+};
+enum { NOPTIONS = sizeof options / sizeof *options };
+
+struct origin {
+	const char *file; /* NULL: default; "--set" */
+	unsigned line;
+};
+
+static const struct option *option_find(const char *key)
+{
+	for (size_t i = 0; i < NOPTIONS; i++)
+		if (!strcmp(options[i].key, key))
+			return &options[i];
+	return NULL;
+}
+
+static const char *nearest_key(const char *key)
+{
+	const char *names[NOPTIONS];
+	for (size_t i = 0; i < NOPTIONS; i++)
+		names[i] = options[i].key;
+	return nearest_name(key, names, NOPTIONS);
+}
+
+/* ---- values ---- */
+
+static bool parse_bool(const char *s, bool *out)
+{
+	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
+	for (int i = 0; i < 4; i++) {
+		if (!strcmp(s, yes[i]) || !strcmp(s, no[i])) {
+			*out = !strcmp(s, yes[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Is `word` one of "a|b|c"? */
+static bool in_family(const char *family, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *p = family; n; p++) {
+		const char *e = strchrnul(p, '|');
+		if ((size_t)(e - p) == n && !memcmp(p, word, n))
+			return true;
+		if (!*e)
+			return false;
+		p = e;
+	}
+	return false;
+}
+
+static bool set_value(struct machine *m, const struct option *o, const char *text, const struct srcloc *at, struct diag *d)
+{
+	void *field = (char *)m + o->offset;
+	char *end;
+	errno = 0;
+	switch (o->type) {
+	case OPT_NUM:
+	case OPT_REAL: {
+		double x = strtod(text, &end);
+		bool whole = o->type == OPT_REAL || x == (double)(long long)x;
+		if (end == text || *end || errno || !(x >= o->min && x <= o->max) || !whole) {
+			diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", o->key, text,
+				o->type == OPT_NUM ? "whole " : "", o->min, o->max, *o->unit ? " " : "", o->unit);
+			return false;
+		}
+		if (o->type == OPT_NUM)
+			*(uint32_t *)field = (uint32_t)x;
+		else
+			*(double *)field = x;
+		return true;
+	}
+	case OPT_BOOL:
+		if (parse_bool(text, field))
+			return true;
+		diag_at(d, DIAG_ERROR, at, "%s = %s: expected yes or no", o->key, text);
+		return false;
+	default:
+		if (!in_family(o->family, text)) {
+			diag_at(d, DIAG_ERROR, at, "%s = %s: expected one of %s", o->key, text, o->family);
+			return false;
+		}
+		*(const char **)field = arena_strdup(&m->arena, text);
+		return true;
+	}
+}
+
+static void set_key(struct machine *m, const char *key, const char *text, const char *file, unsigned line, struct diag *d)
+{
+	struct srcloc at = {.file = file, .line = line, .col = 1};
+	const struct option *o = option_find(key);
+	if (!o) {
+		const char *near = nearest_key(key);
+		diag_at(d, DIAG_ERROR, &at, "unknown option %s%s%s%s", key, near ? "; did you mean " : "", near ? near : "",
+			near ? "?" : "");
+		return;
+	}
+	if (set_value(m, o, text, &at, d))
+		m->origin[o - options] = (struct origin){arena_strdup(&m->arena, file), line};
+}
+
+/* ---- files ---- */
+
+enum { MAX_BASES = 8 };
+
+struct entry {
+	char *key, *value;
+	unsigned line;
+};
+typedef VEC(struct entry) entry_vec;
+
+struct reading {
+	entry_vec entries;
+	char *base;
+	FILE *f;
+	unsigned line;
+};
+
+/* The library does not say which line an entry is on: count them as it reads. */
+static char *next_line(char *buf, int n, void *user)
+{
+	struct reading *r = user;
+	r->line++;
+	return fgets(buf, n, r->f);
+}
+
+static int on_entry(void *user, const char *section, const char *name, const char *value)
+{
+	struct reading *r = user;
+	if (!*section && !strcmp(name, "base")) {
+		free(r->base);
+		r->base = xstrdup(value);
+		return 1;
+	}
+	char key[128];
+	snprintf(key, sizeof key, "%s%s%s", section, *section ? "." : "", name);
+	vec_push(&r->entries, (struct entry){xstrdup(key), xstrdup(value), r->line});
+	return 1;
+}
+
+static void reading_free(struct reading *r)
+{
+	for (size_t i = 0; i < r->entries.n; i++) {
+		free(r->entries.v[i].key);
+		free(r->entries.v[i].value);
+	}
+	vec_free(&r->entries);
+	free(r->base);
+}
+
+static bool read_file(struct machine *m, const char *name, int depth, struct diag *d)
+{
+	char *path = conf_find(name);
+	if (!path) {
+		diag_error(d, "no configuration %s: neither a file nor one of %s", name, conf_names(&m->arena));
+		return false;
+	}
+	struct reading r = {.f = fopen(path, "r")};
+	int bad = r.f ? ini_parse_stream(next_line, &r, on_entry, &r) : -1;
+	if (r.f)
+		fclose(r.f);
+	if (bad) {
+		struct srcloc at = {.file = path, .line = bad > 0 ? (unsigned)bad : 0, .col = 1};
+		diag_at(d, DIAG_ERROR, &at, bad > 0 ? "expected [section], key = value or a comment" : "cannot be read");
+	}
+	bool ok = !bad;
+	if (ok && r.base) {
+		if (depth == MAX_BASES) {
+			diag_error(d, "%s: more than %d configurations based on each other", path, MAX_BASES);
+			ok = false;
+		} else {
+			ok = read_file(m, r.base, depth + 1, d);
+		}
+	}
+	for (size_t i = 0; ok && i < r.entries.n; i++)
+		set_key(m, r.entries.v[i].key, r.entries.v[i].value, path, r.entries.v[i].line, d);
+	reading_free(&r);
+	free(path);
+	return ok;
+}
+
+/* ---- what fits together ---- */
+
+static bool power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
+
+static void check(const struct machine *m, struct diag *d)
+{
+	if (m->warp_size % m->simd_width)
+		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u", m->simd_width, m->warp_size);
+	if (m->max_threads < m->warp_size)
+		diag_error(d, "sm.max_threads = %u is less than one warp of %u", m->max_threads, m->warp_size);
+	const struct { const char *key; uint32_t line, sector, sets; } c[] = {
+		{"l1d", m->l1d_line, m->l1d_sector, m->l1d_sets}, {"l1i", m->l1i_line, m->l1i_sector, m->l1i_sets},
+		{"l1c", m->l1c_line, m->l1c_sector, m->l1c_sets}, {"l1t", m->l1t_line, m->l1t_sector, m->l1t_sets},
+		{"l2", m->l2_line, m->l2_sector, m->l2_sets},
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		if (!power_of_two(c[i].line))
+			diag_error(d, "%s.line = %u must be a power of two", c[i].key, c[i].line);
+		if (c[i].sector && (!power_of_two(c[i].sector) || c[i].sector > c[i].line || c[i].line / c[i].sector > 32))
+			diag_error(d, "%s.sector = %u must be a power of two, at most the line of %u, at least a 32nd of it",
+				   c[i].key, c[i].sector, c[i].line);
+	}
+	if (!power_of_two(m->part_step))
+		diag_error(d, "mem.interleave = %u must be a power of two", m->part_step);
+	if (!power_of_two(m->shared_banks))
+		diag_error(d, "shared.banks = %u must be a power of two", m->shared_banks);
+	if (m->dram_banks % m->dram_groups)
+		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u", m->dram_groups, m->dram_banks);
+}
+
+struct machine *machine_read(const char *name, const char *const *set, struct diag *d)
+{
+	struct machine *m = xcalloc(1, sizeof *m);
+	m->origin = xcalloc(NOPTIONS, sizeof *m->origin);
+	m->name = arena_strdup(&m->arena, name ? name : "default");
+	for (size_t i = 0; i < NOPTIONS; i++)
+		set_value(m, &options[i], options[i].def, NULL, d);
+	if (name)
+		read_file(m, name, 0, d);
+	for (; set && *set; set++) {
+		const char *eq = strchr(*set, '=');
+		if (!eq) {
+			diag_error(d, "--set %s: expected key=value", *set);
+			continue;
+		}
+		char *key = arena_strndup(&m->arena, *set, (size_t)(eq - *set));
+		set_key(m, key, eq + 1, "--set", 0, d);
+	}
+	if (!d->errors)
+		check(m, d);
+	if (!d->errors)
+		return m;
+	machine_free(m);
+	return NULL;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	arena_free(&m->arena);
+	free(m->origin);
+	free(m);
+}
+
+/* ---- printing ---- */
+
+static void print_value(const struct machine *m, const struct option *o, char *buf, size_t n)
+{
+	const void *field = (const char *)m + o->offset;
+	switch (o->type) {
+	case OPT_NUM: snprintf(buf, n, "%u", *(const uint32_t *)field); break;
+	case OPT_REAL: snprintf(buf, n, "%.10g", *(const double *)field); break;
+	case OPT_BOOL: snprintf(buf, n, "%s", *(const bool *)field ? "yes" : "no"); break;
+	default: snprintf(buf, n, "%s", *(const char *const *)field); break;
+	}
+}
+
+static void print_derived(const struct machine *m, FILE *f)
+{
+	double lanes = (double)m->sms * m->simd_width * m->sp_units;
+	double dram = (double)m->parts * m->dram_bus * m->dram_rate * m->dram_mhz * 1e6;
+	fprintf(f, "\n# derived\n");
+	fprintf(f, "# peak IPC                 %.10g thread instructions a core cycle\n",
+		lanes < (double)m->sms * m->schedulers * m->issue_width * m->warp_size
+			? lanes : (double)m->sms * m->schedulers * m->issue_width * m->warp_size);
+	fprintf(f, "# peak f32 rate            %.10g Gflop/s (fma counts two)\n", lanes * 2 * m->core_mhz * 1e-3);
+	fprintf(f, "# peak DRAM bandwidth      %.10g GB/s\n", dram * 1e-9);
+	fprintf(f, "# L2                       %u KB in %u slices\n",
+		m->l2_sets * m->l2_ways * m->l2_line / 1024 * m->parts * m->slices, m->parts * m->slices);
+	fprintf(f, "# resident                 %u threads, %u warps, %u blocks an SM\n", m->max_threads, m->max_warps,
+		m->max_blocks);
+	fprintf(f, "# registers                %u a thread at full occupancy\n", m->registers / m->max_threads);
+}
+
+void machine_print(const struct machine *m, FILE *f)
+{
+	const char *section = "";
+	size_t slen = 0;
+	fprintf(f, "# machine %s\n", m->name);
+	for (size_t i = 0; i < NOPTIONS; i++) {
+		const struct option *o = &options[i];
+		const char *dot = strchr(o->key, '.');
+		char value[64], from[160] = "default";
+		if ((size_t)(dot - o->key) != slen || memcmp(section, o->key, slen)) {
+			section = o->key;
+			slen = (size_t)(dot - o->key);
+			fprintf(f, "\n[%.*s]\n", (int)slen, section);
+		}
+		print_value(m, o, value, sizeof value);
+		if (m->origin[i].file && m->origin[i].line)
+			snprintf(from, sizeof from, "%s:%u", m->origin[i].file, m->origin[i].line);
+		else if (m->origin[i].file)
+			snprintf(from, sizeof from, "%s", m->origin[i].file);
+		fprintf(f, "%-20s = %-12s ; %s%s%s\n", dot + 1, value, o->unit, *o->unit ? ", " : "", from);
+	}
+	print_derived(m, f);
+}
+
+bool machine_explain(const char *key, FILE *f, struct diag *d)
+{
+	const struct option *o = option_find(key);
+	if (!o) {
+		const char *near = nearest_key(key);
+		diag_error(d, "unknown option %s%s%s%s", key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		return false;
+	}
+	fprintf(f, "%s\n  %s\n  default %s%s%s\n", o->key, *o->help ? o->help : "see the option before it in `config show`",
+		o->def, *o->unit ? " " : "", o->unit);
+	if (o->type == OPT_NAME)
+		fprintf(f, "  one of %s\n", o->family);
+	else if (o->type != OPT_BOOL)
+		fprintf(f, "  from %.15g to %.15g\n", o->min, o->max);
+	return true;
+}
+
+void machine_print_options(FILE *f)
+{
+	fprintf(f, "# Options of a machine\n\nGenerated by `heddle config options`; the table is `src/conf/options.def`.\n\n");
+	fprintf(f, "| option | default | range | unit | what it is |\n| --- | --- | --- | --- | --- |\n");
+	for (size_t i = 0; i < NOPTIONS; i++) {
+		const struct option *o = &options[i];
+		fprintf(f, "| `%s` | %s | ", o->key, o->def);
+		if (o->type == OPT_NAME) {
+			for (const char *p = o->family; *p; p++)
+				fputs(*p == '|' ? ", " : (char[]){*p, 0}, f);
+		} else if (o->type == OPT_BOOL) {
+			fputs("yes, no", f);
+		} else {
+			fprintf(f, "%.15g .. %.15g", o->min, o->max);
+		}
+		fprintf(f, " | %s | %s |\n", o->unit, o->help);
+	}
+}
