@@ -81,7 +81,7 @@ int cmd_help(int argc, char **argv)
 	const struct cli_command *c = find(name);
 	if (!c)
 		return CLI_USAGE;
-	if (!c->page)
+	if (!c->page && !man)
 		return c->run(2, (char *[]){(char *)c->name, "--help", NULL});
 	(man ? cli_print_man : cli_print_help)(c, stdout);
 	return CLI_OK;

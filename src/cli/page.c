@@ -105,6 +105,13 @@ void cli_print_man(const struct cli_command *c, FILE *f)
 	}
 	const struct cli_page *p = c->page;
 	man_head(f, "-", c->name, c->help);
+	if (!p) { /* the command has its own help text: shown as it is */
+		fprintf(f, ".SH DESCRIPTION\n.nf\n");
+		fflush(f);
+		c->run(2, (char *[]){(char *)c->name, "--help", NULL});
+		fprintf(f, ".fi\n.SH SEE ALSO\n.BR heddle (1)\n");
+		return;
+	}
 	fprintf(f, ".SH SYNOPSIS\n.B heddle\n");
 	roff(f, p->usage);
 	fprintf(f, ".SH DESCRIPTION\n");
