@@ -227,7 +227,8 @@ static void make_const_rows(struct lower *l)
 	}
 	img->nparams = (uint32_t)l->params.n;
 	img->params = ARENA_ARRAY(&img->arena, struct param_row, l->params.n + 1);
-	memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
+	if (l->params.n)
+		memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
 }
 
 static bool build_func(struct lower *l, struct image_func *f)
