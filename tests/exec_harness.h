@@ -8,7 +8,7 @@
  * destination on its own rows, on each source's rows and shifted by a row against them. The
  * reference sees one lane: it fills x->d from x->s. Whatever the instruction must not touch (other
  * lanes, rows, predicates) is compared too. Rows of types narrower than 32 bits carry garbage in
- * their upper bits.                                                                               */
+ * their upper bits. */
 #ifndef TESTS_EXEC_HARNESS_H
 #define TESTS_EXEC_HARNESS_H
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* Bit counts, bit fields and byte dot products: popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a. */
+/* Bit counts, bit fields and byte dot products: popc clz brev bfind fns bfe bfi bmsk szext dp4a
+ * dp2a. */
 #include "exec/slot.h"
 
 /* ---- counts; popc sums bits in parallel, which every host can do in vectors ---- */

@@ -1,8 +1,8 @@
 /* Extended-precision arithmetic: add.cc addc sub.cc subc mad.cc madc.
  *
- * All are one adder, x + (y or its complement) + carry: a - b - borrow is a + ~b + CF since CF holds
- * the carry, that is NOT borrow. A mad adds its product and c. PTX has the carry flag alone; the
- * native ISAs also have zero, sign and overflow, so a .cc form writes all four.                   */
+ * All are one adder, x + (y or its complement) + carry: a - b - borrow is a + ~b + CF since CF
+ * holds the carry, that is NOT borrow. A mad adds its product and c. PTX has the carry flag alone;
+ * the native ISAs also have zero, sign and overflow, so a .cc form writes all four. */
 #include "exec/carry.h"
 #include "exec/slot.h"
 
@@ -89,7 +89,8 @@ OP_MADC(madc_lo_64, 2, pair_put(p, i, pair_get(pa, i) * pair_get(pb, i)))
 OP_MADC(madc_hi_u64, 2,
 	pair_put(p, i, (uint64_t)((unsigned __int128)pair_get(pa, i) * pair_get(pb, i) >> 64)))
 OP_MADC(madc_hi_s64, 2,
-	pair_put(p, i, (uint64_t)((__int128)(int64_t)pair_get(pa, i) * (int64_t)pair_get(pb, i) >> 64)))
+	__int128 a = (int64_t)pair_get(pa, i); int64_t b = (int64_t)pair_get(pb, i);
+	pair_put(p, i, (uint64_t)(a * b >> 64)))
 
 static const struct fnpair addc_fn[SL_COUNT] = {SLOT32(addc_32), SLOT64(addc_64)};
 static const struct fnpair madc_lo_fn[SL_COUNT] = {SLOT32(madc_lo_32), SLOT64(madc_lo_64)};

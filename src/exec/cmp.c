@@ -3,7 +3,7 @@
  * A comparison of two rows gives a word of 32 truth values. setp without a second destination or a
  * combining predicate, nearly all there are, stores that word; the general setp and set take it
  * from a table of word functions. Halves compare by their bits as integers, so the host needs no
- * 16-bit floats.                                                                                  */
+ * 16-bit floats. */
 #include "exec/float.h"
 #include "exec/select.h"
 #include "exec/slot.h"

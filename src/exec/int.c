@@ -2,7 +2,7 @@
  *
  * Where only the low bits of a result matter (add, sub, mul.lo) the 32-bit function serves 16 bits
  * too. The 64-bit functions that address arithmetic uses work on halves, see lanes.h. Forms that
- * read or write the carry flag are in carry.c.                                                    */
+ * read or write the carry flag are in carry.c. */
 #include "exec/carry.h"
 #include "exec/slot.h"
 
@@ -38,10 +38,12 @@ OP_D_AB(add_sat, uint32_t, uint32_t, sat_add_s32(a, b))
 OP_D_AB(sub_sat, uint32_t, uint32_t, sat_sub_s32(a, b))
 
 static const struct fnpair add_fn[SL_COUNT] = {
-	SLOT16(add_32), SLOT32(add_32), SLOT64(add_64), [SL_U16X2] = FN(add_x2), [SL_S16X2] = FN(add_x2),
+	SLOT16(add_32), SLOT32(add_32), SLOT64(add_64),
+	[SL_U16X2] = FN(add_x2), [SL_S16X2] = FN(add_x2),
 };
 static const struct fnpair sub_fn[SL_COUNT] = {
-	SLOT16(sub_32), SLOT32(sub_32), SLOT64(sub_64), [SL_U16X2] = FN(sub_x2), [SL_S16X2] = FN(sub_x2),
+	SLOT16(sub_32), SLOT32(sub_32), SLOT64(sub_64),
+	[SL_U16X2] = FN(sub_x2), [SL_S16X2] = FN(sub_x2),
 };
 
 /* ---- mul ---- */
@@ -176,7 +178,7 @@ static const struct fnpair sad_fn[SL_COUNT] = {
 	[SL_S32] = FN(sad_s32), [SL_U64] = FN(sad_u64), [SL_S64] = FN(sad_s64),
 };
 
-/* ---- div, rem: by zero both give all ones; the most negative value by -1 wraps, remainder 0 ---- */
+/* ---- div, rem: by zero both give all ones; the least value by -1 wraps, remainder 0 ---- */
 static inline int64_t div_s(int64_t a, int64_t b)
 {
 	return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -275,8 +277,8 @@ OP_MINMAX(MAXOF, max)
 	OP_LANES(name, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {                                       \
 		PAIR(a); PAIR(b);                                                                  \
 		bool lt = ((T)ah < (T)bh) | ((ah == bh) & (al < bl));                              \
-		PUT(0, lane_pick(TAKE_A, al, bl));                                                      \
-		PUT(1, lane_pick(TAKE_A, ah, bh));                                                      \
+		PUT(0, lane_pick(TAKE_A, al, bl));                                                 \
+		PUT(1, lane_pick(TAKE_A, ah, bh));                                                 \
 	})
 OP_MINMAX64(min_u64, uint32_t, lt)
 OP_MINMAX64(min_s64, int32_t, lt)

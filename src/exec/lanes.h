@@ -133,7 +133,8 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 	}                                                                                          \
 	OP_PAIR(name)
 #define EACH_LANE                                                                                  \
-	for (uint32_t left = mask, i; left && (i = (uint32_t)__builtin_ctz(left), 1); left &= left - 1)
+	for (uint32_t i, left = mask; left && (i = (uint32_t)__builtin_ctz(left), 1);              \
+	     left &= left - 1)
 #define SET(r, x) (out[(r) * LANES + i] = (uint32_t)(x))
 
 /* The body fills `nrows` rows at `out`, in any order: for work in several passes. It must not write
@@ -188,7 +189,7 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 		}                                                                                  \
 	})
 
-/* 64-bit forms: Q is a pair of rows; the expression sees uint64_t a, b, c cast to the type given. */
+/* 64-bit forms: Q is a pair of rows; the expression sees a, b, c cast to the type given. */
 #define OP_Q_Q(name, TA, EXPR)                                                                     \
 	OP_LANES(name, {                                                                           \
 		const uint32_t *pa = row_u32(w, u->a);                                             \
@@ -223,11 +224,11 @@ static inline bool bind_pair(struct uop *u, struct fnpair f)
 		}                                                                                  \
 	})
 
-/* 64-bit sources by halves, in OP_LANES: PAIR_ROWS(a) before the loop, PAIR(a) in it gives al, ah. */
+/* 64-bit sources by halves: PAIR_ROWS(a) before a LANE_LOOP, PAIR(a) in it gives al, ah. */
 #define PAIR_ROWS(x) const uint32_t *const p##x = row_u32(w, u->x), *const q##x = p##x + LANES;
 #define PAIR(x)      const uint32_t x##l = p##x[i], x##h = q##x[i]
 
-/* Predicate sources. bind_preds notes in u->aux what the operands of predicate type are: bit k, that
+/* Predicate sources. bind_preds notes in u->aux what operands of predicate type are: bit k, that
  * source k is negated; bit 4 + k, that it is a constant (false, unless negated). */
 static inline void bind_preds(const struct inst *in, struct uop *u)
 {

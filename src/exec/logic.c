@@ -1,7 +1,7 @@
 /* Logic and shifts: and or xor not cnot lop3 shl shr shf prmt, and the logic of predicates.
  *
  * Shift counts clamp at the width. A count that is an immediate gets functions of its own: one
- * count for all lanes is a vector shift on every host, a count per lane is not (SSE2).             */
+ * count for all lanes is a vector shift on every host, a count per lane is not (SSE2). */
 #include "exec/slot.h"
 
 /* ---- and, or, xor, not ----
@@ -67,9 +67,10 @@ static bool bind_bitwise(const struct inst *in, struct uop *u)
 		return bind_pair(u, bitwise_fn[k].pred);
 	}
 	bool na = inst_src(in, 0)->mod & OPND_NOT, nb = inst_src(in, 1)->mod & OPND_NOT;
+	bool wide = type_rows(in->type) == 2;
 	if (!na && !nb)
-		return bind_pair(u, type_rows(in->type) == 2 ? bitwise_fn[k].w64 : bitwise_fn[k].w32);
-	if (type_rows(in->type) != 1)
+		return bind_pair(u, wide ? bitwise_fn[k].w64 : bitwise_fn[k].w32);
+	if (wide)
 		return false;
 	if (na && !nb) {
 		int32_t a = u->a;
@@ -264,7 +265,7 @@ static const struct fnpair shf_fn[] = {
 };
 
 /* ---- prmt ----
- * A selector nibble picks one of the eight bytes of b:a; its top bit replicates that byte's sign. */
+ * A selector nibble picks one of the eight bytes of b:a; its top bit repeats that byte's sign. */
 static inline uint32_t prmt_byte(uint32_t a, uint32_t b, uint32_t sel)
 {
 	uint32_t x = lane_pick(sel & 4, b, a) >> (8 * (sel & 3)) & 0xff;
@@ -279,9 +280,12 @@ OP_D_ABC(prmt_index, uint32_t, uint32_t, uint32_t, prmt(a, b, c))
 
 /* The other modes are four fixed selectors, chosen by the low two bits of c. */
 static const uint16_t prmt_sel[][4] = {
-	[PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543}, [PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
-	[PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333}, [PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
-	[PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210}, [PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
+	[PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
+	[PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
+	[PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
+	[PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
+	[PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
+	[PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
 };
 OP_EACH(prmt_mode, {
 	const uint32_t *pa = row_u32(w, u->a), *pb = row_u32(w, u->b), *pc = row_u32(w, u->c);
@@ -298,7 +302,8 @@ OP_LANES(prmt_const, {
 	const uint32_t *p1 = row[s >> 6 & 1];
 	const uint32_t *p2 = row[s >> 10 & 1];
 	const uint32_t *p3 = row[s >> 14 & 1];
-	const uint32_t n0 = (s & 3) * 8, n1 = (s >> 4 & 3) * 8, n2 = (s >> 8 & 3) * 8, n3 = (s >> 12 & 3) * 8;
+	const uint32_t n0 = (s & 3) * 8, n1 = (s >> 4 & 3) * 8;
+	const uint32_t n2 = (s >> 8 & 3) * 8, n3 = (s >> 12 & 3) * 8;
 	LANE_LOOP {
 		uint32_t lo = (p0[i] >> n0 & 0xff) | (p1[i] >> n1 & 0xff) << 8;
 		uint32_t hi = (p2[i] >> n2 & 0xff) << 16 | p3[i] >> n3 << 24;

@@ -95,12 +95,14 @@ OP_LANES(copysign_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {
 bool bind_select(const struct inst *in, struct uop *u)
 {
 	bool wide = type_rows(in->type) == 2;
+	unsigned kind;
 	switch (in->op) {
 	case OP_SELP:
 		bind_preds(in, u);
 		return bind_pair(u, wide ? FN(selp_64) : FN(selp_32));
 	case OP_SLCT:
-		return bind_pair(u, slct_fn[in->stype != T_F32 ? 0 : in->mods & M_FTZ ? 2 : 1][wide]);
+		kind = in->stype != T_F32 ? 0 : in->mods & M_FTZ ? 2 : 1;
+		return bind_pair(u, slct_fn[kind][wide]);
 	case OP_TESTP:
 		if (in->mode > TESTP_SUBNORMAL)
 			return false;

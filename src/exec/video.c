@@ -3,7 +3,7 @@
  * the result is optionally limited to the destination's range, then combined with c (add, min, max)
  * or merged into a part of it. Recent GPUs lack these and emulate some forms differently.
  *
- * One lane at a time: nothing measures these.                                                     */
+ * One lane at a time: nothing measures these. */
 #include "exec/video.h"
 
 /* Where a part is in its word. */

@@ -2,7 +2,7 @@
  *
  * An element's operands come from any element of a and b (inst.h has the encoding of the choice).
  * Results of the elements in vmask are put together, the other elements are c's; or with .add they
- * are summed up and added to c.                                                                   */
+ * are summed up and added to c. */
 #include "exec/video.h"
 
 enum simd { SIMD_ADD, SIMD_SUB, SIMD_AVRG, SIMD_ABSDIFF, SIMD_MIN, SIMD_MAX, SIMD_SET };
@@ -59,8 +59,14 @@ static inline __attribute__((always_inline)) void simd(struct warp *w, const str
 	}
 }
 
-static inline void simd2_run(struct warp *w, const struct uop *u, uint32_t mask) { simd(w, u, mask, 16); }
-static inline void simd4_run(struct warp *w, const struct uop *u, uint32_t mask) { simd(w, u, mask, 8); }
+static void simd2_run(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	simd(w, u, mask, 16);
+}
+static void simd4_run(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	simd(w, u, mask, 8);
+}
 OP_RUN(simd2)
 OP_RUN(simd4)
 

@@ -25,6 +25,9 @@ static wide product(const struct inst *in, wide a, wide b)
 				   : (wide)((unsigned __int128)p >> type_bits(in->type));
 }
 
+/* Low bits of a sum that may leave the 128 bits. */
+static wide plus(wide a, wide b) { return (wide)((unsigned __int128)a + (unsigned __int128)b); }
+
 static wide arith(const struct inst *in, wide a, wide b, wide c)
 {
 	wide r = 0;
@@ -32,7 +35,7 @@ static wide arith(const struct inst *in, wide a, wide b, wide c)
 	case OP_ADD: r = a + b; break;
 	case OP_SUB: r = a - b; break;
 	case OP_MUL: r = product(in, a, b); break;
-	case OP_MAD: r = product(in, a, b) + c; break;
+	case OP_MAD: r = plus(product(in, a, b), c); break;
 	case OP_SAD: r = (a < b ? b - a : a - b) + c; break;
 	case OP_DIV: r = b == 0 ? -1 : a / b; break;
 	case OP_REM: r = b == 0 ? -1 : a % b; break;
