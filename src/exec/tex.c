@@ -187,6 +187,13 @@ static void tex_run(struct warp *w, const struct uop *u, uint32_t mask)
 }
 OP_RUN(tex)
 
+static void tex_plain_run(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	if (!tex_fast(w, u, mask))
+		tex_run(w, u, mask);
+}
+OP_RUN(tex_plain)
+
 const char *tex_refusal(const struct inst *in)
 {
 	if (in->op != OP_TEX && in->op != OP_TLD4)
@@ -213,5 +220,5 @@ bool bind_tex(const struct inst *in, struct uop *u)
 		return false;
 	u->flags |= UOP_FAULTS;
 	u->aux = SP_GLOBAL; /* texels are read like global memory */
-	return bind_pair(u, FN(tex));
+	return bind_pair(u, tex_is_plain(in) ? FN(tex_plain) : FN(tex));
 }

@@ -61,6 +61,11 @@ static float snorm(int32_t x, int32_t max)
 	return x < -max ? -1.0f : (float)x / (float)max;
 }
 
+uint32_t srgb_decode(uint32_t x, unsigned k)
+{
+	return f32_bits(k < 3 ? srgb_linear[x & 255] : (float)(x & 255) / 255.0f);
+}
+
 void texel_decode(const struct tex_view *v, const uint8_t *p, uint32_t out[4])
 {
 	unsigned n = v->channels;
@@ -88,7 +93,7 @@ void texel_decode(const struct tex_view *v, const uint8_t *p, uint32_t out[4])
 		case TF_SN8: out[k] = f32_bits(snorm((int8_t)p[k], 127)); break;
 		case TF_UN16: out[k] = f32_bits((float)h[k] / 65535.0f); break;
 		case TF_SN16: out[k] = f32_bits(snorm((int16_t)h[k], 32767)); break;
-		default: out[k] = f32_bits(k < 3 ? srgb_linear[p[k]] : (float)p[k] / 255.0f); break;
+		default: out[k] = srgb_decode(p[k], k); break;
 		}
 	}
 }

@@ -51,6 +51,8 @@ void texel_decode(const struct tex_view *v, const uint8_t *p, uint32_t out[4]);
 void texel_encode(const struct tex_view *v, const uint32_t in[4], uint8_t *p);
 /* A texel inside the view; zero bits after a fault. */
 void texel_read(const struct tex_view *v, int64_t x, int64_t y, int64_t z, uint32_t out[4]);
+/* Channel k of sRGB code x as the bits of a float. */
+uint32_t srgb_decode(uint32_t x, unsigned k);
 /* What border addressing gives. */
 void texel_border(const struct tex_view *v, uint32_t out[4]);
 
@@ -65,6 +67,10 @@ static inline bool handle_uniform(const uint32_t *h, uint32_t m)
 		diff |= ((h[i] ^ h[f]) | (h[i + LANES] ^ h[f + LANES])) & (m & lane_bit[i] ? ~0u : 0);
 	return !diff;
 }
+
+/* texfast.c: whether an instruction may try it, and the try; false: nothing has happened. */
+bool tex_is_plain(const struct inst *in);
+bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask);
 
 /* Surfaces and queries: the families behind bind_tex. */
 bool bind_surface(const struct inst *in, struct uop *u);
