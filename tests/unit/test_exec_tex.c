@@ -324,6 +324,10 @@ static void test_float_coordinates(void **state)
 	static const char *const instr[] = {"", "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];",
 		"tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
 		"tex.3d.v4.s32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"};
+	static const char *const lanewise[] = {"", /* not plain: no short cut for the warp */
+		"tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0}];",
+		"tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0, %i1}];",
+		"tex.3d.v4.s32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0, %i1, %i2, %i3}];"};
 	for (unsigned nd = 1; nd <= 3; nd++)
 		for (unsigned f = 0; f < FORMATS; f++)
 			for (unsigned v = 0; v < 16; v++) {
@@ -344,8 +348,36 @@ static void test_float_coordinates(void **state)
 					ref_sample(&m.d, 0, nd, c, 0, no_off, want);
 					expect(want, i, instr[nd], &m.d);
 				}
+				static uint32_t plain[N][4];
+				memcpy(plain, out, sizeof out);
+				memset(out, 0xee, sizeof out);
+				run(lanewise[nd], m.handle);
+				assert_memory_equal(plain, out, sizeof out);
 				drop(&m);
 			}
+}
+
+/* Infinite and NaN texels count only where their weight is not zero. */
+static void test_special_texels(void **state)
+{
+	(void)state;
+	struct made m = {.d = {.width = 4, .channels = 1, .bits = 32, .chan = HEDDLE_CHAN_FLOAT, .linear = true,
+			       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}}};
+	make(&m);
+	const float texel[4] = {INFINITY, 1.0f, NAN, -0.0f};
+	const float at[8] = {0.5f, 0.75f, 1.5f, 1.75f, 2.5f, 3.25f, 3.5f, 9.0f};
+	const uint32_t want[8] = {bits(INFINITY), bits(INFINITY), bits(1.0f), 0x7fffffff, 0x7fffffff, 0x7fffffff,
+				  bits(-0.0f), bits(-0.0f)};
+	assert_int_equal(heddle_write(gpu, m.d.addr, texel, sizeof texel), HEDDLE_OK);
+	for (int i = 0; i < N; i++)
+		in[i][0] = bits(at[i % 8]);
+	for (int way = 0; way < 2; way++) {
+		run(way ? "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0}];"
+			: "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];", m.handle);
+		for (int i = 0; i < N; i++)
+			assert_int_equal(out[i][0], want[i % 8]);
+	}
+	drop(&m);
 }
 
 static void test_offsets_and_layers(void **state)
@@ -933,7 +965,8 @@ static void test_queries(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_float_coordinates), cmocka_unit_test(test_offsets_and_layers),
+		cmocka_unit_test(test_float_coordinates), cmocka_unit_test(test_special_texels),
+		cmocka_unit_test(test_offsets_and_layers),
 		cmocka_unit_test(test_mirrored_offset), cmocka_unit_test(test_integer_coordinates),
 		cmocka_unit_test(test_linear_memory), cmocka_unit_test(test_cubemap), cmocka_unit_test(test_gather),
 		cmocka_unit_test(test_mip_levels), cmocka_unit_test(test_lanes), cmocka_unit_test(test_half_results),
