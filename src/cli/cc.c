@@ -73,23 +73,45 @@ static bool build(struct cc *cc)
 	return ok;
 }
 
+static void cc_free(struct cc *cc)
+{
+	struct words *lists[] = {&cc->cpp, &cc->host, &cc->device, &cc->link, &cc->deps};
+	char *strings[] = {cc->out, cc->outdir, cc->std, cc->ccbin, cc->tmp, cc->tools.clang, cc->tools.cxx,
+		cc->tools.c, cc->tools.headers, cc->tools.libdir, cc->tools.bitcode, cc->tools.omp_header,
+		cc->tools.omp_lib};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		words_free(lists[i]);
+	for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+		free(strings[i]);
+	for (size_t i = 0; i < cc->nin; i++)
+		free(cc->in[i].path);
+	free(cc->in);
+}
+
+static int run(struct cc *cc, int argc, char **argv)
+{
+	int st = cc_parse(cc, argc, argv);
+	if (st >= 0)
+		return st;
+	bool single = cc->goal != GOAL_LINK && cc->goal != GOAL_LIB && cc->goal != GOAL_DLINK;
+	size_t sources = 0;
+	for (size_t i = 0; i < cc->nin; i++)
+		sources += cc->in[i].lang != LANG_OBJECT;
+	if (single && cc->out && sources > 1) {
+		cli_error("cc", "-o %s cannot name the output of %zu sources", cc->out, sources);
+		return CLI_USAGE;
+	}
+	if (!cc_find_tools(cc))
+		return CLI_FAILED;
+	bool ok = single ? compile_each(cc) : build(cc);
+	cc_remove_temps(cc);
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
 int cmd_cc(int argc, char **argv)
 {
 	struct cc cc = {.goal = GOAL_LINK};
-	int st = cc_parse(&cc, argc, argv);
-	if (st >= 0)
-		return st;
-	bool single = cc.goal != GOAL_LINK && cc.goal != GOAL_LIB && cc.goal != GOAL_DLINK;
-	size_t sources = 0;
-	for (size_t i = 0; i < cc.nin; i++)
-		sources += cc.in[i].lang != LANG_OBJECT;
-	if (single && cc.out && sources > 1) {
-		cli_error("cc", "-o %s cannot name the output of %zu sources", cc.out, sources);
-		return CLI_USAGE;
-	}
-	if (!cc_find_tools(&cc))
-		return CLI_FAILED;
-	bool ok = single ? compile_each(&cc) : build(&cc);
-	cc_remove_temps(&cc);
-	return ok ? CLI_OK : CLI_FAILED;
+	int st = run(&cc, argc, argv);
+	cc_free(&cc);
+	return st;
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles the header tests with every clang that is installed: device PTX and host object, no link.
+# Compiles the header tests to device PTX and host objects, no link, with the oldest and the newest
+# clang that is installed; CLANGS="14 19 22" names others.
 # A line "// options: ..." in a source adds to the command line. PTX must leave no function undefined
 # but the device system calls.
 heddle=${HEDDLE:-${B:-build}/heddle}
@@ -7,8 +8,16 @@ dir=$(dirname "$0")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
-for v in ${CLANGS:-14 15 16 17 18 19 20 21 22 23 24}; do
-	command -v "clang++-$v" >/dev/null || continue
+if [ -z "$CLANGS" ]; then
+	for v in 14 15 16 17 18 19 20 21 22 23 24 25 26; do
+		command -v "clang++-$v" >/dev/null || continue
+		[ -n "$oldest" ] || oldest=$v
+		newest=$v
+	done
+	CLANGS="$oldest $newest"
+	[ "$oldest" != "$newest" ] || CLANGS=$oldest
+fi
+for v in $CLANGS; do
 	for f in "$dir"/headers/*.cu; do
 		opts=$(sed -n 's|^// options: ||p' "$f")
 		n=$((n + 1))

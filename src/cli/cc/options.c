@@ -190,6 +190,13 @@ static const struct row *find(const char *word, const char **value)
 	return NULL;
 }
 
+/* The last of several counts. */
+static void replace(char **slot, const char *v)
+{
+	free(*slot);
+	*slot = strdup(v);
+}
+
 static bool truth(const char *v)
 {
 	return !v || !strcmp(v, "true") || !strcmp(v, "1") || !strcmp(v, "yes");
@@ -280,7 +287,7 @@ static void take_host(struct cc *cc, const char *s)
 	else if (!strcmp(s, "-fPIC") || !strcmp(s, "-fpic"))
 		cc->pic = true;
 	else if (!strncmp(s, "-std=", 5))
-		cc->std = strdup(s + 5);
+		replace(&cc->std, s + 5);
 	else if (!strncmp(s, "-Wl,", 4) || !strcmp(s, "-rdynamic"))
 		words_add(&cc->link, s);
 	else if (!strncmp(s, "-l", 2) && !our_library(s + 2))
@@ -317,7 +324,7 @@ static int take_std(struct cc *cc, const char *v)
 		"gnu99", "gnu11", "gnu17", "c++0x", "gnu++0x", "c++1y", "c++1z", "c++2a", NULL};
 	for (const char *const *p = known; *p; p++)
 		if (!strcmp(*p, v)) {
-			cc->std = strdup(v);
+			replace(&cc->std, v);
 			return -1;
 		}
 	cli_error("cc", "-std=%s: no language standard", v);
@@ -376,8 +383,8 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 		if (r->text)
 			words_add(&cc->deps, r->text);
 		break;
-	case OUT: cc->out = strdup(v); break;
-	case OUTDIR: cc->outdir = strdup(v); break;
+	case OUT: replace(&cc->out, v); break;
+	case OUTDIR: replace(&cc->outdir, v); break;
 	case CPP: words_addf(&cc->cpp, "%s%s", r->text, v); break;
 	case CPPPATH: {
 		struct words w = {0};
@@ -436,7 +443,7 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 	case PRECDIV: cc->prec_div = truth(v); break;
 	case PRECSQRT: cc->prec_sqrt = truth(v); break;
 	case FMAD: cc->fmad = truth(v); break;
-	case CCBIN: cc->ccbin = strdup(v); break;
+	case CCBIN: replace(&cc->ccbin, v); break;
 	case DEP:
 		words_add(&cc->deps, r->text);
 		if (r->arg)

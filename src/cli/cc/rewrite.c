@@ -435,7 +435,8 @@ static char *apply(struct rw *r, size_t *outn)
 	char *out = malloc(cap);
 	if (!out)
 		exit(CLI_FAILED);
-	qsort(r->e, r->ne, sizeof *r->e, by_pos);
+	if (r->ne)
+		qsort(r->e, r->ne, sizeof *r->e, by_pos);
 	size_t o = 0, at = 0;
 	for (size_t i = 0; i < r->ne; i++) {
 		struct edit *e = &r->e[i];

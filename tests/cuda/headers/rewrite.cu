@@ -1,0 +1,50 @@
+/* What nvcc accepts and clang does not: the driver edits these, and nothing that only looks alike. */
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+#define KERNEL __global__ __device__
+#define LOOP(n) for (int i = 0; i < n; i++)
+
+namespace q { __device__ __managed__ int many[4] = {1, 2, 3, 4}, scalar; }
+__managed__ float one;
+extern __managed__ float one;
+KERNEL void marked(float *p) { *p = 1; }
+__device__ __noinline__ float slow(float x) { return x * 2; }
+__attribute__((__noinline__)) static float host_slow(float x) { return x; }
+
+__global__ __device__ void kernel(int *p, float *f)
+{
+	__device__ __shared__ int s[32];
+	extern __shared__ float dyn[];
+	unsigned id, lane, sum;
+	asm("mov.u32 %0, %smid;" : "=r"(id));
+	asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+	asm("add.u32 %0, %1, %2;" : "=r"(sum) : "r"(id), "r"(lane));
+	s[threadIdx.x] = sum;
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		s[i] += q::many[i];
+#pragma unroll 4
+	LOOP(4) s[i]++;
+#pragma unroll 4
+	p[0] = s[1] /* << < in a comment, don't touch */;
+	const char *text = "<< < __device__ __shared__ %smid";
+	p[1] = text[3] + q::scalar;
+	one = slow(*f);
+	dyn[0] = 1;
+}
+template <int N> struct shift { enum { value = 1 << N }; };
+int main()
+{
+	std::vector<std::vector<std::vector<int>> > v;
+	std::map<int, std::vector<shift<(3 >> 1)> > > m;
+	int *p = 0;
+	float *f = 0;
+	kernel<< <dim3(1, 1), 1 << 4, 16 * sizeof(float)>> >(p, f);
+	kernel <<< 1, (32 >> 1) >>> (p, f);
+	marked<<<1, 1>>>(f);
+	q::many[0] = 5;
+	printf("%d %g 'don''t'\n", (int)v.size() + q::many[0] + (int)m.size(), host_slow(1));
+	return 0;
+}
