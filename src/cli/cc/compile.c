@@ -17,6 +17,16 @@
 /* Language standard: old programs break with C++17, so it is taken only where 14 does not do. */
 static const char *const fallback_std[] = {"gnu++14", "gnu++17", "gnu++20"};
 
+/* The headers need C++11; what asks for less gets that. */
+static const char *cuda_std(const char *std)
+{
+	static const char *const old[] = {"c++98", "c++03", "gnu++98", "gnu++03", NULL};
+	for (const char *const *p = old; *p; p++)
+		if (!strcmp(*p, std))
+			return "gnu++11";
+	return std;
+}
+
 static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 {
 	static const char *const fixed[] = {
@@ -38,7 +48,7 @@ static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 	words_add(w, cc->tools.clang);
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		words_add(w, fixed[i]);
-	words_addf(w, "-std=%s", std);
+	words_addf(w, "-std=%s", cuda_std(std));
 }
 
 static void include_flags(const struct cc *cc, struct words *w)
@@ -50,8 +60,6 @@ static void include_flags(const struct cc *cc, struct words *w)
 	words_add(w, "heddle/wrapper.h");
 	if (cc->tools.libdevice)
 		words_add(w, "-D__HEDDLE_LIBDEVICE=1");
-	if (!cc->tools.bitcode)
-		words_add(w, "-D__HEDDLE_NO_CLC=1");
 	if (cc->ftz)
 		words_add(w, "-D__HEDDLE_FTZ=1");
 	if (!cc->prec_sqrt)
@@ -226,12 +234,48 @@ static void show(const char *device, const char *host)
 	free(s);
 }
 
+static size_t symbol_length(const char *p)
+{
+	return strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$%.");
+}
+
+/*
+ * A device function that nobody defines is an error of the build, not of the run: without separate
+ * compilation only the device's system calls may be left.
+ */
+static bool complete(const struct cc *cc, const char *ptx)
+{
+	static const char *const calls[] = {"vprintf", "malloc", "free", "__assertfail", NULL};
+	size_t n;
+	bool ok = true;
+	char *text = cc->rdc || cc->dry_run ? NULL : cc_slurp(ptx, &n);
+	for (char *p = text; p && (p = strstr(p, ".extern .func"));) {
+		p += strlen(".extern .func");
+		p += strspn(p, " \t\n");
+		if (*p == '(')
+			p += strcspn(p, ")") + 1;
+		p += strspn(p, " \t\n");
+		size_t len = symbol_length(p);
+		bool known = false;
+		for (const char *const *c = calls; *c; c++)
+			known |= strlen(*c) == len && !memcmp(*c, p, len);
+		if (known)
+			continue;
+		cli_error("cc", "device function %.*s is used but not defined%s", (int)len, p,
+			cc->tools.bitcode ? "" : "; no device math library was found (Debian: apt install libclc-NN)");
+		ok = false;
+	}
+	free(text);
+	return ok;
+}
+
 /* Device code of a source as PTX. */
 static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std, const char *ptx,
 	const char *id_of, const char *errfile)
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
-	bool ok = src && cc_wait(start_device(cc, src, in->path, ptx, std, id_of, errfile));
+	bool ok = src && cc_wait(start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
+		complete(cc, ptx);
 	free(src);
 	return ok;
 }
@@ -315,7 +359,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	bool piped = !cc->dry_run && mkfifo(pipe, 0600) == 0;
 	if (src && piped)
 		host = start_host(cc, src, in->path, pipe, out, std, out, err_host);
-	bool ok = cc_wait(device) && src;
+	bool ok = cc_wait(device) && src && complete(cc, ptx);
 	if (ok && !cc->dry_run)
 		ok = cc_fatbin_write(fatbin, ptx, cc->arch);
 	if (ok && cc->keep)
