@@ -243,7 +243,7 @@ static size_t symbol_length(const char *p)
  * A device function that nobody defines is an error of the build, not of the run: without separate
  * compilation only the device's system calls may be left.
  */
-static bool complete(const struct cc *cc, const char *ptx)
+static bool complete(struct cc *cc, const char *ptx)
 {
 	static const char *const calls[] = {"vprintf", "malloc", "free", "__assertfail", NULL};
 	size_t n;
@@ -266,6 +266,7 @@ static bool complete(const struct cc *cc, const char *ptx)
 		ok = false;
 	}
 	free(text);
+	cc->incomplete |= !ok;
 	return ok;
 }
 
@@ -408,7 +409,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 		} else {
 			ok = both_passes(cc, in, out, std, err[0], err[1]);
 		}
-		if (ok || cc->std)
+		if (ok || cc->std || cc->incomplete)
 			break;
 		if (!first) {
 			/* the messages that count are those of the first attempt */
