@@ -85,7 +85,7 @@ __HD_SHFL(__shfl_down_sync, __nvvm_shfl_sync_down_i32, __nvvm_shfl_sync_down_f32
 #undef __HD_SHFL_ARG
 
 /* Votes and warp barriers. */
-__HD_DEV void __syncwarp(unsigned int __m = 0xffffffffu) { __nvvm_bar_warp_sync(__m); }
+__HD_DEV void __syncwarp(unsigned int __m = 0xffffffffu) { asm volatile("bar.warp.sync %0;" :: "r"(__m) : "memory"); }
 __HD_DEV void __barrier_sync(unsigned int __id) { __nvvm_barrier_sync(__id); }
 __HD_DEV void __barrier_sync_count(unsigned int __id, unsigned int __n)
 {

@@ -78,6 +78,7 @@ __HD_BUILTIN(gridDim)
 #include "../device_types.h"
 #include "math_overloads.h"
 #include "intrinsics.h"
+#include "sync.h"
 #include "atomics.h"
 #include "../cuda_runtime.h"
 #include "../texture_types.h"

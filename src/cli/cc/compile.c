@@ -51,13 +51,8 @@ static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 	words_addf(w, "-std=%s", cuda_std(std));
 }
 
-static void include_flags(const struct cc *cc, struct words *w)
+static void own_macros(const struct cc *cc, struct words *w)
 {
-	words_add_all(w, &cc->cpp);
-	words_add(w, "-isystem");
-	words_add(w, cc->tools.headers);
-	words_add(w, "-include");
-	words_add(w, "heddle/wrapper.h");
 	if (cc->tools.libdevice)
 		words_add(w, "-D__HEDDLE_LIBDEVICE=1");
 	if (cc->ftz)
@@ -72,6 +67,25 @@ static void include_flags(const struct cc *cc, struct words *w)
 		words_add(w, "-D__CUDACC_RDC__=1");
 	if (cc->device_debug)
 		words_add(w, "-D__CUDACC_DEBUG__=1");
+}
+
+/* The macros of the command line again: with its includes inlined a source still has its #ifs. */
+static void macro_flags(const struct cc *cc, struct words *w)
+{
+	for (size_t i = 0; i < cc->cpp.n; i++)
+		if (!strncmp(cc->cpp.v[i], "-D", 2) || !strncmp(cc->cpp.v[i], "-U", 2))
+			words_add(w, cc->cpp.v[i]);
+	own_macros(cc, w);
+}
+
+static void include_flags(const struct cc *cc, struct words *w)
+{
+	words_add_all(w, &cc->cpp);
+	words_add(w, "-isystem");
+	words_add(w, cc->tools.headers);
+	words_add(w, "-include");
+	words_add(w, "heddle/wrapper.h");
+	own_macros(cc, w);
 	if (cc->openmp && cc->tools.omp_header) {
 		words_add(w, "-isystem");
 		words_add(w, cc->tmp);
@@ -175,6 +189,7 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 {
 	struct words w = {0};
 	cuda_flags(cc, &w, std);
+	macro_flags(cc, &w);
 	device_flags(cc, &w);
 	words_add_all(&w, &cc->device);
 	words_add(&w, cc->device_debug ? "-O1" : "-O3");
@@ -202,6 +217,7 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 {
 	struct words w = {0};
 	cuda_flags(cc, &w, std);
+	macro_flags(cc, &w);
 	host_flags(cc, &w);
 	unit_id(&w, orig, id_of);
 	words_add(&w, "-Xclang");
