@@ -157,6 +157,17 @@ static void test_parameters_in_the_body_of_ptx_1(void **state)
 	module_free(m);
 }
 
+static void test_four_coordinates_before_ptx_3(void **state)
+{
+	(void)state;
+#define FETCH "\n.target sm_20\n.tex .u64 t;\n.entry k { .reg .f32 %f<4>; .reg .b32 %r<4>;\n" \
+	      "tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3},[t,{%r0,%r1,%r2,%r3}]; exit; }\n"
+	struct module *m = load(".version 2.3" FETCH);
+	assert_int_equal(code(m, "k", 0)->grp[1], 1);
+	module_free(m);
+	refuse(".version 3.0" FETCH, "5:40: 'tex.1d.v4.f32.s32' wants 1 element here, not 4\n");
+}
+
 static void test_frame_layout(void **state)
 {
 	(void)state;
@@ -692,7 +703,8 @@ int main(void)
 #define T(f) cmocka_unit_test_teardown(f, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_header), T(test_comments_and_debugging_lines), T(test_kernel_parameters),
-		T(test_parameters_in_the_body_of_ptx_1), T(test_frame_layout),
+		T(test_parameters_in_the_body_of_ptx_1), T(test_four_coordinates_before_ptx_3),
+		T(test_frame_layout),
 		T(test_local_variables_of_the_module), T(test_end_of_body_returns),
 		T(test_registers_are_made_when_named), T(test_vector_registers), T(test_blocks_hide_names),
 		T(test_labels), T(test_integer_literals_and_expressions), T(test_floating_literals),

@@ -30,12 +30,13 @@ static bool dec_handle(struct dec *d, const struct ptx_opnd *o)
 	return dec_error(d, o, "'%s' wants a texture, sampler or surface here", dec_mnemonic(d));
 }
 
-/* `want` elements in a vector of that length, of four when three are wanted, or a lone register. */
+/* `want` elements in a vector of that length, of four when three are wanted, or a lone register. The
+ * compilers before PTX 3.0 write four coordinates whatever the geometry. */
 static bool dec_tuple(struct dec *d, const struct ptx_opnd *o, unsigned want, unsigned ints, unsigned type)
 {
 	unsigned n = o->kind == PO_VEC ? o->n : 1;
 	const struct ptx_opnd *item = o->kind == PO_VEC ? o->item : o;
-	if (n != want && !(want == 3 && n == 4))
+	if (n != want && !(n == 4 && (want == 3 || (want < 4 && d->m->version < 30))))
 		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d), want,
 				 want == 1 ? "" : "s", n);
 	for (unsigned i = 0; i < want; i++)

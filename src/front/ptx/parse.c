@@ -84,7 +84,10 @@ const struct token *tok_peek(struct ptx_parser *p)
 	return &p->ahead;
 }
 
-bool tok_is(const struct ptx_parser *p, int c) { return p->tok.kind == TK_PUNCT && p->tok.punct == c; }
+bool tok_is(const struct ptx_parser *p, int c)
+{
+	return p->tok.kind == TK_PUNCT && p->tok.punct == c;
+}
 
 bool tok_take(struct ptx_parser *p, int c)
 {
@@ -187,8 +190,9 @@ static bool parse_version(struct ptx_parser *p)
 static unsigned target_number(const struct token *t)
 {
 	const char *s = memchr(t->s, '_', t->len), *e = t->s + t->len;
+	size_t n = s ? (size_t)(s - t->s) : 0;
 	unsigned v = 0;
-	if (!s || !((s - t->s == 2 && !memcmp(t->s, "sm", 2)) || (s - t->s == 7 && !memcmp(t->s, "compute", 7))))
+	if (!(n == 2 && !memcmp(t->s, "sm", 2)) && !(n == 7 && !memcmp(t->s, "compute", 7)))
 		return 0;
 	for (s++; s < e && *s >= '0' && *s <= '9' && v < 1000; s++)
 		v = v * 10 + (unsigned)(*s - '0');
