@@ -107,8 +107,13 @@ static bool is_forbidden(const char *name)
 
 static void define_trap(struct func *f)
 {
-	vec_push(&f->code, (struct inst){.op = OP_TRAP, .guard = NO_REG, .target = NO_PC, .reconv = NO_PC,
-					 .line = f->line, .col = f->col, .text = "trap"});
+	vec_push(&f->code, (struct inst){.op = OP_TRAP,
+	                                 .guard = NO_REG,
+	                                 .target = NO_PC,
+	                                 .reconv = NO_PC,
+	                                 .line = f->line,
+	                                 .col = f->col,
+	                                 .text = "trap"});
 	f->defined = true;
 	f->linkage = LINK_WEAK;
 }
@@ -139,16 +144,18 @@ static const struct var *final_var(const struct var *v) { return v && v->def ? v
 
 static const struct func *final_func(const struct func *f)
 {
-	for (int i = 0; i < 3 && f && f->def; i++) /* extern -> alias -> weak, overridden function */
+	for (int i = 0; i < 3 && f && f->def;
+	     i++) /* extern -> alias -> weak, overridden function */
 		f = f->def;
 	return f;
 }
 
 /* ---- calls ---- */
 
-static void fail_call(struct linker *l, const struct func *f, const struct inst *in, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-static void fail_call(struct linker *l, const struct func *f, const struct inst *in, const char *fmt, ...)
+static void fail_call(struct linker *l, const struct func *f, const struct inst *in,
+                      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void fail_call(struct linker *l, const struct func *f, const struct inst *in,
+                      const char *fmt, ...)
 {
 	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
 	va_list ap;
@@ -170,19 +177,23 @@ static void check_sizes(struct linker *l, const struct func *f, const struct ins
 	for (uint32_t i = 0; i < n; i++) {
 		const struct var *v = o[i].kind == OPND_PVAR ? o[i].sym : NULL;
 		if (v && !formal[i]->unsized && v->size != formal[i]->size)
-			fail_call(l, f, in, "%s %u of the call has %llu bytes, the function's has %llu", what,
-				  i + 1, (unsigned long long)v->size, (unsigned long long)formal[i]->size);
+			fail_call(l, f, in,
+			          "%s %u of the call has %llu bytes, the function's has %llu", what,
+			          i + 1, (unsigned long long)v->size,
+			          (unsigned long long)formal[i]->size);
 	}
 }
 
-static void check_call(struct linker *l, const struct func *f, const struct inst *in, const struct call *c)
+static void check_call(struct linker *l, const struct func *f, const struct inst *in,
+                       const struct call *c)
 {
 	const struct proto *pr = c->func ? &c->func->proto : &c->proto;
 	const char *name = c->func ? c->func->name : "the prototype";
 	bool variadic = is_variadic(pr);
 	if (c->narg < pr->nparam - variadic || (!variadic && c->narg > pr->nparam)) {
-		fail_call(l, f, in, "the call passes %u argument%s, '%s' has %u parameter%s", c->narg,
-			  c->narg == 1 ? "" : "s", name, pr->nparam, pr->nparam == 1 ? "" : "s");
+		fail_call(l, f, in, "the call passes %u argument%s, '%s' has %u parameter%s",
+		          c->narg, c->narg == 1 ? "" : "s", name, pr->nparam,
+		          pr->nparam == 1 ? "" : "s");
 		return;
 	}
 	if (c->nret != pr->nret) {

@@ -38,8 +38,13 @@ static const char *width_word(const struct var *v)
 
 static struct ptx_opnd reg_opnd(uint32_t reg, unsigned type, const struct ptx_stmt *like)
 {
-	return (struct ptx_opnd){.kind = PO_REG, .reg = reg, .type = (uint8_t)type, .line = like->line,
-				 .col = like->col, .name = "", .len = 0};
+	return (struct ptx_opnd){.kind = PO_REG,
+	                         .reg = reg,
+	                         .type = (uint8_t)type,
+	                         .line = like->line,
+	                         .col = like->col,
+	                         .name = "",
+	                         .len = 0};
 }
 
 static struct ptx_opnd int_opnd(int64_t imm, const struct ptx_stmt *like)
@@ -52,7 +57,8 @@ static struct ptx_opnd int_opnd(int64_t imm, const struct ptx_stmt *like)
 static bool pred_to_word(struct ptx_parser *p, const struct ptx_stmt *like, uint32_t tmp,
 			 const struct ptx_opnd *value)
 {
-	struct ptx_opnd o[4] = {reg_opnd(tmp, T_U32, like), int_opnd(1, like), int_opnd(0, like), *value};
+	struct ptx_opnd o[4] = {reg_opnd(tmp, T_U32, like), int_opnd(1, like), int_opnd(0, like),
+	                        *value};
 	struct ptx_stmt s = stmt_like(like, "selp", "u32", NULL, o, 4);
 	return stmt_emit(p, &s);
 }
@@ -86,8 +92,13 @@ bool stmt_emit_move(struct ptx_parser *p, const struct ptx_stmt *like, bool load
 {
 	struct ptx_opnd sym = {.kind = PO_SYM, .var = v, .type = v->type, .line = like->line,
 			       .col = like->col, .name = v->name, .len = (unsigned)strlen(v->name)};
-	struct ptx_opnd mem = {.kind = PO_MEM, .item = &sym, .n = 1, .line = like->line, .col = like->col,
-			       .name = v->name, .len = sym.len};
+	struct ptx_opnd mem = {.kind = PO_MEM,
+	                       .item = &sym,
+	                       .n = 1,
+	                       .line = like->line,
+	                       .col = like->col,
+	                       .name = v->name,
+	                       .len = sym.len};
 	struct ptx_opnd val = *value;
 	bool pred = value->kind == PO_REG && value->type == T_PRED;
 	if (pred)
@@ -152,13 +163,15 @@ static const struct proto *callee_proto(struct ptx_parser *p, const struct ptx_s
 }
 
 /* A frame variable for argument o; its type is the formal's, or else the register's. */
-static struct var *temporary(struct ptx_parser *p, const struct ptx_opnd *o, const struct var *formal)
+static struct var *temporary(struct ptx_parser *p, const struct ptx_opnd *o,
+                             const struct var *formal)
 {
 	struct token t = {.s = "%arg", .len = 4, .line = o->line, .col = o->col};
 	unsigned type = formal ? formal->type : o->kind == PO_REG ? o->type : T_NONE;
 	if (!type || (formal && (formal->is_array || formal->vec > 1)) ||
 	    (o->kind == PO_REG && (o->type == T_PRED) != (type == T_PRED))) {
-		ptx_error(p, o->line, o->col, "this argument does not fit the function's parameter");
+		ptx_error(p, o->line, o->col,
+		          "this argument does not fit the function's parameter");
 		return NULL;
 	}
 	struct decl d = {.space = SP_FRAME, .type = (uint8_t)type, .vec = 1};
@@ -188,15 +201,16 @@ static bool lower_list(struct ptx_parser *p, const struct ptx_stmt *s, struct pt
 }
 
 /* Loads the results that went to registers: `was` holds the operands as written. */
-static bool fetch_results(struct ptx_parser *p, const struct ptx_stmt *s, const struct ptx_opnd *list,
-			  const struct ptx_opnd *was)
+static bool fetch_results(struct ptx_parser *p, const struct ptx_stmt *s,
+                          const struct ptx_opnd *list, const struct ptx_opnd *was)
 {
 	for (unsigned i = 0; i < list->n; i++) {
 		if (was[i].kind != PO_REG && is_value(&was[i])) {
 			ptx_error(p, was[i].line, was[i].col, "a constant cannot take a result");
 			return false;
 		}
-		if (was[i].kind == PO_REG && !stmt_emit_move(p, s, true, list->item[i].var, &was[i]))
+		if (was[i].kind == PO_REG &&
+		    !stmt_emit_move(p, s, true, list->item[i].var, &was[i]))
 			return false;
 	}
 	return true;
@@ -205,11 +219,13 @@ static bool fetch_results(struct ptx_parser *p, const struct ptx_stmt *s, const 
 bool stmt_emit_call(struct ptx_parser *p, struct ptx_stmt *s)
 {
 	const struct proto *pr = callee_proto(p, s);
-	struct ptx_opnd *ret = s->nopnd && s->opnd[0].kind == PO_LIST ? &s->opnd[0] : NULL, *was = NULL;
+	struct ptx_opnd *ret = s->nopnd && s->opnd[0].kind == PO_LIST ? &s->opnd[0] : NULL,
+	                *was = NULL;
 	uint32_t frame = p->frame;
 	for (unsigned i = ret ? 1 : 0; i < s->nopnd; i++)
 		if (s->opnd[i].kind == PO_LIST &&
-		    !lower_list(p, s, &s->opnd[i], pr ? pr->param : NULL, pr ? pr->nparam : 0, true))
+		    !lower_list(p, s, &s->opnd[i], pr ? pr->param : NULL, pr ? pr->nparam : 0,
+		                true))
 			return false;
 	if (ret) {
 		was = opnd_array(p, ret->n);

@@ -29,7 +29,10 @@ static struct cval from_int(uint64_t u, bool is_unsigned)
 	return (struct cval){.kind = TK_INT, .is_unsigned = is_unsigned, .u = u};
 }
 
-static bool truth(const struct cval *v) { return v->kind == TK_INT ? v->u != 0 : as_double(v) != 0; }
+static bool truth(const struct cval *v)
+{
+	return v->kind == TK_INT ? v->u != 0 : as_double(v) != 0;
+}
 
 bool tok_is_expr(struct ptx_parser *p)
 {
@@ -37,7 +40,8 @@ bool tok_is_expr(struct ptx_parser *p)
 		return true;
 	if (p->tok.kind == TK_IDENT)
 		return tok_is_ident(p, "WARP_SZ");
-	return tok_is(p, '-') || tok_is(p, '+') || tok_is(p, '!') || tok_is(p, '~') || tok_is(p, '(');
+	return tok_is(p, '-') || tok_is(p, '+') || tok_is(p, '!') || tok_is(p, '~') ||
+	       tok_is(p, '(');
 }
 
 static bool ternary(struct ptx_parser *p, struct cval *v);
@@ -176,7 +180,8 @@ static bool binary_apply(struct ptx_parser *p, int op, struct cval *a, const str
 		return float_apply(p, op, a, b);
 	uint64_t x = a->u, y = b->u, r = 0;
 	bool is_shift = op == P_SHL || op == P_SHR;
-	bool u = a->is_unsigned || (b->is_unsigned && !is_shift), less = u ? x < y : (int64_t)x < (int64_t)y;
+	bool u = a->is_unsigned || (b->is_unsigned && !is_shift),
+	     less = u ? x < y : (int64_t)x < (int64_t)y;
 	bool is_compare = false;
 	switch (op) {
 	case '*': r = x * y; break;
@@ -226,7 +231,8 @@ static bool ternary(struct ptx_parser *p, struct cval *v)
 	if (p->expr_depth >= PTX_MAX_EXPR)
 		return parse_error(p, "expressions nest deeper than %d levels", PTX_MAX_EXPR);
 	p->expr_depth++;
-	bool ok = ternary(p, &a) && tok_expect(p, ':', "in a conditional expression") && ternary(p, &b);
+	bool ok = ternary(p, &a) && tok_expect(p, ':', "in a conditional expression") &&
+	          ternary(p, &b);
 	p->expr_depth--;
 	if (ok)
 		*v = truth(v) ? a : b;

@@ -203,8 +203,10 @@ static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 
 static enum builtin builtin_of(const char *name)
 {
-	static const char *const names[] = {[BI_VPRINTF] = "vprintf", [BI_ASSERTFAIL] = "__assertfail",
-					    [BI_MALLOC] = "malloc", [BI_FREE] = "free"};
+	static const char *const names[] = {[BI_VPRINTF] = "vprintf",
+	                                    [BI_ASSERTFAIL] = "__assertfail",
+	                                    [BI_MALLOC] = "malloc",
+	                                    [BI_FREE] = "free"};
 	for (unsigned i = 1; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
 			return (enum builtin)i;
@@ -266,11 +268,12 @@ static struct func *declare(struct ptx_parser *p, const struct token *name, enum
 		b->func = func_new(p, name, linkage, entry);
 		add_symbol(p, b->func);
 	} else if (b->func->entry != entry || !same_shape(&b->func->proto, pr)) {
-		parse_error_at(p, name, "'%s' does not fit its declaration in line %u", b->func->name,
-			       b->func->line);
+		parse_error_at(p, name, "'%s' does not fit its declaration in line %u",
+		               b->func->name, b->func->line);
 		return NULL;
-	} else if (linkage != LINK_NONE && (linkage != LINK_EXTERN || b->func->linkage == LINK_NONE) &&
-		   !(b->func->defined && linkage == LINK_EXTERN)) {
+	} else if (linkage != LINK_NONE &&
+	           (linkage != LINK_EXTERN || b->func->linkage == LINK_NONE) &&
+	           !(b->func->defined && linkage == LINK_EXTERN)) {
 		b->func->linkage = (uint8_t)linkage;
 	}
 	return b->func;
@@ -319,8 +322,8 @@ static bool parse_body_item(struct ptx_parser *p, bool *more)
 	if (tok_is_dot(p, "entry") || tok_is_dot(p, "func") || tok_is_dot(p, "visible") ||
 	    tok_is_dot(p, "extern") || tok_is_dot(p, "weak")) {
 		*more = false;
-		return parse_error(p, "expected '}' at the end of '%s' (line %u), found '.%.*s'", p->f->name,
-				   p->f->line, (int)p->tok.len, p->tok.s);
+		return parse_error(p, "expected '}' at the end of '%s' (line %u), found '.%.*s'",
+		                   p->f->name, p->f->line, (int)p->tok.len, p->tok.s);
 	}
 	return parse_expected(p, "an instruction, a label or a declaration");
 }
@@ -333,8 +336,10 @@ static void parse_body(struct ptx_parser *p)
 	while (more) {
 		p->panic = false;
 		if (p->tok.kind == TK_EOF) {
-			parse_error(p, "expected '}' at the end of '%s' (line %u), found the end of the file",
-				    p->f->name, p->f->line);
+			parse_error(p,
+			            "expected '}' at the end of '%s' (line %u), found the end of "
+			            "the file",
+			            p->f->name, p->f->line);
 			break;
 		}
 		if (tok_take(p, ';'))
@@ -405,8 +410,8 @@ static void define(struct ptx_parser *p, struct func *f, const struct formals *r
 	tok_take(p, '}');
 }
 
-static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool entry, struct formals *ret,
-			    struct formals *par)
+static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool entry,
+                            struct formals *ret, struct formals *par)
 {
 	struct token name;
 	struct decl unused = {0};
@@ -430,7 +435,8 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 		return false;
 	bool body = tok_is(p, '{');
 	if (body && (f->defined || f->alias))
-		return parse_error_at(p, &name, "'%s' is defined twice (first in line %u)", f->name, f->line);
+		return parse_error_at(p, &name, "'%s' is defined twice (first in line %u)", f->name,
+		                      f->line);
 	if (!f->defined) {
 		pr.noreturn = f->noreturn;
 		f->proto = pr;

@@ -197,7 +197,8 @@ static bool parse_properties(struct ptx_parser *p, struct var *v)
 	do {
 		struct token name;
 		struct texprop prop = {0};
-		if (!tok_expect_ident(p, "a property", &name) || !tok_expect(p, '=', "after the property"))
+		if (!tok_expect_ident(p, "a property", &name) ||
+		    !tok_expect(p, '=', "after the property"))
 			return false;
 		prop.name = token_string(p, &name);
 		if (p->tok.kind == TK_IDENT) {

@@ -109,7 +109,8 @@ static void read_integer(struct token *t, const char *s, const char *e, unsigned
 		unsigned dv = (unsigned)digit_value(*s);
 		if (dv >= base)
 			return bad(t, base == 8 ? "malformed octal number" : "malformed number");
-		if (__builtin_mul_overflow(v, (uint64_t)base, &v) || __builtin_add_overflow(v, dv, &v))
+		if (__builtin_mul_overflow(v, (uint64_t)base, &v) ||
+		    __builtin_add_overflow(v, dv, &v))
 			return bad(t, "number does not fit in 64 bits");
 	}
 	t->u = v;
@@ -266,8 +267,8 @@ void lex_next(struct lexer *l, struct token *t)
 		t->kind = TK_EOF;
 	} else if (is_class(*s, C_DIGIT)) {
 		lex_number(l, t);
-	} else if (is_class(*s, C_IDENT) || (*s == '%' && l->end - s > 1 && is_class(s[1], C_IDENT) &&
-					     !is_class(s[1], C_DIGIT))) {
+	} else if (is_class(*s, C_IDENT) || (*s == '%' && l->end - s > 1 &&
+	                                     is_class(s[1], C_IDENT) && !is_class(s[1], C_DIGIT))) {
 		t->kind = TK_IDENT;
 		l->p = scan(s + 1, l->end, C_IDENT);
 	} else if (*s == '.' && l->end - s > 1 && is_class(s[1], C_IDENT)) {

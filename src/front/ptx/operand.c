@@ -264,7 +264,8 @@ static bool modified(struct ptx_parser *p, struct context *c, struct ptx_opnd *o
 	if (!named(p, c, o))
 		return false;
 	if (o->kind != PO_REG)
-		return parse_error_at(p, &t, "'%c' can only stand before a register or a constant", t.punct);
+		return parse_error_at(p, &t, "'%c' can only stand before a register or a constant",
+		                      t.punct);
 	o->neg = t.punct == '-';
 	o->not = t.punct == '!';
 	return true;
@@ -346,7 +347,8 @@ bool parse_operands(struct ptx_parser *p, struct ptx_stmt *s)
 			if (ok)
 				vec_push(&p->stack, o);
 			if (c.is_call && ok && o.kind != PO_LIST)
-				c.labels = true; /* behind the callee: a prototype or a list of callees */
+				c.labels = true; /* behind the callee: a prototype or a list of
+				                    callees */
 		} while (ok && tok_take(p, ','));
 	}
 	ok = ok && tok_expect(p, ';', "after the instruction");

@@ -179,7 +179,8 @@ static bool parse_version(struct ptx_parser *p)
 		minor = minor * 10 + (unsigned)(*s - '0');
 	unsigned version = major * 10 + (minor < 10 ? minor : 9);
 	if (version < 10 || major > 9)
-		return parse_error(p, "PTX %.*s is not supported (1.0 to 9.x are)", (int)t->len, t->s);
+		return parse_error(p, "PTX %.*s is not supported (1.0 to 9.x are)", (int)t->len,
+		                   t->s);
 	if (version > p->m->version)
 		p->m->version = version;
 	tok_next(p);
@@ -211,7 +212,8 @@ static bool parse_target(struct ptx_parser *p)
 		while (!n && i < 4 && !spells(&t, words[i]))
 			i++;
 		if (i == 4)
-			return parse_error_at(p, &t, "'%.*s' is not a known target", (int)t.len, t.s);
+			return parse_error_at(p, &t, "'%.*s' is not a known target", (int)t.len,
+			                      t.s);
 		if (n > p->m->target)
 			p->m->target = n;
 		if (!n && i < 2)
@@ -367,7 +369,8 @@ static bool parse_alias(struct ptx_parser *p)
 		if (!b)
 			return name_undefined(p, &name[i]);
 		if (b->kind != BN_FUNC || b->func->entry)
-			return parse_error_at(p, &name[i], "'%.*s' is not a function", (int)name[i].len, name[i].s);
+			return parse_error_at(p, &name[i], "'%.*s' is not a function",
+			                      (int)name[i].len, name[i].s);
 		f[i] = b->func;
 		if (!i && !tok_expect(p, ',', "between the alias and its function"))
 			return false;
@@ -375,7 +378,8 @@ static bool parse_alias(struct ptx_parser *p)
 	if (f[0]->defined || f[0]->alias)
 		return parse_error_at(p, &name[0], "'%s' is already defined", f[0]->name);
 	if (f[0] == f[1] || f[1]->alias || !f[1]->defined)
-		return parse_error_at(p, &name[1], "'%s' is not a function defined above", f[1]->name);
+		return parse_error_at(p, &name[1], "'%s' is not a function defined above",
+		                      f[1]->name);
 	f[0]->alias = f[1];
 	f[0]->def = f[1];
 	return tok_expect(p, ';', "after .alias");
@@ -446,8 +450,8 @@ static bool begins_line(const struct ptx_parser *p)
 /* The token can only be the beginning of a module item. */
 static bool begins_item(const struct ptx_parser *p)
 {
-	static const char *const words[] = {"visible", "extern", "weak", "common", "entry", "func", "global",
-					    "const", "shared", "tex"};
+	static const char *const words[] = {"visible", "extern", "weak",  "common", "entry",
+	                                    "func",    "global", "const", "shared", "tex"};
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		if (tok_is_dot(p, words[i]))
 			return begins_line(p);

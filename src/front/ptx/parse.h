@@ -123,10 +123,12 @@ void scope_free(struct ptx_parser *p);
 void scope_bind_sregs(struct ptx_parser *p);
 struct name *name_intern(struct ptx_parser *p, const char *s, uint32_t len);
 /* Declares it in the innermost scope; NULL and an error if that scope has the name. */
-struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c, enum bind_kind k);
+struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c,
+                          enum bind_kind k);
 struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len); /* NULL: none */
 bool name_undefined(struct ptx_parser *p, const struct token *t);
-uint32_t reg_new(struct ptx_parser *p, const char *name, uint32_t len, enum type type, unsigned vec);
+uint32_t reg_new(struct ptx_parser *p, const char *name, uint32_t len, enum type type,
+                 unsigned vec);
 uint32_t label_ref(struct ptx_parser *p, const struct token *t);
 bool label_define(struct ptx_parser *p, const struct token *t, uint32_t *id);
 uint32_t label_pc(const struct ptx_parser *p, uint32_t id);
@@ -154,8 +156,8 @@ int space_of(const struct token *t);  /* SP_* that the .word opens a declaration
 bool parse_decl_head(struct ptx_parser *p, struct decl *d);
 bool parse_attribute(struct ptx_parser *p, struct decl *d); /* behind .attribute */
 /* One name with its dimensions, not bound. */
-bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *name, struct var **out,
-		      uint64_t *dims, unsigned *ndims);
+bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *name,
+                      struct var **out, uint64_t *dims, unsigned *ndims);
 bool parse_reg(struct ptx_parser *p);
 bool parse_vars(struct ptx_parser *p, enum linkage linkage); /* from the space to `;` */
 bool frame_alloc(struct ptx_parser *p, struct var *v, const struct token *at);

@@ -196,7 +196,8 @@ static bool range_clashes(struct ptx_parser *p, const struct token *t)
 		return false;
 	for (struct binding *b = sc->first; b; b = b->sibling) {
 		uint32_t v;
-		if (b->chain == CH_SYM && b->name->len > t->len && !memcmp(b->name->s, t->s, t->len) &&
+		if (b->chain == CH_SYM && b->name->len > t->len &&
+		    !memcmp(b->name->s, t->s, t->len) &&
 		    suffix_number(b->name->s, t->len, b->name->len, &v) && v < t->u)
 			return true;
 	}
@@ -204,7 +205,8 @@ static bool range_clashes(struct ptx_parser *p, const struct token *t)
 }
 
 /* For CH_RANGE the token's u is N. */
-struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c, enum bind_kind k)
+struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c,
+                          enum bind_kind k)
 {
 	struct name *n = name_intern(p, t->s, t->len);
 	struct binding *old = n->top[c];
@@ -218,10 +220,12 @@ struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chai
 	}
 	if ((old && old->depth == depth(p)) || (c == CH_RANGE && range_clashes(p, t))) {
 		if (old && old->line)
-			parse_error_at(p, t, "'%.*s' is declared twice in this scope (first in line %u)",
-				       (int)t->len, t->s, old->line);
+			parse_error_at(p, t,
+			               "'%.*s' is declared twice in this scope (first in line %u)",
+			               (int)t->len, t->s, old->line);
 		else
-			parse_error_at(p, t, "'%.*s' is declared twice in this scope", (int)t->len, t->s);
+			parse_error_at(p, t, "'%.*s' is declared twice in this scope", (int)t->len,
+			               t->s);
 		return NULL;
 	}
 	if (c == CH_RANGE && p->deepest_range < depth(p))
@@ -237,8 +241,8 @@ bool name_undefined(struct ptx_parser *p, const struct token *t)
 	enum { MAX = 4096 };
 	struct binding *r = t->len > 1 ? range_of(p, t->s, t->len, true) : NULL;
 	if (r)
-		return parse_error_at(p, t, "'%.*s' is not among the registers %.*s<%u>", (int)t->len,
-				      t->s, (int)r->name->len, r->name->s, r->id);
+		return parse_error_at(p, t, "'%.*s' is not among the registers %.*s<%u>",
+		                      (int)t->len, t->s, (int)r->name->len, r->name->s, r->id);
 	const char **cand = NULL;
 	size_t n = 0;
 	struct arena a = {0};
@@ -255,7 +259,8 @@ bool name_undefined(struct ptx_parser *p, const struct token *t)
 	snprintf(word, sizeof word, "%.*s", (int)(t->len < 63 ? t->len : 63), t->s);
 	const char *near = n ? nearest_name(word, cand, n) : NULL;
 	if (near)
-		parse_error_at(p, t, "'%.*s' is not declared; did you mean '%s'?", (int)t->len, t->s, near);
+		parse_error_at(p, t, "'%.*s' is not declared; did you mean '%s'?", (int)t->len,
+		               t->s, near);
 	else
 		parse_error_at(p, t, "'%.*s' is not declared", (int)t->len, t->s);
 	arena_free(&a);
@@ -269,7 +274,8 @@ static uint32_t label_new(struct ptx_parser *p, const struct token *t)
 	b->kind = BN_LABEL;
 	b->id = (uint32_t)p->labels.n;
 	b->line = t->line;
-	vec_push(&p->labels, (struct label){.name = n, .alias = NO_LABEL, .line = t->line, .col = t->col});
+	vec_push(&p->labels,
+	         (struct label){.name = n, .alias = NO_LABEL, .line = t->line, .col = t->col});
 	return b->id;
 }
 
@@ -290,8 +296,8 @@ bool label_define(struct ptx_parser *p, const struct token *t, uint32_t *id)
 	if (!b || b->depth != depth(p)) {
 		*id = label_new(p, t);
 	} else if (p->labels.v[b->id].defined) {
-		return parse_error_at(p, t, "label '%.*s' is defined twice (first in line %u)", (int)t->len,
-				      t->s, b->line);
+		return parse_error_at(p, t, "label '%.*s' is defined twice (first in line %u)",
+		                      (int)t->len, t->s, b->line);
 	} else {
 		*id = b->id;
 		b->line = t->line;

@@ -23,9 +23,15 @@ static const char *mnemonic(struct ptx_parser *p, const struct ptx_stmt *s)
 
 bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s)
 {
-	struct inst in = {.guard = s->guard, .guard_neg = s->guard_neg, .line = s->line, .col = s->col,
-			  .src_file = p->src_file, .src_line = p->src_line, .target = NO_PC,
-			  .reconv = NO_PC, .text = mnemonic(p, s)};
+	struct inst in = {.guard = s->guard,
+	                  .guard_neg = s->guard_neg,
+	                  .line = s->line,
+	                  .col = s->col,
+	                  .src_file = p->src_file,
+	                  .src_line = p->src_line,
+	                  .target = NO_PC,
+	                  .reconv = NO_PC,
+	                  .text = mnemonic(p, s)};
 	if (!ptx_decode(p, s, &in)) {
 		p->failed = true;
 		return false;
@@ -36,7 +42,8 @@ bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s)
 
 static bool word_is(const struct ptx_stmt *s, unsigned i, const char *word)
 {
-	return i < s->nword && s->word[i].len == strlen(word) && !memcmp(s->word[i].s, word, s->word[i].len);
+	return i < s->nword && s->word[i].len == strlen(word) &&
+	       !memcmp(s->word[i].s, word, s->word[i].len);
 }
 
 /* mov.v4.u32 %v, %tid: as many scalar moves. */
@@ -214,7 +221,8 @@ static bool parse_words(struct ptx_parser *p, struct ptx_stmt *s)
 	s->col = p->tok.col;
 	do {
 		if (s->nword == PTX_MAX_WORDS)
-			return parse_error(p, "the instruction has more than %d parts", PTX_MAX_WORDS);
+			return parse_error(p, "the instruction has more than %d parts",
+			                   PTX_MAX_WORDS);
 		struct ptx_word *w = &s->word[s->nword++];
 		*w = (struct ptx_word){p->tok.s, p->tok.len, p->tok.col};
 		tok_next(p);

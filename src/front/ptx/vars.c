@@ -51,9 +51,10 @@ bool parse_attribute(struct ptx_parser *p, struct decl *d)
 		} else if (tok_is_dot(p, "unified")) {
 			tok_next(p);
 			uint64_t n;
-			if (tok_take(p, '(') &&
-			    !(parse_count(p, "a number", UINT64_MAX, &n) && tok_expect(p, ',', "in .unified") &&
-			      parse_count(p, "a number", UINT64_MAX, &n) && tok_expect(p, ')', "after .unified")))
+			if (tok_take(p, '(') && !(parse_count(p, "a number", UINT64_MAX, &n) &&
+			                          tok_expect(p, ',', "in .unified") &&
+			                          parse_count(p, "a number", UINT64_MAX, &n) &&
+			                          tok_expect(p, ')', "after .unified")))
 				return false;
 		} else {
 			return parse_expected(p, ".managed or .unified");
@@ -167,15 +168,17 @@ static bool parse_dims(struct ptx_parser *p, struct var *v, uint64_t *dims, unsi
 	}
 	v->is_array = *ndims > 0;
 	if (count > limit || count * v->size > limit)
-		return parse_error_at(p, &at, "'%s' is too large: a variable in this state space has at "
-				      "most %llu bytes", v->name, (unsigned long long)limit);
+		return parse_error_at(p, &at,
+		                      "'%s' is too large: a variable in this state space has at "
+		                      "most %llu bytes",
+		                      v->name, (unsigned long long)limit);
 	v->size = v->unsized ? 0 : v->size * count;
 	v->count = v->unsized ? 0 : (uint32_t)(count < UINT32_MAX ? count : UINT32_MAX);
 	return true;
 }
 
-bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *name, struct var **out,
-		      uint64_t *dims, unsigned *ndims)
+bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *name,
+                      struct var **out, uint64_t *dims, unsigned *ndims)
 {
 	if (!tok_expect_ident(p, "a name", name))
 		return false;
@@ -297,15 +300,18 @@ static bool place(struct ptx_parser *p, struct var *v, const struct token *name)
 }
 
 /* An extern declaration and its definition in one text are one variable. */
-static struct var *merge(struct ptx_parser *p, struct var *old, struct var *v, const struct token *name)
+static struct var *merge(struct ptx_parser *p, struct var *old, struct var *v,
+                         const struct token *name)
 {
 	bool both = old->linkage != LINK_EXTERN && v->linkage != LINK_EXTERN;
 	if (both) {
-		parse_error_at(p, name, "'%s' is defined twice (first in line %u)", v->name, old->line);
+		parse_error_at(p, name, "'%s' is defined twice (first in line %u)", v->name,
+		               old->line);
 		return NULL;
 	}
 	if (old->space != v->space || (!old->unsized && !v->unsized && old->size != v->size)) {
-		parse_error_at(p, name, "'%s' does not fit its declaration in line %u", v->name, old->line);
+		parse_error_at(p, name, "'%s' does not fit its declaration in line %u", v->name,
+		               old->line);
 		return NULL;
 	}
 	if (v->linkage == LINK_EXTERN)
@@ -337,7 +343,8 @@ static bool declare_many(struct ptx_parser *p, const struct decl *d, const struc
 	if (n > 1 << 16)
 		return parse_error_at(p, prefix, "more than %d variables", 1 << 16);
 	for (uint64_t i = 0; i < n; i++) {
-		char *s = arena_printf(&p->m->arena, "%.*s%u", (int)prefix->len, prefix->s, (unsigned)i);
+		char *s = arena_printf(&p->m->arena, "%.*s%u", (int)prefix->len, prefix->s,
+		                       (unsigned)i);
 		struct token t = *prefix;
 		t.s = s;
 		t.len = (uint32_t)strlen(s);
@@ -363,8 +370,9 @@ static bool parse_var(struct ptx_parser *p, const struct decl *d)
 	unsigned elem = type_bytes(v->type);
 	bool has_init = tok_is(p, '=');
 	if (v->unsized && !has_init && v->linkage != LINK_EXTERN && v->space != SP_SHARED)
-		return parse_error_at(p, &name, "'%s' has no size: only extern variables may leave it open",
-				      v->name);
+		return parse_error_at(p, &name,
+		                      "'%s' has no size: only extern variables may leave it open",
+		                      v->name);
 	v = declare_var(p, v, &name);
 	if (!v || !has_init)
 		return v;
