@@ -12,6 +12,8 @@ const struct cli_command cli_commands[] = {
 	{"disasm", cmd_disasm, "list the machine code of a cubin or a listing", &page_disasm},
 	{"asm", cmd_asm, "assemble a listing into a cubin", &page_asm},
 	{"cc", cmd_cc, "compile CUDA programs, with nvcc's options", NULL},
+	{"workloads", cmd_workloads, "list the workload suite", &page_workloads},
+	{"workload", cmd_workload, "build and run a program of the workload suite", &page_workload},
 	{"help", cmd_help, "explain a command", &page_help},
 	{NULL},
 };

@@ -1,0 +1,29 @@
+/* The workload suite as its registry, workloads/suite.tsv, describes it. */
+#ifndef CLI_SUITE_H
+#define CLI_SUITE_H
+#include <stdbool.h>
+
+struct workload_row {
+	const char *name, *program, *source, *options, *kernels;
+	const char *size[3];       /* what test, small and paper mean */
+	const char *papers, *stresses, *races;
+};
+
+struct suite {
+	char *dir;                 /* where the programs are */
+	char *text;                /* the registry; rows point into it */
+	struct workload_row *row;
+	unsigned n;
+};
+
+/* Reads the registry of $HEDDLE_WORKLOADS, else the one that belongs to this program. Problems are
+ * reported under the name of the command. */
+bool suite_read(struct suite *s, const char *cmd);
+void suite_free(struct suite *s);
+/* By name, in capitals or not; NULL: unknown, reported. */
+const struct workload_row *suite_find(const struct suite *s, const char *cmd, const char *name);
+
+/* "DIR/FILE" of the folder the running program is in, links resolved; malloc'ed. */
+char *suite_beside(const char *file);
+
+#endif
