@@ -202,6 +202,14 @@ const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i);
 /* All launches with all figures, by opcode too, as JSON text (malloc'ed; free it). */
 char *heddle_stats_json(const struct heddle *h);
 
+/* ---- configurations ----
+ * Each returns malloc'ed text: the answer (true) or the errors (false). */
+bool heddle_config_show(const char *name, const char *const *set, char **text);
+bool heddle_config_explain(const char *key, char **text);
+bool heddle_config_import(const char *gpgpusim_file, char **text); /* as a configuration of ours */
+bool heddle_config_list(char **text);                              /* names, one a line */
+bool heddle_config_options(char **text);                           /* all options, Markdown */
+
 /* The table of supported PTX instructions, as Markdown (malloc'ed). */
 char *heddle_ptx_table(void);
 

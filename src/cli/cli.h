@@ -78,8 +78,9 @@ int cmd_asm(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_workloads(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
+int cmd_config(int argc, char **argv);
 int cmd_help(int argc, char **argv);
-extern const struct cli_page page_run, page_list, page_golden, page_ptx, page_disasm, page_asm, page_help;
+extern const struct cli_page page_run, page_list, page_golden, page_ptx, page_disasm, page_asm, page_config, page_help;
 extern const struct cli_page page_workloads, page_workload;
 
 #endif

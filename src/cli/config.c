@@ -1,0 +1,62 @@
+/* heddle config: machines and their options. */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "heddle.h"
+
+enum { CONFIG_SET };
+static const struct cli_option config_opts[] = {
+	[CONFIG_SET] = {"--set", "KEY=VALUE", "show: change an option of the machine first; may be given several times"},
+	{NULL},
+};
+
+const struct cli_page page_config = {
+	.usage = "config list | show NAME | explain KEY | import FILE | options",
+	.text = "list names the machines that come with Heddle. show prints every option of a machine (a name or a file) "
+		"with its value, unit and where the value comes from, and what follows from them. explain says what an option "
+		"means. import reads a configuration of GPGPU-Sim, in any of its dialects, and prints it as one of Heddle's; what "
+		"has no counterpart is listed at its end. options prints the table of all options.",
+	.opts = config_opts,
+	.examples = "$ heddle config show gtx480\n$ heddle config explain dram.tRCD\n"
+		    "$ heddle config import gpgpusim.config >mine.ini",
+};
+
+static int show_text(bool ok, char *text)
+{
+	fputs(text, ok ? stdout : stderr);
+	free(text);
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
+int cmd_config(int argc, char **argv)
+{
+	struct cli_walk w;
+	const char *word[2] = {NULL, NULL}, *set[65];
+	unsigned nword = 0, nset = 0;
+	cli_walk_start(&w, &page_config, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_HELP)
+			return CLI_OK;
+		if (o == CLI_BAD || (o == CLI_WORD && nword == 2) || (o == CONFIG_SET && nset == 64))
+			return CLI_USAGE;
+		if (o == CLI_WORD)
+			word[nword++] = w.arg[0];
+		else
+			set[nset++] = w.arg[0];
+	}
+	set[nset] = NULL;
+	char *text;
+	const char *what = word[0] ? word[0] : "";
+	if (!strcmp(what, "list") && !word[1])
+		return show_text(heddle_config_list(&text), text);
+	if (!strcmp(what, "options") && !word[1])
+		return show_text(heddle_config_options(&text), text);
+	if (!strcmp(what, "show") && word[1])
+		return show_text(heddle_config_show(word[1], set, &text), text);
+	if (!strcmp(what, "explain") && word[1])
+		return show_text(heddle_config_explain(word[1], &text), text);
+	if (!strcmp(what, "import") && word[1])
+		return show_text(heddle_config_import(word[1], &text), text);
+	cli_error("config", "expected list, show NAME, explain KEY, import FILE or options");
+	return CLI_USAGE;
+}

@@ -1,0 +1,170 @@
+/* Configurations: what is read, what is refused and how, and GPGPU-Sim's files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "conf/import.h"
+#include "conf/machine.h"
+
+static char path[64];
+
+static const char *file_with(const char *text)
+{
+	strcpy(path, "/tmp/heddle-conf-XXXXXX");
+	int fd = mkstemp(path);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	return path;
+}
+
+/* Reads a machine from a file's text; the errors as text, or NULL. */
+static char *errors_of(const char *text, const char *const *set, struct machine **out)
+{
+	struct diag *d = xcalloc(1, sizeof *d);
+	struct machine *m = machine_read(text ? file_with(text) : NULL, set, d);
+	char *s = m ? NULL : diag_string(d);
+	if (text)
+		unlink(path);
+	diag_free(d);
+	free(d);
+	if (out)
+		*out = m;
+	else
+		machine_free(m);
+	return s;
+}
+
+static void expect_error(const char *text, const char *const *set, const char *part)
+{
+	char *s = errors_of(text, set, NULL);
+	assert_non_null(s);
+	if (!strstr(s, part))
+		fail_msg("expected \"%s\" in: %s", part, s);
+	free(s);
+}
+
+static void test_defaults_and_set(void **state)
+{
+	(void)state;
+	const char *set[] = {"gpu.sms=3", "sm.scheduler=gto", "gpu.perfect_memory=yes", NULL};
+	struct machine *m;
+	assert_null(errors_of(NULL, set, &m));
+	assert_int_equal(m->sms, 3);
+	assert_string_equal(m->sched, "gto");
+	assert_true(m->perfect_mem);
+	assert_int_equal(m->tRCD, 12);
+	machine_free(m);
+}
+
+static void test_inheritance(void **state)
+{
+	(void)state;
+	struct machine *m;
+	assert_null(errors_of("base = gtx480\n[gpu]\nsms = 7\n", NULL, &m));
+	assert_int_equal(m->sms, 7);      /* its own */
+	assert_int_equal(m->l1d_line, 64); /* its base's */
+	machine_free(m);
+}
+
+static void test_shipped_machines(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"hws", "gtx480", "stsimt", "quadro-fx5800", "tesla-c2050"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct diag *d = xcalloc(1, sizeof *d);
+		struct machine *m = machine_read(names[i], NULL, d);
+		assert_non_null(m);
+		machine_free(m);
+		diag_free(d);
+		free(d);
+	}
+}
+
+static void test_errors(void **state)
+{
+	(void)state;
+	const char *bad_set[] = {"gpu.sms", NULL};
+	expect_error("[gpu]\nsm = 4\n", NULL, ":2:1: error: unknown option gpu.sm; did you mean gpu.sms?");
+	expect_error("[gpu]\n\nsms = 0\n", NULL, ":3:1: error: gpu.sms = 0: expected a whole number from 1 to 1024");
+	expect_error("[gpu]\nsms = 1.5\n", NULL, "expected a whole number");
+	expect_error("[sm]\nscheduler = fast\n", NULL, "expected one of lrr|gto|oldest");
+	expect_error("[gpu]\nperfect_memory = maybe\n", NULL, "expected yes or no");
+	expect_error("[gpu]\nsms 4\n", NULL, "expected [section], key = value or a comment");
+	expect_error("base = no-such-machine\n", NULL, "no configuration no-such-machine");
+	expect_error("[sm]\nsimd_width = 5\n", NULL, "does not divide gpu.warp_size = 32");
+	expect_error("[l2]\nline = 100\n", NULL, "l2.line = 100 must be a power of two");
+	expect_error(NULL, bad_set, "expected key=value");
+}
+
+static char *imported(const char *text, bool *ok)
+{
+	struct diag *d = xcalloc(1, sizeof *d);
+	char *s;
+	size_t n;
+	FILE *f = open_memstream(&s, &n);
+	*ok = import_gpgpusim(file_with(text), f, d);
+	fclose(f);
+	if (!*ok) {
+		free(s);
+		s = diag_string(d);
+	}
+	unlink(path);
+	diag_free(d);
+	free(d);
+	return s;
+}
+
+static void expect_import(const char *text, bool good, const char *const *parts)
+{
+	bool ok;
+	char *s = imported(text, &ok);
+	if (ok != good)
+		fail_msg("%s", s);
+	for (; *parts; parts++)
+		if (!strstr(s, *parts))
+			fail_msg("expected \"%s\" in: %s", *parts, s);
+	free(s);
+}
+
+static void test_import_dialects(void **state)
+{
+	(void)state;
+	/* 4.x: typed cache strings, key=value DRAM timing over two lines */
+	expect_import("-gpgpu_n_clusters 15 -gpgpu_n_cores_per_cluster 2 # SMs\n-gpgpu_cache:dl2 S:64:128:8,L:B:m:L:L,A:256:4,4:0,32\n"
+		      "-gpgpu_dram_timing_opt \"nbk=16:CCD=2:RCD=12:\nRP=13\"\n-gpgpu_what 3\n",
+		      true,
+		      (const char *[]){"sms = 30", "sets = 64", "sector = 32", "kind = wb", "mshrs = 256", "tRCD = 12", "tRP = 13",
+				       "; not used: -gpgpu_what", NULL});
+	/* 3.x: no type; -rop_latency; positional timing */
+	expect_import("-gpgpu_cache:dl1 32:128:4,L:L:m:N:H,A:32:8,8\n-rop_latency 120\n-gpgpu_dram_timing_opt 8:2:8:12:25:10:35:10:7:6:11\n",
+		      true, (const char *[]){"ways = 4", "hash = xor", "mshrs = 32", "rop_latency = 120", "tRAS = 25", "tWR = 11", NULL});
+	/* 2.x: four fields, a flag without value, SIMD width */
+	expect_import("-gpgpu_n_shader 28 -gpgpu_perfect_mem -gpgpu_shader_core_pipeline 1024:32:8 -gpgpu_const_cache:l1 64:64:2:L\n", true,
+		      (const char *[]){"sms = 28", "perfect_memory = yes", "simd_width = 8", "line = 64", NULL});
+	expect_import("-gpgpu_cache:dl1 none\n", true, (const char *[]){"kind = off", NULL});
+}
+
+static void test_import_errors(void **state)
+{
+	(void)state;
+	expect_import("\n-gpgpu_cache:dl2 0:128:8\n", false, (const char *[]){":2:1: error: -gpgpu_cache:dl2 0:128:8: expected sets:line:ways", NULL});
+	expect_import("-gpgpu_n_mem six\n", false, (const char *[]){"expected a number", NULL});
+	expect_import("-gpgpu_scheduler best\n", false, (const char *[]){"expected lrr, gto", NULL});
+	expect_import("-config /nonexistent\n", false, (const char *[]){"cannot be read", NULL});
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults_and_set), cmocka_unit_test(test_inheritance),
+		cmocka_unit_test(test_shipped_machines), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_import_dialects),  cmocka_unit_test(test_import_errors),
+	};
+	setenv("HEDDLE_CONF", "conf", 0); /* tests run from the top of the tree */
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
