@@ -39,6 +39,17 @@ CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
+# Adding a policy is adding a file: each of these folders is listed as POLICY(name) lines, one a file,
+# in gen/mem_coal.def and so on. The list follows the folder, whose time changes with its entries.
+POLICY_DIRS := $(patsubst src/%,%,$(wildcard src/mem/coal src/mem/icnt src/mem/dramsched \
+	src/sm/sched src/sm/diverge src/sm/lanes src/gpu/dispatch))
+POLICY_DEFS := $(foreach d,$(POLICY_DIRS),$(B)/gen/$(subst /,_,$(d)).def)
+define policy_list
+$(B)/gen/$(subst /,_,$(1)).def: src/$(1)
+	@mkdir -p $$(@D)
+	@printf 'POLICY(%s)\n' $(sort $(basename $(notdir $(wildcard src/$(1)/*.c)))) > $$@
+endef
+
 .PHONY: all check unit fuzz bench man clean
 .SECONDARY:
 all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle)
@@ -50,6 +61,9 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
 # Comparisons of floats in lane loops: nobody reads the exception flags.
 $(B)/exec/texfast.o: CFLAGS += -fno-trapping-math
+
+$(foreach d,$(POLICY_DIRS),$(eval $(call policy_list,$(d))))
+$(LIB_OBJ): | $(POLICY_DEFS)
 
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)

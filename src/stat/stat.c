@@ -1,0 +1,212 @@
+#include "stat/stat.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct entry {
+	const struct stat_table *t;
+	const char *name;
+	int index;
+	uint64_t *values;
+};
+
+struct stat_report {
+	struct arena arena;
+	VEC(struct entry) entries;
+};
+
+size_t stat_slots(const struct stat_table *t)
+{
+	size_t n = 0;
+	for (unsigned i = 0; i < t->n; i++)
+		n += t->def[i].slots;
+	return n;
+}
+
+void stat_merge(const struct stat_table *t, void *into, const void *from)
+{
+	uint64_t *a = into;
+	const uint64_t *b = from;
+	for (unsigned i = 0; i < t->n; i++) {
+		for (unsigned k = 0; k < t->def[i].slots; k++, a++, b++) {
+			if (t->def[i].kind == STAT_SUM)
+				*a += *b;
+			else if (*b > *a)
+				*a = *b;
+		}
+	}
+}
+
+void stat_since(const struct stat_table *t, void *into, const void *before)
+{
+	uint64_t *a = into;
+	const uint64_t *b = before;
+	for (unsigned i = 0; i < t->n; i++)
+		for (unsigned k = 0; k < t->def[i].slots; k++, a++, b++)
+			if (t->def[i].kind == STAT_SUM)
+				*a -= *b;
+}
+
+struct stat_report *stat_report_new(void)
+{
+	return xcalloc(1, sizeof(struct stat_report));
+}
+
+void stat_report_free(struct stat_report *r)
+{
+	if (!r)
+		return;
+	vec_free(&r->entries);
+	arena_free(&r->arena);
+	free(r);
+}
+
+static uint64_t *values_new(struct stat_report *r, const struct stat_table *t, const void *from)
+{
+	size_t n = stat_slots(t);
+	uint64_t *v = ARENA_ARRAY(&r->arena, uint64_t, n);
+	if (from)
+		memcpy(v, from, n * sizeof *v);
+	return v;
+}
+
+void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
+		     const void *values)
+{
+	struct entry e = {t, arena_strdup(&r->arena, name), index, values_new(r, t, values)};
+	vec_push(&r->entries, e);
+}
+
+void stat_report_total(struct stat_report *r)
+{
+	VEC(struct entry) out = {0};
+	for (size_t i = 0; i < r->entries.n; i++) {
+		struct entry *e = &r->entries.v[i], *total = NULL;
+		for (size_t k = 0; k < out.n && e->index >= 0; k++)
+			if (out.v[k].index < 0 && out.v[k].t == e->t && !strcmp(out.v[k].name, e->name))
+				total = &out.v[k];
+		if (!total && e->index >= 0) {
+			struct entry sum = {e->t, e->name, -1, values_new(r, e->t, NULL)};
+			vec_push(&out, sum);
+			total = &out.v[out.n - 1];
+		}
+		if (total)
+			stat_merge(e->t, total->values, e->values);
+		vec_push(&out, *e);
+	}
+	vec_free(&r->entries);
+	r->entries.v = out.v;
+	r->entries.n = out.n;
+	r->entries.cap = out.cap;
+}
+
+/* ---- printing ---- */
+
+/* Several instances of a name: "l1d.3"; a total or a single one: "l1d". */
+static const char *entry_name(const struct entry *e, char *buf, size_t size)
+{
+	if (e->index < 0)
+		snprintf(buf, size, "%s", e->name);
+	else
+		snprintf(buf, size, "%s.%d", e->name, e->index);
+	return buf;
+}
+
+static void print_histogram(const struct stat_def *d, const uint64_t *v, FILE *f)
+{
+	for (unsigned k = 0; k < d->slots; k++)
+		if (v[k])
+			fprintf(f, " %u:%" PRIu64, k, v[k]);
+}
+
+static void print_entry(const struct entry *e, FILE *f)
+{
+	char name[128], full[256];
+	const uint64_t *v = e->values;
+	entry_name(e, name, sizeof name);
+	for (unsigned i = 0; i < e->t->n; v += e->t->def[i].slots, i++) {
+		const struct stat_def *d = &e->t->def[i];
+		snprintf(full, sizeof full, "%s.%s", name, d->name);
+		fprintf(f, "%-36s", full);
+		if (d->slots == 1)
+			fprintf(f, " %14" PRIu64, *v);
+		else
+			print_histogram(d, v, f);
+		fprintf(f, "  %s\n", d->unit);
+	}
+	for (unsigned i = 0; i < e->t->nderived; i++) {
+		snprintf(full, sizeof full, "%s.%s", name, e->t->derived[i].name);
+		fprintf(f, "%-36s %14.6g  %s\n", full, e->t->derived[i].value(e->values), e->t->derived[i].unit);
+	}
+}
+
+void stat_print_text(const struct stat_report *r, FILE *f, int instances)
+{
+	for (size_t i = 0; i < r->entries.n; i++)
+		if (instances || r->entries.v[i].index < 0)
+			print_entry(&r->entries.v[i], f);
+}
+
+void stat_print_csv(const struct stat_report *r, FILE *f)
+{
+	fprintf(f, "component,index,statistic,bucket,value,unit\n");
+	for (size_t i = 0; i < r->entries.n; i++) {
+		const struct entry *e = &r->entries.v[i];
+		const uint64_t *v = e->values;
+		for (unsigned k = 0; k < e->t->n; k++) {
+			const struct stat_def *d = &e->t->def[k];
+			for (unsigned b = 0; b < d->slots; b++, v++)
+				fprintf(f, "%s,%d,%s,%u,%" PRIu64 ",%s\n", e->name, e->index, d->name, b, *v, d->unit);
+		}
+		for (unsigned k = 0; k < e->t->nderived; k++)
+			fprintf(f, "%s,%d,%s,0,%.17g,%s\n", e->name, e->index, e->t->derived[k].name,
+				e->t->derived[k].value(e->values), e->t->derived[k].unit);
+	}
+}
+
+static json_t *entry_json(const struct entry *e)
+{
+	json_t *o = json_object();
+	const uint64_t *v = e->values;
+	for (unsigned i = 0; i < e->t->n; i++) {
+		const struct stat_def *d = &e->t->def[i];
+		if (d->slots == 1) {
+			json_object_set_new(o, d->name, json_integer((json_int_t)*v++));
+			continue;
+		}
+		json_t *a = json_array();
+		for (unsigned k = 0; k < d->slots; k++)
+			json_array_append_new(a, json_integer((json_int_t)*v++));
+		json_object_set_new(o, d->name, a);
+	}
+	for (unsigned i = 0; i < e->t->nderived; i++)
+		json_object_set_new(o, e->t->derived[i].name, json_real(e->t->derived[i].value(e->values)));
+	return o;
+}
+
+int stat_print_json(const struct stat_report *r, FILE *f)
+{
+	json_t *root = json_object();
+	char name[128];
+	for (size_t i = 0; i < r->entries.n; i++) {
+		entry_name(&r->entries.v[i], name, sizeof name);
+		json_object_set_new(root, name, entry_json(&r->entries.v[i]));
+	}
+	int rc = json_dumpf(root, f, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+	json_decref(root);
+	return rc || fputc('\n', f) == EOF ? -1 : 0;
+}
+
+void stat_print_manual(const struct stat_table *t, FILE *f)
+{
+	fprintf(f, "### %s\n\n| statistic | unit | meaning |\n| --- | --- | --- |\n", t->component);
+	for (unsigned i = 0; i < t->n; i++)
+		fprintf(f, "| `%s`%s | %s | %s%s |\n", t->def[i].name, t->def[i].slots > 1 ? "[]" : "",
+			t->def[i].unit, t->def[i].help, t->def[i].kind == STAT_MAX ? " (peak)" : "");
+	for (unsigned i = 0; i < t->nderived; i++)
+		fprintf(f, "| `%s` | %s | %s (computed) |\n", t->derived[i].name, t->derived[i].unit, t->derived[i].help);
+	fputc('\n', f);
+}

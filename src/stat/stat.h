@@ -1,0 +1,80 @@
+/* Statistics: a component declares a static table of what it counts; an instance is a plain struct of
+ * uint64_t fields in the order of the table, so that counting is `s->hits++` and merging, printing and
+ * the manual's chapter need no further code. Both come from one list:
+ *
+ *	#define CACHE_STATS(X)                                                    \
+ *		X(hits, STAT_SUM, 1, "accesses", "found in the cache")            \
+ *		X(wait, STAT_SUM, 16, "cycles", "histogram of waiting, by power of two")
+ *	struct cache_stats { STAT_FIELDS(CACHE_STATS) };
+ *	static const struct stat_def cache_defs[] = { STAT_DEFS(CACHE_STATS) };
+ *	const struct stat_table cache_stats = STAT_TABLE("cache", cache_defs, cache_derived);        */
+#ifndef STAT_STAT_H
+#define STAT_STAT_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum stat_kind {
+	STAT_SUM, /* counts: instances and launches add up */
+	STAT_MAX, /* peaks: the largest of all */
+};
+
+struct stat_def {
+	const char *name, *unit, *help;
+	enum stat_kind kind;
+	unsigned slots; /* 1; or the buckets of a histogram */
+};
+
+/* A figure computed from the counters when they are printed: a rate, a mean. */
+struct stat_derived {
+	const char *name, *unit, *help;
+	double (*value)(const void *stats);
+};
+
+struct stat_table {
+	const char *component;
+	const struct stat_def *def;
+	unsigned n;
+	const struct stat_derived *derived;
+	unsigned nderived;
+};
+
+#define STAT_FIELD_(name, kind, slots, unit, help) uint64_t name[slots];
+#define STAT_DEF_(name, kind, slots, unit, help) {#name, unit, help, kind, slots},
+/* Every field is an array so that one list serves counters and histograms: counters are s->name[0],
+ * written STAT(s, name). */
+#define STAT_FIELDS(LIST) LIST(STAT_FIELD_)
+#define STAT_DEFS(LIST) LIST(STAT_DEF_)
+#define STAT(s, name) ((s)->name[0])
+#define STAT_COUNT_OF(a) (sizeof(a) / sizeof *(a))
+#define STAT_TABLE(component, defs, derived)                                                       \
+	{component, defs, STAT_COUNT_OF(defs), derived, STAT_COUNT_OF(derived)}
+#define STAT_TABLE_PLAIN(component, defs) {component, defs, STAT_COUNT_OF(defs), NULL, 0}
+
+static inline unsigned stat_log2_bucket(uint64_t v, unsigned slots) /* 0: 0, 1: 1, 2: 2-3, 3: 4-7 ... */
+{
+	unsigned b = v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+	return b < slots ? b : slots - 1;
+}
+
+size_t stat_slots(const struct stat_table *t);                     /* uint64_t values of an instance */
+void stat_merge(const struct stat_table *t, void *into, const void *from);
+/* What happened between two readings of one instance: sums subtract, peaks stay. */
+void stat_since(const struct stat_table *t, void *into, const void *before);
+
+/* A report: instances to be printed, in the order they were added. Values are copied. */
+struct stat_report;
+struct stat_report *stat_report_new(void);
+void stat_report_free(struct stat_report *r);
+/* `index` numbers instances of one component ("l1d", 3); -1: the only one or the total. */
+void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
+		     const void *values);
+/* Adds the total of all numbered instances of each name, before them. */
+void stat_report_total(struct stat_report *r);
+
+void stat_print_text(const struct stat_report *r, FILE *f, int instances); /* 0: totals and singles only */
+void stat_print_csv(const struct stat_report *r, FILE *f);                 /* name,index,stat,bucket,value,unit */
+int stat_print_json(const struct stat_report *r, FILE *f);                 /* -1: writing failed */
+void stat_print_manual(const struct stat_table *t, FILE *f);               /* Markdown */
+
+#endif
