@@ -63,7 +63,7 @@ static bool calls_malloc(const struct image *img)
 
 static void prepare(struct heddle *h, const struct heddle_launch *hl, const struct image *img, struct launch *l)
 {
-	*l = (struct launch){.img = img, .warp_size = LANES, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
+	*l = (struct launch){.img = img, .warp_size = LANES, .parts = 1, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
 			     .grid_id = ++h->grid_id, .cooperative = hl->cooperative, .check = !h->opt.no_check,
 			     .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
@@ -135,7 +135,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	struct heddle_fault *o = &h->fault;
 	*o = (struct heddle_fault){.kind = f->kind, .line = in->line, .address = f->addr};
 	snprintf(o->kernel, sizeof o->kernel, "%s", l->img->kernel->name);
-	uint32_t t = f->warp * l->warp_size + f->lane;
+	uint32_t t = wstate_thread(l, f->warp) + f->lane;
 	o->thread[0] = t % l->block[0];
 	o->thread[1] = t / l->block[0] % l->block[1];
 	o->thread[2] = t / (l->block[0] * l->block[1]);

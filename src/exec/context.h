@@ -59,8 +59,9 @@ struct heap;                        /* exec/heap.h: device malloc */
 struct launch {
 	const struct image *img;
 	uint32_t grid[3], block[3];
-	uint32_t nthreads, nwarps;  /* a block */
-	uint32_t warp_size;
+	uint32_t nthreads, nwarps;  /* a block; nwarps counts struct wstate */
+	uint32_t warp_size;         /* 1..64 */
+	uint32_t parts;             /* struct wstate of a warp: 2 above 32 threads, of 32 and the rest */
 	uint32_t shared_bytes;      /* static + dynamic */
 	uint32_t dyn_shared;
 	uint8_t *crows;             /* constant rows of this launch */
@@ -97,6 +98,12 @@ struct barrier {
 	uint32_t counted;           /* the same as a counted barrier sees it: whole warps */
 	uint32_t expected;          /* of a counted barrier; 0: all threads of the block */
 	uint32_t pop, all, any;     /* bar.red: true predicates, and whether all or any was */
+};
+
+/* Where a function's registers, predicates and local memory start in the storage of its warp. */
+struct frame {
+	uint32_t rows, preds, lbase; /* row and predicate index, byte offset */
+	uint16_t depth;              /* of calls */
 };
 
 /* One divergent path of a warp: an entry of the functional reconvergence stack. */
@@ -164,6 +171,17 @@ struct exec {
 /* Records a fault of one lane at the current operation and stops the warp. */
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                 uint64_t addr, uint32_t size, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+
+/* Thread of the block in lane 0 of wstate i, and how many lanes a full one has. */
+static inline uint32_t wstate_thread(const struct launch *l, uint32_t i)
+{
+	return i / l->parts * l->warp_size + i % l->parts * LANES;
+}
+static inline uint32_t wstate_lanes(const struct launch *l, uint32_t i)
+{
+	uint32_t n = l->warp_size - i % l->parts * LANES;
+	return n < LANES ? n : LANES;
+}
 
 static inline struct wstate *wstate_of(struct warp *w) { return (struct wstate *)w; }
 

@@ -109,7 +109,7 @@ static void check_race(struct warp *w, const struct uop *u, unsigned lane, uint6
 {
 	struct cta *b = w->cta;
 	const struct launch *l = b->l;
-	struct mark now = {.cta = (uint32_t)b->index + 1, .thread = (uint16_t)(w->id * l->warp_size + lane),
+	struct mark now = {.cta = (uint32_t)b->index + 1, .thread = (uint16_t)(wstate_thread(l, w->id) + lane),
 			   .atomic = acc == ACC_ATOMIC || (u->in->mods & M_VOLATILE) || u->in->sem > SEM_WEAK,
 			   .barrier = b->barriers, .pc = w->pc, .clock = clock_now, .inst = wstate_of(w)->ninst + w->pc};
 	open_marks(s, l->grid_id);

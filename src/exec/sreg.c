@@ -11,8 +11,8 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 	case SREG_NTID: return k < 3 ? l->block[k] : 0;
 	case SREG_CTAID: return k < 3 ? b->ctaid[k] : 0;
 	case SREG_NCTAID: return k < 3 ? l->grid[k] : 0;
-	case SREG_WARPID: return w->id;
-	case SREG_NWARPID: return l->nwarps;
+	case SREG_WARPID: return w->id / l->parts;
+	case SREG_NWARPID: return l->nwarps / l->parts;
 	case SREG_SMID: return b->sm;
 	case SREG_NSMID: return l->nsm;
 	case SREG_GRIDID: return l->grid_id;
@@ -41,7 +41,7 @@ static uint64_t lane_value(const struct warp *w, const struct opnd *o, unsigned 
 	uint32_t bit = 1u << i;
 	switch (o->reg) {
 	case SREG_TID: return o->sub < 3 ? ws->tid[o->sub][i] : 0;
-	case SREG_LANEID: return i;
+	case SREG_LANEID: return i + w->id % w->cta->l->parts * LANES;
 	case SREG_LANEMASK_EQ: return bit;
 	case SREG_LANEMASK_LT: return bit - 1;
 	case SREG_LANEMASK_LE: return bit | (bit - 1);

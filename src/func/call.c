@@ -22,9 +22,11 @@ static void copy_in(const struct warp *w, const struct call_copy *c, uint32_t fr
 }
 
 /* The function a lane's pointer names: pointers are function numbers times 16 plus a tag. */
-static const struct image_func *indirect_callee(struct wstate *ws, const struct uop *u, const struct call_uop *c,
-						uint32_t lane)
+const struct image_func *call_target(struct wstate *ws, const struct uop *u, uint32_t lane)
 {
+	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	if (c->callee)
+		return c->callee;
 	const struct image *img = ws->w.cta->l->img;
 	const uint32_t *p = row_u32(&ws->w, c->target);
 	uint64_t a = c->target64 ? pair_get(p, (int)lane) : p[lane];
@@ -38,39 +40,52 @@ static const struct image_func *indirect_callee(struct wstate *ws, const struct 
 	return &img->funcs[img->func_of[index]];
 }
 
-static bool enter(struct wstate *ws, const struct uop *u, const struct call_uop *c, const struct image_func *f,
-                  uint32_t m)
+bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *f, struct frame *s, uint32_t m)
 {
+	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	struct launch *l = ws->w.cta->l;
-	struct split caller = *simt_top(ws), s = caller;
-	s.rows += c->rows;
-	s.preds += c->preds;
-	s.lbase += c->lbase;
-	s.depth++;
+	s->rows += c->rows;
+	s->preds += c->preds;
+	s->lbase += c->lbase;
+	s->depth++;
+	if (s->rows + f->nrows > l->frame_rows || s->preds + f->npreds > l->frame_preds ||
+	    s->lbase + f->frame_bytes > l->stack_bytes) {
+		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0,
+			   "stack overflow: %u calls deep in %s", s->depth, f->f->name);
+		return false;
+	}
+	if (s->lbase + f->frame_bytes > ws->local_used)
+		ws->local_used = s->lbase + f->frame_bytes;
+	for (uint32_t k = 0; k < c->narg; k++)
+		copy_in(&ws->w, &c->arg[k], s->lbase, m);
+	static const uint32_t zero[LANES];
+	for (uint32_t k = 0; k < f->nzero; k++)
+		row_blend((uint32_t *)(ws->rows + (size_t)(s->rows + f->zero[k]) * ROW), zero, m);
+	for (uint32_t k = 0; k < f->npreds; k++)
+		ws->preds[s->preds + k] &= ~m;
+	return true;
+}
+
+static bool enter(struct wstate *ws, const struct uop *u, const struct image_func *f, uint32_t m)
+{
+	struct split s = *simt_top(ws);
+	struct frame fr = {s.rows, s.preds, s.lbase, s.depth};
+	if (!call_frame(ws, u, f, &fr, m))
+		return false;
+	s.rows = fr.rows;
+	s.preds = fr.preds;
+	s.lbase = fr.lbase;
+	s.depth = fr.depth;
 	s.mask = m;
 	s.pc = f->start;
 	s.rpc = NO_PC;
-	if (s.rows + f->nrows > l->frame_rows || s.preds + f->npreds > l->frame_preds ||
-	    s.lbase + f->frame_bytes > l->stack_bytes) {
-		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0,
-			   "stack overflow: %u calls deep in %s", s.depth, f->f->name);
-		return false;
-	}
-	if (s.lbase + f->frame_bytes > ws->local_used)
-		ws->local_used = s.lbase + f->frame_bytes;
-	for (uint32_t k = 0; k < c->narg; k++)
-		copy_in(&ws->w, &c->arg[k], s.lbase, m);
-	static const uint32_t zero[LANES];
-	for (uint32_t k = 0; k < f->nzero; k++)
-		row_blend((uint32_t *)(ws->rows + (size_t)(s.rows + f->zero[k]) * ROW), zero, m);
-	for (uint32_t k = 0; k < f->npreds; k++)
-		ws->preds[s.preds + k] &= ~m;
 	simt_push(ws, s);
 	return true;
 }
 
-static void copy_out(struct wstate *ws, const struct call_uop *c, const struct split *caller, uint32_t frame, uint32_t m)
+void call_results(struct wstate *ws, const struct uop *u, const struct frame *caller, uint32_t frame, uint32_t m)
 {
+	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	struct warp *w = &ws->w;
 	for (uint32_t k = 0; k < c->nret; k++) {
 		int32_t to = c->ret[k].from;
@@ -82,37 +97,44 @@ static void copy_out(struct wstate *ws, const struct call_uop *c, const struct s
 	}
 }
 
+bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t m)
+{
+	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	uint32_t at = f->lbase + c->lbase;
+	if (at + 64 > ws->w.cta->l->stack_bytes) {
+		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0, "stack overflow");
+		return false;
+	}
+	if (at + 64 > ws->local_used)
+		ws->local_used = at + 64;
+	for (uint32_t k = 0; k < c->narg; k++)
+		copy_in(&ws->w, &c->arg[k], at, m);
+	if (!builtin_call(ws, u, c->builtin, at, m))
+		return false;
+	call_results(ws, u, f, at, m);
+	return true;
+}
+
 bool call_enter(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	if (c->builtin) {
-		struct split *s = simt_top(ws);
-		uint32_t frame = s->lbase + c->lbase;
-		if (frame + 64 > ws->w.cta->l->stack_bytes) {
-			exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0, "stack overflow");
-			return false;
-		}
-		if (frame + 64 > ws->local_used)
-			ws->local_used = frame + 64;
-		for (uint32_t k = 0; k < c->narg; k++)
-			copy_in(&ws->w, &c->arg[k], frame, m);
-		if (!builtin_call(ws, u, c->builtin, frame, m))
-			return false;
-		copy_out(ws, c, s, frame, m);
-		return true;
+		const struct split *s = simt_top(ws);
+		struct frame f = {s->rows, s->preds, s->lbase, s->depth};
+		return call_builtin(ws, u, &f, m);
 	}
 	if (c->callee)
-		return enter(ws, u, c, c->callee, m);
+		return enter(ws, u, c->callee, m);
 	/* Indirect: each function in turn, for the lanes that call it. The entries stack up on the same
 	 * frame: lanes own their columns of it. */
 	struct split caller = *simt_top(ws);
 	while (m) {
-		const struct image_func *f = indirect_callee(ws, u, c, (uint32_t)__builtin_ctz(m));
+		const struct image_func *f = call_target(ws, u, (uint32_t)__builtin_ctz(m));
 		if (!f)
 			return false;
 		uint32_t lanes = 0;
 		for (uint32_t q = m; q; q &= q - 1) {
-			const struct image_func *g = indirect_callee(ws, u, c, (uint32_t)__builtin_ctz(q));
+			const struct image_func *g = call_target(ws, u, (uint32_t)__builtin_ctz(q));
 			if (!g)
 				return false;
 			lanes |= g == f ? q & -q : 0;
@@ -120,7 +142,7 @@ bool call_enter(struct wstate *ws, const struct uop *u, uint32_t m)
 		m &= ~lanes;
 		struct split *top = simt_top(ws), saved = *top;
 		*top = caller; /* the frame to start from, whatever was pushed before */
-		bool ok = enter(ws, u, c, f, lanes);
+		bool ok = enter(ws, u, f, lanes);
 		/* simt_push may have moved the stack */
 		ws->stack[ws->sp - (ok ? 2 : 1)] = saved;
 		if (!ok)
@@ -132,6 +154,6 @@ bool call_enter(struct wstate *ws, const struct uop *u, uint32_t m)
 void call_leave(struct wstate *ws, uint32_t m)
 {
 	struct split *top = simt_top(ws), *caller = simt_caller(ws);
-	const struct uop *u = &ws->w.cta->l->img->code[caller->pc - 1];
-	copy_out(ws, (const struct call_uop *)(uintptr_t)u->imm, caller, top->lbase, m);
+	struct frame f = {caller->rows, caller->preds, caller->lbase, caller->depth};
+	call_results(ws, &ws->w.cta->l->img->code[caller->pc - 1], &f, top->lbase, m);
 }

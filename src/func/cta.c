@@ -28,10 +28,10 @@ size_t cta_bytes(const struct launch *l)
 }
 
 /* Thread indices of a warp: the same in every block. */
-static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_t first)
+static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_t w)
 {
-	uint32_t mask = 0;
-	for (uint32_t i = 0; i < l->warp_size && first + i < l->nthreads; i++) {
+	uint32_t mask = 0, first = wstate_thread(l, w), lanes = wstate_lanes(l, w);
+	for (uint32_t i = 0; i < lanes && first + i < l->nthreads; i++) {
 		uint32_t t = first + i;
 		ws->tid[0][i] = t % l->block[0];
 		ws->tid[1][i] = t / l->block[0] % l->block[1];
@@ -64,7 +64,7 @@ struct cta *cta_new(struct launch *l)
 		ws->w.local = p + z.rows + z.preds;
 		ws->w.cta = b;
 		ws->w.id = (uint16_t)i;
-		ws->w.init = start_threads(ws, l, i * l->warp_size);
+		ws->w.init = start_threads(ws, l, i);
 		p += z.rows + z.preds + z.local;
 	}
 	b->shared_win = (struct window){0, l->shared_bytes, b->shared};

@@ -36,8 +36,7 @@ static inline uint32_t guard_mask(const struct warp *w, const struct uop *u, uin
 	return active & (u->guard_neg ? ~p : p);
 }
 
-/* The same poll with the same answer again and again: somebody else must run. */
-static bool polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
+bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	uint32_t f = (uint32_t)__builtin_ctz(m);
 	uint64_t key = m;
@@ -53,8 +52,7 @@ static bool polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t 
 	return false;
 }
 
-/* Member masks of a .sync operation by lanes m. */
-static uint32_t sync_members(const struct warp *w, const struct uop *u, uint32_t m)
+uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m)
 {
 	const uint32_t *mm = row_u32(w, u->v[u->in->nd + u->in->ns - 1]);
 	uint32_t all = 0;
@@ -68,7 +66,7 @@ static uint32_t sync_members(const struct warp *w, const struct uop *u, uint32_t
 static bool sync_waits(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t *m)
 {
 	struct split *top = simt_top(ws);
-	uint32_t need = sync_members(&ws->w, u, *m) & ws->w.live, have = *m;
+	uint32_t need = warp_members(&ws->w, u, *m) & ws->w.live, have = *m;
 	if (top->state == SPLIT_FORCED) {
 		top->state = SPLIT_READY;
 		return false;
@@ -294,7 +292,7 @@ enum stop warp_run(struct wstate *ws)
 			pc++;
 			if (w->stop == STOP_FAULT)
 				return STOP_FAULT;
-			if ((u->flags & UOP_POLL) && polls(ws, u, pc - 1, m)) {
+			if ((u->flags & UOP_POLL) && warp_polls(ws, u, pc - 1, m)) {
 				count_run(ws, x, pc, active);
 				s->pc = pc;
 				ws->spins = 0;

@@ -16,6 +16,12 @@ enum stop cta_run(struct cta *b);
 bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m);
 /* Threads have exited: barriers that waited for them may be full. */
 void bar_exited(struct cta *b);
+/* The parts of it, for who has a stack of his own. Counts lanes m in and returns the barrier's number,
+ * or -1 after a fault; whether a barrier is full; the result of bar.red for lanes of a frame. */
+int bar_count(struct wstate *ws, const struct uop *u, uint32_t m);
+bool bar_full(const struct cta *b, const struct barrier *bar);
+void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t lanes,
+                const struct barrier *bar);
 /* All warps wait. Legacy barriers may open anyway; else the fault is recorded. */
 bool bar_deadlock(struct cta *b);
 
@@ -37,6 +43,19 @@ struct call_uop {
 bool call_enter(struct wstate *ws, const struct uop *u, uint32_t m);
 /* Lanes m of the top entry return: results are copied to the caller's frame. */
 void call_leave(struct wstate *ws, uint32_t m);
+
+/* The parts of it: the function a lane calls (NULL after a fault); arguments to the new frame, for which
+ * *f is the caller's frame and becomes the callee's; results from the callee's local frame at byte
+ * `frame`; a whole call of a function of the simulator. The caller's frame is loaded. */
+const struct image_func *call_target(struct wstate *ws, const struct uop *u, uint32_t lane);
+bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *callee, struct frame *f, uint32_t m);
+void call_results(struct wstate *ws, const struct uop *u, const struct frame *caller, uint32_t frame, uint32_t m);
+bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t m);
+
+/* The poll u of lanes m brought the same answer again and again: somebody else must run. */
+bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m);
+/* Lanes that a .sync operation of lanes m names. */
+uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m);
 
 /* builtin.c: lanes m call a function of the simulator; its frame starts at byte `frame`. */
 bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m);

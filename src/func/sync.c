@@ -11,21 +11,21 @@ static uint32_t uniform_value(const struct warp *w, int32_t o, uint32_t m)
 	return row_u32(w, o)[__builtin_ctz(m)];
 }
 
-/* The result of bar.red for lanes of a split that waited. */
-static void write_result(struct wstate *ws, const struct uop *u, const struct split *s, const struct barrier *bar)
+void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t lanes,
+                const struct barrier *bar)
 {
 	const struct inst *in = u->in;
 	if (in->mode != BAR_RED || u->v[0] == SINK)
 		return;
 	if (in->bop == BOP_POPC) {
-		uint32_t *d = (uint32_t *)(ws->rows + (size_t)s->rows * ROW + (u->v[0] & ~3));
-		for (uint32_t m = s->mask; m; m &= m - 1)
+		uint32_t *d = (uint32_t *)(ws->rows + (size_t)f->rows * ROW + (u->v[0] & ~3));
+		for (uint32_t m = lanes; m; m &= m - 1)
 			d[__builtin_ctz(m)] = bar->pop;
 		return;
 	}
-	uint32_t *p = ws->preds + s->preds + u->v[0];
+	uint32_t *p = ws->preds + f->preds + u->v[0];
 	bool yes = in->bop == BOP_AND ? bar->all : bar->any;
-	*p = yes ? *p | s->mask : *p & ~s->mask;
+	*p = yes ? *p | lanes : *p & ~lanes;
 }
 
 static void bar_open(struct cta *b, unsigned id)
@@ -37,7 +37,8 @@ static void bar_open(struct cta *b, unsigned id)
 			struct split *s = &ws->stack[k];
 			if (s->state != SPLIT_BARRIER || s->bar != id)
 				continue;
-			write_result(ws, &b->l->img->code[s->pc], s, bar);
+			struct frame f = {s->rows, s->preds, s->lbase, s->depth};
+			bar_result(ws, &b->l->img->code[s->pc], &f, s->mask, bar);
 			s->state = SPLIT_READY;
 			s->pc++;
 		}
@@ -46,7 +47,7 @@ static void bar_open(struct cta *b, unsigned id)
 	*bar = (struct barrier){.all = 1};
 }
 
-static bool bar_full(const struct cta *b, const struct barrier *bar)
+bool bar_full(const struct cta *b, const struct barrier *bar)
 {
 	return bar->expected ? bar->counted >= bar->expected : bar->arrived >= b->live;
 }
@@ -63,7 +64,7 @@ static void reduce(const struct warp *w, const struct uop *u, struct barrier *ba
 	bar->all &= p == m;
 }
 
-bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m)
+int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	struct warp *w = &ws->w;
 	struct cta *b = w->cta;
@@ -74,7 +75,7 @@ bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m)
 	if (id >= NBARRIERS) {
 		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
 			   "barrier %u: there are %u, numbered from 0", id, NBARRIERS);
-		return true;
+		return -1;
 	}
 	struct barrier *bar = &b->bar[id];
 	if (!bar->arrived) {
@@ -83,23 +84,32 @@ bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m)
 		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
 			   "barrier %u expects %u threads here, %u where others wait", id,
 			   count ? count : b->live, bar->expected ? bar->expected : b->live);
-		return true;
+		return -1;
 	}
 	uint32_t n = (uint32_t)__builtin_popcount(m);
 	bar->arrived += n;
-	bar->counted += m == w->live ? b->l->warp_size : n;
+	bar->counted += m == w->live ? wstate_lanes(b->l, w->id) : n;
 	if (in->mode == BAR_RED)
 		reduce(w, u, bar, m);
-	if (in->mode != BAR_ARRIVE) {
+	return (int)id;
+}
+
+bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m)
+{
+	struct cta *b = ws->w.cta;
+	int id = bar_count(ws, u, m);
+	bool waits = u->in->mode != BAR_ARRIVE;
+	if (id < 0)
+		return true;
+	if (waits) {
 		struct split *s = simt_top(ws);
 		s->state = SPLIT_BARRIER;
 		s->bar = (uint8_t)id;
 	}
-	if (bar_full(b, bar)) {
-		bar_open(b, id);
-		return false;
-	}
-	return in->mode != BAR_ARRIVE;
+	if (!bar_full(b, &b->bar[id]))
+		return waits;
+	bar_open(b, (unsigned)id);
+	return false;
 }
 
 void bar_exited(struct cta *b)
