@@ -96,7 +96,7 @@ fuzz:
 unit: $(UNIT_BIN)
 
 check: all unit
-	@B=$(B) sh tests/run
+	@B=$(B) tests/run
 
 $(B)/bench: OPT := -O3
 $(B)/bench: bench/bench.c $(B)/libheddle.a
