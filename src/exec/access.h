@@ -65,15 +65,17 @@ ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint3
 {
 	const uint32_t *lo = row_u32(w, u->a);
 	uint64_t ref = win->lo - u->imm - ((u->aux & AUX_FRAME) ? w->lbase : 0);
-	uint32_t ref_lo = (uint32_t)ref, ref_hi = (uint32_t)(ref >> 32), high = 0, bits = 0, max = 0, same = 0, run = 0;
+	uint32_t ref_lo = (uint32_t)ref, ref_hi = (uint32_t)(ref >> 32), bad = 0, same = 0, run = 0;
 	uint32_t first = lo[f] - ref_lo, start = first - n * (uint32_t)f;
+	uint32_t last = win->size - n > UINT32_MAX ? UINT32_MAX : (uint32_t)(win->size - n);
+	if (win->size < n || (win->lo & (n - 1)))
+		return LANES_OUTSIDE;
 	if (u->aux & AUX_A64) {
 		const uint32_t *hi = lo + LANES;
 		for (int i = 0; i < LANES; i++) {
 			uint32_t on = (m & lane_bit[i]) ? ~0u : 0, x = (lo[i] - ref_lo) & on;
-			high |= (hi[i] - ref_hi - (lo[i] < ref_lo)) & on;
-			max = x > max ? x : max;
-			bits |= x;
+			bad |= (hi[i] - ref_hi - (lo[i] < ref_lo)) & on;
+			bad |= (x > last ? ~0u : 0) | (x & (n - 1));
 			same |= (x ^ first) & on;
 			run |= (x ^ (start + n * (uint32_t)i)) & on;
 			off[i] = x;
@@ -81,14 +83,13 @@ ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint3
 	} else {
 		for (int i = 0; i < LANES; i++) { /* 32-bit addresses wrap */
 			uint32_t on = (m & lane_bit[i]) ? ~0u : 0, x = (lo[i] - ref_lo) & on;
-			max = x > max ? x : max;
-			bits |= x;
+			bad |= (x > last ? ~0u : 0) | (x & (n - 1));
 			same |= (x ^ first) & on;
 			run |= (x ^ (start + n * (uint32_t)i)) & on;
 			off[i] = x;
 		}
 	}
-	if (high || win->size < n || max > win->size - n || ((bits | (uint32_t)win->lo) & (n - 1)))
+	if (bad)
 		return LANES_OUTSIDE;
 	return !run ? LANES_CONTIGUOUS : !same ? LANES_UNIFORM : LANES_SCATTERED;
 }

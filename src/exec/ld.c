@@ -72,6 +72,31 @@ ALWAYS_INLINE void put_words(struct warp *w, const struct uop *u, const uint32_t
 	}
 }
 
+/* One word a lane, scattered over a window. Tiles are often read in short runs: when every four lanes
+ * are consecutive words, or all the same one, eight vector loads do. */
+ALWAYS_INLINE void gather_words(uint32_t *t, const uint8_t *host, const uint32_t *off)
+{
+	uint32_t run = 0, same = 0;
+	for (int j = 0; j < LANES; j += 4)
+		for (int k = 0; k < 4; k++) {
+			run |= off[j + k] - off[j] - 4 * (uint32_t)k;
+			same |= off[j + k] - off[j];
+		}
+	if (!run) {
+		for (int j = 0; j < LANES; j += 4)
+			memcpy(t + j, host + off[j], 16);
+	} else if (!same) {
+		for (int j = 0; j < LANES; j += 4) {
+			uint32_t x;
+			memcpy(&x, host + off[j], 4);
+			t[j] = t[j + 1] = t[j + 2] = t[j + 3] = x;
+		}
+	} else {
+		UNROLL_8 for (int i = 0; i < LANES; i++)
+			memcpy(t + i, host + off[i], 4);
+	}
+}
+
 /* nw 32-bit words a lane, destinations exactly that wide. */
 ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
@@ -97,12 +122,14 @@ ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 		}
 		return;
 	case LANES_SCATTERED:
+		if (nw == 1) {
+			gather_words(t, host, off);
+			put_row(w, u->v[0], t, full);
+			return;
+		}
 		UNROLL_8 for (int i = 0; i < LANES; i++)
 			memcpy(t + (unsigned)i * nw, host + off[i], nw * 4);
-		if (nw == 1)
-			put_row(w, u->v[0], t, full);
-		else
-			put_words(w, u, t, nw, wide, full);
+		put_words(w, u, t, nw, wide, full);
 		return;
 	default:
 		w->mask = m;
