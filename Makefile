@@ -65,11 +65,35 @@ $(B)/exec/texfast.o: CFLAGS += -fno-trapping-math
 $(foreach d,$(POLICY_DIRS),$(eval $(call policy_list,$(d))))
 $(LIB_OBJ): | $(POLICY_DEFS)
 
+# On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
+# each one object whose only name is its table (src/exec/dispatch.h).
+OBJCOPY ?= objcopy
+EXEC_ONCE := access devmem dispatch heap shadow textures
+ifneq ($(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine)),)
+EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
+ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
+$(B)/exec/dispatch.o: CPPFLAGS += -DEXEC_X86_SETS
+$(B)/exec-v3/%.o: ISA_FLAGS := -march=x86-64-v3
+$(B)/exec-v4/%.o: ISA_FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
+define isa_rules
+$(B)/exec-$(1)/%.o: OPT := -O3
+$(B)/exec-$(1)/%.o: CPPFLAGS += -DEXEC_OPS=exec_ops_$(1)
+$(B)/exec-$(1)/%.o: src/exec/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CPPFLAGS) $$(CFLAGS) -fno-trapping-math $$(ISA_FLAGS) -MMD -MP -c $$< -o $$@
+$(B)/exec_$(1).o: $(EXEC_OPS:%=$(B)/exec-$(1)/%.o)
+	$$(CC) -r -nostdlib -o $$@ $$^
+	$$(OBJCOPY) --keep-global-symbol=exec_ops_$(1) $$@
+-include $(EXEC_OPS:%=$(B)/exec-$(1)/%.d)
+endef
+$(foreach v,v3 v4,$(eval $(call isa_rules,$(v))))
+endif
+
 $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/libheddle.a: $(LIB_OBJ)
+$(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 

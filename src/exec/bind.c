@@ -1,6 +1,8 @@
-/* Which file executes what: each family is asked in turn, once, when a kernel is first launched. */
+/* Which file executes what: each family is asked in turn, once, when a kernel is first launched.
+ * This file, like all that hold operations, is compiled once for each instruction set of the host;
+ * the table at its end is all that the rest of the program sees of it (see dispatch.c).           */
 #include <stddef.h>
-#include "exec/uop.h"
+#include "exec/dispatch.h"
 
 static bool bind_ldst(const struct inst *in, struct uop *u)
 {
@@ -44,7 +46,7 @@ static bool has_source_modifiers(const struct inst *in)
 	return false;
 }
 
-const char *exec_bind(const struct inst *in, struct uop *u)
+static const char *bind_any(const struct inst *in, struct uop *u)
 {
 	if (has_source_modifiers(in))
 		return "a source with a sign modifier";
@@ -54,3 +56,12 @@ const char *exec_bind(const struct inst *in, struct uop *u)
 	const char *why = tex_refusal(in);
 	return why ? why : "no operation for these types and modifiers";
 }
+
+const struct exec_ops EXEC_OPS = {
+	.bind = bind_any,
+	.ld_rows = bind_ld_rows,
+	.st_rows = bind_st_rows,
+	.local_addr = bind_local_addr,
+	.ld_checked = bind_ld_checked,
+	.st_checked = bind_st_checked,
+};

@@ -4,6 +4,7 @@
 
 #include "exec/access.h"
 #include "exec/async.h"
+#include "exec/dispatch.h"
 #include "func/run.h"
 #include "pass/pass.h"
 
@@ -129,7 +130,7 @@ static bool lower_ld_param(const struct fctx *c, const struct inst *in, struct u
 		vec_push(&c->l->params, (struct param_row){.row = (uint32_t)(u->a / ROW) + k, .offset = (uint32_t)at + k * size,
 							   .size = (uint8_t)size, .sext = type_is_signed(in->type)});
 	}
-	return bind_ld_rows(in, u);
+	return exec_ops()->ld_rows(in, u);
 }
 
 /* ld.param and st.param of frame variables at constant, aligned offsets are moves of rows. */
@@ -143,7 +144,7 @@ static bool lower_frame_access(const struct fctx *c, const struct inst *in, stru
 	if (u->imm + (uint64_t)es * n > c->f->frame_bytes || (in->op == OP_LD && !exact_rows(in)))
 		return false;
 	u->a = (int32_t)(u->imm / 4 * ROW) | BASE_FRAME;
-	return in->op == OP_ST ? bind_st_rows(in, u) : bind_ld_rows(in, u);
+	return in->op == OP_ST ? exec_ops()->st_rows(in, u) : exec_ops()->ld_rows(in, u);
 }
 
 /* ---- calls ---- */
@@ -233,7 +234,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
 			break;
 		u->imm = var_def(s->sym)->addr + (uint64_t)s->imm;
-		bind_local_addr(in, u);
+		exec_ops()->local_addr(in, u);
 		return NULL;
 	}
 	case OP_CVTA: { /* cvta.local of a variable's own address */
@@ -241,7 +242,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
 			break;
 		u->imm = var_def(s->sym)->addr + (uint64_t)s->imm + LOCAL_BASE;
-		bind_local_addr(in, u);
+		exec_ops()->local_addr(in, u);
 		return NULL;
 	}
 	case OP_LD:
@@ -303,9 +304,9 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	}
 	if (l->opts->check_race || l->opts->check_init) {
 		if (in->op == OP_LD && (u->flags & UOP_FAULTS))
-			bind_ld_checked(u);
+			exec_ops()->ld_checked(u);
 		if (in->op == OP_ST && (u->flags & UOP_FAULTS))
-			bind_st_checked(u);
+			exec_ops()->st_checked(u);
 	}
 	return in->op != OP_CALL || lower_call(c, in, u);
 }

@@ -1,0 +1,62 @@
+#include "exec/dispatch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef EXEC_X86_SETS
+extern const struct exec_ops exec_ops_v3, exec_ops_v4;
+
+/* What -march=x86-64-v3 and -v4 let the compiler use, as far as a host may lack it. */
+static bool has_v3(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+	       __builtin_cpu_supports("bmi2");
+}
+static bool has_v4(void)
+{
+	return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+	       __builtin_cpu_supports("avx512vl");
+}
+#endif
+static bool always(void) { return true; }
+
+static const struct isa {
+	const char *name;
+	const struct exec_ops *ops;
+	bool (*runs)(void);
+} isas[] = { /* the best first */
+#ifdef EXEC_X86_SETS
+	{"v4", &exec_ops_v4, has_v4},
+	{"v3", &exec_ops_v3, has_v3},
+#endif
+	{"baseline", &exec_ops_baseline, always},
+};
+
+static const struct isa *chosen;
+
+static void choose(void)
+{
+	const char *want = getenv("HEDDLE_ISA");
+	for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+		if (!isas[i].runs())
+			continue;
+		if (!chosen)
+			chosen = &isas[i];
+		if (want && !strcmp(want, isas[i].name))
+			chosen = &isas[i];
+	}
+}
+
+static const struct isa *isa(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, choose);
+	return chosen;
+}
+
+const struct exec_ops *exec_ops(void) { return isa()->ops; }
+const char *exec_isa(void) { return isa()->name; }
+
+const char *exec_bind(const struct inst *in, struct uop *u) { return exec_ops()->bind(in, u); }
