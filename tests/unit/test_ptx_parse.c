@@ -110,6 +110,7 @@ static void test_comments_and_debugging_lines(void **state)
 	assert_int_equal(code(m, "k", 1)->src_line, 8);
 	module_free(m);
 	refuse(HEAD "/* open", "4:1: comment is not closed\n");
+	refuse(HEAD ".section .x { .b8 \x01", "4:20: expected '}' at the end of the section, found the end of the file\n");
 }
 
 /* ---- kernels and functions ---- */

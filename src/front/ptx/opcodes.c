@@ -217,8 +217,9 @@ const char *slot_word(const struct slot *s, unsigned i, unsigned *len)
 	/* `shared::cta` has colons of its own: the first one ends the domain's name */
 	for (w++, end--; i; i--) {
 		w = memchr(w, ',', (size_t)(end - w));
-		if (!w++)
+		if (!w)
 			return NULL;
+		w++;
 	}
 	const char *e = memchr(w, ',', (size_t)(end - w));
 	*len = (unsigned)((e ? e : end) - w);

@@ -62,7 +62,8 @@ static void fetch(struct ptx_parser *p, struct token *t)
 {
 	lex_next(&p->lx, t);
 	while (t->kind == TK_BAD) {
-		parse_error_at(p, t, "%s", t->why);
+		if (!p->skipping)
+			parse_error_at(p, t, "%s", t->why);
 		lex_next(&p->lx, t);
 	}
 }
@@ -138,7 +139,7 @@ char *token_string(struct ptx_parser *p, const struct token *t)
 
 void parse_resync(struct ptx_parser *p)
 {
-	p->panic = true; /* of what is skipped not even bad bytes are reported */
+	p->skipping = true;
 	while (p->tok.kind != TK_EOF && !tok_is(p, '{') && !tok_is(p, '}')) {
 		if (tok_is(p, ';')) {
 			tok_next(p);
@@ -146,21 +147,22 @@ void parse_resync(struct ptx_parser *p)
 		}
 		tok_next(p);
 	}
-	p->panic = false;
+	p->skipping = false;
 }
 
-/* From `{` to behind its `}`. */
-static void skip_block(struct ptx_parser *p)
+/* From `{` to behind its `}`; false if there is none. */
+static bool skip_block(struct ptx_parser *p)
 {
-	bool panic = p->panic;
-	p->panic = true;
+	bool skipping = p->skipping;
+	p->skipping = true;
 	uint64_t open = 0;
 	do {
 		open += tok_is(p, '{');
 		open -= tok_is(p, '}');
 		tok_next(p);
 	} while (open && p->tok.kind != TK_EOF);
-	p->panic = panic;
+	p->skipping = skipping;
+	return !open;
 }
 
 /* ---- directives that say something about the whole text ---- */
@@ -318,8 +320,7 @@ static bool parse_section(struct ptx_parser *p)
 	tok_next(p);
 	if (!tok_is(p, '{'))
 		return parse_expected(p, "'{' after the section's name");
-	skip_block(p);
-	return true;
+	return skip_block(p) || parse_expected(p, "'}' at the end of the section");
 }
 
 /* .abi_preserve N, .language "..." and the like: one constant, no effect. */
@@ -463,7 +464,7 @@ static bool begins_item(const struct ptx_parser *p)
 static void resync_module(struct ptx_parser *p, const char *start)
 {
 	bool end = false;
-	p->panic = true;
+	p->skipping = true;
 	while (p->tok.kind != TK_EOF && !end && (p->tok.s == start || !begins_item(p))) {
 		if (tok_take(p, ';'))
 			break;
@@ -474,7 +475,7 @@ static void resync_module(struct ptx_parser *p, const char *start)
 			tok_next(p);
 		end = brace && !tok_is(p, ';') && !tok_is(p, ',') && !tok_is(p, '}');
 	}
-	p->panic = false;
+	p->skipping = false;
 }
 
 static void parse_module(struct ptx_parser *p)

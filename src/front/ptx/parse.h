@@ -74,7 +74,9 @@ struct ptx_parser {
 	const char *file, *text, *end;
 	struct lexer lx;
 	struct token tok, ahead;
-	bool has_ahead, panic, failed;
+	bool has_ahead;
+	bool failed, panic;       /* panic: the statement has had its error */
+	bool skipping;            /* nothing is said about bad bytes in what is skipped */
 
 	struct map names;         /* text -> struct name */
 	struct map mnemonics;     /* text -> the same in the module's arena */
