@@ -17,6 +17,8 @@ WARN   := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-m
 CFLAGS ?= $(OPT) -g
 CFLAGS += -std=gnu17 -fPIC -pthread $(WARN) -ffp-contract=off -fno-math-errno -fno-strict-aliasing
 CPPFLAGS += -Iinclude -Isrc -I$(B)/gen -D_GNU_SOURCE
+CUDA_LDLIBS := -llz4 -lzstd
+comma := ,
 LDLIBS := -lz -ljansson -lelf -linih -lm -ldl -pthread $(EXTRA_LIBS)
 ifeq ($(SAN),address)
 CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -36,6 +38,10 @@ LIB_SRC  := $(filter-out src/cli/% src/cuda/%,$(ALL_SRC))
 CLI_SRC  := $(filter src/cli/%,$(ALL_SRC))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
+CUDA_SRC := $(filter src/cuda/%,$(ALL_SRC))
+CUDA_OBJ := $(CUDA_SRC:src/%.c=$(B)/%.o)
+# All names of the one CUDA library: those programs ask for, those linkers look for.
+CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart.so libcuda.so.1 libcuda.so)
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
@@ -52,7 +58,7 @@ endef
 
 .PHONY: all check unit fuzz bench man clean
 .SECONDARY:
-all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle)
+all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle) $(CUDA_LIB)
 
 # Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them. Nothing looks
 # at the host's exception flags, so both sides of a select may be computed.
@@ -100,6 +106,20 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
+
+# The simulator with its public names alone, so that the CUDA libraries may use any others.
+$(B)/public.o: $(B)/libheddle.a
+	$(LD) -r -o $@ --whole-archive $<
+	objcopy --wildcard --keep-global-symbol='heddle_*' $@
+
+$(B)/libcudart.so.11.0: $(CUDA_OBJ) $(B)/public.o src/cuda/export.map
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--version-script=src/cuda/export.map \
+		$(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $@ $(CUDA_OBJ) $(B)/public.o $(CUDA_LDLIBS) $(LDLIBS)
+
+$(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
+	ln -sf $(<F) $@
+
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(B)/libheddle.a -lcmocka $(LDLIBS)
@@ -139,4 +159,4 @@ man: $(B)/heddle
 clean:
 	rm -rf $(B)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/bench.d
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(CUDA_OBJ:.o=.d) $(UNIT_BIN:=.d) $(B)/bench.d

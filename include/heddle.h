@@ -54,6 +54,21 @@ struct heddle_options {
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);
 void heddle_close(struct heddle *h);
 const char *heddle_message(const struct heddle *h); /* of the last call that failed */
+/* What a program may ask of the device: the configured machine, or a default one. */
+struct heddle_device {
+	char name[64];
+	unsigned major, minor;       /* compute capability */
+	unsigned sms, warp_size;
+	unsigned threads_per_block, threads_per_sm, blocks_per_sm;
+	unsigned registers_per_block, registers_per_sm; /* 32-bit */
+	uint64_t shared_per_block, shared_per_block_optin, shared_per_sm;
+	uint64_t const_bytes, l2_bytes, memory_bytes;
+	unsigned clock_khz, memory_clock_khz, memory_bus_bits;
+};
+void heddle_device(const struct heddle *h, struct heddle_device *out);
+enum heddle_limit { HEDDLE_LIMIT_STACK, HEDDLE_LIMIT_HEAP }; /* bytes a thread; of device malloc */
+enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value);
+uint64_t heddle_limit_get(const struct heddle *h, enum heddle_limit l);
 /* May be called from a signal handler or another thread: the running launch stops. */
 void heddle_interrupt(struct heddle *h);
 
@@ -61,6 +76,7 @@ void heddle_interrupt(struct heddle *h);
 
 enum heddle_status heddle_malloc(struct heddle *h, uint64_t bytes, uint64_t *addr);
 enum heddle_status heddle_free(struct heddle *h, uint64_t addr);
+void heddle_free_all(struct heddle *h);      /* everything heddle_malloc() gave */
 enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src, uint64_t n);
 enum heddle_status heddle_read(struct heddle *h, void *dst, uint64_t src, uint64_t n);
 enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uint64_t n);
@@ -101,6 +117,12 @@ struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *na
 /* A module-scope variable; HEDDLE_NOT_FOUND. */
 enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, const char *name,
                                  uint64_t *addr, uint64_t *size);
+
+/* Moves a variable to host memory, which the device then sees at its host address (managed variables).
+ * The contents are those of the host's memory, except with `init`: the variable's own initial values.
+ * Only before a kernel of the module has run. */
+enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, const char *name,
+                                     void *ptr, bool init);
 
 struct heddle_kernel_info {
 	const char *name;
@@ -159,7 +181,8 @@ struct heddle_launch {
 	uint32_t grid[3], block[3];
 	uint32_t shared_bytes;       /* dynamic */
 	const void *params;          /* the parameter block, param_bytes long */
-	bool cooperative;            /* all blocks are resident at once */
+	bool cooperative;            /* all blocks are resident at once; %envreg1, 2: address of the
+	                              * grid barrier's words */
 	uint32_t stream;
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);

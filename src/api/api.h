@@ -26,6 +26,7 @@ struct heddle {
 	uint64_t heap_bytes;             /* device malloc */
 	uint32_t stack_extra;            /* for recursion, bytes a thread */
 	uint32_t nsm;
+	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
 };
 
 struct heddle_kernel {

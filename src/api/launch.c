@@ -79,6 +79,23 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	l->stack_bytes = img->local_max + (img->recursive ? h->stack_extra : 0);
 }
 
+/* Two zeroed words of global memory that belong to the launch; their address is in %envreg1 (high half)
+ * and %envreg2. */
+static bool grid_barrier(struct heddle *h, struct launch *l)
+{
+	enum { BYTES = 64 };
+	struct alloc *a = h->grid_barrier ? devmem_find(&h->mem, h->grid_barrier) : NULL;
+	if (!a)
+		a = devmem_alloc(&h->mem, BYTES, ALLOC_HEAP, 256);
+	if (!a)
+		return false;
+	h->grid_barrier = a->lo;
+	memset(a->host, 0, BYTES);
+	l->envreg[1] = (uint32_t)(a->lo >> 32);
+	l->envreg[2] = (uint32_t)a->lo;
+	return true;
+}
+
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)
 {
 	enum heddle_status st = check_shape(h, hl);
@@ -93,6 +110,8 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *h
 				img->kernel->name, l.shared_bytes, 228 << 10);
 	if (calls_malloc(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
+	if (hl->cooperative && !grid_barrier(h, &l))
+		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the grid barrier");
 	uint32_t pbytes = img->kernel->param_bytes;
 	uint8_t *params = xcalloc(1, pbytes + 16);
 	if (pbytes)

@@ -151,6 +151,41 @@ enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, cons
 	return HEDDLE_OK;
 }
 
+enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, const char *name, void *ptr, bool init)
+{
+	struct var *v = module_var(m->ir, name);
+	if (v && v->def)
+		v = (struct var *)(uintptr_t)v->def;
+	if (!v || v->space != SP_GLOBAL)
+		return api_fail(h, HEDDLE_NOT_FOUND, "no variable %s in global memory", name);
+	for (unsigned i = 0; i < m->nkernels; i++)
+		if (m->kernel[i].img)
+			return api_fail(h, HEDDLE_INVALID, "%s: the module's kernels know its address already", name);
+	uint64_t old = v->addr, at = (uint64_t)(uintptr_t)ptr;
+	struct alloc *a = devmem_find(&h->mem, at);
+	if (!a && heddle_map_host(h, ptr, v->size))
+		return HEDDLE_INVALID;
+	if (init) {
+		if (v->init)
+			memcpy(ptr, v->init, v->size);
+		else
+			memset(ptr, 0, v->size);
+	}
+	v->addr = at;
+	for (size_t i = 0; i < m->ir->vars.n; i++)
+		if (init || m->ir->vars.v[i] != v)
+			relocate(h, m->ir->vars.v[i]);
+	for (size_t i = 0; i < m->allocs.n; i++)
+		if (m->allocs.v[i] == old) {
+			devmem_free(&h->mem, old);
+			m->allocs.v[i] = m->allocs.v[--m->allocs.n];
+			if (!a)
+				vec_push(&m->allocs, at); /* mapped here, unmapped with the module */
+			break;
+		}
+	return HEDDLE_OK;
+}
+
 struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 {
 	if (k->img)

@@ -1,0 +1,36 @@
+/* What programs may ask of the device, and limits they may set. */
+#include "api/api.h"
+
+#include <stdio.h>
+
+void heddle_device(const struct heddle *h, struct heddle_device *out)
+{
+	*out = (struct heddle_device){
+		.major = 9, .minor = 0, .sms = h->nsm, .warp_size = 32,
+		.threads_per_block = 1024, .threads_per_sm = 2048, .blocks_per_sm = 32,
+		.registers_per_block = 65536, .registers_per_sm = 65536,
+		.shared_per_block = 48 << 10, .shared_per_block_optin = 227 << 10, .shared_per_sm = 228 << 10,
+		.const_bytes = 64 << 10, .l2_bytes = 4 << 20, .memory_bytes = h->mem.limit,
+		.clock_khz = 1000000, .memory_clock_khz = 1000000, .memory_bus_bits = 256,
+	};
+	snprintf(out->name, sizeof out->name, "Heddle");
+}
+
+enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value)
+{
+	if (l == HEDDLE_LIMIT_STACK) {
+		if (value > 512 << 10)
+			return api_fail(h, HEDDLE_INVALID, "a thread's stack has at most 512 KiB");
+		h->stack_extra = (uint32_t)value;
+		return HEDDLE_OK;
+	}
+	if (value > h->mem.limit)
+		return api_fail(h, HEDDLE_INVALID, "the heap cannot be larger than device memory");
+	h->heap_bytes = value;
+	return HEDDLE_OK;
+}
+
+uint64_t heddle_limit_get(const struct heddle *h, enum heddle_limit l)
+{
+	return l == HEDDLE_LIMIT_STACK ? h->stack_extra : h->heap_bytes;
+}

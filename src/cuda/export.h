@@ -1,0 +1,39 @@
+/* How entry points get their names. An entry point of the runtime API is defined once, as rt_NAME,
+ * and exported as NAME under the version names of the CUDA 11, 12 and 13 libraries; where a version
+ * changed a signature, each has a definition of its own. The driver API has no versions.
+ *
+ * libcudart.so.11.0, .12, .13 and libcuda.so.1 are names of one file, so that a program that uses
+ * several of them has one device.                                                                 */
+#ifndef CUDA_EXPORT_H
+#define CUDA_EXPORT_H
+#include <cuda_runtime_api.h>
+
+#define EXPORT_11(impl, name) __asm__(".symver " #impl "," #name "@@libcudart.so.11.0");
+#define EXPORT_12(impl, name) __asm__(".symver " #impl "," #name "@libcudart.so.12");
+#define EXPORT_13(impl, name) __asm__(".symver " #impl "," #name "@libcudart.so.13");
+#define EXPORT_ALL(impl, name) EXPORT_11(impl, name) EXPORT_12(impl, name) EXPORT_13(impl, name)
+
+/* RT(cudaFree, (void *p)) { ... } */
+#define RT(name, ...) RT_TYPE(cudaError_t, name, __VA_ARGS__)
+#define RT_TYPE(type, name, ...)                                                                   \
+	EXPORT_ALL(rt_##name, name)                                                                \
+	type rt_##name __VA_ARGS__;                                                                \
+	type rt_##name __VA_ARGS__
+
+/* The variants for programs compiled with one default stream a thread: the same call, in which
+ * stream 0 means the calling thread's own. */
+extern _Thread_local int rt_own_stream;
+#define RT_OWN(name, suffix, params, args)                                                         \
+	EXPORT_ALL(rt_##name##suffix, name##suffix)                                                \
+	cudaError_t rt_##name##suffix params;                                                      \
+	cudaError_t rt_##name##suffix params                                                       \
+	{                                                                                          \
+		rt_own_stream++;                                                                   \
+		cudaError_t own_ = rt_##name args;                                                  \
+		rt_own_stream--;                                                                   \
+		return own_;                                                                       \
+	}
+#define RT_PTSZ(name, params, args) RT_OWN(name, _ptsz, params, args)
+#define RT_PTDS(name, params, args) RT_OWN(name, _ptds, params, args)
+
+#endif

@@ -1,0 +1,27 @@
+/* NVIDIA's fat binary container: several images of one program, plain or compressed. */
+#ifndef CUDA_FATBIN_H
+#define CUDA_FATBIN_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
+enum fatbin_packing { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
+struct fatbin_entry {
+	unsigned kind, arch;
+	enum fatbin_packing packing;
+	const uint8_t *data;
+	size_t size;             /* of data */
+	uint64_t unpacked;       /* size, if packed */
+};
+/* The length a container's header claims, header included; 0: no container. */
+size_t fatbin_length(const void *image);
+/* Walks the entries of size bytes; *at starts as 0. False: no more, or damaged. */
+bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry *e);
+/* An entry's contents, unpacked, with a NUL behind (malloc'ed). NULL: damaged. */
+char *fatbin_unpack(const struct fatbin_entry *e, size_t *size);
+/* The PTX for the newest architecture (malloc'ed); NULL: none. *native: highest architecture of machine
+ * code that was seen, 0: none. */
+char *fatbin_ptx(const void *image, size_t size, size_t *n, unsigned *native);
+
+#endif

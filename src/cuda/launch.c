@@ -1,0 +1,271 @@
+/* Launches, and what programs may ask and set about kernels. */
+#include "cuda/mem.h"
+#include "cuda/rt.h"
+
+static cudaError_t check_shape(const struct kernel *k, const struct launch_conf *c)
+{
+	const struct heddle_device *d = device_info();
+	uint64_t threads = (uint64_t)c->block.x * c->block.y * c->block.z;
+	if (!c->grid.x || !c->grid.y || !c->grid.z || !c->block.x || !c->block.y || !c->block.z)
+		return cudaErrorInvalidConfiguration;
+	if (c->grid.x > 0x7fffffff || c->grid.y > 65535 || c->grid.z > 65535 || c->block.x > 1024 ||
+	    c->block.y > 1024 || c->block.z > 64 || threads > d->threads_per_block)
+		return cudaErrorInvalidConfiguration;
+	if (threads > k->info.max_threads)
+		return cudaErrorLaunchOutOfResources; /* .maxntid */
+	uint64_t limit = k->max_dynamic > 0 ? d->shared_per_block_optin : d->shared_per_block;
+	if (c->shared + k->info.shared_bytes > limit)
+		return cudaErrorInvalidValue;
+	return cudaSuccess;
+}
+
+cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args, const void *block,
+                        struct work *w)
+{
+	cudaError_t e = check_shape(k, c);
+	if (e)
+		return e;
+	uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
+	if (c->cooperative && blocks > (uint64_t)device_info()->sms *
+	    (uint64_t)occupancy(k, (int)(c->block.x * c->block.y * c->block.z), c->shared))
+		return cudaErrorCooperativeLaunchTooLarge;
+	if (k->info.nparam && !args && !block)
+		return cudaErrorInvalidValue;
+	uint8_t *params = rt_alloc(k->info.param_bytes);
+	if (block)
+		memcpy(params, block, k->info.param_bytes);
+	else
+		for (unsigned i = 0; i < k->info.nparam; i++)
+			memcpy(params + k->param[i].offset, args[i], k->param[i].size);
+	*w = (struct work){.kind = WORK_KERNEL, .kernel = {k, {
+		.kernel = k->k, .grid = {c->grid.x, c->grid.y, c->grid.z},
+		.block = {c->block.x, c->block.y, c->block.z}, .shared_bytes = (uint32_t)c->shared,
+		.params = params, .cooperative = c->cooperative}}};
+	return cudaSuccess;
+}
+
+cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args, const void *block)
+{
+	struct CUstream_st *s = stream_of(c->stream);
+	struct work w;
+	if (!s)
+		return cudaErrorInvalidResourceHandle;
+	cudaError_t e = kernel_work(k, c, args, block, &w);
+	if (e)
+		return e;
+	w.kernel.l.stream = (uint32_t)s->id;
+	return work_submit(s, &w);
+}
+
+static cudaError_t launch(const void *func, const struct launch_conf *c, void **args)
+{
+	struct kernel *k;
+	TRY(kernel_of(func, &k));
+	return rt_error(kernel_launch(k, c, args, NULL));
+}
+
+RT(cudaLaunchKernel, (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
+{
+	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
+}
+
+RT(__cudaLaunchKernel, (cudaKernel_t func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
+{
+	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
+}
+
+RT(cudaLaunchCooperativeKernel, (const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+   cudaStream_t stream))
+{
+	return launch(func, &(struct launch_conf){grid, block, shared, stream, true}, args);
+}
+
+RT(cudaLaunchCooperativeKernelMultiDevice, (struct cudaLaunchParams *list, unsigned n, unsigned flags))
+{
+	(void)flags;
+	if (n != 1)
+		return rt_error(n ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	return rt_cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args, list->sharedMem,
+	                                      list->stream);
+}
+
+RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, void **args))
+{
+	struct launch_conf c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+	for (unsigned i = 0; i < config->numAttrs; i++) {
+		const cudaLaunchAttribute *a = &config->attrs[i];
+		if (a->id == cudaLaunchAttributeCooperative)
+			c.cooperative = a->val.cooperative != 0;
+		if (a->id == cudaLaunchAttributeClusterDimension &&
+		    (uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
+			return rt_unsupported("a launch with thread block clusters");
+	}
+	return launch(func, &c, args);
+}
+
+RT(__cudaGetKernel, (cudaKernel_t *out, const void *func))
+{
+	struct kernel *k;
+	TRY(kernel_of(func, &k));
+	*out = (cudaKernel_t)k;
+	return cudaSuccess;
+}
+
+RT(cudaGetKernel, (cudaKernel_t *out, const void *func)) { return rt___cudaGetKernel(out, func); }
+RT(cudaGetFuncBySymbol, (cudaFunction_t *out, const void *func))
+{
+	return rt___cudaGetKernel((cudaKernel_t *)out, func);
+}
+
+RT(cudaFuncGetName, (const char **name, const void *func))
+{
+	struct kernel *k;
+	TRY(kernel_of(func, &k));
+	*name = k->name;
+	return cudaSuccess;
+}
+
+RT(cudaFuncGetParamInfo, (const void *func, size_t i, size_t *offset, size_t *size))
+{
+	struct kernel *k;
+	TRY(kernel_of(func, &k));
+	if (i >= k->info.nparam)
+		return rt_error(cudaErrorInvalidValue);
+	*offset = k->param[i].offset;
+	if (size)
+		*size = k->param[i].size;
+	return cudaSuccess;
+}
+
+/* ---- attributes ---- */
+
+RT(cudaFuncGetAttributes, (struct cudaFuncAttributes *a, const void *func))
+{
+	struct kernel *k;
+	if (!a)
+		return rt_error(cudaErrorInvalidValue);
+	TRY(kernel_of(func, &k));
+	const struct heddle_device *d = device_info();
+	*a = (struct cudaFuncAttributes){
+		.sharedSizeBytes = k->info.shared_bytes, .constSizeBytes = k->info.const_bytes,
+		.localSizeBytes = k->info.local_bytes, .maxThreadsPerBlock = (int)k->info.max_threads,
+		.numRegs = (int)k->info.registers, .ptxVersion = (int)k->info.target,
+		.binaryVersion = (int)(10 * d->major + d->minor), .preferredShmemCarveout = k->carveout,
+		.maxDynamicSharedSizeBytes = k->max_dynamic > 0 ? k->max_dynamic
+			: (int)d->shared_per_block - (int)k->info.shared_bytes};
+	return cudaSuccess;
+}
+
+RT(cudaFuncSetAttribute, (const void *func, enum cudaFuncAttribute attr, int value))
+{
+	struct kernel *k;
+	TRY(kernel_of(func, &k));
+	if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+		if (value < 0 || (uint64_t)value + k->info.shared_bytes > device_info()->shared_per_block_optin)
+			return rt_error(cudaErrorInvalidValue);
+		k->max_dynamic = value;
+		return cudaSuccess;
+	}
+	if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) {
+		if (value < -1 || value > 100)
+			return rt_error(cudaErrorInvalidValue);
+		k->carveout = value; /* a hint */
+		return cudaSuccess;
+	}
+	return attr == cudaFuncAttributeNonPortableClusterSizeAllowed ? cudaSuccess : rt_error(cudaErrorInvalidValue);
+}
+
+RT(cudaKernelSetAttributeForDevice, (cudaKernel_t k, enum cudaFuncAttribute attr, int value, int device))
+{
+	return device ? rt_error(cudaErrorInvalidDevice) : rt_cudaFuncSetAttribute(k, attr, value);
+}
+
+RT(cudaFuncSetCacheConfig, (const void *func, enum cudaFuncCache config))
+{
+	struct kernel *k;
+	TRY(kernel_of(func, &k));
+	if ((unsigned)config > cudaFuncCachePreferEqual)
+		return rt_error(cudaErrorInvalidValue);
+	k->cache = (int)config;
+	return cudaSuccess;
+}
+
+RT(cudaFuncSetSharedMemConfig, (const void *func, enum cudaSharedMemConfig config))
+{
+	struct kernel *k;
+	TRY(kernel_of(func, &k));
+	return (unsigned)config > cudaSharedMemBankSizeEightByte ? rt_error(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+RT(cudaSetDoubleForDevice, (double *d))
+{
+	(void)d;
+	return cudaSuccess; /* doubles are doubles */
+}
+RT(cudaSetDoubleForHost, (double *d))
+{
+	(void)d;
+	return cudaSuccess;
+}
+
+/* ---- occupancy ---- */
+
+static uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
+
+int occupancy(struct kernel *k, int threads, size_t dynamic)
+{
+	const struct heddle_device *d = device_info();
+	if (threads <= 0 || (unsigned)threads > d->threads_per_block || (unsigned)threads > k->info.max_threads)
+		return 0;
+	uint64_t warps = ((uint64_t)threads + d->warp_size - 1) / d->warp_size;
+	uint64_t n = d->threads_per_sm / d->warp_size / warps;
+	uint64_t regs = warps * round_up((uint64_t)k->info.registers * d->warp_size, 256);
+	uint64_t shared = round_up(k->info.shared_bytes + dynamic, 128);
+	if (shared > d->shared_per_block_optin)
+		return 0;
+	if (n > d->blocks_per_sm)
+		n = d->blocks_per_sm;
+	if (regs && n > d->registers_per_sm / regs)
+		n = d->registers_per_sm / regs;
+	if (shared && n > d->shared_per_sm / shared)
+		n = d->shared_per_sm / shared;
+	return (int)n;
+}
+
+RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, (int *blocks, const void *func, int threads, size_t shared,
+   unsigned flags))
+{
+	struct kernel *k;
+	if (!blocks || threads <= 0 || flags > cudaOccupancyDisableCachingOverride)
+		return rt_error(cudaErrorInvalidValue);
+	TRY(kernel_of(func, &k));
+	*blocks = occupancy(k, threads, shared);
+	return cudaSuccess;
+}
+
+RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, const void *func, int threads, size_t shared))
+{
+	return rt_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
+}
+
+RT(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t *bytes, const void *func, int blocks, int threads))
+{
+	struct kernel *k;
+	if (!bytes || blocks <= 0 || threads <= 0)
+		return rt_error(cudaErrorInvalidValue);
+	TRY(kernel_of(func, &k));
+	if (occupancy(k, threads, 0) < blocks)
+		return rt_error(cudaErrorInvalidValue);
+	const struct heddle_device *d = device_info();
+	uint64_t n = d->shared_per_sm / (unsigned)blocks / 128 * 128;
+	if (n > d->shared_per_block_optin)
+		n = d->shared_per_block_optin;
+	*bytes = n > k->info.shared_bytes ? n - k->info.shared_bytes : 0;
+	return cudaSuccess;
+}
+
+RT_PTSZ(cudaLaunchKernel, (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s), (f, g, b, a, n, s))
+RT_PTSZ(__cudaLaunchKernel, (cudaKernel_t f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s), (f, g, b, a, n, s))
+RT_PTSZ(cudaLaunchKernelExC, (const cudaLaunchConfig_t *c, const void *f, void **a), (c, f, a))
+RT_PTSZ(cudaLaunchCooperativeKernel, (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s),
+        (f, g, b, a, n, s))

@@ -1,0 +1,462 @@
+/* Programs: fat binaries and PTX, loaded when first used. Modules whose texts need each other's
+ * symbols (separate compilation) are loaded as one.                                               */
+#include <ctype.h>
+#include <stdio.h>
+#include "cuda/fatbin.h"
+#include "cuda/managed.h"
+#include "cuda/mem.h"
+#include "cuda/rt.h"
+#include "cuda/texref.h"
+
+enum { WRAPPER = 0x466243b1 };
+struct wrapper {
+	int magic, version;
+	const void *data;
+	const void *more;        /* version 2: NULL-terminated list of fat binaries to link with */
+};
+
+static struct module *modules;
+static struct ptrmap kernels, symbols;
+
+/* ---- texts ---- */
+
+static void text_add(struct module *m, char *data, size_t n)
+{
+	m->text = rt_grow(m->text, (m->ntext + 1) * sizeof *m->text);
+	m->text[m->ntext++] = (struct text){data, n};
+}
+
+static void image_read(struct module *m, const void *image)
+{
+	size_t n, size = image ? fatbin_length(image) : 0;
+	unsigned native = 0;
+	char *ptx = size ? fatbin_ptx(image, size, &n, &native) : NULL;
+	if (ptx)
+		text_add(m, ptx, n);
+	else if (native > m->native)
+		m->native = native;
+}
+
+static void module_read(struct module *m)
+{
+	if (m->read)
+		return;
+	m->read = true;
+	if (m->linked) /* the parts of a linked program; the image itself would hold them linked */
+		for (const void *const *p = m->linked; *p; p++)
+			image_read(m, *p);
+	if (!m->ntext)
+		image_read(m, m->image);
+}
+
+struct module *module_new(const void *image, size_t n)
+{
+	struct module *m = rt_alloc(sizeof *m);
+	const struct wrapper *w = image;
+	m->group = m;
+	if (!n && w->magic == WRAPPER) {
+		m->image = w->data;
+		m->linked = w->version >= 2 ? w->more : NULL;
+	} else if (!n && fatbin_length(image)) {
+		m->image = image;
+	} else if (!n && !memcmp(image, "\177ELF", 4)) {
+		m->native = 1;
+		m->read = true;
+	} else {
+		n = n ? n : strlen(image);
+		char *text = rt_alloc(n + 1);
+		text_add(m, memcpy(text, image, n), n);
+		m->read = true;
+	}
+	return m;
+}
+
+/* ---- symbols that texts want from each other ---- */
+
+static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
+
+static bool is_builtin(const char *s, size_t n)
+{
+	static const char *const name[] = {"vprintf", "malloc", "free", "__assertfail"};
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (strlen(name[i]) == n && !memcmp(s, name[i], n))
+			return true;
+	return false;
+}
+
+/* The next .extern function or variable after p: *name, *n. NULL: no more. */
+static const char *extern_next(const char *p, const char **name, size_t *n)
+{
+	while ((p = strstr(p, ".extern"))) {
+		const char *s = p += 7;
+		while (isspace((unsigned char)*s))
+			s++;
+		if (!strncmp(s, ".shared", 7))
+			continue;
+		if (!strncmp(s, ".func", 5)) {
+			for (s += 5; isspace((unsigned char)*s); s++)
+				;
+			if (*s == '(')
+				s = strchr(s, ')') ? strchr(s, ')') + 1 : s + strlen(s);
+			while (isspace((unsigned char)*s))
+				s++;
+		} else {
+			const char *end = s + strcspn(s, "[;=\n");
+			while (end > s && !is_name(end[-1]))
+				end--;
+			for (s = end; s > p && is_name(s[-1]); s--)
+				;
+		}
+		*name = s;
+		for (*n = 0; is_name(s[*n]); (*n)++)
+			;
+		if (*n && !is_builtin(s, *n))
+			return p;
+	}
+	return NULL;
+}
+
+/* Does the text define the name for others? */
+static bool defines(const char *text, const char *name, size_t n)
+{
+	char key[512];
+	if (n >= sizeof key)
+		return false;
+	memcpy(key, name, n);
+	key[n] = 0;
+	for (const char *p = text; (p = strstr(p, key)); p += n) {
+		if ((p > text && is_name(p[-1])) || is_name(p[n]))
+			continue;
+		const char *line = p;
+		while (line > text && line[-1] != '\n')
+			line--;
+		line += strspn(line, " \t");
+		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) || !strncmp(line, ".common", 7))
+			return true;
+	}
+	return false;
+}
+
+static struct module *root_of(struct module *m)
+{
+	while (m->group != m)
+		m = m->group;
+	return m;
+}
+
+static bool module_defines(const struct module *m, const char *name, size_t n)
+{
+	for (unsigned i = 0; i < m->ntext; i++)
+		if (defines(m->text[i].data, name, n))
+			return true;
+	return false;
+}
+
+static void join(struct module *m, const char *name, size_t n)
+{
+	for (struct module *o = modules; o; o = o->next)
+		if (o != m && !o->user && !o->m && root_of(o) != root_of(m) && module_defines(o, name, n)) {
+			root_of(o)->group = root_of(m);
+			return;
+		}
+}
+
+/* Finds out which registered modules belong together. */
+static void group_all(void)
+{
+	for (struct module *m = modules; m; m = m->next)
+		if (!m->user)
+			module_read(m);
+	for (struct module *m = modules; m; m = m->next) {
+		if (m->grouped || m->user)
+			continue;
+		m->grouped = true;
+		for (unsigned i = 0; i < m->ntext; i++) {
+			const char *name;
+			size_t n;
+			for (const char *p = m->text[i].data; (p = extern_next(p, &name, &n));)
+				if (!module_defines(m, name, n))
+					join(m, name, n);
+		}
+	}
+}
+
+/* ---- loading ---- */
+
+static cudaError_t no_text(const struct module *m)
+{
+	if (m->native > 1)
+		rt_say("the program has machine code for sm_%u but no PTX; build it with "
+		       "-gencode arch=compute_%u,code=compute_%u", m->native, m->native, m->native);
+	else if (m->native)
+		rt_say("a module is machine code (cubin); load PTX instead");
+	else
+		rt_say("a fat binary holds no program that can be read");
+	return cudaErrorNoKernelImageForDevice;
+}
+
+static cudaError_t load_texts(struct module *root)
+{
+	struct heddle_text *list = NULL;
+	unsigned n = 0;
+	for (struct module *m = modules; m; m = m->next) {
+		if (root_of(m) != root && m != root)
+			continue;
+		list = rt_grow(list, (n + m->ntext) * sizeof *list + 1);
+		for (unsigned i = 0; i < m->ntext; i++)
+			list[n++] = (struct heddle_text){"program.ptx", m->text[i].data, m->text[i].size};
+	}
+	cudaError_t e = n ? cudaSuccess : no_text(root);
+	struct heddle *h = device_lock();
+	if (n && heddle_load(h, list, n, &root->m)) {
+		rt_say("%s", heddle_message(h));
+		e = cudaErrorInvalidPtx;
+	} else if (n) {
+		managed_map(h, root->m);
+	}
+	device_unlock();
+	free(list);
+	return e;
+}
+
+/* Variables of nvcc's __managed__ are pointers on the host. */
+static void managed_pointers(struct module *m, struct heddle_module *hm)
+{
+	for (struct symbol *s = m->symbols; s; s = s->next) {
+		uint64_t size;
+		if (s->kind != SYM_MANAGED)
+			continue;
+		struct heddle *h = device_lock();
+		if (!heddle_symbol(h, hm, s->name, &s->addr, &size))
+			*(void **)(uintptr_t)s->host = (void *)(uintptr_t)s->addr;
+		device_unlock();
+	}
+}
+
+cudaError_t module_load(struct module *m)
+{
+	static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+	TRY(rt_open());
+	if (m->m || m->failed)
+		return m->failed;
+	pthread_mutex_lock(&loading);
+	if (m->user)
+		module_read(m);
+	else
+		group_all();
+	struct module *root = root_of(m);
+	if (!root->m && !root->failed)
+		root->failed = load_texts(root);
+	if (!m->m) {
+		m->failed = root->failed;
+		if (!m->failed)
+			managed_pointers(m, root->m);
+		m->m = root->m;
+	} else if (root == m && !m->failed) {
+		managed_pointers(m, m->m);
+	}
+	pthread_mutex_unlock(&loading);
+	return m->failed;
+}
+
+void module_add(struct module *m)
+{
+	pthread_mutex_lock(&rt.lock);
+	struct module **p = &modules; /* in the order of registration */
+	while (*p)
+		p = &(*p)->next;
+	*p = m;
+	pthread_mutex_unlock(&rt.lock);
+}
+
+static void forget(struct module *m)
+{
+	for (struct kernel *k = m->kernels, *next; k; k = next) {
+		next = k->next;
+		if (k->host)
+			ptrmap_put(&kernels, k->host, NULL);
+		ptrmap_put(&kernels, k, NULL);
+		free(k->param);
+		free(k->name);
+		free(k);
+	}
+	for (struct symbol *s = m->symbols, *next; s; s = next) {
+		next = s->next;
+		ptrmap_put(&symbols, s->host, NULL);
+		texref_free(s->ref);
+		free(s->name);
+		free(s);
+	}
+}
+
+void module_remove(struct module *m)
+{
+	bool shared = false;
+	device_wait();
+	pthread_mutex_lock(&rt.lock);
+	for (struct module **p = &modules; *p; p = &(*p)->next)
+		if (*p == m) {
+			*p = m->next;
+			break;
+		}
+	for (struct module *o = modules; o; o = o->next)
+		shared |= o->m && o->m == m->m;
+	forget(m);
+	pthread_mutex_unlock(&rt.lock);
+	if (m->m && !shared) {
+		struct heddle *h = device_lock();
+		heddle_unload(h, m->m);
+		device_unlock();
+	}
+	for (unsigned i = 0; i < m->ntext; i++)
+		free(m->text[i].data);
+	free(m->text);
+	if (!shared)
+		free(m); /* else others may name it as their group */
+}
+
+/* Unloads what was loaded; it is loaded again, with initial values, when used again. */
+void modules_unload_all(void)
+{
+	struct heddle *h = device_lock();
+	for (struct module *m = modules; m; m = m->next) {
+		struct heddle_module *hm = m->m;
+		if (!hm)
+			continue;
+		for (struct module *o = m; o; o = o->next)
+			if (o->m == hm)
+				o->m = NULL;
+		heddle_unload(h, hm);
+	}
+	for (struct module *m = modules; m; m = m->next) {
+		m->failed = cudaSuccess;
+		for (struct kernel *k = m->kernels; k; k = k->next)
+			k->k = NULL;
+		for (struct symbol *s = m->symbols; s; s = s->next)
+			s->addr = 0;
+	}
+	managed_reset();
+	device_unlock();
+}
+
+/* ---- kernels and variables ---- */
+
+void kernel_add(struct module *m, const void *host, const char *name)
+{
+	struct kernel *k = rt_alloc(sizeof *k);
+	k->m = m;
+	k->name = rt_string(name);
+	k->host = host;
+	k->carveout = -1;
+	pthread_mutex_lock(&rt.lock);
+	k->next = m->kernels;
+	m->kernels = k;
+	if (host)
+		ptrmap_put(&kernels, host, k);
+	ptrmap_put(&kernels, k, k); /* cudaKernel_t, CUfunction */
+	pthread_mutex_unlock(&rt.lock);
+}
+
+struct kernel *module_kernel(struct module *m, const char *name)
+{
+	for (struct kernel *k = m->kernels; k; k = k->next)
+		if (!strcmp(k->name, name))
+			return k;
+	if (!m->m || !heddle_kernel_find(m->m, name))
+		return NULL;
+	kernel_add(m, NULL, name);
+	return m->kernels;
+}
+
+cudaError_t kernel_load(struct kernel *k)
+{
+	cudaError_t e = module_load(k->m);
+	if (e || k->k)
+		return e;
+	struct heddle *h = device_lock();
+	struct heddle_kernel *hk = heddle_kernel_find(k->m->m, k->name);
+	if (hk) {
+		heddle_kernel_info(hk, &k->info);
+		k->param = rt_grow(k->param, (k->info.nparam + 1) * sizeof *k->param);
+		for (unsigned i = 0; i < k->info.nparam; i++)
+			heddle_param_info(hk, i, &k->param[i]);
+		k->k = hk;
+		if (!k->info.registers && !k->info.instructions)
+			rt_say("%s", heddle_message(h));
+	}
+	device_unlock();
+	return hk ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t kernel_of(const void *host, struct kernel **out)
+{
+	TRY(rt_open());
+	pthread_mutex_lock(&rt.lock);
+	*out = ptrmap_get(&kernels, host);
+	pthread_mutex_unlock(&rt.lock);
+	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
+}
+
+void symbol_add(struct module *m, const struct symbol *from)
+{
+	struct symbol *s = rt_copy(from, sizeof *from);
+	s->m = m;
+	s->name = rt_string(from->name);
+	pthread_mutex_lock(&rt.lock);
+	s->next = m->symbols;
+	m->symbols = s;
+	ptrmap_put(&symbols, s->host, s);
+	pthread_mutex_unlock(&rt.lock);
+}
+
+/* Old programs name variables by strings. */
+static struct symbol *symbol_by_name(const char *name)
+{
+	for (struct module *m = modules; m; m = m->next)
+		for (struct symbol *s = m->symbols; s; s = s->next)
+			if (!strcmp(s->name, name))
+				return s;
+	return NULL;
+}
+
+/* Is there a NUL-terminated name at p? Strings of a program are readable; other addresses are of
+ * variables that were never registered, which are readable too. */
+static bool looks_like_name(const char *p)
+{
+	size_t n = 0;
+	while (n < 256 && is_name(p[n]))
+		n++;
+	return n && !p[n];
+}
+
+cudaError_t symbol_of(const void *host, struct symbol **out)
+{
+	TRY(rt_open());
+	if (!host)
+		return cudaErrorInvalidSymbol;
+	pthread_mutex_lock(&rt.lock);
+	*out = ptrmap_get(&symbols, host);
+	if (!*out)
+		*out = managed_symbol(host);
+	if (!*out && looks_like_name(host))
+		*out = symbol_by_name(host);
+	pthread_mutex_unlock(&rt.lock);
+	return *out ? symbol_load(*out) : cudaErrorInvalidSymbol;
+}
+
+cudaError_t symbol_load(struct symbol *s)
+{
+	if (!s->m)
+		return cudaSuccess;
+	cudaError_t e = module_load(s->m);
+	if (e || s->addr || s->kind == SYM_TEXTURE || s->kind == SYM_SURFACE)
+		return e;
+	struct heddle *h = device_lock();
+	uint64_t size = s->size;
+	if (heddle_symbol(h, s->m->m, s->name, &s->addr, &size))
+		e = cudaErrorInvalidSymbol;
+	else
+		s->size = size;
+	device_unlock();
+	return e;
+}

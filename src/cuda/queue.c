@@ -1,0 +1,404 @@
+/* Asynchronous work: the list in issue order and the threads that execute it (see rt.h). */
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include "cuda/graph.h"
+#include "cuda/mem.h"
+#include "cuda/rt.h"
+
+struct entry {
+	struct work w;
+	struct CUstream_st *stream;
+	uint64_t seq;
+	bool running;
+	struct entry *next;
+};
+
+static struct entry *first, **tail = &first;
+static uint64_t last_seq;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+static pthread_t worker, host_worker;
+static bool started, host_started;
+static _Thread_local bool is_worker;
+static struct { char *text; size_t n, cap; } output;
+static pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- device output: kept until the program waits, as CUDA does ---- */
+
+static void output_flush(void)
+{
+	pthread_mutex_lock(&output_lock);
+	char *text = output.text;
+	size_t n = output.n;
+	output.text = NULL;
+	output.n = output.cap = 0;
+	pthread_mutex_unlock(&output_lock);
+	if (n)
+		fwrite(text, 1, n, stdout);
+	free(text);
+}
+
+void device_output(void *arg, const char *text, size_t n)
+{
+	enum { MUCH = 1 << 20 };
+	(void)arg;
+	pthread_mutex_lock(&output_lock);
+	if (output.n + n > output.cap) {
+		output.cap = 2 * (output.n + n);
+		output.text = rt_grow(output.text, output.cap);
+	}
+	memcpy(output.text + output.n, text, n);
+	output.n += n;
+	bool much = output.n > MUCH;
+	pthread_mutex_unlock(&output_lock);
+	if (much)
+		output_flush();
+}
+
+/* ---- what waits for what ---- */
+
+static bool blocking(const struct CUstream_st *s) { return !(s->flags & NONBLOCKING); }
+
+static bool must_wait(const struct entry *e, const struct entry *older)
+{
+	if (e->stream == older->stream)
+		return true;
+	if (e->stream == &stream_legacy && blocking(older->stream))
+		return true;
+	if (older->stream == &stream_legacy && blocking(e->stream))
+		return true;
+	return e->w.kind == WORK_WAIT && e->w.event.seq == older->seq;
+}
+
+static bool is_host_kind(const struct entry *e) { return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK; }
+
+/* The oldest entry of a thread's kind that nothing older holds back. */
+static struct entry *next_entry(bool host)
+{
+	for (struct entry *e = first; e; e = e->next) {
+		if (e->running || is_host_kind(e) != host)
+			continue;
+		struct entry *o = first;
+		while (o != e && !must_wait(e, o))
+			o = o->next;
+		if (o == e)
+			return e;
+	}
+	return NULL;
+}
+
+/* ---- executing ---- */
+
+static cudaError_t fault_code(void)
+{
+	switch (heddle_fault(rt.h)->kind) {
+	case HEDDLE_FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
+	case HEDDLE_FAULT_ASSERT: return cudaErrorAssert;
+	case HEDDLE_FAULT_STACK: return cudaErrorHardwareStackError;
+	case HEDDLE_FAULT_BAD_CALL: return cudaErrorInvalidPc;
+	case HEDDLE_FAULT_INSTRUCTION: return cudaErrorIllegalInstruction;
+	case HEDDLE_FAULT_TRAP: case HEDDLE_FAULT_BARRIER: case HEDDLE_FAULT_RACE: case HEDDLE_FAULT_UNINIT:
+		return cudaErrorLaunchFailure;
+	default: return cudaErrorIllegalAddress;
+	}
+}
+
+/* Seconds a launch takes on the device: the simulated time, or without timing a nominal one that
+ * depends on nothing but the work: a fixed cost and one warp instruction a cycle and SM quarter. */
+static double launch_time(void)
+{
+	unsigned n = heddle_stats_count(rt.h);
+	if (!n)
+		return 0;
+	const struct heddle_stats *s = heddle_stats_at(rt.h, n - 1);
+	const struct heddle_device *d = device_info();
+	if (s->gpu_seconds > 0)
+		return s->gpu_seconds;
+	return 4e-6 + (double)s->warp_instructions / (4.0 * d->sms * d->clock_khz * 1e3);
+}
+
+static cudaError_t run_kernel(const struct work *w)
+{
+	struct heddle *h = device_lock();
+	progress_begin();
+	enum heddle_status st = heddle_launch(h, &w->kernel.l);
+	progress_end();
+	cudaError_t e = cudaSuccess;
+	if (st) {
+		e = st == HEDDLE_FAULT ? fault_code()
+		  : st == HEDDLE_LIMIT || st == HEDDLE_INTERRUPTED ? cudaErrorLaunchTimeout
+		  : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
+		rt_say("%s", heddle_message(h));
+	}
+	rt.time += launch_time();
+	device_unlock();
+	return e;
+}
+
+static double bytes_time(uint64_t bytes, double rate) { return 1e-6 + (double)bytes / rate; }
+
+static bool value_ready(const struct work *w)
+{
+	struct heddle *h = device_lock();
+	uint64_t x = 0;
+	bool ok = heddle_read(h, &x, w->value.addr, w->value.size);
+	device_unlock();
+	uint64_t v = w->value.value;
+	if (ok)
+		return true; /* not memory any more: nothing to wait for */
+	switch (w->value.op & 3) {
+	case 0: return w->value.size == 8 ? (int64_t)(x - v) >= 0 : (int32_t)((uint32_t)x - (uint32_t)v) >= 0;
+	case 1: return x == v;
+	case 2: return (x & v) != 0;
+	default: return ~(x | v) != 0;
+	}
+}
+
+cudaError_t work_run(struct work *w)
+{
+	cudaError_t e = cudaSuccess;
+	struct heddle *h;
+	switch (w->kind) {
+	case WORK_KERNEL: return run_kernel(w);
+	case WORK_COPY:
+		e = copy_run(&w->copy);
+		rt.time += bytes_time(w->copy.width * w->copy.height * w->copy.depth,
+		                      w->copy.dst.device && w->copy.src.device ? 200e9 : 12e9);
+		return e;
+	case WORK_FILL:
+		rt.time += bytes_time(w->fill.width * w->fill.height * w->fill.depth * w->fill.size, 400e9);
+		return fill_run(&w->fill);
+	case WORK_HOST: w->host.fn(w->host.arg); return e;
+	case WORK_RECORD: w->event.event->time = rt.time; return e;
+	case WORK_FREE: mem_free(w->mem.addr); return e;
+	case WORK_WRITE_VALUE:
+		h = device_lock();
+		e = heddle_write(h, w->value.addr, &w->value.value, w->value.size) ? cudaErrorInvalidValue : e;
+		device_unlock();
+		return e;
+	case WORK_GRAPH: return graph_run(w->graph);
+	default: return e;
+	}
+}
+
+static void callback_run(struct entry *e)
+{
+	if (e->w.kind == WORK_CALLBACK)
+		e->w.host.callback(e->stream == &stream_legacy ? NULL : e->stream, rt.async_error, e->w.host.arg);
+	else if (!rt.async_error)
+		e->w.host.fn(e->w.host.arg);
+}
+
+static void event_release(struct CUevent_st *ev)
+{
+	if (!--ev->users && ev->destroyed)
+		free(ev);
+}
+
+/* With rt.lock: the entry is done. */
+static void retire(struct entry *e)
+{
+	struct entry **p = &first;
+	while (*p != e)
+		p = &(*p)->next;
+	*p = e->next;
+	if (tail == &e->next)
+		tail = p;
+	e->stream->pending--;
+	if (e->stream->destroyed && !e->stream->pending)
+		free(e->stream);
+	if (e->w.kind == WORK_RECORD && e->w.event.event->seq == e->seq)
+		e->w.event.event->pending = false;
+	if (e->w.kind == WORK_RECORD || e->w.kind == WORK_WAIT)
+		event_release(e->w.event.event);
+	work_free(&e->w);
+	free(e);
+	pthread_cond_broadcast(&done);
+	pthread_cond_broadcast(&more);
+}
+
+static void execute(struct entry *e, bool host)
+{
+	cudaError_t err = cudaSuccess;
+	e->running = true;
+	bool dead = rt.async_error != cudaSuccess; /* after a fault nothing runs; events still complete */
+	pthread_mutex_unlock(&rt.lock);
+	if (host)
+		callback_run(e);
+	else if (e->w.kind == WORK_WAIT_VALUE)
+		while (!rt.async_error && !value_ready(&e->w)) {
+			struct timespec nap = {0, 100000};
+			nanosleep(&nap, NULL);
+		}
+	else if (!dead || e->w.kind == WORK_RECORD)
+		err = work_run(&e->w);
+	pthread_mutex_lock(&rt.lock);
+	if (err && !rt.async_error)
+		rt.async_error = err;
+	retire(e);
+}
+
+static void *work_loop(void *arg)
+{
+	bool host = arg != NULL;
+	is_worker = true;
+	pthread_mutex_lock(&rt.lock);
+	for (;;) {
+		struct entry *e = next_entry(host);
+		if (e)
+			execute(e, host);
+		else
+			pthread_cond_wait(&more, &rt.lock);
+	}
+	return NULL;
+}
+
+static bool start(pthread_t *t, bool *flag, void *arg)
+{
+	sigset_t all, old;
+	if (*flag)
+		return true;
+	sigfillset(&all); /* signals are the program's threads' */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	*flag = !pthread_create(t, NULL, work_loop, arg);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (*flag)
+		pthread_detach(*t);
+	return *flag;
+}
+
+/* ---- submitting ---- */
+
+static void append(struct CUstream_st *s, struct work *w)
+{
+	struct entry *e = rt_alloc(sizeof *e);
+	e->w = *w;
+	e->stream = s;
+	e->seq = ++last_seq;
+	s->pending++;
+	if (w->kind == WORK_RECORD) {
+		w->event.event->seq = e->seq;
+		w->event.event->recorded = w->event.event->pending = true;
+	}
+	if (w->kind == WORK_RECORD || w->kind == WORK_WAIT)
+		w->event.event->users++;
+	*tail = e;
+	tail = &e->next;
+	pthread_cond_broadcast(&more);
+}
+
+cudaError_t work_submit(struct CUstream_st *s, struct work *w)
+{
+	bool capture = false;
+	cudaError_t e = cudaSuccess;
+	pthread_mutex_lock(&rt.lock);
+	if (s->capture)
+		capture = true;
+	else if (!start(&worker, &started, NULL) ||
+	         ((w->kind == WORK_HOST || w->kind == WORK_CALLBACK) && !start(&host_worker, &host_started, &host_worker)))
+		e = cudaErrorOperatingSystem;
+	else if (w->kind == WORK_WAIT && !w->event.event->pending)
+		; /* nothing to wait for */
+	else {
+		if (w->kind == WORK_WAIT)
+			w->event.seq = w->event.event->seq;
+		append(s, w);
+		w->kind = WORK_EMPTY;
+	}
+	if (capture)
+		e = capture_add(s, w);
+	pthread_mutex_unlock(&rt.lock);
+	if (!capture && w->kind != WORK_EMPTY)
+		work_free(w);
+	return e;
+}
+
+/* ---- waiting ---- */
+
+static cudaError_t surface(void)
+{
+	if (rt.async_error)
+		rt.sticky = rt.async_error;
+	return rt.sticky;
+}
+
+/* Those whose work a legacy stream waits for: all but non-blocking ones. */
+static bool legacy_idle(void)
+{
+	for (const struct entry *e = first; e; e = e->next)
+		if (blocking(e->stream))
+			return false;
+	return true;
+}
+
+bool stream_idle(struct CUstream_st *s)
+{
+	pthread_mutex_lock(&rt.lock);
+	bool idle = s == &stream_legacy ? legacy_idle() : !s->pending;
+	pthread_mutex_unlock(&rt.lock);
+	if (idle)
+		output_flush();
+	return idle;
+}
+
+cudaError_t stream_wait(struct CUstream_st *s)
+{
+	if (is_worker)
+		return cudaErrorNotPermitted;
+	pthread_mutex_lock(&rt.lock);
+	while (s == &stream_legacy ? !legacy_idle() : s->pending != 0)
+		pthread_cond_wait(&done, &rt.lock);
+	cudaError_t e = surface();
+	pthread_mutex_unlock(&rt.lock);
+	output_flush();
+	return e;
+}
+
+cudaError_t event_wait(struct CUevent_st *ev)
+{
+	if (is_worker)
+		return cudaErrorNotPermitted;
+	pthread_mutex_lock(&rt.lock);
+	while (ev->pending)
+		pthread_cond_wait(&done, &rt.lock);
+	cudaError_t e = surface();
+	pthread_mutex_unlock(&rt.lock);
+	output_flush();
+	return e;
+}
+
+cudaError_t device_wait(void)
+{
+	if (is_worker)
+		return cudaErrorNotPermitted;
+	pthread_mutex_lock(&rt.lock);
+	while (first)
+		pthread_cond_wait(&done, &rt.lock);
+	cudaError_t e = surface();
+	pthread_mutex_unlock(&rt.lock);
+	output_flush();
+	return e;
+}
+
+/* ---- ownership ---- */
+
+void work_free(struct work *w)
+{
+	if (w->kind == WORK_KERNEL)
+		free((void *)(uintptr_t)w->kernel.l.params);
+	if (w->kind == WORK_COPY)
+		free(w->copy.staged);
+	if (w->kind == WORK_GRAPH)
+		graph_release(w->graph);
+	w->kind = WORK_EMPTY;
+}
+
+struct work work_clone(const struct work *w)
+{
+	struct work c = *w;
+	if (w->kind == WORK_KERNEL)
+		c.kernel.l.params = rt_copy(w->kernel.l.params, w->kernel.k->info.param_bytes);
+	if (w->kind == WORK_GRAPH)
+		c.graph = graph_retain(w->graph);
+	return c;
+}

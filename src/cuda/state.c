@@ -1,0 +1,207 @@
+/* The device of the process: opened at first use with the options of the environment, reported on
+ * when the program ends.                                                                          */
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include "cuda/mem.h"
+#include "cuda/rt.h"
+
+struct rt rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .device = PTHREAD_MUTEX_INITIALIZER};
+static struct heddle_device info;
+static struct timespec launch_start;
+static bool drew;
+
+void rt_say(const char *fmt, ...)
+{
+	char line[2048];
+	int n = snprintf(line, sizeof line, "heddle: ");
+	va_list ap;
+	va_start(ap, fmt);
+	int k = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
+	va_end(ap);
+	n += k < (int)sizeof line - n - 1 ? k : (int)sizeof line - n - 2;
+	line[n++] = '\n';
+	fflush(stdout);
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}
+
+/* ---- options ---- */
+
+static uint64_t number(const char *name, uint64_t low, uint64_t high, uint64_t otherwise)
+{
+	const char *s = getenv(name);
+	char *end;
+	if (!s || !*s)
+		return otherwise;
+	uint64_t v = strtoull(s, &end, 0);
+	if (*end || *s == '-' || v < low || v > high) {
+		rt_say("%s=%s: expected a number from %llu to %llu; it is ignored", name, s, (unsigned long long)low,
+		       (unsigned long long)high);
+		return otherwise;
+	}
+	return v;
+}
+
+static bool flag(const char *name)
+{
+	const char *s = getenv(name);
+	return s && *s && strcmp(s, "0");
+}
+
+/* HEDDLE_SET: "key=value" separated by commas or blanks. */
+static const char *const *settings(char *s)
+{
+	const char **list = rt_alloc((strlen(s) + 2) * sizeof *list);
+	size_t n = 0;
+	char *save;
+	for (char *w = strtok_r(s, ", \t\n", &save); w; w = strtok_r(NULL, ", \t\n", &save))
+		list[n++] = w;
+	return list;
+}
+
+static void checks(struct heddle_options *o)
+{
+	const char *s = getenv("HEDDLE_CHECK");
+	while (s && *s) {
+		size_t n = strcspn(s, ",");
+		if (n == 4 && !strncmp(s, "race", 4))
+			o->check_race = true;
+		else if (n == 4 && !strncmp(s, "init", 4))
+			o->check_init = true;
+		else if ((n == 4 && !strncmp(s, "none", 4)) || (n == 1 && *s == '0'))
+			o->no_check = true;
+		else
+			rt_say("HEDDLE_CHECK=%s: expected race, init or none", getenv("HEDDLE_CHECK"));
+		s += n + (s[n] == ',');
+	}
+}
+
+static void progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
+{
+	struct timespec now;
+	(void)arg;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	double s = (double)(now.tv_sec - launch_start.tv_sec) + 1e-9 * (double)(now.tv_nsec - launch_start.tv_nsec);
+	if (s < 1)
+		return;
+	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s", (unsigned long long)done,
+	        (unsigned long long)blocks, (double)insts / s / 1e6);
+	if (done)
+		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
+	drew = true;
+}
+
+static void options(struct heddle_options *o)
+{
+	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"), *config = getenv("HEDDLE_CONFIG");
+	*o = (struct heddle_options){.output = device_output};
+	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
+	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
+	o->config = config && *config ? config : NULL;
+	o->set = set && *set ? settings(rt_string(set)) : NULL;
+	o->timing = mode && !strcmp(mode, "timing");
+	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
+		rt_say("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
+	rt.quiet = flag("HEDDLE_QUIET");
+	rt.stats = getenv("HEDDLE_STATS");
+	checks(o);
+	if (!rt.quiet && isatty(STDERR_FILENO))
+		o->progress = progress;
+}
+
+/* ---- opening ---- */
+
+static void open_device(void)
+{
+	struct heddle_options o;
+	options(&o);
+	if (heddle_open(&rt.h, &o)) {
+		rt_say("%s", rt.h ? heddle_message(rt.h) : "out of memory");
+		heddle_close(rt.h);
+		rt.h = NULL;
+		rt.open_failed = true;
+		return;
+	}
+	heddle_device(rt.h, &info);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+struct heddle *device_lock(void)
+{
+	pthread_once(&once, open_device);
+	pthread_mutex_lock(&rt.device);
+	return rt.h;
+}
+
+void device_unlock(void) { pthread_mutex_unlock(&rt.device); }
+
+cudaError_t rt_open(void)
+{
+	pthread_once(&once, open_device);
+	return rt.open_failed ? cudaErrorNoDevice : rt.sticky;
+}
+
+const struct heddle_device *device_info(void)
+{
+	rt_open();
+	return &info;
+}
+
+/* ---- the end ---- */
+
+static void summary(void)
+{
+	unsigned n = heddle_stats_count(rt.h);
+	double wall = 0, gpu = 0, threads = 0, warps = 0;
+	for (unsigned i = 0; i < n; i++) {
+		const struct heddle_stats *s = heddle_stats_at(rt.h, i);
+		wall += s->seconds;
+		gpu += s->gpu_seconds;
+		warps += (double)s->warp_instructions;
+		threads += (double)s->thread_instructions;
+	}
+	if (!n)
+		return;
+	char sim[64] = "";
+	if (gpu > 0)
+		snprintf(sim, sizeof sim, ", %.6g ms simulated", gpu * 1e3);
+	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f M warp instructions/s)%s",
+	       n, n == 1 ? "" : "es", warps, warps > 0 ? 100 * threads / (32 * warps) : 0, wall,
+	       wall > 0 ? warps / wall / 1e6 : 0, sim);
+}
+
+static void write_stats(void)
+{
+	char *json = heddle_stats_json(rt.h);
+	FILE *f = fopen(rt.stats, "w");
+	bool ok = f && json && fputs(json, f) >= 0;
+	if (f && fclose(f))
+		ok = false;
+	if (!ok)
+		rt_say("cannot write %s", rt.stats);
+	free(json);
+}
+
+void progress_begin(void) { clock_gettime(CLOCK_MONOTONIC, &launch_start); }
+void progress_end(void)
+{
+	if (drew)
+		fprintf(stderr, "\r\033[K");
+	drew = false;
+}
+
+/* The library's last act; the program's own destructors are done. */
+__attribute__((destructor)) static void finish(void)
+{
+	if (!rt.h)
+		return;
+	device_wait();
+	pthread_mutex_lock(&rt.device);
+	if (rt.stats && *rt.stats)
+		write_stats();
+	if (!rt.quiet)
+		summary();
+	pthread_mutex_unlock(&rt.device);
+}

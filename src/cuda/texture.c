@@ -1,0 +1,3 @@
+#include "cuda/texref.h"
+#include "cuda/mem.h"
+void texref_free(struct texref *r) { free(r); }
