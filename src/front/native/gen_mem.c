@@ -1,8 +1,0 @@
-/* Memory instructions as PTX. */
-#include "front/native/gen.h"
-
-bool gen_memory(struct ngen *g)
-{
-	(void)g;
-	return false;
-}
