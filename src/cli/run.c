@@ -1,4 +1,4 @@
-/* heddle run: one launch of one kernel, its buffers from and to files. */
+/* heddle run: one launch of one kernel, its buffers from and to files; or a whole CUDA program. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +6,12 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/param.h"
+#include "cli/program.h"
 #include "heddle.h"
 
 enum {
 	O_KERNEL, O_GRID, O_BLOCK, O_SHARED, O_VAL, O_IN, O_OUT, O_INOUT, O_STATS, O_THREADS, O_CHECK,
-	O_NOCHECK, O_MAXINST, O_QUIET,
+	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -33,6 +34,9 @@ static const struct cli_option opts[] = {
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
+	[O_MODE] = {"--mode", "MODE", "functional (default), or timing: cycle by cycle on a configured machine"},
+	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
+	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -43,7 +47,13 @@ const struct cli_page page_run = {
 	        "ran to its end.\n\n"
 	        "Every memory access is checked. An access outside any allocation, a misaligned one, a "
 	        "barrier that can never fill and the like end the run with a message that names the "
-	        "kernel, line, block, thread and address; the exit status is then 1.",
+	        "kernel, line, block, thread and address; the exit status is then 1.\n\n"
+	        "`heddle run [OPTIONS] ./APP ARGS...` runs a CUDA program (built by `heddle cc`, or by nvcc with "
+	        "-cudart shared) with every kernel simulated; what follows the program is its own. The options "
+	        "--mode, --config, --set, --stats, --threads, --check, --no-check, --max-instructions and --quiet "
+	        "apply; they reach the program as HEDDLE_MODE, HEDDLE_CONFIG, HEDDLE_SET, HEDDLE_STATS, "
+	        "HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS and HEDDLE_QUIET, which may also be set "
+	        "by hand.",
 	.opts = opts,
 	.examples = "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
 	            "        --in a.bin --in b.bin --out 4194304 c.bin --val u32=1048576\n",
@@ -55,6 +65,11 @@ struct run {
 	struct arglist args;
 	const char *file, *kernel, *stats;
 	bool quiet, help;
+	const char *mode, *check, *threads, *max_instructions; /* as given */
+	char *set;             /* all settings, separated by commas */
+	const char **settings; /* one by one */
+	unsigned nsettings;
+	char **program;        /* a CUDA program and its arguments, or NULL */
 	struct timespec start;
 	bool drew;             /* a progress line is on the terminal */
 };
@@ -104,6 +119,26 @@ static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t 
 	return false;
 }
 
+static bool add_setting(struct run *r, const char *s)
+{
+	char *all = NULL;
+	if (!strchr(s, '=')) {
+		cli_error("run", "--set %s: expected KEY=VALUE", s);
+		return false;
+	}
+	if (asprintf(&all, "%s%s%s", r->set ? r->set : "", r->set ? "," : "", s) < 0)
+		return false;
+	free(r->set);
+	r->set = all;
+	const char **list = realloc(r->settings, (r->nsettings + 2) * sizeof *list);
+	if (!list)
+		return false;
+	list[r->nsettings++] = s;
+	list[r->nsettings] = NULL;
+	r->opt.set = r->settings = list;
+	return true;
+}
+
 static bool set_option(struct run *r, int o, char **arg)
 {
 	struct arg *a = &r->args.arg[r->args.n];
@@ -117,6 +152,16 @@ static bool set_option(struct run *r, int o, char **arg)
 		}
 		r->file = arg[0];
 		return true;
+	case O_MODE:
+		if (strcmp(arg[0], "functional") && strcmp(arg[0], "timing")) {
+			cli_error("run", "--mode %s: expected functional or timing", arg[0]);
+			return false;
+		}
+		r->mode = arg[0];
+		r->opt.timing = !strcmp(arg[0], "timing");
+		return true;
+	case O_CONFIG: r->opt.config = arg[0]; return true;
+	case O_SET: return add_setting(r, arg[0]);
 	case O_KERNEL: r->kernel = arg[0]; return true;
 	case O_GRID: return parse_dim("--grid", arg[0], r->launch.grid);
 	case O_BLOCK: return parse_dim("--block", arg[0], r->launch.block);
@@ -134,10 +179,11 @@ static bool set_option(struct run *r, int o, char **arg)
 		if (!parse_count("--threads", arg[0], 1, 1024, &n))
 			return false;
 		r->opt.threads = (unsigned)n;
+		r->threads = arg[0];
 		return true;
-	case O_CHECK: return parse_checks(r, arg[0]);
+	case O_CHECK: r->check = arg[0]; return parse_checks(r, arg[0]);
 	case O_NOCHECK: r->opt.no_check = true; return true;
-	case O_MAXINST: return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
+	case O_MAXINST: r->max_instructions = arg[0]; return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	default: return false;
 	}
@@ -156,6 +202,10 @@ static bool parse(struct run *r, int argc, char **argv)
 		}
 		if (o == CLI_BAD || !set_option(r, o, w.arg))
 			return false;
+		if (o == CLI_WORD && program_is(r->file)) {
+			r->program = argv + w.next - 1;
+			return true;
+		}
 	}
 	const char *missing = !r->file ? "a PTX file" : !r->launch.grid[0] ? "--grid"
 	                    : !r->launch.block[0] ? "--block" : NULL;
@@ -315,6 +365,18 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 	return rc;
 }
 
+static int run_program(const struct run *r)
+{
+	struct program_options o = {.mode = r->mode, .config = r->opt.config, .stats = r->stats, .threads = r->threads,
+	                            .check = r->opt.no_check ? "none" : r->check, .set = r->set, .quiet = r->quiet,
+	                            .max_instructions = r->max_instructions};
+	if (r->launch.kernel || r->kernel || r->args.n || r->launch.grid[0] || r->launch.block[0]) {
+		cli_error("run", "%s is a program: it launches its own kernels", r->file);
+		return CLI_USAGE;
+	}
+	return program_exec(&o, r->program);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
@@ -328,6 +390,8 @@ int cmd_run(int argc, char **argv)
 	struct heddle *h = NULL;
 	if (r.help) {
 		rc = cmd_help(2, (char *[]){"help", "run", NULL});
+	} else if (r.program) {
+		rc = run_program(&r);
 	} else if ((data = cli_read("run", r.file, &size))) {
 		r.opt.arg = &r;
 		if (!r.quiet && isatty(STDERR_FILENO))
@@ -341,6 +405,8 @@ int cmd_run(int argc, char **argv)
 	if (h)
 		heddle_close(h);
 	free(data);
+	free(r.set);
+	free(r.settings);
 	arglist_free(&r.args);
 	return rc;
 }

@@ -1,0 +1,16 @@
+/* `heddle run ./app`: a CUDA program as a process of its own, with Heddle's libraries in CUDA's place. */
+#ifndef CLI_PROGRAM_H
+#define CLI_PROGRAM_H
+#include <stdbool.h>
+
+/* What the options say, for the program's environment; NULL: not given. */
+struct program_options {
+	const char *mode, *config, *stats, *threads, *check, *max_instructions;
+	char *set;           /* "key=value,key=value" */
+	bool quiet;
+};
+bool program_is(const char *path);  /* an ELF executable */
+/* Replaces this process; returns an exit status if that cannot be. argv[0] is the program. */
+int program_exec(const struct program_options *o, char **argv);
+
+#endif

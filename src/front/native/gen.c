@@ -1,0 +1,407 @@
+#include "front/native/gen.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text ---- */
+
+static void add(struct ngen *g, const char *s, size_t n)
+{
+	if (g->n + n + 1 > g->cap) {
+		g->cap = (g->n + n + 1) * 2;
+		g->text = xrealloc(g->text, g->cap);
+	}
+	memcpy(g->text + g->n, s, n);
+	g->n += n;
+	g->text[g->n] = 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void line(struct ngen *g, uint32_t inst, const char *fmt, ...)
+{
+	char buf[1024];
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	add(g, buf, (size_t)n);
+	add(g, "\n", 1);
+	vec_push(&g->line, (struct nline){inst, g->kernel});
+}
+
+void gen(struct ngen *g, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	line(g, g->inst, "%s%s;", g->guard, buf);
+}
+
+void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offset)
+{
+	gen(g, "nanosleep.u32 %zu", g->ctl.n);
+	vec_push(&g->ctl, (struct nctl){(uint8_t)kind, target, offset});
+}
+
+void gen_refuse(struct ngen *g, const char *why)
+{
+	char text[256];
+	native_print(g->in, NSTYLE_FULL, text, sizeof text);
+	diag_error(g->d, "%s: %s at 0x%x: %s is not supported%s%s", g->file, g->k->name, g->in->pc, text, *why ? ": " : "", why);
+	g->bad = true;
+}
+
+const char *gen_text(struct ngen *g, const char *fmt, ...)
+{
+	char buf[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	return arena_strdup(&g->arena, buf);
+}
+
+/* ---- registers ---- */
+
+static const char *scratch(struct ngen *g, const char *name, unsigned *used, unsigned *max)
+{
+	unsigned i = (*used)++;
+	if (*used > *max)
+		*max = *used;
+	return gen_text(g, "%%%s%u", name, i);
+}
+const char *gen_t(struct ngen *g) { return scratch(g, "t", &g->nt, &g->max_t); }
+const char *gen_d(struct ngen *g) { return scratch(g, "d", &g->nd, &g->max_d); }
+const char *gen_q(struct ngen *g) { return scratch(g, "q", &g->nq, &g->max_q); }
+
+static unsigned zero_reg(const struct ngen *g) { return g->m->isa == NATIVE_FERMI ? 63 : 124; }
+
+const char *gen_reg(struct ngen *g, unsigned r)
+{
+	return r == zero_reg(g) ? "0" : gen_text(g, "%%r%u", r);
+}
+
+const char *gen_dst(struct ngen *g, unsigned i)
+{
+	unsigned r = g->in->o[i].reg;
+	return r == zero_reg(g) ? gen_t(g) : gen_text(g, "%%r%u", r);
+}
+
+/* ---- constants ---- */
+
+static const struct nbank *bank_of(const struct ngen *g, unsigned bank)
+{
+	for (size_t i = 0; i < g->k->bank.n; i++)
+		if (g->k->bank.v[i].bank == bank)
+			return &g->k->bank.v[i];
+	for (size_t i = 0; i < g->m->bank.n; i++)
+		if (g->m->bank.v[i].bank == bank)
+			return &g->m->bank.v[i];
+	return NULL;
+}
+
+/* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
+static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
+{
+	static const char *const env[] = {"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"};
+	const char *t = gen_t(g);
+	uint32_t base = g->k->param_base ? g->k->param_base : 0x20;
+	if (bank == 0 && off >= 8 && off < 0x20) {
+		gen(g, "mov.u32 %s, %s", t, env[(off - 8) / 4]);
+	} else if (bank == 0 && off >= base) {
+		if (off + 4 - base > g->env_used)
+			g->env_used = off + 4 - base;
+		gen(g, "ld.param.b32 %s, [nparams+%u]", t, off - base);
+	} else if (bank == 1 && off == 0x100) {
+		gen(g, "mov.u32 %s, %u", t, g->k->local + g->k->stack); /* the stack grows down from here */
+	} else if (bank == 0) {
+		gen(g, "mov.u32 %s, %u", t, off == 0 ? 0x01000000u : 0x02000000u); /* generic windows */
+	} else if (bank_of(g, bank)) {
+		gen(g, "ld.const.b32 %s, [nbank%u_%u+%u]", t, bank, g->kernel, off);
+	} else {
+		gen_refuse(g, "its constant bank is not in the file");
+	}
+	return t;
+}
+
+/* c[bank][reg + off], `words` of them from an address in a register. */
+static const char *const_indexed(struct ngen *g, const struct nop *o)
+{
+	const char *a = gen_t(g), *t = gen_t(g);
+	if (!bank_of(g, o->bank)) {
+		gen_refuse(g, "its constant bank is not in the file");
+		return t;
+	}
+	gen(g, "mov.u32 %s, nbank%u_%u", a, o->bank, g->kernel);
+	gen(g, "add.u32 %s, %s, %s", a, a, gen_reg(g, o->index));
+	gen(g, "ld.const.b32 %s, [%s+%d]", t, a, o->off);
+	return t;
+}
+
+/* ---- sources ---- */
+
+static const char *word_of(struct ngen *g, const struct nop *o, unsigned w)
+{
+	switch (o->kind) {
+	case NO_REG: return o->reg == zero_reg(g) ? "0" : gen_text(g, "%%r%u", o->reg + w);
+	case NO_IMM: return gen_text(g, "0x%x", (uint32_t)(o->imm >> 32 * w));
+	case NO_CONST: {
+		struct nop at = *o;
+		at.off += (int32_t)w * 4;
+		return o->index == NREG_NONE ? const_word(g, o->bank, (uint32_t)at.off) : const_indexed(g, &at);
+	}
+	default: gen_refuse(g, "operand"); return "0";
+	}
+}
+
+const char *gen_raw(struct ngen *g, unsigned i) { return word_of(g, &g->in->o[i], 0); }
+
+/* abs then neg, or inversion; on floats by the sign bit alone. */
+static const char *modified(struct ngen *g, const struct nop *o, const char *s, enum nsrc kind)
+{
+	if (o->abs) {
+		const char *t = gen_t(g);
+		if (kind == NSRC_FLOAT)
+			gen(g, "and.b32 %s, %s, 0x7fffffff", t, s);
+		else
+			gen(g, "abs.s32 %s, %s", t, s);
+		s = t;
+	}
+	if (o->neg) {
+		const char *t = gen_t(g);
+		if (kind == NSRC_FLOAT)
+			gen(g, "xor.b32 %s, %s, 0x80000000", t, s);
+		else
+			gen(g, "neg.s32 %s, %s", t, s);
+		s = t;
+	}
+	if (o->inv) {
+		const char *t = gen_t(g);
+		gen(g, "not.b32 %s, %s", t, s);
+		s = t;
+	}
+	return s;
+}
+
+const char *gen_src(struct ngen *g, unsigned i, enum nsrc kind)
+{
+	const struct nop *o = &g->in->o[i];
+	const char *s = modified(g, o, word_of(g, o, 0), kind);
+	if (kind == NSRC_FLOAT && s[0] == '0') { /* a literal: float operands want a register or 0f */
+		unsigned long v = strtoul(s, NULL, 0);
+		return gen_text(g, "0f%08lx", v);
+	}
+	return s;
+}
+
+const char *gen_src64(struct ngen *g, unsigned i, bool is_float)
+{
+	const struct nop *o = &g->in->o[i];
+	const char *d = gen_d(g);
+	const char *lo = word_of(g, o, 0), *hi = word_of(g, o, 1);
+	if (lo[0] == '0' || hi[0] == '0') { /* literals go through registers */
+		const char *a = gen_t(g), *b = gen_t(g);
+		gen(g, "mov.u32 %s, %s", a, lo);
+		gen(g, "mov.u32 %s, %s", b, hi);
+		lo = a, hi = b;
+	}
+	gen(g, "mov.b64 %s, {%s, %s}", d, lo, hi);
+	if (o->abs && is_float)
+		gen(g, "and.b64 %s, %s, 0x7fffffffffffffff", d, d);
+	if (o->neg && is_float)
+		gen(g, "xor.b64 %s, %s, 0x8000000000000000", d, d);
+	else if (o->neg)
+		gen(g, "neg.s64 %s, %s", d, d);
+	return d;
+}
+
+void gen_put64(struct ngen *g, unsigned i, const char *d)
+{
+	unsigned r = g->in->o[i].reg;
+	if (r != zero_reg(g))
+		gen(g, "mov.b64 {%%r%u, %%r%u}, %s", r, r + 1, d);
+}
+
+const char *gen_pred(struct ngen *g, unsigned i)
+{
+	const struct nop *o = &g->in->o[i];
+	if (o->reg == 7)
+		return o->neg ? "%pf" : "%pt";
+	return gen_text(g, "%s%%p%u", o->neg ? "!" : "", o->reg);
+}
+
+const char *gen_pred_dst(struct ngen *g, unsigned i)
+{
+	return g->in->o[i].reg == 7 ? gen_q(g) : gen_text(g, "%%p%u", g->in->o[i].reg);
+}
+
+/* ---- control ---- */
+
+static bool target_of(struct ngen *g, uint64_t addr, uint32_t *inst)
+{
+	for (size_t i = 0; i < g->k->ninst; i++)
+		if (g->k->inst[i].pc == addr) {
+			*inst = (uint32_t)i;
+			return true;
+		}
+	if (addr == g->k->size) { /* one past the end */
+		*inst = (uint32_t)g->k->ninst;
+		return true;
+	}
+	gen_refuse(g, "its target is not an instruction");
+	return false;
+}
+
+static const struct nop *target_opnd(const struct ninst *in)
+{
+	for (unsigned i = 0; i < in->nop; i++)
+		if (in->o[i].kind == NO_TARGET)
+			return &in->o[i];
+	return NULL;
+}
+
+static bool gen_control(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const struct nop *t = target_opnd(in);
+	uint32_t to = 0;
+	static const struct { uint16_t op; uint8_t kind; bool target, unguarded; } rows[] = {
+		{OP_SSY, NCTL_SSY, true, true}, {OP_PBK, NCTL_PBK, true, true}, {OP_PCNT, NCTL_PCNT, true, true},
+		{OP_PRET, NCTL_PRET, true, true}, {OP_CAL, NCTL_CAL, true, true}, {OP_JCAL, NCTL_CAL, true, true},
+		{OP_BRA, NCTL_BRA, true, false}, {OP_JMP, NCTL_BRA, true, false}, {OP_BRK, NCTL_BRK, false, false},
+		{OP_CONT, NCTL_CONT, false, false}, {OP_RET, NCTL_RET, false, false}, {OP_EXIT, NCTL_EXIT, false, false},
+	};
+	if (in->op == OP_BRX) {
+		if (in->o[0].kind != NO_REG) {
+			gen_refuse(g, "a target table in constant memory");
+			return true;
+		}
+		vec_push(&g->ctl, (struct nctl){NCTL_BRX, 0, (int64_t)in->pc + 8 + (in->nop > 1 ? (int64_t)in->o[1].imm : 0)});
+		const char *r = gen_t(g); /* the register's value travels in the statement's operand */
+		gen(g, "mov.u32 %s, %s", r, gen_reg(g, in->o[0].reg));
+		gen(g, "nanosleep.u32 %s", r);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (rows[i].op != in->op)
+			continue;
+		if (rows[i].target && (!t || !target_of(g, t->imm, &to))) {
+			if (!t)
+				gen_refuse(g, "no target");
+			return true;
+		}
+		if (rows[i].unguarded)
+			g->guard[0] = 0;
+		unsigned kind = rows[i].kind == NCTL_BRA && in->mod[NM_U] ? NCTL_BRA_U : rows[i].kind;
+		gen_ctl(g, kind, to, 0);
+		return true;
+	}
+	return false;
+}
+
+static void gen_inst(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	g->nt = g->nd = g->nq = 0;
+	g->guard[0] = 0;
+	if (in->guard == 7 && in->guard_neg)
+		return; /* never executed */
+	if (in->guard != 7)
+		snprintf(g->guard, sizeof g->guard, "@%s%%p%u ", in->guard_neg ? "!" : "", in->guard);
+	if (gen_control(g))
+		return;
+	if (!gen_fermi(g) && !gen_memory(g))
+		gen_refuse(g, "");
+	if (in->pop)
+		gen_ctl(g, NCTL_POP, 0, 0);
+}
+
+/* ---- kernels ---- */
+
+static void gen_banks(struct ngen *g)
+{
+	for (unsigned pass = 0; pass < 2; pass++) {
+		size_t n = pass ? g->m->bank.n : g->k->bank.n;
+		const struct nbank *v = pass ? g->m->bank.v : g->k->bank.v;
+		for (size_t i = 0; i < n; i++) {
+			if (pass && bank_of(g, v[i].bank) != &v[i])
+				continue; /* the kernel has its own */
+			if (!v[i].size)
+				continue;
+			char head[128];
+			int k = snprintf(head, sizeof head, ".const .align 16 .b8 nbank%u_%u[%zu] = {", v[i].bank, g->kernel, v[i].size);
+			add(g, head, (size_t)k);
+			for (size_t b = 0; b < v[i].size; b++) {
+				k = snprintf(head, sizeof head, "%s%u", b ? "," : "", v[i].data[b]);
+				add(g, head, (size_t)k);
+			}
+			line(g, NLINE_NONE, "};");
+		}
+	}
+}
+
+/* The declarations are known when the body is: it is made first and put behind them. */
+static void gen_kernel(struct ngen *g)
+{
+	const struct nkernel *k = g->k;
+	gen_banks(g);
+	size_t at = g->n, line_at = g->line.n;
+	g->max_t = g->max_d = g->max_q = 0;
+	g->env_used = k->param_size;
+	for (size_t i = 0; i < k->ninst && !g->bad; i++) {
+		g->in = &k->inst[i];
+		g->inst = (uint32_t)i;
+		gen_inst(g);
+	}
+	char *body = xmalloc(g->n - at + 1);
+	size_t body_n = g->n - at, body_lines = g->line.n - line_at;
+	struct nline *lines = xmalloc((body_lines + 1) * sizeof *lines);
+	memcpy(body, g->text + at, body_n);
+	memcpy(lines, g->line.v + line_at, body_lines * sizeof *lines);
+	g->n = at;
+	g->line.n = line_at;
+	line(g, NLINE_NONE, ".visible .entry %s(.param .align 8 .b8 nparams[%u])", k->name, g->env_used ? (g->env_used + 3) & ~3u : 4);
+	line(g, NLINE_NONE, "{");
+	line(g, NLINE_NONE, ".reg .b32 %%r<68>, %%t<%u>;", g->max_t + 1);
+	line(g, NLINE_NONE, ".reg .b64 %%d<%u>;", g->max_d + 1);
+	line(g, NLINE_NONE, ".reg .pred %%p<7>, %%q<%u>, %%pt, %%pf;", g->max_q + 1);
+	if (k->shared)
+		line(g, NLINE_NONE, ".shared .align 16 .b8 nshared%u[%u];", g->kernel, k->shared);
+	else
+		line(g, NLINE_NONE, ".extern .shared .align 16 .b8 nshared%u[];", g->kernel);
+	if (k->local + k->stack)
+		line(g, NLINE_NONE, ".local .align 16 .b8 nlocal[%u];", (k->local + k->stack + 15) & ~15u);
+	line(g, NLINE_NONE, "setp.eq.u32 %%pt, 0, 0;");
+	line(g, NLINE_NONE, "setp.ne.u32 %%pf, 0, 0;");
+	line(g, NLINE_NONE, "mov.u32 %%t%u, nshared%u;", g->max_t, g->kernel); /* so that it is laid out */
+	add(g, body, body_n);
+	for (size_t i = 0; i < body_lines; i++)
+		vec_push(&g->line, lines[i]);
+	line(g, NLINE_NONE, "exit;");
+	line(g, NLINE_NONE, "}");
+	free(body);
+	free(lines);
+}
+
+bool gen_module(struct ngen *g)
+{
+	line(g, NLINE_NONE, ".version 7.0");
+	line(g, NLINE_NONE, ".target sm_60");
+	line(g, NLINE_NONE, ".address_size 64");
+	for (size_t i = 0; i < g->m->kernel.n && !g->bad; i++) {
+		g->k = &g->m->kernel.v[i];
+		g->kernel = (uint32_t)i;
+		gen_kernel(g);
+	}
+	return !g->bad;
+}
+
+void gen_free(struct ngen *g)
+{
+	free(g->text);
+	vec_free(&g->line);
+	vec_free(&g->ctl);
+	arena_free(&g->arena);
+}

@@ -1,0 +1,75 @@
+/* Native code as PTX text: each native instruction becomes one or more PTX statements, one a line, over
+ * registers %r0 .. %r62 and predicates %p0 .. %p6, and the PTX reader does the rest. Control flow keeps its
+ * native meaning: it stands in the text as `nanosleep.u32 N` and becomes OP_NATIVE (program.c).
+ *
+ *   gen.c          the text, operands, constants
+ *   gen_fermi.c    data instructions of Fermi        gen_mem.c   memory, atomics, barriers, textures
+ *   program.c      reads the text, puts the control flow back                                          */
+#ifndef FRONT_NATIVE_GEN_H
+#define FRONT_NATIVE_GEN_H
+#include "front/native/module.h"
+
+/* Control operations, in the words of fermi.md section 11. */
+enum nctl_kind { NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX, NCTL_BRK, NCTL_CONT,
+		 NCTL_RET, NCTL_EXIT, NCTL_POP };
+struct nctl {
+	uint8_t kind;
+	uint32_t target;  /* native instruction number in the kernel */
+	int64_t offset;   /* BRX: added to the register, giving a byte address */
+};
+
+struct nline {
+	uint32_t inst;    /* native instruction number */
+	uint32_t kernel;
+};
+
+struct ngen {
+	const struct nmodule *m;
+	const struct nkernel *k;
+	const struct ninst *in;
+	uint32_t kernel, inst;
+	char *text;
+	size_t n, cap;
+	char guard[16];
+	unsigned nt, nd, nq;              /* scratch in use: 32-bit, 64-bit, predicates */
+	unsigned max_t, max_d, max_q;
+	VEC(struct nline) line;           /* [i]: what line i + 1 belongs to */
+	VEC(struct nctl) ctl;
+	struct diag *d;
+	const char *file;
+	bool bad;
+	uint32_t env_used;                /* highest byte of bank 0 that is read, plus one */
+	struct arena arena;
+};
+
+enum { NLINE_NONE = 0xffffffff };
+
+/* One statement, guarded as the instruction is. */
+void gen(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Control operation, guarded. */
+void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offset);
+void gen_refuse(struct ngen *g, const char *why);
+
+/* Operands as PTX text. Sources: modifiers applied, constants loaded. i: operand number. */
+enum nsrc { NSRC_INT, NSRC_FLOAT };
+const char *gen_src(struct ngen *g, unsigned i, enum nsrc kind);
+const char *gen_src64(struct ngen *g, unsigned i, bool is_float);
+const char *gen_raw(struct ngen *g, unsigned i);          /* without modifiers */
+const char *gen_dst(struct ngen *g, unsigned i);          /* "%r5", RZ: scratch */
+const char *gen_reg(struct ngen *g, unsigned r);          /* source register by number */
+void gen_put64(struct ngen *g, unsigned i, const char *d); /* pair at operand i = 64-bit register d */
+const char *gen_pred(struct ngen *g, unsigned i);         /* source predicate, negation applied */
+const char *gen_pred_dst(struct ngen *g, unsigned i);     /* "%p3", PT: scratch */
+const char *gen_t(struct ngen *g);                        /* new 32-bit scratch register */
+const char *gen_d(struct ngen *g);
+const char *gen_q(struct ngen *g);
+const char *gen_text(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+bool gen_fermi(struct ngen *g);    /* false: not a data instruction it knows */
+bool gen_memory(struct ngen *g);
+
+/* The whole module. False: errors in d. */
+bool gen_module(struct ngen *g);
+void gen_free(struct ngen *g);
+
+#endif
