@@ -173,9 +173,9 @@ int main(int argc, char **argv)
 		add_file(argv[optind]);
 	if (!corpus_n)
 		return fprintf(stderr, "fuzzing: no corpus\n"), 2;
-	static const int fatal[] = {SIGALRM, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+	static const int fatal[] = {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 	for (unsigned i = 0; i < sizeof fatal / sizeof *fatal; i++)
-		if (i == 0 || !__sanitizer_set_death_callback)
+		if (i < 2 || !__sanitizer_set_death_callback) /* the sanitizers see to the others */
 			signal(fatal[i], on_signal);
 	if (__sanitizer_set_death_callback)
 		__sanitizer_set_death_callback(save_input);
