@@ -212,6 +212,9 @@ struct heddle_stats {
 	char kernel[256];
 	uint32_t grid[3], block[3];
 	uint64_t blocks, threads;
+	uint32_t registers;          /* a thread's, allocated */
+	uint32_t shared_bytes;       /* a block's, static and dynamic */
+	uint32_t local_bytes;        /* a thread's */
 	uint64_t warp_instructions, thread_instructions;
 	uint64_t branches, divergent_branches;
 	double simd_efficiency;      /* thread instructions / (32 x warp instructions) */

@@ -32,6 +32,9 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	memcpy(s->block, l->block, sizeof s->block);
 	s->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	s->threads = s->blocks * l->block[0] * l->block[1] * l->block[2];
+	s->registers = img->registers;
+	s->shared_bytes = img->shared_bytes + l->shared_bytes;
+	s->local_bytes = img->local_max;
 	s->seconds = seconds;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		const struct uop *u = &img->code[pc];
@@ -79,10 +82,13 @@ static json_t *launch_json(const struct launch_record *r)
 	json_t *acc = json_object();
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
 		json_object_set_new(acc, space[i], json_integer((json_int_t)s->accesses[i]));
-	return json_pack("{s:s, s:[i,i,i], s:[i,i,i], s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:f, s:I, s:f}",
+	return json_pack("{s:s, s:[i,i,i], s:[i,i,i], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, "
+			 "s:f, s:I, s:f}",
 			 "kernel", s->kernel, "grid", s->grid[0], s->grid[1], s->grid[2],
 			 "block", s->block[0], s->block[1], s->block[2],
 			 "blocks", (json_int_t)s->blocks, "threads", (json_int_t)s->threads,
+			 "registers", (json_int_t)s->registers, "shared_bytes", (json_int_t)s->shared_bytes,
+			 "local_bytes", (json_int_t)s->local_bytes,
 			 "warp_instructions", (json_int_t)s->warp_instructions,
 			 "thread_instructions", (json_int_t)s->thread_instructions,
 			 "simd_efficiency", s->simd_efficiency, "branches", (json_int_t)s->branches,
