@@ -51,6 +51,7 @@ POLICY_DIRS := $(patsubst src/%,%,$(wildcard src/mem/coal src/mem/icnt src/mem/d
 	src/sm/sched src/sm/diverge src/sm/lanes src/gpu/dispatch))
 POLICY_DEFS := $(foreach d,$(POLICY_DIRS),$(B)/gen/$(subst /,_,$(d)).def)
 define policy_list
+src/$(1): ;
 $(B)/gen/$(subst /,_,$(1)).def: src/$(1)
 	@mkdir -p $$(@D)
 	@printf 'POLICY(%s)\n' $(sort $(basename $(notdir $(wildcard src/$(1)/*.c)))) > $$@

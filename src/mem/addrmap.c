@@ -1,0 +1,69 @@
+#include "mem/addrmap.h"
+
+#include <string.h>
+#include "conf/machine.h"
+
+void addrmap_init(struct addrmap *map, const struct machine *m)
+{
+	*map = (struct addrmap){
+		.step = m->part_step,
+		.parts = m->parts,
+		.slices = m->slices,
+		.dests = m->parts * m->slices,
+		.hash = !strcmp(m->addrmap, "xor"),
+		.bank_step = m->dram_bank_step < m->dram_row ? m->dram_bank_step : m->dram_row,
+		.groups = m->dram_groups,
+		.banks = m->dram_banks,
+		.banks_in_group = m->dram_banks / m->dram_groups,
+		.bank_hash = !strcmp(m->dram_bank_hash, "xor"),
+	};
+	map->row_steps = m->dram_row / map->bank_step;
+	map->step_shift = (uint32_t)__builtin_ctz(map->step);
+	map->pow2 = !(map->dests & (map->dests - 1));
+	map->dest_shift = (uint32_t)__builtin_ctz(map->dests);
+}
+
+/* All bits of the quotient matter, so that strides of any power of two move on. */
+static uint32_t fold(uint64_t q)
+{
+	q ^= q >> 32;
+	q ^= q >> 16;
+	q ^= q >> 8;
+	q ^= q >> 4;
+	return (uint32_t)(q & 0xffff);
+}
+
+uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr)
+{
+	uint64_t unit = addr >> map->step_shift;
+	if (map->pow2) {
+		uint32_t d = (uint32_t)unit;
+		if (map->hash)
+			d ^= fold(unit >> map->dest_shift);
+		return (uint16_t)(d & (map->dests - 1));
+	}
+	uint64_t q = unit / map->dests;
+	uint32_t r = (uint32_t)(unit - q * map->dests);
+	return (uint16_t)(map->hash ? (r + fold(q)) % map->dests : r);
+}
+
+uint64_t addrmap_local(const struct addrmap *map, uint64_t addr)
+{
+	uint64_t unit = addr >> map->step_shift;
+	uint64_t q = map->pow2 ? unit >> map->dest_shift : unit / map->dests;
+	unsigned slice = addrmap_dest(map, addr) / map->parts;
+	return (q * map->slices + slice) << map->step_shift | (addr & (map->step - 1));
+}
+
+struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local)
+{
+	uint64_t t = local / map->bank_step;
+	uint32_t group = (uint32_t)(t % map->groups);
+	t = t / map->groups / map->row_steps;
+	uint32_t in_group = (uint32_t)(t % map->banks_in_group);
+	uint32_t row = (uint32_t)(t / map->banks_in_group);
+	uint32_t bank = in_group * map->groups + group;
+	if (map->bank_hash)
+		bank = (bank + fold(row)) % map->banks;
+	return (struct dram_place){bank, row};
+}

@@ -1,0 +1,39 @@
+/* Where an address lives: L2 slice and partition, and bank, row and column of its DRAM.
+ *
+ * Consecutive units of mem.interleave bytes go round the slices. "linear": in turn; "xor": the turn is
+ * shifted by a hash of the upper bits, which spreads power-of-two strides. Both are one to one.
+ * In a channel, from the low end of the address: byte in bank step | bank group | rest of the row |
+ * bank in group | row. dram.bank_hash = xor folds row bits into the bank.                            */
+#ifndef MEM_ADDRMAP_H
+#define MEM_ADDRMAP_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct machine;
+
+struct addrmap {
+	uint32_t step, dests, parts, slices;
+	uint32_t step_shift;
+	bool hash, pow2;      /* pow2: number of destinations */
+	uint32_t dest_shift;
+	/* DRAM */
+	uint32_t bank_step, groups, row_steps, banks_in_group, banks;
+	bool bank_hash;
+};
+
+struct dram_place {
+	uint32_t bank, row;
+};
+
+void addrmap_init(struct addrmap *map, const struct machine *m);
+uint16_t addrmap_dest(const struct addrmap *map, uint64_t addr);
+/* The address inside the partition of its slice: dense, unique there. */
+uint64_t addrmap_local(const struct addrmap *map, uint64_t addr);
+struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local);
+
+static inline unsigned addrmap_part(const struct addrmap *map, unsigned dest)
+{
+	return dest % map->parts;
+}
+
+#endif

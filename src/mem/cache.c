@@ -1,0 +1,346 @@
+#include "mem/cache.h"
+
+#include <string.h>
+#include "base/diag.h"
+
+static const struct stat_def cache_defs[] = {STAT_DEFS(CACHE_STATS)};
+static double hit_rate(const void *p)
+{
+	const struct cache_stats *s = p;
+	return STAT(s, accesses) ? (double)STAT(s, hits) / (double)STAT(s, accesses) : 0;
+}
+static const struct stat_derived cache_derived[] = {
+	{"hit_rate", "", "hits of all accesses", hit_rate},
+};
+const struct stat_table cache_stat_table = STAT_TABLE("cache", cache_defs, cache_derived);
+
+void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
+{
+	size_t n = (size_t)conf->sets * conf->ways;
+	uint32_t sector = conf->sector ? conf->sector : conf->line;
+	*c = (struct cache){
+		.conf = *conf,
+		.tag = ARENA_ARRAY(a, uint64_t, n),
+		.stamp = ARENA_ARRAY(a, uint64_t, n),
+		.lines = ARENA_ARRAY(a, struct cache_line, n),
+		.sets = conf->sets,
+		.ways = conf->ways,
+		.set_mask = conf->sets & (conf->sets - 1) ? 0 : conf->sets - 1,
+		.set_shift = 32 - (uint32_t)__builtin_clz(conf->sets),
+		.line_shift = (uint32_t)__builtin_ctz(conf->line),
+		.sector_shift = (uint32_t)__builtin_ctz(sector),
+		.all = (uint32_t)((1ull << conf->line / sector) - 1),
+		.write = conf->write,
+		.on_fill = conf->alloc == CACHE_ON_FILL,
+		.no_write = conf->alloc == CACHE_NO_WRITE,
+		.xor = conf->xor,
+		.fifo = conf->fifo,
+	};
+	mshr_init(&c->mshr, a, conf->mshrs, conf->merge);
+	ring_new(&c->out, a, conf->queue);
+}
+
+/* ---- lookup and replacement ---- */
+
+static uint32_t set_of(const struct cache *c, uint64_t line)
+{
+	if (c->xor)
+		line ^= line >> c->set_shift ^ line >> 2 * c->set_shift ^ line >> 3 * c->set_shift;
+	if (c->set_mask || c->sets == 1)
+		return (uint32_t)line & c->set_mask;
+	return (uint32_t)(line % c->sets);
+}
+
+/* Index of the line in tag[], or -1. */
+static int64_t find(const struct cache *c, uint64_t line)
+{
+	size_t base = (size_t)set_of(c, line) * c->ways;
+	for (uint32_t w = 0; w < c->ways; w++)
+		if (c->tag[base + w] == line + 1)
+			return (int64_t)(base + w);
+	return -1;
+}
+
+/* A free line of the set, or the replaceable one with the oldest stamp; -1: all are reserved. */
+static int64_t victim(const struct cache *c, uint64_t line)
+{
+	size_t base = (size_t)set_of(c, line) * c->ways;
+	int64_t best = -1;
+	for (size_t i = base; i < base + c->ways; i++) {
+		if (!c->tag[i])
+			return (int64_t)i;
+		if (!c->lines[i].pending && (best < 0 || c->stamp[i] < c->stamp[best]))
+			best = (int64_t)i;
+	}
+	return best;
+}
+
+static void touch(struct cache *c, int64_t i)
+{
+	if (!c->fifo)
+		c->stamp[i] = ++c->clock;
+}
+
+static enum cache_result fail(struct cache *c, enum cache_fail why)
+{
+	uint64_t *count[] = {c->stats.fails_mshr, c->stats.fails_merge, c->stats.fails_queue, c->stats.fails_line};
+	c->why = why;
+	++*count[why];
+	return CACHE_FAIL;
+}
+
+static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors, uint32_t token, bool full)
+{
+	*ring_push(&c->out) = (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full};
+	if (kind == CACHE_FETCH)
+		STAT(&c->stats, fetches)++;
+	else if (kind == CACHE_PASS)
+		STAT(&c->stats, passed)++;
+	else
+		STAT(&c->stats, write_backs)++;
+}
+
+/* Takes a line for `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
+ * cannot be. With too little room for both, the victim alone is written back: the next try finds a
+ * clean one, so that even a queue of one place makes progress. */
+static int64_t take(struct cache *c, uint64_t line, uint32_t reserve)
+{
+	int64_t i = victim(c, line);
+	if (i < 0) {
+		fail(c, CACHE_NO_LINE);
+		return -1;
+	}
+	struct cache_line *l = &c->lines[i];
+	bool dirty = c->tag[i] && l->dirty;
+	if (ring_room(&c->out) < reserve + dirty) {
+		if (dirty && !ring_full(&c->out)) {
+			send(c, CACHE_BACK, c->tag[i] - 1, l->dirty, 0, true);
+			l->dirty = 0;
+		}
+		fail(c, CACHE_QUEUE_FULL);
+		return -1;
+	}
+	if (c->tag[i])
+		STAT(&c->stats, evictions)++;
+	if (dirty)
+		send(c, CACHE_BACK, c->tag[i] - 1, l->dirty, 0, true);
+	c->tag[i] = line + 1;
+	c->stamp[i] = ++c->clock;
+	*l = (struct cache_line){0};
+	return i;
+}
+
+/* ---- accesses ---- */
+
+static void count(struct cache *c, enum cache_op op, enum cache_result r)
+{
+	struct cache_stats *s = &c->stats;
+	STAT(s, accesses)++;
+	s->reads[0] += op == CACHE_READ;
+	s->writes[0] += op == CACHE_WRITE;
+	s->atomics[0] += op == CACHE_ATOMIC;
+	if (r == CACHE_HIT) {
+		STAT(s, hits)++;
+	} else if (r == CACHE_HIT_RESERVED) {
+		STAT(s, hits_reserved)++;
+	} else {
+		STAT(s, misses)++;
+		s->read_misses[0] += op == CACHE_READ;
+		s->write_misses[0] += op == CACHE_WRITE;
+	}
+}
+
+/* Reads and atomics whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
+static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, int64_t at, uint32_t sectors,
+			      uint32_t need, uint32_t token)
+{
+	uint32_t e = mshr_find(&c->mshr, line);
+	uint32_t fetch = e == MSHR_NONE ? need : need & ~c->mshr.v[e].pending;
+	if (e == MSHR_NONE && c->mshr.used == c->mshr.n)
+		return fail(c, CACHE_NO_MSHR);
+	if (e != MSHR_NONE && c->mshr.v[e].waiting >= c->mshr.merge)
+		return fail(c, CACHE_MERGE_FULL);
+	if (fetch && ring_full(&c->out))
+		return fail(c, CACHE_QUEUE_FULL);
+	bool present = at >= 0;
+	if (!present && !c->on_fill && (at = take(c, line, 1)) < 0)
+		return CACHE_FAIL;
+	if (e == MSHR_NONE)
+		e = mshr_new(&c->mshr, line);
+	if (fetch)
+		send(c, CACHE_FETCH, line, fetch, token, false);
+	c->mshr.v[e].pending |= fetch;
+	if (op == CACHE_ATOMIC)
+		c->mshr.v[e].dirty |= sectors;
+	mshr_wait(&c->mshr, e, token, need);
+	if (c->mshr.used > STAT(&c->stats, mshr_peak))
+		STAT(&c->stats, mshr_peak) = c->mshr.used;
+	if (at >= 0) {
+		c->lines[at].pending |= fetch;
+		touch(c, at);
+	}
+	if (present && fetch)
+		STAT(&c->stats, sector_misses)++;
+	enum cache_result r = fetch ? CACHE_MISS : CACHE_HIT_RESERVED;
+	count(c, op, r);
+	return r;
+}
+
+static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t line, uint32_t sectors, uint32_t token)
+{
+	int64_t at = find(c, line);
+	uint32_t need = sectors;
+	if (at >= 0) {
+		struct cache_line *l = &c->lines[at];
+		need &= ~l->valid | l->partial;
+		if (!need) {
+			touch(c, at);
+			if (op == CACHE_ATOMIC)
+				l->dirty |= sectors;
+			count(c, op, CACHE_HIT);
+			return CACHE_HIT;
+		}
+	}
+	return miss(c, op, line, at, sectors, need, token);
+}
+
+/* Write back: puts the write into the line at `at`. */
+static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
+{
+	struct cache_line *l = &c->lines[at];
+	bool hit = !(sectors & ~l->valid);
+	if (full)
+		l->partial &= ~sectors;
+	else
+		l->partial |= sectors & ~l->valid;
+	l->valid |= sectors;
+	l->dirty |= sectors;
+	touch(c, at);
+	return hit;
+}
+
+static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t sectors, bool full, uint32_t token)
+{
+	int64_t at = find(c, line);
+	if (c->write == CACHE_WB && (at >= 0 || !c->no_write)) {
+		bool present = at >= 0;
+		if (!present && (at = take(c, line, 0)) < 0)
+			return CACHE_FAIL;
+		bool hit = put(c, at, sectors, full);
+		if (present && !hit)
+			STAT(&c->stats, sector_misses)++;
+		enum cache_result r = hit ? CACHE_HIT : CACHE_ALLOCATED;
+		count(c, CACHE_WRITE, r);
+		return r;
+	}
+	if (ring_full(&c->out))
+		return fail(c, CACHE_QUEUE_FULL);
+	bool hit = at >= 0 && !(sectors & ~c->lines[at].valid);
+	send(c, CACHE_PASS, line, sectors, token, full);
+	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED);
+	if (at >= 0 && c->write == CACHE_WE) {
+		c->lines[at].valid = 0;
+		if (!c->lines[at].pending)
+			c->tag[at] = 0;
+	} else if (hit) {
+		touch(c, at);
+	}
+	return CACHE_PASSED;
+}
+
+enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
+			       uint32_t token)
+{
+	uint64_t line = addr >> c->line_shift;
+	if (op == CACHE_WRITE)
+		return access_write(c, line, sectors, full, token);
+	return access_read(c, op, line, sectors, token);
+}
+
+bool cache_probe(const struct cache *c, uint64_t addr, uint32_t sectors)
+{
+	int64_t at = find(c, addr >> c->line_shift);
+	return at >= 0 && !(sectors & (~c->lines[at].valid | c->lines[at].partial));
+}
+
+void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
+{
+	uint64_t line = addr >> c->line_shift;
+	uint32_t e = mshr_find(&c->mshr, line);
+	int64_t at = find(c, line);
+	STAT(&c->stats, fills)++;
+	if (at < 0 && c->on_fill)
+		at = take(c, line, 0); /* lines are never reserved or dirty here: always possible */
+	if (at >= 0) {
+		struct cache_line *l = &c->lines[at];
+		l->valid |= sectors;
+		l->partial &= ~sectors;
+		l->pending &= ~sectors;
+		if (e != MSHR_NONE)
+			l->dirty |= c->mshr.v[e].dirty & sectors;
+	}
+	if (e != MSHR_NONE)
+		mshr_fill(&c->mshr, e, sectors);
+}
+
+static void drop(struct cache *c, size_t i)
+{
+	struct cache_line *l = &c->lines[i];
+	l->valid &= l->dirty;
+	if (!l->valid && !l->pending)
+		c->tag[i] = 0;
+}
+
+void cache_invalidate(struct cache *c, uint64_t addr)
+{
+	int64_t at = find(c, addr >> c->line_shift);
+	if (at >= 0)
+		drop(c, (size_t)at);
+}
+
+void cache_invalidate_all(struct cache *c)
+{
+	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
+		if (c->tag[i])
+			drop(c, i);
+}
+
+bool cache_idle(const struct cache *c)
+{
+	if (c->mshr.used || !ring_empty(&c->out))
+		return false;
+	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
+		if (c->tag[i] && c->lines[i].pending)
+			return false;
+	return true;
+}
+
+/* ---- options ---- */
+
+static bool power_of_two(uint32_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind, const char *alloc,
+		     const char *repl, const char *hash, const uint32_t num[9])
+{
+	unsigned before = d->errors;
+	*c = (struct cache_conf){
+		.write = !strcmp(kind, "wb") ? CACHE_WB : !strcmp(kind, "wt") ? CACHE_WT : !strcmp(kind, "we") ? CACHE_WE
+													       : CACHE_RO,
+		.alloc = !strcmp(alloc, "on-fill") ? CACHE_ON_FILL : !strcmp(alloc, "no-write") ? CACHE_NO_WRITE : CACHE_ON_MISS,
+		.fifo = !strcmp(repl, "fifo"),
+		.xor = !strcmp(hash, "xor"),
+		.sets = num[0], .ways = num[1], .line = num[2], .sector = num[3],
+		.mshrs = num[4], .merge = num[5], .queue = num[6], .latency = num[7], .banks = num[8],
+	};
+	if (!power_of_two(c->line))
+		diag_error(d, "%s.line = %u: a line has a power of two of bytes", name, c->line);
+	else if (c->sector && (!power_of_two(c->sector) || c->sector > c->line || c->line / c->sector > 32))
+		diag_error(d, "%s.sector = %u: a sector is a power of two, at most the line (%u) and at least 1/32 of it",
+			   name, c->sector, c->line);
+	if (c->write == CACHE_WB && c->alloc == CACHE_ON_FILL)
+		diag_error(d, "%s: a write-back cache cannot allocate on fill: a write miss needs a line at once", name);
+	return d->errors == before;
+}

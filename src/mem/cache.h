@@ -1,0 +1,145 @@
+/* A cache, used for L1D, L1I, constants, textures and the L2 slices. It keeps tags, the misses under
+ * way and a queue of what must go to the next level; time belongs to its owner, who adds the hit
+ * latency, asks as often as there are ports, empties the miss queue and brings back the fills.
+ *
+ *	switch (cache_access(c, CACHE_READ, addr, sectors, false, token)) {
+ *	case CACHE_HIT:           data is there
+ *	case CACHE_HIT_RESERVED:  merged into a miss under way; the token comes out of cache_ready()
+ *	case CACHE_MISS:          a fetch was queued; the token comes out of cache_ready()
+ *	case CACHE_ALLOCATED:     write back: a line was taken for the write; nothing to wait for
+ *	case CACHE_PASSED:        a write was queued for the next level with its token
+ *	case CACHE_FAIL:          nothing happened (c->why); try again when something has moved
+ *	}
+ *
+ * Write policies: wb (write back; a write miss takes a line without fetching it, the rest of a sector
+ * is fetched when it is read), wt (write through), we (write evict: a write passes on and drops the
+ * line), ro (read only; writes pass on). Allocation: on-miss reserves the line when the miss is sent;
+ * on-fill takes it when the data comes; no-write is on-miss for reads, and write misses pass on.    */
+#ifndef MEM_CACHE_H
+#define MEM_CACHE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "mem/mshr.h"
+#include "mem/ring.h"
+#include "stat/stat.h"
+
+struct machine;
+struct diag;
+
+enum cache_op { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC };
+enum cache_result { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_MISS, CACHE_ALLOCATED, CACHE_PASSED, CACHE_FAIL };
+enum cache_fail { CACHE_NO_MSHR, CACHE_MERGE_FULL, CACHE_QUEUE_FULL, CACHE_NO_LINE, CACHE_FAILS };
+enum cache_write { CACHE_RO, CACHE_WB, CACHE_WT, CACHE_WE };
+enum cache_alloc { CACHE_ON_MISS, CACHE_ON_FILL, CACHE_NO_WRITE };
+
+struct cache_conf {
+	enum cache_write write;
+	enum cache_alloc alloc;
+	bool fifo, xor;
+	uint32_t sets, ways, line, sector, mshrs, merge, queue, latency, banks;
+};
+
+/* To the next level. */
+enum cache_out_kind { CACHE_FETCH, CACHE_PASS, CACHE_BACK };
+struct cache_out {
+	uint64_t addr;    /* of the line */
+	uint32_t sectors;
+	uint32_t token;   /* of a fetch or a passed write */
+	uint8_t kind;
+	bool full;        /* PASS: covers its sectors */
+};
+
+#define CACHE_STATS(X)                                                                             \
+	X(accesses, STAT_SUM, 1, "accesses", "lookups that got a result")                          \
+	X(hits, STAT_SUM, 1, "accesses", "found in the cache")                                     \
+	X(hits_reserved, STAT_SUM, 1, "accesses", "merged into a miss under way")                  \
+	X(misses, STAT_SUM, 1, "accesses", "not found")                                            \
+	X(sector_misses, STAT_SUM, 1, "accesses", "of the misses: line present, sector not")       \
+	X(reads, STAT_SUM, 1, "accesses", "of the accesses: reads")                                \
+	X(writes, STAT_SUM, 1, "accesses", "of the accesses: writes")                              \
+	X(atomics, STAT_SUM, 1, "accesses", "of the accesses: atomics")                            \
+	X(read_misses, STAT_SUM, 1, "accesses", "reads not found, without merged ones")            \
+	X(write_misses, STAT_SUM, 1, "accesses", "writes not found")                               \
+	X(fails_mshr, STAT_SUM, 1, "tries", "refused: no MSHR free")                               \
+	X(fails_merge, STAT_SUM, 1, "tries", "refused: MSHR holds as many requests as it can")     \
+	X(fails_queue, STAT_SUM, 1, "tries", "refused: miss queue full")                           \
+	X(fails_line, STAT_SUM, 1, "tries", "refused: all lines of the set are reserved")          \
+	X(evictions, STAT_SUM, 1, "lines", "valid lines replaced")                                 \
+	X(write_backs, STAT_SUM, 1, "lines", "dirty lines sent to the next level")                 \
+	X(fetches, STAT_SUM, 1, "requests", "fetches sent to the next level")                      \
+	X(passed, STAT_SUM, 1, "requests", "writes passed to the next level")                      \
+	X(fills, STAT_SUM, 1, "fills", "fetches answered")                                         \
+	X(mshr_peak, STAT_MAX, 1, "entries", "most MSHRs in use")
+struct cache_stats {
+	STAT_FIELDS(CACHE_STATS)
+};
+extern const struct stat_table cache_stat_table;
+
+struct cache_line {
+	uint32_t valid, dirty, pending; /* sectors */
+	uint32_t partial;               /* sectors that hold a write but not all bytes */
+};
+
+struct cache {
+	uint64_t *tag;    /* line number + 1, sets x ways; 0: free */
+	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO) */
+	struct cache_line *lines;
+	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
+	uint32_t sets, line_shift, set_shift, sector_shift, all;
+	bool xor, fifo, on_fill, no_write;
+	enum cache_write write;
+	enum cache_fail why; /* of the last CACHE_FAIL */
+	uint64_t clock;      /* counts uses, for the stamps */
+	struct mshrs mshr;
+	RING(struct cache_out) out;
+	struct cache_stats stats;
+	struct cache_conf conf;
+};
+
+/* The options of one cache of the machine: CACHE_CONF(m, l1d). False and errors in d if they do not
+ * go together. */
+#define CACHE_CONF(m, f, out, d)                                                                   \
+	cache_conf_read(out, d, #f, m->f##_kind, m->f##_alloc, m->f##_repl, m->f##_hash,          \
+			(const uint32_t[]){m->f##_sets, m->f##_ways, m->f##_line, m->f##_sector,   \
+					   m->f##_mshrs, m->f##_merge, m->f##_queue, m->f##_lat, m->f##_banks})
+bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind, const char *alloc,
+		     const char *repl, const char *hash, const uint32_t num[9]);
+
+void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
+
+/* The sectors of [addr, addr + bytes), which lies in one line. */
+static inline uint32_t cache_sectors(const struct cache *c, uint64_t addr, uint32_t bytes)
+{
+	uint64_t off = addr & ((1ull << c->line_shift) - 1);
+	unsigned first = (unsigned)(off >> c->sector_shift), last = (unsigned)((off + bytes - 1) >> c->sector_shift);
+	return (uint32_t)((2ull << last) - (1ull << first));
+}
+
+static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
+{
+	return addr >> c->line_shift << c->line_shift;
+}
+
+/* `full`: the write covers every byte of its sectors. */
+enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
+			       uint32_t token);
+/* Would a read hit? Changes nothing. */
+bool cache_probe(const struct cache *c, uint64_t addr, uint32_t sectors);
+/* The next level answered a CACHE_FETCH. */
+void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors);
+/* A token whose data has come, oldest first; false: none. */
+static inline bool cache_ready(struct cache *c, uint32_t *token)
+{
+	return mshr_pop(&c->mshr, token);
+}
+static inline bool cache_has_ready(const struct cache *c)
+{
+	return c->mshr.ready != MSHR_NONE;
+}
+/* Drops what is not dirty or reserved; one line, or all (kernel end). */
+void cache_invalidate(struct cache *c, uint64_t addr);
+void cache_invalidate_all(struct cache *c);
+/* Nothing under way: no MSHR in use, nothing queued, no line reserved. */
+bool cache_idle(const struct cache *c);
+
+#endif

@@ -1,0 +1,62 @@
+/* Clock domains. Each part of the machine counts its own cycles; the edge of cycle t of a clock of
+ * f MHz is at t / f. Times cross domains by exact rational ratios: nothing drifts in a long run.   */
+#ifndef MEM_CLOCK_H
+#define MEM_CLOCK_H
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint64_t cycle_t;
+#define CYCLE_NEVER UINT64_MAX
+
+struct ratio {
+	uint64_t num, den; /* cycles of the target domain for cycles of the source domain, reduced */
+};
+
+/* From a clock of `from` MHz to one of `to` MHz; both are taken to the kilohertz. */
+static inline struct ratio ratio_make(double from, double to)
+{
+	struct ratio r = {(uint64_t)(to * 1000 + 0.5), (uint64_t)(from * 1000 + 0.5)};
+	uint64_t a = r.num, b = r.den;
+	while (b) {
+		uint64_t t = a % b;
+		a = b;
+		b = t;
+	}
+	r.num /= a;
+	r.den /= a;
+	return r;
+}
+
+static inline struct ratio ratio_inverse(struct ratio r)
+{
+	return (struct ratio){r.den, r.num};
+}
+
+/* The first edge of the target domain at or after edge t. */
+static inline cycle_t ratio_up(struct ratio r, cycle_t t)
+{
+	uint64_t p;
+	if (r.num == r.den || t == CYCLE_NEVER)
+		return t;
+	if (!__builtin_mul_overflow(t, r.num, &p) && p + r.den > p)
+		return (p + r.den - 1) / r.den;
+	return (cycle_t)(((unsigned __int128)t * r.num + r.den - 1) / r.den);
+}
+
+/* The last edge of the target domain at or before edge t. */
+static inline cycle_t ratio_down(struct ratio r, cycle_t t)
+{
+	if (r.num == r.den || t == CYCLE_NEVER)
+		return t;
+	return (cycle_t)((unsigned __int128)t * r.num / r.den);
+}
+
+/* Is edge a of the source domain at or before edge b of the target domain? */
+static inline bool ratio_not_after(struct ratio r, cycle_t a, cycle_t b)
+{
+	if (b == CYCLE_NEVER || a == CYCLE_NEVER)
+		return b == CYCLE_NEVER;
+	return (unsigned __int128)a * r.num <= (unsigned __int128)b * r.den;
+}
+
+#endif

@@ -1,0 +1,355 @@
+#include "mem/dram.h"
+
+#include <string.h>
+#include "conf/machine.h"
+
+static const struct stat_def dram_defs[] = {STAT_DEFS(DRAM_STATS)};
+static double row_hit_rate(const void *p)
+{
+	const struct dram_stats *s = p;
+	double n = (double)(STAT(s, row_hits) + STAT(s, row_misses) + STAT(s, row_conflicts));
+	return n > 0 ? (double)STAT(s, row_hits) / n : 0;
+}
+static double per_activate(const void *p)
+{
+	const struct dram_stats *s = p;
+	double n = (double)(STAT(s, read_bursts) + STAT(s, write_bursts));
+	return STAT(s, activates) ? n / (double)STAT(s, activates) : 0;
+}
+static const struct stat_derived dram_derived[] = {
+	{"row_hit_rate", "", "row hits of all requests", row_hit_rate},
+	{"bursts_per_activate", "", "column accesses for each row opened", per_activate},
+};
+const struct stat_table dram_stat_table = STAT_TABLE("dram", dram_defs, dram_derived);
+
+#define POLICY(n) extern const struct dramsched_ops dramsched_##n;
+#include "mem_dramsched.def"
+#undef POLICY
+const struct dramsched_ops *const *dramsched_all(void)
+{
+	static const struct dramsched_ops *const all[] = {
+#define POLICY(n) &dramsched_##n,
+#include "mem_dramsched.def"
+#undef POLICY
+		NULL};
+	return all;
+}
+
+const struct dramsched_ops *dramsched_find(const char *name)
+{
+	for (const struct dramsched_ops *const *p = dramsched_all(); *p; p++)
+		if (!strcmp((*p)->name, name))
+			return *p;
+	return NULL;
+}
+
+static uint32_t max32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static cycle_t later(cycle_t a, cycle_t b)
+{
+	return a > b ? a : b;
+}
+
+void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map, cycle_t path_cycles, struct arena *a)
+{
+	uint32_t bl = max32(1, (m->dram_burst + m->dram_rate - 1) / m->dram_rate);
+	*d = (struct dram){
+		.next = CYCLE_NEVER, .map = map, .sched = dramsched_find(m->dram_sched), .nbanks = m->dram_banks,
+		.bl = bl, .burst_bytes = m->dram_bus * m->dram_burst,
+		.rcd = m->tRCD, .rp = m->tRP, .ras = m->tRAS, .rc = max32(m->tRC, m->tRAS + m->tRP), .rrd = m->tRRD,
+		.ccd = max32(m->tCCD, bl), .cl = m->tCL, .wl = m->tWL, .wr = m->tWR, .wtr = m->tWTR, .rtp = m->tRTP,
+		.tfaw = m->tFAW, .refi = m->tREFI, .rfc = m->tRFC, .refresh_due = m->tREFI,
+		/* the bus rests two cycles between the last data read and the first written */
+		.rtw = m->tCL + bl + 2 > m->tWL ? m->tCL + bl + 2 - m->tWL : 1,
+		.cap = {m->dram_queue, m->dram_wqueue},
+		.high = m->dram_whigh < m->dram_wqueue ? m->dram_whigh : m->dram_wqueue,
+	};
+	d->ccdl = m->dram_groups > 1 ? max32(m->tCCDL, d->ccd) : d->ccd;
+	d->low = m->dram_wlow < d->high ? m->dram_wlow : d->high - 1;
+	uint32_t n = d->cap[0] + d->cap[1];
+	d->req = ARENA_ARRAY(a, struct dram_req, n);
+	for (uint32_t i = 0; i < n; i++)
+		d->req[i].next = i + 1 < n ? i + 1 : DRAM_NONE;
+	d->bank = ARENA_ARRAY(a, struct dram_bank, d->nbanks);
+	for (uint32_t i = 0; i < d->nbanks; i++) {
+		struct dram_list none = {DRAM_NONE, DRAM_NONE};
+		d->bank[i] = (struct dram_bank){.group = (uint16_t)(i % m->dram_groups), .list = {none, none},
+						.choice = {DRAM_NONE, DRAM_NONE}};
+	}
+	/* The path holds what can come down it in its time at the channel's rate. */
+	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
+	ring_new(&d->done, a, d->cap[0] + (d->cl + d->bl) / d->ccd + 2);
+}
+
+void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write, uint32_t token)
+{
+	*ring_push(&d->path) = (struct dram_arrival){ready, local, token, (uint16_t)bytes, write};
+	/* A full queue is looked at again when a request leaves it. */
+	if (ring_count(&d->path) == 1 && ready < d->next && d->queued[write] < d->cap[write])
+		d->next = ready;
+}
+
+/* ---- the queue ---- */
+
+static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
+{
+	struct dram_place at = addrmap_dram(d->map, a->local);
+	struct dram_bank *b = &d->bank[at.bank];
+	struct dram_list *l = &b->list[a->write];
+	uint32_t i = d->free;
+	d->free = d->req[i].next;
+	uint32_t off = (uint32_t)(a->local % d->burst_bytes);
+	d->req[i] = (struct dram_req){
+		.age = d->age++, .arrived = now, .row = at.row, .token = a->token, .next = DRAM_NONE,
+		.bank = (uint16_t)at.bank, .write = a->write,
+		.bursts = (uint16_t)((off + a->bytes + d->burst_bytes - 1) / d->burst_bytes),
+	};
+	if (l->first == DRAM_NONE)
+		l->first = i;
+	else
+		d->req[l->last].next = i;
+	l->last = i;
+	b->choice[a->write] = DRAM_NONE;
+	d->busy[a->write] |= 1ull << at.bank;
+	d->queued[a->write]++;
+	uint64_t *peak = a->write ? d->stats.write_peak : d->stats.read_peak;
+	if (d->queued[a->write] > *peak)
+		*peak = d->queued[a->write];
+	d->picked = false;
+}
+
+static void dequeue(struct dram *d, uint32_t i)
+{
+	struct dram_req *r = &d->req[i];
+	struct dram_bank *b = &d->bank[r->bank];
+	struct dram_list *l = &b->list[r->write];
+	uint32_t *link = &l->first, before = DRAM_NONE;
+	while (*link != i) {
+		before = *link;
+		link = &d->req[before].next;
+	}
+	*link = r->next;
+	if (l->last == i)
+		l->last = before;
+	if (l->first == DRAM_NONE)
+		d->busy[r->write] &= ~(1ull << r->bank);
+	b->choice[r->write] = DRAM_NONE;
+	d->queued[r->write]--;
+	r->next = d->free;
+	d->free = i;
+}
+
+static bool path_moves(const struct dram *d, cycle_t now)
+{
+	if (ring_empty(&d->path))
+		return false;
+	const struct dram_arrival *a = ring_front(&d->path);
+	return a->ready <= now && d->queued[a->write] < d->cap[a->write];
+}
+
+/* ---- commands ---- */
+
+static cycle_t column_time(const struct dram *d, const struct dram_bank *b, bool write)
+{
+	cycle_t t = b->col_ok, g = d->group_col[b->group];
+	if (d->any_col)
+		t = later(t, d->last_col + d->ccd);
+	if (g)
+		t = later(t, g - 1 + d->ccdl);
+	if (write) {
+		if (d->any_read)
+			t = later(t, d->last_read + d->rtw);
+		return d->bus_ok > d->wl ? later(t, d->bus_ok - d->wl) : t;
+	}
+	if (d->any_write)
+		t = later(t, d->write_end + d->wtr);
+	return d->bus_ok > d->cl ? later(t, d->bus_ok - d->cl) : t;
+}
+
+struct dram_cmd dram_command(const struct dram *d, uint32_t req)
+{
+	const struct dram_req *r = &d->req[req];
+	const struct dram_bank *b = &d->bank[r->bank];
+	struct dram_cmd c = {.req = req};
+	if (!b->open) {
+		c.op = DRAM_ACT;
+		c.time = later(b->act_ok, d->act_ok);
+		if (d->tfaw && d->faw[d->faw_at & 3])
+			c.time = later(c.time, d->faw[d->faw_at & 3] - 1 + d->tfaw);
+	} else if (b->row != r->row) {
+		c.op = DRAM_PRE;
+		c.time = b->pre_ok;
+	} else {
+		c.op = DRAM_COL;
+		c.time = column_time(d, b, r->write);
+	}
+	c.time = later(c.time, d->cmd_ok);
+	return c;
+}
+
+static void classify(struct dram *d, struct dram_req *r, enum dram_op op)
+{
+	if (r->started)
+		return;
+	r->started = true;
+	uint64_t *count[] = {d->stats.row_misses, d->stats.row_conflicts, d->stats.row_hits};
+	++*count[op];
+}
+
+static void row_changed(struct dram_bank *b)
+{
+	b->choice[0] = b->choice[1] = DRAM_NONE;
+}
+
+static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
+{
+	b->open = true;
+	b->row = row;
+	b->col_ok = t + d->rcd;
+	b->pre_ok = t + d->ras;
+	b->act_ok = t + d->rc;
+	d->act_ok = t + d->rrd;
+	d->faw[d->faw_at++ & 3] = t + 1;
+	row_changed(b);
+	STAT(&d->stats, activates)++;
+}
+
+static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
+{
+	b->open = false;
+	b->act_ok = later(b->act_ok, t + d->rp);
+	row_changed(b);
+	STAT(&d->stats, precharges)++;
+}
+
+static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
+{
+	struct dram_req *r = &d->req[req];
+	cycle_t data = t + (r->write ? d->wl : d->cl), end = data + d->bl;
+	if (d->any_col && d->last_was_write != r->write)
+		STAT(&d->stats, turns)++;
+	d->any_col = true;
+	d->last_was_write = r->write;
+	d->last_col = t;
+	d->group_col[b->group] = t + 1;
+	d->bus_ok = end;
+	STAT(&d->stats, bus_cycles) += d->bl;
+	if (r->write) {
+		d->any_write = true;
+		d->write_end = end;
+		b->pre_ok = later(b->pre_ok, end + d->wr);
+		STAT(&d->stats, write_bursts)++;
+	} else {
+		d->any_read = true;
+		d->last_read = t;
+		b->pre_ok = later(b->pre_ok, t + d->rtp);
+		STAT(&d->stats, read_bursts)++;
+	}
+	if (--r->bursts)
+		return;
+	STAT(&d->stats, queue_cycles) += t - r->arrived;
+	if (r->write) {
+		STAT(&d->stats, writes)++;
+	} else {
+		STAT(&d->stats, reads)++;
+		*ring_push(&d->done) = (struct dram_done){end, r->token};
+	}
+	dequeue(d, req);
+}
+
+static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
+{
+	struct dram_req *r = &d->req[c->req];
+	struct dram_bank *b = &d->bank[r->bank];
+	classify(d, r, c->op);
+	d->cmd_ok = now + 1;
+	d->picked = false;
+	if (c->op == DRAM_ACT)
+		activate(d, b, r->row, now);
+	else if (c->op == DRAM_PRE)
+		precharge(d, b, now);
+	else
+		column(d, b, c->req, now);
+}
+
+/* Closes all rows and keeps the banks busy. Refreshes that fell due while the channel was idle are
+ * caught up with: only the last one can still be felt. */
+static void refresh(struct dram *d, cycle_t now)
+{
+	uint64_t n = (now - d->refresh_due) / d->refi + 1;
+	bool idle = !d->queued[0] && !d->queued[1];
+	cycle_t start = n > 1 || idle ? d->refresh_due + (n - 1) * d->refi : now;
+	bool open = false;
+	for (uint32_t i = 0; i < d->nbanks; i++) {
+		if (d->bank[i].open) {
+			open = true;
+			start = later(start, d->bank[i].pre_ok);
+		}
+	}
+	for (uint32_t i = 0; i < d->nbanks; i++) {
+		struct dram_bank *b = &d->bank[i];
+		b->open = false;
+		b->act_ok = later(b->act_ok, start + (open ? d->rp : 0) + d->rfc);
+		row_changed(b);
+	}
+	d->refresh_due += n * d->refi;
+	d->picked = false;
+	STAT(&d->stats, refreshes) += n;
+}
+
+/* Reads go first; writes when there are many of them, or nothing else to do. */
+static unsigned direction(struct dram *d)
+{
+	if (d->writing)
+		d->writing = d->queued[1] > d->low;
+	else
+		d->writing = d->queued[1] >= d->high;
+	return !d->queued[0] || (d->writing && d->queued[1]);
+}
+
+bool dram_step(struct dram *d, cycle_t now)
+{
+	bool moved = false;
+	if (d->refi && now >= d->refresh_due)
+		refresh(d, now);
+	while (path_moves(d, now)) {
+		enqueue(d, ring_front(&d->path), now);
+		ring_pop(&d->path);
+		moved = true;
+	}
+	d->next = CYCLE_NEVER;
+	if (d->queued[0] || d->queued[1]) {
+		for (int i = 0; i < 2; i++) {
+			if (!d->picked) {
+				if (d->cmd_ok < now)
+					d->cmd_ok = now;
+				d->pick = d->sched->pick(d, direction(d));
+				d->picked = true;
+			}
+			if (d->pick.time > now)
+				break;
+			issue(d, &d->pick, now);
+			if (!d->queued[0] && !d->queued[1])
+				break;
+		}
+		if (d->picked)
+			d->next = d->pick.time;
+		if (d->refi && d->refresh_due < d->next && (d->queued[0] || d->queued[1]))
+			d->next = later(d->refresh_due, now + 1);
+	}
+	if (!ring_empty(&d->path)) {
+		const struct dram_arrival *a = ring_front(&d->path);
+		cycle_t t = later(a->ready, now + 1);
+		if (d->queued[a->write] < d->cap[a->write] && t < d->next)
+			d->next = t;
+	}
+	return moved;
+}
+
+bool dram_idle(const struct dram *d)
+{
+	return !d->queued[0] && !d->queued[1] && ring_empty(&d->path) && ring_empty(&d->done);
+}

@@ -1,0 +1,129 @@
+/* A DRAM channel: banks in groups, row buffers, one command in a cycle, a shared data bus. It counts
+ * DRAM command cycles and works by commands: the scheduler names the next one and when the timing
+ * parameters allow it; nothing is done in between.                                                  */
+#ifndef MEM_DRAM_H
+#define MEM_DRAM_H
+#include "mem/addrmap.h"
+#include "mem/clock.h"
+#include "mem/ring.h"
+#include "stat/stat.h"
+
+enum { DRAM_NONE = UINT32_MAX };
+enum dram_op { DRAM_ACT, DRAM_PRE, DRAM_COL };
+
+struct dram_req {
+	uint64_t age;            /* order of arrival */
+	cycle_t arrived;
+	uint32_t row, token, next;
+	uint16_t bank, bursts;   /* column accesses left */
+	bool write, started;
+};
+
+struct dram_list {
+	uint32_t first, last;
+};
+
+struct dram_bank {
+	cycle_t act_ok, pre_ok, col_ok; /* from when on each command is allowed */
+	uint32_t row;
+	bool open;
+	uint16_t group;
+	struct dram_list list[2];       /* reads, writes, in order of arrival */
+	uint32_t choice[2];             /* the scheduler's, DRAM_NONE: to be found again */
+};
+
+struct dram_cmd {
+	cycle_t time;
+	uint32_t req;
+	enum dram_op op;
+};
+
+struct dram_arrival { /* on the fixed path before the queue */
+	cycle_t ready;
+	uint64_t local;
+	uint32_t token;
+	uint16_t bytes;
+	bool write;
+};
+
+struct dram_done {
+	cycle_t time;
+	uint32_t token;
+};
+
+#define DRAM_STATS(X)                                                                              \
+	X(reads, STAT_SUM, 1, "requests", "reads finished")                                        \
+	X(writes, STAT_SUM, 1, "requests", "writes finished")                                      \
+	X(row_hits, STAT_SUM, 1, "requests", "row was open")                                       \
+	X(row_misses, STAT_SUM, 1, "requests", "bank had no open row")                             \
+	X(row_conflicts, STAT_SUM, 1, "requests", "another row was open")                          \
+	X(activates, STAT_SUM, 1, "commands", "rows opened")                                       \
+	X(precharges, STAT_SUM, 1, "commands", "rows closed for another")                          \
+	X(read_bursts, STAT_SUM, 1, "commands", "column reads")                                    \
+	X(write_bursts, STAT_SUM, 1, "commands", "column writes")                                  \
+	X(refreshes, STAT_SUM, 1, "commands", "refreshes of all banks")                            \
+	X(bus_cycles, STAT_SUM, 1, "dram cycles", "data bus in use")                               \
+	X(turns, STAT_SUM, 1, "", "changes of the bus from reading to writing or back")            \
+	X(queue_cycles, STAT_SUM, 1, "dram cycles", "from arrival in the queue to the last column access, all requests") \
+	X(read_peak, STAT_MAX, 1, "requests", "most reads queued")                                 \
+	X(write_peak, STAT_MAX, 1, "requests", "most writes queued")
+struct dram_stats {
+	STAT_FIELDS(DRAM_STATS)
+};
+extern const struct stat_table dram_stat_table;
+
+struct dram {
+	cycle_t next;             /* when dram_step() has something to do; CYCLE_NEVER: idle */
+	struct dram_bank *bank;
+	struct dram_req *req;
+	uint32_t free;
+	uint32_t queued[2], cap[2];
+	uint64_t busy[2];         /* banks with reads, with writes */
+	bool writing;             /* draining the write queue */
+	bool picked;              /* `pick` holds, nothing changed since */
+	struct dram_cmd pick;
+	/* channel */
+	cycle_t cmd_ok, act_ok, bus_ok, last_read, last_col, write_end, refresh_due;
+	cycle_t group_col[16];    /* last column access of each group, + 1; 0: never */
+	cycle_t faw[4];
+	uint32_t faw_at;
+	bool any_col, any_read, any_write, last_was_write;
+	uint64_t age;
+	RING(struct dram_arrival) path;
+	RING(struct dram_done) done;
+	const struct dramsched_ops *sched;
+	const struct addrmap *map;
+	uint32_t bl, burst_bytes;  /* cycles and bytes of a column access */
+	uint32_t nbanks, high, low;
+	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
+	struct dram_stats stats;
+};
+
+struct machine;
+struct diag;
+/* `path_cycles`: dram cycles of the fixed path before the queue. */
+void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map, cycle_t path_cycles,
+	       struct arena *a);
+static inline bool dram_has_room(const struct dram *d)
+{
+	return !ring_full(&d->path);
+}
+/* There must be room. Reaches the queue at `ready`. Reads come back through `done`, writes do not. */
+void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write, uint32_t token);
+/* Does what is to do at `now` == d->next; true if the path has moved (there may be room again). */
+bool dram_step(struct dram *d, cycle_t now);
+bool dram_idle(const struct dram *d);
+
+/* For schedulers: the command that `req` needs next, at the earliest cycle it may be given. */
+struct dram_cmd dram_command(const struct dram *d, uint32_t req);
+
+/* A scheduling policy, one file in dramsched/. pick() names the next command among the requests of
+ * list `rw` (0 reads, 1 writes; it is not empty); it must be deterministic. */
+struct dramsched_ops {
+	const char *name, *help;
+	struct dram_cmd (*pick)(struct dram *d, unsigned rw);
+};
+const struct dramsched_ops *dramsched_find(const char *name);
+const struct dramsched_ops *const *dramsched_all(void); /* NULL-terminated */
+
+#endif

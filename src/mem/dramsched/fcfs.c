@@ -1,0 +1,15 @@
+/* First come, first served: the oldest request, command by command. */
+#include "mem/dram.h"
+
+static struct dram_cmd pick(struct dram *d, unsigned rw)
+{
+	uint32_t oldest = DRAM_NONE;
+	for (uint64_t m = d->busy[rw]; m; m &= m - 1) {
+		uint32_t i = d->bank[__builtin_ctzll(m)].list[rw].first;
+		if (oldest == DRAM_NONE || d->req[i].age < d->req[oldest].age)
+			oldest = i;
+	}
+	return dram_command(d, oldest);
+}
+
+const struct dramsched_ops dramsched_fcfs = {"fcfs", "oldest request first", pick};

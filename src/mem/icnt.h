@@ -1,0 +1,96 @@
+/* The interconnect between SM ports and L2 slices, by name; a policy is one file in icnt/.
+ *
+ * Time. A message needs icnt.latency cycles in each direction whatever the traffic. Shifting the
+ * memory side's clock by the request's share changes nothing that can be observed, so both shares are
+ * added to the reply: the memory side runs requests at the cycle of their injection, and whatever it
+ * sends back - replies and credits - arrives at least `round` cycles later. A window of that length
+ * can be simulated by the SMs first and by the memory side after them. For credits in the reply
+ * network the same holds in the other direction.
+ *
+ * Contention, buffers and arbitration are the policy's. It moves messages in two serial phases of a
+ * window; the slices run in between, on any number of threads.                                      */
+#ifndef MEM_ICNT_H
+#define MEM_ICNT_H
+#include "base/diag.h"
+#include "mem/port.h"
+#include "mem/ring.h"
+#include "stat/stat.h"
+
+struct machine;
+
+/* A slice's end of the network. Only its slice touches it while partitions run. */
+struct netend {
+	RING(struct msg) in;        /* requests, in (time, sm, seq) order; the network's last buffer */
+	struct msg *out;            /* replies of this window, `time` in interconnect cycles */
+	uint32_t nout, out_cap;
+	cycle_t inject;             /* when the next reply flit may enter */
+	struct credit_line credits; /* for replies; times are interconnect cycles */
+	bool unlimited, one_class;
+};
+
+#define ICNT_STATS(X)                                                                              \
+	X(requests, STAT_SUM, 1, "packets", "from SMs to slices")                                  \
+	X(replies, STAT_SUM, 1, "packets", "from slices to SMs")                                   \
+	X(request_flits, STAT_SUM, 1, "flits", "from SMs to slices")                               \
+	X(reply_flits, STAT_SUM, 1, "flits", "from slices to SMs")                                 \
+	X(reply_wait, STAT_SUM, 1, "icnt cycles", "of reply packets behind others at the SM's port") \
+	X(hops, STAT_SUM, 1, "hops", "mesh: links taken")                                          \
+	X(latency, STAT_SUM, 20, "core cycles", "round trip of requests, by power of two")         \
+	X(latency_sum, STAT_SUM, 1, "core cycles", "round trip of requests, all together")         \
+	X(latency_max, STAT_MAX, 1, "core cycles", "longest round trip")
+struct icnt_stats {
+	STAT_FIELDS(ICNT_STATS)
+};
+extern const struct stat_table icnt_stat_table;
+
+struct icnt {
+	const struct icnt_ops *ops;
+	struct port *port;
+	struct netend **end;
+	unsigned nport, nend;
+	cycle_t round;              /* interconnect cycles, both directions */
+	struct ratio to_icnt, to_core; /* from and to core cycles */
+	cycle_t *eject;             /* when each SM's port may take the next reply flit */
+	unsigned flits;             /* credits of a channel */
+	void *state;                /* the policy's */
+	/* ordering by time */
+	const struct msg **sorted;
+	uint32_t *bucket, span;
+	struct icnt_stats stats;
+};
+
+struct icnt_ops {
+	const char *name, *help;
+	bool unlimited, one_class;  /* as in struct port */
+	/* Sets up `state`; false and an error in d if the options do not fit. */
+	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
+	/* Takes the outboxes and simulates requests for interconnect cycles [from, to). */
+	void (*requests)(struct icnt *n, cycle_t from, cycle_t to);
+	/* A slice took `m` from its `in` ring; its last flit left at cycle t. Called on any thread, but
+	 * for one slice by one at a time. */
+	void (*taken)(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t);
+	/* Takes the slices' replies and simulates them for [from, to). */
+	void (*replies)(struct icnt *n, cycle_t from, cycle_t to);
+	/* First cycle in which packets inside the network want to move; NULL: it holds none. */
+	cycle_t (*next)(const struct icnt *n);
+	unsigned (*held)(const struct icnt *n); /* packets inside; NULL: it holds none */
+};
+const struct icnt_ops *icnt_find(const char *name);
+const struct icnt_ops *const *icnt_all(void);
+
+/* Longest packet, in flits. */
+unsigned icnt_max_flits(const struct machine *m);
+bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends, unsigned nend,
+	       struct arena *a, struct diag *d);
+
+/* For policies. */
+/* All messages of the outboxes (of the slices' replies) in (time, source, sequence) order in
+ * n->sorted; empties the boxes. The messages stay valid until the next window. */
+unsigned icnt_sort_requests(struct icnt *n, cycle_t from);
+unsigned icnt_sort_replies(struct icnt *n, cycle_t from);
+/* A reply leaves the network: its first flit at the SM's port at cycle t. Serialises the port, puts
+ * the message into the inbox; returns the cycle after its last flit. */
+cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
+void icnt_arrive(struct icnt *n, const struct msg *m, cycle_t t); /* a request at its slice's buffer */
+
+#endif

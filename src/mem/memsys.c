@@ -1,0 +1,216 @@
+#include "mem/memsys.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "conf/machine.h"
+#include "mem/partition.h"
+
+struct memsys {
+	struct arena arena;
+	struct addrmap map;
+	struct port *port;
+	struct partition *part;
+	struct netend **end;
+	struct icnt net;
+	unsigned nport, nparts, ndest;
+	cycle_t window, from, to;
+	bool perfect;
+};
+
+static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
+{
+	struct port *p = &s->port[sm];
+	const struct icnt_ops *ops = s->net.ops;
+	*p = (struct port){
+		.limit = m->icnt_outstanding, .in_mask = ring_round(m->icnt_outstanding) - 1,
+		.perfect = m->perfect_mem, .unlimited = ops->unlimited, .one_class = ops->one_class,
+		.sm = (uint16_t)sm, .flit = (uint16_t)m->icnt_flit, .header = (uint16_t)m->icnt_header,
+		.to_icnt = s->net.to_icnt, .to_core = s->net.to_core, .map = &s->map,
+	};
+	p->out = ARENA_ARRAY(&s->arena, struct msg, p->limit);
+	p->in = ARENA_ARRAY(&s->arena, struct msg, p->in_mask + 1);
+	if (!ops->unlimited)
+		credit_line_new(&p->credits, &s->arena, ops->one_class ? 1 : s->ndest, s->net.flits);
+}
+
+static bool check_lines(const struct machine *m, struct diag *d)
+{
+	const struct {
+		const char *name;
+		uint32_t line;
+		bool on;
+	} c[] = {
+		{"l1d", m->l1d_line, strcmp(m->l1d_kind, "off")}, {"l1i", m->l1i_line, strcmp(m->l1i_kind, "off")},
+		{"l1c", m->l1c_line, strcmp(m->l1c_kind, "off")}, {"l1t", m->l1t_line, strcmp(m->l1t_kind, "off")},
+		{"l2", m->l2_line, strcmp(m->l2_kind, "off")},
+	};
+	unsigned before = d->errors;
+	if (m->part_step & (m->part_step - 1))
+		diag_error(d, "mem.interleave = %u: must be a power of two", m->part_step);
+	if (m->dram_row % m->dram_bank_step && m->dram_bank_step < m->dram_row)
+		diag_error(d, "dram.bank_step = %u does not divide dram.row_bytes = %u", m->dram_bank_step, m->dram_row);
+	if (m->dram_banks % m->dram_groups)
+		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u", m->dram_groups, m->dram_banks);
+	for (unsigned i = 0; i < sizeof c / sizeof *c; i++)
+		if (c[i].on && c[i].line > m->part_step)
+			diag_error(d, "%s.line = %u: a line must not exceed mem.interleave = %u", c[i].name, c[i].line,
+				   m->part_step);
+	return d->errors == before;
+}
+
+static bool build(struct memsys *s, const struct machine *m, struct diag *d)
+{
+	addrmap_init(&s->map, m);
+	s->nport = m->sms;
+	s->nparts = m->parts;
+	s->ndest = m->parts * m->slices;
+	s->perfect = m->perfect_mem;
+	s->port = ARENA_ARRAY(&s->arena, struct port, s->nport);
+	s->part = ARENA_ARRAY(&s->arena, struct partition, s->nparts);
+	s->end = ARENA_ARRAY(&s->arena, struct netend *, s->ndest);
+	if (!icnt_init(&s->net, m, s->port, s->end, s->ndest, &s->arena, d))
+		return false;
+	for (unsigned i = 0; i < s->nparts; i++)
+		if (!partition_init(&s->part[i], i, m, &s->map, &s->net, &s->arena, d))
+			return false;
+	for (unsigned i = 0; i < s->ndest; i++)
+		s->end[i] = &s->part[addrmap_part(&s->map, i)].slice[i / s->nparts].end;
+	for (unsigned i = 0; i < s->nport; i++)
+		port_init(s, i, m);
+	s->window = ratio_down(s->net.to_core, s->net.round);
+	if (!s->window) {
+		diag_error(d, "icnt.latency = %u: the network's round trip is shorter than a core cycle", m->icnt_lat);
+		return false;
+	}
+	return true;
+}
+
+struct memsys *memsys_new(const struct machine *m, struct diag *d)
+{
+	if (!check_lines(m, d))
+		return NULL;
+	struct memsys *s = xcalloc(1, sizeof *s);
+	if (!build(s, m, d)) {
+		memsys_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void memsys_free(struct memsys *s)
+{
+	if (!s)
+		return;
+	arena_free(&s->arena);
+	free(s);
+}
+
+struct port *memsys_port(struct memsys *s, unsigned sm)
+{
+	return &s->port[sm];
+}
+
+cycle_t memsys_window_max(const struct memsys *s)
+{
+	return s->window;
+}
+
+unsigned memsys_parts(const struct memsys *s)
+{
+	return s->nparts;
+}
+
+void memsys_begin(struct memsys *s, cycle_t from, cycle_t to)
+{
+	s->from = from;
+	s->to = to;
+	s->net.ops->requests(&s->net, ratio_up(s->net.to_icnt, from), ratio_up(s->net.to_icnt, to));
+}
+
+void memsys_part(struct memsys *s, unsigned part)
+{
+	partition_run(&s->part[part], s->to);
+}
+
+void memsys_end(struct memsys *s)
+{
+	s->net.ops->replies(&s->net, ratio_up(s->net.to_icnt, s->from), ratio_up(s->net.to_icnt, s->to));
+}
+
+void memsys_window(struct memsys *s, cycle_t from, cycle_t to)
+{
+	memsys_begin(s, from, to);
+	for (unsigned i = 0; i < s->nparts; i++)
+		memsys_part(s, i);
+	memsys_end(s);
+}
+
+cycle_t memsys_idle_until(const struct memsys *s)
+{
+	cycle_t t = s->net.ops->next ? ratio_down(s->net.to_core, s->net.ops->next(&s->net)) : CYCLE_NEVER;
+	for (unsigned i = 0; i < s->nparts; i++) {
+		cycle_t p = partition_next(&s->part[i]);
+		t = p < t ? p : t;
+	}
+	return t;
+}
+
+cycle_t memsys_drain(struct memsys *s, cycle_t from)
+{
+	for (cycle_t t; (t = memsys_idle_until(s)) != CYCLE_NEVER;) {
+		from = t > from ? t : from;
+		memsys_window(s, from, from + s->window);
+		from += s->window;
+	}
+	return from;
+}
+
+bool memsys_check(const struct memsys *s, struct diag *d)
+{
+	unsigned before = d->errors;
+	for (unsigned i = 0; i < s->nport; i++) {
+		const struct port *p = &s->port[i];
+		if (p->requests != p->replies || p->outstanding || p->nout || p->in_head != p->in_tail)
+			diag_error(d, "SM %u: %llu requests, %llu replies taken; %u unsent, %u in its inbox", i,
+				   (unsigned long long)p->requests, (unsigned long long)p->replies, p->nout,
+				   p->in_tail - p->in_head);
+	}
+	if (s->net.ops->held && s->net.ops->held(&s->net))
+		diag_error(d, "interconnect: holds %u packets", s->net.ops->held(&s->net));
+	for (unsigned i = 0; i < s->nparts; i++)
+		partition_check(&s->part[i], d);
+	return d->errors == before;
+}
+
+void memsys_holders(const struct memsys *s, FILE *f)
+{
+	struct diag *d = xcalloc(1, sizeof *d);
+	memsys_check(s, d);
+	for (unsigned i = 0; i < d->n; i++)
+		fprintf(f, "%s\n", d->msg[i].text);
+	diag_free(d);
+	free(d);
+}
+
+void memsys_invalidate(struct memsys *s)
+{
+	for (unsigned i = 0; i < s->nparts; i++)
+		for (unsigned k = 0; k < s->part[i].nslice; k++)
+			if (s->part[i].slice[k].has_cache)
+				cache_invalidate_all(&s->part[i].slice[k].cache);
+}
+
+void memsys_report(const struct memsys *s, struct stat_report *r)
+{
+	stat_report_add(r, &icnt_stat_table, "icnt", -1, &s->net.stats);
+	for (unsigned i = 0; i < s->nparts; i++) {
+		const struct partition *p = &s->part[i];
+		for (unsigned k = 0; k < p->nslice; k++) {
+			const struct slice *c = &p->slice[k];
+			stat_report_add(r, &slice_stat_table, "slice", (int)c->dest, &c->stats);
+			if (c->has_cache)
+				stat_report_add(r, &cache_stat_table, "l2", (int)c->dest, &c->cache.stats);
+		}
+		stat_report_add(r, &dram_stat_table, "dram", (int)i, &p->dram.stats);
+	}
+}

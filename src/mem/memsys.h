@@ -1,0 +1,47 @@
+/* The memory system as the GPU's driver sees it: everything behind the SMs' ports. Time advances in
+ * windows of at most memsys_window_max() core cycles. In each, first the SMs simulate [from, to) and
+ * put requests into their ports; then the memory side simulates the same cycles and puts replies and
+ * credits, none due before `to`, into the ports.
+ *
+ *	memsys_begin(m, from, to);              one thread
+ *	memsys_part(m, p) for every p           any thread, any order, each once
+ *	memsys_end(m);                          one thread
+ *
+ * The result does not depend on threads. Cycles may be skipped between windows while no SM has
+ * anything to do, up to memsys_idle_until().                                                         */
+#ifndef MEM_MEMSYS_H
+#define MEM_MEMSYS_H
+#include <stdio.h>
+#include "mem/port.h"
+
+struct machine;
+struct diag;
+struct memsys;
+struct stat_report;
+
+/* NULL and errors in d if the options do not go together. */
+struct memsys *memsys_new(const struct machine *m, struct diag *d);
+void memsys_free(struct memsys *s);
+struct port *memsys_port(struct memsys *s, unsigned sm);
+cycle_t memsys_window_max(const struct memsys *s);
+unsigned memsys_parts(const struct memsys *s);
+
+void memsys_begin(struct memsys *s, cycle_t from, cycle_t to);
+void memsys_part(struct memsys *s, unsigned part);
+void memsys_end(struct memsys *s);
+void memsys_window(struct memsys *s, cycle_t from, cycle_t to); /* the three of them */
+
+/* The first core cycle in which the memory side has something to do, CYCLE_NEVER if it is empty.
+ * Messages that are already in ports are the SMs' to know (port_next). */
+cycle_t memsys_idle_until(const struct memsys *s);
+/* Runs until the memory side is empty (write-backs, acknowledged writes); the cycle after. */
+cycle_t memsys_drain(struct memsys *s, cycle_t from);
+/* At the end of a run: as many replies taken as requests sent, nothing held anywhere. Errors in d say
+ * who holds what. */
+bool memsys_check(const struct memsys *s, struct diag *d);
+/* Who holds what now, for a report of a run that makes no progress. */
+void memsys_holders(const struct memsys *s, FILE *f);
+void memsys_invalidate(struct memsys *s); /* clean lines of the L2 */
+void memsys_report(const struct memsys *s, struct stat_report *r);
+
+#endif

@@ -1,0 +1,38 @@
+/* What SMs and memory partitions say to each other: the cut for parallel simulation. Nothing else
+ * passes between them.
+ *
+ * A request names up to 32 pieces of 32 bytes from `addr` on; it never crosses a partition's
+ * interleaving unit. The reply is the same message sent back, with `id` untouched. Every request has
+ * exactly one reply: data for reads and atomics, an acknowledgement for writes.                     */
+#ifndef MEM_MSG_H
+#define MEM_MSG_H
+#include "mem/clock.h"
+
+enum { MSG_PIECE = 32 }; /* bytes that a bit of `pieces` stands for */
+
+enum msg_kind { MSG_READ, MSG_WRITE, MSG_ATOMIC, MSG_KINDS };
+enum msg_class { MSG_GLOBAL, MSG_LOCAL, MSG_CONST, MSG_TEX, MSG_INST, MSG_CLASSES };
+
+struct msg {
+	cycle_t time;    /* request: interconnect cycle of injection; reply: core cycle of arrival */
+	uint64_t addr;   /* of piece 0, a multiple of 32 */
+	uint32_t id;     /* the SM's own */
+	uint32_t pieces; /* which 32-byte pieces from addr on */
+	uint16_t bytes;  /* data asked for or carried */
+	uint16_t flits;  /* of this direction */
+	uint16_t sm, dest;
+	uint8_t kind, class;
+	bool full;       /* write: every byte of its pieces is written */
+	uint8_t part;    /* inside the L2 slice: lines already looked up */
+	uint32_t sent;   /* low bits of the core cycle of the request, for latency statistics */
+};
+
+/* The pieces of [addr, addr + bytes) in a request that starts at base. */
+static inline uint32_t msg_pieces(uint64_t base, uint64_t addr, uint32_t bytes)
+{
+	uint32_t first = (uint32_t)(addr - base) / MSG_PIECE;
+	uint32_t last = (uint32_t)(addr - base + bytes - 1) / MSG_PIECE;
+	return (uint32_t)((2ull << last) - (1ull << first));
+}
+
+#endif

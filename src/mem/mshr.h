@@ -1,0 +1,41 @@
+/* Miss status holding registers: the lines that are being fetched and who waits for them. An entry
+ * stays until its last waiter has been taken from the ready list.                                   */
+#ifndef MEM_MSHR_H
+#define MEM_MSHR_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+
+enum { MSHR_NONE = UINT32_MAX };
+
+struct mshr {
+	uint64_t line;
+	uint32_t pending;       /* sectors fetched and not yet here */
+	uint32_t dirty;         /* sectors that an atomic will have changed */
+	uint32_t waiting;       /* waiters, also those that are ready */
+	uint32_t first, last;   /* those not ready, in order */
+	uint32_t next;          /* in its hash chain or the free list */
+};
+
+struct mshr_wait {
+	uint32_t token, need, entry, next;
+};
+
+struct mshrs {
+	struct mshr *v;
+	struct mshr_wait *waits;
+	uint32_t *bucket, bucket_mask;
+	uint32_t n, merge, used;
+	uint32_t free, free_wait;
+	uint32_t ready, ready_last;
+};
+
+void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge);
+uint32_t mshr_find(const struct mshrs *m, uint64_t line);      /* MSHR_NONE: not being fetched */
+uint32_t mshr_new(struct mshrs *m, uint64_t line);             /* there must be a free one */
+/* Adds a waiter for `need`; there must be room (waiting < merge). */
+void mshr_wait(struct mshrs *m, uint32_t entry, uint32_t token, uint32_t need);
+void mshr_fill(struct mshrs *m, uint32_t entry, uint32_t sectors);
+bool mshr_pop(struct mshrs *m, uint32_t *token);
+
+#endif

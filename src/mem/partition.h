@@ -1,0 +1,97 @@
+/* A memory partition: L2 slices over one DRAM channel. A slice takes requests from its end of the
+ * network through the fixed ROP path, looks them up in its cache, and sends replies; misses, passed
+ * writes and write-backs go to the channel. Atomics are done here: they need the line like a read and
+ * leave it dirty. Slices count L2 cycles. Without an L2 every request goes to the channel.
+ *
+ * A slice that can do nothing sleeps: `next` is the first L2 cycle in which it may; whoever frees what
+ * it waits for wakes it.                                                                            */
+#ifndef MEM_PARTITION_H
+#define MEM_PARTITION_H
+#include "mem/cache.h"
+#include "mem/dram.h"
+#include "mem/icnt.h"
+
+struct timed_msg {
+	cycle_t ready; /* L2 cycles */
+	struct msg msg;
+};
+
+struct slice_pend { /* a request some of whose lines are being fetched */
+	struct msg msg;
+	uint32_t left;  /* lines to come */
+	uint32_t next;  /* free list */
+	bool closed;    /* all its lines have been looked up */
+};
+
+struct slice_fetch { /* a read under way in the channel */
+	uint64_t addr;
+	uint32_t sectors;
+	uint32_t pend;  /* without an L2: whose */
+	uint32_t next;
+};
+
+struct slice_fill {
+	cycle_t ready;
+	uint32_t fetch;
+};
+
+#define SLICE_STATS(X)                                                                             \
+	X(requests, STAT_SUM, 1, "requests", "taken from the network")                             \
+	X(replies, STAT_SUM, 1, "requests", "answered")                                            \
+	X(read_bytes, STAT_SUM, 1, "bytes", "sent to SMs")                                         \
+	X(write_bytes, STAT_SUM, 1, "bytes", "received from SMs")                                  \
+	X(atomics, STAT_SUM, 1, "requests", "atomics performed")                                   \
+	X(dram_reads, STAT_SUM, 1, "requests", "sent to the DRAM channel")                         \
+	X(dram_writes, STAT_SUM, 1, "requests", "sent to the DRAM channel")                        \
+	X(stall_input, STAT_SUM, 1, "events", "network found the slice's input queue full")        \
+	X(stall_reply, STAT_SUM, 1, "l2 cycles", "a reply waited for the network")                 \
+	X(stall_cache, STAT_SUM, 1, "l2 cycles", "tries that the cache refused")                   \
+	X(stall_dram, STAT_SUM, 1, "l2 cycles", "miss queue waited for the channel")               \
+	X(steps, STAT_SUM, 1, "l2 cycles", "in which the slice did something or tried")
+struct slice_stats {
+	STAT_FIELDS(SLICE_STATS)
+};
+extern const struct stat_table slice_stat_table;
+
+struct slice {
+	cycle_t next;               /* but see slice_next() */
+	cycle_t stepped;            /* the cycle after the last one it worked in */
+	int credit;                 /* its first reply waits for credits of this receiver; -1: it does not */
+	cycle_t busy;               /* an atomic keeps the slice until then */
+	struct partition *part;
+	unsigned dest, index;       /* among all slices; in its partition */
+	struct netend end;
+	cycle_t taking;             /* interconnect cycle: network output port free */
+	RING(struct timed_msg) rop; /* requests on the fixed path and before the cache */
+	RING(struct timed_msg) hits, filled; /* replies: through the cache's pipeline; after a fill */
+	RING(struct slice_fill) fills;
+	bool has_cache, head_open;  /* head_open: the first request of rop has a pend */
+	uint32_t head_pend;
+	struct cache cache;
+	struct slice_pend *pend;
+	struct slice_fetch *fetch;
+	uint32_t free_pend, free_fetch, npend, nfetch, pends, fetches; /* used of each, size of each */
+	struct slice_stats stats;
+};
+
+struct partition {
+	struct dram dram;
+	struct slice *slice;
+	unsigned nslice, turn;
+	const struct addrmap *map;
+	struct icnt *net;
+	uint32_t rop, hit, atomic;  /* L2 cycles */
+	cycle_t path;               /* dram cycles to the channel's queue */
+	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram, l2_to_core, dram_to_core;
+	unsigned flit, header;
+};
+
+struct machine;
+bool partition_init(struct partition *p, unsigned index, const struct machine *m, const struct addrmap *map,
+		    struct icnt *net, struct arena *a, struct diag *d);
+void partition_run(struct partition *p, cycle_t to); /* everything before core cycle `to` */
+cycle_t partition_next(const struct partition *p);   /* core cycle of the next event; CYCLE_NEVER */
+/* Anything still held is an error in d, with its owner. */
+bool partition_check(const struct partition *p, struct diag *d);
+
+#endif

@@ -1,0 +1,82 @@
+#include "mem/port.h"
+
+#include <assert.h>
+#include "base/arena.h"
+#include "mem/ring.h"
+
+void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits)
+{
+	l->mask = ring_round(flits) - 1;
+	l->to = ARENA_ARRAY(a, struct credit, receivers);
+	l->ring = ARENA_ARRAY(a, uint64_t, (size_t)receivers * (l->mask + 1));
+	for (unsigned i = 0; i < receivers; i++)
+		l->to[i].free = flits;
+}
+
+/* Fills in what the port knows: destination and size in flits. */
+static void address(struct port *p, struct msg *m)
+{
+	m->sm = p->sm;
+	m->dest = addrmap_dest(p->map, m->addr);
+	m->flits = p->unlimited ? 0 : flits_of(p->flit, p->header, m->kind == MSG_READ ? 0 : m->bytes);
+}
+
+/* A flit may enter in core cycle `now` when the link is free before the cycle ends. */
+static bool link_free(const struct port *p, cycle_t now)
+{
+	return p->inject < ratio_up(p->to_icnt, now + 1);
+}
+
+bool port_ready(struct port *p, cycle_t now, struct msg *m)
+{
+	if (p->outstanding >= p->limit)
+		return false;
+	if (p->perfect || p->unlimited)
+		return true;
+	if (!link_free(p, now))
+		return false;
+	address(p, m);
+	unsigned to = p->one_class ? 0 : m->dest;
+	credit_collect(&p->credits, to, now);
+	return p->credits.to[to].free >= m->flits;
+}
+
+cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m)
+{
+	if (p->outstanding >= p->limit) {
+		cycle_t t = port_next(p);
+		return t > now ? t : now + 1;
+	}
+	if (!link_free(p, now)) {
+		cycle_t t = ratio_down(p->to_core, p->inject);
+		return t > now ? t : now + 1;
+	}
+	cycle_t t = credit_next(&p->credits, p->one_class ? 0 : m->dest);
+	return t == CYCLE_NEVER || t > now ? t : now + 1;
+}
+
+void port_send(struct port *p, cycle_t now, struct msg *m)
+{
+	assert(p->outstanding < p->limit);
+	address(p, m);
+	m->sent = (uint32_t)now;
+	m->part = 0;
+	p->outstanding++;
+	p->requests++;
+	if (p->perfect) {
+		m->time = now;
+		p->in[p->in_tail++ & p->in_mask] = *m;
+		return;
+	}
+	cycle_t t = ratio_up(p->to_icnt, now);
+	if (!p->unlimited) {
+		struct credit *c = &p->credits.to[p->one_class ? 0 : m->dest];
+		assert(c->free >= m->flits);
+		if (p->inject > t)
+			t = p->inject;
+		p->inject = t + m->flits;
+		c->free -= m->flits;
+	}
+	m->time = t;
+	p->out[p->nout++] = *m;
+}

@@ -1,0 +1,99 @@
+/* An SM's end of the network: outbox, inbox, credits. During a window an SM touches only its own port;
+ * between windows the memory system takes the outbox and fills inbox and credits.
+ *
+ *	struct port *p = memsys_port(m, sm);
+ *	if (port_ready(p, now, &msg))          may this request leave in this core cycle?
+ *		port_send(p, now, &msg);       kind, class, addr, pieces, bytes, full, id set by the SM
+ *	while ((r = port_peek(p, now)))        replies that have arrived, in order
+ *		use(r), port_pop(p);
+ *
+ * The SM can always take its replies: at most `limit` requests are outstanding.                      */
+#ifndef MEM_PORT_H
+#define MEM_PORT_H
+#include <stddef.h>
+#include "base/arena.h"
+#include "mem/addrmap.h"
+#include "mem/msg.h"
+
+/* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. */
+struct credit {
+	uint32_t free;       /* flits that may be sent now */
+	uint32_t head, tail;
+};
+
+struct credit_line { /* one sender's credits for all receivers */
+	struct credit *to;
+	uint64_t *ring;
+	uint32_t mask;  /* ring entries of a receiver less 1; as many as there are flits */
+};
+
+struct port {
+	cycle_t inject;          /* interconnect cycle at which the next flit may enter */
+	uint32_t outstanding, limit;
+	uint32_t nout, in_head, in_tail, in_mask;
+	struct msg *out, *in;    /* in: ring, ordered by time */
+	struct credit_line credits; /* times are core cycles */
+	bool perfect;            /* answers at once, nothing crosses the network */
+	bool unlimited;          /* ideal network: no flits, no credits */
+	bool one_class;          /* credits belong to the port, not to the destination */
+	uint16_t sm;
+	uint16_t flit, header;   /* bytes */
+	struct ratio to_icnt, to_core;
+	const struct addrmap *map;
+	uint64_t requests, replies; /* sent and taken */
+};
+
+void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits);
+
+static inline void credit_collect(struct credit_line *l, unsigned r, cycle_t now)
+{
+	struct credit *c = &l->to[r];
+	const uint64_t *ring = l->ring + (size_t)r * (l->mask + 1);
+	while (c->head != c->tail && ring[c->head & l->mask] >> 16 <= now)
+		c->free += ring[c->head++ & l->mask] & 0xffff;
+}
+
+static inline void credit_return(struct credit_line *l, unsigned r, cycle_t time, unsigned flits)
+{
+	struct credit *c = &l->to[r];
+	l->ring[(size_t)r * (l->mask + 1) + (c->tail++ & l->mask)] = time << 16 | flits;
+}
+
+/* When the next credit comes back; CYCLE_NEVER: none under way. */
+static inline cycle_t credit_next(const struct credit_line *l, unsigned r)
+{
+	const struct credit *c = &l->to[r];
+	return c->head == c->tail ? CYCLE_NEVER : l->ring[(size_t)r * (l->mask + 1) + (c->head & l->mask)] >> 16;
+}
+
+static inline unsigned flits_of(unsigned flit, unsigned header, unsigned data)
+{
+	return (header + data + flit - 1) / flit;
+}
+
+bool port_ready(struct port *p, cycle_t now, struct msg *m);
+/* port_ready() said no for `m`: the first cycle worth asking again, CYCLE_NEVER when only the memory
+ * system's next window can tell. */
+cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m);
+void port_send(struct port *p, cycle_t now, struct msg *m);
+
+static inline const struct msg *port_peek(const struct port *p, cycle_t now)
+{
+	const struct msg *m = &p->in[p->in_head & p->in_mask];
+	return p->in_head != p->in_tail && m->time <= now ? m : NULL;
+}
+
+static inline void port_pop(struct port *p)
+{
+	p->in_head++;
+	p->outstanding--;
+	p->replies++;
+}
+
+/* When the next reply arrives; CYCLE_NEVER: none on its way. */
+static inline cycle_t port_next(const struct port *p)
+{
+	return p->in_head == p->in_tail ? CYCLE_NEVER : p->in[p->in_head & p->in_mask].time;
+}
+
+#endif

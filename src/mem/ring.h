@@ -1,0 +1,31 @@
+/* Finite queues: a power-of-two array and two counters, with a capacity of any size. */
+#ifndef MEM_RING_H
+#define MEM_RING_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+
+static inline uint32_t ring_round(uint32_t n)
+{
+	return n <= 1 ? 1 : 1u << (32 - __builtin_clz(n - 1));
+}
+
+#define RING(T)                                                                                    \
+	struct {                                                                                   \
+		T *v;                                                                              \
+		uint32_t head, tail, mask, cap;                                                    \
+	}
+
+#define ring_new(r, a, capacity)                                                                   \
+	((r)->cap = (capacity), (r)->mask = ring_round(capacity) - 1, (r)->head = (r)->tail = 0,   \
+	 (r)->v = arena_alloc((a), sizeof *(r)->v * ((size_t)(r)->mask + 1)))
+#define ring_count(r) ((r)->tail - (r)->head)
+#define ring_empty(r) ((r)->tail == (r)->head)
+#define ring_full(r)  (ring_count(r) >= (r)->cap)
+#define ring_room(r)  ((r)->cap - ring_count(r))
+#define ring_front(r) (&(r)->v[(r)->head & (r)->mask])
+#define ring_at(r, i) (&(r)->v[((r)->head + (i)) & (r)->mask])
+#define ring_push(r)  (&(r)->v[(r)->tail++ & (r)->mask]) /* the new last element, to be filled */
+#define ring_pop(r)   ((void)(r)->head++)
+
+#endif

@@ -1,0 +1,391 @@
+/* One cycle of an L2 slice: data from DRAM into the cache, finished requests to the reply queue,
+ * replies to the network, the next request into the cache, the next miss to DRAM. Each stage returns
+ * whether it did something; when none did, the slice sleeps until the first known time or a wake.    */
+#include "mem/slice.h"
+
+#include <assert.h>
+
+/* ---- from the network ---- */
+
+void slice_take(struct slice *s, cycle_t now)
+{
+	struct partition *p = s->part;
+	if (ring_empty(&s->end.in))
+		return;
+	cycle_t freed = now ? ratio_up(p->l2_to_icnt, now) : 0;
+	while (!ring_empty(&s->end.in) && !ring_full(&s->rop)) {
+		const struct msg *m = ring_front(&s->end.in);
+		cycle_t start = m->time > s->taking ? m->time : s->taking;
+		start = start > freed ? start : freed;
+		s->taking = start + m->flits;
+		struct timed_msg *r = ring_push(&s->rop);
+		r->msg = *m;
+		r->ready = ratio_up(p->icnt_to_l2, s->taking) + p->rop;
+		if (ring_count(&s->rop) == 1)
+			slice_wake(s, r->ready);
+		p->net->ops->taken(p->net, s->dest, m, s->taking);
+		ring_pop(&s->end.in);
+		STAT(&s->stats, requests)++;
+		if (r->msg.kind != MSG_READ)
+			STAT(&s->stats, write_bytes) += r->msg.bytes;
+	}
+	if (!ring_empty(&s->end.in))
+		STAT(&s->stats, stall_input)++;
+}
+
+/* ---- requests in progress ---- */
+
+static uint32_t pend_new(struct slice *s, const struct msg *m)
+{
+	uint32_t i = s->free_pend;
+	s->free_pend = s->pend[i].next;
+	s->pend[i] = (struct slice_pend){.msg = *m};
+	s->npend++;
+	return i;
+}
+
+static void pend_free(struct slice *s, uint32_t i)
+{
+	s->pend[i].next = s->free_pend;
+	s->free_pend = i;
+	s->npend--;
+}
+
+static void reply(struct timed_msg *r, const struct msg *m, cycle_t ready)
+{
+	r->msg = *m;
+	r->ready = ready;
+}
+
+/* ---- data from DRAM ---- */
+
+void slice_data(struct slice *s, uint32_t fetch, cycle_t ready)
+{
+	assert(!ring_full(&s->fills));
+	*ring_push(&s->fills) = (struct slice_fill){ready, fetch};
+	slice_wake(s, ready);
+}
+
+/* One line of a request has come; true if it was the last. */
+static bool pend_line(struct slice *s, uint32_t i, cycle_t now)
+{
+	struct slice_pend *q = &s->pend[i];
+	if (--q->left || !q->closed)
+		return false;
+	reply(ring_push(&s->filled), &q->msg, now);
+	pend_free(s, i);
+	return true;
+}
+
+static bool step_fill(struct slice *s, cycle_t now)
+{
+	if (ring_empty(&s->fills) || ring_front(&s->fills)->ready > now)
+		return false;
+	uint32_t i = ring_front(&s->fills)->fetch;
+	struct slice_fetch *f = &s->fetch[i];
+	if (s->has_cache) {
+		cache_fill(&s->cache, f->addr, f->sectors);
+	} else {
+		if (ring_full(&s->filled))
+			return false;
+		pend_line(s, f->pend, now);
+	}
+	ring_pop(&s->fills);
+	f->next = s->free_fetch;
+	s->free_fetch = i;
+	s->nfetch--;
+	return true;
+}
+
+static bool step_finish(struct slice *s, cycle_t now)
+{
+	uint32_t token;
+	if (!s->has_cache || ring_full(&s->filled) || !cache_ready(&s->cache, &token))
+		return false;
+	pend_line(s, token, now);
+	return true;
+}
+
+/* ---- replies ---- */
+
+static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycle_t *at)
+{
+	struct partition *p = s->part;
+	cycle_t t = ratio_up(p->l2_to_icnt, now);
+	*at = t;
+	if (s->end.unlimited)
+		return true;
+	if (s->end.inject >= ratio_up(p->l2_to_icnt, now + 1) && s->end.inject > t)
+		return false;
+	if (s->end.inject > t)
+		*at = s->end.inject;
+	unsigned to = s->end.one_class ? 0 : m->sm;
+	credit_collect(&s->end.credits, to, *at);
+	if (s->end.credits.to[to].free < m->flits)
+		return false;
+	s->end.credits.to[to].free -= m->flits;
+	s->end.inject = *at + m->flits;
+	return true;
+}
+
+/* The reply that has been ready for longest. */
+static struct timed_msg *reply_front(struct slice *s)
+{
+	struct timed_msg *h = ring_empty(&s->hits) ? NULL : ring_front(&s->hits);
+	struct timed_msg *f = ring_empty(&s->filled) ? NULL : ring_front(&s->filled);
+	return !h || (f && f->ready < h->ready) ? f : h;
+}
+
+static void reply_pop(struct slice *s, const struct timed_msg *r)
+{
+	if (!ring_empty(&s->hits) && r == ring_front(&s->hits))
+		ring_pop(&s->hits);
+	else
+		ring_pop(&s->filled);
+}
+
+static bool step_reply(struct slice *s, cycle_t now)
+{
+	for (unsigned n = 0; n < SLICE_REPLIES; n++) {
+		struct timed_msg *r = reply_front(s);
+		if (!r || r->ready > now)
+			return n > 0;
+		struct msg *m = &r->msg;
+		unsigned data = m->kind == MSG_WRITE ? 0 : m->bytes;
+		cycle_t at;
+		m->flits = s->end.unlimited ? 0 : (uint16_t)flits_of(s->part->flit, s->part->header, data);
+		if (!reply_enters(s, m, now, &at)) {
+			STAT(&s->stats, stall_reply)++;
+			return n > 0;
+		}
+		assert(s->end.nout < s->end.out_cap);
+		m->time = at;
+		s->end.out[s->end.nout++] = *m;
+		STAT(&s->stats, replies)++;
+		STAT(&s->stats, read_bytes) += data;
+		reply_pop(s, r);
+	}
+	return true;
+}
+
+/* When a reply held back by the network may enter; for credits see slice_next(). */
+static cycle_t reply_time(struct slice *s, const struct timed_msg *r, cycle_t now)
+{
+	const struct partition *p = s->part;
+	if (r->ready > now)
+		return r->ready;
+	if (s->end.unlimited)
+		return now + 1;
+	cycle_t inject = ratio_down(p->icnt_to_l2, s->end.inject);
+	unsigned to = s->end.one_class ? 0 : r->msg.sm;
+	cycle_t t = now + 1 > inject ? now + 1 : inject;
+	if (s->end.credits.to[to].free >= r->msg.flits)
+		return t;
+	s->credit = (int)to;
+	return CYCLE_NEVER;
+}
+
+/* ---- into the cache ---- */
+
+struct part { /* the pieces of a request that lie in one line */
+	uint64_t line;
+	uint32_t sectors;
+	uint8_t after; /* the piece to go on with */
+	bool full;
+};
+
+static struct part next_part(const struct slice *s, const struct msg *m)
+{
+	const struct cache *c = &s->cache;
+	unsigned first = m->part + (unsigned)__builtin_ctz(m->pieces >> m->part);
+	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
+	struct part r = {.line = cache_line_addr(c, addr)};
+	uint64_t end = r.line + (1ull << c->line_shift);
+	uint32_t bytes = 0;
+	unsigned i = first;
+	for (; i < 32 && addr < end; i++, addr += MSG_PIECE) {
+		if (!(m->pieces >> i & 1))
+			continue;
+		r.sectors |= cache_sectors(c, addr, MSG_PIECE);
+		bytes += MSG_PIECE;
+	}
+	r.after = (uint8_t)i;
+	r.full = m->full && bytes >= (uint32_t)__builtin_popcount(r.sectors) << c->sector_shift;
+	return r;
+}
+
+static bool last_part(const struct msg *m, unsigned after)
+{
+	return after >= 32 || !(m->pieces >> after);
+}
+
+/* All lines of the first request have been looked up. */
+static void head_done(struct slice *s, cycle_t now)
+{
+	const struct msg *m = &ring_front(&s->rop)->msg;
+	struct slice_pend *q = &s->pend[s->head_pend];
+	q->closed = true;
+	if (!q->left) {
+		reply(ring_push(&s->hits), m, now + s->part->hit);
+		pend_free(s, s->head_pend);
+	}
+	if (m->kind == MSG_ATOMIC) {
+		STAT(&s->stats, atomics)++;
+		s->busy = now + s->part->atomic;
+	}
+	s->head_open = false;
+	ring_pop(&s->rop);
+	slice_take(s, now);
+}
+
+static bool step_cached(struct slice *s, cycle_t now)
+{
+	struct msg *m = &ring_front(&s->rop)->msg;
+	static const enum cache_op op[] = {[MSG_READ] = CACHE_READ, [MSG_WRITE] = CACHE_WRITE, [MSG_ATOMIC] = CACHE_ATOMIC};
+	if (ring_full(&s->hits))
+		return false;
+	if (!s->head_open) {
+		if (s->npend == s->pends)
+			return false;
+		s->head_pend = pend_new(s, m);
+		s->head_open = true;
+	}
+	struct part at = next_part(s, m);
+	switch (cache_access(&s->cache, op[m->kind], at.line, at.sectors, at.full, s->head_pend)) {
+	case CACHE_FAIL:
+		STAT(&s->stats, stall_cache)++;
+		return false;
+	case CACHE_MISS:
+	case CACHE_HIT_RESERVED:
+		s->pend[s->head_pend].left++;
+		break;
+	default:
+		break;
+	}
+	m->part = at.after;
+	if (last_part(m, at.after))
+		head_done(s, now);
+	return true;
+}
+
+/* ---- to DRAM ---- */
+
+static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes, bool write, uint32_t fetch)
+{
+	struct partition *p = s->part;
+	cycle_t t = ratio_up(p->l2_to_dram, now) + p->path;
+	dram_push(&p->dram, t, addrmap_local(p->map, addr), bytes, write, s->index << SLICE_TOKEN_BITS | fetch);
+	if (write)
+		STAT(&s->stats, dram_writes)++;
+	else
+		STAT(&s->stats, dram_reads)++;
+}
+
+static uint32_t fetch_new(struct slice *s, uint64_t addr, uint32_t sectors, uint32_t pend)
+{
+	uint32_t i = s->free_fetch;
+	s->free_fetch = s->fetch[i].next;
+	s->fetch[i] = (struct slice_fetch){.addr = addr, .sectors = sectors, .pend = pend};
+	s->nfetch++;
+	return i;
+}
+
+static bool step_miss(struct slice *s, cycle_t now)
+{
+	struct cache *c = &s->cache;
+	if (!s->has_cache || ring_empty(&c->out))
+		return false;
+	if (!dram_has_room(&s->part->dram)) {
+		STAT(&s->stats, stall_dram)++;
+		return false;
+	}
+	const struct cache_out *o = ring_front(&c->out);
+	unsigned first = (unsigned)__builtin_ctz(o->sectors), n = (unsigned)__builtin_popcount(o->sectors);
+	uint64_t addr = o->addr + ((uint64_t)first << c->sector_shift);
+	if (o->kind == CACHE_FETCH)
+		to_dram(s, now, addr, n << c->sector_shift, false, fetch_new(s, o->addr, o->sectors, 0));
+	else
+		to_dram(s, now, addr, n << c->sector_shift, true, 0);
+	ring_pop(&c->out);
+	return true;
+}
+
+/* Without an L2: straight to the channel. An atomic is a read and a write. */
+static bool step_uncached(struct slice *s, cycle_t now)
+{
+	struct msg *m = &ring_front(&s->rop)->msg;
+	struct dram *d = &s->part->dram;
+	unsigned first = (unsigned)__builtin_ctz(m->pieces), n = (unsigned)__builtin_popcount(m->pieces);
+	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
+	if (ring_full(&s->hits) || s->npend == s->pends || ring_room(&d->path) < 1u + (m->kind == MSG_ATOMIC))
+		return false;
+	if (m->kind != MSG_WRITE && s->nfetch == s->fetches)
+		return false;
+	s->head_pend = pend_new(s, m);
+	if (m->kind != MSG_WRITE) {
+		s->pend[s->head_pend].left = 1;
+		to_dram(s, now, addr, n * MSG_PIECE, false, fetch_new(s, addr, 1, s->head_pend));
+	}
+	if (m->kind != MSG_READ)
+		to_dram(s, now, addr, n * MSG_PIECE, true, 0);
+	head_done(s, now);
+	return true;
+}
+
+static bool step_access(struct slice *s, cycle_t now)
+{
+	bool did = false;
+	uint64_t used = 0; /* banks of the cache */
+	for (uint32_t n = s->has_cache ? s->cache.conf.banks : 1; n; n--) {
+		if (ring_empty(&s->rop) || ring_front(&s->rop)->ready > now || s->busy > now)
+			break;
+		if (s->has_cache && s->cache.conf.banks > 1) {
+			uint64_t line = next_part(s, &ring_front(&s->rop)->msg).line >> s->cache.line_shift;
+			uint64_t bank = 1ull << line % s->cache.conf.banks;
+			if (used & bank)
+				break;
+			used |= bank;
+		}
+		if (!(s->has_cache ? step_cached(s, now) : step_uncached(s, now)))
+			break;
+		did = true;
+	}
+	return did;
+}
+
+/* ---- the cycle ---- */
+
+static cycle_t earlier(cycle_t a, cycle_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Nothing could be done at `now`: what time brings by itself. The rest waits to be woken: a full miss
+ * queue or a missing MSHR by the channel's data or its path, a full reply queue by replies leaving. */
+static cycle_t sleep_until(struct slice *s, cycle_t now)
+{
+	cycle_t t = CYCLE_NEVER;
+	if (!ring_empty(&s->fills) && ring_front(&s->fills)->ready > now)
+		t = ring_front(&s->fills)->ready;
+	if (!ring_empty(&s->rop)) {
+		cycle_t ready = ring_front(&s->rop)->ready;
+		ready = ready > s->busy ? ready : s->busy;
+		if (ready > now)
+			t = earlier(t, ready);
+	}
+	const struct timed_msg *r = reply_front(s);
+	return r ? earlier(t, reply_time(s, r, now)) : t;
+}
+
+void slice_step(struct slice *s, cycle_t now)
+{
+	s->credit = -1;
+	s->stepped = now + 1;
+	bool did = step_fill(s, now);
+	STAT(&s->stats, steps)++;
+	did |= step_finish(s, now);
+	did |= step_reply(s, now);
+	did |= step_access(s, now);
+	did |= step_miss(s, now);
+	s->next = did ? now + 1 : sleep_until(s, now);
+}

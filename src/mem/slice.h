@@ -1,0 +1,36 @@
+/* What an L2 slice does, for its partition. */
+#ifndef MEM_SLICE_H
+#define MEM_SLICE_H
+#include "mem/partition.h"
+
+enum {
+	SLICE_REPLIES = 2, /* replies a slice may hand to the network in an L2 cycle */
+	SLICE_TOKEN_BITS = 24,
+	SLICE_TOKEN_MASK = (1 << SLICE_TOKEN_BITS) - 1,
+};
+
+/* At most one step in a cycle: who comes too late for this one is for the next. */
+static inline void slice_wake(struct slice *s, cycle_t t)
+{
+	t = t > s->stepped ? t : s->stepped;
+	if (t < s->next)
+		s->next = t;
+}
+
+/* Credits that come back between windows wake a slice by being there. */
+static inline cycle_t slice_next(const struct slice *s)
+{
+	if (s->credit < 0)
+		return s->next;
+	cycle_t t = ratio_up(s->part->icnt_to_l2, credit_next(&s->end.credits, (unsigned)s->credit));
+	t = t > s->stepped ? t : s->stepped;
+	return t < s->next ? t : s->next;
+}
+
+/* Takes requests from the network as long as there is room; `now` is the L2 cycle in which room was
+ * made, 0: there was some all along. */
+void slice_take(struct slice *s, cycle_t now);
+void slice_data(struct slice *s, uint32_t fetch, cycle_t ready); /* the channel answers */
+void slice_step(struct slice *s, cycle_t now);                   /* one L2 cycle; sets s->next */
+
+#endif

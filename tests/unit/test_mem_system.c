@@ -1,0 +1,366 @@
+/* The memory system as a whole: nothing lost or duplicated with any queue sizes, the same results for
+ * any number of threads and window length, latencies in closed form, bandwidth limits.              */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+#include "conf/machine.h"
+#include "mem/memsys.h"
+#include "stat/stat.h"
+
+static uint64_t rng_next(uint64_t *s)
+{
+	*s ^= *s << 13;
+	*s ^= *s >> 7;
+	*s ^= *s << 17;
+	return *s;
+}
+
+/* ---- a driver: SMs that send requests from a generator ---- */
+
+struct traffic {
+	uint64_t seed;
+	unsigned sms, count;         /* requests of each SM */
+	unsigned percent;            /* chance of a request in a cycle */
+	unsigned write, atomic;      /* percent */
+	uint64_t span;               /* addresses: [0, span), or a stream of lines if 0 */
+	uint32_t line;
+	unsigned threads;
+	cycle_t window;              /* 0: the longest */
+	bool chase;                  /* one request at a time */
+};
+
+struct outcome {
+	cycle_t end;
+	uint64_t hash;               /* of all replies: SM, id, time */
+	uint64_t latency;            /* of the last reply of SM 0 */
+	double seconds;
+	uint64_t requests;
+};
+
+struct sm {
+	uint64_t rng;
+	unsigned sent, got;
+	bool *seen;
+	struct msg next;
+	bool has_next;
+	cycle_t *sent_at;
+};
+
+static void make_request(const struct traffic *t, unsigned sm, struct sm *s)
+{
+	uint64_t r = rng_next(&s->rng);
+	struct msg *m = &s->next;
+	*m = (struct msg){.id = s->sent, .bytes = (uint16_t)t->line, .full = true};
+	uint64_t line = t->span ? r % (t->span / t->line) : (uint64_t)s->sent * t->sms + sm;
+	m->addr = line * t->line;
+	unsigned k = (unsigned)(rng_next(&s->rng) % 100);
+	m->kind = k < t->write ? MSG_WRITE : k < t->write + t->atomic ? MSG_ATOMIC : MSG_READ;
+	m->pieces = t->line / MSG_PIECE >= 32 ? UINT32_MAX : (1u << t->line / MSG_PIECE) - 1;
+	if (t->span && m->kind != MSG_READ) { /* part of a line */
+		m->pieces &= (uint32_t)rng_next(&s->rng);
+		m->full = rng_next(&s->rng) & 1;
+		if (!m->pieces)
+			m->pieces = 1;
+		m->bytes = (uint16_t)(__builtin_popcount(m->pieces) * MSG_PIECE);
+	}
+	s->has_next = true;
+}
+
+static void run_sm(const struct traffic *t, unsigned i, struct sm *s, struct port *p, cycle_t from, cycle_t to,
+		   struct outcome *o)
+{
+	for (cycle_t now = from; now < to; now++) {
+		for (const struct msg *m; (m = port_peek(p, now)); port_pop(p)) {
+			assert_true(m->id < t->count && !s->seen[m->id]);
+			assert_int_equal(m->sm, i);
+			s->seen[m->id] = true;
+			s->got++;
+			o->hash = (o->hash ^ (m->id + ((uint64_t)i << 32))) * 0x100000001b3ull;
+			o->hash = (o->hash ^ m->time) * 0x100000001b3ull;
+			o->latency = now - s->sent_at[m->id];
+		}
+		if (!s->has_next && s->sent < t->count && (!t->chase || s->sent == s->got) &&
+		    (t->percent == 100 || rng_next(&s->rng) % 100 < t->percent))
+			make_request(t, i, s);
+		while (s->has_next && port_ready(p, now, &s->next)) {
+			s->sent_at[s->sent] = now;
+			port_send(p, now, &s->next);
+			s->sent++;
+			s->has_next = false;
+			if (t->percent == 100 && s->sent < t->count && !t->chase)
+				make_request(t, i, s);
+		}
+	}
+}
+
+struct worker {
+	struct memsys *m;
+	pthread_barrier_t *go, *done;
+	unsigned index, threads;
+	bool *stop;
+};
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	for (;;) {
+		pthread_barrier_wait(w->go);
+		if (*w->stop)
+			return NULL;
+		for (unsigned p = w->index; p < memsys_parts(w->m); p += w->threads)
+			memsys_part(w->m, p);
+		pthread_barrier_wait(w->done);
+	}
+}
+
+static struct outcome drive(struct memsys *m, const struct traffic *t)
+{
+	struct outcome o = {.hash = 14695981039346656037ull};
+	struct sm *sm = calloc(t->sms, sizeof *sm);
+	pthread_barrier_t go, done;
+	bool stop = false;
+	struct worker w[8];
+	pthread_t id[8];
+	unsigned threads = t->threads ? t->threads : 1;
+	pthread_barrier_init(&go, NULL, threads);
+	pthread_barrier_init(&done, NULL, threads);
+	for (unsigned i = 1; i < threads; i++) {
+		w[i] = (struct worker){m, &go, &done, i, threads, &stop};
+		pthread_create(&id[i], NULL, work, &w[i]);
+	}
+	for (unsigned i = 0; i < t->sms; i++) {
+		sm[i].rng = t->seed * 0x9e3779b97f4a7c15ull + i + 1;
+		sm[i].seen = calloc(t->count + 1, 1);
+		sm[i].sent_at = calloc(t->count + 1, sizeof(cycle_t));
+	}
+	struct timespec a, b;
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	cycle_t now = 0, width = t->window ? t->window : memsys_window_max(m);
+	for (unsigned left = t->sms; left; now += width) {
+		left = 0;
+		for (unsigned i = 0; i < t->sms; i++) {
+			run_sm(t, i, &sm[i], memsys_port(m, i), now, now + width, &o);
+			left += sm[i].got < t->count;
+		}
+		memsys_begin(m, now, now + width);
+		if (threads > 1)
+			pthread_barrier_wait(&go);
+		for (unsigned p = 0; p < memsys_parts(m); p += threads)
+			memsys_part(m, p);
+		if (threads > 1)
+			pthread_barrier_wait(&done);
+		memsys_end(m);
+		assert_true(now < 400000000); /* no progress */
+	}
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	o.seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+	stop = true;
+	if (threads > 1)
+		pthread_barrier_wait(&go);
+	for (unsigned i = 1; i < threads; i++)
+		pthread_join(id[i], NULL);
+	o.end = memsys_drain(m, now);
+	for (unsigned i = 0; i < t->sms; i++) {
+		o.requests += sm[i].sent;
+		assert_int_equal(sm[i].sent, t->count);
+		free(sm[i].seen);
+		free(sm[i].sent_at);
+	}
+	free(sm);
+	pthread_barrier_destroy(&go);
+	pthread_barrier_destroy(&done);
+	return o;
+}
+
+static void check_empty(struct memsys *m)
+{
+	static struct diag d;
+	bool ok = memsys_check(m, &d);
+	if (!ok)
+		diag_print(&d, stderr);
+	assert_true(ok);
+}
+
+static struct machine *machine_with(const char *const *set)
+{
+	static struct diag d;
+	struct machine *m = machine_read(NULL, set, &d);
+	if (!m)
+		diag_print(&d, stderr);
+	assert_non_null(m);
+	return m;
+}
+
+static struct memsys *memsys_with(const struct machine *m)
+{
+	static struct diag d;
+	struct memsys *s = memsys_new(m, &d);
+	if (!s)
+		diag_print(&d, stderr);
+	assert_non_null(s);
+	return s;
+}
+
+static struct outcome run(const char *const *set, struct traffic t)
+{
+	struct machine *m = machine_with(set);
+	struct memsys *s = memsys_with(m);
+	t.sms = t.sms ? t.sms : m->sms;
+	struct outcome o = drive(s, &t);
+	check_empty(s);
+	if (getenv("HEDDLE_TEST_STATS")) {
+		struct stat_report *r = stat_report_new();
+		memsys_report(s, r);
+		stat_report_total(r);
+		stat_print_text(r, stderr, 0);
+		stat_report_free(r);
+	}
+	memsys_free(s);
+	machine_free(m);
+	return o;
+}
+
+/* ---- tests ---- */
+
+static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=crossbar", "icnt.kind=ideal"};
+
+static void nothing_lost_in_random_traffic(void **state)
+{
+	(void)state;
+	static const char *const l2[] = {"l2.kind=wb", "l2.kind=off", "l2.kind=wt", "l2.sector=32"};
+	for (unsigned n = 0; n < 3; n++)
+		for (unsigned k = 0; k < 4; k++)
+			for (unsigned sched = 0; sched < 2; sched++) {
+				const char *set[] = {nets[n], l2[k], sched ? "dram.scheduler=fcfs" : "dram.scheduler=fr-fcfs",
+						     "gpu.sms=5", "mem.slices=2", "dram.tREFI=900", "dram.tRFC=60", NULL};
+				run(set, (struct traffic){.seed = n * 8 + k * 2 + sched + 1, .count = 1500, .percent = 40,
+							  .write = 30, .atomic = 10, .span = 1 << 20, .line = 128});
+			}
+}
+
+static void nothing_lost_with_tiny_queues(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 3; n++)
+		for (unsigned k = 0; k < 6; k++) {
+			const char *set[] = {
+				nets[n], "gpu.sms=7", "mem.partitions=3", "mem.queue=1", "mem.rop_latency=0", "l2.mshrs=1",
+				k & 1 ? "l2.mshr_merge=1" : "l2.mshr_merge=3", "l2.miss_queue=1", "l2.sets=2", "l2.ways=1",
+				"dram.queue=1", "dram.write_queue=1", "icnt.buffer_flits=5", "icnt.outstanding=3",
+				"mem.dram_latency=0", k & 2 ? "l2.sector=32" : "l2.sector=0",
+				k == 4 ? "l2.kind=off" : "l2.kind=wb", k == 5 ? "gpu.l2_mhz=97.5" : "gpu.l2_mhz=700", NULL};
+			run(set, (struct traffic){.seed = 99 + n * 8 + k, .count = 400, .percent = 100, .write = 40,
+						  .atomic = 10, .span = 1 << 14, .line = 128});
+		}
+}
+
+static void same_for_any_threads(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 3; n++) {
+		const char *set[] = {nets[n], "mem.slices=2", "mem.address_map=xor", "gpu.dram_mhz=923.7", NULL};
+		struct traffic t = {.seed = 5, .count = 1500, .percent = 60, .write = 30, .atomic = 5, .span = 1 << 22, .line = 128};
+		struct outcome one = run(set, t);
+		t.threads = 2;
+		struct outcome two = run(set, t);
+		t.threads = 3;
+		struct outcome three = run(set, t);
+		assert_true(one.hash == two.hash && one.hash == three.hash);
+	}
+}
+
+static void same_for_any_window(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 3; n++) {
+		const char *set[] = {nets[n], NULL};
+		struct traffic t = {.seed = 5, .count = 800, .percent = 50, .write = 30, .span = 1 << 22, .line = 128, .sms = 1};
+		struct outcome a = run(set, t);
+		t.window = 1;
+		struct outcome b = run(set, t);
+		t.window = 7;
+		struct outcome c = run(set, t);
+		assert_true(a.hash == b.hash && a.hash == c.hash);
+	}
+}
+
+/* A chase of one SM: network (one flit, header only) + ROP + L2 + reply (header and 128 bytes in flits
+ * of 32: five), all clocks equal. */
+static void latency_of_a_hit(void **state)
+{
+	(void)state;
+	const char *set[] = {"gpu.sms=1", "gpu.dram_mhz=700", NULL};
+	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 100, .percent = 100, .span = 128, .line = 128, .chase = true});
+	assert_int_equal(o.latency, 8 + 1 + 120 + 20 + 5 + 8);
+	const char *ideal[] = {"gpu.sms=1", "gpu.dram_mhz=700", "icnt.kind=ideal", NULL};
+	o = run(ideal, (struct traffic){.seed = 1, .count = 100, .percent = 100, .span = 128, .line = 128, .chase = true});
+	assert_int_equal(o.latency, 8 + 120 + 20 + 8);
+}
+
+/* A miss in a closed bank: the path to DRAM, tRCD, the second of two column accesses (same group:
+ * tCCDL), tCL, its burst. */
+static void latency_of_a_miss(void **state)
+{
+	(void)state;
+	const char *set[] = {"gpu.sms=1", "gpu.dram_mhz=700", NULL};
+	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 1, .percent = 100, .line = 128, .chase = true});
+	assert_int_equal(o.latency, 8 + 1 + 120 + 100 + 12 + 3 + 12 + 2 + 5 + 8);
+}
+
+static void perfect_memory_answers_at_once(void **state)
+{
+	(void)state;
+	const char *set[] = {"gpu.sms=2", "gpu.perfect_memory=yes", NULL};
+	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 100, .percent = 100, .span = 1 << 20, .line = 128, .chase = true});
+	assert_true(o.latency <= 1);
+}
+
+/* Streaming reads reach at least 85 % of what the data bus (or, where it is slower, the reply ports)
+ * can carry, and never more than it. */
+static void bandwidth_of_a_stream(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"mem.slices=2", NULL};
+	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .line = 128});
+	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
+	double rate = bytes / ((double)o.end / 700e6);
+	print_message("stream: %.1f of %.1f GB/s, %.0f ns a request\n", rate / 1e9, peak / 1e9, 1e9 * o.seconds / (double)o.requests);
+	assert_true(rate < peak);
+	assert_true(rate > 0.85 * peak);
+}
+
+static void bandwidth_of_random_accesses(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"mem.slices=2", NULL};
+	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .span = 1ull << 30, .line = 128});
+	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
+	double rate = bytes / ((double)o.end / 700e6);
+	/* Every access opens a row: no more than one in tRRD cycles. */
+	double bound = 6 * 128 * 924e6 / 6;
+	print_message("random: %.1f of %.1f GB/s (activates: %.1f), %.0f ns a request\n", rate / 1e9, peak / 1e9, bound / 1e9,
+		      1e9 * o.seconds / (double)o.requests);
+	assert_true(rate <= bound * 1.01);
+	assert_true(rate > 0.6 * bound);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(latency_of_a_hit),
+		cmocka_unit_test(latency_of_a_miss),
+		cmocka_unit_test(perfect_memory_answers_at_once),
+		cmocka_unit_test(nothing_lost_in_random_traffic),
+		cmocka_unit_test(nothing_lost_with_tiny_queues),
+		cmocka_unit_test(same_for_any_threads),
+		cmocka_unit_test(same_for_any_window),
+		cmocka_unit_test(bandwidth_of_a_stream),
+		cmocka_unit_test(bandwidth_of_random_accesses),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
