@@ -81,6 +81,83 @@ static void local_addr_full(struct warp *w, const struct uop *u)
 	local_addr_part(w, u);
 }
 
+/* ---- alloca: a stack of each thread's own, from the top of its local memory down ---- */
+
+static void lane_result(struct warp *w, const struct uop *u, unsigned i, uint32_t x)
+{
+	uint32_t *d = row_u32(w, u->d);
+	d[i] = x;
+	if (type_rows(u->in->opnd[0].type) == 2)
+		d[i + LANES] = 0;
+}
+
+/* target: where the function's own frame ends; imm: the alignment. */
+static void alloca_part(struct warp *w, const struct uop *u)
+{
+	struct wstate *ws = wstate_of(w);
+	uint32_t top = w->cta->l->stack_bytes, floor = w->lbase + u->target;
+	const uint32_t *a = row_u32(w, u->a);
+	ws->local_used = top;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint64_t size = u->aux ? pair_get(a, (int)i) : a[i];
+		uint64_t sp = top - ws->dyn[i], mask = u->imm - 1;
+		if (floor > sp || size > sp - floor || ((sp - size) & ~mask) < floor) {
+			exec_fault(w, u, i, HEDDLE_FAULT_STACK, size, 0,
+				   "stack overflow: alloca of %llu bytes, %llu are left", (unsigned long long)size,
+				   (unsigned long long)(floor > sp ? 0 : sp - floor));
+			return;
+		}
+		sp = (sp - size) & ~mask;
+		ws->dyn[i] = top - (uint32_t)sp;
+		lane_result(w, u, i, (uint32_t)sp);
+	}
+}
+static void stacksave_part(struct warp *w, const struct uop *u)
+{
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		lane_result(w, u, i, w->cta->l->stack_bytes - wstate_of(w)->dyn[i]);
+	}
+}
+static void stackrestore_part(struct warp *w, const struct uop *u)
+{
+	uint32_t top = w->cta->l->stack_bytes;
+	const uint32_t *a = row_u32(w, u->a);
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint64_t sp = u->aux ? pair_get(a, (int)i) : a[i];
+		if (sp > top || top - sp > wstate_of(w)->dyn[i]) {
+			exec_fault(w, u, i, HEDDLE_FAULT_STACK, sp, 0,
+				   "stackrestore of 0x%llx, which no stacksave gave", (unsigned long long)sp);
+			return;
+		}
+		wstate_of(w)->dyn[i] = top - (uint32_t)sp;
+	}
+}
+#define STACK_FULL(name)                                                                           \
+	static void name##_full(struct warp *w, const struct uop *u)                               \
+	{                                                                                          \
+		w->mask = ~0u;                                                                     \
+		name##_part(w, u);                                                                 \
+	}
+STACK_FULL(alloca)
+STACK_FULL(stacksave)
+STACK_FULL(stackrestore)
+
+static bool bind_stack(const struct inst *in, struct uop *u)
+{
+	u->flags |= UOP_FAULTS;
+	u->aux = type_bytes(in->type) == 8;
+	switch (in->op) {
+	case OP_ALLOCA:
+		u->imm = in->imm ? in->imm : 8;
+		return !(u->imm & (u->imm - 1)) && u->imm <= 1 << 16 && bind_pair(u, FN(alloca));
+	case OP_STACKSAVE: return bind_pair(u, FN(stacksave));
+	default: return bind_pair(u, FN(stackrestore));
+	}
+}
+
 /* createpolicy: an opaque value; caches do not look at it. */
 static void zero_part(struct warp *w, const struct uop *u)
 {
@@ -116,6 +193,7 @@ bool bind_addr(const struct inst *in, struct uop *u)
 	case OP_ISSPACEP:
 		u->aux = s->kind != OPND_REG || type_rows(s->type) == 2;
 		return bind_pair(u, FN(isspacep));
+	case OP_ALLOCA: case OP_STACKSAVE: case OP_STACKRESTORE: return bind_stack(in, u);
 	case OP_CREATEPOLICY: return bind_pair(u, FN(zero));
 	}
 	return false;

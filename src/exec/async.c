@@ -32,6 +32,20 @@ static void cp_async_part(struct warp *w, const struct uop *u)
 		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);
 }
 
+/* ---- cp.async.bulk: any multiple of 16 bytes ---- */
+
+static bool bulk_copy(struct warp *w, const struct async_copy *c, unsigned i, uint32_t n)
+{
+	uint64_t to = lane_addr(w, &c->to, (int)i), from = lane_addr(w, &c->from, (int)i);
+	for (uint32_t at = 0; at < n; at += 16) {
+		uint8_t buf[16];
+		if (!mem_load(w, &c->from, i, from + at, buf, 16, 16) || !mem_store(w, &c->to, i, to + at, buf, 16, 16))
+			if (w->stop)
+				return false;
+	}
+	return true;
+}
+
 static void nothing(struct warp *w, const struct uop *u)
 {
 	(void)w;
@@ -124,6 +138,39 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 	}
 }
 
+/* The mbarrier hears of the bytes once they are there, as from mbarrier.complete_tx. */
+static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint32_t n)
+{
+	uint32_t *local;
+	uint64_t b;
+	uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), 8, 8, ACC_ATOMIC, &local);
+	if (p) {
+		memcpy(&b, p, 8);
+		b = settle(with_tx(b, tx_of(b) - (int64_t)n));
+		memcpy(p, &b, 8);
+	}
+	return p || !w->stop;
+}
+
+static void cp_bulk_part(struct warp *w, const struct uop *u)
+{
+	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
+	const struct inst *in = u->in;
+	for (uint32_t m = w->mask; m && !w->stop; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint32_t n = row_u32(w, u->v[in->nd + 2])[i];
+		if (n % 16) {
+			exec_fault(w, u, i, HEDDLE_FAULT_INSTRUCTION, n, 0,
+				   "cp.async.bulk of %u bytes: the size is a multiple of 16", n);
+			return;
+		}
+		if (bulk_copy(w, c, i, n) && in->ns > 3)
+			bulk_complete(w, &c->bar, i, n);
+	}
+	if (w->stop) /* the parts are not in the code: say where it was */
+		w->cta->x->fault.pc = (uint32_t)(u - w->cta->l->img->code);
+}
+
 #define FULL(name)                                                                                 \
 	static void name##_full(struct warp *w, const struct uop *u)                               \
 	{                                                                                          \
@@ -131,6 +178,7 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 		name##_part(w, u);                                                                 \
 	}
 FULL(cp_async)
+FULL(cp_bulk)
 FULL(mbarrier)
 
 bool bind_async(const struct inst *in, struct uop *u)
@@ -139,6 +187,9 @@ bool bind_async(const struct inst *in, struct uop *u)
 	case OP_CP_ASYNC:
 		u->flags |= UOP_FAULTS;
 		return bind_pair(u, FN(cp_async));
+	case OP_CP_BULK:
+		u->flags |= UOP_FAULTS;
+		return bind_pair(u, FN(cp_bulk));
 	case OP_MBARRIER:
 		u->flags |= UOP_FAULTS | (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
 		return bind_pair(u, FN(mbarrier));

@@ -40,7 +40,8 @@ struct image {
 	uint32_t nparams;
 	uint32_t nslots;            /* memory instructions */
 	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */
-	bool recursive;             /* or indirect calls: frames grow up to the stack limit */
+	bool has_alloca;            /* then frames end with a word that keeps wstate.dyn during calls */
+	bool recursive;             /* or indirect calls, or alloca: frames grow up to the stack limit */
 	uint32_t shared_bytes;      /* static */
 	uint32_t dyn_align;
 	uint32_t registers;         /* a thread, estimate for occupancy */
@@ -129,6 +130,7 @@ struct wstate {                     /* a warp and its private storage */
 	} spin[4];
 	uint32_t spins;
 	uint32_t seg;               /* start of the straight-line run being counted */
+	uint32_t dyn[LANES];        /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used;        /* bytes of local memory touched by frames: cleared between blocks */
 	uint64_t ninst;             /* warp instructions executed so far */
 };

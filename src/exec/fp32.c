@@ -136,6 +136,75 @@ DIR_ROW(div_dir, READ_AB, (double)a / b)
 DIR_ROW(rcp_dir, READ_A, 1.0 / (double)a)
 DIR_ROW(sqrt_dir, READ_A, sqrt((double)a))
 
+/* ---- f32x2: two floats in a pair of rows; both halves are read before either is written ---- */
+
+#define PAIR_ABC PAIR_ROWS(c) LANE_LOOP { PAIR(a); PAIR(b); PAIR(c);
+#define PAIR_AB LANE_LOOP { PAIR(a); PAIR(b);
+#define OP_X2(name, READ, LO, HI)                                                                  \
+	OP_LANES(name, {                                                                           \
+		PAIR_ROWS(a)                                                                       \
+		PAIR_ROWS(b)                                                                       \
+		READ                                                                               \
+			uint32_t lo = (LO), hi = (HI);                                             \
+			PUT(0, lo);                                                                \
+			PUT(1, hi);                                                                \
+		}                                                                                  \
+	})
+#define OPS_X2(op, ftz) OP_X2(op##_x2_##ftz, PAIR_AB, op##_f32(al, bl, ftz, false), op##_f32(ah, bh, ftz, false))
+OPS_X2(add, false) OPS_X2(add, true)
+OPS_X2(sub, false) OPS_X2(sub, true)
+OPS_X2(mul, false) OPS_X2(mul, true)
+OP_X2(fma_x2_false, PAIR_ABC, fma_f32(al, bl, cl, false, false), fma_f32(ah, bh, ch, false, false))
+OP_X2(fma_x2_true, PAIR_ABC, fma_f32(al, bl, cl, true, false), fma_f32(ah, bh, ch, true, false))
+
+/* The directed roundings: as DIR_ROW, twice. */
+#define DIR_X2(name, READ, EXPR)                                                                   \
+	OP_ROWS(name, 2, {                                                                         \
+		double s[2][LANES];                                                                \
+		const uint8_t aux = u->aux;                                                        \
+		const bool ftz = aux & AUX_FTZ;                                                    \
+		for (int h = 0; h < 2; h++)                                                        \
+			for (int i = 0; i < LANES; i++) {                                          \
+				READ                                                               \
+				s[h][i] = (EXPR);                                                  \
+			}                                                                          \
+		round_row(out, s[0], aux);                                                         \
+		round_row(out + LANES, s[1], aux);                                                 \
+	})
+#define X2_READ(x) float x = f32_in(row_u32(w, u->x)[h * LANES + i], ftz);
+DIR_X2(add_x2_dir, X2_READ(a) X2_READ(b), sum_dir(a, b, aux))
+DIR_X2(sub_x2_dir, X2_READ(a) X2_READ(b), sum_dir(a, -(double)b, aux))
+DIR_X2(mul_x2_dir, X2_READ(a) X2_READ(b), (double)a * b)
+DIR_X2(fma_x2_dir, X2_READ(a) X2_READ(b) X2_READ(c), sum_dir((double)a * b, c, aux))
+
+static bool bind_x2(const struct inst *in, struct uop *u)
+{
+	bool near = in->rnd == RND_NONE || in->rnd == RND_RN, ftz = in->mods & M_FTZ;
+	u->aux = aux_of(in);
+	switch (in->op) {
+	case OP_ADD: return bind_pair(u, !near ? FN(add_x2_dir) : ftz ? FN(add_x2_true) : FN(add_x2_false));
+	case OP_SUB: return bind_pair(u, !near ? FN(sub_x2_dir) : ftz ? FN(sub_x2_true) : FN(sub_x2_false));
+	case OP_MUL: return bind_pair(u, !near ? FN(mul_x2_dir) : ftz ? FN(mul_x2_true) : FN(mul_x2_false));
+	case OP_FMA: return bind_pair(u, !near ? FN(fma_x2_dir) : ftz ? FN(fma_x2_true) : FN(fma_x2_false));
+	default: return false;
+	}
+}
+
+/* ---- mixed precision: f16 or bf16 sources (atype) into an f32 sum, in any rounding ---- */
+
+#define READ_MIX(x) float x = u->in->atype == T_BF16 ? bf16_to_f32(row_u32(w, u->x)[i] & 0xffff)      \
+						     : f16_to_f32(row_u32(w, u->x)[i] & 0xffff);
+#define READ_F32(x) float x = as_f32(row_u32(w, u->x)[i]);
+DIR_ROW(add_mix, READ_MIX(a) READ_F32(b), sum_dir(a, b, aux))
+DIR_ROW(sub_mix, READ_MIX(a) READ_F32(b), sum_dir(a, -(double)b, aux))
+DIR_ROW(fma_mix, READ_MIX(a) READ_MIX(b) READ_F32(c), sum_dir((double)a * b, c, aux))
+
+static bool bind_mixed(const struct inst *in, struct uop *u)
+{
+	u->aux = aux_of(in);
+	return bind_pair(u, in->op == OP_ADD ? add_mix_fn : in->op == OP_SUB ? sub_mix_fn : fma_mix_fn);
+}
+
 /* mad.f32 of compute capability 1.x: the product is cut to 24 bits, its exponent unbounded, then
  * added with one rounding; with c = 0 it is mul and add. Denormals are always flushed. */
 LANE_FN double mad_cut(float a, float b, float c)
@@ -232,8 +301,12 @@ static const struct fnpair *pick(const struct inst *in, struct uop *u)
 
 bool bind_f32(const struct inst *in, struct uop *u)
 {
+	if (in->type == T_F32X2)
+		return bind_x2(in, u);
 	if (in->type != T_F32 || in->mods & (M_APPROX | M_FULL))
 		return false;
+	if (in->atype && (in->op == OP_ADD || in->op == OP_SUB || in->op == OP_FMA))
+		return bind_mixed(in, u);
 	u->aux = aux_of(in);
 	const struct fnpair *f = pick(in, u);
 	return f && bind_pair(u, *f);

@@ -40,6 +40,33 @@ const struct image_func *call_target(struct wstate *ws, const struct uop *u, uin
 	return &img->funcs[img->func_of[index]];
 }
 
+/* ---- alloca: what a function took is given back when it returns ---- */
+
+enum { SAVE_BYTES = 16 }; /* at the end of a caller's frame, see image.c */
+
+static void dyn_save(struct wstate *ws, uint32_t frame_end, uint32_t m)
+{
+	if (ws->w.cta->l->img->has_alloca)
+		row_blend(frame_row(&ws->w, frame_end - SAVE_BYTES), ws->dyn, m);
+}
+
+static void dyn_restore(struct wstate *ws, uint32_t frame_end, uint32_t m)
+{
+	if (ws->w.cta->l->img->has_alloca)
+		row_blend(ws->dyn, frame_row(&ws->w, frame_end - SAVE_BYTES), m);
+}
+
+/* Bytes of local memory that frames of lanes m may use. */
+static uint32_t stack_room(const struct wstate *ws, uint32_t m)
+{
+	uint32_t dyn = 0;
+	for (; m && ws->w.cta->l->img->has_alloca; m &= m - 1) {
+		uint32_t d = ws->dyn[__builtin_ctz(m)];
+		dyn = d > dyn ? d : dyn;
+	}
+	return ws->w.cta->l->stack_bytes - dyn;
+}
+
 bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *f, struct frame *s, uint32_t m)
 {
 	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
@@ -49,13 +76,14 @@ bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func 
 	s->lbase += c->lbase;
 	s->depth++;
 	if (s->rows + f->nrows > l->frame_rows || s->preds + f->npreds > l->frame_preds ||
-	    s->lbase + f->frame_bytes > l->stack_bytes) {
+	    s->lbase + f->frame_bytes > stack_room(ws, m)) {
 		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0,
 			   "stack overflow: %u calls deep in %s", s->depth, f->f->name);
 		return false;
 	}
 	if (s->lbase + f->frame_bytes > ws->local_used)
 		ws->local_used = s->lbase + f->frame_bytes;
+	dyn_save(ws, s->lbase, m);
 	for (uint32_t k = 0; k < c->narg; k++)
 		copy_in(&ws->w, &c->arg[k], s->lbase, m);
 	static const uint32_t zero[LANES];
@@ -87,6 +115,7 @@ void call_results(struct wstate *ws, const struct uop *u, const struct frame *ca
 {
 	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	struct warp *w = &ws->w;
+	dyn_restore(ws, caller->lbase + c->lbase, m);
 	for (uint32_t k = 0; k < c->nret; k++) {
 		int32_t to = c->ret[k].from;
 		uint8_t *base = (to & 3) == BASE_FRAME ? w->local + (size_t)caller->lbase * LANES
@@ -101,12 +130,13 @@ bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f,
 {
 	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	uint32_t at = f->lbase + c->lbase;
-	if (at + 64 > ws->w.cta->l->stack_bytes) {
+	if (at + 64 > stack_room(ws, m)) {
 		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0, "stack overflow");
 		return false;
 	}
 	if (at + 64 > ws->local_used)
 		ws->local_used = at + 64;
+	dyn_save(ws, at, m);
 	for (uint32_t k = 0; k < c->narg; k++)
 		copy_in(&ws->w, &c->arg[k], at, m);
 	if (!builtin_call(ws, u, c->builtin, at, m))

@@ -99,6 +99,7 @@ static void start_warp(struct cta *b, uint32_t i)
 	ws->local_used = l->img->local_max;
 	memset(w->cc, 0, sizeof w->cc);
 	memset(ws->spin, 0xff, sizeof ws->spin);
+	memset(ws->dyn, 0, sizeof ws->dyn);
 	ws->spins = 0;
 	ws->ninst = 0;
 	w->live = w->active = w->init;

@@ -199,15 +199,26 @@ static void order_reductions(struct image *img)
 
 /* ---- all together ---- */
 
+static bool has_alloca(const func_vec *funcs)
+{
+	for (size_t i = 0; i < funcs->n; i++)
+		for (size_t k = 0; k < funcs->v[i]->code.n; k++)
+			if (funcs->v[i]->code.v[k].op == OP_ALLOCA)
+				return true;
+	return false;
+}
+
 static void add_code(struct image *img, const func_vec *funcs)
 {
+	img->has_alloca = has_alloca(funcs);
+	img->recursive = img->has_alloca; /* local memory of unknown size */
 	img->nfuncs = (uint32_t)funcs->n;
 	img->funcs = ARENA_ARRAY(&img->arena, struct image_func, funcs->n);
 	for (size_t i = 0; i < funcs->n; i++) {
 		struct image_func *f = &img->funcs[i];
 		*f = (struct image_func){.f = funcs->v[i], .start = img->ncode};
 		f->end = f->start + (uint32_t)funcs->v[i]->code.n;
-		f->frame_bytes = (funcs->v[i]->frame_bytes + 15u) & ~15u;
+		f->frame_bytes = ((funcs->v[i]->frame_bytes + 15u) & ~15u) + (img->has_alloca ? 16 : 0);
 		img->ncode = f->end;
 	}
 	size_t bytes = (img->ncode + 1) * sizeof *img->code;

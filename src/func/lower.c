@@ -102,7 +102,7 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 
 static bool has_mem(const struct inst *in)
 {
-	return in->ns && inst_src(in, 0)->kind == OPND_MEM && in->op != OP_CP_ASYNC;
+	return in->ns && inst_src(in, 0)->kind == OPND_MEM && in->op != OP_CP_ASYNC && in->op != OP_CP_BULK;
 }
 
 /* ---- parameters that are rows ---- */
@@ -263,6 +263,18 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		u->imm = (uint64_t)(uintptr_t)ac;
 		break;
 	}
+	case OP_CP_BULK: {
+		struct async_copy *ac = ARENA_NEW(&c->l->img->arena, struct async_copy);
+		bool load = in->space == SP_SHARED;
+		ac->to = ac->from = ac->bar = *u;
+		lower_mem(c, inst_src(in, 0), load ? SP_SHARED : SP_GLOBAL, &ac->to);
+		lower_mem(c, inst_src(in, 1), load ? SP_GLOBAL : SP_SHARED, &ac->from);
+		if (load)
+			lower_mem(c, inst_src(in, 3), SP_SHARED, &ac->bar);
+		u->imm = (uint64_t)(uintptr_t)ac;
+		break;
+	}
+	case OP_ALLOCA: u->target = c->f->frame_bytes; break;
 	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_SUST: case OP_SURED:
 		u->target = c->l->img->nslots++;
 		break;

@@ -138,6 +138,8 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
  *   truncated to it, then to the destination.
  * CP_ASYNC  s0 MEM (shared), s1 MEM (global), [s2: u32 bytes to read, the rest is zero; or a
  *   predicate: true reads nothing]; imm: bytes copied.
+ * CP_BULK  s0 MEM to, s1 MEM from, s2 u32 bytes; space: SP_SHARED (then s3 is the MEM of an mbarrier
+ *   whose pending bytes become fewer by s2) or SP_GLOBAL.
  * ATOM, RED  type, mode, vec (1: scalar): [vec destinations,] MEM, vec values [, CAS: new value].
  * ALLOCA  d = address, s0 size, imm: alignment.    ISTYPEP  stype: T_TEXREF, T_SAMPLERREF, T_SURFREF.
  * PREFETCH, DISCARD, APPLYPRIO  MEM. (A cache-policy operand of any operation is checked and dropped.)

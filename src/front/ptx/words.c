@@ -135,6 +135,7 @@ static const struct word_value w_mbflag[] = {
 static const struct word_value w_cpw[] = {
 	{"commit_group", CPW_COMMIT}, {"wait_group", CPW_GROUP}, {"wait_all", CPW_ALL},
 };
+static const struct word_value w_bulkread[] = {{"read", 0}};
 static const struct word_value w_proxy[] = {{"alias", 0}, {"async", 0}};
 static const struct word_value w_gridwait[] = {{"launch_dependents", 0}, {"wait", 0}};
 static const struct word_value w_incdec[] = {{"inc", 0}, {"dec", 0}};
@@ -151,7 +152,7 @@ const struct domain ptx_domain[] = {
 	DOM(suclamp, MODE), {"suop", FIELD_SUOP, w_atom, sizeof(w_atom) / sizeof(w_atom[0])},
 	DOM(shape, MODE), DOM(mshape, MODE), DOM(mcount, VEC), DOM(layout_a, MODS),
 	DOM(layout_b, MODS), DOM(layout_d, MODS), DOM(mmpart, IMM), DOM(mbarrier, MODE),
-	DOM(mbflag, IMM), DOM(cpw, MODE), DOM(proxy, NONE), DOM(gridwait, NONE), DOM(incdec, NONE),
+	DOM(mbflag, IMM), DOM(cpw, MODE), DOM(bulkread, NONE), DOM(proxy, NONE), DOM(gridwait, NONE), DOM(incdec, NONE),
 };
 const unsigned ptx_ndomain = sizeof(ptx_domain) / sizeof(ptx_domain[0]);
 
