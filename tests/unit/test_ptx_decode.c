@@ -357,7 +357,7 @@ static void refusals(void **state)
 	} t[] = {
 		{"ad.u32 %r1,%r2,%r3;", 1, "unknown instruction 'ad'; did you mean 'add'?"},
 		{"wgmma.fence.sync.aligned;", 1, "instruction 'wgmma.fence.sync.aligned' is not supported"},
-		{"cp.async.bulk.commit_group;", 1, "instruction 'cp.async.bulk.commit_group' is not supported"},
+		{"multimem.red.add.u32 [%rd1],%r1;", 1, "instruction 'multimem.red.add.u32' is not supported"},
 		{"fma.f32 %f1,%f2,%f3,%f4;", 1, "'fma.f32' needs one of the modifiers .rn, .rz, .rm, .rp"},
 		{"add.sat.u16 %h1,%h2,%h3;", 4,
 		 "modifier '.sat' does not apply to 'add.sat.u16'; no further one is allowed"},
