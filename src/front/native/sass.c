@@ -91,8 +91,14 @@ static bool hex_word(struct reader *r, const struct line *l, const struct native
 static bool line_inst(struct reader *r, const struct line *l, const struct native_labels *labels,
 	struct ninst *in, char *err, size_t nerr)
 {
-	if (l->has_hex)
-		return hex_word(r, l, labels, in, err, nerr);
+	if (l->has_hex) {
+		if (!hex_word(r, l, labels, in, err, nerr))
+			return false;
+		if (in->size * 2u == l->digits)
+			return true;
+		snprintf(err, nerr, "the word has %u digits, its instruction %u bytes", l->digits, in->size);
+		return false;
+	}
 	return native_assemble(r->m->isa, l->text, l->len, l->pc, labels, native_default_style(r->m->isa), in, err, nerr);
 }
 
