@@ -54,7 +54,7 @@ define policy_list
 src/$(1): ;
 $(B)/gen/$(subst /,_,$(1)).def: src/$(1)
 	@mkdir -p $$(@D)
-	@printf 'POLICY(%s)\n' $(sort $(basename $(notdir $(wildcard src/$(1)/*.c)))) > $$@
+	@printf 'POLICY(%s)\n' $(subst -,_,$(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))) > $$@
 endef
 
 .PHONY: all check unit fuzz bench man clean

@@ -49,6 +49,7 @@ struct heddle_options {
 	const char *config;          /* machine: name or file; NULL: functional mode without one */
 	const char *const *set;      /* NULL-terminated "key=value" list over the configuration, or NULL */
 	bool timing;                 /* cycle-level timing */
+	uint64_t max_cycles;         /* core cycles a launch may take; 0: no limit */
 };
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);

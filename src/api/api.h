@@ -6,10 +6,23 @@
 #include "exec/heap.h"
 #include "heddle.h"
 #include "ir/module.h"
+#include "stat/stat.h"
+
+struct gpu;
+struct gpu_result;
+struct machine;
 
 struct launch_record {
 	struct heddle_stats s;
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
+	/* timing mode */
+	struct stat_report *report;
+	uint32_t nprof, blocks_per_sm;
+	struct pc_profile {
+		uint32_t pc, line, src_line;
+		const char *src_file, *text; /* of the module */
+		uint64_t issued, lanes, stall, transactions;
+	} *prof;
 };
 
 struct heddle {
@@ -27,6 +40,8 @@ struct heddle {
 	uint32_t stack_extra;            /* for recursion, bytes a thread */
 	uint32_t nsm;
 	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
+	struct machine *machine;         /* NULL: functional mode without one */
+	struct gpu *gpu;                 /* timing mode */
 };
 
 struct heddle_kernel {
@@ -50,6 +65,8 @@ enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const 
 struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
                 const uint64_t *issued, const uint64_t *lanes, const uint64_t *divergent, double seconds);
+/* Adds the figures of timing mode to the last record. */
+void api_record_timing(struct heddle *h, const struct image *img, struct gpu_result *r);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
 
 #endif

@@ -3,8 +3,29 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include "conf/machine.h"
 #include "exec/tex.h"
 #include "front/ptx/ptx.h"
+#include "gpu/gpu.h"
+
+static enum heddle_status open_machine(struct heddle *h)
+{
+	struct diag d = {0};
+	enum heddle_status st = HEDDLE_OK;
+	h->machine = machine_read(h->opt.config, h->opt.set, &d);
+	if (h->machine)
+		h->nsm = h->machine->sms;
+	if (h->machine && h->opt.timing) {
+		if (h->opt.check_race || h->opt.check_init)
+			diag_error(&d, "race and initialisation checks need functional mode");
+		else
+			h->gpu = gpu_new(h->machine, h->opt.threads, &d);
+	}
+	if (d.errors)
+		st = api_fail_diag(h, HEDDLE_BAD_INPUT, &d);
+	diag_free(&d);
+	return st;
+}
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt)
 {
@@ -19,9 +40,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->heap_bytes = 64ull << 20;
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
-	if (h->opt.timing || h->opt.config)
-		return api_fail(h, HEDDLE_UNSUPPORTED, "this build has no timing model");
-	return HEDDLE_OK;
+	return h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
 }
 
 void heddle_close(struct heddle *h)
@@ -34,8 +53,13 @@ void heddle_close(struct heddle *h)
 	for (size_t i = 0; i < h->launches.n; i++) {
 		free(h->launches.v[i].by_op_warp);
 		free(h->launches.v[i].by_op_thread);
+		free(h->launches.v[i].prof);
+		if (h->launches.v[i].report)
+			stat_report_free(h->launches.v[i].report);
 	}
 	vec_free(&h->launches);
+	gpu_free(h->gpu);
+	machine_free(h->machine);
 	textures_free(h->tex);
 	heap_fini(&h->heap);
 	devmem_fini(&h->mem);

@@ -1,10 +1,11 @@
-/* One launch in functional mode. */
+/* One launch, in functional or in timing mode. */
 #include "api/api.h"
 
 #include <stdio.h>
 #include <time.h>
 #include "func/cta.h"
 #include "func/grid.h"
+#include "gpu/gpu.h"
 
 static double now(void)
 {
@@ -70,7 +71,11 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	memcpy(l->grid, hl->grid, sizeof l->grid);
 	memcpy(l->block, hl->block, sizeof l->block);
 	l->nthreads = hl->block[0] * hl->block[1] * hl->block[2];
-	l->nwarps = (l->nthreads + LANES - 1) / LANES;
+	if (h->gpu) {
+		l->warp_size = h->machine->warp_size;
+		l->parts = l->warp_size > LANES ? 2 : 1;
+	}
+	l->nwarps = (l->nthreads + l->warp_size - 1) / l->warp_size * l->parts;
 	l->nblocks = (uint64_t)hl->grid[0] * hl->grid[1] * hl->grid[2];
 	l->dyn_shared = hl->shared_bytes;
 	l->shared_bytes = img->shared_bytes + hl->shared_bytes;
@@ -94,6 +99,74 @@ static bool grid_barrier(struct heddle *h, struct launch *l)
 	l->envreg[1] = (uint32_t)(a->lo >> 32);
 	l->envreg[2] = (uint32_t)a->lo;
 	return true;
+}
+
+static enum heddle_status run_functional(struct heddle *h, const struct heddle_launch *hl, struct launch *l)
+{
+	const struct image *img = l->img;
+	enum heddle_status st = HEDDLE_OK;
+	struct grid_opts o = {.threads = h->opt.threads, .max_instructions = h->opt.max_instructions,
+			      .interrupt = &h->interrupt, .progress = h->opt.progress, .arg = h->opt.arg};
+	struct grid_result r;
+	double t0 = now();
+	grid_run(l, &o, &r);
+	api_record(h, hl, img, r.issued, r.lanes, r.divergent, now() - t0);
+	if (r.stop == STOP_FAULT) {
+		api_report_fault(h, l, &r.fault);
+		st = HEDDLE_FAULT;
+	} else if (r.interrupted) {
+		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted", img->kernel->name);
+	} else if (r.no_memory) {
+		st = api_fail(h, HEDDLE_NO_MEMORY, "%s: the host has no memory for a block's %zu bytes", img->kernel->name,
+			      cta_bytes(l));
+	} else if (r.stop == STOP_LIMIT) {
+		st = api_fail(h, HEDDLE_LIMIT, "%s: more than %llu warp instructions (--max-instructions)", img->kernel->name,
+			      (unsigned long long)h->opt.max_instructions);
+	}
+	free(r.issued);
+	free(r.lanes);
+	free(r.divergent);
+	return st;
+}
+
+static enum heddle_status timing_status(struct heddle *h, const struct launch *l, const struct gpu_result *r)
+{
+	const char *name = l->img->kernel->name;
+	if (r->stop == STOP_FAULT) {
+		api_report_fault(h, l, &r->fault);
+		return HEDDLE_FAULT;
+	}
+	if (r->interrupted)
+		return api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted after %llu cycles", name, (unsigned long long)r->cycles);
+	if (r->no_memory)
+		return api_fail(h, HEDDLE_NO_MEMORY, "%s: the host has no memory for a block's %zu bytes", name, cta_bytes(l));
+	if (r->stuck)
+		return api_fail(h, HEDDLE_LIMIT, "%s: nothing can go on after %llu cycles\n%s", name,
+				(unsigned long long)r->cycles, r->why ? r->why : "");
+	if (r->over_cycles)
+		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu cycles (--max-cycles)", name,
+				(unsigned long long)h->opt.max_cycles);
+	if (r->stop == STOP_LIMIT && !r->why)
+		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu warp instructions (--max-instructions)", name,
+				(unsigned long long)h->opt.max_instructions);
+	return r->why ? api_fail(h, HEDDLE_INVALID, "%s: %s", name, r->why) : HEDDLE_OK;
+}
+
+static enum heddle_status run_timing(struct heddle *h, const struct heddle_launch *hl, struct launch *l)
+{
+	struct gpu_opts o = {.threads = h->opt.threads, .max_cycles = h->opt.max_cycles,
+			     .max_instructions = h->opt.max_instructions, .interrupt = &h->interrupt,
+			     .progress = h->opt.progress, .arg = h->opt.arg};
+	struct gpu_result r;
+	double t0 = now();
+	gpu_run(h->gpu, l, &o, &r);
+	if (r.issued) {
+		api_record(h, hl, l->img, r.issued, r.lanes, r.divergent, now() - t0);
+		api_record_timing(h, l->img, &r);
+	}
+	enum heddle_status st = timing_status(h, l, &r);
+	gpu_result_free(&r);
+	return st;
 }
 
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)
@@ -120,27 +193,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *h
 	l.crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
 	fill_params(&l, img);
 	atomic_store(&h->interrupt, false);
-	struct grid_opts o = {.threads = h->opt.threads, .max_instructions = h->opt.max_instructions,
-			      .interrupt = &h->interrupt, .progress = h->opt.progress, .arg = h->opt.arg};
-	struct grid_result r;
-	double t0 = now();
-	grid_run(&l, &o, &r);
-	api_record(h, hl, img, r.issued, r.lanes, r.divergent, now() - t0);
-	if (r.stop == STOP_FAULT) {
-		api_report_fault(h, &l, &r.fault);
-		st = HEDDLE_FAULT;
-	} else if (r.interrupted) {
-		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted", img->kernel->name);
-	} else if (r.no_memory) {
-		st = api_fail(h, HEDDLE_NO_MEMORY, "%s: the host has no memory for a block's %zu bytes", img->kernel->name,
-			      cta_bytes(&l));
-	} else if (r.stop == STOP_LIMIT) {
-		st = api_fail(h, HEDDLE_LIMIT, "%s: more than %llu warp instructions (--max-instructions)", img->kernel->name,
-			      (unsigned long long)h->opt.max_instructions);
-	}
-	free(r.issued);
-	free(r.lanes);
-	free(r.divergent);
+	st = h->gpu ? run_timing(h, hl, &l) : run_functional(h, hl, &l);
 	free(l.crows);
 	free(params);
 	return st;

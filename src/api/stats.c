@@ -3,6 +3,8 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include "conf/machine.h"
+#include "gpu/gpu.h"
 
 static int access_class(const struct inst *in)
 {
@@ -54,6 +56,30 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	vec_push(&h->launches, r);
 }
 
+void api_record_timing(struct heddle *h, const struct image *img, struct gpu_result *r)
+{
+	struct launch_record *rec = &h->launches.v[h->launches.n - 1];
+	const struct module *m = img->kernel->module;
+	rec->s.cycles = r->cycles;
+	rec->s.gpu_seconds = (double)r->cycles / (h->machine->core_mhz * 1e6);
+	rec->s.simd_efficiency *= 32.0 / h->machine->warp_size;
+	rec->report = r->report;
+	r->report = NULL;
+	rec->blocks_per_sm = r->blocks_per_sm;
+	rec->prof = xcalloc(img->ncode + 1, sizeof *rec->prof);
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		const struct inst *in = img->code[pc].in;
+		if (!r->issued[pc])
+			continue;
+		bool known = in->src_file && in->src_file <= m->files.n;
+		rec->prof[rec->nprof++] = (struct pc_profile){
+			.pc = pc, .line = in->line, .src_line = in->src_line,
+			.src_file = known ? m->files.v[in->src_file - 1] : NULL,
+			.text = in->text ? in->text : op_info[in->op].name, .issued = r->issued[pc], .lanes = r->lanes[pc],
+			.stall = r->stall[pc], .transactions = r->transactions[pc]};
+	}
+}
+
 unsigned heddle_stats_count(const struct heddle *h) { return (unsigned)h->launches.n; }
 const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i) { return &h->launches.v[i].s; }
 
@@ -74,6 +100,44 @@ static json_t *by_opcode(const struct launch_record *r)
 	return o;
 }
 
+static json_t *report_json(const struct stat_report *r)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return json_null();
+	stat_print_json(r, f);
+	fclose(f);
+	json_t *o = json_loads(text, 0, NULL);
+	free(text);
+	return o ? o : json_null();
+}
+
+static json_t *profile_json(const struct launch_record *r)
+{
+	json_t *list = json_array();
+	for (uint32_t i = 0; i < r->nprof; i++) {
+		const struct pc_profile *p = &r->prof[i];
+		json_t *o = json_pack("{s:i, s:i, s:s, s:I, s:I, s:I, s:I}", "pc", (int)p->pc, "line", (int)p->line, "text",
+				      p->text, "issued", (json_int_t)p->issued, "lanes", (json_int_t)p->lanes, "stall_cycles",
+				      (json_int_t)p->stall, "transactions", (json_int_t)p->transactions);
+		if (p->src_file)
+			json_object_set_new(o, "source", json_sprintf("%s:%u", p->src_file, p->src_line));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static void add_timing(json_t *o, const struct launch_record *r)
+{
+	const struct heddle_stats *s = &r->s;
+	json_object_set_new(o, "ipc", json_real(s->cycles ? (double)s->thread_instructions / (double)s->cycles : 0));
+	json_object_set_new(o, "blocks_per_sm", json_integer(r->blocks_per_sm));
+	json_object_set_new(o, "timing", report_json(r->report));
+	json_object_set_new(o, "profile", profile_json(r));
+}
+
 static json_t *launch_json(const struct launch_record *r)
 {
 	static const char *const space[HEDDLE_ACC_COUNT] = {"global", "shared", "local", "const", "param", "generic",
@@ -82,7 +146,7 @@ static json_t *launch_json(const struct launch_record *r)
 	json_t *acc = json_object();
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
 		json_object_set_new(acc, space[i], json_integer((json_int_t)s->accesses[i]));
-	return json_pack("{s:s, s:[i,i,i], s:[i,i,i], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, "
+	json_t *o = json_pack("{s:s, s:[i,i,i], s:[i,i,i], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, "
 			 "s:f, s:I, s:f}",
 			 "kernel", s->kernel, "grid", s->grid[0], s->grid[1], s->grid[2],
 			 "block", s->block[0], s->block[1], s->block[2],
@@ -95,6 +159,9 @@ static json_t *launch_json(const struct launch_record *r)
 			 "divergent_branches", (json_int_t)s->divergent_branches, "accesses", acc,
 			 "opcodes", by_opcode(r), "wall_seconds", s->seconds, "cycles", (json_int_t)s->cycles,
 			 "gpu_seconds", s->gpu_seconds);
+	if (r->report)
+		add_timing(o, r);
+	return o;
 }
 
 char *heddle_stats_json(const struct heddle *h)
@@ -102,7 +169,10 @@ char *heddle_stats_json(const struct heddle *h)
 	json_t *list = json_array();
 	for (size_t i = 0; i < h->launches.n; i++)
 		json_array_append_new(list, launch_json(&h->launches.v[i]));
-	json_t *top = json_pack("{s:s, s:s, s:o}", "heddle", HEDDLE_VERSION, "mode", "functional", "launches", list);
+	json_t *top = json_pack("{s:s, s:s, s:o}", "heddle", HEDDLE_VERSION, "mode", h->gpu ? "timing" : "functional",
+				"launches", list);
+	if (h->machine)
+		json_object_set_new(top, "config", json_string(h->machine->name));
 	char *s = json_dumps(top, JSON_INDENT(2));
 	json_decref(top);
 	return s;

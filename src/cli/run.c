@@ -11,7 +11,7 @@
 
 enum {
 	O_KERNEL, O_GRID, O_BLOCK, O_SHARED, O_VAL, O_IN, O_OUT, O_INOUT, O_STATS, O_THREADS, O_CHECK,
-	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET,
+	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET, O_MAXCYC,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -34,9 +34,11 @@ static const struct cli_option opts[] = {
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
-	[O_MODE] = {"--mode", "MODE", "functional (default), or timing: cycle by cycle on a configured machine"},
+	[O_MODE] = {"--mode", "MODE", "functional, or timing: cycle by cycle (the default where --config or --set "
+	            "is given)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
+	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -185,6 +187,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_NOCHECK: r->opt.no_check = true; return true;
 	case O_MAXINST: r->max_instructions = arg[0]; return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
+	case O_MAXCYC: return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
 	default: return false;
 	}
 	r->args.n++;
@@ -206,6 +209,10 @@ static bool parse(struct run *r, int argc, char **argv)
 			r->program = argv + w.next - 1;
 			return true;
 		}
+	}
+	if (!r->mode && (r->opt.config || r->nsettings)) {
+		r->mode = "timing";
+		r->opt.timing = true;
 	}
 	const char *missing = !r->file ? "a PTX file" : !r->launch.grid[0] ? "--grid"
 	                    : !r->launch.block[0] ? "--block" : NULL;
@@ -256,6 +263,9 @@ static void print_summary(const struct heddle_stats *s)
 	        100 * s->simd_efficiency);
 	fprintf(stderr, "  %llu branches, %llu divergent\n", (unsigned long long)s->branches,
 	        (unsigned long long)s->divergent_branches);
+	if (s->cycles)
+		fprintf(stderr, "  %llu cycles, %.2f thread instructions a cycle, %.6g s on the GPU\n",
+		        (unsigned long long)s->cycles, (double)s->thread_instructions / (double)s->cycles, s->gpu_seconds);
 	fprintf(stderr, "  %.3f s, %.1f M warp instructions/s\n", s->seconds,
 	        s->seconds > 0 ? (double)s->warp_instructions / s->seconds / 1e6 : 0);
 }

@@ -1,0 +1,63 @@
+/* The GPU in time: SMs, memory system and dispatcher, driven window by window.
+ *
+ * A window is as long as the constant part of the way from an SM to the L2, so what SMs and memory say to
+ * each other in one window is heard in the next. In a window each SM runs alone, on any host thread; then
+ * operations between blocks are performed in order of (cycle, SM, sequence), the memory system runs the
+ * same window, and blocks that ended make room for new ones. Nothing depends on the number of threads. */
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+#include "gpu/dispatch.h"
+#include "sm/sm.h"
+
+struct pool;
+struct memsys;
+struct gpu {
+	const struct machine *m;
+	struct sm **sm;
+	unsigned nsm;
+	struct disp disp;
+	struct pool *pool;
+	struct memsys *mem;
+	cycle_t now;
+	cycle_t window;
+};
+
+struct gpu_opts {
+	unsigned threads;
+	uint64_t max_cycles, max_instructions; /* 0: no limit */
+	atomic_bool *interrupt;
+	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
+	void *arg;
+};
+
+struct gpu_result {
+	enum stop stop;              /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
+	bool interrupted, no_memory, stuck, over_cycles;
+	char *why;                   /* stuck: who waits for what, malloc'ed */
+	struct fault fault;
+	cycle_t cycles;
+	uint64_t *issued, *lanes, *divergent, *stall, *transactions; /* per pc, malloc'ed */
+	uint64_t warp_instructions;
+	uint32_t blocks_per_sm;      /* that fit */
+	struct stat_report *report;
+};
+
+/* NULL and errors in d if the machine cannot be built. */
+struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d);
+void gpu_free(struct gpu *g);
+void gpu_reset(struct gpu *g); /* as new, but for the time */
+/* Why a launch cannot run on this machine at all; NULL: it can. */
+const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n);
+void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct gpu_result *r);
+void gpu_result_free(struct gpu_result *r);
+
+/* ---- kern.c: what a block takes ---- */
+void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a);
+uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
+
+/* ---- pool.c: host threads that run numbered jobs between two barriers ---- */
+struct pool *pool_new(unsigned threads);
+void pool_free(struct pool *p);
+void pool_run(struct pool *p, void (*job)(void *arg, unsigned i), void *arg, unsigned n);
+
+#endif

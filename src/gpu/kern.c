@@ -1,0 +1,50 @@
+/* A launch as the timing model sees it: instruction timing and what a block takes of an SM. */
+#include "gpu/gpu.h"
+
+static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
+
+void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a)
+{
+	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, a), .ncode = l->img->ncode};
+	k->warps = l->nwarps / l->parts;
+	uint32_t regs = l->img->registers ? l->img->registers : 1;
+	if (m->reg_per_warp)
+		k->regs = k->warps * round_to(regs * m->warp_size, m->reg_unit);
+	else
+		k->regs = round_to(regs * m->warp_size * k->warps, m->reg_unit);
+	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
+}
+
+static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
+
+uint32_t kern_fit(const struct kern *k, const struct machine *m)
+{
+	uint32_t n = m->max_blocks;
+	at_most(&n, m->max_warps / k->warps);
+	at_most(&n, m->max_threads / k->l->nthreads);
+	at_most(&n, m->registers / k->regs);
+	if (k->shared)
+		at_most(&n, m->shared_bytes / k->shared);
+	return n;
+}
+
+const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n)
+{
+	const struct machine *m = g->m;
+	const struct launch *l = k->l;
+	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
+		snprintf(buf, n, "a block of %u threads; %s takes at most %u", l->nthreads, m->name,
+			 m->max_block_threads < m->max_threads ? m->max_block_threads : m->max_threads);
+	else if (k->warps > m->max_warps)
+		snprintf(buf, n, "a block of %u warps; an SM of %s holds %u", k->warps, m->name, m->max_warps);
+	else if (k->shared > m->shared_bytes)
+		snprintf(buf, n, "%u bytes of shared memory a block; an SM of %s has %u", l->shared_bytes, m->name, m->shared_bytes);
+	else if (k->regs > m->registers)
+		snprintf(buf, n, "a block needs %u registers; an SM of %s has %u", k->regs, m->name, m->registers);
+	else if (l->cooperative && l->nblocks > (uint64_t)kern_fit(k, m) * m->sms)
+		snprintf(buf, n, "a cooperative launch of %llu blocks; %u fit at once",
+			 (unsigned long long)l->nblocks, kern_fit(k, m) * m->sms);
+	else
+		return NULL;
+	return buf;
+}

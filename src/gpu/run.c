@@ -1,0 +1,260 @@
+/* A launch in time: windows until its last block has ended. */
+#include "gpu/gpu.h"
+
+#include <stdio.h>
+#include "func/cta.h"
+
+struct run {
+	struct gpu *g;
+	struct kern k;
+	const struct gpu_opts *o;
+	struct gpu_result *r;
+	VEC(struct defer) ordered;
+	cycle_t start, end;          /* of the present window */
+	uint64_t windows;
+};
+
+static uint64_t timing_clock(const struct warp *w) { return ((const struct sm *)w->cta->x->grid)->now; }
+
+static void run_sm(void *arg, unsigned i)
+{
+	struct run *r = arg;
+	sm_run(r->g->sm[i], r->end);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct defer *x = a, *y = b;
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	if (x->sm != y->sm)
+		return x->sm < y->sm ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* Operations between blocks, in one order for the whole GPU. */
+static void perform_ordered(struct run *r)
+{
+	struct gpu *g = r->g;
+	r->ordered.n = 0;
+	for (unsigned i = 0; i < g->nsm; i++) {
+		struct sm *sm = g->sm[i];
+		for (size_t k = 0; k < sm->deferred.n; k++)
+			vec_push(&r->ordered, sm->deferred.v[k]);
+		sm->deferred.n = 0;
+	}
+	if (r->ordered.n > 1)
+		qsort(r->ordered.v, r->ordered.n, sizeof *r->ordered.v, by_time);
+	for (size_t k = 0; k < r->ordered.n; k++) {
+		struct sm *sm = g->sm[r->ordered.v[k].sm];
+		if (!sm->stopped)
+			exec_deferred(sm, &r->ordered.v[k]);
+	}
+}
+
+static bool start_blocks(struct run *r)
+{
+	struct gpu *g = r->g;
+	while (r->k.next < r->k.l->nblocks) {
+		int n = g->disp.ops->place(&g->disp, &r->k);
+		if (n < 0)
+			return true;
+		if (!sm_start_block(g->sm[n], &r->k, r->k.next, r->end)) {
+			r->r->no_memory = true;
+			return false;
+		}
+		r->k.next++;
+	}
+	return true;
+}
+
+static void collect_ended(struct run *r)
+{
+	struct gpu *g = r->g;
+	for (unsigned i = 0; i < g->nsm; i++) {
+		struct sm *sm = g->sm[i];
+		for (size_t k = 0; k < sm->ended.n; k++) {
+			r->k.done++;
+			if (g->disp.ops->done)
+				g->disp.ops->done(&g->disp, i, sm->ended.v[k]);
+		}
+		sm->ended.n = 0;
+	}
+}
+
+/* The first fault, in time. */
+static bool take_fault(struct run *r)
+{
+	const struct sm *first = NULL;
+	for (unsigned i = 0; i < r->g->nsm; i++) {
+		const struct sm *sm = r->g->sm[i];
+		if (sm->stopped && (!first || sm->now < first->now))
+			first = sm;
+	}
+	if (!first)
+		return false;
+	r->r->fault = first->x.fault;
+	r->r->stop = STOP_FAULT;
+	return true;
+}
+
+static uint64_t instructions(const struct gpu *g)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < g->nsm; i++)
+		n += STAT(&g->sm[i]->stats, warp_instructions);
+	return n;
+}
+
+/* Limits and signals; looked at every few windows. */
+static bool must_stop(struct run *r)
+{
+	const struct gpu_opts *o = r->o;
+	if (o->max_cycles && r->end - r->start > o->max_cycles) {
+		r->r->over_cycles = true;
+		return true;
+	}
+	if (++r->windows % 256)
+		return false;
+	if (o->interrupt && atomic_load(o->interrupt)) {
+		r->r->interrupted = true;
+		return true;
+	}
+	if (o->max_instructions && instructions(r->g) > o->max_instructions)
+		return true;
+	if (o->progress && r->windows % 4096 == 0)
+		o->progress(o->arg, r->k.done, r->k.l->nblocks, instructions(r->g));
+	return false;
+}
+
+static void stuck(struct run *r)
+{
+	size_t n = 0;
+	FILE *f = open_memstream(&r->r->why, &n);
+	r->r->stuck = true;
+	if (!f)
+		return;
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		sm_describe(r->g->sm[i], f);
+	fclose(f);
+}
+
+/* The cycle in which something happens next; NEVER: nothing will. */
+static cycle_t next_wake(const struct run *r)
+{
+	cycle_t next = NEVER;
+	for (unsigned i = 0; i < r->g->nsm; i++) {
+		cycle_t w = sm_wake(r->g->sm[i]);
+		next = w < next ? w : next;
+	}
+	return next;
+}
+
+static void windows(struct run *r)
+{
+	struct gpu *g = r->g;
+	if (!start_blocks(r))
+		return;
+	while (r->k.done < r->k.l->nblocks) {
+		r->end += g->window;
+		pool_run(g->pool, run_sm, r, g->nsm);
+		perform_ordered(r);
+		if (take_fault(r))
+			return;
+		collect_ended(r);
+		if (!start_blocks(r) || must_stop(r)) {
+			r->r->stop = STOP_LIMIT;
+			return;
+		}
+		cycle_t next = next_wake(r);
+		if (next == NEVER && r->k.done < r->k.l->nblocks) {
+			stuck(r);
+			r->r->stop = STOP_LIMIT;
+			return;
+		}
+		while (next != NEVER && next >= r->end + g->window)
+			r->end += (next - r->end) / g->window * g->window;
+	}
+}
+
+static void add_profiles(struct run *r)
+{
+	struct gpu_result *o = r->r;
+	size_t n = r->k.ncode + 1;
+	uint64_t **list[] = {&o->issued, &o->lanes, &o->divergent, &o->stall, &o->transactions};
+	for (unsigned i = 0; i < 5; i++)
+		*list[i] = xcalloc(n, sizeof **list[i]);
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		for (uint32_t pc = 0; pc < r->k.ncode; pc++) {
+			const struct prof *p = &r->g->sm[i]->prof[pc];
+			o->issued[pc] += p->issued;
+			o->lanes[pc] += p->lanes;
+			o->divergent[pc] += p->divergent;
+			o->stall[pc] += p->stall;
+			o->transactions[pc] += p->transactions;
+		}
+}
+
+static void report(struct run *r)
+{
+	struct gpu_result *o = r->r;
+	cycle_t last = r->start;
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		last = r->g->sm[i]->last_end > last ? r->g->sm[i]->last_end : last;
+	if (o->stop != STOP_DONE)
+		last = r->end;
+	o->cycles = last - r->start;
+	o->report = stat_report_new();
+	for (unsigned i = 0; i < r->g->nsm; i++) {
+		struct sm *sm = r->g->sm[i];
+		sm_end(sm, last);
+		STAT(&sm->stats, cycles) = o->cycles;
+		stat_report_add(o->report, &sm_stats, "sm", (int)i, &sm->stats);
+		stat_report_add(o->report, &slot_stats, "issue", (int)i, sm->slots);
+	}
+	stat_report_total(o->report);
+	o->warp_instructions = instructions(r->g);
+	r->g->now = r->end;
+}
+
+void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct gpu_result *out)
+{
+	struct arena a = {0};
+	struct run r = {.g = g, .o = o, .r = out, .start = g->now + g->m->launch_cycles};
+	char why[256];
+	*out = (struct gpu_result){.stop = STOP_DONE};
+	r.end = r.start;
+	kern_init(&r.k, l, g->m, &a);
+	out->blocks_per_sm = kern_fit(&r.k, g->m);
+	l->clock = timing_clock;
+	const char *no = gpu_refuses(g, &r.k, why, sizeof why);
+	if (no) {
+		out->stop = STOP_LIMIT;
+		out->why = xstrdup(no);
+		arena_free(&a);
+		return;
+	}
+	for (unsigned i = 0; i < g->nsm; i++)
+		sm_begin(g->sm[i], &r.k, r.start);
+	windows(&r);
+	report(&r);
+	add_profiles(&r);
+	for (unsigned i = 0; i < g->nsm; i++)
+		sm_release(g->sm[i]);
+	if (out->stop != STOP_DONE)
+		gpu_reset(g); /* what is under way belongs to blocks that are gone */
+	vec_free(&r.ordered);
+	arena_free(&a);
+}
+
+void gpu_result_free(struct gpu_result *r)
+{
+	free(r->why);
+	free(r->issued);
+	free(r->lanes);
+	free(r->divergent);
+	free(r->stall);
+	free(r->transactions);
+	if (r->report)
+		stat_report_free(r->report);
+}

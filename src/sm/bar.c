@@ -1,0 +1,109 @@
+/* Block barriers: counting is func/sync.c's, who waits is the divergence handler's. */
+#include "func/run.h"
+#include "sm/sm.h"
+
+static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f)
+{
+	const struct sm_warp *w = &sm->warp[warp];
+	const struct uop *u = &w->b->k->l->img->code[pc];
+	for (unsigned k = 0; k < 2; k++)
+		if ((uint32_t)(lanes >> 32 * k))
+			bar_result(w->ws[k], u, f, (uint32_t)(lanes >> 32 * k), sm->opening);
+}
+
+static void open(struct sm *sm, struct block *b, unsigned id)
+{
+	struct barrier done = b->cta->bar[id];
+	sm->opening = &done;
+	b->cta->bar[id] = (struct barrier){.all = 1};
+	b->cta->barriers++;
+	STAT(&sm->stats, barriers)++;
+	for (unsigned i = 0; i < b->nwarps; i++)
+		if (sm->warp[b->warp[i]].b == b)
+			sm->div.ops->wake(&sm->div, b->warp[i], id, let_go);
+}
+
+static bool all_wait(const struct sm *sm, const struct block *b)
+{
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		const struct sm_warp *w = &sm->warp[b->warp[i]];
+		if (w->b == b && (w->live & ~sm->div.ops->waiting(&sm->div, b->warp[i], NBARRIERS)))
+			return false;
+	}
+	return true;
+}
+
+static bool every_warp_at(const struct sm *sm, const struct block *b, unsigned id)
+{
+	for (unsigned i = 0; i < b->nwarps; i++)
+		if (sm->warp[b->warp[i]].b == b && sm->warp[b->warp[i]].live &&
+		    !sm->div.ops->waiting(&sm->div, b->warp[i], id))
+			return false;
+	return true;
+}
+
+/* No thread of the block can go on: before sm_70 a warp arrives as a whole; else it is the end. */
+static void resolve(struct sm *sm, struct block *b)
+{
+	struct cta *c = b->cta;
+	for (unsigned id = 0; id < NBARRIERS && c->l->img->legacy_barrier; id++)
+		if (c->bar[id].arrived && every_warp_at(sm, b, id)) {
+			open(sm, b, id);
+			return;
+		}
+	for (unsigned i = 0; i < b->nwarps; i++)
+		for (unsigned id = 0; id < NBARRIERS; id++) {
+			const struct sm_warp *w = &sm->warp[b->warp[i]];
+			lanemask m = w->b == b ? sm->div.ops->waiting(&sm->div, b->warp[i], id) : 0;
+			if (!m)
+				continue;
+			unsigned lane = (unsigned)__builtin_ctzll(m);
+			const struct barrier *bar = &c->bar[id];
+			const struct group *g = &sm->div.group[b->warp[i]];
+			exec_fault(&w->ws[lane / 32]->w, &c->l->img->code[g->pc], lane % 32, HEDDLE_FAULT_BARRIER, id, 0,
+				   "barrier %u can never fill: %u of %u threads wait there and no thread of the block can go on",
+				   id, bar->expected ? bar->counted : bar->arrived, bar->expected ? bar->expected : c->live);
+			sm->stopped = true;
+			return;
+		}
+}
+
+static void open_if_full(struct sm *sm, struct block *b, unsigned id)
+{
+	if (bar_full(b->cta, &b->cta->bar[id]))
+		open(sm, b, id);
+	else if (all_wait(sm, b))
+		resolve(sm, b);
+}
+
+/* A mixed group arrives warp by warp: a barrier belongs to a block. */
+void bar_step(struct sm *sm, int g, const struct uop *u, lanemask m)
+{
+	struct group *gr = &sm->div.group[g];
+	struct block *b = sm_home(sm, gr)->b;
+	int id = -1;
+	for (unsigned k = 0; k < 2; k++) {
+		uint32_t lanes = (uint32_t)(m >> 32 * k);
+		if (!lanes)
+			continue;
+		id = bar_count(sm_home(sm, gr)->ws[k], u, lanes);
+		if (id < 0) {
+			sm->stopped = true;
+			return;
+		}
+	}
+	if (u->in->mode == BAR_ARRIVE)
+		sm->div.ops->step(&sm->div, g, gr->pc + 1);
+	else
+		sm->div.ops->wait(&sm->div, g, m, (unsigned)id);
+	open_if_full(sm, b, (unsigned)id);
+}
+
+void bar_threads_exited(struct sm *sm, struct block *b)
+{
+	for (unsigned id = 0; id < NBARRIERS; id++)
+		if (b->cta->bar[id].arrived) {
+			if (!b->cta->bar[id].expected || b->cta->bar[id].counted < b->cta->bar[id].expected)
+				open_if_full(sm, b, id);
+		}
+}

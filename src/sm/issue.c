@@ -1,0 +1,233 @@
+/* Scoreboard, schedulers and issue. */
+#include "sm/sm.h"
+
+/* ---- states ---- */
+
+/* What the registers that t needs are waiting for. */
+static enum wait_kind producer(const struct gslot *s, const struct tinst *t)
+{
+	for (const struct flight *op = s->ops; op; op = op->next)
+		if (regset_meets(&op->t->def, &t->use))
+			return op->t->wait;
+	return W_SP;
+}
+
+/* Must t wait for operations of its warp that are put off to the window's end? */
+static bool must_wait(const struct sm_warp *w, const struct tinst *t)
+{
+	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) || regset_meets(&w->war, &t->def);
+}
+
+enum gstate issue_state(struct sm *sm, int g)
+{
+	const struct group *gr = &sm->div.group[g];
+	struct gslot *s = &sm->slot[g];
+	if (gr->wait == GROUP_NONE)
+		return gr->warp != GROUP_MIXED && sm->warp[gr->warp].b ? GS_DRAIN : GS_FREE;
+	if (s->locked)
+		return GS_LOCKED;
+	if (gr->wait != GROUP_RUNS)
+		return gr->wait == GROUP_BARRIER ? GS_BARRIER : GS_SYNC;
+	const struct sm_warp *w = sm_home(sm, gr);
+	const struct tinst *t = &w->b->k->code[gr->pc];
+	if (!sm->locked) {
+		if (!s->ib_n || s->ib_pc != gr->pc) {
+			s->ib_n = 0;
+			fetch_want(sm, g);
+			return GS_IBUFFER;
+		}
+		if (regset_meets(&s->pend, &t->use))
+			return GS_SCORE + producer(s, t);
+	}
+	if (w->deferred && must_wait(w, t))
+		return GS_ORDERED;
+	if ((t->flags & T_FENCE) && w->outstanding)
+		return GS_FENCE;
+	return sm->locked ? GS_READY : GS_READY + t->unit;
+}
+
+static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; }
+static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 64); }
+
+static bool is_long(enum gstate s)
+{
+	return s == GS_BARRIER || s == GS_FENCE || s == GS_SCORE + W_GLOBAL || s == GS_SCORE + W_TEX;
+}
+
+void issue_set_state(struct sm *sm, int g, enum gstate to)
+{
+	struct gslot *s = &sm->slot[g];
+	enum gstate from = s->state;
+	unsigned n = (unsigned)g % sm->nsched, k = (unsigned)g / sm->nsched;
+	if (from == to)
+		return;
+	s->state = (uint8_t)to;
+	if (!--sm->count[n][from])
+		sm->states[n] &= ~(1u << from);
+	if (!sm->count[n][to]++)
+		sm->states[n] |= 1u << to;
+	if (from >= GS_READY)
+		clear_bit(sm->ready[n][from - GS_READY], k);
+	if (to >= GS_READY)
+		set_bit(sm->ready[n][to - GS_READY], k);
+	struct sched *sc = &sm->sched[n];
+	if (is_long(to) && sc->ops->blocked)
+		sc->ops->blocked(sc, (int)k);
+	if (to == GS_FREE && sc->ops->left)
+		sc->ops->left(sc, (int)k);
+}
+
+/* ---- one instruction ---- */
+
+static void count_issue(struct sm *sm, struct gslot *s, uint32_t pc, const struct uop *u, lanemask m, lanemask active)
+{
+	unsigned lanes = (unsigned)__builtin_popcountll(u->op == OP_BRA ? active : m);
+	struct prof *p = &sm->prof[pc];
+	p->issued++;
+	p->lanes += lanes;
+	p->stall += sm->now - s->last - 1;
+	if (u->op == OP_BRA && m && m != active) {
+		p->divergent++;
+		STAT(&sm->stats, divergent)++;
+	}
+	s->last = sm->now;
+	STAT(&sm->stats, warp_instructions)++;
+	STAT(&sm->stats, thread_instructions) += lanes;
+	sm->stats.active_lanes[lanes]++;
+}
+
+/* Everything of the instruction is in the pipeline that locks its group until it commits. */
+static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, uint32_t pc, const struct tinst *t,
+                         const struct plan *p)
+{
+	sm->port_free[sched] = sm->now + p->port;
+	struct flight *op = op_new(sm, g, warp, pc, t);
+	if (sm->acc.lanes && (t->flags & T_MEMORY) && !sm->perfect)
+		lsu_put(sm, op, sm->now + sm->m->locked_depth, &sm->acc);
+	else if ((t->flags & T_DEFER) && sm->now + sm->m->locked_depth < sm->window_end)
+		wheel_post(&sm->wheel, &op->ev, sm->window_end);
+	else
+		wheel_post(&sm->wheel, &op->ev, sm->now + sm->m->locked_depth);
+}
+
+static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t,
+                             const struct plan *p)
+{
+	cycle_t at = unit_start(sm, warp, t, p);
+	if (t->unit == U_MEM) {
+		lsu_put(sm, op_new(sm, g, warp, pc, t), at, &sm->acc);
+	} else if (t->nwrite || t->def.pred) {
+		struct flight *op = op_new(sm, g, warp, pc, t);
+		at += sm->m->write_lat;
+		if ((t->flags & T_DEFER) && at < sm->window_end)
+			at = sm->window_end;
+		wheel_post(&sm->wheel, &op->ev, at);
+	}
+}
+
+static bool issue(struct sm *sm, unsigned sched, int k)
+{
+	int g = k * (int)sm->nsched + (int)sched;
+	struct group *gr = &sm->div.group[g];
+	struct gslot *s = &sm->slot[g];
+	struct sm_warp *w = sm_home(sm, gr);
+	unsigned warp = (unsigned)(w - sm->warp);
+	uint32_t pc = gr->pc;
+	const struct uop *u = &w->b->k->l->img->code[pc];
+	const struct tinst *t = &w->b->k->code[pc];
+	lanemask m = exec_lanes(sm, gr, u), active = gr->active;
+	if (m && (t->flags & T_SYNC) && !(m = exec_sync(sm, g, u, m)))
+		return false;
+	struct plan p;
+	sm->lanes->plan(sm->m, gr, t, &p);
+	count_issue(sm, s, pc, u, m, active);
+	if (sm->locked) {
+		s->locked = true;
+	} else {
+		s->ib_n--;
+		s->ib_pc++;
+		regset_add(&s->pend, &t->def);
+	}
+	w->inflight++; /* it must not vanish while it is issued */
+	w->ninst++;
+	exec_step(sm, g, u, t, m);
+	if (sm->locked)
+		start_locked(sm, g, sched, warp, pc, t, &p);
+	else
+		start_scoreboard(sm, g, warp, pc, t, &p);
+	w->inflight--;
+	if (!w->live)
+		sm_warp_maybe_done(sm, warp);
+	return true;
+}
+
+/* ---- a cycle ---- */
+
+/* Groups that are ready and whose unit is free; false: none. */
+static bool candidates(struct sm *sm, unsigned n)
+{
+	bool any = false;
+	uint32_t ready = sm->states[n] >> GS_READY;
+	for (unsigned w = 0; w < sm->words; w++)
+		sm->candidates[w] = 0;
+	for (; ready; ready &= ready - 1) {
+		unsigned u = (unsigned)__builtin_ctz(ready);
+		if (!sm->locked && !unit_free(sm, u))
+			continue;
+		any = true;
+		for (unsigned w = 0; w < sm->words; w++)
+			sm->candidates[w] |= sm->ready[n][u][w];
+	}
+	return any;
+}
+
+/* Why nothing was issued: the state nearest to issue that any of its groups is in. */
+static enum slot why_not(const struct sm *sm, unsigned n)
+{
+	uint32_t states = sm->states[n] & ~(1u << GS_FREE);
+	if (!states)
+		return SLOT_no_warp;
+	unsigned s = 31u - (unsigned)__builtin_clz(states);
+	if (s == GS_READY + U_MEM && lsu_blocked(sm))
+		return SLOT_memory;
+	return SLOT_drain + (s - GS_DRAIN);
+}
+
+static enum slot scheduler_cycle(struct sm *sm, unsigned n)
+{
+	struct sched *sc = &sm->sched[n];
+	if (sm->port_free[n] > sm->now) {
+		if (sm->port_free[n] < sm->unit_wake)
+			sm->unit_wake = sm->port_free[n];
+		return SLOT_port;
+	}
+	unsigned issued = 0;
+	while (candidates(sm, n)) {
+		int k = sc->ops->pick(sc, sm->candidates);
+		if (k < 0)
+			return SLOT_policy;
+		if (!issue(sm, n, k)) { /* it waits for lanes of its warp instead */
+			sm->progress = true;
+			continue;
+		}
+		if (sc->ops->issued)
+			sc->ops->issued(sc, k);
+		int g = k * (int)sm->nsched + (int)n;
+		while (++issued < sm->m->issue_width && !sm->locked && sm->slot[g].state >= GS_READY &&
+		       unit_free(sm, sm->slot[g].state - GS_READY) && issue(sm, n, k))
+			;
+		sm->progress = true;
+		return SLOT_issued;
+	}
+	return why_not(sm, n);
+}
+
+void issue_cycle(struct sm *sm)
+{
+	sm->unit_wake = NEVER;
+	for (unsigned n = 0; n < sm->nsched && !sm->stopped; n++) {
+		enum slot c = scheduler_cycle(sm, n);
+		sm->cause[n] = (uint8_t)c;
+		sm->slots[c]++;
+	}
+}

@@ -1,0 +1,53 @@
+/* Two levels: only groups of a small active set issue, round robin. One that waits for memory or at a
+ * barrier leaves the set; the ready group that has waited longest outside takes its place. */
+#include "sm/sched/pick.h"
+
+struct state {
+	uint64_t active[32];        /* up to 2048 groups */
+	unsigned n, next, in;       /* members; round robin inside; where the search outside starts */
+};
+
+static void take(struct state *st, int k)
+{
+	if (set_has(st->active, k)) {
+		st->active[k / 64] &= ~(1ull << k % 64);
+		st->n--;
+	}
+}
+
+static int pick(struct sched *s, const uint64_t *ready)
+{
+	struct state *st = s->state;
+	uint64_t set[32];
+	for (unsigned w = 0; w < s->words; w++)
+		set[w] = ready[w] & ~st->active[w];
+	while (st->n < s->active) {
+		int k = pick_from(set, s->words, st->in);
+		if (k < 0)
+			break;
+		st->in = ((unsigned)k + 1) % s->n;
+		set[k / 64] &= ~(1ull << k % 64);
+		st->active[k / 64] |= 1ull << k % 64;
+		st->n++;
+	}
+	for (unsigned w = 0; w < s->words; w++)
+		set[w] = ready[w] & st->active[w];
+	return pick_from(set, s->words, st->next);
+}
+
+static void issued(struct sched *s, int k)
+{
+	struct state *st = s->state;
+	st->next = ((unsigned)k + 1) % s->n;
+}
+
+static void leave(struct sched *s, int k) { take(s->state, k); }
+
+const struct sched_ops sched_two_level = {
+	.p = {"two-level", "round robin in a small active set; who waits for memory leaves it",
+	      "Narasiman et al., MICRO 2011", .state_size = sizeof(struct state)},
+	.pick = pick,
+	.issued = issued,
+	.blocked = leave,
+	.left = leave,
+};

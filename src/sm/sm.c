@@ -1,0 +1,353 @@
+/* The SM as a whole: set-up, blocks, the loop over cycles. */
+#include "sm/sm.h"
+
+#include "func/cta.h"
+
+static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
+const struct stat_table slot_stats = STAT_TABLE_PLAIN("issue", slot_defs);
+
+static double ipc(const void *v)
+{
+	const struct sm_stats *s = v;
+	return STAT(s, cycles) ? (double)STAT(s, thread_instructions) / (double)STAT(s, cycles) : 0;
+}
+static double occupancy(const void *v)
+{
+	const struct sm_stats *s = v;
+	return STAT(s, busy_cycles) ? (double)STAT(s, warp_cycles) / (double)STAT(s, busy_cycles) : 0;
+}
+static const struct stat_def sm_defs[] = {STAT_DEFS(SM_STATS)};
+static const struct stat_derived sm_derived[] = {
+	{"ipc", "instructions/cycle", "thread instructions a cycle, of one SM", ipc},
+	{"occupancy", "warps", "mean resident warps while there are any", occupancy},
+};
+const struct stat_table sm_stats = STAT_TABLE("sm", sm_defs, sm_derived);
+
+/* ---- set-up ---- */
+
+static void scheds_init(struct sm *sm)
+{
+	const struct machine *m = sm->m;
+	const struct sched_ops *ops = sched_find(m->sched);
+	sm->nsched = m->schedulers;
+	unsigned n = (sm->ngroups + sm->nsched - 1) / sm->nsched;
+	sm->words = (n + 63) / 64;
+	sm->candidates = xcalloc(sm->words, 8);
+	for (unsigned i = 0; i < sm->nsched; i++) {
+		sm->sched[i] = (struct sched){.ops = ops, .sm = sm, .id = i, .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
+					      .words = sm->words, .active = m->sched_active,
+					      .state = xcalloc(1, ops->p.state_size + 1)};
+		if (ops->init)
+			ops->init(&sm->sched[i]);
+		sm->count[i][GS_FREE] = (uint16_t)sm->sched[i].n;
+		sm->states[i] = 1u << GS_FREE;
+		for (unsigned u = 0; u < U_COUNT; u++)
+			sm->ready[i][u] = xcalloc(sm->words, 8);
+	}
+}
+
+static void div_init(struct sm *sm)
+{
+	const struct div_ops *ops = div_find(sm->m->diverge);
+	sm->div = (struct div){.ops = ops, .sm = sm, .nwarps = sm->nwarps, .ngroups = sm->ngroups};
+	sm->div.group = xcalloc(sm->ngroups, sizeof *sm->div.group);
+	for (unsigned g = 0; g < sm->ngroups; g++)
+		sm->div.group[g].wait = GROUP_NONE;
+	ops->init(&sm->div);
+}
+
+struct sm *sm_new(const struct machine *m, unsigned id)
+{
+	struct sm *sm = xcalloc(1, sizeof *sm);
+	const struct div_ops *div = div_find(m->diverge);
+	sm->m = m;
+	sm->id = id;
+	sm->locked = !strcmp(m->pipeline, "locked");
+	sm->perfect = m->perfect_mem;
+	sm->nwarps = m->max_warps;
+	sm->ngroups = sm->nwarps * (div->groups_per_warp ? div->groups_per_warp : m->warp_size);
+	sm->warp = xcalloc(sm->nwarps, sizeof *sm->warp);
+	sm->slot = xcalloc(sm->ngroups, sizeof *sm->slot);
+	sm->nblocks = m->max_blocks;
+	sm->block = xcalloc(sm->nblocks, sizeof *sm->block);
+	for (unsigned i = 0; i < sm->nblocks; i++)
+		sm->block[i].warp = xcalloc(sm->nwarps, sizeof *sm->block[i].warp);
+	sm->regs_free = m->registers;
+	sm->shared_free = m->shared_bytes;
+	sm->threads_free = m->max_threads;
+	sm->lanes = lane_find(m->lanes);
+	scheds_init(sm);
+	div_init(sm);
+	fetch_init(sm);
+	unit_init(sm);
+	sm->lsu = lsu_new(sm);
+	sm->x.grid = sm;
+	sm->x.scratch = aligned_alloc(ROW, 64 * ROW);
+	sm->idle_from = 0;
+	return sm;
+}
+
+void sm_free(struct sm *sm)
+{
+	if (!sm)
+		return;
+	sm->div.ops->fini(&sm->div);
+	free(sm->div.group);
+	for (unsigned i = 0; i < sm->nsched; i++) {
+		free(sm->sched[i].state);
+		for (unsigned u = 0; u < U_COUNT; u++)
+			free(sm->ready[i][u]);
+	}
+	for (unsigned i = 0; i < sm->nblocks; i++)
+		free(sm->block[i].warp);
+	for (void **c = sm->op_chunks; c;) {
+		void **next = *c;
+		free(c);
+		c = next;
+	}
+	lsu_free(sm->lsu);
+	free(sm->candidates);
+	free(sm->want_fetch);
+	free(sm->bank);
+	free(sm->block);
+	free(sm->warp);
+	free(sm->slot);
+	free(sm->x.slot);
+	free(sm->x.scratch);
+	free(sm->prof);
+	vec_free(&sm->deferred);
+	vec_free(&sm->ended);
+	free(sm);
+}
+
+void sm_begin(struct sm *sm, struct kern *k, cycle_t at)
+{
+	free(sm->x.slot);
+	free(sm->prof);
+	sm->x.l = k->l;
+	sm->x.slot = xcalloc(k->l->img->nslots, sizeof *sm->x.slot);
+	sm->x.fault = (struct fault){0};
+	sm->nprof = k->ncode;
+	sm->prof = xcalloc(k->ncode + 1, sizeof *sm->prof);
+	memset(&sm->stats, 0, sizeof sm->stats);
+	memset(sm->slots, 0, sizeof sm->slots);
+	sm->now = sm->accounted = sm->idle_from = at;
+	sm->stopped = false;
+}
+
+/* ---- accounting ---- */
+
+static void account(struct sm *sm, cycle_t now)
+{
+	uint64_t n = now - sm->accounted;
+	STAT(&sm->stats, warp_cycles) += n * sm->warps_used;
+	STAT(&sm->stats, busy_cycles) += sm->warps_used ? n : 0;
+	sm->accounted = now;
+}
+
+void sm_end(struct sm *sm, cycle_t at)
+{
+	if (sm->idle_from != NEVER && at > sm->idle_from)
+		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
+	account(sm, at > sm->accounted ? at : sm->accounted);
+	sm->idle_from = at;
+}
+
+void sm_release(struct sm *sm)
+{
+	for (unsigned i = 0; i < sm->nblocks; i++) {
+		cta_free(sm->block[i].cta);
+		sm->block[i].cta = NULL;
+	}
+}
+
+/* ---- blocks ---- */
+
+bool sm_has_room(const struct sm *sm, const struct kern *k)
+{
+	unsigned free_warps = sm->nwarps;
+	for (unsigned i = 0; i < sm->nblocks; i++)
+		free_warps -= sm->block[i].used ? sm->block[i].nwarps : 0;
+	return sm->blocks_used < sm->nblocks && free_warps >= k->warps && sm->regs_free >= k->regs &&
+	       sm->shared_free >= k->shared && sm->threads_free >= k->l->nthreads;
+}
+
+static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot)
+{
+	struct sm_warp *w = &sm->warp[slot];
+	const struct launch *l = b->k->l;
+	struct cta *c = b->cta;
+	b->warp[i] = (uint16_t)slot;
+	*w = (struct sm_warp){.b = b};
+	for (unsigned k = 0; k < l->parts; k++) {
+		w->ws[k] = &c->warps[i * l->parts + k];
+		w->ws[k]->w.base[BASE_SCRATCH] = sm->x.scratch;
+		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
+	}
+	w->hwthread = (sm->id * sm->nwarps + slot) * sm->m->warp_size;
+	struct gslot *s = &sm->slot[slot];
+	s->ib_n = 0;
+	s->locked = false;
+	s->last = sm->now ? sm->now - 1 : 0;
+	STAT(&sm->stats, warps)++;
+	sm->div.ops->start(&sm->div, slot, w->live, l->img->funcs[0].start, sm->next_age++);
+}
+
+bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
+{
+	struct block *b = sm->block;
+	while (b->used)
+		b++;
+	if (!b->cta && !(b->cta = cta_new(k->l)))
+		return false;
+	if (sm->idle_from != NEVER) {
+		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
+		sm->idle_from = NEVER;
+	}
+	sm->now = at;
+	account(sm, at);
+	b->cta->x = &sm->x;
+	cta_start(b->cta, index);
+	b->cta->sm = sm->id;
+	b->k = k;
+	b->used = true;
+	b->nwarps = b->left = k->warps;
+	b->start = at;
+	sm->blocks_used++;
+	sm->regs_free -= k->regs;
+	sm->shared_free -= k->shared;
+	sm->threads_free -= k->l->nthreads;
+	sm->warps_used += k->warps;
+	STAT(&sm->stats, blocks)++;
+	for (unsigned i = 0, slot = 0; i < k->warps; i++, slot++) {
+		while (sm->warp[slot].b)
+			slot++;
+		start_warp(sm, b, i, slot);
+	}
+	sm->woken = true;
+	return true;
+}
+
+static void end_block(struct sm *sm, struct block *b)
+{
+	const struct kern *k = b->k;
+	b->used = false;
+	sm->blocks_used--;
+	sm->regs_free += k->regs;
+	sm->shared_free += k->shared;
+	sm->threads_free += k->l->nthreads;
+	sm->last_end = sm->now + 1;
+	vec_push(&sm->ended, b);
+}
+
+void sm_warp_maybe_done(struct sm *sm, unsigned warp)
+{
+	struct sm_warp *w = &sm->warp[warp];
+	struct block *b = w->b;
+	if (!b || w->live || w->inflight || w->deferred || w->outstanding)
+		return;
+	account(sm, sm->now);
+	w->b = NULL;
+	sm->warps_used--;
+	for (unsigned g = warp; g < sm->ngroups; g += sm->nwarps)
+		sm_group_changed(sm, (int)g);
+	if (!--b->left)
+		end_block(sm, b);
+	if (!sm->warps_used)
+		sm->idle_from = sm->now + 1;
+}
+
+void sm_group_changed(struct sm *sm, int g) { issue_set_state(sm, g, issue_state(sm, g)); }
+
+/* ---- the loop ---- */
+
+static void events(struct sm *sm)
+{
+	struct event *e = wheel_take(&sm->wheel, sm->now);
+	while (e) {
+		struct event *next = e->next;
+		if (e->kind == EV_WRITE)
+			op_finish(sm, (struct flight *)e);
+		else
+			fetch_filled(sm, (int)e->arg);
+		e = next;
+		sm->progress = true;
+	}
+}
+
+static cycle_t next_event(const struct sm *sm)
+{
+	cycle_t a = wheel_next(&sm->wheel, sm->now), b = lsu_wake(sm);
+	a = a < b ? a : b;
+	return a < sm->unit_wake ? a : sm->unit_wake;
+}
+
+void sm_run(struct sm *sm, cycle_t end)
+{
+	sm->woken = false;
+	sm->window_end = end;
+	while (sm->now < end && !sm->stopped) {
+		if (!sm->warps_used && !sm->wheel.n && lsu_wake(sm) == NEVER) {
+			sm->now = end;
+			sm->progress = false;
+			break;
+		}
+		bool counted = sm->idle_from == NEVER;
+		sm->progress = false;
+		events(sm);
+		lsu_cycle(sm);
+		if (counted)
+			issue_cycle(sm);
+		fetch_cycle(sm);
+		sm->now++;
+		if (sm->progress)
+			continue;
+		cycle_t next = next_event(sm);
+		next = next < end ? next : end;
+		if (next <= sm->now)
+			continue;
+		for (unsigned n = 0; n < sm->nsched && sm->idle_from == NEVER; n++)
+			sm->slots[sm->cause[n]] += next - sm->now;
+		sm->now = next;
+	}
+}
+
+cycle_t sm_wake(const struct sm *sm)
+{
+	if (sm->woken || sm->progress)
+		return sm->now;
+	return sm->warps_used || sm->wheel.n ? next_event(sm) : NEVER;
+}
+
+/* ---- who waits for what ---- */
+
+static const char *const state_name[GS_COUNT] = {
+	[GS_FREE] = "free", [GS_DRAIN] = "ended, waits for its last instructions", [GS_BARRIER] = "at a barrier",
+	[GS_SYNC] = "for lanes of its warp", [GS_FENCE] = "fence: for its memory operations",
+	[GS_ORDERED] = "for an operation between blocks", [GS_IBUFFER] = "for instructions",
+	[GS_LOCKED] = "in the pipeline", [GS_SCORE + W_SP] = "for a result of an ALU",
+	[GS_SCORE + W_SFU] = "for a result of the SFU", [GS_SCORE + W_DP] = "for a result of the DP unit",
+	[GS_SCORE + W_MMA] = "for a result of the matrix unit", [GS_SCORE + W_SHARED] = "for shared memory",
+	[GS_SCORE + W_CONST] = "for constant memory", [GS_SCORE + W_TEX] = "for a texture",
+	[GS_SCORE + W_GLOBAL] = "for memory", [GS_READY + U_SP] = "ready", [GS_READY + U_SFU] = "ready",
+	[GS_READY + U_DP] = "ready", [GS_READY + U_MMA] = "ready", [GS_READY + U_MEM] = "ready",
+};
+
+void sm_describe(const struct sm *sm, FILE *f)
+{
+	for (unsigned g = 0; g < sm->ngroups; g++) {
+		const struct group *gr = &sm->div.group[g];
+		const struct gslot *s = &sm->slot[g];
+		if (s->state == GS_FREE || !gr->active)
+			continue;
+		const struct sm_warp *w = sm_home(sm, gr);
+		const struct uop *u = &w->b->k->l->img->code[gr->pc];
+		fprintf(f, "SM %u warp %u (block %llu): line %u %s: %s", sm->id, gr->warp,
+			(unsigned long long)w->b->cta->index, u->in->line, u->in->text ? u->in->text : op_info[u->op].name,
+			state_name[s->state]);
+		for (const struct flight *op = s->ops; op; op = op->next)
+			fprintf(f, "%s pc %u since cycle %llu", op == s->ops ? "; in flight:" : ",", op->pc,
+				(unsigned long long)op->issued);
+		fputc('\n', f);
+	}
+}

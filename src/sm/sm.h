@@ -1,0 +1,306 @@
+/* A streaming multiprocessor, cycle by cycle.
+ *
+ *   fetch -> instruction buffers -> scoreboard -> schedulers -> operand collectors -> units -> write-back
+ *
+ * A group of threads is always in exactly one state (enum gstate); something that can change the state
+ * happens as an event (a result is written, instructions arrive, a barrier opens, a window ends) and the
+ * group is looked at again then, never in between. Each scheduler keeps how many of its groups are in
+ * each state: when it issues nothing, the state nearest to issue among them is the cycle's cause.
+ *
+ * Instructions have their effect at issue, in program order of a warp. Those that communicate between
+ * blocks are put off to the window's end (see gpu/run.c); sm/exec.c keeps a warp from seeing that.    */
+#ifndef SM_SM_H
+#define SM_SM_H
+#include "sm/group.h"
+#include "stat/stat.h"
+
+enum gstate {
+	GS_FREE,
+	GS_DRAIN,                   /* its threads have ended, their last instructions have not */
+	GS_BARRIER, GS_SYNC, GS_FENCE, GS_ORDERED, GS_IBUFFER, GS_LOCKED,
+	GS_SCORE,                   /* + enum wait_kind */
+	GS_READY = GS_SCORE + W_COUNT, /* + enum unit_kind */
+	GS_COUNT = GS_READY + U_COUNT,
+};
+
+/* Causes of an issue slot; each cycle of each scheduler counts for one. */
+#define SLOT_CAUSES(X)                                                                             \
+	X(issued, STAT_SUM, 1, "slots", "an instruction was issued")                               \
+	X(port, STAT_SUM, 1, "slots", "the issue port still takes the lanes of the last one")      \
+	X(no_warp, STAT_SUM, 1, "slots", "the scheduler has no warp")                              \
+	X(drain, STAT_SUM, 1, "slots", "warps have ended and wait for their last instructions")    \
+	X(barrier, STAT_SUM, 1, "slots", "all warps wait at a block barrier")                      \
+	X(sync, STAT_SUM, 1, "slots", "lanes wait for others of their warp")                       \
+	X(fence, STAT_SUM, 1, "slots", "a fence waits for earlier memory operations")              \
+	X(ordered, STAT_SUM, 1, "slots", "an operation between blocks is not performed yet")       \
+	X(ibuffer, STAT_SUM, 1, "slots", "instruction buffers are empty")                          \
+	X(locked, STAT_SUM, 1, "slots", "each warp has its instruction in the locked pipeline")    \
+	X(score_sp, STAT_SUM, 1, "slots", "operands come from an ALU")                             \
+	X(score_sfu, STAT_SUM, 1, "slots", "operands come from the special function unit")         \
+	X(score_dp, STAT_SUM, 1, "slots", "operands come from the double precision unit")          \
+	X(score_mma, STAT_SUM, 1, "slots", "operands come from the matrix unit")                   \
+	X(score_shared, STAT_SUM, 1, "slots", "operands come from shared memory")                  \
+	X(score_const, STAT_SUM, 1, "slots", "operands come from constant memory")                 \
+	X(score_tex, STAT_SUM, 1, "slots", "operands come from a texture")                         \
+	X(score_global, STAT_SUM, 1, "slots", "operands come from global or local memory")         \
+	X(unit_sp, STAT_SUM, 1, "slots", "no collector of the ALUs is free")                       \
+	X(unit_sfu, STAT_SUM, 1, "slots", "no collector of the special function unit is free")     \
+	X(unit_dp, STAT_SUM, 1, "slots", "no collector of the double precision unit is free")      \
+	X(unit_mma, STAT_SUM, 1, "slots", "no collector of the matrix unit is free")               \
+	X(unit_mem, STAT_SUM, 1, "slots", "the load/store unit is full")                           \
+	X(memory, STAT_SUM, 1, "slots", "the load/store unit is full and waits for the memory system") \
+	X(policy, STAT_SUM, 1, "slots", "the scheduler's policy held ready warps back")
+#define SLOT_ENUM_(name, kind, slots, unit, help) SLOT_##name,
+enum slot { SLOT_CAUSES(SLOT_ENUM_) SLOT_COUNT };
+#undef SLOT_ENUM_
+struct slot_stats { STAT_FIELDS(SLOT_CAUSES) };
+extern const struct stat_table slot_stats;
+
+#define SM_STATS(X)                                                                                \
+	X(cycles, STAT_SUM, 1, "cycles", "core cycles of the launch")                              \
+	X(warp_instructions, STAT_SUM, 1, "instructions", "warp instructions issued")              \
+	X(thread_instructions, STAT_SUM, 1, "instructions", "thread instructions issued")          \
+	X(active_lanes, STAT_SUM, 65, "instructions", "instructions by number of lanes that executed") \
+	X(warp_cycles, STAT_SUM, 1, "warps x cycles", "resident warps, summed over cycles")        \
+	X(busy_cycles, STAT_SUM, 1, "cycles", "cycles with at least one resident warp")            \
+	X(blocks, STAT_SUM, 1, "blocks", "blocks run")                                             \
+	X(warps, STAT_SUM, 1, "warps", "warps run")                                                \
+	X(fetches, STAT_SUM, 1, "fetches", "instruction fetches")                                  \
+	X(fetch_misses, STAT_SUM, 1, "fetches", "of them not in the instruction cache at once")    \
+	X(bank_conflicts, STAT_SUM, 1, "cycles", "operand reads delayed by a register bank")       \
+	X(port_conflicts, STAT_SUM, 1, "cycles", "results delayed by the write-back ports")        \
+	X(shared_accesses, STAT_SUM, 1, "instructions", "shared memory instructions")              \
+	X(shared_cycles, STAT_SUM, 1, "cycles", "cycles they took, conflicts included")            \
+	X(const_accesses, STAT_SUM, 1, "instructions", "constant memory instructions")             \
+	X(const_cycles, STAT_SUM, 1, "cycles", "cycles they took, one for each address")           \
+	X(mem_instructions, STAT_SUM, 1, "instructions", "global, local and texture instructions") \
+	X(transactions, STAT_SUM, 1, "accesses", "cache or memory accesses they became")           \
+	X(mem_stalls, STAT_SUM, 1, "cycles", "load/store unit held up by the memory system")       \
+	X(load_latency, STAT_SUM, 20, "instructions", "global loads by cycles from issue to result, powers of two") \
+	X(barriers, STAT_SUM, 1, "barriers", "block barriers opened")                              \
+	X(divergent, STAT_SUM, 1, "branches", "divergent branches")
+struct sm_stats { STAT_FIELDS(SM_STATS) };
+extern const struct stat_table sm_stats;
+
+/* A kernel as the SMs see it. */
+struct kern {
+	struct launch *l;
+	const struct tinst *code;
+	uint32_t ncode;
+	uint64_t code_base;         /* address of its first instruction */
+	uint32_t warps;             /* of a block */
+	uint32_t regs, shared;      /* what a block takes, rounded */
+	uint64_t next;              /* block to start */
+	uint64_t done;              /* blocks ended */
+};
+
+struct flight {                         /* an instruction in flight */
+	struct event ev;
+	struct flight *next, *prev;     /* of the group */
+	const struct tinst *t;
+	uint32_t pc;
+	uint16_t group, warp;
+	uint32_t parts;             /* memory accesses not answered yet */
+	cycle_t issued;
+	bool done_early;            /* nothing waits for it: a store */
+};
+
+struct sm_warp {
+	struct block *b;            /* NULL: free */
+	struct wstate *ws[2];
+	lanemask live;
+	uint32_t inflight;          /* instructions */
+	uint32_t outstanding;       /* memory accesses without answer, stores included */
+	uint32_t deferred;          /* put off to the window's end */
+	bool alone;                 /* one of them lets nothing pass */
+	struct regset war;          /* registers they still read */
+	uint64_t ninst;
+	uint32_t hwthread;          /* of its lane 0 on the GPU: where its local memory is */
+};
+
+struct gslot {                      /* a group's place in the pipeline */
+	uint8_t state;
+	bool fetching, locked;
+	uint8_t ib_n;               /* instructions in its buffer, from ib_pc on */
+	uint32_t ib_pc, fetch_pc;
+	struct regset pend;         /* registers to be written */
+	struct flight *ops;
+	struct event fill, unlock;
+	cycle_t last;               /* its last issue */
+};
+
+struct block {                      /* resident */
+	struct cta *cta;
+	struct kern *k;
+	uint16_t *warp;             /* its warp slots */
+	uint32_t nwarps, left;      /* left: warps that have not ended */
+	bool used;
+	cycle_t start;
+};
+
+struct prof {                       /* of one pc */
+	uint64_t issued, lanes, divergent, stall, transactions;
+};
+
+struct defer {                      /* an operation put off to the window's end */
+	cycle_t when;
+	uint32_t seq, sm;
+	const struct uop *u;
+	uint32_t pc;
+	uint16_t group, warp;
+	lanemask lanes, active;
+	struct frame frame;
+};
+
+struct pipe {
+	cycle_t free[8];            /* when each pipeline takes the next instruction */
+	uint8_t n;
+};
+struct collectors {
+	cycle_t until[32];          /* when each hands its instruction on */
+	uint8_t n;
+	cycle_t first;              /* the earliest of them */
+};
+
+struct lane_access {                     /* addresses of a memory instruction's lanes */
+	uint64_t addr[MAX_LANES];
+	lanemask lanes;
+	uint8_t space, bytes;
+	bool write, atomic;
+};
+
+struct lsu;
+struct sm {
+	const struct machine *m;
+	unsigned id;
+	cycle_t now, window_end;
+	bool locked, perfect;
+	struct wheel wheel;
+
+	/* warps and groups */
+	struct div div;
+	struct gslot *slot;
+	unsigned ngroups, nwarps;
+	struct sm_warp *warp;
+	unsigned warps_used;
+	struct block *block;
+	unsigned nblocks, blocks_used;
+	uint32_t regs_free, shared_free, threads_free;
+	uint64_t next_age;
+
+	/* schedulers: by unit the groups that are ready, counts by state */
+	struct sched sched[8];
+	unsigned nsched, words;
+	uint64_t *ready[8][U_COUNT];
+	uint16_t count[8][GS_COUNT];
+	uint32_t states[8];         /* states with a count */
+	cycle_t port_free[8];
+	uint64_t *candidates;
+	cycle_t unit_wake;          /* when what ready groups wait for is free */
+	uint8_t cause[8];           /* of each scheduler's last slot */
+	bool woken;                 /* a group became ready outside sm_run */
+
+	/* front end */
+	uint64_t *want_fetch;
+	unsigned fetch_words, fetch_last;
+	bool fetch_any;
+
+	/* back end */
+	const struct lane_ops *lanes;
+	struct pipe unit[U_COUNT];
+	struct collectors coll[3];  /* ALUs, SFU, memory */
+	cycle_t *bank;
+	uint32_t wb_used;
+	cycle_t wb_cycle;
+	struct flight *free_ops;
+	void *op_chunks;
+	struct lsu *lsu;
+	struct lane_access acc;
+
+	/* effects */
+	struct exec x;
+	VEC(struct defer) deferred;
+	uint32_t seq;
+	const struct barrier *opening; /* whose waiters are being let go */
+	bool stopped;               /* a fault */
+	bool progress;              /* something happened in this cycle */
+	VEC(struct block *) ended;  /* blocks that ended in this window */
+
+	/* figures */
+	struct sm_stats stats;
+	uint64_t slots[SLOT_COUNT];
+	struct prof *prof;          /* by pc of the kernel that runs */
+	uint32_t nprof;
+	cycle_t accounted;          /* warp_cycles are summed up to here */
+	cycle_t idle_from;          /* no warp since; NEVER: there are some */
+	cycle_t last_end;           /* when its last block ended */
+};
+
+/* ---- sm.c ---- */
+struct sm *sm_new(const struct machine *m, unsigned id);
+void sm_free(struct sm *sm);
+/* A launch begins at cycle `at`: figures start from zero. */
+void sm_begin(struct sm *sm, struct kern *k, cycle_t at);
+void sm_end(struct sm *sm, cycle_t at);     /* it ended there: the figures are complete */
+void sm_release(struct sm *sm);             /* storage of the launch's blocks */
+bool sm_has_room(const struct sm *sm, const struct kern *k);
+bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at); /* false: no host memory */
+void sm_run(struct sm *sm, cycle_t end);
+cycle_t sm_wake(const struct sm *sm);       /* nothing happens here before; NEVER: not by itself */
+void sm_group_changed(struct sm *sm, int g);/* look at the group's state again */
+void sm_warp_maybe_done(struct sm *sm, unsigned warp);
+void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
+
+/* ---- fetch.c ---- */
+void fetch_init(struct sm *sm);
+void fetch_want(struct sm *sm, int g);
+void fetch_cycle(struct sm *sm);
+void fetch_filled(struct sm *sm, int g);
+
+/* ---- issue.c ---- */
+void issue_cycle(struct sm *sm);
+enum gstate issue_state(struct sm *sm, int g);
+void issue_set_state(struct sm *sm, int g, enum gstate s);
+
+/* ---- opcoll.c, unit.c ---- */
+void unit_init(struct sm *sm);
+bool unit_free(struct sm *sm, enum unit_kind u);     /* could take an instruction now */
+/* Reads operands, occupies the unit; the cycle in which the result is there. Memory: in which the
+ * load/store unit gets it. */
+cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p);
+struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
+void op_finish(struct sm *sm, struct flight *op);        /* its result is there: write-back, or later */
+
+/* ---- lsu.c ---- */
+struct lsu *lsu_new(struct sm *sm);
+void lsu_free(struct lsu *l);
+bool lsu_full(const struct sm *sm);
+bool lsu_blocked(const struct sm *sm);               /* by the memory system */
+void lsu_put(struct sm *sm, struct flight *op, cycle_t at, const struct lane_access *a);
+void lsu_cycle(struct sm *sm);
+cycle_t lsu_wake(const struct sm *sm);
+
+/* ---- exec.c ---- */
+/* Lanes of the group whose guard is true. */
+lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u);
+/* .sync operations: the lanes to execute for; 0: the group waits for others. */
+lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
+/* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
+ * of a memory instruction in sm->acc. */
+void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
+void exec_deferred(struct sm *sm, const struct defer *d);
+void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active);
+
+/* ---- bar.c ---- */
+void bar_step(struct sm *sm, int g, const struct uop *u, lanemask m);
+void bar_threads_exited(struct sm *sm, struct block *b);
+
+enum { EV_WRITE, EV_FILL, EV_UNLOCK };
+
+/* The home warp of a group's lowest lane. */
+static inline struct sm_warp *sm_home(const struct sm *sm, const struct group *g)
+{
+	return &sm->warp[g->warp != GROUP_MIXED ? g->warp : g->home[__builtin_ctzll(g->active)]];
+}
+
+#endif

@@ -1,0 +1,234 @@
+#include "sm/tinst.h"
+
+#include "func/run.h"
+
+struct dec {
+	const struct machine *m;
+	struct arena *arena;
+	uint16_t rows[256]; /* read by the instruction at hand */
+	unsigned n;
+};
+
+/* ---- registers ---- */
+
+static void set_row(struct regset *s, unsigned row) { s->row[row / 64 % 4] |= 1ull << row % 64; }
+
+static void read_row(struct dec *d, struct tinst *t, unsigned row)
+{
+	set_row(&t->use, row);
+	for (unsigned i = 0; i < d->n; i++)
+		if (d->rows[i] == row)
+			return;
+	if (d->n < 255)
+		d->rows[d->n++] = (uint16_t)row;
+}
+
+static unsigned opnd_rows(const struct opnd *o)
+{
+	switch (o->kind) {
+	case OPND_REG: return type_rows(o->type);
+	case OPND_MEM: return o->reg == NO_REG ? 0 : type_rows(o->type);
+	default: return 0;
+	}
+}
+
+static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32_t at, bool dst)
+{
+	if (at == SINK)
+		return;
+	if (o->kind == OPND_PRED) {
+		uint64_t bit = 1ull << at % 63;
+		t->use.pred |= bit;
+		t->def.pred |= dst ? bit : 0;
+		return;
+	}
+	if ((at & 3) != BASE_REG)
+		return;
+	for (unsigned k = 0; k < opnd_rows(o); k++) {
+		unsigned row = (unsigned)(at / ROW) + k;
+		if (dst) {
+			set_row(&t->use, row);
+			set_row(&t->def, row);
+			t->nwrite++;
+		} else {
+			read_row(d, t, row);
+		}
+	}
+}
+
+static bool uses_carry(const struct inst *in)
+{
+	return in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC;
+}
+
+static void decode_regs(struct dec *d, const struct uop *u, struct tinst *t)
+{
+	const struct inst *in = u->in;
+	d->n = 0;
+	if (u->guard >= 0)
+		t->use.pred |= 1ull << u->guard % 63;
+	for (unsigned k = 0; k < in->nd; k++)
+		add_opnd(d, t, inst_dst(in, k), u->v[k], true);
+	for (unsigned k = 0; k < in->ns; k++)
+		add_opnd(d, t, inst_src(in, k), u->v[in->nd + k], false);
+	if (in->mods & M_CC)
+		t->def.pred |= 1ull << 63;
+	if (uses_carry(in) || (in->mods & M_CC))
+		t->use.pred |= 1ull << 63;
+	t->nread = (uint8_t)d->n;
+	uint16_t *list = ARENA_ARRAY(d->arena, uint16_t, d->n + 1);
+	memcpy(list, d->rows, d->n * sizeof *list);
+	t->read = list;
+}
+
+/* Calls copy arguments and results: everything the callee or caller holds must be there. */
+static void decode_call(struct tinst *t)
+{
+	memset(t->use.row, 0xff, sizeof t->use.row);
+	t->use.pred = UINT64_MAX;
+}
+
+/* ---- unit and latency ---- */
+
+static void set_time(struct tinst *t, enum unit_kind u, uint32_t lat, uint32_t ii)
+{
+	static const uint8_t waits[U_COUNT] = {W_SP, W_SFU, W_DP, W_MMA, W_GLOBAL};
+	t->unit = (uint8_t)u;
+	t->wait = waits[u];
+	t->lat = lat;
+	t->ii = ii;
+}
+
+static bool is_div(unsigned op) { return op == OP_DIV || op == OP_REM; }
+static bool is_mad(unsigned op) { return op == OP_MAD || op == OP_FMA || op == OP_MADC || op == OP_MAD24 || op == OP_VMAD; }
+static bool is_mul(unsigned op) { return op == OP_MUL || op == OP_MUL24 || op == OP_DP4A || op == OP_DP2A || op == OP_SAD; }
+
+static void time_dp(const struct machine *m, const struct inst *in, struct tinst *t)
+{
+	bool slow = is_div(in->op) || in->op == OP_SQRT || in->op == OP_RCP || in->op == OP_RSQRT;
+	set_time(t, m->dp_units ? U_DP : U_SFU, slow ? m->ddiv_lat : m->dp_lat, slow ? m->ddiv_ii : m->dp_ii);
+}
+
+static void time_alu(const struct machine *m, const struct inst *in, struct tinst *t)
+{
+	bool f = in->type == T_F32 || type_is_float(in->type);
+	unsigned op = in->op;
+	if (op == OP_MIN || op == OP_MAX)
+		set_time(t, U_SP, m->minmax_lat, m->minmax_ii);
+	else if (is_mad(op))
+		set_time(t, U_SP, f ? m->fma_lat : m->mad_lat, f ? m->fma_ii : m->mad_ii);
+	else if (is_mul(op) && !f)
+		set_time(t, U_SP, m->mul_lat, m->mul_ii);
+	else if (f && op != OP_MOV && op != OP_SELP)
+		set_time(t, U_SP, m->fp_lat, m->fp_ii);
+	else
+		set_time(t, U_SP, m->int_lat, m->int_ii);
+}
+
+static void time_sfu(const struct machine *m, const struct inst *in, struct tinst *t)
+{
+	bool f = type_is_float(in->type);
+	if (is_div(in->op) && !f)
+		set_time(t, U_SFU, m->div_lat, m->div_ii);
+	else if (is_div(in->op) || in->op == OP_SQRT)
+		set_time(t, U_SFU, m->fdiv_lat, m->fdiv_ii);
+	else
+		set_time(t, U_SFU, m->sfu_lat, m->sfu_ii);
+}
+
+static unsigned access_bytes(const struct inst *in)
+{
+	unsigned n = in->op == OP_ST ? in->ns - 1u : in->nd ? in->nd : 1u;
+	if (in->op == OP_ATOM || in->op == OP_RED)
+		n = in->vec ? in->vec : 1;
+	if (in->op == OP_CP_ASYNC)
+		return (unsigned)in->imm;
+	return type_bytes(in->type) * n;
+}
+
+static void time_mem(const struct machine *m, const struct uop *u, struct tinst *t)
+{
+	const struct inst *in = u->in;
+	/* Parameters of kernels, and of functions at known places, are rows: no access. */
+	bool rows = (in->op == OP_LD || in->op == OP_ST) && (u->a == SINK || (u->a & 3) != BASE_REG) &&
+		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
+	if (rows || in->op == OP_CP_ASYNC_WAIT || in->op == OP_DISCARD || in->op == OP_APPLYPRIO) {
+		set_time(t, U_SP, m->int_lat, m->int_ii);
+		return;
+	}
+	set_time(t, U_MEM, 1, 1);
+	t->flags |= T_MEMORY | T_VISIBLE;
+	t->space = in->space == SP_FRAME ? SP_LOCAL : in->space == SP_NONE ? SP_GENERIC : in->space;
+	t->bytes = (uint8_t)access_bytes(in);
+	if (in->op == OP_ST || in->op == OP_RED || in->op == OP_STMATRIX)
+		t->flags |= T_STORE;
+	if (in->op == OP_ATOM || in->op == OP_RED)
+		t->flags |= T_ATOMIC;
+	if (in->op == OP_MEMBAR)
+		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
+	if (in->op == OP_CP_ASYNC)
+		t->space = SP_GLOBAL;
+	if (in->op == OP_MBARRIER && in->space == SP_NONE)
+		t->space = SP_SHARED;
+	t->wait = t->space == SP_SHARED ? W_SHARED : t->space == SP_CONST || t->space == SP_PARAM ? W_CONST : W_GLOBAL;
+}
+
+static void decode_time(const struct machine *m, const struct uop *u, struct tinst *t)
+{
+	const struct inst *in = u->in;
+	switch (inst_unit(in)) {
+	case UNIT_ALU: time_alu(m, in, t); break;
+	case UNIT_SFU: time_sfu(m, in, t); break;
+	case UNIT_DP: time_dp(m, in, t); break;
+	case UNIT_MEM: time_mem(m, u, t); break;
+	case UNIT_MMA: set_time(t, U_MMA, m->mma_lat, m->mma_ii); break;
+	case UNIT_TEX:
+		set_time(t, U_MEM, 1, 1);
+		t->flags |= T_MEMORY | T_VISIBLE | (in->op == OP_SUST || in->op == OP_SURED ? T_STORE : 0);
+		t->space = SP_TEX;
+		t->wait = W_TEX;
+		break;
+	default: set_time(t, U_SP, m->int_lat, m->int_ii); break;
+	}
+}
+
+/* ---- what issue must do ---- */
+
+static void decode_flags(const struct uop *u, struct tinst *t)
+{
+	const struct inst *in = u->in;
+	if ((u->flags & UOP_CTL) || in->op == OP_BRA)
+		t->flags |= T_CTL;
+	if (in->op == OP_BAR)
+		t->flags |= T_VISIBLE;
+	if (in->op == OP_CALL) {
+		decode_call(t);
+		if (u->flags & UOP_ORDERED)
+			t->flags |= T_DEFER | T_ALONE;
+	} else if ((u->flags & UOP_ORDERED) && in->op != OP_MEMBAR) {
+		t->flags |= T_DEFER;
+	}
+	if ((u->flags & UOP_CROSS) && (in->mods & M_SYNC))
+		t->flags |= T_SYNC;
+	if (u->flags & UOP_POLL)
+		t->flags |= T_POLL;
+	if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE || in->op == OP_MBARRIER || in->op == OP_BAR_WARP)
+		t->flags |= T_VISIBLE;
+	if (in->op == OP_RET)
+		decode_call(t);
+}
+
+struct tinst *tinst_decode(const struct image *img, const struct machine *m, struct arena *a)
+{
+	struct tinst *code = ARENA_ARRAY(a, struct tinst, img->ncode + 1);
+	struct dec d = {.m = m, .arena = a};
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		struct tinst *t = &code[pc];
+		const struct uop *u = &img->code[pc];
+		memset(t, 0, sizeof *t);
+		decode_regs(&d, u, t);
+		decode_time(m, u, t);
+		decode_flags(u, t);
+	}
+	return code;
+}

@@ -1,0 +1,66 @@
+/* What the pipeline must know about an instruction, decided once for a kernel on a machine: its unit,
+ * latency and interval, the registers it reads and writes, and what has to happen at its issue.
+ *
+ * Registers are the executor's rows. The scoreboard has 256 bits for them (row modulo 256) and 64 for
+ * predicates; two registers that share a bit wait for each other, which costs a false dependence and
+ * never a missed one. */
+#ifndef SM_TINST_H
+#define SM_TINST_H
+#include "conf/machine.h"
+#include "exec/context.h"
+
+enum unit_kind { U_SP, U_SFU, U_DP, U_MMA, U_MEM, U_COUNT };
+
+/* What a dependent instruction waits for; the issue-slot breakdown's "scoreboard by unit". */
+enum wait_kind { W_SP, W_SFU, W_DP, W_MMA, W_SHARED, W_CONST, W_TEX, W_GLOBAL, W_COUNT };
+
+enum {
+	T_CTL = 1,      /* changes the flow of control */
+	T_MEMORY = 2,   /* goes through the load/store unit */
+	T_STORE = 4,    /* writes memory */
+	T_ATOMIC = 8,   /* performed at the memory partition (or in shared memory) */
+	T_DEFER = 16,   /* executed at the window's end: communicates between blocks */
+	T_ALONE = 32,   /* deferred, and nothing of the warp is issued until it is done */
+	T_FENCE = 64,   /* waits for the warp's memory operations */
+	T_VISIBLE = 128,/* other threads may see it or it sees theirs: waits for the warp's deferred ones */
+	T_SYNC = 256,   /* .sync: waits for the lanes its member mask names */
+	T_POLL = 512,   /* a load or atomic that programs wait with */
+};
+
+struct regset {
+	uint64_t row[4], pred; /* pred bit 63: the condition code */
+};
+
+struct tinst {
+	struct regset use, def;     /* use: all it reads or writes */
+	const uint16_t *read;       /* rows it reads, each once: what the banks deliver */
+	uint8_t nread, nwrite;      /* nwrite: rows it writes */
+	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */
+	uint16_t flags;
+	uint8_t space;              /* enum space of a memory operation; SP_GENERIC: by address */
+	uint8_t bytes;              /* a lane accesses */
+	uint32_t lat, ii;
+};
+
+static inline bool regset_meets(const struct regset *a, const struct regset *b)
+{
+	return ((a->row[0] & b->row[0]) | (a->row[1] & b->row[1]) | (a->row[2] & b->row[2]) |
+		(a->row[3] & b->row[3]) | (a->pred & b->pred)) != 0;
+}
+static inline void regset_add(struct regset *a, const struct regset *b)
+{
+	for (int i = 0; i < 4; i++)
+		a->row[i] |= b->row[i];
+	a->pred |= b->pred;
+}
+static inline void regset_sub(struct regset *a, const struct regset *b)
+{
+	for (int i = 0; i < 4; i++)
+		a->row[i] &= ~b->row[i];
+	a->pred &= ~b->pred;
+}
+
+/* One for each uop of the image, in the arena. */
+struct tinst *tinst_decode(const struct image *img, const struct machine *m, struct arena *a);
+
+#endif
