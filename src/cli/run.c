@@ -194,6 +194,15 @@ static bool set_option(struct run *r, int o, char **arg)
 	return true;
 }
 
+/* A machine is for timing, unless the command says otherwise. */
+static void default_mode(struct run *r)
+{
+	if (!r->mode && (r->opt.config || r->nsettings)) {
+		r->mode = "timing";
+		r->opt.timing = true;
+	}
+}
+
 static bool parse(struct run *r, int argc, char **argv)
 {
 	struct cli_walk w;
@@ -207,13 +216,11 @@ static bool parse(struct run *r, int argc, char **argv)
 			return false;
 		if (o == CLI_WORD && program_is(r->file)) {
 			r->program = argv + w.next - 1;
+			default_mode(r);
 			return true;
 		}
 	}
-	if (!r->mode && (r->opt.config || r->nsettings)) {
-		r->mode = "timing";
-		r->opt.timing = true;
-	}
+	default_mode(r);
 	const char *missing = !r->file ? "a PTX file" : !r->launch.grid[0] ? "--grid"
 	                    : !r->launch.block[0] ? "--block" : NULL;
 	if (missing)
