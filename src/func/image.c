@@ -246,7 +246,7 @@ static bool build_func(struct lower *l, struct image_func *f)
 {
 	struct arena scratch = {0};
 	struct pass_info p;
-	struct pass_opts o = {.share_rows = true};
+	struct pass_opts o = {.share_rows = !l->opts->own_rows};
 	bool ok = pass_run((struct func *)(uintptr_t)f->f, &scratch, &o, &p, l->d);
 	if (ok) {
 		f->nrows = p.rows.nrows;

@@ -5,6 +5,7 @@
 
 struct image_opts {
 	bool check_race, check_init; /* bind the observed forms of loads and stores */
+	bool own_rows;               /* a row for each register instead of shared ones: for tests */
 };
 
 /* Variables have addresses already (var->addr). NULL and errors in `d` if something cannot run. */

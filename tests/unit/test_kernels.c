@@ -1,5 +1,6 @@
 /* The kernels of tests/kernels, as several compilers wrote them: each must leave the same memory as
- * the same source did when it ran on the host, on one host thread and on two. */
+ * the same source did when it ran on the host, on one host thread and on two, with shared rows and
+ * with a row of its own for each register. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +71,9 @@ static void kernel_matches_host(void **state)
 	         base);
 	assert_int_equal(read_file("tests/kernels/input.bin", in, sizeof in), sizeof in);
 	assert_int_equal(read_file(expected, want, sizeof want), sizeof want);
-	for (unsigned threads = 1; threads <= 2; threads++) {
+	for (unsigned way = 0; way < 3; way++) {
+		unsigned threads = way == 1 ? 2 : 1;
+		setenv("HEDDLE_ROWS", way == 2 ? "own" : "shared", 1);
 		run(path, threads, in, got);
 		for (unsigned i = 0; i < WORDS; i++)
 			if (got[i] != want[i])
