@@ -112,13 +112,13 @@ static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
 	else
 		d->req[l->last].next = i;
 	l->last = i;
-	b->choice[a->write] = DRAM_NONE;
+	if (d->sched->arrived(d, i))
+		d->picked = false;
 	d->busy[a->write] |= 1ull << at.bank;
 	d->queued[a->write]++;
 	uint64_t *peak = a->write ? d->stats.write_peak : d->stats.read_peak;
 	if (d->queued[a->write] > *peak)
 		*peak = d->queued[a->write];
-	d->picked = false;
 }
 
 static void dequeue(struct dram *d, uint32_t i)
@@ -323,10 +323,12 @@ bool dram_step(struct dram *d, cycle_t now)
 	d->next = CYCLE_NEVER;
 	if (d->queued[0] || d->queued[1]) {
 		for (int i = 0; i < 2; i++) {
-			if (!d->picked) {
+			uint8_t rw = (uint8_t)direction(d);
+			if (!d->picked || rw != d->pick_rw) {
 				if (d->cmd_ok < now)
 					d->cmd_ok = now;
-				d->pick = d->sched->pick(d, direction(d));
+				d->pick = d->sched->pick(d, rw);
+				d->pick_rw = rw;
 				d->picked = true;
 			}
 			if (d->pick.time > now)

@@ -81,6 +81,7 @@ struct dram {
 	uint64_t busy[2];         /* banks with reads, with writes */
 	bool writing;             /* draining the write queue */
 	bool picked;              /* `pick` holds, nothing changed since */
+	uint8_t pick_rw;
 	struct dram_cmd pick;
 	/* channel */
 	cycle_t cmd_ok, act_ok, bus_ok, last_read, last_col, write_end, refresh_due;
@@ -118,10 +119,13 @@ bool dram_idle(const struct dram *d);
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);
 
 /* A scheduling policy, one file in dramsched/. pick() names the next command among the requests of
- * list `rw` (0 reads, 1 writes; it is not empty); it must be deterministic. */
+ * list `rw` (0 reads, 1 writes; it is not empty); it must be deterministic. arrived(): request `i` was
+ * added to its bank's list; false if that leaves the pick as it is. A bank's `choice` is the policy's
+ * to set; it is lost when the row changes or the chosen request leaves. */
 struct dramsched_ops {
 	const char *name, *help;
 	struct dram_cmd (*pick)(struct dram *d, unsigned rw);
+	bool (*arrived)(struct dram *d, uint32_t i);
 };
 const struct dramsched_ops *dramsched_find(const char *name);
 const struct dramsched_ops *const *dramsched_all(void); /* NULL-terminated */

@@ -360,19 +360,24 @@ static cycle_t earlier(cycle_t a, cycle_t b)
 	return a < b ? a : b;
 }
 
-/* Nothing could be done at `now`: what time brings by itself. The rest waits to be woken: a full miss
- * queue or a missing MSHR by the channel's data or its path, a full reply queue by replies leaving. */
-static cycle_t sleep_until(struct slice *s, cycle_t now)
+/* The first cycle after `now` in which a stage may do something. What is ready but was refused waits
+ * for another stage, or to be woken: a full miss queue or a missing MSHR by the channel's data or its
+ * path, a full reply queue by replies leaving. So it is tried again only after a cycle that `did`
+ * something. */
+static cycle_t sleep_until(struct slice *s, cycle_t now, bool did)
 {
-	cycle_t t = CYCLE_NEVER;
-	if (!ring_empty(&s->fills) && ring_front(&s->fills)->ready > now)
-		t = ring_front(&s->fills)->ready;
+	cycle_t again = did ? now + 1 : CYCLE_NEVER, t = CYCLE_NEVER;
+	if (!ring_empty(&s->fills)) {
+		cycle_t ready = ring_front(&s->fills)->ready;
+		t = ready > now ? ready : again;
+	}
 	if (!ring_empty(&s->rop)) {
 		cycle_t ready = ring_front(&s->rop)->ready;
 		ready = ready > s->busy ? ready : s->busy;
-		if (ready > now)
-			t = earlier(t, ready);
+		t = earlier(t, ready > now ? ready : again);
 	}
+	if (s->has_cache && (cache_has_ready(&s->cache) || !ring_empty(&s->cache.out)))
+		t = earlier(t, again);
 	const struct timed_msg *r = reply_front(s);
 	return r ? earlier(t, reply_time(s, r, now)) : t;
 }
@@ -387,5 +392,5 @@ void slice_step(struct slice *s, cycle_t now)
 	did |= step_reply(s, now);
 	did |= step_access(s, now);
 	did |= step_miss(s, now);
-	s->next = did ? now + 1 : sleep_until(s, now);
+	s->next = sleep_until(s, now, did);
 }

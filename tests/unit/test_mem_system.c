@@ -139,7 +139,7 @@ static struct outcome drive(struct memsys *m, const struct traffic *t)
 		sm[i].sent_at = calloc(t->count + 1, sizeof(cycle_t));
 	}
 	struct timespec a, b;
-	clock_gettime(CLOCK_MONOTONIC, &a);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
 	cycle_t now = 0, width = t->window ? t->window : memsys_window_max(m);
 	for (unsigned left = t->sms; left; now += width) {
 		left = 0;
@@ -157,7 +157,7 @@ static struct outcome drive(struct memsys *m, const struct traffic *t)
 		memsys_end(m);
 		assert_true(now < 400000000); /* no progress */
 	}
-	clock_gettime(CLOCK_MONOTONIC, &b);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
 	o.seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
 	stop = true;
 	if (threads > 1)
@@ -227,7 +227,7 @@ static struct outcome run(const char *const *set, struct traffic t)
 
 /* ---- tests ---- */
 
-static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=crossbar", "icnt.kind=ideal"};
+static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=mesh", "icnt.kind=ideal"};
 
 static void nothing_lost_in_random_traffic(void **state)
 {
@@ -362,5 +362,6 @@ int main(void)
 		cmocka_unit_test(bandwidth_of_a_stream),
 		cmocka_unit_test(bandwidth_of_random_accesses),
 	};
+	cmocka_set_test_filter(getenv("HEDDLE_TEST_ONLY"));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

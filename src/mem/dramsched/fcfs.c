@@ -12,4 +12,11 @@ static struct dram_cmd pick(struct dram *d, unsigned rw)
 	return dram_command(d, oldest);
 }
 
-const struct dramsched_ops dramsched_fcfs = {"fcfs", "oldest request first", pick};
+/* The oldest stays the oldest; with an empty queue there is no pick to keep. */
+static bool arrived(struct dram *d, uint32_t i)
+{
+	(void)d, (void)i;
+	return false;
+}
+
+const struct dramsched_ops dramsched_fcfs = {"fcfs", "oldest request first", pick, arrived};

@@ -1,0 +1,40 @@
+/* Coalescing: a warp's addresses become memory transactions; the rules of each generation by name, one
+ * file in coal/. Accesses are naturally aligned. A transaction covers the pieces of 32 bytes named by
+ * `pieces`, counted from `addr`.                                                                    */
+#ifndef MEM_COALESCE_H
+#define MEM_COALESCE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { COAL_MAX = 64 }; /* transactions of one access: never more than lanes */
+
+struct coal_access {
+	const uint64_t *addr; /* of each lane; inactive ones are not looked at */
+	uint64_t mask;        /* active lanes, not 0 */
+	uint8_t lanes;        /* of the warp, up to 64 */
+	uint8_t size;         /* bytes of each lane: 1, 2, 4, 8, 16 */
+	uint16_t line;        /* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
+};
+
+struct coal_tx {
+	uint64_t addr;
+	uint64_t lanes;  /* served by it */
+	uint64_t words;  /* 4-byte words touched, from addr on, where the line has no more than 64 */
+	uint32_t pieces;
+	uint16_t bytes;  /* of all its pieces */
+	bool full;       /* every byte of its pieces is touched: a write needs no old data */
+};
+
+struct coal_ops {
+	const char *name, *help;
+	/* Fills `out` in order of the lowest lane of each transaction and returns how many. */
+	unsigned (*split)(const struct coal_access *a, struct coal_tx *out);
+};
+const struct coal_ops *coal_find(const char *name);
+const struct coal_ops *const *coal_all(void); /* NULL-terminated */
+
+/* For policies: the lanes in `mask` by aligned segments of `segment` bytes; `whole`: all pieces of a
+ * segment belong to the transaction, not only those touched. */
+unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole, struct coal_tx *out);
+
+#endif
