@@ -252,7 +252,11 @@ static void open_function(struct reader *r, const char *s, const char *e)
 {
 	finish_function(r);
 	trim(&s, &e);
-	native_kernel_new(r->m, s < e ? arena_strndup(&r->m->arena, s, (size_t)(e - s)) : "kernel");
+	const char *name = s < e ? arena_strndup(&r->m->arena, s, (size_t)(e - s)) : "kernel";
+	for (size_t i = 0; i < r->m->kernel.n; i++)
+		if (!strcmp(r->m->kernel.v[i].name, name))
+			error(r, r->loc.line, "function %s is here twice", name);
+	native_kernel_new(r->m, name);
 	r->kernel = r->m->kernel.n;
 }
 
@@ -369,8 +373,11 @@ static bool header(struct reader *r, const char *s, const char *e)
 		uint64_t sm;
 		if (!starts(s, e, ".target"))
 			finish_function(r);
+		enum native_isa before = r->m->isa;
 		if (!number(&p, e, &sm) || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm))
 			error(r, r->loc.line, "code is neither for sm_1x nor for sm_2x");
+		else if (r->m->kernel.n && r->m->isa != before)
+			error(r, r->loc.line, "code for sm_%u after code of the other generation", r->m->sm);
 		r->arch_known = true;
 		return true;
 	}
