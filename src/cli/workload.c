@@ -25,7 +25,7 @@ static const struct cli_option opts[] = {
 };
 const struct cli_page page_workload = {
 	.usage = "workload NAME [--size test|small|paper] [OPTIONS]",
-	.text = "Runs a program of the workload suite on the simulated GPU. It is compiled first if it has "
+	.text = "Runs a program of the workload suite under heddle run. It is compiled first if it has "
 	        "not been yet or its source has changed; programs are kept beside the heddle command if "
 	        "that is a build folder, else in $XDG_CACHE_HOME/heddle or ~/.cache/heddle "
 	        "($HEDDLE_CACHE: elsewhere). The program computes everything a second time on the host "
@@ -41,7 +41,8 @@ struct job {
 	const struct workload_row *row;
 	const char *name, *size, *seed;
 	bool build_only, help;
-	bool settings;             /* a --set has been given */
+	char **pass;               /* options for heddle run */
+	int npass;
 	char *source, *program;
 };
 
@@ -154,25 +155,18 @@ static bool locate(struct job *j)
 
 /* ---- run ---- */
 
-/* Options travel to the CUDA library in the environment; the settings are one list. */
-static void pass_on(const struct job *j, int o, const char *value)
+/* heddle run OPTIONS PROGRAM --size S [--seed N] [the row's own options] */
+static int run(const struct job *j)
 {
-	static const char *const name[] = {[O_CONFIG] = "HEDDLE_CONFIG", [O_SET] = "HEDDLE_SET",
-		[O_MODE] = "HEDDLE_MODE", [O_THREADS] = "HEDDLE_THREADS", [O_CHECK] = "HEDDLE_CHECK",
-		[O_STATS] = "HEDDLE_STATS", [O_QUIET] = "HEDDLE_QUIET"};
-	const char *was = o == O_SET && j->settings ? getenv("HEDDLE_SET") : NULL;
-	char *list = NULL;
-	if (was && asprintf(&list, "%s,%s", was, value) > 0)
-		value = list;
-	setenv(name[o], value, 1);
-	free(list);
-}
-
-/* PROGRAM --size S [--seed N] [the row's own options] */
-static void run(struct job *j)
-{
-	char *own = strdup(j->row->options), *save, **argv = calloc(strlen(own) + 8, sizeof *argv);
+	char *own = strdup(j->row->options), *save, **argv;
+	if (!own || !(argv = calloc((size_t)j->npass + strlen(own) + 8, sizeof *argv))) {
+		free(own);
+		return CLI_FAILED;
+	}
 	int n = 0;
+	argv[n++] = "run";
+	for (int i = 0; i < j->npass; i++)
+		argv[n++] = j->pass[i];
 	argv[n++] = j->program;
 	argv[n++] = "--size";
 	argv[n++] = (char *)j->size;
@@ -183,10 +177,10 @@ static void run(struct job *j)
 	for (char *w = strtok_r(own, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		argv[n++] = w;
 	fflush(NULL);
-	execv(j->program, argv);
-	cli_error("workload", "%s: %s", j->program, strerror(errno));
+	int rc = cmd_run(n, argv);
 	free(argv);
 	free(own);
+	return rc;
 }
 
 static bool parse(struct job *j, int argc, char **argv)
@@ -209,8 +203,9 @@ static bool parse(struct job *j, int argc, char **argv)
 			j->name = w.arg[0];
 			break;
 		default:
-			pass_on(j, o, opts[o].args ? w.arg[0] : "1");
-			j->settings |= o == O_SET;
+			j->pass[j->npass++] = (char *)opts[o].name;
+			if (opts[o].args)
+				j->pass[j->npass++] = w.arg[0];
 		}
 	}
 	if (!j->name)
@@ -239,16 +234,16 @@ static int work(struct job *j, int argc, char **argv)
 		puts(j->program);
 		return CLI_OK;
 	}
-	run(j);
-	return CLI_FAILED;
+	return run(j);
 }
 
 int cmd_workload(int argc, char **argv)
 {
-	struct job j = {0};
-	int rc = work(&j, argc, argv);
+	struct job j = {.pass = calloc(2 * (size_t)argc + 1, sizeof *j.pass)};
+	int rc = j.pass ? work(&j, argc, argv) : CLI_FAILED;
 	suite_free(&j.suite);
 	free(j.source);
 	free(j.program);
+	free(j.pass);
 	return rc;
 }
