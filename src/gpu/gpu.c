@@ -1,6 +1,8 @@
 /* Building a GPU from a machine's options. */
 #include "gpu/gpu.h"
 
+#include "mem/memsys.h"
+
 static bool fits_together(const struct machine *m, struct diag *d)
 {
 	unsigned before = d->errors;
@@ -27,22 +29,35 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	struct gpu *g = xcalloc(1, sizeof *g);
 	g->m = m;
 	g->nsm = m->sms;
+	g->mem = memsys_new(m, d);
 	g->sm = xcalloc(g->nsm, sizeof(struct sm *));
+	if (!g->mem) {
+		gpu_free(g);
+		return NULL;
+	}
 	for (unsigned i = 0; i < g->nsm; i++)
-		g->sm[i] = sm_new(m, i);
+		if (!(g->sm[i] = sm_new(m, i, memsys_port(g->mem, i), d))) {
+			gpu_free(g);
+			return NULL;
+		}
 	g->disp = (struct disp){.ops = disp_find(m->dispatch), .sm = g->sm, .nsm = g->nsm, .last = g->nsm - 1};
 	g->disp.state = xcalloc(1, g->disp.ops->p.state_size + 1);
 	g->pool = pool_new(threads ? threads : 1);
-	g->window = 8;
+	g->window = memsys_window_max(g->mem);
 	return g;
 }
 
 void gpu_reset(struct gpu *g)
 {
+	struct diag d = {0}; /* it was possible before */
+	memsys_free(g->mem);
+	g->mem = memsys_new(g->m, &d);
 	for (unsigned i = 0; i < g->nsm; i++) {
 		sm_free(g->sm[i]);
-		g->sm[i] = sm_new(g->m, i);
+		g->sm[i] = sm_new(g->m, i, memsys_port(g->mem, i), &d);
 	}
+	g->now = 0;
+	diag_free(&d);
 }
 
 void gpu_free(struct gpu *g)
@@ -54,5 +69,6 @@ void gpu_free(struct gpu *g)
 		sm_free(g->sm[i]);
 	free(g->sm);
 	free(g->disp.state);
+	memsys_free(g->mem);
 	free(g);
 }

@@ -6,6 +6,7 @@ static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / un
 void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a)
 {
 	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, a), .ncode = l->img->ncode};
+	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
 	k->warps = l->nwarps / l->parts;
 	uint32_t regs = l->img->registers ? l->img->registers : 1;
 	if (m->reg_per_warp)

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include "func/cta.h"
+#include "mem/memsys.h"
+#include "sm/l1.h"
 
 struct run {
 	struct gpu *g;
@@ -20,6 +22,16 @@ static void run_sm(void *arg, unsigned i)
 {
 	struct run *r = arg;
 	sm_run(r->g->sm[i], r->end);
+}
+
+static void run_partition(void *arg, unsigned i) { memsys_part(((struct run *)arg)->g->mem, i); }
+
+static void run_memory(struct run *r)
+{
+	struct gpu *g = r->g;
+	memsys_begin(g->mem, r->end - g->window, r->end);
+	pool_run(g->pool, run_partition, r, memsys_parts(g->mem));
+	memsys_end(g->mem);
 }
 
 static int by_time(const void *a, const void *b)
@@ -136,13 +148,14 @@ static void stuck(struct run *r)
 		return;
 	for (unsigned i = 0; i < r->g->nsm; i++)
 		sm_describe(r->g->sm[i], f);
+	memsys_holders(r->g->mem, f);
 	fclose(f);
 }
 
 /* The cycle in which something happens next; NEVER: nothing will. */
 static cycle_t next_wake(const struct run *r)
 {
-	cycle_t next = NEVER;
+	cycle_t next = r->g->m->perfect_mem ? NEVER : memsys_idle_until(r->g->mem);
 	for (unsigned i = 0; i < r->g->nsm; i++) {
 		cycle_t w = sm_wake(r->g->sm[i]);
 		next = w < next ? w : next;
@@ -159,6 +172,8 @@ static void windows(struct run *r)
 		r->end += g->window;
 		pool_run(g->pool, run_sm, r, g->nsm);
 		perform_ordered(r);
+		if (!g->m->perfect_mem)
+			run_memory(r);
 		if (take_fault(r))
 			return;
 		collect_ended(r);
@@ -211,10 +226,13 @@ static void report(struct run *r)
 		STAT(&sm->stats, cycles) = o->cycles;
 		stat_report_add(o->report, &sm_stats, "sm", (int)i, &sm->stats);
 		stat_report_add(o->report, &slot_stats, "issue", (int)i, sm->slots);
+		l1_report(sm->l1, o->report, (int)i);
 	}
+	if (!r->g->m->perfect_mem)
+		memsys_report(r->g->mem, o->report);
 	stat_report_total(o->report);
 	o->warp_instructions = instructions(r->g);
-	r->g->now = r->end;
+	r->g->now = o->stop == STOP_DONE && !r->g->m->perfect_mem ? memsys_drain(r->g->mem, r->end) : r->end;
 }
 
 void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct gpu_result *out)

@@ -1,25 +1,48 @@
-/* The load/store unit: memory instructions in order of issue. */
-#include "sm/sm.h"
+/* The load/store unit: memory instructions in order of issue. Each becomes accesses (by the coalescing
+ * rule, by bank conflicts, one for each constant address) when it enters; they start one after the other,
+ * as many in a cycle as there are ports, and the instruction is done when the last is answered. When an
+ * access is refused (no MSHR, no credit, ...) everything behind it waits. */
+#include "mem/coalesce.h"
+#include "mem/shared.h"
+#include "sm/l1.h"
+
+enum { TX_MAX = 4 * COAL_MAX };
+enum kind { K_DELAY, K_CONST, K_TEX, K_READ, K_WRITE, K_ATOMIC, K_PAST };
 
 struct entry {
 	struct flight *op;
 	cycle_t at;                 /* its operands are there */
-	uint32_t cycles;            /* it takes */
-	uint32_t lat;
+	uint8_t kind;
+	bool local;
+	uint32_t cycles, lat;       /* K_DELAY: it occupies the unit; from its last cycle to the result */
+	uint32_t ntx, next;         /* accesses; the next to start */
+	struct tx tx[TX_MAX];
 };
 
 struct lsu {
 	struct entry *q;
 	uint32_t head, n, cap, room; /* room: what issue may fill */
-	cycle_t free;               /* the next instruction may start */
+	cycle_t free;               /* the unit takes the next access */
+	cycle_t blocked_at;         /* refused since; NEVER: not */
+	cycle_t retry;              /* when the port may take it */
+	const struct coal_ops *coal;
+	uint16_t line;              /* that coalescing looks at */
 };
+
+/* Where local memory and parameters lie for caches and partitions: above all allocations. */
+#define LOCAL_PHYS (1ull << 44)
+#define PARAM_PHYS (1ull << 43)
 
 struct lsu *lsu_new(struct sm *sm)
 {
 	struct lsu *l = xcalloc(1, sizeof *l);
-	l->room = sm->m->lsu_queue + sm->m->coll_mem;
-	l->cap = l->room + sm->m->max_warps; /* the locked pipeline: one for each warp */
+	const struct machine *m = sm->m;
+	l->room = m->lsu_queue + m->coll_mem;
+	l->cap = l->room + (sm->locked ? m->max_warps : 0); /* locked: one for each warp */
 	l->q = xcalloc(l->cap, sizeof *l->q);
+	l->blocked_at = NEVER;
+	l->coal = coal_find(m->coalesce);
+	l->line = (uint16_t)(strcmp(m->l1d_kind, "off") ? m->l1d_line : 128);
 	return l;
 }
 
@@ -31,23 +54,216 @@ void lsu_free(struct lsu *l)
 }
 
 bool lsu_full(const struct sm *sm) { return sm->lsu->n >= sm->lsu->room; }
-bool lsu_blocked(const struct sm *sm) { (void)sm; return false; }
+bool lsu_blocked(const struct sm *sm) { return sm->lsu->blocked_at != NEVER; }
 
-static uint32_t latency(const struct sm *sm, const struct lane_access *a)
+/* ---- an instruction becomes accesses ---- */
+
+static void add_accesses(struct sm *sm, struct entry *e, const struct lane_access *a, const uint64_t *addr, unsigned size)
 {
-	switch (a->space) {
-	case SP_SHARED: return sm->m->shared_lat;
-	case SP_CONST: case SP_PARAM: return sm->m->l1c_lat;
-	case SP_TEX: return sm->m->l1t_lat;
-	default: return !strcmp(sm->m->l1d_kind, "off") ? 1 : sm->m->l1d_lat;
+	struct coal_tx out[COAL_MAX];
+	struct coal_access c = {.addr = addr, .mask = a->lanes, .lanes = (uint8_t)sm->m->warp_size, .size = (uint8_t)size,
+				.line = sm->lsu->line};
+	unsigned n = sm->lsu->coal->split(&c, out);
+	for (unsigned i = 0; i < n && e->ntx < TX_MAX; i++)
+		e->tx[e->ntx++] = (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full};
+}
+
+static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
+{
+	unsigned size = a->bytes > 16 ? 16 : a->bytes;
+	if (size & (size - 1))
+		size = 4; /* a vector of three */
+	for (unsigned done = 0; done < a->bytes; done += size) {
+		add_accesses(sm, e, a, a->addr, size);
+		for (lanemask m = a->lanes; m; m &= m - 1)
+			a->addr[__builtin_ctzll(m)] += size;
 	}
 }
 
-void lsu_put(struct sm *sm, struct flight *op, cycle_t at, const struct lane_access *a)
+/* A thread's words are as far apart as the GPU has threads, so that lanes lie side by side. */
+static void split_local(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	uint64_t addr[MAX_LANES], threads = (uint64_t)sm->m->sms * sm->nwarps * sm->m->warp_size;
+	unsigned size = a->bytes < 4 ? a->bytes : 4;
+	uint32_t first = sm->warp[e->op->warp].hwthread;
+	for (unsigned done = 0; done < a->bytes; done += size) {
+		for (lanemask m = a->lanes; m; m &= m - 1) {
+			unsigned i = (unsigned)__builtin_ctzll(m);
+			uint64_t x = a->addr[i] + done;
+			addr[i] = LOCAL_PHYS + (x / 4 * threads + first + i) * 4 + x % 4;
+		}
+		add_accesses(sm, e, a, addr, size);
+	}
+}
+
+/* One access for each address. */
+static void split_const(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	uint64_t seen[MAX_LANES];
+	unsigned n = 0;
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		uint64_t x = a->addr[__builtin_ctzll(m)] + (a->space == SP_PARAM ? PARAM_PHYS : 0);
+		unsigned i = 0;
+		while (i < n && seen[i] != x)
+			i++;
+		if (i == n)
+			seen[n++] = x;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t base = seen[i] & ~(uint64_t)(MSG_PIECE - 1);
+		uint32_t pieces = msg_pieces(base, seen[i], a->bytes ? a->bytes : 4);
+		e->tx[e->ntx++] = (struct tx){base, pieces & 1, MSG_PIECE, false};
+	}
+	STAT(&sm->stats, const_accesses)++;
+	STAT(&sm->stats, const_cycles) += n;
+}
+
+static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
+{
+	e->kind = K_DELAY;
+	e->cycles = cycles;
+	e->lat = lat;
+}
+
+static void split_shared(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	struct shared_access s = {.addr = a->addr, .mask = a->lanes, .lanes = (uint8_t)sm->m->warp_size,
+				  .size = a->bytes > 16 ? 16 : a->bytes};
+	unsigned n = shared_passes(&s, sm->m->shared_banks, sm->m->shared_half) * (a->bytes > 16 ? a->bytes / 16 : 1);
+	STAT(&sm->stats, shared_accesses)++;
+	STAT(&sm->stats, shared_cycles) += n;
+	delay(e, n, sm->m->shared_lat);
+}
+
+static void decide(struct sm *sm, struct entry *e, struct lane_access *a)
+{
+	uint16_t flags = e->op->t->flags;
+	bool shared = a->space == SP_SHARED;
+	if (!a->lanes) {
+		delay(e, 1, a->space == SP_TEX ? sm->m->l1t_lat : 1);
+	} else if (shared) {
+		split_shared(sm, e, a);
+	} else if (sm->perfect) {
+		delay(e, 1, strcmp(sm->m->l1d_kind, "off") ? sm->m->l1d_lat : 1);
+	} else if (a->space == SP_CONST || a->space == SP_PARAM) {
+		e->kind = K_CONST;
+		split_const(sm, e, a);
+	} else {
+		e->local = a->space == SP_LOCAL;
+		e->kind = flags & T_ATOMIC ? K_ATOMIC : flags & T_STORE ? K_WRITE : flags & T_PAST ? K_PAST : K_READ;
+		if (e->local)
+			split_local(sm, e, a);
+		else
+			split_global(sm, e, a);
+		STAT(&sm->stats, mem_instructions)++;
+		STAT(&sm->stats, transactions) += e->ntx;
+		sm->prof[e->op->pc].transactions += e->ntx;
+	}
+}
+
+void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a)
 {
 	struct lsu *l = sm->lsu;
 	struct entry *e = &l->q[(l->head + l->n++) % l->cap];
-	*e = (struct entry){op, at, 1, a->lanes ? latency(sm, a) : 1};
+	e->op = op;
+	e->at = at;
+	e->ntx = e->next = 0;
+	e->local = false;
+	decide(sm, e, a);
+	op->parts = e->kind == K_DELAY ? 0 : e->ntx;
+	op->ready = 0;
+	op->fenced = true;
+	sm->warp[op->warp].outstanding++;
+}
+
+/* ---- accesses run ---- */
+
+/* All accesses have started and none is unanswered. */
+static void complete(struct sm *sm, struct flight *op, cycle_t at)
+{
+	at = at > op->ready ? at : op->ready;
+	if (!sm->locked)
+		at += sm->m->write_lat;
+	else if (at < op->issued + sm->m->locked_depth)
+		at = op->issued + sm->m->locked_depth;
+	if ((op->t->flags & T_DEFER) && at < sm->window_end)
+		at = sm->window_end;
+	wheel_post(&sm->wheel, &op->ev, at > sm->now ? at : sm->now + 1);
+}
+
+static void part_done(struct sm *sm, struct flight *op, cycle_t at)
+{
+	op->ready = at > op->ready ? at : op->ready;
+	if (!--op->parts)
+		complete(sm, op, at);
+}
+
+void lsu_answer(struct sm *sm, uint32_t token) { part_done(sm, sm->flights.v[token], sm->now + 1); }
+
+void lsu_acknowledged(struct sm *sm, unsigned warp)
+{
+	sm->warp[warp].outstanding--;
+	sm_warp_accessed(sm, warp);
+}
+
+static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, uint32_t *lat)
+{
+	unsigned warp = e->op->warp;
+	enum l1_result r;
+	*lat = sm->m->l1d_lat;
+	switch (e->kind) {
+	case K_CONST:
+		*lat = sm->m->l1c_lat;
+		return l1_read(sm, L1C, t, e->op->id);
+	case K_READ: return l1_read(sm, L1D, t, e->op->id);
+	case K_WRITE:
+		*lat = 0;
+		r = l1_write(sm, t, warp, e->local);
+		if (r != L1_PENDING)
+			return r;
+		sm->warp[warp].outstanding++; /* until it is acknowledged; the instruction itself is done */
+		return L1_DONE;
+	default: return l1_past(sm, t, e->kind == K_ATOMIC, e->op->id);
+	}
+}
+
+static void pop(struct lsu *l)
+{
+	l->head = (l->head + 1) % l->cap;
+	l->n--;
+}
+
+static void unblock(struct sm *sm)
+{
+	struct lsu *l = sm->lsu;
+	if (l->blocked_at != NEVER)
+		STAT(&sm->stats, mem_stalls) += sm->now - l->blocked_at;
+	l->blocked_at = NEVER;
+}
+
+static void run_entry(struct sm *sm, struct entry *e)
+{
+	struct lsu *l = sm->lsu;
+	uint32_t lat;
+	for (unsigned i = 0; i < sm->m->lsu_width && e->next < e->ntx; i++) {
+		sm->l1->direct_retry = NEVER;
+		enum l1_result r = start(sm, e, &e->tx[e->next], &lat);
+		if (r == L1_REFUSED) {
+			if (l->blocked_at == NEVER)
+				l->blocked_at = sm->now;
+			l->retry = sm->l1->direct_retry;
+			sm->l1->moved = false;
+			return;
+		}
+		unblock(sm);
+		sm->progress = true;
+		e->next++;
+		l->free = sm->now + 1;
+		if (r == L1_DONE)
+			part_done(sm, e->op, sm->now + lat);
+	}
+	if (e->next == e->ntx)
+		pop(l);
 }
 
 cycle_t lsu_wake(const struct sm *sm)
@@ -55,6 +271,8 @@ cycle_t lsu_wake(const struct sm *sm)
 	const struct lsu *l = sm->lsu;
 	if (!l->n)
 		return NEVER;
+	if (l->blocked_at != NEVER)
+		return sm->l1->moved ? sm->now : l->retry;
 	cycle_t at = l->q[l->head].at;
 	return at > l->free ? at : l->free;
 }
@@ -62,15 +280,15 @@ cycle_t lsu_wake(const struct sm *sm)
 void lsu_cycle(struct sm *sm)
 {
 	struct lsu *l = sm->lsu;
-	if (!l->n || l->free > sm->now || l->q[l->head].at > sm->now)
+	if (lsu_wake(sm) > sm->now)
 		return;
 	struct entry *e = &l->q[l->head];
-	cycle_t done = sm->now + e->lat + sm->m->write_lat;
-	l->head = (l->head + 1) % l->cap;
-	l->n--;
+	if (e->kind != K_DELAY) {
+		run_entry(sm, e);
+		return;
+	}
 	l->free = sm->now + e->cycles;
-	if ((e->op->t->flags & T_DEFER) && done < sm->window_end)
-		done = sm->window_end;
-	wheel_post(&sm->wheel, &e->op->ev, done);
+	complete(sm, e->op, sm->now + e->cycles - 1 + e->lat);
+	pop(l);
 	sm->progress = true;
 }

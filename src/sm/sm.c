@@ -2,6 +2,7 @@
 #include "sm/sm.h"
 
 #include "func/cta.h"
+#include "sm/l1.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
 const struct stat_table slot_stats = STAT_TABLE_PLAIN("issue", slot_defs);
@@ -56,7 +57,7 @@ static void div_init(struct sm *sm)
 	ops->init(&sm->div);
 }
 
-struct sm *sm_new(const struct machine *m, unsigned id)
+struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struct diag *d)
 {
 	struct sm *sm = xcalloc(1, sizeof *sm);
 	const struct div_ops *div = div_find(m->diverge);
@@ -81,10 +82,13 @@ struct sm *sm_new(const struct machine *m, unsigned id)
 	fetch_init(sm);
 	unit_init(sm);
 	sm->lsu = lsu_new(sm);
+	sm->l1 = l1_new(m, port, d);
 	sm->x.grid = sm;
 	sm->x.scratch = aligned_alloc(ROW, 64 * ROW);
-	sm->idle_from = 0;
-	return sm;
+	if (sm->l1)
+		return sm;
+	sm_free(sm);
+	return NULL;
 }
 
 void sm_free(struct sm *sm)
@@ -106,6 +110,8 @@ void sm_free(struct sm *sm)
 		c = next;
 	}
 	lsu_free(sm->lsu);
+	l1_free(sm->l1);
+	vec_free(&sm->flights);
 	free(sm->candidates);
 	free(sm->want_fetch);
 	free(sm->bank);
@@ -133,6 +139,7 @@ void sm_begin(struct sm *sm, struct kern *k, cycle_t at)
 	memset(sm->slots, 0, sizeof sm->slots);
 	sm->now = sm->accounted = sm->idle_from = at;
 	sm->stopped = false;
+	l1_begin(sm->l1);
 }
 
 /* ---- accounting ---- */
@@ -240,6 +247,18 @@ static void end_block(struct sm *sm, struct block *b)
 	vec_push(&sm->ended, b);
 }
 
+void sm_warp_accessed(struct sm *sm, unsigned warp)
+{
+	struct sm_warp *w = &sm->warp[warp];
+	if (w->outstanding)
+		return;
+	if (w->live) /* a fence may have waited */
+		for (unsigned g = warp; g < sm->ngroups; g += sm->nwarps)
+			if (sm->slot[g].state == GS_FENCE)
+				sm_group_changed(sm, (int)g);
+	sm_warp_maybe_done(sm, warp);
+}
+
 void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 {
 	struct sm_warp *w = &sm->warp[warp];
@@ -279,6 +298,8 @@ static cycle_t next_event(const struct sm *sm)
 {
 	cycle_t a = wheel_next(&sm->wheel, sm->now), b = lsu_wake(sm);
 	a = a < b ? a : b;
+	b = l1_wake(sm);
+	a = a < b ? a : b;
 	return a < sm->unit_wake ? a : sm->unit_wake;
 }
 
@@ -286,8 +307,10 @@ void sm_run(struct sm *sm, cycle_t end)
 {
 	sm->woken = false;
 	sm->window_end = end;
+	sm->l1->moved = true; /* credits may have come between the windows */
+	sm->l1->retry = sm->now;
 	while (sm->now < end && !sm->stopped) {
-		if (!sm->warps_used && !sm->wheel.n && lsu_wake(sm) == NEVER) {
+		if (!sm->warps_used && !sm->wheel.n && l1_wake(sm) == NEVER) {
 			sm->now = end;
 			sm->progress = false;
 			break;
@@ -295,6 +318,7 @@ void sm_run(struct sm *sm, cycle_t end)
 		bool counted = sm->idle_from == NEVER;
 		sm->progress = false;
 		events(sm);
+		l1_cycle(sm);
 		lsu_cycle(sm);
 		if (counted)
 			issue_cycle(sm);
@@ -316,7 +340,7 @@ cycle_t sm_wake(const struct sm *sm)
 {
 	if (sm->woken || sm->progress)
 		return sm->now;
-	return sm->warps_used || sm->wheel.n ? next_event(sm) : NEVER;
+	return sm->warps_used || sm->wheel.n ? next_event(sm) : l1_wake(sm);
 }
 
 /* ---- who waits for what ---- */

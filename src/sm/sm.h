@@ -100,9 +100,10 @@ struct flight {                         /* an instruction in flight */
 	const struct tinst *t;
 	uint32_t pc;
 	uint16_t group, warp;
+	uint32_t id;                /* its place in sm->flights */
 	uint32_t parts;             /* memory accesses not answered yet */
-	cycle_t issued;
-	bool done_early;            /* nothing waits for it: a store */
+	bool fenced;                /* counts as outstanding */
+	cycle_t issued, ready;      /* ready: when the last answer so far was there */
 };
 
 struct sm_warp {
@@ -170,6 +171,8 @@ struct lane_access {                     /* addresses of a memory instruction's 
 };
 
 struct lsu;
+struct l1;
+struct port;
 struct sm {
 	const struct machine *m;
 	unsigned id;
@@ -204,6 +207,7 @@ struct sm {
 	uint64_t *want_fetch;
 	unsigned fetch_words, fetch_last;
 	bool fetch_any;
+	unsigned fetch_refused;     /* lookups refused since the cache last took one or got an answer */
 
 	/* back end */
 	const struct lane_ops *lanes;
@@ -213,8 +217,10 @@ struct sm {
 	uint32_t wb_used;
 	cycle_t wb_cycle;
 	struct flight *free_ops;
+	VEC(struct flight *) flights; /* by id */
 	void *op_chunks;
 	struct lsu *lsu;
+	struct l1 *l1;
 	struct lane_access acc;
 
 	/* effects */
@@ -237,7 +243,7 @@ struct sm {
 };
 
 /* ---- sm.c ---- */
-struct sm *sm_new(const struct machine *m, unsigned id);
+struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struct diag *d);
 void sm_free(struct sm *sm);
 /* A launch begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, struct kern *k, cycle_t at);
@@ -248,6 +254,7 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at); 
 void sm_run(struct sm *sm, cycle_t end);
 cycle_t sm_wake(const struct sm *sm);       /* nothing happens here before; NEVER: not by itself */
 void sm_group_changed(struct sm *sm, int g);/* look at the group's state again */
+void sm_warp_accessed(struct sm *sm, unsigned warp); /* one of its memory operations is complete */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
 void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 
@@ -255,6 +262,7 @@ void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 void fetch_init(struct sm *sm);
 void fetch_want(struct sm *sm, int g);
 void fetch_cycle(struct sm *sm);
+void fetch_arrived(struct sm *sm, int g);            /* its instructions came from memory */
 void fetch_filled(struct sm *sm, int g);
 
 /* ---- issue.c ---- */
@@ -276,7 +284,9 @@ struct lsu *lsu_new(struct sm *sm);
 void lsu_free(struct lsu *l);
 bool lsu_full(const struct sm *sm);
 bool lsu_blocked(const struct sm *sm);               /* by the memory system */
-void lsu_put(struct sm *sm, struct flight *op, cycle_t at, const struct lane_access *a);
+void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a);
+void lsu_answer(struct sm *sm, uint32_t token);      /* an access of flight `token` has its data */
+void lsu_acknowledged(struct sm *sm, unsigned warp); /* a write of the warp is performed */
 void lsu_cycle(struct sm *sm);
 cycle_t lsu_wake(const struct sm *sm);
 

@@ -154,6 +154,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
 	if (rows || in->op == OP_CP_ASYNC_WAIT || in->op == OP_DISCARD || in->op == OP_APPLYPRIO) {
 		set_time(t, U_SP, m->int_lat, m->int_ii);
+		t->flags |= in->op == OP_CP_ASYNC_WAIT && in->mode != CPW_COMMIT ? T_FENCE : 0;
 		return;
 	}
 	set_time(t, U_MEM, 1, 1);
@@ -164,6 +165,8 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->flags |= T_STORE;
 	if (in->op == OP_ATOM || in->op == OP_RED)
 		t->flags |= T_ATOMIC;
+	if (in->op == OP_LD && ((in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK || in->cop == COP_CG || in->cop == COP_CV))
+		t->flags |= T_PAST;
 	if (in->op == OP_MEMBAR)
 		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
 	if (in->op == OP_CP_ASYNC)

@@ -24,6 +24,7 @@ enum {
 	T_FENCE = 64,   /* waits for the warp's memory operations */
 	T_VISIBLE = 128,/* other threads may see it or it sees theirs: waits for the warp's deferred ones */
 	T_SYNC = 256,   /* .sync: waits for the lanes its member mask names */
+	T_PAST = 1024,  /* a load that must not find an old value in the L1: it goes past it */
 	T_POLL = 512,   /* a load or atomic that programs wait with */
 };
 

@@ -97,6 +97,8 @@ static void more_ops(struct sm *sm)
 	c->next = sm->op_chunks;
 	sm->op_chunks = c;
 	for (unsigned i = 0; i < CHUNK; i++) {
+		c->op[i].id = (uint32_t)sm->flights.n;
+		vec_push(&sm->flights, &c->op[i]);
 		c->op[i].next = sm->free_ops;
 		sm->free_ops = &c->op[i];
 	}
@@ -109,7 +111,7 @@ struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const st
 	struct flight *op = sm->free_ops;
 	struct gslot *s = &sm->slot[g];
 	sm->free_ops = op->next;
-	*op = (struct flight){.t = t, .pc = pc, .group = (uint16_t)g, .warp = (uint16_t)warp, .issued = sm->now};
+	*op = (struct flight){.id = op->id, .t = t, .pc = pc, .group = (uint16_t)g, .warp = (uint16_t)warp, .issued = sm->now};
 	op->ev.kind = EV_WRITE;
 	op->next = s->ops;
 	if (s->ops)
@@ -158,7 +160,11 @@ void op_finish(struct sm *sm, struct flight *op)
 		struct gslot *s = &sm->slot[g];
 		s->locked = false;
 	}
+	sm->warp[w].outstanding -= op->fenced;
 	retire(sm, op);
 	sm_group_changed(sm, g);
-	sm_warp_maybe_done(sm, w);
+	if (t->flags & T_MEMORY)
+		sm_warp_accessed(sm, w);
+	else
+		sm_warp_maybe_done(sm, w);
 }

@@ -1,0 +1,248 @@
+#include "sm/l1.h"
+
+/* What a reply is for, in the upper bits of its id. */
+enum { ID_FILL, ID_DATA = L1_COUNT, ID_ACK, ID_NOTHING, ID_SHIFT = 28 };
+
+static bool cache_on(struct l1 *l, enum l1_kind k, const char *kind, const struct cache_conf *c, const char *name,
+                     struct diag *d)
+{
+	if (!strcmp(kind, "off"))
+		return true;
+	if (c->line < MSG_PIECE || (c->sector && c->sector < MSG_PIECE) || c->line > 32 * MSG_PIECE) {
+		diag_error(d, "%s: lines have 32 to 1024 bytes, sectors at least 32", name);
+		return false;
+	}
+	l->on[k] = true;
+	cache_init(&l->cache[k], c, &l->arena);
+	return true;
+}
+
+struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
+{
+	struct l1 *l = xcalloc(1, sizeof *l);
+	struct cache_conf c[L1_COUNT];
+	l->port = port;
+	bool ok = CACHE_CONF(m, l1d, &c[L1D], d) & CACHE_CONF(m, l1c, &c[L1C], d) & CACHE_CONF(m, l1t, &c[L1T], d) &
+		  CACHE_CONF(m, l1i, &c[L1I], d);
+	ok = ok && cache_on(l, L1D, m->l1d_kind, &c[L1D], "l1d", d) && cache_on(l, L1C, m->l1c_kind, &c[L1C], "l1c", d) &&
+	     cache_on(l, L1T, m->l1t_kind, &c[L1T], "l1t", d) && cache_on(l, L1I, m->l1i_kind, &c[L1I], "l1i", d);
+	if (ok)
+		return l;
+	l1_free(l);
+	return NULL;
+}
+
+void l1_free(struct l1 *l)
+{
+	if (l)
+		arena_free(&l->arena);
+	free(l);
+}
+
+void l1_begin(struct l1 *l)
+{
+	for (unsigned k = 0; k < L1_COUNT; k++) {
+		if (!l->on[k])
+			continue;
+		if (k != L1I)
+			cache_invalidate_all(&l->cache[k]);
+		l->cache[k].stats = (struct cache_stats){0};
+	}
+}
+
+/* ---- sending ---- */
+
+static const uint8_t class_of[L1_COUNT] = {MSG_GLOBAL, MSG_CONST, MSG_TEX, MSG_INST};
+
+static uint32_t sectors_to_pieces(const struct cache *c, uint32_t sectors)
+{
+	unsigned n = 1u << (c->sector_shift - 5); /* pieces of a sector */
+	uint32_t one = (uint32_t)((1ull << n) - 1), pieces = 0;
+	for (; sectors; sectors &= sectors - 1)
+		pieces |= one << (unsigned)__builtin_ctz(sectors) * n;
+	return pieces;
+}
+
+static uint32_t pieces_to_sectors(const struct cache *c, uint32_t pieces)
+{
+	uint32_t sectors = 0;
+	for (; pieces; pieces &= pieces - 1)
+		sectors |= 1u << ((unsigned)__builtin_ctz(pieces) >> (c->sector_shift - 5));
+	return sectors;
+}
+
+/* The first thing in the cache's queue, as a message. */
+static struct msg next_out(const struct l1 *l, unsigned k)
+{
+	const struct cache *c = &l->cache[k];
+	const struct cache_out *o = ring_front(&c->out);
+	struct msg m = {.addr = o->addr, .class = class_of[k], .pieces = sectors_to_pieces(c, o->sectors)};
+	m.bytes = (uint16_t)(__builtin_popcount(m.pieces) * MSG_PIECE);
+	m.kind = o->kind == CACHE_FETCH ? MSG_READ : MSG_WRITE;
+	m.full = o->full;
+	m.id = o->kind == CACHE_FETCH ? (ID_FILL + k) << ID_SHIFT
+	     : o->kind == CACHE_PASS ? (uint32_t)ID_ACK << ID_SHIFT | o->token : (uint32_t)ID_NOTHING << ID_SHIFT;
+	return m;
+}
+
+static void send_waiting(struct sm *sm)
+{
+	struct l1 *l = sm->l1;
+	l->retry = NEVER;
+	for (unsigned k = 0; k < L1_COUNT; k++) {
+		while (l->waiting[k]) {
+			struct msg m = next_out(l, k);
+			if (!port_ready(l->port, sm->now, &m)) {
+				l->retry = port_retry(l->port, sm->now, &m);
+				return;
+			}
+			port_send(l->port, sm->now, &m);
+			ring_pop(&l->cache[k].out);
+			l->waiting[k] = !ring_empty(&l->cache[k].out);
+			l->moved = sm->progress = true;
+		}
+	}
+}
+
+/* ---- accesses ---- */
+
+static enum l1_result send_now(struct sm *sm, struct msg *m)
+{
+	struct l1 *l = sm->l1;
+	if (!port_ready(l->port, sm->now, m)) {
+		l->direct_retry = port_retry(l->port, sm->now, m);
+		return L1_REFUSED;
+	}
+	port_send(l->port, sm->now, m);
+	return L1_PENDING;
+}
+
+static struct msg message(const struct tx *t, unsigned kind, unsigned class, uint32_t id)
+{
+	return (struct msg){.addr = t->addr, .pieces = t->pieces, .bytes = t->bytes, .full = t->full, .kind = (uint8_t)kind,
+			    .class = (uint8_t)class, .id = id};
+}
+
+static uint32_t sectors_of(const struct cache *c, const struct tx *t)
+{
+	uint64_t off = t->addr & ((1ull << c->line_shift) - 1);
+	return pieces_to_sectors(c, t->pieces << off / MSG_PIECE);
+}
+
+enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32_t token)
+{
+	struct l1 *l = sm->l1;
+	if (!l->on[k]) {
+		struct msg m = message(t, MSG_READ, class_of[k], (uint32_t)ID_DATA << ID_SHIFT | token);
+		if (k == L1I)
+			m.id = (uint32_t)(ID_FILL + L1I) << ID_SHIFT | token;
+		return send_now(sm, &m);
+	}
+	struct cache *c = &l->cache[k];
+	switch (cache_access(c, CACHE_READ, t->addr, sectors_of(c, t), false, token)) {
+	case CACHE_HIT: return L1_DONE;
+	case CACHE_MISS:
+		l->waiting[k] = true;
+		l->retry = sm->now;
+		return L1_PENDING;
+	case CACHE_HIT_RESERVED: return L1_PENDING;
+	default: /* refused; but a victim may have been queued for writing back */
+		l->waiting[k] = !ring_empty(&c->out);
+		return L1_REFUSED;
+	}
+}
+
+enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool local)
+{
+	struct l1 *l = sm->l1;
+	if (!l->on[L1D]) {
+		struct msg m = message(t, MSG_WRITE, local ? MSG_LOCAL : MSG_GLOBAL, (uint32_t)ID_ACK << ID_SHIFT | warp);
+		return send_now(sm, &m);
+	}
+	struct cache *c = &l->cache[L1D];
+	enum cache_result r = cache_access(c, CACHE_WRITE, t->addr, sectors_of(c, t), t->full, warp);
+	l->waiting[L1D] = !ring_empty(&c->out);
+	if (l->waiting[L1D])
+		l->retry = sm->now;
+	return r == CACHE_FAIL ? L1_REFUSED : r == CACHE_PASSED ? L1_PENDING : L1_DONE;
+}
+
+enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token)
+{
+	struct l1 *l = sm->l1;
+	struct msg m = message(t, atomic ? MSG_ATOMIC : MSG_READ, MSG_GLOBAL, (uint32_t)ID_DATA << ID_SHIFT | token);
+	if (l->on[L1D])
+		cache_invalidate(&l->cache[L1D], t->addr);
+	return send_now(sm, &m);
+}
+
+/* ---- answers ---- */
+
+static void take_tokens(struct sm *sm, unsigned k)
+{
+	uint32_t token;
+	while (cache_ready(&sm->l1->cache[k], &token)) {
+		if (k == L1I)
+			fetch_arrived(sm, (int)token);
+		else
+			lsu_answer(sm, token);
+	}
+}
+
+static void take_reply(struct sm *sm, const struct msg *m)
+{
+	struct l1 *l = sm->l1;
+	unsigned what = m->id >> ID_SHIFT;
+	uint32_t value = m->id & ((1u << ID_SHIFT) - 1);
+	if (what < ID_DATA && l->on[what]) {
+		cache_fill(&l->cache[what], m->addr, pieces_to_sectors(&l->cache[what], m->pieces));
+		l->waiting[what] = !ring_empty(&l->cache[what].out);
+		take_tokens(sm, what);
+	} else if (what == ID_FILL + L1I) {
+		fetch_arrived(sm, (int)value);
+	} else if (what == ID_DATA) {
+		lsu_answer(sm, value);
+	} else if (what == ID_ACK) {
+		lsu_acknowledged(sm, value);
+	}
+}
+
+void l1_cycle(struct sm *sm)
+{
+	struct l1 *l = sm->l1;
+	const struct msg *m;
+	while ((m = port_peek(l->port, sm->now))) {
+		struct msg reply = *m;
+		port_pop(l->port);
+		take_reply(sm, &reply);
+		l->moved = sm->progress = true;
+		sm->fetch_refused = 0;
+		l->retry = l->retry < sm->now ? l->retry : sm->now;
+	}
+	if (l->retry <= sm->now)
+		send_waiting(sm);
+}
+
+cycle_t l1_wake(const struct sm *sm)
+{
+	const struct l1 *l = sm->l1;
+	cycle_t t = port_next(l->port);
+	bool waiting = l->waiting[0] | l->waiting[1] | l->waiting[2] | l->waiting[3];
+	return waiting && l->retry < t ? l->retry : t;
+}
+
+bool l1_idle(const struct l1 *l)
+{
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		if (l->on[k] && !cache_idle(&l->cache[k]))
+			return false;
+	return !l->port->outstanding;
+}
+
+void l1_report(const struct l1 *l, struct stat_report *r, int sm)
+{
+	static const char *const name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		if (l->on[k])
+			stat_report_add(r, &cache_stat_table, name[k], sm, &l->cache[k].stats);
+}
