@@ -1,0 +1,20 @@
+/* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active threads,
+ * after they are squeezed together where hws.squeeze says so. Each SM decides for itself. */
+#include "sm/sm.h"
+#include "sm/squeeze.h"
+
+static void plan(const struct machine *m, const struct group *g, const struct tinst *t, struct plan *out)
+{
+	(void)t;
+	lanemask a = g->active;
+	if (m->hws_squeeze)
+		a = squeeze(a, m->warp_size, m->simd_width, NULL);
+	unsigned n = squeeze_parts(a, m->warp_size, m->simd_width);
+	out->port = out->beats = (uint16_t)(n ? n : 1);
+}
+
+const struct lane_ops lanes_hws = {
+	.p = {"hws", "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
+	      "Jin 2012, sections 4.1 and 4.2"},
+	.plan = plan,
+};

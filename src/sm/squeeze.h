@@ -1,0 +1,20 @@
+/* Squeezing a warp (Jin 2012, section 4.1): threads move between the parts of a warp that go through the
+ * pipeline in one cycle, each staying in its lane, so that as few parts as possible are left with threads.
+ *
+ * A warp of 32 on 8 lanes has four quarters; thread i is in lane i mod 8 of quarter i / 8. The quarters are
+ * ranked by falling number of threads. Each in turn receives: for every lane without a thread there, the
+ * thread of that lane in the lowest-ranked quarter that has one.
+ *
+ *	quarters  1100 0000   0011 0001   1000 0000   0000 0110      counts 2, 3, 1, 2: ranks 1, 0, 3, 2
+ *	after     1000 0000   1111 0111   0000 0000   0000 0000      two quarters instead of four           */
+#ifndef SM_SQUEEZE_H
+#define SM_SQUEEZE_H
+#include <stdint.h>
+
+/* The positions that hold threads afterwards. from[p], if not NULL, is the position whose thread is now at
+ * p, for the positions in the result. `width` divides `size`; size is at most 64. */
+uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from);
+/* Parts of `width` lanes with at least one thread. */
+unsigned squeeze_parts(uint64_t active, unsigned size, unsigned width);
+
+#endif

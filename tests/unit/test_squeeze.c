@@ -1,0 +1,89 @@
+/* The squeeze of hybrid warp size: what must hold for every mask, by brute force. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "sm/squeeze.h"
+
+static unsigned fullest_lane(uint64_t m, unsigned size, unsigned width)
+{
+	unsigned most = 0;
+	for (unsigned lane = 0; lane < width; lane++) {
+		unsigned n = 0;
+		for (unsigned p = lane; p < size; p += width)
+			n += m >> p & 1;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static void check(uint64_t m, unsigned size, unsigned width)
+{
+	uint8_t from[64];
+	uint64_t s = squeeze(m, size, width, from), seen = 0;
+	for (unsigned p = 0; p < size; p++) {
+		if (!(s >> p & 1))
+			continue;
+		assert_int_equal(from[p] % width, p % width); /* each stays in its lane */
+		seen |= 1ull << from[p];
+	}
+	assert_true(seen == m); /* the set of threads is unchanged */
+	assert_int_equal(__builtin_popcountll(s), __builtin_popcountll(m));
+	assert_int_equal(squeeze_parts(s, size, width), fullest_lane(m, size, width)); /* the optimum */
+	assert_true(squeeze(s, size, width, NULL) == s); /* idempotent */
+}
+
+static void test_small_exhaustive(void **state)
+{
+	(void)state;
+	for (uint64_t m = 0; m < 1u << 16; m++) {
+		check(m, 16, 4);
+		check(m, 16, 2);
+		check(m, 16, 16);
+	}
+	for (uint64_t m = 0; m < 1u << 12; m++)
+		check(m, 12, 3); /* widths that are no power of two */
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	uint64_t r = 0x9e3779b97f4a7c15u;
+	for (int i = 0; i < 200000; i++) {
+		r ^= r << 13, r ^= r >> 7, r ^= r << 17;
+		uint64_t sparse = r & (r >> 21) & (i & 1 ? ~0ull : r >> 37);
+		check(sparse & 0xffffffff, 32, 8);
+		check(r & 0xffffffff, 32, 8);
+		check(r, 64, 16);
+		check(sparse, 64, 8);
+	}
+}
+
+static void test_full_and_empty_are_untouched(void **state)
+{
+	(void)state;
+	assert_true(squeeze(0xffffffff, 32, 8, NULL) == 0xffffffff);
+	assert_true(squeeze(0, 32, 8, NULL) == 0);
+	assert_int_equal(squeeze_parts(0, 32, 8), 0);
+}
+
+/* The example of the header. */
+static void test_worked_example(void **state)
+{
+	(void)state;
+	uint64_t m = 0x03ull | 0x8cull << 8 | 0x01ull << 16 | 0x60ull << 24; /* bit 0 is lane 0 */
+	uint64_t s = squeeze(m, 32, 8, NULL);
+	assert_true(s == (0x01ull | 0xefull << 8));
+	assert_int_equal(squeeze_parts(m, 32, 8), 4);
+	assert_int_equal(squeeze_parts(s, 32, 8), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_small_exhaustive), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_full_and_empty_are_untouched), cmocka_unit_test(test_worked_example),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
