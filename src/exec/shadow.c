@@ -1,6 +1,6 @@
 /* --check race,init: shadow memory beside global and shared memory.
  *
- * Each byte remembers its last writer and last reader of the launch. Two accesses by different threads,
+ * Memory remembers the last writer and last reader of each byte in the launch. Two accesses by different threads,
  * one of them a write, not both atomic, are a race unless something orders them:
  *   same warp            lanes run in lock step from instruction to instruction; two lanes that write
  *                        one byte in the same instruction do race
@@ -14,20 +14,29 @@
 #include <stdlib.h>
 #include "exec/access.h"
 
-struct mark {                   /* one access */
+/* One access. Marks are kept for four bytes at a time, 12 bytes of shadow a byte; `bytes` says which of
+ * the four it touched. Where threads share a word byte by byte, the word gets a mark for each byte. */
+struct mark {
 	uint32_t cta;           /* block index + 1; 0: none */
-	uint16_t thread;
-	uint16_t atomic;
 	uint32_t barrier;       /* of the block, when it happened */
 	uint32_t pc;
-	uint64_t clock;         /* of the launch's communications */
-	uint64_t inst;          /* of the warp: which instruction */
+	uint32_t inst;          /* of the warp: which instruction; only compared */
+	uint32_t clock;         /* of the launch's communications, low part */
+	uint16_t thread;        /* in the block */
+	uint8_t clock_high;
+	uint8_t bytes : 4, atomic : 1;
 };
+struct granule {
+	struct mark write, read;
+};
+enum { GRANULE = 4 };
 
 struct shadow {
 	uint64_t size;
 	uint64_t launch;        /* marks are of this launch */
-	struct mark *write, *read;
+	struct granule *marks;  /* of each word */
+	uint32_t *split;        /* of each word: 1 + index of its bytes' marks; 0: none. NULL: no word has */
+	VEC(struct granule) byte_marks; /* GRANULE for each split word */
 	uint8_t *init;          /* bit a byte, NULL: all initialised */
 };
 
@@ -47,8 +56,9 @@ void shadow_free(struct shadow *s)
 {
 	if (!s)
 		return;
-	free(s->write);
-	free(s->read);
+	free(s->marks);
+	free(s->split);
+	vec_free(&s->byte_marks);
 	free(s->init);
 	free(s);
 }
@@ -59,27 +69,36 @@ void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
 		s->init[i / 8] |= (uint8_t)(1u << i % 8);
 }
 
+static uint64_t words_of(const struct shadow *s) { return s->size / GRANULE + 1; }
+
+static void forget_split(struct shadow *s)
+{
+	free(s->split);
+	s->split = NULL;
+	s->byte_marks.n = 0;
+}
+
 void shadow_reset(struct shadow *s)
 {
 	if (s->init)
 		memset(s->init, 0, s->size / 8 + 1);
-	if (s->write)
-		memset(s->write, 0, s->size * sizeof *s->write);
-	if (s->read)
-		memset(s->read, 0, s->size * sizeof *s->read);
+	if (s->marks)
+		memset(s->marks, 0, words_of(s) * sizeof *s->marks);
+	forget_split(s);
 }
 
 /* Marks are made for a launch when memory is first touched in it. */
 static void open_marks(struct shadow *s, uint64_t launch)
 {
-	if (s->launch == launch && s->write)
+	if (s->launch == launch && s->marks)
 		return;
-	free(s->write);
-	free(s->read);
-	s->write = xcalloc(s->size, sizeof *s->write);
-	s->read = xcalloc(s->size, sizeof *s->read);
+	free(s->marks);
+	s->marks = xcalloc(words_of(s), sizeof *s->marks);
+	forget_split(s);
 	s->launch = launch;
 }
+
+static uint64_t mark_clock(const struct mark *m) { return (uint64_t)m->clock_high << 32 | m->clock; }
 
 static bool ordered(const struct mark *old, const struct mark *now, const struct cta *b, uint32_t warp_size)
 {
@@ -88,7 +107,7 @@ static bool ordered(const struct mark *old, const struct mark *now, const struct
 	if (old->atomic && now->atomic)
 		return true;
 	if (old->cta != now->cta) /* conservative: both sides have communicated since */
-		return old->clock < b->sync_clock;
+		return mark_clock(old) < b->sync_clock;
 	if (old->thread == now->thread || old->barrier != now->barrier)
 		return true;
 	return old->thread / warp_size == now->thread / warp_size && old->inst != now->inst;
@@ -104,28 +123,105 @@ static void report_race(struct warp *w, const struct uop *u, unsigned lane, uint
 		   old->cta - 1);
 }
 
-static void check_race(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc,
-                       enum space sp, struct shadow *s, uint64_t off)
+/* Marks of the word's bytes from now on: each as the word's was. */
+static struct granule *split_word(struct shadow *s, uint64_t word)
 {
-	struct cta *b = w->cta;
+	if (!s->split)
+		s->split = xcalloc(words_of(s), sizeof *s->split);
+	s->split[word] = (uint32_t)s->byte_marks.n + 1;
+	for (unsigned k = 0; k < GRANULE; k++) {
+		struct granule g = s->marks[word];
+		if (!(g.write.bytes >> k & 1))
+			g.write.cta = 0;
+		if (!(g.read.bytes >> k & 1))
+			g.read.cta = 0;
+		g.write.bytes = g.read.bytes = (1u << k) & 15;
+		vec_push(&s->byte_marks, g);
+	}
+	return &s->byte_marks.v[s->split[word] - 1];
+}
+
+/* Two accesses of one instruction by one thread, or the same thread again where nothing can tell. */
+static bool same_access(const struct mark *a, const struct mark *b)
+{
+	return a->cta == b->cta && a->thread == b->thread && a->inst == b->inst && a->pc == b->pc;
+}
+
+/* Would `now` in place of `old` forget bytes that only `old` touched? */
+static bool forgets(const struct mark *old, const struct mark *now)
+{
+	return old->cta && (old->bytes & ~now->bytes) && !same_access(old, now);
+}
+
+static void put_mark(struct mark *m, const struct mark *now)
+{
+	uint8_t more = m->cta && same_access(m, now) ? m->bytes : 0;
+	*m = *now;
+	m->bytes |= more & 15;
+}
+
+struct race { /* what check_race looks at */
+	struct warp *w;
+	const struct uop *u;
+	unsigned lane;
+	uint64_t a;
+	uint32_t n;
+	enum access acc;
+	enum space sp;
+};
+
+/* One word or byte: false after a race. */
+static bool check_granule(const struct race *r, struct granule *g, const struct mark *now)
+{
+	const struct cta *b = r->w->cta;
+	bool reads = r->acc == ACC_READ;
+	if ((g->write.bytes & now->bytes) && !ordered(&g->write, now, b, b->l->warp_size)) {
+		report_race(r->w, r->u, r->lane, r->a, r->n, &g->write, "written", reads ? "read" : "written", r->sp);
+		return false;
+	}
+	if (!reads && (g->read.bytes & now->bytes) && !ordered(&g->read, now, b, b->l->warp_size)) {
+		report_race(r->w, r->u, r->lane, r->a, r->n, &g->read, "read", "written", r->sp);
+		return false;
+	}
+	put_mark(reads ? &g->read : &g->write, now);
+	return true;
+}
+
+static bool check_word(const struct race *r, struct shadow *s, uint64_t word, struct mark *now)
+{
+	struct granule *g = &s->marks[word], *bytes = NULL;
+	if (s->split && s->split[word])
+		bytes = &s->byte_marks.v[s->split[word] - 1];
+	else if (forgets(r->acc == ACC_READ ? &g->read : &g->write, now))
+		bytes = split_word(s, word);
+	if (!bytes)
+		return check_granule(r, g, now);
+	uint8_t all = now->bytes;
+	for (unsigned k = 0; k < GRANULE; k++) {
+		now->bytes = (1u << k) & all & 15;
+		if (now->bytes && !check_granule(r, &bytes[k], now))
+			return false;
+	}
+	return true;
+}
+
+static void check_race(const struct race *r, struct shadow *s, uint64_t off)
+{
+	struct cta *b = r->w->cta;
 	const struct launch *l = b->l;
-	struct mark now = {.cta = (uint32_t)b->index + 1, .thread = (uint16_t)(wstate_thread(l, w->id) + lane),
-			   .atomic = acc == ACC_ATOMIC || (u->in->mods & M_VOLATILE) || u->in->sem > SEM_WEAK,
-			   .barrier = b->barriers, .pc = w->pc, .clock = clock_now, .inst = wstate_of(w)->ninst + w->pc};
+	struct mark now = {.cta = (uint32_t)b->index + 1, .thread = (uint16_t)(r->w->id * l->warp_size + r->lane),
+			   .atomic = r->acc == ACC_ATOMIC || (r->u->in->mods & M_VOLATILE) || r->u->in->sem > SEM_WEAK,
+			   .barrier = b->barriers, .pc = r->w->pc, .clock = (uint32_t)clock_now,
+			   .clock_high = (uint8_t)(clock_now >> 32), .inst = (uint32_t)(wstate_of(r->w)->ninst + r->w->pc)};
+	uint64_t end = off + r->n < s->size ? off + r->n : s->size;
 	open_marks(s, l->grid_id);
-	for (uint64_t i = off; i < off + n && i < s->size; i++) {
-		if (!ordered(&s->write[i], &now, b, l->warp_size)) {
-			report_race(w, u, lane, a, n, &s->write[i], "written", acc == ACC_READ ? "read" : "written", sp);
+	while (off < end) {
+		uint64_t word = off / GRANULE, stop = (word + 1) * GRANULE;
+		stop = stop < end ? stop : end;
+		now.bytes = ((1u << (stop - off)) - 1) << off % GRANULE & 15;
+		if (!check_word(r, s, word, &now))
 			return;
-		}
-		if (acc != ACC_READ && !ordered(&s->read[i], &now, b, l->warp_size)) {
-			report_race(w, u, lane, a, n, &s->read[i], "read", "written", sp);
-			return;
-		}
-		if (acc == ACC_READ)
-			s->read[i] = now;
-		else
-			s->write[i] = now;
+		off = stop;
 	}
 }
 
@@ -155,7 +251,7 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 				break;
 			}
 	if (b->l->check_race)
-		check_race(w, u, lane, a, n, acc, sp, s, off);
+		check_race(&(struct race){w, u, lane, a, n, acc, sp}, s, off);
 	if (acc != ACC_READ)
 		shadow_written(s, off, n);
 	pthread_mutex_unlock(&lock);
