@@ -66,6 +66,9 @@ all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle) $(CUDA_LIB)
 $(B)/exec/%.o: OPT := -O3
 $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
+# Loops over the lanes' addresses.
+$(B)/mem/coalesce.o $(B)/mem/shared.o: OPT := -O3
+
 # Comparisons of floats in lane loops: nobody reads the exception flags.
 $(B)/exec/texfast.o: CFLAGS += -fno-trapping-math
 

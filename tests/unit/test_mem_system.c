@@ -349,6 +349,119 @@ static void bandwidth_of_random_accesses(void **state)
 	assert_true(rate > 0.6 * bound);
 }
 
+/* Replies of one slice, or to one SM, leave one flit in a cycle: five cycles for each line. */
+static void crossbar_saturates(void **state)
+{
+	(void)state;
+	const char *one_slice[] = {"mem.partitions=1", "gpu.sms=8", NULL};
+	struct traffic t = {.seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128};
+	double cycles = (double)run(one_slice, t).end;
+	assert_true(cycles > 8 * 2000 * 5.0 && cycles < 8 * 2000 * 5.0 * 1.03 + 500);
+	const char *one_sm[] = {"mem.partitions=8", "gpu.sms=1", NULL};
+	t.count = 8000;
+	cycles = (double)run(one_sm, t).end;
+	assert_true(cycles > 8000 * 5.0 && cycles < 8000 * 5.0 * 1.05 + 500);
+	/* writes: five flits of request, one of acknowledgement, limited by the SM's injection */
+	t.write = 100;
+	t.span = 0;
+	const char *big[] = {"mem.partitions=8", "gpu.sms=1", "icnt.buffer_flits=64", NULL};
+	cycles = (double)run(big, t).end;
+	assert_true(cycles > 8000 * 5.0 && cycles < 8000 * 5.0 * 1.05 + 500);
+}
+
+/* Every SM to one slice: h links away, (h + 1) hops each way. */
+static void mesh_latency_counts_hops(void **state)
+{
+	(void)state;
+	const char *set[] = {"mem.partitions=1", "gpu.sms=15", "icnt.kind=mesh", "gpu.dram_mhz=700", "icnt.hop_latency=3", NULL};
+	struct machine *m = machine_with(set);
+	unsigned slice = 16 / 2; /* the middle of 16 nodes, 4 x 4 */
+	for (unsigned sm = 0; sm < 15; sm++) {
+		struct memsys *s = memsys_with(m);
+		struct port *p = memsys_port(s, sm);
+		unsigned node = sm < slice ? sm : sm + 1;
+		int h = abs((int)(node % 4) - (int)(slice % 4)) + abs((int)(node / 4) - (int)(slice / 4));
+		cycle_t now = 0, start = 0, w = memsys_window_max(s);
+		for (int round = 0; round < 2; round++) { /* the second one hits */
+			struct msg q = {.kind = MSG_READ, .pieces = 0xf, .bytes = 128};
+			start = now;
+			assert_true(port_ready(p, now, &q));
+			port_send(p, now, &q);
+			for (; port_next(p) == CYCLE_NEVER; now += w)
+				memsys_window(s, now, now + w);
+			now = port_next(p);
+			port_pop(p);
+		}
+		assert_int_equal(now - start, 2 * 8 + 2 * 3 * (h + 1) + 1 + 120 + 20 + 5);
+		check_empty(s);
+		memsys_free(s);
+	}
+	machine_free(m);
+}
+
+/* Uniform traffic of hits: more links carry more, until the slices' exits are the limit. */
+static void mesh_saturates_later_with_more_slices(void **state)
+{
+	(void)state;
+	double cycles[3];
+	static const char *const parts[] = {"mem.partitions=1", "mem.partitions=4", "mem.partitions=8"};
+	for (unsigned i = 0; i < 3; i++) {
+		const char *set[] = {parts[i], "gpu.sms=8", "icnt.kind=mesh", "icnt.buffer_flits=64", NULL};
+		cycles[i] = (double)run(set, (struct traffic){.seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128}).end;
+	}
+	assert_true(cycles[0] > 8 * 2000 * 5.0 && cycles[0] < 8 * 2000 * 5.0 * 1.05 + 500);
+	assert_true(cycles[1] < 0.5 * cycles[0] && cycles[2] <= cycles[1]);
+	assert_true(cycles[2] > 2000 * 5.0);
+}
+
+/* Any clock ratios: still exact, nothing lost. */
+static void odd_clocks(void **state)
+{
+	(void)state;
+	static const char *const clocks[][3] = {
+		{"gpu.icnt_mhz=1401.3", "gpu.l2_mhz=333.3", "gpu.dram_mhz=2500"},
+		{"gpu.icnt_mhz=350", "gpu.l2_mhz=1400", "gpu.dram_mhz=97"},
+		{"gpu.icnt_mhz=700", "gpu.l2_mhz=700", "gpu.dram_mhz=700"},
+	};
+	for (unsigned n = 0; n < 3; n++)
+		for (unsigned i = 0; i < 3; i++) {
+			const char *set[] = {nets[n], clocks[i][0], clocks[i][1], clocks[i][2], "gpu.sms=4", "mem.slices=2", NULL};
+			run(set, (struct traffic){.seed = 11, .count = 1000, .percent = 70, .write = 30, .atomic = 10,
+						  .span = 1 << 19, .line = 128});
+		}
+}
+
+/* Requests larger than an L2 line are looked up line by line and answered once. */
+static void lines_of_different_sizes(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"l2.line=32", "l2.line=64", "l2.line=256"};
+	for (unsigned i = 0; i < 3; i++) {
+		const char *set[] = {lines[i], "gpu.sms=3", i == 1 ? "l2.sector=32" : "l2.sector=0", NULL};
+		run(set, (struct traffic){.seed = 4, .count = 1500, .percent = 50, .write = 30, .atomic = 10, .span = 1 << 18, .line = 128});
+	}
+}
+
+/* What does not fit is refused with a reason, not built. */
+static void bad_options_are_refused(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"mem.interleave=96", "mem.interleave=64", "icnt.buffer_flits=3", "l2.line=96", "l2.allocate=on-fill"};
+	for (unsigned i = 0; i < 5; i++) {
+		static struct diag d;
+		const char *set[] = {bad[i], NULL};
+		struct machine *m = machine_read(NULL, set, &d);
+		if (!m) { /* refused even earlier */
+			assert_true(d.errors > 0);
+			continue;
+		}
+		unsigned before = d.errors;
+		assert_null(memsys_new(m, &d));
+		assert_true(d.errors > before);
+		machine_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +472,12 @@ int main(void)
 		cmocka_unit_test(nothing_lost_with_tiny_queues),
 		cmocka_unit_test(same_for_any_threads),
 		cmocka_unit_test(same_for_any_window),
+		cmocka_unit_test(crossbar_saturates),
+		cmocka_unit_test(mesh_latency_counts_hops),
+		cmocka_unit_test(mesh_saturates_later_with_more_slices),
+		cmocka_unit_test(odd_clocks),
+		cmocka_unit_test(lines_of_different_sizes),
+		cmocka_unit_test(bad_options_are_refused),
 		cmocka_unit_test(bandwidth_of_a_stream),
 		cmocka_unit_test(bandwidth_of_random_accesses),
 	};

@@ -1,0 +1,372 @@
+/* The cache: capacity and associativity by pointer chase, replacement, MSHRs, write policies, sectors;
+ * random accesses against a plain reference.                                                        */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/diag.h"
+#include "mem/cache.h"
+
+static struct arena arena;
+
+static struct cache_conf conf(uint32_t sets, uint32_t ways)
+{
+	return (struct cache_conf){.write = CACHE_WB, .sets = sets, .ways = ways, .line = 128, .mshrs = 8, .merge = 4,
+				   .queue = 8, .banks = 1};
+}
+
+static struct cache *cache_with(struct cache_conf c)
+{
+	struct cache *p = ARENA_NEW(&arena, struct cache);
+	cache_init(p, &c, &arena);
+	return p;
+}
+
+/* Answers everything that was queued and takes the tokens; how many came. */
+static unsigned answer(struct cache *c)
+{
+	unsigned n = 0;
+	uint32_t token;
+	for (; !ring_empty(&c->out); ring_pop(&c->out)) {
+		struct cache_out o = *ring_front(&c->out);
+		if (o.kind == CACHE_FETCH)
+			cache_fill(c, o.addr, o.sectors);
+	}
+	while (cache_ready(c, &token))
+		n++;
+	return n;
+}
+
+static enum cache_result read_line(struct cache *c, uint64_t addr)
+{
+	enum cache_result r = cache_access(c, CACHE_READ, addr, 1, false, 7);
+	answer(c);
+	return r;
+}
+
+static void check_sums(const struct cache *c)
+{
+	const struct cache_stats *s = &c->stats;
+	assert_int_equal(STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses), STAT(s, accesses));
+	assert_int_equal(STAT(s, reads) + STAT(s, writes) + STAT(s, atomics), STAT(s, accesses));
+	assert_int_equal(STAT(s, fetches), STAT(s, fills));
+	assert_true(cache_idle(c));
+}
+
+/* A chase over n lines, twice: the second round hits as long as the cache holds them; with LRU and one
+ * line too many in a set, every access of that set misses. */
+static void capacity_step(void **state)
+{
+	(void)state;
+	static const uint32_t sets[] = {1, 4, 16, 24}, ways[] = {1, 2, 5, 8};
+	for (unsigned a = 0; a < 4; a++)
+		for (unsigned b = 0; b < 4; b++)
+			for (unsigned extra = 0; extra < 3; extra++) {
+				struct cache *c = cache_with(conf(sets[a], ways[b]));
+				unsigned lines = sets[a] * ways[b] + extra, misses = 0;
+				for (unsigned i = 0; i < lines; i++)
+					read_line(c, 128ull * i);
+				for (unsigned i = 0; i < lines; i++)
+					misses += read_line(c, 128ull * i) != CACHE_HIT;
+				unsigned full = extra < sets[a] ? extra : sets[a]; /* sets with one line too many */
+				unsigned in_set = sets[a] == 1 ? lines : ways[b] + 1;
+				assert_int_equal(misses, sets[a] == 1 ? (extra ? lines : 0) : full * in_set);
+				check_sums(c);
+			}
+}
+
+static void associativity_step(void **state)
+{
+	(void)state;
+	for (uint32_t ways = 1; ways <= 8; ways++)
+		for (uint32_t lines = 1; lines <= 10; lines++) {
+			struct cache *c = cache_with(conf(64, ways));
+			unsigned misses = 0;
+			for (unsigned round = 0; round < 3; round++)
+				for (unsigned i = 0; i < lines; i++) /* all in one set */
+					misses += read_line(c, 128ull * 64 * i) != CACHE_HIT;
+			assert_int_equal(misses, lines <= ways ? lines : 3 * lines);
+		}
+}
+
+/* With xor hashing the same stride spreads over the sets. */
+static void hashing_spreads(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(64, 4);
+	k.xor = true;
+	struct cache *c = cache_with(k);
+	unsigned misses = 0;
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 0; i < 64; i++)
+			misses += read_line(c, 128ull * 64 * i) != CACHE_HIT;
+	assert_int_equal(misses, 64);
+}
+
+static void lru_and_fifo(void **state)
+{
+	(void)state;
+	for (int fifo = 0; fifo < 2; fifo++) {
+		struct cache_conf k = conf(1, 2);
+		k.fifo = fifo;
+		struct cache *c = cache_with(k);
+		read_line(c, 0);
+		read_line(c, 128);
+		assert_int_equal(read_line(c, 0), CACHE_HIT); /* used again: LRU keeps it, FIFO does not care */
+		read_line(c, 256);
+		assert_int_equal(cache_probe(c, 0, 1), !fifo);
+		assert_int_equal(cache_probe(c, 128, 1), fifo);
+	}
+}
+
+static void merging_and_exhaustion(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(16, 2);
+	k.mshrs = 2, k.merge = 3;
+	struct cache *c = cache_with(k);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 1), CACHE_HIT_RESERVED);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 2), CACHE_HIT_RESERVED);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 3), CACHE_FAIL);
+	assert_int_equal(c->why, CACHE_MERGE_FULL);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 4), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 256, 1, false, 5), CACHE_FAIL);
+	assert_int_equal(c->why, CACHE_NO_MSHR);
+	assert_int_equal(ring_count(&c->out), 2); /* one fetch a line */
+	uint32_t token;
+	assert_false(cache_ready(c, &token));
+	ring_pop(&c->out);
+	cache_fill(c, 0, 1);
+	for (uint32_t i = 0; i < 3; i++) { /* in order, and the MSHR is busy until the last is taken */
+		assert_int_equal(cache_access(c, CACHE_READ, 256, 1, false, 5), CACHE_FAIL);
+		assert_true(cache_ready(c, &token));
+		assert_int_equal(token, i);
+	}
+	assert_int_equal(cache_access(c, CACHE_READ, 256, 1, false, 5), CACHE_MISS);
+	assert_int_equal(answer(c), 2);
+	check_sums(c);
+	assert_int_equal(STAT(&c->stats, mshr_peak), 2);
+	assert_int_equal(STAT(&c->stats, fails_mshr), 4);
+}
+
+static void queue_and_lines_run_out(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(1, 2);
+	k.queue = 3;
+	struct cache *c = cache_with(k);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 0), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 256, 1, false, 0), CACHE_FAIL);
+	assert_int_equal(c->why, CACHE_NO_LINE);
+	k.sets = 16, k.queue = 1;
+	c = cache_with(k);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 0), CACHE_FAIL);
+	assert_int_equal(c->why, CACHE_QUEUE_FULL);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED); /* needs no place */
+}
+
+/* A dirty victim and a fetch need two places of a queue of one: progress is made in two steps. */
+static void write_back_with_queue_of_one(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(1, 1);
+	k.queue = 1;
+	struct cache *c = cache_with(k);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_ALLOCATED);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_FAIL);
+	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
+	ring_pop(&c->out);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 1), CACHE_MISS);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(STAT(&c->stats, write_backs), 1);
+	check_sums(c);
+}
+
+static void write_policies(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(4, 2);
+	struct cache *c = cache_with(k); /* write back */
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_ALLOCATED);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT);
+	assert_true(ring_empty(&c->out));
+	k.alloc = CACHE_NO_WRITE;
+	c = cache_with(k);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 3), CACHE_PASSED);
+	assert_int_equal(ring_front(&c->out)->token, 3);
+	assert_false(cache_probe(c, 0, 1));
+	k.alloc = CACHE_ON_MISS, k.write = CACHE_WT;
+	c = cache_with(k);
+	read_line(c, 0);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_PASSED);
+	assert_true(cache_probe(c, 0, 1));
+	k.write = CACHE_WE;
+	c = cache_with(k);
+	read_line(c, 0);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 1, true, 0), CACHE_PASSED);
+	assert_false(cache_probe(c, 0, 1));
+	answer(c);
+	check_sums(c);
+}
+
+/* A partial write makes the sector dirty but not readable; a read fetches it once; whole sectors need
+ * no fetch. An atomic leaves its line dirty. */
+static void partial_writes_and_atomics(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(1, 1);
+	k.sector = 32;
+	struct cache *c = cache_with(k);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 3, true, 0), CACHE_ALLOCATED);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 3, false, 0), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 4, false, 0), CACHE_ALLOCATED);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 5, false, 0), CACHE_MISS);
+	assert_int_equal(ring_front(&c->out)->sectors, 4);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 7, false, 0), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_ATOMIC, 0, 8, false, 0), CACHE_MISS);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 0), CACHE_MISS);
+	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK);
+	assert_int_equal(ring_front(&c->out)->sectors, 15);
+	answer(c);
+	check_sums(c);
+}
+
+static void sectors_fetch_what_is_missing(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(4, 2);
+	k.sector = 32;
+	struct cache *c = cache_with(k);
+	uint32_t token;
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 3, false, 1), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 6, false, 2), CACHE_MISS); /* only sector 2 is new */
+	assert_int_equal(ring_at(&c->out, 1)->sectors, 4);
+	cache_fill(c, 0, 4);
+	assert_false(cache_ready(c, &token)); /* 2 still lacks sector 1 */
+	cache_fill(c, 0, 3);
+	assert_true(cache_ready(c, &token));
+	assert_int_equal(token, 1);
+	assert_true(cache_ready(c, &token));
+	assert_int_equal(token, 2);
+	assert_int_equal(STAT(&c->stats, sector_misses), 1);
+}
+
+/* On fill: the line is taken when the data comes, nothing is reserved. */
+static void allocate_on_fill(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(1, 1);
+	k.alloc = CACHE_ON_FILL, k.write = CACHE_RO;
+	struct cache *c = cache_with(k);
+	for (unsigned i = 0; i < 4; i++) /* more misses than lines */
+		assert_int_equal(cache_access(c, CACHE_READ, 128ull * i, 1, false, i), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 9), CACHE_HIT_RESERVED);
+	assert_int_equal(answer(c), 5);
+	assert_true(cache_probe(c, 128 * 3, 1));
+	check_sums(c);
+}
+
+/* Random accesses with delayed answers: the set of valid lines is that of a reference with explicit
+ * LRU lists; every token comes back exactly once. */
+static void random_against_reference(void **state)
+{
+	(void)state;
+	enum { SETS = 4, WAYS = 3, LINES = 40 };
+	struct cache_conf k = conf(SETS, WAYS);
+	k.write = CACHE_RO;
+	struct cache *c = cache_with(k);
+	int64_t lru[SETS][WAYS]; /* most recent first */
+	memset(lru, -1, sizeof lru);
+	uint64_t x = 12345;
+	for (unsigned i = 0; i < 50000; i++) {
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+		int64_t line = (int64_t)(x >> 33) % LINES, *set = lru[line % SETS];
+		unsigned at = 0;
+		while (at < WAYS && set[at] != line)
+			at++;
+		bool hit = at < WAYS;
+		assert_int_equal(read_line(c, 128ull * (uint64_t)line), hit ? CACHE_HIT : CACHE_MISS);
+		if (!hit)
+			at = WAYS - 1;
+		memmove(set + 1, set, at * sizeof *set);
+		set[0] = line;
+	}
+	check_sums(c);
+	c = cache_with(k);
+	unsigned asked[4096] = {0}, got[4096] = {0};
+	for (unsigned i = 0; i < 4096; i++) {
+		uint32_t token;
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+		enum cache_result r = cache_access(c, CACHE_READ, 128 * ((x >> 33) % LINES), 1, false, i);
+		asked[i] = r == CACHE_MISS || r == CACHE_HIT_RESERVED;
+		if (x >> 60 < 6 && !ring_empty(&c->out)) {
+			struct cache_out o = *ring_front(&c->out);
+			ring_pop(&c->out);
+			cache_fill(c, o.addr, o.sectors);
+		}
+		if (x >> 55 & 1 && cache_ready(c, &token))
+			got[token]++;
+	}
+	for (;;) {
+		uint32_t token;
+		if (!ring_empty(&c->out)) {
+			struct cache_out o = *ring_front(&c->out);
+			ring_pop(&c->out);
+			cache_fill(c, o.addr, o.sectors);
+		} else if (cache_ready(c, &token)) {
+			got[token]++;
+		} else {
+			break;
+		}
+	}
+	assert_memory_equal(asked, got, sizeof got);
+	check_sums(c);
+}
+
+static void options_that_do_not_fit(void **state)
+{
+	(void)state;
+	static struct diag d;
+	struct cache_conf k;
+	assert_true(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor", (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
+	assert_true(k.xor && !k.fifo && k.write == CACHE_WB);
+	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-fill", "lru", "xor", (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
+	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor", (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
+	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor", (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
+	assert_int_equal(d.errors, 3);
+	diag_free(&d);
+}
+
+static int done(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(capacity_step),
+		cmocka_unit_test(associativity_step),
+		cmocka_unit_test(hashing_spreads),
+		cmocka_unit_test(lru_and_fifo),
+		cmocka_unit_test(merging_and_exhaustion),
+		cmocka_unit_test(queue_and_lines_run_out),
+		cmocka_unit_test(write_back_with_queue_of_one),
+		cmocka_unit_test(write_policies),
+		cmocka_unit_test(partial_writes_and_atomics),
+		cmocka_unit_test(sectors_fetch_what_is_missing),
+		cmocka_unit_test(allocate_on_fill),
+		cmocka_unit_test(random_against_reference),
+		cmocka_unit_test(options_that_do_not_fit),
+	};
+	return cmocka_run_group_tests(tests, NULL, done);
+}
