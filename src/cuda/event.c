@@ -57,6 +57,8 @@ RT(cudaEventRecordWithFlags, (cudaEvent_t e, cudaStream_t stream, unsigned flags
 	if (s->capture && !flags)
 		return rt_error(capture_mark(s, e));
 	struct work w = {.kind = WORK_RECORD, .event = {.event = e}};
+	if (!s->capture)
+		e->capture = NULL;
 	return rt_error(work_submit(s, &w));
 }
 RT(cudaEventRecord, (cudaEvent_t e, cudaStream_t s)) { return rt_cudaEventRecordWithFlags(e, s, 0); }

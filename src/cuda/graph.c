@@ -6,7 +6,8 @@
 
 /* ---- memory of graphs ---- */
 
-static struct mem { uint64_t addr; unsigned refs; struct mem *next; } *mems;
+static struct mem { uint64_t addr, size; unsigned refs; struct mem *next; } *mems;
+static uint64_t mem_now, mem_most;
 static pthread_mutex_t mem_lock = PTHREAD_MUTEX_INITIALIZER;
 
 bool graph_mem_owns(uint64_t addr)
@@ -19,7 +20,15 @@ bool graph_mem_owns(uint64_t addr)
 	return m != NULL;
 }
 
-static void mem_retain(uint64_t addr)
+uint64_t graph_mem_bytes(bool most)
+{
+	pthread_mutex_lock(&mem_lock);
+	uint64_t n = most ? mem_most : mem_now;
+	pthread_mutex_unlock(&mem_lock);
+	return n;
+}
+
+static void mem_retain(uint64_t addr, uint64_t size)
 {
 	pthread_mutex_lock(&mem_lock);
 	struct mem *m = mems;
@@ -27,8 +36,10 @@ static void mem_retain(uint64_t addr)
 		m = m->next;
 	if (!m) {
 		m = rt_alloc(sizeof *m);
-		*m = (struct mem){addr, 0, mems};
+		*m = (struct mem){addr, size, 0, mems};
 		mems = m;
+		mem_now += size;
+		mem_most = mem_now > mem_most ? mem_now : mem_most;
 	}
 	m->refs++;
 	pthread_mutex_unlock(&mem_lock);
@@ -43,6 +54,7 @@ static void mem_release(uint64_t addr)
 			struct mem *m = *p;
 			if ((last = !--m->refs)) {
 				*p = m->next;
+				mem_now -= m->size;
 				free(m);
 			}
 			break;
@@ -94,7 +106,7 @@ static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w,
 	n->w = *w;
 	n->type = type;
 	if (type == cudaGraphNodeTypeMemAlloc)
-		mem_retain(w->mem.addr);
+		mem_retain(w->mem.addr, w->mem.size);
 	g->node = rt_grow(g->node, (g->n + 1) * sizeof *g->node);
 	g->node[g->n++] = n;
 	return n;
@@ -244,7 +256,9 @@ cudaError_t capture_join(struct CUstream_st *s, struct CUevent_st *e)
 {
 	cudaError_t err = cudaSuccess;
 	pthread_mutex_lock(&rt.lock);
-	if (!s->capture) {
+	if (!stream_captures(e->capture)) {
+		err = cudaErrorCapturedEvent; /* the capture has ended */
+	} else if (!s->capture) {
 		if (s == &stream_legacy) {
 			err = cudaErrorStreamCaptureImplicit;
 		} else {

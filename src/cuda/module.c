@@ -311,6 +311,7 @@ void module_remove(struct module *m)
 	for (unsigned i = 0; i < m->ntext; i++)
 		free(m->text[i].data);
 	free(m->text);
+	free(m->file);
 	if (!shared)
 		free(m); /* else others may name it as their group */
 }

@@ -113,6 +113,9 @@ void device_output(void *arg, const char *text, size_t n);
 /* NULL, cudaStreamLegacy, cudaStreamPerThread become streams; NULL if the handle is no stream. */
 struct CUstream_st *stream_of(cudaStream_t s);
 struct CUstream_st *stream_new(unsigned flags, int priority);
+/* With rt.lock: all streams but the legacy one; is any captured into g? */
+struct CUstream_st *stream_next(const struct CUstream_st *s);
+bool stream_captures(const struct CUgraph_st *g);
 extern struct CUstream_st stream_legacy;
 #define NONBLOCKING cudaStreamNonBlocking
 
@@ -201,6 +204,7 @@ struct module {
 	struct symbol *symbols;
 	struct module *next;
 	bool user;                       /* loaded by cuModuleLoad and so on */
+	char *file;                      /* what a file held, or NULL */
 };
 
 /* From what a compiler registers or a program loads: wrapper, fat binary, PTX text (n: its length,

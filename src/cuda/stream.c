@@ -46,6 +46,16 @@ struct CUstream_st *stream_of(cudaStream_t s)
 	return ok ? s : NULL;
 }
 
+bool stream_captures(const struct CUgraph_st *g)
+{
+	for (const struct CUstream_st *s = streams; s; s = s->next)
+		if (s->capture == g)
+			return true;
+	return false;
+}
+
+struct CUstream_st *stream_next(const struct CUstream_st *s) { return s ? s->next : streams; }
+
 enum { LEAST = 0, GREATEST = -5 };
 
 RT(cudaStreamCreateWithPriority, (cudaStream_t *out, unsigned flags, int priority))

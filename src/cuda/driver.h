@@ -1,0 +1,93 @@
+/* The driver API over the same device, streams and memory. Handles are those of the runtime: a CUstream
+ * is a cudaStream_t, a CUfunction a struct kernel, a CUarray a cudaArray_t.                        */
+#ifndef CUDA_DRIVER_H
+#define CUDA_DRIVER_H
+#include <cuda.h>
+#include "cuda/rt.h"
+
+/* The driver's code for an error of the runtime (most are the same); it is not the runtime's last. */
+CUresult drv(cudaError_t e);
+/* Initialised, and with a current context? */
+CUresult drv_context(void);
+#define CONTEXT()                                                                                  \
+	do {                                                                                       \
+		CUresult context_ = drv_context();                                                 \
+		if (context_)                                                                      \
+			return context_;                                                           \
+	} while (0)
+#define WRAP(...)                                                                                  \
+	do {                                                                                       \
+		CONTEXT();                                                                         \
+		return drv(__VA_ARGS__);                                                           \
+	} while (0)
+#define PTR(p) ((void *)(uintptr_t)(p))
+
+static inline struct cudaArray *array_of(CUarray a) { return (struct cudaArray *)a; }
+static inline struct kernel *kernel_handle(CUfunction f) { return (struct kernel *)f; }
+static inline struct module *module_handle(CUmodule m) { return (struct module *)m; }
+bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatDesc *out);
+CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channels);
+
+/* Entry points of the runtime that entry points of the driver are made of. */
+#define RT_DECL(name, ...) cudaError_t rt_##name __VA_ARGS__
+RT_DECL(cudaGetLastError, (void));
+RT_DECL(cudaMallocManaged, (void **, size_t, unsigned));
+RT_DECL(cudaHostAlloc, (void **, size_t, unsigned));
+RT_DECL(cudaFreeHost, (void *));
+RT_DECL(cudaFree, (void *));
+RT_DECL(cudaMalloc, (void **, size_t));
+RT_DECL(cudaMallocPitch, (void **, size_t *, size_t, size_t));
+RT_DECL(cudaHostRegister, (void *, size_t, unsigned));
+RT_DECL(cudaHostUnregister, (void *));
+RT_DECL(cudaHostGetDevicePointer, (void **, void *, unsigned));
+RT_DECL(cudaHostGetFlags, (unsigned *, void *));
+RT_DECL(cudaMemGetInfo, (size_t *, size_t *));
+RT_DECL(cudaMemcpy, (void *, const void *, size_t, enum cudaMemcpyKind));
+RT_DECL(cudaMemcpyAsync, (void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t));
+RT_DECL(cudaMemcpyToArray, (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind));
+RT_DECL(cudaMemcpyFromArray, (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind));
+RT_DECL(cudaMemcpyToArrayAsync, (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind,
+        cudaStream_t));
+RT_DECL(cudaMemcpyFromArrayAsync, (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind,
+        cudaStream_t));
+RT_DECL(cudaMemcpyArrayToArray, (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t,
+        enum cudaMemcpyKind));
+RT_DECL(cudaPointerGetAttributes, (struct cudaPointerAttributes *, const void *));
+RT_DECL(cudaStreamAttachMemAsync, (cudaStream_t, void *, size_t, unsigned));
+RT_DECL(cudaMallocAsync, (void **, size_t, cudaStream_t));
+RT_DECL(cudaFreeAsync, (void *, cudaStream_t));
+RT_DECL(cudaDeviceGetDefaultMemPool, (cudaMemPool_t *, int));
+RT_DECL(cudaStreamCreateWithPriority, (cudaStream_t *, unsigned, int));
+RT_DECL(cudaStreamDestroy, (cudaStream_t));
+RT_DECL(cudaStreamGetPriority, (cudaStream_t, int *));
+RT_DECL(cudaStreamGetFlags, (cudaStream_t, unsigned *));
+RT_DECL(cudaStreamSynchronize, (cudaStream_t));
+RT_DECL(cudaStreamQuery, (cudaStream_t));
+RT_DECL(cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned));
+RT_DECL(cudaStreamAddCallback, (cudaStream_t, cudaStreamCallback_t, void *, unsigned));
+RT_DECL(cudaLaunchHostFunc, (cudaStream_t, cudaHostFn_t, void *));
+RT_DECL(cudaStreamBeginCapture, (cudaStream_t, enum cudaStreamCaptureMode));
+RT_DECL(cudaStreamEndCapture, (cudaStream_t, cudaGraph_t *));
+RT_DECL(cudaDeviceGetStreamPriorityRange, (int *, int *));
+RT_DECL(cudaEventCreateWithFlags, (cudaEvent_t *, unsigned));
+RT_DECL(cudaEventDestroy, (cudaEvent_t));
+RT_DECL(cudaEventRecord, (cudaEvent_t, cudaStream_t));
+RT_DECL(cudaEventQuery, (cudaEvent_t));
+RT_DECL(cudaEventSynchronize, (cudaEvent_t));
+RT_DECL(cudaEventElapsedTime, (float *, cudaEvent_t, cudaEvent_t));
+RT_DECL(cudaGraphLaunch, (cudaGraphExec_t, cudaStream_t));
+RT_DECL(cudaGraphDestroy, (cudaGraph_t));
+RT_DECL(cudaGraphExecDestroy, (cudaGraphExec_t));
+RT_DECL(cudaDeviceSetLimit, (enum cudaLimit, size_t));
+RT_DECL(cudaDeviceGetLimit, (size_t *, enum cudaLimit));
+RT_DECL(cudaDeviceReset, (void));
+RT_DECL(cudaFuncGetAttributes, (struct cudaFuncAttributes *, const void *));
+RT_DECL(cudaFuncSetAttribute, (const void *, enum cudaFuncAttribute, int));
+RT_DECL(cudaCreateTextureObject, (cudaTextureObject_t *, const struct cudaResourceDesc *,
+        const struct cudaTextureDesc *, const struct cudaResourceViewDesc *));
+RT_DECL(cudaDestroyTextureObject, (cudaTextureObject_t));
+RT_DECL(cudaCreateSurfaceObject, (cudaSurfaceObject_t *, const struct cudaResourceDesc *));
+RT_DECL(cudaDestroySurfaceObject, (cudaSurfaceObject_t));
+RT_DECL(cudaMemPoolCreate, (cudaMemPool_t *, const struct cudaMemPoolProps *));
+
+#endif

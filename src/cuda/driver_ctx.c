@@ -1,0 +1,434 @@
+/* Driver API: initialisation, the device, contexts, errors, entry points by name. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include "cuda/driver.h"
+#include "cuda/mem.h"
+#include "cuda/props.h"
+
+struct CUctx_st { unsigned flags; bool primary; };
+
+static struct CUctx_st primary = {.primary = true};
+static unsigned primary_uses;
+static bool initialised;
+static _Thread_local struct { struct CUctx_st *ctx[64]; int n; } current;
+
+CUresult drv(cudaError_t e)
+{
+	if (e)
+		rt_cudaGetLastError();
+	switch ((int)e) {
+	case cudaErrorInvalidDeviceFunction: case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+	case cudaErrorInvalidConfiguration: case cudaErrorInvalidPitchValue: case cudaErrorInvalidHostPointer:
+	case cudaErrorInvalidDevicePointer: case cudaErrorInvalidMemcpyDirection: case cudaErrorInvalidChannelDescriptor:
+	case cudaErrorInvalidTexture: case cudaErrorInvalidTextureBinding: case cudaErrorInvalidFilterSetting:
+	case cudaErrorInvalidNormSetting: case cudaErrorInvalidSurface: return CUDA_ERROR_INVALID_VALUE;
+	default: return (CUresult)e;
+	}
+}
+
+CUresult drv_context(void)
+{
+	if (!initialised && !rt.h)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (!current.n && !rt.h)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return drv(rt_open());
+}
+
+/* ---- errors ---- */
+
+CUresult cuGetErrorString(CUresult e, const char **s)
+{
+	*s = error_text((int)e);
+	return *s ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorName(CUresult e, const char **s)
+{
+	*s = error_driver_name((int)e);
+	return *s ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- the device ---- */
+
+CUresult cuInit(unsigned flags)
+{
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	initialised = true;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int *v)
+{
+	*v = 13000;
+	return CUDA_SUCCESS;
+}
+
+#define DEVICE(dev)                                                                                \
+	if (!initialised)                                                                          \
+		return CUDA_ERROR_NOT_INITIALIZED;                                                 \
+	if (dev)                                                                                   \
+		return CUDA_ERROR_INVALID_DEVICE;                                                  \
+	if (rt_open() == cudaErrorNoDevice)                                                        \
+	return CUDA_ERROR_NO_DEVICE
+
+CUresult cuDeviceGetCount(int *n)
+{
+	if (!initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	*n = rt_open() != cudaErrorNoDevice;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *dev, int ordinal)
+{
+	DEVICE(ordinal);
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int n, CUdevice dev)
+{
+	DEVICE(dev);
+	snprintf(name, n > 0 ? (size_t)n : 0, "%s", device_info()->name);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
+{
+	DEVICE(dev);
+	*uuid = (CUuuid){{'H', 'e', 'd', 'd', 'l', 'e'}};
+	return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) { return cuDeviceGetUuid(uuid, dev); }
+
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
+{
+	DEVICE(dev);
+	*bytes = device_info()->memory_bytes;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute attr, CUdevice dev)
+{
+	DEVICE(dev);
+	return device_attribute((int)attr, v) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice dev)
+{
+	DEVICE(dev);
+	const struct heddle_device *d = device_info();
+	*p = (CUdevprop){(int)d->threads_per_block, {1024, 1024, 64}, {0x7fffffff, 65535, 65535}, (int)d->shared_per_block,
+	                 (int)d->const_bytes, (int)d->warp_size, 0x7fffffff, (int)d->registers_per_block, (int)d->clock_khz,
+	                 512};
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+{
+	DEVICE(dev);
+	*major = (int)device_info()->major;
+	*minor = (int)device_info()->minor;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetPCIBusId(char *id, int n, CUdevice dev)
+{
+	DEVICE(dev);
+	if (n < 13)
+		return CUDA_ERROR_INVALID_VALUE;
+	snprintf(id, (size_t)n, "0000:01:00.0");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
+{
+	DEVICE(0);
+	if (strcmp(id, "0000:01:00.0"))
+		return CUDA_ERROR_INVALID_VALUE;
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b)
+{
+	DEVICE(a);
+	DEVICE(b);
+	*can = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetP2PAttribute(int *v, CUdevice_P2PAttribute attr, CUdevice a, CUdevice b)
+{
+	(void)v, (void)attr, (void)a, (void)b;
+	return CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
+{
+	DEVICE(dev);
+	return drv(rt_cudaDeviceGetDefaultMemPool((cudaMemPool_t *)pool, 0));
+}
+
+/* ---- contexts: several may exist, all see one memory ---- */
+
+static CUresult push(struct CUctx_st *c)
+{
+	if (current.n == 64)
+		return CUDA_ERROR_INVALID_VALUE;
+	current.ctx[current.n++] = c;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice dev)
+{
+	DEVICE(dev);
+	struct CUctx_st *c = rt_alloc(sizeof *c);
+	c->flags = flags;
+	*out = c;
+	return push(c);
+}
+CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, CUdevice dev);
+CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, CUdevice dev)
+{
+	(void)affinity;
+	return n ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
+}
+CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUdevice dev);
+CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUdevice dev)
+{
+	return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
+}
+
+CUresult cuCtxDestroy(CUcontext c)
+{
+	if (!c)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	cudaError_t e = rt.h ? device_wait() : cudaSuccess;
+	if (current.n && current.ctx[current.n - 1] == c)
+		current.n--;
+	if (!c->primary)
+		free(c);
+	if (e)
+		rt_cudaDeviceReset(); /* the fault ends with the context */
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxAttach(CUcontext *out, unsigned flags)
+{
+	(void)flags;
+	return cuCtxGetCurrent(out);
+}
+CUresult cuCtxDetach(CUcontext c) { return cuCtxDestroy(c); }
+
+CUresult cuCtxPushCurrent(CUcontext c) { return c ? push(c) : CUDA_ERROR_INVALID_CONTEXT; }
+
+CUresult cuCtxPopCurrent(CUcontext *out)
+{
+	if (!current.n)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	current.n--;
+	if (out)
+		*out = current.ctx[current.n];
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext c)
+{
+	if (!initialised && !rt.h)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (current.n)
+		current.n--;
+	return c ? push(c) : CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *out)
+{
+	if (!initialised && !rt.h)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	*out = current.n ? current.ctx[current.n - 1] : rt.h ? &primary : NULL;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *dev)
+{
+	CONTEXT();
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetFlags(unsigned *flags)
+{
+	CONTEXT();
+	*flags = current.n ? current.ctx[current.n - 1]->flags : rt.device_flags;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void) { WRAP(device_wait()); }
+CUresult cuCtxSetLimit(CUlimit l, size_t v) { WRAP(rt_cudaDeviceSetLimit((enum cudaLimit)l, v)); }
+CUresult cuCtxGetLimit(size_t *v, CUlimit l) { WRAP(rt_cudaDeviceGetLimit(v, (enum cudaLimit)l)); }
+CUresult cuCtxGetStreamPriorityRange(int *a, int *b) { WRAP(rt_cudaDeviceGetStreamPriorityRange(a, b)); }
+
+CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version)
+{
+	(void)c;
+	*version = 3020;
+	return CUDA_SUCCESS;
+}
+
+static CUfunc_cache cache_config;
+static CUsharedconfig bank_config;
+CUresult cuCtxSetCacheConfig(CUfunc_cache c)
+{
+	CONTEXT();
+	cache_config = c;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCacheConfig(CUfunc_cache *c)
+{
+	CONTEXT();
+	*c = cache_config;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig c)
+{
+	CONTEXT();
+	bank_config = c;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *c)
+{
+	CONTEXT();
+	*c = bank_config;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+	(void)peer, (void)flags;
+	return CUDA_ERROR_INVALID_CONTEXT;
+}
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+	(void)peer;
+	return CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice dev)
+{
+	DEVICE(dev);
+	primary_uses++;
+	*out = &primary;
+	return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
+{
+	DEVICE(dev);
+	if (!primary_uses)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	primary_uses--;
+	return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxReset(CUdevice dev)
+{
+	DEVICE(dev);
+	return drv(rt_cudaDeviceReset());
+}
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
+{
+	DEVICE(dev);
+	primary.flags = flags;
+	return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
+{
+	DEVICE(dev);
+	*flags = primary.flags;
+	*active = primary_uses || rt.h;
+	return CUDA_SUCCESS;
+}
+
+/* ---- entry points by name ---- */
+
+static void *entry(const char *name)
+{
+	static const char *const suffix[] = {"_v3", "_v2", ""};
+	Dl_info self;
+	void *lib = dladdr((void *)(uintptr_t)entry, &self) ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+	void *p = NULL;
+	char full[256];
+	for (int i = 0; lib && i < 3 && !p; i++) {
+		/* these grew arguments; the plain name is asked for with the version that has two */
+		if (i == 0 && (!strcmp(name, "cuCtxCreate") || !strcmp(name, "cuGetProcAddress")))
+			continue;
+		snprintf(full, sizeof full, "%s%s", name, suffix[i]);
+		p = dlsym(lib, full);
+	}
+	if (lib)
+		dlclose(lib);
+	return p;
+}
+
+CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
+{
+	(void)version, (void)flags;
+	*out = name ? entry(name) : NULL;
+	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags, int *status);
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags, int *status)
+{
+	CUresult r = cuGetProcAddress(name, out, version, flags);
+	if (status)
+		*status = r ? 1 : 0; /* symbol not found */
+	return status ? CUDA_SUCCESS : r;
+}
+
+CUresult cuGetExportTable(const void **table, const CUuuid *id)
+{
+	(void)id;
+	*table = NULL;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+cudaError_t rt11_entry(const char *name, void **out, unsigned long long flags);
+cudaError_t rt11_entry(const char *name, void **out, unsigned long long flags)
+{
+	(void)flags;
+	*out = entry(name);
+	return *out ? cudaSuccess : rt_error(cudaErrorSymbolNotFound);
+}
+EXPORT_11(rt11_entry, cudaGetDriverEntryPoint)
+EXPORT_11(rt11_entry, cudaGetDriverEntryPoint_ptsz)
+
+cudaError_t rt12_entry(const char *name, void **out, unsigned long long flags, int *status);
+cudaError_t rt12_entry(const char *name, void **out, unsigned long long flags, int *status)
+{
+	(void)flags;
+	*out = entry(name);
+	if (status)
+		*status = *out ? 0 : 1;
+	return *out || status ? cudaSuccess : rt_error(cudaErrorSymbolNotFound);
+}
+EXPORT_12(rt12_entry, cudaGetDriverEntryPoint)
+EXPORT_12(rt12_entry, cudaGetDriverEntryPoint_ptsz)
+EXPORT_13(rt12_entry, cudaGetDriverEntryPoint)
+EXPORT_13(rt12_entry, cudaGetDriverEntryPoint_ptsz)
+
+RT(cudaGetDriverEntryPointByVersion, (const char *name, void **out, unsigned version, unsigned long long flags,
+   int *status))
+{
+	(void)version;
+	return rt12_entry(name, out, flags, status);
+}
+RT_PTSZ(cudaGetDriverEntryPointByVersion, (const char *n, void **o, unsigned v, unsigned long long f, int *s),
+        (n, o, v, f, s))
+
+CUresult cuProfilerInitialize(const char *config, const char *out, CUoutput_mode mode)
+{
+	(void)config, (void)out, (void)mode;
+	return CUDA_SUCCESS;
+}
+CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }
+CUresult cuProfilerStop(void) { return CUDA_SUCCESS; }

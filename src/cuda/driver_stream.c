@@ -1,0 +1,82 @@
+/* Driver API: streams, events, graphs. */
+#include "cuda/driver.h"
+#include "cuda/mem.h"
+
+CUresult cuStreamCreate(CUstream *s, unsigned flags) { WRAP(rt_cudaStreamCreateWithPriority(s, flags, 0)); }
+CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int p) { WRAP(rt_cudaStreamCreateWithPriority(s, flags, p)); }
+CUresult cuStreamGetPriority(CUstream s, int *p) { WRAP(rt_cudaStreamGetPriority(s, p)); }
+CUresult cuStreamGetFlags(CUstream s, unsigned *f) { WRAP(rt_cudaStreamGetFlags(s, f)); }
+CUresult cuStreamGetCtx(CUstream s, CUcontext *c)
+{
+	(void)s;
+	return cuCtxGetCurrent(c);
+}
+CUresult cuStreamDestroy(CUstream s) { WRAP(rt_cudaStreamDestroy(s)); }
+CUresult cuStreamSynchronize(CUstream s) { WRAP(rt_cudaStreamSynchronize(s)); }
+CUresult cuStreamQuery(CUstream s) { WRAP(rt_cudaStreamQuery(s)); }
+CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned f) { WRAP(rt_cudaStreamWaitEvent(s, e, f)); }
+CUresult cuStreamAddCallback(CUstream s, CUstreamCallback fn, void *arg, unsigned flags)
+{
+	WRAP(rt_cudaStreamAddCallback(s, (cudaStreamCallback_t)(void (*)(void))fn, arg, flags));
+}
+CUresult cuLaunchHostFunc(CUstream s, CUhostFn fn, void *arg) { WRAP(rt_cudaLaunchHostFunc(s, fn, arg)); }
+CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t n, unsigned f)
+{
+	WRAP(rt_cudaStreamAttachMemAsync(s, PTR(p), n, f));
+}
+CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode mode)
+{
+	WRAP(rt_cudaStreamBeginCapture(s, (enum cudaStreamCaptureMode)mode));
+}
+CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { WRAP(rt_cudaStreamEndCapture(s, g)); }
+
+/* ---- words of memory as signals ---- */
+
+static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint64_t v, unsigned size, unsigned flags)
+{
+	CONTEXT();
+	struct heddle_range r;
+	struct CUstream_st *s = stream_of(stream);
+	struct heddle *h = device_lock();
+	bool ok = !heddle_range(h, p, &r) && p % size == 0;
+	device_unlock();
+	if (!s || !ok)
+		return s ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+	struct work w = {.kind = kind, .value = {p, v, size, flags}};
+	return drv(work_submit(s, &w));
+}
+CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
+CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
+{
+	return value(s, WORK_WAIT_VALUE, p, v, 4, flags);
+}
+CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
+CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
+{
+	return value(s, WORK_WAIT_VALUE, p, v, 4, flags);
+}
+CUresult cuStreamWriteValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
+CUresult cuStreamWriteValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
+{
+	return value(s, WORK_WRITE_VALUE, p, v, 4, flags);
+}
+CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
+CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
+{
+	return value(s, WORK_WRITE_VALUE, p, v, 4, flags);
+}
+
+/* ---- events ---- */
+
+CUresult cuEventCreate(CUevent *e, unsigned flags) { WRAP(rt_cudaEventCreateWithFlags(e, flags)); }
+CUresult cuEventRecord(CUevent e, CUstream s) { WRAP(rt_cudaEventRecord(e, s)); }
+CUresult cuEventQuery(CUevent e) { WRAP(rt_cudaEventQuery(e)); }
+CUresult cuEventSynchronize(CUevent e) { WRAP(rt_cudaEventSynchronize(e)); }
+CUresult cuEventDestroy(CUevent e) { WRAP(rt_cudaEventDestroy(e)); }
+CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b) { WRAP(rt_cudaEventElapsedTime(ms, a, b)); }
+
+/* ---- graphs ---- */
+
+CUresult cuGraphLaunch(CUgraphExec g, CUstream s) { WRAP(rt_cudaGraphLaunch(g, s)); }
+CUresult cuGraphDestroy(CUgraph g) { WRAP(rt_cudaGraphDestroy(g)); }
+CUresult cuGraphExecDestroy(CUgraphExec g) { WRAP(rt_cudaGraphExecDestroy(g)); }

@@ -1,0 +1,379 @@
+/* Graphs as wholes: making, walking, instantiating, launching, updating. */
+#include "cuda/graph.h"
+
+#include <stdio.h>
+#include "cuda/graph_mem.h"
+#include "cuda/mem.h"
+
+RT(cudaGraphCreate, (cudaGraph_t *out, unsigned flags))
+{
+	TRY(rt_open());
+	if (!out || flags)
+		return rt_error(cudaErrorInvalidValue);
+	*out = graph_new();
+	return cudaSuccess;
+}
+RT(cudaGraphDestroy, (cudaGraph_t g))
+{
+	TRY(rt_open());
+	if (!g)
+		return rt_error(cudaErrorInvalidValue);
+	graph_release(g);
+	return cudaSuccess;
+}
+RT(cudaGraphClone, (cudaGraph_t *out, cudaGraph_t g))
+{
+	if (!out || !g)
+		return rt_error(cudaErrorInvalidValue);
+	*out = graph_clone(g);
+	return cudaSuccess;
+}
+RT(cudaGraphNodeFindInClone, (cudaGraphNode_t *out, cudaGraphNode_t node, cudaGraph_t clone))
+{
+	for (size_t i = 0; clone && out && i < clone->n; i++)
+		if (clone->node[i]->origin == node) {
+			*out = clone->node[i];
+			return cudaSuccess;
+		}
+	return rt_error(cudaErrorInvalidValue);
+}
+RT(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type))
+{
+	if (!node || !type)
+		return rt_error(cudaErrorInvalidValue);
+	*type = node->type;
+	return cudaSuccess;
+}
+
+/* ---- walking: a list goes out, or its length when there is no room for it ---- */
+
+static cudaError_t give(cudaGraphNode_t *out, size_t *n, cudaGraphNode_t *list, size_t count)
+{
+	if (!n)
+		return rt_error(cudaErrorInvalidValue);
+	if (out)
+		for (size_t i = 0; i < *n; i++)
+			out[i] = i < count ? list[i] : NULL;
+	if (!out || *n > count)
+		*n = count;
+	return cudaSuccess;
+}
+
+RT(cudaGraphGetNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
+{
+	return g ? give(out, n, g->node, g->n) : rt_error(cudaErrorInvalidValue);
+}
+RT(cudaGraphGetRootNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
+{
+	if (!g)
+		return rt_error(cudaErrorInvalidValue);
+	cudaGraphNode_t *list = rt_alloc(g->n * sizeof *list);
+	size_t k = 0;
+	for (size_t i = 0; i < g->n; i++)
+		if (!g->node[i]->ndep)
+			list[k++] = g->node[i];
+	cudaError_t e = give(out, n, list, k);
+	free(list);
+	return e;
+}
+
+static cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n)
+{
+	size_t k = 0;
+	if (!g || !n || !from != !to)
+		return rt_error(cudaErrorInvalidValue);
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t j = 0; j < g->node[i]->ndep; j++, k++)
+			if (from && k < *n) {
+				from[k] = g->node[i]->dep[j];
+				to[k] = g->node[i];
+			}
+	if (!from || *n > k)
+		*n = k;
+	return cudaSuccess;
+}
+static cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
+{
+	if (!node)
+		return rt_error(cudaErrorInvalidValue);
+	const struct CUgraph_st *g = node->graph;
+	cudaGraphNode_t *list = rt_alloc(g->n * sizeof *list);
+	size_t k = 0;
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t j = 0; j < g->node[i]->ndep; j++)
+			if (g->node[i]->dep[j] == node)
+				list[k++] = g->node[i];
+	cudaError_t e = give(out, n, list, k);
+	free(list);
+	return e;
+}
+static cudaError_t depend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct CUgraphNode_st *t = to ? to[i] : NULL;
+		if (!g || !from || !from[i] || !t || from[i]->graph != g || t->graph != g)
+			return rt_error(cudaErrorInvalidValue);
+		for (size_t k = 0; k < t->ndep; k++)
+			if (t->dep[k] == from[i])
+				return rt_error(cudaErrorInvalidValue);
+		t->dep = rt_grow(t->dep, (t->ndep + 1) * sizeof *t->dep);
+		t->dep[t->ndep++] = from[i];
+	}
+	return cudaSuccess;
+}
+static void cut(struct CUgraphNode_st *t, const struct CUgraphNode_st *from)
+{
+	for (size_t k = 0; k < t->ndep; k++)
+		if (t->dep[k] == from) {
+			t->dep[k] = t->dep[--t->ndep];
+			return;
+		}
+}
+static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!g || !from || !to || !to[i])
+			return rt_error(cudaErrorInvalidValue);
+		cut(to[i], from[i]);
+	}
+	return cudaSuccess;
+}
+
+/* CUDA 13 has a place for data about each edge. */
+#define WITH_EDGES(name, fn, p11, p13, args)                                                       \
+	cudaError_t rt11_##name p11;                                                               \
+	cudaError_t rt13_##name p13;                                                               \
+	cudaError_t rt11_##name p11 { return fn args; }                                            \
+	cudaError_t rt13_##name p13                                                                \
+	{                                                                                          \
+		(void)x;                                                                           \
+		return fn args;                                                                    \
+	}                                                                                          \
+	EXPORT_11(rt11_##name, name)                                                               \
+	EXPORT_12(rt11_##name, name)                                                               \
+	EXPORT_12(rt13_##name, name##_v2)                                                          \
+	EXPORT_13(rt13_##name, name)
+
+static cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
+{
+	return node ? give(out, n, node->dep, node->ndep) : rt_error(cudaErrorInvalidValue);
+}
+WITH_EDGES(cudaGraphGetEdges, edges, (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
+           (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, void *x, size_t *n), (g, f, t, n))
+WITH_EDGES(cudaGraphNodeGetDependencies, dependencies, (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
+           (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
+WITH_EDGES(cudaGraphNodeGetDependentNodes, dependents, (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
+           (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
+WITH_EDGES(cudaGraphAddDependencies, depend,
+           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
+           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x, size_t n), (g, f, t, n))
+WITH_EDGES(cudaGraphRemoveDependencies, undepend,
+           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
+           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x, size_t n), (g, f, t, n))
+
+RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
+{
+	if (!node)
+		return rt_error(cudaErrorInvalidValue);
+	struct CUgraph_st *g = node->graph;
+	size_t k = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		cut(g->node[i], node);
+		if (g->node[i] != node)
+			g->node[k++] = g->node[i];
+	}
+	g->n = k;
+	node_free(node);
+	return cudaSuccess;
+}
+
+/* ---- running ---- */
+
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags, cudaGraphNode_t *bad)
+{
+	TRY(rt_open());
+	if (!out || !g)
+		return rt_error(cudaErrorInvalidValue);
+	struct CUgraph_st *c = graph_clone(g);
+	if (!graph_sort(c)) {
+		graph_release(c);
+		if (bad)
+			*bad = g->n ? g->node[0] : NULL;
+		return rt_error(cudaErrorInvalidValue);
+	}
+	*out = rt_alloc(sizeof **out);
+	**out = (struct CUgraphExec_st){c, flags};
+	return cudaSuccess;
+}
+cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log, size_t n);
+cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log, size_t n)
+{
+	cudaError_t e = instantiate(out, g, 0, bad);
+	if (log && n)
+		snprintf(log, n, "%s", e ? "the dependencies of the graph form a circle" : "");
+	return e;
+}
+EXPORT_11(rt11_instantiate, cudaGraphInstantiate)
+RT(cudaGraphInstantiateWithFlags, (cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags))
+{
+	return instantiate(out, g, flags, NULL);
+}
+EXPORT_12(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
+EXPORT_13(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
+
+struct instantiate_params { unsigned long long flags; cudaStream_t upload; cudaGraphNode_t bad; int result; };
+RT(cudaGraphInstantiateWithParams, (cudaGraphExec_t *out, cudaGraph_t g, struct instantiate_params *p))
+{
+	cudaError_t e = instantiate(out, g, p->flags, &p->bad);
+	p->result = e ? 1 : 0;
+	return e;
+}
+RT_PTSZ(cudaGraphInstantiateWithParams, (cudaGraphExec_t *o, cudaGraph_t g, struct instantiate_params *p), (o, g, p))
+
+RT(cudaGraphExecGetFlags, (cudaGraphExec_t x, unsigned long long *flags))
+{
+	if (!x || !flags)
+		return rt_error(cudaErrorInvalidValue);
+	*flags = x->flags;
+	return cudaSuccess;
+}
+
+RT(cudaGraphLaunch, (cudaGraphExec_t x, cudaStream_t stream))
+{
+	TRY(rt_open());
+	struct CUstream_st *s = stream_of(stream);
+	if (!x || !s)
+		return rt_error(x ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+	struct work w = {.kind = WORK_GRAPH, .graph = graph_retain(x->g)};
+	return rt_error(work_submit(s, &w));
+}
+RT(cudaGraphUpload, (cudaGraphExec_t x, cudaStream_t s))
+{
+	TRY(rt_open());
+	return x && stream_of(s) ? cudaSuccess : rt_error(cudaErrorInvalidValue);
+}
+RT_PTSZ(cudaGraphLaunch, (cudaGraphExec_t x, cudaStream_t s), (x, s))
+RT_PTSZ(cudaGraphUpload, (cudaGraphExec_t x, cudaStream_t s), (x, s))
+
+RT(cudaGraphExecDestroy, (cudaGraphExec_t x))
+{
+	TRY(rt_open());
+	if (!x)
+		return rt_error(cudaErrorInvalidValue);
+	graph_release(x->g);
+	free(x);
+	return cudaSuccess;
+}
+
+/* ---- updating: the same shape with other parameters ---- */
+
+static size_t position(const struct CUgraph_st *g, const struct CUgraphNode_st *n)
+{
+	size_t i = 0;
+	while (i < g->n && g->node[i] != n)
+		i++;
+	return i;
+}
+
+static enum cudaGraphExecUpdateResult differs(const struct CUgraph_st *a, const struct CUgraph_st *b,
+                                              struct CUgraphNode_st **bad)
+{
+	if (a->n != b->n)
+		return cudaGraphExecUpdateErrorTopologyChanged;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct CUgraphNode_st *x = a->node[i], *y = b->node[i];
+		*bad = b->node[i];
+		if (x->type != y->type)
+			return cudaGraphExecUpdateErrorNodeTypeChanged;
+		if (x->ndep != y->ndep)
+			return cudaGraphExecUpdateErrorTopologyChanged;
+		for (size_t k = 0; k < x->ndep; k++)
+			if (position(a, x->dep[k]) != position(b, y->dep[k]))
+				return cudaGraphExecUpdateErrorTopologyChanged;
+	}
+	*bad = NULL;
+	return cudaGraphExecUpdateSuccess;
+}
+
+static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUpdateResult *result, cudaGraphNode_t *bad)
+{
+	cudaGraphNode_t none;
+	if (!x || !g)
+		return rt_error(cudaErrorInvalidValue);
+	struct CUgraph_st *c = graph_clone(g);
+	enum cudaGraphExecUpdateResult r = graph_sort(c) ? differs(x->g, c, bad ? bad : &none) : cudaGraphExecUpdateError;
+	if (bad && *bad)
+		*bad = (cudaGraphNode_t)(uintptr_t)(*bad)->origin;
+	if (result)
+		*result = r;
+	if (r) {
+		graph_release(c);
+		return rt_error(cudaErrorGraphExecUpdateFailure);
+	}
+	for (size_t i = 0; i < c->n; i++) /* nodes of the first graph still name their twins */
+		c->node[i]->origin = x->g->node[i]->origin;
+	graph_release(x->g);
+	x->g = c;
+	return cudaSuccess;
+}
+cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad, enum cudaGraphExecUpdateResult *r);
+cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad, enum cudaGraphExecUpdateResult *r)
+{
+	return update(x, g, r, bad);
+}
+EXPORT_11(rt11_update, cudaGraphExecUpdate)
+
+struct update_info { enum cudaGraphExecUpdateResult result; cudaGraphNode_t node, from; };
+cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, struct update_info *info);
+cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, struct update_info *info)
+{
+	if (info)
+		*info = (struct update_info){0};
+	return update(x, g, info ? &info->result : NULL, info ? &info->node : NULL);
+}
+EXPORT_12(rt12_update, cudaGraphExecUpdate)
+EXPORT_13(rt12_update, cudaGraphExecUpdate)
+
+/* ---- the rest ---- */
+
+RT(cudaGraphDebugDotPrint, (cudaGraph_t g, const char *path, unsigned flags))
+{
+	static const char *const kind[] = {"kernel", "memcpy", "memset", "host", "graph", "empty", "wait", "record", "signal",
+	                                   "semaphore", "alloc", "free"};
+	FILE *f = g && path ? fopen(path, "w") : NULL;
+	(void)flags;
+	if (!f)
+		return rt_error(cudaErrorInvalidValue);
+	fprintf(f, "digraph graph_1 {\n");
+	for (size_t i = 0; i < g->n; i++) {
+		const struct CUgraphNode_st *n = g->node[i];
+		fprintf(f, "\tn%zu [label=\"%s %s\"];\n", i, (unsigned)n->type < 12 ? kind[n->type] : "node",
+		        n->w.kind == WORK_KERNEL ? n->w.kernel.k->name : "");
+		for (size_t k = 0; k < n->ndep; k++)
+			fprintf(f, "\tn%zu -> n%zu;\n", position(g, n->dep[k]), i);
+	}
+	fprintf(f, "}\n");
+	return fclose(f) ? rt_error(cudaErrorOperatingSystem) : cudaSuccess;
+}
+
+RT(cudaDeviceGraphMemTrim, (int device))
+{
+	TRY(rt_open());
+	return device ? rt_error(cudaErrorInvalidDevice) : cudaSuccess;
+}
+
+/* Memory of graph nodes is there as long as its graph. */
+RT(cudaDeviceGetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attr, void *value))
+{
+	TRY(rt_open());
+	if (device || !value || (unsigned)attr > cudaGraphMemAttrReservedMemHigh)
+		return rt_error(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	*(uint64_t *)value = graph_mem_bytes(attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh);
+	return cudaSuccess;
+}
+RT(cudaDeviceSetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attr, void *value))
+{
+	TRY(rt_open());
+	return device || !value || attr == cudaGraphMemAttrUsedMemCurrent || attr == cudaGraphMemAttrReservedMemCurrent
+		? rt_error(cudaErrorInvalidValue) : cudaSuccess;
+}

@@ -1,0 +1,196 @@
+/* Stream-ordered allocation and memory pools. An allocation has its address at once; what it frees
+ * goes back in the order of its stream.                                                           */
+#include "cuda/mem.h"
+#include "cuda/rt.h"
+
+struct CUmemPoolHandle_st {
+	uint64_t used, high, threshold;
+	int reuse[4];
+	bool own;                /* made by the program */
+};
+static struct CUmemPoolHandle_st default_pool = {.reuse = {0, 1, 1, 1}};
+static cudaMemPool_t current = &default_pool;
+
+static struct block { uint64_t addr, size; cudaMemPool_t pool; struct block *next; } *blocks;
+
+static void account(cudaMemPool_t pool, uint64_t addr, uint64_t size)
+{
+	struct block *b = rt_alloc(sizeof *b);
+	pthread_mutex_lock(&rt.lock);
+	*b = (struct block){addr, size, pool, blocks};
+	blocks = b;
+	pool->used += size;
+	if (pool->used > pool->high)
+		pool->high = pool->used;
+	pthread_mutex_unlock(&rt.lock);
+}
+
+static void unaccount(uint64_t addr)
+{
+	pthread_mutex_lock(&rt.lock);
+	for (struct block **p = &blocks; *p; p = &(*p)->next)
+		if ((*p)->addr == addr) {
+			struct block *b = *p;
+			*p = b->next;
+			b->pool->used -= b->size;
+			free(b);
+			break;
+		}
+	pthread_mutex_unlock(&rt.lock);
+}
+
+RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream))
+{
+	uint64_t addr;
+	if (!p || !pool)
+		return rt_error(cudaErrorInvalidValue);
+	TRY(rt_open());
+	struct CUstream_st *s = stream_of(stream);
+	if (!s)
+		return rt_error(cudaErrorInvalidResourceHandle);
+	*p = NULL;
+	if (!size)
+		return cudaSuccess;
+	TRY(mem_alloc(size, &addr));
+	*p = (void *)(uintptr_t)addr;
+	if (s->capture) {
+		struct work w = {.kind = WORK_ALLOC, .mem = {addr, size}};
+		return rt_error(work_submit(s, &w));
+	}
+	account(pool, addr, size);
+	return cudaSuccess;
+}
+
+RT(cudaMallocAsync, (void **p, size_t size, cudaStream_t s)) { return rt_cudaMallocFromPoolAsync(p, size, current, s); }
+
+RT(cudaFreeAsync, (void *p, cudaStream_t stream))
+{
+	TRY(rt_open());
+	struct CUstream_st *s = stream_of(stream);
+	struct heddle_range r;
+	if (!s)
+		return rt_error(cudaErrorInvalidResourceHandle);
+	if (!p)
+		return cudaSuccess;
+	uint64_t addr = (uint64_t)(uintptr_t)p;
+	struct heddle *h = device_lock();
+	bool ok = !heddle_range(h, addr, &r) && r.base == addr && r.kind == HEDDLE_MEM_DEVICE;
+	device_unlock();
+	if (!ok)
+		return rt_error(cudaErrorInvalidValue);
+	if (!s->capture)
+		unaccount(addr);
+	struct work w = {.kind = WORK_FREE, .mem = {addr, 0}};
+	return rt_error(work_submit(s, &w));
+}
+RT_PTSZ(cudaMallocAsync, (void **p, size_t n, cudaStream_t s), (p, n, s))
+RT_PTSZ(cudaMallocFromPoolAsync, (void **p, size_t n, cudaMemPool_t m, cudaStream_t s), (p, n, m, s))
+RT_PTSZ(cudaFreeAsync, (void *p, cudaStream_t s), (p, s))
+
+/* ---- pools ---- */
+
+RT(cudaMemPoolCreate, (cudaMemPool_t *out, const struct cudaMemPoolProps *props))
+{
+	TRY(rt_open());
+	if (!out || !props || props->allocType != cudaMemAllocationTypePinned || props->location.id)
+		return rt_error(cudaErrorInvalidValue);
+	if (props->handleTypes)
+		return rt_unsupported("a memory pool that other processes share");
+	*out = rt_alloc(sizeof **out);
+	**out = (struct CUmemPoolHandle_st){.own = true, .reuse = {0, 1, 1, 1}};
+	return cudaSuccess;
+}
+
+RT(cudaMemPoolDestroy, (cudaMemPool_t pool))
+{
+	TRY(rt_open());
+	if (!pool || !pool->own)
+		return rt_error(cudaErrorInvalidValue);
+	if (current == pool)
+		current = &default_pool;
+	pthread_mutex_lock(&rt.lock);
+	for (struct block *b = blocks; b; b = b->next) /* they stay valid */
+		if (b->pool == pool)
+			b->pool = &default_pool;
+	pthread_mutex_unlock(&rt.lock);
+	free(pool);
+	return cudaSuccess;
+}
+
+static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool)
+{
+	TRY(rt_open());
+	if (!out || device)
+		return rt_error(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	*out = pool;
+	return cudaSuccess;
+}
+RT(cudaDeviceGetDefaultMemPool, (cudaMemPool_t *out, int device)) { return give(out, device, &default_pool); }
+RT(cudaDeviceGetMemPool, (cudaMemPool_t *out, int device)) { return give(out, device, current); }
+RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
+{
+	TRY(rt_open());
+	if (device || !pool)
+		return rt_error(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	current = pool;
+	return cudaSuccess;
+}
+RT(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep))
+{
+	(void)keep; /* nothing is kept */
+	return pool ? rt_error(rt_open()) : rt_error(cudaErrorInvalidValue);
+}
+
+RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value))
+{
+	TRY(rt_open());
+	if (!pool || !value)
+		return rt_error(cudaErrorInvalidValue);
+	switch (attr) {
+	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
+	case cudaMemPoolReuseAllowInternalDependencies: pool->reuse[attr] = *(int *)value; return cudaSuccess;
+	case cudaMemPoolAttrReleaseThreshold: pool->threshold = *(uint64_t *)value; return cudaSuccess;
+	case cudaMemPoolAttrReservedMemHigh: case cudaMemPoolAttrUsedMemHigh: /* can only be reset */
+		if (*(uint64_t *)value)
+			return rt_error(cudaErrorInvalidValue);
+		pool->high = pool->used;
+		return cudaSuccess;
+	default: return rt_error(cudaErrorInvalidValue);
+	}
+}
+
+RT(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value))
+{
+	TRY(rt_open());
+	if (!pool || !value)
+		return rt_error(cudaErrorInvalidValue);
+	switch (attr) {
+	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
+	case cudaMemPoolReuseAllowInternalDependencies: *(int *)value = pool->reuse[attr]; return cudaSuccess;
+	case cudaMemPoolAttrReleaseThreshold: *(uint64_t *)value = pool->threshold; return cudaSuccess;
+	case cudaMemPoolAttrReservedMemCurrent: case cudaMemPoolAttrUsedMemCurrent:
+		*(uint64_t *)value = pool->used;
+		return cudaSuccess;
+	case cudaMemPoolAttrReservedMemHigh: case cudaMemPoolAttrUsedMemHigh:
+		*(uint64_t *)value = pool->high;
+		return cudaSuccess;
+	default: return rt_error(cudaErrorInvalidValue);
+	}
+}
+
+RT(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n))
+{
+	TRY(rt_open());
+	for (size_t i = 0; i < n; i++)
+		if (!pool || list[i].location.id || list[i].flags != cudaMemAccessFlagsProtReadWrite)
+			return rt_error(cudaErrorInvalidValue); /* the device's own access cannot be taken */
+	return cudaSuccess;
+}
+RT(cudaMemPoolGetAccess, (enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *l))
+{
+	TRY(rt_open());
+	if (!flags || !pool || !l || l->id)
+		return rt_error(cudaErrorInvalidValue);
+	*flags = cudaMemAccessFlagsProtReadWrite;
+	return cudaSuccess;
+}
