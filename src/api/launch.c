@@ -91,7 +91,7 @@ static bool grid_barrier(struct heddle *h, struct launch *l)
 	enum { BYTES = 64 };
 	struct alloc *a = h->grid_barrier ? devmem_find(&h->mem, h->grid_barrier) : NULL;
 	if (!a)
-		a = devmem_alloc(&h->mem, BYTES, ALLOC_HEAP, 256);
+		a = devmem_alloc(&h->mem, BYTES, ALLOC_SYMBOL, 256);
 	if (!a)
 		return false;
 	h->grid_barrier = a->lo;
