@@ -1,0 +1,25 @@
+#!/bin/sh
+# Builds each program of this folder with `heddle cc` and runs it on the simulator; a program checks
+# itself against the CPU and says what differs. CLANGS="14 22" builds with each of these clangs.
+#   run.sh [PATTERN]     only programs whose name contains it
+# A line "// options: ..." in a source adds to the command line.
+heddle=${HEDDLE:-${B:-build}/heddle}
+dir=$(dirname "$0") bad=0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+for f in "$dir"/*"$1"*.cu; do
+	opts=$(sed -n 's|^// options: ||p' "$f")
+	for v in ${CLANGS:-default}; do
+		[ $v = default ] || export HEDDLE_CLANG=clang++-$v
+		if ! $heddle cc $opts "$f" -o "$tmp/app" 2>"$tmp/err"; then
+			echo "FAIL $f: clang $v does not compile it"
+			head -20 "$tmp/err"
+			bad=1
+		elif ! $heddle run --quiet "$tmp/app" >"$tmp/out" 2>&1; then
+			echo "FAIL $f: clang $v"
+			head -20 "$tmp/out"
+			bad=1
+		fi
+	done
+done
+exit $bad
