@@ -63,7 +63,9 @@ all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle) $(CUDA_LIB)
 
 # Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them. Nothing looks
 # at the host's exception flags, so both sides of a select may be computed.
-$(B)/exec/%.o: OPT := -O3
+# Sanitizer builds are for finding faults: -O1 there, which compiles much faster.
+EXEC_OPT := $(if $(SAN),-O1,-O3)
+$(B)/exec/%.o: OPT := $(EXEC_OPT)
 $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
 # Loops over the lanes' addresses.
@@ -86,7 +88,7 @@ $(B)/exec/dispatch.o: CPPFLAGS += -DEXEC_X86_SETS
 $(B)/exec-v3/%.o: ISA_FLAGS := -march=x86-64-v3
 $(B)/exec-v4/%.o: ISA_FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 define isa_rules
-$(B)/exec-$(1)/%.o: OPT := -O3
+$(B)/exec-$(1)/%.o: OPT := $(EXEC_OPT)
 $(B)/exec-$(1)/%.o: CPPFLAGS += -DEXEC_OPS=exec_ops_$(1)
 $(B)/exec-$(1)/%.o: src/exec/%.c
 	@mkdir -p $$(@D)

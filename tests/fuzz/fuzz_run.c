@@ -1,0 +1,97 @@
+/* Fuzz target for what comes after the reader. Most mutated texts do not load; here the lines that the
+ * messages name are blanked and the text is tried again, a few times, so that passes, lowering and
+ * execution see many odd but legal programs. Each kernel runs two small blocks with pointers to a small
+ * buffer, a limit of instructions, and the checks and host threads that the size of the input selects. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "heddle.h"
+
+enum { TRIES = 12, KERNELS = 12, BUFFER = 1 << 14 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void discard(void *arg, const char *text, size_t n)
+{
+	(void)arg, (void)text, (void)n;
+}
+
+/* Blanks line `n` of the text, but its line end. */
+static void blank(char *text, size_t size, unsigned long n)
+{
+	char *end = text + size, *p = text;
+	while (n > 1 && p && p < end) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		p += p != NULL;
+		n--;
+	}
+	for (; p && n == 1 && p < end && *p != '\n'; p++)
+		*p = ' ';
+}
+
+/* Blanks the lines that the messages name; false: they name none. */
+static bool repair(char *text, size_t size, const char *message)
+{
+	static const char name[] = "fuzz.ptx:";
+	bool any = false;
+	for (const char *m = message; (m = strstr(m, name));) {
+		m += sizeof name - 1;
+		unsigned long n = strtoul(m, NULL, 10);
+		if (n)
+			blank(text, size, n);
+		any |= n != 0;
+	}
+	return any;
+}
+
+static void launch(struct heddle *h, struct heddle_kernel *k, uint64_t buffer)
+{
+	struct heddle_kernel_info info;
+	heddle_kernel_info(k, &info);
+	if (info.param_bytes > 1 << 16)
+		return;
+	uint64_t *params = calloc(info.param_bytes / 8 + 2, 8);
+	for (unsigned i = 0; i < info.nparam; i++) {
+		struct heddle_param_info p;
+		heddle_param_info(k, i, &p);
+		uint64_t v = p.size == 8 ? buffer : 100;
+		if (p.size <= 8)
+			memcpy((char *)params + p.offset, &v, p.size);
+	}
+	struct heddle_launch l = {.kernel = k, .grid = {2, 1, 1}, .block = {48, 1, 1}, .shared_bytes = 512, .params = params};
+	for (unsigned d = 0; d < 3; d++)
+		if (info.reqntid[d])
+			l.block[d] = info.reqntid[d];
+	heddle_launch(h, &l);
+	free(params);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct heddle *h = NULL;
+	struct heddle_options o = {.max_instructions = 5000, .output = discard, .memory_bytes = 64 << 20,
+	                           .check_race = size & 1, .check_init = size & 2, .no_check = size & 4,
+	                           .threads = size & 8 ? 2 : 1};
+	struct heddle_module *m = NULL;
+	uint64_t buffer = 0;
+	if (heddle_open(&h, &o))
+		return 0;
+	char *text = malloc(size + 1);
+	memcpy(text, data, size);
+	bool loaded = false;
+	for (unsigned i = 0; i < TRIES && !loaded; i++) {
+		loaded = !heddle_load(h, &(struct heddle_text){"fuzz.ptx", text, size}, 1, &m);
+		if (!loaded && !repair(text, size, heddle_message(h)))
+			break;
+	}
+	if (loaded && !heddle_malloc(h, BUFFER, &buffer)) {
+		unsigned n = heddle_kernel_count(m);
+		for (unsigned i = 0; i < n && i < KERNELS; i++)
+			launch(h, heddle_kernel_at(m, i), buffer);
+		free(heddle_stats_json(h));
+		heddle_unload(h, m);
+	}
+	heddle_close(h);
+	free(text);
+	return 0;
+}
