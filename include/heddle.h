@@ -107,7 +107,8 @@ struct heddle_text {
 	const void *data;
 	size_t size;
 };
-/* Loads one or more texts (PTX) as one linked module. */
+/* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin or a
+ * listing, told apart by their contents. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
                                struct heddle_module **out);
 void heddle_unload(struct heddle *h, struct heddle_module *m);
@@ -136,6 +137,10 @@ struct heddle_kernel_info {
 	unsigned reqntid[3], maxntid[3];
 	unsigned instructions;       /* static */
 	unsigned ptx_version, target; /* 7.8: 78, sm_75: 75 */
+	/* Native code whose file does not list its parameters: they are one block of param_bytes that the
+	 * caller packs in order, each value at its natural alignment, addresses of pointer_bytes. */
+	bool untyped_params;
+	unsigned pointer_bytes;
 };
 struct heddle_param_info {
 	const char *name, *type;     /* "u64", "f32", "b8" for structs */

@@ -12,6 +12,11 @@ struct gpu;
 struct gpu_result;
 struct machine;
 
+struct native_count {
+	const char *name;
+	uint64_t warp, thread;
+};
+
 struct launch_record {
 	struct heddle_stats s;
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
@@ -23,6 +28,7 @@ struct launch_record {
 		const char *src_file, *text; /* of the module */
 		uint64_t issued, lanes, stall, transactions;
 	} *prof;
+	VEC(struct native_count) native;     /* native code: by mnemonic instead */
 };
 
 struct heddle {
@@ -39,6 +45,10 @@ struct heddle {
 	uint64_t heap_bytes;             /* device malloc */
 	uint32_t stack_extra;            /* for recursion, bytes a thread */
 	uint32_t nsm;
+	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc); /* see struct launch */
+	void *trace_arg;
+	bool while_masks;
+	bool native_pdom;                /* native code by the post-dominator stack */
 	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
 	struct machine *machine;         /* NULL: functional mode without one */
 	struct gpu *gpu;                 /* timing mode */

@@ -52,6 +52,7 @@ void heddle_close(struct heddle *h)
 	vec_free(&h->modules);
 	for (size_t i = 0; i < h->launches.n; i++) {
 		free(h->launches.v[i].by_op_warp);
+		vec_free(&h->launches.v[i].native);
 		free(h->launches.v[i].by_op_thread);
 		free(h->launches.v[i].prof);
 		if (h->launches.v[i].report)

@@ -68,6 +68,9 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 			     .grid_id = ++h->grid_id, .cooperative = hl->cooperative, .check = !h->opt.no_check,
 			     .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
+	l->trace = h->trace;
+	l->trace_arg = h->trace_arg;
+	l->while_masks = h->while_masks;
 	memcpy(l->grid, hl->grid, sizeof l->grid);
 	memcpy(l->block, hl->block, sizeof l->block);
 	l->nthreads = hl->block[0] * hl->block[1] * hl->block[2];

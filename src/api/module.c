@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "exec/tex.h"
+#include "front/native/program.h"
 #include "front/ptx/ptx.h"
 #include "func/image.h"
 #include "pass/pass.h"
@@ -84,7 +85,9 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	struct module *ir = module_new();
 	bool ok = true;
 	for (unsigned i = 0; i < n; i++)
-		ok &= ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
+		ok &= native_recognise(text[i].data, text[i].size)
+			      ? native_program(ir, text[i].name, text[i].data, text[i].size, d)
+			      : ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
 	enum heddle_status st = ok ? HEDDLE_OK : api_fail_diag(h, HEDDLE_BAD_INPUT, d);
 	diag_free(d);
@@ -213,6 +216,11 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 		out->registers = img->registers;
 		out->shared_bytes = img->shared_bytes;
 		out->local_bytes = img->local_max;
+	}
+	if (f->native) {
+		out->instructions = f->native->n;
+		out->untyped_params = f->native->untyped_params;
+		out->pointer_bytes = f->native->pointer_bytes;
 	}
 	memcpy(out->reqntid, f->reqntid, sizeof out->reqntid);
 	memcpy(out->maxntid, f->maxntid, sizeof out->maxntid);

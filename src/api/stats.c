@@ -24,6 +24,28 @@ static int access_class(const struct inst *in)
 	}
 }
 
+/* One native instruction may be several of ours: one of them counts. Constants that are operands are no
+ * accesses. */
+static void native_record(struct launch_record *r, const struct inst *in, int acc, uint64_t warps, uint64_t threads)
+{
+	struct heddle_stats *s = &r->s;
+	if (acc >= 0 && !(in->micro && (acc == HEDDLE_ACC_CONST || acc == HEDDLE_ACC_PARAM)))
+		s->accesses[acc] += warps;
+	if (in->micro || !warps)
+		return;
+	s->warp_instructions += warps;
+	s->thread_instructions += threads;
+	if (in->op == OP_NATIVE && in->mode >= NCTL_BRA && in->mode <= NCTL_BRX)
+		s->branches += warps;
+	for (size_t i = 0; i < r->native.n; i++)
+		if (!strcmp(r->native.v[i].name, in->text)) {
+			r->native.v[i].warp += warps;
+			r->native.v[i].thread += threads;
+			return;
+		}
+	vec_push(&r->native, (struct native_count){in->text, warps, threads});
+}
+
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const uint64_t *issued,
                 const uint64_t *lanes, const uint64_t *divergent, double seconds)
 {
@@ -41,6 +63,11 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		const struct uop *u = &img->code[pc];
 		int acc = access_class(u->in);
+		if (u->in->native) {
+			native_record(&r, u->in, acc, issued[pc], lanes[pc]);
+			s->divergent_branches += divergent[pc];
+			continue;
+		}
 		r.by_op_warp[u->op] += issued[pc];
 		r.by_op_thread[u->op] += lanes[pc];
 		s->warp_instructions += issued[pc];
@@ -86,6 +113,9 @@ const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i) {
 static json_t *by_opcode(const struct launch_record *r)
 {
 	json_t *o = json_object();
+	for (size_t i = 0; i < r->native.n; i++)
+		json_object_set_new(o, r->native.v[i].name,
+				    json_pack("{s:I, s:I}", "warp", (json_int_t)r->native.v[i].warp, "thread", (json_int_t)r->native.v[i].thread));
 	for (unsigned op = 0; op < OP_COUNT; op++) {
 		if (!r->by_op_warp[op])
 			continue;

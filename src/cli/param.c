@@ -177,10 +177,50 @@ static bool check_outputs(const struct arglist *l)
 	return true;
 }
 
+/* Native code whose file does not list its parameters: any values will do. */
+static bool check_untyped(const struct arglist *l)
+{
+	bool ok = check_outputs(l);
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct arg *a = &l->arg[i];
+		struct value v;
+		uint64_t bytes;
+		if (a->kind == ARG_VAL)
+			ok &= value_parse(l->cmd, a->text, &v);
+		else if (a->kind == ARG_OUT && (!cli_u64(a->text, &bytes) || !bytes)) {
+			cli_error(l->cmd, "--out %s: expected the buffer's size in bytes", a->text);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static unsigned natural_align(unsigned size)
+{
+	return size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : size % 2 == 0 ? 2 : 1;
+}
+
+size_t arglist_bytes(const struct arglist *l, const struct heddle_kernel *k)
+{
+	struct heddle_kernel_info info;
+	size_t at = 0;
+	heddle_kernel_info(k, &info);
+	for (unsigned i = 0; i < l->n && info.untyped_params; i++) {
+		struct value v = {.size = info.pointer_bytes};
+		if (l->arg[i].kind == ARG_VAL && !value_parse(l->cmd, l->arg[i].text, &v))
+			return info.param_bytes;
+		unsigned align = natural_align(v.size);
+		at = (at + align - 1) / align * align + v.size;
+	}
+	return at > info.param_bytes ? at : info.param_bytes;
+}
+
 bool arglist_check(const struct arglist *l, const struct heddle_kernel *k)
 {
 	struct heddle_kernel_info info;
 	heddle_kernel_info(k, &info);
+	if (info.untyped_params)
+		return check_untyped(l);
 	if (info.nparam != l->n) {
 		cli_error(l->cmd, "kernel %s has %u parameter%s, %u given", info.name, info.nparam,
 		          info.nparam == 1 ? "" : "s", l->n);
@@ -222,10 +262,22 @@ static bool bind_buffer(struct arglist *l, struct arg *a, struct heddle *h)
 
 bool arglist_bind(struct arglist *l, struct heddle *h, const struct heddle_kernel *k, void *block)
 {
+	struct heddle_kernel_info info;
+	unsigned at = 0; /* untyped: where the next value goes */
+	heddle_kernel_info(k, &info);
 	for (unsigned i = 0; i < l->n; i++) {
 		struct arg *a = &l->arg[i];
-		struct heddle_param_info p;
-		heddle_param_info(k, i, &p);
+		struct heddle_param_info p = {.size = info.pointer_bytes};
+		if (info.untyped_params) {
+			struct value v = {.size = info.pointer_bytes};
+			if (a->kind == ARG_VAL && !value_parse(l->cmd, a->text, &v))
+				return false;
+			unsigned align = natural_align(v.size);
+			p.offset = (at + align - 1) / align * align;
+			at = p.offset + v.size;
+		} else {
+			heddle_param_info(k, i, &p);
+		}
 		uint8_t *dst = (uint8_t *)block + p.offset;
 		if (a->kind != ARG_VAL) {
 			if (!bind_buffer(l, a, h))

@@ -25,7 +25,9 @@ struct arglist {
 /* Checks the list against the kernel's parameters: how many, types, sizes. Reports all that is
  * wrong before anything runs. */
 bool arglist_check(const struct arglist *l, const struct heddle_kernel *k);
-/* Creates the buffers and fills the parameter block (param_bytes long). */
+/* Bytes of the parameter block: the kernel's, or more where the list gives more (untyped parameters). */
+size_t arglist_bytes(const struct arglist *l, const struct heddle_kernel *k);
+/* Creates the buffers and fills the parameter block (arglist_bytes long). */
 bool arglist_bind(struct arglist *l, struct heddle *h, const struct heddle_kernel *k, void *block);
 /* Reads the output buffers back into temporary files beside the final ones. */
 bool arglist_save(struct arglist *l, struct heddle *h);

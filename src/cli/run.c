@@ -358,9 +358,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 	r->launch.kernel = choose_kernel(r, m);
 	if (!r->launch.kernel || !arglist_check(&r->args, r->launch.kernel))
 		return CLI_USAGE;
-	struct heddle_kernel_info info;
-	heddle_kernel_info(r->launch.kernel, &info);
-	char *block = calloc(1, info.param_bytes + 1u);
+	char *block = calloc(1, arglist_bytes(&r->args, r->launch.kernel) + 1u);
 	if (!block)
 		return CLI_FAILED;
 	int rc = CLI_FAILED;

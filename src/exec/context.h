@@ -47,6 +47,7 @@ struct image {
 	uint32_t registers;         /* a thread, estimate for occupancy */
 	bool ordered;               /* has operations that communicate between blocks */
 	bool legacy_barrier;        /* target below sm_70: barriers count warps */
+	bool native;                /* Fermi or Tesla code, run by the token stack (func/tokens.c) */
 	struct arena arena;
 };
 
@@ -57,6 +58,7 @@ struct image {
 struct textures;                    /* exec/tex.h: handle -> descriptor */
 struct heap;                        /* exec/heap.h: device malloc */
 
+struct wstate;
 struct launch {
 	const struct image *img;
 	uint32_t grid[3], block[3];
@@ -82,6 +84,10 @@ struct launch {
 	uint32_t nsm;
 	uint32_t envreg[32];
 	uint64_t (*clock)(const struct warp *w); /* %clock64 */
+	/* Native code: called before each native instruction of a warp; NULL: nobody wants to know. */
+	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);
+	void *trace_arg;
+	bool while_masks;           /* native code: backward branches push nothing (tokens.c) */
 };
 
 struct fault {
@@ -93,7 +99,7 @@ struct fault {
 	char text[512];
 };
 
-enum { NBARRIERS = 16 };
+enum { NBARRIERS = 16, NLOCKS = 256 };
 struct barrier {
 	uint32_t arrived;           /* threads in this phase */
 	uint32_t counted;           /* the same as a counted barrier sees it: whole warps */
@@ -117,6 +123,15 @@ struct split {
 };
 enum { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_FORCED };
 
+/* An entry of the token stack of native code. */
+enum token_type { TOKEN_SSY, TOKEN_DIV, TOKEN_PBK, TOKEN_PCNT, TOKEN_CALL, TOKEN_PRET, TOKEN_PLONGJMP, TOKEN_WHILE };
+struct token {
+	uint8_t type;
+	uint32_t mask, pc;
+};
+/* Threads switched off until the token that ends it is popped. */
+enum { OFF_BROKEN, OFF_CONTINUED, OFF_RETURNED, OFF_LONGJUMPED, OFF_COUNT };
+
 struct wstate {                     /* a warp and its private storage */
 	struct warp w;
 	struct split *stack;
@@ -133,6 +148,9 @@ struct wstate {                     /* a warp and its private storage */
 	uint32_t dyn[LANES];        /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used;        /* bytes of local memory touched by frames: cleared between blocks */
 	uint64_t ninst;             /* warp instructions executed so far */
+	struct token *token;        /* native code: token[0 .. ntokens-1] */
+	uint32_t ntokens, token_cap;
+	uint32_t off[OFF_COUNT];
 };
 
 struct cta {                        /* a thread block */
@@ -145,6 +163,7 @@ struct cta {                        /* a thread block */
 	struct window shared_win, shared_gen; /* as .shared and as generic addresses */
 	struct barrier bar[NBARRIERS];
 	uint32_t live;              /* threads that have not exited */
+	uint32_t lock[NLOCKS / 32]; /* native code: words of shared memory that are locked */
 	struct wstate *warps;       /* l->nwarps */
 	bool turn;                  /* all blocks before it are done in this round */
 	uint64_t position;          /* in the round */

@@ -41,6 +41,8 @@ static uint64_t lane_value(const struct warp *w, const struct opnd *o, unsigned 
 	uint32_t bit = 1u << i;
 	switch (o->reg) {
 	case SREG_TID: return o->sub < 3 ? ws->tid[o->sub][i] : 0;
+	case SREG_NATIVE_CC:
+		return (w->cc[CC_Z] >> i & 1) | (w->cc[CC_S] >> i & 1) << 1 | (w->cc[CC_C] >> i & 1) << 2 | (w->cc[CC_O] >> i & 1) << 3;
 	case SREG_LANEID: return i + w->id % w->cta->l->parts * LANES;
 	case SREG_LANEMASK_EQ: return bit;
 	case SREG_LANEMASK_LT: return bit - 1;
@@ -52,7 +54,7 @@ static uint64_t lane_value(const struct warp *w, const struct opnd *o, unsigned 
 
 static bool varies(unsigned reg)
 {
-	return reg == SREG_TID || reg == SREG_LANEID || (reg >= SREG_LANEMASK_EQ && reg <= SREG_LANEMASK_GT &&
+	return reg == SREG_TID || reg == SREG_LANEID || reg == SREG_NATIVE_CC || (reg >= SREG_LANEMASK_EQ && reg <= SREG_LANEMASK_GT &&
 							 reg != SREG_IS_EXPLICIT_CLUSTER);
 }
 

@@ -61,7 +61,7 @@ typedef bool bind_fn(const struct inst *in, struct uop *u);
 bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video; /* integer and logic */
 bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, tensor */
 bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_async;
-bind_fn bind_local_addr;
+bind_fn bind_local_addr, bind_native;
 const char *tex_refusal(const struct inst *in); /* what bind_tex does not do; NULL: not its matter */
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows; /* mem.c's: by width; rows: constant addresses */
 void bind_ld_checked(struct uop *u); /* the observed forms, for --check race,init */

@@ -78,8 +78,10 @@ void cta_free(struct cta *b)
 {
 	if (!b)
 		return;
-	for (uint32_t i = 0; i < b->l->nwarps; i++)
+	for (uint32_t i = 0; i < b->l->nwarps; i++) {
 		free(b->warps[i].stack);
+		free(b->warps[i].token);
+	}
 	shadow_free(b->shadow);
 	munmap(b->mem, b->mem_size);
 }
@@ -102,6 +104,8 @@ static void start_warp(struct cta *b, uint32_t i)
 	memset(ws->dyn, 0, sizeof ws->dyn);
 	ws->spins = 0;
 	ws->ninst = 0;
+	ws->ntokens = 0;
+	memset(ws->off, 0, sizeof ws->off);
 	w->live = w->active = w->init;
 	w->stop = STOP_NONE;
 	w->base[BASE_CONST] = l->crows;
@@ -121,6 +125,7 @@ void cta_start(struct cta *b, uint64_t index)
 	b->barriers = 0;
 	b->sync_clock = 0;
 	memset(b->bar, 0, sizeof b->bar);
+	memset(b->lock, 0, sizeof b->lock);
 	memset(b->shared, 0, l->shared_bytes);
 	if (b->shadow)
 		shadow_reset(b->shadow);

@@ -157,6 +157,8 @@ static bool has_result(const struct uop *u, const struct pass_info *p, uint32_t 
 {
 	for (unsigned k = 0; k < u->in->nd; k++) {
 		const struct opnd *o = inst_dst(u->in, k);
+		if (u->in->native)
+			return true;
 		if (o->kind == OPND_REG && live_at(&p->live, o->reg, 2 * index + 2))
 			return true;
 	}
@@ -246,7 +248,8 @@ static bool build_func(struct lower *l, struct image_func *f)
 {
 	struct arena scratch = {0};
 	struct pass_info p;
-	struct pass_opts o = {.share_rows = !l->opts->own_rows};
+	/* The flow of native code is not in its edges: no liveness, no sharing. */
+	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native};
 	bool ok = pass_run((struct func *)(uintptr_t)f->f, &scratch, &o, &p, l->d);
 	if (ok) {
 		f->nrows = p.rows.nrows;
@@ -270,6 +273,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	img->kernel = kernel;
 	img->nslots = 1; /* slot 0: builtins */
 	img->legacy_barrier = m->target < 70;
+	img->native = kernel->native != NULL;
 	img->func_of = xmalloc((m->funcs.n + 1) * sizeof *img->func_of);
 	for (size_t i = 0; i < m->funcs.n; i++)
 		img->func_of[i] = -1;
@@ -283,7 +287,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		order_reductions(img);
 		measure_frames(img);
 		make_const_rows(&l);
-		img->registers = regs_per_thread(kernel);
+		img->registers = kernel->native ? kernel->native->registers : regs_per_thread(kernel);
 	}
 	vec_free(&funcs);
 	vec_free(&l.const_value);

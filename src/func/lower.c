@@ -280,6 +280,10 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		break;
 	case OP_BRX: lower_brx(c, in, u); break;
 	case OP_BRA: u->target = c->f->start + in->target; break;
+	case OP_NATIVE:
+		if (in->mode < NCTL_LOCK)
+			u->target = c->f->start + in->target;
+		break;
 	default: break;
 	}
 	*done = false;

@@ -209,6 +209,8 @@ enum stop warp_run(struct wstate *ws)
 	struct exec *x = b->x;
 	const struct uop *code = b->l->img->code;
 	w->stop = STOP_NONE;
+	if (b->l->img->native)
+		return tokens_run(ws);
 	for (;;) {
 		if (x->fuel < 0) {
 			enum stop st = x->refuel(x);

@@ -8,6 +8,9 @@
  * the launch must end (STOP_FAULT, STOP_LIMIT). */
 enum stop warp_run(struct wstate *ws);
 
+/* tokens.c: the same for native code, by its token stack. */
+enum stop tokens_run(struct wstate *ws);
+
 /* Runs a block: STOP_DONE, STOP_YIELD (every warp waits for other blocks), or as above. */
 enum stop cta_run(struct cta *b);
 

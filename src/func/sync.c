@@ -86,9 +86,10 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 			   count ? count : b->live, bar->expected ? bar->expected : b->live);
 		return -1;
 	}
-	uint32_t n = (uint32_t)__builtin_popcount(m);
+	bool whole = b->l->img->native; /* a warp arrives as a whole, whatever its mask */
+	uint32_t n = (uint32_t)__builtin_popcount(whole ? w->live : m);
 	bar->arrived += n;
-	bar->counted += m == w->live ? wstate_lanes(b->l, w->id) : n;
+	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;
 	if (in->mode == BAR_RED)
 		reduce(w, u, bar, m);
 	return (int)id;

@@ -169,7 +169,8 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
 	X(RESERVED_SMEM_END, "reserved_smem_offset_end", 1, U32)                                   \
 	X(RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 1, U32)                                   \
 	X(RESERVED_SMEM_0, "reserved_smem_offset_0", 1, U32)                                       \
-	X(RESERVED_SMEM_1, "reserved_smem_offset_1", 1, U32)
+	X(RESERVED_SMEM_1, "reserved_smem_offset_1", 1, U32)                                       \
+	X(NATIVE_CC, "native_cc", 1, U32) /* condition code of native code: Z S C O in bits 0 to 3 */
 #define X(e, s, n, t) SREG_##e,
 enum sreg { SREGS(X) SREG_COUNT };
 #undef X
@@ -198,8 +199,23 @@ struct inst {
 	uint32_t line, col;                    /* in the text that was read */
 	uint32_t src_file, src_line;           /* from .loc: index into module files + 1; 0: none */
 	const char *text;                      /* full mnemonic as written, e.g. "ld.global.f32" */
+	/* Native code (front/native/program.c): one native instruction may be several of these. */
+	const char *native;                    /* the native instruction's text; NULL: not native code */
+	uint32_t native_pc;                    /* its address */
+	uint8_t micro;                         /* 1: not the one of them that statistics count */
 };
 enum { NO_PC = 0xffffffff };
+
+/* NATIVE: control flow of Fermi and Tesla by the token stack (func/tokens.c), and the few operations
+ * no other ISA has. mode: one of these; target where there is one. BRX: s0 = register, imm: what is
+ * added to it. LOCK: d = predicate (obtained), s0 = shared address. UNLOCK: s0. SETCC: s0 = Z S C O
+ * in bits 0 to 3. The words are those of the ISAs; TPOP is Tesla's .S, whose SSY token resumes
+ * behind the instruction that pops it; TRET ends the thread when there is nothing to return to. */
+enum native_ctl {
+	NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_PLONGJMP, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX,
+	NCTL_BRK, NCTL_CONT, NCTL_LONGJMP, NCTL_RET, NCTL_TRET, NCTL_EXIT, NCTL_POP, NCTL_TPOP,
+	NCTL_LOCK, NCTL_UNLOCK, NCTL_SETCC,
+};
 
 static inline struct opnd *inst_dst(const struct inst *in, unsigned i) { return &in->opnd[i]; }
 static inline struct opnd *inst_src(const struct inst *in, unsigned i) { return &in->opnd[in->nd + i]; }

@@ -86,6 +86,15 @@ struct call {
 	uint32_t ntarget;
 };
 
+/* Native code: where each native instruction begins in the decoded code. */
+struct native_map {
+	uint32_t n;
+	uint32_t *addr, *index;   /* in order of addresses; [n]: the end */
+	unsigned registers;       /* a thread */
+	bool untyped_params;      /* the parameters' number and sizes are not known */
+	unsigned pointer_bytes;
+};
+
 enum builtin { BI_NONE, BI_VPRINTF, BI_ASSERTFAIL, BI_MALLOC, BI_FREE };
 
 struct func {
@@ -117,6 +126,7 @@ struct func {
 	struct module *module;
 	const char *text_name;    /* file name of its text, for messages */
 	const char *text, *text_end;
+	const struct native_map *native; /* NULL: not native code */
 };
 
 struct module {

@@ -41,8 +41,19 @@ void gen(struct ngen *g, const char *fmt, ...)
 
 void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offset)
 {
-	gen(g, "nanosleep.u32 %zu", g->ctl.n);
-	vec_push(&g->ctl, (struct nctl){(uint8_t)kind, target, offset});
+	gen(g, "nanosleep.u32 0");
+	vec_push(&g->ctl, (struct nctl){(uint8_t)kind, target, offset, 7});
+}
+
+void gen_ctl_reg(struct ngen *g, enum nctl_kind kind, const char *reg, int64_t offset, unsigned pred)
+{
+	if (reg[0] != '%') {
+		const char *t = gen_t(g);
+		gen(g, "mov.u32 %s, %s", t, reg);
+		reg = t;
+	}
+	gen(g, "nanosleep.u32 %s", reg);
+	vec_push(&g->ctl, (struct nctl){(uint8_t)kind, 0, offset, (uint8_t)pred});
 }
 
 void gen_refuse(struct ngen *g, const char *why)
@@ -76,17 +87,17 @@ const char *gen_t(struct ngen *g) { return scratch(g, "t", &g->nt, &g->max_t); }
 const char *gen_d(struct ngen *g) { return scratch(g, "d", &g->nd, &g->max_d); }
 const char *gen_q(struct ngen *g) { return scratch(g, "q", &g->nq, &g->max_q); }
 
-static unsigned zero_reg(const struct ngen *g) { return g->m->isa == NATIVE_FERMI ? 63 : 124; }
+bool gen_is_zero(const struct ngen *g, unsigned r) { return g->m->isa == NATIVE_FERMI ? r == 63 : r >= 124; }
 
 const char *gen_reg(struct ngen *g, unsigned r)
 {
-	return r == zero_reg(g) ? "0" : gen_text(g, "%%r%u", r);
+	return gen_is_zero(g, r) ? "0" : gen_text(g, "%%r%u", r);
 }
 
 const char *gen_dst(struct ngen *g, unsigned i)
 {
 	unsigned r = g->in->o[i].reg;
-	return r == zero_reg(g) ? gen_t(g) : gen_text(g, "%%r%u", r);
+	return gen_is_zero(g, r) ? gen_t(g) : gen_text(g, "%%r%u", r);
 }
 
 /* ---- constants ---- */
@@ -126,17 +137,39 @@ static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 	return t;
 }
 
-/* c[bank][reg + off], `words` of them from an address in a register. */
+void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const char *dst)
+{
+	uint32_t base = g->k->param_base ? g->k->param_base : 0x20;
+	if (o->index == NREG_NONE) {
+		if (o->bank == 0 && (uint32_t)o->off >= base) {
+			uint32_t end = (uint32_t)o->off + 16 - base;
+			g->env_used = end > g->env_used ? end : g->env_used;
+			gen(g, "ld.param.%s %s, [nparams+%u]", type, dst, (uint32_t)o->off - base);
+		} else if (bank_of(g, o->bank)) {
+			gen(g, "ld.const.%s %s, [nbank%u_%u+%u]", type, dst, o->bank, g->kernel, (unsigned)o->off);
+		} else {
+			gen_refuse(g, "its constant bank is not in the file");
+		}
+		return;
+	}
+	const char *a = gen_t(g);
+	if (o->bank == 0) {
+		gen(g, "add.u32 %s, %s, %d", a, gen_reg(g, o->index), o->off - (int32_t)base);
+		gen(g, "ld.param.%s %s, [%s]", type, dst, a);
+	} else if (bank_of(g, o->bank)) {
+		gen(g, "mov.u32 %s, nbank%u_%u", a, o->bank, g->kernel);
+		gen(g, "add.u32 %s, %s, %s", a, a, gen_reg(g, o->index));
+		gen(g, "ld.const.%s %s, [%s+%d]", type, dst, a, o->off);
+	} else {
+		gen_refuse(g, "its constant bank is not in the file");
+	}
+}
+
+/* A word of c[bank][reg + off]. */
 static const char *const_indexed(struct ngen *g, const struct nop *o)
 {
-	const char *a = gen_t(g), *t = gen_t(g);
-	if (!bank_of(g, o->bank)) {
-		gen_refuse(g, "its constant bank is not in the file");
-		return t;
-	}
-	gen(g, "mov.u32 %s, nbank%u_%u", a, o->bank, g->kernel);
-	gen(g, "add.u32 %s, %s, %s", a, a, gen_reg(g, o->index));
-	gen(g, "ld.const.b32 %s, [%s+%d]", t, a, o->off);
+	const char *t = gen_t(g);
+	gen_const_load(g, o, "b32", t);
 	return t;
 }
 
@@ -145,7 +178,7 @@ static const char *const_indexed(struct ngen *g, const struct nop *o)
 static const char *word_of(struct ngen *g, const struct nop *o, unsigned w)
 {
 	switch (o->kind) {
-	case NO_REG: return o->reg == zero_reg(g) ? "0" : gen_text(g, "%%r%u", o->reg + w);
+	case NO_REG: return gen_is_zero(g, o->reg) ? "0" : gen_text(g, "%%r%u", o->reg + w);
 	case NO_IMM: return gen_text(g, "0x%x", (uint32_t)(o->imm >> 32 * w));
 	case NO_CONST: {
 		struct nop at = *o;
@@ -220,7 +253,7 @@ const char *gen_src64(struct ngen *g, unsigned i, bool is_float)
 void gen_put64(struct ngen *g, unsigned i, const char *d)
 {
 	unsigned r = g->in->o[i].reg;
-	if (r != zero_reg(g))
+	if (!gen_is_zero(g, r))
 		gen(g, "mov.b64 {%%r%u, %%r%u}, %s", r, r + 1, d);
 }
 
@@ -262,60 +295,224 @@ static const struct nop *target_opnd(const struct ninst *in)
 	return NULL;
 }
 
+/* ---- condition codes ---- */
+
+/* Flags Z S C O are bits 0 to 3 of a value; a test is the set of values for which it holds. */
+static bool cc_holds(unsigned isa, unsigned test, unsigned v)
+{
+	bool z = v & 1, s = v & 2, c = v & 4, o = v & 8;
+	switch (test) {
+	case 0: return false;
+	case 1: return (s && !z) != o;
+	case 2: return z && !s;
+	case 3: return s != (z || o);
+	case 4: return !z && s == o;
+	case 5: return !z;
+	case 6: return s == o;
+	case 7: return !z || !s;
+	case 8: return z && s;
+	case 9: return s != o;
+	case 10: return z;
+	case 11: return z || s != o;
+	case 12: return !s != (z || o);
+	case 13: return !z || s;
+	case 14: return (!s || z) != o;
+	case 15: return true;
+	}
+	if (isa == NATIVE_FERMI)
+		switch (test) {
+		case 16: return !o;
+		case 17: return !c;
+		case 18: return !s;
+		case 19: return z || !c;
+		case 20: return !z && c;
+		case 21: return s;
+		case 22: return c;
+		default: return o;
+		}
+	switch (test) {
+	case 0x10: return o;
+	case 0x11: return c;
+	case 0x12: return !z && c;
+	case 0x13: return s;
+	case 0x1c: return !s;
+	case 0x1d: return z || !c;
+	case 0x1e: return !c;
+	default: return !o;
+	}
+}
+
+const char *gen_cc_bit(struct ngen *g, const char *flags, unsigned test)
+{
+	unsigned table = 0;
+	const char *t = gen_t(g);
+	for (unsigned v = 0; v < 16; v++)
+		table |= (unsigned)cc_holds(g->m->isa, test, v) << v;
+	if (g->m->isa == NATIVE_FERMI && test > 23)
+		gen_refuse(g, "a clip-state test");
+	gen(g, "shr.u32 %s, 0x%x, %s", t, table, flags);
+	gen(g, "and.b32 %s, %s, 1", t, t);
+	return t;
+}
+
+const char *gen_cc(struct ngen *g)
+{
+	const char *t = gen_t(g);
+	gen(g, "mov.u32 %s, %%native_cc", t);
+	return t;
+}
+
+/* ---- control ---- */
+
+/* The CC test of a control instruction joins its guard. */
+static void control_test(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	for (unsigned i = 0; i < in->nop; i++) {
+		if (in->o[i].kind != NO_CC || !in->o[i].sel || in->o[i].reg == 15)
+			continue;
+		char guard[sizeof g->guard];
+		memcpy(guard, g->guard, sizeof guard);
+		g->guard[0] = 0;
+		gen(g, "setp.ne.u32 %%pg, %s, 0", gen_cc_bit(g, gen_cc(g), in->o[i].reg));
+		if (in->guard != 7 && in->guard_neg) {
+			const char *q = gen_q(g);
+			gen(g, "not.pred %s, %%p%u", q, in->guard);
+			gen(g, "and.pred %%pg, %%pg, %s", q);
+		} else if (in->guard != 7) {
+			gen(g, "and.pred %%pg, %%pg, %%p%u", in->guard);
+		}
+		snprintf(g->guard, sizeof g->guard, "@%%pg ");
+	}
+}
+
+static void gen_indirect(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	int64_t base = in->op == OP_BRX ? (int64_t)in->pc + in->size : 0;
+	for (unsigned i = 0; i < in->nop; i++) {
+		const struct nop *o = &in->o[i];
+		if (o->kind == NO_REG) {
+			int64_t off = i + 1u < in->nop && in->o[i + 1].kind == NO_IMM ? (int64_t)in->o[i + 1].imm : 0;
+			gen_ctl_reg(g, NK_BRX, gen_reg(g, o->reg), base + off, 7);
+			return;
+		}
+		if (o->kind == NO_CONST) { /* a table of addresses */
+			gen_ctl_reg(g, NK_BRX, gen_raw(g, i), 0, 7);
+			return;
+		}
+	}
+	gen_refuse(g, "no target");
+}
+
 static bool gen_control(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *t = target_opnd(in);
+	bool tesla = in->isa == NATIVE_TESLA;
 	uint32_t to = 0;
 	static const struct { uint16_t op; uint8_t kind; bool target, unguarded; } rows[] = {
-		{OP_SSY, NCTL_SSY, true, true}, {OP_PBK, NCTL_PBK, true, true}, {OP_PCNT, NCTL_PCNT, true, true},
-		{OP_PRET, NCTL_PRET, true, true}, {OP_CAL, NCTL_CAL, true, true}, {OP_JCAL, NCTL_CAL, true, true},
-		{OP_BRA, NCTL_BRA, true, false}, {OP_JMP, NCTL_BRA, true, false}, {OP_BRK, NCTL_BRK, false, false},
-		{OP_CONT, NCTL_CONT, false, false}, {OP_RET, NCTL_RET, false, false}, {OP_EXIT, NCTL_EXIT, false, false},
+		{OP_SSY, NK_SSY, true, true}, {OP_PBK, NK_PBK, true, true}, {OP_PCNT, NK_PCNT, true, true},
+		{OP_PRET, NK_PRET, true, true}, {OP_PLONGJMP, NK_PLONGJMP, true, true},
+		{OP_CAL, NK_CAL, true, true}, {OP_JCAL, NK_CAL, true, true}, {OP_BRA, NK_BRA, true, false},
+		{OP_JMP, NK_BRA, true, false}, {OP_BRK, NK_BRK, false, false}, {OP_CONT, NK_CONT, false, false},
+		{OP_LONGJMP, NK_LONGJMP, false, false}, {OP_RET, NK_RET, false, false},
+		{OP_EXIT, NK_EXIT, false, false},
 	};
-	if (in->op == OP_BRX) {
-		if (in->o[0].kind != NO_REG) {
-			gen_refuse(g, "a target table in constant memory");
-			return true;
-		}
-		vec_push(&g->ctl, (struct nctl){NCTL_BRX, 0, (int64_t)in->pc + 8 + (in->nop > 1 ? (int64_t)in->o[1].imm : 0)});
-		const char *r = gen_t(g); /* the register's value travels in the statement's operand */
-		gen(g, "mov.u32 %s, %s", r, gen_reg(g, in->o[0].reg));
-		gen(g, "nanosleep.u32 %s", r);
+	if (in->op == OP_BRX || in->op == OP_JMX) {
+		control_test(g);
+		gen_indirect(g);
+		return true;
+	}
+	if (in->op == OP_SAM || in->op == OP_RAM) { /* helper threads of quads: none in compute */
+		g->guard[0] = 0;
+		gen(g, "pmevent 0");
+		return true;
+	}
+	if (in->op == OP_BPT) {
+		bool trap = tesla || in->mod[NM_MODE] == 3;
+		g->guard[0] = 0;
+		gen(g, trap ? "trap" : "pmevent 0");
 		return true;
 	}
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].op != in->op)
 			continue;
-		if (rows[i].target && (!t || !target_of(g, t->imm, &to))) {
-			if (!t)
-				gen_refuse(g, "no target");
+		if (rows[i].target && !t) {
+			gen_refuse(g, "a target in constant memory");
 			return true;
 		}
+		if (rows[i].target && !target_of(g, t->imm, &to))
+			return true;
 		if (rows[i].unguarded)
 			g->guard[0] = 0;
-		unsigned kind = rows[i].kind == NCTL_BRA && in->mod[NM_U] ? NCTL_BRA_U : rows[i].kind;
-		gen_ctl(g, kind, to, 0);
+		else if (!tesla)
+			control_test(g);
+		unsigned kind = rows[i].kind == NK_BRA && in->mod[NM_U] ? NK_BRA_U : rows[i].kind;
+		gen_ctl(g, kind == NK_RET && tesla ? NK_TRET : kind, to, 0);
 		return true;
 	}
 	return false;
 }
 
+/* Does the instruction change its own guard? Then the value from before decides all of it. */
+static bool writes_guard(const struct ninst *in)
+{
+	if (in->op == OP_R2P)
+		return true;
+	for (unsigned i = 0; i < in->nop; i++)
+		if (in->o[i].kind == NO_PRED && in->o[i].reg == in->guard)
+			return true;
+	return in->pop;
+}
+
+static void fermi_guard(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	if (in->guard == 7)
+		return;
+	snprintf(g->guard, sizeof g->guard, "@%s%%p%u ", in->guard_neg ? "!" : "", in->guard);
+	if (!writes_guard(in))
+		return;
+	char guard[sizeof g->guard];
+	memcpy(guard, g->guard, sizeof guard);
+	g->guard[0] = 0;
+	gen(g, "mov.pred %%pg, %%p%u", in->guard);
+	snprintf(g->guard, sizeof g->guard, "@%s%%pg ", in->guard_neg ? "!" : "");
+}
+
+static bool control_op(const struct ninst *in)
+{
+	return in->op == OP_SSY || in->op == OP_PBK || in->op == OP_PCNT || in->op == OP_PRET || in->op == OP_PLONGJMP ||
+	       in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM || in->op == OP_RAM || in->op == OP_BPT;
+}
+
 static void gen_inst(struct ngen *g)
 {
 	const struct ninst *in = g->in;
+	size_t before = g->line.n;
 	g->nt = g->nd = g->nq = 0;
 	g->guard[0] = 0;
-	if (in->guard == 7 && in->guard_neg)
-		return; /* never executed */
-	if (in->guard != 7)
-		snprintf(g->guard, sizeof g->guard, "@%s%%p%u ", in->guard_neg ? "!" : "", in->guard);
-	if (gen_control(g))
-		return;
-	if (!gen_fermi(g) && !gen_memory(g))
-		gen_refuse(g, "");
-	if (in->pop)
-		gen_ctl(g, NCTL_POP, 0, 0);
+	if (in->isa == NATIVE_TESLA) {
+		tesla_guard(g);
+		if (!gen_control(g) && !gen_tesla(g))
+			gen_refuse(g, "");
+		tesla_tail(g);
+	} else if (in->guard == 7 && in->guard_neg && !control_op(in)) {
+		; /* never executed */
+	} else {
+		fermi_guard(g);
+		if (gen_control(g))
+			return;
+		if (!gen_fermi(g) && !gen_memory(g))
+			gen_refuse(g, "");
+		if (in->pop)
+			gen_ctl(g, NK_POP, 0, 0);
+	}
+	if (g->line.n == before) { /* it is issued all the same */
+		g->guard[0] = 0;
+		gen(g, "pmevent 0");
+	}
 }
 
 /* ---- kernels ---- */
@@ -364,9 +561,9 @@ static void gen_kernel(struct ngen *g)
 	g->line.n = line_at;
 	line(g, NLINE_NONE, ".visible .entry %s(.param .align 8 .b8 nparams[%u])", k->name, g->env_used ? (g->env_used + 3) & ~3u : 4);
 	line(g, NLINE_NONE, "{");
-	line(g, NLINE_NONE, ".reg .b32 %%r<68>, %%t<%u>;", g->max_t + 1);
+	line(g, NLINE_NONE, ".reg .b32 %%r<132>, %%t<%u>, %%a<8>, %%c<4>;", g->max_t + 1);
 	line(g, NLINE_NONE, ".reg .b64 %%d<%u>;", g->max_d + 1);
-	line(g, NLINE_NONE, ".reg .pred %%p<7>, %%q<%u>, %%pt, %%pf;", g->max_q + 1);
+	line(g, NLINE_NONE, ".reg .pred %%p<7>, %%q<%u>, %%pt, %%pf, %%pg;", g->max_q + 1);
 	if (k->shared)
 		line(g, NLINE_NONE, ".shared .align 16 .b8 nshared%u[%u];", g->kernel, k->shared);
 	else

@@ -2,26 +2,14 @@
  * registers %r0 .. %r62 and predicates %p0 .. %p6, and the PTX reader does the rest. Control flow keeps its
  * native meaning: it stands in the text as `nanosleep.u32 N` and becomes OP_NATIVE (program.c).
  *
- *   gen.c          the text, operands, constants
- *   gen_fermi.c    data instructions of Fermi        gen_mem.c   memory, atomics, barriers, textures
+ *   gen.c          the text, operands, constants, control      gen_fermi.c  integer, predicates, moves
+ *   gen_float.c    floats, conversions                         gen_video.c  video
+ *   gen_mem.c      memory, atomics, barriers                   gen_tesla.c  Tesla
  *   program.c      reads the text, puts the control flow back                                          */
 #ifndef FRONT_NATIVE_GEN_H
 #define FRONT_NATIVE_GEN_H
 #include "front/native/module.h"
-
-/* Control operations, in the words of fermi.md section 11. */
-enum nctl_kind { NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX, NCTL_BRK, NCTL_CONT,
-		 NCTL_RET, NCTL_EXIT, NCTL_POP };
-struct nctl {
-	uint8_t kind;
-	uint32_t target;  /* native instruction number in the kernel */
-	int64_t offset;   /* BRX: added to the register, giving a byte address */
-};
-
-struct nline {
-	uint32_t inst;    /* native instruction number */
-	uint32_t kernel;
-};
+#include "front/native/program.h"
 
 struct ngen {
 	const struct nmodule *m;
@@ -30,7 +18,7 @@ struct ngen {
 	uint32_t kernel, inst;
 	char *text;
 	size_t n, cap;
-	char guard[16];
+	char guard[32];
 	unsigned nt, nd, nq;              /* scratch in use: 32-bit, 64-bit, predicates */
 	unsigned max_t, max_d, max_q;
 	VEC(struct nline) line;           /* [i]: what line i + 1 belongs to */
@@ -42,12 +30,12 @@ struct ngen {
 	struct arena arena;
 };
 
-enum { NLINE_NONE = 0xffffffff };
-
 /* One statement, guarded as the instruction is. */
 void gen(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Control operation, guarded. */
 void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offset);
+/* One that reads a register: BRX, UNLOCK, SETCC; LOCK also writes predicate `pred` (7: none). */
+void gen_ctl_reg(struct ngen *g, enum nctl_kind kind, const char *reg, int64_t offset, unsigned pred);
 void gen_refuse(struct ngen *g, const char *why);
 
 /* Operands as PTX text. Sources: modifiers applied, constants loaded. i: operand number. */
@@ -58,6 +46,8 @@ const char *gen_raw(struct ngen *g, unsigned i);          /* without modifiers *
 const char *gen_dst(struct ngen *g, unsigned i);          /* "%r5", RZ: scratch */
 const char *gen_reg(struct ngen *g, unsigned r);          /* source register by number */
 void gen_put64(struct ngen *g, unsigned i, const char *d); /* pair at operand i = 64-bit register d */
+/* ld of c[bank][index + off], of a type, to registers as ld.param and ld.const take them. */
+void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const char *dst);
 const char *gen_pred(struct ngen *g, unsigned i);         /* source predicate, negation applied */
 const char *gen_pred_dst(struct ngen *g, unsigned i);     /* "%p3", PT: scratch */
 const char *gen_t(struct ngen *g);                        /* new 32-bit scratch register */
@@ -65,8 +55,21 @@ const char *gen_d(struct ngen *g);
 const char *gen_q(struct ngen *g);
 const char *gen_text(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+bool gen_is_zero(const struct ngen *g, unsigned r);       /* the register that reads zero */
+const char *gen_cc(struct ngen *g);                       /* flags Z S C O as bits 0 to 3 */
+const char *gen_cc_bit(struct ngen *g, const char *flags, unsigned test); /* 1 where the test holds, else 0 */
+
 bool gen_fermi(struct ngen *g);    /* false: not a data instruction it knows */
+bool gen_float(struct ngen *g);    /* single, double, conversions */
+bool gen_video(struct ngen *g);
 bool gen_memory(struct ngen *g);
+/* Tesla: the condition of the instruction, the instruction, what follows it (flags, .S, EXIT). */
+void tesla_guard(struct ngen *g);
+bool gen_tesla(struct ngen *g);
+void tesla_tail(struct ngen *g);
+
+/* Shared by both ISAs. */
+const char *gen_reg32(struct ngen *g, const char *s);     /* a literal in a scratch register */
 
 /* The whole module. False: errors in d. */
 bool gen_module(struct ngen *g);

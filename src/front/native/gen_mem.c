@@ -1,8 +1,201 @@
-/* Memory instructions as PTX. */
+/* Fermi's memory instructions, atomics and barriers as PTX statements. */
+#include "front/fermi/fermi.h"
 #include "front/native/gen.h"
+
+static const char *const size_type[] = {"u8", "s8", "u16", "s16", "b32", "v2.b32", "v4.b32", ""};
+
+/* The address of a memory operand: "reg+off" for shared and local (32 bits), a 64-bit generic register. */
+static const char *address(struct ngen *g, const struct nop *o)
+{
+	if (o->space == NS_SHARED || o->space == NS_LOCAL) {
+		if (gen_is_zero(g, o->reg))
+			return gen_text(g, "%u", (unsigned)o->off & 0xffffff);
+		if (!o->off)
+			return gen_text(g, "%%r%u", o->reg);
+		const char *t = gen_t(g);
+		gen(g, "add.u32 %s, %%r%u, %d", t, o->reg, o->off);
+		return t;
+	}
+	const char *d = gen_d(g);
+	if (gen_is_zero(g, o->reg)) {
+		gen(g, "mov.u64 %s, %u", d, (unsigned)o->off);
+	} else if (o->wide) {
+		gen(g, "mov.b64 %s, {%%r%u, %%r%u}", d, o->reg, o->reg + 1);
+		if (o->off)
+			gen(g, "add.u64 %s, %s, %d", d, d, o->off);
+	} else { /* 32-bit addresses wrap */
+		const char *t = gen_t(g);
+		gen(g, "add.u32 %s, %%r%u, %d", t, o->reg, o->off);
+		gen(g, "cvt.u64.u32 %s, %s", d, t);
+	}
+	return d;
+}
+
+static const char *space_of(const struct nop *o)
+{
+	return o->space == NS_SHARED ? ".shared" : o->space == NS_LOCAL ? ".local" : "";
+}
+
+/* Registers from o on: "%r4", or "{%r4, %r5}". Sources: RZ is a zero in a register. */
+static const char *data_regs(struct ngen *g, const struct nop *o, unsigned size, bool dst)
+{
+	unsigned n = size == 5 ? 2 : size == 6 ? 4 : 1;
+	const char *r[4];
+	for (unsigned i = 0; i < n; i++) {
+		r[i] = gen_is_zero(g, o->reg) ? gen_t(g) : gen_text(g, "%%r%u", o->reg + i);
+		if (gen_is_zero(g, o->reg) && !dst)
+			gen(g, "mov.u32 %s, 0", r[i]);
+	}
+	return n == 1 ? r[0] : n == 2 ? gen_text(g, "{%s, %s}", r[0], r[1]) : gen_text(g, "{%s, %s, %s, %s}", r[0], r[1], r[2], r[3]);
+}
+
+static const struct nop *operand(const struct ninst *in, unsigned kind)
+{
+	for (unsigned i = 0; i < in->nop; i++)
+		if (in->o[i].kind == kind)
+			return &in->o[i];
+	return NULL;
+}
+
+/* CV: somebody else may change it. */
+static const char *cop(const struct ninst *in) { return in->mod[NM_COP] == 3 && in->size == 8 ? ".volatile" : ""; }
+
+static void gen_load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
+{
+	const char *a = address(g, m), *r = data_regs(g, d, size, true);
+	gen(g, "ld%s%s.%s %s, [%s]", cop(g->in), space_of(m), size_type[size], r, a);
+}
+
+static void gen_store(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
+{
+	const char *a = address(g, m), *r = data_regs(g, s, size, false), *type = size_type[size];
+	gen(g, "st%s%s.%s [%s], %s", cop(g->in), space_of(m), type, a, r);
+}
+
+/* LD_LDU, LDS_LDU: both addresses are read before either destination is written. */
+static void gen_two_loads(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	unsigned ld, ldu;
+	fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
+	const char *a = address(g, &in->o[2]), *b = address(g, &in->o[3]);
+	if (a[0] == '%' && a[1] == 'r') {
+		const char *t = gen_t(g);
+		gen(g, "mov.u32 %s, %s", t, a);
+		a = t;
+	}
+	gen(g, "ld%s.%s %s, [%s]", space_of(&in->o[2]), size_type[ld], data_regs(g, &in->o[0], ld, true), a);
+	gen(g, "ld.%s %s, [%s]", size_type[ldu], data_regs(g, &in->o[1], ldu, true), b);
+}
+
+static void gen_ldc(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const struct nop *c = &in->o[1];
+	unsigned size = in->mod[NM_SIZE];
+	if (in->mod[NM_MODE]) {
+		gen_refuse(g, "indexed banks");
+		return;
+	}
+	gen_const_load(g, c, gen_text(g, "%s", size_type[size]), data_regs(g, &in->o[0], size, true));
+}
+
+/* Type codes 4 u32 5 u64 7 s32 11 f32. */
+static void gen_atomic(struct ngen *g)
+{
+	static const char *const name[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+	const struct ninst *in = g->in;
+	bool red = in->op == OP_RED, wide = in->mod[NM_DT] == 5;
+	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
+	bool bitwise = op >= 5;
+	const char *type = wide ? (bitwise ? "b64" : "u64") : bitwise ? "b32" : in->mod[NM_DT] == 7 ? "s32" : in->mod[NM_DT] == 11 ? "f32" : "u32";
+	if (op > 9 || (in->mod[NM_DT] == 11 && op != 0)) {
+		gen_refuse(g, "this operation on this type");
+		return;
+	}
+	const char *a = address(g, operand(in, NO_MEM));
+	const char *x = wide ? gen_src64(g, v, false) : gen_reg32(g, gen_raw(g, v)), *y = "";
+	if (op == 9)
+		y = gen_text(g, ", %s", wide ? gen_src64(g, v + 1, false) : gen_reg32(g, gen_raw(g, v + 1)));
+	if (red) {
+		gen(g, "red.%s.%s [%s], %s", name[op], type, a, x);
+		return;
+	}
+	if (!wide) {
+		gen(g, "atom.%s.%s %s, [%s], %s%s", name[op], type, gen_dst(g, 0), a, x, y);
+		return;
+	}
+	const char *d = gen_d(g);
+	gen(g, "atom.%s.%s %s, [%s], %s%s", name[op], type, d, a, x, y);
+	gen_put64(g, 0, d);
+}
+
+/* A barrier's number or count: immediate, or register (RZ: 0). */
+static const char *barrier_opnd(struct ngen *g, const struct nop *o)
+{
+	return o->kind == NO_IMM ? gen_text(g, "%u", (unsigned)o->imm) : gen_reg(g, o->reg);
+}
+
+static void gen_bar(struct ngen *g)
+{
+	static const char *const op[] = {"popc", "and", "or"};
+	const struct ninst *in = g->in;
+	bool arrive = in->size == 4 ? (in->word >> 27 & 31) == 11 : in->word >> 7 & 1;
+	if (in->size == 4) {
+		const char *n = barrier_opnd(g, &in->o[0]);
+		if (arrive)
+			gen_refuse(g, "arrival without a count");
+		gen(g, "bar.sync %s", n);
+		return;
+	}
+	if (arrive) {
+		const char *n = barrier_opnd(g, &in->o[0]);
+		gen(g, "bar.arrive %s, %s", n, barrier_opnd(g, &in->o[1]));
+		return;
+	}
+	const struct nop *count = &in->o[3], *pred = &in->o[4];
+	const char *n = barrier_opnd(g, &in->o[2]), *c = "";
+	if (!(count->kind == NO_REG && count->reg == 63))
+		c = gen_text(g, ", %s", barrier_opnd(g, count));
+	bool popc = in->mod[NM_MODE] == 0;
+	if (pred->reg == 7 && !pred->neg && (popc ? in->o[0].reg == 63 : in->o[1].reg == 7)) {
+		gen(g, "bar.sync %s%s", n, c);
+		return;
+	}
+	const char *d = popc ? gen_dst(g, 0) : gen_pred_dst(g, 1);
+	gen(g, "bar.red.%s.%s %s, %s%s, %s", op[in->mod[NM_MODE] % 3], popc ? "u32" : "pred", d, n, c, gen_pred(g, 4));
+}
+
+/* Locks are granted to one thread of each address: the load is done by all, as the hardware does it. */
+static void gen_lock(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const struct nop *m = operand(in, NO_MEM);
+	if (in->op == OP_LDSLK) {
+		const char *a = gen_reg32(g, address(g, m)), *t = gen_t(g);
+		gen(g, "mov.u32 %s, %s", t, a); /* the load may overwrite its address */
+		gen_load(g, &in->o[1], m, in->mod[NM_SIZE]);
+		gen_ctl_reg(g, NK_LOCK, t, 0, in->o[0].reg);
+	} else {
+		gen_store(g, &in->o[1], m, in->mod[NM_SIZE]);
+		gen_ctl_reg(g, NK_UNLOCK, address(g, m), 0, 7);
+	}
+}
 
 bool gen_memory(struct ngen *g)
 {
-	(void)g;
-	return false;
+	static const char *const level[] = {"cta", "gl", "sys"};
+	const struct ninst *in = g->in;
+	switch (in->op) {
+	case OP_LD: case OP_LDU: case OP_LDL: case OP_LDS: gen_load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
+	case OP_ST: case OP_STL: case OP_STS: gen_store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
+	case OP_LD_LDU: case OP_LDS_LDU: gen_two_loads(g); return true;
+	case OP_LDC: gen_ldc(g); return true;
+	case OP_ATOM: case OP_RED: gen_atomic(g); return true;
+	case OP_BAR: gen_bar(g); return true;
+	case OP_LDSLK: case OP_STSUL: gen_lock(g); return true;
+	case OP_MEMBAR: gen(g, "membar.%s", level[in->mod[NM_MODE] % 3]); return true;
+	case OP_CCTL: case OP_CCTLL: return true; /* caches do not show */
+	default: return false;
+	}
 }

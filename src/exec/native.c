@@ -1,0 +1,79 @@
+/* Operations that only native code has: locks on words of shared memory, and writing the condition code.
+ * The control flow of native code is func/tokens.c's. */
+#include "exec/context.h"
+#include "exec/lanes.h"
+
+/* Locks are hashed by bits 2 to 9 of the address. Of the threads that ask for one that is free the lowest
+ * lane gets it; the others see a predicate that is false and try again. */
+static uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
+
+static void lock_part(struct warp *w, const struct uop *u)
+{
+	struct cta *b = w->cta;
+	const uint32_t *addr = row_u32(w, u->a);
+	uint32_t got = 0;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(m), n = lock_number(addr[i]), bit = 1u << n % 32;
+		if (b->lock[n / 32] & bit)
+			continue;
+		b->lock[n / 32] |= bit;
+		got |= 1u << i;
+	}
+	pred_write(w, u->d, got, w->mask);
+}
+static void lock_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	lock_part(w, u);
+}
+
+static void unlock_part(struct warp *w, const struct uop *u)
+{
+	const uint32_t *addr = row_u32(w, u->a);
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		uint32_t n = lock_number(addr[__builtin_ctz(m)]);
+		w->cta->lock[n / 32] &= ~(1u << n % 32);
+	}
+}
+static void unlock_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	unlock_part(w, u);
+}
+
+static void setcc_part(struct warp *w, const struct uop *u)
+{
+	const uint32_t *v = row_u32(w, u->a);
+	for (int k = 0; k < 4; k++) {
+		uint32_t bits = 0;
+		for (int i = 0; i < LANES; i++)
+			bits |= (v[i] >> k & 1) << i;
+		w->cc[k] = (w->cc[k] & ~w->mask) | (bits & w->mask);
+	}
+}
+static void setcc_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	setcc_part(w, u);
+}
+
+static void no_op(struct warp *w, const struct uop *u)
+{
+	(void)w;
+	(void)u;
+}
+
+bool bind_native(const struct inst *in, struct uop *u)
+{
+	if (in->op != OP_NATIVE)
+		return false;
+	switch (in->mode) {
+	case NCTL_LOCK: return bind_pair(u, FN(lock));
+	case NCTL_UNLOCK: return bind_pair(u, FN(unlock));
+	case NCTL_SETCC: return bind_pair(u, FN(setcc));
+	default:
+		u->flags |= UOP_CTL;
+		u->full = u->part = no_op;
+		return true;
+	}
+}

@@ -1,0 +1,67 @@
+/* Native files as programs: a cubin or listing becomes PTX text with a map back to the native
+ * instructions (native_text), the PTX reader makes decoded code of it, and the control flow is put back
+ * in as OP_NATIVE (native_program). Between the two only this header is known to both, because the
+ * operation names of native.h and ir/inst.h are the same words. */
+#ifndef FRONT_NATIVE_PROGRAM_H
+#define FRONT_NATIVE_PROGRAM_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/vec.h"
+
+/* Control operations: the words of ir/inst.h, which cannot be included beside native.h; program.c checks
+ * that they agree. */
+enum nctl_kind {
+	NK_SSY, NK_PBK, NK_PCNT, NK_PRET, NK_PLONGJMP, NK_CAL, NK_BRA, NK_BRA_U, NK_BRX, NK_BRK, NK_CONT,
+	NK_LONGJMP, NK_RET, NK_TRET, NK_EXIT, NK_POP, NK_TPOP, NK_LOCK, NK_UNLOCK, NK_SETCC,
+};
+struct nctl {
+	uint8_t kind;
+	uint32_t target;  /* native instruction number in the kernel */
+	int64_t offset;   /* BRX: added to the register, giving a byte address */
+	uint8_t pred;     /* LOCK: predicate register written; 7: none */
+};
+
+struct nline {
+	uint32_t inst;    /* native instruction number */
+	uint32_t kernel;
+};
+
+enum { NLINE_NONE = 0xffffffff };
+
+struct nprog_kernel {
+	const char *name;
+	uint32_t n;                /* instructions */
+	const uint32_t *addr;      /* n + 1: and the end */
+	const char *const *text, *const *mnemonic;
+	unsigned registers;
+	unsigned nparam;           /* 0 and untyped: not known */
+	const uint32_t *param_at, *param_size;
+	bool untyped;
+	unsigned pointer_bytes;
+	uint32_t reqntid[3], maxntid[3];
+};
+
+struct nprog {
+	char *text;                /* malloc'ed */
+	size_t size;
+	const struct nline *line;  /* [i]: what line i + 1 of the text belongs to */
+	size_t nline;
+	const struct nctl *ctl;    /* for each nanosleep of the text, in order */
+	size_t nctl;
+	const struct nprog_kernel *kernel;
+	unsigned nkernel;
+	struct arena arena;        /* all the rest */
+};
+
+/* Does the file look like native code (cubin or listing) rather than PTX? */
+bool native_recognise(const void *data, size_t n);
+bool native_text(struct nprog *p, const char *file, const void *data, size_t n, struct diag *d);
+void native_text_free(struct nprog *p);
+
+struct module;
+/* Reads a file into a module, like ptx_read. */
+bool native_program(struct module *m, const char *file, const void *data, size_t n, struct diag *d);
+
+#endif
