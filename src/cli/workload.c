@@ -1,4 +1,5 @@
 /* heddle workload: builds one program of the suite when it has changed, then runs it. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,15 +95,35 @@ static bool newer(const char *a, const struct stat *b)
 	       (st.st_mtim.tv_sec == b->st_mtim.tv_sec && st.st_mtim.tv_nsec > b->st_mtim.tv_nsec);
 }
 
-/* A program is old when its source, the shared header or the compiler driver is newer. */
+/* Whether any source in a folder is newer. */
+static bool folder_newer(const char *path, const struct stat *b)
+{
+	DIR *d = opendir(path);
+	bool found = false;
+	for (struct dirent *e; d && !found && (e = readdir(d));) {
+		const char *dot = strrchr(e->d_name, '.');
+		char *file;
+		if (!dot || (strcmp(dot, ".h") && strcmp(dot, ".cu")) || asprintf(&file, "%s/%s", path, e->d_name) < 0)
+			continue;
+		found = newer(file, b);
+		free(file);
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+/* A program is old when a file of its folder, a shared header or the compiler driver is newer. */
 static bool up_to_date(const struct job *j)
 {
 	struct stat st;
-	char *header;
-	if (stat(j->program, &st) || asprintf(&header, "%s/common/workload.h", j->suite.dir) < 0)
-		return false;
-	bool old = newer(j->source, &st) || newer(header, &st) || newer("/proc/self/exe", &st);
-	free(header);
+	char *own = NULL, *common = NULL;
+	bool old = stat(j->program, &st) || newer("/proc/self/exe", &st) ||
+	           asprintf(&own, "%.*s", (int)(strrchr(j->source, '/') - j->source), j->source) < 0 ||
+	           asprintf(&common, "%s/common", j->suite.dir) < 0 || folder_newer(own, &st) ||
+	           folder_newer(common, &st);
+	free(own);
+	free(common);
 	return !old;
 }
 

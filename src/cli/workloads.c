@@ -1,23 +1,29 @@
 /* heddle workloads: the suite, from its registry. */
 #include <jansson.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include "cli/cli.h"
+#include "cli/measure.h"
 #include "cli/suite.h"
 
-enum { O_JSON, O_NAMES };
+enum { O_JSON, O_NAMES, O_MEASURE, O_SIZE, O_THREADS };
 static const struct cli_option opts[] = {
 	[O_JSON] = {"--json", NULL, "print JSON"},
 	[O_NAMES] = {"--names", NULL, "print the names alone"},
+	[O_MEASURE] = {"--measure", NULL, "run them, in functional mode, and print a Markdown table of what their "
+	               "kernels did; kernels must be launched as the list says, or the status is 1"},
+	[O_SIZE] = {"--size", "test|small|paper", "for --measure (default paper)"},
+	[O_THREADS] = {"--threads", "N", "host threads for --measure"},
 	{NULL},
 };
 const struct cli_page page_workloads = {
-	.usage = "workloads [NAME...] [--json | --names]",
+	.usage = "workloads [NAME...] [--json | --names | --measure [--size S] [--threads N]]",
 	.text = "Lists the workload suite, the programs the papers measure: kernels with blocks x threads at "
 	        "the papers' size, what the three sizes are, which paper uses the program and what it "
 	        "stresses.",
 	.opts = opts,
-	.examples = "  $ heddle workloads\n  $ heddle workloads BFS --json\n",
+	.examples = "  $ heddle workloads\n  $ heddle workloads BFS --json\n"
+	            "  $ heddle workloads --measure --size test\n",
 };
 
 static void print_row(const struct workload_row *r)
@@ -41,54 +47,75 @@ static json_t *row_json(const struct workload_row *r)
 	                 "stresses", r->stresses, "races", r->races);
 }
 
-static void show(const struct workload_row *r, int how, json_t *all)
+/* What the command line asks for. */
+struct listing {
+	struct suite suite;
+	int form;                  /* O_JSON, O_NAMES, O_MEASURE or -1 */
+	bool help;
+	struct measure measure;
+	const char **name;         /* those asked for; none: all */
+	unsigned n;
+	json_t *all;
+};
+
+static void show(struct listing *l, const struct workload_row *r)
 {
-	if (how == O_JSON)
-		json_array_append_new(all, row_json(r));
-	else if (how == O_NAMES)
+	if (l->form == O_JSON)
+		json_array_append_new(l->all, row_json(r));
+	else if (l->form == O_NAMES)
 		puts(r->name);
+	else if (l->form == O_MEASURE)
+		measure_row(&l->measure, r);
 	else
 		print_row(r);
 }
 
-int cmd_workloads(int argc, char **argv)
+static bool parse(struct listing *l, int argc, char **argv)
 {
 	struct cli_walk w;
 	cli_walk_start(&w, &page_workloads, argc, argv);
-	struct suite s;
-	if (!suite_read(&s, "workloads")) {
-		suite_free(&s);
-		return CLI_FAILED;
-	}
-	json_t *all = json_array();
-	int rc = CLI_OK, how = -1;
-	bool some = false;
-	for (int i = 1; i < argc; i++) /* the form is known before the first name */
-		how = !strcmp(argv[i], "--json") ? O_JSON : !strcmp(argv[i], "--names") ? O_NAMES : how;
-	for (int o; rc == CLI_OK && (o = cli_walk_next(&w)) != CLI_END;) {
-		if (o == CLI_HELP) {
-			json_decref(all);
-			suite_free(&s);
-			return cmd_help(2, (char *[]){"help", "workloads", NULL});
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		switch (o) {
+		case CLI_BAD: return false;
+		case CLI_HELP: l->help = true; return true;
+		case CLI_WORD: l->name[l->n++] = w.arg[0]; break;
+		case O_SIZE: l->measure.size = w.arg[0]; break;
+		case O_THREADS: l->measure.threads = w.arg[0]; break;
+		default: l->form = o;
 		}
-		if (o == CLI_BAD)
-			rc = CLI_USAGE;
-		if (o != CLI_WORD)
-			continue;
-		const struct workload_row *r = suite_find(&s, "workloads", w.arg[0]);
-		some = true;
-		if (r)
-			show(r, how, all);
-		else
-			rc = CLI_USAGE;
 	}
-	for (unsigned i = 0; rc == CLI_OK && !some && i < s.n; i++)
-		show(&s.row[i], how, all);
-	if (rc == CLI_OK && how == O_JSON) {
-		json_dumpf(all, stdout, JSON_INDENT(2));
+	return true;
+}
+
+static int list(struct listing *l)
+{
+	if (!suite_read(&l->suite, "workloads"))
+		return CLI_FAILED;
+	if (l->form == O_MEASURE)
+		measure_head();
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct workload_row *r = suite_find(&l->suite, "workloads", l->name[i]);
+		if (!r)
+			return CLI_USAGE;
+		show(l, r);
+	}
+	for (unsigned i = 0; !l->n && i < l->suite.n; i++)
+		show(l, &l->suite.row[i]);
+	if (l->form == O_JSON) {
+		json_dumpf(l->all, stdout, JSON_INDENT(2));
 		putchar('\n');
 	}
-	json_decref(all);
-	suite_free(&s);
+	return l->measure.failed ? CLI_FAILED : CLI_OK;
+}
+
+int cmd_workloads(int argc, char **argv)
+{
+	struct listing l = {.form = -1, .measure.size = "paper", .all = json_array(),
+		.name = calloc((size_t)argc, sizeof *l.name)};
+	int rc = !l.name || !parse(&l, argc, argv) ? CLI_USAGE
+	       : l.help ? cmd_help(2, (char *[]){"help", "workloads", NULL}) : list(&l);
+	json_decref(l.all);
+	free(l.name);
+	suite_free(&l.suite);
 	return rc;
 }

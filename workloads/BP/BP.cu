@@ -123,9 +123,9 @@ int main(int argc, char **argv)
 			want_change[k] = (double)ETA * delta[j] * input[i] + (double)MOMENTUM * old[k];
 			want_weights[k] = weights[k] + want_change[k];
 		}
-	check_near(&w, "partial", partial, want_partial, 1e-6);
-	check_near(&w, "sum", sums, want_sums, 1e-5);
-	check_near(&w, "weight", new_weights, want_weights, 1e-6, 0.1);
-	check_near(&w, "change", change, want_change, 1e-5, 0.01);
+	check_near(&w, "partial", partial, want_partial, 1e-7);
+	check_near(&w, "sum", sums, want_sums, 5e-7);
+	check_near(&w, "weight", new_weights, want_weights, 1e-7, 0.1);
+	check_near(&w, "change", change, want_change, 5e-7, 0.01);
 	return workload_finish(&w);
 }

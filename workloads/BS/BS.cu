@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 	CUDA_LAUNCHED();
 	from_device(call, dcall);
 	from_device(put, dput);
-	check_near(&w, "call", call, want_call, 2e-5, 10);
-	check_near(&w, "put", put, want_put, 2e-5, 10);
+	check_near(&w, "call", call, want_call, 5e-6, 10);
+	check_near(&w, "put", put, want_put, 5e-6, 10);
 	return workload_finish(&w);
 }

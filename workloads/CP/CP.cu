@@ -66,6 +66,6 @@ int main(int argc, char **argv)
 				double dx = (double)SPACING * x - c.x, dy = (double)SPACING * y - c.y;
 				want[(size_t)y * side + x] += c.w / sqrt(dx * dx + dy * dy + c.z);
 			}
-	check_near(&w, "potential", plane, want, 1e-4, 10);
+	check_near(&w, "potential", plane, want, 3e-6, 10);
 	return workload_finish(&w);
 }

@@ -345,6 +345,6 @@ int main(int argc, char **argv)
 	double after = energy(got, m, e);
 	check_true(&w, "derivatives of polynomials", derivatives_exact(e));
 	check_true(&w, "energy does not grow", after <= before * (1 + 1e-5) && after > before / 2);
-	check_near(&w, "field", got, s, 2e-4 * steps);
+	check_near(&w, "field", got, s, 3e-6 * steps);
 	return workload_finish(&w);
 }

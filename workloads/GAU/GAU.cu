@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 			s += (double)a[(size_t)i * n + k] * x[k];
 		residual[i] = (float)s;
 	}
-	check_near(&w, "x", x, solve(a, b, n), 1e-4, 0.05);
-	check_near(&w, "a x", residual, b, 1e-4);
+	check_near(&w, "x", x, solve(a, b, n), 3e-6, 0.05);
+	check_near(&w, "a x", residual, b, 5e-6);
 	return workload_finish(&w);
 }

@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 		CUDA_LAUNCHED();
 	}
 	from_device(lu, m);
-	check_near(&w, "LU", lu, decompose(a, n), 1e-4);
-	check_near(&w, "L U", a, product(lu, n), 1e-5, n / 4.0);
+	check_near(&w, "LU", lu, decompose(a, n), 3e-6);
+	check_near(&w, "L U", a, product(lu, n), 2e-6, n / 4.0);
 	return workload_finish(&w);
 }

@@ -213,9 +213,9 @@ int main(int argc, char **argv)
 	std::vector<double> r2 = layer(r1, w2, n, MAPS1, SIDE1, MAPS2, KERNEL, 2);
 	std::vector<double> r3 = layer(r2, w3, n, MAPS2, SIDE2, UNITS3, SIDE2, 1);
 	std::vector<double> r4 = layer(r3, w4, n, UNITS3, 1, UNITS4, 1, 1);
-	check_near(&w, "layer 1", l1, r1, 1e-5);
-	check_near(&w, "layer 2", l2, r2, 1e-5);
-	check_near(&w, "layer 3", l3, r3, 1e-5);
-	check_near(&w, "layer 4", l4, r4, 1e-5);
+	check_near(&w, "layer 1", l1, r1, 3e-6);
+	check_near(&w, "layer 2", l2, r2, 3e-6);
+	check_near(&w, "layer 3", l3, r3, 3e-6);
+	check_near(&w, "layer 4", l4, r4, 3e-6);
 	return workload_finish(&w);
 }

@@ -1,0 +1,198 @@
+/* Figures of the suite's kernels from runs, as a Markdown table; and whether the launches are those the
+ * registry promises: see measure.h. */
+#include "cli/measure.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cli.h"
+
+enum { KERNELS = 32 };
+
+/* All launches of one kernel. */
+struct kernel {
+	char name[64];
+	unsigned launches;
+	long blocks, last_blocks, threads, last_threads; /* of the first and the last launch */
+	long registers, shared;
+	double warp, thread, branches;
+};
+
+/* "_Z6kernelPfi" and "_ZN5space6kernelE..." to "kernel": the last of the names with a length. */
+static void plain_name(char *out, size_t size, const char *name)
+{
+	const char *s = name, *best = name;
+	size_t len = strlen(name);
+	if (!strncmp(name, "_Z", 2)) {
+		bool nested = name[2] == 'N';
+		s += nested ? 3 : 2;
+		while (*s >= '0' && *s <= '9') {
+			char *end;
+			unsigned long n = strtoul(s, &end, 10);
+			if (n > strlen(end))
+				break;
+			best = end;
+			len = n;
+			s = end + n;
+			if (!nested)
+				break;
+		}
+	}
+	snprintf(out, size, "%.*s", (int)len, best);
+}
+
+static long integer(const json_t *o, const char *key)
+{
+	return (long)json_integer_value(json_object_get(o, key));
+}
+
+/* Threads of a block. */
+static long block_size(const json_t *l)
+{
+	const json_t *dim = json_object_get(l, "block");
+	long n = 1;
+	for (size_t i = 0; i < json_array_size(dim); i++)
+		n *= (long)json_integer_value(json_array_get(dim, i));
+	return n;
+}
+
+static void add_launch(struct kernel *k, unsigned *n, const json_t *l)
+{
+	char name[sizeof k->name];
+	const char *full = json_string_value(json_object_get(l, "kernel"));
+	plain_name(name, sizeof name, full ? full : "?");
+	unsigned i = 0;
+	while (i < *n && strcmp(k[i].name, name))
+		i++;
+	if (i == KERNELS)
+		return;
+	k += i;
+	if (i == *n) {
+		*k = (struct kernel){.blocks = integer(l, "blocks"), .threads = block_size(l)};
+		memcpy(k->name, name, sizeof name);
+		++*n;
+	}
+	k->launches++;
+	k->last_blocks = integer(l, "blocks");
+	k->last_threads = block_size(l);
+	if (integer(l, "registers") > k->registers)
+		k->registers = integer(l, "registers");
+	if (integer(l, "shared_bytes") > k->shared)
+		k->shared = integer(l, "shared_bytes");
+	k->warp += (double)integer(l, "warp_instructions");
+	k->thread += (double)integer(l, "thread_instructions");
+	k->branches += (double)integer(l, "branches");
+}
+
+/* heddle workload NAME --stats FILE, its output thrown away. */
+static bool run(const struct measure *m, const struct workload_row *r, const char *stats)
+{
+	pid_t pid = fork();
+	if (!pid) {
+		int null = open("/dev/null", O_WRONLY);
+		dup2(null, STDOUT_FILENO);
+		execl("/proc/self/exe", "heddle", "workload", r->name, "--size", m->size, "--quiet", "--stats", stats,
+		      "--threads", m->threads ? m->threads : "1", (char *)NULL);
+		_exit(127);
+	}
+	int st = 1;
+	while (pid > 0 && waitpid(pid, &st, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 && WIFEXITED(st) && !WEXITSTATUS(st);
+}
+
+static unsigned read_stats(const char *path, struct kernel *k)
+{
+	json_t *all = json_load_file(path, 0, NULL), *list = json_object_get(all, "launches"), *l;
+	unsigned n = 0;
+	size_t i;
+	json_array_foreach(list, i, l)
+		add_launch(k, &n, l);
+	json_decref(all);
+	return n;
+}
+
+/* "268", "1..128": of the first launch and the last. */
+static void print_range(char *out, size_t size, long first, long last)
+{
+	if (first == last)
+		snprintf(out, size, "%ld", first);
+	else
+		snprintf(out, size, "%ld..%ld", first, last);
+}
+
+static void print_kernel(const char *workload, const struct kernel *k)
+{
+	char blocks[48], threads[48];
+	print_range(blocks, sizeof blocks, k->blocks, k->last_blocks);
+	print_range(threads, sizeof threads, k->threads, k->last_threads);
+	printf("| %s | %s | %u | %s | %s | %ld | %ld | %.2f | %.1f | %.1f |\n", workload, k->name, k->launches,
+	       blocks, threads, k->registers, k->shared, k->thread / 1e6,
+	       k->warp > 0 ? 100 * k->thread / (32 * k->warp) : 0, k->warp > 0 ? 100 * k->branches / k->warp : 0);
+}
+
+static const struct kernel *find(const struct kernel *k, unsigned n, const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(k[i].name, name))
+			return &k[i];
+	return NULL;
+}
+
+/* The registry's list of "kernel BLOCKSxTHREADS" or "kernel BLOCKS..BLOCKSxTHREADS" against the first
+ * launch of each. At other sizes than the papers' only the names are compared. */
+static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k, unsigned n)
+{
+	bool ok = true, paper = !strcmp(m->size, "paper");
+	for (const char *s = r->kernels; *s; s += strcspn(s, ","), s += *s == ',') {
+		char name[64];
+		long blocks;
+		int end;
+		if (sscanf(s, " %63[A-Za-z0-9_] %ld%n", name, &blocks, &end) != 2)
+			continue; /* words about the launches */
+		const char *x = strchr(s + end, 'x');
+		long threads = x ? strtol(x + 1, NULL, 10) : 0;
+		const struct kernel *found = find(k, n, name);
+		if (found && (!paper || (found->blocks == blocks && found->threads == threads)))
+			continue;
+		if (found)
+			cli_error("workloads", "%s: %s is launched as %ldx%ld, the registry says %ldx%ld", r->name, name,
+			          found->blocks, found->threads, blocks, threads);
+		else
+			cli_error("workloads", "%s: %s of the registry is not launched", r->name, name);
+		ok = false;
+	}
+	return ok;
+}
+
+void measure_head(void)
+{
+	puts("| workload | kernel | launches | blocks | threads | registers | shared, bytes | thread instructions, "
+	     "millions | SIMD efficiency, % | branches, % |\n"
+	     "| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: |");
+}
+
+void measure_row(struct measure *m, const struct workload_row *r)
+{
+	char path[] = "/tmp/heddle-measure-XXXXXX";
+	struct kernel *k = calloc(KERNELS, sizeof *k);
+	int fd = mkstemp(path);
+	if (!k || fd < 0 || !run(m, r, path)) {
+		cli_error("workloads", "%s fails", r->name);
+		m->failed++;
+	} else {
+		unsigned n = read_stats(path, k);
+		for (unsigned i = 0; i < n; i++)
+			print_kernel(i ? "" : r->name, &k[i]);
+		m->failed += !agrees(m, r, k, n);
+		fflush(stdout);
+	}
+	if (fd >= 0) {
+		close(fd);
+		unlink(path);
+	}
+	free(k);
+}
