@@ -3,6 +3,7 @@
  * directives known as such) and a few patterns are edited in place; no line moves.
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
+ *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
  *   asm("mov.u32 %0, %smid;" : ..)   asm("mov.u32 %0, %%smid;" : ..)
@@ -205,7 +206,12 @@ static void join3(struct rw *r, size_t i, const char *text)
 static size_t do_launch(struct rw *r, size_t i)
 {
 	int depth = 0;
+	size_t braced[2], nbraced = 0, arg = 0;
 	for (size_t j = i + 3; j < r->nt && j < i + 4000; j++) {
+		if (depth == 0 && punct(r, j, ','))
+			arg++;
+		if (depth == 0 && arg < 2 && punct(r, j, '{') && (j == i + 3 || punct(r, j - 1, ',')))
+			braced[nbraced++] = j;
 		if (punct(r, j, '(') || punct(r, j, '{') || punct(r, j, '['))
 			depth++;
 		else if (punct(r, j, ')') || punct(r, j, '}') || punct(r, j, ']'))
@@ -215,6 +221,8 @@ static size_t do_launch(struct rw *r, size_t i)
 		if (depth == 0 && three(r, j, '>') && !punct(r, j + 3, '>')) {
 			join3(r, i, "<<<");
 			join3(r, j, ">>>");
+			for (size_t k = 0; k < nbraced; k++)
+				edit(r, r->t[braced[k]].pos, 0, strdup("dim3"));
 			return i + 3;
 		}
 	}

@@ -44,6 +44,7 @@ int main()
 	kernel<< <dim3(1, 1), 1 << 4, 16 * sizeof(float)>> >(p, f);
 	kernel <<< 1, (32 >> 1) >>> (p, f);
 	marked<<<1, 1>>>(f);
+	marked<<<{1, 1}, {1}, 0, nullptr>>>(f);
 	q::many[0] = 5;
 	printf("%d %g 'don''t'\n", (int)v.size() + q::many[0] + (int)m.size(), host_slow(1));
 	return 0;
