@@ -369,6 +369,31 @@ struct kernel *module_kernel(struct module *m, const char *name)
 	return m->kernels;
 }
 
+/* With separate compilation clang makes static names unique by a suffix that the host part does not
+ * know. The name as the module's own text has it (malloc'ed), or NULL. */
+static char *unique_name(const struct module *m, const char *name)
+{
+	static const char *const mark[] = {"__intern__", "__static__"};
+	char key[1024];
+	for (size_t i = 0; i < 2; i++) {
+		if ((size_t)snprintf(key, sizeof key, "%s%s", name, mark[i]) >= sizeof key)
+			return NULL;
+		for (unsigned t = 0; t < m->ntext; t++) {
+			const char *p = m->text[t].data;
+			while ((p = strstr(p, key)) && p > m->text[t].data && is_name(p[-1]))
+				p++;
+			if (!p)
+				continue;
+			size_t n = strlen(key);
+			while (isxdigit((unsigned char)p[n]))
+				n++;
+			char *full = rt_alloc(n + 1);
+			return memcpy(full, p, n);
+		}
+	}
+	return NULL;
+}
+
 cudaError_t kernel_load(struct kernel *k)
 {
 	cudaError_t e = module_load(k->m);
@@ -376,6 +401,10 @@ cudaError_t kernel_load(struct kernel *k)
 		return e;
 	struct heddle *h = device_lock();
 	struct heddle_kernel *hk = heddle_kernel_find(k->m->m, k->name);
+	char *full = hk ? NULL : unique_name(k->m, k->name);
+	if (full)
+		hk = heddle_kernel_find(k->m->m, full);
+	free(full);
 	if (hk) {
 		heddle_kernel_info(hk, &k->info);
 		k->param = rt_grow(k->param, (k->info.nparam + 1) * sizeof *k->param);
@@ -454,10 +483,13 @@ cudaError_t symbol_load(struct symbol *s)
 		return e;
 	struct heddle *h = device_lock();
 	uint64_t size = s->size;
-	if (heddle_symbol(h, s->m->m, s->name, &s->addr, &size))
+	bool found = !heddle_symbol(h, s->m->m, s->name, &s->addr, &size);
+	char *full = found ? NULL : unique_name(s->m, s->name);
+	found = found || (full && !heddle_symbol(h, s->m->m, full, &s->addr, &size));
+	free(full);
+	s->size = size;
+	if (!found)
 		e = cudaErrorInvalidSymbol;
-	else
-		s->size = size;
 	device_unlock();
 	return e;
 }

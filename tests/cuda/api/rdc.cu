@@ -1,0 +1,27 @@
+// options: -rdc=true
+// Separate compilation: functions and variables of another file.
+#include "check.h"
+
+extern __device__ int shared_counter;
+__device__ int triple(int x);
+cudaError_t other(int *p);
+
+__global__ void use(int *p)
+{
+	*p = triple(14);
+	atomicAdd(&shared_counter, 1);
+}
+
+int main()
+{
+	int *d, h;
+	OK(cudaMalloc(&d, 4));
+	OK(other(d)); /* kernels of both files see one variable */
+	use<<<1, 1>>>(d);
+	OK(cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
+	IS(h, 42);
+	OK(other(d));
+	OK(cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost));
+	IS(h, 211);
+	DONE();
+}
