@@ -225,7 +225,8 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 void issue_cycle(struct sm *sm)
 {
 	sm->unit_wake = NEVER;
-	for (unsigned n = 0; n < sm->nsched && !sm->stopped; n++) {
+	for (unsigned i = 0; i < sm->nsched && !sm->stopped; i++) {
+		unsigned n = (unsigned)((sm->now + i) % sm->nsched); /* who is first takes turns */
 		enum slot c = scheduler_cycle(sm, n);
 		sm->cause[n] = (uint8_t)c;
 		sm->slots[c]++;

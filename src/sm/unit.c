@@ -136,7 +136,7 @@ static void retire(struct sm *sm, struct flight *op)
 	sm->free_ops = op;
 }
 
-/* Writes the result: a bank's port for each row (reads come second), one of the write-back ports. */
+/* Writes the result, if one of the write-back ports is free; banks have a port for writing. */
 void op_finish(struct sm *sm, struct flight *op)
 {
 	const struct tinst *t = op->t;
