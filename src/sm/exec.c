@@ -80,6 +80,17 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 	return sm->div.ops->sync(&sm->div, g, m, need);
 }
 
+/* The same answer to the same poll a few times: other lanes of the warp may have to run. In functional
+ * mode, where other warps do not run meanwhile, it takes longer to conclude that. */
+static bool polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t lanes)
+{
+	enum { PATIENCE = 4 };
+	if (!warp_polls(ws, u, pc, lanes) && ws->spins < PATIENCE)
+		return false;
+	ws->spins = 0;
+	return true;
+}
+
 /* ---- one operation on its executor warps ---- */
 
 static void fault_check(struct sm *sm, const struct part *p)
@@ -193,18 +204,18 @@ static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct 
 		lanemask lanes = 0;
 		for (unsigned k = i; f && k < n; k++) {
 			uint32_t own = same_callee(&p[k], u, f, p[k].lanes);
+			if (!own)
+				continue;
 			callee = caller;
-			if (own && !call_frame(p[k].ws, u, f, &callee, own))
+			if (!call_frame(p[k].ws, u, f, &callee, own))
 				f = NULL;
 			p[k].lanes &= ~own;
 			lanes |= (lanemask)own << p[k].shift;
 		}
 		for (unsigned k = 0; k < n; k++)
 			fault_check(sm, &p[k]);
-		if (f && !sm->stopped) {
-			callee.depth = (uint16_t)(caller.depth + 1);
+		if (f && !sm->stopped)
 			sm->div.ops->call(&sm->div, g, lanes, f->start, &callee, back);
-		}
 	}
 }
 
@@ -307,7 +318,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 			continue;
 		}
 		run_part(sm, &p, &d->frame, d->u, d->pc);
-		polls |= (d->u->flags & UOP_POLL) && warp_polls(p.ws, d->u, d->pc, lanes);
+		polls |= (d->u->flags & UOP_POLL) && polls_in_vain(p.ws, d->u, d->pc, lanes);
 	}
 	if (--w->deferred == 0) {
 		w->alone = false;
@@ -357,7 +368,7 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	for (unsigned i = 0; i < n; i++) {
 		run_part(sm, &p[i], &gr->frame, u, pc);
 		if (t->flags & T_POLL)
-			polls |= warp_polls(p[i].ws, u, pc, p[i].lanes);
+			polls |= polls_in_vain(p[i].ws, u, pc, p[i].lanes);
 	}
 	sm->div.ops->step(&sm->div, g, pc + 1);
 	if (polls)

@@ -74,7 +74,8 @@ cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const st
 			best = &u->free[i];
 	cycle_t at = *best > ready ? *best : ready;
 	uint32_t busy = t->ii > p->beats ? t->ii : p->beats;
-	hold_collector(&sm->coll[collector_of[t->unit]], sm->now, at);
+	/* What is issued in a cycle enters its collector in the next: one that is left in that cycle will do. */
+	hold_collector(&sm->coll[collector_of[t->unit]], sm->now, at - 1);
 	if (t->unit == U_MEM) {
 		*best = at + p->beats;
 		return at + p->beats - 1;

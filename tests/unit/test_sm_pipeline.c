@@ -1,0 +1,189 @@
+/* Closed forms of the SM's pipelines: cycles that can be computed by hand. */
+#include "timing.h"
+
+enum { READ = 2, WRITE = 3 }; /* sm.read_latency, sm.writeback_latency of the machines here */
+#define ONE_SM "gpu.sms=1", "gpu.perfect_memory=yes", "sm.bank_conflicts=no"
+
+/* A kernel with n times the line `body`, in which %% is 0 .. count-1 in turn. */
+static char *make(const char *decl, const char *body, unsigned n, unsigned count)
+{
+	char *text = malloc(4096 + n * (strlen(body) + 16)), *p = text;
+	p += sprintf(p, HEAD "%s\n", decl);
+	for (unsigned i = 0; i < n; i++) {
+		for (const char *s = body; *s; s++)
+			if (*s == '%' && s[1] == '%')
+				p += sprintf(p, "%u", i % count), s++;
+			else
+				*p++ = *s;
+		*p++ = '\n';
+	}
+	strcpy(p, "ret;\n}\n");
+	return text;
+}
+
+static uint64_t cycles(const char *decl, const char *body, unsigned n, unsigned count, unsigned warps, const char *const *set)
+{
+	char *text = make(decl, body, n, count);
+	struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {warps}};
+	unsigned i = 0;
+	while (*set)
+		b.set[i++] = *set++;
+	struct timed t = bench_run(&b);
+	assert_int_equal(t.warp_instructions, (uint64_t)(n + 1) * warps);
+	uint64_t c = t.cycles;
+	timed_free(&t);
+	free(text);
+	return c;
+}
+
+/* Cycles that each further instruction takes. */
+static double each(const char *decl, const char *body, unsigned count, unsigned warps, const char *const *set)
+{
+	enum { N = 240 };
+	return ((double)cycles(decl, body, 2 * N, count, warps, set) - (double)cycles(decl, body, N, count, warps, set)) / N;
+}
+
+static const char regs[] = ".reg .u32 %r<40>; .reg .u64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .pred %p<4>;";
+
+static void a_dependent_waits_for_the_latency(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		unsigned lat;
+	} op[] = {
+		{"add.u32 %r1, %r1, %r2;", 4}, {"mul.lo.u32 %r1, %r1, %r2;", 4}, {"mad.lo.u32 %r1, %r1, %r2, %r3;", 5},
+		{"min.s32 %r1, %r1, %r2;", 13}, {"div.u32 %r1, %r1, 3;", 145}, {"add.f32 %f1, %f1, %f2;", 4},
+		{"fma.rn.f32 %f1, %f1, %f2, %f3;", 5}, {"rcp.approx.f32 %f1, %f1;", 8}, {"div.rn.f32 %f1, %f1, %f2;", 39},
+		{"add.f64 %g1, %g1, %g2;", 8}, {"div.rn.f64 %g1, %g1, %g2;", 330},
+	};
+	const char *set[] = {ONE_SM, NULL};
+	for (size_t i = 0; i < sizeof op / sizeof *op; i++) {
+		double c = each(regs, op[i].body, 1, 1, set);
+		if (c != READ + 1 + op[i].lat + WRITE)
+			fail_msg("%s: %g cycles, expected %u", op[i].body, c, READ + 1 + op[i].lat + WRITE);
+	}
+}
+
+static void units_take_one_each_interval(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		double cycles;       /* of one instruction of each of 8 warps */
+	} op[] = {
+		{"add.u32 %r%%, %r%%, %r31;", 8 * 0.5},     /* two ALUs, interval 1; two schedulers */
+		{"mul.lo.u32 %r%%, %r%%, %r31;", 8 * 1},    /* two ALUs, interval 2 */
+		{"rcp.approx.f32 %f%%, %f%%;", 8 * 8},      /* one SFU */
+		{"add.f64 %g%%, %g%%, %g31;", 8 * 8},       /* one DP unit */
+		{"div.rn.f64 %g%%, %g%%, %g31;", 8 * 130},
+	};
+	const char *set[] = {ONE_SM, "sm.fetch_width=2", "sm.ibuffer=4", "sm.fetch_bytes=32", NULL};
+	for (size_t i = 0; i < sizeof op / sizeof *op; i++) {
+		double c = each(regs, op[i].body, 16, 8, set);
+		if (c < op[i].cycles * 0.99 || c > op[i].cycles * 1.03)
+			fail_msg("%s: %g cycles, expected %g", op[i].body, c, op[i].cycles);
+	}
+}
+
+static void narrow_pipelines_take_more_cycles(void **state)
+{
+	(void)state;
+	for (unsigned width = 1; width <= 32; width *= 2) {
+		char w[32];
+		snprintf(w, sizeof w, "sm.simd_width=%u", width);
+		const char *set[] = {ONE_SM, w, "sm.sp_units=1", "sm.schedulers=1", "sm.fetch_width=2", NULL};
+		double c = each(regs, "add.u32 %r%%, %r%%, %r31;", 16, 8, set), want = 8.0 * 32 / width;
+		if (c < want * 0.99 || c > want * 1.05)
+			fail_msg("width %u: %g cycles, expected %g", width, c, want);
+	}
+}
+
+static void bank_conflicts_serialise(void **state)
+{
+	(void)state;
+	/* One bank: three operands take three cycles instead of one. */
+	const char *free_[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.bank_conflicts=no", NULL};
+	const char *one[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.register_banks=1", NULL};
+	const char *body = "mad.lo.u32 %r1, %r1, %r2, %r3;";
+	assert_int_equal((int)each(regs, body, 1, 1, one) - (int)each(regs, body, 1, 1, free_), 2);
+}
+
+static void locked_one_warp_every_24_cycles(void **state)
+{
+	(void)state;
+	const char *set[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.pipeline=locked", "sm.simd_width=8",
+			     "sm.schedulers=1", NULL};
+	for (unsigned warps = 1; warps <= 8; warps++) {
+		double c = each(regs, "add.u32 %r1, %r1, %r2;", 1, warps, set), want = warps < 6 ? 24 : 4 * warps;
+		if (c != want)
+			fail_msg("%u warps: %g cycles, expected %g", warps, c, want);
+	}
+}
+
+static void locked_seven_warps_take_28_cycles_a_round(void **state)
+{
+	(void)state;
+	/* Warp sizes and widths: the port is busy size / width cycles, the depth is the floor. */
+	static const unsigned shape[][3] = {{32, 16, 24}, {32, 32, 24}, {64, 8, 56}, {16, 8, 24}, {16, 4, 28}, {8, 1, 56}};
+	for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+		char w[32], s[32];
+		snprintf(w, sizeof w, "gpu.warp_size=%u", shape[i][0]);
+		snprintf(s, sizeof s, "sm.simd_width=%u", shape[i][1]);
+		const char *set[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.pipeline=locked", "sm.schedulers=1", w, s, NULL};
+		char *text[2] = {make(regs, "add.u32 %r1, %r1, %r2;", 100, 1), make(regs, "add.u32 %r1, %r1, %r2;", 200, 1)};
+		uint64_t c[2];
+		for (int k = 0; k < 2; k++) {
+			struct bench b = {.text = text[k], .kernel = "k", .block = {shape[i][0]}, .grid = {7}};
+			memcpy(b.set, set, sizeof set);
+			struct timed t = bench_run(&b);
+			c[k] = t.cycles;
+			timed_free(&t);
+			free(text[k]);
+		}
+		assert_int_equal(c[1] - c[0], 100 * shape[i][2]);
+	}
+}
+
+static void shared_conflicts(void **state)
+{
+	(void)state;
+	for (unsigned stride = 1; stride <= 32; stride++) {
+		char decl[512];
+		snprintf(decl, sizeof decl, "%s .shared .b32 s[1024]; mov.u32 %%r37, s; mov.u32 %%r38, %%laneid; "
+			 "mad.lo.u32 %%r39, %%r38, %u, %%r37;", regs,
+			 4 * stride);
+		const char *set[] = {ONE_SM, NULL};
+		enum { WARPS = 48 }; /* enough to hide the latency */
+		unsigned degree = stride & -stride; /* gcd(stride, 32) */
+		char *text[2];
+		uint64_t c[2];
+		for (int k = 0; k < 2; k++) {
+			text[k] = make(decl, "ld.shared.u32 %r%%, [%r39];", 100u << k, 16);
+			struct bench b = {.text = text[k], .kernel = "k", .block = {32 * WARPS / 8}, .grid = {8}};
+			memcpy(b.set, set, sizeof set);
+			struct timed t = bench_run(&b);
+			c[k] = t.cycles;
+			assert_int_equal(figure(&t, "sm", "shared_cycles"), (uint64_t)degree * figure(&t, "sm", "shared_accesses"));
+			timed_free(&t);
+			free(text[k]);
+		}
+		double per = (double)(c[1] - c[0]) / (100 * WARPS);
+		if (per < degree * 0.99 || per > degree * 1.04)
+			fail_msg("stride %u: %g cycles a load, expected %u", stride, per, degree);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_dependent_waits_for_the_latency),
+		cmocka_unit_test(units_take_one_each_interval),
+		cmocka_unit_test(narrow_pipelines_take_more_cycles),
+		cmocka_unit_test(bank_conflicts_serialise),
+		cmocka_unit_test(locked_one_warp_every_24_cycles),
+		cmocka_unit_test(locked_seven_warps_take_28_cycles_a_round),
+		cmocka_unit_test(shared_conflicts),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
