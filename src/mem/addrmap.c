@@ -3,6 +3,11 @@
 #include <string.h>
 #include "conf/machine.h"
 
+static bool power_of_two(uint32_t n)
+{
+	return n && !(n & (n - 1));
+}
+
 void addrmap_init(struct addrmap *map, const struct machine *m)
 {
 	*map = (struct addrmap){
@@ -18,6 +23,12 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 		.bank_hash = !strcmp(m->dram_bank_hash, "xor"),
 	};
 	map->row_steps = m->dram_row / map->bank_step;
+	map->shifts = power_of_two(map->bank_step) && power_of_two(map->groups) && power_of_two(map->row_steps) &&
+		      power_of_two(map->banks_in_group);
+	map->bank_step_bits = (uint8_t)__builtin_ctz(map->bank_step);
+	map->group_bits = (uint8_t)__builtin_ctz(map->groups);
+	map->row_step_bits = (uint8_t)__builtin_ctz(map->row_steps);
+	map->in_group_bits = (uint8_t)__builtin_ctz(map->banks_in_group);
 	map->step_shift = (uint32_t)__builtin_ctz(map->step);
 	map->pow2 = !(map->dests & (map->dests - 1));
 	map->dest_shift = (uint32_t)__builtin_ctz(map->dests);
@@ -57,11 +68,20 @@ uint64_t addrmap_local(const struct addrmap *map, uint64_t addr)
 
 struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local)
 {
-	uint64_t t = local / map->bank_step;
-	uint32_t group = (uint32_t)(t % map->groups);
-	t = t / map->groups / map->row_steps;
-	uint32_t in_group = (uint32_t)(t % map->banks_in_group);
-	uint32_t row = (uint32_t)(t / map->banks_in_group);
+	uint32_t group, in_group, row;
+	if (map->shifts) { /* nearly always; divisions would cost as much as the rest of the access */
+		uint64_t t = local >> map->bank_step_bits;
+		group = (uint32_t)t & (map->groups - 1);
+		t >>= map->group_bits + map->row_step_bits;
+		in_group = (uint32_t)t & (map->banks_in_group - 1);
+		row = (uint32_t)(t >> map->in_group_bits);
+	} else {
+		uint64_t t = local / map->bank_step;
+		group = (uint32_t)(t % map->groups);
+		t = t / map->groups / map->row_steps;
+		in_group = (uint32_t)(t % map->banks_in_group);
+		row = (uint32_t)(t / map->banks_in_group);
+	}
 	uint32_t bank = in_group * map->groups + group;
 	if (map->bank_hash)
 		bank = (bank + fold(row)) % map->banks;

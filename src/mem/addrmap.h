@@ -18,7 +18,8 @@ struct addrmap {
 	uint32_t dest_shift;
 	/* DRAM */
 	uint32_t bank_step, groups, row_steps, banks_in_group, banks;
-	bool bank_hash;
+	bool bank_hash, shifts; /* shifts: all of these are powers of two, with these exponents */
+	uint8_t bank_step_bits, group_bits, row_step_bits, in_group_bits;
 };
 
 struct dram_place {

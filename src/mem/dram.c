@@ -57,7 +57,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 {
 	uint32_t bl = max32(1, (m->dram_burst + m->dram_rate - 1) / m->dram_rate);
 	*d = (struct dram){
-		.next = CYCLE_NEVER, .map = map, .sched = dramsched_find(m->dram_sched), .nbanks = m->dram_banks,
+		.next = CYCLE_NEVER, .map = map, .sched = dramsched_find(m->dram_sched), .nbanks = m->dram_banks, .ngroups = m->dram_groups,
 		.bl = bl, .burst_bytes = m->dram_bus * m->dram_burst,
 		.rcd = m->tRCD, .rp = m->tRP, .ras = m->tRAS, .rc = max32(m->tRC, m->tRAS + m->tRP), .rrd = m->tRRD,
 		.ccd = max32(m->tCCD, bl), .cl = m->tCL, .wl = m->tWL, .wr = m->tWR, .wtr = m->tWTR, .rtp = m->tRTP,
@@ -76,8 +76,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 	d->bank = ARENA_ARRAY(a, struct dram_bank, d->nbanks);
 	for (uint32_t i = 0; i < d->nbanks; i++) {
 		struct dram_list none = {DRAM_NONE, DRAM_NONE};
-		d->bank[i] = (struct dram_bank){.group = (uint16_t)(i % m->dram_groups), .list = {none, none},
-						.choice = {DRAM_NONE, DRAM_NONE}};
+		d->bank[i] = (struct dram_bank){.group = (uint16_t)(i % m->dram_groups), .list = {none, none}};
 	}
 	/* The path holds what can come down it in its time at the channel's rate. */
 	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
@@ -136,7 +135,6 @@ static void dequeue(struct dram *d, uint32_t i)
 		l->last = before;
 	if (l->first == DRAM_NONE)
 		d->busy[r->write] &= ~(1ull << r->bank);
-	b->choice[r->write] = DRAM_NONE;
 	d->queued[r->write]--;
 	r->next = d->free;
 	d->free = i;
@@ -152,9 +150,10 @@ static bool path_moves(const struct dram *d, cycle_t now)
 
 /* ---- commands ---- */
 
-static cycle_t column_time(const struct dram *d, const struct dram_bank *b, bool write)
+/* Column accesses of any bank of the group. */
+static cycle_t column_base(const struct dram *d, unsigned group, bool write)
 {
-	cycle_t t = b->col_ok, g = d->group_col[b->group];
+	cycle_t t = d->cmd_ok, g = d->group_col[group];
 	if (d->any_col)
 		t = later(t, d->last_col + d->ccd);
 	if (g)
@@ -169,25 +168,41 @@ static cycle_t column_time(const struct dram *d, const struct dram_bank *b, bool
 	return d->bus_ok > d->cl ? later(t, d->bus_ok - d->cl) : t;
 }
 
-struct dram_cmd dram_command(const struct dram *d, uint32_t req)
+static cycle_t activate_base(const struct dram *d)
+{
+	cycle_t t = later(d->cmd_ok, d->act_ok), f = d->faw[d->faw_at & 3];
+	return d->tfaw && f ? later(t, f - 1 + d->tfaw) : t;
+}
+
+void dram_bases(const struct dram *d, unsigned rw, cycle_t base[DRAM_BASES])
+{
+	base[DRAM_BASE_ACT] = activate_base(d);
+	base[DRAM_BASE_PRE] = d->cmd_ok;
+	for (unsigned g = 0; g < d->ngroups; g++)
+		base[DRAM_BASE_COL + g] = column_base(d, g, rw);
+}
+
+struct dram_cand dram_candidate(const struct dram *d, uint32_t req)
 {
 	const struct dram_req *r = &d->req[req];
 	const struct dram_bank *b = &d->bank[r->bank];
-	struct dram_cmd c = {.req = req};
-	if (!b->open) {
-		c.op = DRAM_ACT;
-		c.time = later(b->act_ok, d->act_ok);
-		if (d->tfaw && d->faw[d->faw_at & 3])
-			c.time = later(c.time, d->faw[d->faw_at & 3] - 1 + d->tfaw);
-	} else if (b->row != r->row) {
-		c.op = DRAM_PRE;
-		c.time = b->pre_ok;
-	} else {
-		c.op = DRAM_COL;
-		c.time = column_time(d, b, r->write);
-	}
-	c.time = later(c.time, d->cmd_ok);
-	return c;
+	if (b->open && b->row == r->row)
+		return (struct dram_cand){b->col_ok, r->age, req, (uint8_t)(DRAM_BASE_COL + b->group)};
+	uint64_t order = r->age | 1ull << 63; /* after all column accesses */
+	if (b->open)
+		return (struct dram_cand){b->pre_ok, order, req, DRAM_BASE_PRE};
+	return (struct dram_cand){b->act_ok, order, req, DRAM_BASE_ACT};
+}
+
+struct dram_cmd dram_command(const struct dram *d, uint32_t req)
+{
+	const struct dram_req *r = &d->req[req];
+	struct dram_cand c = dram_candidate(d, req);
+	if (c.base == DRAM_BASE_ACT)
+		return (struct dram_cmd){later(c.ready, activate_base(d)), req, DRAM_ACT};
+	if (c.base == DRAM_BASE_PRE)
+		return (struct dram_cmd){later(c.ready, d->cmd_ok), req, DRAM_PRE};
+	return (struct dram_cmd){later(c.ready, column_base(d, d->bank[r->bank].group, r->write)), req, DRAM_COL};
 }
 
 static void classify(struct dram *d, struct dram_req *r, enum dram_op op)
@@ -199,11 +214,6 @@ static void classify(struct dram *d, struct dram_req *r, enum dram_op op)
 	++*count[op];
 }
 
-static void row_changed(struct dram_bank *b)
-{
-	b->choice[0] = b->choice[1] = DRAM_NONE;
-}
-
 static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
 {
 	b->open = true;
@@ -213,7 +223,6 @@ static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t 
 	b->act_ok = t + d->rc;
 	d->act_ok = t + d->rrd;
 	d->faw[d->faw_at++ & 3] = t + 1;
-	row_changed(b);
 	STAT(&d->stats, activates)++;
 }
 
@@ -221,7 +230,6 @@ static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 {
 	b->open = false;
 	b->act_ok = later(b->act_ok, t + d->rp);
-	row_changed(b);
 	STAT(&d->stats, precharges)++;
 }
 
@@ -267,6 +275,8 @@ static void issue(struct dram *d, const struct dram_cmd *c, cycle_t now)
 	classify(d, r, c->op);
 	d->cmd_ok = now + 1;
 	d->picked = false;
+	d->stale[0] |= 1ull << r->bank;
+	d->stale[1] |= 1ull << r->bank;
 	if (c->op == DRAM_ACT)
 		activate(d, b, r->row, now);
 	else if (c->op == DRAM_PRE)
@@ -293,10 +303,10 @@ static void refresh(struct dram *d, cycle_t now)
 		struct dram_bank *b = &d->bank[i];
 		b->open = false;
 		b->act_ok = later(b->act_ok, start + (open ? d->rp : 0) + d->rfc);
-		row_changed(b);
-	}
+		}
 	d->refresh_due += n * d->refi;
 	d->picked = false;
+	d->stale[0] = d->stale[1] = UINT64_MAX;
 	STAT(&d->stats, refreshes) += n;
 }
 

@@ -29,13 +29,20 @@ struct dram_bank {
 	bool open;
 	uint16_t group;
 	struct dram_list list[2];       /* reads, writes, in order of arrival */
-	uint32_t choice[2];             /* the scheduler's, DRAM_NONE: to be found again */
 };
 
 struct dram_cmd {
 	cycle_t time;
 	uint32_t req;
 	enum dram_op op;
+};
+
+/* What a bank would do next, kept by the scheduler from one pick to the next. */
+struct dram_cand {
+	cycle_t ready;  /* the bank's own limit */
+	uint64_t order; /* among commands possible at one time: smaller goes first */
+	uint32_t req;
+	uint8_t base;   /* which of dram_bases() limits it too */
 };
 
 struct dram_arrival { /* on the fixed path before the queue */
@@ -79,6 +86,8 @@ struct dram {
 	uint32_t free;
 	uint32_t queued[2], cap[2];
 	uint64_t busy[2];         /* banks with reads, with writes */
+	uint64_t stale[2];        /* banks whose `cand` no longer holds */
+	struct dram_cand cand[2][64];
 	bool writing;             /* draining the write queue */
 	bool picked;              /* `pick` holds, nothing changed since */
 	uint8_t pick_rw;
@@ -95,7 +104,7 @@ struct dram {
 	const struct dramsched_ops *sched;
 	const struct addrmap *map;
 	uint32_t bl, burst_bytes;  /* cycles and bytes of a column access */
-	uint32_t nbanks, high, low;
+	uint32_t nbanks, ngroups, high, low;
 	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
 	struct dram_stats stats;
 };
@@ -117,11 +126,17 @@ bool dram_idle(const struct dram *d);
 
 /* For schedulers: the command that `req` needs next, at the earliest cycle it may be given. */
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);
+/* The same in two parts, because most of it stays: what the channel allows for each kind of command
+ * (DRAM_BASE_COL + g: column accesses in group g), and a bank's candidate. */
+enum { DRAM_BASE_ACT, DRAM_BASE_PRE, DRAM_BASE_COL, DRAM_BASES = DRAM_BASE_COL + 16 };
+void dram_bases(const struct dram *d, unsigned rw, cycle_t base[DRAM_BASES]);
+struct dram_cand dram_candidate(const struct dram *d, uint32_t req);
 
 /* A scheduling policy, one file in dramsched/. pick() names the next command among the requests of
  * list `rw` (0 reads, 1 writes; it is not empty); it must be deterministic. arrived(): request `i` was
- * added to its bank's list; false if that leaves the pick as it is. A bank's `choice` is the policy's
- * to set; it is lost when the row changes or the chosen request leaves. */
+ * added to its bank's list (which is not yet in `busy` if it was empty); false if that leaves the
+ * pick as it is. `cand` is the policy's to fill; `stale` grows when a bank's row, limits or list of
+ * requests change otherwise. */
 struct dramsched_ops {
 	const char *name, *help;
 	struct dram_cmd (*pick)(struct dram *d, unsigned rw);

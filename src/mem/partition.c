@@ -100,7 +100,8 @@ static void dram_run(struct partition *p)
 			   ratio_up(p->dram_to_l2, done->time));
 	}
 	for (unsigned i = 0; moved && i < p->nslice; i++)
-		slice_wake(&p->slice[i], ratio_up(p->dram_to_l2, now));
+		if (p->slice[i].wants_dram)
+			slice_wake(&p->slice[i], ratio_up(p->dram_to_l2, now));
 }
 
 /* Slices take turns at being first to the channel. */

@@ -37,6 +37,7 @@ struct slice_fill {
 
 #define SLICE_STATS(X)                                                                             \
 	X(requests, STAT_SUM, 1, "requests", "taken from the network")                             \
+	X(classes, STAT_SUM, MSG_CLASSES, "requests", "of them: global, local, constant, texture, instruction") \
 	X(replies, STAT_SUM, 1, "requests", "answered")                                            \
 	X(read_bytes, STAT_SUM, 1, "bytes", "sent to SMs")                                         \
 	X(write_bytes, STAT_SUM, 1, "bytes", "received from SMs")                                  \
@@ -45,7 +46,7 @@ struct slice_fill {
 	X(dram_writes, STAT_SUM, 1, "requests", "sent to the DRAM channel")                        \
 	X(stall_input, STAT_SUM, 1, "events", "network found the slice's input queue full")        \
 	X(stall_reply, STAT_SUM, 1, "l2 cycles", "a reply waited for the network")                 \
-	X(stall_cache, STAT_SUM, 1, "l2 cycles", "tries that the cache refused")                   \
+	X(stall_cache, STAT_SUM, 1, "tries", "tries that the cache refused")                   \
 	X(stall_dram, STAT_SUM, 1, "l2 cycles", "miss queue waited for the channel")               \
 	X(steps, STAT_SUM, 1, "l2 cycles", "in which the slice did something or tried")
 struct slice_stats {
@@ -66,6 +67,8 @@ struct slice {
 	RING(struct timed_msg) hits, filled; /* replies: through the cache's pipeline; after a fill */
 	RING(struct slice_fill) fills;
 	bool has_cache, head_open;  /* head_open: the first request of rop has a pend */
+	bool wants_dram;            /* the channel's path was full */
+	bool blocked;               /* the cache refused it, and nothing has moved there since */
 	uint32_t head_pend;
 	struct cache cache;
 	struct slice_pend *pend;

@@ -13,9 +13,11 @@ void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers,
 		l->to[i].free = flits;
 }
 
-/* Fills in what the port knows: destination and size in flits. */
+/* Fills in what the port knows: destination and size in flits; once for each message. */
 static void address(struct port *p, struct msg *m)
 {
+	if (m->flits)
+		return;
 	m->sm = p->sm;
 	m->dest = addrmap_dest(p->map, m->addr);
 	m->flits = p->unlimited ? 0 : flits_of(p->flit, p->header, m->kind == MSG_READ ? 0 : m->bytes);

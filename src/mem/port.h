@@ -3,7 +3,8 @@
  *
  *	struct port *p = memsys_port(m, sm);
  *	if (port_ready(p, now, &msg))          may this request leave in this core cycle?
- *		port_send(p, now, &msg);       kind, class, addr, pieces, bytes, full, id set by the SM
+ *		port_send(p, now, &msg);       kind, class, addr, pieces, bytes, full, id set by the SM,
+ *	                                       the rest 0; the port fills in where it goes
  *	while ((r = port_peek(p, now)))        replies that have arrived, in order
  *		use(r), port_pop(p);
  *
@@ -85,7 +86,8 @@ static inline const struct msg *port_peek(const struct port *p, cycle_t now)
 
 static inline void port_pop(struct port *p)
 {
-	p->in_head++;
+	if (++p->in_head == p->in_tail) /* empty: start over, in warm lines of the host's cache */
+		p->in_head = p->in_tail = 0;
 	p->outstanding--;
 	p->replies++;
 }

@@ -26,6 +26,7 @@ void slice_take(struct slice *s, cycle_t now)
 		p->net->ops->taken(p->net, s->dest, m, s->taking);
 		ring_pop(&s->end.in);
 		STAT(&s->stats, requests)++;
+		s->stats.classes[r->msg.class]++;
 		if (r->msg.kind != MSG_READ)
 			STAT(&s->stats, write_bytes) += r->msg.bytes;
 	}
@@ -90,6 +91,7 @@ static bool step_fill(struct slice *s, cycle_t now)
 			return false;
 		pend_line(s, f->pend, now);
 	}
+	s->blocked = false;
 	ring_pop(&s->fills);
 	f->next = s->free_fetch;
 	s->free_fetch = i;
@@ -103,6 +105,7 @@ static bool step_finish(struct slice *s, cycle_t now)
 	if (!s->has_cache || ring_full(&s->filled) || !cache_ready(&s->cache, &token))
 		return false;
 	pend_line(s, token, now);
+	s->blocked = false;
 	return true;
 }
 
@@ -242,7 +245,7 @@ static bool step_cached(struct slice *s, cycle_t now)
 {
 	struct msg *m = &ring_front(&s->rop)->msg;
 	static const enum cache_op op[] = {[MSG_READ] = CACHE_READ, [MSG_WRITE] = CACHE_WRITE, [MSG_ATOMIC] = CACHE_ATOMIC};
-	if (ring_full(&s->hits))
+	if (ring_full(&s->hits) || s->blocked)
 		return false;
 	if (!s->head_open) {
 		if (s->npend == s->pends)
@@ -254,6 +257,7 @@ static bool step_cached(struct slice *s, cycle_t now)
 	switch (cache_access(&s->cache, op[m->kind], at.line, at.sectors, at.full, s->head_pend)) {
 	case CACHE_FAIL:
 		STAT(&s->stats, stall_cache)++;
+		s->blocked = true;
 		return false;
 	case CACHE_MISS:
 	case CACHE_HIT_RESERVED:
@@ -295,7 +299,8 @@ static bool step_miss(struct slice *s, cycle_t now)
 	struct cache *c = &s->cache;
 	if (!s->has_cache || ring_empty(&c->out))
 		return false;
-	if (!dram_has_room(&s->part->dram)) {
+	s->wants_dram = !dram_has_room(&s->part->dram);
+	if (s->wants_dram) {
 		STAT(&s->stats, stall_dram)++;
 		return false;
 	}
@@ -307,6 +312,7 @@ static bool step_miss(struct slice *s, cycle_t now)
 	else
 		to_dram(s, now, addr, n << c->sector_shift, true, 0);
 	ring_pop(&c->out);
+	s->blocked = false;
 	return true;
 }
 
@@ -317,7 +323,8 @@ static bool step_uncached(struct slice *s, cycle_t now)
 	struct dram *d = &s->part->dram;
 	unsigned first = (unsigned)__builtin_ctz(m->pieces), n = (unsigned)__builtin_popcount(m->pieces);
 	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
-	if (ring_full(&s->hits) || s->npend == s->pends || ring_room(&d->path) < 1u + (m->kind == MSG_ATOMIC))
+	s->wants_dram = ring_room(&d->path) < 1u + (m->kind == MSG_ATOMIC);
+	if (s->wants_dram || ring_full(&s->hits) || s->npend == s->pends)
 		return false;
 	if (m->kind != MSG_WRITE && s->nfetch == s->fetches)
 		return false;
@@ -374,7 +381,7 @@ static cycle_t sleep_until(struct slice *s, cycle_t now, bool did)
 	if (!ring_empty(&s->rop)) {
 		cycle_t ready = ring_front(&s->rop)->ready;
 		ready = ready > s->busy ? ready : s->busy;
-		t = earlier(t, ready > now ? ready : again);
+		t = earlier(t, ready > now ? ready : s->blocked ? CYCLE_NEVER : again);
 	}
 	if (s->has_cache && (cache_has_ready(&s->cache) || !ring_empty(&s->cache.out)))
 		t = earlier(t, again);

@@ -80,6 +80,23 @@ void stat_report_add(struct stat_report *r, const struct stat_table *t, const ch
 	vec_push(&r->entries, e);
 }
 
+void stat_report_since(struct stat_report *r, const struct stat_report *before)
+{
+	/* Both were made by the same code: entries are at the same places but for additions. */
+	size_t k = 0;
+	for (size_t i = 0; i < r->entries.n; i++) {
+		struct entry *e = &r->entries.v[i];
+		for (size_t tries = 0; tries < before->entries.n; tries++, k++) {
+			const struct entry *b = &before->entries.v[k % before->entries.n];
+			if (b->t == e->t && b->index == e->index && !strcmp(b->name, e->name)) {
+				stat_since(e->t, e->values, b->values);
+				k++;
+				break;
+			}
+		}
+	}
+}
+
 void stat_report_total(struct stat_report *r)
 {
 	VEC(struct entry) out = {0};

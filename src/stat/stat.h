@@ -69,6 +69,9 @@ void stat_report_free(struct stat_report *r);
 /* `index` numbers instances of one component ("l1d", 3); -1: the only one or the total. */
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
 		     const void *values);
+/* What happened between two reports of the same instances, e.g. during one launch: stat_since() for
+ * each entry of `before` that `r` has too. Before stat_report_total(). */
+void stat_report_since(struct stat_report *r, const struct stat_report *before);
 /* Adds the total of all numbered instances of each name, before them. */
 void stat_report_total(struct stat_report *r);
 

@@ -49,6 +49,7 @@ struct sm {
 	struct msg next;
 	bool has_next;
 	cycle_t *sent_at;
+	uint64_t hash;
 };
 
 static void make_request(const struct traffic *t, unsigned sm, struct sm *s)
@@ -80,8 +81,8 @@ static void run_sm(const struct traffic *t, unsigned i, struct sm *s, struct por
 			assert_int_equal(m->sm, i);
 			s->seen[m->id] = true;
 			s->got++;
-			o->hash = (o->hash ^ (m->id + ((uint64_t)i << 32))) * 0x100000001b3ull;
-			o->hash = (o->hash ^ m->time) * 0x100000001b3ull;
+			s->hash = (s->hash ^ m->id) * 0x100000001b3ull;
+			s->hash = (s->hash ^ m->time) * 0x100000001b3ull;
 			o->latency = now - s->sent_at[m->id];
 		}
 		if (!s->has_next && s->sent < t->count && (!t->chase || s->sent == s->got) &&
@@ -167,6 +168,7 @@ static struct outcome drive(struct memsys *m, const struct traffic *t)
 	o.end = memsys_drain(m, now);
 	for (unsigned i = 0; i < t->sms; i++) {
 		o.requests += sm[i].sent;
+		o.hash = (o.hash ^ sm[i].hash) * 0x100000001b3ull;
 		assert_int_equal(sm[i].sent, t->count);
 		free(sm[i].seen);
 		free(sm[i].sent_at);
@@ -279,7 +281,7 @@ static void same_for_any_window(void **state)
 	(void)state;
 	for (unsigned n = 0; n < 3; n++) {
 		const char *set[] = {nets[n], NULL};
-		struct traffic t = {.seed = 5, .count = 800, .percent = 50, .write = 30, .span = 1 << 22, .line = 128, .sms = 1};
+		struct traffic t = {.seed = 5, .count = 800, .percent = 50, .write = 30, .span = 1 << 22, .line = 128};
 		struct outcome a = run(set, t);
 		t.window = 1;
 		struct outcome b = run(set, t);
@@ -325,7 +327,7 @@ static void perfect_memory_answers_at_once(void **state)
 static void bandwidth_of_a_stream(void **state)
 {
 	(void)state;
-	static const char *const set[] = {"mem.slices=2", NULL};
+	static const char *const set[] = {"mem.slices=2", "icnt.outstanding=128", NULL};
 	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .line = 128});
 	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
 	double rate = bytes / ((double)o.end / 700e6);
@@ -337,7 +339,7 @@ static void bandwidth_of_a_stream(void **state)
 static void bandwidth_of_random_accesses(void **state)
 {
 	(void)state;
-	static const char *const set[] = {"mem.slices=2", NULL};
+	static const char *const set[] = {"mem.slices=2", "icnt.outstanding=128", NULL};
 	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .span = 1ull << 30, .line = 128});
 	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
 	double rate = bytes / ((double)o.end / 700e6);

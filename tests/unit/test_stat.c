@@ -89,12 +89,36 @@ static void totals_and_forms(void **state)
 	stat_report_free(r);
 }
 
+static void reports_subtract(void **state)
+{
+	(void)state;
+	struct demo_stats a = {{3}, {7}, {1, 2, 3, 4}}, b = {{10}, {5}, {1, 1, 1, 1}};
+	struct stat_report *before = stat_report_new(), *after = stat_report_new();
+	stat_report_add(before, &demo, "l1d", 0, &a);
+	stat_report_add(before, &demo, "l1d", 1, &b);
+	STAT(&a, hits) += 5;
+	STAT(&b, hits) += 6;
+	stat_report_add(after, &demo, "new", -1, &b); /* was not there before: stays whole */
+	stat_report_add(after, &demo, "l1d", 0, &a);
+	stat_report_add(after, &demo, "l1d", 1, &b);
+	stat_report_since(after, before);
+	char *csv = printed(after, 1);
+	assert_non_null(strstr(csv, "new,-1,hits,0,16,"));
+	assert_non_null(strstr(csv, "l1d,0,hits,0,5,"));
+	assert_non_null(strstr(csv, "l1d,1,hits,0,6,"));
+	assert_non_null(strstr(csv, "l1d,1,peak,0,5,"));
+	free(csv);
+	stat_report_free(before);
+	stat_report_free(after);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merges_and_subtracts),
 		cmocka_unit_test(buckets_are_powers_of_two),
 		cmocka_unit_test(totals_and_forms),
+		cmocka_unit_test(reports_subtract),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

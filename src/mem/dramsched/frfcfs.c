@@ -3,67 +3,48 @@
  * accesses before row commands, then the older request.                                            */
 #include "mem/dram.h"
 
-static uint32_t choose(struct dram *d, struct dram_bank *b, unsigned rw)
+static uint32_t choose(const struct dram *d, const struct dram_bank *b, unsigned rw)
 {
-	if (b->choice[rw] != DRAM_NONE)
-		return b->choice[rw];
-	uint32_t best = b->list[rw].first;
-	for (uint32_t i = best; b->open && i != DRAM_NONE; i = d->req[i].next) {
-		if (d->req[i].row == b->row) {
-			best = i;
-			break;
-		}
-	}
-	return b->choice[rw] = best;
+	uint32_t first = b->list[rw].first;
+	for (uint32_t i = first; b->open && i != DRAM_NONE; i = d->req[i].next)
+		if (d->req[i].row == b->row)
+			return i;
+	return first;
 }
 
-static bool better(const struct dram *d, const struct dram_cmd *a, const struct dram_cmd *b)
-{
-	if (a->time != b->time)
-		return a->time < b->time;
-	if ((a->op == DRAM_COL) != (b->op == DRAM_COL))
-		return a->op == DRAM_COL;
-	return d->req[a->req].age < d->req[b->req].age;
-}
-
-static void consider(const struct dram *d, struct dram_cmd *best, uint32_t i)
-{
-	struct dram_cmd c = dram_command(d, i);
-	if (best->req == DRAM_NONE || better(d, &c, best))
-		*best = c;
-}
-
-/* Open rows first: when one of them can be accessed at once, no row command can beat it. */
 static struct dram_cmd pick(struct dram *d, unsigned rw)
 {
-	struct dram_cmd best = {.time = CYCLE_NEVER, .req = DRAM_NONE};
-	uint64_t others = 0;
-	for (uint64_t m = d->busy[rw]; m; m &= m - 1) {
-		struct dram_bank *b = &d->bank[__builtin_ctzll(m)];
-		uint32_t i = choose(d, b, rw);
-		if (b->open && b->row == d->req[i].row)
-			consider(d, &best, i);
-		else
-			others |= m & -m;
+	cycle_t base[DRAM_BASES], time = CYCLE_NEVER;
+	const struct dram_cand *best = NULL;
+	dram_bases(d, rw, base);
+	for (uint64_t m = d->busy[rw] & d->stale[rw]; m; m &= m - 1) {
+		unsigned bank = (unsigned)__builtin_ctzll(m);
+		d->cand[rw][bank] = dram_candidate(d, choose(d, &d->bank[bank], rw));
 	}
-	if (best.req != DRAM_NONE && best.time == d->cmd_ok)
-		return best;
-	for (uint64_t m = others; m; m &= m - 1)
-		consider(d, &best, d->bank[__builtin_ctzll(m)].choice[rw]);
-	return best;
+	d->stale[rw] &= ~d->busy[rw];
+	for (uint64_t m = d->busy[rw]; m; m &= m - 1) {
+		const struct dram_cand *c = &d->cand[rw][__builtin_ctzll(m)];
+		cycle_t t = c->ready > base[c->base] ? c->ready : base[c->base];
+		if (t < time || (t == time && c->order < best->order)) {
+			best = c;
+			time = t;
+		}
+	}
+	enum dram_op op = best->base == DRAM_BASE_ACT ? DRAM_ACT : best->base == DRAM_BASE_PRE ? DRAM_PRE : DRAM_COL;
+	return (struct dram_cmd){time, best->req, op};
 }
 
 /* The youngest request matters only in an empty bank, or as the first for the open row. */
 static bool arrived(struct dram *d, uint32_t i)
 {
 	const struct dram_req *r = &d->req[i];
-	struct dram_bank *b = &d->bank[r->bank];
-	uint32_t now = b->choice[r->write];
-	if (now == DRAM_NONE)
-		return true;
-	if (!b->open || b->row != r->row || d->req[now].row == b->row)
-		return false;
-	b->choice[r->write] = i;
+	const struct dram_bank *b = &d->bank[r->bank];
+	uint64_t bit = 1ull << r->bank;
+	bool empty = !(d->busy[r->write] & bit), stale = d->stale[r->write] & bit;
+	bool first_hit = !stale && b->open && b->row == r->row && d->cand[r->write][r->bank].base < DRAM_BASE_COL;
+	if (!empty && !first_hit)
+		return stale;
+	d->stale[r->write] |= bit;
 	return true;
 }
 
