@@ -29,6 +29,7 @@ struct grid {
 	struct worker *worker;
 	unsigned nworkers;
 	pthread_mutex_t lock;
+	int64_t fuel;                /* warp instructions between two looks at the limits */
 	uint64_t next, count;        /* positions of this round */
 	struct cta **resume;         /* NULL: round of new blocks */
 	VEC(struct cta *) waiting;   /* set aside in this round */
@@ -70,9 +71,9 @@ static enum stop refuel(struct exec *x)
 {
 	struct grid *g = x->grid;
 	struct worker *wk = (struct worker *)x;
-	uint64_t used = (uint64_t)(FUEL - x->fuel);
+	uint64_t used = (uint64_t)(g->fuel - x->fuel);
 	uint64_t total = atomic_fetch_add(&g->executed, used) + used;
-	x->fuel = FUEL;
+	x->fuel = g->fuel;
 	if (wk->id == 0 && g->o->progress)
 		g->o->progress(g->o->arg, atomic_load(&g->blocks_done), g->l->nblocks, total);
 	if (g->o->interrupt && atomic_load(g->o->interrupt))
@@ -203,7 +204,7 @@ static void worker_init(struct worker *wk, struct grid *g, unsigned id)
 	x->lanes = xcalloc(n, sizeof *x->lanes);
 	x->off = xcalloc(n, sizeof *x->off);
 	x->divergent = xcalloc(n, sizeof *x->divergent);
-	x->fuel = FUEL;
+	x->fuel = g->fuel;
 	x->refuel = refuel;
 	x->take_turn = take_turn;
 }
@@ -247,7 +248,9 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	unsigned threads = o->threads ? o->threads : 1;
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
-	struct grid g = {.l = l, .o = o, .nworkers = threads, .count = l->nblocks, .stop_at = IDLE - 1};
+	struct grid g = {.l = l, .o = o, .nworkers = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL};
+	if (o->max_instructions && o->max_instructions < FUEL)
+		g.fuel = (int64_t)o->max_instructions;
 	l->clock = functional_clock;
 	*r = (struct grid_result){.stop = STOP_DONE};
 	pthread_mutex_init(&g.lock, NULL);

@@ -153,10 +153,10 @@ static bool lower_frame_access(const struct fctx *c, const struct inst *in, stru
  * at its alignment. */
 static uint32_t place(uint32_t *at, const struct var *v)
 {
-	uint32_t align = v->align ? v->align : 1;
+	uint32_t align = v->align > FRAME_UNIT ? v->align : FRAME_UNIT;
 	*at = (*at + align - 1) & ~(align - 1);
 	uint32_t here = *at;
-	*at += (uint32_t)v->size;
+	*at += ((uint32_t)v->size + FRAME_UNIT - 1) & ~(uint32_t)(FRAME_UNIT - 1);
 	return here;
 }
 

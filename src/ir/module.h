@@ -97,6 +97,9 @@ struct native_map {
 
 enum builtin { BI_NONE, BI_VPRINTF, BI_ASSERTFAIL, BI_MALLOC, BI_FREE };
 
+/* Parameters and results of functions take whole words of a frame: calls copy words. */
+enum { FRAME_UNIT = 4 };
+
 struct func {
 	const char *name;
 	uint8_t linkage;

@@ -51,11 +51,13 @@ static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space s
 	return tok_expect(p, ')', "after the parameters");
 }
 
+/* A function's own share no word: calls copy whole words. */
 static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, const struct token *at)
 {
-	*off = (*off + v->align - 1) & ~(uint64_t)(v->align - 1);
+	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1, align = v->align > unit ? v->align : unit;
+	*off = (*off + align - 1) & ~(align - 1);
 	v->addr = *off;
-	*off += v->size;
+	*off += (v->size + unit - 1) & ~(unit - 1);
 	return *off <= 1 << 24 || parse_error_at(p, at, "the parameters are larger than 16 MB");
 }
 
