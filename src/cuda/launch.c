@@ -103,10 +103,12 @@ RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, voi
 	return launch(func, &c, args);
 }
 
+/* Programs keep the handle: it must not depend on the state of the device. */
 RT(__cudaGetKernel, (cudaKernel_t *out, const void *func))
 {
-	struct kernel *k;
-	TRY(kernel_of(func, &k));
+	struct kernel *k = kernel_known(func);
+	if (!k)
+		return rt_error(cudaErrorInvalidDeviceFunction);
 	*out = (cudaKernel_t)k;
 	return cudaSuccess;
 }

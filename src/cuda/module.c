@@ -131,7 +131,8 @@ static bool defines(const char *text, const char *name, size_t n)
 		while (line > text && line[-1] != '\n')
 			line--;
 		line += strspn(line, " \t");
-		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) || !strncmp(line, ".common", 7))
+		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) || !strncmp(line, ".common", 7) ||
+		    !strncmp(line, ".entry", 6))
 			return true;
 	}
 	return false;
@@ -161,12 +162,49 @@ static void join(struct module *m, const char *name, size_t n)
 		}
 }
 
+/* Of the texts of a linked program only those that its kernels and variables need; the others are
+ * libraries, such as the device runtime. */
+static void drop_unneeded(struct module *m)
+{
+	bool *need = rt_alloc(m->ntext + 1);
+	for (unsigned i = 0; i < m->ntext; i++) {
+		if (strstr(m->text[i].data, "__cuda_syscall_"))
+			continue; /* the device runtime registers variables of its own */
+		for (const struct kernel *k = m->kernels; k && !need[i]; k = k->next)
+			need[i] = defines(m->text[i].data, k->name, strlen(k->name));
+		for (const struct symbol *s = m->symbols; s && !need[i]; s = s->next)
+			need[i] = defines(m->text[i].data, s->name, strlen(s->name));
+	}
+	for (bool more = true; more;) {
+		more = false;
+		for (unsigned i = 0; i < m->ntext; i++) {
+			const char *name;
+			size_t n;
+			for (const char *p = m->text[i].data; need[i] && (p = extern_next(p, &name, &n));)
+				for (unsigned k = 0; k < m->ntext; k++)
+					if (!need[k] && defines(m->text[k].data, name, n))
+						need[k] = more = true;
+		}
+	}
+	unsigned n = 0;
+	for (unsigned i = 0; i < m->ntext; i++)
+		if (need[i])
+			m->text[n++] = m->text[i];
+		else
+			free(m->text[i].data);
+	m->ntext = n;
+	free(need);
+}
+
 /* Finds out which registered modules belong together. */
 static void group_all(void)
 {
 	for (struct module *m = modules; m; m = m->next)
-		if (!m->user)
+		if (!m->user && !m->read) {
 			module_read(m);
+			if (m->linked && m->ntext > 1)
+				drop_unneeded(m);
+		}
 	for (struct module *m = modules; m; m = m->next) {
 		if (m->grouped || m->user)
 			continue;
@@ -418,12 +456,18 @@ cudaError_t kernel_load(struct kernel *k)
 	return hk ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
+struct kernel *kernel_known(const void *host)
+{
+	pthread_mutex_lock(&rt.lock);
+	struct kernel *k = host ? ptrmap_get(&kernels, host) : NULL;
+	pthread_mutex_unlock(&rt.lock);
+	return k;
+}
+
 cudaError_t kernel_of(const void *host, struct kernel **out)
 {
 	TRY(rt_open());
-	pthread_mutex_lock(&rt.lock);
-	*out = ptrmap_get(&kernels, host);
-	pthread_mutex_unlock(&rt.lock);
+	*out = kernel_known(host);
 	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
 }
 

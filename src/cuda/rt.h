@@ -217,7 +217,8 @@ struct kernel *module_kernel(struct module *m, const char *name); /* of a loaded
 void kernel_add(struct module *m, const void *host, const char *name);
 void symbol_add(struct module *m, const struct symbol *s);
 cudaError_t kernel_load(struct kernel *k);
-cudaError_t kernel_of(const void *host, struct kernel **out);
+struct kernel *kernel_known(const void *host);  /* registered function or handle; NULL: neither */
+cudaError_t kernel_of(const void *host, struct kernel **out);      /* and loaded */
 cudaError_t symbol_of(const void *host, struct symbol **out);     /* host variable, or a name */
 cudaError_t symbol_load(struct symbol *s);
 void modules_unload_all(void);               /* cudaDeviceReset */
