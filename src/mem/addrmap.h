@@ -2,8 +2,9 @@
  *
  * Consecutive units of mem.interleave bytes go round the slices. "linear": in turn; "xor": the turn is
  * shifted by a hash of the upper bits, which spreads power-of-two strides. Both are one to one.
- * In a channel, from the low end of the address: byte in bank step | bank group | rest of the row |
- * bank in group | row. dram.bank_hash = xor folds row bits into the bank.                            */
+ * In a channel, from the low end of the address: byte in bank step | low part of the bank (as many
+ * values as there are groups) | rest of the row | high part of the bank | row. dram.bank_hash = xor
+ * folds row bits into the bank; dram.group_by says which part of the bank is the bank group.         */
 #ifndef MEM_ADDRMAP_H
 #define MEM_ADDRMAP_H
 #include <stdbool.h>

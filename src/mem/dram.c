@@ -64,30 +64,38 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		.tfaw = m->tFAW, .refi = m->tREFI, .rfc = m->tRFC, .refresh_due = m->tREFI,
 		/* the bus rests two cycles between the last data read and the first written */
 		.rtw = m->tCL + bl + 2 > m->tWL ? m->tCL + bl + 2 - m->tWL : 1,
-		.cap = {m->dram_queue, m->dram_wqueue},
+		.cap = {m->dram_queue, m->dram_wqueue}, .separate = m->dram_wqueue > 0,
 		.high = m->dram_whigh < m->dram_wqueue ? m->dram_whigh : m->dram_wqueue,
 	};
 	d->ccdl = m->dram_groups > 1 ? max32(m->tCCDL, d->ccd) : d->ccd;
-	d->low = m->dram_wlow < d->high ? m->dram_wlow : d->high - 1;
+	d->low = m->dram_wlow < d->high ? m->dram_wlow : d->high ? d->high - 1 : 0;
 	uint32_t n = d->cap[0] + d->cap[1];
 	d->req = ARENA_ARRAY(a, struct dram_req, n);
 	for (uint32_t i = 0; i < n; i++)
 		d->req[i].next = i + 1 < n ? i + 1 : DRAM_NONE;
 	d->bank = ARENA_ARRAY(a, struct dram_bank, d->nbanks);
+	bool high = !strcmp(m->dram_group_by, "high");
 	for (uint32_t i = 0; i < d->nbanks; i++) {
 		struct dram_list none = {DRAM_NONE, DRAM_NONE};
-		d->bank[i] = (struct dram_bank){.group = (uint16_t)(i % m->dram_groups), .list = {none, none}};
+		uint32_t group = high ? i / (m->dram_banks / m->dram_groups) : i % m->dram_groups;
+		d->bank[i] = (struct dram_bank){.group = (uint16_t)group, .list = {none, none}};
 	}
 	/* The path holds what can come down it in its time at the channel's rate. */
 	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
 	ring_new(&d->done, a, d->cap[0] + (d->cl + d->bl) / d->ccd + 2);
 }
 
+static bool queue_full(const struct dram *d, bool write)
+{
+	unsigned q = d->separate && write;
+	return d->queued[q] >= d->cap[q];
+}
+
 void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write, uint32_t token)
 {
 	*ring_push(&d->path) = (struct dram_arrival){ready, local, token, (uint16_t)bytes, write};
 	/* A full queue is looked at again when a request leaves it. */
-	if (ring_count(&d->path) == 1 && ready < d->next && d->queued[write] < d->cap[write])
+	if (ring_count(&d->path) == 1 && ready < d->next && !queue_full(d, write))
 		d->next = ready;
 }
 
@@ -97,13 +105,14 @@ static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
 {
 	struct dram_place at = addrmap_dram(d->map, a->local);
 	struct dram_bank *b = &d->bank[at.bank];
-	struct dram_list *l = &b->list[a->write];
+	uint8_t q = d->separate && a->write;
+	struct dram_list *l = &b->list[q];
 	uint32_t i = d->free;
 	d->free = d->req[i].next;
 	uint32_t off = (uint32_t)(a->local % d->burst_bytes);
 	d->req[i] = (struct dram_req){
 		.age = d->age++, .arrived = now, .row = at.row, .token = a->token, .next = DRAM_NONE,
-		.bank = (uint16_t)at.bank, .write = a->write,
+		.bank = (uint16_t)at.bank, .write = a->write, .queue = q,
 		.bursts = (uint16_t)((off + a->bytes + d->burst_bytes - 1) / d->burst_bytes),
 	};
 	if (l->first == DRAM_NONE)
@@ -113,18 +122,18 @@ static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
 	l->last = i;
 	if (d->sched->arrived(d, i))
 		d->picked = false;
-	d->busy[a->write] |= 1ull << at.bank;
-	d->queued[a->write]++;
-	uint64_t *peak = a->write ? d->stats.write_peak : d->stats.read_peak;
-	if (d->queued[a->write] > *peak)
-		*peak = d->queued[a->write];
+	d->busy[q] |= 1ull << at.bank;
+	d->queued[q]++;
+	uint64_t *peak = q ? d->stats.write_peak : d->stats.queue_peak;
+	if (d->queued[q] > *peak)
+		*peak = d->queued[q];
 }
 
 static void dequeue(struct dram *d, uint32_t i)
 {
 	struct dram_req *r = &d->req[i];
 	struct dram_bank *b = &d->bank[r->bank];
-	struct dram_list *l = &b->list[r->write];
+	struct dram_list *l = &b->list[r->queue];
 	uint32_t *link = &l->first, before = DRAM_NONE;
 	while (*link != i) {
 		before = *link;
@@ -134,8 +143,8 @@ static void dequeue(struct dram *d, uint32_t i)
 	if (l->last == i)
 		l->last = before;
 	if (l->first == DRAM_NONE)
-		d->busy[r->write] &= ~(1ull << r->bank);
-	d->queued[r->write]--;
+		d->busy[r->queue] &= ~(1ull << r->bank);
+	d->queued[r->queue]--;
 	r->next = d->free;
 	d->free = i;
 }
@@ -145,7 +154,7 @@ static bool path_moves(const struct dram *d, cycle_t now)
 	if (ring_empty(&d->path))
 		return false;
 	const struct dram_arrival *a = ring_front(&d->path);
-	return a->ready <= now && d->queued[a->write] < d->cap[a->write];
+	return a->ready <= now && !queue_full(d, a->write);
 }
 
 /* ---- commands ---- */
@@ -174,12 +183,14 @@ static cycle_t activate_base(const struct dram *d)
 	return d->tfaw && f ? later(t, f - 1 + d->tfaw) : t;
 }
 
-void dram_bases(const struct dram *d, unsigned rw, cycle_t base[DRAM_BASES])
+void dram_bases(const struct dram *d, unsigned queue, cycle_t base[DRAM_BASES])
 {
 	base[DRAM_BASE_ACT] = activate_base(d);
 	base[DRAM_BASE_PRE] = d->cmd_ok;
-	for (unsigned g = 0; g < d->ngroups; g++)
-		base[DRAM_BASE_COL + g] = column_base(d, g, rw);
+	for (unsigned g = 0; g < d->ngroups && queue == 0; g++)
+		base[DRAM_BASE_READ + g] = column_base(d, g, false);
+	for (unsigned g = 0; g < d->ngroups && (queue == 1 || !d->separate); g++)
+		base[DRAM_BASE_WRITE + g] = column_base(d, g, true);
 }
 
 struct dram_cand dram_candidate(const struct dram *d, uint32_t req)
@@ -187,7 +198,7 @@ struct dram_cand dram_candidate(const struct dram *d, uint32_t req)
 	const struct dram_req *r = &d->req[req];
 	const struct dram_bank *b = &d->bank[r->bank];
 	if (b->open && b->row == r->row)
-		return (struct dram_cand){b->col_ok, r->age, req, (uint8_t)(DRAM_BASE_COL + b->group)};
+		return (struct dram_cand){b->col_ok, r->age, req, (uint8_t)((r->write ? DRAM_BASE_WRITE : DRAM_BASE_READ) + b->group)};
 	uint64_t order = r->age | 1ull << 63; /* after all column accesses */
 	if (b->open)
 		return (struct dram_cand){b->pre_ok, order, req, DRAM_BASE_PRE};
@@ -310,9 +321,11 @@ static void refresh(struct dram *d, cycle_t now)
 	STAT(&d->stats, refreshes) += n;
 }
 
-/* Reads go first; writes when there are many of them, or nothing else to do. */
+/* The queue to serve. Reads go first; writes when there are many of them, or nothing else to do. */
 static unsigned direction(struct dram *d)
 {
+	if (!d->separate)
+		return 0;
 	if (d->writing)
 		d->writing = d->queued[1] > d->low;
 	else
@@ -333,12 +346,12 @@ bool dram_step(struct dram *d, cycle_t now)
 	d->next = CYCLE_NEVER;
 	if (d->queued[0] || d->queued[1]) {
 		for (int i = 0; i < 2; i++) {
-			uint8_t rw = (uint8_t)direction(d);
-			if (!d->picked || rw != d->pick_rw) {
+			uint8_t queue = (uint8_t)direction(d);
+			if (!d->picked || queue != d->pick_queue) {
 				if (d->cmd_ok < now)
 					d->cmd_ok = now;
-				d->pick = d->sched->pick(d, rw);
-				d->pick_rw = rw;
+				d->pick = d->sched->pick(d, queue);
+				d->pick_queue = queue;
 				d->picked = true;
 			}
 			if (d->pick.time > now)
@@ -355,7 +368,7 @@ bool dram_step(struct dram *d, cycle_t now)
 	if (!ring_empty(&d->path)) {
 		const struct dram_arrival *a = ring_front(&d->path);
 		cycle_t t = later(a->ready, now + 1);
-		if (d->queued[a->write] < d->cap[a->write] && t < d->next)
+		if (!queue_full(d, a->write) && t < d->next)
 			d->next = t;
 	}
 	return moved;

@@ -17,6 +17,7 @@ struct dram_req {
 	uint32_t row, token, next;
 	uint16_t bank, bursts;   /* column accesses left */
 	bool write, started;
+	uint8_t queue;           /* which list it is in */
 };
 
 struct dram_list {
@@ -28,7 +29,7 @@ struct dram_bank {
 	uint32_t row;
 	bool open;
 	uint16_t group;
-	struct dram_list list[2];       /* reads, writes, in order of arrival */
+	struct dram_list list[2];       /* in order of arrival: reads (or all, without a write queue), writes */
 };
 
 struct dram_cmd {
@@ -72,8 +73,8 @@ struct dram_done {
 	X(bus_cycles, STAT_SUM, 1, "dram cycles", "data bus in use")                               \
 	X(turns, STAT_SUM, 1, "", "changes of the bus from reading to writing or back")            \
 	X(queue_cycles, STAT_SUM, 1, "dram cycles", "from arrival in the queue to the last column access, all requests") \
-	X(read_peak, STAT_MAX, 1, "requests", "most reads queued")                                 \
-	X(write_peak, STAT_MAX, 1, "requests", "most writes queued")
+	X(queue_peak, STAT_MAX, 1, "requests", "most queued, without those in the write queue")    \
+	X(write_peak, STAT_MAX, 1, "requests", "most in the write queue")
 struct dram_stats {
 	STAT_FIELDS(DRAM_STATS)
 };
@@ -85,12 +86,13 @@ struct dram {
 	struct dram_req *req;
 	uint32_t free;
 	uint32_t queued[2], cap[2];
-	uint64_t busy[2];         /* banks with reads, with writes */
+	uint64_t busy[2];         /* banks with requests in each queue */
 	uint64_t stale[2];        /* banks whose `cand` no longer holds */
 	struct dram_cand cand[2][64];
 	bool writing;             /* draining the write queue */
 	bool picked;              /* `pick` holds, nothing changed since */
-	uint8_t pick_rw;
+	uint8_t pick_queue;
+	bool separate;            /* writes have a queue of their own */
 	struct dram_cmd pick;
 	/* channel */
 	cycle_t cmd_ok, act_ok, bus_ok, last_read, last_col, write_end, refresh_due;
@@ -127,19 +129,19 @@ bool dram_idle(const struct dram *d);
 /* For schedulers: the command that `req` needs next, at the earliest cycle it may be given. */
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);
 /* The same in two parts, because most of it stays: what the channel allows for each kind of command
- * (DRAM_BASE_COL + g: column accesses in group g), and a bank's candidate. */
-enum { DRAM_BASE_ACT, DRAM_BASE_PRE, DRAM_BASE_COL, DRAM_BASES = DRAM_BASE_COL + 16 };
-void dram_bases(const struct dram *d, unsigned rw, cycle_t base[DRAM_BASES]);
+ * (column accesses in group g: DRAM_BASE_READ + g, DRAM_BASE_WRITE + g), and a bank's candidate. */
+enum { DRAM_BASE_ACT, DRAM_BASE_PRE, DRAM_BASE_READ, DRAM_BASE_WRITE = DRAM_BASE_READ + 16, DRAM_BASES = DRAM_BASE_WRITE + 16 };
+void dram_bases(const struct dram *d, unsigned queue, cycle_t base[DRAM_BASES]);
 struct dram_cand dram_candidate(const struct dram *d, uint32_t req);
 
 /* A scheduling policy, one file in dramsched/. pick() names the next command among the requests of
- * list `rw` (0 reads, 1 writes; it is not empty); it must be deterministic. arrived(): request `i` was
+ * list `queue` (it is not empty); it must be deterministic. arrived(): request `i` was
  * added to its bank's list (which is not yet in `busy` if it was empty); false if that leaves the
  * pick as it is. `cand` is the policy's to fill; `stale` grows when a bank's row, limits or list of
  * requests change otherwise. */
 struct dramsched_ops {
 	const char *name, *help;
-	struct dram_cmd (*pick)(struct dram *d, unsigned rw);
+	struct dram_cmd (*pick)(struct dram *d, unsigned queue);
 	bool (*arrived)(struct dram *d, uint32_t i);
 };
 const struct dramsched_ops *dramsched_find(const char *name);

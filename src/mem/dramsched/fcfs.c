@@ -1,11 +1,11 @@
 /* First come, first served: the oldest request, command by command. */
 #include "mem/dram.h"
 
-static struct dram_cmd pick(struct dram *d, unsigned rw)
+static struct dram_cmd pick(struct dram *d, unsigned queue)
 {
 	uint32_t oldest = DRAM_NONE;
-	for (uint64_t m = d->busy[rw]; m; m &= m - 1) {
-		uint32_t i = d->bank[__builtin_ctzll(m)].list[rw].first;
+	for (uint64_t m = d->busy[queue]; m; m &= m - 1) {
+		uint32_t i = d->bank[__builtin_ctzll(m)].list[queue].first;
 		if (oldest == DRAM_NONE || d->req[i].age < d->req[oldest].age)
 			oldest = i;
 	}

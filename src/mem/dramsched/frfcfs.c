@@ -3,27 +3,27 @@
  * accesses before row commands, then the older request.                                            */
 #include "mem/dram.h"
 
-static uint32_t choose(const struct dram *d, const struct dram_bank *b, unsigned rw)
+static uint32_t choose(const struct dram *d, const struct dram_bank *b, unsigned queue)
 {
-	uint32_t first = b->list[rw].first;
+	uint32_t first = b->list[queue].first;
 	for (uint32_t i = first; b->open && i != DRAM_NONE; i = d->req[i].next)
 		if (d->req[i].row == b->row)
 			return i;
 	return first;
 }
 
-static struct dram_cmd pick(struct dram *d, unsigned rw)
+static struct dram_cmd pick(struct dram *d, unsigned queue)
 {
 	cycle_t base[DRAM_BASES], time = CYCLE_NEVER;
 	const struct dram_cand *best = NULL;
-	dram_bases(d, rw, base);
-	for (uint64_t m = d->busy[rw] & d->stale[rw]; m; m &= m - 1) {
+	dram_bases(d, queue, base);
+	for (uint64_t m = d->busy[queue] & d->stale[queue]; m; m &= m - 1) {
 		unsigned bank = (unsigned)__builtin_ctzll(m);
-		d->cand[rw][bank] = dram_candidate(d, choose(d, &d->bank[bank], rw));
+		d->cand[queue][bank] = dram_candidate(d, choose(d, &d->bank[bank], queue));
 	}
-	d->stale[rw] &= ~d->busy[rw];
-	for (uint64_t m = d->busy[rw]; m; m &= m - 1) {
-		const struct dram_cand *c = &d->cand[rw][__builtin_ctzll(m)];
+	d->stale[queue] &= ~d->busy[queue];
+	for (uint64_t m = d->busy[queue]; m; m &= m - 1) {
+		const struct dram_cand *c = &d->cand[queue][__builtin_ctzll(m)];
 		cycle_t t = c->ready > base[c->base] ? c->ready : base[c->base];
 		if (t < time || (t == time && c->order < best->order)) {
 			best = c;
@@ -40,11 +40,11 @@ static bool arrived(struct dram *d, uint32_t i)
 	const struct dram_req *r = &d->req[i];
 	const struct dram_bank *b = &d->bank[r->bank];
 	uint64_t bit = 1ull << r->bank;
-	bool empty = !(d->busy[r->write] & bit), stale = d->stale[r->write] & bit;
-	bool first_hit = !stale && b->open && b->row == r->row && d->cand[r->write][r->bank].base < DRAM_BASE_COL;
+	bool empty = !(d->busy[r->queue] & bit), stale = d->stale[r->queue] & bit;
+	bool first_hit = !stale && b->open && b->row == r->row && d->cand[r->queue][r->bank].base < DRAM_BASE_READ;
 	if (!empty && !first_hit)
 		return stale;
-	d->stale[r->write] |= bit;
+	d->stale[r->queue] |= bit;
 	return true;
 }
 
