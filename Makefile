@@ -3,6 +3,7 @@
 #
 #   make                 build/heddle, build/libheddle.a and, when present, the CUDA libraries
 #   make check           all unit and program tests
+#   make workloads       the workload suite, each program at its smallest size
 #   make bench           the simulator's own speed, appended to bench/history.csv
 #   make man             the manual pages, in docs/man
 #   make fuzz            the fuzz targets with clang's libFuzzer, in build-fuzzer/libfuzzer/
@@ -57,7 +58,7 @@ $(B)/gen/$(subst /,_,$(1)).def: src/$(1)
 	@printf 'POLICY(%s)\n' $(subst -,_,$(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))) > $$@
 endef
 
-.PHONY: all check unit fuzz bench man clean
+.PHONY: all check unit fuzz bench man clean workloads
 .SECONDARY:
 all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle) $(CUDA_LIB)
 
@@ -147,6 +148,9 @@ unit: $(UNIT_BIN)
 
 check: all unit
 	@B=$(B) tests/run
+
+workloads: all
+	@B=$(B) tests/workloads.sh
 
 $(B)/bench: OPT := -O3
 $(B)/bench: bench/bench.c $(B)/libheddle.a

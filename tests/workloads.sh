@@ -3,7 +3,8 @@
 #   B=build tests/workloads.sh [NAME...]     SIZE=test|small|paper (default test), THREADS=N (default 4)
 # Every workload runs three times: on one host thread, on N (with the same output, to the letter), and
 # with the checks for races and uninitialised memory; where the registry explains a race of the
-# published algorithm, the race check is left out. Status 1 if any run fails.
+# published algorithm, the race check is left out. Then the kernels must be those of the registry, and at
+# size paper their blocks too. Status 1 if anything fails.
 cd "$(dirname "$0")/.." || exit 1
 heddle=${HEDDLE:-${B:-build}/heddle} size=${SIZE:-test} threads=${THREADS:-4}
 tmp=$(mktemp -d) || exit 1
@@ -42,5 +43,8 @@ for name; do
 		[ -z "$VERBOSE" ] || echo "$name: $ms ms"
 	fi
 done
+if ! "$heddle" workloads --measure --size "$size" "$@" >"$tmp/table" 2>"$tmp/table.err"; then
+	fail "launches as in the registry" "$tmp/table"
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
