@@ -18,6 +18,7 @@ struct ini_entry {
 
 struct shape { /* factors that several options give */
 	long clusters, per_cluster, bus, chips;
+	long separate_writes, writes[3]; /* size, high and low mark of the write queue, if it is used */
 };
 
 typedef VEC(struct word) word_vec;
@@ -268,14 +269,34 @@ static void coalesce(struct import *im, const char *opt, const char *text)
 	put(im, "lsu.coalescing", v < 12 ? "cc10" : v < 20 ? "cc12" : v < 40 ? "cc2x" : "sector");
 }
 
-static void write_queue(struct import *im, const char *opt, const char *text)
+static void write_queue(struct import *im, const char *opt, const char *text, struct shape *sh)
 {
-	(void)opt;
-	put_num(im, "dram.write_queue", strtol(text, NULL, 0));
+	if (sscanf(text, "%ld:%ld:%ld", &sh->writes[0], &sh->writes[1], &sh->writes[2]) < 1)
+		bad(im, opt, text, "size:high:low");
+}
+
+/* `key` is "option:name of 0|name of anything else". */
+static void choice(struct import *im, const char *key, const char *text)
+{
+	const char *first = strchr(key, ':') + 1, *second = strchr(first, '|') + 1;
+	char option[64], name[32];
+	snprintf(option, sizeof option, "%.*s", (int)(first - 1 - key), key);
+	snprintf(name, sizeof name, "%.*s", (int)(second - 1 - first), first);
+	put(im, option, atoi(text) ? second : name);
+}
+
+/* Reads and writes share a queue unless a separate one is switched on. */
+static void put_write_queue(struct import *im, const struct shape *sh)
+{
+	put_num(im, "dram.write_queue", sh->separate_writes ? sh->writes[0] : 0);
+	if (!sh->separate_writes)
+		return;
+	put_num(im, "dram.write_high", sh->writes[1]);
+	put_num(im, "dram.write_low", sh->writes[2]);
 }
 
 enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, INT_LAT, INT_II, FP_LAT, FP_II, DP_LAT, DP_II, CLUSTERS, PER_CLUSTER,
-	   BUS, PER_CTRL, FLAG, DRAMSCHED, WQUEUE, INCLUDE, IGNORE, FLAG_IGNORE };
+	   BUS, PER_CTRL, FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, INCLUDE, IGNORE, FLAG_IGNORE };
 
 static const struct row {
 	const char *name;
@@ -305,7 +326,10 @@ static const struct row {
 	{"-gpgpu_dram_burst_length", NUMBER, "dram.burst"}, {"-dram_data_command_freq_ratio", NUMBER, "dram.data_rate"},
 	{"-gpgpu_dram_timing_opt", DRAM, NULL}, {"-gpgpu_dram_scheduler", DRAMSCHED, NULL},
 	{"-gpgpu_frfcfs_dram_sched_queue_size", NUMBER, "dram.queue"}, {"-gpgpu_dram_sched_queue_size", NUMBER, "dram.queue"},
-	{"-dram_write_queue_size", WQUEUE, NULL},
+	{"-dram_write_queue_size", WQUEUE, NULL}, {"-dram_seperate_write_queue_enable", SEPARATE, NULL},
+	{"-dram_bnkgrp_indexing_policy", CHOICE, "dram.group_by:high|low"},
+	{"-dram_bnk_indexing_policy", CHOICE, "dram.bank_hash:linear|xor"},
+	{"-gpgpu_memory_partition_indexing", CHOICE, "mem.address_map:linear|xor"},
 	{"-gpgpu_l2_rop_latency", NUMBER, "mem.rop_latency"}, {"-rop_latency", NUMBER, "mem.rop_latency"},
 	{"-dram_latency", NUMBER, "mem.dram_latency"}, {"-gpgpu_kernel_launch_latency", NUMBER, "gpu.launch_latency"},
 	{"-gpgpu_ptx_force_max_capability", NUMBER, "gpu.capability"},
@@ -353,7 +377,9 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case DRAM: dram_timing(im, r->name, v); break;
 	case SCHED: scheduler(im, r->name, v); break;
 	case COAL: coalesce(im, r->name, v); break;
-	case WQUEUE: write_queue(im, r->name, v); break;
+	case WQUEUE: write_queue(im, r->name, v, sh); break;
+	case SEPARATE: sh->separate_writes = atoi(v); break;
+	case CHOICE: choice(im, r->key, v); break;
 	case DRAMSCHED: put(im, "dram.scheduler", atoi(v) ? "fr-fcfs" : "fcfs"); break;
 	case INT_LAT: opcodes(im, r->name, v, "sm.int_latency", "sm.mul_latency", "sm.div_latency"); break;
 	case INT_II: opcodes(im, r->name, v, "sm.int_interval", "sm.mul_interval", "sm.div_interval"); break;
@@ -469,9 +495,11 @@ static void write_ini(struct import *im, FILE *out)
 bool import_gpgpusim(const char *path, FILE *out, struct diag *d)
 {
 	struct import im = {.file = path, .d = d};
-	struct shape sh = {.clusters = 0, .per_cluster = 1, .bus = 0, .chips = 1};
+	struct shape sh = {.clusters = 0, .per_cluster = 1, .bus = 0, .chips = 1, .writes = {32, 28, 16}};
+	put(&im, "dram.group_by", "high"); /* that simulator's default */
 	if (read_words(&im, path))
 		take_all(&im, &sh);
+	put_write_queue(&im, &sh);
 	if (sh.clusters)
 		put_num(&im, "gpu.sms", sh.clusters * sh.per_cluster);
 	if (sh.bus)
