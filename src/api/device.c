@@ -2,6 +2,25 @@
 #include "api/api.h"
 
 #include <stdio.h>
+#include "conf/machine.h"
+
+static void from_machine(const struct machine *m, struct heddle_device *d)
+{
+	d->major = m->capability / 10;
+	d->minor = m->capability % 10;
+	d->sms = m->sms;
+	d->warp_size = m->warp_size;
+	d->threads_per_block = m->max_block_threads;
+	d->threads_per_sm = m->max_threads;
+	d->blocks_per_sm = m->max_blocks;
+	d->registers_per_block = d->registers_per_sm = m->registers;
+	d->shared_per_block = d->shared_per_block_optin = d->shared_per_sm = m->shared_bytes;
+	d->clock_khz = (unsigned)(m->core_mhz * 1e3);
+	d->memory_bus_bits = m->parts * m->dram_bus * 8;
+	d->memory_clock_khz = (unsigned)(m->dram_mhz * 1e3);
+	if (m->name && *m->name)
+		snprintf(d->name, sizeof d->name, "Heddle %s", m->name);
+}
 
 void heddle_device(const struct heddle *h, struct heddle_device *out)
 {
@@ -14,6 +33,8 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 		.clock_khz = 1000000, .memory_clock_khz = 1000000, .memory_bus_bits = 256,
 	};
 	snprintf(out->name, sizeof out->name, "Heddle");
+	if (h->machine)
+		from_machine(h->machine, out);
 }
 
 enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value)

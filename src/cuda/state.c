@@ -100,7 +100,8 @@ static void options(struct heddle_options *o)
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
 	o->config = config && *config ? config : NULL;
 	o->set = set && *set ? settings(rt_string(set)) : NULL;
-	o->timing = mode && !strcmp(mode, "timing");
+	/* a machine is for timing, unless the mode says otherwise */
+	o->timing = mode && *mode ? !strcmp(mode, "timing") : o->config || o->set;
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
 		rt_say("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
 	rt.quiet = flag("HEDDLE_QUIET");
