@@ -223,6 +223,12 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	for (uint32_t i = 0; i < l->img->nfuncs; i++)
 		if (f->pc >= l->img->funcs[i].start && f->pc < l->img->funcs[i].end)
 			file = l->img->funcs[i].f->text_name;
+	if (in->native) {
+		o->line = 0;
+		api_fail(h, HEDDLE_FAULT, "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s", file ? file : "?", o->kernel,
+			 o->block[0], o->block[1], o->block[2], o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc, in->native);
+		return;
+	}
 	api_fail(h, HEDDLE_FAULT, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at %s%s%s%s",
 		 file ? file : "?", in->line, o->kernel, o->block[0], o->block[1], o->block[2], o->thread[0], o->thread[1],
 		 o->thread[2], f->text, in->text ? in->text : op_info[in->op].name, o->source[0] ? " (" : "", o->source,

@@ -43,7 +43,8 @@ static const struct cli_option opts[] = {
 };
 const struct cli_page page_run = {
 	.usage = "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] [--shared BYTES] PARAMS...",
-	.text = "Loads a PTX file and runs one kernel of it on the simulated GPU. The kernel's parameters "
+	.text = "Loads a file (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump listing) and runs one "
+	        "kernel of it on the simulated GPU. The kernel's parameters "
 	        "are given with --val, --in, --out and --inout, in the order of the kernel's parameter "
 	        "list; `heddle list` shows it. Output files are written whole and only when the kernel "
 	        "ran to its end.\n\n"

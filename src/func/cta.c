@@ -112,6 +112,18 @@ static void start_warp(struct cta *b, uint32_t i)
 	simt_start(ws, f->start, w->init);
 }
 
+/* Tesla: shared memory begins with the launch's shape, in 16 bits each, and the parameters. */
+static void tesla_header(struct cta *b)
+{
+	const struct launch *l = b->l;
+	uint16_t head[8] = {(uint16_t)l->grid_id, (uint16_t)l->block[0], (uint16_t)l->block[1], (uint16_t)l->block[2],
+			    (uint16_t)l->grid[0], (uint16_t)l->grid[1], (uint16_t)b->ctaid[0], (uint16_t)b->ctaid[1]};
+	size_t room = l->shared_bytes, n = l->img->kernel->param_bytes;
+	memcpy(b->shared, head, room < sizeof head ? room : sizeof head);
+	if (room > sizeof head)
+		memcpy(b->shared + sizeof head, l->param.host, n < room - sizeof head ? n : room - sizeof head);
+}
+
 void cta_start(struct cta *b, uint64_t index)
 {
 	const struct launch *l = b->l;
@@ -127,6 +139,8 @@ void cta_start(struct cta *b, uint64_t index)
 	memset(b->bar, 0, sizeof b->bar);
 	memset(b->lock, 0, sizeof b->lock);
 	memset(b->shared, 0, l->shared_bytes);
+	if (l->img->kernel->native && l->img->kernel->native->shared_header)
+		tesla_header(b);
 	if (b->shadow)
 		shadow_reset(b->shadow);
 	for (uint32_t i = 0; i < l->nwarps; i++)

@@ -1,6 +1,7 @@
 #include "func/image.h"
 
 #include "func/run.h"
+#include "pass/flatten.h"
 #include "pass/pass.h"
 #include "pass/regcount.h"
 
@@ -269,11 +270,17 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 {
 	struct image *img = xcalloc(1, sizeof *img);
 	struct module *m = kernel->module;
-	bool indirect = false, ok = true;
+	bool indirect = false, ok = true, flat = kernel->native && o->native_pdom;
+	if (flat)
+		kernel = native_flatten(kernel, &img->arena, d);
+	if (!kernel) {
+		image_free(img);
+		return NULL;
+	}
 	img->kernel = kernel;
 	img->nslots = 1; /* slot 0: builtins */
 	img->legacy_barrier = m->target < 70;
-	img->native = kernel->native != NULL;
+	img->native = kernel->native && !flat;
 	img->func_of = xmalloc((m->funcs.n + 1) * sizeof *img->func_of);
 	for (size_t i = 0; i < m->funcs.n; i++)
 		img->func_of[i] = -1;

@@ -4,6 +4,7 @@
 #include "exec/context.h"
 
 struct image_opts {
+	bool native_pdom;            /* native code by the post-dominator stack, not the token stack */
 	bool check_race, check_init; /* bind the observed forms of loads and stores */
 	bool own_rows;               /* a row for each register instead of shared ones: for tests */
 };

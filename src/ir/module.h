@@ -91,6 +91,7 @@ struct native_map {
 	uint32_t n;
 	uint32_t *addr, *index;   /* in order of addresses; [n]: the end */
 	unsigned registers;       /* a thread */
+	bool shared_header;       /* Tesla: shared memory begins with the launch's shape and the parameters */
 	bool untyped_params;      /* the parameters' number and sizes are not known */
 	unsigned pointer_bytes;
 };

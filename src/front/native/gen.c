@@ -102,6 +102,21 @@ const char *gen_dst(struct ngen *g, unsigned i)
 
 /* ---- constants ---- */
 
+enum { TESLA_PARAMS = 256, TESLA_SHARED = 16384, LISTING_STACK = 1024 };
+
+/* Local memory a thread. A listing does not say: enough for what compilers spill, if it is used at all. */
+static uint32_t stack_of(const struct ngen *g)
+{
+	if (!g->m->from_text || g->k->local + g->k->stack)
+		return g->k->local + g->k->stack;
+	for (size_t i = 0; i < g->k->ninst; i++) {
+		unsigned op = g->k->inst[i].op;
+		if (op == OP_LDL || op == OP_STL || op == OP_LLD || op == OP_LST)
+			return LISTING_STACK;
+	}
+	return 0;
+}
+
 static const struct nbank *bank_of(const struct ngen *g, unsigned bank)
 {
 	for (size_t i = 0; i < g->k->bank.n; i++)
@@ -112,6 +127,8 @@ static const struct nbank *bank_of(const struct ngen *g, unsigned bank)
 			return &g->m->bank.v[i];
 	return NULL;
 }
+
+bool gen_has_bank(const struct ngen *g, unsigned bank) { return bank_of(g, bank) != NULL; }
 
 /* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
 static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
@@ -126,7 +143,7 @@ static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 			g->env_used = off + 4 - base;
 		gen(g, "ld.param.b32 %s, [nparams+%u]", t, off - base);
 	} else if (bank == 1 && off == 0x100) {
-		gen(g, "mov.u32 %s, %u", t, g->k->local + g->k->stack); /* the stack grows down from here */
+		gen(g, "mov.u32 %s, %u", t, stack_of(g)); /* the stack grows down from here */
 	} else if (bank == 0) {
 		gen(g, "mov.u32 %s, %u", t, off == 0 ? 0x01000000u : 0x02000000u); /* generic windows */
 	} else if (bank_of(g, bank)) {
@@ -141,7 +158,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 {
 	uint32_t base = g->k->param_base ? g->k->param_base : 0x20;
 	if (o->index == NREG_NONE) {
-		if (o->bank == 0 && (uint32_t)o->off >= base) {
+		if (g->m->isa == NATIVE_FERMI && o->bank == 0 && (uint32_t)o->off >= base) {
 			uint32_t end = (uint32_t)o->off + 16 - base;
 			g->env_used = end > g->env_used ? end : g->env_used;
 			gen(g, "ld.param.%s %s, [nparams+%u]", type, dst, (uint32_t)o->off - base);
@@ -546,7 +563,9 @@ static void gen_kernel(struct ngen *g)
 	gen_banks(g);
 	size_t at = g->n, line_at = g->line.n;
 	g->max_t = g->max_d = g->max_q = 0;
-	g->env_used = k->param_size;
+	bool tesla = g->m->isa == NATIVE_TESLA;
+	bool unsized = g->m->from_text; /* a listing says nothing about memory */
+	g->env_used = k->param_size ? k->param_size : tesla && unsized ? TESLA_PARAMS : 0;
 	for (size_t i = 0; i < k->ninst && !g->bad; i++) {
 		g->in = &k->inst[i];
 		g->inst = (uint32_t)i;
@@ -564,15 +583,24 @@ static void gen_kernel(struct ngen *g)
 	line(g, NLINE_NONE, ".reg .b32 %%r<132>, %%t<%u>, %%a<8>, %%c<4>;", g->max_t + 1);
 	line(g, NLINE_NONE, ".reg .b64 %%d<%u>;", g->max_d + 1);
 	line(g, NLINE_NONE, ".reg .pred %%p<7>, %%q<%u>, %%pt, %%pf, %%pg;", g->max_q + 1);
-	if (k->shared)
-		line(g, NLINE_NONE, ".shared .align 16 .b8 nshared%u[%u];", g->kernel, k->shared);
+	uint32_t shared = k->shared ? k->shared : unsized && tesla ? TESLA_SHARED : 0;
+	if (shared)
+		line(g, NLINE_NONE, ".shared .align 16 .b8 nshared%u[%u];", g->kernel, shared);
 	else
 		line(g, NLINE_NONE, ".extern .shared .align 16 .b8 nshared%u[];", g->kernel);
-	if (k->local + k->stack)
-		line(g, NLINE_NONE, ".local .align 16 .b8 nlocal[%u];", (k->local + k->stack + 15) & ~15u);
+	if (stack_of(g))
+		line(g, NLINE_NONE, ".local .align 16 .b8 nlocal[%u];", (stack_of(g) + 15) & ~15u);
 	line(g, NLINE_NONE, "setp.eq.u32 %%pt, 0, 0;");
 	line(g, NLINE_NONE, "setp.ne.u32 %%pf, 0, 0;");
 	line(g, NLINE_NONE, "mov.u32 %%t%u, nshared%u;", g->max_t, g->kernel); /* so that it is laid out */
+	if (tesla) { /* the thread's indices, packed */
+		line(g, NLINE_NONE, "mov.u32 %%r0, %%tid.x;");
+		line(g, NLINE_NONE, "mov.u32 %%r1, %%tid.y;");
+		line(g, NLINE_NONE, "bfi.b32 %%r0, %%r1, %%r0, 16, 10;");
+		line(g, NLINE_NONE, "mov.u32 %%r1, %%tid.z;");
+		line(g, NLINE_NONE, "bfi.b32 %%r0, %%r1, %%r0, 26, 6;");
+		line(g, NLINE_NONE, "mov.u32 %%r1, 0;");
+	}
 	add(g, body, body_n);
 	for (size_t i = 0; i < body_lines; i++)
 		vec_push(&g->line, lines[i]);

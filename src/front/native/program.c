@@ -117,6 +117,7 @@ bool native_program(struct module *m, const char *file, const void *data, size_t
 		struct native_map *map = mark(m, &p, k, f, &ctl);
 		resolve(f, map);
 		map->registers = k->registers;
+		map->shared_header = k->shared_header;
 		map->untyped_params = k->untyped;
 		map->pointer_bytes = k->pointer_bytes;
 		f->native = map;

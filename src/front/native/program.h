@@ -39,6 +39,7 @@ struct nprog_kernel {
 	unsigned nparam;           /* 0 and untyped: not known */
 	const uint32_t *param_at, *param_size;
 	bool untyped;
+	bool shared_header;        /* Tesla */
 	unsigned pointer_bytes;
 	uint32_t reqntid[3], maxntid[3];
 };

@@ -92,7 +92,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 	*out = (struct nprog_kernel){.name = arena_strdup(&p->arena, k->name), .n = (uint32_t)k->ninst, .addr = addr, .text = text,
 				     .mnemonic = mnem, .registers = registers_of(k), .nparam = known ? k->nparam : 0, .param_at = at,
 				     .param_size = size, .untyped = !known && (m->from_text || k->param_size),
-				     .pointer_bytes = pointer_bytes(m, k)};
+				     .pointer_bytes = pointer_bytes(m, k), .shared_header = m->isa == NATIVE_TESLA};
 	memcpy(out->reqntid, k->reqntid, sizeof out->reqntid);
 	memcpy(out->maxntid, k->max_threads, sizeof out->maxntid);
 }

@@ -1,0 +1,192 @@
+#include "pass/flatten.h"
+
+#include <stdlib.h>
+
+enum { MAX_CODE = 1 << 20, MAX_DEPTH = 256 };
+
+struct label {               /* a stack: its top label and the stack below */
+	uint8_t kind;        /* enum native_ctl that pushed it */
+	uint32_t pc, below;  /* below: index, 0 is the empty stack */
+	uint32_t depth;
+};
+struct place { uint32_t pc, stack; };
+struct fix { uint32_t at; struct place to; };
+
+struct flat {
+	const struct func *f;
+	struct arena *a;
+	struct diag *d;
+	VEC(struct label) label;
+	VEC(struct inst) code;
+	VEC(struct place) todo;
+	VEC(struct fix) fix;          /* branches whose target is a place */
+	struct seen { struct place key; uint32_t at; } *seen;
+	size_t nseen, cap;
+	bool bad;
+};
+
+/* ---- places already copied ---- */
+
+static struct seen *slot_of(struct flat *x, struct place k)
+{
+	size_t i = (k.pc * 0x9e3779b1u ^ k.stack * 0x85ebca6bu) & (x->cap - 1);
+	while (x->seen[i].at != NO_PC && (x->seen[i].key.pc != k.pc || x->seen[i].key.stack != k.stack))
+		i = (i + 1) & (x->cap - 1);
+	return &x->seen[i];
+}
+
+static void grow(struct flat *x)
+{
+	struct seen *old = x->seen;
+	size_t n = x->cap;
+	x->cap = n ? n * 2 : 1024;
+	x->seen = xmalloc(x->cap * sizeof *x->seen);
+	for (size_t i = 0; i < x->cap; i++)
+		x->seen[i].at = NO_PC;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].at != NO_PC)
+			*slot_of(x, old[i].key) = old[i];
+	free(old);
+}
+
+/* ---- stacks ---- */
+
+static void refuse(struct flat *x, const struct inst *in, const char *why)
+{
+	if (!x->bad)
+		diag_error(x->d, "%s at 0x%x: %s: %s", x->f->name, in->native_pc, in->native, why);
+	x->bad = true;
+}
+
+static uint32_t push(struct flat *x, const struct inst *in, uint32_t stack, uint32_t pc)
+{
+	for (size_t i = 1; i < x->label.n; i++) /* equal stacks are one */
+		if (x->label.v[i].kind == in->mode && x->label.v[i].pc == pc && x->label.v[i].below == stack)
+			return (uint32_t)i;
+	uint32_t depth = x->label.v[stack].depth + 1;
+	if (depth > MAX_DEPTH)
+		refuse(x, in, "recursion has no static targets");
+	vec_push(&x->label, (struct label){in->mode, pc, stack, depth});
+	return (uint32_t)x->label.n - 1;
+}
+
+/* The innermost label of a kind that `leave` goes to; 0: none. */
+static uint32_t innermost(const struct flat *x, unsigned leave, uint32_t stack)
+{
+	for (; stack; stack = x->label.v[stack].below) {
+		unsigned k = x->label.v[stack].kind;
+		bool it = leave == NCTL_POP || leave == NCTL_TPOP || (leave == NCTL_BRK && k == NCTL_PBK) ||
+			  (leave == NCTL_CONT && k == NCTL_PCNT) || (leave == NCTL_LONGJMP && k == NCTL_PLONGJMP) ||
+			  ((leave == NCTL_RET || leave == NCTL_TRET) && (k == NCTL_CAL || k == NCTL_PRET));
+		if (it)
+			return stack;
+	}
+	return 0;
+}
+
+/* ---- code ---- */
+
+static void branch_to(struct flat *x, struct inst in, struct place to)
+{
+	in.op = OP_BRA;
+	in.mode = 0;
+	in.imm = 0;
+	vec_push(&x->fix, (struct fix){(uint32_t)x->code.n, to});
+	vec_push(&x->code, in);
+	vec_push(&x->todo, to);
+}
+
+static void plain(struct flat *x, struct inst in, unsigned op)
+{
+	in.op = (uint16_t)op;
+	in.mode = 0;
+	in.nd = in.ns = 0;
+	in.imm = 0;
+	vec_push(&x->code, in);
+}
+
+/* Copies one instruction; false: control does not fall through. *stack becomes what is behind it. */
+static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
+{
+	const struct inst *in = &x->f->code.v[pc];
+	if (in->op != OP_NATIVE || in->mode >= NCTL_LOCK) {
+		vec_push(&x->code, *in);
+		return in->op != OP_EXIT || in->guard != NO_REG;
+	}
+	bool guarded = in->guard != NO_REG;
+	switch (in->mode) {
+	case NCTL_SSY: case NCTL_PBK: case NCTL_PCNT: case NCTL_PRET: case NCTL_PLONGJMP:
+		*stack = push(x, in, *stack, in->target);
+		plain(x, *in, OP_PMEVENT);
+		return true;
+	case NCTL_CAL: branch_to(x, *in, (struct place){in->target, push(x, in, *stack, pc + 1)}); return false;
+	case NCTL_BRA: case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
+	case NCTL_BRX: refuse(x, in, "an indirect branch has no static target"); return false;
+	case NCTL_EXIT: plain(x, *in, OP_EXIT); return guarded;
+	default: break;
+	}
+	uint32_t at = innermost(x, in->mode, *stack);
+	if (!at) {
+		plain(x, *in, in->mode == NCTL_TRET ? OP_EXIT : OP_TRAP); /* as a fault of the token stack */
+		return guarded;
+	}
+	struct label l = x->label.v[at];
+	if (in->mode == NCTL_TPOP && l.kind == NCTL_SSY) { /* goes on behind the .S */
+		plain(x, *in, OP_PMEVENT);
+		*stack = l.below;
+		return true;
+	}
+	branch_to(x, *in, (struct place){l.pc, l.below});
+	return guarded && in->mode != NCTL_TPOP;
+}
+
+/* From one place on, until a place that has been copied or the end of the path. */
+static void trace(struct flat *x, struct place p)
+{
+	uint32_t stack = p.stack;
+	if (slot_of(x, p)->at != NO_PC)
+		return;
+	for (uint32_t pc = p.pc; !x->bad; pc++) {
+		struct place here = {pc, stack};
+		if (x->code.n > MAX_CODE) {
+			refuse(x, &x->f->code.v[pc], "the code grows beyond bounds");
+			return;
+		}
+		if (slot_of(x, here)->at != NO_PC) {
+			struct inst in = {.micro = 1, .native = "", .guard = NO_REG, .text = "BRA"};
+			branch_to(x, in, here);
+			return;
+		}
+		if (2 * ++x->nseen > x->cap)
+			grow(x);
+		*slot_of(x, here) = (struct seen){here, (uint32_t)x->code.n};
+		if (!copy(x, pc, &stack))
+			return;
+	}
+}
+
+struct func *native_flatten(const struct func *f, struct arena *a, struct diag *d)
+{
+	struct flat x = {.f = f, .a = a, .d = d};
+	struct func *out = NULL;
+	grow(&x);
+	vec_push(&x.label, (struct label){0});
+	vec_push(&x.todo, (struct place){0, 0});
+	while (x.todo.n && !x.bad)
+		trace(&x, x.todo.v[--x.todo.n]);
+	for (size_t i = 0; i < x.fix.n && !x.bad; i++)
+		x.code.v[x.fix.v[i].at].target = slot_of(&x, x.fix.v[i].to)->at;
+	if (!x.bad) {
+		out = ARENA_NEW(a, struct func);
+		*out = *f;
+		out->code.v = ARENA_ARRAY(a, struct inst, x.code.n);
+		out->code.n = out->code.cap = x.code.n;
+		memcpy(out->code.v, x.code.v, x.code.n * sizeof *x.code.v);
+	}
+	vec_free(&x.label);
+	vec_free(&x.code);
+	vec_free(&x.todo);
+	vec_free(&x.fix);
+	free(x.seen);
+	return out;
+}

@@ -1,0 +1,622 @@
+/* Native machine code executed: the thesis's tables of the token stack, state by state, its two whole
+ * kernels, and kernels of our own in both assembly languages against what a CPU computes, under the token
+ * stack, with the other rule for loops, and under the post-dominator stack. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "api/api.h"
+
+enum how { BY_TOKENS, BY_WHILE, BY_PDOM, HOWS };
+
+/* ---- a GPU with one native file ---- */
+
+struct rig {
+	struct heddle *h;
+	struct heddle_module *m;
+};
+
+static char *slurp(const char *file, size_t *n)
+{
+	FILE *f = fopen(file, "rb");
+	assert_non_null(f);
+	char *s = malloc(1 << 20);
+	*n = fread(s, 1, 1 << 20, f);
+	fclose(f);
+	return s;
+}
+
+static enum heddle_status rig_load(struct rig *r, enum how how, const char *name, const char *text, size_t n)
+{
+	struct heddle_options o = {0};
+	assert_int_equal(heddle_open(&r->h, &o), HEDDLE_OK);
+	r->h->while_masks = how == BY_WHILE;
+	r->h->native_pdom = how == BY_PDOM;
+	struct heddle_text t = {name, text, n};
+	return heddle_load(r->h, &t, 1, &r->m);
+}
+
+static struct rig rig_open(enum how how, const char *file)
+{
+	struct rig r;
+	size_t n;
+	char *s = slurp(file, &n);
+	if (rig_load(&r, how, file, s, n))
+		fail_msg("%s", heddle_message(r.h));
+	free(s);
+	return r;
+}
+
+static void rig_close(struct rig *r) { heddle_close(r->h); }
+
+static uint64_t buffer(struct rig *r, const void *data, size_t n)
+{
+	uint64_t a;
+	assert_int_equal(heddle_malloc(r->h, n, &a), HEDDLE_OK);
+	if (data)
+		assert_int_equal(heddle_write(r->h, a, data, n), HEDDLE_OK);
+	else
+		assert_int_equal(heddle_fill(r->h, a, 0, 1, n), HEDDLE_OK);
+	return a;
+}
+
+static enum heddle_status run(struct rig *r, const char *kernel, uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by, const void *params)
+{
+	uint8_t block[512] = {0};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(r->m, kernel), .grid = {gx, gy, 1}, .block = {bx, by, 1}, .params = block};
+	assert_non_null(l.kernel);
+	memcpy(block, params, 64);
+	return heddle_launch(r->h, &l);
+}
+
+static void must(struct rig *r, enum heddle_status st)
+{
+	if (st)
+		fail_msg("%s", heddle_message(r->h));
+}
+
+static void back(struct rig *r, void *dst, uint64_t a, size_t n) { assert_int_equal(heddle_read(r->h, dst, a, n), HEDDLE_OK); }
+
+/* ---- the thesis's tables ---- */
+
+struct state {
+	uint32_t pc, active, broken, n;
+	struct token top[3]; /* pc: native address */
+};
+struct log {
+	struct state s[4096];
+	unsigned n;
+};
+
+static uint32_t address(const struct image *img, uint32_t pc)
+{
+	return img->code[pc].in->native[0] ? img->code[pc].in->native_pc : ~0u;
+}
+
+static void note(void *arg, const struct wstate *ws, uint32_t pc)
+{
+	struct log *log = arg;
+	const struct image *img = ws->w.cta->l->img;
+	if (log->n == 4096)
+		return;
+	struct state *s = &log->s[log->n++];
+	*s = (struct state){address(img, pc), ws->stack[0].mask, ws->off[OFF_BROKEN], 0, {{0}}};
+	for (uint32_t i = ws->ntokens; i-- > 0;) {
+		if (ws->token[i].type == TOKEN_WHILE)
+			continue; /* the thesis keeps these elsewhere */
+		if (s->n < 3) {
+			s->top[s->n] = ws->token[i];
+			s->top[s->n].pc = address(img, ws->token[i].pc);
+		}
+		s->n++;
+	}
+}
+
+/* The rows must come in this order; what lies between them is not in the table. */
+static void expect_rows(const struct log *log, const struct state *row, unsigned n)
+{
+	unsigned at = 0;
+	for (unsigned i = 0; i < n; i++, at++) {
+		while (at < log->n && log->s[at].pc != row[i].pc)
+			at++;
+		if (at >= log->n)
+			fail_msg("row %u: pc 0x%x is never reached", i, row[i].pc);
+		const struct state *s = &log->s[at];
+		if (s->active != row[i].active || s->broken != row[i].broken || s->n != row[i].n)
+			fail_msg("row %u, pc 0x%x: active %x broken %x depth %u, not %x %x %u", i, s->pc, s->active, s->broken, s->n,
+				 row[i].active, row[i].broken, row[i].n);
+		for (unsigned k = 0; k < s->n && k < 3; k++)
+			if (s->top[k].type != row[i].top[k].type || s->top[k].mask != row[i].top[k].mask || s->top[k].pc != row[i].top[k].pc)
+				fail_msg("row %u, pc 0x%x: token %u is %u %x %x", i, s->pc, k, s->top[k].type, s->top[k].mask, s->top[k].pc);
+	}
+}
+
+#define SSY(m, p) {TOKEN_SSY, m, p}
+#define DIV(m, p) {TOKEN_DIV, m, p}
+#define PBK(m, p) {TOKEN_PBK, m, p}
+
+/* Table 4: an if with its else; the code of table 3, whose gaps are filled with NOP. */
+static void table4(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n"
+		"MOV R1, c [0x1] [0x100];\nS2R R0, SR_Tid_X;\nISETP.LT.AND P0, pt, R0, 0x4, pt;\nNOP;\nSSY 0xf0;\n"
+		"NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;\n@P0 BRA 0xb8;\nNOP;\nNOP;\nIADD R2, R0, R0;\nMOV.S R3, R2;\n"
+		"NOP;\nNOP;NOP;NOP;NOP;NOP;\nNOP.S CC.T;\nNOP;\nNOP;\nNOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;\nEXIT;\n";
+	char lines[1024];
+	size_t n = 0;
+	for (const char *p = text; *p; p++) { /* one instruction a line */
+		lines[n++] = *p;
+		if (*p == ';' && p[1] != '\n')
+			lines[n++] = '\n';
+	}
+	static const struct state rows[] = {
+		{0x00, 0xff, 0, 0, {{0}}}, {0x20, 0xff, 0, 0, {{0}}}, {0x28, 0xff, 0, 1, {SSY(0xff, 0xf0)}},
+		{0x90, 0xff, 0, 1, {SSY(0xff, 0xf0)}}, {0x98, 0xf0, 0, 2, {DIV(0x0f, 0xb8), SSY(0xff, 0xf0)}},
+		{0xb0, 0xf0, 0, 2, {DIV(0x0f, 0xb8), SSY(0xff, 0xf0)}}, {0xb8, 0x0f, 0, 1, {SSY(0xff, 0xf0)}},
+		{0xe8, 0x0f, 0, 1, {SSY(0xff, 0xf0)}}, {0xf0, 0xff, 0, 0, {{0}}},
+	};
+	struct rig r;
+	static struct log log;
+	log.n = 0;
+	if (rig_load(&r, BY_TOKENS, "table4", lines, n))
+		fail_msg("%s", heddle_message(r.h));
+	r.h->trace = note;
+	r.h->trace_arg = &log;
+	uint32_t params[16] = {0};
+	must(&r, run(&r, "k", 1, 1, 8, 1, params));
+	expect_rows(&log, rows, sizeof rows / sizeof *rows);
+	rig_close(&r);
+}
+
+/* Table 5: the loop of figure 9, 32 threads, thread 0 leaves before it. */
+static void table5(void **state)
+{
+	(void)state;
+	struct rig r = rig_open(BY_WHILE, "tests/native/fig9.sass");
+	static struct log log;
+	log.n = 0;
+	r.h->trace = note;
+	r.h->trace_arg = &log;
+	uint64_t out = buffer(&r, NULL, 128);
+	uint32_t params[16] = {0, 0, (uint32_t)out, 32};
+	must(&r, run(&r, "loop_sum", 1, 1, 32, 1, params));
+	struct state rows[256] = {{0x08, ~0u, 0, 0, {{0}}}, {0x50, ~0u, 0, 0, {{0}}}, {0x58, ~1u, 0, 0, {{0}}}, {0x68, ~1u, 0, 0, {{0}}}};
+	unsigned n = 4;
+	for (unsigned i = 1; i < 32; i++) /* iteration i: threads i and above */
+		for (uint32_t pc = 0x70; pc <= 0x90; pc += 8)
+			rows[n++] = (struct state){pc, ~0u << i, 0, 1, {SSY(~1u, 0xa0)}};
+	rows[n++] = (struct state){0x98, ~1u, 0, 1, {SSY(~1u, 0xa0)}};
+	rows[n++] = (struct state){0xa0, ~1u, 0, 0, {{0}}};
+	rows[n++] = (struct state){0xa8, ~1u, 0, 0, {{0}}};
+	expect_rows(&log, rows, n);
+	assert_int_equal(log.n, 13 + 1 + 31 * 5 + 3);
+	rig_close(&r);
+}
+
+/* hasproxy of table 6: threads CE1 have one. */
+static void fig11_run(struct rig *r, uint32_t n, uint32_t proxies, float *c)
+{
+	float a[64], b[64];
+	uint32_t proxy[64];
+	for (uint32_t i = 0; i < 64; i++) {
+		a[i] = 1.5f + (float)i;
+		b[i] = (float)(i * i % 23) - 4.0f;
+		proxy[i] = proxies >> i % 32 & 1;
+	}
+	uint32_t params[16] = {(uint32_t)buffer(r, a, sizeof a), (uint32_t)buffer(r, b, sizeof b), (uint32_t)buffer(r, NULL, 256), n,
+			       (uint32_t)buffer(r, proxy, sizeof proxy)};
+	must(r, run(r, "kernel_update", 1, 1, n, 1, params));
+	back(r, c, params[2], 256);
+	for (uint32_t i = 0; i < n; i++) {
+		float dij = 2.0f;
+		for (uint32_t j = 0; j < n && !proxy[i]; j++) {
+			if (j == i)
+				continue;
+			if (i * n + j > i * j + i) {
+				dij = a[i] * (b[j] - b[i]);
+				break;
+			}
+		}
+		assert_true(c[i] == b[i] + dij);
+	}
+}
+
+static void table6(void **state)
+{
+	(void)state;
+	struct rig r = rig_open(BY_TOKENS, "tests/native/fig11.sass");
+	static struct log log;
+	log.n = 0;
+	r.h->trace = note;
+	r.h->trace_arg = &log;
+	float c[64];
+	/* Of the threads without a proxy (31E) 300 wait at 0x88 in the first round in the thesis's run; which
+	 * ones do depends on i and j. Thread 0 has a proxy, so none waits for j == i == 0 here, but the states
+	 * around it are the table's. */
+	fig11_run(&r, 12, 0xce1, c);
+	static const struct state rows[] = {
+		{0x18, 0xfff, 0, 0, {{0}}}, {0x38, 0xfff, 0, 0, {{0}}}, {0x40, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
+		{0x58, 0xfff, 0, 1, {PBK(0xfff, 0x150)}}, {0x60, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x80, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x88, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf0, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x130, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}}, {0x148, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
+		{0x150, 0xfff, 0, 0, {{0}}},
+	};
+	expect_rows(&log, rows, sizeof rows / sizeof *rows);
+	rig_close(&r);
+}
+
+/* The masks of table 6 row by row: the same control flow, its conditions given by a table in memory. */
+static void table6_masks(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n"
+		"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x20], 0x2;\nLD R1, [R1];\nR2P PR, R1, 0x3;\nNOP;\nNOP;\nNOP;\nPBK 0x150;\nNOP;\n"
+		"NOP;\nNOP;\n@P0 BRA 0x130;\nNOP;\nNOP;\nNOP;\nNOP;\nSSY 0xf8;\n@P1 NOP.S CC.T;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\n"
+		"NOP;\nNOP;\nNOP;\nNOP;\nBRK;\nPSETP.AND.AND P1, pt, !pt, pt, pt;\nNOP;\nBRA 0x78;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nBRK;\n"
+		"NOP;\nNOP;\nNOP;\nEXIT;\n";
+	static const struct state rows[] = {
+		{0x18, 0xfff, 0, 0, {{0}}}, {0x38, 0xfff, 0, 0, {{0}}}, {0x40, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
+		{0x58, 0xfff, 0, 1, {PBK(0xfff, 0x150)}}, {0x60, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x80, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x88, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x90, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xa8, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xb0, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf0, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf8, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x108, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x78, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x80, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x88, 0x300, 0x01e, 3, {SSY(0x300, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf0, 0x300, 0x01e, 3, {SSY(0x300, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x130, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}}, /* 0x01E in print: a slip, its row before has 0x31E */
+		{0x148, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}}, {0x150, 0xfff, 0, 0, {{0}}},
+	};
+	struct rig r;
+	static struct log log;
+	log.n = 0;
+	if (rig_load(&r, BY_TOKENS, "table6", text, sizeof text - 1))
+		fail_msg("%s", heddle_message(r.h));
+	r.h->trace = note;
+	r.h->trace_arg = &log;
+	uint32_t preds[12], params[16] = {0};
+	for (unsigned i = 0; i < 12; i++)
+		preds[i] = (0xce1u >> i & 1) | (0x300u >> i & 1) << 1;
+	params[0] = (uint32_t)buffer(&r, preds, sizeof preds);
+	must(&r, run(&r, "k", 1, 1, 12, 1, params));
+	expect_rows(&log, rows, sizeof rows / sizeof *rows);
+	rig_close(&r);
+}
+
+/* ---- whole kernels, each way of reconverging ---- */
+
+#define EACH_WAY(how) for (enum how how = BY_TOKENS; how < HOWS; how++)
+
+static void fig9(void **state)
+{
+	(void)state;
+	EACH_WAY(how)
+		for (uint32_t n = 1; n <= 70; n += 23) {
+			struct rig r = rig_open(how, "tests/native/fig9.sass");
+			uint64_t out = buffer(&r, NULL, 96 * 4);
+			uint32_t params[16] = {0, 0, (uint32_t)out, n};
+			float got[96];
+			must(&r, run(&r, "loop_sum", 3, 1, 32, 1, params));
+			back(&r, got, out, sizeof got);
+			for (uint32_t i = 0; i < 96; i++) {
+				float want = i < n ? 1.0f : 0.0f;
+				for (uint32_t j = 1; j <= i && i < n; j++)
+					want += (float)j;
+				assert_true(got[i] == want);
+			}
+			rig_close(&r);
+		}
+}
+
+static void fig11(void **state)
+{
+	(void)state;
+	float c[HOWS][64];
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/fig11.sass");
+		fig11_run(&r, 12, 0xce1, c[how]);
+		fig11_run(&r, 64, 0x12345678, c[how]);
+		assert_memory_equal(c[how], c[0], sizeof c[0]);
+		rig_close(&r);
+	}
+}
+
+static void vecadd(void **state)
+{
+	(void)state;
+	EACH_WAY(how)
+		for (int tesla = 0; tesla < 2; tesla++) {
+			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+			float a[200], b[200], c[200];
+			for (int i = 0; i < 200; i++)
+				a[i] = (float)i * 0.25f, b[i] = 100.0f - (float)i;
+			uint64_t p[8] = {buffer(&r, a, sizeof a), buffer(&r, b, sizeof b), buffer(&r, NULL, sizeof c), 170};
+			uint32_t q[16] = {(uint32_t)p[0], (uint32_t)p[1], (uint32_t)p[2], 170};
+			must(&r, run(&r, "vecadd", 4, 1, 64, 1, tesla ? (void *)q : (void *)p));
+			back(&r, c, p[2], sizeof c);
+			for (int i = 0; i < 200; i++)
+				assert_true(c[i] == (i < 170 ? a[i] + b[i] : 0));
+			rig_close(&r);
+		}
+}
+
+static void matmul(void **state)
+{
+	(void)state;
+	enum { N = 32 };
+	static float a[N * N], b[N * N], c[N * N];
+	for (int i = 0; i < N * N; i++)
+		a[i] = (float)(i % 17), b[i] = (float)(i % 13) - 6.0f;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/fermi.sass");
+		uint32_t p[16] = {(uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b), (uint32_t)buffer(&r, NULL, sizeof c), N};
+		must(&r, run(&r, "matmul", N / 16, N / 16, 16, 16, p));
+		back(&r, c, p[2], sizeof c);
+		for (int y = 0; y < N; y++)
+			for (int x = 0; x < N; x++) {
+				float s = 0;
+				for (int k = 0; k < N; k++)
+					s = fmaf(a[y * N + k], b[k * N + x], s);
+				assert_true(c[y * N + x] == s);
+			}
+		rig_close(&r);
+	}
+}
+
+static void reduce(void **state)
+{
+	(void)state;
+	EACH_WAY(how)
+		for (int tesla = 0; tesla < 2; tesla++) {
+			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+			uint32_t block = tesla ? 64 : 256, in[1024], out[16], n = 1024 / block;
+			for (uint32_t i = 0; i < 1024; i++)
+				in[i] = i * i + 7;
+			uint32_t p[16] = {(uint32_t)buffer(&r, in, sizeof in), (uint32_t)buffer(&r, NULL, sizeof out)};
+			must(&r, run(&r, "reduce", n, 1, block, 1, p));
+			back(&r, out, p[1], sizeof out);
+			for (uint32_t b = 0; b < n; b++) {
+				uint32_t s = 0;
+				for (uint32_t i = 0; i < block; i++)
+					s += in[b * block + i];
+				assert_int_equal(out[b], s);
+			}
+			rig_close(&r);
+		}
+}
+
+static void nest(void **state)
+{
+	(void)state;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/fermi.sass");
+		uint32_t out[64];
+		int limit = 900;
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)limit};
+		must(&r, run(&r, "nest", 1, 1, 64, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int t = 0; t < 64; t++) {
+			int s = 0;
+			for (int i = 0; i < t; i++)
+				for (int j = 0; j < 20; j++) {
+					if (i * j % 3 == t % 3)
+						continue;
+					if (s > limit) {
+						i = t;
+						break;
+					}
+					s += i + j;
+				}
+			assert_int_equal(out[t], s);
+		}
+		rig_close(&r);
+	}
+}
+
+static void pick(void **state)
+{
+	(void)state;
+	struct rig r = rig_open(BY_TOKENS, "tests/native/fermi.sass");
+	static const uint32_t table[4] = {0x30, 0x40, 0x50, 0x60};
+	uint32_t out[64];
+	uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, table, sizeof table)};
+	must(&r, run(&r, "pick", 1, 1, 64, 1, p));
+	back(&r, out, p[0], sizeof out);
+	for (uint32_t t = 0; t < 64; t++) {
+		uint32_t want[4] = {100, t + 1, t * 8, t * t};
+		assert_int_equal(out[t], want[t % 4]);
+	}
+	static const uint32_t bad[4] = {0x30, 0x40, 0x50, 0x64};
+	assert_int_equal(heddle_write(r.h, p[1], bad, sizeof bad), HEDDLE_OK);
+	assert_int_equal(run(&r, "pick", 1, 1, 64, 1, p), HEDDLE_FAULT);
+	assert_non_null(strstr(heddle_message(r.h), "0x64"));
+	assert_int_equal(heddle_fault(r.h)->thread[0], 3);
+	rig_close(&r);
+}
+
+static void indirect(void **state)
+{
+	(void)state;
+	struct rig r = rig_open(BY_TOKENS, "tests/native/fermi.sass");
+	static const uint32_t table[4] = {0x48, 0x58, 0x80, 0x58};
+	uint32_t out[64];
+	uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, table, sizeof table)};
+	must(&r, run(&r, "indirect", 1, 1, 64, 1, p));
+	back(&r, out, p[0], sizeof out);
+	for (uint32_t t = 0; t < 64; t++) {
+		uint32_t f1 = t < 16 ? t : 0u - t, want[4] = {t + 1000, f1, t * 7, f1};
+		assert_int_equal(out[t], want[t % 4]);
+	}
+	rig_close(&r);
+}
+
+static void calls(void **state)
+{
+	(void)state;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/fermi.sass");
+		uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "calls", 1, 1, 64, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t t = 0; t < 64; t++) {
+			uint32_t x = t;
+			for (uint32_t k = 0; k <= t % 2; k++)
+				x = x > 50 ? x : x * 3;
+			assert_int_equal(out[t], x);
+		}
+		rig_close(&r);
+	}
+}
+
+static void doubles(void **state)
+{
+	(void)state;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/fermi.sass");
+		double a[32], b[32], out[32];
+		for (int i = 0; i < 32; i++)
+			a[i] = 0.1 * i - 1.3, b[i] = 1e300 / (i + 1) * (i % 2 ? 1e-300 : 1e-310);
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b)};
+		must(&r, run(&r, "doubles", 1, 1, 32, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int i = 0; i < 32; i++)
+			assert_true(out[i] == fabs(a[i] * b[i] + 0.5));
+		rig_close(&r);
+	}
+}
+
+static void atomics(void **state)
+{
+	(void)state;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/fermi.sass");
+		uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "atomics", 1, 1, 128, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t i = 0; i < 16; i++) {
+			assert_int_equal(out[i], 8);
+			assert_int_equal(out[19 + i], 8 * i + 16 * 28); /* i, i + 16, ... i + 112 */
+		}
+		assert_int_equal(out[16], 127 * 64);
+		assert_int_equal(out[17], 127);
+		assert_int_equal(out[18], 1);
+		rig_close(&r);
+	}
+}
+
+static void odds(void **state)
+{
+	(void)state;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/fermi.sass");
+		uint32_t a[32], b[32], out[32 * 16], any = 0, lt[32];
+		for (uint32_t i = 0; i < 32; i++) {
+			a[i] = i * 0x9e3779b1u;
+			b[i] = i % 5 == 0 ? a[i] : (31 - i) * 0x85ebca6bu;
+			int64_t x = (int64_t)((uint64_t)b[i] << 32 | a[i]), y = (int64_t)((uint64_t)a[i] << 32 | b[i]);
+			lt[i] = x < y;
+			any |= lt[i] << i;
+		}
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b)};
+		must(&r, run(&r, "odds", 1, 1, 32, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t i = 0; i < 32; i++) {
+			const uint32_t *o = &out[i * 16];
+			int64_t next = (int64_t)(int32_t)a[i] + 1;
+			int32_t sb = (int32_t)b[i];
+			uint32_t inv = a[i] ^ ~b[i];
+			float f = (float)(int32_t)a[i];
+			assert_int_equal(o[0], lt[i] ? a[i] : b[i]);
+			assert_int_equal(o[1], a[i] >> 4 & 255);
+			assert_int_equal(o[2], (a[i] & 0xffff00ffu) | (b[i] & 255) << 8);
+			assert_int_equal((int32_t)o[3], (int32_t)next < sb ? (int32_t)next : sb);
+			assert_int_equal(o[4], a[i] < b[i] ? a[i] : b[i]);
+			assert_int_equal((int32_t)o[5], (int32_t)a[i] > sb ? (int32_t)a[i] : sb);
+			assert_int_equal(o[6], a[i] ? 31 - (uint32_t)__builtin_clz(a[i]) : ~0u);
+			assert_int_equal(o[7], (uint32_t)__builtin_popcount(a[i] & b[i]));
+			assert_int_equal(o[8], a[i]);
+			assert_int_equal(o[9], any);
+			assert_int_equal(o[10], lt[i] | !lt[i] << 1 | (any != 0) << 2);
+			assert_memory_equal(&o[11], &f, 4);
+			assert_int_equal((int32_t)o[12], f >= 2147483648.0f ? INT32_MAX : (int32_t)f);
+			assert_int_equal(o[13], inv);
+			assert_int_equal((int32_t)o[14], (int32_t)a[i] >> (b[i] > 31 ? 31 : b[i]));
+			assert_int_equal(o[15], a[i] > b[i] ? 0x3f800000 : 0);
+		}
+		rig_close(&r);
+	}
+}
+
+static void collatz(void **state)
+{
+	(void)state;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/tesla.sass");
+		uint32_t out[64], limit = 40, p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), limit};
+		must(&r, run(&r, "collatz", 1, 1, 64, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t t = 0; t < 64; t++) {
+			uint32_t n = 0;
+			for (uint32_t x = t + 1; x != 1 && n < limit; n++)
+				x = x % 2 ? 3 * x + 1 : x / 2;
+			assert_int_equal(out[t], n);
+		}
+		rig_close(&r);
+	}
+}
+
+/* ---- what must not run ---- */
+
+static void bad(void **state)
+{
+	(void)state;
+	static const struct { const char *code, *says; bool at_load; } rows[] = {
+		{"NOP.S CC.T;\nEXIT;\n", "underflow", false},
+		{"PBK 0x10;\nRET;\nEXIT;\n", "underflow", false},
+		{"BRK;\nEXIT;\n", "underflow", false},
+		{"SSY 0x0;\nBRA 0x0;\nEXIT;\n", "overflow", false},
+		{"CAL 0x0;\nEXIT;\n", "overflow", false},
+		{"BPT.TRAP 0x1;\nEXIT;\n", "trap", false},
+		{"KIL;\nEXIT;\n", "KIL", true},
+		{"MOV R0, c [0x5] [0x10];\nEXIT;\n", "constant bank", true},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[256];
+		int n = snprintf(text, sizeof text, "code for sm_20\nFunction : k\n%s", rows[i].code);
+		struct rig r;
+		uint32_t params[16] = {0};
+		enum heddle_status st = rig_load(&r, BY_TOKENS, "bad.sass", text, (size_t)n);
+		if (rows[i].at_load) {
+			assert_int_equal(st, HEDDLE_BAD_INPUT);
+		} else {
+			must(&r, st);
+			assert_int_equal(run(&r, "k", 1, 1, 32, 1, params), HEDDLE_FAULT);
+		}
+		if (!strstr(heddle_message(r.h), rows[i].says))
+			fail_msg("%s: %s", rows[i].says, heddle_message(r.h));
+		rig_close(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table4), cmocka_unit_test(table5), cmocka_unit_test(table6), cmocka_unit_test(table6_masks),
+		cmocka_unit_test(fig9), cmocka_unit_test(fig11), cmocka_unit_test(vecadd), cmocka_unit_test(matmul),
+		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
+		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
+		cmocka_unit_test(collatz), cmocka_unit_test(bad),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
