@@ -142,30 +142,38 @@ static const struct kernel *find(const struct kernel *k, unsigned n, const char 
 	return NULL;
 }
 
-/* The registry's list of "kernel BLOCKSxTHREADS" or "kernel BLOCKS..BLOCKSxTHREADS" against the first
- * launch of each. At other sizes than the papers' only the names are compared. */
+/* One "kernel BLOCKSxTHREADS" or "kernel BLOCKS..BLOCKSxTHREADS" of the registry; false: other words. */
+static bool read_promise(const char *s, struct kernel *out)
+{
+	int end;
+	if (sscanf(s, " %63[A-Za-z0-9_] %ld%n", out->name, &out->blocks, &end) != 2)
+		return false;
+	const char *x = strchr(s + end, 'x');
+	out->threads = x ? strtol(x + 1, NULL, 10) : 0;
+	return true;
+}
+
+/* At the papers' size the first launch of every kernel of the registry must be as it says; a smaller size
+ * may do without some of them, but launches no others. */
 static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k, unsigned n)
 {
 	bool ok = true, paper = !strcmp(m->size, "paper");
+	unsigned known = 0;
 	for (const char *s = r->kernels; *s; s += strcspn(s, ","), s += *s == ',') {
-		char name[64];
-		long blocks;
-		int end;
-		if (sscanf(s, " %63[A-Za-z0-9_] %ld%n", name, &blocks, &end) != 2)
-			continue; /* words about the launches */
-		const char *x = strchr(s + end, 'x');
-		long threads = x ? strtol(x + 1, NULL, 10) : 0;
-		const struct kernel *found = find(k, n, name);
-		if (found && (!paper || (found->blocks == blocks && found->threads == threads)))
+		struct kernel want;
+		if (!read_promise(s, &want))
 			continue;
-		if (found)
-			cli_error("workloads", "%s: %s is launched as %ldx%ld, the registry says %ldx%ld", r->name, name,
-			          found->blocks, found->threads, blocks, threads);
-		else
-			cli_error("workloads", "%s: %s of the registry is not launched", r->name, name);
+		const struct kernel *found = find(k, n, want.name);
+		known += found != NULL;
+		if (!paper || (found && found->blocks == want.blocks && found->threads == want.threads))
+			continue;
+		cli_error("workloads", "%s: %s should be launched as %ldx%ld, not %ldx%ld", r->name, want.name,
+		          want.blocks, want.threads, found ? found->blocks : 0, found ? found->threads : 0);
 		ok = false;
 	}
-	return ok;
+	if (known < n)
+		cli_error("workloads", "%s: %u kernels are not in the registry", r->name, n - known);
+	return ok && known == n;
 }
 
 void measure_head(void)
