@@ -4,6 +4,7 @@
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
  *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
+ *   auto t = threadIdx;              auto t = uint3(threadIdx);
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
  *   asm("mov.u32 %0, %smid;" : ..)   asm("mov.u32 %0, %%smid;" : ..)
@@ -229,6 +230,15 @@ static size_t do_launch(struct rw *r, size_t i)
 	return i + 3;
 }
 
+/* clang's threadIdx and its like are objects that cannot be copied. */
+static void do_index(struct rw *r, size_t i, const char *type)
+{
+	if (!i || !punct(r, i - 1, '=') || !(punct(r, i + 1, ';') || punct(r, i + 1, ',')))
+		return;
+	edit(r, r->t[i].pos, 0, strdup(type));
+	edit(r, r->t[i].pos + r->t[i].len, 0, strdup(")"));
+}
+
 static const char *const specifiers[] = {"__global__", "__device__", "__shared__", "__host__",
 	"__constant__", "__managed__", "static", "inline", "__inline__", "__inline", "__forceinline__",
 	"extern", "const", "volatile", "__noinline__", "constexpr", NULL};
@@ -403,6 +413,7 @@ static void scan(struct rw *r)
 	static const char *const asms[] = {"asm", "__asm__", "__asm", NULL};
 	static const char *const starts[] = {"__global__", "__device__", "__shared__", "static", "extern",
 		"__forceinline__", "inline", NULL};
+	static const char *const ids[] = {"threadIdx", "blockIdx", NULL}, *const dims[] = {"blockDim", "gridDim", NULL};
 	for (size_t i = 0; i < r->nt;) {
 		const struct tok *t = &r->t[i];
 		if (t->kind == HASH && is(r, i + 1, "pragma") && is(r, i + 2, "unroll")) {
@@ -413,6 +424,10 @@ static void scan(struct rw *r)
 			i++;
 		} else if (is_any(r, i, asms)) {
 			i = do_asm(r, i);
+		} else if (is_any(r, i, ids)) {
+			do_index(r, i++, "uint3(");
+		} else if (is_any(r, i, dims)) {
+			do_index(r, i++, "dim3(");
 		} else if (is(r, i, "__managed__")) {
 			i = do_managed(r, i);
 		} else if (r->how->noinline_token && is(r, i, "__noinline__")) {

@@ -33,6 +33,10 @@ __global__ __device__ void kernel(int *p, float *f)
 	p[1] = text[3] + q::scalar;
 	one = slow(*f);
 	dyn[0] = 1;
+	auto t = threadIdx, u = blockIdx;
+	const auto &d = blockDim;
+	dim3 g = gridDim;
+	dyn[1] = t.x + u.y + d.z + g.x;
 }
 template <int N> struct shift { enum { value = 1 << N }; };
 int main()
