@@ -41,10 +41,13 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 		}
 		cache_init(&s->cache, &conf, a);
 		s->fetches = conf.mshrs * conf.merge;
+		s->pends = s->fetches + 1;
+		if (p->by_sector && conf.sector)
+			s->fetches *= conf.line / conf.sector;
 	} else {
 		s->fetches = m->dram_queue + p->dram.path.cap;
+		s->pends = s->fetches + 1;
 	}
-	s->pends = s->fetches + 1;
 	ring_new(&s->hits, a, m->part_queue + m->l2_lat);
 	ring_new(&s->fills, a, s->fetches);
 	s->pend = ARENA_ARRAY(a, struct slice_pend, s->pends);
@@ -61,7 +64,7 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 {
 	*p = (struct partition){
 		.map = map, .net = net, .nslice = m->slices,
-		.rop = m->rop_lat, .hit = m->l2_lat, .atomic = m->atomic_ii,
+		.rop = m->rop_lat, .hit = m->l2_lat, .atomic = m->atomic_ii, .by_sector = m->sector_fetch,
 		.flit = m->icnt_flit, .header = m->icnt_header,
 		.icnt_to_l2 = ratio_make(m->icnt_mhz, m->l2_mhz), .l2_to_icnt = ratio_make(m->l2_mhz, m->icnt_mhz),
 		.l2_to_dram = ratio_make(m->l2_mhz, m->dram_mhz), .dram_to_l2 = ratio_make(m->dram_mhz, m->l2_mhz),

@@ -84,6 +84,7 @@ struct partition {
 	const struct addrmap *map;
 	struct icnt *net;
 	uint32_t rop, hit, atomic;  /* L2 cycles */
+	bool by_sector;             /* sectors of a miss are fetched one by one */
 	cycle_t path;               /* dram cycles to the channel's queue */
 	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram, l2_to_core, dram_to_core;
 	unsigned flit, header;

@@ -304,13 +304,16 @@ static bool step_miss(struct slice *s, cycle_t now)
 		STAT(&s->stats, stall_dram)++;
 		return false;
 	}
-	const struct cache_out *o = ring_front(&c->out);
-	unsigned first = (unsigned)__builtin_ctz(o->sectors), n = (unsigned)__builtin_popcount(o->sectors);
+	struct cache_out *o = ring_front(&c->out);
+	uint32_t sectors = o->kind == CACHE_FETCH && s->part->by_sector ? o->sectors & -o->sectors : o->sectors;
+	unsigned first = (unsigned)__builtin_ctz(sectors), n = (unsigned)__builtin_popcount(sectors);
 	uint64_t addr = o->addr + ((uint64_t)first << c->sector_shift);
 	if (o->kind == CACHE_FETCH)
-		to_dram(s, now, addr, n << c->sector_shift, false, fetch_new(s, o->addr, o->sectors, 0));
+		to_dram(s, now, addr, n << c->sector_shift, false, fetch_new(s, o->addr, sectors, 0));
 	else
 		to_dram(s, now, addr, n << c->sector_shift, true, 0);
+	if (o->sectors &= ~sectors)
+		return true;
 	ring_pop(&c->out);
 	s->blocked = false;
 	return true;

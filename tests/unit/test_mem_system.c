@@ -239,7 +239,8 @@ static void nothing_lost_in_random_traffic(void **state)
 		for (unsigned k = 0; k < 4; k++)
 			for (unsigned sched = 0; sched < 2; sched++) {
 				const char *set[] = {nets[n], l2[k], sched ? "dram.scheduler=fcfs" : "dram.scheduler=fr-fcfs",
-						     "gpu.sms=5", "mem.slices=2", "dram.tREFI=900", "dram.tRFC=60", NULL};
+						     "gpu.sms=5", "mem.slices=2", "dram.tREFI=900", "dram.tRFC=60",
+						     n & 1 ? "mem.fetch_sectors=yes" : "mem.fetch_sectors=no", NULL};
 				run(set, (struct traffic){.seed = n * 8 + k * 2 + sched + 1, .count = 1500, .percent = 40,
 							  .write = 30, .atomic = 10, .span = 1 << 20, .line = 128});
 			}
@@ -254,7 +255,7 @@ static void nothing_lost_with_tiny_queues(void **state)
 				nets[n], "gpu.sms=7", "mem.partitions=3", "mem.queue=1", "mem.rop_latency=0", "l2.mshrs=1",
 				k & 1 ? "l2.mshr_merge=1" : "l2.mshr_merge=3", "l2.miss_queue=1", "l2.sets=2", "l2.ways=1",
 				"dram.queue=1", "dram.write_queue=1", "icnt.buffer_flits=5", "icnt.outstanding=3",
-				"mem.dram_latency=0", k & 2 ? "l2.sector=32" : "l2.sector=0",
+				"mem.dram_latency=0", k & 2 ? "l2.sector=32" : "l2.sector=0", k & 1 ? "mem.fetch_sectors=yes" : "mem.fetch_sectors=no",
 				k == 4 ? "l2.kind=off" : "l2.kind=wb", k == 5 ? "gpu.l2_mhz=97.5" : "gpu.l2_mhz=700", NULL};
 			run(set, (struct traffic){.seed = 99 + n * 8 + k, .count = 400, .percent = 100, .write = 40,
 						  .atomic = 10, .span = 1 << 14, .line = 128});
