@@ -33,7 +33,9 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 {
 	const struct machine *m = g->m;
 	const struct launch *l = k->l;
-	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
+	if (l->img->native)
+		snprintf(buf, n, "machine code runs in functional mode only");
+	else if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
 		snprintf(buf, n, "a block of %u threads; %s takes at most %u", l->nthreads, m->name,
 			 m->max_block_threads < m->max_threads ? m->max_block_threads : m->max_threads);
 	else if (k->warps > m->max_warps)

@@ -57,6 +57,10 @@ lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop
 {
 	if (u->guard < 0)
 		return g->active;
+	if (g->warp != GROUP_MIXED && !(g->active >> 32)) {
+		uint32_t bits = sm->warp[g->warp].ws[0]->preds[g->frame.preds + (uint32_t)u->guard];
+		return g->active & (u->guard_neg ? ~bits : bits);
+	}
 	struct part p[MAX_LANES];
 	unsigned n = find_parts(sm, g, g->active, p);
 	lanemask m = 0;
@@ -346,6 +350,12 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 		return;
 	}
 	if (!m) {
+		sm->div.ops->step(&sm->div, g, pc + 1);
+		return;
+	}
+	if (!t->flags && gr->warp != GROUP_MIXED && !(gr->active >> 32)) { /* most instructions of most machines */
+		struct part one = {sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), 0};
+		run_part(sm, &one, &gr->frame, u, pc);
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
 	}

@@ -88,7 +88,6 @@ struct sched_ops {
 	void (*blocked)(struct sched *, int k);
 	void (*left)(struct sched *, int k);
 };
-struct group *sched_group(const struct sched *s, int k);
 
 struct plan {
 	uint16_t port;              /* cycles at the issue port (locked pipeline) */

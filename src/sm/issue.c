@@ -58,7 +58,7 @@ void issue_set_state(struct sm *sm, int g, enum gstate to)
 {
 	struct gslot *s = &sm->slot[g];
 	enum gstate from = s->state;
-	unsigned n = (unsigned)g % sm->nsched, k = (unsigned)g / sm->nsched;
+	unsigned n = s->sched, k = s->k;
 	if (from == to)
 		return;
 	s->state = (uint8_t)to;

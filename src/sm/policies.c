@@ -36,8 +36,3 @@ static const struct lane_ops *const lanes[] = {
 const struct sched_ops *sched_find(const char *name) { FIND(scheds); }
 const struct div_ops *div_find(const char *name) { FIND(divs); }
 const struct lane_ops *lane_find(const char *name) { FIND(lanes); }
-
-struct group *sched_group(const struct sched *s, int k)
-{
-	return &s->sm->div.group[(unsigned)k * s->sm->nsched + s->id];
-}

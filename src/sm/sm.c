@@ -77,6 +77,10 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->shared_free = m->shared_bytes;
 	sm->threads_free = m->max_threads;
 	sm->lanes = lane_find(m->lanes);
+	for (unsigned g = 0; g < sm->ngroups; g++) {
+		sm->slot[g].sched = (uint8_t)(g % m->schedulers);
+		sm->slot[g].k = (uint16_t)(g / m->schedulers);
+	}
 	scheds_init(sm);
 	div_init(sm);
 	fetch_init(sm);

@@ -120,7 +120,8 @@ struct sm_warp {
 };
 
 struct gslot {                      /* a group's place in the pipeline */
-	uint8_t state;
+	uint8_t state, sched;
+	uint16_t k;                 /* its number in its scheduler */
 	bool fetching, locked;
 	uint8_t ib_n;               /* instructions in its buffer, from ib_pc on */
 	uint32_t ib_pc, fetch_pc;
@@ -211,6 +212,7 @@ struct sm {
 
 	/* back end */
 	const struct lane_ops *lanes;
+	uint32_t bank_mask;         /* banks less 1; 0: not a power of two */
 	struct pipe unit[U_COUNT];
 	struct collectors coll[3];  /* ALUs, SFU, memory */
 	cycle_t *bank;
@@ -306,6 +308,11 @@ void bar_step(struct sm *sm, int g, const struct uop *u, lanemask m);
 void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL, EV_UNLOCK };
+
+static inline struct group *sched_group(const struct sched *s, int k)
+{
+	return &s->sm->div.group[(unsigned)k * s->sm->nsched + s->id];
+}
 
 /* The home warp of a group's lowest lane. */
 static inline struct sm_warp *sm_home(const struct sm *sm, const struct group *g)

@@ -22,6 +22,7 @@ void unit_init(struct sm *sm)
 	collectors_init(&sm->coll[C_ALU], m->coll_sp);
 	collectors_init(&sm->coll[C_SFU], m->coll_sfu);
 	collectors_init(&sm->coll[C_MEM], m->coll_mem);
+	sm->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
 	sm->bank = xcalloc(m->reg_banks, sizeof *sm->bank);
 }
 
@@ -42,7 +43,8 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 	if (!sm->m->bank_conflicts)
 		return t->nread ? from + beats : ready;
 	for (unsigned i = 0; i < t->nread; i++) {
-		cycle_t *bank = &sm->bank[(t->read[i] + warp) % sm->m->reg_banks];
+		unsigned b = t->read[i] + warp;
+		cycle_t *bank = &sm->bank[sm->bank_mask ? b & sm->bank_mask : b % sm->m->reg_banks];
 		cycle_t at = *bank > from ? *bank : from;
 		*bank = at + beats;
 		ready = at + 1 > ready ? at + 1 : ready;

@@ -163,11 +163,11 @@ static void lanes_and_blocks_wait_for_each_other(void **state)
 	(void)state;
 	for (unsigned m = 0; m < MACHINES; m++) {
 		uint32_t out[4];
-		struct bench b = {.text = locks, .kernel = "k", .grid = {3}, .block = {40}, .bytes = sizeof out, .out = out,
+		struct bench b = {.text = locks, .kernel = "k", .grid = {3}, .block = {12}, .bytes = sizeof out, .out = out,
 		                  .config = machine[m].config, .max_cycles = 20000000};
 		memcpy(b.set, machine[m].set, sizeof machine[m].set);
 		struct timed t = bench_run(&b);
-		const uint32_t want[] = {0, 120, 3, 3};
+		const uint32_t want[] = {0, 36, 3, 3};
 		assert_memory_equal(out, want, sizeof out);
 		timed_free(&t);
 	}
