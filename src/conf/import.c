@@ -151,6 +151,8 @@ static void cache(struct import *im, const char *opt, const char *text, const ch
 #define SET(k, v) (snprintf(key, sizeof key, "%s." k, name), put(im, key, v))
 	if (sectored)
 		SET("sector", "32");
+	if (!strcmp(name, "l2")) /* that simulator fetches a sectored L2's sectors one by one */
+		put(im, "mem.fetch_sectors", sectored ? "yes" : "no");
 	if (n > 3)
 		SET("replacement", *f[3] == 'F' ? "fifo" : "lru");
 	if (n > 4)
@@ -296,7 +298,7 @@ static void put_write_queue(struct import *im, const struct shape *sh)
 }
 
 enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, INT_LAT, INT_II, FP_LAT, FP_II, DP_LAT, DP_II, CLUSTERS, PER_CLUSTER,
-	   BUS, PER_CTRL, FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, INCLUDE, IGNORE, FLAG_IGNORE };
+	   BUS, PER_CTRL, FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
 
 static const struct row {
 	const char *name;
@@ -327,6 +329,7 @@ static const struct row {
 	{"-gpgpu_dram_timing_opt", DRAM, NULL}, {"-gpgpu_dram_scheduler", DRAMSCHED, NULL},
 	{"-gpgpu_frfcfs_dram_sched_queue_size", NUMBER, "dram.queue"}, {"-gpgpu_dram_sched_queue_size", NUMBER, "dram.queue"},
 	{"-dram_write_queue_size", WQUEUE, NULL}, {"-dram_seperate_write_queue_enable", SEPARATE, NULL},
+	{"-gpgpu_dram_partition_queues", QUEUES, "mem.queue"},
 	{"-dram_bnkgrp_indexing_policy", CHOICE, "dram.group_by:high|low"},
 	{"-dram_bnk_indexing_policy", CHOICE, "dram.bank_hash:linear|xor"},
 	{"-gpgpu_memory_partition_indexing", CHOICE, "mem.address_map:linear|xor"},
@@ -379,6 +382,7 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case COAL: coalesce(im, r->name, v); break;
 	case WQUEUE: write_queue(im, r->name, v, sh); break;
 	case SEPARATE: sh->separate_writes = atoi(v); break;
+	case QUEUES: put_num(im, r->key, strtol(v, NULL, 0)); break; /* the first of four: before the L2 */
 	case CHOICE: choice(im, r->key, v); break;
 	case DRAMSCHED: put(im, "dram.scheduler", atoi(v) ? "fr-fcfs" : "fcfs"); break;
 	case INT_LAT: opcodes(im, r->name, v, "sm.int_latency", "sm.mul_latency", "sm.div_latency"); break;
