@@ -63,4 +63,10 @@ void cc_arch_flags(const struct cc *cc, struct words *w)
 	words_add(w, "-target-feature");
 	words_add(w, "-Xclang");
 	words_addf(w, "+ptx%d", ptx);
+	if (cc->short_pointers) {
+		words_add(w, "-Xclang");
+		words_add(w, "-fcuda-short-ptr");
+		words_add(w, "-mllvm");
+		words_add(w, "--nvptx-short-ptr");
+	}
 }

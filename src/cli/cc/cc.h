@@ -66,6 +66,7 @@ struct cc {
 	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
 	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
 	bool forward_unknown;
+	bool short_pointers;  /* addresses of shared, constant and local memory have 32 bits */
 	bool incomplete;      /* a device function is missing: no language standard will help */
 	char *ccbin;
 	struct cc_tools tools;

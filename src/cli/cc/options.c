@@ -19,7 +19,7 @@ enum act {
 	DROP, REFUSE, GOAL, OUT, OUTDIR, CPP, CPPPATH, STD, LANG, HOSTOPT, LINKOPT, LIBRARY, LIBPATH,
 	XCOMPILER, XLINKER, ARCH, GENCODE, OPTLEVEL, DEBUG, DEVDEBUG, RDC, DEVC, SHARED, PIC, FASTMATH,
 	FTZ, PRECDIV, PRECSQRT, FMAD, CCBIN, DEP, VERBOSE, DRYRUN, KEEP, RESPONSE, FORWARD, MACRO,
-	MAXREGS, HELP, VERSION, OPENMP
+	MAXREGS, HELP, VERSION, OPENMP, SHORTPTR
 };
 
 struct row {
@@ -95,6 +95,7 @@ static const struct row rows[] = {
 	{"-rdc", "--relocatable-device-code", BOOLEAN, RDC},
 	{"-ewp", "--extensible-whole-program", NONE, DROP},
 	{"-maxrregcount", "--maxrregcount", VALUE, MAXREGS},
+	{"-short-pointers", "--short-pointers", NONE, SHORTPTR}, /* ours, not nvcc's */
 	{"-use_fast_math", "--use_fast_math", NONE, FASTMATH},
 	{"-use-fast-math", "--use-fast-math", NONE, FASTMATH},
 	{"-ftz", "--ftz", BOOLEAN, FTZ},
@@ -460,6 +461,7 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 		else if (!strcmp(v, r->text))
 			words_add(&cc->cpp, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 		break;
+	case SHORTPTR: cc->short_pointers = true; break;
 	case MAXREGS: cc->max_regs = atoi(v); break;
 	case OPENMP: cc->openmp = true; break;
 	case HELP:
