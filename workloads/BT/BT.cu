@@ -10,7 +10,7 @@
  * Memory: global only; a node's keys are loaded by the whole block, its current node by all threads
  *   from one address.
  * Input: a million distinct random keys, bulk loaded so that leaves are two thirds full; queries
- *   for keys that exist and, one in eight, for keys that do not; ranges of 3,000 keys.
+ *   for keys that exist and, one in eight, for keys that do not; ranges of up to 3,000 keys.
  * Check: binary search in the sorted keys on the CPU.
  */
 #include "../common/workload.h"
@@ -26,58 +26,63 @@ struct node {
 	int keys;
 };
 
-/* Descends from the root to the leaf that may hold `key`; `at` and `next` are the block's own
- * words. */
-static __device__ int leaf_of(const struct node *tree, int height, int key, int *at, int *next)
+/* A query and its answer. The block keeps where it is in the tree here too, for want of shared
+ * memory: the node it looks at, and the child that one thread has found. */
+struct query {
+	int start, end;                 /* the same for a point query */
+	int at, next, at_end, next_end;
+	int first, count;
+};
+
+static __device__ bool holds(const int *interval, int key)
 {
-	int t = threadIdx.x;
-	for (int level = 0; level < height; level++) {
-		const struct node *n = tree + *at;
-		if (n->key[t] <= key && n->key[t + 1] > key)
-			*next = n->child[t];
-		__syncthreads();
-		if (t == 0)
-			*at = *next;
-		__syncthreads();
-	}
-	return *at;
+	return interval[0] <= key && interval[1] > key;
 }
 
-/* The records of the sought keys; -1 where there is none. */
-__global__ void find(const struct node *tree, int height, const int *sought, int *at, int *next,
-                     int *record)
+/* The record of each query's key; -1 where there is none. */
+__global__ void find(const struct node *tree, int height, struct query *queries)
 {
-	int b = blockIdx.x, key = sought[b];
-	const struct node *leaf = tree + leaf_of(tree, height, key, at + b, next + b);
-	if (threadIdx.x < leaf->keys && leaf->key[threadIdx.x] == key)
-		record[b] = leaf->child[threadIdx.x];
+	struct query *q = queries + blockIdx.x;
+	int t = threadIdx.x, key = q->start;
+	for (int level = 0; level < height; level++) {
+		const struct node *n = tree + q->at;
+		if (holds(n->key + t, key))
+			q->next = n->child[t];
+		__syncthreads();
+		if (t == 0)
+			q->at = q->next;
+		__syncthreads();
+	}
+	const struct node *leaf = tree + q->at;
+	if (t < leaf->keys && leaf->key[t] == key)
+		q->first = leaf->child[t];
 }
 
 /* Of the keys from start to end, which must exist both: the first record and the number of records,
  * for records lie in the order of keys. */
-__global__ void find_range(const struct node *tree, int height, const int *start, const int *end,
-                           int *at, int *next, int *at_end, int *next_end, int *first, int *count)
+__global__ void find_range(const struct node *tree, int height, struct query *queries)
 {
-	int b = blockIdx.x, t = threadIdx.x, lo = start[b], hi = end[b];
+	struct query *q = queries + blockIdx.x;
+	int t = threadIdx.x, lo = q->start, hi = q->end;
 	for (int level = 0; level < height; level++) {
-		const struct node *n = tree + at[b], *m = tree + at_end[b];
-		if (n->key[t] <= lo && n->key[t + 1] > lo)
-			next[b] = n->child[t];
-		if (m->key[t] <= hi && m->key[t + 1] > hi)
-			next_end[b] = m->child[t];
+		const struct node *n = tree + q->at, *m = tree + q->at_end;
+		if (holds(n->key + t, lo))
+			q->next = n->child[t];
+		if (holds(m->key + t, hi))
+			q->next_end = m->child[t];
 		__syncthreads();
 		if (t == 0) {
-			at[b] = next[b];
-			at_end[b] = next_end[b];
+			q->at = q->next;
+			q->at_end = q->next_end;
 		}
 		__syncthreads();
 	}
-	const struct node *n = tree + at[b], *m = tree + at_end[b];
+	const struct node *n = tree + q->at, *m = tree + q->at_end;
 	if (t < n->keys && n->key[t] == lo)
-		first[b] = n->child[t];
+		q->first = n->child[t];
 	__syncthreads();
 	if (t < m->keys && m->key[t] == hi)
-		count[b] = m->child[t] - first[b] + 1;
+		q->count = m->child[t] - q->first + 1;
 }
 
 /* A leaf of the sorted keys from `begin` on, or an inner node over the nodes from `begin` on.
@@ -145,47 +150,54 @@ static std::vector<int> distinct_keys(struct workload *w, int n)
 	return keys;
 }
 
-static void run_find(struct workload *w, const std::vector<int> &keys, const struct node *tree,
-                     int height, int queries)
+static struct query query_make(int start, int end)
 {
-	std::vector<int> sought(queries), got(queries), want(queries);
-	for (int q = 0; q < queries; q++) {
-		int i = (int)rng_below(&w->rng, (uint32_t)keys.size());
-		sought[q] = keys[i] + (rng_below(&w->rng, 8) == 0);
-		auto f = std::lower_bound(keys.begin(), keys.end(), sought[q]);
-		want[q] = f != keys.end() && *f == sought[q] ? (int)(f - keys.begin()) : -1;
+	struct query q = {start, end, 0, 0, 0, 0, -1, -1};
+	return q;
+}
+
+static void run_find(struct workload *w, const std::vector<int> &keys, const struct node *tree,
+                     int height, int n)
+{
+	std::vector<struct query> query(n);
+	std::vector<int> got(n), want(n);
+	for (int i = 0; i < n; i++) {
+		int key = keys[rng_below(&w->rng, (uint32_t)keys.size())] +
+		          (rng_below(&w->rng, 8) == 0);
+		query[i] = query_make(key, key);
+		auto f = std::lower_bound(keys.begin(), keys.end(), key);
+		want[i] = f != keys.end() && *f == key ? (int)(f - keys.begin()) : -1;
 	}
-	int *record = to_device(std::vector<int>(queries, -1));
-	find<<<queries, ORDER>>>(tree, height, to_device(sought), zeroed_on_device<int>(queries),
-	                         zeroed_on_device<int>(queries), record);
+	struct query *d = to_device(query);
+	find<<<n, ORDER>>>(tree, height, d);
 	CUDA_LAUNCHED();
-	from_device(got, record);
+	from_device(query, d);
+	for (int i = 0; i < n; i++)
+		got[i] = query[i].first;
 	check_equal(w, "record", got, want);
 }
 
 static void run_ranges(struct workload *w, const std::vector<int> &keys, const struct node *tree,
-                       int height, int queries, int length)
+                       int height, int n, int length)
 {
-	std::vector<int> start(queries), end(queries), first(queries), count(queries),
-	        want_first(queries), want_count(queries);
-	for (int q = 0; q < queries; q++) {
-		size_t i = rng_below(&w->rng, (uint32_t)(keys.size() - length));
-		start[q] = keys[i];
-		end[q] = keys[i + rng_below(&w->rng, (uint32_t)length)];
-		auto lo = std::lower_bound(keys.begin(), keys.end(), start[q]);
-		auto hi = std::upper_bound(keys.begin(), keys.end(), end[q]);
-		want_first[q] = (int)(lo - keys.begin());
-		want_count[q] = (int)(hi - lo);
+	std::vector<struct query> query(n);
+	std::vector<int> first(n), count(n), want_first(n), want_count(n);
+	for (int i = 0; i < n; i++) {
+		size_t k = rng_below(&w->rng, (uint32_t)(keys.size() - length));
+		query[i] = query_make(keys[k], keys[k + rng_below(&w->rng, (uint32_t)length)]);
+		auto lo = std::lower_bound(keys.begin(), keys.end(), query[i].start);
+		auto hi = std::upper_bound(keys.begin(), keys.end(), query[i].end);
+		want_first[i] = (int)(lo - keys.begin());
+		want_count[i] = (int)(hi - lo);
 	}
-	int *zero[4], *dfirst = zeroed_on_device<int>(queries),
-	              *dcount = zeroed_on_device<int>(queries);
-	for (int *&z : zero)
-		z = zeroed_on_device<int>(queries);
-	find_range<<<queries, ORDER>>>(tree, height, to_device(start), to_device(end), zero[0],
-	                               zero[1], zero[2], zero[3], dfirst, dcount);
+	struct query *d = to_device(query);
+	find_range<<<n, ORDER>>>(tree, height, d);
 	CUDA_LAUNCHED();
-	from_device(first, dfirst);
-	from_device(count, dcount);
+	from_device(query, d);
+	for (int i = 0; i < n; i++) {
+		first[i] = query[i].first;
+		count[i] = query[i].count;
+	}
 	check_equal(w, "first of range", first, want_first);
 	check_equal(w, "records in range", count, want_count);
 }

@@ -39,6 +39,7 @@ __global__ void advance(const int *wall, const int *before, int *after, int cols
 		prev[tx] = before[x];
 	__syncthreads();
 	bool computed = false;
+#pragma unroll 1
 	for (int i = 0; i < steps; i++) {
 		computed = false;
 		if (exists && tx >= i + 1 && tx <= THREADS - i - 2) {

@@ -71,6 +71,7 @@ __global__ void sort_tiles(unsigned *key, unsigned *value, const unsigned *from_
 	__shared__ unsigned s[TILE];
 	int at = blockIdx.x * TILE + 2 * threadIdx.x;
 	uint2 k = *(const uint2 *)(from_key + at), v = *(const uint2 *)(from_value + at);
+#pragma unroll 1
 	for (int bit = shift; bit < shift + BITS; bit++) {
 		/* Zeros keep their order at the front, ones behind them. */
 		unsigned za = ~k.x >> bit & 1, zb = ~k.y >> bit & 1, zeros;

@@ -59,6 +59,7 @@ static __device__ void tile_compare(struct tile *s, int a, int b, bool up)
 /* Merges bitonic runs of `size` inside the tile, from distance `stride` down. */
 static __device__ void tile_merge(struct tile *s, int stride, bool up)
 {
+#pragma unroll 1
 	for (; stride > 0; stride >>= 1) {
 		__syncthreads();
 		int at = 2 * threadIdx.x - (threadIdx.x & (stride - 1));
@@ -71,6 +72,7 @@ __global__ void bitonic_sort_tiles(unsigned *key, unsigned *value)
 {
 	__shared__ struct tile s;
 	tile_load(&s, key, value);
+#pragma unroll 1
 	for (int size = 2; size < TILE; size <<= 1)
 		tile_merge(&s, size / 2, (threadIdx.x & (size / 2)) == 0);
 	tile_merge(&s, TILE / 2, (blockIdx.x & 1) == 0);
@@ -108,11 +110,13 @@ __global__ void odd_even_sort_tiles(unsigned *key, unsigned *value)
 {
 	__shared__ struct tile s;
 	tile_load(&s, key, value);
+#pragma unroll 1
 	for (int size = 2; size <= TILE; size <<= 1) {
 		int stride = size / 2, offset = threadIdx.x & (stride - 1);
 		__syncthreads();
 		int at = 2 * threadIdx.x - (threadIdx.x & (stride - 1));
 		tile_compare(&s, at, at + stride, true);
+#pragma unroll 1
 		for (stride >>= 1; stride > 0; stride >>= 1) {
 			__syncthreads();
 			at = 2 * threadIdx.x - (threadIdx.x & (stride - 1));

@@ -25,6 +25,7 @@ __global__ void block2d_register_tile(const float *in, float *out, int nx, int n
 	if (i > 0 && j > 0 && i < nx - 1 && j < ny - 1) {
 		int plane = nx * ny, at = j * nx + i;
 		float below = in[at], here = in[at + plane];
+#pragma unroll 1
 		for (int k = 1; k < nz - 1; k++) {
 			at += plane;
 			float above = in[at + plane];
