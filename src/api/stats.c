@@ -35,7 +35,7 @@ static void native_record(struct launch_record *r, const struct inst *in, int ac
 		return;
 	s->warp_instructions += warps;
 	s->thread_instructions += threads;
-	if (in->op == OP_NATIVE && in->mode >= NCTL_BRA && in->mode <= NCTL_BRX)
+	if ((in->op == OP_NATIVE && in->mode >= NCTL_BRA && in->mode <= NCTL_BRX) || (in->op == OP_BRA && !strncmp(in->text, "BRA", 3)))
 		s->branches += warps;
 	for (size_t i = 0; i < r->native.n; i++)
 		if (!strcmp(r->native.v[i].name, in->text)) {

@@ -11,6 +11,7 @@ const struct cli_command cli_commands[] = {
 	{"ptx", cmd_ptx, "list the PTX instructions Heddle supports", &page_ptx},
 	{"disasm", cmd_disasm, "list the machine code of a cubin or a listing", &page_disasm},
 	{"asm", cmd_asm, "assemble a listing into a cubin", &page_asm},
+	{"compare-isa", cmd_compare, "compare instruction counts of two runs", &page_compare},
 	{"cc", cmd_cc, "compile CUDA programs, with nvcc's options", NULL},
 	{"workloads", cmd_workloads, "list the workload suite", &page_workloads},
 	{"workload", cmd_workload, "build and run a program of the workload suite", &page_workload},

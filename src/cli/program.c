@@ -10,12 +10,13 @@
 
 bool program_is(const char *path)
 {
-	char magic[18] = {0};
+	enum { EM_CUDA_CODE = 190 }; /* a cubin is an executable too, but not for this machine */
+	char magic[20] = {0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	bool elf = read(fd, magic, sizeof magic) == sizeof magic && !memcmp(magic, "\177ELF", 4) &&
-	           (magic[16] == ET_EXEC || magic[16] == ET_DYN);
+	           (magic[16] == ET_EXEC || magic[16] == ET_DYN) && (unsigned char)magic[18] != EM_CUDA_CODE;
 	close(fd);
 	return elf;
 }

@@ -504,9 +504,24 @@ static bool control_op(const struct ninst *in)
 	       in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM || in->op == OP_RAM || in->op == OP_BPT;
 }
 
+/* A place that wants the address of a symbol of another section has no meaning yet. */
+static bool unresolved(struct ngen *g)
+{
+	for (size_t i = 0; i < g->k->reloc.n; i++) {
+		const struct nreloc *r = &g->k->reloc.v[i];
+		if (r->offset < g->in->pc || r->offset >= g->in->pc + g->in->size)
+			continue;
+		gen_refuse(g, gen_text(g, "it wants the address of %s", r->symbol ? r->symbol : "a symbol"));
+		return true;
+	}
+	return false;
+}
+
 static void gen_inst(struct ngen *g)
 {
 	const struct ninst *in = g->in;
+	if (g->k->reloc.n && unresolved(g))
+		return;
 	size_t before = g->line.n;
 	g->nt = g->nd = g->nq = 0;
 	g->guard[0] = 0;

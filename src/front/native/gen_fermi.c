@@ -139,9 +139,9 @@ static const char *extended_compare(struct ngen *g, unsigned a, unsigned b)
 /* Boolean value v (0 or not), combined with the source predicate at operand p. */
 static void set_from(struct ngen *g, const char *v, unsigned p, bool to_pred)
 {
-	const char *log = logic_name[g->in->mod[NM_LOGIC] % 3], *q = gen_pred(g, p);
+	const char *log = logic_name[g->in->mod[NM_LOGIC] % 3], *q = p < g->in->nop ? gen_pred(g, p) : "%pt";
 	if (to_pred) {
-		const char *d = gen_pred_dst(g, 0), *e = gen_pred_dst(g, 1);
+		const char *d = gen_pred_dst(g, 0), *e = g->in->o[1].kind == NO_PRED ? gen_pred_dst(g, 1) : gen_q(g);
 		gen(g, "setp.ne.%s.u32 %s|%s, %s, 0, %s", log, d, e, v, q);
 	} else {
 		const char *d = gen_dst(g, 0);

@@ -109,7 +109,8 @@ static void gen_atomic(struct ngen *g)
 	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
 	bool bitwise = op >= 5;
 	const char *type = wide ? (bitwise ? "b64" : "u64") : bitwise ? "b32" : in->mod[NM_DT] == 7 ? "s32" : in->mod[NM_DT] == 11 ? "f32" : "u32";
-	if (op > 9 || (in->mod[NM_DT] == 11 && op != 0)) {
+	bool u32_only = op >= 3; /* inc, dec, bits, exchanges have no sign */
+	if (op > 9 || (in->mod[NM_DT] == 11 && op != 0) || (wide && op != 0 && op != 8 && op != 9) || (in->mod[NM_DT] == 7 && u32_only)) {
 		gen_refuse(g, "this operation on this type");
 		return;
 	}

@@ -47,8 +47,11 @@ static const char *indexed(struct ngen *g, const struct nop *o, const char *base
 	}
 	gen(g, "add.u32 %s, %%a%u, %d", t, o->index, o->postinc ? 0 : off);
 	gen(g, "and.b32 %s, %s, 0xffff", t, t);
-	if (base)
-		gen(g, "add.u32 %s, %s, %s", t, t, base);
+	if (base) {
+		const char *b = gen_t(g);
+		gen(g, "mov.u32 %s, %s", b, base);
+		gen(g, "add.u32 %s, %s, %s", t, t, b);
+	}
 	if (o->postinc) {
 		gen(g, "add.u32 %%a%u, %%a%u, %d", o->index, o->index, off);
 		gen(g, "and.b32 %%a%u, %%a%u, 0xffff", o->index, o->index);

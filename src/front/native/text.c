@@ -62,6 +62,20 @@ static unsigned registers_of(const struct nkernel *k)
 	return k->regs_known ? k->regs : most;
 }
 
+/* Does the code read parameters that the file does not list? */
+static bool reads_params(const struct nmodule *m, const struct nkernel *k)
+{
+	if (m->from_text || k->param_size)
+		return true;
+	for (size_t i = 0; i < k->ninst; i++)
+		for (unsigned j = 0; j < k->inst[i].nop; j++) {
+			const struct nop *o = &k->inst[i].o[j];
+			if (m->isa == NATIVE_FERMI && o->kind == NO_CONST && o->bank == 0 && o->off >= 0x20)
+				return true;
+		}
+	return false;
+}
+
 static const char *mnemonic(const struct ninst *in)
 {
 	if (in->op == OP_BRA && in->mod[NM_U])
@@ -91,7 +105,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 	}
 	*out = (struct nprog_kernel){.name = arena_strdup(&p->arena, k->name), .n = (uint32_t)k->ninst, .addr = addr, .text = text,
 				     .mnemonic = mnem, .registers = registers_of(k), .nparam = known ? k->nparam : 0, .param_at = at,
-				     .param_size = size, .untyped = !known && (m->from_text || k->param_size),
+				     .param_size = size, .untyped = !known && reads_params(m, k),
 				     .pointer_bytes = pointer_bytes(m, k), .shared_header = m->isa == NATIVE_TESLA};
 	memcpy(out->reqntid, k->reqntid, sizeof out->reqntid);
 	memcpy(out->maxntid, k->max_threads, sizeof out->maxntid);
