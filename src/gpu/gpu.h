@@ -33,6 +33,7 @@ struct gpu_opts {
 struct gpu_result {
 	enum stop stop;              /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
 	bool interrupted, no_memory, stuck, over_cycles;
+	bool lost;                   /* requests without answer at the end: a bug of ours, `why` has it */
 	char *why;                   /* stuck: who waits for what, malloc'ed */
 	struct fault fault;
 	cycle_t cycles;

@@ -14,6 +14,7 @@ struct run {
 	VEC(struct defer) ordered;
 	cycle_t start, end;          /* of the present window */
 	uint64_t windows;
+	struct stat_report *before;  /* the memory system's figures at the start */
 };
 
 static uint64_t timing_clock(const struct warp *w) { return ((const struct sm *)w->cta->x->grid)->now; }
@@ -192,6 +193,42 @@ static void windows(struct run *r)
 	}
 }
 
+static bool quiet(const struct gpu *g)
+{
+	for (unsigned i = 0; i < g->nsm; i++)
+		if (!sm_quiet(g->sm[i]))
+			return false;
+	return memsys_idle_until(g->mem) == CYCLE_NEVER;
+}
+
+/* Lets what nobody waits for end (lines written back, fetches of warps that are gone); then nothing must
+ * be lost or made up: all requests answered, all queues and MSHRs empty. Not counted. */
+static void settle(struct run *r)
+{
+	enum { PATIENCE = 1000000 };
+	struct gpu *g = r->g;
+	struct diag d = {0};
+	g->now = r->end;
+	if (g->m->perfect_mem || r->r->stop != STOP_DONE)
+		return;
+	for (unsigned i = 0; i < PATIENCE && !quiet(g); i++) {
+		r->end += g->window;
+		pool_run(g->pool, run_sm, r, g->nsm);
+		run_memory(r);
+	}
+	g->now = r->end;
+	for (unsigned i = 0; i < g->nsm; i++)
+		if (!sm_quiet(g->sm[i]))
+			diag_error(&d, "SM %u: instructions or cache misses are left over", i);
+	memsys_check(g->mem, &d);
+	if (d.errors) {
+		r->r->why = diag_string(&d);
+		r->r->stop = STOP_LIMIT;
+		r->r->lost = true;
+	}
+	diag_free(&d);
+}
+
 static void add_profiles(struct run *r)
 {
 	struct gpu_result *o = r->r;
@@ -228,11 +265,13 @@ static void report(struct run *r)
 		stat_report_add(o->report, &slot_stats, "issue", (int)i, sm->slots);
 		l1_report(sm->l1, o->report, (int)i);
 	}
-	if (!r->g->m->perfect_mem)
+	if (!r->g->m->perfect_mem) {
 		memsys_report(r->g->mem, o->report);
+		stat_report_since(o->report, r->before);
+	}
 	stat_report_total(o->report);
+	stat_report_free(r->before);
 	o->warp_instructions = instructions(r->g);
-	r->g->now = o->stop == STOP_DONE && !r->g->m->perfect_mem ? memsys_drain(r->g->mem, r->end) : r->end;
 }
 
 void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct gpu_result *out)
@@ -252,10 +291,13 @@ void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct g
 		arena_free(&a);
 		return;
 	}
+	r.before = stat_report_new();
+	memsys_report(g->mem, r.before);
 	for (unsigned i = 0; i < g->nsm; i++)
 		sm_begin(g->sm[i], &r.k, r.start);
 	windows(&r);
 	report(&r);
+	settle(&r);
 	add_profiles(&r);
 	for (unsigned i = 0; i < g->nsm; i++)
 		sm_release(g->sm[i]);

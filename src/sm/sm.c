@@ -340,6 +340,8 @@ void sm_run(struct sm *sm, cycle_t end)
 	}
 }
 
+bool sm_quiet(const struct sm *sm) { return !sm->wheel.n && lsu_wake(sm) == NEVER && l1_idle(sm->l1); }
+
 cycle_t sm_wake(const struct sm *sm)
 {
 	if (sm->woken || sm->progress)
