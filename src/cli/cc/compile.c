@@ -131,6 +131,9 @@ static void host_flags(const struct cc *cc, struct words *w)
 		words_add(w, "-fopenmp");
 	if (cc->rdc)
 		words_add(w, "-fgpu-rdc");
+	/* clang 20 and later otherwise leave the registration to a linker of their own */
+	if (cc->rdc && cc->tools.version >= 17)
+		words_add(w, "--no-offload-new-driver");
 }
 
 /* A number that both passes agree on and that differs between files. */

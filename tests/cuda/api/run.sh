@@ -11,6 +11,14 @@ if nm -D "$B/libcudart.so" | grep -q __asan_init; then
 	preload=$(gcc -print-file-name=libasan.so)
 fi
 bad=0 n=0
+# Separate compilation differs most between versions of clang: it is tried with the newest too.
+newest=$(ls /usr/bin/clang++-* 2>/dev/null | sort -t- -k2n | tail -n 1)
+build() { # options and files
+	"$B/heddle" cc "$@" -o "$tmp/app" >"$tmp/log" 2>&1
+}
+works() {
+	(cd "$tmp" && LD_PRELOAD=$preload timeout 120 ./app >log 2>err) && [ "$(tail -n 1 "$tmp/log")" = passed ]
+}
 for f in "$dir"/*.cu; do
 	name=$(basename "$f" .cu)
 	case $name in *-2) continue ;; esac
@@ -18,16 +26,20 @@ for f in "$dir"/*.cu; do
 	[ -f "$more" ] || more=
 	opts=$(sed -n 's|^// options: ||p' "$f")
 	n=$((n + 1))
-	# shellcheck disable=SC2086
-	if ! "$B/heddle" cc $opts "$f" $more -o "$tmp/app" >"$tmp/log" 2>&1; then
-		echo "FAIL $name does not compile"
-		head -20 "$tmp/log"
-		bad=1
-	elif ! (cd "$tmp" && LD_PRELOAD=$preload timeout 120 ./app >log 2>err) || [ "$(tail -n 1 "$tmp/log")" != passed ]; then
-		echo "FAIL $name"
-		head -20 "$tmp/log" "$tmp/err"
-		bad=1
-	fi
+	for clang in default ${more:+$newest}; do
+		[ "$clang" = default ] || export HEDDLE_CLANG="$clang"
+		# shellcheck disable=SC2086
+		if ! build $opts "$f" $more; then
+			echo "FAIL $name does not compile ($clang clang)"
+			head -20 "$tmp/log"
+			bad=1
+		elif ! works; then
+			echo "FAIL $name ($clang clang)"
+			head -20 "$tmp/log" "$tmp/err"
+			bad=1
+		fi
+		[ "$clang" = default ] || unset HEDDLE_CLANG
+	done
 done
 [ $bad = 0 ] && echo "API: $n programs"
 exit $bad

@@ -7,6 +7,11 @@ heddle=${HEDDLE:-${B:-build}/heddle}
 dir=$(dirname "$0") bad=0
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+# The library of a sanitizer build needs the sanitizer in programs that lack it.
+preload=
+if nm -D "$(dirname "$heddle")/libcudart.so" | grep -q __asan_init; then
+	preload=$(gcc -print-file-name=libasan.so)
+fi
 for f in "$dir"/*"$1"*.cu; do
 	opts=$(sed -n 's|^// options: ||p' "$f")
 	for v in ${CLANGS:-default}; do
@@ -15,7 +20,7 @@ for f in "$dir"/*"$1"*.cu; do
 			echo "FAIL $f: clang $v does not compile it"
 			head -20 "$tmp/err"
 			bad=1
-		elif ! $heddle run --quiet "$tmp/app" >"$tmp/out" 2>&1; then
+		elif ! LD_PRELOAD=$preload timeout 120 "$tmp/app" >"$tmp/out" 2>&1; then
 			echo "FAIL $f: clang $v"
 			head -20 "$tmp/out"
 			bad=1
