@@ -128,6 +128,15 @@ static unsigned space_of(uint64_t a)
 	     : a - PARAM_BASE < WINDOW_SPAN ? SP_PARAM : SP_GLOBAL;
 }
 
+/* lane_addr() for all lanes at once, whether they are on or not. */
+static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *out)
+{
+	uint64_t frame = (u->aux & AUX_FRAME) ? w->lbase : 0, add = u->imm + frame;
+	const uint32_t *lo = u->a == SINK ? NULL : row_u32(w, u->a);
+	for (int i = 0; i < LANES; i++)
+		out[i] = !lo ? add : (u->aux & AUX_A64) ? pair_get(lo, i) + add : (uint32_t)(u->imm + lo[i]) + frame;
+}
+
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
 static void gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
                    const struct tinst *t)
@@ -144,7 +153,9 @@ static void gather(struct sm *sm, const struct group *g, const struct part *p, u
 	for (unsigned i = 0; i < n; i++) {
 		struct warp *w = &p[i].ws->w;
 		exec_load_frame(p[i].ws, &g->frame, p[i].active);
-		for (uint32_t m = p[i].lanes; m; m &= m - 1) {
+		if (g->warp != GROUP_MIXED)
+			all_addresses(w, mem, a->addr + p[i].shift);
+		for (uint32_t m = g->warp == GROUP_MIXED ? p[i].lanes : 0; m; m &= m - 1) {
 			int lane = __builtin_ctz(m);
 			a->addr[p[i].shift + (unsigned)lane] = lane_addr(w, mem, lane);
 		}
