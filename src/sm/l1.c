@@ -22,8 +22,8 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	struct l1 *l = xcalloc(1, sizeof *l);
 	struct cache_conf c[L1_COUNT];
 	l->port = port;
-	bool ok = CACHE_CONF(m, l1d, &c[L1D], d) & CACHE_CONF(m, l1c, &c[L1C], d) & CACHE_CONF(m, l1t, &c[L1T], d) &
-		  CACHE_CONF(m, l1i, &c[L1I], d);
+	bool ok = CACHE_CONF(m, l1d, &c[L1D], d) && CACHE_CONF(m, l1c, &c[L1C], d) &&
+		  CACHE_CONF(m, l1t, &c[L1T], d) && CACHE_CONF(m, l1i, &c[L1I], d);
 	ok = ok && cache_on(l, L1D, m->l1d_kind, &c[L1D], "l1d", d) && cache_on(l, L1C, m->l1c_kind, &c[L1C], "l1c", d) &&
 	     cache_on(l, L1T, m->l1t_kind, &c[L1T], "l1t", d) && cache_on(l, L1I, m->l1i_kind, &c[L1I], "l1i", d);
 	if (ok)
