@@ -576,6 +576,45 @@ static void collatz(void **state)
 	}
 }
 
+static void tesla_odds(void **state)
+{
+	(void)state;
+	EACH_WAY(how) {
+		struct rig r = rig_open(how, "tests/native/tesla.sass");
+		uint32_t a[32], b[32], out[32 * 16];
+		for (uint32_t i = 0; i < 32; i++)
+			a[i] = i * 0x9e3779b1u, b[i] = (31 - i) * 0x85ebca6bu;
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b)};
+		must(&r, run(&r, "odds", 1, 1, 32, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t i = 0; i < 32; i++) {
+			const uint32_t *o = &out[i * 16], sum = a[i] + b[i], d16 = (a[i] - b[i]) & 0xffff;
+			int64_t a24 = (int32_t)(a[i] << 8) >> 8, b24 = (int32_t)(b[i] << 8) >> 8;
+			float f = (float)(int32_t)a[i], sq = f * f;
+			bool carry = sum < a[i], over = ((a[i] ^ sum) & (b[i] ^ sum)) >> 31;
+			bool c16 = (a[i] & 0xffff) >= (b[i] & 0xffff), o16 = ((a[i] ^ b[i]) & (a[i] ^ d16)) >> 15 & 1;
+			assert_int_equal(o[0], sum);
+			assert_int_equal(o[1], carry);
+			assert_int_equal(o[2], a[i] * b[i]);
+			assert_int_equal(o[3], (uint32_t)(a24 * b24 >> 16));
+			assert_int_equal((int32_t)o[4], (int32_t)a[i] > (int32_t)b[i] ? (int32_t)a[i] : (int32_t)b[i]);
+			assert_memory_equal(&o[5], &f, 4);
+			assert_int_equal(o[6], (a[i] & 0xffff) < b[i] >> 16 ? 7 : 0);
+			assert_int_equal((int32_t)o[7], f >= 2147483648.0f ? INT32_MAX : (int32_t)f);
+			assert_int_equal(o[8], a[i] ^ ~b[i]);
+			assert_int_equal(o[9], (b[i] & 0xffff0000u) | a[i] >> 16);
+			assert_int_equal(o[10], (d16 == 0) | (d16 >> 15) << 1 | c16 << 2 | o16 << 3);
+			assert_int_equal((int32_t)o[11], (int32_t)a[i] >> 5);
+			assert_int_equal((int32_t)o[12], -(int32_t)(int16_t)a[i]);
+			if ((double)f * f == sq) /* the product is exact: nothing to cut off */
+				assert_true(((const float *)o)[13] == sq + f);
+			assert_int_equal((int32_t)o[14], (int16_t)a[i]);
+			assert_int_equal(o[15], (sum == 0) | (sum >> 31) << 1 | carry << 2 | over << 3);
+		}
+		rig_close(&r);
+	}
+}
+
 /* ---- what must not run ---- */
 
 static void bad(void **state)
@@ -616,7 +655,7 @@ int main(void)
 		cmocka_unit_test(fig9), cmocka_unit_test(fig11), cmocka_unit_test(vecadd), cmocka_unit_test(matmul),
 		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
-		cmocka_unit_test(collatz), cmocka_unit_test(bad),
+		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

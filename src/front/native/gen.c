@@ -117,15 +117,25 @@ static uint32_t stack_of(const struct ngen *g)
 	return 0;
 }
 
+static const struct nbank *find_bank(const struct nbank *v, size_t n, unsigned bank)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].bank == bank && v[i].size)
+			return &v[i];
+	return NULL;
+}
+
+/* A bank of the kernel's own hides the module's. */
 static const struct nbank *bank_of(const struct ngen *g, unsigned bank)
 {
-	for (size_t i = 0; i < g->k->bank.n; i++)
-		if (g->k->bank.v[i].bank == bank)
-			return &g->k->bank.v[i];
-	for (size_t i = 0; i < g->m->bank.n; i++)
-		if (g->m->bank.v[i].bank == bank)
-			return &g->m->bank.v[i];
-	return NULL;
+	const struct nbank *b = find_bank(g->k->bank.v, g->k->bank.n, bank);
+	return b ? b : find_bank(g->m->bank.v, g->m->bank.n, bank);
+}
+
+const char *gen_bank_name(struct ngen *g, unsigned bank)
+{
+	bool own = find_bank(g->k->bank.v, g->k->bank.n, bank) != NULL;
+	return own ? gen_text(g, "nbank%u_%u", bank, g->kernel) : gen_text(g, "nbank%u", bank);
 }
 
 bool gen_has_bank(const struct ngen *g, unsigned bank) { return bank_of(g, bank) != NULL; }
@@ -147,7 +157,7 @@ static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 	} else if (bank == 0) {
 		gen(g, "mov.u32 %s, %u", t, off == 0 ? 0x01000000u : 0x02000000u); /* generic windows */
 	} else if (bank_of(g, bank)) {
-		gen(g, "ld.const.b32 %s, [nbank%u_%u+%u]", t, bank, g->kernel, off);
+		gen(g, "ld.const.b32 %s, [%s+%u]", t, gen_bank_name(g, bank), off);
 	} else {
 		gen_refuse(g, "its constant bank is not in the file");
 	}
@@ -163,7 +173,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 			g->env_used = end > g->env_used ? end : g->env_used;
 			gen(g, "ld.param.%s %s, [nparams+%u]", type, dst, (uint32_t)o->off - base);
 		} else if (bank_of(g, o->bank)) {
-			gen(g, "ld.const.%s %s, [nbank%u_%u+%u]", type, dst, o->bank, g->kernel, (unsigned)o->off);
+			gen(g, "ld.const.%s %s, [%s+%u]", type, dst, gen_bank_name(g, o->bank), (unsigned)o->off);
 		} else {
 			gen_refuse(g, "its constant bank is not in the file");
 		}
@@ -174,7 +184,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 		gen(g, "add.u32 %s, %s, %d", a, gen_reg(g, o->index), o->off - (int32_t)base);
 		gen(g, "ld.param.%s %s, [%s]", type, dst, a);
 	} else if (bank_of(g, o->bank)) {
-		gen(g, "mov.u32 %s, nbank%u_%u", a, o->bank, g->kernel);
+		gen(g, "mov.u32 %s, %s", a, gen_bank_name(g, o->bank));
 		gen(g, "add.u32 %s, %s, %s", a, a, gen_reg(g, o->index));
 		gen(g, "ld.const.%s %s, [%s+%d]", type, dst, a, o->off);
 	} else {
@@ -549,25 +559,21 @@ static void gen_inst(struct ngen *g)
 
 /* ---- kernels ---- */
 
-static void gen_banks(struct ngen *g)
+static void gen_banks(struct ngen *g, const struct nbank *v, size_t n, bool own)
 {
-	for (unsigned pass = 0; pass < 2; pass++) {
-		size_t n = pass ? g->m->bank.n : g->k->bank.n;
-		const struct nbank *v = pass ? g->m->bank.v : g->k->bank.v;
-		for (size_t i = 0; i < n; i++) {
-			if (pass && bank_of(g, v[i].bank) != &v[i])
-				continue; /* the kernel has its own */
-			if (!v[i].size)
-				continue;
-			char head[128];
-			int k = snprintf(head, sizeof head, ".const .align 16 .b8 nbank%u_%u[%zu] = {", v[i].bank, g->kernel, v[i].size);
+	for (size_t i = 0; i < n; i++) {
+		char head[128];
+		if (find_bank(v, n, v[i].bank) != &v[i])
+			continue;
+		int k = snprintf(head, sizeof head, own ? ".const .align 16 .b8 nbank%u_%u[" : ".const .align 16 .b8 nbank%u[", v[i].bank, g->kernel);
+		add(g, head, (size_t)k);
+		k = snprintf(head, sizeof head, "%zu] = {", v[i].size);
+		add(g, head, (size_t)k);
+		for (size_t b = 0; b < v[i].size; b++) {
+			k = snprintf(head, sizeof head, "%s%u", b ? "," : "", v[i].data[b]);
 			add(g, head, (size_t)k);
-			for (size_t b = 0; b < v[i].size; b++) {
-				k = snprintf(head, sizeof head, "%s%u", b ? "," : "", v[i].data[b]);
-				add(g, head, (size_t)k);
-			}
-			line(g, NLINE_NONE, "};");
 		}
+		line(g, NLINE_NONE, "};");
 	}
 }
 
@@ -575,7 +581,7 @@ static void gen_banks(struct ngen *g)
 static void gen_kernel(struct ngen *g)
 {
 	const struct nkernel *k = g->k;
-	gen_banks(g);
+	gen_banks(g, k->bank.v, k->bank.n, true);
 	size_t at = g->n, line_at = g->line.n;
 	g->max_t = g->max_d = g->max_q = 0;
 	bool tesla = g->m->isa == NATIVE_TESLA;
@@ -593,7 +599,7 @@ static void gen_kernel(struct ngen *g)
 	memcpy(lines, g->line.v + line_at, body_lines * sizeof *lines);
 	g->n = at;
 	g->line.n = line_at;
-	line(g, NLINE_NONE, ".visible .entry %s(.param .align 8 .b8 nparams[%u])", k->name, g->env_used ? (g->env_used + 3) & ~3u : 4);
+	line(g, NLINE_NONE, ".visible .entry nkernel%u(.param .align 8 .b8 nparams[%u])", g->kernel, g->env_used ? (g->env_used + 3) & ~3u : 4);
 	line(g, NLINE_NONE, "{");
 	line(g, NLINE_NONE, ".reg .b32 %%r<132>, %%t<%u>, %%a<8>, %%c<4>;", g->max_t + 1);
 	line(g, NLINE_NONE, ".reg .b64 %%d<%u>;", g->max_d + 1);
@@ -630,6 +636,7 @@ bool gen_module(struct ngen *g)
 	line(g, NLINE_NONE, ".version 7.0");
 	line(g, NLINE_NONE, ".target sm_60");
 	line(g, NLINE_NONE, ".address_size 64");
+	gen_banks(g, g->m->bank.v, g->m->bank.n, false);
 	for (size_t i = 0; i < g->m->kernel.n && !g->bad; i++) {
 		g->k = &g->m->kernel.v[i];
 		g->kernel = (uint32_t)i;

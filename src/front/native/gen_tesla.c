@@ -80,7 +80,7 @@ static const char *constant(struct ngen *g, const struct nop *o, unsigned w)
 		gen_const_load(g, &at, mem_type(o), t);
 		return t;
 	}
-	const char *base = gen_text(g, "nbank%u_%u", o->bank, g->kernel);
+	const char *base = gen_bank_name(g, o->bank);
 	at.index = NREG_NONE;
 	if (!gen_has_bank(g, o->bank)) {
 		gen_refuse(g, "its constant bank is not in the file");

@@ -121,6 +121,7 @@ bool native_program(struct module *m, const char *file, const void *data, size_t
 		map->untyped_params = k->untyped;
 		map->pointer_bytes = k->pointer_bytes;
 		f->native = map;
+		f->name = arena_strdup(&m->arena, k->name); /* any name, not only what PTX can spell */
 		set_params(m, f, k);
 		memcpy(f->reqntid, k->reqntid, sizeof f->reqntid);
 		memcpy(f->maxntid, k->maxntid, sizeof f->maxntid);
