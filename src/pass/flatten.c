@@ -22,6 +22,7 @@ struct flat {
 	VEC(struct fix) fix;          /* branches whose target is a place */
 	struct seen { struct place key; uint32_t at; } *seen;
 	size_t nseen, cap;
+	uint32_t pred;                /* a predicate register of our own */
 	bool bad;
 };
 
@@ -105,6 +106,51 @@ static void plain(struct flat *x, struct inst in, unsigned op)
 	vec_push(&x->code, in);
 }
 
+/* Can an indirect branch go here? Where control does not come from above: behind a transfer. */
+static bool is_target(const struct flat *x, uint32_t index)
+{
+	if (!index)
+		return true;
+	const struct inst *in = &x->f->code.v[index - 1];
+	return in->op == OP_EXIT || (in->op == OP_NATIVE && in->guard == NO_REG && in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
+}
+
+/* An indirect branch is a chain of comparisons with the addresses it can go to. */
+static void indirect(struct flat *x, const struct inst *in, uint32_t stack)
+{
+	const struct native_map *map = x->f->native;
+	for (uint32_t i = 0; i < map->n; i++) {
+		if (!is_target(x, map->index[i]))
+			continue;
+		struct opnd *o = ARENA_ARRAY(x->a, struct opnd, 4);
+		struct inst cmp = *in, bra = *in;
+		o[0] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = x->pred};
+		o[1] = in->opnd[0];
+		o[2] = (struct opnd){.kind = OPND_IMM, .type = T_U32, .imm = (int64_t)(uint32_t)(map->addr[i] - (uint32_t)in->imm)};
+		o[3] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = in->guard, .mod = in->guard_neg ? OPND_NOT : 0};
+		cmp.op = OP_SETP;
+		cmp.mode = 0;
+		cmp.imm = 0;
+		cmp.cmp = CMP_EQ;
+		cmp.stype = T_U32;
+		cmp.type = 0;
+		cmp.bop = in->guard == NO_REG ? BOP_NONE : BOP_AND;
+		cmp.nd = 1;
+		cmp.ns = in->guard == NO_REG ? 2 : 3;
+		cmp.opnd = o;
+		cmp.guard = NO_REG;
+		cmp.guard_neg = 0;
+		cmp.micro = 1;
+		vec_push(&x->code, cmp);
+		bra.nd = bra.ns = 0;
+		bra.guard = x->pred;
+		bra.guard_neg = 0;
+		bra.micro = 1;
+		branch_to(x, bra, (struct place){map->index[i], stack});
+	}
+	plain(x, *in, in->guard == NO_REG ? OP_TRAP : OP_PMEVENT); /* no such target */
+}
+
 /* Copies one instruction; false: control does not fall through. *stack becomes what is behind it. */
 static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 {
@@ -121,7 +167,7 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 		return true;
 	case NCTL_CAL: branch_to(x, *in, (struct place){in->target, push(x, in, *stack, pc + 1)}); return false;
 	case NCTL_BRA: case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
-	case NCTL_BRX: refuse(x, in, "an indirect branch has no static target"); return false;
+	case NCTL_BRX: indirect(x, in, *stack); return guarded;
 	case NCTL_EXIT: plain(x, *in, OP_EXIT); return guarded;
 	default: break;
 	}
@@ -167,7 +213,7 @@ static void trace(struct flat *x, struct place p)
 
 struct func *native_flatten(const struct func *f, struct arena *a, struct diag *d)
 {
-	struct flat x = {.f = f, .a = a, .d = d};
+	struct flat x = {.f = f, .a = a, .d = d, .pred = (uint32_t)f->regs.n};
 	struct func *out = NULL;
 	grow(&x);
 	vec_push(&x.label, (struct label){0});
@@ -179,6 +225,10 @@ struct func *native_flatten(const struct func *f, struct arena *a, struct diag *
 	if (!x.bad) {
 		out = ARENA_NEW(a, struct func);
 		*out = *f;
+		out->regs.v = ARENA_ARRAY(a, struct reg, f->regs.n + 1);
+		memcpy(out->regs.v, f->regs.v, f->regs.n * sizeof *f->regs.v);
+		out->regs.v[f->regs.n] = (struct reg){"%target", T_PRED};
+		out->regs.n = out->regs.cap = f->regs.n + 1;
 		out->code.v = ARENA_ARRAY(a, struct inst, x.code.n);
 		out->code.n = out->code.cap = x.code.n;
 		memcpy(out->code.v, x.code.v, x.code.n * sizeof *x.code.v);

@@ -3,8 +3,8 @@
  * Seen by one thread the token stack is a stack of labels: SSY, PBK, PCNT, CAL and PRET push one, `.S`
  * goes to the top one, BRK, CONT and RET to the innermost of their kind. Where every path to an
  * instruction brings the same labels the target is known; where paths differ (a function called from two
- * places) the code is copied for each. So any reconvergence mechanism can run native code, but for
- * indirect branches, whose targets are not known, and recursion.                                     */
+ * places) the code is copied for each. An indirect branch is compared with every address behind a transfer,
+ * where such targets are. So any reconvergence mechanism can run native code, but for recursion.       */
 #ifndef PASS_FLATTEN_H
 #define PASS_FLATTEN_H
 #include "ir/module.h"
