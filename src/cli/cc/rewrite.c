@@ -230,10 +230,14 @@ static size_t do_launch(struct rw *r, size_t i)
 	return i + 3;
 }
 
-/* clang's threadIdx and its like are objects that cannot be copied. */
+/* clang's threadIdx and its like are objects that cannot be copied. Only `auto` asks for a copy; in host
+ * code these names are often numbers of the program's own. */
 static void do_index(struct rw *r, size_t i, const char *type)
 {
-	if (!i || !punct(r, i - 1, '=') || !(punct(r, i + 1, ';') || punct(r, i + 1, ',')))
+	size_t k = i < 4 ? 0 : i - 3;
+	while (k && punct(r, k, '&'))
+		k--;
+	if (!is(r, k, "auto") || !punct(r, i - 1, '=') || !(punct(r, i + 1, ';') || punct(r, i + 1, ',')))
 		return;
 	edit(r, r->t[i].pos, 0, strdup(type));
 	edit(r, r->t[i].pos + r->t[i].len, 0, strdup(")"));

@@ -33,7 +33,8 @@ __global__ __device__ void kernel(int *p, float *f)
 	p[1] = text[3] + q::scalar;
 	one = slow(*f);
 	dyn[0] = 1;
-	auto t = threadIdx, u = blockIdx;
+	auto t = threadIdx;
+	auto u = blockIdx;
 	const auto &d = blockDim;
 	dim3 g = gridDim;
 	dyn[1] = t.x + u.y + d.z + g.x;
@@ -43,13 +44,14 @@ int main()
 {
 	std::vector<std::vector<std::vector<int>> > v;
 	std::map<int, std::vector<shift<(3 >> 1)> > > m;
-	int *p = 0;
+	int *p = 0, blockDim = 3, threads;
+	threads = blockDim; /* not the kernel's */
 	float *f = 0;
 	kernel<< <dim3(1, 1), 1 << 4, 16 * sizeof(float)>> >(p, f);
 	kernel <<< 1, (32 >> 1) >>> (p, f);
 	marked<<<1, 1>>>(f);
 	marked<<<{1, 1}, {1}, 0, nullptr>>>(f);
 	q::many[0] = 5;
-	printf("%d %g 'don''t'\n", (int)v.size() + q::many[0] + (int)m.size(), host_slow(1));
+	printf("%d %g 'don''t'\n", (int)v.size() + q::many[0] + (int)m.size() + threads, host_slow(1));
 	return 0;
 }
