@@ -49,6 +49,9 @@ struct heddle_options {
 	const char *config;          /* machine: name or file; NULL: functional mode without one */
 	const char *const *set;      /* NULL-terminated "key=value" list over the configuration, or NULL */
 	bool timing;                 /* cycle-level timing */
+	/* Native code in functional mode: by its token stack, by the same with the other rule for backward
+	 * branches (docs/native.md), or by the post-dominator stack. */
+	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	uint64_t max_cycles;         /* core cycles a launch may take; 0: no limit */
 };
 

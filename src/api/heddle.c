@@ -35,6 +35,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 		h->opt = *opt;
 	devmem_init(&h->mem, h->opt.memory_bytes ? h->opt.memory_bytes : 16ull << 30);
 	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
+	h->while_masks = h->opt.native_stack == HEDDLE_TOKENS_WHILE;
+	h->native_pdom = h->opt.native_stack == HEDDLE_PDOM;
 	heap_init(&h->heap);
 	h->tex = textures_new();
 	h->heap_bytes = 64ull << 20;

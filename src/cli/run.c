@@ -11,7 +11,7 @@
 
 enum {
 	O_KERNEL, O_GRID, O_BLOCK, O_SHARED, O_VAL, O_IN, O_OUT, O_INOUT, O_STATS, O_THREADS, O_CHECK,
-	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET, O_MAXCYC,
+	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET, O_STACK, O_MAXCYC,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -38,6 +38,8 @@ static const struct cli_option opts[] = {
 	            "is given)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
+	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: tokens (as the hardware), while (the same, but "
+	                                      "loops drop threads instead of pushing tokens), pdom (post-dominators)"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	{NULL},
 };
@@ -93,6 +95,18 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 			return true;
 	}
 	cli_error("run", "%s %s: expected X, X,Y or X,Y,Z, each at least 1", name, s);
+	return false;
+}
+
+static bool parse_stack(const char *text, enum heddle_native_stack *out)
+{
+	static const char *const name[] = {[HEDDLE_TOKENS] = "tokens", [HEDDLE_TOKENS_WHILE] = "while", [HEDDLE_PDOM] = "pdom"};
+	for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
+		if (!strcmp(name[i], text)) {
+			*out = (enum heddle_native_stack)i;
+			return true;
+		}
+	cli_error("run", "--native-stack %s: expected tokens, while or pdom", text);
 	return false;
 }
 
@@ -188,6 +202,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_NOCHECK: r->opt.no_check = true; return true;
 	case O_MAXINST: r->max_instructions = arg[0]; return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
+	case O_STACK: return parse_stack(arg[0], &r->opt.native_stack);
 	case O_MAXCYC: return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
 	default: return false;
 	}
