@@ -163,7 +163,7 @@ bench: all $(B)/bench
 man: $(B)/heddle
 	@mkdir -p docs/man
 	$(B)/heddle help --man > docs/man/heddle.1
-	for c in $$($(B)/heddle --help | sed -n '/^commands:/,/^$$/s/^  \([a-z]*\) .*/\1/p'); do \
+	for c in $$($(B)/heddle --help | sed -n '/^commands:/,/^$$/s/^  \([a-z-]*\) .*/\1/p'); do \
 		$(B)/heddle help --man $$c > docs/man/heddle-$$c.1 || exit 1; done
 
 clean:
