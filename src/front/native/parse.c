@@ -371,6 +371,25 @@ static bool geometry_ahead(const struct cur *c)
 	return c->end - c->p >= 2 && isdigit((unsigned char)c->p[0]) && c->p[1] == 'D';
 }
 
+/* Does the text go on like this, `at` bytes from here? */
+static bool ahead(const struct cur *c, size_t at, const char *word)
+{
+	size_t n = strlen(word);
+	return (size_t)(c->end - c->p) >= at + n && !memcmp(c->p + at, word, n);
+}
+
+/* Tries a form of operand; if it is not that, nothing has been read. */
+static bool attempt(struct cur *c, struct nop *o, bool (*form)(struct cur *, struct nop *))
+{
+	struct cur at = *c;
+	struct nop was = *o;
+	if (form(c, o))
+		return true;
+	*c = at;
+	*o = was;
+	return false;
+}
+
 static bool parse_operand(struct cur *c, struct nop *o)
 {
 	unsigned r;
@@ -379,8 +398,8 @@ static bool parse_operand(struct cur *c, struct nop *o)
 	skip(c);
 	bool bang = eat(c, '!');
 	skip(c);
-	if (c->p < c->end && *c->p == '-' && c->p + 1 < c->end && (isdigit((unsigned char)c->p[1]) ||
-		!strncmp(c->p + 1, "INF", c->end - c->p > 3 ? 3 : 99) || !strncmp(c->p + 1, "QNAN", c->end - c->p > 4 ? 4 : 99))) {
+	if (c->p + 1 < c->end && *c->p == '-' &&
+	    (isdigit((unsigned char)c->p[1]) || ahead(c, 1, "INF") || ahead(c, 1, "QNAN"))) {
 		c->p++;
 		return parse_number(c, true, o);
 	}
@@ -421,9 +440,9 @@ static bool parse_operand(struct cur *c, struct nop *o)
 	} else if (*c->p == '[') {
 		o->kind = NO_MEM;
 		ok = parse_inside(c, o);
-	} else if (*c->p == 'c' && parse_const(c, o)) {
+	} else if (*c->p == 'c' && attempt(c, o, parse_const)) {
 		ok = true;
-	} else if (parse_sreg(c, o) || parse_reg(c, o) || parse_space(c, o)) {
+	} else if (attempt(c, o, parse_sreg) || attempt(c, o, parse_reg) || attempt(c, o, parse_space)) {
 		ok = true;
 	} else if (geometry_ahead(c)) {
 		ok = parse_keyword(c, o);
