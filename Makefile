@@ -115,6 +115,11 @@ $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
 
 $(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
 
+# Workloads are compiled again when the compiler driver has changed.
+CC_DRIVER := $(wildcard src/cli/cc.c src/cli/cc/*)
+$(B)/cli/built.o: $(CC_DRIVER)
+$(B)/cli/built.o: CPPFLAGS += -DCC_DRIVER=$(firstword $(shell cat $(CC_DRIVER) | cksum))u
+
 # The simulator with its public names alone, so that the CUDA libraries may use any others.
 $(B)/public.o: $(B)/libheddle.a
 	$(LD) -r -o $@ --whole-archive $<

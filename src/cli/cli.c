@@ -1,5 +1,6 @@
 /* The option walker, messages and whole files: see cli.h. */
 #include "cli/cli.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static unsigned option_arity(const struct cli_option *o)
 	return n;
 }
 
-/* Edit distance, for words short enough to be typed. */
+/* Edit distance, for words short enough to be typed; capitals or not is the same. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned row[64];
@@ -51,7 +52,7 @@ static unsigned distance(const char *a, const char *b)
 		unsigned diag = row[0];
 		row[0] = i;
 		for (unsigned j = 1; j <= n; j++) {
-			unsigned best = diag + (*a != b[j - 1]);
+			unsigned best = diag + (tolower((unsigned char)*a) != tolower((unsigned char)b[j - 1]));
 			diag = row[j];
 			if (row[j] + 1 < best)
 				best = row[j] + 1;

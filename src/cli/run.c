@@ -405,7 +405,12 @@ static int run_program(const struct run *r)
 		cli_error("run", "%s is a program: it launches its own kernels", r->file);
 		return CLI_USAGE;
 	}
-	return program_exec(&o, r->program);
+	char *text = NULL; /* the program itself could only say that there is no device */
+	bool ok = (!r->opt.config && !r->nsettings) || heddle_config_show(r->opt.config, r->settings, &text);
+	if (!ok)
+		fputs(text, stderr);
+	free(text);
+	return ok ? program_exec(&o, r->program) : CLI_FAILED;
 }
 
 int cmd_run(int argc, char **argv)

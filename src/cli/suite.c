@@ -120,3 +120,11 @@ const struct workload_row *suite_find(const struct suite *s, const char *cmd, co
 		cli_error(cmd, "no workload %s; `heddle workloads` lists them", name);
 	return NULL;
 }
+
+bool suite_size_ok(const char *cmd, const char *size)
+{
+	if (!strcmp(size, "test") || !strcmp(size, "small") || !strcmp(size, "paper"))
+		return true;
+	cli_error(cmd, "--size %s: expected test, small or paper", size);
+	return false;
+}

@@ -23,6 +23,9 @@ void suite_free(struct suite *s);
 /* By name, in capitals or not; NULL: unknown, reported. */
 const struct workload_row *suite_find(const struct suite *s, const char *cmd, const char *name);
 
+/* test, small or paper; anything else is reported. */
+bool suite_size_ok(const char *cmd, const char *size);
+
 /* "DIR/FILE" of the folder the running program is in, links resolved; malloc'ed. */
 char *suite_beside(const char *file);
 

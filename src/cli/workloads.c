@@ -84,7 +84,7 @@ static bool parse(struct listing *l, int argc, char **argv)
 		default: l->form = o;
 		}
 	}
-	return true;
+	return suite_size_ok("workloads", l->measure.size);
 }
 
 static int list(struct listing *l)
