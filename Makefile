@@ -47,15 +47,20 @@ UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
 # Adding a policy is adding a file: each of these folders is listed as POLICY(name) lines, one a file,
-# in gen/mem_coal.def and so on. The list follows the folder, whose time changes with its entries.
+# in gen/mem_coal.def and so on, and as the values of an option, FAMILY_MEM_COAL "cc10|cc12|...", in
+# gen/mem_coal.h. The lists follow the folder, whose time changes with its entries.
 POLICY_DIRS := $(patsubst src/%,%,$(wildcard src/mem/coal src/mem/icnt src/mem/dramsched \
 	src/sm/sched src/sm/diverge src/sm/lanes src/gpu/dispatch))
-POLICY_DEFS := $(foreach d,$(POLICY_DIRS),$(B)/gen/$(subst /,_,$(d)).def)
+POLICY_DEFS := $(foreach d,$(POLICY_DIRS),$(B)/gen/$(subst /,_,$(d)).def $(B)/gen/$(subst /,_,$(d)).h)
+policy_names = $(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))
 define policy_list
 src/$(1): ;
 $(B)/gen/$(subst /,_,$(1)).def: src/$(1)
 	@mkdir -p $$(@D)
-	@printf 'POLICY(%s)\n' $(subst -,_,$(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))) > $$@
+	@printf 'POLICY(%s)\n' $(subst -,_,$(call policy_names,$(1))) > $$@
+$(B)/gen/$(subst /,_,$(1)).h: src/$(1)
+	@mkdir -p $$(@D)
+	@echo $(call policy_names,$(1)) | sed 's/ /|/g; s/.*/#define FAMILY_$(shell echo $(subst /,_,$(1)) | tr a-z A-Z) "&"/' > $$@
 endef
 
 .PHONY: all check unit fuzz bench man clean workloads

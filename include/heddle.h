@@ -231,11 +231,15 @@ struct heddle_stats {
 	double seconds;              /* wall time */
 	uint64_t cycles;             /* timing mode */
 	double gpu_seconds;          /* simulated time; 0 in functional mode */
+	enum heddle_status status;   /* how it ended; not HEDDLE_OK: the figures are of what was done until then */
 };
 unsigned heddle_stats_count(const struct heddle *h);
 const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i);
 /* All launches with all figures, by opcode too, as JSON text (malloc'ed; free it). */
 char *heddle_stats_json(const struct heddle *h);
+/* The same in the form that a file's name asks for: CSV (.csv), text (.txt), else JSON; malloc'ed. */
+char *heddle_stats_print(const struct heddle *h, const char *file);
+char *heddle_stats_manual(void);             /* what each figure means, as Markdown (malloc'ed) */
 
 /* ---- configurations ----
  * Each returns malloc'ed text: the answer (true) or the errors (false). */

@@ -198,7 +198,10 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *h
 	l.crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
 	fill_params(&l, img);
 	atomic_store(&h->interrupt, false);
+	size_t before = h->launches.n;
 	st = h->gpu ? run_timing(h, hl, &l) : run_functional(h, hl, &l);
+	if (h->launches.n > before)
+		h->launches.v[before].s.status = st;
 	free(l.crows);
 	free(params);
 	return st;

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 #include "conf/machine.h"
 #include "gpu/gpu.h"
 
@@ -130,6 +131,48 @@ static json_t *by_opcode(const struct launch_record *r)
 	return o;
 }
 
+/* Figures of a launch as a whole: a row each, in every printed form. */
+static const struct figure {
+	const char *name;
+	bool real;
+	size_t offset;               /* in struct launch_record; 0: computed */
+	size_t size;
+	const char *unit, *help;
+} figures[] = {
+#define COUNT(field, unit, help) {#field, false, offsetof(struct launch_record, s.field), \
+				  sizeof(((struct launch_record *)0)->s.field), unit, help}
+#define REAL(name, field, unit, help) {name, true, offsetof(struct launch_record, s.field), 8, unit, help}
+	COUNT(blocks, "blocks", "of the grid"),
+	COUNT(threads, "threads", "of the grid"),
+	COUNT(registers, "registers", "of a thread, allocated"),
+	COUNT(shared_bytes, "bytes", "shared memory of a block, static and dynamic"),
+	COUNT(local_bytes, "bytes", "local memory of a thread"),
+	COUNT(warp_instructions, "instructions", "executed, one for all lanes of a warp"),
+	COUNT(thread_instructions, "instructions", "executed, one for each lane"),
+	REAL("simd_efficiency", simd_efficiency, "", "thread instructions / (warp size x warp instructions)"),
+	COUNT(branches, "instructions", "branches, one for all lanes of a warp"),
+	COUNT(divergent_branches, "instructions", "of them: lanes of the warp went different ways"),
+	REAL("wall_seconds", seconds, "s", "time on the host; the only figure that differs from run to run"),
+	COUNT(cycles, "core cycles", "timing mode: from the launch's start to its last block's end"),
+	REAL("gpu_seconds", gpu_seconds, "s", "timing mode: the same as simulated time"),
+	{"ipc", true, 0, 0, "instructions/cycle", "timing mode: thread instructions a cycle, of all SMs"},
+	{"blocks_per_sm", false, offsetof(struct launch_record, blocks_per_sm), 4, "blocks", "timing mode: blocks that fit an SM"},
+	COUNT(status, "", "0: the launch ran to its end; else why not (`status` in JSON: done, interrupted, fault, limit)"),
+	{NULL},
+#undef COUNT
+#undef REAL
+};
+
+static double figure_value(const struct launch_record *r, const struct figure *f)
+{
+	const char *at = (const char *)r + f->offset;
+	if (!f->size)
+		return r->s.cycles ? (double)r->s.thread_instructions / (double)r->s.cycles : 0;
+	if (f->real)
+		return *(const double *)at;
+	return f->size == 4 ? (double)*(const uint32_t *)at : (double)*(const uint64_t *)at;
+}
+
 static json_t *report_json(const struct stat_report *r)
 {
 	char *text = NULL;
@@ -161,34 +204,33 @@ static json_t *profile_json(const struct launch_record *r)
 
 static void add_timing(json_t *o, const struct launch_record *r)
 {
-	const struct heddle_stats *s = &r->s;
-	json_object_set_new(o, "ipc", json_real(s->cycles ? (double)s->thread_instructions / (double)s->cycles : 0));
-	json_object_set_new(o, "blocks_per_sm", json_integer(r->blocks_per_sm));
 	json_object_set_new(o, "timing", report_json(r->report));
 	json_object_set_new(o, "profile", profile_json(r));
 }
 
+static const char *const space_name[HEDDLE_ACC_COUNT] = {"global", "shared", "local", "const", "param", "generic",
+							 "texture", "atomic"};
+
+static const char *status_name(enum heddle_status st)
+{
+	return st == HEDDLE_OK ? "done" : st == HEDDLE_INTERRUPTED ? "interrupted" : st == HEDDLE_FAULT ? "fault"
+	     : st == HEDDLE_LIMIT ? "limit" : "failed";
+}
+
 static json_t *launch_json(const struct launch_record *r)
 {
-	static const char *const space[HEDDLE_ACC_COUNT] = {"global", "shared", "local", "const", "param", "generic",
-							    "texture", "atomic"};
 	const struct heddle_stats *s = &r->s;
+	json_t *o = json_pack("{s:s, s:s, s:[i,i,i], s:[i,i,i]}", "kernel", s->kernel, "status", status_name(s->status),
+			      "grid", s->grid[0], s->grid[1], s->grid[2], "block", s->block[0], s->block[1], s->block[2]);
+	for (const struct figure *f = figures; f->name; f++)
+		if (!json_object_get(o, f->name))
+			json_object_set_new(o, f->name, f->real ? json_real(figure_value(r, f))
+								: json_integer((json_int_t)figure_value(r, f)));
 	json_t *acc = json_object();
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
-		json_object_set_new(acc, space[i], json_integer((json_int_t)s->accesses[i]));
-	json_t *o = json_pack("{s:s, s:[i,i,i], s:[i,i,i], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, "
-			 "s:f, s:I, s:f}",
-			 "kernel", s->kernel, "grid", s->grid[0], s->grid[1], s->grid[2],
-			 "block", s->block[0], s->block[1], s->block[2],
-			 "blocks", (json_int_t)s->blocks, "threads", (json_int_t)s->threads,
-			 "registers", (json_int_t)s->registers, "shared_bytes", (json_int_t)s->shared_bytes,
-			 "local_bytes", (json_int_t)s->local_bytes,
-			 "warp_instructions", (json_int_t)s->warp_instructions,
-			 "thread_instructions", (json_int_t)s->thread_instructions,
-			 "simd_efficiency", s->simd_efficiency, "branches", (json_int_t)s->branches,
-			 "divergent_branches", (json_int_t)s->divergent_branches, "accesses", acc,
-			 "opcodes", by_opcode(r), "wall_seconds", s->seconds, "cycles", (json_int_t)s->cycles,
-			 "gpu_seconds", s->gpu_seconds);
+		json_object_set_new(acc, space_name[i], json_integer((json_int_t)s->accesses[i]));
+	json_object_set_new(o, "accesses", acc);
+	json_object_set_new(o, "opcodes", by_opcode(r));
 	if (r->report)
 		add_timing(o, r);
 	return o;
@@ -206,4 +248,83 @@ char *heddle_stats_json(const struct heddle *h)
 	char *s = json_dumps(top, JSON_INDENT(2));
 	json_decref(top);
 	return s;
+}
+
+/* ---- CSV, text, the manual ---- */
+
+static void launch_csv(const struct launch_record *r, size_t n, FILE *f)
+{
+	char prefix[320];
+	snprintf(prefix, sizeof prefix, "%zu,%s,", n, r->s.kernel);
+	for (const struct figure *g = figures; g->name; g++)
+		fprintf(f, "%slaunch,-1,%s,0,%.17g,%s\n", prefix, g->name, figure_value(r, g), g->unit);
+	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
+		fprintf(f, "%slaunch,-1,accesses.%s,0,%llu,instructions\n", prefix, space_name[i],
+			(unsigned long long)r->s.accesses[i]);
+	if (r->report)
+		stat_print_csv(r->report, f, prefix);
+}
+
+static void launch_text(const struct launch_record *r, size_t n, FILE *f)
+{
+	fprintf(f, "%slaunch %zu: %s, grid %u,%u,%u, block %u,%u,%u, %s\n", n ? "\n" : "", n, r->s.kernel, r->s.grid[0],
+		r->s.grid[1], r->s.grid[2], r->s.block[0], r->s.block[1], r->s.block[2], status_name(r->s.status));
+	for (const struct figure *g = figures; g->name; g++)
+		fprintf(f, "%-36s %14.*g  %s\n", g->name, g->real ? 6 : 17, figure_value(r, g), g->unit);
+	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
+		fprintf(f, "accesses.%-27s %14llu  instructions\n", space_name[i], (unsigned long long)r->s.accesses[i]);
+	if (r->report)
+		stat_print_text(r->report, f, 1);
+}
+
+static char *printed(const struct heddle *h, const char *head,
+		     void (*print)(const struct launch_record *r, size_t n, FILE *f))
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fputs(head, f);
+	for (size_t i = 0; i < h->launches.n; i++)
+		print(&h->launches.v[i], i, f);
+	fclose(f);
+	return text;
+}
+
+char *heddle_stats_print(const struct heddle *h, const char *file)
+{
+	const char *dot = strrchr(file, '.');
+	if (dot && !strcmp(dot, ".csv"))
+		return printed(h, "launch,kernel," STAT_CSV_COLUMNS "\n", launch_csv);
+	if (dot && !strcmp(dot, ".txt"))
+		return printed(h, "", launch_text);
+	return heddle_stats_json(h);
+}
+
+static const char manual_head[] =
+	"# Statistics\n\n"
+	"Generated by `heddle config statistics`; the tables are in the code, beside what they count.\n\n"
+	"`--stats FILE` writes all of them for each launch: as JSON, or as CSV (`.csv`: one row a value, with the\n"
+	"columns `launch,kernel," STAT_CSV_COLUMNS "`) or text (`.txt`) by the file's name. Counters are 64 bits\n"
+	"wide. Instances of a component are numbered (`sm.3`, `dram.0`); the name alone is the sum of all of them,\n"
+	"where peaks are the largest of them. `[]` marks a histogram.\n\n"
+	"## launch\n\nA launch as a whole, in functional mode too. JSON has `kernel`, `grid`, `block`, `opcodes` (warp and thread\n"
+	"instructions by opcode) and `accesses` (memory instructions by space) besides.\n\n"
+	"| statistic | unit | meaning |\n| --- | --- | --- |\n";
+
+char *heddle_stats_manual(void)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fputs(manual_head, f);
+	for (const struct figure *g = figures; g->name; g++)
+		fprintf(f, "| `%s` | %s | %s |\n", g->name, g->unit, g->help);
+	fputc('\n', f);
+	gpu_print_statistics(f);
+	fclose(f);
+	return text;
 }

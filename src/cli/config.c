@@ -11,11 +11,12 @@ static const struct cli_option config_opts[] = {
 };
 
 const struct cli_page page_config = {
-	.usage = "config list | show NAME | explain KEY | import FILE | options",
+	.usage = "config list | show NAME | explain KEY | import FILE | options | statistics",
 	.text = "list names the machines that come with Heddle. show prints every option of a machine (a name or a file) "
 		"with its value, unit and where the value comes from, and what follows from them. explain says what an option "
 		"means. import reads a configuration of GPGPU-Sim, in any of its dialects, and prints it as one of Heddle's; what "
-		"has no counterpart is listed at its end. options prints the table of all options.",
+		"has no counterpart is listed at its end. options prints the table of all options, statistics that of all "
+		"figures a run gives.",
 	.opts = config_opts,
 	.examples = "$ heddle config show gtx480\n$ heddle config explain dram.tRCD\n"
 		    "$ heddle config import gpgpusim.config >mine.ini",
@@ -51,12 +52,14 @@ int cmd_config(int argc, char **argv)
 		return show_text(heddle_config_list(&text), text);
 	if (!strcmp(what, "options") && !word[1])
 		return show_text(heddle_config_options(&text), text);
+	if (!strcmp(what, "statistics") && !word[1] && (text = heddle_stats_manual()))
+		return show_text(true, text);
 	if (!strcmp(what, "show") && word[1])
 		return show_text(heddle_config_show(word[1], set, &text), text);
 	if (!strcmp(what, "explain") && word[1])
 		return show_text(heddle_config_explain(word[1], &text), text);
 	if (!strcmp(what, "import") && word[1])
 		return show_text(heddle_config_import(word[1], &text), text);
-	cli_error("config", "expected list, show NAME, explain KEY, import FILE or options");
+	cli_error("config", "expected list, show NAME, explain KEY, import FILE, options or statistics");
 	return CLI_USAGE;
 }

@@ -26,8 +26,8 @@ static const struct cli_option opts[] = {
 	           "afterwards"},
 	[O_INOUT] = {"--inout", "FILE FILE2", "parameter: address of a buffer that holds FILE's bytes and "
 	             "is written to FILE2 afterwards"},
-	[O_STATS] = {"--stats", "FILE.json", "write the launch's figures: instructions by opcode, SIMD "
-	             "efficiency, divergent branches, memory accesses by space, wall time"},
+	[O_STATS] = {"--stats", "FILE", "write the launch's figures (docs/statistics.md): as JSON, or as CSV or text if FILE "
+	             "ends in .csv or .txt"},
 	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
 	[O_CHECK] = {"--check", "LIST", "further checks, separated by commas: race (data races between "
 	             "threads), init (reads of memory nobody wrote)"},
@@ -252,6 +252,7 @@ static bool parse(struct run *r, int argc, char **argv)
 
 static struct heddle *volatile running;
 
+/* The first Ctrl-C ends the launch, with its figures; a second one ends the program. */
 static void on_interrupt(int sig)
 {
 	(void)sig;
@@ -338,7 +339,7 @@ static struct heddle_kernel *choose_kernel(const struct run *r, struct heddle_mo
 
 static enum heddle_status launch(struct run *r, struct heddle *h)
 {
-	struct sigaction act = {.sa_handler = on_interrupt}, old;
+	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, old;
 	running = h;
 	sigaction(SIGINT, &act, &old);
 	enum heddle_status s = heddle_launch(h, &r->launch);
@@ -349,19 +350,23 @@ static enum heddle_status launch(struct run *r, struct heddle *h)
 	return s;
 }
 
-static bool save(struct run *r, struct heddle *h)
+static bool save_stats(const struct run *r, const struct heddle *h)
 {
-	if (!arglist_save(&r->args, h))
+	if (!r->stats || !heddle_stats_count(h))
+		return true;
+	char *text = heddle_stats_print(h, r->stats);
+	struct cli_output o;
+	bool ok = text && cli_output_write("run", &o, r->stats, text, strlen(text));
+	free(text);
+	return ok && cli_output_commit("run", &o);
+}
+
+/* Output files are for launches that ran to their end, figures for all. */
+static bool save(struct run *r, struct heddle *h, bool done)
+{
+	if (done && !arglist_save(&r->args, h))
 		return false;
-	if (r->stats) {
-		char *json = heddle_stats_json(h);
-		struct cli_output o;
-		bool ok = json && cli_output_write("run", &o, r->stats, json, strlen(json));
-		free(json);
-		if (!ok || !cli_output_commit("run", &o))
-			return false;
-	}
-	return arglist_commit(&r->args);
+	return save_stats(r, h) && (!done || arglist_commit(&r->args));
 }
 
 static int run_on(struct run *r, struct heddle *h, const struct heddle_text *text)
@@ -385,11 +390,11 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 		if (s) {
 			cli_error("run", "%s", heddle_message(h));
 			rc = s == HEDDLE_INTERRUPTED ? 130 : CLI_FAILED;
-		} else if (save(r, h)) {
-			rc = CLI_OK;
 		}
+		if (save(r, h, !s) && !s)
+			rc = CLI_OK;
 		unsigned n = heddle_stats_count(h);
-		if (rc == CLI_OK && !r->quiet && n)
+		if ((rc == CLI_OK || s == HEDDLE_INTERRUPTED) && !r->quiet && n)
 			print_summary(heddle_stats_at(h, n - 1));
 	}
 	free(block);

@@ -10,6 +10,13 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "conf/find.h"
+#include "gpu_dispatch.h"
+#include "mem_coal.h"
+#include "mem_dramsched.h"
+#include "mem_icnt.h"
+#include "sm_diverge.h"
+#include "sm_lanes.h"
+#include "sm_sched.h"
 
 enum opt_type { OPT_NUM, OPT_REAL, OPT_BOOL, OPT_NAME };
 

@@ -120,13 +120,17 @@ static double launch_time(void)
 static cudaError_t run_kernel(const struct work *w)
 {
 	struct heddle *h = device_lock();
-	progress_begin();
+	launch_begin();
 	enum heddle_status st = heddle_launch(h, &w->kernel.l);
-	progress_end();
+	launch_end();
 	cudaError_t e = cudaSuccess;
+	if (st == HEDDLE_INTERRUPTED) {
+		rt_say("%s", heddle_message(h));
+		launch_interrupted();
+	}
 	if (st) {
 		e = st == HEDDLE_FAULT ? fault_code()
-		  : st == HEDDLE_LIMIT || st == HEDDLE_INTERRUPTED ? cudaErrorLaunchTimeout
+		  : st == HEDDLE_LIMIT ? cudaErrorLaunchTimeout
 		  : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
 		rt_say("%s", heddle_message(h));
 	}

@@ -140,7 +140,8 @@ cudaError_t rt_open(void);
 struct heddle *device_lock(void);
 void device_unlock(void);
 const struct heddle_device *device_info(void);
-void progress_begin(void), progress_end(void);  /* of a launch, on a terminal */
+void launch_begin(void), launch_end(void);      /* progress on a terminal, Ctrl-C */
+_Noreturn void launch_interrupted(void);        /* Ctrl-C ended one: the report, then the program's end */
 
 /* ---- errors ---- */
 

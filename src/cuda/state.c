@@ -1,5 +1,6 @@
 /* The device of the process: opened at first use with the options of the environment, reported on
  * when the program ends.                                                                          */
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -175,22 +176,70 @@ static void summary(void)
 
 static void write_stats(void)
 {
-	char *json = heddle_stats_json(rt.h);
+	char *text = heddle_stats_print(rt.h, rt.stats);
 	FILE *f = fopen(rt.stats, "w");
-	bool ok = f && json && fputs(json, f) >= 0;
+	bool ok = f && text && fputs(text, f) >= 0;
 	if (f && fclose(f))
 		ok = false;
 	if (!ok)
 		rt_say("cannot write %s", rt.stats);
-	free(json);
+	free(text);
 }
 
-void progress_begin(void) { clock_gettime(CLOCK_MONOTONIC, &launch_start); }
-void progress_end(void)
+/* ---- around a launch ---- */
+
+static void on_interrupt(int sig)
 {
+	(void)sig;
+	heddle_interrupt(rt.h);
+}
+
+/* Ctrl-C during a launch ends it, unless the program has its own idea of that; a second one ends the program. */
+static void interrupts_begin(void)
+{
+	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, now;
+	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+		sigaction(SIGINT, &act, NULL);
+}
+
+static void interrupts_end(void)
+{
+	struct sigaction now;
+	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_interrupt)
+		signal(SIGINT, SIG_DFL);
+}
+
+void launch_begin(void)
+{
+	clock_gettime(CLOCK_MONOTONIC, &launch_start);
+	interrupts_begin();
+}
+
+void launch_end(void)
+{
+	interrupts_end();
 	if (drew)
 		fprintf(stderr, "\r\033[K");
 	drew = false;
+}
+
+static void report(void)
+{
+	if (rt.stats && *rt.stats)
+		write_stats();
+	if (!rt.quiet)
+		summary();
+}
+
+void launch_interrupted(void)
+{
+	report();
+	rt.stats = NULL;
+	rt.quiet = true;
+	signal(SIGINT, SIG_DFL);
+	kill(getpid(), SIGINT); /* as if nobody had caught it: another thread takes it */
+	for (;;)
+		pause();
 }
 
 /* The library's last act; the program's own destructors are done. */
@@ -200,9 +249,6 @@ __attribute__((destructor)) static void finish(void)
 		return;
 	device_wait();
 	pthread_mutex_lock(&rt.device);
-	if (rt.stats && *rt.stats)
-		write_stats();
-	if (!rt.quiet)
-		summary();
+	report();
 	pthread_mutex_unlock(&rt.device);
 }

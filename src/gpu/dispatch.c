@@ -16,3 +16,9 @@ const struct disp_ops *disp_find(const char *name)
 			return all[i];
 	return NULL;
 }
+
+void disp_each(void (*fn)(const struct policy *p, FILE *f), FILE *f)
+{
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		fn(&all[i]->p, f);
+}

@@ -56,6 +56,9 @@ void gpu_result_free(struct gpu_result *r);
 void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a);
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
 
+/* ---- stats.c: the manual's chapter, Markdown ---- */
+void gpu_print_statistics(FILE *f);
+
 /* ---- pool.c: host threads that run numbered jobs between two barriers ---- */
 struct pool *pool_new(unsigned threads);
 void pool_free(struct pool *p);

@@ -101,5 +101,7 @@ struct lane_ops {
 const struct sched_ops *sched_find(const char *name);
 const struct div_ops *div_find(const char *name);
 const struct lane_ops *lane_find(const char *name);
+/* All policies of the three families. */
+void policies_each(void (*fn)(const struct policy *p, FILE *f), FILE *f);
 
 #endif

@@ -36,3 +36,14 @@ static const struct lane_ops *const lanes[] = {
 const struct sched_ops *sched_find(const char *name) { FIND(scheds); }
 const struct div_ops *div_find(const char *name) { FIND(divs); }
 const struct lane_ops *lane_find(const char *name) { FIND(lanes); }
+
+#define EACH(list)                                                                                 \
+	for (size_t i = 0; i < sizeof(list) / sizeof *(list); i++)                                 \
+	fn(&(list)[i]->p, f)
+
+void policies_each(void (*fn)(const struct policy *p, FILE *f), FILE *f)
+{
+	EACH(scheds);
+	EACH(divs);
+	EACH(lanes);
+}

@@ -167,19 +167,18 @@ void stat_print_text(const struct stat_report *r, FILE *f, int instances)
 			print_entry(&r->entries.v[i], f);
 }
 
-void stat_print_csv(const struct stat_report *r, FILE *f)
+void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix)
 {
-	fprintf(f, "component,index,statistic,bucket,value,unit\n");
 	for (size_t i = 0; i < r->entries.n; i++) {
 		const struct entry *e = &r->entries.v[i];
 		const uint64_t *v = e->values;
 		for (unsigned k = 0; k < e->t->n; k++) {
 			const struct stat_def *d = &e->t->def[k];
 			for (unsigned b = 0; b < d->slots; b++, v++)
-				fprintf(f, "%s,%d,%s,%u,%" PRIu64 ",%s\n", e->name, e->index, d->name, b, *v, d->unit);
+				fprintf(f, "%s%s,%d,%s,%u,%" PRIu64 ",%s\n", prefix, e->name, e->index, d->name, b, *v, d->unit);
 		}
 		for (unsigned k = 0; k < e->t->nderived; k++)
-			fprintf(f, "%s,%d,%s,0,%.17g,%s\n", e->name, e->index, e->t->derived[k].name,
+			fprintf(f, "%s%s,%d,%s,0,%.17g,%s\n", prefix, e->name, e->index, e->t->derived[k].name,
 				e->t->derived[k].value(e->values), e->t->derived[k].unit);
 	}
 }
@@ -219,7 +218,7 @@ int stat_print_json(const struct stat_report *r, FILE *f)
 
 void stat_print_manual(const struct stat_table *t, FILE *f)
 {
-	fprintf(f, "### %s\n\n| statistic | unit | meaning |\n| --- | --- | --- |\n", t->component);
+	fprintf(f, "| statistic | unit | meaning |\n| --- | --- | --- |\n");
 	for (unsigned i = 0; i < t->n; i++)
 		fprintf(f, "| `%s`%s | %s | %s%s |\n", t->def[i].name, t->def[i].slots > 1 ? "[]" : "",
 			t->def[i].unit, t->def[i].help, t->def[i].kind == STAT_MAX ? " (peak)" : "");

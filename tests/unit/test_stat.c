@@ -55,7 +55,7 @@ static char *printed(const struct stat_report *r, int form)
 	if (form == 0)
 		stat_print_text(r, f, 1);
 	else if (form == 1)
-		stat_print_csv(r, f);
+		stat_print_csv(r, f, "7,k,");
 	else
 		assert_int_equal(stat_print_json(r, f), 0);
 	fclose(f);
@@ -73,8 +73,8 @@ static void totals_and_forms(void **state)
 	char *text = printed(r, 0), *csv = printed(r, 1), *json = printed(r, 2);
 	assert_non_null(strstr(text, "l1d.hits"));
 	assert_non_null(strstr(text, "l1d.1.peak"));
-	assert_non_null(strstr(csv, "l1d,-1,hits,0,13,accesses\n"));
-	assert_non_null(strstr(csv, "l1d,1,wait,2,1,cycles\n"));
+	assert_non_null(strstr(csv, "7,k,l1d,-1,hits,0,13,accesses\n"));
+	assert_non_null(strstr(csv, "7,k,l1d,1,wait,2,1,cycles\n"));
 	json_t *j = json_loads(json, 0, NULL);
 	assert_non_null(j);
 	json_t *total = json_object_get(j, "l1d");
@@ -104,9 +104,9 @@ static void reports_subtract(void **state)
 	stat_report_since(after, before);
 	char *csv = printed(after, 1);
 	assert_non_null(strstr(csv, "new,-1,hits,0,16,"));
-	assert_non_null(strstr(csv, "l1d,0,hits,0,5,"));
-	assert_non_null(strstr(csv, "l1d,1,hits,0,6,"));
-	assert_non_null(strstr(csv, "l1d,1,peak,0,5,"));
+	assert_non_null(strstr(csv, "7,k,l1d,0,hits,0,5,"));
+	assert_non_null(strstr(csv, "7,k,l1d,1,hits,0,6,"));
+	assert_non_null(strstr(csv, "7,k,l1d,1,peak,0,5,"));
 	free(csv);
 	stat_report_free(before);
 	stat_report_free(after);

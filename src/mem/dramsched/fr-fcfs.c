@@ -48,4 +48,4 @@ static bool arrived(struct dram *d, uint32_t i)
 	return true;
 }
 
-const struct dramsched_ops dramsched_frfcfs = {"fr-fcfs", "open rows first, then oldest", pick, arrived};
+const struct dramsched_ops dramsched_fr_fcfs = {"fr-fcfs", "open rows first, then oldest", pick, arrived};
