@@ -1,0 +1,170 @@
+/* Programs that tests of the timing model share: what they leave in memory does not depend on the machine. */
+#ifndef TESTS_PROGRAMS_H
+#define TESTS_PROGRAMS_H
+#include <glob.h>
+#include "timing.h"
+
+struct test_machine {
+	const char *config, *set[10];
+	unsigned schedulers, warp;
+};
+
+static inline char *read_text(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = calloc(1, 1 << 20);
+	if (f) {
+		if (!fread(text, 1, (1 << 20) - 1, f))
+			text[0] = 0;
+		fclose(f);
+	}
+	return text;
+}
+
+static inline bool warp_wide(const char *text)
+{
+	static const char *const word[] = {"shfl", "vote", "match.", "activemask", "redux", "laneid", "lanemask", "WARP_SZ", "bar.warp"};
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (strstr(text, word[i]))
+			return true;
+	return false;
+}
+
+/* Divergence in loops, barriers, shared memory, calls with recursion, global atomics with results. */
+static const char mix[] =
+	".version 6.4\n.target sm_70\n.address_size 64\n"
+	".func (.param .u32 r) fib(.param .u32 a)\n{\n.reg .u32 %x<8>; .reg .pred %p;\n"
+	"ld.param.u32 %x1, [a];\nsetp.lt.u32 %p, %x1, 2;\n@%p bra L1;\n"
+	"sub.u32 %x2, %x1, 1;\n{.param .u32 i; .param .u32 o; st.param.u32 [i], %x2; call (o), fib, (i);"
+	" ld.param.u32 %x3, [o];}\nsub.u32 %x2, %x1, 2;\n"
+	"{.param .u32 i; .param .u32 o; st.param.u32 [i], %x2; call (o), fib, (i); ld.param.u32 %x4, [o];}\n"
+	"add.u32 %x1, %x3, %x4;\nL1: st.param.u32 [r], %x1;\nret;\n}\n"
+	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>; .shared .b32 s[256];\n"
+	"ld.param.u64 %d1, [pout];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n"
+	"mad.lo.u32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %d2, %r4, 4;\nadd.u64 %d2, %d1, %d2;\n"
+	"mov.u32 %r5, s;\nshl.b32 %r6, %r1, 2;\nadd.u32 %r6, %r5, %r6;\n"
+	/* a divergent loop: collatz steps */
+	"add.u32 %r7, %r4, 1;\nmov.u32 %r8, 0;\n"
+	"LOOP: setp.eq.u32 %p1, %r7, 1;\n@%p1 bra DONE;\nand.b32 %r9, %r7, 1;\nsetp.eq.u32 %p2, %r9, 0;\n@%p2 bra EVEN;\n"
+	"mad.lo.u32 %r7, %r7, 3, 1;\nbra NEXT;\nEVEN: shr.u32 %r7, %r7, 1;\nNEXT: add.u32 %r8, %r8, 1;\nbra LOOP;\nDONE:\n"
+	/* neighbours exchange through shared memory, guarded lanes leave early */
+	"st.shared.u32 [%r6], %r8;\nbar.sync 0;\nxor.b32 %r10, %r1, 1;\nshl.b32 %r10, %r10, 2;\nadd.u32 %r10, %r5, %r10;\n"
+	"ld.shared.u32 %r11, [%r10];\nbar.sync 0;\n"
+	"rem.u32 %r12, %r4, 7;\n"
+	"{.param .u32 i; .param .u32 o; st.param.u32 [i], %r12; call (o), fib, (i); ld.param.u32 %r13, [o];}\n"
+	"mad.lo.u32 %r13, %r13, 1000, %r11;\nst.global.u32 [%d2], %r13;\n"
+	/* a count of all threads, whose total every thread adds to; the sum of old values is n(n-1)/2 */
+	"ld.param.u32 %r14, [n0];\nmul.wide.u32 %d3, %r14, 4;\nadd.u64 %d3, %d1, %d3;\n"
+	"atom.global.add.u32 %r15, [%d3], 1;\nred.global.add.u32 [%d3+4], %r15;\n"
+	"setp.gt.u32 %p3, %r12, 3;\n@%p3 exit;\n"
+	"atom.global.max.u32 %r16, [%d3+8], %r4;\n"
+	/* the ordered store of one's own word is seen by the load after it */
+	"ld.volatile.global.u32 %r17, [%d2];\nadd.u32 %r17, %r17, 5;\nst.volatile.global.u32 [%d2], %r17;\n"
+	"ld.global.u32 %r18, [%d2];\nadd.u32 %r18, %r18, 1;\nst.global.u32 [%d2], %r18;\nret;\n}\n";
+
+/* A spin lock that lanes of one warp fight for; a barrier through global memory between blocks. */
+static const char locks[] =
+	".version 6.4\n.target sm_70\n.address_size 64\n"
+	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
+	"ld.param.u64 %d1, [pout];\n"
+	"AGAIN: atom.global.cas.b32 %r1, [%d1], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra AGAIN;\n"
+	"ld.volatile.global.u32 %r2, [%d1+4];\nadd.u32 %r2, %r2, 1;\nst.volatile.global.u32 [%d1+4], %r2;\n"
+	"membar.gl;\natom.global.exch.b32 %r3, [%d1], 0;\n"
+	"mov.u32 %r4, %tid.x;\nsetp.ne.u32 %p2, %r4, 0;\nbar.sync 0;\n@%p2 bra END;\n"
+	"atom.global.add.u32 %r5, [%d1+8], 1;\nmov.u32 %r6, %nctaid.x;\n"
+	"WAIT: ld.volatile.global.u32 %r7, [%d1+8];\nsetp.lt.u32 %p3, %r7, %r6;\n@%p3 bra WAIT;\n"
+	"red.global.add.u32 [%d1+12], 1;\nEND: ret;\n}\n";
+
+static inline void on_machine(struct bench *b, const struct test_machine *m)
+{
+	b->config = m->config;
+	memcpy(b->set, m->set, sizeof m->set);
+}
+
+/* A launch leaves the same memory as in functional mode; its figures add up. */
+static inline void same_memory(struct bench *b, const struct test_machine *m, const char *what)
+{
+	uint8_t *want = malloc(b->bytes), *got = malloc(b->bytes);
+	b->functional = true;
+	b->out = want;
+	struct timed f = bench_run(b);
+	b->functional = false;
+	on_machine(b, m);
+	b->out = got;
+	struct timed t = bench_run(b);
+	for (size_t i = 0; i < b->bytes; i++)
+		if (want[i] != got[i])
+			fail_msg("%s on %s %s %s %s: byte %zu is %#x, functionally %#x", what, m->config, m->set[0],
+				 m->set[1] ? m->set[1] : "", m->set[1] && m->set[2] ? m->set[2] : "", i, got[i], want[i]);
+	assert_slots_add_up(&t, m->schedulers);
+	assert_true(t.cycles > 0);
+	if (m->warp == 32)
+		assert_true(figure(&t, "issue", "issued") > 0);
+	assert_int_equal(figure(&t, "sm", "warp_instructions"), t.warp_instructions);
+	timed_free(&f);
+	timed_free(&t);
+	free(want);
+	free(got);
+}
+
+/* The kernels of tests/kernels, each on `each` of the n machines, in turn. */
+static inline void run_kernels(const struct test_machine *m, size_t n, size_t each)
+{
+	glob_t g;
+	uint32_t in[1024];
+	FILE *f = fopen("tests/kernels/input.bin", "rb");
+	assert_non_null(f);
+	assert_int_equal(fread(in, 4, 1024, f), 1024);
+	fclose(f);
+	assert_int_equal(glob("tests/kernels/*.ptx", 0, NULL, &g), 0);
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		char name[64], *text = read_text(g.gl_pathv[i]);
+		const char *base = strrchr(g.gl_pathv[i], '/') + 1;
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
+		for (size_t k = 0; k < each; k++) {
+			const struct test_machine *on = &m[(i * each + k) % n];
+			if (on->warp != 32 && on->warp != 64 && warp_wide(text))
+				continue;
+			struct bench b = {.text = text, .kernel = name, .grid = {8}, .block = {128}, .in = in,
+			                  .in_bytes = sizeof in, .bytes = sizeof in, .n = {1024}};
+			same_memory(&b, on, g.gl_pathv[i]);
+		}
+		free(text);
+	}
+	globfree(&g);
+}
+
+static inline void run_locks(const struct test_machine *m)
+{
+	uint32_t out[4];
+	struct bench b = {.text = locks, .kernel = "k", .grid = {3}, .block = {12}, .bytes = sizeof out, .out = out,
+	                  .max_cycles = 20000000};
+	on_machine(&b, m);
+	struct timed t = bench_run(&b);
+	const uint32_t want[] = {0, 36, 3, 3};
+	assert_memory_equal(out, want, sizeof out);
+	timed_free(&t);
+}
+
+static inline void same_with_two_threads(const struct test_machine *m)
+{
+	char *text[2];
+	uint32_t out[2][12 * 48 + 16];
+	for (unsigned k = 0; k < 2; k++) {
+		struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {48}, .bytes = sizeof out[k], .out = out[k],
+		                  .n = {12 * 48}, .threads = k + 1};
+		on_machine(&b, m);
+		struct timed t = bench_run(&b);
+		json_object_del(t.launch, "wall_seconds");
+		text[k] = json_dumps(t.launch, JSON_SORT_KEYS);
+		timed_free(&t);
+	}
+	assert_string_equal(text[0], text[1]);
+	assert_memory_equal(out[0], out[1], sizeof out[0]);
+	free(text[0]);
+	free(text[1]);
+}
+
+#endif
