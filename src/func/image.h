@@ -16,6 +16,9 @@ void image_free(struct image *img);
 /* Can this instruction be executed at all? Reports, with its place in the text, if not. */
 bool image_check_inst(const struct func *f, const struct inst *in, struct diag *d);
 
+/* order.c: the place of each pc in the order of priorities, in arena a. */
+const uint32_t *image_order(const struct image *img, struct arena *a);
+
 /* lower.c: one function's code into img->code[start ..]. */
 struct lower {
 	struct image *img;

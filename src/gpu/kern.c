@@ -1,11 +1,15 @@
 /* A launch as the timing model sees it: instruction timing and what a block takes of an SM. */
 #include "gpu/gpu.h"
 
+#include "func/image.h"
+
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
 void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a)
 {
 	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, a), .ncode = l->img->ncode};
+	if (div_find(m->diverge)->needs_order)
+		k->order = image_order(l->img, a);
 	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
 	k->warps = l->nwarps / l->parts;
 	uint32_t regs = l->img->registers ? l->img->registers : 1;

@@ -43,6 +43,7 @@ struct div_ops {
 	struct policy p;
 	unsigned groups_per_warp;   /* 0: one a thread */
 	bool locked_only;           /* regroups threads: needs the pipeline that locks them */
+	bool needs_order;           /* asks for kern.order */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
 	void (*start)(struct div *, unsigned warp, lanemask live, uint32_t pc, uint64_t age);

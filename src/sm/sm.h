@@ -87,6 +87,7 @@ struct kern {
 	struct launch *l;
 	const struct tinst *code;
 	uint32_t ncode;
+	const uint32_t *order;      /* place of each pc in the order of priorities; NULL: nobody asks for it */
 	uint64_t code_base;         /* address of its first instruction */
 	uint32_t warps;             /* of a block */
 	uint32_t regs, shared;      /* what a block takes, rounded */

@@ -1,0 +1,184 @@
+/* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that wait for
+ * lanes behind them; every kernel of tests/kernels. */
+#include "programs.h"
+
+#define TF "sm.divergence=thread-frontiers"
+
+static const struct test_machine machine[] = {
+	{"hws", {"gpu.sms=2", TF, NULL}, 1, 32},
+	{"gtx480", {"gpu.sms=2", TF, NULL}, 2, 32},
+	{"hws", {"gpu.sms=2", TF, "sm.lanes=hws", NULL}, 1, 32},
+	{"gtx480", {"gpu.sms=2", TF, "sm.issue_width=2", "sm.scheduler=gto", "gpu.perfect_memory=yes", NULL}, 2, 32},
+	{"hws", {"gpu.sms=2", TF, "gpu.warp_size=64", "sm.simd_width=16", "sm.lanes=hws", NULL}, 1, 64},
+	{"gtx480", {"gpu.sms=2", TF, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 2, 33},
+	{"hws", {"gpu.sms=2", TF, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
+	{"gtx480", {"gpu.sms=1", TF, "gpu.warp_size=1", "sm.simd_width=1", "sm.max_warps=128", NULL}, 2, 1},
+};
+enum { MACHINES = sizeof machine / sizeof *machine };
+
+/* One warp on the locked pipeline: an instruction every 24 cycles. */
+static struct timed run_one(const char *text, const char *mechanism, unsigned threads, uint32_t *out, size_t bytes)
+{
+	char set[64];
+	snprintf(set, sizeof set, "sm.divergence=%s", mechanism);
+	struct bench b = {.text = text, .kernel = "k", .block = {threads}, .config = "hws", .bytes = bytes, .out = out,
+	                  .max_cycles = 1000000, .set = {"gpu.sms=1", set}};
+	return bench_run(&b);
+}
+
+static void assert_counts(const char *text, unsigned threads, unsigned pdom, unsigned frontiers)
+{
+	struct timed p = run_one(text, "pdom", threads, NULL, 0), t = run_one(text, "thread-frontiers", threads, NULL, 0);
+	assert_int_equal(p.warp_instructions, pdom);
+	assert_int_equal(t.warp_instructions, frontiers);
+	assert_int_equal(figure(&p, "sm", "thread_instructions"), figure(&t, "sm", "thread_instructions"));
+	assert_int_equal(p.cycles - t.cycles, 24 * (pdom - frontiers));
+	timed_free(&p);
+	timed_free(&t);
+}
+
+#define REGS ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
+#define BIT "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
+#define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
+#define ADD4 "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
+
+/* if ((a || b) && (c || d)) S, the example of Diamos et al., section 2. Four threads:
+ *	T0: BB1 BB3 BB4 Exit                 T1: BB1 BB2 Exit
+ *	T2: BB1 BB2 BB3 BB5 Exit             T3: BB1 BB2 BB3 BB4 BB5 Exit
+ * All branches post-dominate at Exit alone, so the stack runs BB3 and BB4 for T0 and again for the others
+ * and BB5 for T2 and again for T3; frontiers run every block once. */
+static void a_condition_with_short_circuits(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS BIT
+		"BB1:\n" IN(1) "@%p1 bra BB3;\n"
+		"BB2:\n" IN(12) "@!%p1 bra EXIT;\n"
+		"BB3:\n" IN(4) "@%p1 bra BB5;\n"
+		"BB4:\n" IN(8) "@!%p1 bra EXIT;\n"
+		"BB5:\n" ADD4
+		"EXIT: ret;\n}\n";
+	unsigned once = 2 + 4 * 3 + 4 + 1;
+	assert_counts(text, 4, once + 3 + 3 + 4, once);
+}
+
+/* The same with the blocks written in another order: priorities follow the flow, not the addresses. */
+static void the_order_of_the_text_does_not_matter(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS BIT
+		"BB1:\n" IN(1) "@!%p1 bra BB2;\nbra BB3;\n"
+		"BB5:\n" ADD4 "bra EXIT;\n"
+		"BB4:\n" IN(8) "@!%p1 bra EXIT;\nbra BB5;\n"
+		"EXIT: ret;\n"
+		"BB3:\n" IN(4) "@%p1 bra BB5;\nbra BB4;\n"
+		"BB2:\n" IN(12) "@!%p1 bra EXIT;\nbra BB3;\n}\n";
+	struct timed t = run_one(text, "thread-frontiers", 4, NULL, 0);
+	assert_int_equal(t.warp_instructions, 2 + 3 + 1 + 4 + 4 + 4 + 5 + 1);
+	timed_free(&t);
+}
+
+/* Thread t leaves the loop for FOUND in iteration t: those there wait until all have left. */
+static void ways_out_of_a_loop(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; mov.u32 %r3, 0;\n"
+		"L: setp.eq.u32 %p1, %r3, 9; @%p1 bra OUT; setp.eq.u32 %p2, %r3, %r1; @%p2 bra FOUND;\n"
+		"add.u32 %r3, %r3, 1; bra L;\n"
+		"FOUND:\n" ADD4
+		"OUT: ret;\n}\n";
+	unsigned loop = 2 + 3 * 6 + 4, end = 1;
+	assert_counts(text, 4, loop + 4 * 4 + end, loop + 4 + end);
+}
+
+/* Two arms call the same function; what follows them waits for both, wherever the function's code is. */
+static void calls_have_the_place_of_their_caller(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n.func f()\n{\n.reg .u32 %r<10>; .reg .pred %p<2>;\n"
+		BIT IN(5) "@%p1 bra SIDE;\n" ADD4 "SIDE:\n" ADD4 "ret;\n}\n"
+		".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n" REGS BIT IN(3)
+		"@%p1 bra B;\ncall f, (); bra JOIN;\nB: call f, ();\nJOIN:\n" ADD4 ADD4 "ret;\n}\n";
+	unsigned f = 2 + 2 + 1 + 4 + 4 + 1, n = 2 + 2 + 1 + (1 + f + 1) + (1 + f) + 8 + 1;
+	assert_counts(text, 4, n, n);
+}
+
+/* Lanes 0 to 15 wait in a loop for what lanes 16 to 31 store behind it; and again in the other direction.
+ * Two such pairs in one warp, through global and shared memory. */
+static void lanes_wait_for_lanes_behind_them(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS ".shared .b32 s;\n"
+		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; setp.ge.u32 %p1, %r1, 16;\n"
+		"mov.u32 %r5, s; mov.u32 %r6, 0; st.volatile.shared.u32 [%r5], %r6; bar.sync 0;\n"
+		"@%p1 bra LATE;\n"
+		"W1: ld.volatile.global.u32 %r2, [%d1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W1;\n"
+		"st.volatile.shared.u32 [%r5], %r2; bra JOIN;\n"
+		"LATE: setp.eq.u32 %p3, %r1, 31; @!%p3 bra W2;\nmov.u32 %r3, 7; st.volatile.global.u32 [%d1], %r3;\n"
+		"W2: ld.volatile.shared.u32 %r2, [%r5]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W2;\n"
+		"JOIN: red.global.add.u32 [%d1+4], %r2;\nret;\n}\n";
+	for (unsigned m = 0; m < MACHINES; m++) {
+		uint32_t out[2] = {0}, want[] = {7, 7 * 32};
+		struct bench b = {.text = text, .kernel = "k", .block = {32}, .bytes = 8, .out = out, .max_cycles = 2000000};
+		on_machine(&b, &machine[m]);
+		struct timed t = bench_run(&b);
+		assert_memory_equal(out, want, 8);
+		timed_free(&t);
+	}
+}
+
+/* Each arm has its own barrier instruction, then a .sync operation of its own lanes, then one of all; a
+ * third of the threads has left by then. */
+static void barriers_and_sync_operations_in_arms(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS ".shared .b32 s[64];\n"
+		"mov.u32 %r1, %tid.x; mov.u32 %r10, %ntid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
+		"mov.u32 %r5, s; shl.b32 %r6, %r1, 2; add.u32 %r6, %r5, %r6; st.shared.u32 [%r6], %r1;\n"
+		"and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra EVEN;\n"
+		"bar.sync 0; shfl.sync.down.b32 %r7, %r1, 2, 31, 0xaaaaaaaa; bra JOIN;\n"
+		"EVEN: bar.sync 0; shfl.sync.up.b32 %r7, %r1, 2, 0, 0x55555555;\n"
+		"JOIN: sub.u32 %r8, %r10, 1; sub.u32 %r8, %r8, %r1; shl.b32 %r8, %r8, 2; add.u32 %r8, %r5, %r8; ld.shared.u32 %r8, [%r8];\n"
+		"rem.u32 %r2, %r1, 3; setp.eq.u32 %p2, %r2, 1; @%p2 exit;\n"
+		"vote.sync.ballot.b32 %r11, %p1, 0xffffffff; mad.lo.u32 %r7, %r7, 1000, %r8; add.u32 %r7, %r7, %r11;\n"
+		"st.global.u32 [%d1], %r7; ret;\n}\n";
+	for (unsigned m = 0; m < MACHINES; m++) {
+		struct bench b = {.text = text, .kernel = "k", .block = {64}, .bytes = 64 * 4, .max_cycles = 2000000};
+		if (machine[m].warp == 32)
+			same_memory(&b, &machine[m], "arms");
+	}
+}
+
+static void kernels_of_the_compilers(void **state)
+{
+	(void)state;
+	run_kernels(machine, MACHINES, 2);
+}
+
+static void programs_on_all_machines(void **state)
+{
+	(void)state;
+	for (unsigned m = 0; m < MACHINES; m++) {
+		struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {machine[m].warp == 1 ? 48 : 96}};
+		b.n[0] = b.grid[0] * b.block[0];
+		b.bytes = (b.n[0] + 16) * 4;
+		same_memory(&b, &machine[m], "mix");
+		run_locks(&machine[m]);
+		same_with_two_threads(&machine[m]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_condition_with_short_circuits),
+		cmocka_unit_test(the_order_of_the_text_does_not_matter),
+		cmocka_unit_test(ways_out_of_a_loop),
+		cmocka_unit_test(calls_have_the_place_of_their_caller),
+		cmocka_unit_test(lanes_wait_for_lanes_behind_them),
+		cmocka_unit_test(barriers_and_sync_operations_in_arms),
+		cmocka_unit_test(kernels_of_the_compilers),
+		cmocka_unit_test(programs_on_all_machines),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
