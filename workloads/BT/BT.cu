@@ -16,7 +16,7 @@
 #include "../common/workload.h"
 #include <algorithm>
 
-enum { ORDER = 508 };
+enum { ORDER = 508, FILL = ORDER * 2 / 3 }; /* of a full node, and of ours when built */
 
 struct node {
 	int location;
@@ -156,14 +156,20 @@ static struct query query_make(int start, int end)
 	return q;
 }
 
+/* One in eight is the first key of a leaf, where the ways down part; one in eight is absent. */
+static int random_key(struct workload *w, const std::vector<int> &keys)
+{
+	uint32_t i = rng_below(&w->rng, (uint32_t)keys.size()), kind = rng_below(&w->rng, 8);
+	return keys[kind == 1 ? i / FILL * FILL : i] + (kind == 0);
+}
+
 static void run_find(struct workload *w, const std::vector<int> &keys, const struct node *tree,
                      int height, int n)
 {
 	std::vector<struct query> query(n);
 	std::vector<int> got(n), want(n);
 	for (int i = 0; i < n; i++) {
-		int key = keys[rng_below(&w->rng, (uint32_t)keys.size())] +
-		          (rng_below(&w->rng, 8) == 0);
+		int key = random_key(w, keys);
 		query[i] = query_make(key, key);
 		auto f = std::lower_bound(keys.begin(), keys.end(), key);
 		want[i] = f != keys.end() && *f == key ? (int)(f - keys.begin()) : -1;
@@ -209,7 +215,7 @@ int main(int argc, char **argv)
 	int n = workload_pick(&w, 20000, 1000000, 1000000);
 	std::vector<int> keys = distinct_keys(&w, n);
 	std::vector<struct node> nodes;
-	int height = tree_build(nodes, keys, ORDER * 2 / 3);
+	int height = tree_build(nodes, keys, FILL);
 	const struct node *tree = to_device(nodes);
 	run_find(&w, keys, tree, height, workload_pick(&w, 60, 1000, 10000));
 	run_ranges(&w, keys, tree, height, workload_pick(&w, 40, 600, 6000),

@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 
 	std::vector<double> z = sequence(v, n), want_mean(count), want_deviation(count),
 	                    formula(count), value(count);
-	check_near(&w, "normal", normal, z, 1e-5);
+	check_near(&w, "normal", normal, z, 2e-6);
 	for (int i = 0; i < count; i++) {
 		double sum = 0, square = 0;
 		for (double x : z) {
@@ -202,8 +202,8 @@ int main(int argc, char **argv)
 		value[i] = mean[i] * exp(-(double)RATE * years[i]);
 		formula[i] = black_scholes(&options[i], years[i]);
 	}
-	check_near(&w, "mean payoff", mean, want_mean, 1e-4);
-	check_near(&w, "deviation", deviation, want_deviation, 2e-3);
+	check_near(&w, "mean payoff", mean, want_mean, 5e-6);
+	check_near(&w, "deviation", deviation, want_deviation, 1e-4);
 	check_near(&w, "price by formula", value, formula, 5e-3, 1);
 	return workload_finish(&w);
 }
