@@ -1,5 +1,5 @@
 # Heddle's build. The tree is the build: every src/**/*.c belongs to the library, but
-# src/cli (the heddle command) and src/cuda (libcudart and libcuda).
+# src/cli and src/study (the heddle command) and src/cuda (libcudart and libcuda).
 #
 #   make                 build/heddle, build/libheddle.a and, when present, the CUDA libraries
 #   make check           all unit and program tests
@@ -35,8 +35,8 @@ LDFLAGS += -fsanitize=thread
 endif
 
 ALL_SRC  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
-LIB_SRC  := $(filter-out src/cli/% src/cuda/%,$(ALL_SRC))
-CLI_SRC  := $(filter src/cli/%,$(ALL_SRC))
+LIB_SRC  := $(filter-out src/cli/% src/study/% src/cuda/%,$(ALL_SRC))
+CLI_SRC  := $(filter src/cli/% src/study/%,$(ALL_SRC))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(B)/%.o)
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 CUDA_SRC := $(filter src/cuda/%,$(ALL_SRC))
@@ -139,7 +139,13 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(B)/libheddle.a -lcmocka $(CUDA_LDLIBS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(TEST_OBJ) $(B)/libheddle.a -lcmocka \
+		$(CUDA_LDLIBS) $(LDLIBS)
+
+# What a test needs of the command, beside the library.
+STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/expr.o study/maths.o study/read.o study/study.o)
+$(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
+$(B)/tests/test_study: $(STUDY_TEST_OBJ)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)

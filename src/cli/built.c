@@ -19,22 +19,6 @@
 
 /* ---- where programs are kept ---- */
 
-static bool make_dirs(char *path)
-{
-	for (char *s = path + 1;; s++) {
-		if (*s && *s != '/')
-			continue;
-		char was = *s;
-		*s = 0;
-		int rc = mkdir(path, 0777);
-		*s = was;
-		if (rc && errno != EEXIST && errno != EACCES && errno != EROFS)
-			return false;
-		if (!was)
-			return access(path, W_OK) == 0;
-	}
-}
-
 static char *cache_dir(void)
 {
 	const char *env = getenv("HEDDLE_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -45,7 +29,7 @@ static char *cache_dir(void)
 		return cc_format("%s/workloads", env);
 	if (tree) {
 		char *dir = suite_beside("workloads");
-		if (dir && make_dirs(dir))
+		if (dir && cli_make_dirs(dir))
 			return dir;
 		free(dir);
 	}
@@ -182,7 +166,7 @@ char *built_program(const struct suite *s, const struct workload_row *row)
 	uint64_t h;
 	if (access(source, R_OK))
 		cli_error("workload", "%s: %s", source, strerror(errno));
-	else if (!make_dirs(dir))
+	else if (!cli_make_dirs(dir))
 		cli_error("workload", "%s: %s", dir, strerror(errno));
 	else if (fingerprint(own, common, &h))
 		program = cc_format("%s/%.*s-%016" PRIx64, dir, (int)strcspn(base, "."), base, h);

@@ -216,6 +216,22 @@ char *cli_read(const char *cmd, const char *path, size_t *size)
 	return buf;
 }
 
+bool cli_make_dirs(char *path)
+{
+	for (char *s = path + 1;; s++) {
+		if (*s && *s != '/')
+			continue;
+		char was = *s;
+		*s = 0;
+		int rc = mkdir(path, 0777);
+		*s = was;
+		if (rc && errno != EEXIST && (errno != EACCES && errno != EROFS))
+			return false;
+		if (!was)
+			return access(path, W_OK) == 0;
+	}
+}
+
 static bool is_special(const char *path)
 {
 	struct stat st;

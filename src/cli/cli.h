@@ -58,6 +58,9 @@ void cli_print_man(const struct cli_command *c, FILE *f);
 char *cli_read(const char *cmd, const char *path, size_t *size);
 char *cli_read_gz(const char *cmd, const char *path, size_t *size);
 
+/* A folder and those above it, made where they are missing; false: errno. The text is changed for a moment. */
+bool cli_make_dirs(char *path);
+
 /* An output file: written under a temporary name beside its own, given its name by commit. */
 struct cli_output {
 	char *path, *temp;
@@ -79,9 +82,10 @@ int cmd_compare(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_workloads(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
+int cmd_reproduce(int argc, char **argv); /* src/study */
 int cmd_config(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm, page_asm, page_config, page_help;
-extern const struct cli_page page_workloads, page_workload;
+extern const struct cli_page page_workloads, page_workload, page_reproduce;
 
 #endif

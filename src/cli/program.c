@@ -105,6 +105,15 @@ static char *library_dir(void)
 	return NULL;
 }
 
+char *program_library(void)
+{
+	char *dir = library_dir(), *file = NULL;
+	if (dir && asprintf(&file, "%s/libcudart.so", dir) < 0)
+		file = NULL;
+	free(dir);
+	return file;
+}
+
 static void put(const char *name, const char *value)
 {
 	if (value)

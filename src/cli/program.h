@@ -10,6 +10,7 @@ struct program_options {
 	bool quiet;
 };
 bool program_is(const char *path);  /* an ELF executable */
+char *program_library(void);        /* file of the simulator that programs get, malloc'ed; NULL: not found */
 /* Replaces this process; returns an exit status if that cannot be. argv[0] is the program. */
 int program_exec(const struct program_options *o, char **argv);
 

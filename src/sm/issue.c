@@ -94,6 +94,7 @@ static void count_issue(struct sm *sm, struct gslot *s, uint32_t pc, const struc
 	STAT(&sm->stats, warp_instructions)++;
 	STAT(&sm->stats, thread_instructions) += lanes;
 	sm->stats.active_lanes[lanes]++;
+	sm->stats.group_threads[__builtin_popcountll(active)]++;
 }
 
 /* Everything of the instruction is in the pipeline that locks its group until it commits. */

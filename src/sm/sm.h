@@ -61,6 +61,7 @@ extern const struct stat_table slot_stats;
 	X(warp_instructions, STAT_SUM, 1, "instructions", "warp instructions issued")              \
 	X(thread_instructions, STAT_SUM, 1, "instructions", "thread instructions issued")          \
 	X(active_lanes, STAT_SUM, 65, "instructions", "instructions by number of lanes that executed") \
+	X(group_threads, STAT_SUM, 65, "instructions", "instructions by number of threads in the warp, guarded off or not") \
 	X(warp_cycles, STAT_SUM, 1, "warps x cycles", "resident warps, summed over cycles")        \
 	X(busy_cycles, STAT_SUM, 1, "cycles", "cycles with at least one resident warp")            \
 	X(blocks, STAT_SUM, 1, "blocks", "blocks run")                                             \

@@ -1,0 +1,41 @@
+/* Expressions of a study: quantities computed from what the runs measured.
+ *
+ *	thread_instructions(pdom) / cycles(pdom)        figures of the present program under a run
+ *	sm.active_lanes[1..4](pdom)                     a sum over part of a histogram
+ *	speedup    speedup@NN                           a value of the study, here or for another
+ *program mean(x) gmean(x) hmean(x) least(x) most(x)      over all programs; what is missing is left
+ *out sum(x) count(x)                                 the sum; for how many programs x is true (not
+ *0) correlation(x, y)   amdahl(f, s, f, s, ...)     over all programs; equation 6.1 of Jin 2012
+ *	abs(x)   + - * /   < <= > >=   and or           comparisons are 1 or 0
+ *
+ * A program-wise expression outside an aggregate has no value (NAN) when no program is given. */
+#ifndef STUDY_EXPR_H
+#define STUDY_EXPR_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/arena.h"
+
+struct expr;
+enum { EXPR_PROGRAMS = 64 }; /* at most */
+/* The names that expressions use, and the figures behind them. */
+struct expr_world {
+	const void *arg;
+	int (*run)(const void *arg, const char *name); /* -1: unknown */
+	int (*program)(const void *arg, const char *name);
+	const struct expr *(*value)(const void *arg, const char *name); /* NULL: unknown */
+	unsigned programs;
+	/* NAN: not measured. first < 0: a single counter; else buckets first to last of a
+	 * histogram. */
+	double (*figure)(const void *arg, unsigned program, unsigned run, const char *name,
+	                 int first, int last);
+};
+
+/* NULL: *why (in the arena) says what is wrong and where. */
+struct expr *expr_parse(const struct expr_world *w, const char *text, struct arena *a,
+                        const char **why);
+/* program < 0: none in particular. */
+double expr_eval(const struct expr *e, const struct expr_world *w, int program);
+/* Does it have one value for each program? */
+bool expr_varies(const struct expr *e);
+
+#endif

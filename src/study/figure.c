@@ -1,0 +1,187 @@
+/* Figures through gnuplot: a script with its data in it, in the report, and the SVG it draws. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "study/report.h"
+
+/* Colours that people with any eyes tell apart (after Okabe and Ito), and a ramp for stacks. */
+static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#b6992d",
+                                      "#e15759", "#499894", "#af7aa1", "#9c755f"};
+enum { NCOLOURS = sizeof colours / sizeof *colours };
+
+/* gnuplot's quoted strings have no escapes for what we write but the quote itself. */
+static void quoted(FILE *f, const char *s)
+{
+	fputc('"', f);
+	for (; *s; s++)
+		fputs(*s == '"' ? "\\\"" : *s == '\\' ? "\\\\" : (char[]){*s, 0}, f);
+	fputc('"', f);
+}
+
+static void number(FILE *f, double x)
+{
+	if (isnan(x))
+		fputs(" NaN", f);
+	else
+		fprintf(f, " %.6g", x);
+}
+
+/* One line a program: name, then measured and paper of each value. */
+static void data(FILE *f, const struct study *s, const struct study_figure *g)
+{
+	fputs("$d << EOD\n", f);
+	for (unsigned p = 0; p <= s->programs.n; p++) {
+		bool mean = p == s->programs.n;
+		if (mean ? !g->mean : s->programs.v[p].skipped)
+			continue;
+		fputs(mean ? "mean" : s->programs.v[p].name, f);
+		for (unsigned v = 0; v < g->nvalues; v++) {
+			const struct study_value *x = &s->values.v[g->value[v]];
+			number(f, mean ? study_value_mean(s, g->value[v])
+			               : study_value(s, g->value[v], (int)p));
+			number(f, mean ? x->paper_mean : x->paper[p]);
+		}
+		fputc('\n', f);
+	}
+	fputs("EOD\n", f);
+}
+
+static bool has_paper(const struct study *s, const struct study_figure *g, unsigned v)
+{
+	const struct study_value *x = &s->values.v[g->value[v]];
+	bool any = g->mean && !isnan(x->paper_mean);
+	for (unsigned p = 0; p < s->programs.n; p++)
+		any |= !s->programs.v[p].skipped && !isnan(x->paper[p]);
+	return any;
+}
+
+/* Columns side by side; the paper's numbers as black marks on them. */
+static void plot_bars(FILE *f, const struct study *s, const struct study_figure *g)
+{
+	double gap = 1.5, step = 1.0 / (g->nvalues + gap);
+	bool marked = false;
+	fprintf(f,
+	        "set style histogram clustered gap %g\nset style data histograms\nset style fill "
+	        "solid 0.9 noborder\nplot ",
+	        gap);
+	for (unsigned v = 0; v < g->nvalues; v++) {
+		fprintf(f, "%s$d using %u:xtic(1) lc rgb \"%s\" title ", v ? ", \\\n  " : "",
+		        2 + 2 * v, colours[v % NCOLOURS]);
+		quoted(f, s->values.v[g->value[v]].label);
+	}
+	for (unsigned v = 0; v < g->nvalues; v++) {
+		if (!has_paper(s, g, v))
+			continue;
+		fprintf(f,
+		        ", \\\n  $d using ($0%+.4f):%u with points pt 5 ps 0.5 lc rgb \"black\" "
+		        "title \"%s\"",
+		        (v - (g->nvalues - 1) / 2.0) * step, 3 + 2 * v,
+		        marked ? "" : "the paper says");
+		marked = true;
+	}
+	fputc('\n', f);
+}
+
+static void plot_stacked(FILE *f, const struct study *s, const struct study_figure *g)
+{
+	fputs("set style histogram rowstacked\nset style data histograms\nset style fill solid "
+	      "0.95 border rgb \"white\"\n"
+	      "set boxwidth 0.7\nset key outside right vertical invert\nplot ",
+	      f);
+	for (unsigned v = 0; v < g->nvalues; v++) {
+		double t = g->nvalues > 1 ? (double)v / (g->nvalues - 1)
+		                          : 0; /* from dark red to pale blue */
+		fprintf(f, "%s$d using %u:xtic(1) lc rgb \"#%02x%02x%02x\" title ",
+		        v ? ", \\\n  " : "", 2 + 2 * v, (unsigned)(178 + t * 20),
+		        (unsigned)(24 + t * 195), (unsigned)(43 + t * 197));
+		quoted(f, s->values.v[g->value[v]].label);
+	}
+	fputc('\n', f);
+}
+
+static void plot_scatter(FILE *f, const struct study *s, const struct study_figure *g)
+{
+	fputs("set xlabel ", f);
+	quoted(f, s->values.v[g->value[0]].label);
+	fputs("\nset ylabel ", f);
+	quoted(f, s->values.v[g->value[1]].label);
+	fputs("\nset key off\nset offsets graph 0.08, graph 0.08, graph 0.08, graph 0.08\n"
+	      "plot x with lines lc rgb \"#bbbbbb\" dt 2, $d using 2:4 with points pt 7 ps 0.9 lc "
+	      "rgb \"#4e79a7\", \\\n"
+	      "  $d using 2:4:1 with labels offset 0,0.8 font \",11\"\n",
+	      f);
+}
+
+static bool write_script(struct results *rs, const struct study_figure *g)
+{
+	struct report_file o;
+	if (!report_open(rs, &o, "figures/%s.gp", g->name))
+		return false;
+	fprintf(o.f, "set terminal svg size 860,380 font \"sans-serif,13\" background "
+	             "\"white\"\nset output ");
+	quoted(o.f, arena_printf(&rs->arena, "%s.svg", g->name));
+	fputs("\nset encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb "
+	      "\"#dddddd\"\n"
+	      "set key top right horizontal\nset yrange [0:*]\nset ylabel ",
+	      o.f);
+	quoted(o.f, g->axis);
+	fputc('\n', o.f);
+	if (g->kind == FIGURE_BARS)
+		fputs("set yrange [*:*]\nset auto fix\nset offsets 0, 0, graph 0.12, 0\nset "
+		      "xzeroaxis lt 1 lc rgb \"black\"\n",
+		      o.f);
+	data(o.f, rs->s, g);
+	if (g->kind == FIGURE_STACKED)
+		plot_stacked(o.f, rs->s, g);
+	else if (g->kind == FIGURE_SCATTER)
+		plot_scatter(o.f, rs->s, g);
+	else
+		plot_bars(o.f, rs->s, g);
+	return report_close(&o);
+}
+
+/* gnuplot NAME.gp in its folder; its messages go to the log. 127: there is none. */
+static int run_gnuplot(const char *dir, const char *script, const char *log)
+{
+	fflush(NULL);
+	pid_t pid = fork();
+	if (!pid) {
+		int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+		if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || chdir(dir))
+			_exit(126);
+		const char *gnuplot = getenv("GNUPLOT"); /* another one than the PATH's */
+		execlp(gnuplot ? gnuplot : "gnuplot", "gnuplot", script, (char *)NULL);
+		_exit(127);
+	}
+	int st = 126 << 8;
+	while (pid > 0 && waitpid(pid, &st, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(st) ? WEXITSTATUS(st) : 126;
+}
+
+char *figure_draw(struct results *rs, const struct study_figure *g, const char **why)
+{
+	struct arena *a = &rs->arena;
+	const char *dir = arena_printf(a, "%s/figures", rs->dir),
+	           *log = arena_printf(a, "%s/%s.log", dir, g->name);
+	const char *svg = arena_printf(a, "%s/%s.svg", dir, g->name);
+	size_t n;
+	unlink(svg);
+	if (!write_script(rs, g)) {
+		*why = "the scripts cannot be written";
+		return NULL;
+	}
+	int status = run_gnuplot(dir, arena_printf(a, "%s.gp", g->name), log);
+	if (status == 127)
+		*why = "gnuplot is not installed (Debian: apt install gnuplot-nox)";
+	else if (status || access(svg, R_OK))
+		*why = arena_printf(a, "gnuplot fails, see %s", log);
+	if (status != 0 && status != 127)
+		return NULL;
+	unlink(log);
+	return *why ? NULL : cli_read("reproduce", svg, &n);
+}

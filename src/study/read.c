@@ -1,0 +1,458 @@
+/* Reads studies/NAME.ini: see study.h for the format. */
+#include <ctype.h>
+#include <ini.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include "cli/suite.h"
+#include "study/study.h"
+
+/* ---- sections: one at a time, its keys in the order of the file ---- */
+
+enum { MAX_KEYS = 16 };
+struct section {
+	const char *kind, *name;
+	unsigned line;
+	struct {
+		const char *key, *value;
+	} k[MAX_KEYS];
+	unsigned n;
+};
+
+struct reading {
+	struct study *s;
+	struct diag *d;
+	FILE *f;
+	unsigned line;
+	struct section at;
+};
+
+static void complain(struct reading *r, const char *fmt, ...)
+{
+	struct srcloc at = {.file = r->s->path, .line = r->at.line, .col = 1};
+	va_list ap;
+	va_start(ap, fmt);
+	diag_vat(r->d, DIAG_ERROR, &at, fmt, ap);
+	va_end(ap);
+}
+
+static const char *get(const struct section *c, const char *key, const char *fallback)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (!strcmp(c->k[i].key, key))
+			return c->k[i].value;
+	return fallback;
+}
+
+static const char *need(struct reading *r, const char *key)
+{
+	const char *v = get(&r->at, key, NULL);
+	if (!v)
+		complain(r, "[%s %s] needs %s = ...", r->at.kind, r->at.name, key);
+	return v ? v : "";
+}
+
+/* The next word of a list, or NULL. */
+static char *next_word(struct reading *r, const char **s)
+{
+	*s += strspn(*s, " \t,");
+	size_t n = strcspn(*s, " \t,");
+	char *w = n ? arena_strndup(&r->s->arena, *s, n) : NULL;
+	*s += n;
+	return w;
+}
+
+static const struct expr *expression(struct reading *r, const char *text)
+{
+	const char *why;
+	const struct expr *e = expr_parse(&r->s->world, text, &r->s->arena, &why);
+	if (!e)
+		complain(r, "[%s %s]: %s", r->at.kind, r->at.name, why);
+	return e;
+}
+
+/* The expressions in a text must parse. */
+static const char *prose(struct reading *r, const char *text)
+{
+	for (const char *p = text; (p = strchr(p, '{')); p++) {
+		size_t n = strcspn(p + 1, "|}");
+		if (!strchr(p, '}')) {
+			complain(r, "[%s %s]: { without }", r->at.kind, r->at.name);
+			break;
+		}
+		expression(r, arena_strndup(&r->s->arena, p + 1, n));
+	}
+	return text;
+}
+
+/* ---- names ---- */
+
+static int find_run(const void *arg, const char *name)
+{
+	const struct study *s = arg;
+	for (size_t i = 0; i < s->runs.n; i++)
+		if (!strcmp(s->runs.v[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static int find_program(const void *arg, const char *name)
+{
+	const struct study *s = arg;
+	for (size_t i = 0; i < s->programs.n; i++)
+		if (!strcmp(s->programs.v[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static const struct expr *find_value(const void *arg, const char *name)
+{
+	int i = study_find_value(arg, name);
+	return i < 0 ? NULL : ((const struct study *)arg)->values.v[i].expr;
+}
+
+static double no_figure(const void *arg, unsigned program, unsigned run, const char *name,
+                        int first, int last)
+{
+	(void)arg, (void)program, (void)run, (void)name, (void)first, (void)last;
+	return NAN;
+}
+
+/* ---- what the sections mean ---- */
+
+static void add_head(struct reading *r)
+{
+	struct study *s = r->s;
+	s->title = need(r, "title");
+	s->source = get(&r->at, "source", "");
+	s->machine = need(r, "machine");
+	s->text = get(&r->at, "text",
+	              ""); /* its numbers are checked at the end, when all values are known */
+}
+
+static void add_program(struct reading *r)
+{
+	const char *name = r->at.name;
+	if (find_program(r->s, name) >= 0)
+		complain(r, "program %s is there twice", name);
+	else if (r->s->programs.n == EXPR_PROGRAMS)
+		complain(r, "more than %d programs", EXPR_PROGRAMS);
+	else if (r->s->values.n)
+		complain(r, "[program %s] must come before the values", name);
+	else
+		vec_push(&r->s->programs,
+		         (struct study_program){name, get(&r->at, "workload", name),
+		                                get(&r->at, "note", ""),
+		                                strtod(get(&r->at, "cost", "1"), NULL), false});
+	r->s->world.programs = (unsigned)r->s->programs.n;
+}
+
+static void add_run(struct reading *r)
+{
+	enum { MAX_SET = 32 };
+	struct study *s = r->s;
+	struct study_run run = {.name = r->at.name,
+	                        .label = get(&r->at, "label", r->at.name),
+	                        .note = get(&r->at, "note", ""),
+	                        .set = ARENA_ARRAY(&s->arena, const char *, MAX_SET + 1)};
+	const char *list = get(&r->at, "set", "");
+	if (find_run(s, run.name) >= 0)
+		complain(r, "run %s is there twice", run.name);
+	for (char *w; (w = next_word(r, &list));) {
+		if (!strchr(w, '='))
+			complain(r, "[run %s]: %s: expected key=value", run.name, w);
+		else if (run.nset == MAX_SET)
+			complain(r, "[run %s]: more than %d settings", run.name, MAX_SET);
+		else
+			run.set[run.nset++] = w;
+	}
+	vec_push(&s->runs, run);
+}
+
+/* "NN:2.85 mean:1.20" */
+static void paper_numbers(struct reading *r, struct study_value *v, const char *list)
+{
+	for (unsigned i = 0; i < EXPR_PROGRAMS; i++)
+		v->paper[i] = NAN;
+	v->paper_mean = NAN;
+	for (char *w; (w = next_word(r, &list));) {
+		char *colon = strchr(w, ':'), *end = NULL;
+		double x = colon ? strtod(colon + 1, &end) : 0;
+		if (!colon || end == colon + 1 || *end) {
+			complain(
+			        r,
+			        "[value %s]: paper: expected PROGRAM:NUMBER or mean:NUMBER, not %s",
+			        v->name, w);
+			continue;
+		}
+		*colon = 0;
+		int p = find_program(r->s, w);
+		if (!strcmp(w, "mean"))
+			v->paper_mean = x;
+		else if (p < 0)
+			complain(r, "[value %s]: paper: no program %s", v->name, w);
+		else
+			v->paper[p] = x;
+	}
+}
+
+static void add_value(struct reading *r)
+{
+	struct study_value v = {.name = r->at.name,
+	                        .label = get(&r->at, "label", r->at.name),
+	                        .digits = (unsigned)atoi(get(&r->at, "digits", "2")) % 10};
+	v.is = need(r, "is");
+	paper_numbers(r, &v, get(&r->at, "paper", ""));
+	if (study_find_value(r->s, v.name) >= 0)
+		complain(r, "value %s is there twice", v.name);
+	else if (*v.is && (v.expr = expression(r, v.is)))
+		vec_push(&r->s->values, v);
+}
+
+static void add_figure(struct reading *r)
+{
+	static const char *const kinds[] = {
+	        [FIGURE_BARS] = "bars", [FIGURE_STACKED] = "stacked", [FIGURE_SCATTER] = "scatter"};
+	struct study_figure g = {.name = r->at.name,
+	                         .axis = get(&r->at, "axis", ""),
+	                         .text = prose(r, get(&r->at, "text", "")),
+	                         .mean = !strcmp(get(&r->at, "mean", "yes"), "yes")};
+	const char *kind = get(&r->at, "kind", "bars"), *list = need(r, "values");
+	unsigned k = 0;
+	while (k < 3 && strcmp(kinds[k], kind))
+		k++;
+	if (k == 3)
+		complain(r, "[figure %s]: kind = %s: expected bars, stacked or scatter", g.name,
+		         kind);
+	g.kind = (enum figure_kind)k;
+	g.title = need(r, "title");
+	for (char *w; (w = next_word(r, &list));) {
+		int v = study_find_value(r->s, w);
+		if (v < 0)
+			complain(r, "[figure %s]: no value %s", g.name, w);
+		else if (g.nvalues < sizeof g.value / sizeof *g.value)
+			g.value[g.nvalues++] = (unsigned)v;
+	}
+	if (g.kind == FIGURE_SCATTER && g.nvalues != 2)
+		complain(r, "[figure %s]: a scatter figure has two values", g.name);
+	vec_push(&r->s->figures, g);
+}
+
+/* "1.20 +- 0.05", ">= 1", "<= 1 +- 0.01" */
+static void expectation(struct reading *r, struct study_claim *c)
+{
+	const char *s = c->expect;
+	char *end, *dot;
+	c->kind = !strncmp(s, ">=", 2)   ? EXPECT_AT_LEAST
+	          : !strncmp(s, "<=", 2) ? EXPECT_AT_MOST
+	                                 : EXPECT_NEAR;
+	s += c->kind == EXPECT_NEAR ? 0 : 2;
+	c->number = strtod(s, &end);
+	bool ok = end > s;
+	if ((dot = memchr(s, '.', (size_t)(end - s))))
+		c->digits = (unsigned)(end - dot - 1);
+	end += strspn(end, " ");
+	if (!strncmp(end, "+-", 2)) {
+		s = end + 2;
+		c->tolerance = strtod(s, &end);
+		ok &= end > s;
+	} else {
+		ok &= c->kind != EXPECT_NEAR;
+	}
+	if (!ok || *end)
+		complain(r,
+		         "[claim %s]: expect = %s: expected NUMBER +- NUMBER, >= NUMBER or <= "
+		         "NUMBER",
+		         c->name, c->expect);
+}
+
+static void add_claim(struct reading *r)
+{
+	struct study_claim c = {.name = r->at.name,
+	                        .figure = get(&r->at, "figure", ""),
+	                        .where = get(&r->at, "where", "")};
+	c.says = need(r, "says");
+	c.quantity = need(r, "quantity");
+	c.expect = need(r, "expect");
+	if (*c.expect)
+		expectation(r, &c);
+	if (*c.quantity && (c.expr = expression(r, c.quantity)))
+		vec_push(&r->s->claims, c);
+}
+
+static void add_remark(struct reading *r)
+{
+	struct study_remark m = {.name = r->at.name};
+	const char *when = get(&r->at, "when", NULL);
+	m.claim = need(r, "claim");
+	m.text = prose(r, need(r, "text"));
+	m.when = when ? expression(r, when) : NULL;
+	bool known = false;
+	for (size_t i = 0; i < r->s->claims.n; i++)
+		known |= !strcmp(r->s->claims.v[i].name, m.claim);
+	if (!known)
+		complain(r, "[remark %s]: no claim %s", m.name, m.claim);
+	vec_push(&r->s->remarks, m);
+}
+
+static const struct kind {
+	const char *name, *keys; /* keys it knows */
+	void (*add)(struct reading *r);
+} kinds[] = {
+        {"study", " title source machine text ", add_head},
+        {"program", " workload note cost ", add_program},
+        {"run", " label set note ", add_run},
+        {"value", " label is digits paper ", add_value},
+        {"figure", " title kind values axis mean text ", add_figure},
+        {"claim", " figure says where quantity expect ", add_claim},
+        {"remark", " claim when text ", add_remark},
+};
+
+static void end_section(struct reading *r)
+{
+	if (!r->at.kind)
+		return;
+	const struct kind *k = NULL;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(kinds[i].name, r->at.kind))
+			k = &kinds[i];
+	if (!k) {
+		complain(r, "[%s]: expected study, program, run, value, figure, claim or remark",
+		         r->at.kind);
+		return;
+	}
+	if (!*r->at.name && k->add != add_head)
+		complain(r, "[%s] needs a name: [%s NAME]", k->name, k->name);
+	for (unsigned i = 0; i < r->at.n; i++) {
+		char key[72];
+		snprintf(key, sizeof key, " %s ", r->at.k[i].key);
+		if (!strstr(k->keys, key))
+			complain(r, "[%s %s]: %s is none of%s", k->name, r->at.name, r->at.k[i].key,
+			         k->keys);
+	}
+	k->add(r);
+}
+
+/* ---- the file ---- */
+
+static void begin_section(struct reading *r, const char *line)
+{
+	struct arena *a = &r->s->arena;
+	size_t n = strcspn(line, " ]"), all = strcspn(line, "]");
+	const char *rest = line + n + strspn(line + n, " ");
+	end_section(r);
+	r->at = (struct section){
+	        .kind = arena_strndup(a, line, n),
+	        .line = r->line,
+	        .name = rest < line + all ? arena_strndup(a, rest, (size_t)(line + all - rest))
+	                                  : ""};
+}
+
+/* The library speaks neither of lines nor of sections without entries, and cuts long lines: we see
+ * them here. */
+static char *next_line(char *buf, int n, void *user)
+{
+	struct reading *r = user;
+	char *line = fgets(buf, n, r->f);
+	r->line++;
+	if (line && *line == '[')
+		begin_section(r, line + 1);
+	if (line && !strchr(line, '\n') && !feof(r->f)) {
+		r->at.line = r->line;
+		complain(r,
+		         "a line has at most %d characters; continue it on the next one, after a "
+		         "blank",
+		         n - 2);
+		return NULL;
+	}
+	return line;
+}
+
+/* A continued line comes as one more entry of the same name. */
+static int on_entry(void *user, const char *section, const char *name, const char *value)
+{
+	struct reading *r = user;
+	struct arena *a = &r->s->arena;
+	struct section *c = &r->at;
+	if (!c->kind) {
+		r->at.line = r->line;
+		complain(r, "%s = ... before the first [section]", name);
+	} else if (c->n && !strcmp(c->k[c->n - 1].key, name)) {
+		c->k[c->n - 1].value = arena_printf(a, "%s %s", c->k[c->n - 1].value, value);
+	} else if (c->n == MAX_KEYS || get(c, name, NULL)) {
+		complain(r, "[%s]: %s is there twice", section, name);
+	} else {
+		c->k[c->n].key = arena_strdup(a, name);
+		c->k[c->n++].value = arena_strdup(a, value);
+	}
+	return 1;
+}
+
+/* In the source tree the program is in build/, installed it is in bin/. */
+static char *find_file(struct arena *a, const char *name)
+{
+	static const char *const places[] = {"../studies", "../share/heddle/studies"};
+	const char *env = getenv("HEDDLE_STUDIES");
+	if (strchr(name, '/') || strchr(name, '.'))
+		return !access(name, R_OK) ? arena_strdup(a, name) : NULL;
+	for (size_t i = 0; i < (env ? 1 : 2); i++) {
+		char *dir = env ? NULL : suite_beside(places[i]);
+		char *path = arena_printf(a, "%s/%s.ini",
+		                          env   ? env
+		                          : dir ? dir
+		                                : ".",
+		                          name),
+		     *real = realpath(path, NULL);
+		free(dir);
+		if (real) {
+			path = arena_strdup(a, real);
+			free(real);
+			return path;
+		}
+	}
+	return NULL;
+}
+
+static void check(struct reading *r)
+{
+	struct study *s = r->s;
+	r->at = (struct section){.kind = "study", .name = "", .line = 1};
+	if (!s->title) {
+		complain(r, "a study begins with [study]");
+		return;
+	}
+	prose(r, s->text);
+	if (!s->programs.n || !s->runs.n)
+		complain(r, "a study needs programs and runs");
+}
+
+struct study *study_read(const char *name, struct diag *d)
+{
+	struct study *s = xcalloc(1, sizeof *s);
+	struct reading r = {.s = s, .d = d};
+	s->world = (struct expr_world){s, find_run, find_program, find_value, 0, no_figure};
+	s->path = find_file(&s->arena, name);
+	if (!s->path || !(r.f = fopen(s->path, "r"))) {
+		diag_error(d, "no study %s: neither a file nor one that comes with Heddle", name);
+		study_free(s);
+		return NULL;
+	}
+	const char *slash = strrchr(s->path, '/'), *base = slash ? slash + 1 : s->path;
+	s->name = arena_strndup(&s->arena, base, strcspn(base, "."));
+	int bad = ini_parse_stream(next_line, &r, on_entry, &r);
+	fclose(r.f);
+	if (bad) {
+		r.at.line = bad > 0 ? (unsigned)bad : 0;
+		complain(&r, bad > 0 ? "expected [section], key = value or a comment"
+		                     : "cannot be read");
+	} else {
+		end_section(&r);
+		check(&r);
+	}
+	if (!d->errors)
+		return s;
+	study_free(s);
+	return NULL;
+}

@@ -1,0 +1,331 @@
+/* heddle reproduce: runs a study and writes its report. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "study/report.h"
+#include "study/tasks.h"
+
+enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_QUIET };
+static const struct cli_option opts[] = {
+        [O_SIZE] = {"--size", "test|small|paper",
+                    "how much the programs compute, as for heddle workload (default small)"},
+        [O_OUT] = {"--out", "DIR", "folder of the report (default STUDY-report)"},
+        [O_JOBS] = {"--jobs", "N", "simulations at a time (default: one a processor)"},
+        [O_PROGRAMS] = {"--programs", "LIST",
+                        "only these programs of the study, separated by commas"},
+        [O_QUIET] = {"--quiet", NULL, "print no progress"},
+        {NULL},
+};
+const struct cli_page page_reproduce = {
+        .usage = "reproduce STUDY [--size test|small|paper] [--out DIR] [OPTIONS]",
+        .text = "Repeats the experiments of a paper: runs its programs under its configurations in "
+                "timing mode, "
+                "several at a time, and writes a report beside the paper's numbers: index.html "
+                "(one file, with everything in "
+                "it), figures/*.svg, tables/*.csv, report.json. STUDY is hws, or a file of your "
+                "own (docs/studies.md).\n\n"
+                "Each run's result is kept in DIR/results. A run whose program, size, "
+                "configuration or simulator has not "
+                "changed is not repeated: after an interrupt the same command goes on where it "
+                "was.\n\n"
+                "The exit status is 0 when all runs ended well, whatever their numbers, and 130 "
+                "after an interrupt.",
+        .opts = opts,
+        .examples = "  $ heddle reproduce hws --size small --out hws-small\n"
+                    "  $ heddle reproduce hws --size test --programs BFS,NN\n",
+};
+
+struct job {
+	const char *study, *size, *out, *programs;
+	unsigned jobs;
+	bool quiet, help;
+	struct study *s;
+	struct results rs;
+	int lock;
+};
+
+/* ---- tasks ---- */
+
+static char *last_line(struct arena *a, const char *path)
+{
+	char line[512], *last = arena_strdup(a, "");
+	FILE *f = fopen(path, "r");
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\r\n")] = 0;
+		if (*line)
+			last = arena_strdup(a, line);
+	}
+	if (f)
+		fclose(f);
+	return last;
+}
+
+static void fail_run(struct job *j, unsigned program, unsigned run, const char *why)
+{
+	results_at(&j->rs, program, run)->failed = why;
+	cli_error("reproduce", "%s, %s: %s", j->s->programs.v[program].name, j->s->runs.v[run].name,
+	          why);
+}
+
+/* The program is built: its file is the last thing the command printed. */
+static void built(void *arg, struct task *t)
+{
+	struct job *j = arg;
+	unsigned p = t->id[0];
+	char *line = last_line(&j->rs.arena, t->log);
+	if (!t->status) {
+		results_load(&j->rs, p, line);
+		unlink(t->log);
+		return;
+	}
+	for (unsigned r = 0; r < j->s->runs.n; r++)
+		results_at(&j->rs, p, r)->failed =
+		        arena_printf(&j->rs.arena, "the program is not built: %s", line);
+	cli_error("reproduce", "%s is not built: %s", j->s->programs.v[p].name, line);
+}
+
+static void ran(void *arg, struct task *t)
+{
+	struct job *j = arg;
+	unsigned p = t->id[0], r = t->id[1];
+	const char *stats = results_path(&j->rs, p, r, ".stats"), *why = NULL;
+	if (t->status)
+		fail_run(j, p, r,
+		         arena_printf(&j->rs.arena, "status %d: %s (%s)", t->status,
+		                      last_line(&j->rs.arena, t->log), t->log));
+	else if (!results_add(&j->rs, p, r, stats, t->seconds, &why))
+		fail_run(j, p, r, why);
+	else
+		unlink(t->log);
+	unlink(stats);
+}
+
+static struct task task(struct job *j, unsigned p, unsigned r, const char *title)
+{
+	enum { FIXED = 16 };
+	const struct study_run *run = &j->s->runs.v[r];
+	return (struct task){.title = title,
+	                     .cost = j->s->programs.v[p].cost,
+	                     .id = {p, r},
+	                     .argv = ARENA_ARRAY(&j->rs.arena, char *, FIXED + 2 * run->nset)};
+}
+
+static bool build_programs(struct job *j)
+{
+	struct study *s = j->s;
+	VEC(struct task) list = {0};
+	for (unsigned p = 0; p < s->programs.n; p++) {
+		if (s->programs.v[p].skipped)
+			continue;
+		struct task t = task(j, p, 0, s->programs.v[p].name);
+		char *argv[] = {"heddle", "workload", (char *)s->programs.v[p].workload, "--build",
+		                NULL};
+		memcpy(t.argv, argv, sizeof argv);
+		t.log = results_path(&j->rs, p, 0, ".build");
+		vec_push(&list, t);
+	}
+	struct tasks_options o = {.jobs = j->jobs, .done = built, .arg = j};
+	bool ok = tasks_run(list.v, (unsigned)list.n, &o);
+	vec_free(&list);
+	return ok;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	if (x->id[0] != y->id[0])
+		return x->id[0] < y->id[0] ? -1 : 1;
+	return x->id[1] < y->id[1] ? -1 : x->id[1] > y->id[1];
+}
+
+static struct task run_task(struct job *j, unsigned p, unsigned r)
+{
+	const struct study *s = j->s;
+	const struct study_run *run = &s->runs.v[r];
+	struct task t = task(j, p, r,
+	                     arena_printf(&j->rs.arena, "%s %s", s->programs.v[p].name, run->name));
+	char *fixed[] = {"heddle",
+	                 "workload",
+	                 (char *)s->programs.v[p].workload,
+	                 "--size",
+	                 (char *)j->size,
+	                 "--config",
+	                 (char *)s->machine,
+	                 "--mode",
+	                 "timing",
+	                 "--threads",
+	                 "1",
+	                 "--quiet",
+	                 "--stats",
+	                 (char *)results_path(&j->rs, p, r, ".stats")};
+	unsigned n = sizeof fixed / sizeof *fixed;
+	memcpy(t.argv, fixed, sizeof fixed);
+	for (unsigned i = 0; i < run->nset; i++) {
+		t.argv[n++] = "--set";
+		t.argv[n++] = (char *)run->set[i];
+	}
+	t.log = results_path(&j->rs, p, r, ".log");
+	return t;
+}
+
+static bool run_programs(struct job *j)
+{
+	struct study *s = j->s;
+	VEC(struct task) list = {0};
+	for (unsigned p = 0; p < s->programs.n; p++)
+		for (unsigned r = 0; r < s->runs.n; r++) {
+			const struct result *have = results_at(&j->rs, p, r);
+			if (!s->programs.v[p].skipped && !have->figures && !have->failed)
+				vec_push(&list, run_task(j, p, r));
+		}
+	if (list.n)
+		qsort(list.v, list.n, sizeof *list.v, by_cost);
+	struct tasks_options o = {
+	        .jobs = j->jobs,
+	        .done = ran,
+	        .arg = j,
+	        .title = j->quiet ? NULL
+	                          : arena_printf(&j->rs.arena, "%s, size %s", s->name, j->size)};
+	bool ok = tasks_run(list.v, (unsigned)list.n, &o);
+	vec_free(&list);
+	return ok;
+}
+
+/* ---- the folder ---- */
+
+/* One at a time; what an earlier one that was killed left half done is removed. */
+static bool take_folder(struct job *j)
+{
+	struct arena *a = &j->rs.arena;
+	const char *dir = arena_printf(a, "%s/results/%s", j->out, j->size);
+	j->lock = open(arena_printf(a, "%s/results/.lock", j->out), O_RDWR | O_CREAT | O_CLOEXEC,
+	               0666);
+	if (j->lock < 0 || flock(j->lock, LOCK_EX | LOCK_NB)) {
+		cli_error("reproduce", "%s: %s", j->out,
+		          j->lock >= 0 && errno == EWOULDBLOCK
+		                  ? "another reproduce is at work there"
+		                  : strerror(errno));
+		return false;
+	}
+	DIR *d = opendir(dir);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		const char *json = strstr(e->d_name, ".json."), *dot = strrchr(e->d_name, '.');
+		if (json || (dot && !strcmp(dot, ".stats")))
+			unlink(arena_printf(a, "%s/%s", dir, e->d_name));
+	}
+	if (d)
+		closedir(d);
+	return true;
+}
+
+/* ---- the command ---- */
+
+static bool parse(struct job *j, int argc, char **argv)
+{
+	struct cli_walk w;
+	uint64_t n;
+	cli_walk_start(&w, &page_reproduce, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		switch (o) {
+		case CLI_BAD:
+			return false;
+		case CLI_HELP:
+			j->help = true;
+			return true;
+		case O_SIZE:
+			j->size = w.arg[0];
+			break;
+		case O_OUT:
+			j->out = w.arg[0];
+			break;
+		case O_PROGRAMS:
+			j->programs = w.arg[0];
+			break;
+		case O_QUIET:
+			j->quiet = true;
+			break;
+		case O_JOBS:
+			if (!cli_u64(w.arg[0], &n) || n < 1 || n > 1024) {
+				cli_error("reproduce",
+				          "--jobs %s: expected a number from 1 to 1024", w.arg[0]);
+				return false;
+			}
+			j->jobs = (unsigned)n;
+			break;
+		default:
+			if (j->study) {
+				cli_error("reproduce", "%s: one study at a time", w.arg[0]);
+				return false;
+			}
+			j->study = w.arg[0];
+		}
+	}
+	if (!j->study)
+		cli_error("reproduce", "a study is missing, e.g. hws");
+	if (strcmp(j->size, "test") && strcmp(j->size, "small") && strcmp(j->size, "paper")) {
+		cli_error("reproduce", "--size %s: expected test, small or paper", j->size);
+		return false;
+	}
+	return j->study != NULL;
+}
+
+static void print_end(const struct job *j)
+{
+	unsigned count[3] = {0}, all, failed = report_failures(&j->rs, &all);
+	double x;
+	for (size_t i = 0; i < j->s->claims.n; i++)
+		count[study_verdict(j->s, &j->s->claims.v[i], &x)]++;
+	printf("%s/index.html: %u runs, %u of them failed; of %zu statements of the paper %u "
+	       "agree, %u differ, %u were not "
+	       "measured\n",
+	       j->out, all, failed, j->s->claims.n, count[VERDICT_AGREES], count[VERDICT_DIFFERS],
+	       count[VERDICT_UNMEASURED]);
+}
+
+static int work(struct job *j, struct diag *d)
+{
+	unsigned all;
+	if (!(j->s = study_read(j->study, d)) ||
+	    (j->programs && !study_choose(j->s, j->programs, d)))
+		return CLI_USAGE;
+	if (!j->out)
+		j->out = arena_printf(&j->s->arena, "%s-report", j->s->name);
+	if (!results_open(&j->rs, j->s, j->out, j->size, d))
+		return CLI_FAILED;
+	if (!take_folder(j))
+		return CLI_FAILED;
+	if (!build_programs(j) || !run_programs(j)) {
+		cli_error("reproduce", "interrupted; the same command goes on from here");
+		return 130;
+	}
+	if (!report_write(&j->rs))
+		return CLI_FAILED;
+	print_end(j);
+	return report_failures(&j->rs, &all) ? CLI_FAILED : CLI_OK;
+}
+
+int cmd_reproduce(int argc, char **argv)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct job j = {.size = "small", .jobs = cpus > 0 ? (unsigned)cpus : 1, .lock = -1};
+	if (!parse(&j, argc, argv))
+		return CLI_USAGE;
+	if (j.help)
+		return cmd_help(2, (char *[]){"help", "reproduce", NULL});
+	struct diag *d = xcalloc(1, sizeof *d);
+	int rc = work(&j, d);
+	diag_print(d, stderr);
+	if (j.lock >= 0)
+		close(j.lock);
+	results_close(&j.rs);
+	study_free(j.s);
+	diag_free(d);
+	free(d);
+	return rc;
+}

@@ -1,0 +1,47 @@
+/* Results of a study's runs: one file each, results/SIZE/PROGRAM.RUN.json, written whole or not at
+ * all. A file holds the sums of all figures over the program's launches, and the key it belongs to:
+ * Heddle's version, the simulator's and the program's own bits, the size, and the text of the whole
+ * configuration. A file with another key is as good as none. */
+#ifndef STUDY_STORE_H
+#define STUDY_STORE_H
+#include <jansson.h>
+#include "study/study.h"
+
+struct result {
+	json_t *all;           /* the file; NULL: none */
+	const json_t *figures; /* of it */
+	const char *failed;    /* why there is none; NULL: not run */
+};
+
+struct results {
+	const struct study *s;
+	struct arena arena;
+	const char *dir, *size;    /* the report's folder */
+	const char **config;       /* text of each run's configuration, without comments */
+	const char **program_hash; /* of each program */
+	const char *simulator_hash;
+	struct result *r; /* program-major: program * runs + run */
+};
+
+/* Reads the configurations; false: errors in d. The folder is made. */
+bool results_open(struct results *rs, struct study *s, const char *dir, const char *size,
+                  struct diag *d);
+void results_close(struct results *rs);
+/* The program's file is known: its results with this key are loaded. */
+void results_load(struct results *rs, unsigned program, const char *file);
+/* Statistics as `heddle run --stats` writes them become a result. False: *why says what is wrong.
+ */
+bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
+                 double seconds, const char **why);
+/* "DIR/results/SIZE/PROGRAM.RUN" + what; in the arena. */
+const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what);
+
+static inline struct result *results_at(const struct results *rs, unsigned program, unsigned run)
+{
+	return &rs->r[program * rs->s->runs.n + run];
+}
+
+/* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
+const char *file_hash(struct arena *a, const char *path);
+
+#endif

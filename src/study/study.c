@@ -1,0 +1,124 @@
+/* What follows from a study's expressions once results are there: see study.h. */
+#include "study/study.h"
+#include <math.h>
+#include <string.h>
+
+void study_free(struct study *s)
+{
+	if (!s)
+		return;
+	vec_free(&s->programs);
+	vec_free(&s->runs);
+	vec_free(&s->values);
+	vec_free(&s->figures);
+	vec_free(&s->claims);
+	vec_free(&s->remarks);
+	arena_free(&s->arena);
+	free(s);
+}
+
+int study_find_value(const struct study *s, const char *name)
+{
+	for (size_t i = 0; i < s->values.n; i++)
+		if (!strcmp(s->values.v[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static bool in_list(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+		if (!strncasecmp(p, name, n) && (!p[n] || p[n] == ','))
+			return true;
+	return false;
+}
+
+/* The numbers of programs are in expressions: those left out stay, under no name, and are never
+ * measured. */
+bool study_choose(struct study *s, const char *list, struct diag *d)
+{
+	for (const char *p = list; *p;) {
+		char one[64];
+		size_t n = strcspn(p, ",");
+		bool known = false;
+		snprintf(one, sizeof one, "%.*s", (int)n, p);
+		for (size_t i = 0; i < s->programs.n; i++)
+			known |= !strcasecmp(one, s->programs.v[i].name);
+		if (!known)
+			diag_error(d, "the study has no program %s", one);
+		p += n + (p[n] == ',');
+	}
+	if (d->errors)
+		return false;
+	for (size_t i = 0; i < s->programs.n; i++)
+		s->programs.v[i].skipped = !in_list(list, s->programs.v[i].name);
+	return true;
+}
+
+double study_value(const struct study *s, unsigned value, int program)
+{
+	return expr_eval(s->values.v[value].expr, &s->world, program);
+}
+
+double study_value_mean(const struct study *s, unsigned value)
+{
+	double sum = 0;
+	unsigned n = 0;
+	if (!expr_varies(s->values.v[value].expr))
+		return study_value(s, value, -1);
+	for (size_t i = 0; i < s->programs.n; i++) {
+		double x = study_value(s, value, (int)i);
+		if (!isnan(x))
+			sum += x, n++;
+	}
+	return n ? sum / n : NAN;
+}
+
+enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured)
+{
+	double x = *measured = expr_eval(c->expr, &s->world, -1);
+	if (isnan(x))
+		return VERDICT_UNMEASURED;
+	bool ok = c->kind == EXPECT_AT_LEAST  ? x >= c->number - c->tolerance
+	          : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
+	                                      : fabs(x - c->number) <= c->tolerance;
+	return ok ? VERDICT_AGREES : VERDICT_DIFFERS;
+}
+
+bool study_remark_holds(const struct study *s, const struct study_remark *r)
+{
+	double x = r->when ? expr_eval(r->when, &s->world, -1) : 1;
+	return !isnan(x) && x != 0;
+}
+
+static void put_number(const struct study *s, const char *in, size_t n, void (*put)(FILE *, char),
+                       FILE *f)
+{
+	struct arena a = {0};
+	char *text = arena_strndup(&a, in, n), *bar = strrchr(text, '|'), number[64];
+	const char *why;
+	int digits = bar ? atoi(bar + 1) : 2;
+	if (bar)
+		*bar = 0;
+	const struct expr *e =
+	        expr_parse(&s->world, text, &a, &why); /* the reader has seen that it parses */
+	double x = e ? expr_eval(e, &s->world, -1) : NAN;
+	snprintf(number, sizeof number, isnan(x) ? "(not measured)" : "%.*f", digits, x);
+	for (const char *p = number; *p; p++)
+		put(f, *p);
+	arena_free(&a);
+}
+
+void study_text(const struct study *s, const char *text, void (*put)(FILE *f, char c), FILE *f)
+{
+	for (const char *p = text; *p; p++) {
+		const char *end = *p == '{' ? strchr(p, '}') : NULL;
+		if (end) {
+			put_number(s, p + 1, (size_t)(end - p - 1), put, f);
+			p = end;
+		} else {
+			put(f, *p);
+		}
+	}
+}

@@ -1,0 +1,295 @@
+/* Studies: their arithmetic, expressions, files, texts and verdicts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "study/maths.h"
+#include "study/study.h"
+
+static void near(double x, double want, double tolerance)
+{
+	if (!(fabs(x - want) <= tolerance))
+		fail_msg("%.6f is not within %g of %g", x, tolerance, want);
+}
+
+/* ---- arithmetic ---- */
+
+static void means_leave_out_what_is_missing(void **state)
+{
+	(void)state;
+	const double x[] = {1, NAN, 4}, none[] = {NAN};
+	near(maths_mean(x, 3, MEAN_ARITHMETIC), 2.5, 1e-12);
+	near(maths_mean(x, 3, MEAN_GEOMETRIC), 2, 1e-12);
+	near(maths_mean(x, 3, MEAN_HARMONIC), 1.6, 1e-12);
+	near(maths_least(x, 3), 1, 0);
+	near(maths_most(x, 3), 4, 0);
+	assert_true(isnan(maths_mean(none, 1, MEAN_ARITHMETIC)));
+	assert_true(isnan(maths_least(none, 1)));
+}
+
+/* By hand: deviations -1, 0, 1 and -1, 1, 0: 1 / sqrt(2 * 2). */
+static void correlation_is_pearsons(void **state)
+{
+	(void)state;
+	const double x[] = {1, 2, 3, NAN}, y[] = {4, 6, 5, 100}, same[] = {7, 7, 7, 7},
+	             down[] = {9, 7, 5, 0};
+	near(maths_correlation(x, y, 4), 0.5, 1e-12);
+	near(maths_correlation(x, x, 4), 1, 1e-12);
+	near(maths_correlation(x, down, 4), -1, 1e-12);
+	assert_true(isnan(maths_correlation(x, same, 4)));
+	assert_true(isnan(maths_correlation(x, y, 1)));
+}
+
+/* The two rows of the thesis's table 6.1. */
+static void equation_6_1_gives_the_thesis_numbers(void **state)
+{
+	(void)state;
+	const double speedup[] = {4, 2, 1.33}, all[] = {0.062, 0.026, 0.006},
+	             last[] = {0.058, 0.068, 0.067};
+	near(maths_amdahl(all, speedup, 3), 1.065, 5e-4);
+	near(maths_amdahl(last, speedup, 3), 1.104, 5e-4);
+	near(maths_amdahl((double[]){1}, (double[]){4}, 1), 4, 1e-12);
+	near(maths_amdahl(all, speedup, 0), 1, 0);
+}
+
+/* ---- a study in memory ---- */
+
+static const char head[] =
+        "[study]\ntitle = T\nmachine = hws\n[program A]\ncost = 2\n[program B]\n[program C]\n"
+        "[run base]\nset = a.b=1, c.d=2\n[run new-one]\n";
+static char path[64];
+
+/* Two runs of three programs; C was not measured under new-one. */
+static double known(const void *arg, unsigned program, unsigned run, const char *name, int first,
+                    int last)
+{
+	static const double cycles[3][2] = {{100, 50}, {80, 80}, {60, NAN}};
+	(void)arg;
+	if (!strcmp(name, "cycles"))
+		return cycles[program][run];
+	if (!strcmp(name, "sm.lanes"))
+		return last - first + 1; /* one in every bucket */
+	return NAN;
+}
+
+static struct study *study(const char *rest, struct diag *d)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "%s%s", head, rest);
+	fclose(f);
+	struct study *s = study_read(path, d);
+	if (s)
+		s->world.figure = known;
+	return s;
+}
+
+static struct study *good(const char *rest)
+{
+	struct diag *d = calloc(1, sizeof *d);
+	struct study *s = study(rest, d);
+	if (d->n)
+		diag_print(d, stderr);
+	assert_non_null(s);
+	diag_free(d);
+	free(d);
+	return s;
+}
+
+static double value_of(const struct study *s, const char *text, int program)
+{
+	struct arena a = {0};
+	const char *why;
+	const struct expr *e = expr_parse(&s->world, text, &a, &why);
+	if (!e)
+		fail_msg("%s", why);
+	double x = expr_eval(e, &s->world, program);
+	arena_free(&a);
+	return x;
+}
+
+static void expressions(void **state)
+{
+	(void)state;
+	struct study *s = good("[value speedup]\nis = cycles(base) / cycles(new-one)\n");
+	near(value_of(s, "1 + 2 * 3 - 8 / 4", -1), 5, 0);
+	near(value_of(s, "-(1 - 3) * 2", -1), 4, 0);
+	near(value_of(s, "1 < 2 and 2 >= 2 or 0", -1), 1, 0);
+	near(value_of(s, "speedup", 0), 2, 0);
+	near(value_of(s, "speedup@B", -1), 1, 0);
+	near(value_of(s, "mean(speedup)", -1), 1.5, 0);
+	near(value_of(s, "least(speedup) + most(speedup)", -1), 3, 0);
+	near(value_of(s, "count(speedup > 1)", -1), 1, 0);
+	near(value_of(s, "sum(cycles(base))", -1), 240, 0);
+	near(value_of(s, "correlation(cycles(base), cycles(new-one))", -1), -1, 1e-12);
+	near(value_of(s, "sm.lanes[1..4](base) + sm.lanes[7](base)", 0), 5, 0);
+	near(value_of(s, "amdahl(0.062, 4, 0.026, 2, 0.006, 1.33)", -1), 1.065, 5e-4);
+	assert_true(isnan(value_of(s, "speedup", 2)));  /* not measured */
+	assert_true(isnan(value_of(s, "speedup", -1))); /* of which program? */
+	assert_true(isnan(value_of(s, "speedup@C > 1", -1)));
+	assert_true(isnan(value_of(s, "1 / 0", -1)));
+	study_free(s);
+}
+
+static void put(FILE *f, char c)
+{
+	fputc(c, f);
+}
+
+static void verdicts_and_texts(void **state)
+{
+	(void)state;
+	struct study *s = good(
+	        "[value speedup]\nis = cycles(base) / cycles(new-one)\npaper = A:1.9, mean:1.4\n"
+	        "[claim near]\nsays = x\nquantity = mean(speedup)\nexpect = 1.45 +- 0.1\n"
+	        "[claim far]\nsays = x\nquantity = mean(speedup)\nexpect = 1.40 +- 0.05\n"
+	        "[claim least]\nsays = x\nquantity = least(speedup)\nexpect = >= 1\n"
+	        "[claim most]\nsays = x\nquantity = most(speedup)\nexpect = <= 1.5 +- 0.25\n"
+	        "[claim unknown]\nsays = x\nquantity = speedup@C\nexpect = >= 1\n"
+	        "[remark yes]\nclaim = far\nwhen = speedup@A > 1.5\ntext = A gains {100 * "
+	        "speedup@A - 100|1} %\n"
+	        " and C {speedup@C|2}.\n"
+	        "[remark no]\nclaim = far\nwhen = speedup@A < 1.5\ntext = x\n"
+	        "[remark unknown]\nclaim = far\nwhen = speedup@C < 1.5\ntext = x\n");
+	static const enum verdict want[] = {VERDICT_AGREES, VERDICT_DIFFERS, VERDICT_AGREES,
+	                                    VERDICT_DIFFERS, VERDICT_UNMEASURED};
+	double x;
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(study_verdict(s, &s->claims.v[i], &x), want[i]);
+	assert_int_equal(s->claims.v[0].digits, 2);
+	near(s->values.v[0].paper[0], 1.9, 0);
+	near(s->values.v[0].paper_mean, 1.4, 0);
+	assert_true(isnan(s->values.v[0].paper[1]));
+	near(study_value_mean(s, 0), 1.5, 0);
+	assert_true(study_remark_holds(s, &s->remarks.v[0]));
+	assert_false(study_remark_holds(s, &s->remarks.v[1]));
+	assert_false(study_remark_holds(s, &s->remarks.v[2]));
+	char *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	study_text(s, s->remarks.v[0].text, put, f);
+	fclose(f);
+	assert_string_equal(text, "A gains 100.0 % and C (not measured).");
+	free(text);
+	study_free(s);
+}
+
+/* ---- files ---- */
+
+/* What each mistake is answered with, and the line of its section. */
+static const struct {
+	const char *text, *message;
+	unsigned line;
+} mistakes[] = {
+        {"[run base]\nset = x=1\n", "run base is there twice", 11},
+        {"[run x]\nset = novalue\n", "novalue: expected key=value", 11},
+        {"[program A]\nnote = n\n", "program A is there twice", 11},
+        {"[value v]\nis = cycles(nothing)\n", "no run nothing at character 15 of: cycles(nothing)",
+         11},
+        {"[value v]\nis = (1 + 2\n", "expected )", 11},
+        {"[value v]\nis = later\n[value later]\nis = 1\n", "no value later", 11},
+        {"[value v]\nis = amdahl(1, 2, 3)\n", "too few arguments for amdahl", 11},
+        {"[value v]\nis = 1\npaper = Z:1\n", "paper: no program Z", 11},
+        {"[value v]\nlabel = x\n", "[value v] needs is = ...", 11},
+        {"[figure f]\ntitle = t\nvalues = v\n", "no value v", 11},
+        {"[value v]\nis = 1\n[figure f]\ntitle = t\nkind = pie\nvalues = v\n",
+         "kind = pie: expected bars, stacked or scatter", 13},
+        {"[claim c]\nsays = s\nquantity = 1\nexpect = 1.2\n",
+         "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 11},
+        {"[remark r]\nclaim = c\ntext = t\n", "no claim c", 11},
+        {"[claim c]\nsays = s\nquantity = 1\nexpect = >= 1\n[remark r]\nclaim = c\ntext = {x}\n",
+         "no value x", 15},
+        {"[program]\nnote = n\n", "[program] needs a name", 11},
+        {"[value v]\nis = 1\ncolour = red\n", "colour is none of label is digits paper", 11},
+        {"[chapter 1]\nx = 1\n", "expected study, program, run, value, figure, claim or remark",
+         11},
+        {"[run x]\nnote = "
+         "12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+         "012"
+         "34567890123456789012345678901234567890123456789012345678901234567890123456789012345678901"
+         "234567890123456789012"
+         "345678901234567890123456789012345678901234567890\n",
+         "a line has at most 198 characters", 12},
+        {"nonsense\n", "expected [section], key = value or a comment", 11},
+};
+
+static void mistakes_are_named_with_their_place(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+		struct diag *d = calloc(1, sizeof *d);
+		assert_null(study(mistakes[i].text, d));
+		if (!d->n || !strstr(d->msg[0].text, mistakes[i].message) ||
+		    d->msg[0].line != mistakes[i].line)
+			fail_msg("%s: line %u: %s", mistakes[i].text, d->n ? d->msg[0].line : 0,
+			         d->n ? d->msg[0].text : "nothing");
+		diag_free(d);
+		free(d);
+	}
+}
+
+static void only_some_programs(void **state)
+{
+	(void)state;
+	struct study *s = good("");
+	struct diag *d = calloc(1, sizeof *d);
+	assert_true(study_choose(s, "a,C", d));
+	assert_false(s->programs.v[0].skipped);
+	assert_true(s->programs.v[1].skipped);
+	assert_false(s->programs.v[2].skipped);
+	assert_false(study_choose(s, "A,D", d));
+	assert_string_equal(d->msg[0].text, "the study has no program D");
+	diag_free(d);
+	free(d);
+	study_free(s);
+}
+
+/* Every study that comes with Heddle reads without a complaint. */
+static void shipped_studies(void **state)
+{
+	(void)state;
+	struct diag *d = calloc(1, sizeof *d);
+	struct study *s = study_read("studies/hws.ini", d); /* tests run in the root of the tree */
+	if (d->n)
+		diag_print(d, stderr);
+	assert_non_null(s);
+	assert_int_equal(s->programs.n, 10);
+	study_free(s);
+	diag_free(d);
+	free(d);
+}
+
+static int make_path(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof path, "/tmp/heddle-study-%ld.ini", (long)getpid());
+	return 0;
+}
+
+static int drop_path(void **state)
+{
+	(void)state;
+	unlink(path);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(means_leave_out_what_is_missing),
+	        cmocka_unit_test(correlation_is_pearsons),
+	        cmocka_unit_test(equation_6_1_gives_the_thesis_numbers),
+	        cmocka_unit_test(expressions),
+	        cmocka_unit_test(verdicts_and_texts),
+	        cmocka_unit_test(mistakes_are_named_with_their_place),
+	        cmocka_unit_test(only_some_programs),
+	        cmocka_unit_test(shipped_studies),
+	};
+	return cmocka_run_group_tests(tests, make_path, drop_path);
+}
