@@ -40,10 +40,19 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 	ring_new(&c->out, a, conf->queue);
 }
 
+void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
+{
+	uint32_t line = 1u << c->line_shift;
+	c->shares = unit >= line ? shares : 1; /* smaller units: each line has parts in several caches */
+	c->share_shift = unit >= line ? (uint32_t)__builtin_ctz(unit) - c->line_shift : 0;
+}
+
 /* ---- lookup and replacement ---- */
 
 static uint32_t set_of(const struct cache *c, uint64_t line)
 {
+	if (c->shares > 1)
+		line = (line >> c->share_shift) / c->shares << c->share_shift | (line & ((1ull << c->share_shift) - 1));
 	if (c->xor)
 		line ^= line >> c->set_shift ^ line >> 2 * c->set_shift ^ line >> 3 * c->set_shift;
 	if (c->set_mask || c->sets == 1)

@@ -86,6 +86,7 @@ struct cache {
 	struct cache_line *lines;
 	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
 	uint32_t sets, line_shift, set_shift, sector_shift, all;
+	uint32_t shares, share_shift; /* see cache_share() */
 	bool xor, fifo, on_fill, no_write;
 	enum cache_write write;
 	enum cache_fail why; /* of the last CACHE_FAIL */
@@ -106,6 +107,9 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 		     const char *repl, const char *hash, const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
+/* The cache gets one in `shares` of all units of `unit` bytes: its sets go by the number of the unit among
+ * its own. By the address alone only some sets would ever be used. */
+void cache_share(struct cache *c, uint32_t shares, uint32_t unit);
 
 /* The sectors of [addr, addr + bytes), which lies in one line. */
 static inline uint32_t cache_sectors(const struct cache *c, uint64_t addr, uint32_t bytes)

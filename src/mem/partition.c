@@ -40,6 +40,7 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 			return false;
 		}
 		cache_init(&s->cache, &conf, a);
+		cache_share(&s->cache, m->parts * m->slices, m->part_step);
 		s->fetches = conf.mshrs * conf.merge;
 		s->pends = s->fetches + 1;
 		if (p->by_sector && conf.sector)

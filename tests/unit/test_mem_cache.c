@@ -54,6 +54,24 @@ static void check_sums(const struct cache *c)
 	assert_true(cache_idle(c));
 }
 
+/* One of twelve slices, each given every twelfth unit of 256 bytes. As many lines as it holds all hit when they
+ * are read again: every set has its share of them, though units lie 3072 bytes apart. */
+static void a_share_of_memory_uses_all_sets(void **state)
+{
+	(void)state;
+	enum { SETS = 64, WAYS = 8, SHARES = 12, UNIT = 256 };
+	for (unsigned shared = 0; shared < 2; shared++) {
+		struct cache *c = cache_with(conf(SETS, WAYS));
+		if (shared)
+			cache_share(c, SHARES, UNIT);
+		for (unsigned round = 0; round < 2; round++)
+			for (uint64_t i = 0; i < SETS * WAYS; i++)
+				read_line(c, (i / 2 * SHARES + 5) * UNIT + i % 2 * 128);
+		assert_int_equal(STAT(&c->stats, hits), shared ? SETS * WAYS : 0);
+		check_sums(c);
+	}
+}
+
 /* A chase over n lines, twice: the second round hits as long as the cache holds them; with LRU and one
  * line too many in a set, every access of that set misses. */
 static void capacity_step(void **state)
@@ -354,6 +372,7 @@ static int done(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_share_of_memory_uses_all_sets),
 		cmocka_unit_test(capacity_step),
 		cmocka_unit_test(associativity_step),
 		cmocka_unit_test(hashing_spreads),
