@@ -230,8 +230,9 @@ static void dram_timing(struct import *im, const char *opt, const char *text)
 	}
 }
 
-/* ADD,MAX,MUL,MAD,DIV of a type: latency or interval. */
-static void opcodes(struct import *im, const char *opt, const char *text, const char *simple, const char *mul, const char *div)
+/* ADD,MAX,MUL,MAD,DIV[,SHFL] of a type: latency or interval. `key` names the options, blank where there is none:
+ * f32 multiplies as it adds, minimum and maximum are timed by the integer ones. */
+static void opcodes(struct import *im, const char *opt, const char *text, const char *key)
 {
 	double v[6];
 	int n = numbers(text, v, 6);
@@ -239,10 +240,51 @@ static void opcodes(struct import *im, const char *opt, const char *text, const 
 		bad(im, opt, text, "ADD,MAX,MUL,MAD,DIV");
 		return;
 	}
-	put_num(im, simple, (long)v[0]);
-	if (mul)
-		put_num(im, mul, (long)(v[2] > v[3] ? v[2] : v[3]));
-	put_num(im, div, (long)v[4]);
+	for (int i = 0; i < n && *key; i++) {
+		const char *end = strchr(key, ',');
+		char name[64];
+		snprintf(name, sizeof name, "sm.%.*s", (int)(end - key), key);
+		if (end > key)
+			put_num(im, name, (long)v[i]);
+		key = end + 1;
+	}
+}
+
+/* Registers of the pipeline: 7 numbers in the 3.x dialect, 11 or 13 since. */
+static void widths(struct import *im, const char *opt, const char *text)
+{
+	static const char *const key[] = {"sm.ports_sp", "sm.ports_sfu", "sm.ports_mem", "sm.writeback_ports"};
+	static const int at[2][4] = {{0, 1, 2, 6}, {0, 3, 4, 10}};
+	double v[13];
+	int n = numbers(text, v, 13);
+	if (n != 7 && n != 11 && n != 13) {
+		bad(im, opt, text, "7, 11 or 13 numbers");
+		return;
+	}
+	for (int i = 0; i < 4; i++)
+		if (v[at[n > 7][i]] > 0)
+			put_num(im, key[i], (long)v[at[n > 7][i]]);
+}
+
+/* What that simulator does without being told. */
+static void put_defaults(struct import *im)
+{
+	put(im, "dram.group_by", "high");
+	put_num(im, "sm.dp_units", 0); /* f64 runs on the special function units */
+	put(im, "sm.redirect", "by-scheduler");
+	put_num(im, "sm.logic_latency", 1); /* all that the lists of latencies do not name */
+	put_num(im, "sm.sfu_latency", 8);
+	put_num(im, "sm.sfu_interval", 8);
+}
+
+/* Square roots run as the other special functions do. */
+static void put_copy(struct import *im, const char *to, const char *from)
+{
+	for (size_t i = 0; i < im->out.n; i++)
+		if (!strcmp(im->out.v[i].section, "sm") && !strcmp(im->out.v[i].key, from)) {
+			put(im, to, im->out.v[i].value);
+			return;
+		}
 }
 
 static void scheduler(struct import *im, const char *opt, const char *text)
@@ -297,8 +339,8 @@ static void put_write_queue(struct import *im, const struct shape *sh)
 	put_num(im, "dram.write_low", sh->writes[2]);
 }
 
-enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, INT_LAT, INT_II, FP_LAT, FP_II, DP_LAT, DP_II, CLUSTERS, PER_CLUSTER,
-	   BUS, PER_CTRL, FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
+enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, CLUSTERS, PER_CLUSTER, BUS, PER_CTRL,
+	   FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
 
 static const struct row {
 	const char *name;
@@ -336,9 +378,14 @@ static const struct row {
 	{"-gpgpu_l2_rop_latency", NUMBER, "mem.rop_latency"}, {"-rop_latency", NUMBER, "mem.rop_latency"},
 	{"-dram_latency", NUMBER, "mem.dram_latency"}, {"-gpgpu_kernel_launch_latency", NUMBER, "gpu.launch_latency"},
 	{"-gpgpu_ptx_force_max_capability", NUMBER, "gpu.capability"},
-	{"-ptx_opcode_latency_int", INT_LAT, NULL}, {"-ptx_opcode_initiation_int", INT_II, NULL},
-	{"-ptx_opcode_latency_fp", FP_LAT, NULL}, {"-ptx_opcode_initiation_fp", FP_II, NULL},
-	{"-ptx_opcode_latency_dp", DP_LAT, NULL}, {"-ptx_opcode_initiation_dp", DP_II, NULL},
+	{"-gpgpu_pipeline_widths", WIDTHS, NULL},
+	{"-ptx_opcode_latency_int", OPCODES, "int_latency,minmax_latency,mul_latency,mad_latency,div_latency,shuffle_latency,"},
+	{"-ptx_opcode_initiation_int", OPCODES,
+	 "int_interval,minmax_interval,mul_interval,mad_interval,div_interval,shuffle_interval,"},
+	{"-ptx_opcode_latency_fp", OPCODES, "fp_latency,,,fma_latency,fdiv_latency,"},
+	{"-ptx_opcode_initiation_fp", OPCODES, "fp_interval,,,fma_interval,fdiv_interval,"},
+	{"-ptx_opcode_latency_dp", OPCODES, "dp_latency,,,,ddiv_latency,"},
+	{"-ptx_opcode_initiation_dp", OPCODES, "dp_interval,,,,ddiv_interval,"},
 	{"-ptx_opcode_latency_sfu", NUMBER, "sm.sfu_latency"}, {"-ptx_opcode_initiation_sfu", NUMBER, "sm.sfu_interval"},
 	{"-config", INCLUDE, NULL},
 	/* output, run control and checks of that simulator: nothing of the machine */
@@ -385,12 +432,8 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case QUEUES: put_num(im, r->key, strtol(v, NULL, 0)); break; /* the first of four: before the L2 */
 	case CHOICE: choice(im, r->key, v); break;
 	case DRAMSCHED: put(im, "dram.scheduler", atoi(v) ? "fr-fcfs" : "fcfs"); break;
-	case INT_LAT: opcodes(im, r->name, v, "sm.int_latency", "sm.mul_latency", "sm.div_latency"); break;
-	case INT_II: opcodes(im, r->name, v, "sm.int_interval", "sm.mul_interval", "sm.div_interval"); break;
-	case FP_LAT: opcodes(im, r->name, v, "sm.fp_latency", NULL, "sm.fdiv_latency"); break;
-	case FP_II: opcodes(im, r->name, v, "sm.fp_interval", NULL, "sm.fdiv_interval"); break;
-	case DP_LAT: opcodes(im, r->name, v, "sm.dp_latency", NULL, "sm.ddiv_latency"); break;
-	case DP_II: opcodes(im, r->name, v, "sm.dp_interval", NULL, "sm.ddiv_interval"); break;
+	case OPCODES: opcodes(im, r->name, v, r->key); break;
+	case WIDTHS: widths(im, r->name, v); break;
 	case CLUSTERS: sh->clusters = strtol(v, NULL, 0); break;
 	case PER_CLUSTER: sh->per_cluster = strtol(v, NULL, 0); break;
 	case BUS: sh->bus = strtol(v, NULL, 0); break;
@@ -500,10 +543,12 @@ bool import_gpgpusim(const char *path, FILE *out, struct diag *d)
 {
 	struct import im = {.file = path, .d = d};
 	struct shape sh = {.clusters = 0, .per_cluster = 1, .bus = 0, .chips = 1, .writes = {32, 28, 16}};
-	put(&im, "dram.group_by", "high"); /* that simulator's default */
+	put_defaults(&im);
 	if (read_words(&im, path))
 		take_all(&im, &sh);
 	put_write_queue(&im, &sh);
+	put_copy(&im, "sm.sqrt_latency", "sfu_latency");
+	put_copy(&im, "sm.sqrt_interval", "sfu_interval");
 	if (sh.clusters)
 		put_num(&im, "gpu.sms", sh.clusters * sh.per_cluster);
 	if (sh.bus)

@@ -1,11 +1,17 @@
 /* Fetch: each cycle the next few groups, round robin, whose instruction buffer is empty. The instructions
- * of one fetch arrive together, after the instruction cache and decoding. */
+ * of one fetch arrive together, after the instruction cache and decoding.
+ *
+ * sm.redirect says what happens when a group goes elsewhere than to the next instruction. At once: fetch
+ * follows it. By scheduler: fetch goes on along the path as if nothing were, until the group's scheduler
+ * comes to it, in its own order, and finds instructions that are not those of the group's pc; then they are
+ * thrown away. So a branch costs the way through fetch and decode, and the wrong fetch a turn of the others. */
 #include "sm/l1.h"
 
 void fetch_init(struct sm *sm)
 {
 	sm->fetch_words = (sm->ngroups + 63) / 64;
 	sm->want_fetch = xcalloc(sm->fetch_words, sizeof *sm->want_fetch);
+	sm->late_redirect = !strcmp(sm->m->redirect, "by-scheduler");
 }
 
 void fetch_want(struct sm *sm, int g)
@@ -15,6 +21,59 @@ void fetch_want(struct sm *sm, int g)
 	sm->want_fetch[g / 64] |= 1ull << g % 64;
 	sm->fetch_any = true;
 }
+
+/* ---- redirection ---- */
+
+static void set_stale(struct sm *sm, int g, bool on)
+{
+	struct gslot *s = &sm->slot[g];
+	if (s->stale == on)
+		return;
+	s->stale = on;
+	sm->stale[s->sched][s->k / 64] ^= 1ull << s->k % 64;
+	sm->nstale[s->sched] = (uint16_t)(sm->nstale[s->sched] + (on ? 1 : -1));
+}
+
+bool fetch_has_next(struct sm *sm, int g)
+{
+	const struct group *gr = &sm->div.group[g];
+	struct gslot *s = &sm->slot[g];
+	bool next = s->ib_n && s->ib_pc == gr->pc;
+	set_stale(sm, g, sm->late_redirect && s->ib_n && !next);
+	if (next || s->stale)
+		return next;
+	if (!sm->late_redirect) {
+		s->ib_n = 0;
+		s->ib_pc = gr->pc;
+	}
+	fetch_want(sm, g);
+	return false;
+}
+
+static void flush(struct sm *sm, int g)
+{
+	struct gslot *s = &sm->slot[g];
+	if (s->state != GS_IBUFFER)
+		return; /* it waits for something else */
+	set_stale(sm, g, false);
+	s->ib_n = 0;
+	s->ib_pc = sm->div.group[g].pc;
+	fetch_want(sm, g);
+	sm->progress = true;
+}
+
+void fetch_looked_at(struct sm *sm, unsigned sched, int k)
+{
+	const struct sched *sc = &sm->sched[sched];
+	for (unsigned w = 0; sm->nstale[sched] && w < sm->words; w++)
+		for (uint64_t set = sm->stale[sched][w]; set; set &= set - 1) {
+			int j = (int)(w * 64 + (unsigned)__builtin_ctzll(set));
+			if (k < 0 || !sc->ops->before || sc->ops->before(sc, j, k))
+				flush(sm, j * (int)sm->nsched + (int)sched);
+		}
+}
+
+/* ---- fetching ---- */
 
 static int next_group(struct sm *sm)
 {
@@ -54,7 +113,7 @@ void fetch_arrived(struct sm *sm, int g) { post(sm, g, sm->now + sm->m->decode_c
 static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 {
 	const struct kern *k = sm_home(sm, gr)->b->k;
-	uint64_t addr = k->code_base + (uint64_t)gr->pc * sm->m->inst_bytes, line = sm->m->l1i_line;
+	uint64_t addr = k->code_base + (uint64_t)sm->slot[g].ib_pc * sm->m->inst_bytes, line = sm->m->l1i_line;
 	struct tx t = {.addr = addr / line * line, .bytes = (uint16_t)line,
 		       .pieces = (uint32_t)((1ull << line / MSG_PIECE) - 1)};
 	return sm->perfect ? L1_DONE : l1_read(sm, L1I, &t, (uint32_t)g);
@@ -66,7 +125,7 @@ static bool start(struct sm *sm, int g)
 	struct gslot *s = &sm->slot[g];
 	const struct group *gr = &sm->div.group[g];
 	sm->fetch_last = (unsigned)g;
-	if (gr->wait != GROUP_RUNS || (s->ib_n && s->ib_pc == gr->pc)) {
+	if (s->ib_n || (sm->late_redirect ? gr->wait == GROUP_NONE : gr->wait != GROUP_RUNS)) {
 		sm->want_fetch[g / 64] &= ~(1ull << g % 64); /* it waits since, or went elsewhere */
 		return false;
 	}
@@ -79,7 +138,7 @@ static bool start(struct sm *sm, int g)
 	sm->fetch_refused = 0;
 	sm->want_fetch[g / 64] &= ~(1ull << g % 64);
 	s->fetching = true;
-	s->fetch_pc = gr->pc;
+	s->fetch_pc = s->ib_pc;
 	STAT(&sm->stats, fetches)++;
 	if (r == L1_PENDING)
 		STAT(&sm->stats, fetch_misses)++;
@@ -110,9 +169,7 @@ void fetch_filled(struct sm *sm, int g)
 	s->fetching = false;
 	if (!gr->active)
 		return;
-	if (gr->pc == s->fetch_pc) {
-		s->ib_pc = gr->pc;
-		s->ib_n = (uint8_t)count(sm, sm_home(sm, gr)->b->k, gr->pc);
-	}
+	if (s->ib_pc == s->fetch_pc && (sm->late_redirect || s->ib_pc == gr->pc))
+		s->ib_n = (uint8_t)count(sm, sm_home(sm, gr)->b->k, s->ib_pc);
 	sm_group_changed(sm, g);
 }

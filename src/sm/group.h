@@ -88,6 +88,8 @@ struct sched_ops {
 	/* It cannot issue for long: waits for memory or at a barrier. */
 	void (*blocked)(struct sched *, int k);
 	void (*left)(struct sched *, int k);
+	/* Does it come to a before b? NULL: it looks at all groups in every cycle. */
+	bool (*before)(const struct sched *, int a, int b);
 };
 
 struct plan {

@@ -31,11 +31,8 @@ enum gstate issue_state(struct sm *sm, int g)
 	const struct sm_warp *w = sm_home(sm, gr);
 	const struct tinst *t = &w->b->k->code[gr->pc];
 	if (!sm->locked) {
-		if (!s->ib_n || s->ib_pc != gr->pc) {
-			s->ib_n = 0;
-			fetch_want(sm, g);
+		if (!fetch_has_next(sm, g))
 			return GS_IBUFFER;
-		}
 		if (regset_meets(&s->pend, &t->use))
 			return GS_SCORE + producer(s, t);
 	}
@@ -145,8 +142,9 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if (sm->locked) {
 		s->locked = true;
 	} else {
-		s->ib_n--;
 		s->ib_pc++;
+		if (!--s->ib_n && sm->late_redirect)
+			fetch_want(sm, g);
 		regset_add(&s->pend, &t->def);
 	}
 	w->inflight++; /* it must not vanish while it is issued */
@@ -205,6 +203,7 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 	unsigned issued = 0;
 	while (candidates(sm, n)) {
 		int k = sc->ops->pick(sc, sm->candidates);
+		fetch_looked_at(sm, n, k);
 		if (k < 0)
 			return SLOT_policy;
 		if (!issue(sm, n, k)) { /* it waits for lanes of its warp instead */
@@ -220,6 +219,7 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 		sm->progress = true;
 		return SLOT_issued;
 	}
+	fetch_looked_at(sm, n, -1);
 	return why_not(sm, n);
 }
 

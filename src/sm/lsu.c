@@ -37,7 +37,7 @@ struct lsu *lsu_new(struct sm *sm)
 {
 	struct lsu *l = xcalloc(1, sizeof *l);
 	const struct machine *m = sm->m;
-	l->room = m->lsu_queue + m->coll_mem;
+	l->room = m->ports_mem + m->coll_mem + m->lsu_queue;
 	l->cap = l->room + (sm->locked ? m->max_warps : 0); /* locked: one for each warp */
 	l->q = xcalloc(l->cap, sizeof *l->q);
 	l->blocked_at = NEVER;

@@ -44,6 +44,7 @@ static void scheds_init(struct sm *sm)
 		sm->states[i] = 1u << GS_FREE;
 		for (unsigned u = 0; u < U_COUNT; u++)
 			sm->ready[i][u] = xcalloc(sm->words, 8);
+		sm->stale[i] = xcalloc(sm->words, 8);
 	}
 }
 
@@ -103,6 +104,7 @@ void sm_free(struct sm *sm)
 	free(sm->div.group);
 	for (unsigned i = 0; i < sm->nsched; i++) {
 		free(sm->sched[i].state);
+		free(sm->stale[i]);
 		for (unsigned u = 0; u < U_COUNT; u++)
 			free(sm->ready[i][u]);
 	}
@@ -119,6 +121,7 @@ void sm_free(struct sm *sm)
 	free(sm->candidates);
 	free(sm->want_fetch);
 	free(sm->bank);
+	free(sm->wb);
 	free(sm->block);
 	free(sm->warp);
 	free(sm->slot);
@@ -198,6 +201,7 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	w->hwthread = (sm->id * sm->nwarps + slot) * sm->m->warp_size;
 	struct gslot *s = &sm->slot[slot];
 	s->ib_n = 0;
+	s->ib_pc = l->img->funcs[0].start;
 	s->locked = false;
 	s->last = sm->now ? sm->now - 1 : 0;
 	STAT(&sm->stats, warps)++;

@@ -125,6 +125,7 @@ struct gslot {                      /* a group's place in the pipeline */
 	uint8_t state, sched;
 	uint16_t k;                 /* its number in its scheduler */
 	bool fetching, locked;
+	bool stale;                 /* the buffer holds instructions of another path */
 	uint8_t ib_n;               /* instructions in its buffer, from ib_pc on */
 	uint32_t ib_pc, fetch_pc;
 	struct regset pend;         /* registers to be written */
@@ -160,11 +161,20 @@ struct pipe {
 	cycle_t free[8];            /* when each pipeline takes the next instruction */
 	uint8_t n;
 };
-struct collectors {
+struct collectors {             /* of a class of units, with the registers before and after them */
 	cycle_t until[32];          /* when each hands its instruction on */
-	uint8_t n;
-	cycle_t first;              /* the earliest of them */
+	cycle_t entered[8];         /* when the last `ports` instructions got a collector ... */
+	cycle_t taken[8];           /* ... and a unit took them */
+	uint8_t n, ports, k;        /* k: the oldest of those */
 };
+
+/* What is known of a cycle ahead: results that will be written then, and to which banks. */
+struct wb_slot {
+	cycle_t cycle;
+	uint64_t banks;
+	uint32_t results;
+};
+enum { WB_AHEAD = 512 };
 
 struct lane_access {                     /* addresses of a memory instruction's lanes */
 	uint64_t addr[MAX_LANES];
@@ -202,6 +212,9 @@ struct sm {
 	uint32_t states[8];         /* states with a count */
 	cycle_t port_free[8];
 	uint64_t *candidates;
+	bool late_redirect;         /* sm.redirect = by-scheduler */
+	uint64_t *stale[8];         /* groups that a scheduler has to come to, to see that */
+	uint16_t nstale[8];
 	cycle_t unit_wake;          /* when what ready groups wait for is free */
 	uint8_t cause[8];           /* of each scheduler's last slot */
 	bool woken;                 /* a group became ready outside sm_run */
@@ -217,9 +230,9 @@ struct sm {
 	uint32_t bank_mask;         /* banks less 1; 0: not a power of two */
 	struct pipe unit[U_COUNT];
 	struct collectors coll[3];  /* ALUs, SFU, memory */
-	cycle_t *bank;
-	uint32_t wb_used;
-	cycle_t wb_cycle;
+	cycle_t *bank;              /* when each has been read for all that were issued */
+	struct wb_slot *wb;         /* of cycle c: c mod WB_AHEAD */
+	cycle_t mem_wb;             /* when the last result of memory was written */
 	struct flight *free_ops;
 	VEC(struct flight *) flights; /* by id */
 	void *op_chunks;
@@ -267,6 +280,9 @@ void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 void fetch_init(struct sm *sm);
 void fetch_want(struct sm *sm, int g);
 void fetch_cycle(struct sm *sm);
+bool fetch_has_next(struct sm *sm, int g);           /* the group's next instruction is in its buffer */
+/* The scheduler is about to issue its group k (-1: none); those it came to before are looked at. */
+void fetch_looked_at(struct sm *sm, unsigned sched, int k);
 void fetch_arrived(struct sm *sm, int g);            /* its instructions came from memory */
 void fetch_filled(struct sm *sm, int g);
 

@@ -6,7 +6,8 @@ struct dec {
 	const struct machine *m;
 	struct arena *arena;
 	uint16_t rows[256]; /* read by the instruction at hand */
-	unsigned n;
+	uint16_t written[256];
+	unsigned n, nw;
 };
 
 /* ---- registers ---- */
@@ -49,7 +50,8 @@ static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32
 		if (dst) {
 			set_row(&t->use, row);
 			set_row(&t->def, row);
-			t->nwrite++;
+			if (d->nw < 255)
+				d->written[d->nw++] = (uint16_t)row;
 		} else {
 			read_row(d, t, row);
 		}
@@ -64,7 +66,7 @@ static bool uses_carry(const struct inst *in)
 static void decode_regs(struct dec *d, const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
-	d->n = 0;
+	d->n = d->nw = 0;
 	if (u->guard >= 0)
 		t->use.pred |= 1ull << u->guard % 63;
 	for (unsigned k = 0; k < in->nd; k++)
@@ -76,9 +78,12 @@ static void decode_regs(struct dec *d, const struct uop *u, struct tinst *t)
 	if (uses_carry(in) || (in->mods & M_CC))
 		t->use.pred |= 1ull << 63;
 	t->nread = (uint8_t)d->n;
-	uint16_t *list = ARENA_ARRAY(d->arena, uint16_t, d->n + 1);
+	t->nwrite = (uint8_t)d->nw;
+	uint16_t *list = ARENA_ARRAY(d->arena, uint16_t, d->n + d->nw + 1);
 	memcpy(list, d->rows, d->n * sizeof *list);
+	memcpy(list + d->n, d->written, d->nw * sizeof *list);
 	t->read = list;
+	t->write = list + d->n;
 }
 
 /* Calls copy arguments and results: everything the callee or caller holds must be there. */
@@ -99,6 +104,7 @@ static void set_time(struct tinst *t, enum unit_kind u, uint32_t lat, uint32_t i
 	t->ii = ii;
 }
 
+static bool is_add(unsigned op) { return op == OP_ADD || op == OP_SUB || op == OP_ADDC || op == OP_SUBC; }
 static bool is_div(unsigned op) { return op == OP_DIV || op == OP_REM; }
 static bool is_mad(unsigned op) { return op == OP_MAD || op == OP_FMA || op == OP_MADC || op == OP_MAD24 || op == OP_VMAD; }
 static bool is_mul(unsigned op) { return op == OP_MUL || op == OP_MUL24 || op == OP_DP4A || op == OP_DP2A || op == OP_SAD; }
@@ -119,10 +125,14 @@ static void time_alu(const struct machine *m, const struct inst *in, struct tins
 		set_time(t, U_SP, f ? m->fma_lat : m->mad_lat, f ? m->fma_ii : m->mad_ii);
 	else if (is_mul(op) && !f)
 		set_time(t, U_SP, m->mul_lat, m->mul_ii);
-	else if (f && op != OP_MOV && op != OP_SELP)
+	else if (f && (op == OP_ADD || op == OP_SUB || op == OP_MUL))
 		set_time(t, U_SP, m->fp_lat, m->fp_ii);
-	else
+	else if (op == OP_SHFL)
+		set_time(t, U_SP, m->shuffle_lat, m->shuffle_ii);
+	else if (is_add(op))
 		set_time(t, U_SP, m->int_lat, m->int_ii);
+	else
+		set_time(t, U_SP, m->logic_lat, m->logic_ii);
 }
 
 static void time_sfu(const struct machine *m, const struct inst *in, struct tinst *t)
@@ -130,8 +140,10 @@ static void time_sfu(const struct machine *m, const struct inst *in, struct tins
 	bool f = type_is_float(in->type);
 	if (is_div(in->op) && !f)
 		set_time(t, U_SFU, m->div_lat, m->div_ii);
-	else if (is_div(in->op) || in->op == OP_SQRT)
+	else if (is_div(in->op))
 		set_time(t, U_SFU, m->fdiv_lat, m->fdiv_ii);
+	else if (in->op == OP_SQRT)
+		set_time(t, U_SFU, m->sqrt_lat, m->sqrt_ii);
 	else
 		set_time(t, U_SFU, m->sfu_lat, m->sfu_ii);
 }
@@ -191,7 +203,7 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 		t->space = SP_TEX;
 		t->wait = W_TEX;
 		break;
-	default: set_time(t, U_SP, m->int_lat, m->int_ii); break;
+	default: set_time(t, U_SP, m->logic_lat, m->logic_ii); break;
 	}
 }
 

@@ -35,7 +35,8 @@ struct regset {
 struct tinst {
 	struct regset use, def;     /* use: all it reads or writes */
 	const uint16_t *read;       /* rows it reads, each once: what the banks deliver */
-	uint8_t nread, nwrite;      /* nwrite: rows it writes */
+	const uint16_t *write;      /* rows it writes */
+	uint8_t nread, nwrite;
 	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */
 	uint16_t flags;
 	uint8_t space;              /* enum space of a memory operation; SP_GENERIC: by address */

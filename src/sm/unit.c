@@ -1,16 +1,23 @@
 /* Operand collectors, banks and units. All that happens between an instruction's issue and its result is
- * known at issue, as each resource is given away in that order: its operands are read one after the other
- * from each bank, its collector is busy until the unit takes it, the unit until its interval is over. */
+ * known at issue, as each resource is given away in that order:
+ *
+ *   issue -> register -> collector: operands -> register -> unit -> write-back port, bank
+ *
+ * A class of units has `ports` registers on both sides of its collectors, and as many instructions enter
+ * and leave them in a cycle. A unit takes an instruction when a write-back port is free in the cycle of its
+ * result; what has to wait for one holds up the units of its class. A result that is written keeps its
+ * bank from being read in that cycle. Memory instructions end otherwise: the load/store unit takes them,
+ * and their results wait for a bank that an ALU's result has taken.                                    */
 #include "sm/sm.h"
 
 enum { C_ALU, C_SFU, C_MEM };
 static const uint8_t collector_of[U_COUNT] = {C_ALU, C_SFU, C_ALU, C_ALU, C_MEM};
 
-static void collectors_init(struct collectors *c, unsigned n)
+static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
+	memset(c, 0, sizeof *c);
 	c->n = (uint8_t)n;
-	c->first = 0;
-	memset(c->until, 0, sizeof c->until);
+	c->ports = (uint8_t)ports;
 }
 
 void unit_init(struct sm *sm)
@@ -19,71 +26,122 @@ void unit_init(struct sm *sm)
 	const uint32_t n[U_COUNT] = {m->sp_units, m->sfu_units, m->dp_units, m->mma_units, 1};
 	for (unsigned u = 0; u < U_COUNT; u++)
 		sm->unit[u].n = (uint8_t)n[u];
-	collectors_init(&sm->coll[C_ALU], m->coll_sp);
-	collectors_init(&sm->coll[C_SFU], m->coll_sfu);
-	collectors_init(&sm->coll[C_MEM], m->coll_mem);
+	collectors_init(&sm->coll[C_ALU], m->coll_sp, m->ports_sp);
+	collectors_init(&sm->coll[C_SFU], m->coll_sfu, m->ports_sfu);
+	collectors_init(&sm->coll[C_MEM], m->coll_mem, m->ports_mem);
 	sm->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
 	sm->bank = xcalloc(m->reg_banks, sizeof *sm->bank);
+	sm->wb = xcalloc(WB_AHEAD, sizeof *sm->wb);
 }
 
 bool unit_free(struct sm *sm, enum unit_kind u)
 {
 	const struct collectors *c = &sm->coll[collector_of[u]];
-	if (c->first <= sm->now && !(u == U_MEM && lsu_full(sm)))
-		return true;
-	if (c->first > sm->now && c->first < sm->unit_wake)
-		sm->unit_wake = c->first;
+	cycle_t left = c->entered[c->k]; /* the oldest leaves the register before the collectors */
+	if (left <= sm->now)
+		return !(u == U_MEM && lsu_full(sm));
+	if (left < sm->unit_wake)
+		sm->unit_wake = left;
 	return false;
 }
 
-/* The cycle after the last operand has been read. */
-static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats)
+/* ---- write-back ---- */
+
+/* The slot of a cycle not more than WB_AHEAD from now. */
+static struct wb_slot *slot_at(struct sm *sm, cycle_t c)
 {
-	cycle_t from = sm->now + sm->m->read_lat, ready = from + 1;
+	struct wb_slot *s = &sm->wb[c % WB_AHEAD];
+	if (s->cycle != c)
+		*s = (struct wb_slot){.cycle = c};
+	return s;
+}
+
+static unsigned bank_of(const struct sm *sm, unsigned warp, unsigned row)
+{
+	unsigned b = row + warp;
+	return sm->bank_mask ? b & sm->bank_mask : b % sm->m->reg_banks;
+}
+
+static uint64_t banks_of(const struct sm *sm, unsigned warp, const struct tinst *t)
+{
+	uint64_t set = 0;
+	for (unsigned i = 0; sm->m->bank_conflicts && i < t->nwrite; i++)
+		set |= 1ull << bank_of(sm, warp, t->write[i]);
+	return set;
+}
+
+/* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat` cycles
+ * later; the port is then its. */
+static cycle_t reserve(struct sm *sm, unsigned warp, const struct tinst *t, cycle_t at, cycle_t lat)
+{
+	if (at + lat - sm->now >= WB_AHEAD) /* nothing is known of that time */
+		return at;
+	struct wb_slot *s = slot_at(sm, at + lat);
+	while (s->results >= sm->m->writeback && at + lat - sm->now + 1 < WB_AHEAD) {
+		STAT(&sm->stats, port_conflicts)++;
+		s = slot_at(sm, ++at + lat);
+	}
+	s->results++;
+	s->banks |= banks_of(sm, warp, t);
+	return at;
+}
+
+/* ---- reading ---- */
+
+/* The cycle after the last operand has been read. */
+static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats, cycle_t from)
+{
+	cycle_t ready = t->nread ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
 		return t->nread ? from + beats : ready;
 	for (unsigned i = 0; i < t->nread; i++) {
-		unsigned b = t->read[i] + warp;
-		cycle_t *bank = &sm->bank[sm->bank_mask ? b & sm->bank_mask : b % sm->m->reg_banks];
-		cycle_t at = *bank > from ? *bank : from;
-		*bank = at + beats;
+		unsigned b = bank_of(sm, warp, t->read[i]);
+		cycle_t at = sm->bank[b] > from ? sm->bank[b] : from;
+		while (at - sm->now < WB_AHEAD && slot_at(sm, at)->banks >> b & 1)
+			at++;
+		sm->bank[b] = at + beats;
 		ready = at + 1 > ready ? at + 1 : ready;
 	}
-	STAT(&sm->stats, bank_conflicts) += ready - from - 1;
+	STAT(&sm->stats, bank_conflicts) += t->nread ? ready - from - 1 : 0;
 	return ready;
 }
 
-static void hold_collector(struct collectors *c, cycle_t now, cycle_t until)
+/* ---- an instruction ---- */
+
+static cycle_t *soonest(cycle_t *t, unsigned n)
 {
-	cycle_t first = NEVER;
-	bool placed = false;
-	for (unsigned i = 0; i < c->n; i++) {
-		if (!placed && c->until[i] <= now) {
-			c->until[i] = until;
-			placed = true;
-		}
-		first = c->until[i] < first ? c->until[i] : first;
-	}
-	c->first = first;
+	cycle_t *best = t;
+	for (unsigned i = 1; i < n; i++)
+		if (t[i] < *best)
+			best = &t[i];
+	return best;
 }
+
+static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
 
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p)
 {
+	struct collectors *c = &sm->coll[collector_of[t->unit]];
 	struct pipe *u = &sm->unit[t->unit];
-	cycle_t ready = read_operands(sm, warp, t, p->beats), *best = &u->free[0];
-	for (unsigned i = 1; i < u->n; i++)
-		if (u->free[i] < *best)
-			best = &u->free[i];
-	cycle_t at = *best > ready ? *best : ready;
-	uint32_t busy = t->ii > p->beats ? t->ii : p->beats;
-	/* What is issued in a cycle enters its collector in the next: one that is left in that cycle will do. */
-	hold_collector(&sm->coll[collector_of[t->unit]], sm->now, at - 1);
+	cycle_t *coll = soonest(c->until, c->n), *unit = soonest(u->free, u->n);
+	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, *coll), c->entered[c->k] + 1);
+	cycle_t ready = read_operands(sm, warp, t, p->beats, enter + 1);
+	ready = later(ready, c->taken[c->k]);
+	cycle_t at = later(*unit, ready);
+	c->entered[c->k] = enter;
+	*coll = ready;
 	if (t->unit == U_MEM) {
-		*best = at + p->beats;
+		*unit = at + p->beats;
+		c->k = (uint8_t)((c->k + 1) % c->ports);
 		return at + p->beats - 1;
 	}
-	*best = at + busy;
-	return at + t->lat + p->beats - 1;
+	cycle_t lat = t->lat + p->beats - 1, free = reserve(sm, warp, t, at, lat + sm->m->write_lat);
+	for (unsigned i = 0; free > at && i < u->n; i++)
+		u->free[i] = later(u->free[i], free);
+	*unit = free + (t->ii > p->beats ? t->ii : p->beats);
+	c->taken[c->k] = free + 1;
+	c->k = (uint8_t)((c->k + 1) % c->ports);
+	return free + lat;
 }
 
 /* ---- instructions in flight ---- */
@@ -139,21 +197,27 @@ static void retire(struct sm *sm, struct flight *op)
 	sm->free_ops = op;
 }
 
-/* Writes the result, if one of the write-back ports is free; banks have a port for writing. */
+/* Results of memory have a port of their own, for one of them in a cycle; a bank that is written by
+ * another in this cycle is not free for them. */
+static bool memory_writes(struct sm *sm, const struct flight *op)
+{
+	struct wb_slot *s = slot_at(sm, sm->now);
+	uint64_t banks = banks_of(sm, op->warp, op->t);
+	if (sm->mem_wb == sm->now || (s->banks & banks)) {
+		STAT(&sm->stats, port_conflicts)++;
+		return false;
+	}
+	s->banks |= banks;
+	sm->mem_wb = sm->now;
+	return true;
+}
+
 void op_finish(struct sm *sm, struct flight *op)
 {
 	const struct tinst *t = op->t;
-	if (t->nwrite && !sm->locked) {
-		if (sm->wb_cycle != sm->now) {
-			sm->wb_cycle = sm->now;
-			sm->wb_used = 0;
-		}
-		if (sm->wb_used >= sm->m->writeback) {
-			STAT(&sm->stats, port_conflicts)++;
-			wheel_post(&sm->wheel, &op->ev, sm->now + 1);
-			return;
-		}
-		sm->wb_used++;
+	if (t->nwrite && !sm->locked && t->unit == U_MEM && !memory_writes(sm, op)) {
+		wheel_post(&sm->wheel, &op->ev, sm->now + 1);
+		return;
 	}
 	int g = op->group;
 	unsigned w = op->warp;

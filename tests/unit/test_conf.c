@@ -146,6 +146,15 @@ static void test_import_dialects(void **state)
 	/* 2.x: four fields, a flag without value, SIMD width */
 	expect_import("-gpgpu_n_shader 28 -gpgpu_perfect_mem -gpgpu_shader_core_pipeline 1024:32:8 -gpgpu_const_cache:l1 64:64:2:L\n", true,
 		      (const char *[]){"sms = 28", "perfect_memory = yes", "simd_width = 8", "line = 64", NULL});
+	/* widths and latencies by class of instruction; what no list names takes one cycle */
+	expect_import("-gpgpu_pipeline_widths 2,0,0,1,1,2,0,0,1,1,3 -ptx_opcode_latency_int 4,13,6,5,145,32\n"
+		      "-ptx_opcode_initiation_fp 1,2,1,3,4\n", true,
+		      (const char *[]){"ports_sp = 2", "ports_mem = 1", "writeback_ports = 3", "minmax_latency = 13", "mul_latency = 6",
+				       "mad_latency = 5", "shuffle_latency = 32", "fma_interval = 3", "logic_latency = 1",
+				       "redirect = by-scheduler", "dp_units = 0", "sqrt_latency = 8", NULL});
+	expect_import("-gpgpu_pipeline_widths 3,2,1,1,1,1,4\n", true,
+		      (const char *[]){"ports_sp = 3", "ports_sfu = 2", "ports_mem = 1", "writeback_ports = 4", NULL});
+	expect_import("-gpgpu_pipeline_widths 2,2\n", false, (const char *[]){NULL});
 	expect_import("-gpgpu_cache:dl1 none\n", true, (const char *[]){"kind = off", NULL});
 }
 

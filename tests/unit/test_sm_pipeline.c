@@ -43,7 +43,7 @@ static double each(const char *decl, const char *body, unsigned count, unsigned 
 	return ((double)cycles(decl, body, 2 * N, count, warps, set) - (double)cycles(decl, body, N, count, warps, set)) / N;
 }
 
-static const char regs[] = ".reg .u32 %r<40>; .reg .u64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .pred %p<4>;";
+static const char regs[] = ".reg .u32 %r<60>; .reg .u64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .pred %p<4>;";
 
 static void a_dependent_waits_for_the_latency(void **state)
 {
@@ -107,6 +107,129 @@ static void bank_conflicts_serialise(void **state)
 	const char *one[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.register_banks=1", NULL};
 	const char *body = "mad.lo.u32 %r1, %r1, %r2, %r3;";
 	assert_int_equal((int)each(regs, body, 1, 1, one) - (int)each(regs, body, 1, 1, free_), 2);
+}
+
+/* Cycles between a kernel with n copies of a piece of code and one with 2n, for each copy. */
+static double per_copy(const char *piece, unsigned count, unsigned warps, const char *const *set)
+{
+	enum { N = 64 };
+	double c[2];
+	for (unsigned k = 0; k < 2; k++) {
+		char *text = make(regs, piece, N << k, count);
+		struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {warps}};
+		for (unsigned i = 0; set[i]; i++)
+			b.set[i] = set[i];
+		struct timed t = bench_run(&b);
+		c[k] = (double)t.cycles;
+		timed_free(&t);
+		free(text);
+	}
+	return (c[1] - c[0]) / N;
+}
+
+#define ONE_PIPE ONE_SM, "sm.schedulers=1", "sm.sp_units=1", "sm.ports_sp=1", "sm.scheduler=gto", "sm.ibuffer=16", "sm.fetch_bytes=128"
+
+static void a_port_is_taken_when_the_unit_is_entered(void **state)
+{
+	(void)state;
+	/* An addition that enters in cycle 0 is written 4 cycles later than it enters, as is the third of the
+	 * others behind it, which takes 1 and enters in cycle 3. With one port that one enters in cycle 4. */
+	const char *piece = "add.u32 %r%%, %r%%, 1; not.b32 %r1%%, %r1%%; not.b32 %r2%%, %r2%%; not.b32 %r3%%, %r3%%;";
+	const char *one[] = {ONE_PIPE, "sm.logic_latency=1", "sm.writeback_ports=1", NULL};
+	const char *two[] = {ONE_PIPE, "sm.logic_latency=1", "sm.writeback_ports=2", NULL};
+	const char *same[] = {ONE_PIPE, "sm.logic_latency=4", "sm.writeback_ports=1", NULL};
+	double c = per_copy(piece, 10, 2, one) / 2;
+	if (c < 5 * 0.98 || c > 5 * 1.02)
+		fail_msg("one port: %g cycles for four instructions, expected 5", c);
+	c = per_copy(piece, 10, 2, two) / 2;
+	if (c < 4 * 0.99 || c > 4 * 1.03)
+		fail_msg("two ports: %g cycles for four instructions, expected 4", c);
+	c = per_copy(piece, 10, 2, same) / 2;
+	if (c < 4 * 0.99 || c > 4 * 1.03)
+		fail_msg("equal latencies: %g cycles for four instructions, expected 4", c);
+}
+
+static void a_bank_is_not_read_while_it_is_written(void **state)
+{
+	(void)state;
+	/* One bank. Seven moves of a constant, issued in cycles 0 to 6, read nothing, enter the unit two cycles
+	 * after issue and are written 4 + 3 cycles after that: 9 to 15. The eighth, issued in 7, would read in 9
+	 * and reads in 16. So the ninth, which needs its result, is issued that much later. */
+	char *text = make(regs, "mov.u32 %r%%, 1;", 7, 7), *p = strstr(text, "ret;");
+	p += sprintf(p, "add.u32 %%r10, %%r11, 1; add.u32 %%r10, %%r10, 1;");
+	for (unsigned i = 0; i < 7; i++) /* someone needs them */
+		p += sprintf(p, "add.u32 %%r10, %%r10, %%r%u;", i);
+	strcpy(p, "ret; }");
+	struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {1},
+			  .set = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.register_banks=1", "sm.schedulers=1",
+				  "sm.ibuffer=16", "sm.fetch_bytes=128", "sm.logic_latency=4"}};
+	struct timed t = bench_run(&b);
+	json_t *ninth = json_array_get(json_object_get(t.launch, "profile"), 8);
+	assert_int_equal(json_integer_value(json_object_get(ninth, "stall_cycles")), READ + 4 + WRITE + (16 - 9));
+	timed_free(&t);
+	free(text);
+}
+
+static void ports_limit_what_enters_the_collectors(void **state)
+{
+	(void)state;
+	for (unsigned ports = 1; ports <= 2; ports++) {
+		char p[32];
+		snprintf(p, sizeof p, "sm.ports_sp=%u", ports);
+		const char *set[] = {ONE_SM, "sm.fetch_width=2", p, NULL};
+		double c = each(regs, "add.u32 %r%%, %r%%, %r31;", 16, 8, set), want = 8.0 / ports;
+		if (c < want * 0.99 || c > want * 1.04)
+			fail_msg("%u ports: %g cycles, expected %g", ports, c, want);
+	}
+}
+
+static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *redirect, *ibuffer;
+		double cycles;
+	} form[] = {
+		/* Fetch in the branch's own cycle, one for the cache, one for decoding. */
+		{"sm.redirect=at-once", "sm.ibuffer=2", 2},
+		/* The instruction behind the branch is in the buffer; the next cycle finds it wrong, and fetches. */
+		{"sm.redirect=by-scheduler", "sm.ibuffer=2", 3},
+		/* It is fetched first: two cycles, then it is found wrong. */
+		{"sm.redirect=by-scheduler", "sm.ibuffer=1", 4},
+	};
+	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
+		for (const char *const *s = (const char *[]){"sm.scheduler=gto", "sm.scheduler=lrr", "sm.scheduler=oldest",
+							     "sm.scheduler=two-level", NULL}; *s; s++) {
+			const char *set[] = {ONE_SM, form[i].redirect, form[i].ibuffer, *s, NULL};
+			double c = per_copy("bra L%%; mov.u32 %r1, 1; L%%:", 1000, 1, set);
+			if (c != form[i].cycles)
+				fail_msg("%s, %s, %s: %g cycles, expected %g", form[i].redirect, form[i].ibuffer, *s, c, form[i].cycles);
+		}
+}
+
+static void a_scheduler_sees_only_what_it_comes_to(void **state)
+{
+	(void)state;
+	/* Warp 0 issues additions without end; warp 2, of the same scheduler, younger, branches. Oldest first
+	 * never comes to warp 2 in a cycle in which warp 0 issues: its branches wait until warp 0 has nothing. */
+	static const char kernel[] = HEAD
+		".reg .u32 %r<40>; .reg .pred %p; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p, %r1, 0; @%p bra BUSY;\n"
+		"bra L0; mov.u32 %r2, 1; L0: bra L1; mov.u32 %r2, 1; L1: bra L2; mov.u32 %r2, 1; L2: ret;\n BUSY:\n";
+	char text[16384], *p = text + sprintf(text, "%s", kernel);
+	for (unsigned i = 0; i < 256; i++)
+		p += sprintf(p, "add.u32 %%r%u, %%r30, %%r31;\n", 3 + i % 16);
+	strcpy(p, "ret; }\n");
+	uint64_t c[2];
+	for (unsigned i = 0; i < 2; i++) {
+		struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {2},
+				  .set = {ONE_SM, "sm.schedulers=1", "sm.fetch_width=2", "sm.ibuffer=4", "sm.fetch_bytes=32",
+					  "sm.scheduler=oldest", i ? "sm.redirect=by-scheduler" : "sm.redirect=at-once"}};
+		struct timed t = bench_run(&b);
+		c[i] = t.cycles;
+		timed_free(&t);
+	}
+	if (c[1] <= c[0])
+		fail_msg("by the scheduler %llu cycles, at once %llu", (unsigned long long)c[1], (unsigned long long)c[0]);
 }
 
 static void locked_one_warp_every_24_cycles(void **state)
@@ -181,6 +304,11 @@ int main(void)
 		cmocka_unit_test(units_take_one_each_interval),
 		cmocka_unit_test(narrow_pipelines_take_more_cycles),
 		cmocka_unit_test(bank_conflicts_serialise),
+		cmocka_unit_test(a_port_is_taken_when_the_unit_is_entered),
+		cmocka_unit_test(a_bank_is_not_read_while_it_is_written),
+		cmocka_unit_test(ports_limit_what_enters_the_collectors),
+		cmocka_unit_test(a_taken_branch_costs_the_way_through_the_front_end),
+		cmocka_unit_test(a_scheduler_sees_only_what_it_comes_to),
 		cmocka_unit_test(locked_one_warp_every_24_cycles),
 		cmocka_unit_test(locked_seven_warps_take_28_cycles_a_round),
 		cmocka_unit_test(shared_conflicts),

@@ -22,10 +22,17 @@ static void left(struct sched *s, int k)
 		st->last = -1;
 }
 
+static bool before(const struct sched *s, int a, int b)
+{
+	const struct state *st = s->state;
+	return a == st->last || (b != st->last && sched_group(s, a)->age < sched_group(s, b)->age);
+}
+
 const struct sched_ops sched_gto = {
 	.p = {"gto", "greedy, then the oldest", "Rogers, O'Connor, Aamodt, MICRO 2012", .state_size = sizeof(struct state)},
 	.init = init,
 	.pick = pick,
 	.issued = issued,
 	.left = left,
+	.before = before,
 };

@@ -17,8 +17,15 @@ static void issued(struct sched *s, int k)
 	st->next = (unsigned)k + 1 < s->n ? (unsigned)k + 1 : 0;
 }
 
+static bool before(const struct sched *s, int a, int b)
+{
+	unsigned from = s->n - ((const struct state *)s->state)->next;
+	return ((unsigned)a + from) % s->n < ((unsigned)b + from) % s->n;
+}
+
 const struct sched_ops sched_lrr = {
 	.p = {"lrr", "loose round robin", "", .state_size = sizeof(struct state)},
 	.pick = pick,
 	.issued = issued,
+	.before = before,
 };
