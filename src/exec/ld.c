@@ -1,9 +1,10 @@
-/* Loads. Three ways, tried in turn:
+/* Loads. Ways tried in turn:
+ *   full warps, four lanes alike (quads.h)     one pass of checks, eight vector copies
  *   consecutive lanes, consecutive addresses   one range check, one (de-interleaving) copy
  *   all lanes the same address                 one range check, broadcast
  *   anything else                              lane by lane
  * Kernel parameters and function parameters at constant addresses are rows already: they are moves. */
-#include "exec/access.h"
+#include "exec/quads.h"
 
 /* Row operand of word k of the destination vector; 64-bit elements are two rows each. */
 static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
@@ -97,12 +98,70 @@ ALWAYS_INLINE void gather_words(uint32_t *t, const uint8_t *host, const uint32_t
 	}
 }
 
+static inline uint32_t word_at(const uint8_t *p)
+{
+	uint32_t x;
+	memcpy(&x, p, 4);
+	return x;
+}
+
+/* All lanes, one word each. False: not as simple as that. The destination may be the addresses'
+ * row: four lanes are read before they are written. */
+ALWAYS_INLINE bool ld_quads(struct warp *w, const struct uop *u)
+{
+	const uint32_t *lo = row_u32(w, u->a);
+	uint32_t *d = row_u32(w, u->v[0]);
+	struct quads q;
+	switch (quads_locate(w, u, 4, ACC_READ, &q)) {
+	case QUADS_RUN:
+		for (int j = 0; j < LANES; j += 4)
+			*(vec4_at *)(d + j) = *(const vec4_at *)quads_at(&q, lo[j]);
+		return true;
+	case QUADS_SAME:
+		for (int j = 0; j < LANES; j += 4)
+			*(vec4_at *)(d + j) = (vec4){0} + word_at(quads_at(&q, lo[j]));
+		return true;
+	case QUADS_SCATTERED:
+		for (int j = 0; j < LANES; j += 4)
+			*(vec4_at *)(d + j) = (vec4){
+				word_at(quads_at(&q, lo[j])),
+				word_at(quads_at(&q, lo[j + 1])),
+				word_at(quads_at(&q, lo[j + 2])),
+				word_at(quads_at(&q, lo[j + 3])),
+			};
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The same for nw words each. */
+ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned nw, bool wide)
+{
+	const uint32_t *lo = row_u32(w, u->a);
+	struct quads q;
+	uint32_t t[LANES * 8];
+	int shape = quads_locate(w, u, nw * 4, ACC_READ, &q);
+	if (shape == QUADS_OUTSIDE)
+		return false;
+	if (shape == QUADS_RUN)
+		for (unsigned j = 0; j < LANES; j += 4)
+			memcpy(t + j * nw, quads_at(&q, lo[j]), 16 * nw);
+	else
+		UNROLL_8 for (unsigned i = 0; i < LANES; i++)
+			memcpy(t + i * nw, quads_at(&q, lo[i]), 4 * nw);
+	put_words(w, u, t, nw, wide, true);
+	return true;
+}
+
 /* nw 32-bit words a lane, destinations exactly that wide. */
 ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
 	uint8_t *p, *host;
+	if (full && (nw == 1 ? ld_quads(w, u) : ld_quads_wide(w, u, nw, wide)))
+		return;
 	switch (lanes_locate(w, u, m, f, nw * 4, ACC_READ, off, &p, &host)) {
 	case LANES_CONTIGUOUS:
 		if (nw == 1 && full) {

@@ -1,6 +1,6 @@
 /* Stores: consecutive lanes in one copy, anything else lane by lane. Lanes that write one address
  * take effect in lane order: the highest wins. */
-#include "exec/access.h"
+#include "exec/quads.h"
 
 static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
 {
@@ -31,12 +31,37 @@ static void st_lanes_full(struct warp *w, const struct uop *u)
 	st_lanes(w, u);
 }
 
+/* All lanes, one word each, in lane order. False: not as simple as that. */
+ALWAYS_INLINE bool st_quads(struct warp *w, const struct uop *u)
+{
+	const uint32_t *lo = row_u32(w, u->a), *s = row_u32(w, u->v[1]);
+	struct quads q;
+	switch (quads_locate(w, u, 4, ACC_WRITE, &q)) {
+	case QUADS_RUN:
+		for (int j = 0; j < LANES; j += 4)
+			*(vec4_at *)quads_at(&q, lo[j]) = *(const vec4_at *)(s + j);
+		return true;
+	case QUADS_SAME:
+		for (int j = 0; j < LANES; j += 4)
+			memcpy(quads_at(&q, lo[j]), s + j + 3, 4);
+		return true;
+	case QUADS_SCATTERED:
+		UNROLL_8 for (int i = 0; i < LANES; i++)
+			memcpy(quads_at(&q, lo[i]), s + i, 4);
+		return true;
+	default:
+		return false;
+	}
+}
+
 ALWAYS_INLINE void st_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
 	int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m);
 	bool hole = !full && ((m >> f) & ((m >> f) + 1)); /* between first and last lane */
 	uint8_t *p, *host;
+	if (full && nw == 1 && st_quads(w, u))
+		return;
 	int how = lanes_locate(w, u, m, f, nw * 4, ACC_WRITE, off, &p, &host);
 	if (how == LANES_OUTSIDE) {
 		w->mask = m;

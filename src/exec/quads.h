@@ -1,0 +1,117 @@
+/* Memory operations of full warps: where the 32 addresses lie, looked at in fours.
+ *
+ * Tiles, rows and streams have one thing in common: within every four lanes the addresses are four
+ * consecutive elements, or all the same one. Finding that out takes one pass of vector compares,
+ * which is also the range and alignment check of every lane; what is left is eight vector copies.
+ * Contiguous and uniform warps are not told apart from 4, 8 or 16 lanes wide ones: eight copies do
+ * for all.
+ *
+ * Only windows whose bytes have one upper address word are looked at here. The others, and every
+ * warp with a lane outside or misaligned, take the ways of access.h: they find the same bytes and
+ * the faults. */
+#ifndef EXEC_QUADS_H
+#define EXEC_QUADS_H
+#include "exec/access.h"
+
+enum { QUADS_OUTSIDE, QUADS_SCATTERED, QUADS_RUN, QUADS_SAME };
+
+/* Through pointers to these a copy is one vector load and store; gcc makes two of a memcpy of 16
+ * bytes, and a vector load that follows soon finds its bytes in two entries of the host's store
+ * buffer, and waits. */
+typedef uint32_t vec4 __attribute__((vector_size(16)));
+typedef vec4 vec4_at __attribute__((aligned(4), may_alias));
+
+static inline bool vec4_any(vec4 x)
+{
+	typedef uint64_t vec2 __attribute__((vector_size(16)));
+	vec2 y = (vec2)x;
+	return (y[0] | y[1]) != 0;
+}
+
+/* The base addresses that reach a window, [first, first + last], and what to add to the low word of
+ * one to get the host's address of its bytes. */
+struct quads {
+	uint32_t first, upper, last;
+	uintptr_t add;
+};
+
+/* False: no base address does, or not with one upper word. */
+ALWAYS_INLINE bool quads_range(const struct warp *w, const struct uop *u, const struct window *win,
+                               uint32_t n, struct quads *q)
+{
+	uint64_t shift = u->imm + ((u->aux & AUX_FRAME) ? w->lbase : 0);
+	uint64_t first = win->lo - shift, last = win->size - n;
+	uint8_t *host = win->host;
+	if (win->size < n || ((win->lo | shift) & (n - 1)))
+		return false;
+	if ((int64_t)first < 0) { /* an offset beyond the window's start: the lowest base is 0 */
+		if (last < 0 - first)
+			return false;
+		host += 0 - first;
+		last -= 0 - first;
+		first = 0;
+	}
+	if ((first + last) >> 32 != first >> 32 || (!(u->aux & AUX_A64) && (first + last) >> 32))
+		return false;
+	*q = (struct quads){(uint32_t)first, (uint32_t)(first >> 32), (uint32_t)last,
+	                    (uintptr_t)host - (uint32_t)first};
+	return true;
+}
+
+/* Are all lanes' elements, of n bytes, a power of two, in the range and aligned? `upper` is the
+ * upper words'. */
+ALWAYS_INLINE bool quads_inside(const uint32_t *lo, const struct quads *q, vec4 upper, uint32_t n)
+{
+	vec4 bad = upper;
+	for (int j = 0; j < LANES; j += 4) {
+		vec4 x = *(const vec4_at *)(lo + j);
+		bad |= (vec4)(x - q->first > (vec4){0} + q->last) | (x & (n - 1));
+	}
+	return !vec4_any(bad);
+}
+
+/* How they lie. `wide`: bases have an upper word; device addresses start low (devmem.h), so it is
+ * nearly always `zero`, which needs no compare. Where four lanes follow their first one, that one
+ * is checked. */
+ALWAYS_INLINE int quads_shape(const uint32_t *lo, const struct quads *q, bool wide, bool zero,
+                              uint32_t n)
+{
+	uint32_t step = lo[1] - lo[0];
+	vec4 ramp = {0, step, 2 * step, 3 * step}, bent = {0}, upper = {0};
+	for (int j = 0; j < LANES; j += 4) {
+		bent |= *(const vec4_at *)(lo + j) ^ (lo[j] + ramp);
+		if (wide) {
+			vec4 h = *(const vec4_at *)(lo + LANES + j);
+			upper |= zero ? h : h ^ q->upper;
+		}
+	}
+	vec4 x = {lo[0], lo[4], lo[8], lo[12]}, y = {lo[16], lo[20], lo[24], lo[28]};
+	vec4 last = (vec4){0} + (q->last - 3 * step);
+	vec4 bad = (vec4)(x - q->first > last) | (vec4)(y - q->first > last) | ((x | y) & (n - 1));
+	if ((step && step != n) || q->last < 3 * step || vec4_any(bent | upper | bad))
+		return quads_inside(lo, q, upper, n) ? QUADS_SCATTERED : QUADS_OUTSIDE;
+	return step ? QUADS_RUN : QUADS_SAME;
+}
+
+/* The same for any memory operand of a full warp. Lane i's bytes are at quads_at(base, i). */
+ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, enum access acc,
+                               struct quads *q)
+{
+	if (u->a == SINK)
+		return QUADS_OUTSIDE;
+	const uint32_t *lo = row_u32(w, u->a);
+	bool wide = u->aux & AUX_A64;
+	const struct window *win = mem_window(w, u, lane_addr(w, u, 0));
+	if (!win || (acc != ACC_READ && win == &w->cta->l->param) || !quads_range(w, u, win, n, q))
+		return QUADS_OUTSIDE;
+	if (wide && q->upper)
+		return quads_shape(lo, q, true, false, n);
+	return wide ? quads_shape(lo, q, true, true, n) : quads_shape(lo, q, false, true, n);
+}
+
+static inline uint8_t *quads_at(const struct quads *q, uint32_t lo)
+{
+	return (uint8_t *)(q->add + lo);
+}
+
+#endif

@@ -1,0 +1,338 @@
+/* Loads and stores of a warp, whatever way its addresses lie: every pattern, width, space and
+ * offset gives the bytes that 32 single accesses in lane order would, and a lane outside or
+ * misaligned is the fault that the first such lane would be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "heddle.h"
+
+enum {
+	LANES = 32,
+	BYTES = 4096,
+	MAX = 32,
+	OWN = LANES * MAX
+}; /* memory accessed; a lane's own words */
+
+struct width {
+	const char *type; /* as in ld.TYPE */
+	const char *reg;  /* type of its registers */
+	unsigned regs, bytes;
+};
+static const struct width widths[] = {
+        {"u8", "b32", 1, 1},      {"u16", "b16", 1, 2},    {"b32", "b32", 1, 4},
+        {"b64", "b64", 1, 8},     {"v2.b32", "b32", 2, 8}, {"v4.b32", "b32", 4, 16},
+        {"v2.b64", "b64", 2, 16},
+};
+
+/* Byte offsets of the lanes for elements of n bytes. */
+struct pattern {
+	const char *name;
+	uint32_t (*at)(uint32_t lane, uint32_t n);
+};
+static uint32_t contiguous(uint32_t i, uint32_t n)
+{
+	return 64 + i * n;
+}
+static uint32_t uniform(uint32_t i, uint32_t n)
+{
+	return 128 + 0 * i * n;
+}
+static uint32_t fours(uint32_t i, uint32_t n)
+{
+	return i / 4 * 64 + i % 4 * n;
+}
+static uint32_t same_fours(uint32_t i, uint32_t n)
+{
+	return (31 - i) / 4 * 80 + 0 * n;
+}
+static uint32_t two_rows(uint32_t i, uint32_t n)
+{
+	return i / 16 * 1024 + i % 16 * n;
+}
+static uint32_t row_twice(uint32_t i, uint32_t n)
+{
+	return 256 + i % 16 * n;
+}
+static uint32_t overlapping(uint32_t i, uint32_t n)
+{
+	return 512 + (i / 4 * 2 + i % 4) * n;
+}
+static uint32_t strided(uint32_t i, uint32_t n)
+{
+	return i * 2 * n;
+}
+static uint32_t backwards(uint32_t i, uint32_t n)
+{
+	return (31 - i) * n;
+}
+static uint32_t shuffled(uint32_t i, uint32_t n)
+{
+	return i * 37 % 64 * n;
+}
+static uint32_t last_off(uint32_t i, uint32_t n)
+{
+	return (i == 31 ? 77 : i) * n;
+}
+static uint32_t at_the_end(uint32_t i, uint32_t n)
+{
+	return BYTES - (LANES - i) * n;
+}
+static uint32_t past_the_end(uint32_t i, uint32_t n)
+{
+	return BYTES - (LANES - 1 - i) * n;
+}
+static uint32_t one_outside(uint32_t i, uint32_t n)
+{
+	return i == 21 ? 0x800000 : i * n;
+}
+static uint32_t one_below(uint32_t i, uint32_t n)
+{
+	return i == 6 ? 0u - 0x8000 : i * n;
+}
+static uint32_t four_outside(uint32_t i, uint32_t n)
+{
+	return (i / 4 == 5 ? 0x800000 : 0) + i * n;
+}
+static uint32_t skewed(uint32_t i, uint32_t n)
+{
+	return i * n + 1;
+}
+static uint32_t one_skewed(uint32_t i, uint32_t n)
+{
+	return i * n + (i == 30);
+}
+static const struct pattern patterns[] = {
+        {"contiguous", contiguous},
+        {"uniform", uniform},
+        {"fours", fours},
+        {"same fours", same_fours},
+        {"two rows", two_rows},
+        {"a row twice", row_twice},
+        {"overlapping fours", overlapping},
+        {"strided", strided},
+        {"backwards", backwards},
+        {"shuffled", shuffled},
+        {"the last one off", last_off},
+        {"up to the end", at_the_end},
+        {"past the end", past_the_end},
+        {"one outside", one_outside},
+        {"one below", one_below},
+        {"four outside", four_outside},
+        {"skewed", skewed},
+        {"one skewed", one_skewed},
+};
+
+struct shape {
+	const char *space;  /* ".global", ".shared", or "" for generic addresses */
+	bool store, narrow; /* narrow: addresses of 32 bits */
+	int imm;            /* of [base + imm] */
+	unsigned threads;
+};
+
+static char text[8192];
+
+__attribute__((format(printf, 1, 2))) static void emit(const char *fmt, ...)
+{
+	size_t n = strlen(text);
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text + n, sizeof text - n, fmt, ap);
+	va_end(ap);
+	assert_true(strlen(text) + 1 < sizeof text);
+}
+
+/* Copies the buffer to shared memory, or back. */
+static void emit_copy(bool back)
+{
+	emit("bar.sync 0;\nld.param.u64 %%g, [buf];\nmov.u64 %%m, tile;\nmov.u32 %%i, 0;\nL%d:\n",
+	     back);
+	emit(back ? "ld.shared.u32 %%x, [%%m];\nst.global.u32 [%%g], %%x;\n"
+	          : "ld.global.u32 %%x, [%%g];\nst.shared.u32 [%%m], %%x;\n");
+	emit("add.u64 %%g, %%g, 4;\nadd.u64 %%m, %%m, 4;\nadd.u32 %%i, %%i, 4;\n"
+	     "setp.lt.u32 %%p, %%i, %d;\n@%%p bra L%d;\nbar.sync 0;\n",
+	     BYTES, back);
+}
+
+/* The thread's own words: what it stores, or where it leaves what it loaded. */
+static void emit_own(const char *op, const struct width *k)
+{
+	unsigned n = k->reg[1] == '6' ? 8 : k->reg[1] == '1' ? 2 : 4;
+	for (unsigned r = 0; r < k->regs; r++)
+		emit(!strcmp(op, "ld") ? "ld.global.%s %%v%u, [%%o+%u];\n"
+		                       : "st.global.%1$s [%%o+%3$u], %%v%2$u;\n",
+		     k->reg, r, r * n);
+}
+
+/* Thread i takes its offset from `at`, accesses the buffer (or a copy of it in shared memory)
+ * there, and stores the words at out + i * MAX, or leaves what it loaded in them. */
+static void write_kernel(const struct shape *s, const struct width *k)
+{
+	bool shared = !strcmp(s->space, ".shared");
+	text[0] = 0;
+	emit(".version 6.0\n.target sm_70\n.address_size 64\n"
+	     ".visible .entry k(.param .u64 at, .param .u64 buf, .param .u64 out)\n{\n"
+	     ".reg .u64 %%a, %%d, %%o, %%g, %%m;\n.reg .u32 %%t, %%w, %%i, %%x;\n.reg .s64 %%q;\n"
+	     ".reg .pred %%p;\n.reg .%s %%v<4>;\n.shared .align 32 .b8 tile[%d];\n",
+	     k->reg, BYTES);
+	if (shared)
+		emit_copy(false);
+	emit("ld.param.u64 %%a, [at];\nld.param.u64 %%o, [out];\nmov.u32 %%t, %%tid.x;\n"
+	     "mul.wide.u32 %%d, %%t, 4;\nadd.u64 %%d, %%d, %%a;\nld.global.s32 %%q, [%%d];\n");
+	emit(shared ? "mov.u64 %%d, tile;\n" : "ld.param.u64 %%d, [buf];\n");
+	emit("add.s64 %%d, %%d, %%q;\nadd.s64 %%d, %%d, %d;\ncvt.u32.u64 %%w, %%d;\n"
+	     "mul.wide.u32 %%a, %%t, %d;\nadd.u64 %%o, %%o, %%a;\n",
+	     -s->imm, MAX);
+	const char *list = k->regs == 1   ? "%v0"
+	                   : k->regs == 2 ? "{%v0, %v1}"
+	                                  : "{%v0, %v1, %v2, %v3}";
+	if (s->store) {
+		emit_own("ld", k);
+		emit("st%s.%s [%%%c%+d], %s;\n", s->space, k->type, s->narrow ? 'w' : 'd', s->imm,
+		     list);
+		if (shared)
+			emit_copy(true);
+	} else {
+		emit("ld%s.%s %s, [%%%c%+d];\n", s->space, k->type, list, s->narrow ? 'w' : 'd',
+		     s->imm);
+		emit_own("st", k);
+	}
+	emit("ret;\n}\n");
+}
+
+static void check(struct heddle *h, enum heddle_status s)
+{
+	if (s)
+		fail_msg("%s\n%s", heddle_message(h), text);
+}
+
+static bool lane_fits(uint32_t off, uint32_t n)
+{
+	return off <= BYTES - n && !(off & (n - 1));
+}
+
+/* Runs the pattern and compares with single accesses in lane order. */
+static void run(struct heddle *h, struct heddle_module *m, const uint64_t params[3],
+                const struct shape *s, const struct width *k, const struct pattern *p)
+{
+	static uint8_t buf[BYTES], want[BYTES], got[BYTES], own[OWN], own_want[OWN];
+	uint32_t at[LANES], bad = s->threads;
+	char where[200];
+	snprintf(where, sizeof where, "%s%s.%s%s, %+d, %u threads: %s", s->store ? "st" : "ld",
+	         s->space, k->type, s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads,
+	         p->name);
+	for (unsigned i = 0; i < BYTES; i++)
+		buf[i] = (uint8_t)(i * 167 + i / 256);
+	for (unsigned i = 0; i < sizeof own; i++)
+		own[i] = (uint8_t)(i * 59 + 3 + i / 32);
+	memcpy(want, buf, sizeof want);
+	memcpy(own_want, own, sizeof own);
+	for (unsigned i = 0; i < s->threads; i++) {
+		at[i] = p->at(i, k->bytes);
+		if (!lane_fits(at[i], k->bytes)) {
+			bad = bad < s->threads ? bad : i;
+		} else if (s->store) {
+			memcpy(want + at[i], own + i * MAX, k->bytes);
+		} else {
+			if (k->bytes < 4 && k->reg[1] == '3')
+				memset(own_want + i * MAX, 0, 4);
+			memcpy(own_want + i * MAX, buf + at[i], k->bytes);
+		}
+	}
+	check(h, heddle_write(h, params[0], at, sizeof at));
+	check(h, heddle_write(h, params[1], buf, sizeof buf));
+	check(h, heddle_write(h, params[2], own, sizeof own));
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+	                          .grid = {1, 1, 1},
+	                          .block = {s->threads, 1, 1},
+	                          .params = params};
+	enum heddle_status st = heddle_launch(h, &l);
+	if (bad < s->threads) {
+		const struct heddle_fault *f = heddle_fault(h);
+		if (st != HEDDLE_FAULT)
+			fail_msg("%s: no fault", where);
+		bool skew = at[bad] & (k->bytes - 1);
+		if (f->kind != (skew ? HEDDLE_FAULT_MISALIGNED : HEDDLE_FAULT_BOUNDS) ||
+		    f->thread[0] != bad)
+			fail_msg("%s: kind %d of thread %u, expected thread %u", where, f->kind,
+			         f->thread[0], bad);
+	} else {
+		check(h, st);
+		check(h, heddle_read(h, got, params[1], sizeof got));
+		for (unsigned i = 0; i < BYTES; i++)
+			if (got[i] != want[i])
+				fail_msg("%s: byte %u is %#x, not %#x", where, i, got[i], want[i]);
+		check(h, heddle_read(h, own, params[2], sizeof own));
+		for (unsigned i = 0; i < s->threads * MAX; i++)
+			if (own[i] != own_want[i])
+				fail_msg("%s: byte %u of thread %u is %#x, not %#x", where, i % MAX,
+				         i / MAX, own[i], own_want[i]);
+	}
+}
+
+static void all_patterns(const struct shape *s)
+{
+	for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
+		struct heddle *h;
+		struct heddle_module *m;
+		uint64_t params[3];
+		write_kernel(s, &widths[w]);
+		check(NULL, heddle_open(&h, &(struct heddle_options){0}));
+		check(h, heddle_load(h, &(struct heddle_text){"k.ptx", text, strlen(text)}, 1, &m));
+		check(h, heddle_malloc(h, 4 * LANES, &params[0]));
+		check(h, heddle_malloc(h, BYTES, &params[1]));
+		check(h, heddle_malloc(h, OWN, &params[2]));
+		for (unsigned p = 0; p < sizeof patterns / sizeof *patterns; p++)
+			run(h, m, params, s, &widths[w], &patterns[p]);
+		heddle_close(h);
+	}
+}
+
+/* The base register alone, far above and far below the access. */
+static void in_space(const char *space, bool narrow)
+{
+	static const int imms[] = {0, 2048, -64, 1 << 20};
+	static const unsigned threads[] = {32, 29, 3};
+	for (unsigned i = 0; i < sizeof imms / sizeof *imms; i++)
+		for (unsigned t = 0; t < 3; t++)
+			for (int store = 0; store < 2; store++)
+				all_patterns(
+				        &(struct shape){space, store, narrow, imms[i], threads[t]});
+}
+
+static void in_global_memory(void **state)
+{
+	(void)state;
+	in_space(".global", false);
+}
+static void in_shared_memory(void **state)
+{
+	(void)state;
+	in_space(".shared", false);
+}
+static void by_generic_addresses(void **state)
+{
+	(void)state;
+	in_space("", false);
+}
+static void by_short_addresses(void **state)
+{
+	(void)state;
+	in_space(".global", true);
+	in_space(".shared", true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(in_global_memory),
+	        cmocka_unit_test(in_shared_memory),
+	        cmocka_unit_test(by_generic_addresses),
+	        cmocka_unit_test(by_short_addresses),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
