@@ -1,6 +1,6 @@
 /* Block barriers: counting is func/sync.c's, who waits is the divergence handler's. */
 #include "func/run.h"
-#include "sm/sm.h"
+#include "sm/part.h"
 
 static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f)
 {
@@ -18,9 +18,12 @@ static void open(struct sm *sm, struct block *b, unsigned id)
 	b->cta->bar[id] = (struct barrier){.all = 1};
 	b->cta->barriers++;
 	STAT(&sm->stats, barriers)++;
-	for (unsigned i = 0; i < b->nwarps; i++)
-		if (sm->warp[b->warp[i]].b == b)
-			sm->div.ops->wake(&sm->div, b->warp[i], id, let_go);
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		if (sm->warp[b->warp[i]].b != b)
+			continue;
+		sm->warp[b->warp[i]].at_bar[id] = 0;
+		sm->div.ops->wake(&sm->div, b->warp[i], id, let_go);
+	}
 }
 
 static bool all_wait(const struct sm *sm, const struct block *b)
@@ -59,8 +62,8 @@ static void resolve(struct sm *sm, struct block *b)
 				continue;
 			unsigned lane = (unsigned)__builtin_ctzll(m);
 			const struct barrier *bar = &c->bar[id];
-			const struct group *g = &sm->div.group[b->warp[i]];
-			exec_fault(&w->ws[lane / 32]->w, &c->l->img->code[g->pc], lane % 32, HEDDLE_FAULT_BARRIER, id, 0,
+			uint32_t pc = sm->div.ops->where(&sm->div, b->warp[i], lane);
+			exec_fault(&w->ws[lane / 32]->w, &c->l->img->code[pc], lane % 32, HEDDLE_FAULT_BARRIER, id, 0,
 				   "barrier %u can never fill: %u of %u threads wait there and no thread of the block can go on",
 				   id, bar->expected ? bar->counted : bar->arrived, bar->expected ? bar->expected : c->live);
 			sm->stopped = true;
@@ -76,27 +79,48 @@ static void open_if_full(struct sm *sm, struct block *b, unsigned id)
 		resolve(sm, b);
 }
 
-/* A mixed group arrives warp by warp: a barrier belongs to a block. */
-void bar_step(struct sm *sm, int g, const struct uop *u, lanemask m)
+/* Lanes of one executor warp arrive; the barrier's number, -1: a fault. A counted barrier counts whole warps:
+ * one that comes in pieces is whole when the last of its lanes is there. */
+static int arrive(struct sm *sm, const struct part *p, const struct uop *u)
+{
+	struct sm_warp *w = &sm->warp[p->warp];
+	uint32_t live = p->ws->w.live;
+	int id = bar_count(p->ws, u, p->lanes);
+	if (id < 0)
+		return id;
+	w->at_bar[id] |= (lanemask)p->lanes << p->shift;
+	if (p->lanes != live && !(live & ~(uint32_t)(w->at_bar[id] >> p->shift)))
+		w->b->cta->bar[id].counted += wstate_lanes(w->b->k->l, p->ws->w.id) - (uint32_t)__builtin_popcount(live);
+	return id;
+}
+
+/* A barrier belongs to a block: a mixed group arrives warp by warp. */
+void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
-	struct block *b = sm_home(sm, gr)->b;
-	int id = -1;
-	for (unsigned k = 0; k < 2; k++) {
-		uint32_t lanes = (uint32_t)(m >> 32 * k);
-		if (!lanes)
-			continue;
-		id = bar_count(sm_home(sm, gr)->ws[k], u, lanes);
-		if (id < 0) {
+	struct block *b[MAX_LANES];
+	int id[MAX_LANES];
+	for (unsigned i = 0; i < n; i++) {
+		b[i] = sm->warp[p[i].warp].b;
+		if ((id[i] = arrive(sm, &p[i], u)) < 0) {
 			sm->stopped = true;
 			return;
 		}
 	}
 	if (u->in->mode == BAR_ARRIVE)
 		sm->div.ops->step(&sm->div, g, gr->pc + 1);
+	else if (gr->warp != GROUP_MIXED)
+		sm->div.ops->wait(&sm->div, g, m, (unsigned)id[n - 1]);
 	else
-		sm->div.ops->wait(&sm->div, g, m, (unsigned)id);
-	open_if_full(sm, b, (unsigned)id);
+		for (unsigned i = 0; i < n; i++)
+			sm->div.ops->wait(&sm->div, g, p[i].pos, (unsigned)id[i]);
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = 0;
+		while (b[k] != b[i] || id[k] != id[i])
+			k++;
+		if (k == i && !sm->stopped)
+			open_if_full(sm, b[i], (unsigned)id[i]);
+	}
 }
 
 void bar_threads_exited(struct sm *sm, struct block *b)

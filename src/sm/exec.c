@@ -7,7 +7,7 @@
 #include "exec/access.h"
 #include "exec/async.h"
 #include "func/run.h"
-#include "sm/sm.h"
+#include "sm/part.h"
 
 void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active)
 {
@@ -19,40 +19,6 @@ void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active)
 	w->active = active;
 }
 
-/* Lanes of m whose home is warp w. */
-static lanemask home_lanes(const struct group *g, lanemask m, unsigned w)
-{
-	lanemask own = 0;
-	if (g->warp == w)
-		return m;
-	for (lanemask q = m; q; q &= q - 1)
-		if (g->home[__builtin_ctzll(q)] == w)
-			own |= q & -q;
-	return own;
-}
-
-/* For each executor warp with lanes of m: its number, its lanes. */
-struct part {
-	struct wstate *ws;
-	uint32_t lanes, active;
-	unsigned shift;             /* of its lane 0 in the group's masks */
-};
-static unsigned find_parts(const struct sm *sm, const struct group *g, lanemask m, struct part *out)
-{
-	unsigned n = 0;
-	while (m) {
-		unsigned w = g->warp != GROUP_MIXED ? g->warp : g->home[__builtin_ctzll(m)];
-		lanemask own = home_lanes(g, m, w);
-		lanemask active = (g->warp == w ? g->active : home_lanes(g, g->active, w)) | own;
-		m &= ~own;
-		for (unsigned k = 0; k < 2; k++)
-			if (own >> 32 * k & UINT32_MAX)
-				out[n++] = (struct part){sm->warp[w].ws[k], (uint32_t)(own >> 32 * k),
-							 (uint32_t)(active >> 32 * k), 32 * k};
-	}
-	return n;
-}
-
 lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u)
 {
 	if (u->guard < 0)
@@ -61,21 +27,47 @@ lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop
 		uint32_t bits = sm->warp[g->warp].ws[0]->preds[g->frame.preds + (uint32_t)u->guard];
 		return g->active & (u->guard_neg ? ~bits : bits);
 	}
-	struct part p[MAX_LANES];
-	unsigned n = find_parts(sm, g, g->active, p);
 	lanemask m = 0;
-	for (unsigned i = 0; i < n; i++) {
-		uint32_t bits = p[i].ws->preds[g->frame.preds + (uint32_t)u->guard];
-		m |= (lanemask)((u->guard_neg ? ~bits : bits) & p[i].lanes) << p[i].shift;
+	for (lanemask q = g->active; q; q &= q - 1) {
+		struct home h = group_thread(g, (unsigned)__builtin_ctzll(q));
+		uint32_t bits = sm->warp[h.warp].ws[h.lane / 32]->preds[g->frame.preds + (uint32_t)u->guard];
+		if ((bits >> h.lane % 32 & 1) != u->guard_neg)
+			m |= q & -q;
 	}
 	return m;
+}
+
+/* Lanes of the part's home warp that its lane must meet. */
+static lanemask must_meet(struct sm *sm, const struct part *p, const struct uop *u, const struct tinst *t, unsigned lane)
+{
+	if (t->flags & T_GATHER)
+		return sm->warp[p->warp].live;
+	return (lanemask)(warp_members(&p->ws->w, u, 1u << lane) & p->ws->w.live) << p->shift;
+}
+
+bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
+{
+	struct group *gr = &sm->div.group[g];
+	struct part part[MAX_LANES];
+	lanemask need[MAX_LANES];
+	/* Without a member mask all threads of the warp must be there, whatever their guards. */
+	lanemask who = t->flags & T_GATHER ? gr->active : m;
+	unsigned n = part_find(sm, gr, who, part);
+	for (unsigned i = 0; i < n; i++) {
+		exec_load_frame(part[i].ws, &gr->frame, part[i].active);
+		for (lanemask q = part[i].pos; q; q &= q - 1) {
+			unsigned p = (unsigned)__builtin_ctzll(q);
+			need[p] = must_meet(sm, &part[i], u, t, part_lane(gr, &part[i], p));
+		}
+	}
+	return sm->div.ops->meet(&sm->div, g, who, need);
 }
 
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	struct part p[MAX_LANES];
-	unsigned n = find_parts(sm, gr, m, p);
+	unsigned n = part_find(sm, gr, m, p);
 	lanemask need = 0;
 	for (unsigned i = 0; i < n; i++) {
 		exec_load_frame(p[i].ws, &gr->frame, p[i].active);
@@ -86,13 +78,37 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 
 /* The same answer to the same poll a few times: other lanes of the warp may have to run. In functional
  * mode, where other warps do not run meanwhile, it takes longer to conclude that. */
-static bool polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t lanes)
+enum { PATIENCE = 4 };
+static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t lanes)
 {
-	enum { PATIENCE = 4 };
 	if (!warp_polls(ws, u, pc, lanes) && ws->spins < PATIENCE)
 		return false;
 	ws->spins = 0;
 	return true;
+}
+
+/* The same for a thread, where those that poll together change from time to time. */
+static bool thread_polls_in_vain(struct poll *t, const struct part *p, const struct uop *u, uint32_t pc)
+{
+	unsigned lane = (unsigned)__builtin_ctz(p->lanes);
+	const struct warp *w = &p->ws->w;
+	uint64_t key = u->in->nd && u->v[0] != SINK ? row_u32(w, u->v[0])[lane] + 1ull : 0;
+	if (u->a != SINK)
+		key = key * 0x9e3779b97f4a7c15u + row_u32(w, u->a)[lane];
+	if (t->pc[pc % 4] == pc && t->key[pc % 4] == key)
+		return ++t->n >= PATIENCE;
+	t->pc[pc % 4] = pc;
+	t->key[pc % 4] = key;
+	t->n = 0;
+	return false;
+}
+
+static bool polls_in_vain(struct sm *sm, const struct part *p, const struct uop *u, uint32_t pc)
+{
+	if (!sm->poll)
+		return warp_polls_in_vain(p->ws, u, pc, p->lanes);
+	unsigned lane = (unsigned)__builtin_ctz(p->lanes) + p->shift;
+	return thread_polls_in_vain(&sm->poll[p->warp * sm->m->warp_size + lane], p, u, pc);
 }
 
 /* ---- one operation on its executor warps ---- */
@@ -144,6 +160,7 @@ static void gather(struct sm *sm, const struct group *g, const struct part *p, u
 	struct lane_access *a = &sm->acc;
 	const struct uop *mem = u->op == OP_CP_ASYNC ? &((const struct async_copy *)(uintptr_t)u->imm)->from : u;
 	a->lanes = 0;
+	a->mixed = g->warp == GROUP_MIXED;
 	a->space = t->space;
 	a->bytes = t->bytes;
 	a->write = t->flags & T_STORE;
@@ -155,11 +172,12 @@ static void gather(struct sm *sm, const struct group *g, const struct part *p, u
 		exec_load_frame(p[i].ws, &g->frame, p[i].active);
 		if (g->warp != GROUP_MIXED)
 			all_addresses(w, mem, a->addr + p[i].shift);
-		for (uint32_t m = g->warp == GROUP_MIXED ? p[i].lanes : 0; m; m &= m - 1) {
-			int lane = __builtin_ctz(m);
-			a->addr[p[i].shift + (unsigned)lane] = lane_addr(w, mem, lane);
+		for (lanemask m = g->warp == GROUP_MIXED ? p[i].pos : 0; m; m &= m - 1) {
+			unsigned at = (unsigned)__builtin_ctzll(m), lane = part_lane(g, &p[i], at);
+			a->addr[at] = lane_addr(w, mem, (int)lane);
+			a->thread[at] = sm->warp[p[i].warp].hwthread + p[i].shift + lane;
 		}
-		a->lanes |= (lanemask)p[i].lanes << p[i].shift;
+		a->lanes |= p[i].pos;
 	}
 	if (a->space == SP_GENERIC && a->lanes) {
 		a->space = (uint8_t)space_of(a->addr[__builtin_ctzll(a->lanes)]);
@@ -179,15 +197,15 @@ static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned 
 	for (unsigned i = 0; i < n; i++) {
 		exec_load_frame(p[i].ws, &gr->frame, p[i].active);
 		const uint32_t *index = row_u32(&p[i].ws->w, u->a);
-		for (uint32_t q = p[i].lanes; q; q &= q - 1) {
-			unsigned k = (unsigned)__builtin_ctz(q);
+		for (lanemask q = p[i].pos; q; q &= q - 1) {
+			unsigned at = (unsigned)__builtin_ctzll(q), k = part_lane(gr, &p[i], at);
 			if (index[k] >= t->n) {
 				exec_fault(&p[i].ws->w, u, k, HEDDLE_FAULT_BAD_CALL, index[k], 0,
 					   "brx.idx with index %u: the list has %u targets", index[k], t->n);
 				sm->stopped = true;
 				return;
 			}
-			to[p[i].shift + k] = t->pc[index[k]];
+			to[at] = t->pc[index[k]];
 		}
 	}
 	sm->div.ops->ibranch(&sm->div, g, u, m, to);
@@ -205,8 +223,9 @@ static uint32_t same_callee(const struct part *p, const struct uop *u, const str
 
 static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct uop *u)
 {
-	struct frame caller = sm->div.group[g].frame;
-	uint32_t back = sm->div.group[g].pc + 1;
+	const struct group *gr = &sm->div.group[g];
+	struct frame caller = gr->frame;
+	uint32_t back = gr->pc + 1;
 	for (unsigned i = 0; i < n; i++)
 		exec_load_frame(p[i].ws, &caller, p[i].active);
 	for (unsigned i = 0; i < n && !sm->stopped;) {
@@ -225,7 +244,7 @@ static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct 
 			if (!call_frame(p[k].ws, u, f, &callee, own))
 				f = NULL;
 			p[k].lanes &= ~own;
-			lanes |= (lanemask)own << p[k].shift;
+			lanes |= part_positions(gr, &p[k], own);
 		}
 		for (unsigned k = 0; k < n; k++)
 			fault_check(sm, &p[k]);
@@ -234,15 +253,19 @@ static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct 
 	}
 }
 
-static void leave_function(struct sm *sm, int g, const struct part *p, unsigned n, lanemask m)
+static void leave_function(struct sm *sm, int g, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
+	const struct uop *code = sm_home(sm, gr)->b->k->l->img->code;
+	struct part p[MAX_LANES];
 	struct frame to;
 	uint32_t back, from = gr->frame.lbase;
-	sm->div.ops->caller(&sm->div, g, &to, &back);
-	const struct uop *u = &sm_home(sm, gr)->b->k->l->img->code[back - 1];
-	for (unsigned i = 0; i < n; i++)
-		call_results(p[i].ws, u, &to, from, p[i].lanes);
+	for (lanemask rest = m, same; rest; rest &= ~same) {
+		same = sm->div.ops->caller(&sm->div, g, rest, &to, &back);
+		unsigned n = part_find(sm, gr, same, p);
+		for (unsigned i = 0; i < n; i++)
+			call_results(p[i].ws, &code[back - 1], &to, from, p[i].lanes);
+	}
 	sm->div.ops->ret(&sm->div, g, m);
 }
 
@@ -253,24 +276,15 @@ static void threads_exit(struct sm *sm, int g, const struct part *p, unsigned n,
 		struct warp *w = &p[i].ws->w;
 		w->live &= ~p[i].lanes;
 		w->cta->live -= (uint32_t)__builtin_popcount(p[i].lanes);
-	}
-	uint16_t homes[MAX_LANES];
-	unsigned nh = 0;
-	const struct group *gr = &sm->div.group[g];
-	for (lanemask q = m; q;) {
-		unsigned w = gr->warp != GROUP_MIXED ? gr->warp : gr->home[__builtin_ctzll(q)];
-		lanemask own = home_lanes(gr, q, w);
-		sm->warp[w].live &= ~own;
-		homes[nh++] = (uint16_t)w;
-		q &= ~own;
+		sm->warp[p[i].warp].live &= ~((lanemask)p[i].lanes << p[i].shift);
 	}
 	sm->div.ops->exit(&sm->div, g, m);
-	for (unsigned i = 0; i < nh; i++) {
-		struct block *b = sm->warp[homes[i]].b;
-		if (b != last)
+	for (unsigned i = 0; i < n; i++) {
+		struct block *b = sm->warp[p[i].warp].b;
+		if (b && b != last)
 			bar_threads_exited(sm, b);
 		last = b;
-		sm_warp_maybe_done(sm, homes[i]);
+		sm_warp_maybe_done(sm, p[i].warp);
 	}
 }
 
@@ -281,7 +295,7 @@ static void control(struct sm *sm, int g, struct part *p, unsigned n, const stru
 	case OP_BRX: branch_indexed(sm, g, p, n, u, m); break;
 	case OP_RET:
 		if (gr->frame.depth) {
-			leave_function(sm, g, p, n, m);
+			leave_function(sm, g, m);
 			break;
 		}
 		/* fall through */
@@ -293,28 +307,37 @@ static void control(struct sm *sm, int g, struct part *p, unsigned n, const stru
 		sm->stopped = true;
 		break;
 	case OP_CALL: call(sm, g, p, n, u); break;
-	case OP_BAR: bar_step(sm, g, u, m); break;
+	case OP_BAR: bar_step(sm, g, p, n, u, m); break;
 	default: sm->div.ops->step(&sm->div, g, gr->pc + 1); break;
 	}
 }
 
 /* ---- operations put off ---- */
 
-static void put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
+static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u, const struct tinst *t, lanemask lanes,
+                       lanemask active)
 {
 	const struct group *gr = &sm->div.group[g];
-	for (lanemask q = m; q;) {
-		unsigned w = gr->warp != GROUP_MIXED ? gr->warp : gr->home[__builtin_ctzll(q)];
-		lanemask own = home_lanes(gr, q, w);
-		struct sm_warp *wp = &sm->warp[w];
-		vec_push(&sm->deferred, (struct defer){.when = sm->now, .seq = sm->seq++, .sm = sm->id, .u = u, .pc = gr->pc,
-						       .group = (uint16_t)g, .warp = (uint16_t)w, .lanes = own,
-						       .active = gr->active, .frame = gr->frame});
-		wp->deferred++;
-		wp->alone |= (t->flags & T_ALONE) != 0;
-		regset_add(&wp->war, &t->use);
-		q &= ~own;
+	struct sm_warp *w = &sm->warp[warp];
+	vec_push(&sm->deferred, (struct defer){.when = sm->now, .seq = sm->seq++, .sm = sm->id, .u = u, .pc = gr->pc,
+					       .group = (uint16_t)g, .warp = (uint16_t)warp, .lanes = lanes,
+					       .active = active, .frame = gr->frame});
+	w->deferred++;
+	w->alone |= (t->flags & T_ALONE) != 0;
+	regset_add(&w->war, &t->use);
+}
+
+static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, const struct tinst *t,
+                    lanemask m)
+{
+	const struct group *gr = &sm->div.group[g];
+	if (gr->warp != GROUP_MIXED) {
+		put_off_of(sm, g, gr->warp, u, t, m, gr->active);
+		return;
 	}
+	for (unsigned i = 0; i < n; i++)
+		put_off_of(sm, g, p[i].warp, u, t, (lanemask)p[i].lanes << p[i].shift,
+			   (lanemask)p[i].active << p[i].shift);
 }
 
 void exec_deferred(struct sm *sm, const struct defer *d)
@@ -323,7 +346,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 	bool polls = false;
 	for (unsigned k = 0; k < 2 && !sm->stopped; k++) {
 		uint32_t lanes = (uint32_t)(d->lanes >> 32 * k);
-		struct part p = {w->ws[k], lanes, (uint32_t)(d->active >> 32 * k), 32 * k};
+		struct part p = {w->ws[k], lanes, (uint32_t)(d->active >> 32 * k), d->warp, (uint8_t)(32 * k), 0};
 		if (!lanes)
 			continue;
 		if (d->u->op == OP_CALL) {
@@ -333,7 +356,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 			continue;
 		}
 		run_part(sm, &p, &d->frame, d->u, d->pc);
-		polls |= (d->u->flags & UOP_POLL) && polls_in_vain(p.ws, d->u, d->pc, lanes);
+		polls |= (d->u->flags & UOP_POLL) && polls_in_vain(sm, &p, d->u, d->pc);
 	}
 	if (--w->deferred == 0) {
 		w->alone = false;
@@ -365,17 +388,17 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 		return;
 	}
 	if (!t->flags && gr->warp != GROUP_MIXED && !(gr->active >> 32)) { /* most instructions of most machines */
-		struct part one = {sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), 0};
+		struct part one = {sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), gr->warp, 0, m};
 		run_part(sm, &one, &gr->frame, u, pc);
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
 	}
 	struct part p[MAX_LANES];
-	unsigned n = find_parts(sm, gr, m, p);
+	unsigned n = part_find(sm, gr, m, p);
 	if (t->flags & T_MEMORY)
 		gather(sm, gr, p, n, u, t);
 	if (t->flags & T_DEFER) {
-		put_off(sm, g, u, t, m);
+		put_off(sm, g, p, n, u, t, m);
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
 	}
@@ -389,7 +412,7 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	for (unsigned i = 0; i < n; i++) {
 		run_part(sm, &p[i], &gr->frame, u, pc);
 		if (t->flags & T_POLL)
-			polls |= polls_in_vain(p[i].ws, u, pc, p[i].lanes);
+			polls |= polls_in_vain(sm, &p[i], u, pc);
 	}
 	sm->div.ops->step(&sm->div, g, pc + 1);
 	if (polls)

@@ -16,15 +16,30 @@ enum { MAX_LANES = 64, GROUP_MIXED = 0xffff };
 
 enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE }; /* NONE: no lanes */
 
+/* A group has its threads at positions; masks of a group count positions. Where `warp` is the number of a
+ * warp, position p holds that warp's lane p. Any other arrangement is GROUP_MIXED: position p holds lane
+ * lane[p] of warp home[p], for the positions in `active`; both arrays are the policy's, both are there.
+ * Registers never move: what a thread computes is always in its home warp's rows, in its home lane's column.
+ * A group without threads that has a warp waits for that warp's last instructions; else it is free. */
 struct group {
 	uint32_t pc;
-	uint16_t warp;              /* home warp of all lanes, or GROUP_MIXED */
+	uint16_t warp;              /* home warp of all threads, or GROUP_MIXED */
 	uint8_t wait;               /* enum group_wait */
 	uint64_t age;               /* the smaller the older */
 	lanemask active;
 	struct frame frame;
-	const uint16_t *home;       /* MIXED: home warp of each lane position */
+	const uint16_t *home;       /* MIXED: home warp and */
+	const uint8_t *lane;        /* home lane of the thread at each position */
 };
+
+struct home {                       /* a thread: its home */
+	uint16_t warp;
+	uint8_t lane;
+};
+static inline struct home group_thread(const struct group *g, unsigned p)
+{
+	return g->warp != GROUP_MIXED ? (struct home){g->warp, (uint8_t)p} : (struct home){g->home[p], g->lane[p]};
+}
 
 struct sm;
 struct div {
@@ -35,14 +50,21 @@ struct div {
 	void *state;                /* the policy's own */
 };
 
-/* Lanes that waited at a barrier at `pc` are let go. */
+/* Lanes (of the warp) that waited at a barrier at `pc` are let go. */
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f);
 
-/* Every function leaves the groups it touched consistent and reports each to sm_group_changed(). */
+/* Every function leaves the groups it touched consistent and reports each to sm_group_changed(). Lanes are
+ * positions of the group, where a group is named, and lanes of the warp, where a warp is.
+ *
+ * The functions are called when an instruction is issued and has its effect. A policy with several groups a
+ * warp may use the locked pipeline alone: there a group has one instruction in flight, keeps its number and
+ * its place until commit(), and is not asked for anything in between; what issue said of its threads is
+ * carried out there. */
 struct div_ops {
 	struct policy p;
 	unsigned groups_per_warp;   /* 0: one a thread */
-	bool locked_only;           /* regroups threads: needs the pipeline that locks them */
+	bool locked_only;           /* needs the pipeline that locks threads from issue to commit */
+	bool merges;                /* forms groups of threads that were apart, of several warps even */
 	bool needs_order;           /* asks for kern.order */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
@@ -56,19 +78,28 @@ struct div_ops {
 	/* Lanes enter a function at `pc` with frame `f` and come back to `ret`. An indirect call enters
 	 * several, one after the other. */
 	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f, uint32_t ret);
-	/* Where lanes of the group's function return to, and that they do. */
-	void (*caller)(struct div *, int g, struct frame *f, uint32_t *ret);
+	/* Which of `lanes` return from the group's function to the same place as the lowest of them, and
+	 * where that is; that they do, all of them. */
+	lanemask (*caller)(struct div *, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 	void (*ret)(struct div *, int g, lanemask lanes);
 	void (*exit)(struct div *, int g, lanemask done);
-	/* Lanes wait at a barrier (the others go on); those of a warp that wait at it are let go, `fn`
-	 * called for each set of them; which wait there (NBARRIERS: at any). */
+	/* Lanes wait at a barrier (the others go on; a mixed group: one call for each of its warps); those
+	 * of a warp that wait at it are let go, `fn` called for each set of them; which wait there
+	 * (NBARRIERS: at any), and at which pc one does. */
 	void (*wait)(struct div *, int g, lanemask lanes, unsigned bar);
 	void (*wake)(struct div *, unsigned warp, unsigned bar, div_wake_fn *fn);
 	lanemask (*waiting)(const struct div *, unsigned warp, unsigned bar);
+	uint32_t (*where)(const struct div *, unsigned warp, unsigned lane);
 	/* A .sync operation that names lanes `need`: those to execute it for now, or 0: the group waits. */
 	lanemask (*sync)(struct div *, int g, lanemask lanes, lanemask need);
+	/* In place of sync(), with several groups a warp: a warp-level operation is the home warp's. need[p]
+	 * are the lanes of its home warp that the thread at position p, one of `lanes`, must meet. True: the
+	 * group executes it now. False: its threads wait, in groups of one warp each, for the others. */
+	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need);
 	/* The group polls for what other lanes of its warp may have to do: they run first. */
 	void (*yield)(struct div *, int g);
+	/* The group's instruction leaves the locked pipeline: its threads may regroup. May be NULL. */
+	void (*commit)(struct div *, int g);
 	bool (*check)(const struct div *, struct diag *why); /* invariants, for tests */
 };
 

@@ -1,5 +1,5 @@
 /* Scoreboard, schedulers and issue. */
-#include "sm/sm.h"
+#include "sm/part.h"
 
 /* ---- states ---- */
 
@@ -18,12 +18,25 @@ static bool must_wait(const struct sm_warp *w, const struct tinst *t)
 	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) || regset_meets(&w->war, &t->def);
 }
 
+/* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. */
+static bool unfinished(const struct sm *sm, const struct group *g)
+{
+	uint16_t home[MAX_LANES];
+	unsigned n = part_homes(sm, g, home);
+	if (sm->mixed_writes)
+		return true;
+	while (n--)
+		if (sm->warp[home[n]].outstanding)
+			return true;
+	return false;
+}
+
 enum gstate issue_state(struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];
 	struct gslot *s = &sm->slot[g];
 	if (gr->wait == GROUP_NONE)
-		return gr->warp != GROUP_MIXED && sm->warp[gr->warp].b ? GS_DRAIN : GS_FREE;
+		return s->ops || (gr->warp != GROUP_MIXED && sm->warp[gr->warp].b) ? GS_DRAIN : GS_FREE;
 	if (s->locked)
 		return GS_LOCKED;
 	if (gr->wait != GROUP_RUNS)
@@ -36,9 +49,10 @@ enum gstate issue_state(struct sm *sm, int g)
 		if (regset_meets(&s->pend, &t->use))
 			return GS_SCORE + producer(s, t);
 	}
-	if (w->deferred && must_wait(w, t))
+	/* The locked pipeline keeps threads until their operation is performed, and only them. */
+	if (!sm->locked && w->deferred && must_wait(w, t))
 		return GS_ORDERED;
-	if ((t->flags & T_FENCE) && w->outstanding)
+	if ((t->flags & T_FENCE) && unfinished(sm, gr))
 		return GS_FENCE;
 	return sm->locked ? GS_READY : GS_READY + t->unit;
 }
@@ -123,6 +137,30 @@ static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc, c
 	}
 }
 
+/* Its home warps must not vanish before the instruction commits: they are noted now, the threads move. */
+static void issue_mixed(struct sm *sm, int g, unsigned sched, const struct uop *u, const struct tinst *t, lanemask m,
+                        const struct plan *p)
+{
+	uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
+	uint32_t pc = sm->div.group[g].pc;
+	unsigned n = part_homes(sm, &sm->div.group[g], home);
+	sm->slot[g].nhomes = (uint8_t)n;
+	for (unsigned i = 0; i < n; i++)
+		sm->warp[home[i]].inflight++;
+	exec_step(sm, g, u, t, m);
+	start_locked(sm, g, sched, GROUP_MIXED, pc, t, p);
+	for (unsigned i = 0; i < n; i++)
+		sm->warp[home[i]].inflight--; /* the flight counts now */
+}
+
+/* Are the threads that execute a warp-level operation together? Then *m are those it is executed for. */
+static bool together(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask *m)
+{
+	if (sm->div.ops->meet)
+		return (!*m && !(t->flags & T_GATHER)) || exec_meet(sm, g, u, t, *m);
+	return !*m || !(t->flags & T_SYNC) || (*m = exec_sync(sm, g, u, *m));
+}
+
 static bool issue(struct sm *sm, unsigned sched, int k)
 {
 	int g = k * (int)sm->nsched + (int)sched;
@@ -134,11 +172,14 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	const struct uop *u = &w->b->k->l->img->code[pc];
 	const struct tinst *t = &w->b->k->code[pc];
 	lanemask m = exec_lanes(sm, gr, u), active = gr->active;
-	if (m && (t->flags & T_SYNC) && !(m = exec_sync(sm, g, u, m)))
+	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
 	struct plan p;
 	sm->lanes->plan(sm->m, gr, t, &p);
 	count_issue(sm, s, pc, u, m, active);
+	sm->stats.issued_parts[p.beats]++;
+	if (s->yields)
+		sm_group_yields(sm, g, false);
 	if (sm->locked) {
 		s->locked = true;
 	} else {
@@ -147,8 +188,11 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 			fetch_want(sm, g);
 		regset_add(&s->pend, &t->def);
 	}
+	if (gr->warp == GROUP_MIXED) {
+		issue_mixed(sm, g, sched, u, t, m, &p);
+		return true;
+	}
 	w->inflight++; /* it must not vanish while it is issued */
-	w->ninst++;
 	exec_step(sm, g, u, t, m);
 	if (sm->locked)
 		start_locked(sm, g, sched, warp, pc, t, &p);
@@ -161,6 +205,16 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 }
 
 /* ---- a cycle ---- */
+
+/* Groups that poll in vain are candidates only where nobody else is. */
+static void put_back_yielding(struct sm *sm, unsigned n)
+{
+	uint64_t others = 0;
+	for (unsigned w = 0; w < sm->words; w++)
+		others |= sm->candidates[w] & ~sm->yielding[n][w];
+	for (unsigned w = 0; others && w < sm->words; w++)
+		sm->candidates[w] &= ~sm->yielding[n][w];
+}
 
 /* Groups that are ready and whose unit is free; false: none. */
 static bool candidates(struct sm *sm, unsigned n)
@@ -177,6 +231,8 @@ static bool candidates(struct sm *sm, unsigned n)
 		for (unsigned w = 0; w < sm->words; w++)
 			sm->candidates[w] |= sm->ready[n][u][w];
 	}
+	if (any && sm->poll)
+		put_back_yielding(sm, n);
 	return any;
 }
 
@@ -184,8 +240,8 @@ static bool candidates(struct sm *sm, unsigned n)
 static enum slot why_not(const struct sm *sm, unsigned n)
 {
 	uint32_t states = sm->states[n] & ~(1u << GS_FREE);
-	if (!states)
-		return SLOT_no_warp;
+	if (!states) /* threads form groups as they like: warps that have none left wait for the memory system */
+		return sm->div.ops->groups_per_warp || !sm->warps_used ? SLOT_no_warp : SLOT_drain;
 	unsigned s = 31u - (unsigned)__builtin_clz(states);
 	if (s == GS_READY + U_MEM && lsu_blocked(sm))
 		return SLOT_memory;

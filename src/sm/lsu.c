@@ -38,7 +38,7 @@ struct lsu *lsu_new(struct sm *sm)
 	struct lsu *l = xcalloc(1, sizeof *l);
 	const struct machine *m = sm->m;
 	l->room = m->ports_mem + m->coll_mem + m->lsu_queue;
-	l->cap = l->room + (sm->locked ? m->max_warps : 0); /* locked: one for each warp */
+	l->cap = l->room + (sm->locked ? sm->ngroups : 0); /* locked: one for each group */
 	l->q = xcalloc(l->cap, sizeof *l->q);
 	l->blocked_at = NEVER;
 	l->coal = coal_find(m->coalesce);
@@ -85,12 +85,12 @@ static void split_local(struct sm *sm, struct entry *e, const struct lane_access
 {
 	uint64_t addr[MAX_LANES], threads = (uint64_t)sm->m->sms * sm->nwarps * sm->m->warp_size;
 	unsigned size = a->bytes < 4 ? a->bytes : 4;
-	uint32_t first = sm->warp[e->op->warp].hwthread;
+	uint32_t first = a->mixed ? 0 : sm->warp[e->op->warp].hwthread;
 	for (unsigned done = 0; done < a->bytes; done += size) {
 		for (lanemask m = a->lanes; m; m &= m - 1) {
 			unsigned i = (unsigned)__builtin_ctzll(m);
 			uint64_t x = a->addr[i] + done;
-			addr[i] = LOCAL_PHYS + (x / 4 * threads + first + i) * 4 + x % 4;
+			addr[i] = LOCAL_PHYS + (x / 4 * threads + (a->mixed ? a->thread[i] : first + i)) * 4 + x % 4;
 		}
 		add_accesses(sm, e, a, addr, size);
 	}
@@ -173,7 +173,9 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 	op->parts = e->kind == K_DELAY ? 0 : e->ntx;
 	op->ready = 0;
 	op->fenced = true;
-	sm->warp[op->warp].outstanding++;
+	const uint16_t *home;
+	for (unsigned n = flight_homes(sm, op, &home); n--;)
+		sm->warp[home[n]].outstanding++;
 }
 
 /* ---- accesses run ---- */
@@ -202,6 +204,11 @@ void lsu_answer(struct sm *sm, uint32_t token) { part_done(sm, sm->flights.v[tok
 
 void lsu_acknowledged(struct sm *sm, unsigned warp)
 {
+	if (warp == GROUP_MIXED) {
+		if (!--sm->mixed_writes)
+			sm_fences_changed(sm);
+		return;
+	}
 	sm->warp[warp].outstanding--;
 	sm_warp_accessed(sm, warp);
 }
@@ -221,7 +228,10 @@ static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, 
 		r = l1_write(sm, t, warp, e->local);
 		if (r != L1_PENDING)
 			return r;
-		sm->warp[warp].outstanding++; /* until it is acknowledged; the instruction itself is done */
+		if (warp == GROUP_MIXED) /* until it is acknowledged; the instruction itself is done */
+			sm->mixed_writes++;
+		else
+			sm->warp[warp].outstanding++;
 		return L1_DONE;
 	default: return l1_past(sm, t, e->kind == K_ATOMIC, e->op->id);
 	}

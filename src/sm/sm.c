@@ -35,6 +35,7 @@ static void scheds_init(struct sm *sm)
 	sm->words = (n + 63) / 64;
 	sm->candidates = xcalloc(sm->words, 8);
 	for (unsigned i = 0; i < sm->nsched; i++) {
+		sm->yielding[i] = xcalloc(sm->words, 8);
 		sm->sched[i] = (struct sched){.ops = ops, .sm = sm, .id = i, .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
 					      .words = sm->words, .active = m->sched_active,
 					      .state = xcalloc(1, ops->p.state_size + 1)};
@@ -68,6 +69,8 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->perfect = m->perfect_mem;
 	sm->nwarps = m->max_warps;
 	sm->ngroups = sm->nwarps * (div->groups_per_warp ? div->groups_per_warp : m->warp_size);
+	sm->homes = div->merges ? xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes) : NULL;
+	sm->poll = div->groups_per_warp == 1 ? NULL : xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
 	sm->warp = xcalloc(sm->nwarps, sizeof *sm->warp);
 	sm->slot = xcalloc(sm->ngroups, sizeof *sm->slot);
 	sm->nblocks = m->max_blocks;
@@ -105,6 +108,7 @@ void sm_free(struct sm *sm)
 	for (unsigned i = 0; i < sm->nsched; i++) {
 		free(sm->sched[i].state);
 		free(sm->stale[i]);
+		free(sm->yielding[i]);
 		for (unsigned u = 0; u < U_COUNT; u++)
 			free(sm->ready[i][u]);
 	}
@@ -123,6 +127,8 @@ void sm_free(struct sm *sm)
 	free(sm->bank);
 	free(sm->wb);
 	free(sm->block);
+	free(sm->homes);
+	free(sm->poll);
 	free(sm->warp);
 	free(sm->slot);
 	free(sm->x.slot);
@@ -199,11 +205,10 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
 	}
 	w->hwthread = (sm->id * sm->nwarps + slot) * sm->m->warp_size;
-	struct gslot *s = &sm->slot[slot];
-	s->ib_n = 0;
-	s->ib_pc = l->img->funcs[0].start;
-	s->locked = false;
-	s->last = sm->now ? sm->now - 1 : 0;
+	if (sm->poll)
+		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);
+	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
+		sm_group_formed(sm, (int)g, l->img->funcs[0].start, sm->now ? sm->now - 1 : 0);
 	STAT(&sm->stats, warps)++;
 	sm->div.ops->start(&sm->div, slot, w->live, l->img->funcs[0].start, sm->next_age++);
 }
@@ -260,11 +265,24 @@ void sm_warp_accessed(struct sm *sm, unsigned warp)
 	struct sm_warp *w = &sm->warp[warp];
 	if (w->outstanding)
 		return;
-	if (w->live) /* a fence may have waited */
+	if (w->live && sm->div.ops->groups_per_warp) {
 		for (unsigned g = warp; g < sm->ngroups; g += sm->nwarps)
 			if (sm->slot[g].state == GS_FENCE)
 				sm_group_changed(sm, (int)g);
+	} else if (w->live) {
+		sm_fences_changed(sm);
+	}
 	sm_warp_maybe_done(sm, warp);
+}
+
+void sm_fences_changed(struct sm *sm)
+{
+	bool any = false;
+	for (unsigned n = 0; n < sm->nsched; n++)
+		any |= sm->count[n][GS_FENCE] != 0;
+	for (unsigned g = 0; any && g < sm->ngroups; g++)
+		if (sm->slot[g].state == GS_FENCE)
+			sm_group_changed(sm, (int)g);
 }
 
 void sm_warp_maybe_done(struct sm *sm, unsigned warp)
@@ -276,7 +294,7 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 	account(sm, sm->now);
 	w->b = NULL;
 	sm->warps_used--;
-	for (unsigned g = warp; g < sm->ngroups; g += sm->nwarps)
+	for (unsigned g = warp; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
 		sm_group_changed(sm, (int)g);
 	if (!--b->left)
 		end_block(sm, b);
@@ -285,6 +303,23 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 }
 
 void sm_group_changed(struct sm *sm, int g) { issue_set_state(sm, g, issue_state(sm, g)); }
+
+void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
+{
+	struct gslot *s = &sm->slot[g];
+	s->ib_n = 0;
+	s->ib_pc = pc;
+	s->locked = false;
+	s->last = last;
+}
+
+void sm_group_yields(struct sm *sm, int g, bool yes)
+{
+	struct gslot *s = &sm->slot[g];
+	uint64_t *word = &sm->yielding[s->sched][s->k / 64], bit = 1ull << s->k % 64;
+	s->yields = yes;
+	*word = yes ? *word | bit : *word & ~bit;
+}
 
 /* ---- the loop ---- */
 
@@ -376,9 +411,9 @@ void sm_describe(const struct sm *sm, FILE *f)
 			continue;
 		const struct sm_warp *w = sm_home(sm, gr);
 		const struct uop *u = &w->b->k->l->img->code[gr->pc];
-		fprintf(f, "SM %u warp %u (block %llu): line %u %s: %s", sm->id, gr->warp,
-			(unsigned long long)w->b->cta->index, u->in->line, u->in->text ? u->in->text : op_info[u->op].name,
-			state_name[s->state]);
+		fprintf(f, "SM %u warp %u%s (block %llu): line %u %s: %s", sm->id, (unsigned)(w - sm->warp),
+			gr->warp == GROUP_MIXED ? " and others" : "", (unsigned long long)w->b->cta->index, u->in->line,
+			u->in->text ? u->in->text : op_info[u->op].name, state_name[s->state]);
 		for (const struct flight *op = s->ops; op; op = op->next)
 			fprintf(f, "%s pc %u since cycle %llu", op == s->ops ? "; in flight:" : ",", op->pc,
 				(unsigned long long)op->issued);

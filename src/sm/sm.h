@@ -62,6 +62,7 @@ extern const struct stat_table slot_stats;
 	X(thread_instructions, STAT_SUM, 1, "instructions", "thread instructions issued")          \
 	X(active_lanes, STAT_SUM, 65, "instructions", "instructions by number of lanes that executed") \
 	X(group_threads, STAT_SUM, 65, "instructions", "instructions by number of threads in the warp, guarded off or not") \
+	X(issued_parts, STAT_SUM, 65, "instructions", "instructions by parts of simd_width lanes they took") \
 	X(warp_cycles, STAT_SUM, 1, "warps x cycles", "resident warps, summed over cycles")        \
 	X(busy_cycles, STAT_SUM, 1, "cycles", "cycles with at least one resident warp")            \
 	X(blocks, STAT_SUM, 1, "blocks", "blocks run")                                             \
@@ -101,7 +102,7 @@ struct flight {                         /* an instruction in flight */
 	struct flight *next, *prev;     /* of the group */
 	const struct tinst *t;
 	uint32_t pc;
-	uint16_t group, warp;
+	uint16_t group, warp;       /* warp: GROUP_MIXED: see flight_homes() */
 	uint32_t id;                /* its place in sm->flights */
 	uint32_t parts;             /* memory accesses not answered yet */
 	bool fenced;                /* counts as outstanding */
@@ -117,7 +118,7 @@ struct sm_warp {
 	uint32_t deferred;          /* put off to the window's end */
 	bool alone;                 /* one of them lets nothing pass */
 	struct regset war;          /* registers they still read */
-	uint64_t ninst;
+	lanemask at_bar[NBARRIERS]; /* lanes counted there since it opened last */
 	uint32_t hwthread;          /* of its lane 0 on the GPU: where its local memory is */
 };
 
@@ -126,6 +127,8 @@ struct gslot {                      /* a group's place in the pipeline */
 	uint16_t k;                 /* its number in its scheduler */
 	bool fetching, locked;
 	bool stale;                 /* the buffer holds instructions of another path */
+	bool yields;                /* others go first */
+	uint8_t nhomes;             /* mixed: warps of the instruction in the locked pipeline */
 	uint8_t ib_n;               /* instructions in its buffer, from ib_pc on */
 	uint32_t ib_pc, fetch_pc;
 	struct regset pend;         /* registers to be written */
@@ -176,11 +179,18 @@ struct wb_slot {
 };
 enum { WB_AHEAD = 512 };
 
-struct lane_access {                     /* addresses of a memory instruction's lanes */
+struct lane_access {                     /* addresses of a memory instruction's lanes, by position */
 	uint64_t addr[MAX_LANES];
+	uint32_t thread[MAX_LANES]; /* mixed groups: whose local memory */
 	lanemask lanes;
+	bool mixed;
 	uint8_t space, bytes;
 	bool write, atomic;
+};
+
+struct poll {                       /* recent polls of a thread, to notice one that waits for others */
+	uint32_t pc[4], n;
+	uint64_t key[4];
 };
 
 struct lsu;
@@ -197,6 +207,9 @@ struct sm {
 	struct div div;
 	struct gslot *slot;
 	unsigned ngroups, nwarps;
+	uint16_t *homes;            /* mixed: of each group's instruction in flight; NULL: none mixes */
+	struct poll *poll;          /* of each thread; NULL: one group a warp */
+	uint32_t mixed_writes;      /* of mixed groups, not acknowledged */
 	struct sm_warp *warp;
 	unsigned warps_used;
 	struct block *block;
@@ -215,6 +228,7 @@ struct sm {
 	bool late_redirect;         /* sm.redirect = by-scheduler */
 	uint64_t *stale[8];         /* groups that a scheduler has to come to, to see that */
 	uint16_t nstale[8];
+	uint64_t *yielding[8];      /* groups that let others go first */
 	cycle_t unit_wake;          /* when what ready groups wait for is free */
 	uint8_t cause[8];           /* of each scheduler's last slot */
 	bool woken;                 /* a group became ready outside sm_run */
@@ -272,7 +286,11 @@ void sm_run(struct sm *sm, cycle_t end);
 bool sm_quiet(const struct sm *sm);         /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);       /* nothing happens here before; NEVER: not by itself */
 void sm_group_changed(struct sm *sm, int g);/* look at the group's state again */
+/* A policy with one group a thread: it has formed a group at `pc`, whose threads last issued at `last`. */
+void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
+void sm_group_yields(struct sm *sm, int g, bool yes); /* until it issues, others go first */
 void sm_warp_accessed(struct sm *sm, unsigned warp); /* one of its memory operations is complete */
+void sm_fences_changed(struct sm *sm);      /* fences may have waited for what is complete now */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
 void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 
@@ -298,6 +316,8 @@ bool unit_free(struct sm *sm, enum unit_kind u);     /* could take an instructio
  * load/store unit gets it. */
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p);
 struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
+/* The home warps it is an instruction of; how many. */
+unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list);
 void op_finish(struct sm *sm, struct flight *op);        /* its result is there: write-back, or later */
 
 /* ---- lsu.c ---- */
@@ -316,6 +336,8 @@ cycle_t lsu_wake(const struct sm *sm);
 lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u);
 /* .sync operations: the lanes to execute for; 0: the group waits for others. */
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
+/* The same with several groups a warp: false: its threads wait for others of their home warps. */
+bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
  * of a memory instruction in sm->acc. */
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
@@ -323,7 +345,8 @@ void exec_deferred(struct sm *sm, const struct defer *d);
 void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active);
 
 /* ---- bar.c ---- */
-void bar_step(struct sm *sm, int g, const struct uop *u, lanemask m);
+struct part;
+void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, lanemask m);
 void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL, EV_UNLOCK };
@@ -333,7 +356,7 @@ static inline struct group *sched_group(const struct sched *s, int k)
 	return &s->sm->div.group[(unsigned)k * s->sm->nsched + s->id];
 }
 
-/* The home warp of a group's lowest lane. */
+/* The home warp of a group's lowest lane; it has one, or a warp. */
 static inline struct sm_warp *sm_home(const struct sm *sm, const struct group *g)
 {
 	return &sm->warp[g->warp != GROUP_MIXED ? g->warp : g->home[__builtin_ctzll(g->active)]];

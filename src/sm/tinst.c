@@ -209,6 +209,17 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 
 /* ---- what issue must do ---- */
 
+/* Without a member mask. activemask tells which lanes happen to be together: it waits for none. */
+static bool crosses_lanes(const struct uop *u)
+{
+	switch (u->op) {
+	case OP_MMA: case OP_WMMA_MMA: case OP_WMMA_LOAD: case OP_WMMA_STORE: case OP_LDMATRIX: case OP_STMATRIX:
+	case OP_MOVMATRIX: return true;
+	case OP_ACTIVEMASK: return false;
+	default: return u->flags & UOP_CROSS;
+	}
+}
+
 static void decode_flags(const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
@@ -225,6 +236,8 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 	}
 	if ((u->flags & UOP_CROSS) && (in->mods & M_SYNC))
 		t->flags |= T_SYNC;
+	else if (crosses_lanes(u))
+		t->flags |= T_GATHER;
 	if (u->flags & UOP_POLL)
 		t->flags |= T_POLL;
 	if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE || in->op == OP_MBARRIER || in->op == OP_BAR_WARP)

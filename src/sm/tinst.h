@@ -26,6 +26,7 @@ enum {
 	T_SYNC = 256,   /* .sync: waits for the lanes its member mask names */
 	T_PAST = 1024,  /* a load that must not find an old value in the L1: it goes past it */
 	T_POLL = 512,   /* a load or atomic that programs wait with */
+	T_GATHER = 2048,/* crosses lanes without a member mask: for all live lanes of the warp */
 };
 
 struct regset {

@@ -178,8 +178,20 @@ struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const st
 	if (s->ops)
 		s->ops->prev = op;
 	s->ops = op;
-	sm->warp[warp].inflight++;
+	const uint16_t *home;
+	for (unsigned n = flight_homes(sm, op, &home); n--;)
+		sm->warp[home[n]].inflight++;
 	return op;
+}
+
+unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list)
+{
+	if (op->warp != GROUP_MIXED) {
+		*list = &op->warp;
+		return 1;
+	}
+	*list = sm->homes + (size_t)op->group * sm->m->warp_size;
+	return sm->slot[op->group].nhomes;
 }
 
 static void retire(struct sm *sm, struct flight *op)
@@ -192,7 +204,11 @@ static void retire(struct sm *sm, struct flight *op)
 	if (op->next)
 		op->next->prev = op->prev;
 	regset_sub(&s->pend, &op->t->def);
-	sm->warp[op->warp].inflight--;
+	const uint16_t *home;
+	for (unsigned n = flight_homes(sm, op, &home); n--;) {
+		sm->warp[home[n]].inflight--;
+		sm->warp[home[n]].outstanding -= op->fenced;
+	}
 	op->next = sm->free_ops;
 	sm->free_ops = op;
 }
@@ -220,18 +236,22 @@ void op_finish(struct sm *sm, struct flight *op)
 		return;
 	}
 	int g = op->group;
-	unsigned w = op->warp;
+	struct flight done = *op;
 	if ((t->flags & (T_MEMORY | T_STORE)) == T_MEMORY && t->wait == W_GLOBAL)
 		sm->stats.load_latency[stat_log2_bucket(sm->now - op->issued, 20)]++;
 	if (sm->locked) {
 		struct gslot *s = &sm->slot[g];
 		s->locked = false;
 	}
-	sm->warp[w].outstanding -= op->fenced;
 	retire(sm, op);
-	sm_group_changed(sm, g);
-	if (t->flags & T_MEMORY)
-		sm_warp_accessed(sm, w);
+	if (sm->div.ops->commit)
+		sm->div.ops->commit(&sm->div, g);
 	else
-		sm_warp_maybe_done(sm, w);
+		sm_group_changed(sm, g);
+	const uint16_t *home;
+	for (unsigned n = flight_homes(sm, &done, &home); n--;)
+		if (t->flags & T_MEMORY)
+			sm_warp_accessed(sm, home[n]);
+		else
+			sm_warp_maybe_done(sm, home[n]);
 }

@@ -218,7 +218,7 @@ static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct
 	expose(d, (unsigned)g);
 }
 
-static void caller(struct div *d, int g, struct frame *f, uint32_t *ret)
+static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret)
 {
 	struct stack *s = stack_of(d, (unsigned)g);
 	uint32_t i = s->n - 1, depth = s->e[i].frame.depth;
@@ -226,6 +226,7 @@ static void caller(struct div *d, int g, struct frame *f, uint32_t *ret)
 		i--;
 	*f = s->e[i].frame;
 	*ret = s->e[i].pc;
+	return lanes;
 }
 
 static void ret(struct div *d, int g, lanemask lanes)
@@ -288,6 +289,15 @@ static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
 	return m;
 }
 
+static uint32_t where(const struct div *d, unsigned w, unsigned lane)
+{
+	const struct stack *s = stack_of(d, w);
+	uint32_t i = s->n - 1;
+	while (i && !(s->e[i].mask >> lane & 1))
+		i--;
+	return s->e[i].pc;
+}
+
 static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 {
 	struct stack *s = stack_of(d, (unsigned)g);
@@ -340,5 +350,5 @@ const struct div_ops div_pdom = {
 	.groups_per_warp = 1,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch, .ibranch = ibranch,
 	.call = call, .caller = caller, .ret = ret, .exit = leave, .wait = wait, .wake = wake,
-	.waiting = waiting, .sync = sync, .yield = yield, .check = check,
+	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .check = check,
 };

@@ -309,11 +309,12 @@ static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct
 	expose(d, (unsigned)g);
 }
 
-static void caller(struct div *d, int g, struct frame *f, uint32_t *ret)
+static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret)
 {
 	const struct site *s = &state_of(d)->site.v[run_of(d, g)->site];
 	*f = s->caller;
 	*ret = s->ret;
+	return lanes;
 }
 
 static void ret(struct div *d, int g, lanemask lanes)
@@ -382,6 +383,14 @@ static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
 	return m;
 }
 
+static uint32_t where(const struct div *d, unsigned w, unsigned lane)
+{
+	const struct entry *e = list_of(d, w)->e;
+	while (!(e->mask >> lane & 1))
+		e++;
+	return e->pc;
+}
+
 /* Lanes that arrive where others wait join them, so those here are all there are. */
 static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 {
@@ -445,5 +454,5 @@ const struct div_ops div_thread_frontiers = {
 	.needs_order = true,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch, .ibranch = ibranch,
 	.call = call, .caller = caller, .ret = ret, .exit = leave, .wait = wait, .wake = wake,
-	.waiting = waiting, .sync = sync, .yield = yield, .check = check,
+	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .check = check,
 };
