@@ -53,6 +53,9 @@ struct heddle_options {
 	 * branches (docs/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	uint64_t max_cycles;         /* core cycles a launch may take; 0: no limit */
+	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM issued from cycle
+	 * FROM to before TO of the launch (default 0, the first), thread by thread, the first 4096 of it. */
+	const char *record;
 };
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);

@@ -11,6 +11,7 @@
 struct gpu;
 struct gpu_result;
 struct machine;
+struct record;
 
 struct native_count {
 	const char *name;
@@ -22,6 +23,7 @@ struct launch_record {
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
 	/* timing mode */
 	struct stat_report *report;
+	struct json_t *issues;               /* what an SM issued; NULL: nothing was recorded */
 	uint32_t nprof, blocks_per_sm;
 	struct pc_profile {
 		uint32_t pc, line, src_line;
@@ -52,6 +54,7 @@ struct heddle {
 	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
 	struct machine *machine;         /* NULL: functional mode without one */
 	struct gpu *gpu;                 /* timing mode */
+	struct { unsigned sm, launch; uint64_t from, to; } record; /* to = 0: nothing */
 };
 
 struct heddle_kernel {
@@ -77,6 +80,11 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
                 const uint64_t *issued, const uint64_t *lanes, const uint64_t *divergent, double seconds);
 /* Adds the figures of timing mode to the last record. */
 void api_record_timing(struct heddle *h, const struct image *img, struct gpu_result *r);
+/* ---- record.c ---- */
+enum heddle_status api_record_parse(struct heddle *h, const char *text);
+struct record *api_record_new(const struct heddle *h); /* for the next launch; NULL: nothing is recorded */
+/* What was recorded of a kernel's launch, with the text of its instructions; the record is freed. */
+struct json_t *api_record_json(struct record *r, const struct machine *m, const struct image *img);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
 
 #endif

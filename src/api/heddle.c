@@ -1,6 +1,7 @@
 /* The GPU as an object: opening, closing, messages. */
 #include "api/api.h"
 
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "conf/machine.h"
@@ -42,7 +43,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->heap_bytes = 64ull << 20;
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
-	return h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
+	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
+	return st || !h->opt.record ? st : api_record_parse(h, h->opt.record);
 }
 
 void heddle_close(struct heddle *h)
@@ -57,6 +59,7 @@ void heddle_close(struct heddle *h)
 		vec_free(&h->launches.v[i].native);
 		free(h->launches.v[i].by_op_thread);
 		free(h->launches.v[i].prof);
+		json_decref(h->launches.v[i].issues);
 		if (h->launches.v[i].report)
 			stat_report_free(h->launches.v[i].report);
 	}

@@ -161,13 +161,17 @@ static enum heddle_status run_timing(struct heddle *h, const struct heddle_launc
 {
 	struct gpu_opts o = {.threads = h->opt.threads, .max_cycles = h->opt.max_cycles,
 			     .max_instructions = h->opt.max_instructions, .interrupt = &h->interrupt,
-			     .progress = h->opt.progress, .arg = h->opt.arg};
+			     .progress = h->opt.progress, .arg = h->opt.arg, .record = api_record_new(h)};
 	struct gpu_result r;
 	double t0 = now();
 	gpu_run(h->gpu, l, &o, &r);
 	if (r.issued) {
 		api_record(h, hl, l->img, r.issued, r.lanes, r.divergent, now() - t0);
 		api_record_timing(h, l->img, &r);
+		if (o.record)
+			h->launches.v[h->launches.n - 1].issues = api_record_json(o.record, h->machine, l->img);
+	} else {
+		free(o.record);
 	}
 	enum heddle_status st = timing_status(h, l, &r);
 	gpu_result_free(&r);

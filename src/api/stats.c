@@ -239,8 +239,11 @@ static json_t *launch_json(const struct launch_record *r)
 char *heddle_stats_json(const struct heddle *h)
 {
 	json_t *list = json_array();
-	for (size_t i = 0; i < h->launches.n; i++)
+	for (size_t i = 0; i < h->launches.n; i++) {
 		json_array_append_new(list, launch_json(&h->launches.v[i]));
+		if (h->launches.v[i].issues)
+			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
+	}
 	json_t *top = json_pack("{s:s, s:s, s:o}", "heddle", HEDDLE_VERSION, "mode", h->gpu ? "timing" : "functional",
 				"launches", list);
 	if (h->machine)

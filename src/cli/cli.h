@@ -82,10 +82,11 @@ int cmd_compare(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_workloads(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv); /* src/study */
 int cmd_config(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm, page_asm, page_config, page_help;
-extern const struct cli_page page_workloads, page_workload, page_reproduce;
+extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain;
 
 #endif

@@ -15,6 +15,7 @@ const struct cli_command cli_commands[] = {
 	{"cc", cmd_cc, "compile CUDA programs, with nvcc's options", NULL},
 	{"workloads", cmd_workloads, "list the workload suite", &page_workloads},
 	{"workload", cmd_workload, "build and run a program of the workload suite", &page_workload},
+	{"explain", cmd_explain, "draw what an SM issues, lane by lane and cycle by cycle", &page_explain},
 	{"reproduce", cmd_reproduce, "repeat the experiments of a paper and write a report", &page_reproduce},
 	{"config", cmd_config, "show, explain and import machines", &page_config},
 	{"help", cmd_help, "explain a command", &page_help},

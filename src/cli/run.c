@@ -12,6 +12,7 @@
 enum {
 	O_KERNEL, O_GRID, O_BLOCK, O_SHARED, O_VAL, O_IN, O_OUT, O_INOUT, O_STATS, O_THREADS, O_CHECK,
 	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET, O_STACK, O_MAXCYC,
+	O_RECORD,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -41,6 +42,8 @@ static const struct cli_option opts[] = {
 	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: tokens (as the hardware), while (the same, but "
 	                                      "loops drop threads instead of pushing tokens), pdom (post-dominators)"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
+	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "timing: the --stats file has what the SM issues in these cycles of the "
+	             "launch (default 0, the first), for heddle explain"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -203,6 +206,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_MAXINST: r->max_instructions = arg[0]; return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_STACK: return parse_stack(arg[0], &r->opt.native_stack);
+	case O_RECORD: r->opt.record = arg[0]; return true;
 	case O_MAXCYC: return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
 	default: return false;
 	}
@@ -405,7 +409,7 @@ static int run_program(const struct run *r)
 {
 	struct program_options o = {.mode = r->mode, .config = r->opt.config, .stats = r->stats, .threads = r->threads,
 	                            .check = r->opt.no_check ? "none" : r->check, .set = r->set, .quiet = r->quiet,
-	                            .max_instructions = r->max_instructions};
+	                            .max_instructions = r->max_instructions, .record = r->opt.record};
 	if (r->launch.kernel || r->kernel || r->args.n || r->launch.grid[0] || r->launch.block[0]) {
 		cli_error("run", "%s is a program: it launches its own kernels", r->file);
 		return CLI_USAGE;

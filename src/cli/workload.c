@@ -4,7 +4,8 @@
 #include "cli/built.h"
 #include "cli/cli.h"
 
-enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_QUIET, O_BUILD };
+enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET,
+       O_BUILD };
 static const struct cli_option opts[] = {
 	[O_SIZE] = {"--size", "test|small|paper", "how much to compute: test takes about a second in "
 	            "functional mode, paper is what the papers ran (default small)"},
@@ -15,6 +16,7 @@ static const struct cli_option opts[] = {
 	[O_THREADS] = {"--threads", "N", "host threads; results do not depend on it"},
 	[O_CHECK] = {"--check", "LIST", "further checks, as for heddle run: race, init"},
 	[O_STATS] = {"--stats", "FILE.json", "write the figures of all launches"},
+	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "as for heddle run"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary, only what the program prints"},
 	[O_BUILD] = {"--build", NULL, "only build it, and print where the program is"},
 	{NULL},

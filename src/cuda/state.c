@@ -105,6 +105,7 @@ static void options(struct heddle_options *o)
 	o->timing = mode && *mode ? !strcmp(mode, "timing") : o->config || o->set;
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
 		rt_say("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
+	o->record = getenv("HEDDLE_RECORD");
 	rt.quiet = flag("HEDDLE_QUIET");
 	rt.stats = getenv("HEDDLE_STATS");
 	checks(o);

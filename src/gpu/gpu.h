@@ -7,6 +7,7 @@
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 #include "gpu/dispatch.h"
+#include "sm/record.h"
 #include "sm/sm.h"
 
 struct pool;
@@ -28,6 +29,7 @@ struct gpu_opts {
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;
+	struct record *record;       /* filled by the SM it names; NULL: none */
 };
 
 struct gpu_result {

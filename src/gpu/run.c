@@ -295,12 +295,18 @@ void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct g
 	memsys_report(g->mem, r.before);
 	for (unsigned i = 0; i < g->nsm; i++)
 		sm_begin(g->sm[i], &r.k, r.start);
+	if (o->record && o->record->sm < g->nsm) {
+		o->record->start = r.start;
+		g->sm[o->record->sm]->record = o->record;
+	}
 	windows(&r);
 	report(&r);
 	settle(&r);
 	add_profiles(&r);
-	for (unsigned i = 0; i < g->nsm; i++)
+	for (unsigned i = 0; i < g->nsm; i++) {
+		g->sm[i]->record = NULL;
 		sm_release(g->sm[i]);
+	}
 	if (out->stop != STOP_DONE)
 		gpu_reset(g); /* what is under way belongs to blocks that are gone */
 	vec_free(&r.ordered);

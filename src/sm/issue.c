@@ -1,5 +1,6 @@
 /* Scoreboard, schedulers and issue. */
 #include "sm/part.h"
+#include "sm/record.h"
 
 /* ---- states ---- */
 
@@ -178,6 +179,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	sm->lanes->plan(sm->m, gr, t, &p);
 	count_issue(sm, s, pc, u, m, active);
 	sm->stats.issued_parts[p.beats]++;
+	if (__builtin_expect(sm->record != NULL, 0))
+		record_issue(sm, g, &p, u->op == OP_BRA ? active : m);
 	if (s->yields)
 		sm_group_yields(sm, g, false);
 	if (sm->locked) {

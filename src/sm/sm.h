@@ -263,6 +263,8 @@ struct sm {
 	bool progress;              /* something happened in this cycle */
 	VEC(struct block *) ended;  /* blocks that ended in this window */
 
+	struct record *record;      /* NULL: nobody wants it */
+
 	/* figures */
 	struct sm_stats stats;
 	uint64_t slots[SLOT_COUNT];

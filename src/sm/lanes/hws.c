@@ -13,8 +13,14 @@ static void plan(const struct machine *m, const struct group *g, const struct ti
 	out->port = out->beats = (uint16_t)(n ? n : 1);
 }
 
+static lanemask place(const struct machine *m, const struct group *g, uint8_t *from)
+{
+	return m->hws_squeeze ? squeeze(g->active, m->warp_size, m->simd_width, from) : g->active;
+}
+
 const struct lane_ops lanes_hws = {
 	.p = {"hws", "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
 	      "Jin 2012, sections 4.1 and 4.2"},
 	.plan = plan,
+	.place = place,
 };

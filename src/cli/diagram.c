@@ -1,0 +1,368 @@
+/* An SVG text from recorded issues: see diagram.h.
+ *
+ * A column is a cycle. The first panel has a row for each lane: a cell is a thread, coloured by its
+ * home warp, with its number in the block; an empty cell under an issue's band is a lane that cycle
+ * wasted. Where a machine issues more than once in a cycle there is a panel for each. The last
+ * panel has a row for each group: dark while it is at the issue port, pale until it commits. */
+#include "cli/diagram.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CELL = 20,
+	ROW = 17,
+	LEFT = 70,
+	BAND = 20,
+	GAP = 34,
+	MAX_TRACKS = 8,
+	MAX_ROWS = 64,
+	MAX_SEEN = 512
+};
+
+struct issue {
+	const json_t *threads;
+	long cycle;
+	int pc, group, port, track;
+};
+
+struct seen { /* distinct numbers in order of appearance */
+	long v[MAX_SEEN];
+	int n;
+};
+
+struct drawing {
+	const struct diagram *d;
+	FILE *f;
+	struct issue *issue;
+	size_t n;
+	long from, to;
+	int lanes, depth, tracks;
+	struct seen warps, groups;
+	long first[MAX_SEEN]; /* of each warp seen: block and first thread */
+	long block[MAX_SEEN];
+	long used; /* lane slots with a thread that executes */
+	long y;
+};
+
+static long integer(const json_t *o, const char *key)
+{
+	return (long)json_integer_value(json_object_get(o, key));
+}
+static long at(const json_t *list, size_t i)
+{
+	return (long)json_integer_value(json_array_get(list, i));
+}
+
+static int see(struct seen *s, long v)
+{
+	for (int i = 0; i < s->n; i++)
+		if (s->v[i] == v)
+			return i;
+	if (s->n == MAX_SEEN)
+		return MAX_SEEN - 1;
+	s->v[s->n] = v;
+	return s->n++;
+}
+
+static void text(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		fputs(*s == '<'   ? "&lt;"
+		      : *s == '>' ? "&gt;"
+		      : *s == '&' ? "&amp;"
+		      : *s == '"' ? "&quot;"
+		                  : (char[]){*s, 0},
+		      f);
+}
+
+/* Neighbouring warps get colours far apart. */
+static int hue(long warp)
+{
+	return (int)(warp * 137 % 360);
+}
+static long column(const struct drawing *g, long cycle)
+{
+	return LEFT + (cycle - g->from) * CELL;
+}
+
+/* ---- what there is to draw ---- */
+
+static bool meet(struct drawing *g)
+{
+	const json_t *is = json_object_get(g->d->launch, "issues"),
+	             *list = json_object_get(is, "list"), *o;
+	size_t i, k;
+	long until[MAX_TRACKS] = {0};
+	g->n = json_array_size(list);
+	g->from = integer(is, "from");
+	g->to = g->from;
+	g->lanes = (int)integer(is, "simd_width");
+	g->depth = (int)integer(is, "depth");
+	if (!g->n || !(g->issue = calloc(g->n, sizeof *g->issue)))
+		return false;
+	json_array_foreach(list, i, o)
+	{
+		struct issue *x = &g->issue[i];
+		*x = (struct issue){json_object_get(o, "threads"), integer(o, "cycle"),
+		                    (int)integer(o, "pc"),         (int)integer(o, "group"),
+		                    (int)integer(o, "port"),       0};
+		while (x->track + 1 < MAX_TRACKS && until[x->track] > x->cycle)
+			x->track++;
+		until[x->track] = x->cycle + x->port;
+		g->tracks = x->track + 1 > g->tracks ? x->track + 1 : g->tracks;
+		g->to = x->cycle + x->port > g->to ? x->cycle + x->port : g->to;
+		see(&g->groups, x->group);
+		for (k = 0; k < json_array_size(x->threads); k++) {
+			const json_t *t = json_array_get(x->threads, k);
+			int w = see(&g->warps, at(t, 2));
+			g->block[w] = at(t, 3);
+			g->first[w] = at(t, 4) - at(t, 4) % integer(is, "warp_size");
+			g->used += at(t, 5);
+		}
+	}
+	if (integer(is, "to") < g->to)
+		g->to = integer(is, "to");
+	return true;
+}
+
+/* ---- panels ---- */
+
+static void axis(struct drawing *g)
+{
+	fprintf(g->f, "<g class=\"axis\">");
+	for (long c = g->from; c < g->to; c++)
+		if (c % 4 == 0)
+			fprintf(g->f, "<text x=\"%ld\" y=\"%ld\">%ld</text>",
+			        column(g, c) + CELL / 2, g->y + 12, c);
+	fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">cycle</text></g>\n", LEFT - 8,
+	        g->y + 12);
+	g->y += 18;
+}
+
+static void band(struct drawing *g, const struct issue *x, long y)
+{
+	long end = x->cycle + x->port < g->to ? x->cycle + x->port : g->to;
+	fprintf(g->f,
+	        "<g class=\"issue\"><rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" rx=\"3\" "
+	        "class=\"band\"/>"
+	        "<text x=\"%ld\" y=\"%ld\" class=\"pc\">%d</text>",
+	        column(g, x->cycle) + 1, y, (end - x->cycle) * CELL - 2, BAND - 4,
+	        column(g, x->cycle) + (end - x->cycle) * CELL / 2, y + 12, x->pc);
+	fprintf(g->f,
+	        "<rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" class=\"lost\"/></g>\n",
+	        column(g, x->cycle), y + BAND, (end - x->cycle) * CELL, g->lanes * ROW);
+}
+
+static void thread(struct drawing *g, const struct issue *x, const json_t *t, long y)
+{
+	long cycle = x->cycle + at(t, 0), warp = at(t, 2);
+	bool dim = g->d->warp >= 0 && warp != g->d->warp;
+	if (cycle >= g->to)
+		return;
+	long left = column(g, cycle), top = y + BAND + at(t, 1) * ROW;
+	fprintf(g->f,
+	        "<g class=\"t%s%s\"><rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"2\" "
+	        "fill=\"hsl(%d,58%%,%d%%)\"/><text x=\"%ld\" y=\"%ld\">%ld</text></g>",
+	        at(t, 5) ? "" : " off", dim ? " dim" : "", left + 1, top + 1, CELL - 2, ROW - 2,
+	        hue(warp), at(t, 5) ? 68 : 88, left + CELL / 2, top + 12, at(t, 4));
+}
+
+static void lanes_panel(struct drawing *g, int track)
+{
+	long y = g->y, width = (g->to - g->from) * CELL;
+	fprintf(g->f, "<g class=\"lanes\">");
+	for (int lane = 0; lane < g->lanes; lane++)
+		fprintf(g->f,
+		        "<text x=\"%d\" y=\"%ld\" class=\"name\">lane %d</text><rect x=\"%d\" "
+		        "y=\"%ld\" width=\"%ld\" "
+		        "height=\"%d\" class=\"idle\"/>\n",
+		        LEFT - 8, y + BAND + lane * ROW + 12, lane, LEFT, y + BAND + lane * ROW,
+		        width, ROW);
+	fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8, y + 12);
+	for (size_t i = 0; i < g->n; i++) {
+		if (g->issue[i].track != track || g->issue[i].cycle >= g->to)
+			continue;
+		band(g, &g->issue[i], y);
+		for (size_t k = 0; k < json_array_size(g->issue[i].threads); k++)
+			thread(g, &g->issue[i], json_array_get(g->issue[i].threads, k), y);
+		fputc('\n', g->f);
+	}
+	fputs("</g>\n", g->f);
+	g->y += BAND + g->lanes * ROW + 4;
+	axis(g);
+	g->y += 10;
+}
+
+/* The home warp of its first thread colours a group. */
+static void pipeline_row(struct drawing *g, const struct issue *x, int row)
+{
+	const json_t *t = json_array_get(x->threads, 0);
+	long y = g->y + row * ROW, end = x->cycle + (g->depth > x->port ? g->depth : x->port);
+	long port = x->cycle + x->port < g->to ? x->cycle + x->port : g->to;
+	end = end < g->to ? end : g->to;
+	bool dim = g->d->warp >= 0 && at(t, 2) != g->d->warp;
+	fprintf(g->f,
+	        "<g class=\"%s\"><rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" "
+	        "fill=\"hsl(%d,50%%,86%%)\"/><rect "
+	        "x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" rx=\"2\" "
+	        "fill=\"hsl(%d,58%%,55%%)\"/><text x=\"%ld\" y=\"%ld\" "
+	        "class=\"pc\">%d</text></g>\n",
+	        dim ? "dim" : "", column(g, x->cycle), y + 3, (end - x->cycle) * CELL, ROW - 6,
+	        hue(at(t, 2)), column(g, x->cycle), y + 1, (port - x->cycle) * CELL, ROW - 2,
+	        hue(at(t, 2)), column(g, x->cycle) + (port - x->cycle) * CELL / 2, y + 12, x->pc);
+}
+
+static void pipeline_panel(struct drawing *g)
+{
+	int rows = g->groups.n < MAX_ROWS ? g->groups.n : MAX_ROWS;
+	fprintf(g->f,
+	        "<text x=\"%d\" y=\"%ld\" class=\"head\">In flight: from issue (dark) to "
+	        "commit%s</text>\n",
+	        LEFT, g->y + 14, g->groups.n > rows ? " (the first 64 groups)" : "");
+	g->y += 22;
+	fputs("<g class=\"pipeline\">", g->f);
+	for (int r = 0; r < rows; r++)
+		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">group %ld</text>\n",
+		        LEFT - 8, g->y + r * ROW + 12, g->groups.v[r]);
+	for (size_t i = 0; i < g->n; i++) {
+		int r = see(&g->groups, g->issue[i].group);
+		if (r < rows && g->issue[i].cycle < g->to)
+			pipeline_row(g, &g->issue[i], r);
+	}
+	fputs("</g>\n", g->f);
+	g->y += rows * ROW + 4;
+	axis(g);
+}
+
+/* ---- legend ---- */
+
+static void warps_legend(struct drawing *g)
+{
+	long x = LEFT, limit = column(g, g->to) < LEFT + 600 ? LEFT + 600 : column(g, g->to);
+	g->y += GAP;
+	fprintf(g->f,
+	        "<text x=\"%d\" y=\"%ld\" class=\"head\">Home warps</text><g class=\"legend\">\n",
+	        LEFT, g->y - 10);
+	for (int i = 0; i < g->warps.n; i++, x += 190) {
+		if (x + 190 > limit && x > LEFT) {
+			x = LEFT;
+			g->y += 18;
+		}
+		fprintf(g->f,
+		        "<rect x=\"%ld\" y=\"%ld\" width=\"14\" height=\"12\" rx=\"2\" "
+		        "fill=\"hsl(%d,58%%,68%%)\"/><text "
+		        "x=\"%ld\" y=\"%ld\">warp %ld: block %ld, from thread %ld</text>\n",
+		        x, g->y, hue(g->warps.v[i]), x + 20, g->y + 10, g->warps.v[i], g->block[i],
+		        g->first[i]);
+	}
+	fputs("</g>\n", g->f);
+	g->y += 18;
+}
+
+static void code_legend(struct drawing *g)
+{
+	const json_t *code = json_object_get(json_object_get(g->d->launch, "issues"), "code"), *p;
+	size_t i;
+	g->y += GAP;
+	fprintf(g->f,
+	        "<text x=\"%d\" y=\"%ld\" class=\"head\">Instructions</text><g class=\"code\">\n",
+	        LEFT, g->y - 10);
+	json_array_foreach(code, i, p)
+	{
+		const char *source = json_string_value(json_object_get(p, "source"));
+		fprintf(g->f,
+		        "<text x=\"%d\" y=\"%ld\" class=\"pc\">%ld</text><text x=\"%d\" y=\"%ld\">",
+		        LEFT + 24, g->y + 10, integer(p, "pc"), LEFT + 40, g->y + 10);
+		text(g->f, json_string_value(json_object_get(p, "text")));
+		fprintf(g->f, "</text><text x=\"%d\" y=\"%ld\" class=\"soft\">line %ld%s",
+		        LEFT + 420, g->y + 10, integer(p, "line"), source ? ", " : "");
+		text(g->f, source ? source : "");
+		fputs("</text>\n", g->f);
+		g->y += 15;
+	}
+	fputs("</g>\n", g->f);
+}
+
+/* ---- the picture ---- */
+
+static const char style[] =
+        "text{font:10px system-ui,sans-serif;fill:#1f2328}.h1{font:600 15px system-ui,sans-serif}"
+        ".head{font:600 12px system-ui,sans-serif}.soft,.axis text{fill:#59636e}.axis "
+        "text{text-anchor:middle;font-size:9px}"
+        ".name,.axis "
+        ".name{text-anchor:end;fill:#59636e}.idle{fill:#f6f8fa;stroke:#e4e8ec;stroke-width:.5}"
+        ".lost{fill:url(#hatch);stroke:#c8ced5;stroke-width:.7}.band{fill:#34424f}.band+.pc{fill:#"
+        "fff}"
+        ".pc{text-anchor:middle;font-weight:600}.t text{text-anchor:middle;font-size:9px}"
+        ".t.off rect{stroke:#8b949e;stroke-dasharray:2 2}.dim{opacity:.25}.code "
+        "text{font-family:ui-monospace,monospace}"
+        ".code .pc{text-anchor:end}";
+
+static void head(struct drawing *g)
+{
+	const json_t *is = json_object_get(g->d->launch, "issues");
+	const char *kernel = json_string_value(json_object_get(g->d->launch, "kernel"));
+	long slots = (g->to - g->from) * g->lanes * g->tracks;
+	fprintf(g->f, "<text x=\"%d\" y=\"24\" class=\"h1\">", LEFT);
+	text(g->f, kernel ? kernel : "?");
+	fprintf(g->f, " on ");
+	text(g->f, g->d->machine);
+	fprintf(g->f, ", SM %ld, cycles %ld to %ld</text>\n", integer(is, "sm"), g->from,
+	        g->to - 1);
+	fprintf(g->f,
+	        "<text x=\"%d\" y=\"42\" class=\"soft\">%zu instructions issued; %ld of %ld lane "
+	        "slots (%.1f %%) executed for a "
+	        "thread. Hatched: a lane at the issue port without a thread. Pale: its guard is "
+	        "false.%s</text>\n",
+	        LEFT, g->n, g->used, slots, 100.0 * (double)g->used / (double)(slots ? slots : 1),
+	        json_is_true(json_object_get(is, "full"))
+	                ? " The record was full: later issues are missing."
+	                : "");
+	g->y = 58;
+}
+
+static void body(struct drawing *g)
+{
+	head(g);
+	for (int t = 0; t < g->tracks; t++)
+		lanes_panel(g, t);
+	if (g->depth)
+		pipeline_panel(g);
+	warps_legend(g);
+	code_legend(g);
+}
+
+/* The height is known at the end: the body is drawn into memory first. */
+bool diagram_draw(const struct diagram *d, FILE *f)
+{
+	struct drawing *g = calloc(1, sizeof *g);
+	char *text_ = NULL;
+	size_t n = 0;
+	FILE *mem = open_memstream(&text_, &n);
+	bool ok = g && mem;
+	if (ok) {
+		g->d = d;
+		g->f = mem;
+		if ((ok = meet(g)))
+			body(g);
+	}
+	if (mem)
+		ok &= !fclose(mem);
+	if (ok) {
+		long width = column(g, g->to) + 20;
+		fprintf(f,
+		        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" "
+		        "role=\"img\">\n<defs><pattern "
+		        "id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+		        "patternTransform=\"rotate(45)\"><rect "
+		        "width=\"6\" height=\"6\" fill=\"#fff\"/><rect width=\"1.4\" height=\"6\" "
+		        "fill=\"#d0d7de\"/></pattern></defs>\n"
+		        "<style>%s</style>\n<rect width=\"100%%\" height=\"100%%\" "
+		        "fill=\"#fff\"/>\n%s</svg>\n",
+		        width < 760 ? 760 : width, g->y + 20, style, text_);
+	}
+	free(text_);
+	free(g ? g->issue : NULL);
+	free(g);
+	return ok;
+}

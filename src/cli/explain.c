@@ -1,0 +1,247 @@
+/* heddle explain: a picture of what an SM issued, thread by thread. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "cli/diagram.h"
+
+enum { O_SM, O_WARP, O_FROM, O_TO, O_LAUNCH, O_OUTPUT };
+static const struct cli_option opts[] = {
+        [O_SM] = {"--sm", "N", "which SM (default 0)"},
+        [O_WARP] = {"--warp", "N", "threads of this warp of the SM stand out, the others are pale"},
+        [O_FROM] = {"--from", "CYCLE", "first cycle of the launch to draw (default 0)"},
+        [O_TO] = {"--to", "CYCLE", "where to stop (default: 96 cycles on)"},
+        [O_LAUNCH] = {"--launch", "N", "which kernel launch of the program, from 0 (default 0)"},
+        [O_OUTPUT] = {"-o", "FILE.svg", "the picture (default explain.svg)"},
+        {NULL},
+};
+const struct cli_page page_explain = {
+        .usage = "explain [OPTIONS] FILE.ptx|PROGRAM|STATS.json [ARGUMENTS] | workload NAME "
+                 "[ARGUMENTS]",
+        .text = "Runs a kernel or a program in timing mode and draws, for one SM and a range of "
+                "cycles, which thread goes "
+                "through which lane of the SIMD pipeline when, and how long its instruction is in "
+                "flight: lanes by cycles, coloured "
+                "by warp, with what the machine wastes in plain sight. It works with every machine "
+                "and mechanism.\n\n"
+                "ARGUMENTS are those of heddle run or heddle workload. A STATS.json was written "
+                "earlier by either with --stats "
+                "and --record.",
+        .opts = opts,
+        .examples = "  $ heddle explain workload NQU --size test --config hws --from 2000 --to "
+                    "2100 -o nqu.svg\n"
+                    "  $ heddle explain k.ptx --grid 1 --block 64 --config hws --set sm.lanes=hws "
+                    "-o k.svg\n",
+};
+
+struct job {
+	uint64_t sm, from, to, launch;
+	int warp;
+	const char *output;
+	bool help;
+	char **rest; /* the command to run: run or workload, and its words */
+	int nrest;
+};
+
+static bool number(const char *name, const char *s, uint64_t max, uint64_t *out)
+{
+	if (cli_u64(s, out) && *out <= max)
+		return true;
+	cli_error("explain", "%s %s: expected a number from 0 to %llu", name, s,
+	          (unsigned long long)max);
+	return false;
+}
+
+/* Our options may stand anywhere; the other words are the command's. */
+static bool take(struct job *j, int o, const char *arg)
+{
+	uint64_t n = 0;
+	switch (o) {
+	case O_SM:
+		return number("--sm", arg, 1023, &j->sm);
+	case O_FROM:
+		return number("--from", arg, UINT64_MAX / 2, &j->from);
+	case O_TO:
+		return number("--to", arg, UINT64_MAX / 2, &j->to);
+	case O_LAUNCH:
+		return number("--launch", arg, 1u << 30, &j->launch);
+	case O_OUTPUT:
+		j->output = arg;
+		return true;
+	default:
+		if (!number("--warp", arg, 65535, &n))
+			return false;
+		j->warp = (int)n;
+		return true;
+	}
+}
+
+static bool parse(struct job *j, int argc, char **argv)
+{
+	enum { MOST = 1024 };
+	for (int i = 1; i < argc; i++) {
+		int o = 0;
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			j->help = true;
+			return true;
+		}
+		while (opts[o].name && strcmp(opts[o].name, argv[i]))
+			o++;
+		if (!opts[o].name) {
+			j->rest[j->nrest++] = argv[i];
+		} else if (++i == argc) {
+			cli_error("explain", "%s needs %s", opts[o].name, opts[o].args);
+			return false;
+		} else if (!take(j, o, argv[i])) {
+			return false;
+		}
+	}
+	if (!j->nrest) {
+		cli_error("explain",
+		          "what is to run is missing: a PTX file, a program, or workload NAME");
+		return false;
+	}
+	if (!j->to)
+		j->to = j->from + 96;
+	if (j->to <= j->from || j->to - j->from > MOST) {
+		cli_error("explain",
+		          "--from %llu --to %llu: expected at least one cycle, and at most %d to "
+		          "draw",
+		          (unsigned long long)j->from, (unsigned long long)j->to, MOST);
+		return false;
+	}
+	return true;
+}
+
+/* heddle run|workload WORDS --mode timing --record ... --stats FILE */
+static int run(const struct job *j, const char *stats)
+{
+	bool workload = !strcmp(j->rest[0], "workload");
+	char *range, **argv = calloc((size_t)j->nrest + 16, sizeof *argv);
+	int n = 0, st = 1;
+	if (!argv || asprintf(&range, "%llu:%llu:%llu:%llu", (unsigned long long)j->sm,
+	                      (unsigned long long)j->from, (unsigned long long)j->to,
+	                      (unsigned long long)j->launch) < 0) {
+		free(argv);
+		return CLI_FAILED;
+	}
+	argv[n++] = "heddle";
+	argv[n++] = workload ? "workload" : "run";
+	/* A program's own words come last: what is for heddle stands before them. */
+	char *own[] = {"--mode", "timing", "--record", range, "--stats", (char *)stats, "--quiet"};
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		argv[n++] = own[i];
+	for (int i = workload; i < j->nrest; i++)
+		argv[n++] = j->rest[i];
+	fflush(NULL);
+	pid_t pid = fork();
+	if (!pid) {
+		execv("/proc/self/exe", argv);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &st, 0) < 0 && errno == EINTR)
+		;
+	free(range);
+	free(argv);
+	return pid > 0 && WIFEXITED(st) ? WEXITSTATUS(st) : CLI_FAILED;
+}
+
+/* The range is empty: which SMs had something to do, and when? */
+static void complain_empty(const json_t *launch)
+{
+	const json_t *timing = json_object_get(launch, "timing"),
+	             *issues = json_object_get(launch, "issues");
+	char name[32], busy[64] = "none";
+	for (unsigned i = 0, n = 0; n < 4 && i < 1024; i++) {
+		snprintf(name, sizeof name, "sm.%u", i);
+		if (!json_integer_value(json_object_get(json_object_get(timing, name), "blocks")))
+			continue;
+		size_t used = n ? strlen(busy) : 0;
+		snprintf(busy + used, sizeof busy - used, "%s%u%s", n ? ", " : "", i,
+		         n == 3 ? ", ..." : "");
+		n++;
+	}
+	cli_error("explain",
+	          "SM %lld issues nothing in these cycles; the launch has %lld cycles, and blocks "
+	          "on SMs %s",
+	          (long long)json_integer_value(json_object_get(issues, "sm")),
+	          (long long)json_integer_value(json_object_get(launch, "cycles")), busy);
+}
+
+static int draw(const struct job *j, const json_t *stats)
+{
+	const json_t *launch = NULL, *list = json_object_get(stats, "launches");
+	const char *machine = json_string_value(json_object_get(stats, "config"));
+	for (size_t i = 0; !launch && i < json_array_size(list); i++)
+		if (json_object_get(json_array_get(list, i), "issues"))
+			launch = json_array_get(list, i);
+	if (!launch) {
+		cli_error("explain", "%s",
+		          json_array_size(list)
+		                  ? "nothing was recorded: the program has fewer launches, or ran "
+		                    "without --record"
+		                  : "no statistics of a launch");
+		return CLI_FAILED;
+	}
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	struct diagram d = {launch, machine ? machine : "the default machine", j->warp};
+	bool ok = f && diagram_draw(&d, f);
+	if (f)
+		fclose(f);
+	if (!ok) {
+		complain_empty(launch);
+		free(text);
+		return CLI_FAILED;
+	}
+	struct cli_output o;
+	ok = cli_output_write("explain", &o, j->output, text, n) &&
+	     cli_output_commit("explain", &o);
+	free(text);
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
+static bool is_stats(const char *word)
+{
+	const char *dot = strrchr(word, '.');
+	return dot && !strcmp(dot, ".json");
+}
+
+static int work(const struct job *j)
+{
+	char temp[] = "/tmp/heddle-explain-XXXXXX.json";
+	bool given = j->nrest == 1 && is_stats(j->rest[0]);
+	const char *path = given ? j->rest[0] : temp;
+	int fd = given ? -1 : mkstemps(temp, 5);
+	int rc = given ? CLI_OK : fd < 0 ? CLI_FAILED : run(j, path);
+	json_error_t e;
+	json_t *stats = rc ? NULL : json_load_file(path, 0, &e);
+	if (!rc && !stats) {
+		cli_error("explain", "%s: %s", path, e.text);
+		rc = CLI_FAILED;
+	}
+	if (!rc)
+		rc = draw(j, stats);
+	json_decref(stats);
+	if (fd >= 0) {
+		close(fd);
+		unlink(temp);
+	}
+	return rc;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct job j = {.warp = -1,
+	                .output = "explain.svg",
+	                .rest = calloc((size_t)argc + 1, sizeof *j.rest)};
+	int rc = !j.rest ? CLI_FAILED : !parse(&j, argc, argv) ? CLI_USAGE : CLI_OK;
+	if (rc == CLI_OK)
+		rc = j.help ? cmd_help(2, (char *[]){"help", "explain", NULL}) : work(&j);
+	free(j.rest);
+	return rc;
+}

@@ -1,0 +1,56 @@
+/* Fills records: see record.h. */
+#include "sm/record.h"
+#include "sm/sm.h"
+
+/* Which of the cycles at the issue port a part goes through the lanes in. A lane organisation that
+ * places threads skips parts without any. */
+static unsigned cycle_of(const struct sm *sm, lanemask placed, unsigned part)
+{
+	unsigned width = sm->m->simd_width, n = 0;
+	lanemask all = width < 64 ? (1ull << width) - 1 : ~0ull;
+	if (!sm->lanes->place)
+		return part;
+	for (unsigned i = 0; i < part; i++)
+		n += (placed >> i * width & all) != 0;
+	return n;
+}
+
+static struct recorded_thread thread_at(const struct sm *sm, const struct group *g, unsigned p)
+{
+	struct home h = group_thread(g, p);
+	const struct block *b = sm->warp[h.warp].b;
+	unsigned i = 0;
+	while (i + 1 < b->nwarps && b->warp[i] != h.warp)
+		i++;
+	return (struct recorded_thread){.block = (uint32_t)b->cta->index,
+	                                .thread = i * sm->m->warp_size + h.lane,
+	                                .warp = h.warp};
+}
+
+void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
+{
+	struct record *r = sm->record;
+	const struct group *gr = &sm->div.group[g];
+	cycle_t at = sm->now - r->start;
+	if (at < r->from || at >= r->to)
+		return;
+	if (r->n == RECORD_MAX) {
+		r->full = true;
+		return;
+	}
+	uint8_t from[MAX_LANES];
+	for (unsigned i = 0; i < MAX_LANES; i++)
+		from[i] = (uint8_t)i;
+	lanemask placed = sm->lanes->place ? sm->lanes->place(sm->m, gr, from) : gr->active;
+	struct recorded_issue *o = &r->issue[r->n++];
+	*o = (struct recorded_issue){
+	        .cycle = at, .pc = gr->pc, .group = (uint16_t)g, .port = p->port};
+	for (lanemask m = placed; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m), pos = from[i];
+		struct recorded_thread t = thread_at(sm, gr, pos);
+		t.lane = (uint8_t)(i % sm->m->simd_width);
+		t.cycle = (uint8_t)cycle_of(sm, placed, i / sm->m->simd_width);
+		t.executed = executed >> pos & 1;
+		o->thread[o->n++] = t;
+	}
+}

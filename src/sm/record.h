@@ -1,0 +1,35 @@
+/* What one SM issues in some cycles of a launch, thread by thread: for pictures and tests. Its
+ * memory is taken when it is made; when it is full, the rest is left out and `full` says so. */
+#ifndef SM_RECORD_H
+#define SM_RECORD_H
+#include "sm/group.h"
+
+enum { RECORD_MAX = 4096 };
+
+struct recorded_thread {
+	uint32_t block, thread; /* of the grid; of the block */
+	uint16_t warp;          /* its home warp on the SM */
+	uint8_t lane;           /* lane of the SIMD pipeline */
+	uint8_t cycle;          /* of those at the issue port, from 0 */
+	bool executed;          /* its guard is true */
+};
+
+struct recorded_issue {
+	cycle_t cycle; /* of the launch */
+	uint32_t pc;
+	uint16_t group, port, n; /* port: cycles at the issue port */
+	struct recorded_thread thread[MAX_LANES];
+};
+
+struct record {
+	unsigned sm;
+	cycle_t start, from, to; /* start: of the launch; from, to: since then */
+	unsigned n;
+	bool full;
+	struct recorded_issue issue[RECORD_MAX];
+};
+
+/* Group g is about to be issued for lanes `executed` with this plan. */
+void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed);
+
+#endif
