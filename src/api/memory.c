@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "exec/shadow.h"
+#include "gpu/gpu.h"
 
 static struct alloc *range_of(struct heddle *h, uint64_t addr, uint64_t n)
 {
@@ -58,6 +59,8 @@ enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src,
 		return bad_range(h, "write", dst, n);
 	memmove(a->host + (dst - a->lo), src, n);
 	shadow_written(a->shadow, dst - a->lo, n);
+	if (h->gpu)
+		gpu_host_wrote(h->gpu, dst, n);
 	return HEDDLE_OK;
 }
 

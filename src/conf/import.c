@@ -273,6 +273,12 @@ static void put_defaults(struct import *im)
 	put_num(im, "sm.dp_units", 0); /* f64 runs on the special function units */
 	put(im, "sm.redirect", "by-scheduler");
 	put_num(im, "sm.logic_latency", 1); /* all that the lists of latencies do not name */
+	put(im, "sm.parameters", "loads");
+	put_num(im, "l1c.latency", 0);
+	put_num(im, "l2.latency", 0); /* the ROP path is all there is */
+	put_num(im, "icnt.latency", 6);
+	put(im, "l1d.lookup", "last");
+	put(im, "l2.host_copies", "yes");
 	put_num(im, "sm.sfu_latency", 8);
 	put_num(im, "sm.sfu_interval", 8);
 }
@@ -378,7 +384,7 @@ static const struct row {
 	{"-gpgpu_l2_rop_latency", NUMBER, "mem.rop_latency"}, {"-rop_latency", NUMBER, "mem.rop_latency"},
 	{"-dram_latency", NUMBER, "mem.dram_latency"}, {"-gpgpu_kernel_launch_latency", NUMBER, "gpu.launch_latency"},
 	{"-gpgpu_ptx_force_max_capability", NUMBER, "gpu.capability"},
-	{"-gpgpu_pipeline_widths", WIDTHS, NULL},
+	{"-gpgpu_pipeline_widths", WIDTHS, NULL}, {"-gpgpu_perf_sim_memcpy", FLAG, "l2.host_copies"},
 	{"-ptx_opcode_latency_int", OPCODES, "int_latency,minmax_latency,mul_latency,mad_latency,div_latency,shuffle_latency,"},
 	{"-ptx_opcode_initiation_int", OPCODES,
 	 "int_interval,minmax_interval,mul_interval,mad_interval,div_interval,shuffle_interval,"},

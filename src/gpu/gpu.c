@@ -72,3 +72,9 @@ void gpu_free(struct gpu *g)
 	memsys_free(g->mem);
 	free(g);
 }
+
+void gpu_host_wrote(struct gpu *g, uint64_t addr, uint64_t bytes)
+{
+	if (g->m->l2_host)
+		memsys_host_wrote(g->mem, addr, bytes);
+}

@@ -139,6 +139,22 @@ static int64_t take(struct cache *c, uint64_t line, uint32_t reserve)
 	return i;
 }
 
+void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
+{
+	uint64_t line = addr >> c->line_shift;
+	int64_t i = find(c, line);
+	if (i < 0) {
+		i = victim(c, line);
+		if (i < 0)
+			return;
+		c->tag[i] = line + 1;
+		c->lines[i] = (struct cache_line){0};
+	}
+	c->stamp[i] = ++c->clock;
+	c->lines[i].valid |= sectors & ~c->lines[i].pending;
+	c->lines[i].partial &= ~sectors;
+}
+
 /* ---- accesses ---- */
 
 static void count(struct cache *c, enum cache_op op, enum cache_result r)

@@ -129,6 +129,8 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 			       uint32_t token);
 /* Would a read hit? Changes nothing. */
 bool cache_probe(const struct cache *c, uint64_t addr, uint32_t sectors);
+/* The data of these sectors is put there from outside, in place of the line that a miss would replace. */
+void cache_place(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The next level answered a CACHE_FETCH. */
 void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors);
 /* A token whose data has come, oldest first; false: none. */

@@ -192,6 +192,23 @@ void memsys_holders(const struct memsys *s, FILE *f)
 	free(d);
 }
 
+void memsys_host_wrote(struct memsys *s, uint64_t addr, uint64_t bytes)
+{
+	const struct cache *any = &s->part[0].slice[0].cache;
+	if (!s->part[0].slice[0].has_cache)
+		return;
+	uint64_t line = 1ull << any->line_shift, end = addr + bytes;
+	uint64_t most = 2 * line * any->sets * any->ways * s->ndest; /* of more, the first would be gone */
+	uint64_t at = bytes > most ? end - most : addr;
+	while (at < end) {
+		unsigned dest = addrmap_dest(&s->map, at);
+		struct slice *c = &s->part[addrmap_part(&s->map, dest)].slice[dest / s->nparts];
+		uint64_t next = (at / line + 1) * line, n = (next < end ? next : end) - at;
+		cache_place(&c->cache, at, cache_sectors(&c->cache, at, (uint32_t)n));
+		at += n;
+	}
+}
+
 void memsys_invalidate(struct memsys *s)
 {
 	for (unsigned i = 0; i < s->nparts; i++)

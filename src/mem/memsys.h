@@ -41,6 +41,8 @@ cycle_t memsys_drain(struct memsys *s, cycle_t from);
 bool memsys_check(const struct memsys *s, struct diag *d);
 /* Who holds what now, for a report of a run that makes no progress. */
 void memsys_holders(const struct memsys *s, FILE *f);
+/* The host has copied to these addresses; nothing is under way. The L2 holds the last of them now. */
+void memsys_host_wrote(struct memsys *s, uint64_t addr, uint64_t bytes);
 void memsys_invalidate(struct memsys *s); /* clean lines of the L2 */
 void memsys_report(const struct memsys *s, struct stat_report *r);
 

@@ -167,6 +167,11 @@ static void gather(struct sm *sm, const struct group *g, const struct part *p, u
 	a->atomic = t->flags & T_ATOMIC;
 	if (!has_address(u))
 		return;
+	if (t->flags & T_PARAM) { /* the executor has it in rows; its place is the same for all lanes */
+		a->lanes = 1;
+		a->addr[0] = u->imm;
+		return;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		struct warp *w = &p[i].ws->w;
 		exec_load_frame(p[i].ws, &g->frame, p[i].active);

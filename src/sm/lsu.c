@@ -1,7 +1,10 @@
 /* The load/store unit: memory instructions in order of issue. Each becomes accesses (by the coalescing
  * rule, by bank conflicts, one for each constant address) when it enters; they start one after the other,
  * as many in a cycle as there are ports, and the instruction is done when the last is answered. When an
- * access is refused (no MSHR, no credit, ...) everything behind it waits. */
+ * access is refused (no MSHR, no credit, ...) everything behind it waits.
+ *
+ * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look at the
+ * tags at its end. One that is refused there waits; those behind it close up, until the pipeline is full. */
 #include "mem/coalesce.h"
 #include "mem/shared.h"
 #include "sm/l1.h"
@@ -19,12 +22,23 @@ struct entry {
 	struct tx tx[TX_MAX];
 };
 
+struct stage {                      /* an access on its way to the tags */
+	struct flight *op;
+	struct tx tx;
+	cycle_t at;                 /* it gets there */
+	uint8_t kind;
+	bool local;
+};
+
 struct lsu {
 	struct entry *q;
 	uint32_t head, n, cap, room; /* room: what issue may fill */
 	cycle_t free;               /* the unit takes the next access */
 	cycle_t blocked_at;         /* refused since; NEVER: not */
 	cycle_t retry;              /* when the port may take it */
+	struct stage *pipe;         /* l1d.lookup = last: a ring */
+	uint32_t pipe_head, pipe_n, pipe_cap; /* pipe_cap 0: there is none */
+	cycle_t pipe_blocked_at, pipe_retry;
 	const struct coal_ops *coal;
 	uint16_t line;              /* that coalescing looks at */
 };
@@ -40,7 +54,10 @@ struct lsu *lsu_new(struct sm *sm)
 	l->room = m->ports_mem + m->coll_mem + m->lsu_queue;
 	l->cap = l->room + (sm->locked ? sm->ngroups : 0); /* locked: one for each group */
 	l->q = xcalloc(l->cap, sizeof *l->q);
-	l->blocked_at = NEVER;
+	l->blocked_at = l->pipe_blocked_at = NEVER;
+	if (!strcmp(m->l1d_lookup, "last") && strcmp(m->l1d_kind, "off"))
+		l->pipe_cap = m->l1d_lat * m->lsu_width;
+	l->pipe = xcalloc(l->pipe_cap + 1, sizeof *l->pipe);
 	l->coal = coal_find(m->coalesce);
 	l->line = (uint16_t)(strcmp(m->l1d_kind, "off") ? m->l1d_line : 128);
 	return l;
@@ -48,13 +65,15 @@ struct lsu *lsu_new(struct sm *sm)
 
 void lsu_free(struct lsu *l)
 {
-	if (l)
+	if (l) {
 		free(l->q);
+		free(l->pipe);
+	}
 	free(l);
 }
 
 bool lsu_full(const struct sm *sm) { return sm->lsu->n >= sm->lsu->room; }
-bool lsu_blocked(const struct sm *sm) { return sm->lsu->blocked_at != NEVER; }
+bool lsu_blocked(const struct sm *sm) { return sm->lsu->blocked_at != NEVER || sm->lsu->pipe_blocked_at != NEVER; }
 
 /* ---- an instruction becomes accesses ---- */
 
@@ -213,10 +232,20 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 	sm_warp_accessed(sm, warp);
 }
 
+static enum l1_result write_access(struct sm *sm, const struct tx *t, unsigned warp, bool local)
+{
+	enum l1_result r = l1_write(sm, t, warp, local);
+	if (r != L1_PENDING)
+		return r;
+	if (warp == GROUP_MIXED) /* until it is acknowledged; the instruction itself is done */
+		sm->mixed_writes++;
+	else
+		sm->warp[warp].outstanding++;
+	return L1_DONE;
+}
+
 static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, uint32_t *lat)
 {
-	unsigned warp = e->op->warp;
-	enum l1_result r;
 	*lat = sm->m->l1d_lat;
 	switch (e->kind) {
 	case K_CONST:
@@ -225,30 +254,74 @@ static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, 
 	case K_READ: return l1_read(sm, L1D, t, e->op->id);
 	case K_WRITE:
 		*lat = 0;
-		r = l1_write(sm, t, warp, e->local);
-		if (r != L1_PENDING)
-			return r;
-		if (warp == GROUP_MIXED) /* until it is acknowledged; the instruction itself is done */
-			sm->mixed_writes++;
-		else
-			sm->warp[warp].outstanding++;
-		return L1_DONE;
+		return write_access(sm, t, e->op->warp, e->local);
 	default: return l1_past(sm, t, e->kind == K_ATOMIC, e->op->id);
 	}
 }
+
+static void waited(struct sm *sm, cycle_t *since)
+{
+	if (*since != NEVER)
+		STAT(&sm->stats, mem_stalls) += sm->now - *since;
+	*since = NEVER;
+}
+
+/* ---- the pipeline before the tags ---- */
+
+static bool piped(const struct lsu *l, const struct entry *e)
+{
+	return l->pipe_cap && (e->kind == K_READ || e->kind == K_WRITE);
+}
+
+static enum l1_result pipe_put(struct sm *sm, const struct entry *e, const struct tx *t)
+{
+	struct lsu *l = sm->lsu;
+	if (l->pipe_n == l->pipe_cap)
+		return L1_REFUSED;
+	l->pipe[(l->pipe_head + l->pipe_n++) % l->pipe_cap] =
+		(struct stage){e->op, *t, sm->now + sm->m->l1d_lat, e->kind, e->local};
+	return L1_PENDING;
+}
+
+static void pipe_cycle(struct sm *sm)
+{
+	struct lsu *l = sm->lsu;
+	for (unsigned i = 0; i < sm->m->lsu_width && l->pipe_n && l->pipe[l->pipe_head].at <= sm->now; i++) {
+		const struct stage *s = &l->pipe[l->pipe_head];
+		sm->l1->direct_retry = NEVER;
+		enum l1_result r = s->kind == K_READ ? l1_read(sm, L1D, &s->tx, s->op->id)
+						     : write_access(sm, &s->tx, s->op->warp, s->local);
+		if (r == L1_REFUSED) {
+			if (l->pipe_blocked_at == NEVER)
+				l->pipe_blocked_at = sm->now;
+			l->pipe_retry = sm->l1->direct_retry;
+			return;
+		}
+		waited(sm, &l->pipe_blocked_at);
+		sm->progress = true;
+		if (r == L1_DONE) /* a hit leaves without the write-back stage */
+			part_done(sm, s->op, sm->now > sm->m->write_lat ? sm->now + 1 - sm->m->write_lat : 0);
+		l->pipe_head = (l->pipe_head + 1) % l->pipe_cap;
+		l->pipe_n--;
+	}
+}
+
+static cycle_t pipe_wake(const struct sm *sm)
+{
+	const struct lsu *l = sm->lsu;
+	if (!l->pipe_n)
+		return NEVER;
+	if (l->pipe_blocked_at != NEVER)
+		return sm->l1->moved ? sm->now : l->pipe_retry;
+	return l->pipe[l->pipe_head].at;
+}
+
+/* ---- instructions ---- */
 
 static void pop(struct lsu *l)
 {
 	l->head = (l->head + 1) % l->cap;
 	l->n--;
-}
-
-static void unblock(struct sm *sm)
-{
-	struct lsu *l = sm->lsu;
-	if (l->blocked_at != NEVER)
-		STAT(&sm->stats, mem_stalls) += sm->now - l->blocked_at;
-	l->blocked_at = NEVER;
 }
 
 static void run_entry(struct sm *sm, struct entry *e)
@@ -257,15 +330,15 @@ static void run_entry(struct sm *sm, struct entry *e)
 	uint32_t lat;
 	for (unsigned i = 0; i < sm->m->lsu_width && e->next < e->ntx; i++) {
 		sm->l1->direct_retry = NEVER;
-		enum l1_result r = start(sm, e, &e->tx[e->next], &lat);
+		bool pipe = piped(l, e);
+		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next]) : start(sm, e, &e->tx[e->next], &lat);
 		if (r == L1_REFUSED) {
 			if (l->blocked_at == NEVER)
 				l->blocked_at = sm->now;
-			l->retry = sm->l1->direct_retry;
-			sm->l1->moved = false;
+			l->retry = pipe ? NEVER : sm->l1->direct_retry; /* a full pipeline moves on by itself */
 			return;
 		}
-		unblock(sm);
+		waited(sm, &l->blocked_at);
 		sm->progress = true;
 		e->next++;
 		l->free = sm->now + 1;
@@ -276,22 +349,28 @@ static void run_entry(struct sm *sm, struct entry *e)
 		pop(l);
 }
 
-cycle_t lsu_wake(const struct sm *sm)
+static cycle_t entry_wake(const struct sm *sm)
 {
 	const struct lsu *l = sm->lsu;
 	if (!l->n)
 		return NEVER;
+	if (l->blocked_at != NEVER && piped(l, &l->q[l->head]))
+		return l->pipe_n < l->pipe_cap ? sm->now : NEVER;
 	if (l->blocked_at != NEVER)
 		return sm->l1->moved ? sm->now : l->retry;
 	cycle_t at = l->q[l->head].at;
 	return at > l->free ? at : l->free;
 }
 
-void lsu_cycle(struct sm *sm)
+cycle_t lsu_wake(const struct sm *sm)
+{
+	cycle_t a = entry_wake(sm), b = pipe_wake(sm);
+	return a < b ? a : b;
+}
+
+static void entry_cycle(struct sm *sm)
 {
 	struct lsu *l = sm->lsu;
-	if (lsu_wake(sm) > sm->now)
-		return;
 	struct entry *e = &l->q[l->head];
 	if (e->kind != K_DELAY) {
 		run_entry(sm, e);
@@ -301,4 +380,16 @@ void lsu_cycle(struct sm *sm)
 	complete(sm, e->op, sm->now + e->cycles - 1 + e->lat);
 	pop(l);
 	sm->progress = true;
+}
+
+void lsu_cycle(struct sm *sm)
+{
+	bool pipe = pipe_wake(sm) <= sm->now, moved = sm->l1->moved;
+	if (pipe)
+		pipe_cycle(sm);
+	bool entry = entry_wake(sm) <= sm->now;
+	if (entry)
+		entry_cycle(sm);
+	if (moved && (pipe || entry)) /* what was refused has been tried again with all that moved before */
+		sm->l1->moved = false;
 }

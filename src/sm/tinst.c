@@ -41,6 +41,7 @@ static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32
 		uint64_t bit = 1ull << at % 63;
 		t->use.pred |= bit;
 		t->def.pred |= dst ? bit : 0;
+		t->operands |= !dst;
 		return;
 	}
 	if ((at & 3) != BASE_REG)
@@ -78,6 +79,7 @@ static void decode_regs(struct dec *d, const struct uop *u, struct tinst *t)
 	if (uses_carry(in) || (in->mods & M_CC))
 		t->use.pred |= 1ull << 63;
 	t->nread = (uint8_t)d->n;
+	t->operands |= d->n > 0;
 	t->nwrite = (uint8_t)d->nw;
 	uint16_t *list = ARENA_ARRAY(d->arena, uint16_t, d->n + d->nw + 1);
 	memcpy(list, d->rows, d->n * sizeof *list);
@@ -162,8 +164,17 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 {
 	const struct inst *in = u->in;
 	/* Parameters of kernels, and of functions at known places, are rows: no access. */
+	bool loads = m->params[0] == 'l'; /* see sm.parameters */
 	bool rows = (in->op == OP_LD || in->op == OP_ST) && (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
+	if (rows && loads && in->space == SP_PARAM && in->op == OP_LD && (u->a & 3) != BASE_FRAME) {
+		set_time(t, U_MEM, 1, 1);
+		t->flags |= T_MEMORY | T_PARAM;
+		t->space = SP_PARAM;
+		t->bytes = (uint8_t)access_bytes(in);
+		t->wait = W_CONST;
+		return;
+	}
 	if (rows || in->op == OP_CP_ASYNC_WAIT || in->op == OP_DISCARD || in->op == OP_APPLYPRIO) {
 		set_time(t, U_SP, m->int_lat, m->int_ii);
 		t->flags |= in->op == OP_CP_ASYNC_WAIT && in->mode != CPW_COMMIT ? T_FENCE : 0;

@@ -27,6 +27,7 @@ enum {
 	T_PAST = 1024,  /* a load that must not find an old value in the L1: it goes past it */
 	T_POLL = 512,   /* a load or atomic that programs wait with */
 	T_GATHER = 2048,/* crosses lanes without a member mask: for all live lanes of the warp */
+	T_PARAM = 4096, /* a kernel's parameter, loaded as a constant */
 };
 
 struct regset {
@@ -38,6 +39,7 @@ struct tinst {
 	const uint16_t *read;       /* rows it reads, each once: what the banks deliver */
 	const uint16_t *write;      /* rows it writes */
 	uint8_t nread, nwrite;
+	bool operands;              /* has registers or predicates to read, its guard apart */
 	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */
 	uint16_t flags;
 	uint8_t space;              /* enum space of a memory operation; SP_GENERIC: by address */

@@ -91,9 +91,9 @@ static cycle_t reserve(struct sm *sm, unsigned warp, const struct tinst *t, cycl
 /* The cycle after the last operand has been read. */
 static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats, cycle_t from)
 {
-	cycle_t ready = t->nread ? from + 1 : from;
+	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
-		return t->nread ? from + beats : ready;
+		return t->operands ? from + beats : ready;
 	for (unsigned i = 0; i < t->nread; i++) {
 		unsigned b = bank_of(sm, warp, t->read[i]);
 		cycle_t at = sm->bank[b] > from ? sm->bank[b] : from;

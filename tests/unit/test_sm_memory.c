@@ -1,0 +1,147 @@
+/* Closed forms of memory instructions on the way through an SM: what a dependent load waits for, host copies
+ * in the L2, parameters, registers of a thread. */
+#include "timing.h"
+
+/* A loop of loads, each of which needs the one before: a load, a conversion, an addition to the address. The
+ * buffer holds the distance to the next, 0 or a line, so the rest of the loop is hidden behind the loads. */
+enum { STEPS = 24, LINE = 128 };
+static const char chain[] = HEAD
+	".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, [n0];\n"
+	"L: ld.global.u32 %r1, [%d1]; sub.u32 %r2, %r2, 1; setp.ne.u32 %p, %r2, 0; cvt.u64.u32 %d2, %r1;\n"
+	"add.u64 %d1, %d1, %d2; @%p bra L;\nret;\n}\n";
+
+static double each_load(unsigned step, const char *config, const char *const *set)
+{
+	uint32_t data[(2 * STEPS + 1) * LINE / 4] = {0};
+	double c[2];
+	for (unsigned i = 0; i <= 2 * STEPS; i++)
+		data[i * LINE / 4] = step;
+	for (unsigned k = 0; k < 2; k++) {
+		struct bench b = {.text = chain, .kernel = "k", .block = {1}, .config = config, .in = data, .in_bytes = sizeof data,
+				  .n = {STEPS << k}};
+		for (unsigned i = 0; set[i]; i++)
+			b.set[i] = set[i];
+		struct timed t = bench_run(&b);
+		c[k] = (double)t.cycles;
+		timed_free(&t);
+	}
+	return (c[1] - c[0]) / STEPS;
+}
+
+static void expect(const char *what, double got, double want)
+{
+	if (got != want)
+		fail_msg("%s: %g cycles, expected %g", what, got, want);
+}
+
+static void a_hit_takes_the_latency(void **state)
+{
+	(void)state;
+	/* Load: 3 cycles to the unit, 40, 3 back. Conversion: 3 + 4 + 3. Addition: as much. */
+	const char *first[] = {"gpu.sms=1", "l1d.latency=40", NULL}, *last[] = {"gpu.sms=1", "l1d.latency=40", "l1d.lookup=last", NULL};
+	expect("hit", each_load(0, "gtx480", first), 3 + 40 + 3 + 2 * 10);
+	/* A hit at the end of the pipeline is written in the next cycle. */
+	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
+}
+
+static void a_miss_looks_at_the_tags_first(void **state)
+{
+	(void)state;
+	/* Every load misses the L1. With the look at the tags last it leaves that much later. */
+	double c[2];
+	for (unsigned last = 0; last < 2; last++) {
+		const char *set[] = {"gpu.sms=1", "l1d.latency=31", last ? "l1d.lookup=last" : "l1d.lookup=first", "l2.host_copies=yes", NULL};
+		c[last] = each_load(LINE, "gtx480-700", set);
+	}
+	expect("difference", c[1] - c[0], 31);
+}
+
+/* GPGPU-Sim 4.0 publishes the timeline of one warp on its GTX 480 (configs/tested-cfgs/SM2_GTX480/golden.log): after
+ * a load that hits the L1 the next instruction is issued 39 cycles later, after one that hits the L2 181, after
+ * an instruction of one cycle 7, after an addition 10. */
+static void the_published_timeline(void **state)
+{
+	(void)state;
+	const char *set[] = {"gpu.sms=1", NULL};
+	expect("L1 hit", each_load(0, "gtx480-700", set), 39 + 7 + 10);
+	double c = each_load(LINE, "gtx480-700", set);
+	expect("L2 hit", c, 181 + 7 + 10);
+}
+
+static void host_copies_are_in_the_l2(void **state)
+{
+	(void)state;
+	const char *yes[] = {"gpu.sms=1", "l2.host_copies=yes", NULL}, *no[] = {"gpu.sms=1", "l2.host_copies=no", NULL};
+	double hit = each_load(LINE, "gtx480-700", yes), miss = each_load(LINE, "gtx480-700", no);
+	/* 100 core cycles to the channel, and at least tRCD + tCL of 924 MHz. */
+	if (miss - hit < 100 + 24 * 700 / 924.0)
+		fail_msg("hit %g, miss %g cycles", hit, miss);
+}
+
+static void only_the_last_copies_fit(void **state)
+{
+	(void)state;
+	/* 12 slices of 64 sets, 8 ways, 128 bytes; three times as much is copied, and the first part read. */
+	enum { L2 = 12 * 64 * 8 * 128 };
+	static const char text[] = HEAD
+		".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, [n0]; cvt.u64.u32 %d2, %r2;\n"
+		"add.u64 %d1, %d1, %d2; ld.global.u32 %r1, [%d1];\nret;\n}\n";
+	void *data = calloc(1, 3 * L2);
+	for (unsigned part = 0; part < 3; part++) {
+		struct bench b = {.text = text, .kernel = "k", .block = {1}, .config = "gtx480-700", .in = data, .in_bytes = 3 * L2,
+				  .n = {part * L2 + L2 / 2}, .set = {"gpu.sms=1"}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(figure(&t, "l2", "hits"), part == 2);
+		timed_free(&t);
+	}
+	free(data);
+}
+
+static void parameters_go_through_the_constant_cache(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD
+		".reg .u32 %r<4>; ld.param.u32 %r1, [n0]; ld.param.u32 %r2, [n1]; add.u32 %r1, %r1, %r2;\nret;\n}\n";
+	for (unsigned loads = 0; loads < 2; loads++) {
+		struct bench b = {.text = text, .kernel = "k", .block = {64}, .config = "gtx480",
+				  .set = {"gpu.sms=1", loads ? "sm.parameters=loads" : "sm.parameters=operands"}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(figure(&t, "sm", "const_accesses"), loads ? 4 : 0); /* two of each of two warps */
+		assert_int_equal(figure(&t, "l1c", "misses"), loads ? 1 : 0);        /* of one line */
+		timed_free(&t);
+	}
+}
+
+static void registers_of_a_thread_can_be_said(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD ".reg .u32 %r<4>; mov.u32 %r1, %tid.x;\nret;\n}\n";
+	static const struct {
+		const char *set;
+		unsigned want;
+	} c[] = {
+		{"sm.registers_per_thread=34", 3}, /* 32768 of them, 34 * 32 in units of 64: 1088 a warp, 8704 a block */
+		{"sm.registers_per_thread=21", 5}, /* 704 a warp, 5632 a block */
+		{"sm.registers_per_thread=0", 6},  /* what it needs: threads are the limit */
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct bench b = {.text = text, .kernel = "k", .grid = {4}, .block = {256}, .set = {c[i].set, "gpu.perfect_memory=yes"}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")), c[i].want);
+		timed_free(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_hit_takes_the_latency),
+		cmocka_unit_test(a_miss_looks_at_the_tags_first),
+		cmocka_unit_test(the_published_timeline),
+		cmocka_unit_test(host_copies_are_in_the_l2),
+		cmocka_unit_test(only_the_last_copies_fit),
+		cmocka_unit_test(parameters_go_through_the_constant_cache),
+		cmocka_unit_test(registers_of_a_thread_can_be_said),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
