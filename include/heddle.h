@@ -117,6 +117,10 @@ struct heddle_text {
  * listing, told apart by their contents. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
                                struct heddle_module **out);
+/* The same for texts whose kernels stand in for kernels of `base` (native code for a program's PTX):
+ * variables and textures that have a name of base's are base's. Base must stay loaded as long. */
+enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base, const struct heddle_text *text,
+                                      unsigned n, struct heddle_module **out);
 void heddle_unload(struct heddle *h, struct heddle_module *m);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);

@@ -63,12 +63,17 @@ struct heddle_kernel {
 	struct image *img;               /* built at the first launch */
 };
 
+struct const_copy {
+	uint64_t from, to, size;
+};
+
 struct heddle_module {
 	struct heddle *h;
 	struct module *ir;
 	struct heddle_kernel *kernel;
 	unsigned nkernels;
 	VEC(uint64_t) allocs;            /* variables' memory */
+	VEC(struct const_copy) copies;   /* constants that are also in native banks, copied at each launch */
 	struct map by_name;
 };
 

@@ -178,6 +178,17 @@ static enum heddle_status run_timing(struct heddle *h, const struct heddle_launc
 	return st;
 }
 
+/* What the host wrote to a constant since, in the banks of native code. */
+static void copy_constants(struct heddle *h, const struct heddle_module *m)
+{
+	for (size_t i = 0; i < m->copies.n; i++) {
+		const struct const_copy *c = &m->copies.v[i];
+		struct alloc *a = devmem_find(&h->mem, c->from), *b = devmem_find(&h->mem, c->to);
+		if (a && b)
+			memmove(b->host + (c->to - b->lo), a->host + (c->from - a->lo), c->size);
+	}
+}
+
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)
 {
 	enum heddle_status st = check_shape(h, hl);
@@ -186,6 +197,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *h
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
 	struct launch l;
+	copy_constants(h, hl->kernel->m);
 	prepare(h, hl, img, &l);
 	if (l.shared_bytes > 228 << 10)
 		return api_fail(h, HEDDLE_INVALID, "%s: %u bytes of shared memory a block, of which there are at most %u",

@@ -14,7 +14,7 @@ static bool is_handle(const struct var *v)
 
 static bool place_var(struct heddle *h, struct heddle_module *m, struct var *v)
 {
-	if (v->def || v->linkage == LINK_EXTERN)
+	if (v->def || v->linkage == LINK_EXTERN || v->part_of)
 		return true;
 	if (is_handle(v)) {
 		v->addr = textures_reserve(h->tex, v->type);
@@ -78,8 +78,54 @@ static void list_kernels(struct heddle_module *m)
 	}
 }
 
+static const struct var *own_var(const struct module *ir, const char *name)
+{
+	const struct var *v = module_var(ir, name);
+	return v && v->def ? v->def : v;
+}
+
+/* A text's .extern variables and native code's own may be base's. Called before module_link. */
+static void bind_externs(struct module *ir, const struct heddle_module *base)
+{
+	for (size_t i = 0; base && i < ir->vars.n; i++) {
+		struct var *v = ir->vars.v[i];
+		const struct var *b = v->linkage == LINK_EXTERN && !v->owner ? own_var(base->ir, v->name) : NULL;
+		if (b && b->space == v->space && b->addr)
+			v->def = b;
+	}
+}
+
+static bool is_placed(const struct var *v) { return v && (v->space == SP_GLOBAL || v->space == SP_CONST) && v->addr; }
+
+/* Parts of native sections have their place in them, or that of base's variable of the name. Kernels read
+ * constants in their bank only: base's are copied there (heddle_launch). */
+static void place_parts(struct heddle_module *m, const struct heddle_module *base)
+{
+	for (size_t i = 0; i < m->ir->vars.n; i++) {
+		struct var *v = m->ir->vars.v[i];
+		const struct var *b = base ? own_var(base->ir, v->name) : NULL;
+		if (is_handle(v) && b && is_handle(b))
+			v->addr = b->addr;
+		if (!v->part_of)
+			continue;
+		v->addr = v->part_of->addr + v->part_at;
+		if (!is_placed(b) || b->space != v->space)
+			continue;
+		if (v->space == SP_CONST)
+			vec_push(&m->copies, (struct const_copy){b->addr, v->addr, v->size < b->size ? v->size : b->size});
+		else
+			v->addr = b->addr;
+	}
+}
+
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
                                struct heddle_module **out)
+{
+	return heddle_load_beside(h, NULL, text, n, out);
+}
+
+enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base, const struct heddle_text *text,
+                                      unsigned n, struct heddle_module **out)
 {
 	struct diag *d = xcalloc(1, sizeof *d);
 	struct module *ir = module_new();
@@ -88,6 +134,7 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 		ok &= native_recognise(text[i].data, text[i].size)
 			      ? native_program(ir, text[i].name, text[i].data, text[i].size, d)
 			      : ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
+	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
 	enum heddle_status st = ok ? HEDDLE_OK : api_fail_diag(h, HEDDLE_BAD_INPUT, d);
 	diag_free(d);
@@ -108,6 +155,7 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 			heddle_unload(h, m);
 			return st;
 		}
+	place_parts(m, base);
 	for (size_t i = 0; i < ir->vars.n; i++)
 		relocate(h, ir->vars.v[i]);
 	*out = m;
@@ -131,6 +179,7 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 	for (unsigned i = 0; i < m->nkernels; i++)
 		image_free(m->kernel[i].img);
 	vec_free(&m->allocs);
+	vec_free(&m->copies);
 	map_free(&m->by_name);
 	free(m->kernel);
 	module_free(m->ir);

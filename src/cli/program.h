@@ -7,6 +7,7 @@
 struct program_options {
 	const char *mode, *config, *stats, *threads, *check, *max_instructions, *record;
 	char *set;           /* "key=value,key=value" */
+	char *native;        /* "kernel=file,kernel=file" */
 	bool quiet;
 };
 bool program_is(const char *path);  /* an ELF executable */

@@ -11,7 +11,7 @@
 
 enum {
 	O_KERNEL, O_GRID, O_BLOCK, O_SHARED, O_VAL, O_IN, O_OUT, O_INOUT, O_STATS, O_THREADS, O_CHECK,
-	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET, O_STACK, O_MAXCYC,
+	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET, O_STACK, O_NATIVE, O_MAXCYC,
 	O_RECORD,
 };
 static const struct cli_option opts[] = {
@@ -41,6 +41,8 @@ static const struct cli_option opts[] = {
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
 	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: tokens (as the hardware), while (the same, but "
 	                                      "loops drop threads instead of pushing tokens), pdom (post-dominators)"},
+	[O_NATIVE] = {"--native", "NAME=FILE", "a CUDA program's kernel NAME takes the native code of FILE (a cubin or "
+	              "a listing) instead of its PTX; may be given several times"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "timing: the --stats file has what the SM issues in these cycles of the "
 	             "launch (default 0, the first), for heddle explain"},
@@ -58,9 +60,9 @@ const struct cli_page page_run = {
 	        "kernel, line, block, thread and address; the exit status is then 1.\n\n"
 	        "`heddle run [OPTIONS] ./APP ARGS...` runs a CUDA program (built by `heddle cc`, or by nvcc with "
 	        "-cudart shared) with every kernel simulated; what follows the program is its own. The options "
-	        "--mode, --config, --set, --stats, --threads, --check, --no-check, --max-instructions and --quiet "
-	        "apply; they reach the program as HEDDLE_MODE, HEDDLE_CONFIG, HEDDLE_SET, HEDDLE_STATS, "
-	        "HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS and HEDDLE_QUIET, which may also be set "
+	        "--mode, --config, --set, --stats, --native, --threads, --check, --no-check, --max-instructions and "
+	        "--quiet apply; they reach the program as HEDDLE_MODE, HEDDLE_CONFIG, HEDDLE_SET, HEDDLE_STATS, "
+	        "HEDDLE_NATIVE, HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS and HEDDLE_QUIET, which may also be set "
 	        "by hand.",
 	.opts = opts,
 	.examples = "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
@@ -74,7 +76,7 @@ struct run {
 	const char *file, *kernel, *stats;
 	bool quiet, help;
 	const char *mode, *check, *threads, *max_instructions; /* as given */
-	char *set;             /* all settings, separated by commas */
+	char *set, *native;    /* all settings, all native kernels, separated by commas */
 	const char **settings; /* one by one */
 	unsigned nsettings;
 	char **program;        /* a CUDA program and its arguments, or NULL */
@@ -139,17 +141,35 @@ static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t 
 	return false;
 }
 
-static bool add_setting(struct run *r, const char *s)
+/* *list becomes "*list,s". */
+static bool append(char **list, const char *s)
 {
 	char *all = NULL;
+	if (asprintf(&all, "%s%s%s", *list ? *list : "", *list ? "," : "", s) < 0)
+		return false;
+	free(*list);
+	*list = all;
+	return true;
+}
+
+static bool add_native(struct run *r, const char *s)
+{
+	const char *eq = strchr(s, '=');
+	if (!eq || eq == s || !eq[1] || strchr(s, ',')) {
+		cli_error("run", "--native %s: expected NAME=FILE, without commas", s);
+		return false;
+	}
+	return append(&r->native, s);
+}
+
+static bool add_setting(struct run *r, const char *s)
+{
 	if (!strchr(s, '=')) {
 		cli_error("run", "--set %s: expected KEY=VALUE", s);
 		return false;
 	}
-	if (asprintf(&all, "%s%s%s", r->set ? r->set : "", r->set ? "," : "", s) < 0)
+	if (!append(&r->set, s))
 		return false;
-	free(r->set);
-	r->set = all;
 	const char **list = realloc(r->settings, (r->nsettings + 2) * sizeof *list);
 	if (!list)
 		return false;
@@ -205,6 +225,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_NOCHECK: r->opt.no_check = true; return true;
 	case O_MAXINST: r->max_instructions = arg[0]; return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
+	case O_NATIVE: return add_native(r, arg[0]);
 	case O_STACK: return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;
 	case O_MAXCYC: return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
@@ -241,6 +262,10 @@ static bool parse(struct run *r, int argc, char **argv)
 		}
 	}
 	default_mode(r);
+	if (r->native) {
+		cli_error("run", "--native is for CUDA programs; give the native file itself to run a kernel of it");
+		return false;
+	}
 	const char *missing = !r->file ? "a PTX file" : !r->launch.grid[0] ? "--grid"
 	                    : !r->launch.block[0] ? "--block" : NULL;
 	if (missing)
@@ -407,7 +432,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 
 static int run_program(const struct run *r)
 {
-	struct program_options o = {.mode = r->mode, .config = r->opt.config, .stats = r->stats, .threads = r->threads,
+	struct program_options o = {.mode = r->mode, .native = r->native, .config = r->opt.config, .stats = r->stats, .threads = r->threads,
 	                            .check = r->opt.no_check ? "none" : r->check, .set = r->set, .quiet = r->quiet,
 	                            .max_instructions = r->max_instructions, .record = r->opt.record};
 	if (r->launch.kernel || r->kernel || r->args.n || r->launch.grid[0] || r->launch.block[0]) {
@@ -427,6 +452,9 @@ int cmd_run(int argc, char **argv)
 	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
 	if (!r.args.arg || !parse(&r, argc, argv)) {
 		arglist_free(&r.args);
+		free(r.set);
+		free(r.native);
+		free(r.settings);
 		return CLI_USAGE;
 	}
 	int rc = CLI_FAILED;
@@ -451,6 +479,7 @@ int cmd_run(int argc, char **argv)
 		heddle_close(h);
 	free(data);
 	free(r.set);
+	free(r.native);
 	free(r.settings);
 	arglist_free(&r.args);
 	return rc;

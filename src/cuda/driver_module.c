@@ -59,28 +59,11 @@ CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image)
 	return cuModuleLoadDataEx(out, image, 0, NULL, NULL);
 }
 
-static char *read_file(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	char *data = NULL;
-	*n = 0;
-	if (!f)
-		return NULL;
-	for (size_t got = 1; got;) {
-		data = rt_grow(data, *n + 65536 + 16);
-		got = fread(data + *n, 1, 65536, f);
-		*n += got;
-	}
-	memset(data + *n, 0, 16);
-	fclose(f);
-	return data;
-}
-
 CUresult cuModuleLoad(CUmodule *out, const char *path)
 {
 	CONTEXT();
 	size_t n;
-	char *data = path ? read_file(path, &n) : NULL;
+	char *data = path ? rt_read_file(path, &n) : NULL;
 	if (!data)
 		return CUDA_ERROR_FILE_NOT_FOUND;
 	struct module *m = module_new(data, 0);
@@ -180,7 +163,7 @@ CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t si
 CUresult cuLinkAddFile(CUlinkState s, CUjitInputType type, const char *path, unsigned n, CUjit_option *opt, void **val)
 {
 	size_t size;
-	char *data = read_file(path, &size);
+	char *data = rt_read_file(path, &size);
 	if (!data)
 		return CUDA_ERROR_FILE_NOT_FOUND;
 	CUresult r = cuLinkAddData(s, type, data, size, path, n, opt, val);

@@ -86,17 +86,43 @@ char *fatbin_unpack(const struct fatbin_entry *e, size_t *size)
 	return out;
 }
 
-char *fatbin_ptx(const void *image, size_t size, size_t *n, unsigned *native)
+size_t cubin_length(const void *image, unsigned *arch)
 {
-	struct fatbin_entry e, best = {0};
+	enum { EM_CUDA = 190, NOBITS = 8 };
+	const uint8_t *p = image;
+	if (memcmp(p, "\177ELF", 4) || get(p + 18, 2) != EM_CUDA)
+		return 0;
+	bool wide = p[4] == 2;
+	uint64_t at = wide ? get(p + 0x28, 8) : get(p + 0x20, 4), end;
+	unsigned size = (unsigned)get(p + (wide ? 0x3a : 0x2e), 2), n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
+	*arch = (unsigned)get(p + (wide ? 0x30 : 0x24), 4) & 0xff;
+	if (at > UNPACKED_MAX || size < (wide ? 64u : 40u))
+		return 0;
+	end = at + (uint64_t)n * size;
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t *s = p + at + (size_t)i * size;
+		uint64_t off = wide ? get(s + 0x18, 8) : get(s + 0x10, 4), len = wide ? get(s + 0x20, 8) : get(s + 0x14, 4);
+		if (get(s + 4, 4) != NOBITS && off < UNPACKED_MAX && len < UNPACKED_MAX && off + len > end)
+			end = off + len;
+	}
+	return (size_t)end;
+}
+
+char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native)
+{
+	struct fatbin_entry e, best = {0}, elf = {0};
 	*native = 0;
 	for (size_t at = 0; fatbin_next(image, size, &at, &e);) {
 		if (e.kind == FATBIN_PTX && (!best.kind || e.arch > best.arch))
 			best = e;
 		if (e.kind == FATBIN_ELF && e.arch > *native)
 			*native = e.arch;
+		if (e.kind == FATBIN_ELF && cubin_runs(e.arch) && (!elf.kind || e.arch > elf.arch))
+			elf = e;
 	}
-	char *text = best.kind ? fatbin_unpack(&best, n) : NULL;
+	if (!best.kind)
+		return elf.kind ? fatbin_unpack(&elf, n) : NULL;
+	char *text = fatbin_unpack(&best, n);
 	if (text)
 		*n = strlen(text); /* padding */
 	return text;

@@ -5,6 +5,7 @@
 #include "cuda/fatbin.h"
 #include "cuda/managed.h"
 #include "cuda/mem.h"
+#include "cuda/native.h"
 #include "cuda/rt.h"
 #include "cuda/texref.h"
 
@@ -20,6 +21,23 @@ static struct ptrmap kernels, symbols;
 
 /* ---- texts ---- */
 
+char *rt_read_file(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	char *data = NULL;
+	*n = 0;
+	if (!f)
+		return NULL;
+	for (size_t got = 1; got;) {
+		data = rt_grow(data, *n + 65536 + 16);
+		got = fread(data + *n, 1, 65536, f);
+		*n += got;
+	}
+	memset(data + *n, 0, 16);
+	fclose(f);
+	return data;
+}
+
 static void text_add(struct module *m, char *data, size_t n)
 {
 	m->text = rt_grow(m->text, (m->ntext + 1) * sizeof *m->text);
@@ -30,7 +48,7 @@ static void image_read(struct module *m, const void *image)
 {
 	size_t n, size = image ? fatbin_length(image) : 0;
 	unsigned native = 0;
-	char *ptx = size ? fatbin_ptx(image, size, &n, &native) : NULL;
+	char *ptx = size ? fatbin_program(image, size, &n, &native) : NULL;
 	if (ptx)
 		text_add(m, ptx, n);
 	else if (native > m->native)
@@ -60,7 +78,11 @@ struct module *module_new(const void *image, size_t n)
 	} else if (!n && fatbin_length(image)) {
 		m->image = image;
 	} else if (!n && !memcmp(image, "\177ELF", 4)) {
-		m->native = 1;
+		unsigned arch = 1;
+		size_t size = cubin_length(image, &arch);
+		if (size && cubin_runs(arch))
+			text_add(m, memcpy(rt_alloc(size + 1), image, size), size);
+		m->native = arch;
 		m->read = true;
 	} else {
 		n = n ? n : strlen(image);
@@ -331,6 +353,11 @@ void module_remove(struct module *m)
 {
 	bool shared = false;
 	device_wait();
+	for (struct kernel *k = m->kernels; k; k = k->next)
+		if (k->native) {
+			native_unload(device_lock(), k);
+			device_unlock();
+		}
 	pthread_mutex_lock(&rt.lock);
 	for (struct module **p = &modules; *p; p = &(*p)->next)
 		if (*p == m) {
@@ -358,6 +385,9 @@ void module_remove(struct module *m)
 void modules_unload_all(void)
 {
 	struct heddle *h = device_lock();
+	for (struct module *m = modules; m; m = m->next)
+		for (struct kernel *k = m->kernels; k; k = k->next)
+			native_unload(h, k);
 	for (struct module *m = modules; m; m = m->next) {
 		struct heddle_module *hm = m->m;
 		if (!hm)
@@ -449,11 +479,16 @@ cudaError_t kernel_load(struct kernel *k)
 		for (unsigned i = 0; i < k->info.nparam; i++)
 			heddle_param_info(hk, i, &k->param[i]);
 		k->k = hk;
-		if (!k->info.registers && !k->info.instructions)
+		e = native_load(h, k);
+		if (e)
+			k->k = NULL;
+		else if (!k->info.registers && !k->info.instructions)
 			rt_say("%s", heddle_message(h));
 	}
+	if (e)
+		native_unload(h, k);
 	device_unlock();
-	return hk ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+	return hk ? e : cudaErrorInvalidDeviceFunction;
 }
 
 struct kernel *kernel_known(const void *host)

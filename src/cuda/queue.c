@@ -4,6 +4,7 @@
 #include <time.h>
 #include "cuda/graph.h"
 #include "cuda/mem.h"
+#include "cuda/native.h"
 #include "cuda/rt.h"
 
 struct entry {
@@ -120,9 +121,13 @@ static double launch_time(void)
 static cudaError_t run_kernel(const struct work *w)
 {
 	struct heddle *h = device_lock();
+	const struct kernel *k = w->kernel.k;
+	struct heddle_launch l = k->native ? native_launch(k->native, k, &w->kernel.l) : w->kernel.l;
 	launch_begin();
-	enum heddle_status st = heddle_launch(h, &w->kernel.l);
+	enum heddle_status st = heddle_launch(h, &l);
 	launch_end();
+	if (k->native)
+		free((void *)(uintptr_t)l.params);
 	cudaError_t e = cudaSuccess;
 	if (st == HEDDLE_INTERRUPTED) {
 		rt_say("%s", heddle_message(h));

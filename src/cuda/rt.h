@@ -168,6 +168,7 @@ struct kernel {
 	char *name;
 	const void *host;                /* the program's function, or NULL */
 	struct heddle_kernel *k;         /* after loading */
+	struct native *native;           /* native code in its place, or NULL (native.h) */
 	struct heddle_kernel_info info;
 	struct heddle_param_info *param;
 	int max_dynamic, carveout, cache;
@@ -222,6 +223,7 @@ struct kernel *kernel_known(const void *host);  /* registered function or handle
 cudaError_t kernel_of(const void *host, struct kernel **out);      /* and loaded */
 cudaError_t symbol_of(const void *host, struct symbol **out);     /* host variable, or a name */
 cudaError_t symbol_load(struct symbol *s);
+char *rt_read_file(const char *path, size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
 void modules_unload_all(void);               /* cudaDeviceReset */
 
 struct launch_conf {

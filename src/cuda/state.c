@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "cuda/mem.h"
+#include "cuda/native.h"
 #include "cuda/rt.h"
 
 struct rt rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .device = PTHREAD_MUTEX_INITIALIZER};
@@ -250,6 +251,7 @@ __attribute__((destructor)) static void finish(void)
 		return;
 	device_wait();
 	pthread_mutex_lock(&rt.device);
+	native_report();
 	report();
 	pthread_mutex_unlock(&rt.device);
 }

@@ -83,7 +83,7 @@ static void bind_var(struct linker *l, struct var *v)
 	if (v->owner || (v->linkage != LINK_EXTERN && !is_global(v->linkage)))
 		return;
 	const struct var *def = map_get(&l->vars, v->name);
-	if (def == v)
+	if (def == v || (!def && v->def)) /* of another module, already loaded */
 		return;
 	if (!def) {
 		if (v->space == SP_SHARED) /* its size is given at launch */

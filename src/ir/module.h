@@ -45,6 +45,8 @@ struct var {
 	const struct func *owner; /* function scope, or NULL */
 	const struct var *def;    /* extern, or overridden: the definition, after module_link (which
 	                             also makes operands and relocations name the definition) */
+	const struct var *part_of; /* native code: it lies in this one, from byte part_at on; else NULL */
+	uint64_t part_at;
 	uint64_t addr;        /* SP_PARAM, SP_FRAME, SP_LOCAL: offset, set by the front end's layout;
 	                         SP_LOCAL with owner NULL: offset from the thread's local memory, where
 	                         the kernel's frame begins (see module.local_bytes);

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned native;
 	size_t n;
 	if (size >= 16 && fatbin_length(copy) <= size)
-		free(fatbin_ptx(copy, size, &n, &native));
+		free(fatbin_program(copy, size, &n, &native));
 	free(copy);
 	return 0;
 }

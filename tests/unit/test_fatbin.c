@@ -76,7 +76,7 @@ static void packings(void **state)
 			add(&o, FATBIN_PTX, 70, text, (enum fatbin_packing)p, head);
 			end(&o);
 			assert_int_equal(fatbin_length(o.b), o.n);
-			char *s = fatbin_ptx(o.b, o.n, &n, &native);
+			char *s = fatbin_program(o.b, o.n, &n, &native);
 			assert_non_null(s);
 			assert_string_equal(s, text);
 			assert_int_equal(n, strlen(text));
@@ -97,14 +97,14 @@ static void newest(void **state)
 	add(&o, FATBIN_PTX, 80, newer, FATBIN_ZSTD, 80);
 	add(&o, FATBIN_PTX, 60, text, FATBIN_PLAIN, 64);
 	end(&o);
-	char *s = fatbin_ptx(o.b, o.n, &n, &native);
+	char *s = fatbin_program(o.b, o.n, &n, &native);
 	assert_string_equal(s, newer);
 	assert_int_equal(native, 90);
 	free(s);
 	begin(&o);
 	add(&o, FATBIN_ELF, 90, "machine code", FATBIN_PLAIN, 64);
 	end(&o);
-	assert_null(fatbin_ptx(o.b, o.n, &n, &native));
+	assert_null(fatbin_program(o.b, o.n, &n, &native));
 	assert_int_equal(native, 90);
 }
 
@@ -119,15 +119,15 @@ static void damaged(void **state)
 		add(&o, FATBIN_PTX, 70, text, (enum fatbin_packing)p, 64);
 		end(&o);
 		memset(o.b + 80, 0xff, 12); /* the packed bytes */
-		assert_null(fatbin_ptx(o.b, o.n, &n, &native));
+		assert_null(fatbin_program(o.b, o.n, &n, &native));
 	}
 	begin(&o);
 	add(&o, FATBIN_PTX, 70, text, FATBIN_PLAIN, 64);
 	end(&o);
 	for (size_t cut = 0; cut < o.n; cut++) /* never more than there is */
-		free(fatbin_ptx(o.b, cut, &n, &native));
+		free(fatbin_program(o.b, cut, &n, &native));
 	o.b[24 + 7] = 0x7f; /* a size beyond the end */
-	assert_null(fatbin_ptx(o.b, o.n, &n, &native));
+	assert_null(fatbin_program(o.b, o.n, &n, &native));
 	o.b[0] = 0;
 	assert_int_equal(fatbin_length(o.b), 0);
 }

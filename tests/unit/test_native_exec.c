@@ -627,6 +627,39 @@ static void tesla_odds(void **state)
 	}
 }
 
+/* Two files in one load: each has its own constant banks; a variable of one is known to the other. */
+static void two_files(void **state)
+{
+	(void)state;
+	static const char one[] = "code for sm_20\n.const 2 0xb\n.global total 8 0x5 0x7\nFunction : one\n"
+		"MOV R0, c [0x2] [0x0];\nMOV32I R2, 32@lo(total);\nMOV32I R3, 32@hi(total);\nLD.E R4, [R2+0x4];\nIADD R4, R4, R0;\n"
+		"ST.E [R2], R4;\nEXIT;\n";
+	static const char two[] = "code for sm_20\n.const 2 0x16\nFunction : two\n"
+		"MOV R0, c [0x2] [0x0];\nMOV32I R2, 32@lo(total);\nMOV32I R3, 32@hi(total);\nLD.E R4, [R2];\nIADD R4, R4, R0;\n"
+		"ST.E [R2+0x4], R4;\nEXIT;\n";
+	struct rig r;
+	struct heddle_options o = {0};
+	struct heddle_text t[2] = {{"one.sass", one, sizeof one - 1}, {"two.sass", two, sizeof two - 1}};
+	uint32_t params[16] = {0}, total[2];
+	uint64_t addr, size;
+	assert_int_equal(heddle_open(&r.h, &o), HEDDLE_OK);
+	must(&r, heddle_load(r.h, t, 2, &r.m));
+	must(&r, heddle_symbol(r.h, r.m, "total", &addr, &size));
+	assert_int_equal(size, 8);
+	must(&r, run(&r, "one", 1, 1, 1, 1, params));
+	back(&r, total, addr, 8);
+	assert_int_equal(total[0], 7 + 11);
+	assert_int_equal(total[1], 7);
+	must(&r, run(&r, "two", 1, 1, 1, 1, params));
+	back(&r, total, addr, 8);
+	assert_int_equal(total[1], 18 + 22);
+	rig_close(&r);
+	/* alone, the second has nobody to ask */
+	assert_int_equal(rig_load(&r, BY_TOKENS, "two.sass", two, sizeof two - 1), HEDDLE_BAD_INPUT);
+	assert_non_null(strstr(heddle_message(r.h), "total"));
+	rig_close(&r);
+}
+
 /* ---- what must not run ---- */
 
 static void bad(void **state)
@@ -667,7 +700,8 @@ int main(void)
 		cmocka_unit_test(fig9), cmocka_unit_test(fig11), cmocka_unit_test(vecadd), cmocka_unit_test(matmul),
 		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
-		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(bad),
+		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(two_files),
+		cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,39 +1,13 @@
 /* ELF cubins of sm_1x and sm_2x: code, constants, parameters, sizes. Sections are found through
  * libelf; their contents are read bytewise, for they may be unaligned and are not to be trusted. */
-#include <gelf.h>
-#include <libelf.h>
+#include "front/elf/cubin.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include "front/native/module.h"
 
 enum { EM_CUDA_ = 190, STO_ENTRY = 0x10, STT_TEXTURE = 10, STT_SURFACE_ = 11 };
 
-struct section {
-	const char *name;
-	GElf_Shdr h;
-	const uint8_t *data; /* NULL: no contents in the file */
-	size_t size;
-};
-
-struct sym {
-	const char *name;
-	uint64_t value, size;
-	unsigned shndx;
-	uint8_t info, other;
-};
-
-struct cubin {
-	struct nmodule *m;
-	const char *file;
-	struct diag *d;
-	Elf *elf;
-	bool wide;
-	VEC(struct section) sec;
-	VEC(struct sym) sym;
-	bool failed;
-};
-
-__attribute__((format(printf, 2, 3))) static bool bad(struct cubin *c, const char *fmt, ...)
+bool cubin_bad(struct cubin *c, const char *fmt, ...)
 {
 	char buf[256];
 	va_list ap;
@@ -45,11 +19,7 @@ __attribute__((format(printf, 2, 3))) static bool bad(struct cubin *c, const cha
 	return false;
 }
 
-static uint32_t u16(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }
-static uint32_t u32(const uint8_t *p) { return u16(p) | u16(p + 2) << 16; }
-static uint64_t u64(const uint8_t *p) { return u32(p) | (uint64_t)u32(p + 4) << 32; }
-
-static const char *suffix(const char *name, const char *prefix)
+const char *cubin_suffix(const char *name, const char *prefix)
 {
 	size_t n = strlen(prefix);
 	return strncmp(name, prefix, n) ? NULL : name + n;
@@ -59,20 +29,20 @@ static bool read_sections(struct cubin *c)
 {
 	size_t n, strndx;
 	if (elf_getshdrnum(c->elf, &n) || elf_getshdrstrndx(c->elf, &strndx))
-		return bad(c, "corrupt ELF section table: %s", elf_errmsg(-1));
+		return cubin_bad(c, "corrupt ELF section table: %s", elf_errmsg(-1));
 	for (size_t i = 0; i < n; i++) {
 		struct section s = { .name = "" };
 		Elf_Scn *scn = elf_getscn(c->elf, i);
 		if (!scn || !gelf_getshdr(scn, &s.h))
-			return bad(c, "corrupt ELF section %zu: %s", i, elf_errmsg(-1));
+			return cubin_bad(c, "corrupt ELF section %zu: %s", i, elf_errmsg(-1));
 		const char *name = elf_strptr(c->elf, strndx, s.h.sh_name);
 		if (i && !name)
-			return bad(c, "ELF section %zu has no name: %s", i, elf_errmsg(-1));
+			return cubin_bad(c, "ELF section %zu has no name: %s", i, elf_errmsg(-1));
 		s.name = i ? name : "";
 		if (i && s.h.sh_type != SHT_NOBITS && s.h.sh_size) {
 			Elf_Data *d = elf_rawdata(scn, NULL);
 			if (!d || !d->d_buf || d->d_size < s.h.sh_size)
-				return bad(c, "ELF section %s reaches beyond the file", s.name);
+				return cubin_bad(c, "ELF section %s reaches beyond the file", s.name);
 			s.data = d->d_buf;
 			s.size = s.h.sh_size;
 		}
@@ -100,13 +70,13 @@ static void read_symbols(struct cubin *c)
 			continue;
 		for (size_t o = 0; o + rec <= s->size; o += rec) {
 			const uint8_t *p = s->data + o;
-			struct sym y = { .name = string_at(c, s->h.sh_link, u32(p)) };
+			struct sym y = { .name = string_at(c, s->h.sh_link, cubin_u32(p)) };
 			if (c->wide) {
-				y.info = p[4], y.other = p[5], y.shndx = u16(p + 6);
-				y.value = u64(p + 8), y.size = u64(p + 16);
+				y.info = p[4], y.other = p[5], y.shndx = cubin_u16(p + 6);
+				y.value = cubin_u64(p + 8), y.size = cubin_u64(p + 16);
 			} else {
-				y.value = u32(p + 4), y.size = u32(p + 8);
-				y.info = p[12], y.other = p[13], y.shndx = u16(p + 14);
+				y.value = cubin_u32(p + 4), y.size = cubin_u32(p + 8);
+				y.info = p[12], y.other = p[13], y.shndx = cubin_u16(p + 14);
 			}
 			vec_push(&c->sym, y);
 		}
@@ -114,9 +84,9 @@ static void read_symbols(struct cubin *c)
 	}
 }
 
-static char *keep(struct cubin *c, const char *s) { return arena_strdup(&c->m->arena, s); }
+char *cubin_keep(struct cubin *c, const char *s) { return arena_strdup(&c->m->arena, s); }
 
-static const uint8_t *keep_bytes(struct cubin *c, const struct section *s)
+static uint8_t *keep_bytes(struct cubin *c, const struct section *s)
 {
 	uint8_t *p = arena_alloc(&c->m->arena, s->h.sh_size ? s->h.sh_size : 1);
 	if (s->data)
@@ -124,7 +94,7 @@ static const uint8_t *keep_bytes(struct cubin *c, const struct section *s)
 	return p;
 }
 
-static struct nkernel *kernel_named(struct cubin *c, const char *name)
+struct nkernel *cubin_kernel(struct cubin *c, const char *name)
 {
 	for (size_t i = 0; i < c->m->kernel.n; i++)
 		if (!strcmp(c->m->kernel.v[i].name, name))
@@ -136,11 +106,11 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 {
 	const struct section *s = &c->sec.v[index];
 	if (!s->data)
-		return bad(c, "kernel %s has no code", name);
-	if (kernel_named(c, name))
-		return bad(c, "two sections of code for kernel %s", name);
-	struct nkernel *k = native_kernel_new(c->m, keep(c, name));
-	k->code = (uint8_t *)keep_bytes(c, s);
+		return cubin_bad(c, "kernel %s has no code", name);
+	if (cubin_kernel(c, name))
+		return cubin_bad(c, "two sections of code for kernel %s", name);
+	struct nkernel *k = native_kernel_new(c->m, cubin_keep(c, name));
+	k->code = keep_bytes(c, s);
 	k->size = s->size;
 	k->regs = (unsigned)(s->h.sh_info >> 24);
 	k->regs_known = k->regs != 0;
@@ -149,9 +119,9 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 	for (size_t i = 0; i < c->sym.n; i++) {
 		const struct sym *y = &c->sym.v[i];
 		if (y->shndx == index && (y->info & 15) == STT_FUNC && !(y->other & STO_ENTRY) && strcmp(y->name, name))
-			vec_push(&k->func, (struct nsymbol){ keep(c, y->name), NSYM_FUNC, k->name, y->value, y->size, ~0u });
+			vec_push(&k->func, (struct nsymbol){ cubin_keep(c, y->name), NSYM_FUNC, k->name, y->value, y->size, ~0u, false });
 	}
-	return native_kernel_decode(c->m, k, c->file, c->d) || (c->failed = true, false);
+	return true;
 }
 
 /* .nv.constantN, .nv.constantN.kernel */
@@ -162,15 +132,15 @@ static bool read_bank(struct cubin *c, const struct section *s, const char *rest
 	if (end == rest || bank > 31 || (*end && *end != '.'))
 		return true;
 	if (s->h.sh_size > 65536)
-		return bad(c, "section %s is larger than a constant bank", s->name);
+		return cubin_bad(c, "section %s is larger than a constant bank", s->name);
 	struct nbank b = { (unsigned)bank, keep_bytes(c, s), s->h.sh_size };
 	if (!*end) {
 		vec_push(&c->m->bank, b);
 		return true;
 	}
-	struct nkernel *k = kernel_named(c, end + 1);
+	struct nkernel *k = cubin_kernel(c, end + 1);
 	if (!k)
-		return bad(c, "section %s: no such kernel", s->name);
+		return cubin_bad(c, "section %s: no such kernel", s->name);
 	vec_push(&k->bank, b);
 	return true;
 }
@@ -204,61 +174,61 @@ static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const
 	uint32_t sym;
 	switch (attr) {
 	case 0x02: /* IMAGE_SLOT */
-		sym = n >= 8 ? u32(p) : ~0u;
+		sym = n >= 8 ? cubin_u32(p) : ~0u;
 		if (sym < c->sym.n && (t = texture_named(c, c->sym.v[sym].name)))
-			t->slot = u32(p + 4);
+			t->slot = cubin_u32(p + 4);
 		return;
 	case 0x05: case 0x10: /* MAX_THREADS, REQNTID */
 		for (unsigned i = 0; k && i < 3 && n >= 12; i++)
-			(attr == 5 ? k->max_threads : k->reqntid)[i] = u32(p + 4 * i);
+			(attr == 5 ? k->max_threads : k->reqntid)[i] = cubin_u32(p + 4 * i);
 		return;
 	case 0x0a: /* PARAM_CBANK */
 		if (k && n >= 8) {
-			k->param_base = u16(p + 4);
-			k->param_size = u16(p + 6);
+			k->param_base = cubin_u16(p + 4);
+			k->param_size = cubin_u16(p + 6);
 		}
 		return;
 	case 0x0b: case 0x0c: /* SMEM_, CBANK_PARAM_OFFSETS */
 		for (size_t i = 0; k && i + 4 <= n; i += 4)
 			if (i / 4 >= k->nparam || !k->param[i / 4].size)
-				param_at(c, k, (unsigned)(i / 4), u32(p + i), 0);
+				param_at(c, k, (unsigned)(i / 4), cubin_u32(p + i), 0);
 		return;
 	case 0x11: case 0x12: /* FRAME_SIZE, MIN_STACK_SIZE */
-		sym = n >= 8 ? u32(p) : ~0u;
+		sym = n >= 8 ? cubin_u32(p) : ~0u;
 		if (sym >= c->sym.n)
 			return;
 		for (size_t i = 0; i < c->m->kernel.n; i++) {
 			struct nkernel *q = &c->m->kernel.v[i];
 			unsigned sh = c->sym.v[sym].shndx;
-			const char *in = sh < c->sec.n ? suffix(c->sec.v[sh].name, ".text.") : NULL;
-			if (in && !strcmp(in, q->name) && u32(p + 4) > q->stack && u32(p + 4) < 1u << 24)
-				q->stack = u32(p + 4);
+			const char *in = sh < c->sec.n ? cubin_suffix(c->sec.v[sh].name, ".text.") : NULL;
+			if (in && !strcmp(in, q->name) && cubin_u32(p + 4) > q->stack && cubin_u32(p + 4) < 1u << 24)
+				q->stack = cubin_u32(p + 4);
 		}
 		return;
 	case 0x17: /* KPARAM_INFO */
 		if (k && n >= 12)
-			param_at(c, k, u16(p + 4), u16(p + 6), u32(p + 8) >> 18);
+			param_at(c, k, cubin_u16(p + 4), cubin_u16(p + 6), cubin_u32(p + 8) >> 18);
 		return;
 	case 0x18: case 0x19: /* SMEM_, CBANK_PARAM_SIZE */
 		if (k)
-			k->param_size = n >= 2 ? u16(p) : val;
+			k->param_size = n >= 2 ? cubin_u16(p) : val;
 		return;
 	}
 }
 
 static bool read_info(struct cubin *c, const struct section *s, const char *kernel)
 {
-	struct nkernel *k = kernel ? kernel_named(c, kernel) : NULL;
+	struct nkernel *k = kernel ? cubin_kernel(c, kernel) : NULL;
 	if (kernel && !k)
-		return bad(c, "section %s: no such kernel", s->name);
+		return cubin_bad(c, "section %s: no such kernel", s->name);
 	for (size_t o = 0; o + 4 <= s->size;) {
-		unsigned fmt = s->data[o], attr = s->data[o + 1], val = u16(s->data + o + 2);
+		unsigned fmt = s->data[o], attr = s->data[o + 1], val = cubin_u16(s->data + o + 2);
 		o += 4;
 		size_t len = fmt == 4 ? val : 0;
 		if (len > s->size - o)
-			return bad(c, "section %s: attribute 0x%02x reaches beyond its end", s->name, attr);
+			return cubin_bad(c, "section %s: attribute 0x%02x reaches beyond its end", s->name, attr);
 		if (fmt < 1 || fmt > 4)
-			return bad(c, "section %s: unknown attribute format %u", s->name, fmt);
+			return cubin_bad(c, "section %s: unknown attribute format %u", s->name, fmt);
 		info_record(c, k, attr, s->data + o, len, val);
 		o += len;
 	}
@@ -279,29 +249,6 @@ static void settle_params(struct nkernel *k)
 	}
 }
 
-static bool read_relocs(struct cubin *c, const struct section *s, const char *kernel)
-{
-	struct nkernel *k = kernel_named(c, kernel);
-	bool rela = s->h.sh_type == SHT_RELA;
-	size_t rec = (c->wide ? 16u : 8u) + (rela ? (c->wide ? 8u : 4u) : 0u);
-	if (!k)
-		return bad(c, "section %s: no such kernel", s->name);
-	for (size_t o = 0; o + rec <= s->size; o += rec) {
-		const uint8_t *p = s->data + o;
-		struct nreloc r = { .offset = c->wide ? u64(p) : u32(p) };
-		uint64_t info = c->wide ? u64(p + 8) : u32(p + 4);
-		uint64_t sym = c->wide ? info >> 32 : info >> 8;
-		r.type = (uint32_t)(c->wide ? info & 0xffffffffu : info & 0xff);
-		if (rela)
-			r.addend = c->wide ? (int64_t)u64(p + 16) : (int32_t)u32(p + 8);
-		if (sym >= c->sym.n || r.offset >= k->size)
-			return bad(c, "section %s: relocation outside the file's symbols or code", s->name);
-		r.symbol = keep(c, c->sym.v[sym].name);
-		vec_push(&k->reloc, r);
-	}
-	return true;
-}
-
 static void read_objects(struct cubin *c)
 {
 	for (size_t i = 0; i < c->sym.n; i++) {
@@ -309,9 +256,10 @@ static void read_objects(struct cubin *c)
 		unsigned type = y->info & 15;
 		if (!y->name[0] || (type != STT_OBJECT && type != STT_TEXTURE && type != STT_SURFACE_))
 			continue;
-		vec_push(&c->m->symbol, (struct nsymbol){ keep(c, y->name),
+		bool local = y->info >> 4 == STB_LOCAL;
+		vec_push(&c->m->symbol, (struct nsymbol){ cubin_keep(c, y->name),
 			type == STT_OBJECT ? NSYM_OBJECT : type == STT_TEXTURE ? NSYM_TEXTURE : NSYM_SURFACE,
-			y->shndx && y->shndx < c->sec.n ? keep(c, c->sec.v[y->shndx].name) : NULL, y->value, y->size, ~0u });
+			y->shndx && y->shndx < c->sec.n ? cubin_keep(c, c->sec.v[y->shndx].name) : NULL, y->value, y->size, ~0u, local });
 	}
 }
 
@@ -319,20 +267,18 @@ static bool read_data(struct cubin *c, const struct section *s)
 {
 	const char *rest;
 	struct nkernel *k;
-	if ((rest = suffix(s->name, ".nv.constant")))
+	if ((rest = cubin_suffix(s->name, ".nv.constant")))
 		return read_bank(c, s, rest);
-	if ((rest = suffix(s->name, ".nv.info.")))
+	if ((rest = cubin_suffix(s->name, ".nv.info.")))
 		return read_info(c, s, rest);
 	if (!strcmp(s->name, ".nv.info"))
 		return read_info(c, s, NULL);
-	if ((rest = suffix(s->name, ".rel.text.")) || (rest = suffix(s->name, ".rela.text.")))
-		return read_relocs(c, s, rest);
-	bool shared = (rest = suffix(s->name, ".nv.shared.")) != NULL;
-	if (shared || (rest = suffix(s->name, ".nv.local."))) {
-		if (!(k = kernel_named(c, rest)))
-			return bad(c, "section %s: no such kernel", s->name);
+	bool shared = (rest = cubin_suffix(s->name, ".nv.shared.")) != NULL;
+	if (shared || (rest = cubin_suffix(s->name, ".nv.local."))) {
+		if (!(k = cubin_kernel(c, rest)))
+			return cubin_bad(c, "section %s: no such kernel", s->name);
 		if (s->h.sh_size > 1u << 24)
-			return bad(c, "section %s is too large", s->name);
+			return cubin_bad(c, "section %s is too large", s->name);
 		*(shared ? &k->shared : &k->local) = (uint32_t)s->h.sh_size;
 		return true;
 	}
@@ -350,26 +296,33 @@ static bool read_all(struct cubin *c)
 	GElf_Ehdr h;
 	const char *name;
 	if (!gelf_getehdr(c->elf, &h))
-		return bad(c, "corrupt ELF header: %s", elf_errmsg(-1));
+		return cubin_bad(c, "corrupt ELF header: %s", elf_errmsg(-1));
 	if (h.e_ident[EI_DATA] != ELFDATA2LSB || h.e_machine != EM_CUDA_)
-		return bad(c, "ELF file is no cubin (machine %u)", h.e_machine);
+		return cubin_bad(c, "ELF file is no cubin (machine %u)", h.e_machine);
 	c->wide = h.e_ident[EI_CLASS] == ELFCLASS64;
 	c->m->addr64 = c->wide;
 	if (!native_arch(c->m, h.e_flags & 0xff))
-		return bad(c, "cubin is for sm_%u; only sm_1x and sm_2x are supported", (unsigned)(h.e_flags & 0xff));
+		return cubin_bad(c, "cubin is for sm_%u; only sm_1x and sm_2x are supported", (unsigned)(h.e_flags & 0xff));
 	if (!read_sections(c))
 		return false;
 	read_symbols(c);
 	read_objects(c);
 	for (size_t i = 0; i < c->sec.n; i++)
-		if ((name = suffix(c->sec.v[i].name, ".text.")) && !read_code(c, i, name))
+		if ((name = cubin_suffix(c->sec.v[i].name, ".text.")) && !read_code(c, i, name))
 			return false;
 	for (size_t i = 0; i < c->sec.n; i++)
 		if (!read_data(c, &c->sec.v[i]))
 			return false;
-	for (size_t i = 0; i < c->m->kernel.n; i++)
+	for (size_t i = 0; i < c->sec.n; i++)
+		if (((name = cubin_suffix(c->sec.v[i].name, ".rel")) && name[0] == '.' && !cubin_relocs(c, &c->sec.v[i], name)) ||
+		    ((name = cubin_suffix(c->sec.v[i].name, ".rela")) && !cubin_relocs(c, &c->sec.v[i], name)))
+			return false;
+	for (size_t i = 0; i < c->m->kernel.n; i++) {
 		settle_params(&c->m->kernel.v[i]);
-	return c->m->kernel.n > 0 || bad(c, "cubin has no kernels");
+		if (!native_kernel_decode(c->m, &c->m->kernel.v[i], c->file, c->d))
+			return false;
+	}
+	return c->m->kernel.n > 0 || cubin_bad(c, "cubin has no kernels");
 }
 
 bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d)
@@ -379,7 +332,7 @@ bool native_read_elf(struct nmodule *m, const char *file, const void *data, size
 	char *copy = xmalloc(n + 1); /* libelf wants to own what it may convert */
 	memcpy(copy, data, n);
 	c.elf = elf_memory(copy, n);
-	bool ok = c.elf && elf_kind(c.elf) == ELF_K_ELF ? read_all(&c) : bad(&c, "corrupt ELF file");
+	bool ok = c.elf && elf_kind(c.elf) == ELF_K_ELF ? read_all(&c) : cubin_bad(&c, "corrupt ELF file");
 	if (c.elf)
 		elf_end(c.elf);
 	free(copy);

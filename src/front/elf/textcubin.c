@@ -255,7 +255,7 @@ static bool module_block(struct tc *t)
 			vec_push(&t->m->bank, (struct nbank){ .bank = (unsigned)c.bank });
 		bank_add(t, &t->m->bank.v[i], &c);
 		if (c.name)
-			vec_push(&t->m->symbol, (struct nsymbol){ c.name, NSYM_OBJECT, ".nv.constant0", c.offset, c.bytes, ~0u });
+			vec_push(&t->m->symbol, (struct nsymbol){ c.name, NSYM_OBJECT, ".nv.constant0", c.offset, c.bytes, ~0u, false });
 		return true;
 	}
 	/* abiversion, modname, sampler, mem ...: a block of no interest */

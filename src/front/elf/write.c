@@ -20,6 +20,7 @@ struct writer {
 	VEC(uint8_t) str, sym;
 	VEC(uint8_t) out;
 	uint32_t nsym;
+	uint32_t nvars;        /* number of the first variable's symbol */
 };
 
 #define PUT(v, x, n)                                                                               \
@@ -128,6 +129,55 @@ static void add_kernel(struct writer *w, const struct nkernel *k)
 	add_info(w, k, text, sym);
 }
 
+static uint32_t section_named(const struct writer *w, const char *name)
+{
+	for (uint32_t i = 1; i < w->sec.n; i++)
+		if (!strcmp(w->sec.v[i].name, name))
+			return i;
+	return 0;
+}
+
+/* The number of a variable's symbol: they are the last ones, in order. One of another file gets its own. */
+static uint32_t symbol_number(struct writer *w, const char *name)
+{
+	uint32_t n = w->nvars;
+	for (size_t i = 0; i < w->m->symbol.n; i++, n++)
+		if (!strcmp(w->m->symbol.v[i].name, name))
+			return n;
+	return put_symbol(w, name, 0x10, 0, 0, 0, 0);
+}
+
+static void add_rel(struct writer *w, const char *of, const struct nreloc *r, size_t n, const char *only)
+{
+	VEC(uint8_t) b = { 0 };
+	unsigned a = w->wide ? 8 : 4;
+	for (size_t i = 0; i < n; i++) {
+		if (only && strcmp(r[i].section, only))
+			continue;
+		uint64_t sym = symbol_number(w, r[i].symbol);
+		PUT(&b, r[i].offset, a);
+		PUT(&b, w->wide ? sym << 32 | r[i].type : sym << 8 | r[i].type, a);
+	}
+	if (b.n) {
+		uint8_t *p = arena_alloc(&w->arena, b.n);
+		memcpy(p, b.v, b.n);
+		uint32_t to = section_named(w, of), at = add_section(w, ".rel", of, SHT_REL, 0, to, p, b.n);
+		w->sec.v[at].link = 3;
+		w->sec.v[at].entsize = 2 * a;
+	}
+	vec_free(&b);
+}
+
+static void add_relocs(struct writer *w)
+{
+	const struct nmodule *m = w->m;
+	for (size_t i = 0; i < m->kernel.n; i++)
+		add_rel(w, arena_printf(&w->arena, ".text.%s", m->kernel.v[i].name), m->kernel.v[i].reloc.v, m->kernel.v[i].reloc.n, NULL);
+	for (size_t i = 0; i < m->reloc.n; i++)
+		if (!section_named(w, arena_printf(&w->arena, ".rel%s", m->reloc.v[i].section)))
+			add_rel(w, m->reloc.v[i].section, m->reloc.v, m->reloc.n, m->reloc.v[i].section);
+}
+
 static void pad(struct writer *w, size_t to)
 {
 	while (w->out.n % to)
@@ -194,17 +244,20 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 	for (size_t i = 0; i < m->bank.n; i++)
 		add_section(&w, arena_printf(&w.arena, ".nv.constant%u", m->bank.v[i].bank), "", SHT_PROGBITS, 2, 0,
 			m->bank.v[i].data, m->bank.v[i].size);
+	if (m->global_init_size)
+		add_section(&w, ".nv.global.init", "", SHT_PROGBITS, 3, 0, m->global_init, m->global_init_size);
+	if (m->global_size)
+		add_section(&w, ".nv.global", "", SHT_NOBITS, 3, 0, NULL, m->global_size);
 	for (size_t i = 0; i < m->kernel.n; i++)
 		add_kernel(&w, &m->kernel.v[i]);
+	w.nvars = w.nsym;
 	for (size_t i = 0; i < m->symbol.n; i++) {
 		const struct nsymbol *y = &m->symbol.v[i];
-		uint32_t sec = 0;
-		for (uint32_t j = 1; y->section && j < w.sec.n; j++)
-			if (!strcmp(w.sec.v[j].name, y->section))
-				sec = j;
+		uint32_t sec = y->section ? section_named(&w, y->section) : 0;
 		put_symbol(&w, y->name, y->kind == NSYM_TEXTURE ? 0x1a : y->kind == NSYM_SURFACE ? 0x1b : 0x11, 0, sec,
 			y->value, y->size);
 	}
+	add_relocs(&w);
 	for (size_t i = 0; i < w.sec.n; i++)
 		vec_push(&name, put_string(&w, w.sec.v[i].name));
 	for (unsigned i = 1; i <= 2; i++) {

@@ -6,7 +6,7 @@
 
 /* ---- text ---- */
 
-static void add(struct ngen *g, const char *s, size_t n)
+void gen_append(struct ngen *g, const char *s, size_t n)
 {
 	if (g->n + n + 1 > g->cap) {
 		g->cap = (g->n + n + 1) * 2;
@@ -24,9 +24,19 @@ __attribute__((format(printf, 3, 4))) static void line(struct ngen *g, uint32_t 
 	va_start(ap, fmt);
 	int n = vsnprintf(buf, sizeof buf, fmt, ap);
 	va_end(ap);
-	add(g, buf, (size_t)n);
-	add(g, "\n", 1);
+	gen_append(g, buf, (size_t)n);
+	gen_append(g, "\n", 1);
 	vec_push(&g->line, (struct nline){inst, g->kernel});
+}
+
+void gen_line(struct ngen *g, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof buf, fmt, ap);
+	va_end(ap);
+	line(g, NLINE_NONE, "%s", buf);
 }
 
 void gen(struct ngen *g, const char *fmt, ...)
@@ -117,29 +127,6 @@ static uint32_t stack_of(const struct ngen *g)
 	return 0;
 }
 
-static const struct nbank *find_bank(const struct nbank *v, size_t n, unsigned bank)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v[i].bank == bank && v[i].size)
-			return &v[i];
-	return NULL;
-}
-
-/* A bank of the kernel's own hides the module's. */
-static const struct nbank *bank_of(const struct ngen *g, unsigned bank)
-{
-	const struct nbank *b = find_bank(g->k->bank.v, g->k->bank.n, bank);
-	return b ? b : find_bank(g->m->bank.v, g->m->bank.n, bank);
-}
-
-const char *gen_bank_name(struct ngen *g, unsigned bank)
-{
-	bool own = find_bank(g->k->bank.v, g->k->bank.n, bank) != NULL;
-	return own ? gen_text(g, "nbank%u_%u", bank, g->kernel) : gen_text(g, "nbank%u", bank);
-}
-
-bool gen_has_bank(const struct ngen *g, unsigned bank) { return bank_of(g, bank) != NULL; }
-
 /* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
 static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 {
@@ -156,7 +143,7 @@ static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 		gen(g, "mov.u32 %s, %u", t, stack_of(g)); /* the stack grows down from here */
 	} else if (bank == 0) {
 		gen(g, "mov.u32 %s, %u", t, off == 0 ? 0x01000000u : 0x02000000u); /* generic windows */
-	} else if (bank_of(g, bank)) {
+	} else if (gen_has_bank(g, bank)) {
 		gen(g, "ld.const.b32 %s, [%s+%u]", t, gen_bank_name(g, bank), off);
 	} else {
 		gen_refuse(g, "its constant bank is not in the file");
@@ -172,7 +159,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 			uint32_t end = (uint32_t)o->off + 16 - base;
 			g->env_used = end > g->env_used ? end : g->env_used;
 			gen(g, "ld.param.%s %s, [nparams+%u]", type, dst, (uint32_t)o->off - base);
-		} else if (bank_of(g, o->bank)) {
+		} else if (gen_has_bank(g, o->bank)) {
 			gen(g, "ld.const.%s %s, [%s+%u]", type, dst, gen_bank_name(g, o->bank), (unsigned)o->off);
 		} else {
 			gen_refuse(g, "its constant bank is not in the file");
@@ -183,7 +170,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 	if (o->bank == 0) {
 		gen(g, "add.u32 %s, %s, %d", a, gen_reg(g, o->index), o->off - (int32_t)base);
 		gen(g, "ld.param.%s %s, [%s]", type, dst, a);
-	} else if (bank_of(g, o->bank)) {
+	} else if (gen_has_bank(g, o->bank)) {
 		gen(g, "mov.u32 %s, %s", a, gen_bank_name(g, o->bank));
 		gen(g, "add.u32 %s, %s, %s", a, a, gen_reg(g, o->index));
 		gen(g, "ld.const.%s %s, [%s+%d]", type, dst, a, o->off);
@@ -206,7 +193,10 @@ static const char *word_of(struct ngen *g, const struct nop *o, unsigned w)
 {
 	switch (o->kind) {
 	case NO_REG: return gen_is_zero(g, o->reg) ? "0" : gen_text(g, "%%r%u", o->reg + w);
-	case NO_IMM: return gen_text(g, "0x%x", (uint32_t)(o->imm >> 32 * w));
+	case NO_IMM:
+		if (g->reloc && o->imm_type != IMM_DEC)
+			return gen_reloc_word(g);
+		return gen_text(g, "0x%x", (uint32_t)(o->imm >> 32 * w));
 	case NO_CONST: {
 		struct nop at = *o;
 		at.off += (int32_t)w * 4;
@@ -514,24 +504,25 @@ static bool control_op(const struct ninst *in)
 	       in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM || in->op == OP_RAM || in->op == OP_BPT;
 }
 
-/* A place that wants the address of a symbol of another section has no meaning yet. */
-static bool unresolved(struct ngen *g)
+/* The relocation of the instruction at hand; one that its 32-bit immediate cannot hold is refused. */
+static const struct nreloc *find_reloc(struct ngen *g)
 {
 	for (size_t i = 0; i < g->k->reloc.n; i++) {
 		const struct nreloc *r = &g->k->reloc.v[i];
 		if (r->offset < g->in->pc || r->offset >= g->in->pc + g->in->size)
 			continue;
-		gen_refuse(g, gen_text(g, "it wants the address of %s", r->symbol ? r->symbol : "a symbol"));
-		return true;
+		bool word = r->type == NREL_ABS32_26 || r->type == NREL_ABS32_LO_26 || r->type == NREL_ABS32_HI_26;
+		if (word && gen_symbol(g, r->symbol))
+			return r;
+		gen_refuse(g, gen_text(g, "it wants the address of %s (relocation type %u)", r->symbol ? r->symbol : "a symbol", r->type));
 	}
-	return false;
+	return NULL;
 }
 
 static void gen_inst(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	if (g->k->reloc.n && unresolved(g))
-		return;
+	g->reloc = g->k->reloc.n ? find_reloc(g) : NULL;
 	size_t before = g->line.n;
 	g->nt = g->nd = g->nq = 0;
 	g->guard[0] = 0;
@@ -559,24 +550,6 @@ static void gen_inst(struct ngen *g)
 
 /* ---- kernels ---- */
 
-static void gen_banks(struct ngen *g, const struct nbank *v, size_t n, bool own)
-{
-	for (size_t i = 0; i < n; i++) {
-		char head[128];
-		if (find_bank(v, n, v[i].bank) != &v[i])
-			continue;
-		int k = snprintf(head, sizeof head, own ? ".const .align 16 .b8 nbank%u_%u[" : ".const .align 16 .b8 nbank%u[", v[i].bank, g->kernel);
-		add(g, head, (size_t)k);
-		k = snprintf(head, sizeof head, "%zu] = {", v[i].size);
-		add(g, head, (size_t)k);
-		for (size_t b = 0; b < v[i].size; b++) {
-			k = snprintf(head, sizeof head, "%s%u", b ? "," : "", v[i].data[b]);
-			add(g, head, (size_t)k);
-		}
-		line(g, NLINE_NONE, "};");
-	}
-}
-
 /* The declarations are known when the body is: it is made first and put behind them. */
 static void gen_kernel(struct ngen *g)
 {
@@ -586,7 +559,7 @@ static void gen_kernel(struct ngen *g)
 	g->max_t = g->max_d = g->max_q = 0;
 	bool tesla = g->m->isa == NATIVE_TESLA;
 	bool unsized = g->m->from_text; /* a listing says nothing about memory */
-	g->env_used = k->param_size ? k->param_size : tesla && unsized ? TESLA_PARAMS : 0;
+	g->env_used = k->param_size ? k->param_size : tesla ? TESLA_PARAMS : 0;
 	for (size_t i = 0; i < k->ninst && !g->bad; i++) {
 		g->in = &k->inst[i];
 		g->inst = (uint32_t)i;
@@ -605,6 +578,8 @@ static void gen_kernel(struct ngen *g)
 	line(g, NLINE_NONE, ".reg .b64 %%d<%u>;", g->max_d + 1);
 	line(g, NLINE_NONE, ".reg .pred %%p<7>, %%q<%u>, %%pt, %%pf, %%pg;", g->max_q + 1);
 	uint32_t shared = k->shared ? k->shared : unsized && tesla ? TESLA_SHARED : 0;
+	uint32_t least = tesla ? 0x10 + (k->param_size ? k->param_size : TESLA_PARAMS) : 0; /* header and parameters */
+	shared = shared > least ? shared : least;
 	if (shared)
 		line(g, NLINE_NONE, ".shared .align 16 .b8 nshared%u[%u];", g->kernel, shared);
 	else
@@ -622,7 +597,7 @@ static void gen_kernel(struct ngen *g)
 		line(g, NLINE_NONE, "bfi.b32 %%r0, %%r1, %%r0, 26, 6;");
 		line(g, NLINE_NONE, "mov.u32 %%r1, 0;");
 	}
-	add(g, body, body_n);
+	gen_append(g, body, body_n);
 	for (size_t i = 0; i < body_lines; i++)
 		vec_push(&g->line, lines[i]);
 	line(g, NLINE_NONE, "exit;");
@@ -636,7 +611,7 @@ bool gen_module(struct ngen *g)
 	line(g, NLINE_NONE, ".version 7.0");
 	line(g, NLINE_NONE, ".target sm_60");
 	line(g, NLINE_NONE, ".address_size 64");
-	gen_banks(g, g->m->bank.v, g->m->bank.n, false);
+	gen_module_data(g);
 	for (size_t i = 0; i < g->m->kernel.n && !g->bad; i++) {
 		g->k = &g->m->kernel.v[i];
 		g->kernel = (uint32_t)i;
@@ -650,5 +625,6 @@ void gen_free(struct ngen *g)
 	free(g->text);
 	vec_free(&g->line);
 	vec_free(&g->ctl);
+	vec_free(&g->external);
 	arena_free(&g->arena);
 }

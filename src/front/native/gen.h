@@ -5,6 +5,7 @@
  *   gen.c          the text, operands, constants, control      gen_fermi.c  integer, predicates, moves
  *   gen_float.c    floats, conversions                         gen_video.c  video
  *   gen_mem.c      memory, atomics, barriers                   gen_tesla.c  Tesla
+ *   gen_data.c     constant banks, variables, their addresses
  *   program.c      reads the text, puts the control flow back                                          */
 #ifndef FRONT_NATIVE_GEN_H
 #define FRONT_NATIVE_GEN_H
@@ -26,6 +27,8 @@ struct ngen {
 	struct diag *d;
 	const char *file;
 	bool bad;
+	const struct nreloc *reloc;       /* of the instruction at hand: its immediate is an address */
+	VEC(const char *) external;       /* variables of other files */
 	uint32_t env_used;                /* highest byte of bank 0 that is read, plus one */
 	struct arena arena;
 };
@@ -72,6 +75,19 @@ void tesla_tail(struct ngen *g);
 
 /* Shared by both ISAs. */
 const char *gen_reg32(struct ngen *g, const char *s);     /* a literal in a scratch register */
+
+/* Text of its own, outside instructions. */
+void gen_append(struct ngen *g, const char *s, size_t n);
+void gen_line(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* gen_data.c: constant banks (a kernel's own or the module's), variables. */
+void gen_banks(struct ngen *g, const struct nbank *v, size_t n, bool own);
+void gen_module_data(struct ngen *g);
+const char *gen_symbol(struct ngen *g, const char *name); /* its name in the text; NULL: it has none */
+const char *gen_reloc_word(struct ngen *g);               /* the address g->reloc asks for */
+/* The variable of the text that holds a section's data; NULL: none does. */
+const char *gen_section_var(struct ngen *g, const char *section);
+void gen_describe_data(struct ngen *g, struct nprog *p);
 
 /* The whole module. False: errors in d. */
 bool gen_module(struct ngen *g);

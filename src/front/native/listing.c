@@ -12,11 +12,26 @@ static void print_hex(const struct ninst *in, bool old, char *b, size_t n)
 		snprintf(b, n, "0x%08x%08x", old ? lo : hi, old ? hi : lo);
 }
 
-static void print_inst(const struct ninst *in, enum native_style st, FILE *f)
+/* An immediate that is a variable's address is the last operand of what compilers relocate. */
+static void print_reloc(const struct nkernel *k, const struct ninst *in, char *text, size_t n)
 {
-	char text[256], hex[32];
+	for (size_t i = 0; i < k->reloc.n; i++) {
+		const struct nreloc *r = &k->reloc.v[i];
+		char *comma = strrchr(text, ',');
+		if (r->offset != in->pc || !comma || in->size != 8)
+			continue;
+		if (r->type == NREL_ABS32_HI_26 || r->type == NREL_ABS32_LO_26 || r->type == NREL_ABS32_26)
+			snprintf(comma, n - (size_t)(comma - text), ", 32@%s(%s)", r->type == NREL_ABS32_HI_26 ? "hi" : "lo", r->symbol);
+	}
+}
+
+static void print_inst(const struct nkernel *k, const struct ninst *in, enum native_style st, FILE *f)
+{
+	char text[512], hex[32];
 	bool old = st == NSTYLE_CUDA4 || (st == NSTYLE_FULL && in->isa == NATIVE_FERMI);
-	native_print(in, st, text, sizeof(text));
+	native_print(in, st, text, sizeof(text) - 2);
+	if (st == NSTYLE_FULL)
+		print_reloc(k, in, text, sizeof(text) - 2);
 	print_hex(in, old, hex, sizeof(hex));
 	strcat(text, ";");
 	if (old)
@@ -32,6 +47,30 @@ static void print_bank(const struct nbank *b, FILE *f)
 		uint32_t w = 0;
 		for (unsigned j = 0; j < 4 && i + j < b->size; j++)
 			w |= (uint32_t)b->data[i + j] << (8 * j);
+		fprintf(f, " 0x%08x", w);
+	}
+	fprintf(f, "\n");
+}
+
+/* Variables that a listing can spell: constants in banks, globals with their initial words. */
+static void print_variable(const struct nmodule *m, const struct nsymbol *y, FILE *f)
+{
+	static const char bank[] = ".nv.constant";
+	if (y->kind != NSYM_OBJECT || !y->section || !y->size)
+		return;
+	if (!strncmp(y->section, bank, sizeof bank - 1) && !strchr(y->section + sizeof bank - 1, '.')) {
+		fprintf(f, "\t.constant %s %s 0x%llx %llu\n", y->name, y->section + sizeof bank - 1, (unsigned long long)y->value,
+			(unsigned long long)y->size);
+		return;
+	}
+	bool init = !strcmp(y->section, ".nv.global.init");
+	if (!init && strcmp(y->section, ".nv.global"))
+		return;
+	fprintf(f, "\t.global %s %llu", y->name, (unsigned long long)y->size);
+	for (uint64_t i = 0; init && i < y->size && y->value + i < m->global_init_size; i += 4) {
+		uint32_t w = 0;
+		for (unsigned b = 0; b < 4 && i + b < y->size && y->value + i + b < m->global_init_size; b++)
+			w |= (uint32_t)m->global_init[y->value + i + b] << (8 * b);
 		fprintf(f, " 0x%08x", w);
 	}
 	fprintf(f, "\n");
@@ -57,6 +96,12 @@ void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f
 	fprintf(f, "\tcode for sm_%u\n", m->sm);
 	for (size_t i = 0; st == NSTYLE_FULL && i < m->bank.n; i++)
 		print_bank(&m->bank.v[i], f);
+	for (size_t i = 0; st == NSTYLE_FULL && i < m->symbol.n; i++)
+		print_variable(m, &m->symbol.v[i], f);
+	for (size_t i = 0; st == NSTYLE_FULL && i < m->reloc.n; i++)
+		if (!strncmp(m->reloc.v[i].section, ".nv.constant", 12) && m->reloc.v[i].size == 4)
+			fprintf(f, "\t.address %s 0x%llx %s\n", m->reloc.v[i].section + 12, (unsigned long long)m->reloc.v[i].offset,
+				m->reloc.v[i].symbol);
 	for (size_t i = 0; i < m->kernel.n; i++) {
 		const struct nkernel *k = &m->kernel.v[i];
 		fprintf(f, "\t\tFunction : %s\n", k->name);
@@ -65,7 +110,7 @@ void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f
 		else if (st == NSTYLE_CUDA5)
 			fprintf(f, "\t.headerflags    @\"EF_CUDA_SM%u EF_CUDA_PTX_SM(EF_CUDA_SM%u)\"\n", m->sm, m->sm);
 		for (size_t j = 0; j < k->ninst; j++)
-			print_inst(&k->inst[j], st, f);
+			print_inst(k, &k->inst[j], st, f);
 		fprintf(f, "\t\t...............................\n\n");
 	}
 }

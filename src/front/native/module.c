@@ -27,6 +27,7 @@ void native_module_free(struct nmodule *m)
 	vec_free(&m->kernel);
 	vec_free(&m->bank);
 	vec_free(&m->symbol);
+	vec_free(&m->reloc);
 	arena_free(&m->arena);
 	memset(m, 0, sizeof(*m));
 }

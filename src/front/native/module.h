@@ -8,7 +8,7 @@
 
 struct nbank {              /* contents of one constant bank */
 	unsigned bank;
-	const uint8_t *data;
+	uint8_t *data;
 	size_t size;
 };
 struct nparam {
@@ -20,12 +20,23 @@ struct nsymbol {            /* function inside a kernel's code, constant, global
 	const char *section;   /* where it is defined; NULL: nowhere */
 	uint64_t value, size;
 	unsigned slot;         /* textures: index used by TEX; ~0u: unknown */
+	bool local;            /* other files do not see it */
 };
-struct nreloc {             /* a place in the code that wants a symbol's address */
+/* A place that wants a symbol's address, known when the module is loaded. Code: an instruction's 32-bit
+ * immediate, the low or the high word. Data: `size` bytes of `section`. */
+struct nreloc {
 	uint64_t offset;
-	uint32_t type;
+	uint32_t type;         /* enum nreloc_type; others are refused with the instruction */
 	const char *symbol;
-	int64_t addend;
+	int64_t addend;        /* besides what the place holds */
+	const char *section;   /* data: which */
+	unsigned size;
+};
+/* Types of CUDA's ELF files that sm_1x and sm_2x code has (names as nvdisasm prints them, R_CUDA_ first). */
+enum nreloc_type {
+	NREL_32 = 1, NREL_64 = 2, NREL_G32 = 3, NREL_G64 = 4, NREL_ABS32_26 = 5, NREL_ABS32_LO_26 = 10,
+	NREL_ABS32_HI_26 = 11, NREL_ABS24_26 = 15, NREL_ABS16_26 = 17, NREL_TEX_SLOT = 19, NREL_SAMP_SLOT = 20,
+	NREL_SURF_SLOT = 21, NREL_CONST_FIELD19_28 = 24, NREL_CONST_FIELD21_26 = 36, NREL_PCREL_IMM24_26 = 40,
 };
 
 struct nkernel {
@@ -57,7 +68,8 @@ struct nmodule {
 	VEC(struct nkernel) kernel;
 	VEC(struct nbank) bank; /* module-wide constants */
 	VEC(struct nsymbol) symbol;
-	const uint8_t *global_init;
+	VEC(struct nreloc) reloc; /* of data */
+	uint8_t *global_init;
 	size_t global_init_size, global_size;
 };
 

@@ -104,13 +104,52 @@ static void set_params(struct module *m, struct func *f, const struct nprog_kern
 	}
 }
 
+static struct var *var_named(struct module *m, size_t first, const char *name)
+{
+	for (size_t i = first; i < m->vars.n; i++)
+		if (!m->vars.v[i]->owner && !strcmp(m->vars.v[i]->name, name))
+			return m->vars.v[i];
+	return NULL;
+}
+
+/* The file's variables are parts of its banks and sections, under their own names. */
+static void set_symbols(struct module *m, size_t first, const struct nprog *p)
+{
+	for (size_t i = 0; i < p->nreloc; i++) {
+		const struct nprog_reloc *r = &p->reloc[i];
+		struct var *v = var_named(m, first, r->var);
+		if (v)
+			vec_push(&v->reloc, (struct reloc){.offset = r->offset, .size = (uint8_t)r->size, .name = r->of,
+							   .var = var_named(m, first, r->of), .addend = r->addend});
+	}
+	for (size_t i = 0; i < p->nsymbol; i++) {
+		const struct nprog_symbol *y = &p->symbol[i];
+		struct var *v = var_named(m, first, y->var), *base = y->base ? var_named(m, first, y->base) : NULL;
+		if (!v || (y->base && (!base || y->at > base->size || v->size > base->size - y->at)))
+			continue;
+		v->name = arena_strdup(&m->arena, y->name);
+		if (!base)
+			continue;
+		v->linkage = y->local ? LINK_NONE : LINK_VISIBLE;
+		v->part_of = base;
+		v->part_at = y->at;
+		struct symbol *s = map_get(&m->symbols, v->name);
+		if (!s)
+			map_put(&m->symbols, v->name, s = ARENA_NEW(&m->arena, struct symbol));
+		if (!s->var || s->var->linkage == LINK_EXTERN)
+			s->var = v;
+	}
+}
+
 bool native_program(struct module *m, const char *file, const void *data, size_t n, struct diag *d)
 {
 	struct nprog p;
-	size_t first = m->funcs.n, ctl = 0;
+	size_t first = m->funcs.n, first_var = m->vars.n, ctl = 0;
 	if (!native_text(&p, file, data, n, d))
 		return false;
 	bool ok = ptx_read(m, file, p.text, p.size, d);
+	if (ok)
+		set_symbols(m, first_var, &p);
 	for (unsigned i = 0; ok && i < p.nkernel; i++) {
 		struct func *f = m->funcs.v[first + i];
 		const struct nprog_kernel *k = &p.kernel[i];

@@ -44,6 +44,18 @@ struct nprog_kernel {
 	uint32_t reqntid[3], maxntid[3];
 };
 
+struct nprog_symbol {              /* a variable of the file, or one it wants */
+	const char *name, *var;    /* var: its name in the text */
+	const char *base;          /* the text's variable it is part of, from byte `at` on; NULL: of another file */
+	uint64_t at;
+	bool local;
+};
+struct nprog_reloc {               /* `size` bytes at `offset` of var hold the address of `of` */
+	const char *var, *of;
+	uint32_t offset, size;
+	int64_t addend;
+};
+
 struct nprog {
 	char *text;                /* malloc'ed */
 	size_t size;
@@ -53,6 +65,9 @@ struct nprog {
 	size_t nctl;
 	const struct nprog_kernel *kernel;
 	unsigned nkernel;
+	const struct nprog_symbol *symbol;
+	const struct nprog_reloc *reloc;
+	size_t nsymbol, nreloc;
 	struct arena arena;        /* all the rest */
 };
 

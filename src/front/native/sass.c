@@ -1,37 +1,13 @@
 /* Reader of cuobjdump -sass listings, of either generation, with or without addresses and hex
- * words, with labels or absolute targets. Our own directives (.regs, .shared, .local, .stack,
- * .bars, .params, .const) supply what a listing does not carry. */
+ * words, with labels or absolute targets. Directives (directives.c) supply what a listing does not
+ * carry. */
+#include "front/native/sass.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "front/native/module.h"
 
-struct line {               /* one instruction's line */
-	const char *text;
-	size_t len;
-	unsigned lineno;
-	bool has_addr, has_hex, hex_first;
-	uint32_t addr;
-	uint64_t hex;
-	unsigned digits;
-	uint32_t pc;
-};
-
-struct reader {
-	struct nmodule *m;
-	struct diag *d;
-	struct srcloc loc;
-	const char *p, *end;
-	bool arch_known;
-	size_t kernel;         /* index + 1 of the open function; 0: none */
-	bool addr_pending;
-	uint32_t addr;
-	bool failed;
-	VEC(struct line) line;
-	VEC(struct native_label) label;
-};
-
-__attribute__((format(printf, 3, 4))) static void error(struct reader *r, unsigned lineno, const char *fmt, ...)
+void sass_error(struct reader *r, unsigned lineno, const char *fmt, ...)
 {
 	va_list ap;
 	struct srcloc at = r->loc;
@@ -43,13 +19,13 @@ __attribute__((format(printf, 3, 4))) static void error(struct reader *r, unsign
 	r->failed = true;
 }
 
-static bool starts(const char *s, const char *e, const char *w)
+bool sass_starts(const char *s, const char *e, const char *w)
 {
 	size_t n = strlen(w);
 	return (size_t)(e - s) >= n && !memcmp(s, w, n);
 }
 
-static const char *find(const char *s, const char *e, const char *w)
+const char *sass_find(const char *s, const char *e, const char *w)
 {
 	size_t n = strlen(w);
 	for (; (size_t)(e - s) >= n; s++)
@@ -58,7 +34,7 @@ static const char *find(const char *s, const char *e, const char *w)
 	return NULL;
 }
 
-static void trim(const char **s, const char **e)
+void sass_trim(const char **s, const char **e)
 {
 	while (*s < *e && isspace((unsigned char)**s))
 		++*s;
@@ -167,20 +143,20 @@ static bool place_lines(struct reader *r, size_t *label_line)
 				r->label.v[j].addr = pc;
 		l->pc = pc;
 		if (l->has_addr && l->addr != pc) {
-			error(r, l->lineno, "address 0x%04x where 0x%04x is expected", l->addr, pc);
+			sass_error(r, l->lineno, "address 0x%04x where 0x%04x is expected", l->addr, pc);
 			return false;
 		}
 		unsigned size = l->digits > 8 ? 8 : 4;
 		if (!l->has_hex) {
 			if (!line_inst(r, l, &zero, &in, err, sizeof(err))) {
-				error(r, l->lineno, "%s", err);
+				sass_error(r, l->lineno, "%s", err);
 				return false;
 			}
 			size = in.size;
 		}
 		/* Long instructions sit at multiples of eight. */
 		if (r->m->isa == NATIVE_TESLA && size == 8 && pc & 4) {
-			error(r, l->lineno, "8-byte instruction at 0x%04x: short ones come in pairs", pc);
+			sass_error(r, l->lineno, "8-byte instruction at 0x%04x: short ones come in pairs", pc);
 			return false;
 		}
 		pc += size;
@@ -208,7 +184,7 @@ static void finish_function(struct reader *r)
 		goto out;
 	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
 	if (!r->line.n) {
-		error(r, r->loc.line, "function %s has no instructions", k->name);
+		sass_error(r, r->loc.line, "function %s has no instructions", k->name);
 		goto out;
 	}
 	guess_isa(r);
@@ -222,7 +198,7 @@ static void finish_function(struct reader *r)
 	for (size_t i = 0; i < r->line.n; i++) {
 		char err[200] = "";
 		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], err, sizeof(err))) {
-			error(r, r->line.v[i].lineno, "%s", err);
+			sass_error(r, r->line.v[i].lineno, "%s", err);
 			continue;
 		}
 		unsigned n = native_regs(&k->inst[i]);
@@ -231,6 +207,9 @@ static void finish_function(struct reader *r)
 		if (k->inst[i].mod[NM_E])
 			r->m->addr64 = true;
 		k->size = k->inst[i].pc + k->inst[i].size;
+		if (r->line.v[i].symbol)
+			vec_push(&k->reloc, (struct nreloc){ .offset = k->inst[i].pc, .symbol = r->line.v[i].symbol,
+				.type = r->line.v[i].high ? NREL_ABS32_HI_26 : NREL_ABS32_LO_26 });
 	}
 	if (r->failed)
 		goto out;
@@ -251,150 +230,46 @@ out:
 static void open_function(struct reader *r, const char *s, const char *e)
 {
 	finish_function(r);
-	trim(&s, &e);
+	sass_trim(&s, &e);
 	const char *name = s < e ? arena_strndup(&r->m->arena, s, (size_t)(e - s)) : "kernel";
 	for (size_t i = 0; i < r->m->kernel.n; i++)
 		if (!strcmp(r->m->kernel.v[i].name, name))
-			error(r, r->loc.line, "function %s is here twice", name);
+			sass_error(r, r->loc.line, "function %s is here twice", name);
 	native_kernel_new(r->m, name);
 	r->kernel = r->m->kernel.n;
-}
-
-static bool number(const char **s, const char *e, uint64_t *v)
-{
-	char buf[24], *stop;
-	size_t n = 0;
-	while (*s < e && (isspace((unsigned char)**s) || **s == ',' || **s == ':'))
-		++*s;
-	while (*s + n < e && n + 1 < sizeof(buf) && isalnum((unsigned char)(*s)[n]))
-		n++;
-	memcpy(buf, *s, n);
-	buf[n] = 0;
-	if (!n || !isdigit((unsigned char)buf[0]))
-		return false;
-	*v = strtoull(buf, &stop, 0);
-	*s += n;
-	return !*stop;
-}
-
-static void read_const(struct reader *r, const char *s, const char *e)
-{
-	uint64_t bank, w;
-	struct nbank b = { 0 };
-	VEC(uint8_t) data = { 0 };
-	if (!number(&s, e, &bank) || bank > 31) {
-		error(r, r->loc.line, ".const wants a bank number, 0 to 31, and 32-bit words");
-		return;
-	}
-	while (number(&s, e, &w) && w <= 0xffffffffu)
-		for (unsigned i = 0; i < 4; i++)
-			vec_push(&data, (uint8_t)(w >> (8 * i)));
-	trim(&s, &e);
-	if (s < e)
-		error(r, r->loc.line, ".const: not a 32-bit word: '%.*s'", (int)(e - s > 20 ? 20 : e - s), s);
-	b.bank = (unsigned)bank;
-	b.size = data.n;
-	b.data = arena_alloc(&r->m->arena, data.n + 1);
-	if (data.n)
-		memcpy((uint8_t *)b.data, data.v, data.n);
-	vec_free(&data);
-	if (r->kernel)
-		vec_push(&r->m->kernel.v[r->kernel - 1].bank, b);
-	else
-		vec_push(&r->m->bank, b);
-}
-
-/* .params 4 4 8 (sizes, naturally aligned) or 0x0:4 0x8:8 (offset:size) */
-static void read_params(struct reader *r, struct nkernel *k, const char *s, const char *e)
-{
-	uint32_t next = 0;
-	uint64_t a, sz;
-	k->param = ARENA_ARRAY(&r->m->arena, struct nparam, (size_t)(e - s) / 2 + 1);
-	k->nparam = 0;
-	while (number(&s, e, &a)) {
-		sz = a;
-		if (s < e && *s == ':') {
-			if (!number(&s, e, &sz))
-				break;
-			next = (uint32_t)a;
-		} else {
-			uint32_t al = sz >= 8 ? 8 : sz >= 4 ? 4 : sz >= 2 ? 2 : 1;
-			next = (next + al - 1) & ~(al - 1);
-		}
-		if (!sz || sz > 4096 || next > 4096) {
-			error(r, r->loc.line, ".params: bad size");
-			return;
-		}
-		k->param[k->nparam++] = (struct nparam){ next, (uint32_t)sz };
-		next += (uint32_t)sz;
-	}
-	k->param_size = next;
-	k->param_base = r->arch_known && r->m->isa == NATIVE_TESLA ? 0x10 : 0x20;
-}
-
-static bool directive(struct reader *r, const char *s, const char *e)
-{
-	static const char *const name[] = { ".regs", ".shared", ".local", ".stack", ".bars" };
-	uint64_t v;
-	if (starts(s, e, ".const ")) {
-		read_const(r, s + 6, e);
-		return true;
-	}
-	if (starts(s, e, ".headerflags") || starts(s, e, ".target"))
-		return true;
-	if (!r->kernel)
-		return false;
-	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
-	if (starts(s, e, ".params")) {
-		read_params(r, k, s + 7, e);
-		return true;
-	}
-	uint32_t *where[] = { &k->regs, &k->shared, &k->local, &k->stack, &k->bars };
-	for (unsigned i = 0; i < 5; i++) {
-		if (!starts(s, e, name[i]))
-			continue;
-		s += strlen(name[i]);
-		if (!number(&s, e, &v) || v > 0xffffff)
-			error(r, r->loc.line, "%s wants a number", name[i]);
-		else
-			*where[i] = (uint32_t)v;
-		k->regs_known |= i == 0;
-		return true;
-	}
-	return false;
 }
 
 /* Headers around and between functions. True: the line was one. */
 static bool header(struct reader *r, const char *s, const char *e)
 {
 	const char *p;
-	if ((p = find(s, e, "code for sm_")) || starts(s, e, "arch = sm_") || starts(s, e, ".target sm_")) {
-		p = find(s, e, "sm_") + 3;
+	if ((p = sass_find(s, e, "code for sm_")) || sass_starts(s, e, "arch = sm_") || sass_starts(s, e, ".target sm_")) {
+		p = sass_find(s, e, "sm_") + 3;
 		uint64_t sm;
-		if (!starts(s, e, ".target"))
+		if (!sass_starts(s, e, ".target"))
 			finish_function(r);
 		enum native_isa before = r->m->isa;
-		if (!number(&p, e, &sm) || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm))
-			error(r, r->loc.line, "code is neither for sm_1x nor for sm_2x");
+		if (!sass_number(&p, e, &sm) || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm))
+			sass_error(r, r->loc.line, "code is neither for sm_1x nor for sm_2x");
 		else if (r->m->kernel.n && r->m->isa != before)
-			error(r, r->loc.line, "code for sm_%u after code of the other generation", r->m->sm);
+			sass_error(r, r->loc.line, "code for sm_%u after code of the other generation", r->m->sm);
 		r->arch_known = true;
 		return true;
 	}
-	if (starts(s, e, "Function")) {
+	if (sass_starts(s, e, "Function")) {
 		p = memchr(s, ':', (size_t)(e - s));
 		open_function(r, p ? p + 1 : s + 8, e);
 		return true;
 	}
-	if (starts(s, e, "..")) { /* a run of dots ends the function */
+	if (sass_starts(s, e, "..")) { /* a run of dots ends the function */
 		finish_function(r);
 		return true;
 	}
-	if (starts(s, e, "Fatbin") || starts(s, e, "===") || starts(s, e, "code version") || starts(s, e, "producer") ||
-		starts(s, e, "host =") || starts(s, e, "compile_size") || starts(s, e, "identifier") || starts(s, e, "//") ||
-		starts(s, e, "has debug") || starts(s, e, "compressed") || *s == '#')
+	if (sass_starts(s, e, "Fatbin") || sass_starts(s, e, "===") || sass_starts(s, e, "code version") || sass_starts(s, e, "producer") ||
+		sass_starts(s, e, "host =") || sass_starts(s, e, "compile_size") || sass_starts(s, e, "identifier") || sass_starts(s, e, "//") ||
+		sass_starts(s, e, "has debug") || sass_starts(s, e, "compressed") || *s == '#')
 		return true;
-	return *s == '.' && directive(r, s, e);
+	return *s == '.' && sass_directive(r, s, e);
 }
 
 /* A comment: an address (hex digits) or a word (0x...). */
@@ -402,7 +277,7 @@ static void comment(const char *s, const char *e, struct line *l, bool text_seen
 {
 	uint64_t v = 0;
 	unsigned n = 0;
-	trim(&s, &e);
+	sass_trim(&s, &e);
 	bool hex = e - s > 2 && s[0] == '0' && s[1] == 'x';
 	for (s += hex ? 2 : 0; s < e && isxdigit((unsigned char)*s) && n < 17; s++, n++)
 		v = v << 4 | (unsigned)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 32) - 'a' + 10);
@@ -441,8 +316,8 @@ static void instruction(struct reader *r, const char *s, const char *e)
 	const char *text = NULL, *text_end = NULL;
 	bool done = false;
 	while (s < e) {
-		if (starts(s, e, "/*")) {
-			const char *c = find(s + 2, e, "*/");
+		if (sass_starts(s, e, "/*")) {
+			const char *c = sass_find(s + 2, e, "*/");
 			if (!c)
 				break;
 			if (text && !text_end)
@@ -451,7 +326,7 @@ static void instruction(struct reader *r, const char *s, const char *e)
 			s = c + 2;
 			continue;
 		}
-		if (starts(s, e, "//"))
+		if (sass_starts(s, e, "//"))
 			break;
 		if (*s == ';') {
 			done = true;
@@ -470,7 +345,7 @@ static void instruction(struct reader *r, const char *s, const char *e)
 	if (text && !text_end)
 		text_end = s;
 	if (text)
-		trim(&text, &text_end);
+		sass_trim(&text, &text_end);
 	l.text = text;
 	l.len = text ? (size_t)(text_end - text) : 0;
 	if (r->addr_pending && !l.has_addr) {
@@ -483,6 +358,8 @@ static void instruction(struct reader *r, const char *s, const char *e)
 		r->addr = l.addr;
 		return;
 	}
+	if (l.len)
+		sass_symbol_opnd(r, &l);
 	vec_push(&r->line, l);
 }
 
@@ -494,16 +371,16 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	for (const char *p = s; p < end && !r.failed;) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p, *b = e;
 		r.loc.line++;
-		trim(&a, &b);
+		sass_trim(&a, &b);
 		if (memchr(a, 0, (size_t)(b - a)))
-			error(&r, r.loc.line, "not a text file");
+			sass_error(&r, r.loc.line, "not a text file");
 		else if (a < b && !header(&r, a, b))
 			instruction(&r, a, b);
 		p = nl ? nl + 1 : end;
 	}
 	finish_function(&r);
 	if (!r.failed && !m->kernel.n)
-		error(&r, r.loc.line, "no instructions found");
+		sass_error(&r, r.loc.line, "no instructions found");
 	vec_free(&r.line);
 	vec_free(&r.label);
 	return !r.failed;

@@ -65,12 +65,12 @@ static unsigned registers_of(const struct nkernel *k)
 /* Does the code read parameters that the file does not list? */
 static bool reads_params(const struct nmodule *m, const struct nkernel *k)
 {
-	if (m->from_text || k->param_size)
+	if (m->from_text || k->param_size || m->isa == NATIVE_TESLA) /* Tesla: in shared memory, like everything */
 		return true;
 	for (size_t i = 0; i < k->ninst; i++)
 		for (unsigned j = 0; j < k->inst[i].nop; j++) {
 			const struct nop *o = &k->inst[i].o[j];
-			if (m->isa == NATIVE_FERMI && o->kind == NO_CONST && o->bank == 0 && o->off >= 0x20)
+			if (o->kind == NO_CONST && o->bank == 0 && o->off >= 0x20)
 				return true;
 		}
 	return false;
@@ -130,6 +130,7 @@ bool native_text(struct nprog *p, const char *file, const void *data, size_t n, 
 			memcpy(ctl, g.ctl.v, g.ctl.n * sizeof *ctl);
 		for (size_t i = 0; i < m.kernel.n; i++)
 			describe(p, &m, &m.kernel.v[i], &k[i]);
+		gen_describe_data(&g, p);
 		p->text = g.text;
 		p->size = g.n;
 		g.text = NULL;

@@ -1,0 +1,156 @@
+/* The data of a native module as variables of the PTX text.
+ *
+ *   .nv.constantN            .const nbankN               of a kernel: nbankN_K
+ *   .nv.global, .global.init .global nglobal, nglobal_init
+ *   the file's variables     .extern nsymI               program.c makes them parts of the above
+ *   variables of others      .extern nextI               found when modules are linked
+ */
+#include "front/native/gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- constant banks ---- */
+
+static const struct nbank *find_bank(const struct nbank *v, size_t n, unsigned bank)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].bank == bank && v[i].size)
+			return &v[i];
+	return NULL;
+}
+
+/* A bank of the kernel's own hides the module's. */
+const char *gen_bank_name(struct ngen *g, unsigned bank)
+{
+	bool own = find_bank(g->k->bank.v, g->k->bank.n, bank) != NULL;
+	return own ? gen_text(g, "nbank%u_%u", bank, g->kernel) : gen_text(g, "nbank%u", bank);
+}
+
+bool gen_has_bank(const struct ngen *g, unsigned bank)
+{
+	return find_bank(g->k->bank.v, g->k->bank.n, bank) || find_bank(g->m->bank.v, g->m->bank.n, bank);
+}
+
+static void gen_bytes(struct ngen *g, const char *head, const uint8_t *data, size_t n)
+{
+	char b[8];
+	gen_append(g, head, strlen(head));
+	for (size_t i = 0; i < n; i++)
+		gen_append(g, b, (size_t)snprintf(b, sizeof b, "%s%u", i ? "," : " = {", data[i]));
+	gen_line(g, "};");
+}
+
+void gen_banks(struct ngen *g, const struct nbank *v, size_t n, bool own)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (find_bank(v, n, v[i].bank) != &v[i])
+			continue;
+		const char *kernel = own ? gen_text(g, "_%u", g->kernel) : "";
+		gen_bytes(g, gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, kernel, v[i].size), v[i].data, v[i].size);
+	}
+}
+
+/* ---- variables ---- */
+
+const char *gen_section_var(struct ngen *g, const char *section)
+{
+	static const char bank[] = ".nv.constant";
+	char *end;
+	if (!section)
+		return NULL;
+	if (!strcmp(section, ".nv.global"))
+		return g->m->global_size ? "nglobal" : NULL;
+	if (!strcmp(section, ".nv.global.init"))
+		return g->m->global_init_size ? "nglobal_init" : NULL;
+	if (strncmp(section, bank, sizeof bank - 1))
+		return NULL;
+	unsigned long n = strtoul(section + sizeof bank - 1, &end, 10);
+	if (!*end)
+		return find_bank(g->m->bank.v, g->m->bank.n, (unsigned)n) ? gen_text(g, "nbank%lu", n) : NULL;
+	for (size_t i = 0; i < g->m->kernel.n; i++)
+		if (!strcmp(g->m->kernel.v[i].name, end + 1) && find_bank(g->m->kernel.v[i].bank.v, g->m->kernel.v[i].bank.n, (unsigned)n))
+			return gen_text(g, "nbank%lu_%zu", n, i);
+	return NULL;
+}
+
+static bool is_variable(struct ngen *g, const struct nsymbol *y)
+{
+	return y->kind == NSYM_OBJECT && y->size && gen_section_var(g, y->section);
+}
+
+const char *gen_symbol(struct ngen *g, const char *name)
+{
+	for (size_t i = 0; i < g->m->symbol.n; i++)
+		if (!strcmp(g->m->symbol.v[i].name, name) && is_variable(g, &g->m->symbol.v[i]))
+			return gen_text(g, "nsym%zu", i);
+	for (size_t i = 0; i < g->external.n; i++)
+		if (!strcmp(g->external.v[i], name))
+			return gen_text(g, "next%zu", i);
+	return gen_section_var(g, name); /* the symbol of a section */
+}
+
+static void need(struct ngen *g, const struct nreloc *r)
+{
+	if (r->symbol[0] && r->symbol[0] != '.' && !gen_symbol(g, r->symbol))
+		vec_push(&g->external, r->symbol);
+}
+
+void gen_module_data(struct ngen *g)
+{
+	const struct nmodule *m = g->m;
+	gen_banks(g, m->bank.v, m->bank.n, false);
+	if (m->global_init_size)
+		gen_bytes(g, gen_text(g, ".global .align 256 .b8 nglobal_init[%zu]", m->global_init_size), m->global_init, m->global_init_size);
+	if (m->global_size)
+		gen_line(g, ".global .align 256 .b8 nglobal[%zu];", m->global_size);
+	for (size_t i = 0; i < m->symbol.n; i++)
+		if (is_variable(g, &m->symbol.v[i]))
+			gen_line(g, ".extern %s .align 1 .b8 nsym%zu[%llu];",
+				 gen_section_var(g, m->symbol.v[i].section)[1] == 'b' ? ".const" : ".global", i,
+				 (unsigned long long)m->symbol.v[i].size);
+	for (size_t i = 0; i < m->reloc.n; i++)
+		need(g, &m->reloc.v[i]);
+	for (size_t i = 0; i < m->kernel.n; i++)
+		for (size_t k = 0; k < m->kernel.v[i].reloc.n; k++)
+			need(g, &m->kernel.v[i].reloc.v[k]);
+	for (size_t i = 0; i < g->external.n; i++)
+		gen_line(g, ".extern .global .align 1 .b8 next%zu[];", i);
+}
+
+const char *gen_reloc_word(struct ngen *g)
+{
+	const struct nreloc *r = g->reloc;
+	const char *d = gen_d(g), *lo = gen_t(g), *hi = gen_t(g);
+	int64_t add = r->addend + (int32_t)(g->in->word >> 26 & 0xffffffff);
+	gen(g, "mov.u64 %s, %s", d, gen_symbol(g, r->symbol));
+	if (add)
+		gen(g, "add.s64 %s, %s, %lld", d, d, (long long)add);
+	gen(g, "mov.b64 {%s, %s}, %s", lo, hi, d);
+	return r->type == NREL_ABS32_HI_26 ? hi : lo;
+}
+
+/* ---- what program.c must know ---- */
+
+void gen_describe_data(struct ngen *g, struct nprog *p)
+{
+	const struct nmodule *m = g->m;
+	struct nprog_symbol *s = ARENA_ARRAY(&p->arena, struct nprog_symbol, m->symbol.n + g->external.n + 1);
+	struct nprog_reloc *r = ARENA_ARRAY(&p->arena, struct nprog_reloc, m->reloc.n + 1);
+	for (size_t i = 0; i < m->symbol.n; i++)
+		if (is_variable(g, &m->symbol.v[i]))
+			s[p->nsymbol++] = (struct nprog_symbol){
+				arena_strdup(&p->arena, m->symbol.v[i].name), arena_printf(&p->arena, "nsym%zu", i),
+				arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)), m->symbol.v[i].value, m->symbol.v[i].local};
+	for (size_t i = 0; i < g->external.n; i++)
+		s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, g->external.v[i]), arena_printf(&p->arena, "next%zu", i),
+							NULL, 0, false};
+	for (size_t i = 0; i < m->reloc.n; i++) {
+		const char *in = gen_section_var(g, m->reloc.v[i].section), *of = gen_symbol(g, m->reloc.v[i].symbol);
+		if (in && of)
+			r[p->nreloc++] = (struct nprog_reloc){arena_strdup(&p->arena, in), arena_strdup(&p->arena, of),
+							      (uint32_t)m->reloc.v[i].offset, m->reloc.v[i].size, m->reloc.v[i].addend};
+	}
+	p->symbol = s;
+	p->reloc = r;
+}

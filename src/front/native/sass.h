@@ -1,0 +1,44 @@
+/* What the files that read listings share. */
+#ifndef FRONT_NATIVE_SASS_H
+#define FRONT_NATIVE_SASS_H
+#include "front/native/module.h"
+
+struct line {               /* one instruction's line */
+	const char *text;
+	size_t len;
+	unsigned lineno;
+	bool has_addr, has_hex, hex_first;
+	uint32_t addr;
+	uint64_t hex;
+	unsigned digits;
+	uint32_t pc;
+	const char *symbol;    /* whose address its immediate is, or NULL */
+	bool high;             /* the address's upper word */
+};
+
+struct reader {
+	struct nmodule *m;
+	struct diag *d;
+	struct srcloc loc;
+	const char *p, *end;
+	bool arch_known;
+	size_t kernel;         /* index + 1 of the open function; 0: none */
+	bool addr_pending;
+	uint32_t addr;
+	bool failed;
+	VEC(struct line) line;
+	VEC(struct native_label) label;
+};
+
+__attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno, const char *fmt, ...);
+bool sass_starts(const char *s, const char *e, const char *w);
+const char *sass_find(const char *s, const char *e, const char *w);
+void sass_trim(const char **s, const char **e);
+bool sass_number(const char **s, const char *e, uint64_t *v);
+
+/* directives.c: a line that begins with a dot. False: none of ours. */
+bool sass_directive(struct reader *r, const char *s, const char *e);
+/* `32@lo(NAME)`, `32@hi(NAME)` in an instruction's text: the text with a zero in its place, *l gets what is
+ * wanted. */
+void sass_symbol_opnd(struct reader *r, struct line *l);
+#endif
