@@ -5,6 +5,7 @@
 
 #if defined(__cplusplus)
 #include <math.h>
+#include "cuda_fp16.h"
 #include "heddle/half_convert.h"
 
 namespace __hd_bf16 {
@@ -102,7 +103,11 @@ __HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __
 #define __HD_N bfloat16
 #define __HD_N2 bfloat162
 #define __HD_S __hd_bf16
+#define __HD_OTHER __half
 #include "heddle/half_impl.h"
+
+__HD_C __nv_bfloat16::__nv_bfloat16(const __half __v) : __x(__hd_bf16::__from((float)__v)) {}
+__HD_C __half::__half(const __nv_bfloat16 __v) : __x(__hd_f16::__from((float)__v)) {}
 
 #if defined(__CUDA__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800)
 /* Hardware has these from sm_90 on; before, CUDA makes a compare-and-swap loop of them. */
@@ -123,6 +128,20 @@ __HD_D __nv_bfloat162 atomicAdd(__nv_bfloat162 *__p, __nv_bfloat162 __v)
 		__old = atomicCAS((unsigned int *)__p, __seen, __hd_bf16::__add2(__seen, __hd_bf16::__bits(__v)));
 	} while (__old != __seen);
 	return __hd_bf16::__mk2(__old);
+}
+#endif
+#if defined(__CUDA__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+__HD_D __nv_bfloat16 htanh_approx(__nv_bfloat16 __a)
+{
+	unsigned short __r;
+	asm("tanh.approx.bf16 %0, %1;" : "=h"(__r) : "h"(__a.__x));
+	return __hd_bf16::__mk(__r);
+}
+__HD_D __nv_bfloat162 h2tanh_approx(__nv_bfloat162 __a)
+{
+	unsigned int __r;
+	asm("tanh.approx.bf16x2 %0, %1;" : "=r"(__r) : "r"(__hd_bf16::__bits(__a)));
+	return __hd_bf16::__mk2(__r);
 }
 #endif
 

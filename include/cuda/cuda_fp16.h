@@ -139,6 +139,7 @@ __HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __
 #define __HD_N half
 #define __HD_N2 half2
 #define __HD_S __hd_f16
+#define __HD_OTHER __nv_bfloat16
 #include "heddle/half_impl.h"
 
 #if defined(__CUDA__)
@@ -164,6 +165,12 @@ __HD_D __half htanh_approx(__half __a)
 	unsigned short __r;
 	asm("tanh.approx.f16 %0, %1;" : "=h"(__r) : "h"(__a.__x));
 	return __hd_f16::__mk(__r);
+}
+__HD_D __half2 h2tanh_approx(__half2 __a)
+{
+	unsigned int __r;
+	asm("tanh.approx.f16x2 %0, %1;" : "=r"(__r) : "r"(__hd_f16::__bits(__a)));
+	return __hd_f16::__mk2(__r);
 }
 #endif
 #endif

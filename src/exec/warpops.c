@@ -89,12 +89,16 @@ static void vote_part(struct warp *w, const struct uop *u)
 	uint32_t p = pred_bits(w, u, 0), result = 0;
 	const uint32_t *mm = in->ns > 1 ? row_u32(w, u->v[in->nd + 1]) : NULL;
 	EACH_GROUP(g, mm) {
-		uint32_t t = p & g;
+		/* The voters are the lanes that the mask names, which is g unless lanes that execute
+		 * together name different masks: not defined by PTX, but programs take prefix sums of a
+		 * predicate so, with the mask of the lower lanes, and the hardware counts these. */
+		uint32_t voters = mm ? mm[__builtin_ctz(g)] & w->mask : g, t = p & voters;
 		if (in->mode == VOTE_BALLOT) {
 			put_u32(w, u->v[0], g, t);
 			continue;
 		}
-		bool yes = in->mode == VOTE_ALL ? t == g : in->mode == VOTE_ANY ? t != 0 : t == g || !t;
+		bool yes = in->mode == VOTE_ALL ? t == voters : in->mode == VOTE_ANY ? t != 0 :
+			t == voters || !t;
 		result |= yes ? g : 0;
 	}
 	if (in->mode != VOTE_BALLOT)

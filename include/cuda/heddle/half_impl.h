@@ -4,6 +4,7 @@
  *   __HD_T, __HD_T2, __HD_RAW, __HD_RAW2   the types
  *   __HD_N, __HD_N2                        their names inside function names
  *   __HD_S                                 namespace with the conversions of bits and the arithmetic
+ *   __HD_OTHER                             the other 16-bit type; cuda_bf16.h defines the conversions
  * and undefines nothing: this header does that at its end. No include guard, it is included twice.
  */
 #define __HD_CAT_(__a, __b, __c) __a##__b##__c
@@ -14,6 +15,7 @@
 struct __attribute__((aligned(2))) __HD_RAW { unsigned short x; };
 struct __attribute__((aligned(4))) __HD_RAW2 { unsigned short x, y; };
 
+struct __HD_OTHER;
 struct __attribute__((aligned(2))) __HD_T {
 	unsigned short __x;
 	__HD_T() = default;
@@ -28,6 +30,7 @@ struct __attribute__((aligned(2))) __HD_T {
 	__HD_C __HD_T(unsigned long __v) : __x(__HD_S::__from_ull(__v)) {}
 	__HD_C __HD_T(long long __v) : __x(__HD_S::__from_ll(__v)) {}
 	__HD_C __HD_T(unsigned long long __v) : __x(__HD_S::__from_ull(__v)) {}
+	__HD_C explicit __HD_T(const __HD_OTHER __v);
 	__HD_C operator float() const { return __HD_S::__to(__x); }
 	__HD_C operator __HD_RAW() const { __HD_RAW __r; __r.x = __x; return __r; }
 	__HD_C operator bool() const { return (__x & 0x7fff) != 0; }
@@ -343,3 +346,4 @@ __HD_ST(__stwb) __HD_ST(__stcg) __HD_ST(__stcs) __HD_ST(__stwt)
 #undef __HD_N
 #undef __HD_N2
 #undef __HD_S
+#undef __HD_OTHER
