@@ -533,7 +533,11 @@ typedef enum CUmemAccess_flags_enum {
 	CU_MEM_ACCESS_FLAGS_PROT_NONE = 0, CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
 	CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
 } CUmemAccess_flags;
-typedef enum CUmemLocationType_enum { CU_MEM_LOCATION_TYPE_INVALID = 0, CU_MEM_LOCATION_TYPE_DEVICE = 1 } CUmemLocationType;
+typedef enum CUmemLocationType_enum {
+	CU_MEM_LOCATION_TYPE_INVALID = 0, CU_MEM_LOCATION_TYPE_NONE = 0,
+	CU_MEM_LOCATION_TYPE_DEVICE = 1, CU_MEM_LOCATION_TYPE_HOST = 2,
+	CU_MEM_LOCATION_TYPE_HOST_NUMA = 3, CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4
+} CUmemLocationType;
 typedef enum CUmemAllocationType_enum { CU_MEM_ALLOCATION_TYPE_INVALID = 0, CU_MEM_ALLOCATION_TYPE_PINNED = 1 } CUmemAllocationType;
 typedef enum CUmemAllocationGranularity_flags_enum {
 	CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
@@ -553,7 +557,89 @@ typedef struct CUmemAllocationProp_st {
 } CUmemAllocationProp;
 typedef struct CUmemAccessDesc_st { CUmemLocation location; CUmemAccess_flags flags; } CUmemAccessDesc;
 
+/* Memory pools, launches with attributes, graphs. */
+typedef enum CUmemPool_attribute_enum {
+	CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
+	CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
+	CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
+	CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+	CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6, CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+	CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8
+} CUmemPool_attribute;
+typedef struct CUmemPoolProps_st {
+	CUmemAllocationType allocType;
+	CUmemAllocationHandleType handleTypes;
+	CUmemLocation location;
+	void *win32SecurityAttributes;
+	size_t maxSize;
+	unsigned char reserved[56];
+} CUmemPoolProps;
+typedef enum CUstreamCaptureStatus_enum {
+	CU_STREAM_CAPTURE_STATUS_NONE = 0, CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+	CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
+} CUstreamCaptureStatus;
+typedef enum CUfunctionLoadingState_enum {
+	CU_FUNCTION_LOADING_STATE_UNLOADED = 0, CU_FUNCTION_LOADING_STATE_LOADED = 1
+} CUfunctionLoadingState;
+typedef enum CUmoduleLoadingMode_enum {
+	CU_MODULE_EAGER_LOADING = 1, CU_MODULE_LAZY_LOADING = 2
+} CUmoduleLoadingMode;
+typedef enum CUlaunchAttributeID_enum {
+	CU_LAUNCH_ATTRIBUTE_IGNORE = 0, CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, CU_LAUNCH_ATTRIBUTE_PRIORITY = 8
+} CUlaunchAttributeID;
+typedef union CUlaunchAttributeValue_union {
+	char pad[64];
+	int cooperative;
+	struct { unsigned int x, y, z; } clusterDim;
+	int priority;
+} CUlaunchAttributeValue;
+typedef struct CUlaunchAttribute_st {
+	CUlaunchAttributeID id;
+	char pad[4];
+	CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+typedef struct CUlaunchConfig_st {
+	unsigned int gridDimX, gridDimY, gridDimZ;
+	unsigned int blockDimX, blockDimY, blockDimZ;
+	unsigned int sharedMemBytes;
+	CUstream hStream;
+	CUlaunchAttribute *attrs;
+	unsigned int numAttrs;
+} CUlaunchConfig;
+typedef struct CUctxCreateParams_st CUctxCreateParams;
+typedef enum CUgraphNodeType_enum {
+	CU_GRAPH_NODE_TYPE_KERNEL = 0, CU_GRAPH_NODE_TYPE_MEMCPY = 1, CU_GRAPH_NODE_TYPE_MEMSET = 2,
+	CU_GRAPH_NODE_TYPE_HOST = 3, CU_GRAPH_NODE_TYPE_GRAPH = 4, CU_GRAPH_NODE_TYPE_EMPTY = 5,
+	CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6, CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
+	CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10, CU_GRAPH_NODE_TYPE_MEM_FREE = 11
+} CUgraphNodeType;
+typedef struct CUDA_KERNEL_NODE_PARAMS_st {
+	CUfunction func;
+	unsigned int gridDimX, gridDimY, gridDimZ;
+	unsigned int blockDimX, blockDimY, blockDimZ;
+	unsigned int sharedMemBytes;
+	void **kernelParams;
+	void **extra;
+	void *kern;
+	CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_MEMSET_NODE_PARAMS_st {
+	CUdeviceptr dst;
+	size_t pitch;
+	unsigned int value, elementSize;
+	size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+typedef struct CUDA_HOST_NODE_PARAMS_st {
+	CUhostFn fn;
+	void *userData;
+} CUDA_HOST_NODE_PARAMS;
+
 /* The plain names of functions that have a second version. */
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
+#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 #define cuCtxCreate cuCtxCreate_v2
 #define cuCtxDestroy cuCtxDestroy_v2
@@ -865,6 +951,88 @@ CUresult CUDAAPI cuTexObjectCreate(CUtexObject *__tex, const CUDA_RESOURCE_DESC 
 CUresult CUDAAPI cuTexObjectDestroy(CUtexObject __tex);
 CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *__surf, const CUDA_RESOURCE_DESC *__res);
 CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject __surf);
+CUresult CUDAAPI cuEventRecordWithFlags(CUevent __e, CUstream __stream, unsigned int __flags);
+CUresult CUDAAPI cuEventElapsedTime_v2(float *__ms, CUevent __start, CUevent __end);
+CUresult CUDAAPI cuStreamIsCapturing(CUstream __stream, CUstreamCaptureStatus *__status);
+CUresult CUDAAPI cuStreamGetId(CUstream __stream, unsigned long long *__id);
+CUresult CUDAAPI cuStreamGetDevice(CUstream __stream, CUdevice *__dev);
+CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *__mode);
+CUresult CUDAAPI cuCtxCreate_v4(CUcontext *__ctx, CUctxCreateParams *__params,
+	unsigned int __flags, CUdevice __dev);
+CUresult CUDAAPI cuCtxGetId(CUcontext __ctx, unsigned long long *__id);
+CUresult CUDAAPI cuCtxResetPersistingL2Cache(void);
+CUresult CUDAAPI cuMemAdvise_v2(CUdeviceptr __ptr, size_t __count, CUmem_advise __advice,
+	CUmemLocation __location);
+CUresult CUDAAPI cuMemPrefetchAsync_v2(CUdeviceptr __ptr, size_t __count,
+	CUmemLocation __location, unsigned int __flags, CUstream __stream);
+CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr __dst, size_t __pitch, unsigned char __uc,
+	size_t __width, size_t __height, CUstream __stream);
+CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr __dst, size_t __pitch, unsigned short __us,
+	size_t __width, size_t __height, CUstream __stream);
+CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr __dst, size_t __pitch, unsigned int __ui,
+	size_t __width, size_t __height, CUstream __stream);
+CUresult CUDAAPI cuPointerGetAttributes(unsigned int __n, CUpointer_attribute *__attrs,
+	void **__data, CUdeviceptr __ptr);
+CUresult CUDAAPI cuDeviceGetMemPool(CUmemoryPool *__pool, CUdevice __dev);
+CUresult CUDAAPI cuDeviceSetMemPool(CUdevice __dev, CUmemoryPool __pool);
+CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr *__ptr, size_t __size, CUmemoryPool __pool,
+	CUstream __stream);
+CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool *__pool, const CUmemPoolProps *__props);
+CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool __pool);
+CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool __pool, size_t __keep);
+CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool __pool, CUmemPool_attribute __attr,
+	void *__value);
+CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool __pool, CUmemPool_attribute __attr,
+	void *__value);
+CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool __pool, const CUmemAccessDesc *__map,
+	size_t __count);
+CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags *__flags, CUmemoryPool __pool,
+	CUmemLocation *__location);
+CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *__config, CUfunction __f, void **__params,
+	void **__extra);
+CUresult CUDAAPI cuFuncGetName(const char **__name, CUfunction __f);
+CUresult CUDAAPI cuFuncGetModule(CUmodule *__module, CUfunction __f);
+CUresult CUDAAPI cuFuncGetParamInfo(CUfunction __f, size_t __index, size_t *__offset,
+	size_t *__size);
+CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *__state, CUfunction __f);
+CUresult CUDAAPI cuFuncLoad(CUfunction __f);
+CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *__mode);
+CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t *__size, CUfunction __f,
+	int __blocks, int __threads);
+CUresult CUDAAPI cuGraphCreate(CUgraph *__graph, unsigned int __flags);
+CUresult CUDAAPI cuGraphClone(CUgraph *__clone, CUgraph __graph);
+CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec *__exec, CUgraph __graph,
+	unsigned long long __flags);
+CUresult CUDAAPI cuGraphUpload(CUgraphExec __exec, CUstream __stream);
+CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec __exec, cuuint64_t *__flags);
+CUresult CUDAAPI cuGraphGetNodes(CUgraph __graph, CUgraphNode *__nodes, size_t *__n);
+CUresult CUDAAPI cuGraphGetRootNodes(CUgraph __graph, CUgraphNode *__nodes, size_t *__n);
+CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode __node, CUgraphNodeType *__type);
+CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode *__out, CUgraphNode __node, CUgraph __clone);
+CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode __node);
+CUresult CUDAAPI cuGraphDebugDotPrint(CUgraph __graph, const char *__path, unsigned int __flags);
+CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, const CUDA_KERNEL_NODE_PARAMS *__p);
+CUresult CUDAAPI cuGraphKernelNodeSetParams(CUgraphNode __node, const CUDA_KERNEL_NODE_PARAMS *__p);
+CUresult CUDAAPI cuGraphExecKernelNodeSetParams(CUgraphExec __exec, CUgraphNode __node,
+	const CUDA_KERNEL_NODE_PARAMS *__p);
+CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, const CUDA_MEMCPY3D *__p, CUcontext __ctx);
+CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, const CUDA_MEMSET_NODE_PARAMS *__p, CUcontext __ctx);
+CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, const CUDA_HOST_NODE_PARAMS *__p);
+CUresult CUDAAPI cuGraphAddChildGraphNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, CUgraph __child);
+CUresult CUDAAPI cuGraphChildGraphNodeGetGraph(CUgraphNode __node, CUgraph *__graph);
+CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n);
+CUresult CUDAAPI cuGraphAddEventRecordNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, CUevent __e);
+CUresult CUDAAPI cuGraphAddEventWaitNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, CUevent __e);
+CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode *__node, CUgraph __graph,
+	const CUgraphNode *__deps, size_t __n, CUdeviceptr __ptr);
 CUresult CUDAAPI cuGraphLaunch(CUgraphExec __exec, CUstream __stream);
 CUresult CUDAAPI cuGraphDestroy(CUgraph __graph);
 CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec __exec);
@@ -876,6 +1044,37 @@ CUresult CUDAAPI cuProfilerInitialize(const char *__config, const char *__output
 CUresult CUDAAPI cuProfilerStart(void);
 CUresult CUDAAPI cuProfilerStop(void);
 #if defined(__cplusplus)
+}
+
+/* Newer forms of calls whose plain name has the form of CUDA 11 here. */
+static inline CUresult cuCtxCreate(CUcontext *__ctx, CUctxCreateParams *__params,
+	unsigned int __flags, CUdevice __dev)
+{
+	return cuCtxCreate_v4(__ctx, __params, __flags, __dev);
+}
+static inline CUresult cuMemAdvise(CUdeviceptr __ptr, size_t __count, CUmem_advise __advice,
+	CUmemLocation __location)
+{
+	return cuMemAdvise_v2(__ptr, __count, __advice, __location);
+}
+static inline CUresult cuMemPrefetchAsync(CUdeviceptr __ptr, size_t __count,
+	CUmemLocation __location, unsigned int __flags, CUstream __stream)
+{
+	return cuMemPrefetchAsync_v2(__ptr, __count, __location, __flags, __stream);
+}
+static inline CUresult cuGraphInstantiate(CUgraphExec *__exec, CUgraph __graph,
+	unsigned long long __flags)
+{
+	return cuGraphInstantiateWithFlags(__exec, __graph, __flags);
+}
+static inline CUresult cuGraphInstantiate(CUgraphExec *__exec, CUgraph __graph, CUgraphNode *__bad,
+	char *__log, size_t __size)
+{
+	if (__bad)
+		*__bad = 0;
+	if (__log && __size)
+		*__log = 0;
+	return cuGraphInstantiateWithFlags(__exec, __graph, 0);
 }
 #endif
 

@@ -27,6 +27,7 @@
 
 #if defined(__cplusplus)
 #include "heddle/runtime_cxx.h"
+#include "heddle/runtime_newer.h"
 #endif
 
 #endif

@@ -419,6 +419,32 @@ __HD_API cudaGraphExecHostNodeSetParams(cudaGraphExec_t __hGraphExec, cudaGraphN
 	const struct cudaHostNodeParams *__pNodeParams);
 __HD_API cudaGraphExecUpdate(cudaGraphExec_t __hGraphExec, cudaGraph_t __hGraph,
 	cudaGraphNode_t *__hErrorNode_out, enum cudaGraphExecUpdateResult *__updateResult_out);
+__HD_API cudaGraphInstantiateWithParams(cudaGraphExec_t *__pGraphExec, cudaGraph_t __graph,
+	cudaGraphInstantiateParams *__params);
+__HD_API cudaGraphExecGetFlags(cudaGraphExec_t __graphExec, unsigned long long *__flags);
+__HD_API cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t __hGraphExec, cudaGraphNode_t __node,
+	cudaGraph_t __childGraph);
+__HD_API cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t __hGraphExec, cudaGraphNode_t __hNode,
+	cudaEvent_t __event);
+__HD_API cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t __hGraphExec, cudaGraphNode_t __hNode,
+	cudaEvent_t __event);
+__HD_API cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t __dst, cudaGraphNode_t __src);
+__HD_API cudaGraphNodeSetEnabled(cudaGraphExec_t __hGraphExec, cudaGraphNode_t __hNode,
+	unsigned int __isEnabled);
+__HD_API cudaGraphNodeGetEnabled(cudaGraphExec_t __hGraphExec, cudaGraphNode_t __hNode,
+	unsigned int *__isEnabled);
+__HD_API cudaStreamBeginCaptureToGraph(cudaStream_t __stream, cudaGraph_t __graph,
+	const cudaGraphNode_t *__dependencies, const cudaGraphEdgeData *__dependencyData,
+	size_t __numDependencies, enum cudaStreamCaptureMode __mode);
+__HD_API cudaStreamGetId(cudaStream_t __stream, unsigned long long *__streamId);
+__HD_API cudaStreamGetDevice(cudaStream_t __stream, int *__device);
+__HD_API cudaInitDevice(int __device, unsigned int __deviceFlags, unsigned int __flags);
+__HD_API cudaFuncGetName(const char **__name, const void *__func);
+__HD_API cudaFuncGetParamInfo(const void *__func, size_t __paramIndex, size_t *__paramOffset,
+	size_t *__paramSize);
+__HD_API cudaGetDriverEntryPointByVersion(const char *__symbol, void **__funcPtr,
+	unsigned int __cudaVersion, unsigned long long __flags,
+	enum cudaDriverEntryPointQueryResult *__driverStatus);
 __HD_API cudaGraphUpload(cudaGraphExec_t __graphExec, cudaStream_t __stream);
 __HD_API cudaGraphLaunch(cudaGraphExec_t __graphExec, cudaStream_t __stream);
 __HD_API cudaGraphExecDestroy(cudaGraphExec_t __graphExec);

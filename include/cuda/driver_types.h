@@ -594,7 +594,11 @@ enum cudaMemPoolAttr {
 	cudaMemPoolAttrReservedMemCurrent = 5, cudaMemPoolAttrReservedMemHigh = 6,
 	cudaMemPoolAttrUsedMemCurrent = 7, cudaMemPoolAttrUsedMemHigh = 8
 };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1 };
+enum cudaMemLocationType {
+	cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeNone = 0, cudaMemLocationTypeDevice = 1,
+	cudaMemLocationTypeHost = 2, cudaMemLocationTypeHostNuma = 3,
+	cudaMemLocationTypeHostNumaCurrent = 4
+};
 struct cudaMemLocation { enum cudaMemLocationType type; int id; };
 enum cudaMemAccessFlags {
 	cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtRead = 1,
@@ -808,6 +812,30 @@ enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateErrorNotSupported = 6,
 	cudaGraphExecUpdateErrorUnsupportedFunctionChange = 7,
 	cudaGraphExecUpdateErrorAttributesChanged = 8
+};
+typedef struct cudaGraphExecUpdateResultInfo_st {
+	enum cudaGraphExecUpdateResult result;
+	cudaGraphNode_t errorNode;
+	cudaGraphNode_t errorFromNode;
+} cudaGraphExecUpdateResultInfo;
+typedef struct cudaGraphEdgeData_st {
+	unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
+typedef enum cudaGraphInstantiateResult {
+	cudaGraphInstantiateSuccess = 0, cudaGraphInstantiateError = 1,
+	cudaGraphInstantiateInvalidStructure = 2,
+	cudaGraphInstantiateNodeOperationNotSupported = 3,
+	cudaGraphInstantiateMultipleDevicesNotSupported = 4
+} cudaGraphInstantiateResult;
+typedef struct cudaGraphInstantiateParams_st {
+	unsigned long long flags;
+	cudaStream_t uploadStream;
+	cudaGraphNode_t errNode_out;
+	cudaGraphInstantiateResult result_out;
+} cudaGraphInstantiateParams;
+enum cudaDriverEntryPointQueryResult {
+	cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1,
+	cudaDriverEntryPointVersionNotSufficent = 2
 };
 enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
 enum cudaGraphInstantiateFlags {

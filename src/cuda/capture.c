@@ -37,8 +37,8 @@ static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGr
 
 RT(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode mode)) { return begin(s, NULL, NULL, 0, (int)mode); }
 
-RT(cudaStreamBeginCaptureToGraph, (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *dep, const void *edges, size_t n,
-   enum cudaStreamCaptureMode mode))
+RT(cudaStreamBeginCaptureToGraph, (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *dep, const cudaGraphEdgeData *edges,
+   size_t n, enum cudaStreamCaptureMode mode))
 {
 	(void)edges;
 	return g ? begin(s, g, dep, n, (int)mode) : rt_error(cudaErrorInvalidValue);

@@ -196,8 +196,7 @@ CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, C
 	(void)affinity;
 	return n ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
 }
-CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUdevice dev);
-CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUdevice dev)
+CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice dev)
 {
 	return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
 }
@@ -416,14 +415,14 @@ EXPORT_12(rt12_entry, cudaGetDriverEntryPoint_ptsz)
 EXPORT_13(rt12_entry, cudaGetDriverEntryPoint)
 EXPORT_13(rt12_entry, cudaGetDriverEntryPoint_ptsz)
 
-RT(cudaGetDriverEntryPointByVersion, (const char *name, void **out, unsigned version, unsigned long long flags,
-   int *status))
+RT(cudaGetDriverEntryPointByVersion, (const char *name, void **out, unsigned version,
+   unsigned long long flags, enum cudaDriverEntryPointQueryResult *status))
 {
 	(void)version;
-	return rt12_entry(name, out, flags, status);
+	return rt12_entry(name, out, flags, (int *)status);
 }
-RT_PTSZ(cudaGetDriverEntryPointByVersion, (const char *n, void **o, unsigned v, unsigned long long f, int *s),
-        (n, o, v, f, s))
+RT_PTSZ(cudaGetDriverEntryPointByVersion, (const char *n, void **o, unsigned v, unsigned long long f,
+        enum cudaDriverEntryPointQueryResult *s), (n, o, v, f, s))
 
 CUresult cuProfilerInitialize(const char *config, const char *out, CUoutput_mode mode)
 {

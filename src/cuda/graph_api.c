@@ -221,14 +221,13 @@ RT(cudaGraphInstantiateWithFlags, (cudaGraphExec_t *out, cudaGraph_t g, unsigned
 EXPORT_12(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 EXPORT_13(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
-struct instantiate_params { unsigned long long flags; cudaStream_t upload; cudaGraphNode_t bad; int result; };
-RT(cudaGraphInstantiateWithParams, (cudaGraphExec_t *out, cudaGraph_t g, struct instantiate_params *p))
+RT(cudaGraphInstantiateWithParams, (cudaGraphExec_t *out, cudaGraph_t g, cudaGraphInstantiateParams *p))
 {
-	cudaError_t e = instantiate(out, g, p->flags, &p->bad);
-	p->result = e ? 1 : 0;
+	cudaError_t e = instantiate(out, g, p->flags, &p->errNode_out);
+	p->result_out = e ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateSuccess;
 	return e;
 }
-RT_PTSZ(cudaGraphInstantiateWithParams, (cudaGraphExec_t *o, cudaGraph_t g, struct instantiate_params *p), (o, g, p))
+RT_PTSZ(cudaGraphInstantiateWithParams, (cudaGraphExec_t *o, cudaGraph_t g, cudaGraphInstantiateParams *p), (o, g, p))
 
 RT(cudaGraphExecGetFlags, (cudaGraphExec_t x, unsigned long long *flags))
 {
@@ -323,13 +322,12 @@ cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad, 
 }
 EXPORT_11(rt11_update, cudaGraphExecUpdate)
 
-struct update_info { enum cudaGraphExecUpdateResult result; cudaGraphNode_t node, from; };
-cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, struct update_info *info);
-cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, struct update_info *info)
+cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info);
+cudaError_t rt12_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info)
 {
 	if (info)
-		*info = (struct update_info){0};
-	return update(x, g, info ? &info->result : NULL, info ? &info->node : NULL);
+		*info = (cudaGraphExecUpdateResultInfo){0};
+	return update(x, g, info ? &info->result : NULL, info ? &info->errorNode : NULL);
 }
 EXPORT_12(rt12_update, cudaGraphExecUpdate)
 EXPORT_13(rt12_update, cudaGraphExecUpdate)

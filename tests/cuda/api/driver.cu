@@ -184,7 +184,7 @@ int main()
 	OK(cuDeviceComputeCapability(&major, &minor, dev));
 	OK(cuDeviceTotalMem(&bytes, dev));
 	CHECK(bytes > 0 && major > 0);
-	OK(cuCtxCreate(&c, 0, dev));
+	OK(cuCtxCreate(&c, NULL, 0, dev)); /* the form of CUDA 13 */
 	OK(cuCtxGetCurrent(&now));
 	CHECK(now == c);
 	CUjit_option opt[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -201,7 +201,11 @@ int main()
 	CHECK(!strcmp(s, "CUDA_ERROR_NOT_FOUND"));
 	IS(cuModuleLoad(&m, "there is no such file"), CUDA_ERROR_FILE_NOT_FOUND);
 	void *p;
+#if CUDA_VERSION < 12000
 	OK(cuGetProcAddress("cuMemAlloc", &p, 11000, 0));
+#else
+	OK(cuGetProcAddress("cuMemAlloc", &p, 12000, 0, NULL));
+#endif
 	CHECK(p == (void *)cuMemAlloc);
 	OK(cuCtxDestroy(c));
 	DONE();

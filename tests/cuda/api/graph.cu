@@ -87,7 +87,7 @@ static void built()
 	k.func = (void *)times;
 	k.kernelParams = a2;
 	OK(cudaGraphAddKernelNode(&k2, g, NULL, 0, &k));
-	OK(cudaGraphAddDependencies(g, &k1, &k2, 1));
+	OK(cudaGraphAddDependencies(g, &k1, &k2, NULL, 1));
 	OK(cudaGraphAddMemcpyNode1D(&out, g, &k2, 1, &host, d, 4, cudaMemcpyDeviceToHost));
 	OK(cudaGraphClone(&clone, g));
 	OK(cudaGraphInstantiate(&x, g, NULL, NULL, 0));
@@ -108,14 +108,13 @@ static void built()
 	v1 = 9;
 	k.kernelParams = a1;
 	OK(cudaGraphKernelNodeSetParams(twin, &k));
-	cudaGraphNode_t bad;
-	cudaGraphExecUpdateResult result;
-	OK(cudaGraphExecUpdate(x, clone, &bad, &result));
-	IS(result, cudaGraphExecUpdateSuccess);
+	cudaGraphExecUpdateResultInfo info;
+	OK(cudaGraphExecUpdate(x, clone, &info));
+	IS(info.result, cudaGraphExecUpdateSuccess);
 	OK(cudaGraphLaunch(x, 0));
 	OK(cudaDeviceSynchronize());
 	IS(host, 70);
-	OK(cudaGraphAddDependencies(g, &k2, &k1, 1)); /* a circle */
+	OK(cudaGraphAddDependencies(g, &k2, &k1, NULL, 1)); /* a circle */
 	cudaGraphExec_t y;
 	IS(cudaGraphInstantiate(&y, g, NULL, NULL, 0), cudaErrorInvalidValue);
 	cudaGetLastError();

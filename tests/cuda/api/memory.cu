@@ -135,8 +135,16 @@ static void host()
 	IS(a.type, cudaMemoryTypeHost);
 	OK(cudaPointerGetAttributes(&a, &bad));
 	IS(a.type, cudaMemoryTypeUnregistered);
+#if CUDART_VERSION < 13000
 	OK(cudaMemPrefetchAsync(managed, N * 4, 0));
 	OK(cudaMemAdvise(managed, N * 4, cudaMemAdviseSetReadMostly, 0));
+#endif
+	cudaMemLocation here = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
+	cudaMemLocation nowhere = {cudaMemLocationTypeDevice, 7};
+	OK(cudaMemPrefetchAsync(managed, N * 4, here, 0));
+	OK(cudaMemAdvise(managed, N * 4, cudaMemAdviseSetPreferredLocation, host));
+	IS(cudaMemPrefetchAsync(managed, N * 4, nowhere, 0), cudaErrorInvalidDevice);
+	cudaGetLastError();
 	OK(cudaHostUnregister(mine));
 	OK(cudaFreeHost(pinned));
 	OK(cudaFreeHost(mapped));

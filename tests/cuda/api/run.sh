@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds each program here with `heddle cc` and runs it: it checks itself and ends with "passed".
 # "// options: ..." in a source adds to the command line. NAME-2.cu belongs to NAME.cu.
+# Where NVIDIA's nvcc is installed the programs are built with it too and run by `heddle run`.
 B=${B:-build}
 dir=$(dirname "$0")
 tmp=$(mktemp -d) || exit 1
@@ -11,8 +12,10 @@ if nm -D "$B/libcudart.so" | grep -q __asan_init; then
 	preload=$(gcc -print-file-name=libasan.so)
 fi
 bad=0 n=0
+heddle=$(realpath "$B/heddle")
 # Separate compilation differs most between versions of clang: it is tried with the newest too.
 newest=$(ls /usr/bin/clang++-* 2>/dev/null | sort -t- -k2n | tail -n 1)
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 build() { # options and files
 	"$B/heddle" cc "$@" -o "$tmp/app" >"$tmp/log" 2>&1
 }
@@ -40,6 +43,18 @@ for f in "$dir"/*.cu; do
 		fi
 		[ "$clang" = default ] || unset HEDDLE_CLANG
 	done
+	[ -n "$nvcc" ] && [ -z "$preload" ] || continue
+	# shellcheck disable=SC2086
+	if ! "$nvcc" -w -cudart shared -arch=compute_80 $opts "$f" $more -o "$tmp/app" -lcuda >"$tmp/log" 2>&1; then
+		echo "FAIL $name does not compile (nvcc)"
+		head -20 "$tmp/log"
+		bad=1
+	elif ! (cd "$tmp" && timeout 120 "$heddle" run --quiet ./app >log 2>err) ||
+	     [ "$(tail -n 1 "$tmp/log")" != passed ]; then
+		echo "FAIL $name (nvcc)"
+		head -20 "$tmp/log" "$tmp/err"
+		bad=1
+	fi
 done
 [ $bad = 0 ] && echo "API: $n programs"
 exit $bad
