@@ -12,8 +12,9 @@ static const struct cli_option opts[] = {
 };
 const struct cli_page page_list = {
 	.usage = "list FILE.ptx [--json]",
-	.text = "Shows the kernels of a program: parameters with their types and offsets, registers a "
-	        "thread (our own estimate), shared memory a block, local memory a thread.",
+	.text = "Shows the kernels of a program: parameters with their types and offsets, "
+	        "registers a thread (our own estimate), shared memory a block, local memory a "
+	        "thread.",
 	.opts = opts,
 };
 
@@ -29,12 +30,15 @@ static void print_kernel(const struct heddle_kernel *k)
 		snprintf(type, sizeof type, p.count > 1 ? ".%s[%u]" : ".%s", p.type, p.count);
 		printf("  %4u  %-10s %s\n", p.offset, type, p.name);
 	}
-	printf("  %u instructions, %u registers, %u bytes shared, %u bytes local, %u bytes of parameters\n",
+	printf("  %u instructions, %u registers, %u bytes shared, %u bytes local, %u bytes of "
+	       "parameters\n",
 	       i.instructions, i.registers, i.shared_bytes, i.local_bytes, i.param_bytes);
 	if (i.reqntid[0])
-		printf("  needs blocks of %u x %u x %u threads\n", i.reqntid[0], i.reqntid[1], i.reqntid[2]);
+		printf("  needs blocks of %u x %u x %u threads\n", i.reqntid[0], i.reqntid[1],
+		       i.reqntid[2]);
 	else if (i.maxntid[0])
-		printf("  blocks of at most %u x %u x %u threads\n", i.maxntid[0], i.maxntid[1], i.maxntid[2]);
+		printf("  blocks of at most %u x %u x %u threads\n", i.maxntid[0], i.maxntid[1],
+		       i.maxntid[2]);
 }
 
 static json_t *dim(const unsigned d[3])
@@ -50,15 +54,17 @@ static json_t *kernel_json(const struct heddle_kernel *k)
 	for (unsigned n = 0; n < i.nparam; n++) {
 		struct heddle_param_info p;
 		heddle_param_info(k, n, &p);
-		json_array_append_new(params, json_pack("{ss,ss,si,si,si,si}", "name", p.name, "type", p.type,
-		                      "offset", p.offset, "size", p.size, "align", p.align, "count", p.count));
+		json_array_append_new(params,
+		                      json_pack("{ss,ss,si,si,si,si}", "name", p.name, "type",
+		                                p.type, "offset", p.offset, "size", p.size, "align",
+		                                p.align, "count", p.count));
 	}
-	return json_pack("{ss,so,si,si,si,si,si,si,si,so,so,si,si}", "name", i.name, "params", params,
-	                 "param_bytes", i.param_bytes, "instructions", i.instructions,
-	                 "registers", i.registers, "shared_bytes", i.shared_bytes,
-	                 "local_bytes", i.local_bytes, "const_bytes", i.const_bytes,
-	                 "max_threads", i.max_threads, "reqntid", dim(i.reqntid), "maxntid", dim(i.maxntid),
-	                 "ptx_version", i.ptx_version, "target", i.target);
+	return json_pack("{ss,so,si,si,si,si,si,si,si,so,so,si,si}", "name", i.name, "params",
+	                 params, "param_bytes", i.param_bytes, "instructions", i.instructions,
+	                 "registers", i.registers, "shared_bytes", i.shared_bytes, "local_bytes",
+	                 i.local_bytes, "const_bytes", i.const_bytes, "max_threads", i.max_threads,
+	                 "reqntid", dim(i.reqntid), "maxntid", dim(i.maxntid), "ptx_version",
+	                 i.ptx_version, "target", i.target);
 }
 
 static void print_module(struct heddle_module *m, bool json)

@@ -10,8 +10,26 @@
 #include "heddle.h"
 
 enum {
-	O_KERNEL, O_GRID, O_BLOCK, O_SHARED, O_VAL, O_IN, O_OUT, O_INOUT, O_STATS, O_THREADS, O_CHECK,
-	O_NOCHECK, O_MAXINST, O_QUIET, O_MODE, O_CONFIG, O_SET, O_STACK, O_NATIVE, O_MAXCYC,
+	O_KERNEL,
+	O_GRID,
+	O_BLOCK,
+	O_SHARED,
+	O_VAL,
+	O_IN,
+	O_OUT,
+	O_INOUT,
+	O_STATS,
+	O_THREADS,
+	O_CHECK,
+	O_NOCHECK,
+	O_MAXINST,
+	O_QUIET,
+	O_MODE,
+	O_CONFIG,
+	O_SET,
+	O_STACK,
+	O_NATIVE,
+	O_MAXCYC,
 	O_RECORD,
 };
 static const struct cli_option opts[] = {
@@ -19,51 +37,56 @@ static const struct cli_option opts[] = {
 	[O_GRID] = {"--grid", "X[,Y[,Z]]", "blocks in the grid"},
 	[O_BLOCK] = {"--block", "X[,Y[,Z]]", "threads in a block"},
 	[O_SHARED] = {"--shared", "BYTES", "dynamic shared memory of a block (default 0)"},
-	[O_VAL] = {"--val", "TYPE=VALUE", "parameter: a value. TYPE is u8 u16 u32 u64 s8 s16 s32 s64 f32 "
-	           "f64, or hex with the bytes of a structure in the order of memory. A float may also be "
-	           "given by its bits: f32=0f3f800000"},
+	[O_VAL] = {"--val", "TYPE=VALUE", "parameter: a value. TYPE is u8 u16 u32 u64 s8 s16 s32 "
+	           "s64 f32 f64, or hex with the bytes of a structure in the order of memory. A "
+	           "float may also be given by its bits: f32=0f3f800000"},
 	[O_IN] = {"--in", "FILE", "parameter: address of a buffer that holds the file's bytes"},
-	[O_OUT] = {"--out", "BYTES FILE", "parameter: address of a zeroed buffer that is written to FILE "
-	           "afterwards"},
-	[O_INOUT] = {"--inout", "FILE FILE2", "parameter: address of a buffer that holds FILE's bytes and "
-	             "is written to FILE2 afterwards"},
-	[O_STATS] = {"--stats", "FILE", "write the launch's figures (docs/statistics.md): as JSON, or as CSV or text if FILE "
-	             "ends in .csv or .txt"},
+	[O_OUT] = {"--out", "BYTES FILE", "parameter: address of a zeroed buffer that is written "
+	           "to FILE afterwards"},
+	[O_INOUT] = {"--inout", "FILE FILE2", "parameter: address of a buffer that holds FILE's "
+	             "bytes and is written to FILE2 afterwards"},
+	[O_STATS] = {"--stats", "FILE", "write the launch's figures (docs/statistics.md): as "
+	             "JSON, or as CSV or text if FILE ends in .csv or .txt"},
 	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
-	[O_CHECK] = {"--check", "LIST", "further checks, separated by commas: race (data races between "
-	             "threads), init (reads of memory nobody wrote)"},
+	[O_CHECK] = {"--check", "LIST", "further checks, separated by commas: race (data races "
+	             "between threads), init (reads of memory nobody wrote)"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
-	[O_MODE] = {"--mode", "MODE", "functional, or timing: cycle by cycle (the default where --config or --set "
-	            "is given)"},
+	[O_MODE] = {"--mode", "MODE", "functional, or timing: cycle by cycle (the default where "
+	            "--config or --set is given)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
-	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: tokens (as the hardware), while (the same, but "
-	                                      "loops drop threads instead of pushing tokens), pdom (post-dominators)"},
-	[O_NATIVE] = {"--native", "NAME=FILE", "a CUDA program's kernel NAME takes the native code of FILE (a cubin or "
-	              "a listing) instead of its PTX; may be given several times"},
+	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: tokens "
+	             "(as the hardware), while (the same, but loops drop threads instead of "
+	             "pushing tokens), pdom (post-dominators)"},
+	[O_NATIVE] = {"--native", "NAME=FILE", "a CUDA program's kernel NAME takes the native "
+	              "code of FILE (a cubin or a listing) instead of its PTX; may be given "
+	              "several times"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
-	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "timing: the --stats file has what the SM issues in these cycles of the "
-	             "launch (default 0, the first), for heddle explain"},
+	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "timing: the --stats file has what the "
+	             "SM issues in these cycles of the launch (default 0, the first), for heddle "
+	             "explain"},
 	{NULL},
 };
 const struct cli_page page_run = {
-	.usage = "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] [--shared BYTES] PARAMS...",
-	.text = "Loads a file (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump listing) and runs one "
-	        "kernel of it on the simulated GPU. The kernel's parameters "
-	        "are given with --val, --in, --out and --inout, in the order of the kernel's parameter "
-	        "list; `heddle list` shows it. Output files are written whole and only when the kernel "
-	        "ran to its end.\n\n"
-	        "Every memory access is checked. An access outside any allocation, a misaligned one, a "
-	        "barrier that can never fill and the like end the run with a message that names the "
-	        "kernel, line, block, thread and address; the exit status is then 1.\n\n"
-	        "`heddle run [OPTIONS] ./APP ARGS...` runs a CUDA program (built by `heddle cc`, or by nvcc with "
-	        "-cudart shared) with every kernel simulated; what follows the program is its own. The options "
-	        "--mode, --config, --set, --stats, --native, --threads, --check, --no-check, --max-instructions and "
-	        "--quiet apply; they reach the program as HEDDLE_MODE, HEDDLE_CONFIG, HEDDLE_SET, HEDDLE_STATS, "
-	        "HEDDLE_NATIVE, HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS and HEDDLE_QUIET, which may also be set "
-	        "by hand.",
+	.usage = "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] "
+	         "[--shared BYTES] PARAMS...",
+	.text = "Loads a file (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
+	        "listing) and runs one kernel of it on the simulated GPU. The kernel's parameters "
+	        "are given with --val, --in, --out and --inout, in the order of the kernel's "
+	        "parameter list; `heddle list` shows it. Output files are written whole and only "
+	        "when the kernel ran to its end.\n\n"
+	        "Every memory access is checked. An access outside any allocation, a misaligned "
+	        "one, a barrier that can never fill and the like end the run with a message that "
+	        "names the kernel, line, block, thread and address; the exit status is then 1.\n\n"
+	        "`heddle run [OPTIONS] ./APP ARGS...` runs a CUDA program (built by `heddle cc`, "
+	        "or by nvcc with -cudart shared) with every kernel simulated; what follows the "
+	        "program is its own. The options --mode, --config, --set, --stats, --native, "
+	        "--threads, --check, --no-check, --max-instructions and --quiet apply; they reach "
+	        "the program as HEDDLE_MODE, HEDDLE_CONFIG, HEDDLE_SET, HEDDLE_STATS, "
+	        "HEDDLE_NATIVE, HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS and "
+	        "HEDDLE_QUIET, which may also be set by hand.",
 	.opts = opts,
 	.examples = "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
 	            "        --in a.bin --in b.bin --out 4194304 c.bin --val u32=1048576\n",
@@ -94,7 +117,8 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 	if (strlen(s) < sizeof buf) {
 		char *save, *w = strtok_r(strcpy(buf, s), ",", &save);
 		uint64_t v;
-		for (; w && n < 3 && cli_u64(w, &v) && v && v <= UINT32_MAX; w = strtok_r(NULL, ",", &save))
+		for (; w && n < 3 && cli_u64(w, &v) && v && v <= UINT32_MAX;
+		     w = strtok_r(NULL, ",", &save))
 			dim[n++] = (uint32_t)v;
 		if (n && !w && s[0] != ',' && s[strlen(s) - 1] != ',' && !strstr(s, ",,"))
 			return true;
@@ -105,7 +129,9 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 
 static bool parse_stack(const char *text, enum heddle_native_stack *out)
 {
-	static const char *const name[] = {[HEDDLE_TOKENS] = "tokens", [HEDDLE_TOKENS_WHILE] = "while", [HEDDLE_PDOM] = "pdom"};
+	static const char *const name[] = {
+		[HEDDLE_TOKENS] = "tokens", [HEDDLE_TOKENS_WHILE] = "while", [HEDDLE_PDOM] = "pdom",
+	};
 	for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
 		if (!strcmp(name[i], text)) {
 			*out = (enum heddle_native_stack)i;
@@ -136,8 +162,8 @@ static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t 
 {
 	if (cli_u64(s, out) && *out >= min && *out <= max)
 		return true;
-	cli_error("run", "%s %s: expected a number from %llu to %llu", name, s, (unsigned long long)min,
-	          (unsigned long long)max);
+	cli_error("run", "%s %s: expected a number from %llu to %llu", name, s,
+	          (unsigned long long)min, (unsigned long long)max);
 	return false;
 }
 
@@ -186,8 +212,8 @@ static bool set_option(struct run *r, int o, char **arg)
 	switch (o) {
 	case CLI_WORD:
 		if (r->file) {
-			cli_error("run", "%s: only one PTX file can be run; parameters are given with --val, --in, "
-			                 "--out, --inout", arg[0]);
+			cli_error("run", "%s: only one PTX file can be run; parameters are given "
+			                 "with --val, --in, --out, --inout", arg[0]);
 			return false;
 		}
 		r->file = arg[0];
@@ -223,12 +249,16 @@ static bool set_option(struct run *r, int o, char **arg)
 		return true;
 	case O_CHECK: r->check = arg[0]; return parse_checks(r, arg[0]);
 	case O_NOCHECK: r->opt.no_check = true; return true;
-	case O_MAXINST: r->max_instructions = arg[0]; return parse_count("--max-instructions", arg[0], 1, UINT64_MAX, &r->opt.max_instructions);
+	case O_MAXINST:
+		r->max_instructions = arg[0];
+		return parse_count("--max-instructions", arg[0], 1, UINT64_MAX,
+		                   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
 	case O_STACK: return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;
-	case O_MAXCYC: return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
+	case O_MAXCYC:
+		return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
 	default: return false;
 	}
 	r->args.n++;
@@ -263,7 +293,8 @@ static bool parse(struct run *r, int argc, char **argv)
 	}
 	default_mode(r);
 	if (r->native) {
-		cli_error("run", "--native is for CUDA programs; give the native file itself to run a kernel of it");
+		cli_error("run", "--native is for CUDA programs; give the native file itself to "
+		                 "run a kernel of it");
 		return false;
 	}
 	const char *missing = !r->file ? "a PTX file" : !r->launch.grid[0] ? "--grid"
@@ -300,8 +331,9 @@ static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t in
 {
 	struct run *r = arg;
 	double s = since(&r->start);
-	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s", (unsigned long long)done,
-	        (unsigned long long)blocks, s > 0 ? (double)insts / s / 1e6 : 0);
+	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s",
+	        (unsigned long long)done, (unsigned long long)blocks,
+	        s > 0 ? (double)insts / s / 1e6 : 0);
 	if (done)
 		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
 	r->drew = true;
@@ -309,16 +341,20 @@ static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t in
 
 static void print_summary(const struct heddle_stats *s)
 {
-	fprintf(stderr, "%s: %llu block%s of %u threads\n", s->kernel, (unsigned long long)s->blocks,
-	        s->blocks == 1 ? "" : "s", s->block[0] * s->block[1] * s->block[2]);
-	fprintf(stderr, "  %llu warp instructions, %llu thread instructions, SIMD efficiency %.1f %%\n",
-	        (unsigned long long)s->warp_instructions, (unsigned long long)s->thread_instructions,
-	        100 * s->simd_efficiency);
+	fprintf(stderr, "%s: %llu block%s of %u threads\n", s->kernel,
+	        (unsigned long long)s->blocks, s->blocks == 1 ? "" : "s",
+	        s->block[0] * s->block[1] * s->block[2]);
+	fprintf(stderr,
+	        "  %llu warp instructions, %llu thread instructions, SIMD efficiency %.1f %%\n",
+	        (unsigned long long)s->warp_instructions,
+	        (unsigned long long)s->thread_instructions, 100 * s->simd_efficiency);
 	fprintf(stderr, "  %llu branches, %llu divergent\n", (unsigned long long)s->branches,
 	        (unsigned long long)s->divergent_branches);
 	if (s->cycles)
-		fprintf(stderr, "  %llu cycles, %.2f thread instructions a cycle, %.6g s on the GPU\n",
-		        (unsigned long long)s->cycles, (double)s->thread_instructions / (double)s->cycles, s->gpu_seconds);
+		fprintf(stderr,
+		        "  %llu cycles, %.2f thread instructions a cycle, %.6g s on the GPU\n",
+		        (unsigned long long)s->cycles,
+		        (double)s->thread_instructions / (double)s->cycles, s->gpu_seconds);
 	fprintf(stderr, "  %.3f s, %.1f M warp instructions/s\n", s->seconds,
 	        s->seconds > 0 ? (double)s->warp_instructions / s->seconds / 1e6 : 0);
 }
@@ -358,7 +394,9 @@ static struct heddle_kernel *choose_kernel(const struct run *r, struct heddle_mo
 		list_kernels(m);
 	} else {
 		const char *near = cli_nearest(r->kernel, kernel_at, m);
-		cli_error("run", near ? "%s has no kernel %s; did you mean %s?" : "%s has no kernel %s; it has:",
+		cli_error("run",
+		          near ? "%s has no kernel %s; did you mean %s?"
+		               : "%s has no kernel %s; it has:",
 		          r->file, r->kernel, near);
 		if (!near)
 			list_kernels(m);
@@ -432,15 +470,23 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 
 static int run_program(const struct run *r)
 {
-	struct program_options o = {.mode = r->mode, .native = r->native, .config = r->opt.config, .stats = r->stats, .threads = r->threads,
-	                            .check = r->opt.no_check ? "none" : r->check, .set = r->set, .quiet = r->quiet,
-	                            .max_instructions = r->max_instructions, .record = r->opt.record};
+	struct program_options o = {.mode = r->mode,
+	                            .native = r->native,
+	                            .config = r->opt.config,
+	                            .stats = r->stats,
+	                            .threads = r->threads,
+	                            .check = r->opt.no_check ? "none" : r->check,
+	                            .set = r->set,
+	                            .quiet = r->quiet,
+	                            .max_instructions = r->max_instructions,
+	                            .record = r->opt.record};
 	if (r->launch.kernel || r->kernel || r->args.n || r->launch.grid[0] || r->launch.block[0]) {
 		cli_error("run", "%s is a program: it launches its own kernels", r->file);
 		return CLI_USAGE;
 	}
 	char *text = NULL; /* the program itself could only say that there is no device */
-	bool ok = (!r->opt.config && !r->nsettings) || heddle_config_show(r->opt.config, r->settings, &text);
+	bool ok = (!r->opt.config && !r->nsettings) ||
+	          heddle_config_show(r->opt.config, r->settings, &text);
 	if (!ok)
 		fputs(text, stderr);
 	free(text);
