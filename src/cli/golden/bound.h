@@ -7,7 +7,7 @@
 #include "cli/golden/set.h"
 
 /* Judges one result word of an approximate variant: right if within the promised error of the exact
- * value, or of what the GPU gave. `words` are the operands of all elements. */
+ * value, or what the GPU gave, bit for bit. `words` are the operands of all elements. */
 bool bound_accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
                    uint32_t i, unsigned r, uint64_t got, uint64_t recorded);
 
@@ -18,5 +18,8 @@ long double num_value(struct numformat f, uint64_t bits);
  * absolute products. False: not a shape that is known here. */
 bool mma_exact(const char *name, const struct operands *g, const uint64_t *words, uint32_t i,
                unsigned r, unsigned part, double *exact, double *magnitude);
+
+/* Scalar video instructions, in video.c: what the manual says. False: not such an instruction. */
+bool video_exact(const char *name, const uint64_t *operand, uint32_t *result);
 
 #endif

@@ -112,37 +112,67 @@ static bool parse_results(const char *s, struct variant *v)
 	return !*s && v->results;
 }
 
-static bool parse_variant(struct golden_set *s, char **field, unsigned n, const int *column)
+static bool parse_exactness(const char *s, struct variant *v)
 {
-	const char *c[C_COUNT];
+	for (unsigned i = 0; i < EXACTNESS_COUNT; i++)
+		if (!strcmp(s, exactness_name[i])) {
+			v->exactness = i;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_hash(const char *s, uint64_t *out)
+{
+	char *end;
+	*out = strtoull(s, &end, 16);
+	return end != s && !*end;
+}
+
+/* What is wrong with the columns of a line, or NULL. */
+static const char *parse_columns(struct variant *v, char *const *c)
+{
+	if (!cli_u64(c[C_OFFSET], &v->offset))
+		return "offset: expected a number";
+	if (!small_number(c[C_VECTORS], 1 << 24, &v->vectors))
+		return "vectors: expected a number up to 16777216";
+	if (!small_number(c[C_N], 1 << 24, &v->n) || !v->n || v->n % 32)
+		return "n: expected a multiple of 32 up to 16777216";
+	if (!small_number(c[C_LANES], 32, &v->lanes) || !v->lanes)
+		return "lanes: expected 1 to 32";
+	if (2ull * v->vectors * v->lanes > v->n)
+		return "vectors: twice as many, times the lanes, are more than n elements";
+	if (!parse_results(c[C_RES_BYTES], v))
+		return "res_bytes: expected up to four sizes of 1 to 8 bytes, separated by commas";
+	if (!parse_exactness(c[C_EXACTNESS], v))
+		return "exactness: expected exact, approx, emulated or unspecified";
+	if (!parse_hash(c[C_IN_HASH], &v->in_hash))
+		return "in_hash: expected a hexadecimal number";
+	if (!*c[C_FILE] || !*c[C_NAME] || !*c[C_MODULE] || !*c[C_ENTRY])
+		return "file, module, entry or name is empty";
+	return NULL;
+}
+
+static const char *parse_variant(struct golden_set *s, char **field, unsigned n, const int *column)
+{
+	char *c[C_COUNT];
 	for (unsigned i = 0; i < C_COUNT; i++) {
 		if ((unsigned)column[i] >= n)
-			return false;
+			return "the line has fewer columns than the first one";
 		c[i] = field[column[i]];
 	}
 	struct variant v = {
 	        .name = c[C_NAME], .kinds = c[C_KINDS], .module = c[C_MODULE], .entry = c[C_ENTRY]};
-	char *end;
-	v.in_hash = strtoull(c[C_IN_HASH], &end, 16);
-	if (*end || !cli_u64(c[C_OFFSET], &v.offset) ||
-	    !small_number(c[C_VECTORS], 1 << 24, &v.vectors) ||
-	    !small_number(c[C_N], 1 << 24, &v.n) || !small_number(c[C_LANES], 32, &v.lanes) ||
-	    !parse_results(c[C_RES_BYTES], &v) || !v.lanes || v.n % 32 || !v.n ||
-	    2ull * v.vectors * v.lanes > v.n)
-		return false;
-	v.exactness = EXACTNESS_COUNT;
-	for (unsigned i = 0; i < EXACTNESS_COUNT; i++)
-		if (!strcmp(c[C_EXACTNESS], exactness_name[i]))
-			v.exactness = i;
-	if (v.exactness == EXACTNESS_COUNT)
-		return false;
+	const char *why = parse_columns(&v, c);
+	if (why)
+		return why;
 	v.file = blob_index(s, c[C_FILE]);
 	char *dot = strrchr(c[C_FILE], '.'); /* the family is the file's name without .bin */
 	if (dot)
 		*dot = 0;
 	v.family = c[C_FILE];
 	s->variant[s->variants++] = v;
-	return true;
+	return NULL;
 }
 
 static bool read_index(struct golden_set *s)
@@ -156,16 +186,22 @@ static bool read_index(struct golden_set *s)
 	int column[C_COUNT];
 	bool header = false;
 	unsigned number = 0;
-	char *save, *line = strtok_r(s->index, "\n", &save);
-	for (; s->variant && line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = s->index, *next; s->variant && line; line = next) {
 		number++;
 		char *field[FIELDS_MAX];
+		const char *why = NULL;
+		if ((next = strchr(line, '\n')))
+			*next++ = 0;
+		line[strcspn(line, "\r")] = 0;
+		if (!*line)
+			continue;
 		if (!header) {
 			if (!read_header(line, column))
 				return false;
 			header = true;
-		} else if (*line != '#' && !parse_variant(s, field, split(line, field), column)) {
-			cli_error("golden", "index.tsv:%u: this line makes no sense", number);
+		} else if (*line != '#' &&
+		           (why = parse_variant(s, field, split(line, field), column))) {
+			cli_error("golden", "index.tsv:%u: %s", number, why);
 			return false;
 		}
 	}
@@ -214,16 +250,15 @@ unsigned variant_stride(const struct variant *v)
 const uint8_t *golden_results(struct golden_set *s, const struct variant *v)
 {
 	struct blob *b = &s->blob[v->file];
-	if (!b->data) {
-		if (!(b->own = read_part(s->dir, b->name, &b->size)))
-			return NULL;
-		b->data = b->own;
+	if (!b->tried) { /* said once, not for each of its variants */
+		b->tried = true;
+		b->data = b->own = read_part(s->dir, b->name, &b->size);
 	}
-	uint64_t need = (uint64_t)v->vectors * v->lanes * variant_stride(v);
-	if (v->offset > b->size || need > b->size - v->offset) {
-		cli_error("golden", "%s is too short for %s", b->name, v->name);
+	if (!b->data)
 		return NULL;
-	}
+	uint64_t need = (uint64_t)v->vectors * v->lanes * variant_stride(v);
+	if (v->offset > b->size || need > b->size - v->offset)
+		return NULL;
 	return (const uint8_t *)b->data + v->offset;
 }
 

@@ -24,6 +24,7 @@ struct blob {                    /* a file of the folder or a member of its arch
 	const char *data;            /* NULL: not read yet */
 	size_t size;
 	char *own;                   /* what to free */
+	bool tried;                  /* to read it */
 };
 
 struct golden_set {
@@ -40,7 +41,7 @@ struct golden_set {
 /* False: already reported. */
 bool golden_open(struct golden_set *s, const char *dir);
 void golden_close(struct golden_set *s);
-/* The recorded bytes of a variant: one half's; NULL: reported. */
+/* The recorded bytes of a variant: one half's; NULL: there are none, or not so many. */
 const uint8_t *golden_results(struct golden_set *s, const struct variant *v);
 /* Bytes of one element's results in the file. */
 unsigned variant_stride(const struct variant *v);
