@@ -263,6 +263,8 @@ static void report(struct run *r)
 		STAT(&sm->stats, cycles) = o->cycles;
 		stat_report_add(o->report, &sm_stats, "sm", (int)i, &sm->stats);
 		stat_report_add(o->report, &slot_stats, "issue", (int)i, sm->slots);
+		if (sm->div.stats)
+			stat_report_add(o->report, sm->div.ops->p.stats, sm->div.ops->p.stats->component, (int)i, sm->div.stats);
 		l1_report(sm->l1, o->report, (int)i);
 	}
 	if (!r->g->m->perfect_mem) {

@@ -13,6 +13,7 @@
 
 typedef uint64_t lanemask;
 enum { MAX_LANES = 64, GROUP_MIXED = 0xffff };
+enum { SCHED_WORDS = 128 * MAX_LANES / 64 }; /* a group for each thread of 128 warps */
 
 enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE }; /* NONE: no lanes */
 
@@ -48,6 +49,7 @@ struct div {
 	struct group *group;
 	unsigned ngroups, nwarps;
 	void *state;                /* the policy's own */
+	void *stats;                /* as its table says; NULL: it has none */
 };
 
 /* Lanes (of the warp) that waited at a barrier at `pc` are let go. */
@@ -106,7 +108,8 @@ struct div_ops {
 struct sched {
 	const struct sched_ops *ops;
 	struct sm *sm;
-	unsigned id, n, words;      /* its groups are 0 .. n-1, group g of the SM is k * nsched + id */
+	unsigned id, n, words;      /* its groups are 0 .. n-1, group g of the SM is k * nsched + id; at most
+				       SCHED_WORDS words of a set of them */
 	unsigned active;            /* two-level: size of the active set */
 	void *state;
 };
@@ -129,7 +132,7 @@ struct plan {
 };
 struct lane_ops {
 	struct policy p;
-	void (*plan)(const struct machine *m, const struct group *g, const struct tinst *t, struct plan *out);
+	void (*plan)(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out);
 	/* Where threads go through the lanes, if not at their positions: the places taken; from[p] is the
 	 * position of the thread at place p (on entry: p). Parts without threads take no cycle. */
 	lanemask (*place)(const struct machine *m, const struct group *g, uint8_t *from);

@@ -37,7 +37,7 @@ enum gstate issue_state(struct sm *sm, int g)
 	const struct group *gr = &sm->div.group[g];
 	struct gslot *s = &sm->slot[g];
 	if (gr->wait == GROUP_NONE)
-		return s->ops || (gr->warp != GROUP_MIXED && sm->warp[gr->warp].b) ? GS_DRAIN : GS_FREE;
+		return s->locked || (gr->warp != GROUP_MIXED && sm->warp[gr->warp].b) ? GS_DRAIN : GS_FREE;
 	if (s->locked)
 		return GS_LOCKED;
 	if (gr->wait != GROUP_RUNS)
@@ -176,7 +176,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
 	struct plan p;
-	sm->lanes->plan(sm->m, gr, t, &p);
+	sm->lanes->plan(sm, gr, t, &p);
 	count_issue(sm, s, pc, u, m, active);
 	sm->stats.issued_parts[p.beats]++;
 	if (__builtin_expect(sm->record != NULL, 0))

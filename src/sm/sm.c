@@ -56,6 +56,8 @@ static void div_init(struct sm *sm)
 	sm->div.group = xcalloc(sm->ngroups, sizeof *sm->div.group);
 	for (unsigned g = 0; g < sm->ngroups; g++)
 		sm->div.group[g].wait = GROUP_NONE;
+	if (ops->p.stats)
+		sm->div.stats = xcalloc(stat_slots(ops->p.stats), sizeof(uint64_t));
 	ops->init(&sm->div);
 }
 
@@ -81,6 +83,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->shared_free = m->shared_bytes;
 	sm->threads_free = m->max_threads;
 	sm->lanes = lane_find(m->lanes);
+	sm->squeeze_at_issue = !div->merges || !strcmp(m->squeeze_when, "after-merge");
 	for (unsigned g = 0; g < sm->ngroups; g++) {
 		sm->slot[g].sched = (uint8_t)(g % m->schedulers);
 		sm->slot[g].k = (uint16_t)(g / m->schedulers);
@@ -105,6 +108,7 @@ void sm_free(struct sm *sm)
 		return;
 	sm->div.ops->fini(&sm->div);
 	free(sm->div.group);
+	free(sm->div.stats);
 	for (unsigned i = 0; i < sm->nsched; i++) {
 		free(sm->sched[i].state);
 		free(sm->stale[i]);
@@ -150,6 +154,8 @@ void sm_begin(struct sm *sm, struct kern *k, cycle_t at)
 	sm->prof = xcalloc(k->ncode + 1, sizeof *sm->prof);
 	memset(&sm->stats, 0, sizeof sm->stats);
 	memset(sm->slots, 0, sizeof sm->slots);
+	if (sm->div.stats)
+		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = at;
 	sm->stopped = false;
 	l1_begin(sm->l1);

@@ -241,6 +241,7 @@ struct sm {
 
 	/* back end */
 	const struct lane_ops *lanes;
+	bool squeeze_at_issue;      /* hws: threads are moved for the time of the issue, not before */
 	uint32_t bank_mask;         /* banks less 1; 0: not a power of two */
 	struct pipe unit[U_COUNT];
 	struct collectors coll[3];  /* ALUs, SFU, memory */

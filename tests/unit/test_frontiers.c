@@ -37,7 +37,6 @@ static void assert_counts(const char *text, unsigned threads, unsigned pdom, uns
 	timed_free(&t);
 }
 
-#define REGS ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
 #define BIT "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
 #define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
 #define ADD4 "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
@@ -103,50 +102,18 @@ static void calls_have_the_place_of_their_caller(void **state)
 	assert_counts(text, 4, n, n);
 }
 
-/* Lanes 0 to 15 wait in a loop for what lanes 16 to 31 store behind it; and again in the other direction.
- * Two such pairs in one warp, through global and shared memory. */
 static void lanes_wait_for_lanes_behind_them(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS ".shared .b32 s;\n"
-		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; setp.ge.u32 %p1, %r1, 16;\n"
-		"mov.u32 %r5, s; mov.u32 %r6, 0; st.volatile.shared.u32 [%r5], %r6; bar.sync 0;\n"
-		"@%p1 bra LATE;\n"
-		"W1: ld.volatile.global.u32 %r2, [%d1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W1;\n"
-		"st.volatile.shared.u32 [%r5], %r2; bra JOIN;\n"
-		"LATE: setp.eq.u32 %p3, %r1, 31; @!%p3 bra W2;\nmov.u32 %r3, 7; st.volatile.global.u32 [%d1], %r3;\n"
-		"W2: ld.volatile.shared.u32 %r2, [%r5]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W2;\n"
-		"JOIN: red.global.add.u32 [%d1+4], %r2;\nret;\n}\n";
-	for (unsigned m = 0; m < MACHINES; m++) {
-		uint32_t out[2] = {0}, want[] = {7, 7 * 32};
-		struct bench b = {.text = text, .kernel = "k", .block = {32}, .bytes = 8, .out = out, .max_cycles = 2000000};
-		on_machine(&b, &machine[m]);
-		struct timed t = bench_run(&b);
-		assert_memory_equal(out, want, 8);
-		timed_free(&t);
-	}
+	for (unsigned m = 0; m < MACHINES; m++)
+		run_waits(&machine[m]);
 }
 
-/* Each arm has its own barrier instruction, then a .sync operation of its own lanes, then one of all; a
- * third of the threads has left by then. */
 static void barriers_and_sync_operations_in_arms(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS ".shared .b32 s[64];\n"
-		"mov.u32 %r1, %tid.x; mov.u32 %r10, %ntid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
-		"mov.u32 %r5, s; shl.b32 %r6, %r1, 2; add.u32 %r6, %r5, %r6; st.shared.u32 [%r6], %r1;\n"
-		"and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra EVEN;\n"
-		"bar.sync 0; shfl.sync.down.b32 %r7, %r1, 2, 31, 0xaaaaaaaa; bra JOIN;\n"
-		"EVEN: bar.sync 0; shfl.sync.up.b32 %r7, %r1, 2, 0, 0x55555555;\n"
-		"JOIN: sub.u32 %r8, %r10, 1; sub.u32 %r8, %r8, %r1; shl.b32 %r8, %r8, 2; add.u32 %r8, %r5, %r8; ld.shared.u32 %r8, [%r8];\n"
-		"rem.u32 %r2, %r1, 3; setp.eq.u32 %p2, %r2, 1; @%p2 exit;\n"
-		"vote.sync.ballot.b32 %r11, %p1, 0xffffffff; mad.lo.u32 %r7, %r7, 1000, %r8; add.u32 %r7, %r7, %r11;\n"
-		"st.global.u32 [%d1], %r7; ret;\n}\n";
-	for (unsigned m = 0; m < MACHINES; m++) {
-		struct bench b = {.text = text, .kernel = "k", .block = {64}, .bytes = 64 * 4, .max_cycles = 2000000};
-		if (machine[m].warp == 32)
-			same_memory(&b, &machine[m], "arms");
-	}
+	for (unsigned m = 0; m < MACHINES; m++)
+		run_arms(&machine[m]);
 }
 
 static void kernels_of_the_compilers(void **state)

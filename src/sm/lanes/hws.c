@@ -1,13 +1,15 @@
 /* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active threads,
- * after they are squeezed together where hws.squeeze says so. Each SM decides for itself. */
+ * after they are squeezed together where hws.squeeze says so: here, for the time of the issue, or, where
+ * groups merge and squeeze.when says so, before that (sm/regroup.c). */
 #include "sm/sm.h"
 #include "sm/squeeze.h"
 
-static void plan(const struct machine *m, const struct group *g, const struct tinst *t, struct plan *out)
+static void plan(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out)
 {
+	const struct machine *m = sm->m;
 	(void)t;
 	lanemask a = g->active;
-	if (m->hws_squeeze)
+	if (m->hws_squeeze && sm->squeeze_at_issue)
 		a = squeeze(a, m->warp_size, m->simd_width, NULL);
 	unsigned n = squeeze_parts(a, m->warp_size, m->simd_width);
 	out->port = out->beats = (uint16_t)(n ? n : 1);

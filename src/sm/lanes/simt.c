@@ -1,8 +1,9 @@
 /* One SIMD pipeline: a warp takes warp_size / simd_width cycles, whatever its mask. */
 #include "sm/sm.h"
 
-static void plan(const struct machine *m, const struct group *g, const struct tinst *t, struct plan *out)
+static void plan(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out)
 {
+	const struct machine *m = sm->m;
 	(void)g;
 	(void)t;
 	out->port = out->beats = (uint16_t)((m->warp_size + m->simd_width - 1) / m->simd_width);

@@ -58,7 +58,7 @@ static void choose(struct sched *s, const uint64_t *ready)
 static int at_pc(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;
-	uint64_t set[32];
+	uint64_t set[SCHED_WORDS];
 	for (unsigned w = 0; w < s->words; w++) {
 		set[w] = 0;
 		for (uint64_t bits = ready[w]; bits; bits &= bits - 1)

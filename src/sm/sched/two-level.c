@@ -3,7 +3,7 @@
 #include "sm/sched/pick.h"
 
 struct state {
-	uint64_t active[32];        /* up to 2048 groups */
+	uint64_t active[SCHED_WORDS];
 	unsigned n, next, in;       /* members; round robin inside; where the search outside starts */
 };
 
@@ -18,7 +18,7 @@ static void take(struct state *st, int k)
 static int pick(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;
-	uint64_t set[32];
+	uint64_t set[SCHED_WORDS];
 	for (unsigned w = 0; w < s->words; w++)
 		set[w] = ready[w] & ~st->active[w];
 	while (st->n < s->active) {

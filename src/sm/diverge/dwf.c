@@ -1,0 +1,36 @@
+/* Dynamic warp formation: threads that come from the pipeline join the newest group of their pc if no two
+ * would be at one position, which is a thread's number in its warp; else they are a group on their own.
+ * As each stays at its position each also finds its registers in its own bank. */
+#include "sm/regroup.h"
+
+static void place(struct div *d, int g)
+{
+	struct regroup *r = regroup_of(d);
+	int f = regroup_newest(d, g);
+	if (f < 0) {
+		regroup_enter(d, g);
+		return;
+	}
+	lanemask both = d->group[f].active & d->group[g].active;
+	STAT(r->stats, merges_tried)++;
+	if (!both) {
+		STAT(r->stats, merges)++;
+		regroup_join(d, g, d->group[g].active, f);
+		return;
+	}
+	STAT(r->stats, conflicts)++;
+	STAT(r->stats, conflict_threads) += (unsigned)__builtin_popcountll(both);
+	if (r->divides && (d->group[g].active & ~both))
+		regroup_join(d, g, d->group[g].active & ~both, f);
+	regroup_enter(d, g);
+}
+
+static void init(struct div *d) { regroup_init(d, place); }
+
+const struct div_ops div_dwf = {
+	.p = {"dwf", "dynamic warp formation: threads at one pc merge where no two are at one position",
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007; Jin 2012, section 3.6", .stats = &regroup_stats},
+	.merges = true,
+	.init = init,
+	REGROUP_OPS,
+};
