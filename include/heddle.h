@@ -56,6 +56,7 @@ struct heddle_options {
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM issued from cycle
 	 * FROM to before TO of the launch (default 0, the first), thread by thread, the first 4096 of it. */
 	const char *record;
+	bool profile;                /* timing: count what each instruction waits for (3 % slower) */
 };
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);

@@ -15,6 +15,7 @@
 struct timed {
 	uint64_t cycles, warp_instructions;
 	json_t *launch;              /* the launch's object of the statistics */
+	json_t *profile;             /* its instructions that were executed, in order */
 };
 
 struct bench {
@@ -43,7 +44,7 @@ static inline struct timed bench_run(struct bench *b)
 	struct timed t = {0};
 	struct heddle_options o = {.config = b->functional ? NULL : b->config, .set = b->functional ? NULL : b->set,
 	                           .timing = !b->functional, .threads = b->threads, .max_instructions = 100000000,
-	                           .max_cycles = b->max_cycles};
+	                           .max_cycles = b->max_cycles, .profile = true};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	if (heddle_open(&h, &o))
 		fail_msg("%s", heddle_message(h));
@@ -76,6 +77,7 @@ static inline struct timed bench_run(struct bench *b)
 		t.cycles = st->cycles;
 		t.warp_instructions = st->warp_instructions;
 		t.launch = json_incref(json_array_get(json_object_get(all, "launches"), 0));
+		t.profile = json_incref(json_object_get(json_array_get(json_object_get(all, "profile"), 0), "instructions"));
 		json_decref(all);
 		free(text);
 	}
@@ -92,7 +94,11 @@ static inline uint64_t figure(const struct timed *t, const char *part, const cha
 	return (uint64_t)json_number_value(v);
 }
 
-static inline void timed_free(struct timed *t) { json_decref(t->launch); }
+static inline void timed_free(struct timed *t)
+{
+	json_decref(t->launch);
+	json_decref(t->profile);
+}
 
 /* Every cycle of every scheduler has one cause. */
 static inline void assert_slots_add_up(const struct timed *t, unsigned schedulers)

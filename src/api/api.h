@@ -1,6 +1,7 @@
 /* What is behind include/heddle.h. */
 #ifndef API_API_H
 #define API_API_H
+#include <jansson.h>
 #include <stdatomic.h>
 #include "exec/context.h"
 #include "exec/heap.h"
@@ -12,6 +13,8 @@ struct gpu;
 struct gpu_result;
 struct machine;
 struct record;
+struct prof;
+struct profile;
 
 struct native_count {
 	const char *name;
@@ -24,12 +27,7 @@ struct launch_record {
 	/* timing mode */
 	struct stat_report *report;
 	struct json_t *issues;               /* what an SM issued; NULL: nothing was recorded */
-	uint32_t nprof, blocks_per_sm;
-	struct pc_profile {
-		uint32_t pc, line, src_line;
-		const char *src_file, *text; /* of the module */
-		uint64_t issued, lanes, stall, transactions;
-	} *prof;
+	uint32_t blocks_per_sm;
 	VEC(struct native_count) native;     /* native code: by mnemonic instead */
 };
 
@@ -42,6 +40,8 @@ struct heddle {
 	char *message;
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;
+	VEC(struct profile *) profiles;  /* by kernel */
+	struct arena names;              /* in records: modules may go before them */
 	atomic_bool interrupt;
 	uint64_t grid_id;
 	uint64_t heap_bytes;             /* device malloc */
@@ -81,15 +81,20 @@ enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char 
 	__attribute__((format(printf, 3, 4)));
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
 struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
-void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
-                const uint64_t *issued, const uint64_t *lanes, const uint64_t *divergent, double seconds);
-/* Adds the figures of timing mode to the last record. */
-void api_record_timing(struct heddle *h, const struct image *img, struct gpu_result *r);
+/* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken over. */
+void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,
+                double seconds, struct gpu_result *timing);
 /* ---- record.c ---- */
 enum heddle_status api_record_parse(struct heddle *h, const char *text);
 struct record *api_record_new(const struct heddle *h); /* for the next launch; NULL: nothing is recorded */
 /* What was recorded of a kernel's launch, with the text of its instructions; the record is freed. */
 struct json_t *api_record_json(struct record *r, const struct machine *m, const struct image *img);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
+
+/* ---- profile.c ---- */
+void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts, bool timed);
+void api_profile_forget(struct heddle *h, const struct image *img); /* the image goes */
+void api_profiles_free(struct heddle *h);
+json_t *api_profiles_json(const struct heddle *h);
 
 #endif

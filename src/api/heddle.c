@@ -58,12 +58,13 @@ void heddle_close(struct heddle *h)
 		free(h->launches.v[i].by_op_warp);
 		vec_free(&h->launches.v[i].native);
 		free(h->launches.v[i].by_op_thread);
-		free(h->launches.v[i].prof);
 		json_decref(h->launches.v[i].issues);
 		if (h->launches.v[i].report)
 			stat_report_free(h->launches.v[i].report);
 	}
 	vec_free(&h->launches);
+	api_profiles_free(h);
+	arena_free(&h->names);
 	gpu_free(h->gpu);
 	machine_free(h->machine);
 	textures_free(h->tex);

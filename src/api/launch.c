@@ -104,6 +104,14 @@ static bool grid_barrier(struct heddle *h, struct launch *l)
 	return true;
 }
 
+static struct prof *counts(const struct image *img, const struct grid_result *r)
+{
+	struct prof *p = xcalloc(img->ncode + 1, sizeof *p);
+	for (uint32_t pc = 0; pc < img->ncode; pc++)
+		p[pc] = (struct prof){.issued = r->issued[pc], .lanes = r->lanes[pc], .divergent = r->divergent[pc]};
+	return p;
+}
+
 static enum heddle_status run_functional(struct heddle *h, const struct heddle_launch *hl, struct launch *l)
 {
 	const struct image *img = l->img;
@@ -113,7 +121,9 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 	struct grid_result r;
 	double t0 = now();
 	grid_run(l, &o, &r);
-	api_record(h, hl, img, r.issued, r.lanes, r.divergent, now() - t0);
+	struct prof *prof = counts(img, &r);
+	api_record(h, hl, img, prof, now() - t0, NULL);
+	free(prof);
 	if (r.stop == STOP_FAULT) {
 		api_report_fault(h, l, &r.fault);
 		st = HEDDLE_FAULT;
@@ -161,13 +171,13 @@ static enum heddle_status run_timing(struct heddle *h, const struct heddle_launc
 {
 	struct gpu_opts o = {.threads = h->opt.threads, .max_cycles = h->opt.max_cycles,
 			     .max_instructions = h->opt.max_instructions, .interrupt = &h->interrupt,
-			     .progress = h->opt.progress, .arg = h->opt.arg, .record = api_record_new(h)};
+			     .profile = h->opt.profile, .progress = h->opt.progress, .arg = h->opt.arg,
+			     .record = api_record_new(h)};
 	struct gpu_result r;
 	double t0 = now();
 	gpu_run(h->gpu, l, &o, &r);
-	if (r.issued) {
-		api_record(h, hl, l->img, r.issued, r.lanes, r.divergent, now() - t0);
-		api_record_timing(h, l->img, &r);
+	if (r.prof) {
+		api_record(h, hl, l->img, r.prof, now() - t0, &r);
 		if (o.record)
 			h->launches.v[h->launches.n - 1].issues = api_record_json(o.record, h->machine, l->img);
 	} else {

@@ -176,8 +176,10 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 			a->name = NULL; /* the name goes with the module */
 		devmem_free(&h->mem, m->allocs.v[i]);
 	}
-	for (unsigned i = 0; i < m->nkernels; i++)
+	for (unsigned i = 0; i < m->nkernels; i++) {
+		api_profile_forget(h, m->kernel[i].img);
 		image_free(m->kernel[i].img);
+	}
 	vec_free(&m->allocs);
 	vec_free(&m->copies);
 	map_free(&m->by_name);

@@ -27,7 +27,7 @@ static int access_class(const struct inst *in)
 
 /* One native instruction may be several of ours: one of them counts. Constants that are operands are no
  * accesses. */
-static void native_record(struct launch_record *r, const struct inst *in, int acc, uint64_t warps, uint64_t threads)
+static void native_record(struct heddle *h, struct launch_record *r, const struct inst *in, int acc, uint64_t warps, uint64_t threads)
 {
 	struct heddle_stats *s = &r->s;
 	if (acc >= 0 && !(in->micro && (acc == HEDDLE_ACC_CONST || acc == HEDDLE_ACC_PARAM)))
@@ -44,11 +44,21 @@ static void native_record(struct launch_record *r, const struct inst *in, int ac
 			r->native.v[i].thread += threads;
 			return;
 		}
-	vec_push(&r->native, (struct native_count){in->text, warps, threads});
+	vec_push(&r->native, (struct native_count){arena_strdup(&h->names, in->text), warps, threads});
 }
 
-void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const uint64_t *issued,
-                const uint64_t *lanes, const uint64_t *divergent, double seconds)
+static void record_timing(const struct heddle *h, struct launch_record *rec, struct gpu_result *r)
+{
+	rec->s.cycles = r->cycles;
+	rec->s.gpu_seconds = (double)r->cycles / (h->machine->core_mhz * 1e6);
+	rec->s.simd_efficiency *= 32.0 / h->machine->warp_size;
+	rec->report = r->report;
+	r->report = NULL;
+	rec->blocks_per_sm = r->blocks_per_sm;
+}
+
+void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,
+                double seconds, struct gpu_result *timing)
 {
 	struct launch_record r = {.by_op_warp = xcalloc(OP_COUNT, 8), .by_op_thread = xcalloc(OP_COUNT, 8)};
 	struct heddle_stats *s = &r.s;
@@ -65,47 +75,26 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 		const struct uop *u = &img->code[pc];
 		int acc = access_class(u->in);
 		if (u->in->native) {
-			native_record(&r, u->in, acc, issued[pc], lanes[pc]);
-			s->divergent_branches += divergent[pc];
+			native_record(h, &r, u->in, acc, prof[pc].issued, prof[pc].lanes);
+			s->divergent_branches += prof[pc].divergent;
 			continue;
 		}
-		r.by_op_warp[u->op] += issued[pc];
-		r.by_op_thread[u->op] += lanes[pc];
-		s->warp_instructions += issued[pc];
-		s->thread_instructions += lanes[pc];
+		r.by_op_warp[u->op] += prof[pc].issued;
+		r.by_op_thread[u->op] += prof[pc].lanes;
+		s->warp_instructions += prof[pc].issued;
+		s->thread_instructions += prof[pc].lanes;
 		if (acc >= 0)
-			s->accesses[acc] += issued[pc];
+			s->accesses[acc] += prof[pc].issued;
 		if (u->op == OP_BRA || u->op == OP_BRX)
-			s->branches += issued[pc];
-		s->divergent_branches += divergent[pc];
+			s->branches += prof[pc].issued;
+		s->divergent_branches += prof[pc].divergent;
 	}
 	if (s->warp_instructions)
 		s->simd_efficiency = (double)s->thread_instructions / (32.0 * (double)s->warp_instructions);
+	if (timing)
+		record_timing(h, &r, timing);
 	vec_push(&h->launches, r);
-}
-
-void api_record_timing(struct heddle *h, const struct image *img, struct gpu_result *r)
-{
-	struct launch_record *rec = &h->launches.v[h->launches.n - 1];
-	const struct module *m = img->kernel->module;
-	rec->s.cycles = r->cycles;
-	rec->s.gpu_seconds = (double)r->cycles / (h->machine->core_mhz * 1e6);
-	rec->s.simd_efficiency *= 32.0 / h->machine->warp_size;
-	rec->report = r->report;
-	r->report = NULL;
-	rec->blocks_per_sm = r->blocks_per_sm;
-	rec->prof = xcalloc(img->ncode + 1, sizeof *rec->prof);
-	for (uint32_t pc = 0; pc < img->ncode; pc++) {
-		const struct inst *in = img->code[pc].in;
-		if (!r->issued[pc])
-			continue;
-		bool known = in->src_file && in->src_file <= m->files.n;
-		rec->prof[rec->nprof++] = (struct pc_profile){
-			.pc = pc, .line = in->line, .src_line = in->src_line,
-			.src_file = known ? m->files.v[in->src_file - 1] : NULL,
-			.text = in->text ? in->text : op_info[in->op].name, .issued = r->issued[pc], .lanes = r->lanes[pc],
-			.stall = r->stall[pc], .transactions = r->transactions[pc]};
-	}
+	api_profile_add(h, img, prof, timing != NULL);
 }
 
 unsigned heddle_stats_count(const struct heddle *h) { return (unsigned)h->launches.n; }
@@ -187,27 +176,6 @@ static json_t *report_json(const struct stat_report *r)
 	return o ? o : json_null();
 }
 
-static json_t *profile_json(const struct launch_record *r)
-{
-	json_t *list = json_array();
-	for (uint32_t i = 0; i < r->nprof; i++) {
-		const struct pc_profile *p = &r->prof[i];
-		json_t *o = json_pack("{s:i, s:i, s:s, s:I, s:I, s:I, s:I}", "pc", (int)p->pc, "line", (int)p->line, "text",
-				      p->text, "issued", (json_int_t)p->issued, "lanes", (json_int_t)p->lanes, "stall_cycles",
-				      (json_int_t)p->stall, "transactions", (json_int_t)p->transactions);
-		if (p->src_file)
-			json_object_set_new(o, "source", json_sprintf("%s:%u", p->src_file, p->src_line));
-		json_array_append_new(list, o);
-	}
-	return list;
-}
-
-static void add_timing(json_t *o, const struct launch_record *r)
-{
-	json_object_set_new(o, "timing", report_json(r->report));
-	json_object_set_new(o, "profile", profile_json(r));
-}
-
 static const char *const space_name[HEDDLE_ACC_COUNT] = {"global", "shared", "local", "const", "param", "generic",
 							 "texture", "atomic"};
 
@@ -232,7 +200,7 @@ static json_t *launch_json(const struct launch_record *r)
 	json_object_set_new(o, "accesses", acc);
 	json_object_set_new(o, "opcodes", by_opcode(r));
 	if (r->report)
-		add_timing(o, r);
+		json_object_set_new(o, "timing", report_json(r->report));
 	return o;
 }
 
@@ -244,11 +212,12 @@ char *heddle_stats_json(const struct heddle *h)
 		if (h->launches.v[i].issues)
 			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
 	}
-	json_t *top = json_pack("{s:s, s:s, s:o}", "heddle", HEDDLE_VERSION, "mode", h->gpu ? "timing" : "functional",
-				"launches", list);
+	json_t *top = json_pack("{s:s, s:s, s:i, s:o, s:o}", "heddle", HEDDLE_VERSION, "mode", h->gpu ? "timing" : "functional",
+				"warp_size", h->gpu ? (int)h->machine->warp_size : LANES, "launches", list, "profile",
+				api_profiles_json(h));
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
-	char *s = json_dumps(top, JSON_INDENT(2));
+	char *s = json_dumps(top, JSON_INDENT(1));
 	json_decref(top);
 	return s;
 }

@@ -85,8 +85,9 @@ int cmd_workload(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv); /* src/study */
 int cmd_config(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm, page_asm, page_config, page_help;
-extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain;
+extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain, page_annotate;
 
 #endif

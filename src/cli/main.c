@@ -6,6 +6,7 @@
 
 const struct cli_command cli_commands[] = {
 	{"run", cmd_run, "run a kernel of a PTX file", &page_run},
+	{"annotate", cmd_annotate, "print a program with what each line cost", &page_annotate},
 	{"list", cmd_list, "show the kernels of a PTX file", &page_list},
 	{"golden", cmd_golden, "check the simulator against recorded results of a GPU", &page_golden},
 	{"ptx", cmd_ptx, "list the PTX instructions Heddle supports", &page_ptx},

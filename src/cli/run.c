@@ -240,7 +240,10 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_IN: *a = (struct arg){ARG_IN, .in = arg[0]}; break;
 	case O_OUT: *a = (struct arg){ARG_OUT, .text = arg[0], .out = arg[1]}; break;
 	case O_INOUT: *a = (struct arg){ARG_INOUT, .in = arg[0], .out = arg[1]}; break;
-	case O_STATS: r->stats = arg[0]; return true;
+	case O_STATS:
+		r->stats = arg[0];
+		r->opt.profile = true;
+		return true;
 	case O_THREADS:
 		if (!parse_count("--threads", arg[0], 1, 1024, &n))
 			return false;

@@ -109,6 +109,7 @@ static void options(struct heddle_options *o)
 	o->record = getenv("HEDDLE_RECORD");
 	rt.quiet = flag("HEDDLE_QUIET");
 	rt.stats = getenv("HEDDLE_STATS");
+	o->profile = rt.stats && *rt.stats;
 	checks(o);
 	if (!rt.quiet && isatty(STDERR_FILENO))
 		o->progress = progress;

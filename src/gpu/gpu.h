@@ -26,6 +26,7 @@ struct gpu {
 struct gpu_opts {
 	unsigned threads;
 	uint64_t max_cycles, max_instructions; /* 0: no limit */
+	bool profile;                /* count what instructions wait for */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;
@@ -39,7 +40,7 @@ struct gpu_result {
 	char *why;                   /* stuck: who waits for what, malloc'ed */
 	struct fault fault;
 	cycle_t cycles;
-	uint64_t *issued, *lanes, *divergent, *stall, *transactions; /* per pc, malloc'ed */
+	struct prof *prof;           /* by pc, of all SMs, malloc'ed */
 	uint64_t warp_instructions;
 	uint32_t blocks_per_sm;      /* that fit */
 	struct stat_report *report;

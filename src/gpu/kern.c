@@ -10,6 +10,7 @@ void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct
 	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, a), .ncode = l->img->ncode};
 	if (div_find(m->diverge)->needs_order)
 		k->order = image_order(l->img, a);
+	k->prof = ARENA_ARRAY(a, struct prof, (size_t)m->sms * (k->ncode + 1));
 	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
 	k->warps = l->nwarps / l->parts;
 	uint32_t regs = m->thread_regs ? m->thread_regs : l->img->registers ? l->img->registers : 1;

@@ -232,18 +232,14 @@ static void settle(struct run *r)
 static void add_profiles(struct run *r)
 {
 	struct gpu_result *o = r->r;
-	size_t n = r->k.ncode + 1;
-	uint64_t **list[] = {&o->issued, &o->lanes, &o->divergent, &o->stall, &o->transactions};
-	for (unsigned i = 0; i < 5; i++)
-		*list[i] = xcalloc(n, sizeof **list[i]);
+	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
+	o->prof = xcalloc(r->k.ncode + 1, sizeof *o->prof);
 	for (unsigned i = 0; i < r->g->nsm; i++)
 		for (uint32_t pc = 0; pc < r->k.ncode; pc++) {
-			const struct prof *p = &r->g->sm[i]->prof[pc];
-			o->issued[pc] += p->issued;
-			o->lanes[pc] += p->lanes;
-			o->divergent[pc] += p->divergent;
-			o->stall[pc] += p->stall;
-			o->transactions[pc] += p->transactions;
+			const uint64_t *from = (const uint64_t *)&r->k.prof[(size_t)i * r->k.ncode + pc];
+			uint64_t *to = (uint64_t *)&o->prof[pc];
+			for (unsigned w = 0; w < WORDS; w++)
+				to[w] += from[w];
 		}
 }
 
@@ -295,8 +291,10 @@ void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct g
 	}
 	r.before = stat_report_new();
 	memsys_report(g->mem, r.before);
-	for (unsigned i = 0; i < g->nsm; i++)
+	for (unsigned i = 0; i < g->nsm; i++) {
+		g->sm[i]->watch = o->profile;
 		sm_begin(g->sm[i], &r.k, r.start);
+	}
 	if (o->record && o->record->sm < g->nsm) {
 		o->record->start = r.start;
 		g->sm[o->record->sm]->record = o->record;
@@ -318,11 +316,7 @@ void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct g
 void gpu_result_free(struct gpu_result *r)
 {
 	free(r->why);
-	free(r->issued);
-	free(r->lanes);
-	free(r->divergent);
-	free(r->stall);
-	free(r->transactions);
+	free(r->prof);
 	if (r->report)
 		stat_report_free(r->report);
 }

@@ -73,6 +73,8 @@ void issue_set_state(struct sm *sm, int g, enum gstate to)
 	unsigned n = s->sched, k = s->k;
 	if (from == to)
 		return;
+	if (sm->watch)
+		watch_state(sm, g, from, to);
 	s->state = (uint8_t)to;
 	if (!--sm->count[n][from])
 		sm->states[n] &= ~(1u << from);
@@ -91,18 +93,15 @@ void issue_set_state(struct sm *sm, int g, enum gstate to)
 
 /* ---- one instruction ---- */
 
-static void count_issue(struct sm *sm, struct gslot *s, uint32_t pc, const struct uop *u, lanemask m, lanemask active)
+static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lanemask m, lanemask active)
 {
 	unsigned lanes = (unsigned)__builtin_popcountll(u->op == OP_BRA ? active : m);
-	struct prof *p = &sm->prof[pc];
 	p->issued++;
 	p->lanes += lanes;
-	p->stall += sm->now - s->last - 1;
 	if (u->op == OP_BRA && m && m != active) {
 		p->divergent++;
 		STAT(&sm->stats, divergent)++;
 	}
-	s->last = sm->now;
 	STAT(&sm->stats, warp_instructions)++;
 	STAT(&sm->stats, thread_instructions) += lanes;
 	sm->stats.active_lanes[lanes]++;
@@ -177,7 +176,9 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		return false;
 	struct plan p;
 	sm->lanes->plan(sm, gr, t, &p);
-	count_issue(sm, s, pc, u, m, active);
+	count_issue(sm, &w->b->prof[pc], u, m, active);
+	if (sm->watch)
+		watch_issue(sm, g, u, m);
 	sm->stats.issued_parts[p.beats]++;
 	if (__builtin_expect(sm->record != NULL, 0))
 		record_issue(sm, g, &p, u->op == OP_BRA ? active : m);

@@ -176,7 +176,9 @@ static void decide(struct sm *sm, struct entry *e, struct lane_access *a)
 			split_global(sm, e, a);
 		STAT(&sm->stats, mem_instructions)++;
 		STAT(&sm->stats, transactions) += e->ntx;
-		sm->prof[e->op->pc].transactions += e->ntx;
+		const uint16_t *home;
+		flight_homes(sm, e->op, &home);
+		sm->warp[home[0]].b->prof[e->op->pc].transactions += e->ntx;
 	}
 }
 

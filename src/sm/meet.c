@@ -67,7 +67,7 @@ bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 	for (; leave; leave &= leave - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(leave);
 		struct home h = group_thread(gr, p);
-		int f = waiters(d, gr, h.warp, need[p], d->sm->slot[g].last);
+		int f = waiters(d, gr, h.warp, need[p], d->sm->slot[g].since - 1);
 		d->group[f].active |= 1ull << h.lane;
 		gr->active &= ~(leave & -leave);
 		complete(d, h.warp, f);

@@ -311,7 +311,7 @@ static int split_off(struct div *d, int g, lanemask who)
 {
 	struct regroup *r = regroup_of(d);
 	const struct thread *t = regroup_thread(d, g, (unsigned)__builtin_ctzll(who));
-	int n = regroup_new(d, t->pc, &t->frame, d->sm->slot[g].last);
+	int n = regroup_new(d, t->pc, &t->frame, d->sm->slot[g].since - 1);
 	struct group *from = &d->group[g], *to = &d->group[n];
 	to->wait = t->wait;
 	to->warp = from->warp;

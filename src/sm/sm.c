@@ -137,7 +137,6 @@ void sm_free(struct sm *sm)
 	free(sm->slot);
 	free(sm->x.slot);
 	free(sm->x.scratch);
-	free(sm->prof);
 	vec_free(&sm->deferred);
 	vec_free(&sm->ended);
 	free(sm);
@@ -146,12 +145,9 @@ void sm_free(struct sm *sm)
 void sm_begin(struct sm *sm, struct kern *k, cycle_t at)
 {
 	free(sm->x.slot);
-	free(sm->prof);
 	sm->x.l = k->l;
 	sm->x.slot = xcalloc(k->l->img->nslots, sizeof *sm->x.slot);
 	sm->x.fault = (struct fault){0};
-	sm->nprof = k->ncode;
-	sm->prof = xcalloc(k->ncode + 1, sizeof *sm->prof);
 	memset(&sm->stats, 0, sizeof sm->stats);
 	memset(sm->slots, 0, sizeof sm->slots);
 	if (sm->div.stats)
@@ -236,6 +232,7 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	cta_start(b->cta, index);
 	b->cta->sm = sm->id;
 	b->k = k;
+	b->prof = k->prof + (size_t)sm->id * k->ncode;
 	b->used = true;
 	b->nwarps = b->left = k->warps;
 	b->start = at;
@@ -316,7 +313,7 @@ void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
 	s->ib_n = 0;
 	s->ib_pc = pc;
 	s->locked = false;
-	s->last = last;
+	s->since = last + 1;
 }
 
 void sm_group_yields(struct sm *sm, int g, bool yes)

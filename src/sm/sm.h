@@ -85,6 +85,7 @@ struct sm_stats { STAT_FIELDS(SM_STATS) };
 extern const struct stat_table sm_stats;
 
 /* A kernel as the SMs see it. */
+struct prof;
 struct kern {
 	struct launch *l;
 	const struct tinst *code;
@@ -95,6 +96,7 @@ struct kern {
 	uint32_t regs, shared;      /* what a block takes, rounded */
 	uint64_t next;              /* block to start */
 	uint64_t done;              /* blocks ended */
+	struct prof *prof;          /* ncode for each SM */
 };
 
 struct flight {                         /* an instruction in flight */
@@ -134,7 +136,8 @@ struct gslot {                      /* a group's place in the pipeline */
 	struct regset pend;         /* registers to be written */
 	struct flight *ops;
 	struct event fill, unlock;
-	cycle_t last;               /* its last issue */
+	struct prof *at;            /* of the instruction it waits to issue */
+	cycle_t since;              /* it waits there; up to here it is counted */
 };
 
 struct block {                      /* resident */
@@ -144,10 +147,15 @@ struct block {                      /* resident */
 	uint32_t nwarps, left;      /* left: warps that have not ended */
 	bool used;
 	cycle_t start;
+	struct prof *prof;          /* of its kernel on this SM, by pc */
 };
 
+/* Why a group waits before its next instruction: its state, with all that are ready as one. */
+enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
+
 struct prof {                       /* of one pc */
-	uint64_t issued, lanes, divergent, stall, transactions;
+	uint64_t issued, lanes, divergent, transactions;
+	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
 };
 
 struct defer {                      /* an operation put off to the window's end */
@@ -201,6 +209,7 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	bool locked, perfect;
+	bool watch;                 /* see watch.c */
 	struct wheel wheel;
 
 	/* warps and groups */
@@ -269,8 +278,6 @@ struct sm {
 	/* figures */
 	struct sm_stats stats;
 	uint64_t slots[SLOT_COUNT];
-	struct prof *prof;          /* by pc of the kernel that runs */
-	uint32_t nprof;
 	cycle_t accounted;          /* warp_cycles are summed up to here */
 	cycle_t idle_from;          /* no warp since; NEVER: there are some */
 	cycle_t last_end;           /* when its last block ended */
@@ -296,6 +303,11 @@ void sm_warp_accessed(struct sm *sm, unsigned warp); /* one of its memory operat
 void sm_fences_changed(struct sm *sm);      /* fences may have waited for what is complete now */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
 void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
+
+/* ---- watch.c: only where sm->watch ---- */
+void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
+void watch_issue(struct sm *sm, int g, const struct uop *u, lanemask m); /* before it has its effect */
+const char *sm_stall_name(unsigned i);      /* of struct prof's stall[] */
 
 /* ---- fetch.c ---- */
 void fetch_init(struct sm *sm);

@@ -164,7 +164,7 @@ static void a_bank_is_not_read_while_it_is_written(void **state)
 			  .set = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.register_banks=1", "sm.schedulers=1",
 				  "sm.ibuffer=16", "sm.fetch_bytes=128", "sm.logic_latency=4"}};
 	struct timed t = bench_run(&b);
-	json_t *ninth = json_array_get(json_object_get(t.launch, "profile"), 8);
+	json_t *ninth = json_array_get(t.profile, 8);
 	assert_int_equal(json_integer_value(json_object_get(ninth, "stall_cycles")), READ + 4 + WRITE + (16 - 9));
 	timed_free(&t);
 	free(text);

@@ -1,0 +1,197 @@
+/* What each instruction of a kernel did, over all its launches: `profile` in the statistics, from which
+ * `heddle annotate` prints the program. It has the program's text with it, as modules come and go. */
+#include "api/api.h"
+
+#include "base/arena.h"
+#include "sm/sm.h"
+
+struct listing {                     /* lines of a function's text */
+	const char *file;
+	uint32_t first, n;
+	const char **line;
+};
+
+struct pc_profile {
+	uint32_t pc, line, src_line;
+	const char *src_file, *text, *file;
+	struct prof sum;
+};
+
+struct profile {
+	struct arena arena;
+	const struct image *img;     /* NULL: its module is gone */
+	const char *kernel;
+	uint64_t launches;
+	bool timed, watched;         /* watched: what instructions waited for is counted */
+	uint32_t npc;
+	struct pc_profile *pc;
+	VEC(struct listing) listing;
+};
+
+/* ---- the program's text ---- */
+
+static const char *line_start(const char *s, const char *end, uint32_t line)
+{
+	while (s < end && --line) {
+		const char *nl = memchr(s, '\n', (size_t)(end - s));
+		s = nl ? nl + 1 : end;
+	}
+	return s;
+}
+
+static void add_listing(struct profile *p, const struct func *f)
+{
+	uint32_t last = f->line;
+	if (!f->text || f->native)
+		return;
+	for (size_t i = 0; i < f->code.n; i++)
+		last = f->code.v[i].line > last ? f->code.v[i].line : last;
+	struct listing l = {arena_strdup(&p->arena, f->text_name), f->line, last - f->line + 1, NULL};
+	l.line = ARENA_ARRAY(&p->arena, const char *, l.n);
+	const char *s = line_start(f->text, f->text_end, f->line);
+	for (uint32_t i = 0; i < l.n; i++) {
+		const char *nl = memchr(s, '\n', (size_t)(f->text_end - s));
+		nl = nl ? nl : f->text_end;
+		l.line[i] = arena_strndup(&p->arena, s, (size_t)(nl - s));
+		s = nl < f->text_end ? nl + 1 : nl;
+	}
+	vec_push(&p->listing, l);
+}
+
+static const struct func *function_at(const struct image *img, uint32_t pc)
+{
+	for (uint32_t i = 0; i < img->nfuncs; i++)
+		if (pc >= img->funcs[i].start && pc < img->funcs[i].end)
+			return img->funcs[i].f;
+	return img->kernel;
+}
+
+static const char *copy(struct profile *p, const char *s) { return s ? arena_strdup(&p->arena, s) : NULL; }
+
+static struct profile *profile_new(const struct image *img)
+{
+	struct profile *p = xcalloc(1, sizeof *p);
+	const struct module *m = img->kernel->module;
+	p->img = img;
+	p->kernel = arena_strdup(&p->arena, img->kernel->name);
+	p->npc = img->ncode;
+	p->pc = xcalloc(p->npc + 1, sizeof *p->pc);
+	for (uint32_t i = 0; i < img->nfuncs; i++)
+		add_listing(p, img->funcs[i].f);
+	const char *file = NULL, *from = NULL;
+	for (uint32_t pc = 0; pc < p->npc; pc++) {
+		const struct inst *in = img->code[pc].in;
+		struct pc_profile *o = &p->pc[pc];
+		const char *name = function_at(img, pc)->text_name;
+		bool known = in->src_file && in->src_file <= m->files.n;
+		if (name != from)
+			file = copy(p, from = name);
+		*o = (struct pc_profile){.pc = in->native ? in->native_pc : pc, .line = in->native ? 0 : in->line, .file = file};
+		o->text = copy(p, in->native ? in->native : in->text ? in->text : op_info[in->op].name);
+		o->src_file = known ? copy(p, m->files.v[in->src_file - 1]) : NULL;
+		o->src_line = known ? in->src_line : 0;
+	}
+	return p;
+}
+
+/* ---- counts ---- */
+
+void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts, bool timed)
+{
+	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
+	struct profile *p = NULL;
+	for (size_t i = 0; i < h->profiles.n && !p; i++)
+		p = h->profiles.v[i]->img == img ? h->profiles.v[i] : NULL;
+	if (!p) {
+		p = profile_new(img);
+		vec_push(&h->profiles, p);
+	}
+	p->launches++;
+	p->timed |= timed;
+	p->watched = h->opt.profile;
+	for (uint32_t pc = 0; pc < p->npc; pc++) {
+		const uint64_t *from = (const uint64_t *)&counts[pc];
+		uint64_t *to = (uint64_t *)&p->pc[pc].sum;
+		for (unsigned w = 0; w < WORDS && !img->code[pc].in->micro; w++)
+			to[w] += from[w];
+	}
+}
+
+void api_profile_forget(struct heddle *h, const struct image *img)
+{
+	for (size_t i = 0; i < h->profiles.n; i++)
+		if (h->profiles.v[i]->img == img)
+			h->profiles.v[i]->img = NULL;
+}
+
+void api_profiles_free(struct heddle *h)
+{
+	for (size_t i = 0; i < h->profiles.n; i++) {
+		struct profile *p = h->profiles.v[i];
+		vec_free(&p->listing);
+		free(p->pc);
+		arena_free(&p->arena);
+		free(p);
+	}
+	vec_free(&h->profiles);
+}
+
+/* ---- JSON ---- */
+
+static json_t *listing_json(const struct listing *l)
+{
+	json_t *lines = json_array();
+	for (uint32_t i = 0; i < l->n; i++) {
+		json_t *s = json_string(l->line[i]);
+		json_array_append_new(lines, s ? s : json_string("(not UTF-8)"));
+	}
+	return json_pack("{s:s, s:I, s:o}", "file", l->file, "first", (json_int_t)l->first, "lines", lines);
+}
+
+static void add_stalls(json_t *o, const struct prof *p)
+{
+	json_t *by = json_object();
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < STALL_COUNT; i++) {
+		sum += p->stall[i];
+		if (p->stall[i])
+			json_object_set_new(by, sm_stall_name(i), json_integer((json_int_t)p->stall[i]));
+	}
+	json_object_set_new(o, "stall_cycles", json_integer((json_int_t)sum));
+	json_object_set_new(o, "stalls", by);
+}
+
+static json_t *pc_json(const struct profile *p, const struct pc_profile *q)
+{
+	json_t *o = json_pack("{s:I, s:s, s:I, s:I, s:I}", "pc", (json_int_t)q->pc, "text", q->text, "issued",
+			      (json_int_t)q->sum.issued, "lanes", (json_int_t)q->sum.lanes, "divergent",
+			      (json_int_t)q->sum.divergent);
+	if (q->line)
+		json_object_set_new(o, "line", json_integer(q->line));
+	if (q->line && q->file)
+		json_object_set_new(o, "file", json_string(q->file));
+	if (q->src_file)
+		json_object_set_new(o, "source", json_sprintf("%s:%u", q->src_file, q->src_line));
+	if (p->timed)
+		json_object_set_new(o, "transactions", json_integer((json_int_t)q->sum.transactions));
+	if (p->timed && p->watched)
+		add_stalls(o, &q->sum);
+	return o;
+}
+
+json_t *api_profiles_json(const struct heddle *h)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < h->profiles.n; i++) {
+		const struct profile *p = h->profiles.v[i];
+		json_t *pcs = json_array(), *texts = json_array();
+		for (uint32_t pc = 0; pc < p->npc; pc++)
+			if (p->pc[pc].sum.issued)
+				json_array_append_new(pcs, pc_json(p, &p->pc[pc]));
+		for (size_t k = 0; k < p->listing.n; k++)
+			json_array_append_new(texts, listing_json(&p->listing.v[k]));
+		json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "kernel", p->kernel, "launches",
+						      (json_int_t)p->launches, "instructions", pcs, "listing", texts));
+	}
+	return list;
+}

@@ -1,0 +1,324 @@
+/* heddle annotate: the program's text with what each line cost, from the statistics of a run. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "cli/lines.h"
+
+enum { O_KERNEL, O_BY, O_JSON };
+static const struct cli_option opts[] = {
+	[O_KERNEL] = {"--kernel", "NAME", "only this kernel"},
+	[O_BY] = {"--by", "TEXT", "ptx: lines of the PTX text; source: lines of the CUDA source, where the PTX names them "
+	          "(.loc); the default is source where it is known"},
+	[O_JSON] = {"--json", NULL, "print JSON instead of text"},
+	{NULL},
+};
+const struct cli_page page_annotate = {
+	.usage = "annotate [--kernel NAME] [--by ptx|source] [--json] STATS.json | run ARGS...",
+	.text = "Prints a kernel's text with what each line did: by STATS.json, which `heddle run --stats` wrote, or by a run "
+	        "that begins here, with the options and arguments of `heddle run`.\n\n"
+	        "The columns: warp instructions and their share of the kernel's; SIMD, the part of the lanes that executed "
+	        "them, and lost, the lanes' slots that were left empty here (other lanes took another way, or predicates were "
+	        "false) as a part of all slots of the kernel: what divergence costs at this line; the divergent branches. With the figures of timing mode also the cycles that "
+	        "warps waited to issue the line as a part of all such cycles, what most of them waited for, and the memory "
+	        "transactions.",
+	.opts = opts,
+	.examples = "  $ heddle annotate --by source run ./zoom 256 192 zoom.pgm\n"
+	            "  $ heddle run --config gtx480 --stats s.json k.ptx --grid 64 --block 256 --out 65536 c.bin\n"
+	            "  $ heddle annotate s.json\n",
+};
+
+/* ---- text ---- */
+
+static double part(uint64_t a, uint64_t of) { return of ? (double)a / (double)of : 0; }
+
+static void print_head(const struct view *v)
+{
+	uint64_t n = json_number(v->kernel, "launches"), most;
+	printf("%s: %" PRIu64 " launch%s, %" PRIu64 " warp instructions, SIMD efficiency %.1f %%, %.1f %% of the lanes' slots lost\n",
+	       json_string_value(json_object_get(v->kernel, "kernel")), n, n == 1 ? "" : "es", v->sum.issued,
+	       100 * line_efficiency(v, &v->sum), 100 * line_lost(v, &v->sum));
+	if (v->timed) {
+		const char *cause = line_cause(&v->sum, &most);
+		printf("  %" PRIu64 " cycles of warps waiting, %.0f %% of them: %s; %" PRIu64 " memory transactions\n", v->sum.stall,
+		       100 * part(most, v->sum.stall), cause, v->sum.transactions);
+	}
+	printf("%12s %6s %6s %6s %10s", "instructions", "%", "SIMD", "lost", "divergent");
+	if (v->timed)
+		printf(" %6s %-18s %10s", "wait", "most of it", "transact.");
+	putchar('\n');
+}
+
+static void print_line(const struct view *v, const struct line *l, uint64_t no, const char *text)
+{
+	if (!l) {
+		printf("%*s | %5" PRIu64 " %s\n", v->timed ? 81 : 44, "", no, text);
+		return;
+	}
+	printf("%12" PRIu64 " %6.1f %6.1f %6.1f ", l->issued, 100 * part(l->issued, v->sum.issued), 100 * line_efficiency(v, l),
+	       100 * line_lost(v, l));
+	if (l->divergent)
+		printf("%10" PRIu64, l->divergent);
+	else
+		printf("%10s", "");
+	if (v->timed) {
+		char cause[32] = "", trans[24] = "";
+		uint64_t most;
+		const char *name = line_cause(l, &most);
+		if (most)
+			snprintf(cause, sizeof cause, "%s %.0f%%", name, 100 * part(most, l->stall));
+		if (l->transactions)
+			snprintf(trans, sizeof trans, "%" PRIu64, l->transactions);
+		printf(" %6.1f %-18s %10s", 100 * part(l->stall, v->sum.stall), cause, trans);
+	}
+	if (l->number)
+		printf(" | %5" PRIu64 " %s\n", l->number, text ? text : "");
+	else
+		printf(" | %s%s\n", l->text ? l->text : "", l->text ? "" : "(no line known)");
+}
+
+/* A source file's lines, in *text which the caller frees; NULL: there is no such file here. */
+static char **read_lines(const char *path, size_t len, char **text, size_t *count)
+{
+	char *name = strndup(path, len);
+	FILE *f = name ? fopen(name, "rb") : NULL;
+	const char *base = name ? strrchr(name, '/') : NULL;
+	size_t n = 0, lines = 1;
+	if (!f && base)
+		f = fopen(base + 1, "rb");
+	free(name);
+	*text = NULL;
+	if (!f || getdelim(text, &n, 0, f) < 0) {
+		if (f)
+			fclose(f);
+		free(*text);
+		*text = NULL;
+		return NULL;
+	}
+	fclose(f);
+	for (char *s = *text; *s; s++)
+		lines += *s == '\n';
+	char **line = calloc(lines + 1, sizeof *line), *save;
+	*count = 0;
+	for (char *s = *text; line && s; s = save) {
+		save = strchr(s, '\n');
+		if (save)
+			*save++ = 0;
+		line[(*count)++] = s;
+	}
+	return line;
+}
+
+static void print_file_lines(const struct view *v, size_t from, size_t to)
+{
+	enum { GAP = 4 };
+	char *text;
+	size_t count = 0;
+	char **line = read_lines(v->line[from].file, v->line[from].file_len, &text, &count);
+	printf("%.*s%s\n", (int)v->line[from].file_len, v->line[from].file,
+	       line || !v->line[from].number ? "" : " (no such file here)");
+	for (size_t i = from; i < to; i++) {
+		const struct line *l = &v->line[i];
+		uint64_t before = i > from ? v->line[i - 1].number + 1 : l->number;
+		if (line && l->number > before + GAP)
+			printf("%*s | ...\n", v->timed ? 81 : 44, "");
+		else
+			for (uint64_t k = before; line && k < l->number && k <= count; k++)
+				print_line(v, NULL, k, line[k - 1]);
+		print_line(v, l, l->number, line && l->number && l->number <= count ? line[l->number - 1] : "");
+	}
+	free(line);
+	free(text);
+}
+
+static void print_listing(const struct view *v, const json_t *listing)
+{
+	const char *file = json_string_value(json_object_get(listing, "file"));
+	uint64_t first = json_number(listing, "first");
+	size_t i;
+	json_t *text;
+	printf("%s\n", file ? file : "");
+	json_array_foreach(json_object_get(listing, "lines"), i, text)
+		print_line(v, lines_find(v, file ? file : "", first + i), first + i, json_string_value(text));
+}
+
+static void print_text(const struct view *v)
+{
+	const json_t *texts = json_object_get(v->kernel, "listing");
+	size_t i;
+	json_t *l;
+	print_head(v);
+	if (!v->by_source && json_array_size(texts)) {
+		json_array_foreach(texts, i, l)
+			print_listing(v, l);
+		return;
+	}
+	for (size_t from = 0, to; from < v->n; from = to) {
+		for (to = from + 1; to < v->n && v->line[to].file_len == v->line[from].file_len &&
+		                    !memcmp(v->line[to].file, v->line[from].file, v->line[from].file_len);)
+			to++;
+		print_file_lines(v, from, to);
+	}
+}
+
+/* ---- JSON ---- */
+
+static json_t *view_json(const struct view *v)
+{
+	json_t *lines = json_array();
+	for (size_t i = 0; i < v->n; i++) {
+		const struct line *l = &v->line[i];
+		json_t *o = json_pack("{s:s%, s:I, s:I, s:I, s:f, s:f, s:I}", "file", l->file, l->file_len, "line",
+		                      (json_int_t)l->number, "issued", (json_int_t)l->issued, "lanes", (json_int_t)l->lanes,
+		                      "simd_efficiency", line_efficiency(v, l), "lost", line_lost(v, l), "divergent",
+		                      (json_int_t)l->divergent);
+		if (!l->number && l->text)
+			json_object_update_new(o, json_pack("{s:I, s:s}", "pc", (json_int_t)l->pc, "text", l->text));
+		if (v->timed)
+			json_object_update_new(o, json_pack("{s:I, s:I, s:O}", "transactions", (json_int_t)l->transactions,
+			                                    "stall_cycles", (json_int_t)l->stall, "stalls", l->stalls));
+		json_array_append_new(lines, o);
+	}
+	return json_pack("{s:O, s:O, s:I, s:I, s:f, s:f, s:o}", "kernel", json_object_get(v->kernel, "kernel"), "launches",
+	                 json_object_get(v->kernel, "launches"), "issued", (json_int_t)v->sum.issued, "lanes",
+	                 (json_int_t)v->sum.lanes, "simd_efficiency", line_efficiency(v, &v->sum), "lost", line_lost(v, &v->sum), "lines",
+	                 lines);
+}
+
+/* ---- the command ---- */
+
+struct annotate {
+	const char *kernel, *by, *stats;
+	bool json, help;
+	char **run;             /* arguments of a run, NULL: none */
+};
+
+static bool parse(struct annotate *a, int argc, char **argv)
+{
+	struct cli_walk w;
+	cli_walk_start(&w, &page_annotate, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		switch (o) {
+		case CLI_HELP: a->help = true; return true;
+		case CLI_BAD: return false;
+		case O_KERNEL: a->kernel = w.arg[0]; break;
+		case O_BY:
+			a->by = w.arg[0];
+			if (strcmp(a->by, "ptx") && strcmp(a->by, "source")) {
+				cli_error("annotate", "--by %s: expected ptx or source", a->by);
+				return false;
+			}
+			break;
+		case O_JSON: a->json = true; break;
+		default:
+			if (!a->stats && !strcmp(w.arg[0], "run")) {
+				a->run = argv + w.next;
+				return true;
+			}
+			if (a->stats) {
+				cli_error("annotate", "%s: one file of statistics at a time", w.arg[0]);
+				return false;
+			}
+			a->stats = w.arg[0];
+		}
+	}
+	if (!a->stats)
+		cli_error("annotate", "expected a file of statistics, or run and its arguments");
+	return a->stats != NULL;
+}
+
+/* Runs `heddle run --stats FILE ...` as a process of its own; what it measured counts even if it failed. */
+static bool run_first(char **args, const char *file, int *status)
+{
+	size_t n = 0;
+	while (args[n])
+		n++;
+	char **argv = calloc(n + 6, sizeof *argv);
+	if (!argv)
+		return false;
+	argv[0] = "heddle";
+	argv[1] = "run";
+	argv[2] = "--stats";
+	argv[3] = (char *)file;
+	memcpy(argv + 4, args, n * sizeof *argv);
+	void (*old)(int) = signal(SIGINT, SIG_IGN);
+	fflush(stdout);
+	pid_t pid = fork();
+	if (!pid) {
+		signal(SIGINT, old);
+		execv("/proc/self/exe", argv);
+		_exit(127);
+	}
+	*status = 0;
+	bool ok = pid > 0;
+	while (ok && waitpid(pid, status, 0) < 0)
+		ok = errno == EINTR;
+	signal(SIGINT, old);
+	free(argv);
+	return ok;
+}
+
+static int annotate(const struct annotate *a, const char *path)
+{
+	json_error_t err;
+	json_t *top = json_load_file(path, 0, &err), *kernel;
+	json_t *profile = json_object_get(top, "profile"), *out = json_array();
+	size_t i, shown = 0;
+	if (!json_is_array(profile))
+		cli_error("annotate", top ? "%s has no profile: expected what `heddle run --stats` writes" : "%s: %s", path, err.text);
+	json_array_foreach(profile, i, kernel) {
+		const char *name = json_string_value(json_object_get(kernel, "kernel"));
+		struct view v = {.kernel = kernel, .warp = (double)json_number(top, "warp_size")};
+		if (!name || (a->kernel && strcmp(name, a->kernel)))
+			continue;
+		v.by_source = a->by ? !strcmp(a->by, "source") : lines_have_source(kernel);
+		if (lines_gather(&v) && a->json)
+			json_array_append_new(out, view_json(&v));
+		else if (v.line)
+			print_text(&v);
+		if (!a->json && i + 1 < json_array_size(profile) && !a->kernel)
+			putchar('\n');
+		lines_free(&v);
+		shown++;
+	}
+	if (json_is_array(profile) && !shown)
+		cli_error("annotate", a->kernel ? "%s: no kernel %s was launched" : "%s: no kernel was launched", path, a->kernel);
+	if (shown && a->json && !json_dumpf(out, stdout, JSON_INDENT(1)))
+		putchar('\n');
+	json_decref(out);
+	json_decref(top);
+	return shown ? CLI_OK : CLI_FAILED;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct annotate a = {0};
+	char temp[] = "/tmp/heddle-stats-XXXXXX.json";
+	int status = 0;
+	if (!parse(&a, argc, argv))
+		return CLI_USAGE;
+	if (a.help)
+		return cmd_help(2, (char *[]){"help", "annotate", NULL});
+	if (!a.run)
+		return annotate(&a, a.stats);
+	int fd = mkstemps(temp, 5);
+	if (fd < 0) {
+		cli_error("annotate", "%s: %s", temp, strerror(errno));
+		return CLI_FAILED;
+	}
+	close(fd);
+	struct stat st = {0};
+	int rc = CLI_FAILED;
+	if (run_first(a.run, temp, &status) && !stat(temp, &st) && st.st_size)
+		rc = annotate(&a, temp);
+	unlink(temp);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_USAGE)
+		return CLI_USAGE;
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? rc : CLI_FAILED;
+}

@@ -1,0 +1,42 @@
+/* A kernel's profile by line: from the statistics of a run, where it is by instruction. */
+#ifndef CLI_LINES_H
+#define CLI_LINES_H
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the instructions of a line did. */
+struct line {
+	const char *file;       /* of the statistics */
+	size_t file_len;
+	uint64_t number;        /* 0: machine code, `pc` instead */
+	uint64_t pc;
+	const char *text;       /* NULL: not known */
+	uint64_t issued, lanes, divergent, transactions, stall;
+	json_t *stalls;         /* by cause */
+};
+
+struct view {
+	const json_t *kernel;   /* its object in the statistics */
+	bool by_source, timed;
+	double warp;            /* lanes of a warp */
+	struct line *line;
+	size_t n;
+	struct line sum;
+};
+
+/* Gathers the lines of view->kernel, ordered by file and number; view has kernel, by_source and warp set.
+ * False: out of memory. */
+bool lines_gather(struct view *v);
+void lines_free(struct view *v);
+const struct line *lines_find(const struct view *v, const char *file, uint64_t no); /* NULL: nothing there */
+bool lines_have_source(const json_t *kernel);
+
+uint64_t json_number(const json_t *o, const char *key); /* 0: none */
+double line_efficiency(const struct view *v, const struct line *l); /* lanes that executed */
+double line_lost(const struct view *v, const struct line *l);       /* slots left empty, of all of the kernel */
+/* What warps waited for longest, and how long. */
+const char *line_cause(const struct line *l, uint64_t *cycles);
+
+#endif
