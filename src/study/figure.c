@@ -126,14 +126,17 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 	quoted(o.f, arena_printf(&rs->arena, "%s.svg", g->name));
 	fputs("\nset encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb "
 	      "\"#dddddd\"\n"
-	      "set key top right horizontal\nset yrange [0:*]\nset ylabel ",
+	      "set key outside top center horizontal reverse Left samplen 1.5\n"
+	      "set yrange [*<0:0<*]\nset ylabel ",
 	      o.f);
 	quoted(o.f, g->axis);
 	fputc('\n', o.f);
 	if (g->kind == FIGURE_BARS)
-		fputs("set yrange [*:*]\nset auto fix\nset offsets 0, 0, graph 0.12, 0\nset "
-		      "xzeroaxis lt 1 lc rgb \"black\"\n",
-		      o.f);
+		fputs("set xzeroaxis lt 1 lc rgb \"black\"\n", o.f);
+	else if (g->kind == FIGURE_STACKED)
+		fputs("set auto fix\n", o.f);
+	else
+		fputs("set yrange [*:*]\n", o.f);
 	data(o.f, rs->s, g);
 	if (g->kind == FIGURE_STACKED)
 		plot_stacked(o.f, rs->s, g);

@@ -93,7 +93,7 @@ static void claims_table(FILE *f, const struct study *s)
 		fputs("</td><td class=\"n\">", f);
 		expected(f, c);
 		fputs("</td>", f);
-		number(f, x, c->digits, "n");
+		number(f, x, c->digits + 1, "n");
 		fprintf(f, "<td class=\"v %s\">%s</td></tr>\n", verdicts[v].class,
 		        verdicts[v].word);
 	}
@@ -114,7 +114,7 @@ static void claim(FILE *f, const struct study *s, const struct study_claim *c)
 	if (isnan(x))
 		fputs("; not measured", f);
 	else
-		fprintf(f, "; measured %.*f", (int)c->digits, x);
+		fprintf(f, "; measured %.*f", (int)c->digits + 1, x);
 	fputs(", <code>", f);
 	text(f, c->quantity);
 	fputs("</code>)</span></p>\n", f);

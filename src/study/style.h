@@ -22,6 +22,7 @@ static const char page_style[] =
 	".wide{overflow-x:auto}\n"
 	"th,td{padding:.28rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}\n"
 	"th{font-weight:600;background:var(--wash)}td.n,th.n{text-align:right;white-space:nowrap}\n"
+	"#claims td:nth-child(2){white-space:nowrap}"
 	"td.p{color:var(--soft)}tr.mean td{font-weight:600;border-top:2px solid var(--line)}\n"
 	"figure{margin:1rem 0}figure svg{max-width:100%;height:auto;background:#fff;border:1px solid var(--line);"
 	"border-radius:.5rem}\n"
