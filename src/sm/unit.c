@@ -132,7 +132,7 @@ cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const st
 	*coll = ready;
 	if (t->unit == U_MEM) {
 		*unit = at + p->beats;
-		c->k = (uint8_t)((c->k + 1) % c->ports);
+		c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
 		return at + p->beats - 1;
 	}
 	cycle_t lat = t->lat + p->beats - 1, free = reserve(sm, warp, t, at, lat + sm->m->write_lat);
@@ -140,7 +140,7 @@ cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const st
 		u->free[i] = later(u->free[i], free);
 	*unit = free + (t->ii > p->beats ? t->ii : p->beats);
 	c->taken[c->k] = free + 1;
-	c->k = (uint8_t)((c->k + 1) % c->ports);
+	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
 	return free + lat;
 }
 
@@ -178,6 +178,10 @@ struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const st
 	if (s->ops)
 		s->ops->prev = op;
 	s->ops = op;
+	if (warp != GROUP_MIXED) {
+		sm->warp[warp].inflight++;
+		return op;
+	}
 	const uint16_t *home;
 	for (unsigned n = flight_homes(sm, op, &home); n--;)
 		sm->warp[home[n]].inflight++;
@@ -228,9 +232,26 @@ static bool memory_writes(struct sm *sm, const struct flight *op)
 	return true;
 }
 
+/* An ALU's result, in the pipeline with a scoreboard: nobody waits for it but its group, and that only if its
+ * next instruction waits for registers. */
+static void finish_alu(struct sm *sm, struct flight *op)
+{
+	int g = op->group;
+	unsigned warp = op->warp;
+	retire(sm, op);
+	if (sm->slot[g].state >= GS_SCORE && sm->slot[g].state < GS_READY)
+		sm_group_changed(sm, g);
+	if (!sm->warp[warp].live)
+		sm_warp_maybe_done(sm, warp);
+}
+
 void op_finish(struct sm *sm, struct flight *op)
 {
 	const struct tinst *t = op->t;
+	if (!sm->locked && !(t->flags & T_MEMORY)) {
+		finish_alu(sm, op);
+		return;
+	}
 	if (t->nwrite && !sm->locked && t->unit == U_MEM && !memory_writes(sm, op)) {
 		wheel_post(&sm->wheel, &op->ev, sm->now + 1);
 		return;
