@@ -175,6 +175,8 @@ struct cta {                        /* a thread block */
 	struct cta *next;
 };
 
+struct texel_log;                   /* exec/texel.h */
+
 /* One host thread. */
 struct exec {
 	struct launch *l;
@@ -187,6 +189,7 @@ struct exec {
 	enum stop (*refuel)(struct exec *x); /* limits, interrupts, progress */
 	void (*take_turn)(struct cta *b);    /* waits until all blocks before b are done */
 	void *grid;
+	struct texel_log *texels;   /* where an instruction's texels are; NULL: nobody wants to know */
 };
 
 /* Records a fault of one lane at the current operation and stops the warp. */

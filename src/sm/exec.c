@@ -6,6 +6,7 @@
  * pass a barrier (that could show the missing effect), and the results are pending in the scoreboard. */
 #include "exec/access.h"
 #include "exec/async.h"
+#include "exec/texel.h"
 #include "func/run.h"
 #include "sm/part.h"
 
@@ -402,6 +403,7 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	unsigned n = part_find(sm, gr, m, p);
 	if (t->flags & T_MEMORY)
 		gather(sm, gr, p, n, u, t);
+	sm->texels->n = 0; /* those of a texture instruction follow */
 	if (t->flags & T_DEFER) {
 		put_off(sm, g, p, n, u, t, m);
 		sm->div.ops->step(&sm->div, g, pc + 1);

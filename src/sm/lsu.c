@@ -5,6 +5,7 @@
  *
  * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look at the
  * tags at its end. One that is refused there waits; those behind it close up, until the pipeline is full. */
+#include "exec/texel.h"
 #include "mem/coalesce.h"
 #include "mem/shared.h"
 #include "sm/l1.h"
@@ -137,6 +138,25 @@ static void split_const(struct sm *sm, struct entry *e, const struct lane_access
 	STAT(&sm->stats, const_cycles) += n;
 }
 
+/* One access for each line of the texture cache in which texels lie. */
+static void split_texels(struct sm *sm, struct entry *e)
+{
+	const struct texel_log *l = sm->texels;
+	uint64_t line = sm->m->l1t_line;
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint64_t base = l->addr[i] / line * line;
+		uint32_t k = 0;
+		while (k < e->ntx && e->tx[k].addr != base)
+			k++;
+		if (k == TX_MAX)
+			break;
+		if (k == e->ntx)
+			e->tx[e->ntx++] = (struct tx){.addr = base};
+		e->tx[k].pieces |= 1u << (l->addr[i] - base) / MSG_PIECE;
+		e->tx[k].bytes = (uint16_t)(__builtin_popcount(e->tx[k].pieces) * MSG_PIECE);
+	}
+}
+
 static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
 {
 	e->kind = K_DELAY;
@@ -154,11 +174,24 @@ static void split_shared(struct sm *sm, struct entry *e, const struct lane_acces
 	delay(e, n, sm->m->shared_lat);
 }
 
+static void count_accesses(struct sm *sm, const struct entry *e)
+{
+	STAT(&sm->stats, mem_instructions)++;
+	STAT(&sm->stats, transactions) += e->ntx;
+	const uint16_t *home;
+	flight_homes(sm, e->op, &home);
+	sm->warp[home[0]].b->prof[e->op->pc].transactions += e->ntx;
+}
+
 static void decide(struct sm *sm, struct entry *e, struct lane_access *a)
 {
 	uint16_t flags = e->op->t->flags;
 	bool shared = a->space == SP_SHARED;
-	if (!a->lanes) {
+	if (a->space == SP_TEX && sm->texels->n && !sm->perfect) {
+		e->kind = flags & T_STORE ? K_WRITE : K_TEX;
+		split_texels(sm, e);
+		count_accesses(sm, e);
+	} else if (!a->lanes) {
 		delay(e, 1, a->space == SP_TEX ? sm->m->l1t_lat : 1);
 	} else if (shared) {
 		split_shared(sm, e, a);
@@ -174,11 +207,7 @@ static void decide(struct sm *sm, struct entry *e, struct lane_access *a)
 			split_local(sm, e, a);
 		else
 			split_global(sm, e, a);
-		STAT(&sm->stats, mem_instructions)++;
-		STAT(&sm->stats, transactions) += e->ntx;
-		const uint16_t *home;
-		flight_homes(sm, e->op, &home);
-		sm->warp[home[0]].b->prof[e->op->pc].transactions += e->ntx;
+		count_accesses(sm, e);
 	}
 }
 
@@ -253,6 +282,9 @@ static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, 
 	case K_CONST:
 		*lat = sm->m->l1c_lat;
 		return l1_read(sm, L1C, t, e->op->id);
+	case K_TEX:
+		*lat = sm->m->l1t_lat;
+		return l1_read(sm, L1T, t, e->op->id);
 	case K_READ: return l1_read(sm, L1D, t, e->op->id);
 	case K_WRITE:
 		*lat = 0;

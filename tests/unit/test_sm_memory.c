@@ -112,6 +112,56 @@ static void parameters_go_through_the_constant_cache(void **state)
 	}
 }
 
+/* A texture of 32 x 32 floats, rows of 128 bytes, which is the line of the texture cache. Lane l reads texel
+ * (l * dx, l * dy). */
+static const char sampler[] = ".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
+	".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+	".reg .u32 %r<8>; .reg .f32 %f<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 %r3, %laneid;\n"
+	"mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, %r2;\n"
+	"tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
+
+static void texels_go_through_the_texture_cache(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t step[2];
+		bool linear;
+		unsigned lines;
+	} c[] = {
+		{{1, 0}, false, 1},   /* a row */
+		{{0, 1}, false, 32},  /* a column */
+		{{1, 1}, false, 32},  /* the diagonal */
+		{{0, 0}, false, 1},   /* all the same */
+		{{1, 0}, true, 1},    /* between row -1, which is row 0, and row 0 */
+		{{0, 1}, true, 32},   /* each lane two rows, each but the ends shared by two lanes */
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct heddle *h;
+		struct heddle_module *m;
+		uint64_t data;
+		setenv("HEDDLE_CONF", "conf", 0);
+		assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480", .timing = true}), HEDDLE_OK);
+		if (heddle_load(h, &(struct heddle_text){"t.ptx", sampler, sizeof sampler - 1}, 1, &m))
+			fail_msg("%s", heddle_message(h));
+		assert_int_equal(heddle_malloc(h, 32 * 128, &data), HEDDLE_OK);
+		struct heddle_tex t = {.addr = data, .width = 32, .height = 32, .pitch = 128, .channels = 1, .bits = 32,
+				       .chan = HEDDLE_CHAN_FLOAT, .linear = c[i].linear,
+				       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
+		assert_int_equal(heddle_tex_bind(h, m, "tx", &t), HEDDLE_OK);
+		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"), .grid = {1, 1, 1}, .block = {32, 1, 1},
+					  .params = c[i].step};
+		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+		char *text = heddle_stats_json(h);
+		json_t *all = json_loads(text, 0, NULL);
+		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
+		assert_int_equal(figure(&r, "l1t", "accesses"), c[i].lines);
+		assert_int_equal(figure(&r, "l1t", "misses"), c[i].lines);
+		json_decref(all);
+		free(text);
+		heddle_close(h);
+	}
+}
+
 static void registers_of_a_thread_can_be_said(void **state)
 {
 	(void)state;
@@ -141,6 +191,7 @@ int main(void)
 		cmocka_unit_test(host_copies_are_in_the_l2),
 		cmocka_unit_test(only_the_last_copies_fit),
 		cmocka_unit_test(parameters_go_through_the_constant_cache),
+		cmocka_unit_test(texels_go_through_the_texture_cache),
 		cmocka_unit_test(registers_of_a_thread_can_be_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
