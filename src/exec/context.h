@@ -175,7 +175,7 @@ struct cta {                        /* a thread block */
 	struct cta *next;
 };
 
-struct texel_log;                   /* exec/texel.h */
+struct place_log;                   /* exec/places.h */
 
 /* One host thread. */
 struct exec {
@@ -189,7 +189,7 @@ struct exec {
 	enum stop (*refuel)(struct exec *x); /* limits, interrupts, progress */
 	void (*take_turn)(struct cta *b);    /* waits until all blocks before b are done */
 	void *grid;
-	struct texel_log *texels;   /* where an instruction's texels are; NULL: nobody wants to know */
+	struct place_log *places;   /* where texels and matrices are; NULL: nobody wants to know */
 };
 
 /* Records a fault of one lane at the current operation and stops the warp. */

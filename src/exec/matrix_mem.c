@@ -1,5 +1,6 @@
 /* Matrices between memory and fragments: wmma.load and wmma.store, ldmatrix and stmatrix.           */
 #include "exec/access.h"
+#include "exec/places.h"
 #include "exec/wmma.h"
 
 /* ---- wmma: a matrix of any leading dimension ---- */
@@ -55,6 +56,7 @@ static bool fragment_move(struct warp *w, const struct uop *u, const int32_t *re
 		n = run_at(p, x, per - i);
 		uint32_t bytes = n * bits / 8, align = bits < 8 ? 1 : bits / 8;
 		uint64_t a = element_addr(p, base, x);
+		place_note(w, a, bytes);
 		if (!store && !mem_load(w, u, (unsigned)lane, a, buf, bytes, align) && w->stop)
 			return false;
 		for (unsigned k = 0; k < n; k++) {

@@ -113,7 +113,7 @@ static void suld_run(struct warp *w, const struct uop *u, uint32_t mask)
 		if (!surface_place(&s, w, u, i, n, &p))
 			return;
 		if (!p.outside)
-			texel_note(w, p.addr);
+			place_note(w, p.addr, n);
 		if (!p.outside && !mem_load(w, u, i, p.addr, buf, n, formatted ? 1 : n) && w->stop)
 			return;
 		if (formatted) {
@@ -159,7 +159,7 @@ static void sust_run(struct warp *w, const struct uop *u, uint32_t mask)
 		}
 		if (formatted)
 			texel_encode(&s.view, texel, buf);
-		texel_note(w, p.addr);
+		place_note(w, p.addr, n);
 		if (!mem_store(w, u, i, p.addr, buf, n, formatted ? 1 : n) && w->stop)
 			return;
 	}

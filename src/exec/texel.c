@@ -155,7 +155,7 @@ void texel_read(const struct tex_view *v, int64_t x, int64_t y, int64_t z, uint3
 {
 	uint64_t at = texel_offset(v, x, y, z);
 	uint8_t buf[16];
-	texel_note(v->w, v->base + at);
+	place_note(v->w, v->base + at, v->texel);
 	if (!v->host)
 		mem_load(v->w, v->u, v->lane, v->base + at, buf, v->texel, 1);
 	texel_decode(v, v->host ? v->host + at : buf, out);

@@ -10,22 +10,10 @@
 #ifndef EXEC_TEXEL_H
 #define EXEC_TEXEL_H
 #include "exec/access.h"
+#include "exec/places.h"
 #include "exec/tex.h"
 
 enum tex_format { TF_U8, TF_S8, TF_U16, TF_S16, TF_32, TF_F16, TF_UN8, TF_SN8, TF_UN16, TF_SN16, TF_SRGB };
-
-/* Addresses of the texels of one instruction: 32 lanes, 8 texels of two levels each. */
-enum { TEXEL_LOG = 32 * 8 * 2 };
-struct texel_log {
-	uint32_t n;
-	uint64_t addr[TEXEL_LOG];
-};
-static inline void texel_note(const struct warp *w, uint64_t addr)
-{
-	struct texel_log *l = w->cta->x->texels;
-	if (l && l->n < TEXEL_LOG)
-		l->addr[l->n++] = addr;
-}
 
 struct tex_view {
 	const uint8_t *host;        /* the level's bytes, NULL: not in one piece, or observed */

@@ -257,7 +257,7 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 	struct tex_view v;
 	struct axis_rows a[3];
 	uint32_t r[4][LANES], at[LANES], out[LANES];
-	if (!mask || w->cta->x->texels || !handle_uniform(handle, mask)) /* observed: lane by lane */
+	if (!mask || w->cta->x->places || !handle_uniform(handle, mask)) /* observed: lane by lane */
 		return false;
 	unsigned first = (unsigned)__builtin_ctz(mask);
 	const struct heddle_tex *t = textures_get(w->cta->l->tex, pair_get(handle, (int)first));

@@ -6,7 +6,7 @@
  * pass a barrier (that could show the missing effect), and the results are pending in the scoreboard. */
 #include "exec/access.h"
 #include "exec/async.h"
-#include "exec/texel.h"
+#include "exec/places.h"
 #include "func/run.h"
 #include "sm/part.h"
 
@@ -185,6 +185,8 @@ static void gather(struct sm *sm, const struct group *g, const struct part *p, u
 		}
 		a->lanes |= p[i].pos;
 	}
+	if (u->op == OP_LDMATRIX || u->op == OP_STMATRIX) /* eight lanes have the addresses of a matrix's rows */
+		a->lanes &= UINT32_MAX >> (32 - 8 * (u->op == OP_LDMATRIX ? u->in->nd : u->in->ns - 1u));
 	if (a->space == SP_GENERIC && a->lanes) {
 		a->space = (uint8_t)space_of(a->addr[__builtin_ctzll(a->lanes)]);
 		uint64_t base = a->space == SP_SHARED ? SHARED_BASE : a->space == SP_LOCAL ? LOCAL_BASE : 0;
@@ -403,7 +405,7 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	unsigned n = part_find(sm, gr, m, p);
 	if (t->flags & T_MEMORY)
 		gather(sm, gr, p, n, u, t);
-	sm->texels->n = 0; /* those of a texture instruction follow */
+	sm->places->n = 0; /* of texels and matrices, which follow */
 	if (t->flags & T_DEFER) {
 		put_off(sm, g, p, n, u, t, m);
 		sm->div.ops->step(&sm->div, g, pc + 1);

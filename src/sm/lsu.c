@@ -5,7 +5,7 @@
  *
  * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look at the
  * tags at its end. One that is refused there waits; those behind it close up, until the pipeline is full. */
-#include "exec/texel.h"
+#include "exec/places.h"
 #include "mem/coalesce.h"
 #include "mem/shared.h"
 #include "sm/l1.h"
@@ -141,7 +141,7 @@ static void split_const(struct sm *sm, struct entry *e, const struct lane_access
 /* One access for each line of the texture cache in which texels lie. */
 static void split_texels(struct sm *sm, struct entry *e)
 {
-	const struct texel_log *l = sm->texels;
+	const struct place_log *l = sm->places;
 	uint64_t line = sm->m->l1t_line;
 	for (uint32_t i = 0; i < l->n; i++) {
 		uint64_t base = l->addr[i] / line * line;
@@ -164,11 +164,41 @@ static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
 	e->lat = lat;
 }
 
+static unsigned passes(const struct sm *sm, const struct lane_access *a, const uint64_t *addr, unsigned bytes)
+{
+	struct shared_access s = {.addr = addr, .mask = a->lanes, .lanes = (uint8_t)sm->m->warp_size,
+				  .size = (uint8_t)(bytes > 16 ? 16 : bytes)};
+	return shared_passes(&s, sm->m->shared_banks, sm->m->shared_half) * (bytes > 16 ? bytes / 16 : 1);
+}
+
+/* Fragments of a matrix: the lanes' first pieces together, then their second ones. */
+static void split_matrix(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	const struct place_log *l = sm->places;
+	uint32_t per = l->n / (uint32_t)__builtin_popcountll(a->lanes), n = 0;
+	for (uint32_t k = 0; k < per; k++) {
+		uint64_t addr[MAX_LANES];
+		const uint64_t *from = l->addr + k;
+		for (lanemask m = a->lanes; m; m &= m - 1, from += per)
+			addr[__builtin_ctzll(m)] = *from;
+		if (a->space == SP_SHARED)
+			n += passes(sm, a, addr, l->bytes);
+		for (uint32_t done = 0; a->space != SP_SHARED && done < l->bytes; done += 16) {
+			add_accesses(sm, e, a, addr, l->bytes < 16 ? l->bytes : 16);
+			for (lanemask m = a->lanes; m; m &= m - 1)
+				addr[__builtin_ctzll(m)] += 16;
+		}
+	}
+	if (a->space != SP_SHARED)
+		return;
+	STAT(&sm->stats, shared_accesses)++;
+	STAT(&sm->stats, shared_cycles) += n;
+	delay(e, n, sm->m->shared_lat);
+}
+
 static void split_shared(struct sm *sm, struct entry *e, const struct lane_access *a)
 {
-	struct shared_access s = {.addr = a->addr, .mask = a->lanes, .lanes = (uint8_t)sm->m->warp_size,
-				  .size = a->bytes > 16 ? 16 : a->bytes};
-	unsigned n = shared_passes(&s, sm->m->shared_banks, sm->m->shared_half) * (a->bytes > 16 ? a->bytes / 16 : 1);
+	unsigned n = passes(sm, a, a->addr, a->bytes);
 	STAT(&sm->stats, shared_accesses)++;
 	STAT(&sm->stats, shared_cycles) += n;
 	delay(e, n, sm->m->shared_lat);
@@ -187,14 +217,17 @@ static void decide(struct sm *sm, struct entry *e, struct lane_access *a)
 {
 	uint16_t flags = e->op->t->flags;
 	bool shared = a->space == SP_SHARED;
-	if (a->space == SP_TEX && sm->texels->n && !sm->perfect) {
+	if (a->space == SP_TEX && sm->places->n && !sm->perfect) {
 		e->kind = flags & T_STORE ? K_WRITE : K_TEX;
 		split_texels(sm, e);
 		count_accesses(sm, e);
 	} else if (!a->lanes) {
 		delay(e, 1, a->space == SP_TEX ? sm->m->l1t_lat : 1);
 	} else if (shared) {
-		split_shared(sm, e, a);
+		if (flags & T_MATRIX)
+			split_matrix(sm, e, a);
+		else
+			split_shared(sm, e, a);
 	} else if (sm->perfect) {
 		delay(e, 1, strcmp(sm->m->l1d_kind, "off") ? sm->m->l1d_lat : 1);
 	} else if (a->space == SP_CONST || a->space == SP_PARAM) {
@@ -203,7 +236,9 @@ static void decide(struct sm *sm, struct entry *e, struct lane_access *a)
 	} else {
 		e->local = a->space == SP_LOCAL;
 		e->kind = flags & T_ATOMIC ? K_ATOMIC : flags & T_STORE ? K_WRITE : flags & T_PAST ? K_PAST : K_READ;
-		if (e->local)
+		if (flags & T_MATRIX)
+			split_matrix(sm, e, a);
+		else if (e->local)
 			split_local(sm, e, a);
 		else
 			split_global(sm, e, a);

@@ -1,7 +1,7 @@
 /* The SM as a whole: set-up, blocks, the loop over cycles. */
 #include "sm/sm.h"
 
-#include "exec/texel.h"
+#include "exec/places.h"
 #include "func/cta.h"
 #include "sm/l1.h"
 
@@ -97,7 +97,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->l1 = l1_new(m, port, d);
 	sm->x.grid = sm;
 	sm->x.scratch = aligned_alloc(ROW, 64 * ROW);
-	sm->texels = sm->x.texels = xcalloc(1, sizeof *sm->texels);
+	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
 	if (sm->l1)
 		return sm;
 	sm_free(sm);
@@ -139,7 +139,7 @@ void sm_free(struct sm *sm)
 	free(sm->slot);
 	free(sm->x.slot);
 	free(sm->x.scratch);
-	free(sm->texels);
+	free(sm->places);
 	vec_free(&sm->deferred);
 	vec_free(&sm->ended);
 	free(sm);

@@ -263,7 +263,7 @@ struct sm {
 	struct lsu *lsu;
 	struct l1 *l1;
 	struct lane_access acc;
-	struct texel_log *texels;   /* of a texture instruction: instead of acc */
+	struct place_log *places;   /* of textures and matrices: instead of acc */
 
 	/* effects */
 	struct exec x;

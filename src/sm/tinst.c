@@ -152,6 +152,8 @@ static void time_sfu(const struct machine *m, const struct inst *in, struct tins
 
 static unsigned access_bytes(const struct inst *in)
 {
+	if (in->op == OP_LDMATRIX || in->op == OP_STMATRIX)
+		return 16; /* a row, for each lane that gives its address */
 	unsigned n = in->op == OP_ST ? in->ns - 1u : in->nd ? in->nd : 1u;
 	if (in->op == OP_ATOM || in->op == OP_RED)
 		n = in->vec ? in->vec : 1;
@@ -199,6 +201,15 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 	t->wait = t->space == SP_SHARED ? W_SHARED : t->space == SP_CONST || t->space == SP_PARAM ? W_CONST : W_GLOBAL;
 }
 
+/* Fragments of a matrix, a row or an element at a time. */
+static void time_fragment(const struct inst *in, struct tinst *t)
+{
+	set_time(t, U_MEM, 1, 1);
+	t->flags |= T_MEMORY | T_VISIBLE | T_MATRIX | (in->op == OP_WMMA_STORE ? T_STORE : 0);
+	t->space = in->space == SP_NONE ? SP_GENERIC : in->space;
+	t->wait = t->space == SP_SHARED ? W_SHARED : W_GLOBAL;
+}
+
 static void decode_time(const struct machine *m, const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
@@ -207,7 +218,12 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 	case UNIT_SFU: time_sfu(m, in, t); break;
 	case UNIT_DP: time_dp(m, in, t); break;
 	case UNIT_MEM: time_mem(m, u, t); break;
-	case UNIT_MMA: set_time(t, U_MMA, m->mma_lat, m->mma_ii); break;
+	case UNIT_MMA:
+		if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE)
+			time_fragment(in, t);
+		else
+			set_time(t, U_MMA, m->mma_lat, m->mma_ii);
+		break;
 	case UNIT_TEX:
 		set_time(t, U_MEM, 1, 1);
 		t->flags |= T_MEMORY | T_VISIBLE | (in->op == OP_SUST || in->op == OP_SURED ? T_STORE : 0);

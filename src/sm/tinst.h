@@ -27,6 +27,7 @@ enum {
 	T_PAST = 1024,  /* a load that must not find an old value in the L1: it goes past it */
 	T_POLL = 512,   /* a load or atomic that programs wait with */
 	T_GATHER = 2048,/* crosses lanes without a member mask: for all live lanes of the warp */
+	T_MATRIX = 8192,/* wmma load or store: the executor says where its pieces are */
 	T_PARAM = 4096, /* a kernel's parameter, loaded as a constant */
 };
 

@@ -162,6 +162,42 @@ static void texels_go_through_the_texture_cache(void **state)
 	}
 }
 
+static const char matrices[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
+	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .u32 %%r<20>; .reg .u64 %%d<4>; .shared .align 128 .b8 s[4096]; ld.param.u64 %%d1, [pin]; mov.u32 %%r9, s;\n"
+	"mov.u32 %%r8, %%laneid; mad.lo.u32 %%r8, %%r8, %u, %%r9;\n%s\nret;\n}\n";
+
+static void matrices_are_read_in_pieces(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned stride;     /* of the rows whose addresses the lanes give */
+		const char *text;
+		unsigned cycles, accesses; /* of shared memory; of the L1D */
+	} c[] = {
+		/* Rows of 16 bytes side by side: eight of them are all 32 banks, a matrix a cycle. */
+		{16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r8];", 4, 0},
+		{16, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 1, 0},
+		/* Rows of 128 bytes: all in the same four banks. */
+		{128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
+		{128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
+		/* 16 x 16 halves, rows of 32 bytes one behind the other: 512 bytes, four lines. */
+		{0, "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];", 0, 4},
+	};
+	static const uint32_t zero[1024];
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		char text[4096];
+		snprintf(text, sizeof text, matrices, c[i].stride, c[i].text);
+		struct bench b = {.text = text, .kernel = "k", .block = {32}, .config = "gtx480-700", .in = zero, .in_bytes = sizeof zero,
+				  .set = {"gpu.sms=1"}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(figure(&t, "sm", "shared_cycles"), c[i].cycles);
+		if (c[i].accesses) /* each line at least once; every piece of every lane is in one of them */
+			assert_int_equal(figure(&t, "l1d", "misses"), c[i].accesses);
+		timed_free(&t);
+	}
+}
+
 static void registers_of_a_thread_can_be_said(void **state)
 {
 	(void)state;
@@ -192,6 +228,7 @@ int main(void)
 		cmocka_unit_test(only_the_last_copies_fit),
 		cmocka_unit_test(parameters_go_through_the_constant_cache),
 		cmocka_unit_test(texels_go_through_the_texture_cache),
+		cmocka_unit_test(matrices_are_read_in_pieces),
 		cmocka_unit_test(registers_of_a_thread_can_be_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
