@@ -160,8 +160,11 @@ static void cache(struct import *im, const char *opt, const char *text, const ch
 	if (n > 5)
 		SET("allocate", *f[5] == 'f' || *f[5] == 's' ? "on-fill" : "on-miss");
 	int i = 6;
-	if (n > i && strchr("NWFL", *f[i]))
+	if (n > i && strchr("NWFL", *f[i])) {
+		if (*f[4] == 'B') /* others pass their writes on */
+			SET("allocate", *f[i] == 'N' ? "no-write" : *f[i] == 'L' ? "on-miss" : "fetch-on-write");
 		i++;
+	}
 	if (n > i && strchr("LHXPC", *f[i])) {
 		SET("hash", *f[i] == 'L' ? "linear" : "xor");
 		i++;

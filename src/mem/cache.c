@@ -33,6 +33,7 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.write = conf->write,
 		.on_fill = conf->alloc == CACHE_ON_FILL,
 		.no_write = conf->alloc == CACHE_NO_WRITE,
+		.fetch_write = conf->alloc == CACHE_FETCH_WRITE && conf->write == CACHE_WB,
 		.xor = conf->xor,
 		.fifo = conf->fifo,
 	};
@@ -175,7 +176,7 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r)
 	}
 }
 
-/* Reads and atomics whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
+/* Reads, atomics and writes that fetch, whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
 static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, int64_t at, uint32_t sectors,
 			      uint32_t need, uint32_t token)
 {
@@ -195,7 +196,7 @@ static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, 
 	if (fetch)
 		send(c, CACHE_FETCH, line, fetch, token, false);
 	c->mshr.v[e].pending |= fetch;
-	if (op == CACHE_ATOMIC)
+	if (op != CACHE_READ)
 		c->mshr.v[e].dirty |= sectors;
 	mshr_wait(&c->mshr, e, token, need);
 	if (c->mshr.used > STAT(&c->stats, mshr_peak))
@@ -220,7 +221,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 		need &= ~l->valid | l->partial;
 		if (!need) {
 			touch(c, at);
-			if (op == CACHE_ATOMIC)
+			if (op != CACHE_READ)
 				l->dirty |= sectors;
 			count(c, op, CACHE_HIT);
 			return CACHE_HIT;
@@ -277,7 +278,7 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 			       uint32_t token)
 {
 	uint64_t line = addr >> c->line_shift;
-	if (op == CACHE_WRITE)
+	if (op == CACHE_WRITE && (full || !c->fetch_write))
 		return access_write(c, line, sectors, full, token);
 	return access_read(c, op, line, sectors, token);
 }
@@ -354,7 +355,8 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 	*c = (struct cache_conf){
 		.write = !strcmp(kind, "wb") ? CACHE_WB : !strcmp(kind, "wt") ? CACHE_WT : !strcmp(kind, "we") ? CACHE_WE
 													       : CACHE_RO,
-		.alloc = !strcmp(alloc, "on-fill") ? CACHE_ON_FILL : !strcmp(alloc, "no-write") ? CACHE_NO_WRITE : CACHE_ON_MISS,
+		.alloc = !strcmp(alloc, "on-fill") ? CACHE_ON_FILL : !strcmp(alloc, "no-write") ? CACHE_NO_WRITE
+			 : !strcmp(alloc, "fetch-on-write") ? CACHE_FETCH_WRITE : CACHE_ON_MISS,
 		.fifo = !strcmp(repl, "fifo"),
 		.xor = !strcmp(hash, "xor"),
 		.sets = num[0], .ways = num[1], .line = num[2], .sector = num[3],
@@ -365,6 +367,8 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 	else if (c->sector && (!power_of_two(c->sector) || c->sector > c->line || c->line / c->sector > 32))
 		diag_error(d, "%s.sector = %u: a sector is a power of two, at most the line (%u) and at least 1/32 of it",
 			   name, c->sector, c->line);
+	if (c->alloc == CACHE_FETCH_WRITE && strcmp(name, "l2"))
+		diag_error(d, "%s.allocate = fetch-on-write: only the L2 does that", name);
 	if (c->write == CACHE_WB && c->alloc == CACHE_ON_FILL)
 		diag_error(d, "%s: a write-back cache cannot allocate on fill: a write miss needs a line at once", name);
 	return d->errors == before;

@@ -14,7 +14,9 @@
  * Write policies: wb (write back; a write miss takes a line without fetching it, the rest of a sector
  * is fetched when it is read), wt (write through), we (write evict: a write passes on and drops the
  * line), ro (read only; writes pass on). Allocation: on-miss reserves the line when the miss is sent;
- * on-fill takes it when the data comes; no-write is on-miss for reads, and write misses pass on.    */
+ * on-fill takes it when the data comes; no-write is on-miss for reads, and write misses pass on;
+ * fetch-on-write is on-miss, and a write that does not cover its sectors needs them like a read: it may miss
+ * and its token comes out of cache_ready().                                                         */
 #ifndef MEM_CACHE_H
 #define MEM_CACHE_H
 #include <stdbool.h>
@@ -30,7 +32,7 @@ enum cache_op { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC };
 enum cache_result { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_MISS, CACHE_ALLOCATED, CACHE_PASSED, CACHE_FAIL };
 enum cache_fail { CACHE_NO_MSHR, CACHE_MERGE_FULL, CACHE_QUEUE_FULL, CACHE_NO_LINE, CACHE_FAILS };
 enum cache_write { CACHE_RO, CACHE_WB, CACHE_WT, CACHE_WE };
-enum cache_alloc { CACHE_ON_MISS, CACHE_ON_FILL, CACHE_NO_WRITE };
+enum cache_alloc { CACHE_ON_MISS, CACHE_ON_FILL, CACHE_NO_WRITE, CACHE_FETCH_WRITE };
 
 struct cache_conf {
 	enum cache_write write;
@@ -87,7 +89,7 @@ struct cache {
 	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
 	uint32_t sets, line_shift, set_shift, sector_shift, all;
 	uint32_t shares, share_shift; /* see cache_share() */
-	bool xor, fifo, on_fill, no_write;
+	bool xor, fifo, on_fill, no_write, fetch_write;
 	enum cache_write write;
 	enum cache_fail why; /* of the last CACHE_FAIL */
 	uint64_t clock;      /* counts uses, for the stamps */

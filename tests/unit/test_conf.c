@@ -155,6 +155,9 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_pipeline_widths 3,2,1,1,1,1,4\n", true,
 		      (const char *[]){"ports_sp = 3", "ports_sfu = 2", "ports_mem = 1", "writeback_ports = 4", NULL});
 	expect_import("-gpgpu_pipeline_widths 2,2\n", false, (const char *[]){NULL});
+	/* what a write miss does in a write-back cache */
+	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4\n", true, (const char *[]){"allocate = fetch-on-write", NULL});
+	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:N:L,A:32:4,4\n", true, (const char *[]){"allocate = no-write", NULL});
 	expect_import("-gpgpu_cache:dl1 none\n", true, (const char *[]){"kind = off", NULL});
 }
 

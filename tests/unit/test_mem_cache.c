@@ -256,6 +256,28 @@ static void partial_writes_and_atomics(void **state)
 	check_sums(c);
 }
 
+static void writes_may_fetch_first(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(1, 1);
+	k.sector = 32;
+	k.alloc = CACHE_FETCH_WRITE;
+	struct cache *c = cache_with(k);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 3, true, 0), CACHE_ALLOCATED); /* whole sectors: nothing to fetch */
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 6, false, 0), CACHE_MISS);     /* part of 1, which is there, and 2 */
+	assert_int_equal(ring_front(&c->out)->kind, CACHE_FETCH);
+	assert_int_equal(ring_front(&c->out)->sectors, 4);
+	assert_int_equal(answer(c), 1);
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 4, false, 0), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 7, false, 0), CACHE_HIT);
+	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 0), CACHE_MISS);
+	assert_int_equal(ring_front(&c->out)->kind, CACHE_BACK); /* all three are dirty */
+	assert_int_equal(ring_front(&c->out)->sectors, 7);
+	answer(c);
+	assert_int_equal(STAT(&c->stats, writes), 3);
+	check_sums(c);
+}
+
 static void sectors_fetch_what_is_missing(void **state)
 {
 	(void)state;
@@ -382,6 +404,7 @@ int main(void)
 		cmocka_unit_test(write_back_with_queue_of_one),
 		cmocka_unit_test(write_policies),
 		cmocka_unit_test(partial_writes_and_atomics),
+		cmocka_unit_test(writes_may_fetch_first),
 		cmocka_unit_test(sectors_fetch_what_is_missing),
 		cmocka_unit_test(allocate_on_fill),
 		cmocka_unit_test(random_against_reference),

@@ -17,7 +17,7 @@ static const struct test_machine machine[] = {
 	{"stsimt", {"gpu.sms=2", NULL}, 1, 32},
 	{"quadro-fx5800", {"gpu.sms=2", NULL}, 1, 32},
 	{"tesla-c2050", {"gpu.sms=2", "l1d.kind=wb", NULL}, 2, 32},
-	{"gtx480-700", {"gpu.sms=2", NULL}, 2, 32},
+	{"gtx480-700", {"gpu.sms=2", "l2.allocate=fetch-on-write", NULL}, 2, 32},
 	{"gtx480-700", {"gpu.sms=2", "sm.scheduler=lrr", "sm.issue_width=2", "lsu.accesses_per_cycle=2", NULL}, 2, 32},
 };
 enum { MACHINES = sizeof machine / sizeof *machine };
