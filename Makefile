@@ -128,7 +128,7 @@ $(B)/cli/built.o: CPPFLAGS += -DCC_DRIVER=$(firstword $(shell cat $(CC_DRIVER) |
 # The simulator with its public names alone, so that the CUDA libraries may use any others.
 $(B)/public.o: $(B)/libheddle.a
 	$(LD) -r -o $@ --whole-archive $<
-	objcopy --wildcard --keep-global-symbol='heddle_*' $@
+	$(OBJCOPY) --wildcard --keep-global-symbol='heddle_*' $@
 
 $(B)/libcudart.so.11.0: $(CUDA_OBJ) $(B)/public.o src/cuda/export.map
 	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--version-script=src/cuda/export.map \

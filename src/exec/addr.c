@@ -65,6 +65,37 @@ static void isspacep_full(struct warp *w, const struct uop *u)
 	isspacep_part(w, u);
 }
 
+/* A cluster is one block, of rank 0: its own addresses are the cluster's. No address belongs to another
+ * rank; what is made of one faults when it is used. */
+static void mapa_part(struct warp *w, const struct uop *u)
+{
+	const uint32_t *a = row_u32(w, u->a), *rank = row_u32(w, u->b);
+	bool wide = type_rows(u->in->opnd[0].type) == 2;
+	uint32_t lo[LANES], hi[LANES];
+	for (int i = 0; i < LANES; i++) {
+		lo[i] = rank[i] ? ~15u : a[i];
+		hi[i] = rank[i] ? ~0u : u->aux ? a[i + LANES] : 0;
+	}
+	row_blend(row_u32(w, u->d), lo, w->mask);
+	if (wide)
+		row_blend(row_u32(w, u->d) + LANES, hi, w->mask);
+}
+static void mapa_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	mapa_part(w, u);
+}
+static void getctarank_part(struct warp *w, const struct uop *u)
+{
+	uint32_t zero[LANES] = {0};
+	row_blend(row_u32(w, u->d), zero, w->mask);
+}
+static void getctarank_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	getctarank_part(w, u);
+}
+
 /* The address of a variable in the current local frame. */
 static void local_addr_part(struct warp *w, const struct uop *u)
 {
@@ -193,6 +224,10 @@ bool bind_addr(const struct inst *in, struct uop *u)
 	case OP_ISSPACEP:
 		u->aux = s->kind != OPND_REG || type_rows(s->type) == 2;
 		return bind_pair(u, FN(isspacep));
+	case OP_MAPA:
+		u->aux = s->kind != OPND_REG || type_rows(s->type) == 2;
+		return bind_pair(u, FN(mapa));
+	case OP_GETCTARANK: return bind_pair(u, FN(getctarank));
 	case OP_ALLOCA: case OP_STACKSAVE: case OP_STACKRESTORE: return bind_stack(in, u);
 	case OP_CREATEPOLICY: return bind_pair(u, FN(zero));
 	}

@@ -99,7 +99,7 @@ struct fault {
 	char text[512];
 };
 
-enum { NBARRIERS = 16, NLOCKS = 256 };
+enum { CLUSTER_BARRIER = 16, NBARRIERS, NLOCKS = 256 }; /* programs name 0 to 15 */
 struct barrier {
 	uint32_t arrived;           /* threads in this phase */
 	uint32_t counted;           /* the same as a counted barrier sees it: whole warps */

@@ -70,11 +70,12 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	struct cta *b = w->cta;
 	const struct inst *in = u->in;
 	const int32_t *src = u->v + in->nd;
-	uint32_t id = in->ns ? uniform_value(w, src[0], m) : 0;
+	bool cluster = in->imm & BAR_CLUSTER;
+	uint32_t id = cluster ? CLUSTER_BARRIER : in->ns ? uniform_value(w, src[0], m) : 0;
 	uint32_t count = (in->imm & BAR_HAS_COUNT) ? uniform_value(w, src[1], m) : 0;
-	if (id >= NBARRIERS) {
+	if (id >= CLUSTER_BARRIER && !cluster) {
 		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
-			   "barrier %u: there are %u, numbered from 0", id, NBARRIERS);
+			   "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
 		return -1;
 	}
 	struct barrier *bar = &b->bar[id];

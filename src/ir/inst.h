@@ -103,7 +103,7 @@ enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K
 	     SHAPE_M16N8K256, SHAPE_M16N16K16, SHAPE_M32N8K16, SHAPE_M8N32K16, SHAPE_M16N16K8,
 	     SHAPE_M8N8 };
 
-enum { BAR_HAS_COUNT = 1, BAR_HAS_PRED = 2 }; /* BAR: inst.imm: sources present after the barrier */
+enum { BAR_HAS_COUNT = 1, BAR_HAS_PRED = 2, BAR_CLUSTER = 4 }; /* BAR: inst.imm: sources present after the barrier */
 enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8 }; /* MBARRIER: inst.imm */
 enum { TEX_DREF = 1, TEX_RESIDENT = 2 };      /* TEX, TLD4: inst.imm */
 enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
@@ -132,7 +132,8 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
  *   INIT: MEM, count. INVAL: MEM. ARRIVE, ARRIVE_DROP: [d = state or sink], MEM [, count, or with
  *   MBF_EXPECT_TX the bytes]. TEST_WAIT, TRY_WAIT: d = predicate, MEM, state or (MBF_PARITY) parity [, time limit ns].
  *   EXPECT_TX, COMPLETE_TX: MEM, bytes. PENDING_COUNT: d, state. CP_ASYNC_ARRIVE: MEM, M_NOINC.
- * BAR  mode: enum bar; sources: barrier, then what imm says: BAR_HAS_COUNT, BAR_HAS_PRED. bar.red:
+ * BAR  mode: enum bar; sources: barrier, then what imm says: BAR_HAS_COUNT, BAR_HAS_PRED; or, with
+ *   BAR_CLUSTER, none: the cluster's barrier. bar.red:
  *   nd = 1, bop (AND, OR: predicate; POPC: u32). M_ALIGNED.
  * SREG  type: destination, stype: type the register is read as (u16, u32, u64): zero-extended or
  *   truncated to it, then to the destination.

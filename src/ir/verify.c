@@ -26,7 +26,7 @@ static const struct arity arity[OP_COUNT] = {
 	[OP_SHL] = {1, 1, 2, 2},      [OP_SHR] = {1, 1, 2, 2},   [OP_SHF] = {1, 1, 3, 3},
 	[OP_PRMT] = {1, 1, 3, 3},     [OP_MOV] = {1, 1, 1, 1},   [OP_PACK] = {1, 1, 2, 16},
 	[OP_UNPACK] = {2, 16, 1, 1},  [OP_SREG] = {1, 1, 1, 1},  [OP_CVTA] = {1, 1, 1, 1},
-	[OP_ISSPACEP] = {1, 1, 1, 1}, [OP_LD] = {1, 8, 1, 1, true}, [OP_LDU] = {1, 8, 1, 1, true},
+	[OP_ISSPACEP] = {1, 1, 1, 1}, [OP_MAPA] = {1, 1, 2, 2}, [OP_GETCTARANK] = {1, 1, 1, 1}, [OP_LD] = {1, 8, 1, 1, true}, [OP_LDU] = {1, 8, 1, 1, true},
 	[OP_ST] = {0, 0, 2, 9, true}, [OP_ATOM] = {1, 8, 2, 10, true}, [OP_RED] = {0, 0, 2, 10, true},
 	[OP_SHFL] = {1, 2, 3, 4},     [OP_VOTE] = {1, 1, 1, 2},  [OP_MATCH] = {1, 2, 2, 2},
 	[OP_REDUX] = {1, 1, 2, 2},    [OP_ACTIVEMASK] = {1, 1, 0, 0}, [OP_ELECT] = {2, 2, 1, 1},

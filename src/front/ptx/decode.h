@@ -40,9 +40,9 @@ bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned t
 bool reg_fits(unsigned want, unsigned reg, bool relaxed);
 
 #define HANDLERS(X)                                                                                \
-	X(rn) X(dp) X(mov) X(cvt) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(fence) X(tex) X(query) X(surf)   \
-	X(mma) X(wmma_load) X(wmma_store) X(wmma_mma) X(bra) X(brx) X(call) X(video) X(vmad)       \
-	X(simd2) X(simd4)
+	X(rn) X(dp) X(mov) X(cvt) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(bar_cluster) X(fence) \
+	X(tex) X(query) X(surf) X(mma) X(wmma_load) X(wmma_store) X(wmma_mma) X(bra) X(brx)        \
+	X(call) X(video) X(vmad) X(simd2) X(simd4)
 #define X(n) bool decode_##n(struct dec *d);
 HANDLERS(X)
 #undef X

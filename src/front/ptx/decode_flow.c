@@ -180,6 +180,12 @@ bool decode_bar(struct dec *d)
 	return true;
 }
 
+bool decode_bar_cluster(struct dec *d)
+{
+	d->in->imm = BAR_CLUSTER;
+	return dec_count(d, 0, 0);
+}
+
 /* Memory has one path in Heddle: a proxy fence orders what is ordered anyway. */
 bool decode_fence(struct dec *d)
 {
