@@ -121,7 +121,7 @@ static void test_kernel_parameters(void **state)
 	struct module *m = load(HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b,\n"
 				     ".param .align 4 .b8 c[6], .param .f64 d, .param .v4 .f32 e)\n"
 				     ".maxntid 128, 2\n.reqntid 64 .minnctapersm 3 .maxnctapersm 4 .maxnreg 40\n"
-				     ".reqnctapercluster 2, 1, 1 .explicitcluster .pragma \"x\"; { ret; }\n");
+				     ".reqnctapercluster 1, 1, 1 .explicitcluster .pragma \"x\"; { ret; }\n");
 	struct func *f = func(m, "k");
 	static const uint64_t offset[] = {0, 8, 16, 24, 32}, size[] = {1, 8, 6, 8, 16};
 	assert_int_equal(f->proto.nparam, 5);
