@@ -141,7 +141,7 @@ static void test_kernel_parameters(void **state)
 	assert_int_equal(f->minnctapersm, 3);
 	assert_int_equal(f->maxnctapersm, 4);
 	assert_int_equal(f->maxnreg, 40);
-	assert_int_equal(f->cluster[0], 2);
+	assert_int_equal(f->cluster[0], 1);
 	module_free(m);
 }
 
