@@ -1,10 +1,10 @@
 #include "pass/priority.h"
 
 struct work {
-	struct graph g;      /* successors by falling number: the lowest is left last, so it is placed first */
+	struct graph g;      /* successors by falling number: the lowest is left last, so first */
 	uint32_t *seq;       /* nodes in the order found so far */
 	uint32_t *part;      /* node -> the part of seq being ordered that it is in */
-	uint32_t *num, *low; /* Tarjan's: when a node was found (0: not yet), the earliest it leads to */
+	uint32_t *num, *low; /* Tarjan's: when found (0: not yet), the earliest it leads to */
 	uint32_t *stack, *open, *next;
 	bool *on;
 	uint32_t count, nopen;
@@ -78,7 +78,8 @@ static int falling(const void *a, const void *b)
 }
 
 /* Orders the components of the nodes in a range; `tag` is a number no part has yet. */
-static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *copy, range_vec *out)
+static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *copy,
+                        range_vec *out)
 {
 	uint32_t n = r.hi - r.lo;
 	memcpy(copy, w->seq + r.lo, n * sizeof *copy);
@@ -93,8 +94,8 @@ static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *
 			walk(w, copy[i], out);
 }
 
-/* Where threads enter a component: of the nodes with an edge from outside, the first of the function's
- * reverse post-order. */
+/* Where threads enter a component: of the nodes with an edge from outside, the first of the
+ * function's reverse post-order. */
 static uint32_t head_of(const struct work *w, const struct cfg *c, struct range r)
 {
 	uint32_t best = w->seq[r.lo], at = NO_NODE, tag = w->part[best];
@@ -126,9 +127,9 @@ static void set_head(struct work *w, const struct cfg *c, struct range r, uint32
 uint32_t *priority_build(struct arena *a, const struct cfg *c)
 {
 	uint32_t n = c->g.n, tag = 0;
-	struct work w = {.seq = numbers(a, n), .part = numbers(a, n), .num = numbers(a, n), .low = numbers(a, n),
-			 .stack = numbers(a, n), .open = numbers(a, n), .next = numbers(a, n),
-			 .on = ARENA_ARRAY(a, bool, n + 1)};
+	struct work w = {.seq = numbers(a, n), .part = numbers(a, n), .num = numbers(a, n),
+			 .low = numbers(a, n), .stack = numbers(a, n), .open = numbers(a, n),
+			 .next = numbers(a, n), .on = ARENA_ARRAY(a, bool, n + 1)};
 	uint32_t *copy = numbers(a, n), *position = numbers(a, n);
 	range_vec todo = {0};
 	sorted_copy(&w.g, a, &c->g);

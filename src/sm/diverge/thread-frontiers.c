@@ -1,35 +1,28 @@
 /* Reconvergence at thread frontiers: a list of paths for each warp, sorted by priority.
  *
- * Blocks have priorities, an order in which a block comes before those it leads to (pass/priority.h). An
- * entry is the lanes of a warp at one pc in one call; the entries are sorted by the priority of their pc
- * and the first that can run is the warp's group. Lanes that wait are therefore always in blocks behind
- * the running one (its frontier) and whoever arrives at their pc joins them there, be it a post-dominator
- * or not. The sorted list is the paper's "TF-stack"; as there, keeping it sorted takes no cycles.
+ * Blocks have priorities, an order in which a block comes before those it leads to
+ * (pass/priority.h). An entry is the lanes of a warp at one pc in one call; the entries are sorted
+ * by the priority of their pc and the first that can run is the warp's group. Lanes that wait are
+ * therefore always in blocks behind the running one (its frontier) and whoever arrives at their pc
+ * joins them there, be it a post-dominator or not. The sorted list is the paper's "TF-stack"; as
+ * there, keeping it sorted takes no cycles.
  *
- * Inside a function an entry has the priority of its call, then its own: a call is a part of the block that
- * makes it, whatever function is called from wherever, and lanes join in it if they came by the same calls.
- * An entry that waits at a barrier or for lanes of a .sync operation lets those behind it run; one that
- * polls in vain is passed over until each of the others has done the same, has come to wait or has joined
- * it: lanes may wait for lanes that come after them.                                                  */
+ * Inside a function an entry has the priority of its call, then its own: a call is a part of the
+ * block that makes it, whatever function is called from wherever, and lanes join in it if they came
+ * by the same calls. An entry that waits at a barrier or for lanes of a .sync operation lets those
+ * behind it run; one that polls in vain is passed over until each of the others has done the same,
+ * has come to wait or has joined it: lanes may wait for lanes that come after them. */
+#include "sm/calls.h"
 #include "sm/sm.h"
 
 enum { READY, BARRIER, SYNC, FORCED };
-enum { NO_SITE = -1 };
 
 struct entry {
 	uint32_t pc, rank;          /* rank: of pc in the order of priorities */
-	int32_t site;               /* what called its function; the warp's own number: the kernel */
+	int32_t site;               /* of the calls under way; the warp's own number: none */
 	uint8_t state, bar;
 	bool polls;                 /* in vain: others first */
 	lanemask mask;
-	struct frame frame;
-};
-
-/* A call under way: one for each different list of return addresses of a warp. */
-struct site {
-	int32_t parent, child, next; /* the call it is in; those made in it, a list; free ones are a list too */
-	uint32_t ret, uses;         /* uses: entries and calls in it */
-	struct frame caller;
 };
 
 struct list {
@@ -39,8 +32,7 @@ struct list {
 
 struct state {
 	struct list *list;          /* of each warp */
-	VEC(struct site) site;      /* the first nwarps are the kernels */
-	int32_t free_site;
+	struct calls calls;         /* a root a warp */
 };
 
 static struct state *state_of(const struct div *d) { return d->state; }
@@ -50,67 +42,39 @@ static struct entry *run_of(const struct div *d, int g)
 	struct list *l = list_of(d, (unsigned)g);
 	return &l->e[l->run];
 }
-static const uint32_t *order_of(const struct div *d, unsigned w) { return d->sm->warp[w].b->k->order; }
-
-/* ---- calls ---- */
-
-static int32_t site_enter(struct state *st, int32_t parent, uint32_t ret, const struct frame *caller)
+static const uint32_t *order_of(const struct div *d, unsigned w)
 {
-	for (int32_t i = st->site.v[parent].child; i != NO_SITE; i = st->site.v[i].next)
-		if (st->site.v[i].ret == ret) {
-			st->site.v[i].uses++;
-			return i;
-		}
-	int32_t i = st->free_site;
-	if (i == NO_SITE) {
-		i = (int32_t)st->site.n;
-		vec_push(&st->site, (struct site){0});
-	} else {
-		st->free_site = st->site.v[i].next;
-	}
-	struct site *p = &st->site.v[parent];
-	st->site.v[i] = (struct site){.parent = parent, .child = NO_SITE, .next = p->child, .ret = ret, .uses = 1,
-				      .caller = *caller};
-	p->child = i;
-	p->uses++;
-	return i;
-}
-
-static void site_leave(struct state *st, int32_t i)
-{
-	while (!--st->site.v[i].uses && st->site.v[i].parent != NO_SITE) {
-		struct site *s = &st->site.v[i];
-		int32_t *at = &st->site.v[s->parent].child, parent = s->parent;
-		while (*at != i)
-			at = &st->site.v[*at].next;
-		*at = s->next;
-		s->next = st->free_site;
-		st->free_site = i;
-		i = parent;
-	}
+	return d->sm->warp[w].b->k->order;
 }
 
 /* ---- the order of entries ---- */
 
-/* A place in the program seen from an outer call: the rank there, and whether it is inside a call. */
+/* A place in the program seen from an outer call: the rank there, and whether it is inside a
+ * call. */
 struct place {
 	int32_t site;
 	uint32_t rank, depth;
 	bool inside;
 };
 
+static struct place place_of(const struct state *st, const struct entry *e)
+{
+	return (struct place){e->site, e->rank, calls_at(&st->calls, e->site)->frame.depth, false};
+}
+
 static void place_up(const struct state *st, const uint32_t *order, struct place *p)
 {
-	const struct site *s = &st->site.v[p->site];
+	const struct site *s = calls_at(&st->calls, p->site);
 	*p = (struct place){s->parent, order[s->ret - 1], p->depth - 1, true};
 }
 
 /* Which comes first, as for qsort. At a call, who has yet to make it comes before who is in it. */
-static int compare(const struct state *st, const uint32_t *order, const struct entry *a, const struct entry *b)
+static int compare(const struct state *st, const uint32_t *order, const struct entry *a,
+                   const struct entry *b)
 {
 	if (a->site == b->site)
 		return (a->rank > b->rank) - (a->rank < b->rank);
-	struct place x = {a->site, a->rank, a->frame.depth, false}, y = {b->site, b->rank, b->frame.depth, false};
+	struct place x = place_of(st, a), y = place_of(st, b);
 	while (x.depth > y.depth)
 		place_up(st, order, &x);
 	while (y.depth > x.depth)
@@ -128,17 +92,19 @@ static bool may_join(const struct entry *a, const struct entry *b)
 {
 	if (a->pc != b->pc || a->site != b->site)
 		return false;
-	return (a->state == BARRIER) == (b->state == BARRIER) && (a->state != BARRIER || a->bar == b->bar);
+	return (a->state == BARRIER) == (b->state == BARRIER) &&
+	       (a->state != BARRIER || a->bar == b->bar);
 }
 
-/* Lanes of one place become one entry. Who waits for lanes of a .sync operation looks again who is there. */
+/* Lanes of one place become one entry. Who waits for lanes of a .sync operation looks again who is
+ * there. */
 static void join(struct state *st, struct entry *to, const struct entry *x)
 {
 	to->mask |= x->mask;
 	if (to->state != x->state)
 		to->state = READY;
 	to->polls &= x->polls;
-	site_leave(st, x->site);
+	calls_drop(&st->calls, x->site);
 }
 
 static void insert(const struct div *d, unsigned w, struct entry x)
@@ -165,13 +131,14 @@ static struct entry take(struct list *l, uint32_t i)
 	return x;
 }
 
-/* Lanes of x, whose entry is not in the list now, are at pc in its call. x keeps its place in the call. */
+/* Lanes of x, whose entry is not in the list now, are at pc in its call. x keeps its place in the
+ * call. */
 static void put(const struct div *d, unsigned w, const struct entry *x, lanemask lanes, uint32_t pc)
 {
 	struct entry y = *x;
 	if (!lanes)
 		return;
-	state_of(d)->site.v[x->site].uses++;
+	calls_hold(&state_of(d)->calls, x->site);
 	y.mask = lanes;
 	y.pc = pc;
 	y.rank = order_of(d, w)[pc];
@@ -219,7 +186,7 @@ static void expose(struct div *d, unsigned w)
 		const struct entry *e = &l->e[l->run];
 		g->pc = e->pc;
 		g->active = e->mask;
-		g->frame = e->frame;
+		g->frame = calls_at(&state_of(d)->calls, e->site)->frame;
 		g->wait = runs ? GROUP_RUNS : GROUP_BARRIER;
 	}
 	sm_group_changed(d->sm, (int)w);
@@ -229,11 +196,9 @@ static void init(struct div *d)
 {
 	struct state *st = d->state = xcalloc(1, sizeof *st);
 	st->list = xcalloc(d->nwarps, sizeof *st->list);
-	st->free_site = NO_SITE;
-	for (unsigned w = 0; w < d->nwarps; w++) {
+	calls_init(&st->calls, d->nwarps);
+	for (unsigned w = 0; w < d->nwarps; w++)
 		st->list[w].e = xmalloc((d->sm->m->warp_size + 1) * sizeof(struct entry));
-		vec_push(&st->site, (struct site){.parent = NO_SITE, .child = NO_SITE, .next = NO_SITE});
-	}
 }
 
 static void fini(struct div *d)
@@ -241,16 +206,17 @@ static void fini(struct div *d)
 	for (unsigned w = 0; w < d->nwarps; w++)
 		free(list_of(d, w)->e);
 	free(state_of(d)->list);
-	vec_free(&state_of(d)->site);
+	calls_fini(&state_of(d)->calls);
 	free(d->state);
 }
 
 static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
 {
 	struct list *l = list_of(d, w);
-	l->e[0] = (struct entry){.pc = pc, .rank = order_of(d, w)[pc], .site = (int32_t)w, .mask = live};
+	l->e[0] = (struct entry){
+	        .pc = pc, .rank = order_of(d, w)[pc], .site = (int32_t)w, .mask = live};
 	l->n = 1;
-	state_of(d)->site.v[w].uses = 1;
+	calls_hold(&state_of(d)->calls, (int32_t)w);
 	d->group[w] = (struct group){.warp = (uint16_t)w, .age = age};
 	expose(d, w);
 }
@@ -276,7 +242,7 @@ static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 	struct entry x = take(l, l->run);
 	put(d, (unsigned)g, &x, taken, u->target);
 	put(d, (unsigned)g, &x, x.mask & ~taken, x.pc + 1);
-	site_leave(state_of(d), x.site);
+	calls_drop(&state_of(d)->calls, x.site);
 	expose(d, (unsigned)g);
 }
 
@@ -288,31 +254,32 @@ static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, con
 	put(d, (unsigned)g, &x, x.mask & ~who, x.pc + 1);
 	for (; who; who &= who - 1)
 		put(d, (unsigned)g, &x, who & -who, target[__builtin_ctzll(who)]);
-	site_leave(state_of(d), x.site);
+	calls_drop(&state_of(d)->calls, x.site);
 	expose(d, (unsigned)g);
 }
 
-/* The lanes may have been put behind the call already, when others of their group entered a function. */
-static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f, uint32_t back)
+/* The lanes may have been put behind the call already, when others of their group entered a
+ * function. */
+static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
+                 uint32_t back)
 {
 	struct list *l = list_of(d, (unsigned)g);
 	uint32_t i = 0;
 	while (!(l->e[i].mask & lanes))
 		i++;
 	struct entry x = take(l, i), in = x;
-	in.site = site_enter(state_of(d), x.site, back, &x.frame);
-	in.frame = *f;
+	in.site = calls_enter(&state_of(d)->calls, x.site, back, f);
 	put(d, (unsigned)g, &in, lanes, pc);
 	put(d, (unsigned)g, &x, x.mask & ~lanes, back);
-	site_leave(state_of(d), in.site);
-	site_leave(state_of(d), x.site);
+	calls_drop(&state_of(d)->calls, in.site);
+	calls_drop(&state_of(d)->calls, x.site);
 	expose(d, (unsigned)g);
 }
 
 static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret)
 {
-	const struct site *s = &state_of(d)->site.v[run_of(d, g)->site];
-	*f = s->caller;
+	const struct site *s = calls_at(&state_of(d)->calls, run_of(d, g)->site);
+	*f = calls_at(&state_of(d)->calls, s->parent)->frame;
 	*ret = s->ret;
 	return lanes;
 }
@@ -321,12 +288,11 @@ static void ret(struct div *d, int g, lanemask lanes)
 {
 	struct list *l = list_of(d, (unsigned)g);
 	struct entry x = take(l, l->run), out = x;
-	const struct site *s = &state_of(d)->site.v[x.site];
+	const struct site *s = calls_at(&state_of(d)->calls, x.site);
 	out.site = s->parent;
-	out.frame = s->caller;
 	put(d, (unsigned)g, &out, lanes, s->ret);
 	put(d, (unsigned)g, &x, x.mask & ~lanes, x.pc + 1); /* guarded: the others go on */
-	site_leave(state_of(d), x.site);
+	calls_drop(&state_of(d)->calls, x.site);
 	expose(d, (unsigned)g);
 }
 
@@ -335,7 +301,7 @@ static void leave(struct div *d, int g, lanemask done)
 	struct list *l = list_of(d, (unsigned)g);
 	struct entry x = take(l, l->run);
 	put(d, (unsigned)g, &x, x.mask & ~done, x.pc + 1);
-	site_leave(state_of(d), x.site);
+	calls_drop(&state_of(d)->calls, x.site);
 	expose(d, (unsigned)g);
 }
 
@@ -349,7 +315,7 @@ static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 	here.bar = (uint8_t)bar;
 	put(d, (unsigned)g, &here, lanes, x.pc);
 	put(d, (unsigned)g, &x, x.mask & ~lanes, x.pc + 1);
-	site_leave(state_of(d), x.site);
+	calls_drop(&state_of(d)->calls, x.site);
 	expose(d, (unsigned)g);
 }
 
@@ -358,11 +324,11 @@ static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 	struct list *l = list_of(d, w);
 	uint32_t n = l->n;
 	bool any = false;
-	l->n = 0; /* entries move to their new places: those sorted in are never more than those taken out */
+	l->n = 0; /* sorted in anew, in place: never more than were taken out */
 	for (uint32_t i = 0; i < n; i++) {
 		struct entry x = l->e[i];
 		if (x.state == BARRIER && x.bar == bar) {
-			fn(d->sm, w, x.pc, x.mask, &x.frame);
+			fn(d->sm, w, x.pc, x.mask, &calls_at(&state_of(d)->calls, x.site)->frame);
 			x.state = READY;
 			x.rank = order_of(d, w)[++x.pc];
 			any = true;
@@ -422,18 +388,18 @@ static bool check_warp(const struct div *d, unsigned w, struct diag *why)
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct entry *e = &l->e[i];
 		if (!e->mask || (e->mask & all)) {
-			diag_error(why, "warp %u: entry %u has no lanes, or lanes of another", w, i);
+			diag_error(why, "warp %u: entry %u has no lanes, or another's", w, i);
 			return false;
 		}
 		all |= e->mask;
 		int c = i ? compare(state_of(d), order_of(d, w), e - 1, e) : -1;
 		if (c > 0 || (c == 0 && may_join(e - 1, e))) {
-			diag_error(why, "warp %u: entries %u and %u are not in order, or are one", w, i - 1, i);
+			diag_error(why, "warp %u: entry %u is not in order", w, i);
 			return false;
 		}
 	}
 	if (all != d->sm->warp[w].live) {
-		diag_error(why, "warp %u: the entries' lanes are not those that have not exited", w);
+		diag_error(why, "warp %u: the entries' lanes are not those that live", w);
 		return false;
 	}
 	return true;
@@ -448,11 +414,13 @@ static bool check(const struct div *d, struct diag *why)
 }
 
 const struct div_ops div_thread_frontiers = {
-	.p = {"thread-frontiers", "paths of each warp sorted by priority, the first runs, those at one pc join",
+	.p = {"thread-frontiers",
+	      "paths of each warp sorted by priority, the first runs, those at one pc join",
 	      "Diamos, Ashbaugh, Maiyuran, Kerr, Wu, Yalamanchili, MICRO 2011"},
 	.groups_per_warp = 1,
 	.needs_order = true,
-	.init = init, .fini = fini, .start = start, .step = step, .branch = branch, .ibranch = ibranch,
-	.call = call, .caller = caller, .ret = ret, .exit = leave, .wait = wait, .wake = wake,
-	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .check = check,
+	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,
+	.ibranch = ibranch, .call = call, .caller = caller, .ret = ret, .exit = leave,
+	.wait = wait, .wake = wake, .waiting = waiting, .where = where, .sync = sync,
+	.yield = yield, .check = check,
 };
