@@ -109,7 +109,11 @@ static inline void same_memory(struct bench *b, const struct test_machine *m, co
 	free(got);
 }
 
+/* Pieces of small programs, with how many instructions they are. */
 #define REGS ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
+#define BIT "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
+#define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
+#define ADD4 "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
 
 /* Lanes 0 to 15 wait in a loop for what lanes 16 to 31 store behind it; and again in the other direction.
  * Two such pairs in one warp, through global and shared memory. */
@@ -176,6 +180,14 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 		free(text);
 	}
 	globfree(&g);
+}
+
+static inline void run_mix(const struct test_machine *m)
+{
+	struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {m->warp == 1 ? 48 : 96}};
+	b.n[0] = b.grid[0] * b.block[0]; /* 48: an SM holds no more than 128 warps */
+	b.bytes = (b.n[0] + 16) * 4;
+	same_memory(&b, m, "mix");
 }
 
 static inline void run_locks(const struct test_machine *m)

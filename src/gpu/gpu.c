@@ -13,6 +13,9 @@ static bool fits_together(const struct machine *m, struct diag *d)
 		diag_error(d, "sm.divergence = %s: no such mechanism in this build", m->diverge);
 	else if (div->locked_only && strcmp(m->pipeline, "locked"))
 		diag_error(d, "sm.divergence = %s regroups threads and needs sm.pipeline = locked", m->diverge);
+	else if (div->lane_schedulers && strcmp(m->lanes, "simt"))
+		diag_error(d, "sm.divergence = %s issues each thread alone: sm.lanes = %s has no warp to scale",
+			   m->diverge, m->lanes);
 	if (!sched_find(m->sched))
 		diag_error(d, "sm.scheduler = %s: no such policy in this build", m->sched);
 	if (!lane_find(m->lanes))

@@ -68,6 +68,7 @@ struct div_ops {
 	bool locked_only;           /* needs the pipeline that locks threads from issue to commit */
 	bool merges;                /* forms groups of threads that were apart, of several warps even */
 	bool needs_order;           /* asks for kern.order */
+	bool lane_schedulers;       /* a scheduler for each SIMD lane, which issues one thread a cycle */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
 	void (*start)(struct div *, unsigned warp, lanemask live, uint32_t pc, uint64_t age);

@@ -19,7 +19,9 @@ static bool must_wait(const struct sm_warp *w, const struct tinst *t)
 	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) || regset_meets(&w->war, &t->def);
 }
 
-/* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. */
+/* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. The locked
+ * pipeline has none of the group's own instructions now: those of other groups of the warp, which may be
+ * polling without end, are no concern of a fence. */
 static bool unfinished(const struct sm *sm, const struct group *g)
 {
 	uint16_t home[MAX_LANES];
@@ -27,7 +29,7 @@ static bool unfinished(const struct sm *sm, const struct group *g)
 	if (sm->mixed_writes)
 		return true;
 	while (n--)
-		if (sm->warp[home[n]].outstanding)
+		if (sm->locked ? sm->warp[home[n]].writes : sm->warp[home[n]].outstanding)
 			return true;
 	return false;
 }
@@ -174,8 +176,9 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	lanemask m = exec_lanes(sm, gr, u), active = gr->active;
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
-	struct plan p;
-	sm->lanes->plan(sm, gr, t, &p);
+	struct plan p = {1, 1};
+	if (!sm->div.ops->lane_schedulers)
+		sm->lanes->plan(sm, gr, t, &p);
 	count_issue(sm, &w->b->prof[pc], u, m, active);
 	if (sm->watch)
 		watch_issue(sm, g, u, m);

@@ -295,6 +295,8 @@ void lsu_acknowledged(struct sm *sm, unsigned warp)
 		return;
 	}
 	sm->warp[warp].outstanding--;
+	if (!--sm->warp[warp].writes && sm->locked)
+		sm_fences_changed(sm);
 	sm_warp_accessed(sm, warp);
 }
 
@@ -303,10 +305,12 @@ static enum l1_result write_access(struct sm *sm, const struct tx *t, unsigned w
 	enum l1_result r = l1_write(sm, t, warp, local);
 	if (r != L1_PENDING)
 		return r;
-	if (warp == GROUP_MIXED) /* until it is acknowledged; the instruction itself is done */
+	if (warp == GROUP_MIXED) { /* until it is acknowledged; the instruction itself is done */
 		sm->mixed_writes++;
-	else
+	} else {
 		sm->warp[warp].outstanding++;
+		sm->warp[warp].writes++;
+	}
 	return L1_DONE;
 }
 

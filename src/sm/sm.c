@@ -31,7 +31,6 @@ static void scheds_init(struct sm *sm)
 {
 	const struct machine *m = sm->m;
 	const struct sched_ops *ops = sched_find(m->sched);
-	sm->nsched = m->schedulers;
 	unsigned n = (sm->ngroups + sm->nsched - 1) / sm->nsched;
 	sm->words = (n + 63) / 64;
 	sm->candidates = xcalloc(sm->words, 8);
@@ -70,6 +69,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->id = id;
 	sm->locked = !strcmp(m->pipeline, "locked");
 	sm->perfect = m->perfect_mem;
+	sm->nsched = div->lane_schedulers ? m->simd_width : m->schedulers;
 	sm->nwarps = m->max_warps;
 	sm->ngroups = sm->nwarps * (div->groups_per_warp ? div->groups_per_warp : m->warp_size);
 	sm->homes = div->merges ? xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes) : NULL;
@@ -86,8 +86,8 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->lanes = lane_find(m->lanes);
 	sm->squeeze_at_issue = !div->merges || !strcmp(m->squeeze_when, "after-merge");
 	for (unsigned g = 0; g < sm->ngroups; g++) {
-		sm->slot[g].sched = (uint8_t)(g % m->schedulers);
-		sm->slot[g].k = (uint16_t)(g / m->schedulers);
+		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
+		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
 	scheds_init(sm);
 	div_init(sm);

@@ -14,6 +14,8 @@
 #include "sm/group.h"
 #include "stat/stat.h"
 
+enum { MAX_SCHEDS = 64 };
+
 enum gstate {
 	GS_FREE,
 	GS_DRAIN,                   /* its threads have ended, their last instructions have not */
@@ -117,6 +119,7 @@ struct sm_warp {
 	lanemask live;
 	uint32_t inflight;          /* instructions */
 	uint32_t outstanding;       /* memory accesses without answer, stores included */
+	uint32_t writes;            /* of them those whose instruction is done */
 	uint32_t deferred;          /* put off to the window's end */
 	bool alone;                 /* one of them lets nothing pass */
 	struct regset war;          /* registers they still read */
@@ -227,19 +230,19 @@ struct sm {
 	uint64_t next_age;
 
 	/* schedulers: by unit the groups that are ready, counts by state */
-	struct sched sched[8];
+	struct sched sched[MAX_SCHEDS];
 	unsigned nsched, words;
-	uint64_t *ready[8][U_COUNT];
-	uint16_t count[8][GS_COUNT];
-	uint32_t states[8];         /* states with a count */
-	cycle_t port_free[8];
+	uint64_t *ready[MAX_SCHEDS][U_COUNT];
+	uint16_t count[MAX_SCHEDS][GS_COUNT];
+	uint32_t states[MAX_SCHEDS]; /* states with a count */
+	cycle_t port_free[MAX_SCHEDS];
 	uint64_t *candidates;
 	bool late_redirect;         /* sm.redirect = by-scheduler */
-	uint64_t *stale[8];         /* groups that a scheduler has to come to, to see that */
-	uint16_t nstale[8];
-	uint64_t *yielding[8];      /* groups that let others go first */
+	uint64_t *stale[MAX_SCHEDS]; /* groups that a scheduler has to come to, to see that */
+	uint16_t nstale[MAX_SCHEDS];
+	uint64_t *yielding[MAX_SCHEDS]; /* groups that let others go first */
 	cycle_t unit_wake;          /* when what ready groups wait for is free */
-	uint8_t cause[8];           /* of each scheduler's last slot */
+	uint8_t cause[MAX_SCHEDS];  /* of each scheduler's last slot */
 	bool woken;                 /* a group became ready outside sm_run */
 
 	/* front end */

@@ -35,9 +35,7 @@ static void programs_on_all_machines(void **state)
 {
 	(void)state;
 	for (unsigned m = 0; m < MACHINES; m++) {
-		struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {96}, .n = {12 * 96},
-		                  .bytes = (12 * 96 + 16) * 4};
-		same_memory(&b, &machine[m], "mix");
+		run_mix(&machine[m]);
 		run_locks(&machine[m]);
 		run_waits(&machine[m]);
 		run_arms(&machine[m]);

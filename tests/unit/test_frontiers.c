@@ -37,10 +37,6 @@ static void assert_counts(const char *text, unsigned threads, unsigned pdom, uns
 	timed_free(&t);
 }
 
-#define BIT "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
-#define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
-#define ADD4 "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
-
 /* if ((a || b) && (c || d)) S, the example of Diamos et al., section 2. Four threads:
  *	T0: BB1 BB3 BB4 Exit                 T1: BB1 BB2 Exit
  *	T2: BB1 BB2 BB3 BB5 Exit             T3: BB1 BB2 BB3 BB4 BB5 Exit
@@ -126,10 +122,7 @@ static void programs_on_all_machines(void **state)
 {
 	(void)state;
 	for (unsigned m = 0; m < MACHINES; m++) {
-		struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {machine[m].warp == 1 ? 48 : 96}};
-		b.n[0] = b.grid[0] * b.block[0];
-		b.bytes = (b.n[0] + 16) * 4;
-		same_memory(&b, &machine[m], "mix");
+		run_mix(&machine[m]);
 		run_locks(&machine[m]);
 		same_with_two_threads(&machine[m]);
 	}

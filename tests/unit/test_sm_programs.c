@@ -31,14 +31,8 @@ static void kernels_of_the_compilers(void **state)
 static void mixed_program_on_all_machines(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++) {
-		enum { N = 12 * 96 };
-		struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {96}, .bytes = (N + 16) * 4, .n = {N}};
-		if (machine[m].warp == 1)
-			b.block[0] = 48; /* no more than 128 warps */
-		b.n[0] = b.grid[0] * b.block[0];
-		same_memory(&b, &machine[m], "mix");
-	}
+	for (unsigned m = 0; m < MACHINES; m++)
+		run_mix(&machine[m]);
 }
 
 static void lanes_and_blocks_wait_for_each_other(void **state)

@@ -1,0 +1,17 @@
+/* No reconvergence: a warp that has parted never meets again, each fragment runs to its end as a
+ * warp of its own. */
+#include "sm/fragments.h"
+
+static void init(struct div *d) { frag_init(d, 1, d->nwarps); }
+
+static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
+{
+	frag_start(d, w, 0, live, pc, age);
+}
+
+const struct div_ops div_none = {
+	.p = {"none", "a warp that has parted never meets again, each fragment runs to its end",
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 3"},
+	.locked_only = true,
+	.init = init, .start = start, FRAGMENT_OPS,
+};
