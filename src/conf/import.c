@@ -3,6 +3,7 @@
 #include "conf/import.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
@@ -207,6 +208,36 @@ static void pipeline(struct import *im, const char *opt, const char *text)
 	put_num(im, "sm.simd_width", (long)(n > 2 ? v[2] : v[1]));
 }
 
+/* dramid@N;bits: 64 of R row, B bank, C and S column, 0 from the high end; the channel is taken out at bit N before
+ * they count, as it is here. A map with the channel's bits (D) among them is not used. */
+static void address_map(struct import *im, const char *opt, const char *text)
+{
+	const char *bits = strchr(text, ';');
+	long at = -1;
+	uint64_t bank = 0, row = 0;
+	int n = 0;
+	bool channel = false;
+	sscanf(text, "dramid@%ld", &at);
+	for (const char *p = bits ? bits + 1 : text; *p; p++) {
+		if (strchr(".| ", *p))
+			continue;
+		if (!strchr("RrBbCcSsDd0", *p) || n++ == 64) {
+			bad(im, opt, text, "64 of R, B, C, S, D and 0");
+			return;
+		}
+		bank = bank << 1 | (*p == 'B' || *p == 'b');
+		row = row << 1 | (*p == 'R' || *p == 'r');
+		channel |= *p == 'D' || *p == 'd';
+	}
+	if (channel || at < 5 || at > 16 || !row || bank >> 31 || bank >= (row & -row)) {
+		vec_push(&im->unknown, xstrdup(opt));
+		return;
+	}
+	put_num(im, "mem.interleave", 1L << at);
+	put_num(im, "dram.bank_mask", (long)bank);
+	put_num(im, "dram.row_bit", __builtin_ctzll(row));
+}
+
 static void dram_timing(struct import *im, const char *opt, const char *text)
 {
 	static const char *const pos[] = {"dram.banks", "dram.tCCD", "dram.tRRD", "dram.tRCD", "dram.tRAS", "dram.tRP", "dram.tRC",
@@ -348,7 +379,7 @@ static void put_write_queue(struct import *im, const struct shape *sh)
 	put_num(im, "dram.write_low", sh->writes[2]);
 }
 
-enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, CLUSTERS, PER_CLUSTER, BUS, PER_CTRL,
+enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, CLUSTERS, PER_CLUSTER, BUS, PER_CTRL,
 	   FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
 
 static const struct row {
@@ -377,7 +408,7 @@ static const struct row {
 	{"-gpgpu_n_mem", NUMBER, "mem.partitions"}, {"-gpgpu_n_sub_partition_per_mchannel", NUMBER, "mem.slices"},
 	{"-gpgpu_n_mem_per_ctrlr", PER_CTRL, NULL}, {"-gpgpu_dram_buswidth", BUS, NULL},
 	{"-gpgpu_dram_burst_length", NUMBER, "dram.burst"}, {"-dram_data_command_freq_ratio", NUMBER, "dram.data_rate"},
-	{"-gpgpu_dram_timing_opt", DRAM, NULL}, {"-gpgpu_dram_scheduler", DRAMSCHED, NULL},
+	{"-gpgpu_mem_addr_mapping", MAP, NULL}, {"-gpgpu_dram_timing_opt", DRAM, NULL}, {"-gpgpu_dram_scheduler", DRAMSCHED, NULL},
 	{"-gpgpu_frfcfs_dram_sched_queue_size", NUMBER, "dram.queue"}, {"-gpgpu_dram_sched_queue_size", NUMBER, "dram.queue"},
 	{"-dram_write_queue_size", WQUEUE, NULL}, {"-dram_seperate_write_queue_enable", SEPARATE, NULL},
 	{"-gpgpu_dram_partition_queues", QUEUES, "mem.queue"},
@@ -442,6 +473,7 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case CHOICE: choice(im, r->key, v); break;
 	case DRAMSCHED: put(im, "dram.scheduler", atoi(v) ? "fr-fcfs" : "fcfs"); break;
 	case OPCODES: opcodes(im, r->name, v, r->key); break;
+	case MAP: address_map(im, r->name, v); break;
 	case WIDTHS: widths(im, r->name, v); break;
 	case CLUSTERS: sh->clusters = strtol(v, NULL, 0); break;
 	case PER_CLUSTER: sh->per_cluster = strtol(v, NULL, 0); break;

@@ -22,6 +22,9 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 		.banks_in_group = m->dram_banks / m->dram_groups,
 		.bank_hash = !strcmp(m->dram_bank_hash, "xor"),
 	};
+	map->row_bit = m->dram_row_bit;
+	for (uint32_t b = m->dram_bank_mask; b && map->nbank_bits < 8; b &= b - 1)
+		map->bank_bit[map->nbank_bits++] = (uint8_t)__builtin_ctz(b);
 	map->row_steps = m->dram_row / map->bank_step;
 	map->shifts = power_of_two(map->bank_step) && power_of_two(map->groups) && power_of_two(map->row_steps) &&
 		      power_of_two(map->banks_in_group);
@@ -66,9 +69,21 @@ uint64_t addrmap_local(const struct addrmap *map, uint64_t addr)
 	return (q * map->slices + slice) << map->step_shift | (addr & (map->step - 1));
 }
 
+static struct dram_place masked_place(const struct addrmap *map, uint64_t local)
+{
+	struct dram_place p = {.row = (uint32_t)(local >> map->row_bit)};
+	for (unsigned i = 0; i < map->nbank_bits; i++)
+		p.bank |= (uint32_t)(local >> map->bank_bit[i] & 1) << i;
+	if (map->bank_hash)
+		p.bank = (p.bank + fold(p.row)) % map->banks;
+	return p;
+}
+
 struct dram_place addrmap_dram(const struct addrmap *map, uint64_t local)
 {
 	uint32_t group, in_group, row;
+	if (map->nbank_bits)
+		return masked_place(map, local);
 	if (map->shifts) { /* nearly always; divisions would cost as much as the rest of the access */
 		uint64_t t = local >> map->bank_step_bits;
 		group = (uint32_t)t & (map->groups - 1);

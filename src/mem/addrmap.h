@@ -4,7 +4,8 @@
  * shifted by a hash of the upper bits, which spreads power-of-two strides. Both are one to one.
  * In a channel, from the low end of the address: byte in bank step | low part of the bank (as many
  * values as there are groups) | rest of the row | high part of the bank | row. dram.bank_hash = xor
- * folds row bits into the bank; dram.group_by says which part of the bank is the bank group.         */
+ * folds row bits into the bank; dram.group_by says which part of the bank is the bank group. With
+ * dram.bank_mask the bits of the bank are given, and the row is all from dram.row_bit on.            */
 #ifndef MEM_ADDRMAP_H
 #define MEM_ADDRMAP_H
 #include <stdbool.h>
@@ -19,6 +20,8 @@ struct addrmap {
 	uint32_t dest_shift;
 	/* DRAM */
 	uint32_t bank_step, groups, row_steps, banks_in_group, banks;
+	uint32_t row_bit;
+	uint8_t bank_bit[8], nbank_bits; /* dram.bank_mask: its bits from the low end; 0: there is none */
 	bool bank_hash, shifts; /* shifts: all of these are powers of two, with these exponents */
 	uint8_t bank_step_bits, group_bits, row_step_bits, in_group_bits;
 };

@@ -49,6 +49,12 @@ static bool check_lines(const struct machine *m, struct diag *d)
 		diag_error(d, "mem.interleave = %u: must be a power of two", m->part_step);
 	if (m->dram_row % m->dram_bank_step && m->dram_bank_step < m->dram_row)
 		diag_error(d, "dram.bank_step = %u does not divide dram.row_bytes = %u", m->dram_bank_step, m->dram_row);
+	if (m->dram_bank_mask && 1u << __builtin_popcount(m->dram_bank_mask) != m->dram_banks)
+		diag_error(d, "dram.bank_mask = 0x%x has %d bits; dram.banks = %u", m->dram_bank_mask,
+			   __builtin_popcount(m->dram_bank_mask), m->dram_banks);
+	if (m->dram_bank_mask && m->dram_bank_mask >> m->dram_row_bit)
+		diag_error(d, "dram.bank_mask = 0x%x: bits of the row (dram.row_bit = %u) cannot be the bank's",
+			   m->dram_bank_mask, m->dram_row_bit);
 	if (m->dram_banks % m->dram_groups)
 		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u", m->dram_groups, m->dram_banks);
 	for (unsigned i = 0; i < sizeof c / sizeof *c; i++)

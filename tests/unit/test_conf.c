@@ -155,6 +155,10 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_pipeline_widths 3,2,1,1,1,1,4\n", true,
 		      (const char *[]){"ports_sp = 3", "ports_sfu = 2", "ports_mem = 1", "writeback_ports = 4", NULL});
 	expect_import("-gpgpu_pipeline_widths 2,2\n", false, (const char *[]){NULL});
+	/* 0xe100 and bit 16: what that simulator prints for its GTX 480 */
+	expect_import("-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS\n", true,
+		      (const char *[]){"bank_mask = 57600", "row_bit = 16", "interleave = 256", NULL});
+	expect_import("-gpgpu_mem_addr_mapping dramid@8;0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSXSS\n", false, (const char *[]){"expected 64 of", NULL});
 	/* what a write miss does in a write-back cache */
 	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4\n", true, (const char *[]){"allocate = fetch-on-write", NULL});
 	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:N:L,A:32:4,4\n", true, (const char *[]){"allocate = no-write", NULL});

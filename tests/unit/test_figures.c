@@ -41,11 +41,21 @@ static bool check_cache(const char *f, const char *p, const json_t *o)
 	       agree(f, p, "fetches and fills", fetches, fills < fetches || *p != 'l' || p[1] != '2' ? fills : fetches);
 }
 
+/* A request counts as hit, miss or conflict with its first command and as done with its last; writes may be between
+ * the two when a launch ends, one for each bank, and are done in a later one. */
+static uint64_t begun;
 static bool check_dram(const char *f, const char *p, const json_t *o)
 {
-	return agree(f, p, "row hits, misses, conflicts and requests",
-		     number(o, "row_hits") + number(o, "row_misses") + number(o, "row_conflicts"),
-		     number(o, "reads") + number(o, "writes"));
+	enum { BANKS = 64 * 64 };
+	if (strcmp(p, "dram"))
+		return true;
+	begun += number(o, "row_hits") + number(o, "row_misses") + number(o, "row_conflicts");
+	uint64_t done = number(o, "reads") + number(o, "writes");
+	bool good = begun >= done && begun - done <= BANKS;
+	if (!good)
+		agree(f, p, "row hits, misses, conflicts and requests", begun, done);
+	begun -= done;
+	return good;
 }
 
 static bool is(const char *part, const char *name)
@@ -99,6 +109,7 @@ static bool check_file(const char *path)
 	json_t *all = json_load_file(path, 0, &e), *launch;
 	size_t i;
 	bool good = all != NULL;
+	begun = 0;
 	if (!all)
 		fprintf(stderr, "%s: %s\n", path, e.text);
 	json_array_foreach(json_object_get(all, "launches"), i, launch)
@@ -140,6 +151,7 @@ static void figures_agree_on_shipped_machines(void **state)
 			struct bench b = {.config = machine[m], .text = kernel[k], .kernel = "k", .grid = {BLOCKS}, .block = {THREADS},
 					  .in = in, .in_bytes = BYTES, .bytes = BYTES, .set = {"gpu.sms=3"}};
 			struct timed t = bench_run(&b);
+			begun = 0;
 			if (!check_launch(machine[m], t.launch))
 				fail_msg("kernel %zu on %s", k, machine[m]);
 			timed_free(&t);

@@ -354,6 +354,31 @@ static void address_maps_are_one_to_one(void **state)
 	}
 }
 
+/* The map of a GTX 480 in GPGPU-Sim, ...RRRRRRRRRRRR.BBBCCCCB.CCSSSSSS: bank bits 8, 13, 14, 15, rows from bit 16. */
+static void banks_by_mask(void **state)
+{
+	(void)state;
+	struct rig *r = rig_new((const char *[]){"dram.bank_mask=57600", "dram.row_bit=16", "dram.row_bytes=4096", NULL});
+	static const struct {
+		uint64_t local;
+		unsigned bank, row;
+	} c[] = {{0, 0, 0}, {255, 0, 0}, {256, 1, 0}, {512, 0, 0}, {0x2000, 2, 0}, {0x4100, 5, 0}, {0xffff, 15, 0}, {0x10000, 0, 1},
+		 {0x3e100, 15, 3}};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct dram_place p = addrmap_dram(&r->map, c[i].local);
+		assert_int_equal(p.bank, c[i].bank);
+		assert_int_equal(p.row, c[i].row);
+	}
+	unsigned bytes[16][2] = {{0}}; /* 64 KB: 4 KB of each bank's row */
+	for (uint64_t a = 0; a < 0x20000; a++) {
+		struct dram_place p = addrmap_dram(&r->map, a);
+		bytes[p.bank][p.row]++;
+	}
+	for (unsigned b = 0; b < 16; b++)
+		assert_true(bytes[b][0] == 4096 && bytes[b][1] == 4096);
+	rig_free(r);
+}
+
 /* Power-of-two strides over eight slices: linear puts them on one, xor on all. */
 static void hashing_spreads_strides(void **state)
 {
@@ -398,6 +423,7 @@ int main(void)
 		cmocka_unit_test(constraints_hold_in_random_traffic),
 		cmocka_unit_test(refresh_closes_rows),
 		cmocka_unit_test(address_maps_are_one_to_one),
+		cmocka_unit_test(banks_by_mask),
 		cmocka_unit_test(hashing_spreads_strides),
 		cmocka_unit_test(clocks_are_exact),
 	};
