@@ -57,10 +57,21 @@ struct heddle_options {
 	 * FROM to before TO of the launch (default 0, the first), thread by thread, the first 4096 of it. */
 	const char *record;
 	bool profile;                /* timing: count what each instruction waits for (3 % slower) */
+	/* Timing: figures of each SM and of all about every `sample` core cycles (0: none), written as it runs;
+	 * NULL: samples.csv. A name that ends in .json: JSON. */
+	uint64_t sample;
+	const char *sample_file;
+	/* Timing: a timeline for Perfetto (JSON trace events), NULL: none; of a range of core cycles (to 0: no
+	 * end) and of SMs ("3", "0-7", NULL: all). */
+	const char *trace_file;
+	uint64_t trace_from, trace_to;
+	const char *trace_sm;
 };
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);
 void heddle_close(struct heddle *h);
+/* Time series and timeline end here, their files are whole and closed. heddle_close() does it too. */
+enum heddle_status heddle_finish(struct heddle *h);
 const char *heddle_message(const struct heddle *h); /* of the last call that failed */
 /* What a program may ask of the device: the configured machine, or a default one. */
 struct heddle_device {

@@ -33,6 +33,7 @@ struct bench {
 	enum heddle_status want;
 	char message[4096];
 	uint64_t max_cycles;
+	struct heddle_options watch; /* of its options: time series, timeline, progress */
 };
 
 /* Parameters: in*, out*, n0, n1. */
@@ -45,6 +46,14 @@ static inline struct timed bench_run(struct bench *b)
 	struct heddle_options o = {.config = b->functional ? NULL : b->config, .set = b->functional ? NULL : b->set,
 	                           .timing = !b->functional, .threads = b->threads, .max_instructions = 100000000,
 	                           .max_cycles = b->max_cycles, .profile = true};
+	o.sample = b->watch.sample;
+	o.sample_file = b->watch.sample_file;
+	o.trace_file = b->watch.trace_file;
+	o.trace_from = b->watch.trace_from;
+	o.trace_to = b->watch.trace_to;
+	o.trace_sm = b->watch.trace_sm;
+	o.progress = b->watch.progress;
+	o.arg = &h;
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	if (heddle_open(&h, &o))
 		fail_msg("%s", heddle_message(h));

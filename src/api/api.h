@@ -3,6 +3,7 @@
 #define API_API_H
 #include <jansson.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include "exec/context.h"
 #include "exec/heap.h"
 #include "heddle.h"
@@ -15,6 +16,8 @@ struct machine;
 struct record;
 struct prof;
 struct profile;
+struct sampler;
+struct tracer;
 
 struct native_count {
 	const char *name;
@@ -54,6 +57,9 @@ struct heddle {
 	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
 	struct machine *machine;         /* NULL: functional mode without one */
 	struct gpu *gpu;                 /* timing mode */
+	struct sampler *sampler;         /* or NULL */
+	struct tracer *tracer;
+	FILE *sample_file, *trace_file;
 	struct { unsigned sm, launch; uint64_t from, to; } record; /* to = 0: nothing */
 };
 
@@ -90,6 +96,8 @@ struct record *api_record_new(const struct heddle *h); /* for the next launch; N
 /* What was recorded of a kernel's launch, with the text of its instructions; the record is freed. */
 struct json_t *api_record_json(struct record *r, const struct machine *m, const struct image *img);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
+
+enum heddle_status api_observe_open(struct heddle *h); /* observe.c: time series and timeline */
 
 /* ---- profile.c ---- */
 void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts, bool timed);

@@ -44,13 +44,16 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
 	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
-	return st || !h->opt.record ? st : api_record_parse(h, h->opt.record);
+	if (!st && h->opt.record)
+		st = api_record_parse(h, h->opt.record);
+	return st ? st : api_observe_open(h);
 }
 
 void heddle_close(struct heddle *h)
 {
 	if (!h)
 		return;
+	heddle_finish(h);
 	while (h->modules.n)
 		heddle_unload(h, h->modules.v[h->modules.n - 1]);
 	vec_free(&h->modules);

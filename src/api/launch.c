@@ -172,7 +172,7 @@ static enum heddle_status run_timing(struct heddle *h, const struct heddle_launc
 	struct gpu_opts o = {.threads = h->opt.threads, .max_cycles = h->opt.max_cycles,
 			     .max_instructions = h->opt.max_instructions, .interrupt = &h->interrupt,
 			     .profile = h->opt.profile, .progress = h->opt.progress, .arg = h->opt.arg,
-			     .record = api_record_new(h)};
+			     .record = api_record_new(h), .sampler = h->sampler, .tracer = h->tracer};
 	struct gpu_result r;
 	double t0 = now();
 	gpu_run(h->gpu, l, &o, &r);

@@ -154,6 +154,12 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_CHECK", o->check);
 	put("HEDDLE_RECORD", o->record);
 	put("HEDDLE_MAX_INSTRUCTIONS", o->max_instructions);
+	put("HEDDLE_SAMPLE", o->sample);
+	put("HEDDLE_SAMPLE_FILE", o->sample_file);
+	put("HEDDLE_TRACE", o->trace);
+	put("HEDDLE_TRACE_FROM", o->trace_from);
+	put("HEDDLE_TRACE_TO", o->trace_to);
+	put("HEDDLE_TRACE_SM", o->trace_sm);
 	put("HEDDLE_QUIET", o->quiet ? "1" : NULL);
 	/* Not through PATH: a file was found under this name. */
 	char *file = NULL;

@@ -9,6 +9,7 @@ struct program_options {
 	char *set;           /* "key=value,key=value" */
 	char *native;        /* "kernel=file,kernel=file" */
 	bool quiet;
+	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 };
 bool program_is(const char *path);  /* an ELF executable */
 char *program_library(void);        /* file of the simulator that programs get, malloc'ed; NULL: not found */

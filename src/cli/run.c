@@ -31,6 +31,12 @@ enum {
 	O_NATIVE,
 	O_MAXCYC,
 	O_RECORD,
+	O_SAMPLE,
+	O_SAMPLES,
+	O_TRACE,
+	O_TRACEFROM,
+	O_TRACETO,
+	O_TRACESM,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -67,6 +73,16 @@ static const struct cli_option opts[] = {
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "timing: the --stats file has what the "
 	             "SM issues in these cycles of the launch (default 0, the first), for heddle "
 	             "explain"},
+	[O_SAMPLE] = {"--sample", "N", "timing: write a time series, figures of each SM and of all "
+	              "about every N core cycles: instructions, resident warps, issue slots, cache "
+	              "accesses, DRAM bandwidth, network"},
+	[O_SAMPLES] = {"--sample-file", "FILE", "the time series' file (default samples.csv); JSON "
+	               "if it ends in .json"},
+	[O_TRACE] = {"--trace", "FILE", "timing: write a timeline of warps, blocks and memory "
+	             "instructions, JSON that ui.perfetto.dev opens; about 300 bytes an instruction"},
+	[O_TRACEFROM] = {"--trace-from", "CYCLE", "the timeline begins here (default 0)"},
+	[O_TRACETO] = {"--trace-to", "CYCLE", "the timeline ends before this core cycle"},
+	[O_TRACESM] = {"--trace-sm", "N[-M]", "the timeline has only these SMs"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -85,8 +101,9 @@ const struct cli_page page_run = {
 	        "program is its own. The options --mode, --config, --set, --stats, --native, "
 	        "--threads, --check, --no-check, --max-instructions and --quiet apply; they reach "
 	        "the program as HEDDLE_MODE, HEDDLE_CONFIG, HEDDLE_SET, HEDDLE_STATS, "
-	        "HEDDLE_NATIVE, HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS and "
-	        "HEDDLE_QUIET, which may also be set by hand.",
+	        "HEDDLE_NATIVE, HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS, "
+	        "HEDDLE_QUIET, HEDDLE_SAMPLE, HEDDLE_SAMPLE_FILE, HEDDLE_TRACE, HEDDLE_TRACE_FROM, "
+	        "HEDDLE_TRACE_TO and HEDDLE_TRACE_SM, which may also be set by hand.",
 	.opts = opts,
 	.examples = "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
 	            "        --in a.bin --in b.bin --out 4194304 c.bin --val u32=1048576\n",
@@ -99,6 +116,7 @@ struct run {
 	const char *file, *kernel, *stats;
 	bool quiet, help;
 	const char *mode, *check, *threads, *max_instructions; /* as given */
+	struct program_options given; /* the same of time series and timeline */
 	char *set, *native;    /* all settings, all native kernels, separated by commas */
 	const char **settings; /* one by one */
 	unsigned nsettings;
@@ -260,6 +278,18 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_NATIVE: return add_native(r, arg[0]);
 	case O_STACK: return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;
+	case O_SAMPLE:
+		r->given.sample = arg[0];
+		return parse_count("--sample", arg[0], 1, UINT64_MAX / 2, &r->opt.sample);
+	case O_SAMPLES: r->given.sample_file = r->opt.sample_file = arg[0]; return true;
+	case O_TRACE: r->given.trace = r->opt.trace_file = arg[0]; return true;
+	case O_TRACEFROM:
+		r->given.trace_from = arg[0];
+		return parse_count("--trace-from", arg[0], 0, UINT64_MAX / 2, &r->opt.trace_from);
+	case O_TRACETO:
+		r->given.trace_to = arg[0];
+		return parse_count("--trace-to", arg[0], 1, UINT64_MAX / 2, &r->opt.trace_to);
+	case O_TRACESM: r->given.trace_sm = r->opt.trace_sm = arg[0]; return true;
 	case O_MAXCYC:
 		return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
 	default: return false;
@@ -463,6 +493,10 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 		}
 		if (save(r, h, !s) && !s)
 			rc = CLI_OK;
+		if (heddle_finish(h)) {
+			cli_error("run", "%s", heddle_message(h));
+			rc = rc ? rc : CLI_FAILED;
+		}
 		unsigned n = heddle_stats_count(h);
 		if ((rc == CLI_OK || s == HEDDLE_INTERRUPTED) && !r->quiet && n)
 			print_summary(heddle_stats_at(h, n - 1));
@@ -473,16 +507,17 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 
 static int run_program(const struct run *r)
 {
-	struct program_options o = {.mode = r->mode,
-	                            .native = r->native,
-	                            .config = r->opt.config,
-	                            .stats = r->stats,
-	                            .threads = r->threads,
-	                            .check = r->opt.no_check ? "none" : r->check,
-	                            .set = r->set,
-	                            .quiet = r->quiet,
-	                            .max_instructions = r->max_instructions,
-	                            .record = r->opt.record};
+	struct program_options o = r->given;
+	o.mode = r->mode;
+	o.native = r->native;
+	o.config = r->opt.config;
+	o.stats = r->stats;
+	o.threads = r->threads;
+	o.check = r->opt.no_check ? "none" : r->check;
+	o.set = r->set;
+	o.quiet = r->quiet;
+	o.max_instructions = r->max_instructions;
+	o.record = r->opt.record;
 	if (r->launch.kernel || r->kernel || r->args.n || r->launch.grid[0] || r->launch.block[0]) {
 		cli_error("run", "%s is a program: it launches its own kernels", r->file);
 		return CLI_USAGE;

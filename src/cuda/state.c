@@ -107,6 +107,12 @@ static void options(struct heddle_options *o)
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
 		rt_say("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
 	o->record = getenv("HEDDLE_RECORD");
+	o->sample = number("HEDDLE_SAMPLE", 1, UINT64_MAX / 2, 0);
+	o->sample_file = getenv("HEDDLE_SAMPLE_FILE");
+	o->trace_file = getenv("HEDDLE_TRACE");
+	o->trace_from = number("HEDDLE_TRACE_FROM", 0, UINT64_MAX / 2, 0);
+	o->trace_to = number("HEDDLE_TRACE_TO", 1, UINT64_MAX / 2, 0);
+	o->trace_sm = getenv("HEDDLE_TRACE_SM");
 	rt.quiet = flag("HEDDLE_QUIET");
 	rt.stats = getenv("HEDDLE_STATS");
 	o->profile = rt.stats && *rt.stats;
@@ -228,6 +234,8 @@ void launch_end(void)
 
 static void report(void)
 {
+	if (heddle_finish(rt.h))
+		rt_say("%s", heddle_message(rt.h));
 	if (rt.stats && *rt.stats)
 		write_stats();
 	if (!rt.quiet)

@@ -12,6 +12,8 @@
 
 struct pool;
 struct memsys;
+struct sampler;
+struct tracer;
 struct gpu {
 	const struct machine *m;
 	struct sm **sm;
@@ -27,6 +29,8 @@ struct gpu_opts {
 	unsigned threads;
 	uint64_t max_cycles, max_instructions; /* 0: no limit */
 	bool profile;                /* count what instructions wait for */
+	struct sampler *sampler;     /* sample.h, or NULL */
+	struct tracer *tracer;       /* trace.h, or NULL */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include "func/cta.h"
+#include "gpu/sample.h"
+#include "gpu/trace.h"
 #include "mem/memsys.h"
 #include "sm/l1.h"
 
@@ -164,6 +166,15 @@ static cycle_t next_wake(const struct run *r)
 	return next;
 }
 
+/* Those who watch, between windows. */
+static void show(struct run *r)
+{
+	if (r->o->tracer)
+		tracer_window(r->o->tracer);
+	if (r->o->sampler && r->end >= sampler_next(r->o->sampler) && r->k.done < r->k.l->nblocks)
+		sampler_row(r->o->sampler, r->end);
+}
+
 static void windows(struct run *r)
 {
 	struct gpu *g = r->g;
@@ -178,6 +189,7 @@ static void windows(struct run *r)
 		if (take_fault(r))
 			return;
 		collect_ended(r);
+		show(r);
 		if (!start_blocks(r) || must_stop(r)) {
 			r->r->stop = STOP_LIMIT;
 			return;
@@ -252,6 +264,10 @@ static void report(struct run *r)
 	if (o->stop != STOP_DONE)
 		last = r->end;
 	o->cycles = last - r->start;
+	if (r->o->tracer)
+		tracer_end(r->o->tracer, last);
+	if (r->o->sampler)
+		sampler_row(r->o->sampler, last);
 	o->report = stat_report_new();
 	for (unsigned i = 0; i < r->g->nsm; i++) {
 		struct sm *sm = r->g->sm[i];
@@ -293,14 +309,23 @@ void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct g
 	memsys_report(g->mem, r.before);
 	for (unsigned i = 0; i < g->nsm; i++) {
 		g->sm[i]->watch = o->profile;
+		g->sm[i]->trace = NULL;
 		sm_begin(g->sm[i], &r.k, r.start);
 	}
+	if (o->sampler)
+		sampler_begin(o->sampler, l->img->kernel->name, r.start);
+	if (o->tracer)
+		tracer_begin(o->tracer, l->img->kernel->name, r.start);
 	if (o->record && o->record->sm < g->nsm) {
 		o->record->start = r.start;
 		g->sm[o->record->sm]->record = o->record;
 	}
 	windows(&r);
 	report(&r);
+	for (unsigned i = 0; i < g->nsm; i++) {
+		g->sm[i]->watch = false;
+		g->sm[i]->trace = NULL;
+	}
 	settle(&r);
 	add_profiles(&r);
 	for (unsigned i = 0; i < g->nsm; i++) {

@@ -223,6 +223,23 @@ void memsys_invalidate(struct memsys *s)
 				cache_invalidate_all(&s->part[i].slice[k].cache);
 }
 
+void memsys_sample(const struct memsys *s, struct memsys_sample *out)
+{
+	*out = (struct memsys_sample){.request_flits = STAT(&s->net.stats, request_flits),
+				      .reply_flits = STAT(&s->net.stats, reply_flits)};
+	for (unsigned i = 0; i < s->nparts; i++) {
+		const struct partition *p = &s->part[i];
+		out->read_bursts += STAT(&p->dram.stats, read_bursts);
+		out->write_bursts += STAT(&p->dram.stats, write_bursts);
+		for (unsigned k = 0; k < p->nslice; k++) {
+			const struct cache_stats *c = &p->slice[k].cache.stats;
+			out->l2_accesses += STAT(c, accesses);
+			out->l2_hits += STAT(c, hits);
+			out->l2_misses += STAT(c, misses);
+		}
+	}
+}
+
 void memsys_report(const struct memsys *s, struct stat_report *r)
 {
 	stat_report_add(r, &icnt_stat_table, "icnt", -1, &s->net.stats);

@@ -181,7 +181,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		sm->lanes->plan(sm, gr, t, &p);
 	count_issue(sm, &w->b->prof[pc], u, m, active);
 	if (sm->watch)
-		watch_issue(sm, g, u, m);
+		watch_issue(sm, g, m);
 	sm->stats.issued_parts[p.beats]++;
 	if (__builtin_expect(sm->record != NULL, 0))
 		record_issue(sm, g, &p, u->op == OP_BRA ? active : m);

@@ -170,11 +170,19 @@ static void account(struct sm *sm, cycle_t now)
 	sm->accounted = now;
 }
 
+void sm_count_until(struct sm *sm, cycle_t at)
+{
+	if (sm->idle_from != NEVER && at > sm->idle_from) {
+		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
+		sm->idle_from = at;
+	}
+	if (at > sm->accounted)
+		account(sm, at);
+}
+
 void sm_end(struct sm *sm, cycle_t at)
 {
-	if (sm->idle_from != NEVER && at > sm->idle_from)
-		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
-	account(sm, at > sm->accounted ? at : sm->accounted);
+	sm_count_until(sm, at);
 	sm->idle_from = at;
 }
 
@@ -263,6 +271,8 @@ static void end_block(struct sm *sm, struct block *b)
 	sm->shared_free += k->shared;
 	sm->threads_free += k->l->nthreads;
 	sm->last_end = sm->now + 1;
+	if (sm->watch)
+		watch_block_end(sm, b);
 	vec_push(&sm->ended, b);
 }
 

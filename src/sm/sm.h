@@ -139,8 +139,11 @@ struct gslot {                      /* a group's place in the pipeline */
 	struct regset pend;         /* registers to be written */
 	struct flight *ops;
 	struct event fill, unlock;
-	struct prof *at;            /* of the instruction it waits to issue */
-	cycle_t since;              /* it waits there; up to here it is counted */
+	/* watched: the instruction it waits to issue, since when; up to there it is counted */
+	struct prof *at;
+	const struct kern *at_kern;
+	uint32_t at_pc;
+	cycle_t since;
 };
 
 struct block {                      /* resident */
@@ -213,6 +216,7 @@ struct sm {
 	cycle_t now, window_end;
 	bool locked, perfect;
 	bool watch;                 /* see watch.c */
+	struct trace *trace;        /* watched: events are kept here, or NULL */
 	struct wheel wheel;
 
 	/* warps and groups */
@@ -292,6 +296,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 void sm_free(struct sm *sm);
 /* A launch begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, struct kern *k, cycle_t at);
+void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up later, now */
 void sm_end(struct sm *sm, cycle_t at);     /* it ended there: the figures are complete */
 void sm_release(struct sm *sm);             /* storage of the launch's blocks */
 bool sm_has_room(const struct sm *sm, const struct kern *k);
@@ -310,7 +315,9 @@ void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 
 /* ---- watch.c: only where sm->watch ---- */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
-void watch_issue(struct sm *sm, int g, const struct uop *u, lanemask m); /* before it has its effect */
+void watch_issue(struct sm *sm, int g, lanemask m);                   /* before it has its effect */
+void watch_result(struct sm *sm, const struct flight *op);            /* before it is retired */
+void watch_block_end(struct sm *sm, const struct block *b);
 const char *sm_stall_name(unsigned i);      /* of struct prof's stall[] */
 
 /* ---- fetch.c ---- */

@@ -258,6 +258,8 @@ void op_finish(struct sm *sm, struct flight *op)
 	}
 	int g = op->group;
 	struct flight done = *op;
+	if (sm->watch)
+		watch_result(sm, op);
 	if ((t->flags & (T_MEMORY | T_STORE)) == T_MEMORY && t->wait == W_GLOBAL)
 		sm->stats.load_latency[stat_log2_bucket(sm->now - op->issued, 20)]++;
 	if (sm->locked) {

@@ -1,33 +1,89 @@
-/* An SM that is watched: what groups wait for before each instruction. Runs that nobody looks at do not
- * pay for it: one branch at each change of a group's state. */
-#include "sm/sm.h"
+/* An SM that is watched: what groups wait for before each instruction, and the events of a timeline. Runs
+ * that nobody looks at do not pay for it: one branch at each change of a group's state. */
+#include "sm/trace.h"
+
+#include "func/cta.h"
 
 const char *sm_stall_name(unsigned i)
 {
 	return i < STALL_COUNT - 1 ? slot_stats.def[SLOT_barrier + i].name : "ready";
 }
 
+void trace_add(struct trace *t, struct trace_event e)
+{
+	if (e.to > e.from && e.to > t->from && e.from < t->to)
+		vec_push(&t->ev, e);
+}
+
 static bool waits(enum gstate s) { return s >= GS_BARRIER && s < GS_READY; }
+
+static void trace_wait(struct sm *sm, int g, enum gstate s, const struct kern *k, uint32_t pc, cycle_t to)
+{
+	trace_add(sm->trace, (struct trace_event){.from = sm->slot[g].since, .to = to, .value = s, .k = k, .pc = pc,
+						  .track = (uint16_t)g, .kind = TRACE_WAIT});
+}
 
 /* Counts what the group has waited for at its instruction; that it was ready is counted at issue. */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
 	struct gslot *s = &sm->slot[g];
 	const struct group *gr = &sm->div.group[g];
-	if (waits(from) && s->at && sm->now > s->since)
+	if (waits(from) && s->at && sm->now > s->since) {
 		s->at->stall[from - GS_BARRIER] += sm->now - s->since;
+		if (sm->trace)
+			trace_wait(sm, g, from, s->at_kern, s->at_pc, sm->now);
+	}
 	s->since = sm->now > s->since ? sm->now : s->since;
-	if (waits(to) && (gr->active || gr->warp != GROUP_MIXED))
-		s->at = &sm_home(sm, gr)->b->prof[gr->pc];
+	if (!waits(to) || (gr->warp == GROUP_MIXED && !gr->active))
+		return;
+	const struct block *b = sm_home(sm, gr)->b;
+	s->at = &b->prof[gr->pc];
+	s->at_kern = b->k;
+	s->at_pc = gr->pc;
 }
 
-void watch_issue(struct sm *sm, int g, const struct uop *u, lanemask m)
+void watch_issue(struct sm *sm, int g, lanemask m)
 {
 	struct gslot *s = &sm->slot[g];
 	const struct group *gr = &sm->div.group[g];
-	(void)u;
-	(void)m;
+	const struct block *b = sm_home(sm, gr)->b;
 	if (sm->now > s->since)
-		sm_home(sm, gr)->b->prof[gr->pc].stall[STALL_COUNT - 1] += sm->now - s->since;
+		b->prof[gr->pc].stall[STALL_COUNT - 1] += sm->now - s->since;
+	if (sm->trace) {
+		trace_wait(sm, g, GS_READY, b->k, gr->pc, sm->now);
+		trace_add(sm->trace, (struct trace_event){.from = sm->now, .to = sm->now + 1, .value = m, .k = b->k,
+							  .pc = gr->pc, .track = (uint16_t)g, .kind = TRACE_ISSUE});
+	}
 	s->since = sm->now + 1;
+}
+
+void watch_result(struct sm *sm, const struct flight *op)
+{
+	const uint16_t *home;
+	flight_homes(sm, op, &home);
+	if (sm->trace && (op->t->flags & T_MEMORY) && sm->warp[home[0]].b)
+		trace_add(sm->trace, (struct trace_event){.from = op->issued, .to = sm->now, .k = sm->warp[home[0]].b->k,
+							  .pc = op->pc, .track = op->group, .kind = TRACE_MEMORY});
+}
+
+static void trace_block(struct sm *sm, const struct block *b, cycle_t to)
+{
+	trace_add(sm->trace, (struct trace_event){.from = b->start, .to = to, .value = b->cta->index, .k = b->k,
+						  .track = (uint16_t)(b - sm->block), .kind = TRACE_BLOCK});
+}
+
+void watch_block_end(struct sm *sm, const struct block *b)
+{
+	if (sm->trace)
+		trace_block(sm, b, sm->now + 1);
+}
+
+void trace_rest(struct sm *sm, cycle_t at)
+{
+	for (unsigned g = 0; g < sm->ngroups; g++)
+		if (waits(sm->slot[g].state) && sm->slot[g].at)
+			trace_wait(sm, (int)g, sm->slot[g].state, sm->slot[g].at_kern, sm->slot[g].at_pc, at);
+	for (unsigned i = 0; i < sm->nblocks; i++)
+		if (sm->block[i].used)
+			trace_block(sm, &sm->block[i], at);
 }

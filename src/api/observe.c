@@ -1,0 +1,85 @@
+/* Time series and timeline of timing mode: their files. */
+#include "api/api.h"
+
+#include <errno.h>
+#include "conf/machine.h"
+#include "gpu/sample.h"
+#include "gpu/trace.h"
+
+static FILE *open_file(struct heddle *h, const char *path)
+{
+	FILE *f = fopen(path, "w");
+	if (!f)
+		api_fail(h, HEDDLE_INVALID, "%s: cannot write: %s", path, strerror(errno));
+	return f;
+}
+
+static bool ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+/* "3" or "0-7". */
+static bool parse_sms(const char *text, const struct machine *m, struct trace_range *r)
+{
+	char *end;
+	r->sm_from = 0;
+	r->sm_to = m->sms - 1;
+	if (!text)
+		return true;
+	r->sm_from = r->sm_to = (unsigned)strtoul(text, &end, 10);
+	if (end != text && *end == '-' && end[1] >= '0' && end[1] <= '9')
+		r->sm_to = (unsigned)strtoul(end + 1, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && r->sm_from <= r->sm_to && r->sm_to < m->sms;
+}
+
+static enum heddle_status open_trace(struct heddle *h)
+{
+	struct trace_range r = {.from = h->opt.trace_from, .to = h->opt.trace_to};
+	if (!parse_sms(h->opt.trace_sm, h->machine, &r))
+		return api_fail(h, HEDDLE_INVALID, "SMs %s of the timeline: expected N or N-M, from 0 to %u", h->opt.trace_sm,
+				h->machine->sms - 1);
+	if (r.to && r.to <= r.from)
+		return api_fail(h, HEDDLE_INVALID, "the timeline ends in cycle %llu, which is not after %llu, where it begins",
+				(unsigned long long)r.to, (unsigned long long)r.from);
+	if (!(h->trace_file = open_file(h, h->opt.trace_file)))
+		return HEDDLE_INVALID;
+	h->tracer = tracer_new(h->gpu, &r, h->trace_file);
+	return HEDDLE_OK;
+}
+
+enum heddle_status api_observe_open(struct heddle *h)
+{
+	const char *path = h->opt.sample_file ? h->opt.sample_file : "samples.csv";
+	if ((h->opt.sample || h->opt.trace_file) && !h->gpu)
+		return api_fail(h, HEDDLE_INVALID, "time series and timeline need timing mode");
+	if (h->opt.sample) {
+		if (!(h->sample_file = open_file(h, path)))
+			return HEDDLE_INVALID;
+		h->sampler = sampler_new(h->gpu, h->opt.sample, h->sample_file, ends_in(path, ".json"));
+	}
+	return h->opt.trace_file ? open_trace(h) : HEDDLE_OK;
+}
+
+static bool close_file(FILE **f)
+{
+	bool ok = !*f || !ferror(*f);
+	if (*f)
+		ok &= !fclose(*f);
+	*f = NULL;
+	return ok;
+}
+
+enum heddle_status heddle_finish(struct heddle *h)
+{
+	sampler_free(h->sampler);
+	tracer_free(h->tracer);
+	h->sampler = NULL;
+	h->tracer = NULL;
+	bool samples = close_file(&h->sample_file), trace = close_file(&h->trace_file);
+	if (samples && trace)
+		return HEDDLE_OK;
+	return api_fail(h, HEDDLE_INVALID, "%s was not written whole",
+			!trace ? h->opt.trace_file : h->opt.sample_file ? h->opt.sample_file : "samples.csv");
+}

@@ -1,0 +1,16 @@
+/* A time series: about every N core cycles a row for each SM and one for all of them, written as it goes.
+ * A row is of whole windows (`from` to before `to`): the first that ends N cycles after the last row, so
+ * that sampling changes nothing and rows do not depend on the number of threads. */
+#ifndef GPU_SAMPLE_H
+#define GPU_SAMPLE_H
+#include "gpu/gpu.h"
+
+struct sampler;
+struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json);
+void sampler_free(struct sampler *s); /* the end of the file; the file stays open */
+/* A launch begins at cycle `at`; its figures start from there. */
+void sampler_begin(struct sampler *s, const char *kernel, cycle_t at);
+cycle_t sampler_next(const struct sampler *s); /* the first cycle at which a row is due */
+void sampler_row(struct sampler *s, cycle_t to); /* all SMs have run until there */
+
+#endif

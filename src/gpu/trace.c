@@ -1,0 +1,168 @@
+#include "gpu/trace.h"
+
+#include <inttypes.h>
+#include "sm/trace.h"
+
+enum { BLOCK_TRACKS = 100000 };      /* block slots, after all groups */
+
+struct tracer {
+	struct gpu *g;
+	FILE *f;
+	struct trace_range range;
+	struct trace *buf;           /* of each SM in range */
+	uint64_t *named;             /* tracks that have a name already, a bit each */
+	size_t words;                /* of an SM */
+	uint64_t id;                 /* of the next asynchronous slice */
+	const char *kernel;
+	cycle_t start;
+	bool any;
+};
+
+static unsigned tracks(const struct sm *sm) { return sm->ngroups + sm->nblocks; }
+
+static void begin_event(struct tracer *t)
+{
+	fputs(t->any ? ",\n" : "\n", t->f);
+	t->any = true;
+}
+
+static void name_it(struct tracer *t, const char *what, unsigned pid, unsigned tid, const char *name, unsigned number)
+{
+	begin_event(t);
+	fprintf(t->f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":\"%s", pid, tid, what, name);
+	if (number != UINT32_MAX)
+		fprintf(t->f, " %u", number);
+	fputs("\"}}", t->f);
+}
+
+struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f)
+{
+	struct tracer *t = xcalloc(1, sizeof *t);
+	*t = (struct tracer){.g = g, .f = f, .range = *r};
+	if (!t->range.to)
+		t->range.to = NEVER;
+	t->buf = xcalloc(g->nsm, sizeof *t->buf);
+	t->words = (tracks(g->sm[0]) + 63) / 64;
+	t->named = xcalloc(t->words * g->nsm, sizeof *t->named);
+	fputc('[', f);
+	name_it(t, "process_name", g->nsm, 0, "launches (1 us is a core cycle)", UINT32_MAX);
+	for (unsigned i = r->sm_from; i < g->nsm && i <= r->sm_to; i++)
+		name_it(t, "process_name", i, 0, "SM", i);
+	return t;
+}
+
+void tracer_free(struct tracer *t)
+{
+	if (!t)
+		return;
+	fputs("\n]\n", t->f);
+	fflush(t->f);
+	for (unsigned i = 0; i < t->g->nsm; i++)
+		vec_free(&t->buf[i].ev);
+	free(t->buf);
+	free(t->named);
+	free(t);
+}
+
+/* The SMs may be new ones: after a fault the GPU is built anew. */
+void tracer_begin(struct tracer *t, const char *kernel, cycle_t at)
+{
+	t->kernel = kernel;
+	t->start = at;
+	for (unsigned i = t->range.sm_from; i < t->g->nsm && i <= t->range.sm_to; i++) {
+		t->buf[i].from = t->range.from;
+		t->buf[i].to = t->range.to;
+		t->g->sm[i]->trace = &t->buf[i];
+		t->g->sm[i]->watch = true;
+	}
+}
+
+/* ---- events ---- */
+
+/* Names of tracks come with their first event: most groups are never used. */
+static unsigned track(struct tracer *t, const struct sm *sm, const struct trace_event *e)
+{
+	bool block = e->kind == TRACE_BLOCK;
+	unsigned n = block ? sm->ngroups + e->track : e->track, tid = block ? BLOCK_TRACKS + e->track : e->track;
+	uint64_t *word = &t->named[sm->id * t->words + n / 64], bit = 1ull << n % 64;
+	if (!(*word & bit))
+		name_it(t, "thread_name", sm->id, tid,
+			block ? "block slot" : sm->div.ops->groups_per_warp == 1 ? "warp" : "group", e->track);
+	*word |= bit;
+	return tid;
+}
+
+static const char *instruction(const struct trace_event *e)
+{
+	const struct inst *in = e->k->l->img->code[e->pc].in;
+	return in->text ? in->text : op_info[in->op].name;
+}
+
+static void where(struct tracer *t, const struct trace_event *e)
+{
+	fprintf(t->f, "\"args\":{\"pc\":%u,\"line\":%u", e->pc, e->k->l->img->code[e->pc].in->line);
+}
+
+static void slice(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid, const char *cat, const char *name)
+{
+	begin_event(t);
+	fprintf(t->f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"%s\",\"name\":\"%s\",", pid,
+		tid, e->from, e->to - e->from, cat, name);
+}
+
+static const char *state_word(uint64_t state)
+{
+	return state < GS_READY ? slot_stats.def[SLOT_barrier + state - GS_BARRIER].name : "ready";
+}
+
+static void write_event(struct tracer *t, const struct sm *sm, const struct trace_event *e)
+{
+	unsigned tid = track(t, sm, e);
+	switch (e->kind) {
+	case TRACE_ISSUE:
+		slice(t, e, sm->id, tid, "issue", instruction(e));
+		where(t, e);
+		fprintf(t->f, ",\"lanes\":%d,\"mask\":\"%" PRIx64 "\"}}", __builtin_popcountll(e->value), e->value);
+		break;
+	case TRACE_WAIT:
+		slice(t, e, sm->id, tid, "wait", state_word(e->value));
+		where(t, e);
+		fprintf(t->f, ",\"instruction\":\"%s\"}}", instruction(e));
+		break;
+	case TRACE_MEMORY:
+		for (int end = 0; end < 2; end++) {
+			begin_event(t);
+			fprintf(t->f, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"id\":%" PRIu64
+				",\"cat\":\"memory\",\"name\":\"%s\",", end ? 'e' : 'b', sm->id, tid, end ? e->to : e->from, t->id,
+				instruction(e));
+			where(t, e);
+			fputs("}}", t->f);
+		}
+		t->id++;
+		break;
+	default:
+		slice(t, e, sm->id, tid, "block", e->k->l->img->kernel->name);
+		fprintf(t->f, "\"args\":{\"block\":%" PRIu64 "}}", e->value);
+	}
+}
+
+void tracer_window(struct tracer *t)
+{
+	for (unsigned i = 0; i < t->g->nsm; i++) {
+		for (size_t k = 0; k < t->buf[i].ev.n; k++)
+			write_event(t, t->g->sm[i], &t->buf[i].ev.v[k]);
+		t->buf[i].ev.n = 0;
+	}
+}
+
+void tracer_end(struct tracer *t, cycle_t at)
+{
+	for (unsigned i = 0; i < t->g->nsm; i++)
+		if (t->g->sm[i]->trace)
+			trace_rest(t->g->sm[i], at);
+	tracer_window(t);
+	begin_event(t);
+	fprintf(t->f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":0,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"launch\",\"name\":\"%s\"}",
+		t->g->nsm, t->start, at - t->start, t->kernel);
+	fflush(t->f);
+}

@@ -1,0 +1,20 @@
+/* A timeline as a JSON array of Chrome trace events, which Perfetto opens: SMs are processes; groups (warps)
+ * and block slots are threads; a core cycle is shown as a microsecond. Written window by window. */
+#ifndef GPU_TRACE_H
+#define GPU_TRACE_H
+#include "gpu/gpu.h"
+
+struct trace_range {
+	cycle_t from, to;            /* core cycles of the GPU's time; to 0: no end */
+	unsigned sm_from, sm_to;     /* SMs, both included */
+};
+
+struct tracer;
+struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f);
+void tracer_free(struct tracer *t); /* the end of the array; the file stays open */
+void tracer_begin(struct tracer *t, const char *kernel, cycle_t at); /* a launch begins */
+void tracer_window(struct tracer *t);              /* between windows: writes what the SMs have kept */
+/* The launch ended, or was ended: what is under way is written too. */
+void tracer_end(struct tracer *t, cycle_t at);
+
+#endif

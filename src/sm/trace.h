@@ -1,0 +1,33 @@
+/* What happens on an SM, for a timeline: events of the present window, which gpu/trace.c writes out at its
+ * end. Kept only for SMs and cycles that were asked for. */
+#ifndef SM_TRACE_H
+#define SM_TRACE_H
+#include "base/vec.h"
+#include "sm/sm.h"
+
+enum trace_kind {
+	TRACE_ISSUE,                /* `value`: lanes that executed */
+	TRACE_WAIT,                 /* `value`: enum gstate */
+	TRACE_MEMORY,               /* a memory instruction, from issue to result */
+	TRACE_BLOCK,                /* `value`: index of the block; track: its slot */
+};
+
+struct trace_event {
+	cycle_t from, to;
+	uint64_t value;
+	const struct kern *k;
+	uint32_t pc;
+	uint16_t track;             /* group, or slot of a block */
+	uint8_t kind;
+};
+
+struct trace {
+	cycle_t from, to;           /* the range that is kept */
+	VEC(struct trace_event) ev;
+};
+
+void trace_add(struct trace *t, struct trace_event e);
+/* What is under way at cycle `at` and will not be seen to its end: waits and blocks. */
+void trace_rest(struct sm *sm, cycle_t at);
+
+#endif
