@@ -230,6 +230,7 @@ RT(cudaDeviceReset, (void))
 		return cudaSuccess; /* never used */
 	device_wait();
 	modules_unload_all();
+	host_free_all();
 	device_forget();
 	rt.sticky = rt.async_error = cudaSuccess;
 	return cudaSuccess;

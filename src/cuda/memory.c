@@ -145,6 +145,25 @@ cudaError_t host_free(void *p)
 	return st ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+void host_free_all(void)
+{
+	pthread_mutex_lock(&rt.lock);
+	struct host_info *all = hosts;
+	hosts = NULL;
+	pthread_mutex_unlock(&rt.lock);
+	struct heddle *h = device_lock();
+	while (all) {
+		struct host_info *i = all;
+		all = i->next;
+		if (i->registered)
+			heddle_unmap_host(h, i->p);
+		else
+			heddle_free_host(h, i->p);
+		free(i);
+	}
+	device_unlock();
+}
+
 RT(cudaHostAlloc, (void **p, size_t size, unsigned flags))
 {
 	if (!p || flags > 7)

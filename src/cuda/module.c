@@ -499,6 +499,20 @@ struct kernel *kernel_known(const void *host)
 	return k;
 }
 
+/* Old programs launch kernels by strings: the name that PTX has, which is mangled but for extern "C". */
+cudaError_t kernel_named(const char *name, struct kernel **out)
+{
+	TRY(rt_open());
+	*out = NULL;
+	pthread_mutex_lock(&rt.lock);
+	for (struct module *m = modules; m && !*out; m = m->next)
+		for (struct kernel *k = m->kernels; k && !*out; k = k->next)
+			if (!strcmp(k->name, name))
+				*out = k;
+	pthread_mutex_unlock(&rt.lock);
+	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
+}
+
 cudaError_t kernel_of(const void *host, struct kernel **out)
 {
 	TRY(rt_open());

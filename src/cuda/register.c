@@ -154,6 +154,8 @@ RT(cudaLaunch, (const void *func))
 	if (!old.set)
 		return rt_error(cudaErrorMissingConfiguration);
 	old.set = false;
-	TRY(kernel_of(func, &k));
-	return rt_error(kernel_launch(k, &old.conf, NULL, old.args));
+	if (!func)
+		return rt_error(cudaErrorInvalidDeviceFunction);
+	cudaError_t e = kernel_known(func) ? kernel_of(func, &k) : kernel_named(func, &k);
+	return rt_error(e ? e : kernel_launch(k, &old.conf, NULL, old.args));
 }

@@ -221,6 +221,7 @@ void symbol_add(struct module *m, const struct symbol *s);
 cudaError_t kernel_load(struct kernel *k);
 struct kernel *kernel_known(const void *host);  /* registered function or handle; NULL: neither */
 cudaError_t kernel_of(const void *host, struct kernel **out);      /* and loaded */
+cudaError_t kernel_named(const char *name, struct kernel **out);   /* the same, by its PTX name */
 cudaError_t symbol_of(const void *host, struct symbol **out);     /* host variable, or a name */
 cudaError_t symbol_load(struct symbol *s);
 char *rt_read_file(const char *path, size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
@@ -272,6 +273,7 @@ cudaError_t mem_alloc(uint64_t size, uint64_t *addr);
 cudaError_t mem_free(uint64_t addr);
 cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
 cudaError_t host_free(void *p);
+void host_free_all(void);                                           /* pinned, managed, registered */
 enum { PITCH_ALIGN = 512 };
 struct host_info { void *p; size_t size; unsigned flags; bool managed, registered; struct host_info *next; };
 struct host_info *host_find(const void *p);   /* with rt.lock held */

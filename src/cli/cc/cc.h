@@ -5,6 +5,7 @@
  *   tools.c    where clang, the host compiler, the headers and the device library are
  *   arch.c     which GPU architecture and PTX version to ask clang for
  *   rewrite.c  what nvcc accepts and clang does not, token by token
+ *   maxreg.c   -maxrregcount
  *   fatbin.c   the container the PTX travels in
  *   compile.c  one source to an object
  *   link.c     objects to a program, with the registration of separately compiled device code
@@ -62,7 +63,7 @@ struct cc {
 	struct words deps;    /* -MD and friends */
 	int arch;             /* sm number times 10, 0: default */
 	char arch_suffix;     /* 'a' of sm_90a, or 0 */
-	int max_regs;
+	int max_regs;         /* 0: no bound */
 	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
 	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
 	bool forward_unknown;
@@ -88,6 +89,9 @@ struct cc_rewrite {
 	bool noinline_token;  /* the compiler does not know __noinline__ */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
+
+/* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
+bool cc_limit_registers(const struct cc *cc, const char *ptx);
 
 bool cc_fatbin_write(const char *path, const char *ptx_path, int arch);
 

@@ -295,7 +295,7 @@ static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
 	bool ok = src && cc_wait(start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
-		complete(cc, ptx);
+		complete(cc, ptx) && cc_limit_registers(cc, ptx);
 	free(src);
 	return ok;
 }
@@ -379,7 +379,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	bool piped = !cc->dry_run && mkfifo(pipe, 0600) == 0;
 	if (src && piped)
 		host = start_host(cc, src, in->path, pipe, out, std, out, err_host);
-	bool ok = cc_wait(device) && src && complete(cc, ptx);
+	bool ok = cc_wait(device) && src && complete(cc, ptx) && cc_limit_registers(cc, ptx);
 	if (ok && !cc->dry_run)
 		ok = cc_fatbin_write(fatbin, ptx, cc->arch);
 	if (ok && cc->keep)

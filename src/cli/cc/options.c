@@ -19,7 +19,7 @@ enum act {
 	DROP, REFUSE, GOAL, OUT, OUTDIR, CPP, CPPPATH, STD, LANG, HOSTOPT, LINKOPT, LIBRARY, LIBPATH,
 	XCOMPILER, XLINKER, ARCH, GENCODE, OPTLEVEL, DEBUG, DEVDEBUG, RDC, DEVC, SHARED, PIC, FASTMATH,
 	FTZ, PRECDIV, PRECSQRT, FMAD, CCBIN, DEP, VERBOSE, DRYRUN, KEEP, RESPONSE, FORWARD, MACRO,
-	MAXREGS, HELP, VERSION, OPENMP, SHORTPTR
+	MAXREGS, XPTXAS, HELP, VERSION, OPENMP, SHORTPTR
 };
 
 struct row {
@@ -83,10 +83,10 @@ static const struct row rows[] = {
 	{"-Xcompiler", "--compiler-options", VALUE, XCOMPILER},
 	{"-Xlinker", "--linker-options", VALUE, XLINKER},
 	{"-Xarchive", "--archive-options", VALUE, DROP},
-	{"-Xptxas", "--ptxas-options", VALUE, DROP},
+	{"-Xptxas", "--ptxas-options", VALUE, XPTXAS},
 	{"-Xnvlink", "--nvlink-options", VALUE, DROP},
 	{"-Xcudafe", NULL, VALUE, DROP},
-	{"-Xptxas-options", NULL, VALUE, DROP},
+	{"-Xptxas-options", NULL, VALUE, XPTXAS},
 	{"-ccbin", "--compiler-bindir", VALUE, CCBIN},
 	{"-arbin", "--archiver-binary", VALUE, DROP},
 	{"-arch", "--gpu-architecture", VALUE, ARCH},
@@ -261,6 +261,31 @@ static int take_arch(struct cc *cc, const char *v)
 	}
 	words_free(&w);
 	return bad;
+}
+
+static int take_max_regs(struct cc *cc, const char *v)
+{
+	char *end;
+	long n = strtol(v, &end, 10);
+	if (*end || end == v || n < 1 || n > 255) {
+		cli_error("cc", "-maxrregcount %s: a number of registers from 1 to 255 is expected", v);
+		return CLI_USAGE;
+	}
+	cc->max_regs = (int)n;
+	return -1;
+}
+
+/* The assembler's options: of those that nvcc hands on, one makes a difference here. */
+static int take_xptxas(struct cc *cc, const char *v)
+{
+	struct words w = {0};
+	int status = -1;
+	words_split(&w, v, ",= ");
+	for (size_t i = 0; i + 1 < w.n && status < 0; i++)
+		if (!strcmp(w.v[i], "-maxrregcount") || !strcmp(w.v[i], "--maxrregcount"))
+			status = take_max_regs(cc, w.v[i + 1]);
+	words_free(&w);
+	return status;
 }
 
 /* arch=compute_70,code=[sm_70,compute_70] */
@@ -462,7 +487,8 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 			words_add(&cc->cpp, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 		break;
 	case SHORTPTR: cc->short_pointers = true; break;
-	case MAXREGS: cc->max_regs = atoi(v); break;
+	case MAXREGS: return take_max_regs(cc, v);
+	case XPTXAS: return take_xptxas(cc, v);
 	case OPENMP: cc->openmp = true; break;
 	case HELP:
 		puts("usage: heddle cc [nvcc's options] FILE...\n\n"

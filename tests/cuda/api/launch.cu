@@ -41,6 +41,7 @@ __global__ void cooperate(int *data, int *out)
 		out[1] = grid.is_valid() ? *out : -1;
 }
 __global__ void empty() {}
+extern "C" __global__ void scaled(int *out, int a, int b) { *out = a * b; }
 
 static void shapes()
 {
@@ -146,8 +147,31 @@ static void attributes()
 	CHECK(block > 0 && block <= 1024 && grid > 0);
 }
 
+/* Before CUDA 7 a launch was three steps, and a kernel could be named by a string. */
+static void by_name()
+{
+#if CUDART_VERSION < 10010 || defined(__clang__)
+	int *d, v = 0;
+	OK(cudaMalloc(&d, 4));
+	for (int i = 0; i < 2; i++) {
+		OK(cudaConfigureCall(dim3(1), dim3(1)));
+		OK(cudaSetupArgument(d, 0));
+		OK(cudaSetupArgument(6 + i, 8));
+		OK(cudaSetupArgument(7, 12));
+		OK(i ? cudaLaunch("scaled") : cudaLaunch(scaled));
+		OK(cudaMemcpy(&v, d, 4, cudaMemcpyDeviceToHost));
+		IS(v, (6 + i) * 7);
+	}
+	OK(cudaConfigureCall(dim3(1), dim3(1)));
+	IS(cudaLaunch("no such kernel"), cudaErrorInvalidDeviceFunction);
+	cudaGetLastError();
+	OK(cudaFree(d));
+#endif
+}
+
 int main()
 {
+	by_name();
 	shapes();
 	shared();
 	by_hand();
