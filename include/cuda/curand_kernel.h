@@ -1,6 +1,6 @@
 /*
- * Random numbers in kernels (and on the host): XORWOW and Philox 4x32-10 with their uniform, normal
- * and log-normal distributions.
+ * Random numbers in kernels (and on the host): XORWOW, Philox 4x32-10 and MRG32k3a with their uniform,
+ * normal, log-normal and Poisson distributions.
  */
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
@@ -224,38 +224,51 @@ QUALIFIERS double _curand_uniform_double_hq(unsigned int __x, unsigned int __y)
 	unsigned long long __z = (unsigned long long)__x ^ ((unsigned long long)__y << (53 - 32));
 	return (double)__z * CURAND_2POW53_INV_DOUBLE + (CURAND_2POW53_INV_DOUBLE / 2.0);
 }
-/* Box and Muller: two numbers from two. */
-QUALIFIERS float2 _curand_box_muller(unsigned int __x, unsigned int __y)
+/* Box and Muller: two normal numbers from a uniform one and an angle. */
+namespace __hd_rand {
+QUALIFIERS float2 __polar(float __u, float __angle)
 {
 	float2 __r;
-	float __u = __x * CURAND_2POW32_INV + (CURAND_2POW32_INV / 2);
-	float __v = __y * CURAND_2POW32_INV_2PI + (CURAND_2POW32_INV_2PI / 2);
 	float __s = sqrtf(-2.0f * logf(__u));
 #if defined(__CUDA_ARCH__)
-	__sincosf(__v, &__r.x, &__r.y);
+	__sincosf(__angle, &__r.x, &__r.y);
 #else
-	__r.x = sinf(__v);
-	__r.y = cosf(__v);
+	__r.x = sinf(__angle);
+	__r.y = cosf(__angle);
 #endif
 	__r.x *= __s;
 	__r.y *= __s;
 	return __r;
 }
-QUALIFIERS double2 _curand_box_muller_double(unsigned int __x0, unsigned int __x1, unsigned int __y0, unsigned int __y1)
+QUALIFIERS double2 __polar_double(double __u, double __half_turns)
 {
 	double2 __r;
-	unsigned long long __zx = (unsigned long long)__x0 ^ ((unsigned long long)__x1 << (53 - 32));
-	double __u = (double)__zx * CURAND_2POW53_INV_DOUBLE + (CURAND_2POW53_INV_DOUBLE / 2.0);
-	unsigned long long __zy = (unsigned long long)__y0 ^ ((unsigned long long)__y1 << (53 - 32));
-	double __v = (double)__zy * (CURAND_2POW53_INV_DOUBLE * 2.0) + CURAND_2POW53_INV_DOUBLE;
 	double __s = sqrt(-2.0 * log(__u));
-	sincospi(__v, &__r.x, &__r.y);
+	sincospi(__half_turns, &__r.x, &__r.y);
 	__r.x *= __s;
 	__r.y *= __s;
 	return __r;
 }
+}
+QUALIFIERS float2 _curand_box_muller(unsigned int __x, unsigned int __y)
+{
+	return __hd_rand::__polar(__x * CURAND_2POW32_INV + (CURAND_2POW32_INV / 2),
+		__y * CURAND_2POW32_INV_2PI + (CURAND_2POW32_INV_2PI / 2));
+}
+QUALIFIERS double2 _curand_box_muller_double(unsigned int __x0, unsigned int __x1, unsigned int __y0,
+	unsigned int __y1)
+{
+	unsigned long long __zx = (unsigned long long)__x0 ^ ((unsigned long long)__x1 << (53 - 32));
+	unsigned long long __zy = (unsigned long long)__y0 ^ ((unsigned long long)__y1 << (53 - 32));
+	return __hd_rand::__polar_double(
+		(double)__zx * CURAND_2POW53_INV_DOUBLE + (CURAND_2POW53_INV_DOUBLE / 2.0),
+		(double)__zy * (CURAND_2POW53_INV_DOUBLE * 2.0) + CURAND_2POW53_INV_DOUBLE);
+}
 
-#define __HD_DIST(__S) \
+#include "heddle/mrg32k3a.h"
+
+/* Uniform and pairs of normal numbers from the bits. */
+#define __HD_BITS(__S) \
 QUALIFIERS float curand_uniform(__S *__s) { return _curand_uniform(curand(__s)); } \
 QUALIFIERS double curand_uniform_double(__S *__s) \
 { unsigned int __x = curand(__s), __y = curand(__s); return _curand_uniform_double_hq(__x, __y); } \
@@ -263,7 +276,12 @@ QUALIFIERS float2 curand_normal2(__S *__s) \
 { unsigned int __x = curand(__s), __y = curand(__s); return _curand_box_muller(__x, __y); } \
 QUALIFIERS double2 curand_normal2_double(__S *__s) \
 { unsigned int __a = curand(__s), __b = curand(__s), __c = curand(__s), __d = curand(__s); \
-	return _curand_box_muller_double(__a, __b, __c, __d); } \
+	return _curand_box_muller_double(__a, __b, __c, __d); }
+__HD_BITS(curandStateXORWOW_t)
+__HD_BITS(curandStatePhilox4_32_10_t)
+#undef __HD_BITS
+
+#define __HD_DIST(__S) \
 QUALIFIERS float curand_normal(__S *__s) \
 { \
 	if (__s->boxmuller_flag != EXTRA_FLAG_NORMAL) { \
@@ -309,9 +327,17 @@ QUALIFIERS double curand_log_normal_double(__S *__s, double __mean, double __dev
 	} \
 	__s->boxmuller_flag_double = 0; \
 	return __s->boxmuller_extra_double; \
+} \
+QUALIFIERS double2 curand_log_normal2_double(__S *__s, double __mean, double __dev) \
+{ \
+	double2 __v = curand_normal2_double(__s); \
+	__v.x = exp(__mean + (__dev * __v.x)); \
+	__v.y = exp(__mean + (__dev * __v.y)); \
+	return __v; \
 }
 __HD_DIST(curandStateXORWOW_t)
 __HD_DIST(curandStatePhilox4_32_10_t)
+__HD_DIST(curandStateMRG32k3a_t)
 #undef __HD_DIST
 
 QUALIFIERS float4 curand_uniform4(curandStatePhilox4_32_10_t *__s)
@@ -336,6 +362,28 @@ QUALIFIERS float4 curand_log_normal4(curandStatePhilox4_32_10_t *__s, float __me
 	return make_float4(expf(__mean + (__dev * __v.x)), expf(__mean + (__dev * __v.y)),
 		expf(__mean + (__dev * __v.z)), expf(__mean + (__dev * __v.w)));
 }
+
+QUALIFIERS double4 curand_uniform4_double(curandStatePhilox4_32_10_t *__s)
+{
+	double2 __a = curand_uniform2_double(__s), __b = curand_uniform2_double(__s);
+	return make_double4(__a.x, __a.y, __b.x, __b.y);
+}
+QUALIFIERS double4 curand_normal4_double(curandStatePhilox4_32_10_t *__s)
+{
+	uint4 __x = curand4(__s), __y = curand4(__s);
+	double2 __a = _curand_box_muller_double(__x.x, __x.y, __x.z, __x.w);
+	double2 __b = _curand_box_muller_double(__y.x, __y.y, __y.z, __y.w);
+	return make_double4(__a.x, __a.y, __b.x, __b.y);
+}
+QUALIFIERS double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *__s, double __mean,
+	double __dev)
+{
+	double4 __v = curand_normal4_double(__s);
+	return make_double4(exp(__mean + (__dev * __v.x)), exp(__mean + (__dev * __v.y)),
+		exp(__mean + (__dev * __v.z)), exp(__mean + (__dev * __v.w)));
+}
+
+#include "heddle/poisson.h"
 
 #undef QUALIFIERS
 #endif

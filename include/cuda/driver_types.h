@@ -192,6 +192,9 @@ enum cudaError {
 	cudaErrorGraphExecUpdateFailure = 910,
 	cudaErrorExternalDevice = 911,
 	cudaErrorInvalidClusterSize = 912,
+	cudaErrorFunctionNotLoaded = 913,
+	cudaErrorInvalidResourceType = 914,
+	cudaErrorInvalidResourceConfiguration = 915,
 	cudaErrorUnknown = 999,
 	cudaErrorApiFailureBase = 10000
 };
@@ -585,6 +588,12 @@ enum cudaDeviceAttr {
 	cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
 	cudaDevAttrClusterLaunch = 120,
 	cudaDevAttrDeferredMappingCudaArraySupported = 121,
+	cudaDevAttrIpcEventSupport = 125,
+	cudaDevAttrMemSyncDomainCount = 126,
+	cudaDevAttrNumaConfig = 130,
+	cudaDevAttrNumaId = 131,
+	cudaDevAttrMpsEnabled = 133,
+	cudaDevAttrHostNumaId = 134,
 	cudaDevAttrMax
 };
 
@@ -837,9 +846,15 @@ enum cudaDriverEntryPointQueryResult {
 	cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1,
 	cudaDriverEntryPointVersionNotSufficent = 2
 };
-enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
+enum cudaGraphDebugDotFlags {
+	cudaGraphDebugDotFlagsVerbose = 1, cudaGraphDebugDotFlagsKernelNodeParams = 4,
+	cudaGraphDebugDotFlagsMemcpyNodeParams = 8, cudaGraphDebugDotFlagsMemsetNodeParams = 16,
+	cudaGraphDebugDotFlagsHostNodeParams = 32, cudaGraphDebugDotFlagsEventNodeParams = 64,
+	cudaGraphDebugDotFlagsKernelNodeAttributes = 512, cudaGraphDebugDotFlagsHandles = 1024
+};
 enum cudaGraphInstantiateFlags {
-	cudaGraphInstantiateFlagAutoFreeOnLaunch = 1, cudaGraphInstantiateFlagUseNodePriority = 8
+	cudaGraphInstantiateFlagAutoFreeOnLaunch = 1, cudaGraphInstantiateFlagUpload = 2,
+	cudaGraphInstantiateFlagUseNodePriority = 8
 };
 enum cudaGetDriverEntryPointFlags {
 	cudaEnableDefault = 0, cudaEnableLegacyStream = 1, cudaEnablePerThreadDefaultStream = 2

@@ -45,26 +45,21 @@ static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint6
 	struct work w = {.kind = kind, .value = {p, v, size, flags}};
 	return drv(work_submit(s, &w));
 }
-CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
-CUresult cuStreamWaitValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
-{
-	return value(s, WORK_WAIT_VALUE, p, v, 4, flags);
-}
-CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
-CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
-{
-	return value(s, WORK_WAIT_VALUE, p, v, 4, flags);
-}
-CUresult cuStreamWriteValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
-CUresult cuStreamWriteValue32(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
-{
-	return value(s, WORK_WRITE_VALUE, p, v, 4, flags);
-}
-CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags);
-CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr p, cuuint32_t v, unsigned flags)
-{
-	return value(s, WORK_WRITE_VALUE, p, v, 4, flags);
-}
+/* The second versions, of CUDA 12, differ in what hardware they ask for. */
+#define VALUE(name, kind, type)                                                                    \
+	CUresult name(CUstream s, CUdeviceptr p, type v, unsigned flags);                          \
+	CUresult name(CUstream s, CUdeviceptr p, type v, unsigned flags)                           \
+	{                                                                                          \
+		return value(s, kind, p, v, sizeof(type), flags);                                  \
+	}
+VALUE(cuStreamWaitValue32, WORK_WAIT_VALUE, cuuint32_t)
+VALUE(cuStreamWaitValue32_v2, WORK_WAIT_VALUE, cuuint32_t)
+VALUE(cuStreamWaitValue64, WORK_WAIT_VALUE, cuuint64_t)
+VALUE(cuStreamWaitValue64_v2, WORK_WAIT_VALUE, cuuint64_t)
+VALUE(cuStreamWriteValue32, WORK_WRITE_VALUE, cuuint32_t)
+VALUE(cuStreamWriteValue32_v2, WORK_WRITE_VALUE, cuuint32_t)
+VALUE(cuStreamWriteValue64, WORK_WRITE_VALUE, cuuint64_t)
+VALUE(cuStreamWriteValue64_v2, WORK_WRITE_VALUE, cuuint64_t)
 
 /* ---- events ---- */
 

@@ -15,7 +15,8 @@ static inline __host__ int __hd_place(struct cudaMemLocation __l)
 __HD_NEW cudaMemPrefetchAsync(const void *__p, size_t __n, struct cudaMemLocation __l,
 	unsigned int __flags, cudaStream_t __s = 0)
 {
-	return __flags ? cudaErrorInvalidValue : ::cudaMemPrefetchAsync(__p, __n, __hd_place(__l), __s);
+	return __flags ? cudaErrorInvalidValue
+	               : ::cudaMemPrefetchAsync(__p, __n, __hd_place(__l), __s);
 }
 __HD_NEW cudaMemAdvise(const void *__p, size_t __n, enum cudaMemoryAdvise __advice,
 	struct cudaMemLocation __l)
@@ -88,8 +89,9 @@ __HD_NEW cudaStreamGetCaptureInfo(cudaStream_t __s, enum cudaStreamCaptureStatus
 __HD_NEW cudaStreamUpdateCaptureDependencies(cudaStream_t __s, cudaGraphNode_t *__deps,
 	const cudaGraphEdgeData *__d, size_t __n, unsigned int __flags = 0)
 {
-	return __hd_plain(__d, __n) ? ::cudaStreamUpdateCaptureDependencies(__s, __deps, __n, __flags)
-	                            : cudaErrorNotSupported;
+	if (!__hd_plain(__d, __n))
+		return cudaErrorNotSupported;
+	return ::cudaStreamUpdateCaptureDependencies(__s, __deps, __n, __flags);
 }
 
 /* What went wrong is one structure. */
@@ -102,7 +104,8 @@ __HD_NEW cudaGraphExecUpdate(cudaGraphExec_t __x, cudaGraph_t __g,
 __HD_NEW cudaGetDriverEntryPoint(const char *__symbol, void **__out, unsigned long long __flags,
 	enum cudaDriverEntryPointQueryResult *__status)
 {
-	return ::cudaGetDriverEntryPointByVersion(__symbol, __out, CUDART_VERSION, __flags, __status);
+	return ::cudaGetDriverEntryPointByVersion(__symbol, __out, CUDART_VERSION, __flags,
+		__status);
 }
 #undef __HD_NEW
 
