@@ -136,7 +136,7 @@ struct lane_ops {
 	void (*plan)(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out);
 	/* Where threads go through the lanes, if not at their positions: the places taken; from[p] is the
 	 * position of the thread at place p (on entry: p). Parts without threads take no cycle. */
-	lanemask (*place)(const struct machine *m, const struct group *g, uint8_t *from);
+	lanemask (*place)(const struct sm *sm, const struct group *g, uint8_t *from);
 };
 
 const struct sched_ops *sched_find(const char *name);

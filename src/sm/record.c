@@ -41,7 +41,7 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 	uint8_t from[MAX_LANES];
 	for (unsigned i = 0; i < MAX_LANES; i++)
 		from[i] = (uint8_t)i;
-	lanemask placed = sm->lanes->place ? sm->lanes->place(sm->m, gr, from) : gr->active;
+	lanemask placed = sm->lanes->place ? sm->lanes->place(sm, gr, from) : gr->active;
 	struct recorded_issue *o = &r->issue[r->n++];
 	*o = (struct recorded_issue){
 	        .cycle = at, .pc = gr->pc, .group = (uint16_t)g, .port = p->port};

@@ -61,7 +61,7 @@ static void squeeze_first(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	uint8_t from[MAX_LANES], to[MAX_LANES];
-	lanemask was = d->group[g].active, now = squeeze(was, r->size, r->width, from);
+	lanemask was = d->group[g].active, now = machine_squeeze(d->sm->m, was, from);
 	if (now == was)
 		return;
 	for (lanemask q = now; q; q &= q - 1) {

@@ -48,3 +48,50 @@ uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from)
 		}
 	return active;
 }
+
+/* Ranks as the appendix sorts them: equal parts may change places. counts[i] is that of rank i. */
+static unsigned rank_by_exchange(uint64_t active, unsigned size, unsigned width, uint8_t *rank, int *counts)
+{
+	unsigned n = size / width;
+	for (unsigned i = 0; i < n; i++) {
+		rank[i] = (uint8_t)i;
+		counts[i] = __builtin_popcountll(active >> i * width & part_mask(width));
+	}
+	for (unsigned i = 0; i + 1 < n; i++)
+		for (unsigned j = i + 1; j < n; j++)
+			if (counts[i] < counts[j]) {
+				int c = counts[i];
+				uint8_t r = rank[i];
+				counts[i] = counts[j], rank[i] = rank[j];
+				counts[j] = c, rank[j] = r;
+			}
+	return n;
+}
+
+uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t *from)
+{
+	uint8_t rank[64];
+	int counts[64];
+	unsigned n = rank_by_exchange(active, size, width, rank, counts);
+	uint64_t now = active;
+	for (unsigned p = 0; from && p < size; p++)
+		from[p] = (uint8_t)p;
+	for (unsigned i = 0; i + 1 < n; i++) {
+		if (counts[rank[i]] == (int)width) /* the count of another part */
+			continue;
+		for (unsigned lane = 0; lane < width; lane++) {
+			unsigned to = rank[i] * width + lane, k = n - 1;
+			if (active >> to & 1)
+				continue;
+			while (k > i && !(active >> (rank[k] * width + lane) & 1))
+				k--;
+			unsigned at = rank[k] * width + lane;
+			if (k == i || !(now >> at & 1)) /* none; or it has moved, and nothing is moved */
+				continue;
+			now = (now & ~(1ull << at)) | 1ull << to;
+			if (from)
+				from[to] = from[at];
+		}
+	}
+	return now;
+}

@@ -128,6 +128,7 @@ static void add_head(struct reading *r)
 	s->title = need(r, "title");
 	s->source = get(&r->at, "source", "");
 	s->machine = need(r, "machine");
+	s->set = get(&r->at, "set", "");
 	s->text = get(&r->at, "text",
 	              ""); /* its numbers are checked at the end, when all values are known */
 }
@@ -157,7 +158,8 @@ static void add_run(struct reading *r)
 	                        .label = get(&r->at, "label", r->at.name),
 	                        .note = get(&r->at, "note", ""),
 	                        .set = ARENA_ARRAY(&s->arena, const char *, MAX_SET + 1)};
-	const char *list = get(&r->at, "set", "");
+	/* The study's own settings first: a run may have others. */
+	const char *list = arena_printf(&s->arena, "%s %s", s->set ? s->set : "", get(&r->at, "set", ""));
 	if (find_run(s, run.name) >= 0)
 		complain(r, "run %s is there twice", run.name);
 	for (char *w; (w = next_word(r, &list));) {
@@ -301,7 +303,7 @@ static const struct kind {
 	const char *name, *keys; /* keys it knows */
 	void (*add)(struct reading *r);
 } kinds[] = {
-        {"study", " title source machine text ", add_head},
+        {"study", " title source machine set text ", add_head},
         {"program", " workload note cost ", add_program},
         {"run", " label set note ", add_run},
         {"value", " label is digits paper ", add_value},

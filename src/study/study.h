@@ -3,7 +3,7 @@
  *values; claims compare quantities with what the paper says; remarks explain, each on a measured
  *condition.
  *
- *	[study]          title, source, machine, text
+ *	[study]          title, source, machine, set (for all runs), text
  *	[program NAME]   workload (of the suite; default NAME), note, cost (relative; the longest
  *start first) [run NAME]       label, set (key=value, separated by blanks), note [value NAME]
  *label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ... mean:NUMBER) [figure
@@ -64,7 +64,7 @@ struct study_remark {
 struct results;
 struct study {
 	struct arena arena;
-	const char *name, *path, *title, *source, *machine, *text;
+	const char *name, *path, *title, *source, *machine, *set, *text;
 	VEC(struct study_program) programs;
 	VEC(struct study_run) runs;
 	VEC(struct study_value) values;

@@ -61,7 +61,7 @@ static void equation_6_1_gives_the_thesis_numbers(void **state)
 /* ---- a study in memory ---- */
 
 static const char head[] =
-        "[study]\ntitle = T\nmachine = hws\n[program A]\ncost = 2\n[program B]\n[program C]\n"
+        "[study]\ntitle = T\nmachine = hws\nset = e.f=3\n[program A]\ncost = 2\n[program B]\n[program C]\n"
         "[run base]\nset = a.b=1, c.d=2\n[run new-one]\n";
 static char path[64];
 
@@ -100,6 +100,19 @@ static struct study *good(const char *rest)
 	diag_free(d);
 	free(d);
 	return s;
+}
+
+/* Settings of the study come before those of a run. */
+static void settings(void **state)
+{
+	(void)state;
+	struct study *s = good("");
+	assert_int_equal(s->runs.v[0].nset, 3);
+	assert_string_equal(s->runs.v[0].set[0], "e.f=3");
+	assert_string_equal(s->runs.v[0].set[2], "c.d=2");
+	assert_null(s->runs.v[0].set[3]);
+	assert_int_equal(s->runs.v[1].nset, 1);
+	study_free(s);
 }
 
 static double value_of(const struct study *s, const char *text, int program)
@@ -187,36 +200,36 @@ static const struct {
 	const char *text, *message;
 	unsigned line;
 } mistakes[] = {
-        {"[run base]\nset = x=1\n", "run base is there twice", 11},
-        {"[run x]\nset = novalue\n", "novalue: expected key=value", 11},
-        {"[program A]\nnote = n\n", "program A is there twice", 11},
+        {"[run base]\nset = x=1\n", "run base is there twice", 12},
+        {"[run x]\nset = novalue\n", "novalue: expected key=value", 12},
+        {"[program A]\nnote = n\n", "program A is there twice", 12},
         {"[value v]\nis = cycles(nothing)\n", "no run nothing at character 15 of: cycles(nothing)",
-         11},
-        {"[value v]\nis = (1 + 2\n", "expected )", 11},
-        {"[value v]\nis = later\n[value later]\nis = 1\n", "no value later", 11},
-        {"[value v]\nis = amdahl(1, 2, 3)\n", "too few arguments for amdahl", 11},
-        {"[value v]\nis = 1\npaper = Z:1\n", "paper: no program Z", 11},
-        {"[value v]\nlabel = x\n", "[value v] needs is = ...", 11},
-        {"[figure f]\ntitle = t\nvalues = v\n", "no value v", 11},
+         12},
+        {"[value v]\nis = (1 + 2\n", "expected )", 12},
+        {"[value v]\nis = later\n[value later]\nis = 1\n", "no value later", 12},
+        {"[value v]\nis = amdahl(1, 2, 3)\n", "too few arguments for amdahl", 12},
+        {"[value v]\nis = 1\npaper = Z:1\n", "paper: no program Z", 12},
+        {"[value v]\nlabel = x\n", "[value v] needs is = ...", 12},
+        {"[figure f]\ntitle = t\nvalues = v\n", "no value v", 12},
         {"[value v]\nis = 1\n[figure f]\ntitle = t\nkind = pie\nvalues = v\n",
-         "kind = pie: expected bars, stacked or scatter", 13},
+         "kind = pie: expected bars, stacked or scatter", 14},
         {"[claim c]\nsays = s\nquantity = 1\nexpect = 1.2\n",
-         "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 11},
-        {"[remark r]\nclaim = c\ntext = t\n", "no claim c", 11},
+         "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 12},
+        {"[remark r]\nclaim = c\ntext = t\n", "no claim c", 12},
         {"[claim c]\nsays = s\nquantity = 1\nexpect = >= 1\n[remark r]\nclaim = c\ntext = {x}\n",
-         "no value x", 15},
-        {"[program]\nnote = n\n", "[program] needs a name", 11},
-        {"[value v]\nis = 1\ncolour = red\n", "colour is none of label is digits paper", 11},
+         "no value x", 16},
+        {"[program]\nnote = n\n", "[program] needs a name", 12},
+        {"[value v]\nis = 1\ncolour = red\n", "colour is none of label is digits paper", 12},
         {"[chapter 1]\nx = 1\n", "expected study, program, run, value, figure, claim or remark",
-         11},
+         12},
         {"[run x]\nnote = "
          "12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
          "012"
          "34567890123456789012345678901234567890123456789012345678901234567890123456789012345678901"
          "234567890123456789012"
          "345678901234567890123456789012345678901234567890\n",
-         "a line has at most 198 characters", 12},
-        {"nonsense\n", "expected [section], key = value or a comment", 11},
+         "a line has at most 198 characters", 13},
+        {"nonsense\n", "expected [section], key = value or a comment", 12},
 };
 
 static void mistakes_are_named_with_their_place(void **state)
@@ -285,6 +298,7 @@ int main(void)
 	        cmocka_unit_test(means_leave_out_what_is_missing),
 	        cmocka_unit_test(correlation_is_pearsons),
 	        cmocka_unit_test(equation_6_1_gives_the_thesis_numbers),
+	        cmocka_unit_test(settings),
 	        cmocka_unit_test(expressions),
 	        cmocka_unit_test(verdicts_and_texts),
 	        cmocka_unit_test(mistakes_are_named_with_their_place),

@@ -10,14 +10,15 @@ static void plan(const struct sm *sm, const struct group *g, const struct tinst 
 	(void)t;
 	lanemask a = g->active;
 	if (m->hws_squeeze && sm->squeeze_at_issue)
-		a = squeeze(a, m->warp_size, m->simd_width, NULL);
+		a = machine_squeeze(m, a, NULL);
 	unsigned n = squeeze_parts(a, m->warp_size, m->simd_width);
 	out->port = out->beats = (uint16_t)(n ? n : 1);
 }
 
-static lanemask place(const struct machine *m, const struct group *g, uint8_t *from)
+static lanemask place(const struct sm *sm, const struct group *g, uint8_t *from)
 {
-	return m->hws_squeeze ? squeeze(g->active, m->warp_size, m->simd_width, from) : g->active;
+	bool moves = sm->m->hws_squeeze && sm->squeeze_at_issue;
+	return moves ? machine_squeeze(sm->m, g->active, from) : g->active;
 }
 
 const struct lane_ops lanes_hws = {
