@@ -280,6 +280,12 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	return NULL;
 }
 
+bool machine_is_set(const struct machine *m, const char *key)
+{
+	const struct option *o = option_find(key);
+	return o && m->origin[o - options].file;
+}
+
 void machine_free(struct machine *m)
 {
 	if (!m)

@@ -27,6 +27,8 @@ struct machine {
  * is wrong: unknown keys name the nearest one, values out of range say the range. */
 struct machine *machine_read(const char *name, const char *const *set, struct diag *d);
 void machine_free(struct machine *m);
+/* Did a configuration or --set give the option its value? */
+bool machine_is_set(const struct machine *m, const char *key);
 /* `heddle config show`: every option with value, unit, origin; then derived figures. */
 void machine_print(const struct machine *m, FILE *f);
 /* `heddle config explain KEY`: false if there is no such key (the nearest is suggested in d). */

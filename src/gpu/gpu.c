@@ -3,6 +3,32 @@
 
 #include "mem/memsys.h"
 
+/* Options that say how threads are regrouped need somebody who does. */
+static void check_regrouping(const struct machine *m, const struct div_ops *div, struct diag *d)
+{
+	const struct sched_ops *sched = sched_find(m->sched);
+	bool hws = !strcmp(m->lanes, "hws");
+	if (sched && sched->regrouped && !div->commit)
+		diag_error(d, "sm.scheduler = %s counts what threads that regroup have passed; sm.divergence = %s keeps them in their warps",
+			   m->sched, m->diverge);
+	if (machine_is_set(m, "dwf.on_conflict") && !div->merges)
+		diag_error(d, "dwf.on_conflict = %s: sm.divergence = %s merges no warps", m->on_conflict, m->diverge);
+	if (machine_is_set(m, "squeeze.when") && !div->merges)
+		diag_error(d, "squeeze.when = %s: sm.divergence = %s merges no warps", m->squeeze_when, m->diverge);
+	else if (machine_is_set(m, "squeeze.when") && !(hws && m->hws_squeeze))
+		diag_error(d, "squeeze.when = %s: nothing is squeezed without sm.lanes = hws and hws.squeeze = yes", m->squeeze_when);
+	if (!m->lane_aware && strcmp(m->diverge, "en-dwf"))
+		diag_error(d, "en-dwf.lane_aware = no: sm.divergence = %s moves no threads", m->diverge);
+	else if (!m->lane_aware && hws)
+		diag_error(d, "en-dwf.lane_aware = no: sm.lanes = hws needs threads to stay in their lanes");
+	if (strcmp(m->scale_scope, "gpu"))
+		return;
+	if (!hws)
+		diag_error(d, "scale.scope = gpu: sm.lanes = %s does not scale warps", m->lanes);
+	else if (strcmp(m->pipeline, "locked"))
+		diag_error(d, "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep in step; locked has", m->pipeline);
+}
+
 static bool fits_together(const struct machine *m, struct diag *d)
 {
 	unsigned before = d->errors;
@@ -16,6 +42,8 @@ static bool fits_together(const struct machine *m, struct diag *d)
 	else if (div->lane_schedulers && strcmp(m->lanes, "simt"))
 		diag_error(d, "sm.divergence = %s issues each thread alone: sm.lanes = %s has no warp to scale",
 			   m->diverge, m->lanes);
+	else
+		check_regrouping(m, div, d);
 	if (!sched_find(m->sched))
 		diag_error(d, "sm.scheduler = %s: no such policy in this build", m->sched);
 	if (!lane_find(m->lanes))
@@ -47,6 +75,7 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	g->disp.state = xcalloc(1, g->disp.ops->p.state_size + 1);
 	g->pool = pool_new(threads ? threads : 1);
 	g->window = memsys_window_max(g->mem);
+	g->in_step = !strcmp(m->scale_scope, "gpu");
 	return g;
 }
 

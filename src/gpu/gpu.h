@@ -23,6 +23,7 @@ struct gpu {
 	struct memsys *mem;
 	cycle_t now;
 	cycle_t window;
+	bool in_step;                /* scale.scope = gpu */
 };
 
 struct gpu_opts {

@@ -14,7 +14,8 @@ struct run {
 	const struct gpu_opts *o;
 	struct gpu_result *r;
 	VEC(struct defer) ordered;
-	cycle_t start, end;          /* of the present window */
+	cycle_t start, end;          /* of the launch, of the present window */
+	cycle_t len;                 /* of the present window */
 	uint64_t windows;
 	struct stat_report *before;  /* the memory system's figures at the start */
 };
@@ -32,7 +33,7 @@ static void run_partition(void *arg, unsigned i) { memsys_part(((struct run *)ar
 static void run_memory(struct run *r)
 {
 	struct gpu *g = r->g;
-	memsys_begin(g->mem, r->end - g->window, r->end);
+	memsys_begin(g->mem, r->end - r->len, r->end);
 	pool_run(g->pool, run_partition, r, memsys_parts(g->mem));
 	memsys_end(g->mem);
 }
@@ -175,13 +176,44 @@ static void show(struct run *r)
 		sampler_row(r->o->sampler, r->end);
 }
 
+static bool unmet(struct run *r)
+{
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		if (exec_unmet(r->g->sm[i]))
+			return take_fault(r);
+	return false;
+}
+
+/* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before; the
+ * largest warp of any of them says how long the next window is. True: something was issued. */
+static bool keep_step(struct run *r)
+{
+	struct gpu *g = r->g;
+	cycle_t step = 0;
+	for (unsigned i = 0; i < g->nsm; i++)
+		step = g->sm[i]->step > step ? g->sm[i]->step : step;
+	for (unsigned i = 0; step && i < g->nsm; i++)
+		for (unsigned n = 0; n < g->sm[i]->nsched; n++)
+			g->sm[i]->port_free[n] = r->end - 1 + step;
+	r->len = !step ? 1 : step < g->window ? step : g->window;
+	return step != 0;
+}
+
+/* Nothing happens before `next`: the windows up to there are left out. */
+static void skip_to(struct run *r, cycle_t next)
+{
+	cycle_t window = r->g->in_step ? 1 : r->g->window;
+	while (next != NEVER && next >= r->end + window)
+		r->end += (next - r->end) / window * window;
+}
+
 static void windows(struct run *r)
 {
 	struct gpu *g = r->g;
 	if (!start_blocks(r))
 		return;
 	while (r->k.done < r->k.l->nblocks) {
-		r->end += g->window;
+		r->end += r->len;
 		pool_run(g->pool, run_sm, r, g->nsm);
 		perform_ordered(r);
 		if (!g->m->perfect_mem)
@@ -196,12 +228,14 @@ static void windows(struct run *r)
 		}
 		cycle_t next = next_wake(r);
 		if (next == NEVER && r->k.done < r->k.l->nblocks) {
+			if (unmet(r))
+				return;
 			stuck(r);
 			r->r->stop = STOP_LIMIT;
 			return;
 		}
-		while (next != NEVER && next >= r->end + g->window)
-			r->end += (next - r->end) / g->window * g->window;
+		if (!g->in_step || !keep_step(r))
+			skip_to(r, next);
 	}
 }
 
@@ -223,6 +257,7 @@ static void settle(struct run *r)
 	g->now = r->end;
 	if (g->m->perfect_mem || r->r->stop != STOP_DONE)
 		return;
+	r->len = g->window;
 	for (unsigned i = 0; i < PATIENCE && !quiet(g); i++) {
 		r->end += g->window;
 		pool_run(g->pool, run_sm, r, g->nsm);
@@ -295,6 +330,7 @@ void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct g
 	char why[256];
 	*out = (struct gpu_result){.stop = STOP_DONE};
 	r.end = r.start;
+	r.len = g->in_step ? 1 : g->window;
 	kern_init(&r.k, l, g->m, &a);
 	out->blocks_per_sm = kern_fit(&r.k, g->m);
 	l->clock = timing_clock;

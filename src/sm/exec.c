@@ -377,6 +377,25 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 	sm->woken = true;
 }
 
+bool exec_unmet(struct sm *sm)
+{
+	for (unsigned g = 0; sm->div.ops->meet && g < sm->ngroups; g++) {
+		const struct group *gr = &sm->div.group[g];
+		if (gr->wait != GROUP_SYNC || !gr->active)
+			continue;
+		const struct sm_warp *w = sm_home(sm, gr);
+		struct home h = group_thread(gr, (unsigned)__builtin_ctzll(gr->active));
+		const struct uop *u = &w->b->k->l->img->code[gr->pc];
+		w->ws[h.lane / 32]->w.pc = gr->pc;
+		exec_fault(&w->ws[h.lane / 32]->w, u, h.lane % 32, HEDDLE_FAULT_BARRIER, 0, 0,
+			   "lanes 0x%llx of the warp wait here for others that the operation is for, and no thread can go on",
+			   (unsigned long long)gr->active);
+		sm->stopped = true;
+		return true;
+	}
+	return false;
+}
+
 /* ---- a step ---- */
 
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)

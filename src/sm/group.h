@@ -26,6 +26,7 @@ struct group {
 	uint32_t pc;
 	uint16_t warp;              /* home warp of all threads, or GROUP_MIXED */
 	uint8_t wait;               /* enum group_wait */
+	uint32_t passed;            /* reconvergence points passed; mechanisms that regroup count them */
 	uint64_t age;               /* the smaller the older */
 	lanemask active;
 	struct frame frame;
@@ -116,6 +117,7 @@ struct sched {
 };
 struct sched_ops {
 	struct policy p;
+	bool regrouped;             /* orders groups by what only mechanisms that regroup know */
 	void (*init)(struct sched *);
 	/* One of the ready groups; -1: none of them now. */
 	int (*pick)(struct sched *, const uint64_t *ready);

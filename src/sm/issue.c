@@ -82,6 +82,10 @@ void issue_set_state(struct sm *sm, int g, enum gstate to)
 		sm->states[n] &= ~(1u << from);
 	if (!sm->count[n][to]++)
 		sm->states[n] |= 1u << to;
+	if (from == GS_FREE)
+		set_bit(sm->busy[n], k);
+	if (to == GS_FREE)
+		clear_bit(sm->busy[n], k);
 	if (from >= GS_READY)
 		clear_bit(sm->ready[n][from - GS_READY], k);
 	if (to >= GS_READY)
@@ -115,6 +119,7 @@ static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, ui
                          const struct plan *p)
 {
 	sm->port_free[sched] = sm->now + p->port;
+	sm->step = p->port > sm->step ? p->port : sm->step;
 	struct flight *op = op_new(sm, g, warp, pc, t);
 	if (sm->acc.lanes && (t->flags & T_MEMORY) && !sm->perfect)
 		lsu_put(sm, op, sm->now + sm->m->locked_depth, &sm->acc);
@@ -137,6 +142,24 @@ static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc, c
 			at = sm->window_end;
 		wheel_post(&sm->wheel, &op->ev, at);
 	}
+}
+
+/* A thread's registers are in the bank of its home lane, and of the threads that go through the pipeline in
+ * one cycle each bank serves one: others have to wait (Jin 2012, section 5.1, register access). */
+static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
+{
+	unsigned width = sm->m->simd_width, lost = 0;
+	for (unsigned at = 0; at < sm->m->warp_size; at += width) {
+		uint8_t of_bank[MAX_LANES] = {0}, most = 1;
+		lanemask part = g->active >> at & (width == 64 ? ~0ull : (1ull << width) - 1);
+		for (; part; part &= part - 1) {
+			uint8_t n = ++of_bank[g->lane[at + (unsigned)__builtin_ctzll(part)] % width];
+			most = n > most ? n : most;
+		}
+		lost += most - 1u;
+	}
+	p->port = (uint16_t)(p->port + lost);
+	STAT(&sm->stats, bank_conflicts) += lost;
 }
 
 /* Its home warps must not vanish before the instruction commits: they are noted now, the threads move. */
@@ -179,6 +202,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	struct plan p = {1, 1};
 	if (!sm->div.ops->lane_schedulers)
 		sm->lanes->plan(sm, gr, t, &p);
+	if (gr->warp == GROUP_MIXED && !sm->m->lane_aware)
+		read_in_turn(sm, gr, &p);
 	count_issue(sm, &w->b->prof[pc], u, m, active);
 	if (sm->watch)
 		watch_issue(sm, g, m);

@@ -179,6 +179,7 @@ void regroup_join(struct div *d, int g, lanemask who, int f)
 		r->lane[(size_t)f * r->size + p] = t.lane;
 	}
 	to->active |= who;
+	to->passed = from->passed > to->passed ? from->passed : to->passed;
 	from->active &= ~who;
 	if (is_full(r, to))
 		regroup_unpool(d, f);

@@ -72,10 +72,17 @@ static void squeeze_first(struct div *d, int g)
 	regroup_arrange(d, g, to);
 }
 
+static bool is_reconvergence(const struct div *d, int g)
+{
+	const struct group *gr = &d->group[g];
+	return sm_home(d->sm, gr)->b->k->l->img->code[gr->pc].flags & UOP_RECONV;
+}
+
 static void place(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	regroup_settle(d, g);
+	d->group[g].passed += is_reconvergence(d, g);
 	if (r->squeezes)
 		squeeze_first(d, g);
 	r->place(d, g);
@@ -315,6 +322,7 @@ static int split_off(struct div *d, int g, lanemask who)
 	struct group *from = &d->group[g], *to = &d->group[n];
 	to->wait = t->wait;
 	to->warp = from->warp;
+	to->passed = from->passed;
 	to->active = who;
 	r->member[n].yields = r->member[g].yields;
 	from->active &= ~who;

@@ -25,7 +25,6 @@
 	X(squeezed_threads, STAT_SUM, 1, "threads", "threads moved by a squeeze before the merge") \
 	X(pool_sum, STAT_SUM, 1, "groups", "groups with threads, summed over commits")             \
 	X(pool_max, STAT_MAX, 1, "groups", "most groups with threads at a time")                   \
-	X(bank_conflicts, STAT_SUM, 1, "cycles", "issue cycles lost to threads of one register bank") \
 	X(meetings, STAT_SUM, 1, "groups", "groups of one warp gathered for a warp-level operation")
 struct regroup_stats { STAT_FIELDS(REGROUP_STATS) };
 extern const struct stat_table regroup_stats;

@@ -36,6 +36,7 @@ static void scheds_init(struct sm *sm)
 	sm->candidates = xcalloc(sm->words, 8);
 	for (unsigned i = 0; i < sm->nsched; i++) {
 		sm->yielding[i] = xcalloc(sm->words, 8);
+		sm->busy[i] = xcalloc(sm->words, 8);
 		sm->sched[i] = (struct sched){.ops = ops, .sm = sm, .id = i, .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
 					      .words = sm->words, .active = m->sched_active,
 					      .state = xcalloc(1, ops->p.state_size + 1)};
@@ -115,6 +116,7 @@ void sm_free(struct sm *sm)
 		free(sm->sched[i].state);
 		free(sm->stale[i]);
 		free(sm->yielding[i]);
+		free(sm->busy[i]);
 		for (unsigned u = 0; u < U_COUNT; u++)
 			free(sm->ready[i][u]);
 	}
@@ -365,6 +367,7 @@ static cycle_t next_event(const struct sm *sm)
 void sm_run(struct sm *sm, cycle_t end)
 {
 	sm->woken = false;
+	sm->step = 0;
 	sm->window_end = end;
 	sm->l1->moved = true; /* credits may have come between the windows */
 	sm->l1->retry = sm->now;

@@ -240,11 +240,13 @@ struct sm {
 	uint16_t count[MAX_SCHEDS][GS_COUNT];
 	uint32_t states[MAX_SCHEDS]; /* states with a count */
 	cycle_t port_free[MAX_SCHEDS];
+	uint16_t step;              /* most cycles at a port of what was issued in this window */
 	uint64_t *candidates;
 	bool late_redirect;         /* sm.redirect = by-scheduler */
 	uint64_t *stale[MAX_SCHEDS]; /* groups that a scheduler has to come to, to see that */
 	uint16_t nstale[MAX_SCHEDS];
 	uint64_t *yielding[MAX_SCHEDS]; /* groups that let others go first */
+	uint64_t *busy[MAX_SCHEDS]; /* groups that are not free */
 	cycle_t unit_wake;          /* when what ready groups wait for is free */
 	uint8_t cause[MAX_SCHEDS];  /* of each scheduler's last slot */
 	bool woken;                 /* a group became ready outside sm_run */
@@ -368,6 +370,8 @@ bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
  * of a memory instruction in sm->acc. */
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 void exec_deferred(struct sm *sm, const struct defer *d);
+/* Nothing can happen any more: if that is because threads wait to meet others of their warp, a fault. */
+bool exec_unmet(struct sm *sm);
 void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active);
 
 /* ---- bar.c ---- */

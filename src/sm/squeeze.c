@@ -95,3 +95,25 @@ uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t
 	}
 	return now;
 }
+
+uint64_t squeeze_fit(uint64_t male, uint64_t female, unsigned size, unsigned width, uint8_t *to)
+{
+	uint64_t left = 0;
+	for (unsigned p = 0; p < size; p++)
+		to[p] = (uint8_t)p;
+	for (unsigned lane = 0; lane < width; lane++)
+		for (unsigned p = lane; p < size; p += width) {
+			if (!(male & female & 1ull << p))
+				continue;
+			unsigned k = lane;
+			while (k < size && ((male | female) >> k & 1))
+				k += width;
+			if (k >= size) {
+				left |= 1ull << p;
+				continue;
+			}
+			to[p] = (uint8_t)k;
+			male = (male & ~(1ull << p)) | 1ull << k;
+		}
+	return left;
+}

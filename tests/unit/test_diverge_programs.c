@@ -21,6 +21,12 @@ static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=2", EN, "gpu.warp_size=8", "sm.simd_width=8", "sm.max_warps=128", NULL}, 1, 8},
 	{"hws", {"gpu.sms=2", EN, HWS, "gpu.warp_size=32", "sm.simd_width=32", "sm.scheduler=gto", NULL}, 1, 32},
 	{"hws", {"gpu.sms=2", DWF, "sm.scheduler=lrr", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", DWF, "sm.scheduler=minority", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, "sm.scheduler=time-stamp", "en-dwf.lane_aware=no", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", DWF, "sm.scheduler=program-counter", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, HWS, "sm.scheduler=pdom-priority", NULL}, 1, 32},
+	{"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", NULL}, 1, 32},
+	{"hws", {"gpu.sms=3", HWS, "scale.scope=gpu", "gpu.perfect_memory=no", NULL}, 1, 32},
 	{"hws", {"gpu.sms=2", EN, "sm.scheduler=two-level", "sm.scheduler_active=3", NULL}, 1, 32},
 };
 enum { MACHINES = sizeof machine / sizeof *machine };

@@ -2,31 +2,7 @@
  * waiting (female) one may move to another part of the same lane that is empty in both. A lane holds as
  * many threads of a group as it has parts, so it is full only when all are taken. */
 #include "sm/regroup.h"
-
-/* Where each thread of the male goes; the conflicts that are left. */
-static lanemask move(const struct regroup *r, lanemask male, lanemask female, uint8_t *to, unsigned *moved)
-{
-	lanemask left = 0, now = male;
-	for (unsigned p = 0; p < r->size; p++)
-		to[p] = (uint8_t)p;
-	*moved = 0;
-	for (unsigned lane = 0; lane < r->width; lane++)
-		for (unsigned p = lane; p < r->size; p += r->width) {
-			if (!(now & female & 1ull << p))
-				continue;
-			unsigned k = lane;
-			while (k < r->size && ((now | female) >> k & 1))
-				k += r->width;
-			if (k >= r->size) {
-				left |= 1ull << p;
-				continue;
-			}
-			to[p] = (uint8_t)k;
-			now = (now & ~(1ull << p)) | 1ull << k;
-			++*moved;
-		}
-	return left;
-}
+#include "sm/squeeze.h"
 
 static void place(struct div *d, int g)
 {
@@ -34,13 +10,13 @@ static void place(struct div *d, int g)
 	struct group *male = &d->group[g];
 	int f = regroup_newest(d, g);
 	uint8_t to[MAX_LANES];
-	unsigned moved;
 	if (f < 0) {
 		regroup_enter(d, g);
 		return;
 	}
 	lanemask both = male->active & d->group[f].active;
-	lanemask left = move(r, male->active, d->group[f].active, to, &moved);
+	unsigned lanes = d->sm->m->lane_aware ? r->width : 1; /* of one lane any two places are the same */
+	lanemask left = squeeze_fit(male->active, d->group[f].active, r->size, lanes, to);
 	STAT(r->stats, merges_tried)++;
 	STAT(r->stats, merges) += !left;
 	STAT(r->stats, conflicts) += left != 0;
@@ -49,8 +25,8 @@ static void place(struct div *d, int g)
 		regroup_enter(d, g);
 		return;
 	}
-	STAT(r->stats, moved_threads) += moved;
-	if (moved)
+	STAT(r->stats, moved_threads) += (unsigned)__builtin_popcountll(both & ~left);
+	if (both & ~left)
 		regroup_arrange(d, g, to);
 	lanemask fit = male->active & ~d->group[f].active;
 	if (fit)
