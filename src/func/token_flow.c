@@ -1,0 +1,244 @@
+/* The token stack of Fermi and Tesla.
+ *
+ * A warp has an active mask and pc (stack[0] of its wstate, so that barriers and blocks see what they
+ * always see) and a stack of tokens {type, mask, pc}:
+ *
+ *	SSY PBK PCNT PRET PLONGJMP   push {active, target}          CAL  pushes {active, next pc}
+ *	divergent BRA                pushes DIV{taken, target}, the others go on
+ *	.S BRK CONT RET EXIT         take their threads out of the active mask; when it is empty the stack
+ *	                             is unwound
+ *
+ * Unwinding pops tokens until one has a thread that is neither exited nor broken, continued, returned or
+ * long-jumped; PBK, PCNT, CALL and PRET, PLONGJMP end the state of their threads that BRK, CONT, RET and
+ * LONGJMP began. An empty stack ends the warp; threads that are left then lost their way: a fault.
+ *
+ * launch.while_masks selects the other rule for backward branches: nothing is pushed per iteration, threads
+ * that fail the test drop out, and when all have the mask of the first execution returns. The mask is kept
+ * in a WHILE token on the same stack.                                                              */
+#include "func/token_flow.h"
+
+#include "exec/lanes.h"
+
+enum { MAX_TOKENS = 1 << 16 };
+
+void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *why)
+{
+	uint32_t m = f->active ? f->active : f->ws->w.live;
+	exec_fault(&f->ws->w, f->u, m ? (unsigned)__builtin_ctz(m) : 0, kind, 0, 0, "%s", why);
+}
+
+static void push(struct token_flow *f, enum token_type type, uint32_t mask, uint32_t pc)
+{
+	struct wstate *ws = f->ws;
+	if (ws->ntokens == MAX_TOKENS) {
+		token_fault(f, HEDDLE_FAULT_STACK, "token stack overflow: 65536 tokens are on it");
+		return;
+	}
+	if (ws->ntokens == ws->token_cap) {
+		ws->token_cap = ws->token_cap ? ws->token_cap * 2 : 16;
+		ws->token = xrealloc(ws->token, ws->token_cap * sizeof *ws->token);
+	}
+	ws->token[ws->ntokens++] = (struct token){(uint8_t)type, mask, pc};
+}
+
+/* Which state of its threads a token ends; OFF_COUNT: none. */
+static unsigned ends(unsigned type)
+{
+	switch (type) {
+	case TOKEN_PBK: return OFF_BROKEN;
+	case TOKEN_PCNT: return OFF_CONTINUED;
+	case TOKEN_CALL: case TOKEN_PRET: return OFF_RETURNED;
+	case TOKEN_PLONGJMP: return OFF_LONGJUMPED;
+	default: return OFF_COUNT;
+	}
+}
+
+static uint32_t switched_off(const struct wstate *ws)
+{
+	uint32_t off = ~ws->w.live;
+	for (unsigned i = 0; i < OFF_COUNT; i++)
+		off |= ws->off[i];
+	return off;
+}
+
+/* No thread is active: pops until one is. */
+static void unwind(struct token_flow *f)
+{
+	struct wstate *ws = f->ws;
+	while (!f->active && ws->ntokens) {
+		struct token t = ws->token[--ws->ntokens];
+		unsigned off = ends(t.type);
+		if (off < OFF_COUNT)
+			ws->off[off] &= ~t.mask;
+		f->active = t.mask & ~switched_off(ws);
+		f->next = t.pc;
+	}
+	if (!f->active && ws->w.live)
+		token_fault(f, HEDDLE_FAULT_STACK, "token stack underflow: threads that have not exited have nowhere to go");
+}
+
+static void leave(struct token_flow *f, uint32_t t)
+{
+	f->active &= ~t;
+	if (!f->active)
+		unwind(f);
+}
+
+void token_exit(struct token_flow *f, uint32_t t)
+{
+	struct wstate *ws = f->ws;
+	ws->w.live &= ~t;
+	ws->w.cta->live -= (uint32_t)__builtin_popcount(t);
+	f->exited |= t;
+	leave(f, t);
+}
+
+/* The thesis's rule for backward branches. */
+static void branch_back(struct token_flow *f, uint32_t t)
+{
+	struct wstate *ws = f->ws;
+	struct token *top = ws->ntokens ? &ws->token[ws->ntokens - 1] : NULL;
+	bool open = top && top->type == TOKEN_WHILE && top->pc == f->next;
+	if (t == f->active && !open) {
+		f->next = f->u->target;
+	} else if (t) {
+		if (!open)
+			push(f, TOKEN_WHILE, f->active, f->next);
+		f->active = t;
+		f->next = f->u->target;
+	} else if (open) {
+		f->active = top->mask & ~switched_off(ws);
+		ws->ntokens--;
+	}
+}
+
+static void branch(struct token_flow *f, uint32_t t)
+{
+	if (f->ws->w.cta->l->while_masks && f->u->target <= f->pc && f->u->in->mode == NCTL_BRA) {
+		f->diverges = t && t != f->active;
+		branch_back(f, t);
+	} else if (t == f->active) {
+		f->next = f->u->target;
+	} else if (t && f->u->in->mode != NCTL_BRA_U) {
+		f->diverges = true;
+		push(f, TOKEN_DIV, t, f->u->target);
+		f->active &= ~t;
+	}
+}
+
+/* Address of a native instruction -> pc in the image; NO_PC: there is none. */
+static uint32_t find_address(const struct image *img, uint32_t addr)
+{
+	const struct native_map *m = img->kernel->native;
+	uint32_t lo = 0, hi = m->n;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (m->addr[mid] < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo <= m->n && m->addr[lo] == addr ? img->funcs[0].start + m->index[lo] : NO_PC;
+}
+
+/* First pc of the native instruction that pc belongs to. */
+static uint32_t instruction_start(const struct uop *code, uint32_t pc)
+{
+	while (pc && code[pc - 1].in->native_pc == code[pc].in->native_pc && code[pc - 1].in->native[0])
+		pc--;
+	return pc;
+}
+
+/* BRX: the lowest lane's target first. Of two targets the other waits as DIV; of more, all others come
+ * back to the BRX itself. */
+static void branch_indirect(struct token_flow *f, uint32_t t)
+{
+	const struct image *img = f->ws->w.cta->l->img;
+	const uint32_t *reg = row_u32(&f->ws->w, f->u->a);
+	uint32_t off = (uint32_t)f->u->imm, self = instruction_start(img->code, f->pc);
+	uint32_t target[LANES] = {0}, first = (uint32_t)__builtin_ctz(t), take = 0, second = NO_PC;
+	bool more = false;
+	for (uint32_t m = t; m; m &= m - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(m);
+		target[i] = find_address(img, reg[i] + off);
+		if (target[i] == NO_PC) {
+			exec_fault(&f->ws->w, f->u, i, HEDDLE_FAULT_BAD_CALL, reg[i] + off, 0,
+				   "indirect branch to 0x%x, where no instruction begins", reg[i] + off);
+			return;
+		}
+		if (target[i] == target[first])
+			take |= 1u << i;
+		else if (second == NO_PC)
+			second = target[i];
+		else
+			more |= target[i] != second;
+	}
+	f->diverges = t != f->active || take != t;
+	if (t != f->active) { /* guarded: the others go on first */
+		push(f, TOKEN_DIV, t, self);
+		f->active &= ~t;
+		return;
+	}
+	if (take != t)
+		push(f, TOKEN_DIV, t & ~take, more ? self : second);
+	f->active = take;
+	f->next = target[first];
+}
+
+static bool has_caller(const struct wstate *ws)
+{
+	for (uint32_t i = 0; i < ws->ntokens; i++)
+		if (ws->token[i].type == TOKEN_CALL || ws->token[i].type == TOKEN_PRET)
+			return true;
+	return false;
+}
+
+/* Tesla's .S: the top token is popped; an SSY token goes on behind this instruction. */
+static void tesla_pop(struct token_flow *f)
+{
+	struct wstate *ws = f->ws;
+	f->active = 0;
+	while (!f->active && ws->ntokens) {
+		struct token t = ws->token[--ws->ntokens];
+		unsigned off = ends(t.type);
+		if (off < OFF_COUNT)
+			ws->off[off] &= ~t.mask;
+		f->active = t.mask & ~switched_off(ws);
+		f->next = t.type == TOKEN_SSY ? f->pc + 1 : t.pc;
+	}
+	if (!f->active && ws->w.live)
+		token_fault(f, HEDDLE_FAULT_STACK, "token stack underflow: .S with nothing to join");
+}
+
+void token_control(struct token_flow *f, uint32_t t)
+{
+	struct wstate *ws = f->ws;
+	const struct uop *u = f->u;
+	switch (u->in->mode) {
+	case NCTL_SSY: push(f, TOKEN_SSY, f->active, u->target); break;
+	case NCTL_PBK: push(f, TOKEN_PBK, f->active, u->target); break;
+	case NCTL_PCNT: push(f, TOKEN_PCNT, f->active, u->target); break;
+	case NCTL_PRET: push(f, TOKEN_PRET, f->active, u->target); break;
+	case NCTL_PLONGJMP: push(f, TOKEN_PLONGJMP, f->active, u->target); break;
+	case NCTL_CAL:
+		push(f, TOKEN_CALL, f->active, f->next);
+		f->next = u->target;
+		break;
+	case NCTL_BRA: case NCTL_BRA_U: branch(f, t); break;
+	case NCTL_BRX: branch_indirect(f, t); break;
+	case NCTL_BRK: ws->off[OFF_BROKEN] |= t; leave(f, t); break;
+	case NCTL_CONT: ws->off[OFF_CONTINUED] |= t; leave(f, t); break;
+	case NCTL_LONGJMP: ws->off[OFF_LONGJUMPED] |= t; leave(f, t); break;
+	case NCTL_TRET:
+		if (!has_caller(ws)) {
+			token_exit(f, t);
+			break;
+		}
+		/* fall through */
+	case NCTL_RET: ws->off[OFF_RETURNED] |= t; leave(f, t); break;
+	case NCTL_EXIT: token_exit(f, t); break;
+	case NCTL_POP: leave(f, t); break;
+	case NCTL_TPOP: tesla_pop(f); break;
+	default: break;
+	}
+}
