@@ -246,7 +246,7 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 		return k->img;
 	struct diag *d = xcalloc(1, sizeof *d);
 	const char *rows = getenv("HEDDLE_ROWS"); /* "own": tests compare with shared rows */
-	struct image_opts o = {.native_pdom = h->native_pdom || h->gpu, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
+	struct image_opts o = {.native_pdom = h->native_pdom, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			       .own_rows = rows && !strcmp(rows, "own")};
 	k->img = image_build(k->f, &o, d);
 	if (!k->img)

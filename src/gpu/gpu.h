@@ -58,6 +58,8 @@ void gpu_reset(struct gpu *g); /* as new */
 void gpu_host_wrote(struct gpu *g, uint64_t addr, uint64_t bytes); /* the host copied to the device */
 /* Why a launch cannot run on this machine at all; NULL: it can. */
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n);
+/* Native code runs by its token stack; else it needs the form without it. */
+bool gpu_has_tokens(const struct gpu *g);
 void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct gpu_result *r);
 void gpu_result_free(struct gpu_result *r);
 

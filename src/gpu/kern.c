@@ -7,7 +7,7 @@ static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / un
 
 void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a)
 {
-	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, a), .ncode = l->img->ncode};
+	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, div_find(m->diverge)->native != NULL, a), .ncode = l->img->ncode};
 	if (div_find(m->diverge)->needs_order)
 		k->order = image_order(l->img, a);
 	k->prof = ARENA_ARRAY(a, struct prof, (size_t)m->sms * (k->ncode + 1));
@@ -20,6 +20,8 @@ void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct
 		k->regs = round_to(regs * m->warp_size * k->warps, m->reg_unit);
 	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
 }
+
+bool gpu_has_tokens(const struct gpu *g) { return div_find(g->m->diverge)->native && g->m->warp_size <= LANES; }
 
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
@@ -38,9 +40,7 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 {
 	const struct machine *m = g->m;
 	const struct launch *l = k->l;
-	if (l->img->native)
-		snprintf(buf, n, "machine code runs in functional mode only");
-	else if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
+	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
 		snprintf(buf, n, "a block of %u threads; %s takes at most %u", l->nthreads, m->name,
 			 m->max_block_threads < m->max_threads ? m->max_block_threads : m->max_threads);
 	else if (k->warps > m->max_warps)

@@ -120,7 +120,7 @@ static void fault_check(struct sm *sm, const struct part *p)
 		sm->stopped = true;
 }
 
-static void run_part(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u, uint32_t pc)
+void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u, uint32_t pc)
 {
 	struct warp *w = &p->ws->w;
 	exec_load_frame(p->ws, f, p->active);
@@ -155,8 +155,8 @@ static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *o
 }
 
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
-static void gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
-                   const struct tinst *t)
+void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
+                 const struct tinst *t)
 {
 	struct lane_access *a = &sm->acc;
 	const struct uop *mem = u->op == OP_CP_ASYNC ? &((const struct async_copy *)(uintptr_t)u->imm)->from : u;
@@ -323,13 +323,13 @@ static void control(struct sm *sm, int g, struct part *p, unsigned n, const stru
 /* ---- operations put off ---- */
 
 static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u, const struct tinst *t, lanemask lanes,
-                       lanemask active)
+                       lanemask active, unsigned more)
 {
 	const struct group *gr = &sm->div.group[g];
 	struct sm_warp *w = &sm->warp[warp];
 	vec_push(&sm->deferred, (struct defer){.when = sm->now, .seq = sm->seq++, .sm = sm->id, .u = u, .pc = gr->pc,
 					       .group = (uint16_t)g, .warp = (uint16_t)warp, .lanes = lanes,
-					       .active = active, .frame = gr->frame});
+					       .active = active, .frame = gr->frame, .more = more});
 	w->deferred++;
 	w->alone |= (t->flags & T_ALONE) != 0;
 	regset_add(&w->war, &t->use);
@@ -340,12 +340,19 @@ static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, cons
 {
 	const struct group *gr = &sm->div.group[g];
 	if (gr->warp != GROUP_MIXED) {
-		put_off_of(sm, g, gr->warp, u, t, m, gr->active);
+		put_off_of(sm, g, gr->warp, u, t, m, gr->active, 0);
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)
 		put_off_of(sm, g, p[i].warp, u, t, (lanemask)p[i].lanes << p[i].shift,
-			   (lanemask)p[i].active << p[i].shift);
+			   (lanemask)p[i].active << p[i].shift, 0);
+}
+
+void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc, lanemask m, unsigned more)
+{
+	const struct group *gr = &sm->div.group[g];
+	put_off_of(sm, g, gr->warp, u, t, m, gr->active, more);
+	sm->deferred.v[sm->deferred.n - 1].pc = pc;
 }
 
 void exec_deferred(struct sm *sm, const struct defer *d)
@@ -363,7 +370,9 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 			fault_check(sm, &p);
 			continue;
 		}
-		run_part(sm, &p, &d->frame, d->u, d->pc);
+		exec_run(sm, &p, &d->frame, d->u, d->pc);
+		for (unsigned i = 1; i <= d->more && !sm->stopped; i++)
+			exec_run(sm, &p, &d->frame, d->u + i, d->pc + i);
 		polls |= (d->u->flags & UOP_POLL) && polls_in_vain(sm, &p, d->u, d->pc);
 	}
 	if (--w->deferred == 0) {
@@ -403,6 +412,10 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	struct group *gr = &sm->div.group[g];
 	uint32_t pc = gr->pc;
 	sm->acc.lanes = 0;
+	if (t->flags & T_NATIVE) {
+		native_step(sm, g, u, t);
+		return;
+	}
 	if (u->op == OP_BRA) {
 		if (m && m != gr->active)
 			sm->div.ops->branch(&sm->div, g, u, m);
@@ -416,14 +429,14 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	}
 	if (!t->flags && gr->warp != GROUP_MIXED && !(gr->active >> 32)) { /* most instructions of most machines */
 		struct part one = {sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), gr->warp, 0, m};
-		run_part(sm, &one, &gr->frame, u, pc);
+		exec_run(sm, &one, &gr->frame, u, pc);
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
 	}
 	struct part p[MAX_LANES];
 	unsigned n = part_find(sm, gr, m, p);
 	if (t->flags & T_MEMORY)
-		gather(sm, gr, p, n, u, t);
+		exec_gather(sm, gr, p, n, u, t);
 	sm->places->n = 0; /* of texels and matrices, which follow */
 	if (t->flags & T_DEFER) {
 		put_off(sm, g, p, n, u, t, m);
@@ -438,7 +451,7 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	}
 	bool polls = false;
 	for (unsigned i = 0; i < n; i++) {
-		run_part(sm, &p[i], &gr->frame, u, pc);
+		exec_run(sm, &p[i], &gr->frame, u, pc);
 		if (t->flags & T_POLL)
 			polls |= polls_in_vain(sm, &p[i], u, pc);
 	}

@@ -92,7 +92,7 @@ static int next_group(struct sm *sm)
 static uint32_t count(const struct sm *sm, const struct kern *k, uint32_t pc)
 {
 	uint32_t n = sm->m->fetch_bytes / sm->m->inst_bytes, left = k->ncode - pc;
-	uint64_t addr = k->code_base + (uint64_t)pc * sm->m->inst_bytes;
+	uint64_t addr = k->code_base + (uint64_t)k->code[pc].at * sm->m->inst_bytes;
 	uint32_t line = sm->m->l1i_line, same = (uint32_t)(line - addr % line) / sm->m->inst_bytes;
 	n = n < sm->m->ibuffer ? n : sm->m->ibuffer;
 	n = n < same ? n : same;
@@ -113,7 +113,7 @@ void fetch_arrived(struct sm *sm, int g) { post(sm, g, sm->now + sm->m->decode_c
 static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 {
 	const struct kern *k = sm_home(sm, gr)->b->k;
-	uint64_t addr = k->code_base + (uint64_t)sm->slot[g].ib_pc * sm->m->inst_bytes, line = sm->m->l1i_line;
+	uint64_t addr = k->code_base + (uint64_t)k->code[sm->slot[g].ib_pc].at * sm->m->inst_bytes, line = sm->m->l1i_line;
 	struct tx t = {.addr = addr / line * line, .bytes = (uint16_t)line,
 		       .pieces = (uint32_t)((1ull << line / MSG_PIECE) - 1)};
 	return sm->perfect ? L1_DONE : l1_read(sm, L1I, &t, (uint32_t)g);

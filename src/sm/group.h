@@ -102,6 +102,11 @@ struct div_ops {
 	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need);
 	/* The group polls for what other lanes of its warp may have to do: they run first. */
 	void (*yield)(struct div *, int g);
+	/* Native code, or NULL: it runs in a form without its token stack, uop by uop. The group's pc moves
+	 * inside one instruction, which nobody is told of; the token stack chose the threads of the group's
+	 * warp that run now (none: all have ended) and where. */
+	void (*skip)(struct div *, int g, uint32_t pc);
+	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
 	/* The group's instruction leaves the locked pipeline: its threads may regroup. May be NULL. */
 	void (*commit)(struct div *, int g);
 	bool (*check)(const struct div *, struct diag *why); /* invariants, for tests */

@@ -114,6 +114,15 @@ static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lane
 	sm->stats.group_threads[__builtin_popcountll(active)]++;
 }
 
+/* Which threads executed a native instruction is known afterwards; it counts under its last uop. One of
+ * several issues of it (`micro`) is none. */
+static void count_native(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t, lanemask active)
+{
+	const struct uop *last = u + t->n - 1;
+	if (!last->in->micro)
+		count_issue(sm, p + t->n - 1, last, sm->native_lanes, active);
+}
+
 /* Everything of the instruction is in the pipeline that locks its group until it commits. */
 static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, uint32_t pc, const struct tinst *t,
                          const struct plan *p)
@@ -204,7 +213,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		sm->lanes->plan(sm, gr, t, &p);
 	if (gr->warp == GROUP_MIXED && !sm->m->lane_aware)
 		read_in_turn(sm, gr, &p);
-	count_issue(sm, &w->b->prof[pc], u, m, active);
+	if (!(t->flags & T_NATIVE))
+		count_issue(sm, &w->b->prof[pc], u, m, active);
 	if (sm->watch)
 		watch_issue(sm, g, m);
 	sm->stats.issued_parts[p.beats]++;
@@ -215,7 +225,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if (sm->locked) {
 		s->locked = true;
 	} else {
-		s->ib_pc++;
+		s->ib_pc += t->n;
 		if (!--s->ib_n && sm->late_redirect)
 			fetch_want(sm, g);
 		regset_add(&s->pend, &t->def);
@@ -226,6 +236,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	}
 	w->inflight++; /* it must not vanish while it is issued */
 	exec_step(sm, g, u, t, m);
+	if (t->flags & T_NATIVE)
+		count_native(sm, &w->b->prof[pc], u, t, active);
 	if (sm->locked)
 		start_locked(sm, g, sched, warp, pc, t, &p);
 	else

@@ -172,6 +172,7 @@ struct defer {                      /* an operation put off to the window's end 
 	uint16_t group, warp;
 	lanemask lanes, active;
 	struct frame frame;
+	unsigned more;              /* native code: uops behind it that wait for it */
 };
 
 struct pipe {
@@ -273,6 +274,7 @@ struct sm {
 	struct l1 *l1;
 	struct lane_access acc;
 	struct place_log *places;   /* of textures and matrices: instead of acc */
+	lanemask native_lanes;      /* that executed the last native instruction */
 
 	/* effects */
 	struct exec x;
@@ -369,10 +371,19 @@ bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 /* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
  * of a memory instruction in sm->acc. */
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
+/* Parts of it, for native.c: addresses; an operation on its executor warps; putting one off. */
+struct part;
+void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
+                 const struct tinst *t);
+void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u, uint32_t pc);
+void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc, lanemask m, unsigned more);
 void exec_deferred(struct sm *sm, const struct defer *d);
 /* Nothing can happen any more: if that is because threads wait to meet others of their warp, a fault. */
 bool exec_unmet(struct sm *sm);
 void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active);
+
+/* ---- native.c ---- */
+void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t);
 
 /* ---- bar.c ---- */
 struct part;

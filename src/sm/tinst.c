@@ -8,6 +8,7 @@ struct dec {
 	uint16_t rows[256]; /* read by the instruction at hand */
 	uint16_t written[256];
 	unsigned n, nw;
+	const struct func *native; /* registers of its own making are none of the machine's; NULL: PTX */
 };
 
 /* ---- registers ---- */
@@ -33,9 +34,18 @@ static unsigned opnd_rows(const struct opnd *o)
 	}
 }
 
+/* Scratch of gen.c, which the hardware does not have: anything but %r %a %c and %p0 to %p6. */
+static bool is_scratch(const struct dec *d, uint32_t reg)
+{
+	if (!d->native || reg == NO_REG || reg >= d->native->regs.n)
+		return false;
+	const char *s = d->native->regs.v[reg].name;
+	return !(s[1] == 'r' || s[1] == 'a' || s[1] == 'c' || (s[1] == 'p' && s[2] >= '0' && s[2] <= '9'));
+}
+
 static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32_t at, bool dst)
 {
-	if (at == SINK)
+	if (at == SINK || is_scratch(d, o->reg))
 		return;
 	if (o->kind == OPND_PRED) {
 		uint64_t bit = 1ull << at % 63;
@@ -64,11 +74,10 @@ static bool uses_carry(const struct inst *in)
 	return in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC;
 }
 
-static void decode_regs(struct dec *d, const struct uop *u, struct tinst *t)
+static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
-	d->n = d->nw = 0;
-	if (u->guard >= 0)
+	if (u->guard >= 0 && !is_scratch(d, in->guard))
 		t->use.pred |= 1ull << u->guard % 63;
 	for (unsigned k = 0; k < in->nd; k++)
 		add_opnd(d, t, inst_dst(in, k), u->v[k], true);
@@ -78,6 +87,13 @@ static void decode_regs(struct dec *d, const struct uop *u, struct tinst *t)
 		t->def.pred |= 1ull << 63;
 	if (uses_carry(in) || (in->mods & M_CC))
 		t->use.pred |= 1ull << 63;
+}
+
+static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct tinst *t)
+{
+	d->n = d->nw = 0;
+	for (unsigned i = 0; i < n; i++)
+		add_regs(d, &u[i], t);
 	t->nread = (uint8_t)d->n;
 	t->operands |= d->n > 0;
 	t->nwrite = (uint8_t)d->nw;
@@ -273,17 +289,103 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 		decode_call(t);
 }
 
-struct tinst *tinst_decode(const struct image *img, const struct machine *m, struct arena *a)
+/* ---- native instructions ---- */
+
+static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) || u->in->op == OP_BRA; }
+
+/* Constants are operands of native instructions, except where loading one is all it does. */
+static bool accesses(const struct uop *u, const struct tinst *t)
+{
+	if (!(t->flags & T_MEMORY))
+		return false;
+	bool load = u->in->text && (!strcmp(u->in->text, "LDC") || !strcmp(u->in->text, "MVC"));
+	return (t->space != SP_CONST && t->space != SP_PARAM) || load;
+}
+
+/* Which of its uops a native instruction takes its time from: an access, else the slowest unit. */
+static unsigned weight(const struct uop *u, const struct tinst *t)
+{
+	if (accesses(u, t))
+		return 1u << 30;
+	if (is_control(u) || (t->flags & T_MEMORY))
+		return 0;
+	return (t->unit == U_SP ? 1u : 1u << 20) + t->lat;
+}
+
+/* Uops from u on that are issued together: to the end of the native instruction (`micro` is 0 there) or to
+ * control flow, with one access to memory. */
+static unsigned extent(const struct uop *u, const struct tinst *t, uint32_t left)
+{
+	unsigned n = 0;
+	bool access = false;
+	for (; n < left && n < 250; n++) {
+		if (access && accesses(&u[n], &t[n]))
+			break;
+		access |= accesses(&u[n], &t[n]);
+		if (!u[n].in->micro || is_control(&u[n]))
+			return n + 1;
+	}
+	return n;
+}
+
+static void join(struct dec *d, const struct uop *u, struct tinst *t, unsigned n)
+{
+	unsigned best = 0, main = 0;
+	uint16_t flags = 0;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned w = weight(&u[i], &t[i]);
+		if (w >= best)
+			best = w, main = i;
+		if (!(t[i].flags & T_MEMORY))
+			flags |= t[i].flags;
+	}
+	uint32_t at = t->at;
+	struct tinst all = t[main];
+	flags |= best ? all.flags : 0;
+	all.use = all.def = (struct regset){{0}, 0};
+	all.operands = false;
+	if (!best) /* control, and constants it reads */
+		set_time(&all, U_SP, d->m->int_lat, d->m->int_ii);
+	decode_regs(d, u, n, &all);
+	all.flags = flags | T_NATIVE;
+	if (flags & T_DEFER)
+		all.flags |= T_ALONE; /* its scratch registers must last */
+	all.n = (uint8_t)n;
+	all.main = (uint8_t)main;
+	all.at = at;
+	*t = all;
+}
+
+static void join_native(struct dec *d, const struct image *img, struct tinst *code)
+{
+	uint32_t at = 0;
+	d->native = img->funcs[0].f;
+	for (uint32_t pc = 0; pc < img->ncode; at++) {
+		unsigned n = extent(&img->code[pc], &code[pc], img->ncode - pc);
+		code[pc].at = at;
+		if (n > 1)
+			join(d, &img->code[pc], &code[pc], n);
+		else if (img->native && is_control(&img->code[pc]) && img->code[pc].op != OP_BAR)
+			code[pc].flags |= T_NATIVE;
+		pc += n;
+	}
+}
+
+struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole, struct arena *a)
 {
 	struct tinst *code = ARENA_ARRAY(a, struct tinst, img->ncode + 1);
-	struct dec d = {.m = m, .arena = a};
+	struct dec d = {.m = m, .arena = a, .native = img->kernel->native && whole ? img->funcs[0].f : NULL};
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		struct tinst *t = &code[pc];
 		const struct uop *u = &img->code[pc];
 		memset(t, 0, sizeof *t);
-		decode_regs(&d, u, t);
+		t->at = pc;
+		t->n = 1;
+		decode_regs(&d, u, 1, t);
 		decode_time(m, u, t);
 		decode_flags(u, t);
 	}
+	if (d.native)
+		join_native(&d, img, code);
 	return code;
 }

@@ -29,6 +29,7 @@ enum {
 	T_GATHER = 2048,/* crosses lanes without a member mask: for all live lanes of the warp */
 	T_MATRIX = 8192,/* wmma load or store: the executor says where its pieces are */
 	T_PARAM = 4096, /* a kernel's parameter, loaded as a constant */
+	T_NATIVE = 16384, /* several uops of one native instruction, or control by the token stack: native.c */
 };
 
 struct regset {
@@ -46,6 +47,9 @@ struct tinst {
 	uint8_t space;              /* enum space of a memory operation; SP_GENERIC: by address */
 	uint8_t bytes;              /* a lane accesses */
 	uint32_t lat, ii;
+	uint32_t at;                /* its number in the code that is fetched */
+	uint8_t n;                  /* uops it stands for: 1, more for an instruction of native code */
+	uint8_t main;               /* which of them accesses memory */
 };
 
 static inline bool regset_meets(const struct regset *a, const struct regset *b)
@@ -66,7 +70,8 @@ static inline void regset_sub(struct regset *a, const struct regset *b)
 	a->pred &= ~b->pred;
 }
 
-/* One for each uop of the image, in the arena. */
-struct tinst *tinst_decode(const struct image *img, const struct machine *m, struct arena *a);
+/* One for each uop of the image, in the arena. `whole`: an instruction of native code is issued as one (the
+ * entry of its first uop says all; the others are not issued). */
+struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole, struct arena *a);
 
 #endif

@@ -1,6 +1,6 @@
 /* Native machine code executed: the thesis's tables of the token stack, state by state, its two whole
  * kernels, and kernels of our own in both assembly languages against what a CPU computes, under the token
- * stack, with the other rule for loops, and under the post-dominator stack. */
+ * stack, with the other rule for loops, and under the post-dominator stack, in functional and timing mode. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,8 @@
 #include <cmocka.h>
 #include "api/api.h"
 
-enum how { BY_TOKENS, BY_WHILE, BY_PDOM, HOWS };
+/* TIMED_MICRO: a divergence handler without tokens, which issues each uop by itself. */
+enum how { BY_TOKENS, BY_WHILE, BY_PDOM, TIMED_TOKENS, TIMED_WHILE, TIMED_PDOM, TIMED_LOCKED, TIMED_MICRO, HOWS };
 
 /* ---- a GPU with one native file ---- */
 
@@ -31,10 +32,12 @@ static char *slurp(const char *file, size_t *n)
 
 static enum heddle_status rig_load(struct rig *r, enum how how, const char *name, const char *text, size_t n)
 {
-	struct heddle_options o = {0};
-	assert_int_equal(heddle_open(&r->h, &o), HEDDLE_OK);
-	r->h->while_masks = how == BY_WHILE;
-	r->h->native_pdom = how == BY_PDOM;
+	static const char *const set[] = {"sm.divergence=thread-frontiers", NULL};
+	struct heddle_options o = {.timing = how >= TIMED_TOKENS, .config = how == TIMED_LOCKED ? "conf/hws.ini" : how >= TIMED_TOKENS ? "conf/gtx480.ini" : NULL,
+				   .set = how == TIMED_MICRO ? set : NULL};
+	o.native_stack = how == BY_WHILE || how == TIMED_WHILE ? HEDDLE_TOKENS_WHILE : how == BY_PDOM || how == TIMED_PDOM ? HEDDLE_PDOM : HEDDLE_TOKENS;
+	if (heddle_open(&r->h, &o))
+		fail_msg("%s", heddle_message(r->h));
 	struct heddle_text t = {name, text, n};
 	return heddle_load(r->h, &t, 1, &r->m);
 }
@@ -439,8 +442,8 @@ static void pick_by(enum how how)
 	static const uint32_t bad[4] = {0x30, 0x40, 0x50, 0x64};
 	assert_int_equal(heddle_write(r.h, p[1], bad, sizeof bad), HEDDLE_OK);
 	assert_int_equal(run(&r, "pick", 1, 1, 64, 1, p), HEDDLE_FAULT);
-	assert_non_null(strstr(heddle_message(r.h), how == BY_PDOM ? "trap" : "0x64"));
-	assert_int_equal(heddle_fault(r.h)->thread[0], 3);
+	assert_non_null(strstr(heddle_message(r.h), r.h->native_pdom ? "trap" : "0x64"));
+	assert_int_equal(heddle_fault(r.h)->thread[0] % 32, 3); /* timing: of either warp */
 	rig_close(&r);
 }
 
@@ -627,6 +630,60 @@ static void tesla_odds(void **state)
 	}
 }
 
+/* Timing mode issues and counts the instructions that functional mode executes, each once. */
+static struct heddle_stats nest_stats(enum how how, const char *file, const char *kernel)
+{
+	struct rig r = rig_open(how, file);
+	uint32_t p[16] = {(uint32_t)buffer(&r, NULL, 256), 900};
+	must(&r, run(&r, kernel, 1, 1, 64, 1, p));
+	struct heddle_stats s = *heddle_stats_at(r.h, heddle_stats_count(r.h) - 1);
+	rig_close(&r);
+	return s;
+}
+
+static void counts(void **state)
+{
+	(void)state;
+	static const struct { const char *file, *kernel; } rows[] = {
+		{"tests/native/fermi.sass", "nest"}, {"tests/native/fermi.sass", "calls"}, {"tests/native/tesla.sass", "collatz"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (enum how how = BY_TOKENS; how <= BY_PDOM; how++) {
+			struct heddle_stats a = nest_stats(how, rows[i].file, rows[i].kernel);
+			struct heddle_stats b = nest_stats(how + TIMED_TOKENS, rows[i].file, rows[i].kernel);
+			assert_int_equal(a.warp_instructions, b.warp_instructions);
+			assert_int_equal(a.divergent_branches, b.divergent_branches);
+			assert_int_equal(a.thread_instructions, b.thread_instructions);
+			assert_true(b.cycles > b.warp_instructions / 4);
+		}
+}
+
+/* A chain of dependent additions: in the locked pipeline each takes the pipeline's depth, however many uops an
+ * instruction became: 2 uops for one with a constant, 1 for one without. */
+static void one_issue(void **state)
+{
+	(void)state;
+	uint64_t cycles[2][2];
+	for (int constant = 0; constant < 2; constant++)
+		for (int n = 0; n < 2; n++) {
+			char text[8192];
+			int len = snprintf(text, sizeof text, "code for sm_20\n.const 2 0x1\nFunction : k\n");
+			for (int i = 0; i < (n ? 150 : 50); i++)
+				len += snprintf(text + len, sizeof text - (size_t)len, "IADD R2, R2, %s;\n", constant ? "c [0x2] [0x0]" : "R3");
+			len += snprintf(text + len, sizeof text - (size_t)len, "EXIT;\n");
+			struct rig r;
+			uint32_t params[16] = {0};
+			must(&r, rig_load(&r, TIMED_LOCKED, "k.sass", text, (size_t)len));
+			must(&r, run(&r, "k", 1, 1, 32, 1, params));
+			const struct heddle_stats *s = heddle_stats_at(r.h, 0);
+			assert_int_equal(s->warp_instructions, (n ? 150 : 50) + 1);
+			cycles[constant][n] = s->cycles;
+			rig_close(&r);
+		}
+	assert_int_equal(cycles[0][1] - cycles[0][0], cycles[1][1] - cycles[1][0]);
+	assert_int_equal((cycles[0][1] - cycles[0][0]) % 100, 0);
+}
+
 /* Two files in one load: each has its own constant banks; a variable of one is known to the other. */
 static void two_files(void **state)
 {
@@ -700,7 +757,7 @@ int main(void)
 		cmocka_unit_test(fig9), cmocka_unit_test(fig11), cmocka_unit_test(vecadd), cmocka_unit_test(matmul),
 		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
-		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(two_files),
+		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(two_files),
 		cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -331,6 +331,21 @@ static void yield(struct div *d, int g)
 		expose(d, (unsigned)g);
 }
 
+/* The token stack takes this one's place: one entry is all there ever is. */
+static void skip(struct div *d, int g, uint32_t pc)
+{
+	top_of(stack_of(d, (unsigned)g))->pc = pc;
+	d->group[g].pc = pc;
+}
+
+static void native(struct div *d, int g, lanemask active, uint32_t pc)
+{
+	struct entry *e = top_of(stack_of(d, (unsigned)g));
+	e->mask = active;
+	e->pc = pc;
+	expose(d, (unsigned)g);
+}
+
 static bool check(const struct div *d, struct diag *why)
 {
 	for (unsigned w = 0; w < d->nwarps; w++) {
@@ -350,5 +365,6 @@ const struct div_ops div_pdom = {
 	.groups_per_warp = 1,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch, .ibranch = ibranch,
 	.call = call, .caller = caller, .ret = ret, .exit = leave, .wait = wait, .wake = wake,
-	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .check = check,
+	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .skip = skip, .native = native,
+	.check = check,
 };

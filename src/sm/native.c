@@ -1,0 +1,92 @@
+/* Native code in time: an instruction, which may be several uops, is issued and executed as one; control flow
+ * is the token stack's (func/token_flow.c), and the divergence handler shows the group it leads to. */
+#include "exec/places.h"
+#include "func/run.h"
+#include "func/token_flow.h"
+#include "sm/part.h"
+
+static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) || u->op == OP_BRA; }
+
+/* Uops 0 to n-1, each with its own guard. What communicates between blocks is put off with those behind it. */
+static void run_data(struct sm *sm, int g, const struct uop *u, const struct tinst *t, unsigned n)
+{
+	struct group *gr = &sm->div.group[g];
+	for (unsigned i = 0; i < n && !sm->stopped; i++) {
+		struct part p[MAX_LANES];
+		lanemask m = exec_lanes(sm, gr, &u[i]);
+		unsigned parts = part_find(sm, gr, m, p);
+		sm->native_lanes = m;
+		if (i == t->main && (t->flags & T_MEMORY) && m)
+			exec_gather(sm, gr, p, parts, &u[i], t);
+		if (i == t->main)
+			sm->places->n = 0; /* of texels, which follow */
+		if (i == t->main && (t->flags & T_DEFER)) {
+			if (m)
+				exec_put_off(sm, g, &u[i], t, gr->pc + i, m, n - 1 - i);
+			return;
+		}
+		for (unsigned k = 0; k < parts; k++)
+			exec_run(sm, &p[k], &gr->frame, &u[i], gr->pc + i);
+	}
+}
+
+static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
+{
+	struct group *gr = &sm->div.group[g];
+	unsigned warp = gr->warp;
+	struct sm_warp *w = &sm->warp[warp];
+	struct block *b = w->b;
+	struct token_flow f = {.ws = w->ws[0], .u = u, .pc = gr->pc, .active = (uint32_t)gr->active, .next = gr->pc + 1};
+	exec_load_frame(f.ws, &gr->frame, f.active);
+	f.ws->w.pc = f.pc;
+	if (m || token_always(b->k->l, u)) {
+		if (u->op == OP_NATIVE)
+			token_control(&f, (uint32_t)m);
+		else if (u->op == OP_EXIT || u->op == OP_RET)
+			token_exit(&f, (uint32_t)m);
+		else
+			token_fault(&f, HEDDLE_FAULT_TRAP, "trap executed");
+	}
+	if (f.ws->w.stop == STOP_FAULT) {
+		sm->stopped = true;
+		return;
+	}
+	if (f.diverges) {
+		b->prof[f.pc].divergent++;
+		STAT(&sm->stats, divergent)++;
+	}
+	w->live &= ~(lanemask)f.exited;
+	sm->div.ops->native(&sm->div, g, f.active, f.next);
+	if (f.exited) {
+		bar_threads_exited(sm, b);
+		sm_warp_maybe_done(sm, warp);
+	}
+}
+
+void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t)
+{
+	struct group *gr = &sm->div.group[g];
+	const struct uop *last = u + t->n - 1;
+	bool ctl = is_control(last);
+	run_data(sm, g, u, t, t->n - ctl);
+	if (sm->stopped)
+		return;
+	if (!ctl) {
+		sm->div.ops->step(&sm->div, g, gr->pc + t->n);
+		return;
+	}
+	const struct kern *k = sm_home(sm, gr)->b->k;
+	if (t->n > 1)
+		sm->div.ops->skip(&sm->div, g, gr->pc + t->n - 1u);
+	lanemask m = exec_lanes(sm, gr, last);
+	sm->native_lanes = m;
+	if (k->l->img->native && last->op != OP_BAR) {
+		by_tokens(sm, g, last, m);
+		return;
+	}
+	struct tinst own = k->code[gr->pc]; /* of the control alone */
+	own.flags = T_CTL;
+	struct lane_access acc = sm->acc;
+	exec_step(sm, g, last, &own, m);
+	sm->acc = acc;
+}
