@@ -166,6 +166,8 @@ static struct call_copy lower_copy(const struct fctx *c, const struct opnd *o, c
 	if (o->kind == OPND_PVAR || o->kind == OPND_SYM) {
 		const struct var *v = var_def(o->sym);
 		cp.from = (int32_t)(v->addr / 4 * ROW) | BASE_FRAME;
+		if (formal->unsized) /* variadic: as much as this call passes */
+			cp.words = (uint32_t)(v->size + 3) / 4;
 	} else {
 		cp.from = lower_opnd(c, o);
 	}
@@ -180,19 +182,21 @@ static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *
 	const struct proto *p = callee ? &callee->proto : &call->proto;
 	struct call_uop *cu = ARENA_NEW(&img->arena, struct call_uop);
 	uint32_t first = callee ? 0 : 1, at = 0;
-	if (p->nret != in->nd || p->nparam + first != in->ns) {
+	bool fewer = p->nparam && p->param[p->nparam - 1]->unsized && in->ns < p->nparam + first;
+	uint32_t narg = p->nparam - fewer;
+	if (p->nret != in->nd || narg + first != in->ns) {
 		report(c->f->f, in, c->l->d, "arguments do not fit the callee");
 		return false;
 	}
 	cu->nret = p->nret;
-	cu->narg = p->nparam;
+	cu->narg = narg;
 	cu->ret = ARENA_ARRAY(&img->arena, struct call_copy, p->nret + 1);
 	cu->arg = ARENA_ARRAY(&img->arena, struct call_copy, p->nparam + 1);
 	for (uint32_t k = 0; k < p->nret; k++) {
 		uint32_t off = place(&at, p->ret[k]);
 		cu->ret[k] = lower_copy(c, inst_dst(in, k), p->ret[k], off);
 	}
-	for (uint32_t k = 0; k < p->nparam; k++) {
+	for (uint32_t k = 0; k < narg; k++) {
 		uint32_t off = place(&at, p->param[k]);
 		cu->arg[k] = lower_copy(c, inst_src(in, first + k), p->param[k], off);
 	}

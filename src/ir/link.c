@@ -238,6 +238,60 @@ static void link_code(struct linker *l, struct func *f)
 	}
 }
 
+/* ---- variadic functions ---- */
+
+/* Bytes a call passes in the unsized parameter of a variadic function; 0: it passes none. */
+static uint64_t variadic_bytes(const struct inst *in, const struct call *c)
+{
+	const struct proto *pr = c->func ? &c->func->proto : &c->proto;
+	uint32_t at = in->nd + (c->func ? 0u : 1u) + pr->nparam - 1;
+	if (!is_variadic(pr) || c->narg < pr->nparam || at >= (uint32_t)in->nd + in->ns)
+		return 0;
+	const struct opnd *o = &in->opnd[at];
+	return o->kind == OPND_PVAR ? ((const struct var *)o->sym)->size : 0;
+}
+
+/* An unsized parameter gets room for the largest argument of any call that can reach its function: what
+ * lies behind it in the frame moves up. */
+static void place_variadic(struct module *m)
+{
+	uint64_t indirect = 0;
+	for (size_t i = 0; i < m->funcs.n; i++)
+		m->funcs.v[i]->variadic_need = 0;
+	for (size_t i = 0; i < m->funcs.n; i++) {
+		const struct func *f = m->funcs.v[i];
+		for (size_t k = 0; k < f->code.n; k++) {
+			const struct inst *in = &f->code.v[k];
+			if (in->op != OP_CALL || in->imm >= f->calls.n)
+				continue;
+			const struct call *c = &f->calls.v[in->imm];
+			const struct func *to = c->func && c->func->def ? c->func->def : c->func;
+			uint64_t n = variadic_bytes(in, c);
+			uint64_t *need = to ? &m->funcs.v[to->index]->variadic_need : &indirect;
+			*need = n > *need ? n : *need;
+		}
+	}
+	for (size_t i = 0; i < m->funcs.n; i++) {
+		struct func *f = m->funcs.v[i];
+		if (!f->defined || !is_variadic(&f->proto))
+			continue;
+		struct var *formal = f->proto.param[f->proto.nparam - 1];
+		uint64_t need = f->variadic_need > indirect ? f->variadic_need : indirect;
+		uint32_t old = (uint32_t)((formal->size + 15) & ~15ull);
+		uint32_t bytes = (uint32_t)((need + 15) & ~15ull);
+		if (need <= formal->size)
+			continue;
+		for (size_t k = 0; k < f->vars.n; k++) {
+			struct var *v = f->vars.v[k];
+			bool frame = v->space == SP_LOCAL || v->space == SP_FRAME;
+			if (frame && v != formal && v->addr >= formal->addr)
+				v->addr += bytes - old;
+		}
+		formal->size = need;
+		f->frame_bytes += bytes - old;
+	}
+}
+
 /* ---- module-scope .local variables ---- */
 
 /* They take the first bytes of every kernel's frame; what a kernel has there already moves up. */
@@ -283,6 +337,7 @@ bool module_link(struct module *m, struct diag *d)
 	}
 	for (size_t i = 0; i < m->funcs.n; i++)
 		link_code(&l, m->funcs.v[i]);
+	place_variadic(m);
 	place_locals(m);
 	map_free(&l.vars);
 	map_free(&l.funcs);

@@ -126,6 +126,7 @@ struct func {
 	bool used;                /* named by code or an initialiser */
 	bool has_params;          /* written with a parameter list */
 	uint32_t local_bytes;     /* kernels: of frame_bytes, module.local_bytes at its start */
+	uint64_t variadic_need;   /* bytes that direct calls pass in an unsized parameter */
 	uint32_t index;           /* position in module->funcs */
 	bool addr_taken;          /* may be called indirectly */
 	uint32_t line, col;

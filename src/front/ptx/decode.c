@@ -343,6 +343,19 @@ static bool vector_fits(struct dec *d)
 			 "elements, not %u", dec_mnemonic(d), bits);
 }
 
+/* .target map_f64_to_f32 makes arithmetic on doubles arithmetic on floats, which keep the lower half of
+ * their 64-bit registers. Compilers of sm_1x name it always and then write no such instruction. */
+static bool doubles_allowed(struct dec *d)
+{
+	const struct inst *in = d->in;
+	bool moves = in->op == OP_LD || in->op == OP_LDU || in->op == OP_ST || in->op == OP_MOV ||
+		     in->op == OP_SELP || in->op == OP_CALL;
+	if (!d->m->f64_to_f32 || moves || (in->type != T_F64 && in->stype != T_F64))
+		return true;
+	return dec_error(d, NULL, "'%s': double precision with .target map_f64_to_f32 is not supported",
+			 dec_mnemonic(d));
+}
+
 static void operands_store(struct dec *d)
 {
 	struct inst *in = d->in;
@@ -377,7 +390,7 @@ bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out
 		out->mods |= M_FTZ;
 	if (!out->vec)
 		out->vec = 1;
-	if (!vector_fits(&d))
+	if (!vector_fits(&d) || !doubles_allowed(&d))
 		return false;
 	if (!(d.form->handler ? d.form->handler : dec_operands)(&d))
 		return false;

@@ -127,7 +127,8 @@ bool decode_call(struct dec *d)
 	call.narg = c.arg ? c.arg->n : 0;
 	if (call.nret > 255 || call.narg + indirect > 255)
 		return dec_error(d, c.target, "more than 254 arguments");
-	if (call.nret != proto->nret || call.narg != proto->nparam)
+	bool variadic = proto->nparam && proto->param[proto->nparam - 1]->unsized;
+	if (call.nret != proto->nret || call.narg + (variadic && call.narg < proto->nparam) != proto->nparam)
 		return dec_error(d, c.target, "'%s' has %u result%s and %u parameter%s, the call %u and %u",
 				 call.name ? call.name : "the prototype", proto->nret,
 				 proto->nret == 1 ? "" : "s", proto->nparam,
