@@ -171,20 +171,22 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 	STAT(&sm->stats, bank_conflicts) += lost;
 }
 
-/* Its home warps must not vanish before the instruction commits: they are noted now, the threads move. */
-static void issue_mixed(struct sm *sm, int g, unsigned sched, const struct uop *u, const struct tinst *t, lanemask m,
-                        const struct plan *p)
+/* The home warps of a mixed group must not vanish before its instruction commits: they are noted before the
+ * threads move. */
+static void note_homes(struct sm *sm, int g)
 {
 	uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
-	uint32_t pc = sm->div.group[g].pc;
 	unsigned n = part_homes(sm, &sm->div.group[g], home);
 	sm->slot[g].nhomes = (uint8_t)n;
-	for (unsigned i = 0; i < n; i++)
-		sm->warp[home[i]].inflight++;
-	exec_step(sm, g, u, t, m);
-	start_locked(sm, g, sched, GROUP_MIXED, pc, t, p);
-	for (unsigned i = 0; i < n; i++)
-		sm->warp[home[i]].inflight--; /* the flight counts now */
+	while (n--)
+		sm->warp[home[n]].inflight++;
+}
+
+static void let_homes_go(struct sm *sm, int g)
+{
+	const uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
+	for (unsigned n = sm->slot[g].nhomes; n--;)
+		sm->warp[home[n]].inflight--; /* the flight counts now */
 }
 
 /* Are the threads that execute a warp-level operation together? Then *m are those it is executed for. */
@@ -201,7 +203,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	struct group *gr = &sm->div.group[g];
 	struct gslot *s = &sm->slot[g];
 	struct sm_warp *w = sm_home(sm, gr);
-	unsigned warp = (unsigned)(w - sm->warp);
+	unsigned warp = gr->warp;
 	uint32_t pc = gr->pc;
 	const struct uop *u = &w->b->k->l->img->code[pc];
 	const struct tinst *t = &w->b->k->code[pc];
@@ -230,11 +232,10 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 			fetch_want(sm, g);
 		regset_add(&s->pend, &t->def);
 	}
-	if (gr->warp == GROUP_MIXED) {
-		issue_mixed(sm, g, sched, u, t, m, &p);
-		return true;
-	}
-	w->inflight++; /* it must not vanish while it is issued */
+	if (warp == GROUP_MIXED)
+		note_homes(sm, g);
+	else
+		w->inflight++; /* it must not vanish while it is issued */
 	exec_step(sm, g, u, t, m);
 	if (t->flags & T_NATIVE)
 		count_native(sm, &w->b->prof[pc], u, t, active);
@@ -242,6 +243,10 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		start_locked(sm, g, sched, warp, pc, t, &p);
 	else
 		start_scoreboard(sm, g, warp, pc, t, &p);
+	if (warp == GROUP_MIXED) {
+		let_homes_go(sm, g);
+		return true;
+	}
 	w->inflight--;
 	if (!w->live)
 		sm_warp_maybe_done(sm, warp);

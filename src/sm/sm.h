@@ -346,8 +346,6 @@ bool unit_free(struct sm *sm, enum unit_kind u);     /* could take an instructio
  * load/store unit gets it. */
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p);
 struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
-/* The home warps it is an instruction of; how many. */
-unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list);
 void op_finish(struct sm *sm, struct flight *op);        /* its result is there: write-back, or later */
 
 /* ---- lsu.c ---- */
@@ -391,6 +389,17 @@ void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const stru
 void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL, EV_UNLOCK };
+
+/* The home warps of an instruction in flight; how many. */
+static inline unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list)
+{
+	if (op->warp != GROUP_MIXED) {
+		*list = &op->warp;
+		return 1;
+	}
+	*list = sm->homes + (size_t)op->group * sm->m->warp_size;
+	return sm->slot[op->group].nhomes;
+}
 
 static inline struct group *sched_group(const struct sched *s, int k)
 {

@@ -188,16 +188,6 @@ struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const st
 	return op;
 }
 
-unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list)
-{
-	if (op->warp != GROUP_MIXED) {
-		*list = &op->warp;
-		return 1;
-	}
-	*list = sm->homes + (size_t)op->group * sm->m->warp_size;
-	return sm->slot[op->group].nhomes;
-}
-
 static void retire(struct sm *sm, struct flight *op)
 {
 	struct gslot *s = &sm->slot[op->group];
@@ -257,7 +247,9 @@ void op_finish(struct sm *sm, struct flight *op)
 		return;
 	}
 	int g = op->group;
-	struct flight done = *op;
+	uint16_t one = op->warp;
+	const uint16_t *home = &one;
+	unsigned n = one != GROUP_MIXED ? 1 : flight_homes(sm, op, &home);
 	if (sm->watch)
 		watch_result(sm, op);
 	if ((t->flags & (T_MEMORY | T_STORE)) == T_MEMORY && t->wait == W_GLOBAL)
@@ -271,8 +263,7 @@ void op_finish(struct sm *sm, struct flight *op)
 		sm->div.ops->commit(&sm->div, g);
 	else
 		sm_group_changed(sm, g);
-	const uint16_t *home;
-	for (unsigned n = flight_homes(sm, &done, &home); n--;)
+	while (n--)
 		if (t->flags & T_MEMORY)
 			sm_warp_accessed(sm, home[n]);
 		else
