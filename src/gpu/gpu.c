@@ -3,6 +3,20 @@
 
 #include "mem/memsys.h"
 
+/* A pipeline that moves in steps needs SMs in step, and nothing in it that takes cycles of its own. */
+static void check_steps(const struct machine *m, struct diag *d)
+{
+	if (strcmp(m->scale_pipeline, "steps"))
+		return;
+	if (strcmp(m->scale_scope, "gpu"))
+		diag_error(d, "scale.pipeline = steps: only scale.scope = gpu has SMs in step");
+	if (!m->perfect_mem)
+		diag_error(d, "scale.pipeline = steps: memory answers in cycles; gpu.perfect_memory = yes is needed");
+	if (m->locked_depth % (m->warp_size / m->simd_width))
+		diag_error(d, "scale.pipeline = steps: sm.locked_depth = %u is not a number of steps of %u cycles",
+			   m->locked_depth, m->warp_size / m->simd_width);
+}
+
 /* Options that say how threads are regrouped need somebody who does. */
 static void check_regrouping(const struct machine *m, const struct div_ops *div, struct diag *d)
 {
@@ -21,6 +35,7 @@ static void check_regrouping(const struct machine *m, const struct div_ops *div,
 		diag_error(d, "en-dwf.lane_aware = no: sm.divergence = %s moves no threads", m->diverge);
 	else if (!m->lane_aware && hws)
 		diag_error(d, "en-dwf.lane_aware = no: sm.lanes = hws needs threads to stay in their lanes");
+	check_steps(m, d);
 	if (strcmp(m->scale_scope, "gpu"))
 		return;
 	if (!hws)

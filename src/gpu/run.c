@@ -185,16 +185,25 @@ static bool unmet(struct run *r)
 }
 
 /* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before; the
- * largest warp of any of them says how long the next window is. True: something was issued. */
+ * largest warp of any of them says how long the next window is. Where the pipeline moves in steps too, one
+ * without an issue takes a full warp's cycles. True: there was a step. */
 static bool keep_step(struct run *r)
 {
 	struct gpu *g = r->g;
 	cycle_t step = 0;
-	for (unsigned i = 0; i < g->nsm; i++)
+	unsigned staged = 0;
+	for (unsigned i = 0; i < g->nsm; i++) {
 		step = g->sm[i]->step > step ? g->sm[i]->step : step;
-	for (unsigned i = 0; step && i < g->nsm; i++)
+		staged += g->sm[i]->staged;
+	}
+	if (!step && staged)
+		step = g->m->warp_size / g->m->simd_width;
+	for (unsigned i = 0; step && i < g->nsm; i++) {
 		for (unsigned n = 0; n < g->sm[i]->nsched; n++)
 			g->sm[i]->port_free[n] = r->end - 1 + step;
+		if (g->sm[i]->stage)
+			sm_next_step(g->sm[i], r->end - 1 + step);
+	}
 	r->len = !step ? 1 : step < g->window ? step : g->window;
 	return step != 0;
 }

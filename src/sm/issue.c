@@ -130,7 +130,9 @@ static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, ui
 	sm->port_free[sched] = sm->now + p->port;
 	sm->step = p->port > sm->step ? p->port : sm->step;
 	struct flight *op = op_new(sm, g, warp, pc, t);
-	if (sm->acc.lanes && (t->flags & T_MEMORY) && !sm->perfect)
+	if (sm->stage)
+		sm_stage(sm, &op->ev);
+	else if (sm->acc.lanes && (t->flags & T_MEMORY) && !sm->perfect)
 		lsu_put(sm, op, sm->now + sm->m->locked_depth, &sm->acc);
 	else if ((t->flags & T_DEFER) && sm->now + sm->m->locked_depth < sm->window_end)
 		wheel_post(&sm->wheel, &op->ev, sm->window_end);

@@ -90,6 +90,8 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
+	if (!strcmp(m->scale_pipeline, "steps"))
+		sm_stages_init(sm);
 	scheds_init(sm);
 	div_init(sm);
 	fetch_init(sm);
@@ -127,6 +129,7 @@ void sm_free(struct sm *sm)
 		free(c);
 		c = next;
 	}
+	free(sm->stage);
 	lsu_free(sm->lsu);
 	l1_free(sm->l1);
 	vec_free(&sm->flights);
@@ -402,7 +405,7 @@ bool sm_quiet(const struct sm *sm) { return !sm->wheel.n && lsu_wake(sm) == NEVE
 
 cycle_t sm_wake(const struct sm *sm)
 {
-	if (sm->woken || sm->progress)
+	if (sm->woken || sm->progress || sm->staged)
 		return sm->now;
 	return sm->warps_used || sm->wheel.n ? next_event(sm) : l1_wake(sm);
 }

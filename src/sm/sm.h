@@ -242,6 +242,8 @@ struct sm {
 	uint32_t states[MAX_SCHEDS]; /* states with a count */
 	cycle_t port_free[MAX_SCHEDS];
 	uint16_t step;              /* most cycles at a port of what was issued in this window */
+	struct event **stage;       /* scale.pipeline = steps: what commits so many steps from now, a ring */
+	unsigned nstages, at_stage, staged;
 	uint64_t *candidates;
 	bool late_redirect;         /* sm.redirect = by-scheduler */
 	uint64_t *stale[MAX_SCHEDS]; /* groups that a scheduler has to come to, to see that */
@@ -368,6 +370,11 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
  * of a memory instruction in sm->acc. */
+/* sm/step.c: what is staged commits when as many steps have begun as the pipeline has stages. */
+void sm_stages_init(struct sm *sm);
+void sm_stage(struct sm *sm, struct event *commit);
+void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle `at` */
+
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Parts of it, for native.c: addresses; an operation on its executor warps; putting one off. */
 struct part;

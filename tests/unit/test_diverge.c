@@ -305,6 +305,36 @@ static void all_sms_in_step(void **state)
 	}
 }
 
+/* The thesis's simulator: six stages, each a step of all SMs. A warp alone with a quarter of its threads takes
+ * one cycle in the step that issues it and four in each of the five until it commits; a full one takes 24. Eight
+ * of a quarter need no idle step: eight cycles for an instruction of each, where eight full warps take 32. */
+static void pipeline_in_steps(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned warps;
+		const char *active;
+		unsigned cycles, in_steps;
+	} c[] = {{1, "0", 24, 24}, {1, "24", 24, 21}, {1, "16", 24, 22}, {8, "0", 32, 32}, {8, "24", 24, 8}, {6, "24", 24, 6}};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+		for (unsigned steps = 0; steps < 2; steps++) {
+			uint64_t at[2];
+			char head[128];
+			snprintf(head, sizeof head, "and.b32 %%r4, %%r1, %s; setp.ne.u32 %%p2, %%r4, 0; @%%p2 exit;\n", c[i].active);
+			for (unsigned k = 0; k < 2; k++) {
+				char *text = program(head, ADD, 20u << k, "", "", 0, "ret;\n");
+				struct shape s = {32 * c[i].warps, 1, {"gpu.sms=2", HWS, "scale.scope=gpu",
+					steps ? "scale.pipeline=steps" : "scale.pipeline=cycles"}};
+				struct timed t = run(text, &s);
+				at[k] = t.cycles;
+				assert_slots_add_up(&t, 1);
+				timed_free(&t);
+				free(text);
+			}
+			assert_int_equal(at[1] - at[0], 20 * (steps ? c[i].in_steps : c[i].cycles));
+		}
+}
+
 /* Threads that may move to any place meet others of their register bank there, and wait for them. */
 static void banks(void **state)
 {
@@ -345,6 +375,9 @@ static void what_makes_no_sense(void **state)
 	assert_refused((const char *[]){"dwf.on_conflict=threads", NULL}, "merges no warps");
 	assert_refused((const char *[]){"scale.scope=gpu", NULL}, "does not scale warps");
 	assert_refused((const char *[]){HWS, "scale.scope=gpu", "sm.pipeline=scoreboard", NULL}, "has no issue port");
+	assert_refused((const char *[]){HWS, "scale.pipeline=steps", NULL}, "has SMs in step");
+	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps", "gpu.perfect_memory=no", NULL}, "answers in cycles");
+	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps", "sm.locked_depth=22", NULL}, "not a number of steps");
 	assert_refused((const char *[]){"sm.scheduler=pdom-priority", NULL}, "keeps them in their warps");
 	assert_refused((const char *[]){DWF, "en-dwf.lane_aware=no", NULL}, "moves no threads");
 	assert_refused((const char *[]){EN, HWS, "en-dwf.lane_aware=no", NULL}, "stay in their lanes");
@@ -402,6 +435,7 @@ int main(void)
 		cmocka_unit_test(twelve_warps),
 		cmocka_unit_test(other_sizes),
 		cmocka_unit_test(all_sms_in_step),
+		cmocka_unit_test(pipeline_in_steps),
 		cmocka_unit_test(banks),
 		cmocka_unit_test(what_makes_no_sense),
 		cmocka_unit_test(a_vote_that_can_never_be_taken),

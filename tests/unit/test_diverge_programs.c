@@ -26,6 +26,7 @@ static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=2", DWF, "sm.scheduler=program-counter", NULL}, 1, 32},
 	{"hws", {"gpu.sms=2", EN, HWS, "sm.scheduler=pdom-priority", NULL}, 1, 32},
 	{"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", NULL}, 1, 32},
+	{"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", "scale.pipeline=steps", NULL}, 1, 32},
 	{"hws", {"gpu.sms=3", HWS, "scale.scope=gpu", "gpu.perfect_memory=no", NULL}, 1, 32},
 	{"hws", {"gpu.sms=2", EN, "sm.scheduler=two-level", "sm.scheduler_active=3", NULL}, 1, 32},
 };
