@@ -308,6 +308,7 @@ static void put_defaults(struct import *im)
 	put(im, "sm.redirect", "by-scheduler");
 	put_num(im, "sm.logic_latency", 1); /* all that the lists of latencies do not name */
 	put(im, "sm.parameters", "loads");
+	put(im, "sm.atomics_block", "yes");
 	put_num(im, "l1c.latency", 0);
 	put_num(im, "l2.latency", 0); /* the ROP path is all there is */
 	put_num(im, "icnt.latency", 6);

@@ -52,6 +52,8 @@ enum gstate issue_state(struct sm *sm, int g)
 		if (regset_meets(&s->pend, &t->use))
 			return GS_SCORE + producer(s, t);
 	}
+	if (s->atomics)
+		return GS_ORDERED;
 	/* The locked pipeline keeps threads until their operation is performed, and only them. */
 	if (!sm->locked && w->deferred && must_wait(w, t))
 		return GS_ORDERED;
@@ -233,6 +235,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		if (!--s->ib_n && sm->late_redirect)
 			fetch_want(sm, g);
 		regset_add(&s->pend, &t->def);
+		s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
 	}
 	if (warp == GROUP_MIXED)
 		note_homes(sm, g);

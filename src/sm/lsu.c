@@ -88,6 +88,32 @@ static void add_accesses(struct sm *sm, struct entry *e, const struct lane_acces
 		e->tx[e->ntx++] = (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full};
 }
 
+/* Lanes of `left` of which no two have one address: what atomics can be performed together. */
+static lanemask apart(const struct lane_access *a, lanemask left)
+{
+	uint64_t seen[MAX_LANES];
+	lanemask set = 0;
+	unsigned n = 0;
+	for (; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left), k = 0;
+		while (k < n && seen[k] != a->addr[i])
+			k++;
+		if (k < n)
+			continue;
+		seen[n++] = a->addr[i];
+		set |= left & -left;
+	}
+	return set;
+}
+
+static void split_atomic(struct sm *sm, struct entry *e, struct lane_access *a)
+{
+	for (lanemask left = a->lanes; left; left &= ~a->lanes) {
+		a->lanes = apart(a, left);
+		add_accesses(sm, e, a, a->addr, a->bytes);
+	}
+}
+
 static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
 {
 	unsigned size = a->bytes > 16 ? 16 : a->bytes;
@@ -196,9 +222,16 @@ static void split_matrix(struct sm *sm, struct entry *e, const struct lane_acces
 	delay(e, n, sm->m->shared_lat);
 }
 
-static void split_shared(struct sm *sm, struct entry *e, const struct lane_access *a)
+static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
 {
-	unsigned n = passes(sm, a, a->addr, a->bytes);
+	unsigned n = 0;
+	if (a->atomic)
+		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
+			a->lanes = apart(a, left);
+			n += passes(sm, a, a->addr, a->bytes);
+		}
+	else
+		n = passes(sm, a, a->addr, a->bytes);
 	STAT(&sm->stats, shared_accesses)++;
 	STAT(&sm->stats, shared_cycles) += n;
 	delay(e, n, sm->m->shared_lat);
@@ -238,6 +271,8 @@ static void decide(struct sm *sm, struct entry *e, struct lane_access *a)
 		e->kind = flags & T_ATOMIC ? K_ATOMIC : flags & T_STORE ? K_WRITE : flags & T_PAST ? K_PAST : K_READ;
 		if (flags & T_MATRIX)
 			split_matrix(sm, e, a);
+		else if (e->kind == K_ATOMIC && a->bytes <= 16)
+			split_atomic(sm, e, a);
 		else if (e->local)
 			split_local(sm, e, a);
 		else

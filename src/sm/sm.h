@@ -131,6 +131,7 @@ struct gslot {                      /* a group's place in the pipeline */
 	uint8_t state, sched;
 	uint16_t k;                 /* its number in its scheduler */
 	bool fetching, locked;
+	uint16_t atomics;           /* under way, if that blocks */
 	bool stale;                 /* the buffer holds instructions of another path */
 	bool yields;                /* others go first */
 	uint8_t nhomes;             /* mixed: warps of the instruction in the locked pipeline */

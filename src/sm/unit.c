@@ -252,6 +252,8 @@ void op_finish(struct sm *sm, struct flight *op)
 	unsigned n = one != GROUP_MIXED ? 1 : flight_homes(sm, op, &home);
 	if (sm->watch)
 		watch_result(sm, op);
+	if ((t->flags & T_ATOMIC) && sm->slot[g].atomics)
+		sm->slot[g].atomics--;
 	if ((t->flags & (T_MEMORY | T_STORE)) == T_MEMORY && t->wait == W_GLOBAL)
 		sm->stats.load_latency[stat_log2_bucket(sm->now - op->issued, 20)]++;
 	if (sm->locked) {

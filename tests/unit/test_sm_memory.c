@@ -198,6 +198,46 @@ static void matrices_are_read_in_pieces(void **state)
 	}
 }
 
+static void atomics_on_one_word_come_one_by_one(void **state)
+{
+	(void)state;
+	for (unsigned words = 1; words <= 32; words *= 2)
+		for (unsigned shared = 0; shared < 2; shared++) {
+			char text[1024];
+			snprintf(text, sizeof text, HEAD ".reg .u32 %%r<8>; .reg .u64 %%d<4>; .shared .b32 s[32]; ld.param.u64 %%d1, [pin];\n"
+				 "mov.u32 %%r3, s; mov.u32 %%r1, %%laneid; and.b32 %%r1, %%r1, %u; mul.wide.u32 %%d2, %%r1, 4; add.u64 %%d1, %%d1, %%d2;\n"
+				 "mad.lo.u32 %%r3, %%r1, 4, %%r3; atom.%s.add.u32 %%r2, [%s], 1;\nret;\n}\n",
+				 words - 1, shared ? "shared" : "global", shared ? "%r3" : "%d1");
+			struct bench b = {.text = text, .kernel = "k", .block = {32}, .config = "gtx480-700", .in_bytes = 128, .set = {"gpu.sms=1"}};
+			struct timed t = bench_run(&b);
+			/* So many lanes meet at each word; words of one line are done together. */
+			if (shared)
+				assert_int_equal(figure(&t, "sm", "shared_cycles"), 32 / words);
+			else
+				assert_int_equal(figure(&t, "sm", "transactions"), 32 / words);
+			timed_free(&t);
+		}
+}
+
+static void atomics_can_block_a_warp(void **state)
+{
+	(void)state;
+	/* Three reductions whose results nobody reads. If they block, each waits for the one before. */
+	static const char text[] = HEAD ".reg .u64 %d<4>; ld.param.u64 %d1, [pin]; red.global.add.u32 [%d1], 1;\n"
+		"red.global.add.u32 [%d1+4], 1; red.global.add.u32 [%d1+8], 1;\nret;\n}\n";
+	uint64_t c[2];
+	for (unsigned block = 0; block < 2; block++) {
+		struct bench b = {.text = text, .kernel = "k", .block = {1}, .config = "gtx480", .in_bytes = 128,
+				  .set = {"gpu.sms=1", block ? "sm.atomics_block=yes" : "sm.atomics_block=no"}};
+		struct timed t = bench_run(&b);
+		c[block] = t.cycles;
+		assert_slots_add_up(&t, 2);
+		timed_free(&t);
+	}
+	if (c[1] < c[0] + 2 * 120) /* at least the ROP path twice more */
+		fail_msg("%llu cycles, blocked %llu", (unsigned long long)c[0], (unsigned long long)c[1]);
+}
+
 static void registers_of_a_thread_can_be_said(void **state)
 {
 	(void)state;
@@ -229,6 +269,8 @@ int main(void)
 		cmocka_unit_test(parameters_go_through_the_constant_cache),
 		cmocka_unit_test(texels_go_through_the_texture_cache),
 		cmocka_unit_test(matrices_are_read_in_pieces),
+		cmocka_unit_test(atomics_on_one_word_come_one_by_one),
+		cmocka_unit_test(atomics_can_block_a_warp),
 		cmocka_unit_test(registers_of_a_thread_can_be_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
