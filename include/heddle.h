@@ -215,6 +215,21 @@ struct heddle_launch {
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
 
+/* Launches of several streams. In timing mode those that do not wait for each other are on the GPU together,
+ * as far as they find room and the machine allows; the same tasks always give the same times. In functional
+ * mode, and where one is cooperative, they run one after the other. If one fails, the others end with it. */
+struct heddle_task {
+	struct heddle_launch launch;
+	const unsigned *after;       /* tasks before it in the list that must have ended */
+	unsigned nafter;
+	/* set by the call: */
+	enum heddle_status status;
+	bool ran;                    /* it has figures: heddle_stats_at(stats) */
+	unsigned stats;
+	double from, to;             /* its time on the GPU in seconds, since the first could begin */
+};
+enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n);
+
 enum heddle_fault_kind {
 	HEDDLE_FAULT_NONE, HEDDLE_FAULT_BOUNDS, HEDDLE_FAULT_MISALIGNED, HEDDLE_FAULT_FREED,
 	HEDDLE_FAULT_READ_ONLY, HEDDLE_FAULT_BARRIER, HEDDLE_FAULT_TRAP, HEDDLE_FAULT_ASSERT,
@@ -248,7 +263,8 @@ struct heddle_stats {
 	double simd_efficiency;      /* thread instructions / (32 x warp instructions) */
 	uint64_t accesses[HEDDLE_ACC_COUNT]; /* warp instructions that access memory, by space */
 	double seconds;              /* wall time */
-	uint64_t cycles;             /* timing mode */
+	uint64_t cycles;             /* timing mode: from its first block's start to its last one's end */
+	bool shared;                 /* other launches were on the GPU meanwhile: SM and memory figures are of all */
 	double gpu_seconds;          /* simulated time; 0 in functional mode */
 	enum heddle_status status;   /* how it ended; not HEDDLE_OK: the figures are of what was done until then */
 };

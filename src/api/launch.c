@@ -161,31 +161,12 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 	if (r->over_cycles)
 		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu cycles (--max-cycles)", name,
 				(unsigned long long)h->opt.max_cycles);
-	if (r->stop == STOP_LIMIT && !r->why)
+	if (r->over_instructions)
 		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu warp instructions (--max-instructions)", name,
 				(unsigned long long)h->opt.max_instructions);
-	return r->why ? api_fail(h, HEDDLE_INVALID, "%s: %s", name, r->why) : HEDDLE_OK;
-}
-
-static enum heddle_status run_timing(struct heddle *h, const struct heddle_launch *hl, struct launch *l)
-{
-	struct gpu_opts o = {.threads = h->opt.threads, .max_cycles = h->opt.max_cycles,
-			     .max_instructions = h->opt.max_instructions, .interrupt = &h->interrupt,
-			     .profile = h->opt.profile, .progress = h->opt.progress, .arg = h->opt.arg,
-			     .record = api_record_new(h), .sampler = h->sampler, .tracer = h->tracer};
-	struct gpu_result r;
-	double t0 = now();
-	gpu_run(h->gpu, l, &o, &r);
-	if (r.prof) {
-		api_record(h, hl, l->img, r.prof, now() - t0, &r);
-		if (o.record)
-			h->launches.v[h->launches.n - 1].issues = api_record_json(o.record, h->machine, l->img);
-	} else {
-		free(o.record);
-	}
-	enum heddle_status st = timing_status(h, l, &r);
-	gpu_result_free(&r);
-	return st;
+	if (r->why)
+		return api_fail(h, HEDDLE_INVALID, "%s: %s", name, r->why);
+	return r->stop == STOP_DONE ? HEDDLE_OK : HEDDLE_LIMIT; /* ended with another launch: that one has the message */
 }
 
 /* What the host wrote to a constant since, in the banks of native code. */
@@ -199,38 +180,152 @@ static void copy_constants(struct heddle *h, const struct heddle_module *m)
 	}
 }
 
-enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)
+/* Everything of the launch but the run; l->crows NULL: it failed. */
+static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *hl, struct launch *l)
 {
 	enum heddle_status st = check_shape(h, hl);
 	struct image *img = st ? NULL : api_image(h, hl->kernel);
-	h->fault = (struct heddle_fault){0};
+	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
-	struct launch l;
 	copy_constants(h, hl->kernel->m);
-	prepare(h, hl, img, &l);
-	if (l.shared_bytes > 228 << 10)
+	prepare(h, hl, img, l);
+	if (l->shared_bytes > 228 << 10)
 		return api_fail(h, HEDDLE_INVALID, "%s: %u bytes of shared memory a block, of which there are at most %u",
-				img->kernel->name, l.shared_bytes, 228 << 10);
+				img->kernel->name, l->shared_bytes, 228 << 10);
 	if (calls_malloc(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
-	if (hl->cooperative && !grid_barrier(h, &l))
+	if (hl->cooperative && !grid_barrier(h, l))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the grid barrier");
 	uint32_t pbytes = img->kernel->param_bytes;
 	uint8_t *params = xcalloc(1, pbytes + 16);
 	if (pbytes)
 		memcpy(params, hl->params, pbytes);
-	l.param = (struct window){0, pbytes, params};
-	l.crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
-	fill_params(&l, img);
-	atomic_store(&h->interrupt, false);
-	size_t before = h->launches.n;
-	st = h->gpu ? run_timing(h, hl, &l) : run_functional(h, hl, &l);
-	if (h->launches.n > before)
-		h->launches.v[before].s.status = st;
-	free(l.crows);
-	free(params);
+	l->param = (struct window){0, pbytes, params};
+	l->crows = aligned_alloc(ROW, (size_t)(img->ncrows + 2) * ROW);
+	fill_params(l, img);
+	return HEDDLE_OK;
+}
+
+static void clear(struct launch *l)
+{
+	free(l->crows);
+	free(l->param.host);
+}
+
+/* ---- launches together ---- */
+
+/* Adds the launch to the statistics; its status. */
+static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct gpu_job *j, double seconds)
+{
+	double cycle = 1 / (h->machine->core_mhz * 1e6);
+	enum heddle_status st = timing_status(h, j->l, &j->r);
+	t->from = (double)j->from * cycle;
+	t->to = (double)j->to * cycle;
+	t->ran = j->r.prof != NULL;
+	if (t->ran) {
+		api_record(h, &t->launch, j->l->img, j->r.prof, seconds, &j->r);
+		t->stats = (unsigned)h->launches.n - 1;
+		h->launches.v[t->stats].s.status = st;
+	}
 	return st;
+}
+
+static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l, unsigned n)
+{
+	struct gpu_opts o = {.threads = h->opt.threads, .max_cycles = h->opt.max_cycles,
+			     .max_instructions = h->opt.max_instructions, .interrupt = &h->interrupt,
+			     .profile = h->opt.profile, .progress = h->opt.progress, .arg = h->opt.arg,
+			     .record = api_record_new(h), .sampler = h->sampler, .tracer = h->tracer};
+	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
+	enum heddle_status st = HEDDLE_OK;
+	double t0 = now();
+	for (unsigned i = 0; i < n; i++)
+		jobs[i] = (struct gpu_job){.l = &l[i], .after = t[i].after, .nafter = t[i].nafter};
+	gpu_run(h->gpu, jobs, n, &o);
+	double seconds = (now() - t0) / n;
+	for (unsigned i = 0; i < n; i++) { /* the message is of one that failed by itself */
+		t[i].status = ended(h, &t[i], &jobs[i], seconds);
+		if (t[i].status && (!st || t[i].status != HEDDLE_LIMIT))
+			st = t[i].status;
+		gpu_result_free(&jobs[i].r);
+	}
+	if (o.record && t[0].ran)
+		h->launches.v[t[0].stats].issues = api_record_json(o.record, h->machine, l[0].img);
+	else
+		free(o.record);
+	free(jobs);
+	return st;
+}
+
+static enum heddle_status launch_one(struct heddle *h, struct heddle_task *t)
+{
+	struct launch l;
+	enum heddle_status st = set_up(h, &t->launch, &l);
+	size_t before = h->launches.n;
+	if (!st && h->gpu) {
+		struct heddle_task alone = {.launch = t->launch};
+		st = run_timing(h, &alone, &l, 1);
+		t->from = alone.from;
+		t->to = alone.to;
+	} else if (!st) {
+		st = run_functional(h, &t->launch, &l);
+	}
+	t->status = st;
+	t->ran = h->launches.n > before;
+	t->stats = (unsigned)before;
+	if (t->ran)
+		h->launches.v[before].s.status = st;
+	clear(&l);
+	return st;
+}
+
+static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, unsigned n)
+{
+	enum heddle_status st = HEDDLE_OK;
+	double at = 0;
+	for (unsigned i = 0; i < n && !st; i++) {
+		st = launch_one(h, &t[i]);
+		t[i].from += at;
+		t[i].to += at;
+		at = t[i].to;
+	}
+	return st;
+}
+
+/* A cooperative launch has the GPU's one grid barrier; a record is one kernel's. */
+static bool together(const struct heddle *h, const struct heddle_task *t, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (t[i].launch.cooperative)
+			return false;
+	return n > 1 && h->gpu && !h->opt.record;
+}
+
+enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
+{
+	enum heddle_status st = HEDDLE_OK;
+	h->fault = (struct heddle_fault){0};
+	atomic_store(&h->interrupt, false);
+	for (unsigned i = 0; i < n; i++)
+		t[i].ran = false;
+	if (!together(h, t, n))
+		return one_by_one(h, t, n);
+	struct launch *l = xcalloc(n, sizeof *l);
+	for (unsigned i = 0; i < n && !st; i++)
+		st = t[i].status = set_up(h, &t[i].launch, &l[i]);
+	if (!st)
+		st = run_timing(h, t, l, n);
+	for (unsigned i = 0; i < n; i++)
+		clear(&l[i]);
+	free(l);
+	return st;
+}
+
+enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *hl)
+{
+	struct heddle_task t = {.launch = *hl};
+	return heddle_launch_many(h, &t, 1);
 }
 
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f)

@@ -50,6 +50,7 @@ static void native_record(struct heddle *h, struct launch_record *r, const struc
 static void record_timing(const struct heddle *h, struct launch_record *rec, struct gpu_result *r)
 {
 	rec->s.cycles = r->cycles;
+	rec->s.shared = !r->alone;
 	rec->s.gpu_seconds = (double)r->cycles / (h->machine->core_mhz * 1e6);
 	rec->s.simd_efficiency *= 32.0 / h->machine->warp_size;
 	rec->report = r->report;
@@ -142,10 +143,12 @@ static const struct figure {
 	COUNT(branches, "instructions", "branches, one for all lanes of a warp"),
 	COUNT(divergent_branches, "instructions", "of them: lanes of the warp went different ways"),
 	REAL("wall_seconds", seconds, "s", "time on the host; the only figure that differs from run to run"),
-	COUNT(cycles, "core cycles", "timing mode: from the launch's start to its last block's end"),
+	COUNT(cycles, "core cycles", "timing mode: from its first block's start to its last one's end"),
 	REAL("gpu_seconds", gpu_seconds, "s", "timing mode: the same as simulated time"),
 	{"ipc", true, 0, 0, "instructions/cycle", "timing mode: thread instructions a cycle, of all SMs"},
 	{"blocks_per_sm", false, offsetof(struct launch_record, blocks_per_sm), 4, "blocks", "timing mode: blocks that fit an SM"},
+	COUNT(shared, "", "timing mode: 1: other launches were on the GPU too; what SMs and memory counted is of all of them, "
+		"from its start to the end of the window in which it ended; instructions and profile are its own"),
 	COUNT(status, "", "0: the launch ran to its end; else why not (`status` in JSON: done, interrupted, fault, limit)"),
 	{NULL},
 #undef COUNT
@@ -159,7 +162,7 @@ static double figure_value(const struct launch_record *r, const struct figure *f
 		return r->s.cycles ? (double)r->s.thread_instructions / (double)r->s.cycles : 0;
 	if (f->real)
 		return *(const double *)at;
-	return f->size == 4 ? (double)*(const uint32_t *)at : (double)*(const uint64_t *)at;
+	return f->size == 1 ? *(const bool *)at : f->size == 4 ? *(const uint32_t *)at : (double)*(const uint64_t *)at;
 }
 
 static json_t *report_json(const struct stat_report *r)

@@ -24,6 +24,7 @@ struct gpu {
 	cycle_t now;
 	cycle_t window;
 	bool in_step;                /* scale.scope = gpu */
+	unsigned kernels;            /* launches that may be resident together */
 };
 
 struct gpu_opts {
@@ -40,7 +41,8 @@ struct gpu_opts {
 
 struct gpu_result {
 	enum stop stop;              /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
-	bool interrupted, no_memory, stuck, over_cycles;
+	bool interrupted, no_memory, stuck, over_cycles, over_instructions;
+	bool alone;                  /* no other launch was on the GPU with it; else `report` has all that ran */
 	bool lost;                   /* requests without answer at the end: a bug of ours, `why` has it */
 	char *why;                   /* stuck: who waits for what, malloc'ed */
 	struct fault fault;
@@ -60,11 +62,21 @@ void gpu_host_wrote(struct gpu *g, uint64_t addr, uint64_t bytes); /* the host c
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n);
 /* Native code runs by its token stack; else it needs the form without it. */
 bool gpu_has_tokens(const struct gpu *g);
-void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct gpu_result *r);
+/* A launch among others. */
+struct gpu_job {
+	struct launch *l;
+	const unsigned *after;       /* launches before it in the list that must have ended */
+	unsigned nafter;
+	struct gpu_result r;
+	cycle_t from, to;            /* its time, since the run's start */
+};
+/* Runs launches that do not wait for each other together, as far as they find room. If one fails, those that
+ * have not ended are ended too; which have begun shows in r.report. */
+void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_opts *o);
 void gpu_result_free(struct gpu_result *r);
 
 /* ---- kern.c: what a block takes ---- */
-void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a);
+void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a);
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
 
 /* ---- stats.c: the manual's chapter, Markdown ---- */

@@ -5,12 +5,19 @@
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-void kern_init(struct kern *k, struct launch *l, const struct machine *m, struct arena *a)
+void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
 {
+	const struct machine *m = g->m;
 	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, div_find(m->diverge)->native != NULL, a), .ncode = l->img->ncode};
 	if (div_find(m->diverge)->needs_order)
 		k->order = image_order(l->img, a);
 	k->prof = ARENA_ARRAY(a, struct prof, (size_t)m->sms * (k->ncode + 1));
+	k->x = ARENA_ARRAY(a, struct exec, m->sms);
+	for (unsigned i = 0; i < m->sms; i++) {
+		k->x[i] = g->sm[i]->x;
+		k->x[i].l = l;
+		k->x[i].slot = ARENA_ARRAY(a, struct window, l->img->nslots);
+	}
 	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
 	k->warps = l->nwarps / l->parts;
 	uint32_t regs = m->thread_regs ? m->thread_regs : l->img->registers ? l->img->registers : 1;

@@ -1,4 +1,7 @@
-/* A launch in time: windows until its last block has ended. */
+/* Launches in time: windows until the last block of the last one has ended.
+ *
+ * Launches that do not wait for each other are on the GPU together. Blocks are given out in the order of the
+ * launches: one that comes later gets what those before it leave, when all their blocks have been placed. */
 #include "gpu/gpu.h"
 
 #include <stdio.h>
@@ -8,16 +11,25 @@
 #include "mem/memsys.h"
 #include "sm/l1.h"
 
+struct job {
+	struct kern k;               /* first: a block knows its kern */
+	struct gpu_job *j;
+	struct gpu_result *r;
+	bool started, ended, alone;  /* alone: no other launch was on the GPU with it */
+	cycle_t start, end;
+	struct stat_report *before;  /* all figures at its start */
+};
+
 struct run {
 	struct gpu *g;
-	struct kern k;
+	struct job *job;
+	unsigned n, running, done;
 	const struct gpu_opts *o;
-	struct gpu_result *r;
 	VEC(struct defer) ordered;
-	cycle_t start, end;          /* of the launch, of the present window */
+	cycle_t start, end;          /* of the run, of the present window */
 	cycle_t len;                 /* of the present window */
 	uint64_t windows;
-	struct stat_report *before;  /* the memory system's figures at the start */
+	bool stopped;                /* something ended it before its time */
 };
 
 static uint64_t timing_clock(const struct warp *w) { return ((const struct sm *)w->cta->x->grid)->now; }
@@ -68,20 +80,128 @@ static void perform_ordered(struct run *r)
 	}
 }
 
-static bool start_blocks(struct run *r)
+/* ---- figures ---- */
+
+/* Everything that is counted, as it stands at cycle `at`. */
+static struct stat_report *figures(struct run *r, cycle_t at)
 {
-	struct gpu *g = r->g;
-	while (r->k.next < r->k.l->nblocks) {
-		int n = g->disp.ops->place(&g->disp, &r->k);
-		if (n < 0)
-			return true;
-		if (!sm_start_block(g->sm[n], &r->k, r->k.next, r->end)) {
-			r->r->no_memory = true;
-			return false;
+	struct stat_report *o = stat_report_new();
+	for (unsigned i = 0; i < r->g->nsm; i++) {
+		struct sm *sm = r->g->sm[i];
+		sm_count_until(sm, at);
+		STAT(&sm->stats, cycles) = at - r->start;
+		stat_report_add(o, &sm_stats, "sm", (int)i, &sm->stats);
+		stat_report_add(o, &slot_stats, "issue", (int)i, sm->slots);
+		if (sm->div.stats)
+			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component, (int)i, sm->div.stats);
+		l1_report(sm->l1, o, (int)i);
+	}
+	if (!r->g->m->perfect_mem)
+		memsys_report(r->g->mem, o);
+	return o;
+}
+
+static void add_profiles(struct run *r, struct job *j)
+{
+	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
+	j->r->prof = xcalloc(j->k.ncode + 1, sizeof *j->r->prof);
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		for (uint32_t pc = 0; pc < j->k.ncode; pc++) {
+			const uint64_t *from = (const uint64_t *)&j->k.prof[(size_t)i * j->k.ncode + pc];
+			uint64_t *to = (uint64_t *)&j->r->prof[pc];
+			for (unsigned w = 0; w < WORDS; w++)
+				to[w] += from[w];
 		}
-		r->k.next++;
+}
+
+/* The launch has ended, or is ended. Alone on the GPU its figures are those of its cycles. With others they
+ * are the whole GPU's, until the end of the window. */
+static void report(struct run *r, struct job *j)
+{
+	struct gpu_result *o = j->r;
+	o->cycles = j->end - j->start;
+	o->alone = j->alone;
+	o->report = figures(r, j->alone ? j->end : r->end);
+	stat_report_since(o->report, j->before);
+	stat_report_total(o->report);
+	stat_report_free(j->before);
+	j->before = NULL;
+	add_profiles(r, j);
+	for (uint32_t pc = 0; pc < j->k.ncode; pc++)
+		o->warp_instructions += o->prof[pc].issued;
+	if (r->o->tracer)
+		tracer_launch(r->o->tracer, (unsigned)(j - r->job), j->k.l->img->kernel->name, j->start, j->end);
+}
+
+/* ---- blocks ---- */
+
+static bool may_start(const struct run *r, const struct job *j, cycle_t *when)
+{
+	*when = r->start;
+	for (unsigned i = 0; i < j->j->nafter; i++) {
+		const struct job *before = &r->job[j->j->after[i]];
+		cycle_t then = before->end + r->g->m->launch_cycles;
+		if (!before->ended)
+			return false;
+		*when = then > *when ? then : *when;
 	}
 	return true;
+}
+
+static void start_job(struct run *r, struct job *j)
+{
+	j->started = true;
+	j->start = r->end;
+	j->alone = !r->running;
+	for (unsigned i = 0; i < r->n && r->running; i++)
+		if (r->job[i].started && !r->job[i].ended)
+			r->job[i].alone = false;
+	j->before = figures(r, r->end);
+	r->running++;
+}
+
+/* False: no memory for a block. *full: the GPU has no room for its next one. */
+static bool place_blocks(struct run *r, struct job *j, bool *full)
+{
+	struct gpu *g = r->g;
+	while (j->k.next < j->k.l->nblocks) {
+		int n = g->disp.ops->place(&g->disp, &j->k);
+		if (n < 0) {
+			*full = true;
+			return true;
+		}
+		if (!sm_start_block(g->sm[n], &j->k, j->k.next, r->end)) {
+			j->r->no_memory = true;
+			j->r->stop = STOP_LIMIT;
+			return false;
+		}
+		j->k.next++;
+	}
+	return true;
+}
+
+static bool start_blocks(struct run *r)
+{
+	bool full = false;
+	for (unsigned i = 0; i < r->n && !full; i++) {
+		struct job *j = &r->job[i];
+		cycle_t when;
+		if (j->ended || (!j->started && (r->running >= r->g->kernels || !may_start(r, j, &when) || when > r->end)))
+			continue;
+		if (!j->started)
+			start_job(r, j);
+		if (!place_blocks(r, j, &full))
+			return false;
+	}
+	return true;
+}
+
+static void end_job(struct run *r, struct job *j)
+{
+	j->ended = true;
+	r->running--;
+	r->done++;
+	report(r, j);
 }
 
 static void collect_ended(struct run *r)
@@ -90,12 +210,18 @@ static void collect_ended(struct run *r)
 	for (unsigned i = 0; i < g->nsm; i++) {
 		struct sm *sm = g->sm[i];
 		for (size_t k = 0; k < sm->ended.n; k++) {
-			r->k.done++;
+			const struct block *b = sm->ended.v[k];
+			struct job *j = (struct job *)b->k;
+			j->k.done++;
+			j->end = b->end > j->end ? b->end : j->end;
 			if (g->disp.ops->done)
-				g->disp.ops->done(&g->disp, i, sm->ended.v[k]);
+				g->disp.ops->done(&g->disp, i, b);
 		}
 		sm->ended.n = 0;
 	}
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->job[i].started && !r->job[i].ended && r->job[i].k.done == r->job[i].k.l->nblocks)
+			end_job(r, &r->job[i]);
 }
 
 /* The first fault, in time. */
@@ -107,11 +233,15 @@ static bool take_fault(struct run *r)
 		if (sm->stopped && (!first || sm->now < first->now))
 			first = sm;
 	}
-	if (!first)
-		return false;
-	r->r->fault = first->x.fault;
-	r->r->stop = STOP_FAULT;
-	return true;
+	for (unsigned i = 0; first && i < r->n; i++) {
+		struct job *j = &r->job[i];
+		if (j->started && j->k.x[first->id].fault.kind) {
+			j->r->fault = j->k.x[first->id].fault;
+			j->r->stop = STOP_FAULT;
+			return true;
+		}
+	}
+	return first != NULL;
 }
 
 static uint64_t instructions(const struct gpu *g)
@@ -122,32 +252,57 @@ static uint64_t instructions(const struct gpu *g)
 	return n;
 }
 
+static void progress(const struct run *r)
+{
+	uint64_t done = 0, total = 0;
+	for (unsigned i = 0; i < r->n; i++) {
+		done += r->job[i].k.done;
+		total += r->job[i].k.l->nblocks;
+	}
+	r->o->progress(r->o->arg, done, total, instructions(r->g));
+}
+
+/* A launch that is under way: the one to blame. */
+static struct job *present(const struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (!r->job[i].ended)
+			return &r->job[i];
+	return &r->job[0];
+}
+
 /* Limits and signals; looked at every few windows. */
 static bool must_stop(struct run *r)
 {
 	const struct gpu_opts *o = r->o;
-	if (o->max_cycles && r->end - r->start > o->max_cycles) {
-		r->r->over_cycles = true;
-		return true;
+	for (unsigned i = 0; i < r->n && o->max_cycles; i++) {
+		struct job *j = &r->job[i];
+		if (j->started && !j->ended && r->end - j->start > o->max_cycles) {
+			j->r->over_cycles = true;
+			return true;
+		}
 	}
 	if (++r->windows % 256)
 		return false;
 	if (o->interrupt && atomic_load(o->interrupt)) {
-		r->r->interrupted = true;
+		present(r)->r->interrupted = true;
 		return true;
 	}
-	if (o->max_instructions && instructions(r->g) > o->max_instructions)
+	if (o->max_instructions && instructions(r->g) > o->max_instructions) {
+		present(r)->r->over_instructions = true;
 		return true;
+	}
 	if (o->progress && r->windows % 4096 == 0)
-		o->progress(o->arg, r->k.done, r->k.l->nblocks, instructions(r->g));
+		progress(r);
 	return false;
 }
 
 static void stuck(struct run *r)
 {
+	struct gpu_result *o = present(r)->r;
 	size_t n = 0;
-	FILE *f = open_memstream(&r->r->why, &n);
-	r->r->stuck = true;
+	FILE *f = open_memstream(&o->why, &n);
+	o->stuck = true;
 	if (!f)
 		return;
 	for (unsigned i = 0; i < r->g->nsm; i++)
@@ -156,23 +311,26 @@ static void stuck(struct run *r)
 	fclose(f);
 }
 
+/* ---- time ---- */
+
 /* The cycle in which something happens next; NEVER: nothing will. */
 static cycle_t next_wake(const struct run *r)
 {
-	cycle_t next = r->g->m->perfect_mem ? NEVER : memsys_idle_until(r->g->mem);
+	cycle_t next = r->g->m->perfect_mem ? NEVER : memsys_idle_until(r->g->mem), w;
 	for (unsigned i = 0; i < r->g->nsm; i++) {
-		cycle_t w = sm_wake(r->g->sm[i]);
+		w = sm_wake(r->g->sm[i]);
 		next = w < next ? w : next;
 	}
+	for (unsigned i = 0; i < r->n && r->running < r->g->kernels; i++)
+		if (!r->job[i].started && may_start(r, &r->job[i], &w) && w >= r->end)
+			next = w < next ? w : next;
 	return next;
 }
 
 /* Those who watch, between windows. */
 static void show(struct run *r)
 {
-	if (r->o->tracer)
-		tracer_window(r->o->tracer);
-	if (r->o->sampler && r->end >= sampler_next(r->o->sampler) && r->k.done < r->k.l->nblocks)
+	if (r->o->sampler && r->end >= sampler_next(r->o->sampler) && r->done < r->n)
 		sampler_row(r->o->sampler, r->end);
 }
 
@@ -219,9 +377,10 @@ static void skip_to(struct run *r, cycle_t next)
 static void windows(struct run *r)
 {
 	struct gpu *g = r->g;
+	r->stopped = true;
 	if (!start_blocks(r))
 		return;
-	while (r->k.done < r->k.l->nblocks) {
+	while (r->done < r->n) {
 		r->end += r->len;
 		pool_run(g->pool, run_sm, r, g->nsm);
 		perform_ordered(r);
@@ -229,23 +388,22 @@ static void windows(struct run *r)
 			run_memory(r);
 		if (take_fault(r))
 			return;
+		if (r->o->tracer)
+			tracer_window(r->o->tracer);
 		collect_ended(r);
 		show(r);
-		if (!start_blocks(r) || must_stop(r)) {
-			r->r->stop = STOP_LIMIT;
+		if (!start_blocks(r) || must_stop(r))
 			return;
-		}
 		cycle_t next = next_wake(r);
-		if (next == NEVER && r->k.done < r->k.l->nblocks) {
-			if (unmet(r))
-				return;
-			stuck(r);
-			r->r->stop = STOP_LIMIT;
+		if (next == NEVER && r->done < r->n) {
+			if (!unmet(r))
+				stuck(r);
 			return;
 		}
 		if (!g->in_step || !keep_step(r))
 			skip_to(r, next);
 	}
+	r->stopped = false;
 }
 
 static bool quiet(const struct gpu *g)
@@ -264,7 +422,7 @@ static void settle(struct run *r)
 	struct gpu *g = r->g;
 	struct diag d = {0};
 	g->now = r->end;
-	if (g->m->perfect_mem || r->r->stop != STOP_DONE)
+	if (g->m->perfect_mem || r->stopped)
 		return;
 	r->len = g->window;
 	for (unsigned i = 0; i < PATIENCE && !quiet(g); i++) {
@@ -278,107 +436,110 @@ static void settle(struct run *r)
 			diag_error(&d, "SM %u: instructions or cache misses are left over", i);
 	memsys_check(g->mem, &d);
 	if (d.errors) {
-		r->r->why = diag_string(&d);
-		r->r->stop = STOP_LIMIT;
-		r->r->lost = true;
+		struct gpu_result *o = r->job[r->n - 1].r;
+		o->why = diag_string(&d);
+		o->stop = STOP_LIMIT;
+		o->lost = r->stopped = true;
 	}
 	diag_free(&d);
 }
 
-static void add_profiles(struct run *r)
+/* What was under way ends here; launches that had not begun have no figures. */
+static void stop_all(struct run *r)
 {
-	struct gpu_result *o = r->r;
-	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
-	o->prof = xcalloc(r->k.ncode + 1, sizeof *o->prof);
-	for (unsigned i = 0; i < r->g->nsm; i++)
-		for (uint32_t pc = 0; pc < r->k.ncode; pc++) {
-			const uint64_t *from = (const uint64_t *)&r->k.prof[(size_t)i * r->k.ncode + pc];
-			uint64_t *to = (uint64_t *)&o->prof[pc];
-			for (unsigned w = 0; w < WORDS; w++)
-				to[w] += from[w];
-		}
+	for (unsigned i = 0; i < r->n; i++) {
+		struct job *j = &r->job[i];
+		if (j->ended)
+			continue;
+		if (j->r->stop == STOP_DONE)
+			j->r->stop = STOP_LIMIT;
+		j->end = r->end;
+		if (j->started)
+			end_job(r, j);
+	}
 }
 
-static void report(struct run *r)
+/* ---- a run ---- */
+
+static bool prepare(struct run *r, struct gpu_job *jobs, struct arena *a)
 {
-	struct gpu_result *o = r->r;
+	char why[256];
+	for (unsigned i = 0; i < r->n; i++) {
+		struct job *j = &r->job[i];
+		j->j = &jobs[i];
+		j->r = &jobs[i].r;
+		*j->r = (struct gpu_result){.stop = STOP_DONE};
+		jobs[i].l->clock = timing_clock;
+		kern_init(&j->k, jobs[i].l, r->g, a);
+		j->r->blocks_per_sm = kern_fit(&j->k, r->g->m);
+		const char *no = gpu_refuses(r->g, &j->k, why, sizeof why);
+		if (no) {
+			j->r->stop = STOP_LIMIT;
+			j->r->why = xstrdup(no);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void watch_begin(struct run *r)
+{
+	struct gpu *g = r->g;
+	const struct gpu_opts *o = r->o;
+	for (unsigned i = 0; i < g->nsm; i++) {
+		g->sm[i]->watch = o->profile;
+		g->sm[i]->trace = NULL;
+		sm_begin(g->sm[i], r->start);
+	}
+	if (o->sampler)
+		sampler_begin(o->sampler, r->job[0].k.l->img->kernel->name, r->start);
+	if (o->tracer)
+		tracer_begin(o->tracer);
+	if (o->record && o->record->sm < g->nsm) {
+		o->record->start = r->start;
+		g->sm[o->record->sm]->record = o->record;
+	}
+}
+
+static void watch_end(struct run *r)
+{
 	cycle_t last = r->start;
-	for (unsigned i = 0; i < r->g->nsm; i++)
-		last = r->g->sm[i]->last_end > last ? r->g->sm[i]->last_end : last;
-	if (o->stop != STOP_DONE)
-		last = r->end;
-	o->cycles = last - r->start;
+	for (unsigned i = 0; i < r->n; i++)
+		last = r->job[i].end > last ? r->job[i].end : last;
 	if (r->o->tracer)
 		tracer_end(r->o->tracer, last);
 	if (r->o->sampler)
 		sampler_row(r->o->sampler, last);
-	o->report = stat_report_new();
 	for (unsigned i = 0; i < r->g->nsm; i++) {
-		struct sm *sm = r->g->sm[i];
-		sm_end(sm, last);
-		STAT(&sm->stats, cycles) = o->cycles;
-		stat_report_add(o->report, &sm_stats, "sm", (int)i, &sm->stats);
-		stat_report_add(o->report, &slot_stats, "issue", (int)i, sm->slots);
-		if (sm->div.stats)
-			stat_report_add(o->report, sm->div.ops->p.stats, sm->div.ops->p.stats->component, (int)i, sm->div.stats);
-		l1_report(sm->l1, o->report, (int)i);
+		sm_end(r->g->sm[i], last);
+		r->g->sm[i]->watch = false;
+		r->g->sm[i]->trace = NULL;
+		r->g->sm[i]->record = NULL;
 	}
-	if (!r->g->m->perfect_mem) {
-		memsys_report(r->g->mem, o->report);
-		stat_report_since(o->report, r->before);
-	}
-	stat_report_total(o->report);
-	stat_report_free(r->before);
-	o->warp_instructions = instructions(r->g);
 }
 
-void gpu_run(struct gpu *g, struct launch *l, const struct gpu_opts *o, struct gpu_result *out)
+void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_opts *o)
 {
 	struct arena a = {0};
-	struct run r = {.g = g, .o = o, .r = out, .start = g->now + g->m->launch_cycles};
-	char why[256];
-	*out = (struct gpu_result){.stop = STOP_DONE};
+	struct run r = {.g = g, .o = o, .n = n, .start = g->now + g->m->launch_cycles};
 	r.end = r.start;
 	r.len = g->in_step ? 1 : g->window;
-	kern_init(&r.k, l, g->m, &a);
-	out->blocks_per_sm = kern_fit(&r.k, g->m);
-	l->clock = timing_clock;
-	const char *no = gpu_refuses(g, &r.k, why, sizeof why);
-	if (no) {
-		out->stop = STOP_LIMIT;
-		out->why = xstrdup(no);
-		arena_free(&a);
-		return;
+	r.job = ARENA_ARRAY(&a, struct job, n);
+	if (prepare(&r, jobs, &a)) {
+		watch_begin(&r);
+		windows(&r);
+		stop_all(&r);
+		watch_end(&r);
+		settle(&r);
+		for (unsigned i = 0; i < g->nsm; i++)
+			sm_release(g->sm[i]);
+		if (r.stopped)
+			gpu_reset(g); /* what is under way belongs to blocks that are gone */
 	}
-	r.before = stat_report_new();
-	memsys_report(g->mem, r.before);
-	for (unsigned i = 0; i < g->nsm; i++) {
-		g->sm[i]->watch = o->profile;
-		g->sm[i]->trace = NULL;
-		sm_begin(g->sm[i], &r.k, r.start);
+	for (unsigned i = 0; i < n; i++) {
+		jobs[i].from = r.job[i].start - r.start;
+		jobs[i].to = r.job[i].end - r.start;
 	}
-	if (o->sampler)
-		sampler_begin(o->sampler, l->img->kernel->name, r.start);
-	if (o->tracer)
-		tracer_begin(o->tracer, l->img->kernel->name, r.start);
-	if (o->record && o->record->sm < g->nsm) {
-		o->record->start = r.start;
-		g->sm[o->record->sm]->record = o->record;
-	}
-	windows(&r);
-	report(&r);
-	for (unsigned i = 0; i < g->nsm; i++) {
-		g->sm[i]->watch = false;
-		g->sm[i]->trace = NULL;
-	}
-	settle(&r);
-	add_profiles(&r);
-	for (unsigned i = 0; i < g->nsm; i++) {
-		g->sm[i]->record = NULL;
-		sm_release(g->sm[i]);
-	}
-	if (out->stop != STOP_DONE)
-		gpu_reset(g); /* what is under way belongs to blocks that are gone */
 	vec_free(&r.ordered);
 	arena_free(&a);
 }

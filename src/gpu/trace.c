@@ -13,8 +13,6 @@ struct tracer {
 	uint64_t *named;             /* tracks that have a name already, a bit each */
 	size_t words;                /* of an SM */
 	uint64_t id;                 /* of the next asynchronous slice */
-	const char *kernel;
-	cycle_t start;
 	bool any;
 };
 
@@ -65,10 +63,8 @@ void tracer_free(struct tracer *t)
 }
 
 /* The SMs may be new ones: after a fault the GPU is built anew. */
-void tracer_begin(struct tracer *t, const char *kernel, cycle_t at)
+void tracer_begin(struct tracer *t)
 {
-	t->kernel = kernel;
-	t->start = at;
 	for (unsigned i = t->range.sm_from; i < t->g->nsm && i <= t->range.sm_to; i++) {
 		t->buf[i].from = t->range.from;
 		t->buf[i].to = t->range.to;
@@ -161,8 +157,12 @@ void tracer_end(struct tracer *t, cycle_t at)
 		if (t->g->sm[i]->trace)
 			trace_rest(t->g->sm[i], at);
 	tracer_window(t);
-	begin_event(t);
-	fprintf(t->f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":0,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"launch\",\"name\":\"%s\"}",
-		t->g->nsm, t->start, at - t->start, t->kernel);
 	fflush(t->f);
+}
+
+void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to)
+{
+	begin_event(t);
+	fprintf(t->f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"launch\",\"name\":\"%s\"}",
+		t->g->nsm, n, from, to - from, kernel);
 }

@@ -12,9 +12,11 @@ struct trace_range {
 struct tracer;
 struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f);
 void tracer_free(struct tracer *t); /* the end of the array; the file stays open */
-void tracer_begin(struct tracer *t, const char *kernel, cycle_t at); /* a launch begins */
+void tracer_begin(struct tracer *t);               /* launches begin */
+/* The launch that is number n of those that run together has ended. */
+void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to);
 void tracer_window(struct tracer *t);              /* between windows: writes what the SMs have kept */
-/* The launch ended, or was ended: what is under way is written too. */
+/* All have ended, or were ended: what is under way is written too. */
 void tracer_end(struct tracer *t, cycle_t at);
 
 #endif

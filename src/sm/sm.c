@@ -142,7 +142,6 @@ void sm_free(struct sm *sm)
 	free(sm->poll);
 	free(sm->warp);
 	free(sm->slot);
-	free(sm->x.slot);
 	free(sm->x.scratch);
 	free(sm->places);
 	vec_free(&sm->deferred);
@@ -150,12 +149,8 @@ void sm_free(struct sm *sm)
 	free(sm);
 }
 
-void sm_begin(struct sm *sm, struct kern *k, cycle_t at)
+void sm_begin(struct sm *sm, cycle_t at)
 {
-	free(sm->x.slot);
-	sm->x.l = k->l;
-	sm->x.slot = xcalloc(k->l->img->nslots, sizeof *sm->x.slot);
-	sm->x.fault = (struct fault){0};
 	memset(&sm->stats, 0, sizeof sm->stats);
 	memset(sm->slots, 0, sizeof sm->slots);
 	if (sm->div.stats)
@@ -231,11 +226,25 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	sm->div.ops->start(&sm->div, slot, w->live, l->img->funcs[0].start, sm->next_age++);
 }
 
+/* One that holds the storage of a block of the kernel, or none, or another kernel's, which is given back. */
+static struct block *free_block(struct sm *sm, const struct kern *k)
+{
+	struct block *best = NULL;
+	for (unsigned i = 0; i < sm->nblocks; i++) {
+		struct block *b = &sm->block[i];
+		if (!b->used && b->cta && b->k == k)
+			return b;
+		if (!b->used && (!best || (best->cta && !b->cta)))
+			best = b;
+	}
+	cta_free(best->cta);
+	best->cta = NULL;
+	return best;
+}
+
 bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 {
-	struct block *b = sm->block;
-	while (b->used)
-		b++;
+	struct block *b = free_block(sm, k);
 	if (!b->cta && !(b->cta = cta_new(k->l)))
 		return false;
 	if (sm->idle_from != NEVER) {
@@ -244,7 +253,7 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	}
 	sm->now = at;
 	account(sm, at);
-	b->cta->x = &sm->x;
+	b->cta->x = &k->x[sm->id];
 	cta_start(b->cta, index);
 	b->cta->sm = sm->id;
 	b->k = k;
@@ -275,7 +284,7 @@ static void end_block(struct sm *sm, struct block *b)
 	sm->regs_free += k->regs;
 	sm->shared_free += k->shared;
 	sm->threads_free += k->l->nthreads;
-	sm->last_end = sm->now + 1;
+	b->end = sm->now + 1;
 	if (sm->watch)
 		watch_block_end(sm, b);
 	vec_push(&sm->ended, b);

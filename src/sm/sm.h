@@ -99,6 +99,7 @@ struct kern {
 	uint64_t next;              /* block to start */
 	uint64_t done;              /* blocks ended */
 	struct prof *prof;          /* ncode for each SM */
+	struct exec *x;             /* of each SM */
 };
 
 struct flight {                         /* an instruction in flight */
@@ -153,7 +154,7 @@ struct block {                      /* resident */
 	uint16_t *warp;             /* its warp slots */
 	uint32_t nwarps, left;      /* left: warps that have not ended */
 	bool used;
-	cycle_t start;
+	cycle_t start, end;
 	struct prof *prof;          /* of its kernel on this SM, by pc */
 };
 
@@ -280,7 +281,7 @@ struct sm {
 	lanemask native_lanes;      /* that executed the last native instruction */
 
 	/* effects */
-	struct exec x;
+	struct exec x;              /* what those of the kernels begin with */
 	VEC(struct defer) deferred;
 	uint32_t seq;
 	const struct barrier *opening; /* whose waiters are being let go */
@@ -295,14 +296,13 @@ struct sm {
 	uint64_t slots[SLOT_COUNT];
 	cycle_t accounted;          /* warp_cycles are summed up to here */
 	cycle_t idle_from;          /* no warp since; NEVER: there are some */
-	cycle_t last_end;           /* when its last block ended */
 };
 
 /* ---- sm.c ---- */
 struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struct diag *d);
 void sm_free(struct sm *sm);
-/* A launch begins at cycle `at`: figures start from zero. */
-void sm_begin(struct sm *sm, struct kern *k, cycle_t at);
+/* A run begins at cycle `at`: figures start from zero. */
+void sm_begin(struct sm *sm, cycle_t at);
 void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up later, now */
 void sm_end(struct sm *sm, cycle_t at);     /* it ended there: the figures are complete */
 void sm_release(struct sm *sm);             /* storage of the launch's blocks */

@@ -1,0 +1,199 @@
+/* Launches of different streams on the GPU together: who overlaps with whom, and that figures stay each
+ * launch's own. */
+#include "timing.h"
+
+/* wait: spins for `n` rounds; copy: out[i] = in[i] + 1, a block each 32 elements. */
+static const char text[] =
+	".version 6.4\n.target sm_70\n.address_size 64\n"
+	".visible .entry wait(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .pred %p;\n.reg .b32 %r;\nld.param.u32 %r, [n0];\n"
+	"L:\nsub.u32 %r, %r, 1;\nsetp.ne.u32 %p, %r, 0;\n@%p bra L;\nret;\n}\n"
+	".visible .entry copy(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .b32 %r<3>;\n.reg .b64 %d<4>;\nld.param.u64 %d1, [pin];\nld.param.u64 %d2, [pout];\n"
+	"mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r0, %r0, 32, %r1;\nmul.wide.u32 %d3, %r0, 4;\n"
+	"add.u64 %d1, %d1, %d3;\nadd.u64 %d2, %d2, %d3;\nld.global.u32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\n"
+	"st.global.u32 [%d2], %r2;\nret;\n}\n"
+	/* until: spins until somebody has set the word; set: sets it. */
+	".visible .entry until(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .pred %p;\n.reg .b32 %r;\n.reg .b64 %d;\nld.param.u64 %d, [pout];\n"
+	"L:\nld.volatile.global.u32 %r, [%d];\nsetp.eq.u32 %p, %r, 0;\n@%p bra L;\nret;\n}\n"
+	".visible .entry set(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .b64 %d;\nld.param.u64 %d, [pout];\nst.volatile.global.u32 [%d], 7;\nret;\n}\n"
+	".visible .entry fault(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .b32 %r;\nld.global.u32 %r, [0];\nret;\n}\n";
+
+struct params {
+	uint64_t in, out;
+	uint32_t n[2];
+};
+
+struct device {
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t in, out;
+	struct params p[8];
+	struct heddle_task t[8];
+	unsigned n;
+};
+
+static void device_open(struct device *d, unsigned threads, const char *const *set)
+{
+	struct heddle_options o = {.timing = true, .set = set, .threads = threads, .max_cycles = 1000000, .profile = true};
+	*d = (struct device){0};
+	if (heddle_open(&d->h, &o) || heddle_load(d->h, &(struct heddle_text){"test.ptx", text, sizeof text - 1}, 1, &d->m))
+		fail_msg("%s", heddle_message(d->h));
+	assert_int_equal(heddle_malloc(d->h, 65536, &d->in), HEDDLE_OK);
+	assert_int_equal(heddle_malloc(d->h, 65536, &d->out), HEDDLE_OK);
+	heddle_fill(d->h, d->in, 5, 4, 16384);
+	heddle_fill(d->h, d->out, 0, 4, 16384);
+}
+
+static struct heddle_task *add(struct device *d, const char *kernel, unsigned blocks, unsigned threads, uint32_t n)
+{
+	struct heddle_task *t = &d->t[d->n];
+	d->p[d->n] = (struct params){d->in, d->out, {n, 0}};
+	t->launch = (struct heddle_launch){.kernel = heddle_kernel_find(d->m, kernel), .grid = {blocks, 1, 1},
+	                                   .block = {threads, 1, 1}, .params = &d->p[d->n]};
+	d->n++;
+	return t;
+}
+
+static void run(struct device *d, enum heddle_status want)
+{
+	enum heddle_status s = heddle_launch_many(d->h, d->t, d->n);
+	if (s != want)
+		fail_msg("status %d, expected %d: %s", s, want, heddle_message(d->h));
+}
+
+static const char *const two_sms[] = {"gpu.sms=2", "gpu.core_mhz=1000", "sm.max_blocks=2", NULL};
+static double cycles(double seconds) { return seconds * 1e9; }
+
+static void independent_launches_overlap(void **state)
+{
+	(void)state;
+	struct device d;
+	device_open(&d, 1, two_sms);
+	add(&d, "wait", 1, 32, 500);
+	run(&d, HEDDLE_OK);
+	double alone = cycles(d.t[0].to);
+	heddle_close(d.h);
+	device_open(&d, 1, two_sms);
+	struct heddle_task *a = add(&d, "wait", 1, 32, 500), *b = add(&d, "wait", 1, 32, 500);
+	run(&d, HEDDLE_OK);
+	assert_true(a->from == 0 && b->from == 0); /* an SM for each */
+	assert_true(cycles(a->to) < alone + 100 && cycles(b->to) < alone + 100);
+	const struct heddle_stats *s = heddle_stats_at(d.h, b->stats);
+	assert_true(s->shared);
+	assert_int_equal(s->warp_instructions, 1 + 3 * 500 + 1); /* its own, not both */
+	heddle_close(d.h);
+}
+
+static void one_waits_for_another(void **state)
+{
+	(void)state;
+	static const unsigned first[] = {0};
+	struct device d;
+	device_open(&d, 1, two_sms);
+	struct heddle_task *a = add(&d, "wait", 1, 32, 100), *b = add(&d, "wait", 1, 32, 100);
+	b->after = first;
+	b->nafter = 1;
+	run(&d, HEDDLE_OK);
+	assert_true(b->from >= a->to);
+	assert_true(cycles(b->from - a->to) < 50); /* and no longer than to the next window */
+	assert_false(heddle_stats_at(d.h, a->stats)->shared);
+	assert_false(heddle_stats_at(d.h, b->stats)->shared);
+	heddle_close(d.h);
+}
+
+/* Two SMs of two blocks: seven blocks of the first launch take them all, the rest of its last round is the
+ * second's. */
+static void the_second_gets_what_the_first_leaves(void **state)
+{
+	(void)state;
+	struct device d;
+	device_open(&d, 1, two_sms);
+	struct heddle_task *a = add(&d, "wait", 7, 32, 300), *b = add(&d, "wait", 2, 32, 10);
+	run(&d, HEDDLE_OK);
+	assert_true(b->from > 0.3 * a->to && b->from < 0.7 * a->to);
+	assert_true(b->to < a->to + 500e-9);
+	heddle_close(d.h);
+}
+
+static void a_machine_without_concurrency(void **state)
+{
+	(void)state;
+	const char *set[] = {"gpu.sms=2", "gpu.core_mhz=1000", "gpu.concurrent_kernels=1", NULL};
+	struct device d;
+	device_open(&d, 1, set);
+	struct heddle_task *a = add(&d, "wait", 1, 32, 100), *b = add(&d, "copy", 4, 32, 0);
+	run(&d, HEDDLE_OK);
+	assert_true(b->from >= a->to);
+	heddle_close(d.h);
+}
+
+static void results_and_times_for_any_threads(void **state)
+{
+	(void)state;
+	double to[2][3];
+	uint32_t out[2][1024];
+	for (unsigned i = 0; i < 2; i++) {
+		struct device d;
+		device_open(&d, i + 1, two_sms);
+		add(&d, "copy", 32, 32, 0);
+		add(&d, "wait", 3, 64, 77);
+		add(&d, "wait", 2, 32, 200);
+		run(&d, HEDDLE_OK);
+		for (unsigned k = 0; k < 3; k++)
+			to[i][k] = d.t[k].to;
+		assert_int_equal(heddle_read(d.h, out[i], d.out, sizeof out[i]), HEDDLE_OK);
+		heddle_close(d.h);
+	}
+	for (unsigned k = 0; k < 1024; k++)
+		assert_int_equal(out[0][k], 6);
+	assert_memory_equal(to[0], to[1], sizeof to[0]);
+	assert_memory_equal(out[0], out[1], sizeof out[0]);
+}
+
+/* What a GPU that runs one launch after the other never ends. */
+static void launches_can_talk(void **state)
+{
+	(void)state;
+	struct device d;
+	uint32_t word = 0;
+	device_open(&d, 1, two_sms);
+	struct heddle_task *a = add(&d, "until", 1, 1, 0), *b = add(&d, "set", 1, 1, 0);
+	run(&d, HEDDLE_OK);
+	assert_true(a->to > b->from);
+	assert_int_equal(heddle_read(d.h, &word, d.out, 4), HEDDLE_OK);
+	assert_int_equal(word, 7);
+	heddle_close(d.h);
+}
+
+static void a_fault_ends_them_all(void **state)
+{
+	(void)state;
+	struct device d;
+	device_open(&d, 1, two_sms);
+	struct heddle_task *a = add(&d, "wait", 1, 32, 100000), *b = add(&d, "fault", 1, 32, 0);
+	run(&d, HEDDLE_FAULT);
+	assert_int_equal(b->status, HEDDLE_FAULT);
+	assert_int_equal(a->status, HEDDLE_LIMIT);
+	assert_non_null(strstr(heddle_message(d.h), "kernel fault"));
+	assert_int_equal(heddle_stats_count(d.h), 2);
+	heddle_close(d.h);
+}
+
+int main(void)
+{
+	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(independent_launches_overlap),
+		cmocka_unit_test(one_waits_for_another),
+		cmocka_unit_test(the_second_gets_what_the_first_leaves),
+		cmocka_unit_test(a_machine_without_concurrency),
+		cmocka_unit_test(results_and_times_for_any_threads),
+		cmocka_unit_test(launches_can_talk),
+		cmocka_unit_test(a_fault_ends_them_all),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
