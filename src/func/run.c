@@ -239,6 +239,19 @@ enum stop warp_run(struct wstate *ws)
 				pc++;
 				continue;
 			}
+			if (u->flags == UOP_FAULTS) { /* most memory operations */
+				if (m != active)
+					x->off[pc] += (uint64_t)__builtin_popcount(active & ~m);
+				w->pc = pc++;
+				w->mask = m;
+				if (m == ~0u)
+					u->full(w, u);
+				else if (m)
+					u->part(w, u);
+				if (w->stop == STOP_FAULT)
+					return STOP_FAULT;
+				continue;
+			}
 			if ((u->flags & UOP_RECONV) && pc == rpc) {
 				count_run(ws, x, pc, active);
 				simt_reconverge(ws);
