@@ -66,12 +66,17 @@ static int32_t *bucket_of(struct regroup *r, const struct group *g)
 	return &r->bucket[((g->pc + g->frame.lbase * 31 + g->frame.rows) * 0x9e3779b9u) >> 24];
 }
 
+static bool same_place(const struct sm *sm, const struct group *a, const struct group *b)
+{
+	return a->pc == b->pc && frame_same(&a->frame, &b->frame) && sm_home(sm, a)->b->k == sm_home(sm, b)->b->k;
+}
+
 int regroup_newest(const struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	const struct group *gr = &d->group[g];
 	int32_t i = *bucket_of(r, gr);
-	while (i >= 0 && (d->group[i].pc != gr->pc || !frame_same(&d->group[i].frame, &gr->frame)))
+	while (i >= 0 && !same_place(d->sm, &d->group[i], gr))
 		i = r->member[i].next;
 	return i;
 }

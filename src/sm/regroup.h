@@ -6,8 +6,8 @@
  * group or enters it into the pool of those that wait for issue. Threads at a barrier wait in groups of
  * their block, those of a warp-level operation in groups of their home warp, until it is complete.
  *
- * The pool has a look-up from (pc, call frame) to the newest group there that is not full and has not
- * issued. Threads of all blocks of an SM may be in one group. A group of one warp's threads alone is in
+ * The pool has a look-up from (kernel, pc, call frame) to the newest group there that is not full and has
+ * not issued. Threads of all blocks of a kernel on an SM may be in one group. A group of one warp's threads alone is in
  * thread order: whatever was moved goes back. */
 #ifndef SM_REGROUP_H
 #define SM_REGROUP_H
@@ -78,7 +78,7 @@ static inline bool frame_same(const struct frame *a, const struct frame *b)
 }
 
 /* ---- for place(): the group's threads are ready at its pc, it has not been entered ---- */
-/* The newest group of the pool with the same pc and frame and room for a thread; -1: there is none. */
+/* The newest group of the pool of the same kernel, pc and frame with room for a thread; -1: there is none. */
 int regroup_newest(const struct div *d, int g);
 /* Gives positions to a group's threads: to[p] for each p of its mask; no two the same. */
 void regroup_arrange(struct div *d, int g, const uint8_t *to);
