@@ -106,11 +106,26 @@ static lanemask apart(const struct lane_access *a, lanemask left)
 	return set;
 }
 
+/* The cache's line does not matter to what goes past it: the pieces with words of the lanes alone. */
+static void trim(struct tx *t, const struct lane_access *a)
+{
+	uint32_t pieces = 0;
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		uint64_t at = (a->addr[__builtin_ctzll(m)] - t->addr) / MSG_PIECE;
+		pieces |= at < 32 ? 1u << at : 0;
+	}
+	t->pieces &= pieces;
+	t->bytes = (uint16_t)(__builtin_popcount(t->pieces) * MSG_PIECE);
+}
+
 static void split_atomic(struct sm *sm, struct entry *e, struct lane_access *a)
 {
 	for (lanemask left = a->lanes; left; left &= ~a->lanes) {
+		uint32_t first = e->ntx;
 		a->lanes = apart(a, left);
 		add_accesses(sm, e, a, a->addr, a->bytes);
+		for (uint32_t i = first; i < e->ntx; i++)
+			trim(&e->tx[i], a);
 	}
 }
 
