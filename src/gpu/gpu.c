@@ -21,14 +21,14 @@ static void check_steps(const struct machine *m, struct diag *d)
 static void check_regrouping(const struct machine *m, const struct div_ops *div, struct diag *d)
 {
 	const struct sched_ops *sched = sched_find(m->sched);
-	bool hws = !strcmp(m->lanes, "hws");
-	if (sched && sched->regrouped && !div->commit)
-		diag_error(d, "sm.scheduler = %s counts what threads that regroup have passed; sm.divergence = %s keeps them in their warps",
+	bool hws = !strcmp(m->lanes, "hws"), pools = div->merges && !div->block_wide;
+	if (sched && sched->regrouped && !pools)
+		diag_error(d, "sm.scheduler = %s counts what threads that regroup have passed; sm.divergence = %s keeps them in their warps or block",
 			   m->sched, m->diverge);
-	if (machine_is_set(m, "dwf.on_conflict") && !div->merges)
-		diag_error(d, "dwf.on_conflict = %s: sm.divergence = %s merges no warps", m->on_conflict, m->diverge);
-	if (machine_is_set(m, "squeeze.when") && !div->merges)
-		diag_error(d, "squeeze.when = %s: sm.divergence = %s merges no warps", m->squeeze_when, m->diverge);
+	if (machine_is_set(m, "dwf.on_conflict") && !pools)
+		diag_error(d, "dwf.on_conflict = %s: sm.divergence = %s merges no warps in a pool", m->on_conflict, m->diverge);
+	if (machine_is_set(m, "squeeze.when") && !pools)
+		diag_error(d, "squeeze.when = %s: sm.divergence = %s merges no warps in a pool", m->squeeze_when, m->diverge);
 	else if (machine_is_set(m, "squeeze.when") && !(hws && m->hws_squeeze))
 		diag_error(d, "squeeze.when = %s: nothing is squeezed without sm.lanes = hws and hws.squeeze = yes", m->squeeze_when);
 	if (!m->lane_aware && strcmp(m->diverge, "en-dwf"))

@@ -69,6 +69,7 @@ struct div_ops {
 	bool locked_only;           /* needs the pipeline that locks threads from issue to commit */
 	bool merges;                /* forms groups of threads that were apart, of several warps even */
 	bool needs_order;           /* asks for kern.order */
+	bool block_wide;            /* merges threads of one block alone, in as many groups as it has warps */
 	bool lane_schedulers;       /* a scheduler for each SIMD lane, which issues one thread a cycle */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);

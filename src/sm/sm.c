@@ -72,7 +72,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->perfect = m->perfect_mem;
 	sm->nsched = div->lane_schedulers ? m->simd_width : m->schedulers;
 	sm->nwarps = m->max_warps;
-	sm->ngroups = sm->nwarps * (div->groups_per_warp ? div->groups_per_warp : m->warp_size);
+	sm->ngroups = sm->nwarps * (div->groups_per_warp ? div->groups_per_warp : div->block_wide ? 1 : m->warp_size);
 	sm->homes = div->merges ? xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes) : NULL;
 	sm->poll = div->groups_per_warp == 1 ? NULL : xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
 	sm->warp = xcalloc(sm->nwarps, sizeof *sm->warp);
@@ -85,7 +85,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->shared_free = m->shared_bytes;
 	sm->threads_free = m->max_threads;
 	sm->lanes = lane_find(m->lanes);
-	sm->squeeze_at_issue = !div->merges || !strcmp(m->squeeze_when, "after-merge");
+	sm->squeeze_at_issue = !div->merges || div->block_wide || !strcmp(m->squeeze_when, "after-merge");
 	for (unsigned g = 0; g < sm->ngroups; g++) {
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);

@@ -103,10 +103,10 @@ static void a_meeting_that_cannot_be_is_reported(void **state)
 	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
 		"bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
 	for (unsigned k = 0; k < 2; k++) {
-		struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_LIMIT,
+		struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_FAULT,
 		                  .set = {"gpu.sms=1", k ? NONE : MIMD}};
 		struct timed t = bench_run(&b);
-		assert_non_null(strstr(b.message, "for lanes of its warp"));
+		assert_non_null(strstr(b.message, "wait here for others"));
 		timed_free(&t);
 	}
 }

@@ -1,0 +1,550 @@
+/* Thread-block compaction: a stack of paths for each block; where its threads part, those of one
+ * path are compacted into new warps, each in its own lane, and at the immediate post-dominator they
+ * are in their former warps again.
+ *
+ * The warps of a path run on their own from one conditional branch to the next. There each waits
+ * until the last of them is there (so a path never overtakes another), and the block goes on with
+ * the warps that compaction makes: see sm/blockstack.h and sm/compact.h. Indirect and guarded calls
+ * and guarded returns part threads as branches do. Compaction itself takes no cycles: the paper's
+ * compactor works while the branch is in the pipeline. */
+#include "func/run.h"
+#include "sm/blockstack.h"
+
+struct state {
+	struct blockstack bs;
+	struct path {               /* by group */
+		bool parked;        /* its threads tell where each goes on */
+		bool stopped;       /* and its instruction has committed */
+		unsigned waits;     /* threads at a barrier */
+		unsigned block;
+	} *path;
+	uint16_t *home;             /* group * size + position */
+	uint8_t *used;              /* groups that are a block's */
+	uint8_t lane[MAX_LANES];    /* position p holds lane p */
+};
+
+static struct state *state_of(const struct div *d) { return d->state; }
+static struct bs_block *block_of(const struct div *d, int g)
+{
+	return &bs_of(d)->block[state_of(d)->path[g].block];
+}
+static struct bs_entry *entry_of(const struct div *d, int g)
+{
+	return &bs_of(d)->entry.v[block_of(d, g)->run];
+}
+static struct bs_thread *thread_of(const struct div *d, int g, unsigned p)
+{
+	return bs_thread(bs_of(d), group_thread(&d->group[g], p).warp, p);
+}
+static const struct bs_thread *any_of(const struct div *d, int g)
+{
+	return thread_of(d, g, (unsigned)__builtin_ctzll(d->group[g].active));
+}
+
+/* ---- groups ---- */
+
+static void idle(struct div *d, int g, enum group_wait wait)
+{
+	d->group[g].active = 0;
+	d->group[g].wait = wait;
+	d->group[g].warp = GROUP_MIXED;
+	sm_group_changed(d->sm, g);
+}
+
+/* The threads of an entry, in its warps, become the block's groups. */
+static void form(struct div *d, struct bs_block *b, int32_t entry)
+{
+	struct blockstack *s = bs_of(d);
+	const struct bs_entry *e = &s->entry.v[entry];
+	for (unsigned i = 0; i < b->nwarps; i++)
+		d->group[b->group[i]].active = 0;
+	for (unsigned i = 0; i < b->nwarps; i++)
+		for (lanemask q = e->mask[i]; q; q &= q - 1) {
+			unsigned lane = (unsigned)__builtin_ctzll(q);
+			int g = b->group[e->place[i * s->size + lane]];
+			struct group *gr = &d->group[g];
+			gr->warp = !gr->active || gr->warp == b->warp[i] ? b->warp[i] : GROUP_MIXED;
+			gr->active |= 1ull << lane;
+			state_of(d)->home[(size_t)g * s->size + lane] = b->warp[i];
+			bs_thread(s, b->warp[i], lane)->group = g;
+		}
+	b->formed = entry;
+}
+
+static void finish(struct div *d, struct bs_block *b)
+{
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		idle(d, b->group[i], GROUP_NONE);
+		state_of(d)->used[b->group[i]] = false;
+	}
+	b->started = 0;
+}
+
+static void release(struct div *d, struct bs_block *b, int g, uint32_t pc)
+{
+	struct group *gr = &d->group[g];
+	gr->pc = pc;
+	gr->wait = GROUP_RUNS;
+	state_of(d)->path[g] = (struct path){.block = state_of(d)->path[g].block};
+	for (lanemask q = gr->active; q; q &= q - 1)
+		thread_of(d, g, (unsigned)__builtin_ctzll(q))->how = BS_RUNS;
+	b->out++;
+	sm_group_formed(d->sm, g, pc, d->sm->now ? d->sm->now - 1 : 0);
+	sm_group_changed(d->sm, g);
+}
+
+/* A group of an entry goes on where that starts, if it does not wait. */
+static void resume(struct div *d, struct bs_block *b, int g, const struct bs_entry *e)
+{
+	struct group *gr = &d->group[g];
+	gr->frame = calls_at(&bs_of(d)->calls, e->site)->frame;
+	if (e->how == BS_GOES_ON) {
+		release(d, b, g, e->pc);
+		return;
+	}
+	gr->pc = e->pc;
+	gr->wait = e->how == BS_BARRIER ? GROUP_BARRIER : GROUP_SYNC;
+	sm_group_changed(d->sm, g);
+}
+
+/* The whole block waits: its groups show one of the entries, those for a warp-level operation
+ * first. */
+static int32_t show_waiting(struct div *d, struct bs_block *b)
+{
+	const struct blockstack *s = bs_of(d);
+	int32_t e = -1;
+	for (int32_t x = b->first; x >= 0; x = s->entry.v[x].next)
+		if (s->entry.v[x].how == BS_SYNC || (s->entry.v[x].how == BS_BARRIER && e < 0))
+			e = x;
+	if (e >= 0)
+		form(d, b, e);
+	b->formed = -1;
+	return e;
+}
+
+/* The entry whose turn it is runs. */
+static void run(struct div *d, struct bs_block *b)
+{
+	struct blockstack *s = bs_of(d);
+	int32_t e = b->run = bs_pick(s, d, b);
+	if (b->first < 0) {
+		finish(d, b);
+		return;
+	}
+	if (e < 0)
+		e = show_waiting(d, b);
+	else if (b->formed != e)
+		form(d, b, e);
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		int g = b->group[i];
+		if (e < 0 || !d->group[g].active)
+			idle(d, g, GROUP_SYNC);
+		else
+			resume(d, b, g, &s->entry.v[e]);
+	}
+}
+
+static void stop(struct div *d, int g)
+{
+	struct bs_block *b = block_of(d, g);
+	state_of(d)->path[g].stopped = true;
+	sm_group_changed(d->sm, g);
+	if (--b->out)
+		return;
+	unsigned before = 0;
+	uint64_t parted = STAT(bs_of(d)->stats, parted);
+	for (unsigned i = 0; i < b->nwarps; i++)
+		before += d->group[b->group[i]].active != 0;
+	bs_settle(bs_of(d), b);
+	if (STAT(bs_of(d)->stats, parted) != parted)
+		STAT(bs_of(d)->stats, warps_in) += before;
+	run(d, b);
+}
+
+/* ---- set-up ---- */
+
+static void init(struct div *d)
+{
+	struct state *st = d->state = xcalloc(1, sizeof *st);
+	bs_init(&st->bs, d);
+	st->path = xcalloc(d->ngroups, sizeof *st->path);
+	st->home = xcalloc((size_t)d->ngroups * st->bs.size, sizeof *st->home);
+	st->used = xcalloc(d->ngroups, sizeof *st->used);
+	for (unsigned p = 0; p < MAX_LANES; p++)
+		st->lane[p] = (uint8_t)p;
+	for (unsigned g = 0; g < d->ngroups; g++)
+		d->group[g].warp = GROUP_MIXED;
+}
+
+static void fini(struct div *d)
+{
+	struct state *st = state_of(d);
+	bs_fini(&st->bs);
+	free(st->path);
+	free(st->home);
+	free(st->used);
+	free(st);
+}
+
+static void take_group(struct div *d, struct bs_block *b, unsigned i, uint64_t age)
+{
+	struct state *st = state_of(d);
+	unsigned g = 0;
+	while (st->used[g])
+		g++;
+	st->used[g] = true;
+	b->group[i] = (uint16_t)g;
+	st->path[g].block = (unsigned)(b - st->bs.block);
+	d->group[g] = (struct group){.warp = GROUP_MIXED, .wait = GROUP_SYNC, .age = age,
+				     .home = st->home + (size_t)g * st->bs.size, .lane = st->lane};
+}
+
+static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
+{
+	struct blockstack *s = bs_of(d);
+	const struct block *of = d->sm->warp[w].b;
+	struct bs_block *b = &s->block[of - d->sm->block];
+	unsigned i = b->started++;
+	if (!i) {
+		b->first = b->run = b->formed = -1;
+		b->nwarps = of->nwarps;
+		b->warp = of->warp;
+		b->code = of->k->l->img->code;
+		int32_t e = bs_new(s, b, -1);
+		s->entry.v[e].pc = pc;
+		s->entry.v[e].site = b->root;
+	}
+	s->index[w] = (uint16_t)i;
+	take_group(d, b, i, age);
+	for (lanemask q = live; q; q &= q - 1) {
+		unsigned lane = (unsigned)__builtin_ctzll(q);
+		*bs_thread(s, w, lane) = (struct bs_thread){.site = b->root, .group = -1};
+		calls_hold(&s->calls, b->root);
+		bs_add(s, b, b->first, i, lane);
+		s->entry.v[b->first].place[i * s->size + lane] = (uint16_t)i;
+	}
+	if (i + 1 == b->nwarps)
+		run(d, b);
+}
+
+/* ---- at issue ---- */
+
+static const struct uop *inst_of(const struct div *d, int g)
+{
+	return &block_of(d, g)->code[d->group[g].pc];
+}
+
+/* Can the instruction part threads? */
+static bool forks(const struct uop *u, const struct frame *f)
+{
+	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	switch (u->op) {
+	case OP_BRA: return u->guard >= 0;
+	case OP_BRX: return true;
+	case OP_RET: return f->depth && u->guard >= 0;
+	case OP_CALL: return !c->builtin && (!c->callee || u->guard >= 0);
+	default: return false;
+	}
+}
+
+/* From now on each thread has its own way; so far all go on at the next instruction. */
+static void park(struct div *d, int g, enum bs_how how)
+{
+	struct group *gr = &d->group[g];
+	struct path *p = &state_of(d)->path[g];
+	if (p->parked)
+		return;
+	p->parked = true;
+	gr->wait = GROUP_SYNC;
+	for (lanemask q = gr->active; q; q &= q - 1) {
+		struct bs_thread *t = thread_of(d, g, (unsigned)__builtin_ctzll(q));
+		t->from = gr->pc;
+		t->at = t->site;
+		t->pc = how == BS_SYNC ? gr->pc : gr->pc + 1; /* SYNC: it is looked at again */
+		t->how = (uint8_t)how;
+	}
+	sm_group_changed(d->sm, g);
+}
+
+static void go_on(struct div *d, int g, lanemask lanes, uint32_t pc, int32_t site)
+{
+	for (lanemask q = lanes; q; q &= q - 1)
+		bs_move(bs_of(d), thread_of(d, g, (unsigned)__builtin_ctzll(q)), pc, site);
+}
+
+static void step(struct div *d, int g, uint32_t next)
+{
+	struct group *gr = &d->group[g];
+	if (forks(inst_of(d, g), &gr->frame)) {
+		park(d, g, BS_FORK);
+		go_on(d, g, gr->active, next, any_of(d, g)->site);
+		return;
+	}
+	gr->pc = next;
+	sm_group_changed(d->sm, g);
+}
+
+static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
+{
+	park(d, g, BS_FORK);
+	go_on(d, g, taken, u->target, any_of(d, g)->site);
+}
+
+static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, const uint32_t *target)
+{
+	(void)u;
+	int32_t site = any_of(d, g)->site;
+	park(d, g, BS_FORK);
+	for (; who; who &= who - 1)
+		go_on(d, g, who & -who, target[__builtin_ctzll(who)], site);
+}
+
+static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
+                 uint32_t back)
+{
+	struct calls *c = &bs_of(d)->calls;
+	struct group *gr = &d->group[g];
+	bool alone = !forks(inst_of(d, g), &gr->frame); /* all threads make the same call */
+	if (!alone)
+		park(d, g, BS_FORK);
+	int32_t from = alone ? any_of(d, g)->site : any_of(d, g)->at;
+	int32_t site = calls_enter(c, from, back, f);
+	go_on(d, g, lanes, pc, site);
+	calls_drop(c, site);
+	if (!alone)
+		return;
+	gr->pc = pc;
+	gr->frame = *f;
+	sm_group_changed(d->sm, g);
+}
+
+static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret)
+{
+	const struct calls *c = &bs_of(d)->calls;
+	const struct site *s = calls_at(c, any_of(d, g)->site);
+	*f = calls_at(c, s->parent)->frame;
+	*ret = s->ret;
+	return lanes;
+}
+
+static void ret(struct div *d, int g, lanemask lanes)
+{
+	const struct calls *c = &bs_of(d)->calls;
+	struct group *gr = &d->group[g];
+	struct site s = *calls_at(c, any_of(d, g)->site);
+	bool alone = !forks(inst_of(d, g), &gr->frame);
+	if (!alone)
+		park(d, g, BS_FORK);
+	go_on(d, g, lanes, s.ret, s.parent);
+	if (!alone)
+		return;
+	gr->pc = s.ret;
+	gr->frame = calls_at(c, s.parent)->frame;
+	sm_group_changed(d->sm, g);
+}
+
+static void leave(struct div *d, int g, lanemask done)
+{
+	struct group *gr = &d->group[g];
+	for (lanemask q = done; q; q &= q - 1) {
+		unsigned p = (unsigned)__builtin_ctzll(q);
+		calls_drop(&bs_of(d)->calls, thread_of(d, g, p)->site);
+		bs_take(bs_of(d), group_thread(gr, p).warp, p);
+	}
+	gr->active &= ~done;
+	gr->pc++;
+	if (!gr->active)
+		gr->wait = GROUP_NONE;
+	sm_group_changed(d->sm, g);
+}
+
+/* ---- waiting ---- */
+
+static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
+{
+	park(d, g, BS_GOES_ON);
+	d->group[g].wait = GROUP_BARRIER;
+	for (; lanes; lanes &= lanes - 1) {
+		struct bs_thread *t = thread_of(d, g, (unsigned)__builtin_ctzll(lanes));
+		t->how = BS_BARRIER;
+		t->bar = (uint8_t)bar;
+		t->pc = t->from;
+		state_of(d)->path[g].waits++;
+	}
+}
+
+/* With the last thread its group goes on, or its entry may. */
+static void let_go(struct div *d, struct bs_thread *t)
+{
+	struct blockstack *s = bs_of(d);
+	t->how = BS_GOES_ON;
+	t->pc = t->from + 1;
+	struct bs_entry *e = &s->entry.v[t->entry];
+	if (e->how == BS_BARRIER) {
+		if (!--e->waits) {
+			e->how = BS_GOES_ON;
+			e->pc = t->pc;
+		}
+		return;
+	}
+	struct path *p = &state_of(d)->path[t->group];
+	if (--p->waits)
+		return;
+	if (p->stopped) {
+		release(d, block_of(d, t->group), t->group, t->pc);
+		return;
+	}
+	p->parked = false;
+	d->group[t->group].pc = t->pc;
+	d->group[t->group].wait = GROUP_RUNS;
+	for (lanemask q = d->group[t->group].active; q; q &= q - 1)
+		thread_of(d, t->group, (unsigned)__builtin_ctzll(q))->how = BS_RUNS;
+}
+
+static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
+{
+	lanemask m = 0;
+	for (lanemask q = d->sm->warp[w].live; q; q &= q - 1) {
+		const struct bs_thread *t = bs_thread(bs_of(d), w, (unsigned)__builtin_ctzll(q));
+		if (t->how == BS_BARRIER && (t->bar == bar || bar == NBARRIERS))
+			m |= q & -q;
+	}
+	return m;
+}
+
+static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
+{
+	struct blockstack *s = bs_of(d);
+	struct bs_block *b = &s->block[d->sm->warp[w].b - d->sm->block];
+	for (lanemask go = waiting(d, w, bar), same; go; go &= ~same) {
+		const struct bs_thread first = *bs_thread(s, w, (unsigned)__builtin_ctzll(go));
+		same = 0;
+		for (lanemask q = go; q; q &= q - 1) {
+			const struct bs_thread *t = bs_thread(s, w, (unsigned)__builtin_ctzll(q));
+			if (t->from == first.from && t->site == first.site)
+				same |= q & -q;
+		}
+		fn(d->sm, w, first.from, same, &calls_at(&s->calls, first.site)->frame);
+		for (lanemask q = same; q; q &= q - 1)
+			let_go(d, bs_thread(s, w, (unsigned)__builtin_ctzll(q)));
+	}
+	if (b->run < 0 && b->first >= 0)
+		run(d, b);
+}
+
+static uint32_t where(const struct div *d, unsigned w, unsigned lane)
+{
+	const struct bs_thread *t = bs_thread(bs_of(d), w, lane);
+	return t->how == BS_RUNS ? d->group[t->group].pc : t->from;
+}
+
+/* Lanes of warp w that the group has, of those at `lanes`. */
+static lanemask present(const struct group *gr, lanemask lanes, unsigned w)
+{
+	lanemask m = 0;
+	for (lanemask q = lanes; q; q &= q - 1)
+		if (group_thread(gr, (unsigned)__builtin_ctzll(q)).warp == w)
+			m |= q & -q;
+	return m;
+}
+
+static bool meet(struct div *d, int g, lanemask lanes, const lanemask *need)
+{
+	struct group *gr = &d->group[g];
+	bool all = true;
+	for (lanemask q = lanes; q && all; q &= q - 1) {
+		unsigned p = (unsigned)__builtin_ctzll(q);
+		all = !(need[p] & ~present(gr, lanes, group_thread(gr, p).warp));
+	}
+	if (all)
+		return true;
+	park(d, g, BS_SYNC);
+	for (lanemask q = gr->active; q; q &= q - 1) {
+		unsigned p = (unsigned)__builtin_ctzll(q);
+		thread_of(d, g, p)->need = lanes >> p & 1 ? need[p] : 0;
+	}
+	stop(d, g);
+	return false;
+}
+
+static void yield(struct div *d, int g)
+{
+	if (block_of(d, g)->run >= 0)
+		entry_of(d, g)->polls = true;
+}
+
+/* ---- commit ---- */
+
+/* All threads of the group are where their path ends: they go to the join. */
+static void arrive(struct div *d, int g)
+{
+	struct blockstack *s = bs_of(d);
+	struct group *gr = &d->group[g];
+	struct bs_block *b = block_of(d, g);
+	int32_t join = entry_of(d, g)->parent;
+	park(d, g, BS_GOES_ON);
+	for (lanemask q = gr->active; q; q &= q - 1) {
+		unsigned p = (unsigned)__builtin_ctzll(q), w = group_thread(gr, p).warp;
+		bs_take(s, w, p);
+		bs_add(s, b, join, s->index[w], p);
+		bs_thread(s, w, p)->pc = gr->pc;
+	}
+	idle(d, g, GROUP_SYNC);
+}
+
+static void commit(struct div *d, int g)
+{
+	struct group *gr = &d->group[g];
+	const struct bs_entry *e = entry_of(d, g);
+	bool stops = !gr->active || state_of(d)->path[g].parked;
+	if (!stops && e->parent >= 0) {
+		const struct bs_entry *join = &bs_of(d)->entry.v[e->parent];
+		if (join->pc == gr->pc && join->site == any_of(d, g)->site) {
+			arrive(d, g);
+			stops = true;
+		}
+	}
+	if (stops)
+		stop(d, g);
+	else
+		sm_group_changed(d->sm, g);
+}
+
+static bool check_block(const struct div *d, const struct bs_block *b, struct diag *why)
+{
+	const struct blockstack *s = bs_of(d);
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		lanemask all = 0, twice = 0;
+		for (int32_t e = b->first; e >= 0; e = s->entry.v[e].next) {
+			twice |= all & s->entry.v[e].mask[i];
+			all |= s->entry.v[e].mask[i];
+		}
+		const struct sm_warp *w = &d->sm->warp[b->warp[i]];
+		if (w->b == &d->sm->block[b - s->block] && (twice || all != w->live)) {
+			diag_error(why, "warp %u: the entries' lanes are not those that live",
+			           b->warp[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool check(const struct div *d, struct diag *why)
+{
+	for (unsigned i = 0; i < bs_of(d)->nblocks; i++)
+		if (bs_of(d)->block[i].started && !check_block(d, &bs_of(d)->block[i], why))
+			return false;
+	return true;
+}
+
+const struct div_ops div_tbc = {
+	.p = {"tbc", "a stack of paths for each block, whose threads are compacted where they part",
+	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats},
+	.locked_only = true,
+	.merges = true,
+	.block_wide = true,
+	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,
+	.ibranch = ibranch, .call = call, .caller = caller, .ret = ret, .exit = leave,
+	.wait = wait, .wake = wake, .waiting = waiting, .where = where, .meet = meet,
+	.yield = yield, .commit = commit, .check = check,
+};

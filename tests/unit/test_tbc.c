@@ -1,0 +1,195 @@
+/* Thread-block compaction: the compactor, warps and cycles counted by hand, every kernel of
+ * tests/kernels. */
+#include "programs.h"
+#include "sm/compact.h"
+
+#define TBC "sm.divergence=tbc"
+
+static const struct test_machine machine[] = {
+	{"hws", {"gpu.sms=2", TBC, NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", TBC, "sm.lanes=hws", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", TBC, "gpu.perfect_memory=no", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", TBC, "sm.scheduler=gto", "sm.schedulers=2", NULL}, 2, 32},
+	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=64", "sm.simd_width=16", "sm.lanes=hws", NULL}, 1, 64},
+	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
+	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 1, 33},
+};
+enum { MACHINES = sizeof machine / sizeof *machine };
+
+/* ---- the compactor ---- */
+
+static void the_example_of_the_header(void **state)
+{
+	(void)state;
+	const uint64_t mask[] = {5, 6, 1}; /* lanes 0 2, 1 2, 0 */
+	uint16_t place[12] = {0};
+	assert_int_equal(compact(mask, 3, 4, place), 2);
+	assert_int_equal(place[0], 0);
+	assert_int_equal(place[2], 0);
+	assert_int_equal(place[4 + 1], 0);
+	assert_int_equal(place[4 + 2], 1);
+	assert_int_equal(place[8], 1);
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed ^ *seed >> 29;
+}
+
+/* No two threads at one place, as many warps as the fullest lane has threads, full warps untouched. */
+static void random_sets(void **state)
+{
+	(void)state;
+	uint64_t seed = 1;
+	for (unsigned round = 0; round < 3000; round++) {
+		unsigned n = 1 + (unsigned)(next_random(&seed) % 32), size = 1 + (unsigned)(next_random(&seed) % 64), most = 0;
+		uint64_t mask[32], seen[32] = {0}, all = size == 64 ? ~0ull : (1ull << size) - 1;
+		uint16_t place[32 * 64];
+		for (unsigned i = 0; i < n; i++)
+			mask[i] = round % 5 ? next_random(&seed) & all : all;
+		for (unsigned i = 0; round % 3 == 1 && round % 5 && i < n; i++)
+			mask[i] &= next_random(&seed);
+		unsigned warps = compact(mask, n, size, place);
+		for (unsigned lane = 0; lane < size; lane++) {
+			unsigned here = 0;
+			for (unsigned i = 0; i < n; i++)
+				if (mask[i] >> lane & 1) {
+					unsigned to = place[i * size + lane];
+					assert_false(seen[to] >> lane & 1);
+					seen[to] |= 1ull << lane;
+					assert_true(round % 5 || to == i);
+					here++;
+				}
+			most = here > most ? here : most;
+		}
+		assert_int_equal(warps, most);
+	}
+}
+
+/* ---- two and four warps ---- */
+
+static struct timed run_one(const char *text, const char *mechanism, unsigned threads)
+{
+	struct bench b = {.text = text, .kernel = "k", .block = {threads}, .config = "hws", .max_cycles = 1000000,
+	                  .set = {"gpu.sms=1", mechanism}};
+	return bench_run(&b);
+}
+
+#define TID "mov.u32 %r1, %tid.x;\n"
+
+/* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one full warp
+ * after compaction: the arms of 4 and 5 instructions are issued once each instead of once a warp. */
+static void two_warps_become_one_on_each_side(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
+		"setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
+		"ARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
+	assert_int_equal(p.warp_instructions, 2 * (6 + 5 + 8 + 5));
+	assert_int_equal(t.warp_instructions, 2 * 6 + 5 + 8 + 2 * 5);
+	assert_int_equal(figure(&t, "sm", "thread_instructions"), figure(&p, "sm", "thread_instructions"));
+	assert_int_equal(figure(&t, "tbc", "forks"), 1);
+	assert_int_equal(figure(&t, "tbc", "parted"), 1);
+	assert_int_equal(figure(&t, "tbc", "warps_in"), 2);
+	assert_int_equal(figure(&t, "tbc", "warps_out"), 2);
+	timed_free(&p);
+	timed_free(&t);
+}
+
+/* The same lanes of both warps take the arm: lanes conflict, nothing is won, and the warps of a path wait
+ * for each other. The second warp issues 4 cycles after the first all along, so the first waits 4 cycles
+ * at the branch and at the end of each arm. */
+static void the_same_lanes_conflict(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS TID "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+		"bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
+	assert_int_equal(t.warp_instructions, p.warp_instructions);
+	assert_int_equal(t.warp_instructions, 2 * (4 + 5 + 8 + 5));
+	assert_int_equal(figure(&t, "tbc", "warps_out"), 4);
+	assert_int_equal(t.cycles - p.cycles, 3 * 4);
+	timed_free(&p);
+	timed_free(&t);
+}
+
+/* Four warps, a quarter of the lanes of each takes the arm, other lanes in each: one warp instead of four.
+ * In the tail the threads are in their own warps again. */
+static void four_quarters_become_one_warp(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 3;\n"
+		"setp.ne.u32 %p1, %r2, 0; @%p1 bra TAIL;\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	struct timed p = run_one(text, "sm.divergence=pdom", 128), t = run_one(text, TBC, 128);
+	assert_int_equal(p.warp_instructions, 4 * (6 + 8 + 5));
+	assert_int_equal(t.warp_instructions, 4 * 6 + 8 + 4 * 5);
+	timed_free(&p);
+	timed_free(&t);
+}
+
+/* Warp 0 goes one way, warp 1 the other, each as a whole: the paths still run one after the other, for the
+ * stack is the block's. */
+static void paths_of_a_block_run_one_after_the_other(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS TID "shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+		"bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
+	assert_int_equal(t.warp_instructions, p.warp_instructions);
+	/* pdom: warp 0 has 4 + 8 + 5 instructions, warp 1 has 4 + 5 + 5 and is hidden behind it. tbc: 4, then 5,
+	 * then 8, then 5; 4 cycles for the second warp at the branch and again at the end. */
+	assert_int_equal(t.cycles - p.cycles, 5 * 24 + 2 * 4);
+	timed_free(&p);
+	timed_free(&t);
+}
+
+/* ---- programs ---- */
+
+static void kernels_of_the_compilers(void **state)
+{
+	(void)state;
+	run_kernels(machine, MACHINES, 2);
+}
+
+static void programs_on_all_machines(void **state)
+{
+	(void)state;
+	for (unsigned m = 0; m < MACHINES; m++) {
+		run_mix(&machine[m]);
+		run_locks(&machine[m]);
+		run_waits(&machine[m]);
+		run_arms(&machine[m]);
+		same_with_two_threads(&machine[m]);
+	}
+}
+
+/* Lanes of a .sync operation that can never come: said, not guessed. */
+static void a_meeting_that_cannot_be_is_reported(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
+		"bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
+	struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_FAULT,
+	                  .set = {"gpu.sms=1", TBC}};
+	struct timed t = bench_run(&b);
+	assert_non_null(strstr(b.message, "wait here for others"));
+	timed_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_example_of_the_header),
+		cmocka_unit_test(random_sets),
+		cmocka_unit_test(two_warps_become_one_on_each_side),
+		cmocka_unit_test(the_same_lanes_conflict),
+		cmocka_unit_test(four_quarters_become_one_warp),
+		cmocka_unit_test(paths_of_a_block_run_one_after_the_other),
+		cmocka_unit_test(kernels_of_the_compilers),
+		cmocka_unit_test(programs_on_all_machines),
+		cmocka_unit_test(a_meeting_that_cannot_be_is_reported),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
