@@ -684,6 +684,129 @@ static void one_issue(void **state)
 	assert_int_equal((cycles[0][1] - cycles[0][0]) % 100, 0);
 }
 
+/* out[t] = texture at (t, 1), by coordinates and by number; both generations. */
+static void textures(void **state)
+{
+	(void)state;
+	static const char fermi[] = "code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nI2F.F32.U32 R4, R0;\nMOV32I R5, 0x3f800000;\nTEX R8, R4, 0x3, 0x0, 2D, 0x3;\n"
+		"MOV R4, R0;\nMOV32I R5, 0x1;\nTLD.LZ R10, R4, 0x3, 2D, 0x2;\nTXQ.DIM R12, RZ, 0x3, 0x3;\n"
+		"IMUL R2, R0, 0x14;\nIADD R2, R2, c [0x0] [0x20];\nST [R2], R8;\nST [R2+0x4], R9;\nST [R2+0x8], R10;\nST [R2+0xc], R12;\n"
+		"ST [R2+0x10], R13;\nEXIT;\n";
+	float texel[4][8][2];
+	for (int y = 0; y < 4; y++)
+		for (int x = 0; x < 8; x++)
+			texel[y][x][0] = (float)(10 * y + x), texel[y][x][1] = -texel[y][x][0];
+	EACH_WAY(how) {
+		struct rig r;
+		uint32_t p[16] = {0}, out[8][5];
+		if (rig_load(&r, how, "tex.sass", fermi, sizeof fermi - 1))
+			fail_msg("%s", heddle_message(r.h));
+		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel), .width = 8, .height = 4, .pitch = 64, .channels = 2, .bits = 32,
+				       .chan = HEDDLE_CHAN_FLOAT};
+		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
+		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
+		must(&r, run(&r, "k", 1, 1, 8, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int x = 0; x < 8; x++) {
+			assert_memory_equal(&out[x][0], texel[1][x], 8);
+			assert_memory_equal(&out[x][2], &texel[1][x][1], 4);
+			assert_int_equal(out[x][3], 8);
+			assert_int_equal(out[x][4], 4);
+		}
+		rig_close(&r);
+	}
+}
+
+/* TEX of Tesla: coordinates and result in the same registers; w0, w1: 2 coordinates, components R and G. */
+static void tesla_texture(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_10\n.texture image 1\nFunction : k\n.params 4\n"
+		"I2I.U32.U16 R1, R0L;\nI2F.F32.U32 R4, R1;\nMVI R5, 0x40000000;\n/*0xf640021100000784*/;\n"
+		"SHL R2, R1, 0x3;\nIADD R2, g [0x4], R2;\nGST.U32 global14 [R2], R4;\nIADD32I R2, R2, 0x4;\nGST.U32 global14 [R2], R5;\nRET;\n";
+	float texel[4][8][2], out[8][2];
+	for (int i = 0; i < 64; i++)
+		(&texel[0][0][0])[i] = (float)i * 0.5f;
+	EACH_WAY(how) {
+		struct rig r;
+		uint32_t p[16] = {0};
+		if (rig_load(&r, how, "tex.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel), .width = 8, .height = 4, .pitch = 64, .channels = 2, .bits = 32,
+				       .chan = HEDDLE_CHAN_FLOAT};
+		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
+		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
+		must(&r, run(&r, "k", 1, 1, 8, 1, p));
+		back(&r, out, p[0], sizeof out);
+		assert_memory_equal(out, texel[2], sizeof out);
+		rig_close(&r);
+	}
+}
+
+/* Bytes of a surface: what SULD.B reads SUST.B writes one row further. */
+static void surfaces(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\n.surface plane 2\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nSHL R4, R0, 0x2;\nMOV R5, RZ;\nSULD.B.2D R6, [R4], 0x2;\nIADD R6, R6, 0x64;\nMOV32I R5, 0x1;\n"
+		"SUST.B.2D [R4], 0x2, R6;\nEXIT;\n";
+	uint32_t texel[2][8];
+	EACH_WAY(how) {
+		struct rig r;
+		uint32_t p[16] = {0};
+		for (int x = 0; x < 8; x++)
+			texel[0][x] = (uint32_t)x * x, texel[1][x] = 0;
+		if (rig_load(&r, how, "surf.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel), .width = 8, .height = 2, .pitch = 32, .channels = 1, .bits = 32,
+				       .chan = HEDDLE_CHAN_UNSIGNED};
+		must(&r, heddle_tex_bind(r.h, r.m, "plane", &t));
+		must(&r, run(&r, "k", 1, 1, 8, 1, p));
+		back(&r, texel, t.addr, sizeof texel);
+		for (uint32_t x = 0; x < 8; x++)
+			assert_int_equal(texel[1][x], x * x + 100);
+		rig_close(&r);
+	}
+}
+
+/* Four bytes and two halves at once: lanes of the mask, the others from the third operand. */
+static void simd_video(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n.params 4 4 4\n"
+		"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x2;\nISCADD R2, R0, c [0x0] [0x28], 0x2;\nLD R3, [R1];\nLD R4, [R2];\n"
+		"MOV32I R5, 0x7f7f7f7f;\nVADD4.SAT R8, R3, R4, R5, 0xf, 0x44;\nVABSDIFF4.UD.U8.U8 R9, R3, R4, R5, 0x5, 0x44;\n"
+		"VABSDIFF4.UD.U8.U8.ACC R10, R3, R4, R5, 0xf, 0x44;\nVMNMX4.MX R11, R3, R4, R5, 0xf, 0x44;\n"
+		"ISCADD R2, R0, c [0x0] [0x20], 0x4;\nST.128 [R2], R8;\nEXIT;\n";
+	uint32_t a[32], b[32], out[32][4];
+	for (uint32_t i = 0; i < 32; i++)
+		a[i] = i * 0x9e3779b1u, b[i] = (31 - i) * 0x85ebca6bu;
+	EACH_WAY(how) {
+		struct rig r;
+		if (rig_load(&r, how, "simd.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b)};
+		must(&r, run(&r, "k", 1, 1, 32, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int i = 0; i < 32; i++) {
+			uint32_t want[4] = {0, 0x7f7f7f7f, 0x7f7f7f7f, 0};
+			for (int k = 0; k < 4; k++) {
+				int x = (int8_t)(a[i] >> 8 * k), y = (int8_t)(b[i] >> 8 * k), s = x + y;
+				uint32_t ux = a[i] >> 8 * k & 255, uy = b[i] >> 8 * k & 255, d = ux > uy ? ux - uy : uy - ux;
+				s = s < -128 ? -128 : s > 127 ? 127 : s;
+				want[0] |= (uint32_t)(uint8_t)s << 8 * k;
+				if (5 >> k & 1)
+					want[1] = (want[1] & ~(255u << 8 * k)) | d << 8 * k;
+				want[2] += d;
+				want[3] |= (uint32_t)(uint8_t)(x > y ? x : y) << 8 * k;
+			}
+			assert_memory_equal(out[i], want, sizeof want);
+		}
+		rig_close(&r);
+	}
+}
+
 /* Two files in one load: each has its own constant banks; a variable of one is known to the other. */
 static void two_files(void **state)
 {
@@ -729,7 +852,7 @@ static void bad(void **state)
 		{"SSY 0x0;\nBRA 0x0;\nEXIT;\n", "overflow", false},
 		{"CAL 0x0;\nEXIT;\n", "overflow", false},
 		{"BPT.TRAP 0x1;\nEXIT;\n", "trap", false},
-		{"KIL;\nEXIT;\n", "KIL", true},
+		{"B2R R0, 0x1;\nEXIT;\n", "B2R", true},
 		{"MOV R0, c [0x5] [0x10];\nEXIT;\n", "constant bank", true},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -757,7 +880,8 @@ int main(void)
 		cmocka_unit_test(fig9), cmocka_unit_test(fig11), cmocka_unit_test(vecadd), cmocka_unit_test(matmul),
 		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
-		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(two_files),
+		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video),
+		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(two_files),
 		cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

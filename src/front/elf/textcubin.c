@@ -229,6 +229,30 @@ static bool code_block(struct tc *t)
 	return native_kernel_decode(t->m, k, t->loc.file, t->d);
 }
 
+/* sampler { name = ref2 texunit = 1 } */
+static bool sampler_block(struct tc *t)
+{
+	struct nsymbol y = { .kind = NSYM_TEXTURE };
+	uint64_t slot = 0;
+	if (!want(t, "{"))
+		return false;
+	while (next(t) && !is(t, "}")) {
+		bool name = is(t, "name"), unit = is(t, "texunit");
+		if (!want(t, "=") || !next(t))
+			return bad(t, "value expected");
+		if (name)
+			y.name = arena_strndup(&t->m->arena, t->tok, t->len);
+		if (unit && !number(t, &slot))
+			return false;
+	}
+	if (!is(t, "}"))
+		return bad(t, "block is not closed");
+	y.slot = (unsigned)slot;
+	if (y.name && slot < 256)
+		vec_push(&t->m->symbol, y);
+	return true;
+}
+
 static bool module_block(struct tc *t)
 {
 	if (is(t, "architecture")) {
@@ -258,7 +282,9 @@ static bool module_block(struct tc *t)
 			vec_push(&t->m->symbol, (struct nsymbol){ c.name, NSYM_OBJECT, ".nv.constant0", c.offset, c.bytes, ~0u, false });
 		return true;
 	}
-	/* abiversion, modname, sampler, mem ...: a block of no interest */
+	if (is(t, "sampler"))
+		return sampler_block(t);
+	/* abiversion, modname, mem ...: a block of no interest */
 	return want(t, "{") && skip_block(t);
 }
 

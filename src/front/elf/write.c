@@ -168,6 +168,27 @@ static void add_rel(struct writer *w, const char *of, const struct nreloc *r, si
 	vec_free(&b);
 }
 
+/* Which slot each texture and surface has: .nv.info, IMAGE_SLOT. */
+static void add_slots(struct writer *w)
+{
+	VEC(uint8_t) b = { 0 };
+	for (size_t i = 0; i < w->m->symbol.n; i++) {
+		const struct nsymbol *y = &w->m->symbol.v[i];
+		if ((y->kind != NSYM_TEXTURE && y->kind != NSYM_SURFACE) || y->slot == ~0u)
+			continue;
+		PUT(&b, 0x0204, 2);
+		PUT(&b, 8, 2);
+		PUT(&b, w->nvars + i, 4);
+		PUT(&b, y->slot, 4);
+	}
+	if (b.n) {
+		uint8_t *p = arena_alloc(&w->arena, b.n);
+		memcpy(p, b.v, b.n);
+		add_section(w, ".nv.info", "", SHT_PROGBITS, 0, 0, p, b.n);
+	}
+	vec_free(&b);
+}
+
 static void add_relocs(struct writer *w)
 {
 	const struct nmodule *m = w->m;
@@ -257,6 +278,7 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 		put_symbol(&w, y->name, y->kind == NSYM_TEXTURE ? 0x1a : y->kind == NSYM_SURFACE ? 0x1b : 0x11, 0, sec,
 			y->value, y->size);
 	}
+	add_slots(&w);
 	add_relocs(&w);
 	for (size_t i = 0; i < w.sec.n; i++)
 		vec_push(&name, put_string(&w, w.sec.v[i].name));

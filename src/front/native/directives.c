@@ -4,6 +4,7 @@
  *   .params SIZE... or OFFSET:SIZE...                               its parameters
  *   .const BANK WORD...                                             a constant bank, of the function or the file
  *   .constant NAME BANK OFFSET BYTES   .global NAME BYTES [WORD...] variables
+ *   .texture NAME SLOT   .surface NAME SLOT                         references that TEX, SULD and the like name
  *   .address BANK OFFSET NAME                                       a word of a bank holds a variable's address
  *
  * The address of a variable is the immediate 32@lo(NAME) or 32@hi(NAME), as nvdisasm writes it. */
@@ -175,6 +176,21 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 		sass_error(r, r->loc.line, "%s: not a word, or more than its bytes: '%.*s'", copy, (int)(e - s > 20 ? 20 : e - s), s);
 }
 
+static void read_reference(struct reader *r, const char *s, const char *e)
+{
+	enum nsym_kind kind = sass_starts(s, e, ".texture ") ? NSYM_TEXTURE : NSYM_SURFACE;
+	uint64_t slot;
+	s += 9;
+	size_t len = name_word(&s, e);
+	const char *name = s;
+	s += len;
+	if (!len || !sass_number(&s, e, &slot) || slot > 255) {
+		sass_error(r, r->loc.line, ".texture and .surface want a name and a slot, 0 to 255");
+		return;
+	}
+	vec_push(&r->m->symbol, (struct nsymbol){ .name = arena_strndup(&r->m->arena, name, len), .kind = kind, .slot = (unsigned)slot });
+}
+
 static void read_address(struct reader *r, const char *s, const char *e)
 {
 	uint64_t bank, at;
@@ -198,6 +214,10 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 	}
 	if (sass_starts(s, e, ".constant ") || sass_starts(s, e, ".global ")) {
 		read_variable(r, s, e);
+		return true;
+	}
+	if (sass_starts(s, e, ".texture ") || sass_starts(s, e, ".surface ")) {
+		read_reference(r, s, e);
 		return true;
 	}
 	if (sass_starts(s, e, ".address ")) {

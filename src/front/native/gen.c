@@ -434,7 +434,7 @@ static bool gen_control(struct ngen *g)
 		{OP_CAL, NK_CAL, true, true}, {OP_JCAL, NK_CAL, true, true}, {OP_BRA, NK_BRA, true, false},
 		{OP_JMP, NK_BRA, true, false}, {OP_BRK, NK_BRK, false, false}, {OP_CONT, NK_CONT, false, false},
 		{OP_LONGJMP, NK_LONGJMP, false, false}, {OP_RET, NK_RET, false, false},
-		{OP_EXIT, NK_EXIT, false, false},
+		{OP_EXIT, NK_EXIT, false, false}, {OP_KIL, NK_EXIT, false, false}, /* a killed fragment is a thread that ends */
 	};
 	if (in->op == OP_BRX || in->op == OP_JMX) {
 		control_test(g);
@@ -528,7 +528,7 @@ static void gen_inst(struct ngen *g)
 	g->guard[0] = 0;
 	if (in->isa == NATIVE_TESLA) {
 		tesla_guard(g);
-		if (!gen_control(g) && !gen_tesla(g))
+		if (!gen_control(g) && !gen_tex(g) && !gen_tesla(g))
 			gen_refuse(g, "");
 		tesla_tail(g);
 	} else if (in->guard == 7 && in->guard_neg && !control_op(in)) {
@@ -537,7 +537,7 @@ static void gen_inst(struct ngen *g)
 		fermi_guard(g);
 		if (gen_control(g))
 			return;
-		if (!gen_fermi(g) && !gen_memory(g))
+		if (!gen_fermi(g) && !gen_memory(g) && !gen_tex(g))
 			gen_refuse(g, "");
 		if (in->pop)
 			gen_ctl(g, NK_POP, 0, 0);

@@ -5,6 +5,7 @@
  *   gen.c          the text, operands, constants, control      gen_fermi.c  integer, predicates, moves
  *   gen_float.c    floats, conversions                         gen_video.c  video
  *   gen_mem.c      memory, atomics, barriers                   gen_tesla.c  Tesla
+ *   gen_tex.c      textures, surfaces
  *   gen_data.c     constant banks, variables, their addresses
  *   program.c      reads the text, puts the control flow back                                          */
 #ifndef FRONT_NATIVE_GEN_H
@@ -68,6 +69,9 @@ bool gen_fermi(struct ngen *g);    /* false: not a data instruction it knows */
 bool gen_float(struct ngen *g);    /* single, double, conversions */
 bool gen_video(struct ngen *g);
 bool gen_memory(struct ngen *g);
+bool gen_tex(struct ngen *g);
+int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: it names none */
+const char *gen_texture(struct ngen *g, unsigned slot, bool is_surface); /* the reference in the text */
 /* Tesla: the condition of the instruction, the instruction, what follows it (flags, .S, EXIT). */
 void tesla_guard(struct ngen *g);
 bool gen_tesla(struct ngen *g);

@@ -4,6 +4,7 @@
  *   .nv.global, .global.init .global nglobal, nglobal_init
  *   the file's variables     .extern nsymI               program.c makes them parts of the above
  *   variables of others      .extern nextI               found when modules are linked
+ *   textures, surfaces       .texref, .surfref           nsymI, or ntexS and nsurfS for slots without a name
  */
 #include "front/native/gen.h"
 
@@ -90,6 +91,43 @@ const char *gen_symbol(struct ngen *g, const char *name)
 	return gen_section_var(g, name); /* the symbol of a section */
 }
 
+/* ---- textures and surfaces ---- */
+
+static bool is_reference(const struct nsymbol *y) { return y->kind == NSYM_TEXTURE || y->kind == NSYM_SURFACE; }
+
+static const struct nsymbol *reference_at(const struct ngen *g, unsigned slot, bool is_surface, size_t *at)
+{
+	for (*at = 0; *at < g->m->symbol.n; ++*at) {
+		const struct nsymbol *y = &g->m->symbol.v[*at];
+		if (is_reference(y) && (y->kind == NSYM_SURFACE) == is_surface && y->slot == slot)
+			return y;
+	}
+	return NULL;
+}
+
+const char *gen_texture(struct ngen *g, unsigned slot, bool is_surface)
+{
+	size_t i;
+	return reference_at(g, slot, is_surface, &i) ? gen_text(g, "nsym%zu", i) : gen_text(g, is_surface ? "nsurf%u" : "ntex%u", slot);
+}
+
+static void declare_references(struct ngen *g)
+{
+	bool seen[2][256] = {{false}}, is_surface;
+	size_t at;
+	for (size_t i = 0; i < g->m->symbol.n; i++)
+		if (is_reference(&g->m->symbol.v[i]))
+			gen_line(g, ".global %s nsym%zu;", g->m->symbol.v[i].kind == NSYM_SURFACE ? ".surfref" : ".texref", i);
+	for (size_t k = 0; k < g->m->kernel.n; k++)
+		for (size_t i = 0; i < g->m->kernel.v[k].ninst; i++) {
+			int slot = gen_texture_slot(&g->m->kernel.v[k].inst[i], &is_surface);
+			if (slot < 0 || seen[is_surface][slot] || reference_at(g, (unsigned)slot, is_surface, &at))
+				continue;
+			seen[is_surface][slot] = true;
+			gen_line(g, ".global %s %s;", is_surface ? ".surfref" : ".texref", gen_texture(g, (unsigned)slot, is_surface));
+		}
+}
+
 static void need(struct ngen *g, const struct nreloc *r)
 {
 	if (r->symbol[0] && r->symbol[0] != '.' && !gen_symbol(g, r->symbol))
@@ -109,6 +147,7 @@ void gen_module_data(struct ngen *g)
 			gen_line(g, ".extern %s .align 1 .b8 nsym%zu[%llu];",
 				 gen_section_var(g, m->symbol.v[i].section)[1] == 'b' ? ".const" : ".global", i,
 				 (unsigned long long)m->symbol.v[i].size);
+	declare_references(g);
 	for (size_t i = 0; i < m->reloc.n; i++)
 		need(g, &m->reloc.v[i]);
 	for (size_t i = 0; i < m->kernel.n; i++)
@@ -141,10 +180,13 @@ void gen_describe_data(struct ngen *g, struct nprog *p)
 		if (is_variable(g, &m->symbol.v[i]))
 			s[p->nsymbol++] = (struct nprog_symbol){
 				arena_strdup(&p->arena, m->symbol.v[i].name), arena_printf(&p->arena, "nsym%zu", i),
-				arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)), m->symbol.v[i].value, m->symbol.v[i].local};
+				arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)), m->symbol.v[i].value, m->symbol.v[i].local, false};
+		else if (is_reference(&m->symbol.v[i]))
+			s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, m->symbol.v[i].name),
+								arena_printf(&p->arena, "nsym%zu", i), NULL, 0, false, true};
 	for (size_t i = 0; i < g->external.n; i++)
 		s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, g->external.v[i]), arena_printf(&p->arena, "next%zu", i),
-							NULL, 0, false};
+							NULL, 0, false, false};
 	for (size_t i = 0; i < m->reloc.n; i++) {
 		const char *in = gen_section_var(g, m->reloc.v[i].section), *of = gen_symbol(g, m->reloc.v[i].symbol);
 		if (in && of)

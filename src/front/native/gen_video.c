@@ -1,5 +1,6 @@
-/* Fermi's scalar video instructions: both operands are parts of registers, extended to 64 bits, so that
- * the primary result is exact; then saturation, then the secondary operation. */
+/* Fermi's video instructions: both operands are parts of registers, extended to 64 bits, so that the primary
+ * result is exact; then saturation, then the secondary operation. Those of two and four lanes do so for each
+ * lane of their mask; lanes outside it are those of the third operand. */
 #include "front/native/gen.h"
 
 enum { SEC_MRG_16H, SEC_MRG_16L, SEC_MRG_8B0, SEC_MRG_8B2, SEC_ACC, SEC_MIN, SEC_MAX, SEC_NONE };
@@ -56,11 +57,11 @@ static const char *compare(struct ngen *g, const char *a, const char *b)
 	return t;
 }
 
-static const char *primary(struct ngen *g, const char *a, const char *b)
+static const char *primary(struct ngen *g, unsigned op, const char *a, const char *b)
 {
 	const struct ninst *in = g->in;
 	const char *t = gen_d(g);
-	switch (in->op) {
+	switch (op) {
 	case OP_VADD:
 		if (in->o[1].neg)
 			gen(g, "sub.s64 %s, %s, %s", t, b, a);
@@ -118,13 +119,69 @@ static void secondary(struct ngen *g, const char *t)
 		gen(g, "add.cc.u32 %s, %s, 0", gen_t(g), d);
 }
 
+/* Lane k of w bits of a register. */
+static const char *lane(struct ngen *g, unsigned reg, bool is_signed, unsigned k, unsigned w)
+{
+	const char *d = gen_d(g), *t = gen_t(g), *type = is_signed ? "s32" : "u32";
+	gen(g, "bfe.%s %s, %s, %u, %u", type, t, gen_reg32(g, gen_reg(g, reg)), k * w, w);
+	gen(g, "cvt.%s.%s %s, %s", is_signed ? "s64" : "u64", type, d, t);
+	return d;
+}
+
+static const struct { uint16_t op, scalar; uint8_t lanes; } simd[] = {
+	{OP_VADD4, OP_VADD, 4}, {OP_VMNMX4, OP_VMNMX, 4}, {OP_VABSDIFF4, OP_VABSDIFF, 4}, {OP_VSET4, OP_VSET, 4},
+	{OP_VSHR4, OP_VSHR, 4}, {OP_VSHL4, OP_VSHL, 4}, {OP_VADD2, OP_VADD, 2}, {OP_VMNMX2, OP_VMNMX, 2},
+	{OP_VABSDIFF2, OP_VABSDIFF, 2}, {OP_VSET2, OP_VSET, 2}, {OP_VSHR2, OP_VSHR, 2}, {OP_VSHL2, OP_VSHL, 2},
+};
+
+/* What the sources leave open is refused: lanes that change places, averages, immediates, other secondary
+ * operations than the sum of the lanes. */
+static bool gen_simd(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	size_t i = 0;
+	while (i < sizeof simd / sizeof *simd && simd[i].op != in->op)
+		i++;
+	if (i == sizeof simd / sizeof *simd)
+		return false;
+	enum { SIMD_NONE, SIMD_ACC = 4, IDENTITY = 4 };
+	unsigned w = 32u / simd[i].lanes, sec = in->mod[NM_SEC];
+	unsigned mask = (unsigned)((in->word >> 55 & 3) | (simd[i].lanes == 4 ? (in->word >> 34 & 3) << 2 : 0));
+	if ((in->word >> 40 & 15) != IDENTITY || (in->word >> 36 & 15) != IDENTITY || in->o[2].kind != NO_REG || in->mod[NM_PO] == 3 ||
+	    (sec != SIMD_NONE && sec != SIMD_ACC)) {
+		gen_refuse(g, "this form of it");
+		return true;
+	}
+	const char *sum = gen_t(g);
+	gen(g, "mov.u32 %s, %s", sum, gen_raw(g, 3));
+	for (unsigned k = 0; k < simd[i].lanes; k++) {
+		unsigned t0 = g->nt, d0 = g->nd;
+		if (!(mask >> k & 1))
+			continue;
+		const char *a = lane(g, in->o[1].reg, in->word >> 6 & 1, k, w), *b = lane(g, in->o[2].reg, in->word >> 5 & 1, k, w);
+		const char *t = primary(g, simd[i].scalar, a, b), *r = gen_t(g);
+		if (in->mod[NM_SAT])
+			clamp(g, t, in->mod[NM_UD], w);
+		gen(g, "cvt.u32.u64 %s, %s", r, t);
+		if (sec == SIMD_ACC)
+			gen(g, "add.u32 %s, %s, %s", sum, sum, r);
+		else
+			gen(g, "bfi.b32 %s, %s, %s, %u, %u", sum, r, sum, k * w, w);
+		g->nt = t0, g->nd = d0; /* the next lane uses the same scratch */
+	}
+	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), sum);
+	if (in->o[0].cc)
+		gen(g, "add.cc.u32 %s, %s, 0", gen_t(g), sum);
+	return true;
+}
+
 bool gen_video(struct ngen *g)
 {
 	static const char *const logic_name[] = {"and", "or", "xor"};
 	const struct ninst *in = g->in;
 	switch (in->op) {
 	case OP_VADD: case OP_VMNMX: case OP_VABSDIFF: case OP_VSET: case OP_VSHR: case OP_VSHL: case OP_VMAD: case OP_VSETP: break;
-	default: return false;
+	default: return gen_simd(g);
 	}
 	unsigned i = in->op == OP_VSETP ? 2 : 1;
 	const char *a = part(g, i, in->word >> 6 & 1, 44), *b = part(g, i + 1, in->word >> 5 & 1, 32);
@@ -133,6 +190,6 @@ bool gen_video(struct ngen *g)
 		gen(g, "setp.ne.%s.u32 %s|%s, %s, 0, %s", logic_name[in->mod[NM_LOGIC] % 3], p, q, v, gen_pred(g, 4));
 		return true;
 	}
-	secondary(g, primary(g, a, b));
+	secondary(g, primary(g, in->op, a, b));
 	return true;
 }

@@ -56,6 +56,11 @@ static void print_bank(const struct nbank *b, FILE *f)
 static void print_variable(const struct nmodule *m, const struct nsymbol *y, FILE *f)
 {
 	static const char bank[] = ".nv.constant";
+	if (y->kind == NSYM_TEXTURE || y->kind == NSYM_SURFACE) {
+		if (y->slot != ~0u)
+			fprintf(f, "\t.%s %s %u\n", y->kind == NSYM_TEXTURE ? "texture" : "surface", y->name, y->slot);
+		return;
+	}
 	if (y->kind != NSYM_OBJECT || !y->section || !y->size)
 		return;
 	if (!strncmp(y->section, bank, sizeof bank - 1) && !strchr(y->section + sizeof bank - 1, '.')) {

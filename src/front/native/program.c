@@ -128,9 +128,9 @@ static void set_symbols(struct module *m, size_t first, const struct nprog *p)
 		if (!v || (y->base && (!base || y->at > base->size || v->size > base->size - y->at)))
 			continue;
 		v->name = arena_strdup(&m->arena, y->name);
-		if (!base)
+		if (!base && !y->reference)
 			continue;
-		v->linkage = y->local ? LINK_NONE : LINK_VISIBLE;
+		v->linkage = y->local || y->reference ? LINK_NONE : LINK_VISIBLE;
 		v->part_of = base;
 		v->part_at = y->at;
 		struct symbol *s = map_get(&m->symbols, v->name);

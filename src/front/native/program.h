@@ -49,6 +49,7 @@ struct nprog_symbol {              /* a variable of the file, or one it wants */
 	const char *base;          /* the text's variable it is part of, from byte `at` on; NULL: of another file */
 	uint64_t at;
 	bool local;
+	bool reference;            /* a texture or surface */
 };
 struct nprog_reloc {               /* `size` bytes at `offset` of var hold the address of `of` */
 	const char *var, *of;

@@ -1,0 +1,208 @@
+/* Textures and surfaces as PTX statements. A slot is a reference of the module: the file's symbol of that
+ * slot, or one made up (gen_data.c). What the texture's format gives is the result's bits, so the type of
+ * the PTX statement does not matter. */
+#include "front/native/gen.h"
+
+#include <string.h>
+
+struct geometry {
+	const char *name;
+	uint8_t coords;    /* an array's index included */
+	uint8_t pad;       /* elements of PTX's coordinate vector */
+};
+
+/* By the code of the geometry field. */
+static const struct geometry geometry[8] = {
+	{"1d", 1, 1}, {"a1d", 2, 2}, {"2d", 2, 2}, {"a2d", 3, 4}, {"3d", 3, 4}, {NULL, 0, 0}, {"cube", 3, 4}, {"acube", 4, 4},
+};
+
+enum { TESLA_SUB_AUTO, TESLA_SUB_BIAS, TESLA_SUB_LOD };
+
+static unsigned field(const struct ninst *in, unsigned lo, unsigned n) { return (unsigned)(in->word >> lo & ((1u << n) - 1)); }
+
+/* Registers r, r + 1, ... as a PTX vector of `pad` elements. */
+static const char *vector(struct ngen *g, unsigned r, unsigned n, unsigned pad)
+{
+	char buf[128] = "{";
+	for (unsigned i = 0; i < pad; i++) {
+		const char *s = gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + (i < n ? i : n - 1)));
+		snprintf(buf + strlen(buf), sizeof buf - strlen(buf), "%s%s", i ? ", " : "", s);
+	}
+	return gen_text(g, "%s}", buf);
+}
+
+/* The components of the mask, in consecutive registers from d on. */
+static void put_components(struct ngen *g, unsigned d, unsigned mask, const char *const t[4])
+{
+	for (unsigned k = 0, at = 0; k < 4; k++)
+		if (mask >> k & 1 && !gen_is_zero(g, d))
+			gen(g, "mov.b32 %%r%u, %s", d + at++, t[k]);
+}
+
+static void four(struct ngen *g, const char *t[4])
+{
+	for (unsigned k = 0; k < 4; k++)
+		t[k] = gen_t(g);
+}
+
+static void sample(struct ngen *g, const char *op, const char *geom, const char *coord_type, unsigned slot, const char *coords,
+                   const char *lod, unsigned d, unsigned mask)
+{
+	const char *t[4];
+	four(g, t);
+	gen(g, "%s.%s.v4.f32.%s {%s, %s, %s, %s}, [%s, %s]%s%s", op, geom, coord_type, t[0], t[1], t[2], t[3], gen_texture(g, slot, false),
+	    coords, lod ? ", " : "", lod ? lod : "");
+	put_components(g, d, mask, t);
+}
+
+/* ---- Fermi ---- */
+
+static bool plain(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const char *why = in->mod[NM_IND] ? "a texture by register" : in->mod[NM_DC] ? "depth comparison"
+			: in->mod[NM_AOFFI] ? "texel offsets" : in->mod[NM_MS] ? "samples" : NULL;
+	if (why)
+		gen_refuse(g, why);
+	return !why;
+}
+
+static void fermi_sample(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const struct geometry *q = &geometry[field(in, 51, 3)];
+	bool fetch = in->op == OP_TLD;
+	unsigned b = field(in, 26, 6), lod = in->mod[NM_LOD];
+	if (!plain(g))
+		return;
+	if (!q->name || (fetch && field(in, 51, 3) >= 6) || (!fetch && lod > 3)) {
+		gen_refuse(g, "this geometry or level of detail");
+		return;
+	}
+	const char *level = NULL; /* in compute code there are no neighbours to derive one from */
+	if (fetch ? lod == 1 : lod >= 2)
+		level = gen_reg32(g, gen_reg(g, b));
+	else if (!fetch && lod == 1)
+		level = "0f00000000";
+	sample(g, level ? "tex.level" : "tex", q->name, fetch ? "s32" : "f32", field(in, 32, 8),
+	       vector(g, field(in, 20, 6), q->coords, q->pad), level, field(in, 14, 6), field(in, 46, 4));
+}
+
+static void fermi_gather(struct ngen *g)
+{
+	static const char component[] = "rgba";
+	const struct ninst *in = g->in;
+	if (!plain(g))
+		return;
+	if (field(in, 51, 3) != 2) {
+		gen_refuse(g, "a gather from other than two dimensions");
+		return;
+	}
+	sample(g, gen_text(g, "tld4.%c", component[in->mod[NM_MODE] & 3]), "2d", "f32", field(in, 32, 8),
+	       vector(g, field(in, 20, 6), 2, 2), NULL, field(in, 14, 6), field(in, 46, 4));
+}
+
+/* Width, height, depth or layers, levels. */
+static void query(struct ngen *g, unsigned slot, unsigned d, unsigned mask)
+{
+	static const char *const what[] = {"width", "height", "depth", "num_mipmap_levels"};
+	const char *t[4];
+	four(g, t);
+	for (unsigned k = 0; k < 4; k++)
+		if (mask >> k & 1)
+			gen(g, "txq.%s.b32 %s, [%s]", what[k], t[k], gen_texture(g, slot, false));
+	put_components(g, d, mask, t);
+}
+
+/* ---- surfaces ---- */
+
+/* Coordinates, the first in bytes; data in registers of the size's width. */
+static void surface(struct ngen *g)
+{
+	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp", "trap"};
+	static const char *const type[] = {"b8", "b8", "b16", "b16", "b32", "v2.b32", "v4.b32"};
+	static const uint8_t regs[] = {1, 1, 1, 1, 1, 2, 4};
+	const struct ninst *in = g->in;
+	unsigned d = field(in, 44, 2), size = in->mod[NM_SIZE], data = field(in, 14, 6), mode = in->mod[NM_CLAMP];
+	if (!(in->word >> 46 & 1) || d > 2 || size > 6 || mode > 2 || (in->op == OP_SUST && (in->word >> 49 & 15))) {
+		gen_refuse(g, "only bytes of a surface known by number, of one to three dimensions, can be accessed");
+		return;
+	}
+	const char *s = gen_texture(g, field(in, 26, 3), true), *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
+	char list[64] = "";
+	for (unsigned k = 0; k < regs[size]; k++) {
+		const char *r = gen_is_zero(g, data) ? gen_t(g) : gen_reg(g, data + k);
+		if (gen_is_zero(g, data) && in->op == OP_SUST)
+			gen(g, "mov.u32 %s, 0", r);
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", r);
+	}
+	const char *v = regs[size] > 1 ? gen_text(g, "{%s}", list) : gen_text(g, "%s", list);
+	if (in->op == OP_SUST) {
+		gen(g, "sust.b.%s.%s.%s [%s, %s], %s", dim[d], type[size], clamp[mode], s, at, v);
+		return;
+	}
+	gen(g, "suld.b.%s.%s.%s %s, [%s, %s]", dim[d], type[size], clamp[mode], v, s, at);
+	if (size == 1 || size == 3) /* S8, S16 */
+		gen(g, "bfe.s32 %s, %s, 0, %u", v, v, size == 1 ? 8 : 16);
+}
+
+/* ---- Tesla ---- */
+
+/* Coordinates are in the registers that the result goes to. */
+static void tesla_tex(struct ngen *g)
+{
+	static const char *const dim[] = {"1d", "2d", "3d"};
+	const struct ninst *in = g->in;
+	bool wide = in->size == 8, cube = in->word >> 27 & 1, fetch = in->word >> 24 & 1;
+	unsigned sub = wide ? (unsigned)(in->word >> 61) : 0, d = field(in, 2, wide ? 7 : 6), n = field(in, 22, 2) + 1;
+	unsigned mask = wide ? field(in, 25, 2) | (unsigned)(in->word >> 46 & 3) << 2 : 15;
+	if (sub == 3) {
+		query(g, field(in, 9, 8), d, mask);
+		return;
+	}
+	if (sub > TESLA_SUB_LOD || n > 3 || (wide && (in->word >> 48 & 0xfff)) || (cube && (fetch || n != 3))) {
+		gen_refuse(g, "this form of texture access");
+		return;
+	}
+	const char *level = sub == TESLA_SUB_AUTO ? NULL : gen_reg32(g, gen_reg(g, d + n));
+	if (level) { /* the result may overwrite it */
+		const char *t = gen_t(g);
+		gen(g, "mov.u32 %s, %s", t, level);
+		level = t;
+	}
+	sample(g, level ? "tex.level" : "tex", cube ? "cube" : dim[n - 1], fetch ? "s32" : "f32", field(in, 9, 8),
+	       vector(g, d, n, n == 3 ? 4 : n), level, d, mask);
+}
+
+/* The slot an instruction names; -1: none. */
+int gen_texture_slot(const struct ninst *in, bool *is_surface)
+{
+	*is_surface = in->op == OP_SULD || in->op == OP_SUST;
+	if (in->isa == NATIVE_TESLA)
+		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4 ? (int)field(in, 9, 8) : -1;
+	if (*is_surface)
+		return in->word >> 46 & 1 ? (int)field(in, 26, 3) : -1;
+	return in->op == OP_TEX || in->op == OP_TLD || in->op == OP_TLD4 || in->op == OP_TXQ ? (int)field(in, 32, 8) : -1;
+}
+
+bool gen_tex(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	bool tesla = in->isa == NATIVE_TESLA;
+	switch (in->op) {
+	case OP_TEX: case OP_TLD4: case OP_TLD: case OP_TXQ: break;
+	case OP_SULD: case OP_SUST: surface(g); return true;
+	default: return false;
+	}
+	if (tesla)
+		tesla_tex(g);
+	else if (in->op == OP_TLD4)
+		fermi_gather(g);
+	else if (in->op != OP_TXQ)
+		fermi_sample(g);
+	else if (in->mod[NM_MODE] || in->mod[NM_IND])
+		gen_refuse(g, "only .DIM of a texture known by number can be asked");
+	else
+		query(g, field(in, 32, 8), field(in, 14, 6), field(in, 46, 4));
+	return true;
+}
