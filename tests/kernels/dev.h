@@ -1,5 +1,5 @@
-/* What the kernels of this folder are written against, in two forms: for clang's CUDA compiler without
- * a toolkit, and for a C++ compiler (HOST), where host.cc runs a block as threads. */
+/* What the kernels of this folder are written against, in three forms: for clang's CUDA compiler without
+ * a toolkit, for nvcc, and for a C++ compiler (HOST), where host.cc runs a block as threads. */
 #ifndef DEV_H
 #define DEV_H
 typedef unsigned char u8;
@@ -32,6 +32,26 @@ u32 warp_ballot(int p);
 #define BALLOT(p) warp_ballot(p)
 #define FMA(a, b, c) fmaf(a, b, c)
 #define SQRT(a) sqrtf(a)
+#elif defined(__NVCC__)
+#define TIDX threadIdx.x
+#define BIDX blockIdx.x
+#define BDIMX blockDim.x
+#define GDIMX gridDim.x
+#define SYNC() __syncthreads()
+#define SHFL_XOR(v, m) __shfl_xor_sync(~0u, (u32)(v), m)
+#define SHFL_IDX(v, i) __shfl_sync(~0u, (u32)(v), i)
+#define SHFL_UP(v, d) __shfl_up_sync(~0u, (u32)(v), d)
+#define BALLOT(p) __ballot_sync(~0u, p)
+#define FMA(a, b, c) __fmaf_rn(a, b, c)
+#define SQRT(a) __fsqrt_rn(a)
+#define ADD(p, v) atomicAdd(p, v)
+#define CAS(p, old, v) exchange(p, &(old), v)
+template <class T> __device__ inline bool exchange(T *p, T *old, T v)
+{
+	T was = *old;
+	*old = atomicCAS(p, was, v);
+	return *old == was;
+}
 #else
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -50,8 +70,10 @@ u32 warp_ballot(int p);
 #define FMA(a, b, c) __nvvm_fma_rn_f(a, b, c)
 #define SQRT(a) __nvvm_sqrt_rn_f(a)
 #endif
+#ifndef ADD
 #define ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define CAS(p, old, v) __atomic_compare_exchange_n(p, &(old), v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#endif
 
 /* Thread's own number in the grid. */
 #define I (BIDX * BDIMX + TIDX)
