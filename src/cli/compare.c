@@ -3,29 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
+#include "cli/compare.h"
 
-enum { O_THREAD };
+enum { O_THREAD, O_CLASS, O_SVG, O_PAPER };
 static const struct cli_option opts[] = {
 	[O_THREAD] = {"--thread", NULL, "count thread instructions instead of warp instructions"},
+	[O_CLASS] = {"--class", NULL, "count by class (add, load, control ...) instead of by opcode"},
+	[O_SVG] = {"--svg", "FILE", "also draw the comparison: counts and shares, a pair of bars for each row"},
+	[O_PAPER] = {"--paper", "KERNEL", "also print the published totals of Tesla and Fermi code: MM, DWT, NN, pathfinder or b+tree"},
 	{NULL},
 };
+/* Kothiya 2014, tables 7 to 16: dynamic instructions of the same kernel in both machine codes. */
+static const struct paper { const char *name; json_int_t tesla, fermi; } papers[] = {
+	{"MM", 19456, 17152}, {"DWT", 270248, 229312}, {"NN", 367920, 196180}, {"pathfinder", 916460, 538600},
+	{"b+tree", 289028114, 236755316},
+};
 const struct cli_page page_compare = {
-	.usage = "compare-isa A.json B.json [--thread]",
+	.usage = "compare-isa A.json B.json [--thread] [--class] [--svg FILE] [--paper KERNEL]",
 	.text = "Reads the statistics of two runs (heddle run --stats) of the same kernel in two instruction sets and "
-	        "prints how often each opcode was executed, its share of the total, and what the second saves.",
+	        "prints how often each opcode was executed, its share of the total, and what the second saves. The published "
+	        "totals are of the thesis's own builds and sizes of the programs: the saving compares, the counts do only "
+	        "where the runs are the same.",
 	.opts = opts,
 	.examples = "$ heddle run mm-sm10.sass ... --stats tesla.json\n$ heddle run mm-sm20.sass ... --stats fermi.json\n"
 	            "$ heddle compare-isa tesla.json fermi.json",
-};
-
-struct count {
-	const char *name;
-	json_int_t n[2];
-};
-struct table {
-	struct count *row;
-	size_t n;
-	json_int_t total[2];
 };
 
 static struct count *row_of(struct table *t, const char *name)
@@ -42,7 +43,7 @@ static struct count *row_of(struct table *t, const char *name)
 }
 
 /* All launches of one file; what is counted: "warp" or "thread". */
-static bool add_up(struct table *t, const json_t *top, unsigned which, const char *what)
+static bool add_up(struct table *t, const json_t *top, unsigned which, const char *what, bool by_class)
 {
 	const json_t *list = json_object_get(top, "launches");
 	bool any = false;
@@ -50,7 +51,7 @@ static bool add_up(struct table *t, const json_t *top, unsigned which, const cha
 		const char *name;
 		json_t *v, *ops = json_object_get(json_array_get(list, i), "opcodes");
 		json_object_foreach(ops, name, v) {
-			struct count *c = row_of(t, name);
+			struct count *c = row_of(t, by_class ? compare_class(name) : name);
 			json_int_t n = json_integer_value(json_object_get(v, what));
 			if (!c)
 				return false;
@@ -65,7 +66,7 @@ static bool add_up(struct table *t, const json_t *top, unsigned which, const cha
 static int by_count(const void *a, const void *b)
 {
 	const struct count *x = a, *y = b;
-	json_int_t p = x->n[0] > x->n[1] ? x->n[0] : x->n[1], q = y->n[0] > y->n[1] ? y->n[0] : y->n[1];
+	int64_t p = x->n[0] > x->n[1] ? x->n[0] : x->n[1], q = y->n[0] > y->n[1] ? y->n[0] : y->n[1];
 	return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
 }
 
@@ -84,6 +85,24 @@ static void print_table(struct table *t, const char *a, const char *b)
 	       (long long)(t->total[0] - t->total[1]), share(t->total[0] - t->total[1], t->total[0]));
 }
 
+static bool draw(const struct table *t, const char *a, const char *b, const char *path)
+{
+	char *svg = compare_svg(t, a, b);
+	struct cli_output o;
+	bool ok = svg && cli_output_write("compare-isa", &o, path, svg, strlen(svg)) && cli_output_commit("compare-isa", &o);
+	free(svg);
+	return ok;
+}
+
+static const struct paper *paper_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof papers / sizeof *papers; i++)
+		if (!strcmp(papers[i].name, name))
+			return &papers[i];
+	cli_error("compare-isa", "--paper %s: expected MM, DWT, NN, pathfinder or b+tree", name);
+	return NULL;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *s = strrchr(path, '/');
@@ -93,7 +112,9 @@ static const char *base_name(const char *path)
 int cmd_compare(int argc, char **argv)
 {
 	struct cli_walk w;
-	const char *file[2] = {NULL, NULL}, *what = "warp";
+	const char *file[2] = {NULL, NULL}, *what = "warp", *svg = NULL;
+	const struct paper *paper = NULL;
+	bool by_class = false;
 	unsigned n = 0;
 	cli_walk_start(&w, &page_compare, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
@@ -103,6 +124,14 @@ int cmd_compare(int argc, char **argv)
 			return cmd_help(2, (char *[]){"help", "compare-isa", NULL});
 		if (o == O_THREAD)
 			what = "thread";
+		else if (o == O_CLASS)
+			by_class = true;
+		else if (o == O_SVG)
+			svg = w.arg[0];
+		else if (o == O_PAPER && !(paper = paper_named(w.arg[0])))
+			return CLI_USAGE;
+		else if (o == O_PAPER)
+			continue;
 		else if (n++ < 2)
 			file[n - 1] = w.arg[0];
 	}
@@ -118,7 +147,7 @@ int cmd_compare(int argc, char **argv)
 		top[i] = json_load_file(file[i], 0, &e);
 		if (!top[i])
 			cli_error("compare-isa", "%s: %s", file[i], e.text);
-		else if (!add_up(&t, top[i], i, what))
+		else if (!add_up(&t, top[i], i, what, by_class))
 			cli_error("compare-isa", "%s: no launches with counts by opcode", file[i]);
 		else
 			continue;
@@ -126,6 +155,11 @@ int cmd_compare(int argc, char **argv)
 	}
 	if (rc == CLI_OK)
 		print_table(&t, base_name(file[0]), base_name(file[1]));
+	if (rc == CLI_OK && paper)
+		printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", paper->name, (long long)paper->tesla, "", (long long)paper->fermi, "",
+		       (long long)(paper->tesla - paper->fermi), share(paper->tesla - paper->fermi, paper->tesla));
+	if (rc == CLI_OK && svg && !draw(&t, base_name(file[0]), base_name(file[1]), svg))
+		rc = CLI_FAILED;
 	free(t.row);
 	json_decref(top[0]);
 	json_decref(top[1]);
