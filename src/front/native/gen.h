@@ -4,7 +4,7 @@
  *
  *   gen.c          the text, operands, constants, control      gen_fermi.c  integer, predicates, moves
  *   gen_float.c    floats, conversions                         gen_video.c  video
- *   gen_mem.c      memory, atomics, barriers                   gen_tesla.c  Tesla
+ *   gen_mem.c      memory, atomics, barriers                   gen_tesla*.c Tesla
  *   gen_tex.c      textures, surfaces
  *   gen_data.c     constant banks, variables, their addresses
  *   program.c      reads the text, puts the control flow back                                          */
