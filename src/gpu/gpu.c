@@ -23,25 +23,37 @@ static void check_regrouping(const struct machine *m, const struct div_ops *div,
 	const struct sched_ops *sched = sched_find(m->sched);
 	bool hws = !strcmp(m->lanes, "hws"), pools = div->merges && !div->block_wide;
 	if (sched && sched->regrouped && !pools)
-		diag_error(d, "sm.scheduler = %s counts what threads that regroup have passed; sm.divergence = %s keeps them in their warps or block",
-			   m->sched, m->diverge);
+		diag_error(d,
+		           "sm.scheduler = %s counts what threads that regroup have passed; "
+		           "sm.divergence = %s keeps them in their warps or block",
+		           m->sched, m->diverge);
 	if (machine_is_set(m, "dwf.on_conflict") && !pools)
-		diag_error(d, "dwf.on_conflict = %s: sm.divergence = %s merges no warps in a pool", m->on_conflict, m->diverge);
+		diag_error(d, "dwf.on_conflict = %s: sm.divergence = %s merges no warps in a pool",
+		           m->on_conflict, m->diverge);
 	if (machine_is_set(m, "squeeze.when") && !pools)
-		diag_error(d, "squeeze.when = %s: sm.divergence = %s merges no warps in a pool", m->squeeze_when, m->diverge);
+		diag_error(d, "squeeze.when = %s: sm.divergence = %s merges no warps in a pool",
+		           m->squeeze_when, m->diverge);
 	else if (machine_is_set(m, "squeeze.when") && !(hws && m->hws_squeeze))
-		diag_error(d, "squeeze.when = %s: nothing is squeezed without sm.lanes = hws and hws.squeeze = yes", m->squeeze_when);
+		diag_error(d,
+		           "squeeze.when = %s: nothing is squeezed without sm.lanes = hws and "
+		           "hws.squeeze = yes",
+		           m->squeeze_when);
 	if (!m->lane_aware && strcmp(m->diverge, "en-dwf"))
-		diag_error(d, "en-dwf.lane_aware = no: sm.divergence = %s moves no threads", m->diverge);
+		diag_error(d, "en-dwf.lane_aware = no: sm.divergence = %s moves no threads",
+		           m->diverge);
 	else if (!m->lane_aware && hws)
-		diag_error(d, "en-dwf.lane_aware = no: sm.lanes = hws needs threads to stay in their lanes");
+		diag_error(d, "en-dwf.lane_aware = no: sm.lanes = hws needs threads to stay in "
+		              "their lanes");
 	check_steps(m, d);
 	if (strcmp(m->scale_scope, "gpu"))
 		return;
 	if (!hws)
 		diag_error(d, "scale.scope = gpu: sm.lanes = %s does not scale warps", m->lanes);
 	else if (strcmp(m->pipeline, "locked"))
-		diag_error(d, "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep in step; locked has", m->pipeline);
+		diag_error(d,
+		           "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep "
+		           "in step; locked has",
+		           m->pipeline);
 }
 
 static bool fits_together(const struct machine *m, struct diag *d)

@@ -342,9 +342,9 @@ static bool unmet(struct run *r)
 	return false;
 }
 
-/* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before; the
- * largest warp of any of them says how long the next window is. Where the pipeline moves in steps too, one
- * without an issue takes a full warp's cycles. True: there was a step. */
+/* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before;
+ * the largest warp of any of them says how long the next window is. Where the pipeline moves in
+ * steps too, one without an issue takes a full warp's cycles. True: there was a step. */
 static bool keep_step(struct run *r)
 {
 	struct gpu *g = r->g;

@@ -63,9 +63,12 @@ static void resolve(struct sm *sm, struct block *b)
 			unsigned lane = (unsigned)__builtin_ctzll(m);
 			const struct barrier *bar = &c->bar[id];
 			uint32_t pc = sm->div.ops->where(&sm->div, b->warp[i], lane);
-			exec_fault(&w->ws[lane / 32]->w, &c->l->img->code[pc], lane % 32, HEDDLE_FAULT_BARRIER, id, 0,
-				   "barrier %u can never fill: %u of %u threads wait there and no thread of the block can go on",
-				   id, bar->expected ? bar->counted : bar->arrived, bar->expected ? bar->expected : c->live);
+			exec_fault(&w->ws[lane / 32]->w, &c->l->img->code[pc], lane % 32,
+			           HEDDLE_FAULT_BARRIER, id, 0,
+			           "barrier %u can never fill: %u of %u threads wait there and no "
+			           "thread of the block can go on",
+			           id, bar->expected ? bar->counted : bar->arrived,
+			           bar->expected ? bar->expected : c->live);
 			sm->stopped = true;
 			return;
 		}
@@ -79,8 +82,8 @@ static void open_if_full(struct sm *sm, struct block *b, unsigned id)
 		resolve(sm, b);
 }
 
-/* Lanes of one executor warp arrive; the barrier's number, -1: a fault. A counted barrier counts whole warps:
- * one that comes in pieces is whole when the last of its lanes is there. */
+/* Lanes of one executor warp arrive; the barrier's number, -1: a fault. A counted barrier counts
+ * whole warps: one that comes in pieces is whole when the last of its lanes is there. */
 static int arrive(struct sm *sm, const struct part *p, const struct uop *u)
 {
 	struct sm_warp *w = &sm->warp[p->warp];
@@ -90,12 +93,14 @@ static int arrive(struct sm *sm, const struct part *p, const struct uop *u)
 		return id;
 	w->at_bar[id] |= (lanemask)p->lanes << p->shift;
 	if (p->lanes != live && !(live & ~(uint32_t)(w->at_bar[id] >> p->shift)))
-		w->b->cta->bar[id].counted += wstate_lanes(w->b->k->l, p->ws->w.id) - (uint32_t)__builtin_popcount(live);
+		w->b->cta->bar[id].counted +=
+		        wstate_lanes(w->b->k->l, p->ws->w.id) - (uint32_t)__builtin_popcount(live);
 	return id;
 }
 
 /* A barrier belongs to a block: a mixed group arrives warp by warp. */
-void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, lanemask m)
+void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
+              lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	struct block *b[MAX_LANES];

@@ -31,7 +31,8 @@ lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop
 	lanemask m = 0;
 	for (lanemask q = g->active; q; q &= q - 1) {
 		struct home h = group_thread(g, (unsigned)__builtin_ctzll(q));
-		uint32_t bits = sm->warp[h.warp].ws[h.lane / 32]->preds[g->frame.preds + (uint32_t)u->guard];
+		const struct wstate *ws = sm->warp[h.warp].ws[h.lane / 32];
+		uint32_t bits = ws->preds[g->frame.preds + (uint32_t)u->guard];
 		if ((bits >> h.lane % 32 & 1) != u->guard_neg)
 			m |= q & -q;
 	}
@@ -39,7 +40,8 @@ lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop
 }
 
 /* Lanes of the part's home warp that its lane must meet. */
-static lanemask must_meet(struct sm *sm, const struct part *p, const struct uop *u, const struct tinst *t, unsigned lane)
+static lanemask must_meet(struct sm *sm, const struct part *p, const struct uop *u,
+                          const struct tinst *t, unsigned lane)
 {
 	if (t->flags & T_GATHER)
 		return sm->warp[p->warp].live;
@@ -89,7 +91,8 @@ static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t 
 }
 
 /* The same for a thread, where those that poll together change from time to time. */
-static bool thread_polls_in_vain(struct poll *t, const struct part *p, const struct uop *u, uint32_t pc)
+static bool thread_polls_in_vain(struct poll *t, const struct part *p, const struct uop *u,
+                                 uint32_t pc)
 {
 	unsigned lane = (unsigned)__builtin_ctz(p->lanes);
 	const struct warp *w = &p->ws->w;
@@ -322,21 +325,23 @@ static void control(struct sm *sm, int g, struct part *p, unsigned n, const stru
 
 /* ---- operations put off ---- */
 
-static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u, const struct tinst *t, lanemask lanes,
-                       lanemask active, unsigned more)
+static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u,
+                       const struct tinst *t, lanemask lanes, lanemask active, unsigned more)
 {
 	const struct group *gr = &sm->div.group[g];
 	struct sm_warp *w = &sm->warp[warp];
-	vec_push(&sm->deferred, (struct defer){.when = sm->now, .seq = sm->seq++, .sm = sm->id, .u = u, .pc = gr->pc,
-					       .group = (uint16_t)g, .warp = (uint16_t)warp, .lanes = lanes,
-					       .active = active, .frame = gr->frame, .more = more});
+	vec_push(&sm->deferred, (struct defer){.when = sm->now, .seq = sm->seq++, .sm = sm->id,
+	                                       .u = u, .pc = gr->pc, .group = (uint16_t)g,
+	                                       .warp = (uint16_t)warp, .lanes = lanes,
+	                                       .active = active, .frame = gr->frame,
+	                                       .more = more});
 	w->deferred++;
 	w->alone |= (t->flags & T_ALONE) != 0;
 	regset_add(&w->war, &t->use);
 }
 
-static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, const struct tinst *t,
-                    lanemask m)
+static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
+                    const struct tinst *t, lanemask m)
 {
 	const struct group *gr = &sm->div.group[g];
 	if (gr->warp != GROUP_MIXED) {
@@ -361,7 +366,8 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 	bool polls = false;
 	for (unsigned k = 0; k < 2 && !sm->stopped; k++) {
 		uint32_t lanes = (uint32_t)(d->lanes >> 32 * k);
-		struct part p = {w->ws[k], lanes, (uint32_t)(d->active >> 32 * k), d->warp, (uint8_t)(32 * k), 0};
+		uint32_t active = (uint32_t)(d->active >> 32 * k);
+		struct part p = {w->ws[k], lanes, active, d->warp, (uint8_t)(32 * k), 0};
 		if (!lanes)
 			continue;
 		if (d->u->op == OP_CALL) {
@@ -397,8 +403,9 @@ bool exec_unmet(struct sm *sm)
 		const struct uop *u = &w->b->k->l->img->code[gr->pc];
 		w->ws[h.lane / 32]->w.pc = gr->pc;
 		exec_fault(&w->ws[h.lane / 32]->w, u, h.lane % 32, HEDDLE_FAULT_BARRIER, 0, 0,
-			   "lanes 0x%llx of the warp wait here for others that the operation is for, and no thread can go on",
-			   (unsigned long long)gr->active);
+		           "lanes 0x%llx of the warp wait here for others that the operation is "
+		           "for, and no thread can go on",
+		           (unsigned long long)gr->active);
 		sm->stopped = true;
 		return true;
 	}
@@ -428,7 +435,8 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 		return;
 	}
 	if (!t->flags && gr->warp != GROUP_MIXED && !(gr->active >> 32)) { /* most instructions of most machines */
-		struct part one = {sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), gr->warp, 0, m};
+		uint32_t lanes = (uint32_t)m, active = (uint32_t)(gr->active | m);
+		struct part one = {sm->warp[gr->warp].ws[0], lanes, active, gr->warp, 0, m};
 		exec_run(sm, &one, &gr->frame, u, pc);
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;

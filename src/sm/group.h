@@ -17,11 +17,12 @@ enum { SCHED_WORDS = 128 * MAX_LANES / 64 }; /* a group for each thread of 128 w
 
 enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE }; /* NONE: no lanes */
 
-/* A group has its threads at positions; masks of a group count positions. Where `warp` is the number of a
- * warp, position p holds that warp's lane p. Any other arrangement is GROUP_MIXED: position p holds lane
- * lane[p] of warp home[p], for the positions in `active`; both arrays are the policy's, both are there.
- * Registers never move: what a thread computes is always in its home warp's rows, in its home lane's column.
- * A group without threads that has a warp waits for that warp's last instructions; else it is free. */
+/* A group has its threads at positions; masks of a group count positions. Where `warp` is the
+ * number of a warp, position p holds that warp's lane p. Any other arrangement is GROUP_MIXED:
+ * position p holds lane lane[p] of warp home[p], for the positions in `active`; both arrays are the
+ * policy's, both are there. Registers never move: what a thread computes is always in its home
+ * warp's rows, in its home lane's column. A group without threads that has a warp waits for that
+ * warp's last instructions; else it is free. */
 struct group {
 	uint32_t pc;
 	uint16_t warp;              /* home warp of all threads, or GROUP_MIXED */
@@ -40,7 +41,8 @@ struct home {                       /* a thread: its home */
 };
 static inline struct home group_thread(const struct group *g, unsigned p)
 {
-	return g->warp != GROUP_MIXED ? (struct home){g->warp, (uint8_t)p} : (struct home){g->home[p], g->lane[p]};
+	return g->warp != GROUP_MIXED ? (struct home){g->warp, (uint8_t)p}
+	                              : (struct home){g->home[p], g->lane[p]};
 }
 
 struct sm;
@@ -56,13 +58,13 @@ struct div {
 /* Lanes (of the warp) that waited at a barrier at `pc` are let go. */
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f);
 
-/* Every function leaves the groups it touched consistent and reports each to sm_group_changed(). Lanes are
- * positions of the group, where a group is named, and lanes of the warp, where a warp is.
+/* Every function leaves the groups it touched consistent and reports each to sm_group_changed().
+ * Lanes are positions of the group, where a group is named, and lanes of the warp, where a warp is.
  *
- * The functions are called when an instruction is issued and has its effect. A policy with several groups a
- * warp may use the locked pipeline alone: there a group has one instruction in flight, keeps its number and
- * its place until commit(), and is not asked for anything in between; what issue said of its threads is
- * carried out there. */
+ * The functions are called when an instruction is issued and has its effect. A policy with several
+ * groups a warp may use the locked pipeline alone: there a group has one instruction in flight,
+ * keeps its number and its place until commit(), and is not asked for anything in between; what
+ * issue said of its threads is carried out there. */
 struct div_ops {
 	struct policy p;
 	unsigned groups_per_warp;   /* 0: one a thread */
@@ -83,23 +85,24 @@ struct div_ops {
 	/* Lanes enter a function at `pc` with frame `f` and come back to `ret`. An indirect call enters
 	 * several, one after the other. */
 	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f, uint32_t ret);
-	/* Which of `lanes` return from the group's function to the same place as the lowest of them, and
-	 * where that is; that they do, all of them. */
+	/* Which of `lanes` return from the group's function to the same place as the lowest of
+	 * them, and where that is; that they do, all of them. */
 	lanemask (*caller)(struct div *, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 	void (*ret)(struct div *, int g, lanemask lanes);
 	void (*exit)(struct div *, int g, lanemask done);
-	/* Lanes wait at a barrier (the others go on; a mixed group: one call for each of its warps); those
-	 * of a warp that wait at it are let go, `fn` called for each set of them; which wait there
-	 * (NBARRIERS: at any), and at which pc one does. */
+	/* Lanes wait at a barrier (the others go on; a mixed group: one call for each of its
+	 * warps); those of a warp that wait at it are let go, `fn` called for each set of them;
+	 * which wait there (NBARRIERS: at any), and at which pc one does. */
 	void (*wait)(struct div *, int g, lanemask lanes, unsigned bar);
 	void (*wake)(struct div *, unsigned warp, unsigned bar, div_wake_fn *fn);
 	lanemask (*waiting)(const struct div *, unsigned warp, unsigned bar);
 	uint32_t (*where)(const struct div *, unsigned warp, unsigned lane);
 	/* A .sync operation that names lanes `need`: those to execute it for now, or 0: the group waits. */
 	lanemask (*sync)(struct div *, int g, lanemask lanes, lanemask need);
-	/* In place of sync(), with several groups a warp: a warp-level operation is the home warp's. need[p]
-	 * are the lanes of its home warp that the thread at position p, one of `lanes`, must meet. True: the
-	 * group executes it now. False: its threads wait, in groups of one warp each, for the others. */
+	/* In place of sync(), with several groups a warp: a warp-level operation is the home
+	 * warp's. need[p] are the lanes of its home warp that the thread at position p, one of
+	 * `lanes`, must meet. True: the group executes it now. False: its threads wait, in groups
+	 * of one warp each, for the others. */
 	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need);
 	/* The group polls for what other lanes of its warp may have to do: they run first. */
 	void (*yield)(struct div *, int g);
@@ -108,7 +111,7 @@ struct div_ops {
 	 * warp that run now (none: all have ended) and where. */
 	void (*skip)(struct div *, int g, uint32_t pc);
 	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
-	/* The group's instruction leaves the locked pipeline: its threads may regroup. May be NULL. */
+	/* The group's instruction leaves the locked pipeline: its threads may regroup. Optional. */
 	void (*commit)(struct div *, int g);
 	bool (*check)(const struct div *, struct diag *why); /* invariants, for tests */
 };

@@ -34,12 +34,17 @@ static bool unfinished(const struct sm *sm, const struct group *g)
 	return false;
 }
 
+static bool has_warp(const struct sm *sm, const struct group *g)
+{
+	return g->warp != GROUP_MIXED && sm->warp[g->warp].b;
+}
+
 enum gstate issue_state(struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];
 	struct gslot *s = &sm->slot[g];
 	if (gr->wait == GROUP_NONE)
-		return s->locked || (gr->warp != GROUP_MIXED && sm->warp[gr->warp].b) ? GS_DRAIN : GS_FREE;
+		return s->locked || has_warp(sm, gr) ? GS_DRAIN : GS_FREE;
 	if (s->locked)
 		return GS_LOCKED;
 	if (gr->wait != GROUP_RUNS)
@@ -157,8 +162,9 @@ static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc, c
 	}
 }
 
-/* A thread's registers are in the bank of its home lane, and of the threads that go through the pipeline in
- * one cycle each bank serves one: others have to wait (Jin 2012, section 5.1, register access). */
+/* A thread's registers are in the bank of its home lane, and of the threads that go through the
+ * pipeline in one cycle each bank serves one: others have to wait (Jin 2012, section 5.1, register
+ * access). */
 static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 {
 	unsigned width = sm->m->simd_width, lost = 0;
@@ -166,7 +172,8 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 		uint8_t of_bank[MAX_LANES] = {0}, most = 1;
 		lanemask part = g->active >> at & (width == 64 ? ~0ull : (1ull << width) - 1);
 		for (; part; part &= part - 1) {
-			uint8_t n = ++of_bank[g->lane[at + (unsigned)__builtin_ctzll(part)] % width];
+			uint8_t n =
+			        ++of_bank[g->lane[at + (unsigned)__builtin_ctzll(part)] % width];
 			most = n > most ? n : most;
 		}
 		lost += most - 1u;
@@ -175,8 +182,8 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 	STAT(&sm->stats, bank_conflicts) += lost;
 }
 
-/* The home warps of a mixed group must not vanish before its instruction commits: they are noted before the
- * threads move. */
+/* The home warps of a mixed group must not vanish before its instruction commits: they are noted
+ * before the threads move. */
 static void note_homes(struct sm *sm, int g)
 {
 	uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
@@ -193,7 +200,8 @@ static void let_homes_go(struct sm *sm, int g)
 		sm->warp[home[n]].inflight--; /* the flight counts now */
 }
 
-/* Are the threads that execute a warp-level operation together? Then *m are those it is executed for. */
+/* Are the threads that execute a warp-level operation together? Then *m are those it is executed
+ * for. */
 static bool together(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask *m)
 {
 	if (sm->div.ops->meet)
@@ -294,7 +302,8 @@ static bool candidates(struct sm *sm, unsigned n)
 static enum slot why_not(const struct sm *sm, unsigned n)
 {
 	uint32_t states = sm->states[n] & ~(1u << GS_FREE);
-	if (!states) /* threads form groups as they like: warps that have none left wait for the memory system */
+	/* Threads form groups as they like: warps that have none left wait for the memory system. */
+	if (!states)
 		return sm->div.ops->groups_per_warp || !sm->warps_used ? SLOT_no_warp : SLOT_drain;
 	unsigned s = 31u - (unsigned)__builtin_clz(states);
 	if (s == GS_READY + U_MEM && lsu_blocked(sm))

@@ -151,7 +151,9 @@ static void split_local(struct sm *sm, struct entry *e, const struct lane_access
 		for (lanemask m = a->lanes; m; m &= m - 1) {
 			unsigned i = (unsigned)__builtin_ctzll(m);
 			uint64_t x = a->addr[i] + done;
-			addr[i] = LOCAL_PHYS + (x / 4 * threads + (a->mixed ? a->thread[i] : first + i)) * 4 + x % 4;
+			addr[i] = LOCAL_PHYS +
+			          (x / 4 * threads + (a->mixed ? a->thread[i] : first + i)) * 4 +
+			          x % 4;
 		}
 		add_accesses(sm, e, a, addr, size);
 	}

@@ -1,6 +1,7 @@
-/* Warp-level operations of threads that regroup: a shuffle, vote or matrix operation is the home warp's.
- * Threads that come to one without all the lanes it needs leave their groups and wait, in one group for
- * each home warp and set of lanes named, until the last of those that have not ended is there. */
+/* Warp-level operations of threads that regroup: a shuffle, vote or matrix operation is the home
+ * warp's. Threads that come to one without all the lanes it needs leave their groups and wait, in
+ * one group for each home warp and set of lanes named, until the last of those that have not ended
+ * is there. */
 #include "sm/regroup.h"
 
 /* The group of warp w that waits at gr's pc for the same lanes; a new one if there is none. */
@@ -9,7 +10,8 @@ static int waiters(struct div *d, const struct group *gr, unsigned w, lanemask n
 	struct regroup *r = regroup_of(d);
 	lanemask live = d->sm->warp[w].live;
 	for (int32_t i = r->meeting[w]; i >= 0; i = r->member[i].next)
-		if (d->group[i].pc == gr->pc && (r->member[i].need & live) == need && frame_same(&d->group[i].frame, &gr->frame))
+		if (d->group[i].pc == gr->pc && (r->member[i].need & live) == need &&
+		    frame_same(&d->group[i].frame, &gr->frame))
 			return i;
 	int g = regroup_new(d, gr->pc, &gr->frame, last);
 	d->group[g].warp = (uint16_t)w;
@@ -20,7 +22,8 @@ static int waiters(struct div *d, const struct group *gr, unsigned w, lanemask n
 	return g;
 }
 
-/* Lets a group go whose lanes are all there. It is not offered to others: it would come apart again. */
+/* Lets a group go whose lanes are all there. It is not offered to others: it would come apart
+ * again. */
 static bool complete(struct div *d, unsigned w, int g)
 {
 	struct regroup *r = regroup_of(d);
@@ -69,7 +72,8 @@ bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 		struct home h = group_thread(gr, p);
 		int f = waiters(d, gr, h.warp, need[p], d->sm->slot[g].since - 1);
 		d->group[f].active |= 1ull << h.lane;
-		d->group[f].passed = gr->passed > d->group[f].passed ? gr->passed : d->group[f].passed;
+		d->group[f].passed =
+		        gr->passed > d->group[f].passed ? gr->passed : d->group[f].passed;
 		gr->active &= ~(leave & -leave);
 		complete(d, h.warp, f);
 		sm_group_changed(d->sm, f);

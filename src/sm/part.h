@@ -1,17 +1,17 @@
 /* A group as its executor warps: the same instruction runs on each with the lanes it has there.
  *
- * Masks of a group count positions, those of a part count lanes of its executor warp; for a group of one
- * warp the two differ by `shift` alone. */
+ * Masks of a group count positions, those of a part count lanes of its executor warp; for a group
+ * of one warp the two differ by `shift` alone. */
 #ifndef SM_PART_H
 #define SM_PART_H
 #include "sm/sm.h"
 
 struct part {
 	struct wstate *ws;
-	uint32_t lanes, active;     /* that execute; that the group has here */
-	uint16_t warp;              /* home warp */
-	uint8_t shift;              /* of its lane 0 in the home warp's masks: 0 or 32 */
-	lanemask pos;               /* the positions of `lanes` in the group */
+	uint32_t lanes, active; /* that execute; that the group has here */
+	uint16_t warp;          /* home warp */
+	uint8_t shift;          /* of its lane 0 in the home warp's masks: 0 or 32 */
+	lanemask pos;           /* the positions of `lanes` in the group */
 };
 
 /* For each executor warp with threads at positions m: its lanes. At most MAX_LANES. */

@@ -8,7 +8,8 @@ void regroup_init(struct div *d, void (*place)(struct div *d, int g))
 {
 	const struct machine *m = d->sm->m;
 	struct regroup *r = xcalloc(1, sizeof *r);
-	*r = (struct regroup){.size = m->warp_size, .width = m->simd_width, .place = place, .stats = d->stats};
+	*r = (struct regroup){
+	        .size = m->warp_size, .width = m->simd_width, .place = place, .stats = d->stats};
 	r->thread = xcalloc((size_t)d->nwarps * r->size, sizeof *r->thread);
 	r->member = xcalloc(d->ngroups, sizeof *r->member);
 	r->home = xcalloc((size_t)d->ngroups * r->size, sizeof *r->home);
@@ -110,7 +111,8 @@ void regroup_step(struct div *d, int g, uint32_t next)
 	sm_group_changed(d->sm, g);
 }
 
-/* From now on each thread of the group has its own way; so far all go on at the next instruction. */
+/* From now on each thread of the group has its own way; so far all go on at the next instruction.
+ */
 static void spread(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
@@ -130,16 +132,18 @@ static void spread(struct div *d, int g)
 
 #define EACH_THREAD(t, d, g, lanes)                                                                \
 	for (lanemask q_ = (lanes); q_; q_ &= q_ - 1)                                              \
-		for (struct thread *t = regroup_thread(d, g, (unsigned)__builtin_ctzll(q_)); t; t = NULL)
+		for (struct thread *t = regroup_thread(d, g, (unsigned)__builtin_ctzll(q_)); t;    \
+		     t = NULL)
 
 void regroup_branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
 	spread(d, g);
 	EACH_THREAD(t, d, g, taken)
-		t->pc = u->target;
+	t->pc = u->target;
 }
 
-void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who, const uint32_t *target)
+void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who,
+                     const uint32_t *target)
 {
 	(void)u;
 	spread(d, g);
@@ -149,10 +153,12 @@ void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who, co
 	}
 }
 
-void regroup_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f, uint32_t ret)
+void regroup_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
+                  uint32_t ret)
 {
 	spread(d, g);
-	EACH_THREAD(t, d, g, lanes) {
+	EACH_THREAD(t, d, g, lanes)
+	{
 		if (t->ncalls == t->cap) {
 			t->cap = t->cap ? (uint16_t)(t->cap * 2) : 4;
 			t->call = xrealloc(t->call, t->cap * sizeof *t->call);
@@ -182,7 +188,8 @@ lanemask regroup_caller(struct div *d, int g, lanemask lanes, struct frame *f, u
 void regroup_ret(struct div *d, int g, lanemask lanes)
 {
 	spread(d, g);
-	EACH_THREAD(t, d, g, lanes) {
+	EACH_THREAD(t, d, g, lanes)
+	{
 		const struct call_site *c = &t->call[--t->ncalls];
 		t->frame = c->frame;
 		t->pc = c->pc;
@@ -273,7 +280,10 @@ uint32_t regroup_where(const struct div *d, unsigned warp, unsigned lane)
 
 /* ---- commit ---- */
 
-void regroup_yield(struct div *d, int g) { regroup_of(d)->member[g].yields = true; }
+void regroup_yield(struct div *d, int g)
+{
+	regroup_of(d)->member[g].yields = true;
+}
 
 /* Threads of the group that go where the first of `rest` goes. */
 static lanemask same_way(const struct div *d, int g, lanemask rest)
@@ -288,7 +298,8 @@ static lanemask same_way(const struct div *d, int g, lanemask rest)
 		const struct thread *t = regroup_thread(d, g, p);
 		if (!same_place(first, t))
 			continue;
-		if (t->wait == GROUP_BARRIER && (t->bar != first->bar || d->sm->warp[group_thread(gr, p).warp].b != b))
+		if (t->wait == GROUP_BARRIER &&
+		    (t->bar != first->bar || d->sm->warp[group_thread(gr, p).warp].b != b))
 			continue;
 		same |= q & -q;
 	}
@@ -301,7 +312,7 @@ static void wait_here(struct div *d, int g)
 	struct regroup *r = regroup_of(d);
 	r->member[g].waits = (unsigned)__builtin_popcountll(d->group[g].active);
 	EACH_THREAD(t, d, g, d->group[g].active)
-		t->group = (uint16_t)g;
+	t->group = (uint16_t)g;
 	sm_group_changed(d->sm, g);
 }
 
@@ -375,16 +386,22 @@ bool regroup_check(const struct div *d, struct diag *why)
 	for (unsigned g = 0; ok && g < d->ngroups; g++)
 		for (lanemask q = d->group[g].active; ok && q; q &= q - 1) {
 			struct home h = group_thread(&d->group[g], (unsigned)__builtin_ctzll(q));
-			ok = h.warp < d->nwarps && sm->warp[h.warp].b && !(seen[h.warp] >> h.lane & 1);
+			ok = h.warp < d->nwarps && sm->warp[h.warp].b &&
+			     !(seen[h.warp] >> h.lane & 1);
 			if (ok)
 				seen[h.warp] |= 1ull << h.lane;
 			else
-				diag_error(why, "group %u: a thread of warp %u, lane %u is in two groups or of no block", g,
-					   h.warp, h.lane);
+				diag_error(why,
+				           "group %u: a thread of warp %u, lane %u is in two "
+				           "groups or of no block",
+				           g, h.warp, h.lane);
 		}
 	for (unsigned w = 0; ok && w < d->nwarps; w++)
 		if (sm->warp[w].b && seen[w] != sm->warp[w].live) {
-			diag_error(why, "warp %u: not all of its threads are in groups, or some that have ended", w);
+			diag_error(why,
+			           "warp %u: not all of its threads are in groups, or some that "
+			           "have ended",
+			           w);
 			ok = false;
 		}
 	free(seen);

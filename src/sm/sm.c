@@ -2,6 +2,7 @@
 #include "sm/sm.h"
 
 #include "exec/places.h"
+#include <assert.h>
 #include "func/cta.h"
 #include "sm/l1.h"
 
@@ -62,6 +63,11 @@ static void div_init(struct sm *sm)
 	ops->init(&sm->div);
 }
 
+static unsigned groups_of_a_warp(const struct div_ops *div, const struct machine *m)
+{
+	return div->groups_per_warp ? div->groups_per_warp : div->block_wide ? 1 : m->warp_size;
+}
+
 struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struct diag *d)
 {
 	struct sm *sm = xcalloc(1, sizeof *sm);
@@ -72,9 +78,11 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->perfect = m->perfect_mem;
 	sm->nsched = div->lane_schedulers ? m->simd_width : m->schedulers;
 	sm->nwarps = m->max_warps;
-	sm->ngroups = sm->nwarps * (div->groups_per_warp ? div->groups_per_warp : div->block_wide ? 1 : m->warp_size);
-	sm->homes = div->merges ? xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes) : NULL;
-	sm->poll = div->groups_per_warp == 1 ? NULL : xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
+	sm->ngroups = sm->nwarps * groups_of_a_warp(div, m);
+	if (div->merges)
+		sm->homes = xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes);
+	if (div->groups_per_warp != 1)
+		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
 	sm->warp = xcalloc(sm->nwarps, sizeof *sm->warp);
 	sm->slot = xcalloc(sm->ngroups, sizeof *sm->slot);
 	sm->nblocks = m->max_blocks;
@@ -376,6 +384,20 @@ static cycle_t next_event(const struct sm *sm)
 	return a < sm->unit_wake ? a : sm->unit_wake;
 }
 
+/* Sanitizer builds look at the groups after each window. */
+static void check_groups(const struct sm *sm)
+{
+#ifdef __SANITIZE_ADDRESS__
+	struct diag d = {0};
+	if (!sm->stopped && !sm->div.ops->check(&sm->div, &d))
+		fprintf(stderr, "%s\n", diag_string(&d));
+	assert(!d.errors);
+	diag_free(&d);
+#else
+	(void)sm;
+#endif
+}
+
 void sm_run(struct sm *sm, cycle_t end)
 {
 	sm->woken = false;
@@ -408,6 +430,7 @@ void sm_run(struct sm *sm, cycle_t end)
 			sm->slots[sm->cause[n]] += next - sm->now;
 		sm->now = next;
 	}
+	check_groups(sm);
 }
 
 bool sm_quiet(const struct sm *sm) { return !sm->wheel.n && lsu_wake(sm) == NEVER && l1_idle(sm->l1); }
@@ -442,9 +465,10 @@ void sm_describe(const struct sm *sm, FILE *f)
 			continue;
 		const struct sm_warp *w = sm_home(sm, gr);
 		const struct uop *u = &w->b->k->l->img->code[gr->pc];
-		fprintf(f, "SM %u warp %u%s (block %llu): line %u %s: %s", sm->id, (unsigned)(w - sm->warp),
-			gr->warp == GROUP_MIXED ? " and others" : "", (unsigned long long)w->b->cta->index, u->in->line,
-			u->in->text ? u->in->text : op_info[u->op].name, state_name[s->state]);
+		fprintf(f, "SM %u warp %u%s (block %llu): line %u %s: %s", sm->id,
+		        (unsigned)(w - sm->warp), gr->warp == GROUP_MIXED ? " and others" : "",
+		        (unsigned long long)w->b->cta->index, u->in->line,
+		        u->in->text ? u->in->text : op_info[u->op].name, state_name[s->state]);
 		for (const struct flight *op = s->ops; op; op = op->next)
 			fprintf(f, "%s pc %u since cycle %llu", op == s->ops ? "; in flight:" : ",", op->pc,
 				(unsigned long long)op->issued);

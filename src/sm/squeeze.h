@@ -19,9 +19,10 @@ uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from);
  * before any thread moved, so a thread that has moved hides others of its lane, and whether a part is full is
  * asked of another part's count. Threads stay in their lanes, none is lost, but more parts than needed may be left. */
 uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t *from);
-/* Moves threads of the group `male` off the places that `female` has taken, each to the first part of its lane
- * where neither has a thread (Jin 2012, section 4.4 and appendix B). to[p] is where the thread at p goes. The
- * positions of the male whose conflict is left, which stay where they are; 0: the two fit together. */
+/* Moves threads of the group `male` off the places that `female` has taken, each to the first part
+ * of its lane where neither has a thread (Jin 2012, section 4.4 and appendix B). to[p] is where the
+ * thread at p goes. The positions of the male whose conflict is left, which stay where they are; 0:
+ * the two fit together. */
 uint64_t squeeze_fit(uint64_t male, uint64_t female, unsigned size, unsigned width, uint8_t *to);
 /* Parts of `width` lanes with at least one thread. */
 unsigned squeeze_parts(uint64_t active, unsigned size, unsigned width);

@@ -1,18 +1,23 @@
-/* Regrouping and hybrid warp size by hand: the figures of Jin's thesis, cycles of the 24-stage pipeline that
- * locks a warp's threads from issue to commit, other warp sizes and widths, what is refused. */
+/* Regrouping and hybrid warp size by hand: the figures of Jin's thesis, cycles of the 24-stage
+ * pipeline that locks a warp's threads from issue to commit, other warp sizes and widths, what is
+ * refused. */
 #include "programs.h"
 #include "sm/squeeze.h"
 
 enum { DEPTH = 24 };
 
 struct shape {
-	unsigned threads, blocks;    /* blocks: 0 is one */
+	unsigned threads, blocks; /* blocks: 0 is one */
 	const char *set[8];
 };
 
 static struct timed run(const char *text, const struct shape *s)
 {
-	struct bench b = {.text = text, .kernel = "k", .block = {s->threads}, .grid = {s->blocks}, .config = "hws",
+	struct bench b = {.text = text,
+	                  .kernel = "k",
+	                  .block = {s->threads},
+	                  .grid = {s->blocks},
+	                  .config = "hws",
 	                  .max_cycles = 10000000};
 	memcpy(b.set, s->set, sizeof s->set);
 	return bench_run(&b);
@@ -21,8 +26,8 @@ static struct timed run(const char *text, const struct shape *s)
 /* ---- programs ---- */
 
 /* `head`, n times the line `body`, `middle`, m times the line `other`, `tail`. */
-static char *program(const char *head, const char *body, unsigned n, const char *middle, const char *other, unsigned m,
-                     const char *tail)
+static char *program(const char *head, const char *body, unsigned n, const char *middle,
+                     const char *other, unsigned m, const char *tail)
 {
 	char *text = malloc(8192 + n * (strlen(body) + 1) + m * (strlen(other) + 1)), *p = text;
 	p += sprintf(p, "%s%s", HEAD REGS "mov.u32 %r1, %tid.x;\n", head);
@@ -37,9 +42,13 @@ static char *program(const char *head, const char *body, unsigned n, const char 
 
 #define ADD "add.u32 %r8, %r8, 1;"
 
-static char *straight(const char *head, unsigned n) { return program(head, ADD, n, "", "", 0, "ret;\n"); }
+static char *straight(const char *head, unsigned n)
+{
+	return program(head, ADD, n, "", "", 0, "ret;\n");
+}
 
-/* Two arms of n instructions, for threads with %p1 and for the others: the first n + 6 with `head` of two. */
+/* Two arms of n instructions, for threads with %p1 and for the others: the first n + 6 with `head`
+ * of two. */
 static char *two_arms(const char *head, unsigned n)
 {
 	char both[512];
@@ -63,39 +72,45 @@ static double each(char *make(const char *, unsigned), const char *head, const s
 	return (double)(c[1] - c[0]) / N;
 }
 
-static void assert_each(char *make(const char *, unsigned), const char *head, const struct shape *s, double want)
+static void assert_each(char *make(const char *, unsigned), const char *head, const struct shape *s,
+                        double want)
 {
 	double c = each(make, head, s);
 	if (c != want)
-		fail_msg("%u threads, %s %s %s: %g cycles, expected %g", s->threads, s->set[0], s->set[1] ? s->set[1] : "",
-			 s->set[1] && s->set[2] ? s->set[2] : "", c, want);
+		fail_msg("%u threads, %s %s %s: %g cycles, expected %g", s->threads, s->set[0],
+		         s->set[1] ? s->set[1] : "", s->set[1] && s->set[2] ? s->set[2] : "", c,
+		         want);
 }
 
 /* A bucket of a histogram of the SMs. */
 static unsigned bucket(const struct timed *t, const char *name, unsigned i)
 {
-	json_t *h = json_object_get(json_object_get(json_object_get(t->launch, "timing"), "sm"), name);
+	json_t *h =
+	        json_object_get(json_object_get(json_object_get(t->launch, "timing"), "sm"), name);
 	return (unsigned)json_integer_value(json_array_get(h, i));
 }
 
-#define ONE "gpu.sms=1"
-#define DWF "sm.divergence=dwf"
-#define EN "sm.divergence=en-dwf"
-#define HWS "sm.lanes=hws"
+#define ONE   "gpu.sms=1"
+#define DWF   "sm.divergence=dwf"
+#define EN    "sm.divergence=en-dwf"
+#define HWS   "sm.lanes=hws"
 #define AFTER "squeeze.when=after-merge"
 
 /* ---- the thesis's figures ---- */
 
-/* Figure 4.1: of 32 threads the branch takes 0 to 3 and 12 to 15 one way, the others the other. Squeezed they
- * are warps of 8 and of 24 threads: instead of 4 + 4 cycles the two take 1 + 3, four are saved. */
+/* Figure 4.1: of 32 threads the branch takes 0 to 3 and 12 to 15 one way, the others the other.
+ * Squeezed they are warps of 8 and of 24 threads: instead of 4 + 4 cycles the two take 1 + 3, four
+ * are saved. */
 static void figure_4_1(void **state)
 {
 	(void)state;
 	uint64_t b = 0x0000f00f, c = ~b & UINT32_MAX;
 	assert_int_equal(squeeze(b, 32, 8, NULL), 0xff);
 	assert_int_equal(squeeze_parts(squeeze(c, 32, 8, NULL), 32, 8), 3);
-	const char *head = "shl.b32 %r2, 1, %r1; and.b32 %r2, %r2, 0xf00f; setp.ne.u32 %p1, %r2, 0;\n";
-	struct shape pdom = {32, 1, {ONE}}, hws = {32, 1, {ONE, HWS}}, loose = {32, 1, {ONE, HWS, "hws.squeeze=no"}};
+	const char *head =
+	        "shl.b32 %r2, 1, %r1; and.b32 %r2, %r2, 0xf00f; setp.ne.u32 %p1, %r2, 0;\n";
+	struct shape pdom = {32, 1, {ONE}}, hws = {32, 1, {ONE, HWS}},
+	             loose = {32, 1, {ONE, HWS, "hws.squeeze=no"}};
 	char *text = two_arms(head, 1);
 	struct timed p = run(text, &pdom), h = run(text, &hws), l = run(text, &loose);
 	/* B: one add. C: one add and the branch over B. The other six are whole. */
@@ -103,7 +118,8 @@ static void figure_4_1(void **state)
 	assert_int_equal(bucket(&h, "issued_parts", 1), 1);
 	assert_int_equal(bucket(&h, "issued_parts", 3), 2);
 	assert_int_equal(bucket(&h, "issued_parts", 4), 6);
-	assert_int_equal(bucket(&l, "issued_parts", 2), 1); /* without the squeeze B has two quarters */
+	assert_int_equal(bucket(&l, "issued_parts", 2),
+	                 1); /* without the squeeze B has two quarters */
 	assert_int_equal(figure(&p, "issue", "port") - figure(&h, "issue", "port"), 3 + 2 * 1);
 	timed_free(&p);
 	timed_free(&h);
@@ -111,9 +127,9 @@ static void figure_4_1(void **state)
 	free(text);
 }
 
-/* Figure 4.3 (its drawing is not in the text: a warp with its outcome). Quarters with 4, 2, 3, 1 threads are
- * #0, #2, #1, #3. Into #0 go lane 7 of #3, lanes 1 and 6 of #2, lane 4 of #1; then #1 takes what #2 has
- * left, nothing. Quarters #0 and #1 remain: mask 0011, a warp of 16. */
+/* Figure 4.3 (its drawing is not in the text: a warp with its outcome). Quarters with 4, 2, 3, 1
+ * threads are #0, #2, #1, #3. Into #0 go lane 7 of #3, lanes 1 and 6 of #2, lane 4 of #1; then #1
+ * takes what #2 has left, nothing. Quarters #0 and #1 remain: mask 0011, a warp of 16. */
 static void figure_4_3(void **state)
 {
 	(void)state;
@@ -129,8 +145,8 @@ static void figure_4_3(void **state)
 	assert_int_equal(squeeze_parts(s, 32, 8), 2);
 }
 
-/* Figure 4.4: seven warps, one of which has a single active quarter. 7 x 4 cycles a round; hybrid warp size:
- * 6 x 4 + 1, three are saved, and the pipeline of 24 is full. */
+/* Figure 4.4: seven warps, one of which has a single active quarter. 7 x 4 cycles a round; hybrid
+ * warp size: 6 x 4 + 1, three are saved, and the pipeline of 24 is full. */
 static void figure_4_4(void **state)
 {
 	(void)state;
@@ -139,17 +155,20 @@ static void figure_4_4(void **state)
 	assert_each(straight, "", &hws, 25);
 }
 
-/* Figure 4.5: threads 20 to 23 and 27 of warp 0 (female), 52 to 55 and 59 of warp 1 (male) are at one place
- * each. Thread 59 is in the fourth lane, whose first place is empty in both: it moves there. */
+/* Figure 4.5: threads 20 to 23 and 27 of warp 0 (female), 52 to 55 and 59 of warp 1 (male) are at
+ * one place each. Thread 59 is in the fourth lane, whose first place is empty in both: it moves
+ * there. */
 static void figure_4_5(void **state)
 {
 	(void)state;
-	uint64_t female = 0xfull << 20 | 1ull << 27 | 0x7, male = 0xfull << (52 - 32) | 1ull << (59 - 32) | 0x700;
+	uint64_t female = 0xfull << 20 | 1ull << 27 | 0x7,
+	         male = 0xfull << (52 - 32) | 1ull << (59 - 32) | 0x700;
 	uint8_t to[64];
 	assert_int_equal(squeeze_fit(male, female, 32, 8, to), 0);
 	assert_int_equal(to[59 - 32], 3);
 	for (unsigned t = 52; t < 56; t++)
-		assert_int_equal(to[t - 32], t - 32 - 16); /* the first quarter is empty in these lanes too */
+		assert_int_equal(to[t - 32],
+		                 t - 32 - 16); /* the first quarter is empty in these lanes too */
 	for (unsigned t = 40; t < 43; t++)
 		assert_int_equal(to[t - 32], t - 32);
 	/* A lane all of whose places are taken: what is left stays apart. */
@@ -157,8 +176,9 @@ static void figure_4_5(void **state)
 	assert_int_equal(to[8], 8);
 }
 
-/* The same by simulation: twelve warps keep the port busy, so that what diverges has to wait and can
- * be joined. The same half of each warp takes an arm: dwf finds a conflict each time, en-dwf moves. */
+/* The same by simulation: twelve warps keep the port busy, so that what diverges has to wait and
+ * can be joined. The same half of each warp takes an arm: dwf finds a conflict each time, en-dwf
+ * moves. */
 static void moving_makes_room(void **state)
 {
 	(void)state;
@@ -166,11 +186,13 @@ static void moving_makes_room(void **state)
 	struct shape d = {384, 1, {ONE, DWF}}, e = {384, 1, {ONE, EN}};
 	char *text = two_arms(half, 10);
 	struct timed t = run(text, &d), u = run(text, &e);
-	/* At J the halves that took different arms may meet; in the arms there is nothing to merge. */
+	/* At J the halves that took different arms may meet; in the arms there is nothing to merge.
+	 */
 	assert_true(figure(&t, "regroup", "merges") <= 12);
 	assert_int_equal(figure(&t, "regroup", "moved_threads"), 0);
 	assert_true(figure(&t, "regroup", "conflicts") > 0);
-	/* Twelve halves are six warps in each arm, eleven or twelve instructions of one; before that 12 x 4. */
+	/* Twelve halves are six warps in each arm, eleven or twelve instructions of one; before
+	 * that 12 x 4. */
 	assert_in_range(u.warp_instructions, 48 + 6 * 11 + 6 * 10 + 6, t.warp_instructions - 1);
 	assert_true(figure(&u, "regroup", "moved_threads") > 0);
 	assert_int_equal(figure(&u, "regroup", "moved_threads") % 16, 0);
@@ -180,16 +202,16 @@ static void moving_makes_room(void **state)
 	free(text);
 }
 
-/* Figure 4.6: the warp of figure 4.3 is squeezed, its threads are moved off those of the female, the two are
- * one warp of 24 threads' places. */
+/* Figure 4.6: the warp of figure 4.3 is squeezed, its threads are moved off those of the female,
+ * the two are one warp of 24 threads' places. */
 static void figure_4_6(void **state)
 {
 	(void)state;
 	uint64_t male = 0xff | 0x09 << 16, female = 0x0f | 0xf0 << 8;
 	uint8_t to[64];
 	assert_int_equal(squeeze_fit(male, female, 32, 8, to), 0);
-	/* Lanes 0 to 3: place 0 is taken. Lanes 1, 2 go to quarter 1; lanes 0 and 3 have a thread in quarter 2
-	 * too, and quarter 1 is free. Lanes 4 to 7 have no conflict. */
+	/* Lanes 0 to 3: place 0 is taken. Lanes 1, 2 go to quarter 1; lanes 0 and 3 have a thread
+	 * in quarter 2 too, and quarter 1 is free. Lanes 4 to 7 have no conflict. */
 	uint64_t moved = 0;
 	for (unsigned p = 0; p < 32; p++)
 		moved |= (uint64_t)(male >> p & 1) << to[p];
@@ -200,9 +222,10 @@ static void figure_4_6(void **state)
 
 /* ---- cycles ---- */
 
-/* Two warps, each with two arms of ten instructions. One after the other they are 4 + 10 + 1 + 10 + 1 = 26
- * instructions of a warp, one in 24 cycles; the second warp is four cycles behind, and the last cycle counts.
- * Threads that regroup run both arms at once: 4 + 10 + 1 + 1 = 16 on the longer way. */
+/* Two warps, each with two arms of ten instructions. One after the other they are 4 + 10 + 1 + 10 +
+ * 1 = 26 instructions of a warp, one in 24 cycles; the second warp is four cycles behind, and the
+ * last cycle counts. Threads that regroup run both arms at once: 4 + 10 + 1 + 1 = 16 on the longer
+ * way. */
 static void two_warps(void **state)
 {
 	(void)state;
@@ -211,13 +234,15 @@ static void two_warps(void **state)
 		struct shape s;
 		unsigned cycles, instructions, port;
 	} c[] = {
-		{{64, 1, {ONE}}, 26 * DEPTH, 2 * 26, 3 * 52},
-		/* Arms have one half of each warp: two quarters. */
-		{{64, 1, {ONE, HWS}}, 26 * DEPTH, 2 * 26, 3 * 2 * 5 + 1 * 2 * 21},
-		/* 2 x 4 together, then 12 for those of the first arm and 11 for those of the second of each warp. */
-		{{64, 1, {ONE, DWF}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 2 * 11, 3 * 54},
-		/* The first warp's second arm waits for the port when the second's comes: they are one from then on. */
-		{{64, 1, {ONE, EN}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 11, 3 * 43},
+	        {{64, 1, {ONE}}, 26 * DEPTH, 2 * 26, 3 * 52},
+	        /* Arms have one half of each warp: two quarters. */
+	        {{64, 1, {ONE, HWS}}, 26 * DEPTH, 2 * 26, 3 * 2 * 5 + 1 * 2 * 21},
+	        /* 2 x 4 together, then 12 for those of the first arm and 11 for those of the second
+	           of each warp. */
+	        {{64, 1, {ONE, DWF}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 2 * 11, 3 * 54},
+	        /* The first warp's second arm waits for the port when the second's comes: they are
+	           one from then on. */
+	        {{64, 1, {ONE, EN}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 11, 3 * 43},
 	};
 	char *text = two_arms("and.b32 %r2, %r1, 16; setp.ne.u32 %p1, %r2, 0;\n", 10);
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
@@ -230,23 +255,27 @@ static void two_warps(void **state)
 	free(text);
 }
 
-/* Twelve warps fill the port. Two arms of halves: 2 x 12 x 4 cycles for an instruction of each arm; hybrid warp
- * size halves that, and so does merging, where the halves are not at the same places. Halves of every lane
- * (even and odd threads) neither scale nor move. */
+/* Twelve warps fill the port. Two arms of halves: 2 x 12 x 4 cycles for an instruction of each arm;
+ * hybrid warp size halves that, and so does merging, where the halves are not at the same places.
+ * Halves of every lane (even and odd threads) neither scale nor move. */
 static void twelve_warps(void **state)
 {
 	(void)state;
 	static const char same[] = "and.b32 %r2, %r1, 16; setp.ne.u32 %p1, %r2, 0;\n";
-	static const char turns[] = "shr.u32 %r2, %r1, 1; xor.b32 %r2, %r2, %r1; and.b32 %r2, %r2, 16; setp.ne.u32 %p1, %r2, 0;\n";
+	static const char turns[] = "shr.u32 %r2, %r1, 1; xor.b32 %r2, %r2, %r1; and.b32 %r2, %r2, "
+	                            "16; setp.ne.u32 %p1, %r2, 0;\n";
 	static const char odd[] = "and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;\n";
 	static const struct {
 		struct shape s;
 		double same, turns, odd;
 	} c[] = {
-		{{384, 1, {ONE}}, 96, 96, 96},           {{384, 1, {ONE, HWS}}, 48, 48, 96},
-		{{384, 1, {ONE, DWF}}, 96, 48, 96},      {{384, 1, {ONE, DWF, HWS}}, 48, 48, 96},
-		{{384, 1, {ONE, EN}}, 48, 48, 96},       {{384, 1, {ONE, EN, HWS}}, 48, 48, 96},
-		{{384, 1, {ONE, EN, HWS, AFTER}}, 48, 48, 96},
+	        {{384, 1, {ONE}}, 96, 96, 96},
+	        {{384, 1, {ONE, HWS}}, 48, 48, 96},
+	        {{384, 1, {ONE, DWF}}, 96, 48, 96},
+	        {{384, 1, {ONE, DWF, HWS}}, 48, 48, 96},
+	        {{384, 1, {ONE, EN}}, 48, 48, 96},
+	        {{384, 1, {ONE, EN, HWS}}, 48, 48, 96},
+	        {{384, 1, {ONE, EN, HWS, AFTER}}, 48, 48, 96},
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		assert_each(two_arms, same, &c[i].s, c[i].same);
@@ -265,25 +294,29 @@ static void other_sizes(void **state)
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		unsigned size = 1u << c[i].log_size, port = size / c[i].width;
 		char head[256], w[32], s[32];
-		snprintf(head, sizeof head, "shr.u32 %%r2, %%r1, 1; xor.b32 %%r2, %%r2, %%r1; and.b32 %%r2, %%r2, %u; "
-			 "setp.ne.u32 %%p1, %%r2, 0;\n", size / 2);
+		snprintf(head, sizeof head,
+		         "shr.u32 %%r2, %%r1, 1; xor.b32 %%r2, %%r2, %%r1; and.b32 %%r2, %%r2, %u; "
+		         "setp.ne.u32 %%p1, %%r2, 0;\n",
+		         size / 2);
 		snprintf(w, sizeof w, "gpu.warp_size=%u", size);
 		snprintf(s, sizeof s, "sm.simd_width=%u", c[i].width);
-		struct shape shape = {size * c[i].warps, 1, {ONE, w, s, "sm.max_warps=64", "sm.max_block_threads=1024"}};
+		struct shape shape = {size * c[i].warps,
+		                      1,
+		                      {ONE, w, s, "sm.max_warps=64", "sm.max_block_threads=1024"}};
 		double all = 2.0 * c[i].warps * port, floor = 2 * DEPTH;
 		assert_each(two_arms, head, &shape, all > floor ? all : floor);
 		shape.set[5] = DWF;
-		/* At best half as many groups; they merge while the port keeps them waiting. Each arm on its own
-		 * has the pipeline's depth as its floor. */
+		/* At best half as many groups; they merge while the port keeps them waiting. Each
+		 * arm on its own has the pipeline's depth as its floor. */
 		double c_dwf = each(two_arms, head, &shape);
 		assert_true(c_dwf >= (all / 2 > DEPTH ? all / 2 : DEPTH));
 		assert_true(c_dwf < all);
 	}
 }
 
-/* Two SMs: one has 24 full warps and n instructions, the other 24 warps of a quarter and 4 n. For itself the
- * second takes 24 cycles a round and both end together; in step it takes the first's 96 as long as that runs,
- * and does the other 3 n rounds at its own pace. */
+/* Two SMs: one has 24 full warps and n instructions, the other 24 warps of a quarter and 4 n. For
+ * itself the second takes 24 cycles a round and both end together; in step it takes the first's 96
+ * as long as that runs, and does the other 3 n rounds at its own pace. */
 static void all_sms_in_step(void **state)
 {
 	(void)state;
@@ -291,10 +324,14 @@ static void all_sms_in_step(void **state)
 		uint64_t c[2];
 		for (unsigned k = 0; k < 2; k++) {
 			unsigned n = 20u << k;
-			char *text = program("mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 0; @%p1 bra B;\n"
-					     "and.b32 %r4, %r1, 24; setp.ne.u32 %p2, %r4, 0; @%p2 exit;\n",
-					     ADD, 4 * n, "bra J;\nB:\n", ADD, n, "J: ret;\n");
-			struct shape s = {768, 2, {"gpu.sms=2", HWS, in_step ? "scale.scope=gpu" : "scale.scope=sm"}};
+			char *text = program(
+			        "mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 0; @%p1 bra B;\n"
+			        "and.b32 %r4, %r1, 24; setp.ne.u32 %p2, %r4, 0; @%p2 exit;\n",
+			        ADD, 4 * n, "bra J;\nB:\n", ADD, n, "J: ret;\n");
+			struct shape s = {
+			        768,
+			        2,
+			        {"gpu.sms=2", HWS, in_step ? "scale.scope=gpu" : "scale.scope=sm"}};
 			struct timed t = run(text, &s);
 			c[k] = t.cycles;
 			assert_slots_add_up(&t, 1);
@@ -305,9 +342,10 @@ static void all_sms_in_step(void **state)
 	}
 }
 
-/* The thesis's simulator: six stages, each a step of all SMs. A warp alone with a quarter of its threads takes
- * one cycle in the step that issues it and four in each of the five until it commits; a full one takes 24. Eight
- * of a quarter need no idle step: eight cycles for an instruction of each, where eight full warps take 32. */
+/* The thesis's simulator: six stages, each a step of all SMs. A warp alone with a quarter of its
+ * threads takes one cycle in the step that issues it and four in each of the five until it commits;
+ * a full one takes 24. Eight of a quarter need no idle step: eight cycles for an instruction of
+ * each, where eight full warps take 32. */
 static void pipeline_in_steps(void **state)
 {
 	(void)state;
@@ -315,16 +353,22 @@ static void pipeline_in_steps(void **state)
 		unsigned warps;
 		const char *active;
 		unsigned cycles, in_steps;
-	} c[] = {{1, "0", 24, 24}, {1, "24", 24, 21}, {1, "16", 24, 22}, {8, "0", 32, 32}, {8, "24", 24, 8}, {6, "24", 24, 6}};
+	} c[] = {{1, "0", 24, 24}, {1, "24", 24, 21}, {1, "16", 24, 22},
+	         {8, "0", 32, 32}, {8, "24", 24, 8},  {6, "24", 24, 6}};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
 		for (unsigned steps = 0; steps < 2; steps++) {
 			uint64_t at[2];
 			char head[128];
-			snprintf(head, sizeof head, "and.b32 %%r4, %%r1, %s; setp.ne.u32 %%p2, %%r4, 0; @%%p2 exit;\n", c[i].active);
+			snprintf(head, sizeof head,
+			         "and.b32 %%r4, %%r1, %s; setp.ne.u32 %%p2, %%r4, 0; @%%p2 exit;\n",
+			         c[i].active);
 			for (unsigned k = 0; k < 2; k++) {
 				char *text = program(head, ADD, 20u << k, "", "", 0, "ret;\n");
-				struct shape s = {32 * c[i].warps, 1, {"gpu.sms=2", HWS, "scale.scope=gpu",
-					steps ? "scale.pipeline=steps" : "scale.pipeline=cycles"}};
+				struct shape s = {
+				        32 * c[i].warps,
+				        1,
+				        {"gpu.sms=2", HWS, "scale.scope=gpu",
+				         steps ? "scale.pipeline=steps" : "scale.pipeline=cycles"}};
 				struct timed t = run(text, &s);
 				at[k] = t.cycles;
 				assert_slots_add_up(&t, 1);
@@ -335,7 +379,8 @@ static void pipeline_in_steps(void **state)
 		}
 }
 
-/* Threads that may move to any place meet others of their register bank there, and wait for them. */
+/* Threads that may move to any place meet others of their register bank there, and wait for them.
+ */
 static void banks(void **state)
 {
 	(void)state;
@@ -368,56 +413,83 @@ static void assert_refused(const char *const *set, const char *why)
 static void what_makes_no_sense(void **state)
 {
 	(void)state;
-	assert_refused((const char *[]){DWF, "sm.pipeline=scoreboard", NULL}, "needs sm.pipeline = locked");
+	assert_refused((const char *[]){DWF, "sm.pipeline=scoreboard", NULL},
+	               "needs sm.pipeline = locked");
 	assert_refused((const char *[]){AFTER, HWS, NULL}, "merges no warps");
 	assert_refused((const char *[]){DWF, AFTER, NULL}, "nothing is squeezed");
-	assert_refused((const char *[]){DWF, HWS, "hws.squeeze=no", AFTER, NULL}, "nothing is squeezed");
+	assert_refused((const char *[]){DWF, HWS, "hws.squeeze=no", AFTER, NULL},
+	               "nothing is squeezed");
 	assert_refused((const char *[]){"dwf.on_conflict=threads", NULL}, "merges no warps");
 	assert_refused((const char *[]){"scale.scope=gpu", NULL}, "does not scale warps");
-	assert_refused((const char *[]){HWS, "scale.scope=gpu", "sm.pipeline=scoreboard", NULL}, "has no issue port");
+	assert_refused((const char *[]){HWS, "scale.scope=gpu", "sm.pipeline=scoreboard", NULL},
+	               "has no issue port");
 	assert_refused((const char *[]){HWS, "scale.pipeline=steps", NULL}, "has SMs in step");
-	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps", "gpu.perfect_memory=no", NULL}, "answers in cycles");
-	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps", "sm.locked_depth=22", NULL}, "not a number of steps");
-	assert_refused((const char *[]){"sm.scheduler=pdom-priority", NULL}, "keeps them in their warps");
+	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps",
+	                                "gpu.perfect_memory=no", NULL},
+	               "answers in cycles");
+	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps",
+	                                "sm.locked_depth=22", NULL},
+	               "not a number of steps");
+	assert_refused((const char *[]){"sm.scheduler=pdom-priority", NULL},
+	               "keeps them in their warps");
 	assert_refused((const char *[]){DWF, "en-dwf.lane_aware=no", NULL}, "moves no threads");
-	assert_refused((const char *[]){EN, HWS, "en-dwf.lane_aware=no", NULL}, "stay in their lanes");
+	assert_refused((const char *[]){EN, HWS, "en-dwf.lane_aware=no", NULL},
+	               "stay in their lanes");
 	assert_refused((const char *[]){DWF, "sm.simd_width=7", NULL}, "does not divide");
 }
 
 /* ---- warp-level operations ---- */
 
-/* Half a warp waits for a vote of all its lanes, the other half at the block's barrier: no result is better
- * than a wrong one. */
+/* Half a warp waits for a vote of all its lanes, the other half at the block's barrier: no result
+ * is better than a wrong one. */
 static void a_vote_that_can_never_be_taken(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16; @%p1 bra V;\n"
-		"bar.sync 0; bra J;\nV: vote.sync.ballot.b32 %r2, %p1, 0xffffffff;\nJ: ret;\n}\n";
-	struct bench b = {.text = text, .kernel = "k", .block = {32}, .config = "hws", .set = {ONE, DWF}, .want = HEDDLE_FAULT};
+	static const char text[] = HEAD REGS
+	        "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16; @%p1 bra V;\n"
+	        "bar.sync 0; bra J;\nV: vote.sync.ballot.b32 %r2, %p1, 0xffffffff;\nJ: ret;\n}\n";
+	struct bench b = {.text = text,
+	                  .kernel = "k",
+	                  .block = {32},
+	                  .config = "hws",
+	                  .set = {ONE, DWF},
+	                  .want = HEDDLE_FAULT};
 	struct timed t = bench_run(&b);
 	assert_non_null(strstr(b.message, "lanes 0xffff of the warp wait here"));
 	assert_non_null(strstr(b.message, "vote"));
 	timed_free(&t);
 }
 
-/* Votes and shuffles without a member mask gather the warp, in loops that its threads leave one by one. */
+/* Votes and shuffles without a member mask gather the warp, in loops that its threads leave one by
+ * one. */
 static void operations_gather_their_warp(void **state)
 {
 	(void)state;
-	static const char text[] = ".version 6.0\n.target sm_35\n.address_size 64\n"
-		".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n" REGS
-		"mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r3, %r3, 192, %r1; ld.param.u64 %d1, [pout];\n"
-		"mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; mul.lo.u32 %r4, %r3, 2654435761; shr.u32 %r4, %r4, 27;\n"
-		"mov.u32 %r5, 0; mov.u32 %r8, 0;\n"
-		"L: and.b32 %r6, %r5, 3; and.b32 %r7, %r4, 3; setp.eq.u32 %p1, %r6, %r7; @!%p1 bra S; add.u32 %r8, %r8, %r4; S:\n"
-		"vote.ballot.b32 %r9, %p1; add.u32 %r8, %r8, %r9; shfl.down.b32 %r10, %r8, 1, 31; xor.b32 %r8, %r8, %r10;\n"
-		"add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 12; @%p2 bra L;\nst.global.u32 [%d1], %r8; ret;\n}\n";
+	static const char text[] =
+	        ".version 6.0\n.target sm_35\n.address_size 64\n"
+	        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 "
+	        "n1)\n{\n" REGS "mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r3, %r3, "
+	                        "192, %r1; ld.param.u64 %d1, [pout];\n"
+	        "mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; mul.lo.u32 %r4, %r3, 2654435761; "
+	        "shr.u32 %r4, %r4, 27;\n"
+	        "mov.u32 %r5, 0; mov.u32 %r8, 0;\n"
+	        "L: and.b32 %r6, %r5, 3; and.b32 %r7, %r4, 3; setp.eq.u32 %p1, %r6, %r7; @!%p1 bra "
+	        "S; add.u32 %r8, %r8, %r4; S:\n"
+	        "vote.ballot.b32 %r9, %p1; add.u32 %r8, %r8, %r9; shfl.down.b32 %r10, %r8, 1, 31; "
+	        "xor.b32 %r8, %r8, %r10;\n"
+	        "add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 12; @%p2 bra L;\nst.global.u32 [%d1], "
+	        "%r8; ret;\n}\n";
 	static const struct test_machine m[] = {
-		{"hws", {"gpu.sms=2", DWF, NULL}, 1, 32}, {"hws", {"gpu.sms=2", EN, HWS, NULL}, 1, 32},
-		{"hws", {"gpu.sms=1", EN, HWS, AFTER, "dwf.on_conflict=threads", NULL}, 1, 32},
+	        {"hws", {"gpu.sms=2", DWF, NULL}, 1, 32},
+	        {"hws", {"gpu.sms=2", EN, HWS, NULL}, 1, 32},
+	        {"hws", {"gpu.sms=1", EN, HWS, AFTER, "dwf.on_conflict=threads", NULL}, 1, 32},
 	};
 	for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
-		struct bench b = {.text = text, .kernel = "k", .block = {192}, .grid = {5}, .bytes = 5 * 192 * 4};
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {192},
+		                  .grid = {5},
+		                  .bytes = 5 * 192 * 4};
 		same_memory(&b, &m[i], "votes");
 	}
 }
@@ -425,21 +497,21 @@ static void operations_gather_their_warp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figure_4_1),
-		cmocka_unit_test(figure_4_3),
-		cmocka_unit_test(figure_4_4),
-		cmocka_unit_test(figure_4_5),
-		cmocka_unit_test(moving_makes_room),
-		cmocka_unit_test(figure_4_6),
-		cmocka_unit_test(two_warps),
-		cmocka_unit_test(twelve_warps),
-		cmocka_unit_test(other_sizes),
-		cmocka_unit_test(all_sms_in_step),
-		cmocka_unit_test(pipeline_in_steps),
-		cmocka_unit_test(banks),
-		cmocka_unit_test(what_makes_no_sense),
-		cmocka_unit_test(a_vote_that_can_never_be_taken),
-		cmocka_unit_test(operations_gather_their_warp),
+	        cmocka_unit_test(figure_4_1),
+	        cmocka_unit_test(figure_4_3),
+	        cmocka_unit_test(figure_4_4),
+	        cmocka_unit_test(figure_4_5),
+	        cmocka_unit_test(moving_makes_room),
+	        cmocka_unit_test(figure_4_6),
+	        cmocka_unit_test(two_warps),
+	        cmocka_unit_test(twelve_warps),
+	        cmocka_unit_test(other_sizes),
+	        cmocka_unit_test(all_sms_in_step),
+	        cmocka_unit_test(pipeline_in_steps),
+	        cmocka_unit_test(banks),
+	        cmocka_unit_test(what_makes_no_sense),
+	        cmocka_unit_test(a_vote_that_can_never_be_taken),
+	        cmocka_unit_test(operations_gather_their_warp),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* Dynamic warp formation: threads that come from the pipeline join the newest group of their pc if no two
- * would be at one position, which is a thread's number in its warp; else they are a group on their own.
- * As each stays at its position each also finds its registers in its own bank. */
+/* Dynamic warp formation: threads that come from the pipeline join the newest group of their pc if
+ * no two would be at one position, which is a thread's number in its warp; else they are a group on
+ * their own. As each stays at its position each also finds its registers in its own bank. */
 #include "sm/regroup.h"
 
 static void place(struct div *d, int g)
@@ -25,12 +25,17 @@ static void place(struct div *d, int g)
 	regroup_enter(d, g);
 }
 
-static void init(struct div *d) { regroup_init(d, place); }
+static void init(struct div *d)
+{
+	regroup_init(d, place);
+}
 
 const struct div_ops div_dwf = {
-	.p = {"dwf", "dynamic warp formation: threads at one pc merge where no two are at one position",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007; Jin 2012, section 3.6", .stats = &regroup_stats},
-	.merges = true,
-	.init = init,
-	REGROUP_OPS,
+        .p = {"dwf",
+              "dynamic warp formation: threads at one pc merge where no two are at one position",
+              "Fung, Sham, Yuan, Aamodt, MICRO 2007; Jin 2012, section 3.6",
+              .stats = &regroup_stats},
+        .merges = true,
+        .init = init,
+        REGROUP_OPS,
 };

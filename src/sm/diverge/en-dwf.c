@@ -1,6 +1,6 @@
-/* Enhanced dynamic warp formation: a thread of the incoming (male) group whose position is taken in the
- * waiting (female) one may move to another part of the same lane that is empty in both. A lane holds as
- * many threads of a group as it has parts, so it is full only when all are taken. */
+/* Enhanced dynamic warp formation: a thread of the incoming (male) group whose position is taken in
+ * the waiting (female) one may move to another part of the same lane that is empty in both. A lane
+ * holds as many threads of a group as it has parts, so it is full only when all are taken. */
 #include "sm/regroup.h"
 #include "sm/squeeze.h"
 
@@ -15,7 +15,8 @@ static void place(struct div *d, int g)
 		return;
 	}
 	lanemask both = male->active & d->group[f].active;
-	unsigned lanes = d->sm->m->lane_aware ? r->width : 1; /* of one lane any two places are the same */
+	unsigned lanes =
+	        d->sm->m->lane_aware ? r->width : 1; /* of one lane any two places are the same */
 	lanemask left = squeeze_fit(male->active, d->group[f].active, r->size, lanes, to);
 	STAT(r->stats, merges_tried)++;
 	STAT(r->stats, merges) += !left;
@@ -35,12 +36,16 @@ static void place(struct div *d, int g)
 		regroup_enter(d, g);
 }
 
-static void init(struct div *d) { regroup_init(d, place); }
+static void init(struct div *d)
+{
+	regroup_init(d, place);
+}
 
 const struct div_ops div_en_dwf = {
-	.p = {"en-dwf", "dwf, and a thread whose position is taken may move to another part of its lane",
-	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats},
-	.merges = true,
-	.init = init,
-	REGROUP_OPS,
+        .p = {"en-dwf",
+              "dwf, and a thread whose position is taken may move to another part of its lane",
+              "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats},
+        .merges = true,
+        .init = init,
+        REGROUP_OPS,
 };

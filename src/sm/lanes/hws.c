@@ -1,10 +1,11 @@
-/* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active threads,
- * after they are squeezed together where hws.squeeze says so: here, for the time of the issue, or, where
- * groups merge and squeeze.when says so, before that (sm/regroup.c). */
+/* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active
+ * threads, after they are squeezed together where hws.squeeze says so: here, for the time of the
+ * issue, or, where groups merge and squeeze.when says so, before that (sm/regroup.c). */
 #include "sm/sm.h"
 #include "sm/squeeze.h"
 
-static void plan(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out)
+static void plan(const struct sm *sm, const struct group *g, const struct tinst *t,
+                 struct plan *out)
 {
 	const struct machine *m = sm->m;
 	(void)t;

@@ -1,7 +1,8 @@
 /* One SIMD pipeline: a warp takes warp_size / simd_width cycles, whatever its mask. */
 #include "sm/sm.h"
 
-static void plan(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out)
+static void plan(const struct sm *sm, const struct group *g, const struct tinst *t,
+                 struct plan *out)
 {
 	const struct machine *m = sm->m;
 	(void)g;

@@ -1,7 +1,11 @@
-/* Minority: the least common pc of all groups that run, so that threads that have fallen behind catch up. */
+/* Minority: the least common pc of all groups that run, so that threads that have fallen behind
+ * catch up. */
 #include "sm/sched/pccount.h"
 
-static uint32_t rank(struct sched *s, const struct group *g) { return pc_count(s->state, g->pc, 0); }
+static uint32_t rank(struct sched *s, const struct group *g)
+{
+	return pc_count(s->state, g->pc, 0);
+}
 
 static int pick(struct sched *s, const uint64_t *ready)
 {
@@ -10,7 +14,8 @@ static int pick(struct sched *s, const uint64_t *ready)
 }
 
 const struct sched_ops sched_minority = {
-	.p = {"minority", "the least common pc first", "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
-	      .state_size = sizeof(struct pc_count)},
-	.pick = pick,
+        .p = {"minority", "the least common pc first",
+              "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
+              .state_size = sizeof(struct pc_count)},
+        .pick = pick,
 };

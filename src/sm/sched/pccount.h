@@ -11,7 +11,8 @@ struct pc_count {
 	uint32_t round;
 };
 
-/* Open addressing, entries of earlier rounds are empty. More pcs than buckets: the rest is not counted. */
+/* Open addressing, entries of earlier rounds are empty. More pcs than buckets: the rest is not
+ * counted. */
 static inline unsigned pc_count(struct pc_count *c, uint32_t pc, unsigned add)
 {
 	unsigned h = pc * 0x9e3779b9u >> 24;
@@ -34,7 +35,8 @@ static inline void pc_count_all(struct pc_count *c, const struct sched *s)
 	c->round++;
 	for (unsigned w = 0; w < s->words; w++)
 		for (uint64_t bits = busy[w]; bits; bits &= bits - 1) {
-			const struct group *g = sched_group(s, (int)(w * 64 + (unsigned)__builtin_ctzll(bits)));
+			const struct group *g =
+			        sched_group(s, (int)(w * 64 + (unsigned)__builtin_ctzll(bits)));
 			if (g->active && g->wait == GROUP_RUNS)
 				pc_count(c, g->pc, 1);
 		}

@@ -19,7 +19,8 @@ static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 }
 
 /* The member with the smallest rank(); of several the oldest. */
-static inline int pick_least(struct sched *s, const uint64_t *set, uint32_t (*rank)(struct sched *, const struct group *))
+static inline int pick_least(struct sched *s, const uint64_t *set,
+                             uint32_t (*rank)(struct sched *, const struct group *))
 {
 	int best = -1;
 	uint32_t least = 0;
@@ -28,7 +29,8 @@ static inline int pick_least(struct sched *s, const uint64_t *set, uint32_t (*ra
 			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
 			const struct group *g = sched_group(s, k);
 			uint32_t r = rank(s, g);
-			if (best >= 0 && (r > least || (r == least && g->age > sched_group(s, best)->age)))
+			if (best >= 0 &&
+			    (r > least || (r == least && g->age > sched_group(s, best)->age)))
 				continue;
 			least = r;
 			best = k;

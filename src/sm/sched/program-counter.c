@@ -1,4 +1,5 @@
-/* Program counter: the lowest pc first. Compilers lay out code so that who is behind is at a lower one. */
+/* Program counter: the lowest pc first. Compilers lay out code so that who is behind is at a lower
+ * one. */
 #include "sm/sched/pick.h"
 
 static uint32_t rank(struct sched *s, const struct group *g)
@@ -7,9 +8,13 @@ static uint32_t rank(struct sched *s, const struct group *g)
 	return g->pc;
 }
 
-static int pick(struct sched *s, const uint64_t *ready) { return pick_least(s, ready, rank); }
+static int pick(struct sched *s, const uint64_t *ready)
+{
+	return pick_least(s, ready, rank);
+}
 
 const struct sched_ops sched_program_counter = {
-	.p = {"program-counter", "the lowest pc first", "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5"},
-	.pick = pick,
+        .p = {"program-counter", "the lowest pc first",
+              "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5"},
+        .pick = pick,
 };
