@@ -308,6 +308,7 @@ static void put_defaults(struct import *im)
 	put(im, "sm.redirect", "by-scheduler");
 	put_num(im, "sm.logic_latency", 1); /* all that the lists of latencies do not name */
 	put(im, "sm.parameters", "loads");
+	put(im, "sm.issue_differ", "yes");
 	put(im, "sm.atomics_block", "yes");
 	put_num(im, "l1c.latency", 0);
 	put_num(im, "l2.latency", 0); /* the ROP path is all there is */
@@ -419,7 +420,7 @@ static const struct row {
 	{"-gpgpu_l2_rop_latency", NUMBER, "mem.rop_latency"}, {"-rop_latency", NUMBER, "mem.rop_latency"},
 	{"-dram_latency", NUMBER, "mem.dram_latency"}, {"-gpgpu_kernel_launch_latency", NUMBER, "gpu.launch_latency"},
 	{"-gpgpu_ptx_force_max_capability", NUMBER, "gpu.capability"},
-	{"-gpgpu_pipeline_widths", WIDTHS, NULL}, {"-gpgpu_perf_sim_memcpy", FLAG, "l2.host_copies"},
+	{"-gpgpu_dual_issue_diff_exec_units", FLAG, "sm.issue_differ"}, {"-gpgpu_pipeline_widths", WIDTHS, NULL}, {"-gpgpu_perf_sim_memcpy", FLAG, "l2.host_copies"},
 	{"-ptx_opcode_latency_int", OPCODES, "int_latency,minmax_latency,mul_latency,mad_latency,div_latency,shuffle_latency,"},
 	{"-ptx_opcode_initiation_int", OPCODES,
 	 "int_interval,minmax_interval,mul_interval,mad_interval,div_interval,shuffle_interval,"},

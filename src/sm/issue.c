@@ -311,6 +311,18 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	return SLOT_drain + (s - GS_DRAIN);
 }
 
+/* After the first instruction of a cycle, which went to `unit`: more of the same group, up to sm.issue_width. */
+static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
+{
+	const struct gslot *s = &sm->slot[k * (int)sm->nsched + (int)n];
+	for (unsigned i = 1; i < sm->m->issue_width && s->state >= GS_READY; i++) {
+		unsigned next = s->state - GS_READY;
+		if ((sm->m->issue_differ && next == unit) || !unit_free(sm, next) || !issue(sm, n, k))
+			return;
+		unit = next;
+	}
+}
+
 static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 {
 	struct sched *sc = &sm->sched[n];
@@ -319,22 +331,20 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 			sm->unit_wake = sm->port_free[n];
 		return SLOT_port;
 	}
-	unsigned issued = 0;
 	while (candidates(sm, n)) {
 		int k = sc->ops->pick(sc, sm->candidates);
 		fetch_looked_at(sm, n, k);
 		if (k < 0)
 			return SLOT_policy;
+		unsigned unit = sm->slot[k * (int)sm->nsched + (int)n].state - GS_READY;
 		if (!issue(sm, n, k)) { /* it waits for lanes of its warp instead */
 			sm->progress = true;
 			continue;
 		}
 		if (sc->ops->issued)
 			sc->ops->issued(sc, k);
-		int g = k * (int)sm->nsched + (int)n;
-		while (++issued < sm->m->issue_width && !sm->locked && sm->slot[g].state >= GS_READY &&
-		       unit_free(sm, sm->slot[g].state - GS_READY) && issue(sm, n, k))
-			;
+		if (!sm->locked)
+			issue_more(sm, n, k, unit);
 		sm->progress = true;
 		return SLOT_issued;
 	}

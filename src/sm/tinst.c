@@ -385,6 +385,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_time(m, u, t);
 		decode_flags(u, t);
 	}
+	code[img->ncode] = (struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */
 	if (d.native)
 		join_native(&d, img, code);
 	return code;

@@ -88,6 +88,12 @@ static cycle_t reserve(struct sm *sm, unsigned warp, const struct tinst *t, cycl
 
 /* ---- reading ---- */
 
+static bool written(const struct sm *sm, cycle_t c, unsigned bank)
+{
+	const struct wb_slot *s = &sm->wb[c % WB_AHEAD];
+	return s->cycle == c && s->banks >> bank & 1;
+}
+
 /* The cycle after the last operand has been read. */
 static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats, cycle_t from)
 {
@@ -97,7 +103,7 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 	for (unsigned i = 0; i < t->nread; i++) {
 		unsigned b = bank_of(sm, warp, t->read[i]);
 		cycle_t at = sm->bank[b] > from ? sm->bank[b] : from;
-		while (at - sm->now < WB_AHEAD && slot_at(sm, at)->banks >> b & 1)
+		while (written(sm, at, b))
 			at++;
 		sm->bank[b] = at + beats;
 		ready = at + 1 > ready ? at + 1 : ready;

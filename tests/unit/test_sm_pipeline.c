@@ -232,6 +232,28 @@ static void a_scheduler_sees_only_what_it_comes_to(void **state)
 		fail_msg("by the scheduler %llu cycles, at once %llu", (unsigned long long)c[1], (unsigned long long)c[0]);
 }
 
+static void two_of_a_warp_in_a_cycle(void **state)
+{
+	(void)state;
+	/* One scheduler, two instructions a cycle. Two additions may go together unless units must differ; an
+	 * addition and a special function may in any case, but the latter comes every 8 cycles. */
+	static const struct {
+		const char *piece, *differ;
+		double cycles;
+	} form[] = {
+		{"add.u32 %r%%, %r%%, 1; add.u32 %r1%%, %r1%%, 1;", "sm.issue_differ=no", 1},
+		{"add.u32 %r%%, %r%%, 1; add.u32 %r1%%, %r1%%, 1;", "sm.issue_differ=yes", 2},
+		{"add.u32 %r%%, %r%%, 1; sin.approx.f32 %f%%, %f%%;", "sm.issue_differ=yes", 8},
+	};
+	for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+		const char *set[] = {ONE_SM, "sm.schedulers=1", "sm.issue_width=2", "sm.scheduler=gto", "sm.ibuffer=16", "sm.fetch_bytes=128",
+				     form[i].differ, NULL};
+		double c = per_copy(form[i].piece, 10, 4, set) / 4;
+		if (c < form[i].cycles * 0.99 || c > form[i].cycles * 1.04)
+			fail_msg("%s, %s: %g cycles, expected %g", form[i].piece, form[i].differ, c, form[i].cycles);
+	}
+}
+
 static void locked_one_warp_every_24_cycles(void **state)
 {
 	(void)state;
@@ -309,6 +331,7 @@ int main(void)
 		cmocka_unit_test(ports_limit_what_enters_the_collectors),
 		cmocka_unit_test(a_taken_branch_costs_the_way_through_the_front_end),
 		cmocka_unit_test(a_scheduler_sees_only_what_it_comes_to),
+		cmocka_unit_test(two_of_a_warp_in_a_cycle),
 		cmocka_unit_test(locked_one_warp_every_24_cycles),
 		cmocka_unit_test(locked_seven_warps_take_28_cycles_a_round),
 		cmocka_unit_test(shared_conflicts),
