@@ -1,4 +1,4 @@
-/* How many groups are at each pc. */
+/* How common each pc is. */
 #ifndef SM_SCHED_PCCOUNT_H
 #define SM_SCHED_PCCOUNT_H
 #include "sm/sched/pick.h"
@@ -28,17 +28,23 @@ static inline unsigned pc_count(struct pc_count *c, uint32_t pc, unsigned add)
 	return 0;
 }
 
-/* Counts all groups of the scheduler that run, ready or not. */
+/* What the scheduler's groups at each pc count for: one each, ready or in the pipeline; where groups
+ * form in a pool, the threads that are in it, as in Fung's majority heap. */
 static inline void pc_count_all(struct pc_count *c, const struct sched *s)
 {
-	const uint64_t *busy = s->sm->busy[s->id];
+	const struct sm *sm = s->sm;
+	bool pool = sm->div.ops->merges && !sm->div.ops->block_wide;
 	c->round++;
 	for (unsigned w = 0; w < s->words; w++)
-		for (uint64_t bits = busy[w]; bits; bits &= bits - 1) {
-			const struct group *g =
-			        sched_group(s, (int)(w * 64 + (unsigned)__builtin_ctzll(bits)));
-			if (g->active && g->wait == GROUP_RUNS)
+		for (uint64_t bits = sm->busy[s->id][w]; bits; bits &= bits - 1) {
+			unsigned k = w * 64 + (unsigned)__builtin_ctzll(bits);
+			const struct group *g = sched_group(s, (int)k);
+			if (!g->active || g->wait != GROUP_RUNS)
+				continue;
+			if (!pool)
 				pc_count(c, g->pc, 1);
+			else if (!sm->slot[k * sm->nsched + s->id].locked)
+				pc_count(c, g->pc, (unsigned)__builtin_popcountll(g->active));
 		}
 }
 

@@ -1,0 +1,101 @@
+/* Issue policies of dynamic warp formation: which of a few groups each picks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "sm/sm.h"
+
+/* Four groups that wait for issue and a full one in the pipeline. */
+enum { GROUPS = 5, READY = 0x0f };
+static const struct group groups[GROUPS] = {
+        {.pc = 10, .active = 0xf, .age = 5, .passed = 2},
+        {.pc = 10, .active = 0xf0, .age = 3, .passed = 2},
+        {.pc = 20, .active = 0xffffffff, .age = 4, .passed = 1},
+        {.pc = 30, .active = 0x1, .age = 9, .passed = 3},
+        {.pc = 30, .active = 0xffffffff, .age = 1},
+};
+
+struct fixture {
+	struct sm sm;
+	struct sched s;
+	struct group group[GROUPS];
+	struct gslot slot[GROUPS];
+	uint64_t busy;
+};
+
+static struct fixture *make(const char *policy, const char *mechanism)
+{
+	struct fixture *f = xcalloc(1, sizeof *f);
+	memcpy(f->group, groups, sizeof groups);
+	f->busy = 0x1f;
+	f->slot[4].locked = true;
+	f->sm.nsched = 1;
+	f->sm.slot = f->slot;
+	f->sm.busy[0] = &f->busy;
+	f->sm.div = (struct div){.ops = div_find(mechanism), .group = f->group, .ngroups = GROUPS};
+	f->s = (struct sched){.ops = sched_find(policy), .sm = &f->sm, .n = GROUPS, .words = 1};
+	assert_non_null(f->s.ops);
+	f->s.state = xcalloc(1, f->s.ops->p.state_size + 1);
+	if (f->s.ops->init)
+		f->s.ops->init(&f->s);
+	return f;
+}
+
+static int pick(struct fixture *f, uint64_t ready)
+{
+	int k = f->s.ops->pick(&f->s, &ready);
+	if (k >= 0 && f->s.ops->issued)
+		f->s.ops->issued(&f->s, k);
+	return k;
+}
+
+static void drop(struct fixture *f)
+{
+	free(f->s.state);
+	free(f);
+}
+
+static void first_picks(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *policy, *mechanism;
+		int want;
+	} c[] = {
+	        {"majority", "dwf", 2},        /* threads of the pool: 8, 32 and 1 */
+	        {"majority", "pdom", 0},       /* warps: 2, 1 and 2, the lowest pc, round robin */
+	        {"minority", "dwf", 3},        /* one thread */
+	        {"minority", "pdom", 2},       /* one warp */
+	        {"time-stamp", "dwf", 1},      /* age 3 */
+	        {"program-counter", "dwf", 1}, /* pc 10, the older of the two */
+	        {"pdom-priority", "dwf", 2},   /* has passed one */
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct fixture *f = make(c[i].policy, c[i].mechanism);
+		assert_int_equal(pick(f, READY), c[i].want);
+		assert_int_equal(pick(f, 0x8), 3); /* whoever is alone */
+		drop(f);
+	}
+}
+
+/* Majority leaves a pc when no group there is ready, and not before. */
+static void majority_stays(void **state)
+{
+	(void)state;
+	struct fixture *f = make("majority", "dwf");
+	assert_int_equal(pick(f, READY), 2);
+	assert_int_equal(pick(f, 0xb), 0); /* none at 20: pc 10 has eight threads, round robin */
+	assert_int_equal(pick(f, 0xe), 1); /* stays at 10 though 20 is ready again */
+	assert_int_equal(pick(f, 0xc), 2);
+	drop(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(first_picks),
+	        cmocka_unit_test(majority_stays),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
