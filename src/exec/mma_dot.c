@@ -27,8 +27,6 @@ static struct narrow narrow_of(unsigned type)
 	case T_F16: return (struct narrow){5, 10, 0};
 	case T_BF16: return (struct narrow){8, 7, 0};
 	case T_TF32: return (struct narrow){8, 10, 13};
-	case T_E4M3: return (struct narrow){4, 3, 0};
-	case T_E5M2: return (struct narrow){5, 2, 0};
 	default: return (struct narrow){8, 23, 0};
 	}
 }
@@ -41,12 +39,11 @@ static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
 	uint32_t frac = mag & ((1u << f.mbits) - 1);
 	int e = (int)(mag >> f.mbits), bias = (1 << (f.ebits - 1)) - 1;
 	bool neg = bits >> (f.shift + f.ebits + f.mbits) & 1;
-	bool e4m3 = type == T_E4M3;
 	t->exp = mag ? (e ? e : 1) - bias : NO_EXP;
 	t->sig = (int32_t)(e ? frac | 1u << f.mbits : frac);
 	t->sig = neg ? -t->sig : t->sig;
-	if (e4m3 ? mag == 0x7f : e == (1 << f.ebits) - 1)
-		return e4m3 || frac ? TERM_NAN : TERM_INF;
+	if (e == (1 << f.ebits) - 1)
+		return frac ? TERM_NAN : TERM_INF;
 	return 0;
 }
 
@@ -114,11 +111,10 @@ static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k
 	return plus && minus ? F32_NAN : plus ? F32_INF : minus ? F32_INF | F32_SIGN : 0;
 }
 
-/* c plus the products of k elements starting at `at`, one group. */
-static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned at, unsigned k,
-			  unsigned mbits, uint32_t c)
+/* c plus the products of k elements, one group. */
+static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned k, unsigned mbits, uint32_t c)
 {
-	const int32_t *ea = a->exp + at, *eb = b->exp + at, *sa = a->sig + at, *sb = b->sig + at;
+	const int32_t *ea = a->exp, *eb = b->exp, *sa = a->sig, *sb = b->sig;
 	struct term ct;
 	term_of(c, T_F32, &ct);
 	int max = ct.exp;
@@ -132,17 +128,14 @@ static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned at,
 	return sum_to_f32(sum, max);
 }
 
-static uint32_t dot_float(const struct vec *a, const struct vec *b, const struct tile *t, uint32_t c)
+static uint32_t dot_float(const struct vec *a, const struct vec *b, unsigned k, unsigned type, uint32_t c)
 {
-	unsigned mbits = narrow_of(t->atype).mbits, group = t->s.k;
 	if (a->any | b->any || (c & F32_INF) == F32_INF) {
-		uint32_t s = special_sum(a, b, t->s.k, c);
+		uint32_t s = special_sum(a, b, k, c);
 		if (s)
 			return s;
 	}
-	for (unsigned at = 0; at < t->s.k; at += group)
-		c = group_sum(a, b, at, group, mbits, c);
-	return c;
+	return group_sum(a, b, k, narrow_of(type).mbits, c);
 }
 
 /* .satfinite: the largest finite number for an infinity, zero for NaN. */
@@ -162,12 +155,69 @@ static void multiply_float(struct tile *t)
 		for (unsigned n = 0; n < t->s.n; n++) {
 			uint32_t c = (uint32_t)t->c[m * t->s.n + n];
 			c = t->ctype == T_F16 ? f32_bits(f16_to_f32(c)) : c;
-			uint32_t d = dot_float(&a, &b[n], t, c);
+			uint32_t d = dot_float(&a, &b[n], t->s.k, t->atype, c);
 			bool half = t->dtype == T_F16;
 			d = half ? f32_to_f16(as_f32(d)) : d;
 			if (t->satfinite)
 				d = half ? saturate(d, F16_INF, 0x8000) : saturate(d, F32_INF, F32_SIGN);
 			t->d[m * t->s.n + n] = d;
+		}
+	}
+}
+
+/* ---- 8-bit floats: Hopper has no such product. Its assembler widens them to f16 and makes two: of the
+ * lower two elements of every register, then, added to that, of the upper two; c is added last. ---- */
+
+static uint32_t fp8_to_f16(uint32_t x, unsigned type)
+{
+	uint32_t sign = (x & 0x80) << 8, mag = x & 0x7f;
+	if (type == T_E5M2)
+		return x << 8;
+	if (mag == 0x7f)
+		return 0x7fff;
+	if (mag >= 8) /* normal: from bias 7 to bias 15 */
+		return sign | ((mag << 7) + (8u << 10));
+	if (!mag)
+		return sign;
+	unsigned top = 31 - (unsigned)__builtin_clz(mag); /* mag * 2^-9, normal as f16 */
+	return sign | (top + 6) << 10 | (mag << (10 - top) & 0x3ff);
+}
+
+/* The widened elements of one product out of k: those whose number has bit 1 as `upper` says. */
+static void vec_of_fp8(struct vec *v, const uint64_t *bits, unsigned k, unsigned type, bool upper)
+{
+	uint64_t wide[TILE_K];
+	for (unsigned i = 0; i < k / 2; i++)
+		wide[i] = fp8_to_f16((uint32_t)bits[i / 2 * 4 + upper * 2 + i % 2], type);
+	vec_of(v, wide, k / 2, T_F16);
+}
+
+static uint32_t add_last(uint32_t c, uint32_t sum, bool half)
+{
+	if (half)
+		return f32_to_f16(f16_to_f32(c) + f16_to_f32(sum));
+	return f32_canon(as_f32(c) + as_f32(sum));
+}
+
+static void multiply_fp8(struct tile *t)
+{
+	struct vec a[2], b[TILE_MN][2];
+	unsigned k = t->s.k;
+	bool half = t->dtype == T_F16;
+	for (unsigned n = 0; n < t->s.n; n++)
+		for (unsigned up = 0; up < 2; up++)
+			vec_of_fp8(&b[n][up], t->b + n * k, k, t->btype, up);
+	for (unsigned m = 0; m < t->s.m; m++) {
+		for (unsigned up = 0; up < 2; up++)
+			vec_of_fp8(&a[up], t->a + m * k, k, t->atype, up);
+		for (unsigned n = 0; n < t->s.n; n++) {
+			uint32_t sum = 0;
+			for (unsigned up = 0; up < 2; up++) {
+				sum = dot_float(&a[up], &b[n][up], k / 2, T_F16, sum);
+				sum = half ? f32_bits(f16_to_f32(f32_to_f16(as_f32(sum)))) : sum;
+			}
+			sum = half ? f32_to_f16(as_f32(sum)) : sum;
+			t->d[m * t->s.n + n] = add_last((uint32_t)t->c[m * t->s.n + n], sum, half);
 		}
 	}
 }
@@ -230,6 +280,8 @@ void tile_multiply(struct tile *t)
 		multiply_int(t);
 	else if (t->atype == T_F64)
 		multiply_f64(t);
+	else if (t->atype == T_E4M3 || t->atype == T_E5M2)
+		multiply_fp8(t);
 	else
 		multiply_float(t);
 }

@@ -20,10 +20,20 @@ static unsigned rnd(void)
 	return s >> 16;
 }
 
+/* A float of 8 bits, m of them fraction. */
+static uint64_t tiny(int v, unsigned m, unsigned bias)
+{
+	unsigned mag = (unsigned)abs(v), e = mag ? 31 - (unsigned)__builtin_clz(mag) : 0;
+	uint64_t sign = v < 0 ? 0x80 : 0;
+	return mag ? sign | (e + bias) << m | ((mag << m >> e) & ((1u << m) - 1)) : 0;
+}
+
 /* An element's value from a small integer, and back. */
 static uint64_t encode(int v, unsigned type)
 {
 	switch (type) {
+	case T_E4M3: return tiny(v, 3, 7);
+	case T_E5M2: return tiny(v, 2, 15);
 	case T_F16: return f32_to_f16((float)v);
 	case T_BF16: return f32_to_bf16((float)v);
 	case T_F32:
@@ -163,6 +173,8 @@ static void mma_fragments(void **state)
 		{SHAPE_M8N8K16, 8, 16, T_S8, T_U8, T_S32},       {SHAPE_M16N8K16, 16, 16, T_U8, T_S8, T_S32},
 		{SHAPE_M16N8K32, 16, 32, T_S8, T_S8, T_S32},     {SHAPE_M8N8K32, 8, 32, T_S4, T_U4, T_S32},
 		{SHAPE_M16N8K32, 16, 32, T_S4, T_S4, T_S32},     {SHAPE_M16N8K64, 16, 64, T_U4, T_S4, T_S32},
+		{SHAPE_M16N8K32, 16, 32, T_E4M3, T_E4M3, T_F32}, {SHAPE_M16N8K32, 16, 32, T_E5M2, T_E4M3, T_F16},
+		{SHAPE_M16N8K16, 16, 16, T_E4M3, T_E5M2, T_F32}, {SHAPE_M16N8K16, 16, 16, T_E5M2, T_E5M2, T_F16},
 	};
 	static const struct form bits[] = {
 		{SHAPE_M8N8K128, 8, 128, T_B1, T_B1, T_S32},   {SHAPE_M16N8K128, 16, 128, T_B1, T_B1, T_S32},
