@@ -361,20 +361,21 @@ static void matmul(void **state)
 	static float a[N * N], b[N * N], c[N * N];
 	for (int i = 0; i < N * N; i++)
 		a[i] = (float)(i % 17), b[i] = (float)(i % 13) - 6.0f;
-	EACH_WAY(how) {
-		struct rig r = rig_open(how, "tests/native/fermi.sass");
-		uint32_t p[16] = {(uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b), (uint32_t)buffer(&r, NULL, sizeof c), N};
-		must(&r, run(&r, "matmul", N / 16, N / 16, 16, 16, p));
-		back(&r, c, p[2], sizeof c);
-		for (int y = 0; y < N; y++)
-			for (int x = 0; x < N; x++) {
-				float s = 0;
-				for (int k = 0; k < N; k++)
-					s = fmaf(a[y * N + k], b[k * N + x], s);
-				assert_true(c[y * N + x] == s);
-			}
-		rig_close(&r);
-	}
+	EACH_WAY(how)
+		for (int tesla = 0; tesla < 2; tesla++) {
+			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+			uint32_t p[16] = {(uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b), (uint32_t)buffer(&r, NULL, sizeof c), N};
+			must(&r, run(&r, "matmul", N / 16, N / 16, 16, 16, p));
+			back(&r, c, p[2], sizeof c);
+			for (int y = 0; y < N; y++)
+				for (int x = 0; x < N; x++) {
+					float s = 0;
+					for (int k = 0; k < N; k++)
+						s = fmaf(a[y * N + k], b[k * N + x], s);
+					assert_true(c[y * N + x] == s);
+				}
+			rig_close(&r);
+		}
 }
 
 static void reduce(void **state)
@@ -402,29 +403,30 @@ static void reduce(void **state)
 static void nest(void **state)
 {
 	(void)state;
-	EACH_WAY(how) {
-		struct rig r = rig_open(how, "tests/native/fermi.sass");
-		uint32_t out[64];
-		int limit = 900;
-		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)limit};
-		must(&r, run(&r, "nest", 1, 1, 64, 1, p));
-		back(&r, out, p[0], sizeof out);
-		for (int t = 0; t < 64; t++) {
-			int s = 0;
-			for (int i = 0; i < t; i++)
-				for (int j = 0; j < 20; j++) {
-					if (i * j % 3 == t % 3)
-						continue;
-					if (s > limit) {
-						i = t;
-						break;
+	EACH_WAY(how)
+		for (int tesla = 0; tesla < 2; tesla++) {
+			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+			uint32_t out[64];
+			int limit = 900;
+			uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)limit};
+			must(&r, run(&r, "nest", 1, 1, 64, 1, p));
+			back(&r, out, p[0], sizeof out);
+			for (int t = 0; t < 64; t++) {
+				int s = 0;
+				for (int i = 0; i < t; i++)
+					for (int j = 0; j < 20; j++) {
+						if (i * j % 3 == t % 3)
+							continue;
+						if (s > limit) {
+							i = t;
+							break;
+						}
+						s += i + j;
 					}
-					s += i + j;
-				}
-			assert_int_equal(out[t], s);
+				assert_int_equal(out[t], s);
+			}
+			rig_close(&r);
 		}
-		rig_close(&r);
-	}
 }
 
 static void pick_by(enum how how)
@@ -447,11 +449,26 @@ static void pick_by(enum how how)
 	rig_close(&r);
 }
 
+static void tesla_pick(enum how how)
+{
+	struct rig r = rig_open(how, "tests/native/tesla.sass");
+	uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+	must(&r, run(&r, "pick", 1, 1, 64, 1, p));
+	back(&r, out, p[0], sizeof out);
+	for (uint32_t t = 0; t < 64; t++) {
+		uint32_t want[4] = {100, t + 1, t * 8, t * t};
+		assert_int_equal(out[t], want[t % 4]);
+	}
+	rig_close(&r);
+}
+
 static void pick(void **state)
 {
 	(void)state;
-	EACH_WAY(how)
+	EACH_WAY(how) {
 		pick_by(how);
+		tesla_pick(how);
+	}
 }
 
 static void indirect_by(enum how how)
@@ -479,19 +496,20 @@ static void indirect(void **state)
 static void calls(void **state)
 {
 	(void)state;
-	EACH_WAY(how) {
-		struct rig r = rig_open(how, "tests/native/fermi.sass");
-		uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
-		must(&r, run(&r, "calls", 1, 1, 64, 1, p));
-		back(&r, out, p[0], sizeof out);
-		for (uint32_t t = 0; t < 64; t++) {
-			uint32_t x = t;
-			for (uint32_t k = 0; k <= t % 2; k++)
-				x = x > 50 ? x : x * 3;
-			assert_int_equal(out[t], x);
+	EACH_WAY(how)
+		for (int tesla = 0; tesla < 2; tesla++) {
+			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+			uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+			must(&r, run(&r, "calls", 1, 1, 64, 1, p));
+			back(&r, out, p[0], sizeof out);
+			for (uint32_t t = 0; t < 64; t++) {
+				uint32_t x = t;
+				for (uint32_t k = 0; k <= t % 2; k++)
+					x = x > 50 ? x : x * 3;
+				assert_int_equal(out[t], x);
+			}
+			rig_close(&r);
 		}
-		rig_close(&r);
-	}
 }
 
 static void doubles(void **state)
@@ -646,6 +664,7 @@ static void counts(void **state)
 	(void)state;
 	static const struct { const char *file, *kernel; } rows[] = {
 		{"tests/native/fermi.sass", "nest"}, {"tests/native/fermi.sass", "calls"}, {"tests/native/tesla.sass", "collatz"},
+		{"tests/native/tesla.sass", "nest"}, {"tests/native/tesla.sass", "calls"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (enum how how = BY_TOKENS; how <= BY_PDOM; how++) {

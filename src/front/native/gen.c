@@ -1,4 +1,4 @@
-#include "front/native/gen.h"
+#include "front/native/gen_tesla.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -415,7 +415,7 @@ static void gen_indirect(struct ngen *g)
 			return;
 		}
 		if (o->kind == NO_CONST) { /* a table of addresses */
-			gen_ctl_reg(g, NK_BRX, gen_raw(g, i), 0, 7);
+			gen_ctl_reg(g, NK_BRX, in->isa == NATIVE_TESLA ? tesla_raw(g, i, false) : gen_raw(g, i), 0, 7);
 			return;
 		}
 	}
