@@ -238,6 +238,32 @@ static void address_map(struct import *im, const char *opt, const char *text)
 	put_num(im, "dram.row_bit", __builtin_ctzll(row));
 }
 
+/* The network's file, beside the configuration: "key = value;" with // comments. One that is not there is not used. */
+static void network(struct import *im, const char *opt, const char *name)
+{
+	static const char *const key[][2] = {{"vc_buf_size", "icnt.buffer_flits"}, {"num_vcs", "icnt.vcs"}, {"flit_size", "icnt.flit_bytes"}};
+	char path[4096], line[512], k[64], v[64];
+	const char *slash = strrchr(im->file, '/');
+	snprintf(path, sizeof path, "%.*s%s", (int)(slash && *name != '/' ? slash - im->file + 1 : 0), im->file, name);
+	FILE *f = fopen(path, "r");
+	if (!f)
+		vec_push(&im->unknown, xstrdup(opt));
+	while (f && fgets(line, sizeof line, f)) {
+		char *comment = strstr(line, "//");
+		if (comment)
+			*comment = 0;
+		if (sscanf(line, " %63[a-z_A-Z0-9] = %63[^; \t\r\n]", k, v) != 2)
+			continue;
+		for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+			if (!strcmp(k, key[i][0]) && atol(v) > 0)
+				put_num(im, key[i][1], atol(v));
+		if (!strcmp(k, "topology"))
+			put(im, "icnt.kind", !strcmp(v, "mesh") || !strcmp(v, "torus") ? "mesh" : "crossbar");
+	}
+	if (f)
+		fclose(f);
+}
+
 static void dram_timing(struct import *im, const char *opt, const char *text)
 {
 	static const char *const pos[] = {"dram.banks", "dram.tCCD", "dram.tRRD", "dram.tRCD", "dram.tRAS", "dram.tRP", "dram.tRC",
@@ -381,7 +407,7 @@ static void put_write_queue(struct import *im, const struct shape *sh)
 	put_num(im, "dram.write_low", sh->writes[2]);
 }
 
-enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, CLUSTERS, PER_CLUSTER, BUS, PER_CTRL,
+enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, NETWORK, CLUSTERS, PER_CLUSTER, BUS, PER_CTRL,
 	   FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
 
 static const struct row {
@@ -406,7 +432,7 @@ static const struct row {
 	{"-gpgpu_cache:il1", CACHE_, "l1i"}, {"-gpgpu_tex_cache:l1", CACHE_, "l1t"}, {"-gpgpu_const_cache:l1", CACHE_, "l1c"},
 	{"-gpgpu_cache:dl1", CACHE_, "l1d"}, {"-gpgpu_cache:dl2", CACHE_, "l2"},
 	{"-gpgpu_l1_latency", NUMBER, "l1d.latency"}, {"-l1_latency", NUMBER, "l1d.latency"}, {"-gpgpu_l1_banks", NUMBER, "l1d.banks"},
-	{"-icnt_flit_size", NUMBER, "icnt.flit_bytes"}, {"-icnt_in_buffer_limit", NUMBER, "icnt.buffer_flits"},
+	{"-inter_config_file", NETWORK, NULL}, {"-icnt_flit_size", NUMBER, "icnt.flit_bytes"}, {"-icnt_in_buffer_limit", NUMBER, "icnt.buffer_flits"},
 	{"-gpgpu_n_mem", NUMBER, "mem.partitions"}, {"-gpgpu_n_sub_partition_per_mchannel", NUMBER, "mem.slices"},
 	{"-gpgpu_n_mem_per_ctrlr", PER_CTRL, NULL}, {"-gpgpu_dram_buswidth", BUS, NULL},
 	{"-gpgpu_dram_burst_length", NUMBER, "dram.burst"}, {"-dram_data_command_freq_ratio", NUMBER, "dram.data_rate"},
@@ -475,6 +501,7 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case CHOICE: choice(im, r->key, v); break;
 	case DRAMSCHED: put(im, "dram.scheduler", atoi(v) ? "fr-fcfs" : "fcfs"); break;
 	case OPCODES: opcodes(im, r->name, v, r->key); break;
+	case NETWORK: network(im, r->name, v); break;
 	case MAP: address_map(im, r->name, v); break;
 	case WIDTHS: widths(im, r->name, v); break;
 	case CLUSTERS: sh->clusters = strtol(v, NULL, 0); break;

@@ -159,6 +159,17 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS\n", true,
 		      (const char *[]){"bank_mask = 57600", "row_bit = 16", "interleave = 256", NULL});
 	expect_import("-gpgpu_mem_addr_mapping dramid@8;0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSXSS\n", false, (const char *[]){"expected 64 of", NULL});
+	/* the network's file, if it is there */
+	char net[] = "/tmp/heddle-net-XXXXXX", text[128];
+	int fd = mkstemp(net);
+	assert_true(fd >= 0);
+	static const char fly[] = "// 27 nodes\ntopology = fly;\nnum_vcs     = 2; // two\nvc_buf_size = 64;\nflit_size = 40;\n";
+	assert_int_equal(write(fd, fly, sizeof fly - 1), sizeof fly - 1);
+	close(fd);
+	snprintf(text, sizeof text, "-network_mode 1 -inter_config_file %s\n", net);
+	expect_import(text, true, (const char *[]){"buffer_flits = 64", "vcs = 2", "flit_bytes = 40", "kind = crossbar", NULL});
+	unlink(net);
+	expect_import(text, true, (const char *[]){"; not used: -inter_config_file", NULL});
 	/* what a write miss does in a write-back cache */
 	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4\n", true, (const char *[]){"allocate = fetch-on-write", NULL});
 	expect_import("-gpgpu_cache:dl2 64:128:8,L:B:m:N:L,A:32:4,4\n", true, (const char *[]){"allocate = no-write", NULL});
