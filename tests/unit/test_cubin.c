@@ -170,6 +170,40 @@ static void test_tesla_styles(void **st)
 	}
 }
 
+/* One loop as the tools of several years print it: words first or last or none, addresses or none, labels or
+ * targets, headers of cuobjdump and nvdisasm, line ends of either kind. */
+static void test_fermi_styles(void **st)
+{
+	static const char *const text[] = {
+		"\tcode for sm_20\n\t\tFunction : k\n\t/*0000*/     /*0x84001c042c000000*/ \tS2R R0, SR_Tid_X;\n"
+		"\t/*0008*/     /*0xfc001c034800ffff*/ \tIADD R0, R0, -0x1;\n\t/*0010*/     /*0xfc01dc231a0e0000*/ \tISETP.GT.AND P0, pt, R0, RZ, pt;\n"
+		"\t/*0018*/     /*0xa00001e74003ffff*/ \t@P0 BRA 0x8;\n\t/*0020*/     /*0x00001de780000000*/ \tEXIT;\n\t\t.......\n",
+		"\nFatbin elf code:\n================\narch = sm_20\ncode version = [1,7]\nproducer = cuda\nhost = linux\ncompile_size = 64bit\n"
+		"identifier = a.cu\n\n\tcode for sm_20\n\t\tFunction : k\n\t.headerflags    @\"EF_CUDA_SM20 EF_CUDA_PTX_SM(EF_CUDA_SM20)\"\n"
+		"        /*0000*/         S2R R0, SR_TID.X;   /* 0x2c00000084001c04 */\n        /*0008*/  IADD R0, R0, -0x1; /* 0x4800fffffc001c03 */\n"
+		"        /*0010*/  ISETP.GT.AND P0, PT, R0, RZ, PT; /* 0x1a0e0000fc01dc23 */\n        /*0018*/  @P0 BRA 0x8; /* 0x4003ffffa00001e7 */\n"
+		"        /*0020*/  EXIT; /* 0x8000000000001de7 */\n",
+		"code for sm_20\r\nFunction : k\r\nS2R R0, SR_Tid_X;\r\nloop: IADD R0,R0,-0x1;\r\nISETP.GT.AND P0,pt,R0,RZ,pt\r\n@P0 BRA loop\r\nEXIT",
+		"\t.headerflags\t@\"EF_CUDA_SM20 EF_CUDA_PTX_SM(EF_CUDA_SM20)\"\n\t.elftype\t@\"ET_EXEC\"\n//----- .text.k -----\n"
+		"\t.section\t.text.k,\"ax\",@progbits\n\t.sectioninfo\t@\"SHI_REGISTERS=1\"\n\t.align\t4\n\t.global\tk\n\t.type\tk,@function\n"
+		"\t.size\tk,(.L_2 - k)\n\t.other\tk,@\"STO_CUDA_ENTRY STV_DEFAULT\"\n.text.k:\n\t/*0000*/\tS2R R0, SR_TID.X;\n.L_1:\n"
+		"\t/*0008*/\tIADD R0, R0, -0x1;\n\t/*0010*/\tISETP.GT.AND P0, PT, R0, RZ, PT;\n\t/*0018*/\t@P0 BRA `(.L_1);\n\t/*0020*/\tEXIT;\n.L_2:\n",
+	};
+	static const uint64_t want[] = { 0x2c00000084001c04, 0x4800fffffc001c03, 0x1a0e0000fc01dc23, 0x4003ffffa00001e7, 0x8000000000001de7 };
+	(void)st;
+	for (unsigned i = 0; i < sizeof text / sizeof *text; i++) {
+		struct nmodule m;
+		load(&m, text[i], strlen(text[i]));
+		assert_int_equal(m.isa, NATIVE_FERMI);
+		assert_int_equal(m.kernel.n, 1);
+		assert_string_equal(m.kernel.v[0].name, "k");
+		assert_int_equal(m.kernel.v[0].ninst, 5);
+		for (unsigned k = 0; k < 5; k++)
+			assert_int_equal(m.kernel.v[0].inst[k].word, want[k]);
+		native_module_free(&m);
+	}
+}
+
 static void test_bad_listing(void **st)
 {
 	(void)st;
@@ -288,7 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_cycles), cmocka_unit_test(test_listing), cmocka_unit_test(test_textcubin),
-		cmocka_unit_test(test_tesla_styles), cmocka_unit_test(test_bad_listing),
+		cmocka_unit_test(test_tesla_styles), cmocka_unit_test(test_fermi_styles), cmocka_unit_test(test_bad_listing),
 		cmocka_unit_test(test_line_numbers), cmocka_unit_test(test_damaged_elf), cmocka_unit_test(test_ptxplus),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);

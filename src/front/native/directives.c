@@ -204,6 +204,30 @@ static void read_address(struct reader *r, const char *s, const char *e)
 		.section = arena_printf(&r->m->arena, ".nv.constant%u", (unsigned)bank) });
 }
 
+/* The assembler's directives that nvdisasm prints around code. Those with a meaning for us: the file's
+ * architecture and a section's registers. */
+static bool assembler_directive(struct reader *r, const char *s, const char *e)
+{
+	static const char *const name[] = {".section", ".align", ".type", ".size", ".other", ".weak", ".elftype", ".headerflags", ".target",
+					   ".byte", ".short", ".word", ".dword", ".zero", ".string", ".nv."};
+	const char *p;
+	uint64_t v;
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		if (!sass_starts(s, e, name[i]))
+			continue;
+		if ((p = sass_find(s, e, "SHI_REGISTERS=")) && r->kernel && (p += 14, sass_number(&p, e, &v)) && v < 256) {
+			r->m->kernel.v[r->kernel - 1].regs = (unsigned)v;
+			r->m->kernel.v[r->kernel - 1].regs_known = true;
+		}
+		if (!r->arch_known && (p = sass_find(s, e, "EF_CUDA_SM")) && (p += 10, sass_number(&p, e, &v)))
+			r->arch_known = native_arch(r->m, v > 99 ? 99 : (unsigned)v);
+		return true;
+	}
+	/* .global NAME, without a size */
+	const char *word = s + 7;
+	return sass_starts(s, e, ".global") && word < e && isspace((unsigned char)*word) && name_word(&word, e) == (size_t)(e - word);
+}
+
 bool sass_directive(struct reader *r, const char *s, const char *e)
 {
 	static const char *const name[] = { ".regs", ".shared", ".local", ".stack", ".bars" };
@@ -212,6 +236,8 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		read_const(r, s + 6, e);
 		return true;
 	}
+	if (assembler_directive(r, s, e))
+		return true;
 	if (sass_starts(s, e, ".constant ") || sass_starts(s, e, ".global ")) {
 		read_variable(r, s, e);
 		return true;
@@ -224,8 +250,6 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		read_address(r, s + 9, e);
 		return true;
 	}
-	if (sass_starts(s, e, ".headerflags") || sass_starts(s, e, ".target"))
-		return true;
 	if (!r->kernel)
 		return false;
 	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
@@ -248,8 +272,20 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 	return false;
 }
 
+/* nvdisasm writes labels as `(.L_1). */
+static void plain_label(struct reader *r, struct line *l)
+{
+	const char *end = l->text + l->len, *at = sass_find(l->text, end, "`("), *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
+	if (!close)
+		return;
+	l->text = arena_printf(&r->m->arena, "%.*s%.*s%.*s", (int)(at - l->text), l->text, (int)(close - at - 2), at + 2, (int)(end - close - 1),
+			       close + 1);
+	l->len = strlen(l->text);
+}
+
 void sass_symbol_opnd(struct reader *r, struct line *l)
 {
+	plain_label(r, l);
 	const char *end = l->text + l->len, *lo = sass_find(l->text, end, "32@lo("), *hi = sass_find(l->text, end, "32@hi(");
 	const char *at = lo ? lo : hi;
 	const char *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;

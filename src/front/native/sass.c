@@ -256,6 +256,10 @@ static bool header(struct reader *r, const char *s, const char *e)
 		r->arch_known = true;
 		return true;
 	}
+	if (sass_starts(s, e, ".text.") && e[-1] == ':') { /* nvdisasm */
+		open_function(r, s + 6, e - 1);
+		return true;
+	}
 	if (sass_starts(s, e, "Function")) {
 		p = memchr(s, ':', (size_t)(e - s));
 		open_function(r, p ? p + 1 : s + 8, e);

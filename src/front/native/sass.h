@@ -38,7 +38,7 @@ bool sass_number(const char **s, const char *e, uint64_t *v);
 
 /* directives.c: a line that begins with a dot. False: none of ours. */
 bool sass_directive(struct reader *r, const char *s, const char *e);
-/* `32@lo(NAME)`, `32@hi(NAME)` in an instruction's text: the text with a zero in its place, *l gets what is
- * wanted. */
+/* nvdisasm's symbols in an instruction's text: labels become plain; `32@lo(NAME)`, `32@hi(NAME)` a zero, and *l
+ * gets what is wanted. */
 void sass_symbol_opnd(struct reader *r, struct line *l);
 #endif
