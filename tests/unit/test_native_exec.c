@@ -769,7 +769,7 @@ static void surfaces(void **state)
 	(void)state;
 	static const char text[] = "code for sm_20\n.surface plane 2\nFunction : k\n.params 4\n"
 		"S2R R0, SR_Tid_X;\nSHL R4, R0, 0x2;\nMOV R5, RZ;\nSULD.B.2D R6, [R4], 0x2;\nIADD R6, R6, 0x64;\nMOV32I R5, 0x1;\n"
-		"SUST.B.2D [R4], 0x2, R6;\nEXIT;\n";
+		"SUST.B.2D [R4], 0x2, R6;\nMOV R4, RZ;\nMOV R5, RZ;\nMOV32I R6, 0x1;\nSURED.2D.ADD [R4], 0x2, R6;\nEXIT;\n";
 	uint32_t texel[2][8];
 	EACH_WAY(how) {
 		struct rig r;
@@ -785,6 +785,7 @@ static void surfaces(void **state)
 		back(&r, texel, t.addr, sizeof texel);
 		for (uint32_t x = 0; x < 8; x++)
 			assert_int_equal(texel[1][x], x * x + 100);
+		assert_int_equal(texel[0][0], 8);
 		rig_close(&r);
 	}
 }
@@ -821,6 +822,38 @@ static void simd_video(void **state)
 				want[3] |= (uint32_t)(uint8_t)(x > y ? x : y) << 8 * k;
 			}
 			assert_memory_equal(out[i], want, sizeof want);
+		}
+		rig_close(&r);
+	}
+}
+
+/* Lanes of a quad with each other; predicates in the upper half of a register. */
+static void quads(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nI2F.F32.U32 R2, R0;\nFMUL R3, R2, R2;\nFSWZ.1032 R4, R2, R3, 0x1b;\nFSWZ.2222 R5, R2, R3, 0x0;\n"
+		"ISETP.LT.AND P0, pt, R0, 0x5, pt;\nISETP.GT.AND P3, pt, R0, 0x2, pt;\nP2R.H1 R6, PR, RZ, 0x9;\nSHL R7, R0, 0x10;\n"
+		"R2P.H1 PR, R7, 0x3;\nSEL R7, R2, RZ, P1;\nISCADD R8, R0, c [0x0] [0x20], 0x4;\nST.128 [R8], R4;\nEXIT;\n";
+	EACH_WAY(how) {
+		struct rig r;
+		uint32_t out[32][4];
+		if (rig_load(&r, how, "quad.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "k", 1, 1, 32, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int t = 0; t < 32; t++) {
+			float a = (float)(t ^ 1), b = (float)(t * t), f = (float)t, got[2];
+			float want[4] = {a + b, b - a, a - b, b};
+			memcpy(got, out[t], 8);
+			assert_true(got[0] == want[t % 4]);
+			assert_true(got[1] == (float)(t / 4 * 4 + 2) + b);
+			assert_int_equal(out[t][2], ((uint32_t)(t < 5) | (uint32_t)(t > 2) << 3) << 16);
+			if (t & 2)
+				assert_memory_equal(&out[t][3], &f, 4);
+			else
+				assert_int_equal(out[t][3], 0);
 		}
 		rig_close(&r);
 	}
@@ -899,7 +932,7 @@ int main(void)
 		cmocka_unit_test(fig9), cmocka_unit_test(fig11), cmocka_unit_test(vecadd), cmocka_unit_test(matmul),
 		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
-		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video),
+		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video), cmocka_unit_test(quads),
 		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(two_files),
 		cmocka_unit_test(bad),
 	};

@@ -358,16 +358,14 @@ static void gen_cset(struct ngen *g)
 static void gen_p2r(struct ngen *g)
 {
 	const char *a = gen_raw(g, 2), *b = gen_raw(g, 3), *t = gen_t(g), *one = gen_t(g);
-	if (g->in->mod[NM_H1]) {
-		gen_refuse(g, "the upper half");
-		return;
-	}
 	gen(g, "shl.b32 %s, %s, 12", t, gen_cc(g));
 	for (unsigned i = 0; i < 7; i++) {
 		gen(g, "selp.b32 %s, %u, 0, %%p%u", one, 1u << i, i);
 		gen(g, "or.b32 %s, %s, %s", t, t, one);
 	}
 	gen(g, "and.b32 %s, %s, %s", t, t, b);
+	if (g->in->mod[NM_H1]) /* they go to the upper half */
+		gen(g, "shl.b32 %s, %s, 16", t, t);
 	gen(g, "or.b32 %s, %s, %s", gen_dst(g, 0), t, a);
 }
 
@@ -377,9 +375,10 @@ static void gen_r2p(struct ngen *g)
 	const char *a = gen_reg32(g, gen_raw(g, 1)), *b = gen_raw(g, 2), *m = gen_t(g), *v = gen_t(g), *q = gen_q(g);
 	bool known = g->in->o[2].kind == NO_IMM;
 	uint32_t mask = known ? (uint32_t)g->in->o[2].imm : 0xffff;
-	if (g->in->mod[NM_H1]) {
-		gen_refuse(g, "the upper half");
-		return;
+	if (g->in->mod[NM_H1]) { /* they come from the upper half */
+		const char *t = gen_t(g);
+		gen(g, "shr.u32 %s, %s, 16", t, a);
+		a = t;
 	}
 	for (unsigned i = 0; i < 7; i++) {
 		if (!(mask >> i & 1))

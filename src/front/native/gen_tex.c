@@ -124,10 +124,14 @@ static void surface(struct ngen *g)
 	static const uint8_t regs[] = {1, 1, 1, 1, 1, 2, 4};
 	const struct ninst *in = g->in;
 	unsigned d = field(in, 44, 2), size = in->mod[NM_SIZE], data = field(in, 14, 6), mode = in->mod[NM_CLAMP];
-	if (!(in->word >> 46 & 1) || d > 2 || size > 6 || mode > 2 || (in->op == OP_SUST && (in->word >> 49 & 15))) {
-		gen_refuse(g, "only bytes of a surface known by number, of one to three dimensions, can be accessed");
+	unsigned parts = in->op == OP_SUST ? field(in, 49, 4) : 0; /* SUST.P: components */
+	bool order = parts == 0 || parts == 1 || parts == 3 || parts == 15;
+	if (!(in->word >> 46 & 1) || d > 2 || size > 6 || mode > 2 || !order) {
+		gen_refuse(g, "only surfaces known by number, of one to three dimensions, can be accessed");
 		return;
 	}
+	if (parts)
+		size = parts == 1 ? 4 : parts == 3 ? 5 : 6;
 	const char *s = gen_texture(g, field(in, 26, 3), true), *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
 	char list[64] = "";
 	for (unsigned k = 0; k < regs[size]; k++) {
@@ -138,12 +142,26 @@ static void surface(struct ngen *g)
 	}
 	const char *v = regs[size] > 1 ? gen_text(g, "{%s}", list) : gen_text(g, "%s", list);
 	if (in->op == OP_SUST) {
-		gen(g, "sust.b.%s.%s.%s [%s, %s], %s", dim[d], type[size], clamp[mode], s, at, v);
+		gen(g, "sust.%s.%s.%s.%s [%s, %s], %s", parts ? "p" : "b", dim[d], type[size], clamp[mode], s, at, v);
 		return;
 	}
 	gen(g, "suld.b.%s.%s.%s %s, [%s, %s]", dim[d], type[size], clamp[mode], v, s, at);
 	if (size == 1 || size == 3) /* S8, S16 */
 		gen(g, "bfe.s32 %s, %s, 0, %u", v, v, size == 1 ? 8 : 16);
+}
+
+static void surface_reduce(struct ngen *g)
+{
+	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp", "trap"};
+	static const char *const name[] = {"add", "min", "max", NULL, NULL, "and", "or", NULL};
+	const struct ninst *in = g->in;
+	unsigned d = field(in, 44, 2), op = in->mod[NM_MODE], mode = in->mod[NM_CLAMP];
+	if (!(in->word >> 46 & 1) || d > 2 || mode > 2 || op > 7 || !name[op]) {
+		gen_refuse(g, "only add, min, max, and, or on surfaces known by number");
+		return;
+	}
+	gen(g, "sured.b.%s.%s.%s.%s [%s, %s], %s", name[op], dim[d], op >= 5 ? "b32" : "u32", clamp[mode], gen_texture(g, field(in, 26, 3), true),
+	    vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1), gen_reg32(g, gen_reg(g, field(in, 14, 6))));
 }
 
 /* ---- Tesla ---- */
@@ -177,7 +195,7 @@ static void tesla_tex(struct ngen *g)
 /* The slot an instruction names; -1: none. */
 int gen_texture_slot(const struct ninst *in, bool *is_surface)
 {
-	*is_surface = in->op == OP_SULD || in->op == OP_SUST;
+	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED;
 	if (in->isa == NATIVE_TESLA)
 		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4 ? (int)field(in, 9, 8) : -1;
 	if (*is_surface)
@@ -192,6 +210,7 @@ bool gen_tex(struct ngen *g)
 	switch (in->op) {
 	case OP_TEX: case OP_TLD4: case OP_TLD: case OP_TXQ: break;
 	case OP_SULD: case OP_SUST: surface(g); return true;
+	case OP_SURED: surface_reduce(g); return true;
 	default: return false;
 	}
 	if (tesla)
