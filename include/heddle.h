@@ -83,6 +83,7 @@ struct heddle_device {
 	uint64_t shared_per_block, shared_per_block_optin, shared_per_sm;
 	uint64_t const_bytes, l2_bytes, memory_bytes;
 	unsigned clock_khz, memory_clock_khz, memory_bus_bits;
+	unsigned concurrent_kernels; /* launches that may run together; functional mode: 1 */
 };
 void heddle_device(const struct heddle *h, struct heddle_device *out);
 enum heddle_limit { HEDDLE_LIMIT_STACK, HEDDLE_LIMIT_HEAP }; /* bytes a thread; of device malloc */

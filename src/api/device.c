@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include "conf/machine.h"
+#include "gpu/gpu.h"
 
 static void from_machine(const struct machine *m, struct heddle_device *d)
 {
@@ -35,6 +36,7 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 	snprintf(out->name, sizeof out->name, "Heddle");
 	if (h->machine)
 		from_machine(h->machine, out);
+	out->concurrent_kernels = h->gpu ? h->gpu->kernels : 1;
 }
 
 enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value)

@@ -70,6 +70,7 @@ RT(cudaEventQuery, (cudaEvent_t e))
 	EVENT(e);
 	if (e->capture)
 		return rt_error(cudaErrorCapturedEvent);
+	work_release();
 	pthread_mutex_lock(&rt.lock);
 	bool pending = e->pending;
 	pthread_mutex_unlock(&rt.lock);
@@ -90,6 +91,7 @@ RT(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t end))
 	EVENT(end);
 	if (!ms || !start->recorded || !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
 		return rt_error(ms ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+	work_release();
 	pthread_mutex_lock(&rt.lock);
 	bool pending = start->pending || end->pending;
 	double t = end->time - start->time;

@@ -128,6 +128,7 @@ static bool host_take(void *p, bool registered)
 cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out)
 {
 	struct heddle *h = device_lock();
+	rt.host_memory = true;
 	cudaError_t e = rt_status(heddle_malloc_host(h, size, out));
 	device_unlock();
 	if (!e)
@@ -200,6 +201,7 @@ RT(cudaHostRegister, (void *p, size_t size, unsigned flags))
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
 	struct heddle *h = device_lock();
+	rt.host_memory = true;
 	enum heddle_status st = heddle_map_host(h, p, size);
 	device_unlock();
 	if (st)

@@ -105,7 +105,7 @@ EXPORT_13(rt13_properties, cudaGetDeviceProperties)
 	X(11, 0x7fffffff) X(12, d->registers_per_block) X(13, d->clock_khz) X(14, 512) X(15, 1)    \
 	X(16, d->sms) X(17, 0) X(18, 0) X(19, 1) X(20, 0) X(21, 131072) X(22, 131072) X(23, 65536) \
 	X(24, 16384) X(25, 16384) X(26, 16384) X(27, 32768) X(28, 32768) X(29, 2048) X(30, 512)    \
-	X(31, 1) X(32, 0) X(33, 1) X(34, 0) X(35, 0) X(36, d->memory_clock_khz)                    \
+	X(31, d->concurrent_kernels > 1) X(32, 0) X(33, 1) X(34, 0) X(35, 0) X(36, d->memory_clock_khz)                    \
 	X(37, d->memory_bus_bits) X(38, d->l2_bytes) X(39, d->threads_per_sm) X(40, 2) X(41, 1)    \
 	X(42, 32768) X(43, 2048) X(44, 0) X(45, 32768) X(46, 32768) X(47, 8192) X(48, 8192)        \
 	X(49, 32768) X(50, 0) X(51, 32) X(52, 32768) X(53, 32768) X(54, 2046) X(55, 32768)         \

@@ -4,19 +4,14 @@
 #include <time.h>
 #include "cuda/graph.h"
 #include "cuda/mem.h"
+#include "cuda/queue.h"
 #include "cuda/native.h"
 #include "cuda/rt.h"
 
-struct entry {
-	struct work w;
-	struct CUstream_st *stream;
-	uint64_t seq;
-	bool running;
-	struct entry *next;
-};
-
 static struct entry *first, **tail = &first;
 static uint64_t last_seq;
+enum { EPOCH_MAX = 4096 };           /* entries that may wait for the program to wait */
+static unsigned unreleased;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static pthread_t worker, host_worker;
 static bool started, host_started;
@@ -60,7 +55,7 @@ void device_output(void *arg, const char *text, size_t n)
 
 static bool blocking(const struct CUstream_st *s) { return !(s->flags & NONBLOCKING); }
 
-static bool must_wait(const struct entry *e, const struct entry *older)
+bool entry_waits(const struct entry *e, const struct entry *older)
 {
 	if (e->stream == older->stream)
 		return true;
@@ -73,16 +68,67 @@ static bool must_wait(const struct entry *e, const struct entry *older)
 
 static bool is_host_kind(const struct entry *e) { return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK; }
 
-/* The oldest entry of a thread's kind that nothing older holds back. */
-static struct entry *next_entry(bool host)
+/* Where launches of different streams run together it must not depend on the host's speed which: work
+ * waits until the program waits for something, and what was submitted until then is an epoch. Epochs are
+ * executed one after the other. */
+static bool by_epochs(void) { return device_info()->concurrent_kernels > 1; }
+
+/* With rt.lock: everything submitted so far is an epoch, or the end of one. */
+static void end_epoch(void)
 {
-	for (struct entry *e = first; e; e = e->next) {
+	if (tail == &first)
+		return;
+	struct entry *last = (struct entry *)((char *)tail - offsetof(struct entry, next));
+	last->ends_epoch = true;
+	unreleased = 0;
+	pthread_cond_broadcast(&more);
+}
+
+void work_release(void)
+{
+	pthread_mutex_lock(&rt.lock);
+	end_epoch();
+	pthread_mutex_unlock(&rt.lock);
+}
+
+/* The last entry of the epoch that begins with e; NULL: the program has not waited since. */
+static const struct entry *epoch_end(const struct entry *e)
+{
+	while (e && e->next && !(by_epochs() && e->ends_epoch))
+		e = e->next;
+	return e && (!by_epochs() || e->ends_epoch) ? e : NULL;
+}
+
+/* The oldest entry of a thread's kind, up to `end`, that nothing older holds back. */
+static struct entry *runnable(bool host, const struct entry *end)
+{
+	const struct entry *before = NULL;
+	for (struct entry *e = first; e && before != end; before = e, e = e->next) {
 		if (e->running || is_host_kind(e) != host)
 			continue;
 		struct entry *o = first;
-		while (o != e && !must_wait(e, o))
+		while (o != e && !entry_waits(e, o))
 			o = o->next;
 		if (o == e)
+			return e;
+	}
+	return NULL;
+}
+
+static bool host_runs(const struct entry *end)
+{
+	const struct entry *e = first;
+	while (e != end && !(e->running && is_host_kind(e)))
+		e = e->next;
+	return e->running && is_host_kind(e);
+}
+
+/* Of the first epoch; but a host function may wait for what comes after it. */
+static struct entry *next_entry(bool host)
+{
+	for (const struct entry *end = epoch_end(first); end; end = epoch_end(end->next)) {
+		struct entry *e = runnable(host, end);
+		if (e || !host_runs(end))
 			return e;
 	}
 	return NULL;
@@ -102,6 +148,17 @@ static cudaError_t fault_code(void)
 		return cudaErrorLaunchFailure;
 	default: return cudaErrorIllegalAddress;
 	}
+}
+
+/* With the device locked, after a launch. */
+cudaError_t launch_error(enum heddle_status st)
+{
+	if (st)
+		rt_say("%s", heddle_message(rt.h));
+	if (st == HEDDLE_INTERRUPTED)
+		launch_interrupted();
+	return !st ? cudaSuccess : st == HEDDLE_FAULT ? fault_code() : st == HEDDLE_LIMIT ? cudaErrorLaunchTimeout
+	     : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
 }
 
 /* Seconds a launch takes on the device: the simulated time, or without timing a nominal one that
@@ -128,17 +185,7 @@ static cudaError_t run_kernel(const struct work *w)
 	launch_end();
 	if (k->native)
 		free((void *)(uintptr_t)l.params);
-	cudaError_t e = cudaSuccess;
-	if (st == HEDDLE_INTERRUPTED) {
-		rt_say("%s", heddle_message(h));
-		launch_interrupted();
-	}
-	if (st) {
-		e = st == HEDDLE_FAULT ? fault_code()
-		  : st == HEDDLE_LIMIT ? cudaErrorLaunchTimeout
-		  : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
-		rt_say("%s", heddle_message(h));
-	}
+	cudaError_t e = launch_error(st);
 	rt.time += launch_time();
 	device_unlock();
 	return e;
@@ -207,9 +254,11 @@ static void event_release(struct CUevent_st *ev)
 /* With rt.lock: the entry is done. */
 static void retire(struct entry *e)
 {
-	struct entry **p = &first;
-	while (*p != e)
-		p = &(*p)->next;
+	struct entry **p = &first, *before = NULL;
+	for (; *p != e; p = &(*p)->next)
+		before = *p;
+	if (e->ends_epoch && before) /* it goes on without its last entry */
+		before->ends_epoch = true;
 	*p = e->next;
 	if (tail == &e->next)
 		tail = p;
@@ -230,6 +279,8 @@ static void execute(struct entry *e, bool host)
 {
 	cudaError_t err = cudaSuccess;
 	e->running = true;
+	if (host)
+		pthread_cond_broadcast(&more); /* it may wait for what comes after it: see next_entry() */
 	bool dead = rt.async_error != cudaSuccess; /* after a fault nothing runs; events still complete */
 	pthread_mutex_unlock(&rt.lock);
 	if (host)
@@ -247,6 +298,41 @@ static void execute(struct entry *e, bool host)
 	retire(e);
 }
 
+/* Launches that may run with e, which may run now. */
+static void execute_together(struct entry *e)
+{
+	struct batch *b = batch_gather(first, epoch_end(e), e);
+	if (batch_size(b) < 2) {
+		batch_free(b);
+		execute(e, false);
+		return;
+	}
+	for (unsigned i = 0; i < batch_size(b); i++)
+		batch_entry(b, i)->running = true;
+	pthread_mutex_unlock(&rt.lock);
+	cudaError_t err = batch_run(b);
+	pthread_mutex_lock(&rt.lock);
+	if (err && !rt.async_error)
+		rt.async_error = err;
+	for (unsigned i = 0; i < batch_size(b); i++)
+		retire(batch_entry(b, i));
+	batch_free(b);
+}
+
+/* A program may look at memory that kernels write, without a call: after a while its work runs anyway. */
+static void wait_for_work(void)
+{
+	struct timespec t;
+	if (!first || !by_epochs() || !rt.host_memory) {
+		pthread_cond_wait(&more, &rt.lock);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec++;
+	if (pthread_cond_timedwait(&more, &rt.lock, &t) && !epoch_end(first))
+		end_epoch();
+}
+
 static void *work_loop(void *arg)
 {
 	bool host = arg != NULL;
@@ -254,10 +340,12 @@ static void *work_loop(void *arg)
 	pthread_mutex_lock(&rt.lock);
 	for (;;) {
 		struct entry *e = next_entry(host);
-		if (e)
-			execute(e, host);
+		if (!e)
+			wait_for_work();
+		else if (e->w.kind == WORK_KERNEL && by_epochs() && !rt.async_error)
+			execute_together(e);
 		else
-			pthread_cond_wait(&more, &rt.lock);
+			execute(e, host);
 	}
 	return NULL;
 }
@@ -293,7 +381,10 @@ static void append(struct CUstream_st *s, struct work *w)
 		w->event.event->users++;
 	*tail = e;
 	tail = &e->next;
-	pthread_cond_broadcast(&more);
+	if (!by_epochs() || rt.host_memory)
+		pthread_cond_broadcast(&more);
+	if (by_epochs() && ++unreleased >= EPOCH_MAX)
+		end_epoch();
 }
 
 cudaError_t work_submit(struct CUstream_st *s, struct work *w)
@@ -343,6 +434,7 @@ static bool legacy_idle(void)
 bool stream_idle(struct CUstream_st *s)
 {
 	pthread_mutex_lock(&rt.lock);
+	end_epoch();
 	bool idle = s == &stream_legacy ? legacy_idle() : !s->pending;
 	pthread_mutex_unlock(&rt.lock);
 	if (idle)
@@ -355,6 +447,7 @@ cudaError_t stream_wait(struct CUstream_st *s)
 	if (is_worker)
 		return cudaErrorNotPermitted;
 	pthread_mutex_lock(&rt.lock);
+	end_epoch();
 	while (s == &stream_legacy ? !legacy_idle() : s->pending != 0)
 		pthread_cond_wait(&done, &rt.lock);
 	cudaError_t e = surface();
@@ -368,6 +461,7 @@ cudaError_t event_wait(struct CUevent_st *ev)
 	if (is_worker)
 		return cudaErrorNotPermitted;
 	pthread_mutex_lock(&rt.lock);
+	end_epoch();
 	while (ev->pending)
 		pthread_cond_wait(&done, &rt.lock);
 	cudaError_t e = surface();
@@ -381,6 +475,7 @@ cudaError_t device_wait(void)
 	if (is_worker)
 		return cudaErrorNotPermitted;
 	pthread_mutex_lock(&rt.lock);
+	end_epoch();
 	while (first)
 		pthread_cond_wait(&done, &rt.lock);
 	cudaError_t e = surface();

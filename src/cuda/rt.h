@@ -3,6 +3,8 @@
  * Asynchronous work of all streams is one list in issue order. One thread executes it, oldest first;
  * an entry may run when nothing older that it must wait for is unfinished: the same stream's work,
  * the event it waits for, and across the legacy default stream all streams but non-blocking ones.
+ * In timing mode launches of different streams that need not wait for each other run together (batch.c);
+ * so that it is the same in every run which, work waits until the program waits for something (queue.c).
  * Host functions run in a thread of their own, so that one that waits stops only what depends on it.
  *
  * Locks: rt.lock guards lists and tables of this library; rt.device guards the struct heddle and is
@@ -107,6 +109,7 @@ cudaError_t stream_wait(struct CUstream_st *s);
 cudaError_t event_wait(struct CUevent_st *e);
 cudaError_t device_wait(void);
 bool stream_idle(struct CUstream_st *s);
+void work_release(void);                     /* the program looks whether something is done */
 cudaError_t work_run(struct work *w);        /* at once, by the executing thread */
 void device_output(void *arg, const char *text, size_t n);
 
@@ -130,6 +133,7 @@ struct rt {
 	cudaError_t async_error;         /* a fault that no call has returned yet */
 	double time;                     /* seconds of device time since the start */
 	unsigned device_flags;
+	bool host_memory;                /* the program has memory that it and kernels see */
 	const char *stats;
 };
 extern struct rt rt;

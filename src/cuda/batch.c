@@ -1,0 +1,112 @@
+/* Launches of several streams that run on the GPU together. A member of a batch waits for nothing that is not
+ * in it; events between launches belong to it too, as they take no time: a record has the time when the last
+ * launch before it ended. */
+#include "cuda/queue.h"
+
+#include "cuda/mem.h"
+#include "cuda/native.h"
+
+enum { LAUNCHES = 64, MEMBERS = 256 };
+
+struct batch {
+	struct member {
+		struct entry *e;
+		uint64_t after;              /* launches it waits for, a bit each */
+		int launch;                  /* its number among them, or -1 */
+	} m[MEMBERS];
+	unsigned n, launches;
+	struct heddle_task task[LAUNCHES];
+	unsigned order[LAUNCHES][LAUNCHES];
+};
+
+unsigned batch_size(const struct batch *b) { return b->n; }
+struct entry *batch_entry(const struct batch *b, unsigned i) { return b->m[i].e; }
+void batch_free(struct batch *b) { free(b); }
+
+static const struct member *member_of(const struct batch *b, const struct entry *e)
+{
+	for (unsigned i = 0; i < b->n; i++)
+		if (b->m[i].e == e)
+			return &b->m[i];
+	return NULL;
+}
+
+/* May e be a member? Then *after are the launches it waits for. */
+static bool fits(const struct batch *b, const struct entry *first, const struct entry *e, uint64_t *after)
+{
+	bool launch = e->w.kind == WORK_KERNEL;
+	*after = 0;
+	if (e->running || (!launch && e->w.kind != WORK_RECORD && e->w.kind != WORK_WAIT))
+		return false;
+	if (launch && (e->w.kernel.l.cooperative || b->launches == LAUNCHES))
+		return false;
+	for (const struct entry *o = first; o != e; o = o->next) {
+		if (!entry_waits(e, o))
+			continue;
+		const struct member *m = member_of(b, o);
+		if (!m)
+			return false;
+		*after |= m->after | (m->launch >= 0 ? 1ull << m->launch : 0);
+	}
+	return true;
+}
+
+struct batch *batch_gather(struct entry *first, const struct entry *last, struct entry *start)
+{
+	struct batch *b = rt_alloc(sizeof *b);
+	const struct entry *before = NULL;
+	uint64_t after;
+	for (struct entry *e = first; e && before != last && b->n < MEMBERS; before = e, e = e->next) {
+		bool launch = e->w.kind == WORK_KERNEL;
+		if (fits(b, first, e, &after) || e == start)
+			b->m[b->n++] = (struct member){e, after, launch ? (int)b->launches++ : -1};
+		if (e == start && e->w.kernel.l.cooperative)
+			break; /* it has the GPU for itself */
+	}
+	return b;
+}
+
+/* ---- running ---- */
+
+static void make_task(struct batch *b, const struct member *m)
+{
+	struct heddle_task *t = &b->task[m->launch];
+	const struct kernel *k = m->e->w.kernel.k;
+	*t = (struct heddle_task){.launch = k->native ? native_launch(k->native, k, &m->e->w.kernel.l) : m->e->w.kernel.l,
+	                          .after = b->order[m->launch]};
+	for (uint64_t q = m->after; q; q &= q - 1)
+		b->order[m->launch][t->nafter++] = (unsigned)__builtin_ctzll(q);
+}
+
+/* When the last of some launches ended, from the start of the batch. */
+static double end_of(const struct batch *b, uint64_t launches)
+{
+	double t = 0;
+	for (; launches; launches &= launches - 1) {
+		const struct heddle_task *k = &b->task[__builtin_ctzll(launches)];
+		t = k->to > t ? k->to : t;
+	}
+	return t;
+}
+
+cudaError_t batch_run(struct batch *b)
+{
+	struct heddle *h = device_lock();
+	for (unsigned i = 0; i < b->n; i++)
+		if (b->m[i].launch >= 0)
+			make_task(b, &b->m[i]);
+	launch_begin();
+	enum heddle_status st = heddle_launch_many(h, b->task, b->launches);
+	launch_end();
+	cudaError_t e = launch_error(st);
+	for (unsigned i = 0; i < b->n; i++) {
+		const struct member *m = &b->m[i];
+		if (m->e->w.kind == WORK_RECORD)
+			m->e->w.event.event->time = rt.time + end_of(b, m->after);
+		if (m->launch >= 0 && m->e->w.kernel.k->native)
+			free((void *)(uintptr_t)b->task[m->launch].launch.params);
+	}
+	rt.time += end_of(b, b->launches < 64 ? (1ull << b->launches) - 1 : UINT64_MAX);
+	device_unlock();
+	return e;
+}

@@ -1,0 +1,29 @@
+/* The list of asynchronous work, and launches of it that run together. */
+#ifndef CUDA_QUEUE_H
+#define CUDA_QUEUE_H
+#include "cuda/rt.h"
+
+struct entry {
+	struct work w;
+	struct CUstream_st *stream;
+	uint64_t seq;
+	bool running;
+	bool ends_epoch;                 /* see queue.c */
+	struct entry *next;
+};
+bool entry_waits(const struct entry *e, const struct entry *older); /* must e wait for it? */
+cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
+
+/* ---- batch.c ---- */
+
+struct batch;
+/* With rt.lock: e, a launch, and the launches from `first` to `last` that need not wait for anything but
+ * others of them; with the events recorded and waited for between them. */
+struct batch *batch_gather(struct entry *first, const struct entry *last, struct entry *e);
+unsigned batch_size(const struct batch *b);
+struct entry *batch_entry(const struct batch *b, unsigned i); /* in order of the list */
+/* Runs them; the device's time goes on, recorded events have theirs. */
+cudaError_t batch_run(struct batch *b);
+void batch_free(struct batch *b);
+
+#endif
