@@ -299,6 +299,9 @@ static void table6_masks(void **state)
 
 /* ---- whole kernels, each way of reconverging ---- */
 
+/* Kernels that are there in both machine codes and in PTX. */
+static const char *const versions[] = {"tests/native/fermi.sass", "tests/native/tesla.sass", "tests/native/twins.ptx"};
+
 #define EACH_WAY(how) for (enum how how = BY_TOKENS; how < HOWS; how++)
 
 static void fig9(void **state)
@@ -362,8 +365,8 @@ static void matmul(void **state)
 	for (int i = 0; i < N * N; i++)
 		a[i] = (float)(i % 17), b[i] = (float)(i % 13) - 6.0f;
 	EACH_WAY(how)
-		for (int tesla = 0; tesla < 2; tesla++) {
-			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+		for (unsigned isa = 0; isa < 3; isa++) {
+			struct rig r = rig_open(how, versions[isa]);
 			uint32_t p[16] = {(uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b), (uint32_t)buffer(&r, NULL, sizeof c), N};
 			must(&r, run(&r, "matmul", N / 16, N / 16, 16, 16, p));
 			back(&r, c, p[2], sizeof c);
@@ -404,8 +407,8 @@ static void nest(void **state)
 {
 	(void)state;
 	EACH_WAY(how)
-		for (int tesla = 0; tesla < 2; tesla++) {
-			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+		for (unsigned isa = 0; isa < 3; isa++) {
+			struct rig r = rig_open(how, versions[isa]);
 			uint32_t out[64];
 			int limit = 900;
 			uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)limit};
@@ -497,8 +500,8 @@ static void calls(void **state)
 {
 	(void)state;
 	EACH_WAY(how)
-		for (int tesla = 0; tesla < 2; tesla++) {
-			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass" : "tests/native/fermi.sass");
+		for (unsigned isa = 0; isa < 3; isa++) {
+			struct rig r = rig_open(how, versions[isa]);
 			uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
 			must(&r, run(&r, "calls", 1, 1, 64, 1, p));
 			back(&r, out, p[0], sizeof out);
