@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct count {
-	const char *name;    /* opcode or class */
+	const char *name; /* opcode or class */
 	int64_t n[2];
 };
 struct table {
@@ -16,7 +16,7 @@ struct table {
 
 /* The class of an opcode of either generation or of PTX: "add", "load", ... */
 const char *compare_class(const char *opcode);
-/* Two panels of paired bars, counts and shares of the total (the thesis's figures 14 and 15, and so on).
- * malloc'ed; NULL: no memory. */
+/* Two panels of paired bars, counts and shares of the total (the thesis's figures 14 and 15, and so
+ * on). malloc'ed; NULL: no memory. */
 char *compare_svg(const struct table *t, const char *a, const char *b);
 #endif

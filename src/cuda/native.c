@@ -1,10 +1,11 @@
 /* Kernels that take native code in place of their PTX: HEDDLE_NATIVE=NAME=FILE,NAME=FILE...
  *
- * A NAME is a kernel's name as the program registers it, or the plain name that a C++ compiler mangled.
- * The file (cubin or listing) is loaded beside the program's module, so that variables and textures of one
- * name are the same. Arguments come in the layout of the program's own kernel and are moved to where the
- * native code has them: the file's parameter list, or the parameters in order, each at its natural
- * alignment, addresses of four bytes where the code has 32-bit addresses. */
+ * A NAME is a kernel's name as the program registers it, or the plain name that a C++ compiler
+ * mangled. The file (cubin or listing) is loaded beside the program's module, so that variables and
+ * textures of one name are the same. Arguments come in the layout of the program's own kernel and
+ * are moved to where the native code has them: the file's parameter list, or the parameters in
+ * order, each at its natural alignment, addresses of four bytes where the code has 32-bit
+ * addresses. */
 #include "cuda/native.h"
 
 #include <stdio.h>
@@ -62,13 +63,15 @@ static unsigned align_up(unsigned at, unsigned size)
 }
 
 /* Where each of the program's parameters goes. */
-static bool map_params(const struct kernel *k, struct native *n, const struct heddle_kernel_info *info, const char *file)
+static bool map_params(const struct kernel *k, struct native *n,
+                       const struct heddle_kernel_info *info, const char *file)
 {
 	unsigned at = 0;
 	n->move = rt_alloc((k->info.nparam + 1) * sizeof *n->move);
 	n->bytes = info->param_bytes;
 	if (!info->untyped_params && info->nparam != k->info.nparam) {
-		rt_say("%s: kernel %s has %u parameters, the program's has %u", file, info->name, info->nparam, k->info.nparam);
+		rt_say("%s: kernel %s has %u parameters, the program's has %u", file, info->name,
+		       info->nparam, k->info.nparam);
 		return false;
 	}
 	for (unsigned i = 0; i < k->info.nparam; i++) {
@@ -76,23 +79,27 @@ static bool map_params(const struct kernel *k, struct native *n, const struct he
 		struct heddle_param_info q;
 		if (info->untyped_params) {
 			q.size = p->size == 8 && info->pointer_bytes == 4 ? 4 : p->size;
-			q.offset = align_up(at, p->align < 8 && p->align > q.size ? p->align : q.size);
+			q.offset =
+			        align_up(at, p->align < 8 && p->align > q.size ? p->align : q.size);
 		} else {
 			heddle_param_info(n->k, i, &q);
 		}
 		at = q.offset + q.size;
 		n->bytes = at > n->bytes ? at : n->bytes;
-		n->move[i] = (struct param_move){p->offset, q.offset, q.size < p->size ? q.size : p->size};
+		n->move[i] = (struct param_move){p->offset, q.offset,
+		                                 q.size < p->size ? q.size : p->size};
 	}
 	return true;
 }
 
-struct heddle_launch native_launch(const struct native *n, const struct kernel *k, const struct heddle_launch *l)
+struct heddle_launch native_launch(const struct native *n, const struct kernel *k,
+                                   const struct heddle_launch *l)
 {
 	struct heddle_launch out = *l;
 	uint8_t *block = rt_alloc(n->bytes + 16);
 	for (unsigned i = 0; i < k->info.nparam; i++)
-		memcpy(block + n->move[i].to, (const uint8_t *)l->params + n->move[i].from, n->move[i].size);
+		memcpy(block + n->move[i].to, (const uint8_t *)l->params + n->move[i].from,
+		       n->move[i].size);
 	out.kernel = n->k;
 	out.params = block;
 	return out;
@@ -100,7 +107,8 @@ struct heddle_launch native_launch(const struct native *n, const struct kernel *
 
 /* ---- loading ---- */
 
-static struct heddle_kernel *pick(struct heddle_module *m, const struct kernel *k, const struct choice *c)
+static struct heddle_kernel *pick(struct heddle_module *m, const struct kernel *k,
+                                  const struct choice *c)
 {
 	struct heddle_kernel *hk = heddle_kernel_find(m, k->name);
 	for (unsigned i = 0; !hk && i < heddle_kernel_count(m); i++) {
@@ -134,7 +142,8 @@ static cudaError_t load(struct heddle *h, struct kernel *k, struct choice *c)
 		struct heddle_kernel_info info, own = k->info;
 		heddle_kernel_info(n->k, &info);
 		if (map_params(k, n, &info, c->file)) {
-			k->info = info; /* its registers and memory; parameters as the program passes them */
+			k->info = info; /* its registers and memory; parameters as the program
+			                   passes them */
 			k->info.nparam = own.nparam;
 			k->info.param_bytes = own.param_bytes;
 			e = cudaSuccess;

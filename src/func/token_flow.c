@@ -1,20 +1,21 @@
 /* The token stack of Fermi and Tesla.
  *
- * A warp has an active mask and pc (stack[0] of its wstate, so that barriers and blocks see what they
- * always see) and a stack of tokens {type, mask, pc}:
+ * A warp has an active mask and pc (stack[0] of its wstate, so that barriers and blocks see what
+ *they always see) and a stack of tokens {type, mask, pc}:
  *
  *	SSY PBK PCNT PRET PLONGJMP   push {active, target}          CAL  pushes {active, next pc}
  *	divergent BRA                pushes DIV{taken, target}, the others go on
- *	.S BRK CONT RET EXIT         take their threads out of the active mask; when it is empty the stack
- *	                             is unwound
+ *	.S BRK CONT RET EXIT         take their threads out of the active mask; when it is empty the
+ *stack is unwound
  *
- * Unwinding pops tokens until one has a thread that is neither exited nor broken, continued, returned or
- * long-jumped; PBK, PCNT, CALL and PRET, PLONGJMP end the state of their threads that BRK, CONT, RET and
- * LONGJMP began. An empty stack ends the warp; threads that are left then lost their way: a fault.
+ * Unwinding pops tokens until one has a thread that is neither exited nor broken, continued,
+ *returned or long-jumped; PBK, PCNT, CALL and PRET, PLONGJMP end the state of their threads that
+ *BRK, CONT, RET and LONGJMP began. An empty stack ends the warp; threads that are left then lost
+ *their way: a fault.
  *
- * launch.while_masks selects the other rule for backward branches: nothing is pushed per iteration, threads
- * that fail the test drop out, and when all have the mask of the first execution returns. The mask is kept
- * in a WHILE token on the same stack.                                                              */
+ * launch.while_masks selects the other rule for backward branches: nothing is pushed per iteration,
+ *threads that fail the test drop out, and when all have the mask of the first execution returns.
+ *The mask is kept in a WHILE token on the same stack. */
 #include "func/token_flow.h"
 
 #include "exec/lanes.h"
@@ -45,11 +46,17 @@ static void push(struct token_flow *f, enum token_type type, uint32_t mask, uint
 static unsigned ends(unsigned type)
 {
 	switch (type) {
-	case TOKEN_PBK: return OFF_BROKEN;
-	case TOKEN_PCNT: return OFF_CONTINUED;
-	case TOKEN_CALL: case TOKEN_PRET: return OFF_RETURNED;
-	case TOKEN_PLONGJMP: return OFF_LONGJUMPED;
-	default: return OFF_COUNT;
+	case TOKEN_PBK:
+		return OFF_BROKEN;
+	case TOKEN_PCNT:
+		return OFF_CONTINUED;
+	case TOKEN_CALL:
+	case TOKEN_PRET:
+		return OFF_RETURNED;
+	case TOKEN_PLONGJMP:
+		return OFF_LONGJUMPED;
+	default:
+		return OFF_COUNT;
 	}
 }
 
@@ -74,7 +81,9 @@ static void unwind(struct token_flow *f)
 		f->next = t.pc;
 	}
 	if (!f->active && ws->w.live)
-		token_fault(f, HEDDLE_FAULT_STACK, "token stack underflow: threads that have not exited have nowhere to go");
+		token_fault(
+		        f, HEDDLE_FAULT_STACK,
+		        "token stack underflow: threads that have not exited have nowhere to go");
 }
 
 static void leave(struct token_flow *f, uint32_t t)
@@ -144,13 +153,14 @@ static uint32_t find_address(const struct image *img, uint32_t addr)
 /* First pc of the native instruction that pc belongs to. */
 static uint32_t instruction_start(const struct uop *code, uint32_t pc)
 {
-	while (pc && code[pc - 1].in->native_pc == code[pc].in->native_pc && code[pc - 1].in->native[0])
+	while (pc && code[pc - 1].in->native_pc == code[pc].in->native_pc &&
+	       code[pc - 1].in->native[0])
 		pc--;
 	return pc;
 }
 
-/* BRX: the lowest lane's target first. Of two targets the other waits as DIV; of more, all others come
- * back to the BRX itself. */
+/* BRX: the lowest lane's target first. Of two targets the other waits as DIV; of more, all others
+ * come back to the BRX itself. */
 static void branch_indirect(struct token_flow *f, uint32_t t)
 {
 	const struct image *img = f->ws->w.cta->l->img;
@@ -163,7 +173,8 @@ static void branch_indirect(struct token_flow *f, uint32_t t)
 		target[i] = find_address(img, reg[i] + off);
 		if (target[i] == NO_PC) {
 			exec_fault(&f->ws->w, f->u, i, HEDDLE_FAULT_BAD_CALL, reg[i] + off, 0,
-				   "indirect branch to 0x%x, where no instruction begins", reg[i] + off);
+			           "indirect branch to 0x%x, where no instruction begins",
+			           reg[i] + off);
 			return;
 		}
 		if (target[i] == target[first])
@@ -207,7 +218,8 @@ static void tesla_pop(struct token_flow *f)
 		f->next = t.type == TOKEN_SSY ? f->pc + 1 : t.pc;
 	}
 	if (!f->active && ws->w.live)
-		token_fault(f, HEDDLE_FAULT_STACK, "token stack underflow: .S with nothing to join");
+		token_fault(f, HEDDLE_FAULT_STACK,
+		            "token stack underflow: .S with nothing to join");
 }
 
 void token_control(struct token_flow *f, uint32_t t)
@@ -215,30 +227,64 @@ void token_control(struct token_flow *f, uint32_t t)
 	struct wstate *ws = f->ws;
 	const struct uop *u = f->u;
 	switch (u->in->mode) {
-	case NCTL_SSY: push(f, TOKEN_SSY, f->active, u->target); break;
-	case NCTL_PBK: push(f, TOKEN_PBK, f->active, u->target); break;
-	case NCTL_PCNT: push(f, TOKEN_PCNT, f->active, u->target); break;
-	case NCTL_PRET: push(f, TOKEN_PRET, f->active, u->target); break;
-	case NCTL_PLONGJMP: push(f, TOKEN_PLONGJMP, f->active, u->target); break;
+	case NCTL_SSY:
+		push(f, TOKEN_SSY, f->active, u->target);
+		break;
+	case NCTL_PBK:
+		push(f, TOKEN_PBK, f->active, u->target);
+		break;
+	case NCTL_PCNT:
+		push(f, TOKEN_PCNT, f->active, u->target);
+		break;
+	case NCTL_PRET:
+		push(f, TOKEN_PRET, f->active, u->target);
+		break;
+	case NCTL_PLONGJMP:
+		push(f, TOKEN_PLONGJMP, f->active, u->target);
+		break;
 	case NCTL_CAL:
 		push(f, TOKEN_CALL, f->active, f->next);
 		f->next = u->target;
 		break;
-	case NCTL_BRA: case NCTL_BRA_U: branch(f, t); break;
-	case NCTL_BRX: branch_indirect(f, t); break;
-	case NCTL_BRK: ws->off[OFF_BROKEN] |= t; leave(f, t); break;
-	case NCTL_CONT: ws->off[OFF_CONTINUED] |= t; leave(f, t); break;
-	case NCTL_LONGJMP: ws->off[OFF_LONGJUMPED] |= t; leave(f, t); break;
+	case NCTL_BRA:
+	case NCTL_BRA_U:
+		branch(f, t);
+		break;
+	case NCTL_BRX:
+		branch_indirect(f, t);
+		break;
+	case NCTL_BRK:
+		ws->off[OFF_BROKEN] |= t;
+		leave(f, t);
+		break;
+	case NCTL_CONT:
+		ws->off[OFF_CONTINUED] |= t;
+		leave(f, t);
+		break;
+	case NCTL_LONGJMP:
+		ws->off[OFF_LONGJUMPED] |= t;
+		leave(f, t);
+		break;
 	case NCTL_TRET:
 		if (!has_caller(ws)) {
 			token_exit(f, t);
 			break;
 		}
 		/* fall through */
-	case NCTL_RET: ws->off[OFF_RETURNED] |= t; leave(f, t); break;
-	case NCTL_EXIT: token_exit(f, t); break;
-	case NCTL_POP: leave(f, t); break;
-	case NCTL_TPOP: tesla_pop(f); break;
-	default: break;
+	case NCTL_RET:
+		ws->off[OFF_RETURNED] |= t;
+		leave(f, t);
+		break;
+	case NCTL_EXIT:
+		token_exit(f, t);
+		break;
+	case NCTL_POP:
+		leave(f, t);
+		break;
+	case NCTL_TPOP:
+		tesla_pop(f);
+		break;
+	default:
+		break;
 	}
 }

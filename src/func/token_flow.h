@@ -1,5 +1,5 @@
-/* The control flow of native code: what an instruction does to a warp's token stack, active mask and pc.
- * The functional run loop (tokens.c) and the timing model (sm/native.c) both ask here. */
+/* The control flow of native code: what an instruction does to a warp's token stack, active mask
+ * and pc. The functional run loop (tokens.c) and the timing model (sm/native.c) both ask here. */
 #ifndef FUNC_TOKEN_FLOW_H
 #define FUNC_TOKEN_FLOW_H
 #include "exec/context.h"
@@ -12,8 +12,8 @@ struct token_flow { /* of the instruction at hand */
 	bool diverges;
 };
 
-/* The effect of OP_NATIVE control by threads t, on f->active and f->next. t is not empty, but for the BRA of
- * the while rule. A fault stops the warp (ws->w.stop). */
+/* The effect of OP_NATIVE control by threads t, on f->active and f->next. t is not empty, but for
+ * the BRA of the while rule. A fault stops the warp (ws->w.stop). */
 void token_control(struct token_flow *f, uint32_t t);
 void token_exit(struct token_flow *f, uint32_t t);
 void token_fault(struct token_flow *f, enum heddle_fault_kind kind, const char *why);

@@ -1,13 +1,18 @@
-/* Native code in time: an instruction, which may be several uops, is issued and executed as one; control flow
- * is the token stack's (func/token_flow.c), and the divergence handler shows the group it leads to. */
+/* Native code in time: an instruction, which may be several uops, is issued and executed as one;
+ * control flow is the token stack's (func/token_flow.c), and the divergence handler shows the group
+ * it leads to. */
 #include "exec/places.h"
 #include "func/run.h"
 #include "func/token_flow.h"
 #include "sm/part.h"
 
-static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) || u->op == OP_BRA; }
+static bool is_control(const struct uop *u)
+{
+	return (u->flags & UOP_CTL) || u->op == OP_BRA;
+}
 
-/* Uops 0 to n-1, each with its own guard. What communicates between blocks is put off with those behind it. */
+/* Uops 0 to n-1, each with its own guard. What communicates between blocks is put off with those
+ * behind it. */
 static void run_data(struct sm *sm, int g, const struct uop *u, const struct tinst *t, unsigned n)
 {
 	struct group *gr = &sm->div.group[g];
@@ -36,7 +41,11 @@ static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
 	unsigned warp = gr->warp;
 	struct sm_warp *w = &sm->warp[warp];
 	struct block *b = w->b;
-	struct token_flow f = {.ws = w->ws[0], .u = u, .pc = gr->pc, .active = (uint32_t)gr->active, .next = gr->pc + 1};
+	struct token_flow f = {.ws = w->ws[0],
+	                       .u = u,
+	                       .pc = gr->pc,
+	                       .active = (uint32_t)gr->active,
+	                       .next = gr->pc + 1};
 	exec_load_frame(f.ws, &gr->frame, f.active);
 	f.ws->w.pc = f.pc;
 	if (m || token_always(b->k->l, u)) {

@@ -1,6 +1,7 @@
-/* A cubin laid out as nvcc lays them out, built section by section: ELF32 and ELF64, sections unaligned in the
- * file and in an odd order, attributes, constant banks 0, 2, 14 and 16, shared and local memory, variables and
- * relocations of code and data. It loads and computes; cut off or damaged it is refused, never worse. */
+/* A cubin laid out as nvcc lays them out, built section by section: ELF32 and ELF64, sections
+ * unaligned in the file and in an odd order, attributes, constant banks 0, 2, 14 and 16, shared and
+ * local memory, variables and relocations of code and data. It loads and computes; cut off or
+ * damaged it is refused, never worse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,18 +38,39 @@ struct sec {
 	uint64_t flags, size;
 	struct buf d;
 };
-enum { S_NULL, S_SHSTR, S_STR, S_SYM, S_INFO, S_KINFO, S_RELTEXT, S_TEXT, S_C0, S_C2, S_C14, S_RELC14, S_C16, S_GLOBAL, S_INIT, S_SHARED,
-       S_LOCAL, S_COUNT };
+enum {
+	S_NULL,
+	S_SHSTR,
+	S_STR,
+	S_SYM,
+	S_INFO,
+	S_KINFO,
+	S_RELTEXT,
+	S_TEXT,
+	S_C0,
+	S_C2,
+	S_C14,
+	S_RELC14,
+	S_C16,
+	S_GLOBAL,
+	S_INIT,
+	S_SHARED,
+	S_LOCAL,
+	S_COUNT
+};
 enum { Y_NULL, Y_KERNEL, Y_COUNTER, Y_TABLE, Y_ZEROES };
 
 static struct sec sec[S_COUNT];
 
-static void set(unsigned i, const char *name, uint32_t type, uint64_t flags, uint32_t info, uint64_t size)
+static void set(unsigned i, const char *name, uint32_t type, uint64_t flags, uint32_t info,
+                uint64_t size)
 {
-	sec[i] = (struct sec){.name = name, .type = type, .flags = flags, .info = info, .size = size};
+	sec[i] = (struct sec){
+	        .name = name, .type = type, .flags = flags, .info = info, .size = size};
 }
 
-static void symbol(bool wide, const char *name, unsigned info, unsigned other, unsigned shndx, uint64_t value, uint64_t size)
+static void symbol(bool wide, const char *name, unsigned info, unsigned other, unsigned shndx,
+                   uint64_t value, uint64_t size)
 {
 	struct buf *o = &sec[S_SYM].d;
 	put(o, put_string(&sec[S_STR].d, name), 4);
@@ -76,7 +98,8 @@ static void code(const char *const *line, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct ninst in;
 		char err[200];
-		if (!native_assemble(NATIVE_FERMI, line[i], strlen(line[i]), 8 * i, NULL, NSTYLE_CUDA4, &in, err, sizeof err))
+		if (!native_assemble(NATIVE_FERMI, line[i], strlen(line[i]), 8 * i, NULL,
+		                     NSTYLE_CUDA4, &in, err, sizeof err))
 			fail_msg("%s: %s", line[i], err);
 		put(&sec[S_TEXT].d, in.word, 8);
 	}
@@ -85,12 +108,23 @@ static void code(const char *const *line, unsigned n)
 static void contents(bool wide)
 {
 	static const char *const text[] = {
-		"MOV R1, c [0x1] [0x100]", "S2R R0, SR_Tid_X",
-		"MOV32I R2, 0x4",           /* 0x10: low word of counter + 4 */
-		"MOV32I R3, 0x0",           /* 0x18: high word */
-		"MOV R4, c [0x0] [0x0]",    /* 0x20: becomes c[0x2][0x8], table */
-		"MOV R5, c [0x10] [0x4]", "MOV R6, c [0xe] [0x4]", "IADD R4, R4, R5", "STL [R1+-0x4], R4", "LDL R8, [R1+-0x4]",
-		"SHL R9, R0, 0x2", "STS [R9], R8", "LDS R8, [R9]", "ISCADD R7, R0, c [0x0] [0x20], 0x2", "ST [R7], R8", "ST.E [R2], R6", "EXIT",
+	        "MOV R1, c [0x1] [0x100]",
+	        "S2R R0, SR_Tid_X",
+	        "MOV32I R2, 0x4",        /* 0x10: low word of counter + 4 */
+	        "MOV32I R3, 0x0",        /* 0x18: high word */
+	        "MOV R4, c [0x0] [0x0]", /* 0x20: becomes c[0x2][0x8], table */
+	        "MOV R5, c [0x10] [0x4]",
+	        "MOV R6, c [0xe] [0x4]",
+	        "IADD R4, R4, R5",
+	        "STL [R1+-0x4], R4",
+	        "LDL R8, [R1+-0x4]",
+	        "SHL R9, R0, 0x2",
+	        "STS [R9], R8",
+	        "LDS R8, [R9]",
+	        "ISCADD R7, R0, c [0x0] [0x20], 0x2",
+	        "ST [R7], R8",
+	        "ST.E [R2], R6",
+	        "EXIT",
 	};
 	unsigned ptr = wide ? 8 : 4;
 	set(S_SHSTR, ".shstrtab", STRTAB, 0, 0, 0);
@@ -116,22 +150,26 @@ static void contents(bool wide)
 	symbol(wide, "table", 0x11, 0, S_C2, 8, 4);
 	symbol(wide, "zeroes", 0x11, 0, S_GLOBAL, 32, 32);
 	code(text, sizeof text / sizeof *text);
-	reloc(wide, S_RELTEXT, 0x10, Y_COUNTER, 10); /* R_CUDA_ABS32_LO_26 */
-	reloc(wide, S_RELTEXT, 0x18, Y_COUNTER, 11); /* R_CUDA_ABS32_HI_26 */
-	reloc(wide, S_RELTEXT, 0x20, Y_TABLE, 24);   /* R_CUDA_CONST_FIELD19_28 */
+	reloc(wide, S_RELTEXT, 0x10, Y_COUNTER, 10);      /* R_CUDA_ABS32_LO_26 */
+	reloc(wide, S_RELTEXT, 0x18, Y_COUNTER, 11);      /* R_CUDA_ABS32_HI_26 */
+	reloc(wide, S_RELTEXT, 0x20, Y_TABLE, 24);        /* R_CUDA_CONST_FIELD19_28 */
 	reloc(wide, S_RELC14, 4, Y_ZEROES, wide ? 3 : 1); /* R_CUDA_G32, R_CUDA_32 */
 	put(&sec[S_C0].d, 0, 8), sec[S_C0].d.n = 0x20 + ptr;
 	put(&sec[S_C2].d, 0x7777777711111111, 8), put(&sec[S_C2].d, 0x1234, 8);
 	put(&sec[S_C14].d, 0, 8);
 	put(&sec[S_C16].d, 0x11100000000, 8);
-	put(&sec[S_INIT].d, 0, 8), put(&sec[S_INIT].d, 0, 8), put(&sec[S_INIT].d, 0x0000004d0000002a, 8);
-	/* MIN_STACK_SIZE {kernel, 8}; PARAM_CBANK, CBANK_PARAM_OFFSETS, CBANK_PARAM_SIZE, KPARAM_INFO, and a flag */
-	put(&sec[S_INFO].d, 0x00081204, 4), put(&sec[S_INFO].d, Y_KERNEL, 4), put(&sec[S_INFO].d, 8, 4);
+	put(&sec[S_INIT].d, 0, 8), put(&sec[S_INIT].d, 0, 8),
+	        put(&sec[S_INIT].d, 0x0000004d0000002a, 8);
+	/* MIN_STACK_SIZE {kernel, 8}; PARAM_CBANK, CBANK_PARAM_OFFSETS, CBANK_PARAM_SIZE,
+	 * KPARAM_INFO, and a flag */
+	put(&sec[S_INFO].d, 0x00081204, 4), put(&sec[S_INFO].d, Y_KERNEL, 4),
+	        put(&sec[S_INFO].d, 8, 4);
 	struct buf *k = &sec[S_KINFO].d;
 	put(k, 0x00080a04, 4), put(k, 0, 4), put(k, 0x20, 2), put(k, ptr, 2);
 	put(k, 0x00040c04, 4), put(k, 0, 4);
 	put(k, 0x1903 | ptr << 16, 4);
-	put(k, 0x000c1704, 4), put(k, 0xffffffff, 4), put(k, 0, 2), put(k, 0, 2), put(k, ptr << 18 | 0x1f000, 4);
+	put(k, 0x000c1704, 4), put(k, 0xffffffff, 4), put(k, 0, 2), put(k, 0, 2),
+	        put(k, ptr << 18 | 0x1f000, 4);
 	put(k, 0x0401, 4);
 }
 
@@ -151,7 +189,8 @@ static size_t build(uint8_t *out, bool wide)
 	put(&o, 2, 2), put(&o, 190, 2), put(&o, 1, 4), put(&o, 0, a), put(&o, 0, a);
 	size_t shoff = o.n;
 	put(&o, 0, a), put(&o, wide ? 0x00140514 : 0x00140114, 4);
-	put(&o, wide ? 64 : 52, 2), put(&o, wide ? 56 : 32, 2), put(&o, 0, 2), put(&o, wide ? 64 : 40, 2), put(&o, S_COUNT, 2), put(&o, S_SHSTR, 2);
+	put(&o, wide ? 64 : 52, 2), put(&o, wide ? 56 : 32, 2), put(&o, 0, 2),
+	        put(&o, wide ? 64 : 40, 2), put(&o, S_COUNT, 2), put(&o, S_SHSTR, 2);
 	for (unsigned i = S_COUNT; i-- > 1;) { /* last first, unaligned */
 		o.n += sec[i].type == NOBITS ? 0 : 3;
 		off[i] = o.n;
@@ -163,9 +202,20 @@ static size_t build(uint8_t *out, bool wide)
 	for (unsigned i = 0; i < S_COUNT; i++) {
 		bool none = i == S_NULL;
 		uint64_t size = sec[i].type == NOBITS ? sec[i].size : sec[i].d.n;
-		put(&o, none ? 0 : name[i], 4), put(&o, sec[i].type, 4), put(&o, sec[i].flags, a), put(&o, 0, a);
-		put(&o, none ? 0 : off[i], a), put(&o, size, a), put(&o, i == S_SYM ? S_STR : sec[i].type == REL ? S_SYM : 0, 4);
-		put(&o, sec[i].info, 4), put(&o, none ? 0 : 1, a), put(&o, i == S_SYM ? (wide ? 24 : 16) : sec[i].type == REL ? 2 * a : 0, a);
+		put(&o, none ? 0 : name[i], 4), put(&o, sec[i].type, 4), put(&o, sec[i].flags, a),
+		        put(&o, 0, a);
+		put(&o, none ? 0 : off[i], a), put(&o, size, a),
+		        put(&o,
+		            i == S_SYM           ? S_STR
+		            : sec[i].type == REL ? S_SYM
+		                                 : 0,
+		            4);
+		put(&o, sec[i].info, 4), put(&o, none ? 0 : 1, a),
+		        put(&o,
+		            i == S_SYM           ? (wide ? 24 : 16)
+		            : sec[i].type == REL ? 2 * a
+		                                 : 0,
+		            a);
 	}
 	size_t n = o.n;
 	o.n = shoff;
@@ -192,7 +242,9 @@ static void loads_and_runs(void **state)
 		struct heddle_text t = {"fixture.cubin", file, build(file, wide)};
 		assert_int_equal(heddle_open(&h, &opt), HEDDLE_OK);
 		must(h, heddle_load(h, &t, 1, &m));
-		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "fixture"), .grid = {1, 1, 1}, .block = {32, 1, 1}};
+		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "fixture"),
+		                          .grid = {1, 1, 1},
+		                          .block = {32, 1, 1}};
 		assert_non_null(l.kernel);
 		heddle_kernel_info(l.kernel, &info);
 		assert_int_equal(info.registers, 10);
@@ -255,9 +307,17 @@ static void damage(void **state)
 static void messages(void **state)
 {
 	(void)state;
-	static const struct { unsigned sec; size_t at; uint8_t byte; const char *says; } rows[] = {
-		{S_RELTEXT, 0, 0xff, "outside"}, {S_RELTEXT, 12, 0x7f, "no symbol"}, {S_RELC14, 8, 0x63, "type"},
-		{S_TEXT, 8, 0, "unknown instruction 0x4000000000000000 at 0x0008"}, {S_KINFO, 0, 9, "attribute"},
+	static const struct {
+		unsigned sec;
+		size_t at;
+		uint8_t byte;
+		const char *says;
+	} rows[] = {
+	        {S_RELTEXT, 0, 0xff, "outside"},
+	        {S_RELTEXT, 12, 0x7f, "no symbol"},
+	        {S_RELC14, 8, 0x63, "type"},
+	        {S_TEXT, 8, 0, "unknown instruction 0x4000000000000000 at 0x0008"},
+	        {S_KINFO, 0, 9, "attribute"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint8_t file[8192];
@@ -285,6 +345,7 @@ static void messages(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(loads_and_runs), cmocka_unit_test(damage), cmocka_unit_test(messages)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(loads_and_runs),
+	                                   cmocka_unit_test(damage), cmocka_unit_test(messages)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

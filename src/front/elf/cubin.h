@@ -37,11 +37,20 @@ char *cubin_keep(struct cubin *c, const char *s);
 const char *cubin_suffix(const char *name, const char *prefix);
 struct nkernel *cubin_kernel(struct cubin *c, const char *name);
 
-static inline uint32_t cubin_u16(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }
-static inline uint32_t cubin_u32(const uint8_t *p) { return cubin_u16(p) | cubin_u16(p + 2) << 16; }
-static inline uint64_t cubin_u64(const uint8_t *p) { return cubin_u32(p) | (uint64_t)cubin_u32(p + 4) << 32; }
+static inline uint32_t cubin_u16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+static inline uint32_t cubin_u32(const uint8_t *p)
+{
+	return cubin_u16(p) | cubin_u16(p + 2) << 16;
+}
+static inline uint64_t cubin_u64(const uint8_t *p)
+{
+	return cubin_u32(p) | (uint64_t)cubin_u32(p + 4) << 32;
+}
 
-/* reloc.c: applies a section of relocations to the code or data it names. What depends on addresses that
- * only a loaded module has is kept with the kernel or the module. */
+/* reloc.c: applies a section of relocations to the code or data it names. What depends on addresses
+ * that only a loaded module has is kept with the kernel or the module. */
 bool cubin_relocs(struct cubin *c, const struct section *s, const char *of);
 #endif

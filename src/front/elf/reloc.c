@@ -1,6 +1,6 @@
-/* Relocations of cubins. Those between sections of one file (slots of textures, places in constant banks,
- * shared and local memory, code) are applied to the bytes; addresses of global variables wait for the
- * module to be loaded: nkernel.reloc for code, nmodule.reloc for data.
+/* Relocations of cubins. Those between sections of one file (slots of textures, places in constant
+ * banks, shared and local memory, code) are applied to the bytes; addresses of global variables
+ * wait for the module to be loaded: nkernel.reloc for code, nmodule.reloc for data.
  *
  * A REL record has no addend: the bits it replaces are one. */
 #include "front/elf/cubin.h"
@@ -8,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place { /* what is to be patched */
-	const char *name;     /* section without .rel */
+struct place {            /* what is to be patched */
+	const char *name; /* section without .rel */
 	uint8_t *data;
 	size_t size;
-	struct nkernel *k;    /* code; NULL: data */
+	struct nkernel *k; /* code; NULL: data */
 };
 
-static uint64_t field(uint64_t w, unsigned lo, unsigned n) { return w >> lo & (~0ull >> (64 - n)); }
+static uint64_t field(uint64_t w, unsigned lo, unsigned n)
+{
+	return w >> lo & (~0ull >> (64 - n));
+}
 
 static uint64_t with_field(uint64_t w, unsigned lo, unsigned n, uint64_t v)
 {
@@ -81,11 +84,13 @@ static unsigned slot_of(const struct cubin *c, const char *name)
 /* Is the symbol's address an offset that the file knows: code, shared or local memory? */
 static bool is_offset(const char *section)
 {
-	return cubin_suffix(section, ".text.") || cubin_suffix(section, ".nv.shared") || cubin_suffix(section, ".nv.local");
+	return cubin_suffix(section, ".text.") || cubin_suffix(section, ".nv.shared") ||
+	       cubin_suffix(section, ".nv.local");
 }
 
 /* Code: true if applied; false: *later says whether loading can do it. */
-static bool patch_code(struct cubin *c, const struct place *p, const struct nreloc *r, const struct sym *y, bool *later)
+static bool patch_code(struct cubin *c, const struct place *p, const struct nreloc *r,
+                       const struct sym *y, bool *later)
 {
 	const char *in = section_of(c, y), *bank = cubin_suffix(in, ".nv.constant");
 	uint8_t *at = p->data + r->offset;
@@ -93,16 +98,34 @@ static bool patch_code(struct cubin *c, const struct place *p, const struct nrel
 	unsigned slot = slot_of(c, y->name), n = bank ? (unsigned)strtoul(bank, NULL, 10) : 0;
 	*later = false;
 	switch (r->type) {
-	case 0: return true;
-	case NREL_ABS32_26: case NREL_ABS32_LO_26: case NREL_ABS32_HI_26:
+	case 0:
+		return true;
+	case NREL_ABS32_26:
+	case NREL_ABS32_LO_26:
+	case NREL_ABS32_HI_26:
 		*later = !is_offset(in);
 		w = with_field(w, 26, 32, r->type == NREL_ABS32_HI_26 ? 0 : v + field(w, 26, 32));
 		break;
-	case NREL_ABS24_26: *later = !is_offset(in); w = with_field(w, 26, 24, v + field(w, 26, 24)); break;
-	case NREL_ABS16_26: *later = !is_offset(in) && !bank; w = with_field(w, 26, 16, v + field(w, 26, 16)); break;
-	case NREL_TEX_SLOT: *later = slot == ~0u; w = with_field(w, 32, 8, slot); break;
-	case NREL_SAMP_SLOT: *later = slot == ~0u; w = with_field(w, 40, 5, slot); break;
-	case NREL_SURF_SLOT: *later = slot == ~0u; w = with_field(w, 26, 6, slot); break;
+	case NREL_ABS24_26:
+		*later = !is_offset(in);
+		w = with_field(w, 26, 24, v + field(w, 26, 24));
+		break;
+	case NREL_ABS16_26:
+		*later = !is_offset(in) && !bank;
+		w = with_field(w, 26, 16, v + field(w, 26, 16));
+		break;
+	case NREL_TEX_SLOT:
+		*later = slot == ~0u;
+		w = with_field(w, 32, 8, slot);
+		break;
+	case NREL_SAMP_SLOT:
+		*later = slot == ~0u;
+		w = with_field(w, 40, 5, slot);
+		break;
+	case NREL_SURF_SLOT:
+		*later = slot == ~0u;
+		w = with_field(w, 26, 6, slot);
+		break;
 	case NREL_CONST_FIELD19_28:
 		*later = !bank;
 		w = with_field(with_field(w, 28, 14, (v >> 2) + field(w, 28, 14)), 42, 4, n);
@@ -116,7 +139,9 @@ static bool patch_code(struct cubin *c, const struct place *p, const struct nrel
 		*later = strcmp(in, p->name) != 0;
 		w = with_field(w, 26, 24, v - (r->offset + 8));
 		break;
-	default: *later = true; break;
+	default:
+		*later = true;
+		break;
 	}
 	if (!*later)
 		put(at, w, 8);
@@ -125,7 +150,9 @@ static bool patch_code(struct cubin *c, const struct place *p, const struct nrel
 
 static unsigned data_bytes(unsigned type)
 {
-	return type == NREL_32 || type == NREL_G32 ? 4 : type == NREL_64 || type == NREL_G64 ? 8 : 0;
+	return type == NREL_32 || type == NREL_G32   ? 4
+	       : type == NREL_64 || type == NREL_G64 ? 8
+	                                             : 0;
 }
 
 static bool one(struct cubin *c, const struct place *p, struct nreloc *r, const struct sym *y)
@@ -135,9 +162,11 @@ static bool one(struct cubin *c, const struct place *p, struct nreloc *r, const 
 	if (!r->type)
 		return true;
 	if (!n)
-		return cubin_bad(c, "relocations of %s: type %u at 0x%llx is not supported", p->name, r->type, (unsigned long long)r->offset);
+		return cubin_bad(c, "relocations of %s: type %u at 0x%llx is not supported",
+		                 p->name, r->type, (unsigned long long)r->offset);
 	if (r->offset > p->size || p->size - r->offset < n)
-		return cubin_bad(c, "relocations of %s: 0x%llx is outside its 0x%zx bytes", p->name, (unsigned long long)r->offset, p->size);
+		return cubin_bad(c, "relocations of %s: 0x%llx is outside its 0x%zx bytes", p->name,
+		                 (unsigned long long)r->offset, p->size);
 	if (p->k) {
 		if (!patch_code(c, p, r, y, &later))
 			vec_push(&p->k->reloc, *r);
@@ -166,12 +195,14 @@ bool cubin_relocs(struct cubin *c, const struct section *s, const char *of)
 	for (size_t o = 0; p.data && o + rec <= s->size; o += rec) {
 		const uint8_t *q = s->data + o;
 		struct nreloc r = {.offset = c->wide ? cubin_u64(q) : cubin_u32(q)};
-		uint64_t info = c->wide ? cubin_u64(q + 8) : cubin_u32(q + 4), sym = c->wide ? info >> 32 : info >> 8;
+		uint64_t info = c->wide ? cubin_u64(q + 8) : cubin_u32(q + 4),
+		         sym = c->wide ? info >> 32 : info >> 8;
 		r.type = (uint32_t)(c->wide ? info & 0xffffffffu : info & 0xff);
 		if (rela)
 			r.addend = c->wide ? (int64_t)cubin_u64(q + 16) : (int32_t)cubin_u32(q + 8);
 		if (sym >= c->sym.n)
-			return cubin_bad(c, "relocations of %s: the file has no symbol %llu", of, (unsigned long long)sym);
+			return cubin_bad(c, "relocations of %s: the file has no symbol %llu", of,
+			                 (unsigned long long)sym);
 		const struct sym *y = &c->sym.v[sym];
 		r.symbol = cubin_keep(c, y->name[0] ? y->name : section_of(c, y));
 		if (!one(c, &p, &r, y))

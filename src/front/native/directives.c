@@ -2,10 +2,11 @@
  *
  *   .regs N  .shared BYTES  .local BYTES  .stack BYTES  .bars N     of the function
  *   .params SIZE... or OFFSET:SIZE...                               its parameters
- *   .const BANK WORD...                                             a constant bank, of the function or the file
- *   .constant NAME BANK OFFSET BYTES   .global NAME BYTES [WORD...] variables
- *   .texture NAME SLOT   .surface NAME SLOT                         references that TEX, SULD and the like name
- *   .address BANK OFFSET NAME                                       a word of a bank holds a variable's address
+ *   .const BANK WORD...                                             a constant bank, of the
+ * function or the file .constant NAME BANK OFFSET BYTES   .global NAME BYTES [WORD...] variables
+ *   .texture NAME SLOT   .surface NAME SLOT                         references that TEX, SULD and
+ * the like name .address BANK OFFSET NAME                                       a word of a bank
+ * holds a variable's address
  *
  * The address of a variable is the immediate 32@lo(NAME) or 32@hi(NAME), as nvdisasm writes it. */
 #include "front/native/sass.h"
@@ -34,8 +35,8 @@ bool sass_number(const char **s, const char *e, uint64_t *v)
 static void read_const(struct reader *r, const char *s, const char *e)
 {
 	uint64_t bank, w;
-	struct nbank b = { 0 };
-	VEC(uint8_t) data = { 0 };
+	struct nbank b = {0};
+	VEC(uint8_t) data = {0};
 	if (!sass_number(&s, e, &bank) || bank > 31) {
 		sass_error(r, r->loc.line, ".const wants a bank number, 0 to 31, and 32-bit words");
 		return;
@@ -45,7 +46,8 @@ static void read_const(struct reader *r, const char *s, const char *e)
 			vec_push(&data, (uint8_t)(w >> (8 * i)));
 	sass_trim(&s, &e);
 	if (s < e)
-		sass_error(r, r->loc.line, ".const: not a 32-bit word: '%.*s'", (int)(e - s > 20 ? 20 : e - s), s);
+		sass_error(r, r->loc.line, ".const: not a 32-bit word: '%.*s'",
+		           (int)(e - s > 20 ? 20 : e - s), s);
 	b.bank = (unsigned)bank;
 	b.size = data.n;
 	b.data = arena_alloc(&r->m->arena, data.n + 1);
@@ -79,7 +81,7 @@ static void read_params(struct reader *r, struct nkernel *k, const char *s, cons
 			sass_error(r, r->loc.line, ".params: bad size");
 			return;
 		}
-		k->param[k->nparam++] = (struct nparam){ next, (uint32_t)sz };
+		k->param[k->nparam++] = (struct nparam){next, (uint32_t)sz};
 		next += (uint32_t)sz;
 	}
 	k->param_size = next;
@@ -94,7 +96,7 @@ static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 		if (m->bank.v[i].bank == bank)
 			b = &m->bank.v[i];
 	if (!b) {
-		vec_push(&m->bank, (struct nbank){ .bank = bank });
+		vec_push(&m->bank, (struct nbank){.bank = bank});
 		b = &m->bank.v[m->bank.n - 1];
 	}
 	if (b->size >= size)
@@ -107,8 +109,10 @@ static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 	b->size = size;
 }
 
-/* Appends a variable to the section of initial values, its first word w; the place behind its last word. */
-static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const char *s, const char *e)
+/* Appends a variable to the section of initial values, its first word w; the place behind its last
+ * word. */
+static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const char *s,
+                               const char *e)
 {
 	size_t start = m->global_init_size, end = start + ((size + 15) & ~(size_t)15);
 	uint8_t *data = arena_alloc(&m->arena, end);
@@ -122,7 +126,8 @@ static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const
 		for (unsigned b = 0; b < 4 && start < end; b++)
 			data[start++] = (uint8_t)(w >> (8 * b));
 		last = s;
-	} while (start < m->global_init_size - (((size + 15) & ~(size_t)15) - size) && sass_number(&s, e, &w));
+	} while (start < m->global_init_size - (((size + 15) & ~(size_t)15) - size) &&
+	         sass_number(&s, e, &w));
 	return last;
 }
 
@@ -148,13 +153,18 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 	size_t len = name_word(&s, e);
 	char *copy = arena_strndup(&m->arena, s, len);
 	s += len;
-	bool ok = *copy && (!constant || (sass_number(&s, e, &bank) && bank < 32 && sass_number(&s, e, &at) && at < 65536));
-	if (!ok || !sass_number(&s, e, &size) || !size || size > (constant ? 65536 - at : 1u << 30)) {
-		sass_error(r, r->loc.line, constant ? ".constant wants a name, a bank, an offset and a number of bytes"
-						    : ".global wants a name and a number of bytes");
+	bool ok = *copy && (!constant || (sass_number(&s, e, &bank) && bank < 32 &&
+	                                  sass_number(&s, e, &at) && at < 65536));
+	if (!ok || !sass_number(&s, e, &size) || !size ||
+	    size > (constant ? 65536 - at : 1u << 30)) {
+		sass_error(
+		        r, r->loc.line,
+		        constant ? ".constant wants a name, a bank, an offset and a number of bytes"
+		                 : ".global wants a name and a number of bytes");
 		return;
 	}
-	struct nsymbol y = { .name = copy, .kind = NSYM_OBJECT, .value = at, .size = size, .slot = ~0u };
+	struct nsymbol y = {
+	        .name = copy, .kind = NSYM_OBJECT, .value = at, .size = size, .slot = ~0u};
 	if (constant) {
 		y.section = arena_printf(&m->arena, ".nv.constant%u", (unsigned)bank);
 		need_bank(m, (unsigned)bank, at + size);
@@ -162,7 +172,8 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 		y.section = ".nv.global.init";
 		y.value = m->global_init_size;
 		if (size > 1u << 20)
-			sass_error(r, r->loc.line, ".global %s: at most 1 MB can have initial values", copy);
+			sass_error(r, r->loc.line,
+			           ".global %s: at most 1 MB can have initial values", copy);
 		else
 			s = read_values(m, size, w, s, e);
 	} else {
@@ -173,7 +184,8 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 	vec_push(&m->symbol, y);
 	sass_trim(&s, &e);
 	if (s < e)
-		sass_error(r, r->loc.line, "%s: not a word, or more than its bytes: '%.*s'", copy, (int)(e - s > 20 ? 20 : e - s), s);
+		sass_error(r, r->loc.line, "%s: not a word, or more than its bytes: '%.*s'", copy,
+		           (int)(e - s > 20 ? 20 : e - s), s);
 }
 
 static void read_reference(struct reader *r, const char *s, const char *e)
@@ -185,52 +197,66 @@ static void read_reference(struct reader *r, const char *s, const char *e)
 	const char *name = s;
 	s += len;
 	if (!len || !sass_number(&s, e, &slot) || slot > 255) {
-		sass_error(r, r->loc.line, ".texture and .surface want a name and a slot, 0 to 255");
+		sass_error(r, r->loc.line,
+		           ".texture and .surface want a name and a slot, 0 to 255");
 		return;
 	}
-	vec_push(&r->m->symbol, (struct nsymbol){ .name = arena_strndup(&r->m->arena, name, len), .kind = kind, .slot = (unsigned)slot });
+	vec_push(&r->m->symbol, (struct nsymbol){.name = arena_strndup(&r->m->arena, name, len),
+	                                         .kind = kind,
+	                                         .slot = (unsigned)slot});
 }
 
 static void read_address(struct reader *r, const char *s, const char *e)
 {
 	uint64_t bank, at;
-	if (!sass_number(&s, e, &bank) || bank > 31 || !sass_number(&s, e, &at) || at > 65532 || !name_word(&s, e)) {
-		sass_error(r, r->loc.line, ".address wants a bank, an offset and a variable's name");
+	if (!sass_number(&s, e, &bank) || bank > 31 || !sass_number(&s, e, &at) || at > 65532 ||
+	    !name_word(&s, e)) {
+		sass_error(r, r->loc.line,
+		           ".address wants a bank, an offset and a variable's name");
 		return;
 	}
 	need_bank(r->m, (unsigned)bank, at + 4);
-	vec_push(&r->m->reloc, (struct nreloc){ .offset = at, .type = NREL_32, .size = 4,
-		.symbol = arena_strndup(&r->m->arena, s, name_word(&s, e)),
-		.section = arena_printf(&r->m->arena, ".nv.constant%u", (unsigned)bank) });
+	vec_push(&r->m->reloc,
+	         (struct nreloc){
+	                 .offset = at,
+	                 .type = NREL_32,
+	                 .size = 4,
+	                 .symbol = arena_strndup(&r->m->arena, s, name_word(&s, e)),
+	                 .section = arena_printf(&r->m->arena, ".nv.constant%u", (unsigned)bank)});
 }
 
-/* The assembler's directives that nvdisasm prints around code. Those with a meaning for us: the file's
- * architecture and a section's registers. */
+/* The assembler's directives that nvdisasm prints around code. Those with a meaning for us: the
+ * file's architecture and a section's registers. */
 static bool assembler_directive(struct reader *r, const char *s, const char *e)
 {
-	static const char *const name[] = {".section", ".align", ".type", ".size", ".other", ".weak", ".elftype", ".headerflags", ".target",
-					   ".byte", ".short", ".word", ".dword", ".zero", ".string", ".nv."};
+	static const char *const name[] = {".section", ".align", ".type",    ".size",
+	                                   ".other",   ".weak",  ".elftype", ".headerflags",
+	                                   ".target",  ".byte",  ".short",   ".word",
+	                                   ".dword",   ".zero",  ".string",  ".nv."};
 	const char *p;
 	uint64_t v;
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
 		if (!sass_starts(s, e, name[i]))
 			continue;
-		if ((p = sass_find(s, e, "SHI_REGISTERS=")) && r->kernel && (p += 14, sass_number(&p, e, &v)) && v < 256) {
+		if ((p = sass_find(s, e, "SHI_REGISTERS=")) && r->kernel &&
+		    (p += 14, sass_number(&p, e, &v)) && v < 256) {
 			r->m->kernel.v[r->kernel - 1].regs = (unsigned)v;
 			r->m->kernel.v[r->kernel - 1].regs_known = true;
 		}
-		if (!r->arch_known && (p = sass_find(s, e, "EF_CUDA_SM")) && (p += 10, sass_number(&p, e, &v)))
+		if (!r->arch_known && (p = sass_find(s, e, "EF_CUDA_SM")) &&
+		    (p += 10, sass_number(&p, e, &v)))
 			r->arch_known = native_arch(r->m, v > 99 ? 99 : (unsigned)v);
 		return true;
 	}
 	/* .global NAME, without a size */
 	const char *word = s + 7;
-	return sass_starts(s, e, ".global") && word < e && isspace((unsigned char)*word) && name_word(&word, e) == (size_t)(e - word);
+	return sass_starts(s, e, ".global") && word < e && isspace((unsigned char)*word) &&
+	       name_word(&word, e) == (size_t)(e - word);
 }
 
 bool sass_directive(struct reader *r, const char *s, const char *e)
 {
-	static const char *const name[] = { ".regs", ".shared", ".local", ".stack", ".bars" };
+	static const char *const name[] = {".regs", ".shared", ".local", ".stack", ".bars"};
 	uint64_t v;
 	if (sass_starts(s, e, ".const ")) {
 		read_const(r, s + 6, e);
@@ -257,7 +283,7 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		read_params(r, k, s + 7, e);
 		return true;
 	}
-	uint32_t *where[] = { &k->regs, &k->shared, &k->local, &k->stack, &k->bars };
+	uint32_t *where[] = {&k->regs, &k->shared, &k->local, &k->stack, &k->bars};
 	for (unsigned i = 0; i < 5; i++) {
 		if (!sass_starts(s, e, name[i]))
 			continue;
@@ -275,24 +301,27 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 /* nvdisasm writes labels as `(.L_1). */
 static void plain_label(struct reader *r, struct line *l)
 {
-	const char *end = l->text + l->len, *at = sass_find(l->text, end, "`("), *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
+	const char *end = l->text + l->len, *at = sass_find(l->text, end, "`("),
+	           *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
 	if (!close)
 		return;
-	l->text = arena_printf(&r->m->arena, "%.*s%.*s%.*s", (int)(at - l->text), l->text, (int)(close - at - 2), at + 2, (int)(end - close - 1),
-			       close + 1);
+	l->text = arena_printf(&r->m->arena, "%.*s%.*s%.*s", (int)(at - l->text), l->text,
+	                       (int)(close - at - 2), at + 2, (int)(end - close - 1), close + 1);
 	l->len = strlen(l->text);
 }
 
 void sass_symbol_opnd(struct reader *r, struct line *l)
 {
 	plain_label(r, l);
-	const char *end = l->text + l->len, *lo = sass_find(l->text, end, "32@lo("), *hi = sass_find(l->text, end, "32@hi(");
+	const char *end = l->text + l->len, *lo = sass_find(l->text, end, "32@lo("),
+	           *hi = sass_find(l->text, end, "32@hi(");
 	const char *at = lo ? lo : hi;
 	const char *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
 	if (!close)
 		return;
 	l->high = !lo;
 	l->symbol = arena_strndup(&r->m->arena, at + 6, (size_t)(close - at - 6));
-	l->text = arena_printf(&r->m->arena, "%.*s0x0%.*s", (int)(at - l->text), l->text, (int)(end - close - 1), close + 1);
+	l->text = arena_printf(&r->m->arena, "%.*s0x0%.*s", (int)(at - l->text), l->text,
+	                       (int)(end - close - 1), close + 1);
 	l->len = strlen(l->text);
 }

@@ -4,7 +4,8 @@
  *   .nv.global, .global.init .global nglobal, nglobal_init
  *   the file's variables     .extern nsymI               program.c makes them parts of the above
  *   variables of others      .extern nextI               found when modules are linked
- *   textures, surfaces       .texref, .surfref           nsymI, or ntexS and nsurfS for slots without a name
+ *   textures, surfaces       .texref, .surfref           nsymI, or ntexS and nsurfS for slots
+ * without a name
  */
 #include "front/native/gen.h"
 
@@ -30,7 +31,8 @@ const char *gen_bank_name(struct ngen *g, unsigned bank)
 
 bool gen_has_bank(const struct ngen *g, unsigned bank)
 {
-	return find_bank(g->k->bank.v, g->k->bank.n, bank) || find_bank(g->m->bank.v, g->m->bank.n, bank);
+	return find_bank(g->k->bank.v, g->k->bank.n, bank) ||
+	       find_bank(g->m->bank.v, g->m->bank.n, bank);
 }
 
 static void gen_bytes(struct ngen *g, const char *head, const uint8_t *data, size_t n)
@@ -48,7 +50,10 @@ void gen_banks(struct ngen *g, const struct nbank *v, size_t n, bool own)
 		if (find_bank(v, n, v[i].bank) != &v[i])
 			continue;
 		const char *kernel = own ? gen_text(g, "_%u", g->kernel) : "";
-		gen_bytes(g, gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, kernel, v[i].size), v[i].data, v[i].size);
+		gen_bytes(g,
+		          gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, kernel,
+		                   v[i].size),
+		          v[i].data, v[i].size);
 	}
 }
 
@@ -68,9 +73,12 @@ const char *gen_section_var(struct ngen *g, const char *section)
 		return NULL;
 	unsigned long n = strtoul(section + sizeof bank - 1, &end, 10);
 	if (!*end)
-		return find_bank(g->m->bank.v, g->m->bank.n, (unsigned)n) ? gen_text(g, "nbank%lu", n) : NULL;
+		return find_bank(g->m->bank.v, g->m->bank.n, (unsigned)n)
+		               ? gen_text(g, "nbank%lu", n)
+		               : NULL;
 	for (size_t i = 0; i < g->m->kernel.n; i++)
-		if (!strcmp(g->m->kernel.v[i].name, end + 1) && find_bank(g->m->kernel.v[i].bank.v, g->m->kernel.v[i].bank.n, (unsigned)n))
+		if (!strcmp(g->m->kernel.v[i].name, end + 1) &&
+		    find_bank(g->m->kernel.v[i].bank.v, g->m->kernel.v[i].bank.n, (unsigned)n))
 			return gen_text(g, "nbank%lu_%zu", n, i);
 	return NULL;
 }
@@ -93,9 +101,13 @@ const char *gen_symbol(struct ngen *g, const char *name)
 
 /* ---- textures and surfaces ---- */
 
-static bool is_reference(const struct nsymbol *y) { return y->kind == NSYM_TEXTURE || y->kind == NSYM_SURFACE; }
+static bool is_reference(const struct nsymbol *y)
+{
+	return y->kind == NSYM_TEXTURE || y->kind == NSYM_SURFACE;
+}
 
-static const struct nsymbol *reference_at(const struct ngen *g, unsigned slot, bool is_surface, size_t *at)
+static const struct nsymbol *reference_at(const struct ngen *g, unsigned slot, bool is_surface,
+                                          size_t *at)
 {
 	for (*at = 0; *at < g->m->symbol.n; ++*at) {
 		const struct nsymbol *y = &g->m->symbol.v[*at];
@@ -108,7 +120,9 @@ static const struct nsymbol *reference_at(const struct ngen *g, unsigned slot, b
 const char *gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 {
 	size_t i;
-	return reference_at(g, slot, is_surface, &i) ? gen_text(g, "nsym%zu", i) : gen_text(g, is_surface ? "nsurf%u" : "ntex%u", slot);
+	return reference_at(g, slot, is_surface, &i)
+	               ? gen_text(g, "nsym%zu", i)
+	               : gen_text(g, is_surface ? "nsurf%u" : "ntex%u", slot);
 }
 
 static void declare_references(struct ngen *g)
@@ -117,14 +131,18 @@ static void declare_references(struct ngen *g)
 	size_t at;
 	for (size_t i = 0; i < g->m->symbol.n; i++)
 		if (is_reference(&g->m->symbol.v[i]))
-			gen_line(g, ".global %s nsym%zu;", g->m->symbol.v[i].kind == NSYM_SURFACE ? ".surfref" : ".texref", i);
+			gen_line(g, ".global %s nsym%zu;",
+			         g->m->symbol.v[i].kind == NSYM_SURFACE ? ".surfref" : ".texref",
+			         i);
 	for (size_t k = 0; k < g->m->kernel.n; k++)
 		for (size_t i = 0; i < g->m->kernel.v[k].ninst; i++) {
 			int slot = gen_texture_slot(&g->m->kernel.v[k].inst[i], &is_surface);
-			if (slot < 0 || seen[is_surface][slot] || reference_at(g, (unsigned)slot, is_surface, &at))
+			if (slot < 0 || seen[is_surface][slot] ||
+			    reference_at(g, (unsigned)slot, is_surface, &at))
 				continue;
 			seen[is_surface][slot] = true;
-			gen_line(g, ".global %s %s;", is_surface ? ".surfref" : ".texref", gen_texture(g, (unsigned)slot, is_surface));
+			gen_line(g, ".global %s %s;", is_surface ? ".surfref" : ".texref",
+			         gen_texture(g, (unsigned)slot, is_surface));
 		}
 }
 
@@ -139,14 +157,18 @@ void gen_module_data(struct ngen *g)
 	const struct nmodule *m = g->m;
 	gen_banks(g, m->bank.v, m->bank.n, false);
 	if (m->global_init_size)
-		gen_bytes(g, gen_text(g, ".global .align 256 .b8 nglobal_init[%zu]", m->global_init_size), m->global_init, m->global_init_size);
+		gen_bytes(g,
+		          gen_text(g, ".global .align 256 .b8 nglobal_init[%zu]",
+		                   m->global_init_size),
+		          m->global_init, m->global_init_size);
 	if (m->global_size)
 		gen_line(g, ".global .align 256 .b8 nglobal[%zu];", m->global_size);
 	for (size_t i = 0; i < m->symbol.n; i++)
 		if (is_variable(g, &m->symbol.v[i]))
 			gen_line(g, ".extern %s .align 1 .b8 nsym%zu[%llu];",
-				 gen_section_var(g, m->symbol.v[i].section)[1] == 'b' ? ".const" : ".global", i,
-				 (unsigned long long)m->symbol.v[i].size);
+			         gen_section_var(g, m->symbol.v[i].section)[1] == 'b' ? ".const"
+			                                                              : ".global",
+			         i, (unsigned long long)m->symbol.v[i].size);
 	declare_references(g);
 	for (size_t i = 0; i < m->reloc.n; i++)
 		need(g, &m->reloc.v[i]);
@@ -174,24 +196,41 @@ const char *gen_reloc_word(struct ngen *g)
 void gen_describe_data(struct ngen *g, struct nprog *p)
 {
 	const struct nmodule *m = g->m;
-	struct nprog_symbol *s = ARENA_ARRAY(&p->arena, struct nprog_symbol, m->symbol.n + g->external.n + 1);
+	struct nprog_symbol *s =
+	        ARENA_ARRAY(&p->arena, struct nprog_symbol, m->symbol.n + g->external.n + 1);
 	struct nprog_reloc *r = ARENA_ARRAY(&p->arena, struct nprog_reloc, m->reloc.n + 1);
 	for (size_t i = 0; i < m->symbol.n; i++)
 		if (is_variable(g, &m->symbol.v[i]))
 			s[p->nsymbol++] = (struct nprog_symbol){
-				arena_strdup(&p->arena, m->symbol.v[i].name), arena_printf(&p->arena, "nsym%zu", i),
-				arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)), m->symbol.v[i].value, m->symbol.v[i].local, false};
+			        arena_strdup(&p->arena, m->symbol.v[i].name),
+			        arena_printf(&p->arena, "nsym%zu", i),
+			        arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)),
+			        m->symbol.v[i].value,
+			        m->symbol.v[i].local,
+			        false};
 		else if (is_reference(&m->symbol.v[i]))
-			s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, m->symbol.v[i].name),
-								arena_printf(&p->arena, "nsym%zu", i), NULL, 0, false, true};
+			s[p->nsymbol++] =
+			        (struct nprog_symbol){arena_strdup(&p->arena, m->symbol.v[i].name),
+			                              arena_printf(&p->arena, "nsym%zu", i),
+			                              NULL,
+			                              0,
+			                              false,
+			                              true};
 	for (size_t i = 0; i < g->external.n; i++)
-		s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, g->external.v[i]), arena_printf(&p->arena, "next%zu", i),
-							NULL, 0, false, false};
+		s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, g->external.v[i]),
+		                                        arena_printf(&p->arena, "next%zu", i),
+		                                        NULL,
+		                                        0,
+		                                        false,
+		                                        false};
 	for (size_t i = 0; i < m->reloc.n; i++) {
-		const char *in = gen_section_var(g, m->reloc.v[i].section), *of = gen_symbol(g, m->reloc.v[i].symbol);
+		const char *in = gen_section_var(g, m->reloc.v[i].section),
+		           *of = gen_symbol(g, m->reloc.v[i].symbol);
 		if (in && of)
-			r[p->nreloc++] = (struct nprog_reloc){arena_strdup(&p->arena, in), arena_strdup(&p->arena, of),
-							      (uint32_t)m->reloc.v[i].offset, m->reloc.v[i].size, m->reloc.v[i].addend};
+			r[p->nreloc++] = (struct nprog_reloc){
+			        arena_strdup(&p->arena, in), arena_strdup(&p->arena, of),
+			        (uint32_t)m->reloc.v[i].offset, m->reloc.v[i].size,
+			        m->reloc.v[i].addend};
 	}
 	p->symbol = s;
 	p->reloc = r;

@@ -1,11 +1,12 @@
-/* What the files that write Tesla's instructions share: operands with their halves, shared memory and constants,
- * and results with their flags. */
+/* What the files that write Tesla's instructions share: operands with their halves, shared memory
+ * and constants, and results with their flags. */
 #ifndef FRONT_NATIVE_GEN_TESLA_H
 #define FRONT_NATIVE_GEN_TESLA_H
 #include "front/native/gen.h"
 
-/* Sources, operand i: the address of g[] or c[] (base: what it is relative to), the type of an access; the
- * bits, with sign extension if asked, without and with the modifiers; floats; doubles. */
+/* Sources, operand i: the address of g[] or c[] (base: what it is relative to), the type of an
+ * access; the bits, with sign extension if asked, without and with the modifiers; floats; doubles.
+ */
 const char *tesla_indexed(struct ngen *g, const struct nop *o, const char *base);
 const char *tesla_mem_type(const struct nop *o);
 const char *tesla_raw(struct ngen *g, unsigned i, bool sext);
@@ -21,6 +22,6 @@ void tesla_put_double(struct ngen *g, const char *d);
 
 /* Each knows some of the instructions; false: not this one. */
 bool tesla_integer(struct ngen *g);
-bool tesla_float(struct ngen *g);  /* and conversions */
+bool tesla_float(struct ngen *g); /* and conversions */
 bool tesla_memory(struct ngen *g);
 #endif

@@ -1,31 +1,36 @@
-/* Textures and surfaces as PTX statements. A slot is a reference of the module: the file's symbol of that
- * slot, or one made up (gen_data.c). What the texture's format gives is the result's bits, so the type of
- * the PTX statement does not matter. */
+/* Textures and surfaces as PTX statements. A slot is a reference of the module: the file's symbol
+ * of that slot, or one made up (gen_data.c). What the texture's format gives is the result's bits,
+ * so the type of the PTX statement does not matter. */
 #include "front/native/gen.h"
 
 #include <string.h>
 
 struct geometry {
 	const char *name;
-	uint8_t coords;    /* an array's index included */
-	uint8_t pad;       /* elements of PTX's coordinate vector */
+	uint8_t coords; /* an array's index included */
+	uint8_t pad;    /* elements of PTX's coordinate vector */
 };
 
 /* By the code of the geometry field. */
 static const struct geometry geometry[8] = {
-	{"1d", 1, 1}, {"a1d", 2, 2}, {"2d", 2, 2}, {"a2d", 3, 4}, {"3d", 3, 4}, {NULL, 0, 0}, {"cube", 3, 4}, {"acube", 4, 4},
+        {"1d", 1, 1}, {"a1d", 2, 2}, {"2d", 2, 2},   {"a2d", 3, 4},
+        {"3d", 3, 4}, {NULL, 0, 0},  {"cube", 3, 4}, {"acube", 4, 4},
 };
 
 enum { TESLA_SUB_AUTO, TESLA_SUB_BIAS, TESLA_SUB_LOD };
 
-static unsigned field(const struct ninst *in, unsigned lo, unsigned n) { return (unsigned)(in->word >> lo & ((1u << n) - 1)); }
+static unsigned field(const struct ninst *in, unsigned lo, unsigned n)
+{
+	return (unsigned)(in->word >> lo & ((1u << n) - 1));
+}
 
 /* Registers r, r + 1, ... as a PTX vector of `pad` elements. */
 static const char *vector(struct ngen *g, unsigned r, unsigned n, unsigned pad)
 {
 	char buf[128] = "{";
 	for (unsigned i = 0; i < pad; i++) {
-		const char *s = gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + (i < n ? i : n - 1)));
+		const char *s =
+		        gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + (i < n ? i : n - 1)));
 		snprintf(buf + strlen(buf), sizeof buf - strlen(buf), "%s%s", i ? ", " : "", s);
 	}
 	return gen_text(g, "%s}", buf);
@@ -45,13 +50,13 @@ static void four(struct ngen *g, const char *t[4])
 		t[k] = gen_t(g);
 }
 
-static void sample(struct ngen *g, const char *op, const char *geom, const char *coord_type, unsigned slot, const char *coords,
-                   const char *lod, unsigned d, unsigned mask)
+static void sample(struct ngen *g, const char *op, const char *geom, const char *coord_type,
+                   unsigned slot, const char *coords, const char *lod, unsigned d, unsigned mask)
 {
 	const char *t[4];
 	four(g, t);
-	gen(g, "%s.%s.v4.f32.%s {%s, %s, %s, %s}, [%s, %s]%s%s", op, geom, coord_type, t[0], t[1], t[2], t[3], gen_texture(g, slot, false),
-	    coords, lod ? ", " : "", lod ? lod : "");
+	gen(g, "%s.%s.v4.f32.%s {%s, %s, %s, %s}, [%s, %s]%s%s", op, geom, coord_type, t[0], t[1],
+	    t[2], t[3], gen_texture(g, slot, false), coords, lod ? ", " : "", lod ? lod : "");
 	put_components(g, d, mask, t);
 }
 
@@ -60,8 +65,11 @@ static void sample(struct ngen *g, const char *op, const char *geom, const char 
 static bool plain(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const char *why = in->mod[NM_IND] ? "a texture by register" : in->mod[NM_DC] ? "depth comparison"
-			: in->mod[NM_AOFFI] ? "texel offsets" : in->mod[NM_MS] ? "samples" : NULL;
+	const char *why = in->mod[NM_IND]     ? "a texture by register"
+	                  : in->mod[NM_DC]    ? "depth comparison"
+	                  : in->mod[NM_AOFFI] ? "texel offsets"
+	                  : in->mod[NM_MS]    ? "samples"
+	                                      : NULL;
 	if (why)
 		gen_refuse(g, why);
 	return !why;
@@ -85,7 +93,8 @@ static void fermi_sample(struct ngen *g)
 	else if (!fetch && lod == 1)
 		level = "0f00000000";
 	sample(g, level ? "tex.level" : "tex", q->name, fetch ? "s32" : "f32", field(in, 32, 8),
-	       vector(g, field(in, 20, 6), q->coords, q->pad), level, field(in, 14, 6), field(in, 46, 4));
+	       vector(g, field(in, 20, 6), q->coords, q->pad), level, field(in, 14, 6),
+	       field(in, 46, 4));
 }
 
 static void fermi_gather(struct ngen *g)
@@ -98,8 +107,9 @@ static void fermi_gather(struct ngen *g)
 		gen_refuse(g, "a gather from other than two dimensions");
 		return;
 	}
-	sample(g, gen_text(g, "tld4.%c", component[in->mod[NM_MODE] & 3]), "2d", "f32", field(in, 32, 8),
-	       vector(g, field(in, 20, 6), 2, 2), NULL, field(in, 14, 6), field(in, 46, 4));
+	sample(g, gen_text(g, "tld4.%c", component[in->mod[NM_MODE] & 3]), "2d", "f32",
+	       field(in, 32, 8), vector(g, field(in, 20, 6), 2, 2), NULL, field(in, 14, 6),
+	       field(in, 46, 4));
 }
 
 /* Width, height, depth or layers, levels. */
@@ -119,20 +129,24 @@ static void query(struct ngen *g, unsigned slot, unsigned d, unsigned mask)
 /* Coordinates, the first in bytes; data in registers of the size's width. */
 static void surface(struct ngen *g)
 {
-	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp", "trap"};
+	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp",
+	                                                                       "trap"};
 	static const char *const type[] = {"b8", "b8", "b16", "b16", "b32", "v2.b32", "v4.b32"};
 	static const uint8_t regs[] = {1, 1, 1, 1, 1, 2, 4};
 	const struct ninst *in = g->in;
-	unsigned d = field(in, 44, 2), size = in->mod[NM_SIZE], data = field(in, 14, 6), mode = in->mod[NM_CLAMP];
+	unsigned d = field(in, 44, 2), size = in->mod[NM_SIZE], data = field(in, 14, 6),
+	         mode = in->mod[NM_CLAMP];
 	unsigned parts = in->op == OP_SUST ? field(in, 49, 4) : 0; /* SUST.P: components */
 	bool order = parts == 0 || parts == 1 || parts == 3 || parts == 15;
 	if (!(in->word >> 46 & 1) || d > 2 || size > 6 || mode > 2 || !order) {
-		gen_refuse(g, "only surfaces known by number, of one to three dimensions, can be accessed");
+		gen_refuse(g, "only surfaces known by number, of one to three dimensions, can be "
+		              "accessed");
 		return;
 	}
 	if (parts)
 		size = parts == 1 ? 4 : parts == 3 ? 5 : 6;
-	const char *s = gen_texture(g, field(in, 26, 3), true), *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
+	const char *s = gen_texture(g, field(in, 26, 3), true),
+	           *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
 	char list[64] = "";
 	for (unsigned k = 0; k < regs[size]; k++) {
 		const char *r = gen_is_zero(g, data) ? gen_t(g) : gen_reg(g, data + k);
@@ -142,7 +156,8 @@ static void surface(struct ngen *g)
 	}
 	const char *v = regs[size] > 1 ? gen_text(g, "{%s}", list) : gen_text(g, "%s", list);
 	if (in->op == OP_SUST) {
-		gen(g, "sust.%s.%s.%s.%s [%s, %s], %s", parts ? "p" : "b", dim[d], type[size], clamp[mode], s, at, v);
+		gen(g, "sust.%s.%s.%s.%s [%s, %s], %s", parts ? "p" : "b", dim[d], type[size],
+		    clamp[mode], s, at, v);
 		return;
 	}
 	gen(g, "suld.b.%s.%s.%s %s, [%s, %s]", dim[d], type[size], clamp[mode], v, s, at);
@@ -152,7 +167,8 @@ static void surface(struct ngen *g)
 
 static void surface_reduce(struct ngen *g)
 {
-	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp", "trap"};
+	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp",
+	                                                                       "trap"};
 	static const char *const name[] = {"add", "min", "max", NULL, NULL, "and", "or", NULL};
 	const struct ninst *in = g->in;
 	unsigned d = field(in, 44, 2), op = in->mod[NM_MODE], mode = in->mod[NM_CLAMP];
@@ -160,8 +176,10 @@ static void surface_reduce(struct ngen *g)
 		gen_refuse(g, "only add, min, max, and, or on surfaces known by number");
 		return;
 	}
-	gen(g, "sured.b.%s.%s.%s.%s [%s, %s], %s", name[op], dim[d], op >= 5 ? "b32" : "u32", clamp[mode], gen_texture(g, field(in, 26, 3), true),
-	    vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1), gen_reg32(g, gen_reg(g, field(in, 14, 6))));
+	gen(g, "sured.b.%s.%s.%s.%s [%s, %s], %s", name[op], dim[d], op >= 5 ? "b32" : "u32",
+	    clamp[mode], gen_texture(g, field(in, 26, 3), true),
+	    vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1),
+	    gen_reg32(g, gen_reg(g, field(in, 14, 6))));
 }
 
 /* ---- Tesla ---- */
@@ -172,13 +190,15 @@ static void tesla_tex(struct ngen *g)
 	static const char *const dim[] = {"1d", "2d", "3d"};
 	const struct ninst *in = g->in;
 	bool wide = in->size == 8, cube = in->word >> 27 & 1, fetch = in->word >> 24 & 1;
-	unsigned sub = wide ? (unsigned)(in->word >> 61) : 0, d = field(in, 2, wide ? 7 : 6), n = field(in, 22, 2) + 1;
+	unsigned sub = wide ? (unsigned)(in->word >> 61) : 0, d = field(in, 2, wide ? 7 : 6),
+	         n = field(in, 22, 2) + 1;
 	unsigned mask = wide ? field(in, 25, 2) | (unsigned)(in->word >> 46 & 3) << 2 : 15;
 	if (sub == 3) {
 		query(g, field(in, 9, 8), d, mask);
 		return;
 	}
-	if (sub > TESLA_SUB_LOD || n > 3 || (wide && (in->word >> 48 & 0xfff)) || (cube && (fetch || n != 3))) {
+	if (sub > TESLA_SUB_LOD || n > 3 || (wide && (in->word >> 48 & 0xfff)) ||
+	    (cube && (fetch || n != 3))) {
 		gen_refuse(g, "this form of texture access");
 		return;
 	}
@@ -188,8 +208,8 @@ static void tesla_tex(struct ngen *g)
 		gen(g, "mov.u32 %s, %s", t, level);
 		level = t;
 	}
-	sample(g, level ? "tex.level" : "tex", cube ? "cube" : dim[n - 1], fetch ? "s32" : "f32", field(in, 9, 8),
-	       vector(g, d, n, n == 3 ? 4 : n), level, d, mask);
+	sample(g, level ? "tex.level" : "tex", cube ? "cube" : dim[n - 1], fetch ? "s32" : "f32",
+	       field(in, 9, 8), vector(g, d, n, n == 3 ? 4 : n), level, d, mask);
 }
 
 /* The slot an instruction names; -1: none. */
@@ -197,10 +217,14 @@ int gen_texture_slot(const struct ninst *in, bool *is_surface)
 {
 	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED;
 	if (in->isa == NATIVE_TESLA)
-		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4 ? (int)field(in, 9, 8) : -1;
+		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4
+		               ? (int)field(in, 9, 8)
+		               : -1;
 	if (*is_surface)
 		return in->word >> 46 & 1 ? (int)field(in, 26, 3) : -1;
-	return in->op == OP_TEX || in->op == OP_TLD || in->op == OP_TLD4 || in->op == OP_TXQ ? (int)field(in, 32, 8) : -1;
+	return in->op == OP_TEX || in->op == OP_TLD || in->op == OP_TLD4 || in->op == OP_TXQ
+	               ? (int)field(in, 32, 8)
+	               : -1;
 }
 
 bool gen_tex(struct ngen *g)
@@ -208,10 +232,20 @@ bool gen_tex(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool tesla = in->isa == NATIVE_TESLA;
 	switch (in->op) {
-	case OP_TEX: case OP_TLD4: case OP_TLD: case OP_TXQ: break;
-	case OP_SULD: case OP_SUST: surface(g); return true;
-	case OP_SURED: surface_reduce(g); return true;
-	default: return false;
+	case OP_TEX:
+	case OP_TLD4:
+	case OP_TLD:
+	case OP_TXQ:
+		break;
+	case OP_SULD:
+	case OP_SUST:
+		surface(g);
+		return true;
+	case OP_SURED:
+		surface_reduce(g);
+		return true;
+	default:
+		return false;
 	}
 	if (tesla)
 		tesla_tex(g);

@@ -3,7 +3,7 @@
 #define FRONT_NATIVE_SASS_H
 #include "front/native/module.h"
 
-struct line {               /* one instruction's line */
+struct line { /* one instruction's line */
 	const char *text;
 	size_t len;
 	unsigned lineno;
@@ -12,8 +12,8 @@ struct line {               /* one instruction's line */
 	uint64_t hex;
 	unsigned digits;
 	uint32_t pc;
-	const char *symbol;    /* whose address its immediate is, or NULL */
-	bool high;             /* the address's upper word */
+	const char *symbol; /* whose address its immediate is, or NULL */
+	bool high;          /* the address's upper word */
 };
 
 struct reader {
@@ -22,7 +22,7 @@ struct reader {
 	struct srcloc loc;
 	const char *p, *end;
 	bool arch_known;
-	size_t kernel;         /* index + 1 of the open function; 0: none */
+	size_t kernel; /* index + 1 of the open function; 0: none */
 	bool addr_pending;
 	uint32_t addr;
 	bool failed;
@@ -30,7 +30,8 @@ struct reader {
 	VEC(struct native_label) label;
 };
 
-__attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno, const char *fmt, ...);
+__attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno,
+                                                      const char *fmt, ...);
 bool sass_starts(const char *s, const char *e, const char *w);
 const char *sass_find(const char *s, const char *e, const char *w);
 void sass_trim(const char **s, const char **e);
@@ -38,7 +39,7 @@ bool sass_number(const char **s, const char *e, uint64_t *v);
 
 /* directives.c: a line that begins with a dot. False: none of ours. */
 bool sass_directive(struct reader *r, const char *s, const char *e);
-/* nvdisasm's symbols in an instruction's text: labels become plain; `32@lo(NAME)`, `32@hi(NAME)` a zero, and *l
- * gets what is wanted. */
+/* nvdisasm's symbols in an instruction's text: labels become plain; `32@lo(NAME)`, `32@hi(NAME)` a
+ * zero, and *l gets what is wanted. */
 void sass_symbol_opnd(struct reader *r, struct line *l);
 #endif
