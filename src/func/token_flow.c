@@ -1,21 +1,21 @@
 /* The token stack of Fermi and Tesla.
  *
  * A warp has an active mask and pc (stack[0] of its wstate, so that barriers and blocks see what
- *they always see) and a stack of tokens {type, mask, pc}:
+ * they always see) and a stack of tokens {type, mask, pc}:
  *
- *	SSY PBK PCNT PRET PLONGJMP   push {active, target}          CAL  pushes {active, next pc}
+ *	SSY PBK PCNT PRET PLONGJMP   push {active, target}; CAL pushes {active, next pc}
  *	divergent BRA                pushes DIV{taken, target}, the others go on
- *	.S BRK CONT RET EXIT         take their threads out of the active mask; when it is empty the
- *stack is unwound
+ *	.S BRK CONT RET EXIT         take their threads out of the active mask; when it is
+ *	                             empty the stack is unwound
  *
  * Unwinding pops tokens until one has a thread that is neither exited nor broken, continued,
- *returned or long-jumped; PBK, PCNT, CALL and PRET, PLONGJMP end the state of their threads that
- *BRK, CONT, RET and LONGJMP began. An empty stack ends the warp; threads that are left then lost
- *their way: a fault.
+ * returned or long-jumped; PBK, PCNT, CALL and PRET, PLONGJMP end the state of their threads that
+ * BRK, CONT, RET and LONGJMP began. An empty stack ends the warp; threads that are left then lost
+ * their way: a fault.
  *
  * launch.while_masks selects the other rule for backward branches: nothing is pushed per iteration,
- *threads that fail the test drop out, and when all have the mask of the first execution returns.
- *The mask is kept in a WHILE token on the same stack. */
+ * threads that fail the test drop out, and when all have the mask of the first execution returns.
+ * The mask is kept in a WHILE token on the same stack. */
 #include "func/token_flow.h"
 
 #include "exec/lanes.h"

@@ -1,12 +1,12 @@
 /* Directives of listings: what cuobjdump's text lacks.
  *
- *   .regs N  .shared BYTES  .local BYTES  .stack BYTES  .bars N     of the function
- *   .params SIZE... or OFFSET:SIZE...                               its parameters
- *   .const BANK WORD...                                             a constant bank, of the
- * function or the file .constant NAME BANK OFFSET BYTES   .global NAME BYTES [WORD...] variables
- *   .texture NAME SLOT   .surface NAME SLOT                         references that TEX, SULD and
- * the like name .address BANK OFFSET NAME                                       a word of a bank
- * holds a variable's address
+ *   .regs N  .shared BYTES  .local BYTES  .stack BYTES  .bars N   of the function
+ *   .params SIZE... or OFFSET:SIZE...    its parameters
+ *   .const BANK WORD...                  a constant bank, of the function or the file
+ *   .constant NAME BANK OFFSET BYTES     a variable in a constant bank
+ *   .global NAME BYTES [WORD...]         a variable in global memory
+ *   .address BANK OFFSET NAME            a word of a bank holds a variable's address
+ *   .texture NAME SLOT, .surface NAME SLOT   references that TEX, SULD and the like name
  *
  * The address of a variable is the immediate 32@lo(NAME) or 32@hi(NAME), as nvdisasm writes it. */
 #include "front/native/sass.h"

@@ -4,8 +4,7 @@
  *   .nv.global, .global.init .global nglobal, nglobal_init
  *   the file's variables     .extern nsymI               program.c makes them parts of the above
  *   variables of others      .extern nextI               found when modules are linked
- *   textures, surfaces       .texref, .surfref           nsymI, or ntexS and nsurfS for slots
- * without a name
+ *   textures, surfaces       .texref, .surfref           nsymI; slots without a name: ntexS, nsurfS
  */
 #include "front/native/gen.h"
 
