@@ -8,6 +8,7 @@ struct program_options {
 	const char *mode, *config, *stats, *threads, *check, *max_instructions, *record;
 	char *set;           /* "key=value,key=value" */
 	char *native;        /* "kernel=file,kernel=file" */
+	const char *native_stack;
 	bool quiet;
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 };

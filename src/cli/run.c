@@ -99,9 +99,10 @@ const struct cli_page page_run = {
 	        "`heddle run [OPTIONS] ./APP ARGS...` runs a CUDA program (built by `heddle cc`, "
 	        "or by nvcc with -cudart shared) with every kernel simulated; what follows the "
 	        "program is its own. The options --mode, --config, --set, --stats, --native, "
-	        "--threads, --check, --no-check, --max-instructions and --quiet apply; they reach "
+	        "--native-stack, --threads, --check, --no-check, --max-instructions and --quiet apply; they reach "
 	        "the program as HEDDLE_MODE, HEDDLE_CONFIG, HEDDLE_SET, HEDDLE_STATS, "
-	        "HEDDLE_NATIVE, HEDDLE_THREADS, HEDDLE_CHECK, HEDDLE_MAX_INSTRUCTIONS, "
+	        "HEDDLE_NATIVE, HEDDLE_NATIVE_STACK, HEDDLE_THREADS, HEDDLE_CHECK, "
+	        "HEDDLE_MAX_INSTRUCTIONS, "
 	        "HEDDLE_QUIET, HEDDLE_SAMPLE, HEDDLE_SAMPLE_FILE, HEDDLE_TRACE, HEDDLE_TRACE_FROM, "
 	        "HEDDLE_TRACE_TO and HEDDLE_TRACE_SM, which may also be set by hand.",
 	.opts = opts,
@@ -113,7 +114,7 @@ struct run {
 	struct heddle_options opt;
 	struct heddle_launch launch;
 	struct arglist args;
-	const char *file, *kernel, *stats;
+	const char *file, *kernel, *stats, *stack;
 	bool quiet, help;
 	const char *mode, *check, *threads, *max_instructions; /* as given */
 	struct program_options given; /* the same of time series and timeline */
@@ -276,7 +277,7 @@ static bool set_option(struct run *r, int o, char **arg)
 		                   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
-	case O_STACK: return parse_stack(arg[0], &r->opt.native_stack);
+	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;
 	case O_SAMPLE:
 		r->given.sample = arg[0];
@@ -510,6 +511,7 @@ static int run_program(const struct run *r)
 	struct program_options o = r->given;
 	o.mode = r->mode;
 	o.native = r->native;
+	o.native_stack = r->stack;
 	o.config = r->opt.config;
 	o.stats = r->stats;
 	o.threads = r->threads;

@@ -94,6 +94,16 @@ static void progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
 	drew = true;
 }
 
+static enum heddle_native_stack native_stack(void)
+{
+	const char *s = getenv("HEDDLE_NATIVE_STACK");
+	if (!s || !*s || !strcmp(s, "tokens"))
+		return HEDDLE_TOKENS;
+	if (strcmp(s, "while") && strcmp(s, "pdom"))
+		rt_say("HEDDLE_NATIVE_STACK=%s: expected tokens, while or pdom; tokens it is", s);
+	return !strcmp(s, "while") ? HEDDLE_TOKENS_WHILE : !strcmp(s, "pdom") ? HEDDLE_PDOM : HEDDLE_TOKENS;
+}
+
 static void options(struct heddle_options *o)
 {
 	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"), *config = getenv("HEDDLE_CONFIG");
@@ -113,6 +123,7 @@ static void options(struct heddle_options *o)
 	o->trace_from = number("HEDDLE_TRACE_FROM", 0, UINT64_MAX / 2, 0);
 	o->trace_to = number("HEDDLE_TRACE_TO", 1, UINT64_MAX / 2, 0);
 	o->trace_sm = getenv("HEDDLE_TRACE_SM");
+	o->native_stack = native_stack();
 	rt.quiet = flag("HEDDLE_QUIET");
 	rt.stats = getenv("HEDDLE_STATS");
 	o->profile = rt.stats && *rt.stats;

@@ -36,6 +36,11 @@ done
 [ -n "$preload" ] && exit $bad # the command's own process has the library of the sanitizer
 passes "run --native" "$heddle" run --native saxpy="$dir/fermi.sass" --stats "$tmp/stats" "$tmp/app"
 grep -q '"IMAD"' "$tmp/stats" || { bad=1; echo "FAIL run --native: no IMAD in the statistics"; }
+for rule in while pdom; do
+	passes "--native-stack $rule" "$heddle" run --native-stack $rule --native saxpy="$dir/fermi.sass" "$tmp/app"
+done
+passes "timing" "$heddle" run --config gtx480 --native saxpy="$dir/fermi.sass" "$tmp/app"
+refuses "expected tokens, while or pdom" env HEDDLE_NATIVE_STACK=piles HEDDLE_NATIVE=saxpy="$dir/fermi.sass" "$tmp/app"
 passes "mangled name" "$heddle" run --native _Z5saxpyPKfPfi="$dir/fermi.sass" "$tmp/app"
 passes "driver API" "$heddle" run "$tmp/driver" "$tmp/fermi.cubin"
 refuses "launched no kernel saxpi" "$heddle" run --native saxpi="$dir/fermi.sass" "$tmp/app"
