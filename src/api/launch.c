@@ -154,7 +154,7 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 	if (r->no_memory)
 		return api_fail(h, HEDDLE_NO_MEMORY, "%s: the host has no memory for a block's %zu bytes", name, cta_bytes(l));
 	if (r->lost)
-		return api_fail(h, HEDDLE_UNSUPPORTED, "%s: the simulator lost a memory request:\n%s", name, r->why);
+		return api_fail(h, HEDDLE_UNSUPPORTED, "%s: a bug of the simulator: requests are lost, or figures contradict each other:\n%s", name, r->why);
 	if (r->stuck)
 		return api_fail(h, HEDDLE_LIMIT, "%s: nothing can go on after %llu cycles\n%s", name,
 				(unsigned long long)r->cycles, r->why ? r->why : "");

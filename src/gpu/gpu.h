@@ -43,7 +43,7 @@ struct gpu_result {
 	enum stop stop;              /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
 	bool interrupted, no_memory, stuck, over_cycles, over_instructions;
 	bool alone;                  /* no other launch was on the GPU with it; else `report` has all that ran */
-	bool lost;                   /* requests without answer at the end: a bug of ours, `why` has it */
+	bool lost;                   /* requests without answer, figures that contradict: a bug of ours, in `why` */
 	char *why;                   /* stuck: who waits for what, malloc'ed */
 	struct fault fault;
 	cycle_t cycles;
@@ -78,6 +78,9 @@ void gpu_result_free(struct gpu_result *r);
 /* ---- kern.c: what a block takes ---- */
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a);
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
+
+/* ---- check.c: errors in d where figures of a run of so many cycles contradict each other ---- */
+void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 
 /* ---- stats.c: the manual's chapter, Markdown ---- */
 void gpu_print_statistics(FILE *f);

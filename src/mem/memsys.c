@@ -188,6 +188,52 @@ bool memsys_check(const struct memsys *s, struct diag *d)
 	return d->errors == before;
 }
 
+static void equal(struct diag *d, const char *what, uint64_t a, uint64_t b)
+{
+	if (a != b)
+		diag_error(d, "%s: %llu and %llu", what, (unsigned long long)a, (unsigned long long)b);
+}
+
+static void add_slice(struct slice_stats *sum, const struct slice *s, struct diag *d)
+{
+	const struct cache_stats *c = &s->cache.stats;
+	stat_merge(&slice_stat_table, sum, &s->stats);
+	if (!s->has_cache)
+		return;
+	equal(d, "l2: hits + merged + misses, accesses", STAT(c, hits) + STAT(c, hits_reserved) + STAT(c, misses),
+	      STAT(c, accesses));
+	equal(d, "l2: reads + writes + atomics, accesses", STAT(c, reads) + STAT(c, writes) + STAT(c, atomics),
+	      STAT(c, accesses));
+	if (STAT(c, fills) < STAT(c, fetches)) /* sectors may come one by one */
+		equal(d, "l2: fetches, fills", STAT(c, fetches), STAT(c, fills));
+}
+
+void memsys_check_figures(const struct memsys *s, struct diag *d)
+{
+	const struct icnt_stats *n = &s->net.stats;
+	struct slice_stats all = {0};
+	struct dram_stats dram = {0};
+	uint64_t classes = 0, trips = 0;
+	for (unsigned i = 0; i < s->nparts; i++) {
+		stat_merge(&dram_stat_table, &dram, &s->part[i].dram.stats);
+		for (unsigned k = 0; k < s->part[i].nslice; k++)
+			add_slice(&all, &s->part[i].slice[k], d);
+	}
+	for (unsigned i = 0; i < MSG_CLASSES; i++)
+		classes += all.classes[i];
+	for (unsigned i = 0; i < STAT_COUNT_OF(n->latency); i++)
+		trips += n->latency[i];
+	equal(d, "network: requests, replies", STAT(n, requests), STAT(n, replies));
+	equal(d, "network: replies, their latencies", STAT(n, replies), trips);
+	equal(d, "network, slices: requests", STAT(n, requests), STAT(&all, requests));
+	equal(d, "network, slices: replies", STAT(n, replies), STAT(&all, replies));
+	equal(d, "slices: requests, by class", STAT(&all, requests), classes);
+	equal(d, "slices, DRAM: reads", STAT(&all, dram_reads), STAT(&dram, reads));
+	equal(d, "slices, DRAM: writes", STAT(&all, dram_writes), STAT(&dram, writes));
+	equal(d, "DRAM: requests by row, requests", STAT(&dram, row_hits) + STAT(&dram, row_misses) + STAT(&dram, row_conflicts),
+	      STAT(&dram, reads) + STAT(&dram, writes));
+}
+
 void memsys_holders(const struct memsys *s, FILE *f)
 {
 	struct diag *d = xcalloc(1, sizeof *d);

@@ -39,6 +39,8 @@ cycle_t memsys_drain(struct memsys *s, cycle_t from);
 /* At the end of a run: as many replies taken as requests sent, nothing held anywhere. Errors in d say
  * who holds what. */
 bool memsys_check(const struct memsys *s, struct diag *d);
+/* The same moment: figures that contradict each other are errors in d. */
+void memsys_check_figures(const struct memsys *s, struct diag *d);
 /* Who holds what now, for a report of a run that makes no progress. */
 void memsys_holders(const struct memsys *s, FILE *f);
 /* The host has copied to these addresses; nothing is under way. The L2 holds the last of them now. */
