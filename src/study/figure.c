@@ -166,6 +166,19 @@ static int run_gnuplot(const char *dir, const char *script, const char *log)
 	return WIFEXITED(st) ? WEXITSTATUS(st) : 126;
 }
 
+/* Is there a number to draw? For a scatter, a program that has both. */
+static bool measured(const struct study *s, const struct study_figure *g)
+{
+	bool any = false;
+	for (unsigned p = 0; p < s->programs.n; p++) {
+		unsigned n = 0;
+		for (unsigned v = 0; v < g->nvalues; v++)
+			n += !isnan(study_value(s, g->value[v], (int)p));
+		any |= n >= (g->kind == FIGURE_SCATTER ? 2 : 1);
+	}
+	return any;
+}
+
 char *figure_draw(struct results *rs, const struct study_figure *g, const char **why)
 {
 	struct arena *a = &rs->arena;
@@ -174,6 +187,8 @@ char *figure_draw(struct results *rs, const struct study_figure *g, const char *
 	const char *svg = arena_printf(a, "%s/%s.svg", dir, g->name);
 	size_t n;
 	unlink(svg);
+	if (!measured(rs->s, g))
+		return NULL;
 	if (!write_script(rs, g)) {
 		*why = "the scripts cannot be written";
 		return NULL;

@@ -216,7 +216,7 @@ static void figure(FILE *f, const struct study *s, const struct study_figure *g,
 		inline_svg(f, svg, g->name);
 	} else {
 		fputs("<p class=\"warn\">No drawing: ", f);
-		text(f, no_svg ? no_svg : "it was not made");
+		text(f, no_svg ? no_svg : "nothing of it was measured");
 		fputs("</p>", f);
 	}
 	fputs("</figure>\n", f);

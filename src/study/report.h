@@ -7,7 +7,8 @@
 /* False: reported. What gnuplot could not draw is missing in the page, which says so. */
 bool report_write(struct results *rs);
 
-/* ---- figure.c: one SVG a figure; malloc'ed text, NULL: gnuplot is missing or failed (*why) ----
+/* ---- figure.c: one SVG a figure; malloc'ed text. NULL: gnuplot is missing or failed (*why), or
+ * there is nothing to draw ----
  */
 char *figure_draw(struct results *rs, const struct study_figure *g, const char **why);
 

@@ -9,7 +9,7 @@
 #include "study/report.h"
 #include "study/tasks.h"
 
-enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_QUIET };
+enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_REPORT, O_QUIET };
 static const struct cli_option opts[] = {
         [O_SIZE] = {"--size", "test|small|paper",
                     "how much the programs compute, as for heddle workload (default small)"},
@@ -17,6 +17,8 @@ static const struct cli_option opts[] = {
         [O_JOBS] = {"--jobs", "N", "simulations at a time (default: one a processor)"},
         [O_PROGRAMS] = {"--programs", "LIST",
                         "only these programs of the study, separated by commas"},
+        [O_REPORT] = {"--report", NULL,
+                      "run nothing: write the report of the results that are there"},
         [O_QUIET] = {"--quiet", NULL, "print no progress"},
         {NULL},
 };
@@ -42,7 +44,7 @@ const struct cli_page page_reproduce = {
 struct job {
 	const char *study, *size, *out, *programs;
 	unsigned jobs;
-	bool quiet, help;
+	bool quiet, help, report;
 	struct study *s;
 	struct results rs;
 	int lock;
@@ -250,6 +252,9 @@ static bool parse(struct job *j, int argc, char **argv)
 		case O_QUIET:
 			j->quiet = true;
 			break;
+		case O_REPORT:
+			j->report = true;
+			break;
 		case O_JOBS:
 			if (!cli_u64(w.arg[0], &n) || n < 1 || n > 1024) {
 				cli_error("reproduce",
@@ -281,7 +286,8 @@ static void print_end(const struct job *j)
 	double x;
 	for (size_t i = 0; i < j->s->claims.n; i++)
 		count[study_verdict(j->s, &j->s->claims.v[i], &x)]++;
-	printf("%s/index.html: %u runs, %u of them failed; of %zu statements of the paper %u "
+	printf("%s/index.html: %u runs, %u of them without result; of %zu statements of the paper "
+	       "%u "
 	       "agree, %u differ, %u were not "
 	       "measured\n",
 	       j->out, all, failed, j->s->claims.n, count[VERDICT_AGREES], count[VERDICT_DIFFERS],
@@ -300,14 +306,14 @@ static int work(struct job *j, struct diag *d)
 		return CLI_FAILED;
 	if (!take_folder(j))
 		return CLI_FAILED;
-	if (!build_programs(j) || !run_programs(j)) {
+	if (!build_programs(j) || (!j->report && !run_programs(j))) {
 		cli_error("reproduce", "interrupted; the same command goes on from here");
 		return 130;
 	}
 	if (!report_write(&j->rs))
 		return CLI_FAILED;
 	print_end(j);
-	return report_failures(&j->rs, &all) ? CLI_FAILED : CLI_OK;
+	return !j->report && report_failures(&j->rs, &all) ? CLI_FAILED : CLI_OK;
 }
 
 int cmd_reproduce(int argc, char **argv)
