@@ -19,7 +19,7 @@ for name; do
 			--stats "$tmp/stats" >"$tmp/out" 2>"$tmp/err"
 		status=$?
 		ms=$((($(date +%s%N) - start) / 1000000))
-		if [ $status -eq 0 ] && grep -q ': PASS, ' "$tmp/out" && "$B/tests/test_figures" "$tmp/stats" 2>>"$tmp/err"; then
+		if [ $status -eq 0 ] && grep -q ': PASS, ' "$tmp/out" && "$B/tests/test_agreement" "$tmp/stats" 2>>"$tmp/err"; then
 			passed=$((passed + 1))
 			[ -z "$VERBOSE" ] || echo "$name on $machine: $ms ms"
 		else

@@ -1,6 +1,6 @@
-/* Where an instruction's data lies, if its operands do not say: texels, pieces of matrices. The executor notes
- * it for whoever wants to know (struct exec.places; NULL: nobody does). Lanes follow each other; of a matrix
- * instruction each lane has as many pieces as every other.                                           */
+/* Where an instruction's data lies, if its operands do not say: texels, pieces of matrices. The
+ * executor notes it for whoever wants to know (struct exec.places; NULL: nobody does). Lanes follow
+ * each other; of a matrix instruction each lane has as many pieces as every other. */
 #ifndef EXEC_PLACES_H
 #define EXEC_PLACES_H
 #include "exec/context.h"
@@ -9,7 +9,7 @@
 enum { PLACES = 32 * 8 * 2 };
 struct place_log {
 	uint32_t n;
-	uint32_t bytes;             /* of the last one */
+	uint32_t bytes; /* of the last one */
 	uint64_t addr[PLACES];
 };
 

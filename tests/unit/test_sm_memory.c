@@ -1,14 +1,16 @@
-/* Closed forms of memory instructions on the way through an SM: what a dependent load waits for, host copies
- * in the L2, parameters, registers of a thread. */
+/* Closed forms of memory instructions on the way through an SM: what a dependent load waits for,
+ * host copies in the L2, parameters, registers of a thread. */
 #include "timing.h"
 
-/* A loop of loads, each of which needs the one before: a load, a conversion, an addition to the address. The
- * buffer holds the distance to the next, 0 or a line, so the rest of the loop is hidden behind the loads. */
+/* A loop of loads, each of which needs the one before: a load, a conversion, an addition to the
+ * address. The buffer holds the distance to the next, 0 or a line, so the rest of the loop is
+ * hidden behind the loads. */
 enum { STEPS = 24, LINE = 128 };
-static const char chain[] = HEAD
-	".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, [n0];\n"
-	"L: ld.global.u32 %r1, [%d1]; sub.u32 %r2, %r2, 1; setp.ne.u32 %p, %r2, 0; cvt.u64.u32 %d2, %r1;\n"
-	"add.u64 %d1, %d1, %d2; @%p bra L;\nret;\n}\n";
+static const char chain[] = HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 "
+                                 "%d1, [pin]; ld.param.u32 %r2, [n0];\n"
+                                 "L: ld.global.u32 %r1, [%d1]; sub.u32 %r2, %r2, 1; setp.ne.u32 "
+                                 "%p, %r2, 0; cvt.u64.u32 %d2, %r1;\n"
+                                 "add.u64 %d1, %d1, %d2; @%p bra L;\nret;\n}\n";
 
 static double each_load(unsigned step, const char *config, const char *const *set)
 {
@@ -17,8 +19,13 @@ static double each_load(unsigned step, const char *config, const char *const *se
 	for (unsigned i = 0; i <= 2 * STEPS; i++)
 		data[i * LINE / 4] = step;
 	for (unsigned k = 0; k < 2; k++) {
-		struct bench b = {.text = chain, .kernel = "k", .block = {1}, .config = config, .in = data, .in_bytes = sizeof data,
-				  .n = {STEPS << k}};
+		struct bench b = {.text = chain,
+		                  .kernel = "k",
+		                  .block = {1},
+		                  .config = config,
+		                  .in = data,
+		                  .in_bytes = sizeof data,
+		                  .n = {STEPS << k}};
 		for (unsigned i = 0; set[i]; i++)
 			b.set[i] = set[i];
 		struct timed t = bench_run(&b);
@@ -38,7 +45,8 @@ static void a_hit_takes_the_latency(void **state)
 {
 	(void)state;
 	/* Load: 3 cycles to the unit, 40, 3 back. Conversion: 3 + 4 + 3. Addition: as much. */
-	const char *first[] = {"gpu.sms=1", "l1d.latency=40", NULL}, *last[] = {"gpu.sms=1", "l1d.latency=40", "l1d.lookup=last", NULL};
+	const char *first[] = {"gpu.sms=1", "l1d.latency=40", NULL},
+	           *last[] = {"gpu.sms=1", "l1d.latency=40", "l1d.lookup=last", NULL};
 	expect("hit", each_load(0, "gtx480", first), 3 + 40 + 3 + 2 * 10);
 	/* A hit at the end of the pipeline is written in the next cycle. */
 	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
@@ -50,15 +58,18 @@ static void a_miss_looks_at_the_tags_first(void **state)
 	/* Every load misses the L1. With the look at the tags last it leaves that much later. */
 	double c[2];
 	for (unsigned last = 0; last < 2; last++) {
-		const char *set[] = {"gpu.sms=1", "l1d.latency=31", last ? "l1d.lookup=last" : "l1d.lookup=first", "l2.host_copies=yes", NULL};
+		const char *set[] = {"gpu.sms=1", "l1d.latency=31",
+		                     last ? "l1d.lookup=last" : "l1d.lookup=first",
+		                     "l2.host_copies=yes", NULL};
 		c[last] = each_load(LINE, "gtx480-700", set);
 	}
 	expect("difference", c[1] - c[0], 31);
 }
 
-/* GPGPU-Sim 4.0 publishes the timeline of one warp on its GTX 480 (configs/tested-cfgs/SM2_GTX480/golden.log): after
- * a load that hits the L1 the next instruction is issued 39 cycles later, after one that hits the L2 181, after
- * an instruction of one cycle 7, after an addition 10. */
+/* GPGPU-Sim 4.0 publishes the timeline of one warp on its GTX 480
+ * (configs/tested-cfgs/SM2_GTX480/golden.log): after a load that hits the L1 the next instruction
+ * is issued 39 cycles later, after one that hits the L2 181, after an instruction of one cycle 7,
+ * after an addition 10. */
 static void the_published_timeline(void **state)
 {
 	(void)state;
@@ -71,7 +82,8 @@ static void the_published_timeline(void **state)
 static void host_copies_are_in_the_l2(void **state)
 {
 	(void)state;
-	const char *yes[] = {"gpu.sms=1", "l2.host_copies=yes", NULL}, *no[] = {"gpu.sms=1", "l2.host_copies=no", NULL};
+	const char *yes[] = {"gpu.sms=1", "l2.host_copies=yes", NULL},
+	           *no[] = {"gpu.sms=1", "l2.host_copies=no", NULL};
 	double hit = each_load(LINE, "gtx480-700", yes), miss = each_load(LINE, "gtx480-700", no);
 	/* 100 core cycles to the channel, and at least tCL of 924 MHz. */
 	if (miss - hit < 100 + 12 * 700 / 924.0)
@@ -81,15 +93,23 @@ static void host_copies_are_in_the_l2(void **state)
 static void only_the_last_copies_fit(void **state)
 {
 	(void)state;
-	/* 12 slices of 64 sets, 8 ways, 128 bytes; three times as much is copied, and the first part read. */
+	/* 12 slices of 64 sets, 8 ways, 128 bytes; three times as much is copied, and the first
+	 * part read. */
 	enum { L2 = 12 * 64 * 8 * 128 };
-	static const char text[] = HEAD
-		".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, [n0]; cvt.u64.u32 %d2, %r2;\n"
-		"add.u64 %d1, %d1, %d2; ld.global.u32 %r1, [%d1];\nret;\n}\n";
+	static const char text[] =
+	        HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, "
+	             "[n0]; cvt.u64.u32 %d2, %r2;\n"
+	             "add.u64 %d1, %d1, %d2; ld.global.u32 %r1, [%d1];\nret;\n}\n";
 	void *data = calloc(1, 3 * L2);
 	for (unsigned part = 0; part < 3; part++) {
-		struct bench b = {.text = text, .kernel = "k", .block = {1}, .config = "gtx480-700", .in = data, .in_bytes = 3 * L2,
-				  .n = {part * L2 + L2 / 2}, .set = {"gpu.sms=1"}};
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {1},
+		                  .config = "gtx480-700",
+		                  .in = data,
+		                  .in_bytes = 3 * L2,
+		                  .n = {part * L2 + L2 / 2},
+		                  .set = {"gpu.sms=1"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "l2", "hits"), part == 2);
 		timed_free(&t);
@@ -100,25 +120,33 @@ static void only_the_last_copies_fit(void **state)
 static void parameters_go_through_the_constant_cache(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD
-		".reg .u32 %r<4>; ld.param.u32 %r1, [n0]; ld.param.u32 %r2, [n1]; add.u32 %r1, %r1, %r2;\nret;\n}\n";
+	static const char text[] = HEAD ".reg .u32 %r<4>; ld.param.u32 %r1, [n0]; ld.param.u32 "
+	                                "%r2, [n1]; add.u32 %r1, %r1, %r2;\nret;\n}\n";
 	for (unsigned loads = 0; loads < 2; loads++) {
-		struct bench b = {.text = text, .kernel = "k", .block = {64}, .config = "gtx480",
-				  .set = {"gpu.sms=1", loads ? "sm.parameters=loads" : "sm.parameters=operands"}};
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {64},
+		                  .config = "gtx480",
+		                  .set = {"gpu.sms=1", loads ? "sm.parameters=loads"
+		                                             : "sm.parameters=operands"}};
 		struct timed t = bench_run(&b);
-		assert_int_equal(figure(&t, "sm", "const_accesses"), loads ? 4 : 0); /* two of each of two warps */
-		assert_int_equal(figure(&t, "l1c", "misses"), loads ? 1 : 0);        /* of one line */
+		assert_int_equal(figure(&t, "sm", "const_accesses"),
+		                 loads ? 4 : 0); /* two of each of two warps */
+		assert_int_equal(figure(&t, "l1c", "misses"), loads ? 1 : 0); /* of one line */
 		timed_free(&t);
 	}
 }
 
-/* A texture of 32 x 32 floats, rows of 128 bytes, which is the line of the texture cache. Lane l reads texel
- * (l * dx, l * dy). */
-static const char sampler[] = ".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
-	".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
-	".reg .u32 %r<8>; .reg .f32 %f<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 %r3, %laneid;\n"
-	"mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, %r2;\n"
-	"tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
+/* A texture of 32 x 32 floats, rows of 128 bytes, which is the line of the texture cache. Lane l
+ * reads texel (l * dx, l * dy). */
+static const char sampler[] =
+        ".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
+        ".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+        ".reg .u32 %r<8>; .reg .f32 %f<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 "
+        "%r3, %laneid;\n"
+        "mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; cvt.rn.f32.u32 %f1, %r1; "
+        "cvt.rn.f32.u32 %f2, %r2;\n"
+        "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
 
 static void texels_go_through_the_texture_cache(void **state)
 {
@@ -128,28 +156,39 @@ static void texels_go_through_the_texture_cache(void **state)
 		bool linear;
 		unsigned lines;
 	} c[] = {
-		{{1, 0}, false, 1},   /* a row */
-		{{0, 1}, false, 32},  /* a column */
-		{{1, 1}, false, 32},  /* the diagonal */
-		{{0, 0}, false, 1},   /* all the same */
-		{{1, 0}, true, 1},    /* between row -1, which is row 0, and row 0 */
-		{{0, 1}, true, 32},   /* each lane two rows, each but the ends shared by two lanes */
+	        {{1, 0}, false, 1},  /* a row */
+	        {{0, 1}, false, 32}, /* a column */
+	        {{1, 1}, false, 32}, /* the diagonal */
+	        {{0, 0}, false, 1},  /* all the same */
+	        {{1, 0}, true, 1},   /* between row -1, which is row 0, and row 0 */
+	        {{0, 1}, true, 32},  /* each lane two rows, each but the ends shared by two lanes */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		struct heddle *h;
 		struct heddle_module *m;
 		uint64_t data;
 		setenv("HEDDLE_CONF", "conf", 0);
-		assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480", .timing = true}), HEDDLE_OK);
-		if (heddle_load(h, &(struct heddle_text){"t.ptx", sampler, sizeof sampler - 1}, 1, &m))
+		assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480",
+		                                                          .timing = true}),
+		                 HEDDLE_OK);
+		if (heddle_load(h, &(struct heddle_text){"t.ptx", sampler, sizeof sampler - 1}, 1,
+		                &m))
 			fail_msg("%s", heddle_message(h));
 		assert_int_equal(heddle_malloc(h, 32 * 128, &data), HEDDLE_OK);
-		struct heddle_tex t = {.addr = data, .width = 32, .height = 32, .pitch = 128, .channels = 1, .bits = 32,
-				       .chan = HEDDLE_CHAN_FLOAT, .linear = c[i].linear,
-				       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
+		struct heddle_tex t = {.addr = data,
+		                       .width = 32,
+		                       .height = 32,
+		                       .pitch = 128,
+		                       .channels = 1,
+		                       .bits = 32,
+		                       .chan = HEDDLE_CHAN_FLOAT,
+		                       .linear = c[i].linear,
+		                       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
 		assert_int_equal(heddle_tex_bind(h, m, "tx", &t), HEDDLE_OK);
-		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"), .grid = {1, 1, 1}, .block = {32, 1, 1},
-					  .params = c[i].step};
+		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+		                          .grid = {1, 1, 1},
+		                          .block = {32, 1, 1},
+		                          .params = c[i].step};
 		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
 		char *text = heddle_stats_json(h);
 		json_t *all = json_loads(text, 0, NULL);
@@ -162,37 +201,49 @@ static void texels_go_through_the_texture_cache(void **state)
 	}
 }
 
-static const char matrices[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
-	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
-	".reg .u32 %%r<20>; .reg .u64 %%d<4>; .shared .align 128 .b8 s[4096]; ld.param.u64 %%d1, [pin]; mov.u32 %%r9, s;\n"
-	"mov.u32 %%r8, %%laneid; mad.lo.u32 %%r8, %%r8, %u, %%r9;\n%s\nret;\n}\n";
+static const char matrices[] =
+        ".version 7.8\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+        ".reg .u32 %%r<20>; .reg .u64 %%d<4>; .shared .align 128 .b8 s[4096]; ld.param.u64 %%d1, "
+        "[pin]; mov.u32 %%r9, s;\n"
+        "mov.u32 %%r8, %%laneid; mad.lo.u32 %%r8, %%r8, %u, %%r9;\n%s\nret;\n}\n";
 
 static void matrices_are_read_in_pieces(void **state)
 {
 	(void)state;
 	static const struct {
-		unsigned stride;     /* of the rows whose addresses the lanes give */
+		unsigned stride; /* of the rows whose addresses the lanes give */
 		const char *text;
 		unsigned cycles, accesses; /* of shared memory; of the L1D */
 	} c[] = {
-		/* Rows of 16 bytes side by side: eight of them are all 32 banks, a matrix a cycle. */
-		{16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r8];", 4, 0},
-		{16, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 1, 0},
-		/* Rows of 128 bytes: all in the same four banks. */
-		{128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
-		{128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
-		/* 16 x 16 halves, rows of 32 bytes one behind the other: 512 bytes, four lines. */
-		{0, "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];", 0, 4},
+	        /* Rows of 16 bytes side by side: eight of them are all 32 banks, a matrix a cycle.
+	         */
+	        {16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r8];", 4, 0},
+	        {16, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 1, 0},
+	        /* Rows of 128 bytes: all in the same four banks. */
+	        {128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
+	        {128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
+	        /* 16 x 16 halves, rows of 32 bytes one behind the other: 512 bytes, four lines. */
+	        {0,
+	         "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+	         "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];",
+	         0, 4},
 	};
 	static const uint32_t zero[1024];
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		char text[4096];
 		snprintf(text, sizeof text, matrices, c[i].stride, c[i].text);
-		struct bench b = {.text = text, .kernel = "k", .block = {32}, .config = "gtx480-700", .in = zero, .in_bytes = sizeof zero,
-				  .set = {"gpu.sms=1"}};
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {32},
+		                  .config = "gtx480-700",
+		                  .in = zero,
+		                  .in_bytes = sizeof zero,
+		                  .set = {"gpu.sms=1"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "sm", "shared_cycles"), c[i].cycles);
-		if (c[i].accesses) /* each line at least once; every piece of every lane is in one of them */
+		if (c[i].accesses) /* each line at least once; every piece of every lane is in one
+		                      of them */
 			assert_int_equal(figure(&t, "l1d", "misses"), c[i].accesses);
 		timed_free(&t);
 	}
@@ -204,11 +255,21 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 	for (unsigned words = 1; words <= 32; words *= 2)
 		for (unsigned shared = 0; shared < 2; shared++) {
 			char text[1024];
-			snprintf(text, sizeof text, HEAD ".reg .u32 %%r<8>; .reg .u64 %%d<4>; .shared .b32 s[32]; ld.param.u64 %%d1, [pin];\n"
-				 "mov.u32 %%r3, s; mov.u32 %%r1, %%laneid; and.b32 %%r1, %%r1, %u; mul.wide.u32 %%d2, %%r1, 4; add.u64 %%d1, %%d1, %%d2;\n"
-				 "mad.lo.u32 %%r3, %%r1, 4, %%r3; atom.%s.add.u32 %%r2, [%s], 1;\nret;\n}\n",
-				 words - 1, shared ? "shared" : "global", shared ? "%r3" : "%d1");
-			struct bench b = {.text = text, .kernel = "k", .block = {32}, .config = "gtx480-700", .in_bytes = 128, .set = {"gpu.sms=1"}};
+			snprintf(text, sizeof text,
+			         HEAD
+			         ".reg .u32 %%r<8>; .reg .u64 %%d<4>; .shared .b32 s[32]; "
+			         "ld.param.u64 %%d1, [pin];\n"
+			         "mov.u32 %%r3, s; mov.u32 %%r1, %%laneid; and.b32 %%r1, %%r1, %u; "
+			         "mul.wide.u32 %%d2, %%r1, 4; add.u64 %%d1, %%d1, %%d2;\n"
+			         "mad.lo.u32 %%r3, %%r1, 4, %%r3; atom.%s.add.u32 %%r2, [%s], "
+			         "1;\nret;\n}\n",
+			         words - 1, shared ? "shared" : "global", shared ? "%r3" : "%d1");
+			struct bench b = {.text = text,
+			                  .kernel = "k",
+			                  .block = {32},
+			                  .config = "gtx480-700",
+			                  .in_bytes = 128,
+			                  .set = {"gpu.sms=1"}};
 			struct timed t = bench_run(&b);
 			/* So many lanes meet at each word; words of one line are done together. */
 			if (shared)
@@ -222,20 +283,28 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 static void atomics_can_block_a_warp(void **state)
 {
 	(void)state;
-	/* Three reductions whose results nobody reads. If they block, each waits for the one before. */
-	static const char text[] = HEAD ".reg .u64 %d<4>; ld.param.u64 %d1, [pin]; red.global.add.u32 [%d1], 1;\n"
-		"red.global.add.u32 [%d1+4], 1; red.global.add.u32 [%d1+8], 1;\nret;\n}\n";
+	/* Three reductions whose results nobody reads. If they block, each waits for the one
+	 * before. */
+	static const char text[] =
+	        HEAD ".reg .u64 %d<4>; ld.param.u64 %d1, [pin]; red.global.add.u32 [%d1], 1;\n"
+	             "red.global.add.u32 [%d1+4], 1; red.global.add.u32 [%d1+8], 1;\nret;\n}\n";
 	uint64_t c[2];
 	for (unsigned block = 0; block < 2; block++) {
-		struct bench b = {.text = text, .kernel = "k", .block = {1}, .config = "gtx480", .in_bytes = 128,
-				  .set = {"gpu.sms=1", block ? "sm.atomics_block=yes" : "sm.atomics_block=no"}};
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {1},
+		                  .config = "gtx480",
+		                  .in_bytes = 128,
+		                  .set = {"gpu.sms=1",
+		                          block ? "sm.atomics_block=yes" : "sm.atomics_block=no"}};
 		struct timed t = bench_run(&b);
 		c[block] = t.cycles;
 		assert_slots_add_up(&t, 2);
 		timed_free(&t);
 	}
 	if (c[1] < c[0] + 2 * 120) /* at least the ROP path twice more */
-		fail_msg("%llu cycles, blocked %llu", (unsigned long long)c[0], (unsigned long long)c[1]);
+		fail_msg("%llu cycles, blocked %llu", (unsigned long long)c[0],
+		         (unsigned long long)c[1]);
 }
 
 static void registers_of_a_thread_can_be_said(void **state)
@@ -246,14 +315,20 @@ static void registers_of_a_thread_can_be_said(void **state)
 		const char *set;
 		unsigned want;
 	} c[] = {
-		{"sm.registers_per_thread=34", 3}, /* 32768 of them, 34 * 32 in units of 64: 1088 a warp, 8704 a block */
-		{"sm.registers_per_thread=21", 5}, /* 704 a warp, 5632 a block */
-		{"sm.registers_per_thread=0", 6},  /* what it needs: threads are the limit */
+	        {"sm.registers_per_thread=34",
+	         3}, /* 32768 of them, 34 * 32 in units of 64: 1088 a warp, 8704 a block */
+	        {"sm.registers_per_thread=21", 5}, /* 704 a warp, 5632 a block */
+	        {"sm.registers_per_thread=0", 6},  /* what it needs: threads are the limit */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-		struct bench b = {.text = text, .kernel = "k", .grid = {4}, .block = {256}, .set = {c[i].set, "gpu.perfect_memory=yes"}};
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .grid = {4},
+		                  .block = {256},
+		                  .set = {c[i].set, "gpu.perfect_memory=yes"}};
 		struct timed t = bench_run(&b);
-		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")), c[i].want);
+		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")),
+		                 c[i].want);
 		timed_free(&t);
 	}
 }
@@ -261,17 +336,17 @@ static void registers_of_a_thread_can_be_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_hit_takes_the_latency),
-		cmocka_unit_test(a_miss_looks_at_the_tags_first),
-		cmocka_unit_test(the_published_timeline),
-		cmocka_unit_test(host_copies_are_in_the_l2),
-		cmocka_unit_test(only_the_last_copies_fit),
-		cmocka_unit_test(parameters_go_through_the_constant_cache),
-		cmocka_unit_test(texels_go_through_the_texture_cache),
-		cmocka_unit_test(matrices_are_read_in_pieces),
-		cmocka_unit_test(atomics_on_one_word_come_one_by_one),
-		cmocka_unit_test(atomics_can_block_a_warp),
-		cmocka_unit_test(registers_of_a_thread_can_be_said),
+	        cmocka_unit_test(a_hit_takes_the_latency),
+	        cmocka_unit_test(a_miss_looks_at_the_tags_first),
+	        cmocka_unit_test(the_published_timeline),
+	        cmocka_unit_test(host_copies_are_in_the_l2),
+	        cmocka_unit_test(only_the_last_copies_fit),
+	        cmocka_unit_test(parameters_go_through_the_constant_cache),
+	        cmocka_unit_test(texels_go_through_the_texture_cache),
+	        cmocka_unit_test(matrices_are_read_in_pieces),
+	        cmocka_unit_test(atomics_on_one_word_come_one_by_one),
+	        cmocka_unit_test(atomics_can_block_a_warp),
+	        cmocka_unit_test(registers_of_a_thread_can_be_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,243 @@
+/* From the addresses of an instruction's lanes to accesses: of caches by the coalescing rule, one
+ * for each constant address, for each line with texels, for each lane that meets another at an
+ * atomic's word; of shared memory as passes without conflict. */
+#include "exec/places.h"
+#include "mem/shared.h"
+#include "sm/lsu.h"
+
+/* Where local memory and parameters lie for caches and partitions: above all allocations. */
+#define LOCAL_PHYS (1ull << 44)
+#define PARAM_PHYS (1ull << 43)
+
+static void add_accesses(struct sm *sm, struct entry *e, const struct lane_access *a,
+                         const uint64_t *addr, unsigned size)
+{
+	struct coal_tx out[COAL_MAX];
+	struct coal_access c = {.addr = addr,
+	                        .mask = a->lanes,
+	                        .lanes = (uint8_t)sm->m->warp_size,
+	                        .size = (uint8_t)size,
+	                        .line = sm->lsu->line};
+	unsigned n = sm->lsu->coal->split(&c, out);
+	for (unsigned i = 0; i < n && e->ntx < TX_MAX; i++)
+		e->tx[e->ntx++] =
+		        (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full};
+}
+
+/* Lanes of `left` of which no two have one address: what atomics can be performed together. */
+static lanemask apart(const struct lane_access *a, lanemask left)
+{
+	uint64_t seen[MAX_LANES];
+	lanemask set = 0;
+	unsigned n = 0;
+	for (; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left), k = 0;
+		while (k < n && seen[k] != a->addr[i])
+			k++;
+		if (k < n)
+			continue;
+		seen[n++] = a->addr[i];
+		set |= left & -left;
+	}
+	return set;
+}
+
+/* The cache's line does not matter to what goes past it: the pieces with words of the lanes alone.
+ */
+static void trim(struct tx *t, const struct lane_access *a)
+{
+	uint32_t pieces = 0;
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		uint64_t at = (a->addr[__builtin_ctzll(m)] - t->addr) / MSG_PIECE;
+		pieces |= at < 32 ? 1u << at : 0;
+	}
+	t->pieces &= pieces;
+	t->bytes = (uint16_t)(__builtin_popcount(t->pieces) * MSG_PIECE);
+}
+
+static void split_atomic(struct sm *sm, struct entry *e, struct lane_access *a)
+{
+	for (lanemask left = a->lanes; left; left &= ~a->lanes) {
+		uint32_t first = e->ntx;
+		a->lanes = apart(a, left);
+		add_accesses(sm, e, a, a->addr, a->bytes);
+		for (uint32_t i = first; i < e->ntx; i++)
+			trim(&e->tx[i], a);
+	}
+}
+
+static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
+{
+	unsigned size = a->bytes > 16 ? 16 : a->bytes;
+	if (size & (size - 1))
+		size = 4; /* a vector of three */
+	for (unsigned done = 0; done < a->bytes; done += size) {
+		add_accesses(sm, e, a, a->addr, size);
+		for (lanemask m = a->lanes; m; m &= m - 1)
+			a->addr[__builtin_ctzll(m)] += size;
+	}
+}
+
+/* A thread's words are as far apart as the GPU has threads, so that lanes lie side by side. */
+static void split_local(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	uint64_t addr[MAX_LANES], threads = (uint64_t)sm->m->sms * sm->nwarps * sm->m->warp_size;
+	unsigned size = a->bytes < 4 ? a->bytes : 4;
+	uint32_t first = a->mixed ? 0 : sm->warp[e->op->warp].hwthread;
+	for (unsigned done = 0; done < a->bytes; done += size) {
+		for (lanemask m = a->lanes; m; m &= m - 1) {
+			unsigned i = (unsigned)__builtin_ctzll(m);
+			uint64_t x = a->addr[i] + done;
+			addr[i] = LOCAL_PHYS +
+			          (x / 4 * threads + (a->mixed ? a->thread[i] : first + i)) * 4 +
+			          x % 4;
+		}
+		add_accesses(sm, e, a, addr, size);
+	}
+}
+
+/* One access for each address. */
+static void split_const(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	uint64_t seen[MAX_LANES];
+	unsigned n = 0;
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		uint64_t x = a->addr[__builtin_ctzll(m)] + (a->space == SP_PARAM ? PARAM_PHYS : 0);
+		unsigned i = 0;
+		while (i < n && seen[i] != x)
+			i++;
+		if (i == n)
+			seen[n++] = x;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t base = seen[i] & ~(uint64_t)(MSG_PIECE - 1);
+		uint32_t pieces = msg_pieces(base, seen[i], a->bytes ? a->bytes : 4);
+		e->tx[e->ntx++] = (struct tx){base, pieces & 1, MSG_PIECE, false};
+	}
+	STAT(&sm->stats, const_accesses)++;
+	STAT(&sm->stats, const_cycles) += n;
+}
+
+/* One access for each line of the texture cache in which texels lie. */
+static void split_texels(struct sm *sm, struct entry *e)
+{
+	const struct place_log *l = sm->places;
+	uint64_t line = sm->m->l1t_line;
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint64_t base = l->addr[i] / line * line;
+		uint32_t k = 0;
+		while (k < e->ntx && e->tx[k].addr != base)
+			k++;
+		if (k == TX_MAX)
+			break;
+		if (k == e->ntx)
+			e->tx[e->ntx++] = (struct tx){.addr = base};
+		e->tx[k].pieces |= 1u << (l->addr[i] - base) / MSG_PIECE;
+		e->tx[k].bytes = (uint16_t)(__builtin_popcount(e->tx[k].pieces) * MSG_PIECE);
+	}
+}
+
+static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
+{
+	e->kind = K_DELAY;
+	e->cycles = cycles;
+	e->lat = lat;
+}
+
+static unsigned passes(const struct sm *sm, const struct lane_access *a, const uint64_t *addr,
+                       unsigned bytes)
+{
+	struct shared_access s = {.addr = addr,
+	                          .mask = a->lanes,
+	                          .lanes = (uint8_t)sm->m->warp_size,
+	                          .size = (uint8_t)(bytes > 16 ? 16 : bytes)};
+	return shared_passes(&s, sm->m->shared_banks, sm->m->shared_half) *
+	       (bytes > 16 ? bytes / 16 : 1);
+}
+
+/* Fragments of a matrix: the lanes' first pieces together, then their second ones. */
+static void split_matrix(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	const struct place_log *l = sm->places;
+	uint32_t per = l->n / (uint32_t)__builtin_popcountll(a->lanes), n = 0;
+	for (uint32_t k = 0; k < per; k++) {
+		uint64_t addr[MAX_LANES];
+		const uint64_t *from = l->addr + k;
+		for (lanemask m = a->lanes; m; m &= m - 1, from += per)
+			addr[__builtin_ctzll(m)] = *from;
+		if (a->space == SP_SHARED)
+			n += passes(sm, a, addr, l->bytes);
+		for (uint32_t done = 0; a->space != SP_SHARED && done < l->bytes; done += 16) {
+			add_accesses(sm, e, a, addr, l->bytes < 16 ? l->bytes : 16);
+			for (lanemask m = a->lanes; m; m &= m - 1)
+				addr[__builtin_ctzll(m)] += 16;
+		}
+	}
+	if (a->space != SP_SHARED)
+		return;
+	STAT(&sm->stats, shared_accesses)++;
+	STAT(&sm->stats, shared_cycles) += n;
+	delay(e, n, sm->m->shared_lat);
+}
+
+static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
+{
+	unsigned n = 0;
+	if (a->atomic)
+		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
+			a->lanes = apart(a, left);
+			n += passes(sm, a, a->addr, a->bytes);
+		}
+	else
+		n = passes(sm, a, a->addr, a->bytes);
+	STAT(&sm->stats, shared_accesses)++;
+	STAT(&sm->stats, shared_cycles) += n;
+	delay(e, n, sm->m->shared_lat);
+}
+
+static void count_accesses(struct sm *sm, const struct entry *e)
+{
+	STAT(&sm->stats, mem_instructions)++;
+	STAT(&sm->stats, transactions) += e->ntx;
+	const uint16_t *home;
+	flight_homes(sm, e->op, &home);
+	sm->warp[home[0]].b->prof[e->op->pc].transactions += e->ntx;
+}
+
+void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
+{
+	uint16_t flags = e->op->t->flags;
+	bool shared = a->space == SP_SHARED;
+	if (a->space == SP_TEX && sm->places->n && !sm->perfect) {
+		e->kind = flags & T_STORE ? K_WRITE : K_TEX;
+		split_texels(sm, e);
+		count_accesses(sm, e);
+	} else if (!a->lanes) {
+		delay(e, 1, a->space == SP_TEX ? sm->m->l1t_lat : 1);
+	} else if (shared) {
+		if (flags & T_MATRIX)
+			split_matrix(sm, e, a);
+		else
+			split_shared(sm, e, a);
+	} else if (sm->perfect) {
+		delay(e, 1, strcmp(sm->m->l1d_kind, "off") ? sm->m->l1d_lat : 1);
+	} else if (a->space == SP_CONST || a->space == SP_PARAM) {
+		e->kind = K_CONST;
+		split_const(sm, e, a);
+	} else {
+		e->local = a->space == SP_LOCAL;
+		e->kind = flags & T_ATOMIC  ? K_ATOMIC
+		          : flags & T_STORE ? K_WRITE
+		          : flags & T_PAST  ? K_PAST
+		                            : K_READ;
+		if (flags & T_MATRIX)
+			split_matrix(sm, e, a);
+		else if (e->kind == K_ATOMIC && a->bytes <= 16)
+			split_atomic(sm, e, a);
+		else if (e->local)
+			split_local(sm, e, a);
+		else
+			split_global(sm, e, a);
+		count_accesses(sm, e);
+	}
+}

@@ -1,0 +1,199 @@
+/* Figures of a run in timing mode that must agree with each other.
+ *
+ * Without arguments: kernels of several kinds on the shipped machines. With arguments: files that
+ * --stats has written are checked, and the first disagreement in each is printed (tests/machines.sh
+ * does that). */
+#include "timing.h"
+
+static uint64_t number(const json_t *o, const char *key)
+{
+	return (uint64_t)json_number_value(json_object_get(o, key));
+}
+
+static uint64_t list_sum(const json_t *o, const char *key, bool weighted)
+{
+	uint64_t sum = 0;
+	size_t i;
+	json_t *v;
+	json_array_foreach(json_object_get(o, key), i, v) sum +=
+	        (uint64_t)json_integer_value(v) * (weighted ? i : 1);
+	return sum;
+}
+
+static bool agree(const char *file, const char *part, const char *what, uint64_t a, uint64_t b)
+{
+	if (a == b)
+		return true;
+	fprintf(stderr, "%s: %s: %s: %llu and %llu\n", file, part, what, (unsigned long long)a,
+	        (unsigned long long)b);
+	return false;
+}
+
+static bool check_sm(const char *f, const char *p, const json_t *o)
+{
+	return agree(f, p, "instructions by lanes", list_sum(o, "active_lanes", false),
+	             number(o, "warp_instructions")) &&
+	       agree(f, p, "lanes of instructions", list_sum(o, "active_lanes", true),
+	             number(o, "thread_instructions"));
+}
+
+static bool check_cache(const char *f, const char *p, const json_t *o)
+{
+	uint64_t fetches = number(o, "fetches"), fills = number(o, "fills");
+	return agree(f, p, "hits, merged, misses and accesses",
+	             number(o, "hits") + number(o, "hits_reserved") + number(o, "misses"),
+	             number(o, "accesses")) &&
+	       agree(f, p, "reads, writes, atomics and accesses",
+	             number(o, "reads") + number(o, "writes") + number(o, "atomics"),
+	             number(o, "accesses")) &&
+	       /* the L2's fetches may be answered sector by sector */
+	       agree(f, p, "fetches and fills", fetches,
+	             fills < fetches || *p != 'l' || p[1] != '2' ? fills : fetches);
+}
+
+/* A request counts as hit, miss or conflict with its first command and as done with its last;
+ * writes may be between the two when a launch ends, one for each bank, and are done in a later one.
+ */
+static uint64_t begun;
+static bool check_dram(const char *f, const char *p, const json_t *o)
+{
+	enum { BANKS = 64 * 64 };
+	if (strcmp(p, "dram"))
+		return true;
+	begun += number(o, "row_hits") + number(o, "row_misses") + number(o, "row_conflicts");
+	uint64_t done = number(o, "reads") + number(o, "writes");
+	bool good = begun >= done && begun - done <= BANKS;
+	if (!good)
+		agree(f, p, "row hits, misses, conflicts and requests", begun, done);
+	begun -= done;
+	return good;
+}
+
+static bool is(const char *part, const char *name)
+{
+	size_t n = strlen(name);
+	return !strncmp(part, name, n) && (!part[n] || part[n] == '.');
+}
+
+static bool check_part(const char *f, const char *p, const json_t *o)
+{
+	if (is(p, "sm"))
+		return check_sm(f, p, o);
+	if (is(p, "l1d") || is(p, "l1c") || is(p, "l1t") || is(p, "l1i") || is(p, "l2"))
+		return check_cache(f, p, o);
+	if (is(p, "dram"))
+		return check_dram(f, p, o);
+	if (is(p, "slice"))
+		return agree(f, p, "requests and replies", number(o, "requests"),
+		             number(o, "replies"));
+	return true;
+}
+
+/* Every cycle of every scheduler has one cause. */
+static bool check_slots(const char *f, const json_t *timing)
+{
+	const json_t *sm = json_object_get(timing, "sm");
+	uint64_t sum = 0, cycles = number(sm, "cycles");
+	const char *k;
+	json_t *v;
+	json_object_foreach(json_object_get(timing, "issue"), k, v) sum +=
+	        json_is_integer(v) ? (uint64_t)json_integer_value(v) : 0;
+	return agree(f, "issue", "slots in a cycle", cycles ? sum % cycles : sum, 0);
+}
+
+static bool check_launch(const char *f, const json_t *launch)
+{
+	json_t *timing = json_object_get(launch, "timing"), *part;
+	const char *name;
+	if (!timing)
+		return true;
+	json_object_foreach(timing, name, part) if (!check_part(f, name, part)) return false;
+	return check_slots(f, timing) &&
+	       agree(f, "dram", "reads of slices and channels",
+	             number(json_object_get(timing, "slice"), "dram_reads"),
+	             number(json_object_get(timing, "dram"), "reads"));
+}
+
+static bool check_file(const char *path)
+{
+	json_error_t e;
+	json_t *all = json_load_file(path, 0, &e), *launch;
+	size_t i;
+	bool good = all != NULL;
+	begun = 0;
+	if (!all)
+		fprintf(stderr, "%s: %s\n", path, e.text);
+	json_array_foreach(json_object_get(all, "launches"), i, launch) good =
+	        good && check_launch(path, launch);
+	json_decref(all);
+	return good;
+}
+
+/* ---- kernels ---- */
+
+#define COMMON                                                                                     \
+	".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .f32 %f<8>; .reg .pred %p<4>; ld.param.u64 %d1, " \
+	"[pin]; ld.param.u64 %d2, [pout];\n"                                                       \
+	"mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, "  \
+	"%r2, %r3;\n"                                                                              \
+	"mul.wide.u32 %d3, %r1, 4; add.u64 %d4, %d1, %d3; add.u64 %d5, %d2, %d3;\n"
+static const char *const kernel[] = {
+        /* streaming */
+        HEAD COMMON
+        "ld.global.u32 %r4, [%d4]; add.u32 %r4, %r4, 1; st.global.u32 [%d5], %r4;\nret;\n}\n",
+        /* scattered loads */
+        HEAD COMMON "mul.lo.u32 %r4, %r1, 77; and.b32 %r4, %r4, 4095; mul.wide.u32 %d6, %r4, 4; "
+                    "add.u64 %d6, %d1, %d6;\n"
+                    "ld.global.u32 %r5, [%d6]; st.global.u32 [%d5], %r5;\nret;\n}\n",
+        /* atomics on few words */
+        HEAD COMMON "and.b32 %r4, %r1, 7; mul.wide.u32 %d6, %r4, 4; add.u64 %d6, %d2, %d6; "
+                    "atom.global.add.u32 %r5, [%d6], 1;\nret;\n}\n",
+        /* shared memory with conflicts, barriers */
+        HEAD COMMON ".shared .b32 s[1024]; mov.u32 %r6, s; and.b32 %r4, %r3, 31; mad.lo.u32 %r4, "
+                    "%r4, 128, %r6;\n"
+                    "st.shared.u32 [%r4], %r1; bar.sync 0; ld.shared.u32 %r5, [%r4]; bar.sync 0; "
+                    "st.global.u32 [%d5], %r5;\nret;\n}\n",
+        /* divergence, special functions, double precision */
+        HEAD COMMON ".reg .f64 %g<4>; and.b32 %r4, %r3, 1; setp.eq.u32 %p1, %r4, 0; cvt.rn.f32.u32 "
+                    "%f1, %r1; cvt.rn.f64.u32 %g1, %r1;\n"
+                    "@%p1 bra A; sin.approx.f32 %f2, %f1; ex2.approx.f32 %f2, %f2; bra B;\nA: "
+                    "add.f64 %g2, %g1, %g1; cvt.rn.f32.f64 %f2, %g2;\n"
+                    "B: st.global.f32 [%d5], %f2;\nret;\n}\n",
+};
+
+static void figures_agree_on_shipped_machines(void **state)
+{
+	(void)state;
+	static const char *const machine[] = {"hws",    "gtx480",        "gtx480-700",
+	                                      "stsimt", "quadro-fx5800", "tesla-c2050"};
+	enum { BLOCKS = 32, THREADS = 128, BYTES = BLOCKS * THREADS * 4 };
+	static uint32_t in[BYTES / 4];
+	for (size_t m = 0; m < sizeof machine / sizeof *machine; m++)
+		for (size_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
+			struct bench b = {.config = machine[m],
+			                  .text = kernel[k],
+			                  .kernel = "k",
+			                  .grid = {BLOCKS},
+			                  .block = {THREADS},
+			                  .in = in,
+			                  .in_bytes = BYTES,
+			                  .bytes = BYTES,
+			                  .set = {"gpu.sms=3"}};
+			struct timed t = bench_run(&b);
+			begun = 0;
+			if (!check_launch(machine[m], t.launch))
+				fail_msg("kernel %zu on %s", k, machine[m]);
+			timed_free(&t);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(figures_agree_on_shipped_machines)};
+	int status = 0;
+	if (argc < 2)
+		return cmocka_run_group_tests(tests, NULL, NULL);
+	for (int i = 1; i < argc; i++)
+		status |= !check_file(argv[i]);
+	return status;
+}
