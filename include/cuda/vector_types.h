@@ -32,18 +32,28 @@ __HD_VEC(double, double, 16, 16)
 #undef __HD_VEC3
 #undef __HD_VEC4
 
+#if defined(__cplusplus)
+/* dim3 is made of a uint3 and of nothing that merely converts to one: gridDim, which converts to both,
+ * would be ambiguous. */
+template <class __T> struct __hd_only_uint3 {};
+template <> struct __hd_only_uint3<uint3> { typedef int __yes; };
+#endif
 struct dim3 {
 	unsigned int x, y, z;
 #if defined(__cplusplus)
 #if __cplusplus >= 201103L
 	__host__ __device__ constexpr dim3(unsigned int __x = 1, unsigned int __y = 1,
 		unsigned int __z = 1) : x(__x), y(__y), z(__z) {}
-	__host__ __device__ constexpr dim3(uint3 __v) : x(__v.x), y(__v.y), z(__v.z) {}
+	template <class __T>
+	__host__ __device__ constexpr dim3(__T __v, typename __hd_only_uint3<__T>::__yes = 0)
+		: x(__v.x), y(__v.y), z(__v.z) {}
 	__host__ __device__ constexpr operator uint3(void) const { return uint3{x, y, z}; }
 #else
 	__host__ __device__ dim3(unsigned int __x = 1, unsigned int __y = 1, unsigned int __z = 1)
 		: x(__x), y(__y), z(__z) {}
-	__host__ __device__ dim3(uint3 __v) : x(__v.x), y(__v.y), z(__v.z) {}
+	template <class __T>
+	__host__ __device__ dim3(__T __v, typename __hd_only_uint3<__T>::__yes = 0)
+		: x(__v.x), y(__v.y), z(__v.z) {}
 	__host__ __device__ operator uint3(void) const
 	{
 		uint3 __t; __t.x = x; __t.y = y; __t.z = z; return __t;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "cuda/driver.h"
+#include "cuda/fatbin.h"
 #include "cuda/mem.h"
 #include "cuda/props.h"
 
@@ -124,7 +125,7 @@ static void *container(const void *ptx, size_t n)
 {
 	size_t body = (n + 1 + 7) / 8 * 8;
 	uint8_t *p = rt_alloc(16 + 64 + body);
-	memcpy(p, &(uint32_t){0xba55ed50}, 4);
+	memcpy(p, &(uint32_t){FATBIN_MAGIC}, 4);
 	memcpy(p + 4, &(uint16_t[]){1, 16}, 4);
 	memcpy(p + 8, &(uint64_t){64 + body}, 8);
 	memcpy(p + 16, &(uint16_t[]){1, 0x101}, 4);

@@ -6,7 +6,6 @@
 #include <zstd.h>
 
 enum {
-	MAGIC = 0xba55ed50u,
 	FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000,
 	HEADER_MIN = 16, ENTRY_MIN = 32, /* old entries end after the architecture and name */
 };
@@ -23,7 +22,7 @@ static uint64_t get(const uint8_t *p, unsigned bytes)
 size_t fatbin_length(const void *image)
 {
 	const uint8_t *p = image;
-	if (get(p, 4) != MAGIC)
+	if (get(p, 4) != FATBIN_MAGIC)
 		return 0;
 	uint64_t head = get(p + 6, 2), body = get(p + 8, 8);
 	return head >= HEADER_MIN && body < UNPACKED_MAX ? (size_t)(head + body) : 0;
@@ -33,7 +32,7 @@ bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry
 {
 	const uint8_t *p = image;
 	if (!*at) {
-		if (size < HEADER_MIN || get(p, 4) != MAGIC)
+		if (size < HEADER_MIN || get(p, 4) != FATBIN_MAGIC)
 			return false;
 		*at = (size_t)get(p + 6, 2);
 		if (*at < HEADER_MIN)

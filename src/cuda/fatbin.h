@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { FATBIN_MAGIC = 0xba55ed50u }; /* its first word */
+
 enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 enum fatbin_packing { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
 struct fatbin_entry {

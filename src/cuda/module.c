@@ -67,17 +67,20 @@ static void module_read(struct module *m)
 		image_read(m, m->image);
 }
 
+/* Does what is at p, which may be a text of any length and alignment, begin with this word? */
+static bool begins(const void *p, uint32_t magic) { return !strncmp(p, (const char *)&magic, 4); }
+
 struct module *module_new(const void *image, size_t n)
 {
 	struct module *m = rt_alloc(sizeof *m);
-	const struct wrapper *w = image;
 	m->group = m;
-	if (!n && w->magic == WRAPPER) {
+	if (!n && begins(image, WRAPPER)) {
+		const struct wrapper *w = image;
 		m->image = w->data;
 		m->linked = w->version >= 2 ? w->more : NULL;
-	} else if (!n && fatbin_length(image)) {
+	} else if (!n && begins(image, FATBIN_MAGIC) && fatbin_length(image)) {
 		m->image = image;
-	} else if (!n && !memcmp(image, "\177ELF", 4)) {
+	} else if (!n && begins(image, 0x464c457f)) { /* ELF */
 		unsigned arch = 1;
 		size_t size = cubin_length(image, &arch);
 		if (size && cubin_runs(arch))

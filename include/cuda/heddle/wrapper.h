@@ -49,6 +49,14 @@ static __device__ __inline__ __attribute__((unused)) void __assert_fail(const ch
 	__assertfail(__msg, __file, __line, __func, sizeof(char));
 }
 __device__ int printf(const char *, ...);
+/* For literals, whose length is a constant. */
+static __device__ __inline__ __attribute__((unused)) size_t strlen(const char *__s)
+{
+	size_t __n = 0;
+	while (__s[__n])
+		__n++;
+	return __n;
+}
 /* A pure virtual call is a fault; the symbol exists once whatever number of modules has it. */
 __device__ inline __attribute__((weak)) void __cxa_pure_virtual(void) { asm volatile("trap;"); }
 }

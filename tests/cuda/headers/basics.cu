@@ -167,3 +167,11 @@ int main(int argc, char **argv)
 	cudaDeviceReset();
 	return argc > 100 && argv;
 }
+
+/* Built-in variables are copied as dim3 and uint3; the length of a literal is known on the device. */
+__global__ void copies(unsigned *out)
+{
+	dim3 grid(gridDim), block = blockDim, thread(threadIdx);
+	uint3 t = threadIdx, b = blockDim;
+	out[thread.x] = grid.x + block.y + t.z + b.x + (unsigned)strlen("seven");
+}
