@@ -160,7 +160,7 @@ void regroup_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struc
 	EACH_THREAD(t, d, g, lanes)
 	{
 		if (t->ncalls == t->cap) {
-			t->cap = t->cap ? (uint16_t)(t->cap * 2) : 4;
+			t->cap = t->cap ? t->cap * 2 : 4;
 			t->call = xrealloc(t->call, t->cap * sizeof *t->call);
 		}
 		t->call[t->ncalls++] = (struct call_site){d->group[g].frame, ret};

@@ -45,7 +45,7 @@ struct thread {
 	uint32_t pc;       /* where it goes on, or waits; while its group is split */
 	uint8_t wait, bar; /* enum group_wait */
 	uint16_t group;    /* while it waits at a barrier */
-	uint16_t ncalls, cap;
+	uint32_t ncalls, cap;
 	struct call_site *call;
 	struct frame frame;
 };
