@@ -76,8 +76,7 @@ static void claims_table(FILE *f, const struct study *s)
 {
 	fputs("<h2 id=\"verdict\">What agrees, what does not</h2>\n<p>Each statement of the paper "
 	      "beside the same quantity "
-	      "computed from these runs. The tolerance was chosen with the statement, before the "
-	      "runs.</p>\n<div "
+	      "computed from these runs. Tolerances are the study's, in its file.</p>\n<div "
 	      "class=\"wide\"><table id=\"claims\"><tr><th>the paper says</th><th>where</th><th "
 	      "class=\"n\">expected</th><th "
 	      "class=\"n\">measured</th><th>verdict</th></tr>\n",
@@ -294,7 +293,7 @@ static void one_run(FILE *f, const struct results *rs, unsigned p, unsigned r)
 		number(f, cycles, 0, "n");
 		number(f, threads, 0, "n");
 		number(f, cycles > 0 ? threads / cycles : NAN, 2, "n");
-		number(f, json_number_value(json_object_get(x->all, "wall_seconds")), 1, "n");
+		number(f, json_number_value(json_object_get(x->all, "cpu_seconds")), 1, "n");
 	} else {
 		fputs("<td colspan=\"4\" class=\"differs\">", f);
 		text(f, x->failed ? x->failed : "not run");
@@ -328,7 +327,7 @@ static void made_by(FILE *f, const struct results *rs)
 	fputs("<details><summary>All runs</summary><div "
 	      "class=\"wide\"><table><tr><th>program</th><th>run</th><th class=\"n\">"
 	      "cycles</th><th class=\"n\">thread instructions</th><th class=\"n\">a cycle</th><th "
-	      "class=\"n\">host seconds"
+	      "class=\"n\">processor seconds"
 	      "</th></tr>\n",
 	      f);
 	for (unsigned p = 0; p < s->programs.n; p++)
@@ -356,7 +355,7 @@ static void summary(FILE *f, const struct results *rs, const char *no_svg)
 	        "<div class=\"sum\"><div><b class=\"agrees\">%u</b>statements agree</div><div><b "
 	        "class=\"differs\">%u</b>"
 	        "differ</div><div><b>%u</b>not measured</div><div><b>%u</b>runs, %u "
-	        "failed</div><div><b>",
+	        "without result</div><div><b>",
 	        count[VERDICT_AGREES], count[VERDICT_DIFFERS], count[VERDICT_UNMEASURED], all,
 	        failed);
 	text(f, rs->size);
@@ -384,7 +383,7 @@ static void failures(FILE *f, const struct results *rs)
 	unsigned all;
 	if (!report_failures(rs, &all))
 		return;
-	fputs("<h2 id=\"failed\">Runs that failed</h2>\n<table>\n", f);
+	fputs("<h2 id=\"failed\">Runs without a result</h2>\n<table>\n", f);
 	for (unsigned p = 0; p < rs->s->programs.n; p++)
 		for (unsigned r = 0; r < rs->s->runs.n && !rs->s->programs.v[p].skipped; r++)
 			if (!results_at(rs, p, r)->figures)
@@ -413,7 +412,6 @@ bool page_write(struct results *rs, char *const *svg, const char *no_svg)
 	summary(f, rs, no_svg);
 	prose(f, s, s->text);
 	claims_table(f, s);
-	failures(f, rs);
 	for (size_t i = 0; i < s->figures.n; i++)
 		figure(f, s, &s->figures.v[i], svg[i], no_svg);
 	bool rest = false;
@@ -422,6 +420,7 @@ bool page_write(struct results *rs, char *const *svg, const char *no_svg)
 	if (rest)
 		fputs("<h2>Further statements</h2>\n", f);
 	claims_of(f, s, "");
+	failures(f, rs);
 	made_by(f, rs);
 	fputs("</main></body></html>\n", f);
 	return report_close(&o);

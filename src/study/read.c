@@ -159,7 +159,8 @@ static void add_run(struct reading *r)
 	                        .note = get(&r->at, "note", ""),
 	                        .set = ARENA_ARRAY(&s->arena, const char *, MAX_SET + 1)};
 	/* The study's own settings first: a run may have others. */
-	const char *list = arena_printf(&s->arena, "%s %s", s->set ? s->set : "", get(&r->at, "set", ""));
+	const char *list =
+	        arena_printf(&s->arena, "%s %s", s->set ? s->set : "", get(&r->at, "set", ""));
 	if (find_run(s, run.name) >= 0)
 		complain(r, "run %s is there twice", run.name);
 	for (char *w; (w = next_word(r, &list));) {

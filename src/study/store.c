@@ -225,7 +225,7 @@ static json_t *reduce(const json_t *stats)
 }
 
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
-                 double seconds, const char **why)
+                 double seconds, double cpu, const char **why)
 {
 	json_error_t e;
 	json_t *in = json_load_file(stats, 0, &e);
@@ -236,9 +236,9 @@ bool results_add(struct results *rs, unsigned program, unsigned run, const char 
 		return false;
 	}
 	json_t *all =
-	        json_pack("{s:o, s:s, s:s, s:f, s:o}", "key", key(rs, program, run), "program",
+	        json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run), "program",
 	                  rs->s->programs.v[program].name, "run", rs->s->runs.v[run].name,
-	                  "wall_seconds", seconds, "figures", reduce(in));
+	                  "wall_seconds", seconds, "cpu_seconds", cpu, "figures", reduce(in));
 	json_decref(in);
 	char *text = json_dumps(all, JSON_INDENT(1));
 	struct cli_output o;

@@ -32,7 +32,7 @@ void results_load(struct results *rs, unsigned program, const char *file);
 /* Statistics as `heddle run --stats` writes them become a result. False: *why says what is wrong.
  */
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
-                 double seconds, const char **why);
+                 double seconds, double cpu, const char **why);
 /* "DIR/results/SIZE/PROGRAM.RUN" + what; in the arena. */
 const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what);
 

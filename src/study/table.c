@@ -62,7 +62,7 @@ bool table_write_runs(struct results *rs)
 		return false;
 	fputs("program,run,cycles,warp_instructions,thread_instructions,branches,divergent_"
 	      "branches,launches,ipc,"
-	      "wall_seconds\n",
+	      "cpu_seconds\n",
 	      o.f);
 	for (unsigned p = 0; p < s->programs.n; p++)
 		for (unsigned r = 0; r < s->runs.n; r++) {
@@ -77,7 +77,7 @@ bool table_write_runs(struct results *rs)
 			csv_number(o.f, json_number_value(json_object_get(x->figures,
 			                                                  "thread_instructions")) /
 			                        cycles);
-			csv_number(o.f, json_number_value(json_object_get(x->all, "wall_seconds")));
+			csv_number(o.f, json_number_value(json_object_get(x->all, "cpu_seconds")));
 			fputc('\n', o.f);
 		}
 	return report_close(&o);

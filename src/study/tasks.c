@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +26,11 @@ static double now(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double seconds(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec * 1e-6;
 }
 
 /* ---- progress ---- */
@@ -99,13 +105,15 @@ static void start(struct tasks *p, struct task *t)
 static void reap(struct tasks *p, bool report)
 {
 	int st;
-	for (pid_t pid; (pid = waitpid(-1, &st, WNOHANG)) > 0;)
+	struct rusage ru;
+	for (pid_t pid; (pid = wait4(-1, &st, WNOHANG, &ru)) > 0;)
 		for (unsigned i = 0; i < p->n; i++) {
 			struct task *t = &p->t[i];
 			if (t->pid != pid)
 				continue;
 			t->pid = 0;
 			t->seconds = now() - t->start;
+			t->cpu = seconds(&ru.ru_utime) + seconds(&ru.ru_stime);
 			t->status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 			p->running--;
 			if (!report)

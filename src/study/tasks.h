@@ -15,6 +15,7 @@ struct task {
 	/* set by tasks_run: */
 	pid_t pid;
 	double start, seconds;
+	double cpu; /* seconds of a processor, its children's too */
 	int status; /* exit status; 128 + signal */
 };
 
