@@ -9,7 +9,7 @@
 static const struct {
 	const char *name, *ops;
 } classes[] = {
-        {"add", " IADD IADD32 IADD32I FADD FADD32 FADD32I DADD ISAD ISAD32 add sub addc subc sad "},
+        {"add", " IADD IADD32 IADD32I FADD FADD32 FADD32I DADD ADA ISAD ISAD32 add sub addc subc sad "},
         {"shift-add", " ISCADD ISCADD32I "},
         {"multiply", " IMUL IMUL32 IMUL32I FMUL FMUL32 FMUL32I DMUL mul mul24 "},
         {"multiply-add",
@@ -22,7 +22,7 @@ static const struct {
          " ISET ISETP FSET FSETP DSET DSETP PSET PSETP CSET CSETP ICMP FCMP set setp slct selp "},
         {"convert", " I2I I2F F2I F2F cvt cvta "},
         {"move",
-         " MOV MOV32 MOV32I MVI MVC SEL S2R A2R R2A ADA C2R R2C P2R R2P LEPC VOTE mov vote shfl "},
+         " MOV MOV32 MOV32I MVI MVC SEL S2R A2R R2A C2R R2C P2R R2P LEPC VOTE mov vote shfl "},
         {"function",
          " MUFU RRO RCP RCP32 RSQ LG2 SIN COS EX2 rcp rsqrt sqrt sin cos lg2 ex2 div rem "},
         {"load", " LD LDU LD_LDU LDS_LDU LDL LDS LDC GLD LLD G2R LDSLK ld ldu "},
