@@ -182,6 +182,61 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 	globfree(&g);
 }
 
+/* Lanes 0 to 15 wait in one function for what the others store in another, which wait there for what the
+ * first store behind it: each returns, with its result, to where it was called, whoever ran in between. */
+static inline void run_crossed(const struct test_machine *m)
+{
+	static const char text[] =
+		".version 6.4\n"
+		".target sm_70\n"
+		".address_size 64\n"
+		".func (.param .u32 r) f(.param .u64 a)\n"
+		"{\n"
+		".reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<2>;\n"
+		"ld.param.u64 %d1, [a];\n"
+		"W: ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;\n"
+		"st.param.u32 [r], %r1;\n"
+		"ret;\n"
+		"}\n"
+		".func (.param .u32 r) g(.param .u64 a)\n"
+		"{\n"
+		".reg .u32 %r<4>; .reg .u64 %d<2>; .reg .pred %p<2>;\n"
+		"ld.param.u64 %d1, [a];\n"
+		"mov.u32 %r2, 5; st.volatile.global.u32 [%d1], %r2;\n"
+		"W: ld.volatile.global.u32 %r1, [%d1+4]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;\n"
+		"st.param.u32 [r], %r1;\n"
+		"ret;\n"
+		"}\n"
+		".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n"
+		"{\n"
+		".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
+		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;\n"
+		"mov.u32 %r5, 1000; mov.u32 %r6, 2000;\n"
+		"setp.ge.u32 %p1, %r1, 16; @%p1 bra B;\n"
+		"{ .param .u64 i; .param .u32 o; st.param.u64 [i], %d1; call (o), f, (i); ld.param.u32 %r5, [o]; }\n"
+		"mov.u32 %r7, 6; st.volatile.global.u32 [%d1+4], %r7;\n"
+		"bra JOIN;\n"
+		"B:\n"
+		"{ .param .u64 i; .param .u32 pad0; .param .u32 pad1; .param .u32 o; st.param.u32 [pad0], 77; st.param.u32 [pad1], 78; st.param.u64 [i], %d1; call (o), g, (i); ld.param.u32 %r6, [o]; }\n"
+		"JOIN: add.u32 %r8, %r5, %r6; st.global.u32 [%d2+8], %r8;\n"
+		"ret;\n"
+		"}\n";
+	uint32_t out[34], functional[34];
+	struct bench b = {.text = text, .kernel = "k", .block = {32}, .bytes = sizeof out, .out = functional,
+	                  .max_cycles = 2000000, .functional = true};
+	struct timed t = bench_run(&b);
+	timed_free(&t);
+	b.functional = false;
+	b.out = out;
+	on_machine(&b, m);
+	t = bench_run(&b);
+	timed_free(&t);
+	for (unsigned i = 0; i < 32; i++) {
+		assert_int_equal(functional[i + 2], i < 16 ? 2000 + 5 : 1000 + 6);
+		assert_int_equal(out[i + 2], functional[i + 2]);
+	}
+}
+
 static inline void run_mix(const struct test_machine *m)
 {
 	struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {m->warp == 1 ? 48 : 96}};

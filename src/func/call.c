@@ -183,7 +183,7 @@ bool call_enter(struct wstate *ws, const struct uop *u, uint32_t m)
 
 void call_leave(struct wstate *ws, uint32_t m)
 {
-	struct split *top = simt_top(ws), *caller = simt_caller(ws);
+	struct split *top = simt_top(ws), *caller = simt_caller(ws, m);
 	struct frame f = {caller->rows, caller->preds, caller->lbase, caller->depth};
 	call_results(ws, &ws->w.cta->l->img->code[caller->pc - 1], &f, top->lbase, m);
 }

@@ -62,10 +62,10 @@ void simt_diverge(struct wstate *ws, uint32_t pc, uint32_t target, uint32_t reco
 
 void simt_reconverge(struct wstate *ws) { ws->sp--; }
 
-struct split *simt_caller(struct wstate *ws)
+struct split *simt_caller(struct wstate *ws, uint32_t lanes)
 {
 	uint32_t i = ws->sp - 1, depth = ws->stack[i].depth;
-	while (i && ws->stack[i].depth >= depth)
+	while (i && (ws->stack[i].depth >= depth || !(ws->stack[i].mask & lanes)))
 		i--;
 	return &ws->stack[i];
 }

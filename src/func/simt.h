@@ -17,8 +17,8 @@ void simt_push(struct wstate *ws, struct split s);
 /* Lanes leave the kernel, or the function whose entries are on top. */
 void simt_exit(struct wstate *ws, uint32_t lanes);
 void simt_return(struct wstate *ws, uint32_t lanes);
-/* The entry that lanes of the top's function return to. */
-struct split *simt_caller(struct wstate *ws);
+/* The entry that lanes of the top's function return to. Others' may be between, if the top waited. */
+struct split *simt_caller(struct wstate *ws, uint32_t lanes);
 /* The top arrived where it reconverges: the entry below goes on. */
 void simt_reconverge(struct wstate *ws);
 /* Brings an entry that can run to the top; false: all wait, or none is left. With `other`, one that is

@@ -53,6 +53,7 @@ static void programs_on_all_machines(void **state)
 	for (unsigned m = 0; m < MACHINES; m++) {
 		run_mix(&machine[m]);
 		run_locks(&machine[m]);
+		run_crossed(&machine[m]);
 		run_waits(&machine[m]);
 		run_arms(&machine[m]);
 	}

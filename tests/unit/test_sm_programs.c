@@ -38,8 +38,10 @@ static void mixed_program_on_all_machines(void **state)
 static void lanes_and_blocks_wait_for_each_other(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++)
+	for (unsigned m = 0; m < MACHINES; m++) {
 		run_locks(&machine[m]);
+		run_crossed(&machine[m]);
+	}
 }
 
 static void the_same_with_two_threads(void **state)

@@ -13,7 +13,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 
 const struct div_ops div_mimd = {
 	.p = {"mimd", "every thread for itself: each lane issues one of its threads a cycle",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 3"},
+	      "Jin 2012, section 5.1"},
 	.locked_only = true,
 	.lane_schedulers = true,
 	.init = init, .start = start, FRAGMENT_OPS,

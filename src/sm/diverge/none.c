@@ -11,7 +11,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 
 const struct div_ops div_none = {
 	.p = {"none", "a warp that has parted never meets again, each fragment runs to its end",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 3"},
+	      "Jin 2012, section 3.5"},
 	.locked_only = true,
 	.init = init, .start = start, FRAGMENT_OPS,
 };

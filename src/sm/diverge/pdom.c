@@ -222,7 +222,7 @@ static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, ui
 {
 	struct stack *s = stack_of(d, (unsigned)g);
 	uint32_t i = s->n - 1, depth = s->e[i].frame.depth;
-	while (i && s->e[i].frame.depth >= depth)
+	while (i && (s->e[i].frame.depth >= depth || !(s->e[i].mask & lanes))) /* others may be between */
 		i--;
 	*f = s->e[i].frame;
 	*ret = s->e[i].pc;
