@@ -50,7 +50,8 @@ uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from)
 }
 
 /* Ranks as the appendix sorts them: equal parts may change places. counts[i] is that of rank i. */
-static unsigned rank_by_exchange(uint64_t active, unsigned size, unsigned width, uint8_t *rank, int *counts)
+static unsigned rank_by_exchange(uint64_t active, unsigned size, unsigned width, uint8_t *rank,
+                                 int *counts)
 {
 	unsigned n = size / width;
 	for (unsigned i = 0; i < n; i++) {

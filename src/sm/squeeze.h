@@ -15,9 +15,10 @@
 /* The positions that hold threads afterwards. from[p], if not NULL, is the position whose thread is now at
  * p, for the positions in the result. `width` divides `size`; size is at most 64. */
 uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from);
-/* The same by the program of the thesis's appendix A, which differs from its text: a part is looked at as it was
- * before any thread moved, so a thread that has moved hides others of its lane, and whether a part is full is
- * asked of another part's count. Threads stay in their lanes, none is lost, but more parts than needed may be left. */
+/* The same by the program of the thesis's appendix A, which differs from its text: a part is looked at
+ * as it was before any thread moved, so a thread that has moved hides others of its lane, and whether a
+ * part is full is asked of another part's count. Threads stay in their lanes, none is lost, but more
+ * parts than needed may be left. */
 uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t *from);
 /* Moves threads of the group `male` off the places that `female` has taken, each to the first part
  * of its lane where neither has a thread (Jin 2012, section 4.4 and appendix B). to[p] is where the
@@ -30,7 +31,9 @@ unsigned squeeze_parts(uint64_t active, unsigned size, unsigned width);
 /* As the machine has it. */
 static inline uint64_t machine_squeeze(const struct machine *m, uint64_t active, uint8_t *from)
 {
-	return (m->squeeze_printed ? squeeze_printed : squeeze)(active, m->warp_size, m->simd_width, from);
+	if (m->squeeze_printed)
+		return squeeze_printed(active, m->warp_size, m->simd_width, from);
+	return squeeze(active, m->warp_size, m->simd_width, from);
 }
 
 #endif
