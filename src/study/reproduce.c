@@ -95,7 +95,9 @@ static void ran(void *arg, struct task *t)
 	struct job *j = arg;
 	unsigned p = t->id[0], r = t->id[1];
 	const char *stats = results_path(&j->rs, p, r, ".stats"), *why = NULL;
-	if (t->status)
+	if (results_outdated(&j->rs))
+		fail_run(j, p, r, "the simulator was built anew meanwhile; start again");
+	else if (t->status)
 		fail_run(j, p, r,
 		         arena_printf(&j->rs.arena, "status %d: %s (%s)", t->status,
 		                      last_line(&j->rs.arena, t->log), t->log));

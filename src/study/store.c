@@ -106,7 +106,8 @@ bool results_open(struct results *rs, struct study *s, const char *dir, const ch
 	rs->r = xcalloc(s->programs.n * s->runs.n, sizeof *rs->r);
 	rs->program_hash = ARENA_ARRAY(&rs->arena, const char *, s->programs.n);
 	char *lib = program_library();
-	rs->simulator_hash = file_hash(&rs->arena, lib);
+	rs->simulator = arena_strdup(&rs->arena, lib ? lib : "");
+	rs->simulator_hash = file_hash(&rs->arena, rs->simulator);
 	free(lib);
 	s->results = rs;
 	s->world.figure = figure;
@@ -160,6 +161,11 @@ void results_load(struct results *rs, unsigned program, const char *file)
 			json_decref(all);
 		json_decref(want);
 	}
+}
+
+bool results_outdated(struct results *rs)
+{
+	return strcmp(file_hash(&rs->arena, rs->simulator), rs->simulator_hash) != 0;
 }
 
 /* Adds numbers and histograms; rates, which are no sums, are left out. */

@@ -19,8 +19,8 @@ struct results {
 	const char *dir, *size;    /* the report's folder */
 	const char **config;       /* text of each run's configuration, without comments */
 	const char **program_hash; /* of each program */
-	const char *simulator_hash;
-	struct result *r; /* program-major: program * runs + run */
+	const char *simulator, *simulator_hash; /* the library's file */
+	struct result *r;                       /* program-major: program * runs + run */
 };
 
 /* Reads the configurations; false: errors in d. The folder is made. */
@@ -33,6 +33,8 @@ void results_load(struct results *rs, unsigned program, const char *file);
  */
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
                  double seconds, double cpu, const char **why);
+/* Has the simulator been built anew since? Then runs and keys do not belong together. */
+bool results_outdated(struct results *rs);
 /* "DIR/results/SIZE/PROGRAM.RUN" + what; in the arena. */
 const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what);
 
