@@ -20,7 +20,7 @@ static void put(struct buf *o, uint64_t v, unsigned bytes)
 static void begin(struct buf *o)
 {
 	o->n = 0;
-	put(o, MAGIC, 4);
+	put(o, FATBIN_MAGIC, 4);
 	put(o, 1, 2);
 	put(o, 16, 2);
 	put(o, 0, 8);
