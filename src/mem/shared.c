@@ -69,15 +69,25 @@ static unsigned passes_broadcast(struct words *w)
 	return passes;
 }
 
-/* Lane k reads word k of a row of words: no conflict, without a look at the banks. */
-static bool consecutive(const struct shared_access *a, unsigned banks)
+/* Words that are less than a row of all banks apart are in different banks: no conflict, without a look at
+ * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. */
+static bool one_row(const struct shared_access *a, unsigned banks)
 {
-	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, diff = 0;
-	if (a->size != 4 || a->mask != all || a->lanes > banks)
+	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, low = UINT64_MAX, high = 0;
+	if (a->size > 4 || !a->mask)
 		return false;
-	for (unsigned i = 0; i < a->lanes; i++)
-		diff |= a->addr[i] ^ (a->addr[0] + 4 * (uint64_t)i);
-	return !diff;
+	if (a->mask == all)
+		for (unsigned i = 0; i < a->lanes; i++) {
+			low = a->addr[i] < low ? a->addr[i] : low;
+			high = a->addr[i] > high ? a->addr[i] : high;
+		}
+	else
+		for (uint64_t m = a->mask; m; m &= m - 1) {
+			uint64_t x = a->addr[__builtin_ctzll(m)];
+			low = x < low ? x : low;
+			high = x > high ? x : high;
+		}
+	return high / 4 - low / 4 < banks;
 }
 
 unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp)
@@ -85,7 +95,7 @@ unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_
 	struct words w;
 	unsigned passes = 0;
 	unsigned group = half_warp ? 16 : a->size <= 4 ? a->lanes : a->size == 8 ? a->lanes / 2 : a->lanes / 4;
-	if (!half_warp && consecutive(a, banks))
+	if (!half_warp && one_row(a, banks))
 		return 1;
 	if (!group)
 		group = 1;
