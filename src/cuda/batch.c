@@ -1,6 +1,6 @@
-/* Launches of several streams that run on the GPU together. A member of a batch waits for nothing that is not
- * in it; events between launches belong to it too, as they take no time: a record has the time when the last
- * launch before it ended. */
+/* Launches of several streams that run on the GPU together. A member of a batch waits for nothing
+ * that is not in it; events between launches belong to it too, as they take no time: a record has
+ * the time when the last launch before it ended. */
 #include "cuda/queue.h"
 
 #include "cuda/mem.h"
@@ -32,7 +32,8 @@ static const struct member *member_of(const struct batch *b, const struct entry 
 }
 
 /* May e be a member? Then *after are the launches it waits for. */
-static bool fits(const struct batch *b, const struct entry *first, const struct entry *e, uint64_t *after)
+static bool fits(const struct batch *b, const struct entry *first, const struct entry *e,
+                 uint64_t *after)
 {
 	bool launch = e->w.kind == WORK_KERNEL;
 	*after = 0;
@@ -56,7 +57,8 @@ struct batch *batch_gather(struct entry *first, const struct entry *last, struct
 	struct batch *b = rt_alloc(sizeof *b);
 	const struct entry *before = NULL;
 	uint64_t after;
-	for (struct entry *e = first; e && before != last && b->n < MEMBERS; before = e, e = e->next) {
+	for (struct entry *e = first; e && before != last && b->n < MEMBERS;
+	     before = e, e = e->next) {
 		bool launch = e->w.kind == WORK_KERNEL;
 		if (fits(b, first, e, &after) || e == start)
 			b->m[b->n++] = (struct member){e, after, launch ? (int)b->launches++ : -1};
@@ -72,7 +74,9 @@ static void make_task(struct batch *b, const struct member *m)
 {
 	struct heddle_task *t = &b->task[m->launch];
 	const struct kernel *k = m->e->w.kernel.k;
-	*t = (struct heddle_task){.launch = k->native ? native_launch(k->native, k, &m->e->w.kernel.l) : m->e->w.kernel.l,
+	*t = (struct heddle_task){.launch = k->native
+	                                            ? native_launch(k->native, k, &m->e->w.kernel.l)
+	                                            : m->e->w.kernel.l,
 	                          .after = b->order[m->launch]};
 	for (uint64_t q = m->after; q; q &= q - 1)
 		b->order[m->launch][t->nafter++] = (unsigned)__builtin_ctzll(q);

@@ -13,7 +13,8 @@ static void leave(struct CUstream_st *s)
 	s->capture_origin = s->capture_broken = false;
 }
 
-static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t n, int mode)
+static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGraphNode_t *dep,
+                         size_t n, int mode)
 {
 	TRY(rt_open());
 	struct CUstream_st *s = stream_of(stream);
@@ -35,10 +36,14 @@ static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGr
 	return busy ? rt_error(cudaErrorIllegalState) : cudaSuccess;
 }
 
-RT(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode mode)) { return begin(s, NULL, NULL, 0, (int)mode); }
+RT(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode mode))
+{
+	return begin(s, NULL, NULL, 0, (int)mode);
+}
 
-RT(cudaStreamBeginCaptureToGraph, (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *dep, const cudaGraphEdgeData *edges,
-   size_t n, enum cudaStreamCaptureMode mode))
+RT(cudaStreamBeginCaptureToGraph,
+   (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *dep, const cudaGraphEdgeData *edges,
+    size_t n, enum cudaStreamCaptureMode mode))
 {
 	(void)edges;
 	return g ? begin(s, g, dep, n, (int)mode) : rt_error(cudaErrorInvalidValue);
@@ -100,13 +105,15 @@ RT(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *st
 	struct CUstream_st *s = stream_of(stream);
 	if (!s || !status)
 		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-	*status = !s->capture ? cudaStreamCaptureStatusNone
-	        : s->capture_broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+	*status = !s->capture         ? cudaStreamCaptureStatusNone
+	          : s->capture_broken ? cudaStreamCaptureStatusInvalidated
+	                              : cudaStreamCaptureStatusActive;
 	return cudaSuccess;
 }
 
-static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *g,
-                        const cudaGraphNode_t **dep, const void **edges, size_t *n)
+static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                        unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **dep,
+                        const void **edges, size_t *n)
 {
 	TRY(rt_cudaStreamIsCapturing(stream, status));
 	struct CUstream_st *s = stream_of(stream);
@@ -125,22 +132,28 @@ static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *statu
 	return cudaSuccess;
 }
 
-cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st, unsigned long long *id);
-cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st, unsigned long long *id, cudaGraph_t *g,
-                              const cudaGraphNode_t **d, size_t *n);
-cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st, unsigned long long *id, cudaGraph_t *g,
-                              const cudaGraphNode_t **d, const void **e, size_t *n);
-cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st, unsigned long long *id)
+cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+                              unsigned long long *id);
+cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+                              size_t *n);
+cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+                              const void **e, size_t *n);
+cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+                              unsigned long long *id)
 {
 	return info(s, st, id, NULL, NULL, NULL, NULL);
 }
-cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st, unsigned long long *id, cudaGraph_t *g,
-                              const cudaGraphNode_t **d, size_t *n)
+cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+                              size_t *n)
 {
 	return info(s, st, id, g, d, NULL, n);
 }
-cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st, unsigned long long *id, cudaGraph_t *g,
-                              const cudaGraphNode_t **d, const void **e, size_t *n)
+cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+                              const void **e, size_t *n)
 {
 	return info(s, st, id, g, d, e, n);
 }
@@ -167,9 +180,14 @@ static cudaError_t update(cudaStream_t stream, cudaGraphNode_t *dep, size_t n, u
 	return cudaSuccess;
 }
 cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f);
-cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n, unsigned f);
-cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f) { return update(s, d, n, f); }
-cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n, unsigned f)
+cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n,
+                                unsigned f);
+cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f)
+{
+	return update(s, d, n, f);
+}
+cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n,
+                                unsigned f)
 {
 	(void)e;
 	return update(s, d, n, f);

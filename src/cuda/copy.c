@@ -10,8 +10,8 @@ static bool span(const struct place *p, const struct copy *c, uint64_t *n)
 {
 	uint64_t rows, slices;
 	if (__builtin_mul_overflow(c->height - 1, p->pitch, &rows) ||
-	    __builtin_mul_overflow(c->depth - 1, p->slice, &slices) || __builtin_add_overflow(rows, slices, n) ||
-	    __builtin_add_overflow(*n, c->width, n))
+	    __builtin_mul_overflow(c->depth - 1, p->slice, &slices) ||
+	    __builtin_add_overflow(rows, slices, n) || __builtin_add_overflow(*n, c->width, n))
 		return false;
 	return true;
 }
@@ -28,17 +28,20 @@ static int where(struct heddle *h, const struct place *p, const struct copy *c, 
 		return 0;
 	*pinned = r.kind == HEDDLE_MEM_HOST;
 	if (r.size - (p->addr - r.base) < n)
-		return r.kind == HEDDLE_MEM_HOST ? 0 : -1; /* part of a host buffer may be registered */
+		return r.kind == HEDDLE_MEM_HOST ? 0
+		                                 : -1; /* part of a host buffer may be registered */
 	return 1;
 }
 
-static const struct { int8_t dst, src; } wanted[] = {
-	[cudaMemcpyHostToHost] = {0, 0}, [cudaMemcpyHostToDevice] = {1, 0}, [cudaMemcpyDeviceToHost] = {0, 1},
-	[cudaMemcpyDeviceToDevice] = {1, 1}, [cudaMemcpyDefault] = {-1, -1},
+static const struct { int8_t dst, src;
+} wanted[] = {
+        [cudaMemcpyHostToHost] = {0, 0},   [cudaMemcpyHostToDevice] = {1, 0},
+        [cudaMemcpyDeviceToHost] = {0, 1}, [cudaMemcpyDeviceToDevice] = {1, 1},
+        [cudaMemcpyDefault] = {-1, -1},
 };
 
-/* Host memory that the device sees may stand on either side. A device address may also be one of the
- * program's own when its heap is low; then it is what the program says. */
+/* Host memory that the device sees may stand on either side. A device address may also be one of
+ * the program's own when its heap is low; then it is what the program says. */
 static bool fits(int8_t want, int *is, bool pinned, uint64_t addr)
 {
 	unsigned char there;
@@ -50,7 +53,8 @@ static bool fits(int8_t want, int *is, bool pinned, uint64_t addr)
 	return true;
 }
 
-static cudaError_t resolve(struct copy *c, enum cudaMemcpyKind kind, bool *src_pinned, bool *dst_pinned)
+static cudaError_t resolve(struct copy *c, enum cudaMemcpyKind kind, bool *src_pinned,
+                           bool *dst_pinned)
 {
 	*src_pinned = *dst_pinned = false;
 	if ((unsigned)kind > cudaMemcpyDefault)
@@ -62,7 +66,8 @@ static cudaError_t resolve(struct copy *c, enum cudaMemcpyKind kind, bool *src_p
 	device_unlock();
 	if (d < 0 || s < 0 || !c->dst.addr || !c->src.addr)
 		return cudaErrorInvalidValue;
-	if (!fits(wanted[kind].dst, &d, *dst_pinned, c->dst.addr) || !fits(wanted[kind].src, &s, *src_pinned, c->src.addr))
+	if (!fits(wanted[kind].dst, &d, *dst_pinned, c->dst.addr) ||
+	    !fits(wanted[kind].src, &s, *src_pinned, c->src.addr))
 		return cudaErrorInvalidValue;
 	c->dst.device = d;
 	c->src.device = s;
@@ -77,7 +82,8 @@ cudaError_t copy_resolve(struct copy *c, enum cudaMemcpyKind kind)
 
 /* ---- running ---- */
 
-static enum heddle_status copy_row(struct heddle *h, const struct copy *c, uint64_t dst, uint64_t src, uint64_t n)
+static enum heddle_status copy_row(struct heddle *h, const struct copy *c, uint64_t dst,
+                                   uint64_t src, uint64_t n)
 {
 	if (c->dst.device && c->src.device)
 		return heddle_copy(h, dst, src, n);
@@ -96,7 +102,9 @@ cudaError_t copy_run(const struct copy *c)
 	if (!k.width || !k.height || !k.depth)
 		return cudaSuccess;
 	if (k.staged) { /* rows packed tightly */
-		k.src = (struct place){.addr = (uint64_t)(uintptr_t)k.staged, .pitch = k.width, .slice = k.width * k.height};
+		k.src = (struct place){.addr = (uint64_t)(uintptr_t)k.staged,
+		                       .pitch = k.width,
+		                       .slice = k.width * k.height};
 	}
 	if (k.dst.pitch == k.width && k.src.pitch == k.width && k.depth == 1) {
 		k.width *= k.height;
@@ -117,7 +125,10 @@ static void stage(struct copy *c)
 	c->staged = p;
 	for (uint64_t z = 0; z < c->depth; z++)
 		for (uint64_t y = 0; y < c->height; y++, p += c->width)
-			memcpy(p, (void *)(uintptr_t)(c->src.addr + z * c->src.slice + y * c->src.pitch), c->width);
+			memcpy(p,
+			       (void *)(uintptr_t)(c->src.addr + z * c->src.slice +
+			                           y * c->src.pitch),
+			       c->width);
 }
 
 /* As CUDA: from pageable memory the bytes are taken before the call returns, to pageable memory the
@@ -147,10 +158,14 @@ cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t s
 
 /* ---- one dimension ---- */
 
-static cudaError_t copy1(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s, bool wait)
+static cudaError_t copy1(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
+                         cudaStream_t s, bool wait)
 {
-	struct copy c = {.dst = {.addr = (uint64_t)(uintptr_t)dst, .pitch = n}, .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = n},
-	                 .width = n, .height = 1, .depth = 1};
+	struct copy c = {.dst = {.addr = (uint64_t)(uintptr_t)dst, .pitch = n},
+	                 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = n},
+	                 .width = n,
+	                 .height = 1,
+	                 .depth = 1};
 	return rt_error(copy_submit(&c, kind, s, wait));
 }
 
@@ -160,13 +175,18 @@ RT(cudaMemcpy, (void *dst, const void *src, size_t n, enum cudaMemcpyKind kind))
 }
 RT_PTDS(cudaMemcpy, (void *d, const void *s, size_t n, enum cudaMemcpyKind k), (d, s, n, k))
 
-RT(cudaMemcpyAsync, (void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s))
+RT(cudaMemcpyAsync,
+   (void *dst, const void *src, size_t n, enum cudaMemcpyKind kind, cudaStream_t s))
 {
 	return copy1(dst, src, n, kind, s, false);
 }
-RT_PTSZ(cudaMemcpyAsync, (void *d, const void *s, size_t n, enum cudaMemcpyKind k, cudaStream_t t), (d, s, n, k, t))
+RT_PTSZ(cudaMemcpyAsync, (void *d, const void *s, size_t n, enum cudaMemcpyKind k, cudaStream_t t),
+        (d, s, n, k, t))
 
-static cudaError_t check_peers(int a, int b) { return a || b ? rt_error(cudaErrorInvalidDevice) : cudaSuccess; }
+static cudaError_t check_peers(int a, int b)
+{
+	return a || b ? rt_error(cudaErrorInvalidDevice) : cudaSuccess;
+}
 
 RT(cudaMemcpyPeer, (void *dst, int a, const void *src, int b, size_t n))
 {
@@ -182,13 +202,16 @@ RT(cudaMemcpyPeerAsync, (void *dst, int a, const void *src, int b, size_t n, cud
 
 /* ---- two dimensions ---- */
 
-static cudaError_t copy2(void *dst, size_t dpitch, const void *src, size_t spitch, size_t w, size_t h,
-                         enum cudaMemcpyKind kind, cudaStream_t s, bool wait)
+static cudaError_t copy2(void *dst, size_t dpitch, const void *src, size_t spitch, size_t w,
+                         size_t h, enum cudaMemcpyKind kind, cudaStream_t s, bool wait)
 {
 	if (h > 1 && (dpitch < w || spitch < w))
 		return rt_error(cudaErrorInvalidPitchValue);
 	struct copy c = {.dst = {.addr = (uint64_t)(uintptr_t)dst, .pitch = dpitch},
-	                 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = spitch}, .width = w, .height = h, .depth = 1};
+	                 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = spitch},
+	                 .width = w,
+	                 .height = h,
+	                 .depth = 1};
 	return rt_error(copy_submit(&c, kind, s, wait));
 }
 
@@ -197,7 +220,8 @@ RT(cudaMemcpy2D, (void *dst, size_t dpitch, const void *src, size_t spitch, size
 {
 	return copy2(dst, dpitch, src, spitch, w, h, kind, NULL, true);
 }
-RT_PTDS(cudaMemcpy2D, (void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k),
+RT_PTDS(cudaMemcpy2D,
+        (void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k),
         (d, dp, s, sp, w, h, k))
 
 RT(cudaMemcpy2DAsync, (void *dst, size_t dpitch, const void *src, size_t spitch, size_t w, size_t h,
@@ -205,18 +229,27 @@ RT(cudaMemcpy2DAsync, (void *dst, size_t dpitch, const void *src, size_t spitch,
 {
 	return copy2(dst, dpitch, src, spitch, w, h, kind, s, false);
 }
-RT_PTSZ(cudaMemcpy2DAsync, (void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k,
-        cudaStream_t t), (d, dp, s, sp, w, h, k, t))
+RT_PTSZ(cudaMemcpy2DAsync,
+        (void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k,
+         cudaStream_t t),
+        (d, dp, s, sp, w, h, k, t))
 
 /* ---- three dimensions ---- */
 
-static struct place place_of(struct cudaArray *a, const struct cudaPitchedPtr *p, const struct cudaPos *pos)
+static struct place place_of(struct cudaArray *a, const struct cudaPitchedPtr *p,
+                             const struct cudaPos *pos)
 {
 	if (a)
-		return (struct place){.addr = a->addr + pos->z * a->slice + pos->y * a->pitch + pos->x * a->elem,
-		                      .pitch = a->pitch, .slice = a->slice, .device = true, .array = a};
-	return (struct place){.addr = (uint64_t)(uintptr_t)p->ptr + pos->z * p->pitch * p->ysize + pos->y * p->pitch + pos->x,
-	                      .pitch = p->pitch, .slice = p->pitch * p->ysize};
+		return (struct place){.addr = a->addr + pos->z * a->slice + pos->y * a->pitch +
+		                              pos->x * a->elem,
+		                      .pitch = a->pitch,
+		                      .slice = a->slice,
+		                      .device = true,
+		                      .array = a};
+	return (struct place){.addr = (uint64_t)(uintptr_t)p->ptr + pos->z * p->pitch * p->ysize +
+	                              pos->y * p->pitch + pos->x,
+	                      .pitch = p->pitch,
+	                      .slice = p->pitch * p->ysize};
 }
 
 /* Does a box fit into an array? */
@@ -225,8 +258,8 @@ static bool inside(const struct cudaArray *a, const struct cudaPos *pos, const s
 	uint64_t h = a->height ? a->height : 1, d = a->depth ? a->depth : 1;
 	if (a->height == 0 && a->depth) /* 1D layered: layers are depth */
 		h = 1;
-	return pos->x <= a->width && e->width <= a->width - pos->x && pos->y <= h && e->height <= h - pos->y &&
-	       pos->z <= d && e->depth <= d - pos->z;
+	return pos->x <= a->width && e->width <= a->width - pos->x && pos->y <= h &&
+	       e->height <= h - pos->y && pos->z <= d && e->depth <= d - pos->z;
 }
 
 cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p)
@@ -242,7 +275,9 @@ cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p)
 	unsigned elem = p->srcArray ? p->srcArray->elem : p->dstArray ? p->dstArray->elem : 1;
 	*c = (struct copy){.dst = place_of(p->dstArray, &p->dstPtr, &p->dstPos),
 	                   .src = place_of(p->srcArray, &p->srcPtr, &p->srcPos),
-	                   .width = p->extent.width * elem, .height = p->extent.height, .depth = p->extent.depth};
+	                   .width = p->extent.width * elem,
+	                   .height = p->extent.height,
+	                   .depth = p->extent.depth};
 	if (c->height > 1 && (c->dst.pitch < c->width || c->src.pitch < c->width))
 		return cudaErrorInvalidPitchValue;
 	return cudaSuccess;
@@ -258,17 +293,23 @@ static cudaError_t copy3(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool
 
 RT(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p)) { return copy3(p, NULL, true); }
 RT_PTDS(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), (p))
-RT(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s)) { return copy3(p, s, false); }
+RT(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s))
+{
+	return copy3(p, s, false);
+}
 RT_PTSZ(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s), (p, s))
 
 static cudaError_t copy3_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_t s, bool wait)
 {
-	struct cudaMemcpy3DParms q = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent,
-	                              cudaMemcpyDeviceToDevice};
+	struct cudaMemcpy3DParms q = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+	                              p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
 	TRY(check_peers(p->srcDevice, p->dstDevice));
 	return copy3(&q, s, wait);
 }
 RT(cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p)) { return copy3_peer(p, NULL, true); }
 RT_PTDS(cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p), (p))
-RT(cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t s)) { return copy3_peer(p, s, false); }
+RT(cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t s))
+{
+	return copy3_peer(p, s, false);
+}
 RT_PTSZ(cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t s), (p, s))

@@ -72,7 +72,9 @@ RT(cudaDeviceGetByPCIBusId, (int *device, const char *id))
 {
 	TRY(rt_open());
 	unsigned domain = 0, bus = 0, slot = 0;
-	if (!device || !id || (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 && (domain = 0, sscanf(id, "%x:%x", &bus, &slot) != 2)))
+	if (!device || !id ||
+	    (sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 &&
+	     (domain = 0, sscanf(id, "%x:%x", &bus, &slot) != 2)))
 		return rt_error(cudaErrorInvalidValue);
 	if (domain || bus != 1 || slot)
 		return rt_error(cudaErrorInvalidDevice);
@@ -119,7 +121,8 @@ RT(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device))
 	return device_attribute((int)attr, value) ? cudaSuccess : rt_error(cudaErrorInvalidValue);
 }
 
-RT(cudaDeviceGetTexture1DLinearMaxWidth, (size_t *n, const struct cudaChannelFormatDesc *d, int device))
+RT(cudaDeviceGetTexture1DLinearMaxWidth,
+   (size_t *n, const struct cudaChannelFormatDesc *d, int device))
 {
 	TRY(check_device(device));
 	if (!n || !d || d->x <= 0)
@@ -130,7 +133,8 @@ RT(cudaDeviceGetTexture1DLinearMaxWidth, (size_t *n, const struct cudaChannelFor
 
 /* ---- limits and preferences ---- */
 
-static size_t printf_fifo = 1 << 20, sync_depth = 2, pending_launches = 2048, l2_granularity = 64, l2_persisting;
+static size_t printf_fifo = 1 << 20, sync_depth = 2, pending_launches = 2048, l2_granularity = 64,
+              l2_persisting;
 static enum cudaFuncCache cache;
 static enum cudaSharedMemConfig banks;
 
@@ -157,7 +161,8 @@ RT(cudaDeviceSetLimit, (enum cudaLimit l, size_t value))
 	if (l != cudaLimitStackSize && l != cudaLimitMallocHeapSize)
 		return rt_error(cudaErrorUnsupportedLimit);
 	struct heddle *h = device_lock();
-	enum heddle_status st = heddle_limit_set(h, l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP, value);
+	enum heddle_status st = heddle_limit_set(
+	        h, l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP, value);
 	device_unlock();
 	return rt_error(rt_status(st));
 }
@@ -173,12 +178,16 @@ RT(cudaDeviceGetLimit, (size_t *value, enum cudaLimit l))
 		return cudaSuccess;
 	}
 	struct heddle *h = device_lock();
-	*value = heddle_limit_get(h, l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP);
+	*value = heddle_limit_get(h,
+	                          l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP);
 	device_unlock();
 	return cudaSuccess;
 }
 RT(cudaThreadSetLimit, (enum cudaLimit l, size_t value)) { return rt_cudaDeviceSetLimit(l, value); }
-RT(cudaThreadGetLimit, (size_t *value, enum cudaLimit l)) { return rt_cudaDeviceGetLimit(value, l); }
+RT(cudaThreadGetLimit, (size_t *value, enum cudaLimit l))
+{
+	return rt_cudaDeviceGetLimit(value, l);
+}
 
 RT(cudaDeviceSetCacheConfig, (enum cudaFuncCache c))
 {

@@ -1,11 +1,12 @@
-/* The driver API over the same device, streams and memory. Handles are those of the runtime: a CUstream
- * is a cudaStream_t, a CUfunction a struct kernel, a CUarray a cudaArray_t.                        */
+/* The driver API over the same device, streams and memory. Handles are those of the runtime: a
+ * CUstream is a cudaStream_t, a CUfunction a struct kernel, a CUarray a cudaArray_t. */
 #ifndef CUDA_DRIVER_H
 #define CUDA_DRIVER_H
 #include <cuda.h>
 #include "cuda/rt.h"
 
-/* The driver's code for an error of the runtime (most are the same); it is not the runtime's last. */
+/* The driver's code for an error of the runtime (most are the same); it is not the runtime's last.
+ */
 CUresult drv(cudaError_t e);
 /* Initialised, and with a current context? */
 CUresult drv_context(void);
@@ -44,14 +45,16 @@ RT_DECL(cudaHostGetFlags, (unsigned *, void *));
 RT_DECL(cudaMemGetInfo, (size_t *, size_t *));
 RT_DECL(cudaMemcpy, (void *, const void *, size_t, enum cudaMemcpyKind));
 RT_DECL(cudaMemcpyAsync, (void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t));
-RT_DECL(cudaMemcpyToArray, (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind));
-RT_DECL(cudaMemcpyFromArray, (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind));
-RT_DECL(cudaMemcpyToArrayAsync, (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind,
-        cudaStream_t));
-RT_DECL(cudaMemcpyFromArrayAsync, (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind,
-        cudaStream_t));
-RT_DECL(cudaMemcpyArrayToArray, (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t,
-        enum cudaMemcpyKind));
+RT_DECL(cudaMemcpyToArray,
+        (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind));
+RT_DECL(cudaMemcpyFromArray,
+        (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind));
+RT_DECL(cudaMemcpyToArrayAsync,
+        (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind, cudaStream_t));
+RT_DECL(cudaMemcpyFromArrayAsync,
+        (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t));
+RT_DECL(cudaMemcpyArrayToArray, (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t,
+                                 size_t, enum cudaMemcpyKind));
 RT_DECL(cudaPointerGetAttributes, (struct cudaPointerAttributes *, const void *));
 RT_DECL(cudaStreamAttachMemAsync, (cudaStream_t, void *, size_t, unsigned));
 RT_DECL(cudaMallocAsync, (void **, size_t, cudaStream_t));

@@ -17,11 +17,21 @@ CUresult drv(cudaError_t e)
 	if (e)
 		rt_cudaGetLastError();
 	switch ((int)e) {
-	case cudaErrorInvalidDeviceFunction: case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
-	case cudaErrorInvalidConfiguration: case cudaErrorInvalidPitchValue: case cudaErrorInvalidHostPointer:
-	case cudaErrorInvalidDevicePointer: case cudaErrorInvalidMemcpyDirection: case cudaErrorInvalidChannelDescriptor:
-	case cudaErrorInvalidTexture: case cudaErrorInvalidTextureBinding: case cudaErrorInvalidFilterSetting:
-	case cudaErrorInvalidNormSetting: case cudaErrorInvalidSurface: return CUDA_ERROR_INVALID_VALUE;
+	case cudaErrorInvalidDeviceFunction:
+	case cudaErrorInvalidSymbol:
+		return CUDA_ERROR_NOT_FOUND;
+	case cudaErrorInvalidConfiguration:
+	case cudaErrorInvalidPitchValue:
+	case cudaErrorInvalidHostPointer:
+	case cudaErrorInvalidDevicePointer:
+	case cudaErrorInvalidMemcpyDirection:
+	case cudaErrorInvalidChannelDescriptor:
+	case cudaErrorInvalidTexture:
+	case cudaErrorInvalidTextureBinding:
+	case cudaErrorInvalidFilterSetting:
+	case cudaErrorInvalidNormSetting:
+	case cudaErrorInvalidSurface:
+		return CUDA_ERROR_INVALID_VALUE;
 	default: return (CUresult)e;
 	}
 }
@@ -120,8 +130,15 @@ CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice dev)
 {
 	DEVICE(dev);
 	const struct heddle_device *d = device_info();
-	*p = (CUdevprop){(int)d->threads_per_block, {1024, 1024, 64}, {0x7fffffff, 65535, 65535}, (int)d->shared_per_block,
-	                 (int)d->const_bytes, (int)d->warp_size, 0x7fffffff, (int)d->registers_per_block, (int)d->clock_khz,
+	*p = (CUdevprop){(int)d->threads_per_block,
+	                 {1024, 1024, 64},
+	                 {0x7fffffff, 65535, 65535},
+	                 (int)d->shared_per_block,
+	                 (int)d->const_bytes,
+	                 (int)d->warp_size,
+	                 0x7fffffff,
+	                 (int)d->registers_per_block,
+	                 (int)d->clock_khz,
 	                 512};
 	return CUDA_SUCCESS;
 }
@@ -268,7 +285,10 @@ CUresult cuCtxGetFlags(unsigned *flags)
 CUresult cuCtxSynchronize(void) { WRAP(device_wait()); }
 CUresult cuCtxSetLimit(CUlimit l, size_t v) { WRAP(rt_cudaDeviceSetLimit((enum cudaLimit)l, v)); }
 CUresult cuCtxGetLimit(size_t *v, CUlimit l) { WRAP(rt_cudaDeviceGetLimit(v, (enum cudaLimit)l)); }
-CUresult cuCtxGetStreamPriorityRange(int *a, int *b) { WRAP(rt_cudaDeviceGetStreamPriorityRange(a, b)); }
+CUresult cuCtxGetStreamPriorityRange(int *a, int *b)
+{
+	WRAP(rt_cudaDeviceGetStreamPriorityRange(a, b));
+}
 
 CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version)
 {
@@ -354,11 +374,14 @@ static void *entry(const char *name)
 {
 	static const char *const suffix[] = {"_v3", "_v2", ""};
 	Dl_info self;
-	void *lib = dladdr((void *)(uintptr_t)entry, &self) ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+	void *lib = dladdr((void *)(uintptr_t)entry, &self)
+	                    ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD)
+	                    : NULL;
 	void *p = NULL;
 	char full[256];
 	for (int i = 0; lib && i < 3 && !p; i++) {
-		/* these grew arguments; the plain name is asked for with the version that has two */
+		/* these grew arguments; the plain name is asked for with the version that has two
+		 */
 		if (i == 0 && (!strcmp(name, "cuCtxCreate") || !strcmp(name, "cuGetProcAddress")))
 			continue;
 		snprintf(full, sizeof full, "%s%s", name, suffix[i]);
@@ -375,8 +398,10 @@ CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t 
 	*out = name ? entry(name) : NULL;
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
-CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags, int *status);
-CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags, int *status)
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
+                             int *status);
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
+                             int *status)
 {
 	CUresult r = cuGetProcAddress(name, out, version, flags);
 	if (status)
@@ -421,8 +446,10 @@ RT(cudaGetDriverEntryPointByVersion, (const char *name, void **out, unsigned ver
 	(void)version;
 	return rt12_entry(name, out, flags, (int *)status);
 }
-RT_PTSZ(cudaGetDriverEntryPointByVersion, (const char *n, void **o, unsigned v, unsigned long long f,
-        enum cudaDriverEntryPointQueryResult *s), (n, o, v, f, s))
+RT_PTSZ(cudaGetDriverEntryPointByVersion,
+        (const char *n, void **o, unsigned v, unsigned long long f,
+         enum cudaDriverEntryPointQueryResult *s),
+        (n, o, v, f, s))
 
 CUresult cuProfilerInitialize(const char *config, const char *out, CUoutput_mode mode)
 {

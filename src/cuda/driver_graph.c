@@ -1,4 +1,5 @@
-/* Driver API: graphs. They are the runtime's graphs; the parameters of nodes differ in form alone. */
+/* Driver API: graphs. They are the runtime's graphs; the parameters of nodes differ in form alone.
+ */
 #include "cuda/driver.h"
 #include "cuda/mem.h"
 
@@ -63,7 +64,10 @@ CUresult cuGraphExecGetFlags(CUgraphExec x, cuuint64_t *flags)
 		*flags = f;
 	return r;
 }
-CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *n) { WRAP(rt_cudaGraphGetNodes(g, out, n)); }
+CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *n)
+{
+	WRAP(rt_cudaGraphGetNodes(g, out, n));
+}
 CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *out, size_t *n)
 {
 	WRAP(rt_cudaGraphGetRootNodes(g, out, n));
@@ -84,11 +88,16 @@ CUresult cuGraphDebugDotPrint(CUgraph g, const char *path, unsigned flags)
 
 /* ---- kernels ---- */
 
-/* The last two fields, of CUDA 12, are not looked at: the parameters of CUDA 10 and 11 serve too. */
+/* The last two fields, of CUDA 12, are not looked at: the parameters of CUDA 10 and 11 serve too.
+ */
 static struct cudaKernelNodeParams kernel_params(const CUDA_KERNEL_NODE_PARAMS *p)
 {
-	return (struct cudaKernelNodeParams){(void *)p->func, {p->gridDimX, p->gridDimY, p->gridDimZ},
-		{p->blockDimX, p->blockDimY, p->blockDimZ}, p->sharedMemBytes, p->kernelParams, p->extra};
+	return (struct cudaKernelNodeParams){(void *)p->func,
+	                                     {p->gridDimX, p->gridDimY, p->gridDimZ},
+	                                     {p->blockDimX, p->blockDimY, p->blockDimZ},
+	                                     p->sharedMemBytes,
+	                                     p->kernelParams,
+	                                     p->extra};
 }
 CUresult cuGraphAddKernelNode(NODE, const CUDA_KERNEL_NODE_PARAMS *p)
 {
@@ -104,7 +113,8 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 	struct cudaKernelNodeParams k = kernel_params(p);
 	WRAP(rt_cudaGraphKernelNodeSetParams(node, &k));
 }
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -124,18 +134,21 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 {
 	return cuGraphKernelNodeSetParams_v2(node, p);
 }
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p);
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *p);
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	return cuGraphExecKernelNodeSetParams_v2(x, node, p);
 }
 
 /* ---- copies and fills ---- */
 
-/* One side of a copy: offsets in bytes, which the runtime counts in elements where there is an array. */
-static bool side(struct cudaPitchedPtr *ptr, cudaArray_t *array, struct cudaPos *pos, CUmemorytype type,
-                 const void *host, CUdeviceptr device, CUarray a, size_t x, size_t y, size_t z, size_t pitch,
-                 size_t height)
+/* One side of a copy: offsets in bytes, which the runtime counts in elements where there is an
+ * array. */
+static bool side(struct cudaPitchedPtr *ptr, cudaArray_t *array, struct cudaPos *pos,
+                 CUmemorytype type, const void *host, CUdeviceptr device, CUarray a, size_t x,
+                 size_t y, size_t z, size_t pitch, size_t height)
 {
 	if (type == CU_MEMORYTYPE_ARRAY) {
 		*array = array_of(a);
@@ -156,10 +169,12 @@ CUresult cuGraphAddMemcpyNode(NODE, const CUDA_MEMCPY3D *c, CUcontext ctx)
 		return CUDA_ERROR_INVALID_VALUE;
 	size_t spitch = c->srcPitch ? c->srcPitch : c->srcXInBytes + c->WidthInBytes;
 	size_t dpitch = c->dstPitch ? c->dstPitch : c->dstXInBytes + c->WidthInBytes;
-	if (!side(&p.srcPtr, &p.srcArray, &p.srcPos, c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray,
-	          c->srcXInBytes, c->srcY, c->srcZ, spitch, c->srcHeight ? c->srcHeight : c->srcY + c->Height) ||
-	    !side(&p.dstPtr, &p.dstArray, &p.dstPos, c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray,
-	          c->dstXInBytes, c->dstY, c->dstZ, dpitch, c->dstHeight ? c->dstHeight : c->dstY + c->Height))
+	if (!side(&p.srcPtr, &p.srcArray, &p.srcPos, c->srcMemoryType, c->srcHost, c->srcDevice,
+	          c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, spitch,
+	          c->srcHeight ? c->srcHeight : c->srcY + c->Height) ||
+	    !side(&p.dstPtr, &p.dstArray, &p.dstPos, c->dstMemoryType, c->dstHost, c->dstDevice,
+	          c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, dpitch,
+	          c->dstHeight ? c->dstHeight : c->dstY + c->Height))
 		return CUDA_ERROR_INVALID_VALUE;
 	const struct cudaArray *a = p.srcArray ? p.srcArray : p.dstArray;
 	p.extent = (struct cudaExtent){c->WidthInBytes / (a ? a->elem : 1), c->Height, c->Depth};
@@ -170,8 +185,12 @@ CUresult cuGraphAddMemsetNode(NODE, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext 
 	(void)ctx;
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
-	struct cudaMemsetParams m = {.dst = PTR(p->dst), .pitch = p->pitch, .value = p->value,
-	                             .elementSize = p->elementSize, .width = p->width, .height = p->height};
+	struct cudaMemsetParams m = {.dst = PTR(p->dst),
+	                             .pitch = p->pitch,
+	                             .value = p->value,
+	                             .elementSize = p->elementSize,
+	                             .width = p->width,
+	                             .height = p->height};
 	WRAP(rt_cudaGraphAddMemsetNode(ARGS, &m));
 }
 
@@ -184,12 +203,21 @@ CUresult cuGraphAddHostNode(NODE, const CUDA_HOST_NODE_PARAMS *p)
 	struct cudaHostNodeParams h = {p->fn, p->userData};
 	WRAP(rt_cudaGraphAddHostNode(ARGS, &h));
 }
-CUresult cuGraphAddChildGraphNode(NODE, CUgraph child) { WRAP(rt_cudaGraphAddChildGraphNode(ARGS, child)); }
+CUresult cuGraphAddChildGraphNode(NODE, CUgraph child)
+{
+	WRAP(rt_cudaGraphAddChildGraphNode(ARGS, child));
+}
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *g)
 {
 	WRAP(rt_cudaGraphChildGraphNodeGetGraph(node, g));
 }
 CUresult cuGraphAddEmptyNode(NODE) { WRAP(rt_cudaGraphAddEmptyNode(ARGS)); }
-CUresult cuGraphAddEventRecordNode(NODE, CUevent e) { WRAP(rt_cudaGraphAddEventRecordNode(ARGS, e)); }
+CUresult cuGraphAddEventRecordNode(NODE, CUevent e)
+{
+	WRAP(rt_cudaGraphAddEventRecordNode(ARGS, e));
+}
 CUresult cuGraphAddEventWaitNode(NODE, CUevent e) { WRAP(rt_cudaGraphAddEventWaitNode(ARGS, e)); }
-CUresult cuGraphAddMemFreeNode(NODE, CUdeviceptr p) { WRAP(rt_cudaGraphAddMemFreeNode(ARGS, PTR(p))); }
+CUresult cuGraphAddMemFreeNode(NODE, CUdeviceptr p)
+{
+	WRAP(rt_cudaGraphAddMemFreeNode(ARGS, PTR(p)));
+}

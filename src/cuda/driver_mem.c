@@ -35,7 +35,10 @@ CUresult cuMemAllocHost(void **p, size_t n) { WRAP(rt_cudaHostAlloc(p, n, 0)); }
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { WRAP(rt_cudaHostAlloc(p, n, flags)); }
 CUresult cuMemFreeHost(void *p) { WRAP(rt_cudaFreeHost(p)); }
 CUresult cuMemHostGetFlags(unsigned *flags, void *p) { WRAP(rt_cudaHostGetFlags(flags, p)); }
-CUresult cuMemHostRegister(void *p, size_t n, unsigned flags) { WRAP(rt_cudaHostRegister(p, n, flags)); }
+CUresult cuMemHostRegister(void *p, size_t n, unsigned flags)
+{
+	WRAP(rt_cudaHostRegister(p, n, flags));
+}
 CUresult cuMemHostUnregister(void *p) { WRAP(rt_cudaHostUnregister(p)); }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *d, void *p, unsigned flags)
@@ -98,17 +101,26 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attr, CUdeviceptr
 	switch ((int)attr) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(data);
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-		*(unsigned *)data = a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+		*(unsigned *)data =
+		        a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 		return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(void **)data = a.devicePointer; return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		*(void **)data = a.devicePointer;
+		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
 		*(void **)data = a.hostPointer;
 		return a.hostPointer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)data = 0; return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_BUFFER_ID: *(unsigned long long *)data = base; return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = a.type == cudaMemoryTypeManaged; return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+		*(unsigned long long *)data = base;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*(unsigned *)data = a.type == cudaMemoryTypeManaged;
+		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = 0; return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = base; return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+		*(CUdeviceptr *)data = base;
+		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = size; return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned char *)data = 1; return CUDA_SUCCESS;
 	default: return CUDA_ERROR_NOT_SUPPORTED;
@@ -128,13 +140,22 @@ CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t n, CUdevice dev, CUstream s)
 
 /* ---- copies ---- */
 
-CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) { WRAP(rt_cudaMemcpy(PTR(d), s, n, cudaMemcpyHostToDevice)); }
-CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) { WRAP(rt_cudaMemcpy(d, PTR(s), n, cudaMemcpyDeviceToHost)); }
+CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n)
+{
+	WRAP(rt_cudaMemcpy(PTR(d), s, n, cudaMemcpyHostToDevice));
+}
+CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n)
+{
+	WRAP(rt_cudaMemcpy(d, PTR(s), n, cudaMemcpyDeviceToHost));
+}
 CUresult cuMemcpyDtoD(CUdeviceptr d, CUdeviceptr s, size_t n)
 {
 	WRAP(rt_cudaMemcpy(PTR(d), PTR(s), n, cudaMemcpyDeviceToDevice));
 }
-CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n) { WRAP(rt_cudaMemcpy(PTR(d), PTR(s), n, cudaMemcpyDefault)); }
+CUresult cuMemcpy(CUdeviceptr d, CUdeviceptr s, size_t n)
+{
+	WRAP(rt_cudaMemcpy(PTR(d), PTR(s), n, cudaMemcpyDefault));
+}
 CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t)
 {
 	WRAP(rt_cudaMemcpyAsync(PTR(d), s, n, cudaMemcpyHostToDevice, t));
@@ -156,7 +177,8 @@ CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext b, si
 	(void)a, (void)b;
 	return cuMemcpyDtoD(d, s, n);
 }
-CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext b, size_t n, CUstream t)
+CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext b, size_t n,
+                           CUstream t)
 {
 	(void)a, (void)b;
 	return cuMemcpyDtoDAsync(d, s, n, t);
@@ -189,49 +211,65 @@ CUresult cuMemcpyAtoHAsync(void *d, CUarray s, size_t off, size_t n, CUstream t)
 }
 CUresult cuMemcpyAtoA(CUarray d, size_t doff, CUarray s, size_t soff, size_t n)
 {
-	WRAP(rt_cudaMemcpyArrayToArray(array_of(d), doff, 0, array_of(s), soff, 0, n, cudaMemcpyDeviceToDevice));
+	WRAP(rt_cudaMemcpyArrayToArray(array_of(d), doff, 0, array_of(s), soff, 0, n,
+	                               cudaMemcpyDeviceToDevice));
 }
 
-struct side { CUmemorytype type; const void *host; CUdeviceptr device; CUarray array; size_t x, y, z, pitch, height; };
+struct side {
+	CUmemorytype type;
+	const void *host;
+	CUdeviceptr device;
+	CUarray array;
+	size_t x, y, z, pitch, height;
+};
 
 static bool side_place(const struct side *s, const struct copy *c, struct place *p)
 {
 	if (s->type == CU_MEMORYTYPE_ARRAY) {
 		const struct cudaArray *a = array_of(s->array);
-		if (!a || s->x + c->width > a->width * a->elem || s->y + c->height > (a->height ? a->height : 1) ||
+		if (!a || s->x + c->width > a->width * a->elem ||
+		    s->y + c->height > (a->height ? a->height : 1) ||
 		    s->z + c->depth > (a->depth ? a->depth : 1))
 			return false;
-		*p = (struct place){.addr = a->addr + s->z * a->slice + s->y * a->pitch + s->x, .pitch = a->pitch,
-		                    .slice = a->slice, .device = true};
+		*p = (struct place){.addr = a->addr + s->z * a->slice + s->y * a->pitch + s->x,
+		                    .pitch = a->pitch,
+		                    .slice = a->slice,
+		                    .device = true};
 		return true;
 	}
 	uint64_t base = s->type == CU_MEMORYTYPE_HOST ? (uint64_t)(uintptr_t)s->host : s->device;
 	size_t pitch = s->pitch ? s->pitch : s->x + c->width;
 	size_t slice = pitch * (s->height ? s->height : s->y + c->height);
-	*p = (struct place){.addr = base + s->z * slice + s->y * pitch + s->x, .pitch = pitch, .slice = slice};
+	*p = (struct place){
+	        .addr = base + s->z * slice + s->y * pitch + s->x, .pitch = pitch, .slice = slice};
 	return pitch >= c->width;
 }
 
-static CUresult copy_sides(const struct side *d, const struct side *s, size_t w, size_t h, size_t depth, CUstream t,
-                           bool wait)
+static CUresult copy_sides(const struct side *d, const struct side *s, size_t w, size_t h,
+                           size_t depth, CUstream t, bool wait)
 {
 	struct copy c = {.width = w, .height = h, .depth = depth};
 	if (!side_place(d, &c, &c.dst) || !side_place(s, &c, &c.src))
 		return CUDA_ERROR_INVALID_VALUE;
 	bool dh = d->type == CU_MEMORYTYPE_HOST, sh = s->type == CU_MEMORYTYPE_HOST;
-	enum cudaMemcpyKind kind = d->type == CU_MEMORYTYPE_UNIFIED || s->type == CU_MEMORYTYPE_UNIFIED ? cudaMemcpyDefault
-		: dh ? (sh ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost) : sh ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+	enum cudaMemcpyKind kind =
+	        d->type == CU_MEMORYTYPE_UNIFIED || s->type == CU_MEMORYTYPE_UNIFIED
+	                ? cudaMemcpyDefault
+	        : dh ? (sh ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost)
+	        : sh ? cudaMemcpyHostToDevice
+	             : cudaMemcpyDeviceToDevice;
 	return drv(copy_submit(&c, kind, t, wait));
 }
 
 #define SIDE(c, s, zz, hh)                                                                         \
-	(struct side){(c)->s##MemoryType, (c)->s##Host, (c)->s##Device, (c)->s##Array, (c)->s##XInBytes, (c)->s##Y,    \
-	              zz, (c)->s##Pitch, hh}
+	(struct side){(c)->s##MemoryType, (c)->s##Host, (c)->s##Device, (c)->s##Array,             \
+	              (c)->s##XInBytes, (c)->s##Y, zz, (c)->s##Pitch, hh}
 
 static CUresult copy2(const CUDA_MEMCPY2D *c, CUstream s, bool wait)
 {
 	CONTEXT();
-	return copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes, c->Height, 1, s, wait);
+	return copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes, c->Height, 1,
+	                  s, wait);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
@@ -240,8 +278,9 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream s) { return copy2(c, s
 static CUresult copy3(const CUDA_MEMCPY3D *c, CUstream s, bool wait)
 {
 	CONTEXT();
-	return copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight), &SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes,
-	                  c->Height, c->Depth, s, wait);
+	return copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight),
+	                  &SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
+	                  c->Depth, s, wait);
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3(c, NULL, true); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return copy3(c, s, false); }
@@ -254,12 +293,30 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return copy3(c, s
 CUresult cuMemsetD8(CUdeviceptr p, unsigned char v, size_t n) { FILL(p, 0, v, 1, n, 1, NULL); }
 CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n) { FILL(p, 0, v, 2, n, 1, NULL); }
 CUresult cuMemsetD32(CUdeviceptr p, unsigned v, size_t n) { FILL(p, 0, v, 4, n, 1, NULL); }
-CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char v, size_t n, CUstream s) { FILL(p, 0, v, 1, n, 1, s); }
-CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short v, size_t n, CUstream s) { FILL(p, 0, v, 2, n, 1, s); }
-CUresult cuMemsetD32Async(CUdeviceptr p, unsigned v, size_t n, CUstream s) { FILL(p, 0, v, 4, n, 1, s); }
-CUresult cuMemsetD2D8(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h) { FILL(p, pitch, v, 1, w, h, NULL); }
-CUresult cuMemsetD2D16(CUdeviceptr p, size_t pitch, unsigned short v, size_t w, size_t h) { FILL(p, pitch, v, 2, w, h, NULL); }
-CUresult cuMemsetD2D32(CUdeviceptr p, size_t pitch, unsigned v, size_t w, size_t h) { FILL(p, pitch, v, 4, w, h, NULL); }
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char v, size_t n, CUstream s)
+{
+	FILL(p, 0, v, 1, n, 1, s);
+}
+CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short v, size_t n, CUstream s)
+{
+	FILL(p, 0, v, 2, n, 1, s);
+}
+CUresult cuMemsetD32Async(CUdeviceptr p, unsigned v, size_t n, CUstream s)
+{
+	FILL(p, 0, v, 4, n, 1, s);
+}
+CUresult cuMemsetD2D8(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h)
+{
+	FILL(p, pitch, v, 1, w, h, NULL);
+}
+CUresult cuMemsetD2D16(CUdeviceptr p, size_t pitch, unsigned short v, size_t w, size_t h)
+{
+	FILL(p, pitch, v, 2, w, h, NULL);
+}
+CUresult cuMemsetD2D32(CUdeviceptr p, size_t pitch, unsigned v, size_t w, size_t h)
+{
+	FILL(p, pitch, v, 4, w, h, NULL);
+}
 
 /* ---- arrays ---- */
 
@@ -278,7 +335,9 @@ bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatD
 	case CU_AD_FORMAT_FLOAT: bits = 32; kind = cudaChannelFormatKindFloat; break;
 	default: return false;
 	}
-	*out = (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 3 ? bits : 0, kind};
+	*out = (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0,
+	                                      channels > 2 ? bits : 0, channels > 3 ? bits : 0,
+	                                      kind};
 	return channels == 1 || channels == 2 || channels == 4;
 }
 
@@ -288,7 +347,9 @@ CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channe
 	if (d->f == cudaChannelFormatKindFloat)
 		return d->x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
 	int size = d->x == 8 ? 0 : d->x == 16 ? 1 : 2;
-	return (CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8) + size);
+	return (CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8
+	                                                             : CU_AD_FORMAT_UNSIGNED_INT8) +
+	                        size);
 }
 
 CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
@@ -297,17 +358,20 @@ CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 	CONTEXT();
 	if (!d || !channel_desc(d->Format, d->NumChannels, &f))
 		return CUDA_ERROR_INVALID_VALUE;
-	return drv(array_new((struct cudaArray **)out, &f, (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
+	return drv(array_new((struct cudaArray **)out, &f,
+	                     (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
 }
 CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
 {
-	return cuArray3DCreate(out, &(CUDA_ARRAY3D_DESCRIPTOR){d->Width, d->Height, 0, d->Format, d->NumChannels, 0});
+	return cuArray3DCreate(out, &(CUDA_ARRAY3D_DESCRIPTOR){d->Width, d->Height, 0, d->Format,
+	                                                       d->NumChannels, 0});
 }
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array)
 {
 	CONTEXT();
 	const struct cudaArray *a = array_of(array);
-	*d = (CUDA_ARRAY3D_DESCRIPTOR){.Width = a->width, .Height = a->height, .Depth = a->depth, .Flags = a->flags};
+	*d = (CUDA_ARRAY3D_DESCRIPTOR){
+	        .Width = a->width, .Height = a->height, .Depth = a->depth, .Flags = a->flags};
 	d->Format = format_of(&a->desc, &d->NumChannels);
 	return CUDA_SUCCESS;
 }
@@ -321,13 +385,15 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray array)
 }
 CUresult cuArrayDestroy(CUarray a) { WRAP(array_free(array_of(a))); }
 
-CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels)
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d,
+                                unsigned levels)
 {
 	struct cudaChannelFormatDesc f;
 	CONTEXT();
 	if (!d || !channel_desc(d->Format, d->NumChannels, &f))
 		return CUDA_ERROR_INVALID_VALUE;
-	return drv(mipmap_new((struct cudaMipmappedArray **)out, &f, (struct cudaExtent){d->Width, d->Height, d->Depth}, levels,
+	return drv(mipmap_new((struct cudaMipmappedArray **)out, &f,
+	                      (struct cudaExtent){d->Width, d->Height, d->Depth}, levels,
 	                      d->Flags));
 }
 CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray m, unsigned level)
@@ -339,7 +405,10 @@ CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray m, unsigned lev
 	*out = (CUarray)&a->level[level];
 	return CUDA_SUCCESS;
 }
-CUresult cuMipmappedArrayDestroy(CUmipmappedArray m) { WRAP(mipmap_free((struct cudaMipmappedArray *)m)); }
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray m)
+{
+	WRAP(mipmap_free((struct cudaMipmappedArray *)m));
+}
 
 /* ---- not here ---- */
 

@@ -45,7 +45,8 @@ static CUresult load(CUmodule *out, struct module *m)
 	return drv(e);
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned n, CUjit_option *opt, void **val)
+CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned n, CUjit_option *opt,
+                            void **val)
 {
 	CONTEXT();
 	if (!out || !image)
@@ -54,7 +55,10 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned n, CUjit_
 	give_log(r, n, opt, val);
 	return r;
 }
-CUresult cuModuleLoadData(CUmodule *out, const void *image) { return cuModuleLoadDataEx(out, image, 0, NULL, NULL); }
+CUresult cuModuleLoadData(CUmodule *out, const void *image)
+{
+	return cuModuleLoadDataEx(out, image, 0, NULL, NULL);
+}
 CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image)
 {
 	return cuModuleLoadDataEx(out, image, 0, NULL, NULL);
@@ -112,7 +116,8 @@ CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const ch
 	return CUDA_SUCCESS;
 }
 
-/* ---- linking: the "cubin" is a wrapper around the texts, which are linked when it is loaded ---- */
+/* ---- linking: the "cubin" is a wrapper around the texts, which are linked when it is loaded ----
+ */
 
 struct CUlinkState_st {
 	int magic, version;      /* the wrapper that compilers emit: see module.c */
@@ -141,13 +146,14 @@ CUresult cuLinkCreate(unsigned n, CUjit_option *opt, void **val, CUlinkState *ou
 	(void)n, (void)opt, (void)val;
 	CONTEXT();
 	struct CUlinkState_st *s = rt_alloc(sizeof *s);
-	*s = (struct CUlinkState_st){.magic = 0x466243b1, .version = 2, .list = rt_alloc(sizeof *s->list)};
+	*s = (struct CUlinkState_st){
+	        .magic = 0x466243b1, .version = 2, .list = rt_alloc(sizeof *s->list)};
 	*out = s;
 	return CUDA_SUCCESS;
 }
 
-CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t size, const char *name, unsigned n,
-                       CUjit_option *opt, void **val)
+CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t size,
+                       const char *name, unsigned n, CUjit_option *opt, void **val)
 {
 	(void)name, (void)n, (void)opt, (void)val;
 	CONTEXT();
@@ -161,7 +167,8 @@ CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t si
 	return CUDA_SUCCESS;
 }
 
-CUresult cuLinkAddFile(CUlinkState s, CUjitInputType type, const char *path, unsigned n, CUjit_option *opt, void **val)
+CUresult cuLinkAddFile(CUlinkState s, CUjitInputType type, const char *path, unsigned n,
+                       CUjit_option *opt, void **val)
 {
 	size_t size;
 	char *data = rt_read_file(path, &size);
@@ -209,8 +216,12 @@ CUresult cuFuncGetAttribute(int *v, CUfunction_attribute attr, CUfunction f)
 	case CU_FUNC_ATTRIBUTE_PTX_VERSION: *v = a.ptxVersion; break;
 	case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *v = a.binaryVersion; break;
 	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *v = 0; break;
-	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *v = a.maxDynamicSharedSizeBytes; break;
-	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *v = a.preferredShmemCarveout; break;
+	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+		*v = a.maxDynamicSharedSizeBytes;
+		break;
+	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+		*v = a.preferredShmemCarveout;
+		break;
 	default: return CUDA_ERROR_INVALID_VALUE;
 	}
 	return CUDA_SUCCESS;
@@ -261,31 +272,39 @@ static CUresult launch(CUfunction f, const struct launch_conf *c, void **params,
 	return drv(e);
 }
 
-CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                        unsigned shared, CUstream s, void **params, void **extra)
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
+                        void **extra)
 {
-	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, false}, params, extra);
+	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, false},
+	              params, extra);
 }
 
-CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                             unsigned bz, unsigned shared, CUstream s, void **params, void **extra);
-CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                             unsigned bz, unsigned shared, CUstream s, void **params, void **extra)
+CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                             unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
+                             void **extra);
+CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                             unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
+                             void **extra)
 {
-	return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s ? s : CU_STREAM_PER_THREAD, params, extra);
+	return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s ? s : CU_STREAM_PER_THREAD,
+	                      params, extra);
 }
 
-CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                   unsigned bz, unsigned shared, CUstream s, void **params)
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                   unsigned by, unsigned bz, unsigned shared, CUstream s,
+                                   void **params)
 {
-	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, true}, params, NULL);
+	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, true}, params,
+	              NULL);
 }
 
 /* Before CUDA 4: shape and parameters are set one by one. */
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z)
 {
 	CONTEXT();
-	memcpy(kernel_handle(f)->block, (unsigned[]){(unsigned)x, (unsigned)y, (unsigned)z}, sizeof kernel_handle(f)->block);
+	memcpy(kernel_handle(f)->block, (unsigned[]){(unsigned)x, (unsigned)y, (unsigned)z},
+	       sizeof kernel_handle(f)->block);
 	return CUDA_SUCCESS;
 }
 CUresult cuFuncSetSharedSize(CUfunction f, unsigned n)
@@ -303,8 +322,14 @@ CUresult cuParamSetv(CUfunction f, int offset, void *p, unsigned n)
 	memcpy(k->args + offset, p, n);
 	return CUDA_SUCCESS;
 }
-CUresult cuParamSeti(CUfunction f, int offset, unsigned v) { return cuParamSetv(f, offset, &v, sizeof v); }
-CUresult cuParamSetf(CUfunction f, int offset, float v) { return cuParamSetv(f, offset, &v, sizeof v); }
+CUresult cuParamSeti(CUfunction f, int offset, unsigned v)
+{
+	return cuParamSetv(f, offset, &v, sizeof v);
+}
+CUresult cuParamSetf(CUfunction f, int offset, float v)
+{
+	return cuParamSetv(f, offset, &v, sizeof v);
+}
 CUresult cuParamSetSize(CUfunction f, unsigned n)
 {
 	CONTEXT();
@@ -320,7 +345,11 @@ CUresult cuLaunchGridAsync(CUfunction f, int w, int h, CUstream s)
 {
 	CONTEXT();
 	struct kernel *k = kernel_handle(f);
-	struct launch_conf c = {{(unsigned)w, (unsigned)h, 1}, {k->block[0], k->block[1], k->block[2]}, k->shared, s, false};
+	struct launch_conf c = {{(unsigned)w, (unsigned)h, 1},
+	                        {k->block[0], k->block[1], k->block[2]},
+	                        k->shared,
+	                        s,
+	                        false};
 	return drv(kernel_launch(k, &c, NULL, k->args));
 }
 CUresult cuLaunchGrid(CUfunction f, int w, int h) { return cuLaunchGridAsync(f, w, h, NULL); }
@@ -328,8 +357,8 @@ CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, NULL); }
 
 /* ---- occupancy ---- */
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction f, int threads, size_t shared,
-                                                              unsigned flags)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction f, int threads,
+                                                              size_t shared, unsigned flags)
 {
 	(void)flags;
 	CONTEXT();
@@ -338,13 +367,15 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction
 	*n = occupancy(kernel_handle(f), threads, shared);
 	return CUDA_SUCCESS;
 }
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads, size_t shared)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads,
+                                                     size_t shared)
 {
 	return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, f, threads, shared, 0);
 }
 
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, CUoccupancyB2DSize fn,
-                                                   size_t shared, int limit, unsigned flags)
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+                                                   CUoccupancyB2DSize fn, size_t shared, int limit,
+                                                   unsigned flags)
 {
 	(void)flags;
 	CONTEXT();
@@ -363,8 +394,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 	}
 	return best ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
-CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, CUoccupancyB2DSize fn, size_t shared,
-                                          int limit)
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+                                          CUoccupancyB2DSize fn, size_t shared, int limit)
 {
 	return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, fn, shared, limit, 0);
 }

@@ -1,5 +1,5 @@
-/* Driver API: what CUDA 11.2 and later added to memory, streams and launches. Pools, events and streams
- * are the runtime's own; a place (CUmemLocation) has the runtime's layout. */
+/* Driver API: what CUDA 11.2 and later added to memory, streams and launches. Pools, events and
+ * streams are the runtime's own; a place (CUmemLocation) has the runtime's layout. */
 #include "cuda/driver.h"
 #include "cuda/mem.h"
 
@@ -81,15 +81,18 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, CUmemLocation l, unsigne
 	WRAP(rt13_prefetch(PTR(p), n, place(l), flags, s));
 }
 
-static CUresult fill(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w, size_t h, CUstream s)
+static CUresult fill(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w, size_t h,
+                     CUstream s)
 {
 	WRAP(fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
 }
-CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h, CUstream s)
+CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h,
+                           CUstream s)
 {
 	return fill(p, pitch, v, 1, w, h, s);
 }
-CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short v, size_t w, size_t h, CUstream s)
+CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short v, size_t w, size_t h,
+                            CUstream s)
 {
 	return fill(p, pitch, v, 2, w, h, s);
 }
@@ -108,8 +111,14 @@ CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute *attr, void **da
 	return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev) { WRAP(rt_cudaDeviceGetMemPool(pool, dev)); }
-CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) { WRAP(rt_cudaDeviceSetMemPool(dev, pool)); }
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+{
+	WRAP(rt_cudaDeviceGetMemPool(pool, dev));
+}
+CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+{
+	WRAP(rt_cudaDeviceSetMemPool(dev, pool));
+}
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
 	CONTEXT();
@@ -168,8 +177,9 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, 
 		}
 	}
 	if (together)
-		return cuLaunchCooperativeKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX,
-		                                 c->blockDimY, c->blockDimZ, c->sharedMemBytes, c->hStream, params);
+		return cuLaunchCooperativeKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ,
+		                                 c->blockDimX, c->blockDimY, c->blockDimZ,
+		                                 c->sharedMemBytes, c->hStream, params);
 	return cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY,
 	                      c->blockDimZ, c->sharedMemBytes, c->hStream, params, extra);
 }
@@ -190,7 +200,8 @@ CUresult cuFuncGetModule(CUmodule *m, CUfunction f)
 CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size)
 {
 	CONTEXT();
-	return f && offset ? drv(rt_cudaFuncGetParamInfo(f, i, offset, size)) : CUDA_ERROR_INVALID_VALUE;
+	return f && offset ? drv(rt_cudaFuncGetParamInfo(f, i, offset, size))
+	                   : CUDA_ERROR_INVALID_VALUE;
 }
 /* A function that a program holds is loaded. */
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
@@ -213,7 +224,8 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 	*mode = CU_MODULE_LAZY_LOADING;
 	return CUDA_SUCCESS;
 }
-CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks, int threads)
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks,
+                                                 int threads)
 {
 	WRAP(rt_cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads));
 }

@@ -2,8 +2,14 @@
 #include "cuda/driver.h"
 #include "cuda/mem.h"
 
-CUresult cuStreamCreate(CUstream *s, unsigned flags) { WRAP(rt_cudaStreamCreateWithPriority(s, flags, 0)); }
-CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int p) { WRAP(rt_cudaStreamCreateWithPriority(s, flags, p)); }
+CUresult cuStreamCreate(CUstream *s, unsigned flags)
+{
+	WRAP(rt_cudaStreamCreateWithPriority(s, flags, 0));
+}
+CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int p)
+{
+	WRAP(rt_cudaStreamCreateWithPriority(s, flags, p));
+}
 CUresult cuStreamGetPriority(CUstream s, int *p) { WRAP(rt_cudaStreamGetPriority(s, p)); }
 CUresult cuStreamGetFlags(CUstream s, unsigned *f) { WRAP(rt_cudaStreamGetFlags(s, f)); }
 CUresult cuStreamGetCtx(CUstream s, CUcontext *c)
@@ -14,12 +20,18 @@ CUresult cuStreamGetCtx(CUstream s, CUcontext *c)
 CUresult cuStreamDestroy(CUstream s) { WRAP(rt_cudaStreamDestroy(s)); }
 CUresult cuStreamSynchronize(CUstream s) { WRAP(rt_cudaStreamSynchronize(s)); }
 CUresult cuStreamQuery(CUstream s) { WRAP(rt_cudaStreamQuery(s)); }
-CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned f) { WRAP(rt_cudaStreamWaitEvent(s, e, f)); }
+CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned f)
+{
+	WRAP(rt_cudaStreamWaitEvent(s, e, f));
+}
 CUresult cuStreamAddCallback(CUstream s, CUstreamCallback fn, void *arg, unsigned flags)
 {
 	WRAP(rt_cudaStreamAddCallback(s, (cudaStreamCallback_t)(void (*)(void))fn, arg, flags));
 }
-CUresult cuLaunchHostFunc(CUstream s, CUhostFn fn, void *arg) { WRAP(rt_cudaLaunchHostFunc(s, fn, arg)); }
+CUresult cuLaunchHostFunc(CUstream s, CUhostFn fn, void *arg)
+{
+	WRAP(rt_cudaLaunchHostFunc(s, fn, arg));
+}
 CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t n, unsigned f)
 {
 	WRAP(rt_cudaStreamAttachMemAsync(s, PTR(p), n, f));
@@ -32,7 +44,8 @@ CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { WRAP(rt_cudaStreamEndCaptu
 
 /* ---- words of memory as signals ---- */
 
-static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint64_t v, unsigned size, unsigned flags)
+static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint64_t v,
+                      unsigned size, unsigned flags)
 {
 	CONTEXT();
 	struct heddle_range r;
@@ -68,7 +81,10 @@ CUresult cuEventRecord(CUevent e, CUstream s) { WRAP(rt_cudaEventRecord(e, s)); 
 CUresult cuEventQuery(CUevent e) { WRAP(rt_cudaEventQuery(e)); }
 CUresult cuEventSynchronize(CUevent e) { WRAP(rt_cudaEventSynchronize(e)); }
 CUresult cuEventDestroy(CUevent e) { WRAP(rt_cudaEventDestroy(e)); }
-CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b) { WRAP(rt_cudaEventElapsedTime(ms, a, b)); }
+CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b)
+{
+	WRAP(rt_cudaEventElapsedTime(ms, a, b));
+}
 
 /* ---- graphs ---- */
 

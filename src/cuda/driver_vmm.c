@@ -1,6 +1,6 @@
-/* Driver API: address ranges and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap). A reserved
- * range has memory behind it from the start; a handle's contents move there when it is mapped and
- * back when it is unmapped, so that they survive a move to another range.                         */
+/* Driver API: address ranges and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap). A
+ * reserved range has memory behind it from the start; a handle's contents move there when it is
+ * mapped and back when it is unmapped, so that they survive a move to another range. */
 #include "cuda/driver.h"
 #include "cuda/mem.h"
 
@@ -16,7 +16,8 @@ struct physical {
 };
 static struct physical *all;
 
-CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdeviceptr want, unsigned long long flags)
+CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdeviceptr want,
+                             unsigned long long flags)
 {
 	(void)align, (void)want; /* the address is a wish */
 	CONTEXT();
@@ -37,7 +38,8 @@ CUresult cuMemAddressFree(CUdeviceptr p, size_t size)
 	return drv(e ? e : mem_free(p));
 }
 
-CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags o)
+CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *prop,
+                                       CUmemAllocationGranularity_flags o)
 {
 	(void)prop, (void)o;
 	CONTEXT();
@@ -45,8 +47,8 @@ CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *pro
 	return CUDA_SUCCESS;
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size, const CUmemAllocationProp *prop,
-                     unsigned long long flags)
+CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
+                     const CUmemAllocationProp *prop, unsigned long long flags)
 {
 	CONTEXT();
 	if (!out || !size || size % GRANULARITY || !prop || flags)
@@ -142,21 +144,23 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdev
 	return CUDA_SUCCESS;
 }
 
-CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle)
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+                                                CUmemGenericAllocationHandle handle)
 {
 	CONTEXT();
 	*prop = ((struct physical *)PTR(handle))->prop;
 	return CUDA_SUCCESS;
 }
 
-CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
-                                      unsigned long long flags)
+CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long flags)
 {
 	(void)out, (void)handle, (void)type, (void)flags;
 	return drv(rt_unsupported("cuMemExportToShareableHandle"));
 }
 
-CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *os, CUmemAllocationHandleType type)
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *os,
+                                        CUmemAllocationHandleType type)
 {
 	(void)out, (void)os, (void)type;
 	return drv(rt_unsupported("cuMemImportFromShareableHandle"));

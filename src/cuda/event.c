@@ -1,5 +1,5 @@
 /* Events. Times are the device's: simulated time in timing mode, else a nominal time that follows
- * from the work alone (queue.c), so that a program sees the same figures in every run.            */
+ * from the work alone (queue.c), so that a program sees the same figures in every run. */
 #include "cuda/graph.h"
 #include "cuda/mem.h"
 #include "cuda/rt.h"
@@ -61,7 +61,10 @@ RT(cudaEventRecordWithFlags, (cudaEvent_t e, cudaStream_t stream, unsigned flags
 		e->capture = NULL;
 	return rt_error(work_submit(s, &w));
 }
-RT(cudaEventRecord, (cudaEvent_t e, cudaStream_t s)) { return rt_cudaEventRecordWithFlags(e, s, 0); }
+RT(cudaEventRecord, (cudaEvent_t e, cudaStream_t s))
+{
+	return rt_cudaEventRecordWithFlags(e, s, 0);
+}
 RT_PTSZ(cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s))
 RT_PTSZ(cudaEventRecordWithFlags, (cudaEvent_t e, cudaStream_t s, unsigned f), (e, s, f))
 
@@ -89,7 +92,8 @@ RT(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t end))
 {
 	EVENT(start);
 	EVENT(end);
-	if (!ms || !start->recorded || !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
+	if (!ms || !start->recorded || !end->recorded ||
+	    (start->flags | end->flags) & cudaEventDisableTiming)
 		return rt_error(ms ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
 	work_release();
 	pthread_mutex_lock(&rt.lock);

@@ -3,7 +3,7 @@
  * changed a signature, each has a definition of its own. The driver API has no versions.
  *
  * libcudart.so.11.0, .12, .13 and libcuda.so.1 are names of one file, so that a program that uses
- * several of them has one device.                                                                 */
+ * several of them has one device. */
 #ifndef CUDA_EXPORT_H
 #define CUDA_EXPORT_H
 #include <cuda_runtime_api.h>
@@ -29,7 +29,7 @@ extern _Thread_local int rt_own_stream;
 	cudaError_t rt_##name##suffix params                                                       \
 	{                                                                                          \
 		rt_own_stream++;                                                                   \
-		cudaError_t own_ = rt_##name args;                                                  \
+		cudaError_t own_ = rt_##name args;                                                 \
 		rt_own_stream--;                                                                   \
 		return own_;                                                                       \
 	}

@@ -93,15 +93,18 @@ size_t cubin_length(const void *image, unsigned *arch)
 		return 0;
 	bool wide = p[4] == 2;
 	uint64_t at = wide ? get(p + 0x28, 8) : get(p + 0x20, 4), end;
-	unsigned size = (unsigned)get(p + (wide ? 0x3a : 0x2e), 2), n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
+	unsigned size = (unsigned)get(p + (wide ? 0x3a : 0x2e), 2),
+	         n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
 	*arch = (unsigned)get(p + (wide ? 0x30 : 0x24), 4) & 0xff;
 	if (at > UNPACKED_MAX || size < (wide ? 64u : 40u))
 		return 0;
 	end = at + (uint64_t)n * size;
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t *s = p + at + (size_t)i * size;
-		uint64_t off = wide ? get(s + 0x18, 8) : get(s + 0x10, 4), len = wide ? get(s + 0x20, 8) : get(s + 0x14, 4);
-		if (get(s + 4, 4) != NOBITS && off < UNPACKED_MAX && len < UNPACKED_MAX && off + len > end)
+		uint64_t off = wide ? get(s + 0x18, 8) : get(s + 0x10, 4),
+		         len = wide ? get(s + 0x20, 8) : get(s + 0x14, 4);
+		if (get(s + 4, 4) != NOBITS && off < UNPACKED_MAX && len < UNPACKED_MAX &&
+		    off + len > end)
 			end = off + len;
 	}
 	return (size_t)end;

@@ -22,12 +22,13 @@ size_t fatbin_length(const void *image);
 bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry *e);
 /* An entry's contents, unpacked, with a NUL behind (malloc'ed). NULL: damaged. */
 char *fatbin_unpack(const struct fatbin_entry *e, size_t *size);
-/* The length of a bare cubin by its headers, which also say for which architecture it is; 0: no cubin. */
+/* The length of a bare cubin by its headers, which also say for which architecture it is; 0: no
+ * cubin. */
 size_t cubin_length(const void *image, unsigned *arch);
 /* Machine code of this architecture can be executed: sm_1x, sm_2x. */
 static inline bool cubin_runs(unsigned arch) { return arch >= 10 && arch < 30; }
-/* The PTX for the newest architecture (malloc'ed), or without PTX machine code that can be executed; NULL:
- * neither. *native: highest architecture of machine code that was seen, 0: none. */
+/* The PTX for the newest architecture (malloc'ed), or without PTX machine code that can be
+ * executed; NULL: neither. *native: highest architecture of machine code that was seen, 0: none. */
 char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native);
 
 #endif

@@ -99,7 +99,8 @@ void graph_release(struct CUgraph_st *g)
 	free(g);
 }
 
-static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w, enum cudaGraphNodeType type)
+static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w,
+                                     enum cudaGraphNodeType type)
 {
 	struct CUgraphNode_st *n = rt_alloc(sizeof *n);
 	n->graph = g;
@@ -112,8 +113,8 @@ static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w,
 	return n;
 }
 
-struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t ndep, struct work *w,
-                                 enum cudaGraphNodeType type)
+struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t ndep,
+                                 struct work *w, enum cudaGraphNodeType type)
 {
 	for (size_t i = 0; i < ndep; i++) {
 		if (!dep || !dep[i] || dep[i]->graph != g)
@@ -195,7 +196,8 @@ cudaError_t graph_run(struct CUgraph_st *g)
 	cudaError_t e = cudaSuccess;
 	for (size_t i = 0; i < g->n && !e; i++) {
 		struct CUgraphNode_st *n = g->node[i];
-		if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc || n->type == cudaGraphNodeTypeMemFree)
+		if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc ||
+		    n->type == cudaGraphNodeTypeMemFree)
 			continue;
 		e = work_run(&n->w);
 	}
@@ -204,7 +206,8 @@ cudaError_t graph_run(struct CUgraph_st *g)
 
 /* ---- capture ---- */
 
-static void set_last(struct CUgraphNode_st ***last, size_t *n, struct CUgraphNode_st *const *to, size_t count)
+static void set_last(struct CUgraphNode_st ***last, size_t *n, struct CUgraphNode_st *const *to,
+                     size_t count)
 {
 	struct CUgraphNode_st **copy = rt_copy(to, count * sizeof *to);
 	free(*last);
@@ -236,8 +239,12 @@ cudaError_t capture_add(struct CUstream_st *s, struct work *w)
 	if (!n)
 		return cudaErrorStreamCaptureInvalidated;
 	if (n->w.kind == WORK_FILL)
-		n->fill = (struct cudaMemsetParams){(void *)(uintptr_t)n->w.fill.addr, n->w.fill.pitch, n->w.fill.value,
-		                                    n->w.fill.size, n->w.fill.width, n->w.fill.height};
+		n->fill = (struct cudaMemsetParams){(void *)(uintptr_t)n->w.fill.addr,
+		                                    n->w.fill.pitch,
+		                                    n->w.fill.value,
+		                                    n->w.fill.size,
+		                                    n->w.fill.width,
+		                                    n->w.fill.height};
 	set_last(&s->last, &s->nlast, &n, 1);
 	return cudaSuccess;
 }

@@ -36,8 +36,8 @@ void graph_release(struct CUgraph_st *g);
 struct CUgraph_st *graph_clone(const struct CUgraph_st *g);
 cudaError_t graph_run(struct CUgraph_st *g);   /* by the executing thread */
 /* A node that owns what *w owned. NULL: a dependency is not of the graph (or named twice). */
-struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t n, struct work *w,
-                                 enum cudaGraphNodeType type);
+struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t n,
+                                 struct work *w, enum cudaGraphNodeType type);
 void node_free(struct CUgraphNode_st *n);
 /* Orders the nodes; false: the dependencies form a circle. */
 bool graph_sort(struct CUgraph_st *g);

@@ -107,7 +107,8 @@ static cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *out, size_t
 	free(list);
 	return e;
 }
-static cudaError_t depend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
+static cudaError_t depend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                          size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct CUgraphNode_st *t = to ? to[i] : NULL;
@@ -129,7 +130,8 @@ static void cut(struct CUgraphNode_st *t, const struct CUgraphNode_st *from)
 			return;
 		}
 }
-static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
+static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                            size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!g || !from || !to || !to[i])
@@ -158,18 +160,26 @@ static cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *out, size
 {
 	return node ? give(out, n, node->dep, node->ndep) : rt_error(cudaErrorInvalidValue);
 }
-WITH_EDGES(cudaGraphGetEdges, edges, (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
-           (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, void *x, size_t *n), (g, f, t, n))
-WITH_EDGES(cudaGraphNodeGetDependencies, dependencies, (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
+WITH_EDGES(cudaGraphGetEdges, edges,
+           (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
+           (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, void *x, size_t *n),
+           (g, f, t, n))
+WITH_EDGES(cudaGraphNodeGetDependencies, dependencies,
+           (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
            (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
-WITH_EDGES(cudaGraphNodeGetDependentNodes, dependents, (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
+WITH_EDGES(cudaGraphNodeGetDependentNodes, dependents,
+           (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
            (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
 WITH_EDGES(cudaGraphAddDependencies, depend,
            (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
-           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x, size_t n), (g, f, t, n))
+           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
+            size_t n),
+           (g, f, t, n))
 WITH_EDGES(cudaGraphRemoveDependencies, undepend,
            (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
-           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x, size_t n), (g, f, t, n))
+           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
+            size_t n),
+           (g, f, t, n))
 
 RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 {
@@ -189,7 +199,8 @@ RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 
 /* ---- running ---- */
 
-static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags, cudaGraphNode_t *bad)
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags,
+                               cudaGraphNode_t *bad)
 {
 	TRY(rt_open());
 	if (!out || !g)
@@ -205,8 +216,10 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned lon
 	**out = (struct CUgraphExec_st){c, flags};
 	return cudaSuccess;
 }
-cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log, size_t n);
-cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log, size_t n)
+cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log,
+                             size_t n);
+cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log,
+                             size_t n)
 {
 	cudaError_t e = instantiate(out, g, 0, bad);
 	if (log && n)
@@ -221,13 +234,15 @@ RT(cudaGraphInstantiateWithFlags, (cudaGraphExec_t *out, cudaGraph_t g, unsigned
 EXPORT_12(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 EXPORT_13(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
-RT(cudaGraphInstantiateWithParams, (cudaGraphExec_t *out, cudaGraph_t g, cudaGraphInstantiateParams *p))
+RT(cudaGraphInstantiateWithParams,
+   (cudaGraphExec_t *out, cudaGraph_t g, cudaGraphInstantiateParams *p))
 {
 	cudaError_t e = instantiate(out, g, p->flags, &p->errNode_out);
 	p->result_out = e ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateSuccess;
 	return e;
 }
-RT_PTSZ(cudaGraphInstantiateWithParams, (cudaGraphExec_t *o, cudaGraph_t g, cudaGraphInstantiateParams *p), (o, g, p))
+RT_PTSZ(cudaGraphInstantiateWithParams,
+        (cudaGraphExec_t *o, cudaGraph_t g, cudaGraphInstantiateParams *p), (o, g, p))
 
 RT(cudaGraphExecGetFlags, (cudaGraphExec_t x, unsigned long long *flags))
 {
@@ -274,8 +289,8 @@ static size_t position(const struct CUgraph_st *g, const struct CUgraphNode_st *
 	return i;
 }
 
-static enum cudaGraphExecUpdateResult differs(const struct CUgraph_st *a, const struct CUgraph_st *b,
-                                              struct CUgraphNode_st **bad)
+static enum cudaGraphExecUpdateResult
+differs(const struct CUgraph_st *a, const struct CUgraph_st *b, struct CUgraphNode_st **bad)
 {
 	if (a->n != b->n)
 		return cudaGraphExecUpdateErrorTopologyChanged;
@@ -294,13 +309,15 @@ static enum cudaGraphExecUpdateResult differs(const struct CUgraph_st *a, const 
 	return cudaGraphExecUpdateSuccess;
 }
 
-static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUpdateResult *result, cudaGraphNode_t *bad)
+static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUpdateResult *result,
+                          cudaGraphNode_t *bad)
 {
 	cudaGraphNode_t none;
 	if (!x || !g)
 		return rt_error(cudaErrorInvalidValue);
 	struct CUgraph_st *c = graph_clone(g);
-	enum cudaGraphExecUpdateResult r = graph_sort(c) ? differs(x->g, c, bad ? bad : &none) : cudaGraphExecUpdateError;
+	enum cudaGraphExecUpdateResult r =
+	        graph_sort(c) ? differs(x->g, c, bad ? bad : &none) : cudaGraphExecUpdateError;
 	if (bad && *bad)
 		*bad = (cudaGraphNode_t)(uintptr_t)(*bad)->origin;
 	if (result)
@@ -315,8 +332,10 @@ static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUp
 	x->g = c;
 	return cudaSuccess;
 }
-cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad, enum cudaGraphExecUpdateResult *r);
-cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad, enum cudaGraphExecUpdateResult *r)
+cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad,
+                        enum cudaGraphExecUpdateResult *r);
+cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad,
+                        enum cudaGraphExecUpdateResult *r)
 {
 	return update(x, g, r, bad);
 }
@@ -336,8 +355,9 @@ EXPORT_13(rt12_update, cudaGraphExecUpdate)
 
 RT(cudaGraphDebugDotPrint, (cudaGraph_t g, const char *path, unsigned flags))
 {
-	static const char *const kind[] = {"kernel", "memcpy", "memset", "host", "graph", "empty", "wait", "record", "signal",
-	                                   "semaphore", "alloc", "free"};
+	static const char *const kind[] = {"kernel", "memcpy",    "memset", "host",
+	                                   "graph",  "empty",     "wait",   "record",
+	                                   "signal", "semaphore", "alloc",  "free"};
 	FILE *f = g && path ? fopen(path, "w") : NULL;
 	(void)flags;
 	if (!f)
@@ -345,7 +365,8 @@ RT(cudaGraphDebugDotPrint, (cudaGraph_t g, const char *path, unsigned flags))
 	fprintf(f, "digraph graph_1 {\n");
 	for (size_t i = 0; i < g->n; i++) {
 		const struct CUgraphNode_st *n = g->node[i];
-		fprintf(f, "\tn%zu [label=\"%s %s\"];\n", i, (unsigned)n->type < 12 ? kind[n->type] : "node",
+		fprintf(f, "\tn%zu [label=\"%s %s\"];\n", i,
+		        (unsigned)n->type < 12 ? kind[n->type] : "node",
 		        n->w.kind == WORK_KERNEL ? n->w.kernel.k->name : "");
 		for (size_t k = 0; k < n->ndep; k++)
 			fprintf(f, "\tn%zu -> n%zu;\n", position(g, n->dep[k]), i);
@@ -366,12 +387,15 @@ RT(cudaDeviceGetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType a
 	TRY(rt_open());
 	if (device || !value || (unsigned)attr > cudaGraphMemAttrReservedMemHigh)
 		return rt_error(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	*(uint64_t *)value = graph_mem_bytes(attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh);
+	*(uint64_t *)value = graph_mem_bytes(attr == cudaGraphMemAttrUsedMemHigh ||
+	                                     attr == cudaGraphMemAttrReservedMemHigh);
 	return cudaSuccess;
 }
 RT(cudaDeviceSetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attr, void *value))
 {
 	TRY(rt_open());
-	return device || !value || attr == cudaGraphMemAttrUsedMemCurrent || attr == cudaGraphMemAttrReservedMemCurrent
-		? rt_error(cudaErrorInvalidValue) : cudaSuccess;
+	return device || !value || attr == cudaGraphMemAttrUsedMemCurrent ||
+	                       attr == cudaGraphMemAttrReservedMemCurrent
+	               ? rt_error(cudaErrorInvalidValue)
+	               : cudaSuccess;
 }

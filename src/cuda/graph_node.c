@@ -64,7 +64,9 @@ static cudaError_t kernel_from(const struct cudaKernelNodeParams *p, struct work
 		return cudaErrorInvalidValue;
 	cudaError_t e = kernel_of(p->func, &k);
 	struct launch_conf c = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL, false};
-	return e ? e : kernel_work(k, &c, p->kernelParams, p->kernelParams ? NULL : extra_block(p->extra), w);
+	return e ? e
+	         : kernel_work(k, &c, p->kernelParams,
+	                       p->kernelParams ? NULL : extra_block(p->extra), w);
 }
 
 RT(cudaGraphAddKernelNode, (NODE, const struct cudaKernelNodeParams *p))
@@ -84,8 +86,10 @@ RT(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodePar
 	for (unsigned i = 0; i < k->info.nparam; i++)
 		node->args[i] = (char *)(uintptr_t)l->params + k->param[i].offset;
 	*p = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)(k->host ? k->host : k),
-		.gridDim = {l->grid[0], l->grid[1], l->grid[2]}, .blockDim = {l->block[0], l->block[1], l->block[2]},
-		.sharedMemBytes = l->shared_bytes, .kernelParams = node->args};
+	                                   .gridDim = {l->grid[0], l->grid[1], l->grid[2]},
+	                                   .blockDim = {l->block[0], l->block[1], l->block[2]},
+	                                   .sharedMemBytes = l->shared_bytes,
+	                                   .kernelParams = node->args};
 	return cudaSuccess;
 }
 
@@ -95,7 +99,8 @@ RT(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const struct cudaKernelN
 	TRY(kernel_from(p, &w));
 	return replace(node, &w);
 }
-RT(cudaGraphExecKernelNodeSetParams, (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaKernelNodeParams *p))
+RT(cudaGraphExecKernelNodeSetParams,
+   (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaKernelNodeParams *p))
 {
 	return rt_cudaGraphKernelNodeSetParams(exec_node(e, node), p);
 }
@@ -136,10 +141,13 @@ static cudaError_t copy_from(const struct cudaMemcpy3DParms *p, struct work *w)
 	return e ? e : copy_resolve(&w->copy, p->kind);
 }
 
-static struct cudaMemcpy3DParms parms1(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind)
+static struct cudaMemcpy3DParms parms1(void *dst, const void *src, size_t n,
+                                       enum cudaMemcpyKind kind)
 {
-	return (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)src, n, n, 1}, .dstPtr = {dst, n, n, 1},
-	                                  .extent = {n, 1, 1}, .kind = kind};
+	return (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)src, n, n, 1},
+	                                  .dstPtr = {dst, n, n, 1},
+	                                  .extent = {n, 1, 1},
+	                                  .kind = kind};
 }
 
 RT(cudaGraphAddMemcpyNode, (NODE, const struct cudaMemcpy3DParms *p))
@@ -151,7 +159,8 @@ RT(cudaGraphAddMemcpyNode, (NODE, const struct cudaMemcpy3DParms *p))
 	(*out)->copy = *p;
 	return cudaSuccess;
 }
-RT(cudaGraphAddMemcpyNode1D, (NODE, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind))
+RT(cudaGraphAddMemcpyNode1D,
+   (NODE, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind))
 {
 	struct cudaMemcpy3DParms p = parms1(dst, src, count, kind);
 	return rt_cudaGraphAddMemcpyNode(out, g, dep, n, &p);
@@ -166,15 +175,15 @@ static cudaError_t symbol_at(const void *symbol, size_t n, size_t offset, void *
 	*p = (void *)(uintptr_t)(s->addr + offset);
 	return cudaSuccess;
 }
-RT(cudaGraphAddMemcpyNodeToSymbol, (NODE, const void *symbol, const void *src, size_t count, size_t offset,
-   enum cudaMemcpyKind kind))
+RT(cudaGraphAddMemcpyNodeToSymbol, (NODE, const void *symbol, const void *src, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind))
 {
 	void *p;
 	TRY(symbol_at(symbol, count, offset, &p));
 	return rt_cudaGraphAddMemcpyNode1D(out, g, dep, n, p, src, count, kind);
 }
-RT(cudaGraphAddMemcpyNodeFromSymbol, (NODE, void *dst, const void *symbol, size_t count, size_t offset,
-   enum cudaMemcpyKind kind))
+RT(cudaGraphAddMemcpyNodeFromSymbol,
+   (NODE, void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind))
 {
 	void *p;
 	TRY(symbol_at(symbol, count, offset, &p));
@@ -188,9 +197,12 @@ RT(cudaGraphMemcpyNodeGetParams, (cudaGraphNode_t node, struct cudaMemcpy3DParms
 	*p = node->copy;
 	if (!p->extent.width) { /* captured */
 		const struct copy *c = &node->w.copy;
-		*p = (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)c->src.addr, c->src.pitch, c->width, c->height},
-			.dstPtr = {(void *)(uintptr_t)c->dst.addr, c->dst.pitch, c->width, c->height},
-			.extent = {c->width, c->height, c->depth}, .kind = cudaMemcpyDefault};
+		*p = (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)c->src.addr,
+		                                           c->src.pitch, c->width, c->height},
+		                                .dstPtr = {(void *)(uintptr_t)c->dst.addr,
+		                                           c->dst.pitch, c->width, c->height},
+		                                .extent = {c->width, c->height, c->depth},
+		                                .kind = cudaMemcpyDefault};
 	}
 	return cudaSuccess;
 }
@@ -203,17 +215,19 @@ RT(cudaGraphMemcpyNodeSetParams, (cudaGraphNode_t node, const struct cudaMemcpy3
 	node->copy = *p;
 	return cudaSuccess;
 }
-RT(cudaGraphMemcpyNodeSetParams1D, (cudaGraphNode_t node, void *dst, const void *src, size_t n, enum cudaMemcpyKind kind))
+RT(cudaGraphMemcpyNodeSetParams1D,
+   (cudaGraphNode_t node, void *dst, const void *src, size_t n, enum cudaMemcpyKind kind))
 {
 	struct cudaMemcpy3DParms p = parms1(dst, src, n, kind);
 	return rt_cudaGraphMemcpyNodeSetParams(node, &p);
 }
-RT(cudaGraphExecMemcpyNodeSetParams, (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p))
+RT(cudaGraphExecMemcpyNodeSetParams,
+   (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p))
 {
 	return rt_cudaGraphMemcpyNodeSetParams(exec_node(e, node), p);
 }
-RT(cudaGraphExecMemcpyNodeSetParams1D, (cudaGraphExec_t e, cudaGraphNode_t node, void *dst, const void *src, size_t n,
-   enum cudaMemcpyKind kind))
+RT(cudaGraphExecMemcpyNodeSetParams1D, (cudaGraphExec_t e, cudaGraphNode_t node, void *dst,
+                                        const void *src, size_t n, enum cudaMemcpyKind kind))
 {
 	return rt_cudaGraphMemcpyNodeSetParams1D(exec_node(e, node), dst, src, n, kind);
 }
@@ -224,8 +238,9 @@ static cudaError_t fill_from(const struct cudaMemsetParams *p, struct work *w)
 {
 	if (!p || !p->dst || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
 		return cudaErrorInvalidValue;
-	*w = (struct work){.kind = WORK_FILL, .fill = {(uint64_t)(uintptr_t)p->dst, p->pitch, 0, p->width, p->height, 1,
-	                                               p->value, p->elementSize}};
+	*w = (struct work){.kind = WORK_FILL,
+	                   .fill = {(uint64_t)(uintptr_t)p->dst, p->pitch, 0, p->width, p->height,
+	                            1, p->value, p->elementSize}};
 	return cudaSuccess;
 }
 RT(cudaGraphAddMemsetNode, (NODE, const struct cudaMemsetParams *p))
@@ -251,7 +266,8 @@ RT(cudaGraphMemsetNodeSetParams, (cudaGraphNode_t node, const struct cudaMemsetP
 	node->fill = *p;
 	return cudaSuccess;
 }
-RT(cudaGraphExecMemsetNodeSetParams, (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaMemsetParams *p))
+RT(cudaGraphExecMemsetNodeSetParams,
+   (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaMemsetParams *p))
 {
 	return rt_cudaGraphMemsetNodeSetParams(exec_node(e, node), p);
 }
@@ -279,7 +295,8 @@ RT(cudaGraphHostNodeSetParams, (cudaGraphNode_t node, const struct cudaHostNodeP
 	struct work w = {.kind = WORK_HOST, .host = {.fn = p->fn, .arg = p->userData}};
 	return replace(node, &w);
 }
-RT(cudaGraphExecHostNodeSetParams, (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaHostNodeParams *p))
+RT(cudaGraphExecHostNodeSetParams,
+   (cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaHostNodeParams *p))
 {
 	return rt_cudaGraphHostNodeSetParams(exec_node(e, node), p);
 }
@@ -335,10 +352,22 @@ RT(cudaGraphAddEventWaitNode, (NODE, cudaEvent_t e))
 {
 	return add_event(out, g, dep, n, e, WORK_WAIT, cudaGraphNodeTypeWaitEvent);
 }
-RT(cudaGraphEventRecordNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *e)) { return get_event(node, e, WORK_RECORD); }
-RT(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t e)) { return set_event(node, e, WORK_RECORD); }
-RT(cudaGraphEventWaitNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *e)) { return get_event(node, e, WORK_WAIT); }
-RT(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t e)) { return set_event(node, e, WORK_WAIT); }
+RT(cudaGraphEventRecordNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *e))
+{
+	return get_event(node, e, WORK_RECORD);
+}
+RT(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t e))
+{
+	return set_event(node, e, WORK_RECORD);
+}
+RT(cudaGraphEventWaitNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *e))
+{
+	return get_event(node, e, WORK_WAIT);
+}
+RT(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t e))
+{
+	return set_event(node, e, WORK_WAIT);
+}
 RT(cudaGraphExecEventRecordNodeSetEvent, (cudaGraphExec_t x, cudaGraphNode_t node, cudaEvent_t e))
 {
 	return set_event(exec_node(x, node), e, WORK_RECORD);
@@ -347,7 +376,8 @@ RT(cudaGraphExecEventWaitNodeSetEvent, (cudaGraphExec_t x, cudaGraphNode_t node,
 {
 	return set_event(exec_node(x, node), e, WORK_WAIT);
 }
-RT(cudaGraphExecChildGraphNodeSetParams, (cudaGraphExec_t x, cudaGraphNode_t node, cudaGraph_t child))
+RT(cudaGraphExecChildGraphNodeSetParams,
+   (cudaGraphExec_t x, cudaGraphNode_t node, cudaGraph_t child))
 {
 	struct CUgraphNode_st *t = exec_node(x, node);
 	if (!t || !child || t->w.kind != WORK_GRAPH || t->w.graph->n != child->n)
@@ -384,7 +414,8 @@ RT(cudaGraphMemAllocNodeGetParams, (cudaGraphNode_t node, struct cudaMemAllocNod
 RT(cudaGraphAddMemFreeNode, (NODE, void *p))
 {
 	struct work w = {.kind = WORK_FREE, .mem = {(uint64_t)(uintptr_t)p, 0}};
-	return p ? add(out, g, dep, n, &w, cudaGraphNodeTypeMemFree) : rt_error(cudaErrorInvalidValue);
+	return p ? add(out, g, dep, n, &w, cudaGraphNodeTypeMemFree)
+	         : rt_error(cudaErrorInvalidValue);
 }
 RT(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *p))
 {

@@ -19,8 +19,8 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	return cudaSuccess;
 }
 
-cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args, const void *block,
-                        struct work *w)
+cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
+                        const void *block, struct work *w)
 {
 	cudaError_t e = check_shape(k, c);
 	if (e)
@@ -44,7 +44,8 @@ cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **ar
 	return cudaSuccess;
 }
 
-cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args, const void *block)
+cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args,
+                          const void *block)
 {
 	struct CUstream_st *s = stream_of(c->stream);
 	struct work w;
@@ -64,34 +65,38 @@ static cudaError_t launch(const void *func, const struct launch_conf *c, void **
 	return rt_error(kernel_launch(k, c, args, NULL));
 }
 
-RT(cudaLaunchKernel, (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
+RT(cudaLaunchKernel,
+   (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
 	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
 }
 
-RT(__cudaLaunchKernel, (cudaKernel_t func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
+RT(__cudaLaunchKernel,
+   (cudaKernel_t func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
 	return launch(func, &(struct launch_conf){grid, block, shared, stream, false}, args);
 }
 
-RT(cudaLaunchCooperativeKernel, (const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-   cudaStream_t stream))
+RT(cudaLaunchCooperativeKernel,
+   (const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream))
 {
 	return launch(func, &(struct launch_conf){grid, block, shared, stream, true}, args);
 }
 
-RT(cudaLaunchCooperativeKernelMultiDevice, (struct cudaLaunchParams *list, unsigned n, unsigned flags))
+RT(cudaLaunchCooperativeKernelMultiDevice,
+   (struct cudaLaunchParams *list, unsigned n, unsigned flags))
 {
 	(void)flags;
 	if (n != 1)
 		return rt_error(n ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	return rt_cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args, list->sharedMem,
-	                                      list->stream);
+	return rt_cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args,
+	                                      list->sharedMem, list->stream);
 }
 
 RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, void **args))
 {
-	struct launch_conf c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+	struct launch_conf c = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
+	                        config->stream, false};
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		const cudaLaunchAttribute *a = &config->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative)
@@ -149,12 +154,17 @@ RT(cudaFuncGetAttributes, (struct cudaFuncAttributes *a, const void *func))
 	TRY(kernel_of(func, &k));
 	const struct heddle_device *d = device_info();
 	*a = (struct cudaFuncAttributes){
-		.sharedSizeBytes = k->info.shared_bytes, .constSizeBytes = k->info.const_bytes,
-		.localSizeBytes = k->info.local_bytes, .maxThreadsPerBlock = (int)k->info.max_threads,
-		.numRegs = (int)k->info.registers, .ptxVersion = (int)k->info.target,
-		.binaryVersion = (int)(10 * d->major + d->minor), .preferredShmemCarveout = k->carveout,
-		.maxDynamicSharedSizeBytes = k->max_dynamic > 0 ? k->max_dynamic
-			: (int)d->shared_per_block - (int)k->info.shared_bytes};
+	        .sharedSizeBytes = k->info.shared_bytes,
+	        .constSizeBytes = k->info.const_bytes,
+	        .localSizeBytes = k->info.local_bytes,
+	        .maxThreadsPerBlock = (int)k->info.max_threads,
+	        .numRegs = (int)k->info.registers,
+	        .ptxVersion = (int)k->info.target,
+	        .binaryVersion = (int)(10 * d->major + d->minor),
+	        .preferredShmemCarveout = k->carveout,
+	        .maxDynamicSharedSizeBytes =
+	                k->max_dynamic > 0 ? k->max_dynamic
+	                                   : (int)d->shared_per_block - (int)k->info.shared_bytes};
 	return cudaSuccess;
 }
 
@@ -163,7 +173,8 @@ RT(cudaFuncSetAttribute, (const void *func, enum cudaFuncAttribute attr, int val
 	struct kernel *k;
 	TRY(kernel_of(func, &k));
 	if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-		if (value < 0 || (uint64_t)value + k->info.shared_bytes > device_info()->shared_per_block_optin)
+		if (value < 0 ||
+		    (uint64_t)value + k->info.shared_bytes > device_info()->shared_per_block_optin)
 			return rt_error(cudaErrorInvalidValue);
 		k->max_dynamic = value;
 		return cudaSuccess;
@@ -174,10 +185,13 @@ RT(cudaFuncSetAttribute, (const void *func, enum cudaFuncAttribute attr, int val
 		k->carveout = value; /* a hint */
 		return cudaSuccess;
 	}
-	return attr == cudaFuncAttributeNonPortableClusterSizeAllowed ? cudaSuccess : rt_error(cudaErrorInvalidValue);
+	return attr == cudaFuncAttributeNonPortableClusterSizeAllowed
+	               ? cudaSuccess
+	               : rt_error(cudaErrorInvalidValue);
 }
 
-RT(cudaKernelSetAttributeForDevice, (cudaKernel_t k, enum cudaFuncAttribute attr, int value, int device))
+RT(cudaKernelSetAttributeForDevice,
+   (cudaKernel_t k, enum cudaFuncAttribute attr, int value, int device))
 {
 	return device ? rt_error(cudaErrorInvalidDevice) : rt_cudaFuncSetAttribute(k, attr, value);
 }
@@ -196,7 +210,8 @@ RT(cudaFuncSetSharedMemConfig, (const void *func, enum cudaSharedMemConfig confi
 {
 	struct kernel *k;
 	TRY(kernel_of(func, &k));
-	return (unsigned)config > cudaSharedMemBankSizeEightByte ? rt_error(cudaErrorInvalidValue) : cudaSuccess;
+	return (unsigned)config > cudaSharedMemBankSizeEightByte ? rt_error(cudaErrorInvalidValue)
+	                                                         : cudaSuccess;
 }
 
 RT(cudaSetDoubleForDevice, (double *d))
@@ -217,7 +232,8 @@ static uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * t
 int occupancy(struct kernel *k, int threads, size_t dynamic)
 {
 	const struct heddle_device *d = device_info();
-	if (threads <= 0 || (unsigned)threads > d->threads_per_block || (unsigned)threads > k->info.max_threads)
+	if (threads <= 0 || (unsigned)threads > d->threads_per_block ||
+	    (unsigned)threads > k->info.max_threads)
 		return 0;
 	uint64_t warps = ((uint64_t)threads + d->warp_size - 1) / d->warp_size;
 	uint64_t n = d->threads_per_sm / d->warp_size / warps;
@@ -234,8 +250,8 @@ int occupancy(struct kernel *k, int threads, size_t dynamic)
 	return (int)n;
 }
 
-RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, (int *blocks, const void *func, int threads, size_t shared,
-   unsigned flags))
+RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+   (int *blocks, const void *func, int threads, size_t shared, unsigned flags))
 {
 	struct kernel *k;
 	if (!blocks || threads <= 0 || flags > cudaOccupancyDisableCachingOverride)
@@ -245,12 +261,15 @@ RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, (int *blocks, const v
 	return cudaSuccess;
 }
 
-RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, const void *func, int threads, size_t shared))
+RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+   (int *blocks, const void *func, int threads, size_t shared))
 {
-	return rt_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads, shared, 0);
+	return rt_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads,
+	                                                                 shared, 0);
 }
 
-RT(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t *bytes, const void *func, int blocks, int threads))
+RT(cudaOccupancyAvailableDynamicSMemPerBlock,
+   (size_t *bytes, const void *func, int blocks, int threads))
 {
 	struct kernel *k;
 	if (!bytes || blocks <= 0 || threads <= 0)
@@ -266,8 +285,10 @@ RT(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t *bytes, const void *func, 
 	return cudaSuccess;
 }
 
-RT_PTSZ(cudaLaunchKernel, (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s), (f, g, b, a, n, s))
-RT_PTSZ(__cudaLaunchKernel, (cudaKernel_t f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s), (f, g, b, a, n, s))
-RT_PTSZ(cudaLaunchKernelExC, (const cudaLaunchConfig_t *c, const void *f, void **a), (c, f, a))
-RT_PTSZ(cudaLaunchCooperativeKernel, (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s),
+RT_PTSZ(cudaLaunchKernel, (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s),
         (f, g, b, a, n, s))
+RT_PTSZ(__cudaLaunchKernel, (cudaKernel_t f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s),
+        (f, g, b, a, n, s))
+RT_PTSZ(cudaLaunchKernelExC, (const cudaLaunchConfig_t *c, const void *f, void **a), (c, f, a))
+RT_PTSZ(cudaLaunchCooperativeKernel,
+        (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s), (f, g, b, a, n, s))

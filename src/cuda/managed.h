@@ -1,9 +1,11 @@
-/* Managed variables as `heddle cc` registers them: a host variable and the name of its device twin. */
+/* Managed variables as `heddle cc` registers them: a host variable and the name of its device twin.
+ */
 #ifndef CUDA_MANAGED_H
 #define CUDA_MANAGED_H
 #include "cuda/rt.h"
 
-void managed_map(struct heddle *h, struct heddle_module *m); /* after loading: same memory for both */
+void managed_map(struct heddle *h,
+                 struct heddle_module *m); /* after loading: same memory for both */
 void managed_reset(void);
 struct symbol *managed_symbol(const void *host);
 

@@ -56,7 +56,8 @@ RT(cudaMallocPitch, (void **p, size_t *pitch, size_t width, size_t height))
 {
 	if (!p || !pitch)
 		return rt_error(cudaErrorInvalidValue);
-	if (width > SIZE_MAX - PITCH_ALIGN || (height && round_up(width, PITCH_ALIGN) > SIZE_MAX / height))
+	if (width > SIZE_MAX - PITCH_ALIGN ||
+	    (height && round_up(width, PITCH_ALIGN) > SIZE_MAX / height))
 		return rt_error(cudaErrorMemoryAllocation);
 	*pitch = round_up(width, PITCH_ALIGN);
 	return rt_cudaMalloc(p, *pitch * height);
@@ -94,7 +95,8 @@ static struct host_info *hosts;
 struct host_info *host_find(const void *p)
 {
 	for (struct host_info *i = hosts; i; i = i->next)
-		if ((const char *)p >= (char *)i->p && (const char *)p < (char *)i->p + (i->size ? i->size : 1))
+		if ((const char *)p >= (char *)i->p &&
+		    (const char *)p < (char *)i->p + (i->size ? i->size : 1))
 			return i;
 	return NULL;
 }
@@ -132,7 +134,8 @@ cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out)
 	cudaError_t e = rt_status(heddle_malloc_host(h, size, out));
 	device_unlock();
 	if (!e)
-		host_add((struct host_info){.p = *out, .size = size, .flags = flags, .managed = managed});
+		host_add((struct host_info){
+		        .p = *out, .size = size, .flags = flags, .managed = managed});
 	return e;
 }
 
@@ -176,7 +179,10 @@ RT(cudaHostAlloc, (void **p, size_t size, unsigned flags))
 	return rt_error(host_alloc(size, flags, false, p));
 }
 
-RT(cudaMallocHost, (void **p, size_t size)) { return rt_cudaHostAlloc(p, size, cudaHostAllocDefault); }
+RT(cudaMallocHost, (void **p, size_t size))
+{
+	return rt_cudaHostAlloc(p, size, cudaHostAllocDefault);
+}
 
 RT(cudaFreeHost, (void *p))
 {
@@ -296,7 +302,8 @@ static cudaError_t hint(const void *p, int device)
 	TRY(rt_open());
 	if (!is_managed(p))
 		return rt_error(cudaErrorInvalidValue);
-	return device == 0 || device == cudaCpuDeviceId ? cudaSuccess : rt_error(cudaErrorInvalidDevice);
+	return device == 0 || device == cudaCpuDeviceId ? cudaSuccess
+	                                                : rt_error(cudaErrorInvalidDevice);
 }
 
 cudaError_t rt11_prefetch(const void *p, size_t n, int device, cudaStream_t s);
@@ -311,8 +318,10 @@ EXPORT_11(rt11_prefetch, cudaMemPrefetchAsync_ptsz)
 EXPORT_12(rt11_prefetch, cudaMemPrefetchAsync_ptsz)
 
 /* CUDA 13 names the place by type and number: 1 a device, from 2 on the host. */
-cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags, cudaStream_t s);
-cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags, cudaStream_t s)
+cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags,
+                          cudaStream_t s);
+cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags,
+                          cudaStream_t s)
 {
 	(void)flags;
 	return rt11_prefetch(p, n, l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId, s);
@@ -332,15 +341,19 @@ cudaError_t rt11_advise(const void *p, size_t n, enum cudaMemoryAdvise advice, i
 EXPORT_11(rt11_advise, cudaMemAdvise)
 EXPORT_12(rt11_advise, cudaMemAdvise)
 
-cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation l);
-cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation l)
+cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
+                        struct cudaMemLocation l);
+cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
+                        struct cudaMemLocation l)
 {
-	return rt11_advise(p, n, advice, l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId);
+	return rt11_advise(p, n, advice,
+	                   l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId);
 }
 EXPORT_13(rt13_advise, cudaMemAdvise)
 EXPORT_12(rt13_advise, cudaMemAdvise_v2)
 
-RT(cudaMemRangeGetAttribute, (void *data, size_t size, enum cudaMemRangeAttribute attr, const void *p, size_t n))
+RT(cudaMemRangeGetAttribute,
+   (void *data, size_t size, enum cudaMemRangeAttribute attr, const void *p, size_t n))
 {
 	(void)n;
 	if (!data || size < 4)
@@ -352,8 +365,8 @@ RT(cudaMemRangeGetAttribute, (void *data, size_t size, enum cudaMemRangeAttribut
 	return cudaSuccess;
 }
 
-RT(cudaMemRangeGetAttributes, (void **data, size_t *size, enum cudaMemRangeAttribute *attr, size_t count,
-   const void *p, size_t n))
+RT(cudaMemRangeGetAttributes, (void **data, size_t *size, enum cudaMemRangeAttribute *attr,
+                               size_t count, const void *p, size_t n))
 {
 	for (size_t i = 0; i < count; i++)
 		TRY(rt_cudaMemRangeGetAttribute(data[i], size[i], attr[i], p, n));

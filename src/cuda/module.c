@@ -1,5 +1,5 @@
 /* Programs: fat binaries and PTX, loaded when first used. Modules whose texts need each other's
- * symbols (separate compilation) are loaded as one.                                               */
+ * symbols (separate compilation) are loaded as one. */
 #include <ctype.h>
 #include <stdio.h>
 #include "cuda/fatbin.h"
@@ -156,8 +156,8 @@ static bool defines(const char *text, const char *name, size_t n)
 		while (line > text && line[-1] != '\n')
 			line--;
 		line += strspn(line, " \t");
-		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) || !strncmp(line, ".common", 7) ||
-		    !strncmp(line, ".entry", 6))
+		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) ||
+		    !strncmp(line, ".common", 7) || !strncmp(line, ".entry", 6))
 			return true;
 	}
 	return false;
@@ -181,7 +181,8 @@ static bool module_defines(const struct module *m, const char *name, size_t n)
 static void join(struct module *m, const char *name, size_t n)
 {
 	for (struct module *o = modules; o; o = o->next)
-		if (o != m && !o->user && !o->m && root_of(o) != root_of(m) && module_defines(o, name, n)) {
+		if (o != m && !o->user && !o->m && root_of(o) != root_of(m) &&
+		    module_defines(o, name, n)) {
 			root_of(o)->group = root_of(m);
 			return;
 		}
@@ -205,7 +206,8 @@ static void drop_unneeded(struct module *m)
 		for (unsigned i = 0; i < m->ntext; i++) {
 			const char *name;
 			size_t n;
-			for (const char *p = m->text[i].data; need[i] && (p = extern_next(p, &name, &n));)
+			for (const char *p = m->text[i].data;
+			     need[i] && (p = extern_next(p, &name, &n));)
 				for (unsigned k = 0; k < m->ntext; k++)
 					if (!need[k] && defines(m->text[k].data, name, n))
 						need[k] = more = true;
@@ -267,7 +269,8 @@ static cudaError_t load_texts(struct module *root)
 			continue;
 		list = rt_grow(list, (n + m->ntext) * sizeof *list + 1);
 		for (unsigned i = 0; i < m->ntext; i++)
-			list[n++] = (struct heddle_text){"program.ptx", m->text[i].data, m->text[i].size};
+			list[n++] = (struct heddle_text){"program.ptx", m->text[i].data,
+			                                 m->text[i].size};
 	}
 	cudaError_t e = n ? cudaSuccess : no_text(root);
 	struct heddle *h = device_lock();
@@ -502,7 +505,8 @@ struct kernel *kernel_known(const void *host)
 	return k;
 }
 
-/* Old programs launch kernels by strings: the name that PTX has, which is mangled but for extern "C". */
+/* Old programs launch kernels by strings: the name that PTX has, which is mangled but for extern
+ * "C". */
 cudaError_t kernel_named(const char *name, struct kernel **out)
 {
 	TRY(rt_open());

@@ -1,5 +1,5 @@
 /* Stream-ordered allocation and memory pools. An allocation has its address at once; what it frees
- * goes back in the order of its stream.                                                           */
+ * goes back in the order of its stream. */
 #include "cuda/mem.h"
 #include "cuda/rt.h"
 
@@ -61,7 +61,10 @@ RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStre
 	return cudaSuccess;
 }
 
-RT(cudaMallocAsync, (void **p, size_t size, cudaStream_t s)) { return rt_cudaMallocFromPoolAsync(p, size, current, s); }
+RT(cudaMallocAsync, (void **p, size_t size, cudaStream_t s))
+{
+	return rt_cudaMallocFromPoolAsync(p, size, current, s);
+}
 
 RT(cudaFreeAsync, (void *p, cudaStream_t stream))
 {
@@ -84,7 +87,8 @@ RT(cudaFreeAsync, (void *p, cudaStream_t stream))
 	return rt_error(work_submit(s, &w));
 }
 RT_PTSZ(cudaMallocAsync, (void **p, size_t n, cudaStream_t s), (p, n, s))
-RT_PTSZ(cudaMallocFromPoolAsync, (void **p, size_t n, cudaMemPool_t m, cudaStream_t s), (p, n, m, s))
+RT_PTSZ(cudaMallocFromPoolAsync, (void **p, size_t n, cudaMemPool_t m, cudaStream_t s),
+        (p, n, m, s))
 RT_PTSZ(cudaFreeAsync, (void *p, cudaStream_t s), (p, s))
 
 /* ---- pools ---- */
@@ -125,7 +129,10 @@ static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool)
 	*out = pool;
 	return cudaSuccess;
 }
-RT(cudaDeviceGetDefaultMemPool, (cudaMemPool_t *out, int device)) { return give(out, device, &default_pool); }
+RT(cudaDeviceGetDefaultMemPool, (cudaMemPool_t *out, int device))
+{
+	return give(out, device, &default_pool);
+}
 RT(cudaDeviceGetMemPool, (cudaMemPool_t *out, int device)) { return give(out, device, current); }
 RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 {
@@ -148,9 +155,14 @@ RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
 	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
-	case cudaMemPoolReuseAllowInternalDependencies: pool->reuse[attr] = *(int *)value; return cudaSuccess;
-	case cudaMemPoolAttrReleaseThreshold: pool->threshold = *(uint64_t *)value; return cudaSuccess;
-	case cudaMemPoolAttrReservedMemHigh: case cudaMemPoolAttrUsedMemHigh: /* can only be reset */
+	case cudaMemPoolReuseAllowInternalDependencies:
+		pool->reuse[attr] = *(int *)value;
+		return cudaSuccess;
+	case cudaMemPoolAttrReleaseThreshold:
+		pool->threshold = *(uint64_t *)value;
+		return cudaSuccess;
+	case cudaMemPoolAttrReservedMemHigh:
+	case cudaMemPoolAttrUsedMemHigh: /* can only be reset */
 		if (*(uint64_t *)value)
 			return rt_error(cudaErrorInvalidValue);
 		pool->high = pool->used;
@@ -166,8 +178,12 @@ RT(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
 	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
-	case cudaMemPoolReuseAllowInternalDependencies: *(int *)value = pool->reuse[attr]; return cudaSuccess;
-	case cudaMemPoolAttrReleaseThreshold: *(uint64_t *)value = pool->threshold; return cudaSuccess;
+	case cudaMemPoolReuseAllowInternalDependencies:
+		*(int *)value = pool->reuse[attr];
+		return cudaSuccess;
+	case cudaMemPoolAttrReleaseThreshold:
+		*(uint64_t *)value = pool->threshold;
+		return cudaSuccess;
 	case cudaMemPoolAttrReservedMemCurrent: case cudaMemPoolAttrUsedMemCurrent:
 		*(uint64_t *)value = pool->used;
 		return cudaSuccess;
@@ -182,11 +198,14 @@ RT(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct cudaMemAccessDesc *li
 {
 	TRY(rt_open());
 	for (size_t i = 0; i < n; i++)
-		if (!pool || list[i].location.id || list[i].flags != cudaMemAccessFlagsProtReadWrite)
-			return rt_error(cudaErrorInvalidValue); /* the device's own access cannot be taken */
+		if (!pool || list[i].location.id ||
+		    list[i].flags != cudaMemAccessFlagsProtReadWrite)
+			return rt_error(cudaErrorInvalidValue); /* the device's own access cannot be
+			                                           taken */
 	return cudaSuccess;
 }
-RT(cudaMemPoolGetAccess, (enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *l))
+RT(cudaMemPoolGetAccess,
+   (enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *l))
 {
 	TRY(rt_open());
 	if (!flags || !pool || !l || l->id)

@@ -4,34 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIELD(type, name, dim, ...) type name dim;
-#define VALUE(type, name, dim, ...) .name = __VA_ARGS__,
-#define NONE(type, name, dim, ...)
-
-#define A FIELD
-#define O FIELD
-#define N NONE
-struct prop11 {
-#include "cuda/props.def"
-};
-#undef N
-#define N FIELD
-struct prop12 {
-#include "cuda/props.def"
-};
-#undef O
-#define O NONE
-struct prop13 {
-#include "cuda/props.def"
-};
-#undef A
-#undef O
-#undef N
-
-_Static_assert(sizeof(struct prop11) == sizeof(struct cudaDeviceProp), "layout of the headers");
-/* The sizes of CUDA's own structures. */
-_Static_assert(sizeof(struct prop13) == 1008 || sizeof(void *) != 8, "layout of CUDA 13");
-
 static const struct heddle_device *begin(const void *out, int device, cudaError_t *e)
 {
 	*e = rt_open();
@@ -43,53 +15,23 @@ static const struct heddle_device *begin(const void *out, int device, cudaError_
 	return device_info();
 }
 
-cudaError_t rt11_properties(struct prop11 *out, int device);
-cudaError_t rt12_properties(struct prop12 *out, int device);
-cudaError_t rt13_properties(struct prop13 *out, int device);
+#define NONE(type, name, dim, ...)
+#define VERSION 11
+#define OLD FIELDS
+#define NEW NONE
+#include "cuda/props_version.h"
+#define VERSION 12
+#define OLD FIELDS
+#define NEW FIELDS
+#include "cuda/props_version.h"
+#define VERSION 13
+#define OLD NONE
+#define NEW FIELDS
+#include "cuda/props_version.h"
 
-#define A VALUE
-#define O VALUE
-#define N NONE
-cudaError_t rt11_properties(struct prop11 *out, int device)
-{
-	cudaError_t e;
-	const struct heddle_device *d = begin(out, device, &e);
-	if (e)
-		return e;
-	*out = (struct prop11){
-#include "cuda/props.def"
-	};
-	snprintf(out->name, sizeof out->name, "%s", d->name);
-	return cudaSuccess;
-}
-#undef N
-#define N VALUE
-cudaError_t rt12_properties(struct prop12 *out, int device)
-{
-	cudaError_t e;
-	const struct heddle_device *d = begin(out, device, &e);
-	if (e)
-		return e;
-	*out = (struct prop12){
-#include "cuda/props.def"
-	};
-	snprintf(out->name, sizeof out->name, "%s", d->name);
-	return cudaSuccess;
-}
-#undef O
-#define O NONE
-cudaError_t rt13_properties(struct prop13 *out, int device)
-{
-	cudaError_t e;
-	const struct heddle_device *d = begin(out, device, &e);
-	if (e)
-		return e;
-	*out = (struct prop13){
-#include "cuda/props.def"
-	};
-	snprintf(out->name, sizeof out->name, "%s", d->name);
-	return cudaSuccess;
-}
+_Static_assert(sizeof(struct prop11) == sizeof(struct cudaDeviceProp), "layout of the headers");
+/* The sizes of CUDA's own structures. */
+_Static_assert(sizeof(struct prop13) == 1008 || sizeof(void *) != 8, "layout of CUDA 13");
 
 EXPORT_11(rt11_properties, cudaGetDeviceProperties)
 EXPORT_12(rt11_properties, cudaGetDeviceProperties)

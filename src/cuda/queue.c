@@ -66,11 +66,14 @@ bool entry_waits(const struct entry *e, const struct entry *older)
 	return e->w.kind == WORK_WAIT && e->w.event.seq == older->seq;
 }
 
-static bool is_host_kind(const struct entry *e) { return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK; }
+static bool is_host_kind(const struct entry *e)
+{
+	return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK;
+}
 
-/* Where launches of different streams run together it must not depend on the host's speed which: work
- * waits until the program waits for something, and what was submitted until then is an epoch. Epochs are
- * executed one after the other. */
+/* Where launches of different streams run together it must not depend on the host's speed which:
+ * work waits until the program waits for something, and what was submitted until then is an epoch.
+ * Epochs are executed one after the other. */
 static bool by_epochs(void) { return device_info()->concurrent_kernels > 1; }
 
 /* With rt.lock: everything submitted so far is an epoch, or the end of one. */
@@ -144,7 +147,10 @@ static cudaError_t fault_code(void)
 	case HEDDLE_FAULT_STACK: return cudaErrorHardwareStackError;
 	case HEDDLE_FAULT_BAD_CALL: return cudaErrorInvalidPc;
 	case HEDDLE_FAULT_INSTRUCTION: return cudaErrorIllegalInstruction;
-	case HEDDLE_FAULT_TRAP: case HEDDLE_FAULT_BARRIER: case HEDDLE_FAULT_RACE: case HEDDLE_FAULT_UNINIT:
+	case HEDDLE_FAULT_TRAP:
+	case HEDDLE_FAULT_BARRIER:
+	case HEDDLE_FAULT_RACE:
+	case HEDDLE_FAULT_UNINIT:
 		return cudaErrorLaunchFailure;
 	default: return cudaErrorIllegalAddress;
 	}
@@ -157,8 +163,11 @@ cudaError_t launch_error(enum heddle_status st)
 		rt_say("%s", heddle_message(rt.h));
 	if (st == HEDDLE_INTERRUPTED)
 		launch_interrupted();
-	return !st ? cudaSuccess : st == HEDDLE_FAULT ? fault_code() : st == HEDDLE_LIMIT ? cudaErrorLaunchTimeout
-	     : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
+	return !st                      ? cudaSuccess
+	       : st == HEDDLE_FAULT     ? fault_code()
+	       : st == HEDDLE_LIMIT     ? cudaErrorLaunchTimeout
+	       : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation
+	                                : cudaErrorLaunchFailure;
 }
 
 /* Seconds a launch takes on the device: the simulated time, or without timing a nominal one that
@@ -179,7 +188,8 @@ static cudaError_t run_kernel(const struct work *w)
 {
 	struct heddle *h = device_lock();
 	const struct kernel *k = w->kernel.k;
-	struct heddle_launch l = k->native ? native_launch(k->native, k, &w->kernel.l) : w->kernel.l;
+	struct heddle_launch l =
+	        k->native ? native_launch(k->native, k, &w->kernel.l) : w->kernel.l;
 	launch_begin();
 	enum heddle_status st = heddle_launch(h, &l);
 	launch_end();
@@ -203,7 +213,9 @@ static bool value_ready(const struct work *w)
 	if (ok)
 		return true; /* not memory any more: nothing to wait for */
 	switch (w->value.op & 3) {
-	case 0: return w->value.size == 8 ? (int64_t)(x - v) >= 0 : (int32_t)((uint32_t)x - (uint32_t)v) >= 0;
+	case 0:
+		return w->value.size == 8 ? (int64_t)(x - v) >= 0
+		                          : (int32_t)((uint32_t)x - (uint32_t)v) >= 0;
 	case 1: return x == v;
 	case 2: return (x & v) != 0;
 	default: return ~(x | v) != 0;
@@ -222,14 +234,17 @@ cudaError_t work_run(struct work *w)
 		                      w->copy.dst.device && w->copy.src.device ? 200e9 : 12e9);
 		return e;
 	case WORK_FILL:
-		rt.time += bytes_time(w->fill.width * w->fill.height * w->fill.depth * w->fill.size, 400e9);
+		rt.time += bytes_time(w->fill.width * w->fill.height * w->fill.depth * w->fill.size,
+		                      400e9);
 		return fill_run(&w->fill);
 	case WORK_HOST: w->host.fn(w->host.arg); return e;
 	case WORK_RECORD: w->event.event->time = rt.time; return e;
 	case WORK_FREE: mem_free(w->mem.addr); return e;
 	case WORK_WRITE_VALUE:
 		h = device_lock();
-		e = heddle_write(h, w->value.addr, &w->value.value, w->value.size) ? cudaErrorInvalidValue : e;
+		e = heddle_write(h, w->value.addr, &w->value.value, w->value.size)
+		            ? cudaErrorInvalidValue
+		            : e;
 		device_unlock();
 		return e;
 	case WORK_GRAPH: return graph_run(w->graph);
@@ -240,7 +255,8 @@ cudaError_t work_run(struct work *w)
 static void callback_run(struct entry *e)
 {
 	if (e->w.kind == WORK_CALLBACK)
-		e->w.host.callback(e->stream == &stream_legacy ? NULL : e->stream, rt.async_error, e->w.host.arg);
+		e->w.host.callback(e->stream == &stream_legacy ? NULL : e->stream, rt.async_error,
+		                   e->w.host.arg);
 	else if (!rt.async_error)
 		e->w.host.fn(e->w.host.arg);
 }
@@ -280,8 +296,10 @@ static void execute(struct entry *e, bool host)
 	cudaError_t err = cudaSuccess;
 	e->running = true;
 	if (host)
-		pthread_cond_broadcast(&more); /* it may wait for what comes after it: see next_entry() */
-	bool dead = rt.async_error != cudaSuccess; /* after a fault nothing runs; events still complete */
+		pthread_cond_broadcast(
+		        &more); /* it may wait for what comes after it: see next_entry() */
+	bool dead = rt.async_error !=
+	            cudaSuccess; /* after a fault nothing runs; events still complete */
 	pthread_mutex_unlock(&rt.lock);
 	if (host)
 		callback_run(e);
@@ -319,7 +337,8 @@ static void execute_together(struct entry *e)
 	batch_free(b);
 }
 
-/* A program may look at memory that kernels write, without a call: after a while its work runs anyway. */
+/* A program may look at memory that kernels write, without a call: after a while its work runs
+ * anyway. */
 static void wait_for_work(void)
 {
 	struct timespec t;
@@ -395,7 +414,8 @@ cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 	if (s->capture)
 		capture = true;
 	else if (!start(&worker, &started, NULL) ||
-	         ((w->kind == WORK_HOST || w->kind == WORK_CALLBACK) && !start(&host_worker, &host_started, &host_worker)))
+	         ((w->kind == WORK_HOST || w->kind == WORK_CALLBACK) &&
+	          !start(&host_worker, &host_started, &host_worker)))
 		e = cudaErrorOperatingSystem;
 	else if (w->kind == WORK_WAIT && !w->event.event->pending)
 		; /* nothing to wait for */

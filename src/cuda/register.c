@@ -1,5 +1,5 @@
-/* What compilers emit: registration of programs, kernels and variables before main(), and the launch
- * configuration of <<< >>>.                                                                       */
+/* What compilers emit: registration of programs, kernels and variables before main(), and the
+ * launch configuration of <<< >>>. */
 #include "cuda/managed.h"
 #include "cuda/mem.h"
 #include "cuda/rt.h"
@@ -15,52 +15,74 @@ RT_TYPE(void **, __cudaRegisterFatBinary, (void *wrapper))
 
 RT_TYPE(void, __cudaRegisterFatBinaryEnd, (void **handle)) { (void)handle; }
 
-RT_TYPE(void, __cudaUnregisterFatBinary, (void **handle)) { module_remove((struct module *)handle); }
-
-RT_TYPE(char, __cudaInitModule, (void **handle)) { return module_load((struct module *)handle) == cudaSuccess; }
-
-RT_TYPE(void, __cudaRegisterFunction, (void **handle, const char *host, char *device, const char *name,
-        int thread_limit, void *tid, void *bid, dim3 *block, dim3 *grid, int *warp_size))
+RT_TYPE(void, __cudaUnregisterFatBinary, (void **handle))
 {
-	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
+	module_remove((struct module *)handle);
+}
+
+RT_TYPE(char, __cudaInitModule, (void **handle))
+{
+	return module_load((struct module *)handle) == cudaSuccess;
+}
+
+RT_TYPE(void, __cudaRegisterFunction,
+        (void **handle, const char *host, char *device, const char *name, int thread_limit,
+         void *tid, void *bid, dim3 *block, dim3 *grid, int *warp_size))
+{
+	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid,
+	        (void)warp_size;
 	kernel_add((struct module *)handle, host, name);
 }
 
-RT_TYPE(void, __cudaRegisterVar, (void **handle, char *host, char *address, const char *name, int ext, size_t size,
-        int constant, int global))
+RT_TYPE(void, __cudaRegisterVar,
+        (void **handle, char *host, char *address, const char *name, int ext, size_t size,
+         int constant, int global))
 {
 	(void)address, (void)ext, (void)global;
-	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_VAR, .name = (char *)(uintptr_t)name,
-	           .host = host, .size = size, .constant = constant != 0});
+	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_VAR,
+	                                                     .name = (char *)(uintptr_t)name,
+	                                                     .host = host,
+	                                                     .size = size,
+	                                                     .constant = constant != 0});
 }
 
-RT_TYPE(void, __cudaRegisterManagedVar, (void **handle, void **host, char *address, const char *name, int ext,
-        size_t size, int constant, int global))
+RT_TYPE(void, __cudaRegisterManagedVar,
+        (void **handle, void **host, char *address, const char *name, int ext, size_t size,
+         int constant, int global))
 {
 	(void)address, (void)ext, (void)global, (void)constant;
-	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_MANAGED, .name = (char *)(uintptr_t)name,
-	           .host = host, .size = size});
+	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_MANAGED,
+	                                                     .name = (char *)(uintptr_t)name,
+	                                                     .host = host,
+	                                                     .size = size});
 }
 
 RT_TYPE(void, __cudaRegisterHostVar, (void **handle, const char *name, char *host, size_t size))
 {
-	(void)handle, (void)name, (void)host, (void)size; /* host variables that device code may not reach here */
+	(void)handle, (void)name, (void)host,
+	        (void)size; /* host variables that device code may not reach here */
 }
 
-RT_TYPE(void, __cudaRegisterTexture, (void **handle, const void *host, const void **address, const char *name,
-        int dim, int norm, int ext))
+RT_TYPE(void, __cudaRegisterTexture,
+        (void **handle, const void *host, const void **address, const char *name, int dim, int norm,
+         int ext))
 {
 	(void)address, (void)ext;
-	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_TEXTURE, .name = (char *)(uintptr_t)name,
-	           .host = host, .dim = dim, .norm = norm != 0});
+	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_TEXTURE,
+	                                                     .name = (char *)(uintptr_t)name,
+	                                                     .host = host,
+	                                                     .dim = dim,
+	                                                     .norm = norm != 0});
 }
 
-RT_TYPE(void, __cudaRegisterSurface, (void **handle, const void *host, const void **address, const char *name,
-        int dim, int ext))
+RT_TYPE(void, __cudaRegisterSurface,
+        (void **handle, const void *host, const void **address, const char *name, int dim, int ext))
 {
 	(void)address, (void)ext;
-	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_SURFACE, .name = (char *)(uintptr_t)name,
-	           .host = host, .dim = dim});
+	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_SURFACE,
+	                                                     .name = (char *)(uintptr_t)name,
+	                                                     .host = host,
+	                                                     .dim = dim});
 }
 
 /* ---- managed variables of `heddle cc` (docs/cuda-build.md) ---- */
@@ -74,7 +96,10 @@ static struct managed {
 RT_TYPE(void, __heddleRegisterManaged, (void *host, const char *name, size_t size))
 {
 	struct managed *v = rt_alloc(sizeof *v);
-	v->s = (struct symbol){.kind = SYM_MANAGED, .name = (char *)(uintptr_t)name, .host = host, .size = size,
+	v->s = (struct symbol){.kind = SYM_MANAGED,
+	                       .name = (char *)(uintptr_t)name,
+	                       .host = host,
+	                       .size = size,
 	                       .addr = (uint64_t)(uintptr_t)host};
 	pthread_mutex_lock(&rt.lock);
 	struct managed **p = &managed;
@@ -87,7 +112,8 @@ RT_TYPE(void, __heddleRegisterManaged, (void *host, const char *name, size_t siz
 void managed_map(struct heddle *h, struct heddle_module *m)
 {
 	for (struct managed *v = managed; v; v = v->next)
-		if (!v->mapped && !heddle_symbol_map(h, m, v->s.name, (void *)(uintptr_t)v->s.host, false))
+		if (!v->mapped &&
+		    !heddle_symbol_map(h, m, v->s.name, (void *)(uintptr_t)v->s.host, false))
 			v->mapped = true;
 }
 
@@ -110,7 +136,8 @@ struct symbol *managed_symbol(const void *host)
 enum { DEPTH = 16 };
 static _Thread_local struct { struct launch_conf conf[DEPTH]; int n; } calls;
 
-RT_TYPE(unsigned, __cudaPushCallConfiguration, (dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream))
+RT_TYPE(unsigned, __cudaPushCallConfiguration,
+        (dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream))
 {
 	if (calls.n == DEPTH)
 		return 1;

@@ -1,14 +1,15 @@
 /* What the files of the CUDA libraries share: the device, work and streams, modules, errors.
  *
- * Asynchronous work of all streams is one list in issue order. One thread executes it, oldest first;
- * an entry may run when nothing older that it must wait for is unfinished: the same stream's work,
- * the event it waits for, and across the legacy default stream all streams but non-blocking ones.
- * In timing mode launches of different streams that need not wait for each other run together (batch.c);
- * so that it is the same in every run which, work waits until the program waits for something (queue.c).
- * Host functions run in a thread of their own, so that one that waits stops only what depends on it.
+ * Asynchronous work of all streams is one list in issue order. One thread executes it, oldest
+ * first; an entry may run when nothing older that it must wait for is unfinished: the same stream's
+ * work, the event it waits for, and across the legacy default stream all streams but non-blocking
+ * ones. In timing mode launches of different streams that need not wait for each other run together
+ * (batch.c); so that it is the same in every run which, work waits until the program waits for
+ * something (queue.c). Host functions run in a thread of their own, so that one that waits stops
+ * only what depends on it.
  *
  * Locks: rt.lock guards lists and tables of this library; rt.device guards the struct heddle and is
- * held while a kernel runs. rt.device is taken first.                                             */
+ * held while a kernel runs. rt.device is taken first. */
 #ifndef CUDA_RT_H
 #define CUDA_RT_H
 #include <pthread.h>
@@ -26,8 +27,19 @@ struct node;
 /* ---- work ---- */
 
 enum work_kind {
-	WORK_EMPTY, WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK, WORK_RECORD, WORK_WAIT,
-	WORK_ALLOC, WORK_FREE, WORK_WAIT_VALUE, WORK_WRITE_VALUE, WORK_GRAPH,
+	WORK_EMPTY,
+	WORK_KERNEL,
+	WORK_COPY,
+	WORK_FILL,
+	WORK_HOST,
+	WORK_CALLBACK,
+	WORK_RECORD,
+	WORK_WAIT,
+	WORK_ALLOC,
+	WORK_FREE,
+	WORK_WAIT_VALUE,
+	WORK_WRITE_VALUE,
+	WORK_GRAPH,
 };
 
 /* Rows between two places, each in device or host memory. */
@@ -63,7 +75,10 @@ struct work {
 			cudaStreamCallback_t callback;
 			void *arg;
 		} host;
-		struct { struct CUevent_st *event; uint64_t seq; } event; /* WAIT: of the record waited for */
+		struct {
+			struct CUevent_st *event;
+			uint64_t seq;
+		} event; /* WAIT: of the record waited for */
 		struct { uint64_t addr, size; } mem;
 		struct { uint64_t addr, value; unsigned size, op; } value;
 		struct CUgraph_st *graph;        /* a node that is a graph */
@@ -138,14 +153,14 @@ struct rt {
 };
 extern struct rt rt;
 
-/* Opens the device. Every call that needs it begins so; the error is a sticky one or that the device
- * cannot be opened. */
+/* Opens the device. Every call that needs it begins so; the error is a sticky one or that the
+ * device cannot be opened. */
 cudaError_t rt_open(void);
 struct heddle *device_lock(void);
 void device_unlock(void);
 const struct heddle_device *device_info(void);
 void launch_begin(void), launch_end(void);      /* progress on a terminal, Ctrl-C */
-_Noreturn void launch_interrupted(void);        /* Ctrl-C ended one: the report, then the program's end */
+_Noreturn void launch_interrupted(void); /* Ctrl-C ended one: the report, then the program's end */
 
 /* ---- errors ---- */
 
@@ -219,7 +234,8 @@ struct module *module_new(const void *image, size_t n);
 void module_add(struct module *m);
 void module_remove(struct module *m);
 cudaError_t module_load(struct module *m);
-struct kernel *module_kernel(struct module *m, const char *name); /* of a loaded module; NULL: none */
+struct kernel *module_kernel(struct module *m,
+                             const char *name); /* of a loaded module; NULL: none */
 void kernel_add(struct module *m, const void *host, const char *name);
 void symbol_add(struct module *m, const struct symbol *s);
 cudaError_t kernel_load(struct kernel *k);
@@ -228,7 +244,8 @@ cudaError_t kernel_of(const void *host, struct kernel **out);      /* and loaded
 cudaError_t kernel_named(const char *name, struct kernel **out);   /* the same, by its PTX name */
 cudaError_t symbol_of(const void *host, struct symbol **out);     /* host variable, or a name */
 cudaError_t symbol_load(struct symbol *s);
-char *rt_read_file(const char *path, size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
+char *rt_read_file(const char *path,
+                   size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
 void modules_unload_all(void);               /* cudaDeviceReset */
 
 struct launch_conf {
@@ -237,9 +254,10 @@ struct launch_conf {
 	cudaStream_t stream;
 	bool cooperative;
 };
-cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args, const void *block);
-cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args, const void *block,
-                        struct work *out);
+cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args,
+                          const void *block);
+cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
+                        const void *block, struct work *out);
 int occupancy(struct kernel *k, int threads, size_t dynamic); /* blocks a multiprocessor */
 
 /* ---- arrays ---- */
@@ -257,8 +275,8 @@ struct cudaMipmappedArray {
 	unsigned levels;
 	uint64_t addr;
 };
-cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc *d, struct cudaExtent e,
-                      unsigned flags);
+cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc *d,
+                      struct cudaExtent e, unsigned flags);
 cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannelFormatDesc *d,
                        struct cudaExtent e, unsigned levels, unsigned flags);
 cudaError_t array_free(struct cudaArray *a);
@@ -277,9 +295,15 @@ cudaError_t mem_alloc(uint64_t size, uint64_t *addr);
 cudaError_t mem_free(uint64_t addr);
 cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
 cudaError_t host_free(void *p);
-void host_free_all(void);                                           /* pinned, managed, registered */
+void host_free_all(void); /* pinned, managed, registered */
 enum { PITCH_ALIGN = 512 };
-struct host_info { void *p; size_t size; unsigned flags; bool managed, registered; struct host_info *next; };
+struct host_info {
+	void *p;
+	size_t size;
+	unsigned flags;
+	bool managed, registered;
+	struct host_info *next;
+};
 struct host_info *host_find(const void *p);   /* with rt.lock held */
 
 /* ---- pointer tables ---- */

@@ -1,5 +1,5 @@
 /* The device of the process: opened at first use with the options of the environment, reported on
- * when the program ends.                                                                          */
+ * when the program ends. */
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
@@ -38,8 +38,8 @@ static uint64_t number(const char *name, uint64_t low, uint64_t high, uint64_t o
 		return otherwise;
 	uint64_t v = strtoull(s, &end, 0);
 	if (*end || *s == '-' || v < low || v > high) {
-		rt_say("%s=%s: expected a number from %llu to %llu; it is ignored", name, s, (unsigned long long)low,
-		       (unsigned long long)high);
+		rt_say("%s=%s: expected a number from %llu to %llu; it is ignored", name, s,
+		       (unsigned long long)low, (unsigned long long)high);
 		return otherwise;
 	}
 	return v;
@@ -74,7 +74,8 @@ static void checks(struct heddle_options *o)
 		else if ((n == 4 && !strncmp(s, "none", 4)) || (n == 1 && *s == '0'))
 			o->no_check = true;
 		else
-			rt_say("HEDDLE_CHECK=%s: expected race, init or none", getenv("HEDDLE_CHECK"));
+			rt_say("HEDDLE_CHECK=%s: expected race, init or none",
+			       getenv("HEDDLE_CHECK"));
 		s += n + (s[n] == ',');
 	}
 }
@@ -84,11 +85,12 @@ static void progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
 	struct timespec now;
 	(void)arg;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	double s = (double)(now.tv_sec - launch_start.tv_sec) + 1e-9 * (double)(now.tv_nsec - launch_start.tv_nsec);
+	double s = (double)(now.tv_sec - launch_start.tv_sec) +
+	           1e-9 * (double)(now.tv_nsec - launch_start.tv_nsec);
 	if (s < 1)
 		return;
-	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s", (unsigned long long)done,
-	        (unsigned long long)blocks, (double)insts / s / 1e6);
+	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s",
+	        (unsigned long long)done, (unsigned long long)blocks, (double)insts / s / 1e6);
 	if (done)
 		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
 	drew = true;
@@ -101,12 +103,15 @@ static enum heddle_native_stack native_stack(void)
 		return HEDDLE_TOKENS;
 	if (strcmp(s, "while") && strcmp(s, "pdom"))
 		rt_say("HEDDLE_NATIVE_STACK=%s: expected tokens, while or pdom; tokens it is", s);
-	return !strcmp(s, "while") ? HEDDLE_TOKENS_WHILE : !strcmp(s, "pdom") ? HEDDLE_PDOM : HEDDLE_TOKENS;
+	return !strcmp(s, "while")  ? HEDDLE_TOKENS_WHILE
+	       : !strcmp(s, "pdom") ? HEDDLE_PDOM
+	                            : HEDDLE_TOKENS;
 }
 
 static void options(struct heddle_options *o)
 {
-	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"), *config = getenv("HEDDLE_CONFIG");
+	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"),
+	           *config = getenv("HEDDLE_CONFIG");
 	*o = (struct heddle_options){.output = device_output};
 	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
@@ -189,7 +194,8 @@ static void summary(void)
 	char sim[64] = "";
 	if (gpu > 0)
 		snprintf(sim, sizeof sim, ", %.6g ms simulated", gpu * 1e3);
-	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f M warp instructions/s)%s",
+	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f "
+	       "M warp instructions/s)%s",
 	       n, n == 1 ? "" : "es", warps, warps > 0 ? 100 * threads / (32 * warps) : 0, wall,
 	       wall > 0 ? warps / wall / 1e6 : 0, sim);
 }
@@ -214,18 +220,21 @@ static void on_interrupt(int sig)
 	heddle_interrupt(rt.h);
 }
 
-/* Ctrl-C during a launch ends it, unless the program has its own idea of that; a second one ends the program. */
+/* Ctrl-C during a launch ends it, unless the program has its own idea of that; a second one ends
+ * the program. */
 static void interrupts_begin(void)
 {
 	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, now;
-	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+	    now.sa_handler == SIG_DFL)
 		sigaction(SIGINT, &act, NULL);
 }
 
 static void interrupts_end(void)
 {
 	struct sigaction now;
-	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_interrupt)
+	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+	    now.sa_handler == on_interrupt)
 		signal(SIGINT, SIG_DFL);
 }
 

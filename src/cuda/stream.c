@@ -63,7 +63,9 @@ RT(cudaStreamCreateWithPriority, (cudaStream_t *out, unsigned flags, int priorit
 	if (!out || flags > cudaStreamNonBlocking)
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
-	*out = stream_new(flags, priority < GREATEST ? GREATEST : priority > LEAST ? LEAST : priority);
+	*out = stream_new(flags, priority < GREATEST ? GREATEST
+	                         : priority > LEAST  ? LEAST
+	                                             : priority);
 	return cudaSuccess;
 }
 RT(cudaStreamCreateWithFlags, (cudaStream_t *out, unsigned flags))
@@ -186,7 +188,8 @@ RT(cudaLaunchHostFunc, (cudaStream_t s, cudaHostFn_t fn, void *arg))
 
 /* ---- attributes: kept, they change nothing ---- */
 
-RT(cudaStreamSetAttribute, (cudaStream_t s, enum cudaStreamAttrID id, const union cudaStreamAttrValue *v))
+RT(cudaStreamSetAttribute,
+   (cudaStream_t s, enum cudaStreamAttrID id, const union cudaStreamAttrValue *v))
 {
 	STREAM(s);
 	if (id == cudaStreamAttributeAccessPolicyWindow)
@@ -226,8 +229,11 @@ RT_PTSZ(cudaStreamGetDevice, (cudaStream_t s, int *d), (s, d))
 RT_PTSZ(cudaStreamSynchronize, (cudaStream_t s), (s))
 RT_PTSZ(cudaStreamQuery, (cudaStream_t s), (s))
 RT_PTSZ(cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned f), (s, e, f))
-RT_PTSZ(cudaStreamAddCallback, (cudaStream_t s, cudaStreamCallback_t f, void *a, unsigned x), (s, f, a, x))
+RT_PTSZ(cudaStreamAddCallback, (cudaStream_t s, cudaStreamCallback_t f, void *a, unsigned x),
+        (s, f, a, x))
 RT_PTSZ(cudaLaunchHostFunc, (cudaStream_t s, cudaHostFn_t f, void *a), (s, f, a))
-RT_PTSZ(cudaStreamSetAttribute, (cudaStream_t s, enum cudaStreamAttrID i, const union cudaStreamAttrValue *v), (s, i, v))
-RT_PTSZ(cudaStreamGetAttribute, (cudaStream_t s, enum cudaStreamAttrID i, union cudaStreamAttrValue *v), (s, i, v))
+RT_PTSZ(cudaStreamSetAttribute,
+        (cudaStream_t s, enum cudaStreamAttrID i, const union cudaStreamAttrValue *v), (s, i, v))
+RT_PTSZ(cudaStreamGetAttribute,
+        (cudaStream_t s, enum cudaStreamAttrID i, union cudaStreamAttrValue *v), (s, i, v))
 RT_PTSZ(cudaStreamCopyAttributes, (cudaStream_t d, cudaStream_t s), (d, s))

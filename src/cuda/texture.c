@@ -17,8 +17,10 @@ bool tex_format(struct heddle_tex *t, const struct cudaChannelFormatDesc *d)
 	case cudaChannelFormatKindFloat: t->chan = HEDDLE_CHAN_FLOAT; return d->x != 8;
 	default: break;
 	}
-	if (d->f >= cudaChannelFormatKindUnsignedNormalized8X1 && d->f <= cudaChannelFormatKindSignedNormalized16X4) {
-		t->chan = d->f <= cudaChannelFormatKindUnsignedNormalized16X4 ? HEDDLE_CHAN_UNSIGNED : HEDDLE_CHAN_SIGNED;
+	if (d->f >= cudaChannelFormatKindUnsignedNormalized8X1 &&
+	    d->f <= cudaChannelFormatKindSignedNormalized16X4) {
+		t->chan = d->f <= cudaChannelFormatKindUnsignedNormalized16X4 ? HEDDLE_CHAN_UNSIGNED
+		                                                              : HEDDLE_CHAN_SIGNED;
 		t->normalized_float = true;
 		return true;
 	}
@@ -52,7 +54,8 @@ bool tex_from_mipmap(struct heddle_tex *t, const struct cudaMipmappedArray *m)
 	return true;
 }
 
-static bool linear(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d, size_t bytes)
+static bool linear(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
+                   size_t bytes)
 {
 	if (!tex_format(t, d))
 		return false;
@@ -65,8 +68,8 @@ static bool linear(struct heddle_tex *t, const void *p, const struct cudaChannel
 	return t->width != 0;
 }
 
-static bool pitched(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d, size_t w, size_t h,
-                    size_t pitch)
+static bool pitched(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
+                    size_t w, size_t h, size_t pitch)
 {
 	if (!tex_format(t, d) || !w || pitch < w * t->channels * t->bits / 8)
 		return false;
@@ -82,9 +85,11 @@ static bool pitched(struct heddle_tex *t, const void *p, const struct cudaChanne
 /* A view shows the texels as another format of the same size; levels and layers may be a part. */
 static bool view(struct heddle_tex *t, const struct cudaResourceViewDesc *v)
 {
-	static const struct { uint8_t bits, chan; } kind[] = {
-		{8, HEDDLE_CHAN_UNSIGNED}, {8, HEDDLE_CHAN_SIGNED}, {16, HEDDLE_CHAN_UNSIGNED}, {16, HEDDLE_CHAN_SIGNED},
-		{32, HEDDLE_CHAN_UNSIGNED}, {32, HEDDLE_CHAN_SIGNED}, {16, HEDDLE_CHAN_FLOAT}, {32, HEDDLE_CHAN_FLOAT}};
+	static const struct { uint8_t bits, chan;
+	} kind[] = {{8, HEDDLE_CHAN_UNSIGNED},  {8, HEDDLE_CHAN_SIGNED},
+	            {16, HEDDLE_CHAN_UNSIGNED}, {16, HEDDLE_CHAN_SIGNED},
+	            {32, HEDDLE_CHAN_UNSIGNED}, {32, HEDDLE_CHAN_SIGNED},
+	            {16, HEDDLE_CHAN_FLOAT},    {32, HEDDLE_CHAN_FLOAT}};
 	if (v->format != cudaResViewFormatNone) {
 		unsigned i = (unsigned)v->format - 1, elem = t->channels * t->bits;
 		if (i >= 24)
@@ -95,25 +100,33 @@ static bool view(struct heddle_tex *t, const struct cudaResourceViewDesc *v)
 		if ((unsigned)t->channels * t->bits != elem)
 			return false;
 	}
-	if (v->firstMipmapLevel || v->firstLayer || (v->lastMipmapLevel && v->lastMipmapLevel >= t->levels))
+	if (v->firstMipmapLevel || v->firstLayer ||
+	    (v->lastMipmapLevel && v->lastMipmapLevel >= t->levels))
 		return v->firstMipmapLevel == 0 && v->firstLayer == 0;
 	if (v->lastMipmapLevel)
 		t->levels = v->lastMipmapLevel + 1;
 	return true;
 }
 
-cudaError_t tex_resource(struct heddle_tex *t, const struct cudaResourceDesc *r, const struct cudaResourceViewDesc *v)
+cudaError_t tex_resource(struct heddle_tex *t, const struct cudaResourceDesc *r,
+                         const struct cudaResourceViewDesc *v)
 {
 	bool ok = false;
 	switch (r->resType) {
-	case cudaResourceTypeArray: ok = r->res.array.array && tex_from_array(t, r->res.array.array); break;
-	case cudaResourceTypeMipmappedArray: ok = r->res.mipmap.mipmap && tex_from_mipmap(t, r->res.mipmap.mipmap); break;
+	case cudaResourceTypeArray:
+		ok = r->res.array.array && tex_from_array(t, r->res.array.array);
+		break;
+	case cudaResourceTypeMipmappedArray:
+		ok = r->res.mipmap.mipmap && tex_from_mipmap(t, r->res.mipmap.mipmap);
+		break;
 	case cudaResourceTypeLinear:
-		ok = r->res.linear.devPtr && linear(t, r->res.linear.devPtr, &r->res.linear.desc, r->res.linear.sizeInBytes);
+		ok = r->res.linear.devPtr && linear(t, r->res.linear.devPtr, &r->res.linear.desc,
+		                                    r->res.linear.sizeInBytes);
 		break;
 	case cudaResourceTypePitch2D:
-		ok = r->res.pitch2D.devPtr && pitched(t, r->res.pitch2D.devPtr, &r->res.pitch2D.desc, r->res.pitch2D.width,
-		                                      r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);
+		ok = r->res.pitch2D.devPtr &&
+		     pitched(t, r->res.pitch2D.devPtr, &r->res.pitch2D.desc, r->res.pitch2D.width,
+		             r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);
 		break;
 	default: break;
 	}
@@ -164,7 +177,8 @@ static void sampling(struct heddle_tex *t, const struct cudaTextureDesc *d)
 	for (int i = 0; i < 3; i++)
 		t->addr_mode[i] = (uint8_t)d->addressMode[i];
 	t->linear = d->filterMode == cudaFilterModeLinear;
-	t->normalized_float |= d->readMode == cudaReadModeNormalizedFloat && t->chan != HEDDLE_CHAN_FLOAT;
+	t->normalized_float |=
+	        d->readMode == cudaReadModeNormalizedFloat && t->chan != HEDDLE_CHAN_FLOAT;
 	t->normalized_coords = d->normalizedCoords != 0;
 	t->srgb = d->sRGB != 0;
 	memcpy(t->border, d->borderColor, sizeof t->border);
@@ -179,15 +193,18 @@ static bool sampling_ok(const struct heddle_tex *t, const struct cudaTextureDesc
 	for (int i = 0; i < 3; i++)
 		if ((unsigned)d->addressMode[i] > cudaAddressModeBorder)
 			return false;
-	if ((unsigned)d->filterMode > cudaFilterModeLinear || (unsigned)d->readMode > cudaReadModeNormalizedFloat)
+	if ((unsigned)d->filterMode > cudaFilterModeLinear ||
+	    (unsigned)d->readMode > cudaReadModeNormalizedFloat)
 		return false;
 	/* integers cannot be filtered, 32-bit ones not be read as fractions */
-	bool fraction = d->readMode == cudaReadModeNormalizedFloat || t->chan == HEDDLE_CHAN_FLOAT || t->normalized_float;
+	bool fraction = d->readMode == cudaReadModeNormalizedFloat ||
+	                t->chan == HEDDLE_CHAN_FLOAT || t->normalized_float;
 	if (t->linear_memory)
 		return true;
 	if (d->filterMode == cudaFilterModeLinear && !fraction)
 		return false;
-	return !(d->readMode == cudaReadModeNormalizedFloat && t->bits == 32 && t->chan != HEDDLE_CHAN_FLOAT);
+	return !(d->readMode == cudaReadModeNormalizedFloat && t->bits == 32 &&
+	         t->chan != HEDDLE_CHAN_FLOAT);
 }
 
 static unsigned long long remember(unsigned long long handle, const struct object *o)
@@ -206,8 +223,8 @@ static void forget(unsigned long long handle, struct object *o)
 	free(o);
 }
 
-RT(cudaCreateTextureObject, (cudaTextureObject_t *out, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d,
-   const struct cudaResourceViewDesc *v))
+RT(cudaCreateTextureObject, (cudaTextureObject_t *out, const struct cudaResourceDesc *r,
+                             const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *v))
 {
 	struct heddle_tex t = {0};
 	struct object o = {0};
@@ -249,13 +266,22 @@ RT(cudaDestroyTextureObject, (cudaTextureObject_t handle))
 	*(out) = o->field;                                                                         \
 	return cudaSuccess
 
-RT(cudaGetTextureObjectResourceDesc, (struct cudaResourceDesc *d, cudaTextureObject_t t)) { OBJECT(t, false, d, res); }
-RT(cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc *d, cudaTextureObject_t t)) { OBJECT(t, false, d, tex); }
+RT(cudaGetTextureObjectResourceDesc, (struct cudaResourceDesc *d, cudaTextureObject_t t))
+{
+	OBJECT(t, false, d, res);
+}
+RT(cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc *d, cudaTextureObject_t t))
+{
+	OBJECT(t, false, d, tex);
+}
 RT(cudaGetTextureObjectResourceViewDesc, (struct cudaResourceViewDesc *d, cudaTextureObject_t t))
 {
 	OBJECT(t, false, d, view);
 }
-RT(cudaGetSurfaceObjectResourceDesc, (struct cudaResourceDesc *d, cudaSurfaceObject_t t)) { OBJECT(t, true, d, res); }
+RT(cudaGetSurfaceObjectResourceDesc, (struct cudaResourceDesc *d, cudaSurfaceObject_t t))
+{
+	OBJECT(t, true, d, res);
+}
 
 RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t *out, const struct cudaResourceDesc *r))
 {
@@ -305,13 +331,19 @@ static cudaError_t bind(const struct textureReference *ref, struct heddle_tex *t
 	cudaError_t e = symbol_of(ref, &s);
 	if (e || s->kind != SYM_TEXTURE)
 		return rt_error(e == cudaErrorInvalidSymbol || !e ? cudaErrorInvalidTexture : e);
-	struct cudaTextureDesc d = {.addressMode = {ref->addressMode[0], ref->addressMode[1], ref->addressMode[2]},
-		.filterMode = ref->filterMode, .readMode = s->norm ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
-		.sRGB = ref->sRGB, .normalizedCoords = ref->normalized, .mipmapFilterMode = ref->mipmapFilterMode,
-		.mipmapLevelBias = ref->mipmapLevelBias, .minMipmapLevelClamp = ref->minMipmapLevelClamp,
-		.maxMipmapLevelClamp = ref->maxMipmapLevelClamp};
+	struct cudaTextureDesc d = {
+	        .addressMode = {ref->addressMode[0], ref->addressMode[1], ref->addressMode[2]},
+	        .filterMode = ref->filterMode,
+	        .readMode = s->norm ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
+	        .sRGB = ref->sRGB,
+	        .normalizedCoords = ref->normalized,
+	        .mipmapFilterMode = ref->mipmapFilterMode,
+	        .mipmapLevelBias = ref->mipmapLevelBias,
+	        .minMipmapLevelClamp = ref->minMipmapLevelClamp,
+	        .maxMipmapLevelClamp = ref->maxMipmapLevelClamp};
 	if (!sampling_ok(t, &d))
-		return rt_error(d.filterMode == cudaFilterModeLinear ? cudaErrorInvalidFilterSetting : cudaErrorInvalidNormSetting);
+		return rt_error(d.filterMode == cudaFilterModeLinear ? cudaErrorInvalidFilterSetting
+		                                                     : cudaErrorInvalidNormSetting);
 	sampling(t, &d);
 	TRY(tex_bind(s->m, s->name, t));
 	if (!s->ref)
@@ -355,7 +387,8 @@ RT(cudaBindTexture2D, (size_t *offset, const struct textureReference *ref, const
 	return bind(ref, &t);
 }
 
-RT(cudaBindTextureToArray, (const struct textureReference *ref, cudaArray_const_t a, const struct cudaChannelFormatDesc *d))
+RT(cudaBindTextureToArray,
+   (const struct textureReference *ref, cudaArray_const_t a, const struct cudaChannelFormatDesc *d))
 {
 	struct heddle_tex t = {0};
 	if (!ref || !a || !tex_from_array(&t, a) || (d && !tex_format(&t, d)))
@@ -364,8 +397,9 @@ RT(cudaBindTextureToArray, (const struct textureReference *ref, cudaArray_const_
 	return bind(ref, &t);
 }
 
-RT(cudaBindTextureToMipmappedArray, (const struct textureReference *ref, cudaMipmappedArray_const_t m,
-   const struct cudaChannelFormatDesc *d))
+RT(cudaBindTextureToMipmappedArray,
+   (const struct textureReference *ref, cudaMipmappedArray_const_t m,
+    const struct cudaChannelFormatDesc *d))
 {
 	struct heddle_tex t = {0};
 	if (!ref || !m || !tex_from_mipmap(&t, m) || (d && !tex_format(&t, d)))
@@ -407,12 +441,14 @@ RT(cudaGetTextureReference, (const struct textureReference **ref, const void *sy
 	return cudaSuccess;
 }
 
-RT(cudaBindSurfaceToArray, (const struct surfaceReference *ref, cudaArray_const_t a, const struct cudaChannelFormatDesc *d))
+RT(cudaBindSurfaceToArray,
+   (const struct surfaceReference *ref, cudaArray_const_t a, const struct cudaChannelFormatDesc *d))
 {
 	struct heddle_tex t = {0};
 	struct symbol *s;
 	TRY(symbol_of(ref, &s));
-	if (!a || s->kind != SYM_SURFACE || !tex_from_array(&t, a) || (d && d->x && !tex_format(&t, d)))
+	if (!a || s->kind != SYM_SURFACE || !tex_from_array(&t, a) ||
+	    (d && d->x && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidSurface);
 	return rt_error(tex_bind(s->m, s->name, &t));
 }
