@@ -159,8 +159,8 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 		return api_fail(h, HEDDLE_LIMIT, "%s: nothing can go on after %llu cycles\n%s", name,
 				(unsigned long long)r->cycles, r->why ? r->why : "");
 	if (r->over_cycles)
-		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu cycles (--max-cycles)", name,
-				(unsigned long long)h->opt.max_cycles);
+		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu cycles (--max-cycles)\n%s", name,
+				(unsigned long long)h->opt.max_cycles, r->why ? r->why : "");
 	if (r->over_instructions)
 		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu warp instructions (--max-instructions)", name,
 				(unsigned long long)h->opt.max_instructions);

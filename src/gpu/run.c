@@ -273,6 +273,21 @@ static struct job *present(const struct run *r)
 	return &r->job[0];
 }
 
+/* Who waits for what. */
+static void describe(struct run *r, struct gpu_result *o)
+{
+	size_t n = 0;
+	FILE *f = open_memstream(&o->why, &n);
+	if (!f)
+		return;
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		sm_describe(r->g->sm[i], f);
+	memsys_holders(r->g->mem, f);
+	fclose(f);
+	if (n && o->why[n - 1] == '\n')
+		o->why[n - 1] = 0;
+}
+
 /* Limits and signals; looked at every few windows. */
 static bool must_stop(struct run *r)
 {
@@ -281,6 +296,7 @@ static bool must_stop(struct run *r)
 		struct job *j = &r->job[i];
 		if (j->started && !j->ended && r->end - j->start > o->max_cycles) {
 			j->r->over_cycles = true;
+			describe(r, j->r);
 			return true;
 		}
 	}
@@ -297,20 +313,6 @@ static bool must_stop(struct run *r)
 	if (o->progress && r->windows % 4096 == 0)
 		progress(r);
 	return false;
-}
-
-static void stuck(struct run *r)
-{
-	struct gpu_result *o = present(r)->r;
-	size_t n = 0;
-	FILE *f = open_memstream(&o->why, &n);
-	o->stuck = true;
-	if (!f)
-		return;
-	for (unsigned i = 0; i < r->g->nsm; i++)
-		sm_describe(r->g->sm[i], f);
-	memsys_holders(r->g->mem, f);
-	fclose(f);
 }
 
 /* ---- time ---- */
@@ -398,8 +400,10 @@ static void windows(struct run *r)
 			return;
 		cycle_t next = next_wake(r);
 		if (next == NEVER && r->done < r->n) {
-			if (!unmet(r))
-				stuck(r);
+			if (!unmet(r)) {
+				present(r)->r->stuck = true;
+				describe(r, present(r)->r);
+			}
 			return;
 		}
 		if (!g->in_step || !keep_step(r))

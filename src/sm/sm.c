@@ -441,37 +441,3 @@ cycle_t sm_wake(const struct sm *sm)
 		return sm->now;
 	return sm->warps_used || sm->wheel.n ? next_event(sm) : l1_wake(sm);
 }
-
-/* ---- who waits for what ---- */
-
-static const char *const state_name[GS_COUNT] = {
-	[GS_FREE] = "free", [GS_DRAIN] = "ended, waits for its last instructions", [GS_BARRIER] = "at a barrier",
-	[GS_SYNC] = "for lanes of its warp", [GS_FENCE] = "fence: for its memory operations",
-	[GS_ORDERED] = "for an operation between blocks", [GS_IBUFFER] = "for instructions",
-	[GS_LOCKED] = "in the pipeline", [GS_SCORE + W_SP] = "for a result of an ALU",
-	[GS_SCORE + W_SFU] = "for a result of the SFU", [GS_SCORE + W_DP] = "for a result of the DP unit",
-	[GS_SCORE + W_MMA] = "for a result of the matrix unit", [GS_SCORE + W_SHARED] = "for shared memory",
-	[GS_SCORE + W_CONST] = "for constant memory", [GS_SCORE + W_TEX] = "for a texture",
-	[GS_SCORE + W_GLOBAL] = "for memory", [GS_READY + U_SP] = "ready", [GS_READY + U_SFU] = "ready",
-	[GS_READY + U_DP] = "ready", [GS_READY + U_MMA] = "ready", [GS_READY + U_MEM] = "ready",
-};
-
-void sm_describe(const struct sm *sm, FILE *f)
-{
-	for (unsigned g = 0; g < sm->ngroups; g++) {
-		const struct group *gr = &sm->div.group[g];
-		const struct gslot *s = &sm->slot[g];
-		if (s->state == GS_FREE || !gr->active)
-			continue;
-		const struct sm_warp *w = sm_home(sm, gr);
-		const struct uop *u = &w->b->k->l->img->code[gr->pc];
-		fprintf(f, "SM %u warp %u%s (block %llu): line %u %s: %s", sm->id,
-		        (unsigned)(w - sm->warp), gr->warp == GROUP_MIXED ? " and others" : "",
-		        (unsigned long long)w->b->cta->index, u->in->line,
-		        u->in->text ? u->in->text : op_info[u->op].name, state_name[s->state]);
-		for (const struct flight *op = s->ops; op; op = op->next)
-			fprintf(f, "%s pc %u since cycle %llu", op == s->ops ? "; in flight:" : ",", op->pc,
-				(unsigned long long)op->issued);
-		fputc('\n', f);
-	}
-}
