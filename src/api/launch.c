@@ -343,7 +343,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	o->block[0] = (uint32_t)(f->block % l->grid[0]);
 	o->block[1] = (uint32_t)(f->block / l->grid[0] % l->grid[1]);
 	o->block[2] = (uint32_t)(f->block / ((uint64_t)l->grid[0] * l->grid[1]));
-	if (in->src_file && in->src_file <= m->files.n)
+	if (in->src_file && m->files.v[in->src_file - 1])
 		snprintf(o->source, sizeof o->source, "%s:%u", m->files.v[in->src_file - 1], in->src_line);
 	const char *file = l->img->kernel->text_name;
 	for (uint32_t i = 0; i < l->img->nfuncs; i++)

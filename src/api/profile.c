@@ -83,7 +83,7 @@ static struct profile *profile_new(const struct image *img)
 		const struct inst *in = img->code[pc].in;
 		struct pc_profile *o = &p->pc[pc];
 		const char *name = function_at(img, pc)->text_name;
-		bool known = in->src_file && in->src_file <= m->files.n;
+		bool known = in->src_file && m->files.v[in->src_file - 1];
 		if (name != from)
 			file = copy(p, from = name);
 		*o = (struct pc_profile){.pc = in->native ? in->native_pc : pc, .line = in->native ? 0 : in->line, .file = file};

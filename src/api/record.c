@@ -72,7 +72,7 @@ static json_t *code_json(const struct record *r, const struct image *img)
 		                  in->native ? in->native
 		                  : in->text ? in->text
 		                             : op_info[in->op].name);
-		if (in->src_file && in->src_file <= m->files.n)
+		if (in->src_file && m->files.v[in->src_file - 1])
 			json_object_set_new(
 			        o, "source",
 			        json_sprintf("%s:%u", m->files.v[in->src_file - 1], in->src_line));

@@ -149,7 +149,7 @@ struct module {
 	VEC(struct var *) vars;   /* all that take memory of their own: .global, .const, .shared and
 	                             textures of any scope, .local of the module's */
 	VEC(struct func *) funcs;
-	VEC(const char *) files;  /* .file names, source_file - 1 */
+	VEC(const char *) files;  /* .file names, src_file - 1; NULL: none given */
 	struct map symbols;       /* module-scope name -> struct symbol */
 	VEC(char *) texts;        /* copies of the texts, for messages */
 };

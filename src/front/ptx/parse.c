@@ -238,6 +238,18 @@ static bool parse_address_size(struct ptx_parser *p)
 	return true;
 }
 
+/* The place of file number N among the module's; clang names files after the code that has lines of them. */
+static uint32_t file_place(struct ptx_parser *p, const struct token *number)
+{
+	uintptr_t at = (uintptr_t)map_getn(&p->file_index, number->s, number->len);
+	if (!at) {
+		vec_push(&p->m->files, NULL);
+		at = p->m->files.n;
+		map_putn(&p->file_index, number->s, number->len, (void *)at);
+	}
+	return (uint32_t)at;
+}
+
 /* .file N "name" [, timestamp, size] */
 static bool parse_file(struct ptx_parser *p)
 {
@@ -247,8 +259,8 @@ static bool parse_file(struct ptx_parser *p)
 	tok_next(p);
 	if (p->tok.kind != TK_STRING)
 		return parse_expected(p, "the name of the file in quotes");
-	vec_push(&p->m->files, token_string(p, &p->tok));
-	map_putn(&p->file_index, number.s, number.len, (void *)(uintptr_t)p->m->files.n);
+	uint32_t place = file_place(p, &number);
+	p->m->files.v[place - 1] = token_string(p, &p->tok);
 	tok_next(p);
 	for (int i = 0; i < 2 && tok_take(p, ','); i++) {
 		uint64_t n;
@@ -280,7 +292,7 @@ static bool parse_loc(struct ptx_parser *p)
 	uint64_t line = 0, n;
 	if (!parse_place(p, &file, &line))
 		return false;
-	p->src_file = (uint32_t)(uintptr_t)map_getn(&p->file_index, file.s, file.len);
+	p->src_file = file_place(p, &file);
 	p->src_line = line > UINT32_MAX ? 0 : (uint32_t)line;
 	while (tok_take(p, ',')) {
 		if (tok_is_ident(p, "function_name")) {
