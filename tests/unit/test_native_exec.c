@@ -740,20 +740,85 @@ static void textures(void **state)
 	}
 }
 
-/* TEX of Tesla: coordinates and result in the same registers; w0, w1: 2 coordinates, components R and G. */
-static void tesla_texture(void **state)
+/* Texel offsets: fields of four bits behind the level; of a byte in a gather. */
+static void texel_offsets(void **state)
 {
 	(void)state;
-	static const char text[] = "code for sm_10\n.texture image 1\nFunction : k\n.params 4\n"
-		"I2I.U32.U16 R1, R0L;\nI2F.F32.U32 R4, R1;\nMVI R5, 0x40000000;\n/*0xf640021100000784*/;\n"
+	static const char text[] = "code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nIADD R4, R0, 0x3;\nI2F.F32.U32 R6, R4;\nMOV32I R7, 0x40000000;\nMOV32I R5, 0x2;\n"
+		"MOV32I R8, 0x1e;\nTEX.AOFFI R12, R6, R8, 0x3, 0x0, 2D, 0x1;\n" /* (t + 3 - 2, 2 + 1) */
+		"MOV R8, RZ;\nMOV32I R9, 0xf1;\nTLD.LL.AOFFI R13, R4, R8, 0x3, 2D, 0x1;\n" /* (t + 3 + 1, 2 - 1) */
+		"MOV32I R8, 0x1fe;\nTLD4.R.AOFFI R16, R6, R8, 0x3, 0x0, 2D, 0xf;\n"
+		"IMUL R2, R0, 0x18;\nIADD R2, R2, c [0x0] [0x20];\nST.64 [R2], R12;\nST.64 [R2+0x8], R16;\nST.64 [R2+0x10], R18;\nEXIT;\n";
+	float texel[4][8], out[4][6];
+	for (int i = 0; i < 32; i++)
+		texel[i / 8][i % 8] = (float)(10 * (i / 8) + i % 8);
+	EACH_WAY(how) {
+		struct rig r;
+		uint32_t p[16] = {0};
+		if (rig_load(&r, how, "tex.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel), .width = 8, .height = 4, .pitch = 32, .channels = 1,
+				       .bits = 32, .chan = HEDDLE_CHAN_FLOAT};
+		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
+		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
+		must(&r, run(&r, "k", 1, 1, 4, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int x = 0; x < 4; x++) {
+			/* the gather at (x + 3, 2) is of columns x + 2 and x + 3, rows 1 and 2; by (-2, 1) further */
+			const float want[6] = {texel[3][x + 1], texel[1][x + 4], texel[3][x], texel[3][x + 1],
+					       texel[2][x + 1], texel[2][x]};
+			assert_memory_equal(out[x], want, sizeof want);
+		}
+		rig_close(&r);
+	}
+}
+
+/* TXD takes ds/dx ds/dy dt/dx dt/dy. Thread t has 1/2 in the t-th: 4 of 8 columns make level 2, 2 of 4 rows level 1. */
+static void gradients(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nMOV32I R3, 0x3f000000;\nMOV R4, RZ;\nMOV R5, RZ;\n"
+		"ISETP.EQ.AND P0, pt, R0, 0x0, pt;\nSEL R8, R3, RZ, P0;\nISETP.EQ.AND P0, pt, R0, 0x1, pt;\nSEL R9, R3, RZ, P0;\n"
+		"ISETP.EQ.AND P0, pt, R0, 0x2, pt;\nSEL R10, R3, RZ, P0;\nISETP.EQ.AND P0, pt, R0, 0x3, pt;\nSEL R11, R3, RZ, P0;\n"
+		"TXD R12, R4, R8, 0x3, 0x0, 2D, 0x1;\nISCADD R2, R0, c [0x0] [0x20], 0x2;\nST [R2], R12;\nEXIT;\n";
+	float texel[32 + 8 + 2], out[5];
+	for (int i = 0; i < 42; i++)
+		texel[i] = i < 32 ? 0.0f : i < 40 ? 1.0f : 2.0f; /* its level */
+	EACH_WAY(how) {
+		struct rig r;
+		uint32_t p[16] = {0};
+		if (rig_load(&r, how, "tex.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel), .width = 8, .height = 4, .pitch = 32, .channels = 1,
+				       .bits = 32, .chan = HEDDLE_CHAN_FLOAT, .normalized_coords = true, .levels = 3,
+				       .level_offset = {0, 128, 160}, .mip_max = 2};
+		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
+		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
+		must(&r, run(&r, "k", 1, 1, 5, 1, p));
+		back(&r, out, p[0], sizeof out);
+		assert_memory_equal(out, ((const float[]){2, 2, 1, 1, 0}), sizeof out);
+		rig_close(&r);
+	}
+}
+
+/* TEX of Tesla: coordinates and result in the same registers; w0, w1: 2 coordinates, components R and G;
+ * the second time texel offsets (1, -1). */
+static void tesla_texture_by(unsigned w1, int dx, int dy)
+{
+	static const char format[] = "code for sm_10\n.texture image 1\nFunction : k\n.params 4\n"
+		"I2I.U32.U16 R1, R0L;\nI2F.F32.U32 R4, R1;\nMVI R5, 0x40000000;\n/*0xf6400211%08x*/;\n"
 		"SHL R2, R1, 0x3;\nIADD R2, g [0x4], R2;\nGST.U32 global14 [R2], R4;\nIADD32I R2, R2, 0x4;\nGST.U32 global14 [R2], R5;\nRET;\n";
+	char text[sizeof format + 16];
+	int n = snprintf(text, sizeof text, format, w1);
 	float texel[4][8][2], out[8][2];
 	for (int i = 0; i < 64; i++)
 		(&texel[0][0][0])[i] = (float)i * 0.5f;
 	EACH_WAY(how) {
 		struct rig r;
 		uint32_t p[16] = {0};
-		if (rig_load(&r, how, "tex.sass", text, sizeof text - 1))
+		if (rig_load(&r, how, "tex.sass", text, (size_t)n))
 			fail_msg("%s", heddle_message(r.h));
 		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel), .width = 8, .height = 4, .pitch = 64, .channels = 2, .bits = 32,
 				       .chan = HEDDLE_CHAN_FLOAT};
@@ -761,9 +826,17 @@ static void tesla_texture(void **state)
 		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
 		must(&r, run(&r, "k", 1, 1, 8, 1, p));
 		back(&r, out, p[0], sizeof out);
-		assert_memory_equal(out, texel[2], sizeof out);
+		for (int x = 0; x < 8; x++) /* the edge is repeated */
+			assert_memory_equal(out[x], texel[2 + dy][x + dx > 7 ? 7 : x + dx], sizeof out[x]);
 		rig_close(&r);
 	}
+}
+
+static void tesla_texture(void **state)
+{
+	(void)state;
+	tesla_texture_by(0x784, 0, 0);
+	tesla_texture_by(0x1f00784, 1, -1);
 }
 
 /* Bytes of a surface: what SULD.B reads SUST.B writes one row further. */
@@ -935,7 +1008,8 @@ int main(void)
 		cmocka_unit_test(fig9), cmocka_unit_test(fig11), cmocka_unit_test(vecadd), cmocka_unit_test(matmul),
 		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
-		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video), cmocka_unit_test(quads),
+		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(texel_offsets), cmocka_unit_test(gradients),
+		cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video), cmocka_unit_test(quads),
 		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(two_files),
 		cmocka_unit_test(bad),
 	};

@@ -9,12 +9,13 @@ struct geometry {
 	const char *name;
 	uint8_t coords; /* an array's index included */
 	uint8_t pad;    /* elements of PTX's coordinate vector */
+	uint8_t offsets; /* coordinates that a texel offset or a gradient has; 0: it has none */
 };
 
 /* By the code of the geometry field. */
 static const struct geometry geometry[8] = {
-        {"1d", 1, 1}, {"a1d", 2, 2}, {"2d", 2, 2},   {"a2d", 3, 4},
-        {"3d", 3, 4}, {NULL, 0, 0},  {"cube", 3, 4}, {"acube", 4, 4},
+        {"1d", 1, 1, 1}, {"a1d", 2, 2, 1}, {"2d", 2, 2, 2},   {"a2d", 3, 4, 2},
+        {"3d", 3, 4, 3}, {NULL, 0, 0, 0},  {"cube", 3, 4, 0}, {"acube", 4, 4, 0},
 };
 
 enum { TESLA_SUB_AUTO, TESLA_SUB_BIAS, TESLA_SUB_LOD };
@@ -50,29 +51,72 @@ static void four(struct ngen *g, const char *t[4])
 		t[k] = gen_t(g);
 }
 
+/* `extra`: what follows the address: ", level", gradients, ", {offsets}", or nothing. */
 static void sample(struct ngen *g, const char *op, const char *geom, const char *coord_type,
-                   unsigned slot, const char *coords, const char *lod, unsigned d, unsigned mask)
+                   unsigned slot, const char *coords, const char *extra, unsigned d, unsigned mask)
 {
 	const char *t[4];
 	four(g, t);
-	gen(g, "%s.%s.v4.f32.%s {%s, %s, %s, %s}, [%s, %s]%s%s", op, geom, coord_type, t[0], t[1],
-	    t[2], t[3], gen_texture(g, slot, false), coords, lod ? ", " : "", lod ? lod : "");
+	gen(g, "%s.%s.v4.f32.%s {%s, %s, %s, %s}, [%s, %s]%s", op, geom, coord_type, t[0], t[1],
+	    t[2], t[3], gen_texture(g, slot, false), coords, extra);
 	put_components(g, d, mask, t);
+}
+
+static const char *level_operand(struct ngen *g, const char *level)
+{
+	return level ? gen_text(g, ", %s", level) : "";
+}
+
+/* Texel offsets: n signed fields of `bits` bits of a word, the first lowest. */
+static const char *offset_operand(struct ngen *g, const char *word, unsigned n, unsigned bits)
+{
+	const char *t[4];
+	four(g, t);
+	for (unsigned k = 0; k < 4; k++)
+		if (k < n)
+			gen(g, "bfe.s32 %s, %s, %u, %u", t[k], word, k * bits, bits);
+		else
+			gen(g, "mov.u32 %s, 0", t[k]);
+	if (n == 1)
+		return gen_text(g, ", {%s}", t[0]);
+	if (n == 2)
+		return gen_text(g, ", {%s, %s}", t[0], t[1]);
+	return gen_text(g, ", {%s, %s, %s, %s}", t[0], t[1], t[2], t[3]);
 }
 
 /* ---- Fermi ---- */
 
+/* The second register operand is a vector: level or bias, texel offsets, gradients, those there are. */
+enum { OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8, AOFFI = 1 };
+
 static bool plain(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const char *why = in->mod[NM_IND]     ? "a texture by register"
-	                  : in->mod[NM_DC]    ? "depth comparison"
-	                  : in->mod[NM_AOFFI] ? "texel offsets"
-	                  : in->mod[NM_MS]    ? "samples"
-	                                      : NULL;
+	const char *why = in->mod[NM_IND]             ? "a texture by register"
+	                  : in->mod[NM_DC]            ? "depth comparison"
+	                  : in->mod[NM_AOFFI] > AOFFI ? "an offset for each texel"
+	                  : in->mod[NM_MS]            ? "samples"
+	                                              : NULL;
 	if (why)
 		gen_refuse(g, why);
 	return !why;
+}
+
+/* The next register of that vector. */
+static const char *extra_reg(struct ngen *g, unsigned *r)
+{
+	return gen_reg(g, gen_is_zero(g, *r) ? *r : (*r)++);
+}
+
+static const char *fermi_offsets(struct ngen *g, const struct geometry *q, unsigned *r)
+{
+	if (!g->in->mod[NM_AOFFI])
+		return "";
+	if (!q->offsets) {
+		gen_refuse(g, "texel offsets of a cube");
+		return "";
+	}
+	return offset_operand(g, extra_reg(g, r), q->offsets, OFFSET_BITS);
 }
 
 static void fermi_sample(struct ngen *g)
@@ -89,11 +133,38 @@ static void fermi_sample(struct ngen *g)
 	}
 	const char *level = NULL; /* in compute code there are no neighbours to derive one from */
 	if (fetch ? lod == 1 : lod >= 2)
-		level = gen_reg32(g, gen_reg(g, b));
+		level = gen_reg32(g, extra_reg(g, &b));
 	else if (!fetch && lod == 1)
 		level = "0f00000000";
+	const char *extra = gen_text(g, "%s%s", level_operand(g, level), fermi_offsets(g, q, &b));
 	sample(g, level ? "tex.level" : "tex", q->name, fetch ? "s32" : "f32", field(in, 32, 8),
-	       vector(g, field(in, 20, 6), q->coords, q->pad), level, field(in, 14, 6),
+	       vector(g, field(in, 20, 6), q->coords, q->pad), extra, field(in, 14, 6),
+	       field(in, 46, 4));
+}
+
+/* TXD: derivatives of each coordinate by x and y in turn. Of two dimensions at most: four registers. */
+static void fermi_gradients(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const struct geometry *q = &geometry[field(in, 51, 3)];
+	unsigned b = field(in, 26, 6);
+	const char *dx[2], *dy[2];
+	if (!plain(g))
+		return;
+	if (!q->offsets || q->offsets > 2) {
+		gen_refuse(g, "gradients of more than two dimensions");
+		return;
+	}
+	const char *offsets = fermi_offsets(g, q, &b);
+	for (unsigned k = 0; k < q->offsets; k++) {
+		dx[k] = gen_reg32(g, extra_reg(g, &b));
+		dy[k] = gen_reg32(g, extra_reg(g, &b));
+	}
+	const char *extra = q->offsets == 1 ? gen_text(g, ", {%s}, {%s}%s", dx[0], dy[0], offsets)
+	                                    : gen_text(g, ", {%s, %s}, {%s, %s}%s", dx[0], dx[1],
+	                                               dy[0], dy[1], offsets);
+	sample(g, "tex.grad", q->name, "f32", field(in, 32, 8),
+	       vector(g, field(in, 20, 6), q->coords, q->pad), extra, field(in, 14, 6),
 	       field(in, 46, 4));
 }
 
@@ -107,8 +178,11 @@ static void fermi_gather(struct ngen *g)
 		gen_refuse(g, "a gather from other than two dimensions");
 		return;
 	}
+	const char *offsets = "";
+	if (in->mod[NM_AOFFI])
+		offsets = offset_operand(g, gen_reg(g, field(in, 26, 6)), 2, GATHER_OFFSET_BITS);
 	sample(g, gen_text(g, "tld4.%c", component[in->mod[NM_MODE] & 3]), "2d", "f32",
-	       field(in, 32, 8), vector(g, field(in, 20, 6), 2, 2), NULL, field(in, 14, 6),
+	       field(in, 32, 8), vector(g, field(in, 20, 6), 2, 2), offsets, field(in, 14, 6),
 	       field(in, 46, 4));
 }
 
@@ -197,8 +271,8 @@ static void tesla_tex(struct ngen *g)
 		query(g, field(in, 9, 8), d, mask);
 		return;
 	}
-	if (sub > TESLA_SUB_LOD || n > 3 || (wide && (in->word >> 48 & 0xfff)) ||
-	    (cube && (fetch || n != 3))) {
+	unsigned packed = wide ? field(in, 48, 12) : 0; /* texel offsets: z lowest */
+	if (sub > TESLA_SUB_LOD || n > 3 || (cube && (fetch || n != 3 || packed))) {
 		gen_refuse(g, "this form of texture access");
 		return;
 	}
@@ -208,8 +282,14 @@ static void tesla_tex(struct ngen *g)
 		gen(g, "mov.u32 %s, %s", t, level);
 		level = t;
 	}
+	const char *extra = level_operand(g, level);
+	if (packed) {
+		unsigned xyz = packed >> 8 | (packed & 0xf0) | (packed & 15) << 8;
+		extra = gen_text(g, "%s%s", extra,
+		                 offset_operand(g, gen_text(g, "0x%x", xyz), n, OFFSET_BITS));
+	}
 	sample(g, level ? "tex.level" : "tex", cube ? "cube" : dim[n - 1], fetch ? "s32" : "f32",
-	       field(in, 9, 8), vector(g, d, n, n == 3 ? 4 : n), level, d, mask);
+	       field(in, 9, 8), vector(g, d, n, n == 3 ? 4 : n), extra, d, mask);
 }
 
 /* The slot an instruction names; -1: none. */
@@ -222,7 +302,8 @@ int gen_texture_slot(const struct ninst *in, bool *is_surface)
 		               : -1;
 	if (*is_surface)
 		return in->word >> 46 & 1 ? (int)field(in, 26, 3) : -1;
-	return in->op == OP_TEX || in->op == OP_TLD || in->op == OP_TLD4 || in->op == OP_TXQ
+	return in->op == OP_TEX || in->op == OP_TLD || in->op == OP_TLD4 || in->op == OP_TXQ ||
+	                       in->op == OP_TXD
 	               ? (int)field(in, 32, 8)
 	               : -1;
 }
@@ -236,6 +317,7 @@ bool gen_tex(struct ngen *g)
 	case OP_TLD4:
 	case OP_TLD:
 	case OP_TXQ:
+	case OP_TXD:
 		break;
 	case OP_SULD:
 	case OP_SUST:
@@ -251,6 +333,8 @@ bool gen_tex(struct ngen *g)
 		tesla_tex(g);
 	else if (in->op == OP_TLD4)
 		fermi_gather(g);
+	else if (in->op == OP_TXD)
+		fermi_gradients(g);
 	else if (in->op != OP_TXQ)
 		fermi_sample(g);
 	else if (in->mod[NM_MODE] || in->mod[NM_IND])
