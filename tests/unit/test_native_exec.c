@@ -935,6 +935,33 @@ static void quads(void **state)
 	}
 }
 
+/* LDC.IS: register plus offset is a bank's number in its upper half, relative to the bank named, and an address
+ * in the lower; bank 0 has the parameters. A guard holds for the load, and a bank that is not there is none. */
+static void segments(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n.const 1 0x1 0x2 0x3 0x4\n.const 3 0x55 0x66 0x77 0x88\n.params 4 4 4 4\n"
+		"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x3;\nLD.64 R2, [R1];\nISCADD R1, R0, c [0x0] [0x20], 0x4;\n"
+		"MOV32I R4, 0x99;\nISETP.NE.AND P0, pt, R0, c [0x0] [0x28], pt;\n@P0 LDC.IS R4, c [0x1] [R2+0x4];\n"
+		"LDC.64.IS R2, c [0x0] [R3];\nMOV R5, RZ;\nMOV R6, R2;\nMOV R7, R3;\nST.128 [R1], R4;\nEXIT;\n";
+	/* bank 1 + 2 at 4, bank 3 at 8; 1 at 12, 1 at 0; 3 by the carry, parameters; a bank that is not there, but switched off */
+	static const uint32_t at[4][2] = {{0x20000, 0x30008}, {0x8, 0x10000}, {0x1fffc, 0x28}, {0x70000, 0x30000}};
+	static const uint32_t want[4][4] = {{0x66, 0, 0x77, 0x88}, {4, 0, 1, 2}, {0x55, 0, 3, 0xabcd}, {0x99, 0, 0x55, 0x66}};
+	EACH_WAY(how) {
+		struct rig r;
+		uint32_t out[4][4];
+		if (rig_load(&r, how, "ldc.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, at, sizeof at), 3, 0xabcd};
+		must(&r, run(&r, "k", 1, 1, 4, 1, p));
+		back(&r, out, p[0], sizeof out);
+		assert_memory_equal(out, want, sizeof out);
+		p[2] = 4; /* no thread is switched off */
+		assert_int_equal(run(&r, "k", 1, 1, 4, 1, p), HEDDLE_FAULT);
+		rig_close(&r);
+	}
+}
+
 /* Two files in one load: each has its own constant banks; a variable of one is known to the other. */
 static void two_files(void **state)
 {
@@ -1010,7 +1037,7 @@ int main(void)
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
 		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(texel_offsets), cmocka_unit_test(gradients),
 		cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video), cmocka_unit_test(quads),
-		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(two_files),
+		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(segments), cmocka_unit_test(two_files),
 		cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,12 +127,14 @@ static uint32_t stack_of(const struct ngen *g)
 	return 0;
 }
 
+uint32_t gen_param_base(const struct ngen *g) { return g->k->param_base ? g->k->param_base : 0x20; }
+
 /* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
 static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 {
 	static const char *const env[] = {"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"};
 	const char *t = gen_t(g);
-	uint32_t base = g->k->param_base ? g->k->param_base : 0x20;
+	uint32_t base = gen_param_base(g);
 	if (bank == 0 && off >= 8 && off < 0x20) {
 		gen(g, "mov.u32 %s, %s", t, env[(off - 8) / 4]);
 	} else if (bank == 0 && off >= base) {
@@ -153,7 +155,7 @@ static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 
 void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const char *dst)
 {
-	uint32_t base = g->k->param_base ? g->k->param_base : 0x20;
+	uint32_t base = gen_param_base(g);
 	if (o->index == NREG_NONE) {
 		if (g->m->isa == NATIVE_FERMI && o->bank == 0 && (uint32_t)o->off >= base) {
 			uint32_t end = (uint32_t)o->off + 16 - base;

@@ -52,6 +52,7 @@ const char *gen_reg(struct ngen *g, unsigned r);          /* source register by 
 void gen_put64(struct ngen *g, unsigned i, const char *d); /* pair at operand i = 64-bit register d */
 /* ld of c[bank][index + off], of a type, to registers as ld.param and ld.const take them. */
 void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const char *dst);
+uint32_t gen_param_base(const struct ngen *g);            /* where in bank 0 parameters begin */
 const char *gen_bank_name(struct ngen *g, unsigned bank);
 bool gen_has_bank(const struct ngen *g, unsigned bank);
 const char *gen_pred(struct ngen *g, unsigned i);         /* source predicate, negation applied */

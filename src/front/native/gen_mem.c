@@ -2,6 +2,8 @@
 #include "front/fermi/fermi.h"
 #include "front/native/gen.h"
 
+#include <string.h>
+
 static const char *const size_type[] = {"u8", "s8", "u16", "s16", "b32", "v2.b32", "v4.b32", ""};
 
 /* The address of a memory operand: "reg+off" for shared and local (32 bits), a 64-bit generic register. */
@@ -88,16 +90,59 @@ static void gen_two_loads(struct ngen *g)
 	gen(g, "ld.%s %s, [%s]", size_type[ldu], data_regs(g, &in->o[1], ldu, true), b);
 }
 
+/* One statement for the threads of the instruction where a comparison of v with 0 holds. */
+static void gen_where(struct ngen *g, const char *cmp, const char *v, const char *statement)
+{
+	const char *q = gen_q(g);
+	char guard[sizeof g->guard];
+	memcpy(guard, g->guard, sizeof guard);
+	g->guard[0] = 0;
+	gen(g, "mov.pred %s, %%pf", q);
+	memcpy(g->guard, guard, sizeof guard);
+	gen(g, "setp.%s.u32 %s, %s, 0", cmp, q, v);
+	snprintf(g->guard, sizeof g->guard, "@%s ", q);
+	gen(g, "%s", statement);
+	memcpy(g->guard, guard, sizeof guard);
+}
+
+/* LDC.IS: the banks are one space of segments of 64 KB. Register plus offset is an address in it, relative
+ * to the bank named. A bank that the file does not have is outside constant memory. */
+static void gen_segmented(struct ngen *g, const struct nop *c, const char *type, const char *dst)
+{
+	enum { BANKS = 32, NOWHERE = 0x7fff0000 };
+	const char *at = gen_t(g), *bank = gen_t(g), *base = gen_t(g), *t = gen_t(g), *q = gen_q(g);
+	gen(g, "mov.u32 %s, %s", at, c->index == NREG_NONE ? "0" : gen_reg(g, c->index));
+	gen(g, "add.u32 %s, %s, %d", at, at, c->off);
+	gen(g, "shr.u32 %s, %s, 16", bank, at);
+	gen(g, "add.u32 %s, %s, %u", bank, bank, c->bank);
+	gen(g, "and.b32 %s, %s, 0xffff", at, at);
+	gen(g, "mov.u32 %s, %u", base, NOWHERE);
+	for (unsigned n = 1; n < BANKS; n++) {
+		if (!gen_has_bank(g, n))
+			continue;
+		gen(g, "mov.u32 %s, %s", t, gen_bank_name(g, n));
+		gen(g, "setp.eq.u32 %s, %s, %u", q, bank, n);
+		gen(g, "selp.b32 %s, %s, %s, %s", base, t, base, q);
+	}
+	gen(g, "add.u32 %s, %s, %s", base, base, at);
+	gen(g, "sub.u32 %s, %s, %u", at, at, gen_param_base(g));
+	gen_where(g, "ne", bank, gen_text(g, "ld.const.%s %s, [%s]", type, dst, base));
+	gen_where(g, "eq", bank, gen_text(g, "ld.param.%s %s, [%s]", type, dst, at));
+}
+
 static void gen_ldc(struct ngen *g)
 {
+	enum { LDC_PLAIN, LDC_IL, LDC_IS };
 	const struct ninst *in = g->in;
 	const struct nop *c = &in->o[1];
 	unsigned size = in->mod[NM_SIZE];
-	if (in->mod[NM_MODE]) {
-		gen_refuse(g, "indexed banks");
-		return;
-	}
-	gen_const_load(g, c, gen_text(g, "%s", size_type[size]), data_regs(g, &in->o[0], size, true));
+	const char *type = size_type[size], *dst = data_regs(g, &in->o[0], size, true);
+	if (in->mod[NM_MODE] == LDC_IS)
+		gen_segmented(g, c, type, dst);
+	else if (in->mod[NM_MODE])
+		gen_refuse(g, "linear indexing");
+	else
+		gen_const_load(g, c, type, dst);
 }
 
 /* Type codes 4 u32 5 u64 7 s32 11 f32. */
