@@ -935,6 +935,29 @@ static void quads(void **state)
 	}
 }
 
+static void tesla_quads(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_10\nFunction : k\n.params 4\n"
+		"I2I.U32.U16 R1, R0L;\nI2F.F32.U32 R2, R1;\nFMUL R3, R2, R2;\nFSWZ.2301 R4, R2, R3, 0x1b;\nFSWZ.1111 R5, R2, R3, 0xaa;\n"
+		"SHL R6, R1, 0x3;\nIADD R6, g [0x4], R6;\nGST.S64 global14 [R6], R4;\nRET;\n";
+	EACH_WAY(how) {
+		struct rig r;
+		float out[32][2];
+		if (rig_load(&r, how, "quad.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "k", 1, 1, 32, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int t = 0; t < 32; t++) {
+			float a = (float)(t ^ 2), b = (float)(t * t), want[4] = {a + b, b - a, a - b, b};
+			assert_true(out[t][0] == want[t % 4]);
+			assert_true(out[t][1] == (float)(t / 4 * 4 + 1) - b);
+		}
+		rig_close(&r);
+	}
+}
+
 /* LDC.IS: register plus offset is a bank's number in its upper half, relative to the bank named, and an address
  * in the lower; bank 0 has the parameters. A guard holds for the load, and a bank that is not there is none. */
 static void segments(void **state)
@@ -1036,7 +1059,7 @@ int main(void)
 		cmocka_unit_test(reduce), cmocka_unit_test(nest), cmocka_unit_test(pick), cmocka_unit_test(indirect),
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
 		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(texel_offsets), cmocka_unit_test(gradients),
-		cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video), cmocka_unit_test(quads),
+		cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video), cmocka_unit_test(quads), cmocka_unit_test(tesla_quads),
 		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(segments), cmocka_unit_test(two_files),
 		cmocka_unit_test(bad),
 	};

@@ -79,6 +79,8 @@ bool gen_tesla(struct ngen *g);
 void tesla_tail(struct ngen *g);
 
 /* Shared by both ISAs. */
+/* FSWZ: a is another lane's of the quad, each lane of the quad has its own operation with its b. */
+const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode);
 const char *gen_reg32(struct ngen *g, const char *s);     /* a literal in a scratch register */
 
 /* Text of its own, outside instructions. */

@@ -307,31 +307,36 @@ static void gen_i2i(struct ngen *g)
 	put(g, false, d);
 }
 
-/* FSWZ: the first source is another lane's of the quad; each lane of the quad has its own operation. */
-static void gen_swizzle(struct ngen *g)
+const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode)
 {
 	const struct ninst *in = g->in;
-	unsigned lane = in->mod[NM_LANE], ops = 0;
-	const char *a = gen_t(g), *b = gen_src(g, 2, NSRC_FLOAT), *op = gen_t(g), *r[3], *q = gen_q(g);
-	const char *mode = gen_text(g, "%s%s", rounding[in->mod[NM_RND] & 3], in->mod[NM_FTZ] ? ".ftz" : "");
-	for (unsigned i = 0; i < 4; i++)
-		ops |= (unsigned)(in->word >> (38 - 2 * i) & 3) << 2 * i;
-	gen(g, "shfl.%s.b32 %s, %s, %u, 0x1c1f", lane < 4 ? "idx" : "bfly", a, gen_reg32(g, gen_raw(g, 1)), lane < 4 ? lane : lane - 3);
+	unsigned lane = in->mod[NM_LANE], ops = (unsigned)in->o[3].imm;
+	const char *other = gen_t(g), *op = gen_t(g), *d = gen_t(g), *r[3], *q = gen_q(g);
+	gen(g, "shfl.%s.b32 %s, %s, %u, 0x1c1f", lane < 4 ? "idx" : "bfly", other, a, lane < 4 ? lane : lane - 3);
 	gen(g, "mov.u32 %s, %%laneid", op);
+	gen(g, "not.b32 %s, %s", op, op); /* lane 0 has the upper two bits */
 	gen(g, "and.b32 %s, %s, 3", op, op);
 	gen(g, "shl.b32 %s, %s, 1", op, op);
 	gen(g, "shr.u32 %s, 0x%x, %s", op, ops, op);
 	gen(g, "and.b32 %s, %s, 3", op, op);
 	for (unsigned i = 0; i < 3; i++) {
 		r[i] = gen_t(g);
-		gen(g, "%s.%s.f32 %s, %s, %s", i ? "sub" : "add", mode, r[i], i == 1 ? b : a, i == 1 ? a : b);
+		gen(g, "%s.%s.f32 %s, %s, %s", i ? "sub" : "add", mode, r[i], i == 1 ? b : other, i == 1 ? other : b);
 	}
-	const char *d = gen_t(g);
 	gen(g, "mov.f32 %s, %s", d, b);
 	for (unsigned i = 0; i < 3; i++) {
 		gen(g, "setp.eq.u32 %s, %s, %u", q, op, i);
 		gen(g, "selp.b32 %s, %s, %s, %s", d, r[i], d, q);
 	}
+	return d;
+}
+
+static void gen_swizzle(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const char *ftz = in->mod[NM_FTZ] ? ".ftz" : "", *b = gen_src(g, 2, NSRC_FLOAT);
+	const char *mode = gen_text(g, "%s%s", rounding[in->mod[NM_RND] & 3], ftz);
+	const char *d = gen_quad(g, gen_reg32(g, gen_raw(g, 1)), b, mode);
 	gen(g, "mov.b32 %s, %s", gen_dst(g, 0), d);
 }
 

@@ -40,6 +40,12 @@ static void gen_f32(struct ngen *g)
 	tesla_put_float(g, t);
 }
 
+static void gen_fswz(struct ngen *g)
+{
+	const char *a = tesla_fsource(g, 1), *b = tesla_fsource(g, 2);
+	tesla_put_float(g, gen_quad(g, gen_reg32(g, a), b, "rn.ftz"));
+}
+
 static void gen_fset(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -187,6 +193,7 @@ bool tesla_float(struct ngen *g)
 	case OP_FADD: case OP_FMUL: case OP_FMAD: case OP_FMAX: case OP_FMIN: case OP_RCP: case OP_RSQ: case OP_LG2:
 	case OP_SIN: case OP_COS: case OP_EX2: case OP_RRO: gen_f32(g); return true;
 	case OP_FSET: case OP_DSET: gen_fset(g); return true;
+	case OP_FSWZ: gen_fswz(g); return true;
 	case OP_FCMP: gen_fcmp(g); return true;
 	case OP_DADD: case OP_DMUL: case OP_DFMA: case OP_DMIN: case OP_DMAX: gen_double(g); return true;
 	case OP_I2I: gen_i2i(g); return true;
