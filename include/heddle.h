@@ -89,8 +89,9 @@ void heddle_device(const struct heddle *h, struct heddle_device *out);
 enum heddle_limit { HEDDLE_LIMIT_STACK, HEDDLE_LIMIT_HEAP }; /* bytes a thread; of device malloc */
 enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value);
 uint64_t heddle_limit_get(const struct heddle *h, enum heddle_limit l);
-/* May be called from a signal handler or another thread: the running launch stops. */
-void heddle_interrupt(struct heddle *h);
+/* May be called from a signal handler or another thread: the running launch stops. False: it was asked to more
+ * than a moment ago already, so somebody has lost patience; a signal that comes twice at once is one. */
+bool heddle_interrupt(struct heddle *h);
 
 /* ---- memory: device addresses are stable, never reused, and the same from run to run ---- */
 

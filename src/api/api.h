@@ -46,6 +46,7 @@ struct heddle {
 	VEC(struct profile *) profiles;  /* by kernel */
 	struct arena names;              /* in records: modules may go before them */
 	atomic_bool interrupt;
+	atomic_uint_least64_t interrupted_at; /* ns; 0: not yet in this launch */
 	uint64_t grid_id;
 	uint64_t heap_bytes;             /* device malloc */
 	uint32_t stack_extra;            /* for recursion, bytes a thread */

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 #include "conf/machine.h"
 #include "exec/tex.h"
 #include "front/ptx/ptx.h"
@@ -80,7 +81,17 @@ void heddle_close(struct heddle *h)
 }
 
 const char *heddle_message(const struct heddle *h) { return h->message ? h->message : ""; }
-void heddle_interrupt(struct heddle *h) { atomic_store(&h->interrupt, true); }
+bool heddle_interrupt(struct heddle *h)
+{
+	enum { MOMENT = 250000000 };
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec, first = 0;
+	if (atomic_compare_exchange_strong(&h->interrupted_at, &first, now))
+		first = now;
+	atomic_store(&h->interrupt, true);
+	return now < first + MOMENT;
+}
 const struct heddle_fault *heddle_fault(const struct heddle *h) { return &h->fault; }
 
 enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char *fmt, ...)

@@ -307,6 +307,7 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 	enum heddle_status st = HEDDLE_OK;
 	h->fault = (struct heddle_fault){0};
 	atomic_store(&h->interrupt, false);
+	atomic_store(&h->interrupted_at, 0);
 	for (unsigned i = 0; i < n; i++)
 		t[i].ran = false;
 	if (!together(h, t, n))

@@ -349,9 +349,10 @@ static struct heddle *volatile running;
 /* The first Ctrl-C ends the launch, with its figures; a second one ends the program. */
 static void on_interrupt(int sig)
 {
-	(void)sig;
-	if (running)
-		heddle_interrupt(running);
+	if (running && heddle_interrupt(running))
+		return;
+	signal(sig, SIG_DFL);
+	raise(sig);
 }
 
 static double since(const struct timespec *t)
@@ -440,7 +441,7 @@ static struct heddle_kernel *choose_kernel(const struct run *r, struct heddle_mo
 
 static enum heddle_status launch(struct run *r, struct heddle *h)
 {
-	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, old;
+	struct sigaction act = {.sa_handler = on_interrupt}, old;
 	running = h;
 	sigaction(SIGINT, &act, &old);
 	enum heddle_status s = heddle_launch(h, &r->launch);

@@ -216,15 +216,17 @@ static void write_stats(void)
 
 static void on_interrupt(int sig)
 {
-	(void)sig;
-	heddle_interrupt(rt.h);
+	if (heddle_interrupt(rt.h))
+		return;
+	signal(sig, SIG_DFL);
+	raise(sig);
 }
 
 /* Ctrl-C during a launch ends it, unless the program has its own idea of that; a second one ends
  * the program. */
 static void interrupts_begin(void)
 {
-	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, now;
+	struct sigaction act = {.sa_handler = on_interrupt}, now;
 	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
 	    now.sa_handler == SIG_DFL)
 		sigaction(SIGINT, &act, NULL);
