@@ -870,21 +870,24 @@ static void surfaces(void **state)
 static void simd_video(void **state)
 {
 	(void)state;
-	static const char text[] = "code for sm_20\nFunction : k\n.params 4 4 4\n"
+	static const char text[] = "code for sm_20\nFunction : k\n.params 4 4 4 4\n"
 		"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x2;\nISCADD R2, R0, c [0x0] [0x28], 0x2;\nLD R3, [R1];\nLD R4, [R2];\n"
 		"MOV32I R5, 0x7f7f7f7f;\nVADD4.SAT R8, R3, R4, R5, 0xf, 0x44;\nVABSDIFF4.UD.U8.U8 R9, R3, R4, R5, 0x5, 0x44;\n"
 		"VABSDIFF4.UD.U8.U8.ACC R10, R3, R4, R5, 0xf, 0x44;\nVMNMX4.MX R11, R3, R4, R5, 0xf, 0x44;\n"
-		"ISCADD R2, R0, c [0x0] [0x20], 0x4;\nST.128 [R2], R8;\nEXIT;\n";
-	uint32_t a[32], b[32], out[32][4];
+		"ISCADD R2, R0, c [0x0] [0x20], 0x4;\nST.128 [R2], R8;\nVADD2.SAT R12, R3, R4, R5, 0x3, 0x4;\n"
+		"ISCADD R2, R0, c [0x0] [0x2c], 0x2;\nST [R2], R12;\nEXIT;\n";
+	uint32_t a[32], b[32], out[32][4], halves[32];
 	for (uint32_t i = 0; i < 32; i++)
 		a[i] = i * 0x9e3779b1u, b[i] = (31 - i) * 0x85ebca6bu;
 	EACH_WAY(how) {
 		struct rig r;
 		if (rig_load(&r, how, "simd.sass", text, sizeof text - 1))
 			fail_msg("%s", heddle_message(r.h));
-		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b)};
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, a, sizeof a), (uint32_t)buffer(&r, b, sizeof b),
+				  (uint32_t)buffer(&r, NULL, sizeof halves)};
 		must(&r, run(&r, "k", 1, 1, 32, 1, p));
 		back(&r, out, p[0], sizeof out);
+		back(&r, halves, p[3], sizeof halves);
 		for (int i = 0; i < 32; i++) {
 			uint32_t want[4] = {0, 0x7f7f7f7f, 0x7f7f7f7f, 0};
 			for (int k = 0; k < 4; k++) {
@@ -898,6 +901,10 @@ static void simd_video(void **state)
 				want[3] |= (uint32_t)(uint8_t)(x > y ? x : y) << 8 * k;
 			}
 			assert_memory_equal(out[i], want, sizeof want);
+			for (int k = 0; k < 2; k++) {
+				int s = (int16_t)(a[i] >> 16 * k) + (int16_t)(b[i] >> 16 * k);
+				assert_int_equal((int16_t)(halves[i] >> 16 * k), s < -32768 ? -32768 : s > 32767 ? 32767 : s);
+			}
 		}
 		rig_close(&r);
 	}

@@ -227,8 +227,8 @@ static bool put_video(const struct nopf *f, const struct nop *o, uint64_t *w)
 		*w |= o->imm << 26;
 		return true;
 	case FK_VBS:
-		if (reg)
-			*w |= (uint64_t)o->reg << 26 | 1ull << 47;
+		if (reg) /* of two lanes: the text has no selector of B; its lanes keep their places */
+			*w |= (uint64_t)o->reg << 26 | 1ull << 47 | (f->w == 14 ? 4ull << 36 : 0);
 		else if (o->kind == NO_IMM && o->imm >> f->w == 0)
 			*w |= o->imm << 26;
 		else
