@@ -1,5 +1,6 @@
 /* Every row of both decoders' tables with random operands: the instruction either loads and its kernel can
  * be built, or is refused by name and address. What is made of it is never found wrong by a later stage. */
+#include <fnmatch.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,22 +24,20 @@ static uint64_t random64(void)
 
 static char *constants(void)
 {
-	char *s = malloc(1 << 20), *p = s;
-	for (int bank = 0; bank < 32; bank++) {
-		p += sprintf(p, ".const %d", bank);
-		for (int i = 0; i < 64; i++)
-			p += sprintf(p, " 0x0");
-		p += sprintf(p, "\n");
-	}
+	char *s = malloc(1 << 10), *p = s;
+	for (int bank = 0; bank < 32; bank++)
+		p += sprintf(p, ".const %d 0x0\n", bank);
 	return s;
 }
 
-static bool try_word(struct heddle *h, const struct native_tab *t, uint64_t w, const char *consts, char *why, size_t nwhy)
+enum outcome { LOADS, REFUSED, UNREADABLE, WRONG };
+
+static enum outcome try_word(struct heddle *h, const struct native_tab *t, uint64_t w, const char *consts, char *why, size_t nwhy)
 {
 	struct ninst in;
 	char text[256], file[1 << 15];
 	if (!native_decode(t->isa, w, 0, &in))
-		return true;
+		return UNREADABLE;
 	native_print(&in, NSTYLE_FULL, text, sizeof text);
 	bool tesla = t->isa == NATIVE_TESLA;
 	int n = snprintf(file, sizeof file, "code for %s\nFunction : k\n.shared 16384\n.local 4096\n%s%s;\n%s%s\n", tesla ? "sm_13" : "sm_20", consts,
@@ -53,12 +52,12 @@ static bool try_word(struct heddle *h, const struct native_tab *t, uint64_t w, c
 			    strstr(msg, "no label") || strstr(msg, "bad ") || strstr(msg, "expected");
 		fair &= !strstr(msg, "instruction ") || strstr(msg, "outside the code") != NULL || strstr(msg, "operands do not fit") != NULL;
 		snprintf(why, nwhy, "%s\n%s", text, msg);
-		return fair;
+		return !fair ? WRONG : strstr(msg, "is not supported") ? REFUSED : UNREADABLE;
 	}
 	struct heddle_kernel_info info;
 	heddle_kernel_info(heddle_kernel_at(m, 0), &info);
 	heddle_unload(h, m);
-	return true;
+	return LOADS;
 }
 
 static void all_rows(const struct native_tab *t)
@@ -74,7 +73,7 @@ static void all_rows(const struct native_tab *t)
 			uint64_t w = (random64() & ~r->mask) | r->match | r->set;
 			if (t->isa == NATIVE_FERMI && k % 2)
 				w = (w & ~(0xfull << 10)) | 7ull << 10; /* unguarded */
-			if (!try_word(h, t, w, consts, why, sizeof why) && bad++ < 20)
+			if (try_word(h, t, w, consts, why, sizeof why) == WRONG && bad++ < 20)
 				fprintf(stderr, "%s\n", why);
 		}
 		heddle_close(h);
@@ -95,8 +94,193 @@ static void tesla(void **state)
 	all_rows(native_tab(NATIVE_TESLA));
 }
 
+/* ---- what is not executed ---- */
+
+/* Instructions (form ""), and forms of others, that are refused whatever their operands; patterns as fnmatch takes
+ * them. A form is a modifier, or the last operand of a row that has no other. docs/native.md says the same. */
+struct gap {
+	uint8_t isa;
+	const char *name, *form;
+};
+static const struct gap gaps[] = {
+	/* what they do is not published */
+	{NATIVE_FERMI, "B2R", ""}, {NATIVE_FERMI, "LDLK", ""}, {NATIVE_FERMI, "STUL", ""}, {NATIVE_FERMI, "RTT", ""},
+	{NATIVE_FERMI, "LDC", ".IL"}, {NATIVE_FERMI, "LDC", ".ISL"},
+	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"}, {NATIVE_FERMI, "LOP*", ".X"}, {NATIVE_FERMI, "IMNMX", ".X*"},
+	{NATIVE_FERMI, "CSETP", "CC"}, {NATIVE_FERMI, "PSETP", "{!}A"}, /* of four bytes */
+	/* graphics: tests of the clip state */
+	{NATIVE_FERMI, "CSET*", ".*CSM_*"}, {NATIVE_FERMI, "CSET*", ".RLE"}, {NATIVE_FERMI, "CSET*", ".RGT"},
+	/* averages, secondary operations but the sum of the lanes, selection */
+	{NATIVE_FERMI, "VADD[24]", ".AVG"}, {NATIVE_FERMI, "V*[24]", ".SIMD_M*"}, {NATIVE_FERMI, "V*[24]", ".MIN"},
+	{NATIVE_FERMI, "V*[24]", ".MAX"}, {NATIVE_FERMI, "VSEL[24]", ""},
+	/* compare and swap has no sign and no floats */
+	{NATIVE_FERMI, "ATOM", ".S32"}, {NATIVE_FERMI, "ATOM", ".F32*"},
+	/* surfaces: layers, queries, addresses, operations that PTX has not */
+	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SURED", ".INC"}, {NATIVE_FERMI, "SURED", ".DEC"}, {NATIVE_FERMI, "SURED", ".XOR"},
+	{NATIVE_FERMI, "SUQ", ""}, {NATIVE_FERMI, "SULEA", ""},
+	/* textures by register, depth comparison, samples, offsets of each texel, clamped levels, queries but .DIM */
+	{NATIVE_FERMI, "T*", ".I"}, {NATIVE_FERMI, "T*", ".DC"}, {NATIVE_FERMI, "T*", ".PTP"}, {NATIVE_FERMI, "TEX", ".L?A"},
+	{NATIVE_FERMI, "TLD", ".MS"}, {NATIVE_FERMI, "TMML", ""}, {NATIVE_FERMI, "TXQ", ".[!D]*"},
+	/* targets in constant memory, but of BRX */
+	{NATIVE_FERMI, "*", "c [[]bank] [[]off]"},
+	{NATIVE_FERMI, "BAR.ARV", "bar"}, /* four bytes: without a count */
+	/* carry into 16 bits or a saturated sum */
+	{NATIVE_TESLA, "IADD*", ".U16"}, {NATIVE_TESLA, "IADD*", ".SAT"}, {NATIVE_TESLA, "IMAD*", ".S16.SAT"},
+	{NATIVE_TESLA, "IMAD", ".S24.SAT"}, {NATIVE_TESLA, "IMAD", "C"},
+	/* atomics of 8, 16 and 128 bits */
+	{NATIVE_TESLA, "G[AR]*", ".?8"}, {NATIVE_TESLA, "G[AR]*", ".?16"}, {NATIVE_TESLA, "G[AR]*", ".S128"},
+	{NATIVE_TESLA, "TLD4", ""},
+	{NATIVE_TESLA, "BAR", ""}, /* arrival alone, waiting alone */
+};
+enum { NGAPS = sizeof gaps / sizeof *gaps, WORDS = 300 };
+
+struct walk {
+	const struct native_tab *t;
+	struct heddle *h;
+	char *consts;
+	uint64_t *usual;    /* [row]: a word that loads; 0: none does */
+	bool seen[NGAPS];
+	unsigned unlisted;
+	char why[2048];
+};
+
+static uint64_t set_bits(uint64_t w, unsigned lo, unsigned n, uint64_t v)
+{
+	uint64_t field = n ? ~0ull >> (64 - n) : 0;
+	return (w & ~(field << lo)) | (v & field) << lo;
+}
+
+/* Operands that an instruction hardly has other values of, where chance would not find them. */
+static uint64_t ordinary(const struct native_row *r, enum native_isa isa, uint64_t w)
+{
+	bool simd = isa == NATIVE_FERMI && r->name[0] == 'V' && strpbrk(r->name, "24");
+	if (simd)
+		return set_bits(w, 36, 8, 0x44); /* lanes in their places */
+	if (isa == NATIVE_FERMI)
+		return w;
+	switch (r->op) {
+	case OP_GLD: case OP_GST: case OP_GRED: return set_bits(w, 16, 4, 14);                 /* global14 */
+	case OP_GATOM: return set_bits(set_bits(w, 23, 4, 14), 53, 3, 6); /* .U32 */
+	case OP_TEX: return set_bits(set_bits(w, 22, 2, 2), 48, r->size == 8 ? 12 : 0, 0); /* 3 coordinates, no offsets */
+	case OP_MOV: return r->size == 8 ? set_bits(w, 46, 4, 15) : w;                         /* all of a quad */
+	case OP_BAR: return set_bits(w, 9, 12, 0xfff);                                         /* all threads */
+	default: return w;
+	}
+}
+
+static enum outcome try_row(struct walk *k, const struct native_row *r, uint64_t w)
+{
+	struct ninst in;
+	bool decoded = native_decode(k->t->isa, w, 0, &in) && in.row == r;
+	if (!decoded || (in.isa == NATIVE_FERMI && in.guard == 7 && in.guard_neg)) /* never executed */
+		return UNREADABLE;
+	return try_word(k->h, k->t, w, k->consts, k->why, sizeof k->why);
+}
+
+/* The i-th word to try. */
+static uint64_t some_word(const struct walk *k, const struct native_row *r, unsigned i)
+{
+	uint64_t w = i ? random64() : 0; /* zeroes: a branch to the next instruction */
+	for (unsigned n = i % 4; n; n--) /* one of two to one of sixteen bits */
+		w &= random64();
+	return (ordinary(r, k->t->isa, w) & ~r->mask) | r->match | r->set;
+}
+
+static uint64_t find_usual(struct walk *k, const struct native_row *r)
+{
+	for (unsigned i = 0; i < WORDS; i++) {
+		uint64_t w = some_word(k, r, i);
+		if (try_row(k, r, w) == LOADS)
+			return w;
+	}
+	return 0;
+}
+
+/* Does a word of the row with the modifier's code load? UNREADABLE: there is none. */
+static enum outcome with_code(struct walk *k, unsigned row, const struct nmodf *f, unsigned code)
+{
+	const struct native_row *r = &k->t->row[row];
+	enum outcome best = UNREADABLE;
+	for (unsigned i = 0; i < WORDS && best != LOADS; i++) {
+		uint64_t change = i ? random64() & random64() & random64() & ~r->mask : 0;
+		uint64_t near = ordinary(r, k->t->isa, k->usual[row] ^ change); /* to a word that loads */
+		uint64_t w = set_bits(i % 2 ? some_word(k, r, i / 2) : near, f->lo, f->w, code);
+		enum outcome o = try_row(k, r, set_bits(w, f->lo2, f->w2, code >> f->w));
+		best = o == LOADS || o == REFUSED ? o : best;
+	}
+	return best;
+}
+
+static void refused(struct walk *k, const char *name, const char *form)
+{
+	for (unsigned i = 0; i < NGAPS; i++)
+		if (gaps[i].isa == k->t->isa && !fnmatch(gaps[i].name, name, 0) && !fnmatch(gaps[i].form, form, 0)) {
+			k->seen[i] = true;
+			return;
+		}
+	fprintf(stderr, "%s %s is refused: %s\n", name, form, k->why);
+	k->unlisted++;
+}
+
+/* A row none of whose words load, of an instruction that has others, is known by its last operand. */
+static const char *row_form(const struct walk *k, const struct native_row *r)
+{
+	const char *last = "";
+	bool others = false;
+	for (unsigned i = 0; i < k->t->nrow; i++)
+		others |= k->usual[i] && !strcmp(k->t->row[i].name, r->name);
+	for (unsigned i = 0; i < ROW_OPS && r->ops[i]; i++)
+		last = k->t->opf[r->ops[i]].doc;
+	return others ? last : "";
+}
+
+static void walk_row(struct walk *k, unsigned row)
+{
+	const struct native_row *r = &k->t->row[row];
+	if (!k->usual[row])
+		refused(k, r->name, row_form(k, r));
+	for (unsigned m = 0; k->usual[row] && m < ROW_MODS && r->mods[m]; m++) {
+		const struct nmodf *f = &k->t->mod[r->mods[m]];
+		for (unsigned code = 0; code < f->n; code++)
+			if (f->val[code] && with_code(k, row, f, code) == REFUSED)
+				refused(k, r->name, f->val[code]);
+	}
+}
+
+/* What the table has and no word of is executed is what the list above has. */
+static void walk(const struct native_tab *t)
+{
+	struct walk k = {.t = t, .consts = constants(), .usual = calloc(t->nrow, sizeof *k.usual)};
+	struct heddle_options o = {0};
+	assert_int_equal(heddle_open(&k.h, &o), HEDDLE_OK);
+	for (unsigned i = 0; i < t->nrow; i++)
+		k.usual[i] = find_usual(&k, &t->row[i]);
+	for (unsigned i = 0; i < t->nrow; i++)
+		walk_row(&k, i);
+	heddle_close(k.h);
+	free(k.consts);
+	free(k.usual);
+	for (unsigned i = 0; i < NGAPS; i++)
+		if (gaps[i].isa == t->isa && !k.seen[i])
+			fail_msg("%s %s is executed: it is no gap", gaps[i].name, gaps[i].form);
+	assert_int_equal(k.unlisted, 0);
+}
+
+static void fermi_gaps(void **state)
+{
+	(void)state;
+	walk(native_tab(NATIVE_FERMI));
+}
+
+static void tesla_gaps(void **state)
+{
+	(void)state;
+	walk(native_tab(NATIVE_TESLA));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(tesla)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(tesla),
+					   cmocka_unit_test(fermi_gaps), cmocka_unit_test(tesla_gaps)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
