@@ -992,6 +992,34 @@ static void segments(void **state)
 	}
 }
 
+/* 64-bit minimum and maximum, signed and not: the upper words' instruction leaves flags for that of the lower. */
+static void wide_minimum(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n.params 4 4\n"
+		"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x4;\nLD.128 R4, [R1];\n"
+		"IMNMX.XHI R9.CC, R5, R7, pt;\nIMNMX.XLO R8, R4, R6, pt;\n"
+		"IMNMX.U32.XHI R11.CC, R5, R7, !pt;\nIMNMX.U32.XLO R10, R4, R6, !pt;\n"
+		"ISCADD R1, R0, c [0x0] [0x20], 0x4;\nST.128 [R1], R8;\nEXIT;\n";
+	static const int64_t v[8][2] = {{1, 2}, {2, 1}, {-1, 1}, {1, -1}, {0x1ffffffff, 0x100000000}, {0x100000000, 0x1ffffffff},
+					{INT64_MIN, INT64_MAX}, {-0x100000001, -0x1ffffffff}};
+	EACH_WAY(how) {
+		struct rig r;
+		int64_t out[8][2];
+		if (rig_load(&r, how, "min.sass", text, sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, v, sizeof v)};
+		must(&r, run(&r, "k", 1, 1, 8, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int i = 0; i < 8; i++) {
+			uint64_t a = (uint64_t)v[i][0], b = (uint64_t)v[i][1];
+			assert_true(out[i][0] == (v[i][0] < v[i][1] ? v[i][0] : v[i][1]));
+			assert_true((uint64_t)out[i][1] == (a > b ? a : b));
+		}
+		rig_close(&r);
+	}
+}
+
 /* Two files in one load: each has its own constant banks; a variable of one is known to the other. */
 static void two_files(void **state)
 {
@@ -1067,7 +1095,7 @@ int main(void)
 		cmocka_unit_test(calls), cmocka_unit_test(doubles), cmocka_unit_test(atomics), cmocka_unit_test(odds),
 		cmocka_unit_test(collatz), cmocka_unit_test(tesla_odds), cmocka_unit_test(textures), cmocka_unit_test(texel_offsets), cmocka_unit_test(gradients),
 		cmocka_unit_test(tesla_texture), cmocka_unit_test(surfaces), cmocka_unit_test(simd_video), cmocka_unit_test(quads), cmocka_unit_test(tesla_quads),
-		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(segments), cmocka_unit_test(two_files),
+		cmocka_unit_test(counts), cmocka_unit_test(one_issue), cmocka_unit_test(segments), cmocka_unit_test(wide_minimum), cmocka_unit_test(two_files),
 		cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

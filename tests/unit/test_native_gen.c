@@ -106,7 +106,7 @@ static const struct gap gaps[] = {
 	/* what they do is not published */
 	{NATIVE_FERMI, "B2R", ""}, {NATIVE_FERMI, "LDLK", ""}, {NATIVE_FERMI, "STUL", ""}, {NATIVE_FERMI, "RTT", ""},
 	{NATIVE_FERMI, "LDC", ".IL"}, {NATIVE_FERMI, "LDC", ".ISL"},
-	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"}, {NATIVE_FERMI, "LOP*", ".X"}, {NATIVE_FERMI, "IMNMX", ".X*"},
+	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"}, {NATIVE_FERMI, "LOP*", ".X"}, {NATIVE_FERMI, "IMNMX", ".XMED"},
 	{NATIVE_FERMI, "CSETP", "CC"}, {NATIVE_FERMI, "PSETP", "{!}A"}, /* of four bytes */
 	/* graphics: tests of the clip state */
 	{NATIVE_FERMI, "CSET*", ".*CSM_*"}, {NATIVE_FERMI, "CSET*", ".RLE"}, {NATIVE_FERMI, "CSET*", ".RGT"},

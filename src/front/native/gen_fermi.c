@@ -189,24 +189,55 @@ static void gen_icmp(struct ngen *g)
 	flags_of(g, d);
 }
 
+/* The minimum of pairs is IMNMX.XHI D.CC of the upper words, then IMNMX.XLO of the lower ones. The flags of the
+ * upper words' difference say whose lower word it is; where they are equal the lower ones decide, without sign. */
+enum { MNMX_LO = 1, MNMX_HI = 3, TEST_LESS = 9, TEST_EQUAL = 10, TEST_BORROW = 17 };
+
+static void low_by_flags(struct ngen *g, const char *x, const char *y, const char *lo, const char *hi)
+{
+	const char *cc = gen_cc(g), *q = gen_q(g), *equal = gen_q(g), *less = gen_q(g), *t = gen_t(g);
+	unsigned test = g->in->mod[NM_SIGN] ? TEST_LESS : TEST_BORROW;
+	gen(g, "setp.ne.u32 %s, %s, 0", equal, gen_cc_bit(g, cc, TEST_EQUAL));
+	gen(g, "setp.ne.u32 %s, %s, 0", q, gen_cc_bit(g, cc, test));
+	gen(g, "setp.lt.u32 %s, %s, %s", less, x, y);
+	gen(g, "selp.b32 %s, 1, 0, %s", t, q);
+	gen(g, "selp.b32 %s, 1, 0, %s", lo, less);
+	gen(g, "selp.b32 %s, %s, %s, %s", t, lo, t, equal);
+	gen(g, "setp.ne.u32 %s, %s, 0", q, t);
+	gen(g, "selp.b32 %s, %s, %s, %s", lo, x, y, q);
+	gen(g, "selp.b32 %s, %s, %s, %s", hi, y, x, q);
+}
+
 static void gen_imnmx(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *p = &in->o[3];
 	const char *x = gen_raw(g, 1), *y = gen_raw(g, 2), *d = gen_dst(g, 0), *type = in->mod[NM_SIGN] ? "s32" : "u32";
-	if (in->mod[NM_X]) {
-		gen_refuse(g, "extended minimum");
+	const char *lo = gen_t(g), *hi = gen_t(g);
+	unsigned part = in->mod[NM_X];
+	if (part && part != MNMX_HI && (part != MNMX_LO || in->o[0].cc)) {
+		gen_refuse(g, "a word between the first and the last");
 		return;
 	}
-	if (p->reg == 7) {
+	if (!part && p->reg == 7) {
 		gen(g, "%s.%s %s, %s, %s", p->neg ? "max" : "min", type, d, x, y);
+		flags_of(g, d);
+		return;
+	}
+	if (part == MNMX_LO) {
+		low_by_flags(g, x, y, lo, hi);
 	} else {
-		const char *lo = gen_t(g), *hi = gen_t(g);
 		gen(g, "min.%s %s, %s, %s", type, lo, x, y);
 		gen(g, "max.%s %s, %s, %s", type, hi, x, y);
-		gen(g, "selp.b32 %s, %s, %s, %%p%u", d, p->neg ? hi : lo, p->neg ? lo : hi, p->reg);
 	}
-	flags_of(g, d);
+	if (part == MNMX_HI && in->o[0].cc)
+		gen(g, "sub.cc.u32 %s, %s, %s", gen_t(g), x, y);
+	if (p->reg == 7)
+		gen(g, "mov.u32 %s, %s", d, p->neg ? hi : lo);
+	else
+		gen(g, "selp.b32 %s, %s, %s, %%p%u", d, p->neg ? hi : lo, p->neg ? lo : hi, p->reg);
+	if (!part)
+		flags_of(g, d);
 }
 
 /* ---- shifts and bits ---- */
