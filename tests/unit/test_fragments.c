@@ -81,7 +81,7 @@ static void arms_cost_nothing(void **state)
 static void kernels_of_the_compilers(void **state)
 {
 	(void)state;
-	run_kernels(machine, MACHINES, 2);
+	run_kernels(machine, MACHINES, 1);
 }
 
 static void programs_on_all_machines(void **state)
