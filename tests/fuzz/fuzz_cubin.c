@@ -3,28 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "heddle.h"
+#include "load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* As a program: it is refused with a message, or its kernels can be built. */
-static void load(const struct heddle_text *t)
-{
-	static struct heddle *h;
-	struct heddle_module *m;
-	struct heddle_options o = {0};
-	if (!h && heddle_open(&h, &o))
-		abort();
-	if (heddle_load(h, t, 1, &m)) {
-		if (!heddle_message(h)[0])
-			abort();
-		return;
-	}
-	for (unsigned i = 0; i < heddle_kernel_count(m); i++) {
-		struct heddle_kernel_info info;
-		heddle_kernel_info(heddle_kernel_at(m, i), &info);
-	}
-	heddle_unload(h, m);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
