@@ -283,4 +283,17 @@ static inline void same_with_two_threads(const struct test_machine *m)
 	free(text[1]);
 }
 
+/* All of them on each machine, and with two host threads. */
+static inline void run_programs(const struct test_machine *m, size_t n)
+{
+	for (; n--; m++) {
+		run_mix(m);
+		run_locks(m);
+		run_crossed(m);
+		run_waits(m);
+		run_arms(m);
+		same_with_two_threads(m);
+	}
+}
+
 #endif

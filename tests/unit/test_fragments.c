@@ -87,14 +87,7 @@ static void kernels_of_the_compilers(void **state)
 static void programs_on_all_machines(void **state)
 {
 	(void)state;
-	for (unsigned m = 0; m < MACHINES; m++) {
-		run_mix(&machine[m]);
-		run_locks(&machine[m]);
-		run_crossed(&machine[m]);
-		run_waits(&machine[m]);
-		run_arms(&machine[m]);
-		same_with_two_threads(&machine[m]);
-	}
+	run_programs(machine, MACHINES);
 }
 
 /* Lanes of a .sync operation that can never come: said, not guessed. */
