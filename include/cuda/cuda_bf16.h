@@ -104,7 +104,11 @@ __HD_HD unsigned short __div(unsigned short __a, unsigned short __b) { return __
 #define __HD_N2 bfloat162
 #define __HD_S __hd_bf16
 #define __HD_OTHER __half
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define __HD_YIELDS
+#endif
 #include "heddle/half_impl.h"
+#undef __HD_YIELDS
 
 __HD_C __nv_bfloat16::__nv_bfloat16(const __half __v) : __x(__hd_bf16::__from((float)__v)) {}
 __HD_C __half::__half(const __nv_bfloat16 __v) : __x(__hd_f16::__from((float)__v)) {}

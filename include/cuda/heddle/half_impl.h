@@ -310,27 +310,36 @@ __HD_FN(tanh, ::tanhf(__x))
 #undef __HD_FN
 
 #if defined(__CUDA__)
-/* Shuffles, loads and atomics. */
+/*
+ * Shuffles and loads. CUDA 11 has none for bfloat16 before sm_80, and programs that know it write
+ * their own there: as templates these give way to them.
+ */
+#if defined(__HD_YIELDS)
+#define __HD_DY template <int = 0> __HD_D
+#else
+#define __HD_DY __HD_D
+#endif
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
 #define __HD_SH(__n, __ot) \
-__HD_D __HD_T __n(unsigned int __m, __HD_T __v, __ot __o, int __w = 32) \
+__HD_DY __HD_T __n(unsigned int __m, __HD_T __v, __ot __o, int __w = 32) \
 { return __HD_S::__mk((unsigned short)::__n(__m, (unsigned int)__v.__x, __o, __w)); } \
-__HD_D __HD_T2 __n(unsigned int __m, __HD_T2 __v, __ot __o, int __w = 32) \
+__HD_DY __HD_T2 __n(unsigned int __m, __HD_T2 __v, __ot __o, int __w = 32) \
 { return __HD_S::__mk2(::__n(__m, __HD_S::__bits(__v), __o, __w)); }
 __HD_SH(__shfl_sync, int) __HD_SH(__shfl_xor_sync, int)
 __HD_SH(__shfl_up_sync, unsigned int) __HD_SH(__shfl_down_sync, unsigned int)
 #undef __HD_SH
 #endif
 #define __HD_LD(__n) \
-__HD_D __HD_T __n(const __HD_T *__p) { return __HD_S::__mk(::__n((const unsigned short *)__p)); } \
-__HD_D __HD_T2 __n(const __HD_T2 *__p) { return __HD_S::__mk2(::__n((const unsigned int *)__p)); }
+__HD_DY __HD_T __n(const __HD_T *__p) { return __HD_S::__mk(::__n((const unsigned short *)__p)); } \
+__HD_DY __HD_T2 __n(const __HD_T2 *__p) { return __HD_S::__mk2(::__n((const unsigned int *)__p)); }
 __HD_LD(__ldg) __HD_LD(__ldcg) __HD_LD(__ldca) __HD_LD(__ldcs) __HD_LD(__ldlu) __HD_LD(__ldcv)
 #undef __HD_LD
 #define __HD_ST(__n) \
-__HD_D void __n(__HD_T *__p, const __HD_T __v) { ::__n((unsigned short *)__p, __v.__x); } \
-__HD_D void __n(__HD_T2 *__p, const __HD_T2 __v) { ::__n((unsigned int *)__p, __HD_S::__bits(__v)); }
+__HD_DY void __n(__HD_T *__p, const __HD_T __v) { ::__n((unsigned short *)__p, __v.__x); } \
+__HD_DY void __n(__HD_T2 *__p, const __HD_T2 __v) { ::__n((unsigned int *)__p, __HD_S::__bits(__v)); }
 __HD_ST(__stwb) __HD_ST(__stcg) __HD_ST(__stcs) __HD_ST(__stwt)
 #undef __HD_ST
+#undef __HD_DY
 #endif
 
 #undef __HD_OP2
