@@ -17,8 +17,8 @@ const struct disp_ops *disp_find(const char *name)
 	return NULL;
 }
 
-void disp_each(void (*fn)(const struct policy *p, FILE *f), FILE *f)
+void disp_each(void (*fn)(const struct policy *p, void *arg), void *arg)
 {
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		fn(&all[i]->p, f);
+		fn(&all[i]->p, arg);
 }

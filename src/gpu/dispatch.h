@@ -23,6 +23,6 @@ struct disp_ops {
 	void (*epoch)(struct disp *, unsigned sm, const struct sm_stats *s);
 };
 const struct disp_ops *disp_find(const char *name);
-void disp_each(void (*fn)(const struct policy *p, FILE *f), FILE *f);
+void disp_each(void (*fn)(const struct policy *p, void *arg), void *arg);
 
 #endif

@@ -2,36 +2,12 @@
  *
  * Launches that do not wait for each other are on the GPU together. Blocks are given out in the order of the
  * launches: one that comes later gets what those before it leave, when all their blocks have been placed. */
-#include "gpu/gpu.h"
+#include "gpu/run.h"
 
-#include <stdio.h>
 #include "func/cta.h"
 #include "gpu/sample.h"
 #include "gpu/trace.h"
 #include "mem/memsys.h"
-#include "sm/l1.h"
-
-struct job {
-	struct kern k;               /* first: a block knows its kern */
-	struct gpu_job *j;
-	struct gpu_result *r;
-	bool started, ended, alone;  /* alone: no other launch was on the GPU with it */
-	cycle_t start, end;
-	struct stat_report *before;  /* all figures at its start */
-};
-
-struct run {
-	struct gpu *g;
-	struct job *job;
-	unsigned n, running, done;
-	const struct gpu_opts *o;
-	VEC(struct defer) ordered;
-	cycle_t start, end;          /* of the run, of the present window */
-	cycle_t len;                 /* of the present window */
-	cycle_t counted;             /* figures are complete up to here */
-	uint64_t windows;
-	bool stopped;                /* something ended it before its time */
-};
 
 static uint64_t timing_clock(const struct warp *w) { return ((const struct sm *)w->cta->x->grid)->now; }
 
@@ -81,240 +57,6 @@ static void perform_ordered(struct run *r)
 	}
 }
 
-/* ---- figures ---- */
-
-/* Everything that is counted, as it stands at cycle `at`. */
-static struct stat_report *figures(struct run *r, cycle_t at)
-{
-	struct stat_report *o = stat_report_new();
-	r->counted = at > r->counted ? at : r->counted;
-	for (unsigned i = 0; i < r->g->nsm; i++) {
-		struct sm *sm = r->g->sm[i];
-		sm_count_until(sm, at);
-		STAT(&sm->stats, cycles) = at - r->start;
-		stat_report_add(o, &sm_stats, "sm", (int)i, &sm->stats);
-		stat_report_add(o, &slot_stats, "issue", (int)i, sm->slots);
-		if (sm->div.stats)
-			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component, (int)i, sm->div.stats);
-		l1_report(sm->l1, o, (int)i);
-	}
-	if (!r->g->m->perfect_mem)
-		memsys_report(r->g->mem, o);
-	return o;
-}
-
-static void add_profiles(struct run *r, struct job *j)
-{
-	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
-	j->r->prof = xcalloc(j->k.ncode + 1, sizeof *j->r->prof);
-	for (unsigned i = 0; i < r->g->nsm; i++)
-		for (uint32_t pc = 0; pc < j->k.ncode; pc++) {
-			const uint64_t *from = (const uint64_t *)&j->k.prof[(size_t)i * j->k.ncode + pc];
-			uint64_t *to = (uint64_t *)&j->r->prof[pc];
-			for (unsigned w = 0; w < WORDS; w++)
-				to[w] += from[w];
-		}
-}
-
-/* The launch has ended, or is ended. Alone on the GPU its figures are those of its cycles. With others they
- * are the whole GPU's, until the end of the window. */
-static void report(struct run *r, struct job *j)
-{
-	struct gpu_result *o = j->r;
-	o->cycles = j->end - j->start;
-	o->alone = j->alone;
-	o->report = figures(r, j->alone ? j->end : r->end);
-	stat_report_since(o->report, j->before);
-	stat_report_total(o->report);
-	stat_report_free(j->before);
-	j->before = NULL;
-	add_profiles(r, j);
-	for (uint32_t pc = 0; pc < j->k.ncode; pc++)
-		o->warp_instructions += o->prof[pc].issued;
-	if (r->o->tracer)
-		tracer_launch(r->o->tracer, (unsigned)(j - r->job), j->k.l->img->kernel->name, j->start, j->end);
-}
-
-/* ---- blocks ---- */
-
-static bool may_start(const struct run *r, const struct job *j, cycle_t *when)
-{
-	*when = r->start;
-	for (unsigned i = 0; i < j->j->nafter; i++) {
-		const struct job *before = &r->job[j->j->after[i]];
-		cycle_t then = before->end + r->g->m->launch_cycles;
-		if (!before->ended)
-			return false;
-		*when = then > *when ? then : *when;
-	}
-	return true;
-}
-
-static void start_job(struct run *r, struct job *j)
-{
-	j->started = true;
-	j->start = r->end;
-	j->alone = !r->running;
-	for (unsigned i = 0; i < r->n && r->running; i++)
-		if (r->job[i].started && !r->job[i].ended)
-			r->job[i].alone = false;
-	j->before = figures(r, r->end);
-	r->running++;
-}
-
-/* False: no memory for a block. *full: the GPU has no room for its next one. */
-static bool place_blocks(struct run *r, struct job *j, bool *full)
-{
-	struct gpu *g = r->g;
-	while (j->k.next < j->k.l->nblocks) {
-		int n = g->disp.ops->place(&g->disp, &j->k);
-		if (n < 0) {
-			*full = true;
-			return true;
-		}
-		if (!sm_start_block(g->sm[n], &j->k, j->k.next, r->end)) {
-			j->r->no_memory = true;
-			j->r->stop = STOP_LIMIT;
-			return false;
-		}
-		j->k.next++;
-	}
-	return true;
-}
-
-static bool start_blocks(struct run *r)
-{
-	bool full = false;
-	for (unsigned i = 0; i < r->n && !full; i++) {
-		struct job *j = &r->job[i];
-		cycle_t when;
-		if (j->ended || (!j->started && (r->running >= r->g->kernels || !may_start(r, j, &when) || when > r->end)))
-			continue;
-		if (!j->started)
-			start_job(r, j);
-		if (!place_blocks(r, j, &full))
-			return false;
-	}
-	return true;
-}
-
-static void end_job(struct run *r, struct job *j)
-{
-	j->ended = true;
-	r->running--;
-	r->done++;
-	report(r, j);
-}
-
-static void collect_ended(struct run *r)
-{
-	struct gpu *g = r->g;
-	for (unsigned i = 0; i < g->nsm; i++) {
-		struct sm *sm = g->sm[i];
-		for (size_t k = 0; k < sm->ended.n; k++) {
-			const struct block *b = sm->ended.v[k];
-			struct job *j = (struct job *)b->k;
-			j->k.done++;
-			j->end = b->end > j->end ? b->end : j->end;
-			if (g->disp.ops->done)
-				g->disp.ops->done(&g->disp, i, b);
-		}
-		sm->ended.n = 0;
-	}
-	for (unsigned i = 0; i < r->n; i++)
-		if (r->job[i].started && !r->job[i].ended && r->job[i].k.done == r->job[i].k.l->nblocks)
-			end_job(r, &r->job[i]);
-}
-
-/* The first fault, in time. */
-static bool take_fault(struct run *r)
-{
-	const struct sm *first = NULL;
-	for (unsigned i = 0; i < r->g->nsm; i++) {
-		const struct sm *sm = r->g->sm[i];
-		if (sm->stopped && (!first || sm->now < first->now))
-			first = sm;
-	}
-	for (unsigned i = 0; first && i < r->n; i++) {
-		struct job *j = &r->job[i];
-		if (j->started && j->k.x[first->id].fault.kind) {
-			j->r->fault = j->k.x[first->id].fault;
-			j->r->stop = STOP_FAULT;
-			return true;
-		}
-	}
-	return first != NULL;
-}
-
-static uint64_t instructions(const struct gpu *g)
-{
-	uint64_t n = 0;
-	for (unsigned i = 0; i < g->nsm; i++)
-		n += STAT(&g->sm[i]->stats, warp_instructions);
-	return n;
-}
-
-static void progress(const struct run *r)
-{
-	uint64_t done = 0, total = 0;
-	for (unsigned i = 0; i < r->n; i++) {
-		done += r->job[i].k.done;
-		total += r->job[i].k.l->nblocks;
-	}
-	r->o->progress(r->o->arg, done, total, instructions(r->g));
-}
-
-/* A launch that is under way: the one to blame. */
-static struct job *present(const struct run *r)
-{
-	for (unsigned i = 0; i < r->n; i++)
-		if (!r->job[i].ended)
-			return &r->job[i];
-	return &r->job[0];
-}
-
-/* Who waits for what. */
-static void describe(struct run *r, struct gpu_result *o)
-{
-	size_t n = 0;
-	FILE *f = open_memstream(&o->why, &n);
-	if (!f)
-		return;
-	for (unsigned i = 0; i < r->g->nsm; i++)
-		sm_describe(r->g->sm[i], f);
-	memsys_holders(r->g->mem, f);
-	fclose(f);
-	if (n && o->why[n - 1] == '\n')
-		o->why[n - 1] = 0;
-}
-
-/* Limits and signals; looked at every few windows. */
-static bool must_stop(struct run *r)
-{
-	const struct gpu_opts *o = r->o;
-	for (unsigned i = 0; i < r->n && o->max_cycles; i++) {
-		struct job *j = &r->job[i];
-		if (j->started && !j->ended && r->end - j->start > o->max_cycles) {
-			j->r->over_cycles = true;
-			describe(r, j->r);
-			return true;
-		}
-	}
-	if (++r->windows % 256)
-		return false;
-	if (o->interrupt && atomic_load(o->interrupt)) {
-		present(r)->r->interrupted = true;
-		return true;
-	}
-	if (o->max_instructions && instructions(r->g) > o->max_instructions) {
-		present(r)->r->over_instructions = true;
-		return true;
-	}
-	if (o->progress && r->windows % 4096 == 0)
-		progress(r);
-	return false;
-}
-
 /* ---- time ---- */
 
 /* The cycle in which something happens next; NEVER: nothing will. */
@@ -326,7 +68,7 @@ static cycle_t next_wake(const struct run *r)
 		next = w < next ? w : next;
 	}
 	for (unsigned i = 0; i < r->n && r->running < r->g->kernels; i++)
-		if (!r->job[i].started && may_start(r, &r->job[i], &w) && w >= r->end)
+		if (!r->job[i].started && run_may_start(r, &r->job[i], &w) && w >= r->end)
 			next = w < next ? w : next;
 	return next;
 }
@@ -336,14 +78,6 @@ static void show(struct run *r)
 {
 	if (r->o->sampler && r->end >= sampler_next(r->o->sampler) && r->done < r->n)
 		sampler_row(r->o->sampler, r->end);
-}
-
-static bool unmet(struct run *r)
-{
-	for (unsigned i = 0; i < r->g->nsm; i++)
-		if (exec_unmet(r->g->sm[i]))
-			return take_fault(r);
-	return false;
 }
 
 /* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before;
@@ -382,7 +116,7 @@ static void windows(struct run *r)
 {
 	struct gpu *g = r->g;
 	r->stopped = true;
-	if (!start_blocks(r))
+	if (!run_start_blocks(r))
 		return;
 	while (r->done < r->n) {
 		r->end += r->len;
@@ -390,20 +124,17 @@ static void windows(struct run *r)
 		perform_ordered(r);
 		if (!g->m->perfect_mem)
 			run_memory(r);
-		if (take_fault(r))
+		if (run_take_fault(r))
 			return;
 		if (r->o->tracer)
 			tracer_window(r->o->tracer);
-		collect_ended(r);
+		run_collect_ended(r);
 		show(r);
-		if (!start_blocks(r) || must_stop(r))
+		if (!run_start_blocks(r) || run_must_stop(r))
 			return;
 		cycle_t next = next_wake(r);
 		if (next == NEVER && r->done < r->n) {
-			if (!unmet(r)) {
-				present(r)->r->stuck = true;
-				describe(r, present(r)->r);
-			}
+			run_stuck(r);
 			return;
 		}
 		if (!g->in_step || !keep_step(r))
@@ -450,21 +181,6 @@ static void settle(struct run *r)
 		o->lost = r->stopped = true;
 	}
 	diag_free(&d);
-}
-
-/* What was under way ends here; launches that had not begun have no figures. */
-static void stop_all(struct run *r)
-{
-	for (unsigned i = 0; i < r->n; i++) {
-		struct job *j = &r->job[i];
-		if (j->ended)
-			continue;
-		if (j->r->stop == STOP_DONE)
-			j->r->stop = STOP_LIMIT;
-		j->end = r->end;
-		if (j->started)
-			end_job(r, j);
-	}
 }
 
 /* ---- a run ---- */
@@ -536,7 +252,7 @@ void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_o
 	if (prepare(&r, jobs, &a)) {
 		watch_begin(&r);
 		windows(&r);
-		stop_all(&r);
+		run_stop_all(&r);
 		watch_end(&r);
 		settle(&r);
 		for (unsigned i = 0; i < g->nsm; i++)

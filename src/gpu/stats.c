@@ -19,12 +19,33 @@ static const struct {
 	{&dram_stat_table, "dram", "A DRAM channel."},
 };
 
-static void print_policy(const struct policy *p, FILE *f)
+/* Policies that count something; several may share a table. */
+enum { MAX_POLICIES = 128 };
+struct counting {
+	const struct policy *p[MAX_POLICIES];
+	unsigned n;
+};
+
+static void note_policy(const struct policy *p, void *arg)
 {
-	if (!p->stats)
-		return;
-	fprintf(f, "## %s\n\nCounted by the policy `%s`: %s.\n\n", p->stats->component, p->name, p->help);
-	stat_print_manual(p->stats, f);
+	struct counting *c = arg;
+	if (p->stats && c->n < MAX_POLICIES)
+		c->p[c->n++] = p;
+}
+
+/* The table of policy i with all that share it, unless one before it had it. */
+static void print_policy(const struct counting *c, unsigned i, FILE *f)
+{
+	const struct stat_table *t = c->p[i]->stats;
+	for (unsigned k = 0; k < i; k++)
+		if (c->p[k]->stats == t)
+			return;
+	fprintf(f, "## %s\n\nCounted by\n", t->component);
+	for (unsigned k = i; k < c->n; k++)
+		if (c->p[k]->stats == t)
+			fprintf(f, "- `%s`: %s\n", c->p[k]->name, c->p[k]->help);
+	fputc('\n', f);
+	stat_print_manual(t, f);
 }
 
 void gpu_print_statistics(FILE *f)
@@ -33,6 +54,9 @@ void gpu_print_statistics(FILE *f)
 		fprintf(f, "## %s\n\n%s\n\n", tables[i].names, tables[i].help);
 		stat_print_manual(tables[i].table, f);
 	}
-	policies_each(print_policy, f);
-	disp_each(print_policy, f);
+	struct counting c = {.n = 0};
+	policies_each(note_policy, &c);
+	disp_each(note_policy, &c);
+	for (unsigned i = 0; i < c.n; i++)
+		print_policy(&c, i, f);
 }

@@ -154,6 +154,6 @@ const struct sched_ops *sched_find(const char *name);
 const struct div_ops *div_find(const char *name);
 const struct lane_ops *lane_find(const char *name);
 /* All policies of the three families. */
-void policies_each(void (*fn)(const struct policy *p, FILE *f), FILE *f);
+void policies_each(void (*fn)(const struct policy *p, void *arg), void *arg);
 
 #endif

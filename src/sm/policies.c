@@ -39,9 +39,9 @@ const struct lane_ops *lane_find(const char *name) { FIND(lanes); }
 
 #define EACH(list)                                                                                 \
 	for (size_t i = 0; i < sizeof(list) / sizeof *(list); i++)                                 \
-	fn(&(list)[i]->p, f)
+	fn(&(list)[i]->p, arg)
 
-void policies_each(void (*fn)(const struct policy *p, FILE *f), FILE *f)
+void policies_each(void (*fn)(const struct policy *p, void *arg), void *arg)
 {
 	EACH(scheds);
 	EACH(divs);

@@ -1,0 +1,59 @@
+/* Inside the importers of other programs' files: what has been read, and what becomes of it. */
+#ifndef CONF_IMPORTER_H
+#define CONF_IMPORTER_H
+#include <stdint.h>
+#include "base/vec.h"
+#include "conf/import.h"
+
+struct word {
+	char *s;
+	unsigned line;
+};
+
+struct ini_entry {
+	char *section, *key, *value;
+};
+
+struct shape { /* factors that several options give */
+	long clusters, per_cluster, bus, chips;
+	long separate_writes, writes[3]; /* size, high and low mark of the write queue, if it is used */
+};
+
+typedef VEC(struct word) word_vec;
+
+struct import {
+	const char *file;
+	struct diag *d;
+	word_vec words;
+	VEC(struct ini_entry) out;
+	VEC(char *) ignored;       /* known to have no effect here */
+	VEC(char *) unknown;
+	unsigned line;
+	unsigned depth;
+	double clocks[4];
+};
+
+/* ---- import_out.c: the INI file that is made ---- */
+void ini_put(struct import *im, const char *key, const char *value); /* later ones win */
+void ini_put_num(struct import *im, const char *key, long v);
+void ini_write(struct import *im, FILE *out);
+void import_free(struct import *im);
+
+/* ---- import_value.c: values with a structure of their own ---- */
+void import_bad(struct import *im, const char *option, const char *value, const char *expected);
+/* Numbers of a list "a:b,c", at most n; returns how many. Octal and hexadecimal as in C. */
+int import_numbers(const char *s, double *v, int n);
+void import_cache(struct import *im, const char *opt, const char *text, const char *name);
+void import_clocks(struct import *im, const char *opt, const char *text);
+void import_pipeline(struct import *im, const char *opt, const char *text);
+void import_address_map(struct import *im, const char *opt, const char *text);
+void import_network(struct import *im, const char *opt, const char *name);
+void import_dram_timing(struct import *im, const char *opt, const char *text);
+void import_opcodes(struct import *im, const char *opt, const char *text, const char *key);
+void import_widths(struct import *im, const char *opt, const char *text);
+void import_scheduler(struct import *im, const char *opt, const char *text);
+void import_coalesce(struct import *im, const char *opt, const char *text);
+void import_write_queue(struct import *im, const char *opt, const char *text, struct shape *sh);
+void import_choice(struct import *im, const char *key, const char *text);
+
+#endif

@@ -1,0 +1,91 @@
+/* Launches and their blocks between windows: which may begin, whose blocks find room, which have ended. */
+#include "gpu/run.h"
+
+bool run_may_start(const struct run *r, const struct job *j, cycle_t *when)
+{
+	*when = r->start;
+	for (unsigned i = 0; i < j->j->nafter; i++) {
+		const struct job *before = &r->job[j->j->after[i]];
+		cycle_t then = before->end + r->g->m->launch_cycles;
+		if (!before->ended)
+			return false;
+		*when = then > *when ? then : *when;
+	}
+	return true;
+}
+
+static void start_job(struct run *r, struct job *j)
+{
+	j->started = true;
+	j->start = r->end;
+	j->alone = !r->running;
+	for (unsigned i = 0; i < r->n && r->running; i++)
+		if (r->job[i].started && !r->job[i].ended)
+			r->job[i].alone = false;
+	j->before = run_figures(r, r->end);
+	r->running++;
+}
+
+/* False: no memory for a block. *full: the GPU has no room for its next one. */
+static bool place_blocks(struct run *r, struct job *j, bool *full)
+{
+	struct gpu *g = r->g;
+	while (j->k.next < j->k.l->nblocks) {
+		int n = g->disp.ops->place(&g->disp, &j->k);
+		if (n < 0) {
+			*full = true;
+			return true;
+		}
+		if (!sm_start_block(g->sm[n], &j->k, j->k.next, r->end)) {
+			j->r->no_memory = true;
+			j->r->stop = STOP_LIMIT;
+			return false;
+		}
+		j->k.next++;
+	}
+	return true;
+}
+
+bool run_start_blocks(struct run *r)
+{
+	bool full = false;
+	for (unsigned i = 0; i < r->n && !full; i++) {
+		struct job *j = &r->job[i];
+		cycle_t when;
+		if (j->ended || (!j->started && (r->running >= r->g->kernels || !run_may_start(r, j, &when) || when > r->end)))
+			continue;
+		if (!j->started)
+			start_job(r, j);
+		if (!place_blocks(r, j, &full))
+			return false;
+	}
+	return true;
+}
+
+void run_end_job(struct run *r, struct job *j)
+{
+	j->ended = true;
+	r->running--;
+	r->done++;
+	run_report(r, j);
+}
+
+void run_collect_ended(struct run *r)
+{
+	struct gpu *g = r->g;
+	for (unsigned i = 0; i < g->nsm; i++) {
+		struct sm *sm = g->sm[i];
+		for (size_t k = 0; k < sm->ended.n; k++) {
+			const struct block *b = sm->ended.v[k];
+			struct job *j = (struct job *)b->k;
+			j->k.done++;
+			j->end = b->end > j->end ? b->end : j->end;
+			if (g->disp.ops->done)
+				g->disp.ops->done(&g->disp, i, b);
+		}
+		sm->ended.n = 0;
+	}
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->job[i].started && !r->job[i].ended && r->job[i].k.done == r->job[i].k.l->nblocks)
+			run_end_job(r, &r->job[i]);
+}

@@ -1,0 +1,58 @@
+/* What a launch is told to have cost: the difference of all figures between its start and its end. */
+#include "gpu/run.h"
+
+#include "gpu/trace.h"
+#include "mem/memsys.h"
+#include "sm/l1.h"
+
+/* Everything that is counted, as it stands at cycle `at`. */
+struct stat_report *run_figures(struct run *r, cycle_t at)
+{
+	struct stat_report *o = stat_report_new();
+	r->counted = at > r->counted ? at : r->counted;
+	for (unsigned i = 0; i < r->g->nsm; i++) {
+		struct sm *sm = r->g->sm[i];
+		sm_count_until(sm, at);
+		STAT(&sm->stats, cycles) = at - r->start;
+		stat_report_add(o, &sm_stats, "sm", (int)i, &sm->stats);
+		stat_report_add(o, &slot_stats, "issue", (int)i, sm->slots);
+		if (sm->div.stats)
+			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component, (int)i, sm->div.stats);
+		l1_report(sm->l1, o, (int)i);
+	}
+	if (!r->g->m->perfect_mem)
+		memsys_report(r->g->mem, o);
+	return o;
+}
+
+static void add_profiles(struct run *r, struct job *j)
+{
+	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
+	j->r->prof = xcalloc(j->k.ncode + 1, sizeof *j->r->prof);
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		for (uint32_t pc = 0; pc < j->k.ncode; pc++) {
+			const uint64_t *from = (const uint64_t *)&j->k.prof[(size_t)i * j->k.ncode + pc];
+			uint64_t *to = (uint64_t *)&j->r->prof[pc];
+			for (unsigned w = 0; w < WORDS; w++)
+				to[w] += from[w];
+		}
+}
+
+/* The launch has ended, or is ended. Alone on the GPU its figures are those of its cycles. With others they
+ * are the whole GPU's, until the end of the window. */
+void run_report(struct run *r, struct job *j)
+{
+	struct gpu_result *o = j->r;
+	o->cycles = j->end - j->start;
+	o->alone = j->alone;
+	o->report = run_figures(r, j->alone ? j->end : r->end);
+	stat_report_since(o->report, j->before);
+	stat_report_total(o->report);
+	stat_report_free(j->before);
+	j->before = NULL;
+	add_profiles(r, j);
+	for (uint32_t pc = 0; pc < j->k.ncode; pc++)
+		o->warp_instructions += o->prof[pc].issued;
+	if (r->o->tracer)
+		tracer_launch(r->o->tracer, (unsigned)(j - r->job), j->k.l->img->kernel->name, j->start, j->end);
+}

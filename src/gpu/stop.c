@@ -1,0 +1,124 @@
+/* How a run ends before its time: faults, limits, signals, and nothing left that could happen. */
+#include "gpu/run.h"
+
+#include <stdio.h>
+#include "mem/memsys.h"
+
+/* The first fault, in time. */
+bool run_take_fault(struct run *r)
+{
+	const struct sm *first = NULL;
+	for (unsigned i = 0; i < r->g->nsm; i++) {
+		const struct sm *sm = r->g->sm[i];
+		if (sm->stopped && (!first || sm->now < first->now))
+			first = sm;
+	}
+	for (unsigned i = 0; first && i < r->n; i++) {
+		struct job *j = &r->job[i];
+		if (j->started && j->k.x[first->id].fault.kind) {
+			j->r->fault = j->k.x[first->id].fault;
+			j->r->stop = STOP_FAULT;
+			return true;
+		}
+	}
+	return first != NULL;
+}
+
+static uint64_t instructions(const struct gpu *g)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < g->nsm; i++)
+		n += STAT(&g->sm[i]->stats, warp_instructions);
+	return n;
+}
+
+static void progress(const struct run *r)
+{
+	uint64_t done = 0, total = 0;
+	for (unsigned i = 0; i < r->n; i++) {
+		done += r->job[i].k.done;
+		total += r->job[i].k.l->nblocks;
+	}
+	r->o->progress(r->o->arg, done, total, instructions(r->g));
+}
+
+/* A launch that is under way: the one to blame. */
+static struct job *present(const struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (!r->job[i].ended)
+			return &r->job[i];
+	return &r->job[0];
+}
+
+/* Who waits for what. */
+static void describe(struct run *r, struct gpu_result *o)
+{
+	size_t n = 0;
+	FILE *f = open_memstream(&o->why, &n);
+	if (!f)
+		return;
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		sm_describe(r->g->sm[i], f);
+	memsys_holders(r->g->mem, f);
+	fclose(f);
+	if (n && o->why[n - 1] == '\n')
+		o->why[n - 1] = 0;
+}
+
+bool run_must_stop(struct run *r)
+{
+	const struct gpu_opts *o = r->o;
+	for (unsigned i = 0; i < r->n && o->max_cycles; i++) {
+		struct job *j = &r->job[i];
+		if (j->started && !j->ended && r->end - j->start > o->max_cycles) {
+			j->r->over_cycles = true;
+			describe(r, j->r);
+			return true;
+		}
+	}
+	if (++r->windows % 256)
+		return false;
+	if (o->interrupt && atomic_load(o->interrupt)) {
+		present(r)->r->interrupted = true;
+		return true;
+	}
+	if (o->max_instructions && instructions(r->g) > o->max_instructions) {
+		present(r)->r->over_instructions = true;
+		return true;
+	}
+	if (o->progress && r->windows % 4096 == 0)
+		progress(r);
+	return false;
+}
+
+static bool unmet(struct run *r)
+{
+	for (unsigned i = 0; i < r->g->nsm; i++)
+		if (exec_unmet(r->g->sm[i]))
+			return run_take_fault(r);
+	return false;
+}
+
+void run_stuck(struct run *r)
+{
+	if (unmet(r))
+		return;
+	present(r)->r->stuck = true;
+	describe(r, present(r)->r);
+}
+
+/* What was under way ends here; launches that had not begun have no figures. */
+void run_stop_all(struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		struct job *j = &r->job[i];
+		if (j->ended)
+			continue;
+		if (j->r->stop == STOP_DONE)
+			j->r->stop = STOP_LIMIT;
+		j->end = r->end;
+		if (j->started)
+			run_end_job(r, j);
+	}
+}
