@@ -88,6 +88,7 @@ enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char 
 	__attribute__((format(printf, 3, 4)));
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
 struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
+uint32_t api_registers(const struct heddle *h, const struct image *img); /* of a thread, on this machine */
 /* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken over. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,
                 double seconds, struct gpu_result *timing);

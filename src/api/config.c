@@ -43,7 +43,7 @@ static bool show(const void *arg, FILE *f, struct diag *d)
 }
 
 static bool explain(const void *arg, FILE *f, struct diag *d) { return machine_explain(arg, f, d); }
-static bool import(const void *arg, FILE *f, struct diag *d) { return import_gpgpusim(arg, f, d); }
+static bool import(const void *arg, FILE *f, struct diag *d) { return import_config(arg, f, d); }
 
 static bool list(const void *arg, FILE *f, struct diag *d)
 {

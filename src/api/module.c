@@ -1,6 +1,7 @@
 /* Loading programs: read, link, check that everything can run, give variables their memory. */
 #include "api/api.h"
 
+#include "conf/machine.h"
 #include "exec/tex.h"
 #include "front/native/program.h"
 #include "front/ptx/ptx.h"
@@ -256,6 +257,11 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	return k->img;
 }
 
+uint32_t api_registers(const struct heddle *h, const struct image *img)
+{
+	return h->machine ? machine_registers(h->machine, img->kernel->name, img->registers) : img->registers;
+}
+
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out)
 {
 	const struct func *f = k->f;
@@ -264,7 +270,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 					   .max_threads = 1024, .instructions = (unsigned)f->code.n,
 					   .ptx_version = f->module->version, .target = f->module->target};
 	if (img) {
-		out->registers = img->registers;
+		out->registers = api_registers(k->m->h, img);
 		out->shared_bytes = img->shared_bytes;
 		out->local_bytes = img->local_max;
 	}

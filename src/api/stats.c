@@ -68,7 +68,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	memcpy(s->block, l->block, sizeof s->block);
 	s->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	s->threads = s->blocks * l->block[0] * l->block[1] * l->block[2];
-	s->registers = img->registers;
+	s->registers = api_registers(h, img);
 	s->shared_bytes = img->shared_bytes + l->shared_bytes;
 	s->local_bytes = img->local_max;
 	s->seconds = seconds;

@@ -219,12 +219,13 @@ static void take_all(struct import *im, struct shape *sh)
 	}
 }
 
-static bool read_words(struct import *im, const char *path)
+/* The file's text, with a 0 behind it; NULL and an error if it cannot be read. */
+static char *read_text(struct import *im, const char *path, size_t *size)
 {
 	FILE *f = im->depth++ < 8 ? fopen(path, "r") : NULL;
 	if (!f) {
 		diag_error(im->d, "%s: cannot be read%s", path, im->depth <= 8 ? "" : ": files include each other");
-		return false;
+		return NULL;
 	}
 	VEC(char) text = {0};
 	char buf[4096];
@@ -235,9 +236,9 @@ static bool read_words(struct import *im, const char *path)
 		text.n += n;
 	}
 	fclose(f);
-	split(im, text.v, text.n);
-	vec_free(&text);
-	return true;
+	*size = text.n;
+	vec_push(&text, 0);
+	return text.v;
 }
 
 static void free_words(struct import *im)
@@ -254,30 +255,46 @@ static void include(struct import *im, const char *path, struct shape *sh)
 	const char *file = im->file;
 	im->words = (word_vec){0};
 	im->file = path;
-	if (read_words(im, path))
+	size_t n;
+	char *text = read_text(im, path, &n);
+	if (text) {
+		split(im, text, n);
 		take_all(im, sh);
+	}
+	free(text);
 	free_words(im);
 	im->words = outer;
 	im->file = file;
 	im->depth--;
 }
 
-bool import_gpgpusim(const char *path, FILE *out, struct diag *d)
+static void take_machine(struct import *im, const char *text, size_t n)
+{
+	struct shape sh = {.clusters = 0, .per_cluster = 1, .bus = 0, .chips = 1, .writes = {32, 28, 16}};
+	put_defaults(im);
+	split(im, text, n);
+	take_all(im, &sh);
+	put_write_queue(im, &sh);
+	put_copy(im, "sm.sqrt_latency", "sfu_latency");
+	put_copy(im, "sm.sqrt_interval", "sfu_interval");
+	if (sh.clusters)
+		ini_put_num(im, "gpu.sms", sh.clusters * sh.per_cluster);
+	if (sh.bus)
+		ini_put_num(im, "dram.bus_bytes", sh.bus * sh.chips);
+}
+
+bool import_config(const char *path, FILE *out, struct diag *d)
 {
 	struct import im = {.file = path, .d = d};
-	struct shape sh = {.clusters = 0, .per_cluster = 1, .bus = 0, .chips = 1, .writes = {32, 28, 16}};
-	put_defaults(&im);
-	if (read_words(&im, path))
-		take_all(&im, &sh);
-	put_write_queue(&im, &sh);
-	put_copy(&im, "sm.sqrt_latency", "sfu_latency");
-	put_copy(&im, "sm.sqrt_interval", "sfu_interval");
-	if (sh.clusters)
-		ini_put_num(&im, "gpu.sms", sh.clusters * sh.per_cluster);
-	if (sh.bus)
-		ini_put_num(&im, "dram.bus_bytes", sh.bus * sh.chips);
+	size_t n;
+	char *text = read_text(&im, path, &n);
+	if (text && import_has_registers(text))
+		import_registers(&im, text);
+	else if (text)
+		take_machine(&im, text, n);
 	if (!d->errors)
 		ini_write(&im, out);
+	free(text);
 	free_words(&im);
 	import_free(&im);
 	return !d->errors;

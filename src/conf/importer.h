@@ -39,6 +39,10 @@ void ini_put_num(struct import *im, const char *key, long v);
 void ini_write(struct import *im, FILE *out);
 void import_free(struct import *im);
 
+/* ---- import_registers.c: a vendor's register counts ---- */
+bool import_has_registers(const char *text);
+void import_registers(struct import *im, char *text); /* which is taken apart */
+
 /* ---- import_value.c: values with a structure of their own ---- */
 void import_bad(struct import *im, const char *option, const char *value, const char *expected);
 /* Numbers of a list "a:b,c", at most n; returns how many. Octal and hexadecimal as in C. */

@@ -18,7 +18,7 @@
 #include "sm_lanes.h"
 #include "sm_sched.h"
 
-enum opt_type { OPT_NUM, OPT_REAL, OPT_BOOL, OPT_NAME };
+enum opt_type { OPT_NUM, OPT_REAL, OPT_BOOL, OPT_NAME, OPT_TABLE };
 
 struct option {
 	const char *key;
@@ -36,11 +36,13 @@ static const struct option options[] = {
 #define REAL(f, k, d, lo, hi, u, h) {k, OPT_REAL, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
 #define BOOL(f, k, d, h) {k, OPT_BOOL, offsetof(struct machine, f), #d, 0, 1, "", h, NULL},
 #define NAME(f, k, d, fam, h) {k, OPT_NAME, offsetof(struct machine, f), d, 0, 0, "", h, fam},
+#define TABLE(f, k, lo, hi, u, h) {k, OPT_TABLE, offsetof(struct machine, f), "none", lo, hi, u, h, NULL},
 #include "conf/options.def"
 #undef NUM
 #undef REAL
 #undef BOOL
 #undef NAME
+#undef TABLE
 };
 enum { NOPTIONS = sizeof options / sizeof *options };
 
@@ -49,10 +51,17 @@ struct origin {
 	unsigned line;
 };
 
+/* The name of an entry in a table's key: NULL if it is none's. */
+static const char *entry_name(const struct option *o, const char *key)
+{
+	size_t n = strlen(o->key) - 1; /* "section." */
+	return o->type == OPT_TABLE && !strncmp(o->key, key, n) && key[n] ? key + n : NULL;
+}
+
 static const struct option *option_find(const char *key)
 {
 	for (size_t i = 0; i < NOPTIONS; i++)
-		if (!strcmp(options[i].key, key))
+		if (!strcmp(options[i].key, key) || entry_name(&options[i], key))
 			return &options[i];
 	return NULL;
 }
@@ -94,21 +103,50 @@ static bool in_family(const char *family, const char *word)
 	return false;
 }
 
-static bool set_value(struct machine *m, const struct option *o, const char *text, const struct srcloc *at, struct diag *d)
+static bool parse_number(const struct option *o, const char *key, const char *text, double *x,
+			 const struct srcloc *at, struct diag *d)
 {
-	void *field = (char *)m + o->offset;
 	char *end;
 	errno = 0;
+	*x = strtod(text, &end);
+	bool whole = o->type == OPT_REAL || *x == (double)(long long)*x;
+	if (end != text && !*end && !errno && *x >= o->min && *x <= o->max && whole)
+		return true;
+	diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", key, text,
+		o->type == OPT_REAL ? "" : "whole ", o->min, o->max, *o->unit ? " " : "", o->unit);
+	return false;
+}
+
+/* Later ones win. */
+static void set_entry(struct machine *m, const struct option *o, const char *name, uint32_t value)
+{
+	struct named_num **p = (struct named_num **)((char *)m + o->offset);
+	while (*p && strcmp((*p)->name, name))
+		p = &(*p)->next;
+	if (!*p) {
+		*p = ARENA_NEW(&m->arena, struct named_num);
+		(*p)->name = arena_strdup(&m->arena, name);
+	}
+	(*p)->value = value;
+}
+
+static bool set_value(struct machine *m, const struct option *o, const char *key, const char *text,
+		      const struct srcloc *at, struct diag *d)
+{
+	void *field = (char *)m + o->offset;
+	double x;
 	switch (o->type) {
+	case OPT_TABLE: {
+		const char *name = entry_name(o, key);
+		if (!name || !parse_number(o, key, text, &x, at, d))
+			return false;
+		set_entry(m, o, name, (uint32_t)x);
+		return true;
+	}
 	case OPT_NUM:
 	case OPT_REAL: {
-		double x = strtod(text, &end);
-		bool whole = o->type == OPT_REAL || x == (double)(long long)x;
-		if (end == text || *end || errno || !(x >= o->min && x <= o->max) || !whole) {
-			diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", o->key, text,
-				o->type == OPT_NUM ? "whole " : "", o->min, o->max, *o->unit ? " " : "", o->unit);
+		if (!parse_number(o, key, text, &x, at, d))
 			return false;
-		}
 		if (o->type == OPT_NUM)
 			*(uint32_t *)field = (uint32_t)x;
 		else
@@ -140,7 +178,7 @@ static void set_key(struct machine *m, const char *key, const char *text, const 
 			near ? "?" : "");
 		return;
 	}
-	if (set_value(m, o, text, &at, d))
+	if (set_value(m, o, key, text, &at, d))
 		m->origin[o - options] = (struct origin){arena_strdup(&m->arena, file), line};
 }
 
@@ -177,7 +215,7 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 		r->base = xstrdup(value);
 		return 1;
 	}
-	char key[128];
+	char key[1024]; /* names of kernels are long */
 	snprintf(key, sizeof key, "%s%s%s", section, *section ? "." : "", name);
 	vec_push(&r->entries, (struct entry){xstrdup(key), xstrdup(value), r->line});
 	return 1;
@@ -260,7 +298,8 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	m->origin = xcalloc(NOPTIONS, sizeof *m->origin);
 	m->name = arena_strdup(&m->arena, name ? name : "default");
 	for (size_t i = 0; i < NOPTIONS; i++)
-		set_value(m, &options[i], options[i].def, NULL, d);
+		if (options[i].type != OPT_TABLE)
+			set_value(m, &options[i], options[i].key, options[i].def, NULL, d);
 	if (name)
 		read_file(m, name, 0, d);
 	for (; set && *set; set++) {
@@ -278,6 +317,14 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 		return m;
 	machine_free(m);
 	return NULL;
+}
+
+uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate)
+{
+	for (const struct named_num *e = m->kernel_regs; e; e = e->next)
+		if (!strcmp(e->name, kernel))
+			return e->value;
+	return m->thread_regs ? m->thread_regs : estimate ? estimate : 1;
 }
 
 bool machine_is_set(const struct machine *m, const char *key)
@@ -304,8 +351,17 @@ static void print_value(const struct machine *m, const struct option *o, char *b
 	case OPT_NUM: snprintf(buf, n, "%u", *(const uint32_t *)field); break;
 	case OPT_REAL: snprintf(buf, n, "%.10g", *(const double *)field); break;
 	case OPT_BOOL: snprintf(buf, n, "%s", *(const bool *)field ? "yes" : "no"); break;
+	case OPT_TABLE: break;
 	default: snprintf(buf, n, "%s", *(const char *const *)field); break;
 	}
+}
+
+static void print_table(const struct machine *m, const struct option *o, const char *from, FILE *f)
+{
+	const struct named_num *e = *(struct named_num *const *)((const char *)m + o->offset);
+	fprintf(f, "; *: %s\n", o->help);
+	for (; e; e = e->next)
+		fprintf(f, "%-20s = %-12u ; %s%s%s\n", e->name, e->value, o->unit, *o->unit ? ", " : "", from);
 }
 
 static void print_derived(const struct machine *m, FILE *f)
@@ -339,11 +395,15 @@ void machine_print(const struct machine *m, FILE *f)
 			slen = (size_t)(dot - o->key);
 			fprintf(f, "\n[%.*s]\n", (int)slen, section);
 		}
-		print_value(m, o, value, sizeof value);
 		if (m->origin[i].file && m->origin[i].line)
 			snprintf(from, sizeof from, "%s:%u", m->origin[i].file, m->origin[i].line);
 		else if (m->origin[i].file)
 			snprintf(from, sizeof from, "%s", m->origin[i].file);
+		if (o->type == OPT_TABLE) {
+			print_table(m, o, from, f);
+			continue;
+		}
+		print_value(m, o, value, sizeof value);
 		fprintf(f, "%-20s = %-12s ; %s%s%s\n", dot + 1, value, o->unit, *o->unit ? ", " : "", from);
 	}
 	print_derived(m, f);

@@ -7,16 +7,25 @@
 #include <stdio.h>
 #include "base/diag.h"
 
+/* A number with a name, of a table of them. */
+struct named_num {
+	const char *name;
+	uint32_t value;
+	struct named_num *next;
+};
+
 struct machine {
 #define NUM(field, key, def, min, max, unit, help) uint32_t field;
 #define REAL(field, key, def, min, max, unit, help) double field;
 #define BOOL(field, key, def, help) bool field;
 #define NAME(field, key, def, family, help) const char *field;
+#define TABLE(field, key, min, max, unit, help) struct named_num *field;
 #include "conf/options.def"
 #undef NUM
 #undef REAL
 #undef BOOL
 #undef NAME
+#undef TABLE
 	const char *name;   /* of the configuration */
 	struct arena arena; /* names live here */
 	struct origin *origin; /* where each value came from, by option number */
@@ -29,6 +38,8 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 void machine_free(struct machine *m);
 /* Did a configuration or --set give the option its value? */
 bool machine_is_set(const struct machine *m, const char *key);
+/* Registers that a thread of the kernel takes: as the configuration says, else the estimate. */
+uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate);
 /* `heddle config show`: every option with value, unit, origin; then derived figures. */
 void machine_print(const struct machine *m, FILE *f);
 /* `heddle config explain KEY`: false if there is no such key (the nearest is suggested in d). */

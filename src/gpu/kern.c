@@ -20,7 +20,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	}
 	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
 	k->warps = l->nwarps / l->parts;
-	uint32_t regs = m->thread_regs ? m->thread_regs : l->img->registers ? l->img->registers : 1;
+	uint32_t regs = machine_registers(m, l->img->kernel->name, l->img->registers);
 	if (m->reg_per_warp)
 		k->regs = k->warps * round_to(regs * m->warp_size, m->reg_unit);
 	else

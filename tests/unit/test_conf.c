@@ -71,6 +71,24 @@ static void test_inheritance(void **state)
 	machine_free(m);
 }
 
+/* A kernel's own count goes before the one for all, which goes before the estimate. */
+static void test_registers_by_kernel(void **state)
+{
+	(void)state;
+	struct machine *m;
+	const char *set[] = {"registers._Z3addPf=40", NULL};
+	assert_null(errors_of("[registers]\nmatmul = 34\n_Z3addPf = 20\n[sm]\nregisters_per_thread = 16\n", set, &m));
+	assert_int_equal(machine_registers(m, "matmul", 19), 34);
+	assert_int_equal(machine_registers(m, "_Z3addPf", 19), 40); /* the last one said */
+	assert_int_equal(machine_registers(m, "other", 19), 16);
+	machine_free(m);
+	assert_null(errors_of("[registers]\nmatmul = 34\n", NULL, &m));
+	assert_int_equal(machine_registers(m, "other", 19), 19);
+	machine_free(m);
+	expect_error("[registers]\nmatmul = 0\n", NULL, "registers.matmul = 0: expected a whole number from 1 to 255 registers");
+	expect_error("[registers]\nmatmul = many\n", NULL, "expected a whole number");
+}
+
 static void test_shipped_machines(void **state)
 {
 	(void)state;
@@ -107,7 +125,7 @@ static char *imported(const char *text, bool *ok)
 	char *s;
 	size_t n;
 	FILE *f = open_memstream(&s, &n);
-	*ok = import_gpgpusim(file_with(text), f, d);
+	*ok = import_config(file_with(text), f, d);
 	fclose(f);
 	if (!*ok) {
 		free(s);
@@ -176,6 +194,24 @@ static void test_import_dialects(void **state)
 	expect_import("-gpgpu_cache:dl1 none\n", true, (const char *[]){"kind = off", NULL});
 }
 
+/* What ptxas -v and cuobjdump -res-usage print of a program's kernels; functions that are not kernels do not count. */
+static void test_import_registers(void **state)
+{
+	(void)state;
+	expect_import("ptxas info    : 0 bytes gmem\n"
+		      "ptxas info    : Compiling entry function '_Z3addPfS_' for 'sm_20'\n"
+		      "ptxas info    : Function properties for _Z3addPfS_\n"
+		      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+		      "ptxas info    : Used 10 registers, 48 bytes cmem[0]\n"
+		      "ptxas info    : Compiling entry function 'matmul' for 'sm_20'\n"
+		      "ptxas info    : Used 34 registers, 2048+16 bytes smem, 60 bytes cmem[0]\n", true,
+		      (const char *[]){"[registers]\n_Z3addPfS_ = 10\nmatmul = 34\n", NULL});
+	expect_import("Fatbin elf code:\nResource usage:\n Common:\n  GLOBAL:0\n Function _Z3addPfS_:\n"
+		      "  REG:12 STACK:0 SHARED:0 LOCAL:0 CONSTANT[0]:352 TEXTURE:0 SURFACE:0 SAMPLER:0\n", true,
+		      (const char *[]){"[registers]\n_Z3addPfS_ = 12\n", NULL});
+	expect_import("ptxas info    : 0 bytes gmem\n", false, (const char *[]){"names no kernel with its registers", NULL});
+}
+
 static void test_import_errors(void **state)
 {
 	(void)state;
@@ -191,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_defaults_and_set), cmocka_unit_test(test_inheritance),
 		cmocka_unit_test(test_shipped_machines), cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_import_dialects),  cmocka_unit_test(test_import_errors),
+		cmocka_unit_test(test_registers_by_kernel), cmocka_unit_test(test_import_registers),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run from the top of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);
