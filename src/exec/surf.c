@@ -2,6 +2,7 @@
  * the formatted .p ones; y, z and the layer in units of their own. The whole access must lie inside the
  * surface's row; what lies outside traps, is moved to the nearest place inside (.clamp), or reads as
  * zero and is not written (.zero).                                                                  */
+#include "exec/places.h"
 #include "exec/texel.h"
 
 struct place {
@@ -176,6 +177,22 @@ static uint64_t reduce(unsigned op, bool sign, unsigned bytes, uint64_t a, uint6
 	case ATOM_AND: return a & b;
 	default: return a | b;
 	}
+}
+
+uint32_t surface_addresses(struct warp *w, const struct uop *u, uint32_t mask, uint64_t *addr)
+{
+	struct surface s;
+	uint32_t lanes = 0;
+	surface_init(&s, w, u);
+	for (uint32_t m = mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		struct place p;
+		if (!surface_view(&s, w, u, i) || !surface_place(&s, w, u, i, type_bytes(u->in->type), &p))
+			return lanes;
+		addr[i] = p.addr;
+		lanes |= p.outside ? 0 : m & -m;
+	}
+	return lanes;
 }
 
 static void sured_run(struct warp *w, const struct uop *u, uint32_t mask)

@@ -157,6 +157,26 @@ static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *o
 		out[i] = !lo ? add : (u->aux & AUX_A64) ? pair_get(lo, i) + add : (uint32_t)(u->imm + lo[i]) + frame;
 }
 
+/* Reductions in a surface: the executor knows where; they may be performed later. */
+static void gather_surface(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
+                           const struct uop *u)
+{
+	struct lane_access *a = &sm->acc;
+	uint64_t addr[LANES];
+	for (unsigned i = 0; i < n; i++) {
+		exec_load_frame(p[i].ws, &g->frame, p[i].active);
+		uint32_t lanes = surface_addresses(&p[i].ws->w, u, p[i].lanes, addr);
+		fault_check(sm, &p[i]);
+		for (lanemask m = p[i].pos; m; m &= m - 1) {
+			unsigned at = (unsigned)__builtin_ctzll(m), lane = part_lane(g, &p[i], at);
+			if (!(lanes >> lane & 1))
+				continue;
+			a->addr[at] = addr[lane];
+			a->lanes |= m & -m;
+		}
+	}
+}
+
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
 void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
                  const struct tinst *t)
@@ -169,7 +189,9 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 	a->bytes = t->bytes;
 	a->write = t->flags & T_STORE;
 	a->atomic = t->flags & T_ATOMIC;
-	if (!has_address(u))
+	if (u->op == OP_SURED)
+		gather_surface(sm, g, p, n, u);
+	if (!has_address(u) || u->op == OP_SURED)
 		return;
 	if (t->flags & T_PARAM) { /* the executor has it in rows; its place is the same for all lanes */
 		a->lanes = 1;

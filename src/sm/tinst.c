@@ -245,6 +245,12 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 		t->flags |= T_MEMORY | T_VISIBLE | (in->op == OP_SUST || in->op == OP_SURED ? T_STORE : 0);
 		t->space = SP_TEX;
 		t->wait = W_TEX;
+		if (in->op == OP_SURED) { /* performed where other reductions are: past the texture cache */
+			t->flags |= T_ATOMIC;
+			t->space = SP_GLOBAL;
+			t->bytes = (uint8_t)type_bytes(in->type);
+			t->wait = W_GLOBAL;
+		}
 		break;
 	default: set_time(t, U_SP, m->logic_lat, m->logic_ii); break;
 	}

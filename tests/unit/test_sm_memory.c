@@ -148,6 +148,40 @@ static const char sampler[] =
         "cvt.rn.f32.u32 %f2, %r2;\n"
         "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
 
+/* A warp runs `text` on an image of 32 x 32 words of which lane l takes the one at step * l; word 0 of
+ * the image afterwards. */
+static json_t *on_image(const char *text, const uint32_t *step, bool linear, unsigned chan, uint32_t *word)
+{
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t data;
+	setenv("HEDDLE_CONF", "conf", 0);
+	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480", .timing = true}), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){"t.ptx", text, strlen(text)}, 1, &m))
+		fail_msg("%s", heddle_message(h));
+	assert_int_equal(heddle_malloc(h, 32 * 128, &data), HEDDLE_OK);
+	struct heddle_tex t = {.addr = data,
+	                       .width = 32,
+	                       .height = 32,
+	                       .pitch = 128,
+	                       .channels = 1,
+	                       .bits = 32,
+	                       .chan = chan,
+	                       .linear = linear,
+	                       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
+	assert_int_equal(heddle_tex_bind(h, m, "tx", &t), HEDDLE_OK);
+	struct heddle_launch l = {
+	        .kernel = heddle_kernel_find(m, "k"), .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = step};
+	if (heddle_launch(h, &l))
+		fail_msg("%s", heddle_message(h));
+	assert_int_equal(heddle_read(h, word, data, 4), HEDDLE_OK);
+	char *stats = heddle_stats_json(h);
+	json_t *all = json_loads(stats, 0, NULL);
+	free(stats);
+	heddle_close(h);
+	return all;
+}
+
 static void texels_go_through_the_texture_cache(void **state)
 {
 	(void)state;
@@ -164,40 +198,43 @@ static void texels_go_through_the_texture_cache(void **state)
 	        {{0, 1}, true, 32},  /* each lane two rows, each but the ends shared by two lanes */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-		struct heddle *h;
-		struct heddle_module *m;
-		uint64_t data;
-		setenv("HEDDLE_CONF", "conf", 0);
-		assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480",
-		                                                          .timing = true}),
-		                 HEDDLE_OK);
-		if (heddle_load(h, &(struct heddle_text){"t.ptx", sampler, sizeof sampler - 1}, 1,
-		                &m))
-			fail_msg("%s", heddle_message(h));
-		assert_int_equal(heddle_malloc(h, 32 * 128, &data), HEDDLE_OK);
-		struct heddle_tex t = {.addr = data,
-		                       .width = 32,
-		                       .height = 32,
-		                       .pitch = 128,
-		                       .channels = 1,
-		                       .bits = 32,
-		                       .chan = HEDDLE_CHAN_FLOAT,
-		                       .linear = c[i].linear,
-		                       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
-		assert_int_equal(heddle_tex_bind(h, m, "tx", &t), HEDDLE_OK);
-		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
-		                          .grid = {1, 1, 1},
-		                          .block = {32, 1, 1},
-		                          .params = c[i].step};
-		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
-		char *text = heddle_stats_json(h);
-		json_t *all = json_loads(text, 0, NULL);
+		uint32_t word;
+		json_t *all = on_image(sampler, c[i].step, c[i].linear, HEDDLE_CHAN_FLOAT, &word);
 		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
 		assert_int_equal(figure(&r, "l1t", "accesses"), c[i].lines);
 		assert_int_equal(figure(&r, "l1t", "misses"), c[i].lines);
 		json_decref(all);
-		free(text);
-		heddle_close(h);
+	}
+}
+
+/* The same places of a surface, each lane adds 3 there; gtx480's lines have 64 bytes. */
+static const char reducer[] =
+        ".version 6.4\n.target sm_70\n.address_size 64\n.global .surfref tx;\n"
+        ".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+        ".reg .u32 %r<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 %r3, %laneid;\n"
+        "mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; shl.b32 %r1, %r1, 2; mov.u32 %r4, 3;\n"
+        "sured.b.add.2d.u32.trap [tx, {%r1, %r2}], %r4;\nret;\n}\n";
+
+static void reductions_in_surfaces_are_atomics(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t step[2];
+		unsigned atomics;
+		uint32_t word;
+	} c[] = {
+	        {{1, 0}, 2, 3},   /* a row: two lines */
+	        {{0, 1}, 32, 3},  /* a column */
+	        {{0, 0}, 32, 96}, /* all at one word: one after the other */
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		uint32_t word;
+		json_t *all = on_image(reducer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
+		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
+		assert_int_equal(figure(&r, "slice", "atomics"), c[i].atomics);
+		assert_int_equal(figure(&r, "l1t", "accesses"), 0);
+		assert_int_equal(word, c[i].word);
+		json_decref(all);
 	}
 }
 
@@ -343,6 +380,7 @@ int main(void)
 	        cmocka_unit_test(only_the_last_copies_fit),
 	        cmocka_unit_test(parameters_go_through_the_constant_cache),
 	        cmocka_unit_test(texels_go_through_the_texture_cache),
+	        cmocka_unit_test(reductions_in_surfaces_are_atomics),
 	        cmocka_unit_test(matrices_are_read_in_pieces),
 	        cmocka_unit_test(atomics_on_one_word_come_one_by_one),
 	        cmocka_unit_test(atomics_can_block_a_warp),
