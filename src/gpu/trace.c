@@ -1,9 +1,10 @@
 #include "gpu/trace.h"
 
 #include <inttypes.h>
+#include "mem/msg.h"
 #include "sm/trace.h"
 
-enum { BLOCK_TRACKS = 100000 };      /* block slots, after all groups */
+enum { BLOCK_TRACKS = 100000, REQUEST_TRACK = 200000 }; /* block slots, after all groups; requests, last */
 
 struct tracer {
 	struct gpu *g;
@@ -16,7 +17,7 @@ struct tracer {
 	bool any;
 };
 
-static unsigned tracks(const struct sm *sm) { return sm->ngroups + sm->nblocks; }
+static unsigned tracks(const struct sm *sm) { return sm->ngroups + sm->nblocks + 1; }
 
 static void begin_event(struct tracer *t)
 {
@@ -78,12 +79,15 @@ void tracer_begin(struct tracer *t)
 /* Names of tracks come with their first event: most groups are never used. */
 static unsigned track(struct tracer *t, const struct sm *sm, const struct trace_event *e)
 {
-	bool block = e->kind == TRACE_BLOCK;
-	unsigned n = block ? sm->ngroups + e->track : e->track, tid = block ? BLOCK_TRACKS + e->track : e->track;
+	const char *name = sm->div.ops->groups_per_warp == 1 ? "warp" : "group";
+	unsigned n = e->track, tid = n, number = n;
+	if (e->kind == TRACE_BLOCK)
+		name = "block slot", n += sm->ngroups, tid += BLOCK_TRACKS;
+	if (e->kind == TRACE_REQUEST)
+		name = "memory requests", n = tracks(sm) - 1, tid = REQUEST_TRACK, number = UINT32_MAX;
 	uint64_t *word = &t->named[sm->id * t->words + n / 64], bit = 1ull << n % 64;
 	if (!(*word & bit))
-		name_it(t, "thread_name", sm->id, tid,
-			block ? "block slot" : sm->div.ops->groups_per_warp == 1 ? "warp" : "group", e->track);
+		name_it(t, "thread_name", sm->id, tid, name, number);
 	*word |= bit;
 	return tid;
 }
@@ -111,6 +115,23 @@ static const char *state_word(uint64_t state)
 	return state < GS_READY ? slot_stats.def[SLOT_barrier + state - GS_BARRIER].name : "ready";
 }
 
+/* The beginning or the end of a slice that may overlap others of its track. */
+static void async(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid, bool end, const char *cat)
+{
+	begin_event(t);
+	fprintf(t->f, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"id\":%" PRIu64 ",\"cat\":\"%s\",\"name\":\"",
+		end ? 'e' : 'b', pid, tid, end ? e->to : e->from, t->id, cat);
+}
+
+static void write_request(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid, bool end)
+{
+	static const char *const op[MSG_KINDS] = {"read", "write", "atomic"};
+	static const char *const class[MSG_CLASSES] = {"global", "local", "constant", "texture", "instruction"};
+	async(t, e, pid, tid, end, "request");
+	fprintf(t->f, "%s %s\",\"args\":{\"address\":\"%#" PRIx64 "\",\"bytes\":%u,\"slice\":%u}}", op[e->op],
+		class[e->class], e->value, e->pc, e->track);
+}
+
 static void write_event(struct tracer *t, const struct sm *sm, const struct trace_event *e)
 {
 	unsigned tid = track(t, sm, e);
@@ -127,13 +148,16 @@ static void write_event(struct tracer *t, const struct sm *sm, const struct trac
 		break;
 	case TRACE_MEMORY:
 		for (int end = 0; end < 2; end++) {
-			begin_event(t);
-			fprintf(t->f, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"id\":%" PRIu64
-				",\"cat\":\"memory\",\"name\":\"%s\",", end ? 'e' : 'b', sm->id, tid, end ? e->to : e->from, t->id,
-				instruction(e));
+			async(t, e, sm->id, tid, end, "memory");
+			fprintf(t->f, "%s\",", instruction(e));
 			where(t, e);
 			fputs("}}", t->f);
 		}
+		t->id++;
+		break;
+	case TRACE_REQUEST:
+		for (int end = 0; end < 2; end++)
+			write_request(t, e, sm->id, tid, end);
 		t->id++;
 		break;
 	default:

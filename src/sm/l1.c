@@ -214,6 +214,8 @@ void l1_cycle(struct sm *sm)
 	while ((m = port_peek(l->port, sm->now))) {
 		struct msg reply = *m;
 		port_pop(l->port);
+		if (sm->trace)
+			watch_reply(sm, &reply);
 		take_reply(sm, &reply);
 		l->moved = sm->progress = true;
 		sm->fetch_refused = 0;

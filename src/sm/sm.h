@@ -325,6 +325,8 @@ void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
 void watch_issue(struct sm *sm, int g, lanemask m);                   /* before it has its effect */
 void watch_result(struct sm *sm, const struct flight *op);            /* before it is retired */
 void watch_block_end(struct sm *sm, const struct block *b);
+struct msg;
+void watch_reply(struct sm *sm, const struct msg *m);                 /* where sm->trace */
 const char *sm_stall_name(unsigned i);      /* of struct prof's stall[] */
 
 /* ---- fetch.c ---- */

@@ -3,6 +3,7 @@
 #include "sm/trace.h"
 
 #include "func/cta.h"
+#include "mem/msg.h"
 
 const char *sm_stall_name(unsigned i)
 {
@@ -76,6 +77,14 @@ void watch_block_end(struct sm *sm, const struct block *b)
 {
 	if (sm->trace)
 		trace_block(sm, b, sm->now + 1);
+}
+
+void watch_reply(struct sm *sm, const struct msg *m)
+{
+	uint32_t took = (uint32_t)sm->now - m->sent; /* of which the message has the low bits */
+	trace_add(sm->trace, (struct trace_event){.from = sm->now - took, .to = sm->now, .value = m->addr, .pc = m->bytes,
+						  .track = m->dest, .kind = TRACE_REQUEST, .op = m->kind,
+						  .class = m->class});
 }
 
 void trace_rest(struct sm *sm, cycle_t at)

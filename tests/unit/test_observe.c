@@ -147,13 +147,20 @@ static void slices_are_the_statistics(void **state)
 	assert_true(same_file(one, two));
 	json_t *events = load(one), *e;
 	uint64_t busy_until[SMS][TRACKS] = {{0}}, issued = 0, blocks = 0, waited = 0, stalls = 0, begun = 0, ended = 0;
+	uint64_t requests = 0, trips = 0;
 	size_t i;
 	json_array_foreach(events, i, e) {
 		const char *cat = word(e, "cat"), *ph = word(e, "ph");
 		issued += !strcmp(cat, "issue");
 		blocks += !strcmp(cat, "block");
-		begun += !strcmp(ph, "b");
-		ended += !strcmp(ph, "e");
+		if (!strcmp(cat, "memory")) {
+			begun += !strcmp(ph, "b");
+			ended += !strcmp(ph, "e");
+		}
+		if (!strcmp(cat, "request")) {
+			requests += !strcmp(ph, "b");
+			trips += !strcmp(ph, "e") ? field(e, "ts") : -field(e, "ts");
+		}
 		if (strcmp(cat, "issue") && strcmp(cat, "wait"))
 			continue;
 		/* A warp does one thing at a time. */
@@ -170,6 +177,8 @@ static void slices_are_the_statistics(void **state)
 	assert_int_equal(waited, stalls);
 	assert_int_equal(begun, ended);
 	assert_int_equal(begun, figure(&t, "sm", "mem_instructions"));
+	assert_int_equal(requests, figure(&t, "icnt", "replies"));
+	assert_int_equal(trips, figure(&t, "icnt", "latency_sum"));
 	json_decref(events);
 	timed_free(&t);
 	timed_free(&u);
