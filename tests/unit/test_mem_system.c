@@ -229,13 +229,14 @@ static struct outcome run(const char *const *set, struct traffic t)
 
 /* ---- tests ---- */
 
-static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=mesh", "icnt.kind=ideal"};
+static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=mesh", "icnt.kind=ideal", "icnt.kind=islip"};
+enum { NETS = sizeof nets / sizeof *nets };
 
 static void nothing_lost_in_random_traffic(void **state)
 {
 	(void)state;
 	static const char *const l2[] = {"l2.kind=wb", "l2.kind=off", "l2.kind=wt", "l2.sector=32"};
-	for (unsigned n = 0; n < 3; n++)
+	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned k = 0; k < 4; k++)
 			for (unsigned sched = 0; sched < 2; sched++) {
 				const char *set[] = {nets[n], l2[k], sched ? "dram.scheduler=fcfs" : "dram.scheduler=fr-fcfs",
@@ -249,7 +250,7 @@ static void nothing_lost_in_random_traffic(void **state)
 static void nothing_lost_with_tiny_queues(void **state)
 {
 	(void)state;
-	for (unsigned n = 0; n < 3; n++)
+	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned k = 0; k < 6; k++) {
 			const char *set[] = {
 				nets[n], "gpu.sms=7", "mem.partitions=3", "mem.queue=1", "mem.rop_latency=0", "l2.mshrs=1",
@@ -265,7 +266,7 @@ static void nothing_lost_with_tiny_queues(void **state)
 static void same_for_any_threads(void **state)
 {
 	(void)state;
-	for (unsigned n = 0; n < 3; n++) {
+	for (unsigned n = 0; n < NETS; n++) {
 		const char *set[] = {nets[n], "mem.slices=2", "mem.address_map=xor", "gpu.dram_mhz=923.7", NULL};
 		struct traffic t = {.seed = 5, .count = 1500, .percent = 60, .write = 30, .atomic = 5, .span = 1 << 22, .line = 128};
 		struct outcome one = run(set, t);
@@ -280,7 +281,7 @@ static void same_for_any_threads(void **state)
 static void same_for_any_window(void **state)
 {
 	(void)state;
-	for (unsigned n = 0; n < 3; n++) {
+	for (unsigned n = 0; n < NETS; n++) {
 		const char *set[] = {nets[n], NULL};
 		struct traffic t = {.seed = 5, .count = 800, .percent = 50, .write = 30, .span = 1 << 22, .line = 128};
 		struct outcome a = run(set, t);
@@ -372,6 +373,60 @@ static void crossbar_saturates(void **state)
 	assert_true(cycles > 8000 * 5.0 && cycles < 8000 * 5.0 * 1.05 + 500);
 }
 
+/* Two SMs write a line each, of five flits, to slice 0 in cycle 0, and SM 1 another one to slice 1 in cycle 5. The
+ * first of them is through after cycle 4. Then input 1 has packets for both slices: with a queue for each
+ * pair they go together, but iSLIP matches an input once, so that its second one goes in cycle 10. */
+static void islip_matches_an_input_once(void **state)
+{
+	(void)state;
+	cycle_t at[2][3];
+	for (unsigned k = 0; k < 2; k++) {
+		const char *set[] = {k ? "icnt.kind=islip" : "icnt.kind=crossbar", "mem.partitions=2", "gpu.sms=2",
+				     "gpu.dram_mhz=700", NULL};
+		struct machine *m = machine_with(set);
+		struct memsys *s = memsys_with(m);
+		static const struct {
+			unsigned sm;
+			cycle_t when;
+			uint64_t addr;
+		} write[3] = {{0, 0, 0}, {1, 0, 128}, {1, 5, 256}};
+		for (unsigned i = 0; i < 3; i++) {
+			struct port *p = memsys_port(s, write[i].sm);
+			struct msg q = {.kind = MSG_WRITE, .addr = write[i].addr, .pieces = 0xf, .bytes = 128, .full = true, .id = i};
+			assert_true(port_ready(p, write[i].when, &q));
+			port_send(p, write[i].when, &q);
+		}
+		unsigned got = 0;
+		for (cycle_t now = 0, w = memsys_window_max(s); got < 3; now += w) {
+			memsys_window(s, now, now + w);
+			for (unsigned sm = 0; sm < 2; sm++)
+				for (struct port *p = memsys_port(s, sm); port_next(p) != CYCLE_NEVER; got++) {
+					at[k][port_peek(p, CYCLE_NEVER)->id] = port_next(p);
+					port_pop(p);
+				}
+		}
+		check_empty(s);
+		memsys_free(s);
+		machine_free(m);
+	}
+	/* request, its flits, ROP, L2, one flit of acknowledgement */
+	assert_int_equal(at[0][0], 8 + 5 + 120 + 20 + 1 + 8);
+	assert_int_equal(at[1][0], at[0][0]);
+	assert_int_equal(at[1][1], at[0][1]);
+	assert_int_equal(at[0][2], 5 + at[0][0]);
+	assert_int_equal(at[1][2], 10 + at[0][0]);
+}
+
+/* All of four SMs have lines for all of four slices all the time. The pointers move apart, and then every
+ * output takes a flit in every cycle (section III of the paper): 5 flits for each of 4 x 2000 writes. */
+static void islip_pointers_move_apart(void **state)
+{
+	(void)state;
+	const char *set[] = {"icnt.kind=islip", "mem.partitions=4", "gpu.sms=4", "icnt.buffer_flits=64", "l2.sets=64", NULL};
+	double cycles = (double)run(set, (struct traffic){.seed = 3, .count = 2000, .percent = 100, .write = 100, .line = 128}).end;
+	assert_true(cycles > 2000 * 5.0 && cycles < 2000 * 5.0 * 1.1 + 500);
+}
+
 /* Every SM to one slice: h links away, (h + 1) hops each way. */
 static void mesh_latency_counts_hops(void **state)
 {
@@ -426,7 +481,7 @@ static void odd_clocks(void **state)
 		{"gpu.icnt_mhz=350", "gpu.l2_mhz=1400", "gpu.dram_mhz=97"},
 		{"gpu.icnt_mhz=700", "gpu.l2_mhz=700", "gpu.dram_mhz=700"},
 	};
-	for (unsigned n = 0; n < 3; n++)
+	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned i = 0; i < 3; i++) {
 			const char *set[] = {nets[n], clocks[i][0], clocks[i][1], clocks[i][2], "gpu.sms=4", "mem.slices=2", NULL};
 			run(set, (struct traffic){.seed = 11, .count = 1000, .percent = 70, .write = 30, .atomic = 10,
@@ -476,6 +531,8 @@ int main(void)
 		cmocka_unit_test(same_for_any_threads),
 		cmocka_unit_test(same_for_any_window),
 		cmocka_unit_test(crossbar_saturates),
+		cmocka_unit_test(islip_matches_an_input_once),
+		cmocka_unit_test(islip_pointers_move_apart),
 		cmocka_unit_test(mesh_latency_counts_hops),
 		cmocka_unit_test(mesh_saturates_later_with_more_slices),
 		cmocka_unit_test(odd_clocks),
