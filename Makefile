@@ -4,7 +4,7 @@
 #   make                 build/heddle, build/libheddle.a and, when present, the CUDA libraries
 #   make check           all unit and program tests
 #   make workloads       the workload suite, each program at its smallest size
-#   make bench           the simulator's own speed, appended to bench/history.csv
+#   make bench           the simulator's own speed, appended to bench/history*.csv
 #   make man             the manual pages, in docs/man
 #   make fuzz            the fuzz targets with clang's libFuzzer, in build-fuzzer/libfuzzer/
 #   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
@@ -174,6 +174,7 @@ $(B)/bench: bench/bench.c $(B)/libheddle.a
 
 bench: all $(B)/bench
 	$(B)/bench bench
+	$(B)/bench bench --config gtx480
 
 # From the tables of options and texts in src/cli.
 man: $(B)/heddle

@@ -1,13 +1,16 @@
 /* The simulator's own speed: `make bench`.
  *
- *   build/bench DIR [--threads N] [--kernel NAME] [--dry]
+ *   build/bench DIR [--config NAME] [--threads N] [--kernel NAME] [--dry]
  *
  * Runs the kernels of DIR (this folder), each in a process of its own so that its memory can be
  * told, checks their results against the same computation in C, and reports warp instructions (wi)
  * and thread instructions (ti) a second, the ratio to a calibration loop compiled with it (a fused
  * multiply-add over rows of 32 lanes, what a perfect translator would reach), bytes of memory per
  * simulated thread, and the time to the first instruction. Seconds are CPU time on one host thread,
- * wall time on several. Appends to DIR/history.csv unless --dry. */
+ * wall time on several. Appends to DIR/history.csv unless --dry.
+ *
+ * With --config in timing mode on that machine: cycles, warp instructions and cycles a second, and memory
+ * beyond the kernel's own buffers; appended to DIR/history-timing.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +39,7 @@ struct kernel {
 	void (*fill)(struct data *);
 	/* What the kernel must leave in its last buffer, word by word. */
 	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
+	const char *of;                  /* its text and entry are another one's; it runs in timing mode alone */
 };
 
 static uint32_t xorshift(uint32_t *s)
@@ -166,6 +170,8 @@ static const struct kernel kernels[] = {
 	{"mandel", "divergent", {256, 1}, {256, 1}, "2ab", {0, 0, 1 << 16}, {256, 200}, NULL,
 	 expect_mandel},
 	{"bounce", "barriers", {64, 1}, {256, 1}, "2a", {0, 0, 1 << 14}, {400}, NULL, expect_bounce},
+	{"idle", "one thread alone", {1, 1}, {1, 1}, "02ab", {1 << 20, 0, 1}, {1 << 20, 20000}, fill_permutation,
+	 expect_chase, "chase"},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -221,6 +227,7 @@ static double calibrate(void)
 struct result {
 	bool ok;
 	double wi, ti, seconds;  /* of the fastest launch */
+	double cycles;           /* of that one, in timing mode */
 	uint64_t data_bytes;     /* buffers, on host and device */
 	long rss;                /* kilobytes at the end */
 	char message[256];
@@ -259,17 +266,18 @@ static bool verify(const struct kernel *k, const struct data *d, struct result *
 	return true;
 }
 
-static bool measure(const struct kernel *k, const char *dir, unsigned threads, struct result *r)
+static bool measure(const struct kernel *k, const char *dir, const char *config, unsigned threads, struct result *r)
 {
+	const char *name = k->of ? k->of : k->name;
 	struct heddle *h;
 	struct heddle_module *m;
 	size_t n;
-	char *text = slurp(dir, k->name, &n);
+	char *text = slurp(dir, name, &n);
 	if (!text)
 		return fail(r, "no such PTX file");
-	if (heddle_open(&h, &(struct heddle_options){.threads = threads}))
-		return fail(r, "cannot open a GPU");
-	if (heddle_load(h, &(struct heddle_text){k->name, text, n}, 1, &m))
+	if (heddle_open(&h, &(struct heddle_options){.threads = threads, .config = config, .timing = config}))
+		return fail(r, heddle_message(h));
+	if (heddle_load(h, &(struct heddle_text){name, text, n}, 1, &m))
 		return fail(r, heddle_message(h));
 	struct data d;
 	uint64_t addr[BUFFERS] = {0};
@@ -286,7 +294,7 @@ static bool measure(const struct kernel *k, const char *dir, unsigned threads, s
 	for (unsigned b = 0; b < BUFFERS; b++)
 		if (k->words[b] && heddle_write(h, addr[b], d.buf[b], 4ull * k->words[b]))
 			return fail(r, heddle_message(h));
-	struct heddle_launch l = {.kernel = heddle_kernel_find(m, k->name),
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, name),
 	                          .grid = {k->grid[0], k->grid[1], 1},
 	                          .block = {k->block[0], k->block[1], 1}};
 	if (!l.kernel)
@@ -310,7 +318,10 @@ static bool measure(const struct kernel *k, const char *dir, unsigned threads, s
 			return fail(r, heddle_message(h));
 		t = cpu() - t;
 		const struct heddle_stats *s = heddle_stats_at(h, heddle_stats_count(h) - 1);
-		r->seconds = fmin(r->seconds, threads == 1 ? t : s->seconds);
+		t = threads == 1 ? t : s->seconds;
+		if (t < r->seconds)
+			r->cycles = (double)s->cycles;
+		r->seconds = fmin(r->seconds, t);
 		r->wi = (double)s->warp_instructions;
 		r->ti = (double)s->thread_instructions;
 	}
@@ -324,7 +335,7 @@ static bool measure(const struct kernel *k, const char *dir, unsigned threads, s
 }
 
 /* A process of its own; k NULL: one that only opens a GPU, the base of the memory figures. */
-static struct result measure_apart(const struct kernel *k, const char *dir, unsigned threads)
+static struct result measure_apart(const struct kernel *k, const char *dir, const char *config, unsigned threads)
 {
 	struct result r = {0};
 	int fd[2];
@@ -333,7 +344,7 @@ static struct result measure_apart(const struct kernel *k, const char *dir, unsi
 	pid_t pid = fork();
 	if (pid == 0) {
 		if (k) {
-			r.ok = measure(k, dir, threads, &r);
+			r.ok = measure(k, dir, config, threads, &r);
 		} else {
 			struct heddle *h;
 			struct rusage u;
@@ -401,79 +412,135 @@ static void read_line(const char *command, char *out, size_t n)
 		pclose(p);
 }
 
-static FILE *open_history(const char *dir)
+/* ---- what all runs share ---- */
+
+struct setting {
+	const char *dir, *config, *only;
+	unsigned threads;
+	bool dry;
+	char commit[64], date[32], machine[80];
+};
+
+static FILE *open_history(const struct setting *o, const char *name, const char *head)
 {
 	char path[512];
-	snprintf(path, sizeof path, "%s/history.csv", dir);
-	FILE *f = fopen(path, "a");
+	snprintf(path, sizeof path, "%s/%s", o->dir, name);
+	FILE *f = o->dry ? NULL : fopen(path, "a");
 	if (f && ftell(f) == 0)
-		fprintf(f, "date,commit,machine,threads,kernel,wi,wi_per_s,ti_per_s,ratio,bytes_"
-		           "per_thread\n");
+		fprintf(f, "date,commit,machine,threads,%s\n", head);
 	return f;
+}
+
+static void history_line(FILE *f, const struct setting *o)
+{
+	if (f)
+		fprintf(f, "%s,%s,%s,%u,", o->date, o->commit, o->machine, o->threads);
+}
+
+/* Runs what was asked for; `show` reports one. False: something failed. */
+static bool each(const struct setting *o, FILE *history,
+                 void (*show)(const struct setting *o, const struct kernel *k, const struct result *r, FILE *history))
+{
+	bool ok = true;
+	for (unsigned i = 0; i < KERNELS; i++) {
+		const struct kernel *k = &kernels[i];
+		if ((o->only && strcmp(o->only, k->name)) || (k->of && !o->config))
+			continue;
+		struct result r = measure_apart(k, o->dir, o->config, o->threads);
+		if (r.ok)
+			show(o, k, &r, history);
+		else
+			printf("%-8s  %s\n", k->name, r.message);
+		ok &= r.ok;
+		fflush(stdout);
+	}
+	if (history)
+		fclose(history);
+	return ok;
+}
+
+/* ---- functional mode ---- */
+
+static double bound;    /* the calibration loop's rows a second */
+static long idle_rss;   /* of a simulator that runs nothing */
+
+static void show_functional(const struct setting *o, const struct kernel *k, const struct result *r, FILE *history)
+{
+	double n = (double)k->grid[0] * k->grid[1] * k->block[0] * k->block[1];
+	double bytes = ((double)(r->rss - idle_rss) * 1024 - (double)r->data_bytes) / n;
+	bytes = bytes < 0 ? 0 : bytes;
+	double wi = r->wi / r->seconds, ti = r->ti / r->seconds;
+	printf("%-8s  %-16s %12.0f %9.4f %9.1f %9.0f %7.3f %8.1f\n", k->name, k->what, r->wi, r->seconds, wi / 1e6,
+	       ti / 1e6, wi / bound, bytes);
+	history_line(history, o);
+	if (history)
+		fprintf(history, "%s,%.0f,%.4g,%.4g,%.4f,%.1f\n", k->name, r->wi, wi, ti, wi / bound, bytes);
+}
+
+static bool functional(const struct setting *o, const char *heddle)
+{
+	bound = calibrate();
+	printf("calibration: %.1f M rows of 32 lanes a second; %u host thread%s\n\n", bound / 1e6, o->threads,
+	       o->threads == 1 ? "" : "s");
+	printf("%-8s  %-16s %12s %9s %9s %9s %7s %8s\n", "kernel", "stresses", "wi", "seconds", "M wi/s", "M ti/s",
+	       "ratio", "B/thread");
+	idle_rss = measure_apart(NULL, o->dir, NULL, o->threads).rss;
+	bool ok = each(o, open_history(o, "history.csv", "kernel,wi,wi_per_s,ti_per_s,ratio,bytes_per_thread"),
+	               show_functional);
+	if (!o->only)
+		printf("\nfirst instruction of a 1,000-line text: at most %.1f ms after the process starts\n",
+		       1e3 * first_instruction(heddle));
+	return ok;
+}
+
+/* ---- timing mode ---- */
+
+static void show_timing(const struct setting *o, const struct kernel *k, const struct result *r, FILE *history)
+{
+	double mb = ((double)r->rss * 1024 - (double)r->data_bytes) * 1e-6;
+	printf("%-8s  %-16s %12.0f %10.0f %9.4f %9.2f %12.3f %6.1f\n", k->name, k->what, r->wi, r->cycles, r->seconds,
+	       r->wi / r->seconds * 1e-6, r->cycles / r->seconds * 1e-6, mb);
+	history_line(history, o);
+	if (history)
+		fprintf(history, "%s,%s,%.0f,%.0f,%.4g,%.4g,%.1f\n", o->config, k->name, r->wi, r->cycles,
+		        r->wi / r->seconds, r->cycles / r->seconds, mb);
+}
+
+static bool timing(const struct setting *o)
+{
+	printf("timing mode, %s, %u host thread%s\n\n", o->config, o->threads, o->threads == 1 ? "" : "s");
+	printf("%-8s  %-16s %12s %10s %9s %9s %12s %6s\n", "kernel", "stresses", "wi", "cycles", "seconds", "M wi/s",
+	       "M cycles/s", "MB");
+	setenv("HEDDLE_CONF", "conf", 0); /* it runs in the root of the tree */
+	return each(o, open_history(o, "history-timing.csv", "config,kernel,wi,cycles,wi_per_s,cycles_per_s,mb"),
+	            show_timing);
 }
 
 int main(int argc, char **argv)
 {
-	const char *dir = "bench", *only = NULL;
-	unsigned threads = 1;
-	bool dry = false;
+	struct setting o = {.dir = "bench", .threads = 1};
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--dry"))
-			dry = true;
+			o.dry = true;
 		else if (!strcmp(argv[i], "--threads") && i + 1 < argc)
-			threads = (unsigned)atoi(argv[++i]);
+			o.threads = (unsigned)atoi(argv[++i]);
 		else if (!strcmp(argv[i], "--kernel") && i + 1 < argc)
-			only = argv[++i];
+			o.only = argv[++i];
+		else if (!strcmp(argv[i], "--config") && i + 1 < argc)
+			o.config = argv[++i];
 		else if (argv[i][0] != '-')
-			dir = argv[i];
+			o.dir = argv[i];
 		else
-			return fprintf(stderr, "usage: bench [DIR] [--threads N] [--kernel NAME] "
-			                       "[--dry]\n"),
-			       2;
+			return fprintf(stderr, "usage: bench [DIR] [--config NAME] [--threads N] [--kernel NAME] [--dry]\n"), 2;
 	}
-	char commit[64], date[32], heddle[512];
+	char heddle[512];
 	struct utsname u;
 	uname(&u);
+	snprintf(o.machine, sizeof o.machine, "%s", u.machine);
 	time_t t = time(NULL);
-	strftime(date, sizeof date, "%Y-%m-%d", gmtime(&t));
-	read_line("git rev-parse --short HEAD 2>/dev/null", commit, sizeof commit);
+	strftime(o.date, sizeof o.date, "%Y-%m-%d", gmtime(&t));
+	read_line("git rev-parse --short HEAD 2>/dev/null", o.commit, sizeof o.commit);
 	const char *slash = strrchr(argv[0], '/');
-	snprintf(heddle, sizeof heddle, "%.*sheddle", (int)(slash ? slash + 1 - argv[0] : 0),
-	         argv[0]);
-
-	double bound = calibrate();
-	printf("calibration: %.1f M rows of 32 lanes a second; %u host thread%s\n\n", bound / 1e6,
-	       threads, threads == 1 ? "" : "s");
-	printf("%-8s  %-16s %12s %9s %9s %9s %7s %8s\n", "kernel", "stresses", "wi", "seconds",
-	       "M wi/s", "M ti/s", "ratio", "B/thread");
-	FILE *history = dry ? NULL : open_history(dir);
-	struct result base = measure_apart(NULL, dir, threads);
-	bool ok = true;
-	for (unsigned i = 0; i < KERNELS; i++) {
-		const struct kernel *k = &kernels[i];
-		if (only && strcmp(only, k->name))
-			continue;
-		struct result r = measure_apart(k, dir, threads);
-		if (!r.ok) {
-			printf("%-8s  %s\n", k->name, r.message);
-			ok = false;
-			continue;
-		}
-		double n = (double)k->grid[0] * k->grid[1] * k->block[0] * k->block[1];
-		double bytes = ((double)(r.rss - base.rss) * 1024 - (double)r.data_bytes) / n;
-		bytes = bytes < 0 ? 0 : bytes;
-		double wi = r.wi / r.seconds, ti = r.ti / r.seconds;
-		printf("%-8s  %-16s %12.0f %9.4f %9.1f %9.0f %7.3f %8.1f\n", k->name, k->what, r.wi,
-		       r.seconds, wi / 1e6, ti / 1e6, wi / bound, bytes);
-		if (history)
-			fprintf(history, "%s,%s,%s,%u,%s,%.0f,%.4g,%.4g,%.4f,%.1f\n", date, commit,
-			        u.machine, threads, k->name, r.wi, wi, ti, wi / bound, bytes);
-	}
-	if (!only)
-		printf("\nfirst instruction of a 1,000-line text: at most %.1f ms after the "
-		       "process starts\n",
-		       1e3 * first_instruction(heddle));
-	if (history)
-		fclose(history);
-	return !ok;
+	snprintf(heddle, sizeof heddle, "%.*sheddle", (int)(slash ? slash + 1 - argv[0] : 0), argv[0]);
+	return o.config ? !timing(&o) : !functional(&o, heddle);
 }
