@@ -14,9 +14,11 @@ struct event { /* embedded in what it is about */
 	uint32_t kind, arg;
 };
 
-enum { WHEEL_SLOTS = 1024, WHEEL_WORDS = WHEEL_SLOTS / 64 };
+enum { WHEEL_SLOTS = 256, WHEEL_WORDS = WHEEL_SLOTS / 64 }; /* events further ahead go round */
 struct wheel {
-	struct event *first[WHEEL_SLOTS], *last[WHEEL_SLOTS];
+	struct wheel_slot {
+		struct event *first, *last;
+	} slot[WHEEL_SLOTS];
 	uint64_t used[WHEEL_WORDS];
 	uint32_t n;
 };
@@ -24,13 +26,14 @@ struct wheel {
 static inline void wheel_post(struct wheel *w, struct event *e, cycle_t when)
 {
 	unsigned s = when % WHEEL_SLOTS;
+	struct wheel_slot *at = &w->slot[s];
 	e->when = when;
 	e->next = NULL;
-	if (w->first[s])
-		w->last[s]->next = e;
+	if (at->first)
+		at->last->next = e;
 	else
-		w->first[s] = e;
-	w->last[s] = e;
+		at->first = e;
+	at->last = e;
 	w->used[s / 64] |= 1ull << s % 64;
 	w->n++;
 }
@@ -41,8 +44,8 @@ static inline struct event *wheel_take(struct wheel *w, cycle_t now)
 	unsigned s = now % WHEEL_SLOTS;
 	if (!(w->used[s / 64] >> s % 64 & 1))
 		return NULL;
-	struct event *e = w->first[s], *due = NULL, **end = &due;
-	w->first[s] = w->last[s] = NULL;
+	struct event *e = w->slot[s].first, *due = NULL, **end = &due;
+	w->slot[s] = (struct wheel_slot){NULL, NULL};
 	w->used[s / 64] &= ~(1ull << s % 64);
 	while (e) {
 		struct event *next = e->next;

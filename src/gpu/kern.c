@@ -5,10 +5,25 @@
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
+/* Instructions of one fetch from each on: as many as there is room for, of one line of the cache. */
+static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, const struct machine *m)
+{
+	uint32_t most = m->fetch_bytes / m->inst_bytes;
+	most = most < m->ibuffer ? most : m->ibuffer;
+	for (uint32_t pc = 0; pc <= ncode; pc++) {
+		uint64_t addr = base + (uint64_t)code[pc].at * m->inst_bytes;
+		uint32_t n = most, same = (uint32_t)(m->l1i_line - addr % m->l1i_line) / m->inst_bytes;
+		n = n < same ? n : same;
+		n = n < ncode - pc ? n : ncode - pc;
+		code[pc].fetched = (uint8_t)(n ? n : 1);
+	}
+}
+
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
 {
 	const struct machine *m = g->m;
-	*k = (struct kern){.l = l, .code = tinst_decode(l->img, m, div_find(m->diverge)->native != NULL, a), .ncode = l->img->ncode};
+	struct tinst *code = tinst_decode(l->img, m, div_find(m->diverge)->native != NULL, a);
+	*k = (struct kern){.l = l, .code = code, .ncode = l->img->ncode};
 	if (div_find(m->diverge)->needs_order)
 		k->order = image_order(l->img, a);
 	k->prof = ARENA_ARRAY(a, struct prof, (size_t)m->sms * (k->ncode + 1));
@@ -19,6 +34,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 		k->x[i].slot = ARENA_ARRAY(a, struct window, l->img->nslots);
 	}
 	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
+	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
 	uint32_t regs = machine_registers(m, l->img->kernel->name, l->img->registers);
 	if (m->reg_per_warp)

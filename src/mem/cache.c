@@ -62,12 +62,14 @@ static uint32_t set_of(const struct cache *c, uint64_t line)
 }
 
 /* Index of the line in tag[], or -1. */
-static int64_t find(const struct cache *c, uint64_t line)
+static int64_t find(struct cache *c, uint64_t line)
 {
+	if (c->tag[c->found] == line + 1) /* most often it is the one that was found last */
+		return (int64_t)c->found;
 	size_t base = (size_t)set_of(c, line) * c->ways;
 	for (uint32_t w = 0; w < c->ways; w++)
 		if (c->tag[base + w] == line + 1)
-			return (int64_t)(base + w);
+			return (int64_t)(c->found = base + w);
 	return -1;
 }
 
@@ -283,7 +285,7 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 	return access_read(c, op, line, sectors, token);
 }
 
-bool cache_probe(const struct cache *c, uint64_t addr, uint32_t sectors)
+bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors)
 {
 	int64_t at = find(c, addr >> c->line_shift);
 	return at >= 0 && !(sectors & (~c->lines[at].valid | c->lines[at].partial));

@@ -85,6 +85,7 @@ struct cache_line {
 struct cache {
 	uint64_t *tag;    /* line number + 1, sets x ways; 0: free */
 	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO) */
+	size_t found;     /* place of the line that was found last */
 	struct cache_line *lines;
 	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
 	uint32_t sets, line_shift, set_shift, sector_shift, all;
@@ -130,7 +131,7 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
 			       uint32_t token);
 /* Would a read hit? Changes nothing. */
-bool cache_probe(const struct cache *c, uint64_t addr, uint32_t sectors);
+bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The data of these sectors is put there from outside, in place of the line that a miss would replace. */
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The next level answered a CACHE_FETCH. */

@@ -20,10 +20,8 @@ void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active)
 	w->active = active;
 }
 
-lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u)
+lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u)
 {
-	if (u->guard < 0)
-		return g->active;
 	if (g->warp != GROUP_MIXED && !(g->active >> 32)) {
 		uint32_t bits = sm->warp[g->warp].ws[0]->preds[g->frame.preds + (uint32_t)u->guard];
 		return g->active & (u->guard_neg ? ~bits : bits);

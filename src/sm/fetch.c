@@ -77,27 +77,15 @@ void fetch_looked_at(struct sm *sm, unsigned sched, int k)
 
 static int next_group(struct sm *sm)
 {
-	unsigned from = (sm->fetch_last + 1) % sm->ngroups, w = from / 64;
+	unsigned from = sm->fetch_last + 1 < sm->ngroups ? sm->fetch_last + 1 : 0, w = from / 64;
 	uint64_t bits = sm->want_fetch[w] >> from % 64 << from % 64;
 	for (unsigned k = 0; k <= sm->fetch_words; k++) {
 		if (bits)
 			return (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
-		w = (w + 1) % sm->fetch_words;
+		w = w + 1 < sm->fetch_words ? w + 1 : 0;
 		bits = sm->want_fetch[w];
 	}
 	return -1;
-}
-
-/* Instructions of one fetch: as many as there is room for, of one aligned piece of memory. */
-static uint32_t count(const struct sm *sm, const struct kern *k, uint32_t pc)
-{
-	uint32_t n = sm->m->fetch_bytes / sm->m->inst_bytes, left = k->ncode - pc;
-	uint64_t addr = k->code_base + (uint64_t)k->code[pc].at * sm->m->inst_bytes;
-	uint32_t line = sm->m->l1i_line, same = (uint32_t)(line - addr % line) / sm->m->inst_bytes;
-	n = n < sm->m->ibuffer ? n : sm->m->ibuffer;
-	n = n < same ? n : same;
-	n = n < left ? n : left;
-	return n ? n : 1;
 }
 
 static void post(struct sm *sm, int g, cycle_t at)
@@ -113,8 +101,9 @@ void fetch_arrived(struct sm *sm, int g) { post(sm, g, sm->now + sm->m->decode_c
 static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 {
 	const struct kern *k = sm_home(sm, gr)->b->k;
-	uint64_t addr = k->code_base + (uint64_t)k->code[sm->slot[g].ib_pc].at * sm->m->inst_bytes, line = sm->m->l1i_line;
-	struct tx t = {.addr = addr / line * line, .bytes = (uint16_t)line,
+	uint64_t addr = k->code_base + (uint64_t)k->code[sm->slot[g].ib_pc].at * sm->m->inst_bytes;
+	uint64_t line = sm->m->l1i_line; /* a power of two */
+	struct tx t = {.addr = addr & -line, .bytes = (uint16_t)line,
 		       .pieces = (uint32_t)((1ull << line / MSG_PIECE) - 1)};
 	return sm->perfect ? L1_DONE : l1_read(sm, L1I, &t, (uint32_t)g);
 }
@@ -170,6 +159,6 @@ void fetch_filled(struct sm *sm, int g)
 	if (!gr->active)
 		return;
 	if (s->ib_pc == s->fetch_pc && (sm->late_redirect || s->ib_pc == gr->pc))
-		s->ib_n = (uint8_t)count(sm, sm_home(sm, gr)->b->k, s->ib_pc);
+		s->ib_n = sm_home(sm, gr)->b->k->code[s->ib_pc].fetched;
 	sm_group_changed(sm, g);
 }

@@ -144,6 +144,7 @@ struct plan {
 };
 struct lane_ops {
 	struct policy p;
+	bool fixed;                 /* one plan for all: plan() is asked once, without a group */
 	void (*plan)(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out);
 	/* Where threads go through the lanes, if not at their positions: the places taken; from[p] is the
 	 * position of the thread at place p (on entry: p). Parts without threads take no cycle. */

@@ -108,7 +108,8 @@ void issue_set_state(struct sm *sm, int g, enum gstate to)
 
 static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lanemask m, lanemask active)
 {
-	unsigned lanes = (unsigned)__builtin_popcountll(u->op == OP_BRA ? active : m);
+	unsigned threads = (unsigned)__builtin_popcountll(active);
+	unsigned lanes = u->op == OP_BRA || m == active ? threads : (unsigned)__builtin_popcountll(m);
 	p->issued++;
 	p->lanes += lanes;
 	if (u->op == OP_BRA && m && m != active) {
@@ -118,7 +119,7 @@ static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lane
 	STAT(&sm->stats, warp_instructions)++;
 	STAT(&sm->stats, thread_instructions) += lanes;
 	sm->stats.active_lanes[lanes]++;
-	sm->stats.group_threads[__builtin_popcountll(active)]++;
+	sm->stats.group_threads[threads]++;
 }
 
 /* Which threads executed a native instruction is known afterwards; it counts under its last uop. One of
@@ -222,8 +223,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	lanemask m = exec_lanes(sm, gr, u), active = gr->active;
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
-	struct plan p = {1, 1};
-	if (!sm->div.ops->lane_schedulers)
+	struct plan p = sm->plan;
+	if (!sm->lanes->fixed)
 		sm->lanes->plan(sm, gr, t, &p);
 	if (gr->warp == GROUP_MIXED && !sm->m->lane_aware)
 		read_in_turn(sm, gr, &p);
@@ -323,6 +324,62 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 	}
 }
 
+/* ---- the host's cache ----
+ *
+ * A window of one SM drives what the others touch out of the host's caches, and each group issues once or
+ * twice in it: nearly every issue would begin with misses. So while one issues, what those after it among the
+ * ready ones touch is fetched: of the next but one its state, of the next the executor warp and the rows that
+ * its instruction reads. A wrong guess costs nothing but the fetch. */
+
+static int ready_after(const struct sm *sm, int k)
+{
+	unsigned w = (unsigned)(k + 1) / 64;
+	uint64_t set = w < sm->words ? sm->candidates[w] >> (k + 1) % 64 << (k + 1) % 64 : 0;
+	for (; !set && w + 1 < sm->words; w++)
+		set = sm->candidates[w + 1];
+	if (set)
+		return (int)(w * 64 + (unsigned)__builtin_ctzll(set));
+	return sm->candidates[0] ? __builtin_ctzll(sm->candidates[0]) : -1;
+}
+
+static void prefetch_state(const struct sm *sm, int g)
+{
+	const char *s = (const char *)&sm->slot[g], *w = (const char *)&sm->warp[(unsigned)g % sm->nwarps];
+	__builtin_prefetch(&sm->div.group[g]);
+	__builtin_prefetch(s, 1);
+	__builtin_prefetch(s + 64, 1);
+	__builtin_prefetch(w, 1);
+	__builtin_prefetch(w + 64, 1);
+}
+
+static void prefetch_operands(const struct sm *sm, int g)
+{
+	const struct group *gr = &sm->div.group[g];
+	if (gr->warp == GROUP_MIXED || gr->wait != GROUP_RUNS)
+		return;
+	const struct sm_warp *w = &sm->warp[gr->warp];
+	const struct tinst *t = &w->b->k->code[gr->pc];
+	const char *ws = (const char *)w->ws[0];
+	__builtin_prefetch(ws, 1);
+	__builtin_prefetch(ws + 64, 1);
+	__builtin_prefetch(ws + 128);
+	for (unsigned i = 0; i < t->nread; i++) {
+		const uint8_t *row = w->rows + ((size_t)gr->frame.rows + t->read[i]) * ROW;
+		__builtin_prefetch(row);
+		__builtin_prefetch(row + 64);
+	}
+}
+
+static void prefetch_after(const struct sm *sm, unsigned n, int k)
+{
+	int next = ready_after(sm, k), then = next < 0 ? -1 : ready_after(sm, next);
+	if (next < 0 || next == k)
+		return;
+	prefetch_operands(sm, next * (int)sm->nsched + (int)n);
+	if (then != k)
+		prefetch_state(sm, then * (int)sm->nsched + (int)n);
+}
+
 static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 {
 	struct sched *sc = &sm->sched[n];
@@ -337,6 +394,7 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 		if (k < 0)
 			return SLOT_policy;
 		unsigned unit = sm->slot[k * (int)sm->nsched + (int)n].state - GS_READY;
+		prefetch_after(sm, n, k);
 		if (!issue(sm, n, k)) { /* it waits for lanes of its warp instead */
 			sm->progress = true;
 			continue;
@@ -355,8 +413,8 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 void issue_cycle(struct sm *sm)
 {
 	sm->unit_wake = NEVER;
-	for (unsigned i = 0; i < sm->nsched && !sm->stopped; i++) {
-		unsigned n = (unsigned)((sm->now + i) % sm->nsched); /* who is first takes turns */
+	unsigned all = sm->nsched, n = (unsigned)(all & (all - 1) ? sm->now % all : sm->now & (all - 1));
+	for (unsigned i = 0; i < all && !sm->stopped; i++, n = n + 1 < all ? n + 1 : 0) { /* who is first takes turns */
 		enum slot c = scheduler_cycle(sm, n);
 		sm->cause[n] = (uint8_t)c;
 		sm->slots[c]++;

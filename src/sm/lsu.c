@@ -7,6 +7,9 @@
  * tags at its end. One that is refused there waits; those behind it close up, until the pipeline is full. */
 #include "sm/lsu.h"
 
+/* In a ring of any size: n places, no more than all, behind `head`. */
+static uint32_t place(uint32_t head, uint32_t n, uint32_t cap) { return head + n < cap ? head + n : head + n - cap; }
+
 struct lsu *lsu_new(struct sm *sm)
 {
 	struct lsu *l = xcalloc(1, sizeof *l);
@@ -38,7 +41,7 @@ bool lsu_blocked(const struct sm *sm) { return sm->lsu->blocked_at != NEVER || s
 void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a)
 {
 	struct lsu *l = sm->lsu;
-	struct entry *e = &l->q[(l->head + l->n++) % l->cap];
+	struct entry *e = &l->q[place(l->head, l->n++, l->cap)];
 	e->op = op;
 	e->at = at;
 	e->ntx = e->next = 0;
@@ -140,7 +143,7 @@ static enum l1_result pipe_put(struct sm *sm, const struct entry *e, const struc
 	struct lsu *l = sm->lsu;
 	if (l->pipe_n == l->pipe_cap)
 		return L1_REFUSED;
-	l->pipe[(l->pipe_head + l->pipe_n++) % l->pipe_cap] =
+	l->pipe[place(l->pipe_head, l->pipe_n++, l->pipe_cap)] =
 		(struct stage){e->op, *t, sm->now + sm->m->l1d_lat, e->kind, e->local};
 	return L1_PENDING;
 }
@@ -163,7 +166,7 @@ static void pipe_cycle(struct sm *sm)
 		sm->progress = true;
 		if (r == L1_DONE) /* a hit leaves without the write-back stage */
 			part_done(sm, s->op, sm->now > sm->m->write_lat ? sm->now + 1 - sm->m->write_lat : 0);
-		l->pipe_head = (l->pipe_head + 1) % l->pipe_cap;
+		l->pipe_head = place(l->pipe_head, 1, l->pipe_cap);
 		l->pipe_n--;
 	}
 }
@@ -182,7 +185,7 @@ static cycle_t pipe_wake(const struct sm *sm)
 
 static void pop(struct lsu *l)
 {
-	l->head = (l->head + 1) % l->cap;
+	l->head = place(l->head, 1, l->cap);
 	l->n--;
 }
 

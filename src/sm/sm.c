@@ -93,6 +93,9 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->shared_free = m->shared_bytes;
 	sm->threads_free = m->max_threads;
 	sm->lanes = lane_find(m->lanes);
+	sm->plan = (struct plan){1, 1};
+	if (sm->lanes->fixed && !div->lane_schedulers)
+		sm->lanes->plan(sm, NULL, NULL, &sm->plan);
 	sm->squeeze_at_issue = !div->merges || div->block_wide || !strcmp(m->squeeze_when, "after-merge");
 	for (unsigned g = 0; g < sm->ngroups; g++) {
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
@@ -225,6 +228,7 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 		w->ws[k]->w.base[BASE_SCRATCH] = sm->x.scratch;
 		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
 	}
+	w->rows = w->ws[0]->rows;
 	w->hwthread = (sm->id * sm->nwarps + slot) * sm->m->warp_size;
 	if (sm->poll)
 		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);
@@ -414,7 +418,8 @@ void sm_run(struct sm *sm, cycle_t end)
 		bool counted = sm->idle_from == NEVER;
 		sm->progress = false;
 		events(sm);
-		l1_cycle(sm);
+		if (sm->l1->retry <= sm->now || port_next(sm->l1->port) <= sm->now)
+			l1_cycle(sm);
 		lsu_cycle(sm);
 		if (counted)
 			issue_cycle(sm);

@@ -117,6 +117,7 @@ struct flight {                         /* an instruction in flight */
 struct sm_warp {
 	struct block *b;            /* NULL: free */
 	struct wstate *ws[2];
+	uint8_t *rows;              /* registers of ws[0], outermost frame first */
 	lanemask live;
 	uint32_t inflight;          /* instructions */
 	uint32_t outstanding;       /* memory accesses without answer, stores included */
@@ -264,6 +265,7 @@ struct sm {
 
 	/* back end */
 	const struct lane_ops *lanes;
+	struct plan plan;           /* where the lanes' is fixed */
 	bool squeeze_at_issue;      /* hws: threads are moved for the time of the issue, not before */
 	uint32_t bank_mask;         /* banks less 1; 0: not a power of two */
 	struct pipe unit[U_COUNT];
@@ -346,7 +348,6 @@ void issue_set_state(struct sm *sm, int g, enum gstate s);
 
 /* ---- opcoll.c, unit.c ---- */
 void unit_init(struct sm *sm);
-bool unit_free(struct sm *sm, enum unit_kind u);     /* could take an instruction now */
 /* Reads operands, occupies the unit; the cycle in which the result is there. Memory: in which the
  * load/store unit gets it. */
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p);
@@ -365,8 +366,12 @@ void lsu_cycle(struct sm *sm);
 cycle_t lsu_wake(const struct sm *sm);
 
 /* ---- exec.c ---- */
-/* Lanes of the group whose guard is true. */
-lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u);
+/* Lanes of the group whose guard is true; the instruction has one. */
+lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u);
+static inline lanemask exec_lanes(const struct sm *sm, const struct group *g, const struct uop *u)
+{
+	return u->guard < 0 ? g->active : exec_guarded(sm, g, u);
+}
 /* .sync operations: the lanes to execute for; 0: the group waits for others. */
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
 /* The same with several groups a warp: false: its threads wait for others of their home warps. */
@@ -399,6 +404,24 @@ void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const stru
 void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL, EV_UNLOCK };
+
+enum { C_ALU, C_SFU, C_MEM };               /* classes of units: who shares collectors */
+static inline unsigned collector_of(unsigned unit)
+{
+	return unit == U_MEM ? C_MEM : unit == U_SFU ? C_SFU : C_ALU;
+}
+
+/* Could a unit of the kind take an instruction now? If not, sm->unit_wake is no later than when it can. */
+static inline bool unit_free(struct sm *sm, unsigned u)
+{
+	const struct collectors *c = &sm->coll[collector_of(u)];
+	cycle_t left = c->entered[c->k]; /* the oldest leaves the register before the collectors */
+	if (left <= sm->now)
+		return !(u == U_MEM && lsu_full(sm));
+	if (left < sm->unit_wake)
+		sm->unit_wake = left;
+	return false;
+}
 
 /* The home warps of an instruction in flight; how many. */
 static inline unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list)

@@ -50,6 +50,7 @@ struct tinst {
 	uint32_t at;                /* its number in the code that is fetched */
 	uint8_t n;                  /* uops it stands for: 1, more for an instruction of native code */
 	uint8_t main;               /* which of them accesses memory */
+	uint8_t fetched;            /* instructions that a fetch from here on brings */
 };
 
 static inline bool regset_meets(const struct regset *a, const struct regset *b)

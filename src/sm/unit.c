@@ -10,9 +10,6 @@
  * and their results wait for a bank that an ALU's result has taken.                                    */
 #include "sm/sm.h"
 
-enum { C_ALU, C_SFU, C_MEM };
-static const uint8_t collector_of[U_COUNT] = {C_ALU, C_SFU, C_ALU, C_ALU, C_MEM};
-
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
 	memset(c, 0, sizeof *c);
@@ -32,17 +29,6 @@ void unit_init(struct sm *sm)
 	sm->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
 	sm->bank = xcalloc(m->reg_banks, sizeof *sm->bank);
 	sm->wb = xcalloc(WB_AHEAD, sizeof *sm->wb);
-}
-
-bool unit_free(struct sm *sm, enum unit_kind u)
-{
-	const struct collectors *c = &sm->coll[collector_of[u]];
-	cycle_t left = c->entered[c->k]; /* the oldest leaves the register before the collectors */
-	if (left <= sm->now)
-		return !(u == U_MEM && lsu_full(sm));
-	if (left < sm->unit_wake)
-		sm->unit_wake = left;
-	return false;
 }
 
 /* ---- write-back ---- */
@@ -127,7 +113,7 @@ static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
 
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p)
 {
-	struct collectors *c = &sm->coll[collector_of[t->unit]];
+	struct collectors *c = &sm->coll[collector_of(t->unit)];
 	struct pipe *u = &sm->unit[t->unit];
 	cycle_t *coll = soonest(c->until, c->n), *unit = soonest(u->free, u->n);
 	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, *coll), c->entered[c->k] + 1);

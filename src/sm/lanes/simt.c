@@ -12,5 +12,6 @@ static void plan(const struct sm *sm, const struct group *g, const struct tinst 
 
 const struct lane_ops lanes_simt = {
 	.p = {"simt", "one SIMD pipeline; a warp takes warp_size / simd_width cycles whatever its mask", ""},
+	.fixed = true,
 	.plan = plan,
 };

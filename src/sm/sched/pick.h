@@ -11,9 +11,9 @@ static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 	if (bits)
 		return (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
 	for (unsigned k = 1; k <= words; k++) {
-		unsigned i = (w + k) % words;
-		if (set[i])
-			return (int)(i * 64 + (unsigned)__builtin_ctzll(set[i]));
+		w = w + 1 < words ? w + 1 : 0;
+		if (set[w])
+			return (int)(w * 64 + (unsigned)__builtin_ctzll(set[w]));
 	}
 	return -1;
 }
