@@ -450,9 +450,58 @@ __HD_API cudaGraphLaunch(cudaGraphExec_t __graphExec, cudaStream_t __stream);
 __HD_API cudaGraphExecDestroy(cudaGraphExec_t __graphExec);
 __HD_API cudaGraphDestroy(cudaGraph_t __graph);
 __HD_API cudaGraphDebugDotPrint(cudaGraph_t __graph, const char *__path, unsigned int __flags);
+__HD_API cudaGraphAddNode(cudaGraphNode_t *__pGraphNode, cudaGraph_t __graph,
+	const cudaGraphNode_t *__pDependencies, size_t __numDependencies,
+	struct cudaGraphNodeParams *__nodeParams);
+__HD_API cudaGraphNodeSetParams(cudaGraphNode_t __node, struct cudaGraphNodeParams *__nodeParams);
+__HD_API cudaGraphExecNodeSetParams(cudaGraphExec_t __graphExec, cudaGraphNode_t __node,
+	struct cudaGraphNodeParams *__nodeParams);
+__HD_API cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *__pHandle_out,
+	cudaGraph_t __graph, unsigned int __defaultLaunchValue __dv(0), unsigned int __flags __dv(0));
+__HD_API cudaUserObjectCreate(cudaUserObject_t *__object_out, void *__ptr, cudaHostFn_t __destroy,
+	unsigned int __initialRefcount, unsigned int __flags);
+__HD_API cudaUserObjectRetain(cudaUserObject_t __object, unsigned int __count __dv(1));
+__HD_API cudaUserObjectRelease(cudaUserObject_t __object, unsigned int __count __dv(1));
+__HD_API cudaGraphRetainUserObject(cudaGraph_t __graph, cudaUserObject_t __object,
+	unsigned int __count __dv(1), unsigned int __flags __dv(0));
+__HD_API cudaGraphReleaseUserObject(cudaGraph_t __graph, cudaUserObject_t __object,
+	unsigned int __count __dv(1));
+__HD_API cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t __node, const void *__symbol,
+	const void *__src, size_t __count, size_t __offset, enum cudaMemcpyKind __kind);
+__HD_API cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t __node, void *__dst,
+	const void *__symbol, size_t __count, size_t __offset, enum cudaMemcpyKind __kind);
+__HD_API cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t __hGraphExec,
+	cudaGraphNode_t __node, const void *__symbol, const void *__src, size_t __count,
+	size_t __offset, enum cudaMemcpyKind __kind);
+__HD_API cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t __hGraphExec,
+	cudaGraphNode_t __node, void *__dst, const void *__symbol, size_t __count, size_t __offset,
+	enum cudaMemcpyKind __kind);
 __HD_API cudaGetDriverEntryPoint(const char *__symbol, void **__funcPtr,
 	unsigned long long __flags);
 __HD_API cudaGetFuncBySymbol(cudaFunction_t *__functionPtr, const void *__symbolPtr);
+
+__HD_API cudaGetKernel(cudaKernel_t *__kernelPtr, const void *__entryFuncAddr);
+
+/* Libraries: programs loaded at run time. */
+__HD_API cudaLibraryLoadData(cudaLibrary_t *__library, const void *__code,
+	enum cudaJitOption *__jitOptions, void **__jitOptionsValues, unsigned int __numJitOptions,
+	enum cudaLibraryOption *__libraryOptions, void **__libraryOptionValues,
+	unsigned int __numLibraryOptions);
+__HD_API cudaLibraryLoadFromFile(cudaLibrary_t *__library, const char *__fileName,
+	enum cudaJitOption *__jitOptions, void **__jitOptionsValues, unsigned int __numJitOptions,
+	enum cudaLibraryOption *__libraryOptions, void **__libraryOptionValues,
+	unsigned int __numLibraryOptions);
+__HD_API cudaLibraryUnload(cudaLibrary_t __library);
+__HD_API cudaLibraryGetKernel(cudaKernel_t *__pKernel, cudaLibrary_t __library, const char *__name);
+__HD_API cudaLibraryGetKernelCount(unsigned int *__count, cudaLibrary_t __lib);
+__HD_API cudaLibraryEnumerateKernels(cudaKernel_t *__kernels, unsigned int __numKernels,
+	cudaLibrary_t __lib);
+__HD_API cudaLibraryGetGlobal(void **__dptr, size_t *__bytes, cudaLibrary_t __library,
+	const char *__name);
+__HD_API cudaLibraryGetManaged(void **__dptr, size_t *__bytes, cudaLibrary_t __library,
+	const char *__name);
+__HD_API cudaKernelSetAttributeForDevice(cudaKernel_t __kernel, enum cudaFuncAttribute __attr,
+	int __value, int __device);
 
 /* Profiler. */
 __HD_API cudaProfilerStart(void);

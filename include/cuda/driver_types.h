@@ -299,6 +299,18 @@ typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUuserObject_st *cudaUserObject_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
+typedef struct CUlib_st *cudaLibrary_t;
+enum cudaLibraryOption {
+	cudaLibraryHostUniversalFunctionAndDataTable = 0, cudaLibraryBinaryIsPreserved = 1
+};
+enum cudaJitOption {
+	cudaJitMaxRegisters = 0, cudaJitThreadsPerBlock = 1, cudaJitWallTime = 2,
+	cudaJitInfoLogBuffer = 3, cudaJitInfoLogBufferSizeBytes = 4, cudaJitErrorLogBuffer = 5,
+	cudaJitErrorLogBufferSizeBytes = 6, cudaJitOptimizationLevel = 7,
+	cudaJitFallbackStrategy = 10, cudaJitGenerateDebugInfo = 11, cudaJitLogVerbose = 12,
+	cudaJitGenerateLineInfo = 13, cudaJitCacheMode = 14, cudaJitPositionIndependentCode = 30,
+	cudaJitMinCtaPerSm = 31, cudaJitMaxThreadsPerBlock = 32, cudaJitOverrideDirectiveValues = 33
+};
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef void (CUDART_CB *cudaHostFn_t)(void *__userData);
@@ -804,7 +816,8 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeHost = 3, cudaGraphNodeTypeGraph = 4, cudaGraphNodeTypeEmpty = 5,
 	cudaGraphNodeTypeWaitEvent = 6, cudaGraphNodeTypeEventRecord = 7,
 	cudaGraphNodeTypeExtSemaphoreSignal = 8, cudaGraphNodeTypeExtSemaphoreWait = 9,
-	cudaGraphNodeTypeMemAlloc = 10, cudaGraphNodeTypeMemFree = 11, cudaGraphNodeTypeCount
+	cudaGraphNodeTypeMemAlloc = 10, cudaGraphNodeTypeMemFree = 11,
+	cudaGraphNodeTypeConditional = 13, cudaGraphNodeTypeCount
 };
 struct cudaKernelNodeParams {
 	void *func;
@@ -813,6 +826,75 @@ struct cudaKernelNodeParams {
 	unsigned int sharedMemBytes;
 	void **kernelParams;
 	void **extra;
+};
+/* Nodes of all kinds by one structure, as cudaGraphAddNode() takes them. */
+typedef unsigned long long cudaGraphConditionalHandle;
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
+enum cudaGraphConditionalNodeType {
+	cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2
+};
+enum cudaGraphChildGraphNodeOwnership {
+	cudaGraphChildGraphOwnershipClone = 0, cudaGraphChildGraphOwnershipMove = 1
+};
+struct cudaKernelNodeParamsV2 {
+	void *func;
+	dim3 gridDim;
+	dim3 blockDim;
+	unsigned int sharedMemBytes;
+	void **kernelParams;
+	void **extra;
+};
+struct cudaMemcpyNodeParams {
+	int flags;
+	int reserved[3];
+	struct cudaMemcpy3DParms copyParams;
+};
+struct cudaMemsetParamsV2 {
+	void *dst;
+	size_t pitch;
+	unsigned int value;
+	unsigned int elementSize;
+	size_t width;
+	size_t height;
+};
+struct cudaHostNodeParamsV2 { cudaHostFn_t fn; void *userData; };
+struct cudaChildGraphNodeParams {
+	cudaGraph_t graph;
+	enum cudaGraphChildGraphNodeOwnership ownership;
+};
+struct cudaEventRecordNodeParams { cudaEvent_t event; };
+struct cudaEventWaitNodeParams { cudaEvent_t event; };
+struct cudaMemAllocNodeParamsV2 {
+	struct cudaMemPoolProps poolProps;
+	const struct cudaMemAccessDesc *accessDescs;
+	size_t accessDescCount;
+	size_t bytesize;
+	void *dptr;
+};
+struct cudaMemFreeNodeParams { void *dptr; };
+struct cudaConditionalNodeParams {
+	cudaGraphConditionalHandle handle;
+	enum cudaGraphConditionalNodeType type;
+	unsigned int size;
+	cudaGraph_t *phGraph_out;
+};
+struct cudaGraphNodeParams {
+	enum cudaGraphNodeType type;
+	int reserved0[3];
+	union {
+		long long reserved1[29];
+		struct cudaKernelNodeParamsV2 kernel;
+		struct cudaMemcpyNodeParams memcpy;
+		struct cudaMemsetParamsV2 memset;
+		struct cudaHostNodeParamsV2 host;
+		struct cudaChildGraphNodeParams graph;
+		struct cudaEventWaitNodeParams eventWait;
+		struct cudaEventRecordNodeParams eventRecord;
+		struct cudaMemAllocNodeParamsV2 alloc;
+		struct cudaMemFreeNodeParams free;
+		struct cudaConditionalNodeParams conditional;
+	};
+	long long reserved2;
 };
 enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateSuccess = 0, cudaGraphExecUpdateError = 1,

@@ -1,5 +1,6 @@
 /* CUDA arrays: rows of texels in device memory, and copies to and from them. */
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/rt.h"
 
 static uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
@@ -52,9 +53,11 @@ cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc
 	if (!out || !d || !make(&a, d, e, flags))
 		return cudaErrorInvalidValue;
 	cudaError_t err = mem_alloc(bytes(&a), &a.addr);
-	if (!err)
-		*out = rt_copy(&a, sizeof a);
-	return err;
+	if (err)
+		return err;
+	*out = rt_copy(&a, sizeof a);
+	own_add(OWN_ARRAY, HANDLE(*out));
+	return cudaSuccess;
 }
 
 static uint64_t half(uint64_t x, unsigned level) { return !x ? 0 : x >> level ? x >> level : 1; }
@@ -93,18 +96,24 @@ cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannel
 	for (unsigned i = 0; i < levels; i++) {
 		list[i].addr = addr + at[i];
 		list[i].owner = m;
+		own_add_inner(OWN_ARRAY, HANDLE(&list[i]));
 	}
+	own_add(OWN_MIPMAP, HANDLE(m));
 	*out = m;
 	return cudaSuccess;
 }
+
+bool array_known(const struct cudaArray *a) { return own_has(OWN_ARRAY, HANDLE(a)); }
+bool mipmap_known(const struct cudaMipmappedArray *m) { return own_has(OWN_MIPMAP, HANDLE(m)); }
 
 cudaError_t array_free(struct cudaArray *a)
 {
 	if (!a)
 		return cudaSuccess;
-	if (a->owner)
+	if (!array_known(a) || a->owner)
 		return cudaErrorInvalidResourceHandle;
 	cudaError_t e = device_wait();
+	own_remove(OWN_ARRAY, HANDLE(a));
 	mem_free(a->addr);
 	free(a);
 	return e;
@@ -114,7 +123,12 @@ cudaError_t mipmap_free(struct cudaMipmappedArray *m)
 {
 	if (!m)
 		return cudaSuccess;
+	if (!mipmap_known(m))
+		return cudaErrorInvalidResourceHandle;
 	cudaError_t e = device_wait();
+	own_remove(OWN_MIPMAP, HANDLE(m));
+	for (unsigned i = 0; i < m->levels; i++)
+		own_remove(OWN_ARRAY, HANDLE(&m->level[i]));
 	mem_free(m->addr);
 	free(m->level);
 	free(m);
@@ -152,7 +166,7 @@ RT(cudaFreeMipmappedArray, (cudaMipmappedArray_t m))
 RT(cudaGetMipmappedArrayLevel, (cudaArray_t *out, cudaMipmappedArray_const_t m, unsigned level))
 {
 	TRY(rt_open());
-	if (!out || !m || level >= m->levels)
+	if (!out || !mipmap_known(m) || level >= m->levels)
 		return rt_error(cudaErrorInvalidValue);
 	*out = &m->level[level];
 	return cudaSuccess;
@@ -162,7 +176,7 @@ RT(cudaArrayGetInfo,
    (struct cudaChannelFormatDesc *d, struct cudaExtent *e, unsigned *flags, cudaArray_t a))
 {
 	TRY(rt_open());
-	if (!a)
+	if (!array_known(a))
 		return rt_error(cudaErrorInvalidResourceHandle);
 	if (d)
 		*d = a->desc;
@@ -221,7 +235,7 @@ static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
 
 #define LINEAR(p, n) (struct place){.addr = (uint64_t)(uintptr_t)(p), .pitch = (n)}
 #define NEED(a)                                                                                    \
-	if (!(a))                                                                                  \
+	if (!array_known(a))                                                                       \
 	return rt_error(cudaErrorInvalidResourceHandle)
 
 RT(cudaMemcpy2DToArrayAsync, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
@@ -251,7 +265,8 @@ RT(cudaMemcpy2DFromArray, (void *dst, size_t pitch, cudaArray_const_t src, size_
 RT(cudaMemcpy2DArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
                               size_t sx, size_t sy, size_t w, size_t h, enum cudaMemcpyKind kind))
 {
-	NEED(dst && src);
+	NEED(dst);
+	NEED(src);
 	return copy_array(dst, dx, dy, src, sx, sy, (struct place){0}, w, h, kind, NULL, true);
 }
 
@@ -327,7 +342,8 @@ RT(cudaMemcpyFromArray,
 RT(cudaMemcpyArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx,
                             size_t sy, size_t n, enum cudaMemcpyKind kind))
 {
-	NEED(dst && src);
+	NEED(dst);
+	NEED(src);
 	uint64_t p = 0;
 	return copy_run1(&(struct run){dst, dx, dy},
 	                 &(struct run){(cudaArray_t)(uintptr_t)src, sx, sy}, &p, n, kind, NULL,

@@ -105,7 +105,7 @@ cudaError_t batch_run(struct batch *b)
 	cudaError_t e = launch_error(st);
 	for (unsigned i = 0; i < b->n; i++) {
 		const struct member *m = &b->m[i];
-		if (m->e->w.kind == WORK_RECORD)
+		if (m->e->w.kind == WORK_RECORD && !m->e->w.event.seq)
 			m->e->w.event.event->time = rt.time + end_of(b, m->after);
 		if (m->launch >= 0 && m->e->w.kernel.k->native)
 			free((void *)(uintptr_t)b->task[m->launch].launch.params);

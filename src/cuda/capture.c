@@ -25,7 +25,7 @@ static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGr
 	pthread_mutex_lock(&rt.lock);
 	bool busy = s->capture != NULL;
 	if (!busy) {
-		s->capture = g ? g : graph_new();
+		s->capture = g ? g : graph_give(graph_new());
 		s->capture_origin = true;
 		s->capture_mode = mode;
 		s->capture_id = ++last_capture;
@@ -46,7 +46,7 @@ RT(cudaStreamBeginCaptureToGraph,
     size_t n, enum cudaStreamCaptureMode mode))
 {
 	(void)edges;
-	return g ? begin(s, g, dep, n, (int)mode) : rt_error(cudaErrorInvalidValue);
+	return graph_known(g) ? begin(s, g, dep, n, (int)mode) : rt_error(cudaErrorInvalidValue);
 }
 
 /* Marks what the nodes depend on, themselves included. */

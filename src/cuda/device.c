@@ -1,6 +1,7 @@
 /* The device: its properties and attributes, limits, flags, the end of its use. */
 #include <stdio.h>
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/props.h"
 #include "cuda/rt.h"
 
@@ -29,7 +30,12 @@ static cudaError_t check_device(int device)
 	return device ? rt_error(cudaErrorInvalidDevice) : cudaSuccess;
 }
 
-RT(cudaSetDevice, (int device)) { return check_device(device); }
+RT(cudaSetDevice, (int device))
+{
+	TRY(check_device(device));
+	context_choose();
+	return cudaSuccess;
+}
 RT(cudaInitDevice, (int device, unsigned flags, unsigned more))
 {
 	(void)flags, (void)more;
@@ -231,17 +237,16 @@ RT(cudaDeviceSynchronize, (void))
 }
 RT(cudaThreadSynchronize, (void)) { return rt_cudaDeviceSynchronize(); }
 
-/* Memory of the program goes back, variables get their initial values at the next use, errors are
- * forgotten. Statistics stay. */
+/* Everything that the program made goes, variables get their initial values at the next use, errors
+ * are forgotten. Statistics stay. */
 RT(cudaDeviceReset, (void))
 {
 	if (!rt.h)
 		return cudaSuccess; /* never used */
 	device_wait();
-	modules_unload_all();
-	host_free_all();
-	device_forget();
 	rt.sticky = rt.async_error = cudaSuccess;
+	context_reset();
+	modules_unload_all();
 	return cudaSuccess;
 }
 RT(cudaThreadExit, (void)) { return rt_cudaDeviceReset(); }

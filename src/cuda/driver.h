@@ -22,10 +22,23 @@ CUresult drv_context(void);
 		return drv(__VA_ARGS__);                                                           \
 	} while (0)
 #define PTR(p) ((void *)(uintptr_t)(p))
+/* struct kernel *k of a handle, loaded. */
+#define KERNEL(k, f)                                                                               \
+	struct kernel *k;                                                                          \
+	CONTEXT();                                                                                 \
+	if (!kernel_known(f))                                                                      \
+		return CUDA_ERROR_INVALID_HANDLE;                                                  \
+	do {                                                                                       \
+		cudaError_t kernel_ = kernel_of(f, &k);                                            \
+		if (kernel_)                                                                       \
+			return drv(kernel_);                                                       \
+	} while (0)
 
 static inline struct cudaArray *array_of(CUarray a) { return (struct cudaArray *)a; }
-static inline struct kernel *kernel_handle(CUfunction f) { return (struct kernel *)f; }
 static inline struct module *module_handle(CUmodule m) { return (struct module *)m; }
+/* The logs that a program asked for by options of the loader: what it said, and how much. */
+void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val);
+bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p);   /* false: no such copy */
 bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatDesc *out);
 CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channels);
 

@@ -3,14 +3,43 @@
 #include <stdio.h>
 #include "cuda/driver.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/props.h"
 
-struct CUctx_st { unsigned flags; bool primary; };
+/* A context that was destroyed stays as such: threads may still have it as theirs. */
+struct CUctx_st { unsigned flags; bool dead; struct CUctx_st *next; };
 
-static struct CUctx_st primary = {.primary = true};
+static struct CUctx_st primary, *destroyed;
 static unsigned primary_uses;
 static bool initialised;
+static bool bound;        /* the runtime uses the primary context */
 static _Thread_local struct { struct CUctx_st *ctx[64]; int n; } current;
+
+struct CUctx_st *context_current(void) { return current.n ? current.ctx[current.n - 1] : NULL; }
+
+void context_bind(void)
+{
+	if (current.n)
+		return;
+	current.ctx[current.n++] = &primary;
+	bound = true;
+}
+
+void context_choose(void)
+{
+	if (current.n)
+		current.n--;
+	current.ctx[current.n++] = &primary;
+	bound = true;
+}
+
+void context_reset(void)
+{
+	own_free(&primary);
+	bound = false;
+	if (current.n == 1 && current.ctx[0] == &primary && !primary_uses)
+		current.n = 0;
+}
 
 CUresult drv(cudaError_t e)
 {
@@ -38,10 +67,11 @@ CUresult drv(cudaError_t e)
 
 CUresult drv_context(void)
 {
-	if (!initialised && !rt.h)
+	if (!initialised && !bound)
 		return CUDA_ERROR_NOT_INITIALIZED;
-	if (!current.n && !rt.h)
-		return CUDA_ERROR_INVALID_CONTEXT;
+	const struct CUctx_st *c = context_current();
+	if (!c || c->dead)
+		return c ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
 	return drv(rt_open());
 }
 
@@ -80,14 +110,14 @@ CUresult cuDriverGetVersion(int *v)
 		return CUDA_ERROR_NOT_INITIALIZED;                                                 \
 	if (dev)                                                                                   \
 		return CUDA_ERROR_INVALID_DEVICE;                                                  \
-	if (rt_open() == cudaErrorNoDevice)                                                        \
+	if (device_open() == cudaErrorNoDevice)                                                    \
 	return CUDA_ERROR_NO_DEVICE
 
 CUresult cuDeviceGetCount(int *n)
 {
 	if (!initialised)
 		return CUDA_ERROR_NOT_INITIALIZED;
-	*n = rt_open() != cudaErrorNoDevice;
+	*n = device_open() != cudaErrorNoDevice;
 	return CUDA_SUCCESS;
 }
 
@@ -189,12 +219,14 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
 	return drv(rt_cudaDeviceGetDefaultMemPool((cudaMemPool_t *)pool, 0));
 }
 
-/* ---- contexts: several may exist, all see one memory ---- */
+/* ---- contexts: several may exist, all see one memory; what is made in one goes with it ---- */
 
 static CUresult push(struct CUctx_st *c)
 {
 	if (current.n == 64)
 		return CUDA_ERROR_INVALID_VALUE;
+	if (c->dead)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 	current.ctx[current.n++] = c;
 	return CUDA_SUCCESS;
 }
@@ -220,15 +252,18 @@ CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flag
 
 CUresult cuCtxDestroy(CUcontext c)
 {
-	if (!c)
-		return CUDA_ERROR_INVALID_CONTEXT;
-	cudaError_t e = rt.h ? device_wait() : cudaSuccess;
-	if (current.n && current.ctx[current.n - 1] == c)
+	if (!c || c->dead || c == &primary)
+		return !c || c->dead ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+	device_wait();
+	rt.sticky = rt.async_error = cudaSuccess; /* a fault ends with the context */
+	own_free(c);
+	if (context_current() == c)
 		current.n--;
-	if (!c->primary)
-		free(c);
-	if (e)
-		rt_cudaDeviceReset(); /* the fault ends with the context */
+	c->dead = true;
+	pthread_mutex_lock(&rt.lock);
+	c->next = destroyed;
+	destroyed = c;
+	pthread_mutex_unlock(&rt.lock);
 	return CUDA_SUCCESS;
 }
 
@@ -253,8 +288,10 @@ CUresult cuCtxPopCurrent(CUcontext *out)
 
 CUresult cuCtxSetCurrent(CUcontext c)
 {
-	if (!initialised && !rt.h)
+	if (!initialised && !bound)
 		return CUDA_ERROR_NOT_INITIALIZED;
+	if (c && c->dead)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 	if (current.n)
 		current.n--;
 	return c ? push(c) : CUDA_SUCCESS;
@@ -262,9 +299,9 @@ CUresult cuCtxSetCurrent(CUcontext c)
 
 CUresult cuCtxGetCurrent(CUcontext *out)
 {
-	if (!initialised && !rt.h)
+	if (!initialised && !bound)
 		return CUDA_ERROR_NOT_INITIALIZED;
-	*out = current.n ? current.ctx[current.n - 1] : rt.h ? &primary : NULL;
+	*out = context_current();
 	return CUDA_SUCCESS;
 }
 
@@ -278,7 +315,7 @@ CUresult cuCtxGetDevice(CUdevice *dev)
 CUresult cuCtxGetFlags(unsigned *flags)
 {
 	CONTEXT();
-	*flags = current.n ? current.ctx[current.n - 1]->flags : rt.device_flags;
+	*flags = context_current() == &primary ? rt.device_flags : context_current()->flags;
 	return CUDA_SUCCESS;
 }
 
@@ -346,8 +383,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 	DEVICE(dev);
 	if (!primary_uses)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	primary_uses--;
-	return CUDA_SUCCESS;
+	return !--primary_uses && !bound ? drv(rt_cudaDeviceReset()) : CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 {
@@ -357,14 +393,14 @@ CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
 {
 	DEVICE(dev);
-	primary.flags = flags;
+	rt.device_flags = flags;
 	return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 {
 	DEVICE(dev);
-	*flags = primary.flags;
-	*active = primary_uses || rt.h;
+	*flags = rt.device_flags;
+	*active = primary_uses || bound;
 	return CUDA_SUCCESS;
 }
 

@@ -144,40 +144,12 @@ CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
 
 /* ---- copies and fills ---- */
 
-/* One side of a copy: offsets in bytes, which the runtime counts in elements where there is an
- * array. */
-static bool side(struct cudaPitchedPtr *ptr, cudaArray_t *array, struct cudaPos *pos,
-                 CUmemorytype type, const void *host, CUdeviceptr device, CUarray a, size_t x,
-                 size_t y, size_t z, size_t pitch, size_t height)
-{
-	if (type == CU_MEMORYTYPE_ARRAY) {
-		*array = array_of(a);
-		*pos = (struct cudaPos){*array ? x / (*array)->elem : 0, y, z};
-		return *array != NULL;
-	}
-	char *base = type == CU_MEMORYTYPE_HOST ? (char *)(uintptr_t)host : PTR(device);
-	*ptr = (struct cudaPitchedPtr){base + x, pitch, pitch, height};
-	*pos = (struct cudaPos){0, y, z};
-	return base != NULL;
-}
-
 CUresult cuGraphAddMemcpyNode(NODE, const CUDA_MEMCPY3D *c, CUcontext ctx)
 {
-	struct cudaMemcpy3DParms p = {.kind = cudaMemcpyDefault};
+	struct cudaMemcpy3DParms p;
 	(void)ctx;
-	if (!c)
+	if (!copy_params(c, &p))
 		return CUDA_ERROR_INVALID_VALUE;
-	size_t spitch = c->srcPitch ? c->srcPitch : c->srcXInBytes + c->WidthInBytes;
-	size_t dpitch = c->dstPitch ? c->dstPitch : c->dstXInBytes + c->WidthInBytes;
-	if (!side(&p.srcPtr, &p.srcArray, &p.srcPos, c->srcMemoryType, c->srcHost, c->srcDevice,
-	          c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, spitch,
-	          c->srcHeight ? c->srcHeight : c->srcY + c->Height) ||
-	    !side(&p.dstPtr, &p.dstArray, &p.dstPos, c->dstMemoryType, c->dstHost, c->dstDevice,
-	          c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, dpitch,
-	          c->dstHeight ? c->dstHeight : c->dstY + c->Height))
-		return CUDA_ERROR_INVALID_VALUE;
-	const struct cudaArray *a = p.srcArray ? p.srcArray : p.dstArray;
-	p.extent = (struct cudaExtent){c->WidthInBytes / (a ? a->elem : 1), c->Height, c->Depth};
 	WRAP(rt_cudaGraphAddMemcpyNode(ARGS, &p));
 }
 CUresult cuGraphAddMemsetNode(NODE, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext ctx)
@@ -220,4 +192,154 @@ CUresult cuGraphAddEventWaitNode(NODE, CUevent e) { WRAP(rt_cudaGraphAddEventWai
 CUresult cuGraphAddMemFreeNode(NODE, CUdeviceptr p)
 {
 	WRAP(rt_cudaGraphAddMemFreeNode(ARGS, PTR(p)));
+}
+
+/* ---- the rest is the runtime's, by the driver's names ---- */
+
+RT_DECL(cudaGraphExecChildGraphNodeSetParams, (cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t));
+RT_DECL(cudaGraphEventRecordNodeGetEvent, (cudaGraphNode_t, cudaEvent_t *));
+RT_DECL(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t, cudaEvent_t));
+RT_DECL(cudaGraphEventWaitNodeGetEvent, (cudaGraphNode_t, cudaEvent_t *));
+RT_DECL(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t, cudaEvent_t));
+RT_DECL(cudaGraphExecEventRecordNodeSetEvent, (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t));
+RT_DECL(cudaGraphExecEventWaitNodeSetEvent, (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t));
+RT_DECL(cudaGraphKernelNodeCopyAttributes, (cudaGraphNode_t, cudaGraphNode_t));
+RT_DECL(cudaGraphKernelNodeGetAttribute, (cudaGraphNode_t, enum cudaKernelNodeAttrID,
+        union cudaKernelNodeAttrValue *));
+RT_DECL(cudaGraphKernelNodeSetAttribute, (cudaGraphNode_t, enum cudaKernelNodeAttrID,
+        const union cudaKernelNodeAttrValue *));
+RT_DECL(cudaGraphNodeGetEnabled, (cudaGraphExec_t, cudaGraphNode_t, unsigned *));
+RT_DECL(cudaGraphNodeSetEnabled, (cudaGraphExec_t, cudaGraphNode_t, unsigned));
+RT_DECL(cudaGraphInstantiateWithParams, (cudaGraphExec_t *, cudaGraph_t,
+        cudaGraphInstantiateParams *));
+RT_DECL(cudaGraphConditionalHandleCreate, (cudaGraphConditionalHandle *, cudaGraph_t, unsigned,
+        unsigned));
+RT_DECL(cudaDeviceGraphMemTrim, (int));
+RT_DECL(cudaDeviceGetGraphMemAttribute, (int, enum cudaGraphMemAttributeType, void *));
+RT_DECL(cudaDeviceSetGraphMemAttribute, (int, enum cudaGraphMemAttributeType, void *));
+RT_DECL(cudaUserObjectCreate, (cudaUserObject_t *, void *, cudaHostFn_t, unsigned, unsigned));
+RT_DECL(cudaUserObjectRetain, (cudaUserObject_t, unsigned));
+RT_DECL(cudaUserObjectRelease, (cudaUserObject_t, unsigned));
+RT_DECL(cudaGraphRetainUserObject, (cudaGraph_t, cudaUserObject_t, unsigned, unsigned));
+RT_DECL(cudaGraphReleaseUserObject, (cudaGraph_t, cudaUserObject_t, unsigned));
+cudaError_t rt11_update(cudaGraphExec_t, cudaGraph_t, cudaGraphNode_t *,
+                        enum cudaGraphExecUpdateResult *);
+cudaError_t rt12_update(cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *);
+
+_Static_assert(sizeof(CUgraphExecUpdateResultInfo) == sizeof(cudaGraphExecUpdateResultInfo), "");
+_Static_assert(sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS) == sizeof(cudaGraphInstantiateParams), "");
+
+#define SAME(name, params, call)                                                                   \
+	CUresult name params { WRAP(call); }
+SAME(cuGraphExecChildGraphNodeSetParams, (CUgraphExec x, CUgraphNode node, CUgraph child),
+     rt_cudaGraphExecChildGraphNodeSetParams(x, node, child))
+SAME(cuGraphEventRecordNodeGetEvent, (CUgraphNode node, CUevent *e),
+     rt_cudaGraphEventRecordNodeGetEvent(node, e))
+SAME(cuGraphEventRecordNodeSetEvent, (CUgraphNode node, CUevent e),
+     rt_cudaGraphEventRecordNodeSetEvent(node, e))
+SAME(cuGraphEventWaitNodeGetEvent, (CUgraphNode node, CUevent *e),
+     rt_cudaGraphEventWaitNodeGetEvent(node, e))
+SAME(cuGraphEventWaitNodeSetEvent, (CUgraphNode node, CUevent e),
+     rt_cudaGraphEventWaitNodeSetEvent(node, e))
+SAME(cuGraphExecEventRecordNodeSetEvent, (CUgraphExec x, CUgraphNode node, CUevent e),
+     rt_cudaGraphExecEventRecordNodeSetEvent(x, node, e))
+SAME(cuGraphExecEventWaitNodeSetEvent, (CUgraphExec x, CUgraphNode node, CUevent e),
+     rt_cudaGraphExecEventWaitNodeSetEvent(x, node, e))
+SAME(cuGraphKernelNodeCopyAttributes, (CUgraphNode dst, CUgraphNode src),
+     rt_cudaGraphKernelNodeCopyAttributes(dst, src))
+SAME(cuGraphKernelNodeGetAttribute,
+     (CUgraphNode node, CUlaunchAttributeID id, CUlaunchAttributeValue *v),
+     rt_cudaGraphKernelNodeGetAttribute(node, (enum cudaKernelNodeAttrID)id,
+                                        (union cudaKernelNodeAttrValue *)v))
+SAME(cuGraphKernelNodeSetAttribute,
+     (CUgraphNode node, CUlaunchAttributeID id, const CUlaunchAttributeValue *v),
+     rt_cudaGraphKernelNodeSetAttribute(node, (enum cudaKernelNodeAttrID)id,
+                                        (const union cudaKernelNodeAttrValue *)v))
+SAME(cuGraphNodeGetEnabled, (CUgraphExec x, CUgraphNode node, unsigned *on),
+     rt_cudaGraphNodeGetEnabled(x, node, on))
+SAME(cuGraphNodeSetEnabled, (CUgraphExec x, CUgraphNode node, unsigned on),
+     rt_cudaGraphNodeSetEnabled(x, node, on))
+SAME(cuGraphExecUpdate_v2, (CUgraphExec x, CUgraph g, CUgraphExecUpdateResultInfo *info),
+     rt12_update(x, g, (cudaGraphExecUpdateResultInfo *)info))
+SAME(cuGraphExecUpdate,
+     (CUgraphExec x, CUgraph g, CUgraphNode *bad, CUgraphExecUpdateResult *result),
+     rt11_update(x, g, bad, (enum cudaGraphExecUpdateResult *)result))
+SAME(cuGraphInstantiateWithParams, (CUgraphExec *x, CUgraph g, CUDA_GRAPH_INSTANTIATE_PARAMS *p),
+     p ? rt_cudaGraphInstantiateWithParams(x, g, (cudaGraphInstantiateParams *)p)
+       : cudaErrorInvalidValue)
+SAME(cuGraphConditionalHandleCreate,
+     (CUgraphConditionalHandle *out, CUgraph g, CUcontext c, unsigned start, unsigned flags),
+     ((void)c, rt_cudaGraphConditionalHandleCreate((cudaGraphConditionalHandle *)out, g, start,
+                                                   flags)))
+SAME(cuDeviceGraphMemTrim, (CUdevice dev), rt_cudaDeviceGraphMemTrim(dev))
+SAME(cuDeviceGetGraphMemAttribute, (CUdevice dev, CUgraphMem_attribute attr, void *v),
+     rt_cudaDeviceGetGraphMemAttribute(dev, (enum cudaGraphMemAttributeType)attr, v))
+SAME(cuDeviceSetGraphMemAttribute, (CUdevice dev, CUgraphMem_attribute attr, void *v),
+     rt_cudaDeviceSetGraphMemAttribute(dev, (enum cudaGraphMemAttributeType)attr, v))
+SAME(cuUserObjectCreate,
+     (CUuserObject *out, void *p, CUhostFn destroy, unsigned refs, unsigned flags),
+     rt_cudaUserObjectCreate(out, p, destroy, refs, flags))
+SAME(cuUserObjectRetain, (CUuserObject o, unsigned n), rt_cudaUserObjectRetain(o, n))
+SAME(cuUserObjectRelease, (CUuserObject o, unsigned n), rt_cudaUserObjectRelease(o, n))
+SAME(cuGraphRetainUserObject, (CUgraph g, CUuserObject o, unsigned n, unsigned flags),
+     rt_cudaGraphRetainUserObject(g, o, n, flags))
+SAME(cuGraphReleaseUserObject, (CUgraph g, CUuserObject o, unsigned n),
+     rt_cudaGraphReleaseUserObject(g, o, n))
+
+/* ---- edges, captures: the second versions have a place for data about edges ---- */
+
+#define EDGES(name, params, params2, args)                                                         \
+	cudaError_t rt11_cuda##name params;                                                        \
+	SAME(cu##name, params, rt11_cuda##name args)                                               \
+	CUresult cu##name##_v2 params2                                                             \
+	{                                                                                          \
+		(void)x;                                                                           \
+		return cu##name args;                                                              \
+	}
+EDGES(GraphGetEdges, (CUgraph g, CUgraphNode *f, CUgraphNode *t, size_t *n),
+      (CUgraph g, CUgraphNode *f, CUgraphNode *t, CUgraphEdgeData *x, size_t *n), (g, f, t, n))
+EDGES(GraphNodeGetDependencies, (CUgraphNode d, CUgraphNode *o, size_t *n),
+      (CUgraphNode d, CUgraphNode *o, CUgraphEdgeData *x, size_t *n), (d, o, n))
+EDGES(GraphNodeGetDependentNodes, (CUgraphNode d, CUgraphNode *o, size_t *n),
+      (CUgraphNode d, CUgraphNode *o, CUgraphEdgeData *x, size_t *n), (d, o, n))
+EDGES(GraphAddDependencies, (CUgraph g, const CUgraphNode *f, const CUgraphNode *t, size_t n),
+      (CUgraph g, const CUgraphNode *f, const CUgraphNode *t, const CUgraphEdgeData *x, size_t n),
+      (g, f, t, n))
+EDGES(GraphRemoveDependencies, (CUgraph g, const CUgraphNode *f, const CUgraphNode *t, size_t n),
+      (CUgraph g, const CUgraphNode *f, const CUgraphNode *t, const CUgraphEdgeData *x, size_t n),
+      (g, f, t, n))
+
+RT_DECL(cudaStreamBeginCaptureToGraph, (cudaStream_t, cudaGraph_t, const cudaGraphNode_t *,
+        const cudaGraphEdgeData *, size_t, enum cudaStreamCaptureMode));
+cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+                              const void **e, size_t *n);
+cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f);
+
+SAME(cuStreamBeginCaptureToGraph,
+     (CUstream s, CUgraph g, const CUgraphNode *d, const CUgraphEdgeData *x, size_t n,
+      CUstreamCaptureMode mode),
+     rt_cudaStreamBeginCaptureToGraph(s, g, d, (const cudaGraphEdgeData *)x, n,
+                                      (enum cudaStreamCaptureMode)mode))
+SAME(cuStreamGetCaptureInfo_v3,
+     (CUstream s, CUstreamCaptureStatus *st, cuuint64_t *id, CUgraph *g, const CUgraphNode **d,
+      const CUgraphEdgeData **x, size_t *n),
+     rt13_capture_info(s, (enum cudaStreamCaptureStatus *)st, (unsigned long long *)id, g, d,
+                       (const void **)x, n))
+CUresult cuStreamGetCaptureInfo_v2(CUstream s, CUstreamCaptureStatus *st, cuuint64_t *id,
+                                   CUgraph *g, const CUgraphNode **d, size_t *n)
+{
+	return cuStreamGetCaptureInfo_v3(s, st, id, g, d, NULL, n);
+}
+CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *st, cuuint64_t *id)
+{
+	return cuStreamGetCaptureInfo_v3(s, st, id, NULL, NULL, NULL, NULL);
+}
+SAME(cuStreamUpdateCaptureDependencies, (CUstream s, CUgraphNode *d, size_t n, unsigned flags),
+     rt11_capture_update(s, d, n, flags))
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, CUgraphNode *d, const CUgraphEdgeData *x,
+                                              size_t n, unsigned flags)
+{
+	(void)x;
+	return cuStreamUpdateCaptureDependencies(s, d, n, flags);
 }

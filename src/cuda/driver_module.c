@@ -4,33 +4,42 @@
 #include "cuda/driver.h"
 #include "cuda/fatbin.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/props.h"
 
 /* ---- modules ---- */
 
-/* The logs a program asked for: what the loader said. */
-static void give_log(CUresult r, unsigned n, const CUjit_option *opt, void **val)
+static size_t put_log(char *to, size_t room, const char *text)
 {
-	char *info = NULL, *error = NULL;
-	size_t ninfo = 0, nerror = 0;
+	if (!to || !room)
+		return 0;
+	snprintf(to, room, "%s", text);
+	return strlen(to);
+}
+
+void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val)
+{
+	void *value[CU_JIT_NUM_OPTIONS] = {NULL}, **size[CU_JIT_NUM_OPTIONS] = {NULL};
 	for (unsigned i = 0; i < n && opt && val; i++) {
-		if (opt[i] == CU_JIT_INFO_LOG_BUFFER)
-			info = val[i];
-		else if (opt[i] == CU_JIT_ERROR_LOG_BUFFER)
-			error = val[i];
-		else if (opt[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES)
-			ninfo = (uint32_t)(uintptr_t)val[i];
-		else if (opt[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
-			nerror = (uint32_t)(uintptr_t)val[i];
+		if ((unsigned)opt[i] >= CU_JIT_NUM_OPTIONS)
+			continue;
+		value[opt[i]] = val[i];
+		size[opt[i]] = &val[i];
 	}
-	if (info && ninfo)
-		info[0] = 0;
-	if (!error || !nerror)
-		return;
 	struct heddle *h = r ? device_lock() : NULL;
-	snprintf(error, nerror, "%s", h ? heddle_message(h) : "");
+	size_t info = put_log(value[CU_JIT_INFO_LOG_BUFFER],
+	                      (uint32_t)(uintptr_t)value[CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES], "");
+	size_t error = put_log(value[CU_JIT_ERROR_LOG_BUFFER],
+	                       (uint32_t)(uintptr_t)value[CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES],
+	                       h ? heddle_message(h) : "");
 	if (h)
 		device_unlock();
+	if (size[CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES])
+		*size[CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES] = PTR(info);
+	if (size[CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES])
+		*size[CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES] = PTR(error);
+	if (size[CU_JIT_WALL_TIME]) /* a float: loading takes no simulated time */
+		*size[CU_JIT_WALL_TIME] = NULL;
 }
 
 static CUresult load(CUmodule *out, struct module *m)
@@ -41,7 +50,8 @@ static CUresult load(CUmodule *out, struct module *m)
 	if (e)
 		module_remove(m);
 	else
-		*out = (CUmodule)m;
+		own_add(OWN_MODULE, HANDLE(m));
+	*out = e ? *out : (CUmodule)m;
 	return drv(e);
 }
 
@@ -52,7 +62,7 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned n, CUjit_
 	if (!out || !image)
 		return CUDA_ERROR_INVALID_VALUE;
 	CUresult r = load(out, module_new(image, 0));
-	give_log(r, n, opt, val);
+	jit_log(r, n, opt, val);
 	return r;
 }
 CUresult cuModuleLoadData(CUmodule *out, const void *image)
@@ -79,7 +89,7 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
 CUresult cuModuleUnload(CUmodule m)
 {
 	CONTEXT();
-	if (!m)
+	if (!own_context(OWN_MODULE, HANDLE(m)))
 		return CUDA_ERROR_INVALID_HANDLE;
 	module_remove(module_handle(m));
 	return CUDA_SUCCESS;
@@ -90,6 +100,8 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name)
 	CONTEXT();
 	if (!m || !name || !out)
 		return CUDA_ERROR_INVALID_VALUE;
+	if (!module_known(module_handle(m)))
+		return CUDA_ERROR_INVALID_HANDLE;
 	struct kernel *k = module_kernel(module_handle(m), name);
 	if (!k)
 		return CUDA_ERROR_NOT_FOUND;
@@ -104,6 +116,8 @@ CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const ch
 	uint64_t a, n;
 	if (!m || !name)
 		return CUDA_ERROR_INVALID_VALUE;
+	if (!module_known(module_handle(m)))
+		return CUDA_ERROR_INVALID_HANDLE;
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_symbol(h, module_handle(m)->m, name, &a, &n);
 	device_unlock();
@@ -233,14 +247,15 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int v)
 }
 CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache c)
 {
-	CONTEXT();
-	kernel_handle(f)->cache = (int)c;
+	KERNEL(k, f);
+	k->cache = (int)c;
 	return CUDA_SUCCESS;
 }
 CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig c)
 {
-	(void)f, (void)c;
-	CONTEXT();
+	(void)c;
+	KERNEL(k, f);
+	(void)k;
 	return CUDA_SUCCESS;
 }
 
@@ -258,16 +273,12 @@ static const void *buffer(void **extra)
 
 static CUresult launch(CUfunction f, const struct launch_conf *c, void **params, void **extra)
 {
-	CONTEXT();
-	struct kernel *k;
-	cudaError_t e = kernel_of(f, &k);
-	if (e)
-		return CUDA_ERROR_INVALID_HANDLE;
+	KERNEL(k, f);
 	const void *block = params ? NULL : buffer(extra);
 	uint8_t *padded = NULL;
 	if (block && k->info.param_bytes) /* the program's buffer may end before our last padding */
 		block = padded = memcpy(rt_alloc(k->info.param_bytes), block, k->info.param_bytes);
-	e = kernel_launch(k, c, params, block);
+	cudaError_t e = kernel_launch(k, c, params, block);
 	free(padded);
 	return drv(e);
 }
@@ -302,21 +313,19 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 /* Before CUDA 4: shape and parameters are set one by one. */
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z)
 {
-	CONTEXT();
-	memcpy(kernel_handle(f)->block, (unsigned[]){(unsigned)x, (unsigned)y, (unsigned)z},
-	       sizeof kernel_handle(f)->block);
+	KERNEL(k, f);
+	memcpy(k->block, (unsigned[]){(unsigned)x, (unsigned)y, (unsigned)z}, sizeof k->block);
 	return CUDA_SUCCESS;
 }
 CUresult cuFuncSetSharedSize(CUfunction f, unsigned n)
 {
-	CONTEXT();
-	kernel_handle(f)->shared = n;
+	KERNEL(k, f);
+	k->shared = n;
 	return CUDA_SUCCESS;
 }
 CUresult cuParamSetv(CUfunction f, int offset, void *p, unsigned n)
 {
-	CONTEXT();
-	struct kernel *k = kernel_handle(f);
+	KERNEL(k, f);
 	if (offset < 0 || n > sizeof k->args || (unsigned)offset > sizeof k->args - n)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(k->args + offset, p, n);
@@ -332,8 +341,8 @@ CUresult cuParamSetf(CUfunction f, int offset, float v)
 }
 CUresult cuParamSetSize(CUfunction f, unsigned n)
 {
-	CONTEXT();
-	return n <= sizeof kernel_handle(f)->args ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	KERNEL(k, f);
+	return n <= sizeof k->args ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r)
 {
@@ -343,8 +352,7 @@ CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r)
 }
 CUresult cuLaunchGridAsync(CUfunction f, int w, int h, CUstream s)
 {
-	CONTEXT();
-	struct kernel *k = kernel_handle(f);
+	KERNEL(k, f);
 	struct launch_conf c = {{(unsigned)w, (unsigned)h, 1},
 	                        {k->block[0], k->block[1], k->block[2]},
 	                        k->shared,
@@ -361,10 +369,10 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction
                                                               size_t shared, unsigned flags)
 {
 	(void)flags;
-	CONTEXT();
+	KERNEL(k, f);
 	if (!n || threads <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
-	*n = occupancy(kernel_handle(f), threads, shared);
+	*n = occupancy(k, threads, shared);
 	return CUDA_SUCCESS;
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads,
@@ -378,8 +386,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
                                                    unsigned flags)
 {
 	(void)flags;
-	CONTEXT();
-	struct kernel *k = kernel_handle(f);
+	KERNEL(k, f);
 	int most = (int)k->info.max_threads, best = 0;
 	if (limit > 0 && limit < most)
 		most = limit;

@@ -191,10 +191,10 @@ CUresult cuFuncGetName(const char **name, CUfunction f)
 }
 CUresult cuFuncGetModule(CUmodule *m, CUfunction f)
 {
-	CONTEXT();
-	if (!f || !m)
+	KERNEL(k, f);
+	if (!m)
 		return CUDA_ERROR_INVALID_VALUE;
-	*m = (CUmodule)kernel_handle(f)->m;
+	*m = (CUmodule)k->m;
 	return CUDA_SUCCESS;
 }
 CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size)

@@ -2,49 +2,46 @@
  * from the work alone (queue.c), so that a program sees the same figures in every run. */
 #include "cuda/graph.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/rt.h"
-
-static struct ptrmap events;
-
-static struct CUevent_st *event_of(cudaEvent_t e)
-{
-	pthread_mutex_lock(&rt.lock);
-	struct CUevent_st *ev = e ? ptrmap_get(&events, e) : NULL;
-	pthread_mutex_unlock(&rt.lock);
-	return ev;
-}
 
 #define EVENT(e)                                                                                   \
 	TRY(rt_open());                                                                            \
-	if (!event_of(e))                                                                          \
-		return rt_error(cudaErrorInvalidResourceHandle)
+	if (!own_has(OWN_EVENT, HANDLE(e)))                                                        \
+	return rt_error(cudaErrorInvalidResourceHandle)
 
-RT(cudaEventCreateWithFlags, (cudaEvent_t *out, unsigned flags))
+RT(cudaEventCreateWithFlags, (cudaEvent_t * out, unsigned flags))
 {
 	if (!out || flags > 7)
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
 	struct CUevent_st *e = rt_alloc(sizeof *e);
 	e->flags = flags;
-	pthread_mutex_lock(&rt.lock);
-	ptrmap_put(&events, e, e);
-	pthread_mutex_unlock(&rt.lock);
+	own_add(OWN_EVENT, HANDLE(e));
 	*out = e;
 	return cudaSuccess;
 }
-RT(cudaEventCreate, (cudaEvent_t *out)) { return rt_cudaEventCreateWithFlags(out, 0); }
-
-RT(cudaEventDestroy, (cudaEvent_t e))
+RT(cudaEventCreate, (cudaEvent_t * out))
 {
-	EVENT(e);
+	return rt_cudaEventCreateWithFlags(out, 0);
+}
+
+void event_free(struct CUevent_st *e)
+{
+	own_remove(OWN_EVENT, HANDLE(e));
 	pthread_mutex_lock(&rt.lock);
-	ptrmap_put(&events, e, NULL);
 	free(e->last);
 	e->last = NULL;
 	e->destroyed = true;
 	if (!e->users)
 		free(e);
 	pthread_mutex_unlock(&rt.lock);
+}
+
+RT(cudaEventDestroy, (cudaEvent_t e))
+{
+	EVENT(e);
+	event_free(e);
 	return cudaSuccess;
 }
 

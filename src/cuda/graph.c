@@ -3,6 +3,7 @@
 
 #include "cuda/graph_mem.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 
 /* ---- memory of graphs ---- */
 
@@ -28,7 +29,7 @@ uint64_t graph_mem_bytes(bool most)
 	return n;
 }
 
-static void mem_retain(uint64_t addr, uint64_t size)
+void graph_mem_retain(uint64_t addr, uint64_t size)
 {
 	pthread_mutex_lock(&mem_lock);
 	struct mem *m = mems;
@@ -45,7 +46,7 @@ static void mem_retain(uint64_t addr, uint64_t size)
 	pthread_mutex_unlock(&mem_lock);
 }
 
-static void mem_release(uint64_t addr)
+void graph_mem_release(uint64_t addr)
 {
 	bool last = false;
 	pthread_mutex_lock(&mem_lock);
@@ -70,8 +71,20 @@ struct CUgraph_st *graph_new(void)
 {
 	struct CUgraph_st *g = rt_alloc(sizeof *g);
 	g->refs = 1;
+	own_add_inner(OWN_GRAPH, HANDLE(g));
 	return g;
 }
+
+struct CUgraph_st *graph_give(struct CUgraph_st *g)
+{
+	own_remove(OWN_GRAPH, HANDLE(g));
+	own_add(OWN_GRAPH, HANDLE(g));
+	return g;
+}
+
+bool graph_known(const struct CUgraph_st *g) { return own_has(OWN_GRAPH, HANDLE(g)); }
+bool node_known(const struct CUgraphNode_st *n) { return own_has(OWN_NODE, HANDLE(n)); }
+bool exec_known(const struct CUgraphExec_st *x) { return own_has(OWN_EXEC, HANDLE(x)); }
 
 struct CUgraph_st *graph_retain(struct CUgraph_st *g)
 {
@@ -81,8 +94,9 @@ struct CUgraph_st *graph_retain(struct CUgraph_st *g)
 
 void node_free(struct CUgraphNode_st *n)
 {
+	own_remove(OWN_NODE, HANDLE(n));
 	if (n->type == cudaGraphNodeTypeMemAlloc)
-		mem_release(n->w.mem.addr);
+		graph_mem_release(n->w.mem.addr);
 	work_free(&n->w);
 	free(n->dep);
 	free(n->args);
@@ -93,8 +107,10 @@ void graph_release(struct CUgraph_st *g)
 {
 	if (__atomic_sub_fetch(&g->refs, 1, __ATOMIC_ACQ_REL))
 		return;
+	own_remove(OWN_GRAPH, HANDLE(g));
 	for (size_t i = 0; i < g->n; i++)
 		node_free(g->node[i]);
+	graph_extras_free(g);
 	free(g->node);
 	free(g);
 }
@@ -106,8 +122,9 @@ static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w,
 	n->graph = g;
 	n->w = *w;
 	n->type = type;
+	own_add_inner(OWN_NODE, HANDLE(n));
 	if (type == cudaGraphNodeTypeMemAlloc)
-		mem_retain(w->mem.addr, w->mem.size);
+		graph_mem_retain(w->mem.addr, w->mem.size);
 	g->node = rt_grow(g->node, (g->n + 1) * sizeof *g->node);
 	g->node[g->n++] = n;
 	return n;
@@ -117,7 +134,7 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *de
                                  struct work *w, enum cudaGraphNodeType type)
 {
 	for (size_t i = 0; i < ndep; i++) {
-		if (!dep || !dep[i] || dep[i]->graph != g)
+		if (!dep || !node_known(dep[i]) || dep[i]->graph != g)
 			return NULL;
 		for (size_t k = 0; k < i; k++)
 			if (dep[k] == dep[i])
@@ -133,6 +150,7 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *de
 struct CUgraph_st *graph_clone(const struct CUgraph_st *g)
 {
 	struct CUgraph_st *c = graph_new();
+	graph_extras_clone(c, g);
 	for (size_t i = 0; i < g->n; i++) {
 		const struct CUgraphNode_st *o = g->node[i];
 		struct work w = work_clone(&o->w);
@@ -185,10 +203,68 @@ bool graph_sort(struct CUgraph_st *g)
 	if (ok)
 		memcpy(g->node, order, n * sizeof *order);
 	free(order);
-	for (size_t i = 0; i < g->n && ok; i++)
-		if (g->node[i]->type == cudaGraphNodeTypeGraph)
-			ok = graph_sort(g->node[i]->w.graph);
+	for (size_t i = 0; i < g->n && ok; i++) {
+		const struct work *w = &g->node[i]->w;
+		if (w->kind == WORK_GRAPH)
+			ok = graph_sort(w->graph);
+		for (unsigned k = 0; w->kind == WORK_CONDITIONAL && k < w->cond.n && ok; k++)
+			ok = graph_sort(w->cond.body[k]);
+	}
 	return ok;
+}
+
+static size_t position(const struct CUgraph_st *g, const struct CUgraphNode_st *n)
+{
+	size_t i = 0;
+	while (i < g->n && g->node[i] != n)
+		i++;
+	return i;
+}
+
+static enum cudaGraphExecUpdateResult
+node_differs(const struct CUgraph_st *a, const struct CUgraphNode_st *x, const struct CUgraph_st *b,
+             const struct CUgraphNode_st *y, struct CUgraphNode_st **bad)
+{
+	if (x->type != y->type)
+		return cudaGraphExecUpdateErrorNodeTypeChanged;
+	if (x->ndep != y->ndep)
+		return cudaGraphExecUpdateErrorTopologyChanged;
+	for (size_t k = 0; k < x->ndep; k++)
+		if (position(a, x->dep[k]) != position(b, y->dep[k]))
+			return cudaGraphExecUpdateErrorTopologyChanged;
+	if (x->w.kind == WORK_GRAPH)
+		return graph_differs(x->w.graph, y->w.graph, bad);
+	if (x->w.kind != WORK_CONDITIONAL)
+		return cudaGraphExecUpdateSuccess;
+	if (x->w.cond.type != y->w.cond.type || x->w.cond.n != y->w.cond.n)
+		return cudaGraphExecUpdateErrorParametersChanged;
+	enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateSuccess;
+	for (unsigned k = 0; k < x->w.cond.n && !r; k++)
+		r = graph_differs(x->w.cond.body[k], y->w.cond.body[k], bad);
+	return r;
+}
+
+enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const struct CUgraph_st *b,
+                                             struct CUgraphNode_st **bad)
+{
+	if (a->n != b->n)
+		return cudaGraphExecUpdateErrorTopologyChanged;
+	for (size_t i = 0; i < a->n; i++) {
+		*bad = b->node[i];
+		enum cudaGraphExecUpdateResult r =
+		        node_differs(a, a->node[i], b, b->node[i], bad);
+		if (r)
+			return r;
+	}
+	*bad = NULL;
+	return cudaGraphExecUpdateSuccess;
+}
+
+/* Does it name an event that was destroyed? */
+static bool gone(const struct CUgraphNode_st *n)
+{
+	return (n->w.kind == WORK_RECORD || n->w.kind == WORK_WAIT) &&
+	       !own_has(OWN_EVENT, HANDLE(n->w.event.event));
 }
 
 cudaError_t graph_run(struct CUgraph_st *g)
@@ -197,9 +273,32 @@ cudaError_t graph_run(struct CUgraph_st *g)
 	for (size_t i = 0; i < g->n && !e; i++) {
 		struct CUgraphNode_st *n = g->node[i];
 		if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc ||
-		    n->type == cudaGraphNodeTypeMemFree)
+		    n->type == cudaGraphNodeTypeMemFree || gone(n))
 			continue;
 		e = work_run(&n->w);
+	}
+	return e;
+}
+
+cudaError_t graph_start(struct CUgraph_st *g)
+{
+	cudaError_t e = conditions_start(g);
+	return e ? e : graph_run(g);
+}
+
+cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct CUstream_st *s)
+{
+	cudaError_t e = cudaSuccess;
+	for (size_t i = 0; i < g->n && !e; i++) {
+		const struct work *w = &g->node[i]->w;
+		for (unsigned k = 0; w->kind == WORK_CONDITIONAL && k < w->cond.n && !e; k++)
+			e = graph_events(w->cond.body[k], kind, s);
+		if (w->kind == WORK_GRAPH) {
+			e = graph_events(w->graph, kind, s);
+		} else if (w->kind == kind && !gone(g->node[i])) {
+			struct work x = {.kind = kind, .event = {w->event.event, 1}};
+			e = work_submit(s, &x);
+		}
 	}
 	return e;
 }
@@ -227,6 +326,7 @@ static enum cudaGraphNodeType type_of(enum work_kind k)
 	case WORK_ALLOC: return cudaGraphNodeTypeMemAlloc;
 	case WORK_FREE: return cudaGraphNodeTypeMemFree;
 	case WORK_GRAPH: return cudaGraphNodeTypeGraph;
+	case WORK_CONDITIONAL: return cudaGraphNodeTypeConditional;
 	default: return cudaGraphNodeTypeEmpty;
 	}
 }

@@ -19,10 +19,17 @@ struct CUgraphNode_st {
 	bool mark;
 };
 
+struct condition { uint64_t handle; unsigned start, flags; };
+struct held { struct CUuserObject_st *object; unsigned count; };
+
 struct CUgraph_st {
 	struct CUgraphNode_st **node;
 	size_t n;
 	unsigned refs;
+	struct condition *condition;     /* made for it */
+	size_t conditions;
+	struct held *held;               /* objects of the program that live as long as it */
+	size_t nheld;
 };
 
 struct CUgraphExec_st {
@@ -30,17 +37,48 @@ struct CUgraphExec_st {
 	unsigned long long flags;
 };
 
+/* A graph of another graph, or of one that runs; graph_give() makes it the program's. */
 struct CUgraph_st *graph_new(void);
+struct CUgraph_st *graph_give(struct CUgraph_st *g);
 struct CUgraph_st *graph_retain(struct CUgraph_st *g);
 void graph_release(struct CUgraph_st *g);
 struct CUgraph_st *graph_clone(const struct CUgraph_st *g);
 cudaError_t graph_run(struct CUgraph_st *g);   /* by the executing thread */
+cudaError_t graph_start(struct CUgraph_st *g); /* with conditions at their first values */
+/* A launch's waits for events, submitted before it, and records, after it: to other streams they
+ * are those of the whole graph; a record's time is that of its node. */
+cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct CUstream_st *s);
 /* A node that owns what *w owned. NULL: a dependency is not of the graph (or named twice). */
 struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t n,
                                  struct work *w, enum cudaGraphNodeType type);
 void node_free(struct CUgraphNode_st *n);
+void exec_free(struct CUgraphExec_st *x);
+bool graph_known(const struct CUgraph_st *g);
+bool node_known(const struct CUgraphNode_st *n);
+bool exec_known(const struct CUgraphExec_st *x);
 /* Orders the nodes; false: the dependencies form a circle. */
 bool graph_sort(struct CUgraph_st *g);
+/* The node of an executable graph that a graph's node became; the graph is not one that runs. NULL:
+ * none. */
+struct CUgraphNode_st *exec_node(cudaGraphExec_t e, cudaGraphNode_t n);
+/* The same nodes with other work in them? Else where and in which way they differ. */
+enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const struct CUgraph_st *b,
+                                             struct CUgraphNode_st **bad);
+
+/* ---- memory of graphs: counted, it goes with the last graph that names it ---- */
+void graph_mem_retain(uint64_t addr, uint64_t size);
+void graph_mem_release(uint64_t addr);
+
+/* ---- graph_cond.c: conditional nodes, and the program's objects that graphs hold ---- */
+cudaError_t conditional_run(const struct work *w);
+void conditional_clone(struct work *w);      /* copies of what it names, instead of the same */
+void conditional_free(struct work *w);
+cudaError_t conditional_work(struct CUgraph_st *g, struct cudaConditionalNodeParams *p,
+                             struct work *w);
+void graph_extras_clone(struct CUgraph_st *to, const struct CUgraph_st *from);
+void graph_extras_free(struct CUgraph_st *g);
+cudaError_t conditions_start(const struct CUgraph_st *g);
+
 /* With rt.lock: work of a stream that is being captured. */
 cudaError_t capture_add(struct CUstream_st *s, struct work *w);
 

@@ -4,33 +4,35 @@
 #include <stdio.h>
 #include "cuda/graph_mem.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 
 RT(cudaGraphCreate, (cudaGraph_t *out, unsigned flags))
 {
 	TRY(rt_open());
 	if (!out || flags)
 		return rt_error(cudaErrorInvalidValue);
-	*out = graph_new();
+	*out = graph_give(graph_new());
 	return cudaSuccess;
 }
 RT(cudaGraphDestroy, (cudaGraph_t g))
 {
 	TRY(rt_open());
-	if (!g)
+	if (own_is_inner(OWN_GRAPH, HANDLE(g))) /* or none */
 		return rt_error(cudaErrorInvalidValue);
+	own_remove(OWN_GRAPH, HANDLE(g));
 	graph_release(g);
 	return cudaSuccess;
 }
 RT(cudaGraphClone, (cudaGraph_t *out, cudaGraph_t g))
 {
-	if (!out || !g)
+	if (!out || !graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
-	*out = graph_clone(g);
+	*out = graph_give(graph_clone(g));
 	return cudaSuccess;
 }
 RT(cudaGraphNodeFindInClone, (cudaGraphNode_t *out, cudaGraphNode_t node, cudaGraph_t clone))
 {
-	for (size_t i = 0; clone && out && i < clone->n; i++)
+	for (size_t i = 0; graph_known(clone) && out && i < clone->n; i++)
 		if (clone->node[i]->origin == node) {
 			*out = clone->node[i];
 			return cudaSuccess;
@@ -39,7 +41,7 @@ RT(cudaGraphNodeFindInClone, (cudaGraphNode_t *out, cudaGraphNode_t node, cudaGr
 }
 RT(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type))
 {
-	if (!node || !type)
+	if (!node_known(node) || !type)
 		return rt_error(cudaErrorInvalidValue);
 	*type = node->type;
 	return cudaSuccess;
@@ -61,11 +63,11 @@ static cudaError_t give(cudaGraphNode_t *out, size_t *n, cudaGraphNode_t *list, 
 
 RT(cudaGraphGetNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
 {
-	return g ? give(out, n, g->node, g->n) : rt_error(cudaErrorInvalidValue);
+	return graph_known(g) ? give(out, n, g->node, g->n) : rt_error(cudaErrorInvalidValue);
 }
 RT(cudaGraphGetRootNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
 {
-	if (!g)
+	if (!graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
 	cudaGraphNode_t *list = rt_alloc(g->n * sizeof *list);
 	size_t k = 0;
@@ -80,7 +82,7 @@ RT(cudaGraphGetRootNodes, (cudaGraph_t g, cudaGraphNode_t *out, size_t *n))
 static cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n)
 {
 	size_t k = 0;
-	if (!g || !n || !from != !to)
+	if (!graph_known(g) || !n || !from != !to)
 		return rt_error(cudaErrorInvalidValue);
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t j = 0; j < g->node[i]->ndep; j++, k++)
@@ -94,7 +96,7 @@ static cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *
 }
 static cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
 {
-	if (!node)
+	if (!node_known(node))
 		return rt_error(cudaErrorInvalidValue);
 	const struct CUgraph_st *g = node->graph;
 	cudaGraphNode_t *list = rt_alloc(g->n * sizeof *list);
@@ -112,7 +114,8 @@ static cudaError_t depend(cudaGraph_t g, const cudaGraphNode_t *from, const cuda
 {
 	for (size_t i = 0; i < n; i++) {
 		struct CUgraphNode_st *t = to ? to[i] : NULL;
-		if (!g || !from || !from[i] || !t || from[i]->graph != g || t->graph != g)
+		if (!graph_known(g) || !from || !node_known(from[i]) || !node_known(t) ||
+		    from[i]->graph != g || t->graph != g)
 			return rt_error(cudaErrorInvalidValue);
 		for (size_t k = 0; k < t->ndep; k++)
 			if (t->dep[k] == from[i])
@@ -134,7 +137,7 @@ static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cu
                             size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!g || !from || !to || !to[i])
+		if (!graph_known(g) || !from || !to || !node_known(to[i]))
 			return rt_error(cudaErrorInvalidValue);
 		cut(to[i], from[i]);
 	}
@@ -158,7 +161,7 @@ static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cu
 
 static cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
 {
-	return node ? give(out, n, node->dep, node->ndep) : rt_error(cudaErrorInvalidValue);
+	return node_known(node) ? give(out, n, node->dep, node->ndep) : rt_error(cudaErrorInvalidValue);
 }
 WITH_EDGES(cudaGraphGetEdges, edges,
            (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
@@ -183,7 +186,7 @@ WITH_EDGES(cudaGraphRemoveDependencies, undepend,
 
 RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 {
-	if (!node)
+	if (!node_known(node))
 		return rt_error(cudaErrorInvalidValue);
 	struct CUgraph_st *g = node->graph;
 	size_t k = 0;
@@ -203,7 +206,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned lon
                                cudaGraphNode_t *bad)
 {
 	TRY(rt_open());
-	if (!out || !g)
+	if (!out || !graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
 	struct CUgraph_st *c = graph_clone(g);
 	if (!graph_sort(c)) {
@@ -214,6 +217,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned lon
 	}
 	*out = rt_alloc(sizeof **out);
 	**out = (struct CUgraphExec_st){c, flags};
+	own_add(OWN_EXEC, HANDLE(*out));
 	return cudaSuccess;
 }
 cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log,
@@ -246,7 +250,7 @@ RT_PTSZ(cudaGraphInstantiateWithParams,
 
 RT(cudaGraphExecGetFlags, (cudaGraphExec_t x, unsigned long long *flags))
 {
-	if (!x || !flags)
+	if (!exec_known(x) || !flags)
 		return rt_error(cudaErrorInvalidValue);
 	*flags = x->flags;
 	return cudaSuccess;
@@ -256,68 +260,50 @@ RT(cudaGraphLaunch, (cudaGraphExec_t x, cudaStream_t stream))
 {
 	TRY(rt_open());
 	struct CUstream_st *s = stream_of(stream);
-	if (!x || !s)
-		return rt_error(x ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+	if (!exec_known(x) || !s)
+		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
 	struct work w = {.kind = WORK_GRAPH, .graph = graph_retain(x->g)};
-	return rt_error(work_submit(s, &w));
+	if (s->capture) /* becomes a node */
+		return rt_error(work_submit(s, &w));
+	TRY(graph_events(x->g, WORK_WAIT, s));
+	TRY(work_submit(s, &w));
+	return rt_error(graph_events(x->g, WORK_RECORD, s));
 }
 RT(cudaGraphUpload, (cudaGraphExec_t x, cudaStream_t s))
 {
 	TRY(rt_open());
-	return x && stream_of(s) ? cudaSuccess : rt_error(cudaErrorInvalidValue);
+	return exec_known(x) && stream_of(s) ? cudaSuccess : rt_error(cudaErrorInvalidValue);
 }
 RT_PTSZ(cudaGraphLaunch, (cudaGraphExec_t x, cudaStream_t s), (x, s))
 RT_PTSZ(cudaGraphUpload, (cudaGraphExec_t x, cudaStream_t s), (x, s))
 
+void exec_free(struct CUgraphExec_st *x)
+{
+	own_remove(OWN_EXEC, HANDLE(x));
+	graph_release(x->g);
+	free(x);
+}
+
 RT(cudaGraphExecDestroy, (cudaGraphExec_t x))
 {
 	TRY(rt_open());
-	if (!x)
+	if (!exec_known(x))
 		return rt_error(cudaErrorInvalidValue);
-	graph_release(x->g);
-	free(x);
+	exec_free(x);
 	return cudaSuccess;
 }
 
 /* ---- updating: the same shape with other parameters ---- */
 
-static size_t position(const struct CUgraph_st *g, const struct CUgraphNode_st *n)
-{
-	size_t i = 0;
-	while (i < g->n && g->node[i] != n)
-		i++;
-	return i;
-}
-
-static enum cudaGraphExecUpdateResult
-differs(const struct CUgraph_st *a, const struct CUgraph_st *b, struct CUgraphNode_st **bad)
-{
-	if (a->n != b->n)
-		return cudaGraphExecUpdateErrorTopologyChanged;
-	for (size_t i = 0; i < a->n; i++) {
-		const struct CUgraphNode_st *x = a->node[i], *y = b->node[i];
-		*bad = b->node[i];
-		if (x->type != y->type)
-			return cudaGraphExecUpdateErrorNodeTypeChanged;
-		if (x->ndep != y->ndep)
-			return cudaGraphExecUpdateErrorTopologyChanged;
-		for (size_t k = 0; k < x->ndep; k++)
-			if (position(a, x->dep[k]) != position(b, y->dep[k]))
-				return cudaGraphExecUpdateErrorTopologyChanged;
-	}
-	*bad = NULL;
-	return cudaGraphExecUpdateSuccess;
-}
-
 static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUpdateResult *result,
                           cudaGraphNode_t *bad)
 {
 	cudaGraphNode_t none;
-	if (!x || !g)
+	if (!exec_known(x) || !graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
 	struct CUgraph_st *c = graph_clone(g);
 	enum cudaGraphExecUpdateResult r =
-	        graph_sort(c) ? differs(x->g, c, bad ? bad : &none) : cudaGraphExecUpdateError;
+	        graph_sort(c) ? graph_differs(x->g, c, bad ? bad : &none) : cudaGraphExecUpdateError;
 	if (bad && *bad)
 		*bad = (cudaGraphNode_t)(uintptr_t)(*bad)->origin;
 	if (result)
@@ -352,28 +338,6 @@ EXPORT_12(rt12_update, cudaGraphExecUpdate)
 EXPORT_13(rt12_update, cudaGraphExecUpdate)
 
 /* ---- the rest ---- */
-
-RT(cudaGraphDebugDotPrint, (cudaGraph_t g, const char *path, unsigned flags))
-{
-	static const char *const kind[] = {"kernel", "memcpy",    "memset", "host",
-	                                   "graph",  "empty",     "wait",   "record",
-	                                   "signal", "semaphore", "alloc",  "free"};
-	FILE *f = g && path ? fopen(path, "w") : NULL;
-	(void)flags;
-	if (!f)
-		return rt_error(cudaErrorInvalidValue);
-	fprintf(f, "digraph graph_1 {\n");
-	for (size_t i = 0; i < g->n; i++) {
-		const struct CUgraphNode_st *n = g->node[i];
-		fprintf(f, "\tn%zu [label=\"%s %s\"];\n", i,
-		        (unsigned)n->type < 12 ? kind[n->type] : "node",
-		        n->w.kind == WORK_KERNEL ? n->w.kernel.k->name : "");
-		for (size_t k = 0; k < n->ndep; k++)
-			fprintf(f, "\tn%zu -> n%zu;\n", position(g, n->dep[k]), i);
-	}
-	fprintf(f, "}\n");
-	return fclose(f) ? rt_error(cudaErrorOperatingSystem) : cudaSuccess;
-}
 
 RT(cudaDeviceGraphMemTrim, (int device))
 {

@@ -1,13 +1,14 @@
 /* Graphs built by hand: nodes and their parameters. */
 #include "cuda/graph.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 
 #define NODE cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n
 
 static cudaError_t add(NODE, struct work *w, enum cudaGraphNodeType type)
 {
 	TRY(rt_open());
-	struct CUgraphNode_st *node = g && out ? graph_add(g, dep, n, w, type) : NULL;
+	struct CUgraphNode_st *node = graph_known(g) && out ? graph_add(g, dep, n, w, type) : NULL;
 	if (!node) {
 		work_free(w);
 		return rt_error(cudaErrorInvalidValue);
@@ -19,7 +20,7 @@ static cudaError_t add(NODE, struct work *w, enum cudaGraphNodeType type)
 /* Exchanges a node's work for another of its kind. */
 static cudaError_t replace(struct CUgraphNode_st *node, struct work *w)
 {
-	if (!node || node->w.kind != w->kind) {
+	if (!node_known(node) || node->w.kind != w->kind) {
 		work_free(w);
 		return rt_error(cudaErrorInvalidValue);
 	}
@@ -28,10 +29,9 @@ static cudaError_t replace(struct CUgraphNode_st *node, struct work *w)
 	return cudaSuccess;
 }
 
-/* The node of an executable graph that a graph's node became; the graph is not one that runs. */
-static struct CUgraphNode_st *exec_node(cudaGraphExec_t e, cudaGraphNode_t n)
+struct CUgraphNode_st *exec_node(cudaGraphExec_t e, cudaGraphNode_t n)
 {
-	if (!e || !n)
+	if (!exec_known(e) || !n)
 		return NULL;
 	if (e->g->refs > 1) { /* under way: what runs stays as it is */
 		struct CUgraph_st *c = graph_clone(e->g);
@@ -78,7 +78,7 @@ RT(cudaGraphAddKernelNode, (NODE, const struct cudaKernelNodeParams *p))
 
 RT(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodeParams *p))
 {
-	if (!node || !p || node->w.kind != WORK_KERNEL)
+	if (!node_known(node) || !p || node->w.kind != WORK_KERNEL)
 		return rt_error(cudaErrorInvalidValue);
 	const struct heddle_launch *l = &node->w.kernel.l;
 	const struct kernel *k = node->w.kernel.k;
@@ -108,7 +108,7 @@ RT(cudaGraphExecKernelNodeSetParams,
 RT(cudaGraphKernelNodeSetAttribute, (cudaGraphNode_t node, enum cudaKernelNodeAttrID id,
    const union cudaKernelNodeAttrValue *v))
 {
-	if (!node || node->w.kind != WORK_KERNEL || !v)
+	if (!node_known(node) || node->w.kind != WORK_KERNEL || !v)
 		return rt_error(cudaErrorInvalidValue);
 	if (id == cudaKernelNodeAttributeCooperative)
 		node->w.kernel.l.cooperative = v->cooperative != 0;
@@ -117,18 +117,19 @@ RT(cudaGraphKernelNodeSetAttribute, (cudaGraphNode_t node, enum cudaKernelNodeAt
 RT(cudaGraphKernelNodeGetAttribute, (cudaGraphNode_t node, enum cudaKernelNodeAttrID id,
    union cudaKernelNodeAttrValue *v))
 {
-	if (!node || node->w.kind != WORK_KERNEL || !v)
+	if (!node_known(node) || node->w.kind != WORK_KERNEL || !v)
 		return rt_error(cudaErrorInvalidValue);
 	memset(v, 0, sizeof *v);
 	if (id == cudaKernelNodeAttributeCooperative)
 		v->cooperative = node->w.kernel.l.cooperative;
 	return cudaSuccess;
 }
-RT(cudaGraphKernelNodeCopyAttributes, (cudaGraphNode_t a, cudaGraphNode_t b))
+RT(cudaGraphKernelNodeCopyAttributes, (cudaGraphNode_t to, cudaGraphNode_t from))
 {
-	if (!a || !b || a->w.kind != WORK_KERNEL || b->w.kind != WORK_KERNEL)
+	if (!node_known(to) || !node_known(from) || to->w.kind != WORK_KERNEL ||
+	    from->w.kind != WORK_KERNEL)
 		return rt_error(cudaErrorInvalidValue);
-	b->w.kernel.l.cooperative = a->w.kernel.l.cooperative;
+	to->w.kernel.l.cooperative = from->w.kernel.l.cooperative;
 	return cudaSuccess;
 }
 
@@ -140,6 +141,9 @@ static cudaError_t copy_from(const struct cudaMemcpy3DParms *p, struct work *w)
 	cudaError_t e = copy_from_parms(&w->copy, p);
 	return e ? e : copy_resolve(&w->copy, p->kind);
 }
+
+cudaError_t rt_cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                                            const struct cudaMemcpy3DParms *p);
 
 static struct cudaMemcpy3DParms parms1(void *dst, const void *src, size_t n,
                                        enum cudaMemcpyKind kind)
@@ -190,9 +194,41 @@ RT(cudaGraphAddMemcpyNodeFromSymbol,
 	return rt_cudaGraphAddMemcpyNode1D(out, g, dep, n, dst, p, count, kind);
 }
 
+/* The same for a node that exists: a copy to or from n bytes of a variable. */
+static cudaError_t set_symbol(cudaGraphNode_t node, void *dst, const void *to, const void *src,
+                              const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
+{
+	void *p;
+	TRY(symbol_at(to ? to : from, n, offset, &p));
+	struct cudaMemcpy3DParms parms = parms1(to ? p : dst, to ? src : p, n, kind);
+	return rt_cudaGraphMemcpyNodeSetParams(node, &parms);
+}
+RT(cudaGraphMemcpyNodeSetParamsToSymbol, (cudaGraphNode_t node, const void *symbol, const void *src,
+                                          size_t n, size_t offset, enum cudaMemcpyKind kind))
+{
+	return set_symbol(node, NULL, symbol, src, NULL, n, offset, kind);
+}
+RT(cudaGraphMemcpyNodeSetParamsFromSymbol, (cudaGraphNode_t node, void *dst, const void *symbol,
+                                            size_t n, size_t offset, enum cudaMemcpyKind kind))
+{
+	return set_symbol(node, dst, NULL, NULL, symbol, n, offset, kind);
+}
+RT(cudaGraphExecMemcpyNodeSetParamsToSymbol,
+   (cudaGraphExec_t e, cudaGraphNode_t node, const void *symbol, const void *src, size_t n,
+    size_t offset, enum cudaMemcpyKind kind))
+{
+	return set_symbol(exec_node(e, node), NULL, symbol, src, NULL, n, offset, kind);
+}
+RT(cudaGraphExecMemcpyNodeSetParamsFromSymbol,
+   (cudaGraphExec_t e, cudaGraphNode_t node, void *dst, const void *symbol, size_t n,
+    size_t offset, enum cudaMemcpyKind kind))
+{
+	return set_symbol(exec_node(e, node), dst, NULL, NULL, symbol, n, offset, kind);
+}
+
 RT(cudaGraphMemcpyNodeGetParams, (cudaGraphNode_t node, struct cudaMemcpy3DParms *p))
 {
-	if (!node || !p || node->w.kind != WORK_COPY)
+	if (!node_known(node) || !p || node->w.kind != WORK_COPY)
 		return rt_error(cudaErrorInvalidValue);
 	*p = node->copy;
 	if (!p->extent.width) { /* captured */
@@ -253,7 +289,7 @@ RT(cudaGraphAddMemsetNode, (NODE, const struct cudaMemsetParams *p))
 }
 RT(cudaGraphMemsetNodeGetParams, (cudaGraphNode_t node, struct cudaMemsetParams *p))
 {
-	if (!node || !p || node->w.kind != WORK_FILL)
+	if (!node_known(node) || !p || node->w.kind != WORK_FILL)
 		return rt_error(cudaErrorInvalidValue);
 	*p = node->fill;
 	return cudaSuccess;
@@ -283,7 +319,7 @@ RT(cudaGraphAddHostNode, (NODE, const struct cudaHostNodeParams *p))
 }
 RT(cudaGraphHostNodeGetParams, (cudaGraphNode_t node, struct cudaHostNodeParams *p))
 {
-	if (!node || !p || node->w.kind != WORK_HOST)
+	if (!node_known(node) || !p || node->w.kind != WORK_HOST)
 		return rt_error(cudaErrorInvalidValue);
 	*p = (struct cudaHostNodeParams){node->w.host.fn, node->w.host.arg};
 	return cudaSuccess;
@@ -310,14 +346,14 @@ RT(cudaGraphAddEmptyNode, (NODE))
 }
 RT(cudaGraphAddChildGraphNode, (NODE, cudaGraph_t child))
 {
-	if (!child)
+	if (!graph_known(child))
 		return rt_error(cudaErrorInvalidValue);
 	struct work w = {.kind = WORK_GRAPH, .graph = graph_clone(child)};
 	return add(out, g, dep, n, &w, cudaGraphNodeTypeGraph);
 }
 RT(cudaGraphChildGraphNodeGetGraph, (cudaGraphNode_t node, cudaGraph_t *g))
 {
-	if (!node || !g || node->w.kind != WORK_GRAPH)
+	if (!node_known(node) || !g || node->w.kind != WORK_GRAPH)
 		return rt_error(cudaErrorInvalidValue);
 	*g = node->w.graph;
 	return cudaSuccess;
@@ -325,21 +361,21 @@ RT(cudaGraphChildGraphNodeGetGraph, (cudaGraphNode_t node, cudaGraph_t *g))
 
 static cudaError_t add_event(NODE, cudaEvent_t e, enum work_kind kind, enum cudaGraphNodeType type)
 {
-	if (!e)
+	if (!own_has(OWN_EVENT, HANDLE(e)))
 		return rt_error(cudaErrorInvalidValue);
 	struct work w = {.kind = kind, .event = {.event = e}};
 	return add(out, g, dep, n, &w, type);
 }
 static cudaError_t get_event(cudaGraphNode_t node, cudaEvent_t *e, enum work_kind kind)
 {
-	if (!node || !e || node->w.kind != kind)
+	if (!node_known(node) || !e || node->w.kind != kind)
 		return rt_error(cudaErrorInvalidValue);
 	*e = node->w.event.event;
 	return cudaSuccess;
 }
 static cudaError_t set_event(cudaGraphNode_t node, cudaEvent_t e, enum work_kind kind)
 {
-	if (!node || !e || node->w.kind != kind)
+	if (!node_known(node) || !own_has(OWN_EVENT, HANDLE(e)) || node->w.kind != kind)
 		return rt_error(cudaErrorInvalidValue);
 	node->w.event.event = e;
 	return cudaSuccess;
@@ -380,7 +416,7 @@ RT(cudaGraphExecChildGraphNodeSetParams,
    (cudaGraphExec_t x, cudaGraphNode_t node, cudaGraph_t child))
 {
 	struct CUgraphNode_st *t = exec_node(x, node);
-	if (!t || !child || t->w.kind != WORK_GRAPH || t->w.graph->n != child->n)
+	if (!t || !graph_known(child) || t->w.kind != WORK_GRAPH || t->w.graph->n != child->n)
 		return rt_error(cudaErrorInvalidValue);
 	struct work w = {.kind = WORK_GRAPH, .graph = graph_clone(child)};
 	if (!graph_sort(w.graph)) {
@@ -406,7 +442,7 @@ RT(cudaGraphAddMemAllocNode, (NODE, struct cudaMemAllocNodeParams *p))
 }
 RT(cudaGraphMemAllocNodeGetParams, (cudaGraphNode_t node, struct cudaMemAllocNodeParams *p))
 {
-	if (!node || !p || node->type != cudaGraphNodeTypeMemAlloc)
+	if (!node_known(node) || !p || node->type != cudaGraphNodeTypeMemAlloc)
 		return rt_error(cudaErrorInvalidValue);
 	*p = node->alloc;
 	return cudaSuccess;
@@ -419,7 +455,7 @@ RT(cudaGraphAddMemFreeNode, (NODE, void *p))
 }
 RT(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *p))
 {
-	if (!node || !p || node->type != cudaGraphNodeTypeMemFree)
+	if (!node_known(node) || !p || node->type != cudaGraphNodeTypeMemFree)
 		return rt_error(cudaErrorInvalidValue);
 	*(void **)p = (void *)(uintptr_t)node->w.mem.addr;
 	return cudaSuccess;

@@ -1,6 +1,7 @@
 /* Device, pinned, registered and managed memory. */
 #include "cuda/graph_mem.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/rt.h"
 
 /* ---- device memory ---- */
@@ -10,6 +11,8 @@ cudaError_t mem_alloc(uint64_t size, uint64_t *addr)
 	struct heddle *h = device_lock();
 	cudaError_t e = rt_status(heddle_malloc(h, size, addr));
 	device_unlock();
+	if (!e)
+		own_add(OWN_MEMORY, *addr);
 	return e;
 }
 
@@ -19,6 +22,10 @@ cudaError_t mem_free(uint64_t addr)
 		return cudaSuccess; /* a graph's memory stays until the graph goes */
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_free(h, addr);
+	if (!st) {
+		own_remove(OWN_MEMORY, addr);
+		pool_unaccount(addr);
+	}
 	device_unlock();
 	return st ? cudaErrorInvalidValue : cudaSuccess;
 }
@@ -108,6 +115,7 @@ static void host_add(struct host_info info)
 	i->next = hosts;
 	hosts = i;
 	pthread_mutex_unlock(&rt.lock);
+	own_add(OWN_HOST, HANDLE(info.p));
 }
 
 /* Takes the entry that begins at p; false: there is none. */
@@ -124,6 +132,8 @@ static bool host_take(void *p, bool registered)
 			break;
 		}
 	pthread_mutex_unlock(&rt.lock);
+	if (found)
+		own_remove(OWN_HOST, HANDLE(p));
 	return found;
 }
 
@@ -149,22 +159,12 @@ cudaError_t host_free(void *p)
 	return st ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-void host_free_all(void)
+void host_forget(void *p)
 {
-	pthread_mutex_lock(&rt.lock);
-	struct host_info *all = hosts;
-	hosts = NULL;
-	pthread_mutex_unlock(&rt.lock);
+	if (!host_free(p) || !host_take(p, true))
+		return;
 	struct heddle *h = device_lock();
-	while (all) {
-		struct host_info *i = all;
-		all = i->next;
-		if (i->registered)
-			heddle_unmap_host(h, i->p);
-		else
-			heddle_free_host(h, i->p);
-		free(i);
-	}
+	heddle_unmap_host(h, p);
 	device_unlock();
 }
 

@@ -6,6 +6,7 @@
 #include "cuda/managed.h"
 #include "cuda/mem.h"
 #include "cuda/native.h"
+#include "cuda/own.h"
 #include "cuda/rt.h"
 #include "cuda/texref.h"
 
@@ -260,6 +261,28 @@ static cudaError_t no_text(const struct module *m)
 	return cudaErrorNoKernelImageForDevice;
 }
 
+/* What programs of nvcc call in the device runtime library, whose own text is for machines alone. A
+ * condition's handle is an address: see graph_cond.c. */
+static const char device_runtime[] =
+        ".version 6.0\n.target sm_30\n.address_size 64\n"
+        ".visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)\n{\n"
+        "\t.reg .b64 %h;\n\t.reg .b32 %v;\n"
+        "\tld.param.b64 %h, [handle];\n\tld.param.b32 %v, [value];\n"
+        "\tst.volatile.b32 [%h], %v;\n\tret;\n}\n";
+
+static bool wants_runtime(const struct heddle_text *list, unsigned n)
+{
+	static const char want[] = "cudaGraphSetConditional";
+	for (unsigned i = 0; i < n; i++) {
+		const char *name;
+		size_t len;
+		for (const char *p = list[i].data; (p = extern_next(p, &name, &len));)
+			if (len == sizeof want - 1 && !memcmp(name, want, len))
+				return true;
+	}
+	return false;
+}
+
 static cudaError_t load_texts(struct module *root)
 {
 	struct heddle_text *list = NULL;
@@ -271,6 +294,11 @@ static cudaError_t load_texts(struct module *root)
 		for (unsigned i = 0; i < m->ntext; i++)
 			list[n++] = (struct heddle_text){"program.ptx", m->text[i].data,
 			                                 m->text[i].size};
+	}
+	if (n && wants_runtime(list, n)) {
+		list = rt_grow(list, (n + 1) * sizeof *list);
+		list[n++] = (struct heddle_text){"device runtime", device_runtime,
+		                                 sizeof device_runtime - 1};
 	}
 	cudaError_t e = n ? cudaSuccess : no_text(root);
 	struct heddle *h = device_lock();
@@ -302,7 +330,7 @@ static void managed_pointers(struct module *m, struct heddle_module *hm)
 cudaError_t module_load(struct module *m)
 {
 	static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-	TRY(rt_open());
+	TRY(device_open());
 	if (m->m || m->failed)
 		return m->failed;
 	pthread_mutex_lock(&loading);
@@ -335,6 +363,16 @@ void module_add(struct module *m)
 	pthread_mutex_unlock(&rt.lock);
 }
 
+bool module_known(const struct module *m)
+{
+	pthread_mutex_lock(&rt.lock);
+	const struct module *o = modules;
+	while (o && o != m)
+		o = o->next;
+	pthread_mutex_unlock(&rt.lock);
+	return o != NULL;
+}
+
 static void forget(struct module *m)
 {
 	for (struct kernel *k = m->kernels, *next; k; k = next) {
@@ -358,6 +396,7 @@ static void forget(struct module *m)
 void module_remove(struct module *m)
 {
 	bool shared = false;
+	own_remove(OWN_MODULE, HANDLE(m));
 	device_wait();
 	for (struct kernel *k = m->kernels; k; k = k->next)
 		if (k->native) {
@@ -387,16 +426,19 @@ void module_remove(struct module *m)
 		free(m); /* else others may name it as their group */
 }
 
+/* Loaded by the program into a context: it stays as long as that. */
+static bool stays(const struct module *m) { return own_context(OWN_MODULE, HANDLE(m)) != NULL; }
+
 /* Unloads what was loaded; it is loaded again, with initial values, when used again. */
 void modules_unload_all(void)
 {
 	struct heddle *h = device_lock();
 	for (struct module *m = modules; m; m = m->next)
-		for (struct kernel *k = m->kernels; k; k = k->next)
+		for (struct kernel *k = m->kernels; k && !stays(m); k = k->next)
 			native_unload(h, k);
 	for (struct module *m = modules; m; m = m->next) {
 		struct heddle_module *hm = m->m;
-		if (!hm)
+		if (!hm || stays(m))
 			continue;
 		for (struct module *o = m; o; o = o->next)
 			if (o->m == hm)
@@ -404,6 +446,8 @@ void modules_unload_all(void)
 		heddle_unload(h, hm);
 	}
 	for (struct module *m = modules; m; m = m->next) {
+		if (stays(m))
+			continue;
 		m->failed = cudaSuccess;
 		for (struct kernel *k = m->kernels; k; k = k->next)
 			k->k = NULL;

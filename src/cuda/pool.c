@@ -1,17 +1,22 @@
 /* Stream-ordered allocation and memory pools. An allocation has its address at once; what it frees
  * goes back in the order of its stream. */
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/rt.h"
 
 struct CUmemPoolHandle_st {
 	uint64_t used, high, threshold;
 	int reuse[4];
-	bool own;                /* made by the program */
 };
 static struct CUmemPoolHandle_st default_pool = {.reuse = {0, 1, 1, 1}};
 static cudaMemPool_t current = &default_pool;
 
 static struct block { uint64_t addr, size; cudaMemPool_t pool; struct block *next; } *blocks;
+
+static bool known(cudaMemPool_t pool)
+{
+	return pool == &default_pool || own_has(OWN_POOL, HANDLE(pool));
+}
 
 static void account(cudaMemPool_t pool, uint64_t addr, uint64_t size)
 {
@@ -25,7 +30,7 @@ static void account(cudaMemPool_t pool, uint64_t addr, uint64_t size)
 	pthread_mutex_unlock(&rt.lock);
 }
 
-static void unaccount(uint64_t addr)
+void pool_unaccount(uint64_t addr)
 {
 	pthread_mutex_lock(&rt.lock);
 	for (struct block **p = &blocks; *p; p = &(*p)->next)
@@ -42,7 +47,7 @@ static void unaccount(uint64_t addr)
 RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream))
 {
 	uint64_t addr;
-	if (!p || !pool)
+	if (!p || !known(pool))
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
 	struct CUstream_st *s = stream_of(stream);
@@ -82,7 +87,7 @@ RT(cudaFreeAsync, (void *p, cudaStream_t stream))
 	if (!ok)
 		return rt_error(cudaErrorInvalidValue);
 	if (!s->capture)
-		unaccount(addr);
+		pool_unaccount(addr);
 	struct work w = {.kind = WORK_FREE, .mem = {addr, 0}};
 	return rt_error(work_submit(s, &w));
 }
@@ -101,15 +106,14 @@ RT(cudaMemPoolCreate, (cudaMemPool_t *out, const struct cudaMemPoolProps *props)
 	if (props->handleTypes)
 		return rt_unsupported("a memory pool that other processes share");
 	*out = rt_alloc(sizeof **out);
-	**out = (struct CUmemPoolHandle_st){.own = true, .reuse = {0, 1, 1, 1}};
+	**out = (struct CUmemPoolHandle_st){.reuse = {0, 1, 1, 1}};
+	own_add(OWN_POOL, HANDLE(*out));
 	return cudaSuccess;
 }
 
-RT(cudaMemPoolDestroy, (cudaMemPool_t pool))
+void pool_free(cudaMemPool_t pool)
 {
-	TRY(rt_open());
-	if (!pool || !pool->own)
-		return rt_error(cudaErrorInvalidValue);
+	own_remove(OWN_POOL, HANDLE(pool));
 	if (current == pool)
 		current = &default_pool;
 	pthread_mutex_lock(&rt.lock);
@@ -118,6 +122,14 @@ RT(cudaMemPoolDestroy, (cudaMemPool_t pool))
 			b->pool = &default_pool;
 	pthread_mutex_unlock(&rt.lock);
 	free(pool);
+}
+
+RT(cudaMemPoolDestroy, (cudaMemPool_t pool))
+{
+	TRY(rt_open());
+	if (!own_has(OWN_POOL, HANDLE(pool)))
+		return rt_error(cudaErrorInvalidValue);
+	pool_free(pool);
 	return cudaSuccess;
 }
 
@@ -137,7 +149,7 @@ RT(cudaDeviceGetMemPool, (cudaMemPool_t *out, int device)) { return give(out, de
 RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 {
 	TRY(rt_open());
-	if (device || !pool)
+	if (device || !known(pool))
 		return rt_error(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	current = pool;
 	return cudaSuccess;
@@ -145,13 +157,13 @@ RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 RT(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep))
 {
 	(void)keep; /* nothing is kept */
-	return pool ? rt_error(rt_open()) : rt_error(cudaErrorInvalidValue);
+	return known(pool) ? rt_error(rt_open()) : rt_error(cudaErrorInvalidValue);
 }
 
 RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value))
 {
 	TRY(rt_open());
-	if (!pool || !value)
+	if (!known(pool) || !value)
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
 	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
@@ -174,7 +186,7 @@ RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 RT(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value))
 {
 	TRY(rt_open());
-	if (!pool || !value)
+	if (!known(pool) || !value)
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
 	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
@@ -198,7 +210,7 @@ RT(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct cudaMemAccessDesc *li
 {
 	TRY(rt_open());
 	for (size_t i = 0; i < n; i++)
-		if (!pool || list[i].location.id ||
+		if (!known(pool) || list[i].location.id ||
 		    list[i].flags != cudaMemAccessFlagsProtReadWrite)
 			return rt_error(cudaErrorInvalidValue); /* the device's own access cannot be
 			                                           taken */
@@ -208,7 +220,7 @@ RT(cudaMemPoolGetAccess,
    (enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *l))
 {
 	TRY(rt_open());
-	if (!flags || !pool || !l || l->id)
+	if (!flags || !known(pool) || !l || l->id)
 		return rt_error(cudaErrorInvalidValue);
 	*flags = cudaMemAccessFlagsProtReadWrite;
 	return cudaSuccess;

@@ -74,10 +74,3 @@ bool device_attribute(int attr, int *value)
 	default: return false;
 	}
 }
-
-void device_forget(void)
-{
-	struct heddle *h = device_lock();
-	heddle_free_all(h);
-	device_unlock();
-}

@@ -4,6 +4,5 @@
 #include "cuda/rt.h"
 
 bool device_attribute(int attr, int *value);   /* false: no such attribute */
-void device_forget(void);                      /* frees the program's memory (cudaDeviceReset) */
 
 #endif

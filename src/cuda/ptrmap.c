@@ -21,10 +21,14 @@ void *ptrmap_get(const struct ptrmap *m, const void *key)
 	}
 }
 
+/* Makes room; entries that were removed leave, so that it is twice as large only if it must. */
 static void grow(struct ptrmap *m)
 {
 	struct ptrmap old = *m;
-	m->cap = old.cap ? 2 * old.cap : 64;
+	size_t live = 0;
+	for (size_t i = 0; i < old.cap; i++)
+		live += old.slot[i].key && old.slot[i].key != &tomb;
+	m->cap = !old.cap ? 64 : 4 * live > old.cap ? 2 * old.cap : old.cap;
 	m->n = 0;
 	m->slot = rt_alloc(m->cap * sizeof *m->slot);
 	for (size_t i = 0; i < old.cap; i++)

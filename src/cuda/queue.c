@@ -238,7 +238,10 @@ cudaError_t work_run(struct work *w)
 		                      400e9);
 		return fill_run(&w->fill);
 	case WORK_HOST: w->host.fn(w->host.arg); return e;
-	case WORK_RECORD: w->event.event->time = rt.time; return e;
+	case WORK_RECORD:
+		if (!w->event.seq)
+			w->event.event->time = rt.time;
+		return e;
 	case WORK_FREE: mem_free(w->mem.addr); return e;
 	case WORK_WRITE_VALUE:
 		h = device_lock();
@@ -247,7 +250,8 @@ cudaError_t work_run(struct work *w)
 		            : e;
 		device_unlock();
 		return e;
-	case WORK_GRAPH: return graph_run(w->graph);
+	case WORK_GRAPH: return graph_start(w->graph);
+	case WORK_CONDITIONAL: return conditional_run(w);
 	default: return e;
 	}
 }
@@ -300,6 +304,7 @@ static void execute(struct entry *e, bool host)
 		        &more); /* it may wait for what comes after it: see next_entry() */
 	bool dead = rt.async_error !=
 	            cudaSuccess; /* after a fault nothing runs; events still complete */
+	struct CUgraph_st *graph = e->w.kind == WORK_GRAPH ? e->w.graph : NULL;
 	pthread_mutex_unlock(&rt.lock);
 	if (host)
 		callback_run(e);
@@ -310,7 +315,11 @@ static void execute(struct entry *e, bool host)
 		}
 	else if (!dead || e->w.kind == WORK_RECORD)
 		err = work_run(&e->w);
+	if (graph) /* not under the lock: memory and the program's objects may go with it */
+		graph_release(graph);
 	pthread_mutex_lock(&rt.lock);
+	if (graph)
+		e->w.kind = WORK_EMPTY;
 	if (err && !rt.async_error)
 		rt.async_error = err;
 	retire(e);
@@ -514,6 +523,8 @@ void work_free(struct work *w)
 		free(w->copy.staged);
 	if (w->kind == WORK_GRAPH)
 		graph_release(w->graph);
+	if (w->kind == WORK_CONDITIONAL)
+		conditional_free(w);
 	w->kind = WORK_EMPTY;
 }
 
@@ -524,5 +535,7 @@ struct work work_clone(const struct work *w)
 		c.kernel.l.params = rt_copy(w->kernel.l.params, w->kernel.k->info.param_bytes);
 	if (w->kind == WORK_GRAPH)
 		c.graph = graph_retain(w->graph);
+	if (w->kind == WORK_CONDITIONAL)
+		conditional_clone(&c);
 	return c;
 }

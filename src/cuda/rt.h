@@ -40,6 +40,7 @@ enum work_kind {
 	WORK_WAIT_VALUE,
 	WORK_WRITE_VALUE,
 	WORK_GRAPH,
+	WORK_CONDITIONAL,
 };
 
 /* Rows between two places, each in device or host memory. */
@@ -78,10 +79,15 @@ struct work {
 		struct {
 			struct CUevent_st *event;
 			uint64_t seq;
-		} event; /* WAIT: of the record waited for */
+		} event; /* WAIT: of the record waited for; RECORD: not 0 if a graph set the time */
 		struct { uint64_t addr, size; } mem;
 		struct { uint64_t addr, value; unsigned size, op; } value;
 		struct CUgraph_st *graph;        /* a node that is a graph */
+		struct {
+			uint64_t handle;         /* address of the word that decides */
+			unsigned type, n;
+			struct CUgraph_st **body;
+		} cond; /* see graph_cond.c */
 	};
 };
 void work_free(struct work *w);              /* what it owns */
@@ -131,6 +137,8 @@ void device_output(void *arg, const char *text, size_t n);
 /* NULL, cudaStreamLegacy, cudaStreamPerThread become streams; NULL if the handle is no stream. */
 struct CUstream_st *stream_of(cudaStream_t s);
 struct CUstream_st *stream_new(unsigned flags, int priority);
+void stream_free(struct CUstream_st *s);
+void event_free(struct CUevent_st *e);
 /* With rt.lock: all streams but the legacy one; is any captured into g? */
 struct CUstream_st *stream_next(const struct CUstream_st *s);
 bool stream_captures(const struct CUgraph_st *g);
@@ -156,6 +164,7 @@ extern struct rt rt;
 /* Opens the device. Every call that needs it begins so; the error is a sticky one or that the
  * device cannot be opened. */
 cudaError_t rt_open(void);
+cudaError_t device_open(void);               /* the same, but no context is taken */
 struct heddle *device_lock(void);
 void device_unlock(void);
 const struct heddle_device *device_info(void);
@@ -225,6 +234,7 @@ struct module {
 	struct symbol *symbols;
 	struct module *next;
 	bool user;                       /* loaded by cuModuleLoad and so on */
+	bool library;                    /* by cuLibraryLoadData and so on: of no context */
 	char *file;                      /* what a file held, or NULL */
 };
 
@@ -233,6 +243,7 @@ struct module {
 struct module *module_new(const void *image, size_t n);
 void module_add(struct module *m);
 void module_remove(struct module *m);
+bool module_known(const struct module *m);   /* registered or loaded, not removed */
 cudaError_t module_load(struct module *m);
 struct kernel *module_kernel(struct module *m,
                              const char *name); /* of a loaded module; NULL: none */
@@ -246,7 +257,7 @@ cudaError_t symbol_of(const void *host, struct symbol **out);     /* host variab
 cudaError_t symbol_load(struct symbol *s);
 char *rt_read_file(const char *path,
                    size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
-void modules_unload_all(void);               /* cudaDeviceReset */
+void modules_unload_all(void);               /* cudaDeviceReset: those of no context */
 
 struct launch_conf {
 	dim3 grid, block;
@@ -281,6 +292,9 @@ cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannel
                        struct cudaExtent e, unsigned levels, unsigned flags);
 cudaError_t array_free(struct cudaArray *a);
 cudaError_t mipmap_free(struct cudaMipmappedArray *m);
+bool array_known(const struct cudaArray *a);             /* alive; a level of a mipmap is, too */
+bool mipmap_known(const struct cudaMipmappedArray *m);
+cudaError_t object_free(unsigned long long handle, bool surface); /* a texture or surface object */
 
 /* ---- memory ---- */
 
@@ -295,7 +309,9 @@ cudaError_t mem_alloc(uint64_t size, uint64_t *addr);
 cudaError_t mem_free(uint64_t addr);
 cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
 cudaError_t host_free(void *p);
-void host_free_all(void); /* pinned, managed, registered */
+void host_forget(void *p); /* pinned, managed or registered: its context goes */
+void pool_free(struct CUmemPoolHandle_st *pool);
+void pool_unaccount(uint64_t addr);          /* an allocation of some pool, perhaps, goes */
 enum { PITCH_ALIGN = 512 };
 struct host_info {
 	void *p;

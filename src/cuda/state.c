@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "cuda/mem.h"
 #include "cuda/native.h"
+#include "cuda/own.h"
 #include "cuda/rt.h"
 
 struct rt rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .device = PTHREAD_MUTEX_INITIALIZER};
@@ -164,15 +165,23 @@ struct heddle *device_lock(void)
 
 void device_unlock(void) { pthread_mutex_unlock(&rt.device); }
 
-cudaError_t rt_open(void)
+cudaError_t device_open(void)
 {
 	pthread_once(&once, open_device);
 	return rt.open_failed ? cudaErrorNoDevice : rt.sticky;
 }
 
+cudaError_t rt_open(void)
+{
+	cudaError_t e = device_open();
+	if (!e)
+		context_bind();
+	return e;
+}
+
 const struct heddle_device *device_info(void)
 {
-	rt_open();
+	device_open();
 	return &info;
 }
 

@@ -1,6 +1,7 @@
 /* Streams. */
 #include "cuda/graph.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/rt.h"
 
 _Thread_local int rt_own_stream;
@@ -66,6 +67,7 @@ RT(cudaStreamCreateWithPriority, (cudaStream_t *out, unsigned flags, int priorit
 	*out = stream_new(flags, priority < GREATEST ? GREATEST
 	                         : priority > LEAST  ? LEAST
 	                                             : priority);
+	own_add(OWN_STREAM, HANDLE(*out));
 	return cudaSuccess;
 }
 RT(cudaStreamCreateWithFlags, (cudaStream_t *out, unsigned flags))
@@ -85,12 +87,9 @@ RT(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest))
 }
 
 /* Work that is under way goes on. */
-RT(cudaStreamDestroy, (cudaStream_t s))
+void stream_free(struct CUstream_st *t)
 {
-	TRY(rt_open());
-	struct CUstream_st *t = s ? stream_of(s) : NULL;
-	if (!t || t == &stream_legacy || t == own)
-		return rt_error(cudaErrorInvalidResourceHandle);
+	own_remove(OWN_STREAM, HANDLE(t));
 	pthread_mutex_lock(&rt.lock);
 	for (struct CUstream_st **p = &streams; *p; p = &(*p)->next)
 		if (*p == t) {
@@ -103,6 +102,14 @@ RT(cudaStreamDestroy, (cudaStream_t s))
 	if (!t->pending)
 		free(t);
 	pthread_mutex_unlock(&rt.lock);
+}
+
+RT(cudaStreamDestroy, (cudaStream_t s))
+{
+	TRY(rt_open());
+	if (!own_has(OWN_STREAM, HANDLE(s)))
+		return rt_error(cudaErrorInvalidResourceHandle);
+	stream_free(s);
 	return cudaSuccess;
 }
 
@@ -158,7 +165,7 @@ RT(cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t event, unsigned flags))
 {
 	(void)flags;
 	STREAM(s);
-	if (!event)
+	if (!own_has(OWN_EVENT, HANDLE(event)))
 		return rt_error(cudaErrorInvalidResourceHandle);
 	struct work w = {.kind = WORK_WAIT, .event = {.event = event}};
 	if (event->capture)

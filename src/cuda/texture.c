@@ -1,5 +1,6 @@
 /* Texture and surface objects and references of the runtime API. */
 #include "cuda/mem.h"
+#include "cuda/own.h"
 #include "cuda/texref.h"
 
 /* ---- descriptors ---- */
@@ -114,10 +115,10 @@ cudaError_t tex_resource(struct heddle_tex *t, const struct cudaResourceDesc *r,
 	bool ok = false;
 	switch (r->resType) {
 	case cudaResourceTypeArray:
-		ok = r->res.array.array && tex_from_array(t, r->res.array.array);
+		ok = array_known(r->res.array.array) && tex_from_array(t, r->res.array.array);
 		break;
 	case cudaResourceTypeMipmappedArray:
-		ok = r->res.mipmap.mipmap && tex_from_mipmap(t, r->res.mipmap.mipmap);
+		ok = mipmap_known(r->res.mipmap.mipmap) && tex_from_mipmap(t, r->res.mipmap.mipmap);
 		break;
 	case cudaResourceTypeLinear:
 		ok = r->res.linear.devPtr && linear(t, r->res.linear.devPtr, &r->res.linear.desc,
@@ -212,15 +213,21 @@ static unsigned long long remember(unsigned long long handle, const struct objec
 	pthread_mutex_lock(&rt.lock);
 	ptrmap_put(&objects, (void *)(uintptr_t)handle, rt_copy(o, sizeof *o));
 	pthread_mutex_unlock(&rt.lock);
+	own_add(o->surface ? OWN_SURFACE : OWN_TEXTURE, handle);
 	return handle;
 }
 
-static void forget(unsigned long long handle, struct object *o)
+cudaError_t object_free(unsigned long long handle, bool surface)
 {
+	struct object *o = object_of(handle, surface);
+	if (!o)
+		return cudaErrorInvalidValue;
+	own_remove(surface ? OWN_SURFACE : OWN_TEXTURE, handle);
 	pthread_mutex_lock(&rt.lock);
 	ptrmap_put(&objects, (void *)(uintptr_t)handle, NULL);
 	pthread_mutex_unlock(&rt.lock);
 	free(o);
+	return tex_destroy(handle);
 }
 
 RT(cudaCreateTextureObject, (cudaTextureObject_t *out, const struct cudaResourceDesc *r,
@@ -250,13 +257,7 @@ EXPORT_12(rt_cudaCreateTextureObject, cudaCreateTextureObject_v2)
 RT(cudaDestroyTextureObject, (cudaTextureObject_t handle))
 {
 	TRY(rt_open());
-	struct object *o = object_of(handle, false);
-	if (!handle)
-		return cudaSuccess;
-	if (!o)
-		return rt_error(cudaErrorInvalidValue);
-	forget(handle, o);
-	return rt_error(tex_destroy(handle));
+	return handle ? rt_error(object_free(handle, false)) : cudaSuccess;
 }
 
 #define OBJECT(handle, surface, out, field)                                                        \
@@ -299,11 +300,7 @@ RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t *out, const struct cudaResource
 RT(cudaDestroySurfaceObject, (cudaSurfaceObject_t handle))
 {
 	TRY(rt_open());
-	struct object *o = object_of(handle, true);
-	if (!o)
-		return rt_error(cudaErrorInvalidValue);
-	forget(handle, o);
-	return rt_error(tex_destroy(handle));
+	return rt_error(object_free(handle, true));
 }
 
 /* ---- references ---- */
@@ -391,7 +388,7 @@ RT(cudaBindTextureToArray,
    (const struct textureReference *ref, cudaArray_const_t a, const struct cudaChannelFormatDesc *d))
 {
 	struct heddle_tex t = {0};
-	if (!ref || !a || !tex_from_array(&t, a) || (d && !tex_format(&t, d)))
+	if (!ref || !array_known(a) || !tex_from_array(&t, a) || (d && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
 	return bind(ref, &t);
@@ -402,7 +399,7 @@ RT(cudaBindTextureToMipmappedArray,
     const struct cudaChannelFormatDesc *d))
 {
 	struct heddle_tex t = {0};
-	if (!ref || !m || !tex_from_mipmap(&t, m) || (d && !tex_format(&t, d)))
+	if (!ref || !mipmap_known(m) || !tex_from_mipmap(&t, m) || (d && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
 	return bind(ref, &t);
@@ -447,7 +444,7 @@ RT(cudaBindSurfaceToArray,
 	struct heddle_tex t = {0};
 	struct symbol *s;
 	TRY(symbol_of(ref, &s));
-	if (!a || s->kind != SYM_SURFACE || !tex_from_array(&t, a) ||
+	if (!array_known(a) || s->kind != SYM_SURFACE || !tex_from_array(&t, a) ||
 	    (d && d->x && !tex_format(&t, d)))
 		return rt_error(cudaErrorInvalidSurface);
 	return rt_error(tex_bind(s->m, s->name, &t));

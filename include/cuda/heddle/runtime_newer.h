@@ -71,6 +71,20 @@ __HD_NEW cudaGraphNodeGetDependentNodes(cudaGraphNode_t __node, cudaGraphNode_t 
 	return __e;
 }
 
+__HD_NEW cudaGraphAddNode(cudaGraphNode_t *__out, cudaGraph_t __g, const cudaGraphNode_t *__deps,
+	const cudaGraphEdgeData *__d, size_t __n, struct cudaGraphNodeParams *__p)
+{
+	return __hd_plain(__d, __n) ? ::cudaGraphAddNode(__out, __g, __deps, __n, __p)
+	                            : cudaErrorNotSupported;
+}
+
+/* A condition's handle is the address of the word that its node looks at. */
+static inline __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle __handle,
+	unsigned int __value)
+{
+	*(volatile unsigned int *)__handle = __value;
+}
+
 /* Captures. */
 __HD_NEW cudaStreamGetCaptureInfo(cudaStream_t __s, enum cudaStreamCaptureStatus *__status,
 	unsigned long long *__id, cudaGraph_t *__g, const cudaGraphNode_t **__deps = 0,

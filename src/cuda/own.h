@@ -1,0 +1,51 @@
+/* What exists, and whose it is. Every handle a program may hold is entered here when it is made and
+ * taken out when it goes, so that a stale one is refused instead of followed; and with the context
+ * it was made in, which takes it along when it is destroyed or reset. */
+#ifndef CUDA_OWN_H
+#define CUDA_OWN_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct CUctx_st;
+
+/* In the order in which a context gives them up: users before what they use. */
+enum own_kind {
+	OWN_EXEC,
+	OWN_GRAPH,
+	OWN_NODE,
+	OWN_EVENT,
+	OWN_STREAM,
+	OWN_TEXTURE,
+	OWN_SURFACE,
+	OWN_MIPMAP,
+	OWN_ARRAY,
+	OWN_MODULE,
+	OWN_POOL,
+	OWN_MEMORY,
+	OWN_HOST,
+	OWN_OBJECT, /* the program's own: they end with their last reference */
+	OWN_KINDS
+};
+
+/* The calling thread's context; NULL: none. */
+struct CUctx_st *context_current(void);
+/* The runtime's way: a thread that has no context takes the primary one. */
+void context_bind(void);
+void context_choose(void); /* cudaSetDevice(): the primary one, whatever it had */
+/* The primary context is reset: nothing uses it until it is bound again. */
+void context_reset(void);
+
+/* Enters a handle for the calling thread's context; inner: it belongs to another handle, which
+ * gives it up. */
+void own_add(enum own_kind kind, uint64_t handle);
+void own_add_inner(enum own_kind kind, uint64_t handle);
+void own_remove(enum own_kind kind, uint64_t handle);
+bool own_has(enum own_kind kind, uint64_t handle);
+bool own_is_inner(enum own_kind kind, uint64_t handle);
+struct CUctx_st *own_context(enum own_kind kind, uint64_t handle); /* NULL: inner, or no handle */
+/* Destroys everything of a context. Nothing of it is in use. */
+void own_free(struct CUctx_st *c);
+
+#define HANDLE(p) ((uint64_t)(uintptr_t)(p))
+
+#endif

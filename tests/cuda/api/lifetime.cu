@@ -1,0 +1,208 @@
+// What cudaDeviceReset and cuCtxDestroy take along: everything that was made in the context. What a program
+// still holds of it is refused, not followed.
+#include "check.h"
+#include <cuda.h>
+#include <thread>
+
+enum { N = 64 };
+
+__device__ int counter = 5;
+
+__global__ void bump(int *p) { *p = ++counter; }
+
+static const char ptx[] =
+	".version 6.0\n.target sm_30\n.address_size 64\n"
+	".visible .entry nothing()\n{\nret;\n}\n";
+
+struct everything {
+	cudaStream_t stream;
+	cudaEvent_t event;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t node;
+	cudaArray_t array;
+	cudaMipmappedArray_t mipmap;
+	cudaTextureObject_t texture;
+	cudaSurfaceObject_t surface;
+	cudaMemPool_t pool;
+	void *device, *host, *managed;
+};
+
+static everything make()
+{
+	everything e;
+	cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+	OK(cudaStreamCreate(&e.stream));
+	OK(cudaEventCreate(&e.event));
+	OK(cudaGraphCreate(&e.graph, 0));
+	OK(cudaGraphAddEmptyNode(&e.node, e.graph, NULL, 0));
+	OK(cudaGraphInstantiateWithFlags(&e.exec, e.graph, 0));
+	OK(cudaMallocArray(&e.array, &format, N, N, cudaArraySurfaceLoadStore));
+	OK(cudaMallocMipmappedArray(&e.mipmap, &format, make_cudaExtent(N, N, 0), 3));
+	cudaResourceDesc res = {};
+	cudaTextureDesc how = {};
+	res.resType = cudaResourceTypeArray;
+	res.res.array.array = e.array;
+	OK(cudaCreateTextureObject(&e.texture, &res, &how, NULL));
+	OK(cudaCreateSurfaceObject(&e.surface, &res));
+	cudaMemPoolProps props = {};
+	props.allocType = cudaMemAllocationTypePinned;
+	props.location.type = cudaMemLocationTypeDevice;
+	OK(cudaMemPoolCreate(&e.pool, &props));
+	OK(cudaMalloc(&e.device, 1 << 20));
+	OK(cudaMallocHost(&e.host, 1 << 20));
+	OK(cudaMallocManaged(&e.managed, 1 << 20));
+	return e;
+}
+
+static void refused(const everything &e)
+{
+	unsigned flags;
+	size_t n = 0;
+	cudaGraph_t g;
+	cudaArray_t a;
+	cudaExtent extent;
+	cudaGraphNodeType type;
+	cudaResourceDesc res;
+	IS(cudaStreamSynchronize(e.stream), cudaErrorInvalidResourceHandle);
+	IS(cudaStreamGetFlags(e.stream, &flags), cudaErrorInvalidResourceHandle);
+	IS(cudaStreamDestroy(e.stream), cudaErrorInvalidResourceHandle);
+	IS(cudaMemsetAsync(e.device, 0, 4, e.stream), cudaErrorInvalidResourceHandle);
+	IS(cudaEventRecord(e.event, 0), cudaErrorInvalidResourceHandle);
+	IS(cudaEventSynchronize(e.event), cudaErrorInvalidResourceHandle);
+	IS(cudaStreamWaitEvent(0, e.event, 0), cudaErrorInvalidResourceHandle);
+	IS(cudaEventDestroy(e.event), cudaErrorInvalidResourceHandle);
+	IS(cudaGraphLaunch(e.exec, 0), cudaErrorInvalidValue);
+	IS(cudaGraphExecDestroy(e.exec), cudaErrorInvalidValue);
+	IS(cudaGraphGetNodes(e.graph, NULL, &n), cudaErrorInvalidValue);
+	IS(cudaGraphClone(&g, e.graph), cudaErrorInvalidValue);
+	IS(cudaGraphDestroy(e.graph), cudaErrorInvalidValue);
+	IS(cudaGraphNodeGetType(e.node, &type), cudaErrorInvalidValue);
+	IS(cudaArrayGetInfo(NULL, &extent, NULL, e.array), cudaErrorInvalidResourceHandle);
+	IS(cudaGetMipmappedArrayLevel(&a, e.mipmap, 0), cudaErrorInvalidValue);
+	CHECK(cudaFreeArray(e.array) != cudaSuccess);
+	CHECK(cudaFreeMipmappedArray(e.mipmap) != cudaSuccess);
+	IS(cudaGetTextureObjectResourceDesc(&res, e.texture), cudaErrorInvalidValue);
+	IS(cudaDestroyTextureObject(e.texture), cudaErrorInvalidValue);
+	IS(cudaDestroySurfaceObject(e.surface), cudaErrorInvalidValue);
+	IS(cudaMemPoolDestroy(e.pool), cudaErrorInvalidValue);
+	IS(cudaFree(e.device), cudaErrorInvalidValue);
+	IS(cudaFreeHost(e.host), cudaErrorInvalidValue);
+	IS(cudaFree(e.managed), cudaErrorInvalidValue);
+	cudaGetLastError();
+}
+
+static void reset()
+{
+	size_t before, after, total;
+	int got, *p;
+	OK(cudaMemGetInfo(&before, &total));
+	everything e = make();
+	OK(cudaMalloc(&p, sizeof *p));
+	bump<<<1, 1>>>(p);
+	OK(cudaMemcpy(&got, p, 4, cudaMemcpyDeviceToHost));
+	IS(got, 6);
+	bump<<<1, 1, 0, e.stream>>>(p); /* under way when the reset comes */
+	OK(cudaDeviceReset());
+	OK(cudaMemGetInfo(&after, &total));
+	IS(after, before);
+	refused(e);
+	OK(cudaMalloc(&p, sizeof *p)); /* the device goes on, variables as at the start */
+	bump<<<1, 1>>>(p);
+	OK(cudaMemcpy(&got, p, 4, cudaMemcpyDeviceToHost));
+	IS(got, 6);
+	OK(cudaFree(p));
+}
+
+static void contexts()
+{
+	CUcontext a, b, now;
+	CUdevice dev;
+	CUmodule m, kept;
+	CUfunction f;
+	CUdeviceptr mine, theirs;
+	size_t before, after, total, n;
+	unsigned value;
+	OK(cuInit(0));
+	OK(cuDeviceGet(&dev, 0));
+	OK(cudaMemGetInfo(&before, &total));
+	OK(cuCtxCreate(&a, NULL, 0, dev));
+	OK(cuMemAlloc(&mine, 4096));
+	OK(cuMemsetD32(mine, 77, 1024));
+	OK(cuModuleLoadData(&kept, ptx));
+	OK(cuCtxCreate(&b, NULL, 0, dev));
+	OK(cuMemAlloc(&theirs, 1 << 20));
+	OK(cuModuleLoadData(&m, ptx));
+	OK(cuModuleGetFunction(&f, m, "nothing"));
+	everything e = make(); /* the runtime works in the current context */
+	OK(cuCtxDestroy(b));
+	OK(cuCtxGetCurrent(&now));
+	CHECK(now == a);
+	IS(cuMemGetAddressRange(NULL, &n, theirs), CUDA_ERROR_NOT_FOUND);
+	IS(cuModuleGetFunction(&f, m, "nothing"), CUDA_ERROR_INVALID_HANDLE);
+	IS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0), CUDA_ERROR_INVALID_HANDLE);
+	IS(cuModuleUnload(m), CUDA_ERROR_INVALID_HANDLE);
+	IS(cuCtxPushCurrent(b), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	IS(cuCtxDestroy(b), CUDA_ERROR_INVALID_CONTEXT);
+	refused(e);
+	OK(cuMemcpyDtoH(&value, mine + 4092, 4)); /* the other context's are untouched */
+	IS(value, 77);
+	OK(cuModuleGetFunction(&f, kept, "nothing"));
+	OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
+	OK(cuCtxSynchronize());
+	OK(cuCtxDestroy(a));
+	OK(cudaMemGetInfo(&after, &total));
+	IS(after, before);
+}
+
+/* A thread has a context when it took one, or when it calls the runtime. */
+static void threads()
+{
+	std::thread([] {
+		CUdeviceptr p;
+		CUcontext now;
+		OK(cuInit(0));
+		OK(cuCtxGetCurrent(&now));
+		CHECK(now == NULL);
+		IS(cuMemAlloc(&p, 4), CUDA_ERROR_INVALID_CONTEXT);
+		OK(cudaFree(0));
+		OK(cuMemAlloc(&p, 4));
+		OK(cuMemFree(p));
+	}).join();
+}
+
+static void primary()
+{
+	CUcontext c, now;
+	CUdevice dev;
+	CUdeviceptr p;
+	unsigned flags;
+	int active;
+	OK(cudaDeviceReset());
+	OK(cuDeviceGet(&dev, 0));
+	OK(cuDevicePrimaryCtxGetState(dev, &flags, &active));
+	IS(active, 0);
+	OK(cuDevicePrimaryCtxRetain(&c, dev));
+	OK(cuCtxPushCurrent(c));
+	OK(cuMemAlloc(&p, 4096));
+	OK(cuDevicePrimaryCtxGetState(dev, &flags, &active));
+	IS(active, 1);
+	OK(cuCtxPopCurrent(&now));
+	CHECK(now == c);
+	OK(cuDevicePrimaryCtxRelease(dev)); /* the last: what is in it goes */
+	OK(cuDevicePrimaryCtxGetState(dev, &flags, &active));
+	IS(active, 0);
+	IS(cuDevicePrimaryCtxRelease(dev), CUDA_ERROR_INVALID_CONTEXT);
+	IS(cudaFree((void *)p), cudaErrorInvalidValue);
+	cudaGetLastError();
+}
+
+int main()
+{
+	OK(cudaFree(0));
+	reset();
+	contexts();
+	threads();
+	primary();
+	DONE();
+}
