@@ -7,6 +7,7 @@
  *   auto t = threadIdx;              auto t = uint3(threadIdx);
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
+ *   __shared__ alignas(16) T v       alignas(16) __shared__ T v, and so [[attributes]]
  *   asm("mov.u32 %0, %smid;" : ..)   asm("mov.u32 %0, %%smid;" : ..)
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
@@ -247,6 +248,34 @@ static const char *const specifiers[] = {"__global__", "__device__", "__shared__
 	"__constant__", "__managed__", "static", "inline", "__inline__", "__inline", "__forceinline__",
 	"extern", "const", "volatile", "__noinline__", "constexpr", NULL};
 
+/* The token after an alignas(...) or [[...]] that starts at i; i itself: there is none. */
+static size_t attribute_end(const struct rw *r, size_t i)
+{
+	bool brackets = punct(r, i, '[') && punct(r, i + 1, '[');
+	int depth = 0;
+	if (!brackets && !(is(r, i, "alignas") && punct(r, i + 1, '(')))
+		return i;
+	for (size_t j = brackets ? i : i + 1; j < r->nt && r->t[j].kind != EOD; j++) {
+		if (punct(r, j, '(') || punct(r, j, '['))
+			depth++;
+		else if ((punct(r, j, ')') || punct(r, j, ']')) && !--depth)
+			return j + 1;
+	}
+	return i;
+}
+
+/* Specifiers are GNU attributes in clang; the standard's have to stand before them, not among them. */
+static void move_attribute(struct rw *r, size_t to, size_t i, size_t end)
+{
+	unsigned from = r->t[i].pos, n = r->t[end - 1].pos + r->t[end - 1].len - from;
+	char *text = cc_format("%.*s ", (int)n, r->s + from);
+	for (char *p = text; *p; p++)
+		if (*p == '\n' || *p == '\\')
+			*p = ' ';
+	edit(r, r->t[to].pos, 0, text);
+	edit(r, from, n, NULL);
+}
+
 /* A run of specifiers: the pairs that clang refuses lose the one that says nothing new. */
 static void do_specifiers(struct rw *r, size_t i)
 {
@@ -259,6 +288,8 @@ static void do_specifiers(struct rw *r, size_t i)
 		if (is(r, end, "__launch_bounds__") && punct(r, end + 1, '('))
 			while (end < r->nt && !punct(r, end++, ')'))
 				;
+		for (size_t next; (next = attribute_end(r, end)) != end; end = next)
+			move_attribute(r, i, end, next);
 	}
 	for (size_t k = i; (global || shared) && k < end; k++)
 		if (is(r, k, "__device__"))
@@ -415,8 +446,8 @@ static size_t do_managed(struct rw *r, size_t i)
 static void scan(struct rw *r)
 {
 	static const char *const asms[] = {"asm", "__asm__", "__asm", NULL};
-	static const char *const starts[] = {"__global__", "__device__", "__shared__", "static", "extern",
-		"__forceinline__", "inline", NULL};
+	static const char *const starts[] = {"__global__", "__device__", "__shared__", "__constant__", "__host__",
+		"static", "extern", "__forceinline__", "inline", NULL};
 	static const char *const ids[] = {"threadIdx", "blockIdx", NULL}, *const dims[] = {"blockDim", "gridDim", NULL};
 	for (size_t i = 0; i < r->nt;) {
 		const struct tok *t = &r->t[i];

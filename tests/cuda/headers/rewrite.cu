@@ -10,6 +10,8 @@ namespace q { __device__ __managed__ int many[4] = {1, 2, 3, 4}, scalar; }
 __managed__ float one;
 extern __managed__ float one;
 KERNEL void marked(float *p) { *p = 1; }
+__constant__ alignas(16) float table[4] = {1, 2, 3, 4};
+__host__ __device__ [[nodiscard]] inline int next(int x) { return x + 1; }
 __device__ __noinline__ float slow(float x) { return x * 2; }
 __attribute__((__noinline__)) static float host_slow(float x) { return x; }
 
@@ -17,6 +19,9 @@ __global__ __device__ void kernel(int *p, float *f)
 {
 	__device__ __shared__ int s[32];
 	extern __shared__ float dyn[];
+	__shared__ alignas(
+		alignof(float4)) float quad[4];
+	quad[0] = table[next(1)];
 	unsigned id, lane, sum;
 	asm("mov.u32 %0, %smid;" : "=r"(id));
 	asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
@@ -32,7 +37,7 @@ __global__ __device__ void kernel(int *p, float *f)
 	const char *text = "<< < __device__ __shared__ %smid";
 	p[1] = text[3] + q::scalar;
 	one = slow(*f);
-	dyn[0] = 1;
+	dyn[0] = quad[0];
 	auto t = threadIdx;
 	auto u = blockIdx;
 	const auto &d = blockDim;
