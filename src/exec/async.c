@@ -116,6 +116,14 @@ static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint
 	}
 }
 
+/* --check race: what came before a phase's end is ordered before what follows it, as by a barrier of the block.
+ * Threads that did not take part are thought ordered too: a race can be missed, none is invented. */
+static void note_phase(struct warp *w, uint64_t before, uint64_t after, enum access acc)
+{
+	if (acc == ACC_ATOMIC && ((before ^ after) & PHASE))
+		w->cta->barriers++;
+}
+
 static void mbarrier_part(struct warp *w, const struct uop *u)
 {
 	for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -126,15 +134,17 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 			mb_result(w, u, i, value_at(w, u, 0, i) & CNT_MASK);
 			continue;
 		}
-		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), 8, 8, ACC_ATOMIC, &local);
+		enum access acc = u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
+		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), 8, 8, acc, &local);
 		if (!p) {
 			if (w->stop)
 				return;
 			continue;
 		}
 		memcpy(&b, p, 8);
-		b = mb_step(w, u, i, b);
-		memcpy(p, &b, 8);
+		uint64_t next = mb_step(w, u, i, b);
+		memcpy(p, &next, 8);
+		note_phase(w, b, next, acc);
 	}
 }
 
@@ -146,8 +156,9 @@ static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint3
 	uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), 8, 8, ACC_ATOMIC, &local);
 	if (p) {
 		memcpy(&b, p, 8);
-		b = settle(with_tx(b, tx_of(b) - (int64_t)n));
-		memcpy(p, &b, 8);
+		uint64_t next = settle(with_tx(b, tx_of(b) - (int64_t)n));
+		memcpy(p, &next, 8);
+		note_phase(w, b, next, ACC_ATOMIC);
 	}
 	return p || !w->stop;
 }

@@ -4,7 +4,7 @@
  * one of them a write, not both atomic, are a race unless something orders them:
  *   same warp            lanes run in lock step from instruction to instruction; two lanes that write
  *                        one byte in the same instruction do race
- *   same block           a barrier of the block lies between them
+ *   same block           a barrier of the block, or the end of a phase of an mbarrier, lies between them
  *   different blocks     both blocks have communicated since (fence, atomic, volatile access), the
  *                        writer's block after its write
  * Reads of bytes that neither the host nor a kernel has written are reported by init.               */
