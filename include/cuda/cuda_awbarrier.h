@@ -1,0 +1,2 @@
+/* The whole is in cuda_awbarrier_primitives.h. */
+#include "cuda_awbarrier_primitives.h"
