@@ -197,6 +197,10 @@ static bool get_video(const struct nopf *f, uint64_t w, struct nop *o)
 			o->imm = bits(w, 26, f->w);
 		}
 		return true;
+	case FK_VSEL2: /* of both operands; with an immediate of A alone, in the bits it leaves */
+		o->kind = NO_IMM;
+		o->imm = bits(w, 47, 1) ? bits(w, 36, 8) : bits(w, 42, 2);
+		return true;
 	default: /* FK_VMASK */
 		o->kind = NO_IMM;
 		o->imm = bits(w, 55, 2) | (f->w == 4 ? bits(w, 34, 2) << 2 : 0);
@@ -227,12 +231,17 @@ static bool put_video(const struct nopf *f, const struct nop *o, uint64_t *w)
 		*w |= o->imm << 26;
 		return true;
 	case FK_VBS:
-		if (reg) /* of two lanes: the text has no selector of B; its lanes keep their places */
-			*w |= (uint64_t)o->reg << 26 | 1ull << 47 | (f->w == 14 ? 4ull << 36 : 0);
+		if (reg)
+			*w |= (uint64_t)o->reg << 26 | 1ull << 47;
 		else if (o->kind == NO_IMM && o->imm >> f->w == 0)
 			*w |= o->imm << 26;
 		else
 			return false;
+		return true;
+	case FK_VSEL2:
+		if (o->kind != NO_IMM || o->imm >> (bits(*w, 47, 1) ? 8 : 2))
+			return false;
+		*w |= o->imm << (bits(*w, 47, 1) ? 36 : 42);
 		return true;
 	default:
 		if (o->kind != NO_IMM || o->imm >> f->w)

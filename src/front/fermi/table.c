@@ -262,13 +262,13 @@ static const char *const geometry[] = { "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D"
 	X(VCMAD, FK_REG, .lo = 49, .neg = 7, .xneg = 8, .doc = "{-}C")                             \
 	X(VA4, FK_REG, .lo = 20, .neg = 8, .xneg = 7, .doc = "{-}A")                               \
 	X(VB4ADD, FK_VBS, .w = 8, .neg = 7, .xneg = 8, .doc = "{-}B")                              \
-	X(VB2ADD, FK_VBS, .w = 14, .neg = 7, .xneg = 8, .doc = "{-}B")                             \
+	X(VB2ADD, FK_VBS, .w = 16, .neg = 7, .xneg = 8, .doc = "{-}B")                             \
 	X(VB4, FK_VBS, .w = 8, .doc = "B")                                                         \
-	X(VB2, FK_VBS, .w = 14, .doc = "B")                                                        \
+	X(VB2, FK_VBS, .w = 16, .doc = "B")                                                        \
 	X(VMASK4, FK_VMASK, .w = 4, .doc = "lanes")                   \
 	X(VMASK2, FK_VMASK, .w = 2, .doc = "lanes")                    \
 	X(VSELAB, FK_IMM, .lo = 36, .w = 8, .doc = "selectors")     \
-	X(VSELA, FK_IMM, .lo = 40, .w = 4, .doc = "selector")          \
+	X(VSEL2, FK_VSEL2, .doc = "selectors")          \
 	X(TEXN, FK_IMM, .lo = 32, .w = 8, .doc = "tex")                                            \
 	X(SAMP, FK_IMM, .lo = 40, .w = 5, .doc = "samp")                                           \
 	X(GEOM, FK_WORD, .lo = 51, .w = 3, .nwords = 8, .words = geometry, .doc = "geom")          \
@@ -428,21 +428,21 @@ static const struct native_row rows[] = {
 	R6(VSHL4, 0x25, 4, (M_UD57, M_VTYPES8, M_W7, M_SAT9, M_VSEC44),
 		(O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
 	R6(VSEL4, 0x26, 4, (M_UD57, M_VTYPES8, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
+		(O_DC, O_A, O_VB4, O_PS49, O_VMASK4, O_VSELAB)),
 	R6(VADD2, 0x28, 4, (M_UD57, M_VTYPES16, M_VAVG, M_SAT9, M_VSEC44),
-		(O_DC, O_VA4, O_VB2ADD, O_CREG, O_VMASK2, O_VSELA)),
+		(O_DC, O_VA4, O_VB2ADD, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VMNMX2, 0x29, 4, (M_UD57, M_VTYPES16, M_MX7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSELA)),
+		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VABSDIFF2, 0x2a, 4, (M_UD57, M_VTYPES16, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSELA)),
+		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSET2, 0x2b, 4, (M_VCMP, M_UD57, M_VTYPES16, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSELA)),
+		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSHR2, 0x2c, 4, (M_UD57, M_VTYPES16, M_W7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSELA)),
+		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSHL2, 0x2d, 4, (M_UD57, M_VTYPES16, M_W7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSELA)),
+		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSEL2, 0x2e, 4, (M_UD57, M_VTYPES16, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSELA)),
+		(O_DC, O_A, O_VB2, O_PS49, O_VMASK2, O_VSEL2)),
 	/* 5: memory */
 	RX(RED, "RED", 0, 5, 0, 3ull << 62 | 15, 0, (M_E58, M_REDOP, M_ATOMT), (O_MEM32, O_D)),
 	RX(ATOM, "ATOM", 0x40000000u, 5, 9ull << 5, 3ull << 62 | 15ull << 5 | 15, 0,

@@ -4,6 +4,7 @@
 #include "front/native/gen.h"
 
 enum { SEC_MRG_16H, SEC_MRG_16L, SEC_MRG_8B0, SEC_MRG_8B2, SEC_ACC, SEC_MIN, SEC_MAX, SEC_NONE };
+enum { PLUS_ONE = 3, AVERAGE = 3 }; /* NM_PO, of one lane and of several */
 
 static const char *lit(struct ngen *g, int64_t v) { return gen_text(g, "%lld", (long long)v); }
 
@@ -67,7 +68,7 @@ static const char *primary(struct ngen *g, unsigned op, const char *a, const cha
 			gen(g, "sub.s64 %s, %s, %s", t, b, a);
 		else
 			gen(g, "%s.s64 %s, %s, %s", in->o[2].neg ? "sub" : "add", t, a, b);
-		if (in->mod[NM_PO] == 3)
+		if (in->op == OP_VADD && in->mod[NM_PO] == PLUS_ONE)
 			gen(g, "add.s64 %s, %s, 1", t, t);
 		break;
 	case OP_VMNMX: gen(g, "%s.s64 %s, %s, %s", in->mod[NM_MODE] ? "max" : "min", t, a, b); break;
@@ -88,7 +89,7 @@ static const char *primary(struct ngen *g, unsigned op, const char *a, const cha
 			gen(g, "sub.s64 %s, %s, %s", t, c, t);
 		else
 			gen(g, "%s.s64 %s, %s, %s", in->o[3].neg ? "sub" : "add", t, t, c);
-		if (in->mod[NM_PO] == 3)
+		if (in->mod[NM_PO] == PLUS_ONE)
 			gen(g, "add.s64 %s, %s, 1", t, t);
 		gen(g, "shr.s64 %s, %s, %u", t, t, shift[in->mod[NM_SH] & 3]);
 	}
@@ -119,54 +120,131 @@ static void secondary(struct ngen *g, const char *t)
 		gen(g, "add.cc.u32 %s, %s, 0", gen_t(g), d);
 }
 
-/* Lane k of w bits of a register. */
-static const char *lane(struct ngen *g, unsigned reg, bool is_signed, unsigned k, unsigned w)
+/* ---- two and four lanes ---- */
+
+/* Lanes of operands by the code of a four-lane selector, that of lane 0 first: 0 to 3 are bytes of A, 4 to 7 of
+ * B. A two-lane selector has two bits for each lane: halves 0 and 1 of A, 2 and 3 of B. */
+static const char *const select_a[16] = {"0000", "1111", "2222", "3333", "0123", "1234", "2345",
+                                         "3456", "1023", "2103", "3120", "0213", "0321", "0132"};
+static const char *const select_b[16] = {"4444", "5555", "6666", "7777", "4567", "3456",
+                                         "2345", "1234", "7654", "5476", "6745"};
+enum { NO_LANE = 255 };
+
+static unsigned element_of_a(const struct ninst *in, unsigned lanes, unsigned k)
+{
+	const char *by = select_a[in->word >> 40 & 15];
+	if (lanes == 2 && in->o[2].kind == NO_IMM) /* one bit a lane: the others are the immediate's */
+		return in->word >> (42 + k) & 1;
+	if (lanes == 2)
+		return in->word >> (40 + 2 * k) & 3;
+	return by ? (unsigned)(by[k] - '0') : NO_LANE;
+}
+
+static unsigned element_of_b(const struct ninst *in, unsigned lanes, unsigned k)
+{
+	const char *by = select_b[in->word >> 36 & 15];
+	if (lanes == 2 && in->o[2].kind == NO_IMM)
+		return 2 + k;
+	if (lanes == 2)
+		return in->word >> (36 + 2 * k) & 3;
+	return by ? (unsigned)(by[k] - '0') : NO_LANE;
+}
+
+/* Bits of a register from `at` on, extended to 64. */
+static const char *bits_of(struct ngen *g, const char *reg, bool is_signed, unsigned at, unsigned w)
 {
 	const char *d = gen_d(g), *t = gen_t(g), *type = is_signed ? "s32" : "u32";
-	gen(g, "bfe.%s %s, %s, %u, %u", type, t, gen_reg32(g, gen_reg(g, reg)), k * w, w);
+	gen(g, "bfe.%s %s, %s, %u, %u", type, t, gen_reg32(g, reg), at, w);
 	gen(g, "cvt.%s.%s %s, %s", is_signed ? "s64" : "u64", type, d, t);
 	return d;
 }
 
-static const struct { uint16_t op, scalar; uint8_t lanes; } simd[] = {
+/* Element e of B:A, of w bits each. An immediate is every element of B. */
+static const char *element(struct ngen *g, unsigned e, bool is_signed, unsigned w)
+{
+	const struct ninst *in = g->in;
+	unsigned n = 32 / w;
+	const struct nop *o = &in->o[e < n ? 1 : 2];
+	if (o->kind == NO_IMM)
+		return bits_of(g, gen_text(g, "0x%x", (unsigned)o->imm), is_signed, 0, w);
+	return bits_of(g, gen_reg(g, o->reg), is_signed, e % n * w, w);
+}
+
+static const struct simd { uint16_t op, scalar; uint8_t lanes; } simd[] = {
 	{OP_VADD4, OP_VADD, 4}, {OP_VMNMX4, OP_VMNMX, 4}, {OP_VABSDIFF4, OP_VABSDIFF, 4}, {OP_VSET4, OP_VSET, 4},
-	{OP_VSHR4, OP_VSHR, 4}, {OP_VSHL4, OP_VSHL, 4}, {OP_VADD2, OP_VADD, 2}, {OP_VMNMX2, OP_VMNMX, 2},
-	{OP_VABSDIFF2, OP_VABSDIFF, 2}, {OP_VSET2, OP_VSET, 2}, {OP_VSHR2, OP_VSHR, 2}, {OP_VSHL2, OP_VSHL, 2},
+	{OP_VSHR4, OP_VSHR, 4}, {OP_VSHL4, OP_VSHL, 4}, {OP_VSEL4, OP_SEL, 4}, {OP_VADD2, OP_VADD, 2},
+	{OP_VMNMX2, OP_VMNMX, 2}, {OP_VABSDIFF2, OP_VABSDIFF, 2}, {OP_VSET2, OP_VSET, 2}, {OP_VSHR2, OP_VSHR, 2},
+	{OP_VSHL2, OP_VSHL, 2}, {OP_VSEL2, OP_SEL, 2},
 };
 
-/* What the sources leave open is refused: lanes that change places, averages, immediates, other secondary
- * operations than the sum of the lanes. */
+/* What one lane computes. */
+static const char *lane_primary(struct ngen *g, unsigned op, const char *a, const char *b)
+{
+	const struct nop *p = &g->in->o[3];
+	if (op == OP_SEL) {
+		const char *t = gen_d(g), *q = p->reg == 7 ? "%pt" : gen_text(g, "%%p%u", p->reg);
+		gen(g, "selp.b64 %s, %s, %s, %s", t, p->neg ? b : a, p->neg ? a : b, q);
+		return t;
+	}
+	const char *t = primary(g, op, a, b);
+	if (op == OP_VADD && g->in->mod[NM_PO] == AVERAGE) { /* rounded up, below zero down, as PTX's vavrg */
+		const char *up = gen_d(g);
+		gen(g, "shr.u64 %s, %s, 63", up, t);
+		gen(g, "sub.s64 %s, %s, %s", t, t, up);
+		gen(g, "add.s64 %s, %s, 1", t, t);
+		gen(g, "shr.s64 %s, %s, 1", t, t);
+	}
+	return t;
+}
+
+/* The result t of lane k joins those before it in `sum`, which began as the third operand. */
+static void lane_join(struct ngen *g, const char *sum, const char *t, unsigned k, unsigned w)
+{
+	enum { LANES_MIN = 1, LANES_MAX, SUM = 4, LEAST, GREATEST };
+	const struct ninst *in = g->in;
+	bool is_signed = in->mod[NM_UD];
+	const char *r = gen_t(g);
+	unsigned sec = in->mod[NM_SEC];
+	if (sec == LANES_MIN || sec == LANES_MAX)
+		gen(g, "%s.s64 %s, %s, %s", sec == LANES_MIN ? "min" : "max", t, t, bits_of(g, sum, is_signed, k * w, w));
+	gen(g, "cvt.u32.u64 %s, %s", r, t);
+	if (sec == SUM)
+		gen(g, "add.u32 %s, %s, %s", sum, sum, r);
+	else if (sec == LEAST || sec == GREATEST)
+		gen(g, "%s.%s %s, %s, %s", sec == LEAST ? "min" : "max", is_signed ? "s32" : "u32", sum, sum, r);
+	else
+		gen(g, "bfi.b32 %s, %s, %s, %u, %u", sum, r, sum, k * w, w);
+}
+
 static bool gen_simd(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	size_t i = 0;
-	while (i < sizeof simd / sizeof *simd && simd[i].op != in->op)
-		i++;
-	if (i == sizeof simd / sizeof *simd)
+	const struct simd *q = simd;
+	while (q < simd + sizeof simd / sizeof *simd && q->op != in->op)
+		q++;
+	if (q == simd + sizeof simd / sizeof *simd)
 		return false;
-	enum { SIMD_NONE, SIMD_ACC = 4, IDENTITY = 4 };
-	unsigned w = 32u / simd[i].lanes, sec = in->mod[NM_SEC];
-	unsigned mask = (unsigned)((in->word >> 55 & 3) | (simd[i].lanes == 4 ? (in->word >> 34 & 3) << 2 : 0));
-	if ((in->word >> 40 & 15) != IDENTITY || (in->word >> 36 & 15) != IDENTITY || in->o[2].kind != NO_REG || in->mod[NM_PO] == 3 ||
-	    (sec != SIMD_NONE && sec != SIMD_ACC)) {
-		gen_refuse(g, "this form of it");
+	unsigned w = 32u / q->lanes, mask = (unsigned)((in->word >> 55 & 3) | (q->lanes == 4 ? (in->word >> 34 & 3) << 2 : 0));
+	bool selects = q->scalar == OP_SEL, whole = mask == (1u << q->lanes) - 1;
+	if (selects && (!whole || in->mod[NM_SEC])) { /* a predicate stands in its place */
+		gen_refuse(g, "there is no third register to take other lanes from");
 		return true;
 	}
 	const char *sum = gen_t(g);
-	gen(g, "mov.u32 %s, %s", sum, gen_raw(g, 3));
-	for (unsigned k = 0; k < simd[i].lanes; k++) {
-		unsigned t0 = g->nt, d0 = g->nd;
+	gen(g, "mov.u32 %s, %s", sum, selects ? "0" : gen_raw(g, 3));
+	for (unsigned k = 0; k < q->lanes; k++) {
+		unsigned t0 = g->nt, d0 = g->nd, x = element_of_a(in, q->lanes, k), y = element_of_b(in, q->lanes, k);
 		if (!(mask >> k & 1))
 			continue;
-		const char *a = lane(g, in->o[1].reg, in->word >> 6 & 1, k, w), *b = lane(g, in->o[2].reg, in->word >> 5 & 1, k, w);
-		const char *t = primary(g, simd[i].scalar, a, b), *r = gen_t(g);
+		if (x == NO_LANE || y == NO_LANE) {
+			gen_refuse(g, "no selection of lanes has this code");
+			return true;
+		}
+		const char *a = element(g, x, in->word >> 6 & 1, w), *b = element(g, y, in->word >> 5 & 1, w);
+		const char *t = lane_primary(g, q->scalar, a, b);
 		if (in->mod[NM_SAT])
 			clamp(g, t, in->mod[NM_UD], w);
-		gen(g, "cvt.u32.u64 %s, %s", r, t);
-		if (sec == SIMD_ACC)
-			gen(g, "add.u32 %s, %s, %s", sum, sum, r);
-		else
-			gen(g, "bfi.b32 %s, %s, %s, %u, %u", sum, r, sum, k * w, w);
+		lane_join(g, sum, t, k, w);
 		g->nt = t0, g->nd = d0; /* the next lane uses the same scratch */
 	}
 	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), sum);
