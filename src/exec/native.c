@@ -1,4 +1,5 @@
-/* Operations that only native code has: locks on words of shared memory, and writing the condition code.
+/* Operations that only native code has: locks on words of shared memory, the state of barriers, and writing
+ * the condition code.
  * The control flow of native code is func/tokens.c's. */
 #include "exec/context.h"
 #include "exec/lanes.h"
@@ -57,6 +58,19 @@ static void setcc_full(struct warp *w, const struct uop *u)
 	setcc_part(w, u);
 }
 
+/* A barrier is a counter of warps, back at zero when all that it waits for have come. */
+static void b2r_part(struct warp *w, const struct uop *u)
+{
+	uint32_t warps = (w->cta->bar[u->imm].counted + LANES - 1) / LANES, *d = row_u32(w, u->d);
+	for (uint32_t m = w->mask; m; m &= m - 1)
+		d[__builtin_ctz(m)] = warps;
+}
+static void b2r_full(struct warp *w, const struct uop *u)
+{
+	w->mask = ~0u;
+	b2r_part(w, u);
+}
+
 static void no_op(struct warp *w, const struct uop *u)
 {
 	(void)w;
@@ -71,6 +85,7 @@ bool bind_native(const struct inst *in, struct uop *u)
 	case NCTL_LOCK: return bind_pair(u, FN(lock));
 	case NCTL_UNLOCK: return bind_pair(u, FN(unlock));
 	case NCTL_SETCC: return bind_pair(u, FN(setcc));
+	case NCTL_B2R: return bind_pair(u, FN(b2r));
 	default:
 		u->flags |= UOP_CTL;
 		u->full = u->part = no_op;

@@ -64,20 +64,28 @@ static void reduce(const struct warp *w, const struct uop *u, struct barrier *ba
 	bar->all &= p == m;
 }
 
+/* Which barrier, for the lowest of lanes m; -1: a fault, there is none of that number. */
+static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
+{
+	const struct inst *in = u->in;
+	uint32_t id = in->imm & BAR_CLUSTER ? CLUSTER_BARRIER : in->ns ? uniform_value(&ws->w, u->v[in->nd], m) : 0;
+	if (id < CLUSTER_BARRIER || in->imm & BAR_CLUSTER)
+		return (int)id;
+	exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
+	           "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
+	return -1;
+}
+
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	struct warp *w = &ws->w;
 	struct cta *b = w->cta;
 	const struct inst *in = u->in;
 	const int32_t *src = u->v + in->nd;
-	bool cluster = in->imm & BAR_CLUSTER;
-	uint32_t id = cluster ? CLUSTER_BARRIER : in->ns ? uniform_value(w, src[0], m) : 0;
+	int id = bar_number(ws, u, m);
 	uint32_t count = (in->imm & BAR_HAS_COUNT) ? uniform_value(w, src[1], m) : 0;
-	if (id >= CLUSTER_BARRIER && !cluster) {
-		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
-			   "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
-		return -1;
-	}
+	if (id < 0 || in->mode == BAR_WAIT)
+		return id;
 	struct barrier *bar = &b->bar[id];
 	if (!bar->arrived) {
 		*bar = (struct barrier){.all = 1, .expected = count};
@@ -93,7 +101,7 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;
 	if (in->mode == BAR_RED)
 		reduce(w, u, bar, m);
-	return (int)id;
+	return id;
 }
 
 bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m)
@@ -103,12 +111,14 @@ bool bar_arrive(struct wstate *ws, const struct uop *u, uint32_t m)
 	bool waits = u->in->mode != BAR_ARRIVE;
 	if (id < 0)
 		return true;
+	if (u->in->mode == BAR_WAIT && !b->bar[id].arrived)
+		return false;
 	if (waits) {
 		struct split *s = simt_top(ws);
 		s->state = SPLIT_BARRIER;
 		s->bar = (uint8_t)id;
 	}
-	if (!bar_full(b, &b->bar[id]))
+	if (u->in->mode == BAR_WAIT || !bar_full(b, &b->bar[id]))
 		return waits;
 	bar_open(b, (unsigned)id);
 	return false;

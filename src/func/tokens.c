@@ -15,6 +15,7 @@ static void control(struct token_flow *f, uint32_t t)
 	switch (f->u->op) {
 	case OP_NATIVE: token_control(f, t); break;
 	case OP_EXIT: case OP_RET: token_exit(f, t); break;
+	case OP_CALL: call_builtin(ws, f->u, &(struct frame){0}, t); break; /* no others are called so */
 	case OP_TRAP: case OP_BRKPT: token_fault(f, HEDDLE_FAULT_TRAP, "trap executed"); break;
 	case OP_BAR:
 		s->pc = f->pc;

@@ -75,7 +75,7 @@ enum testp { TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP
 enum shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum atom { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX };
-enum bar { BAR_SYNC, BAR_ARRIVE, BAR_RED };
+enum bar { BAR_SYNC, BAR_ARRIVE, BAR_RED, BAR_WAIT }; /* BAR_WAIT: native code; arrives nowhere */
 enum vsec { VSEC_NONE, VSEC_ADD, VSEC_MIN, VSEC_MAX, VSEC_MRG_B0, VSEC_MRG_B1, VSEC_MRG_B2,
 	    VSEC_MRG_B3, VSEC_MRG_H0, VSEC_MRG_H1 }; /* scalar video secondary op / merge; vset too */
 /* SIMD video: inst.vmask has a bit for each destination lane written (.h0 = 1, .h10 = 3, .b3210 =
@@ -210,12 +210,12 @@ enum { NO_PC = 0xffffffff };
 /* NATIVE: control flow of Fermi and Tesla by the token stack (func/tokens.c), and the few operations
  * no other ISA has. mode: one of these; target where there is one. BRX: s0 = register, imm: what is
  * added to it. LOCK: d = predicate (obtained), s0 = shared address. UNLOCK: s0. SETCC: s0 = Z S C O
- * in bits 0 to 3. The words are those of the ISAs; TPOP is Tesla's .S, whose SSY token resumes
+ * in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those of the ISAs; TPOP is Tesla's .S, whose SSY token resumes
  * behind the instruction that pops it; TRET ends the thread when there is nothing to return to. */
 enum native_ctl {
 	NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_PLONGJMP, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX,
 	NCTL_BRK, NCTL_CONT, NCTL_LONGJMP, NCTL_RET, NCTL_TRET, NCTL_EXIT, NCTL_POP, NCTL_TPOP,
-	NCTL_LOCK, NCTL_UNLOCK, NCTL_SETCC,
+	NCTL_LOCK, NCTL_UNLOCK, NCTL_SETCC, NCTL_B2R,
 };
 
 static inline struct opnd *inst_dst(const struct inst *in, unsigned i) { return &in->opnd[i]; }

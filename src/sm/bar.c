@@ -11,6 +11,16 @@ static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, co
 			bar_result(w->ws[k], u, f, (uint32_t)(lanes >> 32 * k), sm->opening);
 }
 
+static void wake_all(struct sm *sm, const struct block *b, unsigned id)
+{
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		if (sm->warp[b->warp[i]].b != b)
+			continue;
+		sm->warp[b->warp[i]].at_bar[id] = 0;
+		sm->div.ops->wake(&sm->div, b->warp[i], id, let_go);
+	}
+}
+
 static void open(struct sm *sm, struct block *b, unsigned id)
 {
 	struct barrier done = b->cta->bar[id];
@@ -18,12 +28,7 @@ static void open(struct sm *sm, struct block *b, unsigned id)
 	b->cta->bar[id] = (struct barrier){.all = 1};
 	b->cta->barriers++;
 	STAT(&sm->stats, barriers)++;
-	for (unsigned i = 0; i < b->nwarps; i++) {
-		if (sm->warp[b->warp[i]].b != b)
-			continue;
-		sm->warp[b->warp[i]].at_bar[id] = 0;
-		sm->div.ops->wake(&sm->div, b->warp[i], id, let_go);
-	}
+	wake_all(sm, b, id);
 }
 
 static bool all_wait(const struct sm *sm, const struct block *b)
@@ -89,7 +94,7 @@ static int arrive(struct sm *sm, const struct part *p, const struct uop *u)
 	struct sm_warp *w = &sm->warp[p->warp];
 	uint32_t live = p->ws->w.live;
 	int id = bar_count(p->ws, u, p->lanes);
-	if (id < 0)
+	if (id < 0 || u->in->mode == BAR_WAIT)
 		return id;
 	w->at_bar[id] |= (lanemask)p->lanes << p->shift;
 	if (p->lanes != live && !(live & ~(uint32_t)(w->at_bar[id] >> p->shift)))
@@ -123,7 +128,11 @@ void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const stru
 		unsigned k = 0;
 		while (b[k] != b[i] || id[k] != id[i])
 			k++;
-		if (k == i && !sm->stopped)
+		if (k != i || sm->stopped)
+			continue;
+		if (u->in->mode == BAR_WAIT && !b[i]->cta->bar[id[i]].arrived)
+			wake_all(sm, b[i], (unsigned)id[i]); /* nothing to wait for */
+		else
 			open_if_full(sm, b[i], (unsigned)id[i]);
 	}
 }

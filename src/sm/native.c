@@ -6,9 +6,10 @@
 #include "func/token_flow.h"
 #include "sm/part.h"
 
+/* Calls are of the simulator's functions: data, put off like atomics. */
 static bool is_control(const struct uop *u)
 {
-	return (u->flags & UOP_CTL) || u->op == OP_BRA;
+	return ((u->flags & UOP_CTL) && u->op != OP_CALL) || u->op == OP_BRA;
 }
 
 /* Uops 0 to n-1, each with its own guard. What communicates between blocks is put off with those

@@ -313,6 +313,8 @@ static unsigned weight(const struct uop *u, const struct tinst *t)
 {
 	if (accesses(u, t))
 		return 1u << 30;
+	if (u->in->op == OP_CALL)
+		return 1u << 29;
 	if (is_control(u) || (t->flags & T_MEMORY))
 		return 0;
 	return (t->unit == U_SP ? 1u : 1u << 20) + t->lat;

@@ -104,15 +104,14 @@ struct gap {
 };
 static const struct gap gaps[] = {
 	/* what they do is not published */
-	{NATIVE_FERMI, "B2R", ""}, {NATIVE_FERMI, "LDLK", ""}, {NATIVE_FERMI, "STUL", ""}, {NATIVE_FERMI, "RTT", ""},
+	{NATIVE_FERMI, "RTT", ""},
 	{NATIVE_FERMI, "LDC", ".IL"}, {NATIVE_FERMI, "LDC", ".ISL"},
 	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"}, {NATIVE_FERMI, "LOP*", ".X"}, {NATIVE_FERMI, "IMNMX", ".XMED"},
 	{NATIVE_FERMI, "CSETP", "CC"}, {NATIVE_FERMI, "PSETP", "{!}A"}, /* of four bytes */
 	/* graphics: tests of the clip state */
 	{NATIVE_FERMI, "CSET*", ".*CSM_*"}, {NATIVE_FERMI, "CSET*", ".RLE"}, {NATIVE_FERMI, "CSET*", ".RGT"},
-	/* averages, secondary operations but the sum of the lanes, selection */
-	{NATIVE_FERMI, "VADD[24]", ".AVG"}, {NATIVE_FERMI, "V*[24]", ".SIMD_M*"}, {NATIVE_FERMI, "V*[24]", ".MIN"},
-	{NATIVE_FERMI, "V*[24]", ".MAX"}, {NATIVE_FERMI, "VSEL[24]", ""},
+	/* a choice has a predicate where others have the register that secondary operations take */
+	{NATIVE_FERMI, "VSEL[24]", ".SIMD_M*"}, {NATIVE_FERMI, "VSEL[24]", ".ACC"}, {NATIVE_FERMI, "VSEL[24]", ".M??"},
 	/* compare and swap has no sign and no floats */
 	{NATIVE_FERMI, "ATOM", ".S32"}, {NATIVE_FERMI, "ATOM", ".F32*"},
 	/* surfaces: layers, queries, addresses, operations that PTX has not */
@@ -123,14 +122,12 @@ static const struct gap gaps[] = {
 	{NATIVE_FERMI, "TLD", ".MS"}, {NATIVE_FERMI, "TMML", ""}, {NATIVE_FERMI, "TXQ", ".[!D]*"},
 	/* targets in constant memory, but of BRX */
 	{NATIVE_FERMI, "*", "c [[]bank] [[]off]"},
-	{NATIVE_FERMI, "BAR.ARV", "bar"}, /* four bytes: without a count */
 	/* carry into 16 bits or a saturated sum */
 	{NATIVE_TESLA, "IADD*", ".U16"}, {NATIVE_TESLA, "IADD*", ".SAT"}, {NATIVE_TESLA, "IMAD*", ".S16.SAT"},
 	{NATIVE_TESLA, "IMAD", ".S24.SAT"}, {NATIVE_TESLA, "IMAD", "C"},
 	/* atomics of 8, 16 and 128 bits */
 	{NATIVE_TESLA, "G[AR]*", ".?8"}, {NATIVE_TESLA, "G[AR]*", ".?16"}, {NATIVE_TESLA, "G[AR]*", ".S128"},
 	{NATIVE_TESLA, "TLD4", ""},
-	{NATIVE_TESLA, "BAR", ""}, /* arrival alone, waiting alone */
 };
 enum { NGAPS = sizeof gaps / sizeof *gaps, WORDS = 300 };
 
@@ -155,7 +152,7 @@ static uint64_t ordinary(const struct native_row *r, enum native_isa isa, uint64
 {
 	bool simd = isa == NATIVE_FERMI && r->name[0] == 'V' && strpbrk(r->name, "24");
 	if (simd)
-		return set_bits(w, 36, 8, 0x44); /* lanes in their places */
+		return set_bits(set_bits(w, 36, 8, 0x44), 55, 2, 3); /* lanes in their places, of the first two all */
 	if (isa == NATIVE_FERMI)
 		return w;
 	switch (r->op) {

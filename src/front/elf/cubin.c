@@ -99,7 +99,30 @@ struct nkernel *cubin_kernel(struct cubin *c, const char *name)
 	for (size_t i = 0; i < c->m->kernel.n; i++)
 		if (!strcmp(c->m->kernel.v[i].name, name))
 			return &c->m->kernel.v[i];
+	for (size_t i = 0; i < c->m->function.n; i++)
+		if (!strcmp(c->m->function.v[i].name, name))
+			return &c->m->function.v[i];
 	return NULL;
+}
+
+/* Symbols of functions in a section of code (0: in any), those of kernels and others. */
+static void count_functions(const struct cubin *c, size_t section, unsigned *entries, unsigned *others)
+{
+	*entries = *others = 0;
+	for (size_t i = 0; i < c->sym.n; i++) {
+		const struct sym *y = &c->sym.v[i];
+		if ((y->info & 15) == STT_FUNC && (section ? y->shndx == section : y->shndx != 0))
+			++*(y->other & STO_ENTRY ? entries : others);
+	}
+}
+
+/* A section whose functions are no kernels, in a file that says which are. */
+static bool is_function(const struct cubin *c, size_t section)
+{
+	unsigned entries, others, all, rest;
+	count_functions(c, section, &entries, &others);
+	count_functions(c, 0, &all, &rest);
+	return others && !entries && all;
 }
 
 static bool read_code(struct cubin *c, size_t index, const char *name)
@@ -109,7 +132,13 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 		return cubin_bad(c, "kernel %s has no code", name);
 	if (cubin_kernel(c, name))
 		return cubin_bad(c, "two sections of code for kernel %s", name);
-	struct nkernel *k = native_kernel_new(c->m, cubin_keep(c, name));
+	struct nkernel *k;
+	if (is_function(c, index)) {
+		vec_push(&c->m->function, (struct nkernel){.name = cubin_keep(c, name)});
+		k = &c->m->function.v[c->m->function.n - 1];
+	} else {
+		k = native_kernel_new(c->m, cubin_keep(c, name));
+	}
 	k->code = keep_bytes(c, s);
 	k->size = s->size;
 	k->regs = (unsigned)(s->h.sh_info >> 24);
@@ -122,6 +151,22 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 			vec_push(&k->func, (struct nsymbol){ cubin_keep(c, y->name), NSYM_FUNC, k->name, y->value, y->size, ~0u, false });
 	}
 	return true;
+}
+
+/* Functions stand behind the largest kernel, one after the other, at the same addresses for all: pointers to them
+ * are in memory that kernels share. */
+static bool place_functions(struct cubin *c)
+{
+	enum { ALIGN = 0x100, CODE_MAX = 1 << 23 }; /* what a relative branch reaches */
+	size_t at = 0;
+	for (size_t i = 0; i < c->m->kernel.n; i++)
+		at = c->m->kernel.v[i].size > at ? c->m->kernel.v[i].size : at;
+	for (size_t i = 0; i < c->m->function.n; i++) {
+		at = (at + ALIGN) & ~(size_t)(ALIGN - 1); /* nothing runs over from one to the next */
+		c->m->function.v[i].base = (uint32_t)at;
+		at += c->m->function.v[i].size;
+	}
+	return !c->m->function.n || at < CODE_MAX || cubin_bad(c, "0x%zx bytes of code are more than a branch reaches", at);
 }
 
 /* .nv.constantN, .nv.constantN.kernel */
@@ -197,13 +242,11 @@ static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const
 		sym = n >= 8 ? cubin_u32(p) : ~0u;
 		if (sym >= c->sym.n)
 			return;
-		for (size_t i = 0; i < c->m->kernel.n; i++) {
-			struct nkernel *q = &c->m->kernel.v[i];
-			unsigned sh = c->sym.v[sym].shndx;
-			const char *in = sh < c->sec.n ? cubin_suffix(c->sec.v[sh].name, ".text.") : NULL;
-			if (in && !strcmp(in, q->name) && cubin_u32(p + 4) > q->stack && cubin_u32(p + 4) < 1u << 24)
-				q->stack = cubin_u32(p + 4);
-		}
+		unsigned sh = c->sym.v[sym].shndx;
+		const char *in = sh < c->sec.n ? cubin_suffix(c->sec.v[sh].name, ".text.") : NULL;
+		struct nkernel *q = in ? cubin_kernel(c, in) : NULL;
+		if (q && cubin_u32(p + 4) > q->stack && cubin_u32(p + 4) < 1u << 24)
+			q->stack = cubin_u32(p + 4);
 		return;
 	case 0x17: /* KPARAM_INFO */
 		if (k && n >= 12)
@@ -310,12 +353,17 @@ static bool read_all(struct cubin *c)
 	for (size_t i = 0; i < c->sec.n; i++)
 		if ((name = cubin_suffix(c->sec.v[i].name, ".text.")) && !read_code(c, i, name))
 			return false;
+	if (!place_functions(c))
+		return false;
 	for (size_t i = 0; i < c->sec.n; i++)
 		if (!read_data(c, &c->sec.v[i]))
 			return false;
 	for (size_t i = 0; i < c->sec.n; i++)
 		if (((name = cubin_suffix(c->sec.v[i].name, ".rel")) && name[0] == '.' && !cubin_relocs(c, &c->sec.v[i], name)) ||
 		    ((name = cubin_suffix(c->sec.v[i].name, ".rela")) && !cubin_relocs(c, &c->sec.v[i], name)))
+			return false;
+	for (size_t i = 0; i < c->m->function.n; i++)
+		if (!native_kernel_decode(c->m, &c->m->function.v[i], c->file, c->d))
 			return false;
 	for (size_t i = 0; i < c->m->kernel.n; i++) {
 		settle_params(&c->m->kernel.v[i]);

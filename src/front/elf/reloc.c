@@ -88,13 +88,24 @@ static bool is_offset(const char *section)
 	       cubin_suffix(section, ".nv.local");
 }
 
+/* Where a section's code begins; false: in another kernel's address space. */
+static bool code_base(struct cubin *c, const struct place *p, const char *section, uint64_t *base)
+{
+	const char *name = cubin_suffix(section, ".text.");
+	const struct nkernel *k = name ? cubin_kernel(c, name) : NULL;
+	*base = k ? k->base : 0;
+	return !k || k->base || k == p->k || !p->k;
+}
+
 /* Code: true if applied; false: *later says whether loading can do it. */
 static bool patch_code(struct cubin *c, const struct place *p, const struct nreloc *r,
                        const struct sym *y, bool *later)
 {
 	const char *in = section_of(c, y), *bank = cubin_suffix(in, ".nv.constant");
 	uint8_t *at = p->data + r->offset;
-	uint64_t w = cubin_u64(at), v = y->value + (uint64_t)r->addend;
+	uint64_t base, w = cubin_u64(at);
+	bool reachable = code_base(c, p, in, &base);
+	uint64_t v = y->value + base + (uint64_t)r->addend;
 	unsigned slot = slot_of(c, y->name), n = bank ? (unsigned)strtoul(bank, NULL, 10) : 0;
 	*later = false;
 	switch (r->type) {
@@ -103,11 +114,11 @@ static bool patch_code(struct cubin *c, const struct place *p, const struct nrel
 	case NREL_ABS32_26:
 	case NREL_ABS32_LO_26:
 	case NREL_ABS32_HI_26:
-		*later = !is_offset(in);
+		*later = !is_offset(in) || !reachable;
 		w = with_field(w, 26, 32, r->type == NREL_ABS32_HI_26 ? 0 : v + field(w, 26, 32));
 		break;
 	case NREL_ABS24_26:
-		*later = !is_offset(in);
+		*later = !is_offset(in) || !reachable;
 		w = with_field(w, 26, 24, v + field(w, 26, 24));
 		break;
 	case NREL_ABS16_26:
@@ -136,8 +147,8 @@ static bool patch_code(struct cubin *c, const struct place *p, const struct nrel
 		w = with_field(with_field(w, 26, 16, v + field(w, 26, 16)), 42, 5, n);
 		break;
 	case NREL_PCREL_IMM24_26:
-		*later = strcmp(in, p->name) != 0;
-		w = with_field(w, 26, 24, v - (r->offset + 8));
+		*later = !cubin_suffix(in, ".text.") || !reachable;
+		w = with_field(w, 26, 24, v - (p->k->base + r->offset + 8));
 		break;
 	default:
 		*later = true;
@@ -150,9 +161,18 @@ static bool patch_code(struct cubin *c, const struct place *p, const struct nrel
 
 static unsigned data_bytes(unsigned type)
 {
-	return type == NREL_32 || type == NREL_G32   ? 4
-	       : type == NREL_64 || type == NREL_G64 ? 8
-	                                             : 0;
+	switch (type) {
+	case NREL_32:
+	case NREL_G32:
+	case NREL_FUNC_DESC_32: /* a function is known by its address */
+		return 4;
+	case NREL_64:
+	case NREL_G64:
+	case NREL_FUNC_DESC_64:
+		return 8;
+	default:
+		return 0;
+	}
 }
 
 static bool one(struct cubin *c, const struct place *p, struct nreloc *r, const struct sym *y)
@@ -175,7 +195,9 @@ static bool one(struct cubin *c, const struct place *p, struct nreloc *r, const 
 	uint8_t *at = p->data + r->offset;
 	uint64_t old = n == 8 ? cubin_u64(at) : cubin_u32(at);
 	if (is_offset(section_of(c, y))) {
-		put(at, y->value + (uint64_t)r->addend + old, n);
+		uint64_t base;
+		code_base(c, p, section_of(c, y), &base);
+		put(at, y->value + base + (uint64_t)r->addend + old, n);
 		return true;
 	}
 	r->addend += n == 8 ? (int64_t)old : (int32_t)old;

@@ -70,7 +70,7 @@ void gen_refuse(struct ngen *g, const char *why)
 {
 	char text[256];
 	native_print(g->in, NSTYLE_FULL, text, sizeof text);
-	diag_error(g->d, "%s: %s at 0x%x: %s is not supported%s%s", g->file, g->k->name, g->in->pc, text, *why ? ": " : "", why);
+	diag_error(g->d, "%s: %s at 0x%x: %s is not supported%s%s", g->file, g->code->name, g->in->pc, text, *why ? ": " : "", why);
 	g->bad = true;
 }
 
@@ -117,8 +117,12 @@ enum { TESLA_PARAMS = 256, TESLA_SHARED = 16384, LISTING_STACK = 1024 };
 /* Local memory a thread. A listing does not say: enough for what compilers spill, if it is used at all. */
 static uint32_t stack_of(const struct ngen *g)
 {
-	if (!g->m->from_text || g->k->local + g->k->stack)
-		return g->k->local + g->k->stack;
+	uint32_t n = g->k->local + g->k->stack;
+	const struct nkernel *f;
+	for (size_t i = 1; (f = native_part(g->m, g->k, i)); i++)
+		n += f->local + f->stack + (i == 1 ? LISTING_STACK : 0); /* they may call each other */
+	if (!g->m->from_text || n)
+		return n;
 	for (size_t i = 0; i < g->k->ninst; i++) {
 		unsigned op = g->k->inst[i].op;
 		if (op == OP_LDL || op == OP_STL || op == OP_LLD || op == OP_LST)
@@ -291,15 +295,26 @@ const char *gen_pred_dst(struct ngen *g, unsigned i)
 
 /* ---- control ---- */
 
-static bool target_of(struct ngen *g, uint64_t addr, uint32_t *inst)
+/* The number of the instruction at an address of the kernel's program, one past its own code included. */
+static bool target_of(struct ngen *g, uint32_t addr, uint32_t *inst)
 {
-	for (size_t i = 0; i < g->k->ninst; i++)
-		if (g->k->inst[i].pc == addr) {
-			*inst = (uint32_t)i;
-			return true;
+	const struct nkernel *p;
+	uint32_t first = 0;
+	for (size_t i = 0; (p = native_part(g->m, g->k, i)); first += (uint32_t)p->ninst, i++) {
+		if (addr < p->base || addr - p->base > p->size)
+			continue;
+		size_t lo = 0, hi = p->ninst;
+		while (lo < hi) {
+			size_t mid = (lo + hi) / 2;
+			if (p->inst[mid].pc < addr - p->base)
+				lo = mid + 1;
+			else
+				hi = mid;
 		}
-	if (addr == g->k->size) { /* one past the end */
-		*inst = (uint32_t)g->k->ninst;
+		bool end = lo == p->ninst && !i;
+		if (!end && (lo == p->ninst || p->inst[lo].pc != addr - p->base))
+			continue;
+		*inst = end ? GEN_END : first + (uint32_t)lo;
 		return true;
 	}
 	gen_refuse(g, "its target is not an instruction");
@@ -408,7 +423,7 @@ static void control_test(struct ngen *g)
 static void gen_indirect(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	int64_t base = in->op == OP_BRX ? (int64_t)in->pc + in->size : 0;
+	int64_t base = in->op == OP_BRX ? (int64_t)in->pc + in->size + g->code->base : 0;
 	for (unsigned i = 0; i < in->nop; i++) {
 		const struct nop *o = &in->o[i];
 		if (o->kind == NO_REG) {
@@ -461,11 +476,17 @@ static bool gen_control(struct ngen *g)
 			gen_refuse(g, "a target in constant memory");
 			return true;
 		}
-		if (rows[i].target && !target_of(g, t->imm, &to))
-			return true;
+		bool absolute = in->op == OP_JMP || in->op == OP_JCAL;
 		if (rows[i].unguarded)
 			g->guard[0] = 0;
-		else if (!tesla)
+		if (g->reloc && in->op == OP_JCAL) {
+			if (!gen_builtin(g, g->reloc->symbol))
+				gen_refuse(g, gen_text(g, "there is no function %s", g->reloc->symbol));
+			return true;
+		}
+		if (rows[i].target && !target_of(g, (uint32_t)t->imm + (absolute ? 0 : g->code->base), &to))
+			return true;
+		if (!rows[i].unguarded && !tesla)
 			control_test(g);
 		unsigned kind = rows[i].kind == NK_BRA && in->mod[NM_U] ? NK_BRA_U : rows[i].kind;
 		gen_ctl(g, kind == NK_RET && tesla ? NK_TRET : kind, to, 0);
@@ -509,12 +530,12 @@ static bool control_op(const struct ninst *in)
 /* The relocation of the instruction at hand; one that its 32-bit immediate cannot hold is refused. */
 static const struct nreloc *find_reloc(struct ngen *g)
 {
-	for (size_t i = 0; i < g->k->reloc.n; i++) {
-		const struct nreloc *r = &g->k->reloc.v[i];
+	for (size_t i = 0; i < g->code->reloc.n; i++) {
+		const struct nreloc *r = &g->code->reloc.v[i];
 		if (r->offset < g->in->pc || r->offset >= g->in->pc + g->in->size)
 			continue;
 		bool word = r->type == NREL_ABS32_26 || r->type == NREL_ABS32_LO_26 || r->type == NREL_ABS32_HI_26;
-		if (word && gen_symbol(g, r->symbol))
+		if (word && (gen_symbol(g, r->symbol) || g->in->op == OP_JCAL))
 			return r;
 		gen_refuse(g, gen_text(g, "it wants the address of %s (relocation type %u)", r->symbol ? r->symbol : "a symbol", r->type));
 	}
@@ -524,7 +545,7 @@ static const struct nreloc *find_reloc(struct ngen *g)
 static void gen_inst(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	g->reloc = g->k->reloc.n ? find_reloc(g) : NULL;
+	g->reloc = g->code->reloc.n ? find_reloc(g) : NULL;
 	size_t before = g->line.n;
 	g->nt = g->nd = g->nq = 0;
 	g->guard[0] = 0;
@@ -556,17 +577,22 @@ static void gen_inst(struct ngen *g)
 static void gen_kernel(struct ngen *g)
 {
 	const struct nkernel *k = g->k;
-	gen_banks(g, k->bank.v, k->bank.n, true);
+	gen_banks(g, k->bank.v, k->bank.n, gen_text(g, "_%u", g->kernel));
 	size_t at = g->n, line_at = g->line.n;
 	g->max_t = g->max_d = g->max_q = 0;
 	bool tesla = g->m->isa == NATIVE_TESLA;
 	bool unsized = g->m->from_text; /* a listing says nothing about memory */
 	g->env_used = k->param_size ? k->param_size : tesla ? TESLA_PARAMS : 0;
-	for (size_t i = 0; i < k->ninst && !g->bad; i++) {
-		g->in = &k->inst[i];
-		g->inst = (uint32_t)i;
-		gen_inst(g);
+	g->inst = 0;
+	for (size_t i = 0; (g->code = native_part(g->m, k, i)); i++) {
+		if (i) /* nothing runs over into a function */
+			line(g, NLINE_NONE, "exit;");
+		for (size_t j = 0; j < g->code->ninst && !g->bad; j++, g->inst++) {
+			g->in = &g->code->inst[j];
+			gen_inst(g);
+		}
 	}
+	g->code = k;
 	char *body = xmalloc(g->n - at + 1);
 	size_t body_n = g->n - at, body_lines = g->line.n - line_at;
 	struct nline *lines = xmalloc((body_lines + 1) * sizeof *lines);

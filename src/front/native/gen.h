@@ -6,7 +6,7 @@
  *   gen_float.c    floats, conversions                         gen_video.c  video
  *   gen_mem.c      memory, atomics, barriers                   gen_tesla*.c Tesla
  *   gen_tex.c      textures, surfaces
- *   gen_data.c     constant banks, variables, their addresses
+ *   gen_data.c     constant banks, variables, their addresses  gen_call.c   calls of the simulator's functions
  *   program.c      reads the text, puts the control flow back                                          */
 #ifndef FRONT_NATIVE_GEN_H
 #define FRONT_NATIVE_GEN_H
@@ -16,6 +16,8 @@
 struct ngen {
 	const struct nmodule *m;
 	const struct nkernel *k;
+	const struct nkernel *code;       /* the part of it at hand: its own code, or a function of the file */
+	uint32_t builtins;                /* functions of the simulator that are declared, by bit */
 	const struct ninst *in;
 	uint32_t kernel, inst;
 	char *text;
@@ -38,7 +40,8 @@ struct ngen {
 void gen(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Control operation, guarded. */
 void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offset);
-/* One that reads a register: BRX, UNLOCK, SETCC; LOCK also writes predicate `pred` (7: none). */
+/* One that reads a register: BRX, UNLOCK, SETCC, BAR_WAIT; LOCK also writes predicate `pred` (7: none); B2R
+ * writes the register. */
 void gen_ctl_reg(struct ngen *g, enum nctl_kind kind, const char *reg, int64_t offset, unsigned pred);
 void gen_refuse(struct ngen *g, const char *why);
 
@@ -78,17 +81,24 @@ void tesla_guard(struct ngen *g);
 bool gen_tesla(struct ngen *g);
 void tesla_tail(struct ngen *g);
 
+enum { GEN_LOCKS = 256 };           /* of global memory: words of nlocks */
+enum { GEN_END = 0xffffffff };      /* target: behind the last instruction */
+
 /* Shared by both ISAs. */
 /* FSWZ: a is another lane's of the quad, each lane of the quad has its own operation with its b. */
 const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode);
 const char *gen_reg32(struct ngen *g, const char *s);     /* a literal in a scratch register */
+
+/* gen_call.c: a call of a function that the simulator has (vprintf, malloc, ...); false: it has none of that name. */
+bool gen_builtin(struct ngen *g, const char *name);
+void gen_builtin_declare(struct ngen *g, const char *name); /* once, before it is called */
 
 /* Text of its own, outside instructions. */
 void gen_append(struct ngen *g, const char *s, size_t n);
 void gen_line(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* gen_data.c: constant banks (a kernel's own or the module's), variables. */
-void gen_banks(struct ngen *g, const struct nbank *v, size_t n, bool own);
+void gen_banks(struct ngen *g, const struct nbank *v, size_t n, const char *of); /* of: "", "_KERNEL" or "_fFUNCTION" */
 void gen_module_data(struct ngen *g);
 const char *gen_symbol(struct ngen *g, const char *name); /* its name in the text; NULL: it has none */
 const char *gen_reloc_word(struct ngen *g);               /* the address g->reloc asks for */

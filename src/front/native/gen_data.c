@@ -1,6 +1,6 @@
 /* The data of a native module as variables of the PTX text.
  *
- *   .nv.constantN            .const nbankN               of a kernel: nbankN_K
+ *   .nv.constantN            .const nbankN               of a kernel: nbankN_K, of a function nbankN_fF
  *   .nv.global, .global.init .global nglobal, nglobal_init
  *   the file's variables     .extern nsymI               program.c makes them parts of the above
  *   variables of others      .extern nextI               found when modules are linked
@@ -21,16 +21,19 @@ static const struct nbank *find_bank(const struct nbank *v, size_t n, unsigned b
 	return NULL;
 }
 
-/* A bank of the kernel's own hides the module's. */
+/* A bank of the function's own hides the kernel's, which hides the module's. */
 const char *gen_bank_name(struct ngen *g, unsigned bank)
 {
+	if (g->code != g->k && find_bank(g->code->bank.v, g->code->bank.n, bank))
+		return gen_text(g, "nbank%u_f%zu", bank, (size_t)(g->code - g->m->function.v));
 	bool own = find_bank(g->k->bank.v, g->k->bank.n, bank) != NULL;
 	return own ? gen_text(g, "nbank%u_%u", bank, g->kernel) : gen_text(g, "nbank%u", bank);
 }
 
 bool gen_has_bank(const struct ngen *g, unsigned bank)
 {
-	return find_bank(g->k->bank.v, g->k->bank.n, bank) ||
+	return find_bank(g->code->bank.v, g->code->bank.n, bank) ||
+	       find_bank(g->k->bank.v, g->k->bank.n, bank) ||
 	       find_bank(g->m->bank.v, g->m->bank.n, bank);
 }
 
@@ -43,14 +46,13 @@ static void gen_bytes(struct ngen *g, const char *head, const uint8_t *data, siz
 	gen_line(g, "};");
 }
 
-void gen_banks(struct ngen *g, const struct nbank *v, size_t n, bool own)
+void gen_banks(struct ngen *g, const struct nbank *v, size_t n, const char *of)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (find_bank(v, n, v[i].bank) != &v[i])
 			continue;
-		const char *kernel = own ? gen_text(g, "_%u", g->kernel) : "";
 		gen_bytes(g,
-		          gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, kernel,
+		          gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, of,
 		                   v[i].size),
 		          v[i].data, v[i].size);
 	}
@@ -79,6 +81,10 @@ const char *gen_section_var(struct ngen *g, const char *section)
 		if (!strcmp(g->m->kernel.v[i].name, end + 1) &&
 		    find_bank(g->m->kernel.v[i].bank.v, g->m->kernel.v[i].bank.n, (unsigned)n))
 			return gen_text(g, "nbank%lu_%zu", n, i);
+	for (size_t i = 0; i < g->m->function.n; i++)
+		if (!strcmp(g->m->function.v[i].name, end + 1) &&
+		    find_bank(g->m->function.v[i].bank.v, g->m->function.v[i].bank.n, (unsigned)n))
+			return gen_text(g, "nbank%lu_f%zu", n, i);
 	return NULL;
 }
 
@@ -96,6 +102,14 @@ const char *gen_symbol(struct ngen *g, const char *name)
 		if (!strcmp(g->external.v[i], name))
 			return gen_text(g, "next%zu", i);
 	return gen_section_var(g, name); /* the symbol of a section */
+}
+
+/* Kernels, then functions; NULL: no more. */
+static const struct nkernel *code_at(const struct nmodule *m, size_t i)
+{
+	return i < m->kernel.n                   ? &m->kernel.v[i]
+	       : i - m->kernel.n < m->function.n ? &m->function.v[i - m->kernel.n]
+	                                         : NULL;
 }
 
 /* ---- textures and surfaces ---- */
@@ -133,9 +147,10 @@ static void declare_references(struct ngen *g)
 			gen_line(g, ".global %s nsym%zu;",
 			         g->m->symbol.v[i].kind == NSYM_SURFACE ? ".surfref" : ".texref",
 			         i);
-	for (size_t k = 0; k < g->m->kernel.n; k++)
-		for (size_t i = 0; i < g->m->kernel.v[k].ninst; i++) {
-			int slot = gen_texture_slot(&g->m->kernel.v[k].inst[i], &is_surface);
+	const struct nkernel *k;
+	for (size_t c = 0; (k = code_at(g->m, c)); c++)
+		for (size_t i = 0; i < k->ninst; i++) {
+			int slot = gen_texture_slot(&k->inst[i], &is_surface);
 			if (slot < 0 || seen[is_surface][slot] ||
 			    reference_at(g, (unsigned)slot, is_surface, &at))
 				continue;
@@ -145,16 +160,42 @@ static void declare_references(struct ngen *g)
 		}
 }
 
+/* The locks of global memory, one table for all files of a load. */
+static void declare_locks(struct ngen *g)
+{
+	const struct nkernel *k;
+	for (size_t c = 0; (k = code_at(g->m, c)); c++)
+		for (size_t i = 0; i < k->ninst; i++) {
+			unsigned op = k->inst[i].op;
+			if (op != OP_LDLK && op != OP_STUL)
+				continue;
+			gen_line(g, ".weak .global .align 4 .b32 nlocks[%u];", GEN_LOCKS);
+			return;
+		}
+}
+
 static void need(struct ngen *g, const struct nreloc *r)
 {
 	if (r->symbol[0] && r->symbol[0] != '.' && !gen_symbol(g, r->symbol))
 		vec_push(&g->external, r->symbol);
 }
 
+/* Is it the address of a function that is called? */
+static bool is_call(const struct nkernel *k, const struct nreloc *r)
+{
+	for (size_t i = 0; i < k->ninst; i++)
+		if (k->inst[i].pc == r->offset)
+			return k->inst[i].op == OP_JCAL;
+	return false;
+}
+
 void gen_module_data(struct ngen *g)
 {
 	const struct nmodule *m = g->m;
-	gen_banks(g, m->bank.v, m->bank.n, false);
+	const struct nkernel *k;
+	gen_banks(g, m->bank.v, m->bank.n, "");
+	for (size_t i = 0; i < m->function.n; i++)
+		gen_banks(g, m->function.v[i].bank.v, m->function.v[i].bank.n, gen_text(g, "_f%zu", i));
 	if (m->global_init_size)
 		gen_bytes(g,
 		          gen_text(g, ".global .align 256 .b8 nglobal_init[%zu]",
@@ -169,11 +210,15 @@ void gen_module_data(struct ngen *g)
 			                                                              : ".global",
 			         i, (unsigned long long)m->symbol.v[i].size);
 	declare_references(g);
+	declare_locks(g);
 	for (size_t i = 0; i < m->reloc.n; i++)
 		need(g, &m->reloc.v[i]);
-	for (size_t i = 0; i < m->kernel.n; i++)
-		for (size_t k = 0; k < m->kernel.v[i].reloc.n; k++)
-			need(g, &m->kernel.v[i].reloc.v[k]);
+	for (size_t c = 0; (k = code_at(m, c)); c++)
+		for (size_t i = 0; i < k->reloc.n; i++)
+			if (is_call(k, &k->reloc.v[i]))
+				gen_builtin_declare(g, k->reloc.v[i].symbol);
+			else
+				need(g, &k->reloc.v[i]);
 	for (size_t i = 0; i < g->external.n; i++)
 		gen_line(g, ".extern .global .align 1 .b8 next%zu[];", i);
 }

@@ -189,9 +189,7 @@ static void gen_bar(struct ngen *g)
 	bool arrive = in->size == 4 ? (in->word >> 27 & 31) == 11 : in->word >> 7 & 1;
 	if (in->size == 4) {
 		const char *n = barrier_opnd(g, &in->o[0]);
-		if (arrive)
-			gen_refuse(g, "arrival without a count");
-		gen(g, "bar.sync %s", n);
+		gen(g, arrive ? "bar.arrive %s, 0" : "bar.sync %s", n); /* 0: all threads of the block */
 		return;
 	}
 	if (arrive) {
@@ -212,20 +210,54 @@ static void gen_bar(struct ngen *g)
 	gen(g, "bar.red.%s.%s %s, %s%s, %s", op[in->mod[NM_MODE] % 3], popc ? "u32" : "pred", d, n, c, gen_pred(g, 4));
 }
 
-/* Locks are granted to one thread of each address: the load is done by all, as the hardware does it. */
+/* The state of a barrier is the number of warps that have arrived. */
+static void gen_b2r(struct ngen *g)
+{
+	enum { BARRIERS = 16 };
+	const char *t = gen_t(g);
+	if (g->in->o[1].imm >= BARRIERS) {
+		gen_refuse(g, "a barrier's number is 0 to 15");
+		return;
+	}
+	gen_ctl_reg(g, NK_B2R, t, (int64_t)g->in->o[1].imm, 7);
+	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), t);
+}
+
+/* Of the threads that ask for a lock that is free one gets it. It is asked for before the load: between the two
+ * nobody else can have it. All threads load, as the hardware does it. */
 static void gen_lock(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *m = operand(in, NO_MEM);
 	if (in->op == OP_LDSLK) {
-		const char *a = gen_reg32(g, address(g, m)), *t = gen_t(g);
-		gen(g, "mov.u32 %s, %s", t, a); /* the load may overwrite its address */
+		gen_ctl_reg(g, NK_LOCK, address(g, m), 0, in->o[0].reg);
 		gen_load(g, &in->o[1], m, in->mod[NM_SIZE]);
-		gen_ctl_reg(g, NK_LOCK, t, 0, in->o[0].reg);
 	} else {
 		gen_store(g, &in->o[1], m, in->mod[NM_SIZE]);
 		gen_ctl_reg(g, NK_UNLOCK, address(g, m), 0, 7);
 	}
+}
+
+/* The same for global memory: the locks are words of a table that all blocks share, by the same bits of the
+ * address. They are taken and given back by atomics, after and before which no access of the thread passes. */
+static void gen_global_lock(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	const struct nop *m = operand(in, NO_MEM);
+	const char *a = address(g, m), *at = gen_d(g), *n = gen_t(g), *old = gen_t(g);
+	unsigned size = in->mod[NM_SIZE];
+	gen(g, "cvt.u32.u64 %s, %s", n, a);
+	gen(g, "and.b32 %s, %s, 0x%x", n, n, (GEN_LOCKS - 1) << 2);
+	gen(g, "mov.u64 %s, nlocks", at);
+	gen(g, "mad.wide.u32 %s, %s, 1, %s", at, n, at);
+	if (in->op == OP_STUL) {
+		gen(g, "st.volatile.%s [%s], %s", size_type[size], a, data_regs(g, &in->o[1], size, false));
+		gen(g, "atom.global.exch.b32 %s, [%s], 0", old, at);
+		return;
+	}
+	gen(g, "atom.global.exch.b32 %s, [%s], 1", old, at);
+	gen(g, "ld.volatile.%s %s, [%s]", size_type[size], data_regs(g, &in->o[1], size, true), a);
+	gen(g, "setp.eq.u32 %s, %s, 0", gen_pred_dst(g, 0), old);
 }
 
 bool gen_memory(struct ngen *g)
@@ -239,7 +271,9 @@ bool gen_memory(struct ngen *g)
 	case OP_LDC: gen_ldc(g); return true;
 	case OP_ATOM: case OP_RED: gen_atomic(g); return true;
 	case OP_BAR: gen_bar(g); return true;
+	case OP_B2R: gen_b2r(g); return true;
 	case OP_LDSLK: case OP_STSUL: gen_lock(g); return true;
+	case OP_LDLK: case OP_STUL: gen_global_lock(g); return true;
 	case OP_MEMBAR: gen(g, "membar.%s", level[in->mod[NM_MODE] % 3]); return true;
 	case OP_CCTL: case OP_CCTLL: return true; /* caches do not show */
 	default: return false;

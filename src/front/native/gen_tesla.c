@@ -262,14 +262,19 @@ static void gen_mov(struct ngen *g)
 	tesla_put_int(g, t, !tesla_half_dst(in));
 }
 
+/* A barrier counts warps: .ARV adds one, .WAIT waits until as many have come as there are. */
 static void gen_bar(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	if (!in->mod[NM_MODE] || !in->mod[NM_KIND] || (in->nop > 1 && in->o[1].imm != 0xfff)) {
-		gen_refuse(g, "a barrier other than .ARV.WAIT of all");
+	bool arrive = in->mod[NM_MODE], wait = in->mod[NM_KIND];
+	if (in->nop > 1 && in->o[1].imm != 0xfff) {
+		gen_refuse(g, "a barrier of other threads than all");
 		return;
 	}
-	gen(g, "bar.sync %u", in->o[0].reg);
+	if (arrive)
+		gen(g, wait ? "bar.sync %u" : "bar.arrive %u, 0", in->o[0].reg);
+	else if (wait)
+		gen_ctl_reg(g, NK_BAR_WAIT, gen_text(g, "%u", in->o[0].reg), 0, 7);
 }
 
 bool gen_tesla(struct ngen *g)

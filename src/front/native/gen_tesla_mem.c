@@ -80,15 +80,16 @@ static void gen_g2r(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const char *a = tesla_indexed(g, &in->o[1], NULL), *t = gen_t(g);
-	gen(g, "ld.shared.%s %s, [%s]", tesla_mem_type(&in->o[1]), t, a);
-	if (in->mod[NM_LOCK]) { /* Z says that the lock was not obtained */
+	if (in->mod[NM_LOCK]) /* before the load: between the two nobody else can have it */
 		gen_ctl_reg(g, NK_LOCK, a, 0, 0);
-		if (in->cc_write != NREG_NONE)
-			gen(g, "selp.b32 %%c%u, 0, 1, %%p0", in->cc_write);
-		tesla_put_word(g, t);
+	gen(g, "ld.shared.%s %s, [%s]", tesla_mem_type(&in->o[1]), t, a);
+	if (!in->mod[NM_LOCK]) {
+		tesla_put_int(g, t, !tesla_half_dst(in));
 		return;
 	}
-	tesla_put_int(g, t, !tesla_half_dst(in));
+	if (in->cc_write != NREG_NONE) /* Z says that the lock was not obtained */
+		gen(g, "selp.b32 %%c%u, 0, 1, %%p0", in->cc_write);
+	tesla_put_word(g, t);
 }
 
 bool tesla_memory(struct ngen *g)

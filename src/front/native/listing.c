@@ -96,6 +96,18 @@ static void print_facts(const struct nkernel *k, FILE *f)
 			print_bank(&k->bank.v[i], f);
 }
 
+static void print_function(const struct nmodule *m, const struct nkernel *k, enum native_style st, FILE *f)
+{
+	fprintf(f, "\t\tFunction : %s\n", k->name);
+	if (st == NSTYLE_FULL)
+		print_facts(k, f);
+	else if (st == NSTYLE_CUDA5)
+		fprintf(f, "\t.headerflags    @\"EF_CUDA_SM%u EF_CUDA_PTX_SM(EF_CUDA_SM%u)\"\n", m->sm, m->sm);
+	for (size_t j = 0; j < k->ninst; j++)
+		print_inst(k, &k->inst[j], st, f);
+	fprintf(f, "\t\t...............................\n\n");
+}
+
 void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f)
 {
 	fprintf(f, "\tcode for sm_%u\n", m->sm);
@@ -107,16 +119,8 @@ void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f
 		if (!strncmp(m->reloc.v[i].section, ".nv.constant", 12) && m->reloc.v[i].size == 4)
 			fprintf(f, "\t.address %s 0x%llx %s\n", m->reloc.v[i].section + 12, (unsigned long long)m->reloc.v[i].offset,
 				m->reloc.v[i].symbol);
-	for (size_t i = 0; i < m->kernel.n; i++) {
-		const struct nkernel *k = &m->kernel.v[i];
-		fprintf(f, "\t\tFunction : %s\n", k->name);
-		if (st == NSTYLE_FULL)
-			print_facts(k, f);
-		else if (st == NSTYLE_CUDA5)
-			fprintf(f, "\t.headerflags    @\"EF_CUDA_SM%u EF_CUDA_PTX_SM(EF_CUDA_SM%u)\"\n", m->sm, m->sm);
-		for (size_t j = 0; j < k->ninst; j++)
-			print_inst(k, &k->inst[j], st, f);
-		fprintf(f, "\t\t...............................\n\n");
-	}
+	for (size_t i = 0; i < m->kernel.n; i++)
+		print_function(m, &m->kernel.v[i], st, f);
+	for (size_t i = 0; i < m->function.n; i++)
+		print_function(m, &m->function.v[i], st, f);
 }
-

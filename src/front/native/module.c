@@ -17,14 +17,42 @@ struct nkernel *native_kernel_new(struct nmodule *m, const char *name)
 	return &m->kernel.v[m->kernel.n - 1];
 }
 
+static void kernel_free(struct nkernel *k)
+{
+	vec_free(&k->bank);
+	vec_free(&k->func);
+	vec_free(&k->reloc);
+}
+
+/* Has it jumps whose targets may be outside its own section? */
+static bool goes_out(const struct nkernel *k)
+{
+	for (size_t i = 0; i < k->ninst; i++) {
+		const struct ninst *in = &k->inst[i];
+		if (in->op == OP_JCAL || in->op == OP_JMP || in->op == OP_JMX || in->op == OP_BRX)
+			return true;
+		for (unsigned j = 0; j < in->nop; j++)
+			if (in->o[j].kind == NO_TARGET && in->o[j].imm > k->size)
+				return true;
+	}
+	return false;
+}
+
+const struct nkernel *native_part(const struct nmodule *m, const struct nkernel *k, size_t i)
+{
+	if (!i)
+		return k;
+	return i <= m->function.n && goes_out(k) ? &m->function.v[i - 1] : NULL;
+}
+
 void native_module_free(struct nmodule *m)
 {
-	for (size_t i = 0; i < m->kernel.n; i++) {
-		vec_free(&m->kernel.v[i].bank);
-		vec_free(&m->kernel.v[i].func);
-		vec_free(&m->kernel.v[i].reloc);
-	}
+	for (size_t i = 0; i < m->kernel.n; i++)
+		kernel_free(&m->kernel.v[i]);
+	for (size_t i = 0; i < m->function.n; i++)
+		kernel_free(&m->function.v[i]);
 	vec_free(&m->kernel);
+	vec_free(&m->function);
 	vec_free(&m->bank);
 	vec_free(&m->symbol);
 	vec_free(&m->reloc);
@@ -45,6 +73,15 @@ static const struct ninst *inst_at(const struct nkernel *k, uint64_t pc)
 	return lo < k->ninst && k->inst[lo].pc == pc ? &k->inst[lo] : NULL;
 }
 
+/* Is an address that of another part's code? Which instruction it is of the program is found when all are decoded. */
+static bool in_another(const struct nmodule *m, const struct nkernel *k, uint32_t addr)
+{
+	for (size_t i = 0; i < m->function.n; i++)
+		if (&m->function.v[i] != k && addr - m->function.v[i].base < m->function.v[i].size)
+			return true;
+	return false;
+}
+
 bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file, struct diag *d)
 {
 	bool ok = true;
@@ -53,14 +90,14 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const
 		if (in->op == OP_JMP || in->op == OP_JCAL)
 			continue; /* absolute: not inside the function */
 		for (unsigned j = 0; j < in->nop; j++) {
-			if (in->o[j].kind != NO_TARGET || inst_at(k, in->o[j].imm))
+			if (in->o[j].kind != NO_TARGET || inst_at(k, in->o[j].imm) ||
+			    in_another(m, k, (uint32_t)in->o[j].imm + k->base))
 				continue;
 			diag_error(d, "%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)", file,
 				k->name, native_op_name(in->op), in->pc, (unsigned long long)in->o[j].imm, k->size);
 			ok = false;
 		}
 	}
-	(void)m;
 	return ok;
 }
 

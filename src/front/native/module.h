@@ -36,7 +36,8 @@ struct nreloc {
 enum nreloc_type {
 	NREL_32 = 1, NREL_64 = 2, NREL_G32 = 3, NREL_G64 = 4, NREL_ABS32_26 = 5, NREL_ABS32_LO_26 = 10,
 	NREL_ABS32_HI_26 = 11, NREL_ABS24_26 = 15, NREL_ABS16_26 = 17, NREL_TEX_SLOT = 19, NREL_SAMP_SLOT = 20,
-	NREL_SURF_SLOT = 21, NREL_CONST_FIELD19_28 = 24, NREL_CONST_FIELD21_26 = 36, NREL_PCREL_IMM24_26 = 40,
+	NREL_SURF_SLOT = 21, NREL_CONST_FIELD19_28 = 24, NREL_FUNC_DESC_32 = 34, NREL_FUNC_DESC_64 = 35,
+	NREL_CONST_FIELD21_26 = 36, NREL_PCREL_IMM24_26 = 40,
 };
 
 struct nkernel {
@@ -45,6 +46,7 @@ struct nkernel {
 	size_t ninst;
 	uint8_t *code;
 	size_t size;
+	uint32_t base;         /* address of the code: 0 but for functions */
 	unsigned regs;         /* per thread */
 	bool regs_known;       /* else the highest register used, plus one */
 	unsigned bars;
@@ -66,6 +68,7 @@ struct nmodule {
 	bool addr64;
 	bool from_text;        /* a listing: no register counts, constants or parameters */
 	VEC(struct nkernel) kernel;
+	VEC(struct nkernel) function; /* in sections of their own, behind the code of whichever kernel calls them */
 	VEC(struct nbank) bank; /* module-wide constants */
 	VEC(struct nsymbol) symbol;
 	VEC(struct nreloc) reloc; /* of data */
@@ -82,6 +85,9 @@ void native_module_free(struct nmodule *m);
 
 bool native_arch(struct nmodule *m, unsigned sm); /* set sm and ISA; false: neither Tesla nor Fermi */
 struct nkernel *native_kernel_new(struct nmodule *m, const char *name);
+/* The code that a kernel runs: part 0 is its own, the others are the file's functions if it calls any outside
+ * itself. NULL: there are no more. Addresses rise from part to part. */
+const struct nkernel *native_part(const struct nmodule *m, const struct nkernel *k, size_t i);
 /* Decode k->code into k->inst; unknown words and targets outside the code are errors. */
 bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file, struct diag *d);
 bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file, struct diag *d);

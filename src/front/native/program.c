@@ -7,7 +7,7 @@
 #include "ir/module.h"
 
 _Static_assert((int)NK_SSY == (int)NCTL_SSY && (int)NK_BRX == (int)NCTL_BRX && (int)NK_POP == (int)NCTL_POP &&
-		       (int)NK_SETCC == (int)NCTL_SETCC && (int)NK_TRET == (int)NCTL_TRET && (int)NK_CAL == (int)NCTL_CAL,
+		       (int)NK_B2R == (int)NCTL_B2R && (int)NK_TRET == (int)NCTL_TRET && (int)NK_CAL == (int)NCTL_CAL,
 	       "program.h and ir/inst.h name the control operations in one order");
 
 static uint32_t find_reg(const struct func *f, const char *name)
@@ -22,12 +22,22 @@ static uint32_t find_reg(const struct func *f, const char *name)
 static void make_native(struct module *m, struct func *f, struct inst *in, const struct nctl *c)
 {
 	char name[8];
+	if (c->kind == NK_BAR_WAIT) { /* the register is the barrier's number */
+		in->op = OP_BAR;
+		in->mode = BAR_WAIT;
+		in->imm = 0;
+		return;
+	}
 	in->op = OP_NATIVE;
 	in->mode = c->kind;
 	in->imm = (uint64_t)c->offset;
 	in->target = c->target;
 	if (c->kind != NK_BRX && c->kind < NK_LOCK)
 		in->ns = 0;
+	if (c->kind == NK_B2R) { /* the placeholder's source is its result */
+		in->nd = 1;
+		in->ns = 0;
+	}
 	if (c->kind != NK_LOCK)
 		return;
 	snprintf(name, sizeof name, c->pred == 7 ? "%%q0" : "%%p%u", c->pred);
@@ -141,6 +151,14 @@ static void set_symbols(struct module *m, size_t first, const struct nprog *p)
 	}
 }
 
+/* The text's kernel number i; functions that it declares stand among them. */
+static struct func *kernel_at(struct module *m, size_t first, unsigned i)
+{
+	while (first < m->funcs.n && (!m->funcs.v[first]->entry || i--))
+		first++;
+	return m->funcs.v[first];
+}
+
 bool native_program(struct module *m, const char *file, const void *data, size_t n, struct diag *d)
 {
 	struct nprog p;
@@ -151,7 +169,7 @@ bool native_program(struct module *m, const char *file, const void *data, size_t
 	if (ok)
 		set_symbols(m, first_var, &p);
 	for (unsigned i = 0; ok && i < p.nkernel; i++) {
-		struct func *f = m->funcs.v[first + i];
+		struct func *f = kernel_at(m, first, i);
 		const struct nprog_kernel *k = &p.kernel[i];
 		struct native_map *map = mark(m, &p, k, f, &ctl);
 		resolve(f, map);

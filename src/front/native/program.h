@@ -14,12 +14,13 @@
  * that they agree. */
 enum nctl_kind {
 	NK_SSY, NK_PBK, NK_PCNT, NK_PRET, NK_PLONGJMP, NK_CAL, NK_BRA, NK_BRA_U, NK_BRX, NK_BRK, NK_CONT,
-	NK_LONGJMP, NK_RET, NK_TRET, NK_EXIT, NK_POP, NK_TPOP, NK_LOCK, NK_UNLOCK, NK_SETCC,
+	NK_LONGJMP, NK_RET, NK_TRET, NK_EXIT, NK_POP, NK_TPOP, NK_LOCK, NK_UNLOCK, NK_SETCC, NK_B2R,
+	NK_BAR_WAIT, /* not of ir/inst.h: becomes OP_BAR */
 };
 struct nctl {
 	uint8_t kind;
 	uint32_t target;  /* native instruction number in the kernel */
-	int64_t offset;   /* BRX: added to the register, giving a byte address */
+	int64_t offset;   /* BRX: added to the register, giving a byte address; B2R: the barrier */
 	uint8_t pred;     /* LOCK: predicate register written; 7: none */
 };
 

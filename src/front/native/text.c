@@ -85,26 +85,36 @@ static const char *mnemonic(const struct ninst *in)
 
 static void describe(struct nprog *p, const struct nmodule *m, const struct nkernel *k, struct nprog_kernel *out)
 {
-	uint32_t *addr = ARENA_ARRAY(&p->arena, uint32_t, k->ninst + 1);
-	const char **text = ARENA_ARRAY(&p->arena, const char *, k->ninst + 1);
-	const char **mnem = ARENA_ARRAY(&p->arena, const char *, k->ninst + 1);
+	const struct nkernel *c;
+	uint32_t n = 0, end = 0;
+	for (size_t i = 0; (c = native_part(m, k, i)); i++)
+		n += (uint32_t)c->ninst;
+	uint32_t *addr = ARENA_ARRAY(&p->arena, uint32_t, n + 1);
+	const char **text = ARENA_ARRAY(&p->arena, const char *, n + 1);
+	const char **mnem = ARENA_ARRAY(&p->arena, const char *, n + 1);
+	unsigned registers = 0;
 	uint32_t *at = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1), *size = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1);
 	bool known = k->nparam > 0;
-	for (size_t i = 0; i < k->ninst; i++) {
-		char buf[256];
-		native_print(&k->inst[i], NSTYLE_FULL, buf, sizeof buf);
-		addr[i] = k->inst[i].pc;
-		text[i] = arena_strdup(&p->arena, buf);
-		mnem[i] = mnemonic(&k->inst[i]);
+	n = 0;
+	for (size_t i = 0; (c = native_part(m, k, i)); i++) {
+		for (size_t j = 0; j < c->ninst; j++, n++) {
+			char buf[256];
+			native_print(&c->inst[j], NSTYLE_FULL, buf, sizeof buf);
+			addr[n] = c->base + c->inst[j].pc;
+			text[n] = arena_strdup(&p->arena, buf);
+			mnem[n] = mnemonic(&c->inst[j]);
+		}
+		end = c->base + (uint32_t)c->size;
+		registers = registers_of(c) > registers ? registers_of(c) : registers;
 	}
-	addr[k->ninst] = (uint32_t)k->size;
+	addr[n] = end;
 	for (unsigned i = 0; i < k->nparam; i++) {
 		at[i] = k->param[i].offset;
 		size[i] = k->param[i].size;
 		known &= size[i] != 0;
 	}
-	*out = (struct nprog_kernel){.name = arena_strdup(&p->arena, k->name), .n = (uint32_t)k->ninst, .addr = addr, .text = text,
-				     .mnemonic = mnem, .registers = registers_of(k), .nparam = known ? k->nparam : 0, .param_at = at,
+	*out = (struct nprog_kernel){.name = arena_strdup(&p->arena, k->name), .n = n, .addr = addr, .text = text,
+				     .mnemonic = mnem, .registers = registers, .nparam = known ? k->nparam : 0, .param_at = at,
 				     .param_size = size, .untyped = !known && reads_params(m, k),
 				     .pointer_bytes = pointer_bytes(m, k), .shared_header = m->isa == NATIVE_TESLA};
 	memcpy(out->reqntid, k->reqntid, sizeof out->reqntid);
