@@ -78,6 +78,23 @@ static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
 	}
 }
 
+/* A lane's bytes, line by line; no more than an instruction can have. */
+static void split_bulk(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	uint64_t line = sm->lsu->line;
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		uint64_t at = a->addr[i], end = at + a->size[i];
+		while (at < end && e->ntx < TX_MAX) {
+			uint64_t base = at / line * line, stop = base + line < end ? base + line : end;
+			uint32_t pieces = msg_pieces(base, at, (uint32_t)(stop - at));
+			uint16_t bytes = (uint16_t)(__builtin_popcount(pieces) * MSG_PIECE);
+			e->tx[e->ntx++] = (struct tx){base, pieces, bytes, stop - at == line};
+			at = stop;
+		}
+	}
+}
+
 /* A thread's words are as far apart as the GPU has threads, so that lanes lie side by side. */
 static void split_local(struct sm *sm, struct entry *e, const struct lane_access *a)
 {
@@ -232,6 +249,8 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 		                            : K_READ;
 		if (flags & T_MATRIX)
 			split_matrix(sm, e, a);
+		else if (flags & T_BULK)
+			split_bulk(sm, e, a);
 		else if (e->kind == K_ATOMIC && a->bytes <= 16)
 			split_atomic(sm, e, a);
 		else if (e->local)
@@ -240,4 +259,6 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 			split_global(sm, e, a);
 		count_accesses(sm, e);
 	}
+	if (e->kind != K_DELAY && !e->ntx) /* a copy of no bytes */
+		delay(e, 1, 1);
 }

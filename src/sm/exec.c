@@ -175,12 +175,23 @@ static void gather_surface(struct sm *sm, const struct group *g, const struct pa
 	}
 }
 
+/* The operand with the addresses; of a copy between spaces the one in global memory. */
+static const struct uop *address_of(const struct uop *u)
+{
+	const struct async_copy *c = (const struct async_copy *)(uintptr_t)u->imm;
+	switch (u->op) {
+	case OP_CP_ASYNC: return &c->from;
+	case OP_CP_BULK: return u->in->space == SP_GLOBAL ? &c->to : &c->from;
+	default: return u;
+	}
+}
+
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
 void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
                  const struct tinst *t)
 {
 	struct lane_access *a = &sm->acc;
-	const struct uop *mem = u->op == OP_CP_ASYNC ? &((const struct async_copy *)(uintptr_t)u->imm)->from : u;
+	const struct uop *mem = address_of(u);
 	a->lanes = 0;
 	a->mixed = g->warp == GROUP_MIXED;
 	a->space = t->space;
@@ -205,6 +216,10 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 			unsigned at = (unsigned)__builtin_ctzll(m), lane = part_lane(g, &p[i], at);
 			a->addr[at] = lane_addr(w, mem, (int)lane);
 			a->thread[at] = sm->warp[p[i].warp].hwthread + p[i].shift + lane;
+		}
+		for (lanemask m = t->flags & T_BULK ? p[i].pos : 0; m; m &= m - 1) {
+			unsigned at = (unsigned)__builtin_ctzll(m);
+			a->size[at] = row_u32(w, u->v[u->in->nd + 2])[part_lane(g, &p[i], at)];
 		}
 		a->lanes |= p[i].pos;
 	}

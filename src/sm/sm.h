@@ -200,6 +200,7 @@ enum { WB_AHEAD = 512 };
 struct lane_access {                     /* addresses of a memory instruction's lanes, by position */
 	uint64_t addr[MAX_LANES];
 	uint32_t thread[MAX_LANES]; /* mixed groups: whose local memory */
+	uint32_t size[MAX_LANES];   /* T_BULK: bytes from the address on */
 	lanemask lanes;
 	bool mixed;
 	uint8_t space, bytes;

@@ -175,6 +175,8 @@ static unsigned access_bytes(const struct inst *in)
 		n = in->vec ? in->vec : 1;
 	if (in->op == OP_CP_ASYNC)
 		return (unsigned)in->imm;
+	if (in->op == OP_PREFETCH) /* no data: a word stands for the line it names */
+		return 4;
 	return type_bytes(in->type) * n;
 }
 
@@ -210,7 +212,11 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->flags |= T_PAST;
 	if (in->op == OP_MEMBAR)
 		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
-	if (in->op == OP_CP_ASYNC)
+	if (in->op == OP_PREFETCH && in->mode != 1) /* of the L2 alone */
+		t->flags |= T_PAST;
+	if (in->op == OP_CP_BULK)
+		t->flags |= T_BULK | (in->space == SP_GLOBAL ? T_STORE : 0);
+	if (in->op == OP_CP_ASYNC || in->op == OP_CP_BULK)
 		t->space = SP_GLOBAL;
 	if (in->op == OP_MBARRIER && in->space == SP_NONE)
 		t->space = SP_SHARED;

@@ -28,6 +28,7 @@ enum {
 	T_POLL = 512,   /* a load or atomic that programs wait with */
 	T_GATHER = 2048,/* crosses lanes without a member mask: for all live lanes of the warp */
 	T_MATRIX = 8192,/* wmma load or store: the executor says where its pieces are */
+	T_BULK = 32768, /* cp.async.bulk: each lane has a size of its own */
 	T_PARAM = 4096, /* a kernel's parameter, loaded as a constant */
 	T_NATIVE = 16384, /* several uops of one native instruction, or control by the token stack: native.c */
 };

@@ -90,6 +90,43 @@ static void host_copies_are_in_the_l2(void **state)
 		fail_msg("hit %g, miss %g cycles", hit, miss);
 }
 
+/* A prefetch, so much later that it is over a load of the same word, and an addition that needs it. */
+static double load_after(const char *prefetch)
+{
+	char text[1024];
+	uint32_t data[LINE / 4] = {0};
+	snprintf(text, sizeof text,
+	         HEAD ".reg .u32 %%r<4>; .reg .u64 %%d<4>; .reg .pred %%p; ld.param.u64 %%d1, "
+	              "[pin]; ld.param.u32 %%r2, [n0];\n"
+	              "%s\n"
+	              "L: sub.u32 %%r2, %%r2, 1; setp.ne.u32 %%p, %%r2, 0; @%%p bra L;\n"
+	              "ld.global.u32 %%r1, [%%d1]; add.u32 %%r1, %%r1, 1; ret;\n}\n",
+	         prefetch);
+	struct bench b = {.text = text,
+	                  .kernel = "k",
+	                  .block = {1},
+	                  .config = "gtx480-700",
+	                  .set = {"gpu.sms=1", "l2.host_copies=no"},
+	                  .in = data,
+	                  .in_bytes = sizeof data,
+	                  .n = {200}};
+	struct timed t = bench_run(&b);
+	double c = (double)t.cycles;
+	timed_free(&t);
+	return c;
+}
+
+static void a_prefetch_brings_the_line(void **state)
+{
+	(void)state;
+	double l1 = load_after("prefetch.global.L1 [%d1];"),
+	       l2 = load_after("prefetch.global.L2 [%d1];"),
+	       other = load_after("prefetch.global.L1 [%d1 + 65536];");
+	expect("what the L2 has, more than what the L1 has", l2 - l1, 181 - 39);
+	if (other - l2 < 100 + 12 * 700 / 924.0) /* as for host copies above */
+		fail_msg("not prefetched %g, prefetched to the L2 %g cycles", other, l2);
+}
+
 static void only_the_last_copies_fit(void **state)
 {
 	(void)state;
@@ -286,6 +323,33 @@ static void matrices_are_read_in_pieces(void **state)
 	}
 }
 
+static void a_bulk_copy_reads_and_writes_lines(void **state)
+{
+	(void)state;
+	/* One thread copies 1040 bytes to shared memory, eight lines and a piece of the ninth, and
+	 * 512 of them back: four lines. */
+	static const char text[] =
+	        HEAD ".reg .u64 %d<4>; .reg .pred %p; .reg .u32 %r<4>; .shared .align 128 .b8 to[1152]; "
+	             ".shared .align 8 .b64 bar;\n"
+	             "ld.param.u64 %d1, [pin]; mbarrier.init.shared.b64 [bar], 1;\n"
+	             "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 1040;\n"
+	             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [%d1], "
+	             "1040, [bar];\n"
+	             "cp.async.bulk.global.shared::cta.bulk_group [%d1 + 2048], [to], 512;\n"
+	             "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nret;\n}\n";
+	static const uint32_t zero[1024];
+	struct bench b = {.text = text,
+	                  .kernel = "k",
+	                  .block = {1},
+	                  .config = "gtx480-700",
+	                  .in = zero,
+	                  .in_bytes = sizeof zero,
+	                  .set = {"gpu.sms=1", "l2.host_copies=no"}};
+	struct timed t = bench_run(&b);
+	assert_int_equal(figure(&t, "l1d", "misses"), 9 + 4);
+	timed_free(&t);
+}
+
 static void atomics_on_one_word_come_one_by_one(void **state)
 {
 	(void)state;
@@ -377,11 +441,13 @@ int main(void)
 	        cmocka_unit_test(a_miss_looks_at_the_tags_first),
 	        cmocka_unit_test(the_published_timeline),
 	        cmocka_unit_test(host_copies_are_in_the_l2),
+	        cmocka_unit_test(a_prefetch_brings_the_line),
 	        cmocka_unit_test(only_the_last_copies_fit),
 	        cmocka_unit_test(parameters_go_through_the_constant_cache),
 	        cmocka_unit_test(texels_go_through_the_texture_cache),
 	        cmocka_unit_test(reductions_in_surfaces_are_atomics),
 	        cmocka_unit_test(matrices_are_read_in_pieces),
+	        cmocka_unit_test(a_bulk_copy_reads_and_writes_lines),
 	        cmocka_unit_test(atomics_on_one_word_come_one_by_one),
 	        cmocka_unit_test(atomics_can_block_a_warp),
 	        cmocka_unit_test(registers_of_a_thread_can_be_said),
