@@ -4,7 +4,7 @@
  * blocks run under the block's turn (UOP_ORDERED, see docs/determinism.md); the others combine integers
  * commutatively and nobody looks at the old value, so a host atomic is all they need. */
 #include "exec/access.h"
-#include "exec/float.h"
+#include "exec/atom.h"
 
 struct cell { /* up to 128 bits */
 	uint64_t lo, hi;
@@ -48,17 +48,6 @@ static uint64_t combine_half(const struct uop *u, uint64_t a, uint64_t b)
 	return r;
 }
 
-/* Global memory adds floats where the L2 is: f32 flushes denormals there, f64 passes a signalling
- * NaN of either operand unquieted. Shared memory uses the SM's ordinary adder. */
-static uint64_t add_float(const struct uop *u, uint64_t a, uint64_t b, bool shared)
-{
-	if (u->type == T_F32)
-		return f32_add_bits((uint32_t)a, (uint32_t)b, !shared);
-	if (!f64_is_nan(a) && !f64_is_nan(b))
-		return f64_add_bits(a, b);
-	return shared ? f64_nan2(a, b) : f64_is_nan(b) ? b : a;
-}
-
 static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c, bool shared)
 {
 	unsigned t = u->type;
@@ -71,7 +60,9 @@ static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c,
 	case ATOM_XOR: return a ^ b;
 	case ATOM_EXCH: return b;
 	case ATOM_CAS: return a == b ? c : a;
-	case ATOM_ADD: return type_is_float(t) ? add_float(u, a, b, shared) : a + b;
+	case ATOM_ADD:
+		return t == T_F32 ? atom_add_f32((uint32_t)a, (uint32_t)b, shared) :
+		       t == T_F64 ? atom_add_f64(a, b, shared) : a + b;
 	case ATOM_INC: return (uint32_t)a >= (uint32_t)b ? 0 : (uint32_t)a + 1;
 	case ATOM_DEC: return (uint32_t)a == 0 || (uint32_t)a > (uint32_t)b ? (uint32_t)b : (uint32_t)a - 1;
 	case ATOM_MIN: return minmax(t, a, b, false);
@@ -122,7 +113,7 @@ static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t
 }
 
 /* Sources: MEM, vec values [, new value]; destinations: vec (none for red). */
-static void atom_part(struct warp *w, const struct uop *u)
+void atom_any(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	unsigned es = type_bytes(in->type), n = in->vec ? in->vec : 1;
@@ -146,10 +137,10 @@ static void atom_part(struct warp *w, const struct uop *u)
 		}
 	}
 }
-static void atom_full(struct warp *w, const struct uop *u)
+static void atom_any_full(struct warp *w, const struct uop *u)
 {
 	w->mask = ~0u;
-	atom_part(w, u);
+	atom_any(w, u);
 }
 
 /* 128 bits: exchange and compare-and-swap; always under the block's turn. */
@@ -191,10 +182,20 @@ bool atom_commutes(const struct inst *in)
 		in->mode == ATOM_AND || in->mode == ATOM_OR || in->mode == ATOM_XOR);
 }
 
+static const struct fnpair any = {atom_any_full, atom_any};
+
 bool bind_atom(const struct inst *in, struct uop *u)
 {
 	if (in->op != OP_ATOM && in->op != OP_RED)
 		return false;
 	u->flags |= UOP_FAULTS;
-	return bind_pair(u, type_bytes(in->type) == 16 ? FN(atom128) : FN(atom));
+	bind_pair(u, type_bytes(in->type) == 16 ? FN(atom128) : any);
+	return bind_atom_cells(in, u) || true;
+}
+
+/* --check race,init: mem_lane sees every access. */
+void bind_atom_checked(struct uop *u)
+{
+	if (type_bytes(u->in->type) != 16)
+		bind_pair(u, any);
 }

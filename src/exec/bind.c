@@ -64,4 +64,5 @@ const struct exec_ops EXEC_OPS = {
 	.local_addr = bind_local_addr,
 	.ld_checked = bind_ld_checked,
 	.st_checked = bind_st_checked,
+	.atom_checked = bind_atom_checked,
 };

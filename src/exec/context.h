@@ -76,6 +76,7 @@ struct launch {
 	uint32_t stack_bytes;       /* local memory a thread, calls included */
 	uint32_t frame_rows, frame_preds; /* registers a warp, calls included */
 	bool cooperative;
+	bool alone;                 /* one host thread runs all blocks: an atomic needs no host atomic */
 	bool check;                 /* bounds */
 	bool check_race, check_init;
 	void (*output)(void *arg, const char *text, size_t n);

@@ -66,6 +66,7 @@ const char *tex_refusal(const struct inst *in); /* what bind_tex does not do; NU
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows; /* mem.c's: by width; rows: constant addresses */
 void bind_ld_checked(struct uop *u); /* the observed forms, for --check race,init */
 void bind_st_checked(struct uop *u);
+void bind_atom_checked(struct uop *u);
 bool atom_commutes(const struct inst *in);
 /* Tries them all; NULL if bound, else the reason why this instruction cannot run. */
 const char *exec_bind(const struct inst *in, struct uop *u);

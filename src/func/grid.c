@@ -252,6 +252,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
 	l->clock = functional_clock;
+	l->alone = threads == 1;
 	*r = (struct grid_result){.stop = STOP_DONE};
 	pthread_mutex_init(&g.lock, NULL);
 	g.worker = xcalloc(threads, sizeof *g.worker);

@@ -327,6 +327,8 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 			exec_ops()->ld_checked(u);
 		if (in->op == OP_ST && (u->flags & UOP_FAULTS))
 			exec_ops()->st_checked(u);
+		if (in->op == OP_ATOM || in->op == OP_RED)
+			exec_ops()->atom_checked(u);
 	}
 	return in->op != OP_CALL || lower_call(c, in, u);
 }
