@@ -73,7 +73,21 @@ ALWAYS_INLINE void put_words(struct warp *w, const struct uop *u, const uint32_t
 	}
 }
 
-/* One word a lane, scattered over a window. Tiles are often read in short runs: when every four lanes
+static inline uint32_t word_at(const uint8_t *p)
+{
+	uint32_t x;
+	memcpy(&x, p, 4);
+	return x;
+}
+
+/* One word a lane, scattered over a window. Results are put together in registers: words stored one by
+ * one and loaded again as a vector would wait for the slowest of all 32. */
+ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
+{
+	return (vec4){word_at(host + off[0]), word_at(host + off[1]), word_at(host + off[2]), word_at(host + off[3])};
+}
+
+/* The same. Tiles are often read in short runs: when every four lanes
  * are consecutive words, or all the same one, eight vector loads do. */
 ALWAYS_INLINE void gather_words(uint32_t *t, const uint8_t *host, const uint32_t *off)
 {
@@ -87,22 +101,12 @@ ALWAYS_INLINE void gather_words(uint32_t *t, const uint8_t *host, const uint32_t
 		for (int j = 0; j < LANES; j += 4)
 			memcpy(t + j, host + off[j], 16);
 	} else if (!same) {
-		for (int j = 0; j < LANES; j += 4) {
-			uint32_t x;
-			memcpy(&x, host + off[j], 4);
-			t[j] = t[j + 1] = t[j + 2] = t[j + 3] = x;
-		}
+		for (int j = 0; j < LANES; j += 4)
+			*(vec4_at *)(t + j) = (vec4){0} + word_at(host + off[j]);
 	} else {
-		UNROLL_8 for (int i = 0; i < LANES; i++)
-			memcpy(t + i, host + off[i], 4);
+		for (int j = 0; j < LANES; j += 4)
+			*(vec4_at *)(t + j) = word4_at(host, off + j);
 	}
-}
-
-static inline uint32_t word_at(const uint8_t *p)
-{
-	uint32_t x;
-	memcpy(&x, p, 4);
-	return x;
 }
 
 /* All lanes, one word each. False: not as simple as that. The destination may be the addresses'
@@ -123,15 +127,22 @@ ALWAYS_INLINE bool ld_quads(struct warp *w, const struct uop *u)
 		return true;
 	case QUADS_SCATTERED:
 		for (int j = 0; j < LANES; j += 4)
-			*(vec4_at *)(d + j) = (vec4){
-				word_at(quads_at(&q, lo[j])),
-				word_at(quads_at(&q, lo[j + 1])),
-				word_at(quads_at(&q, lo[j + 2])),
-				word_at(quads_at(&q, lo[j + 3])),
-			};
+			*(vec4_at *)(d + j) = word4_at((uint8_t *)q.add, lo + j);
 		return true;
 	default:
 		return false;
+	}
+}
+
+/* Two words a lane, scattered: rows d and e. Four lanes are read before they are written. */
+static inline void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, const uint32_t *off)
+{
+	for (int j = 0; j < LANES; j += 4) {
+		uint64_t x[4];
+		for (int k = 0; k < 4; k++)
+			memcpy(&x[k], host + off[j + k], 8);
+		*(vec4_at *)(d + j) = (vec4){(uint32_t)x[0], (uint32_t)x[1], (uint32_t)x[2], (uint32_t)x[3]};
+		*(vec4_at *)(e + j) = (vec4){x[0] >> 32, x[1] >> 32, x[2] >> 32, x[3] >> 32};
 	}
 }
 
@@ -144,6 +155,10 @@ ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned n
 	int shape = quads_locate(w, u, nw * 4, ACC_READ, &q);
 	if (shape == QUADS_OUTSIDE)
 		return false;
+	if (shape != QUADS_RUN && nw == 2) {
+		gather_pairs(row_u32(w, word_row(u, 0, wide)), row_u32(w, word_row(u, 1, wide)), (uint8_t *)q.add, lo);
+		return true;
+	}
 	if (shape == QUADS_RUN)
 		for (unsigned j = 0; j < LANES; j += 4)
 			memcpy(t + j * nw, quads_at(&q, lo[j]), 16 * nw);
@@ -186,6 +201,13 @@ ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 			put_row(w, u->v[0], t, full);
 			return;
 		}
+		if (nw == 2) {
+			uint32_t d[LANES], e[LANES];
+			gather_pairs(d, e, host, off);
+			put_row(w, word_row(u, 0, wide), d, full);
+			put_row(w, word_row(u, 1, wide), e, full);
+			return;
+		}
 		UNROLL_8 for (int i = 0; i < LANES; i++)
 			memcpy(t + (unsigned)i * nw, host + off[i], nw * 4);
 		put_words(w, u, t, nw, wide, full);
@@ -209,6 +231,17 @@ LD_WORDS(ld_w8, 8, true)
 
 /* Bytes and halfwords, one element, destination of one row. */
 #define LD_SMALL(name, T)                                                                          \
+	static inline uint32_t name##_at(const uint8_t *p)                                         \
+	{                                                                                          \
+		T x;                                                                               \
+		memcpy(&x, p, sizeof x);                                                           \
+		return (uint32_t)(int32_t)x;                                                       \
+	}                                                                                          \
+	ALWAYS_INLINE vec4 name##4_at(const uint8_t *host, const uint32_t *off)                    \
+	{                                                                                          \
+		return (vec4){name##_at(host + off[0]), name##_at(host + off[1]),                  \
+			      name##_at(host + off[2]), name##_at(host + off[3])};                 \
+	}                                                                                          \
 	ALWAYS_INLINE void name(struct warp *w, const struct uop *u, bool full)                    \
 	{                                                                                          \
 		uint32_t m = full ? ~0u : w->mask, off[LANES], r[LANES];                           \
@@ -225,9 +258,10 @@ LD_WORDS(ld_w8, 8, true)
 				t[i] = t[0];                                                       \
 			break;                                                                     \
 		case LANES_SCATTERED:                                                              \
-			for (int i = 0; i < LANES; i++)                                            \
-				memcpy(t + i, host + off[i], sizeof(T));                           \
-			break;                                                                     \
+			for (int j = 0; j < LANES; j += 4)                                         \
+				*(vec4_at *)(r + j) = name##4_at(host, off + j);                   \
+			put_row(w, u->v[0], r, full);                                              \
+			return;                                                                    \
 		default:                                                                           \
 			w->mask = m;                                                               \
 			ld_lanes(w, u);                                                            \
