@@ -157,6 +157,14 @@ static uint32_t expect_bounce(const struct kernel *k, const struct data *d, uint
 	return v[i & 255];
 }
 
+static uint32_t expect_histogram(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	uint32_t n = k->scalar[0], first = i / 256 * 256 * n, count = 0;
+	for (uint32_t j = first; j < first + 256 * n; j++)
+		count += (d->buf[0][j] & 255) == i % 256;
+	return count;
+}
+
 static const struct kernel kernels[] = {
 	{"vecadd", "memory", {4096, 1}, {256, 1}, "012a", {1 << 20, 1 << 20, 1 << 20}, {1 << 20},
 	 fill_floats, expect_vecadd},
@@ -170,6 +178,8 @@ static const struct kernel kernels[] = {
 	{"mandel", "divergent", {256, 1}, {256, 1}, "2ab", {0, 0, 1 << 16}, {256, 200}, NULL,
 	 expect_mandel},
 	{"bounce", "barriers", {64, 1}, {256, 1}, "2a", {0, 0, 1 << 14}, {400}, NULL, expect_bounce},
+	{"histogram", "atomics", {256, 1}, {256, 1}, "02a", {1 << 20, 0, 1 << 16}, {16}, fill_permutation,
+	 expect_histogram},
 	{"idle", "one thread alone", {1, 1}, {1, 1}, "02ab", {1 << 20, 0, 1}, {1 << 20, 20000}, fill_permutation,
 	 expect_chase, "chase"},
 };
