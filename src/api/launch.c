@@ -188,6 +188,11 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
+	if (h->gpu && gpu_wants_tokens(h->gpu) && !img->native)
+		return api_fail(h, HEDDLE_INVALID, "%s: sm.divergence = token %s", img->kernel->name,
+				img->kernel->native ? "and the native stack pdom contradict each other"
+						    : "runs the token stack of sm_1x and sm_2x machine code; the kernel "
+						      "is PTX, which has no tokens");
 	copy_constants(h, hl->kernel->m);
 	prepare(h, hl, img, l);
 	if (l->shared_bytes > 228 << 10)

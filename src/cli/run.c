@@ -63,7 +63,7 @@ static const struct cli_option opts[] = {
 	            "--config or --set is given)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
-	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: tokens "
+	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: token "
 	             "(as the hardware), while (the same, but loops drop threads instead of "
 	             "pushing tokens), pdom (post-dominators)"},
 	[O_NATIVE] = {"--native", "NAME=FILE", "a CUDA program's kernel NAME takes the native "
@@ -148,15 +148,15 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 
 static bool parse_stack(const char *text, enum heddle_native_stack *out)
 {
-	static const char *const name[] = {
-		[HEDDLE_TOKENS] = "tokens", [HEDDLE_TOKENS_WHILE] = "while", [HEDDLE_PDOM] = "pdom",
+	static const struct { const char *name; enum heddle_native_stack stack; } rows[] = {
+		{"token", HEDDLE_TOKENS}, {"tokens", HEDDLE_TOKENS}, {"while", HEDDLE_TOKENS_WHILE}, {"pdom", HEDDLE_PDOM},
 	};
-	for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
-		if (!strcmp(name[i], text)) {
-			*out = (enum heddle_native_stack)i;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strcmp(rows[i].name, text)) {
+			*out = rows[i].stack;
 			return true;
 		}
-	cli_error("run", "--native-stack %s: expected tokens, while or pdom", text);
+	cli_error("run", "--native-stack %s: expected token, while or pdom", text);
 	return false;
 }
 

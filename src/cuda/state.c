@@ -100,10 +100,10 @@ static void progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
 static enum heddle_native_stack native_stack(void)
 {
 	const char *s = getenv("HEDDLE_NATIVE_STACK");
-	if (!s || !*s || !strcmp(s, "tokens"))
+	if (!s || !*s || !strcmp(s, "token") || !strcmp(s, "tokens"))
 		return HEDDLE_TOKENS;
 	if (strcmp(s, "while") && strcmp(s, "pdom"))
-		rt_say("HEDDLE_NATIVE_STACK=%s: expected tokens, while or pdom; tokens it is", s);
+		rt_say("HEDDLE_NATIVE_STACK=%s: expected token, while or pdom; token it is", s);
 	return !strcmp(s, "while")  ? HEDDLE_TOKENS_WHILE
 	       : !strcmp(s, "pdom") ? HEDDLE_PDOM
 	                            : HEDDLE_TOKENS;

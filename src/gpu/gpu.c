@@ -66,6 +66,9 @@ static bool fits_together(const struct machine *m, struct diag *d)
 		diag_error(d, "sm.divergence = %s: no such mechanism in this build", m->diverge);
 	else if (div->locked_only && strcmp(m->pipeline, "locked"))
 		diag_error(d, "sm.divergence = %s regroups threads and needs sm.pipeline = locked", m->diverge);
+	else if (div->tokens_only && m->warp_size > LANES)
+		diag_error(d, "sm.divergence = %s: a token's mask has %u threads, gpu.warp_size = %u", m->diverge, LANES,
+			   m->warp_size);
 	else if (div->lane_schedulers && strcmp(m->lanes, "simt"))
 		diag_error(d, "sm.divergence = %s issues each thread alone: sm.lanes = %s has no warp to scale",
 			   m->diverge, m->lanes);

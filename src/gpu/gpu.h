@@ -62,6 +62,7 @@ void gpu_host_wrote(struct gpu *g, uint64_t addr, uint64_t bytes); /* the host c
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n);
 /* Native code runs by its token stack; else it needs the form without it. */
 bool gpu_has_tokens(const struct gpu *g);
+bool gpu_wants_tokens(const struct gpu *g); /* it runs nothing else */
 /* A launch among others. */
 struct gpu_job {
 	struct launch *l;

@@ -46,6 +46,8 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 
 bool gpu_has_tokens(const struct gpu *g) { return div_find(g->m->diverge)->native && g->m->warp_size <= LANES; }
 
+bool gpu_wants_tokens(const struct gpu *g) { return div_find(g->m->diverge)->tokens_only; }
+
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
 uint32_t kern_fit(const struct kern *k, const struct machine *m)

@@ -72,6 +72,7 @@ struct div_ops {
 	bool merges;                /* forms groups of threads that were apart, of several warps even */
 	bool needs_order;           /* asks for kern.order */
 	bool block_wide;            /* merges threads of one block alone, in as many groups as it has warps */
+	bool tokens_only;           /* runs native code by its token stack and nothing else: no branch, call, exit */
 	bool lane_schedulers;       /* a scheduler for each SIMD lane, which issues one thread a cycle */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include "heddle.h"
 
-/* TIMED_MICRO: a divergence handler without tokens, which issues each uop by itself. */
-enum how { BY_TOKENS, BY_WHILE, BY_PDOM, TIMED_TOKENS, TIMED_WHILE, TIMED_PDOM, TIMED_LOCKED, TIMED_MICRO, HOWS };
+/* TIMED_NAMED: the handler for tokens alone. TIMED_MICRO: one without tokens, which issues each uop by itself. */
+enum how { BY_TOKENS, BY_WHILE, BY_PDOM, TIMED_TOKENS, TIMED_WHILE, TIMED_PDOM, TIMED_LOCKED, TIMED_NAMED, TIMED_MICRO, HOWS };
 
 #define EACH_WAY(how) for (enum how how = BY_TOKENS; how < HOWS; how++)
 
@@ -34,9 +34,9 @@ static inline char *slurp(const char *file, size_t *n)
 
 static inline struct heddle_options rig_options(enum how how)
 {
-	static const char *const set[] = {"sm.divergence=thread-frontiers", NULL};
+	static const char *const micro[] = {"sm.divergence=thread-frontiers", NULL}, *const named[] = {"sm.divergence=token", NULL};
 	struct heddle_options o = {.timing = how >= TIMED_TOKENS, .config = how == TIMED_LOCKED ? "conf/hws.ini" : how >= TIMED_TOKENS ? "conf/gtx480.ini" : NULL,
-				   .set = how == TIMED_MICRO ? set : NULL};
+				   .set = how == TIMED_MICRO ? micro : how == TIMED_NAMED ? named : NULL};
 	o.native_stack = how == BY_WHILE || how == TIMED_WHILE ? HEDDLE_TOKENS_WHILE : how == BY_PDOM || how == TIMED_PDOM ? HEDDLE_PDOM : HEDDLE_TOKENS;
 	return o;
 }

@@ -1,0 +1,166 @@
+/* Every native kernel of tests/native leaves the same memory, whoever decides where its threads part and meet: the
+ * token stack in functional mode, its other rule for loops, post-dominators, and each divergence handler of the timing
+ * model. Where there is a PTX version it does too. */
+#include "native_rig.h"
+
+enum { BUFFERS = 4, BYTES = 4096 };
+
+/* Parameters: a, b, c, d are buffers of 4 KB, t the buffer with the kernel's table of addresses, numbers are
+ * numbers; wide: of eight bytes each. */
+static const struct job {
+	const char *file, *kernel, *params;
+	uint32_t grid[2], block[2], table[4];
+	bool wide;
+	const char *ptx;
+} jobs[] = {
+	{"fig9", "loop_sum", "0 0 a 70", {3, 1}, {32, 1}, {0}, false, NULL},
+	{"fig11", "kernel_update", "a b c 64 d", {1, 1}, {64, 1}, {0}, false, NULL},
+	{"fermi", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, true, NULL},
+	{"fermi", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
+	{"fermi", "reduce", "a b", {4, 1}, {256, 1}, {0}, false, NULL},
+	{"fermi", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"fermi", "pick", "a t", {1, 1}, {64, 1}, {0x30, 0x40, 0x50, 0x60}, false, NULL},
+	{"fermi", "indirect", "a t", {1, 1}, {64, 1}, {0x48, 0x58, 0x80, 0x58}, false, NULL},
+	{"fermi", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"fermi", "doubles", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+	{"fermi", "atomics", "a", {1, 1}, {128, 1}, {0}, false, NULL},
+	{"fermi", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+	{"tesla", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
+	{"tesla", "reduce", "a b", {4, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"tesla", "pick", "a", {1, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"tesla", "collatz", "a 40", {1, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+};
+enum { JOBS = sizeof jobs / sizeof *jobs };
+
+/* Whole numbers, small ones as floats too; no thread count may change a sum. */
+static void contents(uint32_t *v, unsigned which)
+{
+	for (unsigned i = 0; i < BYTES / 4; i++) {
+		float f = (float)((i * 7 + which * 3) % 17);
+		memcpy(&v[i], &f, 4);
+	}
+}
+
+struct machine {
+	const char *name, *config, *divergence;
+	enum heddle_native_stack stack;
+};
+static const struct machine machines[] = {
+	{"functional, token", NULL, NULL, HEDDLE_TOKENS}, {"functional, while", NULL, NULL, HEDDLE_TOKENS_WHILE},
+	{"functional, pdom", NULL, NULL, HEDDLE_PDOM}, {"pdom", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS},
+	{"pdom, while", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS_WHILE}, {"pdom, no tokens", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_PDOM},
+	{"token", "conf/gtx480.ini", "sm.divergence=token", HEDDLE_TOKENS}, {"token, while", "conf/hws.ini", "sm.divergence=token", HEDDLE_TOKENS_WHILE},
+	{"thread-frontiers", "conf/gtx480.ini", "sm.divergence=thread-frontiers", HEDDLE_TOKENS},
+	{"none", "conf/hws.ini", "sm.divergence=none", HEDDLE_TOKENS}, {"dwf", "conf/hws.ini", "sm.divergence=dwf", HEDDLE_TOKENS},
+	{"en-dwf", "conf/hws.ini", "sm.divergence=en-dwf", HEDDLE_TOKENS}, {"tbc", "conf/hws.ini", "sm.divergence=tbc", HEDDLE_TOKENS},
+	{"mimd", "conf/hws.ini", "sm.divergence=mimd", HEDDLE_TOKENS},
+};
+enum { MACHINES = sizeof machines / sizeof *machines, TOKEN = 6, TOKEN_WHILE = 7 };
+
+static struct rig open_on(const struct machine *m, const char *file, const char *suffix)
+{
+	const char *set[] = {m->divergence, "gpu.warp_size=32", NULL};
+	struct heddle_options o = {.timing = m->config != NULL, .config = m->config, .set = m->config ? set : NULL, .native_stack = m->stack};
+	struct rig r;
+	char path[64];
+	size_t n;
+	snprintf(path, sizeof path, "tests/native/%s.%s", file, suffix);
+	char *s = slurp(path, &n);
+	if (heddle_open(&r.h, &o) || heddle_load(r.h, &(struct heddle_text){path, s, n}, 1, &r.m))
+		fail_msg("%s: %s", m->name, heddle_message(r.h));
+	free(s);
+	return r;
+}
+
+/* What the buffers hold in the end. False: it cannot run it, heddle_message says why. */
+static bool memory_after(struct rig *r, const struct job *j, bool wide, uint32_t out[BUFFERS][BYTES / 4])
+{
+	uint64_t at[BUFFERS];
+	uint8_t params[128] = {0};
+	unsigned n = 0, size = wide ? 8 : 4;
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		contents(out[i], i);
+		at[i] = buffer(r, out[i], BYTES);
+	}
+	if (j->table[0])
+		assert_int_equal(heddle_write(r->h, at[1], j->table, sizeof j->table), HEDDLE_OK);
+	for (const char *p = j->params; *p; p += *p == ' ') {
+		uint64_t v = *p == 't' ? at[1] : *p >= 'a' ? at[*p - 'a'] : strtoull(p, NULL, 0);
+		memcpy(params + size * n++, &v, size);
+		p += strcspn(p, " ");
+	}
+	enum heddle_status st = run(r, j->kernel, j->grid[0], j->grid[1], j->block[0], j->block[1], params);
+	for (unsigned i = 0; i < BUFFERS; i++)
+		back(r, out[i], at[i], BYTES);
+	return !st;
+}
+
+static void same_memory(void **state)
+{
+	(void)state;
+	static uint32_t want[BUFFERS][BYTES / 4], got[BUFFERS][BYTES / 4], begin[BYTES / 4];
+	for (unsigned j = 0; j < JOBS; j++)
+		for (unsigned m = 0; m < MACHINES; m++) {
+			struct rig r = open_on(&machines[m], jobs[j].file, "sass");
+			if (!memory_after(&r, &jobs[j], jobs[j].wide, m ? got : want))
+				fail_msg("%s of %s by %s: %s", jobs[j].kernel, jobs[j].file, machines[m].name, heddle_message(r.h));
+			if (m && memcmp(got, want, sizeof want))
+				fail_msg("%s of %s by %s: other memory than by tokens", jobs[j].kernel, jobs[j].file, machines[m].name);
+			unsigned changed = 0;
+			for (unsigned b = 0; b < BUFFERS && !m; b++) {
+				contents(begin, b);
+				changed += memcmp(begin, want[b], BYTES) != 0;
+			}
+			assert_true(m || changed);
+			rig_close(&r);
+		}
+}
+
+/* Not for b and t: the table is no part of PTX's. */
+static void same_as_ptx(void **state)
+{
+	(void)state;
+	static uint32_t want[BUFFERS][BYTES / 4], got[BUFFERS][BYTES / 4];
+	for (unsigned j = 0; j < JOBS; j++) {
+		if (!jobs[j].ptx)
+			continue;
+		struct rig r = open_on(&machines[0], jobs[j].file, "sass");
+		assert_true(memory_after(&r, &jobs[j], jobs[j].wide, want));
+		rig_close(&r);
+		for (unsigned m = 0; m < MACHINES; m++) {
+			r = open_on(&machines[m], jobs[j].ptx, "ptx");
+			bool ran = memory_after(&r, &jobs[j], false, got);
+			if (m == TOKEN || m == TOKEN_WHILE) {
+				assert_false(ran);
+				assert_non_null(strstr(heddle_message(r.h), "the kernel is PTX, which has no tokens"));
+			} else if (!ran) {
+				fail_msg("%s by %s: %s", jobs[j].kernel, machines[m].name, heddle_message(r.h));
+			} else if (memcmp(got, want, sizeof want)) {
+				fail_msg("%s by %s: PTX leaves other memory than %s", jobs[j].kernel, machines[m].name, jobs[j].file);
+			}
+			rig_close(&r);
+		}
+	}
+}
+
+static void contradiction(void **state)
+{
+	(void)state;
+	static uint32_t got[BUFFERS][BYTES / 4];
+	struct machine m = machines[TOKEN];
+	m.stack = HEDDLE_PDOM;
+	struct rig r = open_on(&m, "fermi", "sass");
+	assert_false(memory_after(&r, &jobs[5], false, got));
+	assert_non_null(strstr(heddle_message(r.h), "contradict"));
+	rig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(same_memory), cmocka_unit_test(same_as_ptx), cmocka_unit_test(contradiction)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
