@@ -23,10 +23,16 @@ void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_
 const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
 {
 	unsigned sp = u->aux & AUX_SPACE;
-	if (sp != SP_GLOBAL && sp != SP_CONST && sp != SP_GENERIC)
+	if ((sp != SP_GLOBAL && sp != SP_CONST && sp != SP_GENERIC) || a < HEAP_BASE)
 		return NULL;
+	const struct heap *heap = w->cta->l->heap;
+	if (heap && heap_has(heap, a)) { /* blocks come and go: looked up each time */
+		struct window *win = &w->cta->x->heap;
+		*win = heap_window(heap, a);
+		return window_has(win, a, n) ? win : NULL;
+	}
 	struct alloc *al = devmem_find(w->cta->l->mem, a);
-	if (!al || al->freed || al->kind == ALLOC_HEAP || (al->kind == ALLOC_CONST && acc != ACC_READ) ||
+	if (!al || al->freed || (al->kind == ALLOC_CONST && acc != ACC_READ) ||
 	    al->size - (a - al->lo) < n)
 		return NULL;
 	struct window *win = &w->cta->x->slot[u->target];
@@ -72,6 +78,10 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 		exec_fault(w, u, lane, HEDDLE_FAULT_READ_ONLY, a, n,
 			   "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc), n, addr,
 			   al->name ? al->name : "?");
+	} else if (al && al->kind == ALLOC_HEAP) {
+		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+			   "%s of %u bytes at 0x%llx in the heap of malloc, not inside one block that is allocated",
+			   verb(acc), n, addr);
 	} else if (al) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 			   "%s of %u bytes at 0x%llx runs over the end of the allocation %s0x%llx of %llu bytes",
@@ -117,9 +127,9 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 	uint8_t *p = mem_find(w, u, a, n, acc);
 	if (p)
 		return p;
-	struct alloc *al = devmem_find(w->cta->l->mem, a);
-	if (al && al->kind == ALLOC_HEAP && heap_owns(w->cta->l->heap, a, n))
-		return al->host + (a - al->lo);
+	struct heap *heap = w->cta->l->heap;
+	if (heap && heap_has(heap, a) && heap_owns(heap, a, n))
+		return heap->region->host + (a - heap->region->lo);
 	if (w->cta->l->check)
 		fault_global(w, u, lane, a, n, acc);
 	return NULL;

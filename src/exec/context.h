@@ -182,6 +182,7 @@ struct place_log;                   /* exec/places.h */
 struct exec {
 	struct launch *l;
 	struct window *slot;        /* last allocation each memory instruction used */
+	struct window heap;         /* part of the block of device malloc that was used last */
 	uint8_t *scratch;
 	struct fault fault;
 	int64_t *issued, *lanes;    /* per pc, as differences: prefix sums give the counts */

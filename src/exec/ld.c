@@ -4,6 +4,7 @@
  *   all lanes the same address                 one range check, broadcast
  *   anything else                              lane by lane
  * Kernel parameters and function parameters at constant addresses are rows already: they are moves. */
+#include "exec/locals.h"
 #include "exec/quads.h"
 
 /* Row operand of word k of the destination vector; 64-bit elements are two rows each. */
@@ -169,6 +170,27 @@ ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned n
 	return true;
 }
 
+/* Words of local memory. False: not all lanes' words are there. */
+static bool ld_local_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
+{
+	uint32_t m = full ? ~0u : w->mask, off[LANES], t[8][LANES];
+	int f = full ? 0 : __builtin_ctz(m);
+	switch (locals_locate(w, u, m, f, nw * 4, off)) {
+	case LANES_OUTSIDE:
+		return false;
+	case LANES_UNIFORM:
+		memcpy(t, local_word(w, off[f], 0), nw * ROW);
+		break;
+	default:
+		for (unsigned k = 0; k < nw; k++)
+			for (unsigned i = 0; i < LANES; i++)
+				t[k][i] = *local_word(w, off[i] + 4 * k, i);
+	}
+	for (unsigned k = 0; k < nw; k++)
+		put_row(w, word_row(u, k, wide), t[k], full);
+	return true;
+}
+
 /* nw 32-bit words a lane, destinations exactly that wide. */
 ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
@@ -213,6 +235,8 @@ ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 		put_words(w, u, t, nw, wide, full);
 		return;
 	default:
+		if (ld_local_words(w, u, nw, wide, full))
+			return;
 		w->mask = m;
 		ld_lanes(w, u);
 	}
@@ -263,9 +287,13 @@ LD_WORDS(ld_w8, 8, true)
 			put_row(w, u->v[0], r, full);                                              \
 			return;                                                                    \
 		default:                                                                           \
-			w->mask = m;                                                               \
-			ld_lanes(w, u);                                                            \
-			return;                                                                    \
+			if (locals_locate(w, u, m, f, sizeof(T), off) == LANES_OUTSIDE) {          \
+				w->mask = m;                                                       \
+				ld_lanes(w, u);                                                    \
+				return;                                                            \
+			}                                                                          \
+			for (unsigned i = 0; i < LANES; i++)                                       \
+				memcpy(t + i, local_byte(w, off[u->a == SINK ? f : (int)i], i), sizeof(T)); \
 		}                                                                                  \
 		for (int i = 0; i < LANES; i++)                                                    \
 			r[i] = (uint32_t)(int32_t)t[i];                                            \
@@ -292,23 +320,12 @@ static inline void ld_rows(struct warp *w, const struct uop *u, bool full)
 static void ld_rows_full(struct warp *w, const struct uop *u) { ld_rows(w, u, true); }
 static void ld_rows_part(struct warp *w, const struct uop *u) { ld_rows(w, u, false); }
 
-/* Local memory at one address for all lanes, the usual case (spills, arrays with a common index):
- * its words are rows. */
-static inline void ld_local(struct warp *w, const struct uop *u, bool full)
+static void ld_local(struct warp *w, const struct uop *u, bool full)
 {
-	uint32_t m = full ? ~0u : w->mask, es = type_bytes(u->in->type), n = es * u->in->nd;
-	int f = full ? 0 : __builtin_ctz(m);
-	uint64_t a = lane_addr(w, u, f);
-	uint32_t stack = w->cta->l->stack_bytes;
-	if ((a & (n - 1)) || a > stack || stack - a < n || !lanes_uniform(w, u, m, f)) {
-		w->mask = m;
+	if (!ld_local_words(w, u, u->in->nd * type_bytes(u->in->type) / 4, type_bytes(u->in->type) == 8, full)) {
+		w->mask = full ? ~0u : w->mask;
 		ld_lanes(w, u);
-		return;
 	}
-	uint32_t t[8][LANES];
-	memcpy(t, w->local + a / 4 * ROW, n / 4 * ROW);
-	for (unsigned k = 0; k < n / 4; k++)
-		put_row(w, word_row(u, k, es == 8), t[k], full);
 }
 static void ld_local_full(struct warp *w, const struct uop *u) { ld_local(w, u, true); }
 static void ld_local_part(struct warp *w, const struct uop *u) { ld_local(w, u, false); }
@@ -355,8 +372,8 @@ bool bind_ld(const struct inst *in, struct uop *u)
 	u->full = ld_lanes_full;
 	u->part = ld_lanes;
 	if ((u->aux & AUX_SPACE) == SP_LOCAL)
-		return (es == 4 && exact_width(in, 1)) || (es == 8 && exact_width(in, 2)) ?
-		       bind_pair(u, FN(ld_local)) : true;
+		if ((es == 4 && exact_width(in, 1)) || (es == 8 && exact_width(in, 2)))
+			return bind_pair(u, FN(ld_local));
 	if (es == 4 && exact_width(in, 1) && (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
 		return bind_pair(u, in->nd == 1 ? FN(ld_1) : in->nd == 2 ? FN(ld_2) : in->nd == 4 ? FN(ld_4) : FN(ld_8));
 	if (es == 8 && exact_width(in, 2) && (in->nd == 1 || in->nd == 2 || in->nd == 4))

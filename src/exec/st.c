@@ -1,5 +1,6 @@
 /* Stores: consecutive lanes in one copy, anything else lane by lane. Lanes that write one address
  * take effect in lane order: the highest wins. */
+#include "exec/locals.h"
 #include "exec/quads.h"
 
 static inline int32_t word_row(const struct uop *u, unsigned k, bool wide)
@@ -54,6 +55,26 @@ ALWAYS_INLINE bool st_quads(struct warp *w, const struct uop *u)
 	}
 }
 
+/* Words of local memory. False: not all lanes' words are there. */
+static bool st_local_words(struct warp *w, const struct uop *u, uint32_t m, unsigned nw, bool wide)
+{
+	uint32_t off[LANES];
+	int f = __builtin_ctz(m), how = locals_locate(w, u, m, f, nw * 4, off);
+	if (how == LANES_OUTSIDE)
+		return false;
+	for (unsigned k = 0; k < nw; k++) {
+		const uint32_t *s = row_u32(w, word_row(u, k, wide));
+		if (how == LANES_UNIFORM)
+			row_blend(local_word(w, off[f] + 4 * k, 0), s, m);
+		else
+			for (uint32_t q = m; q; q &= q - 1) {
+				unsigned i = (unsigned)__builtin_ctz(q);
+				*local_word(w, off[i] + 4 * k, i) = s[i];
+			}
+	}
+	return true;
+}
+
 ALWAYS_INLINE void st_words(struct warp *w, const struct uop *u, unsigned nw, bool wide, bool full)
 {
 	uint32_t m = full ? ~0u : w->mask, off[LANES], t[LANES * 8];
@@ -64,6 +85,8 @@ ALWAYS_INLINE void st_words(struct warp *w, const struct uop *u, unsigned nw, bo
 		return;
 	int how = lanes_locate(w, u, m, f, nw * 4, ACC_WRITE, off, &p, &host);
 	if (how == LANES_OUTSIDE) {
+		if (st_local_words(w, u, m, nw, wide))
+			return;
 		w->mask = m;
 		st_lanes(w, u);
 		return;
@@ -111,9 +134,16 @@ ST_WORDS(st_w8, 8, true)
 		T t[LANES];                                                                        \
 		for (int i = 0; i < LANES; i++)                                                    \
 			t[i] = (T)s[i];                                                            \
-		if (how == LANES_OUTSIDE)                                                          \
-			st_lanes(w, u);                                                            \
-		else if (how == LANES_CONTIGUOUS && !((m >> f) & ((m >> f) + 1)))                  \
+		if (how == LANES_OUTSIDE) {                                                        \
+			if (locals_locate(w, u, m, f, sizeof(T), off) == LANES_OUTSIDE) {          \
+				st_lanes(w, u);                                                    \
+				return;                                                            \
+			}                                                                          \
+			for (uint32_t q = m; q; q &= q - 1) {                                      \
+				unsigned i = (unsigned)__builtin_ctz(q);                           \
+				memcpy(local_byte(w, off[u->a == SINK ? f : (int)i], i), t + i, sizeof(T)); \
+			}                                                                          \
+		} else if (how == LANES_CONTIGUOUS && !((m >> f) & ((m >> f) + 1)))                  \
 			memcpy(p, t + f, (size_t)(last - f + 1) * sizeof(T));                      \
 		else if (how == LANES_UNIFORM)                                                     \
 			memcpy(p, t + last, sizeof(T));                                            \
@@ -146,20 +176,11 @@ static void st_rows_full(struct warp *w, const struct uop *u)
 	st_rows_part(w, u);
 }
 
-/* Local memory at one address for all lanes. */
 static void st_local_part(struct warp *w, const struct uop *u)
 {
-	uint32_t es = type_bytes(u->in->type), n = es * (u->in->ns - 1u);
-	int f = __builtin_ctz(w->mask);
-	uint64_t a = lane_addr(w, u, f);
-	uint32_t stack = w->cta->l->stack_bytes;
-	if ((a & (n - 1)) || a > stack || stack - a < n || !lanes_uniform(w, u, w->mask, f)) {
+	bool wide = type_bytes(u->in->type) == 8;
+	if (!st_local_words(w, u, w->mask, (u->in->ns - 1u) * (wide ? 2 : 1), wide))
 		st_lanes(w, u);
-		return;
-	}
-	uint32_t *d = (uint32_t *)(w->local + a / 4 * ROW);
-	for (unsigned k = 0; k < n / 4; k++)
-		row_blend(d + k * LANES, row_u32(w, word_row(u, k, es == 8)), w->mask);
 }
 static void st_local_full(struct warp *w, const struct uop *u)
 {
@@ -179,8 +200,8 @@ bool bind_st(const struct inst *in, struct uop *u)
 	u->flags |= UOP_FAULTS;
 	u->full = st_lanes_full;
 	u->part = st_lanes;
-	if ((u->aux & AUX_SPACE) == SP_LOCAL)
-		return es == 4 || es == 8 ? bind_pair(u, FN(st_local)) : true;
+	if ((u->aux & AUX_SPACE) == SP_LOCAL && (es == 4 || es == 8))
+		return bind_pair(u, FN(st_local));
 	bool pow2 = n == 1 || n == 2 || n == 4 || n == 8;
 	if (es == 4 && pow2)
 		return bind_pair(u, n == 1 ? FN(st_1) : n == 2 ? FN(st_2) : n == 4 ? FN(st_4) : FN(st_8));

@@ -15,8 +15,9 @@ enum {
 	LANES = 32,
 	BYTES = 4096,
 	MAX = 32,
-	OWN = LANES * MAX
-}; /* memory accessed; a lane's own words */
+	OWN = LANES * MAX, /* memory accessed; a lane's own words */
+	FACTOR = 31
+};
 
 struct width {
 	const char *type; /* as in ld.TYPE */
@@ -92,7 +93,7 @@ static uint32_t one_outside(uint32_t i, uint32_t n)
 }
 static uint32_t one_below(uint32_t i, uint32_t n)
 {
-	return i == 6 ? 0u - 0x8000 : i * n;
+	return i == 6 ? 0u - 0x800000 : i * n;
 }
 static uint32_t four_outside(uint32_t i, uint32_t n)
 {
@@ -127,8 +128,10 @@ static const struct pattern patterns[] = {
         {"one skewed", one_skewed},
 };
 
+enum where { BUFFER, TILE, STACK, HEAP }; /* cudaMalloc, shared, local, malloc in the kernel */
 struct shape {
-	const char *space;  /* ".global", ".shared", or "" for generic addresses */
+	enum where where;
+	const char *space;  /* ".global", ".shared", ".local", or "" for generic addresses */
 	bool store, narrow; /* narrow: addresses of 32 bits */
 	int imm;            /* of [base + imm] */
 	unsigned threads;
@@ -146,16 +149,62 @@ __attribute__((format(printf, 1, 2))) static void emit(const char *fmt, ...)
 	assert_true(strlen(text) + 1 < sizeof text);
 }
 
-/* Copies the buffer to shared memory, or back. */
-static void emit_copy(bool back)
+/* The address of what the kernel accesses, which is a copy of the buffer or the buffer itself. */
+static void emit_place(const struct shape *s, const char *reg)
 {
-	emit("bar.sync 0;\nld.param.u64 %%g, [buf];\nmov.u64 %%m, tile;\nmov.u32 %%i, 0;\nL%d:\n",
-	     back);
-	emit(back ? "ld.shared.u32 %%x, [%%m];\nst.global.u32 [%%g], %%x;\n"
-	          : "ld.global.u32 %%x, [%%g];\nst.shared.u32 [%%m], %%x;\n");
+	if (s->where == TILE)
+		emit("mov.u64 %s, tile;\n", reg);
+	else if (s->where == STACK)
+		emit("mov.u64 %s, mine;\n", reg);
+	else
+		emit("ld.%s.u64 %s, [%s];\n", s->where == HEAP ? "shared" : "param", reg,
+		     s->where == HEAP ? "block" : "buf");
+	if (!s->space[0] && s->where != HEAP && s->where != BUFFER)
+		emit("cvta.%s.u64 %s, %s;\n", s->where == TILE ? "shared" : "local", reg, reg);
+}
+
+/* Thread 0 takes a block of memory for all. */
+static void emit_malloc(void)
+{
+	emit("mov.u32 %%t, %%tid.x;\nsetp.ne.u32 %%p, %%t, 0;\n@%%p bra HAVE;\n{\n"
+	     ".param .b64 n;\n.param .b64 r;\nst.param.b64 [n], %d;\ncall (r), malloc, (n);\n"
+	     "ld.param.b64 %%m, [r];\nst.shared.u64 [block], %%m;\n}\nHAVE:\n",
+	     BYTES);
+}
+
+/* Copies the buffer to the memory that is accessed, or back. */
+static void emit_copy(const struct shape *s, bool back)
+{
+	emit("bar.sync 0;\nld.param.u64 %%g, [buf];\n");
+	emit_place(s, "%m");
+	emit("mov.u32 %%i, 0;\nL%d:\n", back);
+	if (back)
+		emit("ld%s.u32 %%x, [%%m];\nst.global.u32 [%%g], %%x;\n", s->space);
+	else
+		emit("ld.global.u32 %%x, [%%g];\nst%s.u32 [%%m], %%x;\n", s->space);
 	emit("add.u64 %%g, %%g, 4;\nadd.u64 %%m, %%m, 4;\nadd.u32 %%i, %%i, 4;\n"
 	     "setp.lt.u32 %%p, %%i, %d;\n@%%p bra L%d;\nbar.sync 0;\n",
 	     BYTES, back);
+}
+
+/* Each thread's local memory is its own: a sum over it, at the end of the thread's words. */
+static void emit_sum(const struct shape *s)
+{
+	emit_place(s, "%m");
+	emit("mov.u32 %%i, 0;\nmov.u32 %%w, 0;\nSUM:\nld%s.u32 %%x, [%%m];\n"
+	     "mad.lo.u32 %%w, %%w, %u, %%x;\nadd.u64 %%m, %%m, 4;\nadd.u32 %%i, %%i, 4;\n"
+	     "setp.lt.u32 %%p, %%i, %d;\n@%%p bra SUM;\nst.global.u32 [%%o+%d], %%w;\n",
+	     s->space, FACTOR, BYTES, MAX - 4);
+}
+
+static uint32_t sum_of(const uint8_t *bytes)
+{
+	uint32_t sum = 0, word;
+	for (unsigned i = 0; i < BYTES; i += 4) {
+		memcpy(&word, bytes + i, 4);
+		sum = sum * FACTOR + word;
+	}
+	return sum;
 }
 
 /* The thread's own words: what it stores, or where it leaves what it loaded. */
@@ -168,22 +217,24 @@ static void emit_own(const char *op, const struct width *k)
 		     k->reg, r, r * n);
 }
 
-/* Thread i takes its offset from `at`, accesses the buffer (or a copy of it in shared memory)
- * there, and stores the words at out + i * MAX, or leaves what it loaded in them. */
+/* Thread i takes its offset from `at`, accesses the buffer (or a copy of it in other memory) there, and stores the words at out + i * MAX, or leaves what it loaded in them. */
 static void write_kernel(const struct shape *s, const struct width *k)
 {
-	bool shared = !strcmp(s->space, ".shared");
 	text[0] = 0;
 	emit(".version 6.0\n.target sm_70\n.address_size 64\n"
+	     ".extern .func (.param .b64 r) malloc (.param .b64 n);\n"
 	     ".visible .entry k(.param .u64 at, .param .u64 buf, .param .u64 out)\n{\n"
 	     ".reg .u64 %%a, %%d, %%o, %%g, %%m;\n.reg .u32 %%t, %%w, %%i, %%x;\n.reg .s64 %%q;\n"
-	     ".reg .pred %%p;\n.reg .%s %%v<4>;\n.shared .align 32 .b8 tile[%d];\n",
-	     k->reg, BYTES);
-	if (shared)
-		emit_copy(false);
+	     ".reg .pred %%p;\n.reg .%s %%v<4>;\n.shared .align 32 .b8 tile[%d];\n"
+	     ".local .align 32 .b8 mine[%d];\n.shared .b64 block;\n",
+	     k->reg, BYTES, BYTES);
+	if (s->where == HEAP)
+		emit_malloc();
+	if (s->where != BUFFER)
+		emit_copy(s, false);
 	emit("ld.param.u64 %%a, [at];\nld.param.u64 %%o, [out];\nmov.u32 %%t, %%tid.x;\n"
 	     "mul.wide.u32 %%d, %%t, 4;\nadd.u64 %%d, %%d, %%a;\nld.global.s32 %%q, [%%d];\n");
-	emit(shared ? "mov.u64 %%d, tile;\n" : "ld.param.u64 %%d, [buf];\n");
+	emit_place(s, "%d");
 	emit("add.s64 %%d, %%d, %%q;\nadd.s64 %%d, %%d, %d;\ncvt.u32.u64 %%w, %%d;\n"
 	     "mul.wide.u32 %%a, %%t, %d;\nadd.u64 %%o, %%o, %%a;\n",
 	     -s->imm, MAX);
@@ -194,8 +245,10 @@ static void write_kernel(const struct shape *s, const struct width *k)
 		emit_own("ld", k);
 		emit("st%s.%s [%%%c%+d], %s;\n", s->space, k->type, s->narrow ? 'w' : 'd', s->imm,
 		     list);
-		if (shared)
-			emit_copy(true);
+		if (s->where == STACK)
+			emit_sum(s);
+		else if (s->where != BUFFER)
+			emit_copy(s, true);
 	} else {
 		emit("ld%s.%s %s, [%%%c%+d];\n", s->space, k->type, list, s->narrow ? 'w' : 'd',
 		     s->imm);
@@ -215,6 +268,21 @@ static bool lane_fits(uint32_t off, uint32_t n)
 	return off <= BYTES - n && !(off & (n - 1));
 }
 
+/* What a store of one lane leaves: in the memory of all, or in its own. */
+static void lane_stores(const struct shape *s, const uint8_t *buf, uint8_t *want, uint32_t off, uint8_t *own,
+                        uint32_t n)
+{
+	static uint8_t mine[BYTES];
+	if (s->where != STACK) {
+		memcpy(want + off, own, n);
+		return;
+	}
+	memcpy(mine, buf, BYTES);
+	memcpy(mine + off, own, n);
+	uint32_t sum = sum_of(mine);
+	memcpy(own + MAX - 4, &sum, 4);
+}
+
 /* Runs the pattern and compares with single accesses in lane order. */
 static void run(struct heddle *h, struct heddle_module *m, const uint64_t params[3],
                 const struct shape *s, const struct width *k, const struct pattern *p)
@@ -222,8 +290,9 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 	static uint8_t buf[BYTES], want[BYTES], got[BYTES], own[OWN], own_want[OWN];
 	uint32_t at[LANES], bad = s->threads;
 	char where[200];
-	snprintf(where, sizeof where, "%s%s.%s%s, %+d, %u threads: %s", s->store ? "st" : "ld",
-	         s->space, k->type, s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads,
+	static const char *const place[] = {"a buffer", "shared memory", "local memory", "the heap"};
+	snprintf(where, sizeof where, "%s%s.%s in %s%s, %+d, %u threads: %s", s->store ? "st" : "ld",
+	         s->space, k->type, place[s->where], s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads,
 	         p->name);
 	for (unsigned i = 0; i < BYTES; i++)
 		buf[i] = (uint8_t)(i * 167 + i / 256);
@@ -236,7 +305,7 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 		if (!lane_fits(at[i], k->bytes)) {
 			bad = bad < s->threads ? bad : i;
 		} else if (s->store) {
-			memcpy(want + at[i], own + i * MAX, k->bytes);
+			lane_stores(s, buf, want, at[i], own_want + i * MAX, k->bytes);
 		} else {
 			if (k->bytes < 4 && k->reg[1] == '3')
 				memset(own_want + i * MAX, 0, 4);
@@ -287,13 +356,14 @@ static void all_patterns(const struct shape *s)
 		check(h, heddle_malloc(h, BYTES, &params[1]));
 		check(h, heddle_malloc(h, OWN, &params[2]));
 		for (unsigned p = 0; p < sizeof patterns / sizeof *patterns; p++)
-			run(h, m, params, s, &widths[w], &patterns[p]);
+			if (s->where != STACK || patterns[p].at != past_the_end) /* more may follow there */
+				run(h, m, params, s, &widths[w], &patterns[p]);
 		heddle_close(h);
 	}
 }
 
 /* The base register alone, far above and far below the access. */
-static void in_space(const char *space, bool narrow)
+static void in_space(enum where where, const char *space, bool narrow)
 {
 	static const int imms[] = {0, 2048, -64, 1 << 20};
 	static const unsigned threads[] = {32, 29, 3};
@@ -301,29 +371,43 @@ static void in_space(const char *space, bool narrow)
 		for (unsigned t = 0; t < 3; t++)
 			for (int store = 0; store < 2; store++)
 				all_patterns(
-				        &(struct shape){space, store, narrow, imms[i], threads[t]});
+				        &(struct shape){where, space, store, narrow, imms[i], threads[t]});
 }
 
 static void in_global_memory(void **state)
 {
 	(void)state;
-	in_space(".global", false);
+	in_space(BUFFER, ".global", false);
 }
 static void in_shared_memory(void **state)
 {
 	(void)state;
-	in_space(".shared", false);
+	in_space(TILE, ".shared", false);
 }
 static void by_generic_addresses(void **state)
 {
 	(void)state;
-	in_space("", false);
+	in_space(BUFFER, "", false);
+	in_space(TILE, "", false);
+}
+static void in_local_memory(void **state)
+{
+	(void)state;
+	in_space(STACK, ".local", false);
+	in_space(STACK, "", false);
+}
+static void in_memory_of_malloc(void **state)
+{
+	(void)state;
+	in_space(HEAP, "", false);
+	in_space(HEAP, ".global", false);
 }
 static void by_short_addresses(void **state)
 {
 	(void)state;
-	in_space(".global", true);
-	in_space(".shared", true);
+	in_space(BUFFER, ".global", true);
+	in_space(TILE, ".shared", true);
+	in_space(STACK, ".local", true);
 }
 
 int main(void)
@@ -332,6 +416,8 @@ int main(void)
 	        cmocka_unit_test(in_global_memory),
 	        cmocka_unit_test(in_shared_memory),
 	        cmocka_unit_test(by_generic_addresses),
+	        cmocka_unit_test(in_local_memory),
+	        cmocka_unit_test(in_memory_of_malloc),
 	        cmocka_unit_test(by_short_addresses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
