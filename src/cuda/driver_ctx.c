@@ -11,7 +11,7 @@ struct CUctx_st { unsigned flags; bool dead; struct CUctx_st *next; };
 
 static struct CUctx_st primary, *destroyed;
 static unsigned primary_uses;
-static bool initialised;
+static bool initialised;  /* by cuInit() or by the runtime's first use of the device */
 static bool bound;        /* the runtime uses the primary context */
 static _Thread_local struct { struct CUctx_st *ctx[64]; int n; } current;
 
@@ -24,6 +24,8 @@ void context_bind(void)
 	current.ctx[current.n++] = &primary;
 	bound = true;
 }
+
+void driver_ready(void) { initialised = true; }
 
 void context_choose(void)
 {

@@ -152,6 +152,7 @@ static void open_device(void)
 		return;
 	}
 	heddle_device(rt.h, &info);
+	driver_ready();
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
