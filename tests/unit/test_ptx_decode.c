@@ -211,7 +211,6 @@ static const struct row modern[] = {
 	/* warp and block */
 	R("shfl.sync.bfly.b32 %f1|%p1,%f2,1,0x1f,-1;", "f1 p1 : f2 #1 #1f #ffffffff", SHFL, .type = T_B32,
 	  .mode = SHFL_BFLY, .mods = M_SYNC),
-	R("shfl.up.b32 %r1,%r2,1,0;", "r1 : r2 #1 #0", SHFL, .type = T_B32, .mode = SHFL_UP),
 	R("vote.sync.ballot.b32 %r1,!%p1,%r2;", "r1 : !p1 r2", VOTE, .type = T_B32, .mode = VOTE_BALLOT,
 	  .mods = M_SYNC),
 	R("match.all.sync.b64 %r1|%p1,%rd1,-1;", "r1 p1 : rd1 #ffffffff", MATCH, .type = T_B64,
@@ -300,7 +299,7 @@ static void fields(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(modern) / sizeof(modern[0]); i++)
-		row_check(".version 8.8\n.target sm_90\n", &modern[i]);
+		row_check(".version 8.8\n.target sm_100\n", &modern[i]);
 }
 
 /* What the older ISAs leave out is filled in as they define it. */
@@ -320,6 +319,7 @@ static void legacy(void **state)
 		R("cvt.u32.u16 %r1,%tid.x;", "r1 : tid.0", SREG, .type = T_U32, .stype = T_U16),
 	};
 	static const struct row sm20[] = {
+		R("shfl.up.b32 %r1,%r2,1,0;", "r1 : r2 #1 #0", SHFL, .type = T_B32, .mode = SHFL_UP),
 		R("add.f32 %f1,%f2,%f3;", "f1 : f2 f3", ADD, .type = T_F32, .rnd = RND_RN),
 		R("mad.rz.f32 %f1,%f2,%f3,%f4;", "f1 : f2 f3 f4", FMA, .type = T_F32, .rnd = RND_RZ),
 	};
@@ -376,6 +376,21 @@ static void refusals(void **state)
 		{"ld.global.v2.u32 %r1,[%rd1];", 18, "'ld.global.v2.u32' wants a vector of 2 here, not a register"},
 		{"ld.global.v4.b128 {%q1,%q1,%q1,%q1},[%rd1];", 1,
 		 "'ld.global.v4.b128': a vector access is at most 128 bits, or 256 of 32- or 64-bit elements, not 512"},
+		{"ld.global.v4.b64 {%rd1,%rd2,%rd3,%rd1},[%rd1];", 1,
+		 "'ld.global.v4.b64': vectors of 256 bits need .target sm_100 or later, not sm_90"},
+		{"ldu.global.v4.b64 {%rd1,%rd2,%rd3,%rd1},[%rd1];", 1,
+		 "'ldu.global.v4.b64': a vector access is at most 128 bits, not 256"},
+		{"mov.v4.b64 {%rd1,%rd2,%rd3,%rd1},{%rd1,%rd2,%rd3,%rd1};", 1,
+		 "mov.v4 has elements of at most 32 bits, no predicates"},
+		{"mov.v2.pred {%p1,%p2},{%p1,%p2};", 1, "mov.v2 has elements of at most 64 bits, no predicates"},
+		{"mov.u16 %h1,%laneid;", 13, "special register '%laneid' is .u32, 'mov.u16' wants .u16"},
+		{"ld.relaxed.u32 %r1,[%rd1];", 1, "'ld.relaxed.u32' needs one of the modifiers .cta, .cluster, .gpu, .sys"},
+		{"ld.relaxed.cta.v2.u32 %r1,[%rd1];", 23, "'ld.relaxed.cta.v2.u32' wants a vector of 2 here, not a register"},
+		{"setp.lt.f16 %p1|%p2,%h1,%h2;", 13, "'setp.lt.f16' has one destination, not two"},
+		{"shfl.up.b32 %r1,%r2,%r1,%r2;", 1, "'shfl.up.b32' needs the modifier .sync"},
+		{"vote.all.pred %p1,%p2;", 1, "'vote.all.pred' needs the modifier .sync"},
+		{"tex.cube.v4.u32.s32 {%r1,%r2,%r1,%r2},[%rd1,{%r1,%r2,%r1,%r2}];", 1,
+		 "'tex.cube.v4.u32.s32': a cube's coordinates are .f32"},
 		{"st.param.u32 [kq],%r1;", 15, "'kq' is a kernel's parameter: it cannot be written"},
 		{"setp.lt.and.s32 %p1,%r1,%r2;", 1, "'setp.lt.and.s32' takes 4 operands, not 3"},
 		{"setp.lt.b32 %p1,%r1,%r2;", 5, "modifier '.lt' does not apply to 'setp.lt.b32'; allowed here: .eq, .ne, .and, .or, .xor"},

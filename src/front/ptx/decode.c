@@ -86,6 +86,7 @@ static bool form_available(const struct form *f, const struct module *m)
 	switch (f->legacy) {
 	case V13: return m->version && m->version < 14;
 	case SM1: return (m->version && m->version < 20) || (m->target && m->target < 20);
+	case V63: return m->version < 64 || m->target < 70;
 	}
 	return true;
 }
@@ -330,17 +331,23 @@ static bool implies_ftz(const struct dec *d)
 	return old && d->form->has_ftz && (d->in->type == T_F32 || d->in->stype == T_F32);
 }
 
-/* The vector's size in bits is a power of two up to 128, or 256 for 32- and 64-bit elements. */
+/* The vector's size in bits is a power of two up to 128. Loads and stores of sm_100 and later have 256,
+ * for 32- and 64-bit elements. */
 static bool vector_fits(struct dec *d)
 {
 	const struct inst *in = d->in;
-	if (in->op != OP_LD && in->op != OP_LDU && in->op != OP_ST)
+	bool ldst = in->op == OP_LD || in->op == OP_ST;
+	if (!ldst && in->op != OP_LDU && in->op != OP_SULD && in->op != OP_SUST)
 		return true;
 	unsigned bits = in->vec * type_bits(in->type), t = type_bits(in->type);
-	if (bits <= 128 || (bits == 256 && (t == 32 || t == 64)))
+	if (bits <= 128)
 		return true;
-	return dec_error(d, NULL, "'%s': a vector access is at most 128 bits, or 256 of 32- or 64-bit "
-			 "elements, not %u", dec_mnemonic(d), bits);
+	if (!ldst || bits != 256 || (t != 32 && t != 64))
+		return dec_error(d, NULL, "'%s': a vector access is at most 128 bits%s, not %u", dec_mnemonic(d),
+				 ldst ? ", or 256 of 32- or 64-bit elements" : "", bits);
+	return !d->m->target || d->m->target >= 100 ||
+	       dec_error(d, NULL, "'%s': vectors of 256 bits need .target sm_100 or later, not sm_%u",
+			 dec_mnemonic(d), d->m->target);
 }
 
 /* .target map_f64_to_f32 makes arithmetic on doubles arithmetic on floats, which keep the lower half of

@@ -35,13 +35,19 @@ static bool decode_sreg(struct dec *d, const struct ptx_opnd *o, unsigned read_a
 	return true;
 }
 
-/* A special register is read with its own width. PTX 1.x has 16-bit ones, and %gridid grew. */
+/* In PTX 1.x these had 16 bits, and may still be read so. */
+static bool sreg_was_short(unsigned r)
+{
+	return r == SREG_TID || r == SREG_NTID || r == SREG_CTAID || r == SREG_NCTAID || r == SREG_GRIDID;
+}
+
+/* A special register is read with its own width. %gridid grew. */
 static bool sreg_width(struct dec *d, const struct ptx_opnd *o, unsigned type)
 {
 	const struct sreg_info *r = &sreg_info[o->reg];
 	unsigned want = type_bits(type), have = type_bits(r->type);
-	bool fits = have == want || (have == 32 && want == 16) ||
-		    (o->reg == SREG_GRIDID && (want == 32 || want == 16));
+	bool fits = have == want || (want == 16 && sreg_was_short(o->reg)) ||
+		    (o->reg == SREG_GRIDID && want == 32);
 	if (fits && !type_is_float(type))
 		return true;
 	return dec_error(d, o, "special register '%%%s' is .%s, '%s' wants .%s", r->name,

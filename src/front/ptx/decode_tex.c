@@ -93,6 +93,8 @@ bool decode_tex(struct dec *d)
 	const struct geometry *g = &geometry[d->in->geom];
 	const struct ptx_opnd *o = d->s->opnd;
 	unsigned n = d->s->nopnd, k = 2;
+	if ((d->in->geom == GEOM_CUBE || d->in->geom == GEOM_ACUBE) && d->in->stype != T_F32)
+		return dec_error(d, NULL, "'%s': a cube's coordinates are .f32", dec_mnemonic(d));
 	if (!dec_count(d, 2, 6) || !tex_dst(d, &o[0]) || !tex_address(d, &o[1], g) || !tex_level(d, g, &k))
 		return false;
 	if (k < n && g->offsets && (o[k].kind == PO_VEC || !g->depth)) {

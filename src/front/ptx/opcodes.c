@@ -255,7 +255,8 @@ static void form_print(const struct form *f, FILE *o)
 		}
 		fprintf(o, "%s%s", n > 1 ? "}" : "", s->optional ? "]" : "");
 	}
-	static const char *const when[] = {"", "PTX before 1.4", "sm_1x, or PTX before 2.0"};
+	static const char *const when[] = {"", "PTX before 1.4", "sm_1x, or PTX before 2.0",
+					 "targets below sm_70, or PTX before 6.4"};
 	fputs("` | ", o);
 	for (const char *t = f->operands; *t; t++) /* a bar would end the table's cell */
 		fprintf(o, *t == '|' ? "\\|" : "%c", *t);

@@ -51,7 +51,7 @@ struct spec { /* one operand */
 	bool dst, optional, sink, relaxed, second_optional;
 };
 
-enum legacy { ALWAYS, V13, SM1 };
+enum legacy { ALWAYS, V13, SM1, V63 };
 #define NOT_SUPPORTED 0xffff
 
 struct form { /* one row of opcodes.def */
