@@ -6,6 +6,7 @@
  *   arch.c     which GPU architecture and PTX version to ask clang for
  *   rewrite.c  what nvcc accepts and clang does not, token by token
  *   maxreg.c   -maxrregcount
+ *   missing.c  what a header that is not there belongs to
  *   fatbin.c   the container the PTX travels in
  *   compile.c  one source to an object
  *   link.c     objects to a program, with the registration of separately compiled device code
@@ -77,6 +78,8 @@ struct cc {
 
 /* Reads the command line. Returns an exit status, or -1 to go on. */
 int cc_parse(struct cc *cc, int argc, char **argv);
+/* Says what a header that the compiler did not find belongs to, if it is known. */
+void cc_note_missing(const char *messages);
 bool cc_find_tools(struct cc *cc);
 /* "sm_80", "compute_35": 800, 350; suffix may be NULL. 0: no architecture. */
 int cc_arch_number(const char *s, char *suffix);

@@ -244,8 +244,10 @@ static void show(const char *device, const char *host)
 	size_t n;
 	char *s = cc_slurp(device, &n);
 	bool stopped = s && strstr(s, "error:");
-	if (s)
+	if (s) {
 		fwrite(s, 1, n, stderr);
+		cc_note_missing(s);
+	}
 	free(s);
 	s = stopped ? NULL : cc_slurp(host, &n);
 	if (s)
