@@ -46,7 +46,8 @@ static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct 
 	}
 	if (s->one)
 		s->host = first;
-	s->shared = mem_window(w, u, lane_addr(w, u, f))->host == b->shared;
+	unsigned space = u->aux & AUX_SPACE;
+	s->shared = space == SP_SHARED || (space == SP_GENERIC && lane_addr(w, u, f) - SHARED_BASE < WINDOW_SPAN);
 	return s->shared || b->l->alone;
 }
 
