@@ -172,6 +172,9 @@ struct heddle_param_info {
 };
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out);
 void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out);
+/* Blocks that an SM holds at once, of so many threads with so many registers each and so much shared memory;
+ * 0: the machine cannot run one. Without timing the rules are those of a device of today. */
+unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers, uint64_t shared_bytes);
 
 /* ---- textures and surfaces ---- */
 

@@ -39,6 +39,25 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 	out->concurrent_kernels = h->gpu ? h->gpu->kernels : 1;
 }
 
+static unsigned at_most(unsigned n, unsigned limit) { return n < limit ? n : limit; }
+
+unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers, uint64_t shared)
+{
+	struct heddle_device d;
+	heddle_device(h, &d);
+	if (!threads || threads > d.threads_per_block || shared > d.shared_per_block_optin)
+		return 0;
+	if (h->machine)
+		return block_fit(h->machine, threads, registers, (uint32_t)shared);
+	unsigned warps = (threads + d.warp_size - 1) / d.warp_size;
+	unsigned regs = warps * ((registers * d.warp_size + 255) / 256 * 256);
+	unsigned bytes = (unsigned)(shared + 127) / 128 * 128;
+	unsigned n = at_most(d.threads_per_sm / d.warp_size / warps, d.blocks_per_sm);
+	if (regs)
+		n = at_most(n, d.registers_per_sm / regs);
+	return bytes ? at_most(n, d.shared_per_sm / bytes) : n;
+}
+
 enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value)
 {
 	if (l == HEDDLE_LIMIT_STACK) {

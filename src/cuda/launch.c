@@ -16,6 +16,9 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	uint64_t limit = k->max_dynamic > 0 ? d->shared_per_block_optin : d->shared_per_block;
 	if (c->shared + k->info.shared_bytes > limit)
 		return cudaErrorInvalidValue;
+	/* a machine has as many registers as it has; without one it is our estimate that is too high */
+	if (rt.timing && !occupancy(k, (int)threads, c->shared))
+		return cudaErrorLaunchOutOfResources;
 	return cudaSuccess;
 }
 
@@ -227,27 +230,12 @@ RT(cudaSetDoubleForHost, (double *d))
 
 /* ---- occupancy ---- */
 
-static uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
-
-int occupancy(struct kernel *k, int threads, size_t dynamic)
+int occupancy(const struct kernel *k, int threads, size_t dynamic)
 {
-	const struct heddle_device *d = device_info();
-	if (threads <= 0 || (unsigned)threads > d->threads_per_block ||
-	    (unsigned)threads > k->info.max_threads)
+	if (threads <= 0 || (unsigned)threads > k->info.max_threads)
 		return 0;
-	uint64_t warps = ((uint64_t)threads + d->warp_size - 1) / d->warp_size;
-	uint64_t n = d->threads_per_sm / d->warp_size / warps;
-	uint64_t regs = warps * round_up((uint64_t)k->info.registers * d->warp_size, 256);
-	uint64_t shared = round_up(k->info.shared_bytes + dynamic, 128);
-	if (shared > d->shared_per_block_optin)
-		return 0;
-	if (n > d->blocks_per_sm)
-		n = d->blocks_per_sm;
-	if (regs && n > d->registers_per_sm / regs)
-		n = d->registers_per_sm / regs;
-	if (shared && n > d->shared_per_sm / shared)
-		n = d->shared_per_sm / shared;
-	return (int)n;
+	return (int)heddle_occupancy(rt.h, (unsigned)threads, k->info.registers,
+	                             k->info.shared_bytes + dynamic);
 }
 
 RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,

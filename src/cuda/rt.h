@@ -152,6 +152,7 @@ struct rt {
 	struct heddle *h;                /* opened at first use */
 	bool open_failed;
 	bool quiet;
+	bool timing;
 	cudaError_t sticky;              /* after a fault; seen by the program once it waited */
 	cudaError_t async_error;         /* a fault that no call has returned yet */
 	double time;                     /* seconds of device time since the start */
@@ -269,7 +270,7 @@ cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **
                           const void *block);
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
                         const void *block, struct work *out);
-int occupancy(struct kernel *k, int threads, size_t dynamic); /* blocks a multiprocessor */
+int occupancy(const struct kernel *k, int threads, size_t dynamic); /* blocks a multiprocessor */
 
 /* ---- arrays ---- */
 

@@ -151,6 +151,7 @@ static void open_device(void)
 		rt.open_failed = true;
 		return;
 	}
+	rt.timing = o.timing;
 	heddle_device(rt.h, &info);
 	driver_ready();
 }

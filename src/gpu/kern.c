@@ -19,6 +19,14 @@ static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, cons
 	}
 }
 
+/* Of a block whose threads need regs each. */
+static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t warps)
+{
+	if (m->reg_per_warp)
+		return warps * round_to(regs * m->warp_size, m->reg_unit);
+	return round_to(regs * m->warp_size * warps, m->reg_unit);
+}
+
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
 {
 	const struct machine *m = g->m;
@@ -36,11 +44,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
 	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
-	uint32_t regs = machine_registers(m, l->img->kernel->name, l->img->registers);
-	if (m->reg_per_warp)
-		k->regs = k->warps * round_to(regs * m->warp_size, m->reg_unit);
-	else
-		k->regs = round_to(regs * m->warp_size * k->warps, m->reg_unit);
+	k->regs = block_registers(m, machine_registers(m, l->img->kernel->name, l->img->registers), k->warps);
 	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
 }
 
@@ -50,15 +54,28 @@ bool gpu_wants_tokens(const struct gpu *g) { return div_find(g->m->diverge)->tok
 
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
-uint32_t kern_fit(const struct kern *k, const struct machine *m)
+static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, uint32_t regs, uint32_t shared)
 {
 	uint32_t n = m->max_blocks;
-	at_most(&n, m->max_warps / k->warps);
-	at_most(&n, m->max_threads / k->l->nthreads);
-	at_most(&n, m->registers / k->regs);
-	if (k->shared)
-		at_most(&n, m->shared_bytes / k->shared);
+	at_most(&n, m->max_warps / warps);
+	at_most(&n, m->max_threads / threads);
+	at_most(&n, m->registers / regs);
+	if (shared)
+		at_most(&n, m->shared_bytes / shared);
 	return n;
+}
+
+uint32_t kern_fit(const struct kern *k, const struct machine *m)
+{
+	return fit(m, k->l->nthreads, k->warps, k->regs, k->shared);
+}
+
+uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared)
+{
+	uint32_t warps = (threads + m->warp_size - 1) / m->warp_size;
+	if (!threads || threads > m->max_block_threads || shared > m->shared_bytes)
+		return 0;
+	return fit(m, threads, warps, block_registers(m, regs ? regs : 1, warps), round_to(shared, m->shared_unit));
 }
 
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n)

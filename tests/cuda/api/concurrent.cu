@@ -55,7 +55,8 @@ int main(void)
 	setenv("HEDDLE_QUIET", "1", 1);
 	cudaDeviceProp p;
 	OK(cudaGetDeviceProperties(&p, 0));
-	CHECK(p.concurrentKernels == 1);
+	if (!p.concurrentKernels)
+		DONE(); /* a machine of the time before */
 	for (int i = 0; i < 2; i++) {
 		OK(cudaStreamCreate(&s[i]));
 		OK(cudaEventCreate(&end[i]));

@@ -2,6 +2,7 @@
 # Builds each program here with `heddle cc` and runs it: it checks itself and ends with "passed".
 # "// options: ..." in a source adds to the command line. NAME-2.cu belongs to NAME.cu.
 # Where NVIDIA's nvcc is installed the programs are built with it too and run by `heddle run`.
+#   MACHINES="gtx480 stsimt" sh tests/cuda/api/run.sh [PATTERN]     in timing mode on these machines instead
 B=${B:-build}
 dir=$(dirname "$0")
 tmp=$(mktemp -d) || exit 1
@@ -22,7 +23,15 @@ build() { # options and files
 works() {
 	(cd "$tmp" && LD_PRELOAD=$preload timeout 120 ./app >log 2>err) && [ "$(tail -n 1 "$tmp/log")" = passed ]
 }
-for f in "$dir"/*.cu; do
+on_machines() {
+	for m in $MACHINES; do
+		(export HEDDLE_MODE=timing HEDDLE_CONFIG="$m"; works) && continue
+		echo "FAIL $name on $m"
+		head -20 "$tmp/log" "$tmp/err"
+		return 1
+	done
+}
+for f in "$dir"/*"$1"*.cu; do
 	name=$(basename "$f" .cu)
 	case $name in *-2) continue ;; esac
 	more=$dir/$name-2.cu
@@ -36,6 +45,8 @@ for f in "$dir"/*.cu; do
 			echo "FAIL $name does not compile ($clang clang)"
 			head -20 "$tmp/log"
 			bad=1
+		elif [ -n "$MACHINES" ]; then
+			on_machines || bad=1
 		elif ! works; then
 			echo "FAIL $name ($clang clang)"
 			head -20 "$tmp/log" "$tmp/err"
@@ -43,7 +54,7 @@ for f in "$dir"/*.cu; do
 		fi
 		[ "$clang" = default ] || unset HEDDLE_CLANG
 	done
-	[ -n "$nvcc" ] && [ -z "$preload" ] || continue
+	[ -n "$nvcc" ] && [ -z "$preload$MACHINES" ] || continue
 	# shellcheck disable=SC2086
 	if ! "$nvcc" -w -cudart shared -arch=compute_80 $opts "$f" $more -o "$tmp/app" -lcuda >"$tmp/log" 2>&1; then
 		echo "FAIL $name does not compile (nvcc)"

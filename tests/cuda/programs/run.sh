@@ -2,7 +2,8 @@
 # Builds each program of this folder with `heddle cc` and runs it on the simulator; a program checks
 # itself against the CPU and says what differs. CLANGS="14 22" builds with each of these clangs.
 #   run.sh [PATTERN]     only programs whose name contains it
-# A line "// options: ..." in a source adds to the command line.
+# A line "// options: ..." in a source adds to the command line. With HEDDLE_MODE=timing HEDDLE_CONFIG=MACHINE in
+# the environment the programs run on that machine.
 heddle=${HEDDLE:-${B:-build}/heddle}
 dir=$(dirname "$0") bad=0
 tmp=$(mktemp -d) || exit 1
