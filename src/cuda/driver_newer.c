@@ -70,7 +70,65 @@ CUresult cuCtxResetPersistingL2Cache(void)
 	return CUDA_SUCCESS;
 }
 
+CUresult cuCtxSetFlags(unsigned flags)
+{
+	CONTEXT();
+	rt.device_flags = flags; /* how the host waits: hints */
+	return CUDA_SUCCESS;
+}
+
 /* ---- memory ---- */
+
+RT_DECL(cudaMemRangeGetAttribute,
+        (void *, size_t, enum cudaMemRangeAttribute, const void *, size_t));
+CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attr, CUdeviceptr p,
+                                size_t n)
+{
+	WRAP(rt_cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)attr, PTR(p), n));
+}
+CUresult cuMemRangeGetAttributes(void **data, size_t *size, CUmem_range_attribute *attr,
+                                 size_t count, CUdeviceptr p, size_t n)
+{
+	CUresult r = data && size && attr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	for (size_t i = 0; i < count && !r; i++)
+		r = cuMemRangeGetAttribute(data[i], size[i], attr[i], p, n);
+	return r;
+}
+CUresult cuPointerSetAttribute(const void *v, CUpointer_attribute attr, CUdeviceptr p)
+{
+	CUdeviceptr base;
+	size_t size;
+	if (!v || attr != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+		return CUDA_ERROR_INVALID_VALUE;
+	return cuMemGetAddressRange(&base, &size, p); /* copies wait where they must in any case */
+}
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *n, CUarray_format format, unsigned channels,
+                                            CUdevice dev)
+{
+	struct cudaChannelFormatDesc d;
+	if (!n || dev || !channel_desc(format, channels, &d))
+		return dev ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+	*n = 1 << 28;
+	return CUDA_SUCCESS;
+}
+/* All contexts see one memory: the form differs in that it names them. */
+_Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "contexts in reserved places");
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream s)
+{
+	CUDA_MEMCPY3D same;
+	if (!c)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(&same, c, sizeof same);
+	return cuMemcpy3DAsync(&same, s);
+}
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c)
+{
+	CUDA_MEMCPY3D same;
+	if (!c)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(&same, c, sizeof same);
+	return cuMemcpy3D(&same);
+}
 
 CUresult cuMemAdvise_v2(CUdeviceptr p, size_t n, CUmem_advise advice, CUmemLocation l)
 {
@@ -182,6 +240,16 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, 
 		                                 c->sharedMemBytes, c->hStream, params);
 	return cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY,
 	                      c->blockDimZ, c->sharedMemBytes, c->hStream, params, extra);
+}
+
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *p, unsigned n, unsigned flags)
+{
+	(void)flags;
+	if (n != 1 || !p)
+		return n > 1 ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+	return cuLaunchCooperativeKernel(p->function, p->gridDimX, p->gridDimY, p->gridDimZ,
+	                                 p->blockDimX, p->blockDimY, p->blockDimZ,
+	                                 p->sharedMemBytes, p->hStream, p->kernelParams);
 }
 
 CUresult cuFuncGetName(const char **name, CUfunction f)

@@ -74,6 +74,69 @@ VALUE(cuStreamWriteValue32_v2, WORK_WRITE_VALUE, cuuint32_t)
 VALUE(cuStreamWriteValue64, WORK_WRITE_VALUE, cuuint64_t)
 VALUE(cuStreamWriteValue64_v2, WORK_WRITE_VALUE, cuuint64_t)
 
+/* Several of them, in order. */
+CUresult cuStreamBatchMemOp(CUstream s, unsigned n, CUstreamBatchMemOpParams *op, unsigned flags)
+{
+	if (n && (!op || flags || n > 256))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (unsigned i = 0; i < n; i++) {
+		CUresult r = CUDA_SUCCESS;
+		CUdeviceptr p = op[i].waitValue.address;
+		unsigned f = op[i].waitValue.flags;
+		switch (op[i].operation) {
+		case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+			r = value(s, WORK_WAIT_VALUE, p, op[i].waitValue.value, 4, f);
+			break;
+		case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+			r = value(s, WORK_WAIT_VALUE, p, op[i].waitValue.value64, 8, f);
+			break;
+		case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+			r = value(s, WORK_WRITE_VALUE, p, op[i].writeValue.value, 4, f);
+			break;
+		case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+			r = value(s, WORK_WRITE_VALUE, p, op[i].writeValue.value64, 8, f);
+			break;
+		case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
+		case CU_STREAM_MEM_OP_BARRIER: break; /* memory is one */
+		default: r = CUDA_ERROR_INVALID_VALUE;
+		}
+		if (r)
+			return r;
+	}
+	return CUDA_SUCCESS;
+}
+#undef cuStreamBatchMemOp
+CUresult cuStreamBatchMemOp(CUstream s, unsigned n, CUstreamBatchMemOpParams *op, unsigned flags);
+CUresult cuStreamBatchMemOp(CUstream s, unsigned n, CUstreamBatchMemOpParams *op, unsigned flags)
+{
+	return cuStreamBatchMemOp_v2(s, n, op, flags);
+}
+
+/* ---- attributes ---- */
+
+RT_DECL(cudaStreamCopyAttributes, (cudaStream_t, cudaStream_t));
+RT_DECL(cudaStreamGetAttribute, (cudaStream_t, enum cudaStreamAttrID, union cudaStreamAttrValue *));
+RT_DECL(cudaStreamSetAttribute, (cudaStream_t, enum cudaStreamAttrID,
+        const union cudaStreamAttrValue *));
+_Static_assert(sizeof(union cudaStreamAttrValue) <= sizeof(CUstreamAttrValue), "one form");
+
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
+{
+	WRAP(rt_cudaStreamCopyAttributes(to, from));
+}
+CUresult cuStreamGetAttribute(CUstream s, CUstreamAttrID id, CUstreamAttrValue *v)
+{
+	WRAP(v ? rt_cudaStreamGetAttribute(s, (enum cudaStreamAttrID)id,
+	                                   (union cudaStreamAttrValue *)v)
+	       : cudaErrorInvalidValue);
+}
+CUresult cuStreamSetAttribute(CUstream s, CUstreamAttrID id, const CUstreamAttrValue *v)
+{
+	WRAP(v ? rt_cudaStreamSetAttribute(s, (enum cudaStreamAttrID)id,
+	                                   (const union cudaStreamAttrValue *)v)
+	       : cudaErrorInvalidValue);
+}
+
 /* ---- events ---- */
 
 CUresult cuEventCreate(CUevent *e, unsigned flags) { WRAP(rt_cudaEventCreateWithFlags(e, flags)); }

@@ -95,7 +95,7 @@ CUresult cuTexRefSetArray(CUtexref ref, CUarray array, unsigned flags)
 {
 	struct texref *r = ref_of(ref);
 	CONTEXT();
-	if (!array || !(flags & CU_TRSA_OVERRIDE_FORMAT))
+	if (!array_known(array_of(array)) || !(flags & CU_TRSA_OVERRIDE_FORMAT))
 		return CUDA_ERROR_INVALID_VALUE;
 	r->t = sampled(r);
 	r->array = array_of(array);
@@ -115,7 +115,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray array, unsigne
 	CONTEXT();
 	r->t = sampled(r);
 	r->mipmap = (struct cudaMipmappedArray *)array;
-	if (!array || !tex_from_mipmap(&r->t, r->mipmap))
+	if (!mipmap_known(r->mipmap) || !tex_from_mipmap(&r->t, r->mipmap))
 		return CUDA_ERROR_INVALID_VALUE;
 	return rebind(r);
 }
@@ -230,15 +230,89 @@ CUresult cuTexRefGetFlags(unsigned *flags, CUtexref r)
 	return CUDA_SUCCESS;
 }
 
+/* How mipmaps and borders are sampled. */
+CUresult cuTexRefSetBorderColor(CUtexref ref, float *color)
+{
+	CONTEXT();
+	if (!color)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(ref_of(ref)->t.border, color, sizeof ref_of(ref)->t.border);
+	return rebind(ref_of(ref));
+}
+CUresult cuTexRefGetBorderColor(float *color, CUtexref r)
+{
+	if (!color)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(color, ref_of(r)->t.border, sizeof ref_of(r)->t.border);
+	return CUDA_SUCCESS;
+}
+CUresult cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode)
+{
+	CONTEXT();
+	ref_of(ref)->t.mip_linear = mode == CU_TR_FILTER_MODE_LINEAR;
+	return rebind(ref_of(ref));
+}
+CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref r)
+{
+	*mode = ref_of(r)->t.mip_linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+	return CUDA_SUCCESS;
+}
+CUresult cuTexRefSetMipmapLevelBias(CUtexref ref, float bias)
+{
+	CONTEXT();
+	ref_of(ref)->t.mip_bias = bias;
+	return rebind(ref_of(ref));
+}
+CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref r)
+{
+	*bias = ref_of(r)->t.mip_bias;
+	return CUDA_SUCCESS;
+}
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref ref, float least, float most)
+{
+	CONTEXT();
+	ref_of(ref)->t.mip_min = least;
+	ref_of(ref)->t.mip_max = most;
+	return rebind(ref_of(ref));
+}
+CUresult cuTexRefGetMipmapLevelClamp(float *least, float *most, CUtexref r)
+{
+	*least = ref_of(r)->t.mip_min;
+	*most = ref_of(r)->t.mip_max;
+	return CUDA_SUCCESS;
+}
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *m, CUtexref r)
+{
+	*m = (CUmipmappedArray)ref_of(r)->mipmap;
+	return *m ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned n) /* kept: filtering knows none */
+{
+	CONTEXT();
+	ref_of(ref)->anisotropy = n;
+	return CUDA_SUCCESS;
+}
+CUresult cuTexRefGetMaxAnisotropy(int *n, CUtexref r)
+{
+	*n = (int)ref_of(r)->anisotropy;
+	return CUDA_SUCCESS;
+}
+
 CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned flags)
 {
 	struct texref *r = (struct texref *)ref;
 	struct heddle_tex t = {0};
 	(void)flags;
 	CONTEXT();
-	if (!a || !tex_from_array(&t, array_of(a)))
+	if (!array_known(array_of(a)) || !tex_from_array(&t, array_of(a)))
 		return CUDA_ERROR_INVALID_VALUE;
+	r->array = array_of(a);
 	return drv(tex_bind(r->m, r->name, &t));
+}
+CUresult cuSurfRefGetArray(CUarray *a, CUsurfref r)
+{
+	*a = (CUarray)((struct texref *)r)->array;
+	return *a ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- objects ---- */
@@ -326,3 +400,88 @@ CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *res)
 	                                : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuSurfObjectDestroy(CUsurfObject s) { WRAP(rt_cudaDestroySurfaceObject(s)); }
+
+/* What an object was made of, in the driver's form. */
+static CUresult describe(CUDA_RESOURCE_DESC *out, cudaError_t e, const struct cudaResourceDesc *r)
+{
+	unsigned n = 0;
+	if (e || !out)
+		return e ? drv(e) : CUDA_ERROR_INVALID_VALUE;
+	*out = (CUDA_RESOURCE_DESC){.resType = (CUresourcetype)r->resType};
+	switch (r->resType) {
+	case cudaResourceTypeArray: out->res.array.hArray = (CUarray)r->res.array.array; break;
+	case cudaResourceTypeMipmappedArray:
+		out->res.mipmap.hMipmappedArray = (CUmipmappedArray)r->res.mipmap.mipmap;
+		break;
+	case cudaResourceTypeLinear:
+		out->res.linear.devPtr = (CUdeviceptr)(uintptr_t)r->res.linear.devPtr;
+		out->res.linear.format = format_of(&r->res.linear.desc, &n);
+		out->res.linear.numChannels = n;
+		out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
+		break;
+	default:
+		out->res.pitch2D.devPtr = (CUdeviceptr)(uintptr_t)r->res.pitch2D.devPtr;
+		out->res.pitch2D.format = format_of(&r->res.pitch2D.desc, &n);
+		out->res.pitch2D.numChannels = n;
+		out->res.pitch2D.width = r->res.pitch2D.width;
+		out->res.pitch2D.height = r->res.pitch2D.height;
+		out->res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
+	}
+	return CUDA_SUCCESS;
+}
+
+RT_DECL(cudaGetTextureObjectResourceDesc, (struct cudaResourceDesc *, cudaTextureObject_t));
+RT_DECL(cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc *, cudaTextureObject_t));
+RT_DECL(cudaGetTextureObjectResourceViewDesc, (struct cudaResourceViewDesc *, cudaTextureObject_t));
+RT_DECL(cudaGetSurfaceObjectResourceDesc, (struct cudaResourceDesc *, cudaSurfaceObject_t));
+
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject t)
+{
+	struct cudaResourceDesc r;
+	CONTEXT();
+	return describe(out, rt_cudaGetTextureObjectResourceDesc(&r, t), &r);
+}
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject t)
+{
+	struct cudaResourceDesc r;
+	CONTEXT();
+	return describe(out, rt_cudaGetSurfaceObjectResourceDesc(&r, t), &r);
+}
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject t)
+{
+	struct cudaTextureDesc d;
+	CONTEXT();
+	cudaError_t e = out ? rt_cudaGetTextureObjectTextureDesc(&d, t) : cudaErrorInvalidValue;
+	if (e)
+		return drv(e);
+	*out = (CUDA_TEXTURE_DESC){
+	        .filterMode = (CUfilter_mode)d.filterMode,
+	        .flags = (d.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
+	                 (d.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+	                 (d.sRGB ? CU_TRSF_SRGB : 0u),
+	        .maxAnisotropy = d.maxAnisotropy,
+	        .mipmapFilterMode = (CUfilter_mode)d.mipmapFilterMode,
+	        .mipmapLevelBias = d.mipmapLevelBias,
+	        .minMipmapLevelClamp = d.minMipmapLevelClamp,
+	        .maxMipmapLevelClamp = d.maxMipmapLevelClamp};
+	for (int i = 0; i < 3; i++)
+		out->addressMode[i] = (CUaddress_mode)d.addressMode[i];
+	memcpy(out->borderColor, d.borderColor, sizeof out->borderColor);
+	return CUDA_SUCCESS;
+}
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject t)
+{
+	struct cudaResourceViewDesc v;
+	CONTEXT();
+	cudaError_t e = out ? rt_cudaGetTextureObjectResourceViewDesc(&v, t) : cudaErrorInvalidValue;
+	if (!e)
+		*out = (CUDA_RESOURCE_VIEW_DESC){.format = (int)v.format,
+		                                 .width = v.width,
+		                                 .height = v.height,
+		                                 .depth = v.depth,
+		                                 .firstMipmapLevel = v.firstMipmapLevel,
+		                                 .lastMipmapLevel = v.lastMipmapLevel,
+		                                 .firstLayer = v.firstLayer,
+		                                 .lastLayer = v.lastLayer};
+	return drv(e);
+}

@@ -11,7 +11,7 @@ struct physical {
 	CUmemAllocationProp prop;
 	void *contents;           /* while not mapped */
 	CUdeviceptr at;           /* where mapped; 0: nowhere */
-	bool released;
+	unsigned refs;            /* the program's; it goes when there are none and it is not mapped */
 	struct physical *next;
 };
 static struct physical *all;
@@ -56,7 +56,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 	if (prop->requestedHandleTypes)
 		return drv(rt_unsupported("memory that other processes share (cuMemCreate)"));
 	struct physical *p = rt_alloc(sizeof *p);
-	*p = (struct physical){.size = size, .prop = *prop, .next = all};
+	*p = (struct physical){.size = size, .prop = *prop, .refs = 1, .next = all};
 	all = p;
 	*out = (CUmemGenericAllocationHandle)(uintptr_t)p;
 	return CUDA_SUCCESS;
@@ -64,7 +64,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
 
 static void drop(struct physical *p)
 {
-	if (!p->released || p->at)
+	if (p->refs || p->at)
 		return;
 	for (struct physical **q = &all; *q; q = &(*q)->next)
 		if (*q == p) {
@@ -79,8 +79,24 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
 	struct physical *p = PTR(handle);
 	CONTEXT();
-	p->released = true; /* goes when it is unmapped */
+	if (!p || !p->refs)
+		return CUDA_ERROR_INVALID_VALUE;
+	p->refs--;
 	drop(p);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *addr)
+{
+	CUdeviceptr at = (CUdeviceptr)(uintptr_t)addr;
+	CONTEXT();
+	struct physical *p = all;
+	while (p && (!p->at || at < p->at || at - p->at >= p->size))
+		p = p->next;
+	if (!p || !out)
+		return CUDA_ERROR_INVALID_VALUE;
+	p->refs++;
+	*out = (CUmemGenericAllocationHandle)(uintptr_t)p;
 	return CUDA_SUCCESS;
 }
 
@@ -118,7 +134,7 @@ CUresult cuMemUnmap(CUdeviceptr at, size_t size)
 		if (!p->at || p->at < at || p->at - at >= size)
 			continue;
 		struct heddle *h = device_lock();
-		if (!p->released) {
+		if (p->refs) {
 			p->contents = rt_alloc(p->size);
 			heddle_read(h, p->contents, p->at, p->size);
 		}

@@ -10,7 +10,7 @@ struct texref { /* a texture or surface reference of the driver API; see driver_
 	struct heddle_tex t;
 	struct cudaArray *array;
 	struct cudaMipmappedArray *mipmap;
-	unsigned flags;
+	unsigned flags, anisotropy;
 	int format, channels;
 	size_t offset;
 };

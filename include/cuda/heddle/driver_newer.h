@@ -234,6 +234,100 @@ CUresult CUDAAPI cuGraphRetainUserObject(CUgraph __graph, CUuserObject __object,
 CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph __graph, CUuserObject __object,
 	unsigned int __count);
 
+/* Streams, contexts, memory: what is asked and set. */
+typedef CUlaunchAttributeID CUstreamAttrID;
+typedef CUlaunchAttributeValue CUstreamAttrValue;
+typedef CUlaunchAttributeID CUkernelNodeAttrID;
+typedef CUlaunchAttributeValue CUkernelNodeAttrValue;
+CUresult CUDAAPI cuStreamCopyAttributes(CUstream __dst, CUstream __src);
+CUresult CUDAAPI cuStreamGetAttribute(CUstream __stream, CUstreamAttrID __attr,
+	CUstreamAttrValue *__value);
+CUresult CUDAAPI cuStreamSetAttribute(CUstream __stream, CUstreamAttrID __attr,
+	const CUstreamAttrValue *__value);
+typedef enum CUstreamBatchMemOpType_enum {
+	CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1, CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+	CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES = 3, CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
+	CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5, CU_STREAM_MEM_OP_BARRIER = 6
+} CUstreamBatchMemOpType;
+typedef union CUstreamBatchMemOpParams_union {
+	CUstreamBatchMemOpType operation;
+	struct {
+		CUstreamBatchMemOpType operation;
+		CUdeviceptr address;
+		union { cuuint32_t value; cuuint64_t value64; };
+		unsigned int flags;
+		CUdeviceptr alias;
+	} waitValue, writeValue;
+	struct { CUstreamBatchMemOpType operation; unsigned int flags; } flushRemoteWrites, memoryBarrier;
+	cuuint64_t pad[6];
+} CUstreamBatchMemOpParams;
+CUresult CUDAAPI cuStreamBatchMemOp_v2(CUstream __stream, unsigned int __count,
+	CUstreamBatchMemOpParams *__ops, unsigned int __flags);
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2
+CUresult CUDAAPI cuCtxSetFlags(unsigned int __flags);
+typedef enum CUmem_range_attribute_enum {
+	CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
+	CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 4
+} CUmem_range_attribute;
+CUresult CUDAAPI cuMemRangeGetAttribute(void *__data, size_t __size, CUmem_range_attribute __attr,
+	CUdeviceptr __ptr, size_t __count);
+CUresult CUDAAPI cuMemRangeGetAttributes(void **__data, size_t *__sizes,
+	CUmem_range_attribute *__attrs, size_t __n, CUdeviceptr __ptr, size_t __count);
+CUresult CUDAAPI cuPointerSetAttribute(const void *__value, CUpointer_attribute __attr,
+	CUdeviceptr __ptr);
+CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *__handle, void *__addr);
+CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t *__width, CUarray_format __format,
+	unsigned int __channels, CUdevice __dev);
+typedef struct CUDA_MEMCPY3D_PEER_st {
+	size_t srcXInBytes, srcY, srcZ, srcLOD;
+	CUmemorytype srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	CUcontext srcContext;
+	size_t srcPitch, srcHeight;
+	size_t dstXInBytes, dstY, dstZ, dstLOD;
+	CUmemorytype dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	CUcontext dstContext;
+	size_t dstPitch, dstHeight;
+	size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D_PEER;
+CUresult CUDAAPI cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *__copy);
+CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *__copy, CUstream __stream);
+typedef struct CUDA_LAUNCH_PARAMS_st {
+	CUfunction function;
+	unsigned int gridDimX, gridDimY, gridDimZ;
+	unsigned int blockDimX, blockDimY, blockDimZ;
+	unsigned int sharedMemBytes;
+	CUstream hStream;
+	void **kernelParams;
+} CUDA_LAUNCH_PARAMS;
+CUresult CUDAAPI cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *__list, unsigned int __n,
+	unsigned int __flags);
+
+/* Textures and surfaces. */
+CUresult CUDAAPI cuTexRefSetMipmappedArray(CUtexref __ref, CUmipmappedArray __array,
+	unsigned int __flags);
+CUresult CUDAAPI cuTexRefGetMipmappedArray(CUmipmappedArray *__array, CUtexref __ref);
+CUresult CUDAAPI cuTexRefSetMipmapFilterMode(CUtexref __ref, CUfilter_mode __mode);
+CUresult CUDAAPI cuTexRefGetMipmapFilterMode(CUfilter_mode *__mode, CUtexref __ref);
+CUresult CUDAAPI cuTexRefSetMipmapLevelBias(CUtexref __ref, float __bias);
+CUresult CUDAAPI cuTexRefGetMipmapLevelBias(float *__bias, CUtexref __ref);
+CUresult CUDAAPI cuTexRefSetMipmapLevelClamp(CUtexref __ref, float __min, float __max);
+CUresult CUDAAPI cuTexRefGetMipmapLevelClamp(float *__min, float *__max, CUtexref __ref);
+CUresult CUDAAPI cuTexRefSetMaxAnisotropy(CUtexref __ref, unsigned int __n);
+CUresult CUDAAPI cuTexRefGetMaxAnisotropy(int *__n, CUtexref __ref);
+CUresult CUDAAPI cuTexRefSetBorderColor(CUtexref __ref, float *__color);
+CUresult CUDAAPI cuTexRefGetBorderColor(float *__color, CUtexref __ref);
+CUresult CUDAAPI cuSurfRefGetArray(CUarray *__array, CUsurfref __ref);
+CUresult CUDAAPI cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *__desc, CUtexObject __tex);
+CUresult CUDAAPI cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *__desc, CUtexObject __tex);
+CUresult CUDAAPI cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *__desc, CUtexObject __tex);
+CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *__desc, CUsurfObject __surf);
+
 /* Captures. */
 CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream __stream, CUgraph __graph,
 	const CUgraphNode *__deps, const CUgraphEdgeData *__edges, size_t __n,

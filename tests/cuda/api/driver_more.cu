@@ -1,0 +1,161 @@
+// The driver API's smaller calls: words of memory as signals in batches, attributes, copies between contexts,
+// descriptions of textures, handles of mapped memory, one default stream a thread.
+#include "check.h"
+#include <cuda.h>
+#include <dlfcn.h>
+
+enum { W = 8, H = 4 };
+
+static void batches()
+{
+	CUstream s;
+	CUdeviceptr p;
+	unsigned long long v = 0;
+	OK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+	OK(cuMemAlloc(&p, 16));
+	OK(cuMemsetD32(p, 0, 4));
+	CUstreamBatchMemOpParams op[3] = {};
+	op[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+	op[0].writeValue.address = p;
+	op[0].writeValue.value = 7;
+	op[1].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+	op[1].waitValue.address = p;
+	op[1].waitValue.value = 7;
+	op[1].waitValue.flags = 1; /* equal */
+	op[2].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64;
+	op[2].writeValue.address = p + 8;
+	op[2].writeValue.value64 = 1ull << 40;
+	OK(cuStreamBatchMemOp(s, 3, op, 0));
+	OK(cuStreamSynchronize(s));
+	OK(cuMemcpyDtoH(&v, p + 8, 8));
+	CHECK(v == 1ull << 40);
+	op[0].operation = (CUstreamBatchMemOpType)99;
+	IS(cuStreamBatchMemOp(s, 1, op, 0), CUDA_ERROR_INVALID_VALUE);
+	CUstreamAttrValue a = {}, b = {};
+	a.syncPolicy = CU_SYNC_POLICY_YIELD;
+	CUstream t;
+	OK(cuStreamCreate(&t, 0));
+	OK(cuStreamSetAttribute(s, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &a));
+	OK(cuStreamCopyAttributes(t, s));
+	OK(cuStreamGetAttribute(t, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &b));
+	IS(b.syncPolicy, CU_SYNC_POLICY_YIELD);
+	OK(cuStreamDestroy(s));
+	OK(cuStreamDestroy(t));
+	OK(cuMemFree(p));
+}
+
+static void copies()
+{
+	CUdeviceptr p, q;
+	int in[H][W], out[H][W] = {};
+	for (int i = 0; i < W * H; i++)
+		in[i / W][i % W] = i;
+	OK(cuMemAlloc(&p, sizeof in));
+	OK(cuMemAlloc(&q, sizeof in));
+	OK(cuMemcpyHtoD(p, in, sizeof in));
+	CUDA_MEMCPY3D_PEER c = {};
+	c.srcMemoryType = c.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+	c.srcDevice = p;
+	c.dstDevice = q;
+	OK(cuCtxGetCurrent(&c.srcContext));
+	c.dstContext = c.srcContext;
+	c.srcPitch = c.dstPitch = W * 4;
+	c.srcHeight = c.dstHeight = H;
+	c.WidthInBytes = W * 4;
+	c.Height = H;
+	c.Depth = 1;
+	OK(cuMemcpy3DPeer(&c));
+	OK(cuMemcpyDtoH(out, q, sizeof out));
+	CHECK(!memcmp(in, out, sizeof in));
+	OK(cuMemFree(p));
+	OK(cuMemFree(q));
+	CUdeviceptr m;
+	int where[2] = {0, 0};
+	OK(cuMemAllocManaged(&m, 4096, CU_MEM_ATTACH_GLOBAL));
+	OK(cuMemRangeGetAttribute(where, 4, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, m, 4096));
+	IS(where[0], 0);
+	OK(cuMemFree(m));
+}
+
+static void textures()
+{
+	CUDA_ARRAY_DESCRIPTOR d = {W, H, CU_AD_FORMAT_UNSIGNED_INT8, 4};
+	CUarray a;
+	CUtexObject t;
+	CUDA_RESOURCE_DESC res = {}, got = {};
+	CUDA_TEXTURE_DESC how = {}, how2 = {};
+	OK(cuArrayCreate(&a, &d));
+	res.resType = CU_RESOURCE_TYPE_ARRAY;
+	res.res.array.hArray = a;
+	how.filterMode = CU_TR_FILTER_MODE_LINEAR;
+	how.addressMode[0] = CU_TR_ADDRESS_MODE_MIRROR;
+	how.flags = CU_TRSF_NORMALIZED_COORDINATES;
+	how.borderColor[2] = 0.5f;
+	OK(cuTexObjectCreate(&t, &res, &how, NULL));
+	OK(cuTexObjectGetResourceDesc(&got, t));
+	CHECK(got.resType == CU_RESOURCE_TYPE_ARRAY && got.res.array.hArray == a);
+	OK(cuTexObjectGetTextureDesc(&how2, t));
+	CHECK(how2.filterMode == how.filterMode && how2.addressMode[0] == CU_TR_ADDRESS_MODE_MIRROR &&
+	      how2.flags == CU_TRSF_NORMALIZED_COORDINATES && how2.borderColor[2] == 0.5f);
+	OK(cuTexObjectDestroy(t));
+	IS(cuTexObjectGetResourceDesc(&got, t), CUDA_ERROR_INVALID_VALUE);
+	OK(cuArrayDestroy(a));
+}
+
+static void mapped()
+{
+	CUmemAllocationProp prop = {};
+	CUmemGenericAllocationHandle h, again;
+	CUdeviceptr a;
+	size_t g;
+	prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+	prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	OK(cuMemGetAllocationGranularity(&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	OK(cuMemAddressReserve(&a, g, 0, 0, 0));
+	OK(cuMemCreate(&h, g, &prop, 0));
+	OK(cuMemMap(a, g, 0, h, 0));
+	OK(cuMemRetainAllocationHandle(&again, (void *)(a + 100)));
+	CHECK(again == h);
+	OK(cuMemRelease(h));
+	OK(cuMemUnmap(a, g));
+	OK(cuMemMap(a, g, 0, again, 0)); /* there is one reference left */
+	OK(cuMemUnmap(a, g));
+	OK(cuMemRelease(again));
+	OK(cuMemAddressFree(a, g));
+	IS(cuMemRetainAllocationHandle(&again, (void *)a), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* The names that a program compiled with one default stream a thread asks for. */
+static void own_streams()
+{
+	typedef CUresult set32(CUdeviceptr, unsigned, size_t, CUstream);
+	typedef CUresult flags(CUstream, unsigned *);
+	set32 *set = (set32 *)dlsym(RTLD_DEFAULT, "cuMemsetD32Async_ptsz");
+	flags *get = (flags *)dlsym(RTLD_DEFAULT, "cuStreamGetFlags_ptsz");
+	CHECK(set && get);
+	CUdeviceptr p;
+	unsigned v = 0;
+	OK(cuMemAlloc(&p, 4));
+	OK(set(p, 11, 1, 0));
+	OK(cuStreamSynchronize(CU_STREAM_PER_THREAD));
+	OK(cuMemcpyDtoH(&v, p, 4));
+	IS(v, 11);
+	OK(get(0, &v));
+	OK(cuMemFree(p));
+}
+
+int main()
+{
+	CUdevice dev;
+	CUcontext c;
+	OK(cuInit(0));
+	OK(cuDeviceGet(&dev, 0));
+	OK(cuCtxCreate(&c, NULL, 0, dev));
+	batches();
+	copies();
+	textures();
+	mapped();
+	own_streams();
+	OK(cuCtxDestroy(c));
+	DONE();
+}
