@@ -155,6 +155,28 @@ static inline void run_arms(const struct test_machine *m)
 		same_memory(&b, m, "arms");
 }
 
+/* Lanes 0 to 7 and 8 to 15 come to a vote by ways that meet nowhere else, before lanes 16 to 31 have ended, whom it
+ * names too: those who are left vote together. */
+static inline void run_ended(const struct test_machine *m)
+{
+	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
+		"setp.lt.u32 %p1, %r1, 8; setp.ge.u32 %p2, %r1, 16; setp.gt.u32 %p3, %r1, 99;\n@%p2 bra X;\n@%p1 bra A;\n"
+		"add.u32 %r1, %r1, 200; @%p3 bra X; bra V;\nA: add.u32 %r1, %r1, 100; @%p3 bra X; bra V;\n"
+		"X:\n" ADD4 ADD4 ADD4 "exit;\n"
+		"V: setp.lt.u32 %p3, %r1, 300; vote.sync.ballot.b32 %r2, %p3, 0xffffffff; st.global.u32 [%d1], %r2; exit;\n}\n";
+	struct bench b = {.text = text, .kernel = "k", .block = {32}, .bytes = 32 * 4, .max_cycles = 100000};
+	uint32_t out[32];
+	for (unsigned functional = 0; functional < 2 && m->warp == 32; functional++) {
+		on_machine(&b, m);
+		b.functional = functional;
+		b.out = out;
+		struct timed t = bench_run(&b);
+		for (unsigned i = 0; i < 32; i++)
+			assert_int_equal(out[i], i < 16 ? 0xffff : 0);
+		timed_free(&t);
+	}
+}
+
 /* Sanitizers are for faults, which most kernels have in common; results are compared in the plain build. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { KERNEL_STEP = 5 };
@@ -292,6 +314,7 @@ static inline void run_programs(const struct test_machine *m, size_t n)
 		run_crossed(m);
 		run_waits(m);
 		run_arms(m);
+		run_ended(m);
 		same_with_two_threads(m);
 	}
 }

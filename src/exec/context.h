@@ -121,6 +121,8 @@ struct split {
 	uint8_t bar;                /* SPLIT_BARRIER: which */
 	uint16_t depth;             /* of calls */
 	uint32_t rows, preds, lbase; /* its frame: row and predicate index, byte offset */
+	uint32_t at, need;          /* SPLIT_SYNC: lanes to execute the operation, lanes they name */
+	bool polls;                 /* in vain: others first */
 };
 enum { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_FORCED };
 

@@ -44,10 +44,17 @@ bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
 		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->v[0])[f] + 1;
 	if (u->a != SINK)
 		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->a)[f];
-	struct spin *s = &ws->spin[pc % 4];
-	if (s->pc == pc && s->key == key)
+	enum { SPINS = sizeof ws->spin / sizeof *ws->spin };
+	unsigned i = 0;
+	while (i < SPINS && ws->spin[i].pc != pc)
+		i++;
+	if (i < SPINS && ws->spin[i].key == key)
 		return ++ws->spins >= 64;
-	*s = (struct spin){pc, key};
+	if (i == SPINS) { /* the first that came leaves */
+		memmove(ws->spin + 1, ws->spin, sizeof ws->spin - sizeof *ws->spin);
+		i = 0;
+	}
+	ws->spin[i] = (struct spin){pc, key};
 	ws->spins = 0;
 	return false;
 }
@@ -66,32 +73,15 @@ uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m)
 static bool sync_waits(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t *m)
 {
 	struct split *top = simt_top(ws);
-	uint32_t need = warp_members(&ws->w, u, *m) & ws->w.live, have = *m;
-	if (top->state == SPLIT_FORCED) {
+	uint32_t need = warp_members(&ws->w, u, *m);
+	if (!(need & ws->w.live & ~*m)) { /* as nearly always */
 		top->state = SPLIT_READY;
 		return false;
 	}
-	if (!(need & ~have))
-		return false;
-	for (uint32_t i = 0; i + 1 < ws->sp; i++) {
-		struct split *s = &ws->stack[i];
-		if (s->state == SPLIT_SYNC && s->pc == pc && s->rows == top->rows)
-			have |= s->mask;
-	}
-	if (need & ~have) {
-		top->pc = pc;
-		top->state = SPLIT_SYNC;
-		return true;
-	}
-	for (uint32_t i = 0; i + 1 < ws->sp; i++) {
-		struct split *s = &ws->stack[i];
-		if (s->state == SPLIT_SYNC && s->pc == pc && s->rows == top->rows) {
-			s->state = SPLIT_READY;
-			s->pc = pc + 1;
-		}
-	}
-	*m = have;
-	return false;
+	top->pc = pc;
+	top->at = *m;
+	top->need = need;
+	return simt_sync_waits(ws, m);
 }
 
 /* brx: lanes go to the targets their index selects, one target after the other. */
@@ -311,7 +301,7 @@ enum stop warp_run(struct wstate *ws)
 				count_run(ws, x, pc, active);
 				s->pc = pc;
 				ws->spins = 0;
-				if (simt_pick(ws, true))
+				if (simt_yield(ws))
 					break;
 				return STOP_YIELD;
 			}

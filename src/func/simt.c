@@ -78,14 +78,71 @@ void simt_return(struct wstate *ws, uint32_t lanes)
 	drop_empty(ws);
 }
 
+/* ---- .sync operations ---- */
+
+/* Who executes the operation of entry `of` if it is executed now: its own lanes, and those who wait there for
+ * or with them. *missing: who of the lanes that they name, and that live, is not there. */
+static uint32_t together(const struct wstate *ws, const struct split *of, uint32_t *missing)
+{
+	uint32_t have = of->at, need = of->need, was;
+	do {
+		was = have;
+		for (uint32_t i = 0; i < ws->sp; i++) {
+			const struct split *s = &ws->stack[i];
+			if (s->state == SPLIT_SYNC && s->pc == of->pc && s->rows == of->rows && (s->at & need & ~have)) {
+				have |= s->at;
+				need |= s->need;
+			}
+		}
+	} while (have != was);
+	*missing = need & ws->w.live & ~have;
+	return have;
+}
+
+bool simt_sync_waits(struct wstate *ws, uint32_t *m)
+{
+	struct split *top = simt_top(ws);
+	bool forced = top->state == SPLIT_FORCED;
+	uint32_t missing, have = together(ws, top, &missing);
+	top->state = missing && !forced ? SPLIT_SYNC : SPLIT_READY;
+	if (top->state == SPLIT_SYNC)
+		return true;
+	for (uint32_t i = 0; i + 1 < ws->sp; i++) {
+		struct split *s = &ws->stack[i];
+		if (s->state == SPLIT_SYNC && s->pc == top->pc && s->rows == top->rows && (s->at & have)) {
+			s->state = SPLIT_READY;
+			s->pc++;
+		}
+	}
+	*m = have;
+	return false;
+}
+
+/* Those who waited for lanes that have ended look again who is there. */
 void simt_exit(struct wstate *ws, uint32_t lanes)
 {
-	for (uint32_t i = 0; i < ws->sp; i++)
+	uint32_t missing;
+	for (uint32_t i = 0; i < ws->sp; i++) {
 		ws->stack[i].mask &= ~lanes;
+		ws->stack[i].at &= ~lanes;
+	}
 	drop_empty(ws);
+	for (uint32_t i = 0; i < ws->sp; i++)
+		if (ws->stack[i].state == SPLIT_SYNC && (together(ws, &ws->stack[i], &missing), !missing))
+			ws->stack[i].state = SPLIT_READY;
 }
 
 static bool can_run(const struct split *s) { return s->state == SPLIT_READY || s->state == SPLIT_FORCED; }
+
+bool simt_yield(struct wstate *ws)
+{
+	simt_top(ws)->polls = true;
+	if (simt_pick(ws, true))
+		return true;
+	for (uint32_t i = 0; i + 1 < ws->sp; i++) /* all have polled: from the first on again */
+		ws->stack[i].polls = false;
+	return simt_pick(ws, true);
+}
 
 bool simt_pick(struct wstate *ws, bool other)
 {
@@ -95,7 +152,7 @@ bool simt_pick(struct wstate *ws, bool other)
 		struct split *s = &ws->stack[i];
 		uint32_t own = s->mask & ~above;
 		above |= s->mask;
-		if (!own || !can_run(s) || (other && i == ws->sp - 1))
+		if (!own || !can_run(s) || (other && (s->polls || i == ws->sp - 1)))
 			continue;
 		if (i == ws->sp - 1)
 			return true;

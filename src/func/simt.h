@@ -19,10 +19,15 @@ void simt_exit(struct wstate *ws, uint32_t lanes);
 void simt_return(struct wstate *ws, uint32_t lanes);
 /* The entry that lanes of the top's function return to. Others' may be between, if the top waited. */
 struct split *simt_caller(struct wstate *ws, uint32_t lanes);
+/* The top's lanes top->at are at a .sync operation that names lanes top->need: do they wait for some of them?
+ * If not, or if it is forced, *m are all who execute it now; those who waited for that go on behind it. */
+bool simt_sync_waits(struct wstate *ws, uint32_t *m);
 /* The top arrived where it reconverges: the entry below goes on. */
 void simt_reconverge(struct wstate *ws);
 /* Brings an entry that can run to the top; false: all wait, or none is left. With `other`, one that is
- * not the present top. */
+ * not the present top and has not polled in vain. */
 bool simt_pick(struct wstate *ws, bool other);
+/* The top polls in vain: another entry runs, each in its turn; false: there is none. */
+bool simt_yield(struct wstate *ws);
 
 #endif

@@ -97,10 +97,17 @@ static bool thread_polls_in_vain(struct poll *t, const struct part *p, const str
 	uint64_t key = u->in->nd && u->v[0] != SINK ? row_u32(w, u->v[0])[lane] + 1ull : 0;
 	if (u->a != SINK)
 		key = key * 0x9e3779b97f4a7c15u + row_u32(w, u->a)[lane];
-	if (t->pc[pc % 4] == pc && t->key[pc % 4] == key)
+	unsigned i = 0;
+	while (i < POLLS && t->at[i].pc != pc)
+		i++;
+	if (i < POLLS && t->at[i].key == key)
 		return ++t->n >= PATIENCE;
-	t->pc[pc % 4] = pc;
-	t->key[pc % 4] = key;
+	if (i == POLLS) { /* the first that came leaves */
+		memmove(t->at + 1, t->at, sizeof t->at - sizeof *t->at);
+		i = 0;
+	}
+	t->at[i].pc = pc;
+	t->at[i].key = key;
 	t->n = 0;
 	return false;
 }
@@ -111,6 +118,16 @@ static bool polls_in_vain(struct sm *sm, const struct part *p, const struct uop 
 		return warp_polls_in_vain(p->ws, u, pc, p->lanes);
 	unsigned lane = (unsigned)__builtin_ctz(p->lanes) + p->shift;
 	return thread_polls_in_vain(&sm->poll[p->warp * sm->m->warp_size + lane], p, u, pc);
+}
+
+/* Others run first: of its warp, as the mechanism has it, and of the SM, as the scheduler has. */
+static void give_way(struct sm *sm, int g)
+{
+	const struct gslot *s = &sm->slot[g];
+	struct sched *sc = &sm->sched[s->sched];
+	sm->div.ops->yield(&sm->div, g);
+	if (sc->ops->blocked)
+		sc->ops->blocked(sc, (int)s->k);
 }
 
 /* ---- one operation on its executor warps ---- */
@@ -421,7 +438,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		w->war = (struct regset){{0}, 0};
 	}
 	if (polls && sm->div.group[d->group].active)
-		sm->div.ops->yield(&sm->div, d->group);
+		give_way(sm, d->group);
 	sm_group_changed(sm, d->group);
 	sm_warp_maybe_done(sm, d->warp);
 	sm->woken = true;
@@ -500,5 +517,5 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	}
 	sm->div.ops->step(&sm->div, g, pc + 1);
 	if (polls)
-		sm->div.ops->yield(&sm->div, g);
+		give_way(sm, g);
 }

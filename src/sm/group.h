@@ -132,7 +132,8 @@ struct sched_ops {
 	/* One of the ready groups; -1: none of them now. */
 	int (*pick)(struct sched *, const uint64_t *ready);
 	void (*issued)(struct sched *, int k);
-	/* It cannot issue for long: waits for memory or at a barrier. */
+	/* It cannot issue for long: waits for memory, at a barrier, for others of its warp, or has no
+	 * threads left; or it polls in vain, and others must get on. */
 	void (*blocked)(struct sched *, int k);
 	void (*left)(struct sched *, int k);
 	/* Does it come to a before b? NULL: it looks at all groups in every cycle. */

@@ -72,7 +72,7 @@ static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 
 
 static bool is_long(enum gstate s)
 {
-	return s == GS_BARRIER || s == GS_FENCE || s == GS_SCORE + W_GLOBAL || s == GS_SCORE + W_TEX;
+	return s == GS_DRAIN || s == GS_BARRIER || s == GS_SYNC || s == GS_FENCE || s == GS_SCORE + W_GLOBAL || s == GS_SCORE + W_TEX;
 }
 
 void issue_set_state(struct sm *sm, int g, enum gstate to)
@@ -294,7 +294,7 @@ static bool candidates(struct sm *sm, unsigned n)
 		for (unsigned w = 0; w < sm->words; w++)
 			sm->candidates[w] |= sm->ready[n][u][w];
 	}
-	if (any && sm->poll)
+	if (any && sm->nyielding)
 		put_back_yielding(sm, n);
 	return any;
 }

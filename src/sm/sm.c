@@ -359,6 +359,7 @@ void sm_group_yields(struct sm *sm, int g, bool yes)
 {
 	struct gslot *s = &sm->slot[g];
 	uint64_t *word = &sm->yielding[s->sched][s->k / 64], bit = 1ull << s->k % 64;
+	sm->nyielding += (unsigned)yes - s->yields;
 	s->yields = yes;
 	*word = yes ? *word | bit : *word & ~bit;
 }

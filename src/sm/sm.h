@@ -207,9 +207,13 @@ struct lane_access {                     /* addresses of a memory instruction's 
 	bool write, atomic;
 };
 
+enum { POLLS = 4 };
 struct poll {                       /* recent polls of a thread, to notice one that waits for others */
-	uint32_t pc[4], n;
-	uint64_t key[4];
+	struct {
+		uint32_t pc;
+		uint64_t key;
+	} at[POLLS];
+	uint32_t n;
 };
 
 struct lsu;
@@ -253,6 +257,7 @@ struct sm {
 	uint64_t *stale[MAX_SCHEDS]; /* groups that a scheduler has to come to, to see that */
 	uint16_t nstale[MAX_SCHEDS];
 	uint64_t *yielding[MAX_SCHEDS]; /* groups that let others go first */
+	unsigned nyielding;
 	uint64_t *busy[MAX_SCHEDS]; /* groups that are not free */
 	cycle_t unit_wake;          /* when what ready groups wait for is free */
 	uint8_t cause[MAX_SCHEDS];  /* of each scheduler's last slot */

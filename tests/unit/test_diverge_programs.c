@@ -56,6 +56,7 @@ static void programs_on_all_machines(void **state)
 		run_crossed(&machine[m]);
 		run_waits(&machine[m]);
 		run_arms(&machine[m]);
+		run_ended(&machine[m]);
 	}
 }
 
@@ -66,12 +67,41 @@ static void the_same_with_two_threads(void **state)
 		same_with_two_threads(&machine[m]);
 }
 
+/* Ninety-six threads, in warps of few lanes so that there are many, take a lock twice, each time in a loop of its own: there are
+ * polling paths beside the holder's in its own warp, and more polling warps than the pipeline has room for.
+ * Who holds it gets on, whomever the scheduler likes better. */
+static void a_lock_under_every_scheduler(void **state)
+{
+	static const char *const mechanism[] = {"pdom", "thread-frontiers", "tbc", "none", "dwf"};
+	static const char *const scheduler[] = {"majority", "minority", "oldest", "gto", "two-level", "program-counter"};
+	static const char take[] = "atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0;\n";
+	static const char give[] = "ld.volatile.global.u32 %r2, [%d1+4]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%d1+4], %r2;\n"
+		"membar.gl; atom.global.exch.b32 %r3, [%d1], 0;\n";
+	char text[2048], how[2][48];
+	uint32_t out[2];
+	(void)state;
+	snprintf(text, sizeof text, HEAD ".reg .u32 %%r<4>; .reg .u64 %%d<2>; .reg .pred %%p<2>;\nld.param.u64 %%d1, [pout];\n"
+		 "L1: %s@%%p1 bra L1;\n%sL2: %s@%%p1 bra L2;\n%sret;\n}\n", take, give, take, give);
+	for (unsigned i = 0; i < 5; i++)
+		for (unsigned k = 0; k < 6; k++) {
+			snprintf(how[0], sizeof how[0], "sm.divergence=%s", mechanism[i]);
+			snprintf(how[1], sizeof how[1], "sm.scheduler=%s", scheduler[k]);
+			struct bench b = {.text = text, .kernel = "k", .block = {96}, .bytes = sizeof out, .out = out, .config = "hws",
+			                  .set = {"gpu.sms=1", "gpu.warp_size=4", "sm.simd_width=4", "sm.max_warps=64", how[0], how[1]},
+			                  .max_cycles = 20000000};
+			struct timed t = bench_run(&b);
+			assert_int_equal(out[1], 2 * 96);
+			timed_free(&t);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(kernels_of_the_compilers),
 	        cmocka_unit_test(programs_on_all_machines),
 	        cmocka_unit_test(the_same_with_two_threads),
+	        cmocka_unit_test(a_lock_under_every_scheduler),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

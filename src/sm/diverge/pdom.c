@@ -12,7 +12,9 @@ struct entry {
 	lanemask mask;
 	uint8_t state;              /* enum below */
 	uint8_t bar;
+	bool polls;                 /* in vain: others first */
 	struct frame frame;
+	lanemask at, need;          /* SYNC: lanes to execute the operation, lanes they name */
 };
 enum { READY, BARRIER, SYNC, FORCED };
 
@@ -39,7 +41,8 @@ static void drop_empty(struct stack *s)
 		s->n--;
 }
 
-/* Brings an entry that can run to the top. */
+/* Brings an entry that can run to the top; with `other`, one that is not there yet and has not polled in
+ * vain. */
 static bool pick(struct stack *s, bool other)
 {
 	lanemask above = 0;
@@ -48,7 +51,7 @@ static bool pick(struct stack *s, bool other)
 		struct entry *e = &s->e[i];
 		lanemask own = e->mask & ~above;
 		above |= e->mask;
-		if (!own || (e->state != READY && e->state != FORCED) || (other && i == s->n - 1))
+		if (!own || (e->state != READY && e->state != FORCED) || (other && (e->polls || i == s->n - 1)))
 			continue;
 		if (i == s->n - 1)
 			return true;
@@ -239,12 +242,66 @@ static void ret(struct div *d, int g, lanemask lanes)
 	expose(d, (unsigned)g);
 }
 
+/* ---- .sync operations ---- */
+
+static bool waits_with(const struct entry *e, const struct entry *of)
+{
+	return e->state == SYNC && e->pc == of->pc && e->frame.rows == of->frame.rows;
+}
+
+/* Who executes the operation of entry `of` if it is executed now: its own lanes, and those who wait there
+ * for or with them. *missing: who of the lanes that they name, and that live, is not there. */
+static lanemask together(const struct stack *s, const struct entry *of, lanemask live, lanemask *missing)
+{
+	lanemask have = of->at, need = of->need, was;
+	do {
+		was = have;
+		for (uint32_t i = 0; i < s->n; i++)
+			if (waits_with(&s->e[i], of) && (s->e[i].at & need & ~have)) {
+				have |= s->e[i].at;
+				need |= s->e[i].need;
+			}
+	} while (have != was);
+	*missing = need & live & ~have;
+	return have;
+}
+
+static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
+{
+	struct stack *s = stack_of(d, (unsigned)g);
+	struct entry *e = top_of(s);
+	bool forced = e->state == FORCED;
+	lanemask missing, have;
+	e->state = READY;
+	e->at = lanes;
+	e->need = need;
+	have = together(s, e, d->sm->warp[g].live, &missing);
+	if (missing && !forced) {
+		e->state = SYNC;
+		expose(d, (unsigned)g);
+		return 0;
+	}
+	for (uint32_t i = 0; i + 1 < s->n; i++)
+		if (waits_with(&s->e[i], e) && (s->e[i].at & have)) {
+			s->e[i].state = READY;
+			s->e[i].pc++;
+		}
+	return have;
+}
+
+/* Those who waited for lanes that have ended look again who is there. */
 static void leave(struct div *d, int g, lanemask done)
 {
 	struct stack *s = stack_of(d, (unsigned)g);
+	lanemask missing;
 	top_of(s)->pc++;
-	for (uint32_t i = 0; i < s->n; i++)
+	for (uint32_t i = 0; i < s->n; i++) {
 		s->e[i].mask &= ~done;
+		s->e[i].at &= ~done;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->e[i].state == SYNC && (together(s, &s->e[i], d->sm->warp[g].live, &missing), !missing))
+			s->e[i].state = READY;
 	expose(d, (unsigned)g);
 }
 
@@ -298,37 +355,22 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 	return s->e[i].pc;
 }
 
-static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
+static bool pick_other(struct stack *s)
 {
-	struct stack *s = stack_of(d, (unsigned)g);
-	struct entry *e = top_of(s);
-	lanemask have = lanes;
-	if (e->state == FORCED) {
-		e->state = READY;
-		return lanes;
-	}
-	if (!(need & ~have))
-		return lanes;
-	for (uint32_t i = 0; i + 1 < s->n; i++)
-		if (s->e[i].state == SYNC && s->e[i].pc == e->pc && s->e[i].frame.rows == e->frame.rows)
-			have |= s->e[i].mask;
-	if (need & ~have) {
-		e->state = SYNC;
-		expose(d, (unsigned)g);
-		return 0;
-	}
-	for (uint32_t i = 0; i + 1 < s->n; i++)
-		if (s->e[i].state == SYNC && s->e[i].pc == e->pc && s->e[i].frame.rows == e->frame.rows) {
-			s->e[i].state = READY;
-			s->e[i].pc = e->pc + 1;
-		}
-	return have;
+	top_of(s)->polls = true;
+	if (pick(s, true))
+		return true;
+	for (uint32_t i = 0; i + 1 < s->n; i++) /* all have polled: from the first on again */
+		s->e[i].polls = false;
+	return pick(s, true);
 }
 
 static void yield(struct div *d, int g)
 {
-	if (pick(stack_of(d, (unsigned)g), true))
+	if (pick_other(stack_of(d, (unsigned)g)))
 		expose(d, (unsigned)g);
+	else
+		sm_group_yields(d->sm, g, true); /* what it waits for is another warp's to do */
 }
 
 /* The token stack takes this one's place: one entry is all there ever is. */

@@ -471,6 +471,7 @@ static void yield(struct div *d, int g)
 {
 	if (block_of(d, g)->run >= 0)
 		entry_of(d, g)->polls = true;
+	sm_group_yields(d->sm, g, true); /* other blocks first */
 }
 
 /* ---- commit ---- */

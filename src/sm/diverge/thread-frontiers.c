@@ -296,10 +296,14 @@ static void ret(struct div *d, int g, lanemask lanes)
 	expose(d, (unsigned)g);
 }
 
+/* Those who wait for lanes of a .sync operation look again who is there. */
 static void leave(struct div *d, int g, lanemask done)
 {
 	struct list *l = list_of(d, (unsigned)g);
 	struct entry x = take(l, l->run);
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->e[i].state == SYNC)
+			l->e[i].state = READY;
 	put(d, (unsigned)g, &x, x.mask & ~done, x.pc + 1);
 	calls_drop(&state_of(d)->calls, x.site);
 	expose(d, (unsigned)g);
@@ -377,6 +381,8 @@ static void yield(struct div *d, int g)
 		return;
 	e->polls = true;
 	expose(d, (unsigned)g);
+	if (run_of(d, g) == e)
+		sm_group_yields(d->sm, g, true); /* what it waits for is another warp's to do */
 }
 
 /* ---- invariants ---- */
