@@ -1,0 +1,221 @@
+/* Random kernels on random machines: whatever the divergence mechanism, the lanes, the scheduler and the sizes, a
+ * launch leaves the memory of functional mode, executes as many thread instructions, ends, and has figures that
+ * add up. A few seeds in every test run; by hand as many as one likes:
+ *
+ *	build/tests/test_random_kernels FIRST COUNT      prints what fails and goes on
+ *	build/tests/test_random_kernels show SEED        the settings and the text of one                       */
+#include <sys/wait.h>
+#include <unistd.h>
+#include "random_kernel.h"
+#include "timing.h"
+
+/* ---- machines ---- */
+
+struct setting {
+	char text[32][48];
+	unsigned n, schedulers, threads;
+	bool warp_ops;               /* warps are those of functional mode */
+};
+
+__attribute__((format(printf, 2, 3))) static void set(struct setting *s, const char *format, ...)
+{
+	va_list a;
+	va_start(a, format);
+	vsnprintf(s->text[s->n++], sizeof *s->text, format, a);
+	va_end(a);
+}
+
+static unsigned draw(uint64_t *r, unsigned n) { return (unsigned)(random_next(r) >> 32) % n; }
+static const char *one_of(uint64_t *r, const char *const *of, unsigned n) { return of[draw(r, n)]; }
+#define ONE_OF(r, ...)                                                                             \
+	one_of(r, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* Hybrid warp sizes, where the mechanism and the pipeline let them. */
+static void set_lanes(struct setting *s, uint64_t *r, bool pools, bool locked, bool steps)
+{
+	bool squeeze = draw(r, 4), gpu = locked && draw(r, 2);
+	set(s, "sm.lanes=hws");
+	set(s, "hws.squeeze=%s", squeeze ? "yes" : "no");
+	if (squeeze && !draw(r, 5))
+		set(s, "squeeze.as_printed=yes");
+	if (squeeze && pools)
+		set(s, "squeeze.when=%s", ONE_OF(r, "before-merge", "after-merge"));
+	if (gpu)
+		set(s, "scale.scope=gpu");
+	if (gpu && steps && draw(r, 2))
+		set(s, "scale.pipeline=steps");
+}
+
+static void set_sizes(struct setting *s, uint64_t *r, unsigned *warp, unsigned *width)
+{
+	static const uint8_t size[][2] = {{32, 8}, {32, 8}, {32, 8}, {32, 16}, {32, 32}, {32, 4}, {32, 1}, {4, 4}, {4, 2},
+	                                  {8, 8}, {8, 2}, {16, 4}, {16, 16}, {64, 16}, {64, 8}, {64, 64}, {24, 8}, {33, 11}};
+	unsigned i = draw(r, sizeof size / sizeof *size);
+	*warp = size[i][0];
+	*width = size[i][1];
+	set(s, "gpu.warp_size=%u", *warp);
+	set(s, "sm.simd_width=%u", *width);
+	set(s, "sm.max_warps=%u", *warp < 8 ? 128u : 48u);
+	s->warp_ops = *warp == 32;
+}
+
+static void random_machine(struct setting *s, uint64_t seed)
+{
+	uint64_t r = seed;
+	const char *mechanism = ONE_OF(&r, "none", "pdom", "mimd", "dwf", "dwf", "en-dwf", "en-dwf", "tbc", "thread-frontiers");
+	bool pools = strstr(mechanism, "dwf"), mimd = !strcmp(mechanism, "mimd"), hws = !mimd && draw(&r, 2), perfect = draw(&r, 2);
+	bool locked = draw(&r, 3) || (strcmp(mechanism, "pdom") && strcmp(mechanism, "thread-frontiers"));
+	unsigned warp, width;
+	*s = (struct setting){.schedulers = 1, .threads = 1 + !draw(&r, 8)};
+	set(s, "sm.divergence=%s", mechanism);
+	set_sizes(s, &r, &warp, &width);
+	set(s, "gpu.sms=%u", 1 + draw(&r, 3));
+	set(s, "sm.max_blocks=%u", 1 + draw(&r, 8));
+	set(s, "sm.max_threads=1536");
+	set(s, "sm.registers=131072");
+	set(s, "gpu.perfect_memory=%s", perfect ? "yes" : "no");
+	if (!perfect)
+		set(s, "l1d.kind=%s", ONE_OF(&r, "off", "wb", "we", "wt"));
+	if (!locked)
+		set(s, "sm.pipeline=scoreboard");
+	if (!mimd && !draw(&r, 4))
+		set(s, "sm.schedulers=%u", s->schedulers = 2 + 2 * draw(&r, 2));
+	set(s, "sm.scheduler=%s", ONE_OF(&r, "majority", "minority", "time-stamp", "program-counter",
+	                                 pools ? "pdom-priority" : "lrr", "gto", "two-level", "oldest", "lrr"));
+	if (mimd)
+		s->schedulers = width;
+	if (pools && draw(&r, 2))
+		set(s, "dwf.on_conflict=threads");
+	if (hws)
+		set_lanes(s, &r, pools, locked, perfect && 24 % (warp / width) == 0);
+	else if (!strcmp(mechanism, "en-dwf") && !draw(&r, 3))
+		set(s, "en-dwf.lane_aware=no");
+}
+
+/* ---- a seed ---- */
+
+struct trial {
+	struct setting machine;
+	struct random_kernel kernel;
+};
+
+static void make_trial(struct trial *t, uint64_t seed)
+{
+	uint64_t r = ~seed;
+	random_machine(&t->machine, random_next(&r));
+	t->kernel = (struct random_kernel){.warp_ops = t->machine.warp_ops && draw(&r, 2), .locks = !draw(&r, 4),
+	                                   .barriers = draw(&r, 4), .exits = draw(&r, 2), .size = 4 + draw(&r, 30)};
+	random_kernel_make(&t->kernel, seed);
+}
+
+static uint64_t thread_instructions(const struct timed *t)
+{
+	return (uint64_t)json_integer_value(json_object_get(t->launch, "thread_instructions"));
+}
+
+static void run_seed(uint64_t seed)
+{
+	struct trial t;
+	make_trial(&t, seed);
+	struct random_kernel *k = &t.kernel;
+	uint8_t *want = malloc(k->bytes), *got = malloc(k->bytes);
+	struct bench b = {.text = k->text, .kernel = "k", .n = {k->grid[0]}, .bytes = k->bytes, .out = want, .functional = true};
+	memcpy(b.grid, k->grid, sizeof b.grid);
+	memcpy(b.block, k->block, sizeof b.block);
+	struct timed f = bench_run(&b);
+	b.functional = false;
+	b.config = "hws";
+	for (unsigned i = 0; i < t.machine.n; i++)
+		b.set[i] = t.machine.text[i];
+	b.threads = t.machine.threads;
+	b.max_cycles = 20000000;
+	b.out = got;
+	struct timed m = bench_run(&b);
+	for (size_t i = 0; i < k->bytes; i += 4)
+		if (memcmp(want + i, got + i, 4))
+			fail_msg("seed %llu: word %zu of memory differs from functional mode", (unsigned long long)seed, i / 4);
+	assert_slots_add_up(&m, t.machine.schedulers);
+	assert_int_equal(figure(&m, "sm", "warp_instructions"), m.warp_instructions);
+	assert_int_equal(figure(&m, "sm", "thread_instructions"), thread_instructions(&m));
+	if (!k->has_lock) /* who polls, and how often, is the machine's business */
+		assert_int_equal(thread_instructions(&m), thread_instructions(&f));
+	timed_free(&f);
+	timed_free(&m);
+	free(want);
+	free(got);
+	free(k->text);
+}
+
+/* ---- by hand ---- */
+
+static uint64_t the_seed;
+static void run_one(void **state)
+{
+	(void)state;
+	run_seed(the_seed);
+}
+
+static bool passes(uint64_t seed)
+{
+	int status;
+	fflush(stdout);
+	pid_t pid = fork();
+	if (!pid) {
+		const struct CMUnitTest test[] = {cmocka_unit_test(run_one)};
+		the_seed = seed;
+		alarm(120);
+		cmocka_set_message_output(CM_OUTPUT_TAP);
+		if (!freopen("/dev/null", "w", stdout))
+			_exit(2);
+		_exit(cmocka_run_group_tests(test, NULL, NULL) != 0);
+	}
+	return waitpid(pid, &status, 0) == pid && !status;
+}
+
+static int show(uint64_t seed)
+{
+	struct trial t;
+	make_trial(&t, seed);
+	for (unsigned i = 0; i < t.machine.n; i++)
+		printf("// --set %s\n", t.machine.text[i]);
+	printf("// %u blocks of %u x %u x %u\n%s", t.kernel.grid[0], t.kernel.block[0], t.kernel.block[1], t.kernel.block[2], t.kernel.text);
+	free(t.kernel.text);
+	return 0;
+}
+
+static int run_range(uint64_t first, uint64_t count)
+{
+	unsigned failed = 0;
+	for (uint64_t seed = first; seed < first + count; seed++)
+		if (!passes(seed)) {
+			printf("seed %llu fails\n", (unsigned long long)seed);
+			failed++;
+		}
+	printf("%llu seeds, %u failed\n", (unsigned long long)count, failed);
+	return failed != 0;
+}
+
+/* ---- in every test run ---- */
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { SEEDS = 25 };
+#else
+enum { SEEDS = 150 };
+#endif
+
+static void the_memory_of_functional_mode(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		run_seed(seed);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_memory_of_functional_mode)};
+	if (argc == 3 && !strcmp(argv[1], "show"))
+		return show(strtoull(argv[2], NULL, 0));
+	if (argc == 3)
+		return run_range(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
