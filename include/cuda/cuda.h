@@ -631,14 +631,6 @@ typedef enum CUlaunchAttributeID_enum {
 	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
 	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, CU_LAUNCH_ATTRIBUTE_PRIORITY = 8
 } CUlaunchAttributeID;
-typedef enum CUsynchronizationPolicy_enum {
-	CU_SYNC_POLICY_AUTO = 1, CU_SYNC_POLICY_SPIN = 2, CU_SYNC_POLICY_YIELD = 3,
-	CU_SYNC_POLICY_BLOCKING_SYNC = 4
-} CUsynchronizationPolicy;
-typedef enum CUaccessProperty_enum {
-	CU_ACCESS_PROPERTY_NORMAL = 0, CU_ACCESS_PROPERTY_STREAMING = 1,
-	CU_ACCESS_PROPERTY_PERSISTING = 2
-} CUaccessProperty;
 typedef struct CUaccessPolicyWindow_st {
 	void *base_ptr;
 	size_t num_bytes;

@@ -265,10 +265,6 @@ CUresult CUDAAPI cuStreamBatchMemOp_v2(CUstream __stream, unsigned int __count,
 	CUstreamBatchMemOpParams *__ops, unsigned int __flags);
 #define cuStreamBatchMemOp cuStreamBatchMemOp_v2
 CUresult CUDAAPI cuCtxSetFlags(unsigned int __flags);
-typedef enum CUmem_range_attribute_enum {
-	CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
-	CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 4
-} CUmem_range_attribute;
 CUresult CUDAAPI cuMemRangeGetAttribute(void *__data, size_t __size, CUmem_range_attribute __attr,
 	CUdeviceptr __ptr, size_t __count);
 CUresult CUDAAPI cuMemRangeGetAttributes(void **__data, size_t *__sizes,
