@@ -76,13 +76,18 @@ static bool is_host_kind(const struct entry *e)
  * Epochs are executed one after the other. */
 static bool by_epochs(void) { return device_info()->concurrent_kernels > 1; }
 
+/* Of a list that is not empty. */
+static struct entry *last_entry(void)
+{
+	return (struct entry *)((char *)tail - offsetof(struct entry, next));
+}
+
 /* With rt.lock: everything submitted so far is an epoch, or the end of one. */
 static void end_epoch(void)
 {
 	if (tail == &first)
 		return;
-	struct entry *last = (struct entry *)((char *)tail - offsetof(struct entry, next));
-	last->ends_epoch = true;
+	last_entry()->ends_epoch = true;
 	unreleased = 0;
 	pthread_cond_broadcast(&more);
 }
@@ -97,9 +102,13 @@ void work_release(void)
 /* The last entry of the epoch that begins with e; NULL: the program has not waited since. */
 static const struct entry *epoch_end(const struct entry *e)
 {
-	while (e && e->next && !(by_epochs() && e->ends_epoch))
+	if (!e)
+		return NULL;
+	if (!by_epochs())
+		return last_entry();
+	while (e->next && !e->ends_epoch)
 		e = e->next;
-	return e && (!by_epochs() || e->ends_epoch) ? e : NULL;
+	return e->ends_epoch ? e : NULL;
 }
 
 /* The oldest entry of a thread's kind, up to `end`, that nothing older holds back. */
@@ -282,16 +291,20 @@ static void retire(struct entry *e)
 	*p = e->next;
 	if (tail == &e->next)
 		tail = p;
-	e->stream->pending--;
+	/* programs wait for streams that have no work left and for events: they sleep on till then */
+	bool awaited = !--e->stream->pending;
 	if (e->stream->destroyed && !e->stream->pending)
 		free(e->stream);
-	if (e->w.kind == WORK_RECORD && e->w.event.event->seq == e->seq)
+	if (e->w.kind == WORK_RECORD && e->w.event.event->seq == e->seq) {
 		e->w.event.event->pending = false;
+		awaited = true;
+	}
 	if (e->w.kind == WORK_RECORD || e->w.kind == WORK_WAIT)
 		event_release(e->w.event.event);
 	work_free(&e->w);
 	free(e);
-	pthread_cond_broadcast(&done);
+	if (awaited)
+		pthread_cond_broadcast(&done);
 	pthread_cond_broadcast(&more);
 }
 

@@ -41,12 +41,34 @@ static uint32_t start_threads(struct wstate *ws, const struct launch *l, uint32_
 	return mask;
 }
 
+/* Large blocks are mapped, so that local memory nobody touches costs nothing. For small ones, of which programs
+ * with many short launches need one each, the two system calls and the faults would cost more than the launch. */
+enum { MAPPED = 128 << 10 };
+
+static uint8_t *zeroed(size_t size)
+{
+	if (size < MAPPED) {
+		uint8_t *p = aligned_alloc(ROW, size); /* all sizes are multiples of a row */
+		return p ? memset(p, 0, size) : NULL;
+	}
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void unzeroed(uint8_t *p, size_t size)
+{
+	if (size < MAPPED)
+		free(p);
+	else
+		munmap(p, size);
+}
+
 struct cta *cta_new(struct launch *l)
 {
 	size_t size = cta_bytes(l);
 	struct sizes z = warp_sizes(l);
-	uint8_t *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
+	uint8_t *p = zeroed(size);
+	if (!p)
 		return NULL;
 	struct cta *b = (struct cta *)p;
 	b->l = l;
@@ -83,7 +105,7 @@ void cta_free(struct cta *b)
 		free(b->warps[i].token);
 	}
 	shadow_free(b->shadow);
-	munmap(b->mem, b->mem_size);
+	unzeroed(b->mem, b->mem_size);
 }
 
 static void start_warp(struct cta *b, uint32_t i)
