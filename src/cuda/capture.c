@@ -208,6 +208,10 @@ RT(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode *mode))
 }
 
 RT_PTSZ(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode m), (s, m))
+RT_PTSZ(cudaStreamBeginCaptureToGraph,
+        (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *d, const cudaGraphEdgeData *e,
+         size_t n, enum cudaStreamCaptureMode m),
+        (s, g, d, e, n, m))
 RT_PTSZ(cudaStreamEndCapture, (cudaStream_t s, cudaGraph_t *g), (s, g))
 RT_PTSZ(cudaStreamIsCapturing, (cudaStream_t s, enum cudaStreamCaptureStatus *t), (s, t))
 EXPORT_11(rt11_capture_info, cudaStreamGetCaptureInfo_ptsz)
