@@ -148,7 +148,7 @@ static void indirect(struct flat *x, const struct inst *in, uint32_t stack)
 		bra.micro = 1;
 		branch_to(x, bra, (struct place){map->index[i], stack});
 	}
-	plain(x, *in, in->guard == NO_REG ? OP_TRAP : OP_PMEVENT); /* no such target */
+	plain(x, *in, OP_TRAP); /* no such target */
 }
 
 /* Copies one instruction; false: control does not fall through. *stack becomes what is behind it. */

@@ -220,12 +220,163 @@ static void video_alone(void **state)
 	}
 }
 
+/* ---- sums ---- */
+
+static const uint32_t words[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x80000001, 0x12345678, 0x8000, 0x7fff, 0xffff, 0xfffe8000, 3};
+enum { NWORDS = sizeof words / sizeof *words, SUMS = NWORDS * NWORDS };
+
+/* x + y + c in `bits` bits, operands complemented already. */
+static uint32_t sum(uint32_t x, uint32_t y, unsigned c, bool sat, unsigned bits, uint32_t *flags)
+{
+	uint64_t m = (1ull << bits) - 1, u = (x & m) + (y & m) + c;
+	int64_t sx = (int64_t)((uint64_t)x << (64 - bits)) >> (64 - bits), sy = (int64_t)((uint64_t)y << (64 - bits)) >> (64 - bits);
+	int64_t s = sx + sy + c, lo = -(1ll << (bits - 1)), hi = (1ll << (bits - 1)) - 1, r = !sat ? s : s < lo ? lo : s > hi ? hi : s;
+	uint32_t v = (uint32_t)((uint64_t)r & m);
+	*flags = (v == 0) | (v >> (bits - 1) & 1) << 1 | (uint32_t)(u >> bits & 1) << 2 | (uint32_t)(s < lo || s > hi) << 3;
+	return v;
+}
+
+/* out[i] = {sum, flags} of words[i / n] and words[i % n]; the carry in is the lowest bit of i. */
+static void sums(const char *text, const char *kernel, uint32_t (*out)[2])
+{
+	struct rig r = rig_text(BY_TOKENS, text);
+	uint32_t in[SUMS][2], p[16];
+	for (unsigned i = 0; i < SUMS; i++)
+		in[i][0] = words[i / NWORDS], in[i][1] = words[i % NWORDS];
+	p[0] = (uint32_t)buffer(&r, NULL, SUMS * 8);
+	p[1] = (uint32_t)buffer(&r, in, sizeof in);
+	must(&r, run(&r, kernel, 1, 1, SUMS, 1, p));
+	back(&r, out, p[0], SUMS * 8);
+	rig_close(&r);
+}
+
+static void fermi_sums(void **state)
+{
+	(void)state;
+	static const struct { const char *add; bool neg_x, neg_y, carry, one, sat; } rows[] = {
+		{"IADD.SAT R6.CC, R4, R5", false, false, false, false, true}, {"IADD.SAT.X R6.CC, R4, R5", false, false, true, false, true},
+		{"IADD.SAT.X R6.CC, R4, -R5", false, true, true, false, true}, {"IADD.SAT R6.CC, -R4, R5", true, false, false, false, true},
+		{"IADD.PO.SAT R6.CC, R4, R5", false, false, false, true, true}, {"IADD.X R6.CC, R4, -R5", false, true, true, false, false},
+		{"IADD.PO R6.CC, R4, R5", false, false, false, true, false},
+	};
+	for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+		char text[1024];
+		uint32_t out[SUMS][2], flags;
+		snprintf(text, sizeof text, "code for sm_20\nFunction : k\n.params 4 4\n"
+			"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x3;\nLD.64 R4, [R1];\nLOP.AND R2, R0, 0x1;\nSHL R2, R2, 0xe;\n"
+			"R2P PR, R2, 0xf000;\n%s;\nP2R R7, PR, RZ, 0xf000;\nSHR.U32 R7, R7, 0xc;\nISCADD R1, R0, c [0x0] [0x20], 0x3;\n"
+			"ST.64 [R1], R6;\nEXIT;\n", rows[k].add);
+		sums(text, "k", out);
+		for (unsigned i = 0; i < SUMS; i++) {
+			uint32_t x = words[i / NWORDS], y = words[i % NWORDS];
+			unsigned c = rows[k].carry ? i & 1 : rows[k].neg_x || rows[k].neg_y || rows[k].one;
+			uint32_t want = sum(rows[k].neg_x ? ~x : x, rows[k].neg_y ? ~y : y, c, rows[k].sat, 32, &flags);
+			if (out[i][0] != want || out[i][1] != flags)
+				fail_msg("%s of 0x%x 0x%x: 0x%x %x, not 0x%x %x", rows[k].add, x, y, out[i][0], out[i][1], want, flags);
+		}
+	}
+}
+
+static void tesla_sums(void **state)
+{
+	(void)state;
+	static const struct { const char *add; bool neg_y, carry, sat; unsigned bits; } rows[] = {
+		{"IADD.CARRY2.U16.C1 R6L, R4L, R5L", false, true, false, 16}, {"IADD.CARRY2.U16.SAT.C1 R6L, R4L, R5L", false, true, true, 16},
+		{"IADD.U16.SAT.C1 R6L, R4L, -R5L", true, false, true, 16}, {"IADD.CARRY2.SAT.C1 R6, R4, R5", false, true, true, 32},
+		{"IADD.SAT.C1 R6, R4, -R5", true, false, true, 32}, {"IADD.CARRY2.C1 R6, R4, R5", false, true, false, 32},
+	};
+	for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+		char text[1024];
+		uint32_t out[SUMS][2], flags;
+		snprintf(text, sizeof text, "code for sm_13\nFunction : k\n.params 4 4\n.const 1 0x1\n"
+			"I2I.U32.U16 R1, R0L;\nSHL R2, R1, 0x3;\nIADD R3, g [0x5], R2;\nGLD.S64 R4, global14 [R3];\nMVI R6, 0x0;\n"
+			"LOP.AND R3, R1, c [0x1] [0x0];\nSHL R3, R3, 0x2;\nR2C C2, R3;\n%s;\nC2R R7, C1;\nIADD R3, g [0x4], R2;\n"
+			"GST.S64 global14 [R3], R6;\nRET;\n", rows[k].add);
+		sums(text, "k", out);
+		for (unsigned i = 0; i < SUMS; i++) {
+			uint32_t x = words[i / NWORDS], y = words[i % NWORDS];
+			unsigned c = rows[k].carry ? i & 1 : rows[k].neg_y;
+			uint32_t want = sum(x, rows[k].neg_y ? ~y : y, c, rows[k].sat, rows[k].bits, &flags);
+			if (out[i][0] != want || out[i][1] != flags)
+				fail_msg("%s of 0x%x 0x%x: 0x%x %x, not 0x%x %x", rows[k].add, x, y, out[i][0], out[i][1], want, flags);
+		}
+	}
+}
+
+/* ---- words of several, predicates of four bytes, targets in constant memory ---- */
+
+/* The least of two numbers of 96 bits, with sign: three words, flags handed down. */
+static void three_words(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n.params 4 4\n"
+		"S2R R0, SR_Tid_X;\nIMUL R1, R0, 0x18;\nIADD R1, R1, c [0x0] [0x24];\nLD.64 R2, [R1];\nLD.64 R4, [R1+0x8];\nLD.64 R6, [R1+0x10];\n"
+		"IMNMX.XHI R10.CC, R4, R7, pt;\nIMNMX.XMED R9.CC, R3, R6, pt;\nIMNMX.XLO R8, R2, R5, pt;\nIMUL R1, R0, 0xc;\n"
+		"IADD R1, R1, c [0x0] [0x20];\nST [R1], R8;\nST [R1+0x4], R9;\nST [R1+0x8], R10;\nEXIT;\n";
+	static const uint32_t v[6][2][3] = {
+		{{1, 2, 3}, {2, 2, 3}}, {{5, 2, 3}, {4, 2, 3}}, {{5, 9, 3}, {6, 8, 3}}, {{0, 0xffffffff, 3}, {0, 1, 3}},
+		{{7, 7, 0xffffffff}, {0, 0, 0}}, {{0, 0, 0x80000000}, {9, 9, 0x7fffffff}},
+	};
+	static const uint8_t least[6] = {0, 1, 1, 1, 0, 0};
+	EACH_WAY(how) {
+		struct rig r = rig_text(how, text);
+		uint32_t out[6][3], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), (uint32_t)buffer(&r, v, sizeof v)};
+		must(&r, run(&r, "k", 1, 1, 6, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int i = 0; i < 6; i++)
+			assert_memory_equal(out[i], v[i][least[i]], 12);
+		rig_close(&r);
+	}
+}
+
+/* LOP.X: zero where the words before were. CSETP and PSETP of four bytes. */
+static void small_forms(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nLOP.AND R2, R0, 0x1;\nSHR.U32 R3, R0, 0x1;\nLOP.OR R4.CC, R2, RZ;\nLOP.OR.X R4.CC, R3, RZ;\n"
+		"CSETP.EQ.SHORT P0, CC;\nNOP.SHORT;\nISETP.EQ.AND P1, pt, R2, 0x1, pt;\nPSETP.XOR.SHORT P2, P0, !P1;\nPSETP.OR.SHORT P3, P0, P1;\n"
+		"P2R R5, PR, RZ, 0xf;\nISCADD R1, R0, c [0x0] [0x20], 0x2;\nST [R1], R5;\nEXIT;\n";
+	EACH_WAY(how) {
+		struct rig r = rig_text(how, text);
+		uint32_t out[8], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "k", 1, 1, 8, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t t = 0; t < 8; t++)
+			assert_int_equal(out[t], (t == 0) | (t & 1) << 1 | ((t == 0) ^ !(t & 1)) << 2 | ((t == 0) | (t & 1)) << 3);
+		rig_close(&r);
+	}
+}
+
+/* Bank 3 has: where SSY and CAL go, relative to what follows them, and the addresses that branches go to, relative
+ * for BRA and BRX, absolute for JMP. */
+static void constant_targets(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\nFunction : k\n.params 4\n.const 3 0x20 0x8 0x38 0x68 0x0\n"
+		"S2R R0, SR_Tid_X;\nMOV R4, RZ;\nISETP.LT.AND P0, pt, R0, 0x4, pt;\nSSY c [0x3] [0x0];\n" /* 0x18: 0x20 + 0x20 */
+		"@P0 BRA c [0x3] [0x4];\nIADD R4, R4, 0x1;\nNOP.S;\nIADD.S R4, R4, 0x2;\n"             /* 0x20: to 0x30; falls 0x28 */
+		"CAL c [0x3] [0x8];\nJMP c [0x3] [0xc];\nNOP;\nNOP;\nNOP;\n"                            /* 0x40: to 0x48 + 0x38 = 0x80 */
+		"ISCADD R1, R0, c [0x0] [0x20], 0x2;\nST [R1], R4;\nEXIT;\n"                              /* 0x68 */
+		"IADD R4, R4, 0x64;\nRET;\n";                                                             /* 0x80 */
+	EACH_WAY(how) {
+		struct rig r = rig_text(how, text);
+		uint32_t out[8], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "k", 1, 1, 8, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t t = 0; t < 8; t++)
+			assert_int_equal(out[t], (t < 4 ? 0 : 1) + 100);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fermi_lock), cmocka_unit_test(tesla_lock), cmocka_unit_test(global_lock),
 		cmocka_unit_test(tesla_halves), cmocka_unit_test(barrier_state), cmocka_unit_test(video_as_ptx),
-		cmocka_unit_test(video_alone),
+		cmocka_unit_test(video_alone), cmocka_unit_test(fermi_sums), cmocka_unit_test(tesla_sums), cmocka_unit_test(three_words),
+		cmocka_unit_test(small_forms), cmocka_unit_test(constant_targets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,10 +104,8 @@ struct gap {
 };
 static const struct gap gaps[] = {
 	/* what they do is not published */
-	{NATIVE_FERMI, "RTT", ""},
 	{NATIVE_FERMI, "LDC", ".IL"}, {NATIVE_FERMI, "LDC", ".ISL"},
-	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"}, {NATIVE_FERMI, "LOP*", ".X"}, {NATIVE_FERMI, "IMNMX", ".XMED"},
-	{NATIVE_FERMI, "CSETP", "CC"}, {NATIVE_FERMI, "PSETP", "{!}A"}, /* of four bytes */
+	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"},
 	/* graphics: tests of the clip state */
 	{NATIVE_FERMI, "CSET*", ".*CSM_*"}, {NATIVE_FERMI, "CSET*", ".RLE"}, {NATIVE_FERMI, "CSET*", ".RGT"},
 	/* a choice has a predicate where others have the register that secondary operations take */
@@ -120,11 +118,6 @@ static const struct gap gaps[] = {
 	/* textures by register, depth comparison, samples, offsets of each texel, clamped levels, queries but .DIM */
 	{NATIVE_FERMI, "T*", ".I"}, {NATIVE_FERMI, "T*", ".DC"}, {NATIVE_FERMI, "T*", ".PTP"}, {NATIVE_FERMI, "TEX", ".L?A"},
 	{NATIVE_FERMI, "TLD", ".MS"}, {NATIVE_FERMI, "TMML", ""}, {NATIVE_FERMI, "TXQ", ".[!D]*"},
-	/* targets in constant memory, but of BRX */
-	{NATIVE_FERMI, "*", "c [[]bank] [[]off]"},
-	/* carry into 16 bits or a saturated sum */
-	{NATIVE_TESLA, "IADD*", ".U16"}, {NATIVE_TESLA, "IADD*", ".SAT"}, {NATIVE_TESLA, "IMAD*", ".S16.SAT"},
-	{NATIVE_TESLA, "IMAD", ".S24.SAT"}, {NATIVE_TESLA, "IMAD", "C"},
 	/* atomics of 8, 16 and 128 bits */
 	{NATIVE_TESLA, "G[AR]*", ".?8"}, {NATIVE_TESLA, "G[AR]*", ".?16"}, {NATIVE_TESLA, "G[AR]*", ".S128"},
 	{NATIVE_TESLA, "TLD4", ""},

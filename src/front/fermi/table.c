@@ -28,6 +28,7 @@
 		".FCSM_TA", ".FCSM_TR", ".FCSM_MX", ".RLE", ".RGT")                                \
 	X(LOG53, NM_LOGIC, 53, 2, 0, 0, 0, ".AND", ".OR", ".XOR", NULL)                            \
 	X(LOG30, NM_LOGIC2, 30, 2, 0, 0, 0, ".AND", ".OR", ".XOR", NULL)                           \
+	X(LOG25, NM_LOGIC, 25, 2, 0, 0, 0, ".AND", ".OR", ".XOR", NULL)                            \
 	X(LOP6, NM_LOGIC, 6, 2, 0, 0, 0, ".AND", ".OR", ".XOR", ".PASS_B")                         \
 	X(BF5, NM_BF, 5, 1, 0, 0, 0, "", ".BF")                                                    \
 	X(BF7, NM_BF, 7, 1, 0, 0, 0, "", ".BF")                                                    \
@@ -120,8 +121,8 @@
 	X(CL, NM_CL, 56, 1, 0, 0, 0, "", ".CL")                                                    \
 	X(PHASE, NM_PHASE, 7, 2, 0, 0, 0, "", ".T", ".P", NULL)                                    \
 	X(TLD4C, NM_MODE, 5, 2, 0, 0, 0, ".R", ".G", ".B", ".A")                                   \
-	X(TXQ, NM_MODE, 54, 3, 0, 0, 0, ".DIM", ".TYPE", ".SMP_POS", ".FILTER", ".LOD", ".WRAP",   \
-		".BORDER_COLOUR", NULL)                                                            \
+	X(TXQ, NM_MODE, 54, 6, 0, 0, 0, ".DIM", ".TYPE", ".SMP_POS", NULL, NULL, NULL, NULL, NULL, \
+		".FILTER", ".LOD", ".WRAP", ".BORDER_COLOUR")                                      \
 	X(SUDIM, NM_DIM, 44, 2, 0, 0, 0, ".1D", ".2D", ".3D", ".E2D")                              \
 	X(SUCLAMP, NM_CLAMP, 47, 2, 0, 0, 0, ".IGN", "", ".TRAP", NULL)                            \
 	X(SUQ, NM_MODE, 5, 3, 0, 0, 0, ".RANK", ".PIXFMT", ".SMPLSZ", ".DIM", ".RGBA", ".BLKSZ",   \
@@ -218,6 +219,7 @@ static const char *const geometry[] = { "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D"
 	X(PS49, FK_PRED, .lo = 49, .neg = 52, .doc = "{!}S")                                       \
 	X(PA20, FK_PRED, .lo = 20, .neg = 23, .doc = "{!}A")                                       \
 	X(PB26, FK_PRED, .lo = 26, .neg = 29, .doc = "{!}B")                                       \
+	X(PB14, FK_PRED, .lo = 14, .neg = 24, .doc = "{!}B")                                       \
 	X(P54, FK_PRED, .lo = 54, .doc = "P")                                                      \
 	X(P50, FK_PRED, .lo = 50, .doc = "P")                                                      \
 	X(P8, FK_PRED, .lo = 8, .sz = 58, .doc = "P")                                              \

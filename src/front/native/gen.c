@@ -432,11 +432,23 @@ static void gen_indirect(struct ngen *g)
 			return;
 		}
 		if (o->kind == NO_CONST) { /* a table of addresses */
-			gen_ctl_reg(g, NK_BRX, in->isa == NATIVE_TESLA ? tesla_raw(g, i, false) : gen_raw(g, i), 0, 7);
+			gen_ctl_reg(g, NK_BRX, in->isa == NATIVE_TESLA ? tesla_raw(g, i, false) : gen_raw(g, i),
+				    in->isa == NATIVE_TESLA ? 0 : base, 7);
 			return;
 		}
 	}
 	gen_refuse(g, "no target");
+}
+
+/* A target in constant memory: the file's word, which no program writes. Tables of targets are BRX's. */
+static bool constant_word(struct ngen *g, const struct nop *o, uint32_t *v)
+{
+	const uint8_t *p = o->bank ? gen_bank_bytes(g, o->bank, (uint32_t)o->off, 4) : NULL; /* 0: the launch's */
+	if (!p)
+		gen_refuse(g, "its target is not in the file");
+	else
+		*v = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+	return p != NULL;
 }
 
 static bool gen_control(struct ngen *g)
@@ -463,8 +475,8 @@ static bool gen_control(struct ngen *g)
 		gen(g, "pmevent 0");
 		return true;
 	}
-	if (in->op == OP_BPT) {
-		bool trap = tesla || in->mod[NM_MODE] == 3;
+	if (in->op == OP_BPT || in->op == OP_RTT) { /* there is no trap handler to return from */
+		bool trap = tesla || in->op == OP_RTT || in->mod[NM_MODE] == 3;
 		g->guard[0] = 0;
 		gen(g, trap ? "trap" : "pmevent 0");
 		return true;
@@ -472,10 +484,6 @@ static bool gen_control(struct ngen *g)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].op != in->op)
 			continue;
-		if (rows[i].target && !t) {
-			gen_refuse(g, "a target in constant memory");
-			return true;
-		}
 		bool absolute = in->op == OP_JMP || in->op == OP_JCAL;
 		if (rows[i].unguarded)
 			g->guard[0] = 0;
@@ -484,7 +492,13 @@ static bool gen_control(struct ngen *g)
 				gen_refuse(g, gen_text(g, "there is no function %s", g->reloc->symbol));
 			return true;
 		}
-		if (rows[i].target && !target_of(g, (uint32_t)t->imm + (absolute ? 0 : g->code->base), &to))
+		uint32_t base = absolute ? 0 : g->code->base, at = t ? (uint32_t)t->imm : 0;
+		if (rows[i].target && !t) {
+			base += absolute ? 0 : in->pc + in->size;
+			if (!constant_word(g, &in->o[in->nop - 1], &at))
+				return true;
+		}
+		if (rows[i].target && !target_of(g, at + base, &to))
 			return true;
 		if (!rows[i].unguarded && !tesla)
 			control_test(g);
@@ -524,7 +538,7 @@ static void fermi_guard(struct ngen *g)
 static bool control_op(const struct ninst *in)
 {
 	return in->op == OP_SSY || in->op == OP_PBK || in->op == OP_PCNT || in->op == OP_PRET || in->op == OP_PLONGJMP ||
-	       in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM || in->op == OP_RAM || in->op == OP_BPT;
+	       in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM || in->op == OP_RAM || in->op == OP_BPT || in->op == OP_RTT;
 }
 
 /* The relocation of the instruction at hand; one that its 32-bit immediate cannot hold is refused. */

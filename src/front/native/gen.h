@@ -5,7 +5,7 @@
  *   gen.c          the text, operands, constants, control      gen_fermi.c  integer, predicates, moves
  *   gen_float.c    floats, conversions                         gen_video.c  video
  *   gen_mem.c      memory, atomics, barriers                   gen_tesla*.c Tesla
- *   gen_tex.c      textures, surfaces
+ *   gen_tex.c      textures, surfaces                          gen_add.c    sums with carry and saturation
  *   gen_data.c     constant banks, variables, their addresses  gen_call.c   calls of the simulator's functions
  *   program.c      reads the text, puts the control flow back                                          */
 #ifndef FRONT_NATIVE_GEN_H
@@ -58,6 +58,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 uint32_t gen_param_base(const struct ngen *g);            /* where in bank 0 parameters begin */
 const char *gen_bank_name(struct ngen *g, unsigned bank);
 bool gen_has_bank(const struct ngen *g, unsigned bank);
+const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at, uint32_t n); /* NULL: not there */
 const char *gen_pred(struct ngen *g, unsigned i);         /* source predicate, negation applied */
 const char *gen_pred_dst(struct ngen *g, unsigned i);     /* "%p3", PT: scratch */
 const char *gen_t(struct ngen *g);                        /* new 32-bit scratch register */
@@ -88,6 +89,16 @@ enum { GEN_END = 0xffffffff };      /* target: behind the last instruction */
 /* FSWZ: a is another lane's of the quad, each lane of the quad has its own operation with its b. */
 const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode);
 const char *gen_reg32(struct ngen *g, const char *s);     /* a literal in a scratch register */
+
+/* gen_add.c: x + y, an operand complemented where it is negated; returns the register with the sum. */
+struct gen_sum {
+	const char *x, *y;
+	const char *carry;  /* flags whose C comes in, in place of the one that a negation adds; NULL: none */
+	const char *flags;  /* register for Z S C O; NULL: not wanted */
+	bool neg_x, neg_y, plus_one, saturate;
+	unsigned bits;      /* 16 or 32 */
+};
+const char *gen_sum(struct ngen *g, const struct gen_sum *a);
 
 /* gen_call.c: a call of a function that the simulator has (vprintf, malloc, ...); false: it has none of that name. */
 bool gen_builtin(struct ngen *g, const char *name);

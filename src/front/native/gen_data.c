@@ -37,6 +37,14 @@ bool gen_has_bank(const struct ngen *g, unsigned bank)
 	       find_bank(g->m->bank.v, g->m->bank.n, bank);
 }
 
+const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at, uint32_t n)
+{
+	const struct nbank *b = find_bank(g->code->bank.v, g->code->bank.n, bank);
+	b = b ? b : find_bank(g->k->bank.v, g->k->bank.n, bank);
+	b = b ? b : find_bank(g->m->bank.v, g->m->bank.n, bank);
+	return b && at < b->size && n <= b->size - at ? b->data + at : NULL;
+}
+
 static void gen_bytes(struct ngen *g, const char *head, const uint8_t *data, size_t n)
 {
 	char b[8];

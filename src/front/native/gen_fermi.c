@@ -33,7 +33,11 @@ static void adder(struct ngen *g, const char *d, struct add a)
 {
 	const char *op = a.carry ? "addc" : "add", *x = a.x, *y = a.y;
 	if (a.sat && (a.carry || a.cc || a.po)) {
-		gen_refuse(g, "saturation with carry");
+		const char *in = a.carry ? gen_cc(g) : NULL, *out = a.cc ? gen_t(g) : NULL;
+		struct gen_sum s = {x, y, in, out, a.neg_x, a.neg_y, a.po, true, 32};
+		gen(g, "mov.u32 %s, %s", d, gen_sum(g, &s));
+		if (out)
+			gen_ctl_reg(g, NK_SETCC, out, 0, 7);
 		return;
 	}
 	if (a.neg_x) {
@@ -43,7 +47,7 @@ static void adder(struct ngen *g, const char *d, struct add a)
 	}
 	if (a.neg_x || a.neg_y)
 		op = a.carry ? "subc" : "sub";
-	if (a.po) { /* x + y + 1 = x - ~y */
+	if (a.po && !a.carry) { /* x + y + 1 = x - ~y */
 		const char *t = gen_t(g);
 		gen(g, "not.b32 %s, %s", t, y);
 		y = t;
@@ -191,7 +195,7 @@ static void gen_icmp(struct ngen *g)
 
 /* The minimum of pairs is IMNMX.XHI D.CC of the upper words, then IMNMX.XLO of the lower ones. The flags of the
  * upper words' difference say whose lower word it is; where they are equal the lower ones decide, without sign. */
-enum { MNMX_LO = 1, MNMX_HI = 3, TEST_LESS = 9, TEST_EQUAL = 10, TEST_BORROW = 17 };
+enum { MNMX_LO = 1, MNMX_MED, MNMX_HI, TEST_LESS = 9, TEST_EQUAL = 10, TEST_BORROW = 17 };
 
 static void low_by_flags(struct ngen *g, const char *x, const char *y, const char *lo, const char *hi)
 {
@@ -208,6 +212,21 @@ static void low_by_flags(struct ngen *g, const char *x, const char *y, const cha
 	gen(g, "selp.b32 %s, %s, %s, %s", hi, y, x, q);
 }
 
+/* The flags for the words below: those of the words above, or where they were equal of these, as a comparison without
+ * sign leaves them: less S, equal Z and C, greater C. S then says the same as no carry, whatever the sign. */
+static void pass_flags(struct ngen *g, const char *x, const char *y)
+{
+	const char *old = gen_cc(g), *q = gen_q(g), *t = gen_t(g), *f = gen_t(g);
+	gen(g, "setp.lt.u32 %s, %s, %s", q, x, y);
+	gen(g, "selp.b32 %s, 2, 4, %s", f, q);
+	gen(g, "setp.eq.u32 %s, %s, %s", q, x, y);
+	gen(g, "selp.b32 %s, 5, %s, %s", f, f, q);
+	gen(g, "and.b32 %s, %s, 1", t, old);
+	gen(g, "setp.ne.u32 %s, %s, 0", q, t);
+	gen(g, "selp.b32 %s, %s, %s, %s", f, f, old, q);
+	gen_ctl_reg(g, NK_SETCC, f, 0, 7);
+}
+
 static void gen_imnmx(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -215,17 +234,15 @@ static void gen_imnmx(struct ngen *g)
 	const char *x = gen_raw(g, 1), *y = gen_raw(g, 2), *d = gen_dst(g, 0), *type = in->mod[NM_SIGN] ? "s32" : "u32";
 	const char *lo = gen_t(g), *hi = gen_t(g);
 	unsigned part = in->mod[NM_X];
-	if (part && part != MNMX_HI && (part != MNMX_LO || in->o[0].cc)) {
-		gen_refuse(g, "a word between the first and the last");
-		return;
-	}
 	if (!part && p->reg == 7) {
 		gen(g, "%s.%s %s, %s, %s", p->neg ? "max" : "min", type, d, x, y);
 		flags_of(g, d);
 		return;
 	}
-	if (part == MNMX_LO) {
+	if (part == MNMX_LO || part == MNMX_MED) {
 		low_by_flags(g, x, y, lo, hi);
+		if (in->o[0].cc)
+			pass_flags(g, x, y);
 	} else {
 		gen(g, "min.%s %s, %s, %s", type, lo, x, y);
 		gen(g, "max.%s %s, %s, %s", type, hi, x, y);
@@ -271,15 +288,18 @@ static void gen_lop(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const char *x = gen_src(g, 1, NSRC_INT), *y = gen_src(g, 2, NSRC_INT), *d = gen_dst(g, 0);
-	if (in->mod[NM_X]) {
-		gen_refuse(g, "extended logic");
-		return;
-	}
+	const char *above = in->mod[NM_X] && in->o[0].cc ? gen_cc(g) : NULL;
 	if (in->mod[NM_LOGIC] == 3)
 		gen(g, "mov.u32 %s, %s", d, y);
 	else
 		gen(g, "%s.b32 %s, %s, %s", logic_name[in->mod[NM_LOGIC]], d, x, y);
 	flags_of(g, d);
+	if (!above)
+		return;
+	const char *z = gen_t(g), *now = gen_cc(g); /* .X: zero if the words before were too, as in comparisons */
+	gen(g, "or.b32 %s, %s, 14", z, above);
+	gen(g, "and.b32 %s, %s, %s", z, z, now);
+	gen_ctl_reg(g, NK_SETCC, z, 0, 7);
 }
 
 /* Position and length of a bit field: bytes 0 and 1 of operand i. */
@@ -365,6 +385,11 @@ static void gen_pset(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool to_pred = in->op == OP_PSETP;
 	unsigned a = to_pred ? 2 : 1;
+	if (in->size == 4) { /* one result of two sources */
+		const char *x = pred_value(g, 1), *y = pred_value(g, 2);
+		gen(g, "%s.pred %s, %s, %s", logic_name[in->mod[NM_LOGIC] % 3], gen_pred_dst(g, 0), x, y);
+		return;
+	}
 	const char *log = logic_name[in->mod[NM_LOGIC] % 3], *p = pred_value(g, a), *q = pred_value(g, a + 1);
 	const char *s = pred_value(g, a + 2), *t = gen_q(g), *u = gen_q(g), *v = gen_q(g);
 	gen(g, "%s.pred %s, %s, %s", logic_name[in->mod[NM_LOGIC2] % 3], t, p, q);
@@ -536,14 +561,8 @@ bool gen_fermi(struct ngen *g)
 	case OP_BFE: case OP_BFI: case OP_FLO: case OP_POPC: gen_bits(g); return true;
 	case OP_PRMT: gen_prmt(g); return true;
 	case OP_ISAD: gen_isad(g); return true;
-	case OP_PSET: case OP_PSETP: case OP_CSET: case OP_CSETP:
-		if (g->in->size == 4)
-			return false; /* their remaining operands are not known */
-		if (g->in->op == OP_PSET || g->in->op == OP_PSETP)
-			gen_pset(g);
-		else
-			gen_cset(g);
-		return true;
+	case OP_PSET: case OP_PSETP: gen_pset(g); return true;
+	case OP_CSET: case OP_CSETP: gen_cset(g); return true;
 	case OP_P2R: gen_p2r(g); return true;
 	case OP_R2P: gen_r2p(g); return true;
 	case OP_SEL: gen_sel(g); return true;

@@ -10,6 +10,16 @@ static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool
 {
 	const struct ninst *in = g->in;
 	const char *t = gen_t(g), *op = neg_x || neg_y ? "sub" : "add";
+	bool cc = in->cc_write != NREG_NONE;
+	if ((sat && (cc || carry >= 0)) || (carry >= 0 && !wide)) {
+		const char *flags = cc ? gen_t(g) : NULL, *c = carry >= 0 ? gen_text(g, "%%c%d", carry) : NULL;
+		struct gen_sum s = {x, y, c, flags, neg_x, neg_y, false, sat, wide ? 32 : 16};
+		const char *r = gen_sum(g, &s);
+		if (cc)
+			gen(g, "mov.u32 %%c%u, %s", in->cc_write, flags);
+		tesla_put_word(g, r);
+		return;
+	}
 	if (!wide) {
 		const char *a = gen_t(g), *b = gen_t(g);
 		gen(g, "shl.b32 %s, %s, 16", a, x);
@@ -19,11 +29,6 @@ static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool
 	if (neg_x) {
 		const char *s = x;
 		x = y, y = s;
-	}
-	bool cc = in->cc_write != NREG_NONE;
-	if ((sat && (cc || carry >= 0)) || (carry >= 0 && !wide)) {
-		gen_refuse(g, "carry in this form");
-		return;
 	}
 	if (carry >= 0) {
 		gen_ctl_reg(g, NK_SETCC, gen_text(g, "%%c%d", carry), 0, 7);
