@@ -1,13 +1,15 @@
 /*
  * NQU: counts the placements of N queens on an NxN board.
  *
- * Used by: hws (thesis, section 5.2: N = 10; for most of the time a single thread is active).
- * Geometry: 256 blocks of 96 threads, as in the set of programs the thesis takes it from. The host
- *   places queens in the first rows (three for N = 10) and deals the partial boards out to the blocks;
- *   there are fewer boards than threads, so most blocks have one or two busy threads and the rest wait
- *   at the barrier before the sum.
+ * Used by: hws (thesis, section 5.2: N = 10; for most of the time a single thread is active, at the end
+ *   one SM alone has work).
+ * Geometry: 256 blocks of 96 threads, as in the set of programs the thesis takes it from. As there, the host
+ *   places the queens of the first rows (two up to N = 12), the first one in the left half of its row alone, since
+ *   a board and its mirror image have as many solutions, and partial board i is thread i's: 36 boards
+ *   for N = 10, all in the first block's first two warps; the other 255 blocks only add up zeros. An odd N has a
+ *   second launch, for the first queen in the middle.
  * Memory: a thread's backtracking stack is in shared memory (four words a row, interleaved between
- *   threads); boards and counts in global memory.
+ *   threads), and so is the tree that adds up a block's counts; boards and counts in global memory.
  * Input: N alone.
  * Check: the total against a recursive count on the host, the sequence of known counts
  *   (1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200), and each block's count.
@@ -26,7 +28,7 @@ __global__ void queens(const struct board *boards, int count, uint32_t full, int
 	__shared__ uint32_t free_squares[ROWS][THREADS], columns[ROWS][THREADS];
 	__shared__ uint32_t left[ROWS][THREADS], right[ROWS][THREADS];
 	__shared__ uint32_t found[THREADS];
-	int t = threadIdx.x, b = t * gridDim.x + blockIdx.x;
+	int t = threadIdx.x, b = blockIdx.x * THREADS + t;
 	uint32_t n = 0;
 	if (b < count) {
 		int depth = 0;
@@ -57,11 +59,15 @@ __global__ void queens(const struct board *boards, int count, uint32_t full, int
 	}
 	found[t] = n;
 	__syncthreads();
-	if (t == 0) {
-		for (int i = 1; i < THREADS; i++)
-			n += found[i];
-		solutions[blockIdx.x] = n;
+	if (t < THREADS - 64)
+		found[t] += found[t + 64];
+	for (int half = 32; half > 0; half /= 2) {
+		__syncthreads();
+		if (t < half)
+			found[t] += found[t + half];
 	}
+	if (t == 0)
+		solutions[blockIdx.x] = found[0];
 }
 
 /* ---- host ---- */
@@ -115,34 +121,41 @@ static void count_boards(std::vector<uint32_t> &out, int *column, int row, int r
 	}
 }
 
+/* Boards whose first queen is in one of the columns first .. last - 1: a launch. Their solutions are added up. */
+static uint32_t solve(struct workload *w, int n, int first, int last)
+{
+	enum { UPPER = 2 };
+	uint32_t full = (1u << n) - 1, total = 0;
+	std::vector<struct board> boards;
+	std::vector<uint32_t> solutions(BLOCKS), want(BLOCKS, 0), each;
+	int column[16];
+	for (int c = first; c < last; c++) {
+		uint32_t q = 1u << c;
+		place(boards, {q, q << 1, q >> 1}, UPPER - 1, full);
+		column[0] = c;
+		count_boards(each, column, 1, UPPER, n);
+	}
+	uint32_t *dsolutions = on_device<uint32_t>(BLOCKS);
+	queens<<<BLOCKS, THREADS>>>(to_device(boards), (int)boards.size(), full, n - UPPER, dsolutions);
+	CUDA_LAUNCHED();
+	from_device(solutions, dsolutions);
+	for (size_t i = 0; i < each.size(); i++)
+		want[i / THREADS] += each[i];
+	check_equal(w, "solutions", solutions, want);
+	for (uint32_t s : solutions)
+		total += s;
+	return total;
+}
+
 int main(int argc, char **argv)
 {
 	static const uint32_t known[] = {1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200};
 	struct workload w = workload_start("NQU", argc, argv);
 	int n = (int)workload_number(&w, "--n", workload_pick(&w, 8, 9, 10), 4, 12);
 	workload_options_end(&w);
-	int upper = n > 10 ? n - 7 : n > 5 ? 3 : 1;
-	uint32_t full = (1u << n) - 1;
-	std::vector<struct board> boards;
-	struct board empty = {0, 0, 0};
-	place(boards, empty, upper, full);
-	if (boards.size() > BLOCKS * THREADS) {
-		fprintf(stderr, "NQU: more boards than threads\n");
-		return 1;
-	}
-	std::vector<uint32_t> solutions(BLOCKS), want(BLOCKS, 0), each;
-	uint32_t *dsolutions = on_device<uint32_t>(BLOCKS);
-	queens<<<BLOCKS, THREADS>>>(to_device(boards), (int)boards.size(), full, n - upper, dsolutions);
-	CUDA_LAUNCHED();
-	from_device(solutions, dsolutions);
-	int column[16];
-	count_boards(each, column, 0, upper, n);
-	for (size_t i = 0; i < each.size(); i++)
-		want[i % BLOCKS] += each[i];
-	check_equal(&w, "solutions", solutions, want);
-	uint32_t total = 0;
-	for (uint32_t s : solutions)
-		total += s;
+	uint32_t total = 2 * solve(&w, n, 0, n / 2);
+	if (n % 2)
+		total += solve(&w, n, n / 2, n / 2 + 1);
 	check_true(&w, "the known number of solutions", total == known[n - 1]);
 	return workload_finish(&w);
 }
