@@ -177,6 +177,18 @@ static inline void run_ended(const struct test_machine *m)
 	}
 }
 
+/* Lanes of a .sync operation that can never come: said, not guessed. */
+static inline void run_no_meeting(const char *mechanism)
+{
+	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
+		"bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
+	struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_FAULT,
+	                  .set = {"gpu.sms=1", mechanism}};
+	struct timed t = bench_run(&b);
+	assert_non_null(strstr(b.message, "wait here for others"));
+	timed_free(&t);
+}
+
 /* Sanitizers are for faults, which most kernels have in common; results are compared in the plain build. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { KERNEL_STEP = 5 };
@@ -184,8 +196,8 @@ enum { KERNEL_STEP = 5 };
 enum { KERNEL_STEP = 1 };
 #endif
 
-/* The kernels of tests/kernels, each on `each` of the n machines, in turn. */
-static inline void run_kernels(const struct test_machine *m, size_t n, size_t each)
+/* Of the kernels of tests/kernels every `step`-th, each on `each` of the n machines, in turn. */
+static inline void run_kernels(const struct test_machine *m, size_t n, size_t each, size_t step)
 {
 	glob_t g;
 	uint32_t in[1024];
@@ -194,7 +206,7 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 	assert_int_equal(fread(in, 4, 1024, f), 1024);
 	fclose(f);
 	assert_int_equal(glob("tests/kernels/*.ptx", 0, NULL, &g), 0);
-	for (size_t i = 0; i < g.gl_pathc; i += KERNEL_STEP) {
+	for (size_t i = 0; i < g.gl_pathc; i += KERNEL_STEP * step) {
 		char name[64], *text = read_text(g.gl_pathv[i]);
 		const char *base = strrchr(g.gl_pathv[i], '/') + 1;
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);

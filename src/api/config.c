@@ -5,6 +5,7 @@
 #include "conf/find.h"
 #include "conf/import.h"
 #include "conf/machine.h"
+#include "gpu/gpu.h"
 #include "heddle.h"
 
 /* Runs `print` into memory; its errors are the text if there are any. */
@@ -26,20 +27,23 @@ static bool answer(bool (*print)(const void *arg, FILE *f, struct diag *d), cons
 	return ok;
 }
 
-struct query {
+struct wanted {
 	const char *name;
 	const char *const *set;
 };
 
 static bool show(const void *arg, FILE *f, struct diag *d)
 {
-	const struct query *q = arg;
+	const struct wanted *q = arg;
 	struct machine *m = machine_read(q->name, q->set, d);
 	if (!m)
 		return false;
-	machine_print(m, f);
+	struct gpu *g = gpu_new(m, 1, d); /* says what does not fit together */
+	if (g)
+		machine_print(m, f);
+	gpu_free(g);
 	machine_free(m);
-	return true;
+	return g;
 }
 
 static bool explain(const void *arg, FILE *f, struct diag *d) { return machine_explain(arg, f, d); }
@@ -68,7 +72,7 @@ static bool options(const void *arg, FILE *f, struct diag *d)
 
 bool heddle_config_show(const char *name, const char *const *set, char **text)
 {
-	struct query q = {name, set};
+	struct wanted q = {name, set};
 	return answer(show, &q, text);
 }
 bool heddle_config_explain(const char *key, char **text) { return answer(explain, key, text); }

@@ -106,8 +106,7 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	g->pool = pool_new(threads ? threads : 1);
 	g->window = memsys_window_max(g->mem);
 	g->in_step = !strcmp(m->scale_scope, "gpu");
-	/* Threads regroup by their place in the code: it must be one kernel's. */
-	g->kernels = div_find(m->diverge)->merges ? 1 : m->kernels;
+	g->kernels = m->kernels;
 	return g;
 }
 

@@ -13,6 +13,13 @@ static const char text[] =
 	"mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\nmad.lo.u32 %r0, %r0, 32, %r1;\nmul.wide.u32 %d3, %r0, 4;\n"
 	"add.u64 %d1, %d1, %d3;\nadd.u64 %d2, %d2, %d3;\nld.global.u32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\n"
 	"st.global.u32 [%d2], %r2;\nret;\n}\n"
+	/* collatz: how many steps thread i + 1 takes to 1. */
+	".visible .entry collatz(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .b32 %r<6>;\n.reg .b64 %d<3>;\n.reg .pred %p<2>;\nld.param.u64 %d1, [pout];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %tid.x;\n"
+	"mad.lo.u32 %r0, %r0, 32, %r1;\nmul.wide.u32 %d2, %r0, 4;\nadd.u64 %d1, %d1, %d2;\nadd.u32 %r2, %r0, 1;\nmov.u32 %r3, 0;\n"
+	"L: setp.eq.u32 %p0, %r2, 1;\n@%p0 bra D;\nand.b32 %r4, %r2, 1;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra E;\n"
+	"mad.lo.u32 %r2, %r2, 3, 1;\nbra N;\nE: shr.u32 %r2, %r2, 1;\nN: add.u32 %r3, %r3, 1;\nbra L;\n"
+	"D: st.global.u32 [%d1], %r3;\nret;\n}\n"
 	/* until: spins until somebody has set the word; set: sets it. */
 	".visible .entry until(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
 	".reg .pred %p;\n.reg .b32 %r;\n.reg .b64 %d;\nld.param.u64 %d, [pout];\n"
@@ -169,6 +176,34 @@ static void launches_can_talk(void **state)
 	heddle_close(d.h);
 }
 
+/* Threads that regroup do so with threads of their own kernel: two kernels whose code is at the same places run
+ * together under every mechanism, each as alone. */
+static void kernels_together_under_every_mechanism(void **state)
+{
+	static const char *const mechanism[] = {"pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
+	(void)state;
+	for (unsigned i = 0; i < sizeof mechanism / sizeof *mechanism; i++) {
+		char how[48];
+		const char *set[] = {"gpu.sms=1", "sm.pipeline=locked", "sm.simd_width=8", "sm.schedulers=1", how, NULL};
+		uint32_t out[1024];
+		struct device d;
+		snprintf(how, sizeof how, "sm.divergence=%s", mechanism[i]);
+		device_open(&d, 1, set);
+		struct heddle_task *a = add(&d, "wait", 2, 40, 500), *b = add(&d, "copy", 16, 32, 0), *c = add(&d, "collatz", 4, 32, 0);
+		d.p[2].out = d.out + 16 * 32 * 4;
+		run(&d, HEDDLE_OK);
+		assert_true(b->from < a->to && c->from < a->to);
+		assert_int_equal(heddle_read(d.h, out, d.out, 20 * 32 * 4), HEDDLE_OK);
+		for (unsigned k = 0; k < 20 * 32; k++) {
+			unsigned x = k - 16 * 32 + 1, n = 0;
+			for (; k >= 16 * 32 && x != 1; n++)
+				x = x % 2 ? 3 * x + 1 : x / 2;
+			assert_int_equal(out[k], k < 16 * 32 ? 6 : n);
+		}
+		heddle_close(d.h);
+	}
+}
+
 static void a_fault_ends_them_all(void **state)
 {
 	(void)state;
@@ -193,6 +228,7 @@ int main(void)
 		cmocka_unit_test(a_machine_without_concurrency),
 		cmocka_unit_test(results_and_times_for_any_threads),
 		cmocka_unit_test(launches_can_talk),
+		cmocka_unit_test(kernels_together_under_every_mechanism),
 		cmocka_unit_test(a_fault_ends_them_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

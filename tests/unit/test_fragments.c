@@ -1,4 +1,5 @@
-/* `none` and `mimd`: cycles counted by hand on the locked pipeline; every kernel of tests/kernels. */
+/* `none` and `mimd`: cycles counted by hand on the locked pipeline; a third of the kernels of tests/kernels, since
+ * a thread an issue takes its time (test_random_kernels has more of both). */
 #include "programs.h"
 
 #define NONE "sm.divergence=none"
@@ -81,7 +82,7 @@ static void arms_cost_nothing(void **state)
 static void kernels_of_the_compilers(void **state)
 {
 	(void)state;
-	run_kernels(machine, MACHINES, 1);
+	run_kernels(machine, MACHINES, 1, 3);
 }
 
 static void programs_on_all_machines(void **state)
@@ -90,19 +91,11 @@ static void programs_on_all_machines(void **state)
 	run_programs(machine, MACHINES);
 }
 
-/* Lanes of a .sync operation that can never come: said, not guessed. */
 static void a_meeting_that_cannot_be_is_reported(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
-		"bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
-	for (unsigned k = 0; k < 2; k++) {
-		struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_FAULT,
-		                  .set = {"gpu.sms=1", k ? NONE : MIMD}};
-		struct timed t = bench_run(&b);
-		assert_non_null(strstr(b.message, "wait here for others"));
-		timed_free(&t);
-	}
+	run_no_meeting(NONE);
+	run_no_meeting(MIMD);
 }
 
 static void refused(const char *a, const char *b, const char *c, const char *why)

@@ -115,7 +115,7 @@ static void barriers_and_sync_operations_in_arms(void **state)
 static void kernels_of_the_compilers(void **state)
 {
 	(void)state;
-	run_kernels(machine, MACHINES, 2);
+	run_kernels(machine, MACHINES, 2, 1);
 }
 
 static void programs_on_all_machines(void **state)

@@ -25,7 +25,7 @@ enum { MACHINES = sizeof machine / sizeof *machine };
 static void kernels_of_the_compilers(void **state)
 {
 	(void)state;
-	run_kernels(machine, MACHINES, 2);
+	run_kernels(machine, MACHINES, 2, 1);
 }
 
 static void mixed_program_on_all_machines(void **state)

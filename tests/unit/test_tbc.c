@@ -150,7 +150,7 @@ static void paths_of_a_block_run_one_after_the_other(void **state)
 static void kernels_of_the_compilers(void **state)
 {
 	(void)state;
-	run_kernels(machine, MACHINES, 2);
+	run_kernels(machine, MACHINES, 2, 1);
 }
 
 static void programs_on_all_machines(void **state)
@@ -159,17 +159,10 @@ static void programs_on_all_machines(void **state)
 	run_programs(machine, MACHINES);
 }
 
-/* Lanes of a .sync operation that can never come: said, not guessed. */
 static void a_meeting_that_cannot_be_is_reported(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
-		"bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
-	struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_FAULT,
-	                  .set = {"gpu.sms=1", TBC}};
-	struct timed t = bench_run(&b);
-	assert_non_null(strstr(b.message, "wait here for others"));
-	timed_free(&t);
+	run_no_meeting(TBC);
 }
 
 int main(void)
