@@ -200,7 +200,7 @@ bool graph_sort(struct CUgraph_st *g)
 			}
 	}
 	bool ok = n == g->n;
-	if (ok)
+	if (ok && n)
 		memcpy(g->node, order, n * sizeof *order);
 	free(order);
 	for (size_t i = 0; i < g->n && ok; i++) {

@@ -86,6 +86,7 @@ __HD_BUILTIN(gridDim)
 #include "../device_types.h"
 #include "math_overloads.h"
 #include "intrinsics.h"
+#include "dpx.h"
 #include "sync.h"
 #include "atomics.h"
 #include "../cuda_runtime.h"

@@ -3,6 +3,7 @@
 // signatures and layouts, which are declared here and not taken from a header.
 #include "check.h"
 #include <dlfcn.h>
+#include <string>
 
 /* Where fields of cudaDeviceProp are, and how large it is. */
 struct layout {
@@ -79,8 +80,12 @@ static void versions()
 	/* one library by all names: one device */
 	static const char *const name[] = {"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libcuda.so.1"};
 	void *first = NULL;
+	Dl_info self;
+	CHECK(dladdr(dlsym(RTLD_DEFAULT, "cudaMalloc"), &self));
+	std::string folder(self.dli_fname);
+	folder.resize(folder.rfind('/') + 1);
 	for (const char *n : name) {
-		void *h = dlopen(n, RTLD_NOW);
+		void *h = dlopen((folder + n).c_str(), RTLD_NOW);
 		CHECK(h);
 		void *f = h ? dlsym(h, "cudaMalloc") : NULL;
 		CHECK(f && (!first || f == first));
