@@ -40,8 +40,11 @@ bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	uint32_t f = (uint32_t)__builtin_ctz(m);
 	uint64_t key = m;
-	if (u->in->nd && u->v[0] != SINK)
-		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->v[0])[f] + 1;
+	uint32_t seen = 0;
+	if (u->in->nd && u->v[0] != SINK) /* a wait for an mbarrier answers with a predicate */
+		seen = u->in->op == OP_MBARRIER ? ws->w.pred[u->v[0]] & m : row_u32(&ws->w, u->v[0])[f];
+	if (u->in->nd)
+		key = key * 0x9e3779b97f4a7c15u + seen + 1;
 	if (u->a != SINK)
 		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->a)[f];
 	enum { SPINS = sizeof ws->spin / sizeof *ws->spin };
