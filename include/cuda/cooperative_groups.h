@@ -137,6 +137,12 @@ public:
 	__HD_CG void barrier_wait(arrival_token &&) const { __syncthreads(); }
 };
 __HD_CG thread_block this_thread_block() { return thread_block(); }
+/* Memory that tiles of several warps may need: ours bring their own. */
+template <unsigned int __threads = 1024> struct block_tile_memory { unsigned int __unused; };
+template <unsigned int __threads> __HD_CG thread_block this_thread_block(block_tile_memory<__threads> &)
+{
+	return this_thread_block();
+}
 
 /* All threads of a cooperative launch. */
 class grid_group : public thread_group {
@@ -241,10 +247,7 @@ public:
 };
 __HD_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-/*
- * A tile of 1 to 32 threads, a power of two. Larger tiles are several warps: they have ranks and a
- * barrier of their block's memory, not shuffles.
- */
+/* A tile of 1 to 32 threads, a power of two. */
 template <unsigned int __size> struct __tile_ops {
 	static_assert(__size >= 1 && __size <= 32 && (__size & (__size - 1)) == 0,
 		"a tile has 1, 2, 4, 8, 16 or 32 threads");
@@ -313,6 +316,76 @@ public:
 #endif
 };
 
+/*
+ * A tile of several warps: 64 to 1024 threads. It has one of the block's named barriers, from 1 on, and
+ * exchanges values through shared memory.
+ */
+template <unsigned int __size, class __Parent>
+class __multi_warp_tile : public thread_group {
+	/* a value for each warp of the block, of each tile at its own warps */
+	template <class __T> static __HD_CG __T *__slots()
+	{
+		__shared__ __attribute__((aligned(16))) unsigned char __memory[32 * sizeof(__T)];
+		return (__T *)__memory + details::__block_rank() / __size * (__size / 32);
+	}
+public:
+	__HD_CG __multi_warp_tile(unsigned int __meta, unsigned int __nmeta)
+		: thread_group(__block, 0, __size, details::__block_rank() % __size, __meta, __nmeta) {}
+	static __HD_CG constexpr unsigned int size() { return __size; }
+	static __HD_CG constexpr unsigned int num_threads() { return __size; }
+	static __HD_CG unsigned int thread_rank() { return details::__block_rank() % __size; }
+	__HD_CG unsigned int meta_group_size() const { return _nmeta; }
+	__HD_CG unsigned int meta_group_rank() const { return _meta; }
+	/* There are 15 named barriers beside the block's own. */
+	__HD_CG void sync() const
+	{
+		if (_meta > 14)
+			asm volatile("trap;");
+		asm volatile("bar.sync %0, %1;" ::"r"(_meta + 1), "n"(__size) : "memory");
+	}
+	/* Every thread gets f of the warps' values; the lanes of a warp have one value. */
+	template <class __T, class __F> __HD_CG void __exchange(const __T &__v, __F __f) const
+	{
+		__T *__s = __slots<__T>();
+		if (details::__laneid() == 0)
+			__s[thread_rank() / 32] = __v;
+		sync();
+		__f(__s);
+		sync(); /* the memory is free again */
+	}
+	template <class __T> __HD_CG __T shfl(const __T &__v, int __src) const
+	{
+		__T __r, __mine = details::__shuffle_words(__v, [=](unsigned int __w) {
+			return __shfl_sync(0xffffffffu, __w, __src % 32, 32);
+		});
+		__exchange(__mine, [&](const __T *__s) { __r = __s[(unsigned int)__src % __size / 32]; });
+		return __r;
+	}
+	__HD_CG int any(int __p) const
+	{
+		int __r = 0;
+		__exchange(__any_sync(0xffffffffu, __p), [&](const int *__s) {
+			for (unsigned int __i = 0; __i < __size / 32; __i++)
+				__r |= __s[__i] != 0;
+		});
+		return __r;
+	}
+	__HD_CG int all(int __p) const { return !any(!__p); }
+};
+#define __HD_MULTI_WARP(__n)                                                                       \
+	template <class __P> class thread_block_tile<__n, __P> : public __multi_warp_tile<__n, __P> { \
+	public:                                                                                    \
+		using __multi_warp_tile<__n, __P>::__multi_warp_tile;                              \
+		template <class __Q> __HD_CG thread_block_tile(const thread_block_tile<__n, __Q> &__o) \
+			: __multi_warp_tile<__n, __P>(__o.meta_group_rank(), __o.meta_group_size()) {} \
+	};
+__HD_MULTI_WARP(64)
+__HD_MULTI_WARP(128)
+__HD_MULTI_WARP(256)
+__HD_MULTI_WARP(512)
+__HD_MULTI_WARP(1024)
+#undef __HD_MULTI_WARP
+
 /* Lets the algorithms ask any warp-level group for its member mask. */
 struct __access {
 	template <unsigned int __n, class __P> static __HD_CG unsigned int __mask(const thread_block_tile<__n, __P> &)
@@ -377,6 +450,13 @@ template <class __T> struct greater { __HD_CG __T operator()(__T __a, __T __b) c
 template <class __T> struct bit_and { __HD_CG __T operator()(__T __a, __T __b) const { return __a & __b; } };
 template <class __T> struct bit_or { __HD_CG __T operator()(__T __a, __T __b) const { return __a | __b; } };
 template <class __T> struct bit_xor { __HD_CG __T operator()(__T __a, __T __b) const { return __a ^ __b; } };
+
+/* As CUDA 11.1 to 11.5 had them. */
+namespace experimental {
+using cooperative_groups::block_tile_memory;
+using cooperative_groups::this_thread_block;
+using cooperative_groups::tiled_partition;
+}
 
 /* One thread of the group does it, the others get the value. */
 template <class __G, class __F> __HD_CG void invoke_one(const __G &__g, __F &&__f)

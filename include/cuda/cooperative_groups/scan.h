@@ -33,5 +33,22 @@ __HD_CG typename std::decay<__T>::type exclusive_scan(const __G &__g, __T &&__v)
 {
 	return exclusive_scan(__g, __v, plus<typename std::decay<__T>::type>());
 }
+/* The group's part of a shared counter: its sum goes there once, each thread gets where its own part
+ * begins (or, inclusive, ends). */
+template <class __G, class __A, class __T>
+__HD_CG typename std::decay<__T>::type inclusive_scan_update(const __G &__g, __A &__dst, __T &&__v)
+{
+	typedef typename std::decay<__T>::type __V;
+	__V __end = inclusive_scan(__g, __v), __base = __V();
+	const unsigned int __last = (unsigned int)__g.size() - 1;
+	if ((unsigned int)__g.thread_rank() == __last)
+		__base = __dst.fetch_add(__end);
+	return __g.shfl(__base, (int)__last) + __end;
+}
+template <class __G, class __A, class __T>
+__HD_CG typename std::decay<__T>::type exclusive_scan_update(const __G &__g, __A &__dst, __T &&__v)
+{
+	return inclusive_scan_update(__g, __dst, __v) - __v;
+}
 }
 #endif
