@@ -7,7 +7,8 @@
  *   same block           a barrier of the block, or the end of a phase of an mbarrier, lies between them
  *   different blocks     both blocks have communicated since (fence, atomic, volatile access), the
  *                        writer's block after its write
- * Reads of bytes that neither the host nor a kernel has written are reported by init.               */
+ * Reads of which neither the host nor a kernel has written any byte are reported by init. One with some
+ * is the copy of a structure in wide accesses: the gaps between its members are nobody's to write.  */
 #include "exec/shadow.h"
 
 #include <pthread.h>
@@ -233,6 +234,14 @@ void shadow_communicate(struct cta *b)
 	pthread_mutex_unlock(&lock);
 }
 
+static bool any_written(const struct shadow *s, uint64_t off, uint32_t n)
+{
+	for (uint64_t i = off; i < off + n && i < s->size; i++)
+		if (s->init[i / 8] >> i % 8 & 1)
+			return true;
+	return false;
+}
+
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc,
                    enum space sp, struct alloc *al)
 {
@@ -242,14 +251,10 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 	if (!s)
 		return;
 	pthread_mutex_lock(&lock);
-	if (b->l->check_init && s->init && acc != ACC_WRITE)
-		for (uint64_t i = off; i < off + n && i < s->size; i++)
-			if (!(s->init[i / 8] >> i % 8 & 1)) {
-				exec_fault(w, u, lane, HEDDLE_FAULT_UNINIT, a, n,
-					   "read of %u bytes at 0x%llx in %s memory that nothing has written", n,
-					   (unsigned long long)a, sp == SP_SHARED ? "shared" : "global");
-				break;
-			}
+	if (b->l->check_init && s->init && acc != ACC_WRITE && !any_written(s, off, n))
+		exec_fault(w, u, lane, HEDDLE_FAULT_UNINIT, a, n,
+			   "read of %u bytes at 0x%llx in %s memory that nothing has written", n,
+			   (unsigned long long)a, sp == SP_SHARED ? "shared" : "global");
 	if (b->l->check_race)
 		check_race(&(struct race){w, u, lane, a, n, acc, sp}, s, off);
 	if (acc != ACC_READ)
