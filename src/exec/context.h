@@ -148,6 +148,7 @@ struct wstate {                     /* a warp and its private storage */
 	} spin[4];
 	uint32_t spins;
 	uint32_t seg;               /* start of the straight-line run being counted */
+	uint32_t gave_way;          /* barriers the block had passed when this warp last gave way */
 	uint32_t dyn[LANES];        /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used;        /* bytes of local memory touched by frames: cleared between blocks */
 	uint64_t ninst;             /* warp instructions executed so far */
@@ -169,9 +170,10 @@ struct cta {                        /* a thread block */
 	uint32_t lock[NLOCKS / 32]; /* native code: words of shared memory that are locked */
 	struct wstate *warps;       /* l->nwarps */
 	bool turn;                  /* all blocks before it are done in this round */
+	bool opened;                /* all warps passed a barrier: the first one goes on first */
 	uint64_t position;          /* in the round */
 	uint64_t sync_clock;        /* --check race: last communication, see shadow.c */
-	uint32_t barriers;          /* --check race: barriers passed by the whole block */
+	uint32_t barriers;          /* how many have opened */
 	struct shadow *shadow;      /* of shared memory, --check */
 	void *mem;                  /* everything above in one mapping */
 	size_t mem_size;

@@ -1,6 +1,6 @@
 /* --check race,init: shadow memory beside global and shared memory.
  *
- * Memory remembers the last writer and last reader of each byte in the launch. Two accesses by different threads,
+ * Memory remembers the last writer of each byte in the launch, and the last readers of two warps. Two accesses by different threads,
  * one of them a write, not both atomic, are a race unless something orders them:
  *   same warp            lanes run in lock step from instruction to instruction; two lanes that write
  *                        one byte in the same instruction do race
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include "exec/access.h"
 
-/* One access. Marks are kept for four bytes at a time, 12 bytes of shadow a byte; `bytes` says which of
+/* One access. Marks are kept for four bytes at a time, 18 bytes of shadow a byte; `bytes` says which of
  * the four it touched. Where threads share a word byte by byte, the word gets a mark for each byte. */
 struct mark {
 	uint32_t cta;           /* block index + 1; 0: none */
@@ -29,6 +29,7 @@ struct mark {
 };
 struct granule {
 	struct mark write, read;
+	struct mark other;      /* the last reader before `read` that is of another warp: a writer is not both */
 };
 enum { GRANULE = 4 };
 
@@ -136,7 +137,9 @@ static struct granule *split_word(struct shadow *s, uint64_t word)
 			g.write.cta = 0;
 		if (!(g.read.bytes >> k & 1))
 			g.read.cta = 0;
-		g.write.bytes = g.read.bytes = (1u << k) & 15;
+		if (!(g.other.bytes >> k & 1))
+			g.other.cta = 0;
+		g.write.bytes = g.read.bytes = g.other.bytes = (1u << k) & 15;
 		vec_push(&s->byte_marks, g);
 	}
 	return &s->byte_marks.v[s->split[word] - 1];
@@ -171,6 +174,11 @@ struct race { /* what check_race looks at */
 	enum space sp;
 };
 
+static bool same_warp(const struct mark *a, const struct mark *b, uint32_t warp_size)
+{
+	return a->cta == b->cta && a->thread / warp_size == b->thread / warp_size;
+}
+
 /* One word or byte: false after a race. */
 static bool check_granule(const struct race *r, struct granule *g, const struct mark *now)
 {
@@ -180,10 +188,14 @@ static bool check_granule(const struct race *r, struct granule *g, const struct 
 		report_race(r->w, r->u, r->lane, r->a, r->n, &g->write, "written", reads ? "read" : "written", r->sp);
 		return false;
 	}
-	if (!reads && (g->read.bytes & now->bytes) && !ordered(&g->read, now, b, b->l->warp_size)) {
-		report_race(r->w, r->u, r->lane, r->a, r->n, &g->read, "read", "written", r->sp);
-		return false;
-	}
+	const struct mark *readers[] = {&g->read, &g->other};
+	for (unsigned k = 0; k < 2 && !reads; k++)
+		if ((readers[k]->bytes & now->bytes) && !ordered(readers[k], now, b, b->l->warp_size)) {
+			report_race(r->w, r->u, r->lane, r->a, r->n, readers[k], "read", "written", r->sp);
+			return false;
+		}
+	if (reads && g->read.cta && !same_warp(&g->read, now, b->l->warp_size))
+		g->other = g->read;
 	put_mark(reads ? &g->read : &g->write, now);
 	return true;
 }

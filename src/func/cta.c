@@ -126,6 +126,7 @@ static void start_warp(struct cta *b, uint32_t i)
 	memset(ws->dyn, 0, sizeof ws->dyn);
 	ws->spins = 0;
 	ws->ninst = 0;
+	ws->gave_way = 0;
 	ws->ntokens = 0;
 	memset(ws->off, 0, sizeof ws->off);
 	w->live = w->active = w->init;
@@ -155,7 +156,7 @@ void cta_start(struct cta *b, uint64_t index)
 	b->ctaid[2] = (uint32_t)(index / ((uint64_t)l->grid[0] * l->grid[1]));
 	b->sm = (uint32_t)(index % l->nsm);
 	b->live = l->nthreads;
-	b->turn = false;
+	b->turn = b->opened = false;
 	b->barriers = 0;
 	b->sync_clock = 0;
 	memset(b->bar, 0, sizeof b->bar);
@@ -169,31 +170,85 @@ void cta_start(struct cta *b, uint64_t index)
 		start_warp(b, i);
 }
 
-/* Each warp in turn runs as far as it can. When a whole pass brought nothing but polling, the block
- * waits for other blocks; when nothing ran at all, its barriers can never fill. */
+/* What the passes over the warps of a block found. */
+struct pass {
+	bool left, ran, progress;
+};
+
+static enum stop run_one(struct wstate *ws, struct pass *p)
+{
+	uint64_t before = ws->ninst;
+	enum stop st = warp_run(ws);
+	bool ran = ws->ninst != before || st == STOP_BUDGET;
+	p->left |= st != STOP_DONE;
+	p->ran |= ran;
+	p->progress |= ran && st != STOP_YIELD;
+	return st;
+}
+
+/* All warps, or those that gave way since the last barrier. */
+static enum stop run_all(struct cta *b, struct pass *p, bool gave_way)
+{
+	b->opened = false;
+	for (uint32_t i = 0; i < b->l->nwarps && !b->opened; i++) {
+		struct wstate *ws = &b->warps[i];
+		if (!ws->sp || (gave_way && ws->gave_way != b->barriers))
+			continue;
+		enum stop st = run_one(ws, p);
+		if (st == STOP_FAULT || st == STOP_LIMIT)
+			return st;
+	}
+	return STOP_NONE;
+}
+
+static enum stop start_over(struct exec *x)
+{
+	(void)x;
+	return STOP_NONE;
+}
+
+/* After a barrier all warps make a few steps before any goes far (see pace.c): PACE instructions and
+ * those up to the next branch, at most to what gives way. Then those that gave way go on. */
+enum { PACE = 32 };
+
+static enum stop run_paced(struct cta *b, struct pass *p)
+{
+	struct exec *x = b->x;
+	enum stop (*refuel)(struct exec *) = x->refuel, st = STOP_NONE;
+	x->refuel = start_over;
+	b->opened = false;
+	for (uint32_t i = 0; i < b->l->nwarps && !b->opened && !st; i++) {
+		int64_t fuel = x->fuel;
+		x->fuel = PACE;
+		if (b->warps[i].sp && run_one(&b->warps[i], p) == STOP_FAULT)
+			st = STOP_FAULT;
+		x->fuel = fuel - (PACE - x->fuel);
+	}
+	x->refuel = refuel;
+	if (!st && x->fuel < 0)
+		st = refuel(x);
+	return st || b->opened ? st : run_all(b, p, true);
+}
+
+/* Each warp in turn runs as far as it can, from the first one on when a barrier has opened. When a whole
+ * pass brought nothing but polling, the block waits for other blocks; when nothing ran at all, its
+ * barriers can never fill. */
 enum stop cta_run(struct cta *b)
 {
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
 		b->warps[i].w.base[BASE_SCRATCH] = b->x->scratch;
 	for (;;) {
-		bool left = false, ran = false, progress = false;
-		for (uint32_t i = 0; i < b->l->nwarps; i++) {
-			struct wstate *ws = &b->warps[i];
-			if (!ws->sp)
-				continue;
-			uint64_t before = ws->ninst;
-			enum stop st = warp_run(ws);
-			if (st == STOP_FAULT || st == STOP_LIMIT)
-				return st;
-			left |= st != STOP_DONE;
-			ran |= ws->ninst != before;
-			progress |= ws->ninst != before && st != STOP_YIELD;
-		}
-		if (!left)
+		struct pass p = {0};
+		enum stop st = b->opened ? run_paced(b, &p) : run_all(b, &p, false);
+		if (st)
+			return st;
+		if (b->opened)
+			continue;
+		if (!p.left)
 			return STOP_DONE;
-		if (!ran && !bar_deadlock(b))
+		if (!p.ran && !bar_deadlock(b))
 			return STOP_FAULT;
-		if (ran && !progress)
+		if (p.ran && !p.progress)
 			return STOP_YIELD;
 	}
 }

@@ -292,6 +292,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		ok = build_func(&l, &img->funcs[i]);
 	if (ok) {
 		order_reductions(img);
+		if (!img->native)
+			pace_mark(img);
 		measure_frames(img);
 		make_const_rows(&l);
 		img->registers = kernel->native ? kernel->native->registers : regs_per_thread(kernel);

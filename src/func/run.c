@@ -275,6 +275,12 @@ enum stop warp_run(struct wstate *ws)
 				pc++;
 				continue;
 			}
+			if ((u->flags & UOP_GIVES_WAY) && ws->gave_way != b->barriers && b->l->nwarps > 1) {
+				ws->gave_way = b->barriers;
+				count_run(ws, x, pc, active);
+				s->pc = pc;
+				return STOP_BUDGET;
+			}
 			if (u->flags & UOP_ORDERED) {
 				if (!b->turn)
 					x->take_turn(b);
@@ -286,6 +292,8 @@ enum stop warp_run(struct wstate *ws)
 				control(ws, u, pc, m);
 				if (w->stop == STOP_FAULT)
 					return STOP_FAULT;
+				if (b->opened)
+					return STOP_BARRIER;
 				break;
 			}
 			if ((u->flags & UOP_CROSS) && (u->in->mods & M_SYNC) && sync_waits(ws, u, pc, &m)) {

@@ -4,12 +4,15 @@
 #include "exec/context.h"
 
 /* Runs a warp until it ends (STOP_DONE), all its lanes wait at barriers (STOP_BARRIER), it polls for
- * something another warp must do (STOP_YIELD), its share of instructions is used up (STOP_BUDGET), or
- * the launch must end (STOP_FAULT, STOP_LIMIT). */
+ * something another warp must do (STOP_YIELD), its share of instructions is used up or it gives way
+ * (STOP_BUDGET), or the launch must end (STOP_FAULT, STOP_LIMIT). */
 enum stop warp_run(struct wstate *ws);
 
 /* tokens.c: the same for native code, by its token stack. */
 enum stop tokens_run(struct wstate *ws);
+
+/* pace.c: marks the accesses that let other warps go first. */
+void pace_mark(struct image *img);
 
 /* Runs a block: STOP_DONE, STOP_YIELD (every warp waits for other blocks), or as above. */
 enum stop cta_run(struct cta *b);

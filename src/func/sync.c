@@ -44,6 +44,7 @@ static void bar_open(struct cta *b, unsigned id)
 		}
 	}
 	b->barriers++;
+	b->opened = !bar->expected && b->l->nwarps > 1;
 	*bar = (struct barrier){.all = 1};
 }
 

@@ -142,5 +142,7 @@ enum stop tokens_run(struct wstate *ws)
 		enum stop st = run_path(ws);
 		if (st)
 			return st;
+		if (ws->w.cta->opened)
+			return STOP_BARRIER;
 	}
 }
