@@ -78,11 +78,39 @@ static void macro_flags(const struct cc *cc, struct words *w)
 	own_macros(cc, w);
 }
 
+/* Does this -I name the headers of NVIDIA's toolkit? Makefiles say it whether or not there is one. */
+static bool toolkit_headers(const struct cc *cc, const char *dir)
+{
+	char *p = cc_format("%s/cuda_runtime_api.h", dir);
+	bool found = access(p, R_OK) == 0 && strcmp(dir, cc->tools.headers) != 0;
+	free(p);
+	return found;
+}
+
+/* The command line's macros and folders, then our headers, then the toolkit's: its structures are those of another
+ * version of the runtime than the program gets. */
+static void path_flags(const struct cc *cc, struct words *w)
+{
+	struct words later = {0};
+	words_add(&later, cc->tools.headers);
+	for (size_t i = 0; i < cc->cpp.n; i++) {
+		const char *flag = cc->cpp.v[i];
+		bool path = !strcmp(flag, "-I") || !strcmp(flag, "-isystem");
+		if (path && i + 1 < cc->cpp.n && toolkit_headers(cc, cc->cpp.v[i + 1]))
+			words_add(&later, cc->cpp.v[++i]);
+		else
+			words_add(w, flag);
+	}
+	for (size_t i = 0; i < later.n; i++) {
+		words_add(w, "-isystem");
+		words_add(w, later.v[i]);
+	}
+	words_free(&later);
+}
+
 static void include_flags(const struct cc *cc, struct words *w)
 {
-	words_add_all(w, &cc->cpp);
-	words_add(w, "-isystem");
-	words_add(w, cc->tools.headers);
+	path_flags(cc, w);
 	words_add(w, "-include");
 	words_add(w, "heddle/wrapper.h");
 	own_macros(cc, w);
@@ -472,9 +500,7 @@ static bool compile_host(struct cc *cc, const struct cc_input *in, const char *o
 		words_add(&w, "-fPIC");
 	if (cc->openmp)
 		words_add(&w, "-fopenmp");
-	words_add_all(&w, &cc->cpp);
-	words_add(&w, "-isystem");
-	words_add(&w, cc->tools.headers);
+	path_flags(cc, &w);
 	words_add_all(&w, &cc->deps);
 	words_add(&w, "-x");
 	words_add(&w, cxx ? "c++" : "c");
@@ -497,9 +523,7 @@ static bool preprocess(struct cc *cc, const struct cc_input *in)
 		words_add(&w, "--cuda-host-only");
 	} else {
 		words_add(&w, in->lang == LANG_C ? cc->tools.c : cc->tools.cxx);
-		words_add_all(&w, &cc->cpp);
-		words_add(&w, "-isystem");
-		words_add(&w, cc->tools.headers);
+		path_flags(cc, &w);
 	}
 	if (cc->goal == GOAL_PREPROCESS)
 		words_add(&w, "-E");
