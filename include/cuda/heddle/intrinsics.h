@@ -362,4 +362,31 @@ __HD_DP(__dp2a_hi, "dp2a.hi.u32.u32", ushort2, uchar4, unsigned int)
 #undef __HD_DP
 #endif
 
+/* Bytes in the other order. */
+__HD_DEV unsigned short __nv_bswap16(unsigned short __x) { return __builtin_bswap16(__x); }
+__HD_DEV unsigned int __nv_bswap32(unsigned int __x) { return __builtin_bswap32(__x); }
+__HD_DEV unsigned long long __nv_bswap64(unsigned long long __x) { return __builtin_bswap64(__x); }
+
+/* Pairs of numbers, as machines from sm_100 on add and multiply them. */
+#define __HD_PAIR(__r)                                                                             \
+	__HD_DEV float2 __fadd2_##__r(float2 __a, float2 __b)                                      \
+	{                                                                                          \
+		return float2{__fadd_##__r(__a.x, __b.x), __fadd_##__r(__a.y, __b.y)};             \
+	}                                                                                          \
+	__HD_DEV float2 __fmul2_##__r(float2 __a, float2 __b)                                      \
+	{                                                                                          \
+		return float2{__fmul_##__r(__a.x, __b.x), __fmul_##__r(__a.y, __b.y)};             \
+	}                                                                                          \
+	__HD_DEV float2 __ffma2_##__r(float2 __a, float2 __b, float2 __c)                          \
+	{                                                                                          \
+		return float2{__fmaf_##__r(__a.x, __b.x, __c.x),                                   \
+			__fmaf_##__r(__a.y, __b.y, __c.y)};                                        \
+	}
+__HD_PAIR(rn)
+__HD_PAIR(rz)
+__HD_PAIR(ru)
+__HD_PAIR(rd)
+#undef __HD_PAIR
+
+
 #endif
