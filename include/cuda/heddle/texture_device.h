@@ -164,6 +164,17 @@ __HD_TEX(tex3DGrad, cudaTextureType3D, "tex.grad.3d.v4", "f32",
 	"[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
 	("f"(__x), "f"(__y), "f"(__z), "f"(__dx.x), "f"(__dx.y), "f"(__dx.z), "f"(__dy.x),
 		"f"(__dy.y), "f"(__dy.z)))
+__HD_TEX(texCubemapGrad, cudaTextureTypeCubemap, "tex.grad.cube.v4", "f32",
+	(float __x, float __y, float __z, float4 __dx, float4 __dy), (__x, __y, __z, __dx, __dy),
+	"[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
+	("f"(__x), "f"(__y), "f"(__z), "f"(__dx.x), "f"(__dx.y), "f"(__dx.z), "f"(__dy.x),
+		"f"(__dy.y), "f"(__dy.z)))
+__HD_TEX(texCubemapLayeredGrad, cudaTextureTypeCubemapLayered, "tex.grad.acube.v4", "f32",
+	(float __x, float __y, float __z, int __l, float4 __dx, float4 __dy),
+	(__x, __y, __z, __l, __dx, __dy),
+	"[%4, {%5, %6, %7, %8}], {%9, %10, %11, %11}, {%12, %13, %14, %14}",
+	("r"(__l), "f"(__x), "f"(__y), "f"(__z), "f"(__dx.x), "f"(__dx.y), "f"(__dx.z),
+		"f"(__dy.x), "f"(__dy.y), "f"(__dy.z)))
 __HD_TEX(tex1DLayeredGrad, cudaTextureType1DLayered, "tex.grad.a1d.v4", "f32",
 	(float __x, int __l, float __dx, float __dy), (__x, __l, __dx, __dy),
 	"[%4, {%5, %6}], {%7}, {%8}", ("r"(__l), "f"(__x), "f"(__dx), "f"(__dy)))
