@@ -40,6 +40,7 @@ struct heddle {
 	struct heap heap;
 	struct textures *tex;
 	VEC(struct heddle_module *) modules;
+	uint32_t loaded;                 /* modules so far */
 	char *message;
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;

@@ -147,6 +147,7 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	struct heddle_module *m = xcalloc(1, sizeof *m);
 	m->h = h;
 	m->ir = ir;
+	ir->number = h->loaded++;
 	list_kernels(m);
 	vec_push(&h->modules, m);
 	for (size_t i = 0; i < ir->vars.n; i++)

@@ -27,6 +27,14 @@ static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t
 	return round_to(regs * m->warp_size * warps, m->reg_unit);
 }
 
+/* A place of its own for each kernel of each module, between all data and the parameters. */
+static uint64_t code_address(const struct func *kernel)
+{
+	enum { MODULE_BITS = 32, KERNEL_BITS = 20, MODULES = 1 << 10, KERNELS = 1 << (MODULE_BITS - KERNEL_BITS) };
+	uint64_t module = kernel->module->number % MODULES, index = kernel->index % KERNELS;
+	return (1ull << 42) + (module << MODULE_BITS) + (index << KERNEL_BITS);
+}
+
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
 {
 	const struct machine *m = g->m;
@@ -41,7 +49,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 		k->x[i].l = l;
 		k->x[i].slot = ARENA_ARRAY(a, struct window, l->img->nslots);
 	}
-	k->code_base = (1ull << 42) + ((uint64_t)l->img->kernel->index << 20);
+	k->code_base = code_address(l->img->kernel);
 	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
 	k->regs = block_registers(m, machine_registers(m, l->img->kernel->name, l->img->registers), k->warps);

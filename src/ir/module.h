@@ -138,6 +138,7 @@ struct func {
 
 struct module {
 	struct arena arena;
+	uint32_t number;          /* among all that were loaded on its GPU: tells their code apart */
 	unsigned version;         /* PTX 7.8: 78 */
 	unsigned target;          /* sm_75: 75 */
 	unsigned address_size;    /* 32 or 64 */

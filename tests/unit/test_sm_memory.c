@@ -275,6 +275,35 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	}
 }
 
+/* Kernels that are both the first of their modules have places of their own: each is fetched from memory once. */
+static void code_of_modules_is_apart(void **state)
+{
+	(void)state;
+	static const char text[] = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n";
+	struct heddle *h;
+	struct heddle_module *m[2];
+	setenv("HEDDLE_CONF", "conf", 0);
+	const char *const set[] = {"gpu.sms=1", NULL};
+	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480", .set = set, .timing = true}), HEDDLE_OK);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(heddle_load(h, &(struct heddle_text){"t.ptx", text, sizeof text - 1}, 1, &m[i]), HEDDLE_OK);
+	static const unsigned order[] = {0, 1, 0}, misses[] = {1, 1, 0};
+	for (unsigned i = 0; i < 3; i++) {
+		struct heddle_launch l = {
+		        .kernel = heddle_kernel_find(m[order[i]], "k"), .grid = {1, 1, 1}, .block = {32, 1, 1}};
+		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
+	}
+	char *stats = heddle_stats_json(h);
+	json_t *all = json_loads(stats, 0, NULL);
+	for (unsigned i = 0; i < 3; i++) {
+		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), i)};
+		assert_int_equal(figure(&r, "slice", "requests"), misses[i]);
+	}
+	json_decref(all);
+	free(stats);
+	heddle_close(h);
+}
+
 static const char matrices[] =
         ".version 7.8\n.target sm_90\n.address_size 64\n"
         ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
@@ -446,6 +475,7 @@ int main(void)
 	        cmocka_unit_test(parameters_go_through_the_constant_cache),
 	        cmocka_unit_test(texels_go_through_the_texture_cache),
 	        cmocka_unit_test(reductions_in_surfaces_are_atomics),
+	        cmocka_unit_test(code_of_modules_is_apart),
 	        cmocka_unit_test(matrices_are_read_in_pieces),
 	        cmocka_unit_test(a_bulk_copy_reads_and_writes_lines),
 	        cmocka_unit_test(atomics_on_one_word_come_one_by_one),
