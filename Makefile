@@ -168,7 +168,7 @@ check: all unit
 workloads: all
 	@B=$(B) tests/workloads.sh
 
-$(B)/bench: OPT := -O3
+$(B)/bench: private OPT := -O3
 $(B)/bench: bench/bench.c $(B)/libheddle.a
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(B)/libheddle.a $(LDLIBS)
 

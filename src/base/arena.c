@@ -44,6 +44,12 @@ void *arena_alloc(struct arena *a, size_t size)
 	return p;
 }
 
+void *arena_alloc_apart(struct arena *a, size_t size)
+{
+	uintptr_t p = (uintptr_t)arena_alloc(a, size + 2 * ARENA_LINES);
+	return (void *)((p + ARENA_LINES - 1) & ~(uintptr_t)(ARENA_LINES - 1));
+}
+
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
 	char *p = arena_alloc(a, n + 1);

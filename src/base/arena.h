@@ -10,6 +10,9 @@ struct arena {
 };
 
 void *arena_alloc(struct arena *a, size_t size);                /* zeroed, 16-byte aligned */
+/* The same, aligned to ARENA_LINES bytes: what different host threads write shares no lines of their caches. */
+enum { ARENA_LINES = 128 };
+void *arena_alloc_apart(struct arena *a, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -23,5 +26,6 @@ char *xstrdup(const char *s);
 
 #define ARENA_NEW(a, T)      ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+#define ARENA_APART(a, T, n) ((T *)arena_alloc_apart((a), sizeof(T) * (size_t)(n)))
 
 #endif

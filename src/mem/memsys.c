@@ -71,8 +71,8 @@ static bool build(struct memsys *s, const struct machine *m, struct diag *d)
 	s->nparts = m->parts;
 	s->ndest = m->parts * m->slices;
 	s->perfect = m->perfect_mem;
-	s->port = ARENA_ARRAY(&s->arena, struct port, s->nport);
-	s->part = ARENA_ARRAY(&s->arena, struct partition, s->nparts);
+	s->port = ARENA_APART(&s->arena, struct port, s->nport);
+	s->part = ARENA_APART(&s->arena, struct partition, s->nparts);
 	s->end = ARENA_ARRAY(&s->arena, struct netend *, s->ndest);
 	if (!icnt_init(&s->net, m, s->port, s->end, s->ndest, &s->arena, d))
 		return false;

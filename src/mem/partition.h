@@ -78,7 +78,7 @@ struct slice {
 };
 
 struct partition {
-	struct dram dram;
+	_Alignas(ARENA_LINES) struct dram dram;
 	struct slice *slice;
 	unsigned nslice, turn;
 	const struct addrmap *map;

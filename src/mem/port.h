@@ -29,7 +29,7 @@ struct credit_line { /* one sender's credits for all receivers */
 };
 
 struct port {
-	cycle_t inject;          /* interconnect cycle at which the next flit may enter */
+	_Alignas(ARENA_LINES) cycle_t inject; /* interconnect cycle at which the next flit may enter */
 	uint32_t outstanding, limit;
 	uint32_t nout, in_head, in_tail, in_mask;
 	struct msg *out, *in;    /* in: ring, ordered by time */

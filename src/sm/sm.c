@@ -157,6 +157,7 @@ void sm_free(struct sm *sm)
 	free(sm->places);
 	vec_free(&sm->deferred);
 	vec_free(&sm->ended);
+	vec_free(&sm->starting);
 	free(sm);
 }
 
@@ -234,7 +235,6 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);
 	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
 		sm_group_formed(sm, (int)g, l->img->funcs[0].start, sm->now ? sm->now - 1 : 0);
-	STAT(&sm->stats, warps)++;
 	sm->div.ops->start(&sm->div, slot, w->live, l->img->funcs[0].start, sm->next_age++);
 }
 
@@ -266,8 +266,7 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	sm->now = at;
 	account(sm, at);
 	b->cta->x = &k->x[sm->id];
-	cta_start(b->cta, index);
-	b->cta->sm = sm->id;
+	b->cta->index = index;
 	b->k = k;
 	b->prof = k->prof + (size_t)sm->id * k->ncode;
 	b->used = true;
@@ -279,13 +278,27 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	sm->threads_free -= k->l->nthreads;
 	sm->warps_used += k->warps;
 	STAT(&sm->stats, blocks)++;
-	for (unsigned i = 0, slot = 0; i < k->warps; i++, slot++) {
-		while (sm->warp[slot].b)
-			slot++;
-		start_warp(sm, b, i, slot);
-	}
+	STAT(&sm->stats, warps) += k->warps;
+	vec_push(&sm->starting, b);
 	sm->woken = true;
 	return true;
+}
+
+/* The warps of blocks that were placed since the last window. Clearing their registers takes its time, here on
+ * the SM's own host thread. */
+static void start_placed(struct sm *sm)
+{
+	for (size_t n = 0; n < sm->starting.n; n++) {
+		struct block *b = sm->starting.v[n];
+		cta_start(b->cta, b->cta->index);
+		b->cta->sm = sm->id;
+		for (unsigned i = 0, slot = 0; i < b->nwarps; i++, slot++) {
+			while (sm->warp[slot].b)
+				slot++;
+			start_warp(sm, b, i, slot);
+		}
+	}
+	sm->starting.n = 0;
 }
 
 static void end_block(struct sm *sm, struct block *b)
@@ -405,6 +418,8 @@ static void check_groups(const struct sm *sm)
 
 void sm_run(struct sm *sm, cycle_t end)
 {
+	if (sm->starting.n)
+		start_placed(sm);
 	sm->woken = false;
 	sm->step = 0;
 	sm->window_end = end;

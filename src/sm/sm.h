@@ -296,6 +296,7 @@ struct sm {
 	bool stopped;               /* a fault */
 	bool progress;              /* something happened in this cycle */
 	VEC(struct block *) ended;  /* blocks that ended in this window */
+	VEC(struct block *) starting; /* placed since the last one: their warps start with the next */
 
 	struct record *record;      /* NULL: nobody wants it */
 
@@ -315,7 +316,8 @@ void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up la
 void sm_end(struct sm *sm, cycle_t at);     /* it ended there: the figures are complete */
 void sm_release(struct sm *sm);             /* storage of the launch's blocks */
 bool sm_has_room(const struct sm *sm, const struct kern *k);
-bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at); /* false: no host memory */
+/* A block gets its resources now; its warps start when the SM runs next, from `at` on. False: no host memory. */
+bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
 void sm_run(struct sm *sm, cycle_t end);
 bool sm_quiet(const struct sm *sm);         /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);       /* nothing happens here before; NEVER: not by itself */
