@@ -61,6 +61,15 @@ static uint32_t set_of(const struct cache *c, uint64_t line)
 	return (uint32_t)(line % c->sets);
 }
 
+void cache_prefetch(const struct cache *c, uint64_t addr)
+{
+	size_t base = (size_t)set_of(c, addr >> c->line_shift) * c->ways;
+	__builtin_prefetch(&c->tag[base]);
+	__builtin_prefetch(&c->stamp[base], 1);
+	for (uint32_t w = 0; w < c->ways && w < 16; w += 64 / sizeof(struct cache_line))
+		__builtin_prefetch(&c->lines[base + w], 1);
+}
+
 /* Index of the line in tag[], or -1. */
 static int64_t find(struct cache *c, uint64_t line)
 {

@@ -130,6 +130,8 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 /* `full`: the write covers every byte of its sectors. */
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
 			       uint32_t token);
+/* The line's set will be looked at soon: into the host's cache with it. */
+void cache_prefetch(const struct cache *c, uint64_t addr);
 /* Would a read hit? Changes nothing. */
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The data of these sectors is put there from outside, in place of the line that a miss would replace. */

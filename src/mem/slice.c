@@ -239,6 +239,8 @@ static void head_done(struct slice *s, cycle_t now)
 	s->head_open = false;
 	ring_pop(&s->rop);
 	slice_take(s, now);
+	if (s->has_cache && !ring_empty(&s->rop))
+		cache_prefetch(&s->cache, ring_front(&s->rop)->msg.addr);
 }
 
 static bool step_cached(struct slice *s, cycle_t now)

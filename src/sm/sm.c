@@ -416,8 +416,29 @@ static void check_groups(const struct sm *sm)
 #endif
 }
 
+/* Does the SM stand still at the start of a window, as it did at the end of the last? What is refused is tried
+ * again with the credits that came in between. The locked pipeline may have to keep step with other SMs. */
+static bool stands_still(const struct sm *sm)
+{
+	const struct l1 *l = sm->l1;
+	return !sm->locked && !sm->woken && !sm->progress && !sm->fetch_any && !lsu_blocked(sm) &&
+	       !(l->waiting[L1D] | l->waiting[L1C] | l->waiting[L1T] | l->waiting[L1I]);
+}
+
+/* Nothing happens before `next`. */
+static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
+{
+	next = next < end ? next : end;
+	if (next <= sm->now)
+		return;
+	for (unsigned n = 0; n < sm->nsched && sm->idle_from == NEVER; n++)
+		sm->slots[sm->cause[n]] += next - sm->now;
+	sm->now = next;
+}
+
 void sm_run(struct sm *sm, cycle_t end)
 {
+	bool still = stands_still(sm);
 	if (sm->starting.n)
 		start_placed(sm);
 	sm->woken = false;
@@ -425,6 +446,8 @@ void sm_run(struct sm *sm, cycle_t end)
 	sm->window_end = end;
 	sm->l1->moved = true; /* credits may have come between the windows */
 	sm->l1->retry = sm->now;
+	if (still)
+		skip_cycles(sm, next_event(sm), end);
 	while (sm->now < end && !sm->stopped) {
 		if (!sm->warps_used && !sm->wheel.n && l1_wake(sm) == NEVER) {
 			sm->now = end;
@@ -443,13 +466,7 @@ void sm_run(struct sm *sm, cycle_t end)
 		sm->now++;
 		if (sm->progress)
 			continue;
-		cycle_t next = next_event(sm);
-		next = next < end ? next : end;
-		if (next <= sm->now)
-			continue;
-		for (unsigned n = 0; n < sm->nsched && sm->idle_from == NEVER; n++)
-			sm->slots[sm->cause[n]] += next - sm->now;
-		sm->now = next;
+		skip_cycles(sm, next_event(sm), end);
 	}
 	check_groups(sm);
 }
