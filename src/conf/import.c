@@ -83,7 +83,8 @@ static void put_write_queue(struct import *im, const struct shape *sh)
 	ini_put_num(im, "dram.write_low", sh->writes[2]);
 }
 
-enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, NETWORK, CLUSTERS, PER_CLUSTER, BUS, PER_CTRL,
+enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, NETWORK, NETWORK_MODE, ARBITER, CLUSTERS,
+	   PER_CLUSTER, BUS, PER_CTRL,
 	   FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
 
 static const struct row {
@@ -108,6 +109,7 @@ static const struct row {
 	{"-gpgpu_cache:il1", CACHE_, "l1i"}, {"-gpgpu_tex_cache:l1", CACHE_, "l1t"}, {"-gpgpu_const_cache:l1", CACHE_, "l1c"},
 	{"-gpgpu_cache:dl1", CACHE_, "l1d"}, {"-gpgpu_cache:dl2", CACHE_, "l2"},
 	{"-gpgpu_l1_latency", NUMBER, "l1d.latency"}, {"-l1_latency", NUMBER, "l1d.latency"}, {"-gpgpu_l1_banks", NUMBER, "l1d.banks"},
+	{"-network_mode", NETWORK_MODE, NULL}, {"-icnt_arbiter_algo", ARBITER, NULL},
 	{"-inter_config_file", NETWORK, NULL}, {"-icnt_flit_size", NUMBER, "icnt.flit_bytes"}, {"-icnt_in_buffer_limit", NUMBER, "icnt.buffer_flits"},
 	{"-gpgpu_n_mem", NUMBER, "mem.partitions"}, {"-gpgpu_n_sub_partition_per_mchannel", NUMBER, "mem.slices"},
 	{"-gpgpu_n_mem_per_ctrlr", PER_CTRL, NULL}, {"-gpgpu_dram_buswidth", BUS, NULL},
@@ -180,6 +182,8 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case NETWORK: import_network(im, r->name, v); break;
 	case MAP: import_address_map(im, r->name, v); break;
 	case WIDTHS: import_widths(im, r->name, v); break;
+	case NETWORK_MODE: sh->network = strtol(v, NULL, 0); break;
+	case ARBITER: sh->arbiter = strtol(v, NULL, 0); break;
 	case CLUSTERS: sh->clusters = strtol(v, NULL, 0); break;
 	case PER_CLUSTER: sh->per_cluster = strtol(v, NULL, 0); break;
 	case BUS: sh->bus = strtol(v, NULL, 0); break;
@@ -270,7 +274,7 @@ static void include(struct import *im, const char *path, struct shape *sh)
 
 static void take_machine(struct import *im, const char *text, size_t n)
 {
-	struct shape sh = {.clusters = 0, .per_cluster = 1, .bus = 0, .chips = 1, .writes = {32, 28, 16}};
+	struct shape sh = {.per_cluster = 1, .chips = 1, .arbiter = 1, .writes = {32, 28, 16}};
 	put_defaults(im);
 	split(im, text, n);
 	take_all(im, &sh);
@@ -279,6 +283,8 @@ static void take_machine(struct import *im, const char *text, size_t n)
 	put_copy(im, "sm.sqrt_interval", "sfu_interval");
 	if (sh.clusters)
 		ini_put_num(im, "gpu.sms", sh.clusters * sh.per_cluster);
+	if (sh.network == 2)
+		ini_put(im, "icnt.kind", sh.arbiter ? "islip" : "crossbar");
 	if (sh.bus)
 		ini_put_num(im, "dram.bus_bytes", sh.bus * sh.chips);
 }

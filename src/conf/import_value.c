@@ -143,8 +143,12 @@ void import_address_map(struct import *im, const char *opt, const char *text)
 /* The network's file, beside the configuration: "key = value;" with // comments. One that is not there is not used. */
 void import_network(struct import *im, const char *opt, const char *name)
 {
-	static const char *const key[][2] = {{"vc_buf_size", "icnt.buffer_flits"}, {"num_vcs", "icnt.vcs"}, {"flit_size", "icnt.flit_bytes"}};
+	static const char *const key[][2] = {{"vc_buf_size", "icnt.buffer_flits"},
+					     {"num_vcs", "icnt.vcs"},
+					     {"flit_size", "icnt.flit_bytes"},
+					     {"alloc_iters", "icnt.iterations"}};
 	char path[4096], line[512], k[64], v[64];
+	bool topology = false, mesh = false, islip = false;
 	const char *slash = strrchr(im->file, '/');
 	snprintf(path, sizeof path, "%.*s%s", (int)(slash && *name != '/' ? slash - im->file + 1 : 0), im->file, name);
 	FILE *f = fopen(path, "r");
@@ -159,9 +163,15 @@ void import_network(struct import *im, const char *opt, const char *name)
 		for (size_t i = 0; i < sizeof key / sizeof *key; i++)
 			if (!strcmp(k, key[i][0]) && atol(v) > 0)
 				ini_put_num(im, key[i][1], atol(v));
-		if (!strcmp(k, "topology"))
-			ini_put(im, "icnt.kind", !strcmp(v, "mesh") || !strcmp(v, "torus") ? "mesh" : "crossbar");
+		if (!strcmp(k, "topology")) {
+			topology = true;
+			mesh = !strcmp(v, "mesh") || !strcmp(v, "torus");
+		}
+		if (!strcmp(k, "sw_allocator"))
+			islip = !strcmp(v, "islip");
 	}
+	if (topology)
+		ini_put(im, "icnt.kind", mesh ? "mesh" : islip ? "islip" : "crossbar");
 	if (f)
 		fclose(f);
 }

@@ -16,6 +16,7 @@ struct ini_entry {
 
 struct shape { /* factors that several options give */
 	long clusters, per_cluster, bus, chips;
+	long network, arbiter;     /* 2: a crossbar of its own, whose matching is iSLIP unless this is 0 */
 	long separate_writes, writes[3]; /* size, high and low mark of the write queue, if it is used */
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "conf/import.h"
@@ -186,6 +187,13 @@ static void test_import_dialects(void **state)
 	close(fd);
 	snprintf(text, sizeof text, "-network_mode 1 -inter_config_file %s\n", net);
 	expect_import(text, true, (const char *[]){"buffer_flits = 64", "vcs = 2", "flit_bytes = 40", "kind = crossbar", NULL});
+	fd = open(net, O_WRONLY | O_APPEND);
+	static const char matched[] = "sw_allocator = islip;\nalloc_iters = 2;\n";
+	assert_int_equal(write(fd, matched, sizeof matched - 1), sizeof matched - 1);
+	close(fd);
+	expect_import(text, true, (const char *[]){"kind = islip", "iterations = 2", NULL});
+	expect_import("-network_mode 2\n", true, (const char *[]){"kind = islip", NULL});
+	expect_import("-network_mode 2 -icnt_arbiter_algo 0\n", true, (const char *[]){"kind = crossbar", NULL});
 	unlink(net);
 	expect_import(text, true, (const char *[]){"; not used: -inter_config_file", NULL});
 	/* what a write miss does in a write-back cache */
