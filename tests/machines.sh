@@ -22,7 +22,7 @@ for name; do
 		if [ $status -eq 0 ] && grep -q ': PASS, ' "$tmp/out" && "$B/tests/test_agreement" "$tmp/stats" 2>>"$tmp/err"; then
 			passed=$((passed + 1))
 			[ -z "$VERBOSE" ] || echo "$name on $machine: $ms ms"
-		elif [ $status -ne 0 ] && grep -qE 'a block (of|needs) .*(takes at most|an SM of)|invalid configuration' "$tmp/err" "$tmp/out"; then
+		elif [ $status -ne 0 ] && grep -qE 'a block (of|needs) .*(takes at most|an SM of)|invalid configuration|too many resources' "$tmp/err" "$tmp/out"; then
 			echo "$name does not fit $machine"
 		else
 			failed=$((failed + 1))
