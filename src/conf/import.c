@@ -55,6 +55,7 @@ static void put_defaults(struct import *im)
 	ini_put(im, "sm.issue_differ", "yes");
 	ini_put(im, "sm.atomics_block", "yes");
 	ini_put_num(im, "l1c.latency", 0);
+	ini_put_num(im, "l1t.latency", 1);
 	ini_put_num(im, "l2.latency", 0); /* the ROP path is all there is */
 	ini_put_num(im, "icnt.latency", 6);
 	ini_put(im, "l1d.lookup", "last");

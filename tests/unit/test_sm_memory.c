@@ -187,13 +187,13 @@ static const char sampler[] =
 
 /* A warp runs `text` on an image of 32 x 32 words of which lane l takes the one at step * l; word 0 of
  * the image afterwards. */
-static json_t *on_image(const char *text, const uint32_t *step, bool linear, unsigned chan, uint32_t *word)
+static json_t *on_image(const char *config, const char *text, const uint32_t *step, bool linear, unsigned chan, uint32_t *word)
 {
 	struct heddle *h;
 	struct heddle_module *m;
 	uint64_t data;
 	setenv("HEDDLE_CONF", "conf", 0);
-	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480", .timing = true}), HEDDLE_OK);
+	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = config, .timing = true}), HEDDLE_OK);
 	if (heddle_load(h, &(struct heddle_text){"t.ptx", text, strlen(text)}, 1, &m))
 		fail_msg("%s", heddle_message(h));
 	assert_int_equal(heddle_malloc(h, 32 * 128, &data), HEDDLE_OK);
@@ -236,12 +236,37 @@ static void texels_go_through_the_texture_cache(void **state)
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		uint32_t word;
-		json_t *all = on_image(sampler, c[i].step, c[i].linear, HEDDLE_CHAN_FLOAT, &word);
+		json_t *all = on_image("gtx480", sampler, c[i].step, c[i].linear, HEDDLE_CHAN_FLOAT, &word);
 		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
 		assert_int_equal(figure(&r, "l1t", "accesses"), c[i].lines);
 		assert_int_equal(figure(&r, "l1t", "misses"), c[i].lines);
 		json_decref(all);
 	}
+}
+
+/* Texel 0 again and again, each read where the last one says; a hit takes issue to tags 3 cycles, l1t.latency = 1 and
+ * write-back 3 as that simulator's queues do. */
+static void a_texture_hit_takes_seven_cycles(void **state)
+{
+	(void)state;
+	uint64_t cycles[2];
+	for (unsigned k = 0; k < 2; k++) {
+		char text[4096];
+		int n = snprintf(text, sizeof text,
+		                 ".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
+		                 ".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+		                 ".reg .f32 %%f<8>; mov.f32 %%f1, 0f00000000; mov.f32 %%f3, %%f1;\n");
+		for (unsigned i = 0; i < (k ? 12 : 4); i++) /* one line of the instruction cache */
+			n += snprintf(text + n, sizeof text - (size_t)n,
+			              "tex.2d.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [tx, {%%f3, %%f1}];\n");
+		snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
+		uint32_t word;
+		json_t *all = on_image("gtx480-700", text, (uint32_t[]){0, 0}, false, HEDDLE_CHAN_FLOAT, &word);
+		json_t *l = json_array_get(json_object_get(all, "launches"), 0);
+		cycles[k] = (uint64_t)json_integer_value(json_object_get(l, "cycles"));
+		json_decref(all);
+	}
+	assert_int_equal(cycles[1] - cycles[0], 8 * 7);
 }
 
 /* The same places of a surface, each lane adds 3 there; gtx480's lines have 64 bytes. */
@@ -266,7 +291,7 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		uint32_t word;
-		json_t *all = on_image(reducer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
+		json_t *all = on_image("gtx480", reducer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
 		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
 		assert_int_equal(figure(&r, "slice", "atomics"), c[i].atomics);
 		assert_int_equal(figure(&r, "l1t", "accesses"), 0);
@@ -474,6 +499,7 @@ int main(void)
 	        cmocka_unit_test(only_the_last_copies_fit),
 	        cmocka_unit_test(parameters_go_through_the_constant_cache),
 	        cmocka_unit_test(texels_go_through_the_texture_cache),
+	        cmocka_unit_test(a_texture_hit_takes_seven_cycles),
 	        cmocka_unit_test(reductions_in_surfaces_are_atomics),
 	        cmocka_unit_test(code_of_modules_is_apart),
 	        cmocka_unit_test(matrices_are_read_in_pieces),
