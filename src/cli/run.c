@@ -1,4 +1,5 @@
 /* heddle run: one launch of one kernel, its buffers from and to files; or a whole CUDA program. */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,7 @@ struct run {
 	struct heddle_launch launch;
 	struct arglist args;
 	const char *file, *kernel, *stats, *stack;
-	bool quiet, help;
+	bool quiet, help, absent; /* absent: the file is not there, or not readable */
 	const char *mode, *check, *threads, *max_instructions; /* as given */
 	struct program_options given; /* the same of time series and timeline */
 	char *set, *native;    /* all settings, all native kernels, separated by commas */
@@ -323,6 +324,12 @@ static bool parse(struct run *r, int argc, char **argv)
 			r->program = argv + w.next - 1;
 			default_mode(r);
 			return true;
+		}
+		/* at once: what follows may be a program's arguments */
+		if (o == CLI_WORD && access(r->file, R_OK)) {
+			cli_error("run", "%s: %s", r->file, strerror(errno));
+			r->absent = true;
+			return false;
 		}
 	}
 	default_mode(r);
@@ -542,7 +549,7 @@ int cmd_run(int argc, char **argv)
 		free(r.set);
 		free(r.native);
 		free(r.settings);
-		return CLI_USAGE;
+		return r.absent ? CLI_FAILED : CLI_USAGE;
 	}
 	int rc = CLI_FAILED;
 	size_t size;
