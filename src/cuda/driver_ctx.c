@@ -1,5 +1,4 @@
-/* Driver API: initialisation, the device, contexts, errors, entry points by name. */
-#include <dlfcn.h>
+/* Driver API: initialisation, the device, contexts, errors. */
 #include <stdio.h>
 #include "cuda/driver.h"
 #include "cuda/mem.h"
@@ -322,6 +321,27 @@ CUresult cuCtxGetFlags(unsigned *flags)
 }
 
 CUresult cuCtxSynchronize(void) { WRAP(device_wait()); }
+
+/* The forms of CUDA 13 name a context, or NULL for the current one. */
+static CUresult alive(CUcontext c)
+{
+	CUresult r = c ? CUDA_SUCCESS : drv_context();
+	return r ? r : c && c->dead ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext c);
+CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext c)
+{
+	CUresult r = alive(c);
+	if (!r)
+		*dev = 0;
+	return r;
+}
+CUresult cuCtxSynchronize_v2(CUcontext c);
+CUresult cuCtxSynchronize_v2(CUcontext c)
+{
+	CUresult r = alive(c);
+	return r ? r : drv(device_wait());
+}
 CUresult cuCtxSetLimit(CUlimit l, size_t v) { WRAP(rt_cudaDeviceSetLimit((enum cudaLimit)l, v)); }
 CUresult cuCtxGetLimit(size_t *v, CUlimit l) { WRAP(rt_cudaDeviceGetLimit(v, (enum cudaLimit)l)); }
 CUresult cuCtxGetStreamPriorityRange(int *a, int *b)
@@ -406,88 +426,7 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 	return CUDA_SUCCESS;
 }
 
-/* ---- entry points by name ---- */
-
-static void *entry(const char *name)
-{
-	static const char *const suffix[] = {"_v3", "_v2", ""};
-	Dl_info self;
-	void *lib = dladdr((void *)(uintptr_t)entry, &self)
-	                    ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD)
-	                    : NULL;
-	void *p = NULL;
-	char full[256];
-	for (int i = 0; lib && i < 3 && !p; i++) {
-		/* these grew arguments; the plain name is asked for with the version that has two
-		 */
-		if (i == 0 && (!strcmp(name, "cuCtxCreate") || !strcmp(name, "cuGetProcAddress")))
-			continue;
-		snprintf(full, sizeof full, "%s%s", name, suffix[i]);
-		p = dlsym(lib, full);
-	}
-	if (lib)
-		dlclose(lib);
-	return p;
-}
-
-CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
-{
-	(void)version, (void)flags;
-	*out = name ? entry(name) : NULL;
-	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
-                             int *status);
-CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
-                             int *status)
-{
-	CUresult r = cuGetProcAddress(name, out, version, flags);
-	if (status)
-		*status = r ? 1 : 0; /* symbol not found */
-	return status ? CUDA_SUCCESS : r;
-}
-
-CUresult cuGetExportTable(const void **table, const CUuuid *id)
-{
-	(void)id;
-	*table = NULL;
-	return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-cudaError_t rt11_entry(const char *name, void **out, unsigned long long flags);
-cudaError_t rt11_entry(const char *name, void **out, unsigned long long flags)
-{
-	(void)flags;
-	*out = entry(name);
-	return *out ? cudaSuccess : rt_error(cudaErrorSymbolNotFound);
-}
-EXPORT_11(rt11_entry, cudaGetDriverEntryPoint)
-EXPORT_11(rt11_entry, cudaGetDriverEntryPoint_ptsz)
-
-cudaError_t rt12_entry(const char *name, void **out, unsigned long long flags, int *status);
-cudaError_t rt12_entry(const char *name, void **out, unsigned long long flags, int *status)
-{
-	(void)flags;
-	*out = entry(name);
-	if (status)
-		*status = *out ? 0 : 1;
-	return *out || status ? cudaSuccess : rt_error(cudaErrorSymbolNotFound);
-}
-EXPORT_12(rt12_entry, cudaGetDriverEntryPoint)
-EXPORT_12(rt12_entry, cudaGetDriverEntryPoint_ptsz)
-EXPORT_13(rt12_entry, cudaGetDriverEntryPoint)
-EXPORT_13(rt12_entry, cudaGetDriverEntryPoint_ptsz)
-
-RT(cudaGetDriverEntryPointByVersion, (const char *name, void **out, unsigned version,
-   unsigned long long flags, enum cudaDriverEntryPointQueryResult *status))
-{
-	(void)version;
-	return rt12_entry(name, out, flags, (int *)status);
-}
-RT_PTSZ(cudaGetDriverEntryPointByVersion,
-        (const char *n, void **o, unsigned v, unsigned long long f,
-         enum cudaDriverEntryPointQueryResult *s),
-        (n, o, v, f, s))
+/* ---- profiler ---- */
 
 CUresult cuProfilerInitialize(const char *config, const char *out, CUoutput_mode mode)
 {

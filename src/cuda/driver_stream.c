@@ -1,6 +1,7 @@
 /* Driver API: streams, events, graphs. */
 #include "cuda/driver.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 
 CUresult cuStreamCreate(CUstream *s, unsigned flags)
 {
@@ -14,8 +15,18 @@ CUresult cuStreamGetPriority(CUstream s, int *p) { WRAP(rt_cudaStreamGetPriority
 CUresult cuStreamGetFlags(CUstream s, unsigned *f) { WRAP(rt_cudaStreamGetFlags(s, f)); }
 CUresult cuStreamGetCtx(CUstream s, CUcontext *c)
 {
-	(void)s;
-	return cuCtxGetCurrent(c);
+	CONTEXT();
+	if (!c || !stream_of(s))
+		return c ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+	*c = own_context(OWN_STREAM, HANDLE(s)); /* default streams are the current context's */
+	return *c ? CUDA_SUCCESS : cuCtxGetCurrent(c);
+}
+CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green);
+CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green)
+{
+	if (green)
+		*green = NULL;
+	return cuStreamGetCtx(s, c);
 }
 CUresult cuStreamDestroy(CUstream s) { WRAP(rt_cudaStreamDestroy(s)); }
 CUresult cuStreamSynchronize(CUstream s) { WRAP(rt_cudaStreamSynchronize(s)); }

@@ -28,6 +28,14 @@ template <class F> static F *find(const char *name, const char *version)
 	return f;
 }
 
+template <class F> static F *find_any(const char *name)
+{
+	F *f = (F *)dlsym(RTLD_DEFAULT, name);
+	if (!f)
+		exit(printf("no %s\n", name));
+	return f;
+}
+
 static int at(const unsigned char *p, size_t offset)
 {
 	int v;
@@ -187,8 +195,57 @@ static void places()
 	OK(cudaFree(p));
 }
 
+/* A name stands for the form that the version asked for has. */
+static void entries()
+{
+	static const struct { const char *name; int version, flags; const char *symbol; } want[] = {
+		{"cuMemAlloc", 11000, 0, "cuMemAlloc_v2"},
+		{"cuStreamGetCaptureInfo", 11000, 0, "cuStreamGetCaptureInfo"},
+		{"cuStreamGetCaptureInfo", 11030, 0, "cuStreamGetCaptureInfo_v2"},
+		{"cuStreamGetCaptureInfo", 12030, 0, "cuStreamGetCaptureInfo_v3"},
+		{"cuGraphAddNode", 12020, 0, "cuGraphAddNode"},
+		{"cuGraphAddNode", 12030, 0, "cuGraphAddNode_v2"},
+		{"cuGraphExecUpdate", 11080, 0, "cuGraphExecUpdate"},
+		{"cuGraphExecUpdate", 12000, 0, "cuGraphExecUpdate_v2"},
+		{"cuCtxCreate", 11000, 0, "cuCtxCreate_v2"},
+		{"cuCtxCreate", 13000, 0, "cuCtxCreate_v4"},
+		{"cuMemAdvise", 12000, 0, "cuMemAdvise"},
+		{"cuMemAdvise", 12020, 0, "cuMemAdvise_v2"},
+		{"cuMemcpyHtoDAsync", 12000, 2, "cuMemcpyHtoDAsync_v2_ptsz"},
+		{"cuLaunchKernel", 12000, 0, "cuLaunchKernel"},
+		{"cuLaunchKernel", 12000, 2, "cuLaunchKernel_ptsz"},
+	};
+	auto get = find_any<int(const char *, void **, int, unsigned long long)>("cuGetProcAddress");
+	auto get2 = find_any<int(const char *, void **, int, unsigned long long, int *)>("cuGetProcAddress_v2");
+	void *p;
+	int status = -1;
+	for (auto &w : want) {
+		p = NULL;
+		OK(get(w.name, &p, w.version, w.flags));
+		if (!p || p != dlsym(RTLD_DEFAULT, w.symbol)) {
+			printf("%s of %d is not %s\n", w.name, w.version, w.symbol);
+			check_failed = 1;
+		}
+	}
+	OK(get2("cuNothing", &p, 12000, 0, &status));
+	IS(status, 1);
+	CHECK(!p && get("cuNothing", &p, 12000, 0) == 500);
+	/* the runtime's own version, where none is named */
+	OK((find<int(const char *, void **, unsigned long long)>("cudaGetDriverEntryPoint", "libcudart.so.11.0")(
+		"cuGraphExecUpdate", &p, 0)));
+	CHECK(p == dlsym(RTLD_DEFAULT, "cuGraphExecUpdate"));
+	OK((find<int(const char *, void **, unsigned long long, int *)>("cudaGetDriverEntryPoint", "libcudart.so.13")(
+		"cuGraphExecUpdate", &p, 0, &status)));
+	CHECK(p == dlsym(RTLD_DEFAULT, "cuGraphExecUpdate_v2") && status == 0);
+	/* first forms, for programs that load the library themselves */
+	static const char *const plain[] = {"cuCtxDestroy", "cuCtxPushCurrent", "cuStreamDestroy", "cuEventDestroy", "cuLinkCreate"};
+	for (const char *n : plain)
+		CHECK(dlsym(RTLD_DEFAULT, n));
+}
+
 int main()
 {
+	entries();
 	properties();
 	versions();
 	graphs();
