@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "cli/image.h"
 #include "cli/param.h"
 #include "cli/program.h"
 #include "heddle.h"
@@ -19,6 +20,8 @@ enum {
 	O_IN,
 	O_OUT,
 	O_INOUT,
+	O_TEXTURE,
+	O_SURFACE,
 	O_STATS,
 	O_THREADS,
 	O_CHECK,
@@ -52,6 +55,12 @@ static const struct cli_option opts[] = {
 	           "to FILE afterwards"},
 	[O_INOUT] = {"--inout", "FILE FILE2", "parameter: address of a buffer that holds FILE's "
 	             "bytes and is written to FILE2 afterwards"},
+	[O_TEXTURE] = {"--texture", "NAME=FILE,SIZE,FORMAT[,WORD...]", "bind the texture reference NAME (of a "
+	               "native file without names: ntexSLOT) to the file's texels, row by row. SIZE is W, WxH or WxHxD, "
+	               "FORMAT u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4 for so many components; words: wrap "
+	               "clamp mirror border linear normalized float layered cube"},
+	[O_SURFACE] = {"--surface", "NAME=FILE,SIZE,FORMAT FILE2", "bind the surface reference NAME (nsurfSLOT) to the "
+	               "file's texels, which are written to FILE2 afterwards"},
 	[O_STATS] = {"--stats", "FILE", "write the launch's figures (docs/statistics.md): as "
 	             "JSON, or as CSV or text if FILE ends in .csv or .txt"},
 	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
@@ -92,7 +101,7 @@ const struct cli_page page_run = {
 	.text = "Loads a file (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
 	        "listing) and runs one kernel of it on the simulated GPU. The kernel's parameters "
 	        "are given with --val, --in, --out and --inout, in the order of the kernel's "
-	        "parameter list; `heddle list` shows it. Output files are written whole and only "
+	        "parameter list; `heddle list` shows it. Textures and surfaces are bound with --texture and --surface. Output files are written whole and only "
 	        "when the kernel ran to its end.\n\n"
 	        "Every memory access is checked. An access outside any allocation, a misaligned "
 	        "one, a barrier that can never fill and the like end the run with a message that "
@@ -115,6 +124,7 @@ struct run {
 	struct heddle_options opt;
 	struct heddle_launch launch;
 	struct arglist args;
+	struct images images;
 	const char *file, *kernel, *stats, *stack;
 	bool quiet, help, absent; /* absent: the file is not there, or not readable */
 	const char *mode, *check, *threads, *max_instructions; /* as given */
@@ -260,6 +270,8 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_IN: *a = (struct arg){ARG_IN, .in = arg[0]}; break;
 	case O_OUT: *a = (struct arg){ARG_OUT, .text = arg[0], .out = arg[1]}; break;
 	case O_INOUT: *a = (struct arg){ARG_INOUT, .in = arg[0], .out = arg[1]}; break;
+	case O_TEXTURE: return images_add(&r->images, "--texture", arg[0], NULL);
+	case O_SURFACE: return images_add(&r->images, "--surface", arg[0], arg[1]);
 	case O_STATS:
 		r->stats = arg[0];
 		r->opt.profile = true;
@@ -473,9 +485,9 @@ static bool save_stats(const struct run *r, const struct heddle *h)
 /* Output files are for launches that ran to their end, figures for all. */
 static bool save(struct run *r, struct heddle *h, bool done)
 {
-	if (done && !arglist_save(&r->args, h))
+	if (done && (!arglist_save(&r->args, h) || !images_save(&r->images, h)))
 		return false;
-	return save_stats(r, h) && (!done || arglist_commit(&r->args));
+	return save_stats(r, h) && (!done || (arglist_commit(&r->args) && images_commit(&r->images)));
 }
 
 static int run_on(struct run *r, struct heddle *h, const struct heddle_text *text)
@@ -492,7 +504,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 	if (!block)
 		return CLI_FAILED;
 	int rc = CLI_FAILED;
-	if (arglist_bind(&r->args, h, r->launch.kernel, block)) {
+	if (images_bind(&r->images, h, m) && arglist_bind(&r->args, h, r->launch.kernel, block)) {
 		r->launch.params = block;
 		clock_gettime(CLOCK_MONOTONIC, &r->start);
 		enum heddle_status s = launch(r, h);
@@ -528,7 +540,7 @@ static int run_program(const struct run *r)
 	o.quiet = r->quiet;
 	o.max_instructions = r->max_instructions;
 	o.record = r->opt.record;
-	if (r->launch.kernel || r->kernel || r->args.n || r->launch.grid[0] || r->launch.block[0]) {
+	if (r->launch.kernel || r->kernel || r->args.n || r->images.n || r->launch.grid[0] || r->launch.block[0]) {
 		cli_error("run", "%s is a program: it launches its own kernels", r->file);
 		return CLI_USAGE;
 	}
@@ -546,6 +558,7 @@ int cmd_run(int argc, char **argv)
 	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
 	if (!r.args.arg || !parse(&r, argc, argv)) {
 		arglist_free(&r.args);
+		images_free(&r.images);
 		free(r.set);
 		free(r.native);
 		free(r.settings);
@@ -576,5 +589,6 @@ int cmd_run(int argc, char **argv)
 	free(r.native);
 	free(r.settings);
 	arglist_free(&r.args);
+	images_free(&r.images);
 	return rc;
 }
