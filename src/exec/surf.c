@@ -167,6 +167,7 @@ static void sust_run(struct warp *w, const struct uop *u, uint32_t mask)
 }
 OP_RUN(sust)
 
+/* INC and DEC: native code's, of 32 bits. */
 static uint64_t reduce(unsigned op, bool sign, unsigned bytes, uint64_t a, uint64_t b)
 {
 	bool less = sign && bytes == 4 ? (int32_t)b < (int32_t)a : sign ? (int64_t)b < (int64_t)a : b < a;
@@ -175,6 +176,9 @@ static uint64_t reduce(unsigned op, bool sign, unsigned bytes, uint64_t a, uint6
 	case ATOM_MIN: return less ? b : a;
 	case ATOM_MAX: return less ? a : b;
 	case ATOM_AND: return a & b;
+	case ATOM_XOR: return a ^ b;
+	case ATOM_INC: return a >= b ? 0 : a + 1;
+	case ATOM_DEC: return !a || a > b ? b : a - 1;
 	default: return a | b;
 	}
 }

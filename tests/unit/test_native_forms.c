@@ -370,13 +370,121 @@ static void constant_targets(void **state)
 	}
 }
 
+/* ---- textures and surfaces ---- */
+
+static void bind_image(struct rig *r, const char *name, const void *texel, size_t n, unsigned w, unsigned h, unsigned depth, enum heddle_chan chan)
+{
+	struct heddle_tex t = {.addr = buffer(r, texel, n), .width = w, .height = h, .depth = depth, .layered = depth > 0, .pitch = 4 * w, .slice = 4ull * w * h, .channels = 1,
+			       .bits = 32, .chan = chan};
+	must(r, heddle_tex_bind(r->h, r->m, name, &t));
+}
+
+/* .I: the number of the texture, from the named one on, above the coordinates or the layer's. */
+static void texture_by_register(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\n.texture one 3\n.texture two 4\n.texture layers 6\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nLOP.AND R1, R0, 0x1;\nSHL R4, R1, 0x17;\nI2F.F32.U32 R5, R0;\nMOV32I R6, 0x3f800000;\n"
+		"TEX.I R8, R4, 0x3, 0x0, 2D, 0x1;\nTXQ.I.DIM R9, R4, 0x3, 0x1;\nMOV32I R12, 0x1800000;\nLOP.OR R12, R12, R1;\nMOV R13, R0;\n"
+		"MOV32I R14, 0x1;\nTLD.I.LZ R10, R12, 0x3, ARRAY_2D, 0x1;\n"
+		"IMUL R2, R0, 0xc;\nIADD R2, R2, c [0x0] [0x20];\nST [R2], R8;\nST [R2+0x4], R9;\nST [R2+0x8], R10;\nEXIT;\n";
+	float one[2][8], two[2][4], layers[2][2][8];
+	for (int i = 0; i < 32; i++) {
+		(&layers[0][0][0])[i] = (float)(200 + i);
+		if (i < 16)
+			(&one[0][0])[i] = (float)i;
+		if (i < 8)
+			(&two[0][0])[i] = (float)(100 + i);
+	}
+	EACH_WAY(how) {
+		struct rig r = rig_text(how, text);
+		uint32_t p[16] = {0}, out[4][3];
+		bind_image(&r, "one", one, sizeof one, 8, 2, 0, HEDDLE_CHAN_FLOAT);
+		bind_image(&r, "two", two, sizeof two, 4, 2, 0, HEDDLE_CHAN_FLOAT);
+		bind_image(&r, "layers", layers, sizeof layers, 8, 2, 2, HEDDLE_CHAN_FLOAT);
+		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
+		must(&r, run(&r, "k", 1, 1, 4, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (int t = 0; t < 4; t++) {
+			assert_memory_equal(&out[t][0], t % 2 ? &two[1][t] : &one[1][t], 4);
+			assert_int_equal(out[t][1], t % 2 ? 4 : 8);
+			assert_memory_equal(&out[t][2], &layers[t % 2][1][t], 4);
+		}
+		rig_close(&r);
+	}
+}
+
+/* A gather from a layer; .PTP: each texel has an offset of its own, (x, y) in bytes. */
+static void gathers(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\n.texture layers 2\n.texture image 3\nFunction : k\n.params 4\n"
+		"MOV32I R4, 0x1;\nMOV32I R5, 0x40000000;\nMOV32I R6, 0x3f800000;\nTLD4.R R8, R4, 0x2, 0x0, ARRAY_2D, 0xf;\n"
+		"MOV32I R6, 0x40000000;\nMOV32I R16, 0x1000000;\nMOV32I R17, 0xff000001;\nTLD4.R.PTP R12, R5, R16, 0x3, 0x0, 2D, 0xf;\n"
+		"MOV R2, c [0x0] [0x20];\nST.128 [R2], R8;\nST.128 [R2+0x10], R12;\nEXIT;\n";
+	float layers[2][4][8], image[4][8], out[8];
+	for (int i = 0; i < 64; i++)
+		(&layers[0][0][0])[i] = (float)i;
+	for (int i = 0; i < 32; i++)
+		(&image[0][0])[i] = (float)(10 * (i / 8) + i % 8);
+	/* (2, 1) of layer 1: columns 1 and 2, rows 0 and 1. (2, 2): columns 1 and 2, rows 1 and 2, texel by texel moved by
+	 * (0, 0), (0, 1), (1, 0), (0, -1) */
+	const float want[8] = {layers[1][1][1], layers[1][1][2], layers[1][0][2], layers[1][0][1],
+			       image[2][1], image[3][2], image[1][3], image[0][1]};
+	EACH_WAY(how) {
+		struct rig r = rig_text(how, text);
+		uint32_t p[16] = {0};
+		bind_image(&r, "layers", layers, sizeof layers, 8, 4, 2, HEDDLE_CHAN_FLOAT);
+		bind_image(&r, "image", image, sizeof image, 8, 4, 0, HEDDLE_CHAN_FLOAT);
+		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
+		must(&r, run(&r, "k", 1, 1, 1, 1, p));
+		back(&r, out, p[0], sizeof out);
+		assert_memory_equal(out, want, sizeof want);
+		rig_close(&r);
+	}
+}
+
+/* Surfaces that a register names; reductions that PTX has not. */
+static void surface_by_register(void **state)
+{
+	(void)state;
+	static const char text[] = "code for sm_20\n.surface a 0\n.surface b 1\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nLOP.AND R1, R0, 0x1;\nSHL R4, R0, 0x2;\nMOV R5, RZ;\nSULD.B.2D R6, [R4], R1;\nIADD R6, R6, 0x64;\n"
+		"MOV32I R5, 0x1;\nSUST.B.2D [R4], R1, R6;\nMOV R4, RZ;\nMOV32I R5, 0x2;\nMOV32I R6, 0x5;\nSURED.2D.INC [R4], 0x0, R6;\n"
+		"MOV32I R4, 0x4;\nSURED.2D.DEC [R4], 0x0, R6;\nMOV32I R4, 0x8;\nSURED.2D.XOR [R4], 0x0, R0;\nEXIT;\n";
+	EACH_WAY(how) {
+		struct rig r = rig_text(how, text);
+		uint32_t a[3][8] = {{0}}, b[3][8] = {{0}}, p[16] = {0};
+		for (uint32_t x = 0; x < 8; x++)
+			a[0][x] = x, b[0][x] = 10 * x;
+		struct heddle_tex t = {.addr = buffer(&r, a, sizeof a), .width = 8, .height = 3, .pitch = 32, .channels = 1, .bits = 32,
+				       .chan = HEDDLE_CHAN_UNSIGNED};
+		must(&r, heddle_tex_bind(r.h, r.m, "a", &t));
+		uint64_t at = t.addr;
+		t.addr = buffer(&r, b, sizeof b);
+		must(&r, heddle_tex_bind(r.h, r.m, "b", &t));
+		must(&r, run(&r, "k", 1, 1, 8, 1, p));
+		back(&r, a, at, sizeof a);
+		back(&r, b, t.addr, sizeof b);
+		for (uint32_t x = 0; x < 8; x++) {
+			assert_int_equal(a[1][x], x % 2 ? 0 : x + 100);
+			assert_int_equal(b[1][x], x % 2 ? 10 * x + 100 : 0);
+		}
+		assert_int_equal(a[2][0], 2); /* 1 2 3 4 5 0 1 2 */
+		assert_int_equal(a[2][1], 4); /* 5 4 3 2 1 0 5 4 */
+		assert_int_equal(a[2][2], 0 ^ 1 ^ 2 ^ 3 ^ 4 ^ 5 ^ 6 ^ 7);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fermi_lock), cmocka_unit_test(tesla_lock), cmocka_unit_test(global_lock),
 		cmocka_unit_test(tesla_halves), cmocka_unit_test(barrier_state), cmocka_unit_test(video_as_ptx),
 		cmocka_unit_test(video_alone), cmocka_unit_test(fermi_sums), cmocka_unit_test(tesla_sums), cmocka_unit_test(three_words),
-		cmocka_unit_test(small_forms), cmocka_unit_test(constant_targets),
+		cmocka_unit_test(small_forms), cmocka_unit_test(constant_targets), cmocka_unit_test(texture_by_register), cmocka_unit_test(gathers),
+		cmocka_unit_test(surface_by_register),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,11 +112,10 @@ static const struct gap gaps[] = {
 	{NATIVE_FERMI, "VSEL[24]", ".SIMD_M*"}, {NATIVE_FERMI, "VSEL[24]", ".ACC"}, {NATIVE_FERMI, "VSEL[24]", ".M??"},
 	/* compare and swap has no sign and no floats */
 	{NATIVE_FERMI, "ATOM", ".S32"}, {NATIVE_FERMI, "ATOM", ".F32*"},
-	/* surfaces: layers, queries, addresses, operations that PTX has not */
-	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SURED", ".INC"}, {NATIVE_FERMI, "SURED", ".DEC"}, {NATIVE_FERMI, "SURED", ".XOR"},
-	{NATIVE_FERMI, "SUQ", ""}, {NATIVE_FERMI, "SULEA", ""},
-	/* textures by register, depth comparison, samples, offsets of each texel, clamped levels, queries but .DIM */
-	{NATIVE_FERMI, "T*", ".I"}, {NATIVE_FERMI, "T*", ".DC"}, {NATIVE_FERMI, "T*", ".PTP"}, {NATIVE_FERMI, "TEX", ".L?A"},
+	/* surfaces: layers, queries, addresses */
+	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SUQ", ""}, {NATIVE_FERMI, "SULEA", ""},
+	/* depth comparison, samples, offsets of each texel but in gathers, clamped levels, queries but .DIM */
+	{NATIVE_FERMI, "T*", ".DC"}, {NATIVE_FERMI, "T[EX]*", ".PTP"}, {NATIVE_FERMI, "TEX", ".L?A"},
 	{NATIVE_FERMI, "TLD", ".MS"}, {NATIVE_FERMI, "TMML", ""}, {NATIVE_FERMI, "TXQ", ".[!D]*"},
 	/* atomics of 8, 16 and 128 bits */
 	{NATIVE_TESLA, "G[AR]*", ".?8"}, {NATIVE_TESLA, "G[AR]*", ".?16"}, {NATIVE_TESLA, "G[AR]*", ".S128"},

@@ -77,6 +77,8 @@ bool gen_memory(struct ngen *g);
 bool gen_tex(struct ngen *g);
 int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: it names none */
 const char *gen_texture(struct ngen *g, unsigned slot, bool is_surface); /* the reference in the text */
+enum { GEN_SLOTS = 256 };
+bool gen_has_texture(const struct ngen *g, unsigned slot, bool is_surface); /* is one declared for the slot? */
 /* Tesla: the condition of the instruction, the instruction, what follows it (flags, .S, EXIT). */
 void tesla_guard(struct ngen *g);
 bool gen_tesla(struct ngen *g);

@@ -146,9 +146,23 @@ const char *gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 	               : gen_text(g, is_surface ? "nsurf%u" : "ntex%u", slot);
 }
 
+bool gen_has_texture(const struct ngen *g, unsigned slot, bool is_surface)
+{
+	const struct nkernel *k;
+	bool surface;
+	size_t at;
+	if (reference_at(g, slot, is_surface, &at))
+		return true;
+	for (size_t c = 0; (k = code_at(g->m, c)); c++)
+		for (size_t i = 0; i < k->ninst; i++)
+			if (gen_texture_slot(&k->inst[i], &surface) == (int)slot && surface == is_surface)
+				return true;
+	return false;
+}
+
 static void declare_references(struct ngen *g)
 {
-	bool seen[2][256] = {{false}}, is_surface;
+	bool seen[2][GEN_SLOTS] = {{false}}, is_surface;
 	size_t at;
 	for (size_t i = 0; i < g->m->symbol.n; i++)
 		if (is_reference(&g->m->symbol.v[i]))

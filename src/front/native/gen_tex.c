@@ -53,13 +53,29 @@ static void four(struct ngen *g, const char *t[4])
 
 /* `extra`: what follows the address: ", level", gradients, ", {offsets}", or nothing. */
 static void sample(struct ngen *g, const char *op, const char *geom, const char *coord_type,
-                   unsigned slot, const char *coords, const char *extra, unsigned d, unsigned mask)
+                   const char *texture, const char *coords, const char *extra, unsigned d,
+                   unsigned mask)
 {
 	const char *t[4];
 	four(g, t);
 	gen(g, "%s.%s.v4.f32.%s {%s, %s, %s, %s}, [%s, %s]%s", op, geom, coord_type, t[0], t[1],
-	    t[2], t[3], gen_texture(g, slot, false), coords, extra);
+	    t[2], t[3], texture, coords, extra);
 	put_components(g, d, mask, t);
+}
+
+/* The handle of the reference whose slot a register has, plus `base`; one that the file does not name is none. */
+static const char *by_number(struct ngen *g, const char *number, unsigned base, bool is_surface)
+{
+	const char *h = gen_d(g), *one = gen_d(g), *q = gen_q(g);
+	gen(g, "mov.u64 %s, 0", h);
+	for (unsigned slot = base; slot < GEN_SLOTS; slot++) {
+		if (!gen_has_texture(g, slot, is_surface))
+			continue;
+		gen(g, "mov.u64 %s, %s", one, gen_texture(g, slot, is_surface));
+		gen(g, "setp.eq.u32 %s, %s, %u", q, number, slot - base);
+		gen(g, "selp.b64 %s, %s, %s, %s", h, one, h, q);
+	}
+	return h;
 }
 
 static const char *level_operand(struct ngen *g, const char *level)
@@ -92,14 +108,41 @@ enum { OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8, AOFFI = 1 };
 static bool plain(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const char *why = in->mod[NM_IND]             ? "a texture by register"
-	                  : in->mod[NM_DC]            ? "depth comparison"
-	                  : in->mod[NM_AOFFI] > AOFFI ? "an offset for each texel"
-	                  : in->mod[NM_MS]            ? "samples"
-	                                              : NULL;
+	bool gather = in->op == OP_TLD4;
+	const char *why = in->mod[NM_DC]                         ? "depth comparison"
+	                  : in->mod[NM_AOFFI] > AOFFI && !gather ? "an offset for each texel"
+	                  : in->mod[NM_MS]                       ? "samples"
+	                                                         : NULL;
 	if (why)
 		gen_refuse(g, why);
 	return !why;
+}
+
+static bool is_layered(unsigned geom) { return geom == 1 || geom == 3 || geom == 7; }
+
+/* Texture and coordinates. `.I` has a register before them, or shares that of the layer: its number in bits 23 to 31,
+ * counted from the one named, the sampler's in 16 to 22 (a reference has its own), the layer below. */
+static const char *fermi_texture(struct ngen *g, const struct geometry *q, const char **coords)
+{
+	const struct ninst *in = g->in;
+	unsigned r = field(in, 20, 6), slot = field(in, 32, 8);
+	*coords = q ? vector(g, r, q->coords, q->pad) : NULL;
+	if (!in->mod[NM_IND])
+		return gen_texture(g, slot, false);
+	const char *t = gen_t(g), *layer = gen_t(g), *first = gen_reg32(g, gen_reg(g, r));
+	gen(g, "shr.u32 %s, %s, 23", t, first);
+	bool layered = q && is_layered(field(in, 51, 3));
+	if (layered) {
+		gen(g, "and.b32 %s, %s, 0xffff", layer, first);
+		char rest[128] = "";
+		for (unsigned k = 1; k < q->pad; k++)
+			snprintf(rest + strlen(rest), sizeof rest - strlen(rest), ", %s",
+			         gen_reg32(g, gen_reg(g, r + (k < q->coords ? k : q->coords - 1u))));
+		*coords = gen_text(g, "{%s%s}", layer, rest);
+	} else if (q) {
+		*coords = vector(g, r + 1, q->coords, q->pad);
+	}
+	return by_number(g, t, slot, false);
 }
 
 /* The next register of that vector. */
@@ -137,9 +180,9 @@ static void fermi_sample(struct ngen *g)
 	else if (!fetch && lod == 1)
 		level = "0f00000000";
 	const char *extra = gen_text(g, "%s%s", level_operand(g, level), fermi_offsets(g, q, &b));
-	sample(g, level ? "tex.level" : "tex", q->name, fetch ? "s32" : "f32", field(in, 32, 8),
-	       vector(g, field(in, 20, 6), q->coords, q->pad), extra, field(in, 14, 6),
-	       field(in, 46, 4));
+	const char *coords, *texture = fermi_texture(g, q, &coords);
+	sample(g, level ? "tex.level" : "tex", q->name, fetch ? "s32" : "f32", texture, coords,
+	       extra, field(in, 14, 6), field(in, 46, 4));
 }
 
 /* TXD: derivatives of each coordinate by x and y in turn. Of two dimensions at most: four registers. */
@@ -163,42 +206,75 @@ static void fermi_gradients(struct ngen *g)
 	const char *extra = q->offsets == 1 ? gen_text(g, ", {%s}, {%s}%s", dx[0], dy[0], offsets)
 	                                    : gen_text(g, ", {%s, %s}, {%s, %s}%s", dx[0], dx[1],
 	                                               dy[0], dy[1], offsets);
-	sample(g, "tex.grad", q->name, "f32", field(in, 32, 8),
-	       vector(g, field(in, 20, 6), q->coords, q->pad), extra, field(in, 14, 6),
+	const char *coords, *texture = fermi_texture(g, q, &coords);
+	sample(g, "tex.grad", q->name, "f32", texture, coords, extra, field(in, 14, 6),
 	       field(in, 46, 4));
+}
+
+/* .PTP: a pair of offsets for each of the four texels, a byte each, in two registers: four gathers, one texel of each. */
+static void gather_apart(struct ngen *g, const char *op, const char *geom, const char *texture, const char *coords)
+{
+	const struct ninst *in = g->in;
+	const char *out[4];
+	four(g, out);
+	for (unsigned k = 0; k < 4; k++) {
+		const char *t[4], *x = gen_t(g), *y = gen_t(g);
+		const char *word = gen_reg(g, field(in, 26, 6) + k / 2);
+		four(g, t);
+		gen(g, "bfe.s32 %s, %s, %u, %u", x, word, k % 2 * 16, GATHER_OFFSET_BITS);
+		gen(g, "bfe.s32 %s, %s, %u, %u", y, word, k % 2 * 16 + GATHER_OFFSET_BITS, GATHER_OFFSET_BITS);
+		gen(g, "%s.%s.v4.f32.f32 {%s, %s, %s, %s}, [%s, %s], {%s, %s}", op, geom, t[0], t[1], t[2], t[3], texture,
+		    coords, x, y);
+		gen(g, "mov.b32 %s, %s", out[k], t[k]);
+	}
+	put_components(g, field(in, 14, 6), field(in, 46, 4), out);
 }
 
 static void fermi_gather(struct ngen *g)
 {
 	static const char component[] = "rgba";
 	const struct ninst *in = g->in;
+	const struct geometry *q = &geometry[field(in, 51, 3)];
 	if (!plain(g))
 		return;
-	if (field(in, 51, 3) != 2) {
-		gen_refuse(g, "a gather from other than two dimensions");
+	bool cube = field(in, 51, 3) >= 6;
+	if (!q->name || (q->offsets != 2 && !cube) || (cube && in->mod[NM_AOFFI])) {
+		gen_refuse(g, "a gather from other than two dimensions and cubes, whose texels have no offsets");
 		return;
 	}
-	const char *offsets = "";
+	const char *coords, *texture = fermi_texture(g, q, &coords), *offsets = "";
+	const char *op = gen_text(g, "tld4.%c", component[in->mod[NM_MODE] & 3]);
+	if (in->mod[NM_AOFFI] > AOFFI) {
+		gather_apart(g, op, q->name, texture, coords);
+		return;
+	}
 	if (in->mod[NM_AOFFI])
 		offsets = offset_operand(g, gen_reg(g, field(in, 26, 6)), 2, GATHER_OFFSET_BITS);
-	sample(g, gen_text(g, "tld4.%c", component[in->mod[NM_MODE] & 3]), "2d", "f32",
-	       field(in, 32, 8), vector(g, field(in, 20, 6), 2, 2), offsets, field(in, 14, 6),
-	       field(in, 46, 4));
+	sample(g, op, q->name, "f32", texture, coords, offsets, field(in, 14, 6), field(in, 46, 4));
 }
 
 /* Width, height, depth or layers, levels. */
-static void query(struct ngen *g, unsigned slot, unsigned d, unsigned mask)
+static void query(struct ngen *g, const char *texture, unsigned d, unsigned mask)
 {
 	static const char *const what[] = {"width", "height", "depth", "num_mipmap_levels"};
 	const char *t[4];
 	four(g, t);
 	for (unsigned k = 0; k < 4; k++)
 		if (mask >> k & 1)
-			gen(g, "txq.%s.b32 %s, [%s]", what[k], t[k], gen_texture(g, slot, false));
+			gen(g, "txq.%s.b32 %s, [%s]", what[k], t[k], texture);
 	put_components(g, d, mask, t);
 }
 
 /* ---- surfaces ---- */
+
+/* One of eight, by number or by a register that has it. */
+static const char *fermi_surface(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	if (in->word >> 46 & 1)
+		return gen_texture(g, field(in, 26, 3), true);
+	return by_number(g, gen_reg32(g, gen_reg(g, field(in, 26, 6))), 0, true);
+}
 
 /* Coordinates, the first in bytes; data in registers of the size's width. */
 static void surface(struct ngen *g)
@@ -212,15 +288,14 @@ static void surface(struct ngen *g)
 	         mode = in->mod[NM_CLAMP];
 	unsigned parts = in->op == OP_SUST ? field(in, 49, 4) : 0; /* SUST.P: components */
 	bool order = parts == 0 || parts == 1 || parts == 3 || parts == 15;
-	if (!(in->word >> 46 & 1) || d > 2 || size > 6 || mode > 2 || !order) {
-		gen_refuse(g, "only surfaces known by number, of one to three dimensions, can be "
-		              "accessed");
+	if (d > 2 || size > 6 || mode > 2 || !order) {
+		gen_refuse(g, "only surfaces of one to three dimensions can be accessed, and the first one, "
+		              "two or four components");
 		return;
 	}
 	if (parts)
 		size = parts == 1 ? 4 : parts == 3 ? 5 : 6;
-	const char *s = gen_texture(g, field(in, 26, 3), true),
-	           *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
+	const char *s = fermi_surface(g), *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
 	char list[64] = "";
 	for (unsigned k = 0; k < regs[size]; k++) {
 		const char *r = gen_is_zero(g, data) ? gen_t(g) : gen_reg(g, data + k);
@@ -243,15 +318,15 @@ static void surface_reduce(struct ngen *g)
 {
 	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp",
 	                                                                       "trap"};
-	static const char *const name[] = {"add", "min", "max", NULL, NULL, "and", "or", NULL};
+	static const char *const name[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
 	const struct ninst *in = g->in;
 	unsigned d = field(in, 44, 2), op = in->mod[NM_MODE], mode = in->mod[NM_CLAMP];
-	if (!(in->word >> 46 & 1) || d > 2 || mode > 2 || op > 7 || !name[op]) {
-		gen_refuse(g, "only add, min, max, and, or on surfaces known by number");
+	if (d > 2 || mode > 2 || op > 7) {
+		gen_refuse(g, "only surfaces of one to three dimensions can be accessed");
 		return;
 	}
 	gen(g, "sured.b.%s.%s.%s.%s [%s, %s], %s", name[op], dim[d], op >= 5 ? "b32" : "u32",
-	    clamp[mode], gen_texture(g, field(in, 26, 3), true),
+	    clamp[mode], fermi_surface(g),
 	    vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1),
 	    gen_reg32(g, gen_reg(g, field(in, 14, 6))));
 }
@@ -268,7 +343,7 @@ static void tesla_tex(struct ngen *g)
 	         n = field(in, 22, 2) + 1;
 	unsigned mask = wide ? field(in, 25, 2) | (unsigned)(in->word >> 46 & 3) << 2 : 15;
 	if (sub == 3) {
-		query(g, field(in, 9, 8), d, mask);
+		query(g, gen_texture(g, field(in, 9, 8), false), d, mask);
 		return;
 	}
 	unsigned packed = wide ? field(in, 48, 12) : 0; /* texel offsets: z lowest */
@@ -289,7 +364,7 @@ static void tesla_tex(struct ngen *g)
 		                 offset_operand(g, gen_text(g, "0x%x", xyz), n, OFFSET_BITS));
 	}
 	sample(g, level ? "tex.level" : "tex", cube ? "cube" : dim[n - 1], fetch ? "s32" : "f32",
-	       field(in, 9, 8), vector(g, d, n, n == 3 ? 4 : n), extra, d, mask);
+	       gen_texture(g, field(in, 9, 8), false), vector(g, d, n, n == 3 ? 4 : n), extra, d, mask);
 }
 
 /* The slot an instruction names; -1: none. */
@@ -312,6 +387,7 @@ bool gen_tex(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	bool tesla = in->isa == NATIVE_TESLA;
+	const char *coords;
 	switch (in->op) {
 	case OP_TEX:
 	case OP_TLD4:
@@ -337,9 +413,9 @@ bool gen_tex(struct ngen *g)
 		fermi_gradients(g);
 	else if (in->op != OP_TXQ)
 		fermi_sample(g);
-	else if (in->mod[NM_MODE] || in->mod[NM_IND])
-		gen_refuse(g, "only .DIM of a texture known by number can be asked");
+	else if (in->mod[NM_MODE])
+		gen_refuse(g, "only .DIM can be asked");
 	else
-		query(g, field(in, 32, 8), field(in, 14, 6), field(in, 46, 4));
+		query(g, fermi_texture(g, NULL, &coords), field(in, 14, 6), field(in, 46, 4));
 	return true;
 }

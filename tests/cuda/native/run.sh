@@ -1,6 +1,6 @@
 #!/bin/sh
 # CUDA programs with native code in place of PTX: listings and cubins of both generations by --native and
-# HEDDLE_NATIVE, a cubin loaded by the driver API, and choices that cannot be.
+# HEDDLE_NATIVE, a cubin loaded by the driver API, one in a fat binary without PTX, and choices that cannot be.
 B=${B:-build}
 dir=$(dirname "$0") heddle=$B/heddle bad=0
 tmp=$(mktemp -d) || exit 1
@@ -27,6 +27,7 @@ refuses() { # what it must say, then the command
 }
 "$heddle" cc "$dir/saxpy.cu" -o "$tmp/app" >"$tmp/log" 2>&1 || fail "saxpy.cu does not compile"
 "$heddle" cc "$dir/driver.cpp" -lcuda -o "$tmp/driver" >"$tmp/log" 2>&1 || fail "driver.cpp does not compile"
+"$heddle" cc "$dir/fatbin.cpp" -o "$tmp/fatbin" >"$tmp/log" 2>&1 || fail "fatbin.cpp does not compile"
 for isa in fermi tesla; do
 	"$heddle" asm "$dir/$isa.sass" -o "$tmp/$isa.cubin" >"$tmp/log" 2>&1 || fail "$isa.sass does not assemble"
 	for file in "$dir/$isa.sass" "$tmp/$isa.cubin"; do
@@ -36,12 +37,13 @@ done
 [ -n "$preload" ] && exit $bad # the command's own process has the library of the sanitizer
 passes "run --native" "$heddle" run --native saxpy="$dir/fermi.sass" --stats "$tmp/stats" "$tmp/app"
 grep -q '"IMAD"' "$tmp/stats" || { bad=1; echo "FAIL run --native: no IMAD in the statistics"; }
-for rule in while pdom; do
+for rule in token while pdom; do
 	passes "--native-stack $rule" "$heddle" run --native-stack $rule --native saxpy="$dir/fermi.sass" "$tmp/app"
 done
 passes "timing" "$heddle" run --config gtx480 --native saxpy="$dir/fermi.sass" "$tmp/app"
-refuses "expected tokens, while or pdom" env HEDDLE_NATIVE_STACK=piles HEDDLE_NATIVE=saxpy="$dir/fermi.sass" "$tmp/app"
+refuses "expected token, while or pdom" env HEDDLE_NATIVE_STACK=piles HEDDLE_NATIVE=saxpy="$dir/fermi.sass" "$tmp/app"
 passes "mangled name" "$heddle" run --native _Z5saxpyPKfPfi="$dir/fermi.sass" "$tmp/app"
+passes "fat binary without PTX" "$heddle" run "$tmp/fatbin" "$tmp/fermi.cubin"
 passes "driver API" "$heddle" run "$tmp/driver" "$tmp/fermi.cubin"
 refuses "launched no kernel saxpi" "$heddle" run --native saxpi="$dir/fermi.sass" "$tmp/app"
 refuses "cannot read nowhere.sass" "$heddle" run --native saxpy=nowhere.sass "$tmp/app"
