@@ -300,6 +300,11 @@ enum stop warp_run(struct wstate *ws)
 				count_run(ws, x, pc, active);
 				break;
 			}
+			if (s->mask != active) { /* others have come along */
+				count_run(ws, x, pc, active);
+				active = s->mask;
+				ws->seg = pc;
+			}
 			w->mask = m;
 			if (m == ~0u)
 				u->full(w, u);

@@ -99,6 +99,17 @@ static uint32_t together(const struct wstate *ws, const struct split *of, uint32
 	return have;
 }
 
+/* Lanes that have met go on together if their way back is the same, as the hardware's do: programs count on it that
+ * none runs ahead of one that still has to do its part. */
+static void join(struct split *top, struct split *s, bool forced)
+{
+	if (forced || s->rpc != top->rpc || s->depth != top->depth || s->at != s->mask || top->at != top->mask)
+		return;
+	top->mask |= s->mask;
+	top->at = top->mask;
+	s->mask = 0;
+}
+
 bool simt_sync_waits(struct wstate *ws, uint32_t *m)
 {
 	struct split *top = simt_top(ws);
@@ -112,6 +123,7 @@ bool simt_sync_waits(struct wstate *ws, uint32_t *m)
 		if (s->state == SPLIT_SYNC && s->pc == top->pc && s->rows == top->rows && (s->at & have)) {
 			s->state = SPLIT_READY;
 			s->pc++;
+			join(top, s, forced);
 		}
 	}
 	*m = have;
