@@ -81,7 +81,10 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	l->nwarps = (l->nthreads + l->warp_size - 1) / l->warp_size * l->parts;
 	l->nblocks = (uint64_t)hl->grid[0] * hl->grid[1] * hl->grid[2];
 	l->dyn_shared = hl->shared_bytes;
-	l->shared_bytes = img->shared_bytes + hl->shared_bytes;
+	l->reserved_at = img->shared_bytes + hl->shared_bytes;
+	if (img->reserved_smem)
+		l->reserved_at = (l->reserved_at + 15) & ~15u;
+	l->shared_bytes = l->reserved_at + (img->reserved_smem ? RESERVED_SMEM : 0);
 	l->frame_rows = img->rows_max + (img->recursive ? 16384 : 0);
 	l->frame_preds = img->preds_max + (img->recursive ? 4096 : 0);
 	l->stack_bytes = img->local_max + (img->recursive ? h->stack_extra : 0);

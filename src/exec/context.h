@@ -43,6 +43,7 @@ struct image {
 	bool has_alloca;            /* then frames end with a word that keeps wstate.dyn during calls */
 	bool recursive;             /* or indirect calls, or alloca: frames grow up to the stack limit */
 	uint32_t shared_bytes;      /* static */
+	bool reserved_smem;         /* asks where the system's part of shared memory is: it has one then */
 	uint32_t dyn_align;
 	uint32_t registers;         /* a thread, estimate for occupancy */
 	bool ordered;               /* has operations that communicate between blocks */
@@ -50,6 +51,10 @@ struct image {
 	bool native;                /* Fermi or Tesla code, run by the token stack (func/tokens.c) */
 	struct arena arena;
 };
+
+/* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), behind the program's own. Its
+ * second half is where compilers' cooperative groups of several warps meet. */
+enum { RESERVED_SMEM = 1024 };
 
 /* Function pointers: FUNC_BASE + number of the function in its module * FUNC_STEP. */
 #define FUNC_BASE 0x00100000ull
@@ -65,8 +70,9 @@ struct launch {
 	uint32_t nthreads, nwarps;  /* a block; nwarps counts struct wstate */
 	uint32_t warp_size;         /* 1..64 */
 	uint32_t parts;             /* struct wstate of a warp: 2 above 32 threads, of 32 and the rest */
-	uint32_t shared_bytes;      /* static + dynamic */
+	uint32_t shared_bytes;      /* static, dynamic, the system's */
 	uint32_t dyn_shared;
+	uint32_t reserved_at;       /* shared memory from here on is the system's */
 	uint8_t *crows;             /* constant rows of this launch */
 	struct window param;
 	struct devmem *mem;

@@ -4,7 +4,8 @@
  * one of them a write, not both atomic, are a race unless something orders them:
  *   same warp            lanes run in lock step from instruction to instruction; two lanes that write
  *                        one byte in the same instruction do race
- *   same block           a barrier of the block, or the end of a phase of an mbarrier, lies between them
+ *   same block           a barrier of the block, the end of a phase of an mbarrier, or a meeting of warps in the
+ *                        system's part of shared memory lies between them
  *   different blocks     both blocks have communicated since (fence, atomic, volatile access), the
  *                        writer's block after its write
  * Reads of which neither the host nor a kernel has written any byte are reported by init. One with some
@@ -262,6 +263,10 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 	uint64_t off = sp == SP_SHARED ? a : al ? a - al->lo : 0;
 	if (!s)
 		return;
+	if (sp == SP_SHARED && b->l->img->reserved_smem && off >= b->l->reserved_at) { /* where groups of warps meet: by atomics */
+		b->barriers += acc == ACC_ATOMIC;
+		return;
+	}
 	pthread_mutex_lock(&lock);
 	if (b->l->check_init && s->init && acc != ACC_WRITE && !any_written(s, off, n))
 		exec_fault(w, u, lane, HEDDLE_FAULT_UNINIT, a, n,

@@ -164,8 +164,10 @@ void cta_start(struct cta *b, uint64_t index)
 	memset(b->shared, 0, l->shared_bytes);
 	if (l->img->kernel->native && l->img->kernel->native->shared_header)
 		tesla_header(b);
-	if (b->shadow)
+	if (b->shadow) {
 		shadow_reset(b->shadow);
+		shadow_written(b->shadow, l->reserved_at, l->shared_bytes - l->reserved_at);
+	}
 	for (uint32_t i = 0; i < l->nwarps; i++)
 		start_warp(b, i);
 }

@@ -100,6 +100,20 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 	free(used);
 }
 
+/* Does the code ask where the system's shared memory is? */
+static bool reads_reserved(const struct image *img)
+{
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		const struct inst *in = img->code[pc].in;
+		if (!in || !in->ns || inst_src(in, 0)->kind != OPND_SREG)
+			continue;
+		unsigned reg = inst_src(in, 0)->reg;
+		if (reg >= SREG_RESERVED_SMEM_BEGIN && reg <= SREG_RESERVED_SMEM_1)
+			return true;
+	}
+	return false;
+}
+
 /* ---- frames: the deepest chain of calls ---- */
 
 enum { UNSEEN, OPEN, DONE };
@@ -295,6 +309,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		if (!img->native)
 			pace_mark(img);
 		measure_frames(img);
+		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);
 		img->registers = kernel->native ? kernel->native->registers : regs_per_thread(kernel);
 	}
