@@ -10,6 +10,7 @@
 #endif
 #include <type_traits>
 #include "cuda_runtime.h"
+#include "heddle/mbarrier.h"
 
 #define _CG_HAS_MULTI_GRID_GROUP
 #define __HD_CG __device__ __forceinline__
@@ -317,8 +318,9 @@ public:
 };
 
 /*
- * A tile of several warps: 64 to 1024 threads. It has one of the block's named barriers, from 1 on, and
- * exchanges values through shared memory.
+ * A tile of several warps: 64 to 1024 threads. It meets at an mbarrier in the shared memory that the system reserves
+ * for a block, where each tile of each size has its own (16 of 64 threads, 8 of 128, 4 of 256, 2 of 512, 1 of 1024):
+ * tiles of tiles and of several sizes are there side by side. It exchanges values through shared memory.
  */
 template <unsigned int __size, class __Parent>
 class __multi_warp_tile : public thread_group {
@@ -336,12 +338,32 @@ public:
 	static __HD_CG unsigned int thread_rank() { return details::__block_rank() % __size; }
 	__HD_CG unsigned int meta_group_size() const { return _nmeta; }
 	__HD_CG unsigned int meta_group_rank() const { return _meta; }
-	/* There are 15 named barriers beside the block's own. */
+	static __HD_CG unsigned long long *__barrier()
+	{
+		unsigned long long *__all = 0;
+#if defined(__CUDA_ARCH__)
+		unsigned int __at;
+		asm("mov.u32 %0, %%reserved_smem_offset_1;" : "=r"(__at));
+		__all = (unsigned long long *)__cvta_shared_to_generic(__at);
+#endif
+		return __all + (32 - 2048 / __size) + details::__block_rank() / __size;
+	}
+	/* Between two barriers of the group that it is a part of. */
+	__HD_CG void __open() const
+	{
+		if (thread_rank() == 0)
+			__hd_mb_init(__barrier(), __size / 32);
+	}
+	/* A warp arrives once, when all its lanes are there. */
 	__HD_CG void sync() const
 	{
-		if (_meta > 14)
-			asm volatile("trap;");
-		asm volatile("bar.sync %0, %1;" ::"r"(_meta + 1), "n"(__size) : "memory");
+		__syncwarp();
+		if (details::__laneid() == 0) {
+			unsigned long long __token = __hd_mb_arrive(__barrier(), 1);
+			while (!__hd_mb_test(__barrier(), __token))
+				;
+		}
+		__syncwarp();
 	}
 	/* Every thread gets f of the warps' values; the lanes of a warp have one value. */
 	template <class __T, class __F> __HD_CG void __exchange(const __T &__v, __F __f) const
@@ -405,9 +427,20 @@ template <unsigned int __s, class __P> __HD_CG unsigned int __part(const thread_
 	return __g.thread_rank() / __n;
 }
 }
+namespace details {
+template <class __T, class __P> __HD_CG void __open_tile(const __T &, const __P &, std::false_type) {}
+template <class __T, class __P> __HD_CG void __open_tile(const __T &__t, const __P &__parent, std::true_type)
+{
+	__parent.sync();
+	__t.__open();
+	__parent.sync();
+}
+}
 template <unsigned int __n, class __P> __HD_CG thread_block_tile<__n, __P> tiled_partition(const __P &__g)
 {
-	return thread_block_tile<__n, __P>(details::__part(__g, __n), details::__parts(__g, __n));
+	thread_block_tile<__n, __P> __t(details::__part(__g, __n), details::__parts(__g, __n));
+	details::__open_tile(__t, __g, std::integral_constant<bool, (__n > 32)>());
+	return __t;
 }
 __HD_CG coalesced_group tiled_partition(const coalesced_group &__g, unsigned int __n)
 {
