@@ -434,7 +434,11 @@ RT(cudaGraphAddMemAllocNode, (NODE, struct cudaMemAllocNodeParams *p))
 		return rt_error(cudaErrorInvalidValue);
 	TRY(mem_alloc(p->bytesize, &addr));
 	struct work w = {.kind = WORK_ALLOC, .mem = {addr, p->bytesize}};
-	TRY(add(out, g, dep, n, &w, cudaGraphNodeTypeMemAlloc));
+	cudaError_t e = add(out, g, dep, n, &w, cudaGraphNodeTypeMemAlloc);
+	if (e) {
+		mem_free(addr);
+		return e;
+	}
 	p->dptr = (void *)(uintptr_t)addr;
 	(*out)->w.mem.addr = addr;
 	(*out)->alloc = *p;
