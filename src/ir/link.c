@@ -8,6 +8,7 @@ struct linker {
 	struct diag *d;
 	struct map vars, funcs; /* name -> the definition that other texts see */
 	bool ok;
+	bool device_runtime;    /* it is missing, and that has been said */
 };
 
 static void fail_var(struct linker *l, const struct var *v, const char *what)
@@ -105,6 +106,26 @@ static bool is_forbidden(const char *name)
 	return !strcmp(name, "__cxa_pure_virtual") || !strcmp(name, "__cxa_deleted_virtual");
 }
 
+/* What kernels that launch kernels call: the device's own runtime, and what that calls. */
+static bool is_device_runtime(const char *name)
+{
+	static const char *const starts[] = {"__cudaCDP2", "__cuda_syscall_", "cnp", "cudaLaunchDevice", "cudaGetParameterBuffer"};
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+static void undefined_func(struct linker *l, const struct func *f)
+{
+	bool runtime = is_device_runtime(f->name);
+	if (!runtime)
+		fail_func(l, f, "no text defines the function");
+	else if (!l->device_runtime) /* one word about all of it */
+		fail_func(l, f, "launches from kernels (dynamic parallelism) are not supported:");
+	l->device_runtime |= runtime;
+}
+
 static void define_trap(struct func *f)
 {
 	vec_push(&f->code, (struct inst){.op = OP_TRAP,
@@ -133,7 +154,7 @@ static void bind_func(struct linker *l, struct func *f)
 		if (is_forbidden(f->name))
 			define_trap(f);
 		else if (f->used && !f->builtin && !f->entry)
-			fail_func(l, f, "no text defines the function");
+			undefined_func(l, f);
 		return;
 	}
 	f->def = def->alias ? def->alias : def;
