@@ -1,6 +1,7 @@
 /* Driver API: memory, copies, fills, arrays. */
 #include "cuda/driver.h"
 #include "cuda/mem.h"
+#include "cuda/own.h"
 
 /* ---- allocation ---- */
 
@@ -99,7 +100,9 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attr, CUdeviceptr
 		return e ? drv(e) : CUDA_ERROR_INVALID_VALUE;
 	cuMemGetAddressRange(&base, &size, p);
 	switch ((int)attr) {
-	case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(data);
+	case CU_POINTER_ATTRIBUTE_CONTEXT:
+		*(CUcontext *)data = own_context(OWN_MEMORY, base);
+		return *(CUcontext *)data ? CUDA_SUCCESS : cuCtxGetCurrent(data);
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		*(unsigned *)data =
 		        a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;

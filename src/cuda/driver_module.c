@@ -138,6 +138,9 @@ struct CUlinkState_st {
 	const void *data;
 	const void **list;
 	size_t n;
+	CUjit_option *option;
+	void **value;            /* the program's own, where logs are told how long they are */
+	unsigned options;
 };
 
 static void *container(const void *ptx, size_t n)
@@ -157,11 +160,16 @@ static void *container(const void *ptx, size_t n)
 
 CUresult cuLinkCreate(unsigned n, CUjit_option *opt, void **val, CUlinkState *out)
 {
-	(void)n, (void)opt, (void)val;
 	CONTEXT();
+	if (!out || (n && (!opt || !val)))
+		return CUDA_ERROR_INVALID_VALUE;
 	struct CUlinkState_st *s = rt_alloc(sizeof *s);
-	*s = (struct CUlinkState_st){
-	        .magic = 0x466243b1, .version = 2, .list = rt_alloc(sizeof *s->list)};
+	*s = (struct CUlinkState_st){.magic = 0x466243b1,
+	                             .version = 2,
+	                             .list = rt_alloc(sizeof *s->list),
+	                             .option = rt_copy(opt, n * sizeof *opt),
+	                             .value = val,
+	                             .options = n};
 	*out = s;
 	return CUDA_SUCCESS;
 }
@@ -195,8 +203,17 @@ CUresult cuLinkAddFile(CUlinkState s, CUjitInputType type, const char *path, uns
 
 CUresult cuLinkComplete(CUlinkState s, void **image, size_t *size)
 {
-	if (!s || !s->n)
+	CONTEXT();
+	if (!s || !s->n || !image)
 		return CUDA_ERROR_INVALID_VALUE;
+	struct module *m = module_new(s, 0); /* tried now: that is when a program looks at the logs */
+	m->user = true;
+	module_add(m);
+	CUresult r = drv(module_load(m));
+	module_remove(m);
+	jit_log(r, s->options, s->option, s->value);
+	if (r)
+		return r;
 	*image = s;
 	if (size)
 		*size = sizeof *s;
@@ -205,8 +222,11 @@ CUresult cuLinkComplete(CUlinkState s, void **image, size_t *size)
 
 CUresult cuLinkDestroy(CUlinkState s)
 {
+	if (!s)
+		return CUDA_ERROR_INVALID_HANDLE;
 	for (size_t i = 0; i < s->n; i++)
 		free((void *)(uintptr_t)s->list[i]);
+	free(s->option);
 	free(s->list);
 	free(s);
 	return CUDA_SUCCESS;

@@ -159,13 +159,31 @@ CUresult cuMemsetD2D32Async(CUdeviceptr p, size_t pitch, unsigned v, size_t w, s
 	return fill(p, pitch, v, 4, w, h, s);
 }
 
+/* Of an address that is nobody's, or where there is no such attribute: nothing, as this call alone
+ * answers. */
+static void no_attribute(void *data, CUpointer_attribute attr)
+{
+	switch ((int)attr) {
+	case CU_POINTER_ATTRIBUTE_CONTEXT:
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+	case CU_POINTER_ATTRIBUTE_RANGE_SIZE: memset(data, 0, 8); break;
+	case CU_POINTER_ATTRIBUTE_MAPPED: memset(data, 0, 1); break;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = -2; break;
+	default: memset(data, 0, 4);
+	}
+}
+
 CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute *attr, void **data, CUdeviceptr p)
 {
-	for (unsigned i = 0; i < n; i++) {
-		CUresult r = cuPointerGetAttribute(data[i], attr[i], p);
-		if (r)
-			return r;
-	}
+	CONTEXT();
+	if (n && (!attr || !data))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (unsigned i = 0; i < n; i++)
+		if (cuPointerGetAttribute(data[i], attr[i], p))
+			no_attribute(data[i], attr[i]);
 	return CUDA_SUCCESS;
 }
 

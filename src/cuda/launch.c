@@ -13,7 +13,9 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 		return cudaErrorInvalidConfiguration;
 	if (threads > k->info.max_threads)
 		return cudaErrorLaunchOutOfResources; /* .maxntid */
-	uint64_t limit = k->max_dynamic > 0 ? d->shared_per_block_optin : d->shared_per_block;
+	uint64_t limit = d->shared_per_block;
+	if (k->max_dynamic > 0 && (uint64_t)k->max_dynamic + k->info.shared_bytes > limit)
+		limit = (uint64_t)k->max_dynamic + k->info.shared_bytes; /* as was asked for */
 	if (c->shared + k->info.shared_bytes > limit)
 		return cudaErrorInvalidValue;
 	/* a machine has as many registers as it has; without one it is our estimate that is too high */

@@ -124,6 +124,16 @@ static void linking()
 	void *cubin;
 	size_t n;
 	unsigned v;
+	/* what is missing is said when the link is completed, in the log that was asked for */
+	char log[400] = "";
+	CUjit_option opt[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+	void *val[] = {log, (void *)sizeof log};
+	OK(cuLinkCreate(2, opt, val, &s));
+	OK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)part1, sizeof part1, "one", 0, 0, 0));
+	CHECK(cuLinkComplete(s, &cubin, &n) != CUDA_SUCCESS);
+	CHECK(strstr(log, "seven"));
+	IS((size_t)val[1], strlen(log));
+	OK(cuLinkDestroy(s));
 	OK(cuLinkCreate(0, 0, 0, &s));
 	OK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)part1, sizeof part1, "one", 0, 0, 0));
 	OK(cuLinkAddData(s, CU_JIT_INPUT_PTX, (void *)part2, sizeof part2, "two", 0, 0, 0));

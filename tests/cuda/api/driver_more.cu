@@ -67,6 +67,17 @@ static void copies()
 	OK(cuMemcpy3DPeer(&c));
 	OK(cuMemcpyDtoH(out, q, sizeof out));
 	CHECK(!memcmp(in, out, sizeof in));
+	/* what is known about addresses; of a stranger's nothing, and that is no error */
+	CUcontext owner = NULL, now;
+	size_t size = 1;
+	int ordinal = 5;
+	CUpointer_attribute attr[] = {CU_POINTER_ATTRIBUTE_CONTEXT, CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+	void *data[] = {&owner, &size, &ordinal};
+	OK(cuCtxGetCurrent(&now));
+	OK(cuPointerGetAttributes(3, attr, data, p + 12));
+	CHECK(owner == now && size == sizeof in && ordinal == 0);
+	OK(cuPointerGetAttributes(3, attr, data, (CUdeviceptr)(size_t)in));
+	CHECK(owner == NULL && size == 0 && ordinal == -2);
 	OK(cuMemFree(p));
 	OK(cuMemFree(q));
 	CUdeviceptr m;

@@ -85,6 +85,9 @@ static void shared()
 	dynamic<<<1, 128, 100000>>>(d, 25000);
 	IS(cudaGetLastError(), cudaErrorInvalidValue);
 	if (shared_bytes() >= 100000) { /* more than any block may have unasked */
+		OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 99996));
+		dynamic<<<1, 128, 100000>>>(d, 25000);
+		IS(cudaGetLastError(), cudaErrorInvalidValue);
 		OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
 		dynamic<<<1, 128, 100000>>>(d, 25000);
 		OK(cudaGetLastError());
