@@ -300,7 +300,8 @@ enum heddle_sass {
 	HEDDLE_SASS_FULL,            /* every bit that means something is visible */
 	HEDDLE_SASS_PTXPLUS,
 };
-/* One instruction word (tesla: w0 | w1 << 32) as text. False: unknown word or ISA. */
+/* One instruction word (tesla: w0 | w1 << 32) as text; FULL: bits without a meaning in braces behind it. False: unknown
+ * word or ISA. */
 bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle_sass style, char *buf,
                         size_t n);
 /* A cubin or listing as a listing; a listing or cubin as an ELF cubin. Results are malloc'ed; NULL:

@@ -28,6 +28,8 @@ bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum h
 		return false;
 	if (style == HEDDLE_SASS_PTXPLUS && isa == NATIVE_FERMI)
 		native_ptxplus(&in, "kernel", buf, n);
+	else if (style == HEDDLE_SASS_FULL)
+		native_print_exact(&in, buf, n);
 	else
 		native_print(&in, style_of(style, isa), buf, n);
 	return true;

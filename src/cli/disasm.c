@@ -8,7 +8,7 @@
 enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE };
 static const struct cli_option opts[] = {
 	[O_WORDS] = {"--words", NULL, "read instruction words from standard input, one a line"},
-	[O_STYLE] = {"--style", "STYLE", "cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible)"},
+	[O_STYLE] = {"--style", "STYLE", "cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
 	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead"},
 	[O_TABLE] = {"--table", "ISA", "print the table of instructions of fermi or tesla, as Markdown"},
 	{NULL},

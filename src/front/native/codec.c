@@ -436,7 +436,66 @@ static bool explain(const struct native_tab *t, const struct ntext *x, bool shap
 	return false;
 }
 
+/* Bits in braces behind an instruction; *len: of what is before them. */
+static uint64_t take_unused(const char *text, size_t *len)
+{
+	size_t n = *len, at;
+	uint64_t v = 0;
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	if (!n || text[n - 1] != '}')
+		return 0;
+	for (at = n - 1; at && text[at - 1] != '{'; at--)
+		;
+	if (!at || n - at < 4 || n - at > 19 || text[at] != '0' || text[at + 1] != 'x')
+		return 0;
+	for (size_t i = at + 2; i < n - 1; i++) {
+		int c = tolower((unsigned char)text[i]);
+		if (!isxdigit(c))
+			return 0;
+		v = v << 4 | (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	*len = at - 1;
+	return v;
+}
+
+/* Do they make another instruction of it? */
+static bool put_unused(struct ninst *in, uint64_t bits, char *err, size_t nerr)
+{
+	struct ninst with;
+	char a[256], b[256] = "";
+	native_print(in, NSTYLE_FULL, a, sizeof(a));
+	if (native_decode(in->isa, in->word ^ bits, in->pc, &with))
+		native_print(&with, NSTYLE_FULL, b, sizeof(b));
+	if (strcmp(a, b)) {
+		snprintf(err, nerr, "the bits 0x%llx in braces are bits of '%s'", (unsigned long long)bits, a);
+		return false;
+	}
+	*in = with;
+	return true;
+}
+
+static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc, const struct native_labels *labels,
+	enum native_style style, struct ninst *out, char *err, size_t nerr);
+
 bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
+	const struct native_labels *labels, enum native_style style, struct ninst *out, char *err, size_t nerr)
+{
+	uint64_t unused = take_unused(text, &len);
+	return assemble(isa, text, len, pc, labels, style, out, err, nerr) && (!unused || put_unused(out, unused, err, nerr));
+}
+
+size_t native_print_exact(const struct ninst *in, char *buf, size_t n)
+{
+	struct ninst made;
+	char err[160];
+	size_t len = native_print(in, NSTYLE_FULL, buf, n);
+	if (assemble(in->isa, buf, len, in->pc, NULL, NSTYLE_FULL, &made, err, sizeof(err)) && made.word != in->word)
+		snprintf(buf + len, n - len, " {0x%llx}", (unsigned long long)(made.word ^ in->word));
+	return strlen(buf);
+}
+
+static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
 	const struct native_labels *labels, enum native_style style, struct ninst *out, char *err, size_t nerr)
 {
 	struct ntext x;

@@ -146,6 +146,9 @@ unsigned native_size(enum native_isa isa, uint32_t w0);
 bool native_decode(enum native_isa isa, uint64_t word, uint32_t pc, struct ninst *out);
 /* Text without guard spacing, address or semicolon; returns the length (never more than n - 1). */
 size_t native_print(const struct ninst *in, enum native_style style, char *buf, size_t n);
+/* The full style, and bits of the word that no operand or modifier has, in braces: what the assembler makes of it is
+ * the word, whatever it is. */
+size_t native_print_exact(const struct ninst *in, char *buf, size_t n);
 /* The style each ISA's reference text is written in. */
 enum native_style native_default_style(enum native_isa isa);
 
