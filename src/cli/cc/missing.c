@@ -1,4 +1,4 @@
-/* A header that was not found and belongs to software outside of Heddle: what it is. */
+/* What the compiler did not know and belongs to software outside of Heddle: what it is. */
 #include "cli/cc/cc.h"
 
 #include <stdio.h>
@@ -37,18 +37,59 @@ static const struct outside {
 	{"mpi.h", "MPI"},
 };
 
-void cc_note_missing(const char *messages)
+/* Of these the types are there, for programs that include the header for another one's sake. */
+static const struct outside functions[] = {
+	{"cublas", "NVIDIA's library cuBLAS"},
+	{"cufft", "NVIDIA's library cuFFT"},
+	{"curand", "NVIDIA's host library cuRAND"},
+};
+
+static const struct outside *find(const struct outside *o, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(name, o[i].prefix, strlen(o[i].prefix)))
+			return &o[i];
+	return NULL;
+}
+
+static void note_header(const char *messages)
 {
 	const char *end = strstr(messages, "' file not found"), *start = end;
 	if (!end)
 		return;
 	while (start > messages && start[-1] != '\'' && start[-1] != '\n')
 		start--;
-	size_t n = (size_t)(end - start);
-	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-		if (!strncmp(start, outside[i].prefix, strlen(outside[i].prefix))) {
-			fprintf(stderr, "heddle cc: %.*s is a header of %s, which is not part of Heddle; "
-				"name its directory with -I if you have it\n", (int)n, start, outside[i].what);
-			return;
-		}
+	const struct outside *o = find(outside, sizeof outside / sizeof *outside, start);
+	if (o)
+		fprintf(stderr, "heddle cc: %.*s is a header of %s, which is not part of Heddle; "
+			"name its directory with -I if you have it\n", (int)(end - start), start, o->what);
+}
+
+static void note_function(const char *messages)
+{
+	static const char says[] = "use of undeclared identifier '";
+	for (const char *p = messages; (p = strstr(p, says));) {
+		p += strlen(says);
+		const struct outside *o = find(functions, sizeof functions / sizeof *functions, p);
+		if (!o)
+			continue;
+		fprintf(stderr, "heddle cc: %.*s is a function of %s, which is not part of Heddle\n",
+			(int)strcspn(p, "'\n"), p, o->what);
+		return;
+	}
+}
+
+/* As clang says it before it knew of them, and now that it does. */
+static void note_launch(const char *messages)
+{
+	const char *p = strstr(messages, "reference to __global__ function ");
+	if ((p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice"))
+		fprintf(stderr, "heddle cc: launches from kernels (dynamic parallelism) are not supported\n");
+}
+
+void cc_note_missing(const char *messages)
+{
+	note_header(messages);
+	note_function(messages);
+	note_launch(messages);
 }
