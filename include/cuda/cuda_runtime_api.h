@@ -482,6 +482,13 @@ __HD_API cudaGetFuncBySymbol(cudaFunction_t *__functionPtr, const void *__symbol
 
 __HD_API cudaGetKernel(cudaKernel_t *__kernelPtr, const void *__entryFuncAddr);
 
+__HD_API cudaMemGetDefaultMemPool(cudaMemPool_t *__memPool, struct cudaMemLocation *__location,
+	enum cudaMemAllocationType __type);
+__HD_API cudaMemGetMemPool(cudaMemPool_t *__memPool, struct cudaMemLocation *__location,
+	enum cudaMemAllocationType __type);
+__HD_API cudaMemSetMemPool(struct cudaMemLocation *__location, enum cudaMemAllocationType __type,
+	cudaMemPool_t __memPool);
+
 /* Libraries: programs loaded at run time. */
 __HD_API cudaLibraryLoadData(cudaLibrary_t *__library, const void *__code,
 	enum cudaJitOption *__jitOptions, void **__jitOptionsValues, unsigned int __numJitOptions,

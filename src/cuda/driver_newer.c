@@ -195,6 +195,25 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
 	WRAP(rt_cudaDeviceSetMemPool(dev, pool));
 }
+RT_DECL(cudaMemGetDefaultMemPool, (cudaMemPool_t *, struct cudaMemLocation *,
+        enum cudaMemAllocationType));
+RT_DECL(cudaMemGetMemPool, (cudaMemPool_t *, struct cudaMemLocation *, enum cudaMemAllocationType));
+RT_DECL(cudaMemSetMemPool, (struct cudaMemLocation *, enum cudaMemAllocationType, cudaMemPool_t));
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
+{
+	WRAP(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
+	                                 (enum cudaMemAllocationType)type));
+}
+CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
+{
+	WRAP(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
+	                          (enum cudaMemAllocationType)type));
+}
+CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType type, CUmemoryPool pool)
+{
+	WRAP(rt_cudaMemSetMemPool((struct cudaMemLocation *)l, (enum cudaMemAllocationType)type,
+	                          pool));
+}
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
 	CONTEXT();

@@ -62,7 +62,7 @@ static const struct CUgraph_st *choice(const struct work *w, uint32_t value)
 
 cudaError_t conditional_run(const struct work *w)
 {
-	uint32_t value;
+	uint32_t value = 0;
 	cudaError_t e = condition(w->cond.handle, &value);
 	if (w->cond.type != cudaGraphCondTypeWhile) {
 		const struct CUgraph_st *g = e ? NULL : choice(w, value);

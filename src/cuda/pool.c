@@ -154,6 +154,34 @@ RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 	current = pool;
 	return cudaSuccess;
 }
+/* CUDA 13 names the place: there are pools of the device alone. */
+static cudaError_t place(const struct cudaMemLocation *l, enum cudaMemAllocationType type)
+{
+	if (!l)
+		return rt_error(cudaErrorInvalidValue);
+	if (l->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned)
+		return rt_unsupported("a memory pool of the host");
+	return cudaSuccess;
+}
+RT(cudaMemGetDefaultMemPool,
+   (cudaMemPool_t *out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
+{
+	TRY(place(l, type));
+	return rt_cudaDeviceGetDefaultMemPool(out, l->id);
+}
+RT(cudaMemGetMemPool,
+   (cudaMemPool_t *out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
+{
+	TRY(place(l, type));
+	return rt_cudaDeviceGetMemPool(out, l->id);
+}
+RT(cudaMemSetMemPool,
+   (struct cudaMemLocation *l, enum cudaMemAllocationType type, cudaMemPool_t pool))
+{
+	TRY(place(l, type));
+	return rt_cudaDeviceSetMemPool(l->id, pool);
+}
+
 RT(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep))
 {
 	(void)keep; /* nothing is kept */

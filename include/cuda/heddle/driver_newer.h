@@ -271,6 +271,12 @@ CUresult CUDAAPI cuMemRangeGetAttributes(void **__data, size_t *__sizes,
 	CUmem_range_attribute *__attrs, size_t __n, CUdeviceptr __ptr, size_t __count);
 CUresult CUDAAPI cuPointerSetAttribute(const void *__value, CUpointer_attribute __attr,
 	CUdeviceptr __ptr);
+CUresult CUDAAPI cuMemGetDefaultMemPool(CUmemoryPool *__pool, CUmemLocation *__location,
+	CUmemAllocationType __type);
+CUresult CUDAAPI cuMemGetMemPool(CUmemoryPool *__pool, CUmemLocation *__location,
+	CUmemAllocationType __type);
+CUresult CUDAAPI cuMemSetMemPool(CUmemLocation *__location, CUmemAllocationType __type,
+	CUmemoryPool __pool);
 CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *__handle, void *__addr);
 CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t *__width, CUarray_format __format,
 	unsigned int __channels, CUdevice __dev);

@@ -88,6 +88,30 @@ static void copies()
 	OK(cuMemFree(m));
 }
 
+/* Pools by place. */
+static void pools()
+{
+	CUmemLocation here = {};
+	CUmemPoolProps props = {};
+	CUmemoryPool first, mine, now;
+	CUdevice dev = 0;
+	here.type = CU_MEM_LOCATION_TYPE_DEVICE;
+	OK(cuDeviceGetDefaultMemPool(&first, dev));
+	OK(cuMemGetDefaultMemPool(&now, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+	CHECK(now == first);
+	props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+	props.location = here;
+	OK(cuMemPoolCreate(&mine, &props));
+	OK(cuMemSetMemPool(&here, CU_MEM_ALLOCATION_TYPE_PINNED, mine));
+	OK(cuMemGetMemPool(&now, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+	CHECK(now == mine);
+	OK(cuMemPoolDestroy(mine)); /* the first one is in use again */
+	OK(cuMemGetMemPool(&now, &here, CU_MEM_ALLOCATION_TYPE_PINNED));
+	CHECK(now == first);
+	here.id = 1;
+	IS(cuMemGetMemPool(&now, &here, CU_MEM_ALLOCATION_TYPE_PINNED), CUDA_ERROR_INVALID_DEVICE);
+}
+
 static void textures()
 {
 	CUDA_ARRAY_DESCRIPTOR d = {W, H, CU_AD_FORMAT_UNSIGNED_INT8, 4};
@@ -164,6 +188,7 @@ int main()
 	OK(cuCtxCreate(&c, NULL, 0, dev));
 	batches();
 	copies();
+	pools();
 	textures();
 	mapped();
 	own_streams();
