@@ -4,7 +4,8 @@
  * read-only input, local memory, atomics that commute, branches, loops with break and continue, switches, jumps
  * into the midst of loops, calls (direct, indirect, recursive), locks, early ends. Where all threads of a block
  * come by as often as each other there are barriers, in one place or one in each arm of a branch, and data that is
- * exchanged through shared memory; where the lanes that come by are known, votes, shuffles, matches and reductions.
+ * exchanged through shared memory; where the lanes that come by are known, votes, shuffles, matches and reductions,
+ * guarded ones too.
  *
  * Memory afterwards: two words for each thread, the block's counters, and the counters of all. The text follows from
  * the seed alone. */
@@ -180,7 +181,7 @@ static inline void rk_who_is_left(struct random_kernel *k, int mask)
 static inline void rk_warp_op(struct random_kernel *k, int mask)
 {
 	unsigned t = rk_temp(k), d = rk_value(k), a = rk_value(k), p;
-	switch (rk_up_to(k, 6)) {
+	switch (rk_up_to(k, 7)) {
 	case 0:
 		p = rk_predicate(k);
 		rk_emit(k, "vote.sync.ballot.b32 %%t%u, %%p%u, %%t%d;\n", t, p, mask);
@@ -199,6 +200,13 @@ static inline void rk_warp_op(struct random_kernel *k, int mask)
 	case 4:
 		rk_emit(k, "redux.sync.%s %%t%u, %%v%u, %%t%d;\n", rk_chance(k, 50) ? "add.u32" : "xor.b32", t, a, mask);
 		break;
+	case 5: { /* for those alone who have a predicate */
+		unsigned who = rk_temp(k);
+		p = rk_predicate(k);
+		rk_emit(k, "vote.sync.ballot.b32 %%t%u, %%p%u, %%t%d; mov.u32 %%t%u, 9;\n", who, p, mask, t);
+		rk_emit(k, "@%%p%u redux.sync.max.u32 %%t%u, %%v%u, %%t%u;\n", p, t, a, who);
+		break;
+	}
 	default:
 		rk_emit(k, "bar.warp.sync %%t%d; mov.u32 %%t%u, 3;\n", mask, t);
 		break;

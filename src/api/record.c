@@ -88,11 +88,11 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 	for (unsigned i = 0; i < r->n; i++)
 		json_array_append_new(list, issue_json(&r->issue[i]));
 	json_t *o =
-	        json_pack("{s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:o, s:[s,s,s,s,s,s], s:o}", "sm",
+	        json_pack("{s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o}", "sm",
 	                  (int)r->sm, "from", (json_int_t)r->from, "to", (json_int_t)r->to,
 	                  "warp_size", (int)m->warp_size, "simd_width", (int)m->simd_width, "depth",
-	                  !strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "full",
-	                  r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp",
+	                  !strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
+	                  div_find(m->diverge)->lane_schedulers, "full", r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp",
 	                  "block", "thread", "executed", "list", list);
 	free(r);
 	return o;

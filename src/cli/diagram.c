@@ -2,8 +2,8 @@
  *
  * A column is a cycle. The first panel has a row for each lane: a cell is a thread, coloured by its
  * home warp, with its number in the block; an empty cell under an issue's band is a lane that cycle
- * wasted. Where a machine issues more than once in a cycle there is a panel for each. The last
- * panel has a row for each group: dark while it is at the issue port, pale until it commits. */
+ * wasted. Where a machine issues more than once in a cycle there is a panel for each, but where
+ * each lane issues for itself: there the lanes of all are one panel. The last panel has a row for each group: dark while it is at the issue port, pale until it commits. */
 #include "cli/diagram.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,7 @@ struct drawing {
 	size_t n;
 	long from, to;
 	int lanes, depth, tracks;
+	bool by_lane; /* each lane issues a thread of its own */
 	struct seen warps, groups;
 	long first[MAX_SEEN]; /* of each warp seen: block and first thread */
 	long block[MAX_SEEN];
@@ -98,6 +99,7 @@ static bool meet(struct drawing *g)
 	g->to = g->from;
 	g->lanes = (int)integer(is, "simd_width");
 	g->depth = (int)integer(is, "depth");
+	g->by_lane = json_is_true(json_object_get(is, "by_lane"));
 	if (!g->n || !(g->issue = calloc(g->n, sizeof *g->issue)))
 		return false;
 	json_array_foreach(list, i, o)
@@ -106,7 +108,7 @@ static bool meet(struct drawing *g)
 		*x = (struct issue){json_object_get(o, "threads"), integer(o, "cycle"),
 		                    (int)integer(o, "pc"),         (int)integer(o, "group"),
 		                    (int)integer(o, "port"),       0};
-		while (x->track + 1 < MAX_TRACKS && until[x->track] > x->cycle)
+		while (!g->by_lane && x->track + 1 < MAX_TRACKS && until[x->track] > x->cycle)
 			x->track++;
 		until[x->track] = x->cycle + x->port;
 		g->tracks = x->track + 1 > g->tracks ? x->track + 1 : g->tracks;
@@ -178,11 +180,13 @@ static void lanes_panel(struct drawing *g, int track)
 		        "height=\"%d\" class=\"idle\"/>\n",
 		        LEFT - 8, y + BAND + lane * ROW + 12, lane, LEFT, y + BAND + lane * ROW,
 		        width, ROW);
-	fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8, y + 12);
+	if (!g->by_lane)
+		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8, y + 12);
 	for (size_t i = 0; i < g->n; i++) {
 		if (g->issue[i].track != track || g->issue[i].cycle >= g->to)
 			continue;
-		band(g, &g->issue[i], y);
+		if (!g->by_lane)
+			band(g, &g->issue[i], y);
 		for (size_t k = 0; k < json_array_size(g->issue[i].threads); k++)
 			thread(g, &g->issue[i], json_array_get(g->issue[i].threads, k), y);
 		fputc('\n', g->f);
@@ -312,9 +316,9 @@ static void head(struct drawing *g)
 	fprintf(g->f,
 	        "<text x=\"%d\" y=\"42\" class=\"soft\">%zu instructions issued; %ld of %ld lane "
 	        "slots (%.1f %%) executed for a "
-	        "thread. Hatched: a lane at the issue port without a thread. Pale: its guard is "
-	        "false.%s</text>\n",
+	        "thread. %sPale: its guard is false.%s</text>\n",
 	        LEFT, g->n, g->used, slots, 100.0 * (double)g->used / (double)(slots ? slots : 1),
+	        g->by_lane ? "" : "Hatched: a lane at the issue port without a thread. ",
 	        json_is_true(json_object_get(is, "full"))
 	                ? " The record was full: later issues are missing."
 	                : "");

@@ -171,6 +171,17 @@ static void complain_empty(const json_t *launch)
 	          (long long)json_integer_value(json_object_get(launch, "cycles")), busy);
 }
 
+static bool has_warp(const json_t *launch, int warp)
+{
+	const json_t *list = json_object_get(json_object_get(launch, "issues"), "list"), *issue, *t;
+	size_t i, k;
+	json_array_foreach(list, i, issue)
+		json_array_foreach(json_object_get(issue, "threads"), k, t)
+			if (json_integer_value(json_array_get(t, 2)) == warp)
+				return true;
+	return !json_array_size(list); /* that is said elsewhere */
+}
+
 static int draw(const struct job *j, const json_t *stats)
 {
 	const json_t *launch = NULL, *list = json_object_get(stats, "launches");
@@ -184,6 +195,12 @@ static int draw(const struct job *j, const json_t *stats)
 		                  ? "nothing was recorded: the program has fewer launches, or ran "
 		                    "without --record"
 		                  : "no statistics of a launch");
+		return CLI_FAILED;
+	}
+	if (j->warp >= 0 && !has_warp(launch, j->warp)) {
+		cli_error("explain", "--warp %d: SM %d issues nothing of it in these cycles", j->warp,
+		          (int)json_integer_value(
+		                  json_object_get(json_object_get(launch, "issues"), "sm")));
 		return CLI_FAILED;
 	}
 	char *text = NULL;

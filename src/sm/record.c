@@ -8,6 +8,8 @@ static unsigned cycle_of(const struct sm *sm, lanemask placed, unsigned part)
 {
 	unsigned width = sm->m->simd_width, n = 0;
 	lanemask all = width < 64 ? (1ull << width) - 1 : ~0ull;
+	if (sm->div.ops->lane_schedulers)
+		return 0;
 	if (!sm->lanes->place)
 		return part;
 	for (unsigned i = 0; i < part; i++)
