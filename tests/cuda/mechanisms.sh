@@ -32,6 +32,7 @@ mechanisms=$("$heddle" config explain sm.divergence | sed -n 's/^ *one of //p' |
 [ $# -gt 0 ] || set -- HG NQU LPS RAY BFS
 for name; do
 	for m in $mechanisms; do
+		[ "$m" = token ] && continue # machine code's: below
 		check "$name" "--set sm.divergence=$m" "$([ "$name" = HG ] && echo yes)"
 		[ "$m" = mimd ] || check "$name" "--set sm.divergence=$m --set sm.lanes=hws" "$([ "$name" = NQU ] && echo yes)"
 	done
@@ -39,4 +40,9 @@ for name; do
 		check "$name" "--set sm.divergence=$m --set sm.lanes=hws --set squeeze.when=after-merge --set scale.scope=gpu" yes
 	done
 done
+# Programs are PTX: the token stack of machine code refuses them, and says why.
+if run "$tmp/one" "$1" 1 --set sm.divergence=token || ! grep -q 'the kernel is PTX, which has no tokens' "$tmp/out"; then
+	echo "$1 under token: not refused, or without a reason"
+	failed=1
+fi
 exit $failed
