@@ -141,6 +141,8 @@ struct token {
 /* Threads switched off until the token that ends it is popped. */
 enum { OFF_BROKEN, OFF_CONTINUED, OFF_RETURNED, OFF_LONGJUMPED, OFF_COUNT };
 
+enum { GIVES_WAY_MAX = 4 };
+
 struct wstate {                     /* a warp and its private storage */
 	struct warp w;
 	struct split *stack;
@@ -155,6 +157,7 @@ struct wstate {                     /* a warp and its private storage */
 	uint32_t spins;
 	uint32_t seg;               /* start of the straight-line run being counted */
 	uint32_t gave_way;          /* barriers the block had passed when this warp last gave way */
+	uint32_t way[GIVES_WAY_MAX], nway; /* where it did since then */
 	uint32_t dyn[LANES];        /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used;        /* bytes of local memory touched by frames: cleared between blocks */
 	uint64_t ninst;             /* warp instructions executed so far */

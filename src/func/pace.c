@@ -1,11 +1,11 @@
 /* Which stores give way. Between two barriers the warps of a block run one after the other, on hardware
  * side by side: there a warp that reads shared memory after a barrier and then writes it, without another
  * barrier, writes when the other warps have long read what was there. Programs rely on it without knowing
- * (a carry between the tiles of a scan, a flag that thread 0 turns). So the first access after a barrier
- * that changes shared memory once it has been read lets the other warps go first, for as long as cta.c
- * says.
+ * (a carry between the tiles of a scan, a flag that thread 0 turns, the next tile over the last). So a
+ * store to shared memory that has been read since the barrier lets the other warps go first, for as long
+ * as cta.c says; not so an atomic operation, which is made to be done at the same time.
  *
- * Marked here: what can be reached from a barrier by way of a read and of no such access or barrier. */
+ * Marked here: stores that can be reached from a barrier, or from another such store, by way of a read. */
 #include "func/run.h"
 
 static bool may_be_shared(const struct inst *in)
@@ -15,7 +15,7 @@ static bool may_be_shared(const struct inst *in)
 
 static bool writes_shared(const struct inst *in)
 {
-	return (in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED) && may_be_shared(in);
+	return in->op == OP_ST && may_be_shared(in);
 }
 
 static bool reads_shared(const struct inst *in)
@@ -37,6 +37,24 @@ static uint32_t successors(const struct image *img, uint32_t pc, uint32_t to[2])
 	return n;
 }
 
+bool pace_gives_way(struct wstate *ws, uint32_t pc)
+{
+	const struct cta *b = ws->w.cta;
+	if (b->l->nwarps < 2 || !b->barriers)
+		return false;
+	if (ws->gave_way != b->barriers) {
+		ws->gave_way = b->barriers;
+		ws->nway = 0;
+	}
+	for (uint32_t i = 0; i < ws->nway; i++)
+		if (ws->way[i] == pc)
+			return false;
+	if (ws->nway == GIVES_WAY_MAX)
+		return false;
+	ws->way[ws->nway++] = pc;
+	return true;
+}
+
 void pace_mark(struct image *img)
 {
 	enum { BEFORE = 1, AFTER = 2 }; /* a read of shared memory */
@@ -55,7 +73,7 @@ void pace_mark(struct image *img)
 		seen[at.pc] |= at.when;
 		if (at.when == AFTER && writes_shared(u->in)) {
 			u->flags |= UOP_GIVES_WAY;
-			continue;
+			at.when = BEFORE;
 		}
 		if (reads_shared(u->in))
 			at.when = AFTER;

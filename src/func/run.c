@@ -275,8 +275,7 @@ enum stop warp_run(struct wstate *ws)
 				pc++;
 				continue;
 			}
-			if ((u->flags & UOP_GIVES_WAY) && ws->gave_way != b->barriers && b->l->nwarps > 1) {
-				ws->gave_way = b->barriers;
+			if ((u->flags & UOP_GIVES_WAY) && pace_gives_way(ws, pc)) {
 				count_run(ws, x, pc, active);
 				s->pc = pc;
 				return STOP_BUDGET;

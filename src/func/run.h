@@ -11,8 +11,10 @@ enum stop warp_run(struct wstate *ws);
 /* tokens.c: the same for native code, by its token stack. */
 enum stop tokens_run(struct wstate *ws);
 
-/* pace.c: marks the accesses that let other warps go first. */
+/* pace.c: marks the stores that let other warps go first; whether the warp at such a store does so now:
+ * once at each of a few between two barriers. */
 void pace_mark(struct image *img);
+bool pace_gives_way(struct wstate *ws, uint32_t pc);
 
 /* Runs a block: STOP_DONE, STOP_YIELD (every warp waits for other blocks), or as above. */
 enum stop cta_run(struct cta *b);

@@ -41,7 +41,7 @@ static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 		"-Wno-deprecated-non-prototype", "-Wno-asm-operand-widths", "-Wno-unused-value",
 		"-Wno-unsequenced", "-Wno-constant-conversion", "-Wno-absolute-value",
 		"-Wno-nontrivial-memcall", "-Wno-macro-redefined", "-Wno-switch",
-		"-Wno-implicit-const-int-float-conversion", "-Wno-literal-conversion",
+		"-Wno-implicit-const-int-float-conversion", "-Wno-literal-conversion", "-Wno-enum-compare",
 		"-Wno-error=reserved-user-defined-literal", "-Wno-error=static-float-init",
 		"-fno-strict-aliasing", "-fwrapv", "-fno-delete-null-pointer-checks",
 	};
