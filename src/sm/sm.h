@@ -354,7 +354,7 @@ void issue_cycle(struct sm *sm);
 enum gstate issue_state(struct sm *sm, int g);
 void issue_set_state(struct sm *sm, int g, enum gstate s);
 
-/* ---- opcoll.c, unit.c ---- */
+/* ---- unit.c ---- */
 void unit_init(struct sm *sm);
 /* Reads operands, occupies the unit; the cycle in which the result is there. Memory: in which the
  * load/store unit gets it. */
