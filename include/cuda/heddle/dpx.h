@@ -1,7 +1,7 @@
 /*
- * The functions for dynamic programming ("DPX"): sums, minima and maxima of two and three values in
- * one call, of 32-bit numbers and of the two 16-bit halves of a word; "relu" is at least 0. Sums wrap
- * around. On host and device.
+ * The functions for dynamic programming ("DPX"): sums, minima and maxima of two and three values
+ * in one call, of 32-bit numbers and of the two 16-bit halves of a word; "relu" is at least 0. Sums
+ * wrap around. On host and device.
  */
 #ifndef HEDDLE_DPX_H
 #define HEDDLE_DPX_H
@@ -18,8 +18,8 @@
 #define __HD_BOTH(__lo, __hi) \
 	((unsigned int)(unsigned short)(__lo) | (unsigned int)(unsigned short)(__hi) << 16)
 
-/* name(a, b, c) with the value __V, and both halves of it; __R and __T: the type of the 32-bit and of
- * the 16-bit numbers. */
+/* name(a, b, c) with the value __V, and both halves of it; __R and __T: the type of the 32-bit and
+ * of the 16-bit numbers. */
 #define __HD_THREE(__name, __R, __T, __s, __V)                                                     \
 	__HD_DPX __R __name##__s##32(const __R __a, const __R __b, const __R __c)                  \
 	{                                                                                          \
