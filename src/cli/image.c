@@ -1,5 +1,5 @@
-/* --texture and --surface: NAME=FILE,SIZE,FORMAT[,WORD...]. SIZE is W, WxH or WxHxD; FORMAT a type with x2 or x4
- * behind it for texels of several components; words say how a texture is read. */
+/* --texture and --surface: NAME=FILE,SIZE,FORMAT[,WORD...]. SIZE is W, WxH or WxHxD; FORMAT a type
+ * with x2 or x4 behind it for texels of several components; words say how a texture is read. */
 #include "cli/image.h"
 
 #include <stdlib.h>
@@ -31,10 +31,14 @@ static bool parse_size(const char *s, struct heddle_tex *t)
 
 static bool parse_format(const char *s, struct heddle_tex *t)
 {
-	static const struct { const char *name; uint8_t bits, chan; } types[] = {
-		{"u8", 8, HEDDLE_CHAN_UNSIGNED}, {"s8", 8, HEDDLE_CHAN_SIGNED}, {"u16", 16, HEDDLE_CHAN_UNSIGNED},
-		{"s16", 16, HEDDLE_CHAN_SIGNED}, {"u32", 32, HEDDLE_CHAN_UNSIGNED}, {"s32", 32, HEDDLE_CHAN_SIGNED},
-		{"f16", 16, HEDDLE_CHAN_FLOAT}, {"f32", 32, HEDDLE_CHAN_FLOAT},
+	static const struct {
+		const char *name;
+		uint8_t bits, chan;
+	} types[] = {
+	        {"u8", 8, HEDDLE_CHAN_UNSIGNED},   {"s8", 8, HEDDLE_CHAN_SIGNED},
+	        {"u16", 16, HEDDLE_CHAN_UNSIGNED}, {"s16", 16, HEDDLE_CHAN_SIGNED},
+	        {"u32", 32, HEDDLE_CHAN_UNSIGNED}, {"s32", 32, HEDDLE_CHAN_SIGNED},
+	        {"f16", 16, HEDDLE_CHAN_FLOAT},    {"f32", 32, HEDDLE_CHAN_FLOAT},
 	};
 	size_t n = strcspn(s, "x");
 	const char *count = s[n] ? s + n + 1 : "1";
@@ -50,7 +54,9 @@ static bool parse_format(const char *s, struct heddle_tex *t)
 
 static bool parse_word(const char *s, struct heddle_tex *t)
 {
-	static const char *const modes[] = {[HEDDLE_WRAP] = "wrap", [HEDDLE_CLAMP] = "clamp", [HEDDLE_MIRROR] = "mirror",
+	static const char *const modes[] = {[HEDDLE_WRAP] = "wrap",
+	                                    [HEDDLE_CLAMP] = "clamp",
+	                                    [HEDDLE_MIRROR] = "mirror",
 	                                    [HEDDLE_BORDER] = "border"};
 	for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (!strcmp(s, modes[i])) {
@@ -78,10 +84,13 @@ static bool parse_words(struct image *m, const char *option, char *words)
 		return bad(option, m->spec, w ? w : "", "size; expected W, WxH or WxHxD");
 	w = strtok_r(NULL, ",", &save);
 	if (!w || !parse_format(w, t))
-		return bad(option, m->spec, w ? w : "", "format; expected u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4");
+		return bad(option, m->spec, w ? w : "",
+		           "format; expected u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4");
 	while ((w = strtok_r(NULL, ",", &save)))
 		if (!parse_word(w, t))
-			return bad(option, m->spec, w, "word; expected wrap clamp mirror border linear normalized float layered cube");
+			return bad(option, m->spec, w,
+			           "word; expected wrap clamp mirror border linear normalized "
+			           "float layered cube");
 	t->pitch = (uint64_t)t->width * t->channels * t->bits / 8;
 	t->slice = t->pitch * (t->height ? t->height : 1);
 	m->bytes = t->slice * (t->depth ? t->depth : 1);
@@ -96,7 +105,8 @@ bool images_add(struct images *l, const char *option, const char *spec, const ch
 	l->v = v;
 	struct image *m = &v[l->n++];
 	*m = (struct image){.name = strdup(spec), .spec = spec, .out = out};
-	char *file = m->name ? strchr(m->name, '=') : NULL, *words = file ? strchr(file, ',') : NULL;
+	char *file = m->name ? strchr(m->name, '=') : NULL,
+	     *words = file ? strchr(file, ',') : NULL;
 	if (!words || file == m->name) {
 		cli_error("run", "%s %s: expected NAME=FILE,SIZE,FORMAT", option, spec);
 		return false;
@@ -115,7 +125,8 @@ static bool bind_one(struct image *m, struct heddle *h, struct heddle_module *mo
 	bool ok = n == m->bytes;
 	if (!ok)
 		cli_error("run", "%s has %zu bytes; %s wants %zu", m->file, n, m->spec, m->bytes);
-	else if (heddle_malloc(h, n, &m->t.addr) || heddle_write(h, m->t.addr, data, n) || heddle_tex_bind(h, mod, m->name, &m->t))
+	else if (heddle_malloc(h, n, &m->t.addr) || heddle_write(h, m->t.addr, data, n) ||
+	         heddle_tex_bind(h, mod, m->name, &m->t))
 		ok = (cli_error("run", "%s: %s", m->name, heddle_message(h)), false);
 	free(data);
 	return ok;

@@ -5,9 +5,9 @@
 #include "heddle.h"
 
 struct image {
-	char *name, *file;     /* the reference, its texels */
-	const char *spec;      /* NAME=FILE,SIZE,FORMAT[,WORD...] as given */
-	const char *out;       /* surfaces: where the texels go afterwards; NULL: nowhere */
+	char *name, *file; /* the reference, its texels */
+	const char *spec;  /* NAME=FILE,SIZE,FORMAT[,WORD...] as given */
+	const char *out;   /* surfaces: where the texels go afterwards; NULL: nowhere */
 	struct heddle_tex t;
 	size_t bytes;
 	struct cli_output save;

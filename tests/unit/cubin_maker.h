@@ -1,5 +1,6 @@
-/* Cubins made section by section, as toolkits lay them out: sections, symbols and relocations are added, then the
- * file is put together as ELF32 or ELF64, its sections in any order and at any alignment. */
+/* Cubins made section by section, as toolkits lay them out: sections, symbols and relocations are
+ * added, then the file is put together as ELF32 or ELF64, its sections in any order and at any
+ * alignment. */
 #ifndef TEST_CUBIN_MAKER_H
 #define TEST_CUBIN_MAKER_H
 #include <setjmp.h>
@@ -12,10 +13,21 @@
 #include <cmocka.h>
 #include "front/native/native.h"
 
-enum { MK_PROGBITS = 1, MK_SYMTAB = 2, MK_STRTAB = 3, MK_NOBITS = 8, MK_REL = 9, MK_RELA = 4, MK_CUDA_INFO = 0x70000000 };
+enum {
+	MK_PROGBITS = 1,
+	MK_SYMTAB = 2,
+	MK_STRTAB = 3,
+	MK_NOBITS = 8,
+	MK_REL = 9,
+	MK_RELA = 4,
+	MK_CUDA_INFO = 0x70000000
+};
 enum { MK_FUNC = 0x12, MK_OBJECT = 0x11, MK_LOCAL_OBJECT = 0x01, MK_ENTRY = 0x10 };
 
-struct mk_buf { uint8_t b[8192]; size_t n; };
+struct mk_buf {
+	uint8_t b[8192];
+	size_t n;
+};
 struct mk_sec {
 	char name[64];
 	uint32_t type, info;
@@ -27,9 +39,9 @@ struct maker {
 	unsigned n, nsym, symtab, strtab, shstr;
 	bool wide;
 	enum native_isa isa;
-	uint32_t flags;          /* e_flags */
-	uint8_t abi, type;       /* ABI version, e_type */
-	unsigned seed;           /* order and gaps of sections in the file; 0: as added, aligned */
+	uint32_t flags;    /* e_flags */
+	uint8_t abi, type; /* ABI version, e_type */
+	unsigned seed;     /* order and gaps of sections in the file; 0: as added, aligned */
 };
 
 static inline void mk_put(struct mk_buf *o, uint64_t v, unsigned n)
@@ -46,7 +58,8 @@ static inline uint32_t mk_string(struct mk_buf *o, const char *s)
 	return at;
 }
 
-static inline unsigned mk_section(struct maker *m, const char *name, uint32_t type, uint64_t flags, uint32_t info)
+static inline unsigned mk_section(struct maker *m, const char *name, uint32_t type, uint64_t flags,
+                                  uint32_t info)
 {
 	struct mk_sec *s = &m->sec[m->n];
 	memset(s, 0, sizeof *s);
@@ -55,8 +68,8 @@ static inline unsigned mk_section(struct maker *m, const char *name, uint32_t ty
 	return m->n++;
 }
 
-static inline unsigned mk_symbol(struct maker *m, const char *name, unsigned info, unsigned other, unsigned section, uint64_t value,
-				 uint64_t size)
+static inline unsigned mk_symbol(struct maker *m, const char *name, unsigned info, unsigned other,
+                                 unsigned section, uint64_t value, uint64_t size)
 {
 	struct mk_buf *o = &m->sec[m->symtab].d;
 	mk_put(o, mk_string(&m->sec[m->strtab].d, name), 4);
@@ -68,7 +81,8 @@ static inline unsigned mk_symbol(struct maker *m, const char *name, unsigned inf
 	return m->nsym++;
 }
 
-static inline void mk_reloc(struct maker *m, unsigned section, uint64_t offset, uint64_t sym, unsigned type)
+static inline void mk_reloc(struct maker *m, unsigned section, uint64_t offset, uint64_t sym,
+                            unsigned type)
 {
 	mk_put(&m->sec[section].d, offset, m->wide ? 8 : 4);
 	mk_put(&m->sec[section].d, m->wide ? sym << 32 | type : sym << 8 | type, m->wide ? 8 : 4);
@@ -85,7 +99,9 @@ static inline unsigned mk_code(struct maker *m, const char *kernel, unsigned reg
 		size_t n = strcspn(p, ";\n");
 		struct ninst in;
 		char err[200];
-		if (n && !native_assemble(m->isa, p, n, (uint32_t)o->n, NULL, m->isa == NATIVE_FERMI ? NSTYLE_CUDA4 : NSTYLE_FULL, &in, err, sizeof err))
+		if (n && !native_assemble(m->isa, p, n, (uint32_t)o->n, NULL,
+		                          m->isa == NATIVE_FERMI ? NSTYLE_CUDA4 : NSTYLE_FULL, &in,
+		                          err, sizeof err))
 			fail_msg("%.*s: %s", (int)n, p, err);
 		if (n)
 			mk_put(o, in.word, in.size);
@@ -108,7 +124,8 @@ static inline void mk_start(struct maker *m, enum native_isa isa, bool wide, uin
 }
 
 /* Parameters of a kernel as KPARAM_INFO, last first; at: offsets and sizes. */
-static inline void mk_params(struct maker *m, const char *kernel, uint32_t info_type, const uint16_t (*at)[2], unsigned n)
+static inline void mk_params(struct maker *m, const char *kernel, uint32_t info_type,
+                             const uint16_t (*at)[2], unsigned n)
 {
 	char name[64];
 	snprintf(name, sizeof name, ".nv.info.%s", kernel);
@@ -117,7 +134,8 @@ static inline void mk_params(struct maker *m, const char *kernel, uint32_t info_
 	mk_put(o, 0x0401, 4);                           /* CTAIDZ_USED: a flag */
 	mk_put(o, 0x00047f04, 4), mk_put(o, 0xabcd, 4); /* an attribute nobody knows */
 	for (unsigned i = n; i-- > 0;) {
-		mk_put(o, 0x000c1704, 4), mk_put(o, 0xffffffff, 4), mk_put(o, i, 2), mk_put(o, at[i][0], 2);
+		mk_put(o, 0x000c1704, 4), mk_put(o, 0xffffffff, 4), mk_put(o, i, 2),
+		        mk_put(o, at[i][0], 2);
 		mk_put(o, (uint32_t)at[i][1] << 18 | 0x1f000, 4);
 		end = end > (uint32_t)at[i][0] + at[i][1] ? end : (uint32_t)at[i][0] + at[i][1];
 	}
@@ -155,18 +173,27 @@ static inline size_t mk_build(struct maker *m, uint8_t *out, size_t max)
 	for (unsigned i = 0; i < m->n; i++) {
 		const struct mk_sec *s = &m->sec[i];
 		bool rel = s->type == MK_REL;
-		mk_put(&o, name[i], 4), mk_put(&o, s->type, 4), mk_put(&o, s->flags, a), mk_put(&o, 0, a), mk_put(&o, off[i], a);
+		mk_put(&o, name[i], 4), mk_put(&o, s->type, 4), mk_put(&o, s->flags, a),
+		        mk_put(&o, 0, a), mk_put(&o, off[i], a);
 		mk_put(&o, s->type == MK_NOBITS ? s->size : s->d.n, a);
-		mk_put(&o, i == m->symtab ? m->strtab : rel ? m->symtab : 0, 4), mk_put(&o, s->info, 4), mk_put(&o, i ? 1 : 0, a);
+		mk_put(&o,
+		       i == m->symtab ? m->strtab
+		       : rel          ? m->symtab
+		                      : 0,
+		       4),
+		        mk_put(&o, s->info, 4), mk_put(&o, i ? 1 : 0, a);
 		mk_put(&o, i == m->symtab ? (m->wide ? 24 : 16) : rel ? 2 * a : 0, a);
 	}
 	memcpy(file + table, o.b, o.n);
 	n = table + o.n;
 	o.n = 0;
 	mk_put(&o, 0x464c457f, 4);
-	mk_put(&o, m->wide ? 2 : 1, 1), mk_put(&o, 1, 1), mk_put(&o, 1, 1), mk_put(&o, 0x33, 1), mk_put(&o, m->abi, 8);
-	mk_put(&o, m->type, 2), mk_put(&o, 190, 2), mk_put(&o, 1, 4), mk_put(&o, 0, a), mk_put(&o, 0, a), mk_put(&o, table, a);
-	mk_put(&o, m->flags, 4), mk_put(&o, m->wide ? 64 : 52, 2), mk_put(&o, m->wide ? 56 : 32, 2), mk_put(&o, 0, 2);
+	mk_put(&o, m->wide ? 2 : 1, 1), mk_put(&o, 1, 1), mk_put(&o, 1, 1), mk_put(&o, 0x33, 1),
+	        mk_put(&o, m->abi, 8);
+	mk_put(&o, m->type, 2), mk_put(&o, 190, 2), mk_put(&o, 1, 4), mk_put(&o, 0, a),
+	        mk_put(&o, 0, a), mk_put(&o, table, a);
+	mk_put(&o, m->flags, 4), mk_put(&o, m->wide ? 64 : 52, 2), mk_put(&o, m->wide ? 56 : 32, 2),
+	        mk_put(&o, 0, 2);
 	mk_put(&o, m->wide ? 64 : 40, 2), mk_put(&o, m->n, 2), mk_put(&o, m->shstr, 2);
 	memcpy(file, o.b, o.n);
 	assert_true(n <= max);

@@ -1,4 +1,5 @@
-/* What tests of native code share: a GPU with one native file, in each way that control flow can be run. */
+/* What tests of native code share: a GPU with one native file, in each way that control flow can be
+ * run. */
 #ifndef TEST_NATIVE_RIG_H
 #define TEST_NATIVE_RIG_H
 #include <setjmp.h>
@@ -10,8 +11,20 @@
 #include <cmocka.h>
 #include "heddle.h"
 
-/* TIMED_NAMED: the handler for tokens alone. TIMED_MICRO: one without tokens, which issues each uop by itself. */
-enum how { BY_TOKENS, BY_WHILE, BY_PDOM, TIMED_TOKENS, TIMED_WHILE, TIMED_PDOM, TIMED_LOCKED, TIMED_NAMED, TIMED_MICRO, HOWS };
+/* TIMED_NAMED: the handler for tokens alone. TIMED_MICRO: one without tokens, which issues each uop
+ * by itself. */
+enum how {
+	BY_TOKENS,
+	BY_WHILE,
+	BY_PDOM,
+	TIMED_TOKENS,
+	TIMED_WHILE,
+	TIMED_PDOM,
+	TIMED_LOCKED,
+	TIMED_NAMED,
+	TIMED_MICRO,
+	HOWS
+};
 
 #define EACH_WAY(how) for (enum how how = BY_TOKENS; how < HOWS; how++)
 
@@ -34,14 +47,23 @@ static inline char *slurp(const char *file, size_t *n)
 
 static inline struct heddle_options rig_options(enum how how)
 {
-	static const char *const micro[] = {"sm.divergence=thread-frontiers", NULL}, *const named[] = {"sm.divergence=token", NULL};
-	struct heddle_options o = {.timing = how >= TIMED_TOKENS, .config = how == TIMED_LOCKED ? "conf/hws.ini" : how >= TIMED_TOKENS ? "conf/gtx480.ini" : NULL,
-				   .set = how == TIMED_MICRO ? micro : how == TIMED_NAMED ? named : NULL};
-	o.native_stack = how == BY_WHILE || how == TIMED_WHILE ? HEDDLE_TOKENS_WHILE : how == BY_PDOM || how == TIMED_PDOM ? HEDDLE_PDOM : HEDDLE_TOKENS;
+	static const char *const micro[] = {"sm.divergence=thread-frontiers", NULL},
+	                         *const named[] = {"sm.divergence=token", NULL};
+	struct heddle_options o = {.timing = how >= TIMED_TOKENS,
+	                           .config = how == TIMED_LOCKED   ? "conf/hws.ini"
+	                                     : how >= TIMED_TOKENS ? "conf/gtx480.ini"
+	                                                           : NULL,
+	                           .set = how == TIMED_MICRO   ? micro
+	                                  : how == TIMED_NAMED ? named
+	                                                       : NULL};
+	o.native_stack = how == BY_WHILE || how == TIMED_WHILE ? HEDDLE_TOKENS_WHILE
+	                 : how == BY_PDOM || how == TIMED_PDOM ? HEDDLE_PDOM
+	                                                       : HEDDLE_TOKENS;
 	return o;
 }
 
-static inline enum heddle_status rig_load(struct rig *r, enum how how, const char *name, const char *text, size_t n)
+static inline enum heddle_status rig_load(struct rig *r, enum how how, const char *name,
+                                          const char *text, size_t n)
 {
 	struct heddle_options o = rig_options(how);
 	if (heddle_open(&r->h, &o))
@@ -61,7 +83,10 @@ static inline struct rig rig_open(enum how how, const char *file)
 	return r;
 }
 
-static inline void rig_close(struct rig *r) { heddle_close(r->h); }
+static inline void rig_close(struct rig *r)
+{
+	heddle_close(r->h);
+}
 
 static inline uint64_t buffer(struct rig *r, const void *data, size_t n)
 {
@@ -74,10 +99,14 @@ static inline uint64_t buffer(struct rig *r, const void *data, size_t n)
 	return a;
 }
 
-static inline enum heddle_status run(struct rig *r, const char *kernel, uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by, const void *params)
+static inline enum heddle_status run(struct rig *r, const char *kernel, uint32_t gx, uint32_t gy,
+                                     uint32_t bx, uint32_t by, const void *params)
 {
 	uint8_t block[512] = {0};
-	struct heddle_launch l = {.kernel = heddle_kernel_find(r->m, kernel), .grid = {gx, gy, 1}, .block = {bx, by, 1}, .params = block};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(r->m, kernel),
+	                          .grid = {gx, gy, 1},
+	                          .block = {bx, by, 1},
+	                          .params = block};
 	assert_non_null(l.kernel);
 	memcpy(block, params, 64);
 	return heddle_launch(r->h, &l);
@@ -89,7 +118,10 @@ static inline void must(struct rig *r, enum heddle_status st)
 		fail_msg("%s", heddle_message(r->h));
 }
 
-static inline void back(struct rig *r, void *dst, uint64_t a, size_t n) { assert_int_equal(heddle_read(r->h, dst, a, n), HEDDLE_OK); }
+static inline void back(struct rig *r, void *dst, uint64_t a, size_t n)
+{
+	assert_int_equal(heddle_read(r->h, dst, a, n), HEDDLE_OK);
+}
 
 /* A file that is there as text. */
 static inline struct rig rig_text(enum how how, const char *text)

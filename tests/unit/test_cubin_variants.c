@@ -1,6 +1,6 @@
-/* Cubins as the toolkits of ten years made them: functions in sections of their own, called directly, by relative
- * branches and by pointers in code and data; calls of the driver's functions; several kernels; every header, order
- * and alignment. Each file is loaded and run. */
+/* Cubins as the toolkits of ten years made them: functions in sections of their own, called
+ * directly, by relative branches and by pointers in code and data; calls of the driver's functions;
+ * several kernels; every header, order and alignment. Each file is loaded and run. */
 #include "cubin_maker.h"
 #include "native_rig.h"
 
@@ -19,28 +19,35 @@ static struct rig made(enum how how, struct maker *m)
 
 enum { LO = 10, HI = 11, ABS32 = 5, PCREL = 40, DESC_32 = 34, DESC_64 = 35, R32 = 1 };
 
-/* out[t] = triple(t + 1) + 7 through a chain of three functions: triple is called by address, adds by a relative
- * call to seven; odd threads call by a pointer from a table in constant memory, threads 2, 6, ... by one in code. */
+/* out[t] = triple(t + 1) + 7 through a chain of three functions: triple is called by address, adds
+ * by a relative call to seven; odd threads call by a pointer from a table in constant memory,
+ * threads 2, 6, ... by one in code. */
 static void function_file(struct maker *m, bool wide, unsigned desc)
 {
 	static const uint16_t params[1][2] = {{0, 4}};
 	mk_start(m, NATIVE_FERMI, wide, wide ? 0x00140514 : 0x00140114);
-	unsigned k = mk_code(m, "k", 12,
-		"MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R4, R0, 0x1;LOP.AND R2, R0, 0x3;"
-		"ISETP.EQ.AND P0, pt, R2, 0x2, pt;MOV R3, c [0x2] [0x8];MOV32I R5, 0x0;@P0 MOV R3, R5;" /* 0x30: MOV32I */
-		"ISETP.EQ.AND P1, pt, R2, 0x0, pt;SSY 0x88;@P1 BRA 0x80;PRET 0x78;JMX R3, 0x0;NOP;NOP;NOP.S;" /* 0x58 PRET, 0x78 NOP.S */
-		"JCAL.NOINC 0x0;" /* 0x80 */
-		"ISCADD R6, R0, c [0x0] [0x20], 0x2;ST [R6], R4;EXIT");
+	unsigned k = mk_code(
+	        m, "k", 12,
+	        "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R4, R0, 0x1;LOP.AND R2, R0, 0x3;"
+	        "ISETP.EQ.AND P0, pt, R2, 0x2, pt;MOV R3, c [0x2] [0x8];MOV32I R5, 0x0;@P0 MOV R3, "
+	        "R5;" /* 0x30: MOV32I */
+	        "ISETP.EQ.AND P1, pt, R2, 0x0, pt;SSY 0x88;@P1 BRA 0x80;PRET 0x78;JMX R3, "
+	        "0x0;NOP;NOP;NOP.S;" /* 0x58 PRET, 0x78 NOP.S */
+	        "JCAL.NOINC 0x0;"    /* 0x80 */
+	        "ISCADD R6, R0, c [0x0] [0x20], 0x2;ST [R6], R4;EXIT");
 	(void)k;
 	unsigned t = mk_code(m, "triple", 12, "IMUL R4, R4, 0x3;CAL.NOINC 0x8;RET");
 	unsigned s = mk_code(m, "seven", 12, "NOP;IADD R4, R4, 0x7;RET");
-	unsigned rk = mk_section(m, ".rel.text.k", MK_REL, 0, k), rt = mk_section(m, ".rel.text.triple", MK_REL, 0, t);
-	unsigned c0 = mk_section(m, ".nv.constant0.k", MK_PROGBITS, 2, k), c2 = mk_section(m, ".nv.constant2", MK_PROGBITS, 2, 0);
+	unsigned rk = mk_section(m, ".rel.text.k", MK_REL, 0, k),
+	         rt = mk_section(m, ".rel.text.triple", MK_REL, 0, t);
+	unsigned c0 = mk_section(m, ".nv.constant0.k", MK_PROGBITS, 2, k),
+	         c2 = mk_section(m, ".nv.constant2", MK_PROGBITS, 2, 0);
 	unsigned rc = mk_section(m, ".rel.nv.constant2", MK_REL, 0, c2);
 	m->sec[c0].d.n = 0x24;
 	m->sec[c2].d.n = 16;
 	mk_symbol(m, "k", MK_FUNC, MK_ENTRY, k, 0, m->sec[k].d.n);
-	unsigned yt = mk_symbol(m, "triple", MK_FUNC, 0, t, 0, m->sec[t].d.n), ys = mk_symbol(m, "seven", MK_FUNC, 0, s, 8, 16);
+	unsigned yt = mk_symbol(m, "triple", MK_FUNC, 0, t, 0, m->sec[t].d.n),
+	         ys = mk_symbol(m, "seven", MK_FUNC, 0, s, 8, 16);
 	mk_reloc(m, rk, 0x30, yt, LO);
 	mk_reloc(m, rk, 0x80, yt, ABS32);
 	mk_reloc(m, rt, 0x8, ys, PCREL);
@@ -51,9 +58,13 @@ static void function_file(struct maker *m, bool wide, unsigned desc)
 static void functions(void **state)
 {
 	(void)state;
-	static const struct { bool wide; unsigned desc, seed; } rows[] = {{false, DESC_32, 0}, {true, DESC_64, 0}, {false, R32, 5}, {true, DESC_32, 77}};
+	static const struct {
+		bool wide;
+		unsigned desc, seed;
+	} rows[] = {{false, DESC_32, 0}, {true, DESC_64, 0}, {false, R32, 5}, {true, DESC_32, 77}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-		EACH_WAY(how) {
+		EACH_WAY(how)
+		{
 			static struct maker m;
 			function_file(&m, rows[i].wide, rows[i].desc);
 			m.seed = rows[i].seed;
@@ -70,7 +81,10 @@ static void functions(void **state)
 
 /* ---- the driver's functions ---- */
 
-struct printed { char s[4096]; size_t n; };
+struct printed {
+	char s[4096];
+	size_t n;
+};
 static void collect(void *arg, const char *s, size_t n)
 {
 	struct printed *p = arg;
@@ -78,37 +92,53 @@ static void collect(void *arg, const char *s, size_t n)
 		memcpy(p->s + p->n, s, n), p->n += n;
 }
 
-/* printf("thread %d of %s\n", t, "warp"); the arguments are on the stack, whose address is made generic. */
+/* printf("thread %d of %s\n", t, "warp"); the arguments are on the stack, whose address is made
+ * generic. */
 static void printf_file(struct maker *m, bool wide)
 {
 	mk_start(m, NATIVE_FERMI, wide, wide ? 0x00140514 : 0x00140114);
-	unsigned k = wide ? mk_code(m, "k", 12,
-		"MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, SR_Tid_X;MOV32I R8, 0x10;MOV32I R9, 0x0;" /* 0x18, 0x20 */
-		"STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, 0x0;MOV32I R5, 0x0;" /* 0x38, 0x40 */
-		"LOP.OR R6, R1, c [0x0] [0x4];MOV R7, RZ;JCAL.NOINC 0x0;EXIT" /* 0x58 */)
-	                  : mk_code(m, "k", 12,
-		"MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, SR_Tid_X;MOV32I R8, 0x10;MOV R9, RZ;"
-		"STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, 0x0;NOP;LOP.OR R5, R1, c [0x0] [0x4];NOP;JCAL.NOINC 0x0;EXIT");
-	unsigned rk = mk_section(m, ".rel.text.k", MK_REL, 0, k), init = mk_section(m, ".nv.global.init", MK_PROGBITS, 3, 0);
+	unsigned
+	        k =
+	                wide
+	                        ? mk_code(m, "k", 12,
+	                                  "MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, "
+	                                  "SR_Tid_X;MOV32I R8, 0x10;MOV32I R9, 0x0;" /* 0x18, 0x20
+	                                                                              */
+	                                  "STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, 0x0;MOV32I "
+	                                  "R5, 0x0;" /* 0x38, 0x40 */
+	                                  "LOP.OR R6, R1, c [0x0] [0x4];MOV R7, RZ;JCAL.NOINC "
+	                                  "0x0;EXIT" /* 0x58 */)
+	                        : mk_code(m, "k", 12,
+	                                  "MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, "
+	                                  "SR_Tid_X;MOV32I R8, 0x10;MOV R9, RZ;"
+	                                  "STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, "
+	                                  "0x0;NOP;LOP.OR R5, R1, c [0x0] [0x4];NOP;JCAL.NOINC "
+	                                  "0x0;EXIT");
+	unsigned rk = mk_section(m, ".rel.text.k", MK_REL, 0, k),
+	         init = mk_section(m, ".nv.global.init", MK_PROGBITS, 3, 0);
 	unsigned info = mk_section(m, ".nv.info", MK_CUDA_INFO, 0, 0);
 	memcpy(m->sec[init].d.b, "thread %d of %s\n\0warp", 22);
 	memmove(m->sec[init].d.b + 0x20, "warp", 5);
 	m->sec[init].d.n = 0x28;
-	unsigned yk = mk_symbol(m, "k", MK_FUNC, MK_ENTRY, k, 0, m->sec[k].d.n), ys = mk_symbol(m, "$str", MK_LOCAL_OBJECT, 0, init, 0, 17);
-	unsigned yw = mk_symbol(m, "$str1", MK_LOCAL_OBJECT, 0, init, 0x10, 24), yv = mk_symbol(m, "vprintf", MK_FUNC, 0, 0, 0, 0);
+	unsigned yk = mk_symbol(m, "k", MK_FUNC, MK_ENTRY, k, 0, m->sec[k].d.n),
+	         ys = mk_symbol(m, "$str", MK_LOCAL_OBJECT, 0, init, 0, 17);
+	unsigned yw = mk_symbol(m, "$str1", MK_LOCAL_OBJECT, 0, init, 0x10, 24),
+	         yv = mk_symbol(m, "vprintf", MK_FUNC, 0, 0, 0, 0);
 	mk_reloc(m, rk, 0x18, yw, LO);
 	if (wide)
 		mk_reloc(m, rk, 0x20, yw, HI), mk_reloc(m, rk, 0x40, ys, HI);
 	mk_reloc(m, rk, 0x38, ys, LO);
 	mk_reloc(m, rk, 0x58, yv, ABS32);
-	mk_put(&m->sec[info].d, 0x00081204, 4), mk_put(&m->sec[info].d, yk, 4), mk_put(&m->sec[info].d, 0x10, 4);
+	mk_put(&m->sec[info].d, 0x00081204, 4), mk_put(&m->sec[info].d, yk, 4),
+	        mk_put(&m->sec[info].d, 0x10, 4);
 }
 
 static void prints(void **state)
 {
 	(void)state;
 	for (int wide = 0; wide < 2; wide++)
-		EACH_WAY(how) {
+		EACH_WAY(how)
+		{
 			static struct maker m;
 			static struct printed out;
 			struct rig r;
@@ -118,11 +148,13 @@ static void prints(void **state)
 			struct heddle_options o = rig_options(how);
 			o.output = collect, o.arg = &out;
 			assert_int_equal(heddle_open(&r.h, &o), HEDDLE_OK);
-			must(&r, heddle_load(r.h, &(struct heddle_text){"printf.cubin", file, n}, 1, &r.m));
+			must(&r, heddle_load(r.h, &(struct heddle_text){"printf.cubin", file, n}, 1,
+			                     &r.m));
 			uint32_t p[16] = {0};
 			must(&r, run(&r, "k", 1, 1, 3, 1, p));
 			out.s[out.n] = 0;
-			assert_string_equal(out.s, "thread 0 of warp\nthread 1 of warp\nthread 2 of warp\n");
+			assert_string_equal(
+			        out.s, "thread 0 of warp\nthread 1 of warp\nthread 2 of warp\n");
 			rig_close(&r);
 		}
 }
@@ -132,12 +164,15 @@ static void allocates(void **state)
 {
 	(void)state;
 	static const uint16_t params[1][2] = {{0, 8}};
-	EACH_WAY(how) {
+	EACH_WAY(how)
+	{
 		static struct maker m;
 		mk_start(&m, NATIVE_FERMI, true, 0x00140514);
 		unsigned k = mk_code(&m, "k", 22,
-			"S2R R0, SR_Tid_X;MOV R16, c [0x0] [0x20];MOV R17, c [0x0] [0x24];MOV32I R4, 0x40;MOV R5, RZ;JCAL.NOINC 0x0;" /* 0x28 */
-			"ST.E [R4+0x8], R0;LD.E R12, [R4+0x8];ISCADD R16, R0, R16, 0x2;ST.E [R16], R12;JCAL.NOINC 0x0;EXIT"); /* 0x50 */
+		                     "S2R R0, SR_Tid_X;MOV R16, c [0x0] [0x20];MOV R17, c [0x0] "
+		                     "[0x24];MOV32I R4, 0x40;MOV R5, RZ;JCAL.NOINC 0x0;" /* 0x28 */
+		                     "ST.E [R4+0x8], R0;LD.E R12, [R4+0x8];ISCADD R16, R0, R16, "
+		                     "0x2;ST.E [R16], R12;JCAL.NOINC 0x0;EXIT"); /* 0x50 */
 		unsigned rk = mk_section(&m, ".rel.text.k", MK_REL, 0, k);
 		mk_symbol(&m, "k", MK_FUNC, MK_ENTRY, k, 0, 96);
 		mk_reloc(&m, rk, 0x28, mk_symbol(&m, "malloc", MK_FUNC, 0, 0, 0, 0), ABS32);
@@ -160,7 +195,8 @@ static void unknown_function(void **state)
 	static struct maker m;
 	struct rig r;
 	mk_start(&m, NATIVE_FERMI, false, 0x00140114);
-	unsigned k = mk_code(&m, "k", 4, "JCAL.NOINC 0x0;EXIT"), rk = mk_section(&m, ".rel.text.k", MK_REL, 0, k);
+	unsigned k = mk_code(&m, "k", 4, "JCAL.NOINC 0x0;EXIT"),
+	         rk = mk_section(&m, ".rel.text.k", MK_REL, 0, k);
 	mk_symbol(&m, "k", MK_FUNC, MK_ENTRY, k, 0, 16);
 	mk_reloc(&m, rk, 0, mk_symbol(&m, "cnpLaunch", MK_FUNC, 0, 0, 0, 0), ABS32);
 	size_t n = mk_build(&m, file, sizeof file);
@@ -171,21 +207,26 @@ static void unknown_function(void **state)
 
 /* ---- headers, orders ---- */
 
-/* Two kernels; each has parameters, literals and shared memory of its own; debug sections are nobody's business. */
+/* Two kernels; each has parameters, literals and shared memory of its own; debug sections are
+ * nobody's business. */
 static void fermi_two(struct maker *m, bool wide, uint32_t flags, uint32_t info_type)
 {
 	const uint16_t one[2][2] = {{0, wide ? 8 : 4}, {wide ? 8 : 4, 4}};
 	mk_start(m, NATIVE_FERMI, wide, flags);
 	unsigned dbg = mk_section(m, ".debug_line", MK_PROGBITS, 0, 0);
 	mk_put(&m->sec[dbg].d, 0x12345678, 4);
-	unsigned first = mk_code(m, "_Z5firstPji", 10, wide
-		? "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x28];IADD R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
-		  "ST [R4], R2;EXIT"
-		: "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x24];IADD R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
-		  "ST [R4], R2;EXIT");
+	unsigned first = mk_code(
+	        m, "_Z5firstPji", 10,
+	        wide ? "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x28];IADD "
+	               "R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
+	               "ST [R4], R2;EXIT"
+	             : "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x24];IADD "
+	               "R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
+	               "ST [R4], R2;EXIT");
 	unsigned second = mk_code(m, "_Z6secondPj", 10,
-		"S2R R0, SR_Tid_X;SHL R2, R0, 0x2;MOV R3, c [0x10] [0x4];STS [R2], R3;LDS R3, [R2];IADD R3, R3, c [0x2] [0x4];"
-		"ISCADD R4, R0, c [0x0] [0x20], 0x2;ST [R4], R3;EXIT");
+	                          "S2R R0, SR_Tid_X;SHL R2, R0, 0x2;MOV R3, c [0x10] [0x4];STS "
+	                          "[R2], R3;LDS R3, [R2];IADD R3, R3, c [0x2] [0x4];"
+	                          "ISCADD R4, R0, c [0x0] [0x20], 0x2;ST [R4], R3;EXIT");
 	static const char *const name[] = {"_Z5firstPji", "_Z6secondPj"};
 	for (unsigned i = 0; i < 2; i++) {
 		char s[64];
@@ -208,9 +249,18 @@ static void fermi_two(struct maker *m, bool wide, uint32_t flags, uint32_t info_
 static void headers(void **state)
 {
 	(void)state;
-	static const struct { bool wide; uint32_t flags, info; uint8_t abi, type; unsigned seed; } rows[] = {
-		{false, 0x00140114, MK_PROGBITS, 2, 2, 0}, {true, 0x00140115, MK_PROGBITS, 4, 2, 0}, {true, 0x00140514, MK_CUDA_INFO, 7, 2, 3},
-		{false, 0x00150015, MK_CUDA_INFO, 6, 1, 9}, {true, 0x00140515, MK_CUDA_INFO, 7, 1, 1234567}, {false, 0x14, MK_PROGBITS, 3, 2, 42},
+	static const struct {
+		bool wide;
+		uint32_t flags, info;
+		uint8_t abi, type;
+		unsigned seed;
+	} rows[] = {
+	        {false, 0x00140114, MK_PROGBITS, 2, 2, 0},
+	        {true, 0x00140115, MK_PROGBITS, 4, 2, 0},
+	        {true, 0x00140514, MK_CUDA_INFO, 7, 2, 3},
+	        {false, 0x00150015, MK_CUDA_INFO, 6, 1, 9},
+	        {true, 0x00140515, MK_CUDA_INFO, 7, 1, 1234567},
+	        {false, 0x14, MK_PROGBITS, 3, 2, 42},
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		static struct maker m;
@@ -233,21 +283,30 @@ static void headers(void **state)
 	}
 }
 
-/* sm_1x in ELF: constants of the module are bank 0, of the kernel bank 1; parameters and header in shared memory;
- * addresses of variables in bank 14. */
+/* sm_1x in ELF: constants of the module are bank 0, of the kernel bank 1; parameters and header in
+ * shared memory; addresses of variables in bank 14. */
 static void tesla_file(struct maker *m, bool wide, uint32_t flags)
 {
 	const uint16_t at[2][2] = {{0, wide ? 8 : 4}, {wide ? 8 : 4, 4}};
 	mk_start(m, NATIVE_TESLA, wide, flags);
-	unsigned k = mk_code(m, "scale", 8, wide
-		? "I2I.U32.U16 R1, R0L;MOV R2, g [0x6];IADD R2, R2, c [0x0] [0x1];IADD R2, R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
-		  "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], R3;GST.U32.EXIT global14 [R3], R2"
-		: "I2I.U32.U16 R1, R0L;MOV R2, g [0x5];IADD R2, R2, c [0x0] [0x1];IADD R2, R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
-		  "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], R3;GST.U32.EXIT global14 [R3], R2");
-	unsigned c0 = mk_section(m, ".nv.constant0", MK_PROGBITS, 2, 0), c1 = mk_section(m, ".nv.constant1.scale", MK_PROGBITS, 2, k);
-	unsigned c14 = mk_section(m, ".nv.constant14", MK_PROGBITS, 2, 0), r14 = mk_section(m, ".rel.nv.constant14", MK_REL, 0, c14);
-	unsigned init = mk_section(m, ".nv.global.init", MK_PROGBITS, 3, 0), sh = mk_section(m, ".nv.shared.scale", MK_NOBITS, 3, k);
-	mk_put(&m->sec[c0].d, 7, 4), mk_put(&m->sec[c0].d, 20, 4), mk_put(&m->sec[c1].d, 300, 4), mk_put(&m->sec[c14].d, 0, 4);
+	unsigned k = mk_code(
+	        m, "scale", 8,
+	        wide ? "I2I.U32.U16 R1, R0L;MOV R2, g [0x6];IADD R2, R2, c [0x0] [0x1];IADD R2, "
+	               "R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
+	               "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], "
+	               "R3;GST.U32.EXIT global14 [R3], R2"
+	             : "I2I.U32.U16 R1, R0L;MOV R2, g [0x5];IADD R2, R2, c [0x0] [0x1];IADD R2, "
+	               "R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
+	               "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], "
+	               "R3;GST.U32.EXIT global14 [R3], R2");
+	unsigned c0 = mk_section(m, ".nv.constant0", MK_PROGBITS, 2, 0),
+	         c1 = mk_section(m, ".nv.constant1.scale", MK_PROGBITS, 2, k);
+	unsigned c14 = mk_section(m, ".nv.constant14", MK_PROGBITS, 2, 0),
+	         r14 = mk_section(m, ".rel.nv.constant14", MK_REL, 0, c14);
+	unsigned init = mk_section(m, ".nv.global.init", MK_PROGBITS, 3, 0),
+	         sh = mk_section(m, ".nv.shared.scale", MK_NOBITS, 3, k);
+	mk_put(&m->sec[c0].d, 7, 4), mk_put(&m->sec[c0].d, 20, 4), mk_put(&m->sec[c1].d, 300, 4),
+	        mk_put(&m->sec[c14].d, 0, 4);
 	mk_put(&m->sec[init].d, 0, 4), mk_put(&m->sec[init].d, 4000, 4);
 	m->sec[sh].size = 0x10 + (wide ? 16 : 8);
 	mk_symbol(m, "scale", MK_FUNC, MK_ENTRY, k, 0, m->sec[k].d.n);
@@ -258,11 +317,17 @@ static void tesla_file(struct maker *m, bool wide, uint32_t flags)
 static void tesla_headers(void **state)
 {
 	(void)state;
-	static const struct { bool wide; uint32_t flags; unsigned seed; } rows[] = {
-		{false, 0x000a010a, 0}, {false, 0x000b010b, 4}, {false, 0x000d000d, 99}, {true, 0x000d050d, 0}, {true, 0x0c, 31},
+	static const struct {
+		bool wide;
+		uint32_t flags;
+		unsigned seed;
+	} rows[] = {
+	        {false, 0x000a010a, 0}, {false, 0x000b010b, 4}, {false, 0x000d000d, 99},
+	        {true, 0x000d050d, 0},  {true, 0x0c, 31},
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-		EACH_WAY(how) {
+		EACH_WAY(how)
+		{
 			static struct maker m;
 			tesla_file(&m, rows[i].wide, rows[i].flags);
 			m.seed = rows[i].seed;
@@ -270,7 +335,8 @@ static void tesla_headers(void **state)
 			uint32_t out[32];
 			uint64_t a = buffer(&r, NULL, sizeof out), wide[8] = {a, 50000};
 			uint32_t narrow[16] = {(uint32_t)a, 50000};
-			must(&r, run(&r, "scale", 1, 1, 32, 1, rows[i].wide ? (const void *)wide : (const void *)narrow));
+			must(&r, run(&r, "scale", 1, 1, 32, 1,
+			             rows[i].wide ? (const void *)wide : (const void *)narrow));
 			back(&r, out, a, sizeof out);
 			for (uint32_t t = 0; t < 32; t++)
 				assert_int_equal(out[t], t + 50000 + 20 + 300 + 4000);
@@ -307,8 +373,10 @@ static void damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions), cmocka_unit_test(prints), cmocka_unit_test(allocates), cmocka_unit_test(unknown_function),
-		cmocka_unit_test(headers), cmocka_unit_test(tesla_headers), cmocka_unit_test(damage),
+	        cmocka_unit_test(functions), cmocka_unit_test(prints),
+	        cmocka_unit_test(allocates), cmocka_unit_test(unknown_function),
+	        cmocka_unit_test(headers),   cmocka_unit_test(tesla_headers),
+	        cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,38 +1,38 @@
-/* Every native kernel of tests/native leaves the same memory, whoever decides where its threads part and meet: the
- * token stack in functional mode, its other rule for loops, post-dominators, and each divergence handler of the timing
- * model. Where there is a PTX version it does too. */
+/* Every native kernel of tests/native leaves the same memory, whoever decides where its threads
+ * part and meet: the token stack in functional mode, its other rule for loops, post-dominators, and
+ * each divergence handler of the timing model. Where there is a PTX version it does too. */
 #include "native_rig.h"
 
 enum { BUFFERS = 4, BYTES = 4096 };
 
-/* Parameters: a, b, c, d are buffers of 4 KB, t the buffer with the kernel's table of addresses, numbers are
- * numbers; wide: of eight bytes each. */
+/* Parameters: a, b, c, d are buffers of 4 KB, t the buffer with the kernel's table of addresses,
+ * numbers are numbers; wide: of eight bytes each. */
 static const struct job {
 	const char *file, *kernel, *params;
 	uint32_t grid[2], block[2], table[4];
 	bool wide;
 	const char *ptx;
 } jobs[] = {
-	{"fig9", "loop_sum", "0 0 a 70", {3, 1}, {32, 1}, {0}, false, NULL},
-	{"fig11", "kernel_update", "a b c 64 d", {1, 1}, {64, 1}, {0}, false, NULL},
-	{"fermi", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, true, NULL},
-	{"fermi", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
-	{"fermi", "reduce", "a b", {4, 1}, {256, 1}, {0}, false, NULL},
-	{"fermi", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
-	{"fermi", "pick", "a t", {1, 1}, {64, 1}, {0x30, 0x40, 0x50, 0x60}, false, NULL},
-	{"fermi", "indirect", "a t", {1, 1}, {64, 1}, {0x48, 0x58, 0x80, 0x58}, false, NULL},
-	{"fermi", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
-	{"fermi", "doubles", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
-	{"fermi", "atomics", "a", {1, 1}, {128, 1}, {0}, false, NULL},
-	{"fermi", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
-	{"tesla", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, false, NULL},
-	{"tesla", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
-	{"tesla", "reduce", "a b", {4, 1}, {64, 1}, {0}, false, NULL},
-	{"tesla", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
-	{"tesla", "pick", "a", {1, 1}, {64, 1}, {0}, false, NULL},
-	{"tesla", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
-	{"tesla", "collatz", "a 40", {1, 1}, {64, 1}, {0}, false, NULL},
-	{"tesla", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+        {"fig9", "loop_sum", "0 0 a 70", {3, 1}, {32, 1}, {0}, false, NULL},
+        {"fig11", "kernel_update", "a b c 64 d", {1, 1}, {64, 1}, {0}, false, NULL},
+        {"fermi", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, true, NULL},
+        {"fermi", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
+        {"fermi", "reduce", "a b", {4, 1}, {256, 1}, {0}, false, NULL},
+        {"fermi", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
+        {"fermi", "pick", "a t", {1, 1}, {64, 1}, {0x30, 0x40, 0x50, 0x60}, false, NULL},
+        {"fermi", "indirect", "a t", {1, 1}, {64, 1}, {0x48, 0x58, 0x80, 0x58}, false, NULL},
+        {"fermi", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
+        {"fermi", "doubles", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+        {"fermi", "atomics", "a", {1, 1}, {128, 1}, {0}, false, NULL},
+        {"fermi", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+        {"tesla", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, false, NULL},
+        {"tesla", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
+        {"tesla", "reduce", "a b", {4, 1}, {64, 1}, {0}, false, NULL},
+        {"tesla", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
+        {"tesla", "pick", "a", {1, 1}, {64, 1}, {0}, false, NULL},
+        {"tesla", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
+        {"tesla", "collatz", "a 40", {1, 1}, {64, 1}, {0}, false, NULL},
+        {"tesla", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -50,21 +50,30 @@ struct machine {
 	enum heddle_native_stack stack;
 };
 static const struct machine machines[] = {
-	{"functional, token", NULL, NULL, HEDDLE_TOKENS}, {"functional, while", NULL, NULL, HEDDLE_TOKENS_WHILE},
-	{"functional, pdom", NULL, NULL, HEDDLE_PDOM}, {"pdom", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS},
-	{"pdom, while", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS_WHILE}, {"pdom, no tokens", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_PDOM},
-	{"token", "conf/gtx480.ini", "sm.divergence=token", HEDDLE_TOKENS}, {"token, while", "conf/hws.ini", "sm.divergence=token", HEDDLE_TOKENS_WHILE},
-	{"thread-frontiers", "conf/gtx480.ini", "sm.divergence=thread-frontiers", HEDDLE_TOKENS},
-	{"none", "conf/hws.ini", "sm.divergence=none", HEDDLE_TOKENS}, {"dwf", "conf/hws.ini", "sm.divergence=dwf", HEDDLE_TOKENS},
-	{"en-dwf", "conf/hws.ini", "sm.divergence=en-dwf", HEDDLE_TOKENS}, {"tbc", "conf/hws.ini", "sm.divergence=tbc", HEDDLE_TOKENS},
-	{"mimd", "conf/hws.ini", "sm.divergence=mimd", HEDDLE_TOKENS},
+        {"functional, token", NULL, NULL, HEDDLE_TOKENS},
+        {"functional, while", NULL, NULL, HEDDLE_TOKENS_WHILE},
+        {"functional, pdom", NULL, NULL, HEDDLE_PDOM},
+        {"pdom", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS},
+        {"pdom, while", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS_WHILE},
+        {"pdom, no tokens", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_PDOM},
+        {"token", "conf/gtx480.ini", "sm.divergence=token", HEDDLE_TOKENS},
+        {"token, while", "conf/hws.ini", "sm.divergence=token", HEDDLE_TOKENS_WHILE},
+        {"thread-frontiers", "conf/gtx480.ini", "sm.divergence=thread-frontiers", HEDDLE_TOKENS},
+        {"none", "conf/hws.ini", "sm.divergence=none", HEDDLE_TOKENS},
+        {"dwf", "conf/hws.ini", "sm.divergence=dwf", HEDDLE_TOKENS},
+        {"en-dwf", "conf/hws.ini", "sm.divergence=en-dwf", HEDDLE_TOKENS},
+        {"tbc", "conf/hws.ini", "sm.divergence=tbc", HEDDLE_TOKENS},
+        {"mimd", "conf/hws.ini", "sm.divergence=mimd", HEDDLE_TOKENS},
 };
 enum { MACHINES = sizeof machines / sizeof *machines, TOKEN = 6, TOKEN_WHILE = 7 };
 
 static struct rig open_on(const struct machine *m, const char *file, const char *suffix)
 {
 	const char *set[] = {m->divergence, "gpu.warp_size=32", NULL};
-	struct heddle_options o = {.timing = m->config != NULL, .config = m->config, .set = m->config ? set : NULL, .native_stack = m->stack};
+	struct heddle_options o = {.timing = m->config != NULL,
+	                           .config = m->config,
+	                           .set = m->config ? set : NULL,
+	                           .native_stack = m->stack};
 	struct rig r;
 	char path[64];
 	size_t n;
@@ -77,7 +86,8 @@ static struct rig open_on(const struct machine *m, const char *file, const char 
 }
 
 /* What the buffers hold in the end. False: it cannot run it, heddle_message says why. */
-static bool memory_after(struct rig *r, const struct job *j, bool wide, uint32_t out[BUFFERS][BYTES / 4])
+static bool memory_after(struct rig *r, const struct job *j, bool wide,
+                         uint32_t out[BUFFERS][BYTES / 4])
 {
 	uint64_t at[BUFFERS];
 	uint8_t params[128] = {0};
@@ -93,7 +103,8 @@ static bool memory_after(struct rig *r, const struct job *j, bool wide, uint32_t
 		memcpy(params + size * n++, &v, size);
 		p += strcspn(p, " ");
 	}
-	enum heddle_status st = run(r, j->kernel, j->grid[0], j->grid[1], j->block[0], j->block[1], params);
+	enum heddle_status st =
+	        run(r, j->kernel, j->grid[0], j->grid[1], j->block[0], j->block[1], params);
 	for (unsigned i = 0; i < BUFFERS; i++)
 		back(r, out[i], at[i], BYTES);
 	return !st;
@@ -107,9 +118,11 @@ static void same_memory(void **state)
 		for (unsigned m = 0; m < MACHINES; m++) {
 			struct rig r = open_on(&machines[m], jobs[j].file, "sass");
 			if (!memory_after(&r, &jobs[j], jobs[j].wide, m ? got : want))
-				fail_msg("%s of %s by %s: %s", jobs[j].kernel, jobs[j].file, machines[m].name, heddle_message(r.h));
+				fail_msg("%s of %s by %s: %s", jobs[j].kernel, jobs[j].file,
+				         machines[m].name, heddle_message(r.h));
 			if (m && memcmp(got, want, sizeof want))
-				fail_msg("%s of %s by %s: other memory than by tokens", jobs[j].kernel, jobs[j].file, machines[m].name);
+				fail_msg("%s of %s by %s: other memory than by tokens",
+				         jobs[j].kernel, jobs[j].file, machines[m].name);
 			unsigned changed = 0;
 			for (unsigned b = 0; b < BUFFERS && !m; b++) {
 				contents(begin, b);
@@ -136,11 +149,14 @@ static void same_as_ptx(void **state)
 			bool ran = memory_after(&r, &jobs[j], false, got);
 			if (m == TOKEN || m == TOKEN_WHILE) {
 				assert_false(ran);
-				assert_non_null(strstr(heddle_message(r.h), "the kernel is PTX, which has no tokens"));
+				assert_non_null(strstr(heddle_message(r.h),
+				                       "the kernel is PTX, which has no tokens"));
 			} else if (!ran) {
-				fail_msg("%s by %s: %s", jobs[j].kernel, machines[m].name, heddle_message(r.h));
+				fail_msg("%s by %s: %s", jobs[j].kernel, machines[m].name,
+				         heddle_message(r.h));
 			} else if (memcmp(got, want, sizeof want)) {
-				fail_msg("%s by %s: PTX leaves other memory than %s", jobs[j].kernel, machines[m].name, jobs[j].file);
+				fail_msg("%s by %s: PTX leaves other memory than %s",
+				         jobs[j].kernel, machines[m].name, jobs[j].file);
 			}
 			rig_close(&r);
 		}
@@ -161,6 +177,8 @@ static void contradiction(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(same_memory), cmocka_unit_test(same_as_ptx), cmocka_unit_test(contradiction)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(same_memory),
+	                                   cmocka_unit_test(same_as_ptx),
+	                                   cmocka_unit_test(contradiction)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

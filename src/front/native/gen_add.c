@@ -1,5 +1,6 @@
-/* The adder with all that it can have at once: a carry in, saturation, flags, 16 or 32 bits. Sums are made in 64 bits,
- * once with the operands' signs and once without; forms that PTX has a statement for are written without this. */
+/* The adder with all that it can have at once: a carry in, saturation, flags, 16 or 32 bits. Sums
+ * are made in 64 bits, once with the operands' signs and once without; forms that PTX has a
+ * statement for are written without this. */
 #include "front/native/gen.h"
 
 /* Bit `at` of a value of 64 bits as bit `to` of a word. */
@@ -13,8 +14,10 @@ static const char *bit(struct ngen *g, const char *d, unsigned at, unsigned to)
 	return t;
 }
 
-/* An operand's bits, its complement's for a difference; *u, *s: without and with sign, in 64 bits. */
-static void extend(struct ngen *g, const char *v, bool complement, unsigned bits, const char **u, const char **s)
+/* An operand's bits, its complement's for a difference; *u, *s: without and with sign, in 64 bits.
+ */
+static void extend(struct ngen *g, const char *v, bool complement, unsigned bits, const char **u,
+                   const char **s)
 {
 	const char *t = gen_t(g);
 	gen(g, "%s.b32 %s, %s", complement ? "not" : "mov", t, v);
@@ -28,7 +31,10 @@ static void extend(struct ngen *g, const char *v, bool complement, unsigned bits
 static const char *carry_in(struct ngen *g, const struct gen_sum *a)
 {
 	const char *t = gen_t(g), *c = gen_d(g);
-	gen(g, "mov.u32 %s, %s", t, a->carry ? a->carry : a->neg_x || a->neg_y || a->plus_one ? "4" : "0");
+	gen(g, "mov.u32 %s, %s", t,
+	    a->carry                              ? a->carry
+	    : a->neg_x || a->neg_y || a->plus_one ? "4"
+	                                          : "0");
 	gen(g, "bfe.u32 %s, %s, 2, 1", t, t);
 	gen(g, "cvt.u64.u32 %s, %s", c, t);
 	return c;
@@ -36,7 +42,8 @@ static const char *carry_in(struct ngen *g, const struct gen_sum *a)
 
 const char *gen_sum(struct ngen *g, const struct gen_sum *a)
 {
-	const char *ux, *sx, *uy, *sy, *c = carry_in(g, a), *r = gen_t(g), *wide = gen_d(g), *back = gen_d(g);
+	const char *ux, *sx, *uy, *sy, *c = carry_in(g, a), *r = gen_t(g), *wide = gen_d(g),
+	                               *back = gen_d(g);
 	extend(g, a->x, a->neg_x, a->bits, &ux, &sx);
 	extend(g, a->y, a->neg_y, a->bits, &uy, &sy);
 	gen(g, "add.s64 %s, %s, %s", sx, sx, sy);

@@ -1,5 +1,6 @@
-/* Calls of the functions that the driver has for device code and the simulator provides (func/builtin.c). Fermi
- * passes arguments in registers from R4 on, those of eight bytes in even pairs, and returns the result in R4. */
+/* Calls of the functions that the driver has for device code and the simulator provides
+ * (func/builtin.c). Fermi passes arguments in registers from R4 on, those of eight bytes in even
+ * pairs, and returns the result in R4. */
 #include "front/native/gen.h"
 
 #include <string.h>
@@ -7,8 +8,14 @@
 enum { FIRST_REGISTER = 4 };
 
 /* Parameters: p an address or a size, i an int. */
-static const struct builtin { const char *name, *params; char result; } builtins[] = {
-	{"vprintf", "pp", 'i'}, {"malloc", "p", 'p'}, {"free", "p", 0}, {"__assertfail", "ppipp", 0},
+static const struct builtin {
+	const char *name, *params;
+	char result;
+} builtins[] = {
+        {"vprintf", "pp", 'i'},
+        {"malloc", "p", 'p'},
+        {"free", "p", 0},
+        {"__assertfail", "ppipp", 0},
 };
 
 static const struct builtin *find(const char *name)
@@ -26,9 +33,11 @@ void gen_builtin_declare(struct ngen *g, const char *name)
 		return;
 	char params[256] = "";
 	for (const char *p = b->params; *p; p++)
-		snprintf(params + strlen(params), sizeof params - strlen(params), "%s.reg .%s p%d", p == b->params ? "" : ", ",
-		         *p == 'p' ? "b64" : "b32", (int)(p - b->params));
-	const char *result = b->result ? gen_text(g, "(.reg .%s r) ", b->result == 'p' ? "b64" : "b32") : "";
+		snprintf(params + strlen(params), sizeof params - strlen(params), "%s.reg .%s p%d",
+		         p == b->params ? "" : ", ", *p == 'p' ? "b64" : "b32",
+		         (int)(p - b->params));
+	const char *result =
+	        b->result ? gen_text(g, "(.reg .%s r) ", b->result == 'p' ? "b64" : "b32") : "";
 	gen_line(g, ".extern .func %s%s(%s);", result, b->name, params);
 	g->builtins |= 1u << (b - builtins);
 }
@@ -58,12 +67,14 @@ bool gen_builtin(struct ngen *g, const char *name)
 	char args[128] = "";
 	unsigned r = FIRST_REGISTER;
 	for (const char *p = b->params; *p; p++)
-		snprintf(args + strlen(args), sizeof args - strlen(args), "%s%s", p == b->params ? "" : ", ", argument(g, *p, &r));
+		snprintf(args + strlen(args), sizeof args - strlen(args), "%s%s",
+		         p == b->params ? "" : ", ", argument(g, *p, &r));
 	const char *result = b->result == 'p' ? gen_d(g) : gen_t(g);
 	gen(g, "call %s%s, (%s)", b->result ? gen_text(g, "(%s), ", result) : "", name, args);
 	if (b->result == 'p' && g->m->addr64)
 		gen(g, "mov.b64 {%%r%u, %%r%u}, %s", FIRST_REGISTER, FIRST_REGISTER + 1, result);
 	else if (b->result)
-		gen(g, b->result == 'p' ? "cvt.u32.u64 %%r%u, %s" : "mov.u32 %%r%u, %s", FIRST_REGISTER, result);
+		gen(g, b->result == 'p' ? "cvt.u32.u64 %%r%u, %s" : "mov.u32 %%r%u, %s",
+		    FIRST_REGISTER, result);
 	return true;
 }

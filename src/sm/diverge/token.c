@@ -1,17 +1,21 @@
-/* The token stack of sm_1x and sm_2x machine code, which says itself where its threads part and meet: SSY, PBK, PCNT
- * and calls push tokens, divergent branches too, .S, BRK, CONT, RET and EXIT take them off (func/token_flow.c). This
- * handler keeps what the stack leads to: a warp's active threads and their pc. A warp arrives at a barrier and waits
- * there as a whole. PTX has no tokens: its kernels are refused when they are launched. */
+/* The token stack of sm_1x and sm_2x machine code, which says itself where its threads part and
+ * meet: SSY, PBK, PCNT and calls push tokens, divergent branches too, .S, BRK, CONT, RET and EXIT
+ * take them off (func/token_flow.c). This handler keeps what the stack leads to: a warp's active
+ * threads and their pc. A warp arrives at a barrier and waits there as a whole. PTX has no tokens:
+ * its kernels are refused when they are launched. */
 #include "sm/sm.h"
 
 struct path {
 	uint32_t pc;
-	lanemask active, all;       /* threads that run now; that the warp began with */
-	lanemask waits;             /* at a barrier: those that executed it */
+	lanemask active, all; /* threads that run now; that the warp began with */
+	lanemask waits;       /* at a barrier: those that executed it */
 	uint8_t bar;
 };
 
-static struct path *path_of(const struct div *d, unsigned w) { return &((struct path *)d->state)[w]; }
+static struct path *path_of(const struct div *d, unsigned w)
+{
+	return &((struct path *)d->state)[w];
+}
 
 static void expose(struct div *d, unsigned w)
 {
@@ -23,8 +27,14 @@ static void expose(struct div *d, unsigned w)
 	sm_group_changed(d->sm, (int)w);
 }
 
-static void init(struct div *d) { d->state = xcalloc(d->nwarps, sizeof(struct path)); }
-static void fini(struct div *d) { free(d->state); }
+static void init(struct div *d)
+{
+	d->state = xcalloc(d->nwarps, sizeof(struct path));
+}
+static void fini(struct div *d)
+{
+	free(d->state);
+}
 
 static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
 {
@@ -108,9 +118,21 @@ static bool check(const struct div *d, struct diag *why)
 }
 
 const struct div_ops div_token = {
-	.p = {"token", "the token stack of sm_1x and sm_2x machine code; PTX is refused", "Kothiya 2014, section 3.5"},
-	.groups_per_warp = 1,
-	.tokens_only = true,
-	.init = init, .fini = fini, .start = start, .step = step, .wait = wait, .wake = wake, .waiting = waiting,
-	.where = where, .sync = sync, .yield = yield, .skip = skip, .native = native, .check = check,
+        .p = {"token", "the token stack of sm_1x and sm_2x machine code; PTX is refused",
+              "Kothiya 2014, section 3.5"},
+        .groups_per_warp = 1,
+        .tokens_only = true,
+        .init = init,
+        .fini = fini,
+        .start = start,
+        .step = step,
+        .wait = wait,
+        .wake = wake,
+        .waiting = waiting,
+        .where = where,
+        .sync = sync,
+        .yield = yield,
+        .skip = skip,
+        .native = native,
+        .check = check,
 };
