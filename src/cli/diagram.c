@@ -3,7 +3,8 @@
  * A column is a cycle. The first panel has a row for each lane: a cell is a thread, coloured by its
  * home warp, with its number in the block; an empty cell under an issue's band is a lane that cycle
  * wasted. Where a machine issues more than once in a cycle there is a panel for each, but where
- * each lane issues for itself: there the lanes of all are one panel. The last panel has a row for each group: dark while it is at the issue port, pale until it commits. */
+ * each lane issues for itself: there the lanes of all are one panel. The last panel has a row for
+ * each group: dark while it is at the issue port, pale until it commits. */
 #include "cli/diagram.h"
 #include <stdlib.h>
 #include <string.h>
