@@ -157,6 +157,8 @@ static bool defines(const char *text, const char *name, size_t n)
 		while (line > text && line[-1] != '\n')
 			line--;
 		line += strspn(line, " \t");
+		if (memchr(line, '=', (size_t)(p - line))) /* a variable's value */
+			continue;
 		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) ||
 		    !strncmp(line, ".common", 7) || !strncmp(line, ".entry", 6))
 			return true;

@@ -105,9 +105,12 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 		words_add(&w, "-shared");
 	words_add(&w, "-o");
 	words_add(&w, out);
-	words_add_all(&w, objects);
 	if (objects->n)
 		find_registrations(cc, objects, &names);
+	/* A member of an archive that only kernels of other files need is asked for by its fat binary's name. */
+	for (size_t i = 0; i < names.n; i++)
+		words_addf(&w, "-Wl,-u,__fatbinwrap%s", names.v[i] + strlen(REGISTER));
+	words_add_all(&w, objects);
 	if (names.n) {
 		char *stub = cc_temp(cc, ".reg.o");
 		if (!compile_stub(cc, &names, stub))

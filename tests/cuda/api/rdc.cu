@@ -4,11 +4,12 @@
 
 extern __device__ int shared_counter;
 __device__ int triple(int x);
+__device__ int (*const triple_of)(int) = triple; /* a value, not a definition */
 cudaError_t other(int *p);
 
 __global__ void use(int *p)
 {
-	*p = triple(14);
+	*p = triple_of(7) + triple(7);
 	atomicAdd(&shared_counter, 1);
 }
 
