@@ -23,7 +23,7 @@ void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_
 const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc)
 {
 	unsigned sp = u->aux & AUX_SPACE;
-	if ((sp != SP_GLOBAL && sp != SP_CONST && sp != SP_GENERIC) || a < HEAP_BASE)
+	if (sp != SP_GLOBAL && sp != SP_CONST && (sp != SP_GENERIC || a - LOCAL_BASE < WINDOW_SPAN))
 		return NULL;
 	const struct heap *heap = w->cta->l->heap;
 	if (heap && heap_has(heap, a)) { /* blocks come and go: looked up each time */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 #include "heddle.h"
 
@@ -410,6 +411,32 @@ static void by_short_addresses(void **state)
 	in_space(STACK, ".local", true);
 }
 
+/* Host memory keeps its address, which may be below all that Heddle gives out. */
+static void in_host_memory_at_a_low_address(void **state)
+{
+	(void)state;
+	const struct shape s = {BUFFER, "", false, false, 0, LANES};
+	const struct width *words = &widths[2];
+	uint8_t *low = mmap((void *)0x08000000, 2 * BYTES, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t params[3];
+	if (low == MAP_FAILED)
+		skip(); /* taken */
+	write_kernel(&s, words);
+	check(NULL, heddle_open(&h, &(struct heddle_options){0}));
+	check(h, heddle_load(h, &(struct heddle_text){"k.ptx", text, strlen(text)}, 1, &m));
+	check(h, heddle_map_host(h, low, BYTES));
+	params[1] = (uint64_t)(uintptr_t)low;
+	check(h, heddle_malloc(h, 4 * LANES, &params[0]));
+	check(h, heddle_malloc(h, OWN, &params[2]));
+	for (unsigned p = 0; p < sizeof patterns / sizeof *patterns; p++)
+		run(h, m, params, &s, words, &patterns[p]);
+	heddle_close(h);
+	munmap(low, 2 * BYTES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +446,7 @@ int main(void)
 	        cmocka_unit_test(in_local_memory),
 	        cmocka_unit_test(in_memory_of_malloc),
 	        cmocka_unit_test(by_short_addresses),
+	        cmocka_unit_test(in_host_memory_at_a_low_address),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
