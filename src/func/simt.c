@@ -151,9 +151,10 @@ bool simt_yield(struct wstate *ws)
 	simt_top(ws)->polls = true;
 	if (simt_pick(ws, true))
 		return true;
-	for (uint32_t i = 0; i + 1 < ws->sp; i++) /* all have polled: from the first on again */
+	for (uint32_t i = 0; i < ws->sp; i++) /* all have polled: from the first on again, */
 		ws->stack[i].polls = false;
-	return simt_pick(ws, true);
+	simt_pick(ws, true);
+	return false; /* but other warps and blocks first: these lanes may wait for them */
 }
 
 bool simt_pick(struct wstate *ws, bool other)
