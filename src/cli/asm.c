@@ -15,7 +15,8 @@ const struct cli_page page_asm = {
 	        "addresses or labels (`name:`).\n\n"
 	        "A listing has no register counts, sizes or constants. Lines after `Function : name` supply "
 	        "them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
-	        "`.const BANK WORD...`; without .regs it is the highest register used.",
+	        "`.const BANK WORD...`; without .regs it is the highest register used. `.function` marks a function that "
+	        "is no kernel; kernels call it as JCAL `(name).",
 	.opts = opts,
 	.examples = "$ heddle asm kernel.sass -o kernel.cubin",
 };

@@ -1,17 +1,49 @@
 /* Cubins as the toolkits of ten years made them: functions in sections of their own, called
  * directly, by relative branches and by pointers in code and data; calls of the driver's functions;
- * several kernels; every header, order and alignment. Each file is loaded and run. */
+ * several kernels; every header, order and alignment. Each file is loaded and run: as it is, as its
+ * listing in every style, and as the cubin that the assembler makes of that. */
 #include "cubin_maker.h"
+#include "front/native/module.h"
 #include "native_rig.h"
 
 static uint8_t file[1 << 17];
+
+/* What becomes of a made file before it is loaded. */
+static enum { AS_MADE, AS_TEXT, AS_CUBIN_OF_TEXT } form;
+static enum heddle_sass style;
+
+/* The file at hand in its form; the caller frees it. */
+static char *formed(size_t *n)
+{
+	char *message = NULL;
+	if (form == AS_MADE) {
+		char *copy = malloc(*n);
+		memcpy(copy, file, *n);
+		return copy;
+	}
+	char *text = heddle_native_list(&(struct heddle_text){"made.cubin", file, *n}, style,
+	                                &message);
+	if (!text)
+		fail_msg("%s", message);
+	*n = strlen(text);
+	if (form == AS_TEXT)
+		return text;
+	char *cubin = heddle_native_assemble(&(struct heddle_text){"made.sass", text, *n}, n,
+	                                     &message);
+	if (!cubin)
+		fail_msg("%s in:\n%s", message, text);
+	free(text);
+	return cubin;
+}
 
 static struct rig made(enum how how, struct maker *m)
 {
 	struct rig r;
 	size_t n = mk_build(m, file, sizeof file);
-	if (rig_load(&r, how, "made.cubin", (char *)file, n))
-		fail_msg("%s", heddle_message(r.h));
+	char *f = formed(&n);
+	if (rig_load(&r, how, "made.cubin", f, n))
+		fail_msg("form %d, style %d: %s", form, style, heddle_message(r.h));
+	free(f);
 	return r;
 }
 
@@ -148,8 +180,10 @@ static void prints(void **state)
 			struct heddle_options o = rig_options(how);
 			o.output = collect, o.arg = &out;
 			assert_int_equal(heddle_open(&r.h, &o), HEDDLE_OK);
-			must(&r, heddle_load(r.h, &(struct heddle_text){"printf.cubin", file, n}, 1,
+			char *f = formed(&n);
+			must(&r, heddle_load(r.h, &(struct heddle_text){"printf.cubin", f, n}, 1,
 			                     &r.m));
+			free(f);
 			uint32_t p[16] = {0};
 			must(&r, run(&r, "k", 1, 1, 3, 1, p));
 			out.s[out.n] = 0;
@@ -344,6 +378,184 @@ static void tesla_headers(void **state)
 		}
 }
 
+/* ---- through text and back ---- */
+
+static void as_listings(void **state)
+{
+	for (style = HEDDLE_SASS_CUDA4; style <= HEDDLE_SASS_FULL; style++)
+		for (form = AS_TEXT; form <= AS_CUBIN_OF_TEXT; form++) {
+			functions(state);
+			prints(state);
+			allocates(state);
+		}
+	style = HEDDLE_SASS_FULL; /* the plain styles have no constants */
+	for (form = AS_TEXT; form <= AS_CUBIN_OF_TEXT; form++) {
+		headers(state);
+		tesla_headers(state);
+	}
+	form = AS_MADE;
+}
+
+static uint64_t at(const uint8_t *p, unsigned n)
+{
+	uint64_t v = 0;
+	while (n--)
+		v = v << 8 | p[n];
+	return v;
+}
+
+/* The bytes of an ELF file's section; NULL: it has none of that name. */
+static const uint8_t *section(const uint8_t *f, const char *name, size_t *n)
+{
+	bool wide = f[4] == 2;
+	unsigned a = wide ? 8 : 4;
+	const uint8_t *table = f + at(f + (wide ? 0x28 : 0x20), a);
+	unsigned size = wide ? 64 : 40, count = (unsigned)at(f + (wide ? 0x3c : 0x30), 2);
+	const uint8_t *names = table + at(f + (wide ? 0x3e : 0x32), 2) * size;
+	const char *string = (const char *)f + at(names + 8 + 2 * a, a);
+	for (unsigned i = 1; i < count; i++) {
+		const uint8_t *h = table + i * size;
+		if (strcmp(string + at(h, 4), name))
+			continue;
+		*n = at(h + 8 + 3 * a, a);
+		return f + at(h + 8 + 2 * a, a);
+	}
+	return NULL;
+}
+
+/* Every section of code and data of the made file is in the other, byte by byte; relocations are
+ * records of as many bytes. */
+static void same_sections(const struct maker *m, const uint8_t *other)
+{
+	for (unsigned i = 1; i < m->n; i++) {
+		const struct mk_sec *s = &m->sec[i];
+		bool bytes = !strncmp(s->name, ".text.", 6) || !strcmp(s->name, ".nv.global.init") ||
+		             !strncmp(s->name, ".nv.constant", 12);
+		size_t n = 0;
+		if (!bytes && s->type != MK_REL)
+			continue;
+		const uint8_t *p = section(other, s->name, &n);
+		if (!p)
+			fail_msg("no section %s", s->name);
+		assert_int_equal(n, s->d.n);
+		if (bytes)
+			assert_memory_equal(p, s->d.b, n);
+	}
+}
+
+/* A relocation of one file is one of the other. */
+static void same_relocs(const struct nreloc *v, size_t n, const struct nreloc *w, size_t nw)
+{
+	assert_int_equal(n, nw);
+	for (size_t i = 0; i < n; i++) {
+		size_t j = 0;
+		while (j < nw && (strcmp(v[i].section, w[j].section) || v[i].offset != w[j].offset ||
+		                  v[i].type != w[j].type || strcmp(v[i].symbol, w[j].symbol) ||
+		                  v[i].addend != w[j].addend || v[i].was != w[j].was))
+			j++;
+		if (j == nw)
+			fail_msg("%s 0x%llx: no relocation", v[i].section,
+			         (unsigned long long)v[i].offset);
+	}
+}
+
+static void same_code(const struct nkernel *a, const struct nkernel *b)
+{
+	assert_string_equal(a->name, b->name);
+	assert_int_equal(a->size, b->size);
+	assert_memory_equal(a->code, b->code, a->size);
+	assert_int_equal(a->base, b->base);
+	assert_int_equal(a->entry, b->entry);
+	same_relocs(a->reloc.v, a->reloc.n, b->reloc.v, b->reloc.n);
+	same_relocs(a->link.v, a->link.n, b->link.v, b->link.n);
+}
+
+static void same_modules(const uint8_t *a, size_t na, const void *b, size_t nb)
+{
+	struct diag d = {0};
+	struct nmodule x = {0}, y = {0};
+	assert_true(native_read(&x, "a", a, na, &d));
+	assert_true(native_read(&y, "b", b, nb, &d));
+	assert_int_equal(x.addr64, y.addr64);
+	assert_int_equal(x.kernel.n, y.kernel.n);
+	assert_int_equal(x.function.n, y.function.n);
+	for (size_t i = 0; i < x.kernel.n; i++)
+		same_code(&x.kernel.v[i], &y.kernel.v[i]);
+	for (size_t i = 0; i < x.function.n; i++)
+		same_code(&x.function.v[i], &y.function.v[i]);
+	same_relocs(x.reloc.v, x.reloc.n, y.reloc.v, y.reloc.n);
+	same_relocs(x.link.v, x.link.n, y.link.v, y.link.n);
+	native_module_free(&x);
+	native_module_free(&y);
+}
+
+/* Words come back as they were, before relocation and after it. */
+static void word_by_word(void **state)
+{
+	(void)state;
+	static struct maker m;
+	for (unsigned kind = 0; kind < 6; kind++)
+		for (style = HEDDLE_SASS_CUDA4; style <= HEDDLE_SASS_FULL; style++) {
+			if (kind < 2)
+				function_file(&m, kind, kind ? DESC_64 : DESC_32);
+			else if (kind < 4)
+				printf_file(&m, kind & 1);
+			else
+				tesla_file(&m, kind & 1, kind & 1 ? 0x000d050d : 0x000a010a);
+			size_t n = mk_build(&m, file, sizeof file), text_n = n, cubin_n = n;
+			form = AS_TEXT;
+			char *text = formed(&text_n);
+			form = AS_CUBIN_OF_TEXT;
+			char *cubin = formed(&cubin_n);
+			form = AS_MADE;
+			same_modules(file, n, text, text_n);
+			same_modules(file, n, cubin, cubin_n);
+			same_sections(&m, (uint8_t *)cubin);
+			free(text);
+			free(cubin);
+		}
+}
+
+/* The same by hand: a kernel calls a function, which calls another and, through a pointer, a third
+ * inside that one's code; a RELA record's addend makes the pointer point into it. */
+static void by_hand(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "code for sm_20\n.const 2 0x0 0x4\n"
+	        ".reloc .nv.constant2 0x4 R_CUDA_32 inner 4\n" /* inner + 4 in the record + 4 */
+	        "Function : k\n.params 4\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(first);\n"
+	        "ISCADD R6, R0, c [0x0] [0x20], 0x2;\nST [R6], R4;\nEXIT;\n"
+	        "Function : first\n.function\nCAL.NOINC `(second);\nPRET back;\n"
+	        "MOV R3, c [0x2] [0x4];\nJMX R3, 0x0;\nback: IADD R4, R4, 0x1;\nRET;\n"
+	        "Function : second\n.function\n.symbol inner .text.second 0x10 24\n"
+	        "SHL R4, R4, 0x2;\nRET;\nIADD R4, R4, 0x1000;\nIADD R4, R4, 0x100;\nRET;\n";
+	for (int again = 0; again < 3; again++) {
+		struct rig r;
+		char *message = NULL;
+		struct heddle_text t = {"hand.sass", text, sizeof text - 1};
+		size_t n;
+		void *cubin = heddle_native_assemble(&t, &n, &message);
+		if (!cubin)
+			fail_msg("%s", message);
+		memcpy(file, cubin, n);
+		free(cubin);
+		form = again == 2 ? AS_CUBIN_OF_TEXT : AS_MADE;
+		style = HEDDLE_SASS_FULL;
+		char *f = formed(&n);
+		form = AS_MADE;
+		if (rig_load(&r, BY_TOKENS, "hand", again ? f : text, again ? n : sizeof text - 1))
+			fail_msg("%s", heddle_message(r.h));
+		free(f);
+		uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		must(&r, run(&r, "k", 1, 1, 64, 1, p));
+		back(&r, out, p[0], sizeof out);
+		for (uint32_t i = 0; i < 64; i++) /* the pointer leaves out the first addition */
+			assert_int_equal(out[i], 4 * i + 0x100 + 1);
+		rig_close(&r);
+	}
+}
+
 /* No byte of a file may be trusted: changed ones are refused with a message, or loaded. */
 static void damage(void **state)
 {
@@ -367,6 +579,20 @@ static void damage(void **state)
 			rig_close(&r);
 			free(copy);
 		}
+		form = AS_TEXT;
+		style = HEDDLE_SASS_FULL;
+		char *text = formed(&n);
+		form = AS_MADE;
+		for (size_t i = 0; i < n; i += 5) {
+			struct rig r;
+			char was = text[i];
+			text[i] ^= (char)(1u << i % 7);
+			if (rig_load(&r, BY_TOKENS, "damaged.sass", text, n))
+				assert_true(strlen(heddle_message(r.h)) > 0);
+			rig_close(&r);
+			text[i] = was;
+		}
+		free(text);
 	}
 }
 
@@ -376,6 +602,8 @@ int main(void)
 	        cmocka_unit_test(functions), cmocka_unit_test(prints),
 	        cmocka_unit_test(allocates), cmocka_unit_test(unknown_function),
 	        cmocka_unit_test(headers),   cmocka_unit_test(tesla_headers),
+	        cmocka_unit_test(as_listings), cmocka_unit_test(word_by_word),
+	        cmocka_unit_test(by_hand),
 	        cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,17 +94,6 @@ static uint8_t *keep_bytes(struct cubin *c, const struct section *s)
 	return p;
 }
 
-struct nkernel *cubin_kernel(struct cubin *c, const char *name)
-{
-	for (size_t i = 0; i < c->m->kernel.n; i++)
-		if (!strcmp(c->m->kernel.v[i].name, name))
-			return &c->m->kernel.v[i];
-	for (size_t i = 0; i < c->m->function.n; i++)
-		if (!strcmp(c->m->function.v[i].name, name))
-			return &c->m->function.v[i];
-	return NULL;
-}
-
 /* Symbols of functions in a section of code (0: in any), those of kernels and others. */
 static void count_functions(const struct cubin *c, size_t section, unsigned *entries, unsigned *others)
 {
@@ -130,7 +119,7 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 	const struct section *s = &c->sec.v[index];
 	if (!s->data)
 		return cubin_bad(c, "kernel %s has no code", name);
-	if (cubin_kernel(c, name))
+	if (native_code_named(c->m, name))
 		return cubin_bad(c, "two sections of code for kernel %s", name);
 	struct nkernel *k;
 	if (is_function(c, index)) {
@@ -147,26 +136,20 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 	k->param_base = c->m->isa == NATIVE_FERMI ? 0x20 : 0x10;
 	for (size_t i = 0; i < c->sym.n; i++) {
 		const struct sym *y = &c->sym.v[i];
-		if (y->shndx == index && (y->info & 15) == STT_FUNC && !(y->other & STO_ENTRY) && strcmp(y->name, name))
+		if (y->shndx != index || (y->info & 15) != STT_FUNC)
+			continue;
+		if (!strcmp(y->name, name))
+			k->entry = (uint32_t)y->value;
+		else if (!(y->other & STO_ENTRY))
 			vec_push(&k->func, (struct nsymbol){ cubin_keep(c, y->name), NSYM_FUNC, k->name, y->value, y->size, ~0u, false });
 	}
 	return true;
 }
 
-/* Functions stand behind the largest kernel, one after the other, at the same addresses for all: pointers to them
- * are in memory that kernels share. */
 static bool place_functions(struct cubin *c)
 {
-	enum { ALIGN = 0x100, CODE_MAX = 1 << 23 }; /* what a relative branch reaches */
-	size_t at = 0;
-	for (size_t i = 0; i < c->m->kernel.n; i++)
-		at = c->m->kernel.v[i].size > at ? c->m->kernel.v[i].size : at;
-	for (size_t i = 0; i < c->m->function.n; i++) {
-		at = (at + ALIGN) & ~(size_t)(ALIGN - 1); /* nothing runs over from one to the next */
-		c->m->function.v[i].base = (uint32_t)at;
-		at += c->m->function.v[i].size;
-	}
-	return !c->m->function.n || at < CODE_MAX || cubin_bad(c, "0x%zx bytes of code are more than a branch reaches", at);
+	size_t end;
+	return native_functions_place(c->m, &end) || cubin_bad(c, "0x%zx bytes of code are more than a branch reaches", end);
 }
 
 /* .nv.constantN, .nv.constantN.kernel */
@@ -183,7 +166,7 @@ static bool read_bank(struct cubin *c, const struct section *s, const char *rest
 		vec_push(&c->m->bank, b);
 		return true;
 	}
-	struct nkernel *k = cubin_kernel(c, end + 1);
+	struct nkernel *k = native_code_named(c->m, end + 1);
 	if (!k)
 		return cubin_bad(c, "section %s: no such kernel", s->name);
 	vec_push(&k->bank, b);
@@ -244,7 +227,7 @@ static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const
 			return;
 		unsigned sh = c->sym.v[sym].shndx;
 		const char *in = sh < c->sec.n ? cubin_suffix(c->sec.v[sh].name, ".text.") : NULL;
-		struct nkernel *q = in ? cubin_kernel(c, in) : NULL;
+		struct nkernel *q = in ? native_code_named(c->m, in) : NULL;
 		if (q && cubin_u32(p + 4) > q->stack && cubin_u32(p + 4) < 1u << 24)
 			q->stack = cubin_u32(p + 4);
 		return;
@@ -261,7 +244,7 @@ static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const
 
 static bool read_info(struct cubin *c, const struct section *s, const char *kernel)
 {
-	struct nkernel *k = kernel ? cubin_kernel(c, kernel) : NULL;
+	struct nkernel *k = kernel ? native_code_named(c->m, kernel) : NULL;
 	if (kernel && !k)
 		return cubin_bad(c, "section %s: no such kernel", s->name);
 	for (size_t o = 0; o + 4 <= s->size;) {
@@ -318,7 +301,7 @@ static bool read_data(struct cubin *c, const struct section *s)
 		return read_info(c, s, NULL);
 	bool shared = (rest = cubin_suffix(s->name, ".nv.shared.")) != NULL;
 	if (shared || (rest = cubin_suffix(s->name, ".nv.local."))) {
-		if (!(k = cubin_kernel(c, rest)))
+		if (!(k = native_code_named(c->m, rest)))
 			return cubin_bad(c, "section %s: no such kernel", s->name);
 		if (s->h.sh_size > 1u << 24)
 			return cubin_bad(c, "section %s is too large", s->name);

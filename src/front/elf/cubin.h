@@ -35,7 +35,6 @@ bool cubin_bad(struct cubin *c, const char *fmt, ...) __attribute__((format(prin
 char *cubin_keep(struct cubin *c, const char *s);
 /* What follows `prefix` in a section's name; NULL: it has another beginning. */
 const char *cubin_suffix(const char *name, const char *prefix);
-struct nkernel *cubin_kernel(struct cubin *c, const char *name);
 
 static inline uint32_t cubin_u16(const uint8_t *p)
 {
@@ -50,7 +49,6 @@ static inline uint64_t cubin_u64(const uint8_t *p)
 	return cubin_u32(p) | (uint64_t)cubin_u32(p + 4) << 32;
 }
 
-/* reloc.c: applies a section of relocations to the code or data it names. What depends on addresses
- * that only a loaded module has is kept with the kernel or the module. */
+/* reloc.c: a section of relocations of the code or data it names. */
 bool cubin_relocs(struct cubin *c, const struct section *s, const char *of);
 #endif

@@ -21,6 +21,7 @@ struct writer {
 	VEC(uint8_t) out;
 	uint32_t nsym;
 	uint32_t nvars;        /* number of the first variable's symbol */
+	VEC(const char *) name; /* of each symbol, by number; sections: theirs */
 };
 
 #define PUT(v, x, n)                                                                               \
@@ -39,7 +40,8 @@ static uint32_t put_string(struct writer *w, const char *s)
 static uint32_t put_symbol(struct writer *w, const char *name, unsigned info, unsigned other, unsigned sec,
 	uint64_t value, uint64_t size)
 {
-	PUT(&w->sym, put_string(w, name), 4);
+	PUT(&w->sym, put_string(w, (info & 15) == STT_SECTION ? "" : name), 4);
+	vec_push(&w->name, name);
 	if (!w->wide) {
 		PUT(&w->sym, value, 4);
 		PUT(&w->sym, size, 4);
@@ -105,20 +107,38 @@ static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, u
 	vec_free(&b);
 }
 
-static void add_kernel(struct writer *w, const struct nkernel *k)
+/* A section's bytes as they are before relocation. */
+static const uint8_t *unlinked(struct writer *w, const char *section, const uint8_t *data, size_t n,
+	const struct nreloc *v, size_t count)
+{
+	uint8_t *was = arena_alloc(&w->arena, n + 1);
+	if (n)
+		memcpy(was, data, n);
+	native_unlink(was, n, section, v, count);
+	return was;
+}
+
+static void add_data(struct writer *w, const char *section, uint32_t text, const uint8_t *data, size_t n, uint64_t flags)
+{
+	add_section(w, section, "", SHT_PROGBITS, flags, text, unlinked(w, section, data, n, w->m->link.v, w->m->link.n), n);
+}
+
+static void add_kernel(struct writer *w, const struct nkernel *k, bool entry)
 {
 	uint32_t text = (uint32_t)w->sec.n;
-	uint32_t sym = put_symbol(w, k->name, 0x12, 0x10, text, 0, k->size);
+	uint32_t sym = put_symbol(w, k->name, 0x12, entry ? 0x10 : 0, text, k->entry, k->size - k->entry);
+	const char *section = arena_printf(&w->arena, ".text.%s", k->name);
 	bool bank0 = false;
-	add_section(w, ".text.", k->name, SHT_PROGBITS, 6 | (uint64_t)k->bars << 20, k->regs << 24 | sym, k->code, k->size);
+	add_section(w, section, "", SHT_PROGBITS, 6 | (uint64_t)k->bars << 20, k->regs << 24 | sym,
+		unlinked(w, section, k->code, k->size, k->link.v, k->link.n), k->size);
 	for (size_t i = 0; i < k->func.n; i++)
 		put_symbol(w, k->func.v[i].name, 0x12, 0, text, k->func.v[i].value, k->func.v[i].size);
 	for (size_t i = 0; i < k->bank.n; i++) {
-		char *prefix = arena_printf(&w->arena, ".nv.constant%u.", k->bank.v[i].bank);
 		bank0 |= !k->bank.v[i].bank;
-		add_section(w, prefix, k->name, SHT_PROGBITS, 2, text, k->bank.v[i].data, k->bank.v[i].size);
+		add_data(w, arena_printf(&w->arena, ".nv.constant%u.%s", k->bank.v[i].bank, k->name), text, k->bank.v[i].data,
+			k->bank.v[i].size, 2);
 	}
-	if (w->m->isa == NATIVE_FERMI && !bank0) {
+	if (w->m->isa == NATIVE_FERMI && !bank0 && entry) {
 		size_t n = 0x20 + k->param_size;
 		add_section(w, ".nv.constant0.", k->name, SHT_PROGBITS, 2, text, arena_alloc(&w->arena, n), n);
 	}
@@ -137,33 +157,49 @@ static uint32_t section_named(const struct writer *w, const char *name)
 	return 0;
 }
 
-/* The number of a variable's symbol: they are the last ones, in order. One of another file gets its own. */
+/* The number of a name's symbol: a variable's first, for they hide functions. A section's and one of another
+ * file get their own. */
 static uint32_t symbol_number(struct writer *w, const char *name)
 {
-	uint32_t n = w->nvars;
-	for (size_t i = 0; i < w->m->symbol.n; i++, n++)
-		if (!strcmp(w->m->symbol.v[i].name, name))
-			return n;
-	return put_symbol(w, name, 0x10, 0, 0, 0, 0);
+	for (uint32_t i = w->nvars; i < w->nsym; i++)
+		if (!strcmp(w->name.v[i], name))
+			return i;
+	for (uint32_t i = 1; i < w->nvars; i++)
+		if (!strcmp(w->name.v[i], name))
+			return i;
+	uint32_t section = name[0] == '.' ? section_named(w, name) : 0;
+	return section ? put_symbol(w, name, STT_SECTION, 0, section, 0, 0) : put_symbol(w, name, 0x10, 0, 0, 0, 0);
 }
 
-static void add_rel(struct writer *w, const char *of, const struct nreloc *r, size_t n, const char *only)
+/* The relocations of one section, those that are applied and those that are not. Some have an addend of their
+ * own: then all are RELA records. */
+static void add_rel(struct writer *w, const char *of, bool code, const struct nreloc *r, size_t n,
+	const struct nreloc *link, size_t nlink)
 {
 	VEC(uint8_t) b = { 0 };
 	unsigned a = w->wide ? 8 : 4;
-	for (size_t i = 0; i < n; i++) {
-		if (only && strcmp(r[i].section, only))
-			continue;
-		uint64_t sym = symbol_number(w, r[i].symbol);
-		PUT(&b, r[i].offset, a);
-		PUT(&b, w->wide ? sym << 32 | r[i].type : sym << 8 | r[i].type, a);
-	}
+	bool rela = false;
+	for (unsigned pass = 0; pass < 2; pass++) /* is there an addend?; the records */
+		for (size_t i = 0; i < n + nlink; i++) {
+			const struct nreloc *x = i < n ? &r[i] : &link[i - n];
+			if (strcmp(x->section, of))
+				continue;
+			int64_t addend = native_reloc_addend(x, code || i >= n);
+			rela |= addend != 0;
+			if (!pass)
+				continue;
+			uint64_t sym = symbol_number(w, x->symbol);
+			PUT(&b, x->offset, a);
+			PUT(&b, w->wide ? sym << 32 | x->type : sym << 8 | x->type, a);
+			PUT(&b, (uint64_t)addend, rela ? a : 0);
+		}
 	if (b.n) {
 		uint8_t *p = arena_alloc(&w->arena, b.n);
 		memcpy(p, b.v, b.n);
-		uint32_t to = section_named(w, of), at = add_section(w, ".rel", of, SHT_REL, 0, to, p, b.n);
+		uint32_t to = section_named(w, of);
+		uint32_t at = add_section(w, rela ? ".rela" : ".rel", of, rela ? SHT_RELA : SHT_REL, 0, to, p, b.n);
 		w->sec.v[at].link = 3;
-		w->sec.v[at].entsize = 2 * a;
+		w->sec.v[at].entsize = (rela ? 3 : 2) * a;
 	}
 	vec_free(&b);
 }
@@ -192,11 +228,13 @@ static void add_slots(struct writer *w)
 static void add_relocs(struct writer *w)
 {
 	const struct nmodule *m = w->m;
-	for (size_t i = 0; i < m->kernel.n; i++)
-		add_rel(w, arena_printf(&w->arena, ".text.%s", m->kernel.v[i].name), m->kernel.v[i].reloc.v, m->kernel.v[i].reloc.n, NULL);
-	for (size_t i = 0; i < m->reloc.n; i++)
-		if (!section_named(w, arena_printf(&w->arena, ".rel%s", m->reloc.v[i].section)))
-			add_rel(w, m->reloc.v[i].section, m->reloc.v, m->reloc.n, m->reloc.v[i].section);
+	uint32_t nsec = (uint32_t)w->sec.n;
+	for (size_t i = 0; i < m->kernel.n + m->function.n; i++) {
+		const struct nkernel *k = i < m->kernel.n ? &m->kernel.v[i] : &m->function.v[i - m->kernel.n];
+		add_rel(w, arena_printf(&w->arena, ".text.%s", k->name), true, k->reloc.v, k->reloc.n, k->link.v, k->link.n);
+	}
+	for (uint32_t i = 1; i < nsec; i++)
+		add_rel(w, w->sec.v[i].name, false, m->reloc.v, m->reloc.n, m->link.v, m->link.n);
 }
 
 static void pad(struct writer *w, size_t to)
@@ -263,19 +301,21 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 	add_section(&w, "", ".strtab", SHT_STRTAB, 0, 0, NULL, 0);
 	add_section(&w, "", ".symtab", SHT_SYMTAB, 0, 1, NULL, 0);
 	for (size_t i = 0; i < m->bank.n; i++)
-		add_section(&w, arena_printf(&w.arena, ".nv.constant%u", m->bank.v[i].bank), "", SHT_PROGBITS, 2, 0,
-			m->bank.v[i].data, m->bank.v[i].size);
+		add_data(&w, arena_printf(&w.arena, ".nv.constant%u", m->bank.v[i].bank), 0, m->bank.v[i].data,
+			m->bank.v[i].size, 2);
 	if (m->global_init_size)
-		add_section(&w, ".nv.global.init", "", SHT_PROGBITS, 3, 0, m->global_init, m->global_init_size);
+		add_data(&w, ".nv.global.init", 0, m->global_init, m->global_init_size, 3);
 	if (m->global_size)
 		add_section(&w, ".nv.global", "", SHT_NOBITS, 3, 0, NULL, m->global_size);
 	for (size_t i = 0; i < m->kernel.n; i++)
-		add_kernel(&w, &m->kernel.v[i]);
+		add_kernel(&w, &m->kernel.v[i], true);
+	for (size_t i = 0; i < m->function.n; i++)
+		add_kernel(&w, &m->function.v[i], false);
 	w.nvars = w.nsym;
 	for (size_t i = 0; i < m->symbol.n; i++) {
 		const struct nsymbol *y = &m->symbol.v[i];
 		uint32_t sec = y->section ? section_named(&w, y->section) : 0;
-		put_symbol(&w, y->name, y->kind == NSYM_TEXTURE ? 0x1a : y->kind == NSYM_SURFACE ? 0x1b : 0x11, 0, sec,
+		put_symbol(&w, y->name, y->kind == NSYM_TEXTURE ? 0x1a : y->kind == NSYM_SURFACE ? 0x1b : y->local ? 0x01 : 0x11, 0, sec,
 			y->value, y->size);
 	}
 	add_slots(&w);
@@ -300,6 +340,7 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 	put_header(&w, shoff); /* again, now that the place of the sections is known */
 	w.out.n = total;
 	vec_free(&name);
+	vec_free(&w.name);
 	vec_free(&w.str);
 	vec_free(&w.sym);
 	vec_free(&w.sec);

@@ -8,6 +8,8 @@
  *   .address BANK OFFSET NAME            a word of a bank holds a variable's address
  *   .texture NAME SLOT, .surface NAME SLOT   references that TEX, SULD and the like name
  *
+ * Those about functions and relocations are sass_link.c's.
+ *
  * The address of a variable is the immediate 32@lo(NAME) or 32@hi(NAME), as nvdisasm writes it. */
 #include "front/native/sass.h"
 
@@ -131,8 +133,7 @@ static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const
 	return last;
 }
 
-/* The next word that is no number; its length. */
-static size_t name_word(const char **s, const char *e)
+size_t sass_word(const char **s, const char *e)
 {
 	while (*s < e && isspace((unsigned char)**s))
 		++*s;
@@ -150,7 +151,7 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 	struct nmodule *m = r->m;
 	uint64_t bank = 0, at = 0, size = 0, w;
 	s += constant ? 10 : 8;
-	size_t len = name_word(&s, e);
+	size_t len = sass_word(&s, e);
 	char *copy = arena_strndup(&m->arena, s, len);
 	s += len;
 	bool ok = *copy && (!constant || (sass_number(&s, e, &bank) && bank < 32 &&
@@ -193,7 +194,7 @@ static void read_reference(struct reader *r, const char *s, const char *e)
 	enum nsym_kind kind = sass_starts(s, e, ".texture ") ? NSYM_TEXTURE : NSYM_SURFACE;
 	uint64_t slot;
 	s += 9;
-	size_t len = name_word(&s, e);
+	size_t len = sass_word(&s, e);
 	const char *name = s;
 	s += len;
 	if (!len || !sass_number(&s, e, &slot) || slot > 255) {
@@ -210,19 +211,16 @@ static void read_address(struct reader *r, const char *s, const char *e)
 {
 	uint64_t bank, at;
 	if (!sass_number(&s, e, &bank) || bank > 31 || !sass_number(&s, e, &at) || at > 65532 ||
-	    !name_word(&s, e)) {
+	    !sass_word(&s, e)) {
 		sass_error(r, r->loc.line,
 		           ".address wants a bank, an offset and a variable's name");
 		return;
 	}
 	need_bank(r->m, (unsigned)bank, at + 4);
-	vec_push(&r->m->reloc,
-	         (struct nreloc){
-	                 .offset = at,
-	                 .type = NREL_32,
-	                 .size = 4,
-	                 .symbol = arena_strndup(&r->m->arena, s, name_word(&s, e)),
-	                 .section = arena_printf(&r->m->arena, ".nv.constant%u", (unsigned)bank)});
+	sass_want(r, arena_printf(&r->m->arena, ".nv.constant%u", (unsigned)bank),
+	          (struct nreloc){.offset = at,
+	                          .type = NREL_32,
+	                          .symbol = arena_strndup(&r->m->arena, s, sass_word(&s, e))});
 }
 
 /* The assembler's directives that nvdisasm prints around code. Those with a meaning for us: the
@@ -251,7 +249,7 @@ static bool assembler_directive(struct reader *r, const char *s, const char *e)
 	/* .global NAME, without a size */
 	const char *word = s + 7;
 	return sass_starts(s, e, ".global") && word < e && isspace((unsigned char)*word) &&
-	       name_word(&word, e) == (size_t)(e - word);
+	       sass_word(&word, e) == (size_t)(e - word);
 }
 
 bool sass_directive(struct reader *r, const char *s, const char *e)
@@ -276,6 +274,8 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		read_address(r, s + 9, e);
 		return true;
 	}
+	if (sass_link_directive(r, s, e))
+		return true;
 	if (!r->kernel)
 		return false;
 	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
@@ -298,13 +298,30 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 	return false;
 }
 
-/* nvdisasm writes labels as `(.L_1). */
+/* *l wants the address of the symbol from name to close; what stands from `at` on becomes a zero. */
+static void want_symbol(struct reader *r, struct line *l, const char *at, const char *name,
+                        const char *close, uint32_t type)
+{
+	const char *end = l->text + l->len;
+	l->wants = type;
+	l->symbol = arena_strndup(&r->m->arena, name, (size_t)(close - name));
+	l->text = arena_printf(&r->m->arena, "%.*s0x0%.*s", (int)(at - l->text), l->text,
+	                       (int)(end - close - 1), close + 1);
+	l->len = strlen(l->text);
+}
+
+/* nvdisasm writes labels as `(.L_1), functions as `(NAME). */
 static void plain_label(struct reader *r, struct line *l)
 {
 	const char *end = l->text + l->len, *at = sass_find(l->text, end, "`("),
 	           *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
 	if (!close)
 		return;
+	bool far = sass_find(l->text, at, "JCAL") != NULL;
+	if (at[2] != '.' && (far || sass_find(l->text, at, "CAL"))) {
+		want_symbol(r, l, at, at + 2, close, far ? NREL_ABS32_26 : NREL_PCREL_IMM24_26);
+		return;
+	}
 	l->text = arena_printf(&r->m->arena, "%.*s%.*s%.*s", (int)(at - l->text), l->text,
 	                       (int)(close - at - 2), at + 2, (int)(end - close - 1), close + 1);
 	l->len = strlen(l->text);
@@ -317,11 +334,6 @@ void sass_symbol_opnd(struct reader *r, struct line *l)
 	           *hi = sass_find(l->text, end, "32@hi(");
 	const char *at = lo ? lo : hi;
 	const char *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
-	if (!close)
-		return;
-	l->high = !lo;
-	l->symbol = arena_strndup(&r->m->arena, at + 6, (size_t)(close - at - 6));
-	l->text = arena_printf(&r->m->arena, "%.*s0x0%.*s", (int)(at - l->text), l->text,
-	                       (int)(end - close - 1), close + 1);
-	l->len = strlen(l->text);
+	if (close)
+		want_symbol(r, l, at, at + 6, close, lo ? NREL_ABS32_LO_26 : NREL_ABS32_HI_26);
 }

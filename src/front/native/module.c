@@ -22,6 +22,7 @@ static void kernel_free(struct nkernel *k)
 	vec_free(&k->bank);
 	vec_free(&k->func);
 	vec_free(&k->reloc);
+	vec_free(&k->link);
 }
 
 /* Has it jumps whose targets may be outside its own section? */
@@ -56,11 +57,12 @@ void native_module_free(struct nmodule *m)
 	vec_free(&m->bank);
 	vec_free(&m->symbol);
 	vec_free(&m->reloc);
+	vec_free(&m->link);
 	arena_free(&m->arena);
 	memset(m, 0, sizeof(*m));
 }
 
-static const struct ninst *inst_at(const struct nkernel *k, uint64_t pc)
+struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc)
 {
 	size_t lo = 0, hi = k->ninst;
 	while (lo < hi) {
@@ -90,7 +92,7 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const
 		if (in->op == OP_JMP || in->op == OP_JCAL)
 			continue; /* absolute: not inside the function */
 		for (unsigned j = 0; j < in->nop; j++) {
-			if (in->o[j].kind != NO_TARGET || inst_at(k, in->o[j].imm) ||
+			if (in->o[j].kind != NO_TARGET || native_inst_at(k, in->o[j].imm) ||
 			    in_another(m, k, (uint32_t)in->o[j].imm + k->base))
 				continue;
 			diag_error(d, "%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)", file,

@@ -29,8 +29,9 @@ struct nreloc {
 	uint32_t type;         /* enum nreloc_type; others are refused with the instruction */
 	const char *symbol;
 	int64_t addend;        /* besides what the place holds */
-	const char *section;   /* data: which */
-	unsigned size;
+	const char *section;   /* what it is in: .text.NAME, .nv.constantN, ... */
+	unsigned size;         /* bytes of the place */
+	uint64_t was;          /* the place's bytes in the file */
 };
 /* Types of CUDA's ELF files that sm_1x and sm_2x code has (names as nvdisasm prints them, R_CUDA_ first). */
 enum nreloc_type {
@@ -47,6 +48,8 @@ struct nkernel {
 	uint8_t *code;
 	size_t size;
 	uint32_t base;         /* address of the code: 0 but for functions */
+	uint32_t entry;        /* offset in the code of the symbol of its name */
+	bool device;           /* a listing's, while it is read: a function, no kernel */
 	unsigned regs;         /* per thread */
 	bool regs_known;       /* else the highest register used, plus one */
 	unsigned bars;
@@ -58,7 +61,8 @@ struct nkernel {
 	uint32_t reqntid[3], max_threads[3];
 	VEC(struct nbank) bank;
 	VEC(struct nsymbol) func; /* subroutines: value = offset in the code */
-	VEC(struct nreloc) reloc;
+	VEC(struct nreloc) reloc; /* wait for the module to be loaded */
+	VEC(struct nreloc) link;  /* applied to the code */
 };
 
 struct nmodule {
@@ -66,12 +70,14 @@ struct nmodule {
 	enum native_isa isa;
 	unsigned sm;           /* 10 ... 13, 20, 21 */
 	bool addr64;
+	bool addr_known;       /* a listing: it says how wide addresses are */
 	bool from_text;        /* a listing: no register counts, constants or parameters */
 	VEC(struct nkernel) kernel;
 	VEC(struct nkernel) function; /* in sections of their own, behind the code of whichever kernel calls them */
 	VEC(struct nbank) bank; /* module-wide constants */
 	VEC(struct nsymbol) symbol;
-	VEC(struct nreloc) reloc; /* of data */
+	VEC(struct nreloc) reloc; /* of data, that wait for the module to be loaded */
+	VEC(struct nreloc) link;  /* of data, applied */
 	uint8_t *global_init;
 	size_t global_init_size, global_size;
 };
@@ -88,9 +94,33 @@ struct nkernel *native_kernel_new(struct nmodule *m, const char *name);
 /* The code that a kernel runs: part 0 is its own, the others are the file's functions if it calls any outside
  * itself. NULL: there are no more. Addresses rise from part to part. */
 const struct nkernel *native_part(const struct nmodule *m, const struct nkernel *k, size_t i);
+struct ninst *native_inst_at(const struct nkernel *k, uint64_t pc); /* NULL: none begins there */
 /* Decode k->code into k->inst; unknown words and targets outside the code are errors. */
 bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file, struct diag *d);
 bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file, struct diag *d);
+
+/* relocate.c */
+struct nplace {             /* the bytes that relocations of a section are about */
+	const char *section;
+	uint8_t *data;         /* NULL: a section nobody executes or reads */
+	size_t size;
+	struct nkernel *k;     /* code; NULL: data */
+};
+/* NULL, or what is wrong. */
+const char *native_place(struct nmodule *m, const char *section, struct nplace *p);
+/* Applies r, whose symbol is y, or keeps it for loading. r.addend: the record's own. */
+bool native_relocate(struct nmodule *m, const struct nplace *p, struct nreloc r, const struct nsymbol *y, char *err,
+	size_t nerr);
+int64_t native_reloc_addend(const struct nreloc *r, bool code); /* the record's own again */
+/* The bytes of a section as the file has them. */
+void native_unlink(uint8_t *data, size_t n, const char *section, const struct nreloc *v, size_t count);
+const char *native_reloc_name(uint32_t type); /* NULL: none of ours */
+bool native_reloc_type(const char *name, size_t len, uint32_t *type);
+struct nkernel *native_code_named(struct nmodule *m, const char *name);
+struct nsymbol native_symbol_named(struct nmodule *m, const char *name);
+/* Functions stand behind the largest kernel, one after the other, at the same addresses for all: pointers to them
+ * are in memory that kernels share. False: *end is beyond what a branch reaches. */
+bool native_functions_place(struct nmodule *m, size_t *end);
 
 void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f);
 void native_ptxplus_print(const struct nmodule *m, FILE *f);

@@ -204,12 +204,13 @@ static void finish_function(struct reader *r)
 		unsigned n = native_regs(&k->inst[i]);
 		if (!k->regs_known && n > k->regs)
 			k->regs = n;
-		if (k->inst[i].mod[NM_E])
+		if (k->inst[i].mod[NM_E] && !r->m->addr_known)
 			r->m->addr64 = true;
 		k->size = k->inst[i].pc + k->inst[i].size;
 		if (r->line.v[i].symbol)
-			vec_push(&k->reloc, (struct nreloc){ .offset = k->inst[i].pc, .symbol = r->line.v[i].symbol,
-				.type = r->line.v[i].high ? NREL_ABS32_HI_26 : NREL_ABS32_LO_26 });
+			sass_want(r, arena_printf(&r->m->arena, ".text.%s", k->name),
+				(struct nreloc){ .offset = k->inst[i].pc, .symbol = r->line.v[i].symbol,
+				.type = r->line.v[i].wants });
 	}
 	if (r->failed)
 		goto out;
@@ -217,8 +218,6 @@ static void finish_function(struct reader *r)
 	settle_ldldu(r, k);
 	settle_exit(r, k);
 	store_code(r->m, k);
-	if (!native_kernel_check(r->m, k, r->loc.file, r->d))
-		r->failed = true;
 out:
 	r->kernel = 0;
 	r->line.n = r->label.n = 0;
@@ -385,7 +384,12 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	finish_function(&r);
 	if (!r.failed && !m->kernel.n)
 		sass_error(&r, r.loc.line, "no instructions found");
+	if (!r.failed)
+		sass_link(&r);
+	if (!r.failed && !m->kernel.n)
+		sass_error(&r, r.loc.line, "functions, but no kernel");
 	vec_free(&r.line);
 	vec_free(&r.label);
+	vec_free(&r.want);
 	return !r.failed;
 }
