@@ -37,13 +37,20 @@ bad=0
 interrupted() { # what to expect, then the command: until it has run for a while, then Ctrl-C
 	want=$1
 	shift
-	LD_PRELOAD=$preload "$@" >"$tmp/out" 2>"$tmp/err" &
+	# what started the tests may ignore Ctrl-C, and programs inherit that
+	LD_PRELOAD=$preload env --default-signal=INT "$@" >"$tmp/out" 2>"$tmp/err" &
 	for _ in $(seq 600); do
 		[ "$(cut -d' ' -f14 /proc/$!/stat 2>/dev/null || echo 99)" -ge 30 ] && break
 		sleep 0.1
 	done
-	kill -INT $!
-	wait $!
+	pid=$!
+	kill -INT $pid
+	for _ in $(seq 600); do # it ends soon
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -KILL $pid 2>/dev/null
+	wait $pid
 	got=$?
 	[ $got = "$want" ] && [ "$(cat "$tmp/out")" = begun ] && return
 	echo "FAIL $*: status $got, not $want"
