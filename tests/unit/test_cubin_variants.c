@@ -556,6 +556,28 @@ static void by_hand(void **state)
 	}
 }
 
+/* A kernel that calls a hundred functions by name: all names are found again in the cubin. */
+static void many_functions(void **state)
+{
+	(void)state;
+	static char text[1 << 15];
+	size_t n = (size_t)snprintf(text, sizeof text, "code for sm_20\nFunction : k\n");
+	for (unsigned i = 0; i < 100; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, "JCAL.NOINC `(function%u);\n", i);
+	n += (size_t)snprintf(text + n, sizeof text - n, "EXIT;\n");
+	for (unsigned i = 0; i < 100; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n,
+		                      "Function : function%u\n.function\nRET;\n", i);
+	size_t size;
+	char *message = NULL;
+	struct heddle_text t = {"many.sass", text, n};
+	void *cubin = heddle_native_assemble(&t, &size, &message);
+	if (!cubin)
+		fail_msg("%s", message);
+	same_modules((uint8_t *)text, n, cubin, size);
+	free(cubin);
+}
+
 /* No byte of a file may be trusted: changed ones are refused with a message, or loaded. */
 static void damage(void **state)
 {
@@ -603,7 +625,7 @@ int main(void)
 	        cmocka_unit_test(allocates), cmocka_unit_test(unknown_function),
 	        cmocka_unit_test(headers),   cmocka_unit_test(tesla_headers),
 	        cmocka_unit_test(as_listings), cmocka_unit_test(word_by_word),
-	        cmocka_unit_test(by_hand),
+	        cmocka_unit_test(by_hand),     cmocka_unit_test(many_functions),
 	        cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

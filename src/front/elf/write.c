@@ -24,6 +24,7 @@ struct writer {
 	VEC(const char *) name; /* of each symbol, by number; sections: theirs */
 };
 
+/* x is evaluated once a byte. */
 #define PUT(v, x, n)                                                                               \
 	for (unsigned i_ = 0; i_ < (n); i_++)                                                      \
 	vec_push(v, (uint8_t)((uint64_t)(x) >> (8 * i_)))
@@ -40,7 +41,8 @@ static uint32_t put_string(struct writer *w, const char *s)
 static uint32_t put_symbol(struct writer *w, const char *name, unsigned info, unsigned other, unsigned sec,
 	uint64_t value, uint64_t size)
 {
-	PUT(&w->sym, put_string(w, (info & 15) == STT_SECTION ? "" : name), 4);
+	uint32_t string = put_string(w, (info & 15) == STT_SECTION ? "" : name);
+	PUT(&w->sym, string, 4);
 	vec_push(&w->name, name);
 	if (!w->wide) {
 		PUT(&w->sym, value, 4);
@@ -126,7 +128,8 @@ static void add_data(struct writer *w, const char *section, uint32_t text, const
 static void add_kernel(struct writer *w, const struct nkernel *k, bool entry)
 {
 	uint32_t text = (uint32_t)w->sec.n;
-	uint32_t sym = put_symbol(w, k->name, 0x12, entry ? 0x10 : 0, text, k->entry, k->size - k->entry);
+	uint32_t sym = put_symbol(w, k->name, 0x12, entry ? 0x10 : 0, text, k->entry,
+		k->entry < k->size ? k->size - k->entry : 0);
 	const char *section = arena_printf(&w->arena, ".text.%s", k->name);
 	bool bank0 = false;
 	add_section(w, section, "", SHT_PROGBITS, 6 | (uint64_t)k->bars << 20, k->regs << 24 | sym,

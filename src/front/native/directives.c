@@ -255,6 +255,7 @@ static bool assembler_directive(struct reader *r, const char *s, const char *e)
 bool sass_directive(struct reader *r, const char *s, const char *e)
 {
 	static const char *const name[] = {".regs", ".shared", ".local", ".stack", ".bars"};
+	static const uint32_t most[] = {255, 0xffffff, 0xffffff, 0xffffff, 31}; /* ELF's fields */
 	uint64_t v;
 	if (sass_starts(s, e, ".const ")) {
 		read_const(r, s + 6, e);
@@ -288,11 +289,12 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		if (!sass_starts(s, e, name[i]))
 			continue;
 		s += strlen(name[i]);
-		if (!sass_number(&s, e, &v) || v > 0xffffff)
-			sass_error(r, r->loc.line, "%s wants a number", name[i]);
+		if (!sass_number(&s, e, &v) || v > most[i])
+			sass_error(r, r->loc.line, "%s wants a number, at most %u", name[i],
+			           most[i]);
 		else
 			*where[i] = (uint32_t)v;
-		k->regs_known |= i == 0;
+		k->regs_known |= i == 0 && k->regs; /* 0: not known */
 		return true;
 	}
 	return false;

@@ -104,7 +104,7 @@ static void print_bank(const struct nmodule *m, const struct nbank *b, const cha
 	arena_free(&a);
 }
 
-static void print_variable(const struct nsymbol *y, FILE *f)
+static void print_variable(const struct nmodule *m, const struct nsymbol *y, FILE *f)
 {
 	static const char bank[] = ".nv.constant";
 	if (y->kind == NSYM_TEXTURE || y->kind == NSYM_SURFACE) {
@@ -113,7 +113,7 @@ static void print_variable(const struct nsymbol *y, FILE *f)
 			        y->name, y->slot);
 		return;
 	}
-	if (y->kind != NSYM_OBJECT || !y->section)
+	if (y->kind != NSYM_OBJECT || !y->section || !native_has_section(m, y->section))
 		return;
 	if (!y->local && y->size && !strncmp(y->section, bank, sizeof bank - 1) &&
 	    !strchr(y->section + sizeof bank - 1, '.'))
@@ -139,22 +139,64 @@ static void print_reloc(const struct nreloc *r, bool code, FILE *f)
 	fprintf(f, "\n");
 }
 
-/* Relocations of code that its text does not name. */
-static void print_code_relocs(const struct nkernel *k, enum native_style st, FILE *f)
+/* Is it in the instruction's text? */
+static bool in_text(const struct nkernel *k, const struct nreloc *r, enum native_style st)
 {
 	char text[512];
-	for (size_t i = 0; i < k->reloc.n + k->link.n; i++) {
-		const struct nreloc *r =
-		        i < k->reloc.n ? &k->reloc.v[i] : &k->link.v[i - k->reloc.n];
-		const struct ninst *in = native_inst_at(k, r->offset);
-		if (in) {
-			struct ninst was = in_file(k, in);
-			native_print(&was, st, text, sizeof(text) - 2);
-			if (named(k, &was, text, st))
-				continue;
-		}
-		print_reloc(r, true, f);
-	}
+	const struct ninst *in = native_inst_at(k, r->offset);
+	if (!in)
+		return false;
+	struct ninst was = in_file(k, in);
+	native_print(&was, st, text, sizeof(text) - 2);
+	return named(k, &was, text, st) != NULL;
+}
+
+struct record {
+	const struct nreloc *r;
+	bool waits; /* for the module to be loaded */
+	size_t at;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	int c = strcmp(x->r->section, y->r->section);
+	if (c)
+		return c;
+	if (x->r->offset != y->r->offset)
+		return x->r->offset < y->r->offset ? -1 : 1;
+	return x->at < y->at ? -1 : 1;
+}
+
+/* The relocations of a function that its text does not have, or those of data, k NULL. In the order
+ * of places: which are applied and which wait depends on how the file was read. */
+static void print_relocs(const struct nmodule *m, const struct nkernel *k, enum native_style st,
+                         FILE *f)
+{
+	const struct nreloc *wait = k ? k->reloc.v : m->reloc.v, *link = k ? k->link.v : m->link.v;
+	size_t nwait = k ? k->reloc.n : m->reloc.n, n = nwait + (k ? k->link.n : m->link.n);
+	struct record *v = xcalloc(n + 1, sizeof(*v));
+	for (size_t i = 0; i < n; i++)
+		v[i] = (struct record){i < nwait ? &wait[i] : &link[i - nwait], i < nwait, i};
+	qsort(v, n, sizeof(*v), by_place);
+	for (size_t i = 0; i < n; i++)
+		if (!k || !in_text(k, v[i].r, st))
+			print_reloc(v[i].r, k || !v[i].waits, f);
+	free(v);
+}
+
+/* Has a function's bank words that wait for an address? */
+static bool has_relocs(const struct nmodule *m, const struct nkernel *k, unsigned bank)
+{
+	bool has = false;
+	struct arena a = {0};
+	const char *section = arena_printf(&a, ".nv.constant%u.%s", bank, k->name);
+	for (size_t i = 0; i < m->reloc.n; i++)
+		has |= !strcmp(m->reloc.v[i].section, section);
+	for (size_t i = 0; i < m->link.n; i++)
+		has |= !strcmp(m->link.v[i].section, section);
+	arena_free(&a);
+	return has;
 }
 
 static void print_facts(const struct nmodule *m, const struct nkernel *k, enum native_style st,
@@ -169,13 +211,13 @@ static void print_facts(const struct nmodule *m, const struct nkernel *k, enum n
 		fprintf(f, "\n");
 	}
 	for (size_t i = 0; i < k->bank.n; i++)
-		if (k->bank.v[i].bank)
+		if (k->bank.v[i].bank || has_relocs(m, k, 0)) /* 0 is the launch's */
 			print_bank(m, &k->bank.v[i], k->name, f);
 	for (size_t i = 0; i < k->func.n; i++)
 		fprintf(f, "\t.symbol %s .text.%s 0x%llx %llu\n", k->func.v[i].name, k->name,
 		        (unsigned long long)k->func.v[i].value,
 		        (unsigned long long)k->func.v[i].size);
-	print_code_relocs(k, st, f);
+	print_relocs(m, k, st, f);
 }
 
 static void print_function(const struct nmodule *m, const struct nkernel *k, bool kernel,
@@ -208,8 +250,7 @@ static bool needs_all(const struct nmodule *m)
 
 static void print_data(const struct nmodule *m, FILE *f)
 {
-	if (m->addr_known || !m->from_text)
-		fprintf(f, "\t.address_size %u\n", m->addr64 ? 64 : 32);
+	fprintf(f, "\t.address_size %u\n", m->addr64 ? 64 : 32);
 	for (size_t i = 0; i < m->bank.n; i++)
 		print_bank(m, &m->bank.v[i], NULL, f);
 	if (m->global_init_size) {
@@ -219,10 +260,8 @@ static void print_data(const struct nmodule *m, FILE *f)
 	if (m->global_size)
 		fprintf(f, "\t.data .nv.global %zu\n", m->global_size);
 	for (size_t i = 0; i < m->symbol.n; i++)
-		print_variable(&m->symbol.v[i], f);
-	for (size_t i = 0; i < m->reloc.n + m->link.n; i++)
-		print_reloc(i < m->reloc.n ? &m->reloc.v[i] : &m->link.v[i - m->reloc.n],
-		            i >= m->reloc.n, f);
+		print_variable(m, &m->symbol.v[i], f);
+	print_relocs(m, NULL, NSTYLE_FULL, f);
 }
 
 void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f)

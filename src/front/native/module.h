@@ -116,7 +116,8 @@ int64_t native_reloc_addend(const struct nreloc *r, bool code); /* the record's 
 void native_unlink(uint8_t *data, size_t n, const char *section, const struct nreloc *v, size_t count);
 const char *native_reloc_name(uint32_t type); /* NULL: none of ours */
 bool native_reloc_type(const char *name, size_t len, uint32_t *type);
-struct nkernel *native_code_named(struct nmodule *m, const char *name);
+struct nkernel *native_code_named(const struct nmodule *m, const char *name);
+bool native_has_section(const struct nmodule *m, const char *section); /* of code or memory */
 struct nsymbol native_symbol_named(struct nmodule *m, const char *name);
 /* Functions stand behind the largest kernel, one after the other, at the same addresses for all: pointers to them
  * are in memory that kernels share. False: *end is beyond what a branch reaches. */

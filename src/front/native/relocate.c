@@ -80,7 +80,7 @@ static const char *suffix(const char *name, const char *prefix)
 	return strncmp(name, prefix, n) ? NULL : name + n;
 }
 
-struct nkernel *native_code_named(struct nmodule *m, const char *name)
+struct nkernel *native_code_named(const struct nmodule *m, const char *name)
 {
 	for (size_t i = 0; i < m->kernel.n; i++)
 		if (!strcmp(m->kernel.v[i].name, name))
@@ -91,7 +91,7 @@ struct nkernel *native_code_named(struct nmodule *m, const char *name)
 	return NULL;
 }
 
-static struct nbank *bank_named(struct nmodule *m, const char *rest)
+static struct nbank *bank_named(const struct nmodule *m, const char *rest)
 {
 	char *end;
 	unsigned long n = strtoul(rest, &end, 10);
@@ -102,6 +102,23 @@ static struct nbank *bank_named(struct nmodule *m, const char *rest)
 		if (v[i].bank == n)
 			return &v[i];
 	return NULL;
+}
+
+bool native_has_section(const struct nmodule *m, const char *section)
+{
+	const char *rest;
+	struct nkernel *k;
+	if ((rest = suffix(section, ".text.")))
+		return native_code_named(m, rest) != NULL;
+	if ((rest = suffix(section, ".nv.constant")))
+		return bank_named(m, rest) != NULL;
+	if ((rest = suffix(section, ".nv.shared.")))
+		return (k = native_code_named(m, rest)) && k->shared;
+	if ((rest = suffix(section, ".nv.local.")))
+		return (k = native_code_named(m, rest)) && k->local;
+	return !strcmp(section, ".nv.global")        ? m->global_size > 0
+	       : !strcmp(section, ".nv.global.init") ? m->global_init_size > 0
+	                                             : false;
 }
 
 const char *native_place(struct nmodule *m, const char *section, struct nplace *p)
@@ -331,6 +348,6 @@ struct nsymbol native_symbol_named(struct nmodule *m, const char *name)
 	/* the symbol of a section has its name; else it is another file's */
 	return (struct nsymbol){.name = name,
 	                        .kind = NSYM_OBJECT,
-	                        .section = name[0] == '.' ? name : NULL,
+	                        .section = native_has_section(m, name) ? name : NULL,
 	                        .slot = ~0u};
 }

@@ -3,7 +3,7 @@
  *
  *   .address_size 32|64                        how wide the file's addresses are
  *   .function [OFFSET]                         the function is no kernel; its symbol is at OFFSET
- *   .data SECTION BYTES [WORD...]              all of .nv.global or .nv.global.init
+ *   .data .nv.global BYTES, .data .nv.global.init BYTES WORD...   all of the section
  *   .symbol NAME SECTION OFFSET BYTES [local]  a variable, or a function inside another's code
  *   .reloc SECTION OFFSET TYPE NAME [ADDEND]   a place that wants a symbol's address, as ELF has
  * them
@@ -54,36 +54,38 @@ static void read_function(struct reader *r, const char *s, const char *e)
 	r->m->kernel.v[r->kernel - 1].entry = (uint32_t)v;
 }
 
+/* The words of .nv.global.init; false: not as many as it has bytes for. */
+static bool read_words(struct nmodule *m, uint64_t size, const char *s, const char *e)
+{
+	uint64_t i = 0, w;
+	if (size / 4 > (uint64_t)(e - s)) /* a size without words takes no memory */
+		return false;
+	m->global_init = arena_alloc(&m->arena, size + 1);
+	m->global_init_size = size;
+	for (; i < size && sass_number(&s, e, &w) && w <= 0xffffffffu; i += 4)
+		for (unsigned b = 0; b < 4 && i + b < size; b++)
+			m->global_init[i + b] = (uint8_t)(w >> (8 * b));
+	return i >= size && at_end(s, e);
+}
+
 static void read_data(struct reader *r, const char *s, const char *e)
 {
-	enum { MOST = 1 << 30, MOST_INIT = 1 << 26 };
 	struct nmodule *m = r->m;
 	char *section = next_word(r, &s, e);
 	bool init = !strcmp(section, ".nv.global.init");
-	uint64_t size, w;
+	uint64_t size;
 	if ((!init && strcmp(section, ".nv.global")) || !sass_number(&s, e, &size) ||
-	    size > (init ? MOST_INIT : MOST)) {
+	    size > 1u << 30)
 		sass_error(r, r->loc.line,
 		           ".data wants .nv.global or .nv.global.init and a number of bytes");
-		return;
-	}
-	if (init ? m->global_init_size : m->global_size) {
+	else if (init ? m->global_init_size : m->global_size)
 		sass_error(r, r->loc.line, ".data: there are variables in %s already", section);
-		return;
-	}
-	if (!init) {
+	else if (init ? !read_words(m, size, s, e) : !at_end(s, e))
+		sass_error(r, r->loc.line, ".data %s: %s", section,
+		           init ? "its 32-bit words are not as many as its bytes"
+		                : "it has no words");
+	else if (!init)
 		m->global_size = size;
-	} else {
-		m->global_init = arena_alloc(&m->arena, size + 1);
-		memset(m->global_init, 0, size + 1);
-		m->global_init_size = size;
-		for (size_t i = 0; i < size && sass_number(&s, e, &w) && w <= 0xffffffffu; i += 4)
-			for (unsigned b = 0; b < 4 && i + b < size; b++)
-				m->global_init[i + b] = (uint8_t)(w >> (8 * b));
-	}
-	if (!at_end(s, e))
-		sass_error(r, r->loc.line, ".data %s: not a 32-bit word, or more than its bytes",
-		           section);
 }
 
 static void read_symbol(struct reader *r, const char *s, const char *e)
@@ -95,7 +97,8 @@ static void read_symbol(struct reader *r, const char *s, const char *e)
 	          sass_number(&s, e, &y.size);
 	const char *word = ok ? next_word(r, &s, e) : "";
 	y.local = !strcmp(word, "local");
-	if (!ok || (*word && !y.local) || !at_end(s, e)) {
+	if (!ok || y.value > UINT32_MAX || y.size > UINT32_MAX || (*word && !y.local) ||
+	    !at_end(s, e)) {
 		sass_error(r, r->loc.line,
 		           ".symbol wants a name, a section, an offset and a number of bytes");
 		return;
@@ -107,6 +110,10 @@ static void read_symbol(struct reader *r, const char *s, const char *e)
 	struct nkernel *k = native_code_named(r->m, y.section + 6);
 	if (!k) {
 		sass_error(r, r->loc.line, ".symbol: there is no function %s yet", y.section + 6);
+		return;
+	}
+	if (!strcmp(k->name, y.name)) {
+		sass_error(r, r->loc.line, ".symbol: %s is the whole function", y.name);
 		return;
 	}
 	y.kind = NSYM_FUNC;
@@ -129,13 +136,13 @@ static void read_reloc(struct reader *r, const char *s, const char *e)
 	char *type = next_word(r, &s, e);
 	if (ok && !native_reloc_type(type, strlen(type), &n.type)) {
 		n.type = (uint32_t)strtoul(type, &stop, 0);
-		ok = *type && !*stop && n.type;
+		ok = *type && !*stop && n.type && n.type < 256;
 	}
 	n.symbol = next_word(r, &s, e);
 	char *addend = next_word(r, &s, e);
 	errno = 0;
 	n.addend = strtoll(addend, &stop, 0);
-	if (!ok || !*n.symbol || *stop || errno || !at_end(s, e)) {
+	if (!ok || !*n.symbol || *stop || errno || n.addend != (int32_t)n.addend || !at_end(s, e)) {
 		sass_error(r, r->loc.line,
 		           ".reloc wants a section, an offset, a type (R_CUDA_...) and a name");
 		return;
@@ -207,11 +214,28 @@ static const char *link_one(struct nmodule *m, const struct nreloc *r, char *err
 	return err;
 }
 
+/* What directives say of places that must be there. */
+static void check_symbols(struct reader *r)
+{
+	struct nmodule *m = r->m;
+	for (size_t i = 0; i < m->symbol.n; i++) {
+		const struct nsymbol *y = &m->symbol.v[i];
+		if (y->section && !native_has_section(m, y->section))
+			sass_error(r, r->loc.line, "%s: there is no section %s", y->name,
+			           y->section);
+	}
+	for (size_t i = 0; i < m->function.n; i++)
+		if (m->function.v[i].entry >= m->function.v[i].size)
+			sass_error(r, r->loc.line, "%s: 0x%x is behind its last instruction",
+			           m->function.v[i].name, m->function.v[i].entry);
+}
+
 void sass_link(struct reader *r)
 {
 	struct nmodule *m = r->m;
 	size_t end;
 	part_functions(m);
+	check_symbols(r);
 	if (!native_functions_place(m, &end))
 		sass_error(r, r->loc.line, "0x%zx bytes of code are more than a branch reaches",
 		           end);
