@@ -235,6 +235,7 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 4 R_CUDA_32 x\nFunction : k\nEXIT;\n", "outside its 0x4 bytes");
 	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 0 R_CUDA_TEX_SLOT x\nFunction : k\nEXIT;\n", "not supported");
 	refuse("code for sm_20\nFunction : k\n.regs 256\nEXIT;\n", ".regs wants a number, at most 255");
+	refuse("code for sm_20\nFunction : k\n.reqntid 8 8\nEXIT;\n", "want three numbers of threads");
 	refuse("", "no instructions found");
 	refuse("architecture {sm_10}\ncode { name = x bincode { 0x80000000 } }", "unknown instruction 0x80000000 at 0x0000");
 	refuse("architecture {sm_10}\ncode { name = x bincode { 0x30000003", "not closed");

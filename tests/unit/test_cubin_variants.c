@@ -466,6 +466,8 @@ static void same_code(const struct nkernel *a, const struct nkernel *b)
 	assert_memory_equal(a->code, b->code, a->size);
 	assert_int_equal(a->base, b->base);
 	assert_int_equal(a->entry, b->entry);
+	assert_memory_equal(a->reqntid, b->reqntid, sizeof a->reqntid);
+	assert_memory_equal(a->max_threads, b->max_threads, sizeof a->max_threads);
 	same_relocs(a->reloc.v, a->reloc.n, b->reloc.v, b->reloc.n);
 	same_relocs(a->link.v, a->link.n, b->link.v, b->link.n);
 }
@@ -524,7 +526,7 @@ static void by_hand(void **state)
 	static const char text[] =
 	        "code for sm_20\n.const 2 0x0 0x4\n"
 	        ".reloc .nv.constant2 0x4 R_CUDA_32 inner 4\n" /* inner + 4 in the record + 4 */
-	        "Function : k\n.params 4\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(first);\n"
+	        "Function : k\n.params 4\n.maxntid 64 2 1\n.reqntid 64 1 1\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(first);\n"
 	        "ISCADD R6, R0, c [0x0] [0x20], 0x2;\nST [R6], R4;\nEXIT;\n"
 	        "Function : first\n.function\nCAL.NOINC `(second);\nPRET back;\n"
 	        "MOV R3, c [0x2] [0x4];\nJMX R3, 0x0;\nback: IADD R4, R4, 0x1;\nRET;\n"
@@ -538,6 +540,7 @@ static void by_hand(void **state)
 		void *cubin = heddle_native_assemble(&t, &n, &message);
 		if (!cubin)
 			fail_msg("%s", message);
+		same_modules((const uint8_t *)text, sizeof text - 1, cubin, n);
 		memcpy(file, cubin, n);
 		free(cubin);
 		form = again == 2 ? AS_CUBIN_OF_TEXT : AS_MADE;
@@ -549,6 +552,7 @@ static void by_hand(void **state)
 		free(f);
 		uint32_t out[64], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
 		must(&r, run(&r, "k", 1, 1, 64, 1, p));
+		assert_int_not_equal(run(&r, "k", 1, 1, 32, 1, p), HEDDLE_OK); /* .reqntid */
 		back(&r, out, p[0], sizeof out);
 		for (uint32_t i = 0; i < 64; i++) /* the pointer leaves out the first addition */
 			assert_int_equal(out[i], 4 * i + 0x100 + 1);

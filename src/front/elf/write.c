@@ -95,6 +95,15 @@ static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, u
 		PUT(&b, k->param[i].offset, 2);
 		PUT(&b, k->param[i].size << 18 | 0x1f000, 4);
 	}
+	for (unsigned i = 0; i < 2; i++) { /* MAX_THREADS, REQNTID */
+		const uint32_t *n = i ? k->reqntid : k->max_threads;
+		if (!n[0])
+			continue;
+		PUT(&b, i ? 0x1004 : 0x0504, 2);
+		PUT(&b, 12, 2);
+		for (unsigned j = 0; j < 3; j++)
+			PUT(&b, n[j], 4);
+	}
 	if (k->stack) {
 		PUT(&b, 0x1204, 2);
 		PUT(&b, 8, 2);

@@ -1,6 +1,7 @@
 /* Directives of listings: what cuobjdump's text lacks.
  *
  *   .regs N  .shared BYTES  .local BYTES  .stack BYTES  .bars N   of the function
+ *   .maxntid X Y Z  .reqntid X Y Z       the most threads of its blocks, or all of them
  *   .params SIZE... or OFFSET:SIZE...    its parameters
  *   .const BANK WORD...                  a constant bank, of the function or the file
  *   .constant NAME BANK OFFSET BYTES     a variable in a constant bank
@@ -252,6 +253,18 @@ static bool assembler_directive(struct reader *r, const char *s, const char *e)
 	       sass_word(&word, e) == (size_t)(e - word);
 }
 
+static void read_block(struct reader *r, uint32_t n[3], const char *s, const char *e)
+{
+	uint64_t v = 0;
+	bool ok = true;
+	for (unsigned i = 0; i < 3; i++) {
+		ok = ok && sass_number(&s, e, &v) && v && v <= UINT32_MAX;
+		n[i] = ok ? (uint32_t)v : 0;
+	}
+	if (!ok || sass_word(&s, e))
+		sass_error(r, r->loc.line, ".maxntid and .reqntid want three numbers of threads");
+}
+
 bool sass_directive(struct reader *r, const char *s, const char *e)
 {
 	static const char *const name[] = {".regs", ".shared", ".local", ".stack", ".bars"};
@@ -282,6 +295,10 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
 	if (sass_starts(s, e, ".params")) {
 		read_params(r, k, s + 7, e);
+		return true;
+	}
+	if (sass_starts(s, e, ".maxntid ") || sass_starts(s, e, ".reqntid ")) {
+		read_block(r, s[1] == 'm' ? k->max_threads : k->reqntid, s + 9, e);
 		return true;
 	}
 	uint32_t *where[] = {&k->regs, &k->shared, &k->local, &k->stack, &k->bars};

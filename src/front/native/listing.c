@@ -87,7 +87,8 @@ static void print_section(const struct nmodule *m, const char *section, const ui
                           size_t n, FILE *f)
 {
 	uint8_t *was = xmalloc(n + 1);
-	memcpy(was, data, n);
+	if (n)
+		memcpy(was, data, n);
 	native_unlink(was, n, section, m->link.v, m->link.n);
 	print_words(was, n, f);
 	free(was);
@@ -204,6 +205,11 @@ static void print_facts(const struct nmodule *m, const struct nkernel *k, enum n
 {
 	fprintf(f, "\t.regs %u\n\t.shared %u\n\t.local %u\n\t.stack %u\n\t.bars %u\n", k->regs,
 	        k->shared, k->local, k->stack, k->bars);
+	if (k->max_threads[0])
+		fprintf(f, "\t.maxntid %u %u %u\n", k->max_threads[0], k->max_threads[1],
+		        k->max_threads[2]);
+	if (k->reqntid[0])
+		fprintf(f, "\t.reqntid %u %u %u\n", k->reqntid[0], k->reqntid[1], k->reqntid[2]);
 	if (k->nparam) {
 		fprintf(f, "\t.params");
 		for (unsigned i = 0; i < k->nparam; i++)
