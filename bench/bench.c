@@ -237,7 +237,8 @@ static double calibrate(void)
 struct result {
 	bool ok;
 	double wi, ti, seconds;  /* of the fastest launch */
-	double cycles;           /* of that one, in timing mode */
+	double cycles;           /* of the first launch, in timing mode: later ones find warm caches */
+	double cycle_rate;       /* cycles a second of the fastest one */
 	uint64_t data_bytes;     /* buffers, on host and device */
 	long rss;                /* kilobytes at the end */
 	char message[256];
@@ -329,8 +330,10 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 		t = cpu() - t;
 		const struct heddle_stats *s = heddle_stats_at(h, heddle_stats_count(h) - 1);
 		t = threads == 1 ? t : s->seconds;
-		if (t < r->seconds)
+		if (!runs)
 			r->cycles = (double)s->cycles;
+		if (t < r->seconds)
+			r->cycle_rate = (double)s->cycles / t;
 		r->seconds = fmin(r->seconds, t);
 		r->wi = (double)s->warp_instructions;
 		r->ti = (double)s->thread_instructions;
@@ -509,11 +512,11 @@ static void show_timing(const struct setting *o, const struct kernel *k, const s
 {
 	double mb = ((double)r->rss * 1024 - (double)r->data_bytes) * 1e-6;
 	printf("%-8s  %-16s %12.0f %10.0f %9.4f %9.2f %12.3f %6.1f\n", k->name, k->what, r->wi, r->cycles, r->seconds,
-	       r->wi / r->seconds * 1e-6, r->cycles / r->seconds * 1e-6, mb);
+	       r->wi / r->seconds * 1e-6, r->cycle_rate * 1e-6, mb);
 	history_line(history, o);
 	if (history)
 		fprintf(history, "%s,%s,%.0f,%.0f,%.4g,%.4g,%.1f\n", o->config, k->name, r->wi, r->cycles,
-		        r->wi / r->seconds, r->cycles / r->seconds, mb);
+		        r->wi / r->seconds, r->cycle_rate, mb);
 }
 
 static bool timing(const struct setting *o)
