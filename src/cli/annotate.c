@@ -266,12 +266,18 @@ static bool run_first(char **args, const char *file, int *status)
 
 static int annotate(const struct annotate *a, const char *path)
 {
-	json_error_t err;
-	json_t *top = json_load_file(path, 0, &err), *kernel;
+	json_error_t err = {.line = -1};
+	size_t i, n, shown = 0;
+	char *text = cli_read("annotate", path, &n);
+	if (!text)
+		return CLI_FAILED;
+	json_t *top = json_loadb(text, n, 0, &err), *kernel;
 	json_t *profile = json_object_get(top, "profile"), *out = json_array();
-	size_t i, shown = 0;
-	if (!json_is_array(profile))
-		cli_error("annotate", top ? "%s has no profile: expected what `heddle run --stats` writes" : "%s: %s", path, err.text);
+	free(text);
+	if (!top)
+		cli_error("annotate", "%s:%d: %s: expected what `heddle run --stats` writes", path, err.line, err.text);
+	else if (!json_is_array(profile))
+		cli_error("annotate", "%s has no profile: expected what `heddle run --stats` writes", path);
 	json_array_foreach(profile, i, kernel) {
 		const char *name = json_string_value(json_object_get(kernel, "kernel"));
 		struct view v = {.kernel = kernel, .warp = (double)json_number(top, "warp_size")};

@@ -39,41 +39,48 @@ static unsigned option_arity(const struct cli_option *o)
 	return n;
 }
 
-/* Edit distance, for words short enough to be typed; capitals or not is the same. */
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* Edit distance, for words short enough to be typed: letters wrong, missing, too many, and two that
+ * changed places; capitals or not is the same. */
 static unsigned distance(const char *a, const char *b)
 {
-	unsigned row[64];
+	unsigned rows[3][64], *before = rows[0], *above = rows[1], *row = rows[2];
 	size_t n = strlen(b);
 	if (n >= 64)
 		return 99;
 	for (unsigned j = 0; j <= n; j++)
 		row[j] = j;
-	for (unsigned i = 1; *a; a++, i++) {
-		unsigned diag = row[0];
+	for (unsigned i = 1; a[i - 1]; i++) {
+		unsigned *free_row = before;
+		before = above, above = row, row = free_row;
 		row[0] = i;
 		for (unsigned j = 1; j <= n; j++) {
-			unsigned best = diag + (tolower((unsigned char)*a) != tolower((unsigned char)b[j - 1]));
-			diag = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
+			int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+			row[j] = least(above[j - 1] + (x != y), least(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+			    y == tolower((unsigned char)a[i - 2]))
+				row[j] = least(row[j], before[j - 2] + 1);
 		}
 	}
 	return row[n];
 }
 
+static size_t letters(const char *word)
+{
+	return strlen(word + strspn(word, "-"));
+}
+
+/* At most half of a word's letters can be mistyped: beyond that it was another word. */
 const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
                         const void *arg)
 {
-	const char *best = NULL;
-	unsigned limit = 3, least = limit + 1;
-	const char *s;
+	const char *best = NULL, *s;
+	unsigned limit = 3, nearest = limit + 1;
 	for (unsigned i = 0; (s = at(arg, i)); i++) {
 		unsigned d = distance(word, s);
-		if (d < least && d < strlen(s))
-			least = d, best = s;
+		if (d < nearest && 2 * d <= letters(word) && 2 * d <= letters(s))
+			nearest = d, best = s;
 	}
 	return best;
 }

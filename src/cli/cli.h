@@ -19,7 +19,7 @@ struct cli_option {
 
 /* The manual of a command. Text is plain; paragraphs are separated by an empty line. */
 struct cli_page {
-	const char *usage;               /* without "heddle" */
+	const char *usage;               /* without "heddle"; several are lines */
 	const char *text;
 	const struct cli_option *opts;   /* ends with a NULL name; may be NULL */
 	const char *examples;            /* lines of the form "$ command", or NULL */

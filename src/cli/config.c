@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "heddle.h"
 
-enum { CONFIG_SET };
+enum { CONFIG_SET, MAX_SET = 64 };
 static const struct cli_option config_opts[] = {
 	[CONFIG_SET] = {"--set", "KEY=VALUE", "show: change an option of the machine first; may be given several times"},
 	{NULL},
@@ -34,14 +34,19 @@ static int show_text(bool ok, char *text)
 int cmd_config(int argc, char **argv)
 {
 	struct cli_walk w;
-	const char *word[2] = {NULL, NULL}, *set[65];
+	const char *word[2] = {NULL, NULL}, *set[MAX_SET + 1];
 	unsigned nword = 0, nset = 0;
 	cli_walk_start(&w, &page_config, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_HELP)
-			return CLI_OK;
-		if (o == CLI_BAD || (o == CLI_WORD && nword == 2) || (o == CONFIG_SET && nset == 64))
+			return cmd_help(2, (char *[]){"help", "config", NULL});
+		if (o == CLI_BAD)
 			return CLI_USAGE;
+		if ((o == CLI_WORD && nword == 2) || (o == CONFIG_SET && nset == MAX_SET)) {
+			cli_error("config", o == CLI_WORD ? "%s is one word too many"
+			                                  : "%s is one --set too many", w.arg[0]);
+			return CLI_USAGE;
+		}
 		if (o == CLI_WORD)
 			word[nword++] = w.arg[0];
 		else

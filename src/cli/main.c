@@ -1,11 +1,14 @@
 /* The heddle command: one table of subcommands. */
 #include "cli/cli.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "heddle.h"
 
 const struct cli_command cli_commands[] = {
-	{"run", cmd_run, "run a kernel of a PTX file", &page_run},
+	{"run", cmd_run, "run a CUDA program, or one kernel of a file", &page_run},
 	{"annotate", cmd_annotate, "print a program with what each line cost", &page_annotate},
 	{"list", cmd_list, "show the kernels of a PTX file", &page_list},
 	{"golden", cmd_golden, "check the simulator against recorded results of a GPU", &page_golden},
@@ -25,10 +28,13 @@ const struct cli_command cli_commands[] = {
 
 static void print_overview(FILE *f)
 {
+	int width = 0;
+	for (const struct cli_command *c = cli_commands; c->name; c++)
+		width = (int)strlen(c->name) > width ? (int)strlen(c->name) : width;
 	fprintf(f, "Heddle simulates GPUs: it runs GPU programs without one.\n\n"
 	           "usage: heddle COMMAND [ARGUMENTS]\n\ncommands:\n");
 	for (const struct cli_command *c = cli_commands; c->name; c++)
-		fprintf(f, "  %-10s %s\n", c->name, c->help);
+		fprintf(f, "  %-*s  %s\n", width, c->name, c->help);
 	fprintf(f, "\n`heddle help COMMAND` explains a command; `heddle --version` prints the version.\n");
 }
 
@@ -94,7 +100,7 @@ int cmd_help(int argc, char **argv)
 	return CLI_OK;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_overview(stderr);
@@ -110,4 +116,24 @@ int main(int argc, char **argv)
 	}
 	const struct cli_command *c = find(argv[1]);
 	return c ? c->run(argc - 1, argv + 1) : CLI_USAGE;
+}
+
+/* A file opened later must not become a standard stream that the caller closed. What is opened here
+ * in a stream's place fails when it is used. */
+static void hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+int main(int argc, char **argv)
+{
+	hold_streams();
+	int rc = run(argc, argv);
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return rc;
+	cli_error(NULL, "standard output: %s", errno ? strerror(errno) : "cannot be written");
+	return rc == CLI_OK ? CLI_FAILED : rc;
 }

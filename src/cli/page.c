@@ -34,10 +34,28 @@ static void wrap(FILE *f, const char *s, int indent)
 	fputc('\n', f);
 }
 
+static void plain(FILE *f, const char *s) { fprintf(f, "%s\n", s); }
+
+/* Each way to use a command, with what is written before the first and before the others. */
+static void each_usage(FILE *f, const char *usage, const char *first, const char *other,
+                       void (*print)(FILE *f, const char *s))
+{
+	for (const char *s = usage; *s;) {
+		char line[256];
+		size_t n = strcspn(s, "\n");
+		snprintf(line, sizeof line, "%.*s", (int)n, s);
+		fputs(s == usage ? first : other, f);
+		print(f, line);
+		s += n + (s[n] == '\n');
+	}
+}
+
 void cli_print_help(const struct cli_command *c, FILE *f)
 {
 	const struct cli_page *p = c->page;
-	fprintf(f, "heddle %s: %s\n\nusage: heddle %s\n\n", c->name, c->help, p->usage);
+	fprintf(f, "heddle %s: %s\n\n", c->name, c->help);
+	each_usage(f, p->usage, "usage: heddle ", "       heddle ", plain);
+	fputc('\n', f);
 	wrap(f, p->text, 0);
 	if (p->opts) {
 		fprintf(f, "\noptions:\n");
@@ -112,8 +130,7 @@ void cli_print_man(const struct cli_command *c, FILE *f)
 		fprintf(f, ".fi\n.SH SEE ALSO\n.BR heddle (1)\n");
 		return;
 	}
-	fprintf(f, ".SH SYNOPSIS\n.B heddle\n");
-	roff(f, p->usage);
+	each_usage(f, p->usage, ".SH SYNOPSIS\n.B heddle\n", ".br\n.B heddle\n", roff);
 	fprintf(f, ".SH DESCRIPTION\n");
 	roff(f, p->text);
 	if (p->opts) {

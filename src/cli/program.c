@@ -155,6 +155,7 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_CHECK", o->check);
 	put("HEDDLE_RECORD", o->record);
 	put("HEDDLE_MAX_INSTRUCTIONS", o->max_instructions);
+	put("HEDDLE_MAX_CYCLES", o->max_cycles);
 	put("HEDDLE_SAMPLE", o->sample);
 	put("HEDDLE_SAMPLE_FILE", o->sample_file);
 	put("HEDDLE_TRACE", o->trace);

@@ -229,7 +229,8 @@ static char *read_text(struct import *im, const char *path, size_t *size)
 {
 	FILE *f = im->depth++ < 8 ? fopen(path, "r") : NULL;
 	if (!f) {
-		diag_error(im->d, "%s: cannot be read%s", path, im->depth <= 8 ? "" : ": files include each other");
+		diag_error(im->d, "%s: %s", path,
+		           im->depth <= 8 ? strerror(errno) : "files include each other");
 		return NULL;
 	}
 	VEC(char) text = {0};
@@ -239,6 +240,12 @@ static char *read_text(struct import *im, const char *path, size_t *size)
 		vec_reserve(&text, text.n + n);
 		memcpy(text.v + text.n, buf, n);
 		text.n += n;
+	}
+	if (ferror(f)) { /* a folder opens and does not read */
+		diag_error(im->d, "%s: %s", path, strerror(errno));
+		vec_free(&text);
+		fclose(f);
+		return NULL;
 	}
 	fclose(f);
 	*size = text.n;
@@ -278,6 +285,8 @@ static void take_machine(struct import *im, const char *text, size_t n)
 	struct shape sh = {.per_cluster = 1, .chips = 1, .arbiter = 1, .writes = {32, 28, 16}};
 	put_defaults(im);
 	split(im, text, n);
+	if (!im->words.n)
+		diag_error(im->d, "%s: nothing in it; expected GPGPU-Sim's options, -name value", im->file);
 	take_all(im, &sh);
 	put_write_queue(im, &sh);
 	put_copy(im, "sm.sqrt_latency", "sfu_latency");

@@ -240,6 +240,8 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 	}
 	struct reading r = {.f = fopen(path, "r")};
 	int bad = r.f ? ini_parse_stream(next_line, &r, on_entry, &r) : -1;
+	if (r.f && ferror(r.f)) /* a folder opens and does not read */
+		bad = -1;
 	if (r.f)
 		fclose(r.f);
 	if (bad) {

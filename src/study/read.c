@@ -445,6 +445,8 @@ struct study *study_read(const char *name, struct diag *d)
 	const char *slash = strrchr(s->path, '/'), *base = slash ? slash + 1 : s->path;
 	s->name = arena_strndup(&s->arena, base, strcspn(base, "."));
 	int bad = ini_parse_stream(next_line, &r, on_entry, &r);
+	if (ferror(r.f)) /* a folder opens and does not read */
+		bad = -1;
 	fclose(r.f);
 	if (bad) {
 		r.at.line = bad > 0 ? (unsigned)bad : 0;

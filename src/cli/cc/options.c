@@ -1,7 +1,5 @@
-/*
- * nvcc's command line. One row an option: its names, how its value is written, and what is done.
- * Options that make no difference here are accepted and dropped; unknown ones are named.
- */
+/* nvcc's command line, by the table of options.def. Options that make no difference here are accepted
+ * and dropped; unknown ones are named. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,137 +29,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-	{"-o", "--output-file", ATTACH, OUT},
-	{"-c", "--compile", NONE, GOAL, GOAL_OBJECT},
-	{"-dc", "--device-c", NONE, DEVC, 1},
-	{"-dw", "--device-w", NONE, DEVC, 0},
-	{"-dlink", "--device-link", NONE, GOAL, GOAL_DLINK},
-	{"-link", "--link", NONE, GOAL, GOAL_LINK},
-	{"-lib", "--lib", NONE, GOAL, GOAL_LIB},
-	{"-ptx", "--ptx", NONE, GOAL, GOAL_PTX},
-	{"-fatbin", "--fatbin", NONE, GOAL, GOAL_FATBIN},
-	{"-cubin", "--cubin", NONE, REFUSE, 0, "Heddle makes PTX, no machine code: use -ptx or -fatbin"},
-	{"-cuda", "--cuda", NONE, REFUSE, 0, "there is no intermediate C++ source: use -E or -ptx"},
-	{"-run", "--run", NONE, REFUSE, 0, "build first, then start the program"},
-	{"-ltoir", "--ltoir", NONE, REFUSE, 0, "Heddle makes PTX, no LTO code: use -ptx"},
-	{"-optix-ir", "--optix-ir", NONE, REFUSE, 0, "OptiX is outside"},
-	{"-E", "--preprocess", NONE, GOAL, GOAL_PREPROCESS},
-	{"-M", "--generate-dependencies", NONE, GOAL, GOAL_DEPEND, "-M"},
-	{"-MM", "--generate-nonsystem-dependencies", NONE, GOAL, GOAL_DEPEND, "-MM"},
-	{"-MD", "--generate-dependencies-with-compile", NONE, DEP, 0, "-MD"},
-	{"-MMD", "--generate-nonsystem-dependencies-with-compile", NONE, DEP, 0, "-MMD"},
-	{"-MF", "--dependency-output", VALUE, DEP, 1, "-MF"},
-	{"-MT", "--dependency-target-name", VALUE, DEP, 1, "-MT"},
-	{"-MQ", NULL, VALUE, DEP, 1, "-MQ"},
-	{"-MP", "--generate-dependency-targets", NONE, DEP, 0, "-MP"},
-	{"-I", "--include-path", ATTACH, CPPPATH, 0, "-I"},
-	{"-isystem", "--system-include", VALUE, CPPPATH, 0, "-isystem"},
-	{"-iquote", NULL, VALUE, CPPPATH, 0, "-iquote"},
-	{"-D", "--define-macro", ATTACH, CPP, 0, "-D"},
-	{"-U", "--undefine-macro", ATTACH, CPP, 0, "-U"},
-	{"-include", "--pre-include", VALUE, CPPPATH, 0, "-include"},
-	{"-std", "--std", VALUE, STD},
-	{"-x", "--x", VALUE, LANG},
-	{"-l", "--library", ATTACH, LIBRARY},
-	{"-L", "--library-path", ATTACH, LIBPATH},
-	{"-O", "--optimize", ATTACH, OPTLEVEL},
-	{"-g", "--debug", NONE, DEBUG},
-	{"-G", "--device-debug", NONE, DEVDEBUG},
-	{"-pg", "--profile", NONE, HOSTOPT, 1, "-pg"},
-	{"-lineinfo", "--generate-line-info", NONE, DROP},
-	{"-shared", "--shared", NONE, SHARED},
-	{"-fPIC", NULL, NONE, PIC},
-	{"-fpic", NULL, NONE, PIC},
-	{"-fPIE", NULL, NONE, HOSTOPT, 0, "-fPIE"},
-	{"-pie", NULL, NONE, LINKOPT, 0, "-pie"},
-	{"-no-pie", NULL, NONE, LINKOPT, 0, "-no-pie"},
-	{"-static", NULL, NONE, DROP},
-	{"-fopenmp", NULL, NONE, OPENMP},
-	{"-pthread", NULL, NONE, HOSTOPT, 1, "-pthread"},
-	{"-w", "--disable-warnings", NONE, HOSTOPT, 0, "-w"},
-	{"-Werror", "--Werror", VALUE, DROP},
-	{"-Xcompiler", "--compiler-options", VALUE, XCOMPILER},
-	{"-Xlinker", "--linker-options", VALUE, XLINKER},
-	{"-Xarchive", "--archive-options", VALUE, DROP},
-	{"-Xptxas", "--ptxas-options", VALUE, XPTXAS},
-	{"-Xnvlink", "--nvlink-options", VALUE, DROP},
-	{"-Xcudafe", NULL, VALUE, DROP},
-	{"-Xptxas-options", NULL, VALUE, XPTXAS},
-	{"-ccbin", "--compiler-bindir", VALUE, CCBIN},
-	{"-arbin", "--archiver-binary", VALUE, DROP},
-	{"-arch", "--gpu-architecture", VALUE, ARCH},
-	{"-code", "--gpu-code", VALUE, ARCH, 1},
-	{"-gencode", "--generate-code", VALUE, GENCODE},
-	{"-rdc", "--relocatable-device-code", BOOLEAN, RDC},
-	{"-ewp", "--extensible-whole-program", NONE, DROP},
-	{"-maxrregcount", "--maxrregcount", VALUE, MAXREGS},
-	{"-short-pointers", "--short-pointers", NONE, SHORTPTR}, /* ours, not nvcc's */
-	{"-use_fast_math", "--use_fast_math", NONE, FASTMATH},
-	{"-use-fast-math", "--use-fast-math", NONE, FASTMATH},
-	{"-ftz", "--ftz", BOOLEAN, FTZ},
-	{"-prec-div", "--prec-div", BOOLEAN, PRECDIV},
-	{"-prec-sqrt", "--prec-sqrt", BOOLEAN, PRECSQRT},
-	{"-fmad", "--fmad", BOOLEAN, FMAD},
-	{"-default-stream", "--default-stream", VALUE, MACRO, 0, "per-thread"},
-	{"-cudart", "--cudart", VALUE, DROP},
-	{"-cudadevrt", "--cudadevrt", VALUE, DROP},
-	{"-m", "--machine", ATTACH, DROP},
-	{"-m64", NULL, NONE, DROP},
-	{"-m32", NULL, NONE, REFUSE, 0, "programs are of 64 bits"},
-	{"-t", "--threads", ATTACH, DROP},
-	{"-split-compile", "--split-compile", VALUE, DROP},
-	{"-dryrun", "--dryrun", NONE, DRYRUN},
-	{"-v", "--verbose", NONE, VERBOSE},
-	{"-keep", "--keep", NONE, KEEP},
-	{"-save-temps", "--save-temps", NONE, KEEP},
-	{"-keep-dir", "--keep-dir", VALUE, DROP},
-	{"-clean", "--clean-targets", NONE, DROP},
-	{"-odir", "--output-directory", VALUE, OUTDIR},
-	{"-idp", "--input-drive-prefix", VALUE, DROP},
-	{"-ddp", "--dependency-drive-prefix", VALUE, DROP},
-	{"-ldir", "--libdevice-directory", VALUE, DROP},
-	{"-target-dir", "--target-directory", VALUE, DROP},
-	{"-lto", NULL, NONE, DROP},
-	{"-dlto", "--dlink-time-opt", NONE, DROP},
-	{"-gen-opt-lto", "--gen-opt-lto", NONE, DROP},
-	{"-noprof", "--no-profile", NONE, DROP},
-	{"-nodlink", "--no-device-link", NONE, DROP},
-	{"-res-usage", "--resource-usage", NONE, DROP},
-	{"-opt-info", "--optimization-info", VALUE, DROP},
-	{"-extra-device-vectorization", "--extra-device-vectorization", NONE, DROP},
-	{"-extended-lambda", "--extended-lambda", NONE, MACRO, 1, "__CUDACC_EXTENDED_LAMBDA__=1"},
-	{"-expt-extended-lambda", "--expt-extended-lambda", NONE, MACRO, 1, "__CUDACC_EXTENDED_LAMBDA__=1"},
-	{"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", NONE, MACRO, 1,
-		"__CUDACC_RELAXED_CONSTEXPR__=1"},
-	{"-src-in-ptx", "--source-in-ptx", NONE, DROP},
-	{"-restrict", "--restrict", NONE, DROP},
-	{"-diag-suppress", "--diag-suppress", VALUE, DROP},
-	{"-diag-error", "--diag-error", VALUE, DROP},
-	{"-diag-warn", "--diag-warn", VALUE, DROP},
-	{"-err-no", "--display-error-number", NONE, DROP},
-	{"-no-display-error-number", "--no-display-error-number", NONE, DROP},
-	{"-optf", "--options-file", VALUE, RESPONSE},
-	{"-allow-unsupported-compiler", "--allow-unsupported-compiler", NONE, DROP},
-	{"-forward-unknown-to-host-compiler", "--forward-unknown-to-host-compiler", NONE, FORWARD},
-	{"-forward-unknown-to-host-linker", "--forward-unknown-to-host-linker", NONE, FORWARD},
-	{"-forward-unknown-opts", "--forward-unknown-opts", NONE, FORWARD},
-	{"-static-global-template-stub", "--static-global-template-stub", BOOLEAN, DROP},
-	{"-brief-diag", "--brief-diagnostics", BOOLEAN, DROP},
-	{"-device-entity-has-hidden-visibility", "--device-entity-has-hidden-visibility", BOOLEAN, DROP},
-	{"-device-stack-protector", "--device-stack-protector", BOOLEAN, DROP},
-	{"-no-host-device-initializer-list", "--no-host-device-initializer-list", NONE, DROP},
-	{"-no-host-device-move-forward", "--no-host-device-move-forward", NONE, DROP},
-	{"-qpp-config", "--qpp-config", VALUE, DROP},
-	{"-compress-mode", "--compress-mode", VALUE, DROP},
-	{"-no-compress", "--no-compress", NONE, DROP},
-	{"-no-align-double", "--no-align-double", NONE, DROP},
-	{"-Ofc", "--Ofast-compile", VALUE, DROP},
-	{"-minimal", "--minimal", NONE, DROP},
-	{"-time", "--time", VALUE, DROP},
-	{"-deviceemu", "--device-emulation", NONE, REFUSE, 0, "there is no device emulation"},
-	{"-po", "--ptxas-options-old", VALUE, DROP},
-	{"-h", "--help", NONE, HELP},
-	{"-V", "--version", NONE, VERSION},
+#include "cli/cc/options.def"
 };
 
 static const struct row *find(const char *word, const char **value)
@@ -189,6 +57,40 @@ static const struct row *find(const char *word, const char **value)
 		}
 	}
 	return NULL;
+}
+
+/* The names of all options that are dropped, or of all that are not, in lines. */
+static void print_names(const char *heading, bool dropped)
+{
+	int col = 80;
+	printf("\n%s", heading);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct row *r = &rows[i];
+		if (r->act == REFUSE || (r->act == DROP) != dropped)
+			continue;
+		int len = (int)strlen(r->name);
+		printf("%s%s", col + 1 + len > 80 ? "\n  " : " ", r->name);
+		col = col + 1 + len > 80 ? 2 + len : col + 1 + len;
+	}
+	putchar('\n');
+}
+
+static void print_help(void)
+{
+	puts("heddle cc: compile CUDA programs, with nvcc's options\n\n"
+	     "usage: heddle cc [OPTIONS] FILE...\n\n"
+	     "Stands in nvcc's place (make NVCC=\"heddle cc\"): compiles CUDA, C++ and C sources with\n"
+	     "clang, device code to PTX, and links them with Heddle's CUDA library. The program runs\n"
+	     "on the simulated GPU by itself or by `heddle run`. HEDDLE_CLANG names the clang++ to use.");
+	print_names("options, as nvcc's manual explains them, by their short or long names:", false);
+	puts("\n-short-pointers is Heddle's own: addresses in shared, constant and local\n"
+	     "memory have 32 bits.");
+	print_names("accepted, and without effect here:", true);
+	printf("\nrefused:\n");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].act == REFUSE)
+			printf("  %-11s %s\n", rows[i].name, rows[i].text);
+	puts("\nOptions of the host compiler (-W..., -f..., -march=... and the like) are handed to it.");
 }
 
 /* The last of several counts. */
@@ -228,10 +130,10 @@ static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
 static bool our_library(const char *name)
 {
 	static const char *const ours[] = {"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt",
-		"cutil", "cudart_emu", NULL};
+		"cudart_emu", NULL};
 	for (const char *const *p = ours; *p; p++)
 		if (!strcmp(*p, name))
-			return strcmp(name, "cutil") != 0;
+			return true;
 	return false;
 }
 
@@ -251,7 +153,7 @@ static int take_arch(struct cc *cc, const char *v)
 	int bad = -1;
 	words_split(&w, v, ",");
 	for (size_t i = 0; i < w.n; i++) {
-		if (!strcmp(w.v[i], "native") || !strncmp(w.v[i], "all", 3) || !strncmp(w.v[i], "native", 6))
+		if (!strncmp(w.v[i], "native", 6) || !strncmp(w.v[i], "all", 3))
 			continue;
 		if (!cc_arch_number(w.v[i], NULL)) {
 			cli_error("cc", "%s is no GPU architecture (sm_70, compute_70)", w.v[i]);
@@ -491,8 +393,7 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 	case XPTXAS: return take_xptxas(cc, v);
 	case OPENMP: cc->openmp = true; break;
 	case HELP:
-		puts("usage: heddle cc [nvcc's options] FILE...\n\n"
-			"Compiles CUDA programs with clang for the simulated GPU; the options are nvcc's.");
+		print_help();
 		return CLI_OK;
 	case VERSION:
 		/* the words that build systems look for in nvcc's answer */

@@ -173,7 +173,12 @@ char *cc_slurp(const char *path, size_t *n)
 		if (cap - len < 2)
 			s = must(realloc(s, cap *= 2));
 	}
+	bool failed = ferror(f); /* a folder opens and does not read */
 	fclose(f);
+	if (failed) {
+		free(s);
+		return NULL;
+	}
 	s[len] = 0;
 	*n = len;
 	return s;

@@ -1,0 +1,348 @@
+/* The command line of heddle run: see run.h. */
+#include "cli/run.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	O_KERNEL,
+	O_GRID,
+	O_BLOCK,
+	O_SHARED,
+	O_VAL,
+	O_IN,
+	O_OUT,
+	O_INOUT,
+	O_TEXTURE,
+	O_SURFACE,
+	O_STATS,
+	O_THREADS,
+	O_CHECK,
+	O_NOCHECK,
+	O_MAXINST,
+	O_QUIET,
+	O_MODE,
+	O_CONFIG,
+	O_SET,
+	O_STACK,
+	O_NATIVE,
+	O_MAXCYC,
+	O_RECORD,
+	O_SAMPLE,
+	O_SAMPLES,
+	O_TRACE,
+	O_TRACEFROM,
+	O_TRACETO,
+	O_TRACESM,
+};
+static const struct cli_option opts[] = {
+	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
+	[O_GRID] = {"--grid", "X[,Y[,Z]]", "blocks in the grid"},
+	[O_BLOCK] = {"--block", "X[,Y[,Z]]", "threads in a block"},
+	[O_SHARED] = {"--shared", "BYTES", "dynamic shared memory of a block (default 0)"},
+	[O_VAL] = {"--val", "TYPE=VALUE", "parameter: a value. TYPE is u8 u16 u32 u64 s8 s16 s32 "
+	           "s64 f32 f64, or hex with the bytes of a structure in the order of memory. A "
+	           "float may also be given by its bits: f32=0f3f800000"},
+	[O_IN] = {"--in", "FILE", "parameter: address of a buffer that holds the file's bytes"},
+	[O_OUT] = {"--out", "BYTES FILE", "parameter: address of a zeroed buffer that is written "
+	           "to FILE afterwards"},
+	[O_INOUT] = {"--inout", "FILE FILE2", "parameter: address of a buffer that holds FILE's "
+	             "bytes and is written to FILE2 afterwards"},
+	[O_TEXTURE] = {"--texture", "NAME=FILE,SIZE,FORMAT[,WORD...]", "bind the texture reference NAME (of a "
+	               "native file without names: ntexSLOT) to the file's texels, row by row. SIZE is W, WxH or WxHxD, "
+	               "FORMAT u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4 for so many components; words: wrap "
+	               "clamp mirror border linear normalized float layered cube"},
+	[O_SURFACE] = {"--surface", "NAME=FILE,SIZE,FORMAT FILE2", "bind the surface reference NAME (nsurfSLOT) to the "
+	               "file's texels, which are written to FILE2 afterwards"},
+	[O_STATS] = {"--stats", "FILE", "write the launch's figures (docs/statistics.md): as "
+	             "JSON, or as CSV or text if FILE ends in .csv or .txt"},
+	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
+	[O_CHECK] = {"--check", "LIST", "further checks, separated by commas: race (data races "
+	             "between threads), init (reads of memory nobody wrote)"},
+	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
+	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
+	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
+	[O_MODE] = {"--mode", "MODE", "functional, or timing: cycle by cycle (the default where "
+	            "--config or --set is given)"},
+	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
+	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
+	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: token "
+	             "(as the hardware), while (the same, but loops drop threads instead of "
+	             "pushing tokens), pdom (post-dominators)"},
+	[O_NATIVE] = {"--native", "NAME=FILE", "a CUDA program's kernel NAME takes the native "
+	              "code of FILE (a cubin or a listing) instead of its PTX; may be given "
+	              "several times"},
+	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
+	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "timing: the --stats file has what the "
+	             "SM issues in these cycles of the launch (default 0, the first), for heddle "
+	             "explain"},
+	[O_SAMPLE] = {"--sample", "N", "timing: write a time series, figures of each SM and of all "
+	              "about every N core cycles: instructions, resident warps, issue slots, cache "
+	              "accesses, DRAM bandwidth, network"},
+	[O_SAMPLES] = {"--sample-file", "FILE", "the time series' file (default samples.csv); JSON "
+	               "if it ends in .json"},
+	[O_TRACE] = {"--trace", "FILE", "timing: write a timeline of warps, blocks and memory "
+	             "instructions, JSON that ui.perfetto.dev opens; about 300 bytes an instruction"},
+	[O_TRACEFROM] = {"--trace-from", "CYCLE", "the timeline begins here (default 0)"},
+	[O_TRACETO] = {"--trace-to", "CYCLE", "the timeline ends before this core cycle"},
+	[O_TRACESM] = {"--trace-sm", "N[-M]", "the timeline has only these SMs"},
+	{NULL},
+};
+const struct cli_page page_run = {
+	.usage = "run [OPTIONS] ./APP ARGS...\n"
+	         "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] "
+	         "[--shared BYTES] PARAMS...",
+	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
+	        "every kernel simulated; what follows the program is its own. The options --mode, "
+	        "--config, --set, --stats, --native, --native-stack, --threads, --check, --no-check, "
+	        "--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
+	        "--trace-to, --trace-sm and --quiet apply; they reach the program as HEDDLE_MODE, "
+	        "HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
+	        "With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
+	        "listing), runs one kernel of it. The kernel's parameters "
+	        "are given with --val, --in, --out and --inout, in the order of the kernel's "
+	        "parameter list; `heddle list` shows it. Textures and surfaces are bound with "
+	        "--texture and --surface. Output files are written whole and only when the kernel ran "
+	        "to its end.\n\n"
+	        "Every memory access is checked. An access outside any allocation, a misaligned "
+	        "one, a barrier that can never fill and the like end the run with a message that "
+	        "names the kernel, line, block, thread and address; the exit status is then 1.",
+	.opts = opts,
+	.examples = "  $ heddle run --config gtx480 --stats out.json ./app 1024\n"
+	            "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
+	            "        --in a.bin --in b.bin --out 4194304 c.bin --val u32=1048576\n",
+};
+
+static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
+{
+	dim[0] = dim[1] = dim[2] = 1;
+	char buf[64];
+	unsigned n = 0;
+	if (strlen(s) < sizeof buf) {
+		char *save, *w = strtok_r(strcpy(buf, s), ",", &save);
+		uint64_t v;
+		for (; w && n < 3 && cli_u64(w, &v) && v && v <= UINT32_MAX;
+		     w = strtok_r(NULL, ",", &save))
+			dim[n++] = (uint32_t)v;
+		if (n && !w && s[0] != ',' && s[strlen(s) - 1] != ',' && !strstr(s, ",,"))
+			return true;
+	}
+	cli_error("run", "%s %s: expected X, X,Y or X,Y,Z, each at least 1", name, s);
+	return false;
+}
+
+static bool parse_stack(const char *text, enum heddle_native_stack *out)
+{
+	static const struct { const char *name; enum heddle_native_stack stack; } rows[] = {
+		{"token", HEDDLE_TOKENS}, {"tokens", HEDDLE_TOKENS}, {"while", HEDDLE_TOKENS_WHILE}, {"pdom", HEDDLE_PDOM},
+	};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strcmp(rows[i].name, text)) {
+			*out = rows[i].stack;
+			return true;
+		}
+	cli_error("run", "--native-stack %s: expected token, while or pdom", text);
+	return false;
+}
+
+static bool parse_checks(struct run *r, const char *list)
+{
+	for (const char *s = list; *s;) {
+		size_t n = strcspn(s, ",");
+		if (n == 4 && !strncmp(s, "race", 4)) {
+			r->opt.check_race = true;
+		} else if (n == 4 && !strncmp(s, "init", 4)) {
+			r->opt.check_init = true;
+		} else {
+			cli_error("run", "--check %s: expected race, init or race,init", list);
+			return false;
+		}
+		s += n + (s[n] == ',');
+	}
+	return true;
+}
+
+static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t max, uint64_t *out)
+{
+	if (cli_u64(s, out) && *out >= min && *out <= max)
+		return true;
+	cli_error("run", "%s %s: expected a number from %llu to %llu", name, s,
+	          (unsigned long long)min, (unsigned long long)max);
+	return false;
+}
+
+/* *list becomes "*list,s". */
+static bool append(char **list, const char *s)
+{
+	char *all = NULL;
+	if (asprintf(&all, "%s%s%s", *list ? *list : "", *list ? "," : "", s) < 0)
+		return false;
+	free(*list);
+	*list = all;
+	return true;
+}
+
+static bool add_native(struct run *r, const char *s)
+{
+	const char *eq = strchr(s, '=');
+	if (!eq || eq == s || !eq[1] || strchr(s, ',')) {
+		cli_error("run", "--native %s: expected NAME=FILE, without commas", s);
+		return false;
+	}
+	return append(&r->native, s);
+}
+
+static bool add_setting(struct run *r, const char *s)
+{
+	if (!strchr(s, '=')) {
+		cli_error("run", "--set %s: expected KEY=VALUE", s);
+		return false;
+	}
+	if (!append(&r->set, s))
+		return false;
+	const char **list = realloc(r->settings, (r->nsettings + 2) * sizeof *list);
+	if (!list)
+		return false;
+	list[r->nsettings++] = s;
+	list[r->nsettings] = NULL;
+	r->opt.set = r->settings = list;
+	return true;
+}
+
+static bool set_option(struct run *r, int o, char **arg)
+{
+	struct arg *a = &r->args.arg[r->args.n];
+	uint64_t n;
+	switch (o) {
+	case CLI_WORD:
+		if (r->file) {
+			cli_error("run", "%s: only one PTX file can be run; parameters are given "
+			                 "with --val, --in, --out, --inout", arg[0]);
+			return false;
+		}
+		r->file = arg[0];
+		return true;
+	case O_MODE:
+		if (strcmp(arg[0], "functional") && strcmp(arg[0], "timing")) {
+			cli_error("run", "--mode %s: expected functional or timing", arg[0]);
+			return false;
+		}
+		r->mode = arg[0];
+		r->opt.timing = !strcmp(arg[0], "timing");
+		return true;
+	case O_CONFIG: r->opt.config = arg[0]; return true;
+	case O_SET: return add_setting(r, arg[0]);
+	case O_KERNEL: r->kernel = arg[0]; return true;
+	case O_GRID: return parse_dim("--grid", arg[0], r->launch.grid);
+	case O_BLOCK: return parse_dim("--block", arg[0], r->launch.block);
+	case O_SHARED:
+		if (!parse_count("--shared", arg[0], 0, UINT32_MAX, &n))
+			return false;
+		r->launch.shared_bytes = (uint32_t)n;
+		return true;
+	case O_VAL: *a = (struct arg){ARG_VAL, .text = arg[0]}; break;
+	case O_IN: *a = (struct arg){ARG_IN, .in = arg[0]}; break;
+	case O_OUT: *a = (struct arg){ARG_OUT, .text = arg[0], .out = arg[1]}; break;
+	case O_INOUT: *a = (struct arg){ARG_INOUT, .in = arg[0], .out = arg[1]}; break;
+	case O_TEXTURE: return images_add(&r->images, "--texture", arg[0], NULL);
+	case O_SURFACE: return images_add(&r->images, "--surface", arg[0], arg[1]);
+	case O_STATS:
+		r->stats = arg[0];
+		r->opt.profile = true;
+		return true;
+	case O_THREADS:
+		if (!parse_count("--threads", arg[0], 1, 1024, &n))
+			return false;
+		r->opt.threads = (unsigned)n;
+		r->threads = arg[0];
+		return true;
+	case O_CHECK: r->check = arg[0]; return parse_checks(r, arg[0]);
+	case O_NOCHECK: r->opt.no_check = true; return true;
+	case O_MAXINST:
+		r->max_instructions = arg[0];
+		return parse_count("--max-instructions", arg[0], 1, UINT64_MAX,
+		                   &r->opt.max_instructions);
+	case O_QUIET: r->quiet = true; return true;
+	case O_NATIVE: return add_native(r, arg[0]);
+	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
+	case O_RECORD: r->opt.record = arg[0]; return true;
+	case O_SAMPLE:
+		r->given.sample = arg[0];
+		return parse_count("--sample", arg[0], 1, UINT64_MAX / 2, &r->opt.sample);
+	case O_SAMPLES: r->given.sample_file = r->opt.sample_file = arg[0]; return true;
+	case O_TRACE: r->given.trace = r->opt.trace_file = arg[0]; return true;
+	case O_TRACEFROM:
+		r->given.trace_from = arg[0];
+		return parse_count("--trace-from", arg[0], 0, UINT64_MAX / 2, &r->opt.trace_from);
+	case O_TRACETO:
+		r->given.trace_to = arg[0];
+		return parse_count("--trace-to", arg[0], 1, UINT64_MAX / 2, &r->opt.trace_to);
+	case O_TRACESM: r->given.trace_sm = r->opt.trace_sm = arg[0]; return true;
+	case O_MAXCYC:
+		r->max_cycles = arg[0];
+		return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);
+	default: return false;
+	}
+	r->args.n++;
+	return true;
+}
+
+/* A machine is for timing, unless the command says otherwise. */
+static void default_mode(struct run *r)
+{
+	if (!r->mode && (r->opt.config || r->nsettings)) {
+		r->mode = "timing";
+		r->opt.timing = true;
+	}
+}
+
+static bool readable(const char *path)
+{
+	struct stat st;
+	if (access(path, R_OK) || stat(path, &st))
+		return false;
+	errno = EISDIR;
+	return !S_ISDIR(st.st_mode);
+}
+
+bool run_parse(struct run *r, int argc, char **argv)
+{
+	struct cli_walk w;
+	cli_walk_start(&w, &page_run, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_HELP) {
+			r->help = true;
+			return true;
+		}
+		if (o == CLI_BAD || !set_option(r, o, w.arg))
+			return false;
+		if (o == CLI_WORD && program_is(r->file)) {
+			r->program = argv + w.next - 1;
+			default_mode(r);
+			return true;
+		}
+		/* at once: what follows may be a program's arguments */
+		if (o == CLI_WORD && !readable(r->file)) {
+			cli_error("run", "%s: %s", r->file, strerror(errno));
+			r->absent = true;
+			return false;
+		}
+	}
+	default_mode(r);
+	if (r->native) {
+		cli_error("run", "--native is for CUDA programs; give the native file itself to "
+		                 "run a kernel of it");
+		return false;
+	}
+	const char *missing = !r->file ? "a program or a PTX file" : !r->launch.grid[0] ? "--grid"
+	                    : !r->launch.block[0] ? "--block" : NULL;
+	if (missing)
+		cli_error("run", "%s is missing; `heddle help run` shows how", missing);
+	if (!missing && r->opt.no_check && (r->opt.check_race || r->opt.check_init)) {
+		cli_error("run", "--no-check and --check contradict each other");
+		return false;
+	}
+	return !missing;
+}
