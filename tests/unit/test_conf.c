@@ -226,7 +226,7 @@ static void test_import_errors(void **state)
 	expect_import("\n-gpgpu_cache:dl2 0:128:8\n", false, (const char *[]){":2:1: error: -gpgpu_cache:dl2 0:128:8: expected sets:line:ways", NULL});
 	expect_import("-gpgpu_n_mem six\n", false, (const char *[]){"expected a number", NULL});
 	expect_import("-gpgpu_scheduler best\n", false, (const char *[]){"expected lrr, gto", NULL});
-	expect_import("-config /nonexistent\n", false, (const char *[]){"cannot be read", NULL});
+	expect_import("-config /nonexistent\n", false, (const char *[]){"No such file or directory", NULL});
 }
 
 int main(void)
