@@ -14,6 +14,13 @@ static void test_real_shapes(void **s)
 	assert_int_equal(check_vectors("tests/data/isa/fermi_real_shapes.tsv", NATIVE_FERMI, 226), 0);
 }
 
+/* Lines of public listings of later toolkits; those for sm_30 have sm_20's words but for their scheduling. */
+static void test_listing_pairs(void **s)
+{
+	(void)s;
+	assert_int_equal(check_vectors("tests/data/isa/fermi_listing_pairs.tsv", NATIVE_FERMI, 53), 0);
+}
+
 static void test_random_words(void **s)
 {
 	(void)s;
@@ -68,6 +75,27 @@ static void test_spellings(void **s)
 	assert_int_equal(assemble("SHL.W R3, R2, 0x2", 0), 0x6000c0000820de03ull);
 }
 
+/* From CUDA 5 on a difference is ISUB, with its operands in the order of the subtraction. */
+static void test_difference(void **s)
+{
+	static const struct { uint64_t word; const char *cuda4, *cuda5; } line[] = {
+		{ 0x4800000000215d03ull, "IADD R5, R2, -R0", "ISUB R5, R2, R0" },
+		{ 0x4800c00100105d03ull, "IADD R1, R1, 0x40.NEG", "ISUB R1, R1, 0x40" },
+		{ 0x4800400560209d03ull, "IADD R2, R2, -c [0x0] [0x158]", "ISUB R2, R2, c[0x0][0x158]" },
+		{ 0x4800400560209e03ull, "IADD R2, -R2, c [0x0] [0x158]", "ISUB R2, c[0x0][0x158], R2" },
+		{ 0x4800000028309e03ull, "IADD R2, -R3, R10", "IADD R2, -R3, R10" },
+		{ 0x48004005602c9e43ull, "IADD.X R50, -R2, c [0x0] [0x158]", "ISUB.X R50, c[0x0][0x158], R2" },
+		{ 0x4801fffffc4fdd03ull, "IADD RZ.CC, R4, -0x1.NEG", "ISUB RZ.CC, R4, -0x1" },
+	};
+	(void)s;
+	for (unsigned i = 0; i < sizeof(line) / sizeof(*line); i++) {
+		expect(line[i].word, 0, NSTYLE_CUDA4, line[i].cuda4);
+		expect(line[i].word, 0, NSTYLE_CUDA5, line[i].cuda5);
+		assert_int_equal(assemble(line[i].cuda4, 0), line[i].word);
+		assert_int_equal(assemble(line[i].cuda5, 0), line[i].word);
+	}
+}
+
 /* Lines of the thesis that come without their word. */
 static void test_thesis_lines(void **s)
 {
@@ -116,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_nvidia_text), cmocka_unit_test(test_real_shapes),
+		cmocka_unit_test(test_listing_pairs), cmocka_unit_test(test_difference),
 		cmocka_unit_test(test_random_words), cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_spellings), cmocka_unit_test(test_thesis_lines),
 		cmocka_unit_test(test_refused),

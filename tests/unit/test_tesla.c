@@ -8,6 +8,13 @@ static void test_nvidia_text(void **s)
 	assert_int_equal(check_vectors("tests/data/isa/tesla_nvidia_text.tsv", NATIVE_TESLA, 705), 10);
 }
 
+/* Lines of public listings of sm_10 kernels; the EXIT of one does not show. */
+static void test_listing_pairs(void **s)
+{
+	(void)s;
+	assert_int_equal(check_vectors("tests/data/isa/tesla_listing_pairs.tsv", NATIVE_TESLA, 109), 1);
+}
+
 static void test_real_shapes(void **s)
 {
 	(void)s;
@@ -86,6 +93,7 @@ int main(void)
 {
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_nvidia_text), cmocka_unit_test(test_real_shapes),
+		cmocka_unit_test(test_listing_pairs),
 		cmocka_unit_test(test_random_words), cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_hidden_tail), cmocka_unit_test(test_refused),
 	};

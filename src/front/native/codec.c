@@ -359,6 +359,17 @@ static bool try_row(struct asmb *a, const struct native_row *r, enum native_styl
 	return take_mnemonic(a) && put_operands(a) && put_common(a, style);
 }
 
+/* ISUB's operands as IADD's: one negative, and a register before a constant or immediate. */
+static void subtract(struct nop o[3])
+{
+	o[2].neg = !o[2].neg;
+	if (o[1].kind != NO_REG && o[2].kind == NO_REG) {
+		struct nop t = o[1];
+		o[1] = o[2];
+		o[2] = t;
+	}
+}
+
 /* Spellings of other tools and of shortened listings. */
 static void alias(struct ntext *x, char *buf, size_t n)
 {
@@ -378,7 +389,7 @@ static void alias(struct ntext *x, char *buf, size_t n)
 		if (len < 0 || (size_t)len >= n)
 			return;
 		if (i == 3 && x->nop == 3)
-			x->o[2].neg = !x->o[2].neg;
+			subtract(x->o);
 		if (i == 4) {
 			if (x->nop >= NATIVE_MAX_OPS)
 				return;

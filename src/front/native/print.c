@@ -55,6 +55,12 @@ static double imm_double(const struct nop *a)
 static void put_imm(struct out *o, const struct nop *a)
 {
 	bool flt = a->imm_type == IMM_F32_20 || a->imm_type == IMM_F64_20 || a->imm_type == IMM_F32;
+	if (o->isa == NATIVE_TESLA && a->imm_type == IMM_F32) {
+		/* A float's bits as a signed number: -1 is -0x40800000. */
+		put_signed(o, (int32_t)a->imm);
+		put(o, "%s", a->neg ? ".NEG" : "");
+		return;
+	}
 	if (o->isa == NATIVE_TESLA) {
 		put(o, "%s0x%llx", a->neg ? "-" : "", (unsigned long long)a->imm);
 		return;
@@ -241,9 +247,24 @@ static void put_mods(struct out *o, const struct ninst *in)
 	}
 }
 
-static void put_mnemonic(struct out *o, const struct ninst *in)
+/* How CUDA 5 and later print a difference: ISUB, with the constant or immediate first that a register is subtracted
+ * from. A register minus a register has its sign at the second already. */
+static bool difference(const struct ninst *in, enum native_style st, struct nop op[3])
 {
-	put(o, "%s", in->row->name);
+	if (st != NSTYLE_CUDA5 || in->isa != NATIVE_FERMI || strcmp(in->row->name, "IADD") ||
+		in->o[1].neg == in->o[2].neg || (in->o[1].neg && in->o[2].kind == NO_REG))
+		return false;
+	bool swap = in->o[1].neg;
+	op[0] = in->o[0];
+	op[1] = in->o[swap ? 2 : 1];
+	op[2] = in->o[swap ? 1 : 2];
+	op[2].neg = false;
+	return true;
+}
+
+static void put_mnemonic(struct out *o, const struct ninst *in, const char *name)
+{
+	put(o, "%s", name);
 	if (in->isa == NATIVE_TESLA && in->pop)
 		put(o, ".S");
 	put_mods(o, in);
@@ -270,7 +291,9 @@ size_t native_print(const struct ninst *in, enum native_style st, char *buf, siz
 	if (in->guard != 7 || in->guard_neg)
 		put(&o, in->guard == 7 ? (st == NSTYLE_CUDA5 ? "@%sPT " : "@%spt ") : "@%sP%u ",
 			in->guard_neg ? "!" : "", in->guard);
-	put_mnemonic(&o, in);
+	struct nop diff[3];
+	const struct nop *op = difference(in, st, diff) ? diff : in->o;
+	put_mnemonic(&o, in, op == diff ? "ISUB" : in->row->name);
 	unsigned shown = 0;
 	bool test = in->isa == NATIVE_TESLA && in->cc_test != 15;
 	if (test && in->row->form & NRF_TEST) {
@@ -284,7 +307,7 @@ size_t native_print(const struct ninst *in, enum native_style st, char *buf, siz
 		if (in->o[i].optional && !(f->flags & NOF_CUDA4 && st != NSTYLE_CUDA5))
 			continue;
 		put(&o, !shown ? " " : f->flags & NOF_SPACE ? " " : ", ");
-		put_operand(&o, &in->o[i]);
+		put_operand(&o, &op[i]);
 		if (!shown++ && test && in->row->form & NRF_LONG)
 			put_test(&o, in, " (C%u.%s)");
 	}

@@ -308,6 +308,7 @@ static bool get_misc(const struct nopf *f, uint64_t w, struct nop *o)
 		return true;
 	case TK_IMM32:
 		get_imm(o, bits(w, 16, 6) | bits(w, B + 2, 26) << 6);
+		o->imm_type = f->imm;
 		return true;
 	case TK_IMM:
 		get_imm(o, v);
@@ -377,7 +378,7 @@ static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w, unsi
 	if (o->kind != NO_IMM || o->imm_type == IMM_DEC)
 		return false;
 	*v = o->imm;
-	if ((int64_t)*v < 0 && f->neg) {
+	if ((int64_t)*v < 0 && f->neg && f->imm != IMM_F32) {
 		*v = 0 - *v;
 		*w |= 1ull << f->neg;
 	} else if ((int64_t)*v < 0 && n == 32) {

@@ -131,7 +131,8 @@ static const char *const rro[] = { "SIN", "EX2" };
 	X(ACCN22, TK_ECHO, .neg = 22, .doc = "{-}D")                                               \
 	X(I32, TK_IMM32, .doc = "imm32")                                                           \
 	X(I32M, TK_IMM32, S_B, .doc = "{-}imm32")                                                  \
-	X(I32N, TK_IMM32, .neg = 22, .doc = "{-}imm32")                                            \
+	X(I32F, TK_IMM32, .imm = IMM_F32, .doc = "imm32")                                          \
+	X(I32FN, TK_IMM32, .imm = IMM_F32, .neg = 22, .doc = "imm32{.NEG}")                        \
 	X(A, TK_A, .doc = "A")                                                                     \
 	X(A26, TK_A, .sz = b(26), .doc = "A")                                                      \
 	X(AM26, TK_A, .sz = b(26), S_A, .doc = "{-}A")                                             \
@@ -266,10 +267,10 @@ static const struct native_row rows[] = {
 	IMM2(IMAD, "IMAD32I", 6, CARRYS, CARRYS, (M_CARRY0, M_MAD24S), (O_DS, O_AS, O_I32, O_ACC)),
 	IMM2(IMAD, "IMAD32I", 6, 0, 0, (M_MODE, M_MAD16S), (O_DS, O_ASMH, O_I32, O_ACCM)),
 	IMM2(IMAD, "IMAD32I", 6, 0, 0, (M_MODE, M_MAD24S), (O_DS, O_ASM, O_I32, O_ACCM)),
-	IMM(FADD, "FADD32I", 11, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_I32N)),
-	IMM(FMUL, "FMUL32I", 12, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_I32N)),
+	IMM(FADD, "FADD32I", 11, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_I32FN)),
+	IMM(FMUL, "FMUL32I", 12, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_I32FN)),
 	IMM(LOP, "LOP32I", 13, 0, 0, (M_LOP32I), (O_DS, O_ASINV, O_I32)),
-	IMM(FMAD, "FMAD32I", 14, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_I32, O_ACCN22)),
+	IMM(FMAD, "FMAD32I", 14, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_I32F, O_ACCN22)),
 	/* 0: special moves */
 	LONG(C2R, "C2R", 0, 1, 0, 0, (M_0), (O_D, O_CR12)),
 	LONG(A2R, "A2R", 0, 2, 0, 0, (M_0), (O_D, O_AN)),
