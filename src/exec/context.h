@@ -158,6 +158,9 @@ struct wstate {                     /* a warp and its private storage */
 	uint32_t seg;               /* start of the straight-line run being counted */
 	uint32_t gave_way;          /* barriers the block had passed when this warp last gave way */
 	uint32_t way[GIVES_WAY_MAX], nway; /* where it did since then */
+	uint32_t waits_at;          /* pc of its last poll of what other blocks change, if in vain; else NO_PC */
+	uint32_t looked;            /* part of the block in which it last passed a place where blocks wait */
+	uint32_t left;              /* part that left its last operation that others see to the next; or 0 */
 	uint32_t dyn[LANES];        /* alloca: bytes in use at the top of each thread's local memory */
 	uint32_t local_used;        /* bytes of local memory touched by frames: cleared between blocks */
 	uint64_t ninst;             /* warp instructions executed so far */
@@ -181,6 +184,7 @@ struct cta {                        /* a thread block */
 	bool turn;                  /* all blocks before it are done in this round */
 	bool opened;                /* all warps passed a barrier: the first one goes on first */
 	uint64_t position;          /* in the round */
+	uint32_t part;              /* rounds it has had a part in, from 1 on */
 	uint64_t sync_clock;        /* --check race: last communication, see shadow.c */
 	uint32_t barriers;          /* how many have opened */
 	struct shadow *shadow;      /* of shared memory, --check */
@@ -198,9 +202,12 @@ struct exec {
 	struct window heap;         /* part of the block of device malloc that was used last */
 	uint8_t *scratch;
 	struct fault fault;
+	bool *waited;               /* per pc: a block was set aside there; all threads', in turn */
 	int64_t *issued, *lanes;    /* per pc, as differences: prefix sums give the counts */
 	uint64_t *off, *divergent;  /* lanes switched off by guards; divergent branches */
-	int64_t fuel;               /* warp instructions until refuel is called */
+	int64_t fuel;               /* warp instructions until the warp stops with STOP_BUDGET; between warps:
+	                             * until refuel is called */
+	int64_t quantum;            /* a warp's fuel */
 	enum stop (*refuel)(struct exec *x); /* limits, interrupts, progress */
 	void (*take_turn)(struct cta *b);    /* waits until all blocks before b are done */
 	void *grid;

@@ -127,6 +127,8 @@ static void start_warp(struct cta *b, uint32_t i)
 	ws->spins = 0;
 	ws->ninst = 0;
 	ws->gave_way = 0;
+	ws->waits_at = NO_PC;
+	ws->looked = ws->left = 0;
 	ws->ntokens = 0;
 	memset(ws->off, 0, sizeof ws->off);
 	w->live = w->active = w->init;
@@ -158,6 +160,7 @@ void cta_start(struct cta *b, uint64_t index)
 	b->live = l->nthreads;
 	b->turn = b->opened = false;
 	b->barriers = 0;
+	b->part = 0;
 	b->sync_clock = 0;
 	memset(b->bar, 0, sizeof b->bar);
 	memset(b->lock, 0, sizeof b->lock);
@@ -177,36 +180,36 @@ struct pass {
 	bool left, ran, progress;
 };
 
-static enum stop run_one(struct wstate *ws, struct pass *p)
+/* Lets a warp run, for at most so many instructions and those up to the next branch: a measure of its own,
+ * so that how the warps of a block take turns does not depend on what ran before on this host thread. */
+static enum stop run_one(struct wstate *ws, struct pass *p, int64_t instructions)
 {
+	struct exec *x = ws->w.cta->x;
 	uint64_t before = ws->ninst;
+	int64_t left = x->fuel;
+	x->fuel = instructions;
 	enum stop st = warp_run(ws);
-	bool ran = ws->ninst != before || st == STOP_BUDGET;
+	x->fuel = left - (instructions - x->fuel);
+	bool ran = ws->ninst != before || st == STOP_BUDGET || st == STOP_YIELD;
 	p->left |= st != STOP_DONE;
 	p->ran |= ran;
 	p->progress |= ran && st != STOP_YIELD;
-	return st;
+	if (st == STOP_FAULT)
+		return st;
+	return x->fuel < 0 ? x->refuel(x) : STOP_NONE;
 }
 
 /* All warps, or those that gave way since the last barrier. */
 static enum stop run_all(struct cta *b, struct pass *p, bool gave_way)
 {
+	enum stop st = STOP_NONE;
 	b->opened = false;
-	for (uint32_t i = 0; i < b->l->nwarps && !b->opened; i++) {
+	for (uint32_t i = 0; i < b->l->nwarps && !b->opened && !st; i++) {
 		struct wstate *ws = &b->warps[i];
-		if (!ws->sp || (gave_way && ws->gave_way != b->barriers))
-			continue;
-		enum stop st = run_one(ws, p);
-		if (st == STOP_FAULT || st == STOP_LIMIT)
-			return st;
+		if (ws->sp && (!gave_way || ws->gave_way == b->barriers))
+			st = run_one(ws, p, b->x->quantum);
 	}
-	return STOP_NONE;
-}
-
-static enum stop start_over(struct exec *x)
-{
-	(void)x;
-	return STOP_NONE;
+	return st;
 }
 
 /* After a barrier all warps make a few steps before any goes far (see pace.c): PACE instructions and
@@ -215,20 +218,11 @@ enum { PACE = 32 };
 
 static enum stop run_paced(struct cta *b, struct pass *p)
 {
-	struct exec *x = b->x;
-	enum stop (*refuel)(struct exec *) = x->refuel, st = STOP_NONE;
-	x->refuel = start_over;
+	enum stop st = STOP_NONE;
 	b->opened = false;
-	for (uint32_t i = 0; i < b->l->nwarps && !b->opened && !st; i++) {
-		int64_t fuel = x->fuel;
-		x->fuel = PACE;
-		if (b->warps[i].sp && run_one(&b->warps[i], p) == STOP_FAULT)
-			st = STOP_FAULT;
-		x->fuel = fuel - (PACE - x->fuel);
-	}
-	x->refuel = refuel;
-	if (!st && x->fuel < 0)
-		st = refuel(x);
+	for (uint32_t i = 0; i < b->l->nwarps && !b->opened && !st; i++)
+		if (b->warps[i].sp)
+			st = run_one(&b->warps[i], p, PACE);
 	return st || b->opened ? st : run_all(b, p, true);
 }
 
@@ -250,7 +244,9 @@ enum stop cta_run(struct cta *b)
 			return STOP_DONE;
 		if (!p.ran && !bar_deadlock(b))
 			return STOP_FAULT;
-		if (p.ran && !p.progress)
+		if (p.ran && !p.progress) {
+			pace_set_aside(b);
 			return STOP_YIELD;
+		}
 	}
 }

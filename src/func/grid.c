@@ -31,6 +31,7 @@ struct grid {
 	pthread_mutex_t lock;
 	int64_t fuel;                /* warp instructions between two looks at the limits */
 	uint64_t next, count;        /* positions of this round */
+	bool *waited;                /* per pc: a block was set aside there */
 	struct cta **resume;         /* NULL: round of new blocks */
 	VEC(struct cta *) waiting;   /* set aside in this round */
 	uint64_t stop_at;            /* no position above this is started: a fault was there */
@@ -116,6 +117,7 @@ static struct cta *take_cta(struct worker *wk)
 	if (b) {
 		b->x = &wk->x;
 		b->position = wk->position;
+		b->part++;
 		b->turn = false;
 	}
 	return b;
@@ -199,12 +201,13 @@ static void worker_init(struct worker *wk, struct grid *g, unsigned id)
 	x->l = g->l;
 	x->grid = g;
 	x->slot = xcalloc(g->l->img->nslots, sizeof *x->slot);
+	x->waited = g->waited;
 	x->scratch = aligned_alloc(ROW, SLOT_ROWS * ROW);
 	x->issued = xcalloc(n, sizeof *x->issued);
 	x->lanes = xcalloc(n, sizeof *x->lanes);
 	x->off = xcalloc(n, sizeof *x->off);
 	x->divergent = xcalloc(n, sizeof *x->divergent);
-	x->fuel = g->fuel;
+	x->fuel = x->quantum = g->fuel;
 	x->refuel = refuel;
 	x->take_turn = take_turn;
 }
@@ -255,6 +258,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	l->alone = threads == 1;
 	*r = (struct grid_result){.stop = STOP_DONE};
 	pthread_mutex_init(&g.lock, NULL);
+	g.waited = xcalloc(l->img->ncode + 1, sizeof *g.waited);
 	g.worker = xcalloc(threads, sizeof *g.worker);
 	for (unsigned i = 0; i < threads; i++)
 		worker_init(&g.worker[i], &g, i);
@@ -290,5 +294,6 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	for (unsigned i = 0; i < threads; i++)
 		worker_fini(&g.worker[i]);
 	free(g.worker);
+	free(g.waited);
 	pthread_mutex_destroy(&g.lock);
 }

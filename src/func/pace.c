@@ -1,11 +1,18 @@
-/* Which stores give way. Between two barriers the warps of a block run one after the other, on hardware
- * side by side: there a warp that reads shared memory after a barrier and then writes it, without another
- * barrier, writes when the other warps have long read what was there. Programs rely on it without knowing
- * (a carry between the tiles of a scan, a flag that thread 0 turns, the next tile over the last). So a
- * store to shared memory that has been read since the barrier lets the other warps go first, for as long
- * as cta.c says; not so an atomic operation, which is made to be done at the same time.
+/* Which stores give way, to warps of the block and to other blocks. Between two barriers the warps of a
+ * block run one after the other, on hardware side by side: there a warp that reads shared memory after a
+ * barrier and then writes it, without another barrier, writes when the other warps have long read what was
+ * there. Programs rely on it without knowing (a carry between the tiles of a scan, a flag that thread 0
+ * turns, the next tile over the last). So a store to shared memory that has been read since the barrier lets
+ * the other warps go first, for as long as cta.c says; not so an atomic operation, which is made to be done
+ * at the same time.
  *
- * Marked here: stores that can be reached from a barrier, or from another such store, by way of a read. */
+ * Marked here: stores that can be reached from a barrier, or from another such store, by way of a read.
+ *
+ * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for an exact
+ * count (`while (count != goal)`) passes, and would raise the count at the next one before the others have
+ * looked. So a warp that passes a place where blocks were set aside leaves the next operation that others can
+ * see to the block's next part (see docs/determinism.md); by then all have had theirs. A lock's holder is not
+ * held up by it: blocks in turn find it open, and none is set aside there. */
 #include "func/run.h"
 
 static bool may_be_shared(const struct inst *in)
@@ -53,6 +60,36 @@ bool pace_gives_way(struct wstate *ws, uint32_t pc)
 		return false;
 	ws->way[ws->nway++] = pc;
 	return true;
+}
+
+void pace_looks(struct wstate *ws, const struct uop *u, uint32_t pc, bool waits)
+{
+	struct cta *b = ws->w.cta;
+	if (!(u->flags & UOP_ORDERED) || u->op == OP_RED) /* another block has no part in it */
+		return;
+	ws->waits_at = waits ? pc : NO_PC;
+	if (b->x->waited[pc])
+		ws->looked = b->part;
+}
+
+void pace_set_aside(struct cta *b)
+{
+	for (uint32_t i = 0; b->turn && i < b->l->nwarps; i++) {
+		const struct wstate *ws = &b->warps[i];
+		if (ws->sp && ws->waits_at != NO_PC)
+			b->x->waited[ws->waits_at] = true;
+	}
+}
+
+bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc)
+{
+	const struct cta *b = ws->w.cta;
+	bool changes = u->op == OP_ST || u->op == OP_ATOM || u->op == OP_RED;
+	if (!changes || b->x->waited[pc]) /* a poll that changes something, as of a lock, is one first of all */
+		return false;
+	bool due = ws->left && ws->left != b->part; /* left once it is done, whatever other lanes see */
+	ws->left = ws->looked == b->part && !due ? b->part : 0;
+	return ws->left != 0;
 }
 
 void pace_mark(struct image *img)

@@ -20,6 +20,11 @@ static inline void count_run(struct wstate *ws, struct exec *x, uint32_t next, u
 	ws->ninst += (uint64_t)n;
 }
 
+static inline void count_off(struct exec *x, uint32_t pc, uint32_t lanes)
+{
+	x->off[pc] += (uint64_t)__builtin_popcount(lanes);
+}
+
 static void load_frame(struct wstate *ws, const struct split *s)
 {
 	struct warp *w = &ws->w;
@@ -205,10 +210,8 @@ enum stop warp_run(struct wstate *ws)
 	if (b->l->img->native)
 		return tokens_run(ws);
 	for (;;) {
-		if (x->fuel < 0) {
-			enum stop st = x->refuel(x);
-			return st ? st : STOP_BUDGET;
-		}
+		if (x->fuel < 0)
+			return STOP_BUDGET;
 		if (!simt_pick(ws, false) && !force_sync(ws))
 			return ws->sp ? STOP_BARRIER : STOP_DONE;
 		struct split *s = simt_top(ws);
@@ -228,13 +231,13 @@ enum stop warp_run(struct wstate *ws)
 					u->part(w, u);
 				}
 				if (m != active)
-					x->off[pc] += (uint64_t)__builtin_popcount(active & ~m);
+					count_off(x, pc, active & ~m);
 				pc++;
 				continue;
 			}
 			if (u->flags == UOP_FAULTS) { /* most memory operations */
 				if (m != active)
-					x->off[pc] += (uint64_t)__builtin_popcount(active & ~m);
+					count_off(x, pc, active & ~m);
 				w->pc = pc++;
 				w->mask = m;
 				if (m == ~0u)
@@ -269,9 +272,8 @@ enum stop warp_run(struct wstate *ws)
 				}
 				continue;
 			}
-			if (m != active)
-				x->off[pc] += (uint64_t)__builtin_popcount(active & ~m);
 			if (!m) {
+				count_off(x, pc, active);
 				pc++;
 				continue;
 			}
@@ -283,10 +285,16 @@ enum stop warp_run(struct wstate *ws)
 			if (u->flags & UOP_ORDERED) {
 				if (!b->turn)
 					x->take_turn(b);
+				if (pace_leaves_part(ws, u, pc)) {
+					count_run(ws, x, pc, active);
+					s->pc = pc;
+					return STOP_YIELD;
+				}
 				if (b->l->check_race)
 					shadow_communicate(b);
 			}
 			if (u->flags & UOP_CTL) {
+				count_off(x, pc, active & ~m);
 				count_run(ws, x, pc + 1, active);
 				control(ws, u, pc, m);
 				if (w->stop == STOP_FAULT)
@@ -304,6 +312,7 @@ enum stop warp_run(struct wstate *ws)
 				active = s->mask;
 				ws->seg = pc;
 			}
+			count_off(x, pc, active & ~m);
 			w->mask = m;
 			if (m == ~0u)
 				u->full(w, u);
@@ -312,7 +321,11 @@ enum stop warp_run(struct wstate *ws)
 			pc++;
 			if (w->stop == STOP_FAULT)
 				return STOP_FAULT;
-			if ((u->flags & UOP_POLL) && warp_polls(ws, u, pc - 1, m)) {
+			if (u->flags & UOP_POLL) {
+				bool waits = warp_polls(ws, u, pc - 1, m);
+				pace_looks(ws, u, pc - 1, waits);
+				if (!waits)
+					continue;
 				count_run(ws, x, pc, active);
 				s->pc = pc;
 				ws->spins = 0;

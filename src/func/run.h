@@ -5,7 +5,7 @@
 
 /* Runs a warp until it ends (STOP_DONE), all its lanes wait at barriers (STOP_BARRIER), it polls for
  * something another warp must do (STOP_YIELD), its share of instructions is used up or it gives way
- * (STOP_BUDGET), or the launch must end (STOP_FAULT, STOP_LIMIT). */
+ * (STOP_BUDGET), or the launch must end (STOP_FAULT). */
 enum stop warp_run(struct wstate *ws);
 
 /* tokens.c: the same for native code, by its token stack. */
@@ -15,6 +15,11 @@ enum stop tokens_run(struct wstate *ws);
  * once at each of a few between two barriers. */
 void pace_mark(struct image *img);
 bool pace_gives_way(struct wstate *ws, uint32_t pc);
+/* Between blocks: the warp has executed the poll u, and waits there or goes on; its block is set aside; the
+ * operation u, which others can see, is left to the block's next part. */
+void pace_looks(struct wstate *ws, const struct uop *u, uint32_t pc, bool waits);
+void pace_set_aside(struct cta *b);
+bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc);
 
 /* Runs a block: STOP_DONE, STOP_YIELD (every warp waits for other blocks), or as above. */
 enum stop cta_run(struct cta *b);

@@ -105,6 +105,12 @@ static enum stop run_path(struct wstate *ws)
 		if (u->flags & UOP_ORDERED) {
 			if (!b->turn)
 				x->take_turn(b);
+			if (pace_leaves_part(ws, u, pc)) {
+				count_run(ws, x, pc, active);
+				x->off[pc] -= (uint64_t)__builtin_popcount(active & ~m); /* counted when it is done */
+				s->pc = pc;
+				return STOP_YIELD;
+			}
 			if (l->check_race)
 				shadow_communicate(b);
 		}
@@ -117,7 +123,11 @@ static enum stop run_path(struct wstate *ws)
 		execute(w, u, m);
 		if (w->stop == STOP_FAULT)
 			return STOP_FAULT;
-		if ((u->flags & UOP_POLL) && warp_polls(ws, u, pc, m)) {
+		if (u->flags & UOP_POLL) {
+			bool waits = warp_polls(ws, u, pc, m);
+			pace_looks(ws, u, pc, waits);
+			if (!waits)
+				continue;
 			count_run(ws, x, pc + 1, active);
 			s->pc = pc + 1;
 			ws->spins = 0;
@@ -130,10 +140,8 @@ enum stop tokens_run(struct wstate *ws)
 {
 	struct exec *x = ws->w.cta->x;
 	for (;;) {
-		if (x->fuel < 0) {
-			enum stop st = x->refuel(x);
-			return st ? st : STOP_BUDGET;
-		}
+		if (x->fuel < 0)
+			return STOP_BUDGET;
 		if (!ws->sp)
 			return STOP_DONE;
 		if (ws->stack[0].state == SPLIT_BARRIER)

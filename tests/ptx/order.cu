@@ -81,6 +81,32 @@ extern "C" __global__ void lock(unsigned *out, unsigned *state)
 	}
 }
 
+/* Each warp takes tickets between long stretches of work. */
+extern "C" __global__ void slices(unsigned *out, unsigned *state)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, n = i;
+	for (unsigned k = 0; k < 4; k++) {
+		for (unsigned j = 0; j < 3000; j++)
+			n = n * 1664525u + (n >> 7);
+		if (threadIdx.x % 32 == 0)
+			n ^= atomicAdd(&state[k % 2], 1) << 8 * k;
+	}
+	out[i] = n;
+}
+
+/* Waits for an exact count: who arrives last must not raise it again before all have seen it. */
+extern "C" __global__ void exact(unsigned *out, unsigned *state)
+{
+	for (unsigned round = 1; round <= 5; round++) {
+		__syncthreads();
+		if (threadIdx.x == 0) {
+			out[blockIdx.x * blockDim.x + round] = atomicAdd(state, 1);
+			while (atomicAdd(state, 0) != round * gridDim.x)
+				;
+		}
+	}
+}
+
 extern "C" __global__ void print(unsigned *out, unsigned *state)
 {
 	unsigned n = 0;

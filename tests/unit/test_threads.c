@@ -113,6 +113,8 @@ static void answers(void **state)
 	}
 	assert_int_equal(o.out[0], sum);
 	assert_int_equal(o.out[1], GRID - 1);
+	run("exact", 4, &o);
+	assert_int_equal(o.state[0], 5 * GRID);
 	run("print", 4, &o);
 	assert_memory_equal(o.text, "block 0 thread 0: ", 18);
 	run("lock", 4, &o);
@@ -131,8 +133,8 @@ int main(void)
 		return 1;
 	source_n = fread(source, 1, sizeof source, f);
 	fclose(f);
-	static char *const kernel[] = {"tickets", "floats", "lastblock", "spin", "lock", "print", "reductions",
-	                               "mallocs"};
+	static char *const kernel[] = {"tickets", "floats", "lastblock", "spin", "lock", "slices", "exact",
+	                               "print", "reductions", "mallocs"};
 	enum { N = sizeof kernel / sizeof *kernel };
 	struct CMUnitTest tests[N + 1] = {cmocka_unit_test(answers)};
 	for (unsigned i = 0; i < N; i++)

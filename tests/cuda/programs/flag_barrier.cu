@@ -1,9 +1,22 @@
-/* A barrier between blocks by flags: one block's lanes each wait for the flag of another block, so that
- * several lanes of a warp poll, none of which can go on before the other blocks run. */
+/* Barriers between blocks. By flags: one block's lanes each wait for the flag of another block, so that
+ * several lanes of a warp poll, none of which can go on before the other blocks run. By an exact count: who
+ * arrives last must not raise it again before all have seen it. */
 #include "check.h"
 
 enum { BLOCKS = 7, THREADS = 64, STEPS = 6 };
 __device__ volatile int arrived[BLOCKS], released[BLOCKS];
+
+__device__ int count;
+__device__ void all_counted(int step)
+{
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		atomicAdd(&count, 1);
+		while (*(volatile int *)&count != step * BLOCKS)
+			;
+	}
+	__syncthreads();
+}
 
 __device__ void all_blocks(int step)
 {
@@ -25,16 +38,17 @@ __device__ void all_blocks(int step)
 }
 
 /* Every step each number becomes its right neighbour's, plus one. */
+template <void barrier(int)>
 __global__ void shift(int *d)
 {
 	int i = blockIdx.x * THREADS + threadIdx.x, n = BLOCKS * THREADS;
 	for (int s = 1; s <= STEPS; s++) {
 		int v = ((volatile int *)d)[(i + 1) % n];
 		__threadfence();
-		all_blocks(2 * s - 1);
+		barrier(2 * s - 1);
 		d[i] = v + 1;
 		__threadfence();
-		all_blocks(2 * s);
+		barrier(2 * s);
 	}
 }
 
@@ -42,11 +56,13 @@ int main()
 {
 	int n = BLOCKS * THREADS, *d;
 	CUDA(cudaMallocManaged(&d, n * sizeof *d));
-	for (int i = 0; i < n; i++)
-		d[i] = i;
-	shift<<<BLOCKS, THREADS>>>(d);
-	CUDA(cudaDeviceSynchronize());
-	for (int i = 0; i < n; i++)
-		CHECK(d[i] == (i + STEPS) % n + STEPS);
+	for (void (*kernel)(int *) : {shift<all_blocks>, shift<all_counted>}) {
+		for (int i = 0; i < n; i++)
+			d[i] = i;
+		kernel<<<BLOCKS, THREADS>>>(d);
+		CUDA(cudaDeviceSynchronize());
+		for (int i = 0; i < n; i++)
+			CHECK(d[i] == (i + STEPS) % n + STEPS);
+	}
 	return failures != 0;
 }
