@@ -327,6 +327,7 @@ static bool read_all(struct cubin *c)
 		return cubin_bad(c, "ELF file is no cubin (machine %u)", h.e_machine);
 	c->wide = h.e_ident[EI_CLASS] == ELFCLASS64;
 	c->m->addr64 = c->wide;
+	c->m->addr_known = true;
 	if (!native_arch(c->m, h.e_flags & 0xff))
 		return cubin_bad(c, "cubin is for sm_%u; only sm_1x and sm_2x are supported", (unsigned)(h.e_flags & 0xff));
 	if (!read_sections(c))

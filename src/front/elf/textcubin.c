@@ -1,4 +1,7 @@
-/* Text cubins of CUDA 1.x and 2.x (sm_1x): nested blocks of `key = value` and `key { ... }`. */
+/* Text cubins of CUDA 1.x and 2.x (sm_1x): nested blocks of `key = value` and `key { ... }`.
+ *
+ * A variable in global memory is a `reloc` block: its name and bytes, its first words if it has a `mem` block, and
+ * the place in a constant bank (segnum, offset) where kernels read its address, of 32 bits. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,7 @@ struct tc {
 	const char *tok;
 	size_t len;
 	bool failed;
+	VEC(struct nreloc) reloc; /* applied when the banks have their size */
 };
 
 __attribute__((format(printf, 2, 3))) static bool bad(struct tc *t, const char *fmt, ...)
@@ -117,7 +121,7 @@ static bool skip_block(struct tc *t)
 	return true;
 }
 
-struct cblock { /* a const or consts block */
+struct cblock { /* a const, consts or reloc block */
 	char *name;
 	uint64_t bank, offset, bytes;
 	uint8_t *mem;
@@ -153,7 +157,13 @@ static bool const_block(struct tc *t, struct cblock *c)
 	}
 	if (!is(t, "}"))
 		return bad(t, "block is not closed");
-	if (c->bank > 31 || c->offset > 65536 || c->bytes > 65536 || c->n > 65536)
+	return true;
+}
+
+/* Does the block lie in a bank of 64 KB? */
+static bool in_bank(struct tc *t, const struct cblock *c)
+{
+	if (c->bank > 31 || c->offset > 65536 || c->bytes > 65536 - c->offset || c->n > 65536 - c->offset)
 		return bad(t, "constant block outside a 64 KB bank");
 	return true;
 }
@@ -173,6 +183,68 @@ static void bank_add(struct tc *t, struct nbank *b, const struct cblock *c)
 		memcpy((uint8_t *)b->data + c->offset, c->mem, c->n);
 }
 
+static struct nbank *module_bank(struct tc *t, uint64_t bank)
+{
+	for (size_t i = 0; i < t->m->bank.n; i++)
+		if (t->m->bank.v[i].bank == bank)
+			return &t->m->bank.v[i];
+	vec_push(&t->m->bank, (struct nbank){ .bank = (unsigned)bank });
+	return &t->m->bank.v[t->m->bank.n - 1];
+}
+
+/* Room for a variable in global memory; its section and its offset there. */
+static const char *place_global(struct nmodule *m, const struct cblock *c, uint64_t *at)
+{
+	uint64_t room = (c->bytes + 15) & ~15ull;
+	if (!c->n) {
+		*at = m->global_size;
+		m->global_size += room;
+		return ".nv.global";
+	}
+	*at = m->global_init_size;
+	uint8_t *p = arena_alloc(&m->arena, *at + room);
+	memset(p + *at, 0, room);
+	if (*at)
+		memcpy(p, m->global_init, *at);
+	memcpy(p + *at, c->mem, c->n < c->bytes ? c->n : c->bytes);
+	m->global_init = p;
+	m->global_init_size = *at + room;
+	return ".nv.global.init";
+}
+
+static bool reloc_block(struct tc *t)
+{
+	struct cblock c = { 0 };
+	if (!const_block(t, &c))
+		return false;
+	struct cblock slot = { .bank = c.bank, .offset = c.offset, .bytes = 4 };
+	if (!c.name || !c.bytes || c.bytes > 1u << 30 || c.n > 1u << 20)
+		return bad(t, "a reloc block wants a name and at most 1 GB of bytes, 1 MB of them with values");
+	if (!in_bank(t, &slot))
+		return false;
+	struct nsymbol y = { .name = c.name, .kind = NSYM_OBJECT, .size = c.bytes, .slot = ~0u };
+	y.section = place_global(t->m, &c, &y.value);
+	vec_push(&t->m->symbol, y);
+	bank_add(t, module_bank(t, c.bank), &slot);
+	vec_push(&t->reloc, (struct nreloc){ .offset = c.offset, .type = NREL_32, .symbol = c.name,
+		.section = arena_printf(&t->m->arena, ".nv.constant%u", (unsigned)c.bank) });
+	return true;
+}
+
+static bool link_relocs(struct tc *t)
+{
+	for (size_t i = 0; i < t->reloc.n; i++) {
+		struct nreloc *r = &t->reloc.v[i];
+		struct nsymbol y = native_symbol_named(t->m, r->symbol);
+		struct nplace p;
+		char err[256];
+		native_place(t->m, r->section, &p);
+		if (!native_relocate(t->m, &p, *r, &y, err, sizeof(err)))
+			return bad(t, "%s", err);
+	}
+	return true;
+}
+
 static bool code_block(struct tc *t)
 {
 	struct nkernel *k = native_kernel_new(t->m, "");
@@ -187,7 +259,7 @@ static bool code_block(struct tc *t)
 		} else if (is(t, "const")) {
 			struct cblock c = { 0 };
 			size_t i;
-			if (!const_block(t, &c))
+			if (!const_block(t, &c) || !in_bank(t, &c))
 				return false;
 			for (i = 0; i < k->bank.n && k->bank.v[i].bank != c.bank; i++)
 				;
@@ -270,18 +342,16 @@ static bool module_block(struct tc *t)
 		return code_block(t);
 	if (is(t, "consts")) {
 		struct cblock c = { 0 };
-		size_t i;
-		if (!const_block(t, &c))
+		if (!const_block(t, &c) || !in_bank(t, &c))
 			return false;
-		for (i = 0; i < t->m->bank.n && t->m->bank.v[i].bank != c.bank; i++)
-			;
-		if (i == t->m->bank.n)
-			vec_push(&t->m->bank, (struct nbank){ .bank = (unsigned)c.bank });
-		bank_add(t, &t->m->bank.v[i], &c);
+		bank_add(t, module_bank(t, c.bank), &c);
 		if (c.name)
-			vec_push(&t->m->symbol, (struct nsymbol){ c.name, NSYM_OBJECT, ".nv.constant0", c.offset, c.bytes, ~0u, false });
+			vec_push(&t->m->symbol, (struct nsymbol){ c.name, NSYM_OBJECT,
+				arena_printf(&t->m->arena, ".nv.constant%u", (unsigned)c.bank), c.offset, c.bytes, ~0u, false });
 		return true;
 	}
+	if (is(t, "reloc"))
+		return reloc_block(t);
 	if (is(t, "sampler"))
 		return sampler_block(t);
 	/* abiversion, modname, mem ...: a block of no interest */
@@ -293,8 +363,13 @@ bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, s
 	struct tc t = { .m = m, .d = d, .loc = { .file = file, .text = s, .end = s + n, .line = 1, .col = 1 },
 		.p = s, .end = s + n };
 	native_arch(m, 10);
-	while (next(&t))
-		if (!module_block(&t))
-			return false;
-	return m->kernel.n ? true : bad(&t, "cubin has no code");
+	bool ok = true;
+	while (ok && next(&t))
+		ok = module_block(&t);
+	if (ok && !m->kernel.n)
+		ok = bad(&t, "cubin has no code");
+	native_guess_width(m);
+	ok = ok && link_relocs(&t);
+	vec_free(&t.reloc);
+	return ok;
 }

@@ -112,7 +112,7 @@ const char *gen_dst(struct ngen *g, unsigned i)
 
 /* ---- constants ---- */
 
-enum { TESLA_PARAMS = 256, TESLA_SHARED = 16384, LISTING_STACK = 1024 };
+enum { TESLA_SHARED = 16384, LISTING_STACK = 1024 };
 
 /* Local memory a thread. A listing does not say: enough for what compilers spill, if it is used at all. */
 static uint32_t stack_of(const struct ngen *g)
@@ -620,7 +620,7 @@ static void gen_kernel(struct ngen *g)
 	line(g, NLINE_NONE, ".reg .b64 %%d<%u>;", g->max_d + 1);
 	line(g, NLINE_NONE, ".reg .pred %%p<7>, %%q<%u>, %%pt, %%pf, %%pg;", g->max_q + 1);
 	uint32_t shared = k->shared ? k->shared : unsized && tesla ? TESLA_SHARED : 0;
-	uint32_t least = tesla ? 0x10 + (k->param_size ? k->param_size : TESLA_PARAMS) : 0; /* header and parameters */
+	uint32_t least = tesla ? TESLA_PARAM_BASE + (k->param_size ? k->param_size : TESLA_PARAMS) : 0; /* header and parameters */
 	shared = shared > least ? shared : least;
 	if (shared)
 		line(g, NLINE_NONE, ".shared .align 16 .b8 nshared%u[%u];", g->kernel, shared);

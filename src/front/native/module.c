@@ -138,6 +138,26 @@ bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file
 }
 
 /* An old text cubin starts with its architecture, in braces. */
+/* Registers hold 32 bits of an address, but for hosts of 64 bits each address among the parameters has 8 bytes, of
+ * which kernels read the first four: none of them reads the second word of its parameters then. */
+void native_guess_width(struct nmodule *m)
+{
+	bool second = false, later = false;
+	if (m->addr_known || m->isa != NATIVE_TESLA)
+		return;
+	for (size_t n = 0; n < m->kernel.n; n++)
+		for (size_t i = 0; i < m->kernel.v[n].ninst; i++)
+			for (unsigned j = 0; j < m->kernel.v[n].inst[i].nop; j++) {
+				const struct nop *o = &m->kernel.v[n].inst[i].o[j];
+				if (o->kind != NO_MEM || o->space != NS_SHARED || o->index != NREG_NONE)
+					continue;
+				int32_t at = o->off * (o->unit ? o->unit : 1) - TESLA_PARAM_BASE;
+				second |= at >= 4 && at < 8;
+				later |= at >= 8 && at < TESLA_PARAMS;
+			}
+	m->addr64 = later && !second;
+}
+
 static bool looks_textcubin(const char *s, size_t n)
 {
 	static const char key[] = "architecture";

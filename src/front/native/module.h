@@ -41,6 +41,9 @@ enum nreloc_type {
 	NREL_CONST_FIELD21_26 = 36, NREL_PCREL_IMM24_26 = 40,
 };
 
+/* Where sm_1x has its parameters in shared memory, and how many bytes at most. */
+enum { TESLA_PARAM_BASE = 0x10, TESLA_PARAMS = 256 };
+
 struct nkernel {
 	const char *name;
 	struct ninst *inst;    /* in address order */
@@ -70,7 +73,7 @@ struct nmodule {
 	enum native_isa isa;
 	unsigned sm;           /* 10 ... 13, 20, 21 */
 	bool addr64;
-	bool addr_known;       /* a listing: it says how wide addresses are */
+	bool addr_known;       /* the file says how wide addresses are */
 	bool from_text;        /* a listing: no register counts, constants or parameters */
 	VEC(struct nkernel) kernel;
 	VEC(struct nkernel) function; /* in sections of their own, behind the code of whichever kernel calls them */
@@ -89,6 +92,8 @@ bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, s
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d);
 void native_module_free(struct nmodule *m);
 
+/* Sets addr64 of sm_1x code that does not say how wide its addresses are. */
+void native_guess_width(struct nmodule *m);
 bool native_arch(struct nmodule *m, unsigned sm); /* set sm and ISA; false: neither Tesla nor Fermi */
 struct nkernel *native_kernel_new(struct nmodule *m, const char *name);
 /* The code that a kernel runs: part 0 is its own, the others are the file's functions if it calls any outside

@@ -384,6 +384,7 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	finish_function(&r);
 	if (!r.failed && !m->kernel.n)
 		sass_error(&r, r.loc.line, "no instructions found");
+	native_guess_width(m);
 	if (!r.failed)
 		sass_link(&r);
 	if (!r.failed && !m->kernel.n)

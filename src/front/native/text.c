@@ -42,9 +42,7 @@ bool native_recognise(const void *data, size_t n)
 /* How wide are a listing's addresses? By the accesses that are there. */
 static unsigned pointer_bytes(const struct nmodule *m, const struct nkernel *k)
 {
-	if (m->isa == NATIVE_TESLA)
-		return m->addr64 && !m->from_text ? 8 : 4;
-	if (!m->from_text || m->addr_known)
+	if (m->addr_known || m->isa == NATIVE_TESLA)
 		return m->addr64 ? 8 : 4;
 	for (size_t i = 0; i < k->ninst; i++)
 		if (k->inst[i].mod[NM_E])
