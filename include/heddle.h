@@ -97,7 +97,6 @@ bool heddle_interrupt(struct heddle *h);
 
 enum heddle_status heddle_malloc(struct heddle *h, uint64_t bytes, uint64_t *addr);
 enum heddle_status heddle_free(struct heddle *h, uint64_t addr);
-void heddle_free_all(struct heddle *h);      /* everything heddle_malloc() gave */
 enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src, uint64_t n);
 enum heddle_status heddle_read(struct heddle *h, void *dst, uint64_t src, uint64_t n);
 enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uint64_t n);

@@ -39,17 +39,6 @@ enum heddle_status heddle_free(struct heddle *h, uint64_t addr)
 	return HEDDLE_OK;
 }
 
-void heddle_free_all(struct heddle *h)
-{
-	for (size_t i = 0; i < h->mem.allocs.n;) {
-		struct alloc *a = h->mem.allocs.v[i];
-		size_t n = h->mem.allocs.n;
-		if (a->kind == ALLOC_DEVICE && !a->freed)
-			devmem_free(&h->mem, a->lo);
-		i = h->mem.allocs.n == n ? i + 1 : 0; /* the table was tidied */
-	}
-}
-
 enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src, uint64_t n)
 {
 	struct alloc *a = range_of(h, dst, n);

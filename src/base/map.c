@@ -4,7 +4,8 @@
 #include <string.h>
 #include "base/arena.h"
 
-uint64_t hash_bytes(const void *p, size_t n)
+/* FNV-1a, 64 bits */
+static uint64_t hash_bytes(const void *p, size_t n)
 {
 	const unsigned char *b = p;
 	uint64_t h = 0xcbf29ce484222325u;

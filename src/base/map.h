@@ -25,7 +25,6 @@ void map_put(struct map *m, const char *key, void *ptr);             /* replaces
 void map_putn(struct map *m, const char *key, size_t len, void *ptr);
 void map_put_num(struct map *m, const char *key, uint64_t num);
 void map_free(struct map *m);
-uint64_t hash_bytes(const void *p, size_t n);                        /* FNV-1a, 64 bits */
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is close. */
 const char *nearest_name(const char *word, const char *const *names, size_t n);

@@ -10,7 +10,8 @@ void import_bad(struct import *im, const char *option, const char *value, const 
 	diag_at(im->d, DIAG_ERROR, &at, "%s %s: expected %s", option, value, expected);
 }
 
-int import_numbers(const char *s, double *v, int n)
+/* Numbers of a list "a:b,c", at most n; returns how many. Octal and hexadecimal as in C. */
+static int import_numbers(const char *s, double *v, int n)
 {
 	int k = 0;
 	while (k < n) {

@@ -46,8 +46,6 @@ void import_registers(struct import *im, char *text); /* which is taken apart */
 
 /* ---- import_value.c: values with a structure of their own ---- */
 void import_bad(struct import *im, const char *option, const char *value, const char *expected);
-/* Numbers of a list "a:b,c", at most n; returns how many. Octal and hexadecimal as in C. */
-int import_numbers(const char *s, double *v, int n);
 void import_cache(struct import *im, const char *opt, const char *text, const char *name);
 void import_clocks(struct import *im, const char *opt, const char *text);
 void import_pipeline(struct import *im, const char *opt, const char *text);

@@ -182,14 +182,14 @@ static cudaError_t symbol_at(const void *symbol, size_t n, size_t offset, void *
 RT(cudaGraphAddMemcpyNodeToSymbol, (NODE, const void *symbol, const void *src, size_t count,
                                     size_t offset, enum cudaMemcpyKind kind))
 {
-	void *p;
+	void *p = NULL;
 	TRY(symbol_at(symbol, count, offset, &p));
 	return rt_cudaGraphAddMemcpyNode1D(out, g, dep, n, p, src, count, kind);
 }
 RT(cudaGraphAddMemcpyNodeFromSymbol,
    (NODE, void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind))
 {
-	void *p;
+	void *p = NULL;
 	TRY(symbol_at(symbol, count, offset, &p));
 	return rt_cudaGraphAddMemcpyNode1D(out, g, dep, n, dst, p, count, kind);
 }
@@ -198,7 +198,7 @@ RT(cudaGraphAddMemcpyNodeFromSymbol,
 static cudaError_t set_symbol(cudaGraphNode_t node, void *dst, const void *to, const void *src,
                               const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
 {
-	void *p;
+	void *p = NULL;
 	TRY(symbol_at(to ? to : from, n, offset, &p));
 	struct cudaMemcpy3DParms parms = parms1(to ? p : dst, to ? src : p, n, kind);
 	return rt_cudaGraphMemcpyNodeSetParams(node, &parms);

@@ -151,7 +151,7 @@ CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l)
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *n, CUlibrary l, const char *name)
 {
-	uint64_t a;
+	uint64_t a = 0;
 	CONTEXT();
 	CUresult r = lib(variable(&a, n, l, name, false));
 	if (!r && p)
@@ -160,7 +160,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *n, CUlibrary l, const char *
 }
 CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *n, CUlibrary l, const char *name)
 {
-	uint64_t a;
+	uint64_t a = 0;
 	CUresult r = lib(variable(&a, n, l, name, true));
 	if (!r && p)
 		*p = a;
@@ -266,7 +266,7 @@ RT(cudaLibraryEnumerateKernels, (cudaKernel_t * list, unsigned n, cudaLibrary_t 
 }
 static cudaError_t give(void **p, size_t *n, cudaLibrary_t l, const char *name, bool managed)
 {
-	uint64_t a;
+	uint64_t a = 0;
 	TRY(rt_open());
 	TRY(variable(&a, n, l, name, managed));
 	if (p)

@@ -99,7 +99,8 @@ static unsigned element_of(unsigned type)
 	}
 }
 
-uint64_t cvt_value(const struct inst *in, uint64_t a)
+/* The result of a cvt with one scalar source, extended to 64 bits; exact and slow. */
+static uint64_t cvt_value(const struct inst *in, uint64_t a)
 {
 	unsigned from = in->stype, to = in->type;
 	if (to == T_TF32)

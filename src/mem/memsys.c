@@ -261,14 +261,6 @@ void memsys_host_wrote(struct memsys *s, uint64_t addr, uint64_t bytes)
 	}
 }
 
-void memsys_invalidate(struct memsys *s)
-{
-	for (unsigned i = 0; i < s->nparts; i++)
-		for (unsigned k = 0; k < s->part[i].nslice; k++)
-			if (s->part[i].slice[k].has_cache)
-				cache_invalidate_all(&s->part[i].slice[k].cache);
-}
-
 void memsys_sample(const struct memsys *s, struct memsys_sample *out)
 {
 	*out = (struct memsys_sample){.request_flits = STAT(&s->net.stats, request_flits),

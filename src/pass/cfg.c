@@ -1,6 +1,7 @@
 #include "pass/cfg.h"
 
-bool call_is_noreturn(const struct func *f, const struct inst *in)
+/* A call (direct or by prototype) that does not return. */
+static bool call_is_noreturn(const struct func *f, const struct inst *in)
 {
 	if (in->op != OP_CALL || in->imm >= f->calls.n)
 		return false;

@@ -46,7 +46,5 @@ struct cfg {
 
 struct cfg *cfg_build(struct arena *a, const struct func *f);
 static inline bool cfg_reached(const struct cfg *c, uint32_t b) { return c->rpo.index[b] != NO_NODE; }
-/* A call (direct or by prototype) that does not return. */
-bool call_is_noreturn(const struct func *f, const struct inst *in);
 
 #endif

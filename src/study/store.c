@@ -7,7 +7,8 @@
 #include "cli/program.h"
 #include "heddle.h"
 
-const char *file_hash(struct arena *a, const char *path)
+/* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
+static const char *file_hash(struct arena *a, const char *path)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
 	FILE *f = path ? fopen(path, "rb") : NULL;

@@ -43,7 +43,5 @@ static inline struct result *results_at(const struct results *rs, unsigned progr
 	return &rs->r[program * rs->s->runs.n + run];
 }
 
-/* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
-const char *file_hash(struct arena *a, const char *path);
 
 #endif

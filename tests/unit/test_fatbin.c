@@ -13,6 +13,7 @@ struct buf { uint8_t b[8192]; size_t n; };
 
 static void put(struct buf *o, uint64_t v, unsigned bytes)
 {
+	assert_true(bytes <= sizeof o->b - o->n);
 	for (unsigned i = 0; i < bytes; i++)
 		o->b[o->n++] = (uint8_t)(v >> (8 * i));
 }

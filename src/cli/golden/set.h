@@ -43,8 +43,6 @@ bool golden_open(struct golden_set *s, const char *dir);
 void golden_close(struct golden_set *s);
 /* The recorded bytes of a variant: one half's; NULL: there are none, or not so many. */
 const uint8_t *golden_results(struct golden_set *s, const struct variant *v);
-/* Bytes of one element's results in the file. */
-unsigned variant_stride(const struct variant *v);
 /* A PTX module's text, malloc'ed; NULL: reported. */
 char *golden_module(struct golden_set *s, const char *name, size_t *size);
 

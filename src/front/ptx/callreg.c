@@ -87,7 +87,8 @@ static bool constant_bits(struct ptx_parser *p, const struct var *v, struct ptx_
 	return true;
 }
 
-bool stmt_emit_move(struct ptx_parser *p, const struct ptx_stmt *like, bool load, struct var *v,
+/* Appends ld.param or st.param between a register (or constant) and a frame variable. */
+static bool stmt_emit_move(struct ptx_parser *p, const struct ptx_stmt *like, bool load, struct var *v,
 		    const struct ptx_opnd *value)
 {
 	struct ptx_opnd sym = {.kind = PO_SYM, .var = v, .type = v->type, .line = like->line,

@@ -36,8 +36,6 @@ bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out);
 /* `n` registers in braces (a single one may stand alone). */
 bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed, bool sink);
 bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed);
-/* A register of type `reg` may stand where the operation wants `want`. */
-bool reg_fits(unsigned want, unsigned reg, bool relaxed);
 
 #define HANDLERS(X)                                                                                \
 	X(rn) X(dp) X(mov) X(cvt) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(bar_cluster) X(fence) \

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-bool reg_fits(unsigned want, unsigned reg, bool relaxed)
+/* A register of type `reg` may stand where the operation wants `want`. */
+static bool reg_fits(unsigned want, unsigned reg, bool relaxed)
 {
 	const struct type_info *w = &type_info[want], *r = &type_info[reg];
 	if (w->cls == TC_PRED || r->cls == TC_PRED)

@@ -61,7 +61,8 @@ static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, con
 	return *off <= 1 << 24 || parse_error_at(p, at, "the parameters are larger than 16 MB");
 }
 
-bool proto_layout(struct ptx_parser *p, struct proto *pr, const struct token *at, uint32_t *bytes)
+/* Offsets of results and parameters from 0 at their alignment; returns the bytes used. */
+static bool proto_layout(struct ptx_parser *p, struct proto *pr, const struct token *at, uint32_t *bytes)
 {
 	uint64_t off = 0;
 	for (uint32_t i = 0; i < pr->nret; i++)
@@ -420,7 +421,7 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 {
 	struct token name;
 	struct decl unused = {0};
-	bool has_params;
+	bool has_params = false;
 	if (tok_is_dot(p, "attribute")) {
 		tok_next(p);
 		if (!parse_attribute(p, &unused))

@@ -172,11 +172,11 @@ static bool parse_list(struct ptx_parser *p, struct init *in, unsigned level, ui
 			if (level >= in->ndims + (in->v->vec > 1) || !step)
 				return parse_error(p, "the lists nest deeper than the variable");
 			pos = base + (pos - base + step - 1) / step * step;
-			uint64_t ignored;
-			if (!parse_list(p, in, level + 1, pos, &ignored))
+			uint64_t inner = 0; /* where the inner list ends */
+			if (!parse_list(p, in, level + 1, pos, &inner))
 				return false;
 			pos += step;
-			if (ignored > pos)
+			if (inner > pos)
 				return parse_error(p, "too many initialisers in the inner list");
 		} else if (!parse_scalar(p, in, &pos)) {
 			return false;

@@ -173,16 +173,11 @@ void resolve_late(struct ptx_parser *p);
 /* ---- func.c ---- */
 bool parse_func(struct ptx_parser *p, enum linkage linkage, bool entry);
 bool parse_proto(struct ptx_parser *p, struct proto *out, struct token *name);
-/* Offsets of results and parameters from 0 at their alignment; returns the bytes used. */
-bool proto_layout(struct ptx_parser *p, struct proto *pr, const struct token *at, uint32_t *bytes);
 
 /* ---- stmt.c ---- */
 bool parse_statement(struct ptx_parser *p); /* label or instruction */
 /* Decodes and appends. */
 bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s);
-/* Appends ld.param or st.param between a register (or constant) and a frame variable. */
-bool stmt_emit_move(struct ptx_parser *p, const struct ptx_stmt *like, bool load, struct var *v,
-	       const struct ptx_opnd *value);
 
 /* ---- operand.c ---- */
 bool parse_operands(struct ptx_parser *p, struct ptx_stmt *s);
