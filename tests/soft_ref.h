@@ -8,7 +8,7 @@
 #define TESTS_SOFT_REF_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "ir/inst.h"
+#include "ir/type.h"
 
 typedef unsigned __int128 soft_u128;
 enum { SOFT_TOP = 124 };

@@ -62,8 +62,6 @@ enum {
 	M_FORMATTED = 1 << 30, /* suld.p, sust.p, sured.p */
 };
 
-enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* float */
-	   RND_RNI, RND_RZI, RND_RMI, RND_RPI, RND_RS };        /* to an integer */
 enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS,
 	   CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN };
 enum bop { BOP_NONE, BOP_AND, BOP_OR, BOP_XOR, BOP_POPC }; /* BOP_POPC: bar.red.popc */

@@ -9,19 +9,28 @@ static const char *const logic_name[] = {"and", "or", "xor"};
 
 #define F(i) gen_src(g, (i), NSRC_FLOAT)
 
-/* Flags of a float: Z where it is zero or not a number, S where negative or not a number. */
-static void float_flags(struct ngen *g, const char *d)
+/* Flags of a result of a type: Z where it is zero, S where negative, of floats both where it is no number. */
+static void type_flags(struct ngen *g, const char *type, const char *d)
 {
 	if (!g->in->o[0].cc)
 		return;
-	const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g);
-	gen(g, "setp.equ.f32 %s, %s, 0f00000000", z, d);
-	gen(g, "setp.ltu.f32 %s, %s, 0f00000000", s, d);
+	bool is_float = type[0] == 'f', wide = type[1] == '6';
+	const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g), *or_nan = is_float ? "u" : "";
+	const char *zero = !is_float ? "0" : wide ? "0d0000000000000000" : "0f00000000";
+	if (type[1] == '1') {
+		const char *single = gen_t(g);
+		gen(g, "cvt.f32.f16 %s, %s", single, d);
+		d = single, type = "f32";
+	}
+	gen(g, "setp.eq%s.%s %s, %s, %s", or_nan, type, z, d, zero);
+	gen(g, "setp.lt%s.%s %s, %s, %s", or_nan, type, s, d, zero);
 	gen(g, "selp.b32 %s, 1, 0, %s", t, z);
 	gen(g, "selp.b32 %s, 2, 0, %s", u, s);
 	gen(g, "or.b32 %s, %s, %s", t, t, u);
 	gen_ctl_reg(g, NK_SETCC, t, 0, 7);
 }
+
+static void float_flags(struct ngen *g, const char *d) { type_flags(g, "f32", d); }
 
 static const char *ftz(const struct ninst *in) { return in->mod[NM_FTZ] ? ".ftz" : ""; }
 static const char *sat(const struct ninst *in) { return in->mod[NM_SAT] ? ".sat" : ""; }
@@ -173,8 +182,7 @@ static void gen_double(struct ngen *g)
 	}
 	}
 	gen_put64(g, 0, d);
-	if (in->o[0].cc)
-		gen_refuse(g, "condition codes of a double");
+	type_flags(g, "f64", d);
 }
 
 /* ---- conversions ---- */
@@ -201,16 +209,14 @@ static const char *float_source(struct ngen *g, unsigned st)
 	return t;
 }
 
-static void put(struct ngen *g, bool wide, const char *v)
+/* The result and its flags, as a type has them: "f16", "f32", "f64", "s32", "s64". */
+static void put(struct ngen *g, const char *type, const char *v)
 {
-	if (wide) {
+	if (type[1] == '6')
 		gen_put64(g, 0, v);
-		return;
-	}
-	const char *d = gen_dst(g, 0);
-	gen(g, "mov.u32 %s, %s", d, v);
-	if (g->in->o[0].cc)
-		gen(g, "add.cc.u32 %s, %s, 0", gen_t(g), d);
+	else
+		gen(g, "mov.u32 %s, %s", gen_dst(g, 0), v);
+	type_flags(g, type, v);
 }
 
 static void gen_f2f(struct ngen *g)
@@ -237,7 +243,20 @@ static void gen_f2f(struct ngen *g)
 		gen(g, "and.b32 %s, %s, 0xffff", d, half);
 		half = d;
 	}
-	put(g, dt == 3, half);
+	put(g, ftype[dt], half);
+}
+
+/* What is no number becomes 0, also of and in 64 bits, where PTX has another value. */
+void gen_no_number(struct ngen *g, const char *d, bool wide, const char *type, const char *s)
+{
+	const char *q = gen_q(g);
+	if (type[1] == '1') {
+		const char *t = gen_t(g);
+		gen(g, "cvt.f32.f16 %s, %s", t, s);
+		s = t, type = "f32";
+	}
+	gen(g, "setp.num.%s %s, %s, %s", type, q, s, s);
+	gen(g, "selp.b%u %s, %s, 0, %s", wide ? 64 : 32, d, d, q);
 }
 
 static void gen_f2i(struct ngen *g)
@@ -247,7 +266,9 @@ static void gen_f2i(struct ngen *g)
 	unsigned dt = sh ? (in->mod[NM_DT] ? 6 : 2) : in->mod[NM_DT] & 7, st = sh ? 2 : in->mod[NM_ST] & 3;
 	const char *s = float_source(g, st), *d = (dt & 3) == 3 ? gen_d(g) : gen_t(g);
 	gen(g, "cvt.%s%s.%s.%s %s, %s", integral[in->mod[NM_RND] & 3], st == 2 ? ftz(in) : "", itype[dt], ftype[st], d, s);
-	put(g, (dt & 3) == 3, d);
+	if ((dt & 3) == 3 || st == 3)
+		gen_no_number(g, d, (dt & 3) == 3, ftype[st], s);
+	put(g, (dt & 3) == 3 ? "s64" : "s32", d);
 }
 
 /* An integer source in 64 bits, extended by its type, sign modifiers applied exactly. */
@@ -269,7 +290,7 @@ static const char *int_source(struct ngen *g, unsigned st)
 		d = gen_d(g);
 		gen(g, "cvt.%s.%s %s, %s", st & 4 ? "s64" : "u64", st & 4 ? "s32" : "u32", d, t);
 	}
-	if (o->abs)
+	if (o->abs && st & 4)
 		gen(g, "abs.s64 %s, %s", d, d);
 	if (o->neg)
 		gen(g, "neg.s64 %s, %s", d, d);
@@ -282,11 +303,11 @@ static void gen_i2f(struct ngen *g)
 	bool sh = in->size == 4;
 	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3, st = sh ? (in->mod[NM_ST] ? 6 : 2) : in->mod[NM_ST] & 7;
 	const char *s = int_source(g, st), *d = dt == 3 ? gen_d(g) : gen_t(g);
-	bool is_u64 = st == 3 && !in->o[1].neg && !in->o[1].abs;
+	bool is_u64 = st == 3 && !in->o[1].neg;
 	gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], ftype[dt], is_u64 ? "u64" : "s64", d, s);
 	if (dt == 1)
 		gen(g, "and.b32 %s, %s, 0xffff", d, d);
-	put(g, dt == 3, d);
+	put(g, ftype[dt], d);
 }
 
 static void gen_i2i(struct ngen *g)
@@ -298,13 +319,13 @@ static void gen_i2i(struct ngen *g)
 	unsigned st = sh ? short_st[in->mod[NM_ST] & 3] : in->mod[NM_ST] & 7;
 	const char *s = int_source(g, st);
 	if ((dt & 3) == 3) {
-		gen_put64(g, 0, s);
+		put(g, "s64", s);
 		return;
 	}
 	const char *d = gen_t(g);
-	bool is_u64 = st == 3 && !in->o[1].neg && !in->o[1].abs;
+	bool is_u64 = st == 3 && !in->o[1].neg;
 	gen(g, "cvt%s.%s.%s %s, %s", sat(in), itype[dt], is_u64 ? "u64" : "s64", d, s);
-	put(g, false, d);
+	put(g, "s32", d);
 }
 
 const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode)

@@ -138,7 +138,8 @@ const char *tesla_fsource(struct ngen *g, unsigned i)
 	return t;
 }
 
-const char *tesla_dsource(struct ngen *g, unsigned i)
+/* Operand i as 64 bits, without sign modifiers. */
+const char *tesla_pair(struct ngen *g, unsigned i)
 {
 	const struct nop *o = &g->in->o[i];
 	const char *d = gen_d(g), *lo, *hi;
@@ -155,6 +156,13 @@ const char *tesla_dsource(struct ngen *g, unsigned i)
 	}
 	if (lo)
 		gen(g, "mov.b64 %s, {%s, %s}", d, lo, hi);
+	return d;
+}
+
+const char *tesla_dsource(struct ngen *g, unsigned i)
+{
+	const struct nop *o = &g->in->o[i];
+	const char *d = tesla_pair(g, i);
 	if (o->abs)
 		gen(g, "and.b64 %s, %s, 0x7fffffffffffffff", d, d);
 	if (o->neg)
@@ -187,23 +195,32 @@ void tesla_put_int(struct ngen *g, const char *v, bool wide)
 	tesla_put_word(g, v);
 }
 
+/* Z: zero, S: negative; of floats both where it is no number. */
+static void sign_flags(struct ngen *g, const char *v, const char *type, const char *zero)
+{
+	const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g), *or_nan = type[0] == 'f' ? "u" : "";
+	gen(g, "setp.eq%s.%s %s, %s, %s", or_nan, type, z, v, zero);
+	gen(g, "setp.lt%s.%s %s, %s, %s", or_nan, type, s, v, zero);
+	gen(g, "selp.b32 %s, 1, 0, %s", t, z);
+	gen(g, "selp.b32 %s, 2, 0, %s", u, s);
+	gen(g, "or.b32 %%c%u, %s, %s", g->in->cc_write, t, u);
+}
+
+/* A single; a half where the register is one. */
 void tesla_put_float(struct ngen *g, const char *v)
 {
 	if (g->in->cc_write != NREG_NONE) {
-		const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g);
-		gen(g, "setp.equ.f32 %s, %s, 0f00000000", z, v);
-		gen(g, "setp.ltu.f32 %s, %s, 0f00000000", s, v);
-		gen(g, "selp.b32 %s, 1, 0, %s", t, z);
-		gen(g, "selp.b32 %s, 2, 0, %s", u, s);
-		gen(g, "or.b32 %%c%u, %s, %s", g->in->cc_write, t, u);
+		const char *t = gen_t(g);
+		gen(g, tesla_half_dst(g->in) ? "cvt.f32.f16 %s, %s" : "mov.b32 %s, %s", t, v);
+		sign_flags(g, t, "f32", "0f00000000");
 	}
 	tesla_put_word(g, v);
 }
 
-void tesla_put_double(struct ngen *g, const char *d)
+void tesla_put_pair(struct ngen *g, const char *d, bool is_float)
 {
 	if (g->in->cc_write != NREG_NONE)
-		gen_refuse(g, "condition codes of a double");
+		sign_flags(g, d, is_float ? "f64" : "s64", is_float ? "0d0000000000000000" : "0");
 	if (g->in->o[0].kind == NO_REG)
 		gen_put64(g, 0, d);
 }

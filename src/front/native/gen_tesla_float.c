@@ -10,6 +10,19 @@ static const char *const float_cmp[] = {"", "lt", "eq", "le", "gt", "ne", "ge", 
 
 static const char *sat(const struct ninst *in) { return in->mod[NM_SAT] ? ".sat" : ""; }
 
+/* The product is cut off, then added; with a zero there is nothing to cut it for and it is rounded (PTX's mad.f32 of
+ * sm_1x, and the machine as the open tests of it have measured it). */
+static void gen_fmad(struct ngen *g, const char *t, const char *a, const char *b)
+{
+	const struct ninst *in = g->in;
+	const char *c = tesla_fsource(g, 3), *whole = gen_t(g), *q = gen_q(g), *r = rounding[in->mod[NM_RND] & 3];
+	gen(g, "mul.%s.ftz.f32 %s, %s, %s", r, whole, a, b);
+	gen(g, "mul.rz.ftz.f32 %s, %s, %s", t, a, b);
+	gen(g, "setp.eq.ftz.f32 %s, %s, 0f00000000", q, c);
+	gen(g, "selp.b32 %s, %s, %s, %s", t, whole, t, q);
+	gen(g, "add.%s.ftz%s.f32 %s, %s, %s", r, sat(in), t, t, c);
+}
+
 static void gen_f32(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -31,11 +44,7 @@ static void gen_f32(struct ngen *g)
 			gen(g, "cvt.sat.f32.f32 %s, %s", t, t);
 		break;
 	case OP_RRO: t = a; break; /* sin and ex2 reduce themselves */
-	default: { /* FMAD: the product is cut off, then added */
-		const char *c = tesla_fsource(g, 3);
-		gen(g, "mul.rz.ftz.f32 %s, %s, %s", t, a, b);
-		gen(g, "add.rn.ftz%s.f32 %s, %s, %s", sat(in), t, t, c);
-	}
+	default: gen_fmad(g, t, a, b);
 	}
 	tesla_put_float(g, t);
 }
@@ -64,7 +73,15 @@ static void gen_fcmp(struct ngen *g)
 	const char *a = tesla_raw(g, 1, false), *b = tesla_raw(g, 2, false), *c = tesla_fsource(g, 3), *q = gen_q(g), *t = gen_t(g);
 	gen(g, "setp.ge.ftz.f32 %s, %s, 0f00000000", q, c);
 	gen(g, "selp.b32 %s, %s, %s, %s", t, a, b, q);
-	tesla_put_float(g, t);
+	if (g->in->cc_write != NREG_NONE) { /* of the word that is copied: Z either zero, S its sign else */
+		const char *f = gen_t(g), *zero = gen_q(g);
+		gen(g, "and.b32 %s, %s, 0x7fffffff", f, t);
+		gen(g, "setp.eq.u32 %s, %s, 0", zero, f);
+		gen(g, "shr.u32 %s, %s, 31", f, t);
+		gen(g, "shl.b32 %s, %s, 1", f, f);
+		gen(g, "selp.b32 %%c%u, 1, %s, %s", g->in->cc_write, f, zero);
+	}
+	tesla_put_word(g, t);
 }
 
 static void gen_double(struct ngen *g)
@@ -78,30 +95,54 @@ static void gen_double(struct ngen *g)
 	case OP_DMAX: gen(g, "max.f64 %s, %s, %s", d, a, b); break;
 	default: gen(g, "fma.%s.f64 %s, %s, %s, %s", r, d, a, b, tesla_dsource(g, 3));
 	}
-	tesla_put_double(g, d);
+	tesla_put_pair(g, d, true);
 }
 
 /* ---- conversions ---- */
 
 static bool form64(const struct ninst *in) { return in->word >> 54 & 1; }
 
-/* Integer source in 64 bits. */
+/* An integer with a sign modifier is a sign and a magnitude: the magnitude is rounded the way the sign asks for, then
+ * the sign is put on, on zero too, as measured. */
+static const char *signed_i2f(struct ngen *g, const char *s, bool is_signed, const char *dt)
+{
+	static const char *const mirrored[] = {"rn", "rp", "rm", "rz"};
+	const struct nop *o = &g->in->o[1];
+	unsigned rnd = g->in->mod[NM_RND] & 3;
+	bool big = dt[1] == '6';
+	const char *minus = gen_q(g), *mag = gen_d(g), *up = big ? gen_d(g) : gen_t(g), *down = big ? gen_d(g) : gen_t(g);
+	if (is_signed)
+		gen(g, "setp.lt.s64 %s, %s, 0", minus, s);
+	else
+		gen(g, "mov.pred %s, %%pf", minus);
+	gen(g, "neg.s64 %s, %s", mag, s);
+	gen(g, "selp.b64 %s, %s, %s, %s", mag, mag, s, minus);
+	if (o->abs)
+		gen(g, "mov.pred %s, %%pf", minus);
+	if (o->neg)
+		gen(g, "not.pred %s, %s", minus, minus);
+	gen(g, "cvt.%s.%s.u64 %s, %s", rounding[rnd], dt, up, mag);
+	gen(g, "cvt.%s.%s.u64 %s, %s", mirrored[rnd], dt, down, mag);
+	gen(g, "xor.b%u %s, %s, 0x%llx", big ? 64 : 32, down, down, dt[1] == '1' ? 0x8000ull : big ? 1ull << 63 : 1ull << 31);
+	gen(g, "selp.b%u %s, %s, %s, %s", big ? 64 : 32, up, down, up, minus);
+	return up;
+}
+
+/* Integer source in 64 bits; without its modifiers where it becomes a float. */
 static const char *int_source(struct ngen *g)
 {
 	static const struct { uint8_t bits; bool sg; } types[] = {{16, 0}, {32, 0}, {8, 0}, {8, 0}, {16, 1}, {32, 1}, {8, 1}, {8, 1}};
 	const struct ninst *in = g->in;
 	unsigned st = in->mod[NM_ST] & 7;
 	const char *d = gen_d(g), *t = gen_t(g);
-	if (in->op == OP_I2F && form64(in) && st & 1) {
-		d = tesla_dsource(g, 1);
-		if (in->o[1].neg || in->o[1].abs)
-			gen_refuse(g, "a sign modifier of 64 bits");
-		return d;
-	}
+	if (in->op == OP_I2F && form64(in) && st & 1)
+		return tesla_pair(g, 1);
 	bool s64 = in->op == OP_I2F && form64(in);
 	bool sg = s64 ? st & 4 : types[st].sg;
 	gen(g, "bfe.%s %s, %s, 0, %u", sg ? "s32" : "u32", t, tesla_raw(g, 1, sg), s64 ? 32u : types[st].bits);
 	gen(g, "cvt.%s.%s %s, %s", sg ? "s64" : "u64", sg ? "s32" : "u32", d, t);
+	if (in->op == OP_I2F)
+		return d;
 	if (in->o[1].abs)
 		gen(g, "abs.s64 %s, %s", d, d);
 	if (in->o[1].neg)
@@ -145,9 +186,13 @@ static void gen_i2f(struct ngen *g)
 	bool w = form64(in), big = in->mod[NM_DT];
 	const char *dt = w ? (big ? "f64" : "f32") : big ? "f32" : "f16", *s = int_source(g);
 	const char *t = w && big ? gen_d(g) : gen_t(g);
-	gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], dt, w && in->mod[NM_ST] == 1 ? "u64" : "s64", t, s);
+	bool is_signed = in->mod[NM_ST] & 4;
+	if (in->o[1].neg || in->o[1].abs)
+		t = signed_i2f(g, s, is_signed, dt);
+	else
+		gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], dt, is_signed ? "s64" : "u64", t, s);
 	if (w && big)
-		tesla_put_double(g, t);
+		tesla_put_pair(g, t, true);
 	else
 		tesla_put_float(g, t);
 }
@@ -161,8 +206,10 @@ static void gen_f2i(struct ngen *g)
 	bool w = form64(in) && k & 1;
 	const char *t = w ? gen_d(g) : gen_t(g);
 	gen(g, "cvt.%s%s.%s.%s %s, %s", integral[in->mod[NM_RND] & 3], type[1] == '3' ? ".ftz" : "", form64(in) ? dt64[k] : dt[k], type, t, s);
+	if (form64(in))
+		gen_no_number(g, t, w, type, s);
 	if (w)
-		tesla_put_double(g, t);
+		tesla_put_pair(g, t, false);
 	else
 		tesla_put_int(g, t, form64(in) || k & 1);
 }
@@ -174,15 +221,20 @@ static void gen_f2f(struct ngen *g)
 	bool w = form64(in), big = in->mod[NM_DT], to_int = in->mod[NM_RND] & 4;
 	const char *dt = w ? (big ? "f64" : "f32") : big ? "f32" : "f16", *t = w && big ? gen_d(g) : gen_t(g);
 	bool same = in->mod[NM_DT] == in->mod[NM_ST], f32 = dt[1] == '3' || type[1] == '3';
+	if (to_int && !same) { /* to an integral number of its own type, then to the other */
+		const char *whole = type[1] == '6' ? gen_d(g) : gen_t(g);
+		gen(g, "cvt.%s%s.%s.%s %s, %s", integral[in->mod[NM_RND] & 3], type[1] == '3' ? ".ftz" : "", type, type, whole, s);
+		s = whole;
+	}
 	if (same)
 		gen(g, "cvt%s%s%s%s.%s.%s %s, %s", to_int ? "." : "", to_int ? integral[in->mod[NM_RND] & 3] : "", f32 ? ".ftz" : "", sat(in), dt,
 		    type, t, s);
 	else if (!big)
-		gen(g, "cvt.%s%s%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], f32 ? ".ftz" : "", sat(in), dt, type, t, s);
+		gen(g, "cvt.%s%s%s.%s.%s %s, %s", to_int ? "rz" : rounding[in->mod[NM_RND] & 3], f32 ? ".ftz" : "", sat(in), dt, type, t, s);
 	else
 		gen(g, "cvt%s%s.%s.%s %s, %s", f32 ? ".ftz" : "", sat(in), dt, type, t, s);
 	if (w && big)
-		tesla_put_double(g, t);
+		tesla_put_pair(g, t, true);
 	else
 		tesla_put_float(g, t);
 }

@@ -127,38 +127,60 @@ static void gen_minmax(struct ngen *g)
 	tesla_put_int(g, t, dt & 1);
 }
 
+/* Differences of 16 or 32 bits, their sum of 32 bits with the flags of the addition. */
 static void gen_isad(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	unsigned dt = in->mod[NM_DT];
-	bool sg = in->size == 4 ? dt & 1 : dt & 2, wide = in->size == 4 ? dt & 2 : dt & 1;
+	bool sg = in->size == 4 ? dt & 1 : dt & 2;
 	const char *a = tesla_raw(g, 1, sg), *b = tesla_raw(g, 2, sg), *c = tesla_raw(g, 3, sg), *t = gen_t(g);
-	gen(g, "sad.%s %s, %s, %s, %s", sg ? "s32" : "u32", t, a, b, c);
-	tesla_put_int(g, t, wide);
+	gen(g, "sad.%s %s, %s, %s, 0", sg ? "s32" : "u32", t, a, b);
+	adder(g, t, false, c, false, true, false, -1);
+}
+
+/* C: the last bit shifted out, 0 where all are. O: a shift by one changed the sign. As the open tests of these
+ * machines have measured it. */
+static void shift_flags(struct ngen *g, const char *a, const char *n, const char *result, bool right, unsigned width)
+{
+	unsigned cc = g->in->cc_write;
+	const char *k = gen_t(g), *o = gen_t(g), *inside = gen_q(g);
+	if (right)
+		gen(g, "sub.u32 %s, %s, 1", k, n);
+	else
+		gen(g, "sub.u32 %s, %u, %s", k, width, n);
+	gen(g, "shr.u32 %s, %s, %s", k, a, k); /* by no places: from beyond the word */
+	gen(g, "and.b32 %s, %s, 1", k, k);
+	gen(g, "shl.b32 %s, %s, 2", k, k);
+	gen(g, "setp.lt.u32 %s, %s, %u", inside, n, width);
+	gen(g, "selp.b32 %s, %s, 0, %s", k, k, inside);
+	gen(g, "or.b32 %%c%u, %%c%u, %s", cc, cc, k);
+	gen(g, "xor.b32 %s, %s, %s", o, a, result);
+	gen(g, "bfe.u32 %s, %s, %u, 1", o, o, width - 1);
+	gen(g, "shl.b32 %s, %s, 3", o, o);
+	gen(g, "setp.eq.u32 %s, %s, 1", inside, n);
+	gen(g, "selp.b32 %s, %s, 0, %s", o, o, inside);
+	gen(g, "or.b32 %%c%u, %%c%u, %s", cc, cc, o);
 }
 
 static void gen_shift(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool right = in->op == OP_SHR, wide = right ? in->mod[NM_DT] & 1 : in->mod[NM_W32], sg = right && in->mod[NM_DT] & 2;
+	bool right = in->op == OP_SHR, wide = right ? in->mod[NM_DT] & 1 : in->mod[NM_W32];
+	bool sg = right && in->mod[NM_DT] & 2, flags = in->cc_write != NREG_NONE;
 	const char *a = tesla_raw(g, 1, sg), *n = tesla_raw(g, 2, false), *t = gen_t(g);
+	if (flags) { /* the result may take their place */
+		const char *x = gen_t(g), *y = gen_t(g);
+		gen(g, "mov.u32 %s, %s", x, a);
+		gen(g, "mov.u32 %s, %s", y, n);
+		a = x, n = y;
+	}
 	if (right)
 		gen(g, "shr.%s %s, %s, %s", sg ? "s32" : "u32", t, a, n);
 	else
 		gen(g, "shl.b32 %s, %s, %s", t, a, n);
 	tesla_put_int(g, t, wide);
-	if (right || in->cc_write == NREG_NONE)
-		return;
-	/* C: the last bit shifted out */
-	const char *k = gen_t(g), *q = gen_q(g);
-	unsigned width = wide ? 32 : 16;
-	gen(g, "sub.u32 %s, %u, %s", k, width, n);
-	gen(g, "shr.u32 %s, %s, %s", k, a, k);
-	gen(g, "and.b32 %s, %s, 1", k, k);
-	gen(g, "shl.b32 %s, %s, 2", k, k);
-	gen(g, "setp.lt.u32 %s, %s, %u", q, n, width);
-	gen(g, "selp.b32 %s, %s, 0, %s", k, k, q);
-	gen(g, "or.b32 %%c%u, %%c%u, %s", in->cc_write, in->cc_write, k);
+	if (flags)
+		shift_flags(g, a, n, t, right, wide ? 32 : 16);
 }
 
 static void gen_lop(struct ngen *g)

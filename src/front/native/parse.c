@@ -311,6 +311,8 @@ static bool parse_number(struct cur *c, bool neg, struct nop *o)
 			o->imm_type = IMM_DEC;
 		}
 	}
+	if (neg && !o->imm && c->isa == NATIVE_TESLA)
+		o->neg = true; /* -0x0: the difference of the same word again */
 	if (neg)
 		o->imm = 0 - o->imm;
 	for (;;)

@@ -378,7 +378,7 @@ static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w, unsi
 	if (o->kind != NO_IMM || o->imm_type == IMM_DEC)
 		return false;
 	*v = o->imm;
-	if ((int64_t)*v < 0 && f->neg && f->imm != IMM_F32) {
+	if (((int64_t)*v < 0 || o->neg) && f->neg && f->imm != IMM_F32) {
 		*v = 0 - *v;
 		*w |= 1ull << f->neg;
 	} else if ((int64_t)*v < 0 && n == 32) {

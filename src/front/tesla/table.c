@@ -126,7 +126,6 @@ static const char *const rro[] = { "SIN", "EX2" };
 	X(BSH, TK_BS, .sz = SZ_HALF, .doc = "B")                                                   \
 	X(BSN22, TK_BS, .neg = 22, .doc = "{-}B")                                                  \
 	X(ACC, TK_ECHO, .doc = "D")                                                                \
-	X(ACC15, TK_ECHO, .sz = 15, .doc = "D")                                                    \
 	X(ACCM, TK_ECHO, S_B, .doc = "{-}D")                                                       \
 	X(ACCN22, TK_ECHO, .neg = 22, .doc = "{-}D")                                               \
 	X(I32, TK_IMM32, .doc = "imm32")                                                           \
@@ -246,7 +245,7 @@ static const struct native_row rows[] = {
 	SHORT2(IADD, "IADD32", 2, 0, 0, (M_MODE, M_W15, M_SAT8), (O_DS15, O_ASM15, O_BSM15)),
 	SHORT(IMUL, "IMUL32", 4, 0, BIT(22), (M_MUL16S), (O_DS, O_ASH, O_BSH)),
 	SHORT(IMUL, "IMUL32", 4, BIT(22), BIT(22), (M_MUL24S), (O_DS, O_AS, O_BS)),
-	SHORT(ISAD, "ISAD32", 5, 0, 0, (M_TSADS), (O_DS15, O_AS15, O_BS15, O_ACC15)),
+	SHORT(ISAD, "ISAD32", 5, 0, 0, (M_TSADS), (O_DS, O_AS15, O_BS15, O_ACC)),
 	SHORT2(IMAD, "IMAD32", 6, CARRYS, CARRYS, (M_CARRY0, M_MAD16S), (O_DS, O_ASH, O_BSH, O_ACC)),
 	SHORT2(IMAD, "IMAD32", 6, CARRYS, CARRYS, (M_CARRY0, M_MAD24S), (O_DS, O_AS, O_BS, O_ACC)),
 	SHORT2(IMAD, "IMAD32", 6, 0, 0, (M_MODE, M_MAD16S), (O_DS, O_ASMH, O_BSH, O_ACCM)),
@@ -297,7 +296,7 @@ static const struct native_row rows[] = {
 	LONG(SHR, "SHR", 3, 7, 0, BIT(b(20)), (M_T2627), (O_D26, O_A26, O_B26)),
 	LONG(IMUL, "IMUL", 4, 0, 0, BIT(b(16)), (M_MUL16), (O_D, O_AH, O_BH)),
 	LONG(IMUL, "IMUL", 4, 0, BIT(b(16)), BIT(b(16)), (M_MUL24), (O_D, O_A, O_B)),
-	LONG(ISAD, "ISAD", 5, 0, 0, 0, (M_TSAD), (O_D26, O_A26, O_B26, O_C26)),
+	LONG(ISAD, "ISAD", 5, 0, 0, 0, (M_TSAD), (O_D, O_A26, O_B26, O_C)),
 #define CARRYL (BIT(b(26)) | BIT(b(27)))
 	LONGK(IMAD, "IMAD", 6, CARRYL, CARRYL, (M_CARRY, M_MAD16), (O_D, O_AH, O_BH, O_C)),
 	LONGK(IMAD, "IMAD", 6, CARRYL, CARRYL, (M_CARRY, M_MAD24), (O_D, O_A, O_B, O_C)),
