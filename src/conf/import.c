@@ -51,6 +51,10 @@ static void put_defaults(struct import *im)
 	ini_put_num(im, "sm.dp_units", 0); /* f64 runs on the special function units */
 	ini_put(im, "sm.redirect", "by-scheduler");
 	ini_put_num(im, "sm.logic_latency", 1); /* all that the lists of latencies do not name */
+	ini_put_num(im, "sm.sad_latency", 1);
+	ini_put_num(im, "sm.sad_interval", 1);
+	ini_put(im, "sm.dp_logic", "alu");
+	ini_put_num(im, "sm.mul24_extra", 1); /* 24 bits are masked for a 32-bit multiply */
 	ini_put(im, "sm.parameters", "loads");
 	ini_put(im, "sm.issue_differ", "yes");
 	ini_put(im, "sm.atomics_block", "yes");
@@ -64,7 +68,7 @@ static void put_defaults(struct import *im)
 	ini_put_num(im, "sm.sfu_interval", 8);
 }
 
-/* Square roots run as the other special functions do. */
+/* Square roots run as the other special functions do, those of f64 too. */
 static void put_copy(struct import *im, const char *to, const char *from)
 {
 	for (size_t i = 0; i < im->out.n; i++)
@@ -131,8 +135,8 @@ static const struct row {
 	 "int_interval,minmax_interval,mul_interval,mad_interval,div_interval,shuffle_interval,"},
 	{"-ptx_opcode_latency_fp", OPCODES, "fp_latency,,,fma_latency,fdiv_latency,"},
 	{"-ptx_opcode_initiation_fp", OPCODES, "fp_interval,,,fma_interval,fdiv_interval,"},
-	{"-ptx_opcode_latency_dp", OPCODES, "dp_latency,,,,ddiv_latency,"},
-	{"-ptx_opcode_initiation_dp", OPCODES, "dp_interval,,,,ddiv_interval,"},
+	{"-ptx_opcode_latency_dp", OPCODES, "dp_latency,dminmax_latency,,,ddiv_latency,"},
+	{"-ptx_opcode_initiation_dp", OPCODES, "dp_interval,dminmax_interval,,,ddiv_interval,"},
 	{"-ptx_opcode_latency_sfu", NUMBER, "sm.sfu_latency"}, {"-ptx_opcode_initiation_sfu", NUMBER, "sm.sfu_interval"},
 	{"-config", INCLUDE, NULL},
 	/* output, run control and checks of that simulator: nothing of the machine */
@@ -291,6 +295,8 @@ static void take_machine(struct import *im, const char *text, size_t n)
 	put_write_queue(im, &sh);
 	put_copy(im, "sm.sqrt_latency", "sfu_latency");
 	put_copy(im, "sm.sqrt_interval", "sfu_interval");
+	put_copy(im, "sm.dsqrt_latency", "sfu_latency");
+	put_copy(im, "sm.dsqrt_interval", "sfu_interval");
 	if (sh.clusters)
 		ini_put_num(im, "gpu.sms", sh.clusters * sh.per_cluster);
 	if (sh.network == 2)

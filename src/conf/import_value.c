@@ -204,7 +204,7 @@ void import_dram_timing(struct import *im, const char *opt, const char *text)
 }
 
 /* ADD,MAX,MUL,MAD,DIV[,SHFL] of a type: latency or interval. `key` names the options, blank where there is none:
- * f32 multiplies as it adds, minimum and maximum are timed by the integer ones. */
+ * f32 and f64 multiply as they add, minimum and maximum of f32 are timed by the integer ones. */
 void import_opcodes(struct import *im, const char *opt, const char *text, const char *key)
 {
 	double v[6];

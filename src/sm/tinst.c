@@ -125,24 +125,40 @@ static void set_time(struct tinst *t, enum unit_kind u, uint32_t lat, uint32_t i
 static bool is_add(unsigned op) { return op == OP_ADD || op == OP_SUB || op == OP_ADDC || op == OP_SUBC; }
 static bool is_div(unsigned op) { return op == OP_DIV || op == OP_REM; }
 static bool is_mad(unsigned op) { return op == OP_MAD || op == OP_FMA || op == OP_MADC || op == OP_MAD24 || op == OP_VMAD; }
-static bool is_mul(unsigned op) { return op == OP_MUL || op == OP_MUL24 || op == OP_DP4A || op == OP_DP2A || op == OP_SAD; }
+static bool is_mul(unsigned op) { return op == OP_MUL || op == OP_MUL24; }
+static bool is_24(unsigned op) { return op == OP_MUL24 || op == OP_MAD24; }
+static bool is_minmax(unsigned op) { return op == OP_MIN || op == OP_MAX; }
+static bool is_sad(unsigned op) { return op == OP_SAD || op == OP_DP4A || op == OP_DP2A; }
+static bool is_root(unsigned op) { return op == OP_SQRT || op == OP_RCP || op == OP_RSQRT; }
 
 static void time_dp(const struct machine *m, const struct inst *in, struct tinst *t)
 {
-	bool slow = is_div(in->op) || in->op == OP_SQRT || in->op == OP_RCP || in->op == OP_RSQRT;
-	set_time(t, m->dp_units ? U_DP : U_SFU, slow ? m->ddiv_lat : m->dp_lat, slow ? m->ddiv_ii : m->dp_ii);
+	unsigned op = in->op;
+	enum unit_kind u = m->dp_units ? U_DP : U_SFU;
+	if (is_div(op))
+		set_time(t, u, m->ddiv_lat, m->ddiv_ii);
+	else if (is_root(op))
+		set_time(t, u, m->dsqrt_lat, m->dsqrt_ii);
+	else if (is_minmax(op))
+		set_time(t, u, m->dminmax_lat, m->dminmax_ii);
+	else if (m->dlogic[0] == 'u' || is_add(op) || is_mul(op) || is_mad(op)) /* see sm.dp_logic */
+		set_time(t, u, m->dp_lat, m->dp_ii);
+	else
+		set_time(t, U_SP, m->logic_lat, m->logic_ii);
 }
 
 static void time_alu(const struct machine *m, const struct inst *in, struct tinst *t)
 {
 	bool f = in->type == T_F32 || type_is_float(in->type);
-	unsigned op = in->op;
-	if (op == OP_MIN || op == OP_MAX)
+	unsigned op = in->op, extra = is_24(op) ? m->mul24_extra : 0;
+	if (is_minmax(op))
 		set_time(t, U_SP, m->minmax_lat, m->minmax_ii);
 	else if (is_mad(op))
-		set_time(t, U_SP, f ? m->fma_lat : m->mad_lat, f ? m->fma_ii : m->mad_ii);
+		set_time(t, U_SP, (f ? m->fma_lat : m->mad_lat) + extra, (f ? m->fma_ii : m->mad_ii) + extra);
 	else if (is_mul(op) && !f)
-		set_time(t, U_SP, m->mul_lat, m->mul_ii);
+		set_time(t, U_SP, m->mul_lat + extra, m->mul_ii + extra);
+	else if (is_sad(op))
+		set_time(t, U_SP, m->sad_lat, m->sad_ii);
 	else if (f && (op == OP_ADD || op == OP_SUB || op == OP_MUL))
 		set_time(t, U_SP, m->fp_lat, m->fp_ii);
 	else if (op == OP_SHFL)

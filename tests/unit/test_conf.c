@@ -170,7 +170,10 @@ static void test_import_dialects(void **state)
 		      "-ptx_opcode_initiation_fp 1,2,1,3,4\n", true,
 		      (const char *[]){"ports_sp = 2", "ports_mem = 1", "writeback_ports = 3", "minmax_latency = 13", "mul_latency = 6",
 				       "mad_latency = 5", "shuffle_latency = 32", "fma_interval = 3", "logic_latency = 1",
-				       "redirect = by-scheduler", "dp_units = 0", "sqrt_latency = 8", NULL});
+				       "redirect = by-scheduler", "dp_units = 0", "sqrt_latency = 8", "dsqrt_latency = 8",
+				       "mul24_extra = 1", "dp_logic = alu", "sad_latency = 1", NULL});
+	expect_import("-ptx_opcode_latency_dp 8,19,8,8,330 -ptx_opcode_initiation_dp 8,16,8,8,130\n", true,
+		      (const char *[]){"dp_latency = 8", "dminmax_latency = 19", "dminmax_interval = 16", "ddiv_interval = 130", NULL});
 	expect_import("-gpgpu_pipeline_widths 3,2,1,1,1,1,4\n", true,
 		      (const char *[]){"ports_sp = 3", "ports_sfu = 2", "ports_mem = 1", "writeback_ports = 4", NULL});
 	expect_import("-gpgpu_pipeline_widths 2,2\n", false, (const char *[]){NULL});
