@@ -112,7 +112,7 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 
 static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors, uint32_t token, bool full)
 {
-	*ring_push(&c->out) = (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full};
+	*ring_push(&c->out) = (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full, 0};
 	if (kind == CACHE_FETCH)
 		STAT(&c->stats, fetches)++;
 	else if (kind == CACHE_PASS)

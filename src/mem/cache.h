@@ -49,6 +49,7 @@ struct cache_out {
 	uint32_t token;   /* of a fetch or a passed write */
 	uint8_t kind;
 	bool full;        /* PASS: covers its sectors */
+	uint32_t pieces;  /* PASS: for the owner, who may know more exactly than in sectors; 0 */
 };
 
 #define CACHE_STATS(X)                                                                             \

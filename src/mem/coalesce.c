@@ -120,3 +120,23 @@ unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segm
 		finish(a, &out[i], segment, whole);
 	return n;
 }
+
+void coal_shrink(struct coal_tx *t, unsigned segment)
+{
+	while (segment > 32) {
+		unsigned half = segment / 64; /* pieces */
+		uint32_t low = t->pieces & ((1u << half) - 1), high = t->pieces >> half;
+		if (low && high)
+			break;
+		segment /= 2;
+		if (!low) {
+			t->addr += segment;
+			t->pieces = high;
+			t->words >>= segment / 4;
+		}
+	}
+	uint32_t touched = t->pieces;
+	t->full = t->full && touched == (1u << segment / 32) - 1;
+	t->pieces = (1u << segment / 32) - 1;
+	t->bytes = (uint16_t)segment;
+}

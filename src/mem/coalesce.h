@@ -14,6 +14,7 @@ struct coal_access {
 	uint8_t lanes;        /* of the warp, up to 64 */
 	uint8_t size;         /* bytes of each lane: 1, 2, 4, 8, 16 */
 	uint16_t line;        /* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
+	bool past;            /* it does not go through that cache */
 };
 
 struct coal_tx {
@@ -36,5 +37,7 @@ const struct coal_ops *const *coal_all(void); /* NULL-terminated */
 /* For policies: the lanes in `mask` by aligned segments of `segment` bytes; `whole`: all pieces of a
  * segment belong to the transaction, not only those touched. */
 unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole, struct coal_tx *out);
+/* A transaction of a segment of which only one half is used becomes that half, down to 32 bytes. */
+void coal_shrink(struct coal_tx *t, unsigned segment);
 
 #endif

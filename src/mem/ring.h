@@ -25,6 +25,7 @@ static inline uint32_t ring_round(uint32_t n)
 #define ring_room(r)  ((r)->cap - ring_count(r))
 #define ring_front(r) (&(r)->v[(r)->head & (r)->mask])
 #define ring_at(r, i) (&(r)->v[((r)->head + (i)) & (r)->mask])
+#define ring_back(r)  (&(r)->v[((r)->tail - 1) & (r)->mask])
 #define ring_push(r)  (&(r)->v[(r)->tail++ & (r)->mask]) /* the new last element, to be filled */
 /* An empty ring starts over: a short queue stays in few lines of the host's cache. */
 #define ring_pop(r)   ((void)(++(r)->head == (r)->tail ? (r)->head = (r)->tail = 0 : 0))

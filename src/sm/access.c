@@ -17,7 +17,8 @@ static void add_accesses(struct sm *sm, struct entry *e, const struct lane_acces
 	                        .mask = a->lanes,
 	                        .lanes = (uint8_t)sm->m->warp_size,
 	                        .size = (uint8_t)size,
-	                        .line = sm->lsu->line};
+	                        .line = sm->lsu->line,
+	                        .past = e->kind == K_ATOMIC || e->kind == K_PAST};
 	unsigned n = sm->lsu->coal->split(&c, out);
 	for (unsigned i = 0; i < n && e->ntx < TX_MAX; i++)
 		e->tx[e->ntx++] =
@@ -75,6 +76,20 @@ static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
 		add_accesses(sm, e, a, a->addr, size);
 		for (lanemask m = a->lanes; m; m &= m - 1)
 			a->addr[__builtin_ctzll(m)] += size;
+	}
+}
+
+/* A prefetch into the L2 names lines, whatever the rule makes of its words. */
+static void split_prefetch(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	uint64_t line = sm->lsu->line;
+	for (lanemask m = a->lanes; m; m &= m - 1) {
+		uint64_t base = a->addr[__builtin_ctzll(m)] / line * line;
+		uint32_t k = 0;
+		while (k < e->ntx && e->tx[k].addr != base)
+			k++;
+		if (k == e->ntx)
+			e->tx[e->ntx++] = (struct tx){base, (uint32_t)((1ull << line / MSG_PIECE) - 1), (uint16_t)line, false};
 	}
 }
 
@@ -253,6 +268,8 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 			split_bulk(sm, e, a);
 		else if (e->kind == K_ATOMIC && a->bytes <= 16)
 			split_atomic(sm, e, a);
+		else if (e->kind == K_PAST && !e->op->t->nwrite)
+			split_prefetch(sm, e, a);
 		else if (e->local)
 			split_local(sm, e, a);
 		else

@@ -76,7 +76,7 @@ static struct msg next_out(const struct l1 *l, unsigned k)
 {
 	const struct cache *c = &l->cache[k];
 	const struct cache_out *o = ring_front(&c->out);
-	struct msg m = {.addr = o->addr, .class = class_of[k], .pieces = sectors_to_pieces(c, o->sectors)};
+	struct msg m = {.addr = o->addr, .class = class_of[k], .pieces = o->pieces ? o->pieces : sectors_to_pieces(c, o->sectors)};
 	m.bytes = (uint16_t)(__builtin_popcount(m.pieces) * MSG_PIECE);
 	m.kind = o->kind == CACHE_FETCH ? MSG_READ : MSG_WRITE;
 	m.full = o->full;
@@ -161,6 +161,8 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 	}
 	struct cache *c = &l->cache[L1D];
 	enum cache_result r = cache_access(c, CACHE_WRITE, t->addr, sectors_of(c, t), t->full, warp);
+	if (r == CACHE_PASSED) /* what is written, though the cache may have no such sectors */
+		ring_back(&c->out)->pieces = t->pieces << (t->addr - cache_line_addr(c, t->addr)) / MSG_PIECE;
 	l->waiting[L1D] = !ring_empty(&c->out);
 	if (l->waiting[L1D])
 		l->retry = sm->now;

@@ -44,15 +44,16 @@ static unsigned ref_cc2x(const struct coal_access *a, struct seg *out)
 	return n;
 }
 
-static unsigned ref_cc12(const struct coal_access *a, struct seg *out)
+/* Segments of size0 bytes of `group` lanes at a time, which shrink. */
+static unsigned ref_shrinking(const struct coal_access *a, unsigned group, unsigned size0, struct seg *out)
 {
-	unsigned n = 0, size0 = a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
-	for (unsigned h = 0; h < a->lanes; h += 16) {
-		uint64_t left = a->mask & 0xffffull << h;
+	unsigned n = 0;
+	for (unsigned h = 0; h < a->lanes; h += group) {
+		uint64_t left = a->mask & (group == 64 ? UINT64_MAX : (1ull << group) - 1) << h;
 		while (left) {
 			unsigned first = (unsigned)__builtin_ctzll(left), size = size0;
 			uint64_t base = a->addr[first] / size * size, lanes = 0, lo = UINT64_MAX, hi = 0;
-			for (unsigned i = h; i < h + 16 && i < a->lanes; i++) {
+			for (unsigned i = h; i < h + group && i < a->lanes; i++) {
 				if (!(left >> i & 1) || a->addr[i] / size * size != base)
 					continue;
 				lanes |= 1ull << i;
@@ -69,6 +70,18 @@ static unsigned ref_cc12(const struct coal_access *a, struct seg *out)
 		}
 	}
 	return n;
+}
+
+static unsigned ref_cc12(const struct coal_access *a, struct seg *out)
+{
+	return ref_shrinking(a, 16, a->size == 1 ? 32 : a->size == 2 ? 64 : 128, out);
+}
+
+/* As cc12, of whole warps, in segments no longer than a line; past the cache in segments of 32 bytes. */
+static unsigned ref_cc2x_halves(const struct coal_access *a, struct seg *out)
+{
+	unsigned size = a->past || a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
+	return ref_shrinking(a, 64, size < a->line ? size : a->line, out);
 }
 
 static unsigned ref_cc10(const struct coal_access *a, struct seg *out)
@@ -172,6 +185,12 @@ static void check_all(const struct coal_access *a)
 	compare(a, t, n, r, ref_cc2x(a, r));
 	n = coal_find("sector")->split(a, t);
 	check_sector(a, t, n);
+	for (int past = 0; past < 2; past++) {
+		struct coal_access b = *a;
+		b.past = past;
+		n = coal_find("cc2x-halves")->split(&b, t);
+		compare(&b, t, n, r, ref_cc2x_halves(&b, r));
+	}
 }
 
 static uint64_t all_lanes(unsigned n)

@@ -408,7 +408,7 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 {
 	(void)state;
 	for (unsigned words = 1; words <= 32; words *= 2)
-		for (unsigned shared = 0; shared < 2; shared++) {
+		for (unsigned shared = 0; shared < 3; shared++) {
 			char text[1024];
 			snprintf(text, sizeof text,
 			         HEAD
@@ -418,19 +418,21 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 			         "mul.wide.u32 %%d2, %%r1, 4; add.u64 %%d1, %%d1, %%d2;\n"
 			         "mad.lo.u32 %%r3, %%r1, 4, %%r3; atom.%s.add.u32 %%r2, [%s], "
 			         "1;\nret;\n}\n",
-			         words - 1, shared ? "shared" : "global", shared ? "%r3" : "%d1");
+			         words - 1, shared == 1 ? "shared" : "global", shared == 1 ? "%r3" : "%d1");
 			struct bench b = {.text = text,
 			                  .kernel = "k",
 			                  .block = {32},
 			                  .config = "gtx480-700",
 			                  .in_bytes = 128,
-			                  .set = {"gpu.sms=1"}};
+			                  .set = {"gpu.sms=1", shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
 			struct timed t = bench_run(&b);
-			/* So many lanes meet at each word; words of one line are done together. */
-			if (shared)
+			/* So many lanes meet at each word; words of one line are done together, or of 32 bytes. */
+			if (shared == 1)
 				assert_int_equal(figure(&t, "sm", "shared_cycles"), 32 / words);
-			else
+			else if (!shared)
 				assert_int_equal(figure(&t, "sm", "transactions"), 32 / words);
+			else
+				assert_int_equal(figure(&t, "sm", "transactions"), words > 8 ? 4 : 32 / words);
 			timed_free(&t);
 		}
 }

@@ -85,10 +85,49 @@ static void a_dependent_waits_for_its_class(void **state)
 	EXPECT(f, 1, 0.01);
 }
 
+/* What one instruction of a warp sends to the L2. */
+static void stores_carry_their_segments(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *address, *store;
+		unsigned accesses, bytes;
+	} f[] = {
+		/* Neighbours: a line. Every other word: two, every eighth: eight. */
+		{"mul.wide.u32 %d1, %r21, 4;", "st.global.u32 [%d2], %r1;", 1, 128},
+		{"mul.wide.u32 %d1, %r21, 8;", "st.global.u32 [%d2], %r1;", 2, 2 * 128},
+		{"mul.wide.u32 %d1, %r21, 32;", "st.global.u32 [%d2], %r1;", 8, 8 * 128},
+		/* A line each, of which one piece is written. */
+		{"mul.wide.u32 %d1, %r21, 128;", "st.global.u32 [%d2], %r1;", 32, 32 * 32},
+		/* All lanes in one word, in words 8 apart twice: the second half of the line. */
+		{"mov.u64 %d1, 100;", "st.global.u32 [%d2], %r1;", 1, 32},
+		{"and.b32 %r2, %r21, 1; mad.lo.u32 %r2, %r2, 32, 64; cvt.u64.u32 %d1, %r2;", "st.global.u32 [%d2], %r1;", 1, 64},
+		/* Bytes by segments of 32, halves by segments of 64. */
+		{"mul.wide.u32 %d1, %r21, 2;", "st.global.u8 [%d2], %r1;", 2, 2 * 32},
+		{"mul.wide.u32 %d1, %r21, 4;", "st.global.u16 [%d2], %h1;", 2, 2 * 64},
+		/* Past the L1, of which atomics are one kind: by segments of 32. */
+		{"mul.wide.u32 %d1, %r21, 4;", "atom.global.add.u32 %r1, [%d2], 1;", 4, 4 * 32},
+	};
+	for (size_t i = 0; i < sizeof f / sizeof *f; i++) {
+		char text[2048];
+		snprintf(text, sizeof text, "%s%s.reg .u16 %%h1;\n%s add.u64 %%d2, %%d1, %%d11; %s\nret;\n}\n", HEAD, regs,
+		         f[i].address, f[i].store);
+		struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {1}, .config = "gtx480-700",
+		                  .bytes = 8192, .set = {"gpu.sms=1"}};
+		struct timed t = bench_run(&b);
+		uint64_t n = figure(&t, "sm", "transactions"), bytes = figure(&t, "slice", "write_bytes");
+		if (n != f[i].accesses || bytes != f[i].bytes)
+			fail_msg("%s %s: %u accesses, %u bytes; expected %u, %u", f[i].address, f[i].store, (unsigned)n,
+			         (unsigned)bytes, f[i].accesses, f[i].bytes);
+		timed_free(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_dependent_waits_for_its_class),
+		cmocka_unit_test(stores_carry_their_segments),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

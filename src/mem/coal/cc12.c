@@ -3,26 +3,6 @@
  * The order is that of the lowest lane not yet served.                                              */
 #include "mem/coalesce.h"
 
-static void shrink(struct coal_tx *t, unsigned segment)
-{
-	while (segment > 32) {
-		unsigned half = segment / 64; /* pieces */
-		uint32_t low = t->pieces & ((1u << half) - 1), high = t->pieces >> half;
-		if (low && high)
-			break;
-		segment /= 2;
-		if (!low) {
-			t->addr += segment;
-			t->pieces = high;
-			t->words >>= segment / 4;
-		}
-	}
-	uint32_t touched = t->pieces;
-	t->full = t->full && touched == (1u << segment / 32) - 1;
-	t->pieces = (1u << segment / 32) - 1;
-	t->bytes = (uint16_t)segment;
-}
-
 static unsigned split(const struct coal_access *a, struct coal_tx *out)
 {
 	unsigned segment = a->size == 1 ? 32 : a->size == 2 ? 64 : 128, n = 0;
@@ -32,7 +12,7 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 			continue;
 		unsigned k = coal_segments(a, mask, segment, false, out + n);
 		for (unsigned i = n; i < n + k; i++)
-			shrink(&out[i], segment);
+			coal_shrink(&out[i], segment);
 		n += k;
 	}
 	return n;

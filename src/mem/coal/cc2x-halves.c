@@ -1,0 +1,16 @@
+/* Compute capability 2.x as GPGPU-Sim has it: the whole warp by segments of 32 bytes (1-byte accesses, and all that
+ * go past the L1), 64 bytes (2-byte) or 128 bytes; a segment of which only one half is used shrinks to it. A load
+ * fetches its line all the same; a store carries what is left of its segment. */
+#include "mem/coalesce.h"
+
+static unsigned split(const struct coal_access *a, struct coal_tx *out)
+{
+	unsigned segment = a->past || a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
+	segment = segment < a->line ? segment : a->line;
+	unsigned n = coal_segments(a, a->mask, segment, false, out);
+	for (unsigned i = 0; i < n; i++)
+		coal_shrink(&out[i], segment);
+	return n;
+}
+
+const struct coal_ops coal_cc2x_halves = {"cc2x-halves", "segments of the whole warp that shrink (2.x as GPGPU-Sim has it)", split};
