@@ -58,6 +58,12 @@ static void put_defaults(struct import *im)
 	ini_put(im, "sm.parameters", "loads");
 	ini_put(im, "sm.issue_differ", "yes");
 	ini_put(im, "sm.atomics_block", "yes");
+	ini_put(im, "sm.fence", "loads");
+	ini_put(im, "shared.wide", "first-word");
+	ini_put(im, "shared.atomics", "pass");
+	ini_put(im, "l1d.local_writes", "keep");
+	ini_put(im, "l1c.access", "line");
+	ini_put(im, "l1c.direct", "yes");
 	ini_put_num(im, "l1c.latency", 0);
 	ini_put_num(im, "l1t.latency", 1);
 	ini_put_num(im, "l2.latency", 0); /* the ROP path is all there is */

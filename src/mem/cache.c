@@ -256,10 +256,11 @@ static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
 	return hit;
 }
 
-static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t sectors, bool full, uint32_t token)
+static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t sectors, bool full, uint32_t token, bool keep)
 {
 	int64_t at = find(c, line);
-	if (c->write == CACHE_WB && (at >= 0 || !c->no_write)) {
+	keep = keep && at >= 0 && !(sectors & ~c->lines[at].valid);
+	if (keep || (c->write == CACHE_WB && (at >= 0 || !c->no_write))) {
 		bool present = at >= 0;
 		if (!present && (at = take(c, line, 0)) < 0)
 			return CACHE_FAIL;
@@ -289,8 +290,8 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 			       uint32_t token)
 {
 	uint64_t line = addr >> c->line_shift;
-	if (op == CACHE_WRITE && (full || !c->fetch_write))
-		return access_write(c, line, sectors, full, token);
+	if (op == CACHE_KEEP || (op == CACHE_WRITE && (full || !c->fetch_write)))
+		return access_write(c, line, sectors, full, token, op == CACHE_KEEP);
 	return access_read(c, op, line, sectors, token);
 }
 
@@ -340,6 +341,12 @@ void cache_invalidate_all(struct cache *c)
 	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
 		if (c->tag[i])
 			drop(c, i);
+}
+
+void cache_forget_dirty(struct cache *c)
+{
+	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
+		c->lines[i].dirty = 0;
 }
 
 bool cache_idle(const struct cache *c)

@@ -15,6 +15,7 @@
  * is fetched when it is read), wt (write through), we (write evict: a write passes on and drops the
  * line), ro (read only; writes pass on). Allocation: on-miss reserves the line when the miss is sent;
  * on-fill takes it when the data comes; no-write is on-miss for reads, and write misses pass on;
+ * CACHE_KEEP is a write that is written back, whatever the policy, if its line is there.
  * fetch-on-write is on-miss, and a write that does not cover its sectors needs them like a read: it may miss
  * and its token comes out of cache_ready().                                                         */
 #ifndef MEM_CACHE_H
@@ -28,7 +29,7 @@
 struct machine;
 struct diag;
 
-enum cache_op { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC };
+enum cache_op { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC, CACHE_KEEP };
 enum cache_result { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_MISS, CACHE_ALLOCATED, CACHE_PASSED, CACHE_FAIL };
 enum cache_fail { CACHE_NO_MSHR, CACHE_MERGE_FULL, CACHE_QUEUE_FULL, CACHE_NO_LINE, CACHE_FAILS };
 enum cache_write { CACHE_RO, CACHE_WB, CACHE_WT, CACHE_WE };
@@ -151,6 +152,8 @@ static inline bool cache_has_ready(const struct cache *c)
 /* Drops what is not dirty or reserved; one line, or all (kernel end). */
 void cache_invalidate(struct cache *c, uint64_t addr);
 void cache_invalidate_all(struct cache *c);
+/* What is dirty is of no use to anyone any more. */
+void cache_forget_dirty(struct cache *c);
 /* Nothing under way: no MSHR in use, nothing queued, no line reserved. */
 bool cache_idle(const struct cache *c);
 

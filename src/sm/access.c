@@ -128,24 +128,23 @@ static void split_local(struct sm *sm, struct entry *e, const struct lane_access
 	}
 }
 
-/* One access for each address. */
+/* One access for each address, or for each line of the constant cache: l1c.access. */
 static void split_const(struct sm *sm, struct entry *e, const struct lane_access *a)
 {
-	uint64_t seen[MAX_LANES];
+	uint64_t seen[MAX_LANES], unit = sm->m->const_by[0] == 'l' ? sm->m->l1c_line : 1;
 	unsigned n = 0;
 	for (lanemask m = a->lanes; m; m &= m - 1) {
 		uint64_t x = a->addr[__builtin_ctzll(m)] + (a->space == SP_PARAM ? PARAM_PHYS : 0);
+		x -= x % unit;
 		unsigned i = 0;
 		while (i < n && seen[i] != x)
 			i++;
 		if (i == n)
 			seen[n++] = x;
 	}
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t base = seen[i] & ~(uint64_t)(MSG_PIECE - 1);
-		uint32_t pieces = msg_pieces(base, seen[i], a->bytes ? a->bytes : 4);
-		e->tx[e->ntx++] = (struct tx){base, pieces & 1, MSG_PIECE, false};
-	}
+	uint16_t bytes = (uint16_t)(unit > MSG_PIECE ? unit : MSG_PIECE);
+	for (unsigned i = 0; i < n; i++)
+		e->tx[e->ntx++] = (struct tx){seen[i] & ~(uint64_t)(MSG_PIECE - 1), (uint32_t)((1ull << bytes / MSG_PIECE) - 1), bytes, false};
 	STAT(&sm->stats, const_accesses)++;
 	STAT(&sm->stats, const_cycles) += n;
 }
@@ -214,14 +213,14 @@ static void split_matrix(struct sm *sm, struct entry *e, const struct lane_acces
 
 static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
 {
-	unsigned n = 0;
-	if (a->atomic)
+	unsigned n = 0, bytes = sm->m->shared_wide[0] == 'f' && a->bytes > 4 ? 4 : a->bytes;
+	if (a->atomic && sm->m->shared_atomics[0] == 's')
 		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
 			a->lanes = apart(a, left);
-			n += passes(sm, a, a->addr, a->bytes);
+			n += passes(sm, a, a->addr, bytes);
 		}
 	else
-		n = passes(sm, a, a->addr, a->bytes);
+		n = passes(sm, a, a->addr, bytes);
 	STAT(&sm->stats, shared_accesses)++;
 	STAT(&sm->stats, shared_cycles) += n;
 	delay(e, n, sm->m->shared_lat);

@@ -44,6 +44,8 @@ void l1_begin(struct l1 *l)
 	for (unsigned k = 0; k < L1_COUNT; k++) {
 		if (!l->on[k])
 			continue;
+		if (k == L1D && l->cache[k].write != CACHE_WB)
+			cache_forget_dirty(&l->cache[k]); /* local memory of a launch that has ended */
 		if (k != L1I)
 			cache_invalidate_all(&l->cache[k]);
 		l->cache[k].stats = (struct cache_stats){0};
@@ -160,7 +162,8 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 		return send_now(sm, &m);
 	}
 	struct cache *c = &l->cache[L1D];
-	enum cache_result r = cache_access(c, CACHE_WRITE, t->addr, sectors_of(c, t), t->full, warp);
+	enum cache_op op = local && sm->m->l1d_local[0] == 'k' ? CACHE_KEEP : CACHE_WRITE;
+	enum cache_result r = cache_access(c, op, t->addr, sectors_of(c, t), t->full, warp);
 	if (r == CACHE_PASSED) /* what is written, though the cache may have no such sectors */
 		ring_back(&c->out)->pieces = t->pieces << (t->addr - cache_line_addr(c, t->addr)) / MSG_PIECE;
 	l->waiting[L1D] = !ring_empty(&c->out);

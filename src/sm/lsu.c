@@ -77,7 +77,19 @@ static void part_done(struct sm *sm, struct flight *op, cycle_t at)
 		complete(sm, op, at);
 }
 
-void lsu_answer(struct sm *sm, uint32_t token) { part_done(sm, sm->flights.v[token], sm->now + 1); }
+/* A hit that leaves without the write-back stage: its result is there in the cycle after `at`. */
+static void hit_done(struct sm *sm, struct flight *op, cycle_t at)
+{
+	op->direct = true;
+	part_done(sm, op, at + 1 > sm->m->write_lat ? at + 1 - sm->m->write_lat : 0);
+}
+
+void lsu_answer(struct sm *sm, uint32_t token)
+{
+	struct flight *op = sm->flights.v[token];
+	op->direct = false;
+	part_done(sm, op, sm->now + 1);
+}
 
 void lsu_acknowledged(struct sm *sm, unsigned warp)
 {
@@ -164,8 +176,8 @@ static void pipe_cycle(struct sm *sm)
 		}
 		waited(sm, &l->pipe_blocked_at);
 		sm->progress = true;
-		if (r == L1_DONE) /* a hit leaves without the write-back stage */
-			part_done(sm, s->op, sm->now > sm->m->write_lat ? sm->now + 1 - sm->m->write_lat : 0);
+		if (r == L1_DONE)
+			hit_done(sm, s->op, sm->now);
 		l->pipe_head = place(l->pipe_head, 1, l->pipe_cap);
 		l->pipe_n--;
 	}
@@ -207,7 +219,9 @@ static void run_entry(struct sm *sm, struct entry *e)
 		sm->progress = true;
 		e->next++;
 		l->free = sm->now + 1;
-		if (r == L1_DONE)
+		if (r == L1_DONE && e->kind == K_CONST && sm->m->const_direct)
+			hit_done(sm, e->op, sm->now + lat);
+		else if (r == L1_DONE)
 			part_done(sm, e->op, sm->now + lat);
 	}
 	if (e->next == e->ntx)

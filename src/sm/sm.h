@@ -111,6 +111,7 @@ struct flight {                         /* an instruction in flight */
 	uint32_t id;                /* its place in sm->flights */
 	uint32_t parts;             /* memory accesses not answered yet */
 	bool fenced;                /* counts as outstanding */
+	bool direct;                /* its last access was a hit that needs no write-back port */
 	cycle_t issued, ready;      /* ready: when the last answer so far was there */
 };
 

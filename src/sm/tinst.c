@@ -104,8 +104,9 @@ static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct t
 	t->write = list + d->n;
 }
 
-/* Calls copy arguments and results: everything the callee or caller holds must be there. */
-static void decode_call(struct tinst *t)
+/* No result is under way when it is issued. Calls are so: they copy arguments and results, and everything the callee or
+ * caller holds must be there. */
+static void wait_for_all(struct tinst *t)
 {
 	memset(t->use.row, 0xff, sizeof t->use.row);
 	t->use.pred = UINT64_MAX;
@@ -226,8 +227,11 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->flags |= T_ATOMIC;
 	if (in->op == OP_LD && ((in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK || in->cop == COP_CG || in->cop == COP_CV))
 		t->flags |= T_PAST;
-	if (in->op == OP_MEMBAR)
-		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
+	if (in->op == OP_MEMBAR) {
+		t->flags = T_MEMORY | T_VISIBLE | (m->fence[0] == 'a' ? T_FENCE : 0); /* see sm.fence */
+		if (m->fence[0] == 'l')
+			wait_for_all(t);
+	}
 	if (in->op == OP_PREFETCH && in->mode != 1) /* of the L2 alone */
 		t->flags |= T_PAST;
 	if (in->op == OP_CP_BULK)
@@ -299,7 +303,7 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 	if (in->op == OP_BAR)
 		t->flags |= T_VISIBLE;
 	if (in->op == OP_CALL) {
-		decode_call(t);
+		wait_for_all(t);
 		if (u->flags & UOP_ORDERED)
 			t->flags |= T_DEFER | T_ALONE;
 	} else if ((u->flags & UOP_ORDERED) && in->op != OP_MEMBAR) {
@@ -314,7 +318,7 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 	if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE || in->op == OP_MBARRIER || in->op == OP_BAR_WARP)
 		t->flags |= T_VISIBLE;
 	if (in->op == OP_RET)
-		decode_call(t);
+		wait_for_all(t);
 }
 
 /* ---- native instructions ---- */

@@ -234,7 +234,7 @@ void op_finish(struct sm *sm, struct flight *op)
 		finish_alu(sm, op);
 		return;
 	}
-	if (t->nwrite && !sm->locked && t->unit == U_MEM && !memory_writes(sm, op)) {
+	if (t->nwrite && !sm->locked && !op->direct && t->unit == U_MEM && !memory_writes(sm, op)) {
 		wheel_post(&sm->wheel, &op->ev, sm->now + 1);
 		return;
 	}

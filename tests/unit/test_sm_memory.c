@@ -424,7 +424,8 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 			                  .block = {32},
 			                  .config = "gtx480-700",
 			                  .in_bytes = 128,
-			                  .set = {"gpu.sms=1", shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
+			                  .set = {"gpu.sms=1", "shared.atomics=serial",
+			                          shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
 			struct timed t = bench_run(&b);
 			/* So many lanes meet at each word; words of one line are done together, or of 32 bytes. */
 			if (shared == 1)

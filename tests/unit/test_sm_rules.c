@@ -123,11 +123,80 @@ static void stores_carry_their_segments(void **state)
 	}
 }
 
+/* What is there leaves the unit without the way of write-back: a cycle each for the register before the collectors, the
+ * collector and the unit's entrance, and one for the cache; without a register to read, one less. */
+static void constants_that_hit(void **state)
+{
+	(void)state;
+	static const struct form f[] = {
+		{"", "ld.const.u32 %r20, [%d12]; and.b32 %r20, %r20, 0; cvt.u64.u32 %d12, %r20; mov.u64 %d12, t;", 4 + 7 + 7 + 6},
+		{"", "ld.param.u32 %r1, [n0]; add.u32 %r1, %r1, 1;", 3 + 10},
+	};
+	EXPECT(f, 1, 0.01);
+}
+
+/* The cycles in which the load/store unit is taken by one instruction. */
+static void passes_of_the_load_store_unit(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *code;
+		const char *figure;
+		unsigned cycles;
+	} f[] = {
+		/* 32 neighbours of 4 bytes: two lines of 64. 32 lanes 64 bytes apart: 32. */
+		{"ld.const.u32 %r1, [%d14];", "const_cycles", 2},
+		{"mul.wide.u32 %d1, %r21, 64; add.u64 %d1, %d1, %d12; ld.const.u32 %r1, [%d1];", "const_cycles", 32},
+		/* The first words of neighbours of 8 and 16 bytes meet in twos and fours, those of one place do not. */
+		{"mad.lo.u32 %r1, %r21, 8, %r22; ld.shared.u64 %d1, [%r1];", "shared_cycles", 2},
+		{"mad.lo.u32 %r1, %r21, 16, %r22; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r1];", "shared_cycles", 4},
+		{"ld.shared.u64 %d1, [%r22];", "shared_cycles", 1},
+		{"ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r22];", "shared_cycles", 1},
+		{"atom.shared.add.u32 %r1, [%r22], 1;", "shared_cycles", 1},
+		{"mad.lo.u32 %r1, %r21, 128, %r22; atom.shared.add.u32 %r1, [%r1], 1;", "shared_cycles", 32},
+	};
+	for (size_t i = 0; i < sizeof f / sizeof *f; i++) {
+		char text[2048];
+		snprintf(text, sizeof text, "%s%s%s\nret;\n}\n", HEAD, regs, f[i].code);
+		struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {1}, .config = "gtx480-700",
+		                  .set = {"gpu.sms=1"}};
+		struct timed t = bench_run(&b);
+		unsigned params = strcmp(f[i].figure, "const_cycles") ? 0 : 2, n = (unsigned)figure(&t, "sm", f[i].figure);
+		if (n != f[i].cycles + params)
+			fail_msg("%s: %u cycles, expected %u", f[i].code, n - params, f[i].cycles);
+		timed_free(&t);
+	}
+}
+
+/* A fence waits for loads, not for stores: what follows a store and a fence is issued at once. */
+static void a_fence_waits_for_results(void **state)
+{
+	(void)state;
+	static const char store[] = "st.global.u32 [%d11], %r1; membar.gl;", none[] = "st.global.u32 [%d11], %r1;",
+	                  load[] = "ld.global.cg.u32 %r1, [%d11]; membar.gl;", use[] = "ld.global.cg.u32 %r1, [%d11]; mov.b32 %r2, %r1;";
+	assert_true(each("", store, 1) <= each("", none, 1) + 2);
+	assert_true(each("", load, 1) >= each("", use, 1) - 8);
+}
+
+/* Loads of local memory after stores to it: the line is fetched once and stays, dirty. */
+static void local_stores_stay(void **state)
+{
+	(void)state;
+	static const struct form f[] = {
+		{".local .b32 l; mov.u32 %r1, 0;", "st.local.u32 [l], %r1; ld.local.u32 %r1, [l]; xor.b32 %r1, %r1, 1;", 1 + 38 + 7},
+	};
+	EXPECT(f, 1, 1.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_dependent_waits_for_its_class),
 		cmocka_unit_test(stores_carry_their_segments),
+		cmocka_unit_test(constants_that_hit),
+		cmocka_unit_test(passes_of_the_load_store_unit),
+		cmocka_unit_test(a_fence_waits_for_results),
+		cmocka_unit_test(local_stores_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
