@@ -13,7 +13,8 @@ struct disp {
 
 struct disp_ops {
 	struct policy p;
-	/* The SM that gets the kernel's next block; -1: none has room. */
+	/* The SM that gets the kernel's next block; -1: none has room, and it is asked again when a
+	 * block has ended. */
 	int (*place)(struct disp *, const struct kern *k);
 	/* Warps of it to start at once; the others when admit is asked again. NULL: all. */
 	unsigned (*admit)(struct disp *, const struct kern *k, unsigned sm);

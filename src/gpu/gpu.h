@@ -3,7 +3,9 @@
  * A window is as long as the constant part of the way from an SM to the L2, so what SMs and memory say to
  * each other in one window is heard in the next. In a window each SM runs alone, on any host thread; then
  * operations between blocks are performed in order of (cycle, SM, sequence), the memory system runs the
- * same window, and blocks that ended make room for new ones. Nothing depends on the number of threads. */
+ * same window, and blocks that ended make room for new ones. Where what SMs send in a window cannot
+ * matter to the memory partitions before the next, SMs and partitions run side by side. Nothing
+ * depends on the number of threads. */
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 #include "gpu/dispatch.h"
@@ -88,9 +90,12 @@ void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 /* ---- stats.c: the manual's chapter, Markdown ---- */
 void gpu_print_statistics(FILE *f);
 
-/* ---- pool.c: host threads that run numbered jobs between two barriers ---- */
+/* ---- pool.c: host threads that share numbered jobs ---- */
 struct pool *pool_new(unsigned threads);
 void pool_free(struct pool *p);
-void pool_run(struct pool *p, void (*job)(void *arg, unsigned i), void *arg, unsigned n);
+/* Runs jobs 0 to n - 1, n < 65536, in any order; `alone`: on the calling thread. All are done when
+ * it returns: so many of them said that they had something to do. */
+unsigned pool_run(struct pool *p, bool (*job)(void *arg, unsigned i), void *arg, unsigned n,
+                  bool alone);
 
 #endif

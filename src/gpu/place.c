@@ -46,19 +46,31 @@ static bool place_blocks(struct run *r, struct job *j, bool *full)
 	return true;
 }
 
+static bool starts_now(const struct run *r, const struct job *j)
+{
+	cycle_t when;
+	return r->running < r->g->kernels && run_may_start(r, j, &when) && when <= r->end;
+}
+
 bool run_start_blocks(struct run *r)
 {
-	bool full = false;
+	bool full = false, waits = false;
+	if (r->full)
+		return true;
 	for (unsigned i = 0; i < r->n && !full; i++) {
 		struct job *j = &r->job[i];
-		cycle_t when;
-		if (j->ended || (!j->started && (r->running >= r->g->kernels || !run_may_start(r, j, &when) || when > r->end)))
+		if (j->ended)
 			continue;
+		if (!j->started && !starts_now(r, j)) {
+			waits = true;
+			continue;
+		}
 		if (!j->started)
 			start_job(r, j);
 		if (!place_blocks(r, j, &full))
 			return false;
 	}
+	r->full = full && !waits;
 	return true;
 }
 
@@ -75,6 +87,7 @@ void run_collect_ended(struct run *r)
 	struct gpu *g = r->g;
 	for (unsigned i = 0; i < g->nsm; i++) {
 		struct sm *sm = g->sm[i];
+		r->full &= !sm->ended.n;
 		for (size_t k = 0; k < sm->ended.n; k++) {
 			const struct block *b = sm->ended.v[k];
 			struct job *j = (struct job *)b->k;

@@ -1,66 +1,136 @@
-/* Host threads. A job is started by a counter that all watch, and ended by another: both spin for a
- * while, since windows are short, then yield. Jobs are dealt out in a fixed pattern; nothing a job does
- * may depend on the thread it runs on. */
+/* Host threads that share numbered jobs. Each has a share of its own, the same numbers every time,
+ * so that what a job works on stays in the cache of one core; who is done with its own takes the
+ * last ones of another's. A thread that the host has put aside is thus not waited for unless it is
+ * in the midst of a job. Nothing a job does may depend on the thread it runs on.
+ *
+ * A share is a word with the first and the end of its places that nobody has taken; a job is taken
+ * by changing the word. What a round needs (job, arg) is read after that, when the round cannot end
+ * without the taker. Rounds are short: threads that wait look at memory for a while, then let
+ * others run, then sleep. */
 #include "gpu/gpu.h"
 
 #include <pthread.h>
 #include <sched.h>
 
-enum { SPIN = 2000 };
+enum { SPINS = 8000, YIELDS = 2000, MOST = 64, PLACES = 16 }; /* PLACES: bits of a place */
+
+struct helper {
+	_Alignas(ARENA_LINES) atomic_uint share; /* end << PLACES | first */
+	atomic_bool quit;
+	_Alignas(ARENA_LINES) atomic_uint done;  /* jobs, of all rounds; nobody else writes */
+	unsigned worked;                         /* of them so many had something to do */
+	struct pool *p;
+	unsigned id;
+	pthread_t thread;
+};
 
 struct pool {
 	unsigned n;
-	atomic_uint round, left;
-	atomic_bool quit;
-	void (*job)(void *arg, unsigned i);
+	bool (*job)(void *arg, unsigned i);
 	void *arg;
-	unsigned jobs;
-	struct helper {
-		struct pool *p;
-		unsigned id;
-		pthread_t thread;
-	} helper[64];
+	unsigned done, worked;       /* the caller's sums of all rounds */
+	atomic_uint sleepers;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	struct arena arena;          /* it lies in */
+	struct helper helper[MOST];  /* the first is the caller */
 };
 
-static void pause_a_bit(unsigned *spins)
+/* ---- jobs ---- */
+
+static unsigned first(unsigned share) { return share & ((1u << PLACES) - 1); }
+
+static unsigned untaken(unsigned share) { return (share >> PLACES) - first(share); }
+
+/* The place taken, from the front of a share or from its end; -1: none is left. */
+static int take(atomic_uint *share, bool front)
 {
-	if (++*spins > SPIN)
-		sched_yield();
+	unsigned s = atomic_load_explicit(share, memory_order_relaxed), then;
+	do {
+		if (!untaken(s))
+			return -1;
+		then = front ? s + 1 : s - (1u << PLACES);
+	} while (!atomic_compare_exchange_weak_explicit(share, &s, then, memory_order_acquire,
+	                                                memory_order_relaxed));
+	return (int)(front ? first(s) : then >> PLACES);
 }
 
-static void run_share(struct pool *p, unsigned id)
+static void do_job(struct helper *h, unsigned owner, int place)
 {
-	for (unsigned i = id; i < p->jobs; i += p->n)
-		p->job(p->arg, i);
+	struct pool *p = h->p;
+	h->worked += p->job(p->arg, owner + (unsigned)place * p->n);
+	unsigned done = atomic_load_explicit(&h->done, memory_order_relaxed);
+	atomic_store_explicit(&h->done, done + 1, memory_order_release);
+}
+
+/* Its own share, then the last ones of others', until nothing is left to take. */
+static void work(struct helper *h)
+{
+	struct pool *p = h->p;
+	int place;
+	while ((place = take(&h->share, true)) >= 0)
+		do_job(h, h->id, place);
+	for (unsigned k = 1; k < p->n; k++) {
+		unsigned other = (h->id + k) % p->n;
+		while ((place = take(&p->helper[other].share, false)) >= 0)
+			do_job(h, other, place);
+	}
+}
+
+/* ---- waiting ---- */
+
+static void sleep_until_called(struct helper *h)
+{
+	struct pool *p = h->p;
+	pthread_mutex_lock(&p->lock);
+	atomic_fetch_add(&p->sleepers, 1); /* before the last look at the share: see publish() */
+	while (!untaken(atomic_load(&h->share)) && !atomic_load(&h->quit))
+		pthread_cond_wait(&p->wake, &p->lock);
+	atomic_fetch_sub(&p->sleepers, 1);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void call(struct pool *p)
+{
+	pthread_mutex_lock(&p->lock);
+	pthread_cond_broadcast(&p->wake);
+	pthread_mutex_unlock(&p->lock);
 }
 
 static void *help(void *arg)
 {
 	struct helper *h = arg;
-	struct pool *p = h->p;
-	unsigned seen = 0;
-	for (;;) {
-		unsigned spins = 0, r;
-		while ((r = atomic_load_explicit(&p->round, memory_order_acquire)) == seen)
-			pause_a_bit(&spins);
-		seen = r;
-		if (atomic_load(&p->quit))
-			return NULL;
-		run_share(p, h->id);
-		atomic_fetch_sub_explicit(&p->left, 1, memory_order_release);
+	for (unsigned waits = 0; !atomic_load_explicit(&h->quit, memory_order_relaxed); waits++) {
+		if (untaken(atomic_load_explicit(&h->share, memory_order_relaxed))) {
+			work(h);
+			waits = 0;
+		} else if (waits >= SPINS + YIELDS) {
+			sleep_until_called(h);
+			waits = 0;
+		} else if (waits >= SPINS) {
+			sched_yield();
+		}
 	}
+	return NULL;
 }
+
+/* ---- the caller ---- */
 
 struct pool *pool_new(unsigned threads)
 {
-	struct pool *p = xcalloc(1, sizeof *p);
+	struct arena a = {0};
+	struct pool *p = ARENA_APART(&a, struct pool, 1);
+	p->arena = a;
 	p->n = 1;
-	while (p->n < threads && p->n < 64) {
+	p->helper[0].p = p;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->wake, NULL);
+	for (; p->n < threads && p->n < MOST; p->n++) {
 		struct helper *h = &p->helper[p->n];
-		*h = (struct helper){.p = p, .id = p->n};
+		h->p = p;
+		h->id = p->n;
 		if (pthread_create(&h->thread, NULL, help, h))
 			break;
-		p->n++;
 	}
 	return p;
 }
@@ -69,26 +139,59 @@ void pool_free(struct pool *p)
 {
 	if (!p)
 		return;
-	atomic_store(&p->quit, true);
-	atomic_fetch_add(&p->round, 1);
+	for (unsigned i = 1; i < p->n; i++)
+		atomic_store(&p->helper[i].quit, true);
+	call(p);
 	for (unsigned i = 1; i < p->n; i++)
 		pthread_join(p->helper[i].thread, NULL);
-	free(p);
+	pthread_cond_destroy(&p->wake);
+	pthread_mutex_destroy(&p->lock);
+	struct arena a = p->arena;
+	arena_free(&a);
 }
 
-void pool_run(struct pool *p, void (*job)(void *arg, unsigned i), void *arg, unsigned n)
+/* Shares for all. A helper that is about to sleep counts itself first and looks at its share then;
+ * here it is the other way round, so that one of the two sees the other. */
+static void publish(struct pool *p, unsigned jobs)
 {
+	for (unsigned i = 0; i < p->n && i < jobs; i++)
+		atomic_store(&p->helper[i].share, (jobs - i + p->n - 1) / p->n << PLACES);
+	if (atomic_load(&p->sleepers))
+		call(p);
+}
+
+static unsigned all_done(const struct pool *p)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < p->n; i++)
+		n += atomic_load_explicit(&p->helper[i].done, memory_order_acquire);
+	return n;
+}
+
+static unsigned run_shared(struct pool *p, unsigned jobs)
+{
+	publish(p, jobs);
+	work(&p->helper[0]);
+	p->done += jobs;
+	for (unsigned waits = 0; all_done(p) != p->done; waits++)
+		if (waits >= SPINS)
+			sched_yield();
+	unsigned before = p->worked;
+	p->worked = 0;
+	for (unsigned i = 0; i < p->n; i++)
+		p->worked += p->helper[i].worked;
+	return p->worked - before;
+}
+
+unsigned pool_run(struct pool *p, bool (*job)(void *arg, unsigned i), void *arg, unsigned jobs,
+                  bool alone)
+{
+	unsigned worked = 0;
 	p->job = job;
 	p->arg = arg;
-	p->jobs = n;
-	if (p->n > 1) {
-		unsigned spins = 0;
-		atomic_store_explicit(&p->left, p->n - 1, memory_order_relaxed);
-		atomic_fetch_add_explicit(&p->round, 1, memory_order_release);
-		run_share(p, 0);
-		while (atomic_load_explicit(&p->left, memory_order_acquire))
-			pause_a_bit(&spins);
-	} else {
-		run_share(p, 0);
-	}
+	if (p->n > 1 && !alone)
+		return run_shared(p, jobs);
+	for (unsigned i = 0; i < jobs; i++)
+		worked += job(arg, i);
+	return worked;
 }

@@ -11,20 +11,35 @@
 
 static uint64_t timing_clock(const struct warp *w) { return ((const struct sm *)w->cta->x->grid)->now; }
 
-static void run_sm(void *arg, unsigned i)
+enum { FEW = 2 }; /* so many jobs of a window one thread does sooner than it could tell another */
+
+static bool run_part(void *arg, unsigned i)
 {
-	struct run *r = arg;
-	sm_run(r->g->sm[i], r->end);
+	const struct run *r = arg;
+	return memsys_part(r->g->mem, i, r->end);
 }
 
-static void run_partition(void *arg, unsigned i) { memsys_part(((struct run *)arg)->g->mem, i); }
+static bool run_sm(void *arg, unsigned i)
+{
+	const struct run *r = arg;
+	return i < r->g->nsm ? sm_run(r->g->sm[i], r->end) : run_part(arg, i - r->g->nsm);
+}
+
+/* The SMs' part of a window, and the partitions' where they run beside them. */
+static void run_sms(struct run *r)
+{
+	struct gpu *g = r->g;
+	unsigned parts = !g->m->perfect_mem && memsys_beside(g->mem) ? memsys_parts(g->mem) : 0;
+	r->busy = pool_run(g->pool, run_sm, r, g->nsm + parts, r->busy <= FEW);
+}
 
 static void run_memory(struct run *r)
 {
 	struct gpu *g = r->g;
-	memsys_begin(g->mem, r->end - r->len, r->end);
-	pool_run(g->pool, run_partition, r, memsys_parts(g->mem));
-	memsys_end(g->mem);
+	memsys_requests(g->mem, r->end - r->len, r->end);
+	if (!memsys_beside(g->mem))
+		pool_run(g->pool, run_part, r, memsys_parts(g->mem), r->busy <= FEW);
+	memsys_replies(g->mem, r->end - r->len, r->end);
 }
 
 static int by_time(const void *a, const void *b)
@@ -59,14 +74,21 @@ static void perform_ordered(struct run *r)
 
 /* ---- time ---- */
 
-/* The cycle in which something happens next; NEVER: nothing will. */
+static cycle_t least_skip(const struct run *r) { return r->g->in_step ? 1 : r->g->window; }
+
+/* The cycle in which something happens next, or any that is too near for windows to be left out;
+ * NEVER: nothing will happen. */
 static cycle_t next_wake(const struct run *r)
 {
-	cycle_t next = r->g->m->perfect_mem ? NEVER : memsys_idle_until(r->g->mem), w;
+	cycle_t next = NEVER, w;
 	for (unsigned i = 0; i < r->g->nsm; i++) {
 		w = sm_wake(r->g->sm[i]);
 		next = w < next ? w : next;
+		if (next < r->end + least_skip(r))
+			return next;
 	}
+	w = r->g->m->perfect_mem ? NEVER : memsys_idle_until(r->g->mem);
+	next = w < next ? w : next;
 	for (unsigned i = 0; i < r->n && r->running < r->g->kernels; i++)
 		if (!r->job[i].started && run_may_start(r, &r->job[i], &w) && w >= r->end)
 			next = w < next ? w : next;
@@ -107,7 +129,7 @@ static bool keep_step(struct run *r)
 /* Nothing happens before `next`: the windows up to there are left out. */
 static void skip_to(struct run *r, cycle_t next)
 {
-	cycle_t window = r->g->in_step ? 1 : r->g->window;
+	cycle_t window = least_skip(r);
 	while (next != NEVER && next >= r->end + window)
 		r->end += (next - r->end) / window * window;
 }
@@ -120,7 +142,7 @@ static void windows(struct run *r)
 		return;
 	while (r->done < r->n) {
 		r->end += r->len;
-		pool_run(g->pool, run_sm, r, g->nsm);
+		run_sms(r);
 		perform_ordered(r);
 		if (!g->m->perfect_mem)
 			run_memory(r);
@@ -164,7 +186,7 @@ static void settle(struct run *r)
 	r->len = g->window;
 	for (unsigned i = 0; i < PATIENCE && !g->m->perfect_mem && !quiet(g); i++) {
 		r->end += g->window;
-		pool_run(g->pool, run_sm, r, g->nsm);
+		run_sms(r);
 		run_memory(r);
 	}
 	g->now = r->end;

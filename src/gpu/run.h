@@ -23,6 +23,8 @@ struct run {
 	cycle_t len;                 /* of the present window */
 	cycle_t counted;             /* figures are complete up to here */
 	uint64_t windows;
+	unsigned busy;               /* SMs and partitions that had something to do in the last one */
+	bool full;                   /* the next block found no room, and none has ended since */
 	bool stopped;                /* something ended it before its time */
 };
 

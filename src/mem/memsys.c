@@ -13,7 +13,7 @@ struct memsys {
 	struct netend **end;
 	struct icnt net;
 	unsigned nport, nparts, ndest;
-	cycle_t window, from, to;
+	cycle_t window;
 	bool perfect;
 };
 
@@ -126,29 +126,37 @@ unsigned memsys_parts(const struct memsys *s)
 	return s->nparts;
 }
 
-void memsys_begin(struct memsys *s, cycle_t from, cycle_t to)
+bool memsys_beside(const struct memsys *s)
 {
-	s->from = from;
-	s->to = to;
+	return s->part[0].beside;
+}
+
+void memsys_requests(struct memsys *s, cycle_t from, cycle_t to)
+{
 	s->net.ops->requests(&s->net, ratio_up(s->net.to_icnt, from), ratio_up(s->net.to_icnt, to));
+	for (unsigned i = 0; i < s->nparts; i++)
+		partition_take(&s->part[i]);
 }
 
-void memsys_part(struct memsys *s, unsigned part)
+bool memsys_part(struct memsys *s, unsigned part, cycle_t to)
 {
-	partition_run(&s->part[part], s->to);
+	return partition_run(&s->part[part], to);
 }
 
-void memsys_end(struct memsys *s)
+void memsys_replies(struct memsys *s, cycle_t from, cycle_t to)
 {
-	s->net.ops->replies(&s->net, ratio_up(s->net.to_icnt, s->from), ratio_up(s->net.to_icnt, s->to));
+	s->net.ops->replies(&s->net, ratio_up(s->net.to_icnt, from), ratio_up(s->net.to_icnt, to));
 }
 
 void memsys_window(struct memsys *s, cycle_t from, cycle_t to)
 {
-	memsys_begin(s, from, to);
+	if (!memsys_beside(s))
+		memsys_requests(s, from, to);
 	for (unsigned i = 0; i < s->nparts; i++)
-		memsys_part(s, i);
-	memsys_end(s);
+		memsys_part(s, i, to);
+	if (memsys_beside(s))
+		memsys_requests(s, from, to);
+	memsys_replies(s, from, to);
 }
 
 cycle_t memsys_idle_until(const struct memsys *s)

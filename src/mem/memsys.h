@@ -3,9 +3,12 @@
  * put requests into their ports; then the memory side simulates the same cycles and puts replies and
  * credits, none due before `to`, into the ports.
  *
- *	memsys_begin(m, from, to);              one thread
- *	memsys_part(m, p) for every p           any thread, any order, each once
- *	memsys_end(m);                          one thread
+ *	memsys_requests(m, from, to);           one thread
+ *	memsys_part(m, p, to) for every p       any thread, any order, each once
+ *	memsys_replies(m, from, to);            one thread
+ *
+ * If memsys_beside(), what SMs send in a window is nothing to the partitions in the same window:
+ * they may, and must, run before memsys_requests(), beside the SMs.
  *
  * The result does not depend on threads. Cycles may be skipped between windows while no SM has
  * anything to do, up to memsys_idle_until().                                                         */
@@ -26,9 +29,10 @@ struct port *memsys_port(struct memsys *s, unsigned sm);
 cycle_t memsys_window_max(const struct memsys *s);
 unsigned memsys_parts(const struct memsys *s);
 
-void memsys_begin(struct memsys *s, cycle_t from, cycle_t to);
-void memsys_part(struct memsys *s, unsigned part);
-void memsys_end(struct memsys *s);
+bool memsys_beside(const struct memsys *s);
+void memsys_requests(struct memsys *s, cycle_t from, cycle_t to);
+bool memsys_part(struct memsys *s, unsigned part, cycle_t to); /* false: it had nothing to do */
+void memsys_replies(struct memsys *s, cycle_t from, cycle_t to);
 void memsys_window(struct memsys *s, cycle_t from, cycle_t to); /* the three of them */
 
 /* The first core cycle in which the memory side has something to do, CYCLE_NEVER if it is empty.

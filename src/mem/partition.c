@@ -30,6 +30,7 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 			    .has_cache = strcmp(m->l2_kind, "off")};
 	end_init(&s->end, m, p->net, a);
 	ring_new(&s->rop, a, m->rop_lat + m->part_queue);
+	s->room = ARENA_ARRAY(a, cycle_t, s->rop.cap);
 	ring_new(&s->filled, a, m->part_queue);
 	if (s->has_cache) {
 		struct cache_conf conf;
@@ -72,6 +73,8 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 		.core_to_l2 = ratio_make(m->core_mhz, m->l2_mhz), .core_to_dram = ratio_make(m->core_mhz, m->dram_mhz),
 		.l2_to_core = ratio_make(m->l2_mhz, m->core_mhz), .dram_to_core = ratio_make(m->dram_mhz, m->core_mhz),
 	};
+	/* The window's first request must not be due in it, nor while an atomic keeps the slice. */
+	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + m->atomic_ii;
 	p->path = ratio_up(p->core_to_dram, m->dram_lat);
 	dram_init(&p->dram, m, map, p->path, a);
 	p->slice = ARENA_ARRAY(a, struct slice, p->nslice);
@@ -123,12 +126,16 @@ static void slices_run(struct partition *p, cycle_t now)
 	p->turn = (p->turn + 1) % p->nslice;
 }
 
-void partition_run(struct partition *p, cycle_t to)
+void partition_take(struct partition *p)
+{
+	for (unsigned i = 0; i < p->nslice; i++)
+		slice_take(&p->slice[i]);
+}
+
+bool partition_run(struct partition *p, cycle_t to)
 {
 	cycle_t to_l2 = ratio_up(p->core_to_l2, to), to_dram = ratio_up(p->core_to_dram, to);
-	for (unsigned i = 0; i < p->nslice; i++)
-		slice_take(&p->slice[i], 0);
-	for (;;) {
+	for (bool any = false;; any = true) {
 		cycle_t l2 = slices_next(p), dram = p->dram.next;
 		bool l2_first = ratio_not_after(p->l2_to_dram, l2, dram);
 		if (l2_first && l2 < to_l2)
@@ -136,7 +143,7 @@ void partition_run(struct partition *p, cycle_t to)
 		else if (!l2_first && dram < to_dram)
 			dram_run(p);
 		else
-			return;
+			return any;
 	}
 }
 

@@ -4,7 +4,11 @@
  * leave it dirty. Slices count L2 cycles. Without an L2 every request goes to the channel.
  *
  * A slice that can do nothing sleeps: `next` is the first L2 cycle in which it may; whoever frees what
- * it waits for wakes it.                                                                            */
+ * it waits for wakes it.
+ *
+ * If the ROP path is longer than a window, nothing that SMs send in a window reaches the cache in it:
+ * the partition runs `beside` the SMs, and takes their requests afterwards. They must know then when
+ * room was made for them in the meantime. */
 #ifndef MEM_PARTITION_H
 #define MEM_PARTITION_H
 #include "mem/cache.h"
@@ -64,6 +68,8 @@ struct slice {
 	struct netend end;
 	cycle_t taking;             /* interconnect cycle: network output port free */
 	RING(struct timed_msg) rop; /* requests on the fixed path and before the cache */
+	cycle_t *room;              /* beside: L2 cycles of this window in which requests left rop */
+	uint32_t unseen;            /* so many; those from the network have not heard of it */
 	RING(struct timed_msg) hits, filled; /* replies: through the cache's pipeline; after a fill */
 	RING(struct slice_fill) fills;
 	bool has_cache, head_open;  /* head_open: the first request of rop has a pend */
@@ -81,6 +87,7 @@ struct partition {
 	_Alignas(ARENA_LINES) struct dram dram;
 	struct slice *slice;
 	unsigned nslice, turn;
+	bool beside;                /* it may run while SMs simulate the same window */
 	const struct addrmap *map;
 	struct icnt *net;
 	uint32_t rop, hit, atomic;  /* L2 cycles */
@@ -93,7 +100,9 @@ struct partition {
 struct machine;
 bool partition_init(struct partition *p, unsigned index, const struct machine *m, const struct addrmap *map,
 		    struct icnt *net, struct arena *a, struct diag *d);
-void partition_run(struct partition *p, cycle_t to); /* everything before core cycle `to` */
+void partition_take(struct partition *p);            /* the window's requests from the network */
+/* Everything before core cycle `to`; false: there was nothing. */
+bool partition_run(struct partition *p, cycle_t to);
 cycle_t partition_next(const struct partition *p);   /* core cycle of the next event; CYCLE_NEVER */
 /* Anything still held is an error in d, with its owner. */
 bool partition_check(const struct partition *p, struct diag *d);

@@ -7,13 +7,20 @@
 
 /* ---- from the network ---- */
 
-void slice_take(struct slice *s, cycle_t now)
+static bool rop_full(const struct slice *s)
+{
+	return ring_count(&s->rop) + s->unseen >= s->rop.cap;
+}
+
+/* Takes requests from the network as long as there is room; `now` is the L2 cycle in which room was
+ * made, 0: there was some all along. */
+static void take(struct slice *s, cycle_t now)
 {
 	struct partition *p = s->part;
 	if (ring_empty(&s->end.in))
 		return;
 	cycle_t freed = now ? ratio_up(p->l2_to_icnt, now) : 0;
-	while (!ring_empty(&s->end.in) && !ring_full(&s->rop)) {
+	while (!ring_empty(&s->end.in) && !rop_full(s)) {
 		const struct msg *m = ring_front(&s->end.in);
 		cycle_t start = m->time > s->taking ? m->time : s->taking;
 		start = start > freed ? start : freed;
@@ -32,6 +39,30 @@ void slice_take(struct slice *s, cycle_t now)
 	}
 	if (!ring_empty(&s->end.in))
 		STAT(&s->stats, stall_input)++;
+}
+
+/* The first request has left for the cache: room for one from the network. Where the window's
+ * requests are not known yet they learn of it later. */
+static void made_room(struct slice *s, cycle_t now)
+{
+	if (s->part->beside)
+		s->room[s->unseen++] = now;
+	else
+		take(s, now);
+}
+
+void slice_take(struct slice *s)
+{
+	uint32_t n = s->unseen;
+	if (ring_empty(&s->end.in)) {
+		s->unseen = 0;
+		return;
+	}
+	take(s, 0);
+	for (uint32_t i = 0; i < n; i++) {
+		s->unseen--;
+		take(s, s->room[i]);
+	}
 }
 
 /* ---- requests in progress ---- */
@@ -238,7 +269,7 @@ static void head_done(struct slice *s, cycle_t now)
 	}
 	s->head_open = false;
 	ring_pop(&s->rop);
-	slice_take(s, now);
+	made_room(s, now);
 	if (s->has_cache && !ring_empty(&s->rop))
 		cache_prefetch(&s->cache, ring_front(&s->rop)->msg.addr);
 }

@@ -27,9 +27,9 @@ static inline cycle_t slice_next(const struct slice *s)
 	return t < s->next ? t : s->next;
 }
 
-/* Takes requests from the network as long as there is room; `now` is the L2 cycle in which room was
- * made, 0: there was some all along. */
-void slice_take(struct slice *s, cycle_t now);
+/* Takes the window's requests from the network: as many as there was room for at its start, and one
+ * for each that has left in it since, if it has run already (see partition.h). */
+void slice_take(struct slice *s);
 void slice_data(struct slice *s, uint32_t fetch, cycle_t ready); /* the channel answers */
 void slice_step(struct slice *s, cycle_t now);                   /* one L2 cycle; sets s->next */
 

@@ -436,9 +436,9 @@ static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 	sm->now = next;
 }
 
-void sm_run(struct sm *sm, cycle_t end)
+bool sm_run(struct sm *sm, cycle_t end)
 {
-	bool still = stands_still(sm);
+	bool still = stands_still(sm), any = false;
 	if (sm->starting.n)
 		start_placed(sm);
 	sm->woken = false;
@@ -455,6 +455,7 @@ void sm_run(struct sm *sm, cycle_t end)
 			break;
 		}
 		bool counted = sm->idle_from == NEVER;
+		any = true;
 		sm->progress = false;
 		events(sm);
 		if (sm->l1->retry <= sm->now || port_next(sm->l1->port) <= sm->now)
@@ -469,6 +470,7 @@ void sm_run(struct sm *sm, cycle_t end)
 		skip_cycles(sm, next_event(sm), end);
 	}
 	check_groups(sm);
+	return any;
 }
 
 bool sm_quiet(const struct sm *sm) { return !sm->wheel.n && lsu_wake(sm) == NEVER && l1_idle(sm->l1); }

@@ -319,7 +319,7 @@ void sm_release(struct sm *sm);             /* storage of the launch's blocks */
 bool sm_has_room(const struct sm *sm, const struct kern *k);
 /* A block gets its resources now; its warps start when the SM runs next, from `at` on. False: no host memory. */
 bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
-void sm_run(struct sm *sm, cycle_t end);
+bool sm_run(struct sm *sm, cycle_t end);    /* false: nothing happened */
 bool sm_quiet(const struct sm *sm);         /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);       /* nothing happens here before; NEVER: not by itself */
 void sm_group_changed(struct sm *sm, int g);/* look at the group's state again */
