@@ -236,6 +236,21 @@ static void open_function(struct reader *r, const char *s, const char *e)
 			sass_error(r, r->loc.line, "function %s is here twice", name);
 	native_kernel_new(r->m, name);
 	r->kernel = r->m->kernel.n;
+	sass_dumped(r);
+}
+
+/* Code of a machine that is none of ours is passed over: a program has code of several. */
+void sass_arch(struct reader *r, uint64_t sm)
+{
+	enum native_isa before = r->m->isa;
+	if (!native_arch(r->m, sm > 99 ? 99 : (unsigned)sm)) {
+		r->dump.part = PART_OTHER;
+		r->other = (unsigned)sm;
+		return;
+	}
+	if (r->m->kernel.n && r->m->isa != before)
+		sass_error(r, r->loc.line, "code for sm_%u after code of the other generation", r->m->sm);
+	r->arch_known = true;
 }
 
 /* Headers around and between functions. True: the line was one. */
@@ -247,12 +262,10 @@ static bool header(struct reader *r, const char *s, const char *e)
 		uint64_t sm;
 		if (!sass_starts(s, e, ".target"))
 			finish_function(r);
-		enum native_isa before = r->m->isa;
-		if (!sass_number(&p, e, &sm) || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm))
+		if (!sass_number(&p, e, &sm))
 			sass_error(r, r->loc.line, "code is neither for sm_1x nor for sm_2x");
-		else if (r->m->kernel.n && r->m->isa != before)
-			sass_error(r, r->loc.line, "code for sm_%u after code of the other generation", r->m->sm);
-		r->arch_known = true;
+		else
+			sass_arch(r, sm);
 		return true;
 	}
 	if (sass_starts(s, e, ".text.") && e[-1] == ':') { /* nvdisasm */
@@ -270,7 +283,7 @@ static bool header(struct reader *r, const char *s, const char *e)
 	}
 	if (sass_starts(s, e, "Fatbin") || sass_starts(s, e, "===") || sass_starts(s, e, "code version") || sass_starts(s, e, "producer") ||
 		sass_starts(s, e, "host =") || sass_starts(s, e, "compile_size") || sass_starts(s, e, "identifier") || sass_starts(s, e, "//") ||
-		sass_starts(s, e, "has debug") || sass_starts(s, e, "compressed") || *s == '#')
+		sass_starts(s, e, "has debug") || sass_starts(s, e, "member ") || sass_starts(s, e, "compressed") || *s == '#')
 		return true;
 	return *s == '.' && sass_directive(r, s, e);
 }
@@ -377,11 +390,13 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 		sass_trim(&a, &b);
 		if (memchr(a, 0, (size_t)(b - a)))
 			sass_error(&r, r.loc.line, "not a text file");
-		else if (a < b && !header(&r, a, b))
+		else if (a < b && !sass_other_part(&r, a, b) && !header(&r, a, b))
 			instruction(&r, a, b);
 		p = nl ? nl + 1 : end;
 	}
 	finish_function(&r);
+	if (!r.failed && !m->kernel.n && r.other)
+		sass_error(&r, r.loc.line, "code is for sm_%u, neither for sm_1x nor for sm_2x", r.other);
 	if (!r.failed && !m->kernel.n)
 		sass_error(&r, r.loc.line, "no instructions found");
 	native_guess_width(m);
@@ -392,5 +407,8 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	vec_free(&r.line);
 	vec_free(&r.label);
 	vec_free(&r.want);
+	vec_free(&r.fact);
+	vec_free(&r.dump.word);
+	vec_free(&r.dump.param);
 	return !r.failed;
 }

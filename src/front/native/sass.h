@@ -21,6 +21,20 @@ struct wanted { /* a relocation, done at the end of the file */
 	unsigned lineno;
 };
 
+/* An ELF dump in a listing (sass_elf.c): what its section at hand has. */
+struct sass_param {
+	unsigned ordinal, offset, size;
+};
+struct sass_fact { /* what a directive in the kernel would say */
+	const char *kernel, *directive;
+};
+struct sass_dump {
+	enum { PART_CODE, PART_ELF, PART_OTHER } part; /* OTHER: PTX, or code of another machine */
+	const char *section, *attribute;
+	VEC(uint32_t) word;
+	VEC(struct sass_param) param;
+};
+
 struct reader {
 	struct nmodule *m;
 	struct diag *d;
@@ -34,6 +48,9 @@ struct reader {
 	VEC(struct line) line;
 	VEC(struct native_label) label;
 	VEC(struct wanted) want;
+	VEC(struct sass_fact) fact;
+	struct sass_dump dump;
+	unsigned other; /* a machine whose code was passed over, or 0 */
 };
 
 __attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno,
@@ -50,6 +67,13 @@ size_t sass_word(const char **s, const char *e);
 bool sass_link_directive(struct reader *r, const char *s, const char *e);
 void sass_want(struct reader *r, const char *section, struct nreloc want);
 void sass_link(struct reader *r);
+
+/* The code that follows is for sm_N. */
+void sass_arch(struct reader *r, uint64_t sm);
+
+/* sass_elf.c: true: the line is part of something that is no code; what was said of the function just opened. */
+bool sass_other_part(struct reader *r, const char *s, const char *e);
+void sass_dumped(struct reader *r);
 
 /* directives.c: a line that begins with a dot. False: none of ours. */
 bool sass_directive(struct reader *r, const char *s, const char *e);

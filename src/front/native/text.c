@@ -28,8 +28,8 @@ bool native_recognise(const void *data, size_t n)
 				return true;
 			i = end + 2;
 		} else {
-			static const char *const first[] = {"code for sm_", "Function", "architecture", "abiversion", "Fatbin elf", ".headerflags",
-							    "arch ="};
+			static const char *const first[] = {"code for sm_", "Function", "architecture", "abiversion", "Fatbin elf", "Fatbin ptx",
+							    ".headerflags", "arch =", "32bit elf:", "64bit elf:", "32-bit ELF:", "64-bit ELF:"};
 			for (size_t k = 0; k < sizeof first / sizeof *first; k++)
 				if (n - i >= strlen(first[k]) && !memcmp(s + i, first[k], strlen(first[k])))
 					return true;
