@@ -60,7 +60,7 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 	if (n > 3)
 		SET("replacement", *f[3] == 'F' ? "fifo" : "lru");
 	if (n > 4)
-		SET("kind", *f[4] == 'R' ? "ro" : *f[4] == 'B' ? "wb" : *f[4] == 'T' ? "wt" : "we");
+		SET("kind", *f[4] == 'R' || (strcmp(name, "l1d") && strcmp(name, "l2")) ? "ro" : *f[4] == 'B' ? "wb" : *f[4] == 'T' ? "wt" : "we");
 	if (n > 5)
 		SET("allocate", *f[5] == 'f' || *f[5] == 's' ? "on-fill" : "on-miss");
 	int i = 6;

@@ -282,8 +282,8 @@ static void check(const struct machine *m, struct diag *d)
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		if (!power_of_two(c[i].line))
 			diag_error(d, "%s.line = %u must be a power of two", c[i].key, c[i].line);
-		if (c[i].sector && (!power_of_two(c[i].sector) || c[i].sector > c[i].line || c[i].line / c[i].sector > 32))
-			diag_error(d, "%s.sector = %u must be a power of two, at most the line of %u, at least a 32nd of it",
+		if (c[i].sector && (!power_of_two(c[i].sector) || c[i].sector > c[i].line || c[i].sector < 32))
+			diag_error(d, "%s.sector = %u must be a power of two from 32 to the line of %u",
 				   c[i].key, c[i].sector, c[i].line);
 	}
 	if (!power_of_two(m->part_step))

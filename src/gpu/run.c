@@ -185,6 +185,7 @@ static void settle(struct run *r)
 		return;
 	r->len = g->window;
 	for (unsigned i = 0; i < PATIENCE && !g->m->perfect_mem && !quiet(g); i++) {
+		skip_to(r, next_wake(r)); /* a channel may write for long */
 		r->end += g->window;
 		run_sms(r);
 		run_memory(r);

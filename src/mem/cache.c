@@ -388,6 +388,6 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 	if (c->alloc == CACHE_FETCH_WRITE && strcmp(name, "l2"))
 		diag_error(d, "%s.allocate = fetch-on-write: only the L2 does that", name);
 	if (c->write == CACHE_WB && c->alloc == CACHE_ON_FILL)
-		diag_error(d, "%s: a write-back cache cannot allocate on fill: a write miss needs a line at once", name);
+		diag_error(d, "%s.allocate = on-fill: with %s.kind = wb a write that misses needs a line at once", name, name);
 	return d->errors == before;
 }

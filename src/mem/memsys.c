@@ -33,6 +33,38 @@ static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
 		credit_line_new(&p->credits, &s->arena, ops->one_class ? 1 : s->ndest, s->net.flits);
 }
 
+/* The longest of it: a row was just opened or written when a refresh falls due; it is closed, the
+ * refresh done, the row opened again and a column accessed. If the next one came first, none would. */
+static uint32_t refresh_needs(const struct machine *m)
+{
+	uint32_t burst = (m->dram_burst + m->dram_rate - 1) / m->dram_rate;
+	uint32_t written = m->tWL + burst + m->tWR, open = m->tRAS > written ? m->tRAS : written;
+	uint32_t next = m->tRRD > m->tFAW ? m->tRRD : m->tFAW;
+	uint32_t turn = m->tWL + m->tCL + 2 * burst + m->tWTR + m->tCCD + m->tCCDL + 2;
+	return (open > m->tRTP ? open : m->tRTP) + m->tRP + m->tRFC + m->tRC + next + m->tRCD + turn;
+}
+
+static void check_dram(const struct machine *m, struct diag *d)
+{
+	if (m->dram_row % m->dram_bank_step && m->dram_bank_step < m->dram_row)
+		diag_error(d, "dram.bank_step = %u does not divide dram.row_bytes = %u",
+			   m->dram_bank_step, m->dram_row);
+	if (m->dram_bank_mask && 1u << __builtin_popcount(m->dram_bank_mask) != m->dram_banks)
+		diag_error(d, "dram.bank_mask = 0x%x has %d bits; dram.banks = %u", m->dram_bank_mask,
+			   __builtin_popcount(m->dram_bank_mask), m->dram_banks);
+	if (m->dram_bank_mask && m->dram_bank_mask >> m->dram_row_bit)
+		diag_error(d, "dram.bank_mask = 0x%x: bits of the row (dram.row_bit = %u) cannot be the bank's",
+			   m->dram_bank_mask, m->dram_row_bit);
+	if (m->dram_banks % m->dram_groups)
+		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u", m->dram_groups,
+			   m->dram_banks);
+	if (m->tREFI && m->tREFI <= refresh_needs(m))
+		diag_error(d,
+			   "dram.tREFI = %u: between two refreshes there must be time for one and an "
+			   "access to a row, %u cycles",
+			   m->tREFI, refresh_needs(m));
+}
+
 static bool check_lines(const struct machine *m, struct diag *d)
 {
 	const struct {
@@ -47,16 +79,7 @@ static bool check_lines(const struct machine *m, struct diag *d)
 	unsigned before = d->errors;
 	if (m->part_step & (m->part_step - 1))
 		diag_error(d, "mem.interleave = %u: must be a power of two", m->part_step);
-	if (m->dram_row % m->dram_bank_step && m->dram_bank_step < m->dram_row)
-		diag_error(d, "dram.bank_step = %u does not divide dram.row_bytes = %u", m->dram_bank_step, m->dram_row);
-	if (m->dram_bank_mask && 1u << __builtin_popcount(m->dram_bank_mask) != m->dram_banks)
-		diag_error(d, "dram.bank_mask = 0x%x has %d bits; dram.banks = %u", m->dram_bank_mask,
-			   __builtin_popcount(m->dram_bank_mask), m->dram_banks);
-	if (m->dram_bank_mask && m->dram_bank_mask >> m->dram_row_bit)
-		diag_error(d, "dram.bank_mask = 0x%x: bits of the row (dram.row_bit = %u) cannot be the bank's",
-			   m->dram_bank_mask, m->dram_row_bit);
-	if (m->dram_banks % m->dram_groups)
-		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u", m->dram_groups, m->dram_banks);
+	check_dram(m, d);
 	for (unsigned i = 0; i < sizeof c / sizeof *c; i++)
 		if (c[i].on && c[i].line > m->part_step)
 			diag_error(d, "%s.line = %u: a line must not exceed mem.interleave = %u", c[i].name, c[i].line,

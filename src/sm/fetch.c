@@ -98,6 +98,13 @@ static void post(struct sm *sm, int g, cycle_t at)
 
 void fetch_arrived(struct sm *sm, int g) { post(sm, g, sm->now + sm->m->decode_cycles + 1); }
 
+/* What arrives in this cycle was looked at already: with neither latency, the next one. */
+static cycle_t hit_cycles(const struct sm *sm)
+{
+	cycle_t t = sm->m->l1i_lat + sm->m->decode_cycles;
+	return t ? t : 1;
+}
+
 static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 {
 	const struct kern *k = sm_home(sm, gr)->b->k;
@@ -132,7 +139,7 @@ static bool start(struct sm *sm, int g)
 	if (r == L1_PENDING)
 		STAT(&sm->stats, fetch_misses)++;
 	else
-		post(sm, g, sm->now + sm->m->l1i_lat + sm->m->decode_cycles);
+		post(sm, g, sm->now + hit_cycles(sm));
 	sm->progress = true;
 	return true;
 }

@@ -3,18 +3,11 @@
 /* What a reply is for, in the upper bits of its id. */
 enum { ID_FILL, ID_DATA = L1_COUNT, ID_ACK, ID_NOTHING, ID_SHIFT = 28 };
 
-static bool cache_on(struct l1 *l, enum l1_kind k, const char *kind, const struct cache_conf *c, const char *name,
-                     struct diag *d)
+static void cache_on(struct l1 *l, enum l1_kind k, const char *kind, const struct cache_conf *c)
 {
-	if (!strcmp(kind, "off"))
-		return true;
-	if (c->line < MSG_PIECE || (c->sector && c->sector < MSG_PIECE) || c->line > 32 * MSG_PIECE) {
-		diag_error(d, "%s: lines have 32 to 1024 bytes, sectors at least 32", name);
-		return false;
-	}
-	l->on[k] = true;
-	cache_init(&l->cache[k], c, &l->arena);
-	return true;
+	l->on[k] = strcmp(kind, "off");
+	if (l->on[k])
+		cache_init(&l->cache[k], c, &l->arena);
 }
 
 struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
@@ -22,14 +15,16 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	struct l1 *l = xcalloc(1, sizeof *l);
 	struct cache_conf c[L1_COUNT];
 	l->port = port;
-	bool ok = CACHE_CONF(m, l1d, &c[L1D], d) && CACHE_CONF(m, l1c, &c[L1C], d) &&
-		  CACHE_CONF(m, l1t, &c[L1T], d) && CACHE_CONF(m, l1i, &c[L1I], d);
-	ok = ok && cache_on(l, L1D, m->l1d_kind, &c[L1D], "l1d", d) && cache_on(l, L1C, m->l1c_kind, &c[L1C], "l1c", d) &&
-	     cache_on(l, L1T, m->l1t_kind, &c[L1T], "l1t", d) && cache_on(l, L1I, m->l1i_kind, &c[L1I], "l1i", d);
-	if (ok)
-		return l;
-	l1_free(l);
-	return NULL;
+	if (!CACHE_CONF(m, l1d, &c[L1D], d) || !CACHE_CONF(m, l1c, &c[L1C], d) ||
+	    !CACHE_CONF(m, l1t, &c[L1T], d) || !CACHE_CONF(m, l1i, &c[L1I], d)) {
+		l1_free(l);
+		return NULL;
+	}
+	cache_on(l, L1D, m->l1d_kind, &c[L1D]);
+	cache_on(l, L1C, m->l1c_kind, &c[L1C]);
+	cache_on(l, L1T, m->l1t_kind, &c[L1T]);
+	cache_on(l, L1I, m->l1i_kind, &c[L1I]);
+	return l;
 }
 
 void l1_free(struct l1 *l)
@@ -150,6 +145,8 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 	case CACHE_HIT_RESERVED: return L1_PENDING;
 	default: /* refused; but a victim may have been queued for writing back */
 		l->waiting[k] = !ring_empty(&c->out);
+		if (l->waiting[k])
+			l->retry = sm->now;
 		return L1_REFUSED;
 	}
 }

@@ -85,7 +85,7 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 {
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
-		return t->operands ? from + beats : ready;
+		return ready;
 	for (unsigned i = 0; i < t->nread; i++) {
 		unsigned b = bank_of(sm, warp, t->read[i]);
 		cycle_t at = sm->bank[b] > from ? sm->bank[b] : from;

@@ -554,8 +554,9 @@ static void lines_of_different_sizes(void **state)
 static void bad_options_are_refused(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"mem.interleave=96", "mem.interleave=64", "icnt.buffer_flits=3", "l2.line=96", "l2.allocate=on-fill"};
-	for (unsigned i = 0; i < 5; i++) {
+	static const char *const bad[] = {"mem.interleave=96", "mem.interleave=64", "icnt.buffer_flits=3", "l2.line=96", "l2.allocate=on-fill",
+					  "l2.sector=16", "dram.tREFI=100"};
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		static struct diag d;
 		const char *set[] = {bad[i], NULL};
 		struct machine *m = machine_read(NULL, set, &d);

@@ -465,6 +465,47 @@ static void atomics_can_block_a_warp(void **state)
 		         (unsigned long long)c[1]);
 }
 
+/* Each thread writes a word at n0 times its number, then reads one n1 bytes behind it. */
+static const char far_apart[] =
+        HEAD ".reg .u32 %r<6>; .reg .u64 %d<4>; ld.param.u64 %d1, [pout]; ld.param.u32 %r1, [n0];\n"
+             "mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, %r1; add.u64 %d1, %d1, %d2;\n"
+             "st.global.u32 [%d1], %r2; ld.param.u32 %r3, [n1]; cvt.u64.u32 %d2, %r3;\n"
+             "add.u64 %d2, %d1, %d2; ld.global.u32 %r3, [%d2]; add.u32 %r3, %r3, 1; ret;\n}\n";
+
+/* A read finds a dirty line in its only place and a queue with room for one of two messages: the line
+ * leaves first, and nobody but the cache knows of it. */
+static void a_victim_leaves_before_the_read(void **state)
+{
+	(void)state;
+	struct bench b = {.text = far_apart,
+	                  .kernel = "k",
+	                  .bytes = 8192,
+	                  .n = {0, 4096},
+	                  .set = {"gpu.sms=1", "l1d.kind=wb", "l1d.sets=1", "l1d.ways=1",
+	                          "l1d.miss_queue=1"}};
+	struct timed t = bench_run(&b);
+	assert_int_equal(figure(&t, "l1d", "write_backs"), 1);
+	timed_free(&t);
+}
+
+/* Writes that nobody waits for may take longer than the kernel: 256 rows of one bank, a million core
+ * cycles each. They are all done before the run is checked. */
+static void a_slow_channel_writes_to_its_end(void **state)
+{
+	(void)state;
+	struct bench b = {.text = far_apart,
+	                  .kernel = "k",
+	                  .block = {256},
+	                  .bytes = 256 * 32768,
+	                  .n = {32768},
+	                  .set = {"gpu.sms=1", "l1d.kind=off", "l2.kind=off", "mem.partitions=1",
+	                          "gpu.core_mhz=5000", "gpu.dram_mhz=5", "dram.tRC=1000",
+	                          "dram.write_queue=256", "dram.write_high=256"}};
+	struct timed t = bench_run(&b);
+	assert_true(figure(&t, "dram", "writes") < 256); /* the kernel's end came before */
+	timed_free(&t);
+}
+
 static void registers_of_a_thread_can_be_said(void **state)
 {
 	(void)state;
@@ -509,6 +550,8 @@ int main(void)
 	        cmocka_unit_test(a_bulk_copy_reads_and_writes_lines),
 	        cmocka_unit_test(atomics_on_one_word_come_one_by_one),
 	        cmocka_unit_test(atomics_can_block_a_warp),
+	        cmocka_unit_test(a_victim_leaves_before_the_read),
+	        cmocka_unit_test(a_slow_channel_writes_to_its_end),
 	        cmocka_unit_test(registers_of_a_thread_can_be_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,32 @@ static void narrow_pipelines_take_more_cycles(void **state)
 	}
 }
 
+/* The lanes of a warp go through in turn, one group of lanes behind the other: reading them does not
+ * add to that, with banks or without. */
+static void a_narrow_pipeline_adds_its_beats_once(void **state)
+{
+	(void)state;
+	for (unsigned width = 1; width <= 32; width *= 2) {
+		char w[32];
+		snprintf(w, sizeof w, "sm.simd_width=%u", width);
+		const char *without[] = {ONE_SM, w, NULL};
+		const char *with[] = {"gpu.sms=1", "gpu.perfect_memory=yes", w, NULL};
+		unsigned want = READ + 1 + 4 + WRITE + 32 / width - 1;
+		assert_int_equal((int)each(regs, "add.u32 %r1, %r1, %r2;", 1, 1, without), want);
+		assert_int_equal((int)each(regs, "add.u32 %r1, %r1, %r2;", 1, 1, with), want);
+	}
+}
+
+/* An instruction cache and a decoder without latency: what was fetched is there in the next cycle. */
+static void instructions_arrive_without_latency(void **state)
+{
+	(void)state;
+	const char *none[] = {ONE_SM, "sm.decode_latency=0", "l1i.latency=0", NULL};
+	const char *one[] = {ONE_SM, "sm.decode_latency=0", "l1i.latency=1", NULL};
+	const char *body = "add.u32 %r1, %r1, %r2;";
+	assert_int_equal(cycles(regs, body, 64, 1, 2, none), cycles(regs, body, 64, 1, 2, one));
+}
+
 static void bank_conflicts_serialise(void **state)
 {
 	(void)state;
@@ -325,6 +351,8 @@ int main(void)
 		cmocka_unit_test(a_dependent_waits_for_the_latency),
 		cmocka_unit_test(units_take_one_each_interval),
 		cmocka_unit_test(narrow_pipelines_take_more_cycles),
+		cmocka_unit_test(a_narrow_pipeline_adds_its_beats_once),
+		cmocka_unit_test(instructions_arrive_without_latency),
 		cmocka_unit_test(bank_conflicts_serialise),
 		cmocka_unit_test(a_port_is_taken_when_the_unit_is_entered),
 		cmocka_unit_test(a_bank_is_not_read_while_it_is_written),

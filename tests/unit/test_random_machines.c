@@ -1,0 +1,609 @@
+/* Random machines: every option of the table is drawn from its range, its ends more often than the
+ * rest, so that queues hold one entry, caches one line, networks one flit and clocks lie far apart.
+ * A machine either refuses with a message that names an option, or runs every kernel to its end
+ *with the memory of functional mode, figures that add up (the run itself checks them, and that no
+ * request is lost), and the same figures on one host thread and on three.
+ *
+ *	build/tests/test_random_machines FIRST COUNT     prints what fails and goes on
+ *	build/tests/test_random_machines show SEED       the settings and the text of one */
+#include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "random_kernel.h"
+#include "timing.h"
+
+/* ---- the table of options, as the manual has it ---- */
+
+enum { MOST_OPTIONS = 512 };
+
+struct option {
+	char key[40], range[160];
+	bool number, real;
+	double min, max;
+};
+static struct option option[MOST_OPTIONS];
+static unsigned noption;
+
+static void read_option(const char *line)
+{
+	struct option *o = &option[noption];
+	char def[40], unit[40];
+	if (sscanf(line, "| `%39[^`]` | %39[^|] | %159[^|] | %39[^|]", o->key, def, o->range,
+	           unit) < 3 ||
+	    strchr(o->key, '*'))
+		return;
+	o->number = sscanf(o->range, "%lf .. %lf", &o->min, &o->max) == 2;
+	o->real = strstr(o->key, "_mhz");
+	noption++;
+}
+
+static void read_options(void)
+{
+	char *text;
+	if (noption)
+		return;
+	assert_true(heddle_config_options(&text));
+	for (char *save, *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		read_option(line);
+	free(text);
+	assert_true(noption > 150); /* the table was understood */
+}
+
+/* ---- drawing ---- */
+
+struct draw {
+	uint64_t r;
+	char *value[MOST_OPTIONS]; /* NULL: the default */
+};
+
+static unsigned up_to(struct draw *d, unsigned n)
+{
+	return (unsigned)(random_next(&d->r) >> 32) % n;
+}
+
+static unsigned index_of(const char *key)
+{
+	for (unsigned i = 0; i < noption; i++)
+		if (!strcmp(option[i].key, key))
+			return i;
+	fail_msg("no option %s", key);
+	return 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void set(struct draw *d, const char *key,
+                                                      const char *format, ...)
+{
+	va_list a;
+	char **v = &d->value[index_of(key)];
+	free(*v);
+	va_start(a, format);
+	if (vasprintf(v, format, a) < 0)
+		abort();
+	va_end(a);
+}
+
+static const char *text_of(const struct draw *d, const char *key)
+{
+	const char *v = d->value[index_of(key)];
+	return v ? v : "";
+}
+static double number_of(const struct draw *d, const char *key, double otherwise)
+{
+	const char *v = d->value[index_of(key)];
+	return v ? strtod(v, NULL) : otherwise;
+}
+
+/* A number between two: as likely in each power of two of its range. */
+static double between(struct draw *d, double min, double max)
+{
+	double u = (double)(random_next(&d->r) >> 11) / 9007199254740992.0;
+	return exp(log(min + 1) + u * (log(max + 1) - log(min + 1))) - 1;
+}
+
+/* What takes memory of the host rather than room in the machine has less than its whole range, and
+ * so have, most often, the latencies: the longest make long runs and find nothing else. */
+static double most_of(struct draw *d, const struct option *o)
+{
+	static const struct {
+		const char *end;
+		double most;
+	} less[] = {{".sets", 256}, {".ways", 16}, {"gpu.sms", 64}, {".outstanding", 4096}};
+	size_t n = strlen(o->key);
+	for (unsigned i = 0; i < sizeof less / sizeof *less; i++) {
+		size_t e = strlen(less[i].end);
+		if (n >= e && !strcmp(o->key + n - e, less[i].end))
+			return less[i].most;
+	}
+	bool latency = strstr(o->key, "latency") || strstr(o->key, "dram.t");
+	return latency && o->max > 100 && up_to(d, 16) ? 100 : o->max;
+}
+
+static void draw_number(struct draw *d, const struct option *o)
+{
+	double most = most_of(d, o), x;
+	switch (up_to(d, 5)) {
+	case 0:
+		x = o->min;
+		break;
+	case 1:
+		x = most;
+		break;
+	case 2:
+		x = o->min + up_to(d, 3) < most ? o->min + up_to(d, 3) : most;
+		break;
+	default:
+		x = between(d, o->min, most);
+		break;
+	}
+	if (o->real)
+		set(d, o->key, "%.3f", 50 + fmin(x, 5000)); /* a hundredfold apart */
+	else
+		set(d, o->key, "%.0f", floor(x));
+}
+
+static void draw_name(struct draw *d, const struct option *o)
+{
+	unsigned n = 1;
+	char all[160], *save, *name;
+	strcpy(all, o->range);
+	for (const char *p = all; (p = strchr(p, ',')); p++)
+		n++;
+	n = up_to(d, n);
+	for (name = strtok_r(all, ", ", &save); n--;)
+		name = strtok_r(NULL, ", ", &save);
+	set(d, o->key, "%s", name);
+}
+
+/* ---- what goes together: without this nearly all would be refused ---- */
+
+static const char *const caches[] = {"l1d", "l1i", "l1c", "l1t", "l2"};
+
+static void fit_power(struct draw *d, const char *key)
+{
+	if (text_of(d, key)[0])
+		set(d, key, "%u", 1u << (unsigned)log2(number_of(d, key, 1)));
+}
+
+static void fit_allocate(struct draw *d, const char *cache)
+{
+	char kind[16], allocate[16];
+	snprintf(kind, sizeof kind, "%s.kind", cache);
+	snprintf(allocate, sizeof allocate, "%s.allocate", cache);
+	bool back =
+	        !strcmp(text_of(d, kind), "wb") || (!text_of(d, kind)[0] && !strcmp(cache, "l2"));
+	if (!strcmp(text_of(d, allocate), back ? "on-fill" : "fetch-on-write"))
+		set(d, allocate, "on-miss");
+	if (back && !strcmp(text_of(d, allocate), "fetch-on-write") && strcmp(cache, "l2"))
+		set(d, allocate, "no-write");
+}
+
+static void fit_caches(struct draw *d)
+{
+	double step;
+	fit_power(d, "mem.interleave");
+	step = number_of(d, "mem.interleave", 256);
+	for (unsigned i = 0; i < 5; i++) {
+		char line[16], sector[16];
+		snprintf(line, sizeof line, "%s.line", caches[i]);
+		snprintf(sector, sizeof sector, "%s.sector", caches[i]);
+		fit_power(d, line);
+		if (number_of(d, line, 128) > step)
+			set(d, line, "%.0f", step);
+		if (number_of(d, sector, 0) > 0)
+			set(d, sector, "%.0f",
+			    fmax(32, number_of(d, line, i == 2 ? 64 : 128) / (1 << up_to(d, 5))));
+		if (i < 4 || strcmp(text_of(d, "l2.allocate"), "fetch-on-write"))
+			fit_allocate(d, caches[i]);
+	}
+}
+
+static void fit_memory(struct draw *d)
+{
+	static const char *const group[] = {"1", "2", "4"};
+	fit_power(d, "shared.banks");
+	fit_power(d, "dram.row_bytes");
+	fit_power(d, "dram.bank_step");
+	if (number_of(d, "dram.bank_mask", 0) > 0) {
+		set(d, "dram.bank_mask", "%u", 0xf00u);
+		set(d, "dram.banks", "16");
+		set(d, "dram.row_bit", "%u", 12 + up_to(d, 20));
+	}
+	if (number_of(d, "dram.tREFI", 0) > 0)
+		set(d, "dram.tREFI", "%.0f",
+		    fmin(1e6,
+		         number_of(d, "dram.tREFI", 0) + 12000 + number_of(d, "dram.tRFC", 0)));
+	set(d, "dram.bank_groups", "%s", group[up_to(d, 3)]);
+	if (text_of(d, "dram.banks")[0])
+		set(d, "dram.banks", "%.0f", ceil(number_of(d, "dram.banks", 4) / 4) * 4);
+	double round = 2 * number_of(d, "gpu.core_mhz", 700) / number_of(d, "gpu.icnt_mhz", 700);
+	if (number_of(d, "icnt.latency", 8) * round < 1)
+		set(d, "icnt.latency", "%.0f", fmin(1000, ceil(1 / round)));
+	/* The largest packet fits: its data and header. */
+	double most = 128, flit = number_of(d, "icnt.flit_bytes", 32),
+	       vcs = number_of(d, "icnt.vcs", 1);
+	for (unsigned i = 0; i < 4; i++) {
+		char line[16];
+		snprintf(line, sizeof line, "%s.line", caches[i]);
+		most = fmax(most, number_of(d, line, 128));
+	}
+	double need = ceil(ceil((most + number_of(d, "icnt.header_bytes", 8)) / flit) / vcs);
+	if (number_of(d, "icnt.buffer_flits", 32) < need && need <= 1024)
+		set(d, "icnt.buffer_flits", "%.0f", need);
+}
+
+static void fit_warps(struct draw *d)
+{
+	static const unsigned size[] = {1, 2, 4, 8, 16, 32, 64, 24, 33};
+	unsigned warp = size[up_to(d, 9)], width = 1 + up_to(d, warp);
+	while (warp % width)
+		width--;
+	set(d, "gpu.warp_size", "%u", warp);
+	set(d, "sm.simd_width", "%u", width);
+	set(d, "sm.max_warps", "%u",
+	    (RK_THREADS + 63 + warp) / warp < 128 ? (RK_THREADS + 63 + warp) / warp : 128);
+	set(d, "sm.max_threads", "%u", 256 + up_to(d, 1024));
+	set(d, "sm.max_block_threads", "%u", 256 + up_to(d, 768));
+	set(d, "sm.registers", "%u", 65536 + up_to(d, 65536));
+	set(d, "sm.shared_bytes", "%u", 4096 + up_to(d, 65536));
+	set(d, "sm.registers_per_thread", "%u", up_to(d, 2) * up_to(d, 64));
+	set(d, "gpu.memory_mb", "%u", 16 + up_to(d, 1024));
+}
+
+static void unset(struct draw *d, const char *key)
+{
+	char **v = &d->value[index_of(key)];
+	free(*v);
+	*v = NULL;
+}
+
+static void fit_mechanism(struct draw *d)
+{
+	bool pools = strstr(text_of(d, "sm.divergence"), "dwf");
+	if (!strcmp(text_of(d, "sm.divergence"), "token"))
+		set(d, "sm.divergence", "pdom"); /* of native code */
+	const char *how = text_of(d, "sm.divergence");
+	if (*how && strcmp(how, "pdom") && strcmp(how, "thread-frontiers"))
+		set(d, "sm.pipeline", "locked");
+	if (!pools && !strcmp(text_of(d, "sm.scheduler"), "pdom-priority"))
+		set(d, "sm.scheduler", "majority");
+	if (!strcmp(how, "mimd"))
+		unset(d, "sm.lanes");
+	if (!pools)
+		unset(d, "dwf.on_conflict");
+	bool hws = !strcmp(text_of(d, "sm.lanes"), "hws"),
+	     locked = !strcmp(text_of(d, "sm.pipeline"), "locked");
+	if (!pools || !hws || !strcmp(text_of(d, "hws.squeeze"), "no"))
+		unset(d, "squeeze.when");
+	if (strcmp(how, "en-dwf") || hws)
+		unset(d, "en-dwf.lane_aware");
+	if (!hws || !locked)
+		unset(d, "scale.scope");
+	unset(d, "scale.pipeline");
+}
+
+static void draw_machine(struct draw *d, uint64_t seed)
+{
+	*d = (struct draw){.r = seed * 0x9e3779b97f4a7c15u + 77};
+	unsigned share = 5 + up_to(d, 95); /* percent of the options that are not the default */
+	for (unsigned i = 0; i < noption; i++)
+		if (up_to(d, 100) < share)
+			option[i].number ? draw_number(d, &option[i]) : draw_name(d, &option[i]);
+	if (!up_to(d, 10))
+		return; /* as it came */
+	fit_warps(d);
+	fit_caches(d);
+	fit_memory(d);
+	fit_mechanism(d);
+}
+
+static void draw_free(struct draw *d)
+{
+	for (unsigned i = 0; i < noption; i++)
+		free(d->value[i]);
+}
+
+/* ---- kernels ---- */
+
+/* All that reaches memory by a way of its own: vectors, strides, constants that differ from lane to
+ * lane, a texture, local arrays, shared memory with conflicts, atomics on one word and on many. */
+static const char traffic[] =
+        ".version 7.0\n.target sm_80\n.address_size 64\n"
+        ".const .align 4 .b32 table[64];\n.global .texref tex;\n"
+        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+        ".reg .b32 %r<24>; .reg .b64 %a<8>; .reg .pred %p; .reg .f64 %d<2>; .reg .f32 %f<2>;\n"
+        ".shared .align 16 .b8 room[4096]; .local .align 8 .b8 own[64];\n"
+        "ld.param.u64 %a0, [pin]; ld.param.u64 %a1, [pout]; ld.param.u32 %r12, [n1];\n"
+        "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;\n"
+        "mad.lo.u32 %r3, %r1, %r2, %r0; mov.u32 %r4, 0; mov.u32 %r5, 0;\n"
+        "cvt.u64.u32 %a6, 0; mov.u64 %a6, own; mov.u64 %a7, table;\n"
+        "L: mad.lo.u32 %r6, %r3, %r12, %r5; and.b32 %r6, %r6, 1023; shl.b32 %r7, %r6, 2; "
+        "cvt.u64.u32 %a2, %r7;\n"
+        "add.u64 %a2, %a2, %a0; ld.global.u32 %r8, [%a2]; add.u32 %r4, %r4, %r8;\n"
+        "and.b32 %r7, %r6, 255; shl.b32 %r7, %r7, 4; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a0;\n"
+        "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%a2]; xor.b32 %r4, %r4, %r8; add.u32 %r4, %r4, "
+        "%r11;\n"
+        "and.b32 %r7, %r6, 63; shl.b32 %r7, %r7, 2; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a7;\n"
+        "ld.const.u32 %r8, [%a2]; add.u32 %r4, %r4, %r8; ld.const.u32 %r8, [table+8]; add.u32 %r4, "
+        "%r4, %r8;\n"
+        "tex.1d.v4.u32.s32 {%r8, %r9, %r10, %r11}, [tex, {%r6}]; xor.b32 %r4, %r4, %r8;\n"
+        "and.b32 %r7, %r5, 7; shl.b32 %r7, %r7, 3; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a6;\n"
+        "st.local.v2.u32 [%a2], {%r4, %r6}; ld.local.u32 %r8, [%a2+4]; add.u32 %r4, %r4, %r8;\n"
+        "mul.lo.u32 %r7, %r0, 16; and.b32 %r7, %r7, 4095; mov.u32 %r8, room; add.u32 %r7, %r7, "
+        "%r8;\n"
+        "bar.sync 0; st.shared.v4.u32 [%r7], {%r6, %r6, %r6, %r6}; bar.sync 0; ld.shared.u32 %r9, "
+        "[%r7+8];\n"
+        "add.u32 %r4, %r4, %r9; bar.sync 0;\n"
+        "cvt.rn.f64.u32 %d0, %r6; mul.f64 %d0, %d0, %d0; cvt.rzi.u32.f64 %r9, %d0; xor.b32 %r4, "
+        "%r4, %r9;\n"
+        "cvt.rn.f32.u32 %f0, %r6; sqrt.rn.f32 %f0, %f0; cvt.rzi.u32.f32 %r9, %f0; xor.b32 %r4, "
+        "%r4, %r9;\n"
+        "red.global.add.u32 [%a1], %r6; and.b32 %r7, %r6, 31; shl.b32 %r7, %r7, 2; cvt.u64.u32 "
+        "%a2, %r7;\n"
+        "add.u64 %a2, %a2, %a1; atom.global.max.u32 %r8, [%a2+64], %r6; red.shared.add.u32 [room], "
+        "0; membar.gl;\n"
+        "add.u32 %r5, %r5, 1; setp.lt.u32 %p, %r5, 5; @%p bra L;\n"
+        "mul.wide.u32 %a2, %r3, 12; add.u64 %a2, %a2, %a1; st.global.u32 [%a2+256], %r4; "
+        "st.global.u8 [%a2+260], %r4;\n"
+        "st.global.u16 [%a2+266], %r4;\nret;\n}\n";
+
+enum { IN_WORDS = 1024 };
+
+struct work {
+	struct random_kernel k; /* its text is the kernel's */
+	uint32_t stride;
+};
+
+static void make_work(struct work *w, uint64_t seed)
+{
+	uint64_t r = ~seed;
+	uint64_t x = random_next(&r);
+	w->k = (struct random_kernel){
+	        .barriers = x & 1, .exits = x & 2, .size = 4 + (unsigned)(x >> 8) % 20};
+	random_kernel_make(&w->k, seed);
+	w->stride = 1 + (uint32_t)(x >> 20) % 40;
+	if (x & 4)
+		return;
+	free(w->k.text);
+	w->k.text = strdup(traffic);
+	w->k.block[0] = w->k.threads;
+	w->k.block[1] = w->k.block[2] = 1;
+	w->k.bytes = 256 + 12 * (size_t)w->k.threads * w->k.grid[0];
+}
+
+struct run {
+	uint8_t *out;
+	json_t *stats; /* NULL: refused */
+	char *message;
+};
+
+static void bind(struct heddle *h, struct heddle_module *m, uint64_t in)
+{
+	uint64_t table, size;
+	uint32_t words[64];
+	struct heddle_tex t = {
+	        .addr = in, .width = IN_WORDS, .channels = 1, .bits = 32, .linear_memory = true};
+	if (heddle_symbol(h, m, "table", &table, &size))
+		return;
+	for (unsigned i = 0; i < 64; i++)
+		words[i] = i * 2654435761u;
+	assert_int_equal(heddle_write(h, table, words, sizeof words), HEDDLE_OK);
+	assert_int_equal(heddle_tex_bind(h, m, "tex", &t), HEDDLE_OK);
+}
+
+static enum heddle_status launch(struct heddle *h, const struct work *w, struct run *r)
+{
+	struct heddle_module *m;
+	uint32_t words[IN_WORDS];
+	struct {
+		uint64_t in, out;
+		uint32_t n[2];
+	} p = {.n = {w->k.grid[0], w->stride}};
+	struct heddle_launch l = {.params = &p};
+	if (heddle_load(h, &(struct heddle_text){"test.ptx", w->k.text, strlen(w->k.text)}, 1, &m))
+		fail_msg("%s", heddle_message(h));
+	for (unsigned i = 0; i < IN_WORDS; i++)
+		words[i] = i * 0x01000193u;
+	assert_int_equal(heddle_malloc(h, sizeof words, &p.in), HEDDLE_OK);
+	assert_int_equal(heddle_malloc(h, w->k.bytes + 64, &p.out), HEDDLE_OK);
+	assert_int_equal(heddle_write(h, p.in, words, sizeof words), HEDDLE_OK);
+	bind(h, m, p.in);
+	memcpy(l.grid, w->k.grid, sizeof l.grid);
+	memcpy(l.block, w->k.block, sizeof l.block);
+	l.kernel = heddle_kernel_find(m, "k");
+	enum heddle_status s = heddle_launch(h, &l);
+	if (!s)
+		assert_int_equal(heddle_read(h, r->out, p.out, w->k.bytes), HEDDLE_OK);
+	return s;
+}
+
+/* A machine that refuses names what it refuses; anything else that goes wrong is ours. */
+static void assert_refusal(enum heddle_status s, const char *message, uint64_t seed)
+{
+	if (s == HEDDLE_INVALID &&
+	    (strstr(message, "a block of") || strstr(message, "a block needs")))
+		return;
+	if (s == HEDDLE_UNSUPPORTED || s == HEDDLE_INVALID || s == HEDDLE_BAD_INPUT)
+		for (unsigned i = 0; i < noption; i++)
+			if (strstr(message, option[i].key))
+				return;
+	fail_msg("seed %llu: status %d: %s", (unsigned long long)seed, s, message);
+}
+
+static struct run run_work(const struct work *w, const char *const *set, unsigned threads,
+                           uint64_t seed)
+{
+	struct heddle *h;
+	struct run r = {.out = calloc(1, w->k.bytes)};
+	struct heddle_options o = {.set = set,
+	                           .timing = set != NULL,
+	                           .threads = threads,
+	                           .profile = true,
+	                           .max_instructions = 100000000,
+	                           .max_cycles = 4000000000u};
+	enum heddle_status s = heddle_open(&h, &o);
+	if (!s)
+		s = launch(h, w, &r);
+	r.message = strdup(heddle_message(h));
+	if (s) {
+		assert_refusal(s, r.message, seed);
+	} else {
+		char *text = heddle_stats_json(h);
+		json_t *all = json_loads(text, 0, NULL);
+		r.stats = json_incref(json_array_get(json_object_get(all, "launches"), 0));
+		assert_non_null(r.stats);
+		json_object_del(r.stats, "wall_seconds");
+		json_decref(all);
+		free(text);
+	}
+	heddle_close(h);
+	return r;
+}
+
+static void run_free(struct run *r)
+{
+	free(r->out);
+	free(r->message);
+	json_decref(r->stats);
+}
+
+/* ---- a seed ---- */
+
+static unsigned refused;
+
+static void compare(const struct run *a, const struct run *b, const struct run *f,
+                    const struct work *w, uint64_t seed)
+{
+	for (size_t i = 0; i < w->k.bytes; i++)
+		if (a->out[i] != f->out[i])
+			fail_msg("seed %llu: byte %zu of memory differs from functional mode",
+			         (unsigned long long)seed, i);
+	if (memcmp(a->out, b->out, w->k.bytes) || !json_equal(a->stats, b->stats))
+		fail_msg("seed %llu: another run, on three host threads if it is brief, differs",
+		         (unsigned long long)seed);
+	if (json_integer_value(json_object_get(a->stats, "thread_instructions")) !=
+	    json_integer_value(json_object_get(f->stats, "thread_instructions")))
+		fail_msg("seed %llu: thread instructions differ from functional mode",
+		         (unsigned long long)seed);
+}
+
+static void run_seed(uint64_t seed)
+{
+	struct draw d;
+	struct work w;
+	const char *list[MOST_OPTIONS + 1] = {0};
+	char *text[MOST_OPTIONS];
+	unsigned n = 0;
+	read_options();
+	draw_machine(&d, seed);
+	make_work(&w, seed);
+	for (unsigned i = 0; i < noption; i++)
+		if (d.value[i] && asprintf(&text[n], "%s=%s", option[i].key, d.value[i]) > 0) {
+			list[n] = text[n];
+			n++;
+		}
+	struct run f = run_work(&w, NULL, 1, seed), a = run_work(&w, list, 1, seed);
+	if (a.stats) {
+		/* Host threads meet after each window, however short: long runs on one alone. */
+		bool brief = json_integer_value(json_object_get(a.stats, "cycles")) < 100000;
+		struct run b = run_work(&w, list, brief ? 3 : 1, seed);
+		compare(&a, &b, &f, &w, seed);
+		run_free(&b);
+	} else {
+		refused++;
+	}
+	run_free(&a);
+	run_free(&f);
+	while (n--)
+		free(text[n]);
+	free(w.k.text);
+	draw_free(&d);
+}
+
+/* ---- by hand ---- */
+
+static uint64_t the_seed;
+static void run_one(void **state)
+{
+	(void)state;
+	run_seed(the_seed);
+}
+
+static int status_of(uint64_t seed)
+{
+	int status;
+	fflush(stdout);
+	pid_t pid = fork();
+	if (!pid) {
+		const struct CMUnitTest test[] = {cmocka_unit_test(run_one)};
+		the_seed = seed;
+		alarm(60);
+		cmocka_set_message_output(CM_OUTPUT_TAP);
+		if (!freopen("/dev/null", "w", stdout))
+			_exit(2);
+		int bad = cmocka_run_group_tests(test, NULL, NULL);
+		_exit(bad ? 1 : refused ? 3 : 0);
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int show(uint64_t seed)
+{
+	struct draw d;
+	struct work w;
+	read_options();
+	draw_machine(&d, seed);
+	make_work(&w, seed);
+	for (unsigned i = 0; i < noption; i++)
+		if (d.value[i])
+			printf("// --set %s=%s\n", option[i].key, d.value[i]);
+	printf("// %u blocks of %u x %u x %u, stride %u\n%s", w.k.grid[0], w.k.block[0],
+	       w.k.block[1], w.k.block[2], w.stride, w.k.text);
+	free(w.k.text);
+	draw_free(&d);
+	return 0;
+}
+
+static int run_range(uint64_t first, uint64_t count)
+{
+	unsigned failed = 0, no = 0;
+	for (uint64_t seed = first; seed < first + count; seed++) {
+		int s = status_of(seed);
+		no += s == 3;
+		failed += s && s != 3;
+		if (s && s != 3)
+			printf("seed %llu fails: %s %d\n", (unsigned long long)seed,
+			       s > 128 ? "signal" : "status", s > 128 ? s - 128 : s);
+	}
+	printf("%llu seeds, %u refused, %u failed\n", (unsigned long long)count, no, failed);
+	return failed != 0;
+}
+
+/* ---- in every test run ---- */
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { SEEDS = 8 };
+#else
+enum { SEEDS = 40 };
+#endif
+
+static void refuse_or_run(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		run_seed(seed);
+	assert_true(refused < SEEDS / 2); /* most of them ran */
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(refuse_or_run)};
+	setenv("HEDDLE_CONF", "conf", 0);
+	if (argc == 3 && !strcmp(argv[1], "show"))
+		return show(strtoull(argv[2], NULL, 0));
+	if (argc == 3)
+		return run_range(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
