@@ -80,7 +80,21 @@ __HD_BUILTIN(gridDim)
 #else
 #include "libdevice.h"
 #endif
+/* Votes as text: clang has no instruction for its builtins below sm_30. */
+#define __HD_VOTE(__n, __vote) \
+static __device__ __forceinline__ __attribute__((unused)) int __hd_vote_##__n(int __p) \
+{ int __r; asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; " __vote " }" : "=r"(__r) : "r"(__p)); return __r; }
+__HD_VOTE(all, "vote.all.pred p, p; selp.s32 %0, 1, 0, p;")
+__HD_VOTE(any, "vote.any.pred p, p; selp.s32 %0, 1, 0, p;")
+__HD_VOTE(ballot, "vote.ballot.b32 %0, p;")
+#undef __HD_VOTE
+#define __nvvm_vote_all __hd_vote_all
+#define __nvvm_vote_any __hd_vote_any
+#define __nvvm_vote_ballot __hd_vote_ballot
 #include <__clang_cuda_device_functions.h>
+#undef __nvvm_vote_all
+#undef __nvvm_vote_any
+#undef __nvvm_vote_ballot
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
 #include "../device_types.h"
