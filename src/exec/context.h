@@ -159,6 +159,7 @@ struct wstate {                     /* a warp and its private storage */
 	uint32_t gave_way;          /* barriers the block had passed when this warp last gave way */
 	uint32_t way[GIVES_WAY_MAX], nway; /* where it did since then */
 	uint32_t waits_at;          /* pc of its last poll of what other blocks change, if in vain; else NO_PC */
+	uint64_t waits_for;         /* the address of that poll */
 	uint32_t looked;            /* part of the block in which it last passed a place where blocks wait */
 	uint32_t left;              /* part that left its last operation that others see to the next; or 0 */
 	uint32_t dyn[LANES];        /* alloca: bytes in use at the top of each thread's local memory */
@@ -184,6 +185,7 @@ struct cta {                        /* a thread block */
 	bool turn;                  /* all blocks before it are done in this round */
 	bool opened;                /* all warps passed a barrier: the first one goes on first */
 	uint64_t position;          /* in the round */
+	bool awaits;                /* set aside, and in exec.awaited */
 	uint32_t part;              /* rounds it has had a part in, from 1 on */
 	uint64_t sync_clock;        /* --check race: last communication, see shadow.c */
 	uint32_t barriers;          /* how many have opened */
@@ -191,6 +193,14 @@ struct cta {                        /* a thread block */
 	void *mem;                  /* everything above in one mapping */
 	size_t mem_size;
 	struct cta *next;
+};
+
+/* Words that blocks which are set aside poll. */
+struct awaited_word {
+	uint64_t addr, block;
+};
+struct awaited {
+	VEC(struct awaited_word) words;
 };
 
 struct place_log;                   /* exec/places.h */
@@ -203,6 +213,7 @@ struct exec {
 	uint8_t *scratch;
 	struct fault fault;
 	bool *waited;               /* per pc: a block was set aside there; all threads', in turn */
+	struct awaited *awaited;    /* what blocks that are set aside wait for; the same */
 	int64_t *issued, *lanes;    /* per pc, as differences: prefix sums give the counts */
 	uint64_t *off, *divergent;  /* lanes switched off by guards; divergent branches */
 	int64_t fuel;               /* warp instructions until the warp stops with STOP_BUDGET; between warps:

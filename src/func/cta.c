@@ -161,6 +161,7 @@ void cta_start(struct cta *b, uint64_t index)
 	b->turn = b->opened = false;
 	b->barriers = 0;
 	b->part = 0;
+	b->awaits = false;
 	b->sync_clock = 0;
 	memset(b->bar, 0, sizeof b->bar);
 	memset(b->lock, 0, sizeof b->lock);

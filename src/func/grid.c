@@ -32,6 +32,7 @@ struct grid {
 	int64_t fuel;                /* warp instructions between two looks at the limits */
 	uint64_t next, count;        /* positions of this round */
 	bool *waited;                /* per pc: a block was set aside there */
+	struct awaited awaited;
 	struct cta **resume;         /* NULL: round of new blocks */
 	VEC(struct cta *) waiting;   /* set aside in this round */
 	uint64_t stop_at;            /* no position above this is started: a fault was there */
@@ -64,6 +65,7 @@ static void take_turn(struct cta *b)
 	while (!has_turn(g, b->position))
 		sched_yield();
 	b->turn = true;
+	pace_goes_on(b);
 }
 
 /* ---- limits and progress ---- */
@@ -154,6 +156,8 @@ static void *work(void *arg)
 			continue;
 		}
 		enum stop st = cta_run(b);
+		if (b->awaits && !b->turn) /* it did not look again, and will not */
+			take_turn(b);
 		if (st == STOP_YIELD) {
 			pthread_mutex_lock(&g->lock);
 			vec_push(&g->waiting, b);
@@ -202,6 +206,7 @@ static void worker_init(struct worker *wk, struct grid *g, unsigned id)
 	x->grid = g;
 	x->slot = xcalloc(g->l->img->nslots, sizeof *x->slot);
 	x->waited = g->waited;
+	x->awaited = &g->awaited;
 	x->scratch = aligned_alloc(ROW, SLOT_ROWS * ROW);
 	x->issued = xcalloc(n, sizeof *x->issued);
 	x->lanes = xcalloc(n, sizeof *x->lanes);
@@ -295,5 +300,6 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		worker_fini(&g.worker[i]);
 	free(g.worker);
 	free(g.waited);
+	vec_free(&g.awaited.words);
 	pthread_mutex_destroy(&g.lock);
 }

@@ -11,9 +11,13 @@
  * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for an exact
  * count (`while (count != goal)`) passes, and would raise the count at the next one before the others have
  * looked. So a warp that passes a place where blocks were set aside leaves the next operation that others can
- * see to the block's next part (see docs/determinism.md); by then all have had theirs. A lock's holder is not
+ * see to the block's next part (see docs/determinism.md); by then all have had theirs. So does one that changes
+ * a word for which others wait: it may have come past without a look, as who turns a counter back to zero
+ * (atomicInc, or a store) for which the others wait. A lock's holder is not
  * held up by it: blocks in turn find it open, and none is set aside there. */
 #include "func/run.h"
+
+#include "exec/access.h"
 
 static bool may_be_shared(const struct inst *in)
 {
@@ -62,12 +66,13 @@ bool pace_gives_way(struct wstate *ws, uint32_t pc)
 	return true;
 }
 
-void pace_looks(struct wstate *ws, const struct uop *u, uint32_t pc, bool waits)
+void pace_looks(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m, bool waits)
 {
 	struct cta *b = ws->w.cta;
 	if (!(u->flags & UOP_ORDERED) || u->op == OP_RED) /* another block has no part in it */
 		return;
 	ws->waits_at = waits ? pc : NO_PC;
+	ws->waits_for = lane_addr(&ws->w, u, __builtin_ctz(m));
 	if (b->x->waited[pc])
 		ws->looked = b->part;
 }
@@ -76,12 +81,40 @@ void pace_set_aside(struct cta *b)
 {
 	for (uint32_t i = 0; b->turn && i < b->l->nwarps; i++) {
 		const struct wstate *ws = &b->warps[i];
-		if (ws->sp && ws->waits_at != NO_PC)
-			b->x->waited[ws->waits_at] = true;
+		if (!ws->sp || ws->waits_at == NO_PC)
+			continue;
+		b->x->waited[ws->waits_at] = true;
+		vec_push(&b->x->awaited->words, (struct awaited_word){ws->waits_for, b->index});
+		b->awaits = true;
 	}
 }
 
-bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc)
+void pace_goes_on(struct cta *b)
+{
+	struct awaited *a = b->x->awaited;
+	size_t n = 0;
+	for (size_t i = 0; b->awaits && i < a->words.n; i++)
+		if (a->words.v[i].block != b->index)
+			a->words.v[n++] = a->words.v[i];
+	if (b->awaits)
+		a->words.n = n;
+	b->awaits = false;
+}
+
+/* Whether another block waits for a word of lanes m of u. */
+static bool is_awaited(const struct cta *b, const struct warp *w, const struct uop *u, uint32_t m)
+{
+	const struct awaited *a = b->x->awaited;
+	for (; a->words.n && m; m &= m - 1) {
+		uint64_t addr = lane_addr(w, u, __builtin_ctz(m));
+		for (size_t i = 0; i < a->words.n; i++)
+			if (a->words.v[i].addr == addr && a->words.v[i].block != b->index)
+				return true;
+	}
+	return false;
+}
+
+bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	const struct cta *b = ws->w.cta;
 	bool changes = u->op == OP_ST || u->op == OP_ATOM || u->op == OP_RED;
@@ -89,6 +122,8 @@ bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc)
 		return false;
 	bool due = ws->left && ws->left != b->part; /* left once it is done, whatever other lanes see */
 	ws->left = ws->looked == b->part && !due ? b->part : 0;
+	if (!ws->left && is_awaited(b, &ws->w, u, m))
+		ws->looked = b->part;
 	return ws->left != 0;
 }
 

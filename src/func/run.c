@@ -285,7 +285,7 @@ enum stop warp_run(struct wstate *ws)
 			if (u->flags & UOP_ORDERED) {
 				if (!b->turn)
 					x->take_turn(b);
-				if (pace_leaves_part(ws, u, pc)) {
+				if (pace_leaves_part(ws, u, pc, m)) {
 					count_run(ws, x, pc, active);
 					s->pc = pc;
 					return STOP_YIELD;
@@ -323,7 +323,7 @@ enum stop warp_run(struct wstate *ws)
 				return STOP_FAULT;
 			if (u->flags & UOP_POLL) {
 				bool waits = warp_polls(ws, u, pc - 1, m);
-				pace_looks(ws, u, pc - 1, waits);
+				pace_looks(ws, u, pc - 1, m, waits);
 				if (!waits)
 					continue;
 				count_run(ws, x, pc, active);

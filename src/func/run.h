@@ -15,11 +15,12 @@ enum stop tokens_run(struct wstate *ws);
  * once at each of a few between two barriers. */
 void pace_mark(struct image *img);
 bool pace_gives_way(struct wstate *ws, uint32_t pc);
-/* Between blocks: the warp has executed the poll u, and waits there or goes on; its block is set aside; the
+/* Between blocks: lanes m of the warp have executed the poll u, and wait there or go on; its block is set aside; the
  * operation u, which others can see, is left to the block's next part. */
-void pace_looks(struct wstate *ws, const struct uop *u, uint32_t pc, bool waits);
+void pace_looks(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m, bool waits);
 void pace_set_aside(struct cta *b);
-bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc);
+void pace_goes_on(struct cta *b); /* it has its turn again */
+bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m);
 
 /* Runs a block: STOP_DONE, STOP_YIELD (every warp waits for other blocks), or as above. */
 enum stop cta_run(struct cta *b);

@@ -105,7 +105,7 @@ static enum stop run_path(struct wstate *ws)
 		if (u->flags & UOP_ORDERED) {
 			if (!b->turn)
 				x->take_turn(b);
-			if (pace_leaves_part(ws, u, pc)) {
+			if (pace_leaves_part(ws, u, pc, m)) {
 				count_run(ws, x, pc, active);
 				x->off[pc] -= (uint64_t)__builtin_popcount(active & ~m); /* counted when it is done */
 				s->pc = pc;
@@ -125,7 +125,7 @@ static enum stop run_path(struct wstate *ws)
 			return STOP_FAULT;
 		if (u->flags & UOP_POLL) {
 			bool waits = warp_polls(ws, u, pc, m);
-			pace_looks(ws, u, pc, waits);
+			pace_looks(ws, u, pc, m, waits);
 			if (!waits)
 				continue;
 			count_run(ws, x, pc + 1, active);
