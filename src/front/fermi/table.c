@@ -385,9 +385,9 @@ static const struct native_row rows[] = {
 	R5(BFE, 14, 3, (M_U32, M_BREV8), (O_DC, O_A, O_B)),
 	R5(FLO, 15, 3, (M_U32, M_SH6), (O_DC, O_BINV)),
 	/* 4: predicates, conversions, moves */
-	R6(CSET, 0x00, 4, (M_BF5, M_CCT20, M_LOG53), (O_D, O_CC, O_PS49)),
+	R6(CSET, 0x00, 4, (M_BF5, M_CCT20, M_LOG53), (O_DC, O_CC, O_PS49)),
 	R6(CSETP, 0x01, 4, (M_CCT20, M_LOG53), (O_P17, O_P14, O_CC, O_PS49)),
-	R6(PSET, 0x02, 4, (M_BF5, M_LOG30, M_LOG53), (O_D, O_PA20, O_PB26, O_PS49)),
+	R6(PSET, 0x02, 4, (M_BF5, M_LOG30, M_LOG53), (O_DC, O_PA20, O_PB26, O_PS49)),
 	R6(PSETP, 0x03, 4, (M_LOG30, M_LOG53), (O_P17, O_P14, O_PA20, O_PB26, O_PS49)),
 	R6(F2F, 0x04, 4, (M_FTZ55, M_FDT, M_FST, M_RNDF2F, M_SAT5), (O_DC, O_BFCVT)),
 	R6(F2I, 0x05, 4, (M_FTZ55, M_IDT, M_FST, M_RNDI49), (O_DC, O_BFCVT)),

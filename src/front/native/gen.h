@@ -90,6 +90,8 @@ enum { GEN_END = 0xffffffff };      /* target: behind the last instruction */
 /* Shared by both ISAs. */
 /* FSWZ: a is another lane's of the quad, each lane of the quad has its own operation with its b. */
 const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode);
+/* An integer of 64 bits as a float of a type, with the sign modifiers and rounding of the instruction. */
+const char *gen_signed_i2f(struct ngen *g, const char *s, bool is_signed, const char *dt, bool zero);
 /* d, the integer (wide: of 64 bits) that s of a float type became: 0 where s is no number. */
 void gen_no_number(struct ngen *g, const char *d, bool wide, const char *type, const char *s);
 const char *gen_reg32(struct ngen *g, const char *s);     /* a literal in a scratch register */

@@ -400,7 +400,9 @@ static void gen_pset(struct ngen *g)
 		gen(g, "mov.pred %s, %s", gen_pred_dst(g, 0), t);
 		gen(g, "mov.pred %s, %s", gen_pred_dst(g, 1), v);
 	} else {
-		gen(g, "selp.b32 %s, %s, 0, %s", gen_dst(g, 0), in->mod[NM_BF] ? "0x3f800000" : "0xffffffff", t);
+		const char *d = gen_dst(g, 0);
+		gen(g, "selp.b32 %s, %s, 0, %s", d, in->mod[NM_BF] ? "0x3f800000" : "0xffffffff", t);
+		flags_of(g, d);
 	}
 }
 

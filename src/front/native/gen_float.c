@@ -128,10 +128,11 @@ static void gen_fcmp(struct ngen *g)
 	const char *a = gen_raw(g, 1), *b = gen_raw(g, 2), *d = gen_dst(g, 0), *q = gen_q(g);
 	if (cmp == NC_F || cmp == NC_T) {
 		gen(g, "mov.u32 %s, %s", d, cmp == NC_T ? a : b);
-		return;
+	} else {
+		gen(g, "setp.%s%s.f32 %s, %s, 0f00000000", float_cmp[cmp], ftz(in), q, F(3));
+		gen(g, "selp.b32 %s, %s, %s, %s", d, a, b, q);
 	}
-	gen(g, "setp.%s%s.f32 %s, %s, 0f00000000", float_cmp[cmp], ftz(in), q, F(3));
-	gen(g, "selp.b32 %s, %s, %s, %s", d, a, b, q);
+	type_flags(g, "s32", d); /* of the word that is copied */
 }
 
 static void gen_mufu(struct ngen *g)
@@ -227,6 +228,11 @@ static void gen_f2f(struct ngen *g)
 	const char *s = float_source(g, st), *d = dt == 3 ? gen_d(g) : gen_t(g);
 	bool to_int = sh ? in->word & 0x200 : rnd & 4, f32 = dt == 2 || st == 2;
 	const char *z = f32 ? ftz(in) : "", *half = dt == 1 ? gen_t(g) : d;
+	if (dt == 1 && st == 2 && in->mod[NM_FTZ]) { /* before it is rounded, upwards too */
+		const char *t = gen_t(g);
+		gen(g, "cvt.ftz.f32.f32 %s, %s", t, s);
+		s = t;
+	}
 	if (dt == st)
 		gen(g, "cvt%s%s%s%s.%s.%s %s, %s", to_int ? "." : "", to_int ? integral[rnd & 3] : "", dt == 2 ? z : "", sat(in), ftype[dt],
 		    ftype[st], half, s);
@@ -234,6 +240,11 @@ static void gen_f2f(struct ngen *g)
 		gen(g, "cvt.%s%s%s.%s.%s %s, %s", rounding[rnd & 3], z, sat(in), ftype[dt], ftype[st], half, s);
 	else
 		gen(g, "cvt%s%s.%s.%s %s, %s", z, sat(in), ftype[dt], ftype[st], half, s);
+	if (dt == 2 && st == 2) { /* PTX passes what is no number on as it is */
+		const char *nan = gen_q(g);
+		gen(g, "setp.nan.f32 %s, %s, %s", nan, half, half);
+		gen(g, "selp.b32 %s, 0x7fffffff, %s, %s", half, half, nan);
+	}
 	if (dt != st && to_int) { /* rounded to an integral value after the conversion */
 		const char *t = dt == 3 ? gen_d(g) : gen_t(g);
 		gen(g, "cvt.%s.%s.%s %s, %s", integral[rnd & 3], ftype[dt], ftype[dt], t, half);
@@ -271,7 +282,13 @@ static void gen_f2i(struct ngen *g)
 	put(g, (dt & 3) == 3 ? "s64" : "s32", d);
 }
 
-/* An integer source in 64 bits, extended by its type, sign modifiers applied exactly. */
+/* A number of 64 bits with a sign modifier, which may need one bit more, that becomes a float. */
+static bool signed_wide(const struct ninst *in, unsigned st)
+{
+	return in->op == OP_I2F && (st & 3) == 3 && (in->o[1].neg || in->o[1].abs);
+}
+
+/* An integer source in 64 bits, extended by its type, sign modifiers applied but those of signed_wide. */
 static const char *int_source(struct ngen *g, unsigned st)
 {
 	const struct nop *o = &g->in->o[1];
@@ -290,11 +307,41 @@ static const char *int_source(struct ngen *g, unsigned st)
 		d = gen_d(g);
 		gen(g, "cvt.%s.%s %s, %s", st & 4 ? "s64" : "u64", st & 4 ? "s32" : "u32", d, t);
 	}
+	if (signed_wide(g->in, st))
+		return d;
 	if (o->abs && st & 4)
 		gen(g, "abs.s64 %s, %s", d, d);
 	if (o->neg)
 		gen(g, "neg.s64 %s, %s", d, d);
 	return d;
+}
+
+/* An integer with a sign modifier is a sign and a magnitude: the magnitude is rounded the way the sign asks for, then
+ * the sign is put on, on zero if `zero`. */
+const char *gen_signed_i2f(struct ngen *g, const char *s, bool is_signed, const char *dt, bool zero)
+{
+	static const char *const mirrored[] = {"rn", "rp", "rm", "rz"};
+	const struct nop *o = &g->in->o[1];
+	unsigned rnd = g->in->mod[NM_RND] & 3;
+	bool big = dt[1] == '6';
+	const char *minus = gen_q(g), *mag = gen_d(g), *up = big ? gen_d(g) : gen_t(g), *down = big ? gen_d(g) : gen_t(g);
+	if (is_signed)
+		gen(g, "setp.lt.s64 %s, %s, 0", minus, s);
+	else
+		gen(g, "mov.pred %s, %%pf", minus);
+	gen(g, "neg.s64 %s, %s", mag, s);
+	gen(g, "selp.b64 %s, %s, %s, %s", mag, mag, s, minus);
+	if (o->abs)
+		gen(g, "mov.pred %s, %%pf", minus);
+	if (o->neg)
+		gen(g, "not.pred %s, %s", minus, minus);
+	if (!zero)
+		gen(g, "setp.ne.and.u64 %s, %s, 0, %s", minus, mag, minus);
+	gen(g, "cvt.%s.%s.u64 %s, %s", rounding[rnd], dt, up, mag);
+	gen(g, "cvt.%s.%s.u64 %s, %s", mirrored[rnd], dt, down, mag);
+	gen(g, "xor.b%u %s, %s, 0x%llx", big ? 64 : 32, down, down, dt[1] == '1' ? 0x8000ull : big ? 1ull << 63 : 1ull << 31);
+	gen(g, "selp.b%u %s, %s, %s, %s", big ? 64 : 32, up, down, up, minus);
+	return up;
 }
 
 static void gen_i2f(struct ngen *g)
@@ -303,8 +350,10 @@ static void gen_i2f(struct ngen *g)
 	bool sh = in->size == 4;
 	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3, st = sh ? (in->mod[NM_ST] ? 6 : 2) : in->mod[NM_ST] & 7;
 	const char *s = int_source(g, st), *d = dt == 3 ? gen_d(g) : gen_t(g);
-	bool is_u64 = st == 3 && !in->o[1].neg;
-	gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], ftype[dt], is_u64 ? "u64" : "s64", d, s);
+	if (signed_wide(in, st))
+		d = gen_signed_i2f(g, s, st & 4, ftype[dt], false);
+	else
+		gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], ftype[dt], st == 3 ? "u64" : "s64", d, s);
 	if (dt == 1)
 		gen(g, "and.b32 %s, %s, 0xffff", d, d);
 	put(g, ftype[dt], d);

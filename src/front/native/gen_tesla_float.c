@@ -102,32 +102,6 @@ static void gen_double(struct ngen *g)
 
 static bool form64(const struct ninst *in) { return in->word >> 54 & 1; }
 
-/* An integer with a sign modifier is a sign and a magnitude: the magnitude is rounded the way the sign asks for, then
- * the sign is put on, on zero too, as measured. */
-static const char *signed_i2f(struct ngen *g, const char *s, bool is_signed, const char *dt)
-{
-	static const char *const mirrored[] = {"rn", "rp", "rm", "rz"};
-	const struct nop *o = &g->in->o[1];
-	unsigned rnd = g->in->mod[NM_RND] & 3;
-	bool big = dt[1] == '6';
-	const char *minus = gen_q(g), *mag = gen_d(g), *up = big ? gen_d(g) : gen_t(g), *down = big ? gen_d(g) : gen_t(g);
-	if (is_signed)
-		gen(g, "setp.lt.s64 %s, %s, 0", minus, s);
-	else
-		gen(g, "mov.pred %s, %%pf", minus);
-	gen(g, "neg.s64 %s, %s", mag, s);
-	gen(g, "selp.b64 %s, %s, %s, %s", mag, mag, s, minus);
-	if (o->abs)
-		gen(g, "mov.pred %s, %%pf", minus);
-	if (o->neg)
-		gen(g, "not.pred %s, %s", minus, minus);
-	gen(g, "cvt.%s.%s.u64 %s, %s", rounding[rnd], dt, up, mag);
-	gen(g, "cvt.%s.%s.u64 %s, %s", mirrored[rnd], dt, down, mag);
-	gen(g, "xor.b%u %s, %s, 0x%llx", big ? 64 : 32, down, down, dt[1] == '1' ? 0x8000ull : big ? 1ull << 63 : 1ull << 31);
-	gen(g, "selp.b%u %s, %s, %s, %s", big ? 64 : 32, up, down, up, minus);
-	return up;
-}
-
 /* Integer source in 64 bits; without its modifiers where it becomes a float. */
 static const char *int_source(struct ngen *g)
 {
@@ -188,7 +162,7 @@ static void gen_i2f(struct ngen *g)
 	const char *t = w && big ? gen_d(g) : gen_t(g);
 	bool is_signed = in->mod[NM_ST] & 4;
 	if (in->o[1].neg || in->o[1].abs)
-		t = signed_i2f(g, s, is_signed, dt);
+		t = gen_signed_i2f(g, s, is_signed, dt, true);
 	else
 		gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], dt, is_signed ? "s64" : "u64", t, s);
 	if (w && big)
