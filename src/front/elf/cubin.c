@@ -317,6 +317,18 @@ static bool read_data(struct cubin *c, const struct section *s)
 	return true;
 }
 
+/* A whole file without code: of variables alone, or what comes of linking files that need no linking. */
+static bool is_data(const struct cubin *c)
+{
+	bool symbols = false;
+	for (size_t i = 0; i < c->sec.n; i++) {
+		symbols |= c->sec.v[i].h.sh_type == SHT_SYMTAB;
+		if (c->sec.v[i].h.sh_flags & SHF_EXECINSTR)
+			return false;
+	}
+	return symbols;
+}
+
 static bool read_all(struct cubin *c)
 {
 	GElf_Ehdr h;
@@ -354,7 +366,7 @@ static bool read_all(struct cubin *c)
 		if (!native_kernel_decode(c->m, &c->m->kernel.v[i], c->file, c->d))
 			return false;
 	}
-	return c->m->kernel.n > 0 || cubin_bad(c, "cubin has no kernels");
+	return c->m->kernel.n || is_data(c) || cubin_bad(c, "cubin has no kernels");
 }
 
 bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d)

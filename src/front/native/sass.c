@@ -397,12 +397,12 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	finish_function(&r);
 	if (!r.failed && !m->kernel.n && r.other)
 		sass_error(&r, r.loc.line, "code is for sm_%u, neither for sm_1x nor for sm_2x", r.other);
-	if (!r.failed && !m->kernel.n)
+	if (!r.failed && !m->kernel.n && !r.arch_known)
 		sass_error(&r, r.loc.line, "no instructions found");
 	native_guess_width(m);
 	if (!r.failed)
 		sass_link(&r);
-	if (!r.failed && !m->kernel.n)
+	if (!r.failed && !m->kernel.n && m->function.n)
 		sass_error(&r, r.loc.line, "functions, but no kernel");
 	vec_free(&r.line);
 	vec_free(&r.label);
