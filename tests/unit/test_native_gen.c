@@ -104,21 +104,17 @@ struct gap {
 };
 static const struct gap gaps[] = {
 	/* what they do is not published */
-	{NATIVE_FERMI, "LDC", ".IL"}, {NATIVE_FERMI, "LDC", ".ISL"},
 	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"},
 	/* graphics: tests of the clip state */
 	{NATIVE_FERMI, "CSET*", ".*CSM_*"}, {NATIVE_FERMI, "CSET*", ".RLE"}, {NATIVE_FERMI, "CSET*", ".RGT"},
-	/* a choice has a predicate where others have the register that secondary operations take */
-	{NATIVE_FERMI, "VSEL[24]", ".SIMD_M*"}, {NATIVE_FERMI, "VSEL[24]", ".ACC"}, {NATIVE_FERMI, "VSEL[24]", ".M??"},
-	/* compare and swap has no sign and no floats */
-	{NATIVE_FERMI, "ATOM", ".S32"}, {NATIVE_FERMI, "ATOM", ".F32*"},
-	/* surfaces: layers, queries, addresses */
-	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SUQ", ""}, {NATIVE_FERMI, "SULEA", ""},
+	/* surfaces: layers, queries of formats, addresses */
+	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SUQ", ".[!RD]*"}, {NATIVE_FERMI, "SUQ", ".RGBA"}, {NATIVE_FERMI, "SULEA", ""},
 	/* depth comparison, samples, offsets of each texel but in gathers, clamped levels, queries but .DIM */
 	{NATIVE_FERMI, "T*", ".DC"}, {NATIVE_FERMI, "T[EX]*", ".PTP"}, {NATIVE_FERMI, "TEX", ".L?A"},
 	{NATIVE_FERMI, "TLD", ".MS"}, {NATIVE_FERMI, "TMML", ""}, {NATIVE_FERMI, "TXQ", ".[!D]*"},
-	/* atomics of 8, 16 and 128 bits */
-	{NATIVE_TESLA, "G[AR]*", ".?8"}, {NATIVE_TESLA, "G[AR]*", ".?16"}, {NATIVE_TESLA, "G[AR]*", ".S128"},
+	/* atomics of 128 bits; compare and swap of 8 and 16 */
+	{NATIVE_TESLA, "GATOM", ".[US]8"}, {NATIVE_TESLA, "GATOM", ".[US]16"}, {NATIVE_TESLA, "G[AR]*", ".S128"},
+	/* a gather of samples */
 	{NATIVE_TESLA, "TLD4", ""},
 };
 enum { NGAPS = sizeof gaps / sizeof *gaps, WORDS = 300 };
@@ -150,7 +146,10 @@ static uint64_t ordinary(const struct native_row *r, enum native_isa isa, uint64
 	switch (r->op) {
 	case OP_GLD: case OP_GST: case OP_GRED: return set_bits(w, 16, 4, 14);                 /* global14 */
 	case OP_GATOM: return set_bits(set_bits(w, 23, 4, 14), 53, 3, 6); /* .U32 */
-	case OP_TEX: return set_bits(set_bits(w, 22, 2, 2), 48, r->size == 8 ? 12 : 0, 0); /* 3 coordinates, no offsets */
+	case OP_TEX:
+		if (!strcmp(r->name, "TLD4")) /* two coordinates, or three of a cube */
+			return set_bits(set_bits(set_bits(w, 22, 2, w >> 27 & 1 ? 2 : 1), 24, 1, 1), 48, 12, 0);
+		return set_bits(set_bits(w, 22, 2, 2), 48, r->size == 8 ? 12 : 0, 0); /* 3 coordinates, no offsets */
 	case OP_MOV: return r->size == 8 ? set_bits(w, 46, 4, 15) : w;                         /* all of a quad */
 	case OP_BAR: return set_bits(w, 9, 12, 0xfff);                                         /* all threads */
 	default: return w;

@@ -105,7 +105,7 @@ static void gen_where(struct ngen *g, const char *cmp, const char *v, const char
 	memcpy(g->guard, guard, sizeof guard);
 }
 
-/* LDC.IS: the banks are one space of segments of 64 KB. Register plus offset is an address in it, relative
+/* LDC.IL, .IS, .ISL: the banks are one space of segments of 64 KB. Register plus offset is an address in it, relative
  * to the bank named. A bank that the file does not have is outside constant memory. */
 static void gen_segmented(struct ngen *g, const struct nop *c, const char *type, const char *dst)
 {
@@ -132,15 +132,12 @@ static void gen_segmented(struct ngen *g, const struct nop *c, const char *type,
 
 static void gen_ldc(struct ngen *g)
 {
-	enum { LDC_PLAIN, LDC_IL, LDC_IS };
 	const struct ninst *in = g->in;
 	const struct nop *c = &in->o[1];
 	unsigned size = in->mod[NM_SIZE];
 	const char *type = size_type[size], *dst = data_regs(g, &in->o[0], size, true);
-	if (in->mod[NM_MODE] == LDC_IS)
+	if (in->mod[NM_MODE])
 		gen_segmented(g, c, type, dst);
-	else if (in->mod[NM_MODE])
-		gen_refuse(g, "linear indexing");
 	else
 		gen_const_load(g, c, type, dst);
 }
@@ -153,9 +150,11 @@ static void gen_atomic(struct ngen *g)
 	bool red = in->op == OP_RED, wide = in->mod[NM_DT] == 5;
 	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
 	bool bitwise = op >= 5;
-	const char *type = wide ? (bitwise ? "b64" : "u64") : bitwise ? "b32" : in->mod[NM_DT] == 7 ? "s32" : in->mod[NM_DT] == 11 ? "f32" : "u32";
-	bool u32_only = op >= 3; /* inc, dec, bits, exchanges have no sign */
-	if (op > 9 || (in->mod[NM_DT] == 11 && op != 0) || (wide && op != 0 && op != 8 && op != 9) || (in->mod[NM_DT] == 7 && u32_only)) {
+	bool counts = op == 3 || op == 4; /* without sign, whatever the type says */
+	const char *type = wide ? (bitwise ? "b64" : "u64") : bitwise ? "b32" : in->mod[NM_DT] == 7 && !counts ? "s32"
+			   : in->mod[NM_DT] == 11 ? "f32" : "u32";
+	bool moves = op == 0 || op == 8 || op == 9; /* sums and exchanges: all that floats and 64 bits have */
+	if (op > 9 || ((in->mod[NM_DT] == 11 || wide) && !moves)) {
 		gen_refuse(g, "this operation on this type");
 		return;
 	}

@@ -279,16 +279,21 @@ static void gen_mov(struct ngen *g)
 	tesla_put_int(g, t, !tesla_half_dst(in));
 }
 
-/* A barrier counts warps: .ARV adds one, .WAIT waits until as many have come as there are. */
+/* A barrier counts warps: .ARV adds one, .WAIT waits until as many have come as there are, or as have the threads
+ * that the operand counts (all ones: all). */
 static void gen_bar(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	bool arrive = in->mod[NM_MODE], wait = in->mod[NM_KIND];
-	if (in->nop > 1 && in->o[1].imm != 0xfff) {
-		gen_refuse(g, "a barrier of other threads than all");
+	enum { ALL = 0xfff, WARP = 32 };
+	unsigned n = in->nop > 1 ? (unsigned)in->o[1].imm : ALL;
+	if (n != ALL && (!n || n % WARP)) {
+		gen_refuse(g, "a barrier is for whole warps, a multiple of 0x20 threads, or for all (0xfff)");
 		return;
 	}
-	if (arrive)
+	if (arrive && n != ALL)
+		gen(g, "bar.%s %u, %u", wait ? "sync" : "arrive", in->o[0].reg, n);
+	else if (arrive)
 		gen(g, wait ? "bar.sync %u" : "bar.arrive %u, 0", in->o[0].reg);
 	else if (wait)
 		gen_ctl_reg(g, NK_BAR_WAIT, gen_text(g, "%u", in->o[0].reg), 0, 7);

@@ -18,7 +18,7 @@ static const struct geometry geometry[8] = {
         {"3d", 3, 4, 3}, {NULL, 0, 0, 0},  {"cube", 3, 4, 0}, {"acube", 4, 4, 0},
 };
 
-enum { TESLA_SUB_AUTO, TESLA_SUB_BIAS, TESLA_SUB_LOD };
+enum { TESLA_SUB_AUTO, TESLA_SUB_BIAS, TESLA_SUB_LOD, TESLA_SUB_QUERY, TESLA_SUB_GATHER };
 
 static unsigned field(const struct ninst *in, unsigned lo, unsigned n)
 {
@@ -253,16 +253,32 @@ static void fermi_gather(struct ngen *g)
 	sample(g, op, q->name, "f32", texture, coords, offsets, field(in, 14, 6), field(in, 46, 4));
 }
 
-/* Width, height, depth or layers, levels. */
-static void query(struct ngen *g, const char *texture, unsigned d, unsigned mask)
+/* Width, height and depth of the level in a register, levels. */
+static void query(struct ngen *g, const char *texture, const char *level, unsigned d, unsigned mask)
 {
 	static const char *const what[] = {"width", "height", "depth", "num_mipmap_levels"};
 	const char *t[4];
 	four(g, t);
 	for (unsigned k = 0; k < 4; k++)
-		if (mask >> k & 1)
+		if (mask >> k & 1 && k < 3)
+			gen(g, "txq.level.%s.b32 %s, [%s], %s", what[k], t[k], texture, level);
+		else if (mask >> k & 1)
 			gen(g, "txq.%s.b32 %s, [%s]", what[k], t[k], texture);
 	put_components(g, d, mask, t);
+}
+
+/* TXQ.DIM: the level is in the register of coordinates, behind that of .I. */
+static void fermi_query(struct ngen *g)
+{
+	const struct ninst *in = g->in;
+	unsigned r = field(in, 20, 6);
+	const char *coords, *texture = fermi_texture(g, NULL, &coords);
+	if (in->mod[NM_MODE]) {
+		gen_refuse(g, "only .DIM can be asked: how others give what they know is not published");
+		return;
+	}
+	const char *level = gen_reg32(g, gen_reg(g, gen_is_zero(g, r) ? r : r + in->mod[NM_IND]));
+	query(g, texture, level, field(in, 14, 6), field(in, 46, 4));
 }
 
 /* ---- surfaces ---- */
@@ -331,7 +347,54 @@ static void surface_reduce(struct ngen *g)
 	    gen_reg32(g, gen_reg(g, field(in, 14, 6))));
 }
 
+/* SUQ: the number of dimensions; width, height and depth in consecutive registers. */
+static void surface_query(struct ngen *g)
+{
+	enum { RANK, DIM = 3 };
+	static const char *const what[] = {"width", "height", "depth"};
+	const struct ninst *in = g->in;
+	const char *t[4], *s, *q = gen_q(g);
+	unsigned d = field(in, 14, 6);
+	if (in->mod[NM_MODE] != RANK && in->mod[NM_MODE] != DIM) {
+		gen_refuse(g, "only .RANK and .DIM can be asked: the codes of formats are not published");
+		return;
+	}
+	four(g, t);
+	s = fermi_surface(g);
+	for (unsigned k = 0; k < 3; k++)
+		gen(g, "suq.%s.b32 %s, [%s]", what[k], t[k], s);
+	if (in->mod[NM_MODE] == DIM) {
+		put_components(g, d, 7, t);
+		return;
+	}
+	gen(g, "mov.u32 %s, 1", t[3]);
+	for (unsigned k = 1; k < 3; k++) {
+		gen(g, "setp.ne.u32 %s, %s, 0", q, t[k]);
+		gen(g, "selp.b32 %s, %u, %s, %s", t[3], k + 1, t[3], q);
+	}
+	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), t[3]);
+}
+
 /* ---- Tesla ---- */
+
+/* Four bits each, z lowest. */
+static const char *tesla_offsets(struct ngen *g, unsigned packed, unsigned n)
+{
+	unsigned xyz = packed >> 8 | (packed & 0xf0) | (packed & 15) << 8;
+	return offset_operand(g, gen_text(g, "0x%x", xyz), n, OFFSET_BITS);
+}
+
+/* The size of the level in the first register; where the offsets would be stands what else can be asked. */
+static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
+{
+	const char *level = gen_t(g);
+	if (field(g->in, 48, 4)) {
+		gen_refuse(g, "only the size can be asked: levels and faces are those of a picture's neighbours");
+		return;
+	}
+	gen(g, "mov.u32 %s, %s", level, gen_reg(g, d)); /* the result takes its place */
+	query(g, gen_texture(g, field(g->in, 9, 8), false), level, d, mask);
+}
 
 /* Coordinates are in the registers that the result goes to. */
 static void tesla_tex(struct ngen *g)
@@ -342,11 +405,17 @@ static void tesla_tex(struct ngen *g)
 	unsigned sub = wide ? (unsigned)(in->word >> 61) : 0, d = field(in, 2, wide ? 7 : 6),
 	         n = field(in, 22, 2) + 1;
 	unsigned mask = wide ? field(in, 25, 2) | (unsigned)(in->word >> 46 & 3) << 2 : 15;
-	if (sub == 3) {
-		query(g, gen_texture(g, field(in, 9, 8), false), d, mask);
+	unsigned packed = wide ? field(in, 48, 12) : 0; /* texel offsets: z lowest */
+	if (sub == TESLA_SUB_QUERY) {
+		tesla_query(g, d, mask);
 		return;
 	}
-	unsigned packed = wide ? field(in, 48, 12) : 0; /* texel offsets: z lowest */
+	if (sub == TESLA_SUB_GATHER && fetch && n == (cube ? 3 : 2) && !(cube && packed)) {
+		/* of the first component; without .FETCH it is one of samples */
+		sample(g, "tld4.r", cube ? "cube" : "2d", "f32", gen_texture(g, field(in, 9, 8), false),
+		       vector(g, d, n, cube ? 4 : 2), packed ? tesla_offsets(g, packed, n) : "", d, mask);
+		return;
+	}
 	if (sub > TESLA_SUB_LOD || n > 3 || (cube && (fetch || n != 3 || packed))) {
 		gen_refuse(g, "this form of texture access");
 		return;
@@ -358,11 +427,8 @@ static void tesla_tex(struct ngen *g)
 		level = t;
 	}
 	const char *extra = level_operand(g, level);
-	if (packed) {
-		unsigned xyz = packed >> 8 | (packed & 0xf0) | (packed & 15) << 8;
-		extra = gen_text(g, "%s%s", extra,
-		                 offset_operand(g, gen_text(g, "0x%x", xyz), n, OFFSET_BITS));
-	}
+	if (packed)
+		extra = gen_text(g, "%s%s", extra, tesla_offsets(g, packed, n));
 	sample(g, level ? "tex.level" : "tex", cube ? "cube" : dim[n - 1], fetch ? "s32" : "f32",
 	       gen_texture(g, field(in, 9, 8), false), vector(g, d, n, n == 3 ? 4 : n), extra, d, mask);
 }
@@ -370,7 +436,7 @@ static void tesla_tex(struct ngen *g)
 /* The slot an instruction names; -1: none. */
 int gen_texture_slot(const struct ninst *in, bool *is_surface)
 {
-	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED;
+	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED || in->op == OP_SUQ;
 	if (in->isa == NATIVE_TESLA)
 		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4
 		               ? (int)field(in, 9, 8)
@@ -387,7 +453,6 @@ bool gen_tex(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	bool tesla = in->isa == NATIVE_TESLA;
-	const char *coords;
 	switch (in->op) {
 	case OP_TEX:
 	case OP_TLD4:
@@ -402,6 +467,9 @@ bool gen_tex(struct ngen *g)
 	case OP_SURED:
 		surface_reduce(g);
 		return true;
+	case OP_SUQ:
+		surface_query(g);
+		return true;
 	default:
 		return false;
 	}
@@ -413,9 +481,7 @@ bool gen_tex(struct ngen *g)
 		fermi_gradients(g);
 	else if (in->op != OP_TXQ)
 		fermi_sample(g);
-	else if (in->mod[NM_MODE])
-		gen_refuse(g, "only .DIM can be asked");
 	else
-		query(g, fermi_texture(g, NULL, &coords), field(in, 14, 6), field(in, 46, 4));
+		fermi_query(g);
 	return true;
 }

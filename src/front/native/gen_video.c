@@ -225,11 +225,7 @@ static bool gen_simd(struct ngen *g)
 	if (q == simd + sizeof simd / sizeof *simd)
 		return false;
 	unsigned w = 32u / q->lanes, mask = (unsigned)((in->word >> 55 & 3) | (q->lanes == 4 ? (in->word >> 34 & 3) << 2 : 0));
-	bool selects = q->scalar == OP_SEL, whole = mask == (1u << q->lanes) - 1;
-	if (selects && (!whole || in->mod[NM_SEC])) { /* a predicate stands in its place */
-		gen_refuse(g, "there is no third register to take other lanes from");
-		return true;
-	}
+	bool selects = q->scalar == OP_SEL; /* a predicate stands in the third operand's place, which is zero */
 	const char *sum = gen_t(g);
 	gen(g, "mov.u32 %s, %s", sum, selects ? "0" : gen_raw(g, 3));
 	for (unsigned k = 0; k < q->lanes; k++) {
