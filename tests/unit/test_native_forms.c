@@ -508,7 +508,7 @@ static void texture_by_register(void **state)
 	        "k\n.params 4\n"
 	        "S2R R0, SR_Tid_X;\nLOP.AND R1, R0, 0x1;\nSHL R4, R1, 0x17;\nI2F.F32.U32 R5, "
 	        "R0;\nMOV32I R6, 0x3f800000;\n"
-	        "TEX.I R8, R4, 0x3, 0x0, 2D, 0x1;\nTXQ.I.DIM R9, R4, 0x3, 0x1;\nMOV32I R12, "
+	        "TEX.I R8, R4, 0x3, 0x0, 2D, 0x1;\nMOV R20, R4;\nMOV R21, RZ;\nTXQ.I.DIM R9, R20, 0x3, 0x1;\nMOV32I R12, "
 	        "0x1800000;\nLOP.OR R12, R12, R1;\nMOV R13, R0;\n"
 	        "MOV32I R14, 0x1;\nTLD.I.LZ R10, R12, 0x3, ARRAY_2D, 0x1;\n"
 	        "IMUL R2, R0, 0xc;\nIADD R2, R2, c [0x0] [0x20];\nST [R2], R8;\nST [R2+0x4], "
