@@ -2,6 +2,7 @@
  * directly, by relative branches and by pointers in code and data; calls of the driver's functions;
  * several kernels; every header, order and alignment. Each file is loaded and run: as it is, as its
  * listing in every style, and as the cubin that the assembler makes of that. */
+#include <elf.h>
 #include "cubin_maker.h"
 #include "front/native/module.h"
 #include "native_rig.h"
@@ -560,6 +561,48 @@ static void by_hand(void **state)
 	}
 }
 
+/* Symbols of a written cubin: local ones first, the section says where the others begin; what names them by number
+ * (code, parameters, slots, relocations) still does. */
+static void symbol_order(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "code for sm_20\n.address_size 32\n.data .nv.global.init 8 0x5 0x7\n.texture image 1\n"
+	        ".symbol shown .nv.global.init 0x0 4\n.symbol hidden .nv.global.init 0x4 4 local\n"
+	        "Function : k\n.params 4\nMOV32I R2, 32@lo(hidden);\nLD R4, [R2];\nMOV32I R2, 32@lo(shown);\nLD R5, [R2];\n"
+	        "MOV R2, c [0x0] [0x20];\nST.64 [R2], R4;\nEXIT;\n";
+	char *message = NULL;
+	size_t n;
+	char *cubin = heddle_native_assemble(&(struct heddle_text){"order.sass", text, sizeof text - 1}, &n, &message);
+	if (!cubin)
+		fail_msg("%s", message);
+	const Elf32_Ehdr *e = (const void *)cubin;
+	const Elf32_Shdr *sh = (const void *)(cubin + e->e_shoff);
+	unsigned tables = 0, locals = 0;
+	for (unsigned i = 0; i < e->e_shnum; i++) {
+		if (sh[i].sh_type != SHT_SYMTAB)
+			continue;
+		const Elf32_Sym *y = (const void *)(cubin + sh[i].sh_offset);
+		tables++;
+		for (unsigned k = 0; k < sh[i].sh_size / sizeof *y; k++) {
+			assert_int_equal(ELF32_ST_BIND(y[k].st_info) == STB_LOCAL, k < sh[i].sh_info);
+			locals += k < sh[i].sh_info;
+		}
+	}
+	assert_int_equal(tables, 1);
+	assert_int_equal(locals, 2); /* none, and hidden */
+	struct rig r;
+	if (rig_load(&r, BY_TOKENS, "order.cubin", cubin, n))
+		fail_msg("%s", heddle_message(r.h));
+	uint32_t out[2], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+	must(&r, run(&r, "k", 1, 1, 1, 1, p));
+	back(&r, out, p[0], sizeof out);
+	assert_int_equal(out[0], 7);
+	assert_int_equal(out[1], 5);
+	rig_close(&r);
+	free(cubin);
+}
+
 /* A kernel that calls a hundred functions by name: all names are found again in the cubin. */
 static void many_functions(void **state)
 {
@@ -630,6 +673,7 @@ int main(void)
 	        cmocka_unit_test(headers),   cmocka_unit_test(tesla_headers),
 	        cmocka_unit_test(as_listings), cmocka_unit_test(word_by_word),
 	        cmocka_unit_test(by_hand),     cmocka_unit_test(many_functions),
+	        cmocka_unit_test(symbol_order),
 	        cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

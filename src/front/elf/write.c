@@ -12,6 +12,12 @@ struct wsec {
 	size_t n;
 };
 
+/* Where a symbol's number stands in a section: n bytes. */
+struct wuse {
+	uint8_t *at;
+	unsigned n;
+};
+
 struct writer {
 	const struct nmodule *m;
 	struct arena arena;
@@ -22,6 +28,7 @@ struct writer {
 	uint32_t nsym;
 	uint32_t nvars;        /* number of the first variable's symbol */
 	VEC(const char *) name; /* of each symbol, by number; sections: theirs */
+	VEC(struct wuse) use;
 };
 
 /* x is evaluated once a byte. */
@@ -58,6 +65,33 @@ static uint32_t put_symbol(struct writer *w, const char *name, unsigned info, un
 	return w->nsym++;
 }
 
+/* What is to be a section's contents, in which symbols' numbers stand. */
+struct wspot {
+	size_t at;
+	unsigned n;
+};
+struct wbytes {
+	uint8_t *v;
+	size_t n, cap;
+	VEC(struct wspot) use;
+};
+
+static void put_use(struct wbytes *b, size_t at, unsigned n)
+{
+	vec_push(&b->use, (struct wspot){ at, n });
+}
+
+static const uint8_t *keep(struct writer *w, struct wbytes *b)
+{
+	uint8_t *p = arena_alloc(&w->arena, b->n);
+	memcpy(p, b->v, b->n);
+	for (size_t i = 0; i < b->use.n; i++)
+		vec_push(&w->use, (struct wuse){ p + b->use.v[i].at, b->use.v[i].n });
+	free(b->v);
+	vec_free(&b->use);
+	return p;
+}
+
 static uint32_t add_section(struct writer *w, const char *prefix, const char *name, uint32_t type, uint64_t flags,
 	uint32_t info, const uint8_t *data, size_t n)
 {
@@ -70,11 +104,12 @@ static uint32_t add_section(struct writer *w, const char *prefix, const char *na
 /* Parameters, sizes: the records a loader needs. */
 static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, uint32_t sym)
 {
-	VEC(uint8_t) b = { 0 };
+	struct wbytes b = { 0 };
 	bool tesla = w->m->isa == NATIVE_TESLA;
 	if (k->nparam && !tesla) {
 		PUT(&b, 0x0a04, 2);
 		PUT(&b, 8, 2);
+		put_use(&b, b.n, 4);
 		PUT(&b, sym, 4);
 		PUT(&b, k->param_base, 2);
 		PUT(&b, k->param_size, 2);
@@ -107,15 +142,12 @@ static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, u
 	if (k->stack) {
 		PUT(&b, 0x1204, 2);
 		PUT(&b, 8, 2);
+		put_use(&b, b.n, 4);
 		PUT(&b, sym, 4);
 		PUT(&b, k->stack, 4);
 	}
-	if (b.n) {
-		uint8_t *p = arena_alloc(&w->arena, b.n);
-		memcpy(p, b.v, b.n);
-		add_section(w, ".nv.info.", k->name, SHT_PROGBITS, 0, text, p, b.n);
-	}
-	vec_free(&b);
+	if (b.n)
+		add_section(w, ".nv.info.", k->name, SHT_PROGBITS, 0, text, keep(w, &b), b.n);
 }
 
 /* A section's bytes as they are before relocation. */
@@ -188,7 +220,7 @@ static uint32_t symbol_number(struct writer *w, const char *name)
 static void add_rel(struct writer *w, const char *of, bool code, const struct nreloc *r, size_t n,
 	const struct nreloc *link, size_t nlink)
 {
-	VEC(uint8_t) b = { 0 };
+	struct wbytes b = { 0 };
 	unsigned a = w->wide ? 8 : 4;
 	bool rela = false;
 	for (unsigned pass = 0; pass < 2; pass++) /* is there an addend?; the records */
@@ -202,39 +234,34 @@ static void add_rel(struct writer *w, const char *of, bool code, const struct nr
 				continue;
 			uint64_t sym = symbol_number(w, x->symbol);
 			PUT(&b, x->offset, a);
+			put_use(&b, b.n + (w->wide ? 4 : 1), w->wide ? 4 : 3);
 			PUT(&b, w->wide ? sym << 32 | x->type : sym << 8 | x->type, a);
 			PUT(&b, (uint64_t)addend, rela ? a : 0);
 		}
 	if (b.n) {
-		uint8_t *p = arena_alloc(&w->arena, b.n);
-		memcpy(p, b.v, b.n);
 		uint32_t to = section_named(w, of);
-		uint32_t at = add_section(w, rela ? ".rela" : ".rel", of, rela ? SHT_RELA : SHT_REL, 0, to, p, b.n);
+		uint32_t at = add_section(w, rela ? ".rela" : ".rel", of, rela ? SHT_RELA : SHT_REL, 0, to, keep(w, &b), b.n);
 		w->sec.v[at].link = 3;
 		w->sec.v[at].entsize = (rela ? 3 : 2) * a;
 	}
-	vec_free(&b);
 }
 
 /* Which slot each texture and surface has: .nv.info, IMAGE_SLOT. */
 static void add_slots(struct writer *w)
 {
-	VEC(uint8_t) b = { 0 };
+	struct wbytes b = { 0 };
 	for (size_t i = 0; i < w->m->symbol.n; i++) {
 		const struct nsymbol *y = &w->m->symbol.v[i];
 		if ((y->kind != NSYM_TEXTURE && y->kind != NSYM_SURFACE) || y->slot == ~0u)
 			continue;
 		PUT(&b, 0x0204, 2);
 		PUT(&b, 8, 2);
+		put_use(&b, b.n, 4);
 		PUT(&b, w->nvars + i, 4);
 		PUT(&b, y->slot, 4);
 	}
-	if (b.n) {
-		uint8_t *p = arena_alloc(&w->arena, b.n);
-		memcpy(p, b.v, b.n);
-		add_section(w, ".nv.info", "", SHT_PROGBITS, 0, 0, p, b.n);
-	}
-	vec_free(&b);
+	if (b.n)
+		add_section(w, ".nv.info", "", SHT_PROGBITS, 0, 0, keep(w, &b), b.n);
 }
 
 static void add_relocs(struct writer *w)
@@ -247,6 +274,36 @@ static void add_relocs(struct writer *w)
 	}
 	for (uint32_t i = 1; i < nsec; i++)
 		add_rel(w, w->sec.v[i].name, false, m->reloc.v, m->reloc.n, m->link.v, m->link.n);
+}
+
+/* Local symbols stand before all others, as ELF has it: numbers change wherever they are used. Returns how many. */
+static uint32_t order_symbols(struct writer *w)
+{
+	size_t size = w->wide ? 24 : 16, info = w->wide ? 4 : 12;
+	uint32_t *to = arena_alloc(&w->arena, (w->nsym + 1) * sizeof *to), n = 0, locals;
+	uint8_t *was = arena_alloc(&w->arena, w->sym.n);
+	for (uint32_t i = 0; i < w->nsym; i++)
+		if (!(w->sym.v[i * size + info] >> 4))
+			to[i] = n++;
+	locals = n;
+	for (uint32_t i = 0; i < w->nsym; i++)
+		if (w->sym.v[i * size + info] >> 4)
+			to[i] = n++;
+	memcpy(was, w->sym.v, w->sym.n);
+	for (uint32_t i = 0; i < w->nsym; i++)
+		memcpy(w->sym.v + to[i] * size, was + i * size, size);
+	for (size_t i = 0; i < w->use.n; i++) {
+		const struct wuse *u = &w->use.v[i];
+		uint32_t old = 0;
+		for (unsigned k = 0; k < u->n; k++)
+			old |= (uint32_t)u->at[k] << 8 * k;
+		for (unsigned k = 0; k < u->n; k++)
+			u->at[k] = (uint8_t)(to[old] >> 8 * k);
+	}
+	for (size_t i = 1; i < w->sec.n; i++)
+		if (w->sec.v[i].flags & SHF_EXECINSTR)
+			w->sec.v[i].info = (w->sec.v[i].info & 0xff000000u) | to[w->sec.v[i].info & 0xffffff];
+	return locals;
 }
 
 static void pad(struct writer *w, size_t to)
@@ -332,6 +389,7 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 	}
 	add_slots(&w);
 	add_relocs(&w);
+	w.sec.v[3].info = order_symbols(&w);
 	for (size_t i = 0; i < w.sec.n; i++)
 		vec_push(&name, put_string(&w, w.sec.v[i].name));
 	for (unsigned i = 1; i <= 2; i++) {
@@ -353,6 +411,7 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 	w.out.n = total;
 	vec_free(&name);
 	vec_free(&w.name);
+	vec_free(&w.use);
 	vec_free(&w.str);
 	vec_free(&w.sym);
 	vec_free(&w.sec);

@@ -265,8 +265,10 @@ static void print_data(const struct nmodule *m, FILE *f)
 	}
 	if (m->global_size)
 		fprintf(f, "\t.data .nv.global %zu\n", m->global_size);
-	for (size_t i = 0; i < m->symbol.n; i++)
-		print_variable(m, &m->symbol.v[i], f);
+	for (unsigned global = 0; global < 2; global++) /* in the order of an ELF file: local ones first */
+		for (size_t i = 0; i < m->symbol.n; i++)
+			if (m->symbol.v[i].local != global)
+				print_variable(m, &m->symbol.v[i], f);
 	print_relocs(m, NULL, NSTYLE_FULL, f);
 }
 
