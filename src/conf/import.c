@@ -44,6 +44,29 @@ static void split(struct import *im, const char *text, size_t len)
 	}
 }
 
+/* What its options are where a file leaves them out. */
+static const char defaults[] =
+	"-gpgpu_clock_domains 500:2000:2000:2000 -gpgpu_shader_core_pipeline 1024:32\n"
+	"-gpgpu_shader_registers 8192 -gpgpu_shader_cta 32 -gpgpu_num_sched_per_core 1\n"
+	"-gpgpu_max_insn_issue_per_warp 2 -gpgpu_scheduler gto -gpgpu_num_sp_units 1\n"
+	"-gpgpu_pipeline_widths 1,1,1,1,1,1,1 -gpgpu_num_sfu_units 1 -gpgpu_num_reg_banks 8\n"
+	"-gpgpu_operand_collector_num_units_sp 4 -gpgpu_operand_collector_num_units_sfu 4\n"
+	"-gpgpu_operand_collector_num_units_mem 2 -gpgpu_inst_fetch_throughput 1\n"
+	"-gpgpu_shmem_size 16384 -gpgpu_shmem_num_banks 16 -gpgpu_shmem_warp_parts 2\n"
+	"-gpgpu_smem_latency 3 -gpgpu_coalesce_arch 13 -gpgpu_l1_latency 1 -gpgpu_l1_banks 1\n"
+	"-gpgpu_cache:il1 4:256:4,L:R:f:N:L,A:2:32,4 -gpgpu_cache:dl1 none\n"
+	"-gpgpu_tex_cache:l1 8:128:5,L:R:m:N:L,F:128:4,128:2\n"
+	"-gpgpu_const_cache:l1 64:64:2,L:R:f:N:L,A:2:32,4 -gpgpu_cache:dl2 64:128:8,L:B:m:N:L,A:16:4,4\n"
+	"-icnt_flit_size 32 -icnt_in_buffer_limit 64 -gpgpu_n_mem 8\n"
+	"-gpgpu_n_sub_partition_per_mchannel 1 -gpgpu_dram_burst_length 4\n"
+	"-dram_data_command_freq_ratio 2 -gpgpu_dram_partition_queues 8:8:8:8\n"
+	"-gpgpu_dram_timing_opt 4:2:8:12:21:13:34:9:4:5:13:1:0:0 -gpgpu_dram_scheduler 1\n"
+	"-gpgpu_frfcfs_dram_sched_queue_size 0 -gpgpu_l2_rop_latency 85 -dram_latency 30\n"
+	"-ptx_opcode_latency_int 1,1,19,25,145,32 -ptx_opcode_initiation_int 1,1,4,4,32,4\n"
+	"-ptx_opcode_latency_fp 1,1,1,1,30 -ptx_opcode_initiation_fp 1,1,1,1,5\n"
+	"-ptx_opcode_latency_dp 8,8,8,8,335 -ptx_opcode_initiation_dp 8,8,8,8,130\n"
+	"-ptx_opcode_latency_tesnor 64 -ptx_opcode_initiation_tensor 64\n";
+
 /* What that simulator does without being told. */
 static void put_defaults(struct import *im)
 {
@@ -94,7 +117,7 @@ static void put_write_queue(struct import *im, const struct shape *sh)
 	ini_put_num(im, "dram.write_low", sh->writes[2]);
 }
 
-enum how { NUMBER, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, NETWORK, NETWORK_MODE, ARBITER, CLUSTERS,
+enum how { NUMBER, SHAPE, HALF, NO_CACHE, PDOM_SCHED, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, NETWORK, NETWORK_MODE, ARBITER, CLUSTERS,
 	   PER_CLUSTER, BUS, PER_CTRL,
 	   FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
 
@@ -104,6 +127,16 @@ static const struct row {
 	const char *key;
 } rows[] = {
 	{"-gpgpu_n_clusters", CLUSTERS, NULL}, {"-gpgpu_n_shader", NUMBER, "gpu.sms"},
+	{"-gpgpu_compute_capability_major", SHAPE, "major"}, {"-gpgpu_compute_capability_minor", SHAPE, "minor"},
+	{"-gpgpu_operand_collector_num_units_gen", SHAPE, "generic"},
+	{"-gpgpu_simd_model", SHAPE, "model"}, {"-gpgpu_dwf_heuristic", SHAPE, "heuristic"},
+	{"-gpgpu_pdom_sched_type", PDOM_SCHED, NULL}, {"-gpgpu_no_dl1", NO_CACHE, "l1d.kind"},
+	{"-gpu_n_mshr_per_shader", NUMBER, "l1d.mshrs"}, {"-gpgpu_interwarp_mshr_merge", NUMBER, "l1d.mshr_merge"},
+	{"-gpgpu_num_tensor_core_units", NUMBER, "sm.mma_units"}, {"-ptx_opcode_latency_tesnor", NUMBER, "sm.mma_latency"},
+	{"-ptx_opcode_initiation_tensor", NUMBER, "sm.mma_interval"},
+	{"-gpgpu_inst_fetch_throughput", NUMBER, "sm.fetch_width"},
+	{"-gpgpu_max_concurrent_kernel", NUMBER, "gpu.concurrent_kernels"},
+	{"-gpgpu_shmem_warp_parts", HALF, "shared.half_warp"},
 	{"-gpgpu_n_cores_per_cluster", PER_CLUSTER, NULL},
 	{"-gpgpu_clock_domains", CLOCKS, NULL}, {"-gpgpu_shader_core_pipeline", PIPELINE, NULL},
 	{"-gpgpu_shader_registers", NUMBER, "sm.registers"}, {"-gpgpu_shader_cta", NUMBER, "sm.max_blocks"},
@@ -149,7 +182,7 @@ static const struct row {
 	{"-gpgpu_deadlock_detect", IGNORE, NULL}, {"-gpgpu_runtime_stat", IGNORE, NULL}, {"-gpgpu_memlatency_stat", IGNORE, NULL},
 	{"-visualizer_enabled", IGNORE, NULL}, {"-enable_ptx_file_line_stats", IGNORE, NULL}, {"-gpgpu_ptx_sim_mode", IGNORE, NULL},
 	{"-gpgpu_ptx_instruction_classification", IGNORE, NULL}, {"-power_simulation_enabled", IGNORE, NULL},
-	{"-gpuwattch_xml_file", IGNORE, NULL}, {"-accelwattch_xml_file", IGNORE, NULL}, {"-gpgpu_simd_model", IGNORE, NULL},
+	{"-gpuwattch_xml_file", IGNORE, NULL}, {"-accelwattch_xml_file", IGNORE, NULL}, 
 	{"-gpgpu_stack_size_limit", IGNORE, NULL}, {"-gpgpu_heap_size_limit", IGNORE, NULL}, {"-gpgpu_max_cycle", IGNORE, NULL},
 	{"-save_embedded_ptx", FLAG_IGNORE, NULL}, {"-keep", FLAG_IGNORE, NULL}, {"-gpgpu_ptx_use_cuobjdump", IGNORE, NULL},
 };
@@ -162,6 +195,12 @@ static bool is_value(const struct import *im, size_t i)
 	return i < im->words.n && (im->words.v[i].s[0] != '-' || strchr("0123456789.", im->words.v[i].s[1]));
 }
 
+static long *shape_field(struct shape *sh, const char *name)
+{
+	return !strcmp(name, "major") ? &sh->major : !strcmp(name, "minor") ? &sh->minor
+	     : !strcmp(name, "generic") ? &sh->generic : !strcmp(name, "model") ? &sh->model : &sh->heuristic;
+}
+
 static void take(struct import *im, const struct row *r, const char *v, struct shape *sh)
 {
 	char *e;
@@ -171,12 +210,24 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 		long x = strtol(v, &e, 0);
 		if (e == v || *e || errno || x < 0)
 			import_bad(im, r->name, v, "a number");
-		else if (x || strcmp(r->key, "dram.queue")) /* 0 means no limit there */
-			ini_put_num(im, r->key, x);
-		else
+		else if (!x && !strcmp(r->key, "dram.queue")) /* 0 means no limit there */
 			ini_put_num(im, r->key, 4096);
+		else if (x || (strncmp(r->key, "sm.collectors", 13) && strcmp(r->key, "sm.mma_units")))
+			ini_put_num(im, r->key, x); /* 0 of those: there are generic ones, or none is used */
 		break;
 	}
+	case SHAPE: *shape_field(sh, r->key) = strtol(v, NULL, 0); break;
+	case HALF: ini_put(im, r->key, strtol(v, NULL, 0) == 2 ? "yes" : "no"); break;
+	case NO_CACHE:
+		if (atoi(v))
+			ini_put(im, r->key, "off");
+		break;
+	case PDOM_SCHED: /* first ready and random have no counterpart */
+		if (atoi(v) == 8)
+			ini_put(im, "sm.scheduler", "lrr");
+		else
+			vec_push(&im->unknown, xstrdup(r->name));
+		break;
 	case FLAG: ini_put(im, r->key, atoi(v) ? "yes" : "no"); break;
 	case CLOCKS: import_clocks(im, r->name, v); break;
 	case PIPELINE: import_pipeline(im, r->name, v); break;
@@ -290,9 +341,45 @@ static void include(struct import *im, const char *path, struct shape *sh)
 	im->depth--;
 }
 
+/* Versions before 3 have other mechanisms than the post-dominator stack, with a pipeline in which a
+ * warp has one instruction, and for DWF a policy by which the pool is issued. */
+static void put_divergence(struct import *im, const struct shape *sh)
+{
+	static const char *const mechanism[] = {"none", "pdom", "mimd", "dwf"};
+	static const char *const policy[] = {"majority", "minority", "time-stamp", "pdom-priority",
+	                                     "program-counter"};
+	if (sh->model < 0 || sh->model > 3) {
+		import_bad(im, "-gpgpu_simd_model", "", "0 to 3");
+		return;
+	}
+	ini_put(im, "sm.divergence", mechanism[sh->model]);
+	if (sh->model != 1)
+		ini_put(im, "sm.pipeline", "locked");
+	if (sh->model == 3 && sh->heuristic >= 0 && sh->heuristic < 5)
+		ini_put(im, "sm.scheduler", policy[sh->heuristic]);
+}
+
+static void put_generic_collectors(struct import *im, long n)
+{
+	n = n > 32 ? 32 : n;
+	ini_put_num(im, "sm.collectors_sp", n);
+	ini_put_num(im, "sm.collectors_sfu", n);
+	ini_put_num(im, "sm.collectors_mem", n);
+}
+
+static void take_words(struct import *im, const char *text, size_t n, struct shape *sh)
+{
+	split(im, text, n);
+	take_all(im, sh);
+	free_words(im);
+	im->words = (word_vec){0};
+}
+
 static void take_machine(struct import *im, const char *text, size_t n)
 {
-	struct shape sh = {.per_cluster = 1, .chips = 1, .arbiter = 1, .writes = {32, 28, 16}};
+	struct shape sh = {.per_cluster = 3, .chips = 1, .bus = 4, .arbiter = 1, .writes = {32, 28, 16}, .model = 1};
+	ini_put_num(im, "gpu.sms", 30);
+	take_words(im, defaults, sizeof defaults - 1, &sh);
 	put_defaults(im);
 	split(im, text, n);
 	if (!im->words.n)
@@ -303,6 +390,11 @@ static void take_machine(struct import *im, const char *text, size_t n)
 	put_copy(im, "sm.sqrt_interval", "sfu_interval");
 	put_copy(im, "sm.dsqrt_latency", "sfu_latency");
 	put_copy(im, "sm.dsqrt_interval", "sfu_interval");
+	put_divergence(im, &sh);
+	if (sh.major)
+		ini_put_num(im, "gpu.capability", sh.major * 10 + sh.minor);
+	if (sh.generic)
+		put_generic_collectors(im, sh.generic);
 	if (sh.clusters)
 		ini_put_num(im, "gpu.sms", sh.clusters * sh.per_cluster);
 	if (sh.network == 2)

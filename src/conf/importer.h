@@ -14,8 +14,11 @@ struct ini_entry {
 	char *section, *key, *value;
 };
 
-struct shape { /* factors that several options give */
+struct shape { /* what follows from several options */
 	long clusters, per_cluster, bus, chips;
+	long major, minor;         /* compute capability */
+	long generic;              /* collectors that serve all units */
+	long model, heuristic;     /* of divergence: none, PDOM, MIMD, DWF; the issue policy of DWF */
 	long network, arbiter;     /* 2: a crossbar of its own, whose matching is iSLIP unless this is 0 */
 	long separate_writes, writes[3]; /* size, high and low mark of the write queue, if it is used */
 };

@@ -366,18 +366,35 @@ static void print_table(const struct machine *m, const struct option *o, const c
 		fprintf(f, "%-20s = %-12u ; %s%s%s\n", e->name, e->value, o->unit, *o->unit ? ", " : "", from);
 }
 
+/* Thread instructions that an SM can do in a cycle: what its lanes take, if they are issued. The
+ * locked pipeline is one of simd_width lanes for each scheduler. */
+static double peak_ipc(const struct machine *m)
+{
+	double locked = (double)m->simd_width * m->schedulers;
+	double lanes = (double)m->simd_width * m->sp_units;
+	double issue = (double)m->schedulers * m->issue_width * m->warp_size;
+	return !strcmp(m->pipeline, "locked") ? locked : lanes < issue ? lanes : issue;
+}
+
+static void print_l2(const struct machine *m, FILE *f)
+{
+	uint64_t slice = (uint64_t)m->l2_sets * m->l2_ways * m->l2_line;
+	if (!strcmp(m->l2_kind, "off"))
+		fprintf(f, "# L2                       none\n");
+	else
+		fprintf(f, "# L2                       %.10g KB in %u slices\n",
+			(double)(slice * m->parts * m->slices) / 1024, m->parts * m->slices);
+}
+
 static void print_derived(const struct machine *m, FILE *f)
 {
-	double lanes = (double)m->sms * m->simd_width * m->sp_units;
+	double ipc = peak_ipc(m) * m->sms;
 	double dram = (double)m->parts * m->dram_bus * m->dram_rate * m->dram_mhz * 1e6;
 	fprintf(f, "\n# derived\n");
-	fprintf(f, "# peak IPC                 %.10g thread instructions a core cycle\n",
-		lanes < (double)m->sms * m->schedulers * m->issue_width * m->warp_size
-			? lanes : (double)m->sms * m->schedulers * m->issue_width * m->warp_size);
-	fprintf(f, "# peak f32 rate            %.10g Gflop/s (fma counts two)\n", lanes * 2 * m->core_mhz * 1e-3);
+	fprintf(f, "# peak IPC                 %.10g thread instructions a core cycle\n", ipc);
+	fprintf(f, "# peak f32 rate            %.10g Gflop/s (fma counts two)\n", ipc * 2 * m->core_mhz * 1e-3);
 	fprintf(f, "# peak DRAM bandwidth      %.10g GB/s\n", dram * 1e-9);
-	fprintf(f, "# L2                       %u KB in %u slices\n",
-		m->l2_sets * m->l2_ways * m->l2_line / 1024 * m->parts * m->slices, m->parts * m->slices);
+	print_l2(m, f);
 	fprintf(f, "# resident                 %u threads, %u warps, %u blocks an SM\n", m->max_threads, m->max_warps,
 		m->max_blocks);
 	fprintf(f, "# registers                %u a thread at full occupancy\n", m->registers / m->max_threads);

@@ -49,7 +49,7 @@ static void check_dram(const struct machine *m, struct diag *d)
 	if (m->dram_row % m->dram_bank_step && m->dram_bank_step < m->dram_row)
 		diag_error(d, "dram.bank_step = %u does not divide dram.row_bytes = %u",
 			   m->dram_bank_step, m->dram_row);
-	if (m->dram_bank_mask && 1u << __builtin_popcount(m->dram_bank_mask) != m->dram_banks)
+	if (m->dram_bank_mask && 1u << __builtin_popcount(m->dram_bank_mask) > m->dram_banks)
 		diag_error(d, "dram.bank_mask = 0x%x has %d bits; dram.banks = %u", m->dram_bank_mask,
 			   __builtin_popcount(m->dram_bank_mask), m->dram_banks);
 	if (m->dram_bank_mask && m->dram_bank_mask >> m->dram_row_bit)

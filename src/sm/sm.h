@@ -180,7 +180,7 @@ struct defer {                      /* an operation put off to the window's end 
 };
 
 struct pipe {
-	cycle_t free[8];            /* when each pipeline takes the next instruction */
+	cycle_t free[32];           /* when each pipeline takes the next instruction */
 	uint8_t n;
 };
 struct collectors {             /* of a class of units, with the registers before and after them */

@@ -104,6 +104,27 @@ static void test_shipped_machines(void **state)
 	}
 }
 
+/* 28 SMs of eight lanes with one instruction a cycle at 1296 MHz; it has no L2. */
+static void test_derived(void **state)
+{
+	(void)state;
+	struct diag *d = xcalloc(1, sizeof *d);
+	struct machine *m = machine_read("hws", NULL, d);
+	char *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	assert_non_null(m);
+	machine_print(m, f);
+	fclose(f);
+	assert_non_null(strstr(text, " 224 thread instructions a core cycle"));
+	assert_non_null(strstr(text, " 580.608 Gflop/s"));
+	assert_non_null(strstr(text, "# L2                       none"));
+	free(text);
+	machine_free(m);
+	diag_free(d);
+	free(d);
+}
+
 static void test_errors(void **state)
 {
 	(void)state;
@@ -138,6 +159,24 @@ static char *imported(const char *text, bool *ok)
 	return s;
 }
 
+/* What was made of a file must be a machine. */
+static void expect_machine(const char *ini)
+{
+	char file[] = "/tmp/heddle-ini-XXXXXX";
+	struct diag *d = calloc(1, sizeof *d);
+	int fd = mkstemp(file);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, ini, strlen(ini)), strlen(ini));
+	close(fd);
+	struct machine *m = machine_read(file, NULL, d);
+	unlink(file);
+	if (!m)
+		fail_msg("%s\n%s", d->msg[0].text, ini);
+	machine_free(m);
+	diag_free(d);
+	free(d);
+}
+
 static void expect_import(const char *text, bool good, const char *const *parts)
 {
 	bool ok;
@@ -147,6 +186,8 @@ static void expect_import(const char *text, bool good, const char *const *parts)
 	for (; *parts; parts++)
 		if (!strstr(s, *parts))
 			fail_msg("expected \"%s\" in: %s", *parts, s);
+	if (good)
+		expect_machine(s);
 	free(s);
 }
 
@@ -165,6 +206,25 @@ static void test_import_dialects(void **state)
 	/* 2.x: four fields, a flag without value, SIMD width */
 	expect_import("-gpgpu_n_shader 28 -gpgpu_perfect_mem -gpgpu_shader_core_pipeline 1024:32:8 -gpgpu_const_cache:l1 64:64:2:L\n", true,
 		      (const char *[]){"sms = 28", "perfect_memory = yes", "simd_width = 8", "line = 64", NULL});
+	/* 2.x: mechanisms that later versions do not have, and the policies of one */
+	expect_import("-gpgpu_n_shader 8 -gpgpu_simd_model 3 -gpgpu_dwf_heuristic 2 -gpgpu_no_dl1 1 "
+		      "-gpu_n_mshr_per_shader 64\n", true,
+		      (const char *[]){"divergence = dwf", "scheduler = time-stamp", "pipeline = locked", "kind = off", "mshrs = 64", NULL});
+	expect_import("-gpgpu_n_shader 8 -gpgpu_simd_model 2\n", true, (const char *[]){"divergence = mimd", NULL});
+	expect_import("-gpgpu_n_shader 8 -gpgpu_simd_model 7\n", false, (const char *[]){NULL});
+	/* what a file leaves out is as that simulator has it, not as our defaults */
+	expect_import("-gpgpu_n_clusters 10\n", true,
+		      (const char *[]){"sms = 30", "registers = 8192", "schedulers = 1", "half_warp = yes", "rop_latency = 85",
+				       "bus_bytes = 4", "coalescing = cc12", "mad_latency = 25", NULL});
+	/* recent ones: caches of one set, generic collectors, matrix units; 0: no bank groups */
+	expect_import("-gpgpu_compute_capability_major 7 -gpgpu_compute_capability_minor 5 -gpgpu_num_sfu_units 32\n"
+		      "-gpgpu_operand_collector_num_units_gen 8 -gpgpu_operand_collector_num_units_sp 0\n"
+		      "-gpgpu_cache:dl1 S:1:128:512,L:L:m:N:L,A:256:8,16:0,32 -gpgpu_num_tensor_core_units 4\n"
+		      "-ptx_opcode_latency_tesnor 25 -gpgpu_shmem_warp_parts 1 -gpgpu_inst_fetch_throughput 4\n"
+		      "-gpgpu_dram_timing_opt nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=4:CDLR=5:WR=12:nbkgrp=1:CCDL=0\n",
+		      true,
+		      (const char *[]){"capability = 75", "ways = 512", "collectors_mem = 8", "mma_units = 4", "mma_latency = 25",
+				       "half_warp = no", "fetch_width = 4", "tCCDL = 0", NULL});
 	/* widths and latencies by class of instruction; what no list names takes one cycle */
 	expect_import("-gpgpu_pipeline_widths 2,0,0,1,1,2,0,0,1,1,3 -ptx_opcode_latency_int 4,13,6,5,145,32\n"
 		      "-ptx_opcode_initiation_fp 1,2,1,3,4\n", true,
@@ -236,7 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults_and_set), cmocka_unit_test(test_inheritance),
-		cmocka_unit_test(test_shipped_machines), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_shipped_machines), cmocka_unit_test(test_derived), cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_import_dialects),  cmocka_unit_test(test_import_errors),
 		cmocka_unit_test(test_registers_by_kernel), cmocka_unit_test(test_import_registers),
 	};
