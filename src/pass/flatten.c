@@ -23,6 +23,7 @@ struct flat {
 	struct seen { struct place key; uint32_t at; } *seen;
 	size_t nseen, cap;
 	uint32_t pred;                /* a predicate register of our own */
+	uint32_t *part;               /* [pc]: which function of the code it is in; 0: the kernel */
 	bool bad;
 };
 
@@ -106,21 +107,57 @@ static void plain(struct flat *x, struct inst in, unsigned op)
 	vec_push(&x->code, in);
 }
 
-/* Can an indirect branch go here? Where control does not come from above: behind a transfer. */
-static bool is_target(const struct flat *x, uint32_t index)
+/* Functions with sections of their own stand behind the kernel, each behind an exit that is no native instruction. */
+static bool ends_part(const struct inst *in) { return in->op == OP_EXIT && !in->native[0]; }
+
+static void find_parts(struct flat *x)
+{
+	uint32_t n = 0;
+	x->part = xmalloc(x->f->code.n * sizeof *x->part);
+	for (size_t i = 0; i < x->f->code.n; i++) {
+		x->part[i] = n;
+		n += ends_part(&x->f->code.v[i]);
+	}
+}
+
+/* Is a function at work that `part` is: is it there, or does it wait for a call to come back? */
+static bool is_active(const struct flat *x, uint32_t part, uint32_t here, uint32_t stack)
+{
+	bool active = part == here;
+	for (; stack && !active; stack = x->label.v[stack].below)
+		active = x->part[x->label.v[stack].pc] == part;
+	return active;
+}
+
+/* Control does not come to it from above. */
+static bool behind_transfer(const struct flat *x, uint32_t index)
+{
+	const struct inst *in = &x->f->code.v[index - 1];
+	return in->op == OP_EXIT ||
+	       (in->op == OP_NATIVE && in->guard == NO_REG && in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
+}
+
+/* Can the indirect branch at `from` go here? Inside its function, but to the beginning; where there are others and PRET
+ * makes a call of it, to those that are not at work: else it would be recursion, which has no static targets. */
+static bool is_target(const struct flat *x, uint32_t from, uint32_t index, uint32_t stack)
 {
 	if (!index)
-		return true;
-	const struct inst *in = &x->f->code.v[index - 1];
-	return in->op == OP_EXIT || (in->op == OP_NATIVE && in->guard == NO_REG && in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
+		return !x->part[from];
+	if (!behind_transfer(x, index))
+		return false;
+	bool call = x->label.v[stack].kind == NCTL_PRET && x->part[x->f->code.n - 1] > 0;
+	if (call)
+		return !is_active(x, x->part[index], x->part[from], stack);
+	return x->part[index] == x->part[from] && !ends_part(&x->f->code.v[index - 1]);
 }
 
 /* An indirect branch is a chain of comparisons with the addresses it can go to. */
-static void indirect(struct flat *x, const struct inst *in, uint32_t stack)
+static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 {
 	const struct native_map *map = x->f->native;
+	const struct inst *in = &x->f->code.v[pc];
 	for (uint32_t i = 0; i < map->n; i++) {
-		if (!is_target(x, map->index[i]))
+		if (!is_target(x, pc, map->index[i], stack))
 			continue;
 		struct opnd *o = ARENA_ARRAY(x->a, struct opnd, 4);
 		struct inst cmp = *in, bra = *in;
@@ -167,7 +204,7 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 		return true;
 	case NCTL_CAL: branch_to(x, *in, (struct place){in->target, push(x, in, *stack, pc + 1)}); return false;
 	case NCTL_BRA: case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
-	case NCTL_BRX: indirect(x, in, *stack); return guarded;
+	case NCTL_BRX: indirect(x, pc, *stack); return guarded;
 	case NCTL_EXIT: plain(x, *in, OP_EXIT); return guarded;
 	default: break;
 	}
@@ -216,6 +253,7 @@ struct func *native_flatten(const struct func *f, struct arena *a, struct diag *
 	struct flat x = {.f = f, .a = a, .d = d, .pred = (uint32_t)f->regs.n};
 	struct func *out = NULL;
 	grow(&x);
+	find_parts(&x);
 	vec_push(&x.label, (struct label){0});
 	vec_push(&x.todo, (struct place){0, 0});
 	while (x.todo.n && !x.bad)
@@ -233,6 +271,7 @@ struct func *native_flatten(const struct func *f, struct arena *a, struct diag *
 		out->code.n = out->code.cap = x.code.n;
 		memcpy(out->code.v, x.code.v, x.code.n * sizeof *x.code.v);
 	}
+	free(x.part);
 	vec_free(&x.label);
 	vec_free(&x.code);
 	vec_free(&x.todo);
