@@ -1,4 +1,5 @@
-/* Fuzz target: a cubin is read. What loads is printed, and its listing must load again. */
+/* Fuzz target: a cubin is read. What loads is printed. Where its listing can be assembled (names can be other than text
+ * has them) that cubin is read again, and from then on listing and cubin make each other. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,24 @@
 #include "load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The listing of the cubin that a listing makes; NULL: it makes none, and a message says why. */
+static char *there_and_back(const char *text)
+{
+	size_t n;
+	char *message = NULL;
+	void *cubin = heddle_native_assemble(&(struct heddle_text){"fuzz.sass", text, strlen(text)}, &n, &message);
+	if (!cubin != (message != NULL))
+		abort();
+	free(message);
+	if (!cubin)
+		return NULL;
+	char *again = heddle_native_list(&(struct heddle_text){"again.cubin", cubin, n}, HEDDLE_SASS_FULL, &message);
+	if (!again)
+		abort();
+	free(cubin);
+	return again;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -21,9 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(heddle_native_list(&t, s, &message));
 		free(message);
 	}
-	size_t n;
-	void *again = heddle_native_assemble(&t, &n, &message);
-	free(message);
+	char *again = there_and_back(text), *third = again ? there_and_back(again) : NULL;
+	if (again && (!third || strcmp(again, third)))
+		abort();
+	free(third);
 	free(again);
 	free(text);
 	load(&t);
