@@ -145,8 +145,10 @@ int cmd_compare(int argc, char **argv)
 	for (unsigned i = 0; i < 2 && rc == CLI_OK; i++) {
 		json_error_t e;
 		top[i] = json_load_file(file[i], 0, &e);
-		if (!top[i])
-			cli_error("compare-isa", "%s: %s", file[i], e.text);
+		if (!top[i] && e.line > 0)
+			cli_error("compare-isa", "%s:%d: expected what `heddle run --stats` writes: %s", file[i], e.line, e.text);
+		else if (!top[i])
+			cli_error("compare-isa", "%s", e.text);
 		else if (!add_up(&t, top[i], i, what, by_class))
 			cli_error("compare-isa", "%s: no launches with counts by opcode", file[i]);
 		else

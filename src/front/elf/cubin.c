@@ -337,6 +337,11 @@ static bool read_all(struct cubin *c)
 		return cubin_bad(c, "corrupt ELF header: %s", elf_errmsg(-1));
 	if (h.e_ident[EI_DATA] != ELFDATA2LSB || h.e_machine != EM_CUDA_)
 		return cubin_bad(c, "ELF file is no cubin (machine %u)", h.e_machine);
+	size_t end;
+	elf_rawfile(c->elf, &end);
+	if (h.e_shoff > end || (uint64_t)h.e_shnum * h.e_shentsize > end - h.e_shoff)
+		return cubin_bad(c, "its sections are listed at 0x%llx, beyond the end of the file at 0x%zx: it is cut off or corrupt",
+			(unsigned long long)h.e_shoff, end);
 	c->wide = h.e_ident[EI_CLASS] == ELFCLASS64;
 	c->m->addr64 = c->wide;
 	c->m->addr_known = true;
