@@ -12,35 +12,14 @@
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
+ *   members whose definition alone says __device__: see spaces.c
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cc/cc.h"
+#include "cli/cc/rewrite.h"
 #include "cli/cli.h"
-
-enum kind { IDENT, STRING, PUNCT, OTHER, HASH, EOD };
-
-struct tok {
-	unsigned pos;
-	unsigned len : 28, kind : 4;
-};
-
-struct edit {
-	unsigned pos, del;
-	unsigned seq;     /* edits at one place stay in the order they were made */
-	char *ins;        /* NULL: the deleted text becomes blanks */
-};
-
-struct rw {
-	const char *s;
-	size_t n;
-	struct tok *t;
-	size_t nt, tcap;
-	struct edit *e;
-	size_t ne, ecap;
-	const struct cc_rewrite *how;
-};
 
 static void *grow(void *p, size_t *cap, size_t need, size_t size)
 {
@@ -59,7 +38,7 @@ static void push(struct rw *r, enum kind kind, size_t from, size_t to)
 	r->t[r->nt++] = (struct tok){.pos = (unsigned)from, .len = (unsigned)(to - from), .kind = kind};
 }
 
-static void edit(struct rw *r, unsigned pos, unsigned del, char *ins)
+void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins)
 {
 	r->e = grow(r->e, &r->ecap, r->ne + 1, sizeof *r->e);
 	r->e[r->ne] = (struct edit){pos, del, (unsigned)r->ne, ins};
@@ -68,7 +47,7 @@ static void edit(struct rw *r, unsigned pos, unsigned del, char *ins)
 
 static void blank(struct rw *r, size_t i)
 {
-	edit(r, r->t[i].pos, r->t[i].len, NULL);
+	rw_edit(r, r->t[i].pos, r->t[i].len, NULL);
 }
 
 /* The end of a quoted literal that starts at i, or of its line when it has none. */
@@ -172,24 +151,6 @@ static void split(struct rw *r)
 	}
 }
 
-static bool is(const struct rw *r, size_t i, const char *word)
-{
-	return i < r->nt && r->t[i].len == strlen(word) && !memcmp(r->s + r->t[i].pos, word, r->t[i].len);
-}
-
-static bool is_any(const struct rw *r, size_t i, const char *const *words)
-{
-	for (; *words; words++)
-		if (is(r, i, *words))
-			return true;
-	return false;
-}
-
-static bool punct(const struct rw *r, size_t i, char c)
-{
-	return i < r->nt && r->t[i].kind == PUNCT && r->s[r->t[i].pos] == c;
-}
-
 static bool three(const struct rw *r, size_t i, char c)
 {
 	return punct(r, i, c) && punct(r, i + 1, c) && punct(r, i + 2, c);
@@ -199,7 +160,7 @@ static void join3(struct rw *r, size_t i, const char *text)
 {
 	if (r->t[i + 2].pos - r->t[i].pos == 2)
 		return;
-	edit(r, r->t[i].pos, 1, strdup(text));
+	rw_edit(r, r->t[i].pos, 1, strdup(text));
 	blank(r, i + 1);
 	blank(r, i + 2);
 }
@@ -224,7 +185,7 @@ static size_t do_launch(struct rw *r, size_t i)
 			join3(r, i, "<<<");
 			join3(r, j, ">>>");
 			for (size_t k = 0; k < nbraced; k++)
-				edit(r, r->t[braced[k]].pos, 0, strdup("dim3"));
+				rw_edit(r, r->t[braced[k]].pos, 0, strdup("dim3"));
 			return i + 3;
 		}
 	}
@@ -240,8 +201,8 @@ static void do_index(struct rw *r, size_t i, const char *type)
 		k--;
 	if (!is(r, k, "auto") || !punct(r, i - 1, '=') || !(punct(r, i + 1, ';') || punct(r, i + 1, ',')))
 		return;
-	edit(r, r->t[i].pos, 0, strdup(type));
-	edit(r, r->t[i].pos + r->t[i].len, 0, strdup(")"));
+	rw_edit(r, r->t[i].pos, 0, strdup(type));
+	rw_edit(r, r->t[i].pos + r->t[i].len, 0, strdup(")"));
 }
 
 static const char *const specifiers[] = {"__global__", "__device__", "__shared__", "__host__",
@@ -272,8 +233,8 @@ static void move_attribute(struct rw *r, size_t to, size_t i, size_t end)
 	for (char *p = text; *p; p++)
 		if (*p == '\n' || *p == '\\')
 			*p = ' ';
-	edit(r, r->t[to].pos, 0, text);
-	edit(r, from, n, NULL);
+	rw_edit(r, r->t[to].pos, 0, text);
+	rw_edit(r, from, n, NULL);
 }
 
 /* A run of specifiers: the pairs that clang refuses lose the one that says nothing new. */
@@ -311,7 +272,7 @@ static void double_percents(struct rw *r, const struct tok *t)
 			continue;
 		bool modifier = isdigit((unsigned char)s[i + 2]) || s[i + 2] == '[';
 		if (!modifier)
-			edit(r, t->pos + i, 0, strdup("%"));
+			rw_edit(r, t->pos + i, 0, strdup("%"));
 	}
 }
 
@@ -350,7 +311,7 @@ static size_t do_noinline(struct rw *r, size_t i)
 {
 	bool attribute = i && (punct(r, i - 1, '(') || punct(r, i - 1, ','));
 	if (!attribute && !mentioned(r, i))
-		edit(r, r->t[i].pos, r->t[i].len, strdup("__attribute__((noinline))"));
+		rw_edit(r, r->t[i].pos, r->t[i].len, strdup("__attribute__((noinline))"));
 	return i + 1;
 }
 
@@ -372,7 +333,7 @@ static size_t do_pragma(struct rw *r, size_t i)
 		if (upper)
 			return j;
 	}
-	edit(r, r->t[i].pos, r->t[j].pos - r->t[i].pos, NULL);
+	rw_edit(r, r->t[i].pos, r->t[j].pos - r->t[i].pos, NULL);
 	return j;
 }
 
@@ -400,7 +361,7 @@ static size_t managed_declarator(struct rw *r, size_t j, struct words *names)
 			j++;
 		after = j++;
 	}
-	edit(r, r->t[after].pos + r->t[after].len, 0, cc_format(" __asm__(\"hdm_%s\")", label));
+	rw_edit(r, r->t[after].pos + r->t[after].len, 0, cc_format(" __asm__(\"hdm_%s\")", label));
 	words_add(names, label);
 	free(label);
 	for (int depth = 0; j < r->nt; j++) {
@@ -432,13 +393,13 @@ static size_t do_managed(struct rw *r, size_t i)
 			blank(r, k);
 	}
 	if (!r->how->host && !device)
-		edit(r, r->t[i].pos, 0, strdup("__device__"));
+		rw_edit(r, r->t[i].pos, 0, strdup("__device__"));
 	size_t j = managed_declarator(r, to, &names);
 	while (punct(r, j, ','))
 		j = managed_declarator(r, j + 1, &names);
 	if (punct(r, j, ';') && r->how->host && !external)
 		for (size_t k = 0; k < names.n; k++)
-			edit(r, r->t[j].pos + 1, 0, cc_format(" __HEDDLE_MANAGED(%s)", names.v[k]));
+			rw_edit(r, r->t[j].pos + 1, 0, cc_format(" __HEDDLE_MANAGED(%s)", names.v[k]));
 	words_free(&names);
 	return j < r->nt ? j : to;
 }
@@ -525,6 +486,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	struct rw r = {.s = src, .n = n, .how = how};
 	split(&r);
 	scan(&r);
+	rw_spaces(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);

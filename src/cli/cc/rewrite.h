@@ -1,0 +1,56 @@
+/* The text of a program as tokens, and edits to it: what the files that rewrite it share. */
+#ifndef CLI_CC_REWRITE_H
+#define CLI_CC_REWRITE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include "cli/cc/cc.h"
+
+enum kind { IDENT, STRING, PUNCT, OTHER, HASH, EOD };
+
+struct tok {
+	unsigned pos;
+	unsigned len : 28, kind : 4;
+};
+
+struct edit {
+	unsigned pos, del;
+	unsigned seq;     /* edits at one place stay in the order they were made */
+	char *ins;        /* NULL: the deleted text becomes blanks */
+};
+
+struct rw {
+	const char *s;
+	size_t n;
+	struct tok *t;
+	size_t nt, tcap;
+	struct edit *e;
+	size_t ne, ecap;
+	const struct cc_rewrite *how;
+};
+
+/* Replaces `del` bytes at pos by ins, which is freed; NULL: by blanks. Newlines stay. */
+void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins);
+
+/* spaces.c: declarations of members get the execution spaces of their definitions. */
+void rw_spaces(struct rw *r);
+
+static inline bool is(const struct rw *r, size_t i, const char *word)
+{
+	return i < r->nt && r->t[i].len == strlen(word) && !memcmp(r->s + r->t[i].pos, word, r->t[i].len);
+}
+
+static inline bool is_any(const struct rw *r, size_t i, const char *const *words)
+{
+	for (; *words; words++)
+		if (is(r, i, *words))
+			return true;
+	return false;
+}
+
+static inline bool punct(const struct rw *r, size_t i, char c)
+{
+	return i < r->nt && r->t[i].kind == PUNCT && r->s[r->t[i].pos] == c;
+}
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * Members whose definition says __device__ and whose declaration in the class does not:
+ *
+ *   struct lock { void take(); };            struct lock { __host__ __device__ void take(); };
+ *   __device__ void lock::take() { .. }      __host__ __device__ void lock::take() { .. }
+ *
+ * nvcc warns and takes such a function for one of both sides, clang finds that the two do not match. Tokens do
+ * not tell overloads apart: a name is left alone unless all definitions of it outside the class say __device__
+ * and no declaration says anything.
+ */
+#include <stdlib.h>
+#include "base/vec.h"
+#include "cli/cc/rewrite.h"
+
+struct member {
+	size_t class_, name;         /* tokens; of the name the first, ~ not counted */
+	size_t from;                 /* of the definition: its first specifier */
+	bool device, host;
+};
+
+typedef VEC(struct member) members;
+
+struct body {
+	size_t class_, brace;        /* tokens */
+};
+typedef VEC(struct body) bodies;
+
+static const char *const spaces[] = {"__device__", "__host__", "__global__", NULL};
+
+static bool same(const struct rw *r, size_t a, size_t b)
+{
+	return r->t[a].len == r->t[b].len && !memcmp(r->s + r->t[a].pos, r->s + r->t[b].pos, r->t[a].len);
+}
+
+/* The token after the bracket that closes the one at i; past the end: none does. */
+static size_t after(const struct rw *r, size_t i, char open, char close)
+{
+	int depth = 0;
+	for (; i < r->nt; i++)
+		if (punct(r, i, open))
+			depth++;
+		else if (punct(r, i, close) && !--depth)
+			return i + 1;
+	return r->nt;
+}
+
+/* Where the parameters of the function start whose name starts at i. */
+static size_t name_end(const struct rw *r, size_t i)
+{
+	if (!is(r, i, "operator"))
+		return i + 1;
+	size_t j = punct(r, i + 1, '(') ? i + 3 : i + 2;
+	while (j < i + 6 && !punct(r, j, '('))
+		j++;
+	return j;
+}
+
+static bool same_name(const struct rw *r, size_t a, size_t b)
+{
+	size_t n = name_end(r, a) - a;
+	if (name_end(r, b) - b != n || punct(r, a - 1, '~') != punct(r, b - 1, '~'))
+		return false;
+	for (size_t k = 0; k < n; k++)
+		if (!same(r, a + k, b + k))
+			return false;
+	return true;
+}
+
+static bool same_member(const struct rw *r, const struct member *a, const struct member *b)
+{
+	return same(r, a->class_, b->class_) && same_name(r, a->name, b->name);
+}
+
+/* Whether the parentheses at i are the parameters of a definition. */
+static bool defines(const struct rw *r, size_t i)
+{
+	static const char *const words[] = {"const", "volatile", "noexcept", "override", "final", NULL};
+	i = after(r, i, '(', ')');
+	while (is_any(r, i, words))
+		i++;
+	return punct(r, i, '{') || (punct(r, i, ':') && !punct(r, i + 1, ':'));
+}
+
+/* The class before the :: whose second colon is at i; `none`: no class is named there. */
+static size_t class_before(const struct rw *r, size_t i, size_t none)
+{
+	size_t j = i - 1;
+	if (i < 2 || !punct(r, i, ':') || !punct(r, j--, ':'))
+		return none;
+	for (int depth = 0; j && (depth || punct(r, j, '>')); j--)
+		depth += punct(r, j, '>') ? 1 : punct(r, j, '<') ? -1 : 0;
+	return r->t[j].kind == IDENT ? j : none;
+}
+
+/* The first token of the declaration that has i: behind what ends another one. */
+static size_t declaration(const struct rw *r, size_t i)
+{
+	while (i && r->t[i - 1].kind != EOD && !punct(r, i - 1, ';') && !punct(r, i - 1, '}') && !punct(r, i - 1, '{') &&
+	       !(punct(r, i - 1, ':') && i > 1 && !punct(r, i - 2, ':') && !punct(r, i, ':')))
+		i--;
+	while (is(r, i, "template") && punct(r, i + 1, '<'))
+		i = after(r, i + 1, '<', '>');
+	return i;
+}
+
+/* Definitions of members outside their class. */
+static void find_definitions(const struct rw *r, members *found)
+{
+	for (size_t i = 3; i + 1 < r->nt; i++) {
+		if (r->t[i].kind != IDENT || !punct(r, name_end(r, i), '('))
+			continue;
+		size_t c = class_before(r, punct(r, i - 1, '~') ? i - 2 : i - 1, r->nt);
+		if (c == r->nt || !defines(r, name_end(r, i)))
+			continue;
+		struct member m = {.class_ = c, .name = i, .from = declaration(r, i)};
+		for (size_t k = m.from; k < i; k++) {
+			m.device |= is(r, k, "__device__");
+			m.host |= is(r, k, "__host__");
+		}
+		vec_push(found, m);
+	}
+}
+
+static void find_bodies(const struct rw *r, bodies *found)
+{
+	for (size_t i = 0; i + 2 < r->nt; i++) {
+		if (!is(r, i, "class") && !is(r, i, "struct"))
+			continue;
+		size_t j = i + 2;
+		while (j < r->nt && !(r->t[j].kind == PUNCT && strchr("{;()=", r->s[r->t[j].pos])))
+			j++;
+		if (punct(r, j, '{'))
+			vec_push(found, (struct body){i + 1, j});
+	}
+}
+
+/* Declarations of the member in class bodies, without a space of their own: where each begins. False: one has. */
+static bool find_declarations(const struct rw *r, const bodies *in, const struct member *m, size_t *at, size_t *n,
+                              size_t most)
+{
+	for (size_t k = 0; k < in->n; k++) {
+		if (!same(r, in->v[k].class_, m->class_))
+			continue;
+		size_t end = after(r, in->v[k].brace, '{', '}');
+		int depth = 0;
+		for (size_t i = in->v[k].brace; i < end; i++) {
+			if (punct(r, i, '{') || punct(r, i, '('))
+				depth++;
+			else if (punct(r, i, '}') || punct(r, i, ')'))
+				depth--;
+			if (depth != 1 || r->t[i].kind != IDENT || !same_name(r, i, m->name) ||
+			    !punct(r, name_end(r, i), '('))
+				continue;
+			size_t from = declaration(r, i);
+			for (size_t t = from; t < i; t++)
+				if (is_any(r, t, spaces))
+					return false;
+			if (*n == most)
+				return false;
+			at[(*n)++] = from;
+		}
+	}
+	return *n > 0;
+}
+
+static bool all_say_device(const struct rw *r, const members *all, const struct member *m)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->v[i].device && same_member(r, &all->v[i], m))
+			return false;
+	return true;
+}
+
+static bool is_first(const struct rw *r, const members *all, size_t k)
+{
+	for (size_t i = 0; i < k; i++)
+		if (same_member(r, &all->v[i], &all->v[k]))
+			return false;
+	return true;
+}
+
+void rw_spaces(struct rw *r)
+{
+	members all = {0};
+	bodies in = {0};
+	find_definitions(r, &all);
+	find_bodies(r, &in);
+	for (size_t k = 0; k < all.n; k++) {
+		const struct member *m = &all.v[k];
+		size_t at[16], n = 0;
+		if (!m->device || !is_first(r, &all, k) || !all_say_device(r, &all, m) ||
+		    !find_declarations(r, &in, m, at, &n, sizeof at / sizeof *at))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			rw_edit(r, r->t[at[i]].pos, 0, strdup("__host__ __device__ "));
+		for (size_t i = k; i < all.n; i++)
+			if (!all.v[i].host && same_member(r, &all.v[i], m))
+				rw_edit(r, r->t[all.v[i].from].pos, 0, strdup("__host__ "));
+	}
+	vec_free(&all);
+	vec_free(&in);
+}

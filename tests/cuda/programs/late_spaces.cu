@@ -1,0 +1,90 @@
+/* Members that only their definitions call __device__: nvcc takes them for functions of both sides. Names
+ * whose overloads differ, and members that say it themselves, stay as they are. */
+#include "check.h"
+
+class lock {
+public:
+	lock(int *word);
+	~lock();
+	void take();
+	void release();
+
+private:
+	int *word;
+};
+inline __device__ lock::lock(int *w) : word(w) { take(); }
+inline __device__ lock::~lock() { release(); }
+inline __device__ void lock::take()
+{
+	while (atomicCAS(word, 0, 1))
+		;
+	__threadfence();
+}
+inline __device__ void lock::release()
+{
+	__threadfence();
+	atomicExch(word, 0);
+}
+
+namespace space {
+template <class T> struct vec {
+	T x, y;
+	vec operator+(const vec &o) const;
+	T operator()(int i) const;
+	template <class U> U dot(const vec<U> &o) const;
+	static T twice(T a);
+	__device__ T sum() const;
+	static T pick(int a);
+	static __device__ T pick(float a);
+};
+}
+template <class T> __host__ __device__ space::vec<T> space::vec<T>::operator+(const vec &o) const
+{
+	return vec{x + o.x, y + o.y};
+}
+template <class T> __device__ T space::vec<T>::operator()(int i) const { return i ? y : x; }
+template <class T> template <class U> __device__ U space::vec<T>::dot(const vec<U> &o) const
+{
+	return x * o.x + y * o.y;
+}
+template <class T> __device__ T space::vec<T>::twice(T a) { return 2 * a; }
+template <class T> __device__ T space::vec<T>::sum() const { return x + y; }
+template <class T> T space::vec<T>::pick(int) { return 1; }
+template <class T> __device__ T space::vec<T>::pick(float) { return 2; }
+
+__global__ void add(int *word, int *total)
+{
+	if (threadIdx.x == 0) {
+		lock l(word);
+		*(volatile int *)total += 1;
+	}
+}
+
+__global__ void vectors(int *out)
+{
+	space::vec<int> a{1, 2}, b{3, 4};
+	out[0] = (a + b)(0);
+	out[1] = (a + b)(1);
+	out[2] = a.dot(b);
+	out[3] = space::vec<int>::twice(21) + a.sum();
+	out[4] = space::vec<int>::pick(1.0f);
+}
+
+int main()
+{
+	int *m;
+	CUDA(cudaMallocManaged(&m, 8 * sizeof *m));
+	for (int i = 0; i < 8; i++)
+		m[i] = 0;
+	add<<<20, 64>>>(&m[0], &m[1]);
+	vectors<<<1, 1>>>(m + 2);
+	CUDA(cudaDeviceSynchronize());
+	CHECK(m[0] == 0);
+	CHECK(m[1] == 20);
+	CHECK(m[2] == 4 && m[3] == 6);
+	CHECK(m[4] == 11);
+	CHECK(m[5] == 45);
+	CHECK(m[6] == 2);
+	CHECK(space::vec<int>::pick(1) == 1);
+	return failures != 0;
+}
