@@ -9,8 +9,8 @@
  * simulated thread, and the time to the first instruction. Seconds are CPU time on one host thread,
  * wall time on several. Appends to DIR/history.csv unless --dry.
  *
- * With --config in timing mode on that machine: cycles, warp instructions and cycles a second, and memory
- * beyond the kernel's own buffers; appended to DIR/history-timing.csv. */
+ * With --config in timing mode on that machine: cycles, warp instructions and cycles a second, and
+ * memory beyond the kernel's own buffers; appended to DIR/history-timing.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,8 @@ struct kernel {
 	void (*fill)(struct data *);
 	/* What the kernel must leave in its last buffer, word by word. */
 	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
-	const char *of;                  /* its text and entry are another one's; it runs in timing mode alone */
+	/* its text and entry are another one's; it runs in timing mode alone */
+	const char *of;
 };
 
 static uint32_t xorshift(uint32_t *s)
@@ -237,7 +238,8 @@ static double calibrate(void)
 struct result {
 	bool ok;
 	double wi, ti, seconds;  /* of the fastest launch */
-	double cycles;           /* of the first launch, in timing mode: later ones find warm caches */
+	/* of the first launch, in timing mode: later ones find warm caches */
+	double cycles;
 	double cycle_rate;       /* cycles a second of the fastest one */
 	uint64_t data_bytes;     /* buffers, on host and device */
 	long rss;                /* kilobytes at the end */
@@ -286,7 +288,8 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 	char *text = slurp(dir, name, &n);
 	if (!text)
 		return fail(r, "no such PTX file");
-	if (heddle_open(&h, &(struct heddle_options){.threads = threads, .config = config, .timing = config}))
+	if (heddle_open(&h, &(struct heddle_options){
+	                            .threads = threads, .config = config, .timing = config}))
 		return fail(r, heddle_message(h));
 	if (heddle_load(h, &(struct heddle_text){name, text, n}, 1, &m))
 		return fail(r, heddle_message(h));
@@ -483,25 +486,29 @@ static void show_functional(const struct setting *o, const struct kernel *k, con
 	double bytes = ((double)(r->rss - idle_rss) * 1024 - (double)r->data_bytes) / n;
 	bytes = bytes < 0 ? 0 : bytes;
 	double wi = r->wi / r->seconds, ti = r->ti / r->seconds;
-	printf("%-8s  %-16s %12.0f %9.4f %9.1f %9.0f %7.3f %8.1f\n", k->name, k->what, r->wi, r->seconds, wi / 1e6,
-	       ti / 1e6, wi / bound, bytes);
+	printf("%-8s  %-16s %12.0f %9.4f %9.1f %9.0f %7.3f %8.1f\n", k->name, k->what, r->wi,
+	       r->seconds, wi / 1e6, ti / 1e6, wi / bound, bytes);
 	history_line(history, o);
 	if (history)
-		fprintf(history, "%s,%.0f,%.4g,%.4g,%.4f,%.1f\n", k->name, r->wi, wi, ti, wi / bound, bytes);
+		fprintf(history, "%s,%.0f,%.4g,%.4g,%.4f,%.1f\n", k->name, r->wi, wi, ti,
+		        wi / bound, bytes);
 }
 
 static bool functional(const struct setting *o, const char *heddle)
 {
 	bound = calibrate();
-	printf("calibration: %.1f M rows of 32 lanes a second; %u host thread%s\n\n", bound / 1e6, o->threads,
-	       o->threads == 1 ? "" : "s");
-	printf("%-8s  %-16s %12s %9s %9s %9s %7s %8s\n", "kernel", "stresses", "wi", "seconds", "M wi/s", "M ti/s",
-	       "ratio", "B/thread");
+	printf("calibration: %.1f M rows of 32 lanes a second; %u host thread%s\n\n", bound / 1e6,
+	       o->threads, o->threads == 1 ? "" : "s");
+	printf("%-8s  %-16s %12s %9s %9s %9s %7s %8s\n", "kernel", "stresses", "wi", "seconds",
+	       "M wi/s", "M ti/s", "ratio", "B/thread");
 	idle_rss = measure_apart(NULL, o->dir, NULL, o->threads).rss;
-	bool ok = each(o, open_history(o, "history.csv", "kernel,wi,wi_per_s,ti_per_s,ratio,bytes_per_thread"),
+	bool ok = each(o,
+	               open_history(o, "history.csv",
+	                            "kernel,wi,wi_per_s,ti_per_s,ratio,bytes_per_thread"),
 	               show_functional);
 	if (!o->only)
-		printf("\nfirst instruction of a 1,000-line text: at most %.1f ms after the process starts\n",
+		printf("\nfirst instruction of a 1,000-line text: at most %.1f ms after the "
+		       "process starts\n",
 		       1e3 * first_instruction(heddle));
 	return ok;
 }
@@ -511,21 +518,24 @@ static bool functional(const struct setting *o, const char *heddle)
 static void show_timing(const struct setting *o, const struct kernel *k, const struct result *r, FILE *history)
 {
 	double mb = ((double)r->rss * 1024 - (double)r->data_bytes) * 1e-6;
-	printf("%-8s  %-16s %12.0f %10.0f %9.4f %9.2f %12.3f %6.1f\n", k->name, k->what, r->wi, r->cycles, r->seconds,
-	       r->wi / r->seconds * 1e-6, r->cycle_rate * 1e-6, mb);
+	printf("%-8s  %-16s %12.0f %10.0f %9.4f %9.2f %12.3f %6.1f\n", k->name, k->what, r->wi,
+	       r->cycles, r->seconds, r->wi / r->seconds * 1e-6, r->cycle_rate * 1e-6, mb);
 	history_line(history, o);
 	if (history)
-		fprintf(history, "%s,%s,%.0f,%.0f,%.4g,%.4g,%.1f\n", o->config, k->name, r->wi, r->cycles,
-		        r->wi / r->seconds, r->cycle_rate, mb);
+		fprintf(history, "%s,%s,%.0f,%.0f,%.4g,%.4g,%.1f\n", o->config, k->name, r->wi,
+		        r->cycles, r->wi / r->seconds, r->cycle_rate, mb);
 }
 
 static bool timing(const struct setting *o)
 {
-	printf("timing mode, %s, %u host thread%s\n\n", o->config, o->threads, o->threads == 1 ? "" : "s");
-	printf("%-8s  %-16s %12s %10s %9s %9s %12s %6s\n", "kernel", "stresses", "wi", "cycles", "seconds", "M wi/s",
-	       "M cycles/s", "MB");
+	printf("timing mode, %s, %u host thread%s\n\n", o->config, o->threads,
+	       o->threads == 1 ? "" : "s");
+	printf("%-8s  %-16s %12s %10s %9s %9s %12s %6s\n", "kernel", "stresses", "wi", "cycles",
+	       "seconds", "M wi/s", "M cycles/s", "MB");
 	setenv("HEDDLE_CONF", "conf", 0); /* it runs in the root of the tree */
-	return each(o, open_history(o, "history-timing.csv", "config,kernel,wi,cycles,wi_per_s,cycles_per_s,mb"),
+	return each(o,
+	            open_history(o, "history-timing.csv",
+	                         "config,kernel,wi,cycles,wi_per_s,cycles_per_s,mb"),
 	            show_timing);
 }
 
@@ -544,7 +554,9 @@ int main(int argc, char **argv)
 		else if (argv[i][0] != '-')
 			o.dir = argv[i];
 		else
-			return fprintf(stderr, "usage: bench [DIR] [--config NAME] [--threads N] [--kernel NAME] [--dry]\n"), 2;
+			return fprintf(stderr, "usage: bench [DIR] [--config NAME] [--threads N] "
+			                       "[--kernel NAME] [--dry]\n"),
+			       2;
 	}
 	char heddle[512];
 	struct utsname u;
@@ -554,6 +566,7 @@ int main(int argc, char **argv)
 	strftime(o.date, sizeof o.date, "%Y-%m-%d", gmtime(&t));
 	read_line("git rev-parse --short HEAD 2>/dev/null", o.commit, sizeof o.commit);
 	const char *slash = strrchr(argv[0], '/');
-	snprintf(heddle, sizeof heddle, "%.*sheddle", (int)(slash ? slash + 1 - argv[0] : 0), argv[0]);
+	snprintf(heddle, sizeof heddle, "%.*sheddle", (int)(slash ? slash + 1 - argv[0] : 0),
+	         argv[0]);
 	return o.config ? !timing(&o) : !functional(&o, heddle);
 }

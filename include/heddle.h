@@ -4,7 +4,7 @@
  * Every function that can fail returns an enum heddle_status; heddle_message() then has one clear
  * text (all diagnostics of a program text, a simulated fault, what was expected). The library never
  * exits, never prints, and keeps no global state: one struct heddle is one GPU with its memory.
- * A struct heddle may be used from one host thread at a time.                                     */
+ * A struct heddle may be used from one host thread at a time. */
 #ifndef HEDDLE_H
 #define HEDDLE_H
 #include <stdbool.h>
@@ -44,25 +44,28 @@ struct heddle_options {
 	/* Output of device printf and assert; NULL: stdout. */
 	void (*output)(void *arg, const char *text, size_t n);
 	/* Called about ten times a second during a launch. */
-	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions);
+	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks,
+	                 uint64_t warp_instructions);
 	void *arg;
 	const char *config;          /* machine: name or file; NULL: functional mode without one */
 	const char *const *set;      /* NULL-terminated "key=value" list over the configuration, or NULL */
 	bool timing;                 /* cycle-level timing */
-	/* Native code in functional mode: by its token stack, by the same with the other rule for backward
-	 * branches (docs/native.md), or by the post-dominator stack. */
+	/* Native code in functional mode: by its token stack, by the same with the other rule for
+	 * backward branches (docs/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	uint64_t max_cycles;         /* core cycles a launch may take; 0: no limit */
-	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM issued from cycle
-	 * FROM to before TO of the launch (default 0, the first), thread by thread, the first 4096 of it. */
+	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
+	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
+	 * thread, the first 4096 of it. */
 	const char *record;
-	bool profile;                /* timing: count what each instruction waits for (3 % slower) */
-	/* Timing: figures of each SM and of all about every `sample` core cycles (0: none), written as it runs;
-	 * NULL: samples.csv. A name that ends in .json: JSON. */
+	/* timing: count what each instruction waits for (3 % slower) */
+	bool profile;
+	/* Timing: figures of each SM and of all about every `sample` core cycles (0: none), written
+	 * as it runs; NULL: samples.csv. A name that ends in .json: JSON. */
 	uint64_t sample;
 	const char *sample_file;
-	/* Timing: a timeline for Perfetto (JSON trace events), NULL: none; of a range of core cycles (to 0: no
-	 * end) and of SMs ("3", "0-7", NULL: all). */
+	/* Timing: a timeline for Perfetto (JSON trace events), NULL: none; of a range of core
+	 * cycles (to 0: no end) and of SMs ("3", "0-7", NULL: all). */
 	const char *trace_file;
 	uint64_t trace_from, trace_to;
 	const char *trace_sm;
@@ -70,7 +73,8 @@ struct heddle_options {
 
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);
 void heddle_close(struct heddle *h);
-/* Time series and timeline end here, their files are whole and closed. heddle_close() does it too. */
+/* Time series and timeline end here, their files are whole and closed. heddle_close() does it
+ * too. */
 enum heddle_status heddle_finish(struct heddle *h);
 const char *heddle_message(const struct heddle *h); /* of the last call that failed */
 /* What a program may ask of the device: the configured machine, or a default one. */
@@ -89,8 +93,9 @@ void heddle_device(const struct heddle *h, struct heddle_device *out);
 enum heddle_limit { HEDDLE_LIMIT_STACK, HEDDLE_LIMIT_HEAP }; /* bytes a thread; of device malloc */
 enum heddle_status heddle_limit_set(struct heddle *h, enum heddle_limit l, uint64_t value);
 uint64_t heddle_limit_get(const struct heddle *h, enum heddle_limit l);
-/* May be called from a signal handler or another thread: the running launch stops. False: it was asked to more
- * than a moment ago already, so somebody has lost patience; a signal that comes twice at once is one. */
+/* May be called from a signal handler or another thread: the running launch stops. False: it was
+ * asked to more than a moment ago already, so somebody has lost patience; a signal that comes twice
+ * at once is one. */
 bool heddle_interrupt(struct heddle *h);
 
 /* ---- memory: device addresses are stable, never reused, and the same from run to run ---- */
@@ -126,26 +131,28 @@ struct heddle_text {
 	const void *data;
 	size_t size;
 };
-/* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin or a
- * listing, told apart by their contents. */
+/* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin
+ * or a listing, told apart by their contents. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
                                struct heddle_module **out);
-/* The same for texts whose kernels stand in for kernels of `base` (native code for a program's PTX):
- * variables and textures that have a name of base's are base's. Base must stay loaded as long. */
+/* The same for texts whose kernels stand in for kernels of `base` (native code for a program's
+ * PTX): variables and textures that have a name of base's are base's. Base must stay loaded as
+ * long. */
 enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base, const struct heddle_text *text,
                                       unsigned n, struct heddle_module **out);
 void heddle_unload(struct heddle *h, struct heddle_module *m);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);
 struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i);
-struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *name); /* NULL: none */
+/* NULL: none */
+struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *name);
 /* A module-scope variable; HEDDLE_NOT_FOUND. */
 enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, const char *name,
                                  uint64_t *addr, uint64_t *size);
 
-/* Moves a variable to host memory, which the device then sees at its host address (managed variables).
- * The contents are those of the host's memory, except with `init`: the variable's own initial values.
- * Only before a kernel of the module has run. */
+/* Moves a variable to host memory, which the device then sees at its host address (managed
+ * variables). The contents are those of the host's memory, except with `init`: the variable's own
+ * initial values. Only before a kernel of the module has run. */
 enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, const char *name,
                                      void *ptr, bool init);
 
@@ -160,8 +167,9 @@ struct heddle_kernel_info {
 	unsigned reqntid[3], maxntid[3];
 	unsigned instructions;       /* static */
 	unsigned ptx_version, target; /* 7.8: 78, sm_75: 75 */
-	/* Native code whose file does not list its parameters: they are one block of param_bytes that the
-	 * caller packs in order, each value at its natural alignment, addresses of pointer_bytes. */
+	/* Native code whose file does not list its parameters: they are one block of param_bytes
+	 * that the caller packs in order, each value at its natural alignment, addresses of
+	 * pointer_bytes. */
 	bool untyped_params;
 	unsigned pointer_bytes;
 };
@@ -171,8 +179,9 @@ struct heddle_param_info {
 };
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out);
 void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out);
-/* Blocks that an SM holds at once, of so many threads with so many registers each and so much shared memory;
- * 0: the machine cannot run one. Without timing the rules are those of a device of today. */
+/* Blocks that an SM holds at once, of so many threads with so many registers each and so much
+ * shared memory; 0: the machine cannot run one. Without timing the rules are those of a device of
+ * today. */
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers, uint64_t shared_bytes);
 
 /* ---- textures and surfaces ---- */
@@ -181,8 +190,8 @@ enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT }
 enum heddle_addr_mode { HEDDLE_WRAP, HEDDLE_CLAMP, HEDDLE_MIRROR, HEDDLE_BORDER };
 struct heddle_tex {
 	uint64_t addr;               /* device address of texel (0,0,0) */
-	uint32_t width, height, depth; /* texels; height 0: 1D, depth 0: not 3D; layered: depth = layers; cubemaps:
-	                                * 6 faces a layer: +x -x +y -y +z -z */
+	uint32_t width, height, depth; /* texels; height 0: 1D, depth 0: not 3D; layered: depth =
+	                                * layers; cubemaps: 6 faces a layer: +x -x +y -y +z -z */
 	uint64_t pitch, slice;       /* bytes from row to row, from slice (layer, face) to slice */
 	uint8_t channels, bits;      /* 1, 2, 4 of 8, 16, 32 bits */
 	uint8_t chan;                /* enum heddle_chan */
@@ -195,7 +204,8 @@ struct heddle_tex {
 	float border[4];
 	uint32_t levels;             /* mip levels; level l at level_offset[l] from addr */
 	uint64_t level_offset[16];
-	uint64_t level_pitch[16], level_slice[16]; /* pitch and slice of levels from 1 on; 0: packed tightly */
+	/* pitch and slice of levels from 1 on; 0: packed tightly */
+	uint64_t level_pitch[16], level_slice[16];
 	bool mip_linear;             /* filter between levels, else the nearest level */
 	float mip_bias;              /* added to the level */
 	float mip_min, mip_max;      /* what the level is clamped to; 0, 0: level 0 alone */
@@ -219,9 +229,10 @@ struct heddle_launch {
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
 
-/* Launches of several streams. In timing mode those that do not wait for each other are on the GPU together,
- * as far as they find room and the machine allows; the same tasks always give the same times. In functional
- * mode, and where one is cooperative, they run one after the other. If one fails, the others end with it. */
+/* Launches of several streams. In timing mode those that do not wait for each other are on the GPU
+ * together, as far as they find room and the machine allows; the same tasks always give the same
+ * times. In functional mode, and where one is cooperative, they run one after the other. If one
+ * fails, the others end with it. */
 struct heddle_task {
 	struct heddle_launch launch;
 	const unsigned *after;       /* tasks before it in the list that must have ended */
@@ -230,7 +241,8 @@ struct heddle_task {
 	enum heddle_status status;
 	bool ran;                    /* it has figures: heddle_stats_at(stats) */
 	unsigned stats;
-	double from, to;             /* its time on the GPU in seconds, since the first could begin */
+	/* its time on the GPU in seconds, since the first could begin */
+	double from, to;
 };
 enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n);
 
@@ -248,7 +260,8 @@ struct heddle_fault {
 	char source[256];            /* "file.cu:12", or empty */
 	uint64_t address;
 };
-const struct heddle_fault *heddle_fault(const struct heddle *h); /* of the last launch; never NULL */
+/* of the last launch; never NULL */
+const struct heddle_fault *heddle_fault(const struct heddle *h);
 
 /* Figures of one launch. */
 enum heddle_access {
@@ -267,16 +280,20 @@ struct heddle_stats {
 	double simd_efficiency;      /* thread instructions / (32 x warp instructions) */
 	uint64_t accesses[HEDDLE_ACC_COUNT]; /* warp instructions that access memory, by space */
 	double seconds;              /* wall time */
-	uint64_t cycles;             /* timing mode: from its first block's start to its last one's end */
-	bool shared;                 /* other launches were on the GPU meanwhile: SM and memory figures are of all */
+	/* timing mode: from its first block's start to its last one's end */
+	uint64_t cycles;
+	/* other launches were on the GPU meanwhile: SM and memory figures are of all */
+	bool shared;
 	double gpu_seconds;          /* simulated time; 0 in functional mode */
-	enum heddle_status status;   /* how it ended; not HEDDLE_OK: the figures are of what was done until then */
+	/* how it ended; not HEDDLE_OK: the figures are of what was done until then */
+	enum heddle_status status;
 };
 unsigned heddle_stats_count(const struct heddle *h);
 const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i);
 /* All launches with all figures, by opcode too, as JSON text (malloc'ed; free it). */
 char *heddle_stats_json(const struct heddle *h);
-/* The same in the form that a file's name asks for: CSV (.csv), text (.txt), else JSON; malloc'ed. */
+/* The same in the form that a file's name asks for: CSV (.csv), text (.txt), else JSON;
+ * malloc'ed. */
 char *heddle_stats_print(const struct heddle *h, const char *file);
 char *heddle_stats_manual(void);             /* what each figure means, as Markdown (malloc'ed) */
 
@@ -299,8 +316,8 @@ enum heddle_sass {
 	HEDDLE_SASS_FULL,            /* every bit that means something is visible */
 	HEDDLE_SASS_PTXPLUS,
 };
-/* One instruction word (tesla: w0 | w1 << 32) as text; FULL: bits without a meaning in braces behind it. False: unknown
- * word or ISA. */
+/* One instruction word (tesla: w0 | w1 << 32) as text; FULL: bits without a meaning in braces
+ * behind it. False: unknown word or ISA. */
 bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle_sass style, char *buf,
                         size_t n);
 /* A cubin or listing as a listing; a listing or cubin as an ELF cubin. Results are malloc'ed; NULL:

@@ -30,7 +30,8 @@ struct xop {
 };
 
 /* One lane as the reference sees it. s: sources, a predicate as 0 or 1 with `!` already applied,
- * others the bits of their type; d: results, in the same form; cc: the condition code, in and out. */
+ * others the bits of their type; d: results, in the same form; cc: the condition code, in and
+ * out. */
 struct xlane {
 	const struct inst *in;
 	uint64_t s[XOPS], d[XOPS];
@@ -164,8 +165,9 @@ static inline void xop_run(const struct xop *x, const struct uop *u, struct xfil
 					    type_info[in->stype].name, in->mode, in->cmp, in->mods, k);
 				for (unsigned j = 0; j < in->ns; j++)
 					print_error("%#llx ", (unsigned long long)lanes[l].s[j]);
-				print_error("mask %x lane %d d %d: got %#llx, want %#llx\n", f->mask, l,
-					    u->v[k], (unsigned long long)is, (unsigned long long)want);
+				print_error("mask %x lane %d d %d: got %#llx, want %#llx\n",
+				            f->mask, l, u->v[k], (unsigned long long)is,
+				            (unsigned long long)want);
 				fail();
 			}
 			/* Accept what was compared, upper bits included. */
@@ -173,7 +175,8 @@ static inline void xop_run(const struct xop *x, const struct uop *u, struct xfil
 				xput(f, o, u->v[k], l, is);
 			else
 				for (unsigned r = 0; r < type_rows(o->type); r++)
-					f->row[u->v[k] / ROW + (int)r][l] = got.row[u->v[k] / ROW + (int)r][l];
+					f->row[u->v[k] / ROW + (int)r][l] =
+					        got.row[u->v[k] / ROW + (int)r][l];
 		}
 		for (int k = 0; k < 4; k++)
 			f->cc[k] = (f->cc[k] & ~(1u << l)) | lanes[l].cc[k] << l;
@@ -201,10 +204,12 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 								  : (int32_t)(6 * k + 1) * ROW;
 		}
 		if (place) {
-			unsigned k = (place - 1) / 3 / in->ns, j = (place - 1) / 3 % in->ns + in->nd;
+			unsigned k = (place - 1) / 3 / in->ns,
+			         j = (place - 1) / 3 % in->ns + in->nd;
 			int shift = (int)((place - 1) % 3) - 1;
 			if (v[k] == SINK || x->opnd[j].kind == OPND_IMM ||
-			    x->opnd[k].kind != x->opnd[j].kind || (shift && x->opnd[k].kind == OPND_PRED))
+			    x->opnd[k].kind != x->opnd[j].kind ||
+			    (shift && x->opnd[k].kind == OPND_PRED))
 				continue;
 			v[k] = x->opnd[k].kind == OPND_PRED ? v[j] : v[j] + shift * ROW;
 		}
@@ -214,8 +219,8 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 		u.b = in->ns > 1 ? v[in->nd + 1] : SINK;
 		u.c = in->ns > 2 ? v[in->nd + 2] : SINK;
 		if (!bind(in, &u)) {
-			print_error("%s %s mode %u: not bound\n", in->text, type_info[in->type].name,
-				    in->mode);
+			print_error("%s %s mode %u: not bound\n", in->text,
+			            type_info[in->type].name, in->mode);
 			fail();
 		}
 		for (unsigned m = 0; m < (place ? 2 : sizeof masks / sizeof *masks); m++) {
@@ -224,8 +229,9 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 			for (unsigned k = 0; k < in->ns; k++)
 				for (int l = 0; l < LANES; l++)
 					xput(&f, inst_src(in, k), v[in->nd + k], l,
-					     inst_src(in, k)->kind == OPND_IMM ? (uint64_t)inst_src(in, k)->imm
-									       : val[k][l]);
+					     inst_src(in, k)->kind == OPND_IMM
+					             ? (uint64_t)inst_src(in, k)->imm
+					             : val[k][l]);
 			xop_run(x, &u, &f, ref, arg);
 		}
 	}
@@ -301,7 +307,9 @@ static inline struct xvals xvals_of(unsigned type)
 	case T_F16X2: return XVALS(xv_f16x2);
 	case T_BF16X2: return XVALS(xv_bf16x2);
 	}
-	return type_bits(type) <= 16 ? XVALS(xv_i16) : type_bits(type) <= 32 ? XVALS(xv_i32) : XVALS(xv_i64);
+	return type_bits(type) <= 16   ? XVALS(xv_i16)
+	       : type_bits(type) <= 32 ? XVALS(xv_i32)
+	                               : XVALS(xv_i64);
 }
 static inline struct xvals xvals_short(unsigned type)
 {

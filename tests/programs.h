@@ -1,4 +1,5 @@
-/* Programs that tests of the timing model share: what they leave in memory does not depend on the machine. */
+/* Programs that tests of the timing model share: what they leave in memory does not depend on the
+ * machine. */
 #ifndef TESTS_PROGRAMS_H
 #define TESTS_PROGRAMS_H
 #include <glob.h>
@@ -23,14 +24,16 @@ static inline char *read_text(const char *path)
 
 static inline bool warp_wide(const char *text)
 {
-	static const char *const word[] = {"shfl", "vote", "match.", "activemask", "redux", "laneid", "lanemask", "WARP_SZ", "bar.warp"};
+	static const char *const word[] = {"shfl",   "vote",     "match.",  "activemask", "redux",
+	                                   "laneid", "lanemask", "WARP_SZ", "bar.warp"};
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (strstr(text, word[i]))
 			return true;
 	return false;
 }
 
-/* Divergence in loops, barriers, shared memory, calls with recursion, global atomics with results. */
+/* Divergence in loops, barriers, shared memory, calls with recursion, global atomics with
+ * results. */
 static const char mix[] =
 	".version 6.4\n.target sm_70\n.address_size 64\n"
 	".func (.param .u32 r) fib(.param .u32 a)\n{\n.reg .u32 %x<8>; .reg .pred %p;\n"
@@ -96,8 +99,9 @@ static inline void same_memory(struct bench *b, const struct test_machine *m, co
 	struct timed t = bench_run(b);
 	for (size_t i = 0; i < b->bytes; i++)
 		if (want[i] != got[i])
-			fail_msg("%s on %s %s %s %s: byte %zu is %#x, functionally %#x", what, m->config, m->set[0],
-				 m->set[1] ? m->set[1] : "", m->set[1] && m->set[2] ? m->set[2] : "", i, got[i], want[i]);
+			fail_msg("%s on %s %s %s %s: byte %zu is %#x, functionally %#x", what,
+			         m->config, m->set[0], m->set[1] ? m->set[1] : "",
+			         m->set[1] && m->set[2] ? m->set[2] : "", i, got[i], want[i]);
 	assert_slots_add_up(&t, m->schedulers);
 	assert_true(t.cycles > 0);
 	if (m->warp == 32)
@@ -115,8 +119,8 @@ static inline void same_memory(struct bench *b, const struct test_machine *m, co
 #define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
 #define ADD4 "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
 
-/* Lanes 0 to 15 wait in a loop for what lanes 16 to 31 store behind it; and again in the other direction.
- * Two such pairs in one warp, through global and shared memory. */
+/* Lanes 0 to 15 wait in a loop for what lanes 16 to 31 store behind it; and again in the other
+ * direction. Two such pairs in one warp, through global and shared memory. */
 static inline void run_waits(const struct test_machine *m)
 {
 	static const char text[] = HEAD REGS ".shared .b32 s;\n"
@@ -136,8 +140,8 @@ static inline void run_waits(const struct test_machine *m)
 	timed_free(&t);
 }
 
-/* Each arm has its own barrier instruction, then a .sync operation of its own lanes, then one of all; a
- * third of the threads has left by then. */
+/* Each arm has its own barrier instruction, then a .sync operation of its own lanes, then one of
+ * all; a third of the threads has left by then. */
 static inline void run_arms(const struct test_machine *m)
 {
 	static const char text[] = HEAD REGS ".shared .b32 s[64];\n"
@@ -150,13 +154,14 @@ static inline void run_arms(const struct test_machine *m)
 		"rem.u32 %r2, %r1, 3; setp.eq.u32 %p2, %r2, 1; @%p2 exit;\n"
 		"vote.sync.ballot.b32 %r11, %p1, 0xffffffff; mad.lo.u32 %r7, %r7, 1000, %r8; add.u32 %r7, %r7, %r11;\n"
 		"st.global.u32 [%d1], %r7; ret;\n}\n";
-	struct bench b = {.text = text, .kernel = "k", .block = {64}, .bytes = 64 * 4, .max_cycles = 2000000};
+	struct bench b = {
+	        .text = text, .kernel = "k", .block = {64}, .bytes = 64 * 4, .max_cycles = 2000000};
 	if (m->warp == 32)
 		same_memory(&b, m, "arms");
 }
 
-/* Lanes 0 to 7 and 8 to 15 come to a vote by ways that meet nowhere else, before lanes 16 to 31 have ended, whom it
- * names too: those who are left vote together. */
+/* Lanes 0 to 7 and 8 to 15 come to a vote by ways that meet nowhere else, before lanes 16 to 31
+ * have ended, whom it names too: those who are left vote together. */
 static inline void run_ended(const struct test_machine *m)
 {
 	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
@@ -164,7 +169,8 @@ static inline void run_ended(const struct test_machine *m)
 		"add.u32 %r1, %r1, 200; @%p3 bra X; bra V;\nA: add.u32 %r1, %r1, 100; @%p3 bra X; bra V;\n"
 		"X:\n" ADD4 ADD4 ADD4 "exit;\n"
 		"V: setp.lt.u32 %p3, %r1, 300; vote.sync.ballot.b32 %r2, %p3, 0xffffffff; st.global.u32 [%d1], %r2; exit;\n}\n";
-	struct bench b = {.text = text, .kernel = "k", .block = {32}, .bytes = 32 * 4, .max_cycles = 100000};
+	struct bench b = {
+	        .text = text, .kernel = "k", .block = {32}, .bytes = 32 * 4, .max_cycles = 100000};
 	uint32_t out[32];
 	for (unsigned functional = 0; functional < 2 && m->warp == 32; functional++) {
 		on_machine(&b, m);
@@ -180,8 +186,9 @@ static inline void run_ended(const struct test_machine *m)
 /* Lanes of a .sync operation that can never come: said, not guessed. */
 static inline void run_no_meeting(const char *mechanism)
 {
-	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
-		"bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
+	static const char text[] =
+	        HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
+	                  "bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
 	struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_FAULT,
 	                  .set = {"gpu.sms=1", mechanism}};
 	struct timed t = bench_run(&b);
@@ -189,7 +196,8 @@ static inline void run_no_meeting(const char *mechanism)
 	timed_free(&t);
 }
 
-/* Sanitizers are for faults, which most kernels have in common; results are compared in the plain build. */
+/* Sanitizers are for faults, which most kernels have in common; results are compared in the plain
+ * build. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { KERNEL_STEP = 5 };
 #else
@@ -223,8 +231,9 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 	globfree(&g);
 }
 
-/* Lanes 0 to 15 wait in one function for what the others store in another, which wait there for what the
- * first store behind it: each returns, with its result, to where it was called, whoever ran in between. */
+/* Lanes 0 to 15 wait in one function for what the others store in another, which wait there for
+ * what the first store behind it: each returns, with its result, to where it was called, whoever
+ * ran in between. */
 static inline void run_crossed(const struct test_machine *m)
 {
 	static const char text[] =
@@ -280,7 +289,8 @@ static inline void run_crossed(const struct test_machine *m)
 
 static inline void run_mix(const struct test_machine *m)
 {
-	struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {m->warp == 1 ? 48 : 96}};
+	struct bench b = {
+	        .text = mix, .kernel = "k", .grid = {12}, .block = {m->warp == 1 ? 48 : 96}};
 	b.n[0] = b.grid[0] * b.block[0]; /* 48: an SM holds no more than 128 warps */
 	b.bytes = (b.n[0] + 16) * 4;
 	same_memory(&b, m, "mix");

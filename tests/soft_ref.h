@@ -3,7 +3,7 @@
  * floating point at all.
  *
  * A finite value is (-1)^neg * sig * 2^exp with bit 124 of sig set (zero: sig 0); bit 0 is sticky,
- * it stands for everything that was shifted out.                                                  */
+ * it stands for everything that was shifted out. */
 #ifndef TESTS_SOFT_REF_H
 #define TESTS_SOFT_REF_H
 #include <stdbool.h>
@@ -114,7 +114,9 @@ static inline struct soft soft_mul(struct soft a, struct soft b)
 		return soft_nan;
 	if (a.cls == SOFT_INF || b.cls == SOFT_INF) {
 		r.cls = SOFT_INF;
-		return (a.cls == SOFT_FINITE && !a.sig) || (b.cls == SOFT_FINITE && !b.sig) ? soft_nan : r;
+		return (a.cls == SOFT_FINITE && !a.sig) || (b.cls == SOFT_FINITE && !b.sig)
+		               ? soft_nan
+		               : r;
 	}
 	/* Operands come from formats of at most 53 bits: the low halves are empty. */
 	r.sig = (a.sig >> 64) * (b.sig >> 64);
@@ -152,7 +154,8 @@ static inline struct soft soft_div(struct soft a, struct soft b)
 {
 	struct soft r = {.neg = a.neg != b.neg};
 	bool za = a.cls == SOFT_FINITE && !a.sig, zb = b.cls == SOFT_FINITE && !b.sig;
-	if (a.cls == SOFT_NAN || b.cls == SOFT_NAN || (za && zb) || (a.cls == SOFT_INF && b.cls == SOFT_INF))
+	if (a.cls == SOFT_NAN || b.cls == SOFT_NAN || (za && zb) ||
+	    (a.cls == SOFT_INF && b.cls == SOFT_INF))
 		return soft_nan;
 	if (a.cls == SOFT_INF || zb) {
 		r.cls = SOFT_INF;

@@ -1,4 +1,5 @@
-/* For tests of the timing model: a machine from settings, a kernel from PTX text, its cycles and figures. */
+/* For tests of the timing model: a machine from settings, a kernel from PTX text, its cycles and
+ * figures. */
 #ifndef TESTS_TIMING_H
 #define TESTS_TIMING_H
 #include <setjmp.h>
@@ -43,9 +44,13 @@ static inline struct timed bench_run(struct bench *b)
 	struct heddle_module *m;
 	uint64_t in = 0, out = 0;
 	struct timed t = {0};
-	struct heddle_options o = {.config = b->functional ? NULL : b->config, .set = b->functional ? NULL : b->set,
-	                           .timing = !b->functional, .threads = b->threads, .max_instructions = 100000000,
-	                           .max_cycles = b->max_cycles, .profile = true};
+	struct heddle_options o = {.config = b->functional ? NULL : b->config,
+	                           .set = b->functional ? NULL : b->set,
+	                           .timing = !b->functional,
+	                           .threads = b->threads,
+	                           .max_instructions = 100000000,
+	                           .max_cycles = b->max_cycles,
+	                           .profile = true};
 	o.sample = b->watch.sample;
 	o.sample_file = b->watch.sample_file;
 	o.trace_file = b->watch.trace_file;
@@ -67,7 +72,9 @@ static inline struct timed bench_run(struct bench *b)
 		uint64_t in, out;
 		uint32_t n[2];
 	} params = {in, out, {b->n[0], b->n[1]}};
-	struct heddle_launch l = {.kernel = heddle_kernel_find(m, b->kernel), .shared_bytes = b->shared, .params = &params};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, b->kernel),
+	                          .shared_bytes = b->shared,
+	                          .params = &params};
 	for (int i = 0; i < 3; i++) {
 		l.grid[i] = b->grid[i] ? b->grid[i] : 1;
 		l.block[i] = b->block[i] ? b->block[i] : 1;
@@ -97,7 +104,8 @@ static inline struct timed bench_run(struct bench *b)
 /* A figure of the timing part, as "issue.issued" or "sm.blocks" (totals). */
 static inline uint64_t figure(const struct timed *t, const char *part, const char *name)
 {
-	json_t *v = json_object_get(json_object_get(json_object_get(t->launch, "timing"), part), name);
+	json_t *v =
+	        json_object_get(json_object_get(json_object_get(t->launch, "timing"), part), name);
 	if (!v)
 		fail_msg("no figure %s.%s", part, name);
 	return (uint64_t)json_number_value(v);

@@ -81,7 +81,8 @@ struct heddle_module {
 	struct heddle_kernel *kernel;
 	unsigned nkernels;
 	VEC(uint64_t) allocs;            /* variables' memory */
-	VEC(struct const_copy) copies;   /* constants that are also in native banks, copied at each launch */
+	/* constants that are also in native banks, copied at each launch */
+	VEC(struct const_copy) copies;
 	struct map by_name;
 };
 
@@ -89,14 +90,18 @@ enum heddle_status api_fail(struct heddle *h, enum heddle_status st, const char 
 	__attribute__((format(printf, 3, 4)));
 enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const struct diag *d);
 struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
-uint32_t api_registers(const struct heddle *h, const struct image *img); /* of a thread, on this machine */
-/* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken over. */
+/* of a thread, on this machine */
+uint32_t api_registers(const struct heddle *h, const struct image *img);
+/* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken
+ * over. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,
                 double seconds, struct gpu_result *timing);
 /* ---- record.c ---- */
 enum heddle_status api_record_parse(struct heddle *h, const char *text);
-struct record *api_record_new(const struct heddle *h); /* for the next launch; NULL: nothing is recorded */
-/* What was recorded of a kernel's launch, with the text of its instructions; the record is freed. */
+/* for the next launch; NULL: nothing is recorded */
+struct record *api_record_new(const struct heddle *h);
+/* What was recorded of a kernel's launch, with the text of its instructions; the record is
+ * freed. */
 struct json_t *api_record_json(struct record *r, const struct machine *m, const struct image *img);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
 

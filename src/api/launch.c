@@ -20,19 +20,27 @@ static enum heddle_status check_shape(struct heddle *h, const struct heddle_laun
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	for (int i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i])
-			return api_fail(h, HEDDLE_INVALID, "%s: grid %u,%u,%u and block %u,%u,%u must be at least 1 in each direction",
-					f->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+			return api_fail(h, HEDDLE_INVALID,
+			                "%s: grid %u,%u,%u and block %u,%u,%u must be at least 1 "
+			                "in each direction",
+			                f->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+			                l->block[1], l->block[2]);
 		if (f->reqntid[0] && l->block[i] != (f->reqntid[i] ? f->reqntid[i] : 1))
-			return api_fail(h, HEDDLE_INVALID, "%s requires blocks of %u,%u,%u threads (.reqntid)", f->name,
-					f->reqntid[0], f->reqntid[1] ? f->reqntid[1] : 1, f->reqntid[2] ? f->reqntid[2] : 1);
+			return api_fail(h, HEDDLE_INVALID,
+			                "%s requires blocks of %u,%u,%u threads (.reqntid)",
+			                f->name, f->reqntid[0], f->reqntid[1] ? f->reqntid[1] : 1,
+			                f->reqntid[2] ? f->reqntid[2] : 1);
 	}
 	if (threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 64)
-		return api_fail(h, HEDDLE_INVALID, "%s: a block has at most 1024 threads (1024,1024,64), not %u,%u,%u", f->name,
-				l->block[0], l->block[1], l->block[2]);
+		return api_fail(h, HEDDLE_INVALID,
+		                "%s: a block has at most 1024 threads (1024,1024,64), not %u,%u,%u",
+		                f->name, l->block[0], l->block[1], l->block[2]);
 	if (l->grid[0] > 0x7fffffff || l->grid[1] > 65535 || l->grid[2] > 65535)
-		return api_fail(h, HEDDLE_INVALID, "%s: a grid has at most 2147483647,65535,65535 blocks", f->name);
+		return api_fail(h, HEDDLE_INVALID,
+		                "%s: a grid has at most 2147483647,65535,65535 blocks", f->name);
 	if (f->param_bytes && !l->params)
-		return api_fail(h, HEDDLE_INVALID, "%s has %u bytes of parameters, none are given", f->name, f->param_bytes);
+		return api_fail(h, HEDDLE_INVALID, "%s has %u bytes of parameters, none are given",
+		                f->name, f->param_bytes);
 	return HEDDLE_OK;
 }
 
@@ -90,8 +98,8 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	l->stack_bytes = img->local_max + (img->recursive ? h->stack_extra : 0);
 }
 
-/* Two zeroed words of global memory that belong to the launch; their address is in %envreg1 (high half)
- * and %envreg2. */
+/* Two zeroed words of global memory that belong to the launch; their address is in %envreg1 (high
+ * half) and %envreg2. */
 static bool grid_barrier(struct heddle *h, struct launch *l)
 {
 	enum { BYTES = 64 };
@@ -111,7 +119,9 @@ static struct prof *counts(const struct image *img, const struct grid_result *r)
 {
 	struct prof *p = xcalloc(img->ncode + 1, sizeof *p);
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
-		p[pc] = (struct prof){.issued = r->issued[pc], .lanes = r->lanes[pc], .divergent = r->divergent[pc]};
+		p[pc] = (struct prof){.issued = r->issued[pc],
+		                      .lanes = r->lanes[pc],
+		                      .divergent = r->divergent[pc]};
 	return p;
 }
 
@@ -119,8 +129,11 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	struct grid_opts o = {.threads = h->opt.threads, .max_instructions = h->opt.max_instructions,
-			      .interrupt = &h->interrupt, .progress = h->opt.progress, .arg = h->opt.arg};
+	struct grid_opts o = {.threads = h->opt.threads,
+	                      .max_instructions = h->opt.max_instructions,
+	                      .interrupt = &h->interrupt,
+	                      .progress = h->opt.progress,
+	                      .arg = h->opt.arg};
 	struct grid_result r;
 	double t0 = now();
 	grid_run(l, &o, &r);
@@ -133,11 +146,13 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 	} else if (r.interrupted) {
 		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted", img->kernel->name);
 	} else if (r.no_memory) {
-		st = api_fail(h, HEDDLE_NO_MEMORY, "%s: the host has no memory for a block's %zu bytes", img->kernel->name,
-			      cta_bytes(l));
+		st = api_fail(h, HEDDLE_NO_MEMORY,
+		              "%s: the host has no memory for a block's %zu bytes",
+		              img->kernel->name, cta_bytes(l));
 	} else if (r.stop == STOP_LIMIT) {
-		st = api_fail(h, HEDDLE_LIMIT, "%s: more than %llu warp instructions (--max-instructions)", img->kernel->name,
-			      (unsigned long long)h->opt.max_instructions);
+		st = api_fail(h, HEDDLE_LIMIT,
+		              "%s: more than %llu warp instructions (--max-instructions)",
+		              img->kernel->name, (unsigned long long)h->opt.max_instructions);
 	}
 	free(r.issued);
 	free(r.lanes);
@@ -153,23 +168,28 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 		return HEDDLE_FAULT;
 	}
 	if (r->interrupted)
-		return api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted after %llu cycles", name, (unsigned long long)r->cycles);
+		return api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted after %llu cycles", name,
+		                (unsigned long long)r->cycles);
 	if (r->no_memory)
-		return api_fail(h, HEDDLE_NO_MEMORY, "%s: the host has no memory for a block's %zu bytes", name, cta_bytes(l));
+		return api_fail(h, HEDDLE_NO_MEMORY,
+		                "%s: the host has no memory for a block's %zu bytes", name,
+		                cta_bytes(l));
 	if (r->lost)
 		return api_fail(h, HEDDLE_UNSUPPORTED, "%s: a bug of the simulator: requests are lost, or figures contradict each other:\n%s", name, r->why);
 	if (r->stuck)
-		return api_fail(h, HEDDLE_LIMIT, "%s: nothing can go on after %llu cycles\n%s", name,
-				(unsigned long long)r->cycles, r->why ? r->why : "");
+		return api_fail(h, HEDDLE_LIMIT, "%s: nothing can go on after %llu cycles\n%s",
+		                name, (unsigned long long)r->cycles, r->why ? r->why : "");
 	if (r->over_cycles)
-		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu cycles (--max-cycles)\n%s", name,
-				(unsigned long long)h->opt.max_cycles, r->why ? r->why : "");
+		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu cycles (--max-cycles)\n%s",
+		                name, (unsigned long long)h->opt.max_cycles, r->why ? r->why : "");
 	if (r->over_instructions)
-		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu warp instructions (--max-instructions)", name,
-				(unsigned long long)h->opt.max_instructions);
+		return api_fail(h, HEDDLE_LIMIT,
+		                "%s: more than %llu warp instructions (--max-instructions)", name,
+		                (unsigned long long)h->opt.max_instructions);
 	if (r->why)
 		return api_fail(h, HEDDLE_INVALID, "%s: %s", name, r->why);
-	return r->stop == STOP_DONE ? HEDDLE_OK : HEDDLE_LIMIT; /* ended with another launch: that one has the message */
+	/* ended with another launch: that one has the message */
+	return r->stop == STOP_DONE ? HEDDLE_OK : HEDDLE_LIMIT;
 }
 
 /* What the host wrote to a constant since, in the banks of native code. */
@@ -241,10 +261,16 @@ static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct 
 
 static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l, unsigned n)
 {
-	struct gpu_opts o = {.threads = h->opt.threads, .max_cycles = h->opt.max_cycles,
-			     .max_instructions = h->opt.max_instructions, .interrupt = &h->interrupt,
-			     .profile = h->opt.profile, .progress = h->opt.progress, .arg = h->opt.arg,
-			     .record = api_record_new(h), .sampler = h->sampler, .tracer = h->tracer};
+	struct gpu_opts o = {.threads = h->opt.threads,
+	                     .max_cycles = h->opt.max_cycles,
+	                     .max_instructions = h->opt.max_instructions,
+	                     .interrupt = &h->interrupt,
+	                     .profile = h->opt.profile,
+	                     .progress = h->opt.progress,
+	                     .arg = h->opt.arg,
+	                     .record = api_record_new(h),
+	                     .sampler = h->sampler,
+	                     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
 	enum heddle_status st = HEDDLE_OK;
 	double t0 = now();
@@ -353,19 +379,25 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	o->block[1] = (uint32_t)(f->block / l->grid[0] % l->grid[1]);
 	o->block[2] = (uint32_t)(f->block / ((uint64_t)l->grid[0] * l->grid[1]));
 	if (in->src_file && m->files.v[in->src_file - 1])
-		snprintf(o->source, sizeof o->source, "%s:%u", m->files.v[in->src_file - 1], in->src_line);
+		snprintf(o->source, sizeof o->source, "%s:%u", m->files.v[in->src_file - 1],
+		         in->src_line);
 	const char *file = l->img->kernel->text_name;
 	for (uint32_t i = 0; i < l->img->nfuncs; i++)
 		if (f->pc >= l->img->funcs[i].start && f->pc < l->img->funcs[i].end)
 			file = l->img->funcs[i].f->text_name;
 	if (in->native) {
 		o->line = 0;
-		api_fail(h, HEDDLE_FAULT, "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s", file ? file : "?", o->kernel,
-			 o->block[0], o->block[1], o->block[2], o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc, in->native);
+		api_fail(h, HEDDLE_FAULT,
+		         "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s",
+		         file ? file : "?", o->kernel, o->block[0], o->block[1], o->block[2],
+		         o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
+		         in->native);
 		return;
 	}
-	api_fail(h, HEDDLE_FAULT, "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at %s%s%s%s",
-		 file ? file : "?", in->line, o->kernel, o->block[0], o->block[1], o->block[2], o->thread[0], o->thread[1],
-		 o->thread[2], f->text, in->text ? in->text : op_info[in->op].name, o->source[0] ? " (" : "", o->source,
-		 o->source[0] ? ")" : "");
+	api_fail(h, HEDDLE_FAULT,
+	         "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at %s%s%s%s",
+	         file ? file : "?", in->line, o->kernel, o->block[0], o->block[1], o->block[2],
+	         o->thread[0], o->thread[1], o->thread[2], f->text,
+	         in->text ? in->text : op_info[in->op].name, o->source[0] ? " (" : "", o->source,
+	         o->source[0] ? ")" : "");
 }

@@ -23,7 +23,9 @@ static bool place_var(struct heddle *h, struct heddle_module *m, struct var *v)
 	}
 	if (v->space != SP_GLOBAL && v->space != SP_CONST)
 		return true;
-	enum alloc_kind kind = v->managed ? ALLOC_HOST : v->space == SP_CONST ? ALLOC_CONST : ALLOC_SYMBOL;
+	enum alloc_kind kind = v->managed             ? ALLOC_HOST
+	                       : v->space == SP_CONST ? ALLOC_CONST
+	                                              : ALLOC_SYMBOL;
 	struct alloc *a = devmem_alloc(&h->mem, v->size, kind, v->align);
 	if (!a)
 		return false;
@@ -90,7 +92,8 @@ static void bind_externs(struct module *ir, const struct heddle_module *base)
 {
 	for (size_t i = 0; base && i < ir->vars.n; i++) {
 		struct var *v = ir->vars.v[i];
-		const struct var *b = v->linkage == LINK_EXTERN && !v->owner ? own_var(base->ir, v->name) : NULL;
+		const struct var *b =
+		        v->linkage == LINK_EXTERN && !v->owner ? own_var(base->ir, v->name) : NULL;
 		if (b && b->space == v->space && b->addr)
 			v->def = b;
 	}
@@ -98,8 +101,8 @@ static void bind_externs(struct module *ir, const struct heddle_module *base)
 
 static bool is_placed(const struct var *v) { return v && (v->space == SP_GLOBAL || v->space == SP_CONST) && v->addr; }
 
-/* Parts of native sections have their place in them, or that of base's variable of the name. Kernels read
- * constants in their bank only: base's are copied there (heddle_launch). */
+/* Parts of native sections have their place in them, or that of base's variable of the name.
+ * Kernels read constants in their bank only: base's are copied there (heddle_launch). */
 static void place_parts(struct heddle_module *m, const struct heddle_module *base)
 {
 	for (size_t i = 0; i < m->ir->vars.n; i++) {
@@ -113,7 +116,9 @@ static void place_parts(struct heddle_module *m, const struct heddle_module *bas
 		if (!is_placed(b) || b->space != v->space)
 			continue;
 		if (v->space == SP_CONST)
-			vec_push(&m->copies, (struct const_copy){b->addr, v->addr, v->size < b->size ? v->size : b->size});
+			vec_push(&m->copies,
+			         (struct const_copy){b->addr, v->addr,
+			                             v->size < b->size ? v->size : b->size});
 		else
 			v->addr = b->addr;
 	}
@@ -152,8 +157,9 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	vec_push(&h->modules, m);
 	for (size_t i = 0; i < ir->vars.n; i++)
 		if (!place_var(h, m, ir->vars.v[i])) {
-			st = api_fail(h, HEDDLE_NO_MEMORY, "out of device memory for variable %s of %llu bytes",
-				      ir->vars.v[i]->name, (unsigned long long)ir->vars.v[i]->size);
+			st = api_fail(h, HEDDLE_NO_MEMORY,
+			              "out of device memory for variable %s of %llu bytes",
+			              ir->vars.v[i]->name, (unsigned long long)ir->vars.v[i]->size);
 			heddle_unload(h, m);
 			return st;
 		}
@@ -168,7 +174,8 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 {
 	for (size_t i = 0; i < h->modules.n; i++)
 		if (h->modules.v[i] == m) {
-			memmove(h->modules.v + i, h->modules.v + i + 1, (h->modules.n - i - 1) * sizeof m);
+			memmove(h->modules.v + i, h->modules.v + i + 1,
+			        (h->modules.n - i - 1) * sizeof m);
 			h->modules.n--;
 			break;
 		}
@@ -201,7 +208,8 @@ enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, cons
 	if (v && v->def)
 		v = v->def;
 	if (!v || (v->space != SP_GLOBAL && v->space != SP_CONST))
-		return api_fail(h, HEDDLE_NOT_FOUND, "no variable %s in global or constant memory", name);
+		return api_fail(h, HEDDLE_NOT_FOUND, "no variable %s in global or constant memory",
+		                name);
 	*addr = v->addr;
 	*size = v->size;
 	return HEDDLE_OK;
@@ -216,7 +224,8 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 		return api_fail(h, HEDDLE_NOT_FOUND, "no variable %s in global memory", name);
 	for (unsigned i = 0; i < m->nkernels; i++)
 		if (m->kernel[i].img)
-			return api_fail(h, HEDDLE_INVALID, "%s: the module's kernels know its address already", name);
+			return api_fail(h, HEDDLE_INVALID,
+			                "%s: the module's kernels know its address already", name);
 	uint64_t old = v->addr, at = (uint64_t)(uintptr_t)ptr;
 	struct alloc *a = devmem_find(&h->mem, at);
 	if (!a && heddle_map_host(h, ptr, v->size))
@@ -248,8 +257,10 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 		return k->img;
 	struct diag *d = xcalloc(1, sizeof *d);
 	const char *rows = getenv("HEDDLE_ROWS"); /* "own": tests compare with shared rows */
-	struct image_opts o = {.native_pdom = h->native_pdom, .check_race = h->opt.check_race, .check_init = h->opt.check_init,
-			       .own_rows = rows && !strcmp(rows, "own")};
+	struct image_opts o = {.native_pdom = h->native_pdom,
+	                       .check_race = h->opt.check_race,
+	                       .check_init = h->opt.check_init,
+	                       .own_rows = rows && !strcmp(rows, "own")};
 	k->img = image_build(k->f, &o, d);
 	if (!k->img)
 		api_fail_diag(h, HEDDLE_BAD_INPUT, d);
@@ -260,16 +271,21 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 
 uint32_t api_registers(const struct heddle *h, const struct image *img)
 {
-	return h->machine ? machine_registers(h->machine, img->kernel->name, img->registers) : img->registers;
+	return h->machine ? machine_registers(h->machine, img->kernel->name, img->registers)
+	                  : img->registers;
 }
 
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out)
 {
 	const struct func *f = k->f;
 	const struct image *img = api_image(k->m->h, (struct heddle_kernel *)(uintptr_t)k);
-	*out = (struct heddle_kernel_info){.name = f->name, .nparam = f->proto.nparam, .param_bytes = f->param_bytes,
-					   .max_threads = 1024, .instructions = (unsigned)f->code.n,
-					   .ptx_version = f->module->version, .target = f->module->target};
+	*out = (struct heddle_kernel_info){.name = f->name,
+	                                   .nparam = f->proto.nparam,
+	                                   .param_bytes = f->param_bytes,
+	                                   .max_threads = 1024,
+	                                   .instructions = (unsigned)f->code.n,
+	                                   .ptx_version = f->module->version,
+	                                   .target = f->module->target};
 	if (img) {
 		out->registers = api_registers(k->m->h, img);
 		out->shared_bytes = img->shared_bytes;
@@ -283,7 +299,8 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	memcpy(out->reqntid, f->reqntid, sizeof out->reqntid);
 	memcpy(out->maxntid, f->maxntid, sizeof out->maxntid);
 	if (f->maxntid[0])
-		out->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
+		out->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) *
+		                   (f->maxntid[2] ? f->maxntid[2] : 1);
 	for (size_t i = 0; i < f->module->vars.n; i++)
 		if (f->module->vars.v[i]->space == SP_CONST && !f->module->vars.v[i]->def)
 			out->const_bytes += (unsigned)f->module->vars.v[i]->size;
@@ -292,8 +309,12 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out)
 {
 	const struct var *v = k->f->proto.param[i];
-	*out = (struct heddle_param_info){.name = v->name, .type = type_info[v->type].name, .offset = (unsigned)v->addr,
-					  .size = (unsigned)v->size, .align = v->align, .count = v->count};
+	*out = (struct heddle_param_info){.name = v->name,
+	                                  .type = type_info[v->type].name,
+	                                  .offset = (unsigned)v->addr,
+	                                  .size = (unsigned)v->size,
+	                                  .align = v->align,
+	                                  .count = v->count};
 }
 
 enum heddle_status heddle_tex_bind(struct heddle *h, struct heddle_module *m, const char *name, const struct heddle_tex *t)
@@ -302,6 +323,9 @@ enum heddle_status heddle_tex_bind(struct heddle *h, struct heddle_module *m, co
 	if (v && v->def)
 		v = v->def;
 	if (!v || !is_handle(v))
-		return api_fail(h, HEDDLE_NOT_FOUND, "no texture, surface or sampler reference %s", name);
-	return textures_set(h->tex, v->addr, t) ? HEDDLE_OK : api_fail(h, HEDDLE_INVALID, "bad texture description for %s", name);
+		return api_fail(h, HEDDLE_NOT_FOUND, "no texture, surface or sampler reference %s",
+		                name);
+	return textures_set(h->tex, v->addr, t)
+	               ? HEDDLE_OK
+	               : api_fail(h, HEDDLE_INVALID, "bad texture description for %s", name);
 }

@@ -1,5 +1,6 @@
-/* What each instruction of a kernel did, over all its launches: `profile` in the statistics, from which
- * `heddle annotate` prints the program. It has the program's text with it, as modules come and go. */
+/* What each instruction of a kernel did, over all its launches: `profile` in the statistics, from
+ * which `heddle annotate` prints the program. It has the program's text with it, as modules come
+ * and go. */
 #include "api/api.h"
 
 #include "base/arena.h"
@@ -46,7 +47,8 @@ static void add_listing(struct profile *p, const struct func *f)
 		return;
 	for (size_t i = 0; i < f->code.n; i++)
 		last = f->code.v[i].line > last ? f->code.v[i].line : last;
-	struct listing l = {arena_strdup(&p->arena, f->text_name), f->line, last - f->line + 1, NULL};
+	struct listing l = {arena_strdup(&p->arena, f->text_name), f->line, last - f->line + 1,
+	                    NULL};
 	l.line = ARENA_ARRAY(&p->arena, const char *, l.n);
 	const char *s = line_start(f->text, f->text_end, f->line);
 	for (uint32_t i = 0; i < l.n; i++) {
@@ -86,8 +88,12 @@ static struct profile *profile_new(const struct image *img)
 		bool known = in->src_file && m->files.v[in->src_file - 1];
 		if (name != from)
 			file = copy(p, from = name);
-		*o = (struct pc_profile){.pc = in->native ? in->native_pc : pc, .line = in->native ? 0 : in->line, .file = file};
-		o->text = copy(p, in->native ? in->native : in->text ? in->text : op_info[in->op].name);
+		*o = (struct pc_profile){.pc = in->native ? in->native_pc : pc,
+		                         .line = in->native ? 0 : in->line,
+		                         .file = file};
+		o->text = copy(p, in->native ? in->native
+		                  : in->text ? in->text
+		                             : op_info[in->op].name);
 		o->src_file = known ? copy(p, m->files.v[in->src_file - 1]) : NULL;
 		o->src_line = known ? in->src_line : 0;
 	}
@@ -145,7 +151,8 @@ static json_t *listing_json(const struct listing *l)
 		json_t *s = json_string(l->line[i]);
 		json_array_append_new(lines, s ? s : json_string("(not UTF-8)"));
 	}
-	return json_pack("{s:s, s:I, s:o}", "file", l->file, "first", (json_int_t)l->first, "lines", lines);
+	return json_pack("{s:s, s:I, s:o}", "file", l->file, "first", (json_int_t)l->first, "lines",
+	                 lines);
 }
 
 static void add_stalls(json_t *o, const struct prof *p)
@@ -155,7 +162,8 @@ static void add_stalls(json_t *o, const struct prof *p)
 	for (unsigned i = 0; i < STALL_COUNT; i++) {
 		sum += p->stall[i];
 		if (p->stall[i])
-			json_object_set_new(by, sm_stall_name(i), json_integer((json_int_t)p->stall[i]));
+			json_object_set_new(by, sm_stall_name(i),
+			                    json_integer((json_int_t)p->stall[i]));
 	}
 	json_object_set_new(o, "stall_cycles", json_integer((json_int_t)sum));
 	json_object_set_new(o, "stalls", by);
@@ -173,7 +181,8 @@ static json_t *pc_json(const struct profile *p, const struct pc_profile *q)
 	if (q->src_file)
 		json_object_set_new(o, "source", json_sprintf("%s:%u", q->src_file, q->src_line));
 	if (p->timed)
-		json_object_set_new(o, "transactions", json_integer((json_int_t)q->sum.transactions));
+		json_object_set_new(o, "transactions",
+		                    json_integer((json_int_t)q->sum.transactions));
 	if (p->timed && p->watched)
 		add_stalls(o, &q->sum);
 	return o;
@@ -190,8 +199,9 @@ json_t *api_profiles_json(const struct heddle *h)
 				json_array_append_new(pcs, pc_json(p, &p->pc[pc]));
 		for (size_t k = 0; k < p->listing.n; k++)
 			json_array_append_new(texts, listing_json(&p->listing.v[k]));
-		json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "kernel", p->kernel, "launches",
-						      (json_int_t)p->launches, "instructions", pcs, "listing", texts));
+		json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "kernel", p->kernel,
+		                                      "launches", (json_int_t)p->launches,
+		                                      "instructions", pcs, "listing", texts));
 	}
 	return list;
 }

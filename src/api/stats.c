@@ -25,8 +25,8 @@ static int access_class(const struct inst *in)
 	}
 }
 
-/* One native instruction may be several of ours: one of them counts. Constants that are operands are no
- * accesses. */
+/* One native instruction may be several of ours: one of them counts. Constants that are operands
+ * are no accesses. */
 static void native_record(struct heddle *h, struct launch_record *r, const struct inst *in, int acc, uint64_t warps, uint64_t threads)
 {
 	struct heddle_stats *s = &r->s;
@@ -36,7 +36,8 @@ static void native_record(struct heddle *h, struct launch_record *r, const struc
 		return;
 	s->warp_instructions += warps;
 	s->thread_instructions += threads;
-	if ((in->op == OP_NATIVE && in->mode >= NCTL_BRA && in->mode <= NCTL_BRX) || (in->op == OP_BRA && !strncmp(in->text, "BRA", 3)))
+	if ((in->op == OP_NATIVE && in->mode >= NCTL_BRA && in->mode <= NCTL_BRX) ||
+	    (in->op == OP_BRA && !strncmp(in->text, "BRA", 3)))
 		s->branches += warps;
 	for (size_t i = 0; i < r->native.n; i++)
 		if (!strcmp(r->native.v[i].name, in->text)) {
@@ -44,7 +45,8 @@ static void native_record(struct heddle *h, struct launch_record *r, const struc
 			r->native.v[i].thread += threads;
 			return;
 		}
-	vec_push(&r->native, (struct native_count){arena_strdup(&h->names, in->text), warps, threads});
+	vec_push(&r->native,
+	         (struct native_count){arena_strdup(&h->names, in->text), warps, threads});
 }
 
 static void record_timing(const struct heddle *h, struct launch_record *rec, struct gpu_result *r)
@@ -61,7 +63,8 @@ static void record_timing(const struct heddle *h, struct launch_record *rec, str
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,
                 double seconds, struct gpu_result *timing)
 {
-	struct launch_record r = {.by_op_warp = xcalloc(OP_COUNT, 8), .by_op_thread = xcalloc(OP_COUNT, 8)};
+	struct launch_record r = {.by_op_warp = xcalloc(OP_COUNT, 8),
+	                          .by_op_thread = xcalloc(OP_COUNT, 8)};
 	struct heddle_stats *s = &r.s;
 	snprintf(s->kernel, sizeof s->kernel, "%s", img->kernel->name);
 	memcpy(s->grid, l->grid, sizeof s->grid);
@@ -91,7 +94,8 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 		s->divergent_branches += prof[pc].divergent;
 	}
 	if (s->warp_instructions)
-		s->simd_efficiency = (double)s->thread_instructions / (32.0 * (double)s->warp_instructions);
+		s->simd_efficiency =
+		        (double)s->thread_instructions / (32.0 * (double)s->warp_instructions);
 	if (timing)
 		record_timing(h, &r, timing);
 	vec_push(&h->launches, r);
@@ -106,17 +110,20 @@ static json_t *by_opcode(const struct launch_record *r)
 	json_t *o = json_object();
 	for (size_t i = 0; i < r->native.n; i++)
 		json_object_set_new(o, r->native.v[i].name,
-				    json_pack("{s:I, s:I}", "warp", (json_int_t)r->native.v[i].warp, "thread", (json_int_t)r->native.v[i].thread));
+		                    json_pack("{s:I, s:I}", "warp", (json_int_t)r->native.v[i].warp,
+		                              "thread", (json_int_t)r->native.v[i].thread));
 	for (unsigned op = 0; op < OP_COUNT; op++) {
 		if (!r->by_op_warp[op])
 			continue;
-		json_t *e = json_object_get(o, op_info[op].name); /* several operations share a mnemonic */
+		/* several operations share a mnemonic */
+		json_t *e = json_object_get(o, op_info[op].name);
 		json_int_t w = (json_int_t)r->by_op_warp[op], t = (json_int_t)r->by_op_thread[op];
 		if (e) {
 			w += json_integer_value(json_object_get(e, "warp"));
 			t += json_integer_value(json_object_get(e, "thread"));
 		}
-		json_object_set_new(o, op_info[op].name, json_pack("{s:I, s:I}", "warp", w, "thread", t));
+		json_object_set_new(o, op_info[op].name,
+		                    json_pack("{s:I, s:I}", "warp", w, "thread", t));
 	}
 	return o;
 }
@@ -162,7 +169,9 @@ static double figure_value(const struct launch_record *r, const struct figure *f
 		return r->s.cycles ? (double)r->s.thread_instructions / (double)r->s.cycles : 0;
 	if (f->real)
 		return *(const double *)at;
-	return f->size == 1 ? *(const bool *)at : f->size == 4 ? *(const uint32_t *)at : (double)*(const uint64_t *)at;
+	return f->size == 1   ? *(const bool *)at
+	       : f->size == 4 ? *(const uint32_t *)at
+	                      : (double)*(const uint64_t *)at;
 }
 
 static json_t *report_json(const struct stat_report *r)
@@ -191,12 +200,14 @@ static const char *status_name(enum heddle_status st)
 static json_t *launch_json(const struct launch_record *r)
 {
 	const struct heddle_stats *s = &r->s;
-	json_t *o = json_pack("{s:s, s:s, s:[i,i,i], s:[i,i,i]}", "kernel", s->kernel, "status", status_name(s->status),
-			      "grid", s->grid[0], s->grid[1], s->grid[2], "block", s->block[0], s->block[1], s->block[2]);
+	json_t *o = json_pack("{s:s, s:s, s:[i,i,i], s:[i,i,i]}", "kernel", s->kernel, "status",
+	                      status_name(s->status), "grid", s->grid[0], s->grid[1], s->grid[2],
+	                      "block", s->block[0], s->block[1], s->block[2]);
 	for (const struct figure *f = figures; f->name; f++)
 		if (!json_object_get(o, f->name))
-			json_object_set_new(o, f->name, f->real ? json_real(figure_value(r, f))
-								: json_integer((json_int_t)figure_value(r, f)));
+			json_object_set_new(o, f->name,
+			                    f->real ? json_real(figure_value(r, f))
+			                            : json_integer((json_int_t)figure_value(r, f)));
 	json_t *acc = json_object();
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
 		json_object_set_new(acc, space_name[i], json_integer((json_int_t)s->accesses[i]));
@@ -215,9 +226,10 @@ char *heddle_stats_json(const struct heddle *h)
 		if (h->launches.v[i].issues)
 			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
 	}
-	json_t *top = json_pack("{s:s, s:s, s:i, s:o, s:o}", "heddle", HEDDLE_VERSION, "mode", h->gpu ? "timing" : "functional",
-				"warp_size", h->gpu ? (int)h->machine->warp_size : LANES, "launches", list, "profile",
-				api_profiles_json(h));
+	json_t *top = json_pack("{s:s, s:s, s:i, s:o, s:o}", "heddle", HEDDLE_VERSION, "mode",
+	                        h->gpu ? "timing" : "functional", "warp_size",
+	                        h->gpu ? (int)h->machine->warp_size : LANES, "launches", list,
+	                        "profile", api_profiles_json(h));
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
 	char *s = json_dumps(top, JSON_INDENT(1));
@@ -232,7 +244,8 @@ static void launch_csv(const struct launch_record *r, size_t n, FILE *f)
 	char prefix[320];
 	snprintf(prefix, sizeof prefix, "%zu,%s,", n, r->s.kernel);
 	for (const struct figure *g = figures; g->name; g++)
-		fprintf(f, "%slaunch,-1,%s,0,%.17g,%s\n", prefix, g->name, figure_value(r, g), g->unit);
+		fprintf(f, "%slaunch,-1,%s,0,%.17g,%s\n", prefix, g->name, figure_value(r, g),
+		        g->unit);
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
 		fprintf(f, "%slaunch,-1,accesses.%s,0,%llu,instructions\n", prefix, space_name[i],
 			(unsigned long long)r->s.accesses[i]);
@@ -242,12 +255,15 @@ static void launch_csv(const struct launch_record *r, size_t n, FILE *f)
 
 static void launch_text(const struct launch_record *r, size_t n, FILE *f)
 {
-	fprintf(f, "%slaunch %zu: %s, grid %u,%u,%u, block %u,%u,%u, %s\n", n ? "\n" : "", n, r->s.kernel, r->s.grid[0],
-		r->s.grid[1], r->s.grid[2], r->s.block[0], r->s.block[1], r->s.block[2], status_name(r->s.status));
+	fprintf(f, "%slaunch %zu: %s, grid %u,%u,%u, block %u,%u,%u, %s\n", n ? "\n" : "", n,
+	        r->s.kernel, r->s.grid[0], r->s.grid[1], r->s.grid[2], r->s.block[0], r->s.block[1],
+	        r->s.block[2], status_name(r->s.status));
 	for (const struct figure *g = figures; g->name; g++)
-		fprintf(f, "%-36s %14.*g  %s\n", g->name, g->real ? 6 : 17, figure_value(r, g), g->unit);
+		fprintf(f, "%-36s %14.*g  %s\n", g->name, g->real ? 6 : 17, figure_value(r, g),
+		        g->unit);
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
-		fprintf(f, "accesses.%-27s %14llu  instructions\n", space_name[i], (unsigned long long)r->s.accesses[i]);
+		fprintf(f, "accesses.%-27s %14llu  instructions\n", space_name[i],
+		        (unsigned long long)r->s.accesses[i]);
 	if (r->report)
 		stat_print_text(r->report, f, 1);
 }

@@ -17,5 +17,6 @@ enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *
 enum heddle_status heddle_tex_destroy(struct heddle *h, uint64_t handle)
 {
 	return textures_release(h->tex, handle) ? HEDDLE_OK
-						: api_fail(h, HEDDLE_INVALID, "no texture 0x%llx", (unsigned long long)handle);
+	                                        : api_fail(h, HEDDLE_INVALID, "no texture 0x%llx",
+	                                                   (unsigned long long)handle);
 }

@@ -10,7 +10,8 @@ struct arena {
 };
 
 void *arena_alloc(struct arena *a, size_t size);                /* zeroed, 16-byte aligned */
-/* The same, aligned to ARENA_LINES bytes: what different host threads write shares no lines of their caches. */
+/* The same, aligned to ARENA_LINES bytes: what different host threads write shares no lines of
+ * their caches. */
 enum { ARENA_LINES = 128 };
 void *arena_alloc_apart(struct arena *a, size_t size);
 char *arena_strdup(struct arena *a, const char *s);

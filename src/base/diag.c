@@ -59,7 +59,8 @@ void diag_error(struct diag *d, const char *fmt, ...)
 static void print_caret(const struct diag_msg *m, FILE *f)
 {
 	fprintf(f, "%6u | ", m->line);
-	for (const char *p = m->source; *p; p++) /* control bytes of binary input stay off terminals */
+	/* control bytes of binary input stay off terminals */
+	for (const char *p = m->source; *p; p++)
 		fputc((unsigned char)*p < 32 && *p != '\t' ? '?' : *p == 127 ? '?' : *p, f);
 	fputs("\n       | ", f);
 	for (unsigned i = 1; i < m->col && m->source[i - 1]; i++)

@@ -1,5 +1,6 @@
-/* What all families of policies share: a policy is one file with one table of functions, its folder is
- * the registry (the build lists it), and its name in the table is its name in a configuration.       */
+/* What all families of policies share: a policy is one file with one table of functions, its folder
+ * is the registry (the build lists it), and its name in the table is its name in a
+ * configuration. */
 #ifndef BASE_POLICY_H
 #define BASE_POLICY_H
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* A calendar of events for one component: constant time to post, one bit a slot to find the next.
- * Events further away than the wheel has slots wait in their slot for a later round.               */
+ * Events further away than the wheel has slots wait in their slot for a later round. */
 #ifndef BASE_WHEEL_H
 #define BASE_WHEEL_H
 #include <stdbool.h>

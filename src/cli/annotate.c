@@ -41,13 +41,15 @@ static double part(uint64_t a, uint64_t of) { return of ? (double)a / (double)of
 static void print_head(const struct view *v)
 {
 	uint64_t n = json_number(v->kernel, "launches"), most;
-	printf("%s: %" PRIu64 " launch%s, %" PRIu64 " warp instructions, SIMD efficiency %.1f %%, %.1f %% of the lanes' slots lost\n",
-	       json_string_value(json_object_get(v->kernel, "kernel")), n, n == 1 ? "" : "es", v->sum.issued,
-	       100 * line_efficiency(v, &v->sum), 100 * line_lost(v, &v->sum));
+	printf("%s: %" PRIu64 " launch%s, %" PRIu64
+	       " warp instructions, SIMD efficiency %.1f %%, %.1f %% of the lanes' slots lost\n",
+	       json_string_value(json_object_get(v->kernel, "kernel")), n, n == 1 ? "" : "es",
+	       v->sum.issued, 100 * line_efficiency(v, &v->sum), 100 * line_lost(v, &v->sum));
 	if (v->timed) {
 		const char *cause = line_cause(&v->sum, &most);
-		printf("  %" PRIu64 " cycles of warps waiting, %.0f %% of them: %s; %" PRIu64 " memory transactions\n", v->sum.stall,
-		       100 * part(most, v->sum.stall), cause, v->sum.transactions);
+		printf("  %" PRIu64 " cycles of warps waiting, %.0f %% of them: %s; %" PRIu64
+		       " memory transactions\n",
+		       v->sum.stall, 100 * part(most, v->sum.stall), cause, v->sum.transactions);
 	}
 	printf("%12s %6s %6s %6s %10s", "instructions", "%", "SIMD", "lost", "divergent");
 	if (v->timed)
@@ -61,8 +63,8 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 		printf("%*s | %5" PRIu64 " %s\n", v->timed ? 81 : 44, "", no, text);
 		return;
 	}
-	printf("%12" PRIu64 " %6.1f %6.1f %6.1f ", l->issued, 100 * part(l->issued, v->sum.issued), 100 * line_efficiency(v, l),
-	       100 * line_lost(v, l));
+	printf("%12" PRIu64 " %6.1f %6.1f %6.1f ", l->issued, 100 * part(l->issued, v->sum.issued),
+	       100 * line_efficiency(v, l), 100 * line_lost(v, l));
 	if (l->divergent)
 		printf("%10" PRIu64, l->divergent);
 	else
@@ -72,7 +74,8 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 		uint64_t most;
 		const char *name = line_cause(l, &most);
 		if (most)
-			snprintf(cause, sizeof cause, "%s %.0f%%", name, 100 * part(most, l->stall));
+			snprintf(cause, sizeof cause, "%s %.0f%%", name,
+			         100 * part(most, l->stall));
 		if (l->transactions)
 			snprintf(trans, sizeof trans, "%" PRIu64, l->transactions);
 		printf(" %6.1f %-18s %10s", 100 * part(l->stall, v->sum.stall), cause, trans);
@@ -131,7 +134,8 @@ static void print_file_lines(const struct view *v, size_t from, size_t to)
 		else
 			for (uint64_t k = before; line && k < l->number && k <= count; k++)
 				print_line(v, NULL, k, line[k - 1]);
-		print_line(v, l, l->number, line && l->number && l->number <= count ? line[l->number - 1] : "");
+		print_line(v, l, l->number,
+		           line && l->number && l->number <= count ? line[l->number - 1] : "");
 	}
 	free(line);
 	free(text);
@@ -145,7 +149,8 @@ static void print_listing(const struct view *v, const json_t *listing)
 	json_t *text;
 	printf("%s\n", file ? file : "");
 	json_array_foreach(json_object_get(listing, "lines"), i, text)
-		print_line(v, lines_find(v, file ? file : "", first + i), first + i, json_string_value(text));
+		print_line(v, lines_find(v, file ? file : "", first + i), first + i,
+		           json_string_value(text));
 }
 
 static void print_text(const struct view *v)
@@ -160,8 +165,9 @@ static void print_text(const struct view *v)
 		return;
 	}
 	for (size_t from = 0, to; from < v->n; from = to) {
-		for (to = from + 1; to < v->n && v->line[to].file_len == v->line[from].file_len &&
-		                    !memcmp(v->line[to].file, v->line[from].file, v->line[from].file_len);)
+		for (to = from + 1;
+		     to < v->n && v->line[to].file_len == v->line[from].file_len &&
+		     !memcmp(v->line[to].file, v->line[from].file, v->line[from].file_len);)
 			to++;
 		print_file_lines(v, from, to);
 	}
@@ -174,21 +180,27 @@ static json_t *view_json(const struct view *v)
 	json_t *lines = json_array();
 	for (size_t i = 0; i < v->n; i++) {
 		const struct line *l = &v->line[i];
-		json_t *o = json_pack("{s:s%, s:I, s:I, s:I, s:f, s:f, s:I}", "file", l->file, l->file_len, "line",
-		                      (json_int_t)l->number, "issued", (json_int_t)l->issued, "lanes", (json_int_t)l->lanes,
-		                      "simd_efficiency", line_efficiency(v, l), "lost", line_lost(v, l), "divergent",
-		                      (json_int_t)l->divergent);
+		json_t *o = json_pack("{s:s%, s:I, s:I, s:I, s:f, s:f, s:I}", "file", l->file,
+		                      l->file_len, "line", (json_int_t)l->number, "issued",
+		                      (json_int_t)l->issued, "lanes", (json_int_t)l->lanes,
+		                      "simd_efficiency", line_efficiency(v, l), "lost",
+		                      line_lost(v, l), "divergent", (json_int_t)l->divergent);
 		if (!l->number && l->text)
-			json_object_update_new(o, json_pack("{s:I, s:s}", "pc", (json_int_t)l->pc, "text", l->text));
+			json_object_update_new(o, json_pack("{s:I, s:s}", "pc", (json_int_t)l->pc,
+			                                    "text", l->text));
 		if (v->timed)
-			json_object_update_new(o, json_pack("{s:I, s:I, s:O}", "transactions", (json_int_t)l->transactions,
-			                                    "stall_cycles", (json_int_t)l->stall, "stalls", l->stalls));
+			json_object_update_new(o, json_pack("{s:I, s:I, s:O}", "transactions",
+			                                    (json_int_t)l->transactions,
+			                                    "stall_cycles", (json_int_t)l->stall,
+			                                    "stalls", l->stalls));
 		json_array_append_new(lines, o);
 	}
-	return json_pack("{s:O, s:O, s:I, s:I, s:f, s:f, s:o}", "kernel", json_object_get(v->kernel, "kernel"), "launches",
-	                 json_object_get(v->kernel, "launches"), "issued", (json_int_t)v->sum.issued, "lanes",
-	                 (json_int_t)v->sum.lanes, "simd_efficiency", line_efficiency(v, &v->sum), "lost", line_lost(v, &v->sum), "lines",
-	                 lines);
+	return json_pack("{s:O, s:O, s:I, s:I, s:f, s:f, s:o}", "kernel",
+	                 json_object_get(v->kernel, "kernel"), "launches",
+	                 json_object_get(v->kernel, "launches"), "issued",
+	                 (json_int_t)v->sum.issued, "lanes", (json_int_t)v->sum.lanes,
+	                 "simd_efficiency", line_efficiency(v, &v->sum), "lost",
+	                 line_lost(v, &v->sum), "lines", lines);
 }
 
 /* ---- the command ---- */
@@ -222,7 +234,8 @@ static bool parse(struct annotate *a, int argc, char **argv)
 				return true;
 			}
 			if (a->stats) {
-				cli_error("annotate", "%s: one file of statistics at a time", w.arg[0]);
+				cli_error("annotate", "%s: one file of statistics at a time",
+				          w.arg[0]);
 				return false;
 			}
 			a->stats = w.arg[0];
@@ -233,7 +246,8 @@ static bool parse(struct annotate *a, int argc, char **argv)
 	return a->stats != NULL;
 }
 
-/* Runs `heddle run --stats FILE ...` as a process of its own; what it measured counts even if it failed. */
+/* Runs `heddle run --stats FILE ...` as a process of its own; what it measured counts even if it
+ * failed. */
 static bool run_first(char **args, const char *file, int *status)
 {
 	size_t n = 0;
@@ -275,9 +289,11 @@ static int annotate(const struct annotate *a, const char *path)
 	json_t *profile = json_object_get(top, "profile"), *out = json_array();
 	free(text);
 	if (!top)
-		cli_error("annotate", "%s:%d: %s: expected what `heddle run --stats` writes", path, err.line, err.text);
+		cli_error("annotate", "%s:%d: %s: expected what `heddle run --stats` writes", path,
+		          err.line, err.text);
 	else if (!json_is_array(profile))
-		cli_error("annotate", "%s has no profile: expected what `heddle run --stats` writes", path);
+		cli_error("annotate",
+		          "%s has no profile: expected what `heddle run --stats` writes", path);
 	json_array_foreach(profile, i, kernel) {
 		const char *name = json_string_value(json_object_get(kernel, "kernel"));
 		struct view v = {.kernel = kernel, .warp = (double)json_number(top, "warp_size")};

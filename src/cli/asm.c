@@ -29,7 +29,8 @@ static int assemble(const char *in, const char *out)
 		return CLI_FAILED;
 	void *cubin = heddle_native_assemble(&(struct heddle_text){in, data, n}, &size, &message);
 	struct cli_output o = {0};
-	bool ok = cubin && cli_output_write("asm", &o, out, cubin, size) && cli_output_commit("asm", &o);
+	bool ok = cubin && cli_output_write("asm", &o, out, cubin, size) &&
+	          cli_output_commit("asm", &o);
 	if (!cubin)
 		fputs(message ? message : "", stderr);
 	cli_output_drop(&o);

@@ -21,7 +21,8 @@
 
 static char *cache_dir(void)
 {
-	const char *env = getenv("HEDDLE_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *env = getenv("HEDDLE_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
+	           *home = getenv("HOME");
 	char *makefile = suite_beside("../Makefile");
 	bool tree = makefile && !access(makefile, R_OK);
 	free(makefile);
@@ -56,7 +57,8 @@ static void mix_tool(uint64_t *h, const char *path)
 	struct stat st;
 	mix_name(h, path);
 	if (path && !stat(path, &st)) {
-		uint64_t id[3] = {(uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
+		uint64_t id[3] = {(uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec,
+		                  (uint64_t)st.st_mtim.tv_nsec};
 		mix(h, id, sizeof id);
 	}
 }
@@ -82,7 +84,8 @@ static bool mix_folder(uint64_t *h, char *path)
 		if (e->fts_info == FTS_F) {
 			mix_name(h, e->fts_name);
 			ok = mix_file(h, e->fts_accpath);
-		} else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS) {
+		} else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
+		           e->fts_info == FTS_NS) {
 			ok = false;
 		}
 	}
@@ -117,7 +120,8 @@ static bool fingerprint(const char *own, const char *common, uint64_t *h)
 	mix_tool(h, cc.tools.cxx);
 	mix_tool(h, cc.tools.bitcode);
 	mix_name(h, cc.tools.libdir);
-	bool ok = mix_folder(h, cc.tools.headers) && mix_folder(h, (char *)common) && mix_folder(h, (char *)own);
+	bool ok = mix_folder(h, cc.tools.headers) && mix_folder(h, (char *)common) &&
+	          mix_folder(h, (char *)own);
 	tools_free(&cc.tools);
 	return ok;
 }
@@ -138,13 +142,14 @@ static int run_self(char **argv)
 	return pid > 0 && WIFEXITED(st) ? WEXITSTATUS(st) : 1;
 }
 
-/* Compiled under a temporary name, so that two builds at once do no harm and a failed one leaves nothing. */
+/* Compiled under a temporary name, so that two builds at once do no harm and a failed one leaves
+ * nothing. */
 static bool build(char *source, const char *program)
 {
 	char *temp = cc_format("%s.%ld", program, (long)getpid());
 	fprintf(stderr, "heddle workload: compiling %s\n", source);
-	/* Short pointers: a kernel's registers, and so how many blocks an SM holds, are then close to
-	 * what the papers' compilers gave. */
+	/* Short pointers: a kernel's registers, and so how many blocks an SM holds, are then close
+	 * to what the papers' compilers gave. */
 	bool ok = !run_self((char *[]){"heddle", "cc", "-O3", "--short-pointers", "-o", temp, source, NULL});
 	if (!ok)
 		cli_error("workload", "%s does not compile", source);

@@ -1,14 +1,15 @@
 /* Programs of the workload suite, built when needed and kept.
  *
- * A kept program's name ends in a fingerprint of what it is made from: the sources in its folder and in
- * common/, Heddle's CUDA headers, the compilers and the device library, and Heddle's compiler driver
- * itself. So a rebuilt heddle finds its programs again, a changed header does not, and several versions
- * share one folder. */
+ * A kept program's name ends in a fingerprint of what it is made from: the sources in its folder
+ * and in common/, Heddle's CUDA headers, the compilers and the device library, and Heddle's
+ * compiler driver itself. So a rebuilt heddle finds its programs again, a changed header does not,
+ * and several versions share one folder. */
 #ifndef CLI_BUILT_H
 #define CLI_BUILT_H
 #include "cli/suite.h"
 
-/* Where the row's program is, built if it is not there yet; malloc'ed. NULL: reported under `workload`. */
+/* Where the row's program is, built if it is not there yet; malloc'ed. NULL: reported under
+ * `workload`. */
 char *built_program(const struct suite *s, const struct workload_row *row);
 
 #endif

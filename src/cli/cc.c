@@ -26,7 +26,8 @@ static bool compile_each(struct cc *cc)
 		const struct cc_input *in = &cc->in[i];
 		if (in->lang == LANG_OBJECT)
 			continue;
-		bool named = cc->goal == GOAL_OBJECT || cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
+		bool named =
+		        cc->goal == GOAL_OBJECT || cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
 		char *out = named ? output_name(cc, in) : NULL;
 		bool ok = cc_compile(cc, in, out);
 		free(out);
@@ -76,9 +77,11 @@ static bool build(struct cc *cc)
 static void cc_free(struct cc *cc)
 {
 	struct words *lists[] = {&cc->cpp, &cc->host, &cc->device, &cc->link, &cc->deps};
-	char *strings[] = {cc->out, cc->outdir, cc->std, cc->ccbin, cc->tmp, cc->tools.clang, cc->tools.cxx,
-		cc->tools.c, cc->tools.headers, cc->tools.libdir, cc->tools.bitcode, cc->tools.omp_header,
-		cc->tools.omp_lib};
+	char *strings[] = {cc->out,          cc->outdir,        cc->std,
+	                   cc->ccbin,        cc->tmp,           cc->tools.clang,
+	                   cc->tools.cxx,    cc->tools.c,       cc->tools.headers,
+	                   cc->tools.libdir, cc->tools.bitcode, cc->tools.omp_header,
+	                   cc->tools.omp_lib};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		words_free(lists[i]);
 	for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)

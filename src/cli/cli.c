@@ -56,7 +56,8 @@ static unsigned distance(const char *a, const char *b)
 		before = above, above = row, row = free_row;
 		row[0] = i;
 		for (unsigned j = 1; j <= n; j++) {
-			int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+			int x = tolower((unsigned char)a[i - 1]),
+			    y = tolower((unsigned char)b[j - 1]);
 			row[j] = least(above[j - 1] + (x != y), least(above[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
 			    y == tolower((unsigned char)a[i - 2]))

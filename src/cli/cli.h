@@ -58,7 +58,8 @@ void cli_print_man(const struct cli_command *c, FILE *f);
 char *cli_read(const char *cmd, const char *path, size_t *size);
 char *cli_read_gz(const char *cmd, const char *path, size_t *size);
 
-/* A folder and those above it, made where they are missing; false: errno. The text is changed for a moment. */
+/* A folder and those above it, made where they are missing; false: errno. The text is changed for a
+ * moment. */
 bool cli_make_dirs(char *path);
 
 /* An output file: written under a temporary name beside its own, given its name by commit. */

@@ -66,7 +66,8 @@ static bool add_up(struct table *t, const json_t *top, unsigned which, const cha
 static int by_count(const void *a, const void *b)
 {
 	const struct count *x = a, *y = b;
-	int64_t p = x->n[0] > x->n[1] ? x->n[0] : x->n[1], q = y->n[0] > y->n[1] ? y->n[0] : y->n[1];
+	int64_t p = x->n[0] > x->n[1] ? x->n[0] : x->n[1],
+	        q = y->n[0] > y->n[1] ? y->n[0] : y->n[1];
 	return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
 }
 
@@ -78,18 +79,21 @@ static void print_table(struct table *t, const char *a, const char *b)
 	printf("%-12s %14s %7s %14s %7s %14s\n", "opcode", a, "share", b, "share", "saved");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct count *c = &t->row[i];
-		printf("%-12s %14lld %6.2f%% %14lld %6.2f%% %14lld\n", c->name, (long long)c->n[0], share(c->n[0], t->total[0]),
-		       (long long)c->n[1], share(c->n[1], t->total[1]), (long long)(c->n[0] - c->n[1]));
+		printf("%-12s %14lld %6.2f%% %14lld %6.2f%% %14lld\n", c->name, (long long)c->n[0],
+		       share(c->n[0], t->total[0]), (long long)c->n[1], share(c->n[1], t->total[1]),
+		       (long long)(c->n[0] - c->n[1]));
 	}
-	printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", "all", (long long)t->total[0], "", (long long)t->total[1], "",
-	       (long long)(t->total[0] - t->total[1]), share(t->total[0] - t->total[1], t->total[0]));
+	printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", "all", (long long)t->total[0], "",
+	       (long long)t->total[1], "", (long long)(t->total[0] - t->total[1]),
+	       share(t->total[0] - t->total[1], t->total[0]));
 }
 
 static bool draw(const struct table *t, const char *a, const char *b, const char *path)
 {
 	char *svg = compare_svg(t, a, b);
 	struct cli_output o;
-	bool ok = svg && cli_output_write("compare-isa", &o, path, svg, strlen(svg)) && cli_output_commit("compare-isa", &o);
+	bool ok = svg && cli_output_write("compare-isa", &o, path, svg, strlen(svg)) &&
+	          cli_output_commit("compare-isa", &o);
 	free(svg);
 	return ok;
 }
@@ -158,8 +162,10 @@ int cmd_compare(int argc, char **argv)
 	if (rc == CLI_OK)
 		print_table(&t, base_name(file[0]), base_name(file[1]));
 	if (rc == CLI_OK && paper)
-		printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", paper->name, (long long)paper->tesla, "", (long long)paper->fermi, "",
-		       (long long)(paper->tesla - paper->fermi), share(paper->tesla - paper->fermi, paper->tesla));
+		printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", paper->name,
+		       (long long)paper->tesla, "", (long long)paper->fermi, "",
+		       (long long)(paper->tesla - paper->fermi),
+		       share(paper->tesla - paper->fermi, paper->tesla));
 	if (rc == CLI_OK && svg && !draw(&t, base_name(file[0]), base_name(file[1]), svg))
 		rc = CLI_FAILED;
 	free(t.row);

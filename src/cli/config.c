@@ -67,6 +67,7 @@ int cmd_config(int argc, char **argv)
 		return show_text(heddle_config_explain(word[1], &text), text);
 	if (!strcmp(what, "import") && word[1])
 		return show_text(heddle_config_import(word[1], &text), text);
-	cli_error("config", "expected list, show NAME, explain KEY, import FILE, options or statistics");
+	cli_error("config",
+	          "expected list, show NAME, explain KEY, import FILE, options or statistics");
 	return CLI_USAGE;
 }

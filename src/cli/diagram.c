@@ -182,7 +182,8 @@ static void lanes_panel(struct drawing *g, int track)
 		        LEFT - 8, y + BAND + lane * ROW + 12, lane, LEFT, y + BAND + lane * ROW,
 		        width, ROW);
 	if (!g->by_lane)
-		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8, y + 12);
+		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8,
+		        y + 12);
 	for (size_t i = 0; i < g->n; i++) {
 		if (g->issue[i].track != track || g->issue[i].cycle >= g->to)
 			continue;

@@ -38,24 +38,30 @@ static bool print_word(char *line, unsigned lineno, enum heddle_sass style)
 	char *save, *w[5] = {0}, buf[320];
 	unsigned n = 0;
 	uint64_t lo, hi = 0, pc;
-	for (char *t = strtok_r(line, " \t\r\n", &save); t && n < 5; t = strtok_r(NULL, " \t\r\n", &save))
+	for (char *t = strtok_r(line, " \t\r\n", &save); t && n < 5;
+	     t = strtok_r(NULL, " \t\r\n", &save))
 		w[n++] = t;
 	if (!n)
 		return true;
 	bool tesla = !strcmp(w[0], "tesla"), one = tesla && w[2] && !strcmp(w[2], "-");
 	if ((!tesla && strcmp(w[0], "fermi")) || n != (tesla ? 4u : 3u) ||
-	    !hex(w[1], tesla ? 0xffffffffu : UINT64_MAX, &lo) || (tesla && !one && !hex(w[2], 0xffffffffu, &hi)) ||
-	    !hex(w[n - 1], 0xffffffffu, &pc)) {
-		cli_error("disasm", "line %u: `fermi WORD PC` or `tesla W0 W1|- PC` expected, in hexadecimal", lineno);
+	    !hex(w[1], tesla ? 0xffffffffu : UINT64_MAX, &lo) ||
+	    (tesla && !one && !hex(w[2], 0xffffffffu, &hi)) || !hex(w[n - 1], 0xffffffffu, &pc)) {
+		cli_error("disasm",
+		          "line %u: `fermi WORD PC` or `tesla W0 W1|- PC` expected, in hexadecimal",
+		          lineno);
 		return false;
 	}
 	if (tesla && !one == !(lo & 1)) {
-		cli_error("disasm", "line %u: 0x%08llx at 0x%04llx is a %s instruction", lineno, (unsigned long long)lo,
-		          (unsigned long long)pc, lo & 1 ? "two-word" : "one-word");
+		cli_error("disasm", "line %u: 0x%08llx at 0x%04llx is a %s instruction", lineno,
+		          (unsigned long long)lo, (unsigned long long)pc,
+		          lo & 1 ? "two-word" : "one-word");
 		return false;
 	}
 	if (!heddle_native_word(w[0], lo | hi << 32, (uint32_t)pc, style, buf, sizeof buf)) {
-		cli_error("disasm", one ? "unknown %s instruction 0x%08llx at 0x%04llx" : "unknown %s instruction 0x%016llx at 0x%04llx",
+		cli_error("disasm",
+		          one ? "unknown %s instruction 0x%08llx at 0x%04llx"
+		              : "unknown %s instruction 0x%016llx at 0x%04llx",
 		          w[0], (unsigned long long)(lo | hi << 32), (unsigned long long)pc);
 		return false;
 	}

@@ -198,7 +198,8 @@ static int draw(const struct job *j, const json_t *stats)
 		return CLI_FAILED;
 	}
 	if (j->warp >= 0 && !has_warp(launch, j->warp)) {
-		cli_error("explain", "--warp %d: SM %d issues nothing of it in these cycles", j->warp,
+		cli_error("explain", "--warp %d: SM %d issues nothing of it in these cycles",
+		          j->warp,
 		          (int)json_integer_value(
 		                  json_object_get(json_object_get(launch, "issues"), "sm")));
 		return CLI_FAILED;

@@ -18,7 +18,8 @@ static void add_counts(struct line *to, const json_t *inst)
 	to->stall += json_number(inst, "stall_cycles");
 	json_object_foreach(json_object_get(inst, "stalls"), cause, cycles) {
 		json_int_t before = json_integer_value(json_object_get(to->stalls, cause));
-		json_object_set_new(to->stalls, cause, json_integer(before + json_integer_value(cycles)));
+		json_object_set_new(to->stalls, cause,
+		                    json_integer(before + json_integer_value(cycles)));
 	}
 }
 
@@ -29,10 +30,14 @@ static struct line place(const struct view *v, const json_t *inst)
 	const char *colon = source ? strrchr(source, ':') : NULL;
 	const char *file = json_string_value(json_object_get(inst, "file"));
 	if (v->by_source && colon)
-		return (struct line){.file = source, .file_len = (size_t)(colon - source), .number = strtoull(colon + 1, NULL, 10)};
+		return (struct line){.file = source,
+		                     .file_len = (size_t)(colon - source),
+		                     .number = strtoull(colon + 1, NULL, 10)};
 	if (v->by_source)
 		return (struct line){.file = "(no line known)", .file_len = 15};
-	struct line l = {.file = file ? file : "", .file_len = file ? strlen(file) : 0, .number = json_number(inst, "line")};
+	struct line l = {.file = file ? file : "",
+	                 .file_len = file ? strlen(file) : 0,
+	                 .number = json_number(inst, "line")};
 	if (!l.number) {
 		l.pc = json_number(inst, "pc");
 		l.text = json_string_value(json_object_get(inst, "text"));
@@ -42,7 +47,8 @@ static struct line place(const struct view *v, const json_t *inst)
 
 static bool same_place(const struct line *a, const struct line *b)
 {
-	return a->number == b->number && a->pc == b->pc && a->file_len == b->file_len && !memcmp(a->file, b->file, a->file_len);
+	return a->number == b->number && a->pc == b->pc && a->file_len == b->file_len &&
+	       !memcmp(a->file, b->file, a->file_len);
 }
 
 static int by_place(const void *a, const void *b)
@@ -110,7 +116,9 @@ double line_efficiency(const struct view *v, const struct line *l)
 }
 double line_lost(const struct view *v, const struct line *l)
 {
-	return v->sum.issued ? (v->warp * (double)l->issued - (double)l->lanes) / (v->warp * (double)v->sum.issued) : 0;
+	return v->sum.issued ? (v->warp * (double)l->issued - (double)l->lanes) /
+	                               (v->warp * (double)v->sum.issued)
+	                     : 0;
 }
 
 const char *line_cause(const struct line *l, uint64_t *cycles)

@@ -26,16 +26,18 @@ struct view {
 	struct line sum;
 };
 
-/* Gathers the lines of view->kernel, ordered by file and number; view has kernel, by_source and warp set.
- * False: out of memory. */
+/* Gathers the lines of view->kernel, ordered by file and number; view has kernel, by_source and
+ * warp set. False: out of memory. */
 bool lines_gather(struct view *v);
 void lines_free(struct view *v);
-const struct line *lines_find(const struct view *v, const char *file, uint64_t no); /* NULL: nothing there */
+/* NULL: nothing there */
+const struct line *lines_find(const struct view *v, const char *file, uint64_t no);
 bool lines_have_source(const json_t *kernel);
 
 uint64_t json_number(const json_t *o, const char *key); /* 0: none */
 double line_efficiency(const struct view *v, const struct line *l); /* lanes that executed */
-double line_lost(const struct view *v, const struct line *l);       /* slots left empty, of all of the kernel */
+/* slots left empty, of all of the kernel */
+double line_lost(const struct view *v, const struct line *l);
 /* What warps waited for longest, and how long. */
 const char *line_cause(const struct line *l, uint64_t *cycles);
 

@@ -35,7 +35,8 @@ static void print_overview(FILE *f)
 	           "usage: heddle COMMAND [ARGUMENTS]\n\ncommands:\n");
 	for (const struct cli_command *c = cli_commands; c->name; c++)
 		fprintf(f, "  %-*s  %s\n", width, c->name, c->help);
-	fprintf(f, "\n`heddle help COMMAND` explains a command; `heddle --version` prints the version.\n");
+	fprintf(f, "\n`heddle help COMMAND` explains a command; `heddle --version` prints the "
+	           "version.\n");
 }
 
 static const char *command_at(const void *arg, unsigned i)

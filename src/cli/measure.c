@@ -1,5 +1,5 @@
-/* Figures of the suite's kernels from runs, as a Markdown table; and whether the launches are those the
- * registry promises: see measure.h. */
+/* Figures of the suite's kernels from runs, as a Markdown table; and whether the launches are those
+ * the registry promises: see measure.h. */
 #include "cli/measure.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -94,8 +94,8 @@ static bool run(const struct measure *m, const struct workload_row *r, const cha
 	if (!pid) {
 		int null = open("/dev/null", O_WRONLY);
 		dup2(null, STDOUT_FILENO);
-		execl("/proc/self/exe", "heddle", "workload", r->name, "--size", m->size, "--quiet", "--stats", stats,
-		      "--threads", m->threads ? m->threads : "1", (char *)NULL);
+		execl("/proc/self/exe", "heddle", "workload", r->name, "--size", m->size, "--quiet",
+		      "--stats", stats, "--threads", m->threads ? m->threads : "1", (char *)NULL);
 		_exit(127);
 	}
 	int st = 1;
@@ -129,9 +129,10 @@ static void print_kernel(const char *workload, const struct kernel *k)
 	char blocks[48], threads[48];
 	print_range(blocks, sizeof blocks, k->blocks, k->last_blocks);
 	print_range(threads, sizeof threads, k->threads, k->last_threads);
-	printf("| %s | %s | %u | %s | %s | %ld | %ld | %.2f | %.1f | %.1f |\n", workload, k->name, k->launches,
-	       blocks, threads, k->registers, k->shared, k->thread / 1e6,
-	       k->warp > 0 ? 100 * k->thread / (32 * k->warp) : 0, k->warp > 0 ? 100 * k->branches / k->warp : 0);
+	printf("| %s | %s | %u | %s | %s | %ld | %ld | %.2f | %.1f | %.1f |\n", workload, k->name,
+	       k->launches, blocks, threads, k->registers, k->shared, k->thread / 1e6,
+	       k->warp > 0 ? 100 * k->thread / (32 * k->warp) : 0,
+	       k->warp > 0 ? 100 * k->branches / k->warp : 0);
 }
 
 static const struct kernel *find(const struct kernel *k, unsigned n, const char *name)
@@ -142,7 +143,8 @@ static const struct kernel *find(const struct kernel *k, unsigned n, const char 
 	return NULL;
 }
 
-/* One "kernel BLOCKSxTHREADS" or "kernel BLOCKS..BLOCKSxTHREADS" of the registry; false: other words. */
+/* One "kernel BLOCKSxTHREADS" or "kernel BLOCKS..BLOCKSxTHREADS" of the registry; false: other
+ * words. */
 static bool read_promise(const char *s, struct kernel *out)
 {
 	int end;
@@ -153,8 +155,8 @@ static bool read_promise(const char *s, struct kernel *out)
 	return true;
 }
 
-/* At the papers' size the first launch of every kernel of the registry must be as it says; a smaller size
- * may do without some of them, but launches no others. */
+/* At the papers' size the first launch of every kernel of the registry must be as it says; a
+ * smaller size may do without some of them, but launches no others. */
 static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k, unsigned n)
 {
 	bool ok = true, paper = !strcmp(m->size, "paper");
@@ -165,20 +167,24 @@ static bool agrees(const struct measure *m, const struct workload_row *r, const 
 			continue;
 		const struct kernel *found = find(k, n, want.name);
 		known += found != NULL;
-		if (!paper || (found && found->blocks == want.blocks && found->threads == want.threads))
+		if (!paper ||
+		    (found && found->blocks == want.blocks && found->threads == want.threads))
 			continue;
-		cli_error("workloads", "%s: %s should be launched as %ldx%ld, not %ldx%ld", r->name, want.name,
-		          want.blocks, want.threads, found ? found->blocks : 0, found ? found->threads : 0);
+		cli_error("workloads", "%s: %s should be launched as %ldx%ld, not %ldx%ld", r->name,
+		          want.name, want.blocks, want.threads, found ? found->blocks : 0,
+		          found ? found->threads : 0);
 		ok = false;
 	}
 	if (known < n)
-		cli_error("workloads", "%s: %u kernels are not in the registry", r->name, n - known);
+		cli_error("workloads", "%s: %u kernels are not in the registry", r->name,
+		          n - known);
 	return ok && known == n;
 }
 
 void measure_head(void)
 {
-	puts("| workload | kernel | launches | blocks | threads | registers | shared, bytes | thread instructions, "
+	puts("| workload | kernel | launches | blocks | threads | registers | shared, bytes | "
+	     "thread instructions, "
 	     "millions | SIMD efficiency, % | branches, % |\n"
 	     "| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: |");
 }

@@ -6,7 +6,8 @@
 
 struct measure {
 	const char *size, *threads;   /* as for heddle workload; threads may be NULL */
-	unsigned failed;              /* workloads that failed or do not launch what the registry says */
+	/* workloads that failed or do not launch what the registry says */
+	unsigned failed;
 };
 
 /* A head, then one Markdown row a kernel, on standard output. */

@@ -25,7 +25,8 @@ struct arglist {
 /* Checks the list against the kernel's parameters: how many, types, sizes. Reports all that is
  * wrong before anything runs. */
 bool arglist_check(const struct arglist *l, const struct heddle_kernel *k);
-/* Bytes of the parameter block: the kernel's, or more where the list gives more (untyped parameters). */
+/* Bytes of the parameter block: the kernel's, or more where the list gives more (untyped
+ * parameters). */
 size_t arglist_bytes(const struct arglist *l, const struct heddle_kernel *k);
 /* Creates the buffers and fills the parameter block (arglist_bytes long). */
 bool arglist_bind(struct arglist *l, struct heddle *h, const struct heddle_kernel *k, void *block);

@@ -16,7 +16,8 @@ bool program_is(const char *path)
 	if (fd < 0)
 		return false;
 	bool elf = read(fd, magic, sizeof magic) == sizeof magic && !memcmp(magic, "\177ELF", 4) &&
-	           (magic[16] == ET_EXEC || magic[16] == ET_DYN) && (unsigned char)magic[18] != EM_CUDA_CODE;
+	           (magic[16] == ET_EXEC || magic[16] == ET_DYN) &&
+	           (unsigned char)magic[18] != EM_CUDA_CODE;
 	close(fd);
 	return elf;
 }
@@ -44,7 +45,8 @@ static bool defines_runtime(Elf *elf, Elf_Scn *table, const GElf_Shdr *sh)
 		GElf_Sym sym;
 		const char *s;
 		if (gelf_getsym(d, (int)i, &sym) && sym.st_shndx != SHN_UNDEF &&
-		    (s = elf_strptr(elf, sh->sh_link, sym.st_name)) && !strcmp(s, "__cudaRegisterFatBinary"))
+		    (s = elf_strptr(elf, sh->sh_link, sym.st_name)) &&
+		    !strcmp(s, "__cudaRegisterFatBinary"))
 			return true;
 	}
 	return false;
@@ -64,7 +66,8 @@ static bool is_static(const char *path)
 			if (!gelf_getshdr(s, &sh))
 				continue;
 			const char *name = elf_strptr(elf, names, sh.sh_name);
-			fatbin |= name && (!strcmp(name, ".nv_fatbin") || !strcmp(name, ".nvFatBinSegment"));
+			fatbin |= name && (!strcmp(name, ".nv_fatbin") ||
+			                   !strcmp(name, ".nvFatBinSegment"));
 			if (sh.sh_type == SHT_DYNAMIC)
 				needs |= needs_runtime(elf, s, &sh);
 			if (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM)
@@ -94,7 +97,8 @@ static char *library_dir(void)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		char *lib = NULL;
 		free(dir);
-		if (asprintf(&dir, "%s%s", exe, places[i]) < 0 || asprintf(&lib, "%s/libcudart.so", dir) < 0)
+		if (asprintf(&dir, "%s%s", exe, places[i]) < 0 ||
+		    asprintf(&lib, "%s/libcudart.so", dir) < 0)
 			return NULL;
 		bool there = !access(lib, R_OK);
 		free(lib);
@@ -126,7 +130,8 @@ static bool put_library(void)
 	const char *old = getenv("LD_LIBRARY_PATH");
 	if (!dir)
 		return false;
-	bool ok = asprintf(&path, "%s%s%s", dir, old && *old ? ":" : "", old && *old ? old : "") >= 0;
+	bool ok =
+	        asprintf(&path, "%s%s%s", dir, old && *old ? ":" : "", old && *old ? old : "") >= 0;
 	if (ok)
 		put("LD_LIBRARY_PATH", path);
 	free(dir);
@@ -142,7 +147,8 @@ int program_exec(const struct program_options *o, char **argv)
 		return CLI_FAILED;
 	}
 	if (!put_library()) {
-		cli_error("run", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB names its directory");
+		cli_error("run", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB names "
+		                 "its directory");
 		return CLI_FAILED;
 	}
 	put("HEDDLE_MODE", o->mode);

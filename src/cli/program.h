@@ -1,11 +1,13 @@
-/* `heddle run ./app`: a CUDA program as a process of its own, with Heddle's libraries in CUDA's place. */
+/* `heddle run ./app`: a CUDA program as a process of its own, with Heddle's libraries in CUDA's
+ * place. */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 #include <stdbool.h>
 
 /* What the options say, for the program's environment; NULL: not given. */
 struct program_options {
-	const char *mode, *config, *stats, *threads, *check, *max_instructions, *max_cycles, *record;
+	const char *mode, *config, *stats, *threads, *check, *max_instructions, *max_cycles,
+	        *record;
 	char *set;           /* "key=value,key=value" */
 	char *native;        /* "kernel=file,kernel=file" */
 	const char *native_stack;
@@ -13,7 +15,8 @@ struct program_options {
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 };
 bool program_is(const char *path);  /* an ELF executable */
-char *program_library(void);        /* file of the simulator that programs get, malloc'ed; NULL: not found */
+/* file of the simulator that programs get, malloc'ed; NULL: not found */
+char *program_library(void);
 /* Replaces this process; returns an exit status if that cannot be. argv[0] is the program. */
 int program_exec(const struct program_options *o, char **argv);
 

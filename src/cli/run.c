@@ -132,7 +132,8 @@ static bool save(struct run *r, struct heddle *h, bool done)
 {
 	if (done && (!arglist_save(&r->args, h) || !images_save(&r->images, h)))
 		return false;
-	return save_stats(r, h) && (!done || (arglist_commit(&r->args) && images_commit(&r->images)));
+	return save_stats(r, h) &&
+	       (!done || (arglist_commit(&r->args) && images_commit(&r->images)));
 }
 
 static int run_on(struct run *r, struct heddle *h, const struct heddle_text *text)

@@ -41,10 +41,11 @@ static void print_row(const struct workload_row *r)
 
 static json_t *row_json(const struct workload_row *r)
 {
-	return json_pack("{ss,ss,ss,ss,ss,s{ss,ss,ss},ss,ss,ss}", "name", r->name, "program", r->program,
-	                 "source", r->source, "options", r->options, "kernels", r->kernels, "sizes",
-	                 "test", r->size[0], "small", r->size[1], "paper", r->size[2], "papers", r->papers,
-	                 "stresses", r->stresses, "races", r->races);
+	return json_pack("{ss,ss,ss,ss,ss,s{ss,ss,ss},ss,ss,ss}", "name", r->name, "program",
+	                 r->program, "source", r->source, "options", r->options, "kernels",
+	                 r->kernels, "sizes", "test", r->size[0], "small", r->size[1], "paper",
+	                 r->size[2], "papers", r->papers, "stresses", r->stresses, "races",
+	                 r->races);
 }
 
 /* What the command line asks for. */

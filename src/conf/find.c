@@ -30,12 +30,14 @@ static bool own_dir(char *out, size_t n)
 static bool is_dir_with_machines(const char *dir)
 {
 	char path[PATH_MAX];
-	return (size_t)snprintf(path, sizeof path, "%s/gtx480.ini", dir) < sizeof path && !access(path, R_OK);
+	return (size_t)snprintf(path, sizeof path, "%s/gtx480.ini", dir) < sizeof path &&
+	       !access(path, R_OK);
 }
 
 static bool conf_dir(char *out, size_t n)
 {
-	static const char *const beside[] = {"%s/../conf", "%s/../share/heddle/conf", "%s/../../share/heddle/conf", "%s/conf"};
+	static const char *const beside[] = {"%s/../conf", "%s/../share/heddle/conf",
+	                                     "%s/../../share/heddle/conf", "%s/conf"};
 	const char *env = getenv("HEDDLE_CONF");
 	char dir[PATH_MAX];
 	if (env)
@@ -54,7 +56,8 @@ char *conf_find(const char *name)
 	if ((strchr(name, '/') || strchr(name, '.')) && !access(name, R_OK))
 		return xstrdup(name);
 	if (!strchr(name, '/') && conf_dir(dir, sizeof dir) &&
-	    (size_t)snprintf(path, sizeof path, "%s/%s.ini", dir, name) < sizeof path && !access(path, R_OK))
+	    (size_t)snprintf(path, sizeof path, "%s/%s.ini", dir, name) < sizeof path &&
+	    !access(path, R_OK))
 		return xstrdup(path);
 	return NULL;
 }
@@ -70,7 +73,8 @@ const char *conf_names(struct arena *a)
 	for (int i = 0; i < n; i++) {
 		char *dot = strrchr(list[i]->d_name, '.');
 		if (dot && !strcmp(dot, ".ini"))
-			all = arena_printf(a, "%s%s%.*s", all, *all ? ", " : "", (int)(dot - list[i]->d_name), list[i]->d_name);
+			all = arena_printf(a, "%s%s%.*s", all, *all ? ", " : "",
+			                   (int)(dot - list[i]->d_name), list[i]->d_name);
 		free(list[i]);
 	}
 	if (n > 0)

@@ -1,4 +1,5 @@
-/* Values of GPGPU-Sim's options that have a structure of their own: caches, clocks, address maps, lists of latencies. */
+/* Values of GPGPU-Sim's options that have a structure of their own: caches, clocks, address maps,
+ * lists of latencies. */
 #include "conf/importer.h"
 
 #include <stdlib.h>
@@ -66,7 +67,9 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 	int i = 6;
 	if (n > i && strchr("NWFL", *f[i])) {
 		if (*f[4] == 'B') /* others pass their writes on */
-			SET("allocate", *f[i] == 'N' ? "no-write" : *f[i] == 'L' ? "on-miss" : "fetch-on-write");
+			SET("allocate", *f[i] == 'N'   ? "no-write"
+			                : *f[i] == 'L' ? "on-miss"
+			                               : "fetch-on-write");
 		i++;
 	}
 	if (n > i && strchr("LHXPC", *f[i])) {
@@ -85,7 +88,8 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 
 void import_clocks(struct import *im, const char *opt, const char *text)
 {
-	static const char *const key[] = {"gpu.core_mhz", "gpu.icnt_mhz", "gpu.l2_mhz", "gpu.dram_mhz"};
+	static const char *const key[] = {"gpu.core_mhz", "gpu.icnt_mhz", "gpu.l2_mhz",
+	                                  "gpu.dram_mhz"};
 	if (import_numbers(text, im->clocks, 4) != 4) {
 		import_bad(im, opt, text, "core:icnt:l2:dram in MHz");
 		return;
@@ -111,8 +115,9 @@ void import_pipeline(struct import *im, const char *opt, const char *text)
 	ini_put_num(im, "sm.simd_width", (long)(n > 2 ? v[2] : v[1]));
 }
 
-/* dramid@N;bits: 64 of R row, B bank, C and S column, 0 from the high end; the channel is taken out at bit N before
- * they count, as it is here. A map with the channel's bits (D) among them is not used. */
+/* dramid@N;bits: 64 of R row, B bank, C and S column, 0 from the high end; the channel is taken out
+ * at bit N before they count, as it is here. A map with the channel's bits (D) among them is not
+ * used. */
 void import_address_map(struct import *im, const char *opt, const char *text)
 {
 	const char *bits = strchr(text, ';');
@@ -141,7 +146,8 @@ void import_address_map(struct import *im, const char *opt, const char *text)
 	ini_put_num(im, "dram.row_bit", __builtin_ctzll(row));
 }
 
-/* The network's file, beside the configuration: "key = value;" with // comments. One that is not there is not used. */
+/* The network's file, beside the configuration: "key = value;" with // comments. One that is not
+ * there is not used. */
 void import_network(struct import *im, const char *opt, const char *name)
 {
 	static const char *const key[][2] = {{"vc_buf_size", "icnt.buffer_flits"},
@@ -151,7 +157,8 @@ void import_network(struct import *im, const char *opt, const char *name)
 	char path[4096], line[512], k[64], v[64];
 	bool topology = false, mesh = false, islip = false;
 	const char *slash = strrchr(im->file, '/');
-	snprintf(path, sizeof path, "%.*s%s", (int)(slash && *name != '/' ? slash - im->file + 1 : 0), im->file, name);
+	snprintf(path, sizeof path, "%.*s%s",
+	         (int)(slash && *name != '/' ? slash - im->file + 1 : 0), im->file, name);
 	FILE *f = fopen(path, "r");
 	if (!f)
 		vec_push(&im->unknown, xstrdup(opt));
@@ -182,8 +189,8 @@ void import_dram_timing(struct import *im, const char *opt, const char *text)
 	static const char *const pos[] = {"dram.banks", "dram.tCCD", "dram.tRRD", "dram.tRCD", "dram.tRAS", "dram.tRP", "dram.tRC",
 					  "dram.tCL", "dram.tWL", "dram.tWTR", "dram.tWR", "dram.bank_groups", "dram.tCCDL",
 					  "dram.tRTP"};
-	static const char *const name[] = {"nbk", "CCD", "RRD", "RCD", "RAS", "RP", "RC", "CL", "WL", "CDLR", "WR", "nbkgrp", "CCDL",
-					   "RTPL"};
+	static const char *const name[] = {"nbk", "CCD", "RRD",  "RCD", "RAS",    "RP",   "RC",
+	                                   "CL",  "WL",  "CDLR", "WR",  "nbkgrp", "CCDL", "RTPL"};
 	if (!strchr(text, '=')) {
 		double v[14];
 		int n = import_numbers(text, v, 14);
@@ -198,13 +205,15 @@ void import_dram_timing(struct import *im, const char *opt, const char *text)
 	for (char *p = strtok(copy, ": \n\t"); p; p = strtok(NULL, ": \n\t")) {
 		char *eq = strchr(p, '=');
 		for (int i = 0; eq && i < 14; i++)
-			if ((size_t)(eq - p) == strlen(name[i]) && !strncmp(p, name[i], strlen(name[i])))
+			if ((size_t)(eq - p) == strlen(name[i]) &&
+			    !strncmp(p, name[i], strlen(name[i])))
 				ini_put_num(im, pos[i], strtol(eq + 1, NULL, 0));
 	}
 }
 
-/* ADD,MAX,MUL,MAD,DIV[,SHFL] of a type: latency or interval. `key` names the options, blank where there is none:
- * f32 and f64 multiply as they add, minimum and maximum of f32 are timed by the integer ones. */
+/* ADD,MAX,MUL,MAD,DIV[,SHFL] of a type: latency or interval. `key` names the options, blank where
+ * there is none: f32 and f64 multiply as they add, minimum and maximum of f32 are timed by the
+ * integer ones. */
 void import_opcodes(struct import *im, const char *opt, const char *text, const char *key)
 {
 	double v[6];
@@ -226,7 +235,8 @@ void import_opcodes(struct import *im, const char *opt, const char *text, const 
 /* Registers of the pipeline: 7 numbers in the 3.x dialect, 11 or 13 since. */
 void import_widths(struct import *im, const char *opt, const char *text)
 {
-	static const char *const key[] = {"sm.ports_sp", "sm.ports_sfu", "sm.ports_mem", "sm.writeback_ports"};
+	static const char *const key[] = {"sm.ports_sp", "sm.ports_sfu", "sm.ports_mem",
+	                                  "sm.writeback_ports"};
 	static const int at[2][4] = {{0, 1, 2, 6}, {0, 3, 4, 10}};
 	double v[13];
 	int n = import_numbers(text, v, 13);

@@ -18,9 +18,12 @@ struct shape { /* what follows from several options */
 	long clusters, per_cluster, bus, chips;
 	long major, minor;         /* compute capability */
 	long generic;              /* collectors that serve all units */
-	long model, heuristic;     /* of divergence: none, PDOM, MIMD, DWF; the issue policy of DWF */
-	long network, arbiter;     /* 2: a crossbar of its own, whose matching is iSLIP unless this is 0 */
-	long separate_writes, writes[3]; /* size, high and low mark of the write queue, if it is used */
+	/* of divergence: none, PDOM, MIMD, DWF; the issue policy of DWF */
+	long model, heuristic;
+	/* 2: a crossbar of its own, whose matching is iSLIP unless this is 0 */
+	long network, arbiter;
+	/* size, high and low mark of the write queue, if it is used */
+	long separate_writes, writes[3];
 };
 
 typedef VEC(struct word) word_vec;

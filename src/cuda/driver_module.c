@@ -206,7 +206,8 @@ CUresult cuLinkComplete(CUlinkState s, void **image, size_t *size)
 	CONTEXT();
 	if (!s || !s->n || !image)
 		return CUDA_ERROR_INVALID_VALUE;
-	struct module *m = module_new(s, 0); /* tried now: that is when a program looks at the logs */
+	/* tried now: that is when a program looks at the logs */
+	struct module *m = module_new(s, 0);
 	m->user = true;
 	module_add(m);
 	CUresult r = drv(module_load(m));

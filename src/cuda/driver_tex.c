@@ -473,7 +473,8 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObjec
 {
 	struct cudaResourceViewDesc v;
 	CONTEXT();
-	cudaError_t e = out ? rt_cudaGetTextureObjectResourceViewDesc(&v, t) : cudaErrorInvalidValue;
+	cudaError_t e =
+	        out ? rt_cudaGetTextureObjectResourceViewDesc(&v, t) : cudaErrorInvalidValue;
 	if (!e)
 		*out = (CUDA_RESOURCE_VIEW_DESC){.format = (int)v.format,
 		                                 .width = v.width,

@@ -11,7 +11,8 @@ struct physical {
 	CUmemAllocationProp prop;
 	void *contents;           /* while not mapped */
 	CUdeviceptr at;           /* where mapped; 0: nowhere */
-	unsigned refs;            /* the program's; it goes when there are none and it is not mapped */
+	/* the program's; it goes when there are none and it is not mapped */
+	unsigned refs;
 	struct physical *next;
 };
 static struct physical *all;

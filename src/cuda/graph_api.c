@@ -161,7 +161,8 @@ static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cu
 
 static cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
 {
-	return node_known(node) ? give(out, n, node->dep, node->ndep) : rt_error(cudaErrorInvalidValue);
+	return node_known(node) ? give(out, n, node->dep, node->ndep)
+	                        : rt_error(cudaErrorInvalidValue);
 }
 WITH_EDGES(cudaGraphGetEdges, edges,
            (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
@@ -302,8 +303,8 @@ static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUp
 	if (!exec_known(x) || !graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
 	struct CUgraph_st *c = graph_clone(g);
-	enum cudaGraphExecUpdateResult r =
-	        graph_sort(c) ? graph_differs(x->g, c, bad ? bad : &none) : cudaGraphExecUpdateError;
+	enum cudaGraphExecUpdateResult r = graph_sort(c) ? graph_differs(x->g, c, bad ? bad : &none)
+	                                                 : cudaGraphExecUpdateError;
 	if (bad && *bad)
 		*bad = (cudaGraphNode_t)(uintptr_t)(*bad)->origin;
 	if (result)

@@ -18,7 +18,8 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 		limit = (uint64_t)k->max_dynamic + k->info.shared_bytes; /* as was asked for */
 	if (c->shared + k->info.shared_bytes > limit)
 		return cudaErrorInvalidValue;
-	/* a machine has as many registers as it has; without one it is our estimate that is too high */
+	/* a machine has as many registers as it has; without one it is our estimate that is too
+	 * high */
 	if (rt.timing && !occupancy(k, (int)threads, c->shared))
 		return cudaErrorLaunchOutOfResources;
 	return cudaSuccess;

@@ -291,7 +291,8 @@ static void retire(struct entry *e)
 	*p = e->next;
 	if (tail == &e->next)
 		tail = p;
-	/* programs wait for streams that have no work left and for events: they sleep on till then */
+	/* programs wait for streams that have no work left and for events: they sleep on till
+	 * then */
 	bool awaited = !--e->stream->pending;
 	if (e->stream->destroyed && !e->stream->pending)
 		free(e->stream);

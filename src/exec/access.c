@@ -55,8 +55,9 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 	bool after = a >= al->lo;
 	uint64_t dist = after ? a - (al->lo + al->size) : al->lo - a;
 	snprintf(buf, size, "%llu bytes %s the nearest allocation, %s0x%llx of %llu bytes%s",
-		 (unsigned long long)dist, after ? "after the end of" : "before", al->name ? al->name : "",
-		 (unsigned long long)al->lo, (unsigned long long)al->size, al->freed ? " (freed)" : "");
+	         (unsigned long long)dist, after ? "after the end of" : "before",
+	         al->name ? al->name : "", (unsigned long long)al->lo, (unsigned long long)al->size,
+	         al->freed ? " (freed)" : "");
 	if (al->name)
 		snprintf(buf, size, "%llu bytes %s the nearest allocation, variable %s of %llu bytes at 0x%llx",
 			 (unsigned long long)dist, after ? "after the end of" : "before", al->name,
@@ -72,25 +73,31 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 	unsigned long long addr = a;
 	if (al && al->freed) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_FREED, a, n,
-			   "%s of %u bytes at 0x%llx in freed memory: the allocation 0x%llx of %llu bytes is gone",
-			   verb(acc), n, addr, (unsigned long long)al->lo, (unsigned long long)al->size);
+		           "%s of %u bytes at 0x%llx in freed memory: the allocation 0x%llx of "
+		           "%llu bytes is gone",
+		           verb(acc), n, addr, (unsigned long long)al->lo,
+		           (unsigned long long)al->size);
 	} else if (al && al->kind == ALLOC_CONST && acc != ACC_READ) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_READ_ONLY, a, n,
-			   "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc), n, addr,
-			   al->name ? al->name : "?");
+		           "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc),
+		           n, addr, al->name ? al->name : "?");
 	} else if (al && al->kind == ALLOC_HEAP) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			   "%s of %u bytes at 0x%llx in the heap of malloc, not inside one block that is allocated",
-			   verb(acc), n, addr);
+		           "%s of %u bytes at 0x%llx in the heap of malloc, not inside one block "
+		           "that is allocated",
+		           verb(acc), n, addr);
 	} else if (al) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			   "%s of %u bytes at 0x%llx runs over the end of the allocation %s0x%llx of %llu bytes",
-			   verb(acc), n, addr, "", (unsigned long long)al->lo, (unsigned long long)al->size);
+		           "%s of %u bytes at 0x%llx runs over the end of the allocation %s0x%llx "
+		           "of %llu bytes",
+		           verb(acc), n, addr, "", (unsigned long long)al->lo,
+		           (unsigned long long)al->size);
 	} else {
 		char near[256];
 		describe_nearest(near, sizeof near, m, a);
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-			   "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n, addr, near);
+		           "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n,
+		           addr, near);
 	}
 }
 
@@ -100,8 +107,9 @@ static uint8_t *lane_local(struct warp *w, const struct uop *u, unsigned lane, u
 	if (a > w->cta->l->stack_bytes || w->cta->l->stack_bytes - a < n) {
 		if (w->cta->l->check)
 			exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-				   "%s of %u bytes at local address 0x%llx: the thread has %u bytes of local memory",
-				   verb(acc), n, (unsigned long long)a, w->cta->l->stack_bytes);
+			           "%s of %u bytes at local address 0x%llx: the thread has %u "
+			           "bytes of local memory",
+			           verb(acc), n, (unsigned long long)a, w->cta->l->stack_bytes);
 		return NULL;
 	}
 	*local = (uint32_t *)(w->local + (a >> 2) * ROW) + lane;
@@ -114,10 +122,13 @@ static uint8_t *lane_window(struct warp *w, const struct uop *u, unsigned lane, 
 	if (window_has(win, a, n) && !(acc != ACC_READ && win == &w->cta->l->param))
 		return win->host + (a - win->lo);
 	if (w->cta->l->check)
-		exec_fault(w, u, lane, acc == ACC_READ || win != &w->cta->l->param ? HEDDLE_FAULT_BOUNDS
-										     : HEDDLE_FAULT_READ_ONLY,
-			   a, n, "%s of %u bytes at %s address 0x%llx: the block has %llu bytes of it", verb(acc), n,
-			   what, (unsigned long long)(a - win->lo), (unsigned long long)win->size);
+		exec_fault(w, u, lane,
+		           acc == ACC_READ || win != &w->cta->l->param ? HEDDLE_FAULT_BOUNDS
+		                                                       : HEDDLE_FAULT_READ_ONLY,
+		           a, n,
+		           "%s of %u bytes at %s address 0x%llx: the block has %llu bytes of it",
+		           verb(acc), n, what, (unsigned long long)(a - win->lo),
+		           (unsigned long long)win->size);
 	return NULL;
 }
 
@@ -165,7 +176,8 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	default: p = lane_global(w, u, lane, a, n, acc); break;
 	}
 	if (p && (b->l->check_race || b->l->check_init) && (sp == SP_SHARED || sp == SP_GLOBAL))
-		shadow_access(w, u, lane, a, n, acc, sp, sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
+		shadow_access(w, u, lane, a, n, acc, sp,
+		              sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
 	return p;
 }
 
@@ -201,7 +213,8 @@ bool mem_store(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, c
 	if (!p)
 		return false;
 	if (local)
-		local_copy(local, (unsigned)(p - (uint8_t *)local), (uint8_t *)(uintptr_t)buf, n, true);
+		local_copy(local, (unsigned)(p - (uint8_t *)local), (uint8_t *)(uintptr_t)buf, n,
+		           true);
 	else
 		memcpy(p, buf, n);
 	return true;

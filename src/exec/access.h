@@ -1,9 +1,9 @@
 /* Addresses of memory operations and the way from a device address to bytes.
  *
- * A memory uop has: a, the base register's rows (or SINK: none); imm, the offset; aux, the space and
- * how to add up; target, the number of its slot (the allocation it used last).
- * Fast paths ask mem_try() for a whole run of lanes; everything else goes lane by lane through
- * mem_lane(), which also finds the faults and feeds the race and initialisation checks.             */
+ * A memory uop has: a, the base register's rows (or SINK: none); imm, the offset; aux, the space
+ * and how to add up; target, the number of its slot (the allocation it used last). Fast paths ask
+ * mem_try() for a whole run of lanes; everything else goes lane by lane through mem_lane(), which
+ * also finds the faults and feeds the race and initialisation checks. */
 #ifndef EXEC_ACCESS_H
 #define EXEC_ACCESS_H
 #include "exec/context.h"
@@ -28,14 +28,15 @@ static inline uint64_t lane_addr(const struct warp *w, const struct uop *u, int 
 	return (u->aux & AUX_FRAME) ? a + w->lbase : a;
 }
 
-/* The window that address a of this instruction falls into without a look at the allocations: shared
- * memory, parameters, or the allocation it used last. NULL for local memory. */
+/* The window that address a of this instruction falls into without a look at the allocations:
+ * shared memory, parameters, or the allocation it used last. NULL for local memory. */
 static inline const struct window *mem_window(const struct warp *w, const struct uop *u, uint64_t a)
 {
 	const struct cta *b = w->cta;
 	switch (u->aux & AUX_SPACE) {
 	case SP_SHARED: return &b->shared_win;
-	case SP_GENERIC: return a - SHARED_BASE < WINDOW_SPAN ? &b->shared_gen : &b->x->slot[u->target];
+	case SP_GENERIC:
+		return a - SHARED_BASE < WINDOW_SPAN ? &b->shared_gen : &b->x->slot[u->target];
 	case SP_PARAM: return &b->l->param;
 	case SP_LOCAL: return NULL;
 	default: return &b->x->slot[u->target];
@@ -57,9 +58,10 @@ static inline uint8_t *mem_find(struct warp *w, const struct uop *u, uint64_t a,
 /* How the lanes' addresses lie in a window. */
 enum { LANES_OUTSIDE, LANES_SCATTERED, LANES_CONTIGUOUS, LANES_UNIFORM };
 
-/* Offsets of the lanes of m in the window (other lanes: 0), and their pattern, in one pass of 32-bit
- * arithmetic that the compiler vectorises. Lane f of m is at offset `at`; each lane accesses n bytes, a
- * power of two. LANES_OUTSIDE if some lane's bytes are not all inside, or not aligned. */
+/* Offsets of the lanes of m in the window (other lanes: 0), and their pattern, in one pass of
+ * 32-bit arithmetic that the compiler vectorises. Lane f of m is at offset `at`; each lane accesses
+ * n bytes, a power of two. LANES_OUTSIDE if some lane's bytes are not all inside, or not
+ * aligned. */
 ALWAYS_INLINE int lanes_offsets(const struct warp *w, const struct uop *u, uint32_t m, const struct window *win,
                                 int f, uint32_t n, uint32_t *off)
 {

@@ -7,7 +7,8 @@ static uint64_t window_base(unsigned space)
 	       space == SP_PARAM ? PARAM_BASE : 0; /* global and constant addresses are generic */
 }
 
-/* d = a + imm on registers of 32 or 64 bits: to generic adds the window, from generic subtracts it. */
+/* d = a + imm on registers of 32 or 64 bits: to generic adds the window, from generic subtracts
+ * it. */
 static void cvta_part(struct warp *w, const struct uop *u)
 {
 	bool wide = type_rows(u->in->opnd[0].type) == 2, src_wide = u->aux;
@@ -65,8 +66,8 @@ static void isspacep_full(struct warp *w, const struct uop *u)
 	isspacep_part(w, u);
 }
 
-/* A cluster is one block, of rank 0: its own addresses are the cluster's. No address belongs to another
- * rank; what is made of one faults when it is used. */
+/* A cluster is one block, of rank 0: its own addresses are the cluster's. No address belongs to
+ * another rank; what is made of one faults when it is used. */
 static void mapa_part(struct warp *w, const struct uop *u)
 {
 	const uint32_t *a = row_u32(w, u->a), *rank = row_u32(w, u->b);
@@ -135,8 +136,9 @@ static void alloca_part(struct warp *w, const struct uop *u)
 		uint64_t sp = top - ws->dyn[i], mask = u->imm - 1;
 		if (floor > sp || size > sp - floor || ((sp - size) & ~mask) < floor) {
 			exec_fault(w, u, i, HEDDLE_FAULT_STACK, size, 0,
-				   "stack overflow: alloca of %llu bytes, %llu are left", (unsigned long long)size,
-				   (unsigned long long)(floor > sp ? 0 : sp - floor));
+			           "stack overflow: alloca of %llu bytes, %llu are left",
+			           (unsigned long long)size,
+			           (unsigned long long)(floor > sp ? 0 : sp - floor));
 			return;
 		}
 		sp = (sp - size) & ~mask;
@@ -160,7 +162,8 @@ static void stackrestore_part(struct warp *w, const struct uop *u)
 		uint64_t sp = u->aux ? pair_get(a, (int)i) : a[i];
 		if (sp > top || top - sp > wstate_of(w)->dyn[i]) {
 			exec_fault(w, u, i, HEDDLE_FAULT_STACK, sp, 0,
-				   "stackrestore of 0x%llx, which no stacksave gave", (unsigned long long)sp);
+			           "stackrestore of 0x%llx, which no stacksave gave",
+			           (unsigned long long)sp);
 			return;
 		}
 		wstate_of(w)->dyn[i] = top - (uint32_t)sp;

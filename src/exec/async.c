@@ -1,8 +1,10 @@
-/* Asynchronous copies and split barriers in shared memory, executed at once: cp.async copies when it is
- * issued (programs may not look before they wait), an mbarrier's phase flips when its count is reached.
+/* Asynchronous copies and split barriers in shared memory, executed at once: cp.async copies when
+ * it is issued (programs may not look before they wait), an mbarrier's phase flips when its count
+ * is reached.
  *
- * An mbarrier is 64 bits of shared memory, laid out as we like: pending arrivals in bits 0-19, expected
- * arrivals in bits 20-39, phase in bit 40, pending transaction bytes in bits 41-63 (two's complement). */
+ * An mbarrier is 64 bits of shared memory, laid out as we like: pending arrivals in bits 0-19,
+ * expected arrivals in bits 20-39, phase in bit 40, pending transaction bytes in bits 41-63 (two's
+ * complement). */
 #include "exec/access.h"
 #include "exec/async.h"
 
@@ -39,7 +41,8 @@ static bool bulk_copy(struct warp *w, const struct async_copy *c, unsigned i, ui
 	uint64_t to = lane_addr(w, &c->to, (int)i), from = lane_addr(w, &c->from, (int)i);
 	for (uint32_t at = 0; at < n; at += 16) {
 		uint8_t buf[16];
-		if (!mem_load(w, &c->from, i, from + at, buf, 16, 16) || !mem_store(w, &c->to, i, to + at, buf, 16, 16))
+		if (!mem_load(w, &c->from, i, from + at, buf, 16, 16) ||
+		    !mem_store(w, &c->to, i, to + at, buf, 16, 16))
 			if (w->stop)
 				return false;
 	}
@@ -116,8 +119,9 @@ static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint
 	}
 }
 
-/* --check race: what came before a phase's end is ordered before what follows it, as by a barrier of the block.
- * Threads that did not take part are thought ordered too: a race can be missed, none is invented. */
+/* --check race: what came before a phase's end is ordered before what follows it, as by a barrier
+ * of the block. Threads that did not take part are thought ordered too: a race can be missed, none
+ * is invented. */
 static void note_phase(struct warp *w, uint64_t before, uint64_t after, enum access acc)
 {
 	if (acc == ACC_ATOMIC && ((before ^ after) & PHASE))
@@ -134,7 +138,8 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 			mb_result(w, u, i, value_at(w, u, 0, i) & CNT_MASK);
 			continue;
 		}
-		enum access acc = u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
+		enum access acc =
+		        u->in->mode == MB_INIT || u->in->mode == MB_INVAL ? ACC_WRITE : ACC_ATOMIC;
 		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), 8, 8, acc, &local);
 		if (!p) {
 			if (w->stop)
@@ -202,7 +207,8 @@ bool bind_async(const struct inst *in, struct uop *u)
 		u->flags |= UOP_FAULTS;
 		return bind_pair(u, FN(cp_bulk));
 	case OP_MBARRIER:
-		u->flags |= UOP_FAULTS | (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
+		u->flags |= UOP_FAULTS |
+		            (in->mode == MB_TEST_WAIT || in->mode == MB_TRY_WAIT ? UOP_POLL : 0);
 		return bind_pair(u, FN(mbarrier));
 	case OP_CP_ASYNC_WAIT: /* copies are done when they are issued */
 	case OP_PREFETCH: case OP_DISCARD: case OP_APPLYPRIO: /* hints */

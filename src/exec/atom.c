@@ -1,8 +1,8 @@
 /* Atomics: read, combine, write, lane by lane in lane order.
  *
- * Several host threads may run blocks of one launch. Operations whose outcome depends on the order of
- * blocks run under the block's turn (UOP_ORDERED, see docs/determinism.md); the others combine integers
- * commutatively and nobody looks at the old value, so a host atomic is all they need. */
+ * Several host threads may run blocks of one launch. Operations whose outcome depends on the order
+ * of blocks run under the block's turn (UOP_ORDERED, see docs/determinism.md); the others combine
+ * integers commutatively and nobody looks at the old value, so a host atomic is all they need. */
 #include "exec/access.h"
 #include "exec/atom.h"
 
@@ -64,7 +64,9 @@ static uint64_t combine(const struct uop *u, uint64_t a, uint64_t b, uint64_t c,
 		return t == T_F32 ? atom_add_f32((uint32_t)a, (uint32_t)b, shared) :
 		       t == T_F64 ? atom_add_f64(a, b, shared) : a + b;
 	case ATOM_INC: return (uint32_t)a >= (uint32_t)b ? 0 : (uint32_t)a + 1;
-	case ATOM_DEC: return (uint32_t)a == 0 || (uint32_t)a > (uint32_t)b ? (uint32_t)b : (uint32_t)a - 1;
+	case ATOM_DEC:
+		return (uint32_t)a == 0 || (uint32_t)a > (uint32_t)b ? (uint32_t)b
+		                                                     : (uint32_t)a - 1;
 	case ATOM_MIN: return minmax(t, a, b, false);
 	default: return minmax(t, a, b, true);
 	}
@@ -95,14 +97,16 @@ static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t
 		uint32_t *q = (uint32_t *)p, old = __atomic_load_n(q, __ATOMIC_RELAXED), next;
 		do
 			next = (uint32_t)combine(u, old, b, c, shared);
-		while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+		while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
+		                                    __ATOMIC_RELAXED));
 		return old;
 	}
 	if (bytes == 8) {
 		uint64_t *q = (uint64_t *)p, old = __atomic_load_n(q, __ATOMIC_RELAXED), next;
 		do
 			next = combine(u, old, b, c, shared);
-		while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+		while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
+		                                    __ATOMIC_RELAXED));
 		return old;
 	}
 	uint16_t old, next;
@@ -122,7 +126,8 @@ void atom_any(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint32_t *local;
-		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), es * n, es * n, ACC_ATOMIC, &local);
+		uint8_t *p = mem_lane(w, u, i, lane_addr(w, u, (int)i), es * n, es * n, ACC_ATOMIC,
+		                      &local);
 		if (!p) {
 			if (w->stop)
 				return;
@@ -130,7 +135,8 @@ void atom_any(struct warp *w, const struct uop *u)
 		}
 		bool shared = p >= w->cta->shared && p < w->cta->shared + w->cta->l->shared_bytes;
 		for (unsigned k = 0; k < n; k++) {
-			uint64_t b = get_value(w, src[1 + k], i, es), c = cas ? get_value(w, src[2], i, es) : 0;
+			uint64_t b = get_value(w, src[1 + k], i, es),
+			         c = cas ? get_value(w, src[2], i, es) : 0;
 			uint64_t old = update(u, p + k * es, es, b, c, shared);
 			if (in->nd)
 				put_value(w, u->v[k], i, es, old);

@@ -1,7 +1,7 @@
-/* Atomics of 32 and 64 bits, fast: the cells of all lanes lie in one window, and nobody else touches
- * them meanwhile. That is so in shared memory, which is the block's own, and in global memory when one
- * host thread runs the launch. Then an atomic is a load, an operation and a store, lane after lane in
- * lane order; when all lanes have one cell, it stays in a register.
+/* Atomics of 32 and 64 bits, fast: the cells of all lanes lie in one window, and nobody else
+ * touches them meanwhile. That is so in shared memory, which is the block's own, and in global
+ * memory when one host thread runs the launch. Then an atomic is a load, an operation and a store,
+ * lane after lane in lane order; when all lanes have one cell, it stays in a register.
  *
  * Everything else is atom_any's: other types, lanes outside, several host threads, and .sys scope,
  * which the host program may see at any time. */
@@ -30,7 +30,8 @@ static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct 
 {
 	const struct cta *b = w->cta;
 	struct quads q;
-	int how = m == ~0u ? quads_locate(w, u, n, ACC_ATOMIC, &q) : QUADS_OUTSIDE, f = __builtin_ctz(m);
+	int how = m == ~0u ? quads_locate(w, u, n, ACC_ATOMIC, &q) : QUADS_OUTSIDE,
+	    f = __builtin_ctz(m);
 	uint8_t *first = NULL;
 	if (how != QUADS_OUTSIDE) {
 		s->host = (uint8_t *)q.add;
@@ -47,7 +48,8 @@ static __attribute__((noinline)) bool cells_locate(struct warp *w, const struct 
 	if (s->one)
 		s->host = first;
 	unsigned space = u->aux & AUX_SPACE;
-	s->shared = space == SP_SHARED || (space == SP_GENERIC && lane_addr(w, u, f) - SHARED_BASE < WINDOW_SPAN);
+	s->shared = space == SP_SHARED ||
+	            (space == SP_GENERIC && lane_addr(w, u, f) - SHARED_BASE < WINDOW_SPAN);
 	return s->shared || b->l->alone;
 }
 
@@ -56,8 +58,8 @@ static inline uint64_t lane_u64(const uint32_t *p, unsigned i) { return pair_get
 static inline void lane_put_u32(uint32_t *p, unsigned i, uint32_t x) { p[i] = x; }
 static inline void lane_put_u64(uint32_t *p, unsigned i, uint64_t x) { pair_put(p, (int)i, x); }
 
-/* The new value from the old one, a, and the operands b and c (compare-and-swap alone has c). Lane i's
- * operands are read before its result is written: the rows may be the same. */
+/* The new value from the old one, a, and the operands b and c (compare-and-swap alone has c). Lane
+ * i's operands are read before its result is written: the rows may be the same. */
 #define CELL_STEP(W, EXPR)                                                                         \
 	const unsigned i = (unsigned)__builtin_ctz(left);                                          \
 	const uint##W##_t b = lane_u##W(rb, i), c = lane_u##W(rc, i);                              \

@@ -1,6 +1,6 @@
 /* Which file executes what: each family is asked in turn, once, when a kernel is first launched.
  * This file, like all that hold operations, is compiled once for each instruction set of the host;
- * the table at its end is all that the rest of the program sees of it (see dispatch.c).           */
+ * the table at its end is all that the rest of the program sees of it (see dispatch.c). */
 #include <stddef.h>
 #include "exec/dispatch.h"
 
@@ -30,7 +30,8 @@ static bool bind_control(const struct inst *in, struct uop *u)
 	return false;
 }
 
-/* In order: a family may look at the type first, so those with operations of their own come first. */
+/* In order: a family may look at the type first, so those with operations of their own come
+ * first. */
 static bind_fn *const families[] = {
 	bind_control, bind_native, bind_ldst, bind_atom, bind_warp, bind_async, bind_addr, bind_sreg, bind_mma, bind_tex,
 	bind_int, bind_logic, bind_cmp, bind_bits, bind_mov, bind_f32, bind_cvt, bind_f64, bind_half,

@@ -1,5 +1,5 @@
 /* What a running kernel needs besides its warps: the image (pre-decoded program), the launch, the
- * block, and the context of one host thread.                                                      */
+ * block, and the context of one host thread. */
 #ifndef EXEC_CONTEXT_H
 #define EXEC_CONTEXT_H
 #include <stdatomic.h>
@@ -40,20 +40,24 @@ struct image {
 	uint32_t nparams;
 	uint32_t nslots;            /* memory instructions */
 	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */
-	bool has_alloca;            /* then frames end with a word that keeps wstate.dyn during calls */
-	bool recursive;             /* or indirect calls, or alloca: frames grow up to the stack limit */
+	/* then frames end with a word that keeps wstate.dyn during calls */
+	bool has_alloca;
+	/* or indirect calls, or alloca: frames grow up to the stack limit */
+	bool recursive;
 	uint32_t shared_bytes;      /* static */
-	bool reserved_smem;         /* asks where the system's part of shared memory is: it has one then */
+	/* asks where the system's part of shared memory is: it has one then */
+	bool reserved_smem;
 	uint32_t dyn_align;
 	uint32_t registers;         /* a thread, estimate for occupancy */
 	bool ordered;               /* has operations that communicate between blocks */
 	bool legacy_barrier;        /* target below sm_70: barriers count warps */
-	bool native;                /* Fermi or Tesla code, run by the token stack (func/tokens.c) */
+	/* Fermi or Tesla code, run by the token stack (func/tokens.c) */
+	bool native;
 	struct arena arena;
 };
 
-/* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), behind the program's own. Its
- * second half is where compilers' cooperative groups of several warps meet. */
+/* Shared memory that the system reserves for a block (PTX: %reserved_smem_offset_*), behind the
+ * program's own. Its second half is where compilers' cooperative groups of several warps meet. */
 enum { RESERVED_SMEM = 1024 };
 
 /* Function pointers: FUNC_BASE + number of the function in its module * FUNC_STEP. */
@@ -69,7 +73,8 @@ struct launch {
 	uint32_t grid[3], block[3];
 	uint32_t nthreads, nwarps;  /* a block; nwarps counts struct wstate */
 	uint32_t warp_size;         /* 1..64 */
-	uint32_t parts;             /* struct wstate of a warp: 2 above 32 threads, of 32 and the rest */
+	/* struct wstate of a warp: 2 above 32 threads, of 32 and the rest */
+	uint32_t parts;
 	uint32_t shared_bytes;      /* static, dynamic, the system's */
 	uint32_t dyn_shared;
 	uint32_t reserved_at;       /* shared memory from here on is the system's */
@@ -82,7 +87,8 @@ struct launch {
 	uint32_t stack_bytes;       /* local memory a thread, calls included */
 	uint32_t frame_rows, frame_preds; /* registers a warp, calls included */
 	bool cooperative;
-	bool alone;                 /* one host thread runs all blocks: an atomic needs no host atomic */
+	/* one host thread runs all blocks: an atomic needs no host atomic */
+	bool alone;
 	bool check;                 /* bounds */
 	bool check_race, check_init;
 	void (*output)(void *arg, const char *text, size_t n);
@@ -91,7 +97,8 @@ struct launch {
 	uint32_t nsm;
 	uint32_t envreg[32];
 	uint64_t (*clock)(const struct warp *w); /* %clock64 */
-	/* Native code: called before each native instruction of a warp; NULL: nobody wants to know. */
+	/* Native code: called before each native instruction of a warp; NULL: nobody wants to
+	 * know. */
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);
 	void *trace_arg;
 	bool while_masks;           /* native code: backward branches push nothing (tokens.c) */
@@ -127,7 +134,8 @@ struct split {
 	uint8_t bar;                /* SPLIT_BARRIER: which */
 	uint16_t depth;             /* of calls */
 	uint32_t rows, preds, lbase; /* its frame: row and predicate index, byte offset */
-	uint32_t at, need;          /* SPLIT_SYNC: lanes to execute the operation, lanes they name */
+	/* SPLIT_SYNC: lanes to execute the operation, lanes they name */
+	uint32_t at, need;
 	bool polls;                 /* in vain: others first */
 };
 enum { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_FORCED };
@@ -158,12 +166,17 @@ struct wstate {                     /* a warp and its private storage */
 	uint32_t seg;               /* start of the straight-line run being counted */
 	uint32_t gave_way;          /* barriers the block had passed when this warp last gave way */
 	uint32_t way[GIVES_WAY_MAX], nway; /* where it did since then */
-	uint32_t waits_at;          /* pc of its last poll of what other blocks change, if in vain; else NO_PC */
+	/* pc of its last poll of what other blocks change, if in vain; else NO_PC */
+	uint32_t waits_at;
 	uint64_t waits_for;         /* the address of that poll */
-	uint32_t looked;            /* part of the block in which it last passed a place where blocks wait */
-	uint32_t left;              /* part that left its last operation that others see to the next; or 0 */
-	uint32_t dyn[LANES];        /* alloca: bytes in use at the top of each thread's local memory */
-	uint32_t local_used;        /* bytes of local memory touched by frames: cleared between blocks */
+	/* part of the block in which it last passed a place where blocks wait */
+	uint32_t looked;
+	/* part that left its last operation that others see to the next; or 0 */
+	uint32_t left;
+	/* alloca: bytes in use at the top of each thread's local memory */
+	uint32_t dyn[LANES];
+	/* bytes of local memory touched by frames: cleared between blocks */
+	uint32_t local_used;
 	uint64_t ninst;             /* warp instructions executed so far */
 	struct token *token;        /* native code: token[0 .. ntokens-1] */
 	uint32_t ntokens, token_cap;
@@ -216,8 +229,8 @@ struct exec {
 	struct awaited *awaited;    /* what blocks that are set aside wait for; the same */
 	int64_t *issued, *lanes;    /* per pc, as differences: prefix sums give the counts */
 	uint64_t *off, *divergent;  /* lanes switched off by guards; divergent branches */
-	int64_t fuel;               /* warp instructions until the warp stops with STOP_BUDGET; between warps:
-	                             * until refuel is called */
+	int64_t fuel; /* warp instructions until the warp stops with STOP_BUDGET; between warps:
+	               * until refuel is called */
 	int64_t quantum;            /* a warp's fuel */
 	enum stop (*refuel)(struct exec *x); /* limits, interrupts, progress */
 	void (*take_turn)(struct cta *b);    /* waits until all blocks before b are done */

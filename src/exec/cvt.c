@@ -2,13 +2,13 @@
  * bind_cvt first offers the instruction to cvt_fast.c, which has vectorised loops for the ones that
  * programs are full of; both must give the same bits.
  *
- * A destination register may be wider than the result type: the result is extended to it.         */
+ * A destination register may be wider than the result type: the result is extended to it. */
 #include "exec/cvt.h"
 #include "exec/float.h"
 #include "exec/fpnum.h"
 
-/* What a NaN becomes. Conversions to or from f64 carry sign and payload over, quiet; bf16 to f32 is a
- * shift; the others give the canonical NaN. */
+/* What a NaN becomes. Conversions to or from f64 carry sign and payload over, quiet; bf16 to f32 is
+ * a shift; the others give the canonical NaN. */
 static uint64_t nan_to_float(struct num x, unsigned from, unsigned to, uint32_t mods)
 {
 	struct num_format f = num_format(to);
@@ -150,8 +150,10 @@ static void cvt_packed_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 		if (!(mask & lane_bit[i]))
 			continue;
 		uint64_t hi = from ? pa[i] >> fwidth : pa[i];
-		uint64_t r = to_float(num_from_float(hi, f), u->in, from ? from : T_F32, to) << width;
-		d[i] = (uint32_t)(r | to_float(num_from_float(pb[i], f), u->in, from ? from : T_F32, to));
+		uint64_t r = to_float(num_from_float(hi, f), u->in, from ? from : T_F32, to)
+		             << width;
+		d[i] = (uint32_t)(r | to_float(num_from_float(pb[i], f), u->in, from ? from : T_F32,
+		                               to));
 	}
 }
 

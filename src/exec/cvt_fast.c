@@ -1,5 +1,5 @@
 /* Vectorised loops for the conversions that programs are full of. Whatever is not here, or has a
- * modifier that is not mentioned, runs through cvt.c; the results are the same bit for bit.        */
+ * modifier that is not mentioned, runs through cvt.c; the results are the same bit for bit. */
 #include "exec/cvt.h"
 #include "exec/float.h"
 
@@ -74,9 +74,9 @@ OP_D_A(f32_u16, uint32_t, f32_bits((float)(uint16_t)a))
 OP_D_A(f32_s16, uint32_t, f32_bits((float)(int16_t)a))
 OP_D_A(f32_u32, uint32_t, f32_bits((float)a))
 OP_D_A(f32_s32, int32_t, f32_bits((float)a))
-/* Compilers for vectors without this conversion go by way of double (clang 14 on aarch64), and round twice. An
- * integer above 53 bits whose lower 11 are put together in bit 11 is exact there, and rounds as before: what
- * decides lies far above. */
+/* Compilers for vectors without this conversion go by way of double (clang 14 on aarch64), and
+ * round twice. An integer above 53 bits whose lower 11 are put together in bit 11 is exact there,
+ * and rounds as before: what decides lies far above. */
 LANE_FN uint64_t sticky(uint64_t a, bool wide)
 {
 	return wide ? (a | ((a & 0x7ff) + 0x7ff)) & ~0x7ffull : a;
@@ -146,8 +146,8 @@ LANE_FN void load_f32(float *r, const uint32_t *a, bool ftz)
 		LANE_LOOP r[i] = as_f32(a[i]);
 }
 
-/* x in [lo, hi], NaN becomes `nan`: what may be cast. hi is the largest value of the float type that
- * the integer type holds. */
+/* x in [lo, hi], NaN becomes `nan`: what may be cast. hi is the largest value of the float type
+ * that the integer type holds. */
 LANE_FN float clamp_f32(float x, float lo, float hi, float nan)
 {
 	float y = x > lo ? x : lo;
@@ -261,13 +261,15 @@ static bool bind_float_int(const struct inst *in, struct uop *u)
 LANE_FN uint64_t f64_of_f32(uint32_t a, bool ftz)
 {
 	uint64_t nan = ftz ? 0x7fffffffe0000000ull
-			   : (uint64_t)(a & F32_SIGN) << 32 | F64_INF | F64_QUIET | (uint64_t)(a & 0x7fffff) << 29;
+	                   : (uint64_t)(a & F32_SIGN) << 32 | F64_INF | F64_QUIET |
+	                               (uint64_t)(a & 0x7fffff) << 29;
 	return f32_is_nan(a) ? nan : f64_bits((double)f32_in(a, ftz));
 }
 LANE_FN uint32_t f32_of_f64(uint64_t a, bool ftz)
 {
 	double x = as_f64(a);
-	uint32_t nan = (uint32_t)(a >> 32 & F32_SIGN) | 0x7fc00000 | ((uint32_t)(a >> 29) & 0x7fffff);
+	uint32_t nan =
+	        (uint32_t)(a >> 32 & F32_SIGN) | 0x7fc00000 | ((uint32_t)(a >> 29) & 0x7fffff);
 	uint32_t r = f32_bits((float)x);
 	if (ftz) /* tiny after rounding to 24 bits */
 		r = fabs(x) < 0x1p-126 - 0x1p-151 ? r & F32_SIGN : r;
@@ -313,7 +315,8 @@ static bool is_integral_rnd(const struct inst *in) { return in->rnd >= RND_RNI &
 
 static bool bind_to_f32(const struct inst *in, struct uop *u)
 {
-	bool ftz = in->mods & M_FTZ, sat = in->mods & M_SAT, near = in->rnd == RND_NONE || in->rnd == RND_RN;
+	bool ftz = in->mods & M_FTZ, sat = in->mods & M_SAT,
+	     near = in->rnd == RND_NONE || in->rnd == RND_RN;
 	switch (in->stype) {
 	case T_F64: return !sat && near && bind_pair(u, ftz ? FN(f32_f64_ftz) : FN(f32_f64));
 	case T_F16: return !sat && bind_pair(u, FN(f32_f16)); /* .ftz: halves are normal as f32 */

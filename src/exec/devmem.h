@@ -9,7 +9,7 @@
  *   0x0300'0000  kernel parameters              (generic = PARAM_BASE + offset)
  *   0x1000'0000  first allocation
  *
- * Managed and pinned host memory keeps its host address.                                          */
+ * Managed and pinned host memory keeps its host address. */
 #ifndef EXEC_DEVMEM_H
 #define EXEC_DEVMEM_H
 #include <stdbool.h>
@@ -57,7 +57,8 @@ void devmem_fini(struct devmem *s);
 /* NULL: no room. Zero-size requests get an address of their own. Contents are zero. */
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align);
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind);
-bool devmem_free(struct devmem *s, uint64_t addr);        /* false: not the start of an allocation */
+/* false: not the start of an allocation */
+bool devmem_free(struct devmem *s, uint64_t addr);
 /* The allocation, freed or not, that contains addr; NULL. */
 struct alloc *devmem_find(const struct devmem *s, uint64_t addr);
 /* The allocation nearest to an address that none contains, for messages; NULL if there are none. */

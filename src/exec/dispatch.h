@@ -2,7 +2,7 @@
  *
  * On x86-64 the build compiles every file that holds operations three times (the Makefile's
  * EXEC_ONCE are the others) and hides all names of a set but its table; elsewhere there is one set.
- * All give the same bits, so which one runs shows in speed alone.                                 */
+ * All give the same bits, so which one runs shows in speed alone. */
 #ifndef EXEC_DISPATCH_H
 #define EXEC_DISPATCH_H
 #include "exec/uop.h"
@@ -10,7 +10,8 @@
 struct exec_ops {
 	const char *(*bind)(const struct inst *in, struct uop *u); /* exec_bind */
 	bind_fn *ld_rows, *st_rows, *local_addr;
-	void (*ld_checked)(struct uop *u), (*st_checked)(struct uop *u), (*atom_checked)(struct uop *u);
+	void (*ld_checked)(struct uop *u), (*st_checked)(struct uop *u),
+	        (*atom_checked)(struct uop *u);
 };
 
 #ifndef EXEC_OPS
@@ -18,8 +19,8 @@ struct exec_ops {
 #endif
 extern const struct exec_ops EXEC_OPS;
 
-/* The set for this host: the best it can run, or the one that HEDDLE_ISA names (baseline, v3, v4) if
- * the host can run that. Decided at the first call. */
+/* The set for this host: the best it can run, or the one that HEDDLE_ISA names (baseline, v3, v4)
+ * if the host can run that. Decided at the first call. */
 const struct exec_ops *exec_ops(void);
 const char *exec_isa(void); /* its name */
 

@@ -104,7 +104,8 @@ LANE_FN uint32_t f32_to_f16(float f)
 {
 	uint32_t x = f32_bits(f), m = x & ~F32_SIGN;
 	uint32_t normal = (m + 0xfff + (m >> 13 & 1) - 0x38000000) >> 13;
-	uint32_t denormal = f32_bits(as_f32(m) + 0.5f) - 0x3f000000; /* the adder aligns and rounds */
+	/* the adder aligns and rounds */
+	uint32_t denormal = f32_bits(as_f32(m) + 0.5f) - 0x3f000000;
 	uint32_t h = m < 0x38800000 ? denormal : m >= 0x47800000 ? F16_INF : normal;
 	return m > F32_INF ? F16_NAN : h | (x >> 16 & 0x8000);
 }
@@ -119,7 +120,9 @@ LANE_FN uint32_t f32_to_bf16(float f)
 /* What the hardware's f64 units do with NaNs: the operand in `first` wins, made quiet. */
 LANE_FN uint64_t f64_nan2(uint64_t first, uint64_t second)
 {
-	return f64_is_nan(first) ? first | F64_QUIET : f64_is_nan(second) ? second | F64_QUIET : F64_INVALID;
+	return f64_is_nan(first)    ? first | F64_QUIET
+	       : f64_is_nan(second) ? second | F64_QUIET
+	                            : F64_INVALID;
 }
 LANE_FN uint64_t f64_add_bits(uint64_t a, uint64_t b)
 {

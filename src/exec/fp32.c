@@ -150,7 +150,8 @@ DIR_ROW(sqrt_dir, READ_A, sqrt((double)a))
 			PUT(1, hi);                                                                \
 		}                                                                                  \
 	})
-#define OPS_X2(op, ftz) OP_X2(op##_x2_##ftz, PAIR_AB, op##_f32(al, bl, ftz, false), op##_f32(ah, bh, ftz, false))
+#define OPS_X2(op, ftz)                                                                            \
+	OP_X2(op##_x2_##ftz, PAIR_AB, op##_f32(al, bl, ftz, false), op##_f32(ah, bh, ftz, false))
 OPS_X2(add, false) OPS_X2(add, true)
 OPS_X2(sub, false) OPS_X2(sub, true)
 OPS_X2(mul, false) OPS_X2(mul, true)
@@ -202,7 +203,9 @@ DIR_ROW(fma_mix, READ_MIX(a) READ_MIX(b) READ_F32(c), sum_dir((double)a * b, c, 
 static bool bind_mixed(const struct inst *in, struct uop *u)
 {
 	u->aux = aux_of(in);
-	return bind_pair(u, in->op == OP_ADD ? add_mix_fn : in->op == OP_SUB ? sub_mix_fn : fma_mix_fn);
+	return bind_pair(u, in->op == OP_ADD   ? add_mix_fn
+	                    : in->op == OP_SUB ? sub_mix_fn
+	                                       : fma_mix_fn);
 }
 
 /* mad.f32 of compute capability 1.x: the product is cut to 24 bits, its exponent unbounded, then

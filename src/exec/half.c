@@ -4,7 +4,7 @@
  *
  * Sums of two f16 or bf16 in f32 suffer no double rounding (24 >= 2 * 11 + 1). Products of f16 are
  * exact in f32, and their fma is a sum rounded to odd there; bf16, which has f32's range, goes
- * through a double rounded to odd.                                                                */
+ * through a double rounded to odd. */
 #include "exec/float.h"
 
 enum { H_FTZ = 1, H_SAT = 2, H_RELU = 4, H_BF = 8, H_KINDS = 16 };

@@ -28,7 +28,8 @@ static void mark_used(struct heap *h, const struct heap_block *b)
 {
 	for (uint64_t o = b->off; o < b->off + b->size;) {
 		if (o % HEAP_CHUNK == 0 && b->off + b->size - o >= HEAP_CHUNK) {
-			atomic_store_explicit(&h->used[o / HEAP_CHUNK], b->used ? ~0ull : 0, memory_order_relaxed);
+			atomic_store_explicit(&h->used[o / HEAP_CHUNK], b->used ? ~0ull : 0,
+			                      memory_order_relaxed);
 			o += HEAP_CHUNK;
 		} else {
 			put_bit(h->used, o, b->used);
@@ -94,7 +95,8 @@ uint64_t heap_malloc(struct heap *h, uint64_t size)
 		if (b->used || b->size < want)
 			continue;
 		if (b->size > want)
-			insert_after(h, i, (struct heap_block){b->off + want, b->size - want, false});
+			insert_after(h, i,
+			             (struct heap_block){b->off + want, b->size - want, false});
 		b = &h->blocks.v[i];
 		b->size = want;
 		b->used = true;
@@ -131,7 +133,8 @@ bool heap_free(struct heap *h, uint64_t addr)
 			merge_next(h, i);
 			if (i)
 				merge_next(h, i - 1);
-			if (i < h->first_free) /* all before it are in use, so it was merged with none of them */
+			/* all before it are in use, so it was merged with none of them */
+			if (i < h->first_free)
 				h->first_free = i;
 		}
 	}
@@ -157,9 +160,10 @@ struct window heap_window(const struct heap *h, uint64_t addr)
 	uint64_t start = atomic_load_explicit(&h->start[chunk], memory_order_relaxed);
 	if (!(used >> at & 1))
 		return (struct window){0};
-	/* The block starts at the last start at or below `at`, and ends before the next one above; a block's
-	 * own granules are all in use, so the bits of use say nothing more. */
-	uint64_t below = start & (~0ull >> (63 - at)), above = at == 63 ? 0 : start & (~0ull << (at + 1));
+	/* The block starts at the last start at or below `at`, and ends before the next one above;
+	 * a block's own granules are all in use, so the bits of use say nothing more. */
+	uint64_t below = start & (~0ull >> (63 - at)),
+	         above = at == 63 ? 0 : start & (~0ull << (at + 1));
 	unsigned lo = below ? 63 - (unsigned)__builtin_clzll(below) : 0;
 	unsigned hi = above ? (unsigned)__builtin_ctzll(above) : 64;
 	uint64_t first = chunk * HEAP_CHUNK + lo * HEAP_GRANULE;

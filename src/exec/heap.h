@@ -1,8 +1,9 @@
-/* Device malloc and free: blocks inside one allocation of the heap's size (cudaLimitMallocHeapSize).
- * Calls come in block order (they are ordered operations), so addresses are deterministic.
+/* Device malloc and free: blocks inside one allocation of the heap's size
+ * (cudaLimitMallocHeapSize). Calls come in block order (they are ordered operations), so addresses
+ * are deterministic.
  *
- * Every access of a kernel to the heap asks whether its bytes are inside one block. Two bits for each
- * 16 bytes answer that without a lock: is it in use, and does a block start there.                  */
+ * Every access of a kernel to the heap asks whether its bytes are inside one block. Two bits for
+ * each 16 bytes answer that without a lock: is it in use, and does a block start there. */
 #ifndef EXEC_HEAP_H
 #define EXEC_HEAP_H
 #include <pthread.h>
@@ -36,7 +37,8 @@ static inline bool heap_has(const struct heap *h, uint64_t addr) /* anywhere in 
 {
 	return h->region && addr - h->region->lo < h->region->size;
 }
-/* The bytes around addr, an address of the region, that are in its block and its chunk; size 0: free. */
+/* The bytes around addr, an address of the region, that are in its block and its chunk; size 0:
+ * free. */
 struct window heap_window(const struct heap *h, uint64_t addr);
 
 #endif

@@ -32,7 +32,8 @@
 #define LANE_LOOP _Pragma("GCC ivdep") for (int i = 0; i < LANES; i++)
 #endif
 
-/* For bodies with constant arguments that must become separate functions (full and partial mask). */
+/* For bodies with constant arguments that must become separate functions (full and partial
+ * mask). */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define UNROLL_8 _Pragma("clang loop unroll_count(8)")

@@ -3,7 +3,8 @@
  *   consecutive lanes, consecutive addresses   one range check, one (de-interleaving) copy
  *   all lanes the same address                 one range check, broadcast
  *   anything else                              lane by lane
- * Kernel parameters and function parameters at constant addresses are rows already: they are moves. */
+ * Kernel parameters and function parameters at constant addresses are rows already: they are
+ * moves. */
 #include "exec/locals.h"
 #include "exec/quads.h"
 
@@ -81,11 +82,12 @@ static inline uint32_t word_at(const uint8_t *p)
 	return x;
 }
 
-/* One word a lane, scattered over a window. Results are put together in registers: words stored one by
- * one and loaded again as a vector would wait for the slowest of all 32. */
+/* One word a lane, scattered over a window. Results are put together in registers: words stored one
+ * by one and loaded again as a vector would wait for the slowest of all 32. */
 ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
 {
-	return (vec4){word_at(host + off[0]), word_at(host + off[1]), word_at(host + off[2]), word_at(host + off[3])};
+	return (vec4){word_at(host + off[0]), word_at(host + off[1]), word_at(host + off[2]),
+	              word_at(host + off[3])};
 }
 
 /* The same. Tiles are often read in short runs: when every four lanes
@@ -142,7 +144,8 @@ static inline void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, c
 		uint64_t x[4];
 		for (int k = 0; k < 4; k++)
 			memcpy(&x[k], host + off[j + k], 8);
-		*(vec4_at *)(d + j) = (vec4){(uint32_t)x[0], (uint32_t)x[1], (uint32_t)x[2], (uint32_t)x[3]};
+		*(vec4_at *)(d + j) =
+		        (vec4){(uint32_t)x[0], (uint32_t)x[1], (uint32_t)x[2], (uint32_t)x[3]};
 		*(vec4_at *)(e + j) = (vec4){x[0] >> 32, x[1] >> 32, x[2] >> 32, x[3] >> 32};
 	}
 }
@@ -157,7 +160,8 @@ ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned n
 	if (shape == QUADS_OUTSIDE)
 		return false;
 	if (shape != QUADS_RUN && nw == 2) {
-		gather_pairs(row_u32(w, word_row(u, 0, wide)), row_u32(w, word_row(u, 1, wide)), (uint8_t *)q.add, lo);
+		gather_pairs(row_u32(w, word_row(u, 0, wide)), row_u32(w, word_row(u, 1, wide)),
+		             (uint8_t *)q.add, lo);
 		return true;
 	}
 	if (shape == QUADS_RUN)
@@ -322,7 +326,8 @@ static void ld_rows_part(struct warp *w, const struct uop *u) { ld_rows(w, u, fa
 
 static void ld_local(struct warp *w, const struct uop *u, bool full)
 {
-	if (!ld_local_words(w, u, u->in->nd * type_bytes(u->in->type) / 4, type_bytes(u->in->type) == 8, full)) {
+	if (!ld_local_words(w, u, u->in->nd * type_bytes(u->in->type) / 4,
+	                    type_bytes(u->in->type) == 8, full)) {
 		w->mask = full ? ~0u : w->mask;
 		ld_lanes(w, u);
 	}
@@ -374,13 +379,15 @@ bool bind_ld(const struct inst *in, struct uop *u)
 	if ((u->aux & AUX_SPACE) == SP_LOCAL)
 		if ((es == 4 && exact_width(in, 1)) || (es == 8 && exact_width(in, 2)))
 			return bind_pair(u, FN(ld_local));
-	if (es == 4 && exact_width(in, 1) && (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
+	if (es == 4 && exact_width(in, 1) &&
+	    (in->nd == 1 || in->nd == 2 || in->nd == 4 || in->nd == 8))
 		return bind_pair(u, in->nd == 1 ? FN(ld_1) : in->nd == 2 ? FN(ld_2) : in->nd == 4 ? FN(ld_4) : FN(ld_8));
 	if (es == 8 && exact_width(in, 2) && (in->nd == 1 || in->nd == 2 || in->nd == 4))
 		return bind_pair(u, in->nd == 1 ? FN(ld_w2) : in->nd == 2 ? FN(ld_w4) : FN(ld_w8));
 	if (es <= 2 && in->nd == 1 && exact_width(in, 1)) {
 		bool s = type_is_signed(in->type);
-		return bind_pair(u, es == 1 ? (s ? FN(ld_s8) : FN(ld_u8)) : (s ? FN(ld_s16) : FN(ld_u16)));
+		return bind_pair(u, es == 1 ? (s ? FN(ld_s8) : FN(ld_u8))
+		                            : (s ? FN(ld_s16) : FN(ld_u16)));
 	}
 	return true;
 }

@@ -1,14 +1,15 @@
-/* Local memory lane by lane, at local addresses and at generic ones: references to local variables that
- * functions get are generic.
+/* Local memory lane by lane, at local addresses and at generic ones: references to local variables
+ * that functions get are generic.
  *
  * Its words are rows, as registers are: word k of lane i is local[k * LANES + i]. Lanes at one
- * address, the usual case (spills, arrays with a common index), are whole rows.                     */
+ * address, the usual case (spills, arrays with a common index), are whole rows. */
 #ifndef EXEC_LOCALS_H
 #define EXEC_LOCALS_H
 #include "exec/access.h"
 
-/* Offsets of the lanes of m in their local memory (other lanes: 0) and their pattern, as lanes_offsets()
- * gives them; LANES_OUTSIDE also where the first lane's address is not of local memory at all. */
+/* Offsets of the lanes of m in their local memory (other lanes: 0) and their pattern, as
+ * lanes_offsets() gives them; LANES_OUTSIDE also where the first lane's address is not of local
+ * memory at all. */
 ALWAYS_INLINE int locals_locate(const struct warp *w, const struct uop *u, uint32_t m, int f, uint32_t n, uint32_t *off)
 {
 	bool generic = (u->aux & AUX_SPACE) == SP_GENERIC;

@@ -1,12 +1,12 @@
-/* Matrices between memory and fragments: wmma.load and wmma.store, ldmatrix and stmatrix.           */
+/* Matrices between memory and fragments: wmma.load and wmma.store, ldmatrix and stmatrix. */
 #include "exec/access.h"
 #include "exec/places.h"
 #include "exec/wmma.h"
 
 /* ---- wmma: a matrix of any leading dimension ---- */
 
-/* How a fragment lies in memory: elements that follow each other in the fragment are `step` elements
- * apart, the next row (of a, c) or column (of b) `next` elements. */
+/* How a fragment lies in memory: elements that follow each other in the fragment are `step`
+ * elements apart, the next row (of a, c) or column (of b) `next` elements. */
 struct placed {
 	unsigned type, count, run; /* elements; length of a row of a, c or column of b */
 	uint64_t step, next;
@@ -19,7 +19,8 @@ static struct placed placed_of(const struct inst *in, unsigned part, uint64_t st
 	unsigned rows = part == MM_B ? s.k : s.m, cols = part == MM_A ? s.k : s.n;
 	bool col = in->mods & (part == MM_A ? M_COL_A : part == MM_B ? M_COL_B : M_COL_D);
 	bool along = part == MM_B ? col : !col; /* the fragment runs along memory */
-	struct placed p = {.type = in->type, .count = rows * cols, .run = part == MM_B ? rows : cols};
+	struct placed p = {
+	        .type = in->type, .count = rows * cols, .run = part == MM_B ? rows : cols};
 	uint64_t unit = in->type == T_B1 ? 32 : 1;
 	uint64_t ld = has_stride ? stride : (col ? rows : cols) * unit;
 	p.step = along ? unit : ld;
@@ -43,8 +44,8 @@ static unsigned run_at(const struct placed *p, unsigned x, unsigned n)
 	return n < 256 / bits ? n : 256 / bits;
 }
 
-/* Moves one lane's fragment; false when it has stopped at a fault. Elements narrower than a byte are
- * always consecutive in memory and fill whole registers. */
+/* Moves one lane's fragment; false when it has stopped at a fault. Elements narrower than a byte
+ * are always consecutive in memory and fill whole registers. */
 static bool fragment_move(struct warp *w, const struct uop *u, const int32_t *reg, const struct placed *p,
 			  int lane, unsigned per, bool store)
 {
@@ -92,7 +93,8 @@ static void wmma_move(struct warp *w, const struct uop *u, uint32_t mask, bool s
 	for (; mask; mask &= mask - 1) {
 		int l = __builtin_ctz(mask);
 		uint64_t stride = has_stride ? row_u32(w, u->v[at])[l] : 0;
-		struct placed p = placed_of(in, store ? MM_D : (unsigned)in->imm, stride, has_stride);
+		struct placed p =
+		        placed_of(in, store ? MM_D : (unsigned)in->imm, stride, has_stride);
 		if (!fragment_move(w, u, reg, &p, l, per, store))
 			return;
 	}
@@ -102,8 +104,9 @@ static void wmma_load_part(struct warp *w, const struct uop *u) { wmma_move(w, u
 static void wmma_store_full(struct warp *w, const struct uop *u) { wmma_move(w, u, ~0u, true); }
 static void wmma_store_part(struct warp *w, const struct uop *u) { wmma_move(w, u, w->mask, true); }
 
-/* ---- ldmatrix, stmatrix: 8 x 8 matrices of b16; lane 8 m + r has the address of row r of matrix m,
- * register m of lane l holds elements 2 (l & 3) and the next of row l / 4 (.trans: of column l / 4) ---- */
+/* ---- ldmatrix, stmatrix: 8 x 8 matrices of b16; lane 8 m + r has the address of row r of matrix
+ * m, register m of lane l holds elements 2 (l & 3) and the next of row l / 4 (.trans: of column l /
+ * 4) ---- */
 
 enum { MATRICES = 4 };
 
@@ -120,13 +123,15 @@ static void ldmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 	unsigned n = u->in->nd < MATRICES ? u->in->nd : MATRICES;
 	for (unsigned l = 0; l < 8 * n; l++)
 		if (mask & lane_bit[l] &&
-		    !mem_load(w, u, l, lane_addr(w, u, (int)l), &m[l / 8][l % 8 * 8], 16, 16) && w->stop)
+		    !mem_load(w, u, l, lane_addr(w, u, (int)l), &m[l / 8][l % 8 * 8], 16, 16) &&
+		    w->stop)
 			return;
 	for (unsigned k = 0; k < n; k++)
 		for (unsigned l = 0; l < LANES; l++)
 			if (mask & lane_bit[l])
 				row_u32(w, u->v[k])[l] = m[k][matrix_place(l, 0, trans)] |
-							 (uint32_t)m[k][matrix_place(l, 1, trans)] << 16;
+				                         (uint32_t)m[k][matrix_place(l, 1, trans)]
+				                                 << 16;
 }
 
 static void stmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)
@@ -142,7 +147,8 @@ static void stmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 		}
 	for (unsigned l = 0; l < 8 * n; l++)
 		if (mask & lane_bit[l] &&
-		    !mem_store(w, u, l, lane_addr(w, u, (int)l), &m[l / 8][l % 8 * 8], 16, 16) && w->stop)
+		    !mem_store(w, u, l, lane_addr(w, u, (int)l), &m[l / 8][l % 8 * 8], 16, 16) &&
+		    w->stop)
 			return;
 }
 
@@ -162,5 +168,6 @@ bool bind_matrix_mem(const struct inst *in, struct uop *u)
 	default: return false;
 	}
 	u->flags |= UOP_FAULTS;
-	return in->op == OP_LDMATRIX || in->op == OP_STMATRIX ? in->type == T_B16 : mma_shape(in, &s);
+	return in->op == OP_LDMATRIX || in->op == OP_STMATRIX ? in->type == T_B16
+	                                                      : mma_shape(in, &s);
 }

@@ -9,7 +9,7 @@
  *   c  element i: row g + 8 (i >> 1), column 2 t + (i & 1)
  * m8n8k4 of f16 is four products of quad pairs and has a layout of its own (mma_volta).
  *
- * wmma fragments are opaque to programs: wmma.h has their layout.                                  */
+ * wmma fragments are opaque to programs: wmma.h has their layout. */
 #include "exec/float.h"
 #include "exec/mma.h"
 #include "exec/wmma.h"
@@ -70,7 +70,8 @@ static void mma_gather(const struct warp *w, const struct uop *u, struct tile *t
 {
 	struct frags f = frags_of(u);
 	const uint8_t *regs = u->in->grp;
-	unsigned ea = per_register(t->atype), eb = per_register(t->btype), ec = per_register(t->ctype);
+	unsigned ea = per_register(t->atype), eb = per_register(t->btype),
+	         ec = per_register(t->ctype);
 	for (int l = 0; l < LANES; l++) {
 		unsigned g = (unsigned)l / 4, q = (unsigned)l & 3;
 		for (unsigned r = 0; r < regs[1]; r++) {
@@ -140,7 +141,8 @@ static void mma_volta_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 	struct frags f = frags_of(u);
 	unsigned ed = per_register(u->in->type);
 	tile_start(&t, u->in);
-	for (int p = 0; p < 4; p++) { /* pairs share no lane, so one may be written before the next is read */
+	/* pairs share no lane, so one may be written before the next is read */
+	for (int p = 0; p < 4; p++) {
 		volta_gather(w, u, &t, p);
 		tile_multiply(&t);
 		for (int l = 0; l < LANES; l++)
@@ -159,7 +161,8 @@ static void wmma_gather(const struct warp *w, const int32_t *reg, unsigned nregs
 	unsigned e = per_register(type);
 	for (int l = 0; l < LANES; l++)
 		for (unsigned i = 0; i < nregs * e; i++)
-			m[wmma_index(l, i, nregs * e, count)] = element_get(w, reg[i / e], type, l, i % e);
+			m[wmma_index(l, i, nregs * e, count)] =
+			        element_get(w, reg[i / e], type, l, i % e);
 }
 
 static void wmma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
@@ -180,7 +183,8 @@ static void wmma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 }
 LANEWISE(wmma)
 
-/* ---- movmatrix: transposes an 8 x 8 matrix of b16, two elements a lane, rows of four lanes ---- */
+/* ---- movmatrix: transposes an 8 x 8 matrix of b16, two elements a lane, rows of four lanes
+ * ---- */
 
 static void movmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)
 {

@@ -1,5 +1,5 @@
 /* Matrix multiply-accumulate: tiles as plain arrays. mma.c knows fragments (which lane holds which
- * element), mma_dot.c knows the arithmetic.                                                       */
+ * element), mma_dot.c knows the arithmetic. */
 #ifndef EXEC_MMA_H
 #define EXEC_MMA_H
 #include "exec/uop.h"

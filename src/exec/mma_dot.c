@@ -1,9 +1,10 @@
 /* The arithmetic of a tile product. Integers are exact and wrap or saturate at the end; f64 is a
  * chain of fused multiply-adds.
  *
- * Narrow floats follow the tensor core: the products of a group of k and the accumulator are aligned
- * to the largest exponent among them, cut (not rounded) to a fixed number of fraction bits, added as
- * integers, and the sum is cut to f32 (or rounded to f16). Groups follow each other along k.      */
+ * Narrow floats follow the tensor core: the products of a group of k and the accumulator are
+ * aligned to the largest exponent among them, cut (not rounded) to a fixed number of fraction bits,
+ * added as integers, and the sum is cut to f32 (or rounded to f16). Groups follow each other along
+ * k. */
 #include <string.h>
 #include "exec/float.h"
 #include "exec/mma.h"
@@ -159,14 +160,16 @@ static void multiply_float(struct tile *t)
 			bool half = t->dtype == T_F16;
 			d = half ? f32_to_f16(as_f32(d)) : d;
 			if (t->satfinite)
-				d = half ? saturate(d, F16_INF, 0x8000) : saturate(d, F32_INF, F32_SIGN);
+				d = half ? saturate(d, F16_INF, 0x8000)
+				         : saturate(d, F32_INF, F32_SIGN);
 			t->d[m * t->s.n + n] = d;
 		}
 	}
 }
 
-/* ---- 8-bit floats: Hopper has no such product. Its assembler widens them to f16 and makes two: of the
- * lower two elements of every register, then, added to that, of the upper two; c is added last. ---- */
+/* ---- 8-bit floats: Hopper has no such product. Its assembler widens them to f16 and makes two: of
+ * the lower two elements of every register, then, added to that, of the upper two; c is added last.
+ * ---- */
 
 static uint32_t fp8_to_f16(uint32_t x, unsigned type)
 {

@@ -1,11 +1,10 @@
-/* Operations that only native code has: locks on words of shared memory, the state of barriers, and writing
- * the condition code.
- * The control flow of native code is func/tokens.c's. */
+/* Operations that only native code has: locks on words of shared memory, the state of barriers, and
+ * writing the condition code. The control flow of native code is func/tokens.c's. */
 #include "exec/context.h"
 #include "exec/lanes.h"
 
-/* Locks are hashed by bits 2 to 9 of the address. Of the threads that ask for one that is free the lowest
- * lane gets it; the others see a predicate that is false and try again. */
+/* Locks are hashed by bits 2 to 9 of the address. Of the threads that ask for one that is free the
+ * lowest lane gets it; the others see a predicate that is false and try again. */
 static uint32_t lock_number(uint32_t addr) { return addr >> 2 & (NLOCKS - 1); }
 
 static void lock_part(struct warp *w, const struct uop *u)
@@ -14,7 +13,8 @@ static void lock_part(struct warp *w, const struct uop *u)
 	const uint32_t *addr = row_u32(w, u->a);
 	uint32_t got = 0;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(m), n = lock_number(addr[i]), bit = 1u << n % 32;
+		uint32_t i = (uint32_t)__builtin_ctz(m), n = lock_number(addr[i]),
+		         bit = 1u << n % 32;
 		if (b->lock[n / 32] & bit)
 			continue;
 		b->lock[n / 32] |= bit;

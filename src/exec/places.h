@@ -22,8 +22,8 @@ static inline void place_note(const struct warp *w, uint64_t addr, uint32_t byte
 	l->bytes = bytes;
 }
 
-/* Where the lanes of a sured reduce, before it is performed; the lanes that do. After a fault (w->stop) some
- * are missing. */
+/* Where the lanes of a sured reduce, before it is performed; the lanes that do. After a fault
+ * (w->stop) some are missing. */
 uint32_t surface_addresses(struct warp *w, const struct uop *u, uint32_t mask, uint64_t *addr);
 
 #endif

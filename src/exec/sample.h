@@ -22,8 +22,8 @@ struct texpos {
 
 void sample_point(const struct tex_view *v, const struct texpos *p, uint32_t out[4]);
 void sample_linear(const struct tex_view *v, const struct texpos *p, uint32_t out[4]);
-/* One channel of the 2x2 texels that linear filtering would use: counter-clockwise from lower left, that
- * is (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). */
+/* One channel of the 2x2 texels that linear filtering would use: counter-clockwise from lower left,
+ * that is (i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j). */
 void sample_gather(const struct tex_view *v, const struct texpos *p, unsigned channel, uint32_t out[4]);
 /* Texel indices given, outside: as the modes say, linear memory 0. */
 void sample_fetch(const struct tex_view *v, const int32_t c[3], const struct texpos *p, uint32_t out[4]);
@@ -37,7 +37,8 @@ struct lod { /* one or two levels, the second weighted by a / 256 */
 	unsigned l0, l1, a;
 };
 struct lod lod_select(const struct heddle_tex *t, float level);
-/* The level at which the larger of two gradients (nd elements each, per texture axis) is one texel. */
+/* The level at which the larger of two gradients (nd elements each, per texture axis) is one
+ * texel. */
 float lod_gradient(const struct heddle_tex *t, unsigned nd, const float *dx, const float *dy);
 
 #endif

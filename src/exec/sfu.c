@@ -1,7 +1,7 @@
 /* The special function unit: .approx and .full operations, within the error bounds of the PTX
  * manual. Everything is evaluated in double precision with +, -, *, / and sqrt alone, in a fixed
  * order, so results are the same on every host; what the hardware does to special values and
- * denormals, and its reduction of sin and cos arguments to turns, is followed exactly.            */
+ * denormals, and its reduction of sin and cos arguments to turns, is followed exactly. */
 #include "exec/float.h"
 
 /* ---- elementary functions in double, relative error below 2^-36 ---- */
@@ -32,7 +32,8 @@ LANE_FN double exp2_poly(double x)
 	return p * exp2_int(n);
 }
 
-/* log2 of a positive normal double: 2 artanh((m - 1) / (m + 1)) / ln 2, sqrt(1/2) <= m < sqrt(2). */
+/* log2 of a positive normal double: 2 artanh((m - 1) / (m + 1)) / ln 2, sqrt(1/2) <= m <
+ * sqrt(2). */
 LANE_FN double log2_poly(double x)
 {
 	uint64_t b = f64_bits(x) + (0x3ff0000000000000ull - 0x3fe6a09e667f3bcdull);

@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include "exec/access.h"
 
-/* One access. Marks are kept for four bytes at a time, 18 bytes of shadow a byte; `bytes` says which of
- * the four it touched. Where threads share a word byte by byte, the word gets a mark for each byte. */
+/* One access. Marks are kept for four bytes at a time, 18 bytes of shadow a byte; `bytes` says
+ * which of the four it touched. Where threads share a word byte by byte, the word gets a mark for
+ * each byte. */
 struct mark {
 	uint32_t cta;           /* block index + 1; 0: none */
 	uint32_t barrier;       /* of the block, when it happened */
@@ -30,7 +31,8 @@ struct mark {
 };
 struct granule {
 	struct mark write, read;
-	struct mark other;      /* the last reader before `read` that is of another warp: a writer is not both */
+	/* the last reader before `read` that is of another warp: a writer is not both */
+	struct mark other;
 };
 enum { GRANULE = 4 };
 
@@ -38,7 +40,8 @@ struct shadow {
 	uint64_t size;
 	uint64_t launch;        /* marks are of this launch */
 	struct granule *marks;  /* of each word */
-	uint32_t *split;        /* of each word: 1 + index of its bytes' marks; 0: none. NULL: no word has */
+	/* of each word: 1 + index of its bytes' marks; 0: none. NULL: no word has */
+	uint32_t *split;
 	VEC(struct granule) byte_marks; /* GRANULE for each split word */
 	uint8_t *init;          /* bit a byte, NULL: all initialised */
 };
@@ -121,9 +124,10 @@ static void report_race(struct warp *w, const struct uop *u, unsigned lane, uint
 {
 	const struct uop *o = &w->cta->l->img->code[old->pc];
 	exec_fault(w, u, lane, HEDDLE_FAULT_RACE, a, n,
-		   "data race in %s memory at 0x%llx: %s here, %s at line %u by thread %u of block %u, nothing orders them",
-		   sp == SP_SHARED ? "shared" : "global", (unsigned long long)a, is, was, o->in->line, old->thread,
-		   old->cta - 1);
+	           "data race in %s memory at 0x%llx: %s here, %s at line %u by thread %u of block "
+	           "%u, nothing orders them",
+	           sp == SP_SHARED ? "shared" : "global", (unsigned long long)a, is, was,
+	           o->in->line, old->thread, old->cta - 1);
 }
 
 /* Marks of the word's bytes from now on: each as the word's was. */
@@ -146,7 +150,8 @@ static struct granule *split_word(struct shadow *s, uint64_t word)
 	return &s->byte_marks.v[s->split[word] - 1];
 }
 
-/* Two accesses of one instruction by one thread, or the same thread again where nothing can tell. */
+/* Two accesses of one instruction by one thread, or the same thread again where nothing can
+ * tell. */
 static bool same_access(const struct mark *a, const struct mark *b)
 {
 	return a->cta == b->cta && a->thread == b->thread && a->inst == b->inst && a->pc == b->pc;
@@ -186,13 +191,16 @@ static bool check_granule(const struct race *r, struct granule *g, const struct 
 	const struct cta *b = r->w->cta;
 	bool reads = r->acc == ACC_READ;
 	if ((g->write.bytes & now->bytes) && !ordered(&g->write, now, b, b->l->warp_size)) {
-		report_race(r->w, r->u, r->lane, r->a, r->n, &g->write, "written", reads ? "read" : "written", r->sp);
+		report_race(r->w, r->u, r->lane, r->a, r->n, &g->write, "written",
+		            reads ? "read" : "written", r->sp);
 		return false;
 	}
 	const struct mark *readers[] = {&g->read, &g->other};
 	for (unsigned k = 0; k < 2 && !reads; k++)
-		if ((readers[k]->bytes & now->bytes) && !ordered(readers[k], now, b, b->l->warp_size)) {
-			report_race(r->w, r->u, r->lane, r->a, r->n, readers[k], "read", "written", r->sp);
+		if ((readers[k]->bytes & now->bytes) &&
+		    !ordered(readers[k], now, b, b->l->warp_size)) {
+			report_race(r->w, r->u, r->lane, r->a, r->n, readers[k], "read", "written",
+			            r->sp);
 			return false;
 		}
 	if (reads && g->read.cta && !same_warp(&g->read, now, b->l->warp_size))
@@ -223,10 +231,15 @@ static void check_race(const struct race *r, struct shadow *s, uint64_t off)
 {
 	struct cta *b = r->w->cta;
 	const struct launch *l = b->l;
-	struct mark now = {.cta = (uint32_t)b->index + 1, .thread = (uint16_t)(r->w->id * l->warp_size + r->lane),
-			   .atomic = r->acc == ACC_ATOMIC || (r->u->in->mods & M_VOLATILE) || r->u->in->sem > SEM_WEAK,
-			   .barrier = b->barriers, .pc = r->w->pc, .clock = (uint32_t)clock_now,
-			   .clock_high = (uint8_t)(clock_now >> 32), .inst = (uint32_t)(wstate_of(r->w)->ninst + r->w->pc)};
+	struct mark now = {.cta = (uint32_t)b->index + 1,
+	                   .thread = (uint16_t)(r->w->id * l->warp_size + r->lane),
+	                   .atomic = r->acc == ACC_ATOMIC || (r->u->in->mods & M_VOLATILE) ||
+	                             r->u->in->sem > SEM_WEAK,
+	                   .barrier = b->barriers,
+	                   .pc = r->w->pc,
+	                   .clock = (uint32_t)clock_now,
+	                   .clock_high = (uint8_t)(clock_now >> 32),
+	                   .inst = (uint32_t)(wstate_of(r->w)->ninst + r->w->pc)};
 	uint64_t end = off + r->n < s->size ? off + r->n : s->size;
 	open_marks(s, l->grid_id);
 	while (off < end) {
@@ -263,7 +276,8 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 	uint64_t off = sp == SP_SHARED ? a : al ? a - al->lo : 0;
 	if (!s)
 		return;
-	if (sp == SP_SHARED && b->l->img->reserved_smem && off >= b->l->reserved_at) { /* where groups of warps meet: by atomics */
+	/* where groups of warps meet: by atomics */
+	if (sp == SP_SHARED && b->l->img->reserved_smem && off >= b->l->reserved_at) {
 		b->barriers += acc == ACC_ATOMIC;
 		return;
 	}

@@ -7,8 +7,10 @@
 struct cta;
 struct shadow *shadow_new(uint64_t size, bool initialised);
 void shadow_free(struct shadow *s);
-void shadow_written(struct shadow *s, uint64_t off, uint64_t n); /* the host or a kernel wrote there */
+/* the host or a kernel wrote there */
+void shadow_written(struct shadow *s, uint64_t off, uint64_t n);
 void shadow_reset(struct shadow *s);                             /* shared memory: a new block */
-void shadow_communicate(struct cta *b);                          /* fence, atomic, volatile access */
+/* fence, atomic, volatile access */
+void shadow_communicate(struct cta *b);
 
 #endif

@@ -47,7 +47,8 @@ static uint64_t lane_value(const struct warp *w, const struct opnd *o, unsigned 
 	switch (o->reg) {
 	case SREG_TID: return o->sub < 3 ? ws->tid[o->sub][i] : 0;
 	case SREG_NATIVE_CC:
-		return (w->cc[CC_Z] >> i & 1) | (w->cc[CC_S] >> i & 1) << 1 | (w->cc[CC_C] >> i & 1) << 2 | (w->cc[CC_O] >> i & 1) << 3;
+		return (w->cc[CC_Z] >> i & 1) | (w->cc[CC_S] >> i & 1) << 1 |
+		       (w->cc[CC_C] >> i & 1) << 2 | (w->cc[CC_O] >> i & 1) << 3;
 	case SREG_LANEID: return i + w->id % w->cta->l->parts * LANES;
 	case SREG_LANEMASK_EQ: return bit;
 	case SREG_LANEMASK_LT: return bit - 1;
@@ -59,8 +60,9 @@ static uint64_t lane_value(const struct warp *w, const struct opnd *o, unsigned 
 
 static bool varies(unsigned reg)
 {
-	return reg == SREG_TID || reg == SREG_LANEID || reg == SREG_NATIVE_CC || (reg >= SREG_LANEMASK_EQ && reg <= SREG_LANEMASK_GT &&
-							 reg != SREG_IS_EXPLICIT_CLUSTER);
+	return reg == SREG_TID || reg == SREG_LANEID || reg == SREG_NATIVE_CC ||
+	       (reg >= SREG_LANEMASK_EQ && reg <= SREG_LANEMASK_GT &&
+	        reg != SREG_IS_EXPLICIT_CLUSTER);
 }
 
 static void sreg_part(struct warp *w, const struct uop *u)
@@ -110,7 +112,8 @@ bool bind_sreg(const struct inst *in, struct uop *u)
 	if (in->op != OP_SREG)
 		return false;
 	const struct opnd *o = inst_src(in, 0);
-	if (o->reg == SREG_TID && o->sub < 3 && type_rows(in->opnd[0].type) == 1 && type_bits(in->stype) != 16) {
+	if (o->reg == SREG_TID && o->sub < 3 && type_rows(in->opnd[0].type) == 1 &&
+	    type_bits(in->stype) != 16) {
 		u->aux = o->sub;
 		return bind_pair(u, FN(tid));
 	}

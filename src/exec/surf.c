@@ -1,7 +1,7 @@
-/* Surfaces: suld, sust, sured. Coordinates are integers, x in bytes for the .b forms and in texels for
- * the formatted .p ones; y, z and the layer in units of their own. The whole access must lie inside the
- * surface's row; what lies outside traps, is moved to the nearest place inside (.clamp), or reads as
- * zero and is not written (.zero).                                                                  */
+/* Surfaces: suld, sust, sured. Coordinates are integers, x in bytes for the .b forms and in texels
+ * for the formatted .p ones; y, z and the layer in units of their own. The whole access must lie
+ * inside the surface's row; what lies outside traps, is moved to the nearest place inside (.clamp),
+ * or reads as zero and is not written (.zero). */
 #include "exec/places.h"
 #include "exec/texel.h"
 
@@ -62,7 +62,8 @@ static bool surface_place(const struct surface *s, struct warp *w, const struct 
 {
 	const struct tex_view *v = &s->view;
 	bool texels = u->in->mods & M_FORMATTED;
-	int64_t c[3], limit[3] = {(int64_t)v->size[0] * v->texel - bytes, v->size[1] - 1ll, v->size[2] - 1ll};
+	int64_t c[3], limit[3] = {(int64_t)v->size[0] * v->texel - bytes, v->size[1] - 1ll,
+	                          v->size[2] - 1ll};
 	lane_coords(s, u->in, lane, c);
 	int64_t x = c[0];
 	c[0] *= texels ? v->texel : 1;
@@ -72,10 +73,14 @@ static bool surface_place(const struct surface *s, struct warp *w, const struct 
 			continue;
 		if (u->in->mode == SU_TRAP || limit[k] < 0) {
 			exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, s->current, bytes,
-				   "%s of %u bytes at (%lld%s, %lld, %lld) outside the surface of %u x %u x %u "
-				   "texels of %u bytes", u->op == OP_SULD ? "read" : u->op == OP_SUST ? "write" :
-				   "reduction", bytes, (long long)x, texels ? "" : " bytes", (long long)c[1],
-				   (long long)c[2], v->size[0], v->size[1], v->size[2], v->texel);
+			           "%s of %u bytes at (%lld%s, %lld, %lld) outside the surface of "
+			           "%u x %u x %u "
+			           "texels of %u bytes",
+			           u->op == OP_SULD   ? "read"
+			           : u->op == OP_SUST ? "write"
+			                              : "reduction",
+			           bytes, (long long)x, texels ? "" : " bytes", (long long)c[1],
+			           (long long)c[2], v->size[0], v->size[1], v->size[2], v->texel);
 			return false;
 		}
 		p->outside |= u->in->mode == SU_ZERO;
@@ -109,7 +114,8 @@ static void suld_run(struct warp *w, const struct uop *u, uint32_t mask)
 		if (!surface_view(&s, w, u, i))
 			return;
 		uint8_t buf[32] = {0};
-		unsigned es = type_bytes(u->in->type), n = formatted ? s.view.texel : es * u->in->vec;
+		unsigned es = type_bytes(u->in->type),
+		         n = formatted ? s.view.texel : es * u->in->vec;
 		struct place p;
 		if (!surface_place(&s, w, u, i, n, &p))
 			return;
@@ -145,7 +151,8 @@ static void sust_run(struct warp *w, const struct uop *u, uint32_t mask)
 			return;
 		uint8_t buf[32] = {0};
 		uint32_t texel[4] = {0};
-		unsigned es = type_bytes(u->in->type), n = formatted ? s.view.texel : es * u->in->vec;
+		unsigned es = type_bytes(u->in->type),
+		         n = formatted ? s.view.texel : es * u->in->vec;
 		struct place p;
 		if (!surface_place(&s, w, u, i, n, &p))
 			return;
@@ -170,7 +177,9 @@ OP_RUN(sust)
 /* INC and DEC: native code's, of 32 bits. */
 static uint64_t reduce(unsigned op, bool sign, unsigned bytes, uint64_t a, uint64_t b)
 {
-	bool less = sign && bytes == 4 ? (int32_t)b < (int32_t)a : sign ? (int64_t)b < (int64_t)a : b < a;
+	bool less = sign && bytes == 4 ? (int32_t)b < (int32_t)a
+	            : sign             ? (int64_t)b < (int64_t)a
+	                               : b < a;
 	switch (op) {
 	case ATOM_ADD: return a + b;
 	case ATOM_MIN: return less ? b : a;
@@ -191,7 +200,8 @@ uint32_t surface_addresses(struct warp *w, const struct uop *u, uint32_t mask, u
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		struct place p;
-		if (!surface_view(&s, w, u, i) || !surface_place(&s, w, u, i, type_bytes(u->in->type), &p))
+		if (!surface_view(&s, w, u, i) ||
+		    !surface_place(&s, w, u, i, type_bytes(u->in->type), &p))
 			return lanes;
 		addr[i] = p.addr;
 		lanes |= p.outside ? 0 : m & -m;
@@ -218,18 +228,23 @@ static void sured_run(struct warp *w, const struct uop *u, uint32_t mask)
 			return;
 		if (!at)
 			continue;
-		bool sign = formatted ? s.view.t->chan == HEDDLE_CHAN_SIGNED : type_is_signed(u->in->type);
+		bool sign = formatted ? s.view.t->chan == HEDDLE_CHAN_SIGNED
+		                      : type_is_signed(u->in->type);
 		uint64_t b = source(w, u, 0, i, es);
 		if (es == 4) {
-			uint32_t *q = (uint32_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED), next;
+			uint32_t *q = (uint32_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED),
+			         next;
 			do
 				next = (uint32_t)reduce(op, sign, 4, old, b);
-			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
+			                                    __ATOMIC_RELAXED));
 		} else {
-			uint64_t *q = (uint64_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED), next;
+			uint64_t *q = (uint64_t *)at, old = __atomic_load_n(q, __ATOMIC_RELAXED),
+			         next;
 			do
 				next = reduce(op, sign, 8, old, b);
-			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+			while (!__atomic_compare_exchange_n(q, &old, next, true, __ATOMIC_ACQ_REL,
+			                                    __ATOMIC_RELAXED));
 		}
 	}
 }
@@ -241,5 +256,7 @@ bool bind_surface(const struct inst *in, struct uop *u)
 		return false;
 	u->flags |= UOP_FAULTS;
 	u->aux = SP_GLOBAL;
-	return bind_pair(u, in->op == OP_SULD ? FN(suld) : in->op == OP_SUST ? FN(sust) : FN(sured));
+	return bind_pair(u, in->op == OP_SULD   ? FN(suld)
+	                    : in->op == OP_SUST ? FN(sust)
+	                                        : FN(sured));
 }

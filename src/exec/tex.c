@@ -148,12 +148,14 @@ static void tex_run(struct warp *w, const struct uop *u, uint32_t mask)
 	operands_get(&o, w, u);
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		uint64_t h = pair_get(o.handle, (int)i), s = o.sampler ? pair_get(o.sampler, (int)i) : 0;
+		uint64_t h = pair_get(o.handle, (int)i),
+		         s = o.sampler ? pair_get(o.sampler, (int)i) : 0;
 		if (!t || h != handle || s != sampler) {
 			t = tex_resolve(w, u, i, h);
 			if (!t)
 				return;
-			const struct heddle_tex *sd = o.sampler ? textures_get(w->cta->l->tex, s) : NULL;
+			const struct heddle_tex *sd =
+			        o.sampler ? textures_get(w->cta->l->tex, s) : NULL;
 			if (sd) {
 				merged = *t;
 				sampler_apply(&merged, sd);

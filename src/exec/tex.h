@@ -10,13 +10,14 @@ struct textures;
 
 struct textures *textures_new(void);
 void textures_free(struct textures *t);
-/* A handle with nothing bound: of a variable of that type (T_TEXREF, T_SAMPLERREF, T_SURFREF), or T_NONE
- * for an object, which may be used as a texture and as a surface. */
+/* A handle with nothing bound: of a variable of that type (T_TEXREF, T_SAMPLERREF, T_SURFREF), or
+ * T_NONE for an object, which may be used as a texture and as a surface. */
 uint64_t textures_reserve(struct textures *t, enum type type);
 bool textures_is(const struct textures *t, uint64_t handle, enum type type);
 /* Binds (NULL: unbinds); false: the description makes no sense or there is no such handle. */
 bool textures_set(struct textures *t, uint64_t handle, const struct heddle_tex *d);
 bool textures_release(struct textures *t, uint64_t handle);
-const struct heddle_tex *textures_get(const struct textures *t, uint64_t handle); /* NULL: nothing bound */
+/* NULL: nothing bound */
+const struct heddle_tex *textures_get(const struct textures *t, uint64_t handle);
 
 #endif

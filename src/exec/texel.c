@@ -12,7 +12,9 @@ static uint8_t format_of(const struct heddle_tex *t)
 		return sign ? TF_SN8 : t->srgb ? TF_SRGB : TF_UN8;
 	if (t->bits == 16 && t->normalized_float)
 		return sign ? TF_SN16 : TF_UN16;
-	return t->bits == 8 ? (sign ? TF_S8 : TF_U8) : t->bits == 16 ? (sign ? TF_S16 : TF_U16) : TF_32;
+	return t->bits == 8    ? (sign ? TF_S8 : TF_U8)
+	       : t->bits == 16 ? (sign ? TF_S16 : TF_U16)
+	                       : TF_32;
 }
 
 /* The whole level's bytes, if one allocation has them all. */
@@ -20,8 +22,10 @@ static const uint8_t *level_bytes(const struct tex_view *v)
 {
 	const struct launch *l = v->w->cta->l;
 	uint64_t z, y, n;
-	if (l->check_race || l->check_init || __builtin_mul_overflow(v->slice, v->size[2] - 1ull, &z) ||
-	    __builtin_mul_overflow(v->pitch, v->size[1] - 1ull, &y) || __builtin_add_overflow(y, z, &n) ||
+	if (l->check_race || l->check_init ||
+	    __builtin_mul_overflow(v->slice, v->size[2] - 1ull, &z) ||
+	    __builtin_mul_overflow(v->pitch, v->size[1] - 1ull, &y) ||
+	    __builtin_add_overflow(y, z, &n) ||
 	    __builtin_add_overflow(n, (uint64_t)v->size[0] * v->texel, &n))
 		return NULL;
 	return mem_find(v->w, v->u, v->base, n, ACC_READ);
@@ -174,12 +178,15 @@ const struct heddle_tex *tex_resolve(struct warp *w, const struct uop *u, unsign
 	const struct heddle_tex *t = textures_get(w->cta->l->tex, handle);
 	if (t)
 		return t;
-	const char *what = u->op == OP_TEX || u->op == OP_TLD4 || u->op == OP_TXQ ? "texture" : "surface";
+	const char *what =
+	        u->op == OP_TEX || u->op == OP_TLD4 || u->op == OP_TXQ ? "texture" : "surface";
 	if (!handle)
 		exec_fault(w, u, lane, HEDDLE_FAULT_TEXTURE, 0, 0, "%s: the %s handle is null",
 			   u->in->text ? u->in->text : op_info[u->op].name, what);
 	else
-		exec_fault(w, u, lane, HEDDLE_FAULT_TEXTURE, handle, 0, "%s: nothing is bound to %s 0x%llx",
-			   u->in->text ? u->in->text : op_info[u->op].name, what, (unsigned long long)handle);
+		exec_fault(w, u, lane, HEDDLE_FAULT_TEXTURE, handle, 0,
+		           "%s: nothing is bound to %s 0x%llx",
+		           u->in->text ? u->in->text : op_info[u->op].name, what,
+		           (unsigned long long)handle);
 	return NULL;
 }

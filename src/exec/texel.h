@@ -31,8 +31,8 @@ struct tex_view {
 	unsigned lane;              /* who reads, for faults */
 };
 
-/* Views level `level` (< max(levels, 1)) of t for instruction u, whose aux is SP_GLOBAL and target a
- * slot. The lane is the caller's to set. */
+/* Views level `level` (< max(levels, 1)) of t for instruction u, whose aux is SP_GLOBAL and target
+ * a slot. The lane is the caller's to set. */
 void view_open(struct tex_view *v, struct warp *w, const struct uop *u, const struct heddle_tex *t,
                unsigned level);
 
@@ -65,7 +65,8 @@ static inline bool handle_uniform(const uint32_t *h, uint32_t m)
 	int f = __builtin_ctz(m);
 	uint32_t diff = 0;
 	for (int i = 0; i < LANES; i++)
-		diff |= ((h[i] ^ h[f]) | (h[i + LANES] ^ h[f + LANES])) & (m & lane_bit[i] ? ~0u : 0);
+		diff |= ((h[i] ^ h[f]) | (h[i + LANES] ^ h[f + LANES])) &
+		        (m & lane_bit[i] ? ~0u : 0);
 	return !diff;
 }
 

@@ -238,7 +238,8 @@ static void filter(const struct tex_view *v, const struct axis_rows *a, unsigned
 
 static bool view_fits(const struct tex_view *v, unsigned nd, bool ints)
 {
-	uint64_t span = (v->size[2] - 1ull) * v->slice + (v->size[1] - 1ull) * v->pitch + (uint64_t)v->size[0] * v->texel;
+	uint64_t span = (v->size[2] - 1ull) * v->slice + (v->size[1] - 1ull) * v->pitch +
+	                (uint64_t)v->size[0] * v->texel;
 	if (!v->host || span > UINT32_MAX || v->pitch > UINT32_MAX || v->slice > UINT32_MAX)
 		return false;
 	for (unsigned k = 0; k < nd; k++)
@@ -257,7 +258,8 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 	struct tex_view v;
 	struct axis_rows a[3];
 	uint32_t r[4][LANES], at[LANES], out[LANES];
-	if (!mask || w->cta->x->places || !handle_uniform(handle, mask)) /* observed: lane by lane */
+	/* observed: lane by lane */
+	if (!mask || w->cta->x->places || !handle_uniform(handle, mask))
 		return false;
 	unsigned first = (unsigned)__builtin_ctz(mask);
 	const struct heddle_tex *t = textures_get(w->cta->l->tex, pair_get(handle, (int)first));
@@ -299,7 +301,7 @@ bool tex_fast(struct warp *w, const struct uop *u, uint32_t mask)
 
 bool tex_is_plain(const struct inst *in)
 {
-	return in->op == OP_TEX && (in->mode == TEX_PLAIN || in->mode == TEX_BASE) && !in->grp[0] && !in->grp[3] &&
-	       (in->geom == GEOM_1D || in->geom == GEOM_2D || in->geom == GEOM_3D) && in->type != T_F16X2 &&
-	       in->vec == 4 && !(in->imm & TEX_RESIDENT);
+	return in->op == OP_TEX && (in->mode == TEX_PLAIN || in->mode == TEX_BASE) && !in->grp[0] &&
+	       !in->grp[3] && (in->geom == GEOM_1D || in->geom == GEOM_2D || in->geom == GEOM_3D) &&
+	       in->type != T_F16X2 && in->vec == 4 && !(in->imm & TEX_RESIDENT);
 }

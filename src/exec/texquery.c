@@ -1,5 +1,6 @@
-/* txq and suq: what a descriptor says; istypep: what a handle is. Enumerations are PTX's (addressing and
- * filter modes, in its order) and OpenCL's (channel types and orders), as the PTX manual has it. */
+/* txq and suq: what a descriptor says; istypep: what a handle is. Enumerations are PTX's
+ * (addressing and filter modes, in its order) and OpenCL's (channel types and orders), as the PTX
+ * manual has it. */
 #include "exec/texel.h"
 
 static uint32_t channel_type(const struct heddle_tex *t)

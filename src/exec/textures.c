@@ -29,8 +29,10 @@ void textures_free(struct textures *t)
 static struct slot *slot_of(const struct textures *t, uint64_t handle)
 {
 	uint64_t i = (handle - TEX_BASE) / TEX_STEP;
-	return handle >= TEX_BASE && (handle - TEX_BASE) % TEX_STEP == 0 && i < t->slots.n && t->slots.v[i].used
-		       ? &t->slots.v[i] : NULL;
+	return handle >= TEX_BASE && (handle - TEX_BASE) % TEX_STEP == 0 && i < t->slots.n &&
+	                       t->slots.v[i].used
+	               ? &t->slots.v[i]
+	               : NULL;
 }
 
 uint64_t textures_reserve(struct textures *t, enum type type)
@@ -55,7 +57,8 @@ static bool sensible(const struct heddle_tex *d)
 	return d->width && (d->channels == 1 || d->channels == 2 || d->channels == 4) &&
 	       (d->bits == 8 || d->bits == 16 || d->bits == 32) && d->chan <= HEDDLE_CHAN_FLOAT &&
 	       !(d->chan == HEDDLE_CHAN_FLOAT && d->bits == 8) && d->levels <= 16 &&
-	       d->addr_mode[0] <= HEDDLE_BORDER && d->addr_mode[1] <= HEDDLE_BORDER && d->addr_mode[2] <= HEDDLE_BORDER;
+	       d->addr_mode[0] <= HEDDLE_BORDER && d->addr_mode[1] <= HEDDLE_BORDER &&
+	       d->addr_mode[2] <= HEDDLE_BORDER;
 }
 
 bool textures_set(struct textures *t, uint64_t handle, const struct heddle_tex *d)

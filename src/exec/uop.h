@@ -8,7 +8,7 @@
  *   2  scratch of the host thread, for operations that need temporary rows
  *   3  the current function's local frame: byte address x is in row x / 4
  * 64-bit values are two consecutive rows, low word first.
- * Predicates are one 32-bit word each, bit i is lane i.                                           */
+ * Predicates are one 32-bit word each, bit i is lane i. */
 #ifndef EXEC_UOP_H
 #define EXEC_UOP_H
 #include <stdbool.h>
@@ -35,12 +35,14 @@ enum {
 struct uop { /* 64 bytes: one host cache line */
 	exec_fn *full;        /* all 32 lanes execute; may ignore warp->mask */
 	exec_fn *part;        /* lanes of warp->mask execute; others keep their values */
-	int32_t d, a;         /* first destination, first source: row operands, or predicate indices */
+	/* first destination, first source: row operands, or predicate indices */
+	int32_t d, a;
 	union {
 		struct {
 			int32_t b, c;     /* second and third source */
 		};
-		struct {                  /* branches and memory operations (which read sources by v) */
+		/* branches and memory operations (which read sources by v) */
+		struct {
 			uint32_t target;  /* branch: pc in the image; memory: slot, see access.h */
 			uint32_t reconv;  /* branch: pc, or NO_PC */
 		};
@@ -63,8 +65,10 @@ bind_fn bind_int, bind_logic, bind_cmp, bind_bits, bind_video; /* integer and lo
 bind_fn bind_f32, bind_f64, bind_half, bind_cvt, bind_sfu, bind_mma; /* floating point, tensor */
 bind_fn bind_mov, bind_atom, bind_warp, bind_tex, bind_sreg, bind_addr, bind_async;
 bind_fn bind_local_addr, bind_native;
-const char *tex_refusal(const struct inst *in); /* what bind_tex does not do; NULL: not its matter */
-bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows; /* mem.c's: by width; rows: constant addresses */
+/* what bind_tex does not do; NULL: not its matter */
+const char *tex_refusal(const struct inst *in);
+/* mem.c's: by width; rows: constant addresses */
+bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
 void bind_ld_checked(struct uop *u); /* the observed forms, for --check race,init */
 void bind_st_checked(struct uop *u);
 void bind_atom_checked(struct uop *u);

@@ -1,7 +1,7 @@
 /* A warp's architectural state as the executor sees it: up to 32 threads whose registers are the
  * columns of rows. Larger warps of a configuration are several of these; mechanisms that regroup
  * threads run the same instruction on each home warp with its lanes' mask, so thread state never
- * moves.                                                                                          */
+ * moves. */
 #ifndef EXEC_WARP_H
 #define EXEC_WARP_H
 #include "exec/uop.h"

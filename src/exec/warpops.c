@@ -1,8 +1,8 @@
 /* Operations between the lanes of a warp: shuffle, vote, match, reduce, elect.
  *
- * Lanes take part in groups: with a member mask, lanes that name the same mask; without one, all lanes
- * that execute. A converged warp may carry several groups at once (two half-warps with masks of their
- * own), so each operation walks over them. */
+ * Lanes take part in groups: with a member mask, lanes that name the same mask; without one, all
+ * lanes that execute. A converged warp may carry several groups at once (two half-warps with masks
+ * of their own), so each operation walks over them. */
 #include "exec/context.h"
 #include "exec/lanes.h"
 
@@ -66,7 +66,8 @@ static void shfl_part(struct warp *w, const struct uop *u)
 	bool sync = in->ns > 3;
 	uint32_t a[LANES], r[LANES], p = 0;
 	memcpy(a, row_u32(w, s[0]), sizeof a);
-	const uint32_t *b = row_u32(w, s[1]), *c = row_u32(w, s[2]), *mm = sync ? row_u32(w, s[3]) : NULL;
+	const uint32_t *b = row_u32(w, s[1]), *c = row_u32(w, s[2]),
+	               *mm = sync ? row_u32(w, s[3]) : NULL;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		int i = __builtin_ctz(m);
 		bool valid;
@@ -89,9 +90,10 @@ static void vote_part(struct warp *w, const struct uop *u)
 	uint32_t p = pred_bits(w, u, 0), result = 0;
 	const uint32_t *mm = in->ns > 1 ? row_u32(w, u->v[in->nd + 1]) : NULL;
 	EACH_GROUP(g, mm) {
-		/* The voters are the lanes that the mask names, which is g unless lanes that execute
-		 * together name different masks: not defined by PTX, but programs take prefix sums of a
-		 * predicate so, with the mask of the lower lanes, and the hardware counts these. */
+		/* The voters are the lanes that the mask names, which is g unless lanes that
+		 * execute together name different masks: not defined by PTX, but programs take
+		 * prefix sums of a predicate so, with the mask of the lower lanes, and the hardware
+		 * counts these. */
 		uint32_t voters = mm ? mm[__builtin_ctz(g)] & w->mask : g, t = p & voters;
 		if (in->mode == VOTE_BALLOT) {
 			put_u32(w, u->v[0], g, t);

@@ -1,5 +1,5 @@
-/* Fragments in registers. Those of wmma are opaque to programs, so their layout is ours: a and c are
- * taken row by row, b column by column, and a lane holds a run of consecutive elements.           */
+/* Fragments in registers. Those of wmma are opaque to programs, so their layout is ours: a and c
+ * are taken row by row, b column by column, and a lane holds a run of consecutive elements. */
 #ifndef EXEC_WMMA_H
 #define EXEC_WMMA_H
 #include "exec/lanes.h"
@@ -31,7 +31,8 @@ static inline uint64_t element_get(const struct warp *w, int32_t reg, unsigned t
 	if (bits >= 32)
 		return bits == 64 ? pair_get(p, lane) : p[lane];
 	uint32_t up = p[lane] << (32 - bits - j * bits);
-	return type_is_signed(type) ? (uint64_t)(int64_t)((int32_t)up >> (32 - bits)) : up >> (32 - bits);
+	return type_is_signed(type) ? (uint64_t)(int64_t)((int32_t)up >> (32 - bits))
+	                            : up >> (32 - bits);
 }
 static inline void element_put(struct warp *w, int32_t reg, unsigned type, int lane, unsigned j, uint64_t x)
 {

@@ -5,7 +5,7 @@
  * Operands: opnd[0 .. nd-1] are destinations, opnd[nd .. nd+ns-1] sources, in assembly order,
  * vectors flattened. A 64-bit register is two consecutive 32-bit rows (low, high), a 128-bit one
  * four, everything narrower one row whose upper bits are unspecified (readers extend). That is
- * the native ISAs' register pair, and one lane's state is one column whatever the type.           */
+ * the native ISAs' register pair, and one lane's state is one column whatever the type. */
 #ifndef IR_INST_H
 #define IR_INST_H
 #include <stdint.h>
@@ -32,8 +32,8 @@ enum opnd_kind {
 	OPND_PRED, /* the same for a predicate register */
 	OPND_IMM,  /* imm: bits, already in the operation's type (f32 as its bit pattern) */
 	OPND_SREG, /* reg: enum sreg; sub: component x y z w = 0..3 */
-	OPND_MEM,  /* [base + imm]: base is reg (NO_REG: none) or, with sym set, a variable; type: that
-	              of the base register (b64 over a 32-bit one: a pair), not of the data */
+	OPND_MEM,  /* [base + imm]: base is reg (NO_REG: none) or, with sym set, a variable; type:
+	              that  of the base register (b64 over a 32-bit one: a pair), not of the data */
 	OPND_SYM,  /* address of variable sym + imm */
 	OPND_FUNC, /* address of function; sym: struct func */
 	OPND_PVAR, /* call argument or result: .param variable sym (struct var, SP_FRAME) */
@@ -102,7 +102,8 @@ enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K
 	     SHAPE_M8N8 };
 
 enum { BAR_HAS_COUNT = 1, BAR_HAS_PRED = 2, BAR_CLUSTER = 4 }; /* BAR: inst.imm: sources present after the barrier */
-enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8 }; /* MBARRIER: inst.imm */
+/* MBARRIER: inst.imm */
+enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8 };
 enum { TEX_DREF = 1, TEX_RESIDENT = 2 };      /* TEX, TLD4: inst.imm */
 enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
 
@@ -184,9 +185,11 @@ struct inst {
 	uint8_t type, stype, atype, btype;     /* see ops.def */
 	uint8_t mode;                          /* the operation's own enum */
 	uint8_t rnd, cmp, bop, space, scope, sem, cop, geom, vec;
-	uint8_t vsel[4];                       /* video: part of d, a, b, c (enum vpart); SIMD: selectors */
+	/* video: part of d, a, b, c (enum vpart); SIMD: selectors */
+	uint8_t vsel[4];
 	uint8_t vmask;                         /* SIMD video: lanes written */
-	uint8_t grp[4];                        /* mma: registers of d, a, b, c; tex: d, coords, ... */
+	/* mma: registers of d, a, b, c; tex: d, coords, ... */
+	uint8_t grp[4];
 	uint8_t nd, ns;
 	uint32_t mods;                         /* M_* */
 	uint32_t guard;                        /* predicate register id or NO_REG */
@@ -199,17 +202,19 @@ struct inst {
 	uint32_t src_file, src_line;           /* from .loc: index into module files + 1; 0: none */
 	const char *text;                      /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (front/native/program.c): one native instruction may be several of these. */
-	const char *native;                    /* the native instruction's text; NULL: not native code */
+	/* the native instruction's text; NULL: not native code */
+	const char *native;
 	uint32_t native_pc;                    /* its address */
 	uint8_t micro;                         /* 1: not the one of them that statistics count */
 };
 enum { NO_PC = 0xffffffff };
 
-/* NATIVE: control flow of Fermi and Tesla by the token stack (func/tokens.c), and the few operations
- * no other ISA has. mode: one of these; target where there is one. BRX: s0 = register, imm: what is
- * added to it. LOCK: d = predicate (obtained), s0 = shared address. UNLOCK: s0. SETCC: s0 = Z S C O
- * in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those of the ISAs; TPOP is Tesla's .S, whose SSY token resumes
- * behind the instruction that pops it; TRET ends the thread when there is nothing to return to. */
+/* NATIVE: control flow of Fermi and Tesla by the token stack (func/tokens.c), and the few
+ * operations no other ISA has. mode: one of these; target where there is one. BRX: s0 = register,
+ * imm: what is added to it. LOCK: d = predicate (obtained), s0 = shared address. UNLOCK: s0. SETCC:
+ * s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those
+ * of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that pops it;
+ * TRET ends the thread when there is nothing to return to. */
 enum native_ctl {
 	NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_PLONGJMP, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX,
 	NCTL_BRK, NCTL_CONT, NCTL_LONGJMP, NCTL_RET, NCTL_TRET, NCTL_EXIT, NCTL_POP, NCTL_TPOP,

@@ -1,6 +1,6 @@
 /* Linking: extern declarations find their definitions in the texts of the module, weak and common
  * ones give way, calls are checked against what they call. Afterwards operands, calls and
- * relocations name definitions only. May run again after further texts were read.                 */
+ * relocations name definitions only. May run again after further texts were read. */
 #include "ir/module.h"
 
 struct linker {
@@ -109,7 +109,8 @@ static bool is_forbidden(const char *name)
 /* What kernels that launch kernels call: the device's own runtime, and what that calls. */
 static bool is_device_runtime(const char *name)
 {
-	static const char *const starts[] = {"__cudaCDP2", "__cuda_syscall_", "cnp", "cudaLaunchDevice", "cudaGetParameterBuffer"};
+	static const char *const starts[] = {"__cudaCDP2", "__cuda_syscall_", "cnp",
+	                                     "cudaLaunchDevice", "cudaGetParameterBuffer"};
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
 		if (!strncmp(name, starts[i], strlen(starts[i])))
 			return true;
@@ -272,8 +273,8 @@ static uint64_t variadic_bytes(const struct inst *in, const struct call *c)
 	return o->kind == OPND_PVAR ? ((const struct var *)o->sym)->size : 0;
 }
 
-/* An unsized parameter gets room for the largest argument of any call that can reach its function: what
- * lies behind it in the frame moves up. */
+/* An unsized parameter gets room for the largest argument of any call that can reach its function:
+ * what lies behind it in the frame moves up. */
 static void place_variadic(struct module *m)
 {
 	uint64_t indirect = 0;

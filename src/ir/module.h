@@ -15,7 +15,8 @@ enum linkage { LINK_NONE, LINK_EXTERN, LINK_VISIBLE, LINK_WEAK, LINK_COMMON };
 /* An address in an initialiser, filled in when variables have addresses. */
 struct reloc {
 	uint32_t offset;      /* in the variable's bytes */
-	uint8_t size, shift;  /* bytes to store; mask operator 0xFF00(x): right shift of the value */
+	/* bytes to store; mask operator 0xFF00(x): right shift of the value */
+	uint8_t size, shift;
 	bool generic;         /* generic(sym) */
 	const char *name;     /* symbol: struct var or struct func, resolved by module_link */
 	const struct var *var;
@@ -45,19 +46,21 @@ struct var {
 	const struct func *owner; /* function scope, or NULL */
 	const struct var *def;    /* extern, or overridden: the definition, after module_link (which
 	                             also makes operands and relocations name the definition) */
-	const struct var *part_of; /* native code: it lies in this one, from byte part_at on; else NULL */
+	/* native code: it lies in this one, from byte part_at on; else NULL */
+	const struct var *part_of;
 	uint64_t part_at;
-	uint64_t addr;        /* SP_PARAM, SP_FRAME, SP_LOCAL: offset, set by the front end's layout;
-	                         SP_LOCAL with owner NULL: offset from the thread's local memory, where
-	                         the kernel's frame begins (see module.local_bytes);
-	                         SP_GLOBAL, SP_CONST, texrefs: device address, set when loaded */
+	uint64_t addr; /* SP_PARAM, SP_FRAME, SP_LOCAL: offset, set by the front end's layout;
+	                  SP_LOCAL with owner NULL: offset from the thread's local memory, where
+	                  the kernel's frame begins (see module.local_bytes);
+	                  SP_GLOBAL, SP_CONST, texrefs: device address, set when loaded */
 	uint32_t index;       /* position in module->vars */
 	uint32_t line, col;
 	const char *text_name, *text, *text_end; /* its text, for messages */
 	/* kernel parameters: */
 	uint32_t count;       /* elements */
 	bool is_array;
-	bool is_reg;          /* a .reg formal of a function: loaded into, stored from register reg */
+	/* a .reg formal of a function: loaded into, stored from register reg */
+	bool is_reg;
 	uint32_t reg;
 	const struct texprop *prop; /* texture, sampler and surface references */
 	uint32_t nprop;
@@ -80,10 +83,12 @@ struct proto { /* shape of a function for calls: sizes of results and parameters
 };
 
 struct call {
-	const struct func *func;  /* direct callee (after link), or NULL: indirect through source 0 */
+	/* direct callee (after link), or NULL: indirect through source 0 */
+	const struct func *func;
 	const char *name;
 	struct proto proto;       /* indirect: from .callprototype */
-	uint32_t nret, narg;      /* opnd: nd = nret results; sources: [target register,] narg arguments */
+	/* opnd: nd = nret results; sources: [target register,] narg arguments */
+	uint32_t nret, narg;
 	const struct func **target; /* .calltargets list, or NULL */
 	uint32_t ntarget;
 };
@@ -93,7 +98,8 @@ struct native_map {
 	uint32_t n;
 	uint32_t *addr, *index;   /* in order of addresses; [n]: the end */
 	unsigned registers;       /* a thread */
-	bool shared_header;       /* Tesla: shared memory begins with the launch's shape and the parameters */
+	/* Tesla: shared memory begins with the launch's shape and the parameters */
+	bool shared_header;
 	bool untyped_params;      /* the parameters' number and sizes are not known */
 	unsigned pointer_bytes;
 };
@@ -110,9 +116,9 @@ struct func {
 	uint8_t builtin;          /* enum builtin: executed by the simulator */
 	struct proto proto;       /* parameters: SP_PARAM for kernels, SP_FRAME for functions */
 	uint32_t param_bytes;     /* kernels: size of the parameter block */
-	uint32_t frame_bytes;     /* local frame: results, parameters, call arguments, .local variables.
-	                             A function's results then parameters start at offset 0, each at its
-	                             natural alignment, so that a caller knows where they are. */
+	uint32_t frame_bytes; /* local frame: results, parameters, call arguments, .local variables.
+	                         A function's results then parameters start at offset 0, each at its
+	                         natural alignment, so that a caller knows where they are. */
 	VEC(struct reg) regs;     /* register id -> name, type */
 	VEC(struct inst) code;
 	VEC(struct targets) targets; /* BRX imm */
@@ -120,8 +126,9 @@ struct func {
 	VEC(struct var *) vars;      /* function-scope variables of any space */
 	uint32_t reqntid[3], maxntid[3], minnctapersm, maxnctapersm, maxnreg; /* 0: not given */
 	uint32_t cluster[3];      /* .reqnctapercluster */
-	const struct func *def;   /* extern or forward declaration, or overridden: the definition, after
-	                             module_link (which also makes calls and operands name it) */
+	const struct func
+	        *def; /* extern or forward declaration, or overridden: the definition, after
+	                 module_link (which also makes calls and operands name it) */
 	const struct func *alias; /* .alias: the function it is another name of */
 	bool used;                /* named by code or an initialiser */
 	bool has_params;          /* written with a parameter list */
@@ -138,15 +145,17 @@ struct func {
 
 struct module {
 	struct arena arena;
-	uint32_t number;          /* among all that were loaded on its GPU: tells their code apart */
+	/* among all that were loaded on its GPU: tells their code apart */
+	uint32_t number;
 	unsigned version;         /* PTX 7.8: 78 */
 	unsigned target;          /* sm_75: 75 */
 	unsigned address_size;    /* 32 or 64 */
 	bool texmode_unified;
 	bool f64_to_f32;          /* .target map_f64_to_f32 */
-	uint32_t local_bytes;     /* of module-scope .local variables: the first bytes of every kernel's
-	                             frame, so that in a kernel they are like its own; functions reach
-	                             them at the start of the thread's local memory. Set by module_link */
+	uint32_t local_bytes; /* of module-scope .local variables: the first bytes of every kernel's
+	                         frame, so that in a kernel they are like its own; functions reach
+	                         them at the start of the thread's local memory. Set by
+	                       * module_link */
 	VEC(struct var *) vars;   /* all that take memory of their own: .global, .const, .shared and
 	                             textures of any scope, .local of the module's */
 	VEC(struct func *) funcs;

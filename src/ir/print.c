@@ -118,14 +118,16 @@ static void print_opnds(FILE *out, const struct func *f, const struct inst *in)
 	if (in->nd == 1)
 		print_list(out, f, in->opnd, 1, " ", "", "");
 	else if (in->nd)
-		print_list(out, f, in->opnd, in->nd, pair ? " " : " {", pair ? "|" : ", ", pair ? "" : "}");
+		print_list(out, f, in->opnd, in->nd, pair ? " " : " {", pair ? "|" : ", ",
+		           pair ? "" : "}");
 	if (lead)
 		print_list(out, f, inst_src(in, 0), 1, sep, "", ""), sep = ", ";
 	if (in->ns <= lead)
 		return;
 	bool braces = in->op == OP_PACK || (store && in->ns > 2);
 	fputs(sep, out);
-	print_list(out, f, inst_src(in, lead), in->ns - lead, braces ? "{" : "", ", ", braces ? "}" : "");
+	print_list(out, f, inst_src(in, lead), in->ns - lead, braces ? "{" : "", ", ",
+	           braces ? "}" : "");
 }
 
 void inst_print(FILE *out, const struct func *f, const struct inst *in)
@@ -135,8 +137,9 @@ void inst_print(FILE *out, const struct func *f, const struct inst *in)
 	if (in->text)
 		fputs(in->text, out);
 	else if (in->op < OP_COUNT)
-		fprintf(out, "%s%s%s", op_info[in->op].name, in->type && in->type < T_COUNT ? "." : "",
-			in->type < T_COUNT ? type_info[in->type].name : "");
+		fprintf(out, "%s%s%s", op_info[in->op].name,
+		        in->type && in->type < T_COUNT ? "." : "",
+		        in->type < T_COUNT ? type_info[in->type].name : "");
 	if (in->op == OP_BRA)
 		fprintf(out, " %" PRIu32, in->target);
 	else if (in->op == OP_BRX)

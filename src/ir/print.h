@@ -2,7 +2,7 @@
  * index; branch targets are indices.
  *
  *	   12  @!%p1 bra 20
- *	   13  ld.global.v2.f32 {%f1, %f2}, [%rd4+16]                                              */
+ *	   13  ld.global.v2.f32 {%f1, %f2}, [%rd4+16] */
 #ifndef IR_PRINT_H
 #define IR_PRINT_H
 #include <stdio.h>

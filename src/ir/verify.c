@@ -47,9 +47,11 @@ static void complain(struct checker *c, const char *what)
 	const struct inst *in = c->in;
 	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
 	c->ok = false;
-	diag_at(c->d, DIAG_ERROR, &at, "%s: %s at instruction %zu (%s)", f->name ? f->name : "?", what,
-		(size_t)(in - f->code.v),
-		in->text ? in->text : in->op < OP_COUNT ? op_info[in->op].name : "?");
+	diag_at(c->d, DIAG_ERROR, &at, "%s: %s at instruction %zu (%s)", f->name ? f->name : "?",
+	        what, (size_t)(in - f->code.v),
+	        in->text            ? in->text
+	        : in->op < OP_COUNT ? op_info[in->op].name
+	                            : "?");
 }
 
 static void check(struct checker *c, bool holds, const char *what)
@@ -70,14 +72,19 @@ static void check_opnd(struct checker *c, const struct opnd *o, bool dst)
 	switch (o->kind) {
 	case OPND_REG: check(c, reg_is(f, o->reg, false), "not a data register"); break;
 	case OPND_PRED: check(c, reg_is(f, o->reg, true), "not a predicate register"); break;
-	case OPND_SREG: check(c, o->reg < SREG_COUNT && !dst, "not a readable special register"); break;
+	case OPND_SREG:
+		check(c, o->reg < SREG_COUNT && !dst, "not a readable special register");
+		break;
 	case OPND_MEM:
-		check(c, o->sym || o->reg == NO_REG || reg_is(f, o->reg, false), "bad address register");
+		check(c, o->sym || o->reg == NO_REG || reg_is(f, o->reg, false),
+		      "bad address register");
 		check(c, !dst, "an address as destination");
 		break;
 	case OPND_SYM:
 	case OPND_FUNC: check(c, o->sym && !dst, "symbol missing or as destination"); break;
-	case OPND_PVAR: check(c, o->sym && c->in->op == OP_CALL, "parameter variable not of a call"); break;
+	case OPND_PVAR:
+		check(c, o->sym && c->in->op == OP_CALL, "parameter variable not of a call");
+		break;
 	case OPND_IMM: check(c, !dst, "an immediate as destination"); break;
 	case OPND_SINK: break;
 	case OPND_NONE:
@@ -117,7 +124,9 @@ static void check_inst(struct checker *c)
 		complain(c, "no such operation");
 		return;
 	}
-	check(c, in->type < T_COUNT && in->stype < T_COUNT && in->atype < T_COUNT && in->btype < T_COUNT,
+	check(c,
+	      in->type < T_COUNT && in->stype < T_COUNT && in->atype < T_COUNT &&
+	              in->btype < T_COUNT,
 	      "type out of range");
 	check(c, in->guard == NO_REG || reg_is(c->f, in->guard, true), "guard is not a predicate");
 	if (in->nd + in->ns && !in->opnd) {
@@ -128,7 +137,8 @@ static void check_inst(struct checker *c)
 		check_opnd(c, &in->opnd[i], i < in->nd);
 	const struct arity *a = &arity[in->op];
 	if (a->nd_max || a->ns_max) {
-		check(c, in->nd >= a->nd_min && in->nd <= a->nd_max, "wrong number of destinations");
+		check(c, in->nd >= a->nd_min && in->nd <= a->nd_max,
+		      "wrong number of destinations");
 		check(c, in->ns >= a->ns_min && in->ns <= a->ns_max, "wrong number of sources");
 		if (a->mem && in->ns)
 			check(c, inst_src(in, 0)->kind == OPND_MEM, "source 0 is not an address");

@@ -6,7 +6,7 @@
  * - branch targets are instructions or the function's end; tables and call records exist;
  * - operations have as many operands as ops.def says.
  * A front end that breaks one of these has a bug; it is reported like an error in the program, at
- * the instruction's place in the text, for a simulator must not die of either.                    */
+ * the instruction's place in the text, for a simulator must not die of either. */
 #ifndef IR_VERIFY_H
 #define IR_VERIFY_H
 #include "ir/module.h"

@@ -14,7 +14,7 @@
  * lead to one virtual block, number n, empty, at index code.n: falling or branching past the last
  * instruction is such a way. enum leave says by which way a block goes there.
  *
- * Edges are unique: a switch with a hundred cases on one label is one edge.                       */
+ * Edges are unique: a switch with a hundred cases on one label is one edge. */
 #ifndef PASS_CFG_H
 #define PASS_CFG_H
 #include "ir/module.h"

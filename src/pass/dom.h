@@ -2,14 +2,15 @@
  *
  * Requires: cfg. Provides: immediate (post-)dominators and constant-time "does a dominate b".
  *
- *	0 -> 1, 2;  1 -> 3;  2 -> 3       idom: 1, 2 and 3 have 0; ipdom: 0, 1 and 2 have 3.        */
+ *	0 -> 1, 2;  1 -> 3;  2 -> 3       idom: 1, 2 and 3 have 0; ipdom: 0, 1 and 2 have 3. */
 #ifndef PASS_DOM_H
 #define PASS_DOM_H
 #include "pass/cfg.h"
 
 struct domtree {
 	uint32_t *idom;     /* NO_NODE: the root, and nodes that it does not reach */
-	uint32_t *in, *out; /* interval of the subtree in a walk of the tree; unreached: in = NO_NODE */
+	/* interval of the subtree in a walk of the tree; unreached: in = NO_NODE */
+	uint32_t *in, *out;
 };
 
 /* Any graph, any root. O(edges log nodes) whatever its shape. */

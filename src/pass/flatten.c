@@ -32,7 +32,8 @@ struct flat {
 static struct seen *slot_of(struct flat *x, struct place k)
 {
 	size_t i = (k.pc * 0x9e3779b1u ^ k.stack * 0x85ebca6bu) & (x->cap - 1);
-	while (x->seen[i].at != NO_PC && (x->seen[i].key.pc != k.pc || x->seen[i].key.stack != k.stack))
+	while (x->seen[i].at != NO_PC &&
+	       (x->seen[i].key.pc != k.pc || x->seen[i].key.stack != k.stack))
 		i = (i + 1) & (x->cap - 1);
 	return &x->seen[i];
 }
@@ -63,7 +64,8 @@ static void refuse(struct flat *x, const struct inst *in, const char *why)
 static uint32_t push(struct flat *x, const struct inst *in, uint32_t stack, uint32_t pc)
 {
 	for (size_t i = 1; i < x->label.n; i++) /* equal stacks are one */
-		if (x->label.v[i].kind == in->mode && x->label.v[i].pc == pc && x->label.v[i].below == stack)
+		if (x->label.v[i].kind == in->mode && x->label.v[i].pc == pc &&
+		    x->label.v[i].below == stack)
 			return (uint32_t)i;
 	uint32_t depth = x->label.v[stack].depth + 1;
 	if (depth > MAX_DEPTH)
@@ -77,9 +79,12 @@ static uint32_t innermost(const struct flat *x, unsigned leave, uint32_t stack)
 {
 	for (; stack; stack = x->label.v[stack].below) {
 		unsigned k = x->label.v[stack].kind;
-		bool it = leave == NCTL_POP || leave == NCTL_TPOP || (leave == NCTL_BRK && k == NCTL_PBK) ||
-			  (leave == NCTL_CONT && k == NCTL_PCNT) || (leave == NCTL_LONGJMP && k == NCTL_PLONGJMP) ||
-			  ((leave == NCTL_RET || leave == NCTL_TRET) && (k == NCTL_CAL || k == NCTL_PRET));
+		bool it = leave == NCTL_POP || leave == NCTL_TPOP ||
+		          (leave == NCTL_BRK && k == NCTL_PBK) ||
+		          (leave == NCTL_CONT && k == NCTL_PCNT) ||
+		          (leave == NCTL_LONGJMP && k == NCTL_PLONGJMP) ||
+		          ((leave == NCTL_RET || leave == NCTL_TRET) &&
+		           (k == NCTL_CAL || k == NCTL_PRET));
 		if (it)
 			return stack;
 	}
@@ -107,7 +112,8 @@ static void plain(struct flat *x, struct inst in, unsigned op)
 	vec_push(&x->code, in);
 }
 
-/* Functions with sections of their own stand behind the kernel, each behind an exit that is no native instruction. */
+/* Functions with sections of their own stand behind the kernel, each behind an exit that is no
+ * native instruction. */
 static bool ends_part(const struct inst *in) { return in->op == OP_EXIT && !in->native[0]; }
 
 static void find_parts(struct flat *x)
@@ -133,12 +139,13 @@ static bool is_active(const struct flat *x, uint32_t part, uint32_t here, uint32
 static bool behind_transfer(const struct flat *x, uint32_t index)
 {
 	const struct inst *in = &x->f->code.v[index - 1];
-	return in->op == OP_EXIT ||
-	       (in->op == OP_NATIVE && in->guard == NO_REG && in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
+	return in->op == OP_EXIT || (in->op == OP_NATIVE && in->guard == NO_REG &&
+	                             in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
 }
 
-/* Can the indirect branch at `from` go here? Inside its function, but to the beginning; where there are others and PRET
- * makes a call of it, to those that are not at work: else it would be recursion, which has no static targets. */
+/* Can the indirect branch at `from` go here? Inside its function, but to the beginning; where there
+ * are others and PRET makes a call of it, to those that are not at work: else it would be
+ * recursion, which has no static targets. */
 static bool is_target(const struct flat *x, uint32_t from, uint32_t index, uint32_t stack)
 {
 	if (!index)
@@ -163,7 +170,9 @@ static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 		struct inst cmp = *in, bra = *in;
 		o[0] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = x->pred};
 		o[1] = in->opnd[0];
-		o[2] = (struct opnd){.kind = OPND_IMM, .type = T_U32, .imm = (int64_t)(uint32_t)(map->addr[i] - (uint32_t)in->imm)};
+		o[2] = (struct opnd){.kind = OPND_IMM,
+		                     .type = T_U32,
+		                     .imm = (int64_t)(uint32_t)(map->addr[i] - (uint32_t)in->imm)};
 		o[3] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = in->guard, .mod = in->guard_neg ? OPND_NOT : 0};
 		cmp.op = OP_SETP;
 		cmp.mode = 0;
@@ -188,7 +197,8 @@ static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 	plain(x, *in, OP_TRAP); /* no such target */
 }
 
-/* Copies one instruction; false: control does not fall through. *stack becomes what is behind it. */
+/* Copies one instruction; false: control does not fall through. *stack becomes what is behind
+ * it. */
 static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 {
 	const struct inst *in = &x->f->code.v[pc];
@@ -202,7 +212,9 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 		*stack = push(x, in, *stack, in->target);
 		plain(x, *in, OP_PMEVENT);
 		return true;
-	case NCTL_CAL: branch_to(x, *in, (struct place){in->target, push(x, in, *stack, pc + 1)}); return false;
+	case NCTL_CAL:
+		branch_to(x, *in, (struct place){in->target, push(x, in, *stack, pc + 1)});
+		return false;
 	case NCTL_BRA: case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
 	case NCTL_BRX: indirect(x, pc, *stack); return guarded;
 	case NCTL_EXIT: plain(x, *in, OP_EXIT); return guarded;
@@ -210,7 +222,8 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 	}
 	uint32_t at = innermost(x, in->mode, *stack);
 	if (!at) {
-		plain(x, *in, in->mode == NCTL_TRET ? OP_EXIT : OP_TRAP); /* as a fault of the token stack */
+		/* as a fault of the token stack */
+		plain(x, *in, in->mode == NCTL_TRET ? OP_EXIT : OP_TRAP);
 		return guarded;
 	}
 	struct label l = x->label.v[at];

@@ -181,8 +181,8 @@ void live_build(struct live *l, const struct func *f, const struct cfg *c)
 {
 	struct arena tmp = {0};
 	struct builder s = {.c = c};
-	uint32_t nregs = (uint32_t)f->regs.n, **array[] = {&s.in, &s.out, &s.kill, &s.known, &s.touched,
-							   &s.stack};
+	uint32_t nregs = (uint32_t)f->regs.n,
+	         **array[] = {&s.in, &s.out, &s.kill, &s.known, &s.touched, &s.stack};
 	for (size_t i = 0; i < sizeof array / sizeof *array; i++)
 		*array[i] = ARENA_ARRAY(&tmp, uint32_t, c->n + 1);
 	find_events(&s, &tmp, f);

@@ -16,7 +16,7 @@
  *
  * Liveness is that of one thread. This is right for rows shared by 32 threads too, for a thread
  * only ever reads and writes its own column; what crosses columns see rows.h.
- * Only code that is reached from the entry counts.                                                */
+ * Only code that is reached from the entry counts. */
 #ifndef PASS_LIVE_H
 #define PASS_LIVE_H
 #include "pass/cfg.h"
@@ -27,7 +27,8 @@ struct seg {
 
 struct live {
 	uint32_t nregs;
-	uint32_t *at;     /* register r: seg[at[r]] .. seg[at[r + 1] - 1], ascending, none adjacent */
+	/* register r: seg[at[r]] .. seg[at[r + 1] - 1], ascending, none adjacent */
+	uint32_t *at;
 	struct seg *seg;
 	uint32_t *entry, nentry;
 };

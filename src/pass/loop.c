@@ -3,7 +3,8 @@
 struct finder {
 	const struct cfg *c;
 	struct loops *l;
-	uint32_t *outer;  /* loop -> a loop around it, itself if none: short-cut towards the outermost */
+	/* loop -> a loop around it, itself if none: short-cut towards the outermost */
+	uint32_t *outer;
 	uint32_t *stack, depth;
 };
 
@@ -24,7 +25,8 @@ static void push_preds(struct finder *s, uint32_t b)
 }
 
 /* All blocks that reach the back edges without the header; loops found before become inner ones.
- * Each block and each loop is entered once, so the stack needs no more room than there are edges. */
+ * Each block and each loop is entered once, so the stack needs no more room than there are
+ * edges. */
 static void collect(struct finder *s, uint32_t me)
 {
 	struct loops *l = s->l;

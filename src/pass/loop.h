@@ -7,7 +7,7 @@
  *
  * An edge to a block that dominates its source is a back edge and its target a header; loops with
  * one header are one loop. A retreating edge whose target does not dominate its source belongs to
- * a loop with several entries: that target is marked irreducible and forms no natural loop.        */
+ * a loop with several entries: that target is marked irreducible and forms no natural loop. */
 #ifndef PASS_LOOP_H
 #define PASS_LOOP_H
 #include "pass/dom.h"

@@ -155,9 +155,11 @@ static void note_live(FILE *out, uint32_t pc, const void *ctx)
 
 static void note_opnd(FILE *out, const struct view *v, const struct opnd *o)
 {
-	bool is_reg = o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
+	bool is_reg =
+	        o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
 	if (is_reg && o->reg < v->f->regs.n)
-		fprintf(out, " %s%" PRId32, o->kind == OPND_PRED ? "p" : "", v->p->rows.row[o->reg]);
+		fprintf(out, " %s%" PRId32, o->kind == OPND_PRED ? "p" : "",
+		        v->p->rows.row[o->reg]);
 	else
 		fputs(" -", out);
 }

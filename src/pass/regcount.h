@@ -6,7 +6,7 @@
  * predicates none: they have their own file), at any point of the function or of any function it
  * may call, plus REGS_ABI, at most .maxnreg and what the target's instructions can name.
  * A compiler that allocates with rematerialisation and constant operands needs somewhat fewer, one
- * that unrolls and schedules for latency more.                                                    */
+ * that unrolls and schedules for latency more. */
 #ifndef PASS_REGCOUNT_H
 #define PASS_REGCOUNT_H
 #include "pass/live.h"

@@ -7,7 +7,7 @@
  * it (inst_kills).
  *
  * An operand, or the base of an address, wider than its register (the native ISAs' pairs: a 64-bit
- * operand R4 of 32-bit registers) is that many registers in a row.                                                    */
+ * operand R4 of 32-bit registers) is that many registers in a row. */
 #ifndef PASS_REGS_H
 #define PASS_REGS_H
 #include "ir/module.h"

@@ -80,7 +80,8 @@ static void late_reads(struct alloc *s, uint32_t pc)
 	unsigned nuse = inst_uses(s->f, in, use), ndef = inst_defs(s->f, in, def);
 	bool simple = rows_simple(in) && ndef == 1;
 	for (unsigned i = 0; i < nuse && ndef; i++)
-		if (!simple || reg_rows(s->f, use[i]) != reg_rows(s->f, def[0]) || use[i] == in->guard)
+		if (!simple || reg_rows(s->f, use[i]) != reg_rows(s->f, def[0]) ||
+		    use[i] == in->guard)
 			read_late(s, use[i], pc);
 	if (in->op == OP_SHFL && in->ns) {
 		nuse = opnd_regs(s->f, inst_src(in, 0), use);
@@ -131,8 +132,8 @@ static bool lives_meet(const struct alloc *s, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* Can `reg` live in this row, with `alone` only if nobody else still does? Guests whose life is over
- * are dropped on the way. */
+/* Can `reg` live in this row, with `alone` only if nobody else still does? Guests whose life is
+ * over are dropped on the way. */
 static bool row_fits(struct alloc *s, struct row *r, uint32_t reg, bool alone)
 {
 	size_t keep = 0;
@@ -214,7 +215,8 @@ struct agenda {
 static struct agenda agenda_build(struct arena *tmp, const struct alloc *s, uint32_t points, bool ends)
 {
 	uint32_t n = s->l->at[s->l->nregs];
-	struct agenda g = {ARENA_ARRAY(tmp, uint32_t, points + 2), ARENA_ARRAY(tmp, uint32_t, n + 1)};
+	struct agenda g = {ARENA_ARRAY(tmp, uint32_t, points + 2),
+	                   ARENA_ARRAY(tmp, uint32_t, n + 1)};
 	for (uint32_t i = 0; i < n; i++)
 		g.at[ends ? s->seg[i].to : s->seg[i].from]++;
 	for (uint32_t t = 0, sum = 0; t <= points + 1; t++)
@@ -228,7 +230,8 @@ static void sweep(struct alloc *s, struct arena *tmp)
 {
 	const struct live *l = s->l;
 	uint32_t points = 2 * (uint32_t)s->f->code.n + 2;
-	struct agenda begin = agenda_build(tmp, s, points, false), end = agenda_build(tmp, s, points, true);
+	struct agenda begin = agenda_build(tmp, s, points, false),
+	              end = agenda_build(tmp, s, points, true);
 	uint32_t *owner = ARENA_ARRAY(tmp, uint32_t, l->at[l->nregs] + 1);
 	for (uint32_t r = 0; r < l->nregs; r++)
 		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++)

@@ -20,13 +20,14 @@
  *   and predicates in zero_row, zero_pred when the function is entered;
  * - registers that other lanes may look at while their own lane is elsewhere (the source of shfl)
  *   share with nobody and are cleared too, so that even those values do not depend on sharing.
- * Running a program with rows_identity, where nothing is shared, gives the same results.          */
+ * Running a program with rows_identity, where nothing is shared, gives the same results. */
 #ifndef PASS_ROWS_H
 #define PASS_ROWS_H
 #include "pass/live.h"
 
 struct rows {
-	int32_t *row;       /* register -> first row, or predicate number; -1: not in any instruction */
+	/* register -> first row, or predicate number; -1: not in any instruction */
+	int32_t *row;
 	unsigned nrows, npreds;
 	uint32_t *zero_row, nzero_row;   /* ascending */
 	uint32_t *zero_pred, nzero_pred;

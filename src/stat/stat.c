@@ -103,7 +103,8 @@ void stat_report_total(struct stat_report *r)
 	for (size_t i = 0; i < r->entries.n; i++) {
 		struct entry *e = &r->entries.v[i], *total = NULL;
 		for (size_t k = 0; k < out.n && e->index >= 0; k++)
-			if (out.v[k].index < 0 && out.v[k].t == e->t && !strcmp(out.v[k].name, e->name))
+			if (out.v[k].index < 0 && out.v[k].t == e->t &&
+			    !strcmp(out.v[k].name, e->name))
 				total = &out.v[k];
 		if (!total && e->index >= 0) {
 			struct entry sum = {e->t, e->name, -1, values_new(r, e->t, NULL)};
@@ -156,7 +157,8 @@ static void print_entry(const struct entry *e, FILE *f)
 	}
 	for (unsigned i = 0; i < e->t->nderived; i++) {
 		snprintf(full, sizeof full, "%s.%s", name, e->t->derived[i].name);
-		fprintf(f, "%-36s %14.6g  %s\n", full, e->t->derived[i].value(e->values), e->t->derived[i].unit);
+		fprintf(f, "%-36s %14.6g  %s\n", full, e->t->derived[i].value(e->values),
+		        e->t->derived[i].unit);
 	}
 }
 
@@ -175,11 +177,13 @@ void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix)
 		for (unsigned k = 0; k < e->t->n; k++) {
 			const struct stat_def *d = &e->t->def[k];
 			for (unsigned b = 0; b < d->slots; b++, v++)
-				fprintf(f, "%s%s,%d,%s,%u,%" PRIu64 ",%s\n", prefix, e->name, e->index, d->name, b, *v, d->unit);
+				fprintf(f, "%s%s,%d,%s,%u,%" PRIu64 ",%s\n", prefix, e->name,
+				        e->index, d->name, b, *v, d->unit);
 		}
 		for (unsigned k = 0; k < e->t->nderived; k++)
-			fprintf(f, "%s%s,%d,%s,0,%.17g,%s\n", prefix, e->name, e->index, e->t->derived[k].name,
-				e->t->derived[k].value(e->values), e->t->derived[k].unit);
+			fprintf(f, "%s%s,%d,%s,0,%.17g,%s\n", prefix, e->name, e->index,
+			        e->t->derived[k].name, e->t->derived[k].value(e->values),
+			        e->t->derived[k].unit);
 	}
 }
 
@@ -199,7 +203,8 @@ static json_t *entry_json(const struct entry *e)
 		json_object_set_new(o, d->name, a);
 	}
 	for (unsigned i = 0; i < e->t->nderived; i++)
-		json_object_set_new(o, e->t->derived[i].name, json_real(e->t->derived[i].value(e->values)));
+		json_object_set_new(o, e->t->derived[i].name,
+		                    json_real(e->t->derived[i].value(e->values)));
 	return o;
 }
 
@@ -220,9 +225,11 @@ void stat_print_manual(const struct stat_table *t, FILE *f)
 {
 	fprintf(f, "| statistic | unit | meaning |\n| --- | --- | --- |\n");
 	for (unsigned i = 0; i < t->n; i++)
-		fprintf(f, "| `%s`%s | %s | %s%s |\n", t->def[i].name, t->def[i].slots > 1 ? "[]" : "",
-			t->def[i].unit, t->def[i].help, t->def[i].kind == STAT_MAX ? " (peak)" : "");
+		fprintf(f, "| `%s`%s | %s | %s%s |\n", t->def[i].name,
+		        t->def[i].slots > 1 ? "[]" : "", t->def[i].unit, t->def[i].help,
+		        t->def[i].kind == STAT_MAX ? " (peak)" : "");
 	for (unsigned i = 0; i < t->nderived; i++)
-		fprintf(f, "| `%s` | %s | %s (computed) |\n", t->derived[i].name, t->derived[i].unit, t->derived[i].help);
+		fprintf(f, "| `%s` | %s | %s (computed) |\n", t->derived[i].name,
+		        t->derived[i].unit, t->derived[i].help);
 	fputc('\n', f);
 }

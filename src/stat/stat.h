@@ -77,7 +77,8 @@ void stat_report_total(struct stat_report *r);
 
 void stat_print_text(const struct stat_report *r, FILE *f, int instances); /* 0: totals and singles only */
 #define STAT_CSV_COLUMNS "component,index,statistic,bucket,value,unit"
-/* Rows of these columns, each after `prefix` (further columns, or ""). Index -1: the total or the only one. */
+/* Rows of these columns, each after `prefix` (further columns, or ""). Index -1: the total or the
+ * only one. */
 void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix);
 int stat_print_json(const struct stat_report *r, FILE *f);                 /* -1: writing failed */
 void stat_print_manual(const struct stat_table *t, FILE *f);               /* Markdown */

@@ -4,8 +4,8 @@
  *   TARGET [-n COUNT] [-s SECONDS] [-r SEED] FILE...
  *
  * FILEs are the corpus. Inputs follow from SEED and their number alone. An input that crashes or
- * takes more than ten seconds of processor time is left in ./fuzz-input and the program ends with a failure; with
- * -n 0 the files themselves are run once, which repeats a failure. */
+ * takes more than ten seconds of processor time is left in ./fuzz-input and the program ends with a
+ * failure; with -n 0 the files themselves are run once, which repeats a failure. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fatbin_entry e;
-	uint8_t *copy = malloc(size ? size : 1); /* of its exact size, so that a read past its end is seen */
+	/* of its exact size, so that a read past its end is seen */
+	uint8_t *copy = malloc(size ? size : 1);
 	if (!copy)
 		return 0;
 	memcpy(copy, data, size);

@@ -1,7 +1,8 @@
-/* Fuzz target for what comes after the reader. Most mutated texts do not load; here the lines that the
- * messages name are blanked and the text is tried again, a few times, so that passes, lowering and
- * execution see many odd but legal programs. Each kernel runs two small blocks with pointers to a small
- * buffer, a limit of instructions, and the checks and host threads that the size of the input selects. */
+/* Fuzz target for what comes after the reader. Most mutated texts do not load; here the lines that
+ * the messages name are blanked and the text is tried again, a few times, so that passes, lowering
+ * and execution see many odd but legal programs. Each kernel runs two small blocks with pointers to
+ * a small buffer, a limit of instructions, and the checks and host threads that the size of the
+ * input selects. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +70,12 @@ static void launch(struct heddle *h, struct heddle_kernel *k, uint64_t buffer)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct heddle *h = NULL;
-	struct heddle_options o = {.max_instructions = 5000, .output = discard, .memory_bytes = 64 << 20,
-	                           .check_race = size & 1, .check_init = size & 2, .no_check = size & 4,
+	struct heddle_options o = {.max_instructions = 5000,
+	                           .output = discard,
+	                           .memory_bytes = 64 << 20,
+	                           .check_race = size & 1,
+	                           .check_init = size & 2,
+	                           .no_check = size & 4,
 	                           .threads = size & 8 ? 2 : 1};
 	struct heddle_module *m = NULL;
 	uint64_t buffer = 0;

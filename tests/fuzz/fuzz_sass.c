@@ -1,5 +1,5 @@
-/* Fuzz target: a listing (or anything that is not ELF) is read; what loads is printed in every style,
- * assembled, and the cubin must load again with the same code. */
+/* Fuzz target: a listing (or anything that is not ELF) is read; what loads is printed in every
+ * style, assembled, and the cubin must load again with the same code. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* What the kernels of this folder are written against, in three forms: for clang's CUDA compiler without
- * a toolkit, for nvcc, and for a C++ compiler (HOST), where host.cc runs a block as threads. */
+/* What the kernels of this folder are written against, in three forms: for clang's CUDA compiler
+ * without a toolkit, for nvcc, and for a C++ compiler (HOST), where host.cc runs a block as
+ * threads. */
 #ifndef DEV_H
 #define DEV_H
 typedef unsigned char u8;
@@ -72,7 +73,8 @@ template <class T> __device__ inline bool exchange(T *p, T *old, T v)
 #endif
 #ifndef ADD
 #define ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
-#define CAS(p, old, v) __atomic_compare_exchange_n(p, &(old), v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#define CAS(p, old, v)                                                                             \
+	__atomic_compare_exchange_n(p, &(old), v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 #endif
 
 /* Thread's own number in the grid. */

@@ -1,4 +1,5 @@
-/* A random kernel while it is written: its state, the random numbers, values and predicates drawn. */
+/* A random kernel while it is written: its state, the random numbers, values and predicates
+ * drawn. */
 #ifndef TESTS_RANDOM_KERNEL_DRAW_H
 #define TESTS_RANDOM_KERNEL_DRAW_H
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Control flow of random kernels: branches, loops, switches, jumps, locks, barriers, and what the lanes
- * that come by do together.
+/* Control flow of random kernels: branches, loops, switches, jumps, locks, barriers, and what the
+ * lanes that come by do together.
  *
  * `mask` is the register with the lanes of the warp that come by, or -1 if that is not known;
  * `all`: all threads of the block that have not ended come by, as often as each other. */

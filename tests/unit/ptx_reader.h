@@ -42,8 +42,8 @@ static inline void refuse(const char *text, const char *messages)
 	char all[4096] = "";
 	size_t n = 0;
 	for (unsigned i = 0; i < diag.n; i++)
-		n += (size_t)snprintf(all + n, sizeof all - n, "%u:%u: %s\n", diag.msg[i].line, diag.msg[i].col,
-				      diag.msg[i].text);
+		n += (size_t)snprintf(all + n, sizeof all - n, "%u:%u: %s\n", diag.msg[i].line,
+		                      diag.msg[i].col, diag.msg[i].text);
 	assert_string_equal(all, messages);
 	module_free(m);
 	diag_free(&diag);

@@ -1,5 +1,5 @@
-/* Launches of different streams on the GPU together: who overlaps with whom, and that figures stay each
- * launch's own. */
+/* Launches of different streams on the GPU together: who overlaps with whom, and that figures stay
+ * each launch's own. */
 #include "timing.h"
 
 /* wait: spins for `n` rounds; copy: out[i] = in[i] + 1, a block each 32 elements. */
@@ -47,7 +47,8 @@ static void device_open(struct device *d, unsigned threads, const char *const *s
 {
 	struct heddle_options o = {.timing = true, .set = set, .threads = threads, .max_cycles = 1000000, .profile = true};
 	*d = (struct device){0};
-	if (heddle_open(&d->h, &o) || heddle_load(d->h, &(struct heddle_text){"test.ptx", text, sizeof text - 1}, 1, &d->m))
+	if (heddle_open(&d->h, &o) ||
+	    heddle_load(d->h, &(struct heddle_text){"test.ptx", text, sizeof text - 1}, 1, &d->m))
 		fail_msg("%s", heddle_message(d->h));
 	assert_int_equal(heddle_malloc(d->h, 65536, &d->in), HEDDLE_OK);
 	assert_int_equal(heddle_malloc(d->h, 65536, &d->out), HEDDLE_OK);
@@ -59,8 +60,10 @@ static struct heddle_task *add(struct device *d, const char *kernel, unsigned bl
 {
 	struct heddle_task *t = &d->t[d->n];
 	d->p[d->n] = (struct params){d->in, d->out, {n, 0}};
-	t->launch = (struct heddle_launch){.kernel = heddle_kernel_find(d->m, kernel), .grid = {blocks, 1, 1},
-	                                   .block = {threads, 1, 1}, .params = &d->p[d->n]};
+	t->launch = (struct heddle_launch){.kernel = heddle_kernel_find(d->m, kernel),
+	                                   .grid = {blocks, 1, 1},
+	                                   .block = {threads, 1, 1},
+	                                   .params = &d->p[d->n]};
 	d->n++;
 	return t;
 }
@@ -112,8 +115,8 @@ static void one_waits_for_another(void **state)
 	heddle_close(d.h);
 }
 
-/* Two SMs of two blocks: seven blocks of the first launch take them all, the rest of its last round is the
- * second's. */
+/* Two SMs of two blocks: seven blocks of the first launch take them all, the rest of its last round
+ * is the second's. */
 static void the_second_gets_what_the_first_leaves(void **state)
 {
 	(void)state;
@@ -176,11 +179,12 @@ static void launches_can_talk(void **state)
 	heddle_close(d.h);
 }
 
-/* Threads that regroup do so with threads of their own kernel: two kernels whose code is at the same places run
- * together under every mechanism, each as alone. */
+/* Threads that regroup do so with threads of their own kernel: two kernels whose code is at the
+ * same places run together under every mechanism, each as alone. */
 static void kernels_together_under_every_mechanism(void **state)
 {
-	static const char *const mechanism[] = {"pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
+	static const char *const mechanism[] = {
+	        "pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
 	(void)state;
 	for (unsigned i = 0; i < sizeof mechanism / sizeof *mechanism; i++) {
 		char how[48];
@@ -189,7 +193,9 @@ static void kernels_together_under_every_mechanism(void **state)
 		struct device d;
 		snprintf(how, sizeof how, "sm.divergence=%s", mechanism[i]);
 		device_open(&d, 1, set);
-		struct heddle_task *a = add(&d, "wait", 2, 40, 500), *b = add(&d, "copy", 16, 32, 0), *c = add(&d, "collatz", 4, 32, 0);
+		struct heddle_task *a = add(&d, "wait", 2, 40, 500),
+		                   *b = add(&d, "copy", 16, 32, 0),
+		                   *c = add(&d, "collatz", 4, 32, 0);
 		d.p[2].out = d.out + 16 * 32 * 4;
 		run(&d, HEDDLE_OK);
 		assert_true(b->from < a->to && c->from < a->to);

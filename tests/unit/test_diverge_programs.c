@@ -67,16 +67,20 @@ static void the_same_with_two_threads(void **state)
 		same_with_two_threads(&machine[m]);
 }
 
-/* Ninety-six threads, in warps of few lanes so that there are many, take a lock twice, each time in a loop of its own: there are
- * polling paths beside the holder's in its own warp, and more polling warps than the pipeline has room for.
- * Who holds it gets on, whomever the scheduler likes better. */
+/* Ninety-six threads, in warps of few lanes so that there are many, take a lock twice, each time in
+ * a loop of its own: there are polling paths beside the holder's in its own warp, and more polling
+ * warps than the pipeline has room for. Who holds it gets on, whomever the scheduler likes
+ * better. */
 static void a_lock_under_every_scheduler(void **state)
 {
 	static const char *const mechanism[] = {"pdom", "thread-frontiers", "tbc", "none", "dwf"};
-	static const char *const scheduler[] = {"majority", "minority", "oldest", "gto", "two-level", "program-counter"};
-	static const char take[] = "atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0;\n";
-	static const char give[] = "ld.volatile.global.u32 %r2, [%d1+4]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%d1+4], %r2;\n"
-		"membar.gl; atom.global.exch.b32 %r3, [%d1], 0;\n";
+	static const char *const scheduler[] = {"majority", "minority",  "oldest",
+	                                        "gto",      "two-level", "program-counter"};
+	static const char take[] =
+	        "atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0;\n";
+	static const char give[] = "ld.volatile.global.u32 %r2, [%d1+4]; add.u32 %r2, %r2, 1; "
+	                           "st.volatile.global.u32 [%d1+4], %r2;\n"
+	                           "membar.gl; atom.global.exch.b32 %r3, [%d1], 0;\n";
 	char text[2048], how[2][48];
 	uint32_t out[2];
 	(void)state;

@@ -1,4 +1,5 @@
-/* Generated chapters of the manual are what the tables say; names of policies are those of their files. */
+/* Generated chapters of the manual are what the tables say; names of policies are those of their
+ * files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

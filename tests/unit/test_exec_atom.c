@@ -97,12 +97,13 @@ struct shape {
 
 static char text[8192];
 
-/* Thread i of its block performs the operation on cell at[i] with b[i] and c[i] if its bit of the mask
- * is set, and stores the old value in old[i]. Shared cells are copied in and out by the first thread's
- * warp, two to a thread. */
+/* Thread i of its block performs the operation on cell at[i] with b[i] and c[i] if its bit of the
+ * mask is set, and stores the old value in old[i]. Shared cells are copied in and out by the first
+ * thread's warp, two to a thread. */
 static void write_kernel(const struct shape *s, const struct op *o)
 {
-	bool shared = !strcmp(s->space, ".shared"), f = strstr(o->name, ".f"), is_cas = o->next == cas;
+	bool shared = !strcmp(s->space, ".shared"), f = strstr(o->name, ".f"),
+	     is_cas = o->next == cas;
 	unsigned bits = o->bytes * 8;
 	size_t n = 0;
 #define EMIT(...) (n += (size_t)snprintf(text + n, sizeof text - n, __VA_ARGS__))
@@ -110,9 +111,12 @@ static void write_kernel(const struct shape *s, const struct op *o)
 	     "b, .param .u64 c, .param .u64 cells, .param .u64 old)\n{\n.reg .u64 %%a, %%d, %%g, %%m, %%q;\n"
 	     ".reg .u32 %%t, %%i, %%x, %%w;\n.reg .pred %%p;\n.reg .%c%u %%b, %%c, %%o;\n"
 	     ".shared .align 8 .b8 tile[%u];\n", f ? 'f' : 'b', bits, CELLS * 8);
-	EMIT("mov.u32 %%t, %%tid.x;\nmov.u32 %%x, %%ctaid.x;\nmad.lo.u32 %%i, %%x, %d, %%t;\n", LANES);
-	EMIT("ld.param.u64 %%g, [cells];\nmul.wide.u32 %%q, %%x, %d;\nadd.u64 %%g, %%g, %%q;\n", CELLS * 8);
-	EMIT("mul.wide.u32 %%q, %%t, 16;\nadd.u64 %%a, %%g, %%q;\nmov.u64 %%m, tile;\nadd.u64 %%d, %%m, %%q;\n");
+	EMIT("mov.u32 %%t, %%tid.x;\nmov.u32 %%x, %%ctaid.x;\nmad.lo.u32 %%i, %%x, %d, %%t;\n",
+	     LANES);
+	EMIT("ld.param.u64 %%g, [cells];\nmul.wide.u32 %%q, %%x, %d;\nadd.u64 %%g, %%g, %%q;\n",
+	     CELLS * 8);
+	EMIT("mul.wide.u32 %%q, %%t, 16;\nadd.u64 %%a, %%g, %%q;\nmov.u64 %%m, tile;\nadd.u64 %%d, "
+	     "%%m, %%q;\n");
 	if (shared)
 		EMIT("{ .reg .b64 %%y<2>; ld.global.v2.b64 {%%y0, %%y1}, [%%a];\n"
 		     "st.shared.v2.b64 [%%d], {%%y0, %%y1}; }\nbar.sync 0;\n");
@@ -123,12 +127,14 @@ static void write_kernel(const struct shape *s, const struct op *o)
 	     "cvt.s64.s32 %%q, %%w;\nadd.u64 %%q, %%q, %s;\n", shared ? "%m" : "%g");
 	EMIT("shl.b32 %%w, 1, %%t;\nand.b32 %%w, %%w, %u;\nsetp.ne.u32 %%p, %%w, 0;\nmov.b%u %%o, %%b;\n",
 	     s->mask, bits);
-	EMIT("@%%p %s%s%s.%s %s[%%q], %%b%s;\n", s->red ? "red" : "atom", s->scope, s->space, o->name,
-	     s->red ? "" : "%o, ", is_cas ? ", %c" : "");
+	EMIT("@%%p %s%s%s.%s %s[%%q], %%b%s;\n", s->red ? "red" : "atom", s->scope, s->space,
+	     o->name, s->red ? "" : "%o, ", is_cas ? ", %c" : "");
 	if (shared)
 		EMIT("bar.sync 0;\n{ .reg .b64 %%y<2>; ld.shared.v2.b64 {%%y0, %%y1}, [%%d];\n"
 		     "st.global.v2.b64 [%%a], {%%y0, %%y1}; }\n");
-	EMIT("ld.param.u64 %%q, [old];\nmad.wide.u32 %%q, %%i, 8, %%q;\nst.global.b%u [%%q], %%o;\nret;\n}\n", bits);
+	EMIT("ld.param.u64 %%q, [old];\nmad.wide.u32 %%q, %%i, 8, %%q;\nst.global.b%u [%%q], "
+	     "%%o;\nret;\n}\n",
+	     bits);
 	assert_true(n < sizeof text);
 #undef EMIT
 }
@@ -166,9 +172,11 @@ struct set {
 
 static void set_open(struct set *t, unsigned threads)
 {
-	static const uint64_t bytes[5] = {4 * THREADS, 8 * THREADS, 8 * THREADS, 8 * CELLS * BLOCKS, 8 * THREADS};
+	static const uint64_t bytes[5] = {4 * THREADS, 8 * THREADS, 8 * THREADS, 8 * CELLS * BLOCKS,
+	                                  8 * THREADS};
 	check(NULL, heddle_open(&t->h, &(struct heddle_options){.threads = threads}));
-	check(t->h, heddle_load(t->h, &(struct heddle_text){"k.ptx", text, strlen(text)}, 1, &t->m));
+	check(t->h,
+	      heddle_load(t->h, &(struct heddle_text){"k.ptx", text, strlen(text)}, 1, &t->m));
 	for (unsigned i = 0; i < 5; i++)
 		check(t->h, heddle_malloc(t->h, bytes[i], &t->param[i]));
 }
@@ -214,8 +222,9 @@ static void run(struct set *t, const struct shape *s, const struct op *o, uint32
 	check(t->h, heddle_read(t->h, old, t->param[4], sizeof old));
 	for (unsigned i = 0; i < THREADS; i++)
 		if (old[i] != old_want[i])
-			fail_msg("%s%s, mask %#x: thread %u saw %#llx, not %#llx\n%s", o->name, s->space, s->mask, i,
-			         (unsigned long long)old[i], (unsigned long long)old_want[i], text);
+			fail_msg("%s%s, mask %#x: thread %u saw %#llx, not %#llx\n%s", o->name,
+			         s->space, s->mask, i, (unsigned long long)old[i],
+			         (unsigned long long)old_want[i], text);
 	if (memcmp(cells, want, sizeof cells))
 		fail_msg("%s%s, mask %#x: cells differ\n%s", o->name, s->space, s->mask, text);
 }

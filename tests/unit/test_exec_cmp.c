@@ -18,7 +18,8 @@ static long double value(uint64_t x, unsigned t, bool ftz)
 	else if (e == 0)
 		v = ftz ? 0 : ldexpl((long double)f, 2 - (1 << (eb - 1)) - (int)fb);
 	else
-		v = ldexpl((long double)(f | UINT64_C(1) << fb), (int)e + 1 - (1 << (eb - 1)) - (int)fb);
+		v = ldexpl((long double)(f | UINT64_C(1) << fb),
+		           (int)e + 1 - (1 << (eb - 1)) - (int)fb);
 	return x >> (bits - 1) ? -v : v;
 }
 
@@ -121,7 +122,8 @@ static void test_setp_forms(void **state)
 		for (unsigned form = 0; form < 4 * 3 * 2; form++) {
 			uint8_t t = types[k], op = (uint8_t)(form / 3 % 4);
 			struct xop x;
-			xop_make(&x, OP_SETP, T_PRED, 2, op ? 5 : 4, XT(T_PRED, T_PRED, t, t, T_PRED));
+			xop_make(&x, OP_SETP, T_PRED, 2, op ? 5 : 4,
+			         XT(T_PRED, T_PRED, t, t, T_PRED));
 			x.in.stype = t;
 			x.in.cmp = CMP_LT;
 			x.in.bop = op;
@@ -129,7 +131,8 @@ static void test_setp_forms(void **state)
 				x.opnd[form % 3 - 1].kind = OPND_SINK;
 			if (form >= 12)
 				x.opnd[4].mod = OPND_NOT;
-			xop_check(&x, bind_cmp, ref_setp, NULL, xvals_short(t), xvals_short(t), xvals_of(T_PRED));
+			xop_check(&x, bind_cmp, ref_setp, NULL, xvals_short(t), xvals_short(t),
+			          xvals_of(T_PRED));
 		}
 }
 
@@ -149,13 +152,15 @@ static void test_set(void **state)
 				x.in.stype = t;
 				x.in.cmp = op & 1 ? CMP_EQ : CMP_NE;
 				x.in.bop = (uint8_t)op;
-				xop_check(&x, bind_cmp, ref_set, NULL, xvals_short(t), xvals_short(t), xvals_of(T_PRED));
+				xop_check(&x, bind_cmp, ref_set, NULL, xvals_short(t),
+				          xvals_short(t), xvals_of(T_PRED));
 			}
 }
 
 static void ref_select(struct xlane *x, const void *arg)
 {
-	long double c = x->in->op == OP_SELP ? 0 : value(x->s[2], x->in->stype, x->in->mods & M_FTZ);
+	long double c =
+	        x->in->op == OP_SELP ? 0 : value(x->s[2], x->in->stype, x->in->mods & M_FTZ);
 	(void)arg;
 	x->d[0] = x->in->op == OP_SELP ? x->s[2] ? x->s[0] : x->s[1] : c >= 0 ? x->s[0] : x->s[1];
 }
@@ -170,14 +175,16 @@ static void test_select(void **state)
 		for (unsigned neg = 0; neg < 2; neg++) {
 			xop_make(&x, OP_SELP, t, 1, 4, XT(t, t, t, T_PRED));
 			x.opnd[3].mod = neg ? OPND_NOT : 0;
-			xop_check(&x, bind_cmp, ref_select, NULL, xvals_short(t), xvals_short(t), xvals_of(T_PRED));
+			xop_check(&x, bind_cmp, ref_select, NULL, xvals_short(t), xvals_short(t),
+			          xvals_of(T_PRED));
 		}
 		for (unsigned c = 0; c < 3; c++) {
 			uint8_t ct = c ? T_F32 : T_S32;
 			xop_make(&x, OP_SLCT, t, 1, 4, XT(t, t, t, ct));
 			x.in.stype = ct;
 			x.in.mods = c == 2 ? M_FTZ : 0;
-			xop_check(&x, bind_cmp, ref_select, NULL, xvals_short(t), xvals_short(t), xvals_of(ct));
+			xop_check(&x, bind_cmp, ref_select, NULL, xvals_short(t), xvals_short(t),
+			          xvals_of(ct));
 		}
 	}
 }
@@ -226,8 +233,9 @@ static void test_classes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_setp), cmocka_unit_test(test_setp_forms), cmocka_unit_test(test_set),
-		cmocka_unit_test(test_select), cmocka_unit_test(test_classes),
+	        cmocka_unit_test(test_setp),    cmocka_unit_test(test_setp_forms),
+	        cmocka_unit_test(test_set),     cmocka_unit_test(test_select),
+	        cmocka_unit_test(test_classes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

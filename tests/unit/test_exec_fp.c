@@ -77,7 +77,8 @@ static void ref_pair(struct xlane *x, const void *arg)
 	x->d[0] = eval_bits(x->in, lo, f) | eval_bits(x->in, hi, f) << 16;
 }
 
-/* Random operands whose exponents are such that results fall on all sides of the format's limits. */
+/* Random operands whose exponents are such that results fall on all sides of the format's
+ * limits. */
 static uint64_t random_float(struct soft_fmt f)
 {
 	uint64_t r = xrandom(), frac = r & ((1ull << f.mbits) - 1);
@@ -159,9 +160,12 @@ static void division(unsigned type, bind_fn *bind, uint32_t ftz)
 }
 static void f32_division(void **state)
 {
-	/* Quotients around the smallest normal number, where .ftz must look at the unrounded value. */
-	static const uint64_t a[] = {0x3f7fffff, 0xbf7fffff, 0x3f7ffffe, 0x3f800000, 0x3f800001, 0x3effffff};
-	static const uint64_t b[] = {0x7e800000, 0x7e800001, 0xfe7fffff, 0x7e000000, 0x7f000000, 0x7f000001};
+	/* Quotients around the smallest normal number, where .ftz must look at the unrounded
+	 * value. */
+	static const uint64_t a[] = {0x3f7fffff, 0xbf7fffff, 0x3f7ffffe,
+	                             0x3f800000, 0x3f800001, 0x3effffff};
+	static const uint64_t b[] = {0x7e800000, 0x7e800001, 0xfe7fffff,
+	                             0x7e000000, 0x7f000000, 0x7f000001};
 	struct xop x;
 	(void)state;
 	division(T_F32, bind_f32, M_FTZ);

@@ -73,11 +73,13 @@ static void check(unsigned op, unsigned type, unsigned mode, uint32_t mods)
 	unsigned ns = ns_of[op] ? ns_of[op] : 2;
 	unsigned dt = mode != MUL_WIDE ? type : type_bits(type) == 16 ? T_U32 : T_U64;
 	struct xop x;
-	xop_make(&x, op, type, 1, 1 + ns, XT((uint8_t)dt, (uint8_t)type, (uint8_t)type, (uint8_t)dt));
+	xop_make(&x, op, type, 1, 1 + ns,
+	         XT((uint8_t)dt, (uint8_t)type, (uint8_t)type, (uint8_t)dt));
 	x.in.mode = (uint8_t)mode;
 	x.in.mods = mods;
 	if (ns == 3)
-		xop_check(&x, bind_int, ref_arith, NULL, xvals_short(type), xvals_short(type), xvals_short(dt));
+		xop_check(&x, bind_int, ref_arith, NULL, xvals_short(type), xvals_short(type),
+		          xvals_short(dt));
 	else
 		xop_check(&x, bind_int, ref_arith, NULL, xvals_of(type), xvals_of(type));
 }
@@ -177,8 +179,9 @@ static void ref_carry(struct xlane *x, const void *arg)
 	if (!(in->mods & M_CC))
 		return;
 	unsigned st = n == 64 ? T_S64 : T_S32;
-	wide exact = val((uint64_t)a, st) + (sub ? -val((uint64_t)b, st) - 1 : val((uint64_t)b, st)) +
-		     (cin ? (wide)x->cc[CC_C] : sub);
+	wide exact = val((uint64_t)a, st) +
+	             (sub ? -val((uint64_t)b, st) - 1 : val((uint64_t)b, st)) +
+	             (cin ? (wide)x->cc[CC_C] : sub);
 	x->cc[CC_C] = (uint32_t)(r >> n & 1);
 	x->cc[CC_Z] = mask128(r, n) == 0;
 	x->cc[CC_S] = (uint32_t)(r >> (n - 1) & 1);
@@ -198,7 +201,8 @@ static void test_carry(void **state)
 					struct xop x;
 					if (!mad && mode == MUL_HI)
 						continue;
-					xop_make(&x, ops[k], ty, 1, mad ? 4 : 3, XT(ty, ty, ty, ty));
+					xop_make(&x, ops[k], ty, 1, mad ? 4 : 3,
+					         XT(ty, ty, ty, ty));
 					x.in.mode = mad ? (uint8_t)mode : MUL_NONE;
 					x.in.mods = cc ? M_CC : 0;
 					xop_check(&x, bind_int, ref_carry, NULL, xvals_short(ty),
@@ -228,9 +232,9 @@ static void test_negated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arith), cmocka_unit_test(test_packed), cmocka_unit_test(test_mul),
-		cmocka_unit_test(test_mul24), cmocka_unit_test(test_carry),
-		cmocka_unit_test(test_negated),
+	        cmocka_unit_test(test_arith), cmocka_unit_test(test_packed),
+	        cmocka_unit_test(test_mul),   cmocka_unit_test(test_mul24),
+	        cmocka_unit_test(test_carry), cmocka_unit_test(test_negated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,7 +218,8 @@ static void emit_own(const char *op, const struct width *k)
 		     k->reg, r, r * n);
 }
 
-/* Thread i takes its offset from `at`, accesses the buffer (or a copy of it in other memory) there, and stores the words at out + i * MAX, or leaves what it loaded in them. */
+/* Thread i takes its offset from `at`, accesses the buffer (or a copy of it in other memory) there,
+ * and stores the words at out + i * MAX, or leaves what it loaded in them. */
 static void write_kernel(const struct shape *s, const struct width *k)
 {
 	text[0] = 0;
@@ -291,10 +292,11 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 	static uint8_t buf[BYTES], want[BYTES], got[BYTES], own[OWN], own_want[OWN];
 	uint32_t at[LANES], bad = s->threads;
 	char where[200];
-	static const char *const place[] = {"a buffer", "shared memory", "local memory", "the heap"};
-	snprintf(where, sizeof where, "%s%s.%s in %s%s, %+d, %u threads: %s", s->store ? "st" : "ld",
-	         s->space, k->type, place[s->where], s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads,
-	         p->name);
+	static const char *const place[] = {"a buffer", "shared memory", "local memory",
+	                                    "the heap"};
+	snprintf(where, sizeof where, "%s%s.%s in %s%s, %+d, %u threads: %s",
+	         s->store ? "st" : "ld", s->space, k->type, place[s->where],
+	         s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads, p->name);
 	for (unsigned i = 0; i < BYTES; i++)
 		buf[i] = (uint8_t)(i * 167 + i / 256);
 	for (unsigned i = 0; i < sizeof own; i++)
@@ -371,8 +373,8 @@ static void in_space(enum where where, const char *space, bool narrow)
 	for (unsigned i = 0; i < sizeof imms / sizeof *imms; i++)
 		for (unsigned t = 0; t < 3; t++)
 			for (int store = 0; store < 2; store++)
-				all_patterns(
-				        &(struct shape){where, space, store, narrow, imms[i], threads[t]});
+				all_patterns(&(struct shape){where, space, store, narrow, imms[i],
+				                             threads[t]});
 }
 
 static void in_global_memory(void **state)

@@ -66,7 +66,8 @@ static void put(unsigned r, unsigned type, unsigned lane, unsigned i, uint64_t x
 		rows[r + 2 * i + 1][lane] = (uint32_t)(x >> 32);
 	} else {
 		uint32_t m = bits == 32 ? ~0u : (1u << bits) - 1, s = i % per * bits;
-		rows[r + i / per][lane] = (rows[r + i / per][lane] & ~(m << s)) | ((uint32_t)x & m) << s;
+		rows[r + i / per][lane] = (rows[r + i / per][lane] & ~(m << s)) | ((uint32_t)x & m)
+		                                                                          << s;
 	}
 }
 static uint64_t get(unsigned r, unsigned type, unsigned lane, unsigned i)
@@ -80,7 +81,8 @@ struct form {
 	unsigned shape, m, k, ab, b, cd;
 };
 
-/* The manual's positions for n = 8: element i of lane. e: elements of a 32-bit register (f64: 1). */
+/* The manual's positions for n = 8: element i of lane. e: elements of a 32-bit register (f64:
+ * 1). */
 static void place_a(const struct form *f, unsigned e, unsigned lane, unsigned i, unsigned *row, unsigned *k)
 {
 	unsigned g = lane >> 2, t = lane % 4, reg = i / e;
@@ -105,7 +107,8 @@ static void check_form(const struct form *f, unsigned bop)
 	int32_t v[40];
 	unsigned bits = type_bits(f->ab), e = bits >= 32 ? 1 : 32 / bits;
 	unsigned na = f->m * f->k / 32, nb = 8 * f->k / 32, nc = f->m * 8 / 32;
-	unsigned wide = bits == 64 ? 2 : 1, cwide = f->cd == T_F64 ? 2 : 1, ce = f->cd == T_F16 ? 2 : 1;
+	unsigned wide = bits == 64 ? 2 : 1, cwide = f->cd == T_F64 ? 2 : 1,
+	         ce = f->cd == T_F16 ? 2 : 1;
 	struct inst in = {.op = OP_MMA, .mode = (uint8_t)f->shape, .type = (uint8_t)f->cd, .stype = (uint8_t)f->cd,
 			  .atype = (uint8_t)f->ab, .btype = (uint8_t)f->b, .bop = (uint8_t)bop, .opnd = none,
 			  .mods = M_COL_B,
@@ -121,8 +124,9 @@ static void check_form(const struct form *f, unsigned bop)
 		for (unsigned j = 0; j < 8; j++) {
 			want[i][j] = c[i][j] = (int)(rnd() % 200) - 100;
 			for (unsigned k = 0; k < f->k; k++)
-				want[i][j] += bop == BOP_XOR ? a[i][k] ^ b[k][j] : bop == BOP_AND ? a[i][k] & b[k][j]
-										       : a[i][k] * b[k][j];
+				want[i][j] += bop == BOP_XOR   ? a[i][k] ^ b[k][j]
+				              : bop == BOP_AND ? a[i][k] & b[k][j]
+				                               : a[i][k] * b[k][j];
 		}
 	unsigned ra = 8, rb = 16 + 8, rc = 0, r, s;
 	for (unsigned l = 0; l < LANES; l++) {
@@ -213,8 +217,10 @@ static void check_volta(bool col_a, bool col_b, unsigned cd)
 	for (unsigned l = 0; l < LANES; l++) {
 		unsigned p = l / 4 % 4, hi = l < 16 ? 0 : 4;
 		for (unsigned i = 0; i < 4; i++) {
-			put(8, T_F16, l, i, encode(col_a ? a[p][i + hi][l % 4] : a[p][l % 4 + hi][i], T_F16));
-			put(10, T_F16, l, i, encode(col_b ? b[p][i][l % 4 + hi] : b[p][l % 4][i + hi], T_F16));
+			put(8, T_F16, l, i,
+			    encode(col_a ? a[p][i + hi][l % 4] : a[p][l % 4 + hi][i], T_F16));
+			put(10, T_F16, l, i,
+			    encode(col_b ? b[p][i][l % 4 + hi] : b[p][l % 4][i + hi], T_F16));
 		}
 		for (unsigned i = 0; i < 8; i++) {
 			unsigned row = cd == T_F16 ? l % 4 + hi : (l & 1) + (i & 2) + hi;
@@ -249,7 +255,8 @@ static void mma_quad_pairs(void **state)
 	}
 }
 
-/* The tensor core cuts: 2^25 units below the largest exponent are gone, and sums are not rounded. */
+/* The tensor core cuts: 2^25 units below the largest exponent are gone, and sums are not
+ * rounded. */
 static void mma_cuts(void **state)
 {
 	static const struct {
@@ -274,7 +281,8 @@ static void mma_cuts(void **state)
 		rows[6][0] = f32_to_f16(t[k].y) | f32_to_f16(1.0f) << 16; /* b(0,0), b(1,0) */
 		rows[7][0] = f32_bits(t[k].c);
 		struct uop u = {.in = &in, .v = v};
-		struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL, NULL}, .mask = ~0u};
+		struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL, NULL},
+		                 .mask = ~0u};
 		assert_true(bind_mma(&in, &u));
 		u.full(&w, &u);
 		assert_int_equal(rows[0][0], f32_bits(t[k].want));
@@ -329,29 +337,35 @@ static void element_write(uint8_t *p, unsigned index, unsigned type, int v)
 		memcpy(p + index * bits / 8, &x, bits / 8);
 }
 
-/* Buffers: a at 0, b at 8192, c at 16384; leading dimensions are 8 (b1: 128, s4: 32) more than needed. */
+/* Buffers: a at 0, b at 8192, c at 16384; leading dimensions are 8 (b1: 128, s4: 32) more than
+ * needed. */
 static void check_wmma(const struct wform *f, bool col_a, bool col_b, bool col_c)
 {
 	static uint8_t in[32768], out[16384];
 	static int a[32][128], b[128][32], c[32][32];
 	char text[4096], fa[256], fb[256], fc[256], fd[256];
 	unsigned pad = f->ta == T_B1 ? 128 : f->ta == T_S4 ? 32 : 8;
-	unsigned lda = (col_a ? f->m : f->k) + pad, ldb = (col_b ? f->k : f->n) + pad, ldc = (col_c ? f->m : f->n) + 8;
+	unsigned lda = (col_a ? f->m : f->k) + pad, ldb = (col_b ? f->k : f->n) + pad,
+	         ldc = (col_c ? f->m : f->n) + 8;
 	memset(in, 0, sizeof in);
 	for (unsigned i = 0; i < f->m; i++)
 		for (unsigned k = 0; k < f->k; k++)
-			element_write(in, col_a ? k * lda + i : i * lda + k, f->ta, a[i][k] = draw(f->ta));
+			element_write(in, col_a ? k * lda + i : i * lda + k, f->ta,
+			              a[i][k] = draw(f->ta));
 	for (unsigned k = 0; k < f->k; k++)
 		for (unsigned j = 0; j < f->n; j++)
-			element_write(in + 8192, col_b ? j * ldb + k : k * ldb + j, f->tb, b[k][j] = draw(f->tb));
+			element_write(in + 8192, col_b ? j * ldb + k : k * ldb + j, f->tb,
+			              b[k][j] = draw(f->tb));
 	for (unsigned i = 0; i < f->m; i++)
 		for (unsigned j = 0; j < f->n; j++)
-			element_write(in + 16384, col_c ? j * ldc + i : i * ldc + j, f->tc, c[i][j] = (int)(rnd() % 99) - 50);
+			element_write(in + 16384, col_c ? j * ldc + i : i * ldc + j, f->tc,
+			              c[i][j] = (int)(rnd() % 99) - 50);
 	reglist(fa, "a", f->ra);
 	reglist(fb, "b", f->rb);
 	reglist(fc, "c", f->rc);
 	reglist(fd, "d", f->rc);
-	const char *la = col_a ? "col" : "row", *lb = col_b ? "col" : "row", *lc = col_c ? "col" : "row";
+	const char *la = col_a ? "col" : "row", *lb = col_b ? "col" : "row",
+	           *lc = col_c ? "col" : "row";
 	bool b1 = f->ta == T_B1, f16 = f->ta == T_F16;
 	char types[64];
 	if (f16)
@@ -376,7 +390,8 @@ static void check_wmma(const struct wform *f, bool col_a, bool col_b, bool col_c
 			for (unsigned k = 0; k < f->k; k++)
 				want += b1 ? a[i][k] ^ b[k][j] : a[i][k] * b[k][j];
 			uint64_t x = 0;
-			unsigned bytes = type_bits(f->tc) / 8, at = (col_c ? j * ldc + i : i * ldc + j) * bytes;
+			unsigned bytes = type_bits(f->tc) / 8,
+			         at = (col_c ? j * ldc + i : i * ldc + j) * bytes;
 			memcpy(&x, out + at, bytes);
 			assert_int_equal(decode(x, f->tc), want);
 		}
@@ -431,8 +446,9 @@ static void matrix_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mma_fragments), cmocka_unit_test(mma_quad_pairs),  cmocka_unit_test(mma_cuts),
-		cmocka_unit_test(wmma_programs), cmocka_unit_test(matrix_programs),
+	        cmocka_unit_test(mma_fragments),   cmocka_unit_test(mma_quad_pairs),
+	        cmocka_unit_test(mma_cuts),        cmocka_unit_test(wmma_programs),
+	        cmocka_unit_test(matrix_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

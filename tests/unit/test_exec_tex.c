@@ -1,13 +1,14 @@
-/* Texture reads from PTX text to texels: every format, filter, addressing mode and kind of coordinates
- * against the references of tex_rig.h. */
+/* Texture reads from PTX text to texels: every format, filter, addressing mode and kind of
+ * coordinates against the references of tex_rig.h. */
 #include "tex_rig.h"
 
 static void test_float_coordinates(void **state)
 {
 	(void)state;
-	static const char *const instr[] = {"", "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];",
-		"tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-		"tex.3d.v4.s32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"};
+	static const char *const instr[] = {
+	        "", "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];",
+	        "tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+	        "tex.3d.v4.s32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"};
 	static const char *const lanewise[] = {"", /* not plain: no short cut for the warp */
 		"tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0}];",
 		"tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0, %i1}];",
@@ -24,10 +25,12 @@ static void test_float_coordinates(void **state)
 				make(&m);
 				for (int i = 0; i < N; i++)
 					for (unsigned k = 0; k < nd; k++)
-						in[i][k] = bits(coordinate((&m.d.width)[k], m.d.normalized_coords));
+						in[i][k] = bits(coordinate((&m.d.width)[k],
+						                           m.d.normalized_coords));
 				run(instr[nd], m.handle);
 				for (int i = 0; i < N; i++) {
-					const float c[3] = {flt(in[i][0]), flt(in[i][1]), flt(in[i][2])};
+					const float c[3] = {flt(in[i][0]), flt(in[i][1]),
+					                    flt(in[i][2])};
 					uint32_t want[4];
 					ref_sample(&m.d, 0, nd, c, 0, no_off, want);
 					expect(want, i, instr[nd], &m.d);
@@ -50,8 +53,8 @@ static void test_special_texels(void **state)
 	make(&m);
 	const float texel[4] = {INFINITY, 1.0f, NAN, -0.0f};
 	const float at[8] = {0.5f, 0.75f, 1.5f, 1.75f, 2.5f, 3.25f, 3.5f, 9.0f};
-	const uint32_t want[8] = {bits(INFINITY), bits(INFINITY), bits(1.0f), 0x7fffffff, 0x7fffffff, 0x7fffffff,
-				  bits(-0.0f), bits(-0.0f)};
+	const uint32_t want[8] = {bits(INFINITY), bits(INFINITY), bits(1.0f),  0x7fffffff,
+	                          0x7fffffff,     0x7fffffff,     bits(-0.0f), bits(-0.0f)};
 	assert_int_equal(heddle_write(gpu, m.d.addr, texel, sizeof texel), HEDDLE_OK);
 	for (int i = 0; i < N; i++)
 		in[i][0] = bits(at[i % 8]);
@@ -104,7 +107,8 @@ static void test_offsets_and_layers(void **state)
 		for (int i = 0; i < N; i++) {
 			const float c[3] = {flt(in[i][1])};
 			uint32_t want[4];
-			ref_sample(&m.d, 0, 1, c, in[i][0] < m.d.depth ? in[i][0] : m.d.depth - 1, no_off, want);
+			ref_sample(&m.d, 0, 1, c, in[i][0] < m.d.depth ? in[i][0] : m.d.depth - 1,
+			           no_off, want);
 			expect(want, i, "a1d", &m.d);
 		}
 		drop(&m);
@@ -125,7 +129,8 @@ static void test_mirrored_offset(void **state)
 	run("tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}], {%i1};", m.handle);
 	for (int i = 0; i < N; i++) {
 		uint32_t want[4];
-		ref_texel(&m.d, 0, ref_index(i % 48 - 24 + (i % 7 - 3), 8, HEDDLE_MIRROR), 0, 0, want);
+		ref_texel(&m.d, 0, ref_index(i % 48 - 24 + (i % 7 - 3), 8, HEDDLE_MIRROR), 0, 0,
+		          want);
 		expect(want, i, "mirrored offset", &m.d);
 	}
 	drop(&m);
@@ -143,8 +148,11 @@ static void test_integer_coordinates(void **state)
 		make(&m);
 		for (int i = 0; i < N; i++)
 			for (unsigned k = 0; k < 3; k++)
-				in[i][k] = rnd() % 8 ? rnd() % ((&m.d.width)[k] + 4) - 2 : rnd() & 1 ? 0x7fffffff : 0x80000000;
-		run("tex.3d.v4.s32.s32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];", m.handle);
+				in[i][k] = rnd() % 8   ? rnd() % ((&m.d.width)[k] + 4) - 2
+				           : rnd() & 1 ? 0x7fffffff
+				                       : 0x80000000;
+		run("tex.3d.v4.s32.s32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];",
+		    m.handle);
 		for (int i = 0; i < N; i++) {
 			long at[3];
 			int mode = m.d.addr_mode[0] == HEDDLE_BORDER ? HEDDLE_BORDER : HEDDLE_CLAMP;
@@ -180,9 +188,11 @@ static void test_linear_memory(void **state)
 static void test_cubemap(void **state)
 {
 	(void)state;
-	static const int axis[6][3][3] = { /* major axis, s, t of each face as directions */
-		{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}}, {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},
-		{{0, -1, 0}, {1, 0, 0}, {0, 0, -1}}, {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}}, {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}}};
+	static const int axis[6][3][3] = {
+	        /* major axis, s, t of each face as directions */
+	        {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+	        {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},   {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}},
+	        {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}}};
 	for (int layers = 1; layers <= 3; layers += 2) {
 		struct made m = {.d = {.width = 8, .height = 8, .depth = (uint32_t)(6 * layers), .channels = 4, .bits = 8,
 				       .chan = HEDDLE_CHAN_UNSIGNED, .cubemap = true, .layered = layers > 1,
@@ -190,12 +200,17 @@ static void test_cubemap(void **state)
 		long at[N][3];
 		make(&m);
 		for (int i = 0; i < N; i++) {
-			int face = (int)(rnd() % 6), s = (int)(rnd() % 8), t = (int)(rnd() % 8), layer = (int)(rnd() % (unsigned)layers);
+			int face = (int)(rnd() % 6), s = (int)(rnd() % 8), t = (int)(rnd() % 8),
+			    layer = (int)(rnd() % (unsigned)layers);
 			float scale = ldexpf(1.0f, (int)(rnd() % 20) - 10);
 			in[i][0] = (uint32_t)layer;
 			for (int k = 0; k < 3; k++)
-				in[i][1 + k] = bits(scale * ((float)axis[face][0][k] + (float)axis[face][1][k] * ((float)(2 * s + 1) / 8.0f - 1.0f) +
-							     (float)axis[face][2][k] * ((float)(2 * t + 1) / 8.0f - 1.0f)));
+				in[i][1 + k] =
+				        bits(scale * ((float)axis[face][0][k] +
+				                      (float)axis[face][1][k] *
+				                              ((float)(2 * s + 1) / 8.0f - 1.0f) +
+				                      (float)axis[face][2][k] *
+				                              ((float)(2 * t + 1) / 8.0f - 1.0f)));
 			at[i][0] = s, at[i][1] = t, at[i][2] = layer * 6 + face;
 		}
 		run(layers > 1 ? "tex.acube.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"
@@ -212,10 +227,11 @@ static void test_cubemap(void **state)
 static void test_gather(void **state)
 {
 	(void)state;
-	static const char *const instr[] = {"tld4.r.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-		"tld4.g.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-		"tld4.b.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-		"tld4.a.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];"};
+	static const char *const instr[] = {
+	        "tld4.r.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+	        "tld4.g.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+	        "tld4.b.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+	        "tld4.a.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];"};
 	static const int corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
 	for (unsigned v = 0; v < 32; v++) {
 		struct made m = any(v % FORMATS == FORMATS - 1 ? 0 : v % FORMATS, 2);
@@ -228,8 +244,11 @@ static void test_gather(void **state)
 		for (int i = 0; i < N; i++) {
 			uint32_t want[4], t[4];
 			for (int k = 0; k < 4; k++) {
-				long at[3] = {ref_index(floor(flt(in[i][0]) - 0.5f) + corner[k][0], m.d.width, m.d.addr_mode[0]),
-					      ref_index(floor(flt(in[i][1]) - 0.5f) + corner[k][1], m.d.height, m.d.addr_mode[1]), 0};
+				long at[3] = {ref_index(floor(flt(in[i][0]) - 0.5f) + corner[k][0],
+				                        m.d.width, m.d.addr_mode[0]),
+				              ref_index(floor(flt(in[i][1]) - 0.5f) + corner[k][1],
+				                        m.d.height, m.d.addr_mode[1]),
+				              0};
 				ref_or_border(&m.d, 0, at, t);
 				want[k] = t[v / 2 % 4];
 			}
@@ -254,7 +273,8 @@ static void test_mip_levels(void **state)
 			in[i][2] = bits(i < 5 ? odd[i] : (float)(rnd() % 6000) / 1000.0f);
 			in[i][3] = rnd() % 8 - 1;
 		}
-		run("tex.level.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], %i2;", m.handle);
+		run("tex.level.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], %i2;",
+		    m.handle);
 		for (int i = 0; i < N; i++) {
 			const float c[3] = {flt(in[i][0]), flt(in[i][1])};
 			float l = flt(in[i][2]) + m.d.mip_bias;
@@ -270,7 +290,8 @@ static void test_mip_levels(void **state)
 				if (a > 0) {
 					ref_sample(&m.d, l0 + 1, 2, c, 0, no_off, next);
 					for (int k = 0; k < 4; k++)
-						want[k] = bits((1 - a) * flt(want[k]) + a * flt(next[k]));
+						want[k] = bits((1 - a) * flt(want[k]) +
+						               a * flt(next[k]));
 				}
 			}
 			expect(want, i, "level", &m.d);
@@ -287,10 +308,13 @@ static void test_mip_levels(void **state)
 			for (int i = 0; i < N; i++) {
 				int k = (int)(rnd() % 4), y = rnd() & 1;
 				memset(&in[i][2], 0, 16);
-				in[i][2 + (rnd() & 1) * 2 + (unsigned)y] = bits(ldexpf(1, k) / (y ? 8.0f : 16.0f));
+				in[i][2 + (rnd() & 1) * 2 + (unsigned)y] =
+				        bits(ldexpf(1, k) / (y ? 8.0f : 16.0f));
 				in[i][6] = (uint32_t)k;
 			}
-			run("tex.grad.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], {%i2, %i3}, {%i4, %i5};", m.handle);
+			run("tex.grad.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], {%i2, "
+			    "%i3}, {%i4, %i5};",
+			    m.handle);
 			for (int i = 0; i < N && !m.d.mip_bias; i++) {
 				const float c[3] = {flt(in[i][0]), flt(in[i][1])};
 				uint32_t want[4];
@@ -302,12 +326,13 @@ static void test_mip_levels(void **state)
 			in[i][0] = rnd() % 20, in[i][1] = rnd() % 10;
 		for (int i = 0; i < N; i++)
 			in[i][3] = rnd() % 8 - 1;
-		run("tex.level.2d.v4.f32.s32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], %i3;", m.handle);
+		run("tex.level.2d.v4.f32.s32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], %i3;",
+		    m.handle);
 		for (int i = 0; i < N; i++) {
 			int l = (int)in[i][3] < 0 ? 0 : (int)in[i][3] > 4 ? 4 : (int)in[i][3];
 			uint32_t want[4];
-			ref_texel(&m.d, (unsigned)l, ref_index(in[i][0], 16 >> l, HEDDLE_CLAMP), ref_index(in[i][1], 8 >> l ? 8 >> l : 1, HEDDLE_CLAMP),
-				  0, want);
+			ref_texel(&m.d, (unsigned)l, ref_index(in[i][0], 16 >> l, HEDDLE_CLAMP),
+			          ref_index(in[i][1], 8 >> l ? 8 >> l : 1, HEDDLE_CLAMP), 0, want);
 			expect(want, i, "integer level", &m.d);
 		}
 		drop(&m);

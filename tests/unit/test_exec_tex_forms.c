@@ -1,8 +1,9 @@
-/* How texture instructions name their texture, sampler, lanes and results, and what is wrong with them. */
+/* How texture instructions name their texture, sampler, lanes and results, and what is wrong with
+ * them. */
 #include "tex_rig.h"
 
-/* Guards keep the other lanes, handles may differ from lane to lane, results may overwrite coordinates,
- * components may be dropped, residency is true. */
+/* Guards keep the other lanes, handles may differ from lane to lane, results may overwrite
+ * coordinates, components may be dropped, residency is true. */
 static void test_lanes(void **state)
 {
 	(void)state;
@@ -19,8 +20,11 @@ static void test_lanes(void **state)
 		for (int k = 0; k < 4; k++)
 			out[i][k] = (uint32_t)(i * 4 + k);
 	}
-	assert_int_equal(run2("@%odd mov.u64 %h, %g; tex.2d.v4.f32.f32 {%i0, %i1, %o2, _}|%p, [%h, {%i0, %i1}];\n"
-			      "mov.b32 %o0, %i0; mov.b32 %o1, %i1; selp.u32 %o3, 7, 8, %p;", a.handle, b.handle), HEDDLE_OK);
+	assert_int_equal(run2("@%odd mov.u64 %h, %g; tex.2d.v4.f32.f32 {%i0, %i1, %o2, _}|%p, [%h, "
+	                      "{%i0, %i1}];\n"
+	                      "mov.b32 %o0, %i0; mov.b32 %o1, %i1; selp.u32 %o3, 7, 8, %p;",
+	                      a.handle, b.handle),
+	                 HEDDLE_OK);
 	for (int i = 0; i < N; i++) {
 		const float c[3] = {flt(in[i][0]), flt(in[i][1])};
 		uint32_t want[4];
@@ -39,7 +43,8 @@ static void test_lanes(void **state)
 	run("@%odd tex.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];", a.handle);
 	for (int i = 0; i < N; i++) {
 		const float c[3] = {flt(in[i][0]), flt(in[i][1])};
-		uint32_t want[4] = {(uint32_t)i * 4, (uint32_t)i * 4 + 1, (uint32_t)i * 4 + 2, (uint32_t)i * 4 + 3};
+		uint32_t want[4] = {(uint32_t)i * 4, (uint32_t)i * 4 + 1, (uint32_t)i * 4 + 2,
+		                    (uint32_t)i * 4 + 3};
 		if (i & 1)
 			ref_sample(&a.d, 0, 2, c, 0, no_off, want);
 		expect(want, i, "guard", &a.d);
@@ -73,7 +78,8 @@ static void test_references(void **state)
 	assert_int_equal(load("mov.u64 %t, tref; tex.1d.v4.u32.s32 {%o0, %o1, %o2, %o3}, [%t, {%i0}];\n"
 			      "tex.1d.v4.u32.s32 {%o1, %o2, %o3, _}, [tref, {%i0}];", &mod), HEDDLE_OK);
 	uint64_t params[4] = {0, 0, d_in, d_out};
-	struct heddle_launch l = {heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
+	struct heddle_launch l = {
+	        heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
 	assert_int_equal(heddle_launch(gpu, &l), HEDDLE_FAULT);
 	assert_int_equal(heddle_fault(gpu)->kind, HEDDLE_FAULT_TEXTURE);
 	assert_int_equal(heddle_tex_bind(gpu, mod, "tref", &m.d), HEDDLE_OK);
@@ -100,12 +106,14 @@ static void test_sampler(void **state)
 	s.normalized_coords = both.normalized_coords = true;
 	s.addr_mode[0] = both.addr_mode[0] = HEDDLE_WRAP;
 	for (int i = 0; i < N; i++)
-		in[i][0] = bits(coordinate(m.d.width, true)), in[i][1] = bits(coordinate(m.d.height, true));
+		in[i][0] = bits(coordinate(m.d.width, true)),
+		in[i][1] = bits(coordinate(m.d.height, true));
 	assert_int_equal(load("tex.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, sref, {%i0, %i1}];", &mod), HEDDLE_OK);
 	assert_int_equal(heddle_tex_bind(gpu, mod, "sref", &s), HEDDLE_OK);
 	assert_int_equal(heddle_write(gpu, d_in, in, sizeof in), HEDDLE_OK);
 	uint64_t params[4] = {m.handle, 0, d_in, d_out};
-	struct heddle_launch l = {heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
+	struct heddle_launch l = {
+	        heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
 	assert_int_equal(heddle_launch(gpu, &l), HEDDLE_OK);
 	assert_int_equal(heddle_read(gpu, out, d_out, sizeof out), HEDDLE_OK);
 	for (int i = 0; i < N; i++) {

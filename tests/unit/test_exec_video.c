@@ -58,7 +58,8 @@ static const uint64_t third[] = {0x12345678, 0x80ff7f01, 0xfffe0021};
 
 static void test_scalar(void **state)
 {
-	static const uint8_t ops[] = {OP_VADD, OP_VSUB, OP_VABSDIFF, OP_VMIN, OP_VMAX, OP_VSHL, OP_VSHR, OP_VSET};
+	static const uint8_t ops[] = {OP_VADD, OP_VSUB, OP_VABSDIFF, OP_VMIN,
+	                              OP_VMAX, OP_VSHL, OP_VSHR,     OP_VSET};
 	(void)state;
 	for (unsigned k = 0; k < sizeof ops; k++)
 		for (unsigned types = 0; types < 8; types++)
@@ -68,17 +69,19 @@ static void test_scalar(void **state)
 					bool shift = ops[k] == OP_VSHL || ops[k] == OP_VSHR;
 					if (ops[k] == OP_VSET && (types & 1 || form & 1))
 						continue;
-					xop_make(&x, ops[k], types & 1 ? T_S32 : T_U32, 1, mode ? 4 : 3,
-						 XT(T_U32, T_U32, T_U32, T_U32));
+					xop_make(&x, ops[k], types & 1 ? T_S32 : T_U32, 1,
+					         mode ? 4 : 3, XT(T_U32, T_U32, T_U32, T_U32));
 					x.in.atype = types & 2 ? T_S32 : T_U32;
 					x.in.btype = types & 4 && !shift ? T_S32 : T_U32;
 					x.in.mode = (uint8_t)mode;
 					x.in.vsel[0] = mode >= VSEC_MRG_B0 ? (uint8_t)(VPART_B0 + mode - VSEC_MRG_B0) : 0;
 					x.in.vsel[1] = (uint8_t)((form + mode + types) % 7);
 					x.in.vsel[2] = (uint8_t)((form * 3 + mode) % 7);
-					x.in.mods = (form & 1 ? M_SAT : 0) | (form & 2 ? M_WRAP : M_CLAMP);
+					x.in.mods = (form & 1 ? M_SAT : 0) |
+					            (form & 2 ? M_WRAP : M_CLAMP);
 					x.in.cmp = (uint8_t)(CMP_EQ + (form + mode) % 6);
-					xop_check(&x, bind_video, ref_scalar, NULL, XVALS(few), XVALS(few), XVALS(third));
+					xop_check(&x, bind_video, ref_scalar, NULL, XVALS(few),
+					          XVALS(few), XVALS(third));
 				}
 }
 
@@ -86,12 +89,14 @@ static void ref_vmad(struct xlane *x, const void *arg)
 {
 	const struct inst *in = x->in;
 	bool sa = in->atype == T_S32, sb = in->btype == T_S32;
-	bool np = (inst_src(in, 0)->mod ^ inst_src(in, 1)->mod) & OPND_NEG, nc = inst_src(in, 2)->mod & OPND_NEG;
+	bool np = (inst_src(in, 0)->mod ^ inst_src(in, 1)->mod) & OPND_NEG,
+	     nc = inst_src(in, 2)->mod & OPND_NEG;
 	bool sign = sa || sb || np || nc;
 	wide p = field(x->s[0], at_of[in->vsel[1]], bits_of[in->vsel[1]], sa) *
 		 field(x->s[1], at_of[in->vsel[2]], bits_of[in->vsel[2]], sb);
 	(void)arg;
-	/* -c is the complement, extended, plus one: the same as the negation but for the extension. */
+	/* -c is the complement, extended, plus one: the same as the negation but for the
+	 * extension. */
 	wide c = field(nc ? ~x->s[2] & 0xffffffff : x->s[2], 0, 32, sign);
 	wide t = (np ? -p : p) + c + (nc || in->mods & M_PO);
 	for (unsigned k = 0; k < in->mode; k++)
@@ -151,8 +156,10 @@ static void ref_simd(struct xlane *x, const void *arg)
 
 static void test_simd(void **state)
 {
-	static const uint8_t op2[] = {OP_VADD2, OP_VSUB2, OP_VAVRG2, OP_VABSDIFF2, OP_VMIN2, OP_VMAX2, OP_VSET2};
-	static const uint8_t op4[] = {OP_VADD4, OP_VSUB4, OP_VAVRG4, OP_VABSDIFF4, OP_VMIN4, OP_VMAX4, OP_VSET4};
+	static const uint8_t op2[] = {OP_VADD2, OP_VSUB2, OP_VAVRG2, OP_VABSDIFF2,
+	                              OP_VMIN2, OP_VMAX2, OP_VSET2};
+	static const uint8_t op4[] = {OP_VADD4, OP_VSUB4, OP_VAVRG4, OP_VABSDIFF4,
+	                              OP_VMIN4, OP_VMAX4, OP_VSET4};
 	(void)state;
 	for (unsigned k = 0; k < 7; k++)
 		for (unsigned form = 0; form < 64; form++) {
@@ -165,17 +172,22 @@ static void test_simd(void **state)
 			x.in.mode = form & 8 ? VSEC_ADD : VSEC_NONE;
 			x.in.mods = form & 16 && !(form & 8) && k != 6 ? M_SAT : 0;
 			x.in.cmp = (uint8_t)(CMP_EQ + form % 6);
-			x.in.vmask = (uint8_t)(form % 3 ? (1u << n) - 1 : 1 + xrandom() % ((1u << n) - 1));
+			x.in.vmask = (uint8_t)(form % 3 ? (1u << n) - 1
+			                                : 1 + xrandom() % ((1u << n) - 1));
 			for (unsigned i = 0; i < n; i++)
-				x.in.vsel[i] = (uint8_t)(xrandom() % (2 * n) | (xrandom() % (2 * n)) << 4);
-			xop_check(&x, bind_video, ref_simd, arg, XVALS(few), XVALS(few), XVALS(third));
+				x.in.vsel[i] =
+				        (uint8_t)(xrandom() % (2 * n) | (xrandom() % (2 * n)) << 4);
+			xop_check(&x, bind_video, ref_simd, arg, XVALS(few), XVALS(few),
+			          XVALS(third));
 		}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scalar), cmocka_unit_test(test_vmad), cmocka_unit_test(test_simd),
+	        cmocka_unit_test(test_scalar),
+	        cmocka_unit_test(test_vmad),
+	        cmocka_unit_test(test_simd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,7 @@ static void damaged(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(packings), cmocka_unit_test(newest), cmocka_unit_test(damaged)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(packings), cmocka_unit_test(newest),
+	                                   cmocka_unit_test(damaged)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,20 +5,24 @@ static void test_nvidia_text(void **s)
 {
 	(void)s;
 	/* Two early listings leave out the .W of a shift by a constant. */
-	assert_int_equal(check_vectors("tests/data/isa/fermi_nvidia_text.tsv", NATIVE_FERMI, 149), 2);
+	assert_int_equal(check_vectors("tests/data/isa/fermi_nvidia_text.tsv", NATIVE_FERMI, 149),
+	                 2);
 }
 
 static void test_real_shapes(void **s)
 {
 	(void)s;
-	assert_int_equal(check_vectors("tests/data/isa/fermi_real_shapes.tsv", NATIVE_FERMI, 226), 0);
+	assert_int_equal(check_vectors("tests/data/isa/fermi_real_shapes.tsv", NATIVE_FERMI, 226),
+	                 0);
 }
 
-/* Lines of public listings of later toolkits; those for sm_30 have sm_20's words but for their scheduling. */
+/* Lines of public listings of later toolkits; those for sm_30 have sm_20's words but for their
+ * scheduling. */
 static void test_listing_pairs(void **s)
 {
 	(void)s;
-	assert_int_equal(check_vectors("tests/data/isa/fermi_listing_pairs.tsv", NATIVE_FERMI, 53), 0);
+	assert_int_equal(check_vectors("tests/data/isa/fermi_listing_pairs.tsv", NATIVE_FERMI, 53),
+	                 0);
 }
 
 static void test_random_words(void **s)
@@ -43,7 +47,8 @@ static void test_styles(void **s)
 	expect(0x6000c0000820de03ull, 0, NSTYLE_CUDA4, "SHL R3, R2, 0x2");
 	expect(0x6000c0000820de03ull, 0, NSTYLE_CUDA5, "SHL.W R3, R2, 0x2");
 	expect(0x5000c0002030dd00ull, 0, NSTYLE_CUDA4, "FADD R3, R3, 0x8.NEG");
-	expect(0x307ed7e000412000ull, 0, NSTYLE_CUDA5, "@!P0 FFMA R4, R4, 18446744073709551616, RZ");
+	expect(0x307ed7e000412000ull, 0, NSTYLE_CUDA5,
+	       "@!P0 FFMA R4, R4, 18446744073709551616, RZ");
 	expect(0x0c0e00004407dc04ull, 0, NSTYLE_CUDA5, "PSETP.OR.AND P3, PT, P0, P1, PT");
 	expect(0x2c00000084001c04ull, 0, NSTYLE_CUDA5, "S2R R0, SR_TID.X");
 	expect(0x4000000000001df4ull, 0, NSTYLE_CUDA5, "NOP.S");
@@ -53,7 +58,8 @@ static uint64_t assemble(const char *text, uint32_t pc)
 {
 	struct ninst in;
 	char err[160];
-	if (!native_assemble(NATIVE_FERMI, text, strlen(text), pc, NULL, NSTYLE_CUDA4, &in, err, sizeof(err)))
+	if (!native_assemble(NATIVE_FERMI, text, strlen(text), pc, NULL, NSTYLE_CUDA4, &in, err,
+	                     sizeof(err)))
 		fail_msg("'%s': %s", text, err);
 	return in.word;
 }
@@ -64,7 +70,8 @@ static void test_spellings(void **s)
 	(void)s;
 	assert_int_equal(assemble("MOV R1,c[0x1][0x100];", 0), 0x2800440400005de4ull);
 	assert_int_equal(assemble("  MOV  R1 , c [ 0x1 ] [ 0x100 ] ;", 0), 0x2800440400005de4ull);
-	assert_int_equal(assemble("ISETP.GE.AND P0, PT, R2, c[0x0][0x2c], PT", 0), 0x1b0e4000b021dc23ull);
+	assert_int_equal(assemble("ISETP.GE.AND P0, PT, R2, c[0x0][0x2c], PT", 0),
+	                 0x1b0e4000b021dc23ull);
 	assert_int_equal(assemble("S2R R0, SR_CTAID.X", 0), 0x2c00000094001c04ull);
 	assert_int_equal(assemble("S2R R2, SR Tid X", 0), 0x2c00000084009c04ull);
 	assert_int_equal(assemble("NOP.S", 0), 0x4000000000001df4ull);

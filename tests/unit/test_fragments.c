@@ -1,5 +1,5 @@
-/* `none` and `mimd`: cycles counted by hand on the locked pipeline; a third of the kernels of tests/kernels, since
- * a thread an issue takes its time (test_random_kernels has more of both). */
+/* `none` and `mimd`: cycles counted by hand on the locked pipeline; a third of the kernels of
+ * tests/kernels, since a thread an issue takes its time (test_random_kernels has more of both). */
 #include "programs.h"
 
 #define NONE "sm.divergence=none"
@@ -26,16 +26,17 @@ static struct timed run_one(const char *text, const char *mechanism, unsigned th
 
 static const char straight[] = HEAD REGS ADD4 ADD4 "ret;\n}\n";
 
-/* Threads 0 and 1 take the arm; the tail is executed by each fragment. The two take turns at the issue port,
- * 4 cycles each, and wait 24 cycles for their own last instruction: both have 4 + 8 + 1 instructions after
- * the branch, the second is 4 cycles behind. The post-dominator stack runs the arms one after the other
- * (4 and 5 instructions) and the tail once. */
+/* Threads 0 and 1 take the arm; the tail is executed by each fragment. The two take turns at the
+ * issue port, 4 cycles each, and wait 24 cycles for their own last instruction: both have 4 + 8 + 1
+ * instructions after the branch, the second is 4 cycles behind. The post-dominator stack runs the
+ * arms one after the other (4 and 5 instructions) and the tail once. */
 static void fragments_run_to_their_end(void **state)
 {
 	(void)state;
 	static const char text[] = HEAD REGS BIT IN(3) "@%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
 		"ARM:\n" ADD4 "add.u32 %r8, %r8, 1;\nTAIL:\n" ADD4 ADD4 "ret;\n}\n";
-	struct timed s = run_one(straight, NONE, 4), n = run_one(text, NONE, 4), p = run_one(text, "sm.divergence=pdom", 4);
+	struct timed s = run_one(straight, NONE, 4), n = run_one(text, NONE, 4),
+	             p = run_one(text, "sm.divergence=pdom", 4);
 	uint64_t rest = s.cycles - 9 * 24; /* of a launch, besides its instructions */
 	assert_int_equal(n.warp_instructions, 5 + 2 * (5 + 8 + 1));
 	assert_int_equal(n.cycles, (5 + 5 + 8 + 1) * 24 + 4 + rest);
@@ -46,8 +47,8 @@ static void fragments_run_to_their_end(void **state)
 	timed_free(&p);
 }
 
-/* A lane issues one of its threads each cycle and a thread one instruction every 24: up to 24 threads a lane
- * an instruction of all takes 24 cycles, from then on one cycle a thread. */
+/* A lane issues one of its threads each cycle and a thread one instruction every 24: up to 24
+ * threads a lane an instruction of all takes 24 cycles, from then on one cycle a thread. */
 static void a_lane_issues_a_thread_a_cycle(void **state)
 {
 	(void)state;
@@ -71,7 +72,8 @@ static void arms_cost_nothing(void **state)
 	(void)state;
 	static const char text[] = HEAD REGS BIT IN(1) "@%p1 bra L1;\n" IN(2) "@%p1 bra L2;\n" ADD4 ADD4 "bra END;\n"
 		"L1:\n" ADD4 ADD4 "bra END;\nL2:\n" ADD4 ADD4 "bra END;\nEND: ret;\n}\n";
-	struct timed s = run_one(straight, MIMD, 8), m = run_one(text, MIMD, 8), p = run_one(text, "sm.divergence=pdom", 8);
+	struct timed s = run_one(straight, MIMD, 8), m = run_one(text, MIMD, 8),
+	             p = run_one(text, "sm.divergence=pdom", 8);
 	assert_int_equal(m.cycles - s.cycles, (2 + 3 + 3 + 8 + 2) * 24 - 9 * 24);
 	assert_int_equal(p.cycles - s.cycles, (2 + 3 + 3 + 3 * 9 + 1) * 24 - 9 * 24 + 0);
 	timed_free(&s);

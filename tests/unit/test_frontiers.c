@@ -1,5 +1,5 @@
-/* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that wait for
- * lanes behind them; every kernel of tests/kernels. */
+/* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that
+ * wait for lanes behind them; every kernel of tests/kernels. */
 #include "programs.h"
 
 #define TF "sm.divergence=thread-frontiers"
@@ -28,10 +28,12 @@ static struct timed run_one(const char *text, const char *mechanism, unsigned th
 
 static void assert_counts(const char *text, unsigned threads, unsigned pdom, unsigned frontiers)
 {
-	struct timed p = run_one(text, "pdom", threads, NULL, 0), t = run_one(text, "thread-frontiers", threads, NULL, 0);
+	struct timed p = run_one(text, "pdom", threads, NULL, 0),
+	             t = run_one(text, "thread-frontiers", threads, NULL, 0);
 	assert_int_equal(p.warp_instructions, pdom);
 	assert_int_equal(t.warp_instructions, frontiers);
-	assert_int_equal(figure(&p, "sm", "thread_instructions"), figure(&t, "sm", "thread_instructions"));
+	assert_int_equal(figure(&p, "sm", "thread_instructions"),
+	                 figure(&t, "sm", "thread_instructions"));
 	assert_int_equal(p.cycles - t.cycles, 24 * (pdom - frontiers));
 	timed_free(&p);
 	timed_free(&t);
@@ -40,8 +42,8 @@ static void assert_counts(const char *text, unsigned threads, unsigned pdom, uns
 /* if ((a || b) && (c || d)) S, the example of Diamos et al., section 2. Four threads:
  *	T0: BB1 BB3 BB4 Exit                 T1: BB1 BB2 Exit
  *	T2: BB1 BB2 BB3 BB5 Exit             T3: BB1 BB2 BB3 BB4 BB5 Exit
- * All branches post-dominate at Exit alone, so the stack runs BB3 and BB4 for T0 and again for the others
- * and BB5 for T2 and again for T3; frontiers run every block once. */
+ * All branches post-dominate at Exit alone, so the stack runs BB3 and BB4 for T0 and again for the
+ *others and BB5 for T2 and again for T3; frontiers run every block once. */
 static void a_condition_with_short_circuits(void **state)
 {
 	(void)state;
@@ -56,7 +58,8 @@ static void a_condition_with_short_circuits(void **state)
 	assert_counts(text, 4, once + 3 + 3 + 4, once);
 }
 
-/* The same with the blocks written in another order: priorities follow the flow, not the addresses. */
+/* The same with the blocks written in another order: priorities follow the flow, not the
+ * addresses. */
 static void the_order_of_the_text_does_not_matter(void **state)
 {
 	(void)state;
@@ -77,15 +80,16 @@ static void ways_out_of_a_loop(void **state)
 {
 	(void)state;
 	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; mov.u32 %r3, 0;\n"
-		"L: setp.eq.u32 %p1, %r3, 9; @%p1 bra OUT; setp.eq.u32 %p2, %r3, %r1; @%p2 bra FOUND;\n"
-		"add.u32 %r3, %r3, 1; bra L;\n"
-		"FOUND:\n" ADD4
-		"OUT: ret;\n}\n";
+	                                     "L: setp.eq.u32 %p1, %r3, 9; @%p1 bra OUT; "
+	                                     "setp.eq.u32 %p2, %r3, %r1; @%p2 bra FOUND;\n"
+	                                     "add.u32 %r3, %r3, 1; bra L;\n"
+	                                     "FOUND:\n" ADD4 "OUT: ret;\n}\n";
 	unsigned loop = 2 + 3 * 6 + 4, end = 1;
 	assert_counts(text, 4, loop + 4 * 4 + end, loop + 4 + end);
 }
 
-/* Two arms call the same function; what follows them waits for both, wherever the function's code is. */
+/* Two arms call the same function; what follows them waits for both, wherever the function's code
+ * is. */
 static void calls_have_the_place_of_their_caller(void **state)
 {
 	(void)state;

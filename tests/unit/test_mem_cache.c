@@ -1,5 +1,5 @@
-/* The cache: capacity and associativity by pointer chase, replacement, MSHRs, write policies, sectors;
- * random accesses against a plain reference.                                                        */
+/* The cache: capacity and associativity by pointer chase, replacement, MSHRs, write policies,
+ * sectors; random accesses against a plain reference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -48,14 +48,16 @@ static enum cache_result read_line(struct cache *c, uint64_t addr)
 static void check_sums(const struct cache *c)
 {
 	const struct cache_stats *s = &c->stats;
-	assert_int_equal(STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses), STAT(s, accesses));
+	assert_int_equal(STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses),
+	                 STAT(s, accesses));
 	assert_int_equal(STAT(s, reads) + STAT(s, writes) + STAT(s, atomics), STAT(s, accesses));
 	assert_int_equal(STAT(s, fetches), STAT(s, fills));
 	assert_true(cache_idle(c));
 }
 
-/* One of twelve slices, each given every twelfth unit of 256 bytes. As many lines as it holds all hit when they
- * are read again: every set has its share of them, though units lie 3072 bytes apart. */
+/* One of twelve slices, each given every twelfth unit of 256 bytes. As many lines as it holds all
+ * hit when they are read again: every set has its share of them, though units lie 3072 bytes
+ * apart. */
 static void a_share_of_memory_uses_all_sets(void **state)
 {
 	(void)state;
@@ -72,8 +74,8 @@ static void a_share_of_memory_uses_all_sets(void **state)
 	}
 }
 
-/* A chase over n lines, twice: the second round hits as long as the cache holds them; with LRU and one
- * line too many in a set, every access of that set misses. */
+/* A chase over n lines, twice: the second round hits as long as the cache holds them; with LRU and
+ * one line too many in a set, every access of that set misses. */
 static void capacity_step(void **state)
 {
 	(void)state;
@@ -87,9 +89,11 @@ static void capacity_step(void **state)
 					read_line(c, 128ull * i);
 				for (unsigned i = 0; i < lines; i++)
 					misses += read_line(c, 128ull * i) != CACHE_HIT;
-				unsigned full = extra < sets[a] ? extra : sets[a]; /* sets with one line too many */
+				/* sets with one line too many */
+				unsigned full = extra < sets[a] ? extra : sets[a];
 				unsigned in_set = sets[a] == 1 ? lines : ways[b] + 1;
-				assert_int_equal(misses, sets[a] == 1 ? (extra ? lines : 0) : full * in_set);
+				assert_int_equal(misses, sets[a] == 1 ? (extra ? lines : 0)
+				                                      : full * in_set);
 				check_sums(c);
 			}
 }
@@ -131,7 +135,8 @@ static void lru_and_fifo(void **state)
 		struct cache *c = cache_with(k);
 		read_line(c, 0);
 		read_line(c, 128);
-		assert_int_equal(read_line(c, 0), CACHE_HIT); /* used again: LRU keeps it, FIFO does not care */
+		/* used again: LRU keeps it, FIFO does not care */
+		assert_int_equal(read_line(c, 0), CACHE_HIT);
 		read_line(c, 256);
 		assert_int_equal(cache_probe(c, 0, 1), !fifo);
 		assert_int_equal(cache_probe(c, 128, 1), fifo);
@@ -157,7 +162,8 @@ static void merging_and_exhaustion(void **state)
 	assert_false(cache_ready(c, &token));
 	ring_pop(&c->out);
 	cache_fill(c, 0, 1);
-	for (uint32_t i = 0; i < 3; i++) { /* in order, and the MSHR is busy until the last is taken */
+	/* in order, and the MSHR is busy until the last is taken */
+	for (uint32_t i = 0; i < 3; i++) {
 		assert_int_equal(cache_access(c, CACHE_READ, 256, 1, false, 5), CACHE_FAIL);
 		assert_true(cache_ready(c, &token));
 		assert_int_equal(token, i);
@@ -184,7 +190,8 @@ static void queue_and_lines_run_out(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_MISS);
 	assert_int_equal(cache_access(c, CACHE_READ, 128, 1, false, 0), CACHE_FAIL);
 	assert_int_equal(c->why, CACHE_QUEUE_FULL);
-	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED); /* needs no place */
+	/* needs no place */
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED);
 }
 
 /* A dirty victim and a fetch need two places of a queue of one: progress is made in two steps. */
@@ -232,8 +239,8 @@ static void write_policies(void **state)
 	check_sums(c);
 }
 
-/* A partial write makes the sector dirty but not readable; a read fetches it once; whole sectors need
- * no fetch. An atomic leaves its line dirty. */
+/* A partial write makes the sector dirty but not readable; a read fetches it once; whole sectors
+ * need no fetch. An atomic leaves its line dirty. */
 static void partial_writes_and_atomics(void **state)
 {
 	(void)state;
@@ -263,8 +270,10 @@ static void writes_may_fetch_first(void **state)
 	k.sector = 32;
 	k.alloc = CACHE_FETCH_WRITE;
 	struct cache *c = cache_with(k);
-	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 3, true, 0), CACHE_ALLOCATED); /* whole sectors: nothing to fetch */
-	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 6, false, 0), CACHE_MISS);     /* part of 1, which is there, and 2 */
+	/* whole sectors: nothing to fetch */
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 3, true, 0), CACHE_ALLOCATED);
+	/* part of 1, which is there, and 2 */
+	assert_int_equal(cache_access(c, CACHE_WRITE, 0, 6, false, 0), CACHE_MISS);
 	assert_int_equal(ring_front(&c->out)->kind, CACHE_FETCH);
 	assert_int_equal(ring_front(&c->out)->sectors, 4);
 	assert_int_equal(answer(c), 1);
@@ -286,7 +295,8 @@ static void sectors_fetch_what_is_missing(void **state)
 	struct cache *c = cache_with(k);
 	uint32_t token;
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 3, false, 1), CACHE_MISS);
-	assert_int_equal(cache_access(c, CACHE_READ, 0, 6, false, 2), CACHE_MISS); /* only sector 2 is new */
+	/* only sector 2 is new */
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 6, false, 2), CACHE_MISS);
 	assert_int_equal(ring_at(&c->out, 1)->sectors, 4);
 	cache_fill(c, 0, 4);
 	assert_false(cache_ready(c, &token)); /* 2 still lacks sector 1 */
@@ -332,7 +342,8 @@ static void random_against_reference(void **state)
 		while (at < WAYS && set[at] != line)
 			at++;
 		bool hit = at < WAYS;
-		assert_int_equal(read_line(c, 128ull * (uint64_t)line), hit ? CACHE_HIT : CACHE_MISS);
+		assert_int_equal(read_line(c, 128ull * (uint64_t)line),
+		                 hit ? CACHE_HIT : CACHE_MISS);
 		if (!hit)
 			at = WAYS - 1;
 		memmove(set + 1, set, at * sizeof *set);
@@ -344,7 +355,8 @@ static void random_against_reference(void **state)
 	for (unsigned i = 0; i < 4096; i++) {
 		uint32_t token;
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
-		enum cache_result r = cache_access(c, CACHE_READ, 128 * ((x >> 33) % LINES), 1, false, i);
+		enum cache_result r =
+		        cache_access(c, CACHE_READ, 128 * ((x >> 33) % LINES), 1, false, i);
 		asked[i] = r == CACHE_MISS || r == CACHE_HIT_RESERVED;
 		if (x >> 60 < 6 && !ring_empty(&c->out)) {
 			struct cache_out o = *ring_front(&c->out);
@@ -375,11 +387,15 @@ static void options_that_do_not_fit(void **state)
 	(void)state;
 	static struct diag d;
 	struct cache_conf k;
-	assert_true(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor", (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
+	assert_true(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
+	                            (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
 	assert_true(k.xor && !k.fifo && k.write == CACHE_WB);
-	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-fill", "lru", "xor", (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
-	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor", (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
-	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor", (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
+	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-fill", "lru", "xor",
+	                             (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
+	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
+	                             (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
+	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
+	                             (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
 	assert_int_equal(d.errors, 3);
 	diag_free(&d);
 }

@@ -1,5 +1,5 @@
 /* Coalescing rules and shared-memory banks against references written from the rules' text, lane by
- * lane and byte by byte; strides in closed form.                                                   */
+ * lane and byte by byte; strides in closed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -52,7 +52,8 @@ static unsigned ref_shrinking(const struct coal_access *a, unsigned group, unsig
 		uint64_t left = a->mask & (group == 64 ? UINT64_MAX : (1ull << group) - 1) << h;
 		while (left) {
 			unsigned first = (unsigned)__builtin_ctzll(left), size = size0;
-			uint64_t base = a->addr[first] / size * size, lanes = 0, lo = UINT64_MAX, hi = 0;
+			uint64_t base = a->addr[first] / size * size, lanes = 0, lo = UINT64_MAX,
+			         hi = 0;
 			for (unsigned i = h; i < h + group && i < a->lanes; i++) {
 				if (!(left >> i & 1) || a->addr[i] / size * size != base)
 					continue;
@@ -77,7 +78,8 @@ static unsigned ref_cc12(const struct coal_access *a, struct seg *out)
 	return ref_shrinking(a, 16, a->size == 1 ? 32 : a->size == 2 ? 64 : 128, out);
 }
 
-/* As cc12, of whole warps, in segments no longer than a line; past the cache in segments of 32 bytes. */
+/* As cc12, of whole warps, in segments no longer than a line; past the cache in segments of 32
+ * bytes. */
 static unsigned ref_cc2x_halves(const struct coal_access *a, struct seg *out)
 {
 	unsigned size = a->past || a->size == 1 ? 32 : a->size == 2 ? 64 : 128;
@@ -96,18 +98,21 @@ static unsigned ref_cc10(const struct coal_access *a, struct seg *out)
 		uint64_t start = a->addr[first] - (first - h) * (uint64_t)a->size;
 		bool ok = a->size >= 4 && start % (16u * a->size) == 0;
 		for (unsigned i = h; i < h + 16 && i < a->lanes; i++)
-			ok = ok && (!(left >> i & 1) || a->addr[i] == start + (i - h) * (uint64_t)a->size);
+			ok = ok && (!(left >> i & 1) ||
+			            a->addr[i] == start + (i - h) * (uint64_t)a->size);
 		if (!ok) {
 			for (unsigned i = h; i < h + 16 && i < a->lanes; i++)
 				if (left >> i & 1)
-					out[n++] = (struct seg){a->addr[i] / 32 * 32, 32, 1ull << i};
+					out[n++] =
+					        (struct seg){a->addr[i] / 32 * 32, 32, 1ull << i};
 			continue;
 		}
 		unsigned bytes = a->size == 4 ? 64 : 128, per = bytes / a->size;
 		for (unsigned k = 0; k < 16; k += per) {
 			uint64_t lanes = left & ((1ull << per) - 1) << (h + k);
 			if (lanes)
-				out[n++] = (struct seg){start + k * (uint64_t)a->size, bytes, lanes};
+				out[n++] =
+				        (struct seg){start + k * (uint64_t)a->size, bytes, lanes};
 		}
 	}
 	return n;
@@ -121,7 +126,8 @@ static bool byte_touched(const struct coal_access *a, uint64_t addr)
 	return false;
 }
 
-/* What holds for every rule: each active lane once, its bytes inside the pieces; `full` means it. */
+/* What holds for every rule: each active lane once, its bytes inside the pieces; `full` means
+ * it. */
 static void check_cover(const struct coal_access *a, const struct coal_tx *t, unsigned n)
 {
 	uint64_t seen = 0;
@@ -207,7 +213,8 @@ static void strides(void **state)
 		for (unsigned i = 0; i < 32; i++)
 			addr[i] = 0x10000 + (uint64_t)4 * stride * i;
 		struct coal_access a = {addr, UINT32_MAX, 32, 4, 128};
-		/* 32 lanes 4*stride bytes apart from an aligned start touch `stride` lines of 128 bytes, one at 0 */
+		/* 32 lanes 4*stride bytes apart from an aligned start touch `stride` lines of 128
+		 * bytes, one at 0 */
 		assert_int_equal(coal_find("cc2x")->split(&a, t), stride ? stride : 1);
 		unsigned cc10 = coal_find("cc10")->split(&a, t);
 		assert_int_equal(cc10, stride == 1 ? 2 : 32);
@@ -229,7 +236,8 @@ static void random_accesses(void **state)
 	static const uint8_t sizes[] = {1, 2, 4, 8, 16}, lanes[] = {1, 2, 4, 8, 16, 24, 32, 48, 64};
 	uint64_t addr[64];
 	for (unsigned round = 0; round < 20000; round++) {
-		struct coal_access a = {addr, 0, lanes[rng() % 9], sizes[rng() % 5], (uint16_t)(32u << rng() % 5)};
+		struct coal_access a = {addr, 0, lanes[rng() % 9], sizes[rng() % 5],
+		                        (uint16_t)(32u << rng() % 5)};
 		unsigned shape = (unsigned)(rng() % 6);
 		uint64_t base = (rng() % (1u << 20)) * a.size, span = 1ull << (4 + rng() % 16);
 		for (unsigned i = 0; i < 64; i++) {
@@ -276,10 +284,13 @@ static void one_segment_is_fast(void **state)
 
 /* ---- shared memory ---- */
 
-/* Whole warps: simulate passes. Each pass chooses for every bank the word of the first unserved lane. */
+/* Whole warps: simulate passes. Each pass chooses for every bank the word of the first unserved
+ * lane. */
 static unsigned ref_multicast(const struct shared_access *a, unsigned banks)
 {
-	unsigned passes = 0, group = a->size <= 4 ? a->lanes : a->size == 8 ? a->lanes / 2 : a->lanes / 4;
+	unsigned passes = 0, group = a->size <= 4   ? a->lanes
+	                             : a->size == 8 ? a->lanes / 2
+	                                            : a->lanes / 4;
 	unsigned per = a->size < 4 ? 1 : a->size / 4;
 	if (!group)
 		group = 1;
@@ -312,7 +323,8 @@ static void bank_conflict_degrees(void **state)
 		for (unsigned i = 0; i < 64; i++)
 			addr[i] = 4ull * stride * i;
 		struct shared_access a = {addr, UINT32_MAX, 32, 4};
-		/* lanes i and j meet in a bank when stride * (i - j) is a multiple of the banks: gcd lanes a bank */
+		/* lanes i and j meet in a bank when stride * (i - j) is a multiple of the banks:
+		 * gcd lanes a bank */
 		unsigned g32 = 32, g16 = 16;
 		for (unsigned b = stride; b; ) { unsigned t = g32 % b; g32 = b; b = t; }
 		for (unsigned b = stride; b; ) { unsigned t = g16 % b; g16 = b; b = t; }
@@ -329,8 +341,8 @@ static void bank_conflict_degrees(void **state)
 		addr[i] = 16 * i;
 	struct shared_access q = {addr, UINT32_MAX, 32, 16};
 	assert_int_equal(shared_passes(&q, 32, false), 4);
-	/* two broadcast words in one bank: two passes on any; of different banks: one pass on 2.x, and on 1.x
-	 * the second word goes lane by lane */
+	/* two broadcast words in one bank: two passes on any; of different banks: one pass on 2.x,
+	 * and on 1.x the second word goes lane by lane */
 	for (unsigned i = 0; i < 64; i++)
 		addr[i] = i & 1 ? 4 : 0;
 	struct shared_access two = {addr, 0xffff, 16, 4};
@@ -353,7 +365,8 @@ static void random_banks(void **state)
 		a.mask = rng() & all_lanes(a.lanes);
 		assert_int_equal(shared_passes(&a, banks, false), ref_multicast(&a, banks));
 		if (a.size == 4 && a.lanes <= 16) /* broadcasting one word can only be slower */
-			assert_true(shared_passes(&a, banks, true) >= shared_passes(&a, banks, false));
+			assert_true(shared_passes(&a, banks, true) >=
+			            shared_passes(&a, banks, false));
 	}
 }
 

@@ -1,5 +1,6 @@
-/* DRAM: latencies and bandwidths in closed form from the timing parameters, every constraint checked
- * on random traffic by an observer that knows only the commands, address maps one to one, clocks.    */
+/* DRAM: latencies and bandwidths in closed form from the timing parameters, every constraint
+ * checked on random traffic by an observer that knows only the commands, address maps one to one,
+ * clocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static struct rig *rig_new(const char *const *set)
 		diag_print(&diag, stderr);
 	assert_non_null(r->m);
 	addrmap_init(&r->map, r->m);
-	dram_init(&r->d, r->m, &r->map, 2000, &r->arena); /* room on the path for what the tests push at once */
+	/* room on the path for what the tests push at once */
+	dram_init(&r->d, r->m, &r->map, 2000, &r->arena);
 	return r;
 }
 
@@ -40,7 +42,9 @@ static uint64_t place(const struct rig *r, uint32_t bank, uint32_t row, uint32_t
 {
 	const struct addrmap *a = &r->map;
 	uint64_t t = (uint64_t)row * a->banks_in_group + bank / a->groups;
-	uint64_t local = ((t * a->row_steps + col / a->bank_step) * a->groups + bank % a->groups) * a->bank_step + col % a->bank_step;
+	uint64_t local = ((t * a->row_steps + col / a->bank_step) * a->groups + bank % a->groups) *
+	                         a->bank_step +
+	                 col % a->bank_step;
 	struct dram_place p = addrmap_dram(a, local);
 	assert_true(p.bank == bank && p.row == row);
 	return local;
@@ -95,7 +99,8 @@ static void write_then_read(void **state)
 	const struct machine *m = r->m;
 	cycle_t bl = m->dram_burst / m->dram_rate;
 	read_at(r, 100, place(r, 0, 1, 0), 64);
-	dram_push(&r->d, 1000, place(r, 0, 1, 0), 64, true, 0); /* row open, alone: written at once */
+	/* row open, alone: written at once */
+	dram_push(&r->d, 1000, place(r, 0, 1, 0), 64, true, 0);
 	dram_push(&r->d, 1001, place(r, 0, 1, 64), 64, false, 0);
 	assert_int_equal(finish(r), 1000 + m->tWL + bl + m->tWTR + m->tCL + bl);
 	/* the row of a write closes tWR after its data */
@@ -115,7 +120,9 @@ static void peak_bandwidth(void **state)
 		for (uint32_t b = 0; b < 4; b++)
 			read_at(r, 100 + 100 * b, place(r, same ? 4 * b : b, 0, 0), 64);
 		for (unsigned i = 0; i < 200; i++)
-			dram_push(&r->d, 1000, place(r, same ? 4 * (i % 4) : i % 4, 0, 64 * (i / 4 % 32)), 64, false, i);
+			dram_push(&r->d, 1000,
+			          place(r, same ? 4 * (i % 4) : i % 4, 0, 64 * (i / 4 % 32)), 64,
+			          false, i);
 		cycle_t first = 1000 + r->m->tCL + 2;
 		assert_int_equal(finish(r) - first, 199 * (same ? r->m->tCCDL : r->m->tCCD));
 		rig_free(r);
@@ -128,11 +135,13 @@ static void activate_limits(void **state)
 	(void)state;
 	for (int faw = 0; faw < 2; faw++) {
 		/* tRCD = 13: no column access falls into an activate's cycle */
-		struct rig *r = rig_new((const char *[]){faw ? "dram.tFAW=50" : "dram.tFAW=0", "dram.tRCD=13", NULL});
+		struct rig *r = rig_new((const char *[]){faw ? "dram.tFAW=50" : "dram.tFAW=0",
+		                                         "dram.tRCD=13", NULL});
 		cycle_t data = 13 + r->m->tCL + 2;
 		for (uint32_t b = 0; b < 8; b++)
 			dram_push(&r->d, 100, place(r, b, 3, 0), 64, false, b);
-		assert_int_equal(finish(r), (faw ? 150 + 3 * r->m->tRRD : 100 + 7 * r->m->tRRD) + data);
+		assert_int_equal(finish(r),
+		                 (faw ? 150 + 3 * r->m->tRRD : 100 + 7 * r->m->tRRD) + data);
 		rig_free(r);
 	}
 }
@@ -142,7 +151,8 @@ static void first_ready_beats_first_come(void **state)
 	(void)state;
 	uint64_t activates[2];
 	for (int fr = 0; fr < 2; fr++) {
-		struct rig *r = rig_new((const char *[]){fr ? "dram.scheduler=fr-fcfs" : "dram.scheduler=fcfs", NULL});
+		struct rig *r = rig_new((const char *[]){
+		        fr ? "dram.scheduler=fr-fcfs" : "dram.scheduler=fcfs", NULL});
 		unsigned n = 0;
 		for (unsigned i = 0; i < 64; i++) /* rows of one bank, in turn */
 			dram_push(&r->d, 10, place(r, 2, i % 4, 64 * (i / 4 % 4)), 64, false, i);
@@ -173,8 +183,9 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 	const struct machine *m = r->m;
 	const struct dram_stats *s = &r->d.stats;
 	int64_t bl = m->dram_burst / m->dram_rate;
-	uint64_t ncmd = s->activates[0] - s0->activates[0] + s->precharges[0] - s0->precharges[0] + s->read_bursts[0] -
-			s0->read_bursts[0] + s->write_bursts[0] - s0->write_bursts[0];
+	uint64_t ncmd = s->activates[0] - s0->activates[0] + s->precharges[0] - s0->precharges[0] +
+	                s->read_bursts[0] - s0->read_bursts[0] + s->write_bursts[0] -
+	                s0->write_bursts[0];
 	assert_true(ncmd <= 1);
 	if (s->refreshes[0] != s0->refreshes[0]) {
 		for (uint32_t b = 0; b < m->dram_banks; b++)
@@ -186,7 +197,8 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 	o->last_cmd = t;
 	uint32_t b = 0;
 	if (s->activates[0] != s0->activates[0]) {
-		while (!(r->d.bank[b].open && (!before[b].open || s->refreshes[0] != s0->refreshes[0])))
+		while (!(r->d.bank[b].open &&
+		         (!before[b].open || s->refreshes[0] != s0->refreshes[0])))
 			b++;
 		assert_false(o->bank[b].open);
 		assert_true(t - o->bank[b].act >= m->tRC);
@@ -221,10 +233,12 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 			assert_true(data >= o->last_rd + m->tCL + bl); /* bus turned */
 		else
 			assert_true(t >= o->last_wr_end + m->tWTR);
-		/* the bank: an open one of the group that has had tRCD and whose precharge limit moved or holds */
+		/* the bank: an open one of the group that has had tRCD and whose precharge limit
+		 * moved or holds */
 		bool any = false;
 		for (b = g; b < m->dram_banks; b += m->dram_groups)
-			if (o->bank[b].open && t - o->bank[b].act >= m->tRCD && r->d.bank[b].pre_ok >= (cycle_t)(t + (write ? 0 : m->tRTP))) {
+			if (o->bank[b].open && t - o->bank[b].act >= m->tRCD &&
+			    r->d.bank[b].pre_ok >= (cycle_t)(t + (write ? 0 : m->tRTP))) {
 				any = true;
 				if (r->d.bank[b].pre_ok != before[b].pre_ok || write) {
 					if (write && r->d.bank[b].pre_ok != before[b].pre_ok)
@@ -265,13 +279,16 @@ static void constraints_hold_in_random_traffic(void **state)
 		cycle_t t = 0;
 		while (sent < 3000 || r->d.next != CYCLE_NEVER) {
 			x = x * 6364136223846793005ull + 1442695040888963407ull;
-			if (sent < 3000 && dram_has_room(&r->d) && (r->d.next == CYCLE_NEVER || x >> 63)) {
+			if (sent < 3000 && dram_has_room(&r->d) &&
+			    (r->d.next == CYCLE_NEVER || x >> 63)) {
 				bool write = x >> 40 & 1;
 				t += r->d.next == CYCLE_NEVER ? x >> 56 : 0;
 				if (r->d.next != CYCLE_NEVER && r->d.next > t)
 					t = r->d.next;
-				uint64_t local = (x >> 20) % (x & 1 ? 1u << 24 : 1u << 13) / 64 * 64;
-				dram_push(&r->d, t, local, 64u << (x >> 50 & 1) & ~63u, write, sent++);
+				uint64_t local =
+				        (x >> 20) % (x & 1 ? 1u << 24 : 1u << 13) / 64 * 64;
+				dram_push(&r->d, t, local, 64u << (x >> 50 & 1) & ~63u, write,
+				          sent++);
 				reads += !write;
 				continue;
 			}
@@ -288,7 +305,9 @@ static void constraints_hold_in_random_traffic(void **state)
 		}
 		assert_int_equal(back, reads);
 		assert_int_equal(STAT(&r->d.stats, reads) + STAT(&r->d.stats, writes), 3000);
-		assert_int_equal(STAT(&r->d.stats, row_hits) + STAT(&r->d.stats, row_misses) + STAT(&r->d.stats, row_conflicts), 3000);
+		assert_int_equal(STAT(&r->d.stats, row_hits) + STAT(&r->d.stats, row_misses) +
+		                         STAT(&r->d.stats, row_conflicts),
+		                 3000);
 		assert_int_equal(STAT(&r->d.stats, bus_cycles), 2 * (STAT(&r->d.stats, read_bursts) + STAT(&r->d.stats, write_bursts)));
 		if (round & 4)
 			assert_true(STAT(&r->d.stats, refreshes) > 3);
@@ -303,9 +322,11 @@ static void refresh_closes_rows(void **state)
 	const struct machine *m = r->m;
 	read_at(r, 100, place(r, 0, 0, 0), 64);
 	assert_int_equal(read_at(r, 900, place(r, 0, 0, 0), 64), m->tCL + 2);
-	assert_int_equal(read_at(r, 1500, place(r, 0, 0, 0), 64), m->tRCD + m->tCL + 2); /* refreshed at 1000 */
+	/* refreshed at 1000 */
+	assert_int_equal(read_at(r, 1500, place(r, 0, 0, 0), 64), m->tRCD + m->tCL + 2);
 	/* in the middle of the refresh due at 2000: the open row is closed first */
-	assert_int_equal(read_at(r, 2010, place(r, 0, 0, 0), 64), 100 + m->tRP - 10 + m->tRCD + m->tCL + 2);
+	assert_int_equal(read_at(r, 2010, place(r, 0, 0, 0), 64),
+	                 100 + m->tRP - 10 + m->tRCD + m->tCL + 2);
 	assert_int_equal(read_at(r, 9500, place(r, 0, 0, 0), 64), m->tRCD + m->tCL + 2);
 	assert_int_equal(STAT(&r->d.stats, refreshes), 9);
 	rig_free(r);
@@ -317,9 +338,11 @@ static void address_maps_are_one_to_one(void **state)
 {
 	(void)state;
 	for (unsigned k = 0; k < 12; k++) {
-		static const char *const parts[] = {"mem.partitions=1", "mem.partitions=6", "mem.partitions=8"};
+		static const char *const parts[] = {"mem.partitions=1", "mem.partitions=6",
+		                                    "mem.partitions=8"};
 		const char *set[] = {parts[k % 3], k & 1 ? "mem.slices=2" : "mem.slices=1",
-				     k & 2 ? "mem.address_map=xor" : "mem.address_map=linear", k >= 6 ? "dram.bank_hash=xor" : "dram.bank_hash=linear", NULL};
+		                     k & 2 ? "mem.address_map=xor" : "mem.address_map=linear",
+		                     k >= 6 ? "dram.bank_hash=xor" : "dram.bank_hash=linear", NULL};
 		struct rig *r = rig_new(set);
 		enum { UNITS = 1 << 14, SLOTS = 2 * UNITS };
 		unsigned n = r->map.dests, count[16] = {0};
@@ -331,7 +354,8 @@ static void address_maps_are_one_to_one(void **state)
 			assert_true(dest < n);
 			count[dest]++;
 			assert_int_equal(local % r->m->part_step, addr % r->m->part_step);
-			uint64_t key = local / r->m->part_step * r->m->parts + addrmap_part(&r->map, dest);
+			uint64_t key =
+			        local / r->m->part_step * r->m->parts + addrmap_part(&r->map, dest);
 			assert_true(key < SLOTS && !seen[key % SLOTS]); /* dense and unique */
 			seen[key % SLOTS] = 1;
 		}
@@ -354,11 +378,13 @@ static void address_maps_are_one_to_one(void **state)
 	}
 }
 
-/* The map of a GTX 480 in GPGPU-Sim, ...RRRRRRRRRRRR.BBBCCCCB.CCSSSSSS: bank bits 8, 13, 14, 15, rows from bit 16. */
+/* The map of a GTX 480 in GPGPU-Sim, ...RRRRRRRRRRRR.BBBCCCCB.CCSSSSSS: bank bits 8, 13, 14, 15,
+ * rows from bit 16. */
 static void banks_by_mask(void **state)
 {
 	(void)state;
-	struct rig *r = rig_new((const char *[]){"dram.bank_mask=57600", "dram.row_bit=16", "dram.row_bytes=4096", NULL});
+	struct rig *r = rig_new((const char *[]){"dram.bank_mask=57600", "dram.row_bit=16",
+	                                         "dram.row_bytes=4096", NULL});
 	static const struct {
 		uint64_t local;
 		unsigned bank, row;

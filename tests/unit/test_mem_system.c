@@ -1,5 +1,5 @@
-/* The memory system as a whole: nothing lost or duplicated with any queue sizes, the same results for
- * any number of threads and window length, latencies in closed form, bandwidth limits.              */
+/* The memory system as a whole: nothing lost or duplicated with any queue sizes, the same results
+ * for any number of threads and window length, latencies in closed form, bandwidth limits. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -275,7 +275,8 @@ static void same_for_any_threads(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < NETS; n++) {
-		const char *set[] = {nets[n], "mem.slices=2", "mem.address_map=xor", "gpu.dram_mhz=923.7", NULL};
+		const char *set[] = {nets[n], "mem.slices=2", "mem.address_map=xor",
+		                     "gpu.dram_mhz=923.7", NULL};
 		struct traffic t = {.seed = 5, .count = 1500, .percent = 60, .write = 30, .atomic = 5, .span = 1 << 22, .line = 128};
 		struct outcome one = run(set, t);
 		t.threads = 2;
@@ -312,9 +313,9 @@ static bool runs_beside(const char *const *set)
 }
 
 /* Partitions that run beside the SMs, before they know what those send, find the same as those that
- * run after them. The path before the cache is short and most of the time full, so that requests wait
- * for room in it. A long mem.atomic_interval, without any atomics, is what makes partitions run after
- * the SMs. */
+ * run after them. The path before the cache is short and most of the time full, so that requests
+ * wait for room in it. A long mem.atomic_interval, without any atomics, is what makes partitions
+ * run after the SMs. */
 static void same_beside_and_after(void **state)
 {
 	(void)state;
@@ -342,8 +343,8 @@ static void same_beside_and_after(void **state)
 		}
 }
 
-/* A chase of one SM: network (one flit, header only) + ROP + L2 + reply (header and 128 bytes in flits
- * of 32: five), all clocks equal. */
+/* A chase of one SM: network (one flit, header only) + ROP + L2 + reply (header and 128 bytes in
+ * flits of 32: five), all clocks equal. */
 static void latency_of_a_hit(void **state)
 {
 	(void)state;
@@ -373,16 +374,18 @@ static void perfect_memory_answers_at_once(void **state)
 	assert_true(o.latency <= 1);
 }
 
-/* Streaming reads reach at least 85 % of what the data bus (or, where it is slower, the reply ports)
- * can carry, and never more than it. */
+/* Streaming reads reach at least 85 % of what the data bus (or, where it is slower, the reply
+ * ports) can carry, and never more than it. */
 static void bandwidth_of_a_stream(void **state)
 {
 	(void)state;
 	static const char *const set[] = {"mem.slices=2", "icnt.outstanding=128", NULL};
-	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .line = 128});
+	struct outcome o =
+	        run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .line = 128});
 	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
 	double rate = bytes / ((double)o.end / 700e6);
-	print_message("stream: %.1f of %.1f GB/s, %.0f ns a request\n", rate / 1e9, peak / 1e9, 1e9 * o.seconds / (double)o.requests);
+	print_message("stream: %.1f of %.1f GB/s, %.0f ns a request\n", rate / 1e9, peak / 1e9,
+	              1e9 * o.seconds / (double)o.requests);
 	assert_true(rate < peak);
 	assert_true(rate > 0.85 * peak);
 }
@@ -396,8 +399,8 @@ static void bandwidth_of_random_accesses(void **state)
 	double rate = bytes / ((double)o.end / 700e6);
 	/* Every access opens a row: no more than one in tRRD cycles. */
 	double bound = 6 * 128 * 924e6 / 6;
-	print_message("random: %.1f of %.1f GB/s (activates: %.1f), %.0f ns a request\n", rate / 1e9, peak / 1e9, bound / 1e9,
-		      1e9 * o.seconds / (double)o.requests);
+	print_message("random: %.1f of %.1f GB/s (activates: %.1f), %.0f ns a request\n",
+	              rate / 1e9, peak / 1e9, bound / 1e9, 1e9 * o.seconds / (double)o.requests);
 	assert_true(rate <= bound * 1.01);
 	assert_true(rate > 0.6 * bound);
 }
@@ -407,7 +410,8 @@ static void crossbar_saturates(void **state)
 {
 	(void)state;
 	const char *one_slice[] = {"mem.partitions=1", "gpu.sms=8", NULL};
-	struct traffic t = {.seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128};
+	struct traffic t = {
+	        .seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128};
 	double cycles = (double)run(one_slice, t).end;
 	assert_true(cycles > 8 * 2000 * 5.0 && cycles < 8 * 2000 * 5.0 * 1.03 + 500);
 	const char *one_sm[] = {"mem.partitions=8", "gpu.sms=1", NULL};
@@ -422,16 +426,17 @@ static void crossbar_saturates(void **state)
 	assert_true(cycles > 8000 * 5.0 && cycles < 8000 * 5.0 * 1.05 + 500);
 }
 
-/* Two SMs write a line each, of five flits, to slice 0 in cycle 0, and SM 1 another one to slice 1 in cycle 5. The
- * first of them is through after cycle 4. Then input 1 has packets for both slices: with a queue for each
- * pair they go together, but iSLIP matches an input once, so that its second one goes in cycle 10. */
+/* Two SMs write a line each, of five flits, to slice 0 in cycle 0, and SM 1 another one to slice 1
+ * in cycle 5. The first of them is through after cycle 4. Then input 1 has packets for both slices:
+ * with a queue for each pair they go together, but iSLIP matches an input once, so that its second
+ * one goes in cycle 10. */
 static void islip_matches_an_input_once(void **state)
 {
 	(void)state;
 	cycle_t at[2][3];
 	for (unsigned k = 0; k < 2; k++) {
-		const char *set[] = {k ? "icnt.kind=islip" : "icnt.kind=crossbar", "mem.partitions=2", "gpu.sms=2",
-				     "gpu.dram_mhz=700", NULL};
+		const char *set[] = {k ? "icnt.kind=islip" : "icnt.kind=crossbar",
+		                     "mem.partitions=2", "gpu.sms=2", "gpu.dram_mhz=700", NULL};
 		struct machine *m = machine_with(set);
 		struct memsys *s = memsys_with(m);
 		static const struct {
@@ -449,7 +454,8 @@ static void islip_matches_an_input_once(void **state)
 		for (cycle_t now = 0, w = memsys_window_max(s); got < 3; now += w) {
 			memsys_window(s, now, now + w);
 			for (unsigned sm = 0; sm < 2; sm++)
-				for (struct port *p = memsys_port(s, sm); port_next(p) != CYCLE_NEVER; got++) {
+				for (struct port *p = memsys_port(s, sm);
+				     port_next(p) != CYCLE_NEVER; got++) {
 					at[k][port_peek(p, CYCLE_NEVER)->id] = port_next(p);
 					port_pop(p);
 				}
@@ -463,16 +469,19 @@ static void islip_matches_an_input_once(void **state)
 	assert_int_equal(at[1][0], at[0][0]);
 	assert_int_equal(at[1][1], at[0][1]);
 	assert_int_equal(at[0][1], 5 + at[0][0]);
-	assert_int_equal(at[0][2], 5 + at[0][0] + 1); /* both acknowledgements come at once: one waits at the SM's port */
+	/* both acknowledgements come at once: one waits at the SM's port */
+	assert_int_equal(at[0][2], 5 + at[0][0] + 1);
 	assert_int_equal(at[1][2], 10 + at[0][0]);
 }
 
-/* All of four SMs have lines for all of four slices all the time. The pointers move apart, and then every
- * output takes a flit in every cycle (section III of the paper): 5 flits for each of 4 x 2000 writes. */
+/* All of four SMs have lines for all of four slices all the time. The pointers move apart, and then
+ * every output takes a flit in every cycle (section III of the paper): 5 flits for each of 4 x 2000
+ * writes. */
 static void islip_pointers_move_apart(void **state)
 {
 	(void)state;
-	const char *set[] = {"icnt.kind=islip", "mem.partitions=4", "gpu.sms=4", "icnt.buffer_flits=64", "l2.sets=64", NULL};
+	const char *set[] = {"icnt.kind=islip",      "mem.partitions=4", "gpu.sms=4",
+	                     "icnt.buffer_flits=64", "l2.sets=64",       NULL};
 	double cycles = (double)run(set, (struct traffic){.seed = 3, .count = 2000, .percent = 100, .write = 100, .line = 128}).end;
 	assert_true(cycles > 2000 * 5.0 && cycles < 2000 * 5.0 * 1.1 + 500);
 }
@@ -481,14 +490,16 @@ static void islip_pointers_move_apart(void **state)
 static void mesh_latency_counts_hops(void **state)
 {
 	(void)state;
-	const char *set[] = {"mem.partitions=1", "gpu.sms=15", "icnt.kind=mesh", "gpu.dram_mhz=700", "icnt.hop_latency=3", NULL};
+	const char *set[] = {"mem.partitions=1", "gpu.sms=15",         "icnt.kind=mesh",
+	                     "gpu.dram_mhz=700", "icnt.hop_latency=3", NULL};
 	struct machine *m = machine_with(set);
 	unsigned slice = 16 / 2; /* the middle of 16 nodes, 4 x 4 */
 	for (unsigned sm = 0; sm < 15; sm++) {
 		struct memsys *s = memsys_with(m);
 		struct port *p = memsys_port(s, sm);
 		unsigned node = sm < slice ? sm : sm + 1;
-		int h = abs((int)(node % 4) - (int)(slice % 4)) + abs((int)(node / 4) - (int)(slice / 4));
+		int h = abs((int)(node % 4) - (int)(slice % 4)) +
+		        abs((int)(node / 4) - (int)(slice / 4));
 		cycle_t now = 0, start = 0, w = memsys_window_max(s);
 		for (int round = 0; round < 2; round++) { /* the second one hits */
 			struct msg q = {.kind = MSG_READ, .pieces = 0xf, .bytes = 128};
@@ -512,9 +523,11 @@ static void mesh_saturates_later_with_more_slices(void **state)
 {
 	(void)state;
 	double cycles[3];
-	static const char *const parts[] = {"mem.partitions=1", "mem.partitions=4", "mem.partitions=8"};
+	static const char *const parts[] = {"mem.partitions=1", "mem.partitions=4",
+	                                    "mem.partitions=8"};
 	for (unsigned i = 0; i < 3; i++) {
-		const char *set[] = {parts[i], "gpu.sms=8", "icnt.kind=mesh", "icnt.buffer_flits=64", NULL};
+		const char *set[] = {parts[i], "gpu.sms=8", "icnt.kind=mesh",
+		                     "icnt.buffer_flits=64", NULL};
 		cycles[i] = (double)run(set, (struct traffic){.seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128}).end;
 	}
 	assert_true(cycles[0] > 8 * 2000 * 5.0 && cycles[0] < 8 * 2000 * 5.0 * 1.05 + 500);
@@ -533,7 +546,9 @@ static void odd_clocks(void **state)
 	};
 	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned i = 0; i < 3; i++) {
-			const char *set[] = {nets[n], clocks[i][0], clocks[i][1], clocks[i][2], "gpu.sms=4", "mem.slices=2", NULL};
+			const char *set[] = {nets[n],      clocks[i][0], clocks[i][1],
+			                     clocks[i][2], "gpu.sms=4",  "mem.slices=2",
+			                     NULL};
 			run(set, (struct traffic){.seed = 11, .count = 1000, .percent = 70, .write = 30, .atomic = 10,
 						  .span = 1 << 19, .line = 128});
 		}
@@ -545,7 +560,8 @@ static void lines_of_different_sizes(void **state)
 	(void)state;
 	static const char *const lines[] = {"l2.line=32", "l2.line=64", "l2.line=256"};
 	for (unsigned i = 0; i < 3; i++) {
-		const char *set[] = {lines[i], "gpu.sms=3", i == 1 ? "l2.sector=32" : "l2.sector=0", NULL};
+		const char *set[] = {lines[i], "gpu.sms=3", i == 1 ? "l2.sector=32" : "l2.sector=0",
+		                     NULL};
 		run(set, (struct traffic){.seed = 4, .count = 1500, .percent = 50, .write = 30, .atomic = 10, .span = 1 << 18, .line = 128});
 	}
 }
@@ -554,8 +570,9 @@ static void lines_of_different_sizes(void **state)
 static void bad_options_are_refused(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"mem.interleave=96", "mem.interleave=64", "icnt.buffer_flits=3", "l2.line=96", "l2.allocate=on-fill",
-					  "l2.sector=16", "dram.tREFI=100"};
+	static const char *const bad[] = {
+	        "mem.interleave=96",   "mem.interleave=64", "icnt.buffer_flits=3", "l2.line=96",
+	        "l2.allocate=on-fill", "l2.sector=16",      "dram.tREFI=100"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		static struct diag d;
 		const char *set[] = {bad[i], NULL};

@@ -1,5 +1,5 @@
-/* Watching a run: time series, timeline, Ctrl-C. What they show adds up to the statistics, and is the same
- * for any number of threads. */
+/* Watching a run: time series, timeline, Ctrl-C. What they show adds up to the statistics, and is
+ * the same for any number of threads. */
 #include <unistd.h>
 #include "timing.h"
 
@@ -89,7 +89,8 @@ static void rows_add_up(void **state)
 		uint64_t slots = 0;
 		for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
 			slots += field(row, causes[k]);
-		assert_int_equal(slots, (field(row, "to") - field(row, "from")) * schedulers * (all ? SMS : 1));
+		assert_int_equal(slots, (field(row, "to") - field(row, "from")) * schedulers *
+		                                (all ? SMS : 1));
 		if (all) {
 			assert_int_equal(field(row, "thread_instructions"), sum);
 			threads += sum;
@@ -115,10 +116,12 @@ static void watching_changes_nothing(void **state)
 	(void)state;
 	char s[] = "/tmp/heddle-observe-XXXXXX.json", t[] = "/tmp/heddle-observe-XXXXXX.json";
 	struct bench plain = busy_bench(1), watched = busy_bench(1);
-	watched.watch = (struct heddle_options){.sample = 7, .sample_file = temp(s), .trace_file = temp(t)};
+	watched.watch =
+	        (struct heddle_options){.sample = 7, .sample_file = temp(s), .trace_file = temp(t)};
 	struct timed a = bench_run(&plain), b = bench_run(&watched);
 	assert_int_equal(a.cycles, b.cycles);
-	assert_true(json_equal(json_object_get(a.launch, "timing"), json_object_get(b.launch, "timing")));
+	assert_true(json_equal(json_object_get(a.launch, "timing"),
+	                       json_object_get(b.launch, "timing")));
 	assert_true(json_equal(a.profile, b.profile));
 	timed_free(&a);
 	timed_free(&b);
@@ -146,7 +149,8 @@ static void slices_are_the_statistics(void **state)
 	struct timed t = bench_run(&b), u = bench_run(&c);
 	assert_true(same_file(one, two));
 	json_t *events = load(one), *e;
-	uint64_t busy_until[SMS][TRACKS] = {{0}}, issued = 0, blocks = 0, waited = 0, stalls = 0, begun = 0, ended = 0;
+	uint64_t busy_until[SMS][TRACKS] = {{0}}, issued = 0, blocks = 0, waited = 0, stalls = 0,
+	         begun = 0, ended = 0;
 	uint64_t requests = 0, trips = 0;
 	size_t i;
 	json_array_foreach(events, i, e) {
@@ -164,7 +168,8 @@ static void slices_are_the_statistics(void **state)
 		if (strcmp(cat, "issue") && strcmp(cat, "wait"))
 			continue;
 		/* A warp does one thing at a time. */
-		uint64_t sm = field(e, "pid"), track = field(e, "tid"), from = field(e, "ts"), n = field(e, "dur");
+		uint64_t sm = field(e, "pid"), track = field(e, "tid"), from = field(e, "ts"),
+		         n = field(e, "dur");
 		assert_true(sm < SMS && track < TRACKS && n > 0);
 		assert_true(from >= busy_until[sm][track]);
 		busy_until[sm][track] = from + n;
@@ -191,7 +196,8 @@ static void a_range_of_cycles_and_sms(void **state)
 	(void)state;
 	char name[] = "/tmp/heddle-observe-XXXXXX.json";
 	struct bench b = busy_bench(1);
-	b.watch = (struct heddle_options){.trace_file = temp(name), .trace_from = 300, .trace_to = 1100, .trace_sm = "1"};
+	b.watch = (struct heddle_options){
+	        .trace_file = temp(name), .trace_from = 300, .trace_to = 1100, .trace_sm = "1"};
 	struct timed t = bench_run(&b);
 	json_t *events = load(name), *e;
 	size_t i, seen = 0;
@@ -213,7 +219,8 @@ static void whole_after_a_fault(void **state)
 	(void)state;
 	char s[] = "/tmp/heddle-observe-XXXXXX.json", t[] = "/tmp/heddle-observe-XXXXXX.json";
 	struct bench b = {.text = faulty, .kernel = "k", .block = {32}, .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
-	b.watch = (struct heddle_options){.sample = 10, .sample_file = temp(s), .trace_file = temp(t)};
+	b.watch = (struct heddle_options){
+	        .sample = 10, .sample_file = temp(s), .trace_file = temp(t)};
 	struct timed r = bench_run(&b);
 	json_t *rows = load(s), *events = load(t), *e;
 	size_t i, blocks = 0;
@@ -248,7 +255,8 @@ static void interrupted_runs_keep_their_figures(void **state)
 		                  .set = {"gpu.sms=1"}, .functional = functional};
 		b.watch.progress = stop_it;
 		if (!functional)
-			b.watch = (struct heddle_options){.progress = stop_it, .trace_file = temp(t), .trace_to = 1000};
+			b.watch = (struct heddle_options){
+			        .progress = stop_it, .trace_file = temp(t), .trace_to = 1000};
 		struct timed r = bench_run(&b);
 		assert_string_equal(word(r.launch, "status"), "interrupted");
 		assert_true(r.warp_instructions > 1000);

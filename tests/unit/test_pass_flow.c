@@ -425,7 +425,8 @@ static void check_blocks(const struct flow *x, bool adj[MAX_NODE][MAX_NODE])
 			assert_int_equal(j, c->block[c->block_of[j]].first);
 			adj[b][c->block_of[j]] = 1;
 		}
-		assert_int_equal(c->block[b].leave, i == c->block[b].end - 1 ? leave : c->block[b].leave);
+		assert_int_equal(c->block[b].leave,
+		                 i == c->block[b].end - 1 ? leave : c->block[b].leave);
 	}
 	for (uint32_t b = 0; b <= c->n; b++) {
 		uint32_t edges = 0, in_edges = 0;

@@ -248,11 +248,17 @@ static void random_inst(struct prog *x, struct fb_rng *r, uint32_t n)
 	case 4: in = fb_reg_op(&x->b, OP_MUL, T_U32, 1, 2, w, b, c), in->mode = MUL_WIDE; break;
 	case 5: in = fb_reg_op(&x->b, OP_UNPACK, T_U64, 2, 1, a, b == a ? NO_REG : b, w); break;
 	case 6: in = fb_reg_op(&x->b, OP_SHL, T_B64, 1, 2, w, v, c); break;
-	case 7: in = fb_reg_op(&x->b, OP_SETP, T_PRED, 2, 3, p, q == p ? NO_REG : q, a, b, q); break;
+	case 7:
+		in = fb_reg_op(&x->b, OP_SETP, T_PRED, 2, 3, p, q == p ? NO_REG : q, a, b, q);
+		break;
 	case 8: in = fb_reg_op(&x->b, OP_SELP, T_U32, 1, 3, a, b, c, p); break;
 	case 9: in = fb_reg_op(&x->b, OP_SHFL, T_B32, 2, 2, a, p, b, c); break;
-	case 10: in = fb_reg_op(&x->b, OP_ST, T_U32, 0, 2, w, a), in->opnd[0].kind = OPND_MEM; break;
-	case 11: in = fb_reg_op(&x->b, OP_LD, T_U32, 1, 1, a, w), in->opnd[1].kind = OPND_MEM; break;
+	case 10:
+		in = fb_reg_op(&x->b, OP_ST, T_U32, 0, 2, w, a), in->opnd[0].kind = OPND_MEM;
+		break;
+	case 11:
+		in = fb_reg_op(&x->b, OP_LD, T_U32, 1, 1, a, w), in->opnd[1].kind = OPND_MEM;
+		break;
 	case 12: in = fb_reg_op(&x->b, OP_CVT, T_U32, 1, 1, a, w); break;
 	case 13: in = fb_reg_op(&x->b, OP_MOV, T_B128, 1, 1, q4, pick(x, r, T_B128)); break;
 	case 14: in = fb_reg_op(&x->b, OP_PACK, T_B128, 1, 4, q4, a, b, c, d); break;
@@ -416,7 +422,8 @@ static void execute(struct prog *x, struct fb_rng *r)
 		bool writes = in->guard == NO_REG || fb_below(r, 2);
 		for (unsigned d = 0; d < nd && writes; d++)
 			for (unsigned k = 0; k < words(x, def[d]); k++)
-				*shared_word(x, &m, def[d], k) = m.own[def[d]][k] = (uint32_t)fb_rand(r);
+				*shared_word(x, &m, def[d], k) = m.own[def[d]][k] =
+				        (uint32_t)fb_rand(r);
 		unsigned n = next_of(f, pc, to);
 		if (!n)
 			return;
@@ -552,7 +559,8 @@ static void test_large(void **state)
 		fb_reg(&x.b, i % 3 ? T_U32 : T_U64);
 	fb_reg_op(&x.b, OP_SETP, T_PRED, 2, 0, p, 1);
 	for (uint32_t i = 1; i < CODE; i++) { /* each value is read for a while; loops and ifs */
-		uint32_t now = 2 + i / 6, back = now < 41 ? now - 1 : 40, src = now - 1 - fb_below(&r, back);
+		uint32_t now = 2 + i / 6, back = now < 41 ? now - 1 : 40,
+		         src = now - 1 - fb_below(&r, back);
 		if (i % 9 == 8)
 			fb_bra(&x.b, p, i % 4 == 0 ? i - fb_below(&r, 8 * (i % 8) + 1) : i + 2);
 		else if (i % 9 == 0)

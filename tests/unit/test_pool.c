@@ -10,7 +10,8 @@
 enum { JOBS = 200 };
 
 struct work {
-	unsigned times[JOBS];  /* each job's own: a second thread in the same job would show as a race */
+	/* each job's own: a second thread in the same job would show as a race */
+	unsigned times[JOBS];
 	unsigned round;
 	atomic_uint all;
 };

@@ -25,7 +25,8 @@ static struct module *read_stmt(const char *version, const char *stmt)
 {
 	struct module *m = module_new();
 	char text[4096];
-	int n = snprintf(text, sizeof(text), "%s%s%s\nL: ret;\nM: exit;\n}\n", version, decls, stmt);
+	int n = snprintf(text, sizeof(text), "%s%s%s\nL: ret;\nM: exit;\n}\n", version, decls,
+	                 stmt);
 	ptx_read(m, "t.ptx", text, (size_t)n, &diag);
 	return m;
 }
@@ -59,8 +60,9 @@ static const char *operands_print(const struct func *f, const struct inst *in)
 	size_t n = 0;
 	buf[0] = 0;
 	for (unsigned i = 0; i < (unsigned)in->nd + in->ns; i++) {
-		n += (size_t)snprintf(buf + n, sizeof(buf) - n, "%s%s", i == in->nd ? (i ? " : " : ": ") : "",
-				      i && i != in->nd ? " " : "");
+		n += (size_t)snprintf(buf + n, sizeof(buf) - n, "%s%s",
+		                      i == in->nd ? (i ? " : " : ": ") : "",
+		                      i && i != in->nd ? " " : "");
 		name_print(buf + n, sizeof(buf) - n, f, &in->opnd[i]);
 		n += strlen(buf + n);
 	}
@@ -98,7 +100,8 @@ static void row_check(const char *version, const struct row *r)
 	if (in->vec != (w->vec ? w->vec : 1))
 		fail_msg("%s: vec is %u", r->stmt, in->vec);
 	if (strcmp(operands_print(f, in), r->operands))
-		fail_msg("%s: operands are '%s', not '%s'", r->stmt, operands_print(f, in), r->operands);
+		fail_msg("%s: operands are '%s', not '%s'", r->stmt, operands_print(f, in),
+		         r->operands);
 	if (!strstr(r->stmt, "const[")) /* the bank is not kept */
 		assert_memory_equal(in->text, r->stmt, strlen(in->text));
 	module_free(m);
@@ -319,9 +322,11 @@ static void legacy(void **state)
 		R("cvt.u32.u16 %r1,%tid.x;", "r1 : tid.0", SREG, .type = T_U32, .stype = T_U16),
 	};
 	static const struct row sm20[] = {
-		R("shfl.up.b32 %r1,%r2,1,0;", "r1 : r2 #1 #0", SHFL, .type = T_B32, .mode = SHFL_UP),
-		R("add.f32 %f1,%f2,%f3;", "f1 : f2 f3", ADD, .type = T_F32, .rnd = RND_RN),
-		R("mad.rz.f32 %f1,%f2,%f3,%f4;", "f1 : f2 f3 f4", FMA, .type = T_F32, .rnd = RND_RZ),
+	        R("shfl.up.b32 %r1,%r2,1,0;", "r1 : r2 #1 #0", SHFL, .type = T_B32,
+	          .mode = SHFL_UP),
+	        R("add.f32 %f1,%f2,%f3;", "f1 : f2 f3", ADD, .type = T_F32, .rnd = RND_RN),
+	        R("mad.rz.f32 %f1,%f2,%f3,%f4;", "f1 : f2 f3 f4", FMA, .type = T_F32,
+	          .rnd = RND_RZ),
 	};
 	for (size_t i = 0; i < sizeof(v13) / sizeof(v13[0]); i++)
 		row_check(".version 1.3\n.target sm_13\n", &v13[i]);
@@ -333,7 +338,8 @@ static void legacy(void **state)
 static void helper_instruction(void **state)
 {
 	(void)state;
-	struct module *m = read_stmt(".version 8.8\n.target sm_90\n", "@%p1 cvt.rn.f32.u32 %f1,%tid.x;");
+	struct module *m =
+	        read_stmt(".version 8.8\n.target sm_90\n", "@%p1 cvt.rn.f32.u32 %f1,%tid.x;");
 	struct func *f = module_kernel(m, "k");
 	assert_int_equal(f->code.n, 4);
 	const struct inst *mov = &f->code.v[0], *cvt = &f->code.v[1];
@@ -438,7 +444,8 @@ static void golden_modules(void **state)
 	(void)state;
 	size_t n, files = 0, kernels = 0;
 	char *tar = gunzip("tests/golden/ptx.tar.gz", &n);
-	for (size_t at = 0; at + 512 <= n && tar[at];) { /* header block, then the file in blocks of 512 */
+	/* header block, then the file in blocks of 512 */
+	for (size_t at = 0; at + 512 <= n && tar[at];) {
 		size_t size = strtoull(tar + at + 124, NULL, 8);
 		if (size && tar[at + 156] != '5' && strstr(tar + at, ".ptx")) {
 			struct module *m = module_new();
@@ -459,7 +466,8 @@ static void golden_modules(void **state)
 /* The refusal must be about the mnemonic: the registers' types are not what the test is about. */
 static bool about_mnemonic(const char *text)
 {
-	return strstr(text, "does not apply to") || strstr(text, "needs") || strstr(text, "unknown");
+	return strstr(text, "does not apply to") || strstr(text, "needs") ||
+	       strstr(text, "unknown");
 }
 
 static void refused_by_ptxas(void **state)
@@ -476,7 +484,8 @@ static void refused_by_ptxas(void **state)
 		char *first = line;
 		for (; k < BATCH && line < list + n; k++) {
 			char *end = memchr(line, '\n', (size_t)(list + n - line));
-			len += snprintf(text + len, sizeof(text) - (size_t)len, "%.*s\n", (int)(end - line), line);
+			len += snprintf(text + len, sizeof(text) - (size_t)len, "%.*s\n",
+			                (int)(end - line), line);
 			line = end + 1;
 		}
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "}\n");
@@ -489,7 +498,8 @@ static void refused_by_ptxas(void **state)
 				print_message("%s: %s\n", diag.msg[i].source, diag.msg[i].text);
 			good += about;
 			if (diag.msg[i].line != next++)
-				fail_msg("line %u of the batch after '%.40s' is accepted", next - 6, first);
+				fail_msg("line %u of the batch after '%.40s' is accepted", next - 6,
+				         first);
 		}
 		assert_int_equal(good, k);
 		total += k;

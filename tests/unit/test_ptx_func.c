@@ -36,8 +36,9 @@ static void test_kernel_parameters(void **state)
 static void test_parameters_in_the_body_of_ptx_1(void **state)
 {
 	(void)state;
-	struct module *m = load(".version 1.0 .target sm_10\n.entry k { .reg .u32 $r1; .param .u32 a; .param .u16 b;\n"
-				"ld.param.u32 $r1, [a]; exit; }\n");
+	struct module *m = load(".version 1.0 .target sm_10\n.entry k { .reg .u32 $r1; .param .u32 "
+	                        "a; .param .u16 b;\n"
+	                        "ld.param.u32 $r1, [a]; exit; }\n");
 	struct func *f = func(m, "k");
 	assert_int_equal(f->proto.nparam, 2);
 	assert_int_equal(f->proto.param[1]->addr, 4);
@@ -69,7 +70,8 @@ static void test_frame_layout(void **state)
 	assert_int_equal(f->proto.param[0]->addr, 16);
 	assert_int_equal(f->proto.param[1]->addr, 32);
 	assert_int_equal(f->vars.n, 5);
-	static const uint64_t offset[] = {56, 96, 104, 96, 96}; /* a block's .param bytes are reused */
+	/* a block's .param bytes are reused */
+	static const uint64_t offset[] = {56, 96, 104, 96, 96};
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(f->vars.v[i]->addr, offset[i]);
 	assert_int_equal(f->vars.v[0]->space, SP_LOCAL);
@@ -186,16 +188,20 @@ static void test_addresses_in_initialisers(void **state)
 	assert_true(func(m, "fn")->addr_taken);
 	module_free(m);
 	refuse(HEAD ".global .u64 p = missing;\n.global .u8 q = 0xF0(p);\n",
-	       "5:17: a mask selects one byte: 0xFF, 0xFF00, ...\n4:18: 'missing' is not declared\n");
+	       "5:17: a mask selects one byte: 0xFF, 0xFF00, ...\n4:18: 'missing' is not "
+	       "declared\n");
 }
 
 static void test_state_spaces(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD ".tex .u32 t;\n.global .texref u;\n"
-		".global .samplerref s = {filter_mode = nearest, addr_mode_0 = wrap, normalized_coords = 1};\n"
-		".extern .shared .align 16 .b8 dyn[];\n.const[3] .u32 c;\n.global .attribute(.managed) .u32 mg;\n"
-		".visible .entry k() { .shared .u8 sh[10]; .const .u8 cc = 3; ret; }\n");
+	struct module *m =
+	        load(HEAD ".tex .u32 t;\n.global .texref u;\n"
+	                  ".global .samplerref s = {filter_mode = nearest, addr_mode_0 = wrap, "
+	                  "normalized_coords = 1};\n"
+	                  ".extern .shared .align 16 .b8 dyn[];\n.const[3] .u32 c;\n.global "
+	                  ".attribute(.managed) .u32 mg;\n"
+	                  ".visible .entry k() { .shared .u8 sh[10]; .const .u8 cc = 3; ret; }\n");
 	assert_int_equal(var(m, "t")->type, T_TEXREF);
 	assert_int_equal(var(m, "u")->type, T_TEXREF);
 	const struct var *s = var(m, "s");
@@ -278,7 +284,8 @@ static void test_alias(void **state)
 				     ".visible .entry k() { call a; ret; }\n");
 	assert_ptr_equal(func(m, "k")->calls.v[0].func, func(m, "f"));
 	module_free(m);
-	refuse(HEAD ".func f();\n.func a();\n.alias a, f;\n", "6:11: 'f' is not a function defined above\n");
+	refuse(HEAD ".func f();\n.func a();\n.alias a, f;\n",
+	       "6:11: 'f' is not a function defined above\n");
 }
 
 int main(void)

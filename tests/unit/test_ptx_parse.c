@@ -6,7 +6,8 @@
 static void test_header(void **state)
 {
 	(void)state;
-	struct module *m = load(".version 1.4\n.target sm_13, map_f64_to_f32, debug\n.address_size 32\n");
+	struct module *m =
+	        load(".version 1.4\n.target sm_13, map_f64_to_f32, debug\n.address_size 32\n");
 	assert_int_equal(m->version, 14);
 	assert_int_equal(m->target, 13);
 	assert_int_equal(m->address_size, 32);
@@ -19,7 +20,8 @@ static void test_header(void **state)
 	assert_true(m->texmode_unified);
 	module_free(m);
 	module_free(load(""));
-	refuse(".target sm_20\n", "1:1: expected .version as the first directive, found '.target'\n");
+	refuse(".target sm_20\n",
+	       "1:1: expected .version as the first directive, found '.target'\n");
 	refuse(".version 10.2\n", "1:10: PTX 10.2 is not supported (1.0 to 9.x are)\n");
 	refuse(".version 7.0\n.target sm_20, fast\n", "2:16: 'fast' is not a known target\n");
 	refuse(HEAD ".address_size 48\n", "4:15: the address size is 32 or 64\n");
@@ -40,7 +42,8 @@ static void test_comments_and_debugging_lines(void **state)
 	assert_int_equal(code(m, "k", 1)->src_line, 8);
 	module_free(m);
 	refuse(HEAD "/* open", "4:1: comment is not closed\n");
-	refuse(HEAD ".section .x { .b8 \x01", "4:20: expected '}' at the end of the section, found the end of the file\n");
+	refuse(HEAD ".section .x { .b8 \x01",
+	       "4:20: expected '}' at the end of the section, found the end of the file\n");
 }
 
 /* ---- registers and scopes ---- */
@@ -61,10 +64,12 @@ static void test_registers_are_made_when_named(void **state)
 	       "7:19: '%r4' is not among the registers %r<4>\n");
 	refuse(BODY("", ".reg .b32 %value;\nadd.s32 %value, %valve, 1;"),
 	       "7:17: '%valve' is not declared; did you mean '%value'?\n");
-	refuse(BODY("", ".reg .b32 a, b, a;"), "6:17: 'a' is declared twice in this scope (first in line 6)\n");
+	refuse(BODY("", ".reg .b32 a, b, a;"),
+	       "6:17: 'a' is declared twice in this scope (first in line 6)\n");
 	refuse(BODY("", ".reg .b32 %r<4>;\n.reg .f32 %r2;"),
 	       "7:11: '%r2' is declared twice in this scope (first in line 6)\n");
-	refuse(BODY("", ".reg .b32 %r2;\n.reg .f32 %r<4>;"), "7:11: '%r' is declared twice in this scope\n");
+	refuse(BODY("", ".reg .b32 %r2;\n.reg .f32 %r<4>;"),
+	       "7:11: '%r' is declared twice in this scope\n");
 	refuse(BODY("", ".reg .b32 %tid;"), "6:11: '%tid' is a special register\n");
 	refuse(BODY("", ".reg .b32 %r<99999999999>;"), "6:14: more than 16777216 names\n");
 	refuse(HEAD ".reg .b32 a;", "4:1: registers can only be declared inside a function\n");
@@ -101,19 +106,22 @@ static void test_blocks_hide_names(void **state)
 	assert_int_equal(f->regs.v[code(m, "k", 1)->opnd[0].reg].type, T_B32);
 	assert_int_equal(f->regs.v[code(m, "k", 1)->opnd[1].reg].type, T_B32);
 	module_free(m);
-	refuse(BODY("", "{ .reg .b32 inner; }\nmov.b32 inner, 0;"), "7:9: 'inner' is not declared\n");
+	refuse(BODY("", "{ .reg .b32 inner; }\nmov.b32 inner, 0;"),
+	       "7:9: 'inner' is not declared\n");
 }
 
 static void test_labels(void **state)
 {
 	(void)state;
-	/* 0: the outer A; 1: the block's own A, defined behind it; 2: B of the function, behind the block */
+	/* 0: the outer A; 1: the block's own A, defined behind it; 2: B of the function, behind the
+	 * block */
 	struct module *m = load(BODY("", "A: bra A;\n{ bra A; bra B; A: bar.sync 0; }\nB: ret;"));
 	static const uint32_t target[] = {0, 3, 4};
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(code(m, "k", i)->target, target[i]);
 	module_free(m);
-	m = load(BODY("", ".reg .u32 i;\nts: .branchtargets L1, L0, L1;\n{ brx.idx i, ts; }\nL0: bar.sync 0; L1: ret;"));
+	m = load(BODY("", ".reg .u32 i;\nts: .branchtargets L1, L0, L1;\n{ brx.idx i, ts; }\nL0: "
+	                  "bar.sync 0; L1: ret;"));
 	struct targets *t = &func(m, "k")->targets.v[0];
 	assert_int_equal(t->n, 3);
 	assert_int_equal(t->pc[0], 2);
@@ -143,10 +151,12 @@ static void test_integer_literals_and_expressions(void **state)
 		assert_int_equal((uint32_t)inst_src(code(m, "k", 0), 0)->imm, t[i].value);
 		module_free(m);
 	}
-	refuse(BODY("", ".reg .b32 a;\nmov.b32 a, 08;\nmov.b32 a, 1/0;\nmov.b32 a, 99999999999999999999;\n"
-			"mov.b32 a, 0b12;\nmov.b32 a, 5x;"),
+	refuse(BODY("", ".reg .b32 a;\nmov.b32 a, 08;\nmov.b32 a, 1/0;\nmov.b32 a, "
+	                "99999999999999999999;\n"
+	                "mov.b32 a, 0b12;\nmov.b32 a, 5x;"),
 	       "7:12: malformed octal number\n8:15: division by zero in a constant expression\n"
-	       "9:12: number does not fit in 64 bits\n10:12: malformed number\n11:12: malformed number\n");
+	       "9:12: number does not fit in 64 bits\n10:12: malformed number\n11:12: malformed "
+	       "number\n");
 }
 
 static void test_floating_literals(void **state)
@@ -163,7 +173,8 @@ static void test_floating_literals(void **state)
 		assert_int_equal((uint32_t)inst_src(code(m, "k", 0), 0)->imm, t[i].bits);
 		module_free(m);
 	}
-	refuse(BODY("", ".reg .f32 a;\nmov.f32 a, 0f3F80;"), "7:12: 0f needs exactly 8 hexadecimal digits\n");
+	refuse(BODY("", ".reg .f32 a;\nmov.f32 a, 0f3F80;"),
+	       "7:12: 0f needs exactly 8 hexadecimal digits\n");
 }
 
 static void test_addresses(void **state)
@@ -211,7 +222,8 @@ static void test_syntax_errors(void **state)
 	       "7:18: expected ';' after the instruction, found '%r3'\n8:14: expected an operand, found ';'\n"
 	       "9:2: '%r1' is not a predicate register\n11:1: expected ';' after the instruction, found 'ret'\n");
 	refuse(HEAD "rubbish\n.entry k( .param .u33 x) { mov; }\n",
-	       "4:1: expected a directive, found 'rubbish'\n5:18: expected a type such as .u32, found '.u33'\n");
+	       "4:1: expected a directive, found 'rubbish'\n5:18: expected a type such as .u32, "
+	       "found '.u33'\n");
 	refuse(HEAD ".entry k( .param .u33 x) { mov; }\n.global .u32 y\n.global .u32 z;\n.entry 5() {}\n",
 	       "4:18: expected a type such as .u32, found '.u33'\n6:1: expected ';' after the variable, found '.global'\n"
 	       "7:8: expected the function's name, found '5'\n");
@@ -220,7 +232,8 @@ static void test_syntax_errors(void **state)
 	refuse(HEAD ".entry k() {\nret;",
 	       "5:5: expected '}' at the end of 'k' (line 4), found the end of the file\n");
 	refuse(BODY("", "ret;\n\x01\x02\xff ret;\n.file 1 x"),
-	       "7:1: bytes that are not PTX\n8:9: expected the name of the file in quotes, found 'x'\n");
+	       "7:1: bytes that are not PTX\n8:9: expected the name of the file in quotes, found "
+	       "'x'\n");
 	refuse(HEAD ".entry k() { }\n.entry k() { }\n.global .u32 g;\n.global .u32 g;\n.global .u32 k;\n",
 	       "5:8: 'k' is defined twice (first in line 4)\n7:14: 'g' is defined twice (first in line 6)\n"
 	       "8:14: 'k' is declared twice in this scope (first in line 4)\n");
@@ -229,7 +242,8 @@ static void test_syntax_errors(void **state)
 static void test_message_shows_the_line(void **state)
 {
 	(void)state;
-	struct module *m = read_n(BODY("", "\tmov.u32 %r1, 5;"), strlen(BODY("", "\tmov.u32 %r1, 5;")), false);
+	struct module *m =
+	        read_n(BODY("", "\tmov.u32 %r1, 5;"), strlen(BODY("", "\tmov.u32 %r1, 5;")), false);
 	char *s = diag_string(&diag);
 	assert_string_equal(s, "t.ptx:6:10: error: '%r1' is not declared\n"
 			       "     6 | \tmov.u32 %r1, 5;\n       | \t        ^\n");

@@ -90,7 +90,8 @@ static void host_copies_are_in_the_l2(void **state)
 		fail_msg("hit %g, miss %g cycles", hit, miss);
 }
 
-/* A prefetch, so much later that it is over a load of the same word, and an addition that needs it. */
+/* A prefetch, so much later that it is over a load of the same word, and an addition that needs
+ * it. */
 static double load_after(const char *prefetch)
 {
 	char text[1024];
@@ -185,8 +186,8 @@ static const char sampler[] =
         "cvt.rn.f32.u32 %f2, %r2;\n"
         "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
 
-/* A warp runs `text` on an image of 32 x 32 words of which lane l takes the one at step * l; word 0 of
- * the image afterwards. */
+/* A warp runs `text` on an image of 32 x 32 words of which lane l takes the one at step * l; word 0
+ * of the image afterwards. */
 static json_t *on_image(const char *config, const char *text, const uint32_t *step, bool linear, unsigned chan, uint32_t *word)
 {
 	struct heddle *h;
@@ -207,8 +208,10 @@ static json_t *on_image(const char *config, const char *text, const uint32_t *st
 	                       .linear = linear,
 	                       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
 	assert_int_equal(heddle_tex_bind(h, m, "tx", &t), HEDDLE_OK);
-	struct heddle_launch l = {
-	        .kernel = heddle_kernel_find(m, "k"), .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = step};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
+	                          .grid = {1, 1, 1},
+	                          .block = {32, 1, 1},
+	                          .params = step};
 	if (heddle_launch(h, &l))
 		fail_msg("%s", heddle_message(h));
 	assert_int_equal(heddle_read(h, word, data, 4), HEDDLE_OK);
@@ -236,7 +239,8 @@ static void texels_go_through_the_texture_cache(void **state)
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		uint32_t word;
-		json_t *all = on_image("gtx480", sampler, c[i].step, c[i].linear, HEDDLE_CHAN_FLOAT, &word);
+		json_t *all = on_image("gtx480", sampler, c[i].step, c[i].linear, HEDDLE_CHAN_FLOAT,
+		                       &word);
 		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
 		assert_int_equal(figure(&r, "l1t", "accesses"), c[i].lines);
 		assert_int_equal(figure(&r, "l1t", "misses"), c[i].lines);
@@ -244,8 +248,8 @@ static void texels_go_through_the_texture_cache(void **state)
 	}
 }
 
-/* Texel 0 again and again, each read where the last one says; a hit takes issue to tags 3 cycles, l1t.latency = 1 and
- * write-back 3 as that simulator's queues do. */
+/* Texel 0 again and again, each read where the last one says; a hit takes issue to tags 3 cycles,
+ * l1t.latency = 1 and write-back 3 as that simulator's queues do. */
 static void a_texture_hit_takes_seven_cycles(void **state)
 {
 	(void)state;
@@ -258,10 +262,12 @@ static void a_texture_hit_takes_seven_cycles(void **state)
 		                 ".reg .f32 %%f<8>; mov.f32 %%f1, 0f00000000; mov.f32 %%f3, %%f1;\n");
 		for (unsigned i = 0; i < (k ? 12 : 4); i++) /* one line of the instruction cache */
 			n += snprintf(text + n, sizeof text - (size_t)n,
-			              "tex.2d.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [tx, {%%f3, %%f1}];\n");
+			              "tex.2d.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [tx, {%%f3, "
+			              "%%f1}];\n");
 		snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
 		uint32_t word;
-		json_t *all = on_image("gtx480-700", text, (uint32_t[]){0, 0}, false, HEDDLE_CHAN_FLOAT, &word);
+		json_t *all = on_image("gtx480-700", text, (uint32_t[]){0, 0}, false,
+		                       HEDDLE_CHAN_FLOAT, &word);
 		json_t *l = json_array_get(json_object_get(all, "launches"), 0);
 		cycles[k] = (uint64_t)json_integer_value(json_object_get(l, "cycles"));
 		json_decref(all);
@@ -291,7 +297,8 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		uint32_t word;
-		json_t *all = on_image("gtx480", reducer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
+		json_t *all =
+		        on_image("gtx480", reducer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
 		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
 		assert_int_equal(figure(&r, "slice", "atomics"), c[i].atomics);
 		assert_int_equal(figure(&r, "l1t", "accesses"), 0);
@@ -300,11 +307,13 @@ static void reductions_in_surfaces_are_atomics(void **state)
 	}
 }
 
-/* Kernels that are both the first of their modules have places of their own: each is fetched from memory once. */
+/* Kernels that are both the first of their modules have places of their own: each is fetched from
+ * memory once. */
 static void code_of_modules_is_apart(void **state)
 {
 	(void)state;
-	static const char text[] = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n";
+	static const char text[] =
+	        ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n";
 	struct heddle *h;
 	struct heddle_module *m[2];
 	setenv("HEDDLE_CONF", "conf", 0);
@@ -314,8 +323,9 @@ static void code_of_modules_is_apart(void **state)
 		assert_int_equal(heddle_load(h, &(struct heddle_text){"t.ptx", text, sizeof text - 1}, 1, &m[i]), HEDDLE_OK);
 	static const unsigned order[] = {0, 1, 0}, misses[] = {1, 1, 0};
 	for (unsigned i = 0; i < 3; i++) {
-		struct heddle_launch l = {
-		        .kernel = heddle_kernel_find(m[order[i]], "k"), .grid = {1, 1, 1}, .block = {32, 1, 1}};
+		struct heddle_launch l = {.kernel = heddle_kernel_find(m[order[i]], "k"),
+		                          .grid = {1, 1, 1},
+		                          .block = {32, 1, 1}};
 		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
 	}
 	char *stats = heddle_stats_json(h);
@@ -418,7 +428,8 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 			         "mul.wide.u32 %%d2, %%r1, 4; add.u64 %%d1, %%d1, %%d2;\n"
 			         "mad.lo.u32 %%r3, %%r1, 4, %%r3; atom.%s.add.u32 %%r2, [%s], "
 			         "1;\nret;\n}\n",
-			         words - 1, shared == 1 ? "shared" : "global", shared == 1 ? "%r3" : "%d1");
+			         words - 1, shared == 1 ? "shared" : "global",
+			         shared == 1 ? "%r3" : "%d1");
 			struct bench b = {.text = text,
 			                  .kernel = "k",
 			                  .block = {32},
@@ -427,13 +438,15 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 			                  .set = {"gpu.sms=1", "shared.atomics=serial",
 			                          shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
 			struct timed t = bench_run(&b);
-			/* So many lanes meet at each word; words of one line are done together, or of 32 bytes. */
+			/* So many lanes meet at each word; words of one line are done together, or
+			 * of 32 bytes. */
 			if (shared == 1)
 				assert_int_equal(figure(&t, "sm", "shared_cycles"), 32 / words);
 			else if (!shared)
 				assert_int_equal(figure(&t, "sm", "transactions"), 32 / words);
 			else
-				assert_int_equal(figure(&t, "sm", "transactions"), words > 8 ? 4 : 32 / words);
+				assert_int_equal(figure(&t, "sm", "transactions"),
+				                 words > 8 ? 4 : 32 / words);
 			timed_free(&t);
 		}
 }
@@ -472,8 +485,8 @@ static const char far_apart[] =
              "st.global.u32 [%d1], %r2; ld.param.u32 %r3, [n1]; cvt.u64.u32 %d2, %r3;\n"
              "add.u64 %d2, %d1, %d2; ld.global.u32 %r3, [%d2]; add.u32 %r3, %r3, 1; ret;\n}\n";
 
-/* A read finds a dirty line in its only place and a queue with room for one of two messages: the line
- * leaves first, and nobody but the cache knows of it. */
+/* A read finds a dirty line in its only place and a queue with room for one of two messages: the
+ * line leaves first, and nobody but the cache knows of it. */
 static void a_victim_leaves_before_the_read(void **state)
 {
 	(void)state;
@@ -488,8 +501,8 @@ static void a_victim_leaves_before_the_read(void **state)
 	timed_free(&t);
 }
 
-/* Writes that nobody waits for may take longer than the kernel: 256 rows of one bank, a million core
- * cycles each. They are all done before the run is checked. */
+/* Writes that nobody waits for may take longer than the kernel: 256 rows of one bank, a million
+ * core cycles each. They are all done before the run is checked. */
 static void a_slow_channel_writes_to_its_end(void **state)
 {
 	(void)state;

@@ -40,7 +40,9 @@ static uint64_t cycles(const char *decl, const char *body, unsigned n, unsigned 
 static double each(const char *decl, const char *body, unsigned count, unsigned warps, const char *const *set)
 {
 	enum { N = 240 };
-	return ((double)cycles(decl, body, 2 * N, count, warps, set) - (double)cycles(decl, body, N, count, warps, set)) / N;
+	return ((double)cycles(decl, body, 2 * N, count, warps, set) -
+	        (double)cycles(decl, body, N, count, warps, set)) /
+	       N;
 }
 
 static const char regs[] = ".reg .u32 %r<60>; .reg .u64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .pred %p<4>;";
@@ -61,7 +63,8 @@ static void a_dependent_waits_for_the_latency(void **state)
 	for (size_t i = 0; i < sizeof op / sizeof *op; i++) {
 		double c = each(regs, op[i].body, 1, 1, set);
 		if (c != READ + 1 + op[i].lat + WRITE)
-			fail_msg("%s: %g cycles, expected %u", op[i].body, c, READ + 1 + op[i].lat + WRITE);
+			fail_msg("%s: %g cycles, expected %u", op[i].body, c,
+			         READ + 1 + op[i].lat + WRITE);
 	}
 }
 
@@ -92,15 +95,17 @@ static void narrow_pipelines_take_more_cycles(void **state)
 	for (unsigned width = 1; width <= 32; width *= 2) {
 		char w[32];
 		snprintf(w, sizeof w, "sm.simd_width=%u", width);
-		const char *set[] = {ONE_SM, w, "sm.sp_units=1", "sm.schedulers=1", "sm.fetch_width=2", NULL};
-		double c = each(regs, "add.u32 %r%%, %r%%, %r31;", 16, 8, set), want = 8.0 * 32 / width;
+		const char *set[] = {
+		        ONE_SM, w, "sm.sp_units=1", "sm.schedulers=1", "sm.fetch_width=2", NULL};
+		double c = each(regs, "add.u32 %r%%, %r%%, %r31;", 16, 8, set),
+		       want = 8.0 * 32 / width;
 		if (c < want * 0.99 || c > want * 1.05)
 			fail_msg("width %u: %g cycles, expected %g", width, c, want);
 	}
 }
 
-/* The lanes of a warp go through in turn, one group of lanes behind the other: reading them does not
- * add to that, with banks or without. */
+/* The lanes of a warp go through in turn, one group of lanes behind the other: reading them does
+ * not add to that, with banks or without. */
 static void a_narrow_pipeline_adds_its_beats_once(void **state)
 {
 	(void)state;
@@ -115,7 +120,8 @@ static void a_narrow_pipeline_adds_its_beats_once(void **state)
 	}
 }
 
-/* An instruction cache and a decoder without latency: what was fetched is there in the next cycle. */
+/* An instruction cache and a decoder without latency: what was fetched is there in the next
+ * cycle. */
 static void instructions_arrive_without_latency(void **state)
 {
 	(void)state;
@@ -153,14 +159,18 @@ static double per_copy(const char *piece, unsigned count, unsigned warps, const 
 	return (c[1] - c[0]) / N;
 }
 
-#define ONE_PIPE ONE_SM, "sm.schedulers=1", "sm.sp_units=1", "sm.ports_sp=1", "sm.scheduler=gto", "sm.ibuffer=16", "sm.fetch_bytes=128"
+#define ONE_PIPE                                                                                   \
+	ONE_SM, "sm.schedulers=1", "sm.sp_units=1", "sm.ports_sp=1", "sm.scheduler=gto",           \
+	        "sm.ibuffer=16", "sm.fetch_bytes=128"
 
 static void a_port_is_taken_when_the_unit_is_entered(void **state)
 {
 	(void)state;
-	/* An addition that enters in cycle 0 is written 4 cycles later than it enters, as is the third of the
-	 * others behind it, which takes 1 and enters in cycle 3. With one port that one enters in cycle 4. */
-	const char *piece = "add.u32 %r%%, %r%%, 1; not.b32 %r1%%, %r1%%; not.b32 %r2%%, %r2%%; not.b32 %r3%%, %r3%%;";
+	/* An addition that enters in cycle 0 is written 4 cycles later than it enters, as is the
+	 * third of the others behind it, which takes 1 and enters in cycle 3. With one port that
+	 * one enters in cycle 4. */
+	const char *piece = "add.u32 %r%%, %r%%, 1; not.b32 %r1%%, %r1%%; not.b32 %r2%%, %r2%%; "
+	                    "not.b32 %r3%%, %r3%%;";
 	const char *one[] = {ONE_PIPE, "sm.logic_latency=1", "sm.writeback_ports=1", NULL};
 	const char *two[] = {ONE_PIPE, "sm.logic_latency=1", "sm.writeback_ports=2", NULL};
 	const char *same[] = {ONE_PIPE, "sm.logic_latency=4", "sm.writeback_ports=1", NULL};
@@ -178,9 +188,10 @@ static void a_port_is_taken_when_the_unit_is_entered(void **state)
 static void a_bank_is_not_read_while_it_is_written(void **state)
 {
 	(void)state;
-	/* One bank. Seven moves of a constant, issued in cycles 0 to 6, read nothing, enter the unit two cycles
-	 * after issue and are written 4 + 3 cycles after that: 9 to 15. The eighth, issued in 7, would read in 9
-	 * and reads in 16. So the ninth, which needs its result, is issued that much later. */
+	/* One bank. Seven moves of a constant, issued in cycles 0 to 6, read nothing, enter the
+	 * unit two cycles after issue and are written 4 + 3 cycles after that: 9 to 15. The eighth,
+	 * issued in 7, would read in 9 and reads in 16. So the ninth, which needs its result, is
+	 * issued that much later. */
 	char *text = make(regs, "mov.u32 %r%%, 1;", 7, 7), *p = strstr(text, "ret;");
 	p += sprintf(p, "add.u32 %%r10, %%r11, 1; add.u32 %%r10, %%r10, 1;");
 	for (unsigned i = 0; i < 7; i++) /* someone needs them */
@@ -191,7 +202,8 @@ static void a_bank_is_not_read_while_it_is_written(void **state)
 				  "sm.ibuffer=16", "sm.fetch_bytes=128", "sm.logic_latency=4"}};
 	struct timed t = bench_run(&b);
 	json_t *ninth = json_array_get(t.profile, 8);
-	assert_int_equal(json_integer_value(json_object_get(ninth, "stall_cycles")), READ + 4 + WRITE + (16 - 9));
+	assert_int_equal(json_integer_value(json_object_get(ninth, "stall_cycles")),
+	                 READ + 4 + WRITE + (16 - 9));
 	timed_free(&t);
 	free(text);
 }
@@ -224,23 +236,28 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 		{"sm.redirect=by-scheduler", "sm.ibuffer=1", 4},
 	};
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
-		for (const char *const *s = (const char *[]){"sm.scheduler=gto", "sm.scheduler=lrr", "sm.scheduler=oldest",
-							     "sm.scheduler=two-level", NULL}; *s; s++) {
+		for (const char *const *s = (const char *[]){"sm.scheduler=gto", "sm.scheduler=lrr",
+		                                             "sm.scheduler=oldest",
+		                                             "sm.scheduler=two-level", NULL};
+		     *s; s++) {
 			const char *set[] = {ONE_SM, form[i].redirect, form[i].ibuffer, *s, NULL};
 			double c = per_copy("bra L%%; mov.u32 %r1, 1; L%%:", 1000, 1, set);
 			if (c != form[i].cycles)
-				fail_msg("%s, %s, %s: %g cycles, expected %g", form[i].redirect, form[i].ibuffer, *s, c, form[i].cycles);
+				fail_msg("%s, %s, %s: %g cycles, expected %g", form[i].redirect,
+				         form[i].ibuffer, *s, c, form[i].cycles);
 		}
 }
 
 static void a_scheduler_sees_only_what_it_comes_to(void **state)
 {
 	(void)state;
-	/* Warp 0 issues additions without end; warp 2, of the same scheduler, younger, branches. Oldest first
-	 * never comes to warp 2 in a cycle in which warp 0 issues: its branches wait until warp 0 has nothing. */
-	static const char kernel[] = HEAD
-		".reg .u32 %r<40>; .reg .pred %p; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p, %r1, 0; @%p bra BUSY;\n"
-		"bra L0; mov.u32 %r2, 1; L0: bra L1; mov.u32 %r2, 1; L1: bra L2; mov.u32 %r2, 1; L2: ret;\n BUSY:\n";
+	/* Warp 0 issues additions without end; warp 2, of the same scheduler, younger, branches.
+	 * Oldest first never comes to warp 2 in a cycle in which warp 0 issues: its branches wait
+	 * until warp 0 has nothing. */
+	static const char kernel[] = HEAD ".reg .u32 %r<40>; .reg .pred %p; mov.u32 %r1, %ctaid.x; "
+	                                  "setp.eq.u32 %p, %r1, 0; @%p bra BUSY;\n"
+	                                  "bra L0; mov.u32 %r2, 1; L0: bra L1; mov.u32 %r2, 1; L1: "
+	                                  "bra L2; mov.u32 %r2, 1; L2: ret;\n BUSY:\n";
 	char text[16384], *p = text + sprintf(text, "%s", kernel);
 	for (unsigned i = 0; i < 256; i++)
 		p += sprintf(p, "add.u32 %%r%u, %%r30, %%r31;\n", 3 + i % 16);
@@ -255,14 +272,16 @@ static void a_scheduler_sees_only_what_it_comes_to(void **state)
 		timed_free(&t);
 	}
 	if (c[1] <= c[0])
-		fail_msg("by the scheduler %llu cycles, at once %llu", (unsigned long long)c[1], (unsigned long long)c[0]);
+		fail_msg("by the scheduler %llu cycles, at once %llu", (unsigned long long)c[1],
+		         (unsigned long long)c[0]);
 }
 
 static void two_of_a_warp_in_a_cycle(void **state)
 {
 	(void)state;
-	/* One scheduler, two instructions a cycle. Two additions may go together unless units must differ; an
-	 * addition and a special function may in any case, but the latter comes every 8 cycles. */
+	/* One scheduler, two instructions a cycle. Two additions may go together unless units must
+	 * differ; an addition and a special function may in any case, but the latter comes every 8
+	 * cycles. */
 	static const struct {
 		const char *piece, *differ;
 		double cycles;
@@ -276,17 +295,19 @@ static void two_of_a_warp_in_a_cycle(void **state)
 				     form[i].differ, NULL};
 		double c = per_copy(form[i].piece, 10, 4, set) / 4;
 		if (c < form[i].cycles * 0.99 || c > form[i].cycles * 1.04)
-			fail_msg("%s, %s: %g cycles, expected %g", form[i].piece, form[i].differ, c, form[i].cycles);
+			fail_msg("%s, %s: %g cycles, expected %g", form[i].piece, form[i].differ, c,
+			         form[i].cycles);
 	}
 }
 
 static void locked_one_warp_every_24_cycles(void **state)
 {
 	(void)state;
-	const char *set[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.pipeline=locked", "sm.simd_width=8",
-			     "sm.schedulers=1", NULL};
+	const char *set[] = {"gpu.sms=1",       "gpu.perfect_memory=yes", "sm.pipeline=locked",
+	                     "sm.simd_width=8", "sm.schedulers=1",        NULL};
 	for (unsigned warps = 1; warps <= 8; warps++) {
-		double c = each(regs, "add.u32 %r1, %r1, %r2;", 1, warps, set), want = warps < 6 ? 24 : 4 * warps;
+		double c = each(regs, "add.u32 %r1, %r1, %r2;", 1, warps, set),
+		       want = warps < 6 ? 24 : 4 * warps;
 		if (c != want)
 			fail_msg("%u warps: %g cycles, expected %g", warps, c, want);
 	}
@@ -296,13 +317,15 @@ static void locked_seven_warps_take_28_cycles_a_round(void **state)
 {
 	(void)state;
 	/* Warp sizes and widths: the port is busy size / width cycles, the depth is the floor. */
-	static const unsigned shape[][3] = {{32, 16, 24}, {32, 32, 24}, {64, 8, 56}, {16, 8, 24}, {16, 4, 28}, {8, 1, 56}};
+	static const unsigned shape[][3] = {{32, 16, 24}, {32, 32, 24}, {64, 8, 56},
+	                                    {16, 8, 24},  {16, 4, 28},  {8, 1, 56}};
 	for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
 		char w[32], s[32];
 		snprintf(w, sizeof w, "gpu.warp_size=%u", shape[i][0]);
 		snprintf(s, sizeof s, "sm.simd_width=%u", shape[i][1]);
 		const char *set[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.pipeline=locked", "sm.schedulers=1", w, s, NULL};
-		char *text[2] = {make(regs, "add.u32 %r1, %r1, %r2;", 100, 1), make(regs, "add.u32 %r1, %r1, %r2;", 200, 1)};
+		char *text[2] = {make(regs, "add.u32 %r1, %r1, %r2;", 100, 1),
+		                 make(regs, "add.u32 %r1, %r1, %r2;", 200, 1)};
 		uint64_t c[2];
 		for (int k = 0; k < 2; k++) {
 			struct bench b = {.text = text[k], .kernel = "k", .block = {shape[i][0]}, .grid = {7}};
@@ -321,9 +344,10 @@ static void shared_conflicts(void **state)
 	(void)state;
 	for (unsigned stride = 1; stride <= 32; stride++) {
 		char decl[512];
-		snprintf(decl, sizeof decl, "%s .shared .b32 s[1024]; mov.u32 %%r37, s; mov.u32 %%r38, %%laneid; "
-			 "mad.lo.u32 %%r39, %%r38, %u, %%r37;", regs,
-			 4 * stride);
+		snprintf(decl, sizeof decl,
+		         "%s .shared .b32 s[1024]; mov.u32 %%r37, s; mov.u32 %%r38, %%laneid; "
+		         "mad.lo.u32 %%r39, %%r38, %u, %%r37;",
+		         regs, 4 * stride);
 		const char *set[] = {ONE_SM, NULL};
 		enum { WARPS = 48 }; /* enough to hide the latency */
 		unsigned degree = stride & -stride; /* gcd(stride, 32) */
@@ -335,7 +359,8 @@ static void shared_conflicts(void **state)
 			memcpy(b.set, set, sizeof set);
 			struct timed t = bench_run(&b);
 			c[k] = t.cycles;
-			assert_int_equal(figure(&t, "sm", "shared_cycles"), (uint64_t)degree * figure(&t, "sm", "shared_accesses"));
+			assert_int_equal(figure(&t, "sm", "shared_cycles"),
+			                 (uint64_t)degree * figure(&t, "sm", "shared_accesses"));
 			timed_free(&t);
 			free(text[k]);
 		}

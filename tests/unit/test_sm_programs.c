@@ -1,5 +1,5 @@
-/* Programs leave the same memory in timing mode as in functional mode, on any machine; figures add up and
- * do not depend on the number of host threads. */
+/* Programs leave the same memory in timing mode as in functional mode, on any machine; figures add
+ * up and do not depend on the number of host threads. */
 #include "programs.h"
 
 /* Machines: schedulers, pipelines, warp sizes, widths, cache and network shapes. */
@@ -69,7 +69,8 @@ static void limits_of_occupancy(void **state)
 		struct bench b = {.text = text, .kernel = "k", .grid = {4}, .block = {c[i].block}, .shared = c[i].shared,
 		                  .set = {c[i].set, "gpu.perfect_memory=yes"}};
 		struct timed t = bench_run(&b);
-		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")), c[i].want);
+		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")),
+		                 c[i].want);
 		timed_free(&t);
 	}
 }
@@ -85,13 +86,16 @@ static void what_cannot_run_is_said(void **state)
 	struct bench big = {.text = spin, .kernel = "k", .block = {1024}, .want = HEDDLE_INVALID, .set = {"sm.max_threads=512"}};
 	t = bench_run(&big);
 	assert_non_null(strstr(big.message, "512"));
-	static const char fault[] = HEAD ".reg .u32 %r<3>; .reg .u64 %d<3>; mov.u64 %d1, 16; ld.global.u32 %r1, [%d1];\nret;\n}\n";
-	struct bench bad = {.text = fault, .kernel = "k", .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
+	static const char fault[] = HEAD ".reg .u32 %r<3>; .reg .u64 %d<3>; mov.u64 %d1, 16; "
+	                                 "ld.global.u32 %r1, [%d1];\nret;\n}\n";
+	struct bench bad = {
+	        .text = fault, .kernel = "k", .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
 	t = bench_run(&bad);
 	assert_non_null(strstr(bad.message, "outside any allocation"));
 	timed_free(&t);
-	static const char half[] = HEAD ".reg .u32 %r<3>; .reg .pred %p; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 32;\n"
-		"@%p bra B; bar.sync 1; bra E;\nB: bar.sync 0;\nE: ret;\n}\n";
+	static const char half[] = HEAD
+	        ".reg .u32 %r<3>; .reg .pred %p; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 32;\n"
+	        "@%p bra B; bar.sync 1; bra E;\nB: bar.sync 0;\nE: ret;\n}\n";
 	struct bench bar = {.text = half, .kernel = "k", .block = {64}, .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
 	t = bench_run(&bar);
 	assert_non_null(strstr(bar.message, "can never fill"));
@@ -102,10 +106,12 @@ static void what_cannot_run_is_said(void **state)
 static void launches_follow_each_other(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD
-		".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [pout]; ld.param.u32 %r3, [n0];\n"
-		"mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2; ld.global.u32 %r2, [%d2];\n"
-		"add.u32 %r2, %r2, 1; st.global.u32 [%d2], %r2; setp.ne.u32 %p, %r3, 0; @%p trap;\nret;\n}\n";
+	static const char text[] = HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; "
+	                                "ld.param.u64 %d1, [pout]; ld.param.u32 %r3, [n0];\n"
+	                                "mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 "
+	                                "%d2, %d1, %d2; ld.global.u32 %r2, [%d2];\n"
+	                                "add.u32 %r2, %r2, 1; st.global.u32 [%d2], %r2; "
+	                                "setp.ne.u32 %p, %r3, 0; @%p trap;\nret;\n}\n";
 	struct heddle *h;
 	struct heddle_module *m;
 	uint32_t out[64];

@@ -30,7 +30,8 @@ static void check(uint64_t m, unsigned size, unsigned width)
 	}
 	assert_true(seen == m); /* the set of threads is unchanged */
 	assert_int_equal(__builtin_popcountll(s), __builtin_popcountll(m));
-	assert_int_equal(squeeze_parts(s, size, width), fullest_lane(m, size, width)); /* the optimum */
+	/* the optimum */
+	assert_int_equal(squeeze_parts(s, size, width), fullest_lane(m, size, width));
 	assert_true(squeeze(s, size, width, NULL) == s); /* idempotent */
 }
 
@@ -79,7 +80,8 @@ static void test_worked_example(void **state)
 	assert_int_equal(squeeze_parts(s, 32, 8), 2);
 }
 
-/* Appendix A of the thesis: no thread is lost or leaves its lane, but more parts may be left than needed. */
+/* Appendix A of the thesis: no thread is lost or leaves its lane, but more parts may be left than
+ * needed. */
 static void test_printed(void **state)
 {
 	(void)state;
@@ -88,7 +90,8 @@ static void test_printed(void **state)
 	for (int i = 0; i < 100000; i++) {
 		uint8_t from[64];
 		r ^= r << 13, r ^= r >> 7, r ^= r << 17;
-		uint64_t m = r & (i & 1 ? r >> 32 : ~0ull) & 0xffffffff, seen = 0, s = squeeze_printed(m, 32, 8, from);
+		uint64_t m = r & (i & 1 ? r >> 32 : ~0ull) & 0xffffffff, seen = 0,
+		         s = squeeze_printed(m, 32, 8, from);
 		for (unsigned p = 0; p < 32; p++)
 			if (s >> p & 1) {
 				assert_int_equal(from[p] % 8, p % 8);
@@ -100,18 +103,23 @@ static void test_printed(void **state)
 		worse += parts > fullest_lane(m, 32, 8);
 	}
 	assert_true(worse > 1000);
-	/* lanes:          7654 3210: part 0 has lane 0, part 1 lane 0, part 2 lane 1, part 3 lane 1 */
+	/* lanes:          7654 3210: part 0 has lane 0, part 1 lane 0, part 2 lane 1, part 3 lane
+	 * 1 */
 	uint64_t m = 0x01 | 0x01 << 8 | 0x02 << 16 | (uint64_t)0x02 << 24;
 	assert_int_equal(squeeze_parts(squeeze(m, 32, 8, NULL), 32, 8), 2);
-	/* part 0 takes part 3's thread; part 1 finds the one of part 3 gone and does not look at part 2 */
+	/* part 0 takes part 3's thread; part 1 finds the one of part 3 gone and does not look at
+	 * part 2 */
 	assert_int_equal(squeeze_parts(squeeze_printed(m, 32, 8, NULL), 32, 8), 3);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small_exhaustive), cmocka_unit_test(test_random), cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_full_and_empty_are_untouched), cmocka_unit_test(test_worked_example),
+	        cmocka_unit_test(test_small_exhaustive),
+	        cmocka_unit_test(test_random),
+	        cmocka_unit_test(test_printed),
+	        cmocka_unit_test(test_full_and_empty_are_untouched),
+	        cmocka_unit_test(test_worked_example),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,8 @@ static void totals_and_forms(void **state)
 	assert_int_equal(json_integer_value(json_object_get(total, "peak")), 7);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(total, "wait"), 3)), 5);
 	assert_float_equal(json_real_value(json_object_get(total, "twice")), 26, 0);
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(j, "l1d.1"), "hits")), 10);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(j, "l1d.1"), "hits")),
+	                 10);
 	json_decref(j);
 	free(text);
 	free(csv);

@@ -37,13 +37,15 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed ^ *seed >> 29;
 }
 
-/* No two threads at one place, as many warps as the fullest lane has threads, full warps untouched. */
+/* No two threads at one place, as many warps as the fullest lane has threads, full warps
+ * untouched. */
 static void random_sets(void **state)
 {
 	(void)state;
 	uint64_t seed = 1;
 	for (unsigned round = 0; round < 3000; round++) {
-		unsigned n = 1 + (unsigned)(next_random(&seed) % 32), size = 1 + (unsigned)(next_random(&seed) % 64), most = 0;
+		unsigned n = 1 + (unsigned)(next_random(&seed) % 32),
+		         size = 1 + (unsigned)(next_random(&seed) % 64), most = 0;
 		uint64_t mask[32], seen[32] = {0}, all = size == 64 ? ~0ull : (1ull << size) - 1;
 		uint16_t place[32 * 64];
 		for (unsigned i = 0; i < n; i++)
@@ -78,18 +80,21 @@ static struct timed run_one(const char *text, const char *mechanism, unsigned th
 
 #define TID "mov.u32 %r1, %tid.x;\n"
 
-/* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one full warp
- * after compaction: the arms of 4 and 5 instructions are issued once each instead of once a warp. */
+/* Two warps; the even lanes of warp 0 and the odd ones of warp 1 take the arm. Each side is one
+ * full warp after compaction: the arms of 4 and 5 instructions are issued once each instead of once
+ * a warp. */
 static void two_warps_become_one_on_each_side(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
-		"setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
-		"ARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	static const char text[] =
+	        HEAD REGS TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
+	                      "setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
+	                      "ARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
 	assert_int_equal(p.warp_instructions, 2 * (6 + 5 + 8 + 5));
 	assert_int_equal(t.warp_instructions, 2 * 6 + 5 + 8 + 2 * 5);
-	assert_int_equal(figure(&t, "sm", "thread_instructions"), figure(&p, "sm", "thread_instructions"));
+	assert_int_equal(figure(&t, "sm", "thread_instructions"),
+	                 figure(&p, "sm", "thread_instructions"));
 	assert_int_equal(figure(&t, "tbc", "forks"), 1);
 	assert_int_equal(figure(&t, "tbc", "parted"), 1);
 	assert_int_equal(figure(&t, "tbc", "warps_in"), 2);
@@ -98,14 +103,15 @@ static void two_warps_become_one_on_each_side(void **state)
 	timed_free(&t);
 }
 
-/* The same lanes of both warps take the arm: lanes conflict, nothing is won, and the warps of a path wait
- * for each other. The second warp issues 4 cycles after the first all along, so the first waits 4 cycles
- * at the branch and at the end of each arm. */
+/* The same lanes of both warps take the arm: lanes conflict, nothing is won, and the warps of a
+ * path wait for each other. The second warp issues 4 cycles after the first all along, so the first
+ * waits 4 cycles at the branch and at the end of each arm. */
 static void the_same_lanes_conflict(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS TID "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
-		"bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	static const char text[] =
+	        HEAD REGS TID "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+	                      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
 	assert_int_equal(t.warp_instructions, p.warp_instructions);
 	assert_int_equal(t.warp_instructions, 2 * (4 + 5 + 8 + 5));
@@ -115,13 +121,14 @@ static void the_same_lanes_conflict(void **state)
 	timed_free(&t);
 }
 
-/* Four warps, a quarter of the lanes of each takes the arm, other lanes in each: one warp instead of four.
- * In the tail the threads are in their own warps again. */
+/* Four warps, a quarter of the lanes of each takes the arm, other lanes in each: one warp instead
+ * of four. In the tail the threads are in their own warps again. */
 static void four_quarters_become_one_warp(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 3;\n"
-		"setp.ne.u32 %p1, %r2, 0; @%p1 bra TAIL;\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	static const char text[] = HEAD REGS TID
+	        "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 3;\n"
+	        "setp.ne.u32 %p1, %r2, 0; @%p1 bra TAIL;\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 128), t = run_one(text, TBC, 128);
 	assert_int_equal(p.warp_instructions, 4 * (6 + 8 + 5));
 	assert_int_equal(t.warp_instructions, 4 * 6 + 8 + 4 * 5);
@@ -129,17 +136,19 @@ static void four_quarters_become_one_warp(void **state)
 	timed_free(&t);
 }
 
-/* Warp 0 goes one way, warp 1 the other, each as a whole: the paths still run one after the other, for the
- * stack is the block's. */
+/* Warp 0 goes one way, warp 1 the other, each as a whole: the paths still run one after the other,
+ * for the stack is the block's. */
 static void paths_of_a_block_run_one_after_the_other(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS TID "shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
-		"bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+	static const char text[] =
+	        HEAD REGS TID "shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+	                      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
 	assert_int_equal(t.warp_instructions, p.warp_instructions);
-	/* pdom: warp 0 has 4 + 8 + 5 instructions, warp 1 has 4 + 5 + 5 and is hidden behind it. tbc: 4, then 5,
-	 * then 8, then 5; 4 cycles for the second warp at the branch and again at the end. */
+	/* pdom: warp 0 has 4 + 8 + 5 instructions, warp 1 has 4 + 5 + 5 and is hidden behind it.
+	 * tbc: 4, then 5, then 8, then 5; 4 cycles for the second warp at the branch and again at
+	 * the end. */
 	assert_int_equal(t.cycles - p.cycles, 5 * 24 + 2 * 4);
 	timed_free(&p);
 	timed_free(&t);

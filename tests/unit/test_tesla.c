@@ -5,21 +5,24 @@ static void test_nvidia_text(void **s)
 {
 	(void)s;
 	/* Ten lines end their thread; cuobjdump does not print the EXIT tail. */
-	assert_int_equal(check_vectors("tests/data/isa/tesla_nvidia_text.tsv", NATIVE_TESLA, 705), 10);
+	assert_int_equal(check_vectors("tests/data/isa/tesla_nvidia_text.tsv", NATIVE_TESLA, 705),
+	                 10);
 }
 
 /* Lines of public listings of sm_10 kernels; the EXIT of one does not show. */
 static void test_listing_pairs(void **s)
 {
 	(void)s;
-	assert_int_equal(check_vectors("tests/data/isa/tesla_listing_pairs.tsv", NATIVE_TESLA, 109), 1);
+	assert_int_equal(check_vectors("tests/data/isa/tesla_listing_pairs.tsv", NATIVE_TESLA, 109),
+	                 1);
 }
 
 static void test_real_shapes(void **s)
 {
 	(void)s;
 	/* Two EXIT tails, one F2F round-to-integral flag, and TEX, printed without its operands. */
-	assert_int_equal(check_vectors("tests/data/isa/tesla_real_shapes.tsv", NATIVE_TESLA, 163), 4);
+	assert_int_equal(check_vectors("tests/data/isa/tesla_real_shapes.tsv", NATIVE_TESLA, 163),
+	                 4);
 }
 
 static void test_random_words(void **s)
@@ -32,7 +35,8 @@ static uint64_t assemble(const char *text)
 {
 	struct ninst in;
 	char err[160];
-	if (!native_assemble(NATIVE_TESLA, text, strlen(text), 0x100, NULL, NSTYLE_CUDA5, &in, err, sizeof(err)))
+	if (!native_assemble(NATIVE_TESLA, text, strlen(text), 0x100, NULL, NSTYLE_CUDA5, &in, err,
+	                     sizeof(err)))
 		fail_msg("'%s': %s", text, err);
 	return in.word;
 }

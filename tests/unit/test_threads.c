@@ -43,7 +43,9 @@ static void run(const char *kernel, unsigned threads, struct outcome *o)
 	struct heddle_module *m;
 	uint64_t params[2];
 	memset(o, 0, sizeof *o);
-	check(NULL, heddle_open(&h, &(struct heddle_options){.threads = threads, .output = keep_text, .arg = o,
+	check(NULL, heddle_open(&h, &(struct heddle_options){.threads = threads,
+	                                                     .output = keep_text,
+	                                                     .arg = o,
 	                                                     .max_instructions = 20000000}));
 	check(h, heddle_load(h, &(struct heddle_text){"order.ptx", source, source_n}, 1, &m));
 	check(h, heddle_malloc(h, sizeof o->out, &params[0]));
@@ -63,10 +65,12 @@ static void same(const char *kernel, const char *how, const struct outcome *a, c
 {
 	for (unsigned i = 0; i < WORDS; i++)
 		if (a->out[i] != b->out[i])
-			fail_msg("%s, %s: out[%u] is %#x, not %#x", kernel, how, i, b->out[i], a->out[i]);
+			fail_msg("%s, %s: out[%u] is %#x, not %#x", kernel, how, i, b->out[i],
+			         a->out[i]);
 	for (unsigned i = 0; i < STATE; i++)
 		if (a->state[i] != b->state[i])
-			fail_msg("%s, %s: state[%u] is %#x, not %#x", kernel, how, i, b->state[i], a->state[i]);
+			fail_msg("%s, %s: state[%u] is %#x, not %#x", kernel, how, i, b->state[i],
+			         a->state[i]);
 	if (a->ntext != b->ntext || memcmp(a->text, b->text, a->ntext))
 		fail_msg("%s, %s: the output differs", kernel, how);
 	if (memcmp(&a->stats, &b->stats, sizeof a->stats))
@@ -133,8 +137,8 @@ int main(void)
 		return 1;
 	source_n = fread(source, 1, sizeof source, f);
 	fclose(f);
-	static char *const kernel[] = {"tickets", "floats", "lastblock", "spin", "lock", "slices", "exact",
-	                               "print", "reductions", "mallocs"};
+	static char *const kernel[] = {"tickets", "floats", "lastblock", "spin",       "lock",
+	                               "slices",  "exact",  "print",     "reductions", "mallocs"};
 	enum { N = sizeof kernel / sizeof *kernel };
 	struct CMUnitTest tests[N + 1] = {cmocka_unit_test(answers)};
 	for (unsigned i = 0; i < N; i++)

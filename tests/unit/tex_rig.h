@@ -1,5 +1,5 @@
-/* Textures of random texels, one instruction run on them by each thread, and references written from the
- * CUDA programming guide's formulas, one texel at a time. */
+/* Textures of random texels, one instruction run on them by each thread, and references written
+ * from the CUDA programming guide's formulas, one texel at a time. */
 #ifndef TESTS_TEX_RIG_H
 #define TESTS_TEX_RIG_H
 #include <math.h>
@@ -60,7 +60,8 @@ static inline enum heddle_status load(const char *instr, struct heddle_module **
 	return heddle_load(gpu, &t, 1, m);
 }
 
-/* One thread for each row of in[]; results in out[], which is also what the registers hold before. */
+/* One thread for each row of in[]; results in out[], which is also what the registers hold
+ * before. */
 static inline enum heddle_status run2(const char *instr, uint64_t handle, uint64_t second)
 {
 	struct heddle_module *m;
@@ -71,7 +72,8 @@ static inline enum heddle_status run2(const char *instr, uint64_t handle, uint64
 	uint64_t params[4] = {handle, second, d_in, d_out};
 	assert_int_equal(heddle_write(gpu, d_in, in, sizeof in), HEDDLE_OK);
 	assert_int_equal(heddle_write(gpu, d_out, out, sizeof out), HEDDLE_OK);
-	struct heddle_launch l = {heddle_kernel_find(m, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
+	struct heddle_launch l = {
+	        heddle_kernel_find(m, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
 	st = heddle_launch(gpu, &l);
 	assert_int_equal(heddle_read(gpu, out, d_out, sizeof out), HEDDLE_OK);
 	heddle_unload(gpu, m);
@@ -89,7 +91,8 @@ static inline int setup(void **state)
 {
 	(void)state;
 	struct heddle_options o = {.memory_bytes = 1 << 26};
-	return heddle_open(&gpu, &o) || heddle_malloc(gpu, sizeof in, &d_in) || heddle_malloc(gpu, sizeof out, &d_out);
+	return heddle_open(&gpu, &o) || heddle_malloc(gpu, sizeof in, &d_in) ||
+	       heddle_malloc(gpu, sizeof out, &d_out);
 }
 static inline int teardown(void **state)
 {
@@ -110,7 +113,8 @@ struct made {
 static inline void make(struct made *m)
 {
 	struct heddle_tex *d = &m->d;
-	uint32_t texel = d->channels * d->bits / 8u, h = d->height ? d->height : 1, z = d->depth ? d->depth : 1;
+	uint32_t texel = d->channels * d->bits / 8u, h = d->height ? d->height : 1,
+	         z = d->depth ? d->depth : 1;
 	if (!d->pitch)
 		d->pitch = d->width * texel + 16;
 	if (!d->slice)
@@ -121,7 +125,8 @@ static inline void make(struct made *m)
 	assert_true(m->size <= sizeof image);
 	for (size_t i = 0; i < m->size; i++)
 		image[i] = (uint8_t)rnd();
-	if (d->chan == HEDDLE_CHAN_FLOAT) /* plain numbers, so that sums have no NaN of unknown bits */
+	/* plain numbers, so that sums have no NaN of unknown bits */
+	if (d->chan == HEDDLE_CHAN_FLOAT)
 		for (size_t i = 0; i + 4 <= m->size; i += d->bits / 8) {
 			float f = (float)((int)(rnd() % 20001) - 10000) / 128.0f;
 			uint16_t half = (uint16_t)(rnd() % 0x7800 | (rnd() & 1) << 15);
@@ -154,7 +159,8 @@ static inline float half_value(uint16_t h)
 static inline void ref_texel(const struct heddle_tex *d, unsigned level, long x, long y, long z, uint32_t t[4])
 {
 	unsigned bytes = d->bits / 8u, texel = bytes * d->channels;
-	long w = d->width >> level ? d->width >> level : 1, h = d->height >> level ? d->height >> level : 1;
+	long w = d->width >> level ? d->width >> level : 1,
+	     h = d->height >> level ? d->height >> level : 1;
 	uint64_t at = level ? d->level_offset[level] + (uint64_t)(z * h * w + y * w + x) * texel
 			    : (uint64_t)z * d->slice + (uint64_t)y * d->pitch + (uint64_t)x * texel;
 	for (unsigned k = 0; k < 4; k++) {
@@ -163,7 +169,9 @@ static inline void ref_texel(const struct heddle_tex *d, unsigned level, long x,
 			continue;
 		uint32_t raw = 0;
 		memcpy(&raw, image + at + k * bytes, bytes);
-		int64_t v = d->chan == HEDDLE_CHAN_SIGNED ? (int64_t)((uint64_t)raw << (64 - d->bits)) >> (64 - d->bits) : raw;
+		int64_t v = d->chan == HEDDLE_CHAN_SIGNED
+		                    ? (int64_t)((uint64_t)raw << (64 - d->bits)) >> (64 - d->bits)
+		                    : raw;
 		if (d->chan == HEDDLE_CHAN_FLOAT)
 			t[k] = d->bits == 32 ? raw : bits(half_value((uint16_t)raw));
 		else if (!is_real(d))
@@ -172,7 +180,8 @@ static inline void ref_texel(const struct heddle_tex *d, unsigned level, long x,
 			double c = (double)v / 255;
 			t[k] = bits((float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4)));
 		} else {
-			double max = d->chan == HEDDLE_CHAN_SIGNED ? ldexp(1, d->bits - 1) - 1 : ldexp(1, d->bits) - 1;
+			double max = d->chan == HEDDLE_CHAN_SIGNED ? ldexp(1, d->bits - 1) - 1
+			                                           : ldexp(1, d->bits) - 1;
 			t[k] = bits((float)fmax(-1.0, (double)v / max));
 		}
 	}
@@ -250,7 +259,8 @@ static inline void ref_sample(const struct heddle_tex *d, unsigned level, unsign
 				at[1] = 0, at[2] = slice;
 				for (unsigned k = 0; k < nd; k++) {
 					w *= side[k] ? a[k] : 1.0f - a[k];
-					at[k] = ref_index((double)i0[k] + side[k], size[k], mode[k]);
+					at[k] = ref_index((double)i0[k] + side[k], size[k],
+					                  mode[k]);
 				}
 				uint32_t t[4];
 				ref_or_border(d, level, at, t);
@@ -269,25 +279,33 @@ static const int no_off[3] = {0, 0, 0};
 static inline void expect(const uint32_t want[4], int i, const char *what, const struct heddle_tex *d)
 {
 	for (int k = 0; k < 4; k++) {
-		if (out[i][k] == want[k] || (isnan(flt(want[k])) && out[i][k] == 0x7fffffff && is_real(d) && d->linear))
+		if (out[i][k] == want[k] ||
+		    (isnan(flt(want[k])) && out[i][k] == 0x7fffffff && is_real(d) && d->linear))
 			continue;
 		if (d->srgb && k < 3 && fabsf(flt(out[i][k]) - flt(want[k])) <= 2e-7f)
 			continue;
-		fail_msg("%s: thread %d component %d: 0x%08x (%g), want 0x%08x (%g); coordinates %g %g %g; modes %d %d %d "
-			 "linear %d normalised %d chan %d bits %d x %d", what, i, k, out[i][k], flt(out[i][k]), want[k],
-			 flt(want[k]), flt(in[i][0]), flt(in[i][1]), flt(in[i][2]), d->addr_mode[0], d->addr_mode[1],
-			 d->addr_mode[2], d->linear, d->normalized_coords, d->chan, d->bits, d->channels);
+		fail_msg("%s: thread %d component %d: 0x%08x (%g), want 0x%08x (%g); coordinates "
+		         "%g %g %g; modes %d %d %d "
+		         "linear %d normalised %d chan %d bits %d x %d",
+		         what, i, k, out[i][k], flt(out[i][k]), want[k], flt(want[k]),
+		         flt(in[i][0]), flt(in[i][1]), flt(in[i][2]), d->addr_mode[0],
+		         d->addr_mode[1], d->addr_mode[2], d->linear, d->normalized_coords, d->chan,
+		         d->bits, d->channels);
 	}
 }
 
 /* Coordinates near texels, between them, outside on both sides, huge, and no numbers. */
 static inline float coordinate(long n, bool normalized)
 {
-	static const float odd[] = {0.0f, -0.0f, 0.5f, 1.0f, -1.0f, 1e-10f, -1e-10f, 1e9f, -1e9f, 3e38f, -3e38f, INFINITY,
-				    -INFINITY, NAN, 16777216.0f, -16777217.0f, 2.5f, -3.5f, 2147483648.0f, 1e-40f};
+	static const float odd[] = {0.0f,         -0.0f,    0.5f,      1.0f,          -1.0f,
+	                            1e-10f,       -1e-10f,  1e9f,      -1e9f,         3e38f,
+	                            -3e38f,       INFINITY, -INFINITY, NAN,           16777216.0f,
+	                            -16777217.0f, 2.5f,     -3.5f,     2147483648.0f, 1e-40f};
 	switch (rnd() % 4) {
 	case 0: return odd[rnd() % (sizeof odd / sizeof *odd)];
-	case 1: return (float)((int)(rnd() % (unsigned)(4 * n)) - (int)n) / (normalized ? (float)n : 1.0f);
+	case 1:
+		return (float)((int)(rnd() % (unsigned)(4 * n)) - (int)n) /
+		       (normalized ? (float)n : 1.0f);
 	default: {
 		float x = ((float)(rnd() % 65536) / 65536.0f * 3.0f - 1.0f) * (float)n;
 		return normalized ? x / (float)n : x;

@@ -57,7 +57,8 @@ void cc_arch_flags(const struct cc *cc, struct words *w)
 	int ptx = need > 75 ? need : 75;
 	if (ptx > highest_ptx(cc->tools.version))
 		ptx = highest_ptx(cc->tools.version);
-	bool suffix = cc->arch_suffix == 'a' && use == want && use >= 900 && cc->tools.version >= 18;
+	bool suffix =
+	        cc->arch_suffix == 'a' && use == want && use >= 900 && cc->tools.version >= 18;
 	words_addf(w, "--cuda-gpu-arch=sm_%d%s", use / 10, suffix ? "a" : "");
 	words_add(w, "-Xclang");
 	words_add(w, "-target-feature");

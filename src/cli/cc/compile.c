@@ -78,7 +78,8 @@ static void macro_flags(const struct cc *cc, struct words *w)
 	own_macros(cc, w);
 }
 
-/* Does this -I name the headers of NVIDIA's toolkit? Makefiles say it whether or not there is one. */
+/* Does this -I name the headers of NVIDIA's toolkit? Makefiles say it whether or not there is
+ * one. */
 static bool toolkit_headers(const struct cc *cc, const char *dir)
 {
 	char *p = cc_format("%s/cuda_runtime_api.h", dir);
@@ -87,8 +88,8 @@ static bool toolkit_headers(const struct cc *cc, const char *dir)
 	return found;
 }
 
-/* The command line's macros and folders, then our headers, then the toolkit's: its structures are those of another
- * version of the runtime than the program gets. */
+/* The command line's macros and folders, then our headers, then the toolkit's: its structures are
+ * those of another version of the runtime than the program gets. */
 static void path_flags(const struct cc *cc, struct words *w)
 {
 	struct words later = {0};
@@ -311,7 +312,9 @@ static bool complete(struct cc *cc, const char *ptx)
 		if (known)
 			continue;
 		cli_error("cc", "device function %.*s is used but not defined%s", (int)len, p,
-			cc->tools.bitcode ? "" : "; no device math library was found (Debian: apt install libclc-NN)");
+		          cc->tools.bitcode ? ""
+		                            : "; no device math library was found (Debian: apt "
+		                              "install libclc-NN)");
 		ok = false;
 	}
 	free(text);
@@ -401,7 +404,8 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	char *dev = prepare(cc, in, false, std, err_dev, NULL);
 	if (!dev)
 		return false;
-	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin"), *pipe = cc_temp(cc, ".pipe");
+	char *ptx = cc_temp(cc, ".ptx"), *fatbin = cc_temp(cc, ".fatbin"),
+	     *pipe = cc_temp(cc, ".pipe");
 	pid_t device = start_device(cc, dev, in->path, ptx, std, out, err_dev), host = -1;
 	struct words deps = {0};
 	dependency_flags(cc, out, &deps);

@@ -97,7 +97,8 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 {
 	struct words w = {0}, names = {0};
 	if (!cc->tools.libdir && !cc->dry_run) {
-		cli_error("cc", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB names its directory");
+		cli_error("cc", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB names its "
+		                "directory");
 		return false;
 	}
 	words_add(&w, cc->tools.cxx);
@@ -107,7 +108,8 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	words_add(&w, out);
 	if (objects->n)
 		find_registrations(cc, objects, &names);
-	/* A member of an archive that only kernels of other files need is asked for by its fat binary's name. */
+	/* A member of an archive that only kernels of other files need is asked for by its fat
+	 * binary's name. */
 	for (size_t i = 0; i < names.n; i++)
 		words_addf(&w, "-Wl,-u,__fatbinwrap%s", names.v[i] + strlen(REGISTER));
 	words_add_all(&w, objects);

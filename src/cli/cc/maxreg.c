@@ -1,6 +1,7 @@
 /*
- * -maxrregcount: kernels without launch bounds get .maxnreg in their PTX, which bounds the registers
- * that occupancy and the timing model count. Kernels with launch bounds keep those, as with nvcc.
+ * -maxrregcount: kernels without launch bounds get .maxnreg in their PTX, which bounds the
+ * registers that occupancy and the timing model count. Kernels with launch bounds keep those, as
+ * with nvcc.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +27,12 @@ static size_t word_length(const char *p) { return strcspn(p, " \t\r\n({;"); }
 /* p is behind ".entry": where its body begins, or NULL where it has none or has bounds already. */
 static const char *unbounded_body(const char *p)
 {
-	static const char *const bounds[] = {".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm",
-		".maxnreg"};
+	static const char *const bounds[] = {".maxntid", ".reqntid", ".minnctapersm",
+	                                     ".maxnctapersm", ".maxnreg"};
 	for (p = next_word(p); *p && *p != '{' && *p != ';'; p = next_word(p + word_length(p)))
 		for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-			if (word_length(p) == strlen(bounds[i]) && !memcmp(p, bounds[i], strlen(bounds[i])))
+			if (word_length(p) == strlen(bounds[i]) &&
+			    !memcmp(p, bounds[i], strlen(bounds[i])))
 				return NULL;
 	return *p == '{' ? p : NULL;
 }

@@ -61,8 +61,10 @@ static void note_header(const char *messages)
 		start--;
 	const struct outside *o = find(outside, sizeof outside / sizeof *outside, start);
 	if (o)
-		fprintf(stderr, "heddle cc: %.*s is a header of %s, which is not part of Heddle; "
-			"name its directory with -I if you have it\n", (int)(end - start), start, o->what);
+		fprintf(stderr,
+		        "heddle cc: %.*s is a header of %s, which is not part of Heddle; "
+		        "name its directory with -I if you have it\n",
+		        (int)(end - start), start, o->what);
 }
 
 static void note_function(const char *messages)
@@ -73,8 +75,9 @@ static void note_function(const char *messages)
 		const struct outside *o = find(functions, sizeof functions / sizeof *functions, p);
 		if (!o)
 			continue;
-		fprintf(stderr, "heddle cc: %.*s is a function of %s, which is not part of Heddle\n",
-			(int)strcspn(p, "'\n"), p, o->what);
+		fprintf(stderr,
+		        "heddle cc: %.*s is a function of %s, which is not part of Heddle\n",
+		        (int)strcspn(p, "'\n"), p, o->what);
 		return;
 	}
 }
@@ -84,7 +87,8 @@ static void note_launch(const char *messages)
 {
 	const char *p = strstr(messages, "reference to __global__ function ");
 	if ((p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice"))
-		fprintf(stderr, "heddle cc: launches from kernels (dynamic parallelism) are not supported\n");
+		fprintf(stderr, "heddle cc: launches from kernels (dynamic parallelism) are not "
+		                "supported\n");
 }
 
 void cc_note_missing(const char *messages)

@@ -1,5 +1,5 @@
-/* nvcc's command line, by the table of options.def. Options that make no difference here are accepted
- * and dropped; unknown ones are named. */
+/* nvcc's command line, by the table of options.def. Options that make no difference here are
+ * accepted and dropped; unknown ones are named. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,8 @@ static void print_help(void)
 	     "Stands in nvcc's place (make NVCC=\"heddle cc\"): compiles CUDA, C++ and C sources with\n"
 	     "clang, device code to PTX, and links them with Heddle's CUDA library. The program runs\n"
 	     "on the simulated GPU by itself or by `heddle run`. HEDDLE_CLANG names the clang++ to use.");
-	print_names("options, as nvcc's manual explains them, by their short or long names:", false);
+	print_names("options, as nvcc's manual explains them, by their short or long names:",
+	            false);
 	puts("\n-short-pointers is Heddle's own: addresses in shared, constant and local\n"
 	     "memory have 32 bits.");
 	print_names("accepted, and without effect here:", true);
@@ -90,7 +91,8 @@ static void print_help(void)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].act == REFUSE)
 			printf("  %-11s %s\n", rows[i].name, rows[i].text);
-	puts("\nOptions of the host compiler (-W..., -f..., -march=... and the like) are handed to it.");
+	puts("\nOptions of the host compiler (-W..., -f..., -march=... and the like) are handed to "
+	     "it.");
 }
 
 /* The last of several counts. */
@@ -123,14 +125,15 @@ static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
 	cc->in = realloc(cc->in, (cc->nin + 1) * sizeof *cc->in);
 	if (!cc->in)
 		exit(CLI_FAILED);
-	cc->in[cc->nin++] = (struct cc_input){strdup(path), lang == LANG_AUTO ? lang_of(path) : lang};
+	cc->in[cc->nin++] =
+	        (struct cc_input){strdup(path), lang == LANG_AUTO ? lang_of(path) : lang};
 }
 
 /* Libraries of the toolkit that ours replace. */
 static bool our_library(const char *name)
 {
-	static const char *const ours[] = {"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt",
-		"cudart_emu", NULL};
+	static const char *const ours[] = {"cudart",     "cudart_static", "cuda", "cudadevrt",
+	                                   "nvToolsExt", "cudart_emu",    NULL};
 	for (const char *const *p = ours; *p; p++)
 		if (!strcmp(*p, name))
 			return true;
@@ -170,7 +173,8 @@ static int take_max_regs(struct cc *cc, const char *v)
 	char *end;
 	long n = strtol(v, &end, 10);
 	if (*end || end == v || n < 1 || n > 255) {
-		cli_error("cc", "-maxrregcount %s: a number of registers from 1 to 255 is expected", v);
+		cli_error("cc", "-maxrregcount %s: a number of registers from 1 to 255 is expected",
+		          v);
 		return CLI_USAGE;
 	}
 	cc->max_regs = (int)n;
@@ -397,7 +401,8 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 		return CLI_OK;
 	case VERSION:
 		/* the words that build systems look for in nvcc's answer */
-		puts("heddle cc: Cuda compiler driver\nCuda compilation tools, release 11.8, V11.8.89");
+		puts("heddle cc: Cuda compiler driver\nCuda compilation tools, release 11.8, "
+		     "V11.8.89");
 		return CLI_OK;
 	}
 	return -1;
@@ -407,9 +412,9 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 static bool host_option(const struct cc *cc, const char *a)
 {
 	return cc->forward_unknown || !strncmp(a, "-W", 2) || !strncmp(a, "-f", 2) ||
-		!strncmp(a, "-march=", 7) || !strncmp(a, "-mtune=", 7) || !strncmp(a, "-mcpu=", 6) ||
-		!strncmp(a, "-msse", 5) || !strncmp(a, "-mavx", 5) || !strcmp(a, "-mfma") ||
-		!strncmp(a, "-pedantic", 9) || !strcmp(a, "-ansi") || !strcmp(a, "-pipe");
+	       !strncmp(a, "-march=", 7) || !strncmp(a, "-mtune=", 7) || !strncmp(a, "-mcpu=", 6) ||
+	       !strncmp(a, "-msse", 5) || !strncmp(a, "-mavx", 5) || !strcmp(a, "-mfma") ||
+	       !strncmp(a, "-pedantic", 9) || !strcmp(a, "-ansi") || !strcmp(a, "-pipe");
 }
 
 static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang, int depth)

@@ -35,7 +35,8 @@ static void *grow(void *p, size_t *cap, size_t need, size_t size)
 static void push(struct rw *r, enum kind kind, size_t from, size_t to)
 {
 	r->t = grow(r->t, &r->tcap, r->nt + 1, sizeof *r->t);
-	r->t[r->nt++] = (struct tok){.pos = (unsigned)from, .len = (unsigned)(to - from), .kind = kind};
+	r->t[r->nt++] =
+	        (struct tok){.pos = (unsigned)from, .len = (unsigned)(to - from), .kind = kind};
 }
 
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins)
@@ -97,7 +98,8 @@ static size_t word_end(const char *s, size_t n, size_t i)
 static bool raw_prefix(const char *s, size_t from, size_t to)
 {
 	size_t len = to - from;
-	return len <= 3 && s[to - 1] == 'R' && (len == 1 || s[from] == 'L' || s[from] == 'u' || s[from] == 'U');
+	return len <= 3 && s[to - 1] == 'R' &&
+	       (len == 1 || s[from] == 'L' || s[from] == 'u' || s[from] == 'U');
 }
 
 static void split(struct rw *r)
@@ -138,7 +140,8 @@ static void split(struct rw *r)
 			} else if (isdigit((unsigned char)c)) {
 				/* 1'000 and 1e+5 are near enough to tokens */
 				end = word_end(s, n, i);
-				while (end + 1 < n && s[end] == '\'' && isalnum((unsigned char)s[end + 1]))
+				while (end + 1 < n && s[end] == '\'' &&
+				       isalnum((unsigned char)s[end + 1]))
 					end = word_end(s, n, end + 1);
 				k = OTHER;
 			} else if (c == '"' || c == '\'') {
@@ -173,7 +176,8 @@ static size_t do_launch(struct rw *r, size_t i)
 	for (size_t j = i + 3; j < r->nt && j < i + 4000; j++) {
 		if (depth == 0 && punct(r, j, ','))
 			arg++;
-		if (depth == 0 && arg < 2 && punct(r, j, '{') && (j == i + 3 || punct(r, j - 1, ',')))
+		if (depth == 0 && arg < 2 && punct(r, j, '{') &&
+		    (j == i + 3 || punct(r, j - 1, ',')))
 			braced[nbraced++] = j;
 		if (punct(r, j, '(') || punct(r, j, '{') || punct(r, j, '['))
 			depth++;
@@ -192,14 +196,15 @@ static size_t do_launch(struct rw *r, size_t i)
 	return i + 3;
 }
 
-/* clang's threadIdx and its like are objects that cannot be copied. Only `auto` asks for a copy; in host
- * code these names are often numbers of the program's own. */
+/* clang's threadIdx and its like are objects that cannot be copied. Only `auto` asks for a copy; in
+ * host code these names are often numbers of the program's own. */
 static void do_index(struct rw *r, size_t i, const char *type)
 {
 	size_t k = i < 4 ? 0 : i - 3;
 	while (k && punct(r, k, '&'))
 		k--;
-	if (!is(r, k, "auto") || !punct(r, i - 1, '=') || !(punct(r, i + 1, ';') || punct(r, i + 1, ',')))
+	if (!is(r, k, "auto") || !punct(r, i - 1, '=') ||
+	    !(punct(r, i + 1, ';') || punct(r, i + 1, ',')))
 		return;
 	rw_edit(r, r->t[i].pos, 0, strdup(type));
 	rw_edit(r, r->t[i].pos + r->t[i].len, 0, strdup(")"));
@@ -225,7 +230,8 @@ static size_t attribute_end(const struct rw *r, size_t i)
 	return i;
 }
 
-/* Specifiers are GNU attributes in clang; the standard's have to stand before them, not among them. */
+/* Specifiers are GNU attributes in clang; the standard's have to stand before them, not among
+ * them. */
 static void move_attribute(struct rw *r, size_t to, size_t i, size_t end)
 {
 	unsigned from = r->t[i].pos, n = r->t[end - 1].pos + r->t[end - 1].len - from;
@@ -278,7 +284,8 @@ static void double_percents(struct rw *r, const struct tok *t)
 
 static size_t do_asm(struct rw *r, size_t i)
 {
-	static const char *const quals[] = {"volatile", "__volatile__", "__volatile", "goto", "inline", NULL};
+	static const char *const quals[] = {"volatile", "__volatile__", "__volatile",
+	                                    "goto",     "inline",       NULL};
 	size_t j = i + 1, first, colon = 0;
 	int depth = 1;
 	while (is_any(r, j, quals))
@@ -304,7 +311,8 @@ static size_t do_asm(struct rw *r, size_t i)
 static bool mentioned(const struct rw *r, size_t i)
 {
 	static const char *const verbs[] = {"define", "undef", "ifdef", "ifndef", "defined", NULL};
-	return i && (is_any(r, i - 1, verbs) || (punct(r, i - 1, '(') && i > 1 && is_any(r, i - 2, verbs)));
+	return i && (is_any(r, i - 1, verbs) ||
+	             (punct(r, i - 1, '(') && i > 1 && is_any(r, i - 2, verbs)));
 }
 
 static size_t do_noinline(struct rw *r, size_t i)
@@ -399,7 +407,8 @@ static size_t do_managed(struct rw *r, size_t i)
 		j = managed_declarator(r, j + 1, &names);
 	if (punct(r, j, ';') && r->how->host && !external)
 		for (size_t k = 0; k < names.n; k++)
-			rw_edit(r, r->t[j].pos + 1, 0, cc_format(" __HEDDLE_MANAGED(%s)", names.v[k]));
+			rw_edit(r, r->t[j].pos + 1, 0,
+			        cc_format(" __HEDDLE_MANAGED(%s)", names.v[k]));
 	words_free(&names);
 	return j < r->nt ? j : to;
 }
@@ -414,7 +423,8 @@ static void scan(struct rw *r)
 		const struct tok *t = &r->t[i];
 		if (t->kind == HASH && is(r, i + 1, "pragma") && is(r, i + 2, "unroll")) {
 			i = do_pragma(r, i);
-		} else if (t->kind == PUNCT && three(r, i, '<') && !(i && is(r, i - 1, "operator"))) {
+		} else if (t->kind == PUNCT && three(r, i, '<') &&
+		           !(i && is(r, i - 1, "operator"))) {
 			i = do_launch(r, i);
 		} else if (t->kind != IDENT) {
 			i++;

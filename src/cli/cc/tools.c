@@ -82,7 +82,8 @@ static bool find_clang(struct cc *cc)
 	if (env && *env) {
 		if (use_clang(t, env))
 			return true;
-		cli_error("cc", "HEDDLE_CLANG is %s, which is no clang++ %d or later", env, CLANG_OLDEST);
+		cli_error("cc", "HEDDLE_CLANG is %s, which is no clang++ %d or later", env,
+		          CLANG_OLDEST);
 		return false;
 	}
 	if (base && !strncmp(base, "clang", 5) && use_clang(t, cc->ccbin))

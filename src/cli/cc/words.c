@@ -105,7 +105,8 @@ pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfil
 		return 0;
 	posix_spawn_file_actions_init(&fa);
 	if (errfile)
-		posix_spawn_file_actions_addopen(&fa, 2, errfile, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		posix_spawn_file_actions_addopen(&fa, 2, errfile, O_WRONLY | O_CREAT | O_TRUNC,
+		                                 0600);
 	int e = posix_spawnp(&pid, argv->v[0], &fa, NULL, argv->v, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	if (e) {

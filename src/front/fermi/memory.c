@@ -28,7 +28,7 @@ static bool off_field(const struct nop *o, unsigned n, uint64_t *v)
 
 void fermi_ldldu_sizes(unsigned code, unsigned *ld, unsigned *ldu)
 {
-	static const uint8_t wide[7][2] = { { 4, 5 }, { 4, 6 }, { 5, 4 }, { 5, 5 }, { 5, 6 }, { 6, 4 }, { 6, 5 } };
+	static const uint8_t wide[7][2] = {{4, 5}, {4, 6}, {5, 4}, {5, 5}, {5, 6}, {6, 4}, {6, 5}};
 	*ld = code < 25 ? code / 5 : wide[code - 25][0];
 	*ldu = code < 25 ? code % 5 : wide[code - 25][1];
 }
@@ -41,7 +41,8 @@ static unsigned size_log2(unsigned code)
 
 static bool scaled_off(const struct nop *o, unsigned lg, uint64_t *v)
 {
-	if (o->kind != NO_MEM || o->reg > RZ || o->off & ((1 << lg) - 1) || !fits_s(o->off >> lg, 10))
+	if (o->kind != NO_MEM || o->reg > RZ || o->off & ((1 << lg) - 1) ||
+	    !fits_s(o->off >> lg, 10))
 		return false;
 	*v = bits((uint64_t)(int64_t)(o->off >> lg), 0, 10);
 	return true;

@@ -44,7 +44,8 @@ static bool put_const(const struct nop *o, uint64_t *w)
 {
 	if (o->off < 0 || o->off > 0xffff || o->off & 1 || o->bank > 31 || o->index != NREG_NONE)
 		return false;
-	*w |= (uint64_t)o->off << 26 | (uint64_t)(o->bank & 15) << 42 | (uint64_t)(o->bank >> 4) << 26;
+	*w |= (uint64_t)o->off << 26 | (uint64_t)(o->bank & 15) << 42 |
+	      (uint64_t)(o->bank >> 4) << 26;
 	return true;
 }
 
@@ -77,7 +78,8 @@ static bool imm20_field(const struct nop *o, unsigned type, uint64_t *field)
 		return true;
 	}
 	bool floaty = type == IMM_F32_20 || type == IMM_F64_20;
-	if (floaty ? v < 0 || v > 0xfffff : !fits_s(v, 20) && !(v >= 0 && v >> 20 == 0xfff && v >> 32 == 0))
+	if (floaty ? v < 0 || v > 0xfffff
+	           : !fits_s(v, 20) && !(v >= 0 && v >> 20 == 0xfff && v >> 32 == 0))
 		return false;
 	*field = (uint64_t)v & 0xfffff;
 	return true;
@@ -270,8 +272,10 @@ static bool get_flow(const struct nopf *f, uint64_t w, const struct ninst *in, s
 		o->kind = NO_CONST;
 		o->bank = (uint8_t)bits(w, 42, 5);
 		o->unit = 1;
-		o->index = f->kind == FK_CTARGET || bits(w, 20, 6) == RZ ? NREG_NONE : (uint8_t)bits(w, 20, 6);
-		o->off = o->index == NREG_NONE ? (int32_t)bits(w, 26, 16) : (int32_t)sbits(w, 26, 16);
+		o->index = f->kind == FK_CTARGET || bits(w, 20, 6) == RZ ? NREG_NONE
+		                                                         : (uint8_t)bits(w, 20, 6);
+		o->off = o->index == NREG_NONE ? (int32_t)bits(w, 26, 16)
+		                               : (int32_t)sbits(w, 26, 16);
 		return true;
 	}
 }
@@ -298,11 +302,14 @@ static bool put_flow(const struct nopf *f, const struct nop *o, uint64_t *w, con
 		*w |= o->imm << 26;
 		return true;
 	default:
-		if (o->kind != NO_CONST || o->bank > 31 || (o->index != NREG_NONE && o->index >= RZ) ||
-			o->off > 0xffff || o->off < -0x8000 || (f->kind == FK_CTARGET && o->index != NREG_NONE))
+		if (o->kind != NO_CONST || o->bank > 31 ||
+		    (o->index != NREG_NONE && o->index >= RZ) || o->off > 0xffff ||
+		    o->off < -0x8000 || (f->kind == FK_CTARGET && o->index != NREG_NONE))
 			return false;
 		*w |= bits((uint64_t)o->off, 0, 16) << 26 | (uint64_t)o->bank << 42 |
-			(uint64_t)(o->index == NREG_NONE ? (f->kind == FK_CTARGET ? 0 : RZ) : o->index) << 20;
+		      (uint64_t)(o->index == NREG_NONE ? (f->kind == FK_CTARGET ? 0 : RZ)
+		                                       : o->index)
+		              << 20;
 		return true;
 	}
 }
@@ -360,8 +367,8 @@ static bool put_short(const struct nopf *f, const struct nop *o, uint64_t *w)
 			return true;
 		}
 		for (unsigned m = 1; m < 4; m++)
-			if (o->kind == NO_CONST && o->bank == short_bank[m] && o->index == NREG_NONE && !(v & 3) &&
-				v >= 0 && v < 256) {
+			if (o->kind == NO_CONST && o->bank == short_bank[m] &&
+			    o->index == NREG_NONE && !(v & 3) && v >= 0 && v < 256) {
 				*w |= (uint64_t)m << f->lo | (uint64_t)(v / 4) << f->w;
 				return true;
 			}
@@ -374,11 +381,13 @@ static bool put_short(const struct nopf *f, const struct nop *o, uint64_t *w)
 		if (o->kind != NO_CONST || o->bank > 7 || v & 3 || !fits_s(v >> 2, 8) ||
 			(o->index != NREG_NONE && o->index >= RZ))
 			return false;
-		*w |= (uint64_t)o->bank << 5 | (uint64_t)(o->index == NREG_NONE ? RZ : o->index) << 20;
+		*w |= (uint64_t)o->bank << 5 | (uint64_t)(o->index == NREG_NONE ? RZ : o->index)
+		                                       << 20;
 		v >>= 2;
 		break;
 	default:
-		if (o->kind != NO_MEM || o->reg > RZ || v & ((1 << f->w) - 1) || !fits_s(v >> f->w, 8))
+		if (o->kind != NO_MEM || o->reg > RZ || v & ((1 << f->w) - 1) ||
+		    !fits_s(v >> f->w, 8))
 			return false;
 		*w |= (uint64_t)o->reg << 20;
 		v >>= f->w;
@@ -393,7 +402,8 @@ static bool get_misc(const struct nopf *f, uint64_t w, struct nop *o)
 	switch (f->kind) {
 	case FK_PRED:
 		o->kind = NO_PRED;
-		o->reg = (uint8_t)(f->sz ? bits(w, f->lo, 2) | bits(w, f->sz, 1) << 2 : bits(w, f->lo, 3));
+		o->reg = (uint8_t)(f->sz ? bits(w, f->lo, 2) | bits(w, f->sz, 1) << 2
+		                         : bits(w, f->lo, 3));
 		return true;
 	case FK_SREG:
 		o->kind = NO_SREG;

@@ -1,4 +1,5 @@
-/* What the operands of a Fermi instruction leave open: register widths, special registers' names. */
+/* What the operands of a Fermi instruction leave open: register widths, special registers'
+ * names. */
 #include "front/fermi/fermi.h"
 
 static unsigned size_words(unsigned size) { return size == 5 ? 2 : size == 6 ? 4 : 1; }
@@ -8,7 +9,8 @@ void fermi_finish(struct ninst *in)
 {
 	unsigned ld, ldu, n = 1;
 	if (in->size == 4) { /* the operands know; give memory accesses the long forms' size code */
-		in->mod[NM_SIZE] = in->o[0].width == 2 || (in->nop > 1 && in->o[1].width == 2) ? 5 : 4;
+		in->mod[NM_SIZE] =
+		        in->o[0].width == 2 || (in->nop > 1 && in->o[1].width == 2) ? 5 : 4;
 		return;
 	}
 	switch (in->op) {

@@ -4,7 +4,7 @@
  *
  *	call (%r1), f, (%r2, 5);      st.param.b32 [a], %r2;  st.param.b32 [b], 5;
  *	                        ->    call (c), f, (a, b);
- *	                              ld.param.b32 %r1, [c];                                       */
+ *	                              ld.param.b32 %r1, [c]; */
 #include "front/ptx/parse.h"
 
 static struct ptx_word word(const char *s, uint32_t col)

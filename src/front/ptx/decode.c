@@ -13,8 +13,8 @@ bool dec_error(struct dec *d, const struct ptx_opnd *at, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
-	ptx_error(d->p, at && at->line ? at->line : d->s->line, at && at->line ? at->col : d->s->col,
-		  "%s", buf);
+	ptx_error(d->p, at && at->line ? at->line : d->s->line,
+	          at && at->line ? at->col : d->s->col, "%s", buf);
 	return false;
 }
 
@@ -39,7 +39,8 @@ struct match {
 	const struct form *form;
 	int8_t slot[PTX_MAX_WORDS]; /* of each word, -1: none */
 	bool filled[MAX_SLOTS];
-	int bad, missing;           /* first word without a slot; first required slot without a word */
+	/* first word without a slot; first required slot without a word */
+	int bad, missing;
 	int score;
 };
 
@@ -103,7 +104,8 @@ static void slot_words(const struct slot *s, struct text *t)
 	unsigned len;
 	const char *w;
 	for (unsigned i = 0; (w = slot_word(s, i, &len)) && t->n + len + 8 < t->size; i++)
-		t->n += (size_t)sprintf(t->s + t->n, "%s.%.*s", t->words++ ? ", " : "", (int)len, w);
+		t->n += (size_t)sprintf(t->s + t->n, "%s.%.*s", t->words++ ? ", " : "", (int)len,
+		                        w);
 	if (w)
 		t->n += (size_t)sprintf(t->s + t->n, ", ...");
 }
@@ -134,8 +136,9 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 			known |= slot_accepts(&o->form[f].slot[i], word[m->bad]);
 	free_words(m, type, &t);
 	return dec_error(d, &at, "%s%s '.%.*s' %s '%s'; %s%s", known ? "" : "unknown ",
-			 type ? "type" : "modifier", (int)w->len, w->s, known ? "does not apply to" : "in",
-			 dec_mnemonic(d), t.words ? "allowed here: " : "no further one is allowed", buf);
+	                 type ? "type" : "modifier", (int)w->len, w->s,
+	                 known ? "does not apply to" : "in", dec_mnemonic(d),
+	                 t.words ? "allowed here: " : "no further one is allowed", buf);
 }
 
 /* A refused instruction: all words of the row are there, in order from the start. */
@@ -237,7 +240,8 @@ bool dec_count(struct dec *d, unsigned min, unsigned max)
 	if (min == max)
 		return dec_error(d, at, "'%s' takes %u operand%s, not %u", dec_mnemonic(d), min,
 				 min == 1 ? "" : "s", n);
-	return dec_error(d, at, "'%s' takes %u to %u operands, not %u", dec_mnemonic(d), min, max, n);
+	return dec_error(d, at, "'%s' takes %u to %u operands, not %u", dec_mnemonic(d), min, max,
+	                 n);
 }
 
 static unsigned select_type(const struct dec *d, unsigned sel)
@@ -258,7 +262,8 @@ static unsigned select_type(const struct dec *d, unsigned sel)
 /* Not every specification takes an operand in every statement. */
 static bool spec_wanted(const struct dec *d, const struct spec *sp)
 {
-	return !((sp->kind == SPEC_POLICY && !d->policy) || (sp->kind == SPEC_BPRED && !d->in->bop));
+	return !((sp->kind == SPEC_POLICY && !d->policy) ||
+	         (sp->kind == SPEC_BPRED && !d->in->bop));
 }
 
 static bool dst_operand(struct dec *d, const struct spec *sp, const struct ptx_opnd *o)
@@ -331,8 +336,8 @@ static bool implies_ftz(const struct dec *d)
 	return old && d->form->has_ftz && (d->in->type == T_F32 || d->in->stype == T_F32);
 }
 
-/* The vector's size in bits is a power of two up to 128. Loads and stores of sm_100 and later have 256,
- * for 32- and 64-bit elements. */
+/* The vector's size in bits is a power of two up to 128. Loads and stores of sm_100 and later have
+ * 256, for 32- and 64-bit elements. */
 static bool vector_fits(struct dec *d)
 {
 	const struct inst *in = d->in;
@@ -343,15 +348,18 @@ static bool vector_fits(struct dec *d)
 	if (bits <= 128)
 		return true;
 	if (!ldst || bits != 256 || (t != 32 && t != 64))
-		return dec_error(d, NULL, "'%s': a vector access is at most 128 bits%s, not %u", dec_mnemonic(d),
-				 ldst ? ", or 256 of 32- or 64-bit elements" : "", bits);
+		return dec_error(d, NULL, "'%s': a vector access is at most 128 bits%s, not %u",
+		                 dec_mnemonic(d), ldst ? ", or 256 of 32- or 64-bit elements" : "",
+		                 bits);
 	return !d->m->target || d->m->target >= 100 ||
-	       dec_error(d, NULL, "'%s': vectors of 256 bits need .target sm_100 or later, not sm_%u",
-			 dec_mnemonic(d), d->m->target);
+	       dec_error(d, NULL,
+	                 "'%s': vectors of 256 bits need .target sm_100 or later, not sm_%u",
+	                 dec_mnemonic(d), d->m->target);
 }
 
-/* .target map_f64_to_f32 makes arithmetic on doubles arithmetic on floats, which keep the lower half of
- * their 64-bit registers. Compilers of sm_1x name it always and then write no such instruction. */
+/* .target map_f64_to_f32 makes arithmetic on doubles arithmetic on floats, which keep the lower
+ * half of their 64-bit registers. Compilers of sm_1x name it always and then write no such
+ * instruction. */
 static bool doubles_allowed(struct dec *d)
 {
 	const struct inst *in = d->in;
@@ -359,8 +367,9 @@ static bool doubles_allowed(struct dec *d)
 		     in->op == OP_SELP || in->op == OP_CALL;
 	if (!d->m->f64_to_f32 || moves || (in->type != T_F64 && in->stype != T_F64))
 		return true;
-	return dec_error(d, NULL, "'%s': double precision with .target map_f64_to_f32 is not supported",
-			 dec_mnemonic(d));
+	return dec_error(d, NULL,
+	                 "'%s': double precision with .target map_f64_to_f32 is not supported",
+	                 dec_mnemonic(d));
 }
 
 static void operands_store(struct dec *d)

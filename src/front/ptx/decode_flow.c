@@ -21,7 +21,8 @@ bool decode_brx(struct dec *d)
 	const struct ptx_opnd *o = &d->s->opnd[1];
 	const struct ptx_list *list = o->kind == PO_LABEL ? ptx_list_find(d->p, o->reg) : NULL;
 	if (!list || list->kind != PL_BRANCH)
-		return dec_error(d, o, "'%s' wants the label of a .branchtargets list", dec_mnemonic(d));
+		return dec_error(d, o, "'%s' wants the label of a .branchtargets list",
+		                 dec_mnemonic(d));
 	struct targets t = {list->n, ARENA_ARRAY(&d->m->arena, uint32_t, list->n)};
 	memcpy(t.pc, list->label, list->n * sizeof(uint32_t));
 	d->in->imm = d->f->targets.n;
@@ -39,7 +40,8 @@ static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x, co
 	switch (o->kind) {
 	case PO_SYM:
 		if (o->var->space != SP_FRAME)
-			return dec_error(d, o, "'%s' is no .param variable of this function", o->var->name);
+			return dec_error(d, o, "'%s' is no .param variable of this function",
+			                 o->var->name);
 		x->kind = OPND_PVAR;
 		x->type = o->var->type;
 		x->sym = o->var;
@@ -54,7 +56,9 @@ static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x, co
 	case PO_INT:
 	case PO_F32:
 	case PO_F64: {
-		unsigned type = formal && formal->type ? formal->type : o->kind == PO_INT ? T_B32 : T_F32;
+		unsigned type = formal && formal->type ? formal->type
+		                : o->kind == PO_INT    ? T_B32
+		                                       : T_F32;
 		unsigned ns = d->ns = 0;
 		if (!dec_src(d, o, type, false))
 			return false;
@@ -84,8 +88,9 @@ static bool call_split(struct dec *d, struct call_parts *c)
 	if (i < n && o[i].kind == PO_LABEL)
 		c->list = &o[i++];
 	if (!c->target || (c->target->kind != PO_FUNC && c->target->kind != PO_REG))
-		return dec_error(d, c->target, "'%s' wants a function or a register that holds one's address",
-				 dec_mnemonic(d));
+		return dec_error(d, c->target,
+		                 "'%s' wants a function or a register that holds one's address",
+		                 dec_mnemonic(d));
 	return i == n || dec_error(d, &o[i], "unexpected operand of '%s'", dec_mnemonic(d));
 }
 
@@ -95,8 +100,9 @@ static bool call_indirect(struct dec *d, const struct call_parts *c, struct call
 		return true;
 	const struct ptx_list *l = c->list ? ptx_list_find(d->p, c->list->reg) : NULL;
 	if (!l || l->kind == PL_BRANCH)
-		return dec_error(d, c->list ? c->list : c->target, "an indirect call names a .callprototype "
-				 "or .calltargets list");
+		return dec_error(d, c->list ? c->list : c->target,
+		                 "an indirect call names a .callprototype "
+		                 "or .calltargets list");
 	if (l->kind == PL_PROTO) {
 		call->proto = l->proto;
 		return true;
@@ -128,12 +134,15 @@ bool decode_call(struct dec *d)
 	if (call.nret > 255 || call.narg + indirect > 255)
 		return dec_error(d, c.target, "more than 254 arguments");
 	bool variadic = proto->nparam && proto->param[proto->nparam - 1]->unsized;
-	if (call.nret != proto->nret || call.narg + (variadic && call.narg < proto->nparam) != proto->nparam)
-		return dec_error(d, c.target, "'%s' has %u result%s and %u parameter%s, the call %u and %u",
-				 call.name ? call.name : "the prototype", proto->nret,
-				 proto->nret == 1 ? "" : "s", proto->nparam,
-				 proto->nparam == 1 ? "" : "s", call.nret, call.narg);
-	struct opnd *x = in->opnd = ARENA_ARRAY(&d->m->arena, struct opnd, call.nret + indirect + call.narg);
+	if (call.nret != proto->nret ||
+	    call.narg + (variadic && call.narg < proto->nparam) != proto->nparam)
+		return dec_error(d, c.target,
+		                 "'%s' has %u result%s and %u parameter%s, the call %u and %u",
+		                 call.name ? call.name : "the prototype", proto->nret,
+		                 proto->nret == 1 ? "" : "s", proto->nparam,
+		                 proto->nparam == 1 ? "" : "s", call.nret, call.narg);
+	struct opnd *x = in->opnd =
+	        ARENA_ARRAY(&d->m->arena, struct opnd, call.nret + indirect + call.narg);
 	for (unsigned i = 0; i < call.nret; i++)
 		if (!call_arg(d, &c.ret->item[i], x++, proto->ret[i]))
 			return false;
@@ -218,15 +227,16 @@ bool decode_cp_async(struct dec *d)
 	return dec_src(d, &o[3], pred ? T_PRED : T_U32, false);
 }
 
-/* cp.async.bulk [dst], [src], size{, [mbarrier]}{, policy}: to shared memory with an mbarrier that is told
- * when the bytes are there, or from it in a group. */
+/* cp.async.bulk [dst], [src], size{, [mbarrier]}{, policy}: to shared memory with an mbarrier that
+ * is told when the bytes are there, or from it in a group. */
 bool decode_cp_bulk(struct dec *d)
 {
 	const struct ptx_opnd *o = d->s->opnd;
 	bool load = d->in->space == SP_SHARED;
 	if (!dec_count(d, 3u + load + d->policy, 3u + load + d->policy) ||
-	    !dec_mem(d, &o[0], load ? SP_SHARED : SP_GLOBAL) || !dec_mem(d, &o[1], load ? SP_GLOBAL : SP_SHARED) ||
-	    !dec_src(d, &o[2], T_U32, false) || (load && !dec_mem(d, &o[3], SP_SHARED)))
+	    !dec_mem(d, &o[0], load ? SP_SHARED : SP_GLOBAL) ||
+	    !dec_mem(d, &o[1], load ? SP_GLOBAL : SP_SHARED) || !dec_src(d, &o[2], T_U32, false) ||
+	    (load && !dec_mem(d, &o[3], SP_SHARED)))
 		return false;
 	unsigned ns = d->ns;
 	if (d->policy && !dec_src(d, &o[3 + load], T_B64, false))

@@ -50,7 +50,8 @@ static bool fragments(struct dec *d)
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned n = part_regs(in, part[i], type[i]), t = part_reg_type(type[i]);
 		in->grp[i] = (uint8_t)n;
-		if (!(i ? dec_src_vec(d, &o[i], n, t, false) : dec_dst_vec(d, &o[i], n, t, false, false)))
+		if (!(i ? dec_src_vec(d, &o[i], n, t, false)
+		        : dec_dst_vec(d, &o[i], n, t, false, false)))
 			return false;
 	}
 	return true;
@@ -60,8 +61,9 @@ bool decode_mma(struct dec *d)
 {
 	const struct inst *in = d->in;
 	if (in->type != in->stype && (in->mode != SHAPE_M8N8K4 || in->type == T_F16))
-		return dec_error(d, NULL, "'%s': the sum cannot be .%s with a .%s result", dec_mnemonic(d),
-				 type_info[in->stype].name, type_info[in->type].name);
+		return dec_error(d, NULL, "'%s': the sum cannot be .%s with a .%s result",
+		                 dec_mnemonic(d), type_info[in->stype].name,
+		                 type_info[in->type].name);
 	if (in->type == T_F64 && !in->rnd)
 		d->in->rnd = RND_RN;
 	return fragments(d);
@@ -85,7 +87,8 @@ bool decode_wmma_load(struct dec *d)
 	const struct ptx_opnd *o = d->s->opnd;
 	unsigned n = part_regs(in, (enum tensor_part)in->imm, in->type);
 	in->grp[0] = (uint8_t)n;
-	return dec_count(d, 2, 3) && dec_dst_vec(d, &o[0], n, part_reg_type(in->type), false, false) &&
+	return dec_count(d, 2, 3) &&
+	       dec_dst_vec(d, &o[0], n, part_reg_type(in->type), false, false) &&
 	       dec_mem(d, &o[1], SP_NONE) && (d->s->nopnd == 2 || dec_src(d, &o[2], T_U32, false));
 }
 

@@ -38,7 +38,8 @@ static bool decode_sreg(struct dec *d, const struct ptx_opnd *o, unsigned read_a
 /* In PTX 1.x these had 16 bits, and may still be read so. */
 static bool sreg_was_short(unsigned r)
 {
-	return r == SREG_TID || r == SREG_NTID || r == SREG_CTAID || r == SREG_NCTAID || r == SREG_GRIDID;
+	return r == SREG_TID || r == SREG_NTID || r == SREG_CTAID || r == SREG_NCTAID ||
+	       r == SREG_GRIDID;
 }
 
 /* A special register is read with its own width. %gridid grew. */
@@ -74,7 +75,8 @@ static bool decode_pieces(struct dec *d, const struct ptx_opnd *whole, const str
 		return dec_error(d, vec, "'%s' cannot have %u pieces", dec_mnemonic(d), vec->n);
 	if (pack) {
 		d->in->op = OP_PACK;
-		return dec_dst(d, whole, t, false, false) && dec_src_vec(d, vec, vec->n, piece, false);
+		return dec_dst(d, whole, t, false, false) &&
+		       dec_src_vec(d, vec, vec->n, piece, false);
 	}
 	d->in->op = OP_UNPACK;
 	return dec_dst_vec(d, vec, vec->n, piece, false, true) && dec_src(d, whole, t, false);
@@ -88,7 +90,8 @@ static bool decode_address(struct dec *d, const struct ptx_opnd *o)
 	if (o->kind == PO_SYM)
 		return dec_adr(d, o, t);
 	o->func->addr_taken = true;
-	d->src[d->ns++] = (struct opnd){.kind = OPND_FUNC, .type = (uint8_t)t, .reg = NO_REG, .sym = o->func};
+	d->src[d->ns++] =
+	        (struct opnd){.kind = OPND_FUNC, .type = (uint8_t)t, .reg = NO_REG, .sym = o->func};
 	return true;
 }
 
@@ -134,7 +137,8 @@ static bool sreg_to_register(struct dec *d, const struct ptx_opnd *o, unsigned t
 	uint32_t id = (uint32_t)d->f->regs.n - 1;
 	mov.opnd = ARENA_ARRAY(&d->m->arena, struct opnd, 2);
 	mov.opnd[0] = (struct opnd){.kind = OPND_REG, .type = (uint8_t)type, .reg = id};
-	mov.opnd[1] = (struct opnd){.kind = OPND_SREG, .type = sreg_info[o->reg].type, .reg = o->reg, .sub = o->sub};
+	mov.opnd[1] = (struct opnd){
+	        .kind = OPND_SREG, .type = sreg_info[o->reg].type, .reg = o->reg, .sub = o->sub};
 	vec_push(&d->f->code, mov);
 	*reg = (struct ptx_opnd){.kind = PO_REG, .type = (uint8_t)type, .reg = id, .line = o->line,
 		.col = o->col, .name = "%sreg", .len = 5};

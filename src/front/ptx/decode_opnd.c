@@ -36,9 +36,9 @@ static bool reg_check(struct dec *d, const struct ptx_opnd *o, unsigned type, bo
 {
 	if (reg_fits(type, o->type, relaxed))
 		return true;
-	return dec_error(d, o, "register '%.*s' is .%s, '%s' wants .%s%s here", (int)o->len, o->name,
-			 type_info[o->type].name, dec_mnemonic(d), type_info[type].name,
-			 relaxed ? " or wider" : "");
+	return dec_error(d, o, "register '%.*s' is .%s, '%s' wants .%s%s here", (int)o->len,
+	                 o->name, type_info[o->type].name, dec_mnemonic(d), type_info[type].name,
+	                 relaxed ? " or wider" : "");
 }
 
 static struct opnd *push_dst(struct dec *d)
@@ -66,8 +66,8 @@ bool dec_dst(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxe
 		return true;
 	}
 	if (o->kind != PO_REG)
-		return dec_error(d, o, "the destination of '%s' is a register, not %s", dec_mnemonic(d),
-				 opnd_what(o));
+		return dec_error(d, o, "the destination of '%s' is a register, not %s",
+		                 dec_mnemonic(d), opnd_what(o));
 	if (o->neg || o->not)
 		return dec_error(d, o, "a destination cannot be negated");
 	if (o->sel)
@@ -159,11 +159,12 @@ bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxe
 	case PO_F64: return literal_src(d, o, type);
 	case PO_REG: break;
 	case PO_SREG:
-		return dec_error(d, o, "a special register can only be read by mov and cvt, not '%s'",
-				 dec_mnemonic(d));
+		return dec_error(d, o,
+		                 "a special register can only be read by mov and cvt, not '%s'",
+		                 dec_mnemonic(d));
 	default:
-		return dec_error(d, o, "'%s' wants a register or literal here, not %s", dec_mnemonic(d),
-				 opnd_what(o));
+		return dec_error(d, o, "'%s' wants a register or literal here, not %s",
+		                 dec_mnemonic(d), opnd_what(o));
 	}
 	if (!reg_check(d, o, type, relaxed))
 		return false;
@@ -188,7 +189,8 @@ static bool vec_check(struct dec *d, const struct ptx_opnd *o, unsigned n)
 	if (o->kind == PO_VEC)
 		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d), n,
 				 n == 1 ? "" : "s", o->n);
-	return dec_error(d, o, "'%s' wants a vector of %u here, not %s", dec_mnemonic(d), n, opnd_what(o));
+	return dec_error(d, o, "'%s' wants a vector of %u here, not %s", dec_mnemonic(d), n,
+	                 opnd_what(o));
 }
 
 bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed, bool sink)
@@ -224,7 +226,8 @@ bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned t
 bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out)
 {
 	if (o->kind != PO_INT)
-		return dec_error(d, o, "'%s' wants a constant here, not %s", dec_mnemonic(d), opnd_what(o));
+		return dec_error(d, o, "'%s' wants a constant here, not %s", dec_mnemonic(d),
+		                 opnd_what(o));
 	*out = (uint64_t)o->imm;
 	return true;
 }
@@ -234,8 +237,9 @@ bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out)
 static const char *space_name(unsigned space)
 {
 	static const char *const name[SP_COUNT] = {
-		[SP_GLOBAL] = ".global", [SP_SHARED] = ".shared", [SP_LOCAL] = ".local",
-		[SP_CONST] = ".const", [SP_GENERIC] = "generic memory", [SP_PARAM] = ".param", [SP_FRAME] = ".param",
+	        [SP_GLOBAL] = ".global", [SP_SHARED] = ".shared",         [SP_LOCAL] = ".local",
+	        [SP_CONST] = ".const",   [SP_GENERIC] = "generic memory", [SP_PARAM] = ".param",
+	        [SP_FRAME] = ".param",
 	};
 	return space < SP_COUNT && name[space] ? name[space] : "another space";
 }
@@ -248,8 +252,10 @@ static bool space_of_var(struct dec *d, const struct ptx_opnd *o, const struct v
 {
 	unsigned s = d->in->space;
 	if (d->in->op == OP_ST && v->space == SP_PARAM)
-		return dec_error(d, o, "'%s' is a kernel's parameter: it cannot be written", v->name);
-	if (s == v->space || (is_param(s) ? is_param(v->space) : s == SP_GENERIC && !is_param(v->space))) {
+		return dec_error(d, o, "'%s' is a kernel's parameter: it cannot be written",
+		                 v->name);
+	if (s == v->space ||
+	    (is_param(s) ? is_param(v->space) : s == SP_GENERIC && !is_param(v->space))) {
 		d->in->space = v->space;
 		return true;
 	}
@@ -259,7 +265,8 @@ static bool space_of_var(struct dec *d, const struct ptx_opnd *o, const struct v
 
 static bool addr_reg(struct dec *d, const struct ptx_opnd *o)
 {
-	if (type_bits(o->type) >= 32 && type_bits(o->type) <= 64 && !type_is_float(o->type) && !o->sel)
+	if (type_bits(o->type) >= 32 && type_bits(o->type) <= 64 && !type_is_float(o->type) &&
+	    !o->sel)
 		return true;
 	return dec_error(d, o, "register '%.*s' is .%s: an address is a 32- or 64-bit integer",
 			 (int)o->len, o->name, type_info[o->type].name);
@@ -269,8 +276,9 @@ static bool addr_reg(struct dec *d, const struct ptx_opnd *o)
 bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 {
 	if (o->kind != PO_MEM || o->n != 1)
-		return dec_error(d, o, "'%s' wants an address in brackets here, not %s", dec_mnemonic(d),
-				 o->kind == PO_MEM ? "a texture or surface" : opnd_what(o));
+		return dec_error(d, o, "'%s' wants an address in brackets here, not %s",
+		                 dec_mnemonic(d),
+		                 o->kind == PO_MEM ? "a texture or surface" : opnd_what(o));
 	const struct ptx_opnd *base = &o->item[0];
 	struct opnd x = {.kind = OPND_MEM, .reg = NO_REG, .imm = o->imm};
 	if (space == SP_NONE && d->in->space == SP_NONE)
@@ -288,10 +296,13 @@ bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 		x.sym = base->var;
 		x.imm += base->imm;
 		x.type = T_U64;
-		if (space == SP_NONE ? !space_of_var(d, base, base->var) : base->var->space != space)
-			return space == SP_NONE ? false
-			     : dec_error(d, base, "'%s' is in %s, '%s' wants %s here", base->var->name,
-					 space_name(base->var->space), dec_mnemonic(d), space_name(space));
+		if (space == SP_NONE ? !space_of_var(d, base, base->var)
+		                     : base->var->space != space)
+			return space == SP_NONE
+			               ? false
+			               : dec_error(d, base, "'%s' is in %s, '%s' wants %s here",
+			                           base->var->name, space_name(base->var->space),
+			                           dec_mnemonic(d), space_name(space));
 		break;
 	case PO_INT:
 		x.imm += base->imm;

@@ -30,15 +30,15 @@ static bool dec_handle(struct dec *d, const struct ptx_opnd *o)
 	return dec_error(d, o, "'%s' wants a texture, sampler or surface here", dec_mnemonic(d));
 }
 
-/* `want` elements in a vector of that length, of four when three are wanted, or a lone register. The
- * compilers before PTX 3.0 write four coordinates whatever the geometry. */
+/* `want` elements in a vector of that length, of four when three are wanted, or a lone register.
+ * The compilers before PTX 3.0 write four coordinates whatever the geometry. */
 static bool dec_tuple(struct dec *d, const struct ptx_opnd *o, unsigned want, unsigned ints, unsigned type)
 {
 	unsigned n = o->kind == PO_VEC ? o->n : 1;
 	const struct ptx_opnd *item = o->kind == PO_VEC ? o->item : o;
 	if (n != want && !(n == 4 && (want == 3 || (want < 4 && d->m->version < 30))))
-		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d), want,
-				 want == 1 ? "" : "s", n);
+		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d),
+		                 want, want == 1 ? "" : "s", n);
 	for (unsigned i = 0; i < want; i++)
 		if (!dec_src(d, &item[i], i < ints ? (unsigned)T_U32 : type, false))
 			return false;
@@ -85,7 +85,8 @@ static bool tex_level(struct dec *d, const struct geometry *g, unsigned *k)
 		return true;
 	d->in->grp[2] = (uint8_t)(2 * g->grads);
 	*k += 2;
-	return dec_tuple(d, &o[*k - 2], g->grads, 0, T_F32) && dec_tuple(d, &o[*k - 1], g->grads, 0, T_F32);
+	return dec_tuple(d, &o[*k - 2], g->grads, 0, T_F32) &&
+	       dec_tuple(d, &o[*k - 1], g->grads, 0, T_F32);
 }
 
 bool decode_tex(struct dec *d)
@@ -95,7 +96,8 @@ bool decode_tex(struct dec *d)
 	unsigned n = d->s->nopnd, k = 2;
 	if ((d->in->geom == GEOM_CUBE || d->in->geom == GEOM_ACUBE) && d->in->stype != T_F32)
 		return dec_error(d, NULL, "'%s': a cube's coordinates are .f32", dec_mnemonic(d));
-	if (!dec_count(d, 2, 6) || !tex_dst(d, &o[0]) || !tex_address(d, &o[1], g) || !tex_level(d, g, &k))
+	if (!dec_count(d, 2, 6) || !tex_dst(d, &o[0]) || !tex_address(d, &o[1], g) ||
+	    !tex_level(d, g, &k))
 		return false;
 	if (k < n && g->offsets && (o[k].kind == PO_VEC || !g->depth)) {
 		d->in->grp[3] = g->offsets;
@@ -118,7 +120,8 @@ bool decode_query(struct dec *d)
 	if (!dec_count(d, n, n) || !dec_dst(d, &o[0], T_B32, false, false))
 		return false;
 	if (o[1].kind != PO_MEM || o[1].n != 1)
-		return dec_error(d, &o[1], "'%s' wants a texture or surface in brackets", dec_mnemonic(d));
+		return dec_error(d, &o[1], "'%s' wants a texture or surface in brackets",
+		                 dec_mnemonic(d));
 	return dec_handle(d, &o[1].item[0]) && (n == 2 || dec_src(d, &o[2], T_B32, false));
 }
 

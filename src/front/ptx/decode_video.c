@@ -73,12 +73,13 @@ bool decode_vmad(struct dec *d)
 	const struct ptx_opnd *o = d->s->opnd;
 	if (!dec_count(d, 4, 4) || !dec_dst(d, &o[0], d->in->type, false, false))
 		return false;
-	if (!video_src(d, &o[1], d->in->atype, 1, true) || !video_src(d, &o[2], d->in->btype, 2, true) ||
-	    !video_src(d, &o[3], T_B32, 3, true))
+	if (!video_src(d, &o[1], d->in->atype, 1, true) ||
+	    !video_src(d, &o[2], d->in->btype, 2, true) || !video_src(d, &o[3], T_B32, 3, true))
 		return false;
 	if (d->src[0].mod & d->src[1].mod & OPND_NEG) /* -a * -b */
 		d->src[0].mod = d->src[1].mod = 0;
-	unsigned product = (d->src[0].mod | d->src[1].mod) & OPND_NEG, sum = d->src[2].mod & OPND_NEG;
+	unsigned product = (d->src[0].mod | d->src[1].mod) & OPND_NEG,
+	         sum = d->src[2].mod & OPND_NEG;
 	if ((product && sum) || ((product || sum) && (d->in->mods & M_PO)))
 		return dec_error(d, &o[1], "'%s': either the product or the sum may be negated, none with .po",
 				 dec_mnemonic(d));
@@ -105,7 +106,8 @@ static bool simd_mask(struct dec *d, const struct ptx_opnd *o, unsigned lanes)
 		mask |= ok ? 1u << lane : 0;
 	}
 	d->in->vmask = (uint8_t)mask;
-	return ok || dec_error(d, o, "'.%.*s' is no mask of %u lanes", (int)o->sellen, o->sel, lanes);
+	return ok ||
+	       dec_error(d, o, "'.%.*s' is no mask of %u lanes", (int)o->sellen, o->sel, lanes);
 }
 
 /* The element for each lane: digits from the highest lane down, 0.. of a, then of b. */
@@ -115,10 +117,12 @@ static bool simd_select(struct dec *d, const struct ptx_opnd *o, unsigned lanes,
 	for (unsigned i = 0; i < lanes; i++) {
 		unsigned e = first + i;
 		if (o->sel) {
-			int digit = o->sellen == lanes + 1 && o->sel[0] == kind ? o->sel[lanes - i] - '0' : -1;
+			int digit = o->sellen == lanes + 1 && o->sel[0] == kind
+			                    ? o->sel[lanes - i] - '0'
+			                    : -1;
 			if (digit < 0 || digit >= (int)(2 * lanes))
-				return dec_error(d, o, "'.%.*s' does not select %u lanes", (int)o->sellen,
-						 o->sel, lanes);
+				return dec_error(d, o, "'.%.*s' does not select %u lanes",
+				                 (int)o->sellen, o->sel, lanes);
 			e = (unsigned)digit;
 		}
 		d->in->vsel[i] |= (uint8_t)(e << shift);
@@ -133,9 +137,9 @@ static bool decode_simd(struct dec *d, unsigned lanes)
 		return false;
 	struct ptx_opnd dst = plain(&o[0]), a = plain(&o[1]), b = plain(&o[2]);
 	return simd_mask(d, &o[0], lanes) && simd_select(d, &o[1], lanes, 0, 0) &&
-	       simd_select(d, &o[2], lanes, lanes, 4) && dec_dst(d, &dst, d->in->type, false, false) &&
-	       dec_src(d, &a, d->in->atype, false) && dec_src(d, &b, d->in->btype, false) &&
-	       dec_src(d, &o[3], T_B32, false);
+	       simd_select(d, &o[2], lanes, lanes, 4) &&
+	       dec_dst(d, &dst, d->in->type, false, false) && dec_src(d, &a, d->in->atype, false) &&
+	       dec_src(d, &b, d->in->btype, false) && dec_src(d, &o[3], T_B32, false);
 }
 
 bool decode_simd2(struct dec *d) { return decode_simd(d, 2); }

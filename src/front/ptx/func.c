@@ -54,7 +54,8 @@ static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space s
 /* A function's own share no word: calls copy whole words. */
 static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, const struct token *at)
 {
-	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1, align = v->align > unit ? v->align : unit;
+	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1,
+	         align = v->align > unit ? v->align : unit;
 	*off = (*off + align - 1) & ~(align - 1);
 	v->addr = *off;
 	*off += (v->size + unit - 1) & ~(unit - 1);
@@ -198,7 +199,8 @@ static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 		}
 		if (!ok)
 			return false;
-		if (field == f->cluster && (f->cluster[0] > 1 || f->cluster[1] > 1 || f->cluster[2] > 1))
+		if (field == f->cluster &&
+		    (f->cluster[0] > 1 || f->cluster[1] > 1 || f->cluster[2] > 1))
 			parse_error_at(p, &at, "clusters of more than one block are not supported");
 		i = 0;
 	}

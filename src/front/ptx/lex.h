@@ -1,5 +1,5 @@
 /* PTX tokens. The lexer never fails: what it cannot read becomes a TK_BAD token that carries the
- * reason, and reading goes on behind it. It looks at nothing beyond `end`.                        */
+ * reason, and reading goes on behind it. It looks at nothing beyond `end`. */
 #ifndef FRONT_PTX_LEX_H
 #define FRONT_PTX_LEX_H
 #include <stdbool.h>

@@ -6,7 +6,8 @@
 #include <string.h>
 #include "front/ptx/decode.h"
 
-#define F(o, form, operands, handler, preset, legacy) {OP_##o, form, operands, handler, preset, legacy},
+#define F(o, form, operands, handler, preset, legacy)                                              \
+	{OP_##o, form, operands, handler, preset, legacy},
 #define U(form) {NOT_SUPPORTED, form, "", NULL, 0, 0},
 #define H(n) decode_##n
 #define P(field, v) ((uint64_t)(offsetof(struct inst, field) + 1) << 32 | (v))
@@ -57,7 +58,8 @@ static void slot_compile(struct slot *s, const char *t, size_t len)
 		const struct domain *flag = ptx_domain_find("flag", 4);
 		slot_add_word(s, t, len);
 		for (unsigned i = 0; i < flag->n; i++)
-			if (strlen(flag->value[i].word) == len && !memcmp(flag->value[i].word, t, len))
+			if (strlen(flag->value[i].word) == len &&
+			    !memcmp(flag->value[i].word, t, len))
 				s->dom = flag, s->field = FIELD_MODS;
 		return;
 	}
@@ -260,7 +262,8 @@ static void form_print(const struct form *f, FILE *o)
 	fputs("` | ", o);
 	for (const char *t = f->operands; *t; t++) /* a bar would end the table's cell */
 		fprintf(o, *t == '|' ? "\\|" : "%c", *t);
-	fprintf(o, " | %s | %s |\n", f->op == NOT_SUPPORTED ? "**refused**" : "yes", when[f->legacy]);
+	fprintf(o, " | %s | %s |\n", f->op == NOT_SUPPORTED ? "**refused**" : "yes",
+	        when[f->legacy]);
 }
 
 void ptx_print_table(FILE *o)

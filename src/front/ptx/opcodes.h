@@ -1,7 +1,7 @@
 /* The PTX opcode table, compiled for matching: opcodes.def has the rows, words.c the words.
  *
  * Every word that a form may hold has a number; a form is a list of slots, each a set of word
- * numbers and the field of the instruction that the word sets. Built once, on first use.          */
+ * numbers and the field of the instruction that the word sets. Built once, on first use. */
 #ifndef FRONT_PTX_OPCODES_H
 #define FRONT_PTX_OPCODES_H
 #include "front/ptx/ptx.h"

@@ -238,7 +238,8 @@ static bool parse_address_size(struct ptx_parser *p)
 	return true;
 }
 
-/* The place of file number N among the module's; clang names files after the code that has lines of them. */
+/* The place of file number N among the module's; clang names files after the code that has lines of
+ * them. */
 static uint32_t file_place(struct ptx_parser *p, const struct token *number)
 {
 	uintptr_t at = (uintptr_t)map_getn(&p->file_index, number->s, number->len);

@@ -3,7 +3,7 @@
  * scope pops what it declared.
  *
  * Registers of `.reg .b32 %r<100>` are made when they are first used: a function has only the
- * registers it names, whatever N is.                                                              */
+ * registers it names, whatever N is. */
 #include <stdio.h>
 #include "front/ptx/parse.h"
 

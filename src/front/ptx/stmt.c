@@ -61,7 +61,8 @@ static bool emit_vector_mov(struct ptx_parser *p, const struct ptx_stmt *s)
 		one.word[i] = s->word[i + 1];
 	enum type t = one.nword > 1 ? type_find(one.word[1].s, one.word[1].len) : T_NONE;
 	if (t == T_PRED || n * type_bits(t) > 128) {
-		ptx_error(p, s->line, s->col, "mov.v%u has elements of at most %u bits, no predicates", n, 128 / n);
+		ptx_error(p, s->line, s->col,
+		          "mov.v%u has elements of at most %u bits, no predicates", n, 128 / n);
 		return false;
 	}
 	one.opnd = opnd_array(p, 2);

@@ -235,8 +235,10 @@ bool parse_reg(struct ptx_parser *p)
 
 bool frame_alloc(struct ptx_parser *p, struct var *v, const struct token *at)
 {
-	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1, align = v->align > unit ? v->align : unit;
-	uint64_t off = ((uint64_t)p->frame + align - 1) & ~(align - 1), end = (off + v->size + unit - 1) & ~(unit - 1);
+	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1,
+	         align = v->align > unit ? v->align : unit;
+	uint64_t off = ((uint64_t)p->frame + align - 1) & ~(align - 1),
+	         end = (off + v->size + unit - 1) & ~(unit - 1);
 	if (end > UINT32_C(1) << 26)
 		return parse_error_at(p, at, "the function's frame is larger than 64 MB");
 	v->addr = off;

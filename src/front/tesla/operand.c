@@ -15,7 +15,8 @@ static bool put_sign(const struct nopf *f, const struct nop *o, uint64_t *w)
 {
 	if ((o->neg && !f->neg) || (o->abs && !f->abs) || (o->inv && !f->inv) || o->cc)
 		return false;
-	*w |= (o->neg ? 1ull << f->neg : 0) | (o->abs ? 1ull << f->abs : 0) | (o->inv ? 1ull << f->inv : 0);
+	*w |= (o->neg ? 1ull << f->neg : 0) | (o->abs ? 1ull << f->abs : 0) |
+	      (o->inv ? 1ull << f->inv : 0);
 	return true;
 }
 
@@ -62,7 +63,8 @@ static bool put_index(const struct nop *o, uint64_t *w, bool lng)
 	unsigned a = o->index == NREG_NONE ? 0 : o->index;
 	if (a > (lng ? 7u : 3u) || (o->index == 0) || o->reg != NREG_NONE)
 		return false;
-	*w |= (uint64_t)(a & 3) << 26 | (lng ? (uint64_t)(a >> 2) << (B + 2) : 0) | (uint64_t)o->postinc << 25;
+	*w |= (uint64_t)(a & 3) << 26 | (lng ? (uint64_t)(a >> 2) << (B + 2) : 0) |
+	      (uint64_t)o->postinc << 25;
 	return true;
 }
 
@@ -156,7 +158,8 @@ static bool get_source(const struct nopf *f, uint64_t w, struct nop *o)
 	default: /* TK_C */
 		v = (unsigned)bits(w, B + 14, 7);
 		if (bits(w, 24, 1))
-			get_const(f, w, v, (unsigned)bits(w, B + 22, 4), true, !long_shared(w) && !bits(w, 23, 1), o);
+			get_const(f, w, v, (unsigned)bits(w, B + 22, 4), true,
+			          !long_shared(w) && !bits(w, 23, 1), o);
 		else
 			get_reg(f, w, v, o);
 		return true;
@@ -194,7 +197,8 @@ static bool put_source(const struct nopf *f, const struct nop *o, uint64_t *w)
 	default:
 		if (!cst)
 			return put_reg(f, o, w, B + 14, 7);
-		if (o->off < 0 || o->off > 127 || o->bank > 15 || (bits(*w, 23, 1) && bits(*w, B + 22, 4) != o->bank))
+		if (o->off < 0 || o->off > 127 || o->bank > 15 ||
+		    (bits(*w, 23, 1) && bits(*w, B + 22, 4) != o->bank))
 			return false;
 		*w |= 1ull << 24 | (uint64_t)o->off << (B + 14) | (uint64_t)o->bank << (B + 22);
 		return put_const(o, w, true, long_shared(*w) || bits(*w, 23, 1));
@@ -261,8 +265,9 @@ static bool put_memory(const struct nopf *f, const struct nop *o, uint64_t *w)
 		*w |= (uint64_t)o->bank << f->lo | (uint64_t)o->reg << 9;
 		return true;
 	}
-	if (f->kind == TK_CMEM ? o->kind != NO_CONST
-			       : o->kind != NO_MEM || o->space != (f->kind == TK_LOCAL ? NS_LOCAL : NS_SHARED))
+	if (f->kind == TK_CMEM
+	            ? o->kind != NO_CONST
+	            : o->kind != NO_MEM || o->space != (f->kind == TK_LOCAL ? NS_LOCAL : NS_SHARED))
 		return false;
 	if (f->kind == TK_LOCAL || store)
 		type = f->kind == TK_LOCAL ? 0 : mem_type(*w, true);
@@ -270,7 +275,8 @@ static bool put_memory(const struct nopf *f, const struct nop *o, uint64_t *w)
 		for (unsigned i = 0; i < 4; i++)
 			if (o->sel == type_sel[i] || (i == 3 && o->sel == 4))
 				type = i;
-	if (type == 4 || o->off < 0 || o->off >> off_bits(type) || ((store || f->kind == TK_LOCAL) && o->sel))
+	if (type == 4 || o->off < 0 || o->off >> off_bits(type) ||
+	    ((store || f->kind == TK_LOCAL) && o->sel))
 		return false;
 	*w |= (uint64_t)o->off << 9;
 	if (f->kind == TK_CMEM && o->bank > 15)
@@ -365,7 +371,8 @@ static bool get_misc(const struct nopf *f, uint64_t w, struct nop *o)
 static bool put_word(const struct nopf *f, const struct nop *o, uint64_t *w)
 {
 	for (unsigned i = 0; o->kind == NO_WORD && i < f->nwords; i++)
-		if (f->words[i] && strlen(f->words[i]) == o->len && !memcmp(f->words[i], o->word, o->len)) {
+		if (f->words[i] && strlen(f->words[i]) == o->len &&
+		    !memcmp(f->words[i], o->word, o->len)) {
 			*w |= (uint64_t)i << f->lo;
 			return true;
 		}

@@ -110,8 +110,9 @@ int main(int argc, char **argv)
 			s ^= s << 13, s ^= s >> 7, s ^= s << 17;
 			double u = (double)(s >> 11) * 0x1p-53, x;
 			/* logarithms over the whole range of exponents, the others evenly */
-			x = f->lo > 0 && f->hi / f->lo > 1e12 ? exp(log(f->lo) + u * (log(f->hi) - log(f->lo))) :
-				f->lo + u * (f->hi - f->lo);
+			x = f->lo > 0 && f->hi / f->lo > 1e12
+			            ? exp(log(f->lo) + u * (log(f->hi) - log(f->lo)))
+			            : f->lo + u * (f->hi - f->lo);
 			float y = (float)x;
 			fwrite(f64 ? (void *)&x : (void *)&y, f64 ? 8 : 4, 1, o);
 		}
@@ -122,7 +123,8 @@ int main(int argc, char **argv)
 	float xf, yf;
 	if (!a || !b)
 		return 2;
-	while (f64 ? fread(&x, 8, 1, a) && fread(&y, 8, 1, b) : fread(&xf, 4, 1, a) && fread(&yf, 4, 1, b)) {
+	while (f64 ? fread(&x, 8, 1, a) && fread(&y, 8, 1, b)
+	           : fread(&xf, 4, 1, a) && fread(&yf, 4, 1, b)) {
 		if (!f64)
 			x = xf, y = yf;
 		double u = ulps(reference(i, x), y, f64);
@@ -131,6 +133,7 @@ int main(int argc, char **argv)
 	}
 	/* a bound of n counts whole units between rounded results, n + 0.5 from the exact one */
 	int bad = worst > f->bound[f64] + 0.5;
-	printf("%s%-14s %s  %.2f ulp at %.17g, bound %g\n", bad ? "FAIL " : "", f->name, argv[3], worst, at, f->bound[f64]);
+	printf("%s%-14s %s  %.2f ulp at %.17g, bound %g\n", bad ? "FAIL " : "", f->name, argv[3],
+	       worst, at, f->bound[f64]);
 	return bad;
 }
