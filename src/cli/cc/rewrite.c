@@ -21,7 +21,7 @@
 #include "cli/cc/rewrite.h"
 #include "cli/cli.h"
 
-static void *grow(void *p, size_t *cap, size_t need, size_t size)
+void *rw_grow(void *p, size_t *cap, size_t need, size_t size)
 {
 	if (need <= *cap)
 		return p;
@@ -34,14 +34,14 @@ static void *grow(void *p, size_t *cap, size_t need, size_t size)
 
 static void push(struct rw *r, enum kind kind, size_t from, size_t to)
 {
-	r->t = grow(r->t, &r->tcap, r->nt + 1, sizeof *r->t);
+	r->t = rw_grow(r->t, &r->tcap, r->nt + 1, sizeof *r->t);
 	r->t[r->nt++] =
 	        (struct tok){.pos = (unsigned)from, .len = (unsigned)(to - from), .kind = kind};
 }
 
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins)
 {
-	r->e = grow(r->e, &r->ecap, r->ne + 1, sizeof *r->e);
+	r->e = rw_grow(r->e, &r->ecap, r->ne + 1, sizeof *r->e);
 	r->e[r->ne] = (struct edit){pos, del, (unsigned)r->ne, ins};
 	r->ne++;
 }

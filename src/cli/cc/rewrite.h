@@ -29,6 +29,8 @@ struct rw {
 	const struct cc_rewrite *how;
 };
 
+/* Room for `need` elements of that size: p, or where it is now. */
+void *rw_grow(void *p, size_t *cap, size_t need, size_t size);
 /* Replaces `del` bytes at pos by ins, which is freed; NULL: by blanks. Newlines stay. */
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins);
 

@@ -4,12 +4,11 @@
  *   struct lock { void take(); };            struct lock { __host__ __device__ void take(); };
  *   __device__ void lock::take() { .. }      __host__ __device__ void lock::take() { .. }
  *
- * nvcc warns and takes such a function for one of both sides, clang finds that the two do not match. Tokens do
- * not tell overloads apart: a name is left alone unless all definitions of it outside the class say __device__
- * and no declaration says anything.
+ * nvcc warns and takes such a function for one of both sides, clang finds that the two do not
+ * match. Tokens do not tell overloads apart: a name is left alone unless all definitions of it
+ * outside the class say __device__ and no declaration says anything.
  */
 #include <stdlib.h>
-#include "base/vec.h"
 #include "cli/cc/rewrite.h"
 
 struct member {
@@ -18,18 +17,25 @@ struct member {
 	bool device, host;
 };
 
-typedef VEC(struct member) members;
+struct members {
+	struct member *v;
+	size_t n, cap;
+};
 
 struct body {
 	size_t class_, brace;        /* tokens */
 };
-typedef VEC(struct body) bodies;
+struct bodies {
+	struct body *v;
+	size_t n, cap;
+};
 
 static const char *const spaces[] = {"__device__", "__host__", "__global__", NULL};
 
 static bool same(const struct rw *r, size_t a, size_t b)
 {
-	return r->t[a].len == r->t[b].len && !memcmp(r->s + r->t[a].pos, r->s + r->t[b].pos, r->t[a].len);
+	const struct tok *x = &r->t[a], *y = &r->t[b];
+	return x->len == y->len && !memcmp(r->s + x->pos, r->s + y->pos, x->len);
 }
 
 /* The token after the bracket that closes the one at i; past the end: none does. */
@@ -74,7 +80,8 @@ static bool same_member(const struct rw *r, const struct member *a, const struct
 /* Whether the parentheses at i are the parameters of a definition. */
 static bool defines(const struct rw *r, size_t i)
 {
-	static const char *const words[] = {"const", "volatile", "noexcept", "override", "final", NULL};
+	static const char *const words[] = {"const", "volatile", "noexcept", "override", "final",
+	                                    NULL};
 	i = after(r, i, '(', ')');
 	while (is_any(r, i, words))
 		i++;
@@ -95,7 +102,8 @@ static size_t class_before(const struct rw *r, size_t i, size_t none)
 /* The first token of the declaration that has i: behind what ends another one. */
 static size_t declaration(const struct rw *r, size_t i)
 {
-	while (i && r->t[i - 1].kind != EOD && !punct(r, i - 1, ';') && !punct(r, i - 1, '}') && !punct(r, i - 1, '{') &&
+	while (i && r->t[i - 1].kind != EOD && !punct(r, i - 1, ';') && !punct(r, i - 1, '}') &&
+	       !punct(r, i - 1, '{') &&
 	       !(punct(r, i - 1, ':') && i > 1 && !punct(r, i - 2, ':') && !punct(r, i, ':')))
 		i--;
 	while (is(r, i, "template") && punct(r, i + 1, '<'))
@@ -104,7 +112,7 @@ static size_t declaration(const struct rw *r, size_t i)
 }
 
 /* Definitions of members outside their class. */
-static void find_definitions(const struct rw *r, members *found)
+static void find_definitions(const struct rw *r, struct members *found)
 {
 	for (size_t i = 3; i + 1 < r->nt; i++) {
 		if (r->t[i].kind != IDENT || !punct(r, name_end(r, i), '('))
@@ -117,11 +125,12 @@ static void find_definitions(const struct rw *r, members *found)
 			m.device |= is(r, k, "__device__");
 			m.host |= is(r, k, "__host__");
 		}
-		vec_push(found, m);
+		found->v = rw_grow(found->v, &found->cap, found->n + 1, sizeof *found->v);
+		found->v[found->n++] = m;
 	}
 }
 
-static void find_bodies(const struct rw *r, bodies *found)
+static void find_bodies(const struct rw *r, struct bodies *found)
 {
 	for (size_t i = 0; i + 2 < r->nt; i++) {
 		if (!is(r, i, "class") && !is(r, i, "struct"))
@@ -129,14 +138,17 @@ static void find_bodies(const struct rw *r, bodies *found)
 		size_t j = i + 2;
 		while (j < r->nt && !(r->t[j].kind == PUNCT && strchr("{;()=", r->s[r->t[j].pos])))
 			j++;
-		if (punct(r, j, '{'))
-			vec_push(found, (struct body){i + 1, j});
+		if (!punct(r, j, '{'))
+			continue;
+		found->v = rw_grow(found->v, &found->cap, found->n + 1, sizeof *found->v);
+		found->v[found->n++] = (struct body){i + 1, j};
 	}
 }
 
-/* Declarations of the member in class bodies, without a space of their own: where each begins. False: one has. */
-static bool find_declarations(const struct rw *r, const bodies *in, const struct member *m, size_t *at, size_t *n,
-                              size_t most)
+/* Declarations of the member in class bodies, without a space of their own: where each begins.
+ * False: one has, or there is none. */
+static bool find_declarations(const struct rw *r, const struct bodies *in, const struct member *m,
+                              size_t *at, size_t *n, size_t most)
 {
 	for (size_t k = 0; k < in->n; k++) {
 		if (!same(r, in->v[k].class_, m->class_))
@@ -163,7 +175,7 @@ static bool find_declarations(const struct rw *r, const bodies *in, const struct
 	return *n > 0;
 }
 
-static bool all_say_device(const struct rw *r, const members *all, const struct member *m)
+static bool all_say_device(const struct rw *r, const struct members *all, const struct member *m)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->v[i].device && same_member(r, &all->v[i], m))
@@ -171,7 +183,7 @@ static bool all_say_device(const struct rw *r, const members *all, const struct 
 	return true;
 }
 
-static bool is_first(const struct rw *r, const members *all, size_t k)
+static bool is_first(const struct rw *r, const struct members *all, size_t k)
 {
 	for (size_t i = 0; i < k; i++)
 		if (same_member(r, &all->v[i], &all->v[k]))
@@ -181,8 +193,8 @@ static bool is_first(const struct rw *r, const members *all, size_t k)
 
 void rw_spaces(struct rw *r)
 {
-	members all = {0};
-	bodies in = {0};
+	struct members all = {0};
+	struct bodies in = {0};
 	find_definitions(r, &all);
 	find_bodies(r, &in);
 	for (size_t k = 0; k < all.n; k++) {
@@ -197,6 +209,6 @@ void rw_spaces(struct rw *r)
 			if (!all.v[i].host && same_member(r, &all.v[i], m))
 				rw_edit(r, r->t[all.v[i].from].pos, 0, strdup("__host__ "));
 	}
-	vec_free(&all);
-	vec_free(&in);
+	free(all.v);
+	free(in.v);
 }
