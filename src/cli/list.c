@@ -120,7 +120,7 @@ int cmd_list(int argc, char **argv)
 	if (heddle_open(&h, &(struct heddle_options){0})) {
 		cli_error("list", "%s", h ? heddle_message(h) : "out of memory");
 	} else if (heddle_load(h, &text, 1, &m)) {
-		fputs(heddle_message(h), stderr);
+		fprintf(stderr, "%s\n", heddle_message(h));
 	} else {
 		print_module(m, json);
 		rc = CLI_OK;

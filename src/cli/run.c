@@ -140,7 +140,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 {
 	struct heddle_module *m;
 	if (heddle_load(h, text, 1, &m)) {
-		fputs(heddle_message(h), stderr);
+		fprintf(stderr, "%s\n", heddle_message(h));
 		return CLI_FAILED;
 	}
 	r->launch.kernel = choose_kernel(r, m);

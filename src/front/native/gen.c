@@ -152,7 +152,7 @@ static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 	} else if (gen_has_bank(g, bank)) {
 		gen(g, "ld.const.b32 %s, [%s+%u]", t, gen_bank_name(g, bank), off);
 	} else {
-		gen_refuse(g, "its constant bank is not in the file");
+		gen_no_bank(g);
 	}
 	return t;
 }
@@ -168,7 +168,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 		} else if (gen_has_bank(g, o->bank)) {
 			gen(g, "ld.const.%s %s, [%s+%u]", type, dst, gen_bank_name(g, o->bank), (unsigned)o->off);
 		} else {
-			gen_refuse(g, "its constant bank is not in the file");
+			gen_no_bank(g);
 		}
 		return;
 	}
@@ -181,7 +181,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 		gen(g, "add.u32 %s, %s, %s", a, a, gen_reg(g, o->index));
 		gen(g, "ld.const.%s %s, [%s+%d]", type, dst, a, o->off);
 	} else {
-		gen_refuse(g, "its constant bank is not in the file");
+		gen_no_bank(g);
 	}
 }
 

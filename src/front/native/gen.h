@@ -58,6 +58,7 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 uint32_t gen_param_base(const struct ngen *g);            /* where in bank 0 parameters begin */
 const char *gen_bank_name(struct ngen *g, unsigned bank);
 bool gen_has_bank(const struct ngen *g, unsigned bank);
+void gen_no_bank(struct ngen *g);                         /* refuses the instruction that reads it */
 const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at, uint32_t n); /* NULL: not there */
 const char *gen_pred(struct ngen *g, unsigned i);         /* source predicate, negation applied */
 const char *gen_pred_dst(struct ngen *g, unsigned i);     /* "%p3", PT: scratch */

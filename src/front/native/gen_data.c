@@ -37,6 +37,12 @@ bool gen_has_bank(const struct ngen *g, unsigned bank)
 	       find_bank(g->m->bank.v, g->m->bank.n, bank);
 }
 
+void gen_no_bank(struct ngen *g)
+{
+	gen_refuse(g, g->m->from_text ? "its constant bank is not in the listing, which has it in .const (disasm --style full prints it)"
+	                              : "its constant bank is not in the file");
+}
+
 const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at, uint32_t n)
 {
 	const struct nbank *b = find_bank(g->code->bank.v, g->code->bank.n, bank);

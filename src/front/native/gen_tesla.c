@@ -76,7 +76,7 @@ static const char *constant(struct ngen *g, const struct nop *o, unsigned w)
 	const char *base = gen_bank_name(g, o->bank);
 	at.index = NREG_NONE;
 	if (!gen_has_bank(g, o->bank)) {
-		gen_refuse(g, "its constant bank is not in the file");
+		gen_no_bank(g);
 		return t;
 	}
 	gen(g, "ld.const.%s %s, [%s]", tesla_mem_type(o), t, tesla_indexed(g, o, base));
