@@ -67,9 +67,11 @@ static inline cycle_t credit_next(const struct credit_line *l, unsigned r)
 	return c->head == c->tail ? CYCLE_NEVER : l->ring[(size_t)r * (l->mask + 1) + (c->head & l->mask)] >> 16;
 }
 
+/* At least one: a read without a header is a packet too. */
 static inline unsigned flits_of(unsigned flit, unsigned header, unsigned data)
 {
-	return (header + data + flit - 1) / flit;
+	unsigned bytes = header + data;
+	return bytes ? (bytes + flit - 1) / flit : 1;
 }
 
 bool port_ready(struct port *p, cycle_t now, struct msg *m);

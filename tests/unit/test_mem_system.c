@@ -271,6 +271,18 @@ static void nothing_lost_with_tiny_queues(void **state)
 		}
 }
 
+/* A read without a header takes a flit and a credit like others: buffers do not overflow. */
+static void packets_without_header(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < NETS; n++) {
+		const char *set[] = {nets[n], "gpu.sms=9", "mem.partitions=2", "icnt.header_bytes=0",
+				     "icnt.buffer_flits=4", "mem.queue=1", NULL};
+		run(set, (struct traffic){.seed = n + 1, .count = 400, .percent = 100, .write = 10,
+					  .span = 1 << 16, .line = 128});
+	}
+}
+
 static void same_for_any_threads(void **state)
 {
 	(void)state;
@@ -596,6 +608,7 @@ int main(void)
 		cmocka_unit_test(perfect_memory_answers_at_once),
 		cmocka_unit_test(nothing_lost_in_random_traffic),
 		cmocka_unit_test(nothing_lost_with_tiny_queues),
+		cmocka_unit_test(packets_without_header),
 		cmocka_unit_test(same_for_any_threads),
 		cmocka_unit_test(same_for_any_window),
 		cmocka_unit_test(same_beside_and_after),
