@@ -4,9 +4,12 @@
 
 /* ---- states ---- */
 
-/* What the registers that t needs are waiting for. */
+/* What the registers that t needs are waiting for. The group's state is asked for while it issues, before
+ * that instruction is in flight. */
 static enum wait_kind producer(const struct gslot *s, const struct tinst *t)
 {
+	if (s->issuing && regset_meets(&s->issuing->def, &t->use))
+		return s->issuing->wait;
 	for (const struct flight *op = s->ops; op; op = op->next)
 		if (regset_meets(&op->t->def, &t->use))
 			return op->t->wait;
@@ -244,6 +247,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		if (!--s->ib_n && sm->late_redirect)
 			fetch_want(sm, g);
 		regset_add(&s->pend, &t->def);
+		s->issuing = t;
 		s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
 	}
 	if (warp == GROUP_MIXED)
@@ -257,6 +261,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		start_locked(sm, g, sched, warp, pc, t, &p);
 	else
 		start_scoreboard(sm, g, warp, pc, t, &p);
+	s->issuing = NULL;
 	if (warp == GROUP_MIXED) {
 		let_homes_go(sm, g);
 		return true;

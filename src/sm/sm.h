@@ -142,6 +142,7 @@ struct gslot {                      /* a group's place in the pipeline */
 	uint32_t ib_pc, fetch_pc;
 	struct regset pend;         /* registers to be written */
 	struct flight *ops;
+	const struct tinst *issuing; /* not yet among ops */
 	struct event fill, unlock;
 	/* watched: the instruction it waits to issue, since when; up to there it is counted */
 	struct prof *at;

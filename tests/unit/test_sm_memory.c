@@ -52,6 +52,28 @@ static void a_hit_takes_the_latency(void **state)
 	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
 }
 
+/* A chain of loads that miss waits for memory, and says so: for each of 24 loads, the round trip. */
+static void a_chain_of_loads_waits_for_memory(void **state)
+{
+	(void)state;
+	uint32_t data[(STEPS + 1) * LINE / 4] = {0};
+	for (unsigned i = 0; i <= STEPS; i++)
+		data[i * LINE / 4] = LINE;
+	struct bench b = {.text = chain,
+	                  .kernel = "k",
+	                  .block = {1},
+	                  .config = "gtx480",
+	                  .in = data,
+	                  .in_bytes = sizeof data,
+	                  .n = {STEPS},
+	                  .set = {"gpu.sms=1"}};
+	struct timed t = bench_run(&b);
+	uint64_t global = figure(&t, "issue", "score_global"), sp = figure(&t, "issue", "score_sp");
+	assert_true(global > STEPS * 300); /* the ROP path alone is 240 core cycles */
+	assert_true(sp < STEPS * 30);      /* a conversion and an addition, ten each */
+	timed_free(&t);
+}
+
 static void a_miss_looks_at_the_tags_first(void **state)
 {
 	(void)state;
@@ -549,6 +571,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_hit_takes_the_latency),
+	        cmocka_unit_test(a_chain_of_loads_waits_for_memory),
 	        cmocka_unit_test(a_miss_looks_at_the_tags_first),
 	        cmocka_unit_test(the_published_timeline),
 	        cmocka_unit_test(host_copies_are_in_the_l2),
