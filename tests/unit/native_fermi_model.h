@@ -1,5 +1,5 @@
-/* Fermi's words against models: the machine as they see it, operands and results as the tables of the machine have
- * them, words with modifiers drawn at random, and the kernels that run them. */
+/* Fermi's words against models: the machine as they see it, operands and results as the tables of
+ * the machine have them, words with modifiers drawn at random, and the kernels that run them. */
 #ifndef TEST_NATIVE_FERMI_MODEL_H
 #define TEST_NATIVE_FERMI_MODEL_H
 #include "native_model.h"
@@ -28,17 +28,26 @@ static inline uint64_t constant(const struct machine *m, uint64_t w, bool wide)
 	return m->bank[k] | (wide ? (uint64_t)m->bank[k + 1] << 32 : 0);
 }
 
-static inline unsigned mode(uint64_t w) { return bits(w, 46, 2); }
+static inline unsigned mode(uint64_t w)
+{
+	return bits(w, 46, 2);
+}
 
-static inline uint64_t a_of(const struct machine *m, uint64_t w, bool wide) { return reg(m, bits(w, 20, 6), wide); }
+static inline uint64_t a_of(const struct machine *m, uint64_t w, bool wide)
+{
+	return reg(m, bits(w, 20, 6), wide);
+}
 
 static inline uint64_t b_of(const struct machine *m, uint64_t w, unsigned type)
 {
 	uint64_t imm = bits(w, 26, 20);
 	switch (mode(w)) {
-	case 0: return reg(m, bits(w, 26, 6), type == B_F64);
-	case 1: return constant(m, w, type == B_F64);
-	case 2: return reg(m, bits(w, 49, 6), type == B_F64);
+	case 0:
+		return reg(m, bits(w, 26, 6), type == B_F64);
+	case 1:
+		return constant(m, w, type == B_F64);
+	case 2:
+		return reg(m, bits(w, 49, 6), type == B_F64);
 	default:
 		return type == B_F64   ? imm << 44
 		       : type == B_F32 ? imm << 12
@@ -51,15 +60,30 @@ static inline uint64_t c_of(const struct machine *m, uint64_t w, bool wide)
 	return mode(w) == 2 ? constant(m, w, wide) : reg(m, bits(w, 49, 6), wide);
 }
 
-static inline bool pred_at(const struct machine *m, uint64_t w, unsigned lo) { return m->p[bits(w, lo, 3)] != bits(w, lo + 3, 1); }
+static inline bool pred_at(const struct machine *m, uint64_t w, unsigned lo)
+{
+	return m->p[bits(w, lo, 3)] != bits(w, lo + 3, 1);
+}
 
-static inline uint32_t a32(const struct machine *m, uint64_t w) { return (uint32_t)a_of(m, w, false); }
-static inline uint32_t b32(const struct machine *m, uint64_t w) { return (uint32_t)b_of(m, w, B_INT); }
-static inline uint32_t c32(const struct machine *m, uint64_t w) { return (uint32_t)c_of(m, w, false); }
+static inline uint32_t a32(const struct machine *m, uint64_t w)
+{
+	return (uint32_t)a_of(m, w, false);
+}
+static inline uint32_t b32(const struct machine *m, uint64_t w)
+{
+	return (uint32_t)b_of(m, w, B_INT);
+}
+static inline uint32_t c32(const struct machine *m, uint64_t w)
+{
+	return (uint32_t)c_of(m, w, false);
+}
 
 /* ---- results ---- */
 
-static inline bool wants_cc(uint64_t w) { return (w & 7) == 2 ? bits(w, 58, 1) : bits(w, 48, 1); }
+static inline bool wants_cc(uint64_t w)
+{
+	return (w & 7) == 2 ? bits(w, 58, 1) : bits(w, 48, 1);
+}
 
 static inline void put(struct machine *m, uint64_t w, uint32_t v, unsigned flags)
 {
@@ -68,9 +92,15 @@ static inline void put(struct machine *m, uint64_t w, uint32_t v, unsigned flags
 		m->cc = flags;
 }
 
-static inline void put_zs(struct machine *m, uint64_t w, uint32_t v) { put(m, w, v, model_zs(v, 32)); }
+static inline void put_zs(struct machine *m, uint64_t w, uint32_t v)
+{
+	put(m, w, v, model_zs(v, 32));
+}
 
-static inline bool combine(bool t, bool p, unsigned op) { return op == 0 ? t && p : op == 1 ? t || p : t != p; }
+static inline bool combine(bool t, bool p, unsigned op)
+{
+	return op == 0 ? t && p : op == 1 ? t || p : t != p;
+}
 
 /* SET and SETP: a boolean with the source predicate; bits 53-54 say how. */
 static inline void put_set(struct machine *m, uint64_t w, bool t, unsigned bf)
@@ -82,7 +112,8 @@ static inline void put_set(struct machine *m, uint64_t w, bool t, unsigned bf)
 
 static inline void put_setp(struct machine *m, uint64_t w, bool t)
 {
-	bool p = pred_at(m, w, 49), q = combine(t, p, bits(w, 53, 2)), n = combine(!t, p, bits(w, 53, 2));
+	bool p = pred_at(m, w, 49), q = combine(t, p, bits(w, 53, 2)),
+	     n = combine(!t, p, bits(w, 53, 2));
 	m->p[bits(w, 14, 3)] = n;
 	m->p[bits(w, 17, 3)] = q;
 	m->p[7] = true;
@@ -105,19 +136,30 @@ static inline void set_view(struct machine *m, uint32_t v)
 
 /* ---- words ---- */
 
-/* What a word has: a second source (with constants and immediates), a third; a first or not; a 32-bit immediate;
- * parts of words; two predicates as results; logic with a predicate in bits 53-54, two more in 20 and 26; even
- * registers with doubles; a double as result, a single made of
+/* What a word has: a second source (with constants and immediates), a third; a first or not; a
+ * 32-bit immediate; parts of words; two predicates as results; logic with a predicate in bits
+ * 53-54, two more in 20 and 26; even registers with doubles; a double as result, a single made of
  * one. */
 enum {
-	SRC_B = 1, SRC_C = 2, NO_A = 4, IMM32 = 8, VIDEO = 16, SETP = 32, COMBINES = 64, TWO_PREDS = 128, PAIRS = 256,
-	NO_IMM20 = 512, NO_DST = 1024, ANY_NAN = 2048, ANY_NAN32 = 4096
+	SRC_B = 1,
+	SRC_C = 2,
+	NO_A = 4,
+	IMM32 = 8,
+	VIDEO = 16,
+	SETP = 32,
+	COMBINES = 64,
+	TWO_PREDS = 128,
+	PAIRS = 256,
+	NO_IMM20 = 512,
+	NO_DST = 1024,
+	ANY_NAN = 2048,
+	ANY_NAN32 = 4096
 };
-#define AB SRC_B
-#define ABC (SRC_B | SRC_C)
+#define AB     SRC_B
+#define ABC    (SRC_B | SRC_C)
 #define OP5(n) ((uint64_t)(n) << 59)
 #define OP6(n) ((uint64_t)(n) << 58)
-#define CCBIT (1ull << 48)
+#define CCBIT  (1ull << 48)
 #define PRED49 (15ull << 49)
 
 struct row {
@@ -127,7 +169,10 @@ struct row {
 	void (*model)(struct machine *m, uint64_t w);
 };
 
-static inline uint64_t any_source(const struct row *r) { return SRC + (model_random() % 4 & (r->src & PAIRS ? 2 : 3)); }
+static inline uint64_t any_source(const struct row *r)
+{
+	return SRC + (model_random() % 4 & (r->src & PAIRS ? 2 : 3));
+}
 
 /* The second operand and the third: registers, a constant in the place of either, an immediate. */
 static inline uint64_t draw_sources(const struct row *r)
@@ -160,7 +205,8 @@ static inline uint64_t draw(const struct row *r)
 	uint64_t w = r->match | (model_random() & r->any), x = model_random(), log = x >> 8 & 3;
 	bool setp = r->src & SETP;
 	w |= x % 3 ? 7ull << 10 : (x >> 16 & 15) << 10; /* the guard */
-	uint64_t first = x >> 20 & 7, second = (first + 1 + (x >> 23) % 7) % 8; /* two predicates that differ */
+	uint64_t first = x >> 20 & 7,
+	         second = (first + 1 + (x >> 23) % 7) % 8; /* two predicates that differ */
 	w |= setp ? second << 14 | first << 17 : r->src & NO_DST ? 0 : (uint64_t)DST << 14;
 	if (r->src & COMBINES)
 		w |= (log == 3 ? 0 : log) << 53;
@@ -176,7 +222,8 @@ static inline uint64_t draw(const struct row *r)
 }
 
 /* PR begins as the bits of R4; the destination as R5. */
-static inline void expect(const struct row *r, uint64_t w, const uint32_t *in, const uint32_t *bank, uint32_t *out)
+static inline void expect(const struct row *r, uint64_t w, const uint32_t *in, const uint32_t *bank,
+                          uint32_t *out)
 {
 	struct machine m = {.p = {[7] = true}};
 	memcpy(m.r + 4, in, MODEL_IN * 4);
@@ -201,19 +248,25 @@ static inline void one_nan(const struct row *r, uint32_t *out)
 static inline void one_word(const struct row *r)
 {
 	char text[256], file[1 << 12];
-	uint32_t in[MODEL_LANES][MODEL_IN], out[MODEL_LANES][MODEL_OUT], bank[CONSTS], want[MODEL_OUT];
+	uint32_t in[MODEL_LANES][MODEL_IN], out[MODEL_LANES][MODEL_OUT], bank[CONSTS],
+	        want[MODEL_OUT];
 	uint64_t w = draw(r);
 	struct ninst n;
 	if (!native_decode(NATIVE_FERMI, w, 0, &n))
 		fail_msg("%s: %016llx is no instruction", r->name, (unsigned long long)w);
 	native_print(&n, NSTYLE_FULL, text, sizeof text);
-	int at = snprintf(file, sizeof file, "code for sm_20\nFunction : k\n.params 4 4\n.const %d", BANK);
+	int at = snprintf(file, sizeof file, "code for sm_20\nFunction : k\n.params 4 4\n.const %d",
+	                  BANK);
 	for (unsigned i = 0; i < CONSTS; i++)
-		at += snprintf(file + at, sizeof file - (size_t)at, " 0x%x", bank[i] = model_word());
+		at += snprintf(file + at, sizeof file - (size_t)at, " 0x%x",
+		               bank[i] = model_word());
 	snprintf(file + at, sizeof file - (size_t)at,
-	         "\nS2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x5;\nLD.128 R4, [R1];\nLD.128 R8, [R1+0x10];\n"
-	         "MOV R16, R5;\nMOV R17, R5;\nMOV R19, R5;\nR2P PR, R4, 0xf07f;\n%s;\nP2R R18, PR, RZ, 0xf07f;\n"
-	         "ISCADD R1, R0, c [0x0] [0x20], 0x4;\nST.128 [R1], R16;\nEXIT;\n", text);
+	         "\nS2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x5;\nLD.128 R4, "
+	         "[R1];\nLD.128 R8, [R1+0x10];\n"
+	         "MOV R16, R5;\nMOV R17, R5;\nMOV R19, R5;\nR2P PR, R4, 0xf07f;\n%s;\nP2R R18, PR, "
+	         "RZ, 0xf07f;\n"
+	         "ISCADD R1, R0, c [0x0] [0x20], 0x4;\nST.128 [R1], R16;\nEXIT;\n",
+	         text);
 	model_inputs(in, r->src & PAIRS);
 	model_run(file, in, out);
 	for (unsigned i = 0; i < MODEL_LANES; i++) {
@@ -221,10 +274,13 @@ static inline void one_word(const struct row *r)
 		one_nan(r, want);
 		one_nan(r, out[i]);
 		if (memcmp(want, out[i], sizeof want))
-			fail_msg("%s: %s (%016llx) of PR %08x D %08x, R8 %08x %08x %08x %08x, c %08x:\n"
-			         "R16 %08x %08x PR %04x, not %08x %08x %04x", r->name, text, (unsigned long long)w, in[i][0] & 0xf07f,
-			         in[i][1], in[i][4], in[i][5], in[i][6], in[i][7], bank[bits(w, 28, 14) % CONSTS],
-			         out[i][0], out[i][1], out[i][2], want[0], want[1], want[2]);
+			fail_msg("%s: %s (%016llx) of PR %08x D %08x, R8 %08x %08x %08x %08x, c "
+			         "%08x:\n"
+			         "R16 %08x %08x PR %04x, not %08x %08x %04x",
+			         r->name, text, (unsigned long long)w, in[i][0] & 0xf07f, in[i][1],
+			         in[i][4], in[i][5], in[i][6], in[i][7],
+			         bank[bits(w, 28, 14) % CONSTS], out[i][0], out[i][1], out[i][2],
+			         want[0], want[1], want[2]);
 	}
 }
 

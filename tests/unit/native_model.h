@@ -1,6 +1,7 @@
-/* A machine word against a model of it: kernels that load registers and flags, run one word, and store what it
- * left. Words are given as numbers and their modifiers are drawn at random, so that a model reads the bits as the
- * tables of the machine give them, and shares neither the decoder nor the execution with what it checks. */
+/* A machine word against a model of it: kernels that load registers and flags, run one word, and
+ * store what it left. Words are given as numbers and their modifiers are drawn at random, so that a
+ * model reads the bits as the tables of the machine give them, and shares neither the decoder nor
+ * the execution with what it checks. */
 #ifndef TEST_NATIVE_MODEL_H
 #define TEST_NATIVE_MODEL_H
 #include "front/native/native.h"
@@ -17,25 +18,35 @@ static inline uint64_t model_random(void)
 	return x ^= x << 17;
 }
 
-static inline uint32_t model_pick(const uint32_t *v, unsigned n) { return v[model_random() % n]; }
+static inline uint32_t model_pick(const uint32_t *v, unsigned n)
+{
+	return v[model_random() % n];
+}
 
 /* Words that lie at the edges of integers or of floats, small ones, and any. */
 static inline uint32_t model_word(void)
 {
 	static const uint32_t edge[] = {
-	        0,          1,          2,          0x7fffffff, 0x80000000, 0xffffffff, 0x80000001, 0x7fff,     0x8000,
-	        0xffff,     0x10000,    0x7f,       0x80,       0xff,       31,         32,         33,         16,
-	        0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff, 0x00800000, 0x80800000,
-	        0x007fffff, 0x00000001, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x3f000000, 0x3fc00000, 0x4b000001, 0x4f000000,
-	        0xcf000000, 0x4f800000, 0x5f000000, 0x42c80000, 0x477fe000, 0x38800000, 0x40200000, 0xc0200000, 0x3f7fffff};
+	        0,          1,          2,          0x7fffffff, 0x80000000, 0xffffffff, 0x80000001,
+	        0x7fff,     0x8000,     0xffff,     0x10000,    0x7f,       0x80,       0xff,
+	        31,         32,         33,         16,         0x3f800000, 0xbf800000, 0x7f800000,
+	        0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff, 0x00800000, 0x80800000, 0x007fffff,
+	        0x00000001, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x3f000000, 0x3fc00000, 0x4b000001,
+	        0x4f000000, 0xcf000000, 0x4f800000, 0x5f000000, 0x42c80000, 0x477fe000, 0x38800000,
+	        0x40200000, 0xc0200000, 0x3f7fffff};
 	switch (model_random() % 6) {
-	case 0: return (uint32_t)model_random() & 63;
-	case 1: return (uint32_t)(int8_t)model_random();
-	case 2: return (uint32_t)(int16_t)model_random();
-	case 3: return (uint32_t)model_random();
+	case 0:
+		return (uint32_t)model_random() & 63;
+	case 1:
+		return (uint32_t)(int8_t)model_random();
+	case 2:
+		return (uint32_t)(int16_t)model_random();
+	case 3:
+		return (uint32_t)model_random();
 	case 4: /* a float near one */
 		return (uint32_t)(model_random() & 0x81ffffff) + 0x3e800000;
-	default: return model_pick(edge, sizeof edge / sizeof *edge);
+	default:
+		return model_pick(edge, sizeof edge / sizeof *edge);
 	}
 }
 
@@ -45,7 +56,8 @@ static inline void model_inputs(uint32_t in[MODEL_LANES][MODEL_IN], bool doubles
 		for (unsigned k = 0; k < MODEL_IN; k++)
 			in[i][k] = model_word();
 	for (unsigned i = 0; doubles && i < MODEL_LANES; i++)
-		for (unsigned k = 0; k < MODEL_IN; k += 2) { /* singles as doubles: numbers near each other */
+		for (unsigned k = 0; k < MODEL_IN;
+		     k += 2) { /* singles as doubles: numbers near each other */
 			union {
 				uint32_t u;
 				float f;
@@ -54,7 +66,8 @@ static inline void model_inputs(uint32_t in[MODEL_LANES][MODEL_IN], bool doubles
 			uint64_t b;
 			memcpy(&b, &d, sizeof b);
 			if (i % 3)
-				in[i][k] = (uint32_t)b | (i & 1), in[i][k + 1] = (uint32_t)(b >> 32);
+				in[i][k] = (uint32_t)b | (i & 1),
+				in[i][k + 1] = (uint32_t)(b >> 32);
 		}
 }
 
@@ -78,7 +91,8 @@ static inline uint32_t bits(uint64_t w, unsigned lo, unsigned n)
 /* ---- integers ---- */
 
 /* x + y + c in `width` bits; *flags: Z S C O. */
-static inline uint32_t model_sum(uint32_t x, uint32_t y, unsigned c, bool sat, unsigned width, unsigned *flags)
+static inline uint32_t model_sum(uint32_t x, uint32_t y, unsigned c, bool sat, unsigned width,
+                                 unsigned *flags)
 {
 	uint64_t m = (1ull << width) - 1, u = (x & m) + (y & m) + c;
 	uint32_t v = (uint32_t)(u & m);
@@ -86,7 +100,8 @@ static inline uint32_t model_sum(uint32_t x, uint32_t y, unsigned c, bool sat, u
 	bool over = (x >> top & 1) == (y >> top & 1) && (x >> top & 1) != (v >> top & 1);
 	if (sat && over)
 		v = x >> top & 1 ? 1u << top : (1u << top) - 1;
-	*flags = (v == 0) | (v >> top & 1) << 1 | (unsigned)(u >> width & 1) << 2 | (unsigned)over << 3;
+	*flags = (v == 0) | (v >> top & 1) << 1 | (unsigned)(u >> width & 1) << 2 |
+	         (unsigned)over << 3;
 	return v;
 }
 
@@ -101,22 +116,38 @@ static inline bool model_test(unsigned code, unsigned cc)
 {
 	bool z = cc & 1, s = cc & 2, o = cc & 8;
 	switch (code) {
-	case 0: return false;
-	case 1: return (s && !z) != o;
-	case 2: return z && !s;
-	case 3: return s != (z || o);
-	case 4: return !z && s == o;
-	case 5: return !z;
-	case 6: return s == o;
-	case 7: return !z || !s;
-	case 8: return z && s;
-	case 9: return s != o;
-	case 10: return z;
-	case 11: return z || s != o;
-	case 12: return !s != (z || o);
-	case 13: return !z || s;
-	case 14: return (!s || z) != o;
-	default: return true;
+	case 0:
+		return false;
+	case 1:
+		return (s && !z) != o;
+	case 2:
+		return z && !s;
+	case 3:
+		return s != (z || o);
+	case 4:
+		return !z && s == o;
+	case 5:
+		return !z;
+	case 6:
+		return s == o;
+	case 7:
+		return !z || !s;
+	case 8:
+		return z && s;
+	case 9:
+		return s != o;
+	case 10:
+		return z;
+	case 11:
+		return z || s != o;
+	case 12:
+		return !s != (z || o);
+	case 13:
+		return !z || s;
+	case 14:
+		return (!s || z) != o;
+	default:
+		return true;
 	}
 }
 
@@ -138,9 +169,26 @@ static inline unsigned model_order(struct soft a, struct soft b)
 	return d.cls == SOFT_FINITE && !d.sig ? 2 : d.neg ? 1 : 4;
 }
 
+/* Z: zero or no number, S: negative or no number. */
+static inline unsigned model_float_flags(struct soft x)
+{
+	bool nan = x.cls == SOFT_NAN, zero = x.cls == SOFT_FINITE && !x.sig;
+	return (unsigned)(nan || zero) | (unsigned)(nan || (x.neg && !zero)) << 1;
+}
+
+/* No number loses; the negative zero is less. */
+static inline struct soft model_lesser(struct soft a, struct soft b, bool least)
+{
+	if (a.cls == SOFT_NAN || b.cls == SOFT_NAN)
+		return a.cls == SOFT_NAN ? b : a;
+	unsigned o = model_order(a, b);
+	return (o == 2 ? a.neg : o == 1) == least ? a : b;
+}
+
 static inline uint64_t model_clamp(uint64_t v, struct soft_fmt f)
 {
-	uint64_t one = (uint64_t)((1u << (f.ebits - 1)) - 1) << f.mbits, top = 1ull << (f.ebits + f.mbits);
+	uint64_t one = (uint64_t)((1u << (f.ebits - 1)) - 1) << f.mbits,
+	         top = 1ull << (f.ebits + f.mbits);
 	bool nan = soft_get(v, f, false).cls == SOFT_NAN;
 	return nan || v & top ? 0 : v > one ? one : v;
 }
@@ -151,7 +199,7 @@ static inline struct soft model_whole(struct soft x, unsigned rnd)
 	if (x.cls != SOFT_FINITE || !x.sig || x.exp + SOFT_TOP >= 63)
 		return x;
 	if (x.exp < -126) { /* all of it is behind the point */
-		x.sig = 3; /* less than a half */
+		x.sig = 3;  /* less than a half */
 		x.exp = -126;
 	}
 	uint64_t q = soft_round(x.sig, -x.exp, x.neg, rnd);
@@ -163,7 +211,9 @@ static inline struct soft model_whole(struct soft x, unsigned rnd)
 /* To an integer, clamped; no number is 0. */
 static inline uint64_t model_f2i(struct soft x, unsigned rnd, unsigned width, bool is_signed)
 {
-	uint64_t most = is_signed ? (1ull << (width - 1)) - 1 : width == 64 ? UINT64_MAX : (1ull << width) - 1;
+	uint64_t most = is_signed     ? (1ull << (width - 1)) - 1
+	                : width == 64 ? UINT64_MAX
+	                              : (1ull << width) - 1;
 	uint64_t least = is_signed ? 1ull << (width - 1) : 0; /* magnitude */
 	if (x.cls == SOFT_NAN)
 		return 0;

@@ -131,4 +131,14 @@ static inline struct rig rig_text(enum how how, const char *text)
 		fail_msg("%s", heddle_message(r.h));
 	return r;
 }
+
+/* Kernel k of a file that is there as text, in one block; its parameter is the address of `out`. */
+static inline void run_text(enum how how, const char *text, unsigned threads, void *out, size_t n)
+{
+	struct rig r = rig_text(how, text);
+	uint32_t p[16] = {(uint32_t)buffer(&r, NULL, n)};
+	must(&r, run(&r, "k", 1, 1, threads, 1, p));
+	back(&r, out, p[0], n);
+	rig_close(&r);
+}
 #endif

@@ -3,8 +3,10 @@
 
 /* ---- integers ---- */
 
-/* x + y with the add mode: 1 y, 2 x negated, 3 plus one; .X takes the carry for what the mode adds. */
-static void add(struct machine *m, uint64_t w, uint32_t x, uint32_t y, unsigned how, bool carry, bool sat)
+/* x + y with the add mode: 1 y, 2 x negated, 3 plus one; .X takes the carry for what the mode adds.
+ */
+static void add(struct machine *m, uint64_t w, uint32_t x, uint32_t y, unsigned how, bool carry,
+                bool sat)
 {
 	unsigned f, in = carry ? m->cc >> 2 & 1 : how != 0;
 	uint32_t v = model_sum(how == 2 ? ~x : x, how == 1 ? ~y : y, in, sat, 32, &f);
@@ -13,7 +15,8 @@ static void add(struct machine *m, uint64_t w, uint32_t x, uint32_t y, unsigned 
 
 static uint32_t product(uint32_t x, uint32_t y, uint64_t w)
 {
-	int64_t a = bits(w, 7, 1) ? (int64_t)(int32_t)x : (int64_t)x, b = bits(w, 5, 1) ? (int64_t)(int32_t)y : (int64_t)y;
+	int64_t a = bits(w, 7, 1) ? (int64_t)(int32_t)x : (int64_t)x,
+	        b = bits(w, 5, 1) ? (int64_t)(int32_t)y : (int64_t)y;
 	uint64_t p = (uint64_t)a * (uint64_t)b;
 	return (uint32_t)(bits(w, 6, 1) ? p >> 32 : p);
 }
@@ -27,7 +30,8 @@ static bool int_compare(unsigned code, bool lt, bool eq)
 static bool iset_holds(struct machine *m, uint64_t w)
 {
 	uint32_t x = a32(m, w), y = b32(m, w);
-	bool is_signed = bits(w, 5, 1), lt = is_signed ? (int32_t)x < (int32_t)y : x < y, eq = x == y;
+	bool is_signed = bits(w, 5, 1), lt = is_signed ? (int32_t)x < (int32_t)y : x < y,
+	     eq = x == y;
 	if (bits(w, 6, 1)) {
 		unsigned f;
 		uint32_t r = model_sum(x, ~y, m->cc >> 2 & 1, false, 32, &f);
@@ -47,14 +51,22 @@ static void iadd32i(struct machine *m, uint64_t w)
 }
 static void imad(struct machine *m, uint64_t w)
 {
-	add(m, w, product(a32(m, w), b32(m, w), w), c32(m, w), bits(w, 8, 2), bits(w, 55, 1), bits(w, 56, 1));
+	add(m, w, product(a32(m, w), b32(m, w), w), c32(m, w), bits(w, 8, 2), bits(w, 55, 1),
+	    bits(w, 56, 1));
 }
 static void imad32i(struct machine *m, uint64_t w)
 {
-	add(m, w, product(a32(m, w), bits(w, 26, 32), w), m->r[bits(w, 14, 6)], bits(w, 8, 2), false, false);
+	add(m, w, product(a32(m, w), bits(w, 26, 32), w), m->r[bits(w, 14, 6)], bits(w, 8, 2),
+	    false, false);
 }
-static void imul(struct machine *m, uint64_t w) { put_zs(m, w, product(a32(m, w), b32(m, w), w)); }
-static void imul32i(struct machine *m, uint64_t w) { put_zs(m, w, product(a32(m, w), bits(w, 26, 32), w)); }
+static void imul(struct machine *m, uint64_t w)
+{
+	put_zs(m, w, product(a32(m, w), b32(m, w), w));
+}
+static void imul32i(struct machine *m, uint64_t w)
+{
+	put_zs(m, w, product(a32(m, w), bits(w, 26, 32), w));
+}
 static void iscadd(struct machine *m, uint64_t w)
 {
 	add(m, w, a32(m, w) << bits(w, 5, 5), b32(m, w), bits(w, 55, 2), false, false);
@@ -63,8 +75,14 @@ static void iscadd32i(struct machine *m, uint64_t w)
 {
 	add(m, w, a32(m, w) << bits(w, 5, 5), bits(w, 26, 32), 0, false, false);
 }
-static void iset(struct machine *m, uint64_t w) { put_set(m, w, iset_holds(m, w), 7); }
-static void isetp(struct machine *m, uint64_t w) { put_setp(m, w, iset_holds(m, w)); }
+static void iset(struct machine *m, uint64_t w)
+{
+	put_set(m, w, iset_holds(m, w), 7);
+}
+static void isetp(struct machine *m, uint64_t w)
+{
+	put_setp(m, w, iset_holds(m, w));
+}
 
 static void imnmx(struct machine *m, uint64_t w)
 {
@@ -128,7 +146,8 @@ static void flo(struct machine *m, uint64_t w)
 
 static void popc(struct machine *m, uint64_t w)
 {
-	uint32_t x = bits(w, 9, 1) ? ~a32(m, w) : a32(m, w), y = bits(w, 8, 1) ? ~b32(m, w) : b32(m, w), n = 0;
+	uint32_t x = bits(w, 9, 1) ? ~a32(m, w) : a32(m, w),
+	         y = bits(w, 8, 1) ? ~b32(m, w) : b32(m, w), n = 0;
 	for (x &= y; x; x &= x - 1)
 		n++;
 	m->r[bits(w, 14, 6)] = n;
@@ -141,8 +160,10 @@ static void shift(struct machine *m, uint64_t w)
 	x = right && bits(w, 8, 1) ? reversed(x) : x;
 	sign = right && bits(w, 5, 1) && x >> 31;
 	n = bits(w, 9, 1) ? n & 31 : n;
-	uint32_t v = right ? (n > 31 ? (sign ? ~0u : 0) : (uint32_t)((((uint64_t)(sign ? ~0u : 0) << 32) | x) >> n))
-	                   : n > 31 ? 0 : x << n;
+	uint32_t v = right    ? (n > 31 ? (sign ? ~0u : 0)
+	                                : (uint32_t)((((uint64_t)(sign ? ~0u : 0) << 32) | x) >> n))
+	             : n > 31 ? 0
+	                      : x << n;
 	put_zs(m, w, v);
 }
 
@@ -153,8 +174,14 @@ static void logic(struct machine *m, uint64_t w, uint32_t y)
 	y = bits(w, 8, 1) ? ~y : y;
 	put_zs(m, w, op == 0 ? x & y : op == 1 ? x | y : op == 2 ? x ^ y : y);
 }
-static void lop(struct machine *m, uint64_t w) { logic(m, w, b32(m, w)); }
-static void lop32i(struct machine *m, uint64_t w) { logic(m, w, bits(w, 26, 32)); }
+static void lop(struct machine *m, uint64_t w)
+{
+	logic(m, w, b32(m, w));
+}
+static void lop32i(struct machine *m, uint64_t w)
+{
+	logic(m, w, bits(w, 26, 32));
+}
 
 /* ---- predicates and moves ---- */
 
@@ -165,21 +192,48 @@ static bool cc_holds(const struct machine *m, uint64_t w)
 	const bool more[8] = {!o, !c, !s, z || !c, !z && c, s, c, o};
 	return code < 16 ? model_test(code, cc) : more[code & 7];
 }
-static void cset(struct machine *m, uint64_t w) { put_set(m, w, cc_holds(m, w), 5); }
-static void csetp(struct machine *m, uint64_t w) { put_setp(m, w, cc_holds(m, w)); }
-static bool two_preds(const struct machine *m, uint64_t w) { return combine(pred_at(m, w, 20), pred_at(m, w, 26), bits(w, 30, 2)); }
+static void cset(struct machine *m, uint64_t w)
+{
+	put_set(m, w, cc_holds(m, w), 5);
+}
+static void csetp(struct machine *m, uint64_t w)
+{
+	put_setp(m, w, cc_holds(m, w));
+}
+static bool two_preds(const struct machine *m, uint64_t w)
+{
+	return combine(pred_at(m, w, 20), pred_at(m, w, 26), bits(w, 30, 2));
+}
 static void pset(struct machine *m, uint64_t w)
 {
 	bool q = combine(two_preds(m, w), pred_at(m, w, 49), bits(w, 53, 2));
 	put_zs(m, w, !q ? 0 : bits(w, 5, 1) ? 0x3f800000 : ~0u);
 }
-static void psetp(struct machine *m, uint64_t w) { put_setp(m, w, two_preds(m, w)); }
-static void sel(struct machine *m, uint64_t w) { m->r[bits(w, 14, 6)] = pred_at(m, w, 49) ? a32(m, w) : b32(m, w); }
-static void mov(struct machine *m, uint64_t w) { m->r[bits(w, 14, 6)] = b32(m, w); }
-static void mov32i(struct machine *m, uint64_t w) { m->r[bits(w, 14, 6)] = bits(w, 26, 32); }
+static void psetp(struct machine *m, uint64_t w)
+{
+	put_setp(m, w, two_preds(m, w));
+}
+static void sel(struct machine *m, uint64_t w)
+{
+	m->r[bits(w, 14, 6)] = pred_at(m, w, 49) ? a32(m, w) : b32(m, w);
+}
+static void mov(struct machine *m, uint64_t w)
+{
+	m->r[bits(w, 14, 6)] = b32(m, w);
+}
+static void mov32i(struct machine *m, uint64_t w)
+{
+	m->r[bits(w, 14, 6)] = bits(w, 26, 32);
+}
 
-static void p2r(struct machine *m, uint64_t w) { m->r[bits(w, 14, 6)] = a32(m, w) | (view(m) & b32(m, w)); }
-static void r2p(struct machine *m, uint64_t w) { set_view(m, (view(m) & ~b32(m, w)) | (a32(m, w) & b32(m, w))); }
+static void p2r(struct machine *m, uint64_t w)
+{
+	m->r[bits(w, 14, 6)] = a32(m, w) | (view(m) & b32(m, w));
+}
+static void r2p(struct machine *m, uint64_t w)
+{
+	set_view(m, (view(m) & ~b32(m, w)) | (a32(m, w) & b32(m, w)));
+}
 
 static void prmt(struct machine *m, uint64_t w)
 {
@@ -191,8 +245,13 @@ static void prmt(struct machine *m, uint64_t w)
 	uint32_t selector = b32(m, w), s = selector & 3, v = 0;
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned k = 3 - i, from, how = bits(w, 5, 3);
-		from = how == 0 ? selector >> 4 * i & 7 : how == 1 ? f4e[s][k] : how == 2 ? b4e[s][k] : how == 3 ? s
-		       : how == 4 ? ecl[s][k] : how == 5 ? ecr[s][k] : (i & 1) + (s & 1 ? 2 : 0);
+		from = how == 0   ? selector >> 4 * i & 7
+		       : how == 1 ? f4e[s][k]
+		       : how == 2 ? b4e[s][k]
+		       : how == 3 ? s
+		       : how == 4 ? ecl[s][k]
+		       : how == 5 ? ecr[s][k]
+		                  : (i & 1) + (s & 1 ? 2 : 0);
 		uint32_t byte = pool >> 8 * from & 255;
 		if (how == 0 && selector >> (4 * i + 3) & 1)
 			byte = byte & 128 ? 255 : 0;
@@ -214,7 +273,10 @@ static int64_t part(uint32_t v, unsigned selector, bool is_signed)
 	return is_signed ? (int64_t)((int32_t)(v << (32 - width)) >> (32 - width)) : (int64_t)v;
 }
 
-static int64_t video_a(const struct machine *m, uint64_t w) { return part(a32(m, w), bits(w, 44, 3), bits(w, 6, 1)); }
+static int64_t video_a(const struct machine *m, uint64_t w)
+{
+	return part(a32(m, w), bits(w, 44, 3), bits(w, 6, 1));
+}
 static int64_t video_b(const struct machine *m, uint64_t w)
 {
 	if (bits(w, 47, 1))
@@ -224,7 +286,8 @@ static int64_t video_b(const struct machine *m, uint64_t w)
 
 static int64_t within(int64_t t, bool is_signed, unsigned width)
 {
-	int64_t lo = is_signed ? -(1ll << (width - 1)) : 0, hi = is_signed ? (1ll << (width - 1)) - 1 : (1ll << width) - 1;
+	int64_t lo = is_signed ? -(1ll << (width - 1)) : 0,
+	        hi = is_signed ? (1ll << (width - 1)) - 1 : (1ll << width) - 1;
 	return t < lo ? lo : t > hi ? hi : t;
 }
 
@@ -262,11 +325,19 @@ static void video(struct machine *m, uint64_t w)
 	uint32_t n = (uint32_t)b;
 	switch (bits(w, 59, 5)) {
 	case 0x18:
-		t = bits(w, 7, 2) == 1 ? a - b : bits(w, 7, 2) == 2 ? b - a : a + b + (bits(w, 7, 2) == 3);
+		t = bits(w, 7, 2) == 1   ? a - b
+		    : bits(w, 7, 2) == 2 ? b - a
+		                         : a + b + (bits(w, 7, 2) == 3);
 		break;
-	case 0x19: t = (a < b) != bits(w, 7, 1) ? a : b; break;
-	case 0x1a: t = a < b ? b - a : a - b; break;
-	case 0x1b: t = video_compare(m, w); break;
+	case 0x19:
+		t = (a < b) != bits(w, 7, 1) ? a : b;
+		break;
+	case 0x1a:
+		t = a < b ? b - a : a - b;
+		break;
+	case 0x1b:
+		t = video_compare(m, w);
+		break;
 	default: /* shifts */
 		n = bits(w, 7, 1) ? n & 31 : n > 32 ? 32 : n;
 		t = bits(w, 59, 5) == 0x1c ? a >> n : (int64_t)((uint64_t)a << n);
@@ -274,7 +345,10 @@ static void video(struct machine *m, uint64_t w)
 	put_video(m, w, t);
 }
 
-static void vsetp(struct machine *m, uint64_t w) { put_setp(m, w, video_compare(m, w)); }
+static void vsetp(struct machine *m, uint64_t w)
+{
+	put_setp(m, w, video_compare(m, w));
+}
 
 /* ---- words ---- */
 
@@ -304,8 +378,10 @@ static const struct row rows[] = {
         {"CSET", OP6(0) | 4 | 1ull << 23, 1ull << 5 | 7ull << 20 | PRED49, NO_A | COMBINES, cset},
         {"CSET", OP6(0) | 4 | 1ull << 24, 1ull << 5 | 7ull << 20 | PRED49, NO_A | COMBINES, cset},
         {"CSETP", OP6(1) | 4, 15ull << 20 | PRED49, NO_A | SETP | COMBINES, csetp},
-        {"PSET", OP6(2) | 4, 1ull << 5 | 15ull << 20 | 15ull << 26 | PRED49 | CCBIT, NO_A | COMBINES | TWO_PREDS, pset},
-        {"PSETP", OP6(3) | 4, 15ull << 20 | 15ull << 26 | PRED49, NO_A | SETP | COMBINES | TWO_PREDS, psetp},
+        {"PSET", OP6(2) | 4, 1ull << 5 | 15ull << 20 | 15ull << 26 | PRED49 | CCBIT,
+         NO_A | COMBINES | TWO_PREDS, pset},
+        {"PSETP", OP6(3) | 4, 15ull << 20 | 15ull << 26 | PRED49,
+         NO_A | SETP | COMBINES | TWO_PREDS, psetp},
         {"SEL", OP6(8) | 4, PRED49, AB, sel},
         {"PRMT", OP6(9) | 4, 3ull << 5 | CCBIT, ABC, prmt},
         {"PRMT", OP6(9) | 4 | 1ull << 7, 1ull << 5, ABC, prmt},
@@ -323,7 +399,6 @@ static const struct row rows[] = {
         {"VSHL", OP5(0x1d) | 4, VBITS | 1ull << 7 | 1ull << 9, VIDEO, video},
         {"VSETP", OP5(0x1f) | 4, 3ull << 5 | 7ull << 7 | PRED49, VIDEO | SETP | COMBINES, vsetp},
 };
-
 
 static void words(void **state)
 {

@@ -1,10 +1,15 @@
-/* Tesla's arithmetic, word by word, against a model of its own: the bits as the machine's tables give them,
- * results and flags as they and the measurements of the open hardware tests have them. */
+/* Tesla's arithmetic, word by word, against a model of its own: the bits as the machine's tables
+ * give them, results and flags as they and the measurements of the open hardware tests have them.
+ */
 #include "native_model.h"
 
 /* ---- the machine ---- */
 
-enum { DST = 24, SRC = 8, SEEN = 12 }; /* field values: R24, R8 to R11; as halves R12L, R4L to R5H */
+enum {
+	DST = 24,
+	SRC = 8,
+	SEEN = 12
+}; /* field values: R24, R8 to R11; as halves R12L, R4L to R5H */
 enum { CC_OUT = 1, WORDS = 40 };
 
 struct machine {
@@ -18,23 +23,51 @@ struct word {
 	bool imm;
 };
 
-static uint32_t full(const struct machine *m, unsigned f) { return m->r[f]; }
-static uint32_t half(const struct machine *m, unsigned f) { return m->r[f >> 1] >> (f & 1 ? 16 : 0) & 0xffff; }
-static uint32_t sized(const struct machine *m, unsigned f, bool wide) { return wide ? full(m, f) : half(m, f); }
-static uint64_t pair(const struct machine *m, unsigned f) { return m->r[f] | (uint64_t)m->r[f + 1] << 32; }
+static uint32_t full(const struct machine *m, unsigned f)
+{
+	return m->r[f];
+}
+static uint32_t half(const struct machine *m, unsigned f)
+{
+	return m->r[f >> 1] >> (f & 1 ? 16 : 0) & 0xffff;
+}
+static uint32_t sized(const struct machine *m, unsigned f, bool wide)
+{
+	return wide ? full(m, f) : half(m, f);
+}
+static uint64_t pair(const struct machine *m, unsigned f)
+{
+	return m->r[f] | (uint64_t)m->r[f + 1] << 32;
+}
 
-static unsigned dst(const struct word *w) { return bits(w->a, 2, w->brief || w->imm ? 6 : 7); }
-static unsigned src1(const struct word *w) { return bits(w->a, 9, w->brief || w->imm ? 6 : 7); }
-static unsigned src2(const struct word *w) { return bits(w->a, 16, w->brief ? 6 : 7); }
-static unsigned src3(const struct word *w) { return bits(w->b, 14, 7); }
-static uint32_t immediate(const struct word *w) { return bits(w->a, 16, 6) | bits(w->b, 2, 26) << 6; }
+static unsigned dst(const struct word *w)
+{
+	return bits(w->a, 2, w->brief || w->imm ? 6 : 7);
+}
+static unsigned src1(const struct word *w)
+{
+	return bits(w->a, 9, w->brief || w->imm ? 6 : 7);
+}
+static unsigned src2(const struct word *w)
+{
+	return bits(w->a, 16, w->brief ? 6 : 7);
+}
+static unsigned src3(const struct word *w)
+{
+	return bits(w->b, 14, 7);
+}
+static uint32_t immediate(const struct word *w)
+{
+	return bits(w->a, 16, 6) | bits(w->b, 2, 26) << 6;
+}
 
 static void put(struct machine *m, unsigned f, bool wide, uint32_t v)
 {
 	if (wide)
 		m->r[f] = v;
 	else
-		m->r[f >> 1] = (m->r[f >> 1] & (f & 1 ? 0xffffu : 0xffff0000u)) | (v & 0xffff) << (f & 1 ? 16 : 0);
+		m->r[f >> 1] = (m->r[f >> 1] & (f & 1 ? 0xffffu : 0xffff0000u)) |
+		               (v & 0xffff) << (f & 1 ? 16 : 0);
 }
 
 static void flags(struct machine *m, const struct word *w, unsigned f)
@@ -43,13 +76,10 @@ static void flags(struct machine *m, const struct word *w, unsigned f)
 		m->c[bits(w->b, 4, 2)] = f;
 }
 
-static unsigned float_flags(struct soft x)
+static int32_t sext(uint32_t v, unsigned width)
 {
-	bool nan = x.cls == SOFT_NAN, zero = x.cls == SOFT_FINITE && !x.sig;
-	return (unsigned)(nan || zero) | (unsigned)(nan || (x.neg && !zero)) << 1;
+	return (int32_t)(v << (32 - width)) >> (32 - width);
 }
-
-static int32_t sext(uint32_t v, unsigned width) { return (int32_t)(v << (32 - width)) >> (32 - width); }
 
 /* ---- integers ---- */
 
@@ -61,8 +91,8 @@ static void iadd(struct machine *m, const struct word *w)
 	uint32_t x = sized(m, src1(w), wide);
 	uint32_t y = w->imm ? immediate(w) : sized(m, w->brief ? src2(w) : src3(w), wide);
 	unsigned carry = m->c[small ? 0 : bits(w->b, 12, 2)] >> 2 & 1;
-	uint32_t v = model_sum(mode == 2 ? ~x : x, mode == 1 ? ~y : y, mode == 3 ? carry : mode != 0, sat,
-	                       wide ? 32 : 16, &f);
+	uint32_t v = model_sum(mode == 2 ? ~x : x, mode == 1 ? ~y : y,
+	                       mode == 3 ? carry : mode != 0, sat, wide ? 32 : 16, &f);
 	put(m, dst(w), wide, v);
 	flags(m, w, f);
 }
@@ -71,7 +101,8 @@ static void iset(struct machine *m, const struct word *w)
 {
 	bool wide = bits(w->b, 26, 1), is_signed = bits(w->b, 27, 1);
 	uint32_t x = sized(m, src1(w), wide), y = sized(m, src2(w), wide);
-	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x, b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
+	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x,
+	        b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
 	bool t = bits(w->b, 14, 3) >> (a < b ? 0 : a == b ? 1 : 2) & 1;
 	put(m, dst(w), wide, t ? ~0u : 0);
 	flags(m, w, t ? 2 : 1);
@@ -81,7 +112,8 @@ static void minmax(struct machine *m, const struct word *w)
 {
 	bool wide = bits(w->b, 26, 1), is_signed = bits(w->b, 27, 1), least = bits(w->b, 29, 1);
 	uint32_t x = sized(m, src1(w), wide), y = sized(m, src2(w), wide);
-	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x, b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
+	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x,
+	        b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
 	uint32_t v = (a < b) == least ? x : y;
 	put(m, dst(w), wide, v);
 	flags(m, w, model_zs(v, wide ? 32 : 16));
@@ -89,9 +121,11 @@ static void minmax(struct machine *m, const struct word *w)
 
 static void shift(struct machine *m, const struct word *w)
 {
-	bool wide = bits(w->b, 26, 1), right = bits(w->b, 29, 1), is_signed = bits(w->b, 27, 1) && right;
+	bool wide = bits(w->b, 26, 1), right = bits(w->b, 29, 1),
+	     is_signed = bits(w->b, 27, 1) && right;
 	unsigned width = wide ? 32 : 16, f;
-	uint32_t x = sized(m, src1(w), wide), n = bits(w->b, 20, 1) ? bits(w->a, 16, 7) : sized(m, src2(w), wide);
+	uint32_t x = sized(m, src1(w), wide),
+	         n = bits(w->b, 20, 1) ? bits(w->a, 16, 7) : sized(m, src2(w), wide);
 	uint32_t sign = is_signed && x >> (width - 1) & 1 ? ~0u : 0, v;
 	bool out;
 	if (right) {
@@ -111,19 +145,22 @@ static void shift(struct machine *m, const struct word *w)
 
 static uint32_t mul24(uint32_t x, uint32_t y, bool is_signed, bool hi)
 {
-	int64_t p = is_signed ? (int64_t)sext(x, 24) * sext(y, 24) : (int64_t)(x & 0xffffff) * (y & 0xffffff);
+	int64_t p = is_signed ? (int64_t)sext(x, 24) * sext(y, 24)
+	                      : (int64_t)(x & 0xffffff) * (y & 0xffffff);
 	return (uint32_t)(hi ? p >> 16 : p);
 }
 
 static uint32_t mul16(uint32_t x, uint32_t y, bool sx, bool sy)
 {
-	return (uint32_t)(sx ? sext(x, 16) : (int32_t)(x & 0xffff)) * (uint32_t)(sy ? sext(y, 16) : (int32_t)(y & 0xffff));
+	return (uint32_t)(sx ? sext(x, 16) : (int32_t)(x & 0xffff)) *
+	       (uint32_t)(sy ? sext(y, 16) : (int32_t)(y & 0xffff));
 }
 
 static void imul(struct machine *m, const struct word *w)
 {
 	bool small = w->brief || w->imm, is24 = small ? bits(w->a, 22, 1) : bits(w->b, 16, 1);
-	bool s1 = small ? bits(w->a, 15, 1) : bits(w->b, 15, 1), s2 = small ? bits(w->a, 8, 1) : bits(w->b, 14, 1);
+	bool s1 = small ? bits(w->a, 15, 1) : bits(w->b, 15, 1),
+	     s2 = small ? bits(w->a, 8, 1) : bits(w->b, 14, 1);
 	uint32_t x = sized(m, src1(w), is24), y = w->imm ? immediate(w) : sized(m, src2(w), is24);
 	uint32_t v = is24 ? mul24(x, y, s1, s2) : mul16(x, y, s1, s2);
 	put(m, dst(w), true, v);
@@ -134,28 +171,32 @@ static void imul(struct machine *m, const struct word *w)
 static void imad(struct machine *m, const struct word *w)
 {
 	bool small = w->brief || w->imm;
-	unsigned type = small                 ? bits(w->a, 15, 1) << 1 | bits(w->a, 8, 1)
-	                : bits(w->a, 28, 1)   ? 8
-	                                      : bits(w->b, 29, 3);
+	unsigned type = small               ? bits(w->a, 15, 1) << 1 | bits(w->a, 8, 1)
+	                : bits(w->a, 28, 1) ? 8
+	                                    : bits(w->b, 29, 3);
 	unsigned mode = small ? bits(w->a, 22, 1) | bits(w->a, 28, 1) << 1 : bits(w->b, 26, 2), f;
 	bool wide = type >= 3, is_signed = type != 0 && type != 3 && type != 6;
 	uint32_t x = sized(m, src1(w), wide), y = w->imm ? immediate(w) : sized(m, src2(w), wide);
 	uint32_t p = wide ? mul24(x, y, is_signed, type >= 6) : mul16(x, y, is_signed, is_signed);
 	uint32_t c = full(m, small ? dst(w) : src3(w));
 	unsigned carry = m->c[small ? 0 : bits(w->b, 12, 2)] >> 2 & 1;
-	uint32_t v = model_sum(mode == 2 ? ~p : p, mode == 1 ? ~c : c, mode == 3 ? carry : mode != 0,
-	                       type == 2 || type == 5 || type == 8, 32, &f);
+	uint32_t v =
+	        model_sum(mode == 2 ? ~p : p, mode == 1 ? ~c : c, mode == 3 ? carry : mode != 0,
+	                  type == 2 || type == 5 || type == 8, 32, &f);
 	put(m, dst(w), true, v);
 	flags(m, w, f);
 }
 
 static void isad(struct machine *m, const struct word *w)
 {
-	bool wide = w->brief ? bits(w->a, 15, 1) : bits(w->b, 26, 1), is_signed = w->brief ? bits(w->a, 8, 1) : bits(w->b, 27, 1);
+	bool wide = w->brief ? bits(w->a, 15, 1) : bits(w->b, 26, 1),
+	     is_signed = w->brief ? bits(w->a, 8, 1) : bits(w->b, 27, 1);
 	uint32_t x = sized(m, src1(w), wide), y = sized(m, src2(w), wide);
-	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x, b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
+	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x,
+	        b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
 	unsigned f;
-	uint32_t v = model_sum((uint32_t)(a < b ? b - a : a - b), full(m, w->brief ? dst(w) : src3(w)), 0, false, 32, &f);
+	uint32_t v = model_sum((uint32_t)(a < b ? b - a : a - b),
+	                       full(m, w->brief ? dst(w) : src3(w)), 0, false, 32, &f);
 	put(m, dst(w), true, v);
 	flags(m, w, f);
 }
@@ -211,7 +252,8 @@ static void i2i(struct machine *m, const struct word *w)
 	bool neg, wide = bits(w->b, 26, 1), is_signed = bits(w->b, 27, 1);
 	uint64_t v = int_source(m, w, &neg);
 	unsigned width = bits(w->b, 19, 1) ? 8 : wide ? 32 : 16;
-	uint64_t least = is_signed ? 1ull << (width - 1) : 0, most = is_signed ? least - 1 : (1ull << width) - 1;
+	uint64_t least = is_signed ? 1ull << (width - 1) : 0,
+	         most = is_signed ? least - 1 : (1ull << width) - 1;
 	uint32_t r = (uint32_t)(neg ? -(v > least ? least : v) : v > most ? most : v);
 	put(m, dst(w), wide, r);
 	flags(m, w, model_zs(r, wide ? 32 : 16));
@@ -229,7 +271,7 @@ static void i2f(struct machine *m, const struct word *w)
 	} else {
 		put(m, dst(w), f.mbits == 23, (uint32_t)r);
 	}
-	flags(m, w, float_flags(soft_get(r, f, false)));
+	flags(m, w, model_float_flags(soft_get(r, f, false)));
 }
 
 /* A float source: its format by bit 14 of w1, modifiers on its sign bit. */
@@ -237,7 +279,9 @@ static struct soft float_source(const struct machine *m, const struct word *w, s
 {
 	bool big = bits(w->b, 22, 1), more = bits(w->b, 14, 1);
 	*f = big ? (more ? F64 : F32) : more ? F32 : F16;
-	struct soft x = soft_get(f->mbits == 52 ? pair(m, src1(w)) : sized(m, src1(w), f->mbits == 23), *f, f->mbits == 23);
+	struct soft x =
+	        soft_get(f->mbits == 52 ? pair(m, src1(w)) : sized(m, src1(w), f->mbits == 23), *f,
+	                 f->mbits == 23);
 	if (bits(w->b, 20, 1))
 		x.neg = false;
 	x.neg ^= bits(w->b, 29, 1);
@@ -249,7 +293,8 @@ static void f2i(struct machine *m, const struct word *w)
 	struct soft_fmt f;
 	bool big = bits(w->b, 22, 1), more = bits(w->b, 26, 1);
 	unsigned width = big ? (more ? 64 : 32) : more ? 32 : 16;
-	uint64_t v = model_f2i(float_source(m, w, &f), model_rnd[bits(w->b, 17, 2)], width, bits(w->b, 27, 1));
+	uint64_t v = model_f2i(float_source(m, w, &f), model_rnd[bits(w->b, 17, 2)], width,
+	                       bits(w->b, 27, 1));
 	if (width == 64) {
 		m->r[dst(w)] = (uint32_t)v;
 		m->r[dst(w) + 1] = (uint32_t)(v >> 32);
@@ -278,7 +323,7 @@ static void f2f(struct machine *m, const struct word *w)
 	} else {
 		put(m, dst(w), to.mbits == 23, (uint32_t)v);
 	}
-	flags(m, w, float_flags(soft_get(v, to, false)));
+	flags(m, w, model_float_flags(soft_get(v, to, false)));
 }
 
 /* ---- singles: subnormals are zero ---- */
@@ -290,13 +335,14 @@ static struct soft single(uint32_t v, bool abs, bool neg)
 	return x;
 }
 
-static void put_single(struct machine *m, const struct word *w, struct soft x, unsigned rnd, bool sat)
+static void put_single(struct machine *m, const struct word *w, struct soft x, unsigned rnd,
+                       bool sat)
 {
 	uint32_t v = (uint32_t)soft_put(x, F32, rnd, true);
 	if (sat)
 		v = (uint32_t)model_clamp(v, F32);
 	put(m, dst(w), true, v);
-	flags(m, w, float_flags(soft_get(v, F32, true)));
+	flags(m, w, model_float_flags(soft_get(v, F32, true)));
 }
 
 static void fadd(struct machine *m, const struct word *w)
@@ -304,7 +350,8 @@ static void fadd(struct machine *m, const struct word *w)
 	bool small = w->brief || w->imm;
 	unsigned rnd = small ? RND_RN : model_rnd[bits(w->a, 16, 2)];
 	uint32_t y = w->imm ? immediate(w) : full(m, w->brief ? src2(w) : src3(w));
-	struct soft a = single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
+	struct soft a =
+	        single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
 	struct soft b = single(y, false, small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
 	put_single(m, w, soft_add(a, b, rnd), rnd, small ? bits(w->a, 8, 1) : bits(w->b, 29, 1));
 }
@@ -313,8 +360,10 @@ static void fmul(struct machine *m, const struct word *w)
 {
 	bool small = w->brief || w->imm;
 	unsigned rnd = small ? RND_RN : model_rnd[bits(w->b, 14, 2)];
-	struct soft a = single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
-	struct soft b = single(w->imm ? immediate(w) : full(m, src2(w)), false, small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
+	struct soft a =
+	        single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
+	struct soft b = single(w->imm ? immediate(w) : full(m, src2(w)), false,
+	                       small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
 	put_single(m, w, soft_mul(a, b), rnd, small ? bits(w->a, 8, 1) : bits(w->b, 20, 1));
 }
 
@@ -323,19 +372,24 @@ static void fmad(struct machine *m, const struct word *w)
 {
 	bool small = w->brief || w->imm;
 	unsigned rnd = small ? RND_RN : model_rnd[bits(w->b, 22, 2)];
-	struct soft a = single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
+	struct soft a =
+	        single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
 	struct soft b = single(w->imm ? immediate(w) : full(m, src2(w)), false, false);
-	struct soft c = single(full(m, small ? dst(w) : src3(w)), false, small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
+	struct soft c = single(full(m, small ? dst(w) : src3(w)), false,
+	                       small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
 	bool zero = c.cls == SOFT_FINITE && !c.sig;
-	struct soft p = soft_get(soft_put(soft_mul(a, b), F32, zero ? rnd : RND_RZ, true), F32, true);
+	struct soft p =
+	        soft_get(soft_put(soft_mul(a, b), F32, zero ? rnd : RND_RZ, true), F32, true);
 	put_single(m, w, soft_add(p, c, rnd), rnd, small ? bits(w->a, 8, 1) : bits(w->b, 29, 1));
 }
 
 static void fset(struct machine *m, const struct word *w)
 {
 	bool wide = bits(w->a, 28, 4) == 14;
-	struct soft a = wide ? soft_get(pair(m, src1(w)), F64, false) : single(full(m, src1(w)), false, false);
-	struct soft b = wide ? soft_get(pair(m, src2(w)), F64, false) : single(full(m, src2(w)), false, false);
+	struct soft a = wide ? soft_get(pair(m, src1(w)), F64, false)
+	                     : single(full(m, src1(w)), false, false);
+	struct soft b = wide ? soft_get(pair(m, src2(w)), F64, false)
+	                     : single(full(m, src2(w)), false, false);
 	a.neg = (bits(w->b, 20, 1) ? false : a.neg) != bits(w->b, 26, 1);
 	b.neg = (bits(w->b, 19, 1) ? false : b.neg) != bits(w->b, 27, 1);
 	bool t = bits(w->b, 14, 4) & model_order(a, b);
@@ -343,26 +397,17 @@ static void fset(struct machine *m, const struct word *w)
 	flags(m, w, t ? 2 : 1);
 }
 
-/* No number loses; the negative zero is less. */
-static struct soft lesser(struct soft a, struct soft b, bool least)
-{
-	if (a.cls == SOFT_NAN || b.cls == SOFT_NAN)
-		return a.cls == SOFT_NAN ? b : a;
-	unsigned o = model_order(a, b);
-	bool first = o == 2 ? a.neg : o == 1;
-	return first == least ? a : b;
-}
-
 static void fminmax(struct machine *m, const struct word *w)
 {
 	struct soft a = single(full(m, src1(w)), bits(w->b, 20, 1), bits(w->b, 26, 1));
 	struct soft b = single(full(m, src2(w)), bits(w->b, 19, 1), bits(w->b, 27, 1));
-	put_single(m, w, lesser(a, b, bits(w->b, 29, 1)), RND_RN, false);
+	put_single(m, w, model_lesser(a, b, bits(w->b, 29, 1)), RND_RN, false);
 }
 
 static void fcmp(struct machine *m, const struct word *w)
 {
-	struct soft c = single(full(m, src3(w)), false, bits(w->b, 29, 1)), zero = {.cls = SOFT_FINITE};
+	struct soft c = single(full(m, src3(w)), false, bits(w->b, 29, 1)),
+	            zero = {.cls = SOFT_FINITE};
 	uint32_t v = model_order(c, zero) & 6 ? full(m, src1(w)) : full(m, src2(w));
 	put(m, dst(w), true, v);
 	flags(m, w, v << 1 ? v >> 31 << 1 : 1);
@@ -382,41 +427,47 @@ static void put_double(struct machine *m, const struct word *w, struct soft x, u
 	uint64_t v = soft_put(x, F64, rnd, false);
 	m->r[dst(w)] = (uint32_t)v;
 	m->r[dst(w) + 1] = (uint32_t)(v >> 32);
-	flags(m, w, float_flags(soft_get(v, F64, false)));
+	flags(m, w, model_float_flags(soft_get(v, F64, false)));
 }
 
 static void dadd(struct machine *m, const struct word *w)
 {
 	unsigned rnd = model_rnd[bits(w->a, 16, 2)];
-	struct soft a = wide_source(m, src1(w), false, bits(w->b, 26, 1)), b = wide_source(m, src3(w), false, bits(w->b, 27, 1));
+	struct soft a = wide_source(m, src1(w), false, bits(w->b, 26, 1)),
+	            b = wide_source(m, src3(w), false, bits(w->b, 27, 1));
 	put_double(m, w, soft_add(a, b, rnd), rnd);
 }
 
 static void dmul(struct machine *m, const struct word *w)
 {
-	struct soft a = wide_source(m, src1(w), false, bits(w->b, 26, 1)), b = wide_source(m, src2(w), false, bits(w->b, 27, 1));
+	struct soft a = wide_source(m, src1(w), false, bits(w->b, 26, 1)),
+	            b = wide_source(m, src2(w), false, bits(w->b, 27, 1));
 	put_double(m, w, soft_mul(a, b), model_rnd[bits(w->b, 17, 2)]);
 }
 
 static void dfma(struct machine *m, const struct word *w)
 {
 	unsigned rnd = model_rnd[bits(w->b, 22, 2)];
-	struct soft a = wide_source(m, src1(w), false, bits(w->b, 26, 1)), b = wide_source(m, src2(w), false, false);
-	put_double(m, w, soft_add(soft_mul(a, b), wide_source(m, src3(w), false, bits(w->b, 27, 1)), rnd), rnd);
+	struct soft a = wide_source(m, src1(w), false, bits(w->b, 26, 1)),
+	            b = wide_source(m, src2(w), false, false);
+	put_double(m, w,
+	           soft_add(soft_mul(a, b), wide_source(m, src3(w), false, bits(w->b, 27, 1)), rnd),
+	           rnd);
 }
 
 static void dminmax(struct machine *m, const struct word *w)
 {
 	struct soft a = wide_source(m, src1(w), bits(w->b, 20, 1), bits(w->b, 26, 1));
 	struct soft b = wide_source(m, src2(w), bits(w->b, 19, 1), bits(w->b, 27, 1));
-	put_double(m, w, lesser(a, b, bits(w->b, 29, 3) == 5), RND_RN);
+	put_double(m, w, model_lesser(a, b, bits(w->b, 29, 3) == 5), RND_RN);
 }
 
 /* ---- words ---- */
 
 enum form { LONG, BRIEF, IMM };
 
-/* The opcode's bits, those drawn at random; `doubles`: what the inputs look like, even registers. */
+/* The opcode's bits, those drawn at random; `doubles`: what the inputs look like, even registers.
+ */
 static const struct row {
 	const char *name;
 	enum form form;
@@ -429,7 +480,8 @@ static const struct row {
         {"ISET", LONG, 0x30000000, 0x60000000, 0, 3u << 26 | 7u << 14, iset, false},
         {"IMAX, IMIN", LONG, 0x30000000, 0x80000000, 0, 3u << 26 | 1u << 29, minmax, false},
         {"SHL, SHR", LONG, 0x30000000, 0xc0000000, 0, 3u << 26 | 1u << 29, shift, false},
-        {"SHL, SHR by a number", LONG, 0x30000000, 0xc0100000, 0x3f << 16, 3u << 26 | 1u << 29, shift, false},
+        {"SHL, SHR by a number", LONG, 0x30000000, 0xc0100000, 0x3f << 16, 3u << 26 | 1u << 29,
+         shift, false},
         {"IMUL", LONG, 0x40000000, 0, 0, 7u << 14, imul, false},
         {"ISAD", LONG, 0x50000000, 0, 0, 3u << 26, isad, false},
         {"IMAD", LONG, 0x60000000, 0, 0, 3u << 26 | 7u << 29, imad, false},
@@ -437,15 +489,22 @@ static const struct row {
         {"LOP", LONG, 0xd0000000, 0, 0, 15u << 14 | 1u << 26, lop, false},
         {"I2I", LONG, 0xa0000000, 0, 0, 7u << 14 | 3u << 19 | 3u << 26 | 1u << 29, i2i, false},
         {"I2F", LONG, 0xa0000000, 0x44000000, 0, 31u << 14 | 1u << 20 | 1u << 29, i2f, false},
-        {"I2F, 64 bits", LONG, 0xa0000000, 0x40400000, 0, 1u << 14 | 7u << 16 | 1u << 20 | 1u << 26 | 1u << 29, i2f, true},
-        {"F2I", LONG, 0xa0000000, 0x80000000, 0, 1u << 14 | 3u << 17 | 1u << 20 | 3u << 26 | 1u << 29, f2i, false},
-        {"F2I, 64 bits", LONG, 0xa0000000, 0x80400000, 0, 1u << 14 | 3u << 17 | 1u << 20 | 3u << 26 | 1u << 29, f2i, true},
-        {"F2F to singles", LONG, 0xa0000000, 0xc4000000, 0, 1u << 14 | 15u << 17 | 1u << 27 | 1u << 29, f2f, false},
-        {"F2F to halves", LONG, 0xa0000000, 0xc0000000, 0, 1u << 14 | 1u << 19 | 1u << 20 | 1u << 27 | 1u << 29, f2f, false},
-        {"F2F, doubles", LONG, 0xa0000000, 0xc0400000, 0, 1u << 14 | 3u << 17 | 1u << 20 | 3u << 26 | 1u << 29, f2f, true},
+        {"I2F, 64 bits", LONG, 0xa0000000, 0x40400000, 0,
+         1u << 14 | 7u << 16 | 1u << 20 | 1u << 26 | 1u << 29, i2f, true},
+        {"F2I", LONG, 0xa0000000, 0x80000000, 0,
+         1u << 14 | 3u << 17 | 1u << 20 | 3u << 26 | 1u << 29, f2i, false},
+        {"F2I, 64 bits", LONG, 0xa0000000, 0x80400000, 0,
+         1u << 14 | 3u << 17 | 1u << 20 | 3u << 26 | 1u << 29, f2i, true},
+        {"F2F to singles", LONG, 0xa0000000, 0xc4000000, 0,
+         1u << 14 | 15u << 17 | 1u << 27 | 1u << 29, f2f, false},
+        {"F2F to halves", LONG, 0xa0000000, 0xc0000000, 0,
+         1u << 14 | 1u << 19 | 1u << 20 | 1u << 27 | 1u << 29, f2f, false},
+        {"F2F, doubles", LONG, 0xa0000000, 0xc0400000, 0,
+         1u << 14 | 3u << 17 | 1u << 20 | 3u << 26 | 1u << 29, f2f, true},
         {"FADD", LONG, 0xb0000000, 0, 3u << 16, 3u << 26 | 1u << 29, fadd, false},
         {"FSET", LONG, 0xb0000000, 0x60000000, 0, 15u << 14 | 3u << 19 | 3u << 26, fset, false},
-        {"FMAX, FMIN", LONG, 0xb0000000, 0x80000000, 0, 3u << 19 | 3u << 26 | 1u << 29, fminmax, false},
+        {"FMAX, FMIN", LONG, 0xb0000000, 0x80000000, 0, 3u << 19 | 3u << 26 | 1u << 29, fminmax,
+         false},
         {"FMUL", LONG, 0xc0000000, 0, 0, 3u << 14 | 1u << 20 | 3u << 26, fmul, false},
         {"FCMP", LONG, 0xc0000000, 0x40000000, 0, 1u << 29, fcmp, false},
         {"FMAD", LONG, 0xe0000000, 0, 0, 3u << 22 | 3u << 26 | 1u << 29, fmad, false},
@@ -472,7 +531,10 @@ static const struct row {
         {"FMAD32I", IMM, 0xe0000000, 0, 1u << 8 | 1u << 15 | 1u << 22, 0, fmad, false},
 };
 
-static unsigned any_source(bool even) { return SRC + (unsigned)(model_random() % 4 & (even ? 2 : 3)); }
+static unsigned any_source(bool even)
+{
+	return SRC + (unsigned)(model_random() % 4 & (even ? 2 : 3));
+}
 
 static struct word draw(const struct row *r)
 {
@@ -499,7 +561,8 @@ static struct word draw(const struct row *r)
 	return w;
 }
 
-/* Flags are the low bits of R4, in all C registers; a sum with carry takes the test's register for it. */
+/* Flags are the low bits of R4, in all C registers; a sum with carry takes the test's register for
+ * it. */
 static void expect(const struct row *r, const struct word *w, const uint32_t *in, uint32_t *out)
 {
 	struct machine m = {{0}, {0}};
@@ -524,7 +587,8 @@ static void one_nan(const struct row *r, const struct word *w, uint32_t *out)
 		out[1] = 0x7fffffff;
 }
 
-static void same(const struct row *r, const struct word *w, const char *text, uint32_t (*in)[MODEL_IN], uint32_t (*out)[MODEL_OUT])
+static void same(const struct row *r, const struct word *w, const char *text,
+                 uint32_t (*in)[MODEL_IN], uint32_t (*out)[MODEL_OUT])
 {
 	for (unsigned i = 0; i < MODEL_LANES; i++) {
 		uint32_t want[MODEL_OUT];
@@ -533,9 +597,10 @@ static void same(const struct row *r, const struct word *w, const char *text, ui
 		one_nan(r, w, out[i]);
 		if (memcmp(want, out[i], sizeof want))
 			fail_msg("%s: %s (%08x %08x) of %08x %08x %08x %08x, %08x %08x %08x %08x:\n"
-			         "R12 %08x R24 %08x R25 %08x C1 %x, not %08x %08x %08x %x", r->name, text, w->a, w->b,
-			         in[i][0], in[i][1], in[i][2], in[i][3], in[i][4], in[i][5], in[i][6], in[i][7],
-			         out[i][0], out[i][1], out[i][2], out[i][3], want[0], want[1], want[2], want[3]);
+			         "R12 %08x R24 %08x R25 %08x C1 %x, not %08x %08x %08x %x",
+			         r->name, text, w->a, w->b, in[i][0], in[i][1], in[i][2], in[i][3],
+			         in[i][4], in[i][5], in[i][6], in[i][7], out[i][0], out[i][1],
+			         out[i][2], out[i][3], want[0], want[1], want[2], want[3]);
 	}
 }
 
@@ -550,10 +615,13 @@ static void one_word(const struct row *r)
 	native_print(&n, NSTYLE_FULL, text, sizeof text);
 	snprintf(file, sizeof file,
 	         "code for sm_13\nFunction : k\n.params 4 4\n"
-	         "I2I.U32.U16 R1, R0L;\nSHL R2, R1, 0x5;\nIADD R3, g [0x5], R2;\nGLD.S128 R4, global14 [R3];\n"
+	         "I2I.U32.U16 R1, R0L;\nSHL R2, R1, 0x5;\nIADD R3, g [0x5], R2;\nGLD.S128 R4, "
+	         "global14 [R3];\n"
 	         "MVI R2, 0x10;\nIADD R3, R3, R2;\nGLD.S128 R8, global14 [R3];\n"
-	         "MOV R12, R5;\nMOV R24, R5;\nMOV R25, R5;\nR2C C0, R4;\nR2C C1, R4;\nR2C C2, R4;\nR2C C3, R4;\n%s;\n%s"
-	         "MOV R16, R12;\nMOV R17, R24;\nMOV R18, R25;\nC2R R19, C1;\nSHL R2, R1, 0x4;\nIADD R3, g [0x4], R2;\n"
+	         "MOV R12, R5;\nMOV R24, R5;\nMOV R25, R5;\nR2C C0, R4;\nR2C C1, R4;\nR2C C2, "
+	         "R4;\nR2C C3, R4;\n%s;\n%s"
+	         "MOV R16, R12;\nMOV R17, R24;\nMOV R18, R25;\nC2R R19, C1;\nSHL R2, R1, "
+	         "0x4;\nIADD R3, g [0x4], R2;\n"
 	         "GST.S128 global14 [R3], R16;\nRET;\n",
 	         text, w.brief ? "MOV32 R1, R1;\n" : "");
 	model_inputs(in, r->doubles);

@@ -175,40 +175,40 @@ static void contradiction(void **state)
 	rig_close(&r);
 }
 
-/* A switch in a function of its own, which then calls one of two others through a pointer: each way of control flow
- * goes to the same places. */
+/* A switch in a function of its own, which then calls one of two others through a pointer: each way
+ * of control flow goes to the same places. */
 static void functions_by_pointer(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.const 2 0x0 0x0\n.reloc .nv.constant2 0x0 R_CUDA_32 more\n.reloc .nv.constant2 0x4 R_CUDA_32 less\n"
+	        "code for sm_20\n.const 2 0x0 0x0\n.reloc .nv.constant2 0x0 R_CUDA_32 more\n.reloc "
+	        ".nv.constant2 0x4 R_CUDA_32 less\n"
 	        "Function : k\n.params 4\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(choose);\n"
 	        "ISCADD R6, R0, c [0x0] [0x20], 0x2;\nST [R6], R4;\nEXIT;\n"
-	        "Function : choose\n.function\nLOP.AND R5, R4, 0x3;\nSHL R5, R5, 0x4;\nSSY after;\nIADD R5, R5, 0x30;\n"
+	        "Function : choose\n.function\nLOP.AND R5, R4, 0x3;\nSHL R5, R5, 0x4;\nSSY "
+	        "after;\nIADD R5, R5, 0x30;\n"
 	        "MOV32I R7, 32@lo(choose);\nIADD R5, R5, R7;\nJMX R5, 0x8;\n"
-	        "IADD R4, R4, 0x100;\nBRA end;\nIADD R4, R4, 0x200;\nBRA end;\nIADD R4, R4, 0x300;\nBRA end;\n"
+	        "IADD R4, R4, 0x100;\nBRA end;\nIADD R4, R4, 0x200;\nBRA end;\nIADD R4, R4, "
+	        "0x300;\nBRA end;\n"
 	        "IADD R4, R4, 0x400;\nBRA end;\nend: NOP.S;\n"
-	        "after: LOP.AND R5, R0, 0x1;\nSHL R5, R5, 0x2;\nLDC R5, c [0x2] [R5];\nPRET back;\nJMX R5, 0x0;\n"
+	        "after: LOP.AND R5, R0, 0x1;\nSHL R5, R5, 0x2;\nLDC R5, c [0x2] [R5];\nPRET "
+	        "back;\nJMX R5, 0x0;\n"
 	        "back: IADD R4, R4, 0x1;\nRET;\n"
 	        "Function : more\n.function\nIADD R4, R4, 0x1000;\nRET;\n"
 	        "Function : less\n.function\nIADD R4, R4, -0x10;\nRET;\n";
-	EACH_WAY(how)
-	{
-		struct rig r = rig_text(how, text);
-		uint32_t out[40], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
-		must(&r, run(&r, "k", 1, 1, 40, 1, p));
-		back(&r, out, p[0], sizeof out);
+	EACH_WAY (how) {
+		uint32_t out[40];
+		run_text(how, text, 40, out, sizeof out);
 		for (uint32_t i = 0; i < 40; i++)
-			assert_int_equal(out[i], i + 0x100 * (i % 4 + 1) + (i % 2 ? -0x10u : 0x1000u) + 1);
-		rig_close(&r);
+			assert_int_equal(out[i],
+			                 i + 0x100 * (i % 4 + 1) + (i % 2 ? -0x10u : 0x1000u) + 1);
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(same_memory),
-	                                   cmocka_unit_test(same_as_ptx),
-	                                   cmocka_unit_test(contradiction),
-	                                   cmocka_unit_test(functions_by_pointer)};
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(same_memory), cmocka_unit_test(same_as_ptx),
+	        cmocka_unit_test(contradiction), cmocka_unit_test(functions_by_pointer)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
