@@ -14,27 +14,12 @@
 #include "exec/mma.h"
 #include "exec/wmma.h"
 
-static const struct {
-	uint8_t m, n;
-	uint16_t k;
-} shapes[] = {
-	[SHAPE_M8N8K4] = {8, 8, 4},       [SHAPE_M8N8K16] = {8, 8, 16},
-	[SHAPE_M8N8K32] = {8, 8, 32},     [SHAPE_M8N8K128] = {8, 8, 128},
-	[SHAPE_M16N8K4] = {16, 8, 4},     [SHAPE_M16N8K8] = {16, 8, 8},
-	[SHAPE_M16N8K16] = {16, 8, 16},   [SHAPE_M16N8K32] = {16, 8, 32},
-	[SHAPE_M16N8K64] = {16, 8, 64},   [SHAPE_M16N8K128] = {16, 8, 128},
-	[SHAPE_M16N8K256] = {16, 8, 256}, [SHAPE_M16N16K16] = {16, 16, 16},
-	[SHAPE_M32N8K16] = {32, 8, 16},   [SHAPE_M8N32K16] = {8, 32, 16},
-	[SHAPE_M16N16K8] = {16, 16, 8},
-};
-
 bool mma_shape(const struct inst *in, struct tile_shape *s)
 {
-	if (in->mode >= sizeof shapes / sizeof *shapes || !shapes[in->mode].m)
+	if (in->mode >= SHAPE_COUNT || !shape_dims[in->mode].m)
 		return false;
-	unsigned k = shapes[in->mode].k;
-	*s = (struct tile_shape){shapes[in->mode].m, shapes[in->mode].n,
-				 (uint8_t)(k > TILE_K ? k / 32 : k)}; /* b1 */
+	const struct shape_dims *d = &shape_dims[in->mode];
+	*s = (struct tile_shape){d->m, d->n, (uint8_t)(d->k > TILE_K ? d->k / 32 : d->k)}; /* b1 */
 	return true;
 }
 

@@ -99,7 +99,9 @@ enum mbarrier { MB_INIT, MB_INVAL, MB_ARRIVE, MB_ARRIVE_DROP, MB_TEST_WAIT, MB_T
 enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K128, SHAPE_M16N8K4,
 	     SHAPE_M16N8K8, SHAPE_M16N8K16, SHAPE_M16N8K32, SHAPE_M16N8K64, SHAPE_M16N8K128,
 	     SHAPE_M16N8K256, SHAPE_M16N16K16, SHAPE_M32N8K16, SHAPE_M8N32K16, SHAPE_M16N16K8,
-	     SHAPE_M8N8 };
+	     SHAPE_M8N8, SHAPE_COUNT };
+/* Rows, columns and depth of a matrix product; all 0: not the shape of one. */
+extern const struct shape_dims { uint8_t m, n; uint16_t k; } shape_dims[SHAPE_COUNT];
 
 enum { BAR_HAS_COUNT = 1, BAR_HAS_PRED = 2, BAR_CLUSTER = 4 }; /* BAR: inst.imm: sources present after the barrier */
 /* MBARRIER: inst.imm */

@@ -4,36 +4,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "heddle.h"
+#include "launch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void discard(void *arg, const char *text, size_t n)
-{
-	(void)arg, (void)text, (void)n;
-}
-
 static void launch(struct heddle *h, struct heddle_kernel *k, uint64_t buffer)
 {
-	struct heddle_kernel_info info;
-	heddle_kernel_info(k, &info);
-	if (info.param_bytes > 1 << 16)
-		return;
-	uint64_t *params = calloc(info.param_bytes / 8 + 2, 8);
-	for (unsigned i = 0; i < info.nparam; i++) {
-		struct heddle_param_info p;
-		heddle_param_info(k, i, &p);
-		uint64_t v = p.size == 8 ? buffer : 16; /* an address, or a small number */
-		if (p.size <= 8)
-			memcpy((char *)params + p.offset, &v, p.size);
-	}
-	struct heddle_launch l = {.kernel = k,
-	                          .grid = {2, 1, 1},
-	                          .block = {40, 1, 1},
-	                          .shared_bytes = 256,
-	                          .params = params};
-	heddle_launch(h, &l);
-	free(params);
+	struct heddle_launch l = {.grid = {2, 1, 1}, .block = {40, 1, 1}, .shared_bytes = 256};
+	launch_with(h, &l, k, buffer, 16);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,16 +6,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "heddle.h"
+#include "launch.h"
 
 enum { TRIES = 12, KERNELS = 12, BUFFER = 1 << 14 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void discard(void *arg, const char *text, size_t n)
-{
-	(void)arg, (void)text, (void)n;
-}
 
 /* Blanks line `n` of the text, but its line end. */
 static void blank(char *text, size_t size, unsigned long n)
@@ -47,24 +42,13 @@ static bool repair(char *text, size_t size, const char *message)
 
 static void launch(struct heddle *h, struct heddle_kernel *k, uint64_t buffer)
 {
+	struct heddle_launch l = {.grid = {2, 1, 1}, .block = {48, 1, 1}, .shared_bytes = 512};
 	struct heddle_kernel_info info;
 	heddle_kernel_info(k, &info);
-	if (info.param_bytes > 1 << 16)
-		return;
-	uint64_t *params = calloc(info.param_bytes / 8 + 2, 8);
-	for (unsigned i = 0; i < info.nparam; i++) {
-		struct heddle_param_info p;
-		heddle_param_info(k, i, &p);
-		uint64_t v = p.size == 8 ? buffer : 100;
-		if (p.size <= 8)
-			memcpy((char *)params + p.offset, &v, p.size);
-	}
-	struct heddle_launch l = {.kernel = k, .grid = {2, 1, 1}, .block = {48, 1, 1}, .shared_bytes = 512, .params = params};
 	for (unsigned d = 0; d < 3; d++)
 		if (info.reqntid[d])
 			l.block[d] = info.reqntid[d];
-	heddle_launch(h, &l);
-	free(params);
+	launch_with(h, &l, k, buffer, 100);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,22 +1,9 @@
 /* Matrix instructions: how many registers each fragment has. */
 #include "front/ptx/decode.h"
 
-static const struct {
-	uint16_t m, n, k;
-} dims[] = {
-	[SHAPE_M8N8K4] = {8, 8, 4},       [SHAPE_M8N8K16] = {8, 8, 16},
-	[SHAPE_M8N8K32] = {8, 8, 32},     [SHAPE_M8N8K128] = {8, 8, 128},
-	[SHAPE_M16N8K4] = {16, 8, 4},     [SHAPE_M16N8K8] = {16, 8, 8},
-	[SHAPE_M16N8K16] = {16, 8, 16},   [SHAPE_M16N8K32] = {16, 8, 32},
-	[SHAPE_M16N8K64] = {16, 8, 64},   [SHAPE_M16N8K128] = {16, 8, 128},
-	[SHAPE_M16N8K256] = {16, 8, 256}, [SHAPE_M16N16K16] = {16, 16, 16},
-	[SHAPE_M32N8K16] = {32, 8, 16},   [SHAPE_M8N32K16] = {8, 32, 16},
-	[SHAPE_M16N16K8] = {16, 16, 8},
-};
-
 static unsigned part_elements(unsigned shape, enum tensor_part part)
 {
-	unsigned m = dims[shape].m, n = dims[shape].n, k = dims[shape].k;
+	unsigned m = shape_dims[shape].m, n = shape_dims[shape].n, k = shape_dims[shape].k;
 	return part == MM_A ? m * k : part == MM_B ? k * n : m * n;
 }
 

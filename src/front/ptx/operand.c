@@ -28,30 +28,38 @@ static void opnd_init(struct ptx_opnd *o, enum ptx_opnd_kind kind, const struct 
 			       .len = t->len};
 }
 
-/* Items up to `close` into o->item. They gather on a stack because lists nest. */
+/* Lists nest, so their items gather on a stack; a list's begin at `base`. */
+static bool push_item(struct ptx_parser *p, struct context *c, size_t base)
+{
+	struct ptx_opnd item;
+	if (!parse_operand(p, c, &item))
+		return false;
+	if (p->stack.n - base >= PTX_MAX_OPNDS)
+		return parse_error(p, "more than %d operands", PTX_MAX_OPNDS);
+	vec_push(&p->stack, item);
+	return true;
+}
+
+static bool take_items(struct ptx_parser *p, struct ptx_opnd *o, size_t base)
+{
+	o->n = (unsigned)(p->stack.n - base);
+	o->item = opnd_array(p, o->n);
+	if (o->item && o->n)
+		memcpy(o->item, p->stack.v + base, o->n * sizeof *o->item);
+	return o->item != NULL;
+}
+
+/* Items up to `close` into o->item. */
 static bool parse_items(struct ptx_parser *p, struct context *c, struct ptx_opnd *o, int close,
 			const char *what)
 {
 	size_t base = p->stack.n;
 	bool ok = true;
-	if (!tok_is(p, close)) {
-		do {
-			struct ptx_opnd item;
-			ok = parse_operand(p, c, &item);
-			if (ok && p->stack.n - base >= PTX_MAX_OPNDS)
-				ok = parse_error(p, "more than %d operands", PTX_MAX_OPNDS);
-			if (ok)
-				vec_push(&p->stack, item);
-		} while (ok && tok_take(p, ','));
-	}
-	ok = ok && tok_expect(p, close, what);
-	if (ok) {
-		o->n = (unsigned)(p->stack.n - base);
-		o->item = opnd_array(p, o->n);
-		ok = o->item != NULL;
-		if (ok && o->n)
-			memcpy(o->item, p->stack.v + base, o->n * sizeof *o->item);
-	}
+	if (!tok_is(p, close))
+		do
+			ok = push_item(p, c, base);
+		while (ok && tok_take(p, ','));
+	ok = ok && tok_expect(p, close, what) && take_items(p, o, base);
 	p->stack.n = base;
 	return ok;
 }
@@ -227,22 +235,9 @@ static bool memory(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 	size_t base = p->stack.n;
 	bool ok = true;
 	vec_push(&p->stack, first);
-	while (ok && tok_take(p, ',')) {
-		struct ptx_opnd item;
-		ok = parse_operand(p, c, &item);
-		if (ok && p->stack.n - base >= PTX_MAX_OPNDS)
-			ok = parse_error(p, "more than %d operands", PTX_MAX_OPNDS);
-		if (ok)
-			vec_push(&p->stack, item);
-	}
-	ok = ok && tok_expect(p, ']', "after the address");
-	if (ok) {
-		o->n = (unsigned)(p->stack.n - base);
-		o->item = opnd_array(p, o->n);
-		ok = o->item != NULL;
-		if (ok)
-			memcpy(o->item, p->stack.v + base, o->n * sizeof *o->item);
-	}
+	while (ok && tok_take(p, ','))
+		ok = push_item(p, c, base);
+	ok = ok && tok_expect(p, ']', "after the address") && take_items(p, o, base);
 	p->stack.n = base;
 	c->addressed = addressed;
 	return ok;
