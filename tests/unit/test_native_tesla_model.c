@@ -10,11 +10,12 @@ enum {
 	SRC = 8,
 	SEEN = 12
 }; /* field values: R24, R8 to R11; as halves R12L, R4L to R5H */
-enum { CC_OUT = 1, WORDS = 40 };
+enum { CC_OUT = 1, WORDS = 60, BANK = 1, CONSTS = 8 };
 
 struct machine {
 	uint32_t r[32];
 	unsigned c[4];
+	uint32_t bank[CONSTS];
 };
 
 struct word {
@@ -61,6 +62,25 @@ static uint32_t immediate(const struct word *w)
 	return bits(w->a, 16, 6) | bits(w->b, 2, 26) << 6;
 }
 
+/* Word or half k of the constant bank. */
+static uint32_t constant(const struct machine *m, unsigned k, bool wide)
+{
+	return wide ? m->bank[k % CONSTS] : m->bank[k / 2 % CONSTS] >> (k & 1 ? 16 : 0) & 0xffff;
+}
+
+/* The second source is a constant with bit 23, the third with bit 24; in a short form the field's
+ * upper bit is the bank. */
+static uint32_t second(const struct machine *m, const struct word *w, bool wide)
+{
+	unsigned f = src2(w);
+	return bits(w->a, 23, 1) ? constant(m, w->brief ? f & 31 : f, wide) : sized(m, f, wide);
+}
+
+static uint32_t third(const struct machine *m, const struct word *w, bool wide)
+{
+	return bits(w->a, 24, 1) ? constant(m, src3(w), wide) : sized(m, src3(w), wide);
+}
+
 static void put(struct machine *m, unsigned f, bool wide, uint32_t v)
 {
 	if (wide)
@@ -89,7 +109,7 @@ static void iadd(struct machine *m, const struct word *w)
 	bool sat = small ? bits(w->a, 8, 1) : bits(w->b, 27, 1);
 	unsigned mode = bits(w->a, 22, 1) | bits(w->a, 28, 1) << 1, f;
 	uint32_t x = sized(m, src1(w), wide);
-	uint32_t y = w->imm ? immediate(w) : sized(m, w->brief ? src2(w) : src3(w), wide);
+	uint32_t y = w->imm ? immediate(w) : (w->brief ? second(m, w, wide) : third(m, w, wide));
 	unsigned carry = m->c[small ? 0 : bits(w->b, 12, 2)] >> 2 & 1;
 	uint32_t v = model_sum(mode == 2 ? ~x : x, mode == 1 ? ~y : y,
 	                       mode == 3 ? carry : mode != 0, sat, wide ? 32 : 16, &f);
@@ -100,7 +120,7 @@ static void iadd(struct machine *m, const struct word *w)
 static void iset(struct machine *m, const struct word *w)
 {
 	bool wide = bits(w->b, 26, 1), is_signed = bits(w->b, 27, 1);
-	uint32_t x = sized(m, src1(w), wide), y = sized(m, src2(w), wide);
+	uint32_t x = sized(m, src1(w), wide), y = second(m, w, wide);
 	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x,
 	        b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
 	bool t = bits(w->b, 14, 3) >> (a < b ? 0 : a == b ? 1 : 2) & 1;
@@ -111,7 +131,7 @@ static void iset(struct machine *m, const struct word *w)
 static void minmax(struct machine *m, const struct word *w)
 {
 	bool wide = bits(w->b, 26, 1), is_signed = bits(w->b, 27, 1), least = bits(w->b, 29, 1);
-	uint32_t x = sized(m, src1(w), wide), y = sized(m, src2(w), wide);
+	uint32_t x = sized(m, src1(w), wide), y = second(m, w, wide);
 	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x,
 	        b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
 	uint32_t v = (a < b) == least ? x : y;
@@ -125,7 +145,7 @@ static void shift(struct machine *m, const struct word *w)
 	     is_signed = bits(w->b, 27, 1) && right;
 	unsigned width = wide ? 32 : 16, f;
 	uint32_t x = sized(m, src1(w), wide),
-	         n = bits(w->b, 20, 1) ? bits(w->a, 16, 7) : sized(m, src2(w), wide);
+	         n = bits(w->b, 20, 1) ? bits(w->a, 16, 7) : second(m, w, wide);
 	uint32_t sign = is_signed && x >> (width - 1) & 1 ? ~0u : 0, v;
 	bool out;
 	if (right) {
@@ -161,7 +181,7 @@ static void imul(struct machine *m, const struct word *w)
 	bool small = w->brief || w->imm, is24 = small ? bits(w->a, 22, 1) : bits(w->b, 16, 1);
 	bool s1 = small ? bits(w->a, 15, 1) : bits(w->b, 15, 1),
 	     s2 = small ? bits(w->a, 8, 1) : bits(w->b, 14, 1);
-	uint32_t x = sized(m, src1(w), is24), y = w->imm ? immediate(w) : sized(m, src2(w), is24);
+	uint32_t x = sized(m, src1(w), is24), y = w->imm ? immediate(w) : second(m, w, is24);
 	uint32_t v = is24 ? mul24(x, y, s1, s2) : mul16(x, y, s1, s2);
 	put(m, dst(w), true, v);
 	flags(m, w, model_zs(v, 32));
@@ -176,9 +196,9 @@ static void imad(struct machine *m, const struct word *w)
 	                                    : bits(w->b, 29, 3);
 	unsigned mode = small ? bits(w->a, 22, 1) | bits(w->a, 28, 1) << 1 : bits(w->b, 26, 2), f;
 	bool wide = type >= 3, is_signed = type != 0 && type != 3 && type != 6;
-	uint32_t x = sized(m, src1(w), wide), y = w->imm ? immediate(w) : sized(m, src2(w), wide);
+	uint32_t x = sized(m, src1(w), wide), y = w->imm ? immediate(w) : second(m, w, wide);
 	uint32_t p = wide ? mul24(x, y, is_signed, type >= 6) : mul16(x, y, is_signed, is_signed);
-	uint32_t c = full(m, small ? dst(w) : src3(w));
+	uint32_t c = (small ? full(m, dst(w)) : third(m, w, true));
 	unsigned carry = m->c[small ? 0 : bits(w->b, 12, 2)] >> 2 & 1;
 	uint32_t v =
 	        model_sum(mode == 2 ? ~p : p, mode == 1 ? ~c : c, mode == 3 ? carry : mode != 0,
@@ -191,12 +211,12 @@ static void isad(struct machine *m, const struct word *w)
 {
 	bool wide = w->brief ? bits(w->a, 15, 1) : bits(w->b, 26, 1),
 	     is_signed = w->brief ? bits(w->a, 8, 1) : bits(w->b, 27, 1);
-	uint32_t x = sized(m, src1(w), wide), y = sized(m, src2(w), wide);
+	uint32_t x = sized(m, src1(w), wide), y = second(m, w, wide);
 	int64_t a = is_signed ? sext(x, wide ? 32 : 16) : (int64_t)x,
 	        b = is_signed ? sext(y, wide ? 32 : 16) : (int64_t)y;
 	unsigned f;
 	uint32_t v = model_sum((uint32_t)(a < b ? b - a : a - b),
-	                       full(m, w->brief ? dst(w) : src3(w)), 0, false, 32, &f);
+	                       (w->brief ? full(m, dst(w)) : third(m, w, true)), 0, false, 32, &f);
 	put(m, dst(w), true, v);
 	flags(m, w, f);
 }
@@ -205,7 +225,7 @@ static void lop(struct machine *m, const struct word *w)
 {
 	bool wide = w->imm || bits(w->b, 26, 1);
 	unsigned op = w->imm ? bits(w->a, 15, 1) << 1 | bits(w->a, 8, 1) : bits(w->b, 14, 2);
-	uint32_t x = sized(m, src1(w), wide), y = w->imm ? immediate(w) : sized(m, src2(w), wide);
+	uint32_t x = sized(m, src1(w), wide), y = w->imm ? immediate(w) : second(m, w, wide);
 	x = (w->imm ? bits(w->a, 22, 1) : bits(w->b, 16, 1)) ? ~x : x;
 	y = !w->imm && bits(w->b, 17, 1) ? ~y : y;
 	uint32_t v = op == 0 ? x & y : op == 1 ? x | y : op == 2 ? x ^ y : y;
@@ -349,7 +369,7 @@ static void fadd(struct machine *m, const struct word *w)
 {
 	bool small = w->brief || w->imm;
 	unsigned rnd = small ? RND_RN : model_rnd[bits(w->a, 16, 2)];
-	uint32_t y = w->imm ? immediate(w) : full(m, w->brief ? src2(w) : src3(w));
+	uint32_t y = w->imm ? immediate(w) : (w->brief ? second(m, w, true) : third(m, w, true));
 	struct soft a =
 	        single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
 	struct soft b = single(y, false, small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
@@ -362,7 +382,7 @@ static void fmul(struct machine *m, const struct word *w)
 	unsigned rnd = small ? RND_RN : model_rnd[bits(w->b, 14, 2)];
 	struct soft a =
 	        single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
-	struct soft b = single(w->imm ? immediate(w) : full(m, src2(w)), false,
+	struct soft b = single(w->imm ? immediate(w) : second(m, w, true), false,
 	                       small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
 	put_single(m, w, soft_mul(a, b), rnd, small ? bits(w->a, 8, 1) : bits(w->b, 20, 1));
 }
@@ -374,8 +394,8 @@ static void fmad(struct machine *m, const struct word *w)
 	unsigned rnd = small ? RND_RN : model_rnd[bits(w->b, 22, 2)];
 	struct soft a =
 	        single(full(m, src1(w)), false, small ? bits(w->a, 15, 1) : bits(w->b, 26, 1));
-	struct soft b = single(w->imm ? immediate(w) : full(m, src2(w)), false, false);
-	struct soft c = single(full(m, small ? dst(w) : src3(w)), false,
+	struct soft b = single(w->imm ? immediate(w) : second(m, w, true), false, false);
+	struct soft c = single((small ? full(m, dst(w)) : third(m, w, true)), false,
 	                       small ? bits(w->a, 22, 1) : bits(w->b, 27, 1));
 	bool zero = c.cls == SOFT_FINITE && !c.sig;
 	struct soft p =
@@ -389,7 +409,7 @@ static void fset(struct machine *m, const struct word *w)
 	struct soft a = wide ? soft_get(pair(m, src1(w)), F64, false)
 	                     : single(full(m, src1(w)), false, false);
 	struct soft b = wide ? soft_get(pair(m, src2(w)), F64, false)
-	                     : single(full(m, src2(w)), false, false);
+	                     : single(second(m, w, true), false, false);
 	a.neg = (bits(w->b, 20, 1) ? false : a.neg) != bits(w->b, 26, 1);
 	b.neg = (bits(w->b, 19, 1) ? false : b.neg) != bits(w->b, 27, 1);
 	bool t = bits(w->b, 14, 4) & model_order(a, b);
@@ -400,15 +420,15 @@ static void fset(struct machine *m, const struct word *w)
 static void fminmax(struct machine *m, const struct word *w)
 {
 	struct soft a = single(full(m, src1(w)), bits(w->b, 20, 1), bits(w->b, 26, 1));
-	struct soft b = single(full(m, src2(w)), bits(w->b, 19, 1), bits(w->b, 27, 1));
+	struct soft b = single(second(m, w, true), bits(w->b, 19, 1), bits(w->b, 27, 1));
 	put_single(m, w, model_lesser(a, b, bits(w->b, 29, 1)), RND_RN, false);
 }
 
 static void fcmp(struct machine *m, const struct word *w)
 {
-	struct soft c = single(full(m, src3(w)), false, bits(w->b, 29, 1)),
+	struct soft c = single(third(m, w, true), false, bits(w->b, 29, 1)),
 	            zero = {.cls = SOFT_FINITE};
-	uint32_t v = model_order(c, zero) & 6 ? full(m, src1(w)) : full(m, src2(w));
+	uint32_t v = model_order(c, zero) & 6 ? full(m, src1(w)) : second(m, w, true);
 	put(m, dst(w), true, v);
 	flags(m, w, v << 1 ? v >> 31 << 1 : 1);
 }
@@ -543,7 +563,9 @@ static struct word draw(const struct row *r)
 	unsigned d = DST + (r->doubles ? 0 : x & 1);
 	w.a = r->a | ((uint32_t)model_random() & r->any_a) | d << 2 | any_source(r->doubles) << 9;
 	if (w.brief) {
-		w.a |= any_source(false) << 16;
+		bool constant = r->model != isad && r->model != mov && x >> 20 & 1; /* of bank 1 */
+		w.a |= constant ? 1u << 23 | (32 + (x >> 21) % CONSTS) << 16
+		                : any_source(false) << 16;
 		return w;
 	}
 	w.a |= 1;
@@ -554,18 +576,31 @@ static struct word draw(const struct row *r)
 	}
 	w.b = r->b | ((uint32_t)model_random() & r->any_b) | CC_OUT << 4 | (x >> 1 & 1) << 6;
 	w.b |= (x & 4 ? 15 : x >> 3 & 15) << 7 | (x >> 8 & 3) << 12; /* the condition */
-	if (!(r->any_a >> 16 & 0x7f) && !(r->a >> 16 & 0x7f))
-		w.a |= any_source(r->doubles) << 16;
-	if (!((r->any_b | r->b) >> 14 & 0x7f))
-		w.b |= any_source(r->doubles) << 14;
+	bool has2 = !(r->any_a >> 16 & 0x7f) && !(r->a >> 16 & 0x7f),
+	     has3 = !((r->any_b | r->b) >> 14 & 0x7f);
+	bool banks = !r->doubles && !((r->any_b | r->b) >> 22 & 15) && !bits(r->b, 20, 1) &&
+	             r->model != mov && r->a >> 28 != 10; /* conversions have none */
+	bool alone =
+	        r->model == iadd || r->model == fadd; /* the third source is the second operand */
+	unsigned which = banks ? x >> 20 & 3 : 0,
+	         k = (x >> 22) % CONSTS; /* 1: the second is a constant, 2: the third */
+	which = which == 3 || (which == 1 && (!has2 || alone)) || (which == 2 && !has3) ? 0 : which;
+	w.a |= which << 23;
+	w.b |= which ? BANK << 22 : 0;
+	if (has2)
+		w.a |= (which == 1 ? k : any_source(r->doubles)) << 16;
+	if (has3)
+		w.b |= (which == 2 ? k : any_source(r->doubles)) << 14;
 	return w;
 }
 
 /* Flags are the low bits of R4, in all C registers; a sum with carry takes the test's register for
  * it. */
-static void expect(const struct row *r, const struct word *w, const uint32_t *in, uint32_t *out)
+static void expect(const struct row *r, const struct word *w, const uint32_t *bank,
+                   const uint32_t *in, uint32_t *out)
 {
-	struct machine m = {{0}, {0}};
+	struct machine m = {{0}, {0}, {0}};
+	memcpy(m.bank, bank, sizeof m.bank);
 	memcpy(m.r + 4, in, MODEL_IN * 4);
 	for (unsigned c = 0; c < 4; c++)
 		m.c[c] = in[0] & 15;
@@ -587,12 +622,12 @@ static void one_nan(const struct row *r, const struct word *w, uint32_t *out)
 		out[1] = 0x7fffffff;
 }
 
-static void same(const struct row *r, const struct word *w, const char *text,
+static void same(const struct row *r, const struct word *w, const uint32_t *bank, const char *text,
                  uint32_t (*in)[MODEL_IN], uint32_t (*out)[MODEL_OUT])
 {
 	for (unsigned i = 0; i < MODEL_LANES; i++) {
 		uint32_t want[MODEL_OUT];
-		expect(r, w, in[i], want);
+		expect(r, w, bank, in[i], want);
 		one_nan(r, w, want);
 		one_nan(r, w, out[i]);
 		if (memcmp(want, out[i], sizeof want))
@@ -607,15 +642,19 @@ static void same(const struct row *r, const struct word *w, const char *text,
 static void one_word(const struct row *r)
 {
 	char text[256], file[1 << 12];
-	uint32_t in[MODEL_LANES][MODEL_IN], out[MODEL_LANES][MODEL_OUT];
+	uint32_t in[MODEL_LANES][MODEL_IN], out[MODEL_LANES][MODEL_OUT], bank[CONSTS];
 	struct word w = draw(r);
 	struct ninst n;
 	if (!native_decode(NATIVE_TESLA, w.a | (uint64_t)w.b << 32, 0, &n))
 		fail_msg("%s: %08x %08x is no instruction", r->name, w.a, w.b);
 	native_print(&n, NSTYLE_FULL, text, sizeof text);
-	snprintf(file, sizeof file,
-	         "code for sm_13\nFunction : k\n.params 4 4\n"
-	         "I2I.U32.U16 R1, R0L;\nSHL R2, R1, 0x5;\nIADD R3, g [0x5], R2;\nGLD.S128 R4, "
+	int at = snprintf(file, sizeof file, "code for sm_13\nFunction : k\n.params 4 4\n.const %d",
+	                  BANK);
+	for (unsigned i = 0; i < CONSTS; i++)
+		at += snprintf(file + at, sizeof file - (size_t)at, " 0x%x",
+		               bank[i] = model_word());
+	snprintf(file + at, sizeof file - (size_t)at,
+	         "\nI2I.U32.U16 R1, R0L;\nSHL R2, R1, 0x5;\nIADD R3, g [0x5], R2;\nGLD.S128 R4, "
 	         "global14 [R3];\n"
 	         "MVI R2, 0x10;\nIADD R3, R3, R2;\nGLD.S128 R8, global14 [R3];\n"
 	         "MOV R12, R5;\nMOV R24, R5;\nMOV R25, R5;\nR2C C0, R4;\nR2C C1, R4;\nR2C C2, "
@@ -626,7 +665,7 @@ static void one_word(const struct row *r)
 	         text, w.brief ? "MOV32 R1, R1;\n" : "");
 	model_inputs(in, r->doubles);
 	model_run(file, in, out);
-	same(r, &w, text, in, out);
+	same(r, &w, bank, text, in, out);
 }
 
 static void words(void **state)
