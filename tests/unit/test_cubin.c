@@ -236,6 +236,8 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 0 R_CUDA_TEX_SLOT x\nFunction : k\nEXIT;\n", "not supported");
 	refuse("code for sm_20\nFunction : k\n.regs 256\nEXIT;\n", ".regs wants a number, at most 255");
 	refuse("code for sm_20\nFunction : k\n.reqntid 8 8\nEXIT;\n", "want three numbers of threads");
+	refuse("code for sm_20\n.const 2 0x1\n.const 2 0x1\nFunction : k\nEXIT;\n", "bank 2 is here twice");
+	refuse("code for sm_20\nFunction : k\n.const 2 0x1\n.const 2 0x1\nEXIT;\n", "bank 2 is here twice");
 	refuse("", "no instructions found");
 	refuse("architecture {sm_10}\ncode { name = x bincode { 0x80000000 } }", "unknown instruction 0x80000000 at 0x0000");
 	refuse("architecture {sm_10}\ncode { name = x bincode { 0x30000003", "not closed");

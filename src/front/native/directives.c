@@ -35,6 +35,15 @@ bool sass_number(const char **s, const char *e, uint64_t *v)
 	return !*stop;
 }
 
+/* Room that variables made in a bank before its words came: the words take its place. */
+static bool only_room(const struct nbank *b, size_t size)
+{
+	for (size_t i = 0; i < b->size; i++)
+		if (b->data[i])
+			return false;
+	return b->size <= size;
+}
+
 static void read_const(struct reader *r, const char *s, const char *e)
 {
 	uint64_t bank, w;
@@ -57,10 +66,23 @@ static void read_const(struct reader *r, const char *s, const char *e)
 	if (data.n)
 		memcpy(b.data, data.v, data.n);
 	vec_free(&data);
-	if (r->kernel)
-		vec_push(&r->m->kernel.v[r->kernel - 1].bank, b);
-	else
-		vec_push(&r->m->bank, b);
+	if (r->kernel) {
+		struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
+		for (size_t i = 0; i < k->bank.n; i++)
+			if (k->bank.v[i].bank == b.bank)
+				sass_error(r, r->loc.line, ".const: bank %u is here twice", b.bank);
+		vec_push(&k->bank, b);
+		return;
+	}
+	for (size_t i = 0; i < r->m->bank.n; i++) {
+		if (r->m->bank.v[i].bank != b.bank)
+			continue;
+		if (!only_room(&r->m->bank.v[i], b.size))
+			sass_error(r, r->loc.line, ".const: bank %u is here twice", b.bank);
+		r->m->bank.v[i] = b;
+		return;
+	}
+	vec_push(&r->m->bank, b);
 }
 
 /* .params 4 4 8 (sizes, naturally aligned) or 0x0:4 0x8:8 (offset:size) */

@@ -408,6 +408,7 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	vec_free(&r.label);
 	vec_free(&r.want);
 	vec_free(&r.fact);
+	vec_free(&r.dump.table);
 	vec_free(&r.dump.word);
 	vec_free(&r.dump.param);
 	return !r.failed;

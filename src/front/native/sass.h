@@ -25,12 +25,17 @@ struct wanted { /* a relocation, done at the end of the file */
 struct sass_param {
 	unsigned ordinal, offset, size;
 };
+struct sass_section {
+	unsigned index, size;
+	const char *name;
+};
 struct sass_fact { /* what a directive in the kernel would say */
 	const char *kernel, *directive;
 };
 struct sass_dump {
 	enum { PART_CODE, PART_ELF, PART_OTHER } part; /* OTHER: PTX, or code of another machine */
-	const char *section, *attribute;
+	const char *section, *attribute; /* NULL: the table of sections */
+	VEC(struct sass_section) table;
 	VEC(uint32_t) word;
 	VEC(struct sass_param) param;
 };

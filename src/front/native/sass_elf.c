@@ -2,16 +2,19 @@
  * other machines.
  *
  * A dump begins with `64bit elf: ... sm=20 ...` (`32bit`; later tools: `64-bit ELF:`) and ends
- * where code is listed or the next file begins. Of its sections these are taken, as if directives
- * said it:
+ * where code is listed or the next file begins. Of it these are taken, as if directives said it:
  *
+ *   Sections:                             index, offset, size ... name: how much global memory
+ *   .symtab                               index, value, size, info, other, section, name: variables
  *   .nv.constantN, .nv.constantN.KERNEL   words of a bank
+ *   .nv.global.init                       words
+ *   .rel.SECTION                          offset, name, type, addend
  *   .text.KERNEL                          bar = N  reg = N  lmem = N  smem = N
  *   .nv.info.KERNEL                       EIATTR_KPARAM_INFO, EIATTR_REQNTID, EIATTR_MAX_THREADS
  *   .nv.info                              EIATTR_MIN_STACK_SIZE
  *
- * What is known of a kernel waits until its code comes. Code with relocations is refused: the
- * listing has its words without addresses, and how the dump prints them is not documented. */
+ * The table's numbers and a symbol's info are hexadecimal, with or without 0x; values, sizes and
+ * offsets are decimal if they have none. What is known of a kernel waits until its code comes. */
 #include "front/native/sass.h"
 
 #include <stdlib.h>
@@ -33,10 +36,14 @@ void sass_dumped(struct reader *r)
 /* A directive about a kernel, or about the file. */
 static void tell(struct reader *r, const char *kernel, const char *directive)
 {
-	if (kernel)
+	size_t open = r->kernel;
+	if (kernel) {
 		vec_push(&r->fact, (struct sass_fact){kernel, directive});
-	else
-		sass_directive(r, directive, directive + strlen(directive));
+		return;
+	}
+	r->kernel = 0;
+	sass_directive(r, directive, directive + strlen(directive));
+	r->kernel = open;
 }
 
 /* ---- sections ---- */
@@ -45,6 +52,27 @@ static const char *after(const char *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 	return s && !strncmp(s, prefix, n) ? s + n : NULL;
+}
+
+/* Words behind a directive. */
+static char *with_words(struct reader *r, const char *directive)
+{
+	struct sass_dump *d = &r->dump;
+	size_t n = strlen(directive);
+	char *text = arena_alloc(&r->m->arena, n + 11 * d->word.n + 1);
+	memcpy(text, directive, n);
+	for (size_t i = 0; i < d->word.n; i++)
+		n += (size_t)sprintf(text + n, " 0x%08x", d->word.v[i]);
+	text[n] = 0;
+	return text;
+}
+
+static const struct sass_section *section_named(const struct sass_dump *d, const char *name)
+{
+	for (size_t i = 0; i < d->table.n; i++)
+		if (!strcmp(d->table.v[i].name, name))
+			return &d->table.v[i];
+	return NULL;
 }
 
 /* The words of a constant bank that has ended. */
@@ -57,11 +85,17 @@ static void end_bank(struct reader *r)
 	/* sm_2x: the launch's shape and the parameters, all zero */
 	if (!d->word.n || (kernel && !bank && r->m->isa == NATIVE_FERMI))
 		return;
-	char *text = arena_alloc(&r->m->arena, 24 + 11 * d->word.n);
-	int n = sprintf(text, ".const %lu", bank);
-	for (size_t i = 0; i < d->word.n; i++)
-		n += sprintf(text + n, " 0x%08x", d->word.v[i]);
-	tell(r, kernel, text);
+	tell(r, kernel, with_words(r, arena_printf(&r->m->arena, ".const %lu", bank)));
+}
+
+/* The initial values of global memory. */
+static void end_values(struct reader *r)
+{
+	const struct sass_section *s = section_named(&r->dump, ".nv.global.init");
+	unsigned bytes = s ? s->size : 4 * (unsigned)r->dump.word.n;
+	if (bytes)
+		tell(r, NULL,
+		     with_words(r, arena_printf(&r->m->arena, ".data .nv.global.init %u", bytes)));
 }
 
 static const struct sass_param *param_of(const struct sass_dump *d, size_t ordinal)
@@ -95,6 +129,8 @@ static void end_section(struct reader *r)
 	const char *kernel;
 	if (after(d->section, ".nv.constant"))
 		end_bank(r);
+	else if (d->section && !strcmp(d->section, ".nv.global.init"))
+		end_values(r);
 	else if ((kernel = after(d->section, ".nv.info.")))
 		end_params(r, kernel);
 	d->section = NULL;
@@ -155,30 +191,136 @@ static void read_value(struct reader *r, const char *kernel, const char *s, cons
 	}
 }
 
-static void dump_line(struct reader *r, const char *s, const char *e)
+/* A line of words apart; how many, at most `most`. */
+static unsigned split(const char *s, const char *e, const char *word[], size_t len[], unsigned most)
+{
+	unsigned n = 0;
+	while (n < most && (len[n] = sass_word(&s, e))) {
+		word[n] = s;
+		s += len[n++];
+	}
+	return n;
+}
+
+/* A number that is hexadecimal without 0x, too. */
+static bool hex(const char *s, size_t n, uint64_t *v)
+{
+	char buf[20], *stop;
+	if (!n || n >= sizeof buf)
+		return false;
+	memcpy(buf, s, n);
+	buf[n] = 0;
+	*v = strtoull(buf, &stop, 16);
+	return !*stop;
+}
+
+/* `4    1d0     24  0  4 CUDA_INFO       0    3        0 .nv.info` */
+static void read_section(struct reader *r, const char *s, const char *e)
+{
+	const char *word[10];
+	size_t len[10];
+	uint64_t index, size;
+	if (split(s, e, word, len, 10) < 10 || !hex(word[0], len[0], &index) ||
+	    !hex(word[2], len[2], &size) || index > 65535 || size > 1u << 30 ||
+	    r->dump.table.n > 65535)
+		return;
+	char *name = arena_strndup(&r->m->arena, word[9], len[9]);
+	vec_push(&r->dump.table, (struct sass_section){(unsigned)index, (unsigned)size, name});
+	if (!strcmp(name, ".nv.global") && size)
+		tell(r, NULL, arena_printf(&r->m->arena, ".data .nv.global %u", (unsigned)size));
+}
+
+static const char *data_section(const struct sass_dump *d, uint64_t index)
+{
+	for (size_t i = 0; i < d->table.n; i++)
+		if (d->table.v[i].index == index && (after(d->table.v[i].name, ".nv.constant") ||
+		                                     after(d->table.v[i].name, ".nv.global")))
+			return d->table.v[i].name;
+	return NULL;
+}
+
+/* `3               0               8       11        0      9     table`: a variable. The section's
+ * index is hexadecimal in later dumps; one base alone makes it a section of variables. */
+static void read_symbol(struct reader *r, const char *s, const char *e)
+{
+	const char *word[7], *number, *section = NULL;
+	size_t len[7];
+	uint64_t value, size, info, index;
+	if (split(s, e, word, len, 7) < 7)
+		return;
+	number = word[1];
+	if (!sass_number(&number, e, &value) || !sass_number(&number, e, &size) || !size ||
+	    value > UINT32_MAX || size > UINT32_MAX || !hex(word[3], len[3], &info) ||
+	    (info & 15) != 1)
+		return;
+	number = word[5];
+	if (sass_number(&number, e, &index))
+		section = data_section(&r->dump, index);
+	if (!section && hex(word[5], len[5], &index))
+		section = data_section(&r->dump, index);
+	if (section)
+		tell(r, NULL,
+		     arena_printf(&r->m->arena, ".symbol %.*s %s %u %u%s", (int)len[6], word[6],
+		                  section, (unsigned)value, (unsigned)size,
+		                  info >> 4 ? "" : " local"));
+}
+
+/* `112    vprintf    R_CUDA_ABS32_26`, with an addend in .rela */
+static void read_reloc(struct reader *r, const char *section, const char *s, const char *e)
+{
+	const char *word[4];
+	size_t len[4];
+	uint64_t offset;
+	unsigned n = split(s, e, word, len, 4);
+	if (n < 3 || !sass_number(&s, e, &offset) || !sass_starts(word[2], e, "R_CUDA_") ||
+	    !(after(section, ".text.") || after(section, ".nv.constant") ||
+	      after(section, ".nv.global.init")))
+		return;
+	bool addend = n > 3 && *word[3] != '(';
+	tell(r, NULL,
+	     arena_printf(&r->m->arena, ".reloc %s %llu %.*s %.*s%s%.*s", section,
+	                  (unsigned long long)offset, (int)len[2], word[2], (int)len[1], word[1],
+	                  addend ? " " : "", addend ? (int)len[3] : 0, addend ? word[3] : ""));
+}
+
+/* A line of the section at hand that has no name of its own. */
+static void section_line(struct reader *r, const char *s, const char *e)
 {
 	struct sass_dump *d = &r->dump;
-	const char *kernel;
+	const char *name;
 	uint64_t w;
-	if (*s == '.') {
-		size_t n = sass_word(&s, e);
-		end_section(r);
-		d->section = arena_strndup(&r->m->arena, s, n);
-	} else if (after(d->section, ".nv.constant")) {
-		while (sass_number(&s, e, &w) && w <= UINT32_MAX && d->word.n < 16384)
+	if (!d->section) {
+		read_section(r, s, e);
+	} else if (after(d->section, ".nv.constant") || !strcmp(d->section, ".nv.global.init")) {
+		while (sass_number(&s, e, &w) && w <= UINT32_MAX && d->word.n < 1u << 18)
 			vec_push(&d->word, (uint32_t)w);
-	} else if ((kernel = after(d->section, ".text.")) && sass_starts(s, e, "bar")) {
-		read_sizes(r, kernel, s, e);
+	} else if (!strcmp(d->section, ".symtab")) {
+		read_symbol(r, s, e);
+	} else if ((name = after(d->section, ".rela.")) || (name = after(d->section, ".rel."))) {
+		read_reloc(r, name - 1, s, e);
+	} else if ((name = after(d->section, ".text.")) && sass_find(s, e, "smem")) {
+		read_sizes(r, name, s, e);
 	} else if (sass_starts(s, e, "Attribute:")) {
 		s += strlen("Attribute:");
 		size_t n = sass_word(&s, e);
 		d->attribute = arena_strndup(&r->m->arena, s, n);
 	} else if (after(d->section, ".nv.info") && sass_starts(s, e, "Value:")) {
 		read_value(r, after(d->section, ".nv.info."), s + strlen("Value:"), e);
-	} else if (sass_find(s, e, "R_CUDA_")) {
-		sass_error(r, r->loc.line,
-		           "relocations of an ELF dump are not read; give the cubin itself");
 	}
+}
+
+/* A section's name is on a line of its own, alone or behind .section. */
+static void dump_line(struct reader *r, const char *s, const char *e)
+{
+	if (*s != '.') {
+		section_line(r, s, e);
+		return;
+	}
+	end_section(r);
+	if (sass_starts(s, e, ".section "))
+		s += strlen(".section ");
+	size_t n = sass_word(&s, e);
+	r->dump.section = arena_strndup(&r->m->arena, s, n);
 }
 
 /* ---- parts of a dump ---- */
@@ -194,6 +336,7 @@ static void begin_elf(struct reader *r, const char *s, const char *e)
 {
 	uint64_t sm;
 	r->dump.part = PART_ELF;
+	r->dump.table.n = 0;
 	r->m->addr64 = *s == '6';
 	r->m->addr_known = true;
 	if (!r->arch_known && keyed(s, e, "sm=", &sm))
