@@ -1,14 +1,14 @@
 /* Programs: fat binaries and PTX, loaded when first used. Modules whose texts need each other's
  * symbols (separate compilation) are loaded as one. */
-#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "cuda/fatbin.h"
 #include "cuda/managed.h"
 #include "cuda/mem.h"
+#include "cuda/module.h"
 #include "cuda/native.h"
 #include "cuda/own.h"
-#include "cuda/rt.h"
-#include "cuda/texref.h"
 
 enum { WRAPPER = 0x466243b1 };
 struct wrapper {
@@ -17,8 +17,7 @@ struct wrapper {
 	const void *more;        /* version 2: NULL-terminated list of fat binaries to link with */
 };
 
-static struct module *modules;
-static struct ptrmap kernels, symbols;
+struct module *modules;
 
 /* ---- texts ---- */
 
@@ -35,6 +34,10 @@ char *rt_read_file(const char *path, size_t *n)
 		*n += got;
 	}
 	memset(data + *n, 0, 16);
+	if (ferror(f)) { /* a folder opens and does not read */
+		free(data);
+		data = NULL;
+	}
 	fclose(f);
 	return data;
 }
@@ -56,7 +59,7 @@ static void image_read(struct module *m, const void *image)
 		m->native = native;
 }
 
-static void module_read(struct module *m)
+void module_read(struct module *m)
 {
 	if (m->read)
 		return;
@@ -97,158 +100,6 @@ struct module *module_new(const void *image, size_t n)
 	return m;
 }
 
-/* ---- symbols that texts want from each other ---- */
-
-static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
-
-static bool is_builtin(const char *s, size_t n)
-{
-	static const char *const name[] = {"vprintf", "malloc", "free", "__assertfail"};
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (strlen(name[i]) == n && !memcmp(s, name[i], n))
-			return true;
-	return false;
-}
-
-/* The next .extern function or variable after p: *name, *n. NULL: no more. */
-static const char *extern_next(const char *p, const char **name, size_t *n)
-{
-	while ((p = strstr(p, ".extern"))) {
-		const char *s = p += 7;
-		while (isspace((unsigned char)*s))
-			s++;
-		if (!strncmp(s, ".shared", 7))
-			continue;
-		if (!strncmp(s, ".func", 5)) {
-			for (s += 5; isspace((unsigned char)*s); s++)
-				;
-			if (*s == '(')
-				s = strchr(s, ')') ? strchr(s, ')') + 1 : s + strlen(s);
-			while (isspace((unsigned char)*s))
-				s++;
-		} else {
-			const char *end = s + strcspn(s, "[;=\n");
-			while (end > s && !is_name(end[-1]))
-				end--;
-			for (s = end; s > p && is_name(s[-1]); s--)
-				;
-		}
-		*name = s;
-		for (*n = 0; is_name(s[*n]); (*n)++)
-			;
-		if (*n && !is_builtin(s, *n))
-			return p;
-	}
-	return NULL;
-}
-
-/* Does the text define the name for others? */
-static bool defines(const char *text, const char *name, size_t n)
-{
-	char key[512];
-	if (n >= sizeof key)
-		return false;
-	memcpy(key, name, n);
-	key[n] = 0;
-	for (const char *p = text; (p = strstr(p, key)); p += n) {
-		if ((p > text && is_name(p[-1])) || is_name(p[n]))
-			continue;
-		const char *line = p;
-		while (line > text && line[-1] != '\n')
-			line--;
-		line += strspn(line, " \t");
-		if (memchr(line, '=', (size_t)(p - line))) /* a variable's value */
-			continue;
-		if (!strncmp(line, ".visible", 8) || !strncmp(line, ".weak", 5) ||
-		    !strncmp(line, ".common", 7) || !strncmp(line, ".entry", 6))
-			return true;
-	}
-	return false;
-}
-
-static struct module *root_of(struct module *m)
-{
-	while (m->group != m)
-		m = m->group;
-	return m;
-}
-
-static bool module_defines(const struct module *m, const char *name, size_t n)
-{
-	for (unsigned i = 0; i < m->ntext; i++)
-		if (defines(m->text[i].data, name, n))
-			return true;
-	return false;
-}
-
-static void join(struct module *m, const char *name, size_t n)
-{
-	for (struct module *o = modules; o; o = o->next)
-		if (o != m && !o->user && !o->m && root_of(o) != root_of(m) &&
-		    module_defines(o, name, n)) {
-			root_of(o)->group = root_of(m);
-			return;
-		}
-}
-
-/* Of the texts of a linked program only those that its kernels and variables need; the others are
- * libraries, such as the device runtime. */
-static void drop_unneeded(struct module *m)
-{
-	bool *need = rt_alloc(m->ntext + 1);
-	for (unsigned i = 0; i < m->ntext; i++) {
-		if (strstr(m->text[i].data, "__cuda_syscall_"))
-			continue; /* the device runtime registers variables of its own */
-		for (const struct kernel *k = m->kernels; k && !need[i]; k = k->next)
-			need[i] = defines(m->text[i].data, k->name, strlen(k->name));
-		for (const struct symbol *s = m->symbols; s && !need[i]; s = s->next)
-			need[i] = defines(m->text[i].data, s->name, strlen(s->name));
-	}
-	for (bool more = true; more;) {
-		more = false;
-		for (unsigned i = 0; i < m->ntext; i++) {
-			const char *name;
-			size_t n;
-			for (const char *p = m->text[i].data;
-			     need[i] && (p = extern_next(p, &name, &n));)
-				for (unsigned k = 0; k < m->ntext; k++)
-					if (!need[k] && defines(m->text[k].data, name, n))
-						need[k] = more = true;
-		}
-	}
-	unsigned n = 0;
-	for (unsigned i = 0; i < m->ntext; i++)
-		if (need[i])
-			m->text[n++] = m->text[i];
-		else
-			free(m->text[i].data);
-	m->ntext = n;
-	free(need);
-}
-
-/* Finds out which registered modules belong together. */
-static void group_all(void)
-{
-	for (struct module *m = modules; m; m = m->next)
-		if (!m->user && !m->read) {
-			module_read(m);
-			if (m->linked && m->ntext > 1)
-				drop_unneeded(m);
-		}
-	for (struct module *m = modules; m; m = m->next) {
-		if (m->grouped || m->user)
-			continue;
-		m->grouped = true;
-		for (unsigned i = 0; i < m->ntext; i++) {
-			const char *name;
-			size_t n;
-			for (const char *p = m->text[i].data; (p = extern_next(p, &name, &n));)
-				if (!module_defines(m, name, n))
-					join(m, name, n);
-		}
-	}
-}
-
 /* ---- loading ---- */
 
 static cudaError_t no_text(const struct module *m)
@@ -278,7 +129,7 @@ static bool wants_runtime(const struct heddle_text *list, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		const char *name;
 		size_t len;
-		for (const char *p = list[i].data; (p = extern_next(p, &name, &len));)
+		for (const char *p = list[i].data; (p = text_extern_next(p, &name, &len));)
 			if (len == sizeof want - 1 && !memcmp(name, want, len))
 				return true;
 	}
@@ -290,7 +141,7 @@ static cudaError_t load_texts(struct module *root)
 	struct heddle_text *list = NULL;
 	unsigned n = 0;
 	for (struct module *m = modules; m; m = m->next) {
-		if (root_of(m) != root && m != root)
+		if (module_root(m) != root && m != root)
 			continue;
 		list = rt_grow(list, (n + m->ntext) * sizeof *list + 1);
 		for (unsigned i = 0; i < m->ntext; i++)
@@ -339,8 +190,8 @@ cudaError_t module_load(struct module *m)
 	if (m->user)
 		module_read(m);
 	else
-		group_all();
-	struct module *root = root_of(m);
+		modules_group();
+	struct module *root = module_root(m);
 	if (!root->m && !root->failed)
 		root->failed = load_texts(root);
 	if (!m->m) {
@@ -375,26 +226,6 @@ bool module_known(const struct module *m)
 	return o != NULL;
 }
 
-static void forget(struct module *m)
-{
-	for (struct kernel *k = m->kernels, *next; k; k = next) {
-		next = k->next;
-		if (k->host)
-			ptrmap_put(&kernels, k->host, NULL);
-		ptrmap_put(&kernels, k, NULL);
-		free(k->param);
-		free(k->name);
-		free(k);
-	}
-	for (struct symbol *s = m->symbols, *next; s; s = next) {
-		next = s->next;
-		ptrmap_put(&symbols, s->host, NULL);
-		texref_free(s->ref);
-		free(s->name);
-		free(s);
-	}
-}
-
 void module_remove(struct module *m)
 {
 	bool shared = false;
@@ -413,7 +244,7 @@ void module_remove(struct module *m)
 		}
 	for (struct module *o = modules; o; o = o->next)
 		shared |= o->m && o->m == m->m;
-	forget(m);
+	module_forget_names(m);
 	pthread_mutex_unlock(&rt.lock);
 	if (m->m && !shared) {
 		struct heddle *h = device_lock();
@@ -458,184 +289,4 @@ void modules_unload_all(void)
 	}
 	managed_reset();
 	device_unlock();
-}
-
-/* ---- kernels and variables ---- */
-
-void kernel_add(struct module *m, const void *host, const char *name)
-{
-	struct kernel *k = rt_alloc(sizeof *k);
-	k->m = m;
-	k->name = rt_string(name);
-	k->host = host;
-	k->carveout = -1;
-	pthread_mutex_lock(&rt.lock);
-	k->next = m->kernels;
-	m->kernels = k;
-	if (host)
-		ptrmap_put(&kernels, host, k);
-	ptrmap_put(&kernels, k, k); /* cudaKernel_t, CUfunction */
-	pthread_mutex_unlock(&rt.lock);
-}
-
-struct kernel *module_kernel(struct module *m, const char *name)
-{
-	for (struct kernel *k = m->kernels; k; k = k->next)
-		if (!strcmp(k->name, name))
-			return k;
-	if (!m->m || !heddle_kernel_find(m->m, name))
-		return NULL;
-	kernel_add(m, NULL, name);
-	return m->kernels;
-}
-
-/* With separate compilation clang makes static names unique by a suffix that the host part does not
- * know. The name as the module's own text has it (malloc'ed), or NULL. */
-static char *unique_name(const struct module *m, const char *name)
-{
-	static const char *const mark[] = {"__intern__", "__static__"};
-	char key[1024];
-	for (size_t i = 0; i < 2; i++) {
-		if ((size_t)snprintf(key, sizeof key, "%s%s", name, mark[i]) >= sizeof key)
-			return NULL;
-		for (unsigned t = 0; t < m->ntext; t++) {
-			const char *p = m->text[t].data;
-			while ((p = strstr(p, key)) && p > m->text[t].data && is_name(p[-1]))
-				p++;
-			if (!p)
-				continue;
-			size_t n = strlen(key);
-			while (isxdigit((unsigned char)p[n]))
-				n++;
-			char *full = rt_alloc(n + 1);
-			return memcpy(full, p, n);
-		}
-	}
-	return NULL;
-}
-
-cudaError_t kernel_load(struct kernel *k)
-{
-	cudaError_t e = module_load(k->m);
-	if (e || k->k)
-		return e;
-	struct heddle *h = device_lock();
-	struct heddle_kernel *hk = heddle_kernel_find(k->m->m, k->name);
-	char *full = hk ? NULL : unique_name(k->m, k->name);
-	if (full)
-		hk = heddle_kernel_find(k->m->m, full);
-	free(full);
-	if (hk) {
-		heddle_kernel_info(hk, &k->info);
-		k->param = rt_grow(k->param, (k->info.nparam + 1) * sizeof *k->param);
-		for (unsigned i = 0; i < k->info.nparam; i++)
-			heddle_param_info(hk, i, &k->param[i]);
-		k->k = hk;
-		e = native_load(h, k);
-		if (e)
-			k->k = NULL;
-		else if (!k->info.registers && !k->info.instructions)
-			rt_say("%s", heddle_message(h));
-	}
-	if (e)
-		native_unload(h, k);
-	device_unlock();
-	return hk ? e : cudaErrorInvalidDeviceFunction;
-}
-
-struct kernel *kernel_known(const void *host)
-{
-	pthread_mutex_lock(&rt.lock);
-	struct kernel *k = host ? ptrmap_get(&kernels, host) : NULL;
-	pthread_mutex_unlock(&rt.lock);
-	return k;
-}
-
-/* Old programs launch kernels by strings: the name that PTX has, which is mangled but for extern
- * "C". */
-cudaError_t kernel_named(const char *name, struct kernel **out)
-{
-	TRY(rt_open());
-	*out = NULL;
-	pthread_mutex_lock(&rt.lock);
-	for (struct module *m = modules; m && !*out; m = m->next)
-		for (struct kernel *k = m->kernels; k && !*out; k = k->next)
-			if (!strcmp(k->name, name))
-				*out = k;
-	pthread_mutex_unlock(&rt.lock);
-	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
-}
-
-cudaError_t kernel_of(const void *host, struct kernel **out)
-{
-	TRY(rt_open());
-	*out = kernel_known(host);
-	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
-}
-
-void symbol_add(struct module *m, const struct symbol *from)
-{
-	struct symbol *s = rt_copy(from, sizeof *from);
-	s->m = m;
-	s->name = rt_string(from->name);
-	pthread_mutex_lock(&rt.lock);
-	s->next = m->symbols;
-	m->symbols = s;
-	ptrmap_put(&symbols, s->host, s);
-	pthread_mutex_unlock(&rt.lock);
-}
-
-/* Old programs name variables by strings. */
-static struct symbol *symbol_by_name(const char *name)
-{
-	for (struct module *m = modules; m; m = m->next)
-		for (struct symbol *s = m->symbols; s; s = s->next)
-			if (!strcmp(s->name, name))
-				return s;
-	return NULL;
-}
-
-/* Is there a NUL-terminated name at p? Strings of a program are readable; other addresses are of
- * variables that were never registered, which are readable too. */
-static bool looks_like_name(const char *p)
-{
-	size_t n = 0;
-	while (n < 256 && is_name(p[n]))
-		n++;
-	return n && !p[n];
-}
-
-cudaError_t symbol_of(const void *host, struct symbol **out)
-{
-	TRY(rt_open());
-	if (!host)
-		return cudaErrorInvalidSymbol;
-	pthread_mutex_lock(&rt.lock);
-	*out = ptrmap_get(&symbols, host);
-	if (!*out)
-		*out = managed_symbol(host);
-	if (!*out && looks_like_name(host))
-		*out = symbol_by_name(host);
-	pthread_mutex_unlock(&rt.lock);
-	return *out ? symbol_load(*out) : cudaErrorInvalidSymbol;
-}
-
-cudaError_t symbol_load(struct symbol *s)
-{
-	if (!s->m)
-		return cudaSuccess;
-	cudaError_t e = module_load(s->m);
-	if (e || s->addr || s->kind == SYM_TEXTURE || s->kind == SYM_SURFACE)
-		return e;
-	struct heddle *h = device_lock();
-	uint64_t size = s->size;
-	bool found = !heddle_symbol(h, s->m->m, s->name, &s->addr, &size);
-	char *full = found ? NULL : unique_name(s->m, s->name);
-	found = found || (full && !heddle_symbol(h, s->m->m, full, &s->addr, &size));
-	free(full);
-	s->size = size;
-	if (!found)
-		e = cudaErrorInvalidSymbol;
-	device_unlock();
-	return e;
 }
