@@ -235,7 +235,13 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 {
 	char *path = conf_find(name);
 	if (!path) {
-		diag_error(d, "no configuration %s: neither a file nor one of %s", name, conf_names(&m->arena));
+		const char *names = conf_names(&m->arena);
+		if (*names)
+			diag_error(d, "no configuration %s: neither a readable file nor one of %s",
+			           name, names);
+		else
+			diag_error(d, "no configuration %s: no readable file, and no machines are "
+			              "beside the program (HEDDLE_CONF names their folder)", name);
 		return false;
 	}
 	struct reading r = {.f = fopen(path, "r")};

@@ -438,7 +438,7 @@ struct study *study_read(const char *name, struct diag *d)
 	s->world = (struct expr_world){s, find_run, find_program, find_value, 0, no_figure};
 	s->path = find_file(&s->arena, name);
 	if (!s->path || !(r.f = fopen(s->path, "r"))) {
-		diag_error(d, "no study %s: neither a file nor one that comes with Heddle", name);
+		diag_error(d, "no study %s: neither a readable file nor one that comes with Heddle", name);
 		study_free(s);
 		return NULL;
 	}
