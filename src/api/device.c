@@ -41,6 +41,11 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 
 static unsigned at_most(unsigned n, unsigned limit) { return n < limit ? n : limit; }
 
+uint32_t api_registers(const struct heddle *h, const struct image *img)
+{
+	return h->machine ? kern_registers(h->machine, img) : img->registers;
+}
+
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers, uint64_t shared)
 {
 	struct heddle_device d;

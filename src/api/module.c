@@ -269,12 +269,6 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	return k->img;
 }
 
-uint32_t api_registers(const struct heddle *h, const struct image *img)
-{
-	return h->machine ? machine_registers(h->machine, img->kernel->name, img->registers)
-	                  : img->registers;
-}
-
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out)
 {
 	const struct func *f = k->f;

@@ -81,7 +81,9 @@ void gpu_result_free(struct gpu_result *r);
 /* ---- kern.c: what a block takes ---- */
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a);
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
-/* The same before there is a launch: regs a thread, shared bytes a block. 0: not even one. */
+/* Registers a thread of the kernel takes: as the machine says, else the estimate within launch bounds. */
+uint32_t kern_registers(const struct machine *m, const struct image *img);
+/* Blocks before there is a launch: regs a thread, shared bytes a block. 0: not even one. */
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared);
 
 /* ---- check.c: errors in d where figures of a run of so many cycles contradict each other ---- */

@@ -27,6 +27,30 @@ static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t
 	return round_to(regs * m->warp_size * warps, m->reg_unit);
 }
 
+/* The most registers a thread can have where so many blocks of so many warps are on an SM at once. */
+static uint32_t registers_each(const struct machine *m, uint32_t blocks, uint32_t warps)
+{
+	if (m->reg_per_warp)
+		return m->registers / (blocks * warps) / m->reg_unit * m->reg_unit / m->warp_size;
+	return m->registers / blocks / m->reg_unit * m->reg_unit / (warps * m->warp_size);
+}
+
+static uint32_t product(const uint32_t n[3]) { return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1); }
+
+/* A compiler that was told how large blocks are keeps to what they can have. */
+uint32_t kern_registers(const struct machine *m, const struct image *img)
+{
+	const struct func *f = img->kernel;
+	uint32_t estimate = img->registers, most = product(f->maxntid[0] ? f->maxntid : f->reqntid);
+	if (most && most <= m->max_threads) {
+		uint32_t warps = (most + m->warp_size - 1) / m->warp_size;
+		bool several = f->minnctapersm && f->minnctapersm <= m->max_warps / warps;
+		uint32_t each = registers_each(m, several ? f->minnctapersm : 1, warps);
+		estimate = each && each < estimate ? each : estimate;
+	}
+	return machine_registers(m, f->name, estimate);
+}
+
 /* A place of its own for each kernel of each module, between all data and the parameters. */
 static uint64_t code_address(const struct func *kernel)
 {
@@ -52,7 +76,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	k->code_base = code_address(l->img->kernel);
 	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
-	k->regs = block_registers(m, machine_registers(m, l->img->kernel->name, l->img->registers), k->warps);
+	k->regs = block_registers(m, kern_registers(m, l->img), k->warps);
 	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
 }
 
