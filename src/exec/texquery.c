@@ -55,6 +55,11 @@ static uint32_t query(const struct heddle_tex *t, unsigned what, uint32_t level)
 	case Q_NUM_MIPMAP: return t->levels ? t->levels : 1;
 	case Q_NUM_SAMPLES: return 1;
 	case Q_MEMORY_LAYOUT: return 1; /* linear: there is no other */
+	case Q_NATIVE_BASE_LO: return (uint32_t)t->addr;
+	case Q_NATIVE_BASE_HI: return (uint32_t)(t->addr >> 32);
+	case Q_NATIVE_PITCH: return (uint32_t)t->pitch;
+	case Q_NATIVE_SLICE: return (uint32_t)t->slice;
+	case Q_NATIVE_TEXEL: return t->channels * t->bits / 8u;
 	default: return 0;
 	}
 }

@@ -108,7 +108,7 @@ static const struct gap gaps[] = {
 	/* graphics: tests of the clip state */
 	{NATIVE_FERMI, "CSET*", ".*CSM_*"}, {NATIVE_FERMI, "CSET*", ".RLE"}, {NATIVE_FERMI, "CSET*", ".RGT"},
 	/* surfaces: layers, queries of formats, addresses */
-	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SUQ", ".[!RD]*"}, {NATIVE_FERMI, "SUQ", ".RGBA"}, {NATIVE_FERMI, "SULEA", ""},
+	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SUQ", ".[!RD]*"}, {NATIVE_FERMI, "SUQ", ".RGBA"},
 	/* depth comparison, samples, offsets of each texel but in gathers, clamped levels, queries but .DIM */
 	{NATIVE_FERMI, "T*", ".DC"}, {NATIVE_FERMI, "T[EX]*", ".PTP"}, {NATIVE_FERMI, "TEX", ".L?A"},
 	{NATIVE_FERMI, "TLD", ".MS"}, {NATIVE_FERMI, "TMML", ""}, {NATIVE_FERMI, "TXQ", ".[!D]*"},

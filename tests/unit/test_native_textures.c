@@ -389,6 +389,41 @@ static void tesla_gather(void **state)
 	}
 }
 
+/* SULEA: the address of a place of a surface, for any access, and whether it is inside; .IGN leaves
+ * it alone, the default clamps. Threads 0 to 7 are inside, the others behind the row's end. */
+static void surface_address(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "code for sm_20\n.surface plane 1\nFunction : k\n.params 4\nS2R R0, SR_Tid_X;\nSHL "
+	        "R4, R0, 0x2;\n"
+	        "MOV32I R5, 0x1;\nSULEA.2D.IGN R8, P1, [R4], 0x1;\n@P1 RED.E.ADD [R8], R0;\n"
+	        "SULEA.2D R10, P2, [R4], 0x1;\nSEL R6, R0, RZ, P2;\nRED.E.MAX [R10], R6;\n"
+	        "P2R R7, PR, RZ, 0x6;\nISCADD R2, R0, c [0x0] [0x20], 0x2;\nST [R2], R7;\nEXIT;\n";
+	struct heddle_tex t = {.width = 8,
+	                       .height = 3,
+	                       .pitch = 48,
+	                       .channels = 1,
+	                       .bits = 32,
+	                       .chan = HEDDLE_CHAN_UNSIGNED};
+	EACH_WAY (how) {
+		struct rig r = rig_text(how, text);
+		uint32_t plane[3][12] = {{0}}, out[12],
+		         p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+		t.addr = buffer(&r, plane, sizeof plane);
+		must(&r, heddle_tex_bind(r.h, r.m, "plane", &t));
+		must(&r, run(&r, "k", 1, 1, 12, 1, p));
+		back(&r, out, p[0], sizeof out);
+		back(&r, plane, t.addr, sizeof plane);
+		for (uint32_t i = 0; i < 12; i++) {
+			assert_int_equal(out[i], i < 8 ? 6 : 4);
+			assert_int_equal(plane[1][i], i < 7 ? i : i == 7 ? 11 : 0);
+			assert_int_equal(plane[0][i] | plane[2][i], 0);
+		}
+		rig_close(&r);
+	}
+}
+
 /* SUQ and TXQ of Fermi. */
 static void queries(void **state)
 {
@@ -423,11 +458,12 @@ static void queries(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(textures),     cmocka_unit_test(texel_offsets),
-	        cmocka_unit_test(gradients),    cmocka_unit_test(tesla_texture),
-	        cmocka_unit_test(surfaces),     cmocka_unit_test(texture_by_register),
-	        cmocka_unit_test(gathers),      cmocka_unit_test(surface_by_register),
-	        cmocka_unit_test(tesla_gather), cmocka_unit_test(queries),
+	        cmocka_unit_test(textures),        cmocka_unit_test(texel_offsets),
+	        cmocka_unit_test(gradients),       cmocka_unit_test(tesla_texture),
+	        cmocka_unit_test(surfaces),        cmocka_unit_test(texture_by_register),
+	        cmocka_unit_test(gathers),         cmocka_unit_test(surface_by_register),
+	        cmocka_unit_test(tesla_gather),    cmocka_unit_test(queries),
+	        cmocka_unit_test(surface_address),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

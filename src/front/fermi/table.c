@@ -478,7 +478,7 @@ static const struct native_row rows[] = {
 	R6(MEMBAR, 0x38, 5, (M_MEMBAR), (O_0)),
 	R6(SUQ, 0x39, 5, (M_SUQ), (O_D, O_SURF)),
 	R6(STUL, 0x3a, 5, (M_SIZE), (O_MEM32, O_D)),
-	R6(SULEA, 0x3c, 5, (M_SUDIM, M_SUCLAMP), (O_D, O_P54, O_SUADDR, O_SURF)),
+	R6(SULEA, 0x3c, 5, (M_SUDIM, M_SIZE, M_SUCLAMP), (O_D, O_P54, O_SUADDR, O_SURF)),
 	/* 6: constants and textures */
 	R6(LDC, 0x05, 6, (M_SIZE, M_LDCM), (O_D, O_LDC)),
 	RX(TEX, "TEX", 0x80000000u, 6, 0, 0xf00000000000000full, 0, (TEXMODS),

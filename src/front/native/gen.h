@@ -91,6 +91,8 @@ enum { GEN_END = 0xffffffff };      /* target: behind the last instruction */
 /* Shared by both ISAs. */
 /* FSWZ: a is another lane's of the quad, each lane of the quad has its own operation with its b. */
 const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode);
+/* One statement for the threads of the instruction where a comparison of v with 0 holds. */
+void gen_where(struct ngen *g, const char *cmp, const char *v, const char *statement);
 /* An integer of 64 bits as a float of a type, with the sign modifiers and rounding of the instruction. */
 const char *gen_signed_i2f(struct ngen *g, const char *s, bool is_signed, const char *dt, bool zero);
 /* d, the integer (wide: of 64 bits) that s of a float type became: 0 where s is no number. */

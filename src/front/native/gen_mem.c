@@ -91,7 +91,7 @@ static void gen_two_loads(struct ngen *g)
 }
 
 /* One statement for the threads of the instruction where a comparison of v with 0 holds. */
-static void gen_where(struct ngen *g, const char *cmp, const char *v, const char *statement)
+void gen_where(struct ngen *g, const char *cmp, const char *v, const char *statement)
 {
 	const char *q = gen_q(g);
 	char guard[sizeof g->guard];

@@ -375,6 +375,57 @@ static void surface_query(struct ngen *g)
 	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), t[3]);
 }
 
+/* One coordinate of SULEA: `in` becomes whether it and those before it are at most `limit`; clamped to that if asked. */
+static const char *within(struct ngen *g, const char *x, const char *limit, bool clamp, const char *in)
+{
+	const char *t = gen_t(g);
+	gen(g, "setp.le.and.u32 %s, %s, %s, %s", in, x, limit, in); /* what is negative is greater */
+	gen(g, "mov.u32 %s, %s", t, x);
+	if (clamp) {
+		gen(g, "max.s32 %s, %s, 0", t, t);
+		gen(g, "min.s32 %s, %s, %s", t, t, limit);
+	}
+	return t;
+}
+
+/* SULEA: the address of a place in a surface, which lies in global memory row by row, and whether an access of the size
+ * is inside. */
+static void surface_lea(struct ngen *g)
+{
+	enum { IGN, CLAMP, TRAP };
+	static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+	static const char *const extent[] = {"width", "height", "depth"}, *const step[] = {NULL, "native_pitch", "native_slice"};
+	const struct ninst *in = g->in;
+	unsigned dims = field(in, 44, 2) + 1, r = field(in, 20, 6), mode = in->mod[NM_CLAMP], size = bytes[in->mod[NM_SIZE] & 7];
+	if (dims > 3 || mode > TRAP || !size) {
+		gen_refuse(g, "only places in surfaces of one to three dimensions have an address");
+		return;
+	}
+	const char *s = fermi_surface(g), *q = gen_q(g), *at = gen_d(g), *lo = gen_t(g), *hi = gen_t(g), *n = gen_t(g);
+	gen(g, "suq.native_base_lo.b32 %s, [%s]", lo, s);
+	gen(g, "suq.native_base_hi.b32 %s, [%s]", hi, s);
+	gen(g, "mov.b64 %s, {%s, %s}", at, lo, hi);
+	gen(g, "mov.pred %s, %%pt", q);
+	for (unsigned k = 0; k < dims; k++) {
+		const char *limit = gen_t(g), *x = gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + k));
+		gen(g, "suq.%s.b32 %s, [%s]", extent[k], limit, s);
+		gen(g, "suq.%s.b32 %s, [%s]", k ? step[k] : "native_texel", n, s);
+		if (!k)
+			gen(g, "mul.lo.u32 %s, %s, %s", limit, limit, n);
+		gen(g, "sub.u32 %s, %s, %u", limit, limit, k ? 1 : size);
+		x = within(g, x, limit, mode == CLAMP, q);
+		gen(g, "mad.wide.u32 %s, %s, %s, %s", at, x, k ? n : "1", at);
+	}
+	if (mode == CLAMP)
+		gen(g, "mov.pred %s, %%pt", q);
+	gen(g, "selp.b32 %s, 1, 0, %s", n, q);
+	if (mode == TRAP)
+		gen_where(g, "eq", n, "trap");
+	gen(g, "selp.b64 %s, %s, 0, %s", at, at, q);
+	gen_put64(g, 0, at);
+	gen(g, "mov.pred %s, %s", gen_pred_dst(g, 1), q);
+}
+
 /* ---- Tesla ---- */
 
 /* Four bits each, z lowest. */
@@ -436,7 +487,8 @@ static void tesla_tex(struct ngen *g)
 /* The slot an instruction names; -1: none. */
 int gen_texture_slot(const struct ninst *in, bool *is_surface)
 {
-	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED || in->op == OP_SUQ;
+	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED || in->op == OP_SUQ ||
+	              in->op == OP_SULEA;
 	if (in->isa == NATIVE_TESLA)
 		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4
 		               ? (int)field(in, 9, 8)
@@ -469,6 +521,9 @@ bool gen_tex(struct ngen *g)
 		return true;
 	case OP_SUQ:
 		surface_query(g);
+		return true;
+	case OP_SULEA:
+		surface_lea(g);
 		return true;
 	default:
 		return false;
