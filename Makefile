@@ -1,7 +1,8 @@
 # Heddle's build. The tree is the build: every src/**/*.c belongs to the library, but
 # src/cli and src/study (the heddle command) and src/cuda (libcudart and libcuda).
 #
-#   make                 build/heddle, build/libheddle.a and, when present, the CUDA libraries
+#   make                 build/heddle, build/libheddle.a and the CUDA libraries
+#   make unit            the unit tests, in build/tests
 #   make check           all unit and program tests
 #   make workloads       the workload suite, each program at its smallest size
 #   make bench           the simulator's own speed, appended to bench/history*.csv
@@ -42,15 +43,15 @@ CLI_OBJ  := $(CLI_SRC:src/%.c=$(B)/%.o)
 CUDA_SRC := $(filter src/cuda/%,$(ALL_SRC))
 CUDA_OBJ := $(CUDA_SRC:src/%.c=$(B)/%.o)
 # All names of the one CUDA library: those programs ask for, those linkers look for.
-CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart.so libcuda.so.1 libcuda.so)
+CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart.so \
+	libcuda.so.1 libcuda.so)
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
 # Adding a policy is adding a file: each of these folders is listed as POLICY(name) lines, one a file,
 # in gen/mem_coal.def and so on, and as the values of an option, FAMILY_MEM_COAL "cc10|cc12|...", in
 # gen/mem_coal.h. The lists follow the folder, whose time changes with its entries.
-POLICY_DIRS := $(patsubst src/%,%,$(wildcard src/mem/coal src/mem/icnt src/mem/dramsched \
-	src/sm/sched src/sm/diverge src/sm/lanes src/gpu/dispatch))
+POLICY_DIRS := mem/coal mem/icnt mem/dramsched sm/sched sm/diverge sm/lanes gpu/dispatch
 POLICY_DEFS := $(foreach d,$(POLICY_DIRS),$(B)/gen/$(subst /,_,$(d)).def $(B)/gen/$(subst /,_,$(d)).h)
 policy_names = $(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))
 define policy_list
@@ -65,7 +66,7 @@ endef
 
 .PHONY: all check unit fuzz bench man clean workloads
 .SECONDARY:
-all: $(B)/libheddle.a $(if $(wildcard src/api/*.c),$(B)/heddle) $(CUDA_LIB)
+all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB)
 
 # Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them. Nothing looks
 # at the host's exception flags, so both sides of a select may be computed.
@@ -76,9 +77,6 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
 # Loops over the lanes' addresses.
 $(B)/mem/coalesce.o $(B)/mem/shared.o: OPT := -O3
-
-# Comparisons of floats in lane loops: nobody reads the exception flags.
-$(B)/exec/texfast.o: CFLAGS += -fno-trapping-math
 
 $(foreach d,$(POLICY_DIRS),$(eval $(call policy_list,$(d))))
 $(LIB_OBJ): | $(POLICY_DEFS)
