@@ -5,7 +5,7 @@
  *   tools.c    where clang, the host compiler, the headers and the device library are
  *   arch.c     which GPU architecture and PTX version to ask clang for
  *   rewrite.c  what nvcc accepts and clang does not, token by token
- *   spaces.c   of that, members whose definition alone says __device__
+ *   spaces.c   of that, members declared for one side and defined for another
  *   maxreg.c   -maxrregcount
  *   missing.c  what a header that is not there belongs to
  *   fatbin.c   the container the PTX travels in

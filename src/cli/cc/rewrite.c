@@ -12,7 +12,7 @@
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
- *   members whose definition alone says __device__: see spaces.c
+ *   members whose two declarations name different sides: see spaces.c
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -34,7 +34,7 @@ void *rw_grow(void *p, size_t *cap, size_t need, size_t size);
 /* Replaces `del` bytes at pos by ins, which is freed; NULL: by blanks. Newlines stay. */
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins);
 
-/* spaces.c: declarations of members get the execution spaces of their definitions. */
+/* spaces.c: members declared for one side and defined for another are of both. */
 void rw_spaces(struct rw *r);
 
 static inline bool is(const struct rw *r, size_t i, const char *word)

@@ -1,20 +1,20 @@
 /*
- * Members whose definition says __device__ and whose declaration in the class does not:
+ * Members whose declaration in the class and whose definition name different execution spaces:
  *
  *   struct lock { void take(); };            struct lock { __host__ __device__ void take(); };
  *   __device__ void lock::take() { .. }      __host__ __device__ void lock::take() { .. }
  *
  * nvcc warns and takes such a function for one of both sides, clang finds that the two do not
- * match. Tokens do not tell overloads apart: a name is left alone unless all definitions of it
- * outside the class say __device__ and no declaration says anything.
+ * match. Tokens do not tell overloads apart: a name is left alone unless all declarations of it in
+ * classes of that name agree, and all definitions outside.
  */
 #include <stdlib.h>
 #include "cli/cc/rewrite.h"
 
 struct member {
 	size_t class_, name;         /* tokens; of the name the first, ~ not counted */
-	size_t from;                 /* of the definition: its first specifier */
-	bool device, host;
+	size_t from;                 /* the first specifier */
+	bool device, host, global;   /* it names */
 };
 
 struct members {
@@ -24,13 +24,12 @@ struct members {
 
 struct body {
 	size_t class_, brace;        /* tokens */
+	bool device;                 /* something in it says so */
 };
 struct bodies {
 	struct body *v;
 	size_t n, cap;
 };
-
-static const char *const spaces[] = {"__device__", "__host__", "__global__", NULL};
 
 static bool same(const struct rw *r, size_t a, size_t b)
 {
@@ -111,6 +110,18 @@ static size_t declaration(const struct rw *r, size_t i)
 	return i;
 }
 
+static void add(const struct rw *r, struct members *to, size_t class_, size_t name)
+{
+	struct member m = {.class_ = class_, .name = name, .from = declaration(r, name)};
+	for (size_t k = m.from; k < name; k++) {
+		m.device |= is(r, k, "__device__");
+		m.host |= is(r, k, "__host__");
+		m.global |= is(r, k, "__global__");
+	}
+	to->v = rw_grow(to->v, &to->cap, to->n + 1, sizeof *to->v);
+	to->v[to->n++] = m;
+}
+
 /* Definitions of members outside their class. */
 static void find_definitions(const struct rw *r, struct members *found)
 {
@@ -120,14 +131,21 @@ static void find_definitions(const struct rw *r, struct members *found)
 		size_t c = class_before(r, punct(r, i - 1, '~') ? i - 2 : i - 1, r->nt);
 		if (c == r->nt || !defines(r, name_end(r, i)))
 			continue;
-		struct member m = {.class_ = c, .name = i, .from = declaration(r, i)};
-		for (size_t k = m.from; k < i; k++) {
-			m.device |= is(r, k, "__device__");
-			m.host |= is(r, k, "__host__");
-		}
-		found->v = rw_grow(found->v, &found->cap, found->n + 1, sizeof *found->v);
-		found->v[found->n++] = m;
+		add(r, found, c, i);
 	}
+}
+
+static bool says_device(const struct rw *r, size_t brace)
+{
+	int depth = 0;
+	for (size_t i = brace; i < r->nt; i++) {
+		if (is(r, i, "__device__"))
+			return true;
+		depth += punct(r, i, '{') ? 1 : punct(r, i, '}') ? -1 : 0;
+		if (!depth)
+			return false;
+	}
+	return false;
 }
 
 static void find_bodies(const struct rw *r, struct bodies *found)
@@ -141,14 +159,13 @@ static void find_bodies(const struct rw *r, struct bodies *found)
 		if (!punct(r, j, '{'))
 			continue;
 		found->v = rw_grow(found->v, &found->cap, found->n + 1, sizeof *found->v);
-		found->v[found->n++] = (struct body){i + 1, j};
+		found->v[found->n++] = (struct body){i + 1, j, says_device(r, j)};
 	}
 }
 
-/* Declarations of the member in class bodies, without a space of their own: where each begins.
- * False: one has, or there is none. */
-static bool find_declarations(const struct rw *r, const struct bodies *in, const struct member *m,
-                              size_t *at, size_t *n, size_t most)
+/* Declarations of the member in class bodies. */
+static void find_declarations(const struct rw *r, const struct bodies *in, const struct member *m,
+                              struct members *found)
 {
 	for (size_t k = 0; k < in->n; k++) {
 		if (!same(r, in->v[k].class_, m->class_))
@@ -160,55 +177,68 @@ static bool find_declarations(const struct rw *r, const struct bodies *in, const
 				depth++;
 			else if (punct(r, i, '}') || punct(r, i, ')'))
 				depth--;
-			if (depth != 1 || r->t[i].kind != IDENT || !same_name(r, i, m->name) ||
-			    !punct(r, name_end(r, i), '('))
-				continue;
-			size_t from = declaration(r, i);
-			for (size_t t = from; t < i; t++)
-				if (is_any(r, t, spaces))
-					return false;
-			if (*n == most)
-				return false;
-			at[(*n)++] = from;
+			if (depth == 1 && r->t[i].kind == IDENT && same_name(r, i, m->name) &&
+			    punct(r, name_end(r, i), '('))
+				add(r, found, in->v[k].class_, i);
 		}
 	}
-	return *n > 0;
 }
 
-static bool all_say_device(const struct rw *r, const struct members *all, const struct member *m)
+/* Without a word it is the host's. */
+static bool same_spaces(const struct member *a, const struct member *b)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (!all->v[i].device && same_member(r, &all->v[i], m))
+	return a->device == b->device && (a->host || !a->device) == (b->host || !b->device);
+}
+
+/* Whether all of m's name agree, the first of which is m. */
+static bool agree(const struct rw *r, const struct members *all, const struct member *m)
+{
+	for (const struct member *o = all->v; o < all->v + all->n; o++)
+		if (same_member(r, o, m) && (o < m || o->global || !same_spaces(o, m)))
 			return false;
 	return true;
 }
 
-static bool is_first(const struct rw *r, const struct members *all, size_t k)
+/* Most members are the host's alone: of classes that do not know of another side. */
+static bool concerns_device(const struct rw *r, const struct bodies *in, const struct member *m)
 {
-	for (size_t i = 0; i < k; i++)
-		if (same_member(r, &all->v[i], &all->v[k]))
-			return false;
-	return true;
+	for (size_t i = 0; !m->device && i < in->n; i++)
+		if (in->v[i].device && same(r, in->v[i].class_, m->class_))
+			return true;
+	return m->device;
+}
+
+static void both_sides(struct rw *r, const struct members *all, const struct member *m)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct member *o = &all->v[i];
+		if (!same_member(r, o, m))
+			continue;
+		if (!o->host)
+			rw_edit(r, r->t[o->from].pos, 0, strdup("__host__ "));
+		if (!o->device)
+			rw_edit(r, r->t[o->from].pos, 0, strdup("__device__ "));
+	}
 }
 
 void rw_spaces(struct rw *r)
 {
-	struct members all = {0};
+	struct members all = {0}, declared = {0};
 	struct bodies in = {0};
 	find_definitions(r, &all);
 	find_bodies(r, &in);
 	for (size_t k = 0; k < all.n; k++) {
 		const struct member *m = &all.v[k];
-		size_t at[16], n = 0;
-		if (!m->device || !is_first(r, &all, k) || !all_say_device(r, &all, m) ||
-		    !find_declarations(r, &in, m, at, &n, sizeof at / sizeof *at))
+		if (!concerns_device(r, &in, m) || !agree(r, &all, m))
 			continue;
-		for (size_t i = 0; i < n; i++)
-			rw_edit(r, r->t[at[i]].pos, 0, strdup("__host__ __device__ "));
-		for (size_t i = k; i < all.n; i++)
-			if (!all.v[i].host && same_member(r, &all.v[i], m))
-				rw_edit(r, r->t[all.v[i].from].pos, 0, strdup("__host__ "));
+		declared.n = 0;
+		find_declarations(r, &in, m, &declared);
+		if (!declared.n || same_spaces(declared.v, m) || !agree(r, &declared, declared.v))
+			continue;
+		both_sides(r, &declared, m);
+		both_sides(r, &all, m);
 	}
 	free(all.v);
 	free(in.v);
+	free(declared.v);
 }

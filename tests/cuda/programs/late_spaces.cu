@@ -1,4 +1,4 @@
-/* Members that only their definitions call __device__: nvcc takes them for functions of both sides. Names
+/* Members whose declaration and definition name different sides: nvcc takes them for functions of both. Names
  * whose overloads differ, and members that say it themselves, stay as they are. */
 #include "check.h"
 
@@ -34,6 +34,8 @@ template <class T> struct vec {
 	template <class U> U dot(const vec<U> &o) const;
 	static T twice(T a);
 	__device__ T sum() const;
+	__device__ T late(T a) const;
+	__host__ __device__ T half(T a) const;
 	static T pick(int a);
 	static __device__ T pick(float a);
 };
@@ -49,6 +51,8 @@ template <class T> template <class U> __device__ U space::vec<T>::dot(const vec<
 }
 template <class T> __device__ T space::vec<T>::twice(T a) { return 2 * a; }
 template <class T> __device__ T space::vec<T>::sum() const { return x + y; }
+template <class T> T space::vec<T>::late(T a) const { return x + a; }
+template <class T> __device__ T space::vec<T>::half(T a) const { return a / 2; }
 template <class T> T space::vec<T>::pick(int) { return 1; }
 template <class T> __device__ T space::vec<T>::pick(float) { return 2; }
 
@@ -68,6 +72,7 @@ __global__ void vectors(int *out)
 	out[2] = a.dot(b);
 	out[3] = space::vec<int>::twice(21) + a.sum();
 	out[4] = space::vec<int>::pick(1.0f);
+	out[5] = a.late(7) + a.half(10);
 }
 
 int main()
@@ -85,6 +90,7 @@ int main()
 	CHECK(m[4] == 11);
 	CHECK(m[5] == 45);
 	CHECK(m[6] == 2);
+	CHECK(m[7] == 13);
 	CHECK(space::vec<int>::pick(1) == 1);
 	return failures != 0;
 }
