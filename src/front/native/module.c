@@ -169,10 +169,14 @@ static bool looks_textcubin(const char *s, size_t n)
 	return memchr(s, '{', nl ? (size_t)(nl - s) : n) != NULL;
 }
 
+const char native_fat_magic[4] = {0x50, (char)0xed, 0x55, (char)0xba};
+
 bool native_read(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d)
 {
-	bool ok;
-	if (n >= 4 && !memcmp(data, "\177ELF", 4))
+	bool ok = false;
+	if (n >= 4 && !memcmp(data, native_fat_magic, 4))
+		diag_error(d, "%s: a fat binary; give the PTX or the cubin in it", file);
+	else if (n >= 4 && !memcmp(data, "\177ELF", 4))
 		ok = native_read_elf(m, file, data, n, d);
 	else if (looks_textcubin(data, n))
 		ok = native_read_textcubin(m, file, data, n, d);

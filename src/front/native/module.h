@@ -85,6 +85,8 @@ struct nmodule {
 	size_t global_init_size, global_size;
 };
 
+/* The first bytes of a container of several images, which the CUDA library opens and we do not. */
+extern const char native_fat_magic[4];
 /* Read whichever form the bytes have. False: `d` says why, and the module is empty. */
 bool native_read(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d);
 bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d);

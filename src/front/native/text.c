@@ -7,7 +7,7 @@
 bool native_recognise(const void *data, size_t n)
 {
 	const char *s = data;
-	if (n >= 4 && !memcmp(s, "\177ELF", 4))
+	if (n >= 4 && (!memcmp(s, "\177ELF", 4) || !memcmp(s, native_fat_magic, 4)))
 		return true;
 	/* PTX begins with .version, a listing never does; look at the first word that is no comment. */
 	for (size_t i = 0; i < n;) {
