@@ -11,10 +11,6 @@ void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge)
 	m->bucket = ARENA_ARRAY(a, uint32_t, m->bucket_mask + 1);
 	for (uint32_t i = 0; i <= m->bucket_mask; i++)
 		m->bucket[i] = MSHR_NONE;
-	for (uint32_t i = 0; i < n; i++)
-		m->v[i].next = i + 1 < n ? i + 1 : MSHR_NONE;
-	for (uint32_t i = 0; i < n * merge; i++)
-		m->waits[i].next = i + 1 < n * merge ? i + 1 : MSHR_NONE;
 }
 
 static uint32_t *bucket_of(const struct mshrs *m, uint64_t line)
@@ -33,7 +29,7 @@ uint32_t mshr_find(const struct mshrs *m, uint64_t line)
 uint32_t mshr_new(struct mshrs *m, uint64_t line)
 {
 	uint32_t i = m->free, *b = bucket_of(m, line);
-	m->free = m->v[i].next;
+	m->free = i == m->top ? ++m->top : m->v[i].next;
 	m->v[i] = (struct mshr){.line = line, .first = MSHR_NONE, .last = MSHR_NONE, .next = *b};
 	*b = i;
 	m->used++;
@@ -55,7 +51,7 @@ void mshr_wait(struct mshrs *m, uint32_t entry, uint32_t token, uint32_t need)
 {
 	struct mshr *e = &m->v[entry];
 	uint32_t i = m->free_wait;
-	m->free_wait = m->waits[i].next;
+	m->free_wait = i == m->top_wait ? ++m->top_wait : m->waits[i].next;
 	m->waits[i] = (struct mshr_wait){token, need, entry, MSHR_NONE};
 	if (e->last == MSHR_NONE)
 		e->first = i;

@@ -26,7 +26,9 @@ struct mshrs {
 	struct mshr_wait *waits;
 	uint32_t *bucket, bucket_mask;
 	uint32_t n, merge, used;
-	uint32_t free, free_wait;
+	/* Free lists, and how many of each were ever used: behind the last free one comes the first
+	 * that never was, so that memory is touched only as far as it is needed. */
+	uint32_t free, free_wait, top, top_wait;
 	uint32_t ready, ready_last;
 };
 

@@ -54,10 +54,6 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 	ring_new(&s->fills, a, s->fetches);
 	s->pend = ARENA_ARRAY(a, struct slice_pend, s->pends);
 	s->fetch = ARENA_ARRAY(a, struct slice_fetch, s->fetches);
-	for (uint32_t i = 0; i < s->pends; i++)
-		s->pend[i].next = i + 1;
-	for (uint32_t i = 0; i < s->fetches; i++)
-		s->fetch[i].next = i + 1;
 	return true;
 }
 

@@ -80,6 +80,7 @@ struct slice {
 	struct slice_pend *pend;
 	struct slice_fetch *fetch;
 	uint32_t free_pend, free_fetch, npend, nfetch, pends, fetches; /* used of each, size of each */
+	uint32_t top_pend, top_fetch; /* how many were ever used: behind the last of a free list */
 	struct slice_stats stats;
 };
 

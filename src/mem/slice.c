@@ -70,7 +70,7 @@ void slice_take(struct slice *s)
 static uint32_t pend_new(struct slice *s, const struct msg *m)
 {
 	uint32_t i = s->free_pend;
-	s->free_pend = s->pend[i].next;
+	s->free_pend = i == s->top_pend ? ++s->top_pend : s->pend[i].next;
 	s->pend[i] = (struct slice_pend){.msg = *m};
 	s->npend++;
 	return i;
@@ -321,7 +321,7 @@ static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes,
 static uint32_t fetch_new(struct slice *s, uint64_t addr, uint32_t sectors, uint32_t pend)
 {
 	uint32_t i = s->free_fetch;
-	s->free_fetch = s->fetch[i].next;
+	s->free_fetch = i == s->top_fetch ? ++s->top_fetch : s->fetch[i].next;
 	s->fetch[i] = (struct slice_fetch){.addr = addr, .sectors = sectors, .pend = pend};
 	s->nfetch++;
 	return i;
