@@ -7,6 +7,7 @@
  *	build/tests/test_random_machines FIRST COUNT     prints what fails and goes on
  *	build/tests/test_random_machines show SEED       the settings and the text of one */
 #include <math.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "random_kernel.h"
@@ -537,7 +538,7 @@ static int status_of(uint64_t seed)
 	if (!pid) {
 		const struct CMUnitTest test[] = {cmocka_unit_test(run_one)};
 		the_seed = seed;
-		alarm(60);
+		setrlimit(RLIMIT_CPU, &(struct rlimit){60, 60});
 		cmocka_set_message_output(CM_OUTPUT_TAP);
 		if (!freopen("/dev/null", "w", stdout))
 			_exit(2);
