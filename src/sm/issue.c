@@ -1,4 +1,5 @@
 /* Scoreboard, schedulers and issue. */
+#include "sm/l1.h"
 #include "sm/part.h"
 #include "sm/record.h"
 
@@ -65,7 +66,7 @@ enum gstate issue_state(struct sm *sm, int g)
 	/* The locked pipeline keeps threads until their operation is performed, and only them. */
 	if (!sm->locked && w->deferred && must_wait(w, t))
 		return GS_ORDERED;
-	if ((t->flags & T_FENCE) && unfinished(sm, gr))
+	if ((t->flags & (T_FENCE | T_PAST)) == T_FENCE && unfinished(sm, gr))
 		return GS_FENCE;
 	return sm->locked ? GS_READY : GS_READY + t->unit;
 }
@@ -255,6 +256,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	else
 		w->inflight++; /* it must not vanish while it is issued */
 	exec_step(sm, g, u, t, m);
+	if ((t->flags & (T_FENCE | T_PAST)) == (T_FENCE | T_PAST))
+		l1_fence(sm->l1);
 	if (t->flags & T_NATIVE)
 		count_native(sm, &w->b->prof[pc], u, t, active);
 	if (sm->locked)

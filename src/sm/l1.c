@@ -178,6 +178,12 @@ enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t 
 	return send_now(sm, &m);
 }
 
+void l1_fence(struct l1 *l)
+{
+	if (l->on[L1D])
+		cache_invalidate_all(&l->cache[L1D]);
+}
+
 /* ---- answers ---- */
 
 static void take_tokens(struct sm *sm, unsigned k)

@@ -38,6 +38,7 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool local);
 /* Past the caches: atomics (with or without a result) and strong loads. */
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token);
+void l1_fence(struct l1 *l);                /* what the L1D holds may be old */
 void l1_cycle(struct sm *sm);               /* takes what arrived, sends what waits */
 cycle_t l1_wake(const struct sm *sm);
 bool l1_idle(const struct l1 *l);

@@ -6,8 +6,9 @@ struct dec {
 	const struct machine *m;
 	struct arena *arena;
 	uint16_t rows[256]; /* read by the instruction at hand */
-	uint16_t written[256];
-	unsigned n, nw;
+	uint16_t from[256], to[256]; /* its registers for the banks */
+	unsigned n, nw, nfrom, nto;
+	const struct func *names;  /* NULL: rows choose the banks; else what its registers are called does */
 	const struct func *native; /* registers of its own making are none of the machine's; NULL: PTX */
 };
 
@@ -15,14 +16,33 @@ struct dec {
 
 static void set_row(struct regset *s, unsigned row) { s->row[row / 64 % 4] |= 1ull << row % 64; }
 
-static void read_row(struct dec *d, struct tinst *t, unsigned row)
+/* Adds x to a list of up to 255 that has it once. */
+static void add_once(uint16_t *list, unsigned *n, unsigned x)
 {
-	set_row(&t->use, row);
-	for (unsigned i = 0; i < d->n; i++)
-		if (d->rows[i] == row)
+	for (unsigned i = 0; i < *n; i++)
+		if (list[i] == x)
 			return;
-	if (d->n < 255)
-		d->rows[d->n++] = (uint16_t)row;
+	if (*n < 255)
+		list[(*n)++] = (uint16_t)x;
+}
+
+static void bank_of_operand(struct dec *d, unsigned number, bool dst)
+{
+	if (!dst)
+		add_once(d->from, &d->nfrom, number);
+	else if (d->nto < 255)
+		d->to[d->nto++] = (uint16_t)number;
+}
+
+/* The first number in a register's name: 12 of %rd12. */
+static unsigned number_in(const char *name)
+{
+	unsigned x = 0;
+	while (*name && (*name < '0' || *name > '9'))
+		name++;
+	for (; *name >= '0' && *name <= '9'; name++)
+		x = (x * 10 + (unsigned)(*name - '0')) & 0xffff;
+	return x;
 }
 
 static unsigned opnd_rows(const struct opnd *o)
@@ -47,6 +67,9 @@ static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32
 {
 	if (at == SINK || is_scratch(d, o->reg))
 		return;
+	bool reg = o->kind == OPND_PRED || ((at & 3) == BASE_REG && opnd_rows(o));
+	if (d->names && reg && o->reg < d->names->regs.n)
+		bank_of_operand(d, number_in(d->names->regs.v[o->reg].name), dst);
 	if (o->kind == OPND_PRED) {
 		uint64_t bit = 1ull << at % 63;
 		t->use.pred |= bit;
@@ -58,13 +81,14 @@ static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32
 		return;
 	for (unsigned k = 0; k < opnd_rows(o); k++) {
 		unsigned row = (unsigned)(at / ROW) + k;
+		set_row(&t->use, row);
+		if (!d->names)
+			bank_of_operand(d, row, dst);
 		if (dst) {
-			set_row(&t->use, row);
 			set_row(&t->def, row);
-			if (d->nw < 255)
-				d->written[d->nw++] = (uint16_t)row;
+			d->nw += d->nw < 255;
 		} else {
-			read_row(d, t, row);
+			add_once(d->rows, &d->n, row);
 		}
 	}
 }
@@ -89,19 +113,26 @@ static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 		t->use.pred |= 1ull << 63;
 }
 
+static const uint16_t *keep_list(struct dec *d, const uint16_t *list, unsigned n)
+{
+	uint16_t *copy = ARENA_ARRAY(d->arena, uint16_t, n + 1);
+	memcpy(copy, list, n * sizeof *copy);
+	return copy;
+}
+
 static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct tinst *t)
 {
-	d->n = d->nw = 0;
+	d->n = d->nw = d->nfrom = d->nto = 0;
 	for (unsigned i = 0; i < n; i++)
 		add_regs(d, &u[i], t);
 	t->nread = (uint8_t)d->n;
 	t->operands |= d->n > 0;
 	t->nwrite = (uint8_t)d->nw;
-	uint16_t *list = ARENA_ARRAY(d->arena, uint16_t, d->n + d->nw + 1);
-	memcpy(list, d->rows, d->n * sizeof *list);
-	memcpy(list + d->n, d->written, d->nw * sizeof *list);
-	t->read = list;
-	t->write = list + d->n;
+	t->nfrom = (uint8_t)d->nfrom;
+	t->nto = (uint8_t)d->nto;
+	t->read = keep_list(d, d->rows, d->n);
+	t->from = keep_list(d, d->from, d->nfrom);
+	t->to = keep_list(d, d->to, d->nto);
 }
 
 /* No result is under way when it is issued. Calls are so: they copy arguments and results, and everything the callee or
@@ -228,9 +259,11 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 	if (in->op == OP_LD && ((in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK || in->cop == COP_CG || in->cop == COP_CV))
 		t->flags |= T_PAST;
 	if (in->op == OP_MEMBAR) {
-		t->flags = T_MEMORY | T_VISIBLE | (m->fence[0] == 'a' ? T_FENCE : 0); /* see sm.fence */
-		if (m->fence[0] == 'l')
+		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
+		if (m->fence[0] == 'l') { /* see sm.fence */
+			t->flags |= T_PAST;
 			wait_for_all(t);
+		}
 	}
 	if (in->op == OP_PREFETCH && in->mode != 1) /* of the L2 alone */
 		t->flags |= T_PAST;
@@ -409,9 +442,14 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 {
 	struct tinst *code = ARENA_ARRAY(a, struct tinst, img->ncode + 1);
 	struct dec d = {.m = m, .arena = a, .native = img->kernel->native && whole ? img->funcs[0].f : NULL};
+	const struct image_func *in = img->funcs;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		struct tinst *t = &code[pc];
 		const struct uop *u = &img->code[pc];
+		while (pc >= in->end && in + 1 < img->funcs + img->nfuncs)
+			in++;
+		if (m->reg_number[0] == 'n' && !d.native)
+			d.names = in->f;
 		memset(t, 0, sizeof *t);
 		t->at = pc;
 		t->n = 1;

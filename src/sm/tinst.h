@@ -24,7 +24,7 @@ enum {
 	T_FENCE = 64,   /* waits for the warp's memory operations */
 	T_VISIBLE = 128,/* other threads may see it or it sees theirs: waits for the warp's deferred ones */
 	T_SYNC = 256,   /* .sync: waits for the lanes its member mask names */
-	T_PAST = 1024,  /* a load that must not find an old value in the L1: it goes past it */
+	T_PAST = 1024,  /* a load that must not find an old value in the L1: it goes past it; with T_FENCE: drops the L1 */
 	T_POLL = 512,   /* a load or atomic that programs wait with */
 	T_GATHER = 2048,/* crosses lanes without a member mask: for all live lanes of the warp */
 	T_MATRIX = 8192,/* wmma load or store: the executor says where its pieces are */
@@ -39,9 +39,9 @@ struct regset {
 
 struct tinst {
 	struct regset use, def;     /* use: all it reads or writes */
-	const uint16_t *read;       /* rows it reads, each once: what the banks deliver */
-	const uint16_t *write;      /* rows it writes */
-	uint8_t nread, nwrite;
+	const uint16_t *read;       /* rows it reads, each once */
+	const uint16_t *from, *to;  /* numbers that choose the banks it reads, each once, and writes: sm.register_number */
+	uint8_t nread, nwrite, nfrom, nto;
 	bool operands;              /* has registers or predicates to read, its guard apart */
 	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */
 	uint16_t flags;

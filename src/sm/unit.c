@@ -42,17 +42,17 @@ static struct wb_slot *slot_at(struct sm *sm, cycle_t c)
 	return s;
 }
 
-static unsigned bank_of(const struct sm *sm, unsigned warp, unsigned row)
+static unsigned bank_of(const struct sm *sm, unsigned warp, unsigned number)
 {
-	unsigned b = row + warp;
+	unsigned b = number + warp;
 	return sm->bank_mask ? b & sm->bank_mask : b % sm->m->reg_banks;
 }
 
 static uint64_t banks_of(const struct sm *sm, unsigned warp, const struct tinst *t)
 {
 	uint64_t set = 0;
-	for (unsigned i = 0; sm->m->bank_conflicts && i < t->nwrite; i++)
-		set |= 1ull << bank_of(sm, warp, t->write[i]);
+	for (unsigned i = 0; sm->m->bank_conflicts && i < t->nto; i++)
+		set |= 1ull << bank_of(sm, warp, t->to[i]);
 	return set;
 }
 
@@ -86,15 +86,15 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
 		return ready;
-	for (unsigned i = 0; i < t->nread; i++) {
-		unsigned b = bank_of(sm, warp, t->read[i]);
+	for (unsigned i = 0; i < t->nfrom; i++) {
+		unsigned b = bank_of(sm, warp, t->from[i]);
 		cycle_t at = sm->bank[b] > from ? sm->bank[b] : from;
 		while (written(sm, at, b))
 			at++;
 		sm->bank[b] = at + beats;
 		ready = at + 1 > ready ? at + 1 : ready;
 	}
-	STAT(&sm->stats, bank_conflicts) += t->nread ? ready - from - 1 : 0;
+	STAT(&sm->stats, bank_conflicts) += t->nfrom ? ready - from - 1 : 0;
 	return ready;
 }
 

@@ -176,6 +176,28 @@ static void a_fence_waits_for_results(void **state)
 	                  load[] = "ld.global.cg.u32 %r1, [%d11]; membar.gl;", use[] = "ld.global.cg.u32 %r1, [%d11]; mov.b32 %r2, %r1;";
 	assert_true(each("", store, 1) <= each("", none, 1) + 2);
 	assert_true(each("", load, 1) >= each("", use, 1) - 8);
+	/* The L1 is dropped: the next load has the way to the L2 again. */
+	double kept = each("", "ld.global.u32 %r1, [%d11]; mov.b32 %r2, %r1;", 1);
+	double dropped = each("", "ld.global.u32 %r1, [%d11]; mov.b32 %r2, %r1; membar.gl;", 1);
+	if (kept > 50 || dropped < kept + 120)
+		fail_msg("%g cycles without a fence, %g with one", kept, dropped);
+}
+
+/* 16 banks; the number in a register's name and the warp choose one, whatever the register's width. */
+static void names_choose_banks(void **state)
+{
+	(void)state;
+	static const struct form f[] = {
+		{"", "add.s32 %r1, %r1, %r2;", 10},
+		{"", "add.s32 %r1, %r1, %r17;", 10 + 1},
+		{"", "add.s64 %d1, %d1, %d2;", 10},
+		{"", "add.s64 %d1, %d1, %d17;", 10 + 1},
+		{"", "mad.lo.s32 %r1, %r1, %r17, %r33;", 11 + 2},
+		{"", "mad.lo.s32 %r1, %r1, %r17, %r17;", 11 + 1}, /* one register is read once */
+		{"", "selp.s32 %r1, %r1, %r2, %p1;", 7}, /* %p1 is %r1's number: read with it */
+		{"", "selp.s32 %r17, %r17, %r2, %p1;", 7 + 1},
+	};
+	EXPECT(f, 1, 0.01);
 }
 
 /* Loads of local memory after stores to it: the line is fetched once and stays, dirty. */
@@ -197,6 +219,7 @@ int main(void)
 		cmocka_unit_test(passes_of_the_load_store_unit),
 		cmocka_unit_test(a_fence_waits_for_results),
 		cmocka_unit_test(local_stores_stay),
+		cmocka_unit_test(names_choose_banks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
