@@ -83,6 +83,7 @@ static void put_defaults(struct import *im)
 	ini_put(im, "sm.atomics_block", "yes");
 	ini_put(im, "sm.fence", "loads");
 	ini_put(im, "sm.register_number", "name");
+	ini_put(im, "sm.register_estimate", "scheduled");
 	ini_put_num(im, "sm.register_unit", 128); /* of a thread's registers, multiples of four */
 	ini_put(im, "shared.wide", "first-word");
 	ini_put(im, "shared.atomics", "pass");

@@ -41,14 +41,15 @@ static uint32_t product(const uint32_t n[3]) { return n[0] * (n[1] ? n[1] : 1) *
 uint32_t kern_registers(const struct machine *m, const struct image *img)
 {
 	const struct func *f = img->kernel;
-	uint32_t estimate = img->registers, most = product(f->maxntid[0] ? f->maxntid : f->reqntid);
+	uint32_t estimate = m->reg_estimate[0] == 's' ? img->scheduled : img->registers;
+	uint32_t most = product(f->maxntid[0] ? f->maxntid : f->reqntid);
 	if (most && most <= m->max_threads) {
 		uint32_t warps = (most + m->warp_size - 1) / m->warp_size;
 		bool several = f->minnctapersm && f->minnctapersm <= m->max_warps / warps;
 		uint32_t each = registers_each(m, several ? f->minnctapersm : 1, warps);
 		estimate = each && each < estimate ? each : estimate;
 	}
-	return machine_registers(m, f->name, estimate);
+	return machine_registers(m, f->name, estimate, estimate);
 }
 
 /* A place of its own for each kernel of each module, between all data and the parameters. */

@@ -1,5 +1,7 @@
 #include "pass/regcount.h"
 
+#include "pass/pressure.h"
+
 unsigned live_regs_max(const struct func *f, const struct live *l)
 {
 	size_t points = 2 * f->code.n + 2;
@@ -19,12 +21,13 @@ unsigned live_regs_max(const struct func *f, const struct live *l)
 	return (unsigned)most;
 }
 
-static unsigned own_regs(const struct func *f)
+static unsigned own_regs(const struct func *f, bool scheduled)
 {
 	struct arena a = {0};
 	struct live l;
-	live_build(&l, f, cfg_build(&a, f));
-	unsigned n = live_regs_max(f, &l);
+	struct cfg *c = cfg_build(&a, f);
+	live_build(&l, f, c);
+	unsigned n = scheduled ? pressure_scheduled(f, c, &l) : live_regs_max(f, &l);
 	arena_free(&a);
 	return n;
 }
@@ -65,13 +68,13 @@ static void add_callees(func_vec *todo, const struct func *f)
 	}
 }
 
-unsigned regs_per_thread(const struct func *f)
+unsigned regs_per_thread(const struct func *f, bool scheduled)
 {
 	func_vec todo = {0};
 	unsigned most = 0, limit = most_named(f);
 	add_func(&todo, f);
 	for (size_t i = 0; i < todo.n; i++) {
-		unsigned n = own_regs(todo.v[i]);
+		unsigned n = own_regs(todo.v[i], scheduled);
 		most = n > most ? n : most;
 		add_callees(&todo, todo.v[i]);
 	}

@@ -14,6 +14,7 @@
 enum { REGS_ABI = 1 }; /* R1, the stack pointer, is never free */
 
 unsigned live_regs_max(const struct func *f, const struct live *l); /* at one point, of f alone */
-unsigned regs_per_thread(const struct func *f);
+/* `scheduled`: live at once in the order that pressure.h tells of, not in that of the text. */
+unsigned regs_per_thread(const struct func *f, bool scheduled);
 
 #endif

@@ -70,9 +70,9 @@ static void test_straight(void **state)
 	assert_int_equal(x.rows.row[unused], -1);
 	assert_int_equal(x.rows.nzero_row, 0);
 	assert_int_equal(live_regs_max(&x.b.f, &x.live), 2);
-	assert_int_equal(regs_per_thread(&x.b.f), 2 + REGS_ABI);
+	assert_int_equal(regs_per_thread(&x.b.f, false), 2 + REGS_ABI);
 	x.b.f.maxnreg = 2;
-	assert_int_equal(regs_per_thread(&x.b.f), 2);
+	assert_int_equal(regs_per_thread(&x.b.f, false), 2);
 	prog_free(&x);
 }
 
@@ -215,10 +215,10 @@ static void test_callee_counts(void **state)
 	fb_ret(&x.b, NO_REG);
 	fb_reg_op(&y.b, OP_SREG, T_U64, 1, 0, d);
 	fb_reg_op(&y.b, OP_ST, T_U64, 0, 1, d);
-	assert_int_equal(regs_per_thread(&y.b.f), 2 + REGS_ABI);
+	assert_int_equal(regs_per_thread(&y.b.f, false), 2 + REGS_ABI);
 	fb_call(&y.b, &x.b.f, NO_REG);
 	fb_ret(&y.b, NO_REG);
-	assert_int_equal(regs_per_thread(&y.b.f), 8 + REGS_ABI);
+	assert_int_equal(regs_per_thread(&y.b.f, false), 8 + REGS_ABI);
 	prog_free(&x);
 	prog_free(&y);
 }

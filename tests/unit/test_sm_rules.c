@@ -210,6 +210,57 @@ static void local_stores_stay(void **state)
 	EXPECT(f, 1, 1.01);
 }
 
+static unsigned registers(const char *body, const char *estimate)
+{
+	char text[2048];
+	struct heddle *h;
+	struct heddle_module *m;
+	struct heddle_kernel_info k;
+	const char *set[] = {estimate, NULL};
+	snprintf(text, sizeof text, "%s%s%s\nret;\n}\n", HEAD,
+	         ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p; .shared .b32 s[8];\n"
+	         "ld.param.u64 %d1, [pin]; ld.param.u64 %d2, [pout];\n", body);
+	struct heddle_options o = {.config = "gtx480-700", .set = set, .timing = true};
+	setenv("HEDDLE_CONF", "conf", 0);
+	if (heddle_open(&h, &o) || heddle_load(h, &(struct heddle_text){"test.ptx", text, strlen(text)}, 1, &m))
+		fail_msg("%s", heddle_message(h));
+	heddle_kernel_info(heddle_kernel_find(m, "k"), &k);
+	heddle_close(h);
+	return k.registers;
+}
+
+/* What is live at once when loads go first, and the stack pointer. Parameters have no registers. */
+static void registers_of_scheduled_code(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		unsigned live, scheduled;
+	} f[] = {
+		/* Four loads that nothing keeps apart; in the text two pointers, a sum and a load. */
+		{"ld.global.u32 %r1, [%d1]; add.u32 %r5, %r1, 1; ld.global.u32 %r2, [%d1+4]; add.u32 %r6, %r5, %r2;\n"
+		 "ld.global.u32 %r3, [%d1+8]; add.u32 %r7, %r6, %r3; ld.global.u32 %r4, [%d1+12]; add.u32 %r8, %r7, %r4;\n"
+		 "st.global.u32 [%d2], %r8;", 4 + 2 + 1, 4 + 1},
+		/* A store between them may change what is loaded; one to other memory may not. */
+		{"ld.global.u32 %r1, [%d1]; st.global.u32 [%d2], %r1; ld.global.u32 %r2, [%d1+4]; st.global.u32 [%d2], %r2;",
+		 4 + 1 + 1, 1 + 1},
+		{"ld.shared.u32 %r1, [s]; st.global.u32 [%d2], %r1; ld.shared.u32 %r2, [s+4]; st.global.u32 [%d2], %r2;",
+		 2 + 1 + 1, 2 + 1},
+		{"ld.shared.u32 %r1, [s]; st.global.u32 [%d2], %r1; bar.sync 0; ld.shared.u32 %r2, [s+4]; st.global.u32 [%d2], %r2;",
+		 2 + 1 + 1, 1 + 1},
+		/* Four rounds of a loop together: three loads, the pointers of the third and of the fourth, which is there
+		   before the third leaves; the sum, the count. */
+		{"mov.u64 %d3, %d1; mov.u32 %r2, %tid.x; mov.u32 %r3, %ntid.x;\n"
+		 "L: ld.global.u32 %r1, [%d3]; add.u32 %r2, %r2, %r1; add.u64 %d3, %d3, 4; sub.u32 %r3, %r3, 1;\n"
+		 "setp.ne.u32 %p, %r3, 0; @%p bra L; st.global.u32 [%d2], %r2;", 2 + 2 + 3 + 1, 3 + 2 * 2 + 1 + 1 + 1},
+	};
+	for (size_t i = 0; i < sizeof f / sizeof *f; i++) {
+		unsigned live = registers(f[i].body, "sm.register_estimate=live"), n = registers(f[i].body, NULL);
+		if (live != f[i].live || n != f[i].scheduled)
+			fail_msg("%s: %u and %u registers, expected %u and %u", f[i].body, live, n, f[i].live, f[i].scheduled);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +271,7 @@ int main(void)
 		cmocka_unit_test(a_fence_waits_for_results),
 		cmocka_unit_test(local_stores_stay),
 		cmocka_unit_test(names_choose_banks),
+		cmocka_unit_test(registers_of_scheduled_code),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,388 @@
+#include "pass/pressure.h"
+
+#include "pass/regs.h"
+
+enum { CHUNK = 1024, COPIES = 4, NONE = -1 }; /* CHUNK: instructions scheduled together: the cost is their square */
+
+struct node {
+	const struct inst *in;
+	uint32_t uses, defs, end; /* in the list of registers: [uses, defs) are read, [defs, end) written */
+	int32_t preds;            /* not scheduled yet */
+	int32_t after;            /* first of those that wait for it */
+	uint32_t latency, height, start;
+};
+
+struct link {
+	uint32_t node;
+	int32_t next;
+	uint32_t wait; /* cycles between the two */
+};
+
+/* Each copy of a loop's body has registers of its own: number x nregs + register. */
+struct sched {
+	const struct func *f;
+	const struct live *l;
+	uint32_t nregs;
+	uint8_t *rows;         /* of each register of the function; 0: it needs none */
+	uint32_t *version;     /* of each of them: who has its value now */
+	int32_t *writer, *readers, *uses; /* of each version; readers: since it was written */
+	bool *alive, *out;     /* of each version; out: the code behind reads it */
+	struct node node[CHUNK];
+	uint32_t n;
+	VEC(struct link) after, reads;
+	VEC(uint32_t) regs;
+	int32_t now, most;     /* registers live */
+};
+
+/* ---- what needs no register ---- */
+
+static bool is_free(const struct sched *s, const bool *is_const, const struct inst *in)
+{
+	if (!inst_kills(in) || in->nd != 1)
+		return false;
+	const struct opnd *o = in->ns ? inst_src(in, 0) : NULL;
+	if (in->op == OP_LD)
+		return in->space == SP_PARAM && s->f->entry && o && o->reg == NO_REG;
+	if (in->op != OP_MOV && in->op != OP_CVTA)
+		return false;
+	return o && (o->kind != OPND_REG || is_const[o->reg]);
+}
+
+static void find_rows(struct sched *s, struct arena *a)
+{
+	uint32_t nregs = (uint32_t)s->f->regs.n, r[INST_REGS];
+	bool *is_const = ARENA_ARRAY(a, bool, nregs + 1);
+	uint8_t *writes = ARENA_ARRAY(a, uint8_t, nregs + 1);
+	for (uint32_t pc = 0; pc < s->f->code.n; pc++)
+		for (unsigned n = inst_defs(s->f, &s->f->code.v[pc], r); n--;)
+			writes[r[n]] += writes[r[n]] < 2;
+	for (uint32_t pc = 0; pc < s->f->code.n; pc++) {
+		const struct inst *in = &s->f->code.v[pc];
+		if (inst_defs(s->f, in, r) == 1 && writes[r[0]] == 1)
+			is_const[r[0]] = is_free(s, is_const, in);
+	}
+	for (uint32_t i = 0; i < nregs; i++)
+		s->rows[i] = (uint8_t)(is_const[i] ? 0 : type_rows(s->f->regs.v[i].type));
+}
+
+/* ---- what comes before what ---- */
+
+static void edge(struct sched *s, int32_t from, uint32_t to, bool result)
+{
+	if (from == NONE || (uint32_t)from == to)
+		return;
+	uint32_t wait = result ? s->node[from].latency : 1; /* else it must only be before it */
+	vec_push(&s->after, (struct link){to, s->node[from].after, wait});
+	s->node[from].after = (int32_t)s->after.n - 1;
+	s->node[to].preds++;
+}
+
+static void reads(struct sched *s, uint32_t i, uint32_t reg)
+{
+	uint32_t v = s->version[reg];
+	vec_push(&s->regs, v);
+	edge(s, s->writer[v], i, true);
+	vec_push(&s->reads, (struct link){i, s->readers[v], 0});
+	s->readers[v] = (int32_t)s->reads.n - 1;
+	s->uses[v]++;
+}
+
+/* A copy's first write gives the register its version; a guarded one keeps what others read. */
+static void writes(struct sched *s, uint32_t i, uint32_t reg, uint32_t copy)
+{
+	if (inst_kills(s->node[i].in))
+		s->version[reg] = copy * s->nregs + reg;
+	uint32_t v = s->version[reg];
+	vec_push(&s->regs, v);
+	edge(s, s->writer[v], i, true);
+	for (int32_t q = s->readers[v]; q != NONE; q = s->reads.v[q].next)
+		edge(s, (int32_t)s->reads.v[q].node, i, false);
+	s->writer[v] = (int32_t)i;
+	s->readers[v] = NONE;
+}
+
+enum access { ACC_NONE, ACC_LOAD, ACC_STORE, ACC_ALL };
+
+static enum access access_of(const struct inst *in)
+{
+	enum unit u = inst_unit(in);
+	if (in->op == OP_ST)
+		return ACC_STORE;
+	if (in->op == OP_LD || in->op == OP_LDU || u == UNIT_TEX)
+		return in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC) ? ACC_NONE : ACC_LOAD;
+	return u == UNIT_MEM || u == UNIT_CTL ? ACC_ALL : ACC_NONE;
+}
+
+/* Memories that two accesses may share: bit 0 shared, bit 1 all others. */
+static unsigned memory_of(const struct inst *in)
+{
+	return in->space == SP_SHARED ? 1 : in->space == SP_GENERIC || in->space == SP_NONE ? 3 : 2;
+}
+
+struct memory { /* of one kind: its last store, the loads since */
+	int32_t store;
+	uint32_t load[CHUNK], nload;
+};
+
+static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum access a, unsigned which)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		if (!(which >> k & 1))
+			continue;
+		edge(s, m[k].store, i, false);
+		if (a == ACC_LOAD) {
+			m[k].load[m[k].nload++] = i;
+			continue;
+		}
+		for (uint32_t q = 0; q < m[k].nload; q++)
+			edge(s, (int32_t)m[k].load[q], i, false);
+		m[k].nload = 0;
+		m[k].store = (int32_t)i;
+	}
+}
+
+static uint32_t latency_of(const struct inst *in)
+{
+	switch (inst_unit(in)) {
+	case UNIT_MEM: return in->op == OP_LD ? (in->space == SP_SHARED || in->space == SP_PARAM ? 30 : 300) : 1;
+	case UNIT_TEX: return 300;
+	case UNIT_SFU: return 20;
+	case UNIT_DP: return 16;
+	default: return 6;
+	}
+}
+
+static void add_node(struct sched *s, struct memory *m, const struct inst *in, uint32_t copy)
+{
+	uint32_t r[INST_REGS], i = s->n++;
+	s->node[i] = (struct node){.in = in, .after = NONE, .latency = latency_of(in), .uses = (uint32_t)s->regs.n};
+	unsigned n = inst_uses(s->f, in, r);
+	for (unsigned k = 0; k < n; k++)
+		reads(s, i, r[k]);
+	s->node[i].defs = (uint32_t)s->regs.n;
+	n = inst_defs(s->f, in, r);
+	for (unsigned k = 0; k < n; k++)
+		writes(s, i, r[k], copy);
+	s->node[i].end = (uint32_t)s->regs.n;
+	enum access a = access_of(in);
+	if (a != ACC_NONE)
+		order_memory(s, m, i, a, a == ACC_ALL ? 3 : memory_of(in));
+}
+
+static void find_heights(struct sched *s)
+{
+	for (uint32_t i = s->n; i-- > 0;) {
+		struct node *d = &s->node[i];
+		for (int32_t e = d->after; e != NONE; e = s->after.v[e].next) {
+			uint32_t h = s->after.v[e].wait + s->node[s->after.v[e].node].height;
+			d->height = h > d->height ? h : d->height;
+		}
+	}
+}
+
+/* ---- the schedule ---- */
+
+static bool stays(const struct sched *s, uint32_t v) { return s->uses[v] > 0 || s->out[v]; }
+
+/* How often the list's k-th register is in it, 0 if it was before. */
+static int32_t times(const uint32_t *v, uint32_t n, uint32_t k)
+{
+	int32_t x = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (v[i] == v[k] && i < k)
+			return 0;
+		x += v[i] == v[k];
+	}
+	return x;
+}
+
+/* By how many registers more are live after it. */
+static int32_t change(const struct sched *s, const struct node *d)
+{
+	const uint32_t *v = s->regs.v + d->uses;
+	uint32_t n = d->defs - d->uses;
+	int32_t sum = 0;
+	for (uint32_t k = 0; k < n; k++)
+		if (s->alive[v[k]] && !s->out[v[k]] && s->uses[v[k]] == times(v, n, k))
+			sum -= s->rows[v[k] % s->nregs];
+	for (uint32_t k = d->defs; k < d->end; k++)
+		if (!s->alive[s->regs.v[k]] && stays(s, s->regs.v[k]))
+			sum += s->rows[s->regs.v[k] % s->nregs];
+	return sum;
+}
+
+static void perform(struct sched *s, const struct node *d)
+{
+	s->now += change(s, d);
+	s->most = s->now > s->most ? s->now : s->most;
+	for (uint32_t k = d->uses; k < d->defs; k++) {
+		uint32_t v = s->regs.v[k];
+		s->uses[v]--;
+		s->alive[v] = s->alive[v] && stays(s, v);
+	}
+	for (uint32_t k = d->defs; k < d->end; k++)
+		s->alive[s->regs.v[k]] = stays(s, s->regs.v[k]);
+}
+
+/* What goes next at time t: ready, and the longest way to the end; or, with too many registers live, what frees most. */
+static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nready, uint32_t *t)
+{
+	uint32_t best = 0, soonest = UINT32_MAX;
+	int32_t least = INT32_MAX;
+	bool full = s->now >= PRESSURE_LIMIT, any = false;
+	for (uint32_t k = 0; k < nready; k++) {
+		const struct node *d = &s->node[ready[k]], *b = &s->node[ready[best]];
+		soonest = d->start < soonest ? d->start : soonest;
+		int32_t c = full ? change(s, d) : 0;
+		bool longer = d->height > b->height || (d->height == b->height && d < b);
+		if (full ? c < least || (c == least && d < b) : d->start <= *t && (!any || longer)) {
+			least = c;
+			best = k;
+			any = true;
+		}
+	}
+	if (any)
+		return best;
+	*t = soonest;
+	return choose(s, ready, nready, t);
+}
+
+static void schedule(struct sched *s)
+{
+	uint32_t ready[CHUNK], nready = 0, t = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!s->node[i].preds)
+			ready[nready++] = i;
+	while (nready) {
+		uint32_t k = choose(s, ready, nready, &t);
+		const struct node *d = &s->node[ready[k]];
+		ready[k] = ready[--nready];
+		perform(s, d);
+		for (int32_t e = d->after; e != NONE; e = s->after.v[e].next) {
+			struct node *w = &s->node[s->after.v[e].node];
+			uint32_t at = t + s->after.v[e].wait;
+			w->start = at > w->start ? at : w->start;
+			if (!--w->preds)
+				ready[nready++] = s->after.v[e].node;
+		}
+		t += inst_unit(d->in) == UNIT_MEM ? 2 : 1; /* half as many lanes access memory as compute */
+	}
+}
+
+/* ---- pieces of code ---- */
+
+/* A loop of one block that loads and does not stop: its body is scheduled four times over, as assemblers unroll. */
+static bool unrolls(const struct sched *s, const struct cfg *c, uint32_t b)
+{
+	uint32_t first = c->block[b].first, end = c->block[b].end;
+	const struct inst *last = &s->f->code.v[end - 1];
+	bool loads = false;
+	if (last->op != OP_BRA || last->target != first || (end - first) * COPIES > CHUNK)
+		return false;
+	for (uint32_t pc = first; pc + 1 < end; pc++) {
+		enum access a = access_of(&s->f->code.v[pc]);
+		if (a == ACC_ALL)
+			return false;
+		loads |= s->f->code.v[pc].op == OP_LD && s->f->code.v[pc].space != SP_PARAM;
+	}
+	return loads;
+}
+
+/* The registers of [first, end) as they are before it, in all versions. */
+static void begin(struct sched *s, uint32_t first, uint32_t end, uint32_t copies)
+{
+	uint32_t r[INST_REGS];
+	s->n = 0;
+	s->after.n = s->reads.n = s->regs.n = 0;
+	for (uint32_t pc = first; pc < end; pc++)
+		for (int k = 0; k < 2; k++) {
+			const struct inst *in = &s->f->code.v[pc];
+			for (unsigned n = k ? inst_defs(s->f, in, r) : inst_uses(s->f, in, r); n--;) {
+				s->version[r[n]] = r[n];
+				for (uint32_t x = 0; x < copies; x++) {
+					uint32_t v = x * s->nregs + r[n];
+					s->writer[v] = s->readers[v] = NONE;
+					s->uses[v] = 0;
+					s->out[v] = false;
+					s->alive[v] = !x && live_at(s->l, r[n], 2 * first);
+				}
+			}
+		}
+}
+
+static void piece(struct sched *s, struct memory *m, uint32_t first, uint32_t end, uint32_t copies)
+{
+	uint32_t r[INST_REGS];
+	begin(s, first, end, copies);
+	m[0].store = m[1].store = NONE;
+	m[0].nload = m[1].nload = 0;
+	for (uint32_t x = 0; x < copies; x++)
+		for (uint32_t pc = first; pc < end; pc++) {
+			bool jump = s->f->code.v[pc].op == OP_BRA && x + 1 < copies;
+			if (!jump) /* between copies there is none */
+				add_node(s, m, &s->f->code.v[pc], x);
+		}
+	for (uint32_t pc = first; pc < end; pc++)
+		for (int k = 0; k < 2; k++) {
+			const struct inst *in = &s->f->code.v[pc];
+			for (unsigned n = k ? inst_defs(s->f, in, r) : inst_uses(s->f, in, r); n--;)
+				s->out[s->version[r[n]]] = live_at(s->l, r[n], 2 * end - 1);
+		}
+	find_heights(s);
+	schedule(s);
+}
+
+/* Registers live at each point, as the text has it. */
+static int32_t *live_counts(const struct sched *s, struct arena *a)
+{
+	size_t points = 2 * s->f->code.n + 2;
+	int32_t *n = ARENA_ARRAY(a, int32_t, points + 1);
+	for (uint32_t r = 0; r < s->l->nregs; r++)
+		for (uint32_t i = s->l->at[r]; i < s->l->at[r + 1]; i++) {
+			n[s->l->seg[i].from] += s->rows[r];
+			n[s->l->seg[i].to] -= s->rows[r];
+		}
+	for (size_t t = 1; t <= points; t++)
+		n[t] += n[t - 1];
+	return n;
+}
+
+static struct sched *sched_new(const struct func *f, const struct live *l, struct arena *a)
+{
+	struct sched *s = ARENA_ARRAY(a, struct sched, 1);
+	s->f = f;
+	s->l = l;
+	s->nregs = (uint32_t)f->regs.n + 1;
+	s->rows = ARENA_ARRAY(a, uint8_t, s->nregs);
+	s->version = ARENA_ARRAY(a, uint32_t, s->nregs);
+	s->writer = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
+	s->readers = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
+	s->uses = ARENA_ARRAY(a, int32_t, (size_t)COPIES * s->nregs);
+	s->alive = ARENA_ARRAY(a, bool, (size_t)COPIES * s->nregs);
+	s->out = ARENA_ARRAY(a, bool, (size_t)COPIES * s->nregs);
+	return s;
+}
+
+unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l)
+{
+	struct arena a = {0};
+	struct sched *s = sched_new(f, l, &a);
+	struct memory *m = ARENA_ARRAY(&a, struct memory, 2);
+	find_rows(s, &a);
+	const int32_t *live = live_counts(s, &a);
+	for (uint32_t b = 0; b < c->n; b++) {
+		uint32_t stop = c->block[b].end, copies = cfg_reached(c, b) && unrolls(s, c, b) ? COPIES : 1;
+		for (uint32_t at = c->block[b].first, end; cfg_reached(c, b) && at < stop; at = end) {
+			end = at + CHUNK < stop ? at + CHUNK : stop;
+			s->now = live[2 * at];
+			s->most = s->now > s->most ? s->now : s->most;
+			piece(s, m, at, end, copies);
+		}
+	}
+	vec_free(&s->after);
+	vec_free(&s->reads);
+	vec_free(&s->regs);
+	unsigned most = (unsigned)s->most;
+	arena_free(&a);
+	return most;
+}
