@@ -272,7 +272,11 @@ void import_coalesce(struct import *im, const char *opt, const char *text)
 {
 	(void)opt;
 	long v = strtol(text, NULL, 0);
-	ini_put(im, "lsu.coalescing", v < 12 ? "cc10" : v < 20 ? "cc12" : v < 40 ? "cc2x-halves" : "sector");
+	ini_put(im, "lsu.coalescing",
+	        v < 12   ? "cc10"
+	        : v < 20 ? "cc12"
+	        : v < 40 ? "cc2x-halves"
+	                 : "sector");
 }
 
 void import_write_queue(struct import *im, const char *opt, const char *text, struct shape *sh)

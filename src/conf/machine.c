@@ -327,11 +327,16 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	return NULL;
 }
 
-/* What a thread of PTX gets at most, since more cannot be named: a compiler for the machine spills the rest. Machines of
- * capability 1.x are those of studies that run PTX of later ones: their kernels keep what they need. */
-static uint32_t most_registers(const struct machine *m) { return m->capability >= 20 && m->capability < 32 ? 63 : 255; }
+/* What a thread of PTX gets at most, since more cannot be named: a compiler for the machine spills
+ * the rest. Machines of capability 1.x are those of studies that run PTX of later ones: their
+ * kernels keep what they need. */
+static uint32_t most_registers(const struct machine *m)
+{
+	return m->capability >= 20 && m->capability < 32 ? 63 : 255;
+}
 
-uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t live, uint32_t scheduled)
+uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t live,
+                           uint32_t scheduled)
 {
 	uint32_t estimate = m->reg_estimate[0] == 's' ? scheduled : live;
 	estimate = estimate < most_registers(m) ? estimate : most_registers(m);

@@ -49,7 +49,7 @@ struct image {
 	bool reserved_smem;
 	uint32_t dyn_align;
 	uint32_t registers;         /* a thread, estimate for occupancy */
-	uint32_t scheduled;         /* the same of code that is scheduled for latency (pass/pressure.h) */
+	uint32_t scheduled; /* the same of code that is scheduled for latency (pass/pressure.h) */
 	bool ordered;               /* has operations that communicate between blocks */
 	bool legacy_barrier;        /* target below sm_70: barriers count warps */
 	/* Fermi or Tesla code, run by the token stack (func/tokens.c) */

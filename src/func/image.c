@@ -311,8 +311,10 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		measure_frames(img);
 		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);
-		img->registers = kernel->native ? kernel->native->registers : regs_per_thread(kernel, false);
-		img->scheduled = kernel->native ? kernel->native->registers : regs_per_thread(kernel, true);
+		img->registers =
+		        kernel->native ? kernel->native->registers : regs_per_thread(kernel, false);
+		img->scheduled =
+		        kernel->native ? kernel->native->registers : regs_per_thread(kernel, true);
 	}
 	vec_free(&funcs);
 	vec_free(&l.const_value);

@@ -112,7 +112,8 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 
 static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors, uint32_t token, bool full)
 {
-	*ring_push(&c->out) = (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full, 0};
+	*ring_push(&c->out) =
+	        (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full, 0};
 	if (kind == CACHE_FETCH)
 		STAT(&c->stats, fetches)++;
 	else if (kind == CACHE_PASS)
@@ -256,7 +257,8 @@ static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
 	return hit;
 }
 
-static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t sectors, bool full, uint32_t token, bool keep)
+static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t sectors, bool full,
+                                      uint32_t token, bool keep)
 {
 	int64_t at = find(c, line);
 	keep = keep && at >= 0 && !(sectors & ~c->lines[at].valid);

@@ -2,13 +2,18 @@
 
 #include "pass/regs.h"
 
-enum { CHUNK = 1024, COPIES = 4, NONE = -1 }; /* CHUNK: instructions scheduled together: the cost is their square */
+enum {
+	CHUNK = 1024,
+	COPIES = 4,
+	NONE = -1
+}; /* CHUNK: instructions scheduled together: the cost is their square */
 
 struct node {
 	const struct inst *in;
-	uint32_t uses, defs, end; /* in the list of registers: [uses, defs) are read, [defs, end) written */
-	int32_t preds;            /* not scheduled yet */
-	int32_t after;            /* first of those that wait for it */
+	uint32_t uses, defs,
+	        end;   /* in the list of registers: [uses, defs) are read, [defs, end) written */
+	int32_t preds; /* not scheduled yet */
+	int32_t after; /* first of those that wait for it */
 	uint32_t latency, height, start;
 };
 
@@ -23,15 +28,15 @@ struct sched {
 	const struct func *f;
 	const struct live *l;
 	uint32_t nregs;
-	uint8_t *rows;         /* of each register of the function; 0: it needs none */
-	uint32_t *version;     /* of each of them: who has its value now */
+	uint8_t *rows;                    /* of each register of the function; 0: it needs none */
+	uint32_t *version;                /* of each of them: who has its value now */
 	int32_t *writer, *readers, *uses; /* of each version; readers: since it was written */
-	bool *alive, *out;     /* of each version; out: the code behind reads it */
+	bool *alive, *out;                /* of each version; out: the code behind reads it */
 	struct node node[CHUNK];
 	uint32_t n;
 	VEC(struct link) after, reads;
 	VEC(uint32_t) regs;
-	int32_t now, most;     /* registers live */
+	int32_t now, most; /* registers live */
 };
 
 /* ---- what needs no register ---- */
@@ -109,7 +114,9 @@ static enum access access_of(const struct inst *in)
 	if (in->op == OP_ST)
 		return ACC_STORE;
 	if (in->op == OP_LD || in->op == OP_LDU || u == UNIT_TEX)
-		return in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC) ? ACC_NONE : ACC_LOAD;
+		return in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC)
+		               ? ACC_NONE
+		               : ACC_LOAD;
 	return u == UNIT_MEM || u == UNIT_CTL ? ACC_ALL : ACC_NONE;
 }
 
@@ -124,7 +131,8 @@ struct memory { /* of one kind: its last store, the loads since */
 	uint32_t load[CHUNK], nload;
 };
 
-static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum access a, unsigned which)
+static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum access a,
+                         unsigned which)
 {
 	for (unsigned k = 0; k < 2; k++) {
 		if (!(which >> k & 1))
@@ -144,18 +152,26 @@ static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum acc
 static uint32_t latency_of(const struct inst *in)
 {
 	switch (inst_unit(in)) {
-	case UNIT_MEM: return in->op == OP_LD ? (in->space == SP_SHARED || in->space == SP_PARAM ? 30 : 300) : 1;
-	case UNIT_TEX: return 300;
-	case UNIT_SFU: return 20;
-	case UNIT_DP: return 16;
-	default: return 6;
+	case UNIT_MEM:
+		return in->op == OP_LD
+		               ? (in->space == SP_SHARED || in->space == SP_PARAM ? 30 : 300)
+		               : 1;
+	case UNIT_TEX:
+		return 300;
+	case UNIT_SFU:
+		return 20;
+	case UNIT_DP:
+		return 16;
+	default:
+		return 6;
 	}
 }
 
 static void add_node(struct sched *s, struct memory *m, const struct inst *in, uint32_t copy)
 {
 	uint32_t r[INST_REGS], i = s->n++;
-	s->node[i] = (struct node){.in = in, .after = NONE, .latency = latency_of(in), .uses = (uint32_t)s->regs.n};
+	s->node[i] = (struct node){
+	        .in = in, .after = NONE, .latency = latency_of(in), .uses = (uint32_t)s->regs.n};
 	unsigned n = inst_uses(s->f, in, r);
 	for (unsigned k = 0; k < n; k++)
 		reads(s, i, r[k]);
@@ -182,7 +198,10 @@ static void find_heights(struct sched *s)
 
 /* ---- the schedule ---- */
 
-static bool stays(const struct sched *s, uint32_t v) { return s->uses[v] > 0 || s->out[v]; }
+static bool stays(const struct sched *s, uint32_t v)
+{
+	return s->uses[v] > 0 || s->out[v];
+}
 
 /* How often the list's k-th register is in it, 0 if it was before. */
 static int32_t times(const uint32_t *v, uint32_t n, uint32_t k)
@@ -224,7 +243,8 @@ static void perform(struct sched *s, const struct node *d)
 		s->alive[s->regs.v[k]] = stays(s, s->regs.v[k]);
 }
 
-/* What goes next at time t: ready, and the longest way to the end; or, with too many registers live, what frees most. */
+/* What goes next at time t: ready, and the longest way to the end; or, with too many registers
+ * live, what frees most. */
 static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nready, uint32_t *t)
 {
 	uint32_t best = 0, soonest = UINT32_MAX;
@@ -235,7 +255,8 @@ static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nr
 		soonest = d->start < soonest ? d->start : soonest;
 		int32_t c = full ? change(s, d) : 0;
 		bool longer = d->height > b->height || (d->height == b->height && d < b);
-		if (full ? c < least || (c == least && d < b) : d->start <= *t && (!any || longer)) {
+		if (full ? c < least || (c == least && d < b)
+		         : d->start <= *t && (!any || longer)) {
 			least = c;
 			best = k;
 			any = true;
@@ -265,13 +286,16 @@ static void schedule(struct sched *s)
 			if (!--w->preds)
 				ready[nready++] = s->after.v[e].node;
 		}
-		t += inst_unit(d->in) == UNIT_MEM ? 2 : 1; /* half as many lanes access memory as compute */
+		t += inst_unit(d->in) == UNIT_MEM
+		             ? 2
+		             : 1; /* half as many lanes access memory as compute */
 	}
 }
 
 /* ---- pieces of code ---- */
 
-/* A loop of one block that loads and does not stop: its body is scheduled four times over, as assemblers unroll. */
+/* A loop of one block that loads and does not stop: its body is scheduled four times over, as
+ * assemblers unroll. */
 static bool unrolls(const struct sched *s, const struct cfg *c, uint32_t b)
 {
 	uint32_t first = c->block[b].first, end = c->block[b].end;
@@ -297,7 +321,8 @@ static void begin(struct sched *s, uint32_t first, uint32_t end, uint32_t copies
 	for (uint32_t pc = first; pc < end; pc++)
 		for (int k = 0; k < 2; k++) {
 			const struct inst *in = &s->f->code.v[pc];
-			for (unsigned n = k ? inst_defs(s->f, in, r) : inst_uses(s->f, in, r); n--;) {
+			for (unsigned n = k ? inst_defs(s->f, in, r) : inst_uses(s->f, in, r);
+			     n--;) {
 				s->version[r[n]] = r[n];
 				for (uint32_t x = 0; x < copies; x++) {
 					uint32_t v = x * s->nregs + r[n];
@@ -371,8 +396,10 @@ unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const str
 	find_rows(s, &a);
 	const int32_t *live = live_counts(s, &a);
 	for (uint32_t b = 0; b < c->n; b++) {
-		uint32_t stop = c->block[b].end, copies = cfg_reached(c, b) && unrolls(s, c, b) ? COPIES : 1;
-		for (uint32_t at = c->block[b].first, end; cfg_reached(c, b) && at < stop; at = end) {
+		uint32_t stop = c->block[b].end,
+		         copies = cfg_reached(c, b) && unrolls(s, c, b) ? COPIES : 1;
+		for (uint32_t at = c->block[b].first, end; cfg_reached(c, b) && at < stop;
+		     at = end) {
 			end = at + CHUNK < stop ? at + CHUNK : stop;
 			s->now = live[2 * at];
 			s->most = s->now > s->most ? s->now : s->most;

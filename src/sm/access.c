@@ -89,7 +89,9 @@ static void split_prefetch(struct sm *sm, struct entry *e, const struct lane_acc
 		while (k < e->ntx && e->tx[k].addr != base)
 			k++;
 		if (k == e->ntx)
-			e->tx[e->ntx++] = (struct tx){base, (uint32_t)((1ull << line / MSG_PIECE) - 1), (uint16_t)line, false};
+			e->tx[e->ntx++] =
+			        (struct tx){base, (uint32_t)((1ull << line / MSG_PIECE) - 1),
+			                    (uint16_t)line, false};
 	}
 }
 
@@ -144,7 +146,9 @@ static void split_const(struct sm *sm, struct entry *e, const struct lane_access
 	}
 	uint16_t bytes = (uint16_t)(unit > MSG_PIECE ? unit : MSG_PIECE);
 	for (unsigned i = 0; i < n; i++)
-		e->tx[e->ntx++] = (struct tx){seen[i] & ~(uint64_t)(MSG_PIECE - 1), (uint32_t)((1ull << bytes / MSG_PIECE) - 1), bytes, false};
+		e->tx[e->ntx++] =
+		        (struct tx){seen[i] & ~(uint64_t)(MSG_PIECE - 1),
+		                    (uint32_t)((1ull << bytes / MSG_PIECE) - 1), bytes, false};
 	STAT(&sm->stats, const_accesses)++;
 	STAT(&sm->stats, const_cycles) += n;
 }

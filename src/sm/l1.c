@@ -40,7 +40,8 @@ void l1_begin(struct l1 *l)
 		if (!l->on[k])
 			continue;
 		if (k == L1D && l->cache[k].write != CACHE_WB)
-			cache_forget_dirty(&l->cache[k]); /* local memory of a launch that has ended */
+			cache_forget_dirty(
+			        &l->cache[k]); /* local memory of a launch that has ended */
 		if (k != L1I)
 			cache_invalidate_all(&l->cache[k]);
 		l->cache[k].stats = (struct cache_stats){0};
@@ -73,7 +74,9 @@ static struct msg next_out(const struct l1 *l, unsigned k)
 {
 	const struct cache *c = &l->cache[k];
 	const struct cache_out *o = ring_front(&c->out);
-	struct msg m = {.addr = o->addr, .class = class_of[k], .pieces = o->pieces ? o->pieces : sectors_to_pieces(c, o->sectors)};
+	struct msg m = {.addr = o->addr,
+	                .class = class_of[k],
+	                .pieces = o->pieces ? o->pieces : sectors_to_pieces(c, o->sectors)};
 	m.bytes = (uint16_t)(__builtin_popcount(m.pieces) * MSG_PIECE);
 	m.kind = o->kind == CACHE_FETCH ? MSG_READ : MSG_WRITE;
 	m.full = o->full;
@@ -162,7 +165,8 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 	enum cache_op op = local && sm->m->l1d_local[0] == 'k' ? CACHE_KEEP : CACHE_WRITE;
 	enum cache_result r = cache_access(c, op, t->addr, sectors_of(c, t), t->full, warp);
 	if (r == CACHE_PASSED) /* what is written, though the cache may have no such sectors */
-		ring_back(&c->out)->pieces = t->pieces << (t->addr - cache_line_addr(c, t->addr)) / MSG_PIECE;
+		ring_back(&c->out)->pieces = t->pieces
+		                             << (t->addr - cache_line_addr(c, t->addr)) / MSG_PIECE;
 	l->waiting[L1D] = !ring_empty(&c->out);
 	if (l->waiting[L1D])
 		l->retry = sm->now;

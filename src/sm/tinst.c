@@ -8,7 +8,8 @@ struct dec {
 	uint16_t rows[256]; /* read by the instruction at hand */
 	uint16_t from[256], to[256]; /* its registers for the banks */
 	unsigned n, nw, nfrom, nto;
-	const struct func *names;  /* NULL: rows choose the banks; else what its registers are called does */
+	const struct func
+	        *names; /* NULL: rows choose the banks; else what its registers are called does */
 	const struct func *native; /* registers of its own making are none of the machine's; NULL: PTX */
 };
 
@@ -135,8 +136,8 @@ static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct t
 	t->to = keep_list(d, d->to, d->nto);
 }
 
-/* No result is under way when it is issued. Calls are so: they copy arguments and results, and everything the callee or
- * caller holds must be there. */
+/* No result is under way when it is issued. Calls are so: they copy arguments and results, and
+ * everything the callee or caller holds must be there. */
 static void wait_for_all(struct tinst *t)
 {
 	memset(t->use.row, 0xff, sizeof t->use.row);
@@ -173,7 +174,8 @@ static void time_dp(const struct machine *m, const struct inst *in, struct tinst
 		set_time(t, u, m->dsqrt_lat, m->dsqrt_ii);
 	else if (is_minmax(op))
 		set_time(t, u, m->dminmax_lat, m->dminmax_ii);
-	else if (m->dlogic[0] == 'u' || is_add(op) || is_mul(op) || is_mad(op)) /* see sm.dp_logic */
+	else if (m->dlogic[0] == 'u' || is_add(op) || is_mul(op) ||
+	         is_mad(op)) /* see sm.dp_logic */
 		set_time(t, u, m->dp_lat, m->dp_ii);
 	else
 		set_time(t, U_SP, m->logic_lat, m->logic_ii);
@@ -186,7 +188,8 @@ static void time_alu(const struct machine *m, const struct inst *in, struct tins
 	if (is_minmax(op))
 		set_time(t, U_SP, m->minmax_lat, m->minmax_ii);
 	else if (is_mad(op))
-		set_time(t, U_SP, (f ? m->fma_lat : m->mad_lat) + extra, (f ? m->fma_ii : m->mad_ii) + extra);
+		set_time(t, U_SP, (f ? m->fma_lat : m->mad_lat) + extra,
+		         (f ? m->fma_ii : m->mad_ii) + extra);
 	else if (is_mul(op) && !f)
 		set_time(t, U_SP, m->mul_lat + extra, m->mul_ii + extra);
 	else if (is_sad(op))

@@ -15,22 +15,25 @@ enum unit_kind { U_SP, U_SFU, U_DP, U_MMA, U_MEM, U_COUNT };
 enum wait_kind { W_SP, W_SFU, W_DP, W_MMA, W_SHARED, W_CONST, W_TEX, W_GLOBAL, W_COUNT };
 
 enum {
-	T_CTL = 1,      /* changes the flow of control */
-	T_MEMORY = 2,   /* goes through the load/store unit */
-	T_STORE = 4,    /* writes memory */
-	T_ATOMIC = 8,   /* performed at the memory partition (or in shared memory) */
-	T_DEFER = 16,   /* executed at the window's end: communicates between blocks */
-	T_ALONE = 32,   /* deferred, and nothing of the warp is issued until it is done */
-	T_FENCE = 64,   /* waits for the warp's memory operations */
-	T_VISIBLE = 128,/* other threads may see it or it sees theirs: waits for the warp's deferred ones */
-	T_SYNC = 256,   /* .sync: waits for the lanes its member mask names */
-	T_PAST = 1024,  /* a load that must not find an old value in the L1: it goes past it; with T_FENCE: drops the L1 */
-	T_POLL = 512,   /* a load or atomic that programs wait with */
-	T_GATHER = 2048,/* crosses lanes without a member mask: for all live lanes of the warp */
-	T_MATRIX = 8192,/* wmma load or store: the executor says where its pieces are */
-	T_BULK = 32768, /* cp.async.bulk: each lane has a size of its own */
-	T_PARAM = 4096, /* a kernel's parameter, loaded as a constant */
-	T_NATIVE = 16384, /* several uops of one native instruction, or control by the token stack: native.c */
+	T_CTL = 1,        /* changes the flow of control */
+	T_MEMORY = 2,     /* goes through the load/store unit */
+	T_STORE = 4,      /* writes memory */
+	T_ATOMIC = 8,     /* performed at the memory partition (or in shared memory) */
+	T_DEFER = 16,     /* executed at the window's end: communicates between blocks */
+	T_ALONE = 32,     /* deferred, and nothing of the warp is issued until it is done */
+	T_FENCE = 64,     /* waits for the warp's memory operations */
+	T_VISIBLE = 128,  /* other threads may see it or it sees theirs: waits for the warp's
+	                     deferred ones */
+	T_SYNC = 256,     /* .sync: waits for the lanes its member mask names */
+	T_PAST = 1024,    /* a load that must not find an old value in the L1: it goes past it; with
+	                     T_FENCE: drops the L1 */
+	T_POLL = 512,     /* a load or atomic that programs wait with */
+	T_GATHER = 2048,  /* crosses lanes without a member mask: for all live lanes of the warp */
+	T_MATRIX = 8192,  /* wmma load or store: the executor says where its pieces are */
+	T_BULK = 32768,   /* cp.async.bulk: each lane has a size of its own */
+	T_PARAM = 4096,   /* a kernel's parameter, loaded as a constant */
+	T_NATIVE = 16384, /* several uops of one native instruction, or control by the token stack:
+	                     native.c */
 };
 
 struct regset {
@@ -40,7 +43,8 @@ struct regset {
 struct tinst {
 	struct regset use, def;     /* use: all it reads or writes */
 	const uint16_t *read;       /* rows it reads, each once */
-	const uint16_t *from, *to;  /* numbers that choose the banks it reads, each once, and writes: sm.register_number */
+	const uint16_t *from, *to; /* numbers that choose the banks it reads, each once, and writes:
+	                              sm.register_number */
 	uint8_t nread, nwrite, nfrom, nto;
 	bool operands;              /* has registers or predicates to read, its guard apart */
 	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */

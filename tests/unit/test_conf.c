@@ -86,7 +86,8 @@ static void test_registers_by_kernel(void **state)
 	assert_null(errors_of("[registers]\nmatmul = 34\n", NULL, &m));
 	assert_int_equal(machine_registers(m, "other", 19, 20), 19);
 	machine_free(m);
-	/* An estimate is at most what an instruction of the machine can name; what somebody says goes as it is. */
+	/* An estimate is at most what an instruction of the machine can name; what somebody says
+	 * goes as it is. */
 	assert_null(errors_of("[gpu]\ncapability = 20\n[registers]\nmatmul = 90\n", NULL, &m));
 	assert_int_equal(machine_registers(m, "other", 97, 20), 63);
 	assert_int_equal(machine_registers(m, "matmul", 97, 20), 90);
@@ -237,14 +238,22 @@ static void test_import_dialects(void **state)
 		      (const char *[]){"capability = 75", "ways = 512", "collectors_mem = 8", "mma_units = 4", "mma_latency = 25",
 				       "half_warp = no", "fetch_width = 4", "tCCDL = 0", NULL});
 	/* widths and latencies by class of instruction; what no list names takes one cycle */
-	expect_import("-gpgpu_pipeline_widths 2,0,0,1,1,2,0,0,1,1,3 -ptx_opcode_latency_int 4,13,6,5,145,32\n"
-		      "-ptx_opcode_initiation_fp 1,2,1,3,4\n", true,
-		      (const char *[]){"ports_sp = 2", "ports_mem = 1", "writeback_ports = 3", "minmax_latency = 13", "mul_latency = 6",
-				       "mad_latency = 5", "shuffle_latency = 32", "fma_interval = 3", "logic_latency = 1",
-				       "redirect = by-scheduler", "dp_units = 0", "sqrt_latency = 8", "dsqrt_latency = 8",
-				       "mul24_extra = 1", "dp_logic = alu", "sad_latency = 1", NULL});
-	expect_import("-ptx_opcode_latency_dp 8,19,8,8,330 -ptx_opcode_initiation_dp 8,16,8,8,130\n", true,
-		      (const char *[]){"dp_latency = 8", "dminmax_latency = 19", "dminmax_interval = 16", "ddiv_interval = 130", NULL});
+	expect_import("-gpgpu_pipeline_widths 2,0,0,1,1,2,0,0,1,1,3 -ptx_opcode_latency_int "
+	              "4,13,6,5,145,32\n"
+	              "-ptx_opcode_initiation_fp 1,2,1,3,4\n",
+	              true,
+	              (const char *[]){"ports_sp = 2", "ports_mem = 1", "writeback_ports = 3",
+	                               "minmax_latency = 13", "mul_latency = 6", "mad_latency = 5",
+	                               "shuffle_latency = 32", "fma_interval = 3",
+	                               "logic_latency = 1", "redirect = by-scheduler",
+	                               "dp_units = 0", "sqrt_latency = 8", "dsqrt_latency = 8",
+	                               "mul24_extra = 1", "dp_logic = alu", "sad_latency = 1",
+	                               NULL});
+	expect_import(
+	        "-ptx_opcode_latency_dp 8,19,8,8,330 -ptx_opcode_initiation_dp 8,16,8,8,130\n",
+	        true,
+	        (const char *[]){"dp_latency = 8", "dminmax_latency = 19", "dminmax_interval = 16",
+	                         "ddiv_interval = 130", NULL});
 	expect_import("-gpgpu_pipeline_widths 3,2,1,1,1,1,4\n", true,
 		      (const char *[]){"ports_sp = 3", "ports_sfu = 2", "ports_mem = 1", "writeback_ports = 4", NULL});
 	expect_import("-gpgpu_pipeline_widths 2,2\n", false, (const char *[]){NULL});

@@ -45,7 +45,8 @@ static unsigned ref_cc2x(const struct coal_access *a, struct seg *out)
 }
 
 /* Segments of size0 bytes of `group` lanes at a time, which shrink. */
-static unsigned ref_shrinking(const struct coal_access *a, unsigned group, unsigned size0, struct seg *out)
+static unsigned ref_shrinking(const struct coal_access *a, unsigned group, unsigned size0,
+                              struct seg *out)
 {
 	unsigned n = 0;
 	for (unsigned h = 0; h < a->lanes; h += group) {

@@ -78,17 +78,20 @@ static void bounds_of_many_kinds(void **state)
 	         "ld.shared.u32 %r#, [%r23];", UNROLL * 4, 0.05},
 	        {"conflicts of 32", "mad.lo.u32 %r23, %r21, 128, %r22;",
 	         "ld.shared.u32 %r#, [%r23];", UNROLL * 32, 0.03},
-	        /* Of 64 bits: lanes l and l + 16 meet; of 128: four. Schedulers that are first in every other cycle
-	           and a unit that is free in every other: one scheduler gets it until its warps are done. Greedy ones
-	           leave their youngest warps to the end, too few to hide the latency, now twice: in turn they do not. */
-	        {"shared memory, 64 bits", "mad.lo.u32 %r23, %r21, 8, %r22;", "ld.shared.u64 %d#, [%r23];",
-	         UNROLL * 2, 0.25},
-	        {"shared memory, 64 bits, in turn", "mad.lo.u32 %r23, %r21, 8, %r22;", "ld.shared.u64 %d#, [%r23];",
-	         UNROLL * 2, 0.08, "sm.scheduler=lrr"},
+	        /* Of 64 bits: lanes l and l + 16 meet; of 128: four. Schedulers that are first in
+	           every other cycle and a unit that is free in every other: one scheduler gets it
+	           until its warps are done. Greedy ones leave their youngest warps to the end, too
+	           few to hide the latency, now twice: in turn they do not. */
+	        {"shared memory, 64 bits", "mad.lo.u32 %r23, %r21, 8, %r22;",
+	         "ld.shared.u64 %d#, [%r23];", UNROLL * 2, 0.25},
+	        {"shared memory, 64 bits, in turn", "mad.lo.u32 %r23, %r21, 8, %r22;",
+	         "ld.shared.u64 %d#, [%r23];", UNROLL * 2, 0.08, "sm.scheduler=lrr"},
 	        {"shared memory, 128 bits, in turn", "mad.lo.u32 %r23, %r21, 16, %r22;",
-	         "ld.shared.v4.u32 {%r#, %r31, %r32, %r33}, [%r23];", UNROLL * 4, 0.05, "sm.scheduler=lrr"},
-	        /* Two schedulers issue an instruction in a cycle: eight barriers and three instructions
-	           of the loop, which other blocks' warps fill while one waits for its own. */
+	         "ld.shared.v4.u32 {%r#, %r31, %r32, %r33}, [%r23];", UNROLL * 4, 0.05,
+	         "sm.scheduler=lrr"},
+	        /* Two schedulers issue an instruction in a cycle: eight barriers and three
+	           instructions of the loop, which other blocks' warps fill while one waits for its
+	           own. */
 	        {"barriers", "", "bar.sync 0;", (UNROLL + 3) / 2.0, 0.50},
 	        /* One access of the L1 in a cycle: a coalesced load, and one of 32 lines that all
 	           are there. */

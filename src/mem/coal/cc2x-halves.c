@@ -1,6 +1,7 @@
-/* Compute capability 2.x as GPGPU-Sim has it: the whole warp by segments of 32 bytes (1-byte accesses, and all that
- * go past the L1), 64 bytes (2-byte) or 128 bytes; a segment of which only one half is used shrinks to it. A load
- * fetches its line all the same; a store carries what is left of its segment. */
+/* Compute capability 2.x as GPGPU-Sim has it: the whole warp by segments of 32 bytes (1-byte
+ * accesses, and all that go past the L1), 64 bytes (2-byte) or 128 bytes; a segment of which only
+ * one half is used shrinks to it. A load fetches its line all the same; a store carries what is
+ * left of its segment. */
 #include "mem/coalesce.h"
 
 static unsigned split(const struct coal_access *a, struct coal_tx *out)
@@ -13,4 +14,5 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 	return n;
 }
 
-const struct coal_ops coal_cc2x_halves = {"cc2x-halves", "segments of the whole warp that shrink (2.x as GPGPU-Sim has it)", split};
+const struct coal_ops coal_cc2x_halves = {
+        "cc2x-halves", "segments of the whole warp that shrink (2.x as GPGPU-Sim has it)", split};
