@@ -160,6 +160,7 @@ struct heddle_kernel_info {
 	const char *name;
 	unsigned nparam, param_bytes;
 	unsigned registers;          /* a thread, by our own estimate */
+	unsigned least_registers;    /* what it makes do with in a block that is too large else */
 	unsigned shared_bytes;       /* static, a block */
 	unsigned local_bytes;        /* a thread */
 	unsigned const_bytes;

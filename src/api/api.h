@@ -92,6 +92,7 @@ enum heddle_status api_fail_diag(struct heddle *h, enum heddle_status st, const 
 struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: message set */
 /* of a thread, on this machine */
 uint32_t api_registers(const struct heddle *h, const struct image *img);
+uint32_t api_least_registers(const struct heddle *h, const struct image *img);
 /* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken
  * over. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,

@@ -46,6 +46,11 @@ uint32_t api_registers(const struct heddle *h, const struct image *img)
 	return h->machine ? kern_registers(h->machine, img) : img->registers;
 }
 
+uint32_t api_least_registers(const struct heddle *h, const struct image *img)
+{
+	return h->machine ? kern_least_registers(h->machine, img) : img->registers;
+}
+
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers, uint64_t shared)
 {
 	struct heddle_device d;

@@ -282,6 +282,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	                                   .target = f->module->target};
 	if (img) {
 		out->registers = api_registers(k->m->h, img);
+		out->least_registers = api_least_registers(k->m->h, img);
 		out->shared_bytes = img->shared_bytes;
 		out->local_bytes = img->local_max;
 	}

@@ -335,10 +335,8 @@ static uint32_t most_registers(const struct machine *m)
 	return m->capability >= 20 && m->capability < 32 ? 63 : 255;
 }
 
-uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t live,
-                           uint32_t scheduled)
+uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate)
 {
-	uint32_t estimate = m->reg_estimate[0] == 's' ? scheduled : live;
 	estimate = estimate < most_registers(m) ? estimate : most_registers(m);
 	for (const struct named_num *e = m->kernel_regs; e; e = e->next)
 		if (!strcmp(e->name, kernel))

@@ -38,10 +38,8 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 void machine_free(struct machine *m);
 /* Did a configuration or --set give the option its value? */
 bool machine_is_set(const struct machine *m, const char *key);
-/* Registers that a thread of the kernel takes: as the configuration says, else one of two estimates
- * (sm.register_estimate), as far as an instruction of the machine can name them. */
-uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t live,
-                           uint32_t scheduled);
+/* Registers that a thread of the kernel takes: as the configuration says, else the estimate, as far as an instruction of the machine can name them. */
+uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate);
 /* `heddle config show`: every option with value, unit, origin; then derived figures. */
 void machine_print(const struct machine *m, FILE *f);
 /* `heddle config explain KEY`: false if there is no such key (the nearest is suggested in d). */

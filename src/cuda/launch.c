@@ -237,8 +237,10 @@ int occupancy(const struct kernel *k, int threads, size_t dynamic)
 {
 	if (threads <= 0 || (unsigned)threads > k->info.max_threads)
 		return 0;
-	return (int)heddle_occupancy(rt.h, (unsigned)threads, k->info.registers,
-	                             k->info.shared_bytes + dynamic);
+	uint64_t shared = k->info.shared_bytes + dynamic;
+	unsigned n = heddle_occupancy(rt.h, (unsigned)threads, k->info.registers, shared);
+	return (int)(n ? n
+	               : heddle_occupancy(rt.h, (unsigned)threads, k->info.least_registers, shared));
 }
 
 RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,

@@ -83,6 +83,8 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
 /* Registers a thread of the kernel takes: as the machine says, else the estimate within launch bounds. */
 uint32_t kern_registers(const struct machine *m, const struct image *img);
+/* What a thread makes do with in a block that is too large else. */
+uint32_t kern_least_registers(const struct machine *m, const struct image *img);
 /* Blocks before there is a launch: regs a thread, shared bytes a block. 0: not even one. */
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared);
 

@@ -38,10 +38,8 @@ static uint32_t registers_each(const struct machine *m, uint32_t blocks, uint32_
 static uint32_t product(const uint32_t n[3]) { return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1); }
 
 /* A compiler that was told how large blocks are keeps to what they can have. */
-uint32_t kern_registers(const struct machine *m, const struct image *img)
+static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t estimate)
 {
-	const struct func *f = img->kernel;
-	uint32_t estimate = m->reg_estimate[0] == 's' ? img->scheduled : img->registers;
 	uint32_t most = product(f->maxntid[0] ? f->maxntid : f->reqntid);
 	if (most && most <= m->max_threads) {
 		uint32_t warps = (most + m->warp_size - 1) / m->warp_size;
@@ -49,7 +47,26 @@ uint32_t kern_registers(const struct machine *m, const struct image *img)
 		uint32_t each = registers_each(m, several ? f->minnctapersm : 1, warps);
 		estimate = each && each < estimate ? each : estimate;
 	}
-	return machine_registers(m, f->name, estimate, estimate);
+	return machine_registers(m, f->name, estimate);
+}
+
+uint32_t kern_registers(const struct machine *m, const struct image *img)
+{
+	bool scheduled = m->reg_estimate[0] == 's';
+	return bounded(m, img->kernel, scheduled ? img->scheduled : img->registers);
+}
+
+uint32_t kern_least_registers(const struct machine *m, const struct image *img)
+{
+	return bounded(m, img->kernel, img->registers);
+}
+
+/* A block that code scheduled for latency would make too large for an SM keeps the order of the
+ * text: an assembler that is told of the block's size does not schedule so far. */
+static uint32_t launch_registers(const struct machine *m, const struct image *img, uint32_t warps)
+{
+	uint32_t n = block_registers(m, kern_registers(m, img), warps);
+	return n <= m->registers ? n : block_registers(m, kern_least_registers(m, img), warps);
 }
 
 /* A place of its own for each kernel of each module, between all data and the parameters. */
@@ -77,7 +94,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	k->code_base = code_address(l->img->kernel);
 	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
-	k->regs = block_registers(m, kern_registers(m, l->img), k->warps);
+	k->regs = launch_registers(m, l->img, k->warps);
 	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
 }
 

@@ -3,9 +3,9 @@
  * Requires: cfg, live. Provides: a number.
  *
  * PTX is in the order in which a program was written; a vendor's assembler moves the loads of a
- *basic block to its front, so that they are under way together, and their results wait in
- *registers. And what can be had again for nothing, parameters and immediates, is an operand of the
- *instruction that needs it and has no register:
+ * basic block to its front, so that they are under way together, and their results wait in
+ * registers. And what can be had again for nothing, parameters and immediates, is an operand of the
+ * instruction that needs it and has no register:
  *
  *	 0  ld.param %a, [p]         %a: none
  *	 1  ld.global %b, [%x]       1 3 5 2 4: %b, %c, %d are live together: 3,
@@ -15,10 +15,10 @@
  *	 5  ld.global %d, [%x + 8]
  *
  * A loop of one block that loads counts as if four of its rounds were one block: assemblers unroll
- *it so. Each block is scheduled by its critical path: the instruction from which the way to the end
- *of the block is longest goes first, and no instruction before its operands are there. Loads do not
- *pass stores to the same memory, nothing that accesses memory passes a barrier. Above
- *PRESSURE_LIMIT registers what frees most goes first.                  */
+ * it so. Each block is scheduled by its critical path: the instruction from which the way to the end
+ * of the block is longest goes first, and no instruction before its operands are there. Loads do not
+ * pass stores to the same memory, nothing that accesses memory passes a barrier. Above
+ * PRESSURE_LIMIT registers what frees most goes first. */
 #ifndef PASS_PRESSURE_H
 #define PASS_PRESSURE_H
 #include "pass/live.h"

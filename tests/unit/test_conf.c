@@ -79,24 +79,21 @@ static void test_registers_by_kernel(void **state)
 	struct machine *m;
 	const char *set[] = {"registers._Z3addPf=40", NULL};
 	assert_null(errors_of("[registers]\nmatmul = 34\n_Z3addPf = 20\n[sm]\nregisters_per_thread = 16\n", set, &m));
-	assert_int_equal(machine_registers(m, "matmul", 19, 20), 34);
-	assert_int_equal(machine_registers(m, "_Z3addPf", 19, 20), 40); /* the last one said */
-	assert_int_equal(machine_registers(m, "other", 19, 20), 16);
+	assert_int_equal(machine_registers(m, "matmul", 19), 34);
+	assert_int_equal(machine_registers(m, "_Z3addPf", 19), 40); /* the last one said */
+	assert_int_equal(machine_registers(m, "other", 19), 16);
 	machine_free(m);
 	assert_null(errors_of("[registers]\nmatmul = 34\n", NULL, &m));
-	assert_int_equal(machine_registers(m, "other", 19, 20), 19);
+	assert_int_equal(machine_registers(m, "other", 19), 19);
 	machine_free(m);
 	/* An estimate is at most what an instruction of the machine can name; what somebody says
 	 * goes as it is. */
 	assert_null(errors_of("[gpu]\ncapability = 20\n[registers]\nmatmul = 90\n", NULL, &m));
-	assert_int_equal(machine_registers(m, "other", 97, 20), 63);
-	assert_int_equal(machine_registers(m, "matmul", 97, 20), 90);
+	assert_int_equal(machine_registers(m, "other", 97), 63);
+	assert_int_equal(machine_registers(m, "matmul", 97), 90);
 	machine_free(m);
 	assert_null(errors_of("[gpu]\ncapability = 35\n", NULL, &m));
-	assert_int_equal(machine_registers(m, "other", 97, 20), 97);
-	machine_free(m);
-	assert_null(errors_of("[sm]\nregister_estimate = scheduled\n", NULL, &m));
-	assert_int_equal(machine_registers(m, "other", 97, 20), 20);
+	assert_int_equal(machine_registers(m, "other", 97), 97);
 	machine_free(m);
 	expect_error("[registers]\nmatmul = 0\n", NULL, "registers.matmul = 0: expected a whole number from 1 to 255 registers");
 	expect_error("[registers]\nmatmul = many\n", NULL, "expected a whole number");
