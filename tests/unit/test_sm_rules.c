@@ -252,7 +252,7 @@ static unsigned registers(const char *body, const char *estimate)
 {
 	char text[2048];
 	struct heddle *h;
-	struct heddle_module *m;
+	struct heddle_module *m = NULL;
 	struct heddle_kernel_info k;
 	const char *set[] = {estimate, NULL};
 	snprintf(text, sizeof text, "%s%s%s\nret;\n}\n", HEAD,
