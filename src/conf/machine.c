@@ -109,8 +109,8 @@ static bool parse_number(const struct option *o, const char *key, const char *te
 	char *end;
 	errno = 0;
 	*x = strtod(text, &end);
-	bool whole = o->type == OPT_REAL || *x == (double)(long long)*x;
-	if (end != text && !*end && !errno && *x >= o->min && *x <= o->max && whole)
+	bool within = end != text && !*end && !errno && *x >= o->min && *x <= o->max;
+	if (within && (o->type == OPT_REAL || *x == (double)(long long)*x))
 		return true;
 	diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", key, text,
 		o->type == OPT_REAL ? "" : "whole ", o->min, o->max, *o->unit ? " " : "", o->unit);
