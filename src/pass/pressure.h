@@ -23,8 +23,9 @@
 #define PASS_PRESSURE_H
 #include "pass/live.h"
 
-/* As many as let 1,024 threads share 65,536 registers, the stack pointer apart: assemblers of ten
- * generations stop to move loads forward about there. */
+/* As many as let 1,024 threads share 65,536 registers, the stack pointer apart. ptxas 13 for sm_75
+ * stops to move loads forward about there: chosen, like the four rounds of a loop and the two
+ * cycles of a memory instruction, with its counts in view (docs/gpgpu-sim.md). */
 enum { PRESSURE_LIMIT = 63 };
 
 /* The most 32-bit registers live at once, of f alone. */
