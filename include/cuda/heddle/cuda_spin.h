@@ -1,0 +1,16 @@
+/* Between two looks at a word that another thread is to change: the host lets others run. */
+#ifndef HEDDLE_CUDA_SPIN_H
+#define HEDDLE_CUDA_SPIN_H
+#include <sched.h>
+
+namespace cuda {
+namespace __detail {
+static __host__ __device__ __forceinline__ __attribute__((unused)) void __spin()
+{
+#if !defined(__CUDA_ARCH__)
+	sched_yield();
+#endif
+}
+}
+}
+#endif
