@@ -9,7 +9,6 @@ static const struct outside {
 } outside[] = {
 	{"thrust/", "NVIDIA's library Thrust"},
 	{"cub/", "NVIDIA's library CUB"},
-	{"cuda/std/", "NVIDIA's library libcu++"},
 	{"cublas", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
 	{"cusparse", "NVIDIA's library cuSPARSE"},
@@ -37,6 +36,12 @@ static const struct outside {
 	{"mpi.h", "MPI"},
 };
 
+/* Of these some headers are ours, which do not go together with the library's own. */
+static const struct outside partly[] = {
+	{"cuda/", "NVIDIA's library libcu++"},
+	{"nv/target", "NVIDIA's library libcu++"},
+};
+
 /* Of these the types are there, for programs that include the header for another one's sake. */
 static const struct outside functions[] = {
 	{"cublas", "NVIDIA's library cuBLAS"},
@@ -59,12 +64,16 @@ static void note_header(const char *messages)
 		return;
 	while (start > messages && start[-1] != '\'' && start[-1] != '\n')
 		start--;
+	int n = (int)(end - start);
 	const struct outside *o = find(outside, sizeof outside / sizeof *outside, start);
 	if (o)
 		fprintf(stderr,
 		        "heddle cc: %.*s is a header of %s, which is not part of Heddle; "
 		        "name its directory with -I if you have it\n",
-		        (int)(end - start), start, o->what);
+		        n, start, o->what);
+	else if ((o = find(partly, sizeof partly / sizeof *partly, start)))
+		fprintf(stderr, "heddle cc: %.*s is a header of %s that Heddle does not have\n",
+		        n, start, o->what);
 }
 
 static void note_function(const char *messages)
