@@ -239,17 +239,16 @@ static void open_function(struct reader *r, const char *s, const char *e)
 	sass_dumped(r);
 }
 
-/* Code of a machine that is none of ours is passed over: a program has code of several. */
+/* A program has code of several machines. That of one that is none of ours is passed over, and, once there
+ * is code, that of another: it is the same program again. */
 void sass_arch(struct reader *r, uint64_t sm)
 {
-	enum native_isa before = r->m->isa;
-	if (!native_arch(r->m, sm > 99 ? 99 : (unsigned)sm)) {
+	bool another = r->m->kernel.n && r->arch_known && sm != r->m->sm;
+	if (another || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm)) {
 		r->dump.part = PART_OTHER;
 		r->other = (unsigned)sm;
 		return;
 	}
-	if (r->m->kernel.n && r->m->isa != before)
-		sass_error(r, r->loc.line, "code for sm_%u after code of the other generation", r->m->sm);
 	r->arch_known = true;
 }
 

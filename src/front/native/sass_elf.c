@@ -350,6 +350,8 @@ bool sass_other_part(struct reader *r, const char *s, const char *e)
 		r->dump.part = sass_starts(s, e, "Fatbin ptx") ? PART_OTHER : PART_CODE;
 		return r->dump.part == PART_OTHER;
 	}
+	if (r->dump.part == PART_OTHER && sass_find(s, e, "code for sm_")) /* which one comes now? */
+		r->dump.part = PART_CODE;
 	if (r->dump.part == PART_OTHER)
 		return true;
 	if (begins_elf(s, e)) {
