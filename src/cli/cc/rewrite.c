@@ -13,6 +13,7 @@
  *   #pragma unroll before no loop    nothing
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
  *   members whose two declarations name different sides: see spaces.c
+ *   functions whose prototype and definition do: see prototypes.c
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -497,6 +498,7 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 	split(&r);
 	scan(&r);
 	rw_spaces(&r);
+	rw_prototypes(&r);
 	char *out = apply(&r, outn);
 	free(r.t);
 	free(r.e);

@@ -36,6 +36,17 @@ void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins);
 
 /* spaces.c: members declared for one side and defined for another are of both. */
 void rw_spaces(struct rw *r);
+/* prototypes.c: the same for functions outside of classes. */
+void rw_prototypes(struct rw *r);
+
+/* Whether the two tokens are one text. */
+bool rw_same(const struct rw *r, size_t a, size_t b);
+/* The token after the bracket that closes the one at i; past the end: none does. */
+size_t rw_after(const struct rw *r, size_t i, char open, char close);
+/* Where the parameters of the function start whose name starts at i. */
+size_t rw_name_end(const struct rw *r, size_t i);
+/* The first token of the declaration that has i: behind what ends another one and template heads. */
+size_t rw_declaration(const struct rw *r, size_t i);
 
 static inline bool is(const struct rw *r, size_t i, const char *word)
 {

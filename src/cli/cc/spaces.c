@@ -31,14 +31,13 @@ struct bodies {
 	size_t n, cap;
 };
 
-static bool same(const struct rw *r, size_t a, size_t b)
+bool rw_same(const struct rw *r, size_t a, size_t b)
 {
 	const struct tok *x = &r->t[a], *y = &r->t[b];
 	return x->len == y->len && !memcmp(r->s + x->pos, r->s + y->pos, x->len);
 }
 
-/* The token after the bracket that closes the one at i; past the end: none does. */
-static size_t after(const struct rw *r, size_t i, char open, char close)
+size_t rw_after(const struct rw *r, size_t i, char open, char close)
 {
 	int depth = 0;
 	for (; i < r->nt; i++)
@@ -49,8 +48,7 @@ static size_t after(const struct rw *r, size_t i, char open, char close)
 	return r->nt;
 }
 
-/* Where the parameters of the function start whose name starts at i. */
-static size_t name_end(const struct rw *r, size_t i)
+size_t rw_name_end(const struct rw *r, size_t i)
 {
 	if (!is(r, i, "operator"))
 		return i + 1;
@@ -62,18 +60,18 @@ static size_t name_end(const struct rw *r, size_t i)
 
 static bool same_name(const struct rw *r, size_t a, size_t b)
 {
-	size_t n = name_end(r, a) - a;
-	if (name_end(r, b) - b != n || punct(r, a - 1, '~') != punct(r, b - 1, '~'))
+	size_t n = rw_name_end(r, a) - a;
+	if (rw_name_end(r, b) - b != n || punct(r, a - 1, '~') != punct(r, b - 1, '~'))
 		return false;
 	for (size_t k = 0; k < n; k++)
-		if (!same(r, a + k, b + k))
+		if (!rw_same(r, a + k, b + k))
 			return false;
 	return true;
 }
 
 static bool same_member(const struct rw *r, const struct member *a, const struct member *b)
 {
-	return same(r, a->class_, b->class_) && same_name(r, a->name, b->name);
+	return rw_same(r, a->class_, b->class_) && same_name(r, a->name, b->name);
 }
 
 /* Whether the parentheses at i are the parameters of a definition. */
@@ -81,7 +79,7 @@ static bool defines(const struct rw *r, size_t i)
 {
 	static const char *const words[] = {"const", "volatile", "noexcept", "override", "final",
 	                                    NULL};
-	i = after(r, i, '(', ')');
+	i = rw_after(r, i, '(', ')');
 	while (is_any(r, i, words))
 		i++;
 	return punct(r, i, '{') || (punct(r, i, ':') && !punct(r, i + 1, ':'));
@@ -98,21 +96,20 @@ static size_t class_before(const struct rw *r, size_t i, size_t none)
 	return r->t[j].kind == IDENT ? j : none;
 }
 
-/* The first token of the declaration that has i: behind what ends another one. */
-static size_t declaration(const struct rw *r, size_t i)
+size_t rw_declaration(const struct rw *r, size_t i)
 {
 	while (i && r->t[i - 1].kind != EOD && !punct(r, i - 1, ';') && !punct(r, i - 1, '}') &&
 	       !punct(r, i - 1, '{') &&
 	       !(punct(r, i - 1, ':') && i > 1 && !punct(r, i - 2, ':') && !punct(r, i, ':')))
 		i--;
 	while (is(r, i, "template") && punct(r, i + 1, '<'))
-		i = after(r, i + 1, '<', '>');
+		i = rw_after(r, i + 1, '<', '>');
 	return i;
 }
 
 static void add(const struct rw *r, struct members *to, size_t class_, size_t name)
 {
-	struct member m = {.class_ = class_, .name = name, .from = declaration(r, name)};
+	struct member m = {.class_ = class_, .name = name, .from = rw_declaration(r, name)};
 	for (size_t k = m.from; k < name; k++) {
 		m.device |= is(r, k, "__device__");
 		m.host |= is(r, k, "__host__");
@@ -126,10 +123,10 @@ static void add(const struct rw *r, struct members *to, size_t class_, size_t na
 static void find_definitions(const struct rw *r, struct members *found)
 {
 	for (size_t i = 3; i + 1 < r->nt; i++) {
-		if (r->t[i].kind != IDENT || !punct(r, name_end(r, i), '('))
+		if (r->t[i].kind != IDENT || !punct(r, rw_name_end(r, i), '('))
 			continue;
 		size_t c = class_before(r, punct(r, i - 1, '~') ? i - 2 : i - 1, r->nt);
-		if (c == r->nt || !defines(r, name_end(r, i)))
+		if (c == r->nt || !defines(r, rw_name_end(r, i)))
 			continue;
 		add(r, found, c, i);
 	}
@@ -168,9 +165,9 @@ static void find_declarations(const struct rw *r, const struct bodies *in, const
                               struct members *found)
 {
 	for (size_t k = 0; k < in->n; k++) {
-		if (!same(r, in->v[k].class_, m->class_))
+		if (!rw_same(r, in->v[k].class_, m->class_))
 			continue;
-		size_t end = after(r, in->v[k].brace, '{', '}');
+		size_t end = rw_after(r, in->v[k].brace, '{', '}');
 		int depth = 0;
 		for (size_t i = in->v[k].brace; i < end; i++) {
 			if (punct(r, i, '{') || punct(r, i, '('))
@@ -178,7 +175,7 @@ static void find_declarations(const struct rw *r, const struct bodies *in, const
 			else if (punct(r, i, '}') || punct(r, i, ')'))
 				depth--;
 			if (depth == 1 && r->t[i].kind == IDENT && same_name(r, i, m->name) &&
-			    punct(r, name_end(r, i), '('))
+			    punct(r, rw_name_end(r, i), '('))
 				add(r, found, in->v[k].class_, i);
 		}
 	}
@@ -203,7 +200,7 @@ static bool agree(const struct rw *r, const struct members *all, const struct me
 static bool concerns_device(const struct rw *r, const struct bodies *in, const struct member *m)
 {
 	for (size_t i = 0; !m->device && i < in->n; i++)
-		if (in->v[i].device && same(r, in->v[i].class_, m->class_))
+		if (in->v[i].device && rw_same(r, in->v[i].class_, m->class_))
 			return true;
 	return m->device;
 }
