@@ -1,6 +1,6 @@
 /*
  * Random numbers in kernels (and on the host): XORWOW, Philox 4x32-10 and MRG32k3a with their uniform,
- * normal, log-normal and Poisson distributions.
+ * normal, log-normal and Poisson distributions; Sobol's sequences with all but the last.
  */
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
@@ -266,6 +266,7 @@ QUALIFIERS double2 _curand_box_muller_double(unsigned int __x0, unsigned int __x
 }
 
 #include "heddle/mrg32k3a.h"
+#include "heddle/sobol.h"
 
 /* Uniform and pairs of normal numbers from the bits. */
 #define __HD_BITS(__S) \
