@@ -98,6 +98,7 @@ struct launch {
 	uint32_t nsm;
 	uint32_t envreg[32];
 	uint64_t (*clock)(const struct warp *w); /* %clock64 */
+	double clock_ns;            /* nanoseconds a step of it, for %globaltimer */
 	/* Native code: called before each native instruction of a warp; NULL: nobody wants to
 	 * know. */
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc);

@@ -2,6 +2,13 @@
 #include "exec/context.h"
 #include "exec/lanes.h"
 
+/* %globaltimer */
+static uint64_t nanoseconds(const struct warp *w)
+{
+	const struct launch *l = w->cta->l;
+	return (uint64_t)((double)l->clock(w) * l->clock_ns);
+}
+
 static uint64_t block_value(const struct warp *w, const struct opnd *o)
 {
 	const struct cta *b = w->cta;
@@ -33,9 +40,10 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 	case SREG_ENVREG: return k < 32 ? l->envreg[k] : 0;
 	case SREG_CLOCK: return (uint32_t)l->clock(w);
 	case SREG_CLOCK_HI: return l->clock(w) >> 32;
-	case SREG_CLOCK64: case SREG_GLOBALTIMER: return l->clock(w);
-	case SREG_GLOBALTIMER_LO: return (uint32_t)l->clock(w);
-	case SREG_GLOBALTIMER_HI: return l->clock(w) >> 32;
+	case SREG_CLOCK64: return l->clock(w);
+	case SREG_GLOBALTIMER: return nanoseconds(w);
+	case SREG_GLOBALTIMER_LO: return (uint32_t)nanoseconds(w);
+	case SREG_GLOBALTIMER_HI: return nanoseconds(w) >> 32;
 	default: return 0; /* performance counters, graph handles: none */
 	}
 }

@@ -260,6 +260,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
 	l->clock = functional_clock;
+	l->clock_ns = 1;
 	l->alone = threads == 1;
 	*r = (struct grid_result){.stop = STOP_DONE};
 	pthread_mutex_init(&g.lock, NULL);

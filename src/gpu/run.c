@@ -217,6 +217,7 @@ static bool prepare(struct run *r, struct gpu_job *jobs, struct arena *a)
 		j->r = &jobs[i].r;
 		*j->r = (struct gpu_result){.stop = STOP_DONE};
 		jobs[i].l->clock = timing_clock;
+		jobs[i].l->clock_ns = 1000 / r->g->m->core_mhz;
 		kern_init(&j->k, jobs[i].l, r->g, a);
 		j->r->blocks_per_sm = kern_fit(&j->k, r->g->m);
 		const char *no = gpu_refuses(r->g, &j->k, why, sizeof why);
