@@ -68,6 +68,8 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		.high = m->dram_whigh < m->dram_wqueue ? m->dram_whigh : m->dram_wqueue,
 	};
 	d->ccdl = m->dram_groups > 1 ? max32(m->tCCDL, d->ccd) : d->ccd;
+	if (!(d->burst_bytes & (d->burst_bytes - 1)))
+		d->burst_bits = (uint8_t)__builtin_ctz(d->burst_bytes);
 	d->low = m->dram_wlow < d->high ? m->dram_wlow : d->high ? d->high - 1 : 0;
 	uint32_t n = d->cap[0] + d->cap[1];
 	d->req = ARENA_ARRAY(a, struct dram_req, n);
@@ -101,6 +103,14 @@ void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bo
 
 /* ---- the queue ---- */
 
+static uint16_t bursts_of(const struct dram *d, uint64_t local, uint32_t bytes)
+{
+	if (d->burst_bits)
+		return (uint16_t)(((local + bytes - 1) >> d->burst_bits) - (local >> d->burst_bits) + 1);
+	uint32_t off = (uint32_t)(local % d->burst_bytes);
+	return (uint16_t)((off + bytes + d->burst_bytes - 1) / d->burst_bytes);
+}
+
 static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
 {
 	struct dram_place at = addrmap_dram(d->map, a->local);
@@ -109,11 +119,10 @@ static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
 	struct dram_list *l = &b->list[q];
 	uint32_t i = d->free;
 	d->free = d->req[i].next;
-	uint32_t off = (uint32_t)(a->local % d->burst_bytes);
 	d->req[i] = (struct dram_req){
 		.age = d->age++, .arrived = now, .row = at.row, .token = a->token, .next = DRAM_NONE,
 		.bank = (uint16_t)at.bank, .write = a->write, .queue = q,
-		.bursts = (uint16_t)((off + a->bytes + d->burst_bytes - 1) / d->burst_bytes),
+		.bursts = bursts_of(d, a->local, a->bytes),
 	};
 	if (l->first == DRAM_NONE)
 		l->first = i;
@@ -159,61 +168,43 @@ static bool path_moves(const struct dram *d, cycle_t now)
 
 /* ---- commands ---- */
 
-/* Column accesses of any bank of the group. */
+/* The limits below only grow: of two commands of a kind the later one sets the later limit. So each is
+ * one number, brought up to date when a command is given, and nothing remembers the commands. */
 static cycle_t column_base(const struct dram *d, unsigned group, bool write)
 {
-	cycle_t t = d->cmd_ok, g = d->group_col[group];
-	if (d->any_col)
-		t = later(t, d->last_col + d->ccd);
-	if (g)
-		t = later(t, g - 1 + d->ccdl);
-	if (write) {
-		if (d->any_read)
-			t = later(t, d->last_read + d->rtw);
-		return d->bus_ok > d->wl ? later(t, d->bus_ok - d->wl) : t;
-	}
-	if (d->any_write)
-		t = later(t, d->write_end + d->wtr);
-	return d->bus_ok > d->cl ? later(t, d->bus_ok - d->cl) : t;
+	return later(later(d->cmd_ok, d->col_ok[write]), d->group_ok[group]);
 }
 
 static cycle_t activate_base(const struct dram *d)
 {
-	cycle_t t = later(d->cmd_ok, d->act_ok), f = d->faw[d->faw_at & 3];
-	return d->tfaw && f ? later(t, f - 1 + d->tfaw) : t;
+	return later(later(d->cmd_ok, d->act_ok), d->faw_ok[d->faw_at & 3]);
+}
+
+static void column_bases(const struct dram *d, bool write, cycle_t *base)
+{
+	cycle_t t = later(d->cmd_ok, d->col_ok[write]);
+	for (unsigned g = 0; g < d->ngroups; g++)
+		base[g] = later(t, d->group_ok[g]);
 }
 
 void dram_bases(const struct dram *d, unsigned queue, cycle_t base[DRAM_BASES])
 {
 	base[DRAM_BASE_ACT] = activate_base(d);
 	base[DRAM_BASE_PRE] = d->cmd_ok;
-	for (unsigned g = 0; g < d->ngroups && queue == 0; g++)
-		base[DRAM_BASE_READ + g] = column_base(d, g, false);
-	for (unsigned g = 0; g < d->ngroups && (queue == 1 || !d->separate); g++)
-		base[DRAM_BASE_WRITE + g] = column_base(d, g, true);
-}
-
-struct dram_cand dram_candidate(const struct dram *d, uint32_t req)
-{
-	const struct dram_req *r = &d->req[req];
-	const struct dram_bank *b = &d->bank[r->bank];
-	if (b->open && b->row == r->row)
-		return (struct dram_cand){b->col_ok, r->age, req, (uint8_t)((r->write ? DRAM_BASE_WRITE : DRAM_BASE_READ) + b->group)};
-	uint64_t order = r->age | 1ull << 63; /* after all column accesses */
-	if (b->open)
-		return (struct dram_cand){b->pre_ok, order, req, DRAM_BASE_PRE};
-	return (struct dram_cand){b->act_ok, order, req, DRAM_BASE_ACT};
+	if (queue == 0)
+		column_bases(d, false, base + DRAM_BASE_READ);
+	if (queue == 1 || !d->separate)
+		column_bases(d, true, base + DRAM_BASE_WRITE);
 }
 
 struct dram_cmd dram_command(const struct dram *d, uint32_t req)
 {
 	const struct dram_req *r = &d->req[req];
 	struct dram_cand c = dram_candidate(d, req);
-	if (c.base == DRAM_BASE_ACT)
-		return (struct dram_cmd){later(c.ready, activate_base(d)), req, DRAM_ACT};
-	if (c.base == DRAM_BASE_PRE)
-		return (struct dram_cmd){later(c.ready, d->cmd_ok), req, DRAM_PRE};
-	return (struct dram_cmd){later(c.ready, column_base(d, d->bank[r->bank].group, r->write)), req, DRAM_COL};
+	enum dram_op op = dram_op_of(c.base);
+	cycle_t base = op == DRAM_ACT ? activate_base(d) : op == DRAM_PRE ? d->cmd_ok
+	             : column_base(d, d->bank[r->bank].group, r->write);
+	return (struct dram_cmd){later(c.ready, base), req, op};
 }
 
 static void classify(struct dram *d, struct dram_req *r, enum dram_op op)
@@ -221,8 +212,12 @@ static void classify(struct dram *d, struct dram_req *r, enum dram_op op)
 	if (r->started)
 		return;
 	r->started = true;
-	uint64_t *count[] = {d->stats.row_misses, d->stats.row_conflicts, d->stats.row_hits};
-	++*count[op];
+	if (op == DRAM_COL)
+		STAT(&d->stats, row_hits)++;
+	else if (op == DRAM_PRE)
+		STAT(&d->stats, row_conflicts)++;
+	else
+		STAT(&d->stats, row_misses)++;
 }
 
 static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
@@ -233,7 +228,7 @@ static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t 
 	b->pre_ok = t + d->ras;
 	b->act_ok = t + d->rc;
 	d->act_ok = t + d->rrd;
-	d->faw[d->faw_at++ & 3] = t + 1;
+	d->faw_ok[d->faw_at++ & 3] = t + d->tfaw;
 	STAT(&d->stats, activates)++;
 }
 
@@ -244,29 +239,35 @@ static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 	STAT(&d->stats, precharges)++;
 }
 
+/* From when on a column access may be given whose data are on the bus `after` cycles later. */
+static cycle_t bus_free(cycle_t end, uint32_t after)
+{
+	return end > after ? end - after : 0;
+}
+
 static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
 {
 	struct dram_req *r = &d->req[req];
-	cycle_t data = t + (r->write ? d->wl : d->cl), end = data + d->bl;
+	cycle_t data = t + (r->write ? d->wl : d->cl), end = data + d->bl, next = t + d->ccd;
 	if (d->any_col && d->last_was_write != r->write)
 		STAT(&d->stats, turns)++;
 	d->any_col = true;
 	d->last_was_write = r->write;
-	d->last_col = t;
-	d->group_col[b->group] = t + 1;
-	d->bus_ok = end;
+	d->group_ok[b->group] = t + d->ccdl;
+	cycle_t read = later(later(d->col_ok[0], next), bus_free(end, d->cl));
+	cycle_t write = later(later(d->col_ok[1], next), bus_free(end, d->wl));
 	STAT(&d->stats, bus_cycles) += d->bl;
 	if (r->write) {
-		d->any_write = true;
-		d->write_end = end;
+		read = later(read, end + d->wtr);
 		b->pre_ok = later(b->pre_ok, end + d->wr);
 		STAT(&d->stats, write_bursts)++;
 	} else {
-		d->any_read = true;
-		d->last_read = t;
+		write = later(write, t + d->rtw);
 		b->pre_ok = later(b->pre_ok, t + d->rtp);
 		STAT(&d->stats, read_bursts)++;
 	}
+	d->col_ok[0] = read;
+	d->col_ok[1] = write;
 	if (--r->bursts)
 		return;
 	STAT(&d->stats, queue_cycles) += t - r->arrived;
@@ -336,6 +337,7 @@ static unsigned direction(struct dram *d)
 bool dram_step(struct dram *d, cycle_t now)
 {
 	bool moved = false;
+	d->cmd_ok = later(d->cmd_ok, now);
 	if (d->refi && now >= d->refresh_due)
 		refresh(d, now);
 	while (path_moves(d, now)) {
@@ -348,8 +350,6 @@ bool dram_step(struct dram *d, cycle_t now)
 		for (int i = 0; i < 2; i++) {
 			uint8_t queue = (uint8_t)direction(d);
 			if (!d->picked || queue != d->pick_queue) {
-				if (d->cmd_ok < now)
-					d->cmd_ok = now;
 				d->pick = d->sched->pick(d, queue);
 				d->pick_queue = queue;
 				d->picked = true;

@@ -95,17 +95,20 @@ struct dram {
 	bool separate;            /* writes have a queue of their own */
 	struct dram_cmd pick;
 	/* channel */
-	cycle_t cmd_ok, act_ok, bus_ok, last_read, last_col, write_end, refresh_due;
-	cycle_t group_col[16];    /* last column access of each group, + 1; 0: never */
-	cycle_t faw[4];
+	cycle_t cmd_ok, act_ok;   /* from when on any command, an activate is allowed */
+	cycle_t col_ok[2];        /* a column read, a column write */
+	cycle_t group_ok[16];     /* a column access of each group */
+	cycle_t faw_ok[4];        /* after each of the last four activates: the one that is a fifth */
+	cycle_t refresh_due;
 	uint32_t faw_at;
-	bool any_col, any_read, any_write, last_was_write;
+	bool any_col, last_was_write;
 	uint64_t age;
 	RING(struct dram_arrival) path;
 	RING(struct dram_done) done;
 	const struct dramsched_ops *sched;
 	const struct addrmap *map;
 	uint32_t bl, burst_bytes;  /* cycles and bytes of a column access */
+	uint8_t burst_bits;        /* burst_bytes is two to this; 0: it is no power of two */
 	uint32_t nbanks, ngroups, high, low;
 	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
 	struct dram_stats stats;
@@ -132,13 +135,29 @@ struct dram_cmd dram_command(const struct dram *d, uint32_t req);
  * (column accesses in group g: DRAM_BASE_READ + g, DRAM_BASE_WRITE + g), and a bank's candidate. */
 enum { DRAM_BASE_ACT, DRAM_BASE_PRE, DRAM_BASE_READ, DRAM_BASE_WRITE = DRAM_BASE_READ + 16, DRAM_BASES = DRAM_BASE_WRITE + 16 };
 void dram_bases(const struct dram *d, unsigned queue, cycle_t base[DRAM_BASES]);
-struct dram_cand dram_candidate(const struct dram *d, uint32_t req);
+static inline struct dram_cand dram_candidate(const struct dram *d, uint32_t req)
+{
+	const struct dram_req *r = &d->req[req];
+	const struct dram_bank *b = &d->bank[r->bank];
+	if (b->open && b->row == r->row)
+		return (struct dram_cand){b->col_ok, r->age, req,
+		                          (uint8_t)((r->write ? DRAM_BASE_WRITE : DRAM_BASE_READ) + b->group)};
+	uint64_t order = r->age | 1ull << 63; /* after all column accesses */
+	if (b->open)
+		return (struct dram_cand){b->pre_ok, order, req, DRAM_BASE_PRE};
+	return (struct dram_cand){b->act_ok, order, req, DRAM_BASE_ACT};
+}
+static inline enum dram_op dram_op_of(unsigned base)
+{
+	return base == DRAM_BASE_ACT ? DRAM_ACT : base == DRAM_BASE_PRE ? DRAM_PRE : DRAM_COL;
+}
 
 /* A scheduling policy, one file in dramsched/. pick() names the next command among the requests of
  * list `queue` (it is not empty); it must be deterministic. arrived(): request `i` was
- * added to its bank's list (which is not yet in `busy` if it was empty); false if that leaves the
- * pick as it is. `cand` is the policy's to fill; `stale` grows when a bank's row, limits or list of
- * requests change otherwise. */
+ * added to its bank's list (which is not yet in `busy` if it was empty); false if the pick holds, true
+ * if there must be another. Where the request goes before the pick, arrived() may make it the pick.
+ * `cand` is the policy's to fill; `stale` grows when a bank's row, limits or list of requests change
+ * otherwise. */
 struct dramsched_ops {
 	const char *name, *help;
 	struct dram_cmd (*pick)(struct dram *d, unsigned queue);

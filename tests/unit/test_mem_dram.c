@@ -223,7 +223,7 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 	} else {
 		bool write = s->write_bursts[0] != s0->write_bursts[0];
 		uint32_t g = 0;
-		while (r->d.group_col[g] != (cycle_t)t + 1)
+		while (r->d.group_ok[g] != (cycle_t)t + r->d.ccdl)
 			g++;
 		assert_true(t - o->last_col >= m->tCCD);
 		assert_true(t - o->col_group[g] >= m->tCCDL);
@@ -255,6 +255,19 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 		else
 			o->last_rd = t;
 	}
+}
+
+/* A pick kept while requests arrive is the one that a look at all of them finds. */
+static void check_pick(const struct dram *d)
+{
+	if (!d->picked)
+		return;
+	struct dram copy = *d;
+	copy.stale[0] = copy.stale[1] = UINT64_MAX;
+	struct dram_cmd c = d->sched->pick(&copy, d->pick_queue);
+	assert_int_equal(c.time, d->pick.time);
+	assert_int_equal(c.req, d->pick.req);
+	assert_int_equal(c.op, d->pick.op);
 }
 
 static void constraints_hold_in_random_traffic(void **state)
@@ -299,6 +312,7 @@ static void constraints_hold_in_random_traffic(void **state)
 			cycle_t now = r->d.next;
 			dram_step(&r->d, now);
 			assert_true(r->d.next > now);
+			check_pick(&r->d);
 			observe(&o, r, before, &s0, (int64_t)now);
 			for (; !ring_empty(&r->d.done); ring_pop(&r->d.done))
 				back++;

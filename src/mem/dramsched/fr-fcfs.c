@@ -15,42 +15,53 @@ static uint32_t choose(const struct dram *d, const struct dram_bank *b, unsigned
 static struct dram_cmd pick(struct dram *d, unsigned queue)
 {
 	cycle_t base[DRAM_BASES], time = CYCLE_NEVER;
-	uint64_t order = UINT64_MAX, first = 0;
+	struct dram_cand *cand = d->cand[queue];
+	uint64_t order = UINT64_MAX, busy = d->busy[queue];
+	unsigned first = 0;
 	dram_bases(d, queue, base);
-	for (uint64_t m = d->busy[queue] & d->stale[queue]; m; m &= m - 1) {
+	for (uint64_t m = busy & d->stale[queue]; m; m &= m - 1) {
 		unsigned bank = (unsigned)__builtin_ctzll(m);
-		d->cand[queue][bank] = dram_candidate(d, choose(d, &d->bank[bank], queue));
+		cand[bank] = dram_candidate(d, choose(d, &d->bank[bank], queue));
 	}
-	d->stale[queue] &= ~d->busy[queue];
-	/* Which bank is best changes from pick to pick, and the host would guess a branch wrong: masks
+	d->stale[queue] &= ~busy;
+	/* Which bank is best changes from pick to pick, and the host would guess a branch wrong: selects
 	 * instead, which make a run that waits for scattered loads 5 % faster. */
-	for (uint64_t m = d->busy[queue]; m; m &= m - 1) {
-		uint64_t bank = (uint64_t)__builtin_ctzll(m);
-		const struct dram_cand *c = &d->cand[queue][bank];
+	for (uint64_t m = busy; m; m &= m - 1) {
+		unsigned bank = (unsigned)__builtin_ctzll(m);
+		const struct dram_cand *c = &cand[bank];
 		cycle_t b = base[c->base], t = c->ready > b ? c->ready : b;
-		uint64_t better = -(uint64_t)((t < time) | ((t == time) & (c->order < order)));
-		first ^= (first ^ bank) & better;
-		time ^= (time ^ t) & better;
-		order ^= (order ^ c->order) & better;
+		bool better = (t < time) | ((t == time) & (c->order < order));
+		first = better ? bank : first;
+		time = better ? t : time;
+		order = better ? c->order : order;
 	}
-	const struct dram_cand *best = &d->cand[queue][first];
-	enum dram_op op = best->base == DRAM_BASE_ACT ? DRAM_ACT
-	                : best->base == DRAM_BASE_PRE ? DRAM_PRE : DRAM_COL;
-	return (struct dram_cmd){time, best->req, op};
+	return (struct dram_cmd){time, cand[first].req, dram_op_of(cand[first].base)};
 }
 
-/* The youngest request matters only in an empty bank, or as the first for the open row. */
+/* The youngest request matters only in an empty bank, or as the first for the open row. There it is the
+ * bank's candidate, to be compared with the pick alone. */
 static bool arrived(struct dram *d, uint32_t i)
 {
 	const struct dram_req *r = &d->req[i];
 	const struct dram_bank *b = &d->bank[r->bank];
+	struct dram_cand *cand = d->cand[r->queue], *c = &cand[r->bank];
 	uint64_t bit = 1ull << r->bank;
-	bool empty = !(d->busy[r->queue] & bit), stale = d->stale[r->queue] & bit;
-	bool first_hit = !stale && b->open && b->row == r->row && d->cand[r->queue][r->bank].base < DRAM_BASE_READ;
-	if (!empty && !first_hit)
-		return stale;
-	d->stale[r->queue] |= bit;
-	return true;
+	if (d->busy[r->queue] & bit) {
+		bool first_hit = b->open && b->row == r->row && c->base < DRAM_BASE_READ;
+		if (d->stale[r->queue] & bit || !first_hit)
+			return false;
+	}
+	*c = dram_candidate(d, i);
+	d->stale[r->queue] &= ~bit;
+	if (!d->picked || d->pick_queue != r->queue)
+		return false;
+	unsigned picked = d->req[d->pick.req].bank;
+	if (picked == r->bank)
+		return true;
+	struct dram_cmd cmd = dram_command(d, i);
+	if (cmd.time < d->pick.time || (cmd.time == d->pick.time && c->order < cand[picked].order))
+		d->pick = cmd;
+	return false;
 }
 
 const struct dramsched_ops dramsched_fr_fcfs = {"fr-fcfs", "open rows first, then oldest", pick, arrived};
