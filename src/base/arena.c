@@ -28,6 +28,12 @@ void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? s
 void *xrealloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1)); }
 char *xstrdup(const char *s) { return checked(strdup(s)); }
 
+void *xcalloc_lines(size_t n, size_t size)
+{
+	size_t bytes = (n * size + HOST_LINE) & ~(size_t)(HOST_LINE - 1); /* at least one line */
+	return memset(checked(aligned_alloc(HOST_LINE, bytes)), 0, bytes);
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
 	size = (size + 15) & ~(size_t)15;

@@ -24,6 +24,9 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
+/* xcalloc(), from the start of one of the host's cache lines on. */
+enum { HOST_LINE = 64 };
+void *xcalloc_lines(size_t n, size_t size);
 
 #define ARENA_NEW(a, T)      ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))

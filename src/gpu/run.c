@@ -118,7 +118,7 @@ static bool keep_step(struct run *r)
 		step = g->m->warp_size / g->m->simd_width;
 	for (unsigned i = 0; step && i < g->nsm; i++) {
 		for (unsigned n = 0; n < g->sm[i]->nsched; n++)
-			g->sm[i]->port_free[n] = r->end - 1 + step;
+			g->sm[i]->issuer[n].port_free = r->end - 1 + step;
 		if (g->sm[i]->stage)
 			sm_next_step(g->sm[i], r->end - 1 + step);
 	}

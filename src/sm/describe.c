@@ -32,12 +32,12 @@ static void print_results(const struct image *img, uint32_t pc, FILE *f)
 	}
 }
 
-static void print_flights(const struct gslot *s, const struct kern *k, FILE *f)
+static void print_flights(const struct sm *sm, const struct gslot *s, const struct kern *k, FILE *f)
 {
 	for (const struct flight *op = s->ops; op; op = op->next) {
 		const struct inst *in = k->l->img->code[op->pc].in;
-		fprintf(f, "\n    in flight since cycle %llu: pc %u, line %u %s", (unsigned long long)op->issued, op->pc,
-			in->line, text_of(in));
+		fprintf(f, "\n    in flight since cycle %llu: pc %u, line %u %s",
+			(unsigned long long)flight_issued(sm, op), op->pc, in->line, text_of(in));
 		print_results(k->l->img, op->pc, f);
 		if (op->parts)
 			fprintf(f, ", %u accesses not answered", op->parts);
@@ -65,7 +65,7 @@ static void print_group(const struct sm *sm, const struct group *gr, const struc
 		print_barrier(sm, w, f);
 	if (s->state == GS_FENCE)
 		fprintf(f, ", %u of them", w->outstanding);
-	print_flights(s, w->b->k, f);
+	print_flights(sm, s, w->b->k, f);
 	fputc('\n', f);
 }
 

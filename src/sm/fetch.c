@@ -30,8 +30,8 @@ static void set_stale(struct sm *sm, int g, bool on)
 	if (s->stale == on)
 		return;
 	s->stale = on;
-	sm->stale[s->sched][s->k / 64] ^= 1ull << s->k % 64;
-	sm->nstale[s->sched] = (uint16_t)(sm->nstale[s->sched] + (on ? 1 : -1));
+	sm_set(sm, s->sched, SET_STALE)[s->k / 64] ^= 1ull << s->k % 64;
+	sm->issuer[s->sched].nstale = (uint16_t)(sm->issuer[s->sched].nstale + (on ? 1 : -1));
 }
 
 bool fetch_has_next(struct sm *sm, int g)
@@ -65,8 +65,8 @@ static void flush(struct sm *sm, int g)
 void fetch_looked_at(struct sm *sm, unsigned sched, int k)
 {
 	const struct sched *sc = &sm->sched[sched];
-	for (unsigned w = 0; sm->nstale[sched] && w < sm->words; w++)
-		for (uint64_t set = sm->stale[sched][w]; set; set &= set - 1) {
+	for (unsigned w = 0; sm->issuer[sched].nstale && w < sm->words; w++)
+		for (uint64_t set = sm_set(sm, sched, SET_STALE)[w]; set; set &= set - 1) {
 			int j = (int)(w * 64 + (unsigned)__builtin_ctzll(set));
 			if (k < 0 || !sc->ops->before || sc->ops->before(sc, j, k))
 				flush(sm, j * (int)sm->nsched + (int)sched);

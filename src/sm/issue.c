@@ -89,18 +89,19 @@ void issue_set_state(struct sm *sm, int g, enum gstate to)
 	if (sm->watch)
 		watch_state(sm, g, from, to);
 	s->state = (uint8_t)to;
-	if (!--sm->count[n][from])
-		sm->states[n] &= ~(1u << from);
-	if (!sm->count[n][to]++)
-		sm->states[n] |= 1u << to;
+	struct issuer *is = &sm->issuer[n];
+	if (!--is->count[from])
+		is->states &= ~(1u << from);
+	if (!is->count[to]++)
+		is->states |= 1u << to;
 	if (from == GS_FREE)
-		set_bit(sm->busy[n], k);
+		set_bit(sm_set(sm, n, SET_BUSY), k);
 	if (to == GS_FREE)
-		clear_bit(sm->busy[n], k);
+		clear_bit(sm_set(sm, n, SET_BUSY), k);
 	if (from >= GS_READY)
-		clear_bit(sm->ready[n][from - GS_READY], k);
+		clear_bit(sm_set(sm, n, SET_READY + from - GS_READY), k);
 	if (to >= GS_READY)
-		set_bit(sm->ready[n][to - GS_READY], k);
+		set_bit(sm_set(sm, n, SET_READY + to - GS_READY), k);
 	struct sched *sc = &sm->sched[n];
 	if (is_long(to) && sc->ops->blocked)
 		sc->ops->blocked(sc, (int)k);
@@ -139,7 +140,7 @@ static void count_native(struct sm *sm, struct prof *p, const struct uop *u, con
 static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, uint32_t pc, const struct tinst *t,
                          const struct plan *p)
 {
-	sm->port_free[sched] = sm->now + p->port;
+	sm->issuer[sched].port_free = sm->now + p->port;
 	sm->step = p->port > sm->step ? p->port : sm->step;
 	struct flight *op = op_new(sm, g, warp, pc, t);
 	if (sm->stage)
@@ -280,18 +281,19 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 /* Groups that poll in vain are candidates only where nobody else is. */
 static void put_back_yielding(struct sm *sm, unsigned n)
 {
+	const uint64_t *yielding = sm_set(sm, n, SET_YIELDING);
 	uint64_t others = 0;
 	for (unsigned w = 0; w < sm->words; w++)
-		others |= sm->candidates[w] & ~sm->yielding[n][w];
+		others |= sm->candidates[w] & ~yielding[w];
 	for (unsigned w = 0; others && w < sm->words; w++)
-		sm->candidates[w] &= ~sm->yielding[n][w];
+		sm->candidates[w] &= ~yielding[w];
 }
 
 /* Groups that are ready and whose unit is free; false: none. */
 static bool candidates(struct sm *sm, unsigned n)
 {
 	bool any = false;
-	uint32_t ready = sm->states[n] >> GS_READY;
+	uint32_t ready = sm->issuer[n].states >> GS_READY;
 	for (unsigned w = 0; w < sm->words; w++)
 		sm->candidates[w] = 0;
 	for (; ready; ready &= ready - 1) {
@@ -300,7 +302,7 @@ static bool candidates(struct sm *sm, unsigned n)
 			continue;
 		any = true;
 		for (unsigned w = 0; w < sm->words; w++)
-			sm->candidates[w] |= sm->ready[n][u][w];
+			sm->candidates[w] |= sm_set(sm, n, SET_READY + u)[w];
 	}
 	if (any && sm->nyielding)
 		put_back_yielding(sm, n);
@@ -310,7 +312,7 @@ static bool candidates(struct sm *sm, unsigned n)
 /* Why nothing was issued: the state nearest to issue that any of its groups is in. */
 static enum slot why_not(const struct sm *sm, unsigned n)
 {
-	uint32_t states = sm->states[n] & ~(1u << GS_FREE);
+	uint32_t states = sm->issuer[n].states & ~(1u << GS_FREE);
 	/* Threads form groups as they like: warps that have none left wait for the memory system. */
 	if (!states)
 		return sm->div.ops->groups_per_warp || !sm->warps_used ? SLOT_no_warp : SLOT_drain;
@@ -391,9 +393,10 @@ static void prefetch_after(const struct sm *sm, unsigned n, int k)
 static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 {
 	struct sched *sc = &sm->sched[n];
-	if (sm->port_free[n] > sm->now) {
-		if (sm->port_free[n] < sm->unit_wake)
-			sm->unit_wake = sm->port_free[n];
+	const struct issuer *is = &sm->issuer[n];
+	if (is->port_free > sm->now) {
+		if (is->port_free < sm->unit_wake)
+			sm->unit_wake = is->port_free;
 		return SLOT_port;
 	}
 	while (candidates(sm, n)) {
@@ -424,7 +427,7 @@ void issue_cycle(struct sm *sm)
 	unsigned all = sm->nsched, n = (unsigned)(all & (all - 1) ? sm->now % all : sm->now & (all - 1));
 	for (unsigned i = 0; i < all && !sm->stopped; i++, n = n + 1 < all ? n + 1 : 0) { /* who is first takes turns */
 		enum slot c = scheduler_cycle(sm, n);
-		sm->cause[n] = (uint8_t)c;
+		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;
 	}
 }

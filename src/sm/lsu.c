@@ -47,8 +47,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 	e->ntx = e->next = 0;
 	e->local = false;
 	access_decide(sm, e, a);
-	op->parts = e->kind == K_DELAY ? 0 : e->ntx;
-	op->ready = 0;
+	op->parts = (uint16_t)(e->kind == K_DELAY ? 0 : e->ntx);
 	op->fenced = true;
 	const uint16_t *home;
 	for (unsigned n = flight_homes(sm, op, &home); n--;)
@@ -60,11 +59,11 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 /* All accesses have started and none is unanswered. */
 static void complete(struct sm *sm, struct flight *op, cycle_t at)
 {
-	at = at > op->ready ? at : op->ready;
+	at = at > op->ev.when ? at : op->ev.when;
 	if (!sm->locked)
 		at += sm->m->write_lat;
-	else if (at < op->issued + sm->m->locked_depth)
-		at = op->issued + sm->m->locked_depth;
+	else if (at < flight_issued(sm, op) + sm->m->locked_depth)
+		at = flight_issued(sm, op) + sm->m->locked_depth;
 	if ((op->t->flags & T_DEFER) && at < sm->window_end)
 		at = sm->window_end;
 	wheel_post(&sm->wheel, &op->ev, at > sm->now ? at : sm->now + 1);
@@ -72,7 +71,7 @@ static void complete(struct sm *sm, struct flight *op, cycle_t at)
 
 static void part_done(struct sm *sm, struct flight *op, cycle_t at)
 {
-	op->ready = at > op->ready ? at : op->ready;
+	op->ev.when = at > op->ev.when ? at : op->ev.when;
 	if (!--op->parts)
 		complete(sm, op, at);
 }
@@ -124,15 +123,15 @@ static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, 
 	switch (e->kind) {
 	case K_CONST:
 		*lat = sm->m->l1c_lat;
-		return l1_read(sm, L1C, t, e->op->id);
+		return l1_read(sm, L1C, t, e->op->ev.arg);
 	case K_TEX:
 		*lat = sm->m->l1t_lat;
-		return l1_read(sm, L1T, t, e->op->id);
-	case K_READ: return l1_read(sm, L1D, t, e->op->id);
+		return l1_read(sm, L1T, t, e->op->ev.arg);
+	case K_READ: return l1_read(sm, L1D, t, e->op->ev.arg);
 	case K_WRITE:
 		*lat = 0;
 		return write_access(sm, t, e->op->warp, e->local);
-	default: return l1_past(sm, t, e->kind == K_ATOMIC, e->op->id);
+	default: return l1_past(sm, t, e->kind == K_ATOMIC, e->op->ev.arg);
 	}
 }
 
@@ -166,7 +165,7 @@ static void pipe_cycle(struct sm *sm)
 	for (unsigned i = 0; i < sm->m->lsu_width && l->pipe_n && l->pipe[l->pipe_head].at <= sm->now; i++) {
 		const struct stage *s = &l->pipe[l->pipe_head];
 		sm->l1->direct_retry = NEVER;
-		enum l1_result r = s->kind == K_READ ? l1_read(sm, L1D, &s->tx, s->op->id)
+		enum l1_result r = s->kind == K_READ ? l1_read(sm, L1D, &s->tx, s->op->ev.arg)
 						     : write_access(sm, &s->tx, s->op->warp, s->local);
 		if (r == L1_REFUSED) {
 			if (l->pipe_blocked_at == NEVER)

@@ -34,20 +34,18 @@ static void scheds_init(struct sm *sm)
 	const struct sched_ops *ops = sched_find(m->sched);
 	unsigned n = (sm->ngroups + sm->nsched - 1) / sm->nsched;
 	sm->words = (n + 63) / 64;
-	sm->candidates = xcalloc(sm->words, 8);
+	sm->candidates = xcalloc_lines(sm->words, 8);
+	sm->sets = xcalloc_lines((size_t)sm->nsched * SET_COUNT * sm->words, 8);
+	sm->sched = xcalloc_lines(sm->nsched, sizeof *sm->sched);
+	sm->issuer = xcalloc_lines(sm->nsched, sizeof *sm->issuer);
 	for (unsigned i = 0; i < sm->nsched; i++) {
-		sm->yielding[i] = xcalloc(sm->words, 8);
-		sm->busy[i] = xcalloc(sm->words, 8);
 		sm->sched[i] = (struct sched){.ops = ops, .sm = sm, .id = i, .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
 					      .words = sm->words, .active = m->sched_active,
 					      .state = xcalloc(1, ops->p.state_size + 1)};
 		if (ops->init)
 			ops->init(&sm->sched[i]);
-		sm->count[i][GS_FREE] = (uint16_t)sm->sched[i].n;
-		sm->states[i] = 1u << GS_FREE;
-		for (unsigned u = 0; u < U_COUNT; u++)
-			sm->ready[i][u] = xcalloc(sm->words, 8);
-		sm->stale[i] = xcalloc(sm->words, 8);
+		sm->issuer[i].count[GS_FREE] = (uint16_t)sm->sched[i].n;
+		sm->issuer[i].states = 1u << GS_FREE;
 	}
 }
 
@@ -55,7 +53,7 @@ static void div_init(struct sm *sm)
 {
 	const struct div_ops *ops = div_find(sm->m->diverge);
 	sm->div = (struct div){.ops = ops, .sm = sm, .nwarps = sm->nwarps, .ngroups = sm->ngroups};
-	sm->div.group = xcalloc(sm->ngroups, sizeof *sm->div.group);
+	sm->div.group = xcalloc_lines(sm->ngroups, sizeof *sm->div.group);
 	for (unsigned g = 0; g < sm->ngroups; g++)
 		sm->div.group[g].wait = GROUP_NONE;
 	if (ops->p.stats)
@@ -83,8 +81,8 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 		sm->homes = xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes);
 	if (div->groups_per_warp != 1)
 		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
-	sm->warp = xcalloc(sm->nwarps, sizeof *sm->warp);
-	sm->slot = xcalloc(sm->ngroups, sizeof *sm->slot);
+	sm->warp = xcalloc_lines(sm->nwarps, sizeof *sm->warp);
+	sm->slot = xcalloc_lines(sm->ngroups, sizeof *sm->slot);
 	sm->nblocks = m->max_blocks;
 	sm->block = xcalloc(sm->nblocks, sizeof *sm->block);
 	for (unsigned i = 0; i < sm->nblocks; i++)
@@ -125,14 +123,11 @@ void sm_free(struct sm *sm)
 	sm->div.ops->fini(&sm->div);
 	free(sm->div.group);
 	free(sm->div.stats);
-	for (unsigned i = 0; i < sm->nsched; i++) {
+	for (unsigned i = 0; i < sm->nsched; i++)
 		free(sm->sched[i].state);
-		free(sm->stale[i]);
-		free(sm->yielding[i]);
-		free(sm->busy[i]);
-		for (unsigned u = 0; u < U_COUNT; u++)
-			free(sm->ready[i][u]);
-	}
+	free(sm->sched);
+	free(sm->issuer);
+	free(sm->sets);
 	for (unsigned i = 0; i < sm->nblocks; i++)
 		free(sm->block[i].warp);
 	for (void **c = sm->op_chunks; c;) {
@@ -334,7 +329,7 @@ void sm_fences_changed(struct sm *sm)
 {
 	bool any = false;
 	for (unsigned n = 0; n < sm->nsched; n++)
-		any |= sm->count[n][GS_FENCE] != 0;
+		any |= sm->issuer[n].count[GS_FENCE] != 0;
 	for (unsigned g = 0; any && g < sm->ngroups; g++)
 		if (sm->slot[g].state == GS_FENCE)
 			sm_group_changed(sm, (int)g);
@@ -371,7 +366,7 @@ void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
 void sm_group_yields(struct sm *sm, int g, bool yes)
 {
 	struct gslot *s = &sm->slot[g];
-	uint64_t *word = &sm->yielding[s->sched][s->k / 64], bit = 1ull << s->k % 64;
+	uint64_t *word = &sm_set(sm, s->sched, SET_YIELDING)[s->k / 64], bit = 1ull << s->k % 64;
 	sm->nyielding += (unsigned)yes - s->yields;
 	s->yields = yes;
 	*word = yes ? *word | bit : *word & ~bit;
@@ -432,7 +427,7 @@ static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 	if (next <= sm->now)
 		return;
 	for (unsigned n = 0; n < sm->nsched && sm->idle_from == NEVER; n++)
-		sm->slots[sm->cause[n]] += next - sm->now;
+		sm->slots[sm->issuer[n].cause] += next - sm->now;
 	sm->now = next;
 }
 

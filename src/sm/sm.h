@@ -102,18 +102,19 @@ struct kern {
 	struct exec *x;             /* of each SM */
 };
 
-struct flight {                         /* an instruction in flight */
-	struct event ev;
-	struct flight *next, *prev;     /* of the group */
+struct flight {                     /* an instruction in flight; as long as one of the host's cache lines */
+	struct event ev;            /* arg: its place in sm->flights. Memory: `when` is that of the last
+				       answer so far, until the last of all is there */
+	struct flight *next, *prev; /* of the group */
 	const struct tinst *t;
 	uint32_t pc;
 	uint16_t group, warp;       /* warp: GROUP_MIXED: see flight_homes() */
-	uint32_t id;                /* its place in sm->flights */
-	uint32_t parts;             /* memory accesses not answered yet */
+	uint16_t parts;             /* memory accesses not answered yet */
 	bool fenced;                /* counts as outstanding */
 	bool direct;                /* its last access was a hit that needs no write-back port */
-	cycle_t issued, ready;      /* ready: when the last answer so far was there */
+	uint32_t issued;            /* low bits of the cycle: see flight_issued() */
 };
+_Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
 struct sm_warp {
 	struct block *b;            /* NULL: free */
@@ -124,32 +125,32 @@ struct sm_warp {
 	uint32_t outstanding;       /* memory accesses without answer, stores included */
 	uint32_t writes;            /* of them those whose instruction is done */
 	uint32_t deferred;          /* put off to the window's end */
-	bool alone;                 /* one of them lets nothing pass */
+	uint32_t hwthread;          /* of its lane 0 on the GPU: where its local memory is */
+	bool alone;                 /* one of those put off lets nothing pass */
 	struct regset war;          /* registers they still read */
 	lanemask at_bar[NBARRIERS]; /* lanes counted there since it opened last */
-	uint32_t hwthread;          /* of its lane 0 on the GPU: where its local memory is */
 };
 
-struct gslot {                      /* a group's place in the pipeline */
+struct gslot {                      /* a group's place in the pipeline: two of the host's cache lines */
 	uint8_t state, sched;
 	uint16_t k;                 /* its number in its scheduler */
 	bool fetching, locked;
-	uint16_t atomics;           /* under way, if that blocks */
 	bool stale;                 /* the buffer holds instructions of another path */
 	bool yields;                /* others go first */
+	uint16_t atomics;           /* under way, if that blocks */
 	uint8_t nhomes;             /* mixed: warps of the instruction in the locked pipeline */
 	uint8_t ib_n;               /* instructions in its buffer, from ib_pc on */
 	uint32_t ib_pc, fetch_pc;
 	struct regset pend;         /* registers to be written */
 	struct flight *ops;
 	const struct tinst *issuing; /* not yet among ops */
-	struct event fill, unlock;
-	/* watched: the instruction it waits to issue, since when; up to there it is counted */
-	struct prof *at;
+	struct event fill;
+	/* watched: the instruction it waits to issue (no kernel: none), since when; up to there it is counted */
 	const struct kern *at_kern;
 	uint32_t at_pc;
 	cycle_t since;
 };
+_Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 
 struct block {                      /* resident */
 	struct cta *cta;
@@ -193,8 +194,8 @@ struct collectors {             /* of a class of units, with the registers befor
 
 /* What is known of a cycle ahead: results that will be written then, and to which banks. */
 struct wb_slot {
-	cycle_t cycle;
 	uint64_t banks;
+	uint32_t round;             /* of the ring: which of the cycles that are WB_AHEAD apart */
 	uint32_t results;
 };
 enum { WB_AHEAD = 512 };
@@ -216,6 +217,22 @@ struct poll {                       /* recent polls of a thread, to notice one t
 		uint64_t key;
 	} at[POLLS];
 	uint32_t n;
+};
+
+/* What a scheduler has of its groups, in one of the host's cache lines; its sets of them are in the next. */
+struct issuer {
+	cycle_t port_free;
+	uint32_t states;            /* states with a count */
+	uint16_t count[GS_COUNT];   /* its groups by state */
+	uint16_t nstale;            /* SET_STALE's members */
+	uint8_t cause;              /* of its last slot */
+};
+enum issuer_set {
+	SET_READY,                  /* + enum unit_kind */
+	SET_BUSY = SET_READY + U_COUNT, /* groups that are not free */
+	SET_STALE,                  /* those that the scheduler has to come to, to see that */
+	SET_YIELDING,               /* those that let others go first */
+	SET_COUNT,
 };
 
 struct lsu;
@@ -244,26 +261,19 @@ struct sm {
 	uint32_t regs_free, shared_free, threads_free;
 	uint64_t next_age;
 
-	/* schedulers: by unit the groups that are ready, counts by state */
-	struct sched sched[MAX_SCHEDS];
-	unsigned nsched, words;
-	uint64_t *ready[MAX_SCHEDS][U_COUNT];
-	uint16_t count[MAX_SCHEDS][GS_COUNT];
-	uint32_t states[MAX_SCHEDS]; /* states with a count */
-	cycle_t port_free[MAX_SCHEDS];
+	/* schedulers */
+	unsigned nsched, words;     /* words: of a set of one's groups */
+	struct sched *sched;
+	struct issuer *issuer;
+	uint64_t *sets;             /* SET_COUNT for each: see sm_set() */
+	uint64_t *candidates;
+	cycle_t unit_wake;          /* when what ready groups wait for is free */
+	unsigned nyielding;
+	bool late_redirect;         /* sm.redirect = by-scheduler */
+	bool woken;                 /* a group became ready outside sm_run */
 	uint16_t step;              /* most cycles at a port of what was issued in this window */
 	struct event **stage;       /* scale.pipeline = steps: what commits so many steps from now, a ring */
 	unsigned nstages, at_stage, staged;
-	uint64_t *candidates;
-	bool late_redirect;         /* sm.redirect = by-scheduler */
-	uint64_t *stale[MAX_SCHEDS]; /* groups that a scheduler has to come to, to see that */
-	uint16_t nstale[MAX_SCHEDS];
-	uint64_t *yielding[MAX_SCHEDS]; /* groups that let others go first */
-	unsigned nyielding;
-	uint64_t *busy[MAX_SCHEDS]; /* groups that are not free */
-	cycle_t unit_wake;          /* when what ready groups wait for is free */
-	uint8_t cause[MAX_SCHEDS];  /* of each scheduler's last slot */
-	bool woken;                 /* a group became ready outside sm_run */
 
 	/* front end */
 	uint64_t *want_fetch;
@@ -413,7 +423,7 @@ struct part;
 void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, lanemask m);
 void bar_threads_exited(struct sm *sm, struct block *b);
 
-enum { EV_WRITE, EV_FILL, EV_UNLOCK };
+enum { EV_WRITE, EV_FILL };
 
 enum { C_ALU, C_SFU, C_MEM };               /* classes of units: who shares collectors */
 static inline unsigned collector_of(unsigned unit)
@@ -433,6 +443,12 @@ static inline bool unit_free(struct sm *sm, unsigned u)
 	return false;
 }
 
+/* When an instruction in flight was issued. */
+static inline cycle_t flight_issued(const struct sm *sm, const struct flight *op)
+{
+	return sm->now - (uint32_t)((uint32_t)sm->now - op->issued);
+}
+
 /* The home warps of an instruction in flight; how many. */
 static inline unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list)
 {
@@ -442,6 +458,12 @@ static inline unsigned flight_homes(const struct sm *sm, const struct flight *op
 	}
 	*list = sm->homes + (size_t)op->group * sm->m->warp_size;
 	return sm->slot[op->group].nhomes;
+}
+
+/* A set of groups of scheduler n: word k / 64 bit k % 64 is its group k. */
+static inline uint64_t *sm_set(const struct sm *sm, unsigned n, unsigned which)
+{
+	return sm->sets + (size_t)(n * SET_COUNT + which) * sm->words;
 }
 
 static inline struct group *sched_group(const struct sched *s, int k)

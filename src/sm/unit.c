@@ -27,8 +27,8 @@ void unit_init(struct sm *sm)
 	collectors_init(&sm->coll[C_SFU], m->coll_sfu, m->ports_sfu);
 	collectors_init(&sm->coll[C_MEM], m->coll_mem, m->ports_mem);
 	sm->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
-	sm->bank = xcalloc(m->reg_banks, sizeof *sm->bank);
-	sm->wb = xcalloc(WB_AHEAD, sizeof *sm->wb);
+	sm->bank = xcalloc_lines(m->reg_banks, sizeof *sm->bank);
+	sm->wb = xcalloc_lines(WB_AHEAD, sizeof *sm->wb);
 }
 
 /* ---- write-back ---- */
@@ -37,8 +37,8 @@ void unit_init(struct sm *sm)
 static struct wb_slot *slot_at(struct sm *sm, cycle_t c)
 {
 	struct wb_slot *s = &sm->wb[c % WB_AHEAD];
-	if (s->cycle != c)
-		*s = (struct wb_slot){.cycle = c};
+	if (s->round != (uint32_t)(c / WB_AHEAD))
+		*s = (struct wb_slot){.round = (uint32_t)(c / WB_AHEAD)};
 	return s;
 }
 
@@ -77,7 +77,7 @@ static cycle_t reserve(struct sm *sm, unsigned warp, const struct tinst *t, cycl
 static bool written(const struct sm *sm, cycle_t c, unsigned bank)
 {
 	const struct wb_slot *s = &sm->wb[c % WB_AHEAD];
-	return s->cycle == c && s->banks >> bank & 1;
+	return s->round == (uint32_t)(c / WB_AHEAD) && s->banks >> bank & 1;
 }
 
 /* The cycle after the last operand has been read. */
@@ -141,16 +141,16 @@ cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const st
 enum { CHUNK = 256 };
 struct chunk {
 	struct chunk *next;
-	struct flight op[CHUNK];
+	_Alignas(HOST_LINE) struct flight op[CHUNK];
 };
 
 static void more_ops(struct sm *sm)
 {
-	struct chunk *c = xcalloc(1, sizeof *c);
+	struct chunk *c = xcalloc_lines(1, sizeof *c);
 	c->next = sm->op_chunks;
 	sm->op_chunks = c;
 	for (unsigned i = 0; i < CHUNK; i++) {
-		c->op[i].id = (uint32_t)sm->flights.n;
+		c->op[i].ev.arg = (uint32_t)sm->flights.n;
 		vec_push(&sm->flights, &c->op[i]);
 		c->op[i].next = sm->free_ops;
 		sm->free_ops = &c->op[i];
@@ -164,9 +164,8 @@ struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const st
 	struct flight *op = sm->free_ops;
 	struct gslot *s = &sm->slot[g];
 	sm->free_ops = op->next;
-	*op = (struct flight){.id = op->id, .t = t, .pc = pc, .group = (uint16_t)g, .warp = (uint16_t)warp, .issued = sm->now};
-	op->ev.kind = EV_WRITE;
-	op->next = s->ops;
+	*op = (struct flight){.ev = {.kind = EV_WRITE, .arg = op->ev.arg}, .next = s->ops, .t = t, .pc = pc,
+			      .group = (uint16_t)g, .warp = (uint16_t)warp, .issued = (uint32_t)sm->now};
 	if (s->ops)
 		s->ops->prev = op;
 	s->ops = op;
@@ -247,7 +246,7 @@ void op_finish(struct sm *sm, struct flight *op)
 	if ((t->flags & T_ATOMIC) && sm->slot[g].atomics)
 		sm->slot[g].atomics--;
 	if ((t->flags & (T_MEMORY | T_STORE)) == T_MEMORY && t->wait == W_GLOBAL)
-		sm->stats.load_latency[stat_log2_bucket(sm->now - op->issued, 20)]++;
+		sm->stats.load_latency[stat_log2_bucket(sm->now - flight_issued(sm, op), 20)]++;
 	if (sm->locked) {
 		struct gslot *s = &sm->slot[g];
 		s->locked = false;

@@ -24,13 +24,18 @@ static void trace_wait(struct sm *sm, int g, enum gstate s, const struct kern *k
 						  .track = (uint16_t)g, .kind = TRACE_WAIT});
 }
 
+static struct prof *prof_of(const struct sm *sm, const struct gslot *s)
+{
+	return &s->at_kern->prof[(size_t)sm->id * s->at_kern->ncode + s->at_pc];
+}
+
 /* Counts what the group has waited for at its instruction; that it was ready is counted at issue. */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
 	struct gslot *s = &sm->slot[g];
 	const struct group *gr = &sm->div.group[g];
-	if (waits(from) && s->at && sm->now > s->since) {
-		s->at->stall[from - GS_BARRIER] += sm->now - s->since;
+	if (waits(from) && s->at_kern && sm->now > s->since) {
+		prof_of(sm, s)->stall[from - GS_BARRIER] += sm->now - s->since;
 		if (sm->trace)
 			trace_wait(sm, g, from, s->at_kern, s->at_pc, sm->now);
 	}
@@ -38,7 +43,6 @@ void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to)
 	if (!waits(to) || (gr->warp == GROUP_MIXED && !gr->active))
 		return;
 	const struct block *b = sm_home(sm, gr)->b;
-	s->at = &b->prof[gr->pc];
 	s->at_kern = b->k;
 	s->at_pc = gr->pc;
 }
@@ -63,7 +67,7 @@ void watch_result(struct sm *sm, const struct flight *op)
 	const uint16_t *home;
 	flight_homes(sm, op, &home);
 	if (sm->trace && (op->t->flags & T_MEMORY) && sm->warp[home[0]].b)
-		trace_add(sm->trace, (struct trace_event){.from = op->issued, .to = sm->now, .k = sm->warp[home[0]].b->k,
+		trace_add(sm->trace, (struct trace_event){.from = flight_issued(sm, op), .to = sm->now, .k = sm->warp[home[0]].b->k,
 							  .pc = op->pc, .track = op->group, .kind = TRACE_MEMORY});
 }
 
@@ -90,7 +94,7 @@ void watch_reply(struct sm *sm, const struct msg *m)
 void trace_rest(struct sm *sm, cycle_t at)
 {
 	for (unsigned g = 0; g < sm->ngroups; g++)
-		if (waits(sm->slot[g].state) && sm->slot[g].at)
+		if (waits(sm->slot[g].state) && sm->slot[g].at_kern)
 			trace_wait(sm, (int)g, sm->slot[g].state, sm->slot[g].at_kern, sm->slot[g].at_pc, at);
 	for (unsigned i = 0; i < sm->nblocks; i++)
 		if (sm->block[i].used)

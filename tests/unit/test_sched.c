@@ -21,18 +21,19 @@ struct fixture {
 	struct sched s;
 	struct group group[GROUPS];
 	struct gslot slot[GROUPS];
-	uint64_t busy;
+	uint64_t sets[SET_COUNT];
 };
 
 static struct fixture *make(const char *policy, const char *mechanism)
 {
 	struct fixture *f = xcalloc(1, sizeof *f);
 	memcpy(f->group, groups, sizeof groups);
-	f->busy = 0x1f;
+	f->sets[SET_BUSY] = 0x1f;
 	f->slot[4].locked = true;
 	f->sm.nsched = 1;
 	f->sm.slot = f->slot;
-	f->sm.busy[0] = &f->busy;
+	f->sm.words = 1;
+	f->sm.sets = f->sets;
 	f->sm.div = (struct div){.ops = div_find(mechanism), .group = f->group, .ngroups = GROUPS};
 	f->s = (struct sched){.ops = sched_find(policy), .sm = &f->sm, .n = GROUPS, .words = 1};
 	assert_non_null(f->s.ops);

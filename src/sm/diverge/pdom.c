@@ -101,9 +101,9 @@ static void expose(struct div *d, unsigned w)
 
 static void init(struct div *d)
 {
-	d->state = xcalloc(d->nwarps, sizeof(struct stack));
+	d->state = xcalloc_lines(d->nwarps, sizeof(struct stack));
 	for (unsigned w = 0; w < d->nwarps; w++)
-		*stack_of(d, w) = (struct stack){.e = xmalloc(16 * sizeof(struct entry)), .cap = 16};
+		*stack_of(d, w) = (struct stack){.e = xcalloc_lines(16, sizeof(struct entry)), .cap = 16};
 }
 
 static void fini(struct div *d)

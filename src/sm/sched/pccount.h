@@ -36,7 +36,7 @@ static inline void pc_count_all(struct pc_count *c, const struct sched *s)
 	bool pool = sm->div.ops->merges && !sm->div.ops->block_wide;
 	c->round++;
 	for (unsigned w = 0; w < s->words; w++)
-		for (uint64_t bits = sm->busy[s->id][w]; bits; bits &= bits - 1) {
+		for (uint64_t bits = sm_set(sm, s->id, SET_BUSY)[w]; bits; bits &= bits - 1) {
 			unsigned k = w * 64 + (unsigned)__builtin_ctzll(bits);
 			const struct group *g = sched_group(s, (int)k);
 			if (!g->active || g->wait != GROUP_RUNS)
