@@ -181,15 +181,17 @@ struct defer {                      /* an operation put off to the window's end 
 	unsigned more;              /* native code: uops behind it that wait for it */
 };
 
-struct pipe {
-	cycle_t free[32];           /* when each pipeline takes the next instruction */
-	uint8_t n;
+struct servers {                    /* equal units; which one serves does not matter, only when one can */
+	uint8_t n, first;
+	cycle_t free[32];           /* when each takes the next: a ring, from `first` on the soonest first */
 };
-struct collectors {             /* of a class of units, with the registers before and after them */
-	cycle_t until[32];          /* when each hands its instruction on */
-	cycle_t entered[8];         /* when the last `ports` instructions got a collector ... */
-	cycle_t taken[8];           /* ... and a unit took them */
-	uint8_t n, ports, k;        /* k: the oldest of those */
+struct collectors {                 /* of a class of units, with the registers before and after them */
+	uint8_t ports, k;           /* k: the oldest of those in last[] */
+	struct passage {            /* of the last `ports` instructions: */
+		cycle_t entered;    /* when they got a collector */
+		cycle_t taken;      /* and a unit took them */
+	} last[8];
+	struct servers coll;
 };
 
 /* What is known of a cycle ahead: results that will be written then, and to which banks. */
@@ -286,7 +288,7 @@ struct sm {
 	struct plan plan;           /* where the lanes' is fixed */
 	bool squeeze_at_issue;      /* hws: threads are moved for the time of the issue, not before */
 	uint32_t bank_mask;         /* banks less 1; 0: not a power of two */
-	struct pipe unit[U_COUNT];
+	struct servers unit[U_COUNT];
 	struct collectors coll[3];  /* ALUs, SFU, memory */
 	cycle_t *bank;              /* when each has been read for all that were issued */
 	struct wb_slot *wb;         /* of cycle c: c mod WB_AHEAD */
@@ -435,7 +437,7 @@ static inline unsigned collector_of(unsigned unit)
 static inline bool unit_free(struct sm *sm, unsigned u)
 {
 	const struct collectors *c = &sm->coll[collector_of(u)];
-	cycle_t left = c->entered[c->k]; /* the oldest leaves the register before the collectors */
+	cycle_t left = c->last[c->k].entered; /* the oldest leaves the register before the collectors */
 	if (left <= sm->now)
 		return !(u == U_MEM && lsu_full(sm));
 	if (left < sm->unit_wake)

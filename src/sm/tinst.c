@@ -6,8 +6,9 @@ struct dec {
 	const struct machine *m;
 	struct arena *arena;
 	uint16_t rows[256]; /* read by the instruction at hand */
-	uint16_t from[256], to[256]; /* its registers for the banks */
-	unsigned n, nw, nfrom, nto;
+	uint16_t from[256]; /* its registers for the banks */
+	uint64_t to;        /* the banks of its results */
+	unsigned n, nw, nfrom;
 	const struct func
 	        *names; /* NULL: rows choose the banks; else what its registers are called does */
 	const struct func *native; /* registers of its own making are none of the machine's; NULL: PTX */
@@ -31,8 +32,8 @@ static void bank_of_operand(struct dec *d, unsigned number, bool dst)
 {
 	if (!dst)
 		add_once(d->from, &d->nfrom, number);
-	else if (d->nto < 255)
-		d->to[d->nto++] = (uint16_t)number;
+	else if (d->m->bank_conflicts)
+		d->to |= 1ull << number % d->m->reg_banks;
 }
 
 /* The first number in a register's name: 12 of %rd12. */
@@ -123,17 +124,19 @@ static const uint16_t *keep_list(struct dec *d, const uint16_t *list, unsigned n
 
 static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct tinst *t)
 {
-	d->n = d->nw = d->nfrom = d->nto = 0;
+	d->n = d->nw = d->nfrom = 0;
+	d->to = 0;
 	for (unsigned i = 0; i < n; i++)
 		add_regs(d, &u[i], t);
 	t->nread = (uint8_t)d->n;
 	t->operands |= d->n > 0;
 	t->nwrite = (uint8_t)d->nw;
 	t->nfrom = (uint8_t)d->nfrom;
-	t->nto = (uint8_t)d->nto;
 	t->read = keep_list(d, d->rows, d->n);
+	for (unsigned i = 0; i < d->nfrom; i++)
+		d->from[i] %= d->m->reg_banks;
 	t->from = keep_list(d, d->from, d->nfrom);
-	t->to = keep_list(d, d->to, d->nto);
+	t->to = d->to;
 }
 
 /* No result is under way when it is issued. Calls are so: they copy arguments and results, and

@@ -43,9 +43,9 @@ struct regset {
 struct tinst {
 	struct regset use, def;     /* use: all it reads or writes */
 	const uint16_t *read;       /* rows it reads, each once */
-	const uint16_t *from, *to; /* numbers that choose the banks it reads, each once, and writes:
-	                              sm.register_number */
-	uint8_t nread, nwrite, nfrom, nto;
+	const uint16_t *from;       /* banks of what it reads, each register once, for warp 0: sm.register_number */
+	uint64_t to;                /* those of what it writes, a set */
+	uint8_t nread, nwrite, nfrom;
 	bool operands;              /* has registers or predicates to read, its guard apart */
 	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */
 	uint16_t flags;

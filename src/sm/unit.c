@@ -12,9 +12,7 @@
 
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
-	memset(c, 0, sizeof *c);
-	c->n = (uint8_t)n;
-	c->ports = (uint8_t)ports;
+	*c = (struct collectors){.coll.n = (uint8_t)n, .ports = (uint8_t)ports};
 }
 
 void unit_init(struct sm *sm)
@@ -31,6 +29,28 @@ void unit_init(struct sm *sm)
 	sm->wb = xcalloc_lines(WB_AHEAD, sizeof *sm->wb);
 }
 
+static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
+
+/* ---- equal units ---- */
+
+static cycle_t soonest(const struct servers *s) { return s->free[s->first]; }
+
+/* The soonest serves; it is free again at `until`. That is mostly later than the others are: its place, now
+ * the ring's last, is the right one. */
+static void serve(struct servers *s, cycle_t until)
+{
+	unsigned n = s->n, at = s->first;
+	s->first = (uint8_t)(at + 1 < n ? at + 1 : 0);
+	for (unsigned left = n; left > 1; left--) {
+		unsigned before = at ? at - 1 : n - 1;
+		if (s->free[before] <= until)
+			break;
+		s->free[at] = s->free[before];
+		at = before;
+	}
+	s->free[at] = until;
+}
+
 /* ---- write-back ---- */
 
 /* The slot of a cycle not more than WB_AHEAD from now. */
@@ -42,18 +62,17 @@ static struct wb_slot *slot_at(struct sm *sm, cycle_t c)
 	return s;
 }
 
-static unsigned bank_of(const struct sm *sm, unsigned warp, unsigned number)
+/* Where warp 0's bank 0 is for a warp: its registers are so many banks further, all round. */
+static unsigned bank_shift(const struct sm *sm, unsigned warp)
 {
-	unsigned b = number + warp;
-	return sm->bank_mask ? b & sm->bank_mask : b % sm->m->reg_banks;
+	return sm->bank_mask ? warp & sm->bank_mask : warp % sm->m->reg_banks;
 }
 
 static uint64_t banks_of(const struct sm *sm, unsigned warp, const struct tinst *t)
 {
-	uint64_t set = 0;
-	for (unsigned i = 0; sm->m->bank_conflicts && i < t->nto; i++)
-		set |= 1ull << bank_of(sm, warp, t->to[i]);
-	return set;
+	unsigned n = sm->m->reg_banks, by = bank_shift(sm, warp);
+	uint64_t all = UINT64_MAX >> (64 - n);
+	return by ? (t->to << by | t->to >> (n - by)) & all : t->to;
 }
 
 /* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat` cycles
@@ -74,9 +93,9 @@ static cycle_t reserve(struct sm *sm, unsigned warp, const struct tinst *t, cycl
 
 /* ---- reading ---- */
 
-static bool written(const struct sm *sm, cycle_t c, unsigned bank)
+static bool written(const struct wb_slot *wb, cycle_t c, unsigned bank)
 {
-	const struct wb_slot *s = &sm->wb[c % WB_AHEAD];
+	const struct wb_slot *s = &wb[c % WB_AHEAD];
 	return s->round == (uint32_t)(c / WB_AHEAD) && s->banks >> bank & 1;
 }
 
@@ -86,53 +105,47 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
 		return ready;
-	for (unsigned i = 0; i < t->nfrom; i++) {
-		unsigned b = bank_of(sm, warp, t->from[i]);
-		cycle_t at = sm->bank[b] > from ? sm->bank[b] : from;
-		while (written(sm, at, b))
+	unsigned n = t->nfrom, banks = sm->m->reg_banks, by = bank_shift(sm, warp);
+	const uint16_t *number = t->from;
+	const struct wb_slot *wb = sm->wb;
+	cycle_t *bank = sm->bank;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned b = number[i] + by;
+		b = b < banks ? b : b - banks;
+		cycle_t at = later(bank[b], from);
+		while (written(wb, at, b))
 			at++;
-		sm->bank[b] = at + beats;
-		ready = at + 1 > ready ? at + 1 : ready;
+		bank[b] = at + beats;
+		ready = later(at + 1, ready);
 	}
-	STAT(&sm->stats, bank_conflicts) += t->nfrom ? ready - from - 1 : 0;
+	if (n)
+		STAT(&sm->stats, bank_conflicts) += ready - from - 1;
 	return ready;
 }
 
 /* ---- an instruction ---- */
 
-static cycle_t *soonest(cycle_t *t, unsigned n)
-{
-	cycle_t *best = t;
-	for (unsigned i = 1; i < n; i++)
-		if (t[i] < *best)
-			best = &t[i];
-	return best;
-}
-
-static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
-
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p)
 {
 	struct collectors *c = &sm->coll[collector_of(t->unit)];
-	struct pipe *u = &sm->unit[t->unit];
-	cycle_t *coll = soonest(c->until, c->n), *unit = soonest(u->free, u->n);
-	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, *coll), c->entered[c->k] + 1);
-	cycle_t ready = read_operands(sm, warp, t, p->beats, enter + 1);
-	ready = later(ready, c->taken[c->k]);
-	cycle_t at = later(*unit, ready);
-	c->entered[c->k] = enter;
-	*coll = ready;
+	struct passage *oldest = &c->last[c->k];
+	struct servers *u = &sm->unit[t->unit];
+	unsigned beats = p->beats;
+	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
+	cycle_t ready = later(read_operands(sm, warp, t, beats, enter + 1), oldest->taken);
+	cycle_t at = later(soonest(u), ready);
+	oldest->entered = enter;
+	serve(&c->coll, ready);
+	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
 	if (t->unit == U_MEM) {
-		*unit = at + p->beats;
-		c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
-		return at + p->beats - 1;
+		serve(u, at + beats);
+		return at + beats - 1;
 	}
-	cycle_t lat = t->lat + p->beats - 1, free = reserve(sm, warp, t, at, lat + sm->m->write_lat);
+	cycle_t lat = t->lat + beats - 1, free = reserve(sm, warp, t, at, lat + sm->m->write_lat);
 	for (unsigned i = 0; free > at && i < u->n; i++)
 		u->free[i] = later(u->free[i], free);
-	*unit = free + (t->ii > p->beats ? t->ii : p->beats);
-	c->taken[c->k] = free + 1;
-	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
+	serve(u, free + (t->ii > beats ? t->ii : beats));
+	oldest->taken = free + 1;
 	return free + lat;
 }
 
