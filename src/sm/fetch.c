@@ -166,6 +166,6 @@ void fetch_filled(struct sm *sm, int g)
 	if (!gr->active)
 		return;
 	if (s->ib_pc == s->fetch_pc && (sm->late_redirect || s->ib_pc == gr->pc))
-		s->ib_n = sm_home(sm, gr)->b->k->code[s->ib_pc].fetched;
+		s->ib_n = sm_home(sm, gr)->code[s->ib_pc].fetched;
 	sm_group_changed(sm, g);
 }

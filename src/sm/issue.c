@@ -43,20 +43,27 @@ static bool has_warp(const struct sm *sm, const struct group *g)
 	return g->warp != GROUP_MIXED && sm->warp[g->warp].b;
 }
 
-enum gstate issue_state(struct sm *sm, int g)
+/* Of a group that does not run, or whose instruction is in the locked pipeline. */
+static enum gstate state_at_rest(const struct sm *sm, const struct group *gr, const struct gslot *s)
 {
-	const struct group *gr = &sm->div.group[g];
-	struct gslot *s = &sm->slot[g];
 	if (gr->wait == GROUP_NONE)
 		return s->locked || has_warp(sm, gr) ? GS_DRAIN : GS_FREE;
 	if (s->locked)
 		return GS_LOCKED;
-	if (gr->wait != GROUP_RUNS)
-		return gr->wait == GROUP_BARRIER ? GS_BARRIER : GS_SYNC;
+	return gr->wait == GROUP_BARRIER ? GS_BARRIER : GS_SYNC;
+}
+
+static enum gstate state_of(struct sm *sm, int g)
+{
+	const struct group *gr = &sm->div.group[g];
+	struct gslot *s = &sm->slot[g];
+	if (gr->wait != GROUP_RUNS || s->locked)
+		return state_at_rest(sm, gr, s);
 	const struct sm_warp *w = sm_home(sm, gr);
-	const struct tinst *t = &w->b->k->code[gr->pc];
+	const struct tinst *t = &w->code[gr->pc];
 	if (!sm->locked) {
-		if (!fetch_has_next(sm, g))
+		bool next = s->ib_n && s->ib_pc == gr->pc && !s->stale; /* nothing of that will change */
+		if (!next && !fetch_has_next(sm, g))
 			return GS_IBUFFER;
 		if (regset_meets(&s->pend, &t->use))
 			return GS_SCORE + producer(s, t);
@@ -76,13 +83,29 @@ static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 
 
 static bool is_long(enum gstate s)
 {
-	return s == GS_DRAIN || s == GS_BARRIER || s == GS_SYNC || s == GS_FENCE || s == GS_SCORE + W_GLOBAL || s == GS_SCORE + W_TEX;
+	const uint32_t set = 1u << GS_DRAIN | 1u << GS_BARRIER | 1u << GS_SYNC | 1u << GS_FENCE |
+			     1u << (GS_SCORE + W_GLOBAL) | 1u << (GS_SCORE + W_TEX);
+	return set >> s & 1;
 }
 
-void issue_set_state(struct sm *sm, int g, enum gstate to)
+/* What a policy wants to know of its group k: that it cannot issue for long, or is no more. */
+static void tell_scheduler(struct sm *sm, unsigned n, unsigned k, enum gstate s)
+{
+	struct sched *sc = &sm->sched[n];
+	if (s != GS_FREE) {
+		if (sc->ops->blocked)
+			sc->ops->blocked(sc, (int)k);
+		return;
+	}
+	clear_bit(sm_set(sm, n, SET_BUSY), k);
+	if (sc->ops->left)
+		sc->ops->left(sc, (int)k);
+}
+
+void sm_group_changed(struct sm *sm, int g)
 {
 	struct gslot *s = &sm->slot[g];
-	enum gstate from = s->state;
+	enum gstate from = s->state, to = state_of(sm, g);
 	unsigned n = s->sched, k = s->k;
 	if (from == to)
 		return;
@@ -94,19 +117,14 @@ void issue_set_state(struct sm *sm, int g, enum gstate to)
 		is->states &= ~(1u << from);
 	if (!is->count[to]++)
 		is->states |= 1u << to;
-	if (from == GS_FREE)
-		set_bit(sm_set(sm, n, SET_BUSY), k);
-	if (to == GS_FREE)
-		clear_bit(sm_set(sm, n, SET_BUSY), k);
 	if (from >= GS_READY)
 		clear_bit(sm_set(sm, n, SET_READY + from - GS_READY), k);
 	if (to >= GS_READY)
 		set_bit(sm_set(sm, n, SET_READY + to - GS_READY), k);
-	struct sched *sc = &sm->sched[n];
-	if (is_long(to) && sc->ops->blocked)
-		sc->ops->blocked(sc, (int)k);
-	if (to == GS_FREE && sc->ops->left)
-		sc->ops->left(sc, (int)k);
+	if (from == GS_FREE)
+		set_bit(sm_set(sm, n, SET_BUSY), k);
+	if (is_long(to) || to == GS_FREE)
+		tell_scheduler(sm, n, k, to);
 }
 
 /* ---- one instruction ---- */
@@ -223,8 +241,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	struct sm_warp *w = sm_home(sm, gr);
 	unsigned warp = gr->warp;
 	uint32_t pc = gr->pc;
-	const struct uop *u = &w->b->k->l->img->code[pc];
-	const struct tinst *t = &w->b->k->code[pc];
+	const struct tinst *t = &w->code[pc];
+	const struct uop *u = t->u;
 	lanemask m = exec_lanes(sm, gr, u), active = gr->active;
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
@@ -368,7 +386,7 @@ static void prefetch_operands(const struct sm *sm, int g)
 	if (gr->warp == GROUP_MIXED || gr->wait != GROUP_RUNS)
 		return;
 	const struct sm_warp *w = &sm->warp[gr->warp];
-	const struct tinst *t = &w->b->k->code[gr->pc];
+	const struct tinst *t = &w->code[gr->pc];
 	const char *ws = (const char *)w->ws[0];
 	__builtin_prefetch(ws, 1);
 	__builtin_prefetch(ws + 64, 1);

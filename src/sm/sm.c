@@ -218,7 +218,7 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	const struct launch *l = b->k->l;
 	struct cta *c = b->cta;
 	b->warp[i] = (uint16_t)slot;
-	*w = (struct sm_warp){.b = b};
+	*w = (struct sm_warp){.b = b, .code = b->k->code};
 	for (unsigned k = 0; k < l->parts; k++) {
 		w->ws[k] = &c->warps[i * l->parts + k];
 		w->ws[k]->w.base[BASE_SCRATCH] = sm->x.scratch;
@@ -351,8 +351,6 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 	if (!sm->warps_used)
 		sm->idle_from = sm->now + 1;
 }
-
-void sm_group_changed(struct sm *sm, int g) { issue_set_state(sm, g, issue_state(sm, g)); }
 
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
 {

@@ -120,6 +120,7 @@ struct sm_warp {
 	struct block *b;            /* NULL: free */
 	struct wstate *ws[2];
 	uint8_t *rows;              /* registers of ws[0], outermost frame first */
+	const struct tinst *code;   /* of its kernel */
 	lanemask live;
 	uint32_t inflight;          /* instructions */
 	uint32_t outstanding;       /* memory accesses without answer, stores included */
@@ -335,7 +336,6 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
 bool sm_run(struct sm *sm, cycle_t end);    /* false: nothing happened */
 bool sm_quiet(const struct sm *sm);         /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);       /* nothing happens here before; NEVER: not by itself */
-void sm_group_changed(struct sm *sm, int g);/* look at the group's state again */
 /* A policy with one group a thread: it has formed a group at `pc`, whose threads last issued at `last`. */
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
 void sm_group_yields(struct sm *sm, int g, bool yes); /* until it issues, others go first */
@@ -365,8 +365,7 @@ void fetch_filled(struct sm *sm, int g);
 
 /* ---- issue.c ---- */
 void issue_cycle(struct sm *sm);
-enum gstate issue_state(struct sm *sm, int g);
-void issue_set_state(struct sm *sm, int g, enum gstate s);
+void sm_group_changed(struct sm *sm, int g);/* look at the group's state again */
 
 /* ---- unit.c ---- */
 void unit_init(struct sm *sm);

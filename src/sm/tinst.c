@@ -414,6 +414,7 @@ static void join(struct dec *d, const struct uop *u, struct tinst *t, unsigned n
 	}
 	uint32_t at = t->at;
 	struct tinst all = t[main];
+	all.u = u;
 	flags |= best ? all.flags : 0;
 	all.use = all.def = (struct regset){{0}, 0};
 	all.operands = false;
@@ -457,6 +458,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		if (m->reg_number[0] == 'n' && !d.native)
 			d.names = in->f;
 		memset(t, 0, sizeof *t);
+		t->u = u;
 		t->at = pc;
 		t->n = 1;
 		decode_regs(&d, u, 1, t);

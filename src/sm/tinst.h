@@ -42,6 +42,7 @@ struct regset {
 
 struct tinst {
 	struct regset use, def;     /* use: all it reads or writes */
+	const struct uop *u;        /* what it executes, the first of `n` */
 	const uint16_t *read;       /* rows it reads, each once */
 	const uint16_t *from;       /* banks of what it reads, each register once, for warp 0: sm.register_number */
 	uint64_t to;                /* those of what it writes, a set */
@@ -65,14 +66,18 @@ static inline bool regset_meets(const struct regset *a, const struct regset *b)
 }
 static inline void regset_add(struct regset *a, const struct regset *b)
 {
-	for (int i = 0; i < 4; i++)
-		a->row[i] |= b->row[i];
+	a->row[0] |= b->row[0];
+	a->row[1] |= b->row[1];
+	a->row[2] |= b->row[2];
+	a->row[3] |= b->row[3];
 	a->pred |= b->pred;
 }
 static inline void regset_sub(struct regset *a, const struct regset *b)
 {
-	for (int i = 0; i < 4; i++)
-		a->row[i] &= ~b->row[i];
+	a->row[0] &= ~b->row[0];
+	a->row[1] &= ~b->row[1];
+	a->row[2] &= ~b->row[2];
+	a->row[3] &= ~b->row[3];
 	a->pred &= ~b->pred;
 }
 
