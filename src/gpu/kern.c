@@ -5,7 +5,8 @@
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* Instructions of one fetch from each on: as many as there is room for, of one line of the cache. */
+/* Instructions of one fetch from each on: as many as there is room for, of one line of the cache unless
+ * sm.fetch_past_line. */
 static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, const struct machine *m)
 {
 	uint32_t most = m->fetch_bytes / m->inst_bytes;
@@ -13,7 +14,7 @@ static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, cons
 	for (uint32_t pc = 0; pc <= ncode; pc++) {
 		uint64_t addr = base + (uint64_t)code[pc].at * m->inst_bytes;
 		uint32_t n = most, same = (uint32_t)(m->l1i_line - addr % m->l1i_line) / m->inst_bytes;
-		n = n < same ? n : same;
+		n = n < same || m->fetch_past ? n : same;
 		n = n < ncode - pc ? n : ncode - pc;
 		code[pc].fetched = (uint8_t)(n ? n : 1);
 	}

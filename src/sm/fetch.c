@@ -12,6 +12,7 @@ void fetch_init(struct sm *sm)
 	sm->fetch_words = (sm->ngroups + 63) / 64;
 	sm->want_fetch = xcalloc(sm->fetch_words, sizeof *sm->want_fetch);
 	sm->late_redirect = !strcmp(sm->m->redirect, "by-scheduler");
+	sm->one_fill = !strcmp(sm->m->fetch_fill, "one");
 }
 
 void fetch_want(struct sm *sm, int g)
@@ -144,11 +145,26 @@ static bool start(struct sm *sm, int g)
 	return true;
 }
 
+/* sm.fetch_fill = one: instructions that came from memory go before what may be in the cache. */
+static bool take_filled(struct sm *sm)
+{
+	uint32_t g;
+	if (!sm->one_fill || !sm->l1->on[L1I] || !cache_ready(&sm->l1->cache[L1I], &g))
+		return false;
+	fetch_arrived(sm, (int)g);
+	sm->progress = true;
+	return true;
+}
+
 void fetch_cycle(struct sm *sm)
 {
 	if (!sm->fetch_any)
 		return;
 	for (unsigned n = 0; n < sm->m->fetch_width;) {
+		if (take_filled(sm)) {
+			n++;
+			continue;
+		}
 		int g = next_group(sm);
 		if (g < 0) {
 			sm->fetch_any = false;

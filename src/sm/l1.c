@@ -193,6 +193,10 @@ void l1_fence(struct l1 *l)
 static void take_tokens(struct sm *sm, unsigned k)
 {
 	uint32_t token;
+	if (k == L1I && sm->one_fill) {
+		sm->fetch_any = true;
+		return;
+	}
 	while (cache_ready(&sm->l1->cache[k], &token)) {
 		if (k == L1I)
 			fetch_arrived(sm, (int)token);

@@ -282,6 +282,7 @@ struct sm {
 	uint64_t *want_fetch;
 	unsigned fetch_words, fetch_last;
 	bool fetch_any;
+	bool one_fill;              /* sm.fetch_fill = one */
 	unsigned fetch_refused;     /* lookups refused since the cache last took one or got an answer */
 
 	/* back end */

@@ -242,7 +242,7 @@ static void test_import_dialects(void **state)
 	              (const char *[]){"ports_sp = 2", "ports_mem = 1", "writeback_ports = 3",
 	                               "minmax_latency = 13", "mul_latency = 6", "mad_latency = 5",
 	                               "shuffle_latency = 32", "fma_interval = 3",
-	                               "logic_latency = 1", "redirect = by-scheduler",
+	                               "logic_latency = 1", "redirect = by-scheduler", "fetch_fill = one",
 	                               "dp_units = 0", "sqrt_latency = 8", "dsqrt_latency = 8",
 	                               "mul24_extra = 1", "dp_logic = alu", "sad_latency = 1",
 	                               NULL});

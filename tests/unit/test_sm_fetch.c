@@ -1,0 +1,60 @@
+/* Fetch as the machine that is compared with GPGPU-Sim has it, by closed form: who decodes when a line of
+ * the instruction cache comes, and where a fetch ends. */
+#include "timing.h"
+
+static struct timed run(const char *body, unsigned warps, const char *set)
+{
+	char text[8192];
+	snprintf(text, sizeof text, "%s%s\n}\n", HEAD, body);
+	struct bench b = {.text = text, .kernel = "k", .block = {32 * warps}, .grid = {1}, .config = "gtx480-700",
+			  .set = {"gpu.sms=1", set}};
+	return bench_run(&b);
+}
+
+static uint64_t cycles(const char *body, unsigned warps, const char *set)
+{
+	struct timed t = run(body, warps, set);
+	uint64_t c = t.cycles;
+	timed_free(&t);
+	return c;
+}
+
+/* Warps whose only instruction is in a line that all of them wait for: two schedulers issue two a cycle, if
+ * as many decode. */
+static void who_waited_for_a_line_decodes_in_turn(void **state)
+{
+	(void)state;
+	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=all") - cycles("ret;", 2, "sm.fetch_fill=all"),
+			 32 / 2 - 2 / 2);
+	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=one") - cycles("ret;", 2, "sm.fetch_fill=one"), 32 - 2);
+	assert_int_equal(cycles("ret;", 32, NULL), cycles("ret;", 32, "sm.fetch_fill=one"));
+}
+
+/* Instruction 0 jumps to 3; lines have 16. To the end of the line: 0 1, 3 4 .. 13 14, 15, 16 17 .. 34 35;
+ * past it: 0 1, 3 4 .. 15 16, .. 33 34, 35. */
+static void a_fetch_goes_on_past_a_line(void **state)
+{
+	(void)state;
+	char body[2048] = ".reg .u32 %r<4>;\nbra L; mov.u32 %r1, 0; mov.u32 %r1, 0;\nL:\n";
+	for (unsigned i = 3; i < 35; i++)
+		strcat(body, "mov.u32 %r1, 0;\n");
+	strcat(body, "ret;");
+	static const struct {
+		const char *set;
+		unsigned fetches;
+	} f[] = {{"sm.fetch_past_line=no", 1 + 6 + 1 + 10}, {"sm.fetch_past_line=yes", 1 + 16 + 1}};
+	for (unsigned i = 0; i < 2; i++) {
+		struct timed t = run(body, 1, f[i].set);
+		assert_int_equal(figure(&t, "sm", "fetches"), f[i].fetches);
+		timed_free(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_waited_for_a_line_decodes_in_turn),
+		cmocka_unit_test(a_fetch_goes_on_past_a_line),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
