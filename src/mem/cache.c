@@ -17,12 +17,14 @@ const struct stat_table cache_stat_table = STAT_TABLE("cache", cache_defs, cache
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 {
 	size_t n = (size_t)conf->sets * conf->ways;
+	uint32_t words = (conf->ways + 7) / 8;
 	uint32_t sector = conf->sector ? conf->sector : conf->line;
 	*c = (struct cache){
 		.conf = *conf,
-		.tag = ARENA_ARRAY(a, uint64_t, n),
-		.stamp = ARENA_ARRAY(a, uint64_t, n),
-		.lines = ARENA_ARRAY(a, struct cache_line, n),
+		.finger = ARENA_ARRAY(a, uint64_t, (size_t)conf->sets * words),
+		.stamp = ARENA_APART(a, uint64_t, n), /* a set's eight are one line of the host's cache */
+		.lines = ARENA_APART(a, struct cache_line, n),
+		.words = words,
 		.sets = conf->sets,
 		.ways = conf->ways,
 		.set_mask = conf->sets & (conf->sets - 1) ? 0 : conf->sets - 1,
@@ -50,7 +52,7 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 
 /* ---- lookup and replacement ---- */
 
-static uint32_t set_of(const struct cache *c, uint64_t line)
+static inline uint32_t set_of(const struct cache *c, uint64_t line)
 {
 	if (c->shares > 1)
 		line = (line >> c->share_shift) / c->shares << c->share_shift | (line & ((1ull << c->share_shift) - 1));
@@ -64,49 +66,85 @@ static uint32_t set_of(const struct cache *c, uint64_t line)
 void cache_prefetch(const struct cache *c, uint64_t addr)
 {
 	size_t base = (size_t)set_of(c, addr >> c->line_shift) * c->ways;
-	__builtin_prefetch(&c->tag[base]);
+	const char *at = (const char *)&c->lines[base];
+	size_t size = sizeof *c->lines * (c->ways < 16 ? c->ways : 16);
 	__builtin_prefetch(&c->stamp[base], 1);
-	for (uint32_t w = 0; w < c->ways && w < 16; w += 64 / sizeof(struct cache_line))
-		__builtin_prefetch(&c->lines[base + w], 1);
+	for (size_t i = 0; i < size; i += 64)
+		__builtin_prefetch(at + i, 1);
 }
 
-/* Index of the line in tag[], or -1. */
-static int64_t find(struct cache *c, uint64_t line)
+/* Never 0, which is a free way's. */
+static uint8_t finger_of(uint64_t line)
 {
-	if (c->tag[c->found] == line + 1) /* most often it is the one that was found last */
-		return (int64_t)c->found;
-	size_t base = (size_t)set_of(c, line) * c->ways;
-	for (uint32_t w = 0; w < c->ways; w++)
-		if (c->tag[base + w] == line + 1)
-			return (int64_t)(c->found = base + w);
+	uint8_t f = (uint8_t)(line * 0x9e3779b97f4a7c15ull >> 56);
+	return f ? f : 1;
+}
+
+/* Index of the line in lines[], or -1. */
+static int64_t find(const struct cache *c, uint64_t line, uint32_t set)
+{
+	const uint64_t low = UINT64_MAX / 255, high = low << 7; /* that bit of all bytes */
+	const uint64_t *word = c->finger + (size_t)set * c->words;
+	const struct cache_line *lines = c->lines + (size_t)set * c->ways;
+	uint64_t want = finger_of(line) * low;
+	for (uint32_t w = 0; w < c->words; w++) {
+		uint64_t differ = word[w] ^ want; /* zero bytes: candidates, and perhaps their neighbours */
+		for (uint64_t m = (differ - low) & ~differ & high; m; m &= m - 1) {
+			uint32_t way = 8 * w + (uint32_t)__builtin_ctzll(m) / 8;
+			if (way < c->ways && lines[way].tag == line + 1)
+				return (int64_t)((size_t)set * c->ways + way);
+		}
+	}
 	return -1;
 }
 
-/* A free line of the set, or the replaceable one with the oldest stamp; -1: all are reserved. */
-static int64_t victim(const struct cache *c, uint64_t line)
+static void finger_set(struct cache *c, uint32_t set, size_t i, uint8_t finger)
 {
-	size_t base = (size_t)set_of(c, line) * c->ways;
-	int64_t best = -1;
-	for (size_t i = base; i < base + c->ways; i++) {
-		if (!c->tag[i])
-			return (int64_t)i;
-		if (!c->lines[i].pending && (best < 0 || c->stamp[i] < c->stamp[best]))
-			best = (int64_t)i;
+	unsigned way = (unsigned)(i - (size_t)set * c->ways);
+	uint64_t *word = &c->finger[(size_t)set * c->words + way / 8];
+	*word = (*word & ~(0xffull << 8 * (way % 8))) | (uint64_t)finger << 8 * (way % 8);
+}
+
+static void line_new(struct cache *c, uint64_t line, uint32_t set, int64_t i)
+{
+	c->lines[i] = (struct cache_line){.tag = line + 1};
+	c->stamp[i] = ++c->clock;
+	finger_set(c, set, (size_t)i, finger_of(line));
+}
+
+static void line_free(struct cache *c, uint32_t set, size_t i)
+{
+	c->lines[i].tag = c->stamp[i] = 0;
+	finger_set(c, set, i, 0);
+}
+
+/* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are reserved. */
+static int64_t victim(const struct cache *c, uint32_t set)
+{
+	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
+	uint64_t oldest = stamp[0];
+	uint32_t best = 0;
+	for (uint32_t w = 1; w < c->ways; w++) { /* selects: the host could not guess these branches */
+		best = stamp[w] < oldest ? w : best;
+		oldest = stamp[w] < oldest ? stamp[w] : oldest;
 	}
-	return best;
+	return oldest & CACHE_RESERVED ? -1 : (int64_t)((size_t)set * c->ways + best);
 }
 
 static void touch(struct cache *c, int64_t i)
 {
 	if (!c->fifo)
-		c->stamp[i] = ++c->clock;
+		c->stamp[i] = ++c->clock | (c->stamp[i] & CACHE_RESERVED);
 }
 
 static enum cache_result fail(struct cache *c, enum cache_fail why)
 {
-	uint64_t *count[] = {c->stats.fails_mshr, c->stats.fails_merge, c->stats.fails_queue, c->stats.fails_line};
+	struct cache_stats *s = &c->stats;
 	c->why = why;
-	++*count[why];
+	s->fails_mshr[0] += why == CACHE_NO_MSHR;
+	s->fails_merge[0] += why == CACHE_MERGE_FULL;
+	s->fails_queue[0] += why == CACHE_QUEUE_FULL;
+	s->fails_line[0] += why == CACHE_NO_LINE;
 	return CACHE_FAIL;
 }
 
@@ -125,45 +163,44 @@ static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint3
 /* Takes a line for `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
  * cannot be. With too little room for both, the victim alone is written back: the next try finds a
  * clean one, so that even a queue of one place makes progress. */
-static int64_t take(struct cache *c, uint64_t line, uint32_t reserve)
+static int64_t take(struct cache *c, uint64_t line, uint32_t set, uint32_t reserve)
 {
-	int64_t i = victim(c, line);
+	int64_t i = victim(c, set);
 	if (i < 0) {
 		fail(c, CACHE_NO_LINE);
 		return -1;
 	}
 	struct cache_line *l = &c->lines[i];
-	bool dirty = c->tag[i] && l->dirty;
+	bool dirty = l->tag && l->dirty;
 	if (ring_room(&c->out) < reserve + dirty) {
 		if (dirty && !ring_full(&c->out)) {
-			send(c, CACHE_BACK, c->tag[i] - 1, l->dirty, 0, true);
+			send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true);
 			l->dirty = 0;
 		}
 		fail(c, CACHE_QUEUE_FULL);
 		return -1;
 	}
-	if (c->tag[i])
+	if (l->tag)
 		STAT(&c->stats, evictions)++;
 	if (dirty)
-		send(c, CACHE_BACK, c->tag[i] - 1, l->dirty, 0, true);
-	c->tag[i] = line + 1;
-	c->stamp[i] = ++c->clock;
-	*l = (struct cache_line){0};
+		send(c, CACHE_BACK, l->tag - 1, l->dirty, 0, true);
+	line_new(c, line, set, i);
 	return i;
 }
 
 void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 {
 	uint64_t line = addr >> c->line_shift;
-	int64_t i = find(c, line);
+	uint32_t set = set_of(c, line);
+	int64_t i = find(c, line, set);
 	if (i < 0) {
-		i = victim(c, line);
+		i = victim(c, set);
 		if (i < 0)
 			return;
-		c->tag[i] = line + 1;
-		c->lines[i] = (struct cache_line){0};
+		line_new(c, line, set, i);
+	} else {
+		c->stamp[i] = ++c->clock | (c->stamp[i] & CACHE_RESERVED);
 	}
-	c->stamp[i] = ++c->clock;
 	c->lines[i].valid |= sectors & ~c->lines[i].pending;
 	c->lines[i].partial &= ~sectors;
 }
@@ -189,8 +226,9 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r)
 }
 
 /* Reads, atomics and writes that fetch, whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
-static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, int64_t at, uint32_t sectors,
-			      uint32_t need, uint32_t token)
+__attribute__((noinline)) /* most accesses of most caches hit */
+static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
+                              uint32_t sectors, uint32_t need, uint32_t token)
 {
 	uint32_t e = mshr_find(&c->mshr, line);
 	uint32_t fetch = e == MSHR_NONE ? need : need & ~c->mshr.v[e].pending;
@@ -201,7 +239,7 @@ static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, 
 	if (fetch && ring_full(&c->out))
 		return fail(c, CACHE_QUEUE_FULL);
 	bool present = at >= 0;
-	if (!present && !c->on_fill && (at = take(c, line, 1)) < 0)
+	if (!present && !c->on_fill && (at = take(c, line, set, 1)) < 0)
 		return CACHE_FAIL;
 	if (e == MSHR_NONE)
 		e = mshr_new(&c->mshr, line);
@@ -215,6 +253,8 @@ static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, 
 		STAT(&c->stats, mshr_peak) = c->mshr.used;
 	if (at >= 0) {
 		c->lines[at].pending |= fetch;
+		c->stamp[at] |= fetch ? CACHE_RESERVED : 0;
+		c->mshr.v[e].at = (uint32_t)at;
 		touch(c, at);
 	}
 	if (present && fetch)
@@ -224,9 +264,10 @@ static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, 
 	return r;
 }
 
-static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t line, uint32_t sectors, uint32_t token)
+static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t line, uint32_t set,
+                                     uint32_t sectors, uint32_t token)
 {
-	int64_t at = find(c, line);
+	int64_t at = find(c, line, set);
 	uint32_t need = sectors;
 	if (at >= 0) {
 		struct cache_line *l = &c->lines[at];
@@ -236,10 +277,11 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 			if (op != CACHE_READ)
 				l->dirty |= sectors;
 			count(c, op, CACHE_HIT);
+			c->hit = (size_t)at;
 			return CACHE_HIT;
 		}
 	}
-	return miss(c, op, line, at, sectors, need, token);
+	return miss(c, op, line, set, at, sectors, need, token);
 }
 
 /* Write back: puts the write into the line at `at`. */
@@ -257,14 +299,15 @@ static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
 	return hit;
 }
 
-static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t sectors, bool full,
-                                      uint32_t token, bool keep)
+__attribute__((noinline))
+static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t set, uint32_t sectors,
+                                      bool full, uint32_t token, bool keep)
 {
-	int64_t at = find(c, line);
+	int64_t at = find(c, line, set);
 	keep = keep && at >= 0 && !(sectors & ~c->lines[at].valid);
 	if (keep || (c->write == CACHE_WB && (at >= 0 || !c->no_write))) {
 		bool present = at >= 0;
-		if (!present && (at = take(c, line, 0)) < 0)
+		if (!present && (at = take(c, line, set, 0)) < 0)
 			return CACHE_FAIL;
 		bool hit = put(c, at, sectors, full);
 		if (present && !hit)
@@ -281,41 +324,68 @@ static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t s
 	if (at >= 0 && c->write == CACHE_WE) {
 		c->lines[at].valid = 0;
 		if (!c->lines[at].pending)
-			c->tag[at] = 0;
+			line_free(c, set, (size_t)at);
 	} else if (hit) {
 		touch(c, at);
 	}
 	return CACHE_PASSED;
 }
 
+/* A read of the line that was read last: instructions, mostly. */
+static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
+{
+	const struct cache_line *l = &c->lines[c->hit];
+	if (l->tag != line + 1 || sectors & (~l->valid | l->partial))
+		return false;
+	touch(c, (int64_t)c->hit);
+	STAT(&c->stats, accesses)++;
+	STAT(&c->stats, reads)++;
+	STAT(&c->stats, hits)++;
+	return true;
+}
+
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
 			       uint32_t token)
 {
 	uint64_t line = addr >> c->line_shift;
+	if (op == CACHE_READ && hits_again(c, line, sectors))
+		return CACHE_HIT;
+	uint32_t set = set_of(c, line);
 	if (op == CACHE_KEEP || (op == CACHE_WRITE && (full || !c->fetch_write)))
-		return access_write(c, line, sectors, full, token, op == CACHE_KEEP);
-	return access_read(c, op, line, sectors, token);
+		return access_write(c, line, set, sectors, full, token, op == CACHE_KEEP);
+	return access_read(c, op, line, set, sectors, token);
 }
 
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors)
 {
-	int64_t at = find(c, addr >> c->line_shift);
+	uint64_t line = addr >> c->line_shift;
+	int64_t at = find(c, line, set_of(c, line));
 	return at >= 0 && !(sectors & (~c->lines[at].valid | c->lines[at].partial));
+}
+
+/* Nearly always where the miss has put the line. */
+static int64_t fill_place(struct cache *c, uint64_t line, uint32_t entry)
+{
+	if (entry != MSHR_NONE && c->lines[c->mshr.v[entry].at].tag == line + 1)
+		return (int64_t)c->mshr.v[entry].at;
+	return find(c, line, set_of(c, line));
 }
 
 void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
 {
 	uint64_t line = addr >> c->line_shift;
 	uint32_t e = mshr_find(&c->mshr, line);
-	int64_t at = find(c, line);
+	int64_t at = fill_place(c, line, e);
 	STAT(&c->stats, fills)++;
 	if (at < 0 && c->on_fill)
-		at = take(c, line, 0); /* lines are never reserved or dirty here: always possible */
+		at = take(c, line, set_of(c, line), 0); /* lines are never reserved or dirty here: always possible */
 	if (at >= 0) {
 		struct cache_line *l = &c->lines[at];
 		l->valid |= sectors;
 		l->partial &= ~sectors;
 		l->pending &= ~sectors;
+		if (!l->pending)
+			c->stamp[at] &= ~CACHE_RESERVED;
 		if (e != MSHR_NONE)
 			l->dirty |= c->mshr.v[e].dirty & sectors;
 	}
@@ -323,26 +393,30 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
 		mshr_fill(&c->mshr, e, sectors);
 }
 
-static void drop(struct cache *c, size_t i)
+static void drop(struct cache *c, uint32_t set, size_t i)
 {
 	struct cache_line *l = &c->lines[i];
 	l->valid &= l->dirty;
 	if (!l->valid && !l->pending)
-		c->tag[i] = 0;
+		line_free(c, set, i);
 }
 
 void cache_invalidate(struct cache *c, uint64_t addr)
 {
-	int64_t at = find(c, addr >> c->line_shift);
+	uint64_t line = addr >> c->line_shift;
+	uint32_t set = set_of(c, line);
+	int64_t at = find(c, line, set);
 	if (at >= 0)
-		drop(c, (size_t)at);
+		drop(c, set, (size_t)at);
 }
 
 void cache_invalidate_all(struct cache *c)
 {
-	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
-		if (c->tag[i])
-			drop(c, i);
+	size_t i = 0;
+	for (uint32_t set = 0; set < c->sets; set++)
+		for (uint32_t w = 0; w < c->ways; w++, i++)
+			if (c->lines[i].tag)
+				drop(c, set, i);
 }
 
 void cache_forget_dirty(struct cache *c)
@@ -356,7 +430,7 @@ bool cache_idle(const struct cache *c)
 	if (c->mshr.used || !ring_empty(&c->out))
 		return false;
 	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
-		if (c->tag[i] && c->lines[i].pending)
+		if (c->lines[i].tag && c->lines[i].pending)
 			return false;
 	return true;
 }

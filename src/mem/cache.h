@@ -80,15 +80,21 @@ struct cache_stats {
 extern const struct stat_table cache_stat_table;
 
 struct cache_line {
+	uint64_t tag;                   /* line number + 1; 0: free */
 	uint32_t valid, dirty, pending; /* sectors */
 	uint32_t partial;               /* sectors that hold a write but not all bytes */
 };
 
+#define CACHE_RESERVED (1ull << 63) /* in a stamp: sectors of the line are being fetched */
+
 struct cache {
-	uint64_t *tag;    /* line number + 1, sets x ways; 0: free */
-	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO) */
-	size_t found;     /* place of the line that was found last */
-	struct cache_line *lines;
+	/* Lookups and replacement touch as little of the host's memory as they can: a lookup one byte of
+	 * each way, and the line only where the byte fits; the search for a victim stamps alone. */
+	uint64_t *finger; /* a byte of the line number's hash for each way, words x sets; 0: free */
+	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
+	struct cache_line *lines; /* sets x ways */
+	size_t hit;       /* place of the line that was hit last */
+	uint32_t words;   /* of a set's fingers */
 	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
 	uint32_t sets, line_shift, set_shift, sector_shift, all;
 	uint32_t shares, share_shift; /* see cache_share() */

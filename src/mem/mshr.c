@@ -7,41 +7,63 @@ void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge)
 	*m = (struct mshrs){.n = n, .merge = merge, .ready = MSHR_NONE, .ready_last = MSHR_NONE};
 	m->v = ARENA_ARRAY(a, struct mshr, n);
 	m->waits = ARENA_ARRAY(a, struct mshr_wait, (size_t)n * merge);
-	m->bucket_mask = ring_round(2 * n) - 1;
-	m->bucket = ARENA_ARRAY(a, uint32_t, m->bucket_mask + 1);
-	for (uint32_t i = 0; i <= m->bucket_mask; i++)
-		m->bucket[i] = MSHR_NONE;
+	m->slot_mask = ring_round(4 * n) - 1;
+	m->slot = ARENA_ARRAY(a, uint32_t, m->slot_mask + 1);
 }
 
-static uint32_t *bucket_of(const struct mshrs *m, uint64_t line)
+static uint64_t hash(uint64_t line)
 {
-	return &m->bucket[(line * 0x9e3779b97f4a7c15ull >> 40) & m->bucket_mask];
+	return line * 0x9e3779b97f4a7c15ull;
+}
+
+static uint32_t home(const struct mshrs *m, uint64_t h)
+{
+	return (uint32_t)(h >> 32) & m->slot_mask;
 }
 
 uint32_t mshr_find(const struct mshrs *m, uint64_t line)
 {
-	for (uint32_t i = *bucket_of(m, line); i != MSHR_NONE; i = m->v[i].next)
-		if (m->v[i].line == line)
-			return i;
+	uint64_t h = hash(line);
+	for (uint32_t i = home(m, h), s; (s = m->slot[i]); i = (i + 1) & m->slot_mask)
+		if (s >> 16 == h >> 48 && m->v[(s & 0xffff) - 1].line == line)
+			return (s & 0xffff) - 1;
 	return MSHR_NONE;
 }
 
 uint32_t mshr_new(struct mshrs *m, uint64_t line)
 {
-	uint32_t i = m->free, *b = bucket_of(m, line);
-	m->free = i == m->top ? ++m->top : m->v[i].next;
-	m->v[i] = (struct mshr){.line = line, .first = MSHR_NONE, .last = MSHR_NONE, .next = *b};
-	*b = i;
+	uint32_t e = m->free;
+	uint64_t h = hash(line);
+	m->free = e == m->top ? ++m->top : m->v[e].next;
+	m->v[e] = (struct mshr){.line = line, .first = MSHR_NONE, .last = MSHR_NONE};
+	uint32_t i = home(m, h);
+	while (m->slot[i])
+		i = (i + 1) & m->slot_mask;
+	m->slot[i] = (uint32_t)(h >> 48) << 16 | (e + 1);
 	m->used++;
-	return i;
+	return e;
+}
+
+/* Takes the entry out of slot[]. What stands behind it and would have stood further ahead moves up, so
+ * that a search may end at the first empty slot. */
+static void slot_free(struct mshrs *m, uint32_t entry)
+{
+	uint32_t i = home(m, hash(m->v[entry].line));
+	while ((m->slot[i] & 0xffff) != entry + 1)
+		i = (i + 1) & m->slot_mask;
+	for (uint32_t k = (i + 1) & m->slot_mask, s; (s = m->slot[k]); k = (k + 1) & m->slot_mask) {
+		uint32_t from = home(m, hash(m->v[(s & 0xffff) - 1].line));
+		if (((k - from) & m->slot_mask) < ((k - i) & m->slot_mask))
+			continue; /* its search begins behind the gap */
+		m->slot[i] = s;
+		i = k;
+	}
+	m->slot[i] = 0;
 }
 
 static void mshr_release(struct mshrs *m, uint32_t entry)
 {
-	uint32_t *p = bucket_of(m, m->v[entry].line);
-	while (*p != entry)
-		p = &m->v[*p].next;
-	*p = m->v[entry].next;
+	slot_free(m, entry);
 	m->v[entry].next = m->free;
 	m->free = entry;
 	m->used--;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 
-enum { MSHR_NONE = UINT32_MAX };
+enum { MSHR_NONE = UINT32_MAX, MSHR_MAX = 1 << 16 };
 
 struct mshr {
 	uint64_t line;
@@ -14,7 +14,10 @@ struct mshr {
 	uint32_t dirty;         /* sectors that an atomic will have changed */
 	uint32_t waiting;       /* waiters, also those that are ready */
 	uint32_t first, last;   /* those not ready, in order */
-	uint32_t next;          /* in its hash chain or the free list */
+	union {
+		uint32_t next;  /* in the free list */
+		uint32_t at;    /* the owner's: where the line was put when it was missed */
+	};
 };
 
 struct mshr_wait {
@@ -24,7 +27,9 @@ struct mshr_wait {
 struct mshrs {
 	struct mshr *v;
 	struct mshr_wait *waits;
-	uint32_t *bucket, bucket_mask;
+	/* Where a line's entry is, by open addressing: 16 bits of the line's hash over the entry's number
+	 * + 1; 0: nothing. Who looks for a line that is not being fetched seldom touches another entry. */
+	uint32_t *slot, slot_mask;
 	uint32_t n, merge, used;
 	/* Free lists, and how many of each were ever used: behind the last free one comes the first
 	 * that never was, so that memory is touched only as far as it is needed. */
@@ -32,7 +37,7 @@ struct mshrs {
 	uint32_t ready, ready_last;
 };
 
-void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge);
+void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge); /* n < MSHR_MAX */
 uint32_t mshr_find(const struct mshrs *m, uint64_t line);      /* MSHR_NONE: not being fetched */
 uint32_t mshr_new(struct mshrs *m, uint64_t line);             /* there must be a free one */
 /* Adds a waiter for `need`; there must be room (waiting < merge). */

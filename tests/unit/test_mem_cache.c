@@ -323,34 +323,81 @@ static void allocate_on_fill(void **state)
 	check_sums(c);
 }
 
-/* Random accesses with delayed answers: the set of valid lines is that of a reference with explicit
- * LRU lists; every token comes back exactly once. */
-static void random_against_reference(void **state)
+/* Random accesses, and now and then a line dropped: the set of valid lines is that of a reference with
+ * explicit LRU lists; a dropped line's place is the next to be taken. */
+static void random_against_lists(void **state)
 {
 	(void)state;
-	enum { SETS = 4, WAYS = 3, LINES = 40 };
-	struct cache_conf k = conf(SETS, WAYS);
-	k.write = CACHE_RO;
-	struct cache *c = cache_with(k);
-	int64_t lru[SETS][WAYS]; /* most recent first */
-	memset(lru, -1, sizeof lru);
+	enum { SETS = 4, MOST = 24 };
+	static const unsigned ways[] = {1, 3, 8, 11, MOST}; /* fewer and more than a word has bytes */
 	uint64_t x = 12345;
-	for (unsigned i = 0; i < 50000; i++) {
-		x = x * 6364136223846793005ull + 1442695040888963407ull;
-		int64_t line = (int64_t)(x >> 33) % LINES, *set = lru[line % SETS];
-		unsigned at = 0;
-		while (at < WAYS && set[at] != line)
-			at++;
-		bool hit = at < WAYS;
-		assert_int_equal(read_line(c, 128ull * (uint64_t)line),
-		                 hit ? CACHE_HIT : CACHE_MISS);
-		if (!hit)
-			at = WAYS - 1;
-		memmove(set + 1, set, at * sizeof *set);
-		set[0] = line;
+	for (unsigned n = 0; n < sizeof ways / sizeof *ways; n++) {
+		unsigned last = ways[n] - 1, lines = SETS * (ways[n] + 7);
+		struct cache_conf k = conf(SETS, ways[n]);
+		k.write = CACHE_RO;
+		struct cache *c = cache_with(k);
+		int64_t lru[SETS][MOST]; /* most recent first */
+		memset(lru, -1, sizeof lru);
+		for (unsigned i = 0; i < 50000; i++) {
+			x = x * 6364136223846793005ull + 1442695040888963407ull;
+			int64_t line = (int64_t)(x >> 33) % lines, *set = lru[line % SETS];
+			unsigned at = 0;
+			while (at <= last && set[at] != line)
+				at++;
+			bool hit = at <= last;
+			at = hit ? at : last;
+			if (x >> 28 & 1) {
+				assert_int_equal(read_line(c, 128ull * (uint64_t)line),
+				                 hit ? CACHE_HIT : CACHE_MISS);
+				memmove(set + 1, set, at * sizeof *set);
+				set[0] = line;
+			} else if (!(x >> 24 & 15)) {
+				cache_invalidate(c, 128ull * (uint64_t)line);
+				if (hit) {
+					memmove(set + at, set + at + 1, (last - at) * sizeof *set);
+					set[last] = -1;
+				}
+			}
+		}
+		check_sums(c);
 	}
-	check_sums(c);
-	c = cache_with(k);
+}
+
+/* The table of misses against a list of those under way. */
+static void misses_are_found(void **state)
+{
+	(void)state;
+	enum { N = 24, LINES = 400 };
+	struct mshrs m;
+	uint32_t entry[LINES], token;
+	mshr_init(&m, &arena, N, 1);
+	memset(entry, 0xff, sizeof entry);
+	uint64_t x = 99;
+	for (unsigned i = 0; i < 100000; i++) {
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+		uint64_t line = (x >> 33) % LINES;
+		assert_int_equal(mshr_find(&m, line << 20), entry[line]);
+		if (entry[line] == MSHR_NONE && m.used < N) {
+			entry[line] = mshr_new(&m, line << 20);
+			mshr_wait(&m, entry[line], (uint32_t)line, 1);
+		} else if (entry[line] != MSHR_NONE) {
+			mshr_fill(&m, entry[line], 1);
+			assert_true(mshr_pop(&m, &token));
+			assert_int_equal(token, line);
+			entry[line] = MSHR_NONE;
+		}
+	}
+}
+
+/* Delayed answers: every token comes back exactly once. */
+static void tokens_come_back_once(void **state)
+{
+	(void)state;
+	enum { LINES = 40 };
+	struct cache_conf k = conf(4, 3);
+	k.write = CACHE_RO;
+	uint64_t x = 12345;
+	struct cache *c = cache_with(k);
 	unsigned asked[4096] = {0}, got[4096] = {0};
 	for (unsigned i = 0; i < 4096; i++) {
 		uint32_t token;
@@ -423,7 +470,9 @@ int main(void)
 		cmocka_unit_test(writes_may_fetch_first),
 		cmocka_unit_test(sectors_fetch_what_is_missing),
 		cmocka_unit_test(allocate_on_fill),
-		cmocka_unit_test(random_against_reference),
+		cmocka_unit_test(random_against_lists),
+		cmocka_unit_test(misses_are_found),
+		cmocka_unit_test(tokens_come_back_once),
 		cmocka_unit_test(options_that_do_not_fit),
 	};
 	return cmocka_run_group_tests(tests, NULL, done);
