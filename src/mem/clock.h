@@ -10,12 +10,14 @@ typedef uint64_t cycle_t;
 
 struct ratio {
 	uint64_t num, den; /* cycles of the target domain for cycles of the source domain, reduced */
+	uint64_t limit;    /* of numbers up to this the products fit into 64 bits */
+	int shift;         /* den is two to this; -1: it is no power of two */
 };
 
 /* From a clock of `from` MHz to one of `to` MHz; both are taken to the kilohertz. */
 static inline struct ratio ratio_make(double from, double to)
 {
-	struct ratio r = {(uint64_t)(to * 1000 + 0.5), (uint64_t)(from * 1000 + 0.5)};
+	struct ratio r = {(uint64_t)(to * 1000 + 0.5), (uint64_t)(from * 1000 + 0.5), 0, -1};
 	uint64_t a = r.num, b = r.den;
 	while (b) {
 		uint64_t t = a % b;
@@ -24,36 +26,38 @@ static inline struct ratio ratio_make(double from, double to)
 	}
 	r.num /= a;
 	r.den /= a;
+	r.limit = UINT64_MAX / (r.num > r.den ? r.num : r.den) - 1;
+	if (!(r.den & (r.den - 1)))
+		r.shift = __builtin_ctzll(r.den);
 	return r;
 }
 
-static inline struct ratio ratio_inverse(struct ratio r)
+static inline uint64_t ratio_quotient(const struct ratio *r, uint64_t p)
 {
-	return (struct ratio){r.den, r.num};
+	return r->shift >= 0 ? p >> r->shift : p / r->den;
 }
 
 /* The first edge of the target domain at or after edge t. */
 static inline cycle_t ratio_up(struct ratio r, cycle_t t)
 {
-	uint64_t p;
-	if (r.num == r.den || t == CYCLE_NEVER)
-		return t;
-	if (!__builtin_mul_overflow(t, r.num, &p) && p + r.den > p)
-		return (p + r.den - 1) / r.den;
-	return (cycle_t)(((unsigned __int128)t * r.num + r.den - 1) / r.den);
+	if (t <= r.limit)
+		return ratio_quotient(&r, t * r.num + r.den - 1);
+	return t == CYCLE_NEVER ? t : (cycle_t)(((unsigned __int128)t * r.num + r.den - 1) / r.den);
 }
 
 /* The last edge of the target domain at or before edge t. */
 static inline cycle_t ratio_down(struct ratio r, cycle_t t)
 {
-	if (r.num == r.den || t == CYCLE_NEVER)
-		return t;
-	return (cycle_t)((unsigned __int128)t * r.num / r.den);
+	if (t <= r.limit)
+		return ratio_quotient(&r, t * r.num);
+	return t == CYCLE_NEVER ? t : (cycle_t)((unsigned __int128)t * r.num / r.den);
 }
 
 /* Is edge a of the source domain at or before edge b of the target domain? */
 static inline bool ratio_not_after(struct ratio r, cycle_t a, cycle_t b)
 {
+	if (a <= r.limit && b <= r.limit)
+		return a * r.num <= b * r.den;
 	if (b == CYCLE_NEVER || a == CYCLE_NEVER)
 		return b == CYCLE_NEVER;
 	return (unsigned __int128)a * r.num <= (unsigned __int128)b * r.den;

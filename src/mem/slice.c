@@ -165,14 +165,15 @@ static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycl
 /* The reply that has been ready for longest. */
 static struct timed_msg *reply_front(struct slice *s)
 {
-	struct timed_msg *h = ring_empty(&s->hits) ? NULL : ring_front(&s->hits);
-	struct timed_msg *f = ring_empty(&s->filled) ? NULL : ring_front(&s->filled);
-	return !h || (f && f->ready < h->ready) ? f : h;
+	struct timed_msg *h = ring_front(&s->hits), *f = ring_front(&s->filled);
+	if (ring_empty(&s->hits))
+		return ring_empty(&s->filled) ? NULL : f;
+	return !ring_empty(&s->filled) && f->ready < h->ready ? f : h;
 }
 
 static void reply_pop(struct slice *s, const struct timed_msg *r)
 {
-	if (!ring_empty(&s->hits) && r == ring_front(&s->hits))
+	if (r == ring_front(&s->hits))
 		ring_pop(&s->hits);
 	else
 		ring_pop(&s->filled);
@@ -234,16 +235,17 @@ static struct part next_part(const struct slice *s, const struct msg *m)
 	unsigned first = m->part + (unsigned)__builtin_ctz(m->pieces >> m->part);
 	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
 	struct part r = {.line = cache_line_addr(c, addr)};
-	uint64_t end = r.line + (1ull << c->line_shift);
-	uint32_t bytes = 0;
-	unsigned i = first;
-	for (; i < 32 && addr < end; i++, addr += MSG_PIECE) {
-		if (!(m->pieces >> i & 1))
-			continue;
-		r.sectors |= cache_sectors(c, addr, MSG_PIECE);
-		bytes += MSG_PIECE;
-	}
-	r.after = (uint8_t)i;
+	/* those of its pieces that are left and in this line */
+	unsigned left = (unsigned)((r.line + (1ull << c->line_shift) - addr) / MSG_PIECE);
+	unsigned after = first + left < 32 ? first + left : 32;
+	uint32_t pieces = m->pieces & (uint32_t)((1ull << after) - (1ull << first));
+	uint32_t bytes = (uint32_t)__builtin_popcount(pieces) * MSG_PIECE;
+	if (c->all == 1)
+		r.sectors = 1;
+	else
+		for (uint32_t p = pieces >> first; p; p &= p - 1)
+			r.sectors |= cache_sectors(c, addr + MSG_PIECE * (uint64_t)__builtin_ctz(p), MSG_PIECE);
+	r.after = (uint8_t)after;
 	r.full = m->full && bytes >= (uint32_t)__builtin_popcount(r.sectors) << c->sector_shift;
 	return r;
 }

@@ -449,7 +449,18 @@ static void clocks_are_exact(void **state)
 	uint64_t far = 25ull << 56;
 	assert_true(ratio_up(r, far) == 33ull << 56);
 	assert_true(ratio_up(r, far + 1) == (33ull << 56) + 2);
+	assert_true(ratio_down(r, far + 1) == (33ull << 56) + 1);
+	assert_true(ratio_not_after(r, far, 33ull << 56));
+	assert_false(ratio_not_after(r, far + 1, (33ull << 56) + 1));
+	assert_true(ratio_up(r, CYCLE_NEVER) == CYCLE_NEVER);
+	assert_true(ratio_not_after(r, far, CYCLE_NEVER) && !ratio_not_after(r, CYCLE_NEVER, far));
 	assert_true(ratio_up(ratio_make(337.5, 800), 27) == 64);
+	/* by powers of two, and at the end of what fits into 64 bits */
+	struct ratio half = ratio_make(1400, 700), same = ratio_make(700, 700);
+	assert_true(ratio_up(half, 7) == 4 && ratio_down(half, 7) == 3);
+	assert_true(ratio_up(same, CYCLE_NEVER - 1) == CYCLE_NEVER - 1);
+	for (uint64_t t = r.limit - 2; t <= r.limit + 2; t++)
+		assert_true(ratio_up(r, t) == (uint64_t)(((unsigned __int128)t * 33 + 24) / 25));
 }
 
 int main(void)
