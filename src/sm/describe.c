@@ -1,7 +1,7 @@
 /* Who waits for what, for a run that goes no further: warps with their instruction and what keeps it, then
  * what the SM's queues and caches hold. */
 #include "func/image.h"
-#include "sm/l1.h"
+#include "sm/lsu.h"
 
 static const char *const state_name[GS_COUNT] = {
 	[GS_FREE] = "free", [GS_DRAIN] = "ended, waits for its last instructions", [GS_BARRIER] = "at a barrier",
@@ -86,9 +86,9 @@ void sm_describe(const struct sm *sm, FILE *f)
 		if (sm->warp[i].b && !sm->warp[i].live)
 			fprintf(f, "SM %u warp %u (block %llu): ended, %u memory operations are under way\n", sm->id, i,
 				(unsigned long long)sm->warp[i].b->cta->index, sm->warp[i].outstanding);
-	if (lsu_full(sm))
+	if (lsu_full(sm->lsu))
 		fprintf(f, "SM %u: the load/store unit is full\n", sm->id);
-	if (lsu_blocked(sm))
+	if (lsu_blocked(sm->lsu))
 		fprintf(f, "SM %u: the load/store unit's next access is refused by the cache or the network\n", sm->id);
 	for (unsigned k = 0; k < L1_COUNT && !sm->perfect; k++)
 		if (sm->l1->on[k] && sm->l1->cache[k].mshr.used)

@@ -66,7 +66,7 @@ static void flush(struct sm *sm, int g)
 void fetch_looked_at(struct sm *sm, unsigned sched, int k)
 {
 	const struct sched *sc = &sm->sched[sched];
-	for (unsigned w = 0; sm->issuer[sched].nstale && w < sm->words; w++)
+	for (unsigned w = 0; w < sm->words; w++)
 		for (uint64_t set = sm_set(sm, sched, SET_STALE)[w]; set; set &= set - 1) {
 			int j = (int)(w * 64 + (unsigned)__builtin_ctzll(set));
 			if (k < 0 || !sc->ops->before || sc->ops->before(sc, j, k))
@@ -158,8 +158,6 @@ static bool take_filled(struct sm *sm)
 
 void fetch_cycle(struct sm *sm)
 {
-	if (!sm->fetch_any)
-		return;
 	for (unsigned n = 0; n < sm->m->fetch_width;) {
 		if (take_filled(sm)) {
 			n++;

@@ -1,5 +1,5 @@
 /* Scoreboard, schedulers and issue. */
-#include "sm/l1.h"
+#include "sm/lsu.h"
 #include "sm/part.h"
 #include "sm/record.h"
 
@@ -307,24 +307,42 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
-/* Groups that are ready and whose unit is free; false: none. */
-static bool candidates(struct sm *sm, unsigned n)
+/* Could a unit of the kind take an instruction now? If not, sm->unit_wake is no later than when it can. */
+static bool unit_free(struct sm *sm, unsigned u)
 {
-	bool any = false;
-	uint32_t ready = sm->issuer[n].states >> GS_READY;
-	for (unsigned w = 0; w < sm->words; w++)
-		sm->candidates[w] = 0;
-	for (; ready; ready &= ready - 1) {
-		unsigned u = (unsigned)__builtin_ctz(ready);
-		if (!sm->locked && !unit_free(sm, u))
-			continue;
-		any = true;
-		for (unsigned w = 0; w < sm->words; w++)
-			sm->candidates[w] |= sm_set(sm, n, SET_READY + u)[w];
+	const struct collectors *c = &sm->coll[collector_of(u)];
+	cycle_t left = c->last[c->k].entered; /* the oldest leaves the register before the collectors */
+	if (left <= sm->now)
+		return !(u == U_MEM && lsu_full(sm->lsu));
+	if (left < sm->unit_wake)
+		sm->unit_wake = left;
+	return false;
+}
+
+/* Units that ready groups of a scheduler want and that are free. */
+static uint32_t free_units(struct sm *sm, unsigned n)
+{
+	uint32_t ready = sm->issuer[n].states >> GS_READY, units = 0;
+	if (sm->locked)
+		return ready;
+	for (; ready; ready &= ready - 1)
+		if (unit_free(sm, (unsigned)__builtin_ctz(ready)))
+			units |= ready & -ready;
+	return units;
+}
+
+/* The groups that are ready for one of the units. */
+static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
+{
+	const uint64_t *ready = sm_set(sm, n, SET_READY);
+	for (unsigned w = 0; w < sm->words; w++) {
+		uint64_t set = 0;
+		for (uint32_t u = units; u; u &= u - 1)
+			set |= ready[(unsigned)__builtin_ctz(u) * sm->words + w];
+		sm->candidates[w] = set;
 	}
-	if (any && sm->nyielding)
+	if (sm->nyielding)
 		put_back_yielding(sm, n);
-	return any;
 }
 
 /* Why nothing was issued: the state nearest to issue that any of its groups is in. */
@@ -335,7 +353,7 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	if (!states)
 		return sm->div.ops->groups_per_warp || !sm->warps_used ? SLOT_no_warp : SLOT_drain;
 	unsigned s = 31u - (unsigned)__builtin_clz(states);
-	if (s == GS_READY + U_MEM && lsu_blocked(sm))
+	if (s == GS_READY + U_MEM && lsu_blocked(sm->lsu))
 		return SLOT_memory;
 	return SLOT_drain + (s - GS_DRAIN);
 }
@@ -357,7 +375,8 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
  * A window of one SM drives what the others touch out of the host's caches, and each group issues once or
  * twice in it: nearly every issue would begin with misses. So while one issues, what those after it among the
  * ready ones touch is fetched: of the next but one its state, of the next the executor warp and the rows that
- * its instruction reads. A wrong guess costs nothing but the fetch. */
+ * its instruction reads. A wrong guess costs nothing but the fetch. The functions must be inlined: gcc takes
+ * one that does nothing but prefetch for one without effects and drops its calls. */
 
 static int ready_after(const struct sm *sm, int k)
 {
@@ -370,17 +389,16 @@ static int ready_after(const struct sm *sm, int k)
 	return sm->candidates[0] ? __builtin_ctzll(sm->candidates[0]) : -1;
 }
 
-static void prefetch_state(const struct sm *sm, int g)
+static inline __attribute__((always_inline)) void prefetch_state(const struct sm *sm, int g)
 {
 	const char *s = (const char *)&sm->slot[g], *w = (const char *)&sm->warp[(unsigned)g % sm->nwarps];
 	__builtin_prefetch(&sm->div.group[g]);
 	__builtin_prefetch(s, 1);
 	__builtin_prefetch(s + 64, 1);
 	__builtin_prefetch(w, 1);
-	__builtin_prefetch(w + 64, 1);
 }
 
-static void prefetch_operands(const struct sm *sm, int g)
+static inline __attribute__((always_inline)) void prefetch_operands(const struct sm *sm, int g)
 {
 	const struct group *gr = &sm->div.group[g];
 	if (gr->warp == GROUP_MIXED || gr->wait != GROUP_RUNS)
@@ -398,7 +416,7 @@ static void prefetch_operands(const struct sm *sm, int g)
 	}
 }
 
-static void prefetch_after(const struct sm *sm, unsigned n, int k)
+static inline __attribute__((always_inline)) void prefetch_after(const struct sm *sm, unsigned n, int k)
 {
 	int next = ready_after(sm, k), then = next < 0 ? -1 : ready_after(sm, next);
 	if (next < 0 || next == k)
@@ -417,9 +435,11 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 			sm->unit_wake = is->port_free;
 		return SLOT_port;
 	}
-	while (candidates(sm, n)) {
+	for (uint32_t units; (units = free_units(sm, n));) {
+		find_candidates(sm, n, units);
 		int k = sc->ops->pick(sc, sm->candidates);
-		fetch_looked_at(sm, n, k);
+		if (is->nstale)
+			fetch_looked_at(sm, n, k);
 		if (k < 0)
 			return SLOT_policy;
 		unsigned unit = sm->slot[k * (int)sm->nsched + (int)n].state - GS_READY;
@@ -435,7 +455,8 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 		sm->progress = true;
 		return SLOT_issued;
 	}
-	fetch_looked_at(sm, n, -1);
+	if (is->nstale)
+		fetch_looked_at(sm, n, -1);
 	return why_not(sm, n);
 }
 

@@ -35,9 +35,6 @@ void lsu_free(struct lsu *l)
 	free(l);
 }
 
-bool lsu_full(const struct sm *sm) { return sm->lsu->n >= sm->lsu->room; }
-bool lsu_blocked(const struct sm *sm) { return sm->lsu->blocked_at != NEVER || sm->lsu->pipe_blocked_at != NEVER; }
-
 void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a)
 {
 	struct lsu *l = sm->lsu;

@@ -39,6 +39,10 @@ struct lsu {
 	uint16_t line; /* that coalescing looks at */
 };
 
+static inline bool lsu_full(const struct lsu *l) { return l->n >= l->room; }
+/* By the memory system. */
+static inline bool lsu_blocked(const struct lsu *l) { return l->blocked_at != NEVER || l->pipe_blocked_at != NEVER; }
+
 /* Decides what e, whose op is set, has to do: its kind, and its accesses or the cycles it takes.
  * Addresses in `a` may be changed. */
 void access_decide(struct sm *sm, struct entry *e, struct lane_access *a);

@@ -4,7 +4,7 @@
 #include "exec/places.h"
 #include <assert.h>
 #include "func/cta.h"
-#include "sm/l1.h"
+#include "sm/lsu.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
 const struct stat_table slot_stats = STAT_TABLE_PLAIN("issue", slot_defs);
@@ -414,7 +414,7 @@ static void check_groups(const struct sm *sm)
 static bool stands_still(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;
-	return !sm->locked && !sm->woken && !sm->progress && !sm->fetch_any && !lsu_blocked(sm) &&
+	return !sm->locked && !sm->woken && !sm->progress && !sm->fetch_any && !lsu_blocked(sm->lsu) &&
 	       !(l->waiting[L1D] | l->waiting[L1C] | l->waiting[L1T] | l->waiting[L1I]);
 }
 
@@ -456,7 +456,8 @@ bool sm_run(struct sm *sm, cycle_t end)
 		lsu_cycle(sm);
 		if (counted)
 			issue_cycle(sm);
-		fetch_cycle(sm);
+		if (sm->fetch_any)
+			fetch_cycle(sm);
 		sm->now++;
 		if (sm->progress)
 			continue;

@@ -116,8 +116,8 @@ struct flight {                     /* an instruction in flight; as long as one 
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
-struct sm_warp {
-	struct block *b;            /* NULL: free */
+struct sm_warp {                    /* four of the host's cache lines; the first has what each instruction asks for */
+	_Alignas(HOST_LINE) struct block *b; /* NULL: free */
 	struct wstate *ws[2];
 	uint8_t *rows;              /* registers of ws[0], outermost frame first */
 	const struct tinst *code;   /* of its kernel */
@@ -357,9 +357,10 @@ const char *sm_stall_name(unsigned i);      /* of struct prof's stall[] */
 /* ---- fetch.c ---- */
 void fetch_init(struct sm *sm);
 void fetch_want(struct sm *sm, int g);
-void fetch_cycle(struct sm *sm);
+void fetch_cycle(struct sm *sm);                     /* where sm->fetch_any */
 bool fetch_has_next(struct sm *sm, int g);           /* the group's next instruction is in its buffer */
-/* The scheduler is about to issue its group k (-1: none); those it came to before are looked at. */
+/* The scheduler is about to issue its group k (-1: none); those it came to before are looked at. Where it has
+ * stale ones. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);
 void fetch_arrived(struct sm *sm, int g);            /* its instructions came from memory */
 void fetch_filled(struct sm *sm, int g);
@@ -379,8 +380,6 @@ void op_finish(struct sm *sm, struct flight *op);        /* its result is there:
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
 void lsu_free(struct lsu *l);
-bool lsu_full(const struct sm *sm);
-bool lsu_blocked(const struct sm *sm);               /* by the memory system */
 void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a);
 void lsu_answer(struct sm *sm, uint32_t token);      /* an access of flight `token` has its data */
 void lsu_acknowledged(struct sm *sm, unsigned warp); /* a write of the warp is performed */
@@ -431,18 +430,6 @@ enum { C_ALU, C_SFU, C_MEM };               /* classes of units: who shares coll
 static inline unsigned collector_of(unsigned unit)
 {
 	return unit == U_MEM ? C_MEM : unit == U_SFU ? C_SFU : C_ALU;
-}
-
-/* Could a unit of the kind take an instruction now? If not, sm->unit_wake is no later than when it can. */
-static inline bool unit_free(struct sm *sm, unsigned u)
-{
-	const struct collectors *c = &sm->coll[collector_of(u)];
-	cycle_t left = c->last[c->k].entered; /* the oldest leaves the register before the collectors */
-	if (left <= sm->now)
-		return !(u == U_MEM && lsu_full(sm));
-	if (left < sm->unit_wake)
-		sm->unit_wake = left;
-	return false;
 }
 
 /* When an instruction in flight was issued. */
