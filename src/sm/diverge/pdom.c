@@ -21,6 +21,7 @@ enum { READY, BARRIER, SYNC, FORCED };
 struct stack {
 	struct entry *e;
 	uint32_t n, cap;
+	uint32_t rpc;               /* of the top when it was exposed: all that most steps ask for */
 };
 
 static struct stack *stack_of(const struct div *d, unsigned w) { return &((struct stack *)d->state)[w]; }
@@ -91,6 +92,7 @@ static void expose(struct div *d, unsigned w)
 		g->wait = GROUP_NONE;
 	} else {
 		const struct entry *e = top_of(s);
+		s->rpc = e->rpc;
 		g->pc = e->pc;
 		g->active = e->mask;
 		g->frame = e->frame;
@@ -125,9 +127,8 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 static void step(struct div *d, int g, uint32_t next)
 {
 	struct stack *s = stack_of(d, (unsigned)g);
-	struct entry *e = top_of(s);
-	e->pc = next;
-	if (next == e->rpc) {
+	top_of(s)->pc = next;
+	if (next == s->rpc) {
 		expose(d, (unsigned)g);
 		return;
 	}
