@@ -75,6 +75,10 @@ EXEC_OPT := $(if $(SAN),-O1,-O3)
 $(B)/exec/%.o: OPT := $(EXEC_OPT)
 $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
+# What runs each cycle calls within its file: those calls may be inlined, nobody puts another function in
+# their place.
+$(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition
+
 # Loops over the lanes' addresses.
 $(B)/mem/coalesce.o $(B)/mem/shared.o: OPT := -O3
 
