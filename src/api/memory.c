@@ -41,6 +41,13 @@ enum heddle_status heddle_free(struct heddle *h, uint64_t addr)
 	return HEDDLE_OK;
 }
 
+/* Copies of variables go another way than those of allocations, past the L2. */
+static void copied_by_host(struct heddle *h, const struct alloc *a, uint64_t addr, uint64_t n)
+{
+	if (h->gpu && a->kind != ALLOC_SYMBOL && a->kind != ALLOC_CONST)
+		gpu_host_copied(h->gpu, addr, n);
+}
+
 enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src, uint64_t n)
 {
 	struct alloc *a = range_of(h, dst, n);
@@ -50,8 +57,7 @@ enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src,
 		return bad_range(h, "write", dst, n);
 	memmove(a->host + (dst - a->lo), src, n);
 	shadow_written(a->shadow, dst - a->lo, n);
-	if (h->gpu)
-		gpu_host_wrote(h->gpu, dst, n);
+	copied_by_host(h, a, dst, n);
 	return HEDDLE_OK;
 }
 
@@ -63,6 +69,7 @@ enum heddle_status heddle_read(struct heddle *h, void *dst, uint64_t src, uint64
 	if (!a)
 		return bad_range(h, "read", src, n);
 	memmove(dst, a->host + (src - a->lo), n);
+	copied_by_host(h, a, src, n);
 	return HEDDLE_OK;
 }
 

@@ -56,8 +56,10 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 #define SET(k, v) (snprintf(key, sizeof key, "%s." k, name), ini_put(im, key, v))
 	if (sectored)
 		SET("sector", "32");
-	if (!strcmp(name, "l2")) /* that simulator fetches a sectored L2's sectors one by one */
+	if (!strcmp(name, "l2")) { /* that simulator looks up, fetches and answers a sectored L2's sectors one by one */
 		ini_put(im, "mem.fetch_sectors", sectored ? "yes" : "no");
+		ini_put(im, "mem.sector_requests", sectored ? "yes" : "no");
+	}
 	if (n > 3)
 		SET("replacement", *f[3] == 'F' ? "fifo" : "lru");
 	if (n > 4)
@@ -146,16 +148,16 @@ void import_address_map(struct import *im, const char *opt, const char *text)
 	ini_put_num(im, "dram.row_bit", __builtin_ctzll(row));
 }
 
+enum { SOURCE_FLITS = 9 }; /* that simulator's queue before a router's input, unless the file says another */
+
 /* The network's file, beside the configuration: "key = value;" with // comments. One that is not
- * there is not used. */
+ * there is not used. What is no mesh is taken for one router, of which each input has one queue. */
 void import_network(struct import *im, const char *opt, const char *name)
 {
-	static const char *const key[][2] = {{"vc_buf_size", "icnt.buffer_flits"},
-					     {"num_vcs", "icnt.vcs"},
-					     {"flit_size", "icnt.flit_bytes"},
-					     {"alloc_iters", "icnt.iterations"}};
+	static const char *const key[][2] = {{"num_vcs", "icnt.vcs"}, {"flit_size", "icnt.flit_bytes"}};
 	char path[4096], line[512], k[64], v[64];
-	bool topology = false, mesh = false, islip = false;
+	bool topology = false, mesh = false;
+	long buffer = 0, source = SOURCE_FLITS, speedup = 1;
 	const char *slash = strrchr(im->file, '/');
 	snprintf(path, sizeof path, "%.*s%s",
 	         (int)(slash && *name != '/' ? slash - im->file + 1 : 0), im->file, name);
@@ -175,11 +177,19 @@ void import_network(struct import *im, const char *opt, const char *name)
 			topology = true;
 			mesh = !strcmp(v, "mesh") || !strcmp(v, "torus");
 		}
-		if (!strcmp(k, "sw_allocator"))
-			islip = !strcmp(v, "islip");
+		if (!strcmp(k, "vc_buf_size"))
+			buffer = atol(v);
+		if (!strcmp(k, "input_buffer_size") && atol(v) > 0)
+			source = atol(v);
+		if (!strcmp(k, "internal_speedup") && atol(v) > 0)
+			speedup = atol(v);
 	}
 	if (topology)
-		ini_put(im, "icnt.kind", mesh ? "mesh" : islip ? "islip" : "crossbar");
+		ini_put(im, "icnt.kind", mesh ? "mesh" : "input-queued");
+	if (buffer > 0)
+		ini_put_num(im, "icnt.buffer_flits", buffer + (topology && !mesh ? source : 0));
+	if (topology && !mesh)
+		ini_put_num(im, "icnt.speedup", speedup);
 	if (f)
 		fclose(f);
 }

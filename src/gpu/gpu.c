@@ -136,8 +136,8 @@ void gpu_free(struct gpu *g)
 	free(g);
 }
 
-void gpu_host_wrote(struct gpu *g, uint64_t addr, uint64_t bytes)
+void gpu_host_copied(struct gpu *g, uint64_t addr, uint64_t bytes)
 {
 	if (g->m->l2_host)
-		memsys_host_wrote(g->mem, addr, bytes);
+		memsys_host_copied(g->mem, addr, bytes);
 }

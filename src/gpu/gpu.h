@@ -59,7 +59,7 @@ struct gpu_result {
 struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d);
 void gpu_free(struct gpu *g);
 void gpu_reset(struct gpu *g); /* as new */
-void gpu_host_wrote(struct gpu *g, uint64_t addr, uint64_t bytes); /* the host copied to the device */
+void gpu_host_copied(struct gpu *g, uint64_t addr, uint64_t bytes); /* to or from the device */
 /* Why a launch cannot run on this machine at all; NULL: it can. */
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n);
 /* Native code runs by its token stack; else it needs the form without it. */

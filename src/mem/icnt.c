@@ -146,19 +146,13 @@ void icnt_arrive(struct icnt *n, const struct msg *m, cycle_t t)
 	STAT(&n->stats, request_flits) += m->flits;
 }
 
-cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t)
+void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end)
 {
 	struct port *p = &n->port[m->sm];
-	cycle_t *eject = &n->eject[m->sm];
 	struct icnt_stats *s = &n->stats;
-	if (*eject > t) {
-		STAT(s, reply_wait) += *eject - t;
-		t = *eject;
-	}
-	*eject = t + m->flits;
 	struct msg *in = &p->in[p->in_tail++ & p->in_mask];
 	*in = *m;
-	in->time = ratio_up(n->to_core, t + m->flits + n->round);
+	in->time = ratio_up(n->to_core, end + n->round);
 	uint32_t trip = (uint32_t)in->time - m->sent;
 	STAT(s, replies)++;
 	STAT(s, reply_flits) += m->flits;
@@ -166,5 +160,16 @@ cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t)
 	s->latency[stat_log2_bucket(trip, 20)]++;
 	if (trip > STAT(s, latency_max))
 		STAT(s, latency_max) = trip;
-	return t + m->flits;
+}
+
+cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t)
+{
+	cycle_t *eject = &n->eject[m->sm];
+	if (*eject > t) {
+		STAT(&n->stats, reply_wait) += *eject - t;
+		t = *eject;
+	}
+	*eject = t + m->flits;
+	icnt_arrived(n, m, *eject);
+	return *eject;
 }

@@ -91,6 +91,8 @@ unsigned icnt_sort_replies(struct icnt *n, cycle_t from);
 /* A reply leaves the network: its first flit at the SM's port at cycle t. Serialises the port, puts
  * the message into the inbox; returns the cycle after its last flit. */
 cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
+/* The same where the policy has serialised the port: the last flit is there before cycle `end`. */
+void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end);
 void icnt_arrive(struct icnt *n, const struct msg *m, cycle_t t); /* a request at its slice's buffer */
 
 #endif

@@ -275,7 +275,7 @@ void memsys_holders(const struct memsys *s, FILE *f)
 	free(d);
 }
 
-void memsys_host_wrote(struct memsys *s, uint64_t addr, uint64_t bytes)
+void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 {
 	const struct cache *any = &s->part[0].slice[0].cache;
 	if (!s->part[0].slice[0].has_cache)

@@ -47,8 +47,8 @@ bool memsys_check(const struct memsys *s, struct diag *d);
 void memsys_check_figures(const struct memsys *s, struct diag *d);
 /* Who holds what now, for a report of a run that makes no progress. */
 void memsys_holders(const struct memsys *s, FILE *f);
-/* The host has copied to these addresses; nothing is under way. The L2 holds the last of them now. */
-void memsys_host_wrote(struct memsys *s, uint64_t addr, uint64_t bytes);
+/* The host has copied to or from these addresses; nothing is under way. The L2 holds the last of them now. */
+void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
 /* Sums over slices and channels, for time series. */
 struct memsys_sample {
 	uint64_t l2_accesses, l2_hits, l2_misses, read_bursts, write_bursts, request_flits, reply_flits;

@@ -8,7 +8,7 @@
 #define MEM_MSG_H
 #include "mem/clock.h"
 
-enum { MSG_PIECE = 32 }; /* bytes that a bit of `pieces` stands for */
+enum { MSG_PIECE = 32, MSG_PIECES = 32 }; /* bytes that a bit of `pieces` stands for; bits */
 
 enum msg_kind { MSG_READ, MSG_WRITE, MSG_ATOMIC, MSG_KINDS };
 enum msg_class { MSG_GLOBAL, MSG_LOCAL, MSG_CONST, MSG_TEX, MSG_INST, MSG_CLASSES };

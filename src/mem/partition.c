@@ -62,15 +62,16 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 {
 	*p = (struct partition){
 		.map = map, .net = net, .nslice = m->slices,
-		.rop = m->rop_lat, .hit = m->l2_lat, .atomic = m->atomic_ii, .by_sector = m->sector_fetch,
+		.rop = m->rop_lat, .hit = m->l2_lat, .atomic = m->atomic_ii, .by_sector = m->sector_fetch, .split = m->sector_requests,
 		.flit = m->icnt_flit, .header = m->icnt_header,
 		.icnt_to_l2 = ratio_make(m->icnt_mhz, m->l2_mhz), .l2_to_icnt = ratio_make(m->l2_mhz, m->icnt_mhz),
 		.l2_to_dram = ratio_make(m->l2_mhz, m->dram_mhz), .dram_to_l2 = ratio_make(m->dram_mhz, m->l2_mhz),
 		.core_to_l2 = ratio_make(m->core_mhz, m->l2_mhz), .core_to_dram = ratio_make(m->core_mhz, m->dram_mhz),
 		.l2_to_core = ratio_make(m->l2_mhz, m->core_mhz), .dram_to_core = ratio_make(m->dram_mhz, m->core_mhz),
 	};
-	/* The window's first request must not be due in it, nor while an atomic keeps the slice. */
-	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + m->atomic_ii;
+	/* The window's first request must not be due in it, nor while another keeps the slice. */
+	uint32_t kept = m->sector_requests && m->atomic_ii < MSG_PIECES ? MSG_PIECES : m->atomic_ii;
+	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + kept;
 	p->path = ratio_up(p->core_to_dram, m->dram_lat);
 	dram_init(&p->dram, m, map, p->path, a);
 	p->slice = ARENA_ARRAY(a, struct slice, p->nslice);

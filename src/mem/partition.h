@@ -62,7 +62,7 @@ struct slice {
 	cycle_t next;               /* but see slice_next() */
 	cycle_t stepped;            /* the cycle after the last one it worked in */
 	int credit;                 /* its first reply waits for credits of this receiver; -1: it does not */
-	cycle_t busy;               /* an atomic keeps the slice until then */
+	cycle_t busy;               /* a request keeps the slice until then */
 	struct partition *part;
 	unsigned dest, index;       /* among all slices; in its partition */
 	struct netend end;
@@ -93,6 +93,7 @@ struct partition {
 	struct icnt *net;
 	uint32_t rop, hit, atomic;  /* L2 cycles */
 	bool by_sector;             /* sectors of a miss are fetched one by one */
+	bool split;                 /* pieces of a request are looked up and answered one by one */
 	cycle_t path;               /* dram cycles to the channel's queue */
 	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram, l2_to_core, dram_to_core;
 	unsigned flit, header;

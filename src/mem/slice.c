@@ -179,6 +179,13 @@ static void reply_pop(struct slice *s, const struct timed_msg *r)
 		ring_pop(&s->filled);
 }
 
+static uint16_t reply_flits(const struct partition *p, const struct msg *m, unsigned data)
+{
+	if (!p->split)
+		return (uint16_t)flits_of(p->flit, p->header, data);
+	return (uint16_t)(__builtin_popcount(m->pieces) * flits_of(p->flit, p->header, data ? MSG_PIECE : 0));
+}
+
 static bool step_reply(struct slice *s, cycle_t now)
 {
 	for (unsigned n = 0; n < SLICE_REPLIES; n++) {
@@ -188,7 +195,7 @@ static bool step_reply(struct slice *s, cycle_t now)
 		struct msg *m = &r->msg;
 		unsigned data = m->kind == MSG_WRITE ? 0 : m->bytes;
 		cycle_t at;
-		m->flits = s->end.unlimited ? 0 : (uint16_t)flits_of(s->part->flit, s->part->header, data);
+		m->flits = s->end.unlimited ? 0 : reply_flits(s->part, m, data);
 		if (!reply_enters(s, m, now, &at)) {
 			STAT(&s->stats, stall_reply)++;
 			return n > 0;
@@ -265,9 +272,12 @@ static void head_done(struct slice *s, cycle_t now)
 		reply(ring_push(&s->hits), m, now + s->part->hit);
 		pend_free(s, s->head_pend);
 	}
+	if (s->part->split)
+		s->busy = now + (unsigned)__builtin_popcount(m->pieces);
 	if (m->kind == MSG_ATOMIC) {
 		STAT(&s->stats, atomics)++;
-		s->busy = now + s->part->atomic;
+		if (s->busy < now + s->part->atomic)
+			s->busy = now + s->part->atomic;
 	}
 	s->head_open = false;
 	ring_pop(&s->rop);

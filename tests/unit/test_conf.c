@@ -266,12 +266,13 @@ static void test_import_dialects(void **state)
 	assert_int_equal(write(fd, fly, sizeof fly - 1), sizeof fly - 1);
 	close(fd);
 	snprintf(text, sizeof text, "-network_mode 1 -inter_config_file %s\n", net);
-	expect_import(text, true, (const char *[]){"buffer_flits = 64", "vcs = 2", "flit_bytes = 40", "kind = crossbar", NULL});
+	expect_import(text, true, (const char *[]){"buffer_flits = 73", "vcs = 2", "flit_bytes = 40", "kind = input-queued",
+					 "speedup = 1", NULL});
 	fd = open(net, O_WRONLY | O_APPEND);
-	static const char matched[] = "sw_allocator = islip;\nalloc_iters = 2;\n";
+	static const char matched[] = "internal_speedup = 2.0;\ninput_buffer_size = 16;\n";
 	assert_int_equal(write(fd, matched, sizeof matched - 1), sizeof matched - 1);
 	close(fd);
-	expect_import(text, true, (const char *[]){"kind = islip", "iterations = 2", NULL});
+	expect_import(text, true, (const char *[]){"speedup = 2", "buffer_flits = 80", NULL});
 	expect_import("-network_mode 2\n", true, (const char *[]){"kind = islip", NULL});
 	expect_import("-network_mode 2 -icnt_arbiter_algo 0\n", true, (const char *[]){"kind = crossbar", NULL});
 	unlink(net);
