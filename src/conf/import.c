@@ -84,6 +84,7 @@ static void put_defaults(struct import *im)
 	ini_put(im, "sm.issue_differ", "yes");
 	ini_put(im, "sm.atomics_block", "yes");
 	ini_put(im, "sm.fence", "loads");
+	ini_put(im, "sm.collector_order", "ready");
 	ini_put(im, "sm.register_number", "name");
 	ini_put(im, "sm.register_estimate", "scheduled");
 	ini_put_num(im, "sm.register_unit", 128); /* of a thread's registers, multiples of four */

@@ -143,6 +143,7 @@ void sm_free(struct sm *sm)
 	free(sm->want_fetch);
 	free(sm->bank);
 	free(sm->wb);
+	entry_free(sm);
 	free(sm->block);
 	free(sm->homes);
 	free(sm->poll);

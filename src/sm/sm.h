@@ -198,6 +198,7 @@ struct collectors {                 /* of a class of units, with the registers b
 /* What is known of a cycle ahead: results that will be written then, and to which banks. */
 struct wb_slot {
 	uint64_t banks;
+	uint64_t reads;             /* sm.collector_order = ready: banks that are read */
 	uint32_t round;             /* of the ring: which of the cycles that are WB_AHEAD apart */
 	uint32_t results;
 };
@@ -292,6 +293,8 @@ struct sm {
 	uint32_t bank_mask;         /* banks less 1; 0: not a power of two */
 	struct servers unit[U_COUNT];
 	struct collectors coll[3];  /* ALUs, SFU, memory */
+	bool as_ready;              /* sm.collector_order = ready */
+	struct entry_slot *entry[U_COUNT]; /* of each kind, as_ready: see entry.c */
 	cycle_t *bank;              /* when each has been read for all that were issued */
 	struct wb_slot *wb;         /* of cycle c: c mod WB_AHEAD */
 	cycle_t mem_wb;             /* when the last result of memory was written */
@@ -376,6 +379,13 @@ void unit_init(struct sm *sm);
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p);
 struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
 void op_finish(struct sm *sm, struct flight *op);        /* its result is there: write-back, or later */
+
+/* ---- entry.c ---- */
+void entry_init(struct sm *sm);
+void entry_free(struct sm *sm);
+/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii cycles and has
+ * its result lat later: when it does. *ready becomes the cycle in which it leaves its collector. */
+cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii, cycle_t *ready);
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);

@@ -27,6 +27,7 @@ void unit_init(struct sm *sm)
 	sm->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
 	sm->bank = xcalloc_lines(m->reg_banks, sizeof *sm->bank);
 	sm->wb = xcalloc_lines(WB_AHEAD, sizeof *sm->wb);
+	entry_init(sm);
 }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
@@ -123,7 +124,53 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 	return ready;
 }
 
+/* sm.collector_order = ready: who enters a collector first reads first, whoever was issued first. */
+static cycle_t read_as_entered(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats, cycle_t from)
+{
+	cycle_t ready = t->operands ? from + 1 : from;
+	if (!sm->m->bank_conflicts)
+		return ready;
+	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, warp);
+	for (unsigned i = 0; i < t->nfrom; i++) {
+		unsigned b = t->from[i] + by;
+		uint64_t bit = 1ull << (b < banks ? b : b - banks);
+		cycle_t at = from;
+		for (unsigned n = 0; n < beats; at++) {
+			const struct wb_slot *s = slot_at(sm, at);
+			n = (s->banks | s->reads) & bit ? 0 : n + 1;
+		}
+		for (unsigned n = 1; n <= beats; n++)
+			slot_at(sm, at - n)->reads |= bit;
+		ready = later(at - beats + 1, ready);
+	}
+	if (t->nfrom)
+		STAT(&sm->stats, bank_conflicts) += ready - from - 1;
+	return ready;
+}
+
 /* ---- an instruction ---- */
+
+static cycle_t start_as_ready(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats)
+{
+	struct collectors *c = &sm->coll[collector_of(t->unit)];
+	struct passage *oldest = &c->last[c->k];
+	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
+	cycle_t ready = read_as_entered(sm, warp, t, beats, enter + 1), lat = t->lat + beats - 1, at;
+	oldest->entered = enter;
+	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
+	if (t->unit == U_MEM) {
+		at = later(soonest(&sm->unit[U_MEM]), ready);
+		serve(&sm->unit[U_MEM], at + beats);
+		lat = beats - 1;
+	} else {
+		at = entry_take(sm, t->unit, c->ports, lat, t->ii > beats ? t->ii : beats, &ready);
+		struct wb_slot *s = slot_at(sm, at + lat + sm->m->write_lat);
+		s->results++;
+		s->banks |= banks_of(sm, warp, t);
+	}
+	serve(&c->coll, ready);
+	return at + lat;
+}
 
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p)
 {
@@ -131,6 +178,8 @@ cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const st
 	struct passage *oldest = &c->last[c->k];
 	struct servers *u = &sm->unit[t->unit];
 	unsigned beats = p->beats;
+	if (sm->as_ready)
+		return start_as_ready(sm, warp, t, beats);
 	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
 	cycle_t ready = later(read_operands(sm, warp, t, beats, enter + 1), oldest->taken);
 	cycle_t at = later(soonest(u), ready);

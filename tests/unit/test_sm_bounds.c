@@ -65,9 +65,9 @@ static void bounds_of_many_kinds(void **state)
 	        {"double precision", "", "fma.rn.f64 %g#, %g#, %g#, %g#;", UNROLL * 8, 0.03},
 	        {"square roots", "", "sqrt.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
 	        /* Two ALUs: multiplications take one for 2 cycles, the three instructions of the
-	           loop for 1. */
+	           loop for 1. One that no unit takes holds up those behind it. */
 	        {"integer multiplication", "", "mul.lo.u32 %r#, %r#, %r20;", (UNROLL * 2 + 3) / 2.0,
-	         0.20},
+	         0.22},
 	        /* Divisions every 8 cycles, on the special function unit. */
 	        {"integer division", "", "div.u32 %r#, %r20, 3;", UNROLL * 8, 0.05},
 	        /* The load/store unit takes one instruction without conflict in a cycle. */

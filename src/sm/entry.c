@@ -1,0 +1,97 @@
+/* sm.collector_order = ready: instructions leave their collectors as their operands are there, not in the order
+ * of issue, and a unit ends one a cycle.
+ *
+ *   collector -> one of `ports` registers -> unit
+ *
+ * Of the instructions in the registers only the one issued first is offered to the units, in their order: if
+ * none takes it, those behind it wait too; a unit that refused it takes none of the others in that cycle. A unit
+ * refuses while it still takes another (its interval), or if two would end together, in the unit or at the
+ * write-back ports.
+ *
+ * All that is still decided at issue: who was issued before has its cycles already, and an instruction takes the
+ * first that are left. So the figures of a cycle are kept in rings, ahead of time.                    */
+#include "sm/sm.h"
+
+struct entry_slot {                 /* a kind of unit in a cycle */
+	uint32_t round;             /* of the ring: which of the cycles that are WB_AHEAD apart */
+	uint32_t busy, ends;        /* units that take an instruction; whose result is there, a bit each */
+	uint8_t held;               /* registers before the units in use */
+	uint8_t next;               /* units before this one have been asked */
+	bool blocked;               /* the first of them is refused */
+};
+
+void entry_init(struct sm *sm)
+{
+	sm->as_ready = !strcmp(sm->m->coll_order, "ready");
+	if (!sm->as_ready)
+		return;
+	for (unsigned u = 0; u < U_COUNT; u++)
+		if (u != U_MEM && sm->unit[u].n)
+			sm->entry[u] = xcalloc_lines(WB_AHEAD, sizeof *sm->entry[u]);
+}
+
+void entry_free(struct sm *sm)
+{
+	for (unsigned u = 0; u < U_COUNT; u++)
+		free(sm->entry[u]);
+}
+
+static struct entry_slot *at(struct entry_slot *ring, cycle_t c)
+{
+	struct entry_slot *s = &ring[c % WB_AHEAD];
+	if (s->round != (uint32_t)(c / WB_AHEAD))
+		*s = (struct entry_slot){.round = (uint32_t)(c / WB_AHEAD)};
+	return s;
+}
+
+/* Units that can take an instruction from cycle c on, a bit each. */
+static uint32_t takers(struct sm *sm, unsigned u, cycle_t c, cycle_t lat, cycle_t ii)
+{
+	struct entry_slot *ring = sm->entry[u], *s = at(ring, c);
+	uint32_t can = UINT32_MAX >> (32 - sm->unit[u].n) & ~((1u << s->next) - 1);
+	if (s->blocked)
+		return 0;
+	can &= ~at(ring, c + lat)->ends;
+	for (cycle_t k = 0; can && k < ii; k++)
+		can &= ~at(ring, c + k)->busy;
+	return can;
+}
+
+static bool port_left(struct sm *sm, cycle_t c)
+{
+	const struct wb_slot *s = &sm->wb[c % WB_AHEAD];
+	return s->round != (uint32_t)(c / WB_AHEAD) || s->results < sm->m->writeback;
+}
+
+cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii, cycle_t *ready)
+{
+	struct entry_slot *ring = sm->entry[u];
+	cycle_t left = *ready, c = left, last = sm->now + WB_AHEAD - 1 - lat - sm->m->write_lat;
+	uint32_t can = 0;
+	for (;;) {
+		while (c < last && !(can = takers(sm, u, c, lat, ii)))
+			c++;
+		if (c < last && !port_left(sm, c + lat + sm->m->write_lat)) {
+			STAT(&sm->stats, port_conflicts)++;
+			c++;
+			continue;
+		}
+		cycle_t k = c + 1;
+		while (k > left && at(ring, k - 1)->held < ports)
+			k--;
+		if (k == left || c >= last)
+			break;
+		left = c = k; /* the registers are full before: it stays in its collector */
+	}
+	for (cycle_t k = left; k <= c; k++) {
+		at(ring, k)->held++;
+		at(ring, k)->blocked |= k < c;
+	}
+	unsigned taker = can ? (unsigned)__builtin_ctz(can) : 0;
+	at(ring, c)->next = (uint8_t)(taker + 1);
+	at(ring, c + lat)->ends |= 1u << taker;
+	for (cycle_t k = 0; k < ii; k++)
+		at(ring, c + k)->busy |= 1u << taker;
+	*ready = left;
+	return c;
+}

@@ -1,0 +1,94 @@
+/* sm.collector_order = ready: when instructions leave their collectors and enter units, number by number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "sm/sm.h"
+
+static struct machine machine = {.coll_order = "ready", .writeback = 2, .write_lat = 3};
+
+static struct sm *sm_with(unsigned sp, unsigned sfu)
+{
+	struct sm *sm = xcalloc(1, sizeof *sm);
+	sm->m = &machine;
+	sm->now = 1000; /* not the ring's first round */
+	sm->unit[U_SP].n = (uint8_t)sp;
+	sm->unit[U_SFU].n = (uint8_t)sfu;
+	sm->wb = xcalloc(WB_AHEAD, sizeof *sm->wb);
+	entry_init(sm);
+	return sm;
+}
+
+static void drop(struct sm *sm)
+{
+	entry_free(sm);
+	free(sm->wb);
+	free(sm);
+}
+
+/* One that is ready at cycle 1000 + ready, two registers before the units: it leaves its collector and enters. */
+static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t ready, cycle_t leaves, cycle_t enters)
+{
+	cycle_t left = 1000 + ready, at = entry_take(sm, u, 2, lat, ii, &left), wb = at + lat + machine.write_lat;
+	assert_int_equal(left, 1000 + leaves);
+	assert_int_equal(at, 1000 + enters);
+	struct wb_slot *s = &sm->wb[wb % WB_AHEAD];
+	if (s->round != wb / WB_AHEAD)
+		*s = (struct wb_slot){.round = (uint32_t)(wb / WB_AHEAD)};
+	s->results++;
+}
+
+static void who_is_ready_passes(void **state)
+{
+	(void)state;
+	struct sm *sm = sm_with(2, 0);
+	expect(sm, U_SP, 4, 1, 10, 10, 10); /* waits for its operands */
+	expect(sm, U_SP, 4, 1, 3, 3, 3);
+	expect(sm, U_SP, 4, 1, 3, 3, 3);
+	expect(sm, U_SP, 4, 1, 3, 4, 4);    /* two registers */
+	expect(sm, U_SP, 4, 1, 10, 10, 10); /* beside the first */
+	expect(sm, U_SP, 4, 1, 10, 11, 11);
+	drop(sm);
+}
+
+static void a_unit_ends_one_a_cycle(void **state)
+{
+	(void)state;
+	struct sm *sm = sm_with(2, 0);
+	expect(sm, U_SP, 5, 1, 3, 3, 3); /* in unit 0 until 8 */
+	expect(sm, U_SP, 4, 1, 4, 4, 4); /* refused by unit 0, taken by unit 1 */
+	expect(sm, U_SP, 4, 1, 4, 4, 5); /* unit 0 was asked before it came first */
+	expect(sm, U_SP, 1, 1, 4, 5, 5); /* unit 1: the registers were full */
+	drop(sm);
+	sm = sm_with(1, 0);
+	expect(sm, U_SP, 5, 1, 3, 3, 3);
+	expect(sm, U_SP, 4, 1, 3, 3, 5); /* not 4: both would end at 8 */
+	expect(sm, U_SP, 9, 1, 3, 4, 6); /* behind it, though the unit would take it at 4 */
+	drop(sm);
+}
+
+static void intervals_and_ports(void **state)
+{
+	(void)state;
+	struct sm *sm = sm_with(1, 1);
+	expect(sm, U_SP, 4, 2, 3, 3, 3);
+	expect(sm, U_SP, 4, 2, 3, 3, 5);
+	expect(sm, U_SP, 4, 2, 3, 4, 7);
+	drop(sm);
+	sm = sm_with(2, 1);
+	expect(sm, U_SP, 8, 1, 3, 3, 3);
+	expect(sm, U_SP, 8, 1, 3, 3, 3);
+	expect(sm, U_SFU, 8, 8, 3, 3, 4); /* two write-back ports */
+	drop(sm);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_is_ready_passes),
+		cmocka_unit_test(a_unit_ends_one_a_cycle),
+		cmocka_unit_test(intervals_and_ports),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
