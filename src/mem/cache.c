@@ -39,6 +39,7 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.xor = conf->xor,
 		.fifo = conf->fifo,
 	};
+	c->ahead_line = UINT64_MAX;
 	mshr_init(&c->mshr, a, conf->mshrs, conf->merge);
 	ring_new(&c->out, a, conf->queue);
 }
@@ -63,9 +64,11 @@ static inline uint32_t set_of(const struct cache *c, uint64_t line)
 	return (uint32_t)(line % c->sets);
 }
 
-void cache_prefetch(const struct cache *c, uint64_t addr)
+void cache_prefetch(struct cache *c, uint64_t addr)
 {
-	size_t base = (size_t)set_of(c, addr >> c->line_shift) * c->ways;
+	c->ahead_line = addr >> c->line_shift;
+	c->ahead_set = set_of(c, c->ahead_line);
+	size_t base = (size_t)c->ahead_set * c->ways;
 	const char *at = (const char *)&c->lines[base];
 	size_t size = sizeof *c->lines * (c->ways < 16 ? c->ways : 16);
 	__builtin_prefetch(&c->stamp[base], 1);
@@ -350,7 +353,7 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 	uint64_t line = addr >> c->line_shift;
 	if (op == CACHE_READ && hits_again(c, line, sectors))
 		return CACHE_HIT;
-	uint32_t set = set_of(c, line);
+	uint32_t set = line == c->ahead_line ? c->ahead_set : set_of(c, line);
 	if (op == CACHE_KEEP || (op == CACHE_WRITE && (full || !c->fetch_write)))
 		return access_write(c, line, set, sectors, full, token, op == CACHE_KEEP);
 	return access_read(c, op, line, set, sectors, token);

@@ -95,6 +95,8 @@ struct cache {
 	struct cache_line *lines; /* sets x ways */
 	size_t hit;       /* place of the line that was hit last */
 	uint32_t words;   /* of a set's fingers */
+	uint32_t ahead_set;  /* the set of this line, which cache_prefetch() was told of */
+	uint64_t ahead_line;
 	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
 	uint32_t sets, line_shift, set_shift, sector_shift, all;
 	uint32_t shares, share_shift; /* see cache_share() */
@@ -139,7 +141,7 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
 			       uint32_t token);
 /* The line's set will be looked at soon: into the host's cache with it. */
-void cache_prefetch(const struct cache *c, uint64_t addr);
+void cache_prefetch(struct cache *c, uint64_t addr);
 /* Would a read hit? Changes nothing. */
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
 /* The data of these sectors is put there from outside, in place of the line that a miss would replace. */

@@ -86,7 +86,10 @@ static unsigned split_contiguous(const struct coal_access *a, unsigned segment, 
 		t->pieces = (uint32_t)(low_bits((last + 31) / 32) & ~low_bits(first / 32));
 		if (first / 4 < 64)
 			t->words = low_bits((last + 3) / 4) & ~low_bits(first / 4);
-		finish(a, t, segment, whole);
+		if (whole)
+			t->pieces = (uint32_t)low_bits(segment / 32);
+		t->bytes = (uint16_t)(32 * __builtin_popcount(t->pieces));
+		t->full = last - first == t->bytes && (a->size < 4 || segment <= 256); /* as covers() has it */
 		lane += count;
 		at = stop;
 	}

@@ -21,10 +21,10 @@ struct timed_msg {
 };
 
 struct slice_pend { /* a request some of whose lines are being fetched */
-	struct msg msg;
 	uint32_t left;  /* lines to come */
 	uint32_t next;  /* free list */
 	bool closed;    /* all its lines have been looked up */
+	struct msg msg;
 };
 
 struct slice_fetch { /* a read under way in the channel */

@@ -67,11 +67,14 @@ void slice_take(struct slice *s)
 
 /* ---- requests in progress ---- */
 
-static uint32_t pend_new(struct slice *s, const struct msg *m)
+/* Its message is put there when all its lines have been looked up and some are missing. */
+static uint32_t pend_new(struct slice *s)
 {
 	uint32_t i = s->free_pend;
-	s->free_pend = i == s->top_pend ? ++s->top_pend : s->pend[i].next;
-	s->pend[i] = (struct slice_pend){.msg = *m};
+	struct slice_pend *q = &s->pend[i];
+	s->free_pend = i == s->top_pend ? ++s->top_pend : q->next;
+	q->left = 0;
+	q->closed = false;
 	s->npend++;
 	return i;
 }
@@ -268,7 +271,9 @@ static void head_done(struct slice *s, cycle_t now)
 	const struct msg *m = &ring_front(&s->rop)->msg;
 	struct slice_pend *q = &s->pend[s->head_pend];
 	q->closed = true;
-	if (!q->left) {
+	if (q->left) {
+		q->msg = *m;
+	} else {
 		reply(ring_push(&s->hits), m, now + s->part->hit);
 		pend_free(s, s->head_pend);
 	}
@@ -295,7 +300,7 @@ static bool step_cached(struct slice *s, cycle_t now)
 	if (!s->head_open) {
 		if (s->npend == s->pends)
 			return false;
-		s->head_pend = pend_new(s, m);
+		s->head_pend = pend_new(s);
 		s->head_open = true;
 	}
 	struct part at = next_part(s, m);
@@ -376,7 +381,7 @@ static bool step_uncached(struct slice *s, cycle_t now)
 		return false;
 	if (m->kind != MSG_WRITE && s->nfetch == s->fetches)
 		return false;
-	s->head_pend = pend_new(s, m);
+	s->head_pend = pend_new(s);
 	if (m->kind != MSG_WRITE) {
 		s->pend[s->head_pend].left = 1;
 		to_dram(s, now, addr, n * MSG_PIECE, false, fetch_new(s, addr, 1, s->head_pend));
