@@ -91,6 +91,11 @@ static void put_defaults(struct import *im)
 	ini_put(im, "shared.wide", "first-word");
 	ini_put(im, "shared.atomics", "pass");
 	ini_put(im, "l1d.local_writes", "keep");
+	ini_put(im, "gpu.launch_drops", "l1d");
+	ini_put(im, "sm.code_layout", "module");
+	ini_put(im, "lsu.order", "down");
+	ini_put(im, "lsu.local_layout", "block");
+	ini_put_num(im, "l1d.miss_room", 2);
 	ini_put(im, "l1c.access", "line");
 	ini_put(im, "l1c.direct", "yes");
 	ini_put_num(im, "l1c.latency", 0);

@@ -75,7 +75,8 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 		i++;
 	}
 	if (n > i && strchr("LHXPC", *f[i])) {
-		SET("hash", *f[i] == 'L' ? "linear" : "xor");
+		bool fermi = *f[i] == 'H' && (atol(f[0]) == 32 || atol(f[0]) == 64);
+		SET("hash", *f[i] == 'L' ? "linear" : fermi ? "fermi" : "xor");
 		i++;
 	}
 	if (n > i && strchr("ASFT", *f[i]))

@@ -70,12 +70,27 @@ static uint32_t launch_registers(const struct machine *m, const struct image *im
 	return n <= m->registers ? n : block_registers(m, kern_least_registers(m, img), warps);
 }
 
+/* Instructions that a kernel's code may have: its own, and where it calls those of all functions. */
+static uint64_t code_length(const struct func *kernel)
+{
+	uint64_t n = kernel->code.n;
+	for (size_t i = 0; kernel->calls.n && i < kernel->module->funcs.n; i++)
+		n += kernel->module->funcs.v[i]->entry ? 0 : kernel->module->funcs.v[i]->code.n;
+	return n;
+}
+
 /* A place of its own for each kernel of each module, between all data and the parameters. */
-static uint64_t code_address(const struct func *kernel)
+static uint64_t code_address(const struct func *kernel, const struct machine *m)
 {
 	enum { MODULE_BITS = 32, KERNEL_BITS = 20, MODULES = 1 << 10, KERNELS = 1 << (MODULE_BITS - KERNEL_BITS) };
 	uint64_t module = kernel->module->number % MODULES, index = kernel->index % KERNELS;
-	return (1ull << 42) + (module << MODULE_BITS) + (index << KERNEL_BITS);
+	uint64_t base = (1ull << 42) + (module << MODULE_BITS);
+	if (m->code_layout[0] == 'a')
+		return base + (index << KERNEL_BITS);
+	for (uint32_t i = 0; i < kernel->index; i++)
+		if (kernel->module->funcs.v[i]->entry)
+			base += code_length(kernel->module->funcs.v[i]) * m->inst_bytes;
+	return base;
 }
 
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
@@ -92,11 +107,12 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 		k->x[i].l = l;
 		k->x[i].slot = ARENA_ARRAY(a, struct window, l->img->nslots);
 	}
-	k->code_base = code_address(l->img->kernel);
+	k->code_base = code_address(l->img->kernel, m);
 	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
 	k->regs = launch_registers(m, l->img, k->warps);
 	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
+	k->fit = kern_fit(k, m);
 }
 
 bool gpu_has_tokens(const struct gpu *g) { return div_find(g->m->diverge)->native && g->m->warp_size <= LANES; }

@@ -37,6 +37,8 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.no_write = conf->alloc == CACHE_NO_WRITE,
 		.fetch_write = conf->alloc == CACHE_FETCH_WRITE && conf->write == CACHE_WB,
 		.xor = conf->xor,
+		.fermi = conf->fermi,
+		.room = conf->room,
 		.fifo = conf->fifo,
 	};
 	c->ahead_line = UINT64_MAX;
@@ -53,12 +55,24 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 
 /* ---- lookup and replacement ---- */
 
+/* Fermi's L1D as Nugteren et al. found it ("A Detailed GPU Cache Model Based on Reuse Distance Theory", HPCA 2014):
+ * five bits of the line's number, each with one of bits 13, 14, 15, 17, 19 of the address; of 64 sets the upper half
+ * by bit 12. */
+static uint32_t fermi_set(const struct cache *c, uint64_t line)
+{
+	uint64_t addr = line << c->line_shift;
+	uint32_t upper = (uint32_t)((addr >> 13 & 7) | (addr >> 17 & 1) << 3 | (addr >> 19 & 1) << 4);
+	return ((uint32_t)line & 31) ^ upper ^ (c->sets == 64 ? (uint32_t)(addr >> 12 & 1) << 5 : 0);
+}
+
 static inline uint32_t set_of(const struct cache *c, uint64_t line)
 {
 	if (c->shares > 1)
 		line = (line >> c->share_shift) / c->shares << c->share_shift | (line & ((1ull << c->share_shift) - 1));
 	if (c->xor)
 		line ^= line >> c->set_shift ^ line >> 2 * c->set_shift ^ line >> 3 * c->set_shift;
+	if (c->fermi)
+		return fermi_set(c, line);
 	if (c->set_mask || c->sets == 1)
 		return (uint32_t)line & c->set_mask;
 	return (uint32_t)(line % c->sets);
@@ -235,6 +249,8 @@ static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, 
 {
 	uint32_t e = mshr_find(&c->mshr, line);
 	uint32_t fetch = e == MSHR_NONE ? need : need & ~c->mshr.v[e].pending;
+	if (ring_room(&c->out) < c->room)
+		return fail(c, CACHE_QUEUE_FULL);
 	if (e == MSHR_NONE && c->mshr.used == c->mshr.n)
 		return fail(c, CACHE_NO_MSHR);
 	if (e != MSHR_NONE && c->mshr.v[e].waiting >= c->mshr.merge)
@@ -456,6 +472,7 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 			 : !strcmp(alloc, "fetch-on-write") ? CACHE_FETCH_WRITE : CACHE_ON_MISS,
 		.fifo = !strcmp(repl, "fifo"),
 		.xor = !strcmp(hash, "xor"),
+		.fermi = !strcmp(hash, "fermi"),
 		.sets = num[0], .ways = num[1], .line = num[2], .sector = num[3],
 		.mshrs = num[4], .merge = num[5], .queue = num[6], .latency = num[7], .banks = num[8],
 	};
@@ -464,6 +481,8 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 	else if (c->sector && (!power_of_two(c->sector) || c->sector > c->line || c->line / c->sector > 32))
 		diag_error(d, "%s.sector = %u: a sector is a power of two, at most the line (%u) and at least 1/32 of it",
 			   name, c->sector, c->line);
+	if (c->fermi && c->sets != 32 && c->sets != 64)
+		diag_error(d, "%s.hash = fermi: for 32 or 64 sets, not %u", name, c->sets);
 	if (c->alloc == CACHE_FETCH_WRITE && strcmp(name, "l2"))
 		diag_error(d, "%s.allocate = fetch-on-write: only the L2 does that", name);
 	if (c->write == CACHE_WB && c->alloc == CACHE_ON_FILL)

@@ -38,7 +38,8 @@ enum cache_alloc { CACHE_ON_MISS, CACHE_ON_FILL, CACHE_NO_WRITE, CACHE_FETCH_WRI
 struct cache_conf {
 	enum cache_write write;
 	enum cache_alloc alloc;
-	bool fifo, xor;
+	bool fifo, xor, fermi;
+	uint32_t room;   /* places of the miss queue that a read which does not hit needs; 0: one, if it fetches */
 	uint32_t sets, ways, line, sector, mshrs, merge, queue, latency, banks;
 };
 
@@ -100,7 +101,8 @@ struct cache {
 	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
 	uint32_t sets, line_shift, set_shift, sector_shift, all;
 	uint32_t shares, share_shift; /* see cache_share() */
-	bool xor, fifo, on_fill, no_write, fetch_write;
+	uint32_t room;
+	bool xor, fermi, fifo, on_fill, no_write, fetch_write;
 	enum cache_write write;
 	enum cache_fail why; /* of the last CACHE_FAIL */
 	uint64_t clock;      /* counts uses, for the stamps */

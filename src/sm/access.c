@@ -112,10 +112,20 @@ static void split_bulk(struct sm *sm, struct entry *e, const struct lane_access 
 	}
 }
 
-/* A thread's words are as far apart as the GPU has threads, so that lanes lie side by side. */
+/* How many threads' words lie side by side: see lsu.local_layout and local_place() of sm.c. */
+static uint64_t local_places(const struct sm *sm, const struct flight *op)
+{
+	const uint16_t *home;
+	flight_homes(sm, op, &home);
+	const struct kern *k = sm->warp[home[0]].b->k;
+	uint64_t sm_has = sm->m->local_map[0] == 'b' ? k->fit * k->warps : sm->nwarps;
+	return sm_has * sm->m->warp_size * sm->m->sms;
+}
+
+/* A thread's words are as far apart as there are places for threads, so that lanes lie side by side. */
 static void split_local(struct sm *sm, struct entry *e, const struct lane_access *a)
 {
-	uint64_t addr[MAX_LANES], threads = (uint64_t)sm->m->sms * sm->nwarps * sm->m->warp_size;
+	uint64_t addr[MAX_LANES], threads = local_places(sm, e->op);
 	unsigned size = a->bytes < 4 ? a->bytes : 4;
 	uint32_t first = a->mixed ? 0 : sm->warp[e->op->warp].hwthread;
 	for (unsigned done = 0; done < a->bytes; done += size) {
@@ -230,6 +240,24 @@ static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
 	delay(e, n, sm->m->shared_lat);
 }
 
+/* lsu.order = down; of accesses with one address the last goes first. */
+static void order_down(struct entry *e)
+{
+	struct tx *t = e->tx;
+	for (uint32_t i = 0, k = e->ntx; i + 1 < k--; i++) {
+		struct tx x = t[i];
+		t[i] = t[k];
+		t[k] = x;
+	}
+	for (uint32_t i = 1; i < e->ntx; i++) {
+		struct tx x = t[i];
+		uint32_t k = i;
+		for (; k && t[k - 1].addr < x.addr; k--)
+			t[k] = t[k - 1];
+		t[k] = x;
+	}
+}
+
 static void count_accesses(struct sm *sm, const struct entry *e)
 {
 	STAT(&sm->stats, mem_instructions)++;
@@ -279,6 +307,8 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 			split_global(sm, e, a);
 		count_accesses(sm, e);
 	}
+	if (e->ntx > 1 && sm->lsu->down)
+		order_down(e);
 	if (e->kind != K_DELAY && !e->ntx) /* a copy of no bytes */
 		delay(e, 1, 1);
 }

@@ -15,11 +15,18 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	struct l1 *l = xcalloc(1, sizeof *l);
 	struct cache_conf c[L1_COUNT];
 	l->port = port;
+	l->kept = m->launch_drops[0] == 'l';
 	if (!CACHE_CONF(m, l1d, &c[L1D], d) || !CACHE_CONF(m, l1c, &c[L1C], d) ||
 	    !CACHE_CONF(m, l1t, &c[L1T], d) || !CACHE_CONF(m, l1i, &c[L1I], d)) {
 		l1_free(l);
 		return NULL;
 	}
+	if (m->l1d_room > m->l1d_queue) {
+		diag_error(d, "l1d.miss_room = %u: the queue has %u places (l1d.miss_queue)", m->l1d_room, m->l1d_queue);
+		l1_free(l);
+		return NULL;
+	}
+	c[L1D].room = m->l1d_room;
 	cache_on(l, L1D, m->l1d_kind, &c[L1D]);
 	cache_on(l, L1C, m->l1c_kind, &c[L1C]);
 	cache_on(l, L1T, m->l1t_kind, &c[L1T]);
@@ -42,7 +49,7 @@ void l1_begin(struct l1 *l)
 		if (k == L1D && l->cache[k].write != CACHE_WB)
 			cache_forget_dirty(
 			        &l->cache[k]); /* local memory of a launch that has ended */
-		if (k != L1I)
+		if (k == L1D || (k != L1I && !l->kept))
 			cache_invalidate_all(&l->cache[k]);
 		l->cache[k].stats = (struct cache_stats){0};
 	}

@@ -20,6 +20,7 @@ struct l1 {
 	struct arena arena;
 	struct cache cache[L1_COUNT];
 	bool on[L1_COUNT];
+	bool kept;                  /* gpu.launch_drops = l1d: what is not the L1D outlives a launch */
 	struct port *port;
 	bool waiting[L1_COUNT];     /* something to send */
 	cycle_t retry;              /* when to try to send what waits again */

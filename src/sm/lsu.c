@@ -22,6 +22,7 @@ struct lsu *lsu_new(struct sm *sm)
 		l->pipe_cap = m->l1d_lat * m->lsu_width;
 	l->pipe = xcalloc(l->pipe_cap + 1, sizeof *l->pipe);
 	l->coal = coal_find(m->coalesce);
+	l->down = m->lsu_order[0] == 'd';
 	l->line = (uint16_t)(strcmp(m->l1d_kind, "off") ? m->l1d_line : 128);
 	return l;
 }

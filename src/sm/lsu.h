@@ -37,6 +37,7 @@ struct lsu {
 	cycle_t pipe_blocked_at, pipe_retry;
 	const struct coal_ops *coal;
 	uint16_t line; /* that coalescing looks at */
+	bool down;     /* lsu.order = down */
 };
 
 static inline bool lsu_full(const struct lsu *l) { return l->n >= l->room; }

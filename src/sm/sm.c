@@ -213,6 +213,16 @@ bool sm_has_room(const struct sm *sm, const struct kern *k)
 	       sm->shared_free >= k->shared && sm->threads_free >= k->l->nthreads;
 }
 
+/* The place of a warp's lane 0 among the words of local memory: by the SM's warps, or by blocks, of which those that
+ * came to the SMs first lie first. */
+static uint32_t local_place(const struct sm *sm, const struct block *b, unsigned i, unsigned slot)
+{
+	if (sm->m->local_map[0] != 'b')
+		return (sm->id * sm->nwarps + slot) * sm->m->warp_size;
+	uint32_t n = (uint32_t)(b - sm->block);
+	return ((n * sm->m->sms + sm->id) * b->k->warps + i) * sm->m->warp_size;
+}
+
 static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot)
 {
 	struct sm_warp *w = &sm->warp[slot];
@@ -226,7 +236,7 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
 	}
 	w->rows = w->ws[0]->rows;
-	w->hwthread = (sm->id * sm->nwarps + slot) * sm->m->warp_size;
+	w->hwthread = local_place(sm, b, i, slot);
 	if (sm->poll)
 		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);
 	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)

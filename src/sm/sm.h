@@ -96,6 +96,7 @@ struct kern {
 	uint64_t code_base;         /* address of its first instruction */
 	uint32_t warps;             /* of a block */
 	uint32_t regs, shared;      /* what a block takes, rounded */
+	uint32_t fit;               /* blocks an SM holds */
 	uint64_t next;              /* block to start */
 	uint64_t done;              /* blocks ended */
 	struct prof *prof;          /* ncode for each SM */
@@ -126,7 +127,7 @@ struct sm_warp {                    /* four of the host's cache lines; the first
 	uint32_t outstanding;       /* memory accesses without answer, stores included */
 	uint32_t writes;            /* of them those whose instruction is done */
 	uint32_t deferred;          /* put off to the window's end */
-	uint32_t hwthread;          /* of its lane 0 on the GPU: where its local memory is */
+	uint32_t hwthread;          /* of its lane 0: its place among the words of local memory */
 	bool alone;                 /* one of those put off lets nothing pass */
 	struct regset war;          /* registers they still read */
 	lanemask at_bar[NBARRIERS]; /* lanes counted there since it opened last */

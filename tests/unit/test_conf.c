@@ -211,7 +211,7 @@ static void test_import_dialects(void **state)
 				       "; not used: -gpgpu_what", NULL});
 	/* 3.x: no type; -rop_latency; positional timing */
 	expect_import("-gpgpu_cache:dl1 32:128:4,L:L:m:N:H,A:32:8,8\n-rop_latency 120\n-gpgpu_dram_timing_opt 8:2:8:12:25:10:35:10:7:6:11\n",
-		      true, (const char *[]){"ways = 4", "hash = xor", "mshrs = 32", "rop_latency = 120", "tRAS = 25", "tWR = 11", NULL});
+		      true, (const char *[]){"ways = 4", "hash = fermi", "mshrs = 32", "rop_latency = 120", "tRAS = 25", "tWR = 11", NULL});
 	/* 2.x: four fields, a flag without value, SIMD width */
 	expect_import("-gpgpu_n_shader 28 -gpgpu_perfect_mem -gpgpu_shader_core_pipeline 1024:32:8 -gpgpu_const_cache:l1 64:64:2:L\n", true,
 		      (const char *[]){"sms = 28", "perfect_memory = yes", "simd_width = 8", "line = 64", NULL});

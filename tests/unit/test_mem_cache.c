@@ -126,6 +126,52 @@ static void hashing_spreads(void **state)
 	assert_int_equal(misses, 64);
 }
 
+/* Bit 13 of the address is laid over the lowest bit of the line's number: lines 0 and 64 + 1 share set 0, 0 and 64 do
+ * not. Bit 17 is laid over bit 3, 19 over bit 4. Bit 12 chooses between the halves of 64 sets and nothing of 32. */
+static void fermi_hash(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t addr;
+		bool same[2]; /* set as address 0: of 32 sets, of 64 */
+	} c[] = {{1 << 13, {false, false}},
+		 {1 << 13 | 1 << 7, {true, true}},
+		 {1 << 14 | 1 << 8, {true, true}},
+		 {1 << 15 | 1 << 9, {true, true}},
+		 {1 << 16, {true, true}},
+		 {1 << 17 | 1 << 10, {true, true}},
+		 {1 << 18, {true, true}},
+		 {1 << 19 | 1 << 11, {true, true}},
+		 {1 << 12, {true, false}},
+		 {1 << 7, {false, false}}};
+	for (unsigned k = 0; k < 2; k++)
+		for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+			struct cache_conf f = conf(k ? 64 : 32, 1);
+			f.fermi = true;
+			struct cache *cache = cache_with(f);
+			read_line(cache, 0);
+			read_line(cache, c[i].addr);
+			assert_int_equal(read_line(cache, 0) != CACHE_HIT, c[i].same[k]);
+		}
+}
+
+/* A queue of 8 with two places to be free: seven misses, then neither a new line nor one under way is taken. */
+static void a_miss_leaves_room_in_the_queue(void **state)
+{
+	(void)state;
+	struct cache_conf k = conf(64, 4);
+	k.queue = 8;
+	k.room = 2;
+	struct cache *c = cache_with(k);
+	for (uint64_t i = 0; i < 7; i++)
+		assert_int_equal(cache_access(c, CACHE_READ, 128 * i, 1, false, 0), CACHE_MISS);
+	assert_int_equal(cache_access(c, CACHE_READ, 128 * 7, 1, false, 0), CACHE_FAIL);
+	assert_int_equal(c->why, CACHE_QUEUE_FULL);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_FAIL);
+	ring_pop(&c->out);
+	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED);
+}
+
 static void lru_and_fifo(void **state)
 {
 	(void)state;
@@ -461,6 +507,8 @@ int main(void)
 		cmocka_unit_test(capacity_step),
 		cmocka_unit_test(associativity_step),
 		cmocka_unit_test(hashing_spreads),
+		cmocka_unit_test(fermi_hash),
+		cmocka_unit_test(a_miss_leaves_room_in_the_queue),
 		cmocka_unit_test(lru_and_fifo),
 		cmocka_unit_test(merging_and_exhaustion),
 		cmocka_unit_test(queue_and_lines_run_out),
