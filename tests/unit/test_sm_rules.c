@@ -312,6 +312,33 @@ static void registers_of_scheduled_code(void **state)
 	}
 }
 
+/* Both sides of a branch store into one word: the second stays. */
+static void who_takes_a_branch_goes_first(void **state)
+{
+	(void)state;
+	static const char *const set[] = {"pdom.first=rest", "pdom.first=taken", NULL};
+	for (unsigned i = 0; i < 3; i++) {
+		char text[2048];
+		uint32_t word = 0;
+		snprintf(text, sizeof text,
+		         "%s%s setp.lt.u32 %%p1, %%r21, 16; mov.u32 %%r1, 1; @%%p1 bra L;\n"
+		         "mov.u32 %%r1, 2; st.global.u32 [%%d11], %%r1; bra M;\n"
+		         "L: st.global.u32 [%%d11], %%r1;\nM: ret;\n}\n",
+		         HEAD, regs);
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {32},
+		                  .grid = {1},
+		                  .config = "gtx480-700",
+		                  .out = &word,
+		                  .bytes = sizeof word,
+		                  .set = {"gpu.sms=1", set[i]}};
+		struct timed t = bench_run(&b);
+		assert_int_equal(word, i ? 2 : 1);
+		timed_free(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +350,7 @@ int main(void)
 	        cmocka_unit_test(local_stores_stay),
 	        cmocka_unit_test(names_choose_banks),
 	        cmocka_unit_test(registers_of_scheduled_code),
+	        cmocka_unit_test(who_takes_a_branch_goes_first),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

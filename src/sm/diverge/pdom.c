@@ -136,38 +136,38 @@ static void step(struct div *d, int g, uint32_t next)
 	sm_group_changed(d->sm, g);
 }
 
-/* Lanes `taken` at pc go to target, `rest` to pc + 1. */
-static void diverge(struct stack *s, uint32_t pc, uint32_t target, uint32_t reconv, lanemask taken, lanemask rest)
+struct side {
+	uint32_t pc;
+	lanemask mask;
+};
+
+/* The top's lanes go two ways that meet at reconv; `first` runs first. */
+static void diverge(struct stack *s, uint32_t reconv, struct side first, struct side then)
 {
 	struct entry *e = top_of(s), side = *e;
 	if (reconv == NO_PC || reconv == e->rpc) {
 		/* The entry to come back to is there already, or there is none: lanes that go straight
 		 * to it just leave this entry, so a loop does not grow the stack. */
-		bool known = reconv != NO_PC;
-		if (known && target == reconv) {
-			e->mask = rest;
-			e->pc = pc + 1;
+		bool known = reconv != NO_PC, met = known && then.pc == reconv;
+		e->pc = met ? first.pc : then.pc;
+		e->mask = met ? first.mask : then.mask;
+		if (met || (known && first.pc == reconv))
 			return;
-		}
-		e->pc = target;
-		e->mask = taken;
-		if (known && pc + 1 == reconv)
-			return;
-		side.pc = pc + 1;
-		side.mask = rest;
+		side.pc = first.pc;
+		side.mask = first.mask;
 		push(s, side);
 		return;
 	}
 	e->pc = reconv;
 	side.rpc = reconv;
-	if (target != reconv) {
-		side.pc = target;
-		side.mask = taken;
+	if (then.pc != reconv) {
+		side.pc = then.pc;
+		side.mask = then.mask;
 		push(s, side);
 	}
-	if (pc + 1 != reconv) {
-		side.pc = pc + 1;
-		side.mask = rest;
+	if (first.pc != reconv) {
+		side.pc = first.pc;
+		side.mask = first.mask;
 		push(s, side);
 	}
 }
@@ -176,7 +176,11 @@ static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
 	struct stack *s = stack_of(d, (unsigned)g);
 	struct entry *e = top_of(s);
-	diverge(s, e->pc, u->target, u->reconv, taken, e->mask & ~taken);
+	struct side to = {u->target, taken}, rest = {e->pc + 1, e->mask & ~taken};
+	if (!strcmp(d->sm->m->pdom_first, "taken"))
+		diverge(s, u->reconv, to, rest);
+	else
+		diverge(s, u->reconv, rest, to);
 	expose(d, (unsigned)g);
 }
 
