@@ -73,9 +73,9 @@ static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
 	if (size & (size - 1))
 		size = 4; /* a vector of three */
 	for (unsigned done = 0; done < a->bytes; done += size) {
-		add_accesses(sm, e, a, a->addr, size);
-		for (lanemask m = a->lanes; m; m &= m - 1)
+		for (lanemask m = done ? a->lanes : 0; m; m &= m - 1)
 			a->addr[__builtin_ctzll(m)] += size;
+		add_accesses(sm, e, a, a->addr, size);
 	}
 }
 

@@ -163,13 +163,21 @@ static unsigned space_of(uint64_t a)
 	     : a - PARAM_BASE < WINDOW_SPAN ? SP_PARAM : SP_GLOBAL;
 }
 
-/* lane_addr() for all lanes at once, whether they are on or not. */
-static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *out)
+/* lane_addr() for all lanes at once, whether they are on or not: loops that the compiler can vectorise. */
+static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *restrict out)
 {
 	uint64_t frame = (u->aux & AUX_FRAME) ? w->lbase : 0, add = u->imm + frame;
+	uint32_t imm = (uint32_t)u->imm;
 	const uint32_t *lo = u->a == SINK ? NULL : row_u32(w, u->a);
-	for (int i = 0; i < LANES; i++)
-		out[i] = !lo ? add : (u->aux & AUX_A64) ? pair_get(lo, i) + add : (uint32_t)(u->imm + lo[i]) + frame;
+	if (!lo)
+		for (int i = 0; i < LANES; i++)
+			out[i] = add;
+	else if (u->aux & AUX_A64)
+		for (int i = 0; i < LANES; i++)
+			out[i] = pair_get(lo, i) + add;
+	else
+		for (int i = 0; i < LANES; i++)
+			out[i] = (uint32_t)(imm + lo[i]) + frame;
 }
 
 /* Reductions in a surface: the executor knows where; they may be performed later. */

@@ -63,6 +63,8 @@ static uint32_t sectors_to_pieces(const struct cache *c, uint32_t sectors)
 {
 	unsigned n = 1u << (c->sector_shift - 5); /* pieces of a sector */
 	uint32_t one = (uint32_t)((1ull << n) - 1), pieces = 0;
+	if (c->all == 1) /* most caches: a sector is a line */
+		return sectors ? one : 0;
 	for (; sectors; sectors &= sectors - 1)
 		pieces |= one << (unsigned)__builtin_ctz(sectors) * n;
 	return pieces;
@@ -71,6 +73,8 @@ static uint32_t sectors_to_pieces(const struct cache *c, uint32_t sectors)
 static uint32_t pieces_to_sectors(const struct cache *c, uint32_t pieces)
 {
 	uint32_t sectors = 0;
+	if (c->all == 1)
+		return pieces != 0;
 	for (; pieces; pieces &= pieces - 1)
 		sectors |= 1u << ((unsigned)__builtin_ctz(pieces) >> (c->sector_shift - 5));
 	return sectors;

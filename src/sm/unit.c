@@ -251,13 +251,18 @@ static void retire(struct sm *sm, struct flight *op)
 	if (op->next)
 		op->next->prev = op->prev;
 	regset_sub(&s->pend, &op->t->def);
+	op->next = sm->free_ops;
+	sm->free_ops = op;
+	if (op->warp != GROUP_MIXED) {
+		sm->warp[op->warp].inflight--;
+		sm->warp[op->warp].outstanding -= op->fenced;
+		return;
+	}
 	const uint16_t *home;
 	for (unsigned n = flight_homes(sm, op, &home); n--;) {
 		sm->warp[home[n]].inflight--;
 		sm->warp[home[n]].outstanding -= op->fenced;
 	}
-	op->next = sm->free_ops;
-	sm->free_ops = op;
 }
 
 /* Results of memory have a port of their own, for one of them in a cycle; a bank that is written by
