@@ -142,11 +142,6 @@ static void waited(struct sm *sm, cycle_t *since)
 
 /* ---- the pipeline before the tags ---- */
 
-static bool piped(const struct lsu *l, const struct entry *e)
-{
-	return l->pipe_cap && (e->kind == K_READ || e->kind == K_WRITE);
-}
-
 static enum l1_result pipe_put(struct sm *sm, const struct entry *e, const struct tx *t)
 {
 	struct lsu *l = sm->lsu;
@@ -180,16 +175,6 @@ static void pipe_cycle(struct sm *sm)
 	}
 }
 
-static cycle_t pipe_wake(const struct sm *sm)
-{
-	const struct lsu *l = sm->lsu;
-	if (!l->pipe_n)
-		return NEVER;
-	if (l->pipe_blocked_at != NEVER)
-		return sm->l1->moved ? sm->now : l->pipe_retry;
-	return l->pipe[l->pipe_head].at;
-}
-
 /* ---- instructions ---- */
 
 static void pop(struct lsu *l)
@@ -204,7 +189,7 @@ static void run_entry(struct sm *sm, struct entry *e)
 	uint32_t lat;
 	for (unsigned i = 0; i < sm->m->lsu_width && e->next < e->ntx; i++) {
 		sm->l1->direct_retry = NEVER;
-		bool pipe = piped(l, e);
+		bool pipe = lsu_piped(l, e);
 		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next]) : start(sm, e, &e->tx[e->next], &lat);
 		if (r == L1_REFUSED) {
 			if (l->blocked_at == NEVER)
@@ -225,25 +210,6 @@ static void run_entry(struct sm *sm, struct entry *e)
 		pop(l);
 }
 
-static cycle_t entry_wake(const struct sm *sm)
-{
-	const struct lsu *l = sm->lsu;
-	if (!l->n)
-		return NEVER;
-	if (l->blocked_at != NEVER && piped(l, &l->q[l->head]))
-		return l->pipe_n < l->pipe_cap ? sm->now : NEVER;
-	if (l->blocked_at != NEVER)
-		return sm->l1->moved ? sm->now : l->retry;
-	cycle_t at = l->q[l->head].at;
-	return at > l->free ? at : l->free;
-}
-
-cycle_t lsu_wake(const struct sm *sm)
-{
-	cycle_t a = entry_wake(sm), b = pipe_wake(sm);
-	return a < b ? a : b;
-}
-
 static void entry_cycle(struct sm *sm)
 {
 	struct lsu *l = sm->lsu;
@@ -260,10 +226,10 @@ static void entry_cycle(struct sm *sm)
 
 void lsu_cycle(struct sm *sm)
 {
-	bool pipe = pipe_wake(sm) <= sm->now, moved = sm->l1->moved;
+	bool pipe = lsu_pipe_wake(sm) <= sm->now, moved = sm->l1->moved;
 	if (pipe)
 		pipe_cycle(sm);
-	bool entry = entry_wake(sm) <= sm->now;
+	bool entry = lsu_entry_wake(sm) <= sm->now;
 	if (entry)
 		entry_cycle(sm);
 	if (moved && (pipe || entry)) /* what was refused has been tried again with all that moved before */

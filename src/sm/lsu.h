@@ -44,6 +44,43 @@ static inline bool lsu_full(const struct lsu *l) { return l->n >= l->room; }
 /* By the memory system. */
 static inline bool lsu_blocked(const struct lsu *l) { return l->blocked_at != NEVER || l->pipe_blocked_at != NEVER; }
 
+/* Does the access go through the pipeline before the tags? */
+static inline bool lsu_piped(const struct lsu *l, const struct entry *e)
+{
+	return l->pipe_cap && (e->kind == K_READ || e->kind == K_WRITE);
+}
+
+/* When there is something to do: for the head of the pipeline before the tags, for the instruction at the head
+ * of the queue, for one of them. What is refused is tried again when the memory system has moved. */
+static inline cycle_t lsu_pipe_wake(const struct sm *sm)
+{
+	const struct lsu *l = sm->lsu;
+	if (!l->pipe_n)
+		return NEVER;
+	if (l->pipe_blocked_at != NEVER)
+		return sm->l1->moved ? sm->now : l->pipe_retry;
+	return l->pipe[l->pipe_head].at;
+}
+
+static inline cycle_t lsu_entry_wake(const struct sm *sm)
+{
+	const struct lsu *l = sm->lsu;
+	if (!l->n)
+		return NEVER;
+	if (l->blocked_at != NEVER && lsu_piped(l, &l->q[l->head]))
+		return l->pipe_n < l->pipe_cap ? sm->now : NEVER;
+	if (l->blocked_at != NEVER)
+		return sm->l1->moved ? sm->now : l->retry;
+	cycle_t at = l->q[l->head].at;
+	return at > l->free ? at : l->free;
+}
+
+static inline cycle_t lsu_wake(const struct sm *sm)
+{
+	cycle_t a = lsu_entry_wake(sm), b = lsu_pipe_wake(sm);
+	return a < b ? a : b;
+}
+
 /* Decides what e, whose op is set, has to do: its kind, and its accesses or the cycles it takes.
  * Addresses in `a` may be changed. */
 void access_decide(struct sm *sm, struct entry *e, struct lane_access *a);

@@ -464,7 +464,7 @@ bool sm_run(struct sm *sm, cycle_t end)
 		events(sm);
 		if (sm->l1->retry <= sm->now || port_next(sm->l1->port) <= sm->now)
 			l1_cycle(sm);
-		if (sm->lsu->n | sm->lsu->pipe_n)
+		if (lsu_wake(sm) <= sm->now)
 			lsu_cycle(sm);
 		if (counted)
 			issue_cycle(sm);

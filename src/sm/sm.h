@@ -394,8 +394,7 @@ void lsu_free(struct lsu *l);
 void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a);
 void lsu_answer(struct sm *sm, uint32_t token);      /* an access of flight `token` has its data */
 void lsu_acknowledged(struct sm *sm, unsigned warp); /* a write of the warp is performed */
-void lsu_cycle(struct sm *sm);
-cycle_t lsu_wake(const struct sm *sm);
+void lsu_cycle(struct sm *sm);                       /* when lsu_wake() says so */
 
 /* ---- exec.c ---- */
 /* Lanes of the group whose guard is true; the instruction has one. */

@@ -38,7 +38,7 @@ static cycle_t soonest(const struct servers *s) { return s->free[s->first]; }
 
 /* The soonest serves; it is free again at `until`. That is mostly later than the others are: its place, now
  * the ring's last, is the right one. */
-static void serve(struct servers *s, cycle_t until)
+static inline void serve(struct servers *s, cycle_t until)
 {
 	unsigned n = s->n, at = s->first;
 	s->first = (uint8_t)(at + 1 < n ? at + 1 : 0);
