@@ -138,18 +138,24 @@ static void fault_check(struct sm *sm, const struct part *p)
 		sm->stopped = true;
 }
 
-void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u, uint32_t pc)
+static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, uint32_t active,
+                             const struct frame *f, const struct uop *u, uint32_t pc)
 {
-	struct warp *w = &p->ws->w;
-	exec_load_frame(p->ws, f, p->active);
+	struct warp *w = &ws->w;
+	exec_load_frame(ws, f, active);
 	w->pc = pc;
-	w->mask = p->lanes;
-	if (p->lanes == UINT32_MAX)
+	w->mask = lanes;
+	if (lanes == UINT32_MAX)
 		u->full(w, u);
 	else
 		u->part(w, u);
-	if (u->flags & UOP_FAULTS)
-		fault_check(sm, p);
+	if ((u->flags & UOP_FAULTS) && w->stop == STOP_FAULT)
+		sm->stopped = true;
+}
+
+void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u, uint32_t pc)
+{
+	run_lanes(sm, p->ws, p->lanes, p->active, f, u, pc);
 }
 
 static bool has_address(const struct uop *u)
@@ -474,11 +480,12 @@ bool exec_unmet(struct sm *sm)
 
 /* ---- a step ---- */
 
-void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
+/* All that is not the simple case of exec_step(), which would pay for the many registers and the large frame. */
+static __attribute__((noinline)) void step_in_parts(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
+                                                    lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	uint32_t pc = gr->pc;
-	sm->acc.lanes = 0;
 	if (t->flags & T_NATIVE) {
 		native_step(sm, g, u, t);
 		return;
@@ -491,13 +498,6 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 		return;
 	}
 	if (!m) {
-		sm->div.ops->step(&sm->div, g, pc + 1);
-		return;
-	}
-	if (!t->flags && gr->warp != GROUP_MIXED && !(gr->active >> 32)) { /* most instructions of most machines */
-		uint32_t lanes = (uint32_t)m, active = (uint32_t)(gr->active | m);
-		struct part one = {sm->warp[gr->warp].ws[0], lanes, active, gr->warp, 0, m};
-		exec_run(sm, &one, &gr->frame, u, pc);
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
 	}
@@ -526,4 +526,17 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	sm->div.ops->step(&sm->div, g, pc + 1);
 	if (polls)
 		give_way(sm, g);
+}
+
+void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
+{
+	const struct group *gr = &sm->div.group[g];
+	sm->acc.lanes = 0;
+	if (t->flags || !m || u->op == OP_BRA || gr->warp == GROUP_MIXED || gr->active >> 32) {
+		step_in_parts(sm, g, u, t, m);
+		return;
+	}
+	uint32_t pc = gr->pc; /* most instructions of most machines */
+	run_lanes(sm, sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), &gr->frame, u, pc);
+	sm->div.ops->step(&sm->div, g, pc + 1);
 }
