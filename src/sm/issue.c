@@ -62,8 +62,7 @@ static enum gstate state_of(struct sm *sm, int g)
 	const struct sm_warp *w = sm_home(sm, gr);
 	const struct tinst *t = &w->code[gr->pc];
 	if (!sm->locked) {
-		bool next = s->ib_n && s->ib_pc == gr->pc && !s->stale; /* nothing of that will change */
-		if (!next && !fetch_has_next(sm, g))
+		if (!fetch_has_next(sm, g))
 			return GS_IBUFFER;
 		if (regset_meets(&s->pend, &t->use))
 			return GS_SCORE + producer(s, t);
@@ -88,29 +87,30 @@ static bool is_long(enum gstate s)
 	return set >> s & 1;
 }
 
-/* What a policy wants to know of its group k: that it cannot issue for long, or is no more. */
-static void tell_scheduler(struct sm *sm, unsigned n, unsigned k, enum gstate s)
+/* Those who want to know of a group's state: its scheduler, that it cannot issue for long or is no more; who
+ * watches the SM. */
+static __attribute__((noinline)) void tell(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
-	struct sched *sc = &sm->sched[n];
-	if (s != GS_FREE) {
-		if (sc->ops->blocked)
-			sc->ops->blocked(sc, (int)k);
+	const struct gslot *s = &sm->slot[g];
+	struct sched *sc = &sm->sched[s->sched];
+	if (sm->watch)
+		watch_state(sm, g, from, to);
+	if (is_long(to) && sc->ops->blocked)
+		sc->ops->blocked(sc, (int)s->k);
+	if (to != GS_FREE)
 		return;
-	}
-	clear_bit(sm_set(sm, n, SET_BUSY), k);
+	clear_bit(sm_set(sm, s->sched, SET_BUSY), s->k);
 	if (sc->ops->left)
-		sc->ops->left(sc, (int)k);
+		sc->ops->left(sc, (int)s->k);
 }
 
-void sm_group_changed(struct sm *sm, int g)
+static inline void set_state(struct sm *sm, int g, enum gstate to)
 {
 	struct gslot *s = &sm->slot[g];
-	enum gstate from = s->state, to = state_of(sm, g);
+	enum gstate from = s->state;
 	unsigned n = s->sched, k = s->k;
 	if (from == to)
 		return;
-	if (sm->watch)
-		watch_state(sm, g, from, to);
 	s->state = (uint8_t)to;
 	struct issuer *is = &sm->issuer[n];
 	if (!--is->count[from])
@@ -123,8 +123,31 @@ void sm_group_changed(struct sm *sm, int g)
 		set_bit(sm_set(sm, n, SET_READY + to - GS_READY), k);
 	if (from == GS_FREE)
 		set_bit(sm_set(sm, n, SET_BUSY), k);
-	if (is_long(to) || to == GS_FREE)
-		tell_scheduler(sm, n, k, to);
+	if (is_long(to) || to == GS_FREE || sm->watch)
+		tell(sm, g, from, to);
+}
+
+static __attribute__((noinline)) void look_again(struct sm *sm, int g) { set_state(sm, g, state_of(sm, g)); }
+
+/* The common case needs neither a call nor a place to save registers for one: the group runs, its instruction is
+ * in the buffer, and nothing but the scoreboard could hold it. */
+void sm_group_changed(struct sm *sm, int g)
+{
+	const struct group *gr = &sm->div.group[g];
+	const struct gslot *s = &sm->slot[g];
+	bool next = s->ib_n && s->ib_pc == gr->pc && !s->stale;
+	if (gr->wait != GROUP_RUNS || !next || sm->locked || s->atomics || gr->warp == GROUP_MIXED) {
+		look_again(sm, g);
+		return;
+	}
+	const struct sm_warp *w = &sm->warp[gr->warp];
+	const struct tinst *t = &w->code[gr->pc];
+	if (w->deferred || (t->flags & T_FENCE))
+		look_again(sm, g);
+	else if (regset_meets(&s->pend, &t->use))
+		set_state(sm, g, GS_SCORE + producer(s, t));
+	else
+		set_state(sm, g, GS_READY + t->unit);
 }
 
 /* ---- one instruction ---- */
