@@ -152,10 +152,11 @@ static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycl
 	*at = t;
 	if (s->end.unlimited)
 		return true;
-	if (s->end.inject >= ratio_up(p->l2_to_icnt, now + 1) && s->end.inject > t)
-		return false;
-	if (s->end.inject > t)
+	if (s->end.inject > t) { /* the link may still be free in this cycle */
+		if (s->end.inject >= ratio_up(p->l2_to_icnt, now + 1))
+			return false;
 		*at = s->end.inject;
+	}
 	unsigned to = s->end.one_class ? 0 : m->sm;
 	credit_collect(&s->end.credits, to, *at);
 	if (s->end.credits.to[to].free < m->flits)
@@ -168,10 +169,10 @@ static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycl
 /* The reply that has been ready for longest. */
 static struct timed_msg *reply_front(struct slice *s)
 {
-	struct timed_msg *h = ring_front(&s->hits), *f = ring_front(&s->filled);
-	if (ring_empty(&s->hits))
-		return ring_empty(&s->filled) ? NULL : f;
-	return !ring_empty(&s->filled) && f->ready < h->ready ? f : h;
+	if (ring_empty(&s->filled))
+		return ring_empty(&s->hits) ? NULL : ring_front(&s->hits);
+	struct timed_msg *f = ring_front(&s->filled), *h = ring_front(&s->hits);
+	return ring_empty(&s->hits) || f->ready < h->ready ? f : h;
 }
 
 static void reply_pop(struct slice *s, const struct timed_msg *r)
