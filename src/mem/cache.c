@@ -24,15 +24,15 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.finger = ARENA_ARRAY(a, uint64_t, (size_t)conf->sets * words),
 		.stamp = ARENA_APART(a, uint64_t, n), /* a set's eight are one line of the host's cache */
 		.lines = ARENA_APART(a, struct cache_line, n),
-		.words = words,
+		.words = (uint16_t)words,
 		.sets = conf->sets,
-		.ways = conf->ways,
+		.ways = (uint16_t)conf->ways,
 		.set_mask = conf->sets & (conf->sets - 1) ? 0 : conf->sets - 1,
-		.set_shift = 32 - (uint32_t)__builtin_clz(conf->sets),
-		.line_shift = (uint32_t)__builtin_ctz(conf->line),
-		.sector_shift = (uint32_t)__builtin_ctz(sector),
+		.set_shift = (uint8_t)(32 - __builtin_clz(conf->sets)),
+		.line_shift = (uint8_t)__builtin_ctz(conf->line),
+		.sector_shift = (uint8_t)__builtin_ctz(sector),
 		.all = (uint32_t)((1ull << conf->line / sector) - 1),
-		.write = conf->write,
+		.write = (uint8_t)conf->write,
 		.on_fill = conf->alloc == CACHE_ON_FILL,
 		.no_write = conf->alloc == CACHE_NO_WRITE,
 		.fetch_write = conf->alloc == CACHE_FETCH_WRITE && conf->write == CACHE_WB,
@@ -50,7 +50,7 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 {
 	uint32_t line = 1u << c->line_shift;
 	c->shares = unit >= line ? shares : 1; /* smaller units: each line has parts in several caches */
-	c->share_shift = unit >= line ? (uint32_t)__builtin_ctz(unit) - c->line_shift : 0;
+	c->share_shift = unit >= line ? (uint8_t)(__builtin_ctz(unit) - c->line_shift) : 0;
 }
 
 /* ---- lookup and replacement ---- */
@@ -67,6 +67,8 @@ static uint32_t fermi_set(const struct cache *c, uint64_t line)
 
 static inline uint32_t set_of(const struct cache *c, uint64_t line)
 {
+	if (c->shares > 1 && line == c->ahead_line)
+		return c->ahead_set;
 	if (c->shares > 1)
 		line = (line >> c->share_shift) / c->shares << c->share_shift | (line & ((1ull << c->share_shift) - 1));
 	if (c->xor)
@@ -80,8 +82,8 @@ static inline uint32_t set_of(const struct cache *c, uint64_t line)
 
 void cache_prefetch(struct cache *c, uint64_t addr)
 {
+	c->ahead_set = set_of(c, addr >> c->line_shift);
 	c->ahead_line = addr >> c->line_shift;
-	c->ahead_set = set_of(c, c->ahead_line);
 	size_t base = (size_t)c->ahead_set * c->ways;
 	const char *at = (const char *)&c->lines[base];
 	size_t size = sizeof *c->lines * (c->ways < 16 ? c->ways : 16);
@@ -157,7 +159,7 @@ static void touch(struct cache *c, int64_t i)
 static enum cache_result fail(struct cache *c, enum cache_fail why)
 {
 	struct cache_stats *s = &c->stats;
-	c->why = why;
+	c->why = (uint8_t)why;
 	s->fails_mshr[0] += why == CACHE_NO_MSHR;
 	s->fails_merge[0] += why == CACHE_MERGE_FULL;
 	s->fails_queue[0] += why == CACHE_QUEUE_FULL;
@@ -296,7 +298,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 			if (op != CACHE_READ)
 				l->dirty |= sectors;
 			count(c, op, CACHE_HIT);
-			c->hit = (size_t)at;
+			c->hit = (uint32_t)at;
 			return CACHE_HIT;
 		}
 	}
@@ -369,7 +371,7 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 	uint64_t line = addr >> c->line_shift;
 	if (op == CACHE_READ && hits_again(c, line, sectors))
 		return CACHE_HIT;
-	uint32_t set = line == c->ahead_line ? c->ahead_set : set_of(c, line);
+	uint32_t set = set_of(c, line);
 	if (op == CACHE_KEEP || (op == CACHE_WRITE && (full || !c->fetch_write)))
 		return access_write(c, line, set, sectors, full, token, op == CACHE_KEEP);
 	return access_read(c, op, line, set, sectors, token);

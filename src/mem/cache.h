@@ -88,26 +88,28 @@ struct cache_line {
 
 #define CACHE_RESERVED (1ull << 63) /* in a stamp: sectors of the line are being fetched */
 
+/* What an access needs comes first, and is small: of the many caches of a GPU the host finds little in its
+ * own. Lookups and replacement touch as little memory as they can: a lookup one byte of each way, and
+ * the line only where the byte fits; the search for a victim stamps alone. */
 struct cache {
-	/* Lookups and replacement touch as little of the host's memory as they can: a lookup one byte of
-	 * each way, and the line only where the byte fits; the search for a victim stamps alone. */
 	uint64_t *finger; /* a byte of the line number's hash for each way, words x sets; 0: free */
 	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
 	struct cache_line *lines; /* sets x ways */
-	size_t hit;       /* place of the line that was hit last */
-	uint32_t words;   /* of a set's fingers */
-	uint32_t ahead_set;  /* the set of this line, which cache_prefetch() was told of */
-	uint64_t ahead_line;
-	uint32_t ways, set_mask; /* set_mask 0: sets are not a power of two */
-	uint32_t sets, line_shift, set_shift, sector_shift, all;
-	uint32_t shares, share_shift; /* see cache_share() */
-	uint32_t room;
+	uint64_t clock;   /* counts uses, for the stamps */
+	uint32_t hit;     /* place of the line that was hit last */
+	uint32_t set_mask; /* 0: sets are not a power of two */
+	uint32_t sets, shares; /* see cache_share() */
+	uint16_t ways, words;  /* words: of a set's fingers */
+	uint8_t line_shift, set_shift, sector_shift, share_shift;
+	uint8_t write;    /* enum cache_write */
+	uint8_t why;      /* enum cache_fail of the last CACHE_FAIL */
 	bool xor, fermi, fifo, on_fill, no_write, fetch_write;
-	enum cache_write write;
-	enum cache_fail why; /* of the last CACHE_FAIL */
-	uint64_t clock;      /* counts uses, for the stamps */
 	struct mshrs mshr;
 	RING(struct cache_out) out;
+	uint32_t room;    /* see struct cache_conf */
+	uint32_t all;     /* sectors of a line */
+	uint32_t ahead_set; /* the set of ahead_line, which cache_prefetch() was told of */
+	uint64_t ahead_line;
 	struct cache_stats stats;
 	struct cache_conf conf;
 };
