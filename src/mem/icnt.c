@@ -42,7 +42,9 @@ unsigned icnt_max_flits(const struct machine *m)
 	for (unsigned i = 0; i < 4; i++)
 		if (line[i] > most)
 			most = line[i];
-	return flits_of(m->icnt_flit, m->icnt_header, most);
+	unsigned whole = flits_of(m->icnt_flit, m->icnt_header, most);
+	unsigned pieces = most / MSG_PIECE * flits_of(m->icnt_flit, m->icnt_header, MSG_PIECE);
+	return m->sector_requests && pieces > whole ? pieces : whole;
 }
 
 bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends, unsigned nend,
@@ -55,7 +57,7 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 		.flits = m->icnt_buf * m->icnt_vcs,
 	};
 	if (!n->ops->unlimited && n->flits < icnt_max_flits(m)) {
-		diag_error(d, "icnt.buffer_flits = %u: the largest packet has %u flits and must fit", m->icnt_buf,
+		diag_error(d, "icnt.buffer_flits = %u: the largest message has %u flits and must fit", m->icnt_buf,
 			   icnt_max_flits(m));
 		return false;
 	}

@@ -78,7 +78,7 @@ struct icnt_ops {
 const struct icnt_ops *icnt_find(const char *name);
 const struct icnt_ops *const *icnt_all(void);
 
-/* Longest packet, in flits. */
+/* Longest message, in flits. */
 unsigned icnt_max_flits(const struct machine *m);
 bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends, unsigned nend,
 	       struct arena *a, struct diag *d);

@@ -185,9 +185,13 @@ static void fit_caches(struct draw *d)
 	fit_power(d, "mem.interleave");
 	step = number_of(d, "mem.interleave", 256);
 	for (unsigned i = 0; i < 5; i++) {
-		char line[16], sector[16];
+		char line[16], sector[16], hash[16], sets[16];
 		snprintf(line, sizeof line, "%s.line", caches[i]);
 		snprintf(sector, sizeof sector, "%s.sector", caches[i]);
+		snprintf(hash, sizeof hash, "%s.hash", caches[i]);
+		snprintf(sets, sizeof sets, "%s.sets", caches[i]);
+		if (!strcmp(text_of(d, hash), "fermi"))
+			set(d, sets, "%u", 32u << up_to(d, 2));
 		fit_power(d, line);
 		if (number_of(d, line, 128) > step)
 			set(d, line, "%.0f", step);
@@ -228,7 +232,10 @@ static void fit_memory(struct draw *d)
 		snprintf(line, sizeof line, "%s.line", caches[i]);
 		most = fmax(most, number_of(d, line, 128));
 	}
-	double need = ceil(ceil((most + number_of(d, "icnt.header_bytes", 8)) / flit) / vcs);
+	double header = number_of(d, "icnt.header_bytes", 8), need = ceil((most + header) / flit);
+	if (!strcmp(text_of(d, "mem.sector_requests"), "yes")) /* a packet for each 32 bytes */
+		need = fmax(need, most / 32 * ceil((32 + header) / flit));
+	need = ceil(need / vcs);
 	if (number_of(d, "icnt.buffer_flits", 32) < need && need <= 1024)
 		set(d, "icnt.buffer_flits", "%.0f", need);
 }
