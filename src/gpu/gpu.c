@@ -83,6 +83,14 @@ static bool fits_together(const struct machine *m, struct diag *d)
 	return d->errors == before;
 }
 
+static struct memsys *memory_new(const struct machine *m, unsigned threads, struct diag *d)
+{
+	struct memsys *s = memsys_new(m, d);
+	if (s)
+		memsys_share(s, threads);
+	return s;
+}
+
 struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 {
 	if (!fits_together(m, d))
@@ -90,7 +98,8 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	struct gpu *g = xcalloc(1, sizeof *g);
 	g->m = m;
 	g->nsm = m->sms;
-	g->mem = memsys_new(m, d);
+	g->threads = threads;
+	g->mem = memory_new(m, threads, d);
 	g->sm = xcalloc(g->nsm, sizeof(struct sm *));
 	if (!g->mem) {
 		gpu_free(g);
@@ -114,7 +123,7 @@ void gpu_reset(struct gpu *g)
 {
 	struct diag d = {0}; /* it was possible before */
 	memsys_free(g->mem);
-	g->mem = memsys_new(g->m, &d);
+	g->mem = memory_new(g->m, g->threads, &d);
 	for (unsigned i = 0; i < g->nsm; i++) {
 		sm_free(g->sm[i]);
 		g->sm[i] = sm_new(g->m, i, memsys_port(g->mem, i), &d);

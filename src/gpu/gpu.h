@@ -19,7 +19,7 @@ struct tracer;
 struct gpu {
 	const struct machine *m;
 	struct sm **sm;
-	unsigned nsm;
+	unsigned nsm, threads;
 	struct disp disp;
 	struct pool *pool;
 	struct memsys *mem;

@@ -22,7 +22,10 @@ static bool run_part(void *arg, unsigned i)
 static bool run_sm(void *arg, unsigned i)
 {
 	const struct run *r = arg;
-	return i < r->g->nsm ? sm_run(r->g->sm[i], r->end) : run_part(arg, i - r->g->nsm);
+	if (i >= r->g->nsm)
+		return run_part(arg, i - r->g->nsm);
+	memsys_deliver(r->g->mem, i);
+	return sm_run(r->g->sm[i], r->end);
 }
 
 /* The SMs' part of a window, and the partitions' where they run beside them. */
@@ -76,17 +79,27 @@ static void perform_ordered(struct run *r)
 
 static cycle_t least_skip(const struct run *r) { return r->g->in_step ? 1 : r->g->window; }
 
-/* The cycle in which something happens next, or any that is too near for windows to be left out;
- * NEVER: nothing will happen. */
+/* The cycle in which an SM does something next, or any that is too near for windows to be left out. */
+static cycle_t next_sm(const struct run *r)
+{
+	cycle_t next = NEVER;
+	for (unsigned i = 0; i < r->g->nsm && next >= r->end + least_skip(r); i++) {
+		cycle_t w = sm_wake(r->g->sm[i]);
+		next = w < next ? w : next;
+	}
+	return next;
+}
+
+/* The same for all; NEVER: nothing will happen. */
 static cycle_t next_wake(const struct run *r)
 {
-	cycle_t next = NEVER, w;
-	for (unsigned i = 0; i < r->g->nsm; i++) {
-		w = sm_wake(r->g->sm[i]);
-		next = w < next ? w : next;
-		if (next < r->end + least_skip(r))
-			return next;
-	}
+	cycle_t next = next_sm(r), w;
+	if (next < r->end + least_skip(r))
+		return next;
+	memsys_exchange(r->g->mem); /* SMs learn of replies, partitions of requests */
+	next = next_sm(r);
+	if (next < r->end + least_skip(r))
+		return next;
 	w = r->g->m->perfect_mem ? NEVER : memsys_idle_until(r->g->mem);
 	next = w < next ? w : next;
 	for (unsigned i = 0; i < r->n && r->running < r->g->kernels; i++)
@@ -167,6 +180,7 @@ static void windows(struct run *r)
 
 static bool quiet(const struct gpu *g)
 {
+	memsys_exchange(g->mem);
 	for (unsigned i = 0; i < g->nsm; i++)
 		if (!sm_quiet(g->sm[i]))
 			return false;

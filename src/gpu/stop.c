@@ -58,6 +58,7 @@ static void describe(struct run *r, struct gpu_result *o)
 	FILE *f = open_memstream(&o->why, &n);
 	if (!f)
 		return;
+	memsys_exchange(r->g->mem);
 	for (unsigned i = 0; i < r->g->nsm; i++)
 		sm_describe(r->g->sm[i], f);
 	memsys_holders(r->g->mem, f);

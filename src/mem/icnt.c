@@ -47,6 +47,22 @@ unsigned icnt_max_flits(const struct machine *m)
 	return m->sector_requests && pieces > whole ? pieces : whole;
 }
 
+/* Boxes and receivers, with room for the most messages that may be on their way. */
+static void sides_init(struct icnt *n, const struct machine *m, struct arena *a)
+{
+	uint32_t limit = m->icnt_outstanding, link = (uint32_t)n->round + 2; /* a packet in a cycle at most */
+	cycle_t cycles = ratio_up(ratio_make(m->icnt_mhz, m->l2_mhz), n->round) + 2; /* of slices, in a window */
+	size_t all = (size_t)n->nport * limit;
+	mail_init(&n->request, a, n->nport, n->nend, n->ops->unlimited || limit < link ? limit : link, all);
+	mail_init(&n->reply, a, n->nend, n->nport, (uint32_t)(ICNT_REPLIES * cycles), all);
+	n->at_port = ARENA_APART(a, struct icnt_side, n->nport);
+	n->at_end = ARENA_APART(a, struct icnt_side, n->nend);
+	for (unsigned i = 0; i < n->nport; i++)
+		n->at_port[i].mail = ARENA_APART(a, const struct msg *, limit);
+	for (unsigned i = 0; i < n->nend; i++)
+		n->at_end[i].mail = ARENA_APART(a, const struct msg *, n->ops->unlimited ? all : n->nport * n->flits);
+}
+
 bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends, unsigned nend,
 	       struct arena *a, struct diag *d)
 {
@@ -61,12 +77,11 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 			   icnt_max_flits(m));
 		return false;
 	}
-	n->eject = ARENA_ARRAY(a, cycle_t, n->nport);
+	sides_init(n, m, a);
 	/* A reply may be injected up to one L2 cycle after the window's last edge. */
 	n->span = (uint32_t)(n->round + ratio_up(ratio_make(m->l2_mhz, m->icnt_mhz), 2) + 4);
 	n->bucket = ARENA_ARRAY(a, uint32_t, n->span + 1);
-	size_t most = (size_t)n->nport * m->icnt_outstanding;
-	n->sorted = ARENA_ARRAY(a, const struct msg *, most);
+	n->sorted = ARENA_ARRAY(a, const struct msg *, (size_t)n->nport * m->icnt_outstanding);
 	return n->ops->init(n, m, a, d);
 }
 
@@ -105,16 +120,16 @@ unsigned icnt_sort_requests(struct icnt *n, cycle_t from)
 {
 	bool any = false;
 	for (unsigned i = 0; i < n->nport; i++)
-		any |= n->port[i].nout;
+		any |= n->port[i].out.n;
 	if (!any)
 		return 0;
 	memset(n->bucket, 0, n->span * sizeof *n->bucket);
 	for (unsigned i = 0; i < n->nport; i++)
-		bucket_count(n, n->port[i].out, n->port[i].nout, from);
+		bucket_count(n, n->port[i].out.v, n->port[i].out.n, from);
 	unsigned total = bucket_starts(n);
 	for (unsigned i = 0; i < n->nport; i++) {
-		bucket_place(n, n->port[i].out, n->port[i].nout, from);
-		n->port[i].nout = 0;
+		bucket_place(n, n->port[i].out.v, n->port[i].out.n, from);
+		n->port[i].out.n = 0;
 	}
 	STAT(&n->stats, requests) += total;
 	return total;
@@ -124,16 +139,16 @@ unsigned icnt_sort_replies(struct icnt *n, cycle_t from)
 {
 	bool any = false;
 	for (unsigned i = 0; i < n->nend; i++)
-		any |= n->end[i]->nout;
+		any |= n->end[i]->out.n;
 	if (!any)
 		return 0;
 	memset(n->bucket, 0, n->span * sizeof *n->bucket);
 	for (unsigned i = 0; i < n->nend; i++)
-		bucket_count(n, n->end[i]->out, n->end[i]->nout, from);
+		bucket_count(n, n->end[i]->out.v, n->end[i]->out.n, from);
 	unsigned total = bucket_starts(n);
 	for (unsigned i = 0; i < n->nend; i++) {
-		bucket_place(n, n->end[i]->out, n->end[i]->nout, from);
-		n->end[i]->nout = 0;
+		bucket_place(n, n->end[i]->out.v, n->end[i]->out.n, from);
+		n->end[i]->out.n = 0;
 	}
 	return total;
 }
@@ -145,33 +160,122 @@ void icnt_arrive(struct icnt *n, const struct msg *m, cycle_t t)
 	struct msg *in = ring_push(&e->in);
 	*in = *m;
 	in->time = t;
-	STAT(&n->stats, request_flits) += m->flits;
+	n->at_end[m->dest].flits += m->flits;
 }
 
 void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end)
 {
 	struct port *p = &n->port[m->sm];
-	struct icnt_stats *s = &n->stats;
+	struct icnt_side *s = &n->at_port[m->sm];
 	struct msg *in = &p->in[p->in_tail++ & p->in_mask];
 	*in = *m;
 	in->time = ratio_up(n->to_core, end + n->round);
 	uint32_t trip = (uint32_t)in->time - m->sent;
-	STAT(s, replies)++;
-	STAT(s, reply_flits) += m->flits;
-	STAT(s, latency_sum) += trip;
-	s->latency[stat_log2_bucket(trip, 20)]++;
-	if (trip > STAT(s, latency_max))
-		STAT(s, latency_max) = trip;
+	s->packets++;
+	s->flits += m->flits;
+	s->trip += trip;
+	s->trips[stat_log2_bucket(trip, ICNT_TRIPS)]++;
+	s->longest = trip > s->longest ? trip : s->longest;
 }
 
 cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t)
 {
-	cycle_t *eject = &n->eject[m->sm];
-	if (*eject > t) {
-		STAT(&n->stats, reply_wait) += *eject - t;
-		t = *eject;
+	struct icnt_side *s = &n->at_port[m->sm];
+	if (s->eject > t) {
+		s->wait += s->eject - t;
+		t = s->eject;
 	}
-	*eject = t + m->flits;
-	icnt_arrived(n, m, *eject);
-	return *eject;
+	s->eject = t + m->flits;
+	icnt_arrived(n, m, s->eject);
+	return s->eject;
+}
+
+/* ---- a window ---- */
+
+void icnt_requests(struct icnt *n, cycle_t from, cycle_t to)
+{
+	if (n->ops->requests) {
+		n->ops->requests(n, from, to);
+	} else if (n->mailed) {
+		mail_close(&n->request);
+	} else {
+		unsigned count = icnt_sort_requests(n, from);
+		for (unsigned i = 0; i < count; i++)
+			icnt_arrive(n, n->sorted[i], n->sorted[i]->time);
+	}
+}
+
+static void reply_leaves(struct icnt *n, const struct msg *m)
+{
+	cycle_t t = icnt_deliver(n, m, m->time);
+	if (n->ops->delivered)
+		n->ops->delivered(n, m, t);
+}
+
+void icnt_replies(struct icnt *n, cycle_t from, cycle_t to)
+{
+	if (n->ops->replies) {
+		n->ops->replies(n, from, to);
+	} else if (n->mailed) {
+		mail_close(&n->reply);
+	} else {
+		unsigned count = icnt_sort_replies(n, from);
+		for (unsigned i = 0; i < count; i++)
+			reply_leaves(n, n->sorted[i]);
+	}
+}
+
+void icnt_take(struct icnt *n, unsigned dest)
+{
+	if (!n->mailed)
+		return;
+	struct icnt_side *s = &n->at_end[dest];
+	unsigned round = n->request.round;
+	mail_prefetch(&n->request, dest + n->mailed); /* likely the next one of this thread */
+	if (!turn_begin(&s->turn, round))
+		return;
+	uint32_t count = mail_count(&n->request, dest);
+	mail_read(&n->request, dest, s->mail);
+	for (uint32_t i = 0; i < count; i++)
+		icnt_arrive(n, s->mail[i], s->mail[i]->time);
+	s->packets += count;
+	n->take(n->end[dest]);
+	turn_end(&s->turn, round);
+}
+
+void icnt_deliver_all(struct icnt *n, unsigned sm)
+{
+	if (!n->mailed)
+		return;
+	struct icnt_side *s = &n->at_port[sm];
+	unsigned round = n->reply.round;
+	uint32_t count = mail_count(&n->reply, sm);
+	mail_prefetch(&n->reply, sm + n->mailed);
+	if (!count || !turn_begin(&s->turn, round))
+		return;
+	mail_read(&n->reply, sm, s->mail);
+	for (uint32_t i = 0; i < count; i++)
+		reply_leaves(n, s->mail[i]);
+	turn_end(&s->turn, round);
+}
+
+struct icnt_stats icnt_sum(const struct icnt *n)
+{
+	struct icnt_stats sum = n->stats;
+	for (unsigned i = 0; i < n->nend; i++) {
+		STAT(&sum, requests) += n->at_end[i].packets;
+		STAT(&sum, request_flits) += n->at_end[i].flits;
+	}
+	for (unsigned i = 0; i < n->nport; i++) {
+		const struct icnt_side *s = &n->at_port[i];
+		STAT(&sum, replies) += s->packets;
+		STAT(&sum, reply_flits) += s->flits;
+		STAT(&sum, reply_wait) += s->wait;
+		STAT(&sum, latency_sum) += s->trip;
+		if (s->longest > STAT(&sum, latency_max))
+			STAT(&sum, latency_max) = s->longest;
+		for (unsigned k = 0; k < ICNT_TRIPS; k++)
+			sum.latency[k] += s->trips[k];
+	}
+	return sum;
 }

@@ -7,8 +7,11 @@
  * can be simulated by the SMs first and by the memory side after them. For credits in the reply
  * network the same holds in the other direction.
  *
- * Contention, buffers and arbitration are the policy's. It moves messages in two serial phases of a
- * window; the slices run in between, on any number of threads.                                      */
+ * Contention, buffers and arbitration are the policy's. Where messages meet inside the network it moves
+ * them in two serial phases of a window; the slices run in between, on any number of threads. Where
+ * they meet at their receiver only, and there are several threads, each receiver takes its own of the
+ * last window, on any thread, at the beginning of the next or when somebody needs the credits that
+ * come back by it (mail.h). One thread has less to do when it takes all in order of time.           */
 #ifndef MEM_ICNT_H
 #define MEM_ICNT_H
 #include "base/diag.h"
@@ -18,11 +21,15 @@
 
 struct machine;
 
+enum {
+	ICNT_REPLIES = 2, /* replies a slice may hand to the network in an L2 cycle */
+	ICNT_TRIPS = 20,  /* classes of round trips, by power of two */
+};
+
 /* A slice's end of the network. Only its slice touches it while partitions run. */
 struct netend {
 	RING(struct msg) in;        /* requests, in (time, sm, seq) order; the network's last buffer */
-	struct msg *out;            /* replies of this window, `time` in interconnect cycles */
-	uint32_t nout, out_cap;
+	struct outbox out;          /* replies of this window, `time` in interconnect cycles */
 	cycle_t inject;             /* when the next reply flit may enter */
 	struct credit_line credits; /* for replies; times are interconnect cycles */
 	bool unlimited, one_class;
@@ -35,13 +42,22 @@ struct netend {
 	X(reply_flits, STAT_SUM, 1, "flits", "from slices to SMs")                                 \
 	X(reply_wait, STAT_SUM, 1, "icnt cycles", "of reply packets behind others at the SM's port") \
 	X(hops, STAT_SUM, 1, "hops", "mesh: links taken")                                          \
-	X(latency, STAT_SUM, 20, "core cycles", "round trip of requests, by power of two")         \
+	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles", "round trip of requests, by power of two")         \
 	X(latency_sum, STAT_SUM, 1, "core cycles", "round trip of requests, all together")         \
 	X(latency_max, STAT_MAX, 1, "core cycles", "longest round trip")
 struct icnt_stats {
 	STAT_FIELDS(ICNT_STATS)
 };
 extern const struct stat_table icnt_stat_table;
+
+struct icnt_side { /* what happens at a receiver: written by one thread at a time */
+	struct turn turn;           /* to take its messages */
+	const struct msg **mail;    /* of the last window, in order */
+	uint64_t packets, flits;    /* taken, for icnt_sum() */
+	/* of an SM: */
+	cycle_t eject;              /* when its port may take the next reply flit */
+	uint64_t wait, trip, longest, trips[ICNT_TRIPS];
+};
 
 struct icnt {
 	const struct icnt_ops *ops;
@@ -50,8 +66,11 @@ struct icnt {
 	unsigned nport, nend;
 	cycle_t round;              /* interconnect cycles, both directions */
 	struct ratio to_icnt, to_core; /* from and to core cycles */
-	cycle_t *eject;             /* when each SM's port may take the next reply flit */
 	unsigned flits;             /* credits of a channel */
+	struct mail request, reply;
+	unsigned mailed;            /* receivers take their messages themselves, on so many threads; or 0 */
+	struct icnt_side *at_port, *at_end;
+	void (*take)(struct netend *e); /* the slice takes what has arrived */
 	void *state;                /* the policy's */
 	/* ordering by time */
 	const struct msg **sorted;
@@ -64,13 +83,17 @@ struct icnt_ops {
 	bool unlimited, one_class;  /* as in struct port */
 	/* Sets up `state`; false and an error in d if the options do not fit. */
 	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
-	/* Takes the outboxes and simulates requests for interconnect cycles [from, to). */
+	/* Takes the outboxes and simulates requests for interconnect cycles [from, to). NULL, like
+	 * `replies`: messages meet at their receivers only. */
 	void (*requests)(struct icnt *n, cycle_t from, cycle_t to);
 	/* A slice took `m` from its `in` ring; its last flit left at cycle t. Called on any thread, but
 	 * for one slice by one at a time. */
 	void (*taken)(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t);
 	/* Takes the slices' replies and simulates them for [from, to). */
 	void (*replies)(struct icnt *n, cycle_t from, cycle_t to);
+	/* Without `replies`: an SM's port took `m`, its last flit at cycle t. Called like taken(), for
+	 * one SM by one at a time; NULL: it is nothing to the network. */
+	void (*delivered)(struct icnt *n, const struct msg *m, cycle_t t);
 	/* First cycle in which packets inside the network want to move; NULL: it holds none. */
 	cycle_t (*next)(const struct icnt *n);
 	unsigned (*held)(const struct icnt *n); /* packets inside; NULL: it holds none */
@@ -82,6 +105,16 @@ const struct icnt_ops *const *icnt_all(void);
 unsigned icnt_max_flits(const struct machine *m);
 bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends, unsigned nend,
 	       struct arena *a, struct diag *d);
+
+/* The phases of a window, between those of SMs and slices. */
+void icnt_requests(struct icnt *n, cycle_t from, cycle_t to);
+void icnt_replies(struct icnt *n, cycle_t from, cycle_t to);
+/* What the last window's messages to a slice or an SM do, if that is not done yet. On any thread while
+ * slices and SMs run; before they run themselves. */
+void icnt_take(struct icnt *n, unsigned dest);
+void icnt_deliver_all(struct icnt *n, unsigned sm);
+/* All that is counted. */
+struct icnt_stats icnt_sum(const struct icnt *n);
 
 /* For policies. */
 /* All messages of the outboxes (of the slices' replies) in (time, source, sequence) order in

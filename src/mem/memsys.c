@@ -25,9 +25,9 @@ static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
 		.limit = m->icnt_outstanding, .in_mask = ring_round(m->icnt_outstanding) - 1,
 		.perfect = m->perfect_mem, .unlimited = ops->unlimited, .one_class = ops->one_class,
 		.sm = (uint16_t)sm, .flit = (uint16_t)m->icnt_flit, .header = (uint16_t)m->icnt_header,
-		.to_icnt = s->net.to_icnt, .to_core = s->net.to_core, .map = &s->map,
+		.to_icnt = s->net.to_icnt, .to_core = s->net.to_core, .map = &s->map, .net = &s->net,
 	};
-	p->out = ARENA_ARRAY(&s->arena, struct msg, p->limit);
+	outbox_open(&p->out, &s->net.request, sm);
 	p->in = ARENA_ARRAY(&s->arena, struct msg, p->in_mask + 1);
 	if (!ops->unlimited)
 		credit_line_new(&p->credits, &s->arena, ops->one_class ? 1 : s->ndest, s->net.flits);
@@ -99,6 +99,7 @@ static bool build(struct memsys *s, const struct machine *m, struct diag *d)
 	s->end = ARENA_ARRAY(&s->arena, struct netend *, s->ndest);
 	if (!icnt_init(&s->net, m, s->port, s->end, s->ndest, &s->arena, d))
 		return false;
+	s->net.take = partition_take;
 	for (unsigned i = 0; i < s->nparts; i++)
 		if (!partition_init(&s->part[i], i, m, &s->map, &s->net, &s->arena, d))
 			return false;
@@ -124,6 +125,11 @@ struct memsys *memsys_new(const struct machine *m, struct diag *d)
 		return NULL;
 	}
 	return s;
+}
+
+void memsys_share(struct memsys *s, unsigned threads)
+{
+	s->net.mailed = threads > 1 && !s->net.ops->requests ? threads : 0;
 }
 
 void memsys_free(struct memsys *s)
@@ -156,19 +162,35 @@ bool memsys_beside(const struct memsys *s)
 
 void memsys_requests(struct memsys *s, cycle_t from, cycle_t to)
 {
-	s->net.ops->requests(&s->net, ratio_up(s->net.to_icnt, from), ratio_up(s->net.to_icnt, to));
-	for (unsigned i = 0; i < s->nparts; i++)
-		partition_take(&s->part[i]);
+	icnt_requests(&s->net, ratio_up(s->net.to_icnt, from), ratio_up(s->net.to_icnt, to));
+	for (unsigned i = 0; i < s->ndest && !s->net.mailed; i++)
+		partition_take(s->end[i]);
 }
 
 bool memsys_part(struct memsys *s, unsigned part, cycle_t to)
 {
-	return partition_run(&s->part[part], to);
+	struct partition *p = &s->part[part];
+	for (unsigned i = 0; i < p->nslice; i++)
+		icnt_take(&s->net, p->slice[i].dest);
+	return partition_run(p, to);
+}
+
+void memsys_deliver(struct memsys *s, unsigned sm)
+{
+	icnt_deliver_all(&s->net, sm);
+}
+
+void memsys_exchange(struct memsys *s)
+{
+	for (unsigned i = 0; i < s->ndest && s->net.mailed; i++)
+		icnt_take(&s->net, i);
+	for (unsigned i = 0; i < s->nport && s->net.mailed; i++)
+		memsys_deliver(s, i);
 }
 
 void memsys_replies(struct memsys *s, cycle_t from, cycle_t to)
 {
-	s->net.ops->replies(&s->net, ratio_up(s->net.to_icnt, from), ratio_up(s->net.to_icnt, to));
+	icnt_replies(&s->net, ratio_up(s->net.to_icnt, from), ratio_up(s->net.to_icnt, to));
 }
 
 void memsys_window(struct memsys *s, cycle_t from, cycle_t to)
@@ -180,10 +202,12 @@ void memsys_window(struct memsys *s, cycle_t from, cycle_t to)
 	if (memsys_beside(s))
 		memsys_requests(s, from, to);
 	memsys_replies(s, from, to);
+	memsys_exchange(s);
 }
 
-cycle_t memsys_idle_until(const struct memsys *s)
+cycle_t memsys_idle_until(struct memsys *s)
 {
+	memsys_exchange(s);
 	cycle_t t = s->net.ops->next ? ratio_down(s->net.to_core, s->net.ops->next(&s->net)) : CYCLE_NEVER;
 	for (unsigned i = 0; i < s->nparts; i++) {
 		cycle_t p = partition_next(&s->part[i]);
@@ -202,14 +226,16 @@ cycle_t memsys_drain(struct memsys *s, cycle_t from)
 	return from;
 }
 
-bool memsys_check(const struct memsys *s, struct diag *d)
+bool memsys_check(struct memsys *s, struct diag *d)
 {
+	memsys_exchange(s);
 	unsigned before = d->errors;
 	for (unsigned i = 0; i < s->nport; i++) {
 		const struct port *p = &s->port[i];
-		if (p->requests != p->replies || p->outstanding || p->nout || p->in_head != p->in_tail)
+		uint32_t unsent = outbox_count(&p->out, &s->net.request);
+		if (p->requests != p->replies || p->outstanding || unsent || p->in_head != p->in_tail)
 			diag_error(d, "SM %u: %llu requests, %llu replies taken; %u unsent, %u in its inbox", i,
-				   (unsigned long long)p->requests, (unsigned long long)p->replies, p->nout,
+				   (unsigned long long)p->requests, (unsigned long long)p->replies, unsent,
 				   p->in_tail - p->in_head);
 	}
 	if (s->net.ops->held && s->net.ops->held(&s->net))
@@ -239,9 +265,10 @@ static void add_slice(struct slice_stats *sum, const struct slice *s, struct dia
 		equal(d, "l2: fetches, fills", STAT(c, fetches), STAT(c, fills));
 }
 
-void memsys_check_figures(const struct memsys *s, struct diag *d)
+void memsys_check_figures(struct memsys *s, struct diag *d)
 {
-	const struct icnt_stats *n = &s->net.stats;
+	memsys_exchange(s);
+	const struct icnt_stats sum = icnt_sum(&s->net), *n = &sum;
 	struct slice_stats all = {0};
 	struct dram_stats dram = {0};
 	uint64_t classes = 0, trips = 0;
@@ -265,7 +292,7 @@ void memsys_check_figures(const struct memsys *s, struct diag *d)
 	      STAT(&dram, reads) + STAT(&dram, writes));
 }
 
-void memsys_holders(const struct memsys *s, FILE *f)
+void memsys_holders(struct memsys *s, FILE *f)
 {
 	struct diag *d = xcalloc(1, sizeof *d);
 	memsys_check(s, d);
@@ -292,10 +319,12 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 	}
 }
 
-void memsys_sample(const struct memsys *s, struct memsys_sample *out)
+void memsys_sample(struct memsys *s, struct memsys_sample *out)
 {
-	*out = (struct memsys_sample){.request_flits = STAT(&s->net.stats, request_flits),
-				      .reply_flits = STAT(&s->net.stats, reply_flits)};
+	memsys_exchange(s);
+	const struct icnt_stats n = icnt_sum(&s->net);
+	*out = (struct memsys_sample){.request_flits = STAT(&n, request_flits),
+				      .reply_flits = STAT(&n, reply_flits)};
 	for (unsigned i = 0; i < s->nparts; i++) {
 		const struct partition *p = &s->part[i];
 		out->read_bursts += STAT(&p->dram.stats, read_bursts);
@@ -309,9 +338,11 @@ void memsys_sample(const struct memsys *s, struct memsys_sample *out)
 	}
 }
 
-void memsys_report(const struct memsys *s, struct stat_report *r)
+void memsys_report(struct memsys *s, struct stat_report *r)
 {
-	stat_report_add(r, &icnt_stat_table, "icnt", -1, &s->net.stats);
+	memsys_exchange(s);
+	const struct icnt_stats n = icnt_sum(&s->net);
+	stat_report_add(r, &icnt_stat_table, "icnt", -1, &n);
 	for (unsigned i = 0; i < s->nparts; i++) {
 		const struct partition *p = &s->part[i];
 		for (unsigned k = 0; k < p->nslice; k++) {

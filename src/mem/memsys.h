@@ -3,6 +3,7 @@
  * put requests into their ports; then the memory side simulates the same cycles and puts replies and
  * credits, none due before `to`, into the ports.
  *
+ *	memsys_deliver(m, sm) for every SM      any thread, any order; before the SM's part of the window
  *	memsys_requests(m, from, to);           one thread
  *	memsys_part(m, p, to) for every p       any thread, any order, each once
  *	memsys_replies(m, from, to);            one thread
@@ -25,35 +26,42 @@ struct stat_report;
 /* NULL and errors in d if the options do not go together. */
 struct memsys *memsys_new(const struct machine *m, struct diag *d);
 void memsys_free(struct memsys *s);
+/* So many threads will work on it: leaves to them what would be one's else. Before the first window;
+ * no result depends on it. */
+void memsys_share(struct memsys *s, unsigned threads);
 struct port *memsys_port(struct memsys *s, unsigned sm);
 cycle_t memsys_window_max(const struct memsys *s);
 unsigned memsys_parts(const struct memsys *s);
 
 bool memsys_beside(const struct memsys *s);
+void memsys_deliver(struct memsys *s, unsigned sm); /* the last window's replies into its port */
 void memsys_requests(struct memsys *s, cycle_t from, cycle_t to);
 bool memsys_part(struct memsys *s, unsigned part, cycle_t to); /* false: it had nothing to do */
 void memsys_replies(struct memsys *s, cycle_t from, cycle_t to);
-void memsys_window(struct memsys *s, cycle_t from, cycle_t to); /* the three of them */
+void memsys_window(struct memsys *s, cycle_t from, cycle_t to); /* all of them, replies delivered */
+/* After a window: what else SMs and partitions would do at the beginning of the next, requests and
+ * replies taken. Whoever asks below for what is counted or held finds it done. */
+void memsys_exchange(struct memsys *s);
 
 /* The first core cycle in which the memory side has something to do, CYCLE_NEVER if it is empty.
  * Messages that are already in ports are the SMs' to know (port_next). */
-cycle_t memsys_idle_until(const struct memsys *s);
+cycle_t memsys_idle_until(struct memsys *s);
 /* Runs until the memory side is empty (write-backs, acknowledged writes); the cycle after. */
 cycle_t memsys_drain(struct memsys *s, cycle_t from);
 /* At the end of a run: as many replies taken as requests sent, nothing held anywhere. Errors in d say
  * who holds what. */
-bool memsys_check(const struct memsys *s, struct diag *d);
+bool memsys_check(struct memsys *s, struct diag *d);
 /* The same moment: figures that contradict each other are errors in d. */
-void memsys_check_figures(const struct memsys *s, struct diag *d);
+void memsys_check_figures(struct memsys *s, struct diag *d);
 /* Who holds what now, for a report of a run that makes no progress. */
-void memsys_holders(const struct memsys *s, FILE *f);
+void memsys_holders(struct memsys *s, FILE *f);
 /* The host has copied to or from these addresses; nothing is under way. The L2 holds the last of them now. */
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
 /* Sums over slices and channels, for time series. */
 struct memsys_sample {
 	uint64_t l2_accesses, l2_hits, l2_misses, read_bursts, write_bursts, request_flits, reply_flits;
 };
-void memsys_sample(const struct memsys *s, struct memsys_sample *out);
-void memsys_report(const struct memsys *s, struct stat_report *r);
+void memsys_sample(struct memsys *s, struct memsys_sample *out);
+void memsys_report(struct memsys *s, struct stat_report *r);
 
 #endif

@@ -8,7 +8,8 @@
 static const struct stat_def slice_defs[] = {STAT_DEFS(SLICE_STATS)};
 const struct stat_table slice_stat_table = STAT_TABLE_PLAIN("slice", slice_defs);
 
-static void end_init(struct netend *e, const struct machine *m, const struct icnt *net, struct arena *a)
+static void end_init(struct netend *e, unsigned dest, const struct machine *m, struct icnt *net,
+		     struct arena *a)
 {
 	const struct icnt_ops *ops = net->ops;
 	e->unlimited = ops->unlimited;
@@ -18,9 +19,7 @@ static void end_init(struct netend *e, const struct machine *m, const struct icn
 	ring_new(&e->in, a, in);
 	if (!ops->unlimited)
 		credit_line_new(&e->credits, a, ops->one_class ? 1 : m->sms, net->flits);
-	cycle_t cycles = ratio_up(ratio_make(m->icnt_mhz, m->l2_mhz), net->round) + 2;
-	e->out_cap = (uint32_t)(SLICE_REPLIES * cycles);
-	e->out = ARENA_ARRAY(a, struct msg, e->out_cap);
+	outbox_open(&e->out, &net->reply, dest);
 }
 
 static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsigned index, const struct machine *m,
@@ -28,7 +27,7 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 {
 	*s = (struct slice){.next = CYCLE_NEVER, .credit = -1, .part = p, .index = index, .dest = index * m->parts + part,
 			    .has_cache = strcmp(m->l2_kind, "off")};
-	end_init(&s->end, m, p->net, a);
+	end_init(&s->end, s->dest, m, p->net, a);
 	ring_new(&s->rop, a, m->rop_lat + m->part_queue);
 	s->room = ARENA_ARRAY(a, cycle_t, s->rop.cap);
 	ring_new(&s->filled, a, m->part_queue);
@@ -123,14 +122,14 @@ static void slices_run(struct partition *p, cycle_t now)
 	p->turn = (p->turn + 1) % p->nslice;
 }
 
-void partition_take(struct partition *p)
+void partition_take(struct netend *e)
 {
-	for (unsigned i = 0; i < p->nslice; i++)
-		slice_take(&p->slice[i]);
+	slice_take((struct slice *)((char *)e - offsetof(struct slice, end)));
 }
 
 bool partition_run(struct partition *p, cycle_t to)
 {
+	p->late = !p->net->mailed ? 0 : ratio_up(p->net->to_icnt, to);
 	cycle_t to_l2 = ratio_up(p->core_to_l2, to), to_dram = ratio_up(p->core_to_dram, to);
 	for (bool any = false;; any = true) {
 		cycle_t l2 = slices_next(p), dram = p->dram.next;

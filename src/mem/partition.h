@@ -95,6 +95,7 @@ struct partition {
 	bool by_sector;             /* sectors of a miss are fetched one by one */
 	bool split;                 /* pieces of a request are looked up and answered one by one */
 	cycle_t path;               /* dram cycles to the channel's queue */
+	cycle_t late;               /* interconnect cycle: from here on credits must be collected at once */
 	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram, l2_to_core, dram_to_core;
 	unsigned flit, header;
 };
@@ -102,7 +103,7 @@ struct partition {
 struct machine;
 bool partition_init(struct partition *p, unsigned index, const struct machine *m, const struct addrmap *map,
 		    struct icnt *net, struct arena *a, struct diag *d);
-void partition_take(struct partition *p);            /* the window's requests from the network */
+void partition_take(struct netend *e);               /* a slice takes requests that have arrived */
 /* Everything before core cycle `to`; false: there was nothing. */
 bool partition_run(struct partition *p, cycle_t to);
 cycle_t partition_next(const struct partition *p);   /* core cycle of the next event; CYCLE_NEVER */

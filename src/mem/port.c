@@ -2,13 +2,13 @@
 
 #include <assert.h>
 #include "base/arena.h"
-#include "mem/ring.h"
+#include "mem/icnt.h"
 
 void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits)
 {
 	l->mask = ring_round(flits) - 1;
 	l->to = ARENA_ARRAY(a, struct credit, receivers);
-	l->ring = ARENA_ARRAY(a, uint64_t, (size_t)receivers * (l->mask + 1));
+	l->ring = ARENA_ARRAY(a, uint64_t, (size_t)receivers * (l->mask + 2));
 	for (unsigned i = 0; i < receivers; i++)
 		l->to[i].free = flits;
 }
@@ -39,8 +39,12 @@ bool port_ready(struct port *p, cycle_t now, struct msg *m)
 		return false;
 	address(p, m);
 	unsigned to = p->one_class ? 0 : m->dest;
-	credit_collect(&p->credits, to, now);
-	return p->credits.to[to].free >= m->flits;
+	const struct credit *c = &p->credits.to[to];
+	if (c->free < m->flits) {
+		icnt_take(p->net, m->dest);
+		credit_collect(&p->credits, to, now);
+	}
+	return c->free >= m->flits;
 }
 
 cycle_t port_retry(struct port *p, cycle_t now, const struct msg *m)
@@ -80,5 +84,5 @@ void port_send(struct port *p, cycle_t now, struct msg *m)
 		c->free -= m->flits;
 	}
 	m->time = t;
-	p->out[p->nout++] = *m;
+	outbox_put(&p->out, &p->net->request, p->sm, m, m->dest);
 }

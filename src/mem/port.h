@@ -1,5 +1,6 @@
-/* An SM's end of the network: outbox, inbox, credits. During a window an SM touches only its own port;
- * between windows the memory system takes the outbox and fills inbox and credits.
+/* An SM's end of the network: outbox, inbox, credits. During a window an SM touches only its own port.
+ * Before its next one the memory system fills the inbox (memsys_deliver()); credits come back while it
+ * runs, but are none of its business before it looks for them.
  *
  *	struct port *p = memsys_port(m, sm);
  *	if (port_ready(p, now, &msg))          may this request leave in this core cycle?
@@ -14,25 +15,30 @@
 #include <stddef.h>
 #include "base/arena.h"
 #include "mem/addrmap.h"
-#include "mem/msg.h"
+#include "mem/mail.h"
 
-/* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. */
+/* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. They may be
+ * collected late: who has enough for a message need not know of more. */
 struct credit {
-	uint32_t free;       /* flits that may be sent now */
-	uint32_t head, tail;
+	uint32_t free;       /* flits that may be sent now, of those collected */
+	uint32_t head;
+	cycle_t seen;        /* slices: those due until then are still to be collected; 0: none */
 };
 
 struct credit_line { /* one sender's credits for all receivers */
 	struct credit *to;
-	uint64_t *ring;
-	uint32_t mask;  /* ring entries of a receiver less 1; as many as there are flits */
+	uint64_t *ring; /* of each receiver its tail and the entries: what it writes, on few lines */
+	uint32_t mask;  /* entries of a receiver less 1; as many as there are flits */
 };
+
+struct icnt;
 
 struct port {
 	_Alignas(ARENA_LINES) cycle_t inject; /* interconnect cycle at which the next flit may enter */
 	uint32_t outstanding, limit;
-	uint32_t nout, in_head, in_tail, in_mask;
-	struct msg *out, *in;    /* in: ring, ordered by time */
+	uint32_t in_head, in_tail, in_mask;
+	struct msg *in;          /* ring, ordered by time */
+	struct outbox out;
 	struct credit_line credits; /* times are core cycles */
 	bool perfect;            /* answers at once, nothing crosses the network */
 	bool unlimited;          /* ideal network: no flits, no credits */
@@ -41,30 +47,46 @@ struct port {
 	uint16_t flit, header;   /* bytes */
 	struct ratio to_icnt, to_core;
 	const struct addrmap *map;
+	struct icnt *net;
 	uint64_t requests, replies; /* sent and taken */
 };
 
 void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits);
 
+static inline uint64_t *credit_ring(const struct credit_line *l, unsigned r)
+{
+	return l->ring + (size_t)r * (l->mask + 2);
+}
+
 static inline void credit_collect(struct credit_line *l, unsigned r, cycle_t now)
 {
 	struct credit *c = &l->to[r];
-	const uint64_t *ring = l->ring + (size_t)r * (l->mask + 1);
-	while (c->head != c->tail && ring[c->head & l->mask] >> 16 <= now)
-		c->free += ring[c->head++ & l->mask] & 0xffff;
+	const uint64_t *ring = credit_ring(l, r);
+	while (c->head != (uint32_t)ring[0] && ring[1 + (c->head & l->mask)] >> 16 <= now)
+		c->free += ring[1 + (c->head++ & l->mask)] & 0xffff;
+}
+
+/* `tail` is the receiver's copy: it only writes where the sender reads, and waits for nothing that
+ * another core of the host holds. */
+static inline void credit_put(struct credit_line *l, unsigned r, uint32_t *tail, cycle_t time, unsigned flits)
+{
+	uint64_t *ring = credit_ring(l, r);
+	ring[1 + (*tail & l->mask)] = time << 16 | flits;
+	ring[0] = ++*tail;
 }
 
 static inline void credit_return(struct credit_line *l, unsigned r, cycle_t time, unsigned flits)
 {
-	struct credit *c = &l->to[r];
-	l->ring[(size_t)r * (l->mask + 1) + (c->tail++ & l->mask)] = time << 16 | flits;
+	uint32_t tail = (uint32_t)credit_ring(l, r)[0];
+	credit_put(l, r, &tail, time, flits);
 }
 
 /* When the next credit comes back; CYCLE_NEVER: none under way. */
 static inline cycle_t credit_next(const struct credit_line *l, unsigned r)
 {
-	const struct credit *c = &l->to[r];
-	return c->head == c->tail ? CYCLE_NEVER : l->ring[(size_t)r * (l->mask + 1) + (c->head & l->mask)] >> 16;
+	const uint64_t *ring = credit_ring(l, r);
+	uint32_t head = l->to[r].head;
+	return head == (uint32_t)ring[0] ? CYCLE_NEVER : ring[1 + (head & l->mask)] >> 16;
 }
 
 /* At least one: a read without a header is a packet too. */

@@ -145,6 +145,18 @@ static bool step_finish(struct slice *s, cycle_t now)
 
 /* ---- replies ---- */
 
+/* What was to be collected up to `seen` and has not been. What has come back since that window is due
+ * after it and thus later; but a reply may enter after the window's end, then it is done at once. */
+static void collect(struct slice *s, unsigned to)
+{
+	struct credit *c = &s->end.credits.to[to];
+	if (!c->seen)
+		return;
+	slice_settle(s, to);
+	credit_collect(&s->end.credits, to, c->seen);
+	c->seen = 0;
+}
+
 static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycle_t *at)
 {
 	struct partition *p = s->part;
@@ -158,10 +170,13 @@ static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycl
 		*at = s->end.inject;
 	}
 	unsigned to = s->end.one_class ? 0 : m->sm;
-	credit_collect(&s->end.credits, to, *at);
-	if (s->end.credits.to[to].free < m->flits)
+	struct credit *c = &s->end.credits.to[to];
+	c->seen = *at;
+	if (c->free < m->flits || *at >= p->late)
+		collect(s, to);
+	if (c->free < m->flits)
 		return false;
-	s->end.credits.to[to].free -= m->flits;
+	c->free -= m->flits;
 	s->end.inject = *at + m->flits;
 	return true;
 }
@@ -192,7 +207,7 @@ static uint16_t reply_flits(const struct partition *p, const struct msg *m, unsi
 
 static bool step_reply(struct slice *s, cycle_t now)
 {
-	for (unsigned n = 0; n < SLICE_REPLIES; n++) {
+	for (unsigned n = 0; n < ICNT_REPLIES; n++) {
 		struct timed_msg *r = reply_front(s);
 		if (!r || r->ready > now)
 			return n > 0;
@@ -204,9 +219,8 @@ static bool step_reply(struct slice *s, cycle_t now)
 			STAT(&s->stats, stall_reply)++;
 			return n > 0;
 		}
-		assert(s->end.nout < s->end.out_cap);
 		m->time = at;
-		s->end.out[s->end.nout++] = *m;
+		outbox_put(&s->end.out, &s->part->net->reply, s->dest, m, m->sm);
 		STAT(&s->stats, replies)++;
 		STAT(&s->stats, read_bytes) += data;
 		reply_pop(s, r);
@@ -225,6 +239,8 @@ static cycle_t reply_time(struct slice *s, const struct timed_msg *r, cycle_t no
 	cycle_t inject = ratio_down(p->icnt_to_l2, s->end.inject);
 	unsigned to = s->end.one_class ? 0 : r->msg.sm;
 	cycle_t t = now + 1 > inject ? now + 1 : inject;
+	if (s->end.credits.to[to].free < r->msg.flits)
+		collect(s, to);
 	if (s->end.credits.to[to].free >= r->msg.flits)
 		return t;
 	s->credit = (int)to;

@@ -4,7 +4,6 @@
 #include "mem/partition.h"
 
 enum {
-	SLICE_REPLIES = 2, /* replies a slice may hand to the network in an L2 cycle */
 	SLICE_TOKEN_BITS = 24,
 	SLICE_TOKEN_MASK = (1 << SLICE_TOKEN_BITS) - 1,
 };
@@ -17,11 +16,19 @@ static inline void slice_wake(struct slice *s, cycle_t t)
 		s->next = t;
 }
 
+/* All credits for replies to this SM that were on their way before the window are known. */
+static inline void slice_settle(const struct slice *s, unsigned sm)
+{
+	if (s->part->net->mailed)
+		icnt_deliver_all(s->part->net, sm);
+}
+
 /* Credits that come back between windows wake a slice by being there. */
 static inline cycle_t slice_next(const struct slice *s)
 {
 	if (s->credit < 0)
 		return s->next;
+	slice_settle(s, (unsigned)s->credit);
 	cycle_t t = ratio_up(s->part->icnt_to_l2, credit_next(&s->end.credits, (unsigned)s->credit));
 	t = t > s->stepped ? t : s->stepped;
 	return t < s->next ? t : s->next;

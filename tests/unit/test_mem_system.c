@@ -130,6 +130,7 @@ static struct outcome drive(struct memsys *m, const struct traffic *t)
 	struct worker w[8];
 	pthread_t id[8];
 	unsigned threads = t->threads ? t->threads : 1;
+	memsys_share(m, threads);
 	pthread_barrier_init(&go, NULL, threads);
 	pthread_barrier_init(&done, NULL, threads);
 	for (unsigned i = 1; i < threads; i++) {
@@ -150,6 +151,7 @@ static struct outcome drive(struct memsys *m, const struct traffic *t)
 		if (beside && threads > 1)
 			pthread_barrier_wait(&go);
 		for (unsigned i = 0; i < t->sms; i++) {
+			memsys_deliver(m, i);
 			run_sm(t, i, &sm[i], memsys_port(m, i), now, now + width, &o);
 			left += sm[i].got < t->count;
 		}

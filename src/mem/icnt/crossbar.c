@@ -4,37 +4,41 @@
  * ring; replies at the SM's port.                                                                   */
 #include "mem/icnt.h"
 
-static bool init(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d)
+struct crossbar { /* credits that receivers have given back to each sender */
+	uint32_t **of_end, **of_port;
+};
+
+static uint32_t **counts(struct arena *a, unsigned receivers, unsigned senders)
 {
-	(void)n, (void)m, (void)a, (void)d;
-	return true;
+	uint32_t **c = ARENA_ARRAY(a, uint32_t *, receivers);
+	for (unsigned i = 0; i < receivers; i++)
+		c[i] = ARENA_APART(a, uint32_t, senders);
+	return c;
 }
 
-static void requests(struct icnt *n, cycle_t from, cycle_t to)
+static bool init(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d)
 {
-	(void)to;
-	unsigned count = icnt_sort_requests(n, from);
-	for (unsigned i = 0; i < count; i++)
-		icnt_arrive(n, n->sorted[i], n->sorted[i]->time);
+	(void)m, (void)d;
+	struct crossbar *x = n->state = ARENA_NEW(a, struct crossbar);
+	x->of_end = counts(a, n->nend, n->nport);
+	x->of_port = counts(a, n->nport, n->nend);
+	return true;
 }
 
 static void taken(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t)
 {
-	credit_return(&n->port[m->sm].credits, dest, ratio_up(n->to_core, t + n->round), m->flits);
+	struct crossbar *x = n->state;
+	credit_put(&n->port[m->sm].credits, dest, &x->of_end[dest][m->sm], ratio_up(n->to_core, t + n->round),
+		   m->flits);
 }
 
-static void replies(struct icnt *n, cycle_t from, cycle_t to)
+static void delivered(struct icnt *n, const struct msg *m, cycle_t t)
 {
-	(void)to;
-	unsigned count = icnt_sort_replies(n, from);
-	for (unsigned i = 0; i < count; i++) {
-		const struct msg *m = n->sorted[i];
-		cycle_t t = icnt_deliver(n, m, m->time);
-		credit_return(&n->end[m->dest]->credits, m->sm, t + n->round, m->flits);
-	}
+	struct crossbar *x = n->state;
+	credit_put(&n->end[m->dest]->credits, m->sm, &x->of_port[m->sm][m->dest], t + n->round, m->flits);
 }
 
 const struct icnt_ops icnt_crossbar = {
 	.name = "crossbar", .help = "every SM to every slice, a buffer for each pair",
-	.init = init, .requests = requests, .taken = taken, .replies = replies,
+	.init = init, .taken = taken, .delivered = delivered,
 };
