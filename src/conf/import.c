@@ -105,6 +105,7 @@ static void put_defaults(struct import *im)
 	ini_put_num(im, "icnt.latency", 6);
 	ini_put(im, "l1d.lookup", "last");
 	ini_put(im, "l2.host_copies", "yes");
+	ini_put(im, "l2.join_writes", "yes");
 	ini_put_num(im, "sm.sfu_latency", 8);
 	ini_put_num(im, "sm.sfu_interval", 8);
 }

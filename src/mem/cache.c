@@ -41,6 +41,8 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.room = conf->room,
 		.fifo = conf->fifo,
 	};
+	if (conf->join && conf->line <= 128)
+		c->wrote = ARENA_ARRAY(a, uint32_t, n);
 	c->ahead_line = UINT64_MAX;
 	mshr_init(&c->mshr, a, conf->mshrs, conf->merge);
 	ring_new(&c->out, a, conf->queue);
@@ -170,7 +172,7 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors, uint32_t token, bool full)
 {
 	*ring_push(&c->out) =
-	        (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full, 0};
+	        (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full, 0, 0};
 	if (kind == CACHE_FETCH)
 		STAT(&c->stats, fetches)++;
 	else if (kind == CACHE_PASS)
@@ -305,11 +307,23 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 	return miss(c, op, line, set, at, sectors, need, token);
 }
 
+/* Words of the sectors, which are of 32 bytes or more, of a line of up to 128. */
+static uint32_t words_of(const struct cache *c, uint32_t sectors)
+{
+	unsigned n = 1u << (c->sector_shift - 2);
+	uint32_t words = 0;
+	for (; sectors; sectors &= sectors - 1)
+		words |= (uint32_t)((1ull << n) - 1) << (unsigned)__builtin_ctz(sectors) * n;
+	return words;
+}
+
 /* Write back: puts the write into the line at `at`. */
 static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
 {
 	struct cache_line *l = &c->lines[at];
 	bool hit = !(sectors & ~l->valid);
+	if (c->wrote && !hit)
+		c->wrote[at] &= ~words_of(c, sectors & ~l->valid);
 	if (full)
 		l->partial &= ~sectors;
 	else
@@ -375,6 +389,18 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 	if (op == CACHE_KEEP || (op == CACHE_WRITE && (full || !c->fetch_write)))
 		return access_write(c, line, set, sectors, full, token, op == CACHE_KEEP);
 	return access_read(c, op, line, set, sectors, token);
+}
+
+void cache_wrote(struct cache *c, uint64_t addr, uint32_t words)
+{
+	uint64_t line = addr >> c->line_shift;
+	int64_t at = find(c, line, set_of(c, line));
+	if (at < 0)
+		return;
+	uint32_t known = c->wrote[at] |= words;
+	for (uint32_t p = c->lines[at].partial; p; p &= p - 1)
+		if (!(words_of(c, p & -p) & ~known))
+			c->lines[at].partial &= ~(p & -p);
 }
 
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors)

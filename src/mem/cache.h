@@ -39,6 +39,7 @@ struct cache_conf {
 	enum cache_write write;
 	enum cache_alloc alloc;
 	bool fifo, xor, fermi;
+	bool join;       /* writes that cover a sector together make it readable: see cache_wrote() */
 	uint32_t room;   /* places of the miss queue that a read which does not hit needs; 0: one, if it fetches */
 	uint32_t sets, ways, line, sector, mshrs, merge, queue, latency, banks;
 };
@@ -52,6 +53,7 @@ struct cache_out {
 	uint8_t kind;
 	bool full;        /* PASS: covers its sectors */
 	uint32_t pieces;  /* PASS: for the owner, who may know more exactly than in sectors; 0 */
+	uint32_t words;   /* PASS: for the owner: those written; 0 */
 };
 
 #define CACHE_STATS(X)                                                                             \
@@ -107,6 +109,7 @@ struct cache {
 	struct mshrs mshr;
 	RING(struct cache_out) out;
 	uint32_t room;    /* see struct cache_conf */
+	uint32_t *wrote;  /* join: words of each line written since its sector came; NULL: not known */
 	uint32_t all;     /* sectors of a line */
 	uint32_t ahead_set; /* the set of ahead_line, which cache_prefetch() was told of */
 	uint64_t ahead_line;
@@ -144,6 +147,8 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 /* `full`: the write covers every byte of its sectors. */
 enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
 			       uint32_t token);
+/* A write that does not cover its sectors has hit or been allocated: of the line at `addr` these words are written. */
+void cache_wrote(struct cache *c, uint64_t addr, uint32_t words);
 /* The line's set will be looked at soon: into the host's cache with it. */
 void cache_prefetch(struct cache *c, uint64_t addr);
 /* Would a read hit? Changes nothing. */

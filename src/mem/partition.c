@@ -39,6 +39,7 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 			diag_error(d, "l2.line = %u: at least %d bytes", conf.line, MSG_PIECE);
 			return false;
 		}
+		conf.join = m->l2_join;
 		cache_init(&s->cache, &conf, a);
 		cache_share(&s->cache, m->parts * m->slices, m->part_step);
 		s->fetches = conf.mshrs * conf.merge;

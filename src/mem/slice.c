@@ -308,6 +308,17 @@ static void head_done(struct slice *s, cycle_t now)
 		cache_prefetch(&s->cache, ring_front(&s->rop)->msg.addr);
 }
 
+/* l2.join_writes: the words of a line that a write, whose first 128 bytes are known by words, has left there. */
+static void wrote(struct slice *s, const struct msg *m, uint64_t line)
+{
+	uint64_t words = m->words;
+	if (m->addr >= line)
+		words <<= (m->addr - line) / 4;
+	else
+		words = line - m->addr < 128 ? words >> (line - m->addr) / 4 : 0;
+	cache_wrote(&s->cache, line, (uint32_t)words);
+}
+
 static bool step_cached(struct slice *s, cycle_t now)
 {
 	struct msg *m = &ring_front(&s->rop)->msg;
@@ -331,6 +342,8 @@ static bool step_cached(struct slice *s, cycle_t now)
 		s->pend[s->head_pend].left++;
 		break;
 	default:
+		if (s->cache.wrote && m->kind == MSG_WRITE && !at.full)
+			wrote(s, m, at.line);
 		break;
 	}
 	m->part = at.after;

@@ -22,7 +22,7 @@ static void add_accesses(struct sm *sm, struct entry *e, const struct lane_acces
 	unsigned n = sm->lsu->coal->split(&c, out);
 	for (unsigned i = 0; i < n && e->ntx < TX_MAX; i++)
 		e->tx[e->ntx++] =
-		        (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full};
+		        (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full, size < 4 ? 0 : (uint32_t)out[i].words};
 }
 
 /* Lanes of `left` of which no two have one address: what atomics can be performed together. */
@@ -91,7 +91,7 @@ static void split_prefetch(struct sm *sm, struct entry *e, const struct lane_acc
 		if (k == e->ntx)
 			e->tx[e->ntx++] =
 			        (struct tx){base, (uint32_t)((1ull << line / MSG_PIECE) - 1),
-			                    (uint16_t)line, false};
+			                    (uint16_t)line, false, 0};
 	}
 }
 
@@ -106,7 +106,7 @@ static void split_bulk(struct sm *sm, struct entry *e, const struct lane_access 
 			uint64_t base = at / line * line, stop = base + line < end ? base + line : end;
 			uint32_t pieces = msg_pieces(base, at, (uint32_t)(stop - at));
 			uint16_t bytes = (uint16_t)(__builtin_popcount(pieces) * MSG_PIECE);
-			e->tx[e->ntx++] = (struct tx){base, pieces, bytes, stop - at == line};
+			e->tx[e->ntx++] = (struct tx){base, pieces, bytes, stop - at == line, 0};
 			at = stop;
 		}
 	}
@@ -158,7 +158,7 @@ static void split_const(struct sm *sm, struct entry *e, const struct lane_access
 	for (unsigned i = 0; i < n; i++)
 		e->tx[e->ntx++] =
 		        (struct tx){seen[i] & ~(uint64_t)(MSG_PIECE - 1),
-		                    (uint32_t)((1ull << bytes / MSG_PIECE) - 1), bytes, false};
+		                    (uint32_t)((1ull << bytes / MSG_PIECE) - 1), bytes, false, 0};
 	STAT(&sm->stats, const_accesses)++;
 	STAT(&sm->stats, const_cycles) += n;
 }

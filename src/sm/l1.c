@@ -91,6 +91,7 @@ static struct msg next_out(const struct l1 *l, unsigned k)
 	m.bytes = (uint16_t)(__builtin_popcount(m.pieces) * MSG_PIECE);
 	m.kind = o->kind == CACHE_FETCH ? MSG_READ : MSG_WRITE;
 	m.full = o->full;
+	m.words = o->words;
 	m.id = o->kind == CACHE_FETCH ? (ID_FILL + k) << ID_SHIFT
 	     : o->kind == CACHE_PASS ? (uint32_t)ID_ACK << ID_SHIFT | o->token : (uint32_t)ID_NOTHING << ID_SHIFT;
 	return m;
@@ -130,7 +131,7 @@ static enum l1_result send_now(struct sm *sm, struct msg *m)
 
 static struct msg message(const struct tx *t, unsigned kind, unsigned class, uint32_t id)
 {
-	return (struct msg){.addr = t->addr, .pieces = t->pieces, .bytes = t->bytes, .full = t->full, .kind = (uint8_t)kind,
+	return (struct msg){.addr = t->addr, .pieces = t->pieces, .bytes = t->bytes, .full = t->full, .words = t->words, .kind = (uint8_t)kind,
 			    .class = (uint8_t)class, .id = id};
 }
 
@@ -175,9 +176,11 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 	struct cache *c = &l->cache[L1D];
 	enum cache_op op = local && sm->m->l1d_local[0] == 'k' ? CACHE_KEEP : CACHE_WRITE;
 	enum cache_result r = cache_access(c, op, t->addr, sectors_of(c, t), t->full, warp);
-	if (r == CACHE_PASSED) /* what is written, though the cache may have no such sectors */
-		ring_back(&c->out)->pieces = t->pieces
-		                             << (t->addr - cache_line_addr(c, t->addr)) / MSG_PIECE;
+	if (r == CACHE_PASSED) { /* what is written, though the cache may have no such sectors */
+		uint64_t off = t->addr - cache_line_addr(c, t->addr);
+		ring_back(&c->out)->pieces = t->pieces << off / MSG_PIECE;
+		ring_back(&c->out)->words = off < 128 ? t->words << off / 4 : 0;
+	}
 	l->waiting[L1D] = !ring_empty(&c->out);
 	if (l->waiting[L1D])
 		l->retry = sm->now;

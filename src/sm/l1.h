@@ -14,6 +14,7 @@ struct tx {                         /* one access of a memory instruction */
 	uint32_t pieces;            /* 32-byte pieces from addr on */
 	uint16_t bytes;
 	bool full;
+	uint32_t words;             /* stores: written, four bytes each, as far as known */
 };
 
 struct l1 {

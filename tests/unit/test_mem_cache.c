@@ -172,6 +172,34 @@ static void a_miss_leaves_room_in_the_queue(void **state)
 	assert_int_equal(cache_access(c, CACHE_READ, 0, 1, false, 0), CACHE_HIT_RESERVED);
 }
 
+/* Two halves of a sector: with `join` it is read without a fetch when both are written, and not before; what was written
+ * of a line that has left since counts no more. */
+static void writes_join_to_a_sector(void **state)
+{
+	(void)state;
+	for (unsigned join = 0; join < 2; join++) {
+		struct cache_conf k = conf(1, 1);
+		k.sector = 32;
+		k.join = join;
+		struct cache *c = cache_with(k);
+		assert_int_equal(!!c->wrote, join);
+		for (unsigned half = 0; half < 2; half++) {
+			assert_false(cache_probe(c, 0, 2));
+			cache_access(c, CACHE_WRITE, 0, 2, false, 0);
+			if (join)
+				cache_wrote(c, 0, half ? 0xf000 : 0x0f00);
+		}
+		assert_int_equal(cache_probe(c, 0, 2), join);
+		assert_false(cache_probe(c, 0, 1));
+		read_line(c, 128); /* in its place */
+		cache_access(c, CACHE_WRITE, 0, 2, false, 0);
+		if (join)
+			cache_wrote(c, 0, 0x0f00);
+		assert_false(cache_probe(c, 0, 2));
+		answer(c);
+	}
+}
+
 static void lru_and_fifo(void **state)
 {
 	(void)state;
@@ -508,6 +536,7 @@ int main(void)
 		cmocka_unit_test(associativity_step),
 		cmocka_unit_test(hashing_spreads),
 		cmocka_unit_test(fermi_hash),
+		cmocka_unit_test(writes_join_to_a_sector),
 		cmocka_unit_test(a_miss_leaves_room_in_the_queue),
 		cmocka_unit_test(lru_and_fifo),
 		cmocka_unit_test(merging_and_exhaustion),

@@ -177,6 +177,29 @@ static void only_the_last_copies_fit(void **state)
 	free(data);
 }
 
+/* The words of a line, stored by even lanes and then by odd ones, read again: nothing is left to fetch. */
+static void stores_join_in_the_l2(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [pout]; mov.u32 %r1, %tid.x;\n"
+	             "mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2; and.b32 %r2, %r1, 1; setp.eq.u32 %p, %r2, 0;\n"
+	             "@%p st.global.u32 [%d1], %r1; @!%p st.global.u32 [%d1], %r1; ld.global.u32 %r2, [%d1];\nret;\n}\n";
+	uint64_t fetches[2];
+	for (unsigned join = 0; join < 2; join++) {
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {32},
+		                  .bytes = LINE,
+		                  .config = "gtx480-700",
+		                  .set = {"gpu.sms=1", join ? "l2.join_writes=yes" : "l2.join_writes=no"}};
+		struct timed t = bench_run(&b);
+		fetches[join] = figure(&t, "l2", "fetches");
+		timed_free(&t);
+	}
+	assert_int_equal(fetches[0] - fetches[1], 1);
+}
+
 static void parameters_go_through_the_constant_cache(void **state)
 {
 	(void)state;
@@ -577,6 +600,7 @@ int main(void)
 	        cmocka_unit_test(host_copies_are_in_the_l2),
 	        cmocka_unit_test(a_prefetch_brings_the_line),
 	        cmocka_unit_test(only_the_last_copies_fit),
+	        cmocka_unit_test(stores_join_in_the_l2),
 	        cmocka_unit_test(parameters_go_through_the_constant_cache),
 	        cmocka_unit_test(texels_go_through_the_texture_cache),
 	        cmocka_unit_test(a_texture_hit_takes_seven_cycles),
