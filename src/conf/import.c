@@ -73,6 +73,7 @@ static void put_defaults(struct import *im)
 	ini_put(im, "dram.group_by", "high");
 	ini_put_num(im, "sm.dp_units", 0); /* f64 runs on the special function units */
 	ini_put(im, "pdom.first", "taken");
+	ini_put(im, "sm.turns", "busy");
 	ini_put(im, "sm.fetch_fill", "one");
 	ini_put(im, "sm.fetch_past_line", "yes");
 	ini_put(im, "sm.redirect", "by-scheduler");

@@ -486,7 +486,8 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 void issue_cycle(struct sm *sm)
 {
 	sm->unit_wake = NEVER;
-	unsigned all = sm->nsched, n = (unsigned)(all & (all - 1) ? sm->now % all : sm->now & (all - 1));
+	unsigned all = sm->nsched, n = (unsigned)((all & (all - 1) ? sm->now % all : sm->now & (all - 1)) + sm->turn);
+	n = n < all ? n : n - all;
 	for (unsigned i = 0; i < all && !sm->stopped; i++, n = n + 1 < all ? n + 1 : 0) { /* who is first takes turns */
 		enum slot c = scheduler_cycle(sm, n);
 		sm->issuer[n].cause = (uint8_t)c;

@@ -268,6 +268,8 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	if (sm->idle_from != NEVER) {
 		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
 		sm->idle_from = NEVER;
+		if (sm->m->turns[0] == 'b') /* its blocks are there from the next cycle on */
+			sm->turn = (unsigned)((sm->next_turn + sm->nsched - (at + 1) % sm->nsched) % sm->nsched);
 	}
 	sm->now = at;
 	account(sm, at);
@@ -359,8 +361,10 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 		sm_group_changed(sm, (int)g);
 	if (!--b->left)
 		end_block(sm, b);
-	if (!sm->warps_used)
+	if (!sm->warps_used) {
 		sm->idle_from = sm->now + 1;
+		sm->next_turn = (unsigned)((sm->idle_from + sm->turn) % sm->nsched);
+	}
 }
 
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)

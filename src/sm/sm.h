@@ -272,6 +272,7 @@ struct sm {
 	struct issuer *issuer;
 	uint64_t *sets;             /* SET_COUNT for each: see sm_set() */
 	uint64_t *candidates;
+	unsigned turn, next_turn;   /* who is first in cycle c: (c + turn) mod nsched; sm.turns = busy: after a pause */
 	cycle_t unit_wake;          /* when what ready groups wait for is free */
 	unsigned nyielding;
 	bool late_redirect;         /* sm.redirect = by-scheduler */

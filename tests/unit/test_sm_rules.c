@@ -339,6 +339,36 @@ static void who_takes_a_branch_goes_first(void **state)
 	}
 }
 
+/* Two warps that a barrier lets go in one cycle, of two schedulers, store into one word: who comes second stays. A
+ * launch that begins a cycle later is another turn of the clock, not of the cycles with blocks. */
+static uint32_t second_to_store(const char *turns, const char *later)
+{
+	char text[2048];
+	uint32_t word = 0;
+	snprintf(text, sizeof text, "%s%s mov.u32 %%r1, %%tid.x; bar.sync 0; st.global.u32 [%%d11], %%r1;\nret;\n}\n",
+	         HEAD, regs);
+	struct bench b = {.text = text,
+	                  .kernel = "k",
+	                  .block = {64},
+	                  .grid = {1},
+	                  .config = "gtx480-700",
+	                  .out = &word,
+	                  .bytes = sizeof word,
+	                  .set = {"gpu.sms=1", "gpu.perfect_memory=yes", turns, later}};
+	struct timed t = bench_run(&b);
+	timed_free(&t);
+	return word / 32;
+}
+
+static void schedulers_take_turns(void **state)
+{
+	(void)state;
+	uint32_t clock = second_to_store("sm.turns=clock", "gpu.launch_latency=0"),
+	         busy = second_to_store("sm.turns=busy", "gpu.launch_latency=0");
+	assert_int_equal(second_to_store("sm.turns=clock", "gpu.launch_latency=1"), !clock);
+	assert_int_equal(second_to_store("sm.turns=busy", "gpu.launch_latency=1"), busy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +381,7 @@ int main(void)
 	        cmocka_unit_test(names_choose_banks),
 	        cmocka_unit_test(registers_of_scheduled_code),
 	        cmocka_unit_test(who_takes_a_branch_goes_first),
+	        cmocka_unit_test(schedulers_take_turns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
