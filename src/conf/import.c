@@ -85,6 +85,7 @@ static void put_defaults(struct import *im)
 	ini_put(im, "sm.parameters", "loads");
 	ini_put(im, "sm.issue_differ", "yes");
 	ini_put(im, "sm.atomics_block", "yes");
+	ini_put(im, "sm.atomic_address", "free");
 	ini_put(im, "sm.fence", "loads");
 	ini_put(im, "sm.collector_order", "ready");
 	ini_put(im, "sm.register_number", "name");

@@ -404,6 +404,8 @@ static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u,
 	w->deferred++;
 	w->alone |= (t->flags & T_ALONE) != 0;
 	regset_add(&w->war, &t->use);
+	if (t->free_address)
+		memset(&w->war, 0xff, sizeof w->war);
 }
 
 static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,

@@ -20,6 +20,8 @@ static enum wait_kind producer(const struct gslot *s, const struct tinst *t)
 /* Must t wait for operations of its warp that are put off to the window's end? */
 static bool must_wait(const struct sm_warp *w, const struct tinst *t)
 {
+	if (t->free_address) /* which may be what one of them brings */
+		return true;
 	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) || regset_meets(&w->war, &t->def);
 }
 

@@ -107,8 +107,11 @@ static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 		t->use.pred |= 1ull << u->guard % 63;
 	for (unsigned k = 0; k < in->nd; k++)
 		add_opnd(d, t, inst_dst(in, k), u->v[k], true);
+	bool free = d->m->atomic_address[0] == 'f' && (in->op == OP_ATOM || in->op == OP_RED);
+	t->free_address |= free;
 	for (unsigned k = 0; k < in->ns; k++)
-		add_opnd(d, t, inst_src(in, k), u->v[in->nd + k], false);
+		if (!free || inst_src(in, k)->kind != OPND_MEM)
+			add_opnd(d, t, inst_src(in, k), u->v[in->nd + k], false);
 	if (in->mods & M_CC)
 		t->def.pred |= 1ull << 63;
 	if (uses_carry(in) || (in->mods & M_CC))

@@ -47,6 +47,7 @@ struct tinst {
 	const uint16_t *from;       /* banks of what it reads, each register once, for warp 0: sm.register_number */
 	uint64_t to;                /* those of what it writes, a set */
 	uint8_t nread, nwrite, nfrom;
+	bool free_address;          /* its address is in neither set: sm.atomic_address */
 	bool operands;              /* has registers or predicates to read, its guard apart */
 	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */
 	uint16_t flags;

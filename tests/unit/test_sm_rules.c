@@ -369,6 +369,32 @@ static void schedulers_take_turns(void **state)
 	assert_int_equal(second_to_store("sm.turns=busy", "gpu.launch_latency=1"), busy);
 }
 
+/* An addition that makes the address of an atomic of shared memory, again and again: the atomic follows 10 cycles later
+ * (4 of the addition, 6 around it), or in the next cycle if addresses of atomics are not waited for. Its value is a register
+ * either way, so that it reads one. */
+static void an_atomic_does_not_wait_for_its_address(void **state)
+{
+	(void)state;
+	enum { TIMES = 6 };
+	static const char text[] =
+	        HEAD ".shared .align 4 .b8 s[4]; .reg .u32 %r<5>; .reg .pred %p; ld.param.u32 %r2, [n0]; mov.u32 %r1, s; mov.u32 %r4, 1;\n"
+	             "L: add.u32 %r1, %r1, 0; atom.shared.add.u32 %r3, [%r1], %r4; sub.u32 %r2, %r2, 1;\n"
+	             "setp.ne.u32 %p, %r2, 0; @%p bra L;\nret;\n}\n";
+	uint64_t c[2][2];
+	for (unsigned k = 0; k < 4; k++) {
+		struct bench b = {.text = text,
+		                  .kernel = "k",
+		                  .block = {1},
+		                  .config = "gtx480-700",
+		                  .n = {k & 1 ? 2 * TIMES : TIMES},
+		                  .set = {"gpu.sms=1", k & 2 ? "sm.atomic_address=free" : "sm.atomic_address=register"}};
+		struct timed t = bench_run(&b);
+		c[k >> 1][k & 1] = t.cycles;
+		timed_free(&t);
+	}
+	assert_int_equal((c[0][1] - c[0][0]) - (c[1][1] - c[1][0]), TIMES * 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +408,7 @@ int main(void)
 	        cmocka_unit_test(registers_of_scheduled_code),
 	        cmocka_unit_test(who_takes_a_branch_goes_first),
 	        cmocka_unit_test(schedulers_take_turns),
+	        cmocka_unit_test(an_atomic_does_not_wait_for_its_address),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
