@@ -381,7 +381,7 @@ static void make_work(struct work *w, uint64_t seed)
 
 struct run {
 	uint8_t *out;
-	json_t *stats; /* NULL: refused */
+	json_t *stats; /* NULL: refused, or too slow */
 	char *message;
 };
 
@@ -425,11 +425,16 @@ static enum heddle_status launch(struct heddle *h, const struct work *w, struct 
 	return s;
 }
 
+/* There are machines on which a load takes a million cycles: they find nothing else in hours. */
+enum { MOST_CYCLES = 2000000 };
+
 /* A machine that refuses names what it refuses; anything else that goes wrong is ours. */
 static void assert_refusal(enum heddle_status s, const char *message, uint64_t seed)
 {
 	if (s == HEDDLE_INVALID &&
 	    (strstr(message, "a block of") || strstr(message, "a block needs")))
+		return;
+	if (s == HEDDLE_LIMIT && strstr(message, "(--max-cycles)"))
 		return;
 	if (s == HEDDLE_UNSUPPORTED || s == HEDDLE_INVALID || s == HEDDLE_BAD_INPUT)
 		for (unsigned i = 0; i < noption; i++)
@@ -448,7 +453,7 @@ static struct run run_work(const struct work *w, const char *const *set, unsigne
 	                           .threads = threads,
 	                           .profile = true,
 	                           .max_instructions = 100000000,
-	                           .max_cycles = 4000000000u};
+	                           .max_cycles = MOST_CYCLES};
 	enum heddle_status s = heddle_open(&h, &o);
 	if (!s)
 		s = launch(h, w, &r);
