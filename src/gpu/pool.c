@@ -101,7 +101,8 @@ static void *help(void *arg)
 {
 	struct helper *h = arg;
 	for (unsigned waits = 0; !atomic_load_explicit(&h->quit, memory_order_relaxed); waits++) {
-		if (untaken(atomic_load_explicit(&h->share, memory_order_relaxed))) {
+		/* with what was written before it was published, even if others have taken all by now */
+		if (untaken(atomic_load_explicit(&h->share, memory_order_acquire))) {
 			work(h);
 			waits = 0;
 		} else if (waits >= SPINS + YIELDS) {
