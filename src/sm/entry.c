@@ -9,7 +9,8 @@
  * write-back ports.
  *
  * All that is still decided at issue: who was issued before has its cycles already, and an instruction takes the
- * first that are left. So the figures of a cycle are kept in rings, ahead of time.                    */
+ * first that are left. So the figures of a cycle are kept in rings, ahead of time. What would lie further ahead
+ * than they reach, by latencies and intervals of hundreds of cycles, does not come here (unit.c). */
 #include "sm/sm.h"
 
 struct entry_slot {                 /* a kind of unit in a cycle */

@@ -128,7 +128,7 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 static cycle_t read_as_entered(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats, cycle_t from)
 {
 	cycle_t ready = t->operands ? from + 1 : from;
-	if (!sm->m->bank_conflicts)
+	if (!sm->m->bank_conflicts || from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
 		return ready;
 	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, warp);
 	for (unsigned i = 0; i < t->nfrom; i++) {
@@ -156,14 +156,18 @@ static cycle_t start_as_ready(struct sm *sm, unsigned warp, const struct tinst *
 	struct passage *oldest = &c->last[c->k];
 	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
 	cycle_t ready = read_as_entered(sm, warp, t, beats, enter + 1), lat = t->lat + beats - 1, at;
+	cycle_t ii = t->ii > beats ? t->ii : beats;
 	oldest->entered = enter;
 	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
 	if (t->unit == U_MEM) {
 		at = later(soonest(&sm->unit[U_MEM]), ready);
 		serve(&sm->unit[U_MEM], at + beats);
 		lat = beats - 1;
+	} else if (ready + lat + ii + sm->m->write_lat - sm->now >= WB_AHEAD) { /* too far ahead: in order of issue */
+		at = later(soonest(&sm->unit[t->unit]), ready);
+		serve(&sm->unit[t->unit], at + ii);
 	} else {
-		at = entry_take(sm, t->unit, c->ports, lat, t->ii > beats ? t->ii : beats, &ready);
+		at = entry_take(sm, t->unit, c->ports, lat, ii, &ready);
 		struct wb_slot *s = slot_at(sm, at + lat + sm->m->write_lat);
 		s->results++;
 		s->banks |= banks_of(sm, warp, t);

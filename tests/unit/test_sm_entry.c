@@ -83,12 +83,34 @@ static void intervals_and_ports(void **state)
 	drop(sm);
 }
 
+/* Intervals longer than the rings are kept all the same: one unit, an instruction in 600 cycles. */
+static void long_intervals(void **state)
+{
+	(void)state;
+	struct machine m = machine;
+	struct sm *sm = xcalloc(1, sizeof *sm);
+	const struct tinst t = {.unit = U_SP, .lat = 4, .ii = 600};
+	const struct plan p = {1, 1};
+	m.sp_units = 1;
+	m.coll_sp = 6;
+	m.ports_sp = m.read_lat = 1;
+	m.reg_banks = 16;
+	sm->m = &m;
+	sm->now = 1000;
+	unit_init(sm);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(unit_start(sm, 0, &t, &p), 1001 + 600 * i + 4);
+	free(sm->bank);
+	drop(sm);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_ready_passes),
 		cmocka_unit_test(a_unit_ends_one_a_cycle),
 		cmocka_unit_test(intervals_and_ports),
+		cmocka_unit_test(long_intervals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

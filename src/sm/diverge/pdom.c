@@ -177,7 +177,7 @@ static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 	struct stack *s = stack_of(d, (unsigned)g);
 	struct entry *e = top_of(s);
 	struct side to = {u->target, taken}, rest = {e->pc + 1, e->mask & ~taken};
-	if (!strcmp(d->sm->m->pdom_first, "taken"))
+	if (d->sm->m->pdom_first[0] == 't')
 		diverge(s, u->reconv, to, rest);
 	else
 		diverge(s, u->reconv, rest, to);
