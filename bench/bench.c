@@ -33,7 +33,7 @@ struct data {
 struct kernel {
 	const char *name, *what;
 	uint32_t grid[2], block[2];
-	const char *params;              /* in order: 0, 1, 2 a buffer; a, b a scalar */
+	const char *params; /* in order: 0, 1, 2 a buffer; a, b a scalar */
 	uint32_t words[BUFFERS];
 	uint32_t scalar[2];
 	void (*fill)(struct data *);
@@ -95,7 +95,7 @@ static uint32_t expect_matmul(const struct kernel *k, const struct data *d, uint
 	float acc = 0;
 	for (uint32_t j = 0; j < n; j++)
 		acc = fmaf(float_of(d->buf[0][i / n * n + j]), float_of(d->buf[1][j * n + i % n]),
-		           acc);
+			   acc);
 	return bits_of(acc);
 }
 
@@ -166,6 +166,7 @@ static uint32_t expect_histogram(const struct kernel *k, const struct data *d, u
 	return count;
 }
 
+/* clang-format off */
 static const struct kernel kernels[] = {
 	{"vecadd", "memory", {4096, 1}, {256, 1}, "012a", {1 << 20, 1 << 20, 1 << 20}, {1 << 20},
 	 fill_floats, expect_vecadd},
@@ -184,6 +185,7 @@ static const struct kernel kernels[] = {
 	{"idle", "one thread alone", {1, 1}, {1, 1}, "02ab", {1 << 20, 0, 1}, {1 << 20, 20000}, fill_permutation,
 	 expect_chase, "chase"},
 };
+/* clang-format on */
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 /* ---- measuring ---- */
@@ -195,22 +197,16 @@ static double clock_seconds(clockid_t id)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double now(void)
-{
-	return clock_seconds(CLOCK_MONOTONIC);
-}
+static double now(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
 /* CPU time, which other programs on the machine disturb less, as long as one thread works. */
-static double cpu(void)
-{
-	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
+static double cpu(void) { return clock_seconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 enum { ROWS = 16 };
 static float rows[ROWS][32] __attribute__((aligned(64)));
 
 __attribute__((noinline)) static void row_fma(float *d, const float *a, const float *b,
-                                              const float *c)
+					      const float *c)
 {
 	for (unsigned l = 0; l < 32; l++)
 		d[l] = a[l] * b[l] + c[l];
@@ -228,7 +224,7 @@ static double calibrate(void)
 		double t = cpu();
 		for (unsigned i = 0; i < N; i++)
 			row_fma(rows[i % ROWS], rows[(i + 3) % ROWS], rows[(i + 7) % ROWS],
-			        rows[(i + 11) % ROWS]);
+				rows[(i + 11) % ROWS]);
 		double rate = N / (cpu() - t);
 		best = rate > best ? rate : best;
 	}
@@ -237,12 +233,12 @@ static double calibrate(void)
 
 struct result {
 	bool ok;
-	double wi, ti, seconds;  /* of the fastest launch */
+	double wi, ti, seconds; /* of the fastest launch */
 	/* of the first launch, in timing mode: later ones find warm caches */
 	double cycles;
-	double cycle_rate;       /* cycles a second of the fastest one */
-	uint64_t data_bytes;     /* buffers, on host and device */
-	long rss;                /* kilobytes at the end */
+	double cycle_rate;   /* cycles a second of the fastest one */
+	uint64_t data_bytes; /* buffers, on host and device */
+	long rss;            /* kilobytes at the end */
 	char message[256];
 };
 
@@ -272,14 +268,15 @@ static bool verify(const struct kernel *k, const struct data *d, struct result *
 		uint32_t want = k->expect(k, d, i), got = d->buf[BUFFERS - 1][i];
 		if (want != got) {
 			snprintf(r->message, sizeof r->message,
-			         "wrong result: word %u is %#x, expected %#x", i, got, want);
+				 "wrong result: word %u is %#x, expected %#x", i, got, want);
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool measure(const struct kernel *k, const char *dir, const char *config, unsigned threads, struct result *r)
+static bool measure(const struct kernel *k, const char *dir, const char *config, unsigned threads,
+		    struct result *r)
 {
 	const char *name = k->of ? k->of : k->name;
 	struct heddle *h;
@@ -289,7 +286,7 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 	if (!text)
 		return fail(r, "no such PTX file");
 	if (heddle_open(&h, &(struct heddle_options){
-	                            .threads = threads, .config = config, .timing = config}))
+				    .threads = threads, .config = config, .timing = config}))
 		return fail(r, heddle_message(h));
 	if (heddle_load(h, &(struct heddle_text){name, text, n}, 1, &m))
 		return fail(r, heddle_message(h));
@@ -309,8 +306,8 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 		if (k->words[b] && heddle_write(h, addr[b], d.buf[b], 4ull * k->words[b]))
 			return fail(r, heddle_message(h));
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, name),
-	                          .grid = {k->grid[0], k->grid[1], 1},
-	                          .block = {k->block[0], k->block[1], 1}};
+				  .grid = {k->grid[0], k->grid[1], 1},
+				  .block = {k->block[0], k->block[1], 1}};
 	if (!l.kernel)
 		return fail(r, "no such kernel");
 	uint8_t block[64] = {0};
@@ -351,7 +348,8 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 }
 
 /* A process of its own; k NULL: one that only opens a GPU, the base of the memory figures. */
-static struct result measure_apart(const struct kernel *k, const char *dir, const char *config, unsigned threads)
+static struct result measure_apart(const struct kernel *k, const char *dir, const char *config,
+				   unsigned threads)
 {
 	struct result r = {0};
 	int fd[2];
@@ -391,7 +389,7 @@ static double first_instruction(const char *heddle)
 	if (!f)
 		return NAN;
 	fprintf(f, ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k()\n{\n"
-	           ".reg .b32 %%r<64>;\nmov.u32 %%r0, %%tid.x;\n");
+		   ".reg .b32 %%r<64>;\nmov.u32 %%r0, %%tid.x;\n");
 	for (unsigned i = 0; i < 990; i++)
 		fprintf(f, "add.s32 %%r%u, %%r%u, %u;\n", (i + 1) % 64, i % 64, i);
 	fprintf(f, "ret;\n}\n");
@@ -455,7 +453,8 @@ static void history_line(FILE *f, const struct setting *o)
 
 /* Runs what was asked for; `show` reports one. False: something failed. */
 static bool each(const struct setting *o, FILE *history,
-                 void (*show)(const struct setting *o, const struct kernel *k, const struct result *r, FILE *history))
+		 void (*show)(const struct setting *o, const struct kernel *k,
+			      const struct result *r, FILE *history))
 {
 	bool ok = true;
 	for (unsigned i = 0; i < KERNELS; i++) {
@@ -477,10 +476,11 @@ static bool each(const struct setting *o, FILE *history,
 
 /* ---- functional mode ---- */
 
-static double bound;    /* the calibration loop's rows a second */
-static long idle_rss;   /* of a simulator that runs nothing */
+static double bound;  /* the calibration loop's rows a second */
+static long idle_rss; /* of a simulator that runs nothing */
 
-static void show_functional(const struct setting *o, const struct kernel *k, const struct result *r, FILE *history)
+static void show_functional(const struct setting *o, const struct kernel *k, const struct result *r,
+			    FILE *history)
 {
 	double n = (double)k->grid[0] * k->grid[1] * k->block[0] * k->block[1];
 	double bytes = ((double)(r->rss - idle_rss) * 1024 - (double)r->data_bytes) / n;
@@ -491,7 +491,7 @@ static void show_functional(const struct setting *o, const struct kernel *k, con
 	history_line(history, o);
 	if (history)
 		fprintf(history, "%s,%.0f,%.4g,%.4g,%.4f,%.1f\n", k->name, r->wi, wi, ti,
-		        wi / bound, bytes);
+			wi / bound, bytes);
 }
 
 static bool functional(const struct setting *o, const char *heddle)
@@ -503,9 +503,9 @@ static bool functional(const struct setting *o, const char *heddle)
 	       "M wi/s", "M ti/s", "ratio", "B/thread");
 	idle_rss = measure_apart(NULL, o->dir, NULL, o->threads).rss;
 	bool ok = each(o,
-	               open_history(o, "history.csv",
-	                            "kernel,wi,wi_per_s,ti_per_s,ratio,bytes_per_thread"),
-	               show_functional);
+		       open_history(o, "history.csv",
+				    "kernel,wi,wi_per_s,ti_per_s,ratio,bytes_per_thread"),
+		       show_functional);
 	if (!o->only)
 		printf("\nfirst instruction of a 1,000-line text: at most %.1f ms after the "
 		       "process starts\n",
@@ -515,7 +515,8 @@ static bool functional(const struct setting *o, const char *heddle)
 
 /* ---- timing mode ---- */
 
-static void show_timing(const struct setting *o, const struct kernel *k, const struct result *r, FILE *history)
+static void show_timing(const struct setting *o, const struct kernel *k, const struct result *r,
+			FILE *history)
 {
 	double mb = ((double)r->rss * 1024 - (double)r->data_bytes) * 1e-6;
 	printf("%-8s  %-16s %12.0f %10.0f %9.4f %9.2f %12.3f %6.1f\n", k->name, k->what, r->wi,
@@ -523,7 +524,7 @@ static void show_timing(const struct setting *o, const struct kernel *k, const s
 	history_line(history, o);
 	if (history)
 		fprintf(history, "%s,%s,%.0f,%.0f,%.4g,%.4g,%.1f\n", o->config, k->name, r->wi,
-		        r->cycles, r->wi / r->seconds, r->cycle_rate, mb);
+			r->cycles, r->wi / r->seconds, r->cycle_rate, mb);
 }
 
 static bool timing(const struct setting *o)
@@ -534,9 +535,9 @@ static bool timing(const struct setting *o)
 	       "seconds", "M wi/s", "M cycles/s", "MB");
 	setenv("HEDDLE_CONF", "conf", 0); /* it runs in the root of the tree */
 	return each(o,
-	            open_history(o, "history-timing.csv",
-	                         "config,kernel,wi,cycles,wi_per_s,cycles_per_s,mb"),
-	            show_timing);
+		    open_history(o, "history-timing.csv",
+				 "config,kernel,wi,cycles,wi_per_s,cycles_per_s,mb"),
+		    show_timing);
 }
 
 int main(int argc, char **argv)
@@ -555,7 +556,7 @@ int main(int argc, char **argv)
 			o.dir = argv[i];
 		else
 			return fprintf(stderr, "usage: bench [DIR] [--config NAME] [--threads N] "
-			                       "[--kernel NAME] [--dry]\n"),
+					       "[--kernel NAME] [--dry]\n"),
 			       2;
 	}
 	char heddle[512];
@@ -567,6 +568,6 @@ int main(int argc, char **argv)
 	read_line("git rev-parse --short HEAD 2>/dev/null", o.commit, sizeof o.commit);
 	const char *slash = strrchr(argv[0], '/');
 	snprintf(heddle, sizeof heddle, "%.*sheddle", (int)(slash ? slash + 1 - argv[0] : 0),
-	         argv[0]);
+		 argv[0]);
 	return o.config ? !timing(&o) : !functional(&o, heddle);
 }

@@ -23,12 +23,12 @@ struct heddle_kernel;
 
 enum heddle_status {
 	HEDDLE_OK,
-	HEDDLE_BAD_INPUT,     /* program text or configuration: see the message */
-	HEDDLE_INVALID,       /* an argument makes no sense here */
+	HEDDLE_BAD_INPUT, /* program text or configuration: see the message */
+	HEDDLE_INVALID,   /* an argument makes no sense here */
 	HEDDLE_NOT_FOUND,
-	HEDDLE_NO_MEMORY,     /* the simulated GPU has no room */
-	HEDDLE_FAULT,         /* the kernel did something illegal: heddle_fault() has it */
-	HEDDLE_LIMIT,         /* --max-instructions and the like */
+	HEDDLE_NO_MEMORY, /* the simulated GPU has no room */
+	HEDDLE_FAULT,     /* the kernel did something illegal: heddle_fault() has it */
+	HEDDLE_LIMIT,     /* --max-instructions and the like */
 	HEDDLE_UNSUPPORTED,
 	HEDDLE_INTERRUPTED,
 };
@@ -45,15 +45,16 @@ struct heddle_options {
 	void (*output)(void *arg, const char *text, size_t n);
 	/* Called about ten times a second during a launch. */
 	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks,
-	                 uint64_t warp_instructions);
+			 uint64_t warp_instructions);
 	void *arg;
-	const char *config;          /* machine: name or file; NULL: functional mode without one */
-	const char *const *set;      /* NULL-terminated "key=value" list over the configuration, or NULL */
-	bool timing;                 /* cycle-level timing */
+	const char *config; /* machine: name or file; NULL: functional mode without one */
+	const char *const
+		*set; /* NULL-terminated "key=value" list over the configuration, or NULL */
+	bool timing;  /* cycle-level timing */
 	/* Native code in functional mode: by its token stack, by the same with the other rule for
 	 * backward branches (docs/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
-	uint64_t max_cycles;         /* core cycles a launch may take; 0: no limit */
+	uint64_t max_cycles; /* core cycles a launch may take; 0: no limit */
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
 	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
 	 * thread, the first 4096 of it. */
@@ -80,7 +81,7 @@ const char *heddle_message(const struct heddle *h); /* of the last call that fai
 /* What a program may ask of the device: the configured machine, or a default one. */
 struct heddle_device {
 	char name[64];
-	unsigned major, minor;       /* compute capability */
+	unsigned major, minor; /* compute capability */
 	unsigned sms, warp_size;
 	unsigned threads_per_block, threads_per_sm, blocks_per_sm;
 	unsigned registers_per_block, registers_per_sm; /* 32-bit */
@@ -106,7 +107,8 @@ enum heddle_status heddle_write(struct heddle *h, uint64_t dst, const void *src,
 enum heddle_status heddle_read(struct heddle *h, void *dst, uint64_t src, uint64_t n);
 enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uint64_t n);
 /* `count` elements of `width` (1, 2, 4) bytes. */
-enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, unsigned width, uint64_t count);
+enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, unsigned width,
+			       uint64_t count);
 /* Memory that host and device see at one address: managed and pinned memory. */
 enum heddle_status heddle_malloc_host(struct heddle *h, uint64_t bytes, void **ptr);
 enum heddle_status heddle_free_host(struct heddle *h, void *ptr);
@@ -114,11 +116,17 @@ enum heddle_status heddle_free_host(struct heddle *h, void *ptr);
 enum heddle_status heddle_map_host(struct heddle *h, void *ptr, uint64_t bytes);
 enum heddle_status heddle_unmap_host(struct heddle *h, void *ptr);
 
-enum heddle_mem_kind { HEDDLE_MEM_NONE, HEDDLE_MEM_DEVICE, HEDDLE_MEM_HOST, HEDDLE_MEM_SYMBOL, HEDDLE_MEM_CONST };
+enum heddle_mem_kind {
+	HEDDLE_MEM_NONE,
+	HEDDLE_MEM_DEVICE,
+	HEDDLE_MEM_HOST,
+	HEDDLE_MEM_SYMBOL,
+	HEDDLE_MEM_CONST
+};
 struct heddle_range {
 	uint64_t base, size;
 	enum heddle_mem_kind kind;
-	void *host;          /* where the bytes are, for the duration of the allocation */
+	void *host; /* where the bytes are, for the duration of the allocation */
 };
 /* The allocation that contains `addr`; HEDDLE_NOT_FOUND if none does. */
 enum heddle_status heddle_range(struct heddle *h, uint64_t addr, struct heddle_range *out);
@@ -127,19 +135,20 @@ void heddle_memory_info(struct heddle *h, uint64_t *free_bytes, uint64_t *total_
 /* ---- programs ---- */
 
 struct heddle_text {
-	const char *name;    /* for messages */
+	const char *name; /* for messages */
 	const void *data;
 	size_t size;
 };
 /* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin
  * or a listing, told apart by their contents. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
-                               struct heddle_module **out);
+			       struct heddle_module **out);
 /* The same for texts whose kernels stand in for kernels of `base` (native code for a program's
  * PTX): variables and textures that have a name of base's are base's. Base must stay loaded as
  * long. */
-enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base, const struct heddle_text *text,
-                                      unsigned n, struct heddle_module **out);
+enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base,
+				      const struct heddle_text *text, unsigned n,
+				      struct heddle_module **out);
 void heddle_unload(struct heddle *h, struct heddle_module *m);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);
@@ -148,25 +157,25 @@ struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i);
 struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *name);
 /* A module-scope variable; HEDDLE_NOT_FOUND. */
 enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, const char *name,
-                                 uint64_t *addr, uint64_t *size);
+				 uint64_t *addr, uint64_t *size);
 
 /* Moves a variable to host memory, which the device then sees at its host address (managed
  * variables). The contents are those of the host's memory, except with `init`: the variable's own
  * initial values. Only before a kernel of the module has run. */
 enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, const char *name,
-                                     void *ptr, bool init);
+				     void *ptr, bool init);
 
 struct heddle_kernel_info {
 	const char *name;
 	unsigned nparam, param_bytes;
-	unsigned registers;          /* a thread, by our own estimate */
-	unsigned least_registers;    /* what it makes do with in a block that is too large else */
-	unsigned shared_bytes;       /* static, a block */
-	unsigned local_bytes;        /* a thread */
+	unsigned registers;       /* a thread, by our own estimate */
+	unsigned least_registers; /* what it makes do with in a block that is too large else */
+	unsigned shared_bytes;    /* static, a block */
+	unsigned local_bytes;     /* a thread */
 	unsigned const_bytes;
-	unsigned max_threads;        /* a block */
+	unsigned max_threads; /* a block */
 	unsigned reqntid[3], maxntid[3];
-	unsigned instructions;       /* static */
+	unsigned instructions;        /* static */
 	unsigned ptx_version, target; /* 7.8: 78, sm_75: 75 */
 	/* Native code whose file does not list its parameters: they are one block of param_bytes
 	 * that the caller packs in order, each value at its natural alignment, addresses of
@@ -175,7 +184,7 @@ struct heddle_kernel_info {
 	unsigned pointer_bytes;
 };
 struct heddle_param_info {
-	const char *name, *type;     /* "u64", "f32", "b8" for structs */
+	const char *name, *type; /* "u64", "f32", "b8" for structs */
 	unsigned offset, size, align, count;
 };
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out);
@@ -183,48 +192,50 @@ void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_
 /* Blocks that an SM holds at once, of so many threads with so many registers each and so much
  * shared memory; 0: the machine cannot run one. Without timing the rules are those of a device of
  * today. */
-unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers, uint64_t shared_bytes);
+unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers,
+			  uint64_t shared_bytes);
 
 /* ---- textures and surfaces ---- */
 
 enum heddle_chan { HEDDLE_CHAN_UNSIGNED, HEDDLE_CHAN_SIGNED, HEDDLE_CHAN_FLOAT };
 enum heddle_addr_mode { HEDDLE_WRAP, HEDDLE_CLAMP, HEDDLE_MIRROR, HEDDLE_BORDER };
 struct heddle_tex {
-	uint64_t addr;               /* device address of texel (0,0,0) */
+	uint64_t addr;                 /* device address of texel (0,0,0) */
 	uint32_t width, height, depth; /* texels; height 0: 1D, depth 0: not 3D; layered: depth =
 	                                * layers; cubemaps: 6 faces a layer: +x -x +y -y +z -z */
-	uint64_t pitch, slice;       /* bytes from row to row, from slice (layer, face) to slice */
-	uint8_t channels, bits;      /* 1, 2, 4 of 8, 16, 32 bits */
-	uint8_t chan;                /* enum heddle_chan */
-	uint8_t addr_mode[3];        /* enum heddle_addr_mode */
-	bool linear;                 /* filter, else nearest point */
+	uint64_t pitch, slice;  /* bytes from row to row, from slice (layer, face) to slice */
+	uint8_t channels, bits; /* 1, 2, 4 of 8, 16, 32 bits */
+	uint8_t chan;           /* enum heddle_chan */
+	uint8_t addr_mode[3];   /* enum heddle_addr_mode */
+	bool linear;            /* filter, else nearest point */
 	bool normalized_coords;
-	bool normalized_float;       /* integers read as [0,1] or [-1,1] floats */
+	bool normalized_float; /* integers read as [0,1] or [-1,1] floats */
 	bool layered, cubemap, srgb;
-	bool linear_memory;          /* bound to linear memory: tex1Dfetch by element */
+	bool linear_memory; /* bound to linear memory: tex1Dfetch by element */
 	float border[4];
-	uint32_t levels;             /* mip levels; level l at level_offset[l] from addr */
+	uint32_t levels; /* mip levels; level l at level_offset[l] from addr */
 	uint64_t level_offset[16];
 	/* pitch and slice of levels from 1 on; 0: packed tightly */
 	uint64_t level_pitch[16], level_slice[16];
-	bool mip_linear;             /* filter between levels, else the nearest level */
-	float mip_bias;              /* added to the level */
-	float mip_min, mip_max;      /* what the level is clamped to; 0, 0: level 0 alone */
+	bool mip_linear;        /* filter between levels, else the nearest level */
+	float mip_bias;         /* added to the level */
+	float mip_min, mip_max; /* what the level is clamped to; 0, 0: level 0 alone */
 };
-enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t, uint64_t *handle);
+enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t,
+				     uint64_t *handle);
 enum heddle_status heddle_tex_destroy(struct heddle *h, uint64_t handle);
 /* Binds a module's .texref or .surfref variable (NULL: unbinds). */
 enum heddle_status heddle_tex_bind(struct heddle *h, struct heddle_module *m, const char *name,
-                                   const struct heddle_tex *t);
+				   const struct heddle_tex *t);
 
 /* ---- running ---- */
 
 struct heddle_launch {
 	struct heddle_kernel *kernel;
 	uint32_t grid[3], block[3];
-	uint32_t shared_bytes;       /* dynamic */
-	const void *params;          /* the parameter block, param_bytes long */
-	bool cooperative;            /* all blocks are resident at once; %envreg1, 2: address of the
+	uint32_t shared_bytes; /* dynamic */
+	const void *params;    /* the parameter block, param_bytes long */
+	bool cooperative;      /* all blocks are resident at once; %envreg1, 2: address of the
 	                              * grid barrier's words */
 	uint32_t stream;
 };
@@ -236,56 +247,60 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l
  * fails, the others end with it. */
 struct heddle_task {
 	struct heddle_launch launch;
-	const unsigned *after;       /* tasks before it in the list that must have ended */
+	const unsigned *after; /* tasks before it in the list that must have ended */
 	unsigned nafter;
 	/* set by the call: */
 	enum heddle_status status;
-	bool ran;                    /* it has figures: heddle_stats_at(stats) */
+	bool ran; /* it has figures: heddle_stats_at(stats) */
 	unsigned stats;
 	/* its time on the GPU in seconds, since the first could begin */
 	double from, to;
 };
 enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n);
 
+/* clang-format off */
 enum heddle_fault_kind {
 	HEDDLE_FAULT_NONE, HEDDLE_FAULT_BOUNDS, HEDDLE_FAULT_MISALIGNED, HEDDLE_FAULT_FREED,
 	HEDDLE_FAULT_READ_ONLY, HEDDLE_FAULT_BARRIER, HEDDLE_FAULT_TRAP, HEDDLE_FAULT_ASSERT,
 	HEDDLE_FAULT_STACK, HEDDLE_FAULT_RACE, HEDDLE_FAULT_UNINIT, HEDDLE_FAULT_BAD_CALL,
 	HEDDLE_FAULT_TEXTURE, HEDDLE_FAULT_INSTRUCTION,
 };
+/* clang-format on */
 struct heddle_fault {
 	enum heddle_fault_kind kind;
 	char kernel[256];
 	uint32_t block[3], thread[3];
-	uint32_t line;               /* of the PTX text; 0: unknown */
-	char source[256];            /* "file.cu:12", or empty */
+	uint32_t line;    /* of the PTX text; 0: unknown */
+	char source[256]; /* "file.cu:12", or empty */
 	uint64_t address;
 };
 /* of the last launch; never NULL */
 const struct heddle_fault *heddle_fault(const struct heddle *h);
 
 /* Figures of one launch. */
+/* clang-format off */
 enum heddle_access {
 	HEDDLE_ACC_GLOBAL, HEDDLE_ACC_SHARED, HEDDLE_ACC_LOCAL, HEDDLE_ACC_CONST, HEDDLE_ACC_PARAM,
 	HEDDLE_ACC_GENERIC, HEDDLE_ACC_TEXTURE, HEDDLE_ACC_ATOMIC, HEDDLE_ACC_COUNT,
 };
+/* clang-format on */
 struct heddle_stats {
 	char kernel[256];
 	uint32_t grid[3], block[3];
 	uint64_t blocks, threads;
-	uint32_t registers;          /* a thread's, allocated */
-	uint32_t shared_bytes;       /* a block's, static and dynamic */
-	uint32_t local_bytes;        /* a thread's */
+	uint32_t registers;    /* a thread's, allocated */
+	uint32_t shared_bytes; /* a block's, static and dynamic */
+	uint32_t local_bytes;  /* a thread's */
 	uint64_t warp_instructions, thread_instructions;
 	uint64_t branches, divergent_branches;
-	double simd_efficiency;      /* thread instructions / (32 x warp instructions) */
+	double simd_efficiency;              /* thread instructions / (32 x warp instructions) */
 	uint64_t accesses[HEDDLE_ACC_COUNT]; /* warp instructions that access memory, by space */
-	double seconds;              /* wall time */
+	double seconds;                      /* wall time */
 	/* timing mode: from its first block's start to its last one's end */
 	uint64_t cycles;
 	/* other launches were on the GPU meanwhile: SM and memory figures are of all */
 	bool shared;
-	double gpu_seconds;          /* simulated time; 0 in functional mode */
+	double gpu_seconds; /* simulated time; 0 in functional mode */
 	/* how it ended; not HEDDLE_OK: the figures are of what was done until then */
 	enum heddle_status status;
 };
@@ -296,7 +311,7 @@ char *heddle_stats_json(const struct heddle *h);
 /* The same in the form that a file's name asks for: CSV (.csv), text (.txt), else JSON;
  * malloc'ed. */
 char *heddle_stats_print(const struct heddle *h, const char *file);
-char *heddle_stats_manual(void);             /* what each figure means, as Markdown (malloc'ed) */
+char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'ed) */
 
 /* ---- configurations ----
  * Each returns malloc'ed text: the answer (true) or the errors (false). */
@@ -312,15 +327,16 @@ char *heddle_ptx_table(void);
 /* ---- native code: sm_1x ("tesla") and sm_2x ("fermi") ---- */
 
 enum heddle_sass {
-	HEDDLE_SASS,                 /* each ISA's usual style */
-	HEDDLE_SASS_CUDA4, HEDDLE_SASS_CUDA5, /* as cuobjdump of those toolkits prints */
-	HEDDLE_SASS_FULL,            /* every bit that means something is visible */
+	HEDDLE_SASS, /* each ISA's usual style */
+	HEDDLE_SASS_CUDA4,
+	HEDDLE_SASS_CUDA5, /* as cuobjdump of those toolkits prints */
+	HEDDLE_SASS_FULL,  /* every bit that means something is visible */
 	HEDDLE_SASS_PTXPLUS,
 };
 /* One instruction word (tesla: w0 | w1 << 32) as text; FULL: bits without a meaning in braces
  * behind it. False: unknown word or ISA. */
-bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle_sass style, char *buf,
-                        size_t n);
+bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle_sass style,
+			char *buf, size_t n);
 /* A cubin or listing as a listing; a listing or cubin as an ELF cubin. Results are malloc'ed; NULL:
  * *message (malloc'ed) says why. */
 char *heddle_native_list(const struct heddle_text *file, enum heddle_sass style, char **message);

@@ -160,14 +160,15 @@ static inline void xop_run(const struct xop *x, const struct uop *u, struct xfil
 			uint64_t want = xbits(lanes[l].d[k], o->type);
 			uint64_t is = xget(&got, o, u->v[k], l);
 			if (is != want) {
-				print_error("%s type %s stype %s mode %u cmp %u mods %x result %u: ",
-					    in->text, type_info[in->type].name,
-					    type_info[in->stype].name, in->mode, in->cmp, in->mods, k);
+				print_error(
+					"%s type %s stype %s mode %u cmp %u mods %x result %u: ",
+					in->text, type_info[in->type].name,
+					type_info[in->stype].name, in->mode, in->cmp, in->mods, k);
 				for (unsigned j = 0; j < in->ns; j++)
 					print_error("%#llx ", (unsigned long long)lanes[l].s[j]);
 				print_error("mask %x lane %d d %d: got %#llx, want %#llx\n",
-				            f->mask, l, u->v[k], (unsigned long long)is,
-				            (unsigned long long)want);
+					    f->mask, l, u->v[k], (unsigned long long)is,
+					    (unsigned long long)want);
 				fail();
 			}
 			/* Accept what was compared, upper bits included. */
@@ -176,7 +177,7 @@ static inline void xop_run(const struct xop *x, const struct uop *u, struct xfil
 			else
 				for (unsigned r = 0; r < type_rows(o->type); r++)
 					f->row[u->v[k] / ROW + (int)r][l] =
-					        got.row[u->v[k] / ROW + (int)r][l];
+						got.row[u->v[k] / ROW + (int)r][l];
 		}
 		for (int k = 0; k < 4; k++)
 			f->cc[k] = (f->cc[k] & ~(1u << l)) | lanes[l].cc[k] << l;
@@ -200,12 +201,13 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 		int32_t v[XOPS];
 		for (unsigned k = 0; k < n; k++) {
 			const struct opnd *o = &x->opnd[k];
-			v[k] = o->kind == OPND_SINK ? SINK : o->kind == OPND_PRED ? (int32_t)k
-								  : (int32_t)(6 * k + 1) * ROW;
+			v[k] = o->kind == OPND_SINK   ? SINK
+			       : o->kind == OPND_PRED ? (int32_t)k
+						      : (int32_t)(6 * k + 1) * ROW;
 		}
 		if (place) {
 			unsigned k = (place - 1) / 3 / in->ns,
-			         j = (place - 1) / 3 % in->ns + in->nd;
+				 j = (place - 1) / 3 % in->ns + in->nd;
 			int shift = (int)((place - 1) % 3) - 1;
 			if (v[k] == SINK || x->opnd[j].kind == OPND_IMM ||
 			    x->opnd[k].kind != x->opnd[j].kind ||
@@ -213,14 +215,16 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 				continue;
 			v[k] = x->opnd[k].kind == OPND_PRED ? v[j] : v[j] + shift * ROW;
 		}
+		/* clang-format off */
 		struct uop u = {.d = v[0], .v = v, .in = in, .op = in->op, .type = in->type,
 				.guard = -1, .imm = in->imm};
+		/* clang-format on */
 		u.a = in->ns > 0 ? v[in->nd] : SINK;
 		u.b = in->ns > 1 ? v[in->nd + 1] : SINK;
 		u.c = in->ns > 2 ? v[in->nd + 2] : SINK;
 		if (!bind(in, &u)) {
 			print_error("%s %s mode %u: not bound\n", in->text,
-			            type_info[in->type].name, in->mode);
+				    type_info[in->type].name, in->mode);
 			fail();
 		}
 		for (unsigned m = 0; m < (place ? 2 : sizeof masks / sizeof *masks); m++) {
@@ -230,8 +234,8 @@ static inline void xop_chunk(const struct xop *x, bind_fn *bind, xref_fn *ref, c
 				for (int l = 0; l < LANES; l++)
 					xput(&f, inst_src(in, k), v[in->nd + k], l,
 					     inst_src(in, k)->kind == OPND_IMM
-					             ? (uint64_t)inst_src(in, k)->imm
-					             : val[k][l]);
+						     ? (uint64_t)inst_src(in, k)->imm
+						     : val[k][l]);
 			xop_run(x, &u, &f, ref, arg);
 		}
 	}
@@ -262,6 +266,7 @@ static inline void xop_check_v(const struct xop *x, bind_fn *bind, xref_fn *ref,
 /* Edge values of a type; the short list is for operations of three and more sources. */
 #define XVALS(a) ((struct xvals){a, sizeof(a) / sizeof *(a)})
 static const uint64_t xv_pred[] = {0, 1};
+/* clang-format off */
 static const uint64_t xv_i16[] = {0, 1, 0xffff, 0x8000, 0x7fff, 2, 0xfffe, 0x8001, 0x7ffe, 0x5555,
 				  0xaaaa, 7, 8, 15, 16, 17, 31, 32, 33, 100, 0xff, 0x100, 0x1234};
 static const uint64_t xv_i32[] = {0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 2, 0xfffffffe, 0x80000001,
@@ -295,6 +300,7 @@ static const uint64_t xv_f16x2[] = {0, 0x80000000, 0x00008000, 0x3c00bc00, 0xbc0
 				    0x7e003c00, 0x3c007c01, 0xfe127fff, 0x00018001, 0x83ff0400, 0x7bfffbff};
 static const uint64_t xv_bf16x2[] = {0, 0x80000000, 0x00008000, 0x3f80bf80, 0xbf803f80, 0x7f80ff80,
 				     0x7fc03f80, 0x3f807f81, 0xffc17fff, 0x00018001, 0x807f0080, 0x7f7fff7f};
+/* clang-format on */
 
 static inline struct xvals xvals_of(unsigned type)
 {
@@ -309,12 +315,13 @@ static inline struct xvals xvals_of(unsigned type)
 	}
 	return type_bits(type) <= 16   ? XVALS(xv_i16)
 	       : type_bits(type) <= 32 ? XVALS(xv_i32)
-	                               : XVALS(xv_i64);
+				       : XVALS(xv_i64);
 }
 static inline struct xvals xvals_short(unsigned type)
 {
 	return type_is_float(type) || type_bits(type) <= 16 ? xvals_of(type)
-	       : type_bits(type) <= 32 ? XVALS(xv_i32s) : XVALS(xv_i64s);
+	       : type_bits(type) <= 32                      ? XVALS(xv_i32s)
+							    : XVALS(xv_i64s);
 }
 
 #endif

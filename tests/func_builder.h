@@ -43,8 +43,10 @@ static inline uint32_t fb_reg(struct fb *b, enum type t)
 static inline struct inst *fb_op(struct fb *b, enum op op, enum type t, unsigned nd, unsigned ns,
 				 const uint32_t *reg)
 {
+	/* clang-format off */
 	struct inst in = {.op = op, .type = t, .nd = nd, .ns = ns, .guard = NO_REG,
 			  .target = NO_PC, .reconv = NO_PC};
+	/* clang-format on */
 	in.opnd = ARENA_ARRAY(&b->arena, struct opnd, nd + ns);
 	for (unsigned i = 0; i < nd + ns; i++) {
 		struct opnd *o = &in.opnd[i];

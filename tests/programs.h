@@ -25,7 +25,7 @@ static inline char *read_text(const char *path)
 static inline bool warp_wide(const char *text)
 {
 	static const char *const word[] = {"shfl",   "vote",     "match.",  "activemask", "redux",
-	                                   "laneid", "lanemask", "WARP_SZ", "bar.warp"};
+					   "laneid", "lanemask", "WARP_SZ", "bar.warp"};
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (strstr(text, word[i]))
 			return true;
@@ -100,8 +100,8 @@ static inline void same_memory(struct bench *b, const struct test_machine *m, co
 	for (size_t i = 0; i < b->bytes; i++)
 		if (want[i] != got[i])
 			fail_msg("%s on %s %s %s %s: byte %zu is %#x, functionally %#x", what,
-			         m->config, m->set[0], m->set[1] ? m->set[1] : "",
-			         m->set[1] && m->set[2] ? m->set[2] : "", i, got[i], want[i]);
+				 m->config, m->set[0], m->set[1] ? m->set[1] : "",
+				 m->set[1] && m->set[2] ? m->set[2] : "", i, got[i], want[i]);
 	assert_slots_add_up(&t, m->schedulers);
 	assert_true(t.cycles > 0);
 	if (m->warp == 32)
@@ -114,16 +114,17 @@ static inline void same_memory(struct bench *b, const struct test_machine *m, co
 }
 
 /* Pieces of small programs, with how many instructions they are. */
-#define REGS ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
-#define BIT "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
+#define REGS    ".reg .u32 %r<20>; .reg .u64 %d<8>; .reg .pred %p<4>;\n"
+#define BIT     "mov.u32 %r1, %tid.x; shl.b32 %r9, 1, %r1;\n" /* 2: the thread's own bit */
 #define IN(set) "and.b32 %r2, %r9, " #set "; setp.ne.u32 %p1, %r2, 0;\n" /* 2: is it in the set? */
-#define ADD4 "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
+#define ADD4    "add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1;\n"
 
 /* Lanes 0 to 15 wait in a loop for what lanes 16 to 31 store behind it; and again in the other
  * direction. Two such pairs in one warp, through global and shared memory. */
 static inline void run_waits(const struct test_machine *m)
 {
-	static const char text[] = HEAD REGS ".shared .b32 s;\n"
+	static const char text[] = HEAD REGS
+		".shared .b32 s;\n"
 		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; setp.ge.u32 %p1, %r1, 16;\n"
 		"mov.u32 %r5, s; mov.u32 %r6, 0; st.volatile.shared.u32 [%r5], %r6; bar.sync 0;\n"
 		"@%p1 bra LATE;\n"
@@ -133,7 +134,9 @@ static inline void run_waits(const struct test_machine *m)
 		"W2: ld.volatile.shared.u32 %r2, [%r5]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W2;\n"
 		"JOIN: red.global.add.u32 [%d1+4], %r2;\nret;\n}\n";
 	uint32_t out[2] = {0}, want[] = {7, 7 * 32};
+	/* clang-format off */
 	struct bench b = {.text = text, .kernel = "k", .block = {32}, .bytes = 8, .out = out, .max_cycles = 2000000};
+	/* clang-format on */
 	on_machine(&b, m);
 	struct timed t = bench_run(&b);
 	assert_memory_equal(out, want, 8);
@@ -144,7 +147,8 @@ static inline void run_waits(const struct test_machine *m)
  * all; a third of the threads has left by then. */
 static inline void run_arms(const struct test_machine *m)
 {
-	static const char text[] = HEAD REGS ".shared .b32 s[64];\n"
+	static const char text[] = HEAD REGS
+		".shared .b32 s[64];\n"
 		"mov.u32 %r1, %tid.x; mov.u32 %r10, %ntid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
 		"mov.u32 %r5, s; shl.b32 %r6, %r1, 2; add.u32 %r6, %r5, %r6; st.shared.u32 [%r6], %r1;\n"
 		"and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra EVEN;\n"
@@ -155,7 +159,7 @@ static inline void run_arms(const struct test_machine *m)
 		"vote.sync.ballot.b32 %r11, %p1, 0xffffffff; mad.lo.u32 %r7, %r7, 1000, %r8; add.u32 %r7, %r7, %r11;\n"
 		"st.global.u32 [%d1], %r7; ret;\n}\n";
 	struct bench b = {
-	        .text = text, .kernel = "k", .block = {64}, .bytes = 64 * 4, .max_cycles = 2000000};
+		.text = text, .kernel = "k", .block = {64}, .bytes = 64 * 4, .max_cycles = 2000000};
 	if (m->warp == 32)
 		same_memory(&b, m, "arms");
 }
@@ -164,13 +168,14 @@ static inline void run_arms(const struct test_machine *m)
  * have ended, whom it names too: those who are left vote together. */
 static inline void run_ended(const struct test_machine *m)
 {
-	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
+	static const char text[] = HEAD REGS
+		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;\n"
 		"setp.lt.u32 %p1, %r1, 8; setp.ge.u32 %p2, %r1, 16; setp.gt.u32 %p3, %r1, 99;\n@%p2 bra X;\n@%p1 bra A;\n"
 		"add.u32 %r1, %r1, 200; @%p3 bra X; bra V;\nA: add.u32 %r1, %r1, 100; @%p3 bra X; bra V;\n"
 		"X:\n" ADD4 ADD4 ADD4 "exit;\n"
 		"V: setp.lt.u32 %p3, %r1, 300; vote.sync.ballot.b32 %r2, %p3, 0xffffffff; st.global.u32 [%d1], %r2; exit;\n}\n";
 	struct bench b = {
-	        .text = text, .kernel = "k", .block = {32}, .bytes = 32 * 4, .max_cycles = 100000};
+		.text = text, .kernel = "k", .block = {32}, .bytes = 32 * 4, .max_cycles = 100000};
 	uint32_t out[32];
 	for (unsigned functional = 0; functional < 2 && m->warp == 32; functional++) {
 		on_machine(&b, m);
@@ -187,10 +192,14 @@ static inline void run_ended(const struct test_machine *m)
 static inline void run_no_meeting(const char *mechanism)
 {
 	static const char text[] =
-	        HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
-	                  "bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
-	struct bench b = {.text = text, .kernel = "k", .block = {8}, .config = "hws", .want = HEDDLE_FAULT,
-	                  .set = {"gpu.sms=1", mechanism}};
+		HEAD REGS "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4; @%p1 bra A;\n"
+			  "bar.sync 1, 64; bra END;\nA: bar.warp.sync 0xff;\nEND: ret;\n}\n";
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {8},
+			  .config = "hws",
+			  .want = HEDDLE_FAULT,
+			  .set = {"gpu.sms=1", mechanism}};
 	struct timed t = bench_run(&b);
 	assert_non_null(strstr(b.message, "wait here for others"));
 	timed_free(&t);
@@ -222,8 +231,10 @@ static inline void run_kernels(const struct test_machine *m, size_t n, size_t ea
 			const struct test_machine *on = &m[(i * each + k) % n];
 			if (on->warp != 32 && on->warp != 64 && warp_wide(text))
 				continue;
+			/* clang-format off */
 			struct bench b = {.text = text, .kernel = name, .grid = {8}, .block = {128}, .in = in,
 			                  .in_bytes = sizeof in, .bytes = sizeof in, .n = {1024}};
+			/* clang-format on */
 			same_memory(&b, on, g.gl_pathv[i]);
 		}
 		free(text);
@@ -272,8 +283,10 @@ static inline void run_crossed(const struct test_machine *m)
 		"ret;\n"
 		"}\n";
 	uint32_t out[34], functional[34];
+	/* clang-format off */
 	struct bench b = {.text = text, .kernel = "k", .block = {32}, .bytes = sizeof out, .out = functional,
 	                  .max_cycles = 2000000, .functional = true};
+	/* clang-format on */
 	struct timed t = bench_run(&b);
 	timed_free(&t);
 	b.functional = false;
@@ -290,7 +303,7 @@ static inline void run_crossed(const struct test_machine *m)
 static inline void run_mix(const struct test_machine *m)
 {
 	struct bench b = {
-	        .text = mix, .kernel = "k", .grid = {12}, .block = {m->warp == 1 ? 48 : 96}};
+		.text = mix, .kernel = "k", .grid = {12}, .block = {m->warp == 1 ? 48 : 96}};
 	b.n[0] = b.grid[0] * b.block[0]; /* 48: an SM holds no more than 128 warps */
 	b.bytes = (b.n[0] + 16) * 4;
 	same_memory(&b, m, "mix");
@@ -299,8 +312,10 @@ static inline void run_mix(const struct test_machine *m)
 static inline void run_locks(const struct test_machine *m)
 {
 	uint32_t out[4];
+	/* clang-format off */
 	struct bench b = {.text = locks, .kernel = "k", .grid = {3}, .block = {12}, .bytes = sizeof out, .out = out,
 	                  .max_cycles = 20000000};
+	/* clang-format on */
 	on_machine(&b, m);
 	struct timed t = bench_run(&b);
 	const uint32_t want[] = {0, 36, 3, 3};
@@ -313,8 +328,10 @@ static inline void same_with_two_threads(const struct test_machine *m)
 	char *text[2];
 	uint32_t out[2][12 * 48 + 16];
 	for (unsigned k = 0; k < 2; k++) {
+		/* clang-format off */
 		struct bench b = {.text = mix, .kernel = "k", .grid = {12}, .block = {48}, .bytes = sizeof out[k], .out = out[k],
 		                  .n = {12 * 48}, .threads = k + 1};
+		/* clang-format on */
 		on_machine(&b, m);
 		struct timed t = bench_run(&b);
 		json_object_del(t.launch, "wall_seconds");

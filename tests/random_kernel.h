@@ -22,7 +22,7 @@
 static inline void rk_function(struct random_kernel *k, unsigned i)
 {
 	rk_emit(k, "ld.param.u64 %%acc, [x]; ld.param.u32 %%v0, [y]; ld.param.u32 %%v1, [z]; "
-	           "ld.param.u32 %%n, [n];\n");
+		   "ld.param.u32 %%n, [n];\n");
 	rk_emit(k, "mov.u64 %%in, input;\n");
 	for (unsigned v = 2; v < RK_VALUES; v++)
 		rk_emit(k, "mad.lo.u32 %%v%u, %%v0, %u, %%v1;\n", v, 2 * v + 1);
@@ -39,22 +39,22 @@ static inline void rk_function(struct random_kernel *k, unsigned i)
 	if (rk_chance(k, 60)) {
 		unsigned p = rk_temp(k), t = rk_temp(k);
 		rk_emit(k, "setp.eq.u32 %%p%u, %%n, 0; @%%p%u bra NR; sub.u32 %%t%u, %%n, 1;\n", p,
-		        p, t);
+			p, t);
 		rk_emit(k,
-		        "{ .param .u64 cx; .param .u32 cy; .param .u32 cz; .param .u32 cn; .param "
-		        ".u32 cr; st.param.u64 [cx], %%acc; "
-		        "st.param.u32 [cy], %%v%u; st.param.u32 [cz], %%v%u; st.param.u32 [cn], "
-		        "%%t%u;\n",
-		        rk_value(k), rk_value(k), t);
+			"{ .param .u64 cx; .param .u32 cy; .param .u32 cz; .param .u32 cn; .param "
+			".u32 cr; st.param.u64 [cx], %%acc; "
+			"st.param.u32 [cy], %%v%u; st.param.u32 [cz], %%v%u; st.param.u32 [cn], "
+			"%%t%u;\n",
+			rk_value(k), rk_value(k), t);
 		rk_emit(k, "call (cr), f%u, (cx, cy, cz, cn); ld.param.u32 %%v%u, [cr]; }\nNR:\n",
-		        rk_chance(k, 60) ? i : rk_up_to(k, i + 1), rk_value(k));
+			rk_chance(k, 60) ? i : rk_up_to(k, i + 1), rk_value(k));
 	}
 	rk_emit(k, "st.param.u32 [r], %%v%u;\nret;\n", rk_value(k));
 }
 
 /* Writes a body and returns its text; how many registers it takes is known then. */
 static inline char *rk_body(struct random_kernel *k,
-                            void (*write)(struct random_kernel *k, unsigned i), unsigned i)
+			    void (*write)(struct random_kernel *k, unsigned i), unsigned i)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -69,10 +69,10 @@ static inline char *rk_body(struct random_kernel *k,
 static inline void rk_registers(FILE *f, unsigned temps)
 {
 	fprintf(f,
-	        ".reg .u32 %%v<%d>, %%t<%u>, %%lid, %%nth, %%loc, %%cnt, %%shr, %%n; .reg .pred "
-	        "%%p<%u>; "
-	        ".reg .u64 %%d<%u>, %%in, %%acc, %%own, %%lck;\n",
-	        RK_VALUES, temps, temps, temps);
+		".reg .u32 %%v<%d>, %%t<%u>, %%lid, %%nth, %%loc, %%cnt, %%shr, %%n; .reg .pred "
+		"%%p<%u>; "
+		".reg .u64 %%d<%u>, %%in, %%acc, %%own, %%lck;\n",
+		RK_VALUES, temps, temps, temps);
 }
 
 /* ---- the kernel ---- */
@@ -81,46 +81,46 @@ static inline void rk_begin(struct random_kernel *k)
 {
 	unsigned t = rk_temp(k), d = rk_temp(k), e = rk_temp(k), p = rk_temp(k);
 	rk_emit(k, "ld.param.u64 %%own, [pout]; mov.u64 %%in, input; mov.u32 %%loc, loc; mov.u32 "
-	           "%%cnt, cnt; mov.u32 %%shr, shr;\n");
+		   "%%cnt, cnt; mov.u32 %%shr, shr;\n");
 	rk_emit(k,
-	        "mov.u32 %%lid, %%tid.z; mov.u32 %%t%u, %%ntid.y; mov.u32 %%v1, %%tid.y; "
-	        "mad.lo.u32 %%lid, %%lid, %%t%u, %%v1;\n",
-	        t, t);
+		"mov.u32 %%lid, %%tid.z; mov.u32 %%t%u, %%ntid.y; mov.u32 %%v1, %%tid.y; "
+		"mad.lo.u32 %%lid, %%lid, %%t%u, %%v1;\n",
+		t, t);
 	rk_emit(k,
-	        "mov.u32 %%nth, %%ntid.x; mov.u32 %%v1, %%tid.x; mad.lo.u32 %%lid, %%lid, %%nth, "
-	        "%%v1; mul.lo.u32 %%nth, %%nth, %%t%u;\n",
-	        t);
+		"mov.u32 %%nth, %%ntid.x; mov.u32 %%v1, %%tid.x; mad.lo.u32 %%lid, %%lid, %%nth, "
+		"%%v1; mul.lo.u32 %%nth, %%nth, %%t%u;\n",
+		t);
 	rk_emit(k,
-	        "mov.u32 %%t%u, %%ntid.z; mul.lo.u32 %%nth, %%nth, %%t%u; mov.u32 %%v2, "
-	        "%%ctaid.x;\n",
-	        t, t);
+		"mov.u32 %%t%u, %%ntid.z; mul.lo.u32 %%nth, %%nth, %%t%u; mov.u32 %%v2, "
+		"%%ctaid.x;\n",
+		t, t);
 	/* all counters are first, then the block's, then the threads' words */
 	rk_emit(k,
-	        "mov.u64 %%acc, %%own; add.u64 %%lck, %%own, %d; mul.wide.u32 %%d%u, %%v2, %d; "
-	        "add.u64 %%own, %%own, %%d%u;\n",
-	        4 * RK_COUNTERS, d, 4 * RK_COUNTERS, d);
+		"mov.u64 %%acc, %%own; add.u64 %%lck, %%own, %d; mul.wide.u32 %%d%u, %%v2, %d; "
+		"add.u64 %%own, %%own, %%d%u;\n",
+		4 * RK_COUNTERS, d, 4 * RK_COUNTERS, d);
 	rk_emit(k, "mad.lo.u32 %%v0, %%v2, %%nth, %%lid;\n");
 	rk_emit(k,
-	        "ld.param.u32 %%t%u, [n0]; mul.wide.u32 %%d%u, %%t%u, %d; add.u64 %%d%u, %%d%u, "
-	        "%%acc; mul.wide.u32 %%d%u, %%v0, 8;\n",
-	        t, d, t, 4 * RK_COUNTERS, d, d, e);
+		"ld.param.u32 %%t%u, [n0]; mul.wide.u32 %%d%u, %%t%u, %d; add.u64 %%d%u, %%d%u, "
+		"%%acc; mul.wide.u32 %%d%u, %%v0, 8;\n",
+		t, d, t, 4 * RK_COUNTERS, d, d, e);
 	rk_emit(k,
-	        "add.u64 %%d%u, %%d%u, %%d%u; add.u64 %%d%u, %%d%u, 64; st.global.u32 [%%d%u], "
-	        "%%v0;\n",
-	        e, e, d, e, e, e);
+		"add.u64 %%d%u, %%d%u, %%d%u; add.u64 %%d%u, %%d%u, 64; st.global.u32 [%%d%u], "
+		"%%v0;\n",
+		e, e, d, e, e, e);
 	rk_emit(k, "mov.u64 %%d0, %%own; mov.u64 %%own, %%d%u;\n", e);
 	for (unsigned v = 1; v < RK_VALUES; v++)
 		rk_emit(k,
-		        "mad.lo.u32 %%v%u, %%v0, %u, %u; shf.l.wrap.b32 %%t%u, %%v%u, %%v%u, %u; "
-		        "xor.b32 %%v%u, %%v%u, %%t%u;\n",
-		        v, rk_up_to(k, 1u << 30) * 2 + 1, rk_up_to(k, 1u << 30), t, v, v, 7 + v, v,
-		        v, t);
+			"mad.lo.u32 %%v%u, %%v0, %u, %u; shf.l.wrap.b32 %%t%u, %%v%u, %%v%u, %u; "
+			"xor.b32 %%v%u, %%v%u, %%t%u;\n",
+			v, rk_up_to(k, 1u << 30) * 2 + 1, rk_up_to(k, 1u << 30), t, v, v, 7 + v, v,
+			v, t);
 	for (unsigned v = 0; v < RK_LOCAL; v++)
 		rk_emit(k, "st.local.u32 [%%loc+%u], %%v%u;\n", 4 * v, v);
 	rk_emit(k,
-	        "shl.b32 %%t%u, %%lid, 2; add.u32 %%t%u, %%t%u, %%shr; st.shared.u32 [%%t%u], "
-	        "%%v0;\n",
-	        t, t, t, t);
+		"shl.b32 %%t%u, %%lid, 2; add.u32 %%t%u, %%t%u, %%shr; st.shared.u32 [%%t%u], "
+		"%%v0;\n",
+		t, t, t, t);
 	rk_emit(k, "setp.ne.u32 %%p%u, %%lid, 0; @%%p%u bra BEGIN;\nmov.u32 %%t%u, 0;\n", p, p, t);
 	for (unsigned v = 0; v < RK_COUNTERS; v++)
 		rk_emit(k, "st.shared.u32 [%%cnt+%u], %%t%u;\n", 4 * v, t);
@@ -134,7 +134,7 @@ static inline void rk_end(struct random_kernel *k)
 	rk_emit(k, "bar.sync 0;\n");
 	for (unsigned v = 0; v < RK_COUNTERS; v++)
 		rk_emit(k, "ld.shared.u32 %%t%u, [%%cnt+%u]; st.global.u32 [%%d0+%u], %%t%u;\n", t,
-		        4 * v, 64 + 4 * v, t);
+			4 * v, 64 + 4 * v, t);
 	rk_store(k);
 	rk_emit(k, "ret;\n");
 }
@@ -160,17 +160,10 @@ static inline void rk_shape(struct random_kernel *k)
 	k->grid[0] = 1 + rk_up_to(k, 6);
 	k->grid[1] = k->grid[2] = k->block[1] = k->block[2] = 1;
 	switch (rk_up_to(k, 4)) {
-	case 0:
-		k->block[1] = 1 + rk_up_to(k, 7);
-		break;
-	case 1:
-		k->block[1] = 1 + rk_up_to(k, 3), k->block[2] = 1 + rk_up_to(k, 3);
-		break;
-	case 2:
-		n = 32 * (1 + n / 40);
-		break;
-	default:
-		break;
+	case 0: k->block[1] = 1 + rk_up_to(k, 7); break;
+	case 1: k->block[1] = 1 + rk_up_to(k, 3), k->block[2] = 1 + rk_up_to(k, 3); break;
+	case 2: n = 32 * (1 + n / 40); break;
+	default: break;
 	}
 	k->block[0] = n / (k->block[1] * k->block[2]) + !(n / (k->block[1] * k->block[2]));
 	k->threads = k->block[0] * k->block[1] * k->block[2];
@@ -197,29 +190,29 @@ static inline void random_kernel_make(struct random_kernel *k, uint64_t seed)
 	kernel = rk_body(k, rk_kernel, 0);
 	FILE *f = open_memstream(&k->text, &n);
 	fprintf(f, ".version 7.0\n.target sm_80\n.address_size 64\n.global .u32 input[%d] = {",
-	        RK_INPUT);
+		RK_INPUT);
 	for (unsigned i = 0; i < RK_INPUT; i++)
 		fprintf(f, "%s%u", i ? ", " : "", (unsigned)random_next(&k->state));
 	fprintf(f,
-	        "};\n.func note(.param .u64 x, .param .u32 y)\n{\n.reg .u64 %%d; .reg .u32 %%r;\n"
-	        "ld.param.u64 %%d, [x]; ld.param.u32 %%r, [y]; red.global.add.u32 [%%d], %%r; "
-	        "ret;\n}\n");
+		"};\n.func note(.param .u64 x, .param .u32 y)\n{\n.reg .u64 %%d; .reg .u32 %%r;\n"
+		"ld.param.u64 %%d, [x]; ld.param.u32 %%r, [y]; red.global.add.u32 [%%d], %%r; "
+		"ret;\n}\n");
 	for (unsigned i = 0; i < RK_FUNCTIONS; i++) {
 		fprintf(f,
-		        ".func (.param .u32 r) f%u(.param .u64 x, .param .u32 y, .param .u32 z, "
-		        ".param .u32 n)\n{\n",
-		        i);
+			".func (.param .u32 r) f%u(.param .u64 x, .param .u32 y, .param .u32 z, "
+			".param .u32 n)\n{\n",
+			i);
 		rk_registers(f, temps[i]);
 		fprintf(f, ".local .align 4 .b32 fl%u[%d];\n%s}\n", i, RK_LOCAL, function[i]);
 		free(function[i]);
 	}
 	fprintf(f, ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param "
-	           ".u32 n1)\n{\n");
+		   ".u32 n1)\n{\n");
 	rk_registers(f, k->temps);
 	fprintf(f,
-	        ".local .align 4 .b32 loc[%d]; .shared .align 4 .b32 cnt[%d]; .shared .align 4 "
-	        ".b32 shr[%d];\n%s}\n",
-	        RK_LOCAL, RK_COUNTERS, RK_THREADS + 64, kernel);
+		".local .align 4 .b32 loc[%d]; .shared .align 4 .b32 cnt[%d]; .shared .align 4 "
+		".b32 shr[%d];\n%s}\n",
+		RK_LOCAL, RK_COUNTERS, RK_THREADS + 64, kernel);
 	fclose(f);
 	free(kernel);
 }

@@ -76,8 +76,10 @@ static inline uint64_t soft_round(soft_u128 sig, int n, bool neg, unsigned rnd)
 	soft_u128 low = n > 127 ? sig : sig & (((soft_u128)1 << n) - 1);
 	soft_u128 half = n > 127 ? ~(soft_u128)0 : (soft_u128)1 << (n - 1);
 	uint64_t q = n > 127 ? 0 : (uint64_t)(sig >> n);
-	bool up = rnd == RND_RZ ? false : rnd == RND_RM ? neg && low : rnd == RND_RP ? !neg && low
-		: low > half || (low == half && q & 1);
+	bool up = rnd == RND_RZ   ? false
+		  : rnd == RND_RM ? neg && low
+		  : rnd == RND_RP ? !neg && low
+				  : low > half || (low == half && q & 1);
 	return q + up;
 }
 
@@ -93,7 +95,7 @@ static inline uint64_t soft_put(struct soft x, struct soft_fmt f, unsigned rnd, 
 		return sign | inf;
 	if (!x.sig)
 		return sign;
-	int e = x.exp + SOFT_TOP; /* of the leading bit */
+	int e = x.exp + SOFT_TOP;                                       /* of the leading bit */
 	uint64_t q = soft_round(x.sig, SOFT_TOP - f.mbits, x.neg, rnd); /* unbounded exponent */
 	bool tiny = e < emin && !(e == emin - 1 && q >> (f.mbits + 1));
 	if (tiny && ftz)
@@ -115,8 +117,8 @@ static inline struct soft soft_mul(struct soft a, struct soft b)
 	if (a.cls == SOFT_INF || b.cls == SOFT_INF) {
 		r.cls = SOFT_INF;
 		return (a.cls == SOFT_FINITE && !a.sig) || (b.cls == SOFT_FINITE && !b.sig)
-		               ? soft_nan
-		               : r;
+			       ? soft_nan
+			       : r;
 	}
 	/* Operands come from formats of at most 53 bits: the low halves are empty. */
 	r.sig = (a.sig >> 64) * (b.sig >> 64);

@@ -15,21 +15,21 @@
 
 struct timed {
 	uint64_t cycles, warp_instructions;
-	json_t *launch;              /* the launch's object of the statistics */
-	json_t *profile;             /* its instructions that were executed, in order */
+	json_t *launch;  /* the launch's object of the statistics */
+	json_t *profile; /* its instructions that were executed, in order */
 };
 
 struct bench {
 	const char *config;
-	const char *set[32];         /* "key=value"; NULL-terminated */
-	const char *text;            /* PTX */
+	const char *set[32]; /* "key=value"; NULL-terminated */
+	const char *text;    /* PTX */
 	const char *kernel;
 	uint32_t grid[3], block[3], shared;
 	unsigned threads;
-	void *out;                   /* bytes are written back here */
+	void *out; /* bytes are written back here */
 	const void *in;
 	size_t in_bytes, bytes;
-	uint32_t n[2];               /* further parameters */
+	uint32_t n[2]; /* further parameters */
 	bool functional;
 	enum heddle_status want;
 	char message[4096];
@@ -45,12 +45,12 @@ static inline struct timed bench_run(struct bench *b)
 	uint64_t in = 0, out = 0;
 	struct timed t = {0};
 	struct heddle_options o = {.config = b->functional ? NULL : b->config,
-	                           .set = b->functional ? NULL : b->set,
-	                           .timing = !b->functional,
-	                           .threads = b->threads,
-	                           .max_instructions = 100000000,
-	                           .max_cycles = b->max_cycles,
-	                           .profile = true};
+				   .set = b->functional ? NULL : b->set,
+				   .timing = !b->functional,
+				   .threads = b->threads,
+				   .max_instructions = 100000000,
+				   .max_cycles = b->max_cycles,
+				   .profile = true};
 	o.sample = b->watch.sample;
 	o.sample_file = b->watch.sample_file;
 	o.trace_file = b->watch.trace_file;
@@ -73,8 +73,8 @@ static inline struct timed bench_run(struct bench *b)
 		uint32_t n[2];
 	} params = {in, out, {b->n[0], b->n[1]}};
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, b->kernel),
-	                          .shared_bytes = b->shared,
-	                          .params = &params};
+				  .shared_bytes = b->shared,
+				  .params = &params};
 	for (int i = 0; i < 3; i++) {
 		l.grid[i] = b->grid[i] ? b->grid[i] : 1;
 		l.block[i] = b->block[i] ? b->block[i] : 1;
@@ -93,7 +93,8 @@ static inline struct timed bench_run(struct bench *b)
 		t.cycles = st->cycles;
 		t.warp_instructions = st->warp_instructions;
 		t.launch = json_incref(json_array_get(json_object_get(all, "launches"), 0));
-		t.profile = json_incref(json_object_get(json_array_get(json_object_get(all, "profile"), 0), "instructions"));
+		t.profile = json_incref(json_object_get(
+			json_array_get(json_object_get(all, "profile"), 0), "instructions"));
 		json_decref(all);
 		free(text);
 	}
@@ -105,7 +106,7 @@ static inline struct timed bench_run(struct bench *b)
 static inline uint64_t figure(const struct timed *t, const char *part, const char *name)
 {
 	json_t *v =
-	        json_object_get(json_object_get(json_object_get(t->launch, "timing"), part), name);
+		json_object_get(json_object_get(json_object_get(t->launch, "timing"), part), name);
 	if (!v)
 		fail_msg("no figure %s.%s", part, name);
 	return (uint64_t)json_number_value(v);
@@ -123,7 +124,7 @@ static inline void assert_slots_add_up(const struct timed *t, unsigned scheduler
 	uint64_t sum = 0;
 	const char *k;
 	json_t *v, *issue = json_object_get(json_object_get(t->launch, "timing"), "issue");
-	json_object_foreach(issue, k, v)
+	json_object_foreach (issue, k, v)
 		sum += json_is_integer(v) ? (uint64_t)json_integer_value(v) : 0;
 	assert_int_equal(sum, figure(t, "sm", "cycles") * schedulers);
 }

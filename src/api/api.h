@@ -29,9 +29,9 @@ struct launch_record {
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
 	/* timing mode */
 	struct stat_report *report;
-	struct json_t *issues;               /* what an SM issued; NULL: nothing was recorded */
+	struct json_t *issues; /* what an SM issued; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
-	VEC(struct native_count) native;     /* native code: by mnemonic instead */
+	VEC(struct native_count) native; /* native code: by mnemonic instead */
 };
 
 struct heddle {
@@ -40,35 +40,38 @@ struct heddle {
 	struct heap heap;
 	struct textures *tex;
 	VEC(struct heddle_module *) modules;
-	uint32_t loaded;                 /* modules so far */
+	uint32_t loaded; /* modules so far */
 	char *message;
 	struct heddle_fault fault;
 	VEC(struct launch_record) launches;
-	VEC(struct profile *) profiles;  /* by kernel */
-	struct arena names;              /* in records: modules may go before them */
+	VEC(struct profile *) profiles; /* by kernel */
+	struct arena names;             /* in records: modules may go before them */
 	atomic_bool interrupt;
 	atomic_uint_least64_t interrupted_at; /* ns; 0: not yet in this launch */
 	uint64_t grid_id;
-	uint64_t heap_bytes;             /* device malloc */
-	uint32_t stack_extra;            /* for recursion, bytes a thread */
+	uint64_t heap_bytes;  /* device malloc */
+	uint32_t stack_extra; /* for recursion, bytes a thread */
 	uint32_t nsm;
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc); /* see struct launch */
 	void *trace_arg;
 	bool while_masks;
-	bool native_pdom;                /* native code by the post-dominator stack */
-	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
-	struct machine *machine;         /* NULL: functional mode without one */
-	struct gpu *gpu;                 /* timing mode */
-	struct sampler *sampler;         /* or NULL */
+	bool native_pdom;        /* native code by the post-dominator stack */
+	uint64_t grid_barrier;   /* device words of cooperative launches; 0: none yet */
+	struct machine *machine; /* NULL: functional mode without one */
+	struct gpu *gpu;         /* timing mode */
+	struct sampler *sampler; /* or NULL */
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;
-	struct { unsigned sm, launch; uint64_t from, to; } record; /* to = 0: nothing */
+	struct {
+		unsigned sm, launch;
+		uint64_t from, to;
+	} record; /* to = 0: nothing */
 };
 
 struct heddle_kernel {
 	struct heddle_module *m;
 	struct func *f;
-	struct image *img;               /* built at the first launch */
+	struct image *img; /* built at the first launch */
 };
 
 struct const_copy {
@@ -80,7 +83,7 @@ struct heddle_module {
 	struct module *ir;
 	struct heddle_kernel *kernel;
 	unsigned nkernels;
-	VEC(uint64_t) allocs;            /* variables' memory */
+	VEC(uint64_t) allocs; /* variables' memory */
 	/* constants that are also in native banks, copied at each launch */
 	VEC(struct const_copy) copies;
 	struct map by_name;
@@ -95,8 +98,8 @@ uint32_t api_registers(const struct heddle *h, const struct image *img);
 uint32_t api_least_registers(const struct heddle *h, const struct image *img);
 /* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken
  * over. */
-void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,
-                double seconds, struct gpu_result *timing);
+void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
+		const struct prof *prof, double seconds, struct gpu_result *timing);
 /* ---- record.c ---- */
 enum heddle_status api_record_parse(struct heddle *h, const char *text);
 /* for the next launch; NULL: nothing is recorded */
@@ -109,7 +112,8 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 enum heddle_status api_observe_open(struct heddle *h); /* observe.c: time series and timeline */
 
 /* ---- profile.c ---- */
-void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts, bool timed);
+void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts,
+		     bool timed);
 void api_profile_forget(struct heddle *h, const struct image *img); /* the image goes */
 void api_profiles_free(struct heddle *h);
 json_t *api_profiles_json(const struct heddle *h);

@@ -9,7 +9,8 @@
 #include "heddle.h"
 
 /* Runs `print` into memory; its errors are the text if there are any. */
-static bool answer(bool (*print)(const void *arg, FILE *f, struct diag *d), const void *arg, char **text)
+static bool answer(bool (*print)(const void *arg, FILE *f, struct diag *d), const void *arg,
+		   char **text)
 {
 	struct diag *d = xcalloc(1, sizeof *d);
 	size_t n;

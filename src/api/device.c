@@ -25,6 +25,7 @@ static void from_machine(const struct machine *m, struct heddle_device *d)
 
 void heddle_device(const struct heddle *h, struct heddle_device *out)
 {
+	/* clang-format off */
 	*out = (struct heddle_device){
 		.major = 9, .minor = 0, .sms = h->nsm, .warp_size = 32,
 		.threads_per_block = 1024, .threads_per_sm = 2048, .blocks_per_sm = 32,
@@ -33,6 +34,7 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 		.const_bytes = 64 << 10, .l2_bytes = 4 << 20, .memory_bytes = h->mem.limit,
 		.clock_khz = 1000000, .memory_clock_khz = 1000000, .memory_bus_bits = 256,
 	};
+	/* clang-format on */
 	snprintf(out->name, sizeof out->name, "Heddle");
 	if (h->machine)
 		from_machine(h->machine, out);
@@ -51,7 +53,8 @@ uint32_t api_least_registers(const struct heddle *h, const struct image *img)
 	return h->machine ? kern_least_registers(h->machine, img) : img->registers;
 }
 
-unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers, uint64_t shared)
+unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers,
+			  uint64_t shared)
 {
 	struct heddle_device d;
 	heddle_device(h, &d);

@@ -46,7 +46,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->nsm = 15;
 	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
 	if (h->gpu && !gpu_has_tokens(h->gpu))
-		h->native_pdom = true; /* this machine's divergence handler has no place for tokens */
+		h->native_pdom =
+			true; /* this machine's divergence handler has no place for tokens */
 	if (!st && h->opt.record)
 		st = api_record_parse(h, h->opt.record);
 	return st ? st : api_observe_open(h);

@@ -21,26 +21,26 @@ static enum heddle_status check_shape(struct heddle *h, const struct heddle_laun
 	for (int i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i])
 			return api_fail(h, HEDDLE_INVALID,
-			                "%s: grid %u,%u,%u and block %u,%u,%u must be at least 1 "
-			                "in each direction",
-			                f->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-			                l->block[1], l->block[2]);
+					"%s: grid %u,%u,%u and block %u,%u,%u must be at least 1 "
+					"in each direction",
+					f->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+					l->block[1], l->block[2]);
 		if (f->reqntid[0] && l->block[i] != (f->reqntid[i] ? f->reqntid[i] : 1))
 			return api_fail(h, HEDDLE_INVALID,
-			                "%s requires blocks of %u,%u,%u threads (.reqntid)",
-			                f->name, f->reqntid[0], f->reqntid[1] ? f->reqntid[1] : 1,
-			                f->reqntid[2] ? f->reqntid[2] : 1);
+					"%s requires blocks of %u,%u,%u threads (.reqntid)",
+					f->name, f->reqntid[0], f->reqntid[1] ? f->reqntid[1] : 1,
+					f->reqntid[2] ? f->reqntid[2] : 1);
 	}
 	if (threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 64)
 		return api_fail(h, HEDDLE_INVALID,
-		                "%s: a block has at most 1024 threads (1024,1024,64), not %u,%u,%u",
-		                f->name, l->block[0], l->block[1], l->block[2]);
+				"%s: a block has at most 1024 threads (1024,1024,64), not %u,%u,%u",
+				f->name, l->block[0], l->block[1], l->block[2]);
 	if (l->grid[0] > 0x7fffffff || l->grid[1] > 65535 || l->grid[2] > 65535)
 		return api_fail(h, HEDDLE_INVALID,
-		                "%s: a grid has at most 2147483647,65535,65535 blocks", f->name);
+				"%s: a grid has at most 2147483647,65535,65535 blocks", f->name);
 	if (f->param_bytes && !l->params)
 		return api_fail(h, HEDDLE_INVALID, "%s has %u bytes of parameters, none are given",
-		                f->name, f->param_bytes);
+				f->name, f->param_bytes);
 	return HEDDLE_OK;
 }
 
@@ -70,12 +70,15 @@ static bool calls_malloc(const struct image *img)
 	return false;
 }
 
-static void prepare(struct heddle *h, const struct heddle_launch *hl, const struct image *img, struct launch *l)
+static void prepare(struct heddle *h, const struct heddle_launch *hl, const struct image *img,
+		    struct launch *l)
+/* clang-format off */
 {
 	*l = (struct launch){.img = img, .warp_size = LANES, .parts = 1, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
 			     .grid_id = ++h->grid_id, .cooperative = hl->cooperative, .check = !h->opt.no_check,
 			     .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
+	/* clang-format on */
 	l->trace = h->trace;
 	l->trace_arg = h->trace_arg;
 	l->while_masks = h->while_masks;
@@ -120,20 +123,21 @@ static struct prof *counts(const struct image *img, const struct grid_result *r)
 	struct prof *p = xcalloc(img->ncode + 1, sizeof *p);
 	for (uint32_t pc = 0; pc < img->ncode; pc++)
 		p[pc] = (struct prof){.issued = r->issued[pc],
-		                      .lanes = r->lanes[pc],
-		                      .divergent = r->divergent[pc]};
+				      .lanes = r->lanes[pc],
+				      .divergent = r->divergent[pc]};
 	return p;
 }
 
-static enum heddle_status run_functional(struct heddle *h, const struct heddle_launch *hl, struct launch *l)
+static enum heddle_status run_functional(struct heddle *h, const struct heddle_launch *hl,
+					 struct launch *l)
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
 	struct grid_opts o = {.threads = h->opt.threads,
-	                      .max_instructions = h->opt.max_instructions,
-	                      .interrupt = &h->interrupt,
-	                      .progress = h->opt.progress,
-	                      .arg = h->opt.arg};
+			      .max_instructions = h->opt.max_instructions,
+			      .interrupt = &h->interrupt,
+			      .progress = h->opt.progress,
+			      .arg = h->opt.arg};
 	struct grid_result r;
 	double t0 = now();
 	grid_run(l, &o, &r);
@@ -147,12 +151,12 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 		st = api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted", img->kernel->name);
 	} else if (r.no_memory) {
 		st = api_fail(h, HEDDLE_NO_MEMORY,
-		              "%s: the host has no memory for a block's %zu bytes",
-		              img->kernel->name, cta_bytes(l));
+			      "%s: the host has no memory for a block's %zu bytes",
+			      img->kernel->name, cta_bytes(l));
 	} else if (r.stop == STOP_LIMIT) {
 		st = api_fail(h, HEDDLE_LIMIT,
-		              "%s: more than %llu warp instructions (--max-instructions)",
-		              img->kernel->name, (unsigned long long)h->opt.max_instructions);
+			      "%s: more than %llu warp instructions (--max-instructions)",
+			      img->kernel->name, (unsigned long long)h->opt.max_instructions);
 	}
 	free(r.issued);
 	free(r.lanes);
@@ -160,7 +164,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 	return st;
 }
 
-static enum heddle_status timing_status(struct heddle *h, const struct launch *l, const struct gpu_result *r)
+static enum heddle_status timing_status(struct heddle *h, const struct launch *l,
+					const struct gpu_result *r)
 {
 	const char *name = l->img->kernel->name;
 	if (r->stop == STOP_FAULT) {
@@ -169,23 +174,26 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 	}
 	if (r->interrupted)
 		return api_fail(h, HEDDLE_INTERRUPTED, "%s: interrupted after %llu cycles", name,
-		                (unsigned long long)r->cycles);
+				(unsigned long long)r->cycles);
 	if (r->no_memory)
 		return api_fail(h, HEDDLE_NO_MEMORY,
-		                "%s: the host has no memory for a block's %zu bytes", name,
-		                cta_bytes(l));
+				"%s: the host has no memory for a block's %zu bytes", name,
+				cta_bytes(l));
 	if (r->lost)
-		return api_fail(h, HEDDLE_UNSUPPORTED, "%s: a bug of the simulator: requests are lost, or figures contradict each other:\n%s", name, r->why);
+		return api_fail(
+			h, HEDDLE_UNSUPPORTED,
+			"%s: a bug of the simulator: requests are lost, or figures contradict each other:\n%s",
+			name, r->why);
 	if (r->stuck)
 		return api_fail(h, HEDDLE_LIMIT, "%s: nothing can go on after %llu cycles\n%s",
-		                name, (unsigned long long)r->cycles, r->why ? r->why : "");
+				name, (unsigned long long)r->cycles, r->why ? r->why : "");
 	if (r->over_cycles)
 		return api_fail(h, HEDDLE_LIMIT, "%s: more than %llu cycles (--max-cycles)\n%s",
-		                name, (unsigned long long)h->opt.max_cycles, r->why ? r->why : "");
+				name, (unsigned long long)h->opt.max_cycles, r->why ? r->why : "");
 	if (r->over_instructions)
 		return api_fail(h, HEDDLE_LIMIT,
-		                "%s: more than %llu warp instructions (--max-instructions)", name,
-		                (unsigned long long)h->opt.max_instructions);
+				"%s: more than %llu warp instructions (--max-instructions)", name,
+				(unsigned long long)h->opt.max_instructions);
 	if (r->why)
 		return api_fail(h, HEDDLE_INVALID, "%s: %s", name, r->why);
 	/* ended with another launch: that one has the message */
@@ -212,15 +220,19 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
 	if (h->gpu && gpu_wants_tokens(h->gpu) && !img->native)
-		return api_fail(h, HEDDLE_INVALID, "%s: sm.divergence = token %s", img->kernel->name,
-				img->kernel->native ? "and the native stack pdom contradict each other"
-						    : "runs the token stack of sm_1x and sm_2x machine code; the kernel "
-						      "is PTX, which has no tokens");
+		return api_fail(
+			h, HEDDLE_INVALID, "%s: sm.divergence = token %s", img->kernel->name,
+			img->kernel->native
+				? "and the native stack pdom contradict each other"
+				: "runs the token stack of sm_1x and sm_2x machine code; the kernel "
+				  "is PTX, which has no tokens");
 	copy_constants(h, hl->kernel->m);
 	prepare(h, hl, img, l);
 	if (l->shared_bytes > 228 << 10)
-		return api_fail(h, HEDDLE_INVALID, "%s: %u bytes of shared memory a block, of which there are at most %u",
-				img->kernel->name, l->shared_bytes, 228 << 10);
+		return api_fail(
+			h, HEDDLE_INVALID,
+			"%s: %u bytes of shared memory a block, of which there are at most %u",
+			img->kernel->name, l->shared_bytes, 228 << 10);
 	if (calls_malloc(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
@@ -244,7 +256,8 @@ static void clear(struct launch *l)
 /* ---- launches together ---- */
 
 /* Adds the launch to the statistics; its status. */
-static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct gpu_job *j, double seconds)
+static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct gpu_job *j,
+				double seconds)
 {
 	double cycle = 1 / (h->machine->core_mhz * 1e6);
 	enum heddle_status st = timing_status(h, j->l, &j->r);
@@ -259,18 +272,19 @@ static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct 
 	return st;
 }
 
-static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l, unsigned n)
+static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, struct launch *l,
+				     unsigned n)
 {
 	struct gpu_opts o = {.threads = h->opt.threads,
-	                     .max_cycles = h->opt.max_cycles,
-	                     .max_instructions = h->opt.max_instructions,
-	                     .interrupt = &h->interrupt,
-	                     .profile = h->opt.profile,
-	                     .progress = h->opt.progress,
-	                     .arg = h->opt.arg,
-	                     .record = api_record_new(h),
-	                     .sampler = h->sampler,
-	                     .tracer = h->tracer};
+			     .max_cycles = h->opt.max_cycles,
+			     .max_instructions = h->opt.max_instructions,
+			     .interrupt = &h->interrupt,
+			     .profile = h->opt.profile,
+			     .progress = h->opt.progress,
+			     .arg = h->opt.arg,
+			     .record = api_record_new(h),
+			     .sampler = h->sampler,
+			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
 	enum heddle_status st = HEDDLE_OK;
 	double t0 = now();
@@ -380,7 +394,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	o->block[2] = (uint32_t)(f->block / ((uint64_t)l->grid[0] * l->grid[1]));
 	if (in->src_file && m->files.v[in->src_file - 1])
 		snprintf(o->source, sizeof o->source, "%s:%u", m->files.v[in->src_file - 1],
-		         in->src_line);
+			 in->src_line);
 	const char *file = l->img->kernel->text_name;
 	for (uint32_t i = 0; i < l->img->nfuncs; i++)
 		if (f->pc >= l->img->funcs[i].start && f->pc < l->img->funcs[i].end)
@@ -388,16 +402,16 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	if (in->native) {
 		o->line = 0;
 		api_fail(h, HEDDLE_FAULT,
-		         "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s",
-		         file ? file : "?", o->kernel, o->block[0], o->block[1], o->block[2],
-		         o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
-		         in->native);
+			 "%s: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at 0x%x: %s",
+			 file ? file : "?", o->kernel, o->block[0], o->block[1], o->block[2],
+			 o->thread[0], o->thread[1], o->thread[2], f->text, in->native_pc,
+			 in->native);
 		return;
 	}
 	api_fail(h, HEDDLE_FAULT,
-	         "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at %s%s%s%s",
-	         file ? file : "?", in->line, o->kernel, o->block[0], o->block[1], o->block[2],
-	         o->thread[0], o->thread[1], o->thread[2], f->text,
-	         in->text ? in->text : op_info[in->op].name, o->source[0] ? " (" : "", o->source,
-	         o->source[0] ? ")" : "");
+		 "%s:%u: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s\n  at %s%s%s%s",
+		 file ? file : "?", in->line, o->kernel, o->block[0], o->block[1], o->block[2],
+		 o->thread[0], o->thread[1], o->thread[2], f->text,
+		 in->text ? in->text : op_info[in->op].name, o->source[0] ? " (" : "", o->source,
+		 o->source[0] ? ")" : "");
 }

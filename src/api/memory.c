@@ -13,8 +13,8 @@ static struct alloc *range_of(struct heddle *h, uint64_t addr, uint64_t n)
 static enum heddle_status bad_range(struct heddle *h, const char *what, uint64_t addr, uint64_t n)
 {
 	return api_fail(h, HEDDLE_INVALID,
-	                "%s of %llu bytes at device address 0x%llx: not inside one allocation",
-	                what, (unsigned long long)n, (unsigned long long)addr);
+			"%s of %llu bytes at device address 0x%llx: not inside one allocation",
+			what, (unsigned long long)n, (unsigned long long)addr);
 }
 
 enum heddle_status heddle_malloc(struct heddle *h, uint64_t bytes, uint64_t *addr)
@@ -22,9 +22,9 @@ enum heddle_status heddle_malloc(struct heddle *h, uint64_t bytes, uint64_t *add
 	struct alloc *a = devmem_alloc(&h->mem, bytes, ALLOC_DEVICE, 256);
 	if (!a)
 		return api_fail(h, HEDDLE_NO_MEMORY,
-		                "out of device memory: %llu bytes wanted, %llu of %llu in use",
-		                (unsigned long long)bytes, (unsigned long long)h->mem.used,
-		                (unsigned long long)h->mem.limit);
+				"out of device memory: %llu bytes wanted, %llu of %llu in use",
+				(unsigned long long)bytes, (unsigned long long)h->mem.used,
+				(unsigned long long)h->mem.limit);
 	*addr = a->lo;
 	return HEDDLE_OK;
 }
@@ -85,7 +85,8 @@ enum heddle_status heddle_copy(struct heddle *h, uint64_t dst, uint64_t src, uin
 	return HEDDLE_OK;
 }
 
-enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, unsigned width, uint64_t count)
+enum heddle_status heddle_fill(struct heddle *h, uint64_t dst, uint32_t value, unsigned width,
+			       uint64_t count)
 {
 	uint64_t n = count * width;
 	struct alloc *a = range_of(h, dst, n);
@@ -108,7 +109,7 @@ enum heddle_status heddle_malloc_host(struct heddle *h, uint64_t bytes, void **p
 	struct alloc *a = devmem_alloc(&h->mem, bytes, ALLOC_HOST, 4096);
 	if (!a)
 		return api_fail(h, HEDDLE_NO_MEMORY, "out of memory: %llu bytes wanted",
-		                (unsigned long long)bytes);
+				(unsigned long long)bytes);
 	*ptr = a->host;
 	return HEDDLE_OK;
 }
@@ -118,7 +119,7 @@ enum heddle_status heddle_free_host(struct heddle *h, void *ptr)
 	struct alloc *a = devmem_find(&h->mem, (uint64_t)(uintptr_t)ptr);
 	if ((a && a->kind != ALLOC_HOST) || !devmem_free(&h->mem, (uint64_t)(uintptr_t)ptr))
 		return api_fail(h, HEDDLE_INVALID,
-		                "free of host memory that was not allocated here");
+				"free of host memory that was not allocated here");
 	return HEDDLE_OK;
 }
 
@@ -127,7 +128,7 @@ enum heddle_status heddle_map_host(struct heddle *h, void *ptr, uint64_t bytes)
 	uint64_t at = (uint64_t)(uintptr_t)ptr;
 	if (!bytes || devmem_find(&h->mem, at) || devmem_find(&h->mem, at + bytes - 1))
 		return api_fail(h, HEDDLE_INVALID,
-		                "host memory is empty or already known to the device");
+				"host memory is empty or already known to the device");
 	devmem_map(&h->mem, ptr, bytes, ALLOC_MAPPED);
 	return HEDDLE_OK;
 }
@@ -143,9 +144,9 @@ enum heddle_status heddle_unmap_host(struct heddle *h, void *ptr)
 enum heddle_status heddle_range(struct heddle *h, uint64_t addr, struct heddle_range *out)
 {
 	static const uint8_t kind[] = {
-	        [ALLOC_DEVICE] = HEDDLE_MEM_DEVICE, [ALLOC_HOST] = HEDDLE_MEM_HOST,
-	        [ALLOC_MAPPED] = HEDDLE_MEM_HOST,   [ALLOC_SYMBOL] = HEDDLE_MEM_SYMBOL,
-	        [ALLOC_CONST] = HEDDLE_MEM_CONST,   [ALLOC_HEAP] = HEDDLE_MEM_DEVICE,
+		[ALLOC_DEVICE] = HEDDLE_MEM_DEVICE, [ALLOC_HOST] = HEDDLE_MEM_HOST,
+		[ALLOC_MAPPED] = HEDDLE_MEM_HOST,   [ALLOC_SYMBOL] = HEDDLE_MEM_SYMBOL,
+		[ALLOC_CONST] = HEDDLE_MEM_CONST,   [ALLOC_HEAP] = HEDDLE_MEM_DEVICE,
 	};
 	struct alloc *a = devmem_find(&h->mem, addr);
 	if (!a || a->freed)

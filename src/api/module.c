@@ -24,8 +24,8 @@ static bool place_var(struct heddle *h, struct heddle_module *m, struct var *v)
 	if (v->space != SP_GLOBAL && v->space != SP_CONST)
 		return true;
 	enum alloc_kind kind = v->managed             ? ALLOC_HOST
-	                       : v->space == SP_CONST ? ALLOC_CONST
-	                                              : ALLOC_SYMBOL;
+			       : v->space == SP_CONST ? ALLOC_CONST
+						      : ALLOC_SYMBOL;
 	struct alloc *a = devmem_alloc(&h->mem, v->size, kind, v->align);
 	if (!a)
 		return false;
@@ -93,13 +93,16 @@ static void bind_externs(struct module *ir, const struct heddle_module *base)
 	for (size_t i = 0; base && i < ir->vars.n; i++) {
 		struct var *v = ir->vars.v[i];
 		const struct var *b =
-		        v->linkage == LINK_EXTERN && !v->owner ? own_var(base->ir, v->name) : NULL;
+			v->linkage == LINK_EXTERN && !v->owner ? own_var(base->ir, v->name) : NULL;
 		if (b && b->space == v->space && b->addr)
 			v->def = b;
 	}
 }
 
-static bool is_placed(const struct var *v) { return v && (v->space == SP_GLOBAL || v->space == SP_CONST) && v->addr; }
+static bool is_placed(const struct var *v)
+{
+	return v && (v->space == SP_GLOBAL || v->space == SP_CONST) && v->addr;
+}
 
 /* Parts of native sections have their place in them, or that of base's variable of the name.
  * Kernels read constants in their bank only: base's are copied there (heddle_launch). */
@@ -117,21 +120,22 @@ static void place_parts(struct heddle_module *m, const struct heddle_module *bas
 			continue;
 		if (v->space == SP_CONST)
 			vec_push(&m->copies,
-			         (struct const_copy){b->addr, v->addr,
-			                             v->size < b->size ? v->size : b->size});
+				 (struct const_copy){b->addr, v->addr,
+						     v->size < b->size ? v->size : b->size});
 		else
 			v->addr = b->addr;
 	}
 }
 
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
-                               struct heddle_module **out)
+			       struct heddle_module **out)
 {
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base, const struct heddle_text *text,
-                                      unsigned n, struct heddle_module **out)
+enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base,
+				      const struct heddle_text *text, unsigned n,
+				      struct heddle_module **out)
 {
 	struct diag *d = xcalloc(1, sizeof *d);
 	struct module *ir = module_new();
@@ -158,8 +162,8 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	for (size_t i = 0; i < ir->vars.n; i++)
 		if (!place_var(h, m, ir->vars.v[i])) {
 			st = api_fail(h, HEDDLE_NO_MEMORY,
-			              "out of device memory for variable %s of %llu bytes",
-			              ir->vars.v[i]->name, (unsigned long long)ir->vars.v[i]->size);
+				      "out of device memory for variable %s of %llu bytes",
+				      ir->vars.v[i]->name, (unsigned long long)ir->vars.v[i]->size);
 			heddle_unload(h, m);
 			return st;
 		}
@@ -175,7 +179,7 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 	for (size_t i = 0; i < h->modules.n; i++)
 		if (h->modules.v[i] == m) {
 			memmove(h->modules.v + i, h->modules.v + i + 1,
-			        (h->modules.n - i - 1) * sizeof m);
+				(h->modules.n - i - 1) * sizeof m);
 			h->modules.n--;
 			break;
 		}
@@ -198,24 +202,31 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 }
 
 unsigned heddle_kernel_count(const struct heddle_module *m) { return m->nkernels; }
-struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i) { return &m->kernel[i]; }
-struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *name) { return map_get(&m->by_name, name); }
+struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i)
+{
+	return &m->kernel[i];
+}
+struct heddle_kernel *heddle_kernel_find(struct heddle_module *m, const char *name)
+{
+	return map_get(&m->by_name, name);
+}
 
-enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, const char *name, uint64_t *addr,
-                                 uint64_t *size)
+enum heddle_status heddle_symbol(struct heddle *h, struct heddle_module *m, const char *name,
+				 uint64_t *addr, uint64_t *size)
 {
 	const struct var *v = module_var(m->ir, name);
 	if (v && v->def)
 		v = v->def;
 	if (!v || (v->space != SP_GLOBAL && v->space != SP_CONST))
 		return api_fail(h, HEDDLE_NOT_FOUND, "no variable %s in global or constant memory",
-		                name);
+				name);
 	*addr = v->addr;
 	*size = v->size;
 	return HEDDLE_OK;
 }
 
-enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, const char *name, void *ptr, bool init)
+enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, const char *name,
+				     void *ptr, bool init)
 {
 	struct var *v = module_var(m->ir, name);
 	if (v && v->def)
@@ -225,7 +236,7 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 	for (unsigned i = 0; i < m->nkernels; i++)
 		if (m->kernel[i].img)
 			return api_fail(h, HEDDLE_INVALID,
-			                "%s: the module's kernels know its address already", name);
+					"%s: the module's kernels know its address already", name);
 	uint64_t old = v->addr, at = (uint64_t)(uintptr_t)ptr;
 	struct alloc *a = devmem_find(&h->mem, at);
 	if (!a && heddle_map_host(h, ptr, v->size))
@@ -245,7 +256,8 @@ enum heddle_status heddle_symbol_map(struct heddle *h, struct heddle_module *m, 
 			devmem_free(&h->mem, old);
 			m->allocs.v[i] = m->allocs.v[--m->allocs.n];
 			if (!a)
-				vec_push(&m->allocs, at); /* mapped here, unmapped with the module */
+				vec_push(&m->allocs,
+					 at); /* mapped here, unmapped with the module */
 			break;
 		}
 	return HEDDLE_OK;
@@ -258,9 +270,9 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	struct diag *d = xcalloc(1, sizeof *d);
 	const char *rows = getenv("HEDDLE_ROWS"); /* "own": tests compare with shared rows */
 	struct image_opts o = {.native_pdom = h->native_pdom,
-	                       .check_race = h->opt.check_race,
-	                       .check_init = h->opt.check_init,
-	                       .own_rows = rows && !strcmp(rows, "own")};
+			       .check_race = h->opt.check_race,
+			       .check_init = h->opt.check_init,
+			       .own_rows = rows && !strcmp(rows, "own")};
 	k->img = image_build(k->f, &o, d);
 	if (!k->img)
 		api_fail_diag(h, HEDDLE_BAD_INPUT, d);
@@ -274,12 +286,12 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	const struct func *f = k->f;
 	const struct image *img = api_image(k->m->h, (struct heddle_kernel *)(uintptr_t)k);
 	*out = (struct heddle_kernel_info){.name = f->name,
-	                                   .nparam = f->proto.nparam,
-	                                   .param_bytes = f->param_bytes,
-	                                   .max_threads = 1024,
-	                                   .instructions = (unsigned)f->code.n,
-	                                   .ptx_version = f->module->version,
-	                                   .target = f->module->target};
+					   .nparam = f->proto.nparam,
+					   .param_bytes = f->param_bytes,
+					   .max_threads = 1024,
+					   .instructions = (unsigned)f->code.n,
+					   .ptx_version = f->module->version,
+					   .target = f->module->target};
 	if (img) {
 		out->registers = api_registers(k->m->h, img);
 		out->least_registers = api_least_registers(k->m->h, img);
@@ -295,7 +307,7 @@ void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info
 	memcpy(out->maxntid, f->maxntid, sizeof out->maxntid);
 	if (f->maxntid[0])
 		out->max_threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) *
-		                   (f->maxntid[2] ? f->maxntid[2] : 1);
+				   (f->maxntid[2] ? f->maxntid[2] : 1);
 	for (size_t i = 0; i < f->module->vars.n; i++)
 		if (f->module->vars.v[i]->space == SP_CONST && !f->module->vars.v[i]->def)
 			out->const_bytes += (unsigned)f->module->vars.v[i]->size;
@@ -305,22 +317,23 @@ void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_
 {
 	const struct var *v = k->f->proto.param[i];
 	*out = (struct heddle_param_info){.name = v->name,
-	                                  .type = type_info[v->type].name,
-	                                  .offset = (unsigned)v->addr,
-	                                  .size = (unsigned)v->size,
-	                                  .align = v->align,
-	                                  .count = v->count};
+					  .type = type_info[v->type].name,
+					  .offset = (unsigned)v->addr,
+					  .size = (unsigned)v->size,
+					  .align = v->align,
+					  .count = v->count};
 }
 
-enum heddle_status heddle_tex_bind(struct heddle *h, struct heddle_module *m, const char *name, const struct heddle_tex *t)
+enum heddle_status heddle_tex_bind(struct heddle *h, struct heddle_module *m, const char *name,
+				   const struct heddle_tex *t)
 {
 	const struct var *v = module_var(m->ir, name);
 	if (v && v->def)
 		v = v->def;
 	if (!v || !is_handle(v))
 		return api_fail(h, HEDDLE_NOT_FOUND, "no texture, surface or sampler reference %s",
-		                name);
+				name);
 	return textures_set(h->tex, v->addr, t)
-	               ? HEDDLE_OK
-	               : api_fail(h, HEDDLE_INVALID, "bad texture description for %s", name);
+		       ? HEDDLE_OK
+		       : api_fail(h, HEDDLE_INVALID, "bad texture description for %s", name);
 }

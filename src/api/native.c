@@ -20,7 +20,8 @@ static enum native_style style_of(enum heddle_sass s, enum native_isa isa)
 	}
 }
 
-bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum heddle_sass style, char *buf, size_t n)
+bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum heddle_sass style,
+			char *buf, size_t n)
 {
 	enum native_isa isa;
 	struct ninst in;
@@ -50,7 +51,7 @@ char *heddle_native_table(const char *isa_name)
 
 static bool load(struct nmodule *m, const struct heddle_text *t, char **message)
 {
-	struct diag d = { 0 };
+	struct diag d = {0};
 	memset(m, 0, sizeof(*m));
 	*message = NULL;
 	bool ok = native_read(m, t->name, t->data, t->size, &d);

@@ -39,11 +39,13 @@ static enum heddle_status open_trace(struct heddle *h)
 	struct trace_range r = {.from = h->opt.trace_from, .to = h->opt.trace_to};
 	if (!parse_sms(h->opt.trace_sm, h->machine, &r))
 		return api_fail(h, HEDDLE_INVALID,
-		                "SMs %s of the timeline: expected N or N-M, from 0 to %u",
-		                h->opt.trace_sm, h->machine->sms - 1);
+				"SMs %s of the timeline: expected N or N-M, from 0 to %u",
+				h->opt.trace_sm, h->machine->sms - 1);
 	if (r.to && r.to <= r.from)
-		return api_fail(h, HEDDLE_INVALID, "the timeline ends in cycle %llu, which is not after %llu, where it begins",
-				(unsigned long long)r.to, (unsigned long long)r.from);
+		return api_fail(
+			h, HEDDLE_INVALID,
+			"the timeline ends in cycle %llu, which is not after %llu, where it begins",
+			(unsigned long long)r.to, (unsigned long long)r.from);
 	if (!(h->trace_file = open_file(h, h->opt.trace_file)))
 		return HEDDLE_INVALID;
 	h->tracer = tracer_new(h->gpu, &r, h->trace_file);
@@ -59,7 +61,7 @@ enum heddle_status api_observe_open(struct heddle *h)
 		if (!(h->sample_file = open_file(h, path)))
 			return HEDDLE_INVALID;
 		h->sampler =
-		        sampler_new(h->gpu, h->opt.sample, h->sample_file, ends_in(path, ".json"));
+			sampler_new(h->gpu, h->opt.sample, h->sample_file, ends_in(path, ".json"));
 	}
 	return h->opt.trace_file ? open_trace(h) : HEDDLE_OK;
 }
@@ -83,7 +85,7 @@ enum heddle_status heddle_finish(struct heddle *h)
 	if (samples && trace)
 		return HEDDLE_OK;
 	return api_fail(h, HEDDLE_INVALID, "%s was not written whole",
-	                !trace               ? h->opt.trace_file
-	                : h->opt.sample_file ? h->opt.sample_file
-	                                     : "samples.csv");
+			!trace               ? h->opt.trace_file
+			: h->opt.sample_file ? h->opt.sample_file
+					     : "samples.csv");
 }

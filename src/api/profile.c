@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "sm/sm.h"
 
-struct listing {                     /* lines of a function's text */
+struct listing { /* lines of a function's text */
 	const char *file;
 	uint32_t first, n;
 	const char **line;
@@ -20,10 +20,10 @@ struct pc_profile {
 
 struct profile {
 	struct arena arena;
-	const struct image *img;     /* NULL: its module is gone */
+	const struct image *img; /* NULL: its module is gone */
 	const char *kernel;
 	uint64_t launches;
-	bool timed, watched;         /* watched: what instructions waited for is counted */
+	bool timed, watched; /* watched: what instructions waited for is counted */
 	uint32_t npc;
 	struct pc_profile *pc;
 	VEC(struct listing) listing;
@@ -48,7 +48,7 @@ static void add_listing(struct profile *p, const struct func *f)
 	for (size_t i = 0; i < f->code.n; i++)
 		last = f->code.v[i].line > last ? f->code.v[i].line : last;
 	struct listing l = {arena_strdup(&p->arena, f->text_name), f->line, last - f->line + 1,
-	                    NULL};
+			    NULL};
 	l.line = ARENA_ARRAY(&p->arena, const char *, l.n);
 	const char *s = line_start(f->text, f->text_end, f->line);
 	for (uint32_t i = 0; i < l.n; i++) {
@@ -68,7 +68,10 @@ static const struct func *function_at(const struct image *img, uint32_t pc)
 	return img->kernel;
 }
 
-static const char *copy(struct profile *p, const char *s) { return s ? arena_strdup(&p->arena, s) : NULL; }
+static const char *copy(struct profile *p, const char *s)
+{
+	return s ? arena_strdup(&p->arena, s) : NULL;
+}
 
 static struct profile *profile_new(const struct image *img)
 {
@@ -89,11 +92,11 @@ static struct profile *profile_new(const struct image *img)
 		if (name != from)
 			file = copy(p, from = name);
 		*o = (struct pc_profile){.pc = in->native ? in->native_pc : pc,
-		                         .line = in->native ? 0 : in->line,
-		                         .file = file};
+					 .line = in->native ? 0 : in->line,
+					 .file = file};
 		o->text = copy(p, in->native ? in->native
-		                  : in->text ? in->text
-		                             : op_info[in->op].name);
+				  : in->text ? in->text
+					     : op_info[in->op].name);
 		o->src_file = known ? copy(p, m->files.v[in->src_file - 1]) : NULL;
 		o->src_line = known ? in->src_line : 0;
 	}
@@ -102,7 +105,8 @@ static struct profile *profile_new(const struct image *img)
 
 /* ---- counts ---- */
 
-void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts, bool timed)
+void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts,
+		     bool timed)
 {
 	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
 	struct profile *p = NULL;
@@ -152,7 +156,7 @@ static json_t *listing_json(const struct listing *l)
 		json_array_append_new(lines, s ? s : json_string("(not UTF-8)"));
 	}
 	return json_pack("{s:s, s:I, s:o}", "file", l->file, "first", (json_int_t)l->first, "lines",
-	                 lines);
+			 lines);
 }
 
 static void add_stalls(json_t *o, const struct prof *p)
@@ -163,7 +167,7 @@ static void add_stalls(json_t *o, const struct prof *p)
 		sum += p->stall[i];
 		if (p->stall[i])
 			json_object_set_new(by, sm_stall_name(i),
-			                    json_integer((json_int_t)p->stall[i]));
+					    json_integer((json_int_t)p->stall[i]));
 	}
 	json_object_set_new(o, "stall_cycles", json_integer((json_int_t)sum));
 	json_object_set_new(o, "stalls", by);
@@ -171,9 +175,9 @@ static void add_stalls(json_t *o, const struct prof *p)
 
 static json_t *pc_json(const struct profile *p, const struct pc_profile *q)
 {
-	json_t *o = json_pack("{s:I, s:s, s:I, s:I, s:I}", "pc", (json_int_t)q->pc, "text", q->text, "issued",
-			      (json_int_t)q->sum.issued, "lanes", (json_int_t)q->sum.lanes, "divergent",
-			      (json_int_t)q->sum.divergent);
+	json_t *o = json_pack("{s:I, s:s, s:I, s:I, s:I}", "pc", (json_int_t)q->pc, "text", q->text,
+			      "issued", (json_int_t)q->sum.issued, "lanes",
+			      (json_int_t)q->sum.lanes, "divergent", (json_int_t)q->sum.divergent);
 	if (q->line)
 		json_object_set_new(o, "line", json_integer(q->line));
 	if (q->line && q->file)
@@ -182,7 +186,7 @@ static json_t *pc_json(const struct profile *p, const struct pc_profile *q)
 		json_object_set_new(o, "source", json_sprintf("%s:%u", q->src_file, q->src_line));
 	if (p->timed)
 		json_object_set_new(o, "transactions",
-		                    json_integer((json_int_t)q->sum.transactions));
+				    json_integer((json_int_t)q->sum.transactions));
 	if (p->timed && p->watched)
 		add_stalls(o, &q->sum);
 	return o;
@@ -200,8 +204,8 @@ json_t *api_profiles_json(const struct heddle *h)
 		for (size_t k = 0; k < p->listing.n; k++)
 			json_array_append_new(texts, listing_json(&p->listing.v[k]));
 		json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "kernel", p->kernel,
-		                                      "launches", (json_int_t)p->launches,
-		                                      "instructions", pcs, "listing", texts));
+						      "launches", (json_int_t)p->launches,
+						      "instructions", pcs, "listing", texts));
 	}
 	return list;
 }

@@ -13,17 +13,17 @@ enum heddle_status api_record_parse(struct heddle *h, const char *text)
 	unsigned sm, launch = 0;
 	uint64_t from, to;
 	if (sscanf(text, "%u:%" SCNu64 ":%" SCNu64 "%n:%u%n", &sm, &from, &to, &end, &launch,
-	           &end) < 3 ||
+		   &end) < 3 ||
 	    text[end] || strchr(text, '-') || to <= from)
 		return api_fail(
-		        h, HEDDLE_INVALID,
-		        "record %s: expected SM:FROM:TO or SM:FROM:TO:LAUNCH, FROM less than TO",
-		        text);
+			h, HEDDLE_INVALID,
+			"record %s: expected SM:FROM:TO or SM:FROM:TO:LAUNCH, FROM less than TO",
+			text);
 	if (!h->gpu)
 		return api_fail(h, HEDDLE_INVALID, "record %s: only timing mode has cycles", text);
 	if (sm >= h->machine->sms)
 		return api_fail(h, HEDDLE_INVALID, "record %s: the machine has SMs 0 to %u", text,
-		                h->machine->sms - 1);
+				h->machine->sms - 1);
 	h->record.sm = sm;
 	h->record.launch = launch;
 	h->record.from = from;
@@ -48,11 +48,11 @@ static json_t *issue_json(const struct recorded_issue *i)
 	for (unsigned k = 0; k < i->n; k++) {
 		const struct recorded_thread *t = &i->thread[k];
 		json_array_append_new(threads,
-		                      json_pack("[i, i, i, I, i, i]", t->cycle, t->lane, t->warp,
-		                                (json_int_t)t->block, (int)t->thread, t->executed));
+				      json_pack("[i, i, i, I, i, i]", t->cycle, t->lane, t->warp,
+						(json_int_t)t->block, (int)t->thread, t->executed));
 	}
 	return json_pack("{s:I, s:i, s:i, s:i, s:o}", "cycle", (json_int_t)i->cycle, "pc",
-	                 (int)i->pc, "group", i->group, "port", i->port, "threads", threads);
+			 (int)i->pc, "group", i->group, "port", i->port, "threads", threads);
 }
 
 /* The instructions that were issued: modules may be gone when the text is wanted. */
@@ -68,14 +68,14 @@ static json_t *code_json(const struct record *r, const struct image *img)
 		if (!seen[pc])
 			continue;
 		json_t *o =
-		        json_pack("{s:i, s:i, s:s}", "pc", (int)pc, "line", (int)in->line, "text",
-		                  in->native ? in->native
-		                  : in->text ? in->text
-		                             : op_info[in->op].name);
+			json_pack("{s:i, s:i, s:s}", "pc", (int)pc, "line", (int)in->line, "text",
+				  in->native ? in->native
+				  : in->text ? in->text
+					     : op_info[in->op].name);
 		if (in->src_file && m->files.v[in->src_file - 1])
 			json_object_set_new(
-			        o, "source",
-			        json_sprintf("%s:%u", m->files.v[in->src_file - 1], in->src_line));
+				o, "source",
+				json_sprintf("%s:%u", m->files.v[in->src_file - 1], in->src_line));
 		json_array_append_new(list, o);
 	}
 	free(seen);
@@ -87,13 +87,13 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 	json_t *list = json_array();
 	for (unsigned i = 0; i < r->n; i++)
 		json_array_append_new(list, issue_json(&r->issue[i]));
-	json_t *o =
-	        json_pack("{s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o}", "sm",
-	                  (int)r->sm, "from", (json_int_t)r->from, "to", (json_int_t)r->to,
-	                  "warp_size", (int)m->warp_size, "simd_width", (int)m->simd_width, "depth",
-	                  !strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
-	                  div_find(m->diverge)->lane_schedulers, "full", r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp",
-	                  "block", "thread", "executed", "list", list);
+	json_t *o = json_pack(
+		"{s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o}", "sm",
+		(int)r->sm, "from", (json_int_t)r->from, "to", (json_int_t)r->to, "warp_size",
+		(int)m->warp_size, "simd_width", (int)m->simd_width, "depth",
+		!strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
+		div_find(m->diverge)->lane_schedulers, "full", r->full, "code", code_json(r, img),
+		"thread_is", "cycle", "lane", "warp", "block", "thread", "executed", "list", list);
 	free(r);
 	return o;
 }

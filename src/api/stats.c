@@ -10,9 +10,16 @@
 static int access_class(const struct inst *in)
 {
 	switch (in->op) {
-	case OP_ATOM: case OP_RED: return HEDDLE_ACC_ATOMIC;
-	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_SUST: case OP_SURED: return HEDDLE_ACC_TEXTURE;
-	case OP_LD: case OP_LDU: case OP_ST: break;
+	case OP_ATOM:
+	case OP_RED: return HEDDLE_ACC_ATOMIC;
+	case OP_TEX:
+	case OP_TLD4:
+	case OP_SULD:
+	case OP_SUST:
+	case OP_SURED: return HEDDLE_ACC_TEXTURE;
+	case OP_LD:
+	case OP_LDU:
+	case OP_ST: break;
 	default: return -1;
 	}
 	switch (in->space) {
@@ -20,14 +27,16 @@ static int access_class(const struct inst *in)
 	case SP_SHARED: return HEDDLE_ACC_SHARED;
 	case SP_LOCAL: return HEDDLE_ACC_LOCAL;
 	case SP_CONST: return HEDDLE_ACC_CONST;
-	case SP_PARAM: case SP_FRAME: return HEDDLE_ACC_PARAM;
+	case SP_PARAM:
+	case SP_FRAME: return HEDDLE_ACC_PARAM;
 	default: return HEDDLE_ACC_GENERIC;
 	}
 }
 
 /* One native instruction may be several of ours: one of them counts. Constants that are operands
  * are no accesses. */
-static void native_record(struct heddle *h, struct launch_record *r, const struct inst *in, int acc, uint64_t warps, uint64_t threads)
+static void native_record(struct heddle *h, struct launch_record *r, const struct inst *in, int acc,
+			  uint64_t warps, uint64_t threads)
 {
 	struct heddle_stats *s = &r->s;
 	if (acc >= 0 && !(in->micro && (acc == HEDDLE_ACC_CONST || acc == HEDDLE_ACC_PARAM)))
@@ -46,7 +55,7 @@ static void native_record(struct heddle *h, struct launch_record *r, const struc
 			return;
 		}
 	vec_push(&r->native,
-	         (struct native_count){arena_strdup(&h->names, in->text), warps, threads});
+		 (struct native_count){arena_strdup(&h->names, in->text), warps, threads});
 }
 
 static void record_timing(const struct heddle *h, struct launch_record *rec, struct gpu_result *r)
@@ -60,11 +69,11 @@ static void record_timing(const struct heddle *h, struct launch_record *rec, str
 	rec->blocks_per_sm = r->blocks_per_sm;
 }
 
-void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img, const struct prof *prof,
-                double seconds, struct gpu_result *timing)
+void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
+		const struct prof *prof, double seconds, struct gpu_result *timing)
 {
 	struct launch_record r = {.by_op_warp = xcalloc(OP_COUNT, 8),
-	                          .by_op_thread = xcalloc(OP_COUNT, 8)};
+				  .by_op_thread = xcalloc(OP_COUNT, 8)};
 	struct heddle_stats *s = &r.s;
 	snprintf(s->kernel, sizeof s->kernel, "%s", img->kernel->name);
 	memcpy(s->grid, l->grid, sizeof s->grid);
@@ -95,7 +104,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 	}
 	if (s->warp_instructions)
 		s->simd_efficiency =
-		        (double)s->thread_instructions / (32.0 * (double)s->warp_instructions);
+			(double)s->thread_instructions / (32.0 * (double)s->warp_instructions);
 	if (timing)
 		record_timing(h, &r, timing);
 	vec_push(&h->launches, r);
@@ -103,15 +112,18 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 }
 
 unsigned heddle_stats_count(const struct heddle *h) { return (unsigned)h->launches.n; }
-const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i) { return &h->launches.v[i].s; }
+const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i)
+{
+	return &h->launches.v[i].s;
+}
 
 static json_t *by_opcode(const struct launch_record *r)
 {
 	json_t *o = json_object();
 	for (size_t i = 0; i < r->native.n; i++)
 		json_object_set_new(o, r->native.v[i].name,
-		                    json_pack("{s:I, s:I}", "warp", (json_int_t)r->native.v[i].warp,
-		                              "thread", (json_int_t)r->native.v[i].thread));
+				    json_pack("{s:I, s:I}", "warp", (json_int_t)r->native.v[i].warp,
+					      "thread", (json_int_t)r->native.v[i].thread));
 	for (unsigned op = 0; op < OP_COUNT; op++) {
 		if (!r->by_op_warp[op])
 			continue;
@@ -123,7 +135,7 @@ static json_t *by_opcode(const struct launch_record *r)
 			t += json_integer_value(json_object_get(e, "thread"));
 		}
 		json_object_set_new(o, op_info[op].name,
-		                    json_pack("{s:I, s:I}", "warp", w, "thread", t));
+				    json_pack("{s:I, s:I}", "warp", w, "thread", t));
 	}
 	return o;
 }
@@ -132,13 +144,15 @@ static json_t *by_opcode(const struct launch_record *r)
 static const struct figure {
 	const char *name;
 	bool real;
-	size_t offset;               /* in struct launch_record; 0: computed */
+	size_t offset; /* in struct launch_record; 0: computed */
 	size_t size;
 	const char *unit, *help;
 } figures[] = {
+/* clang-format off */
 #define COUNT(field, unit, help) {#field, false, offsetof(struct launch_record, s.field), \
 				  sizeof(((struct launch_record *)0)->s.field), unit, help}
 #define REAL(name, field, unit, help) {name, true, offsetof(struct launch_record, s.field), 8, unit, help}
+	/* clang-format on */
 	COUNT(blocks, "blocks", "of the grid"),
 	COUNT(threads, "threads", "of the grid"),
 	COUNT(registers, "registers", "of a thread, allocated"),
@@ -146,17 +160,24 @@ static const struct figure {
 	COUNT(local_bytes, "bytes", "local memory of a thread"),
 	COUNT(warp_instructions, "instructions", "executed, one for all lanes of a warp"),
 	COUNT(thread_instructions, "instructions", "executed, one for each lane"),
-	REAL("simd_efficiency", simd_efficiency, "", "thread instructions / (warp size x warp instructions)"),
+	REAL("simd_efficiency", simd_efficiency, "",
+	     "thread instructions / (warp size x warp instructions)"),
 	COUNT(branches, "instructions", "branches, one for all lanes of a warp"),
 	COUNT(divergent_branches, "instructions", "of them: lanes of the warp went different ways"),
-	REAL("wall_seconds", seconds, "s", "time on the host; the only figure that differs from run to run"),
-	COUNT(cycles, "core cycles", "timing mode: from its first block's start to its last one's end"),
+	REAL("wall_seconds", seconds, "s",
+	     "time on the host; the only figure that differs from run to run"),
+	COUNT(cycles, "core cycles",
+	      "timing mode: from its first block's start to its last one's end"),
 	REAL("gpu_seconds", gpu_seconds, "s", "timing mode: the same as simulated time"),
-	{"ipc", true, 0, 0, "instructions/cycle", "timing mode: thread instructions a cycle, of all SMs"},
-	{"blocks_per_sm", false, offsetof(struct launch_record, blocks_per_sm), 4, "blocks", "timing mode: blocks that fit an SM"},
-	COUNT(shared, "", "timing mode: 1: other launches were on the GPU too; what SMs and memory counted is of all of them, "
-		"from its start to the end of the window in which it ended; instructions and profile are its own"),
-	COUNT(status, "", "0: the launch ran to its end; else why not (`status` in JSON: done, interrupted, fault, limit)"),
+	{"ipc", true, 0, 0, "instructions/cycle",
+	 "timing mode: thread instructions a cycle, of all SMs"},
+	{"blocks_per_sm", false, offsetof(struct launch_record, blocks_per_sm), 4, "blocks",
+	 "timing mode: blocks that fit an SM"},
+	COUNT(shared, "",
+	      "timing mode: 1: other launches were on the GPU too; what SMs and memory counted is of all of them, "
+	      "from its start to the end of the window in which it ended; instructions and profile are its own"),
+	COUNT(status, "",
+	      "0: the launch ran to its end; else why not (`status` in JSON: done, interrupted, fault, limit)"),
 	{NULL},
 #undef COUNT
 #undef REAL
@@ -171,7 +192,7 @@ static double figure_value(const struct launch_record *r, const struct figure *f
 		return *(const double *)at;
 	return f->size == 1   ? *(const bool *)at
 	       : f->size == 4 ? *(const uint32_t *)at
-	                      : (double)*(const uint64_t *)at;
+			      : (double)*(const uint64_t *)at;
 }
 
 static json_t *report_json(const struct stat_report *r)
@@ -188,26 +209,29 @@ static json_t *report_json(const struct stat_report *r)
 	return o ? o : json_null();
 }
 
-static const char *const space_name[HEDDLE_ACC_COUNT] = {"global", "shared", "local", "const", "param", "generic",
-							 "texture", "atomic"};
+static const char *const space_name[HEDDLE_ACC_COUNT] = {"global", "shared",  "local",   "const",
+							 "param",  "generic", "texture", "atomic"};
 
 static const char *status_name(enum heddle_status st)
 {
-	return st == HEDDLE_OK ? "done" : st == HEDDLE_INTERRUPTED ? "interrupted" : st == HEDDLE_FAULT ? "fault"
-	     : st == HEDDLE_LIMIT ? "limit" : "failed";
+	return st == HEDDLE_OK            ? "done"
+	       : st == HEDDLE_INTERRUPTED ? "interrupted"
+	       : st == HEDDLE_FAULT       ? "fault"
+	       : st == HEDDLE_LIMIT       ? "limit"
+					  : "failed";
 }
 
 static json_t *launch_json(const struct launch_record *r)
 {
 	const struct heddle_stats *s = &r->s;
 	json_t *o = json_pack("{s:s, s:s, s:[i,i,i], s:[i,i,i]}", "kernel", s->kernel, "status",
-	                      status_name(s->status), "grid", s->grid[0], s->grid[1], s->grid[2],
-	                      "block", s->block[0], s->block[1], s->block[2]);
+			      status_name(s->status), "grid", s->grid[0], s->grid[1], s->grid[2],
+			      "block", s->block[0], s->block[1], s->block[2]);
 	for (const struct figure *f = figures; f->name; f++)
 		if (!json_object_get(o, f->name))
 			json_object_set_new(o, f->name,
-			                    f->real ? json_real(figure_value(r, f))
-			                            : json_integer((json_int_t)figure_value(r, f)));
+					    f->real ? json_real(figure_value(r, f))
+						    : json_integer((json_int_t)figure_value(r, f)));
 	json_t *acc = json_object();
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
 		json_object_set_new(acc, space_name[i], json_integer((json_int_t)s->accesses[i]));
@@ -227,9 +251,9 @@ char *heddle_stats_json(const struct heddle *h)
 			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
 	}
 	json_t *top = json_pack("{s:s, s:s, s:i, s:o, s:o}", "heddle", HEDDLE_VERSION, "mode",
-	                        h->gpu ? "timing" : "functional", "warp_size",
-	                        h->gpu ? (int)h->machine->warp_size : LANES, "launches", list,
-	                        "profile", api_profiles_json(h));
+				h->gpu ? "timing" : "functional", "warp_size",
+				h->gpu ? (int)h->machine->warp_size : LANES, "launches", list,
+				"profile", api_profiles_json(h));
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
 	char *s = json_dumps(top, JSON_INDENT(1));
@@ -245,7 +269,7 @@ static void launch_csv(const struct launch_record *r, size_t n, FILE *f)
 	snprintf(prefix, sizeof prefix, "%zu,%s,", n, r->s.kernel);
 	for (const struct figure *g = figures; g->name; g++)
 		fprintf(f, "%slaunch,-1,%s,0,%.17g,%s\n", prefix, g->name, figure_value(r, g),
-		        g->unit);
+			g->unit);
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
 		fprintf(f, "%slaunch,-1,accesses.%s,0,%llu,instructions\n", prefix, space_name[i],
 			(unsigned long long)r->s.accesses[i]);
@@ -256,14 +280,14 @@ static void launch_csv(const struct launch_record *r, size_t n, FILE *f)
 static void launch_text(const struct launch_record *r, size_t n, FILE *f)
 {
 	fprintf(f, "%slaunch %zu: %s, grid %u,%u,%u, block %u,%u,%u, %s\n", n ? "\n" : "", n,
-	        r->s.kernel, r->s.grid[0], r->s.grid[1], r->s.grid[2], r->s.block[0], r->s.block[1],
-	        r->s.block[2], status_name(r->s.status));
+		r->s.kernel, r->s.grid[0], r->s.grid[1], r->s.grid[2], r->s.block[0], r->s.block[1],
+		r->s.block[2], status_name(r->s.status));
 	for (const struct figure *g = figures; g->name; g++)
 		fprintf(f, "%-36s %14.*g  %s\n", g->name, g->real ? 6 : 17, figure_value(r, g),
-		        g->unit);
+			g->unit);
 	for (int i = 0; i < HEDDLE_ACC_COUNT; i++)
 		fprintf(f, "accesses.%-27s %14llu  instructions\n", space_name[i],
-		        (unsigned long long)r->s.accesses[i]);
+			(unsigned long long)r->s.accesses[i]);
 	if (r->report)
 		stat_print_text(r->report, f, 1);
 }
@@ -297,7 +321,8 @@ static const char manual_head[] =
 	"# Statistics\n\n"
 	"Generated by `heddle config statistics`; the tables are in the code, beside what they count.\n\n"
 	"`--stats FILE` writes all of them for each launch: as JSON, or as CSV (`.csv`: one row a value, with the\n"
-	"columns `launch,kernel," STAT_CSV_COLUMNS "`) or text (`.txt`) by the file's name. Counters are 64 bits\n"
+	"columns `launch,kernel," STAT_CSV_COLUMNS
+	"`) or text (`.txt`) by the file's name. Counters are 64 bits\n"
 	"wide. Instances of a component are numbered (`sm.3`, `dram.0`); the name alone is the sum of all of them,\n"
 	"where peaks are the largest of them. `[]` marks a histogram.\n\n"
 	"## launch\n\nA launch as a whole, in functional mode too. JSON has `kernel`, `grid`, `block`, `opcodes` (warp and thread\n"

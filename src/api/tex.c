@@ -8,7 +8,9 @@ enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *
 	uint64_t id = textures_reserve(h->tex, T_NONE);
 	if (!textures_set(h->tex, id, t)) {
 		textures_release(h->tex, id);
-		return api_fail(h, HEDDLE_INVALID, "a texture needs a width, 1, 2 or 4 channels and 8, 16 or 32 bits each");
+		return api_fail(
+			h, HEDDLE_INVALID,
+			"a texture needs a width, 1, 2 or 4 channels and 8, 16 or 32 bits each");
 	}
 	*handle = id;
 	return HEDDLE_OK;
@@ -17,6 +19,6 @@ enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *
 enum heddle_status heddle_tex_destroy(struct heddle *h, uint64_t handle)
 {
 	return textures_release(h->tex, handle) ? HEDDLE_OK
-	                                        : api_fail(h, HEDDLE_INVALID, "no texture 0x%llx",
-	                                                   (unsigned long long)handle);
+						: api_fail(h, HEDDLE_INVALID, "no texture 0x%llx",
+							   (unsigned long long)handle);
 }

@@ -9,7 +9,7 @@ struct arena {
 	size_t used; /* bytes used in head */
 };
 
-void *arena_alloc(struct arena *a, size_t size);                /* zeroed, 16-byte aligned */
+void *arena_alloc(struct arena *a, size_t size); /* zeroed, 16-byte aligned */
 /* The same, aligned to ARENA_LINES bytes: what different host threads write shares no lines of
  * their caches. */
 enum { ARENA_LINES = 128 };
@@ -17,7 +17,7 @@ void *arena_alloc_apart(struct arena *a, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void arena_free(struct arena *a);                               /* all of it; reusable afterwards */
+void arena_free(struct arena *a); /* all of it; reusable afterwards */
 
 /* malloc and friends that do not return on failure. */
 void *xmalloc(size_t size);

@@ -20,7 +20,8 @@ static const char *source_line(struct arena *a, const struct srcloc *at)
 	return arena_strndup(a, p, n < 240 ? n : 240);
 }
 
-void diag_vat(struct diag *d, enum diag_kind k, const struct srcloc *at, const char *fmt, va_list ap)
+void diag_vat(struct diag *d, enum diag_kind k, const struct srcloc *at, const char *fmt,
+	      va_list ap)
 {
 	if (k == DIAG_ERROR)
 		d->errors++;

@@ -34,7 +34,8 @@ struct srcloc {
 
 void diag_at(struct diag *d, enum diag_kind k, const struct srcloc *at, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-void diag_vat(struct diag *d, enum diag_kind k, const struct srcloc *at, const char *fmt, va_list ap);
+void diag_vat(struct diag *d, enum diag_kind k, const struct srcloc *at, const char *fmt,
+	      va_list ap);
 /* An error without a place in a text: configuration, files, API use. */
 void diag_error(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_print(const struct diag *d, FILE *f);

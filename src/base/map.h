@@ -14,14 +14,14 @@ struct map {
 			void *ptr;
 			uint64_t num;
 		} val;
-	} *slot;
+	} * slot;
 	size_t n, cap;
 };
 
-void *map_get(const struct map *m, const char *key);                 /* NULL: absent */
+void *map_get(const struct map *m, const char *key); /* NULL: absent */
 void *map_getn(const struct map *m, const char *key, size_t len);
 bool map_find(const struct map *m, const char *key, uint64_t *num);
-void map_put(struct map *m, const char *key, void *ptr);             /* replaces */
+void map_put(struct map *m, const char *key, void *ptr); /* replaces */
 void map_putn(struct map *m, const char *key, size_t len, void *ptr);
 void map_put_num(struct map *m, const char *key, uint64_t num);
 void map_free(struct map *m);

@@ -8,9 +8,9 @@
 struct stat_table;
 
 struct policy {
-	const char *name, *help, *ref;   /* as in the configuration; one line; paper and section */
-	const struct stat_table *stats;  /* own counters, or NULL */
-	size_t state_size;               /* allocated by the host, zeroed */
+	const char *name, *help, *ref;  /* as in the configuration; one line; paper and section */
+	const struct stat_table *stats; /* own counters, or NULL */
+	size_t state_size;              /* allocated by the host, zeroed */
 };
 
 #endif

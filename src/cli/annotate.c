@@ -14,24 +14,27 @@
 enum { O_KERNEL, O_BY, O_JSON };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "only this kernel"},
-	[O_BY] = {"--by", "TEXT", "ptx: lines of the PTX text; source: lines of the CUDA source, where the PTX names them "
-	          "(.loc); the default is source where it is known"},
+	[O_BY] =
+		{"--by", "TEXT",
+		 "ptx: lines of the PTX text; source: lines of the CUDA source, where the PTX names them "
+		 "(.loc); the default is source where it is known"},
 	[O_JSON] = {"--json", NULL, "print JSON instead of text"},
 	{NULL},
 };
 const struct cli_page page_annotate = {
 	.usage = "annotate [--kernel NAME] [--by ptx|source] [--json] STATS.json | run ARGS...",
 	.text = "Prints a kernel's text with what each line did: by STATS.json, which `heddle run --stats` wrote, or by a run "
-	        "that begins here, with the options and arguments of `heddle run`.\n\n"
-	        "The columns: warp instructions and their share of the kernel's; SIMD, the part of the lanes that executed "
-	        "them, and lost, the lanes' slots that were left empty here (other lanes took another way, or predicates were "
-	        "false) as a part of all slots of the kernel: what divergence costs at this line; the divergent branches. With the figures of timing mode also the cycles that "
-	        "warps waited to issue the line as a part of all such cycles, what most of them waited for, and the memory "
-	        "transactions.",
+		"that begins here, with the options and arguments of `heddle run`.\n\n"
+		"The columns: warp instructions and their share of the kernel's; SIMD, the part of the lanes that executed "
+		"them, and lost, the lanes' slots that were left empty here (other lanes took another way, or predicates were "
+		"false) as a part of all slots of the kernel: what divergence costs at this line; the divergent branches. With the figures of timing mode also the cycles that "
+		"warps waited to issue the line as a part of all such cycles, what most of them waited for, and the memory "
+		"transactions.",
 	.opts = opts,
-	.examples = "  $ heddle annotate --by source run ./zoom 256 192 zoom.pgm\n"
-	            "  $ heddle run --config gtx480 --stats s.json k.ptx --grid 64 --block 256 --out 65536 c.bin\n"
-	            "  $ heddle annotate s.json\n",
+	.examples =
+		"  $ heddle annotate --by source run ./zoom 256 192 zoom.pgm\n"
+		"  $ heddle run --config gtx480 --stats s.json k.ptx --grid 64 --block 256 --out 65536 c.bin\n"
+		"  $ heddle annotate s.json\n",
 };
 
 /* ---- text ---- */
@@ -75,7 +78,7 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 		const char *name = line_cause(l, &most);
 		if (most)
 			snprintf(cause, sizeof cause, "%s %.0f%%", name,
-			         100 * part(most, l->stall));
+				 100 * part(most, l->stall));
 		if (l->transactions)
 			snprintf(trans, sizeof trans, "%" PRIu64, l->transactions);
 		printf(" %6.1f %-18s %10s", 100 * part(l->stall, v->sum.stall), cause, trans);
@@ -135,7 +138,7 @@ static void print_file_lines(const struct view *v, size_t from, size_t to)
 			for (uint64_t k = before; line && k < l->number && k <= count; k++)
 				print_line(v, NULL, k, line[k - 1]);
 		print_line(v, l, l->number,
-		           line && l->number && l->number <= count ? line[l->number - 1] : "");
+			   line && l->number && l->number <= count ? line[l->number - 1] : "");
 	}
 	free(line);
 	free(text);
@@ -148,9 +151,9 @@ static void print_listing(const struct view *v, const json_t *listing)
 	size_t i;
 	json_t *text;
 	printf("%s\n", file ? file : "");
-	json_array_foreach(json_object_get(listing, "lines"), i, text)
+	json_array_foreach (json_object_get(listing, "lines"), i, text)
 		print_line(v, lines_find(v, file ? file : "", first + i), first + i,
-		           json_string_value(text));
+			   json_string_value(text));
 }
 
 static void print_text(const struct view *v)
@@ -160,7 +163,7 @@ static void print_text(const struct view *v)
 	json_t *l;
 	print_head(v);
 	if (!v->by_source && json_array_size(texts)) {
-		json_array_foreach(texts, i, l)
+		json_array_foreach (texts, i, l)
 			print_listing(v, l);
 		return;
 	}
@@ -181,26 +184,26 @@ static json_t *view_json(const struct view *v)
 	for (size_t i = 0; i < v->n; i++) {
 		const struct line *l = &v->line[i];
 		json_t *o = json_pack("{s:s%, s:I, s:I, s:I, s:f, s:f, s:I}", "file", l->file,
-		                      l->file_len, "line", (json_int_t)l->number, "issued",
-		                      (json_int_t)l->issued, "lanes", (json_int_t)l->lanes,
-		                      "simd_efficiency", line_efficiency(v, l), "lost",
-		                      line_lost(v, l), "divergent", (json_int_t)l->divergent);
+				      l->file_len, "line", (json_int_t)l->number, "issued",
+				      (json_int_t)l->issued, "lanes", (json_int_t)l->lanes,
+				      "simd_efficiency", line_efficiency(v, l), "lost",
+				      line_lost(v, l), "divergent", (json_int_t)l->divergent);
 		if (!l->number && l->text)
 			json_object_update_new(o, json_pack("{s:I, s:s}", "pc", (json_int_t)l->pc,
-			                                    "text", l->text));
+							    "text", l->text));
 		if (v->timed)
 			json_object_update_new(o, json_pack("{s:I, s:I, s:O}", "transactions",
-			                                    (json_int_t)l->transactions,
-			                                    "stall_cycles", (json_int_t)l->stall,
-			                                    "stalls", l->stalls));
+							    (json_int_t)l->transactions,
+							    "stall_cycles", (json_int_t)l->stall,
+							    "stalls", l->stalls));
 		json_array_append_new(lines, o);
 	}
 	return json_pack("{s:O, s:O, s:I, s:I, s:f, s:f, s:o}", "kernel",
-	                 json_object_get(v->kernel, "kernel"), "launches",
-	                 json_object_get(v->kernel, "launches"), "issued",
-	                 (json_int_t)v->sum.issued, "lanes", (json_int_t)v->sum.lanes,
-	                 "simd_efficiency", line_efficiency(v, &v->sum), "lost",
-	                 line_lost(v, &v->sum), "lines", lines);
+			 json_object_get(v->kernel, "kernel"), "launches",
+			 json_object_get(v->kernel, "launches"), "issued",
+			 (json_int_t)v->sum.issued, "lanes", (json_int_t)v->sum.lanes,
+			 "simd_efficiency", line_efficiency(v, &v->sum), "lost",
+			 line_lost(v, &v->sum), "lines", lines);
 }
 
 /* ---- the command ---- */
@@ -208,7 +211,7 @@ static json_t *view_json(const struct view *v)
 struct annotate {
 	const char *kernel, *by, *stats;
 	bool json, help;
-	char **run;             /* arguments of a run, NULL: none */
+	char **run; /* arguments of a run, NULL: none */
 };
 
 static bool parse(struct annotate *a, int argc, char **argv)
@@ -235,7 +238,7 @@ static bool parse(struct annotate *a, int argc, char **argv)
 			}
 			if (a->stats) {
 				cli_error("annotate", "%s: one file of statistics at a time",
-				          w.arg[0]);
+					  w.arg[0]);
 				return false;
 			}
 			a->stats = w.arg[0];
@@ -290,11 +293,11 @@ static int annotate(const struct annotate *a, const char *path)
 	free(text);
 	if (!top)
 		cli_error("annotate", "%s:%d: %s: expected what `heddle run --stats` writes", path,
-		          err.line, err.text);
+			  err.line, err.text);
 	else if (!json_is_array(profile))
 		cli_error("annotate",
-		          "%s has no profile: expected what `heddle run --stats` writes", path);
-	json_array_foreach(profile, i, kernel) {
+			  "%s has no profile: expected what `heddle run --stats` writes", path);
+	json_array_foreach (profile, i, kernel) {
 		const char *name = json_string_value(json_object_get(kernel, "kernel"));
 		struct view v = {.kernel = kernel, .warp = (double)json_number(top, "warp_size")};
 		if (!name || (a->kernel && strcmp(name, a->kernel)))
@@ -310,7 +313,10 @@ static int annotate(const struct annotate *a, const char *path)
 		shown++;
 	}
 	if (json_is_array(profile) && !shown)
-		cli_error("annotate", a->kernel ? "%s: no kernel %s was launched" : "%s: no kernel was launched", path, a->kernel);
+		cli_error("annotate",
+			  a->kernel ? "%s: no kernel %s was launched"
+				    : "%s: no kernel was launched",
+			  path, a->kernel);
 	if (shown && a->json && !json_dumpf(out, stdout, JSON_INDENT(1)))
 		putchar('\n');
 	json_decref(out);

@@ -11,12 +11,12 @@ static const struct cli_option opts[] = {
 const struct cli_page page_asm = {
 	.usage = "asm FILE.sass -o FILE.cubin",
 	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal words "
-	        "may be there or not; where a word is there, it must agree with the text. Targets are "
-	        "addresses or labels (`name:`).\n\n"
-	        "A listing has no register counts, sizes or constants. Lines after `Function : name` supply "
-	        "them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
-	        "`.const BANK WORD...`; without .regs it is the highest register used. `.function` marks a function that "
-	        "is no kernel; kernels call it as JCAL `(name).",
+		"may be there or not; where a word is there, it must agree with the text. Targets are "
+		"addresses or labels (`name:`).\n\n"
+		"A listing has no register counts, sizes or constants. Lines after `Function : name` supply "
+		"them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
+		"`.const BANK WORD...`; without .regs it is the highest register used. `.function` marks a function that "
+		"is no kernel; kernels call it as JCAL `(name).",
 	.opts = opts,
 	.examples = "$ heddle asm kernel.sass -o kernel.cubin",
 };
@@ -30,7 +30,7 @@ static int assemble(const char *in, const char *out)
 	void *cubin = heddle_native_assemble(&(struct heddle_text){in, data, n}, &size, &message);
 	struct cli_output o = {0};
 	bool ok = cubin && cli_output_write("asm", &o, out, cubin, size) &&
-	          cli_output_commit("asm", &o);
+		  cli_output_commit("asm", &o);
 	if (!cubin)
 		fputs(message ? message : "", stderr);
 	cli_output_drop(&o);

@@ -22,7 +22,7 @@
 static char *cache_dir(void)
 {
 	const char *env = getenv("HEDDLE_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
-	           *home = getenv("HOME");
+		   *home = getenv("HOME");
 	char *makefile = suite_beside("../Makefile");
 	bool tree = makefile && !access(makefile, R_OK);
 	free(makefile);
@@ -58,7 +58,7 @@ static void mix_tool(uint64_t *h, const char *path)
 	mix_name(h, path);
 	if (path && !stat(path, &st)) {
 		uint64_t id[3] = {(uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec,
-		                  (uint64_t)st.st_mtim.tv_nsec};
+				  (uint64_t)st.st_mtim.tv_nsec};
 		mix(h, id, sizeof id);
 	}
 }
@@ -73,7 +73,10 @@ static bool mix_file(uint64_t *h, const char *path)
 	return text;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
 
 /* The names and contents of all files under a folder, in one order. */
 static bool mix_folder(uint64_t *h, char *path)
@@ -85,7 +88,7 @@ static bool mix_folder(uint64_t *h, char *path)
 			mix_name(h, e->fts_name);
 			ok = mix_file(h, e->fts_accpath);
 		} else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
-		           e->fts_info == FTS_NS) {
+			   e->fts_info == FTS_NS) {
 			ok = false;
 		}
 	}
@@ -121,7 +124,7 @@ static bool fingerprint(const char *own, const char *common, uint64_t *h)
 	mix_tool(h, cc.tools.bitcode);
 	mix_name(h, cc.tools.libdir);
 	bool ok = mix_folder(h, cc.tools.headers) && mix_folder(h, (char *)common) &&
-	          mix_folder(h, (char *)own);
+		  mix_folder(h, (char *)own);
 	tools_free(&cc.tools);
 	return ok;
 }
@@ -150,7 +153,8 @@ static bool build(char *source, const char *program)
 	fprintf(stderr, "heddle workload: compiling %s\n", source);
 	/* Short pointers: a kernel's registers, and so how many blocks an SM holds, are then close
 	 * to what the papers' compilers gave. */
-	bool ok = !run_self((char *[]){"heddle", "cc", "-O3", "--short-pointers", "-o", temp, source, NULL});
+	bool ok = !run_self(
+		(char *[]){"heddle", "cc", "-O3", "--short-pointers", "-o", temp, source, NULL});
 	if (!ok)
 		cli_error("workload", "%s does not compile", source);
 	else if (rename(temp, program)) {

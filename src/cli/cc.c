@@ -9,15 +9,15 @@
 /* What a goal calls its output when -o is not given. */
 static char *output_name(struct cc *cc, const struct cc_input *in)
 {
-	static const char *const ext[] = {[GOAL_OBJECT] = ".o", [GOAL_PTX] = ".ptx",
-		[GOAL_FATBIN] = ".fatbin"};
+	static const char *const ext[] = {
+		[GOAL_OBJECT] = ".o", [GOAL_PTX] = ".ptx", [GOAL_FATBIN] = ".fatbin"};
 	const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path;
 	const char *dot = strrchr(base, '.');
 	int n = (int)(dot ? dot - base : (long)strlen(base));
 	if (cc->out)
 		return strdup(cc->out);
 	return cc_format("%s%s%.*s%s", cc->outdir ? cc->outdir : "", cc->outdir ? "/" : "", n, base,
-		ext[cc->goal]);
+			 ext[cc->goal]);
 }
 
 static bool compile_each(struct cc *cc)
@@ -27,7 +27,7 @@ static bool compile_each(struct cc *cc)
 		if (in->lang == LANG_OBJECT)
 			continue;
 		bool named =
-		        cc->goal == GOAL_OBJECT || cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
+			cc->goal == GOAL_OBJECT || cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
 		char *out = named ? output_name(cc, in) : NULL;
 		bool ok = cc_compile(cc, in, out);
 		free(out);
@@ -78,10 +78,10 @@ static void cc_free(struct cc *cc)
 {
 	struct words *lists[] = {&cc->cpp, &cc->host, &cc->device, &cc->link, &cc->deps};
 	char *strings[] = {cc->out,          cc->outdir,        cc->std,
-	                   cc->ccbin,        cc->tmp,           cc->tools.clang,
-	                   cc->tools.cxx,    cc->tools.c,       cc->tools.headers,
-	                   cc->tools.libdir, cc->tools.bitcode, cc->tools.omp_header,
-	                   cc->tools.omp_lib};
+			   cc->ccbin,        cc->tmp,           cc->tools.clang,
+			   cc->tools.cxx,    cc->tools.c,       cc->tools.headers,
+			   cc->tools.libdir, cc->tools.bitcode, cc->tools.omp_header,
+			   cc->tools.omp_lib};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		words_free(lists[i]);
 	for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)

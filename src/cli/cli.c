@@ -67,14 +67,11 @@ static unsigned distance(const char *a, const char *b)
 	return row[n];
 }
 
-static size_t letters(const char *word)
-{
-	return strlen(word + strspn(word, "-"));
-}
+static size_t letters(const char *word) { return strlen(word + strspn(word, "-")); }
 
 /* At most half of a word's letters can be mistyped: beyond that it was another word. */
 const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
-                        const void *arg)
+			const void *arg)
 {
 	const char *best = NULL, *s;
 	unsigned limit = 3, nearest = limit + 1;
@@ -107,7 +104,7 @@ int cli_walk_next(struct cli_walk *w)
 		if (word[len]) {
 			if (arity != 1) {
 				cli_error(cmd, "%s takes %s", opts[i].name,
-				          arity ? opts[i].args : "no argument");
+					  arity ? opts[i].args : "no argument");
 				return CLI_BAD;
 			}
 			w->arg[have++] = word + len + 1;
@@ -123,7 +120,7 @@ int cli_walk_next(struct cli_walk *w)
 	}
 	const char *near = opts ? cli_nearest(word, option_at, opts) : NULL;
 	cli_error(cmd, near ? "unknown option %s; did you mean %s?" : "unknown option %s", word,
-	          near);
+		  near);
 	return CLI_BAD;
 }
 
@@ -148,7 +145,7 @@ static char *read_all(gzFile f, size_t *size)
 	char *buf = malloc(cap + 1);
 	int got = 0;
 	while (buf && (got = gzread(f, buf + n,
-	                            cap - n < 1u << 30 ? (unsigned)(cap - n) : 1u << 30)) > 0) {
+				    cap - n < 1u << 30 ? (unsigned)(cap - n) : 1u << 30)) > 0) {
 		n += (size_t)got;
 		if (n == cap) {
 			char *more = realloc(buf, (cap *= 2) + 1);
@@ -247,7 +244,7 @@ static bool is_special(const char *path)
 }
 
 bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data,
-                      size_t n)
+		      size_t n)
 {
 	*o = (struct cli_output){.path = strdup(path)};
 	/* A device or a pipe cannot be replaced by a rename: it is written in place. */

@@ -12,17 +12,17 @@
 enum { CLI_OK, CLI_FAILED, CLI_USAGE };
 
 struct cli_option {
-	const char *name;  /* with its dashes */
-	const char *args;  /* names of its arguments, separated by spaces; NULL: none */
+	const char *name; /* with its dashes */
+	const char *args; /* names of its arguments, separated by spaces; NULL: none */
 	const char *help;
 };
 
 /* The manual of a command. Text is plain; paragraphs are separated by an empty line. */
 struct cli_page {
-	const char *usage;               /* without "heddle"; several are lines */
+	const char *usage; /* without "heddle"; several are lines */
 	const char *text;
-	const struct cli_option *opts;   /* ends with a NULL name; may be NULL */
-	const char *examples;            /* lines of the form "$ command", or NULL */
+	const struct cli_option *opts; /* ends with a NULL name; may be NULL */
+	const char *examples;          /* lines of the form "$ command", or NULL */
 };
 
 struct cli_command {
@@ -38,7 +38,7 @@ struct cli_walk {
 	const struct cli_page *page;
 	int argc, next;
 	char **argv;
-	char *arg[2];      /* the option's arguments, or the word itself in arg[0] */
+	char *arg[2]; /* the option's arguments, or the word itself in arg[0] */
 };
 enum { CLI_END = -1, CLI_WORD = -2, CLI_BAD = -3, CLI_HELP = -4 };
 void cli_walk_start(struct cli_walk *w, const struct cli_page *page, int argc, char **argv);
@@ -46,7 +46,8 @@ void cli_walk_start(struct cli_walk *w, const struct cli_page *page, int argc, c
 int cli_walk_next(struct cli_walk *w);
 
 /* The nearest of a list of words to a mistyped one, or NULL if none is close. */
-const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned), const void *arg);
+const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
+			const void *arg);
 
 /* "heddle CMD: text" on standard error. */
 void cli_error(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -66,7 +67,8 @@ bool cli_make_dirs(char *path);
 struct cli_output {
 	char *path, *temp;
 };
-bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data, size_t n);
+bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data,
+		      size_t n);
 bool cli_output_commit(const char *cmd, struct cli_output *o);
 void cli_output_drop(struct cli_output *o);
 
@@ -88,7 +90,9 @@ int cmd_reproduce(int argc, char **argv); /* src/study */
 int cmd_config(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_help(int argc, char **argv);
-extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm, page_asm, page_config, page_help;
-extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain, page_annotate;
+extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm,
+	page_asm, page_config, page_help;
+extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain,
+	page_annotate;
 
 #endif

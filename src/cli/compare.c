@@ -8,25 +8,33 @@
 enum { O_THREAD, O_CLASS, O_SVG, O_PAPER };
 static const struct cli_option opts[] = {
 	[O_THREAD] = {"--thread", NULL, "count thread instructions instead of warp instructions"},
-	[O_CLASS] = {"--class", NULL, "count by class (add, load, control ...) instead of by opcode"},
-	[O_SVG] = {"--svg", "FILE", "also draw the comparison: counts and shares, a pair of bars for each row"},
-	[O_PAPER] = {"--paper", "KERNEL", "also print the published totals of Tesla and Fermi code: MM, DWT, NN, pathfinder or b+tree"},
+	[O_CLASS] = {"--class", NULL,
+		     "count by class (add, load, control ...) instead of by opcode"},
+	[O_SVG] = {"--svg", "FILE",
+		   "also draw the comparison: counts and shares, a pair of bars for each row"},
+	[O_PAPER] =
+		{"--paper", "KERNEL",
+		 "also print the published totals of Tesla and Fermi code: MM, DWT, NN, pathfinder or b+tree"},
 	{NULL},
 };
 /* Kothiya 2014, tables 7 to 16: dynamic instructions of the same kernel in both machine codes. */
-static const struct paper { const char *name; json_int_t tesla, fermi; } papers[] = {
-	{"MM", 19456, 17152}, {"DWT", 270248, 229312}, {"NN", 367920, 196180}, {"pathfinder", 916460, 538600},
-	{"b+tree", 289028114, 236755316},
+static const struct paper {
+	const char *name;
+	json_int_t tesla, fermi;
+} papers[] = {
+	{"MM", 19456, 17152},           {"DWT", 270248, 229312},          {"NN", 367920, 196180},
+	{"pathfinder", 916460, 538600}, {"b+tree", 289028114, 236755316},
 };
 const struct cli_page page_compare = {
 	.usage = "compare-isa A.json B.json [--thread] [--class] [--svg FILE] [--paper KERNEL]",
 	.text = "Reads the statistics of two runs (heddle run --stats) of the same kernel in two instruction sets and "
-	        "prints how often each opcode was executed, its share of the total, and what the second saves. The published "
-	        "totals are of the thesis's own builds and sizes of the programs: the saving compares, the counts do only "
-	        "where the runs are the same.",
+		"prints how often each opcode was executed, its share of the total, and what the second saves. The published "
+		"totals are of the thesis's own builds and sizes of the programs: the saving compares, the counts do only "
+		"where the runs are the same.",
 	.opts = opts,
-	.examples = "$ heddle run mm-sm10.sass ... --stats tesla.json\n$ heddle run mm-sm20.sass ... --stats fermi.json\n"
-	            "$ heddle compare-isa tesla.json fermi.json",
+	.examples =
+		"$ heddle run mm-sm10.sass ... --stats tesla.json\n$ heddle run mm-sm20.sass ... --stats fermi.json\n"
+		"$ heddle compare-isa tesla.json fermi.json",
 };
 
 static struct count *row_of(struct table *t, const char *name)
@@ -43,14 +51,15 @@ static struct count *row_of(struct table *t, const char *name)
 }
 
 /* All launches of one file; what is counted: "warp" or "thread". */
-static bool add_up(struct table *t, const json_t *top, unsigned which, const char *what, bool by_class)
+static bool add_up(struct table *t, const json_t *top, unsigned which, const char *what,
+		   bool by_class)
 {
 	const json_t *list = json_object_get(top, "launches");
 	bool any = false;
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const char *name;
 		json_t *v, *ops = json_object_get(json_array_get(list, i), "opcodes");
-		json_object_foreach(ops, name, v) {
+		json_object_foreach (ops, name, v) {
 			struct count *c = row_of(t, by_class ? compare_class(name) : name);
 			json_int_t n = json_integer_value(json_object_get(v, what));
 			if (!c)
@@ -67,7 +76,7 @@ static int by_count(const void *a, const void *b)
 {
 	const struct count *x = a, *y = b;
 	int64_t p = x->n[0] > x->n[1] ? x->n[0] : x->n[1],
-	        q = y->n[0] > y->n[1] ? y->n[0] : y->n[1];
+		q = y->n[0] > y->n[1] ? y->n[0] : y->n[1];
 	return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
 }
 
@@ -93,7 +102,7 @@ static bool draw(const struct table *t, const char *a, const char *b, const char
 	char *svg = compare_svg(t, a, b);
 	struct cli_output o;
 	bool ok = svg && cli_output_write("compare-isa", &o, path, svg, strlen(svg)) &&
-	          cli_output_commit("compare-isa", &o);
+		  cli_output_commit("compare-isa", &o);
 	free(svg);
 	return ok;
 }
@@ -150,7 +159,9 @@ int cmd_compare(int argc, char **argv)
 		json_error_t e;
 		top[i] = json_load_file(file[i], 0, &e);
 		if (!top[i] && e.line > 0)
-			cli_error("compare-isa", "%s:%d: expected what `heddle run --stats` writes: %s", file[i], e.line, e.text);
+			cli_error("compare-isa",
+				  "%s:%d: expected what `heddle run --stats` writes: %s", file[i],
+				  e.line, e.text);
 		else if (!top[i])
 			cli_error("compare-isa", "%s", e.text);
 		else if (!add_up(&t, top[i], i, what, by_class))

@@ -6,7 +6,8 @@
 
 enum { CONFIG_SET, MAX_SET = 64 };
 static const struct cli_option config_opts[] = {
-	[CONFIG_SET] = {"--set", "KEY=VALUE", "show: change an option of the machine first; may be given several times"},
+	[CONFIG_SET] = {"--set", "KEY=VALUE",
+			"show: change an option of the machine first; may be given several times"},
 	{NULL},
 };
 
@@ -43,8 +44,10 @@ int cmd_config(int argc, char **argv)
 		if (o == CLI_BAD)
 			return CLI_USAGE;
 		if ((o == CLI_WORD && nword == 2) || (o == CONFIG_SET && nset == MAX_SET)) {
-			cli_error("config", o == CLI_WORD ? "%s is one word too many"
-			                                  : "%s is one --set too many", w.arg[0]);
+			cli_error("config",
+				  o == CLI_WORD ? "%s is one word too many"
+						: "%s is one --set too many",
+				  w.arg[0]);
 			return CLI_USAGE;
 		}
 		if (o == CLI_WORD)
@@ -68,6 +71,6 @@ int cmd_config(int argc, char **argv)
 	if (!strcmp(what, "import") && word[1])
 		return show_text(heddle_config_import(word[1], &text), text);
 	cli_error("config",
-	          "expected list, show NAME, explain KEY, import FILE, options or statistics");
+		  "expected list, show NAME, explain KEY, import FILE, options or statistics");
 	return CLI_USAGE;
 }

@@ -73,26 +73,20 @@ static void text(FILE *f, const char *s)
 		      : *s == '>' ? "&gt;"
 		      : *s == '&' ? "&amp;"
 		      : *s == '"' ? "&quot;"
-		                  : (char[]){*s, 0},
+				  : (char[]){*s, 0},
 		      f);
 }
 
 /* Neighbouring warps get colours far apart. */
-static int hue(long warp)
-{
-	return (int)(warp * 137 % 360);
-}
-static long column(const struct drawing *g, long cycle)
-{
-	return LEFT + (cycle - g->from) * CELL;
-}
+static int hue(long warp) { return (int)(warp * 137 % 360); }
+static long column(const struct drawing *g, long cycle) { return LEFT + (cycle - g->from) * CELL; }
 
 /* ---- what there is to draw ---- */
 
 static bool meet(struct drawing *g)
 {
 	const json_t *is = json_object_get(g->d->launch, "issues"),
-	             *list = json_object_get(is, "list"), *o;
+		     *list = json_object_get(is, "list"), *o;
 	size_t i, k;
 	long until[MAX_TRACKS] = {0};
 	g->n = json_array_size(list);
@@ -103,12 +97,11 @@ static bool meet(struct drawing *g)
 	g->by_lane = json_is_true(json_object_get(is, "by_lane"));
 	if (!g->n || !(g->issue = calloc(g->n, sizeof *g->issue)))
 		return false;
-	json_array_foreach(list, i, o)
-	{
+	json_array_foreach (list, i, o) {
 		struct issue *x = &g->issue[i];
 		*x = (struct issue){json_object_get(o, "threads"), integer(o, "cycle"),
-		                    (int)integer(o, "pc"),         (int)integer(o, "group"),
-		                    (int)integer(o, "port"),       0};
+				    (int)integer(o, "pc"),         (int)integer(o, "group"),
+				    (int)integer(o, "port"),       0};
 		while (!g->by_lane && x->track + 1 < MAX_TRACKS && until[x->track] > x->cycle)
 			x->track++;
 		until[x->track] = x->cycle + x->port;
@@ -136,9 +129,9 @@ static void axis(struct drawing *g)
 	for (long c = g->from; c < g->to; c++)
 		if (c % 4 == 0)
 			fprintf(g->f, "<text x=\"%ld\" y=\"%ld\">%ld</text>",
-			        column(g, c) + CELL / 2, g->y + 12, c);
+				column(g, c) + CELL / 2, g->y + 12, c);
 	fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">cycle</text></g>\n", LEFT - 8,
-	        g->y + 12);
+		g->y + 12);
 	g->y += 18;
 }
 
@@ -146,14 +139,14 @@ static void band(struct drawing *g, const struct issue *x, long y)
 {
 	long end = x->cycle + x->port < g->to ? x->cycle + x->port : g->to;
 	fprintf(g->f,
-	        "<g class=\"issue\"><rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" rx=\"3\" "
-	        "class=\"band\"/>"
-	        "<text x=\"%ld\" y=\"%ld\" class=\"pc\">%d</text>",
-	        column(g, x->cycle) + 1, y, (end - x->cycle) * CELL - 2, BAND - 4,
-	        column(g, x->cycle) + (end - x->cycle) * CELL / 2, y + 12, x->pc);
+		"<g class=\"issue\"><rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" rx=\"3\" "
+		"class=\"band\"/>"
+		"<text x=\"%ld\" y=\"%ld\" class=\"pc\">%d</text>",
+		column(g, x->cycle) + 1, y, (end - x->cycle) * CELL - 2, BAND - 4,
+		column(g, x->cycle) + (end - x->cycle) * CELL / 2, y + 12, x->pc);
 	fprintf(g->f,
-	        "<rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" class=\"lost\"/></g>\n",
-	        column(g, x->cycle), y + BAND, (end - x->cycle) * CELL, g->lanes * ROW);
+		"<rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" class=\"lost\"/></g>\n",
+		column(g, x->cycle), y + BAND, (end - x->cycle) * CELL, g->lanes * ROW);
 }
 
 static void thread(struct drawing *g, const struct issue *x, const json_t *t, long y)
@@ -164,10 +157,10 @@ static void thread(struct drawing *g, const struct issue *x, const json_t *t, lo
 		return;
 	long left = column(g, cycle), top = y + BAND + at(t, 1) * ROW;
 	fprintf(g->f,
-	        "<g class=\"t%s%s\"><rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"2\" "
-	        "fill=\"hsl(%d,58%%,%d%%)\"/><text x=\"%ld\" y=\"%ld\">%ld</text></g>",
-	        at(t, 5) ? "" : " off", dim ? " dim" : "", left + 1, top + 1, CELL - 2, ROW - 2,
-	        hue(warp), at(t, 5) ? 68 : 88, left + CELL / 2, top + 12, at(t, 4));
+		"<g class=\"t%s%s\"><rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"2\" "
+		"fill=\"hsl(%d,58%%,%d%%)\"/><text x=\"%ld\" y=\"%ld\">%ld</text></g>",
+		at(t, 5) ? "" : " off", dim ? " dim" : "", left + 1, top + 1, CELL - 2, ROW - 2,
+		hue(warp), at(t, 5) ? 68 : 88, left + CELL / 2, top + 12, at(t, 4));
 }
 
 static void lanes_panel(struct drawing *g, int track)
@@ -176,14 +169,14 @@ static void lanes_panel(struct drawing *g, int track)
 	fprintf(g->f, "<g class=\"lanes\">");
 	for (int lane = 0; lane < g->lanes; lane++)
 		fprintf(g->f,
-		        "<text x=\"%d\" y=\"%ld\" class=\"name\">lane %d</text><rect x=\"%d\" "
-		        "y=\"%ld\" width=\"%ld\" "
-		        "height=\"%d\" class=\"idle\"/>\n",
-		        LEFT - 8, y + BAND + lane * ROW + 12, lane, LEFT, y + BAND + lane * ROW,
-		        width, ROW);
+			"<text x=\"%d\" y=\"%ld\" class=\"name\">lane %d</text><rect x=\"%d\" "
+			"y=\"%ld\" width=\"%ld\" "
+			"height=\"%d\" class=\"idle\"/>\n",
+			LEFT - 8, y + BAND + lane * ROW + 12, lane, LEFT, y + BAND + lane * ROW,
+			width, ROW);
 	if (!g->by_lane)
 		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8,
-		        y + 12);
+			y + 12);
 	for (size_t i = 0; i < g->n; i++) {
 		if (g->issue[i].track != track || g->issue[i].cycle >= g->to)
 			continue;
@@ -208,28 +201,28 @@ static void pipeline_row(struct drawing *g, const struct issue *x, int row)
 	end = end < g->to ? end : g->to;
 	bool dim = g->d->warp >= 0 && at(t, 2) != g->d->warp;
 	fprintf(g->f,
-	        "<g class=\"%s\"><rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" "
-	        "fill=\"hsl(%d,50%%,86%%)\"/><rect "
-	        "x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" rx=\"2\" "
-	        "fill=\"hsl(%d,58%%,55%%)\"/><text x=\"%ld\" y=\"%ld\" "
-	        "class=\"pc\">%d</text></g>\n",
-	        dim ? "dim" : "", column(g, x->cycle), y + 3, (end - x->cycle) * CELL, ROW - 6,
-	        hue(at(t, 2)), column(g, x->cycle), y + 1, (port - x->cycle) * CELL, ROW - 2,
-	        hue(at(t, 2)), column(g, x->cycle) + (port - x->cycle) * CELL / 2, y + 12, x->pc);
+		"<g class=\"%s\"><rect x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" "
+		"fill=\"hsl(%d,50%%,86%%)\"/><rect "
+		"x=\"%ld\" y=\"%ld\" width=\"%ld\" height=\"%d\" rx=\"2\" "
+		"fill=\"hsl(%d,58%%,55%%)\"/><text x=\"%ld\" y=\"%ld\" "
+		"class=\"pc\">%d</text></g>\n",
+		dim ? "dim" : "", column(g, x->cycle), y + 3, (end - x->cycle) * CELL, ROW - 6,
+		hue(at(t, 2)), column(g, x->cycle), y + 1, (port - x->cycle) * CELL, ROW - 2,
+		hue(at(t, 2)), column(g, x->cycle) + (port - x->cycle) * CELL / 2, y + 12, x->pc);
 }
 
 static void pipeline_panel(struct drawing *g)
 {
 	int rows = g->groups.n < MAX_ROWS ? g->groups.n : MAX_ROWS;
 	fprintf(g->f,
-	        "<text x=\"%d\" y=\"%ld\" class=\"head\">In flight: from issue (dark) to "
-	        "commit%s</text>\n",
-	        LEFT, g->y + 14, g->groups.n > rows ? " (the first 64 groups)" : "");
+		"<text x=\"%d\" y=\"%ld\" class=\"head\">In flight: from issue (dark) to "
+		"commit%s</text>\n",
+		LEFT, g->y + 14, g->groups.n > rows ? " (the first 64 groups)" : "");
 	g->y += 22;
 	fputs("<g class=\"pipeline\">", g->f);
 	for (int r = 0; r < rows; r++)
 		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">group %ld</text>\n",
-		        LEFT - 8, g->y + r * ROW + 12, g->groups.v[r]);
+			LEFT - 8, g->y + r * ROW + 12, g->groups.v[r]);
 	for (size_t i = 0; i < g->n; i++) {
 		int r = see(&g->groups, g->issue[i].group);
 		if (r < rows && g->issue[i].cycle < g->to)
@@ -247,19 +240,19 @@ static void warps_legend(struct drawing *g)
 	long x = LEFT, limit = column(g, g->to) < LEFT + 600 ? LEFT + 600 : column(g, g->to);
 	g->y += GAP;
 	fprintf(g->f,
-	        "<text x=\"%d\" y=\"%ld\" class=\"head\">Home warps</text><g class=\"legend\">\n",
-	        LEFT, g->y - 10);
+		"<text x=\"%d\" y=\"%ld\" class=\"head\">Home warps</text><g class=\"legend\">\n",
+		LEFT, g->y - 10);
 	for (int i = 0; i < g->warps.n; i++, x += 190) {
 		if (x + 190 > limit && x > LEFT) {
 			x = LEFT;
 			g->y += 18;
 		}
 		fprintf(g->f,
-		        "<rect x=\"%ld\" y=\"%ld\" width=\"14\" height=\"12\" rx=\"2\" "
-		        "fill=\"hsl(%d,58%%,68%%)\"/><text "
-		        "x=\"%ld\" y=\"%ld\">warp %ld: block %ld, from thread %ld</text>\n",
-		        x, g->y, hue(g->warps.v[i]), x + 20, g->y + 10, g->warps.v[i], g->block[i],
-		        g->first[i]);
+			"<rect x=\"%ld\" y=\"%ld\" width=\"14\" height=\"12\" rx=\"2\" "
+			"fill=\"hsl(%d,58%%,68%%)\"/><text "
+			"x=\"%ld\" y=\"%ld\">warp %ld: block %ld, from thread %ld</text>\n",
+			x, g->y, hue(g->warps.v[i]), x + 20, g->y + 10, g->warps.v[i], g->block[i],
+			g->first[i]);
 	}
 	fputs("</g>\n", g->f);
 	g->y += 18;
@@ -271,17 +264,16 @@ static void code_legend(struct drawing *g)
 	size_t i;
 	g->y += GAP;
 	fprintf(g->f,
-	        "<text x=\"%d\" y=\"%ld\" class=\"head\">Instructions</text><g class=\"code\">\n",
-	        LEFT, g->y - 10);
-	json_array_foreach(code, i, p)
-	{
+		"<text x=\"%d\" y=\"%ld\" class=\"head\">Instructions</text><g class=\"code\">\n",
+		LEFT, g->y - 10);
+	json_array_foreach (code, i, p) {
 		const char *source = json_string_value(json_object_get(p, "source"));
 		fprintf(g->f,
-		        "<text x=\"%d\" y=\"%ld\" class=\"pc\">%ld</text><text x=\"%d\" y=\"%ld\">",
-		        LEFT + 24, g->y + 10, integer(p, "pc"), LEFT + 40, g->y + 10);
+			"<text x=\"%d\" y=\"%ld\" class=\"pc\">%ld</text><text x=\"%d\" y=\"%ld\">",
+			LEFT + 24, g->y + 10, integer(p, "pc"), LEFT + 40, g->y + 10);
 		text(g->f, json_string_value(json_object_get(p, "text")));
 		fprintf(g->f, "</text><text x=\"%d\" y=\"%ld\" class=\"soft\">line %ld%s",
-		        LEFT + 420, g->y + 10, integer(p, "line"), source ? ", " : "");
+			LEFT + 420, g->y + 10, integer(p, "line"), source ? ", " : "");
 		text(g->f, source ? source : "");
 		fputs("</text>\n", g->f);
 		g->y += 15;
@@ -292,17 +284,17 @@ static void code_legend(struct drawing *g)
 /* ---- the picture ---- */
 
 static const char style[] =
-        "text{font:10px system-ui,sans-serif;fill:#1f2328}.h1{font:600 15px system-ui,sans-serif}"
-        ".head{font:600 12px system-ui,sans-serif}.soft,.axis text{fill:#59636e}.axis "
-        "text{text-anchor:middle;font-size:9px}"
-        ".name,.axis "
-        ".name{text-anchor:end;fill:#59636e}.idle{fill:#f6f8fa;stroke:#e4e8ec;stroke-width:.5}"
-        ".lost{fill:url(#hatch);stroke:#c8ced5;stroke-width:.7}.band{fill:#34424f}.band+.pc{fill:#"
-        "fff}"
-        ".pc{text-anchor:middle;font-weight:600}.t text{text-anchor:middle;font-size:9px}"
-        ".t.off rect{stroke:#8b949e;stroke-dasharray:2 2}.dim{opacity:.25}.code "
-        "text{font-family:ui-monospace,monospace}"
-        ".code .pc{text-anchor:end}";
+	"text{font:10px system-ui,sans-serif;fill:#1f2328}.h1{font:600 15px system-ui,sans-serif}"
+	".head{font:600 12px system-ui,sans-serif}.soft,.axis text{fill:#59636e}.axis "
+	"text{text-anchor:middle;font-size:9px}"
+	".name,.axis "
+	".name{text-anchor:end;fill:#59636e}.idle{fill:#f6f8fa;stroke:#e4e8ec;stroke-width:.5}"
+	".lost{fill:url(#hatch);stroke:#c8ced5;stroke-width:.7}.band{fill:#34424f}.band+.pc{fill:#"
+	"fff}"
+	".pc{text-anchor:middle;font-weight:600}.t text{text-anchor:middle;font-size:9px}"
+	".t.off rect{stroke:#8b949e;stroke-dasharray:2 2}.dim{opacity:.25}.code "
+	"text{font-family:ui-monospace,monospace}"
+	".code .pc{text-anchor:end}";
 
 static void head(struct drawing *g)
 {
@@ -314,16 +306,16 @@ static void head(struct drawing *g)
 	fprintf(g->f, " on ");
 	text(g->f, g->d->machine);
 	fprintf(g->f, ", SM %ld, cycles %ld to %ld</text>\n", integer(is, "sm"), g->from,
-	        g->to - 1);
+		g->to - 1);
 	fprintf(g->f,
-	        "<text x=\"%d\" y=\"42\" class=\"soft\">%zu instructions issued; %ld of %ld lane "
-	        "slots (%.1f %%) executed for a "
-	        "thread. %sPale: its guard is false.%s</text>\n",
-	        LEFT, g->n, g->used, slots, 100.0 * (double)g->used / (double)(slots ? slots : 1),
-	        g->by_lane ? "" : "Hatched: a lane at the issue port without a thread. ",
-	        json_is_true(json_object_get(is, "full"))
-	                ? " The record was full: later issues are missing."
-	                : "");
+		"<text x=\"%d\" y=\"42\" class=\"soft\">%zu instructions issued; %ld of %ld lane "
+		"slots (%.1f %%) executed for a "
+		"thread. %sPale: its guard is false.%s</text>\n",
+		LEFT, g->n, g->used, slots, 100.0 * (double)g->used / (double)(slots ? slots : 1),
+		g->by_lane ? "" : "Hatched: a lane at the issue port without a thread. ",
+		json_is_true(json_object_get(is, "full"))
+			? " The record was full: later issues are missing."
+			: "");
 	g->y = 58;
 }
 
@@ -357,15 +349,15 @@ bool diagram_draw(const struct diagram *d, FILE *f)
 	if (ok) {
 		long width = column(g, g->to) + 20;
 		fprintf(f,
-		        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" "
-		        "role=\"img\">\n<defs><pattern "
-		        "id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-		        "patternTransform=\"rotate(45)\"><rect "
-		        "width=\"6\" height=\"6\" fill=\"#fff\"/><rect width=\"1.4\" height=\"6\" "
-		        "fill=\"#d0d7de\"/></pattern></defs>\n"
-		        "<style>%s</style>\n<rect width=\"100%%\" height=\"100%%\" "
-		        "fill=\"#fff\"/>\n%s</svg>\n",
-		        width < 760 ? 760 : width, g->y + 20, style, text_);
+			"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" "
+			"role=\"img\">\n<defs><pattern "
+			"id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+			"patternTransform=\"rotate(45)\"><rect "
+			"width=\"6\" height=\"6\" fill=\"#fff\"/><rect width=\"1.4\" height=\"6\" "
+			"fill=\"#d0d7de\"/></pattern></defs>\n"
+			"<style>%s</style>\n<rect width=\"100%%\" height=\"100%%\" "
+			"fill=\"#fff\"/>\n%s</svg>\n",
+			width < 760 ? 760 : width, g->y + 20, style, text_);
 	}
 	free(text_);
 	free(g ? g->issue : NULL);

@@ -8,19 +8,23 @@
 enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE };
 static const struct cli_option opts[] = {
 	[O_WORDS] = {"--words", NULL, "read instruction words from standard input, one a line"},
-	[O_STYLE] = {"--style", "STYLE", "cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
+	[O_STYLE] =
+		{"--style", "STYLE",
+		 "cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
 	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead"},
-	[O_TABLE] = {"--table", "ISA", "print the table of instructions of fermi or tesla, as Markdown"},
+	[O_TABLE] = {"--table", "ISA",
+		     "print the table of instructions of fermi or tesla, as Markdown"},
 	{NULL},
 };
 const struct cli_page page_disasm = {
 	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA",
 	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) or of a "
-	        "cuobjdump listing for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
-	        "With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
-	        "4-byte instruction) and prints one line of text for each.",
+		"cuobjdump listing for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
+		"With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
+		"4-byte instruction) and prints one line of text for each.",
 	.opts = opts,
-	.examples = "$ heddle disasm kernel.cubin\n$ echo 'fermi 0x2800440400005de4 0' | heddle disasm --words",
+	.examples =
+		"$ heddle disasm kernel.cubin\n$ echo 'fermi 0x2800440400005de4 0' | heddle disasm --words",
 };
 
 static bool hex(const char *s, uint64_t max, uint64_t *v)
@@ -48,21 +52,21 @@ static bool print_word(char *line, unsigned lineno, enum heddle_sass style)
 	    !hex(w[1], tesla ? 0xffffffffu : UINT64_MAX, &lo) ||
 	    (tesla && !one && !hex(w[2], 0xffffffffu, &hi)) || !hex(w[n - 1], 0xffffffffu, &pc)) {
 		cli_error("disasm",
-		          "line %u: `fermi WORD PC` or `tesla W0 W1|- PC` expected, in hexadecimal",
-		          lineno);
+			  "line %u: `fermi WORD PC` or `tesla W0 W1|- PC` expected, in hexadecimal",
+			  lineno);
 		return false;
 	}
 	if (tesla && !one == !(lo & 1)) {
 		cli_error("disasm", "line %u: 0x%08llx at 0x%04llx is a %s instruction", lineno,
-		          (unsigned long long)lo, (unsigned long long)pc,
-		          lo & 1 ? "two-word" : "one-word");
+			  (unsigned long long)lo, (unsigned long long)pc,
+			  lo & 1 ? "two-word" : "one-word");
 		return false;
 	}
 	if (!heddle_native_word(w[0], lo | hi << 32, (uint32_t)pc, style, buf, sizeof buf)) {
 		cli_error("disasm",
-		          one ? "unknown %s instruction 0x%08llx at 0x%04llx"
-		              : "unknown %s instruction 0x%016llx at 0x%04llx",
-		          w[0], (unsigned long long)(lo | hi << 32), (unsigned long long)pc);
+			  one ? "unknown %s instruction 0x%08llx at 0x%04llx"
+			      : "unknown %s instruction 0x%016llx at 0x%04llx",
+			  w[0], (unsigned long long)(lo | hi << 32), (unsigned long long)pc);
 		return false;
 	}
 	puts(buf);

@@ -10,31 +10,31 @@
 
 enum { O_SM, O_WARP, O_FROM, O_TO, O_LAUNCH, O_OUTPUT };
 static const struct cli_option opts[] = {
-        [O_SM] = {"--sm", "N", "which SM (default 0)"},
-        [O_WARP] = {"--warp", "N", "threads of this warp of the SM stand out, the others are pale"},
-        [O_FROM] = {"--from", "CYCLE", "first cycle of the launch to draw (default 0)"},
-        [O_TO] = {"--to", "CYCLE", "where to stop (default: 96 cycles on)"},
-        [O_LAUNCH] = {"--launch", "N", "which kernel launch of the program, from 0 (default 0)"},
-        [O_OUTPUT] = {"-o", "FILE.svg", "the picture (default explain.svg)"},
-        {NULL},
+	[O_SM] = {"--sm", "N", "which SM (default 0)"},
+	[O_WARP] = {"--warp", "N", "threads of this warp of the SM stand out, the others are pale"},
+	[O_FROM] = {"--from", "CYCLE", "first cycle of the launch to draw (default 0)"},
+	[O_TO] = {"--to", "CYCLE", "where to stop (default: 96 cycles on)"},
+	[O_LAUNCH] = {"--launch", "N", "which kernel launch of the program, from 0 (default 0)"},
+	[O_OUTPUT] = {"-o", "FILE.svg", "the picture (default explain.svg)"},
+	{NULL},
 };
 const struct cli_page page_explain = {
-        .usage = "explain [OPTIONS] FILE.ptx|PROGRAM|STATS.json [ARGUMENTS] | workload NAME "
-                 "[ARGUMENTS]",
-        .text = "Runs a kernel or a program in timing mode and draws, for one SM and a range of "
-                "cycles, which thread goes "
-                "through which lane of the SIMD pipeline when, and how long its instruction is in "
-                "flight: lanes by cycles, coloured "
-                "by warp, with what the machine wastes in plain sight. It works with every machine "
-                "and mechanism.\n\n"
-                "ARGUMENTS are those of heddle run or heddle workload. A STATS.json was written "
-                "earlier by either with --stats "
-                "and --record.",
-        .opts = opts,
-        .examples = "  $ heddle explain workload NQU --size test --config hws --from 2000 --to "
-                    "2100 -o nqu.svg\n"
-                    "  $ heddle explain k.ptx --grid 1 --block 64 --config hws --set sm.lanes=hws "
-                    "-o k.svg\n",
+	.usage = "explain [OPTIONS] FILE.ptx|PROGRAM|STATS.json [ARGUMENTS] | workload NAME "
+		 "[ARGUMENTS]",
+	.text = "Runs a kernel or a program in timing mode and draws, for one SM and a range of "
+		"cycles, which thread goes "
+		"through which lane of the SIMD pipeline when, and how long its instruction is in "
+		"flight: lanes by cycles, coloured "
+		"by warp, with what the machine wastes in plain sight. It works with every machine "
+		"and mechanism.\n\n"
+		"ARGUMENTS are those of heddle run or heddle workload. A STATS.json was written "
+		"earlier by either with --stats "
+		"and --record.",
+	.opts = opts,
+	.examples = "  $ heddle explain workload NQU --size test --config hws --from 2000 --to "
+		    "2100 -o nqu.svg\n"
+		    "  $ heddle explain k.ptx --grid 1 --block 64 --config hws --set sm.lanes=hws "
+		    "-o k.svg\n",
 };
 
 struct job {
@@ -51,7 +51,7 @@ static bool number(const char *name, const char *s, uint64_t max, uint64_t *out)
 	if (cli_u64(s, out) && *out <= max)
 		return true;
 	cli_error("explain", "%s %s: expected a number from 0 to %llu", name, s,
-	          (unsigned long long)max);
+		  (unsigned long long)max);
 	return false;
 }
 
@@ -60,17 +60,11 @@ static bool take(struct job *j, int o, const char *arg)
 {
 	uint64_t n = 0;
 	switch (o) {
-	case O_SM:
-		return number("--sm", arg, 1023, &j->sm);
-	case O_FROM:
-		return number("--from", arg, UINT64_MAX / 2, &j->from);
-	case O_TO:
-		return number("--to", arg, UINT64_MAX / 2, &j->to);
-	case O_LAUNCH:
-		return number("--launch", arg, 1u << 30, &j->launch);
-	case O_OUTPUT:
-		j->output = arg;
-		return true;
+	case O_SM: return number("--sm", arg, 1023, &j->sm);
+	case O_FROM: return number("--from", arg, UINT64_MAX / 2, &j->from);
+	case O_TO: return number("--to", arg, UINT64_MAX / 2, &j->to);
+	case O_LAUNCH: return number("--launch", arg, 1u << 30, &j->launch);
+	case O_OUTPUT: j->output = arg; return true;
 	default:
 		if (!number("--warp", arg, 65535, &n))
 			return false;
@@ -101,16 +95,16 @@ static bool parse(struct job *j, int argc, char **argv)
 	}
 	if (!j->nrest) {
 		cli_error("explain",
-		          "what is to run is missing: a PTX file, a program, or workload NAME");
+			  "what is to run is missing: a PTX file, a program, or workload NAME");
 		return false;
 	}
 	if (!j->to)
 		j->to = j->from + 96;
 	if (j->to <= j->from || j->to - j->from > MOST) {
 		cli_error("explain",
-		          "--from %llu --to %llu: expected at least one cycle, and at most %d to "
-		          "draw",
-		          (unsigned long long)j->from, (unsigned long long)j->to, MOST);
+			  "--from %llu --to %llu: expected at least one cycle, and at most %d to "
+			  "draw",
+			  (unsigned long long)j->from, (unsigned long long)j->to, MOST);
 		return false;
 	}
 	return true;
@@ -123,8 +117,8 @@ static int run(const struct job *j, const char *stats)
 	char *range, **argv = calloc((size_t)j->nrest + 16, sizeof *argv);
 	int n = 0, st = 1;
 	if (!argv || asprintf(&range, "%llu:%llu:%llu:%llu", (unsigned long long)j->sm,
-	                      (unsigned long long)j->from, (unsigned long long)j->to,
-	                      (unsigned long long)j->launch) < 0) {
+			      (unsigned long long)j->from, (unsigned long long)j->to,
+			      (unsigned long long)j->launch) < 0) {
 		free(argv);
 		return CLI_FAILED;
 	}
@@ -153,7 +147,7 @@ static int run(const struct job *j, const char *stats)
 static void complain_empty(const json_t *launch)
 {
 	const json_t *timing = json_object_get(launch, "timing"),
-	             *issues = json_object_get(launch, "issues");
+		     *issues = json_object_get(launch, "issues");
 	char name[32], busy[64] = "none";
 	for (unsigned i = 0, n = 0; n < 4 && i < 1024; i++) {
 		snprintf(name, sizeof name, "sm.%u", i);
@@ -161,22 +155,22 @@ static void complain_empty(const json_t *launch)
 			continue;
 		size_t used = n ? strlen(busy) : 0;
 		snprintf(busy + used, sizeof busy - used, "%s%u%s", n ? ", " : "", i,
-		         n == 3 ? ", ..." : "");
+			 n == 3 ? ", ..." : "");
 		n++;
 	}
 	cli_error("explain",
-	          "SM %lld issues nothing in these cycles; the launch has %lld cycles, and blocks "
-	          "on SMs %s",
-	          (long long)json_integer_value(json_object_get(issues, "sm")),
-	          (long long)json_integer_value(json_object_get(launch, "cycles")), busy);
+		  "SM %lld issues nothing in these cycles; the launch has %lld cycles, and blocks "
+		  "on SMs %s",
+		  (long long)json_integer_value(json_object_get(issues, "sm")),
+		  (long long)json_integer_value(json_object_get(launch, "cycles")), busy);
 }
 
 static bool has_warp(const json_t *launch, int warp)
 {
 	const json_t *list = json_object_get(json_object_get(launch, "issues"), "list"), *issue, *t;
 	size_t i, k;
-	json_array_foreach(list, i, issue)
-		json_array_foreach(json_object_get(issue, "threads"), k, t)
+	json_array_foreach (list, i, issue)
+		json_array_foreach (json_object_get(issue, "threads"), k, t)
 			if (json_integer_value(json_array_get(t, 2)) == warp)
 				return true;
 	return !json_array_size(list); /* that is said elsewhere */
@@ -191,17 +185,17 @@ static int draw(const struct job *j, const json_t *stats)
 			launch = json_array_get(list, i);
 	if (!launch) {
 		cli_error("explain", "%s",
-		          json_array_size(list)
-		                  ? "nothing was recorded: the program has fewer launches, or ran "
-		                    "without --record"
-		                  : "no statistics of a launch");
+			  json_array_size(list)
+				  ? "nothing was recorded: the program has fewer launches, or ran "
+				    "without --record"
+				  : "no statistics of a launch");
 		return CLI_FAILED;
 	}
 	if (j->warp >= 0 && !has_warp(launch, j->warp)) {
 		cli_error("explain", "--warp %d: SM %d issues nothing of it in these cycles",
-		          j->warp,
-		          (int)json_integer_value(
-		                  json_object_get(json_object_get(launch, "issues"), "sm")));
+			  j->warp,
+			  (int)json_integer_value(
+				  json_object_get(json_object_get(launch, "issues"), "sm")));
 		return CLI_FAILED;
 	}
 	char *text = NULL;
@@ -255,8 +249,8 @@ static int work(const struct job *j)
 int cmd_explain(int argc, char **argv)
 {
 	struct job j = {.warp = -1,
-	                .output = "explain.svg",
-	                .rest = calloc((size_t)argc + 1, sizeof *j.rest)};
+			.output = "explain.svg",
+			.rest = calloc((size_t)argc + 1, sizeof *j.rest)};
 	int rc = !j.rest ? CLI_FAILED : !parse(&j, argc, argv) ? CLI_USAGE : CLI_OK;
 	if (rc == CLI_OK)
 		rc = j.help ? cmd_help(2, (char *[]){"help", "explain", NULL}) : work(&j);

@@ -9,28 +9,30 @@
 
 enum { O_VARIANT, O_FAMILY, O_HALF, O_VERBOSE, O_JSON };
 static const struct cli_option opts[] = {
-	[O_VARIANT] = {"--variant", "NAME", "only variants of this name; * and ? stand for any "
-	               "text and any character"},
+	[O_VARIANT] = {"--variant", "NAME",
+		       "only variants of this name; * and ? stand for any "
+		       "text and any character"},
 	[O_FAMILY] = {"--family", "NAME", "only variants of this family"},
-	[O_HALF] = {"--half", "0|1", "the half of the elements that the folder holds: 0 even, 1 "
-	            "odd vectors (default: the one that fits)"},
+	[O_HALF] = {"--half", "0|1",
+		    "the half of the elements that the folder holds: 0 even, 1 "
+		    "odd vectors (default: the one that fits)"},
 	[O_VERBOSE] = {"--verbose", NULL, "print a line for every variant, not only for failures"},
 	[O_JSON] = {"--json", "FILE", "write the counts of every variant"},
 	{NULL},
 };
 const struct cli_page page_golden = {
 	.usage = "golden DIR [--variant NAME] [--family NAME] [--half 0|1] [--verbose] "
-	         "[--json FILE]",
+		 "[--json FILE]",
 	.text = "Runs every variant of a folder of golden vectors and compares the results with "
-	        "those recorded from a GPU. Exact variants must match bit for bit. Approximate "
-	        "ones must give the recorded bits or a value within the error that the PTX manual "
-	        "promises, measured from the exact value. Those that the GPU's assembler emulates "
-	        "against the manual (emulated) must give the recorded bits or those of the "
-	        "manual. Variants that PTX leaves open (unspecified) are counted but cannot "
-	        "fail.\n\n"
-	        "The folder holds index.tsv, one FAMILY.bin for each family, and the PTX modules "
-	        "in ptx/ or ptx.tar; each plain or compressed with gzip. The last line of the "
-	        "output is `N passed, N failed`; the exit status is 0 only if none failed.",
+		"those recorded from a GPU. Exact variants must match bit for bit. Approximate "
+		"ones must give the recorded bits or a value within the error that the PTX manual "
+		"promises, measured from the exact value. Those that the GPU's assembler emulates "
+		"against the manual (emulated) must give the recorded bits or those of the "
+		"manual. Variants that PTX leaves open (unspecified) are counted but cannot "
+		"fail.\n\n"
+		"The folder holds index.tsv, one FAMILY.bin for each family, and the PTX modules "
+		"in ptx/ or ptx.tar; each plain or compressed with gzip. The last line of the "
+		"output is `N passed, N failed`; the exit status is 0 only if none failed.",
 	.opts = opts,
 	.examples = "  $ heddle golden tests/golden --family cvt --verbose\n",
 };
@@ -55,8 +57,8 @@ static enum outcome outcome_of(const struct golden *g, unsigned i)
 		return PASS;
 	const struct variant *var = &g->set.variant[i];
 	bool open = var->exactness == UNSPECIFIED ||
-	            (var->exactness == EMULATED &&
-	             !video_exact(var->name, (uint64_t[OPERANDS_MAX]){0}, &(uint32_t){0}));
+		    (var->exactness == EMULATED &&
+		     !video_exact(var->name, (uint64_t[OPERANDS_MAX]){0}, &(uint32_t){0}));
 	return open ? OPEN : FAIL;
 }
 
@@ -143,7 +145,8 @@ static void print_report(const struct golden *g, struct counts *all)
 		if (g->selected[i])
 			print_variant(g, i);
 	printf("%s vectors; passed/all variants by exactness, elements, elements that differ from "
-	       "the recorded bits\n%-10s", g->half ? "odd" : "even", "family");
+	       "the recorded bits\n%-10s",
+	       g->half ? "odd" : "even", "family");
 	for (unsigned e = 0; e < EXACTNESS_COUNT; e++)
 		printf("  %13s", exactness_name[e]);
 	printf("  %9s  %9s\n", "elements", "differ");
@@ -173,9 +176,9 @@ static bool write_json(const struct golden *g)
 		if (!g->selected[i])
 			continue;
 		json_t *o = json_pack("{ss,ss,ss,ss,si,si,si}", "name", v->name, "family",
-		                      v->family, "exactness", exactness_name[v->exactness],
-		                      "outcome", word[outcome_of(g, i)], "elements", t->elements,
-		                      "differ", t->differ, "wrong", t->wrong);
+				      v->family, "exactness", exactness_name[v->exactness],
+				      "outcome", word[outcome_of(g, i)], "elements", t->elements,
+				      "differ", t->differ, "wrong", t->wrong);
 		if (g->verdict[i].error)
 			json_object_set_new(o, "error", json_string(g->verdict[i].error));
 		json_array_append_new(list, o);
@@ -184,7 +187,7 @@ static bool write_json(const struct golden *g)
 	json_decref(list);
 	struct cli_output out;
 	bool ok = text && cli_output_write("golden", &out, g->json, text, strlen(text)) &&
-	          cli_output_commit("golden", &out);
+		  cli_output_commit("golden", &out);
 	free(text);
 	return ok;
 }
@@ -197,7 +200,7 @@ static unsigned select_variants(struct golden *g)
 	for (unsigned i = 0; i < g->set.variants; i++) {
 		const struct variant *v = &g->set.variant[i];
 		g->selected[i] = (!g->variant || !fnmatch(g->variant, v->name, 0)) &&
-		                 (!g->family || !strcmp(g->family, v->family));
+				 (!g->family || !strcmp(g->family, v->family));
 		n += g->selected[i];
 	}
 	return n;

@@ -35,10 +35,10 @@ static bool parse_format(const char *s, struct heddle_tex *t)
 		const char *name;
 		uint8_t bits, chan;
 	} types[] = {
-	        {"u8", 8, HEDDLE_CHAN_UNSIGNED},   {"s8", 8, HEDDLE_CHAN_SIGNED},
-	        {"u16", 16, HEDDLE_CHAN_UNSIGNED}, {"s16", 16, HEDDLE_CHAN_SIGNED},
-	        {"u32", 32, HEDDLE_CHAN_UNSIGNED}, {"s32", 32, HEDDLE_CHAN_SIGNED},
-	        {"f16", 16, HEDDLE_CHAN_FLOAT},    {"f32", 32, HEDDLE_CHAN_FLOAT},
+		{"u8", 8, HEDDLE_CHAN_UNSIGNED},   {"s8", 8, HEDDLE_CHAN_SIGNED},
+		{"u16", 16, HEDDLE_CHAN_UNSIGNED}, {"s16", 16, HEDDLE_CHAN_SIGNED},
+		{"u32", 32, HEDDLE_CHAN_UNSIGNED}, {"s32", 32, HEDDLE_CHAN_SIGNED},
+		{"f16", 16, HEDDLE_CHAN_FLOAT},    {"f32", 32, HEDDLE_CHAN_FLOAT},
 	};
 	size_t n = strcspn(s, "x");
 	const char *count = s[n] ? s + n + 1 : "1";
@@ -55,20 +55,20 @@ static bool parse_format(const char *s, struct heddle_tex *t)
 static bool parse_word(const char *s, struct heddle_tex *t)
 {
 	static const char *const modes[] = {[HEDDLE_WRAP] = "wrap",
-	                                    [HEDDLE_CLAMP] = "clamp",
-	                                    [HEDDLE_MIRROR] = "mirror",
-	                                    [HEDDLE_BORDER] = "border"};
+					    [HEDDLE_CLAMP] = "clamp",
+					    [HEDDLE_MIRROR] = "mirror",
+					    [HEDDLE_BORDER] = "border"};
 	for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (!strcmp(s, modes[i])) {
 			memset(t->addr_mode, (int)i, sizeof t->addr_mode);
 			return true;
 		}
 	bool *flag = !strcmp(s, "linear")       ? &t->linear
-	             : !strcmp(s, "normalized") ? &t->normalized_coords
-	             : !strcmp(s, "float")      ? &t->normalized_float
-	             : !strcmp(s, "layered")    ? &t->layered
-	             : !strcmp(s, "cube")       ? &t->cubemap
-	                                        : NULL;
+		     : !strcmp(s, "normalized") ? &t->normalized_coords
+		     : !strcmp(s, "float")      ? &t->normalized_float
+		     : !strcmp(s, "layered")    ? &t->layered
+		     : !strcmp(s, "cube")       ? &t->cubemap
+						: NULL;
 	if (flag)
 		*flag = true;
 	return flag != NULL;
@@ -85,12 +85,12 @@ static bool parse_words(struct image *m, const char *option, char *words)
 	w = strtok_r(NULL, ",", &save);
 	if (!w || !parse_format(w, t))
 		return bad(option, m->spec, w ? w : "",
-		           "format; expected u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4");
+			   "format; expected u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4");
 	while ((w = strtok_r(NULL, ",", &save)))
 		if (!parse_word(w, t))
 			return bad(option, m->spec, w,
-			           "word; expected wrap clamp mirror border linear normalized "
-			           "float layered cube");
+				   "word; expected wrap clamp mirror border linear normalized "
+				   "float layered cube");
 	t->pitch = (uint64_t)t->width * t->channels * t->bits / 8;
 	t->slice = t->pitch * (t->height ? t->height : 1);
 	m->bytes = t->slice * (t->depth ? t->depth : 1);
@@ -126,7 +126,7 @@ static bool bind_one(struct image *m, struct heddle *h, struct heddle_module *mo
 	if (!ok)
 		cli_error("run", "%s has %zu bytes; %s wants %zu", m->file, n, m->spec, m->bytes);
 	else if (heddle_malloc(h, n, &m->t.addr) || heddle_write(h, m->t.addr, data, n) ||
-	         heddle_tex_bind(h, mod, m->name, &m->t))
+		 heddle_tex_bind(h, mod, m->name, &m->t))
 		ok = (cli_error("run", "%s: %s", m->name, heddle_message(h)), false);
 	free(data);
 	return ok;

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t json_number(const json_t *o, const char *key) { return (uint64_t)json_integer_value(json_object_get(o, key)); }
+uint64_t json_number(const json_t *o, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(o, key));
+}
 
 /* ---- lines from instructions ---- */
 
@@ -16,10 +19,10 @@ static void add_counts(struct line *to, const json_t *inst)
 	to->divergent += json_number(inst, "divergent");
 	to->transactions += json_number(inst, "transactions");
 	to->stall += json_number(inst, "stall_cycles");
-	json_object_foreach(json_object_get(inst, "stalls"), cause, cycles) {
+	json_object_foreach (json_object_get(inst, "stalls"), cause, cycles) {
 		json_int_t before = json_integer_value(json_object_get(to->stalls, cause));
 		json_object_set_new(to->stalls, cause,
-		                    json_integer(before + json_integer_value(cycles)));
+				    json_integer(before + json_integer_value(cycles)));
 	}
 }
 
@@ -31,13 +34,13 @@ static struct line place(const struct view *v, const json_t *inst)
 	const char *file = json_string_value(json_object_get(inst, "file"));
 	if (v->by_source && colon)
 		return (struct line){.file = source,
-		                     .file_len = (size_t)(colon - source),
-		                     .number = strtoull(colon + 1, NULL, 10)};
+				     .file_len = (size_t)(colon - source),
+				     .number = strtoull(colon + 1, NULL, 10)};
 	if (v->by_source)
 		return (struct line){.file = "(no line known)", .file_len = 15};
 	struct line l = {.file = file ? file : "",
-	                 .file_len = file ? strlen(file) : 0,
-	                 .number = json_number(inst, "line")};
+			 .file_len = file ? strlen(file) : 0,
+			 .number = json_number(inst, "line")};
 	if (!l.number) {
 		l.pc = json_number(inst, "pc");
 		l.text = json_string_value(json_object_get(inst, "text"));
@@ -72,7 +75,7 @@ bool lines_gather(struct view *v)
 	v->sum.stalls = json_object();
 	if (!v->line || !v->sum.stalls)
 		return false;
-	json_array_foreach(insts, i, inst) {
+	json_array_foreach (insts, i, inst) {
 		struct line at = place(v, inst);
 		size_t k = v->n;
 		while (k && !same_place(&v->line[k - 1], &at))
@@ -102,7 +105,7 @@ bool lines_have_source(const json_t *kernel)
 {
 	size_t i;
 	json_t *inst;
-	json_array_foreach(json_object_get(kernel, "instructions"), i, inst)
+	json_array_foreach (json_object_get(kernel, "instructions"), i, inst)
 		if (json_object_get(inst, "source"))
 			return true;
 	return false;
@@ -117,8 +120,8 @@ double line_efficiency(const struct view *v, const struct line *l)
 double line_lost(const struct view *v, const struct line *l)
 {
 	return v->sum.issued ? (v->warp * (double)l->issued - (double)l->lanes) /
-	                               (v->warp * (double)v->sum.issued)
-	                     : 0;
+				       (v->warp * (double)v->sum.issued)
+			     : 0;
 }
 
 const char *line_cause(const struct line *l, uint64_t *cycles)
@@ -126,7 +129,7 @@ const char *line_cause(const struct line *l, uint64_t *cycles)
 	const char *cause, *best = "";
 	json_t *n;
 	*cycles = 0;
-	json_object_foreach(l->stalls, cause, n)
+	json_object_foreach (l->stalls, cause, n)
 		if ((uint64_t)json_integer_value(n) > *cycles) {
 			*cycles = (uint64_t)json_integer_value(n);
 			best = cause;
@@ -139,4 +142,3 @@ const struct line *lines_find(const struct view *v, const char *file, uint64_t n
 	struct line key = {.file = file, .file_len = strlen(file), .number = no};
 	return bsearch(&key, v->line, v->n, sizeof *v->line, by_place);
 }
-

@@ -8,19 +8,19 @@
 
 /* What the instructions of a line did. */
 struct line {
-	const char *file;       /* of the statistics */
+	const char *file; /* of the statistics */
 	size_t file_len;
-	uint64_t number;        /* 0: machine code, `pc` instead */
+	uint64_t number; /* 0: machine code, `pc` instead */
 	uint64_t pc;
-	const char *text;       /* NULL: not known */
+	const char *text; /* NULL: not known */
 	uint64_t issued, lanes, divergent, transactions, stall;
-	json_t *stalls;         /* by cause */
+	json_t *stalls; /* by cause */
 };
 
 struct view {
-	const json_t *kernel;   /* its object in the statistics */
+	const json_t *kernel; /* its object in the statistics */
 	bool by_source, timed;
-	double warp;            /* lanes of a warp */
+	double warp; /* lanes of a warp */
 	struct line *line;
 	size_t n;
 	struct line sum;
@@ -34,7 +34,7 @@ void lines_free(struct view *v);
 const struct line *lines_find(const struct view *v, const char *file, uint64_t no);
 bool lines_have_source(const json_t *kernel);
 
-uint64_t json_number(const json_t *o, const char *key); /* 0: none */
+uint64_t json_number(const json_t *o, const char *key);             /* 0: none */
 double line_efficiency(const struct view *v, const struct line *l); /* lanes that executed */
 /* slots left empty, of all of the kernel */
 double line_lost(const struct view *v, const struct line *l);

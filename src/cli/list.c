@@ -13,8 +13,8 @@ static const struct cli_option opts[] = {
 const struct cli_page page_list = {
 	.usage = "list FILE.ptx [--json]",
 	.text = "Shows the kernels of a program: parameters with their types and offsets, "
-	        "registers a thread (our own estimate), shared memory a block, local memory a "
-	        "thread.",
+		"registers a thread (our own estimate), shared memory a block, local memory a "
+		"thread.",
 	.opts = opts,
 };
 
@@ -55,16 +55,16 @@ static json_t *kernel_json(const struct heddle_kernel *k)
 		struct heddle_param_info p;
 		heddle_param_info(k, n, &p);
 		json_array_append_new(params,
-		                      json_pack("{ss,ss,si,si,si,si}", "name", p.name, "type",
-		                                p.type, "offset", p.offset, "size", p.size, "align",
-		                                p.align, "count", p.count));
+				      json_pack("{ss,ss,si,si,si,si}", "name", p.name, "type",
+						p.type, "offset", p.offset, "size", p.size, "align",
+						p.align, "count", p.count));
 	}
 	return json_pack("{ss,so,si,si,si,si,si,si,si,so,so,si,si}", "name", i.name, "params",
-	                 params, "param_bytes", i.param_bytes, "instructions", i.instructions,
-	                 "registers", i.registers, "shared_bytes", i.shared_bytes, "local_bytes",
-	                 i.local_bytes, "const_bytes", i.const_bytes, "max_threads", i.max_threads,
-	                 "reqntid", dim(i.reqntid), "maxntid", dim(i.maxntid), "ptx_version",
-	                 i.ptx_version, "target", i.target);
+			 params, "param_bytes", i.param_bytes, "instructions", i.instructions,
+			 "registers", i.registers, "shared_bytes", i.shared_bytes, "local_bytes",
+			 i.local_bytes, "const_bytes", i.const_bytes, "max_threads", i.max_threads,
+			 "reqntid", dim(i.reqntid), "maxntid", dim(i.maxntid), "ptx_version",
+			 i.ptx_version, "target", i.target);
 }
 
 static void print_module(struct heddle_module *m, bool json)

@@ -11,7 +11,8 @@ const struct cli_command cli_commands[] = {
 	{"run", cmd_run, "run a CUDA program, or one kernel of a file", &page_run},
 	{"annotate", cmd_annotate, "print a program with what each line cost", &page_annotate},
 	{"list", cmd_list, "show the kernels of a PTX file", &page_list},
-	{"golden", cmd_golden, "check the simulator against recorded results of a GPU", &page_golden},
+	{"golden", cmd_golden, "check the simulator against recorded results of a GPU",
+	 &page_golden},
 	{"ptx", cmd_ptx, "list the PTX instructions Heddle supports", &page_ptx},
 	{"disasm", cmd_disasm, "list the machine code of a cubin or a listing", &page_disasm},
 	{"asm", cmd_asm, "assemble a listing into a cubin", &page_asm},
@@ -19,8 +20,10 @@ const struct cli_command cli_commands[] = {
 	{"cc", cmd_cc, "compile CUDA programs, with nvcc's options", NULL},
 	{"workloads", cmd_workloads, "list the workload suite", &page_workloads},
 	{"workload", cmd_workload, "build and run a program of the workload suite", &page_workload},
-	{"explain", cmd_explain, "draw what an SM issues, lane by lane and cycle by cycle", &page_explain},
-	{"reproduce", cmd_reproduce, "repeat the experiments of a paper and write a report", &page_reproduce},
+	{"explain", cmd_explain, "draw what an SM issues, lane by lane and cycle by cycle",
+	 &page_explain},
+	{"reproduce", cmd_reproduce, "repeat the experiments of a paper and write a report",
+	 &page_reproduce},
 	{"config", cmd_config, "show, explain and import machines", &page_config},
 	{"help", cmd_help, "explain a command", &page_help},
 	{NULL},
@@ -32,11 +35,11 @@ static void print_overview(FILE *f)
 	for (const struct cli_command *c = cli_commands; c->name; c++)
 		width = (int)strlen(c->name) > width ? (int)strlen(c->name) : width;
 	fprintf(f, "Heddle simulates GPUs: it runs GPU programs without one.\n\n"
-	           "usage: heddle COMMAND [ARGUMENTS]\n\ncommands:\n");
+		   "usage: heddle COMMAND [ARGUMENTS]\n\ncommands:\n");
 	for (const struct cli_command *c = cli_commands; c->name; c++)
 		fprintf(f, "  %-*s  %s\n", width, c->name, c->help);
 	fprintf(f, "\n`heddle help COMMAND` explains a command; `heddle --version` prints the "
-	           "version.\n");
+		   "version.\n");
 }
 
 static const char *command_at(const void *arg, unsigned i)

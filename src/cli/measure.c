@@ -109,7 +109,7 @@ static unsigned read_stats(const char *path, struct kernel *k)
 	json_t *all = json_load_file(path, 0, NULL), *list = json_object_get(all, "launches"), *l;
 	unsigned n = 0;
 	size_t i;
-	json_array_foreach(list, i, l)
+	json_array_foreach (list, i, l)
 		add_launch(k, &n, l);
 	json_decref(all);
 	return n;
@@ -157,7 +157,8 @@ static bool read_promise(const char *s, struct kernel *out)
 
 /* At the papers' size the first launch of every kernel of the registry must be as it says; a
  * smaller size may do without some of them, but launches no others. */
-static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k, unsigned n)
+static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k,
+		   unsigned n)
 {
 	bool ok = true, paper = !strcmp(m->size, "paper");
 	unsigned known = 0;
@@ -171,13 +172,13 @@ static bool agrees(const struct measure *m, const struct workload_row *r, const 
 		    (found && found->blocks == want.blocks && found->threads == want.threads))
 			continue;
 		cli_error("workloads", "%s: %s should be launched as %ldx%ld, not %ldx%ld", r->name,
-		          want.name, want.blocks, want.threads, found ? found->blocks : 0,
-		          found ? found->threads : 0);
+			  want.name, want.blocks, want.threads, found ? found->blocks : 0,
+			  found ? found->threads : 0);
 		ok = false;
 	}
 	if (known < n)
 		cli_error("workloads", "%s: %u kernels are not in the registry", r->name,
-		          n - known);
+			  n - known);
 	return ok && known == n;
 }
 

@@ -5,7 +5,7 @@
 #include "cli/suite.h"
 
 struct measure {
-	const char *size, *threads;   /* as for heddle workload; threads may be NULL */
+	const char *size, *threads; /* as for heddle workload; threads may be NULL */
 	/* workloads that failed or do not launch what the registry says */
 	unsigned failed;
 };

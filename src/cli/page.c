@@ -38,7 +38,7 @@ static void plain(FILE *f, const char *s) { fprintf(f, "%s\n", s); }
 
 /* Each way to use a command, with what is written before the first and before the others. */
 static void each_usage(FILE *f, const char *usage, const char *first, const char *other,
-                       void (*print)(FILE *f, const char *s))
+		       void (*print)(FILE *f, const char *s))
 {
 	for (const char *s = usage; *s;) {
 		char line[256];
@@ -61,7 +61,7 @@ void cli_print_help(const struct cli_command *c, FILE *f)
 		fprintf(f, "\noptions:\n");
 		for (const struct cli_option *o = p->opts; o->name; o++) {
 			fprintf(f, "  %s%s%s\n", o->name, o->args ? " " : "",
-			        o->args ? o->args : "");
+				o->args ? o->args : "");
 			wrap(f, o->help, 6);
 		}
 	}
@@ -95,7 +95,7 @@ static void roff(FILE *f, const char *s)
 static void man_head(FILE *f, const char *dash, const char *name, const char *help)
 {
 	fprintf(f, ".TH HEDDLE%s%s 1 \"\" \"heddle " HEDDLE_VERSION "\" \"Heddle manual\"\n", dash,
-	        name);
+		name);
 	fprintf(f, ".SH NAME\nheddle%s%s \\- %s\n", *dash ? "\\-" : "", name, help);
 }
 
@@ -104,15 +104,15 @@ static void man_overview(FILE *f)
 {
 	man_head(f, "", "", "simulates GPUs");
 	fprintf(f,
-	        ".SH SYNOPSIS\n.B heddle\n.I command\n.RI [ arguments ]\n.SH DESCRIPTION\n"
-	        "Heddle runs GPU programs without a GPU and shows what they do.\n.SH COMMANDS\n");
+		".SH SYNOPSIS\n.B heddle\n.I command\n.RI [ arguments ]\n.SH DESCRIPTION\n"
+		"Heddle runs GPU programs without a GPU and shows what they do.\n.SH COMMANDS\n");
 	for (const struct cli_command *c = cli_commands; c->name; c++) {
 		fprintf(f, ".TP\n.B heddle\\-%s (1)\n", c->name);
 		roff(f, c->help);
 	}
 	fprintf(f, ".SH EXIT STATUS\n0 when all went well, 1 when the work failed, 2 when the "
-	           "command line "
-	           "makes no sense.\n");
+		   "command line "
+		   "makes no sense.\n");
 }
 
 void cli_print_man(const struct cli_command *c, FILE *f)
@@ -140,7 +140,7 @@ void cli_print_man(const struct cli_command *c, FILE *f)
 			for (const char *s = o->name; *s; s++)
 				fprintf(f, *s == '-' ? "\\-" : "%c", *s);
 			fprintf(f, "\\fR%s%s%s\n", o->args ? " \\fI" : "", o->args ? o->args : "",
-			        o->args ? "\\fR" : "");
+				o->args ? "\\fR" : "");
 			roff(f, o->help);
 		}
 	}

@@ -13,17 +13,16 @@ struct valtype {
 	unsigned size;
 };
 static const struct valtype valtypes[] = {
-	{"u8", 'u', 1}, {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8},
-	{"s8", 's', 1}, {"s16", 's', 2}, {"s32", 's', 4}, {"s64", 's', 8},
-	{"b8", 'u', 1}, {"b16", 'u', 2}, {"b32", 'u', 4}, {"b64", 'u', 8},
-	{"f32", 'f', 4}, {"f64", 'f', 8}, {"hex", 'b', 0},
+	{"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},
+	{"s16", 's', 2}, {"s32", 's', 4}, {"s64", 's', 8}, {"b8", 'u', 1},  {"b16", 'u', 2},
+	{"b32", 'u', 4}, {"b64", 'u', 8}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"hex", 'b', 0},
 };
 
 struct value {
 	const struct valtype *type;
-	const char *text;      /* behind the '=' */
-	unsigned size;         /* bytes */
-	uint64_t bits;         /* not for hex */
+	const char *text; /* behind the '=' */
+	unsigned size;    /* bytes */
+	uint64_t bits;    /* not for hex */
 };
 
 static bool parse_int(const char *s, bool is_signed, unsigned size, uint64_t *bits)
@@ -63,8 +62,10 @@ static bool parse_float(const char *s, unsigned size, uint64_t *bits)
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	     : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 /* Bytes in the order of memory; an underscore or colon may separate them. Stores if `out`. */
@@ -95,16 +96,18 @@ static bool value_parse(const char *cmd, const char *text, struct value *v)
 		if (strlen(valtypes[i].name) == len && !strncmp(valtypes[i].name, text, len))
 			v->type = &valtypes[i];
 	if (!v->type || !text[len]) {
-		cli_error(cmd, "--val %s: expected TYPE=VALUE with TYPE one of "
-		               "u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 hex", text);
+		cli_error(cmd,
+			  "--val %s: expected TYPE=VALUE with TYPE one of "
+			  "u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 hex",
+			  text);
 		return false;
 	}
 	v->text = text + len + 1;
 	v->size = v->type->size;
 	bool ok = v->type->klass == 'b' ? parse_hex(v->text, NULL, &v->size)
-	          : v->type->klass == 'f'
-	                  ? parse_float(v->text, v->size, &v->bits)
-	                  : parse_int(v->text, v->type->klass == 's', v->size, &v->bits);
+		  : v->type->klass == 'f'
+			  ? parse_float(v->text, v->size, &v->bits)
+			  : parse_int(v->text, v->type->klass == 's', v->size, &v->bits);
 	if (!ok)
 		cli_error(cmd, "--val %s: not a value of type %s", text, v->type->name);
 	return ok;
@@ -115,32 +118,32 @@ static bool value_parse(const char *cmd, const char *text, struct value *v)
 static const char *const arg_name[] = {"--val", "--in", "--out", "--inout"};
 
 static bool check_val(const struct arglist *l, const struct arg *a,
-                      const struct heddle_param_info *p)
+		      const struct heddle_param_info *p)
 {
 	struct value v;
 	if (!value_parse(l->cmd, a->text, &v))
 		return false;
 	if (v.size != p->size) {
 		cli_error(l->cmd, "parameter %s has %u byte%s (.%s), --val %s gives %u", p->name,
-		          p->size, p->size == 1 ? "" : "s", p->type, a->text, v.size);
+			  p->size, p->size == 1 ? "" : "s", p->type, a->text, v.size);
 		return false;
 	}
 	bool float_param = p->type[0] == 'f', float_val = v.type->klass == 'f';
 	if (v.type->klass != 'b' && p->type[0] != 'b' && float_param != float_val) {
 		cli_error(l->cmd, "parameter %s is .%s, --val %s is %s", p->name, p->type, a->text,
-		          float_val ? "a floating-point value" : "an integer");
+			  float_val ? "a floating-point value" : "an integer");
 		return false;
 	}
 	return true;
 }
 
 static bool check_buffer(const struct arglist *l, const struct arg *a,
-                         const struct heddle_param_info *p)
+			 const struct heddle_param_info *p)
 {
 	if ((p->size != 8 && p->size != 4) || p->count > 1 || p->type[0] == 'f') {
 		cli_error(l->cmd,
-		          "parameter %s is .%s of %u bytes, not an address: %s cannot stand there",
-		          p->name, p->type, p->size, arg_name[a->kind]);
+			  "parameter %s is .%s of %u bytes, not an address: %s cannot stand there",
+			  p->name, p->type, p->size, arg_name[a->kind]);
 		return false;
 	}
 	uint64_t bytes;
@@ -223,7 +226,7 @@ bool arglist_check(const struct arglist *l, const struct heddle_kernel *k)
 		return check_untyped(l);
 	if (info.nparam != l->n) {
 		cli_error(l->cmd, "kernel %s has %u parameter%s, %u given", info.name, info.nparam,
-		          info.nparam == 1 ? "" : "s", l->n);
+			  info.nparam == 1 ? "" : "s", l->n);
 		print_params(k, &info);
 		return false;
 	}
@@ -232,7 +235,7 @@ bool arglist_check(const struct arglist *l, const struct heddle_kernel *k)
 		struct heddle_param_info p;
 		heddle_param_info(k, i, &p);
 		ok &= l->arg[i].kind == ARG_VAL ? check_val(l, &l->arg[i], &p)
-		                                : check_buffer(l, &l->arg[i], &p);
+						: check_buffer(l, &l->arg[i], &p);
 	}
 	return ok;
 }
@@ -253,7 +256,7 @@ static bool bind_buffer(struct arglist *l, struct arg *a, struct heddle *h)
 		s = heddle_malloc(h, a->size, &a->addr);
 	if (!s && a->size)
 		s = data ? heddle_write(h, a->addr, data, a->size)
-		         : heddle_fill(h, a->addr, 0, 1, a->size);
+			 : heddle_fill(h, a->addr, 0, 1, a->size);
 	free(data);
 	if (s)
 		cli_error(l->cmd, "%s: %s", a->kind == ARG_OUT ? a->out : a->in, heddle_message(h));
@@ -309,7 +312,7 @@ bool arglist_save(struct arglist *l, struct heddle *h)
 			s = heddle_read(h, data, a->addr, a->size);
 		if (s)
 			cli_error(l->cmd, "%s: %s", a->out,
-			          data ? heddle_message(h) : "out of memory");
+				  data ? heddle_message(h) : "out of memory");
 		bool ok = !s && cli_output_write(l->cmd, &a->file, a->out, data, a->size);
 		free(data);
 		if (!ok)

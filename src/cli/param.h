@@ -10,16 +10,16 @@ enum arg_kind { ARG_VAL, ARG_IN, ARG_OUT, ARG_INOUT };
 
 struct arg {
 	enum arg_kind kind;
-	const char *text;      /* ARG_VAL: TYPE=VALUE; ARG_OUT: BYTES */
-	const char *in, *out;  /* files */
-	uint64_t addr, size;   /* the device buffer */
+	const char *text;     /* ARG_VAL: TYPE=VALUE; ARG_OUT: BYTES */
+	const char *in, *out; /* files */
+	uint64_t addr, size;  /* the device buffer */
 	struct cli_output file;
 };
 
 struct arglist {
 	struct arg *arg;
 	unsigned n;
-	const char *cmd;       /* for messages */
+	const char *cmd; /* for messages */
 };
 
 /* Checks the list against the kernel's parameters: how many, types, sizes. Reports all that is

@@ -16,8 +16,8 @@ bool program_is(const char *path)
 	if (fd < 0)
 		return false;
 	bool elf = read(fd, magic, sizeof magic) == sizeof magic && !memcmp(magic, "\177ELF", 4) &&
-	           (magic[16] == ET_EXEC || magic[16] == ET_DYN) &&
-	           (unsigned char)magic[18] != EM_CUDA_CODE;
+		   (magic[16] == ET_EXEC || magic[16] == ET_DYN) &&
+		   (unsigned char)magic[18] != EM_CUDA_CODE;
 	close(fd);
 	return elf;
 }
@@ -67,7 +67,7 @@ static bool is_static(const char *path)
 				continue;
 			const char *name = elf_strptr(elf, names, sh.sh_name);
 			fatbin |= name && (!strcmp(name, ".nv_fatbin") ||
-			                   !strcmp(name, ".nvFatBinSegment"));
+					   !strcmp(name, ".nvFatBinSegment"));
 			if (sh.sh_type == SHT_DYNAMIC)
 				needs |= needs_runtime(elf, s, &sh);
 			if (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM)
@@ -131,7 +131,7 @@ static bool put_library(void)
 	if (!dir)
 		return false;
 	bool ok =
-	        asprintf(&path, "%s%s%s", dir, old && *old ? ":" : "", old && *old ? old : "") >= 0;
+		asprintf(&path, "%s%s%s", dir, old && *old ? ":" : "", old && *old ? old : "") >= 0;
 	if (ok)
 		put("LD_LIBRARY_PATH", path);
 	free(dir);
@@ -142,13 +142,16 @@ static bool put_library(void)
 int program_exec(const struct program_options *o, char **argv)
 {
 	if (is_static(argv[0])) {
-		cli_error("run", "%s is linked with CUDA's static runtime, which cannot be replaced; link it with "
-		          "`nvcc -cudart shared`, or build it with `heddle cc`", argv[0]);
+		cli_error(
+			"run",
+			"%s is linked with CUDA's static runtime, which cannot be replaced; link it with "
+			"`nvcc -cudart shared`, or build it with `heddle cc`",
+			argv[0]);
 		return CLI_FAILED;
 	}
 	if (!put_library()) {
 		cli_error("run", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB names "
-		                 "its directory");
+				 "its directory");
 		return CLI_FAILED;
 	}
 	put("HEDDLE_MODE", o->mode);

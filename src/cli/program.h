@@ -7,14 +7,14 @@
 /* What the options say, for the program's environment; NULL: not given. */
 struct program_options {
 	const char *mode, *config, *stats, *threads, *check, *max_instructions, *max_cycles,
-	        *record;
-	char *set;           /* "key=value,key=value" */
-	char *native;        /* "kernel=file,kernel=file" */
+		*record;
+	char *set;    /* "key=value,key=value" */
+	char *native; /* "kernel=file,kernel=file" */
 	const char *native_stack;
 	bool quiet;
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 };
-bool program_is(const char *path);  /* an ELF executable */
+bool program_is(const char *path); /* an ELF executable */
 /* file of the simulator that programs get, malloc'ed; NULL: not found */
 char *program_library(void);
 /* Replaces this process; returns an exit status if that cannot be. argv[0] is the program. */

@@ -6,7 +6,7 @@
 const struct cli_page page_ptx = {
 	.usage = "ptx",
 	.text = "Prints the table of PTX instructions that Heddle supports, opcode by opcode with types "
-	        "and modifiers, as Markdown. It is generated from the decoder itself.",
+		"and modifiers, as Markdown. It is generated from the decoder itself.",
 };
 
 int cmd_ptx(int argc, char **argv)

@@ -31,8 +31,8 @@ static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t in
 	struct run *r = arg;
 	double s = since(&r->start);
 	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s",
-	        (unsigned long long)done, (unsigned long long)blocks,
-	        s > 0 ? (double)insts / s / 1e6 : 0);
+		(unsigned long long)done, (unsigned long long)blocks,
+		s > 0 ? (double)insts / s / 1e6 : 0);
 	if (done)
 		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
 	r->drew = true;
@@ -41,21 +41,21 @@ static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t in
 static void print_summary(const struct heddle_stats *s)
 {
 	fprintf(stderr, "%s: %llu block%s of %u threads\n", s->kernel,
-	        (unsigned long long)s->blocks, s->blocks == 1 ? "" : "s",
-	        s->block[0] * s->block[1] * s->block[2]);
+		(unsigned long long)s->blocks, s->blocks == 1 ? "" : "s",
+		s->block[0] * s->block[1] * s->block[2]);
 	fprintf(stderr,
-	        "  %llu warp instructions, %llu thread instructions, SIMD efficiency %.1f %%\n",
-	        (unsigned long long)s->warp_instructions,
-	        (unsigned long long)s->thread_instructions, 100 * s->simd_efficiency);
+		"  %llu warp instructions, %llu thread instructions, SIMD efficiency %.1f %%\n",
+		(unsigned long long)s->warp_instructions,
+		(unsigned long long)s->thread_instructions, 100 * s->simd_efficiency);
 	fprintf(stderr, "  %llu branches, %llu divergent\n", (unsigned long long)s->branches,
-	        (unsigned long long)s->divergent_branches);
+		(unsigned long long)s->divergent_branches);
 	if (s->cycles)
 		fprintf(stderr,
-		        "  %llu cycles, %.2f thread instructions a cycle, %.6g s on the GPU\n",
-		        (unsigned long long)s->cycles,
-		        (double)s->thread_instructions / (double)s->cycles, s->gpu_seconds);
+			"  %llu cycles, %.2f thread instructions a cycle, %.6g s on the GPU\n",
+			(unsigned long long)s->cycles,
+			(double)s->thread_instructions / (double)s->cycles, s->gpu_seconds);
 	fprintf(stderr, "  %.3f s, %.1f M warp instructions/s\n", s->seconds,
-	        s->seconds > 0 ? (double)s->warp_instructions / s->seconds / 1e6 : 0);
+		s->seconds > 0 ? (double)s->warp_instructions / s->seconds / 1e6 : 0);
 }
 
 /* ---- the run ---- */
@@ -83,7 +83,8 @@ static struct heddle_kernel *choose_kernel(const struct run *r, struct heddle_mo
 {
 	unsigned n = heddle_kernel_count(m);
 	struct heddle_kernel *k = r->kernel ? heddle_kernel_find(m, r->kernel)
-	                        : n == 1    ? heddle_kernel_at(m, 0) : NULL;
+				  : n == 1  ? heddle_kernel_at(m, 0)
+					    : NULL;
 	if (k)
 		return k;
 	if (!n) {
@@ -94,9 +95,9 @@ static struct heddle_kernel *choose_kernel(const struct run *r, struct heddle_mo
 	} else {
 		const char *near = cli_nearest(r->kernel, kernel_at, m);
 		cli_error("run",
-		          near ? "%s has no kernel %s; did you mean %s?"
-		               : "%s has no kernel %s; it has:",
-		          r->file, r->kernel, near);
+			  near ? "%s has no kernel %s; did you mean %s?"
+			       : "%s has no kernel %s; it has:",
+			  r->file, r->kernel, near);
 		if (!near)
 			list_kernels(m);
 	}
@@ -194,7 +195,7 @@ static int run_program(const struct run *r)
 	}
 	char *text = NULL; /* the program itself could only say that there is no device */
 	bool ok = (!r->opt.config && !r->nsettings) ||
-	          heddle_config_show(r->opt.config, r->settings, &text);
+		  heddle_config_show(r->opt.config, r->settings, &text);
 	if (!ok)
 		fputs(text, stderr);
 	free(text);

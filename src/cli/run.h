@@ -17,12 +17,12 @@ struct run {
 	bool quiet, help, absent; /* absent: the file is not there, or not readable */
 	const char *mode, *check, *threads, *max_instructions, *max_cycles; /* as given */
 	struct program_options given; /* the same of time series and timeline */
-	char *set, *native;    /* all settings, all native kernels, separated by commas */
-	const char **settings; /* one by one */
+	char *set, *native;           /* all settings, all native kernels, separated by commas */
+	const char **settings;        /* one by one */
 	unsigned nsettings;
-	char **program;        /* a CUDA program and its arguments, or NULL */
+	char **program; /* a CUDA program and its arguments, or NULL */
 	struct timespec start;
-	bool drew;             /* a progress line is on the terminal */
+	bool drew; /* a progress line is on the terminal */
 };
 
 /* Reads the command line into r, whose args.arg has room for argc. False: already reported. */

@@ -42,49 +42,65 @@ static const struct cli_option opts[] = {
 	[O_GRID] = {"--grid", "X[,Y[,Z]]", "blocks in the grid"},
 	[O_BLOCK] = {"--block", "X[,Y[,Z]]", "threads in a block"},
 	[O_SHARED] = {"--shared", "BYTES", "dynamic shared memory of a block (default 0)"},
-	[O_VAL] = {"--val", "TYPE=VALUE", "parameter: a value. TYPE is u8 u16 u32 u64 s8 s16 s32 "
-	           "s64 f32 f64, or hex with the bytes of a structure in the order of memory. A "
-	           "float may also be given by its bits: f32=0f3f800000"},
+	[O_VAL] = {"--val", "TYPE=VALUE",
+		   "parameter: a value. TYPE is u8 u16 u32 u64 s8 s16 s32 "
+		   "s64 f32 f64, or hex with the bytes of a structure in the order of memory. A "
+		   "float may also be given by its bits: f32=0f3f800000"},
 	[O_IN] = {"--in", "FILE", "parameter: address of a buffer that holds the file's bytes"},
-	[O_OUT] = {"--out", "BYTES FILE", "parameter: address of a zeroed buffer that is written "
-	           "to FILE afterwards"},
-	[O_INOUT] = {"--inout", "FILE FILE2", "parameter: address of a buffer that holds FILE's "
-	             "bytes and is written to FILE2 afterwards"},
-	[O_TEXTURE] = {"--texture", "NAME=FILE,SIZE,FORMAT[,WORD...]", "bind the texture reference NAME (of a "
-	               "native file without names: ntexSLOT) to the file's texels, row by row. SIZE is W, WxH or WxHxD, "
-	               "FORMAT u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4 for so many components; words: wrap "
-	               "clamp mirror border linear normalized float layered cube"},
-	[O_SURFACE] = {"--surface", "NAME=FILE,SIZE,FORMAT FILE2", "bind the surface reference NAME (nsurfSLOT) to the "
-	               "file's texels, which are written to FILE2 afterwards"},
-	[O_STATS] = {"--stats", "FILE", "write the launch's figures (docs/statistics.md): as "
-	             "JSON, or as CSV or text if FILE ends in .csv or .txt"},
+	[O_OUT] = {"--out", "BYTES FILE",
+		   "parameter: address of a zeroed buffer that is written "
+		   "to FILE afterwards"},
+	[O_INOUT] = {"--inout", "FILE FILE2",
+		     "parameter: address of a buffer that holds FILE's "
+		     "bytes and is written to FILE2 afterwards"},
+	[O_TEXTURE] =
+		{"--texture", "NAME=FILE,SIZE,FORMAT[,WORD...]",
+		 "bind the texture reference NAME (of a "
+		 "native file without names: ntexSLOT) to the file's texels, row by row. SIZE is W, WxH or WxHxD, "
+		 "FORMAT u8 s8 u16 s16 u32 s32 f16 or f32, with x2 or x4 for so many components; words: wrap "
+		 "clamp mirror border linear normalized float layered cube"},
+	[O_SURFACE] = {"--surface", "NAME=FILE,SIZE,FORMAT FILE2",
+		       "bind the surface reference NAME (nsurfSLOT) to the "
+		       "file's texels, which are written to FILE2 afterwards"},
+	[O_STATS] = {"--stats", "FILE",
+		     "write the launch's figures (docs/statistics.md): as "
+		     "JSON, or as CSV or text if FILE ends in .csv or .txt"},
 	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
-	[O_CHECK] = {"--check", "LIST", "further checks, separated by commas: race (data races "
-	             "between threads), init (reads of memory nobody wrote)"},
+	[O_CHECK] = {"--check", "LIST",
+		     "further checks, separated by commas: race (data races "
+		     "between threads), init (reads of memory nobody wrote)"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
-	[O_MODE] = {"--mode", "MODE", "functional, or timing: cycle by cycle (the default where "
-	            "--config or --set is given)"},
+	[O_MODE] = {"--mode", "MODE",
+		    "functional, or timing: cycle by cycle (the default where "
+		    "--config or --set is given)"},
 	[O_CONFIG] = {"--config", "NAME", "the machine: a name or a file"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine; may be given several times"},
-	[O_STACK] = {"--native-stack", "RULE", "native code: how threads part and meet: token "
-	             "(as the hardware), while (the same, but loops drop threads instead of "
-	             "pushing tokens), pdom (post-dominators)"},
-	[O_NATIVE] = {"--native", "NAME=FILE", "a CUDA program's kernel NAME takes the native "
-	              "code of FILE (a cubin or a listing) instead of its PTX; may be given "
-	              "several times"},
+	[O_STACK] = {"--native-stack", "RULE",
+		     "native code: how threads part and meet: token "
+		     "(as the hardware), while (the same, but loops drop threads instead of "
+		     "pushing tokens), pdom (post-dominators)"},
+	[O_NATIVE] = {"--native", "NAME=FILE",
+		      "a CUDA program's kernel NAME takes the native "
+		      "code of FILE (a cubin or a listing) instead of its PTX; may be given "
+		      "several times"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
-	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "timing: the --stats file has what the "
-	             "SM issues in these cycles of the launch (default 0, the first), for heddle "
-	             "explain"},
-	[O_SAMPLE] = {"--sample", "N", "timing: write a time series, figures of each SM and of all "
-	              "about every N core cycles: instructions, resident warps, issue slots, cache "
-	              "accesses, DRAM bandwidth, network"},
-	[O_SAMPLES] = {"--sample-file", "FILE", "the time series' file (default samples.csv); JSON "
-	               "if it ends in .json"},
-	[O_TRACE] = {"--trace", "FILE", "timing: write a timeline of warps, blocks and memory "
-	             "instructions, JSON that ui.perfetto.dev opens; about 300 bytes an instruction"},
+	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
+		      "timing: the --stats file has what the "
+		      "SM issues in these cycles of the launch (default 0, the first), for heddle "
+		      "explain"},
+	[O_SAMPLE] = {"--sample", "N",
+		      "timing: write a time series, figures of each SM and of all "
+		      "about every N core cycles: instructions, resident warps, issue slots, cache "
+		      "accesses, DRAM bandwidth, network"},
+	[O_SAMPLES] = {"--sample-file", "FILE",
+		       "the time series' file (default samples.csv); JSON "
+		       "if it ends in .json"},
+	[O_TRACE] =
+		{"--trace", "FILE",
+		 "timing: write a timeline of warps, blocks and memory "
+		 "instructions, JSON that ui.perfetto.dev opens; about 300 bytes an instruction"},
 	[O_TRACEFROM] = {"--trace-from", "CYCLE", "the timeline begins here (default 0)"},
 	[O_TRACETO] = {"--trace-to", "CYCLE", "the timeline ends before this core cycle"},
 	[O_TRACESM] = {"--trace-sm", "N[-M]", "the timeline has only these SMs"},
@@ -92,27 +108,27 @@ static const struct cli_option opts[] = {
 };
 const struct cli_page page_run = {
 	.usage = "run [OPTIONS] ./APP ARGS...\n"
-	         "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] "
-	         "[--shared BYTES] PARAMS...",
+		 "run FILE.ptx [--kernel NAME] --grid X[,Y[,Z]] --block X[,Y[,Z]] "
+		 "[--shared BYTES] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
-	        "every kernel simulated; what follows the program is its own. The options --mode, "
-	        "--config, --set, --stats, --native, --native-stack, --threads, --check, --no-check, "
-	        "--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
-	        "--trace-to, --trace-sm and --quiet apply; they reach the program as HEDDLE_MODE, "
-	        "HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
-	        "With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
-	        "listing), runs one kernel of it. The kernel's parameters "
-	        "are given with --val, --in, --out and --inout, in the order of the kernel's "
-	        "parameter list; `heddle list` shows it. Textures and surfaces are bound with "
-	        "--texture and --surface. Output files are written whole and only when the kernel ran "
-	        "to its end.\n\n"
-	        "Every memory access is checked. An access outside any allocation, a misaligned "
-	        "one, a barrier that can never fill and the like end the run with a message that "
-	        "names the kernel, line, block, thread and address; the exit status is then 1.",
+		"every kernel simulated; what follows the program is its own. The options --mode, "
+		"--config, --set, --stats, --native, --native-stack, --threads, --check, --no-check, "
+		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
+		"--trace-to, --trace-sm and --quiet apply; they reach the program as HEDDLE_MODE, "
+		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
+		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
+		"listing), runs one kernel of it. The kernel's parameters "
+		"are given with --val, --in, --out and --inout, in the order of the kernel's "
+		"parameter list; `heddle list` shows it. Textures and surfaces are bound with "
+		"--texture and --surface. Output files are written whole and only when the kernel ran "
+		"to its end.\n\n"
+		"Every memory access is checked. An access outside any allocation, a misaligned "
+		"one, a barrier that can never fill and the like end the run with a message that "
+		"names the kernel, line, block, thread and address; the exit status is then 1.",
 	.opts = opts,
 	.examples = "  $ heddle run --config gtx480 --stats out.json ./app 1024\n"
-	            "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
-	            "        --in a.bin --in b.bin --out 4194304 c.bin --val u32=1048576\n",
+		    "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
+		    "        --in a.bin --in b.bin --out 4194304 c.bin --val u32=1048576\n",
 };
 
 static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
@@ -135,8 +151,14 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 
 static bool parse_stack(const char *text, enum heddle_native_stack *out)
 {
-	static const struct { const char *name; enum heddle_native_stack stack; } rows[] = {
-		{"token", HEDDLE_TOKENS}, {"tokens", HEDDLE_TOKENS}, {"while", HEDDLE_TOKENS_WHILE}, {"pdom", HEDDLE_PDOM},
+	static const struct {
+		const char *name;
+		enum heddle_native_stack stack;
+	} rows[] = {
+		{"token", HEDDLE_TOKENS},
+		{"tokens", HEDDLE_TOKENS},
+		{"while", HEDDLE_TOKENS_WHILE},
+		{"pdom", HEDDLE_PDOM},
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (!strcmp(rows[i].name, text)) {
@@ -169,7 +191,7 @@ static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t 
 	if (cli_u64(s, out) && *out >= min && *out <= max)
 		return true;
 	cli_error("run", "%s %s: expected a number from %llu to %llu", name, s,
-	          (unsigned long long)min, (unsigned long long)max);
+		  (unsigned long long)min, (unsigned long long)max);
 	return false;
 }
 
@@ -218,8 +240,10 @@ static bool set_option(struct run *r, int o, char **arg)
 	switch (o) {
 	case CLI_WORD:
 		if (r->file) {
-			cli_error("run", "%s: only one PTX file can be run; parameters are given "
-			                 "with --val, --in, --out, --inout", arg[0]);
+			cli_error("run",
+				  "%s: only one PTX file can be run; parameters are given "
+				  "with --val, --in, --out, --inout",
+				  arg[0]);
 			return false;
 		}
 		r->file = arg[0];
@@ -263,7 +287,7 @@ static bool set_option(struct run *r, int o, char **arg)
 	case O_MAXINST:
 		r->max_instructions = arg[0];
 		return parse_count("--max-instructions", arg[0], 1, UINT64_MAX,
-		                   &r->opt.max_instructions);
+				   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
@@ -333,11 +357,13 @@ bool run_parse(struct run *r, int argc, char **argv)
 	default_mode(r);
 	if (r->native) {
 		cli_error("run", "--native is for CUDA programs; give the native file itself to "
-		                 "run a kernel of it");
+				 "run a kernel of it");
 		return false;
 	}
-	const char *missing = !r->file ? "a program or a PTX file" : !r->launch.grid[0] ? "--grid"
-	                    : !r->launch.block[0] ? "--block" : NULL;
+	const char *missing = !r->file              ? "a program or a PTX file"
+			      : !r->launch.grid[0]  ? "--grid"
+			      : !r->launch.block[0] ? "--block"
+						    : NULL;
 	if (missing)
 		cli_error("run", "%s is missing; `heddle help run` shows how", missing);
 	if (!missing && r->opt.no_check && (r->opt.check_race || r->opt.check_init)) {

@@ -56,7 +56,7 @@ static bool add_row(struct suite *s, const char *cmd, char *line, unsigned linen
 	unsigned n = cut(line, f);
 	if (n != FIELDS) {
 		cli_error(cmd, "%s/suite.tsv:%u: %u fields, expected %u", s->dir, lineno, n,
-		          FIELDS);
+			  FIELDS);
 		return false;
 	}
 	if (!strcmp(f[0], "name")) /* the head of the table */
@@ -66,7 +66,7 @@ static bool add_row(struct suite *s, const char *cmd, char *line, unsigned linen
 		return false;
 	s->row = row;
 	row[s->n++] = (struct workload_row){f[0], f[1], f[2], f[3], f[4], {f[5], f[6], f[7]},
-	                                    f[8], f[9], f[10]};
+					    f[8], f[9], f[10]};
 	return true;
 }
 
@@ -75,7 +75,7 @@ bool suite_read(struct suite *s, const char *cmd)
 	*s = (struct suite){.dir = find_dir()};
 	if (!s->dir) {
 		cli_error(cmd, "the suite's programs are not installed; HEDDLE_WORKLOADS names "
-		               "their folder");
+			       "their folder");
 		return false;
 	}
 	char *path;

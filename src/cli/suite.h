@@ -5,13 +5,13 @@
 
 struct workload_row {
 	const char *name, *program, *source, *options, *kernels;
-	const char *size[3];       /* what test, small and paper mean */
+	const char *size[3]; /* what test, small and paper mean */
 	const char *papers, *stresses, *races;
 };
 
 struct suite {
-	char *dir;                 /* where the programs are */
-	char *text;                /* the registry; rows point into it */
+	char *dir;  /* where the programs are */
+	char *text; /* the registry; rows point into it */
 	struct workload_row *row;
 	unsigned n;
 };

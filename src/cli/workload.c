@@ -4,11 +4,14 @@
 #include "cli/built.h"
 #include "cli/cli.h"
 
+/* clang-format off */
 enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET,
        O_BUILD };
+/* clang-format on */
 static const struct cli_option opts[] = {
-	[O_SIZE] = {"--size", "test|small|paper", "how much to compute: test takes about a second in "
-	            "functional mode, paper is what the papers ran (default small)"},
+	[O_SIZE] = {"--size", "test|small|paper",
+		    "how much to compute: test takes about a second in "
+		    "functional mode, paper is what the papers ran (default small)"},
 	[O_SEED] = {"--seed", "N", "another input of the same kind"},
 	[O_CONFIG] = {"--config", "NAME", "the machine, as for heddle run"},
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine, as for heddle run"},
@@ -17,22 +20,23 @@ static const struct cli_option opts[] = {
 	[O_CHECK] = {"--check", "LIST", "further checks, as for heddle run: race, init"},
 	[O_STATS] = {"--stats", "FILE.json", "write the figures of all launches"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "as for heddle run"},
-	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary, only what the program prints"},
+	[O_QUIET] = {"--quiet", NULL,
+		     "print no progress and no summary, only what the program prints"},
 	[O_BUILD] = {"--build", NULL, "only build it, and print where the program is"},
 	{NULL},
 };
 const struct cli_page page_workload = {
 	.usage = "workload NAME [--size test|small|paper] [OPTIONS]",
 	.text = "Runs a program of the workload suite under heddle run. It is compiled first if it has "
-	        "not been yet or what it is made from (its source, Heddle's CUDA headers, the compiler) "
-	        "has changed; programs are kept beside the heddle command if that is a build folder, "
-	        "else in $XDG_CACHE_HOME/heddle or ~/.cache/heddle ($HEDDLE_CACHE: elsewhere), a folder "
-	        "that may be deleted at any time. The program computes everything a second time on the "
-	        "host and prints PASS or FAIL; the exit status is 0 for PASS.\n\n"
-	        "`heddle workloads` lists the suite.",
+		"not been yet or what it is made from (its source, Heddle's CUDA headers, the compiler) "
+		"has changed; programs are kept beside the heddle command if that is a build folder, "
+		"else in $XDG_CACHE_HOME/heddle or ~/.cache/heddle ($HEDDLE_CACHE: elsewhere), a folder "
+		"that may be deleted at any time. The program computes everything a second time on the "
+		"host and prints PASS or FAIL; the exit status is 0 for PASS.\n\n"
+		"`heddle workloads` lists the suite.",
 	.opts = opts,
 	.examples = "  $ heddle workload BFS --size test\n"
-	            "  $ heddle workload MUM --size paper --threads 8 --stats mum.json\n",
+		    "  $ heddle workload MUM --size paper --threads 8 --stats mum.json\n",
 };
 
 struct job {
@@ -40,7 +44,7 @@ struct job {
 	const struct workload_row *row;
 	const char *name, *size, *seed;
 	bool build_only, help;
-	char **pass;               /* options for heddle run */
+	char **pass; /* options for heddle run */
 	int npass;
 	char *program;
 };

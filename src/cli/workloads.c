@@ -10,8 +10,10 @@ enum { O_JSON, O_NAMES, O_MEASURE, O_SIZE, O_THREADS };
 static const struct cli_option opts[] = {
 	[O_JSON] = {"--json", NULL, "print JSON"},
 	[O_NAMES] = {"--names", NULL, "print the names alone"},
-	[O_MEASURE] = {"--measure", NULL, "run them, in functional mode, and print a Markdown table of what their "
-	               "kernels did; kernels must be launched as the list says, or the status is 1"},
+	[O_MEASURE] =
+		{"--measure", NULL,
+		 "run them, in functional mode, and print a Markdown table of what their "
+		 "kernels did; kernels must be launched as the list says, or the status is 1"},
 	[O_SIZE] = {"--size", "test|small|paper", "for --measure (default paper)"},
 	[O_THREADS] = {"--threads", "N", "host threads for --measure"},
 	{NULL},
@@ -19,11 +21,11 @@ static const struct cli_option opts[] = {
 const struct cli_page page_workloads = {
 	.usage = "workloads [NAME...] [--json | --names | --measure [--size S] [--threads N]]",
 	.text = "Lists the workload suite, the programs the papers measure: kernels with blocks x threads at "
-	        "the papers' size, what the three sizes are, which paper uses the program and what it "
-	        "stresses.",
+		"the papers' size, what the three sizes are, which paper uses the program and what it "
+		"stresses.",
 	.opts = opts,
 	.examples = "  $ heddle workloads\n  $ heddle workloads BFS --json\n"
-	            "  $ heddle workloads --measure --size test\n",
+		    "  $ heddle workloads --measure --size test\n",
 };
 
 static void print_row(const struct workload_row *r)
@@ -42,19 +44,19 @@ static void print_row(const struct workload_row *r)
 static json_t *row_json(const struct workload_row *r)
 {
 	return json_pack("{ss,ss,ss,ss,ss,s{ss,ss,ss},ss,ss,ss}", "name", r->name, "program",
-	                 r->program, "source", r->source, "options", r->options, "kernels",
-	                 r->kernels, "sizes", "test", r->size[0], "small", r->size[1], "paper",
-	                 r->size[2], "papers", r->papers, "stresses", r->stresses, "races",
-	                 r->races);
+			 r->program, "source", r->source, "options", r->options, "kernels",
+			 r->kernels, "sizes", "test", r->size[0], "small", r->size[1], "paper",
+			 r->size[2], "papers", r->papers, "stresses", r->stresses, "races",
+			 r->races);
 }
 
 /* What the command line asks for. */
 struct listing {
 	struct suite suite;
-	int form;                  /* O_JSON, O_NAMES, O_MEASURE or -1 */
+	int form; /* O_JSON, O_NAMES, O_MEASURE or -1 */
 	bool help;
 	struct measure measure;
-	const char **name;         /* those asked for; none: all */
+	const char **name; /* those asked for; none: all */
 	unsigned n;
 	json_t *all;
 };
@@ -111,10 +113,13 @@ static int list(struct listing *l)
 
 int cmd_workloads(int argc, char **argv)
 {
-	struct listing l = {.form = -1, .measure.size = "paper", .all = json_array(),
-		.name = calloc((size_t)argc, sizeof *l.name)};
+	struct listing l = {.form = -1,
+			    .measure.size = "paper",
+			    .all = json_array(),
+			    .name = calloc((size_t)argc, sizeof *l.name)};
 	int rc = !l.name || !parse(&l, argc, argv) ? CLI_USAGE
-	       : l.help ? cmd_help(2, (char *[]){"help", "workloads", NULL}) : list(&l);
+		 : l.help ? cmd_help(2, (char *[]){"help", "workloads", NULL})
+			  : list(&l);
 	json_decref(l.all);
 	free(l.name);
 	suite_free(&l.suite);

@@ -37,7 +37,7 @@ static bool is_dir_with_machines(const char *dir)
 static bool conf_dir(char *out, size_t n)
 {
 	static const char *const beside[] = {"%s/../conf", "%s/../share/heddle/conf",
-	                                     "%s/../../share/heddle/conf", "%s/conf"};
+					     "%s/../../share/heddle/conf", "%s/conf"};
 	const char *env = getenv("HEDDLE_CONF");
 	char dir[PATH_MAX];
 	if (env)
@@ -62,7 +62,10 @@ char *conf_find(const char *name)
 	return NULL;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
 
 const char *conf_names(struct arena *a)
 {
@@ -74,7 +77,7 @@ const char *conf_names(struct arena *a)
 		char *dot = strrchr(list[i]->d_name, '.');
 		if (dot && !strcmp(dot, ".ini"))
 			all = arena_printf(a, "%s%s%.*s", all, *all ? ", " : "",
-			                   (int)(dot - list[i]->d_name), list[i]->d_name);
+					   (int)(dot - list[i]->d_name), list[i]->d_name);
 		free(list[i]);
 	}
 	if (n > 0)

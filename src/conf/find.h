@@ -4,7 +4,7 @@
 #define CONF_FIND_H
 #include "base/arena.h"
 
-char *conf_find(const char *name);          /* malloc'ed path, or NULL */
-const char *conf_names(struct arena *a);    /* "gtx480, hws, ..." of what is shipped */
+char *conf_find(const char *name);       /* malloc'ed path, or NULL */
+const char *conf_names(struct arena *a); /* "gtx480, hws, ..." of what is shipped */
 
 #endif

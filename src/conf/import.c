@@ -132,14 +132,17 @@ static void put_write_queue(struct import *im, const struct shape *sh)
 	ini_put_num(im, "dram.write_low", sh->writes[2]);
 }
 
+/* clang-format off */
 enum how { NUMBER, SHAPE, HALF, NO_CACHE, PDOM_SCHED, CLOCKS, PIPELINE, CACHE_, DRAM, SCHED, COAL, OPCODES, WIDTHS, MAP, NETWORK, NETWORK_MODE, ARBITER, CLUSTERS,
 	   PER_CLUSTER, BUS, PER_CTRL,
 	   FLAG, DRAMSCHED, WQUEUE, SEPARATE, CHOICE, QUEUES, INCLUDE, IGNORE, FLAG_IGNORE };
+/* clang-format on */
 
 static const struct row {
 	const char *name;
 	enum how how;
 	const char *key;
+	/* clang-format off */
 } rows[] = {
 	{"-gpgpu_n_clusters", CLUSTERS, NULL}, {"-gpgpu_n_shader", NUMBER, "gpu.sms"},
 	{"-gpgpu_compute_capability_major", SHAPE, "major"}, {"-gpgpu_compute_capability_minor", SHAPE, "minor"},
@@ -201,19 +204,24 @@ static const struct row {
 	{"-gpgpu_stack_size_limit", IGNORE, NULL}, {"-gpgpu_heap_size_limit", IGNORE, NULL}, {"-gpgpu_max_cycle", IGNORE, NULL},
 	{"-save_embedded_ptx", FLAG_IGNORE, NULL}, {"-keep", FLAG_IGNORE, NULL}, {"-gpgpu_ptx_use_cuobjdump", IGNORE, NULL},
 };
+/* clang-format on */
 
 static void include(struct import *im, const char *path, struct shape *sh);
 
 /* A word that can be the value of an option. */
 static bool is_value(const struct import *im, size_t i)
 {
-	return i < im->words.n && (im->words.v[i].s[0] != '-' || strchr("0123456789.", im->words.v[i].s[1]));
+	return i < im->words.n &&
+	       (im->words.v[i].s[0] != '-' || strchr("0123456789.", im->words.v[i].s[1]));
 }
 
 static long *shape_field(struct shape *sh, const char *name)
 {
-	return !strcmp(name, "major") ? &sh->major : !strcmp(name, "minor") ? &sh->minor
-	     : !strcmp(name, "generic") ? &sh->generic : !strcmp(name, "model") ? &sh->model : &sh->heuristic;
+	return !strcmp(name, "major")     ? &sh->major
+	       : !strcmp(name, "minor")   ? &sh->minor
+	       : !strcmp(name, "generic") ? &sh->generic
+	       : !strcmp(name, "model")   ? &sh->model
+					  : &sh->heuristic;
 }
 
 static void take(struct import *im, const struct row *r, const char *v, struct shape *sh)
@@ -227,8 +235,10 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 			import_bad(im, r->name, v, "a number");
 		else if (!x && !strcmp(r->key, "dram.queue")) /* 0 means no limit there */
 			ini_put_num(im, r->key, 4096);
-		else if (x || (strncmp(r->key, "sm.collectors", 13) && strcmp(r->key, "sm.mma_units")))
-			ini_put_num(im, r->key, x); /* 0 of those: there are generic ones, or none is used */
+		else if (x ||
+			 (strncmp(r->key, "sm.collectors", 13) && strcmp(r->key, "sm.mma_units")))
+			ini_put_num(im, r->key,
+				    x); /* 0 of those: there are generic ones, or none is used */
 		break;
 	}
 	case SHAPE: *shape_field(sh, r->key) = strtol(v, NULL, 0); break;
@@ -252,7 +262,9 @@ static void take(struct import *im, const struct row *r, const char *v, struct s
 	case COAL: import_coalesce(im, r->name, v); break;
 	case WQUEUE: import_write_queue(im, r->name, v, sh); break;
 	case SEPARATE: sh->separate_writes = atoi(v); break;
-	case QUEUES: ini_put_num(im, r->key, strtol(v, NULL, 0)); break; /* the first of four: before the L2 */
+	case QUEUES:
+		ini_put_num(im, r->key, strtol(v, NULL, 0));
+		break; /* the first of four: before the L2 */
 	case CHOICE: import_choice(im, r->key, v); break;
 	case DRAMSCHED: ini_put(im, "dram.scheduler", atoi(v) ? "fr-fcfs" : "fcfs"); break;
 	case OPCODES: import_opcodes(im, r->name, v, r->key); break;
@@ -306,7 +318,7 @@ static char *read_text(struct import *im, const char *path, size_t *size)
 	FILE *f = im->depth++ < 8 ? fopen(path, "r") : NULL;
 	if (!f) {
 		diag_error(im->d, "%s: %s", path,
-		           im->depth <= 8 ? strerror(errno) : "files include each other");
+			   im->depth <= 8 ? strerror(errno) : "files include each other");
 		return NULL;
 	}
 	VEC(char) text = {0};
@@ -362,7 +374,7 @@ static void put_divergence(struct import *im, const struct shape *sh)
 {
 	static const char *const mechanism[] = {"none", "pdom", "mimd", "dwf"};
 	static const char *const policy[] = {"majority", "minority", "time-stamp", "pdom-priority",
-	                                     "program-counter"};
+					     "program-counter"};
 	if (sh->model < 0 || sh->model > 3) {
 		import_bad(im, "-gpgpu_simd_model", "", "0 to 3");
 		return;
@@ -392,13 +404,16 @@ static void take_words(struct import *im, const char *text, size_t n, struct sha
 
 static void take_machine(struct import *im, const char *text, size_t n)
 {
+	/* clang-format off */
 	struct shape sh = {.per_cluster = 3, .chips = 1, .bus = 4, .arbiter = 1, .writes = {32, 28, 16}, .model = 1};
+	/* clang-format on */
 	ini_put_num(im, "gpu.sms", 30);
 	take_words(im, defaults, sizeof defaults - 1, &sh);
 	put_defaults(im);
 	split(im, text, n);
 	if (!im->words.n)
-		diag_error(im->d, "%s: nothing in it; expected GPGPU-Sim's options, -name value", im->file);
+		diag_error(im->d, "%s: nothing in it; expected GPGPU-Sim's options, -name value",
+			   im->file);
 	take_all(im, &sh);
 	put_write_queue(im, &sh);
 	put_copy(im, "sm.sqrt_latency", "sfu_latency");

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char entry[] = "Compiling entry function '", used[] = "Used ", function[] = "Function ", reg[] = "REG:";
+static const char entry[] = "Compiling entry function '", used[] = "Used ",
+		  function[] = "Function ", reg[] = "REG:";
 
 bool import_has_registers(const char *text)
 {

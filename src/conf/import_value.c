@@ -56,22 +56,26 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 #define SET(k, v) (snprintf(key, sizeof key, "%s." k, name), ini_put(im, key, v))
 	if (sectored)
 		SET("sector", "32");
-	if (!strcmp(name, "l2")) { /* that simulator looks up, fetches and answers a sectored L2's sectors one by one */
+	if (!strcmp(name,
+		    "l2")) { /* that simulator looks up, fetches and answers a sectored L2's sectors one by one */
 		ini_put(im, "mem.fetch_sectors", sectored ? "yes" : "no");
 		ini_put(im, "mem.sector_requests", sectored ? "yes" : "no");
 	}
 	if (n > 3)
 		SET("replacement", *f[3] == 'F' ? "fifo" : "lru");
 	if (n > 4)
-		SET("kind", *f[4] == 'R' || (strcmp(name, "l1d") && strcmp(name, "l2")) ? "ro" : *f[4] == 'B' ? "wb" : *f[4] == 'T' ? "wt" : "we");
+		SET("kind", *f[4] == 'R' || (strcmp(name, "l1d") && strcmp(name, "l2")) ? "ro"
+			    : *f[4] == 'B'                                              ? "wb"
+			    : *f[4] == 'T'                                              ? "wt"
+											: "we");
 	if (n > 5)
 		SET("allocate", *f[5] == 'f' || *f[5] == 's' ? "on-fill" : "on-miss");
 	int i = 6;
 	if (n > i && strchr("NWFL", *f[i])) {
 		if (*f[4] == 'B') /* others pass their writes on */
 			SET("allocate", *f[i] == 'N'   ? "no-write"
-			                : *f[i] == 'L' ? "on-miss"
-			                               : "fetch-on-write");
+					: *f[i] == 'L' ? "on-miss"
+						       : "fetch-on-write");
 		i++;
 	}
 	if (n > i && strchr("LHXPC", *f[i])) {
@@ -92,7 +96,7 @@ void import_cache(struct import *im, const char *opt, const char *text, const ch
 void import_clocks(struct import *im, const char *opt, const char *text)
 {
 	static const char *const key[] = {"gpu.core_mhz", "gpu.icnt_mhz", "gpu.l2_mhz",
-	                                  "gpu.dram_mhz"};
+					  "gpu.dram_mhz"};
 	if (import_numbers(text, im->clocks, 4) != 4) {
 		import_bad(im, opt, text, "core:icnt:l2:dram in MHz");
 		return;
@@ -149,19 +153,22 @@ void import_address_map(struct import *im, const char *opt, const char *text)
 	ini_put_num(im, "dram.row_bit", __builtin_ctzll(row));
 }
 
-enum { SOURCE_FLITS = 9 }; /* that simulator's queue before a router's input, unless the file says another */
+enum {
+	SOURCE_FLITS = 9
+}; /* that simulator's queue before a router's input, unless the file says another */
 
 /* The network's file, beside the configuration: "key = value;" with // comments. One that is not
  * there is not used. What is no mesh is taken for one router, of which each input has one queue. */
 void import_network(struct import *im, const char *opt, const char *name)
 {
-	static const char *const key[][2] = {{"num_vcs", "icnt.vcs"}, {"flit_size", "icnt.flit_bytes"}};
+	static const char *const key[][2] = {{"num_vcs", "icnt.vcs"},
+					     {"flit_size", "icnt.flit_bytes"}};
 	char path[4096], line[512], k[64], v[64];
 	bool topology = false, mesh = false;
 	long buffer = 0, source = SOURCE_FLITS, speedup = 1;
 	const char *slash = strrchr(im->file, '/');
 	snprintf(path, sizeof path, "%.*s%s",
-	         (int)(slash && *name != '/' ? slash - im->file + 1 : 0), im->file, name);
+		 (int)(slash && *name != '/' ? slash - im->file + 1 : 0), im->file, name);
 	FILE *f = fopen(path, "r");
 	if (!f)
 		vec_push(&im->unknown, xstrdup(opt));
@@ -197,11 +204,12 @@ void import_network(struct import *im, const char *opt, const char *name)
 
 void import_dram_timing(struct import *im, const char *opt, const char *text)
 {
-	static const char *const pos[] = {"dram.banks", "dram.tCCD", "dram.tRRD", "dram.tRCD", "dram.tRAS", "dram.tRP", "dram.tRC",
-					  "dram.tCL", "dram.tWL", "dram.tWTR", "dram.tWR", "dram.bank_groups", "dram.tCCDL",
-					  "dram.tRTP"};
+	static const char *const pos[] = {
+		"dram.banks", "dram.tCCD",        "dram.tRRD",  "dram.tRCD", "dram.tRAS",
+		"dram.tRP",   "dram.tRC",         "dram.tCL",   "dram.tWL",  "dram.tWTR",
+		"dram.tWR",   "dram.bank_groups", "dram.tCCDL", "dram.tRTP"};
 	static const char *const name[] = {"nbk", "CCD", "RRD",  "RCD", "RAS",    "RP",   "RC",
-	                                   "CL",  "WL",  "CDLR", "WR",  "nbkgrp", "CCDL", "RTPL"};
+					   "CL",  "WL",  "CDLR", "WR",  "nbkgrp", "CCDL", "RTPL"};
 	if (!strchr(text, '=')) {
 		double v[14];
 		int n = import_numbers(text, v, 14);
@@ -247,7 +255,7 @@ void import_opcodes(struct import *im, const char *opt, const char *text, const 
 void import_widths(struct import *im, const char *opt, const char *text)
 {
 	static const char *const key[] = {"sm.ports_sp", "sm.ports_sfu", "sm.ports_mem",
-	                                  "sm.writeback_ports"};
+					  "sm.writeback_ports"};
 	static const int at[2][4] = {{0, 1, 2, 6}, {0, 3, 4, 10}};
 	double v[13];
 	int n = import_numbers(text, v, 13);
@@ -284,10 +292,10 @@ void import_coalesce(struct import *im, const char *opt, const char *text)
 	(void)opt;
 	long v = strtol(text, NULL, 0);
 	ini_put(im, "lsu.coalescing",
-	        v < 12   ? "cc10"
-	        : v < 20 ? "cc12"
-	        : v < 40 ? "cc2x-halves"
-	                 : "sector");
+		v < 12   ? "cc10"
+		: v < 20 ? "cc12"
+		: v < 40 ? "cc2x-halves"
+			 : "sector");
 }
 
 void import_write_queue(struct import *im, const char *opt, const char *text, struct shape *sh)

@@ -16,8 +16,8 @@ struct ini_entry {
 
 struct shape { /* what follows from several options */
 	long clusters, per_cluster, bus, chips;
-	long major, minor;         /* compute capability */
-	long generic;              /* collectors that serve all units */
+	long major, minor; /* compute capability */
+	long generic;      /* collectors that serve all units */
 	/* of divergence: none, PDOM, MIMD, DWF; the issue policy of DWF */
 	long model, heuristic;
 	/* 2: a crossbar of its own, whose matching is iSLIP unless this is 0 */
@@ -33,7 +33,7 @@ struct import {
 	struct diag *d;
 	word_vec words;
 	VEC(struct ini_entry) out;
-	VEC(char *) ignored;       /* known to have no effect here */
+	VEC(char *) ignored; /* known to have no effect here */
 	VEC(char *) unknown;
 	unsigned line;
 	unsigned depth;

@@ -24,19 +24,22 @@ struct option {
 	const char *key;
 	enum opt_type type;
 	size_t offset;
-	const char *def;      /* as text */
+	const char *def; /* as text */
 	double min, max;
 	const char *unit, *help, *family;
 };
 
 #define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
+#define TEXT(x)  TEXT_(x)
 static const struct option options[] = {
-#define NUM(f, k, d, lo, hi, u, h) {k, OPT_NUM, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
-#define REAL(f, k, d, lo, hi, u, h) {k, OPT_REAL, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
-#define BOOL(f, k, d, h) {k, OPT_BOOL, offsetof(struct machine, f), #d, 0, 1, "", h, NULL},
+#define NUM(f, k, d, lo, hi, u, h)                                                                 \
+	{k, OPT_NUM, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
+#define REAL(f, k, d, lo, hi, u, h)                                                                \
+	{k, OPT_REAL, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
+#define BOOL(f, k, d, h)      {k, OPT_BOOL, offsetof(struct machine, f), #d, 0, 1, "", h, NULL},
 #define NAME(f, k, d, fam, h) {k, OPT_NAME, offsetof(struct machine, f), d, 0, 0, "", h, fam},
-#define TABLE(f, k, lo, hi, u, h) {k, OPT_TABLE, offsetof(struct machine, f), "none", lo, hi, u, h, NULL},
+#define TABLE(f, k, lo, hi, u, h)                                                                  \
+	{k, OPT_TABLE, offsetof(struct machine, f), "none", lo, hi, u, h, NULL},
 #include "conf/options.def"
 #undef NUM
 #undef REAL
@@ -78,7 +81,8 @@ static const char *nearest_key(const char *key)
 
 static bool parse_bool(const char *s, bool *out)
 {
-	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
+	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
+										    "off", "0"};
 	for (int i = 0; i < 4; i++) {
 		if (!strcmp(s, yes[i]) || !strcmp(s, no[i])) {
 			*out = !strcmp(s, yes[i]);
@@ -112,8 +116,9 @@ static bool parse_number(const struct option *o, const char *key, const char *te
 	bool within = end != text && !*end && !errno && *x >= o->min && *x <= o->max;
 	if (within && (o->type == OPT_REAL || *x == (double)(long long)*x))
 		return true;
-	diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", key, text,
-		o->type == OPT_REAL ? "" : "whole ", o->min, o->max, *o->unit ? " " : "", o->unit);
+	diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", key,
+		text, o->type == OPT_REAL ? "" : "whole ", o->min, o->max, *o->unit ? " " : "",
+		o->unit);
 	return false;
 }
 
@@ -160,7 +165,8 @@ static bool set_value(struct machine *m, const struct option *o, const char *key
 		return false;
 	default:
 		if (!in_family(o->family, text)) {
-			diag_at(d, DIAG_ERROR, at, "%s = %s: expected one of %s", o->key, text, o->family);
+			diag_at(d, DIAG_ERROR, at, "%s = %s: expected one of %s", o->key, text,
+				o->family);
 			return false;
 		}
 		*(const char **)field = arena_strdup(&m->arena, text);
@@ -168,14 +174,15 @@ static bool set_value(struct machine *m, const struct option *o, const char *key
 	}
 }
 
-static void set_key(struct machine *m, const char *key, const char *text, const char *file, unsigned line, struct diag *d)
+static void set_key(struct machine *m, const char *key, const char *text, const char *file,
+		    unsigned line, struct diag *d)
 {
 	struct srcloc at = {.file = file, .line = line, .col = 1};
 	const struct option *o = option_find(key);
 	if (!o) {
 		const char *near = nearest_key(key);
-		diag_at(d, DIAG_ERROR, &at, "unknown option %s%s%s%s", key, near ? "; did you mean " : "", near ? near : "",
-			near ? "?" : "");
+		diag_at(d, DIAG_ERROR, &at, "unknown option %s%s%s%s", key,
+			near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 		return;
 	}
 	if (set_value(m, o, key, text, &at, d))
@@ -238,10 +245,12 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 		const char *names = conf_names(&m->arena);
 		if (*names)
 			diag_error(d, "no configuration %s: neither a readable file nor one of %s",
-			           name, names);
+				   name, names);
 		else
-			diag_error(d, "no configuration %s: no readable file, and no machines are "
-			              "beside the program (HEDDLE_CONF names their folder)", name);
+			diag_error(d,
+				   "no configuration %s: no readable file, and no machines are "
+				   "beside the program (HEDDLE_CONF names their folder)",
+				   name);
 		return false;
 	}
 	struct reading r = {.f = fopen(path, "r")};
@@ -252,12 +261,15 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 		fclose(r.f);
 	if (bad) {
 		struct srcloc at = {.file = path, .line = bad > 0 ? (unsigned)bad : 0, .col = 1};
-		diag_at(d, DIAG_ERROR, &at, bad > 0 ? "expected [section], key = value or a comment" : "cannot be read");
+		diag_at(d, DIAG_ERROR, &at,
+			bad > 0 ? "expected [section], key = value or a comment"
+				: "cannot be read");
 	}
 	bool ok = !bad;
 	if (ok && r.base) {
 		if (depth == MAX_BASES) {
-			diag_error(d, "%s: more than %d configurations based on each other", path, MAX_BASES);
+			diag_error(d, "%s: more than %d configurations based on each other", path,
+				   MAX_BASES);
 			ok = false;
 		} else {
 			ok = read_file(m, r.base, depth + 1, d);
@@ -277,27 +289,38 @@ static bool power_of_two(uint32_t x) { return x && !(x & (x - 1)); }
 static void check(const struct machine *m, struct diag *d)
 {
 	if (m->warp_size % m->simd_width)
-		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u", m->simd_width, m->warp_size);
+		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
+			   m->simd_width, m->warp_size);
 	if (m->max_threads < m->warp_size)
-		diag_error(d, "sm.max_threads = %u is less than one warp of %u", m->max_threads, m->warp_size);
-	const struct { const char *key; uint32_t line, sector, sets; } c[] = {
-		{"l1d", m->l1d_line, m->l1d_sector, m->l1d_sets}, {"l1i", m->l1i_line, m->l1i_sector, m->l1i_sets},
-		{"l1c", m->l1c_line, m->l1c_sector, m->l1c_sets}, {"l1t", m->l1t_line, m->l1t_sector, m->l1t_sets},
+		diag_error(d, "sm.max_threads = %u is less than one warp of %u", m->max_threads,
+			   m->warp_size);
+	const struct {
+		const char *key;
+		uint32_t line, sector, sets;
+	} c[] = {
+		{"l1d", m->l1d_line, m->l1d_sector, m->l1d_sets},
+		{"l1i", m->l1i_line, m->l1i_sector, m->l1i_sets},
+		{"l1c", m->l1c_line, m->l1c_sector, m->l1c_sets},
+		{"l1t", m->l1t_line, m->l1t_sector, m->l1t_sets},
 		{"l2", m->l2_line, m->l2_sector, m->l2_sets},
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		if (!power_of_two(c[i].line))
 			diag_error(d, "%s.line = %u must be a power of two", c[i].key, c[i].line);
-		if (c[i].sector && (!power_of_two(c[i].sector) || c[i].sector > c[i].line || c[i].sector < 32))
-			diag_error(d, "%s.sector = %u must be a power of two from 32 to the line of %u",
-				   c[i].key, c[i].sector, c[i].line);
+		if (c[i].sector &&
+		    (!power_of_two(c[i].sector) || c[i].sector > c[i].line || c[i].sector < 32))
+			diag_error(
+				d,
+				"%s.sector = %u must be a power of two from 32 to the line of %u",
+				c[i].key, c[i].sector, c[i].line);
 	}
 	if (!power_of_two(m->part_step))
 		diag_error(d, "mem.interleave = %u must be a power of two", m->part_step);
 	if (!power_of_two(m->shared_banks))
 		diag_error(d, "shared.banks = %u must be a power of two", m->shared_banks);
 	if (m->dram_banks % m->dram_groups)
-		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u", m->dram_groups, m->dram_banks);
+		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u",
+			   m->dram_groups, m->dram_banks);
 }
 
 struct machine *machine_read(const char *name, const char *const *set, struct diag *d)
@@ -378,7 +401,8 @@ static void print_table(const struct machine *m, const struct option *o, const c
 	const struct named_num *e = *(struct named_num *const *)((const char *)m + o->offset);
 	fprintf(f, "; *: %s\n", o->help);
 	for (; e; e = e->next)
-		fprintf(f, "%-20s = %-12u ; %s%s%s\n", e->name, e->value, o->unit, *o->unit ? ", " : "", from);
+		fprintf(f, "%-20s = %-12u ; %s%s%s\n", e->name, e->value, o->unit,
+			*o->unit ? ", " : "", from);
 }
 
 /* Thread instructions that an SM can do in a cycle: what its lanes take, if they are issued. The
@@ -407,12 +431,14 @@ static void print_derived(const struct machine *m, FILE *f)
 	double dram = (double)m->parts * m->dram_bus * m->dram_rate * m->dram_mhz * 1e6;
 	fprintf(f, "\n# derived\n");
 	fprintf(f, "# peak IPC                 %.10g thread instructions a core cycle\n", ipc);
-	fprintf(f, "# peak f32 rate            %.10g Gflop/s (fma counts two)\n", ipc * 2 * m->core_mhz * 1e-3);
+	fprintf(f, "# peak f32 rate            %.10g Gflop/s (fma counts two)\n",
+		ipc * 2 * m->core_mhz * 1e-3);
 	fprintf(f, "# peak DRAM bandwidth      %.10g GB/s\n", dram * 1e-9);
 	print_l2(m, f);
-	fprintf(f, "# resident                 %u threads, %u warps, %u blocks an SM\n", m->max_threads, m->max_warps,
-		m->max_blocks);
-	fprintf(f, "# registers                %u a thread at full occupancy\n", m->registers / m->max_threads);
+	fprintf(f, "# resident                 %u threads, %u warps, %u blocks an SM\n",
+		m->max_threads, m->max_warps, m->max_blocks);
+	fprintf(f, "# registers                %u a thread at full occupancy\n",
+		m->registers / m->max_threads);
 }
 
 void machine_print(const struct machine *m, FILE *f)
@@ -438,7 +464,8 @@ void machine_print(const struct machine *m, FILE *f)
 			continue;
 		}
 		print_value(m, o, value, sizeof value);
-		fprintf(f, "%-20s = %-12s ; %s%s%s\n", dot + 1, value, o->unit, *o->unit ? ", " : "", from);
+		fprintf(f, "%-20s = %-12s ; %s%s%s\n", dot + 1, value, o->unit,
+			*o->unit ? ", " : "", from);
 	}
 	print_derived(m, f);
 }
@@ -448,11 +475,13 @@ bool machine_explain(const char *key, FILE *f, struct diag *d)
 	const struct option *o = option_find(key);
 	if (!o) {
 		const char *near = nearest_key(key);
-		diag_error(d, "unknown option %s%s%s%s", key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		diag_error(d, "unknown option %s%s%s%s", key, near ? "; did you mean " : "",
+			   near ? near : "", near ? "?" : "");
 		return false;
 	}
-	fprintf(f, "%s\n  %s\n  default %s%s%s\n", o->key, *o->help ? o->help : "see the option before it in `config show`",
-		o->def, *o->unit ? " " : "", o->unit);
+	fprintf(f, "%s\n  %s\n  default %s%s%s\n", o->key,
+		*o->help ? o->help : "see the option before it in `config show`", o->def,
+		*o->unit ? " " : "", o->unit);
 	if (o->type == OPT_NAME)
 		fprintf(f, "  one of %s\n", o->family);
 	else if (o->type != OPT_BOOL)
@@ -462,8 +491,10 @@ bool machine_explain(const char *key, FILE *f, struct diag *d)
 
 void machine_print_options(FILE *f)
 {
-	fprintf(f, "# Options of a machine\n\nGenerated by `heddle config options`; the table is `src/conf/options.def`.\n\n");
-	fprintf(f, "| option | default | range | unit | what it is |\n| --- | --- | --- | --- | --- |\n");
+	fprintf(f,
+		"# Options of a machine\n\nGenerated by `heddle config options`; the table is `src/conf/options.def`.\n\n");
+	fprintf(f,
+		"| option | default | range | unit | what it is |\n| --- | --- | --- | --- | --- |\n");
 	for (size_t i = 0; i < NOPTIONS; i++) {
 		const struct option *o = &options[i];
 		fprintf(f, "| `%s` | %s | ", o->key, o->def);

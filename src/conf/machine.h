@@ -15,19 +15,19 @@ struct named_num {
 };
 
 struct machine {
-#define NUM(field, key, def, min, max, unit, help) uint32_t field;
+#define NUM(field, key, def, min, max, unit, help)  uint32_t field;
 #define REAL(field, key, def, min, max, unit, help) double field;
-#define BOOL(field, key, def, help) bool field;
-#define NAME(field, key, def, family, help) const char *field;
-#define TABLE(field, key, min, max, unit, help) struct named_num *field;
+#define BOOL(field, key, def, help)                 bool field;
+#define NAME(field, key, def, family, help)         const char *field;
+#define TABLE(field, key, min, max, unit, help)     struct named_num *field;
 #include "conf/options.def"
 #undef NUM
 #undef REAL
 #undef BOOL
 #undef NAME
 #undef TABLE
-	const char *name;   /* of the configuration */
-	struct arena arena; /* names live here */
+	const char *name;      /* of the configuration */
+	struct arena arena;    /* names live here */
 	struct origin *origin; /* where each value came from, by option number */
 };
 

@@ -24,21 +24,21 @@ static void layout(struct cudaArray *a)
 }
 
 static bool make(struct cudaArray *a, const struct cudaChannelFormatDesc *d, struct cudaExtent e,
-                 unsigned flags)
+		 unsigned flags)
 {
 	const unsigned all = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
-	                     cudaArrayTextureGather | cudaArrayColorAttachment;
+			     cudaArrayTextureGather | cudaArrayColorAttachment;
 	*a = (struct cudaArray){.desc = *d,
-	                        .width = e.width,
-	                        .height = e.height,
-	                        .depth = e.depth,
-	                        .flags = flags,
-	                        .elem = element(d)};
+				.width = e.width,
+				.height = e.height,
+				.depth = e.depth,
+				.flags = flags,
+				.elem = element(d)};
 	if (!a->elem || !e.width || e.width > 1 << 28 || e.height > 1 << 20 || e.depth > 1 << 20 ||
 	    (flags & ~all))
 		return false;
 	if ((flags & cudaArrayCubemap) && (e.width != e.height || !e.depth || e.depth % 6 ||
-	    (!(flags & cudaArrayLayered) && e.depth != 6)))
+					   (!(flags & cudaArrayLayered) && e.depth != 6)))
 		return false;
 	layout(a);
 	return true;
@@ -47,7 +47,7 @@ static bool make(struct cudaArray *a, const struct cudaChannelFormatDesc *d, str
 static uint64_t bytes(const struct cudaArray *a) { return a->slice * (a->depth ? a->depth : 1); }
 
 cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc *d,
-                      struct cudaExtent e, unsigned flags)
+		      struct cudaExtent e, unsigned flags)
 {
 	struct cudaArray a;
 	if (!out || !d || !make(&a, d, e, flags))
@@ -63,7 +63,7 @@ cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc
 static uint64_t half(uint64_t x, unsigned level) { return !x ? 0 : x >> level ? x >> level : 1; }
 
 cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannelFormatDesc *d,
-                       struct cudaExtent e, unsigned levels, unsigned flags)
+		       struct cudaExtent e, unsigned levels, unsigned flags)
 {
 	enum { MOST = 16 };
 	uint64_t size = 0, longest = e.width > e.height ? e.width : e.height, at[MOST];
@@ -77,7 +77,7 @@ cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannel
 	struct cudaArray *list = rt_alloc(levels * sizeof *list);
 	for (unsigned i = 0; i < levels; i++) {
 		struct cudaExtent le = {half(e.width, i), half(e.height, i),
-		                        stack ? e.depth : half(e.depth, i)};
+					stack ? e.depth : half(e.depth, i)};
 		if (!out || !d || !make(&list[i], d, le, flags)) {
 			free(list);
 			return cudaErrorInvalidValue;
@@ -136,19 +136,19 @@ cudaError_t mipmap_free(struct cudaMipmappedArray *m)
 }
 
 RT(cudaMallocArray,
-   (cudaArray_t *out, const struct cudaChannelFormatDesc *d, size_t w, size_t h, unsigned flags))
+   (cudaArray_t * out, const struct cudaChannelFormatDesc *d, size_t w, size_t h, unsigned flags))
 {
 	TRY(rt_open());
 	return rt_error(array_new(out, d, (struct cudaExtent){w, h, 0}, flags));
 }
 RT(cudaMalloc3DArray,
-   (cudaArray_t *out, const struct cudaChannelFormatDesc *d, struct cudaExtent e, unsigned flags))
+   (cudaArray_t * out, const struct cudaChannelFormatDesc *d, struct cudaExtent e, unsigned flags))
 {
 	TRY(rt_open());
 	return rt_error(array_new(out, d, e, flags));
 }
-RT(cudaMallocMipmappedArray, (cudaMipmappedArray_t *out, const struct cudaChannelFormatDesc *d,
-                              struct cudaExtent e, unsigned levels, unsigned flags))
+RT(cudaMallocMipmappedArray, (cudaMipmappedArray_t * out, const struct cudaChannelFormatDesc *d,
+			      struct cudaExtent e, unsigned levels, unsigned flags))
 {
 	TRY(rt_open());
 	return rt_error(mipmap_new(out, d, e, levels, flags));
@@ -163,7 +163,7 @@ RT(cudaFreeMipmappedArray, (cudaMipmappedArray_t m))
 	TRY(rt_open());
 	return rt_error(mipmap_free(m));
 }
-RT(cudaGetMipmappedArrayLevel, (cudaArray_t *out, cudaMipmappedArray_const_t m, unsigned level))
+RT(cudaGetMipmappedArrayLevel, (cudaArray_t * out, cudaMipmappedArray_const_t m, unsigned level))
 {
 	TRY(rt_open());
 	if (!out || !mipmap_known(m) || level >= m->levels)
@@ -173,7 +173,7 @@ RT(cudaGetMipmappedArrayLevel, (cudaArray_t *out, cudaMipmappedArray_const_t m, 
 }
 
 RT(cudaArrayGetInfo,
-   (struct cudaChannelFormatDesc *d, struct cudaExtent *e, unsigned *flags, cudaArray_t a))
+   (struct cudaChannelFormatDesc * d, struct cudaExtent *e, unsigned *flags, cudaArray_t a))
 {
 	TRY(rt_open());
 	if (!array_known(a))
@@ -186,16 +186,16 @@ RT(cudaArrayGetInfo,
 		*flags = a->flags;
 	return cudaSuccess;
 }
-RT(cudaGetChannelDesc, (struct cudaChannelFormatDesc *d, cudaArray_const_t a))
+RT(cudaGetChannelDesc, (struct cudaChannelFormatDesc * d, cudaArray_const_t a))
 {
 	return rt_cudaArrayGetInfo(d, NULL, NULL, (cudaArray_t)(uintptr_t)a);
 }
-RT_TYPE(struct cudaChannelFormatDesc, cudaCreateChannelDesc, (int x, int y, int z, int w,
-        enum cudaChannelFormatKind f))
+RT_TYPE(struct cudaChannelFormatDesc, cudaCreateChannelDesc,
+	(int x, int y, int z, int w, enum cudaChannelFormatKind f))
 {
 	return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
-RT(cudaArrayGetPlane, (cudaArray_t *plane, cudaArray_t a, unsigned i))
+RT(cudaArrayGetPlane, (cudaArray_t * plane, cudaArray_t a, unsigned i))
 {
 	(void)plane, (void)a, (void)i;
 	return rt_error(cudaErrorInvalidValue); /* no array has several planes */
@@ -204,23 +204,25 @@ RT(cudaArrayGetPlane, (cudaArray_t *plane, cudaArray_t a, unsigned i))
 /* ---- copies: offsets and widths in bytes ---- */
 
 static cudaError_t at(const struct cudaArray *a, size_t x, size_t y, size_t w, size_t h,
-                      struct place *out)
+		      struct place *out)
 {
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
 	uint64_t row = a->width * a->elem,
-	         rows = (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
+		 rows = (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
 	if (x > row || w > row - x || y > rows || h > rows - y)
 		return cudaErrorInvalidValue;
-	*out = (struct place){.addr = a->addr + y * a->pitch + x, .pitch = a->pitch, .device = true,
-	                      .array = (struct cudaArray *)(uintptr_t)a};
+	*out = (struct place){.addr = a->addr + y * a->pitch + x,
+			      .pitch = a->pitch,
+			      .device = true,
+			      .array = (struct cudaArray *)(uintptr_t)a};
 	return cudaSuccess;
 }
 
 static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
-                              const struct cudaArray *src, size_t sx, size_t sy, struct place other,
-                              size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s,
-                              bool wait)
+			      const struct cudaArray *src, size_t sx, size_t sy, struct place other,
+			      size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s,
+			      bool wait)
 {
 	struct copy c = {.dst = other, .src = other, .width = w, .height = h, .depth = 1};
 	TRY(rt_open());
@@ -233,37 +235,38 @@ static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
 	return rt_error(copy_submit(&c, kind, s, wait));
 }
 
-#define LINEAR(p, n) (struct place){.addr = (uint64_t)(uintptr_t)(p), .pitch = (n)}
+#define LINEAR(p, n)                                                                               \
+	(struct place) { .addr = (uint64_t)(uintptr_t)(p), .pitch = (n) }
 #define NEED(a)                                                                                    \
 	if (!array_known(a))                                                                       \
 	return rt_error(cudaErrorInvalidResourceHandle)
 
 RT(cudaMemcpy2DToArrayAsync, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                              size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s))
+			      size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s))
 {
 	NEED(dst);
 	return copy_array(dst, x, y, NULL, 0, 0, LINEAR(src, pitch), w, h, kind, s, false);
 }
 RT(cudaMemcpy2DToArray, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                         size_t w, size_t h, enum cudaMemcpyKind kind))
+			 size_t w, size_t h, enum cudaMemcpyKind kind))
 {
 	NEED(dst);
 	return copy_array(dst, x, y, NULL, 0, 0, LINEAR(src, pitch), w, h, kind, NULL, true);
 }
 RT(cudaMemcpy2DFromArrayAsync, (void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y,
-                                size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s))
+				size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s))
 {
 	NEED(src);
 	return copy_array(NULL, 0, 0, src, x, y, LINEAR(dst, pitch), w, h, kind, s, false);
 }
 RT(cudaMemcpy2DFromArray, (void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y,
-                           size_t w, size_t h, enum cudaMemcpyKind kind))
+			   size_t w, size_t h, enum cudaMemcpyKind kind))
 {
 	NEED(src);
 	return copy_array(NULL, 0, 0, src, x, y, LINEAR(dst, pitch), w, h, kind, NULL, true);
 }
 RT(cudaMemcpy2DArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
-                              size_t sx, size_t sy, size_t w, size_t h, enum cudaMemcpyKind kind))
+			      size_t sx, size_t sy, size_t w, size_t h, enum cudaMemcpyKind kind))
 {
 	NEED(dst);
 	NEED(src);
@@ -271,10 +274,13 @@ RT(cudaMemcpy2DArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_c
 }
 
 /* The old forms copy count bytes row after row, beginning in the middle of a row if need be. */
-struct run { struct cudaArray *a; size_t x, y; };
+struct run {
+	struct cudaArray *a;
+	size_t x, y;
+};
 
 static cudaError_t copy_run1(struct run *d, struct run *s, uint64_t *linear, size_t n,
-                             enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
+			     enum cudaMemcpyKind kind, cudaStream_t stream, bool wait)
 {
 	while (n) {
 		struct run *r = d ? d : s;
@@ -286,13 +292,13 @@ static cudaError_t copy_run1(struct run *d, struct run *s, uint64_t *linear, siz
 		w = n < w ? n : w;
 		/* as many whole rows as there are, in one go */
 		size_t h =
-		        r->x == 0 && w == row &&
-		                        (!d || !s || (s->x == 0 && s->a->width * s->a->elem == row))
-		                ? n / row
-		                : 1;
+			r->x == 0 && w == row &&
+					(!d || !s || (s->x == 0 && s->a->width * s->a->elem == row))
+				? n / row
+				: 1;
 		struct place p = {.addr = *linear, .pitch = w};
 		TRY(copy_array(d ? d->a : NULL, d ? d->x : 0, d ? d->y : 0, s ? s->a : NULL,
-		               s ? s->x : 0, s ? s->y : 0, p, w, h, kind, stream, wait));
+			       s ? s->x : 0, s ? s->y : 0, p, w, h, kind, stream, wait));
 		n -= w * h;
 		*linear += w * h;
 		for (int i = 0; i < 2; i++) {
@@ -310,7 +316,7 @@ static cudaError_t copy_run1(struct run *d, struct run *s, uint64_t *linear, siz
 }
 
 RT(cudaMemcpyToArrayAsync, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t n,
-                            enum cudaMemcpyKind kind, cudaStream_t s))
+			    enum cudaMemcpyKind kind, cudaStream_t s))
 {
 	NEED(dst);
 	uint64_t p = (uint64_t)(uintptr_t)src;
@@ -324,12 +330,12 @@ RT(cudaMemcpyToArray,
 	return copy_run1(&(struct run){dst, x, y}, NULL, &p, n, kind, NULL, true);
 }
 RT(cudaMemcpyFromArrayAsync, (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t n,
-                              enum cudaMemcpyKind kind, cudaStream_t s))
+			      enum cudaMemcpyKind kind, cudaStream_t s))
 {
 	NEED(src);
 	uint64_t p = (uint64_t)(uintptr_t)dst;
 	return copy_run1(NULL, &(struct run){(cudaArray_t)(uintptr_t)src, x, y}, &p, n, kind, s,
-	                 false);
+			 false);
 }
 RT(cudaMemcpyFromArray,
    (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t n, enum cudaMemcpyKind kind))
@@ -337,49 +343,49 @@ RT(cudaMemcpyFromArray,
 	NEED(src);
 	uint64_t p = (uint64_t)(uintptr_t)dst;
 	return copy_run1(NULL, &(struct run){(cudaArray_t)(uintptr_t)src, x, y}, &p, n, kind, NULL,
-	                 true);
+			 true);
 }
 RT(cudaMemcpyArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx,
-                            size_t sy, size_t n, enum cudaMemcpyKind kind))
+			    size_t sy, size_t n, enum cudaMemcpyKind kind))
 {
 	NEED(dst);
 	NEED(src);
 	uint64_t p = 0;
 	return copy_run1(&(struct run){dst, dx, dy},
-	                 &(struct run){(cudaArray_t)(uintptr_t)src, sx, sy}, &p, n, kind, NULL,
-	                 true);
+			 &(struct run){(cudaArray_t)(uintptr_t)src, sx, sy}, &p, n, kind, NULL,
+			 true);
 }
 
 typedef enum cudaMemcpyKind kind_t;
 RT_PTSZ(cudaMemcpy2DToArrayAsync,
-        (cudaArray_t d, size_t x, size_t y, const void *p, size_t i, size_t w, size_t h, kind_t k,
-         cudaStream_t s),
-        (d, x, y, p, i, w, h, k, s))
+	(cudaArray_t d, size_t x, size_t y, const void *p, size_t i, size_t w, size_t h, kind_t k,
+	 cudaStream_t s),
+	(d, x, y, p, i, w, h, k, s))
 RT_PTDS(cudaMemcpy2DToArray,
-        (cudaArray_t d, size_t x, size_t y, const void *p, size_t i, size_t w, size_t h, kind_t k),
-        (d, x, y, p, i, w, h, k))
+	(cudaArray_t d, size_t x, size_t y, const void *p, size_t i, size_t w, size_t h, kind_t k),
+	(d, x, y, p, i, w, h, k))
 RT_PTSZ(cudaMemcpy2DFromArrayAsync,
-        (void *p, size_t i, cudaArray_const_t a, size_t x, size_t y, size_t w, size_t h, kind_t k,
-         cudaStream_t s),
-        (p, i, a, x, y, w, h, k, s))
+	(void *p, size_t i, cudaArray_const_t a, size_t x, size_t y, size_t w, size_t h, kind_t k,
+	 cudaStream_t s),
+	(p, i, a, x, y, w, h, k, s))
 RT_PTDS(cudaMemcpy2DFromArray,
-        (void *p, size_t i, cudaArray_const_t a, size_t x, size_t y, size_t w, size_t h, kind_t k),
-        (p, i, a, x, y, w, h, k))
+	(void *p, size_t i, cudaArray_const_t a, size_t x, size_t y, size_t w, size_t h, kind_t k),
+	(p, i, a, x, y, w, h, k))
 RT_PTDS(cudaMemcpy2DArrayToArray,
-        (cudaArray_t d, size_t x, size_t y, cudaArray_const_t a, size_t u, size_t v, size_t w,
-         size_t h, kind_t k),
-        (d, x, y, a, u, v, w, h, k))
+	(cudaArray_t d, size_t x, size_t y, cudaArray_const_t a, size_t u, size_t v, size_t w,
+	 size_t h, kind_t k),
+	(d, x, y, a, u, v, w, h, k))
 RT_PTSZ(cudaMemcpyToArrayAsync,
-        (cudaArray_t d, size_t x, size_t y, const void *p, size_t n, kind_t k, cudaStream_t s),
-        (d, x, y, p, n, k, s))
+	(cudaArray_t d, size_t x, size_t y, const void *p, size_t n, kind_t k, cudaStream_t s),
+	(d, x, y, p, n, k, s))
 RT_PTDS(cudaMemcpyToArray, (cudaArray_t d, size_t x, size_t y, const void *p, size_t n, kind_t k),
-        (d, x, y, p, n, k))
+	(d, x, y, p, n, k))
 RT_PTSZ(cudaMemcpyFromArrayAsync,
-        (void *p, cudaArray_const_t a, size_t x, size_t y, size_t n, kind_t k, cudaStream_t s),
-        (p, a, x, y, n, k, s))
+	(void *p, cudaArray_const_t a, size_t x, size_t y, size_t n, kind_t k, cudaStream_t s),
+	(p, a, x, y, n, k, s))
 RT_PTDS(cudaMemcpyFromArray, (void *p, cudaArray_const_t a, size_t x, size_t y, size_t n, kind_t k),
-        (p, a, x, y, n, k))
+	(p, a, x, y, n, k))
 RT_PTDS(cudaMemcpyArrayToArray,
-        (cudaArray_t d, size_t x, size_t y, cudaArray_const_t a, size_t u, size_t v, size_t n,
-         kind_t k),
-        (d, x, y, a, u, v, n, k))
+	(cudaArray_t d, size_t x, size_t y, cudaArray_const_t a, size_t u, size_t v, size_t n,
+	 kind_t k),
+	(d, x, y, a, u, v, n, k))

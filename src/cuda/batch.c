@@ -11,8 +11,8 @@ enum { LAUNCHES = 64, MEMBERS = 256 };
 struct batch {
 	struct member {
 		struct entry *e;
-		uint64_t after;              /* launches it waits for, a bit each */
-		int launch;                  /* its number among them, or -1 */
+		uint64_t after; /* launches it waits for, a bit each */
+		int launch;     /* its number among them, or -1 */
 	} m[MEMBERS];
 	unsigned n, launches;
 	struct heddle_task task[LAUNCHES];
@@ -33,7 +33,7 @@ static const struct member *member_of(const struct batch *b, const struct entry 
 
 /* May e be a member? Then *after are the launches it waits for. */
 static bool fits(const struct batch *b, const struct entry *first, const struct entry *e,
-                 uint64_t *after)
+		 uint64_t *after)
 {
 	bool launch = e->w.kind == WORK_KERNEL;
 	*after = 0;
@@ -75,9 +75,9 @@ static void make_task(struct batch *b, const struct member *m)
 	struct heddle_task *t = &b->task[m->launch];
 	const struct kernel *k = m->e->w.kernel.k;
 	*t = (struct heddle_task){.launch = k->native
-	                                            ? native_launch(k->native, k, &m->e->w.kernel.l)
-	                                            : m->e->w.kernel.l,
-	                          .after = b->order[m->launch]};
+						    ? native_launch(k->native, k, &m->e->w.kernel.l)
+						    : m->e->w.kernel.l,
+				  .after = b->order[m->launch]};
 	for (uint64_t q = m->after; q; q &= q - 1)
 		b->order[m->launch][t->nafter++] = (unsigned)__builtin_ctzll(q);
 }

@@ -14,7 +14,7 @@ static void leave(struct CUstream_st *s)
 }
 
 static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGraphNode_t *dep,
-                         size_t n, int mode)
+			 size_t n, int mode)
 {
 	TRY(rt_open());
 	struct CUstream_st *s = stream_of(stream);
@@ -106,14 +106,14 @@ RT(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *st
 	if (!s || !status)
 		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
 	*status = !s->capture         ? cudaStreamCaptureStatusNone
-	          : s->capture_broken ? cudaStreamCaptureStatusInvalidated
-	                              : cudaStreamCaptureStatusActive;
+		  : s->capture_broken ? cudaStreamCaptureStatusInvalidated
+				      : cudaStreamCaptureStatusActive;
 	return cudaSuccess;
 }
 
 static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                        unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **dep,
-                        const void **edges, size_t *n)
+			unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **dep,
+			const void **edges, size_t *n)
 {
 	TRY(rt_cudaStreamIsCapturing(stream, status));
 	struct CUstream_st *s = stream_of(stream);
@@ -133,27 +133,27 @@ static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *statu
 }
 
 cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
-                              unsigned long long *id);
+			      unsigned long long *id);
 cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
-                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
-                              size_t *n);
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      size_t *n);
 cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
-                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
-                              const void **e, size_t *n);
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      const void **e, size_t *n);
 cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
-                              unsigned long long *id)
+			      unsigned long long *id)
 {
 	return info(s, st, id, NULL, NULL, NULL, NULL);
 }
 cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
-                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
-                              size_t *n)
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      size_t *n)
 {
 	return info(s, st, id, g, d, NULL, n);
 }
 cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
-                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
-                              const void **e, size_t *n)
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      const void **e, size_t *n)
 {
 	return info(s, st, id, g, d, e, n);
 }
@@ -181,13 +181,13 @@ static cudaError_t update(cudaStream_t stream, cudaGraphNode_t *dep, size_t n, u
 }
 cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f);
 cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n,
-                                unsigned f);
+				unsigned f);
 cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f)
 {
 	return update(s, d, n, f);
 }
 cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n,
-                                unsigned f)
+				unsigned f)
 {
 	(void)e;
 	return update(s, d, n, f);
@@ -196,7 +196,7 @@ EXPORT_11(rt11_capture_update, cudaStreamUpdateCaptureDependencies)
 EXPORT_12(rt11_capture_update, cudaStreamUpdateCaptureDependencies)
 EXPORT_13(rt13_capture_update, cudaStreamUpdateCaptureDependencies)
 
-RT(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode *mode))
+RT(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode * mode))
 {
 	static _Thread_local enum cudaStreamCaptureMode is = cudaStreamCaptureModeGlobal;
 	if (!mode)
@@ -209,9 +209,9 @@ RT(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode *mode))
 
 RT_PTSZ(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode m), (s, m))
 RT_PTSZ(cudaStreamBeginCaptureToGraph,
-        (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *d, const cudaGraphEdgeData *e,
-         size_t n, enum cudaStreamCaptureMode m),
-        (s, g, d, e, n, m))
+	(cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *d, const cudaGraphEdgeData *e,
+	 size_t n, enum cudaStreamCaptureMode m),
+	(s, g, d, e, n, m))
 RT_PTSZ(cudaStreamEndCapture, (cudaStream_t s, cudaGraph_t *g), (s, g))
 RT_PTSZ(cudaStreamIsCapturing, (cudaStream_t s, enum cudaStreamCaptureStatus *t), (s, t))
 EXPORT_11(rt11_capture_info, cudaStreamGetCaptureInfo_ptsz)

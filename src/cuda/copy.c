@@ -29,15 +29,16 @@ static int where(struct heddle *h, const struct place *p, const struct copy *c, 
 	*pinned = r.kind == HEDDLE_MEM_HOST;
 	if (r.size - (p->addr - r.base) < n)
 		return r.kind == HEDDLE_MEM_HOST ? 0
-		                                 : -1; /* part of a host buffer may be registered */
+						 : -1; /* part of a host buffer may be registered */
 	return 1;
 }
 
-static const struct { int8_t dst, src;
+static const struct {
+	int8_t dst, src;
 } wanted[] = {
-        [cudaMemcpyHostToHost] = {0, 0},   [cudaMemcpyHostToDevice] = {1, 0},
-        [cudaMemcpyDeviceToHost] = {0, 1}, [cudaMemcpyDeviceToDevice] = {1, 1},
-        [cudaMemcpyDefault] = {-1, -1},
+	[cudaMemcpyHostToHost] = {0, 0},   [cudaMemcpyHostToDevice] = {1, 0},
+	[cudaMemcpyDeviceToHost] = {0, 1}, [cudaMemcpyDeviceToDevice] = {1, 1},
+	[cudaMemcpyDefault] = {-1, -1},
 };
 
 /* Host memory that the device sees may stand on either side. A device address may also be one of
@@ -54,7 +55,7 @@ static bool fits(int8_t want, int *is, bool pinned, uint64_t addr)
 }
 
 static cudaError_t resolve(struct copy *c, enum cudaMemcpyKind kind, bool *src_pinned,
-                           bool *dst_pinned)
+			   bool *dst_pinned)
 {
 	*src_pinned = *dst_pinned = false;
 	if ((unsigned)kind > cudaMemcpyDefault)
@@ -83,7 +84,7 @@ cudaError_t copy_resolve(struct copy *c, enum cudaMemcpyKind kind)
 /* ---- running ---- */
 
 static enum heddle_status copy_row(struct heddle *h, const struct copy *c, uint64_t dst,
-                                   uint64_t src, uint64_t n)
+				   uint64_t src, uint64_t n)
 {
 	if (c->dst.device && c->src.device)
 		return heddle_copy(h, dst, src, n);
@@ -103,8 +104,8 @@ cudaError_t copy_run(const struct copy *c)
 		return cudaSuccess;
 	if (k.staged) { /* rows packed tightly */
 		k.src = (struct place){.addr = (uint64_t)(uintptr_t)k.staged,
-		                       .pitch = k.width,
-		                       .slice = k.width * k.height};
+				       .pitch = k.width,
+				       .slice = k.width * k.height};
 	}
 	if (k.dst.pitch == k.width && k.src.pitch == k.width && k.depth == 1) {
 		k.width *= k.height;
@@ -114,7 +115,7 @@ cudaError_t copy_run(const struct copy *c)
 	for (uint64_t z = 0; z < k.depth && !st; z++)
 		for (uint64_t y = 0; y < k.height && !st; y++)
 			st = copy_row(h, &k, k.dst.addr + z * k.dst.slice + y * k.dst.pitch,
-			              k.src.addr + z * k.src.slice + y * k.src.pitch, k.width);
+				      k.src.addr + z * k.src.slice + y * k.src.pitch, k.width);
 	device_unlock();
 	return st ? cudaErrorIllegalAddress : cudaSuccess;
 }
@@ -127,7 +128,7 @@ static void stage(struct copy *c)
 		for (uint64_t y = 0; y < c->height; y++, p += c->width)
 			memcpy(p,
 			       (void *)(uintptr_t)(c->src.addr + z * c->src.slice +
-			                           y * c->src.pitch),
+						   y * c->src.pitch),
 			       c->width);
 }
 
@@ -159,13 +160,13 @@ cudaError_t copy_submit(struct copy *c, enum cudaMemcpyKind kind, cudaStream_t s
 /* ---- one dimension ---- */
 
 static cudaError_t copy1(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
-                         cudaStream_t s, bool wait)
+			 cudaStream_t s, bool wait)
 {
 	struct copy c = {.dst = {.addr = (uint64_t)(uintptr_t)dst, .pitch = n},
-	                 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = n},
-	                 .width = n,
-	                 .height = 1,
-	                 .depth = 1};
+			 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = n},
+			 .width = n,
+			 .height = 1,
+			 .depth = 1};
 	return rt_error(copy_submit(&c, kind, s, wait));
 }
 
@@ -181,7 +182,7 @@ RT(cudaMemcpyAsync,
 	return copy1(dst, src, n, kind, s, false);
 }
 RT_PTSZ(cudaMemcpyAsync, (void *d, const void *s, size_t n, enum cudaMemcpyKind k, cudaStream_t t),
-        (d, s, n, k, t))
+	(d, s, n, k, t))
 
 static cudaError_t check_peers(int a, int b)
 {
@@ -203,53 +204,53 @@ RT(cudaMemcpyPeerAsync, (void *dst, int a, const void *src, int b, size_t n, cud
 /* ---- two dimensions ---- */
 
 static cudaError_t copy2(void *dst, size_t dpitch, const void *src, size_t spitch, size_t w,
-                         size_t h, enum cudaMemcpyKind kind, cudaStream_t s, bool wait)
+			 size_t h, enum cudaMemcpyKind kind, cudaStream_t s, bool wait)
 {
 	if (h > 1 && (dpitch < w || spitch < w))
 		return rt_error(cudaErrorInvalidPitchValue);
 	struct copy c = {.dst = {.addr = (uint64_t)(uintptr_t)dst, .pitch = dpitch},
-	                 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = spitch},
-	                 .width = w,
-	                 .height = h,
-	                 .depth = 1};
+			 .src = {.addr = (uint64_t)(uintptr_t)src, .pitch = spitch},
+			 .width = w,
+			 .height = h,
+			 .depth = 1};
 	return rt_error(copy_submit(&c, kind, s, wait));
 }
 
 RT(cudaMemcpy2D, (void *dst, size_t dpitch, const void *src, size_t spitch, size_t w, size_t h,
-   enum cudaMemcpyKind kind))
+		  enum cudaMemcpyKind kind))
 {
 	return copy2(dst, dpitch, src, spitch, w, h, kind, NULL, true);
 }
 RT_PTDS(cudaMemcpy2D,
-        (void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k),
-        (d, dp, s, sp, w, h, k))
+	(void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k),
+	(d, dp, s, sp, w, h, k))
 
 RT(cudaMemcpy2DAsync, (void *dst, size_t dpitch, const void *src, size_t spitch, size_t w, size_t h,
-   enum cudaMemcpyKind kind, cudaStream_t s))
+		       enum cudaMemcpyKind kind, cudaStream_t s))
 {
 	return copy2(dst, dpitch, src, spitch, w, h, kind, s, false);
 }
 RT_PTSZ(cudaMemcpy2DAsync,
-        (void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k,
-         cudaStream_t t),
-        (d, dp, s, sp, w, h, k, t))
+	(void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, enum cudaMemcpyKind k,
+	 cudaStream_t t),
+	(d, dp, s, sp, w, h, k, t))
 
 /* ---- three dimensions ---- */
 
 static struct place place_of(struct cudaArray *a, const struct cudaPitchedPtr *p,
-                             const struct cudaPos *pos)
+			     const struct cudaPos *pos)
 {
 	if (a)
 		return (struct place){.addr = a->addr + pos->z * a->slice + pos->y * a->pitch +
-		                              pos->x * a->elem,
-		                      .pitch = a->pitch,
-		                      .slice = a->slice,
-		                      .device = true,
-		                      .array = a};
+					      pos->x * a->elem,
+				      .pitch = a->pitch,
+				      .slice = a->slice,
+				      .device = true,
+				      .array = a};
 	return (struct place){.addr = (uint64_t)(uintptr_t)p->ptr + pos->z * p->pitch * p->ysize +
-	                              pos->y * p->pitch + pos->x,
-	                      .pitch = p->pitch,
-	                      .slice = p->pitch * p->ysize};
+				      pos->y * p->pitch + pos->x,
+			      .pitch = p->pitch,
+			      .slice = p->pitch * p->ysize};
 }
 
 /* Does a box fit into an array? */
@@ -274,10 +275,10 @@ cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p)
 		return cudaErrorInvalidValue;
 	unsigned elem = p->srcArray ? p->srcArray->elem : p->dstArray ? p->dstArray->elem : 1;
 	*c = (struct copy){.dst = place_of(p->dstArray, &p->dstPtr, &p->dstPos),
-	                   .src = place_of(p->srcArray, &p->srcPtr, &p->srcPos),
-	                   .width = p->extent.width * elem,
-	                   .height = p->extent.height,
-	                   .depth = p->extent.depth};
+			   .src = place_of(p->srcArray, &p->srcPtr, &p->srcPos),
+			   .width = p->extent.width * elem,
+			   .height = p->extent.height,
+			   .depth = p->extent.depth};
 	if (c->height > 1 && (c->dst.pitch < c->width || c->src.pitch < c->width))
 		return cudaErrorInvalidPitchValue;
 	return cudaSuccess;
@@ -291,7 +292,10 @@ static cudaError_t copy3(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool
 	return rt_error(copy_submit(&c, p->kind, s, wait));
 }
 
-RT(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p)) { return copy3(p, NULL, true); }
+RT(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p))
+{
+	return copy3(p, NULL, true);
+}
 RT_PTDS(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), (p))
 RT(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s))
 {
@@ -302,11 +306,14 @@ RT_PTSZ(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s), 
 static cudaError_t copy3_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_t s, bool wait)
 {
 	struct cudaMemcpy3DParms q = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
-	                              p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+				      p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
 	TRY(check_peers(p->srcDevice, p->dstDevice));
 	return copy3(&q, s, wait);
 }
-RT(cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p)) { return copy3_peer(p, NULL, true); }
+RT(cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p))
+{
+	return copy3_peer(p, NULL, true);
+}
 RT_PTDS(cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p), (p))
 RT(cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t s))
 {

@@ -128,7 +128,7 @@ RT(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device))
 }
 
 RT(cudaDeviceGetTexture1DLinearMaxWidth,
-   (size_t *n, const struct cudaChannelFormatDesc *d, int device))
+   (size_t * n, const struct cudaChannelFormatDesc *d, int device))
 {
 	TRY(check_device(device));
 	if (!n || !d || d->x <= 0)
@@ -140,7 +140,7 @@ RT(cudaDeviceGetTexture1DLinearMaxWidth,
 /* ---- limits and preferences ---- */
 
 static size_t printf_fifo = 1 << 20, sync_depth = 2, pending_launches = 2048, l2_granularity = 64,
-              l2_persisting;
+	      l2_persisting;
 static enum cudaFuncCache cache;
 static enum cudaSharedMemConfig banks;
 
@@ -168,12 +168,12 @@ RT(cudaDeviceSetLimit, (enum cudaLimit l, size_t value))
 		return rt_error(cudaErrorUnsupportedLimit);
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_limit_set(
-	        h, l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP, value);
+		h, l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP, value);
 	device_unlock();
 	return rt_error(rt_status(st));
 }
 
-RT(cudaDeviceGetLimit, (size_t *value, enum cudaLimit l))
+RT(cudaDeviceGetLimit, (size_t * value, enum cudaLimit l))
 {
 	TRY(rt_open());
 	size_t *p = plain_limit(l);
@@ -185,12 +185,15 @@ RT(cudaDeviceGetLimit, (size_t *value, enum cudaLimit l))
 	}
 	struct heddle *h = device_lock();
 	*value = heddle_limit_get(h,
-	                          l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP);
+				  l == cudaLimitStackSize ? HEDDLE_LIMIT_STACK : HEDDLE_LIMIT_HEAP);
 	device_unlock();
 	return cudaSuccess;
 }
-RT(cudaThreadSetLimit, (enum cudaLimit l, size_t value)) { return rt_cudaDeviceSetLimit(l, value); }
-RT(cudaThreadGetLimit, (size_t *value, enum cudaLimit l))
+RT(cudaThreadSetLimit, (enum cudaLimit l, size_t value))
+{
+	return rt_cudaDeviceSetLimit(l, value);
+}
+RT(cudaThreadGetLimit, (size_t * value, enum cudaLimit l))
 {
 	return rt_cudaDeviceGetLimit(value, l);
 }
@@ -201,27 +204,36 @@ RT(cudaDeviceSetCacheConfig, (enum cudaFuncCache c))
 	cache = c;
 	return cudaSuccess;
 }
-RT(cudaDeviceGetCacheConfig, (enum cudaFuncCache *c))
+RT(cudaDeviceGetCacheConfig, (enum cudaFuncCache * c))
 {
 	TRY(rt_open());
 	*c = cache;
 	return cudaSuccess;
 }
-RT(cudaThreadSetCacheConfig, (enum cudaFuncCache c)) { return rt_cudaDeviceSetCacheConfig(c); }
-RT(cudaThreadGetCacheConfig, (enum cudaFuncCache *c)) { return rt_cudaDeviceGetCacheConfig(c); }
+RT(cudaThreadSetCacheConfig, (enum cudaFuncCache c))
+{
+	return rt_cudaDeviceSetCacheConfig(c);
+}
+RT(cudaThreadGetCacheConfig, (enum cudaFuncCache * c))
+{
+	return rt_cudaDeviceGetCacheConfig(c);
+}
 RT(cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig c))
 {
 	TRY(rt_open());
 	banks = c;
 	return cudaSuccess;
 }
-RT(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig *c))
+RT(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * c))
 {
 	TRY(rt_open());
 	*c = banks;
 	return cudaSuccess;
 }
-RT(cudaCtxResetPersistingL2Cache, (void)) { return rt_error(rt_open()); }
+RT(cudaCtxResetPersistingL2Cache, (void))
+{
+	return rt_error(rt_open());
+}
 RT(cudaDeviceFlushGPUDirectRDMAWrites, (int target, int scope))
 {
 	(void)target, (void)scope;
@@ -235,7 +247,10 @@ RT(cudaDeviceSynchronize, (void))
 	TRY(rt_open());
 	return rt_error(device_wait());
 }
-RT(cudaThreadSynchronize, (void)) { return rt_cudaDeviceSynchronize(); }
+RT(cudaThreadSynchronize, (void))
+{
+	return rt_cudaDeviceSynchronize();
+}
 
 /* Everything that the program made goes, variables get their initial values at the next use, errors
  * are forgotten. Statistics stay. */
@@ -249,7 +264,10 @@ RT(cudaDeviceReset, (void))
 	modules_unload_all();
 	return cudaSuccess;
 }
-RT(cudaThreadExit, (void)) { return rt_cudaDeviceReset(); }
+RT(cudaThreadExit, (void))
+{
+	return rt_cudaDeviceReset();
+}
 
 /* ---- versions ---- */
 
@@ -280,8 +298,14 @@ EXPORT_13(rt13_version, cudaRuntimeGetVersion)
 
 /* ---- profiler: statistics cover the whole run ---- */
 
-RT(cudaProfilerStart, (void)) { return cudaSuccess; }
-RT(cudaProfilerStop, (void)) { return cudaSuccess; }
+RT(cudaProfilerStart, (void))
+{
+	return cudaSuccess;
+}
+RT(cudaProfilerStop, (void))
+{
+	return cudaSuccess;
+}
 RT(cudaProfilerInitialize, (const char *config, const char *out, int mode))
 {
 	(void)config, (void)out, (void)mode;

@@ -38,7 +38,7 @@ static inline struct cudaArray *array_of(CUarray a) { return (struct cudaArray *
 static inline struct module *module_handle(CUmodule m) { return (struct module *)m; }
 /* The logs that a program asked for by options of the loader: what it said, and how much. */
 void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val);
-bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p);   /* false: no such copy */
+bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p); /* false: no such copy */
 bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatDesc *out);
 CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channels);
 
@@ -59,15 +59,15 @@ RT_DECL(cudaMemGetInfo, (size_t *, size_t *));
 RT_DECL(cudaMemcpy, (void *, const void *, size_t, enum cudaMemcpyKind));
 RT_DECL(cudaMemcpyAsync, (void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t));
 RT_DECL(cudaMemcpyToArray,
-        (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind));
+	(cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind));
 RT_DECL(cudaMemcpyFromArray,
-        (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind));
+	(void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind));
 RT_DECL(cudaMemcpyToArrayAsync,
-        (cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind, cudaStream_t));
+	(cudaArray_t, size_t, size_t, const void *, size_t, enum cudaMemcpyKind, cudaStream_t));
 RT_DECL(cudaMemcpyFromArrayAsync,
-        (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t));
+	(void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t));
 RT_DECL(cudaMemcpyArrayToArray, (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t,
-                                 size_t, enum cudaMemcpyKind));
+				 size_t, enum cudaMemcpyKind));
 RT_DECL(cudaPointerGetAttributes, (struct cudaPointerAttributes *, const void *));
 RT_DECL(cudaStreamAttachMemAsync, (cudaStream_t, void *, size_t, unsigned));
 RT_DECL(cudaMallocAsync, (void **, size_t, cudaStream_t));
@@ -99,8 +99,9 @@ RT_DECL(cudaDeviceGetLimit, (size_t *, enum cudaLimit));
 RT_DECL(cudaDeviceReset, (void));
 RT_DECL(cudaFuncGetAttributes, (struct cudaFuncAttributes *, const void *));
 RT_DECL(cudaFuncSetAttribute, (const void *, enum cudaFuncAttribute, int));
-RT_DECL(cudaCreateTextureObject, (cudaTextureObject_t *, const struct cudaResourceDesc *,
-        const struct cudaTextureDesc *, const struct cudaResourceViewDesc *));
+RT_DECL(cudaCreateTextureObject,
+	(cudaTextureObject_t *, const struct cudaResourceDesc *, const struct cudaTextureDesc *,
+	 const struct cudaResourceViewDesc *));
 RT_DECL(cudaDestroyTextureObject, (cudaTextureObject_t));
 RT_DECL(cudaCreateSurfaceObject, (cudaSurfaceObject_t *, const struct cudaResourceDesc *));
 RT_DECL(cudaDestroySurfaceObject, (cudaSurfaceObject_t));

@@ -6,13 +6,20 @@
 #include "cuda/props.h"
 
 /* A context that was destroyed stays as such: threads may still have it as theirs. */
-struct CUctx_st { unsigned flags; bool dead; struct CUctx_st *next; };
+struct CUctx_st {
+	unsigned flags;
+	bool dead;
+	struct CUctx_st *next;
+};
 
 static struct CUctx_st primary, *destroyed;
 static unsigned primary_uses;
-static bool initialised;  /* by cuInit() or by the runtime's first use of the device */
-static bool bound;        /* the runtime uses the primary context */
-static _Thread_local struct { struct CUctx_st *ctx[64]; int n; } current;
+static bool initialised; /* by cuInit() or by the runtime's first use of the device */
+static bool bound;       /* the runtime uses the primary context */
+static _Thread_local struct {
+	struct CUctx_st *ctx[64];
+	int n;
+} current;
 
 struct CUctx_st *context_current(void) { return current.n ? current.ctx[current.n - 1] : NULL; }
 
@@ -48,8 +55,7 @@ CUresult drv(cudaError_t e)
 		rt_cudaGetLastError();
 	switch ((int)e) {
 	case cudaErrorInvalidDeviceFunction:
-	case cudaErrorInvalidSymbol:
-		return CUDA_ERROR_NOT_FOUND;
+	case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
 	case cudaErrorInvalidConfiguration:
 	case cudaErrorInvalidPitchValue:
 	case cudaErrorInvalidHostPointer:
@@ -60,8 +66,7 @@ CUresult drv(cudaError_t e)
 	case cudaErrorInvalidTextureBinding:
 	case cudaErrorInvalidFilterSetting:
 	case cudaErrorInvalidNormSetting:
-	case cudaErrorInvalidSurface:
-		return CUDA_ERROR_INVALID_VALUE;
+	case cudaErrorInvalidSurface: return CUDA_ERROR_INVALID_VALUE;
 	default: return (CUresult)e;
 	}
 }
@@ -162,15 +167,15 @@ CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice dev)
 	DEVICE(dev);
 	const struct heddle_device *d = device_info();
 	*p = (CUdevprop){(int)d->threads_per_block,
-	                 {1024, 1024, 64},
-	                 {0x7fffffff, 65535, 65535},
-	                 (int)d->shared_per_block,
-	                 (int)d->const_bytes,
-	                 (int)d->warp_size,
-	                 0x7fffffff,
-	                 (int)d->registers_per_block,
-	                 (int)d->clock_khz,
-	                 512};
+			 {1024, 1024, 64},
+			 {0x7fffffff, 65535, 65535},
+			 (int)d->shared_per_block,
+			 (int)d->const_bytes,
+			 (int)d->warp_size,
+			 0x7fffffff,
+			 (int)d->registers_per_block,
+			 (int)d->clock_khz,
+			 512};
 	return CUDA_SUCCESS;
 }
 

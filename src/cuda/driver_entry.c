@@ -13,48 +13,48 @@ static const struct form {
 	int since;
 	const char *suffix;
 } forms[] = {
-        {"cuCtxCreate", 12050, "_v4"},
-        {"cuCtxCreate", 11040, "_v3"},
-        {"cuCtxCreate", 0, "_v2"},
-        {"cuCtxGetDevice", 13000, "_v2"},
-        {"cuCtxGetDevice", 0, ""},
-        {"cuCtxSynchronize", 13000, "_v2"},
-        {"cuCtxSynchronize", 0, ""},
-        {"cuGetProcAddress", 12000, "_v2"},
-        {"cuGetProcAddress", 0, ""},
-        {"cuGraphAddDependencies", 12030, "_v2"},
-        {"cuGraphAddDependencies", 0, ""},
-        {"cuGraphAddKernelNode", 12000, "_v2"},
-        {"cuGraphAddKernelNode", 0, ""},
-        {"cuGraphAddNode", 12030, "_v2"},
-        {"cuGraphAddNode", 0, ""},
-        {"cuGraphExecKernelNodeSetParams", 12000, "_v2"},
-        {"cuGraphExecKernelNodeSetParams", 0, ""},
-        {"cuGraphExecUpdate", 12000, "_v2"},
-        {"cuGraphExecUpdate", 0, ""},
-        {"cuGraphGetEdges", 12030, "_v2"},
-        {"cuGraphGetEdges", 0, ""},
-        {"cuGraphKernelNodeGetParams", 12000, "_v2"},
-        {"cuGraphKernelNodeGetParams", 0, ""},
-        {"cuGraphKernelNodeSetParams", 12000, "_v2"},
-        {"cuGraphKernelNodeSetParams", 0, ""},
-        {"cuGraphNodeGetDependencies", 12030, "_v2"},
-        {"cuGraphNodeGetDependencies", 0, ""},
-        {"cuGraphNodeGetDependentNodes", 12030, "_v2"},
-        {"cuGraphNodeGetDependentNodes", 0, ""},
-        {"cuGraphRemoveDependencies", 12030, "_v2"},
-        {"cuGraphRemoveDependencies", 0, ""},
-        {"cuMemAdvise", 12020, "_v2"},
-        {"cuMemAdvise", 0, ""},
-        {"cuMemPrefetchAsync", 12020, "_v2"},
-        {"cuMemPrefetchAsync", 0, ""},
-        {"cuStreamGetCaptureInfo", 12030, "_v3"},
-        {"cuStreamGetCaptureInfo", 11030, "_v2"},
-        {"cuStreamGetCaptureInfo", 0, ""},
-        {"cuStreamGetCtx", 12050, "_v2"},
-        {"cuStreamGetCtx", 0, ""},
-        {"cuStreamUpdateCaptureDependencies", 12030, "_v2"},
-        {"cuStreamUpdateCaptureDependencies", 0, ""},
+	{"cuCtxCreate", 12050, "_v4"},
+	{"cuCtxCreate", 11040, "_v3"},
+	{"cuCtxCreate", 0, "_v2"},
+	{"cuCtxGetDevice", 13000, "_v2"},
+	{"cuCtxGetDevice", 0, ""},
+	{"cuCtxSynchronize", 13000, "_v2"},
+	{"cuCtxSynchronize", 0, ""},
+	{"cuGetProcAddress", 12000, "_v2"},
+	{"cuGetProcAddress", 0, ""},
+	{"cuGraphAddDependencies", 12030, "_v2"},
+	{"cuGraphAddDependencies", 0, ""},
+	{"cuGraphAddKernelNode", 12000, "_v2"},
+	{"cuGraphAddKernelNode", 0, ""},
+	{"cuGraphAddNode", 12030, "_v2"},
+	{"cuGraphAddNode", 0, ""},
+	{"cuGraphExecKernelNodeSetParams", 12000, "_v2"},
+	{"cuGraphExecKernelNodeSetParams", 0, ""},
+	{"cuGraphExecUpdate", 12000, "_v2"},
+	{"cuGraphExecUpdate", 0, ""},
+	{"cuGraphGetEdges", 12030, "_v2"},
+	{"cuGraphGetEdges", 0, ""},
+	{"cuGraphKernelNodeGetParams", 12000, "_v2"},
+	{"cuGraphKernelNodeGetParams", 0, ""},
+	{"cuGraphKernelNodeSetParams", 12000, "_v2"},
+	{"cuGraphKernelNodeSetParams", 0, ""},
+	{"cuGraphNodeGetDependencies", 12030, "_v2"},
+	{"cuGraphNodeGetDependencies", 0, ""},
+	{"cuGraphNodeGetDependentNodes", 12030, "_v2"},
+	{"cuGraphNodeGetDependentNodes", 0, ""},
+	{"cuGraphRemoveDependencies", 12030, "_v2"},
+	{"cuGraphRemoveDependencies", 0, ""},
+	{"cuMemAdvise", 12020, "_v2"},
+	{"cuMemAdvise", 0, ""},
+	{"cuMemPrefetchAsync", 12020, "_v2"},
+	{"cuMemPrefetchAsync", 0, ""},
+	{"cuStreamGetCaptureInfo", 12030, "_v3"},
+	{"cuStreamGetCaptureInfo", 11030, "_v2"},
+	{"cuStreamGetCaptureInfo", 0, ""},
+	{"cuStreamGetCtx", 12050, "_v2"},
+	{"cuStreamGetCtx", 0, ""},
+	{"cuStreamUpdateCaptureDependencies", 12030, "_v2"},
+	{"cuStreamUpdateCaptureDependencies", 0, ""},
 };
 
 static const char *form_of(const char *name, int version)
@@ -84,8 +84,8 @@ static void *entry(const char *name, int version, unsigned long long flags)
 	static const char *const suffix[] = {"_v3", "_v2", ""};
 	Dl_info self;
 	void *lib = name && dladdr((void *)(uintptr_t)entry, &self)
-	                    ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD)
-	                    : NULL;
+			    ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD)
+			    : NULL;
 	void *p = NULL;
 	if (!lib)
 		return NULL;
@@ -106,9 +106,9 @@ CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t 
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
-                             int *status);
+			     int *status);
 CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
-                             int *status)
+			     int *status)
 {
 	CUresult r = cuGetProcAddress(name, out, version, flags);
 	if (status)
@@ -126,7 +126,7 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
 /* ---- the runtime's: without a version it is the runtime's own ---- */
 
 static cudaError_t find(const char *name, void **out, int version, unsigned long long flags,
-                        int *status)
+			int *status)
 {
 	if (!name || !out)
 		return rt_error(cudaErrorInvalidValue);
@@ -165,9 +165,9 @@ RT(cudaGetDriverEntryPointByVersion,
 	return find(name, out, (int)version, flags, (int *)status);
 }
 RT_PTSZ(cudaGetDriverEntryPointByVersion,
-        (const char *n, void **o, unsigned v, unsigned long long f,
-         enum cudaDriverEntryPointQueryResult *s),
-        (n, o, v, f, s))
+	(const char *n, void **o, unsigned v, unsigned long long f,
+	 enum cudaDriverEntryPointQueryResult *s),
+	(n, o, v, f, s))
 
 /* ---- first forms with the parameters of the second, for programs that ask by name ---- */
 
@@ -188,7 +188,7 @@ RT_PTSZ(cudaGetDriverEntryPointByVersion,
 	CUresult name params { return name##_v2 args; }
 FIRST(cuCtxDestroy, (CUcontext c), (c))
 FIRST(cuCtxPushCurrent, (CUcontext c), (c))
-FIRST(cuCtxPopCurrent, (CUcontext *c), (c))
+FIRST(cuCtxPopCurrent, (CUcontext * c), (c))
 FIRST(cuStreamDestroy, (CUstream s), (s))
 FIRST(cuEventDestroy, (CUevent e), (e))
 FIRST(cuDevicePrimaryCtxRelease, (CUdevice d), (d))

@@ -19,8 +19,8 @@ RT_DECL(cudaGraphDestroyNode, (cudaGraphNode_t));
 RT_DECL(cudaGraphDebugDotPrint, (cudaGraph_t, const char *, unsigned));
 RT_DECL(cudaGraphAddKernelNode, (NODE, const struct cudaKernelNodeParams *));
 RT_DECL(cudaGraphKernelNodeSetParams, (cudaGraphNode_t, const struct cudaKernelNodeParams *));
-RT_DECL(cudaGraphExecKernelNodeSetParams, (cudaGraphExec_t, cudaGraphNode_t,
-        const struct cudaKernelNodeParams *));
+RT_DECL(cudaGraphExecKernelNodeSetParams,
+	(cudaGraphExec_t, cudaGraphNode_t, const struct cudaKernelNodeParams *));
 RT_DECL(cudaGraphAddMemcpyNode, (NODE, const struct cudaMemcpy3DParms *));
 RT_DECL(cudaGraphAddMemsetNode, (NODE, const struct cudaMemsetParams *));
 RT_DECL(cudaGraphAddHostNode, (NODE, const struct cudaHostNodeParams *));
@@ -93,11 +93,11 @@ CUresult cuGraphDebugDotPrint(CUgraph g, const char *path, unsigned flags)
 static struct cudaKernelNodeParams kernel_params(const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	return (struct cudaKernelNodeParams){(void *)p->func,
-	                                     {p->gridDimX, p->gridDimY, p->gridDimZ},
-	                                     {p->blockDimX, p->blockDimY, p->blockDimZ},
-	                                     p->sharedMemBytes,
-	                                     p->kernelParams,
-	                                     p->extra};
+					     {p->gridDimX, p->gridDimY, p->gridDimZ},
+					     {p->blockDimX, p->blockDimY, p->blockDimZ},
+					     p->sharedMemBytes,
+					     p->kernelParams,
+					     p->extra};
 }
 CUresult cuGraphAddKernelNode(NODE, const CUDA_KERNEL_NODE_PARAMS *p)
 {
@@ -114,7 +114,7 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 	WRAP(rt_cudaGraphKernelNodeSetParams(node, &k));
 }
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS *p)
+					const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -135,9 +135,9 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 	return cuGraphKernelNodeSetParams_v2(node, p);
 }
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS *p);
+					const CUDA_KERNEL_NODE_PARAMS *p);
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec x, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS *p)
+					const CUDA_KERNEL_NODE_PARAMS *p)
 {
 	return cuGraphExecKernelNodeSetParams_v2(x, node, p);
 }
@@ -158,11 +158,11 @@ CUresult cuGraphAddMemsetNode(NODE, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext 
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaMemsetParams m = {.dst = PTR(p->dst),
-	                             .pitch = p->pitch,
-	                             .value = p->value,
-	                             .elementSize = p->elementSize,
-	                             .width = p->width,
-	                             .height = p->height};
+				     .pitch = p->pitch,
+				     .value = p->value,
+				     .elementSize = p->elementSize,
+				     .width = p->width,
+				     .height = p->height};
 	WRAP(rt_cudaGraphAddMemsetNode(ARGS, &m));
 }
 
@@ -204,16 +204,16 @@ RT_DECL(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t, cudaEvent_t));
 RT_DECL(cudaGraphExecEventRecordNodeSetEvent, (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t));
 RT_DECL(cudaGraphExecEventWaitNodeSetEvent, (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t));
 RT_DECL(cudaGraphKernelNodeCopyAttributes, (cudaGraphNode_t, cudaGraphNode_t));
-RT_DECL(cudaGraphKernelNodeGetAttribute, (cudaGraphNode_t, enum cudaKernelNodeAttrID,
-        union cudaKernelNodeAttrValue *));
-RT_DECL(cudaGraphKernelNodeSetAttribute, (cudaGraphNode_t, enum cudaKernelNodeAttrID,
-        const union cudaKernelNodeAttrValue *));
+RT_DECL(cudaGraphKernelNodeGetAttribute,
+	(cudaGraphNode_t, enum cudaKernelNodeAttrID, union cudaKernelNodeAttrValue *));
+RT_DECL(cudaGraphKernelNodeSetAttribute,
+	(cudaGraphNode_t, enum cudaKernelNodeAttrID, const union cudaKernelNodeAttrValue *));
 RT_DECL(cudaGraphNodeGetEnabled, (cudaGraphExec_t, cudaGraphNode_t, unsigned *));
 RT_DECL(cudaGraphNodeSetEnabled, (cudaGraphExec_t, cudaGraphNode_t, unsigned));
-RT_DECL(cudaGraphInstantiateWithParams, (cudaGraphExec_t *, cudaGraph_t,
-        cudaGraphInstantiateParams *));
-RT_DECL(cudaGraphConditionalHandleCreate, (cudaGraphConditionalHandle *, cudaGraph_t, unsigned,
-        unsigned));
+RT_DECL(cudaGraphInstantiateWithParams,
+	(cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *));
+RT_DECL(cudaGraphConditionalHandleCreate,
+	(cudaGraphConditionalHandle *, cudaGraph_t, unsigned, unsigned));
 RT_DECL(cudaDeviceGraphMemTrim, (int));
 RT_DECL(cudaDeviceGetGraphMemAttribute, (int, enum cudaGraphMemAttributeType, void *));
 RT_DECL(cudaDeviceSetGraphMemAttribute, (int, enum cudaGraphMemAttributeType, void *));
@@ -223,7 +223,7 @@ RT_DECL(cudaUserObjectRelease, (cudaUserObject_t, unsigned));
 RT_DECL(cudaGraphRetainUserObject, (cudaGraph_t, cudaUserObject_t, unsigned, unsigned));
 RT_DECL(cudaGraphReleaseUserObject, (cudaGraph_t, cudaUserObject_t, unsigned));
 cudaError_t rt11_update(cudaGraphExec_t, cudaGraph_t, cudaGraphNode_t *,
-                        enum cudaGraphExecUpdateResult *);
+			enum cudaGraphExecUpdateResult *);
 cudaError_t rt12_update(cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *);
 
 _Static_assert(sizeof(CUgraphExecUpdateResultInfo) == sizeof(cudaGraphExecUpdateResultInfo), "");
@@ -250,11 +250,11 @@ SAME(cuGraphKernelNodeCopyAttributes, (CUgraphNode dst, CUgraphNode src),
 SAME(cuGraphKernelNodeGetAttribute,
      (CUgraphNode node, CUlaunchAttributeID id, CUlaunchAttributeValue *v),
      rt_cudaGraphKernelNodeGetAttribute(node, (enum cudaKernelNodeAttrID)id,
-                                        (union cudaKernelNodeAttrValue *)v))
+					(union cudaKernelNodeAttrValue *)v))
 SAME(cuGraphKernelNodeSetAttribute,
      (CUgraphNode node, CUlaunchAttributeID id, const CUlaunchAttributeValue *v),
      rt_cudaGraphKernelNodeSetAttribute(node, (enum cudaKernelNodeAttrID)id,
-                                        (const union cudaKernelNodeAttrValue *)v))
+					(const union cudaKernelNodeAttrValue *)v))
 SAME(cuGraphNodeGetEnabled, (CUgraphExec x, CUgraphNode node, unsigned *on),
      rt_cudaGraphNodeGetEnabled(x, node, on))
 SAME(cuGraphNodeSetEnabled, (CUgraphExec x, CUgraphNode node, unsigned on),
@@ -264,20 +264,20 @@ SAME(cuGraphExecUpdate_v2, (CUgraphExec x, CUgraph g, CUgraphExecUpdateResultInf
 SAME(cuGraphExecUpdate,
      (CUgraphExec x, CUgraph g, CUgraphNode *bad, CUgraphExecUpdateResult *result),
      rt11_update(x, g, bad, (enum cudaGraphExecUpdateResult *)result))
-SAME(cuGraphInstantiateWithParams, (CUgraphExec *x, CUgraph g, CUDA_GRAPH_INSTANTIATE_PARAMS *p),
+SAME(cuGraphInstantiateWithParams, (CUgraphExec * x, CUgraph g, CUDA_GRAPH_INSTANTIATE_PARAMS *p),
      p ? rt_cudaGraphInstantiateWithParams(x, g, (cudaGraphInstantiateParams *)p)
        : cudaErrorInvalidValue)
 SAME(cuGraphConditionalHandleCreate,
-     (CUgraphConditionalHandle *out, CUgraph g, CUcontext c, unsigned start, unsigned flags),
-     ((void)c, rt_cudaGraphConditionalHandleCreate((cudaGraphConditionalHandle *)out, g, start,
-                                                   flags)))
+     (CUgraphConditionalHandle * out, CUgraph g, CUcontext c, unsigned start, unsigned flags),
+     ((void)c,
+      rt_cudaGraphConditionalHandleCreate((cudaGraphConditionalHandle *)out, g, start, flags)))
 SAME(cuDeviceGraphMemTrim, (CUdevice dev), rt_cudaDeviceGraphMemTrim(dev))
 SAME(cuDeviceGetGraphMemAttribute, (CUdevice dev, CUgraphMem_attribute attr, void *v),
      rt_cudaDeviceGetGraphMemAttribute(dev, (enum cudaGraphMemAttributeType)attr, v))
 SAME(cuDeviceSetGraphMemAttribute, (CUdevice dev, CUgraphMem_attribute attr, void *v),
      rt_cudaDeviceSetGraphMemAttribute(dev, (enum cudaGraphMemAttributeType)attr, v))
 SAME(cuUserObjectCreate,
-     (CUuserObject *out, void *p, CUhostFn destroy, unsigned refs, unsigned flags),
+     (CUuserObject * out, void *p, CUhostFn destroy, unsigned refs, unsigned flags),
      rt_cudaUserObjectCreate(out, p, destroy, refs, flags))
 SAME(cuUserObjectRetain, (CUuserObject o, unsigned n), rt_cudaUserObjectRetain(o, n))
 SAME(cuUserObjectRelease, (CUuserObject o, unsigned n), rt_cudaUserObjectRelease(o, n))
@@ -309,25 +309,26 @@ EDGES(GraphRemoveDependencies, (CUgraph g, const CUgraphNode *f, const CUgraphNo
       (CUgraph g, const CUgraphNode *f, const CUgraphNode *t, const CUgraphEdgeData *x, size_t n),
       (g, f, t, n))
 
-RT_DECL(cudaStreamBeginCaptureToGraph, (cudaStream_t, cudaGraph_t, const cudaGraphNode_t *,
-        const cudaGraphEdgeData *, size_t, enum cudaStreamCaptureMode));
+RT_DECL(cudaStreamBeginCaptureToGraph,
+	(cudaStream_t, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData *, size_t,
+	 enum cudaStreamCaptureMode));
 cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
-                              unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
-                              const void **e, size_t *n);
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      const void **e, size_t *n);
 cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f);
 
 SAME(cuStreamBeginCaptureToGraph,
      (CUstream s, CUgraph g, const CUgraphNode *d, const CUgraphEdgeData *x, size_t n,
       CUstreamCaptureMode mode),
      rt_cudaStreamBeginCaptureToGraph(s, g, d, (const cudaGraphEdgeData *)x, n,
-                                      (enum cudaStreamCaptureMode)mode))
+				      (enum cudaStreamCaptureMode)mode))
 SAME(cuStreamGetCaptureInfo_v3,
      (CUstream s, CUstreamCaptureStatus *st, cuuint64_t *id, CUgraph *g, const CUgraphNode **d,
       const CUgraphEdgeData **x, size_t *n),
      rt13_capture_info(s, (enum cudaStreamCaptureStatus *)st, (unsigned long long *)id, g, d,
-                       (const void **)x, n))
+		       (const void **)x, n))
 CUresult cuStreamGetCaptureInfo_v2(CUstream s, CUstreamCaptureStatus *st, cuuint64_t *id,
-                                   CUgraph *g, const CUgraphNode **d, size_t *n)
+				   CUgraph *g, const CUgraphNode **d, size_t *n)
 {
 	return cuStreamGetCaptureInfo_v3(s, st, id, g, d, NULL, n);
 }
@@ -338,7 +339,7 @@ CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *st, cuuint64_
 SAME(cuStreamUpdateCaptureDependencies, (CUstream s, CUgraphNode *d, size_t n, unsigned flags),
      rt11_capture_update(s, d, n, flags))
 CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, CUgraphNode *d, const CUgraphEdgeData *x,
-                                              size_t n, unsigned flags)
+					      size_t n, unsigned flags)
 {
 	(void)x;
 	return cuStreamUpdateCaptureDependencies(s, d, n, flags);

@@ -105,7 +105,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attr, CUdeviceptr
 		return *(CUcontext *)data ? CUDA_SUCCESS : cuCtxGetCurrent(data);
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		*(unsigned *)data =
-		        a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+			a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
 		*(void **)data = a.devicePointer;
@@ -181,7 +181,7 @@ CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext b, si
 	return cuMemcpyDtoD(d, s, n);
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext a, CUdeviceptr s, CUcontext b, size_t n,
-                           CUstream t)
+			   CUstream t)
 {
 	(void)a, (void)b;
 	return cuMemcpyDtoDAsync(d, s, n, t);
@@ -215,7 +215,7 @@ CUresult cuMemcpyAtoHAsync(void *d, CUarray s, size_t off, size_t n, CUstream t)
 CUresult cuMemcpyAtoA(CUarray d, size_t doff, CUarray s, size_t soff, size_t n)
 {
 	WRAP(rt_cudaMemcpyArrayToArray(array_of(d), doff, 0, array_of(s), soff, 0, n,
-	                               cudaMemcpyDeviceToDevice));
+				       cudaMemcpyDeviceToDevice));
 }
 
 struct side {
@@ -235,44 +235,47 @@ static bool side_place(const struct side *s, const struct copy *c, struct place 
 		    s->z + c->depth > (a->depth ? a->depth : 1))
 			return false;
 		*p = (struct place){.addr = a->addr + s->z * a->slice + s->y * a->pitch + s->x,
-		                    .pitch = a->pitch,
-		                    .slice = a->slice,
-		                    .device = true};
+				    .pitch = a->pitch,
+				    .slice = a->slice,
+				    .device = true};
 		return true;
 	}
 	uint64_t base = s->type == CU_MEMORYTYPE_HOST ? (uint64_t)(uintptr_t)s->host : s->device;
 	size_t pitch = s->pitch ? s->pitch : s->x + c->width;
 	size_t slice = pitch * (s->height ? s->height : s->y + c->height);
 	*p = (struct place){
-	        .addr = base + s->z * slice + s->y * pitch + s->x, .pitch = pitch, .slice = slice};
+		.addr = base + s->z * slice + s->y * pitch + s->x, .pitch = pitch, .slice = slice};
 	return pitch >= c->width;
 }
 
 static CUresult copy_sides(const struct side *d, const struct side *s, size_t w, size_t h,
-                           size_t depth, CUstream t, bool wait)
+			   size_t depth, CUstream t, bool wait)
 {
 	struct copy c = {.width = w, .height = h, .depth = depth};
 	if (!side_place(d, &c, &c.dst) || !side_place(s, &c, &c.src))
 		return CUDA_ERROR_INVALID_VALUE;
 	bool dh = d->type == CU_MEMORYTYPE_HOST, sh = s->type == CU_MEMORYTYPE_HOST;
 	enum cudaMemcpyKind kind =
-	        d->type == CU_MEMORYTYPE_UNIFIED || s->type == CU_MEMORYTYPE_UNIFIED
-	                ? cudaMemcpyDefault
-	        : dh ? (sh ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost)
-	        : sh ? cudaMemcpyHostToDevice
-	             : cudaMemcpyDeviceToDevice;
+		d->type == CU_MEMORYTYPE_UNIFIED || s->type == CU_MEMORYTYPE_UNIFIED
+			? cudaMemcpyDefault
+		: dh ? (sh ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost)
+		: sh ? cudaMemcpyHostToDevice
+		     : cudaMemcpyDeviceToDevice;
 	return drv(copy_submit(&c, kind, t, wait));
 }
 
 #define SIDE(c, s, zz, hh)                                                                         \
-	(struct side){(c)->s##MemoryType, (c)->s##Host, (c)->s##Device, (c)->s##Array,             \
-	              (c)->s##XInBytes, (c)->s##Y, zz, (c)->s##Pitch, hh}
+	(struct side)                                                                              \
+	{                                                                                          \
+		(c)->s##MemoryType, (c)->s##Host, (c)->s##Device, (c)->s##Array, (c)->s##XInBytes, \
+			(c)->s##Y, zz, (c)->s##Pitch, hh                                           \
+	}
 
 static CUresult copy2(const CUDA_MEMCPY2D *c, CUstream s, bool wait)
 {
 	CONTEXT();
 	return copy_sides(&SIDE(c, dst, 0, 0), &SIDE(c, src, 0, 0), c->WidthInBytes, c->Height, 1,
-	                  s, wait);
+			  s, wait);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2(c, NULL, true); }
@@ -282,8 +285,8 @@ static CUresult copy3(const CUDA_MEMCPY3D *c, CUstream s, bool wait)
 {
 	CONTEXT();
 	return copy_sides(&SIDE(c, dst, c->dstZ, c->dstHeight),
-	                  &SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
-	                  c->Depth, s, wait);
+			  &SIDE(c, src, c->srcZ, c->srcHeight), c->WidthInBytes, c->Height,
+			  c->Depth, s, wait);
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3(c, NULL, true); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream s) { return copy3(c, s, false); }
@@ -331,16 +334,31 @@ bool channel_desc(CUarray_format f, unsigned channels, struct cudaChannelFormatD
 	case CU_AD_FORMAT_UNSIGNED_INT8: bits = 8; break;
 	case CU_AD_FORMAT_UNSIGNED_INT16: bits = 16; break;
 	case CU_AD_FORMAT_UNSIGNED_INT32: bits = 32; break;
-	case CU_AD_FORMAT_SIGNED_INT8: bits = 8; kind = cudaChannelFormatKindSigned; break;
-	case CU_AD_FORMAT_SIGNED_INT16: bits = 16; kind = cudaChannelFormatKindSigned; break;
-	case CU_AD_FORMAT_SIGNED_INT32: bits = 32; kind = cudaChannelFormatKindSigned; break;
-	case CU_AD_FORMAT_HALF: bits = 16; kind = cudaChannelFormatKindFloat; break;
-	case CU_AD_FORMAT_FLOAT: bits = 32; kind = cudaChannelFormatKindFloat; break;
+	case CU_AD_FORMAT_SIGNED_INT8:
+		bits = 8;
+		kind = cudaChannelFormatKindSigned;
+		break;
+	case CU_AD_FORMAT_SIGNED_INT16:
+		bits = 16;
+		kind = cudaChannelFormatKindSigned;
+		break;
+	case CU_AD_FORMAT_SIGNED_INT32:
+		bits = 32;
+		kind = cudaChannelFormatKindSigned;
+		break;
+	case CU_AD_FORMAT_HALF:
+		bits = 16;
+		kind = cudaChannelFormatKindFloat;
+		break;
+	case CU_AD_FORMAT_FLOAT:
+		bits = 32;
+		kind = cudaChannelFormatKindFloat;
+		break;
 	default: return false;
 	}
 	*out = (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0,
-	                                      channels > 2 ? bits : 0, channels > 3 ? bits : 0,
-	                                      kind};
+					      channels > 2 ? bits : 0, channels > 3 ? bits : 0,
+					      kind};
 	return channels == 1 || channels == 2 || channels == 4;
 }
 
@@ -351,8 +369,8 @@ CUarray_format format_of(const struct cudaChannelFormatDesc *d, unsigned *channe
 		return d->x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
 	int size = d->x == 8 ? 0 : d->x == 16 ? 1 : 2;
 	return (CUarray_format)((d->f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8
-	                                                             : CU_AD_FORMAT_UNSIGNED_INT8) +
-	                        size);
+								     : CU_AD_FORMAT_UNSIGNED_INT8) +
+				size);
 }
 
 CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
@@ -362,19 +380,19 @@ CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 	if (!d || !channel_desc(d->Format, d->NumChannels, &f))
 		return CUDA_ERROR_INVALID_VALUE;
 	return drv(array_new((struct cudaArray **)out, &f,
-	                     (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
+			     (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
 }
 CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
 {
 	return cuArray3DCreate(out, &(CUDA_ARRAY3D_DESCRIPTOR){d->Width, d->Height, 0, d->Format,
-	                                                       d->NumChannels, 0});
+							       d->NumChannels, 0});
 }
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array)
 {
 	CONTEXT();
 	const struct cudaArray *a = array_of(array);
 	*d = (CUDA_ARRAY3D_DESCRIPTOR){
-	        .Width = a->width, .Height = a->height, .Depth = a->depth, .Flags = a->flags};
+		.Width = a->width, .Height = a->height, .Depth = a->depth, .Flags = a->flags};
 	d->Format = format_of(&a->desc, &d->NumChannels);
 	return CUDA_SUCCESS;
 }
@@ -389,15 +407,15 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray array)
 CUresult cuArrayDestroy(CUarray a) { WRAP(array_free(array_of(a))); }
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d,
-                                unsigned levels)
+				unsigned levels)
 {
 	struct cudaChannelFormatDesc f;
 	CONTEXT();
 	if (!d || !channel_desc(d->Format, d->NumChannels, &f))
 		return CUDA_ERROR_INVALID_VALUE;
 	return drv(mipmap_new((struct cudaMipmappedArray **)out, &f,
-	                      (struct cudaExtent){d->Width, d->Height, d->Depth}, levels,
-	                      d->Flags));
+			      (struct cudaExtent){d->Width, d->Height, d->Depth}, levels,
+			      d->Flags));
 }
 CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray m, unsigned level)
 {

@@ -28,10 +28,10 @@ void jit_log(CUresult r, unsigned n, const CUjit_option *opt, void **val)
 	}
 	struct heddle *h = r ? device_lock() : NULL;
 	size_t info = put_log(value[CU_JIT_INFO_LOG_BUFFER],
-	                      (uint32_t)(uintptr_t)value[CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES], "");
+			      (uint32_t)(uintptr_t)value[CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES], "");
 	size_t error = put_log(value[CU_JIT_ERROR_LOG_BUFFER],
-	                       (uint32_t)(uintptr_t)value[CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES],
-	                       h ? heddle_message(h) : "");
+			       (uint32_t)(uintptr_t)value[CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES],
+			       h ? heddle_message(h) : "");
 	if (h)
 		device_unlock();
 	if (size[CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES])
@@ -56,7 +56,7 @@ static CUresult load(CUmodule *out, struct module *m)
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned n, CUjit_option *opt,
-                            void **val)
+			    void **val)
 {
 	CONTEXT();
 	if (!out || !image)
@@ -134,12 +134,12 @@ CUresult cuModuleGetGlobal(CUdeviceptr *addr, size_t *size, CUmodule m, const ch
  */
 
 struct CUlinkState_st {
-	int magic, version;      /* the wrapper that compilers emit: see module.c */
+	int magic, version; /* the wrapper that compilers emit: see module.c */
 	const void *data;
 	const void **list;
 	size_t n;
 	CUjit_option *option;
-	void **value;            /* the program's own, where logs are told how long they are */
+	void **value; /* the program's own, where logs are told how long they are */
 	unsigned options;
 };
 
@@ -165,17 +165,17 @@ CUresult cuLinkCreate(unsigned n, CUjit_option *opt, void **val, CUlinkState *ou
 		return CUDA_ERROR_INVALID_VALUE;
 	struct CUlinkState_st *s = rt_alloc(sizeof *s);
 	*s = (struct CUlinkState_st){.magic = 0x466243b1,
-	                             .version = 2,
-	                             .list = rt_alloc(sizeof *s->list),
-	                             .option = rt_copy(opt, n * sizeof *opt),
-	                             .value = val,
-	                             .options = n};
+				     .version = 2,
+				     .list = rt_alloc(sizeof *s->list),
+				     .option = rt_copy(opt, n * sizeof *opt),
+				     .value = val,
+				     .options = n};
 	*out = s;
 	return CUDA_SUCCESS;
 }
 
 CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t size,
-                       const char *name, unsigned n, CUjit_option *opt, void **val)
+		       const char *name, unsigned n, CUjit_option *opt, void **val)
 {
 	(void)name, (void)n, (void)opt, (void)val;
 	CONTEXT();
@@ -190,7 +190,7 @@ CUresult cuLinkAddData(CUlinkState s, CUjitInputType type, void *data, size_t si
 }
 
 CUresult cuLinkAddFile(CUlinkState s, CUjitInputType type, const char *path, unsigned n,
-                       CUjit_option *opt, void **val)
+		       CUjit_option *opt, void **val)
 {
 	size_t size;
 	char *data = rt_read_file(path, &size);
@@ -305,19 +305,19 @@ static CUresult launch(CUfunction f, const struct launch_conf *c, void **params,
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                        unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
-                        void **extra)
+			unsigned by, unsigned bz, unsigned shared, CUstream s, void **params,
+			void **extra)
 {
 	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, false},
-	              params, extra);
+		      params, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                   unsigned by, unsigned bz, unsigned shared, CUstream s,
-                                   void **params)
+				   unsigned by, unsigned bz, unsigned shared, CUstream s,
+				   void **params)
 {
 	return launch(f, &(struct launch_conf){{gx, gy, gz}, {bx, by, bz}, shared, s, true}, params,
-	              NULL);
+		      NULL);
 }
 
 /* Before CUDA 4: shape and parameters are set one by one. */
@@ -364,10 +364,10 @@ CUresult cuLaunchGridAsync(CUfunction f, int w, int h, CUstream s)
 {
 	KERNEL(k, f);
 	struct launch_conf c = {{(unsigned)w, (unsigned)h, 1},
-	                        {k->block[0], k->block[1], k->block[2]},
-	                        k->shared,
-	                        s,
-	                        false};
+				{k->block[0], k->block[1], k->block[2]},
+				k->shared,
+				s,
+				false};
 	return drv(kernel_launch(k, &c, NULL, k->args));
 }
 CUresult cuLaunchGrid(CUfunction f, int w, int h) { return cuLaunchGridAsync(f, w, h, NULL); }
@@ -376,7 +376,7 @@ CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, NULL); }
 /* ---- occupancy ---- */
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction f, int threads,
-                                                              size_t shared, unsigned flags)
+							      size_t shared, unsigned flags)
 {
 	(void)flags;
 	KERNEL(k, f);
@@ -386,14 +386,14 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction
 	return CUDA_SUCCESS;
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads,
-                                                     size_t shared)
+						     size_t shared)
 {
 	return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, f, threads, shared, 0);
 }
 
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
-                                                   CUoccupancyB2DSize fn, size_t shared, int limit,
-                                                   unsigned flags)
+						   CUoccupancyB2DSize fn, size_t shared, int limit,
+						   unsigned flags)
 {
 	(void)flags;
 	KERNEL(k, f);
@@ -412,7 +412,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 	return best ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
-                                          CUoccupancyB2DSize fn, size_t shared, int limit)
+					  CUoccupancyB2DSize fn, size_t shared, int limit)
 {
 	return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, fn, shared, limit, 0);
 }

@@ -21,9 +21,9 @@ RT_DECL(cudaFuncGetName, (const char **, const void *));
 RT_DECL(cudaFuncGetParamInfo, (const void *, size_t, size_t *, size_t *));
 RT_DECL(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t *, const void *, int, int));
 cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags,
-                          cudaStream_t s);
+			  cudaStream_t s);
 cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
-                        struct cudaMemLocation l);
+			struct cudaMemLocation l);
 
 _Static_assert(sizeof(CUmemPoolProps) == sizeof(struct cudaMemPoolProps), "pools");
 _Static_assert(sizeof(CUmemAccessDesc) == sizeof(struct cudaMemAccessDesc), "access to pools");
@@ -80,14 +80,14 @@ CUresult cuCtxSetFlags(unsigned flags)
 /* ---- memory ---- */
 
 RT_DECL(cudaMemRangeGetAttribute,
-        (void *, size_t, enum cudaMemRangeAttribute, const void *, size_t));
+	(void *, size_t, enum cudaMemRangeAttribute, const void *, size_t));
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attr, CUdeviceptr p,
-                                size_t n)
+				size_t n)
 {
 	WRAP(rt_cudaMemRangeGetAttribute(data, size, (enum cudaMemRangeAttribute)attr, PTR(p), n));
 }
 CUresult cuMemRangeGetAttributes(void **data, size_t *size, CUmem_range_attribute *attr,
-                                 size_t count, CUdeviceptr p, size_t n)
+				 size_t count, CUdeviceptr p, size_t n)
 {
 	CUresult r = data && size && attr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; i < count && !r; i++)
@@ -103,7 +103,7 @@ CUresult cuPointerSetAttribute(const void *v, CUpointer_attribute attr, CUdevice
 	return cuMemGetAddressRange(&base, &size, p); /* copies wait where they must in any case */
 }
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *n, CUarray_format format, unsigned channels,
-                                            CUdevice dev)
+					    CUdevice dev)
 {
 	struct cudaChannelFormatDesc d;
 	if (!n || dev || !channel_desc(format, channels, &d))
@@ -140,17 +140,17 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, CUmemLocation l, unsigne
 }
 
 static CUresult fill(CUdeviceptr p, size_t pitch, unsigned v, unsigned size, size_t w, size_t h,
-                     CUstream s)
+		     CUstream s)
 {
 	WRAP(fill_submit(&(struct fill){p, pitch, 0, w, h, 1, v, size}, s));
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr p, size_t pitch, unsigned char v, size_t w, size_t h,
-                           CUstream s)
+			   CUstream s)
 {
 	return fill(p, pitch, v, 1, w, h, s);
 }
 CUresult cuMemsetD2D16Async(CUdeviceptr p, size_t pitch, unsigned short v, size_t w, size_t h,
-                            CUstream s)
+			    CUstream s)
 {
 	return fill(p, pitch, v, 2, w, h, s);
 }
@@ -195,24 +195,24 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
 	WRAP(rt_cudaDeviceSetMemPool(dev, pool));
 }
-RT_DECL(cudaMemGetDefaultMemPool, (cudaMemPool_t *, struct cudaMemLocation *,
-        enum cudaMemAllocationType));
+RT_DECL(cudaMemGetDefaultMemPool,
+	(cudaMemPool_t *, struct cudaMemLocation *, enum cudaMemAllocationType));
 RT_DECL(cudaMemGetMemPool, (cudaMemPool_t *, struct cudaMemLocation *, enum cudaMemAllocationType));
 RT_DECL(cudaMemSetMemPool, (struct cudaMemLocation *, enum cudaMemAllocationType, cudaMemPool_t));
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
 	WRAP(rt_cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)l,
-	                                 (enum cudaMemAllocationType)type));
+					 (enum cudaMemAllocationType)type));
 }
 CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *l, CUmemAllocationType type)
 {
 	WRAP(rt_cudaMemGetMemPool(pool, (struct cudaMemLocation *)l,
-	                          (enum cudaMemAllocationType)type));
+				  (enum cudaMemAllocationType)type));
 }
 CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType type, CUmemoryPool pool)
 {
 	WRAP(rt_cudaMemSetMemPool((struct cudaMemLocation *)l, (enum cudaMemAllocationType)type,
-	                          pool));
+				  pool));
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t n, CUmemoryPool pool, CUstream s)
 {
@@ -273,10 +273,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, 
 	}
 	if (together)
 		return cuLaunchCooperativeKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ,
-		                                 c->blockDimX, c->blockDimY, c->blockDimZ,
-		                                 c->sharedMemBytes, c->hStream, params);
+						 c->blockDimX, c->blockDimY, c->blockDimZ,
+						 c->sharedMemBytes, c->hStream, params);
 	return cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY,
-	                      c->blockDimZ, c->sharedMemBytes, c->hStream, params, extra);
+			      c->blockDimZ, c->sharedMemBytes, c->hStream, params, extra);
 }
 
 CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *p, unsigned n, unsigned flags)
@@ -285,8 +285,8 @@ CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *p, unsigned n,
 	if (n != 1 || !p)
 		return n > 1 ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
 	return cuLaunchCooperativeKernel(p->function, p->gridDimX, p->gridDimY, p->gridDimZ,
-	                                 p->blockDimX, p->blockDimY, p->blockDimZ,
-	                                 p->sharedMemBytes, p->hStream, p->kernelParams);
+					 p->blockDimX, p->blockDimY, p->blockDimZ,
+					 p->sharedMemBytes, p->hStream, p->kernelParams);
 }
 
 CUresult cuFuncGetName(const char **name, CUfunction f)
@@ -306,7 +306,7 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *size
 {
 	CONTEXT();
 	return f && offset ? drv(rt_cudaFuncGetParamInfo(f, i, offset, size))
-	                   : CUDA_ERROR_INVALID_VALUE;
+			   : CUDA_ERROR_INVALID_VALUE;
 }
 /* A function that a program holds is loaded. */
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
@@ -330,7 +330,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 	return CUDA_SUCCESS;
 }
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks,
-                                                 int threads)
+						 int threads)
 {
 	WRAP(rt_cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads));
 }

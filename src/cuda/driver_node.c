@@ -18,7 +18,7 @@ RT_DECL(cudaGraphMemAllocNodeGetParams, (cudaGraphNode_t, struct cudaMemAllocNod
 RT_DECL(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t, void *));
 RT_DECL(cudaGraphNodeSetParams, (cudaGraphNode_t, struct cudaGraphNodeParams *));
 RT_DECL(cudaGraphExecNodeSetParams,
-        (cudaGraphExec_t, cudaGraphNode_t, struct cudaGraphNodeParams *));
+	(cudaGraphExec_t, cudaGraphNode_t, struct cudaGraphNodeParams *));
 cudaError_t rt12_add_node(NODE, struct cudaGraphNodeParams *p);
 
 _Static_assert(sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams), "one size");
@@ -28,8 +28,8 @@ _Static_assert(sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams), 
 /* One side of a copy: offsets in bytes, which the runtime counts in elements where there is an
  * array. */
 static bool side(struct cudaPitchedPtr *ptr, cudaArray_t *array, struct cudaPos *pos,
-                 CUmemorytype type, const void *host, CUdeviceptr device, CUarray a, size_t x,
-                 size_t y, size_t z, size_t pitch, size_t height)
+		 CUmemorytype type, const void *host, CUdeviceptr device, CUarray a, size_t x,
+		 size_t y, size_t z, size_t pitch, size_t height)
 {
 	if (type == CU_MEMORYTYPE_ARRAY) {
 		*array = array_of(a);
@@ -50,11 +50,11 @@ bool copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p)
 	size_t spitch = c->srcPitch ? c->srcPitch : c->srcXInBytes + c->WidthInBytes;
 	size_t dpitch = c->dstPitch ? c->dstPitch : c->dstXInBytes + c->WidthInBytes;
 	if (!side(&p->srcPtr, &p->srcArray, &p->srcPos, c->srcMemoryType, c->srcHost, c->srcDevice,
-	          c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, spitch,
-	          c->srcHeight ? c->srcHeight : c->srcY + c->Height) ||
+		  c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, spitch,
+		  c->srcHeight ? c->srcHeight : c->srcY + c->Height) ||
 	    !side(&p->dstPtr, &p->dstArray, &p->dstPos, c->dstMemoryType, c->dstHost, c->dstDevice,
-	          c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, dpitch,
-	          c->dstHeight ? c->dstHeight : c->dstY + c->Height))
+		  c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, dpitch,
+		  c->dstHeight ? c->dstHeight : c->dstY + c->Height))
 		return false;
 	const struct cudaArray *a = p->srcArray ? p->srcArray : p->dstArray;
 	p->extent = (struct cudaExtent){c->WidthInBytes / (a ? a->elem : 1), c->Height, c->Depth};
@@ -65,26 +65,26 @@ static CUDA_MEMCPY3D copy_form(const struct cudaMemcpy3DParms *p, const struct c
 {
 	size_t s = p->srcArray ? p->srcArray->elem : 1, d = p->dstArray ? p->dstArray->elem : 1;
 	CUDA_MEMCPY3D o = {.srcXInBytes = p->srcPos.x * s,
-	                   .srcY = p->srcPos.y,
-	                   .srcZ = p->srcPos.z,
-	                   .srcArray = (CUarray)p->srcArray,
-	                   .srcPitch = p->srcPtr.pitch,
-	                   .srcHeight = p->srcPtr.ysize,
-	                   .dstXInBytes = p->dstPos.x * d,
-	                   .dstY = p->dstPos.y,
-	                   .dstZ = p->dstPos.z,
-	                   .dstArray = (CUarray)p->dstArray,
-	                   .dstPitch = p->dstPtr.pitch,
-	                   .dstHeight = p->dstPtr.ysize,
-	                   .WidthInBytes = c->width,
-	                   .Height = c->height,
-	                   .Depth = c->depth};
+			   .srcY = p->srcPos.y,
+			   .srcZ = p->srcPos.z,
+			   .srcArray = (CUarray)p->srcArray,
+			   .srcPitch = p->srcPtr.pitch,
+			   .srcHeight = p->srcPtr.ysize,
+			   .dstXInBytes = p->dstPos.x * d,
+			   .dstY = p->dstPos.y,
+			   .dstZ = p->dstPos.z,
+			   .dstArray = (CUarray)p->dstArray,
+			   .dstPitch = p->dstPtr.pitch,
+			   .dstHeight = p->dstPtr.ysize,
+			   .WidthInBytes = c->width,
+			   .Height = c->height,
+			   .Depth = c->depth};
 	o.srcMemoryType = p->srcArray     ? CU_MEMORYTYPE_ARRAY
-	                  : c->src.device ? CU_MEMORYTYPE_DEVICE
-	                                  : CU_MEMORYTYPE_HOST;
+			  : c->src.device ? CU_MEMORYTYPE_DEVICE
+					  : CU_MEMORYTYPE_HOST;
 	o.dstMemoryType = p->dstArray     ? CU_MEMORYTYPE_ARRAY
-	                  : c->dst.device ? CU_MEMORYTYPE_DEVICE
-	                                  : CU_MEMORYTYPE_HOST;
+			  : c->dst.device ? CU_MEMORYTYPE_DEVICE
+					  : CU_MEMORYTYPE_HOST;
 	if (c->src.device && !p->srcArray)
 		o.srcDevice = (CUdeviceptr)(uintptr_t)p->srcPtr.ptr;
 	else
@@ -113,7 +113,7 @@ CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *c)
 	WRAP(rt_cudaGraphMemcpyNodeSetParams(node, &p));
 }
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec x, CUgraphNode node, const CUDA_MEMCPY3D *c,
-                                        CUcontext ctx)
+					CUcontext ctx)
 {
 	(void)ctx;
 	return cuGraphMemcpyNodeSetParams(exec_node(x, node), c);
@@ -124,7 +124,7 @@ CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec x, CUgraphNode node, const C
 static struct cudaMemsetParams fill_params(const CUDA_MEMSET_NODE_PARAMS *p)
 {
 	return (struct cudaMemsetParams){PTR(p->dst),    p->pitch, p->value,
-	                                 p->elementSize, p->width, p->height};
+					 p->elementSize, p->width, p->height};
 }
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *out)
 {
@@ -133,11 +133,11 @@ CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *o
 	CUresult r = drv(rt_cudaGraphMemsetNodeGetParams(node, &p));
 	if (!r && out)
 		*out = (CUDA_MEMSET_NODE_PARAMS){(CUdeviceptr)(uintptr_t)p.dst,
-		                                 p.pitch,
-		                                 p.value,
-		                                 p.elementSize,
-		                                 p.width,
-		                                 p.height};
+						 p.pitch,
+						 p.value,
+						 p.elementSize,
+						 p.width,
+						 p.height};
 	return !r && !out ? CUDA_ERROR_INVALID_VALUE : r;
 }
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *p)
@@ -148,7 +148,7 @@ CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PAR
 	WRAP(rt_cudaGraphMemsetNodeSetParams(node, &m));
 }
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec x, CUgraphNode node,
-                                        const CUDA_MEMSET_NODE_PARAMS *p, CUcontext ctx)
+					const CUDA_MEMSET_NODE_PARAMS *p, CUcontext ctx)
 {
 	(void)ctx;
 	return cuGraphMemsetNodeSetParams(exec_node(x, node), p);
@@ -169,7 +169,7 @@ CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS 
 	WRAP(rt_cudaGraphHostNodeSetParams(node, &h));
 }
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec x, CUgraphNode node,
-                                      const CUDA_HOST_NODE_PARAMS *p)
+				      const CUDA_HOST_NODE_PARAMS *p)
 {
 	return cuGraphHostNodeSetParams(exec_node(x, node), p);
 }
@@ -180,18 +180,18 @@ static CUresult kernel_form(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out, size
 	struct cudaKernelNodeParams p;
 	CONTEXT();
 	CUresult r =
-	        out ? drv(rt_cudaGraphKernelNodeGetParams(node, &p)) : CUDA_ERROR_INVALID_VALUE;
+		out ? drv(rt_cudaGraphKernelNodeGetParams(node, &p)) : CUDA_ERROR_INVALID_VALUE;
 	if (r)
 		return r;
 	CUDA_KERNEL_NODE_PARAMS k = {.func = (CUfunction)node->w.kernel.k,
-	                             .gridDimX = p.gridDim.x,
-	                             .gridDimY = p.gridDim.y,
-	                             .gridDimZ = p.gridDim.z,
-	                             .blockDimX = p.blockDim.x,
-	                             .blockDimY = p.blockDim.y,
-	                             .blockDimZ = p.blockDim.z,
-	                             .sharedMemBytes = p.sharedMemBytes,
-	                             .kernelParams = p.kernelParams};
+				     .gridDimX = p.gridDim.x,
+				     .gridDimY = p.gridDim.y,
+				     .gridDimZ = p.gridDim.z,
+				     .blockDimX = p.blockDim.x,
+				     .blockDimY = p.blockDim.y,
+				     .blockDimZ = p.blockDim.z,
+				     .sharedMemBytes = p.sharedMemBytes,
+				     .kernelParams = p.kernelParams};
 	memcpy(out, &k, size);
 	return CUDA_SUCCESS;
 }
@@ -238,17 +238,16 @@ static bool node_params(const CUgraphNodeParams *p, struct cudaGraphNodeParams *
 	switch ((int)p->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL:
 		o->kernel =
-		        (struct cudaKernelNodeParamsV2){k->func ? (void *)k->func : k->kern,
-		                                        {k->gridDimX, k->gridDimY, k->gridDimZ},
-		                                        {k->blockDimX, k->blockDimY, k->blockDimZ},
-		                                        k->sharedMemBytes,
-		                                        k->kernelParams,
-		                                        k->extra};
+			(struct cudaKernelNodeParamsV2){k->func ? (void *)k->func : k->kern,
+							{k->gridDimX, k->gridDimY, k->gridDimZ},
+							{k->blockDimX, k->blockDimY, k->blockDimZ},
+							k->sharedMemBytes,
+							k->kernelParams,
+							k->extra};
 		return true;
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
 		return copy_params(&p->memcpy.copyParams, &o->memcpy.copyParams);
-	default:
-		return true;
+	default: return true;
 	}
 }
 
@@ -269,7 +268,7 @@ CUresult cuGraphAddNode(NODE, CUgraphNodeParams *p)
 	return r;
 }
 CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *dep,
-                           const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *p)
+			   const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *p)
 {
 	(void)edges;
 	return cuGraphAddNode(ARGS, p);

@@ -56,7 +56,7 @@ CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { WRAP(rt_cudaStreamEndCaptu
 /* ---- words of memory as signals ---- */
 
 static CUresult value(CUstream stream, enum work_kind kind, CUdeviceptr p, uint64_t v,
-                      unsigned size, unsigned flags)
+		      unsigned size, unsigned flags)
 {
 	CONTEXT();
 	struct heddle_range r;
@@ -127,8 +127,8 @@ CUresult cuStreamBatchMemOp(CUstream s, unsigned n, CUstreamBatchMemOpParams *op
 
 RT_DECL(cudaStreamCopyAttributes, (cudaStream_t, cudaStream_t));
 RT_DECL(cudaStreamGetAttribute, (cudaStream_t, enum cudaStreamAttrID, union cudaStreamAttrValue *));
-RT_DECL(cudaStreamSetAttribute, (cudaStream_t, enum cudaStreamAttrID,
-        const union cudaStreamAttrValue *));
+RT_DECL(cudaStreamSetAttribute,
+	(cudaStream_t, enum cudaStreamAttrID, const union cudaStreamAttrValue *));
 _Static_assert(sizeof(union cudaStreamAttrValue) <= sizeof(CUstreamAttrValue), "one form");
 
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
@@ -138,13 +138,13 @@ CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
 CUresult cuStreamGetAttribute(CUstream s, CUstreamAttrID id, CUstreamAttrValue *v)
 {
 	WRAP(v ? rt_cudaStreamGetAttribute(s, (enum cudaStreamAttrID)id,
-	                                   (union cudaStreamAttrValue *)v)
+					   (union cudaStreamAttrValue *)v)
 	       : cudaErrorInvalidValue);
 }
 CUresult cuStreamSetAttribute(CUstream s, CUstreamAttrID id, const CUstreamAttrValue *v)
 {
 	WRAP(v ? rt_cudaStreamSetAttribute(s, (enum cudaStreamAttrID)id,
-	                                   (const union cudaStreamAttrValue *)v)
+					   (const union cudaStreamAttrValue *)v)
 	       : cudaErrorInvalidValue);
 }
 

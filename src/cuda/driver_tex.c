@@ -21,16 +21,16 @@ static CUresult find(struct module *m, const char *name, bool surface, struct te
 		return CUDA_ERROR_NOT_FOUND;
 	struct texref *r = rt_alloc(sizeof *r);
 	*r = (struct texref){.m = m,
-	                     .name = rt_string(name),
-	                     .surface = surface,
-	                     .format = CU_AD_FORMAT_FLOAT,
-	                     .channels = 1};
+			     .name = rt_string(name),
+			     .surface = surface,
+			     .format = CU_AD_FORMAT_FLOAT,
+			     .channels = 1};
 	for (int i = 0; i < 3; i++)
 		r->t.addr_mode[i] = HEDDLE_CLAMP;
 	symbol_add(m, &(struct symbol){.kind = surface ? SYM_SURFACE : SYM_TEXTURE,
-	                               .name = r->name,
-	                               .host = r,
-	                               .ref = r});
+				       .name = r->name,
+				       .host = r,
+				       .ref = r});
 	*out = r;
 	return CUDA_SUCCESS;
 }
@@ -52,7 +52,7 @@ static CUresult rebind(struct texref *r)
 	t.normalized_coords = r->flags & CU_TRSF_NORMALIZED_COORDINATES;
 	t.srgb = r->flags & CU_TRSF_SRGB;
 	t.normalized_float =
-	        t.chan != HEDDLE_CHAN_FLOAT && t.bits < 32 && !(r->flags & CU_TRSF_READ_AS_INTEGER);
+		t.chan != HEDDLE_CHAN_FLOAT && t.bits < 32 && !(r->flags & CU_TRSF_READ_AS_INTEGER);
 	return drv(tex_bind(r->m, r->name, &t));
 }
 
@@ -67,10 +67,10 @@ static bool set_format(struct texref *r)
 static struct heddle_tex sampled(const struct texref *r)
 {
 	struct heddle_tex t = {.linear = r->t.linear,
-	                       .mip_linear = r->t.mip_linear,
-	                       .mip_bias = r->t.mip_bias,
-	                       .mip_min = r->t.mip_min,
-	                       .mip_max = r->t.mip_max};
+			       .mip_linear = r->t.mip_linear,
+			       .mip_bias = r->t.mip_bias,
+			       .mip_min = r->t.mip_min,
+			       .mip_max = r->t.mip_max};
 	memcpy(t.addr_mode, r->t.addr_mode, sizeof t.addr_mode);
 	memcpy(t.border, r->t.border, sizeof t.border);
 	return t;
@@ -139,7 +139,7 @@ CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr p, size_t 
 }
 
 CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr p,
-                              size_t pitch)
+			      size_t pitch)
 {
 	struct texref *r = ref_of(ref);
 	CONTEXT();
@@ -157,9 +157,9 @@ CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUde
 	return rebind(r);
 }
 CUresult cuTexRefSetAddress2D_v2(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr p,
-                                 size_t pitch);
+				 size_t pitch);
 CUresult cuTexRefSetAddress2D_v2(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr p,
-                                 size_t pitch)
+				 size_t pitch)
 {
 	return cuTexRefSetAddress2D(ref, d, p, pitch);
 }
@@ -331,14 +331,14 @@ static bool resource(const CUDA_RESOURCE_DESC *in, struct cudaResourceDesc *out)
 		out->res.linear.devPtr = PTR(in->res.linear.devPtr);
 		out->res.linear.sizeInBytes = in->res.linear.sizeInBytes;
 		return channel_desc(in->res.linear.format, in->res.linear.numChannels,
-		                    &out->res.linear.desc);
+				    &out->res.linear.desc);
 	case CU_RESOURCE_TYPE_PITCH2D:
 		out->res.pitch2D.devPtr = PTR(in->res.pitch2D.devPtr);
 		out->res.pitch2D.width = in->res.pitch2D.width;
 		out->res.pitch2D.height = in->res.pitch2D.height;
 		out->res.pitch2D.pitchInBytes = in->res.pitch2D.pitchInBytes;
 		return channel_desc(in->res.pitch2D.format, in->res.pitch2D.numChannels,
-		                    &out->res.pitch2D.desc);
+				    &out->res.pitch2D.desc);
 	default: return false;
 	}
 }
@@ -355,7 +355,7 @@ static struct cudaChannelFormatDesc desc_of(const struct cudaResourceDesc *r)
 }
 
 CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *res,
-                           const CUDA_TEXTURE_DESC *d, const CUDA_RESOURCE_VIEW_DESC *v)
+			   const CUDA_TEXTURE_DESC *d, const CUDA_RESOURCE_VIEW_DESC *v)
 {
 	struct cudaResourceDesc r = {0};
 	CONTEXT();
@@ -365,30 +365,30 @@ CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *res,
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaChannelFormatDesc f = desc_of(&r);
 	bool fraction = !(d->flags & CU_TRSF_READ_AS_INTEGER) &&
-	                f.f != cudaChannelFormatKindFloat && f.x < 32;
+			f.f != cudaChannelFormatKindFloat && f.x < 32;
 	struct cudaTextureDesc t = {
-	        .filterMode = (enum cudaTextureFilterMode)d->filterMode,
-	        .readMode = fraction ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
-	        .sRGB = (d->flags & CU_TRSF_SRGB) != 0,
-	        .normalizedCoords = (d->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0,
-	        .maxAnisotropy = d->maxAnisotropy,
-	        .mipmapFilterMode = (enum cudaTextureFilterMode)d->mipmapFilterMode,
-	        .mipmapLevelBias = d->mipmapLevelBias,
-	        .minMipmapLevelClamp = d->minMipmapLevelClamp,
-	        .maxMipmapLevelClamp = d->maxMipmapLevelClamp};
+		.filterMode = (enum cudaTextureFilterMode)d->filterMode,
+		.readMode = fraction ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
+		.sRGB = (d->flags & CU_TRSF_SRGB) != 0,
+		.normalizedCoords = (d->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0,
+		.maxAnisotropy = d->maxAnisotropy,
+		.mipmapFilterMode = (enum cudaTextureFilterMode)d->mipmapFilterMode,
+		.mipmapLevelBias = d->mipmapLevelBias,
+		.minMipmapLevelClamp = d->minMipmapLevelClamp,
+		.maxMipmapLevelClamp = d->maxMipmapLevelClamp};
 	for (int i = 0; i < 3; i++)
 		t.addressMode[i] = (enum cudaTextureAddressMode)d->addressMode[i];
 	memcpy(t.borderColor, d->borderColor, sizeof t.borderColor);
 	struct cudaResourceViewDesc view = {0};
 	if (v)
 		view = (struct cudaResourceViewDesc){(enum cudaResourceViewFormat)v->format,
-		                                     v->width,
-		                                     v->height,
-		                                     v->depth,
-		                                     v->firstMipmapLevel,
-		                                     v->lastMipmapLevel,
-		                                     v->firstLayer,
-		                                     v->lastLayer};
+						     v->width,
+						     v->height,
+						     v->depth,
+						     v->firstMipmapLevel,
+						     v->lastMipmapLevel,
+						     v->firstLayer,
+						     v->lastLayer};
 	return drv(rt_cudaCreateTextureObject(out, &r, &t, v ? &view : NULL));
 }
 CUresult cuTexObjectDestroy(CUtexObject t) { WRAP(rt_cudaDestroyTextureObject(t)); }
@@ -397,7 +397,7 @@ CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *res)
 	struct cudaResourceDesc r = {0};
 	CONTEXT();
 	return res && resource(res, &r) ? drv(rt_cudaCreateSurfaceObject(out, &r))
-	                                : CUDA_ERROR_INVALID_VALUE;
+					: CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuSurfObjectDestroy(CUsurfObject s) { WRAP(rt_cudaDestroySurfaceObject(s)); }
 
@@ -455,15 +455,15 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject t)
 	if (e)
 		return drv(e);
 	*out = (CUDA_TEXTURE_DESC){
-	        .filterMode = (CUfilter_mode)d.filterMode,
-	        .flags = (d.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
-	                 (d.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
-	                 (d.sRGB ? CU_TRSF_SRGB : 0u),
-	        .maxAnisotropy = d.maxAnisotropy,
-	        .mipmapFilterMode = (CUfilter_mode)d.mipmapFilterMode,
-	        .mipmapLevelBias = d.mipmapLevelBias,
-	        .minMipmapLevelClamp = d.minMipmapLevelClamp,
-	        .maxMipmapLevelClamp = d.maxMipmapLevelClamp};
+		.filterMode = (CUfilter_mode)d.filterMode,
+		.flags = (d.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
+			 (d.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+			 (d.sRGB ? CU_TRSF_SRGB : 0u),
+		.maxAnisotropy = d.maxAnisotropy,
+		.mipmapFilterMode = (CUfilter_mode)d.mipmapFilterMode,
+		.mipmapLevelBias = d.mipmapLevelBias,
+		.minMipmapLevelClamp = d.minMipmapLevelClamp,
+		.maxMipmapLevelClamp = d.maxMipmapLevelClamp};
 	for (int i = 0; i < 3; i++)
 		out->addressMode[i] = (CUaddress_mode)d.addressMode[i];
 	memcpy(out->borderColor, d.borderColor, sizeof out->borderColor);
@@ -474,15 +474,15 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObjec
 	struct cudaResourceViewDesc v;
 	CONTEXT();
 	cudaError_t e =
-	        out ? rt_cudaGetTextureObjectResourceViewDesc(&v, t) : cudaErrorInvalidValue;
+		out ? rt_cudaGetTextureObjectResourceViewDesc(&v, t) : cudaErrorInvalidValue;
 	if (!e)
 		*out = (CUDA_RESOURCE_VIEW_DESC){.format = (int)v.format,
-		                                 .width = v.width,
-		                                 .height = v.height,
-		                                 .depth = v.depth,
-		                                 .firstMipmapLevel = v.firstMipmapLevel,
-		                                 .lastMipmapLevel = v.lastMipmapLevel,
-		                                 .firstLayer = v.firstLayer,
-		                                 .lastLayer = v.lastLayer};
+						 .width = v.width,
+						 .height = v.height,
+						 .depth = v.depth,
+						 .firstMipmapLevel = v.firstMipmapLevel,
+						 .lastMipmapLevel = v.lastMipmapLevel,
+						 .firstLayer = v.firstLayer,
+						 .lastLayer = v.lastLayer};
 	return drv(e);
 }

@@ -9,8 +9,8 @@ enum { GRANULARITY = 2 << 20 };
 struct physical {
 	size_t size;
 	CUmemAllocationProp prop;
-	void *contents;           /* while not mapped */
-	CUdeviceptr at;           /* where mapped; 0: nowhere */
+	void *contents; /* while not mapped */
+	CUdeviceptr at; /* where mapped; 0: nowhere */
 	/* the program's; it goes when there are none and it is not mapped */
 	unsigned refs;
 	struct physical *next;
@@ -18,7 +18,7 @@ struct physical {
 static struct physical *all;
 
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdeviceptr want,
-                             unsigned long long flags)
+			     unsigned long long flags)
 {
 	(void)align, (void)want; /* the address is a wish */
 	CONTEXT();
@@ -40,7 +40,7 @@ CUresult cuMemAddressFree(CUdeviceptr p, size_t size)
 }
 
 CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *prop,
-                                       CUmemAllocationGranularity_flags o)
+				       CUmemAllocationGranularity_flags o)
 {
 	(void)prop, (void)o;
 	CONTEXT();
@@ -49,7 +49,7 @@ CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *pro
 }
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
-                     const CUmemAllocationProp *prop, unsigned long long flags)
+		     const CUmemAllocationProp *prop, unsigned long long flags)
 {
 	CONTEXT();
 	if (!out || !size || size % GRANULARITY || !prop || flags)
@@ -102,7 +102,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *ad
 }
 
 CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
-                  unsigned long long flags)
+		  unsigned long long flags)
 {
 	struct physical *p = PTR(handle);
 	struct heddle_range r;
@@ -162,7 +162,7 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdev
 }
 
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
-                                                CUmemGenericAllocationHandle handle)
+						CUmemGenericAllocationHandle handle)
 {
 	CONTEXT();
 	*prop = ((struct physical *)PTR(handle))->prop;
@@ -170,14 +170,14 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
 }
 
 CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle,
-                                      CUmemAllocationHandleType type, unsigned long long flags)
+				      CUmemAllocationHandleType type, unsigned long long flags)
 {
 	(void)out, (void)handle, (void)type, (void)flags;
 	return drv(rt_unsupported("cuMemExportToShareableHandle"));
 }
 
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *os,
-                                        CUmemAllocationHandleType type)
+					CUmemAllocationHandleType type)
 {
 	(void)out, (void)os, (void)type;
 	return drv(rt_unsupported("cuMemImportFromShareableHandle"));

@@ -3,7 +3,10 @@
 #include "cuda/mem.h"
 #include "cuda/rt.h"
 
-static const struct { int code; const char *name, *driver, *text; } table[] = {
+static const struct {
+	int code;
+	const char *name, *driver, *text;
+} table[] = {
 #define E(code, name, driver, text) {code, #name, driver, text},
 #include "cuda/errors.def"
 #undef E
@@ -32,7 +35,10 @@ cudaError_t rt_status(enum heddle_status st)
 
 cudaError_t rt_unsupported(const char *name)
 {
-	static struct said { const char *name; struct said *next; } *said;
+	static struct said {
+		const char *name;
+		struct said *next;
+	} * said;
 	pthread_mutex_lock(&rt.lock);
 	struct said *s = said;
 	while (s && strcmp(s->name, name))
@@ -80,7 +86,10 @@ RT(cudaGetLastError, (void))
 	return e;
 }
 
-RT(cudaPeekAtLastError, (void)) { return last ? last : rt.sticky; }
+RT(cudaPeekAtLastError, (void))
+{
+	return last ? last : rt.sticky;
+}
 
 RT_TYPE(const char *, cudaGetErrorName, (cudaError_t e))
 {

@@ -11,7 +11,10 @@
 #define EXPORT_11(impl, name) __asm__(".symver " #impl "," #name "@@libcudart.so.11.0");
 #define EXPORT_12(impl, name) __asm__(".symver " #impl "," #name "@libcudart.so.12");
 #define EXPORT_13(impl, name) __asm__(".symver " #impl "," #name "@libcudart.so.13");
-#define EXPORT_ALL(impl, name) EXPORT_11(impl, name) EXPORT_12(impl, name) EXPORT_13(impl, name)
+#define EXPORT_ALL(impl, name)                                                                     \
+	EXPORT_11(impl, name)                                                                      \
+	EXPORT_12(impl, name)                                                                      \
+	EXPORT_13(impl, name)
 
 /* RT(cudaFree, (void *p)) { ... } */
 #define RT(name, ...) RT_TYPE(cudaError_t, name, __VA_ARGS__)

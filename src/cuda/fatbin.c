@@ -6,8 +6,10 @@
 #include <zstd.h>
 
 enum {
-	FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000,
-	HEADER_MIN = 16, ENTRY_MIN = 32, /* old entries end after the architecture and name */
+	FLAG_LZ4 = 0x2000,
+	FLAG_ZSTD = 0x8000,
+	HEADER_MIN = 16,
+	ENTRY_MIN = 32, /* old entries end after the architecture and name */
 };
 static const uint64_t UNPACKED_MAX = 1ull << 30;
 
@@ -45,8 +47,10 @@ bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry
 	if (head < ENTRY_MIN || head > left || body > left - head)
 		return false;
 	uint64_t packed = get(p + 16, 4), flags = head >= 48 ? get(p + 40, 8) : 0;
-	*e = (struct fatbin_entry){.kind = (unsigned)get(p, 2), .arch = (unsigned)get(p + 28, 4),
-	                           .data = p + head, .size = (size_t)body};
+	*e = (struct fatbin_entry){.kind = (unsigned)get(p, 2),
+				   .arch = (unsigned)get(p + 28, 4),
+				   .data = p + head,
+				   .size = (size_t)body};
 	if (packed && (flags & (FLAG_LZ4 | FLAG_ZSTD))) {
 		e->packing = flags & FLAG_ZSTD ? FATBIN_ZSTD : FATBIN_LZ4;
 		e->size = packed <= body ? (size_t)packed : (size_t)body;
@@ -94,7 +98,7 @@ size_t cubin_length(const void *image, unsigned *arch)
 	bool wide = p[4] == 2;
 	uint64_t at = wide ? get(p + 0x28, 8) : get(p + 0x20, 4), end;
 	unsigned size = (unsigned)get(p + (wide ? 0x3a : 0x2e), 2),
-	         n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
+		 n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
 	*arch = (unsigned)get(p + (wide ? 0x30 : 0x24), 4) & 0xff;
 	if (at > UNPACKED_MAX || size < (wide ? 64u : 40u))
 		return 0;
@@ -102,7 +106,7 @@ size_t cubin_length(const void *image, unsigned *arch)
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t *s = p + at + (size_t)i * size;
 		uint64_t off = wide ? get(s + 0x18, 8) : get(s + 0x10, 4),
-		         len = wide ? get(s + 0x20, 8) : get(s + 0x14, 4);
+			 len = wide ? get(s + 0x20, 8) : get(s + 0x14, 4);
 		if (get(s + 4, 4) != NOBITS && off < UNPACKED_MAX && len < UNPACKED_MAX &&
 		    off + len > end)
 			end = off + len;

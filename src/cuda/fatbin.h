@@ -13,8 +13,8 @@ struct fatbin_entry {
 	unsigned kind, arch;
 	enum fatbin_packing packing;
 	const uint8_t *data;
-	size_t size;             /* of data */
-	uint64_t unpacked;       /* size, if packed */
+	size_t size;       /* of data */
+	uint64_t unpacked; /* size, if packed */
 };
 /* The length a container's header claims, header included; 0: no container. */
 size_t fatbin_length(const void *image);

@@ -9,7 +9,7 @@ cudaError_t fill_run(const struct fill *f)
 	for (uint64_t z = 0; z < f->depth && !st; z++)
 		for (uint64_t y = 0; y < f->height && !st; y++)
 			st = heddle_fill(h, f->addr + z * f->slice + y * f->pitch, f->value,
-			                 f->size, f->width);
+					 f->size, f->width);
 	device_unlock();
 	return st ? cudaErrorIllegalAddress : cudaSuccess;
 }
@@ -25,7 +25,7 @@ static bool inside(const struct fill *f)
 		return false;
 	struct heddle *h = device_lock();
 	bool ok = !heddle_range(h, f->addr, &r) && r.size - (f->addr - r.base) >= n &&
-	          f->addr % f->size == 0;
+		  f->addr % f->size == 0;
 	device_unlock();
 	return ok;
 }
@@ -45,18 +45,21 @@ cudaError_t fill_submit(const struct fill *f, cudaStream_t stream)
 }
 
 static cudaError_t fill(void *p, size_t pitch, size_t slice, int value, struct cudaExtent e,
-                        cudaStream_t s)
+			cudaStream_t s)
 {
 	return rt_error(fill_submit(&(struct fill){(uint64_t)(uintptr_t)p, pitch, slice, e.width,
-	                                           e.height, e.depth, (uint8_t)value, 1},
-	                            s));
+						   e.height, e.depth, (uint8_t)value, 1},
+				    s));
 }
 
 RT(cudaMemsetAsync, (void *p, int value, size_t n, cudaStream_t s))
 {
 	return fill(p, 0, 0, value, (struct cudaExtent){n, 1, 1}, s);
 }
-RT(cudaMemset, (void *p, int value, size_t n)) { return rt_cudaMemsetAsync(p, value, n, NULL); }
+RT(cudaMemset, (void *p, int value, size_t n))
+{
+	return rt_cudaMemsetAsync(p, value, n, NULL);
+}
 RT(cudaMemset2DAsync, (void *p, size_t pitch, int value, size_t w, size_t h, cudaStream_t s))
 {
 	return fill(p, pitch, 0, value, (struct cudaExtent){w, h, 1}, s);
@@ -76,8 +79,8 @@ RT(cudaMemset3D, (struct cudaPitchedPtr p, int value, struct cudaExtent e))
 RT_PTSZ(cudaMemsetAsync, (void *p, int v, size_t n, cudaStream_t s), (p, v, n, s))
 RT_PTDS(cudaMemset, (void *p, int v, size_t n), (p, v, n))
 RT_PTSZ(cudaMemset2DAsync, (void *p, size_t i, int v, size_t w, size_t h, cudaStream_t s),
-        (p, i, v, w, h, s))
+	(p, i, v, w, h, s))
 RT_PTDS(cudaMemset2D, (void *p, size_t i, int v, size_t w, size_t h), (p, i, v, w, h))
 RT_PTSZ(cudaMemset3DAsync, (struct cudaPitchedPtr p, int v, struct cudaExtent e, cudaStream_t s),
-        (p, v, e, s))
+	(p, v, e, s))
 RT_PTDS(cudaMemset3D, (struct cudaPitchedPtr p, int v, struct cudaExtent e), (p, v, e))

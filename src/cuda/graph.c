@@ -7,7 +7,11 @@
 
 /* ---- memory of graphs ---- */
 
-static struct mem { uint64_t addr, size; unsigned refs; struct mem *next; } *mems;
+static struct mem {
+	uint64_t addr, size;
+	unsigned refs;
+	struct mem *next;
+} * mems;
 static uint64_t mem_now, mem_most;
 static pthread_mutex_t mem_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -116,7 +120,7 @@ void graph_release(struct CUgraph_st *g)
 }
 
 static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w,
-                                     enum cudaGraphNodeType type)
+				     enum cudaGraphNodeType type)
 {
 	struct CUgraphNode_st *n = rt_alloc(sizeof *n);
 	n->graph = g;
@@ -131,7 +135,7 @@ static struct CUgraphNode_st *append(struct CUgraph_st *g, const struct work *w,
 }
 
 struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t ndep,
-                                 struct work *w, enum cudaGraphNodeType type)
+				 struct work *w, enum cudaGraphNodeType type)
 {
 	for (size_t i = 0; i < ndep; i++) {
 		if (!dep || !node_known(dep[i]) || dep[i]->graph != g)
@@ -223,7 +227,7 @@ static size_t position(const struct CUgraph_st *g, const struct CUgraphNode_st *
 
 static enum cudaGraphExecUpdateResult
 node_differs(const struct CUgraph_st *a, const struct CUgraphNode_st *x, const struct CUgraph_st *b,
-             const struct CUgraphNode_st *y, struct CUgraphNode_st **bad)
+	     const struct CUgraphNode_st *y, struct CUgraphNode_st **bad)
 {
 	if (x->type != y->type)
 		return cudaGraphExecUpdateErrorNodeTypeChanged;
@@ -245,14 +249,13 @@ node_differs(const struct CUgraph_st *a, const struct CUgraphNode_st *x, const s
 }
 
 enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const struct CUgraph_st *b,
-                                             struct CUgraphNode_st **bad)
+					     struct CUgraphNode_st **bad)
 {
 	if (a->n != b->n)
 		return cudaGraphExecUpdateErrorTopologyChanged;
 	for (size_t i = 0; i < a->n; i++) {
 		*bad = b->node[i];
-		enum cudaGraphExecUpdateResult r =
-		        node_differs(a, a->node[i], b, b->node[i], bad);
+		enum cudaGraphExecUpdateResult r = node_differs(a, a->node[i], b, b->node[i], bad);
 		if (r)
 			return r;
 	}
@@ -306,7 +309,7 @@ cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct
 /* ---- capture ---- */
 
 static void set_last(struct CUgraphNode_st ***last, size_t *n, struct CUgraphNode_st *const *to,
-                     size_t count)
+		     size_t count)
 {
 	struct CUgraphNode_st **copy = rt_copy(to, count * sizeof *to);
 	free(*last);
@@ -340,11 +343,11 @@ cudaError_t capture_add(struct CUstream_st *s, struct work *w)
 		return cudaErrorStreamCaptureInvalidated;
 	if (n->w.kind == WORK_FILL)
 		n->fill = (struct cudaMemsetParams){(void *)(uintptr_t)n->w.fill.addr,
-		                                    n->w.fill.pitch,
-		                                    n->w.fill.value,
-		                                    n->w.fill.size,
-		                                    n->w.fill.width,
-		                                    n->w.fill.height};
+						    n->w.fill.pitch,
+						    n->w.fill.value,
+						    n->w.fill.size,
+						    n->w.fill.width,
+						    n->w.fill.height};
 	set_last(&s->last, &s->nlast, &n, 1);
 	return cudaSuccess;
 }

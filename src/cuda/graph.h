@@ -7,7 +7,7 @@ struct CUgraphNode_st {
 	struct CUgraph_st *graph;
 	struct work w;
 	enum cudaGraphNodeType type;
-	struct CUgraphNode_st **dep;     /* what it waits for */
+	struct CUgraphNode_st **dep; /* what it waits for */
 	size_t ndep;
 	const struct CUgraphNode_st *origin; /* of a clone: the node it was cloned from */
 	bool disabled;
@@ -19,21 +19,27 @@ struct CUgraphNode_st {
 	bool mark;
 };
 
-struct condition { uint64_t handle; unsigned start, flags; };
-struct held { struct CUuserObject_st *object; unsigned count; };
+struct condition {
+	uint64_t handle;
+	unsigned start, flags;
+};
+struct held {
+	struct CUuserObject_st *object;
+	unsigned count;
+};
 
 struct CUgraph_st {
 	struct CUgraphNode_st **node;
 	size_t n;
 	unsigned refs;
-	struct condition *condition;     /* made for it */
+	struct condition *condition; /* made for it */
 	size_t conditions;
-	struct held *held;               /* objects of the program that live as long as it */
+	struct held *held; /* objects of the program that live as long as it */
 	size_t nheld;
 };
 
 struct CUgraphExec_st {
-	struct CUgraph_st *g;            /* a clone in an order that fits the dependencies */
+	struct CUgraph_st *g; /* a clone in an order that fits the dependencies */
 	unsigned long long flags;
 };
 
@@ -50,7 +56,7 @@ cudaError_t graph_start(struct CUgraph_st *g); /* with conditions at their first
 cudaError_t graph_events(const struct CUgraph_st *g, enum work_kind kind, struct CUstream_st *s);
 /* A node that owns what *w owned. NULL: a dependency is not of the graph (or named twice). */
 struct CUgraphNode_st *graph_add(struct CUgraph_st *g, const cudaGraphNode_t *dep, size_t n,
-                                 struct work *w, enum cudaGraphNodeType type);
+				 struct work *w, enum cudaGraphNodeType type);
 void node_free(struct CUgraphNode_st *n);
 void exec_free(struct CUgraphExec_st *x);
 bool graph_known(const struct CUgraph_st *g);
@@ -63,7 +69,7 @@ bool graph_sort(struct CUgraph_st *g);
 struct CUgraphNode_st *exec_node(cudaGraphExec_t e, cudaGraphNode_t n);
 /* The same nodes with other work in them? Else where and in which way they differ. */
 enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const struct CUgraph_st *b,
-                                             struct CUgraphNode_st **bad);
+					     struct CUgraphNode_st **bad);
 
 /* ---- memory of graphs: counted, it goes with the last graph that names it ---- */
 void graph_mem_retain(uint64_t addr, uint64_t size);
@@ -71,10 +77,10 @@ void graph_mem_release(uint64_t addr);
 
 /* ---- graph_cond.c: conditional nodes, and the program's objects that graphs hold ---- */
 cudaError_t conditional_run(const struct work *w);
-void conditional_clone(struct work *w);      /* copies of what it names, instead of the same */
+void conditional_clone(struct work *w); /* copies of what it names, instead of the same */
 void conditional_free(struct work *w);
 cudaError_t conditional_work(struct CUgraph_st *g, struct cudaConditionalNodeParams *p,
-                             struct work *w);
+			     struct work *w);
 void graph_extras_clone(struct CUgraph_st *to, const struct CUgraph_st *from);
 void graph_extras_free(struct CUgraph_st *g);
 cudaError_t conditions_start(const struct CUgraph_st *g);

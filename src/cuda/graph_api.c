@@ -6,7 +6,7 @@
 #include "cuda/mem.h"
 #include "cuda/own.h"
 
-RT(cudaGraphCreate, (cudaGraph_t *out, unsigned flags))
+RT(cudaGraphCreate, (cudaGraph_t * out, unsigned flags))
 {
 	TRY(rt_open());
 	if (!out || flags)
@@ -23,14 +23,14 @@ RT(cudaGraphDestroy, (cudaGraph_t g))
 	graph_release(g);
 	return cudaSuccess;
 }
-RT(cudaGraphClone, (cudaGraph_t *out, cudaGraph_t g))
+RT(cudaGraphClone, (cudaGraph_t * out, cudaGraph_t g))
 {
 	if (!out || !graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
 	*out = graph_give(graph_clone(g));
 	return cudaSuccess;
 }
-RT(cudaGraphNodeFindInClone, (cudaGraphNode_t *out, cudaGraphNode_t node, cudaGraph_t clone))
+RT(cudaGraphNodeFindInClone, (cudaGraphNode_t * out, cudaGraphNode_t node, cudaGraph_t clone))
 {
 	for (size_t i = 0; graph_known(clone) && out && i < clone->n; i++)
 		if (clone->node[i]->origin == node) {
@@ -110,7 +110,7 @@ static cudaError_t dependents(cudaGraphNode_t node, cudaGraphNode_t *out, size_t
 	return e;
 }
 static cudaError_t depend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                          size_t n)
+			  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct CUgraphNode_st *t = to ? to[i] : NULL;
@@ -134,7 +134,7 @@ static void cut(struct CUgraphNode_st *t, const struct CUgraphNode_st *from)
 		}
 }
 static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                            size_t n)
+			    size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_known(g) || !from || !to || !node_known(to[i]))
@@ -162,28 +162,28 @@ static cudaError_t undepend(cudaGraph_t g, const cudaGraphNode_t *from, const cu
 static cudaError_t dependencies(cudaGraphNode_t node, cudaGraphNode_t *out, size_t *n)
 {
 	return node_known(node) ? give(out, n, node->dep, node->ndep)
-	                        : rt_error(cudaErrorInvalidValue);
+				: rt_error(cudaErrorInvalidValue);
 }
 WITH_EDGES(cudaGraphGetEdges, edges,
-           (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
-           (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, void *x, size_t *n),
-           (g, f, t, n))
+	   (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, size_t *n),
+	   (cudaGraph_t g, cudaGraphNode_t *f, cudaGraphNode_t *t, void *x, size_t *n),
+	   (g, f, t, n))
 WITH_EDGES(cudaGraphNodeGetDependencies, dependencies,
-           (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
-           (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
+	   (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
+	   (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
 WITH_EDGES(cudaGraphNodeGetDependentNodes, dependents,
-           (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
-           (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
+	   (cudaGraphNode_t d, cudaGraphNode_t *o, size_t *n),
+	   (cudaGraphNode_t d, cudaGraphNode_t *o, void *x, size_t *n), (d, o, n))
 WITH_EDGES(cudaGraphAddDependencies, depend,
-           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
-           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
-            size_t n),
-           (g, f, t, n))
+	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
+	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
+	    size_t n),
+	   (g, f, t, n))
 WITH_EDGES(cudaGraphRemoveDependencies, undepend,
-           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
-           (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
-            size_t n),
-           (g, f, t, n))
+	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, size_t n),
+	   (cudaGraph_t g, const cudaGraphNode_t *f, const cudaGraphNode_t *t, const void *x,
+	    size_t n),
+	   (g, f, t, n))
 
 RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 {
@@ -204,7 +204,7 @@ RT(cudaGraphDestroyNode, (cudaGraphNode_t node))
 /* ---- running ---- */
 
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags,
-                               cudaGraphNode_t *bad)
+			       cudaGraphNode_t *bad)
 {
 	TRY(rt_open());
 	if (!out || !graph_known(g))
@@ -222,9 +222,9 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned lon
 	return cudaSuccess;
 }
 cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log,
-                             size_t n);
+			     size_t n);
 cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *bad, char *log,
-                             size_t n)
+			     size_t n)
 {
 	cudaError_t e = instantiate(out, g, 0, bad);
 	if (log && n)
@@ -232,7 +232,7 @@ cudaError_t rt11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_
 	return e;
 }
 EXPORT_11(rt11_instantiate, cudaGraphInstantiate)
-RT(cudaGraphInstantiateWithFlags, (cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags))
+RT(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * out, cudaGraph_t g, unsigned long long flags))
 {
 	return instantiate(out, g, flags, NULL);
 }
@@ -240,14 +240,14 @@ EXPORT_12(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 EXPORT_13(rt_cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
 RT(cudaGraphInstantiateWithParams,
-   (cudaGraphExec_t *out, cudaGraph_t g, cudaGraphInstantiateParams *p))
+   (cudaGraphExec_t * out, cudaGraph_t g, cudaGraphInstantiateParams *p))
 {
 	cudaError_t e = instantiate(out, g, p->flags, &p->errNode_out);
 	p->result_out = e ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateSuccess;
 	return e;
 }
 RT_PTSZ(cudaGraphInstantiateWithParams,
-        (cudaGraphExec_t *o, cudaGraph_t g, cudaGraphInstantiateParams *p), (o, g, p))
+	(cudaGraphExec_t * o, cudaGraph_t g, cudaGraphInstantiateParams *p), (o, g, p))
 
 RT(cudaGraphExecGetFlags, (cudaGraphExec_t x, unsigned long long *flags))
 {
@@ -297,14 +297,14 @@ RT(cudaGraphExecDestroy, (cudaGraphExec_t x))
 /* ---- updating: the same shape with other parameters ---- */
 
 static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUpdateResult *result,
-                          cudaGraphNode_t *bad)
+			  cudaGraphNode_t *bad)
 {
 	cudaGraphNode_t none;
 	if (!exec_known(x) || !graph_known(g))
 		return rt_error(cudaErrorInvalidValue);
 	struct CUgraph_st *c = graph_clone(g);
 	enum cudaGraphExecUpdateResult r = graph_sort(c) ? graph_differs(x->g, c, bad ? bad : &none)
-	                                                 : cudaGraphExecUpdateError;
+							 : cudaGraphExecUpdateError;
 	if (bad && *bad)
 		*bad = (cudaGraphNode_t)(uintptr_t)(*bad)->origin;
 	if (result)
@@ -320,9 +320,9 @@ static cudaError_t update(cudaGraphExec_t x, cudaGraph_t g, enum cudaGraphExecUp
 	return cudaSuccess;
 }
 cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad,
-                        enum cudaGraphExecUpdateResult *r);
+			enum cudaGraphExecUpdateResult *r);
 cudaError_t rt11_update(cudaGraphExec_t x, cudaGraph_t g, cudaGraphNode_t *bad,
-                        enum cudaGraphExecUpdateResult *r)
+			enum cudaGraphExecUpdateResult *r)
 {
 	return update(x, g, r, bad);
 }
@@ -353,14 +353,14 @@ RT(cudaDeviceGetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType a
 	if (device || !value || (unsigned)attr > cudaGraphMemAttrReservedMemHigh)
 		return rt_error(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	*(uint64_t *)value = graph_mem_bytes(attr == cudaGraphMemAttrUsedMemHigh ||
-	                                     attr == cudaGraphMemAttrReservedMemHigh);
+					     attr == cudaGraphMemAttrReservedMemHigh);
 	return cudaSuccess;
 }
 RT(cudaDeviceSetGraphMemAttribute, (int device, enum cudaGraphMemAttributeType attr, void *value))
 {
 	TRY(rt_open());
 	return device || !value || attr == cudaGraphMemAttrUsedMemCurrent ||
-	                       attr == cudaGraphMemAttrReservedMemCurrent
-	               ? rt_error(cudaErrorInvalidValue)
-	               : cudaSuccess;
+			       attr == cudaGraphMemAttrReservedMemCurrent
+		       ? rt_error(cudaErrorInvalidValue)
+		       : cudaSuccess;
 }

@@ -77,7 +77,7 @@ cudaError_t conditional_run(const struct work *w)
 }
 
 cudaError_t conditional_work(struct CUgraph_st *g, struct cudaConditionalNodeParams *p,
-                             struct work *w)
+			     struct work *w)
 {
 	bool two = p->type == cudaGraphCondTypeIf;
 	size_t i = 0;
@@ -87,7 +87,7 @@ cudaError_t conditional_work(struct CUgraph_st *g, struct cudaConditionalNodePar
 	    (p->type != cudaGraphCondTypeSwitch && p->size > 1u + two))
 		return cudaErrorInvalidValue;
 	*w = (struct work){.kind = WORK_CONDITIONAL,
-	                   .cond = {p->handle, (unsigned)p->type, p->size, NULL}};
+			   .cond = {p->handle, (unsigned)p->type, p->size, NULL}};
 	w->cond.body = rt_alloc(p->size * sizeof *w->cond.body);
 	for (unsigned k = 0; k < p->size; k++)
 		w->cond.body[k] = graph_new();
@@ -132,10 +132,7 @@ static void object_release(struct CUuserObject_st *o, unsigned n)
 	free(o);
 }
 
-static bool object_known(const struct CUuserObject_st *o)
-{
-	return own_has(OWN_OBJECT, HANDLE(o));
-}
+static bool object_known(const struct CUuserObject_st *o) { return own_has(OWN_OBJECT, HANDLE(o)); }
 
 RT(cudaUserObjectCreate,
    (cudaUserObject_t * out, void *p, cudaHostFn_t destroy, unsigned refs, unsigned flags))

@@ -6,9 +6,9 @@
 static const char *kind_name(enum cudaGraphNodeType type)
 {
 	static const char *const name[] = {
-	        "KERNEL",    "MEMCPY",     "MEMSET",       "HOST",       "GRAPH",
-	        "EMPTY",     "WAIT_EVENT", "EVENT_RECORD", "SEM_SIGNAL", "SEM_WAIT",
-	        "MEM_ALLOC", "MEM_FREE",   "BATCH_MEM_OP", "CONDITIONAL"};
+		"KERNEL",    "MEMCPY",     "MEMSET",       "HOST",       "GRAPH",
+		"EMPTY",     "WAIT_EVENT", "EVENT_RECORD", "SEM_SIGNAL", "SEM_WAIT",
+		"MEM_ALLOC", "MEM_FREE",   "BATCH_MEM_OP", "CONDITIONAL"};
 	return (unsigned)type < sizeof name / sizeof *name ? name[type] : "NODE";
 }
 
@@ -18,30 +18,27 @@ static void detail(FILE *f, const struct CUgraphNode_st *n)
 	switch (w->kind) {
 	case WORK_KERNEL:
 		fprintf(f, "\\n%s\\n(%u, %u, %u) x (%u, %u, %u), %u bytes", w->kernel.k->name,
-		        w->kernel.l.grid[0], w->kernel.l.grid[1], w->kernel.l.grid[2],
-		        w->kernel.l.block[0], w->kernel.l.block[1], w->kernel.l.block[2],
-		        w->kernel.l.shared_bytes);
+			w->kernel.l.grid[0], w->kernel.l.grid[1], w->kernel.l.grid[2],
+			w->kernel.l.block[0], w->kernel.l.block[1], w->kernel.l.block[2],
+			w->kernel.l.shared_bytes);
 		break;
 	case WORK_COPY:
 		fprintf(f, "\\n%llu x %llu x %llu bytes", (unsigned long long)w->copy.width,
-		        (unsigned long long)w->copy.height, (unsigned long long)w->copy.depth);
+			(unsigned long long)w->copy.height, (unsigned long long)w->copy.depth);
 		break;
 	case WORK_FILL:
 		fprintf(f, "\\n%u in %llu x %llu of %u bytes", w->fill.value,
-		        (unsigned long long)w->fill.width, (unsigned long long)w->fill.height,
-		        w->fill.size);
+			(unsigned long long)w->fill.width, (unsigned long long)w->fill.height,
+			w->fill.size);
 		break;
-	case WORK_ALLOC:
-		fprintf(f, "\\n%llu bytes", (unsigned long long)w->mem.size);
-		break;
+	case WORK_ALLOC: fprintf(f, "\\n%llu bytes", (unsigned long long)w->mem.size); break;
 	case WORK_CONDITIONAL:
 		fprintf(f, "\\n%s",
-		        w->cond.type == cudaGraphCondTypeIf      ? "if"
-		        : w->cond.type == cudaGraphCondTypeWhile ? "while"
-		                                                 : "switch");
+			w->cond.type == cudaGraphCondTypeIf      ? "if"
+			: w->cond.type == cudaGraphCondTypeWhile ? "while"
+								 : "switch");
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -63,7 +60,7 @@ static void print(FILE *f, const struct CUgraph_st *g, unsigned *graphs, bool ve
 			while (g->node[from] != g->node[i]->dep[k])
 				from++;
 			fprintf(f, "\"graph_%u_node_%zu\" -> \"graph_%u_node_%zu\";\n", id, from,
-			        id, i);
+				id, i);
 		}
 	for (size_t i = 0; i < g->n; i++) {
 		const struct work *w = &g->node[i]->w;

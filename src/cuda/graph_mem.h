@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 bool graph_mem_owns(uint64_t addr);
-uint64_t graph_mem_bytes(bool most);     /* now, or the most there ever was */
+uint64_t graph_mem_bytes(bool most); /* now, or the most there ever was */
 
 #endif

@@ -65,8 +65,8 @@ static cudaError_t kernel_from(const struct cudaKernelNodeParams *p, struct work
 	cudaError_t e = kernel_of(p->func, &k);
 	struct launch_conf c = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL, false};
 	return e ? e
-	         : kernel_work(k, &c, p->kernelParams,
-	                       p->kernelParams ? NULL : extra_block(p->extra), w);
+		 : kernel_work(k, &c, p->kernelParams,
+			       p->kernelParams ? NULL : extra_block(p->extra), w);
 }
 
 RT(cudaGraphAddKernelNode, (NODE, const struct cudaKernelNodeParams *p))
@@ -86,10 +86,10 @@ RT(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodePar
 	for (unsigned i = 0; i < k->info.nparam; i++)
 		node->args[i] = (char *)(uintptr_t)l->params + k->param[i].offset;
 	*p = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)(k->host ? k->host : k),
-	                                   .gridDim = {l->grid[0], l->grid[1], l->grid[2]},
-	                                   .blockDim = {l->block[0], l->block[1], l->block[2]},
-	                                   .sharedMemBytes = l->shared_bytes,
-	                                   .kernelParams = node->args};
+					   .gridDim = {l->grid[0], l->grid[1], l->grid[2]},
+					   .blockDim = {l->block[0], l->block[1], l->block[2]},
+					   .sharedMemBytes = l->shared_bytes,
+					   .kernelParams = node->args};
 	return cudaSuccess;
 }
 
@@ -105,8 +105,8 @@ RT(cudaGraphExecKernelNodeSetParams,
 	return rt_cudaGraphKernelNodeSetParams(exec_node(e, node), p);
 }
 
-RT(cudaGraphKernelNodeSetAttribute, (cudaGraphNode_t node, enum cudaKernelNodeAttrID id,
-   const union cudaKernelNodeAttrValue *v))
+RT(cudaGraphKernelNodeSetAttribute,
+   (cudaGraphNode_t node, enum cudaKernelNodeAttrID id, const union cudaKernelNodeAttrValue *v))
 {
 	if (!node_known(node) || node->w.kind != WORK_KERNEL || !v)
 		return rt_error(cudaErrorInvalidValue);
@@ -114,8 +114,8 @@ RT(cudaGraphKernelNodeSetAttribute, (cudaGraphNode_t node, enum cudaKernelNodeAt
 		node->w.kernel.l.cooperative = v->cooperative != 0;
 	return cudaSuccess; /* the others are hints */
 }
-RT(cudaGraphKernelNodeGetAttribute, (cudaGraphNode_t node, enum cudaKernelNodeAttrID id,
-   union cudaKernelNodeAttrValue *v))
+RT(cudaGraphKernelNodeGetAttribute,
+   (cudaGraphNode_t node, enum cudaKernelNodeAttrID id, union cudaKernelNodeAttrValue *v))
 {
 	if (!node_known(node) || node->w.kind != WORK_KERNEL || !v)
 		return rt_error(cudaErrorInvalidValue);
@@ -143,15 +143,15 @@ static cudaError_t copy_from(const struct cudaMemcpy3DParms *p, struct work *w)
 }
 
 cudaError_t rt_cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                            const struct cudaMemcpy3DParms *p);
+					    const struct cudaMemcpy3DParms *p);
 
 static struct cudaMemcpy3DParms parms1(void *dst, const void *src, size_t n,
-                                       enum cudaMemcpyKind kind)
+				       enum cudaMemcpyKind kind)
 {
 	return (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)src, n, n, 1},
-	                                  .dstPtr = {dst, n, n, 1},
-	                                  .extent = {n, 1, 1},
-	                                  .kind = kind};
+					  .dstPtr = {dst, n, n, 1},
+					  .extent = {n, 1, 1},
+					  .kind = kind};
 }
 
 RT(cudaGraphAddMemcpyNode, (NODE, const struct cudaMemcpy3DParms *p))
@@ -180,7 +180,7 @@ static cudaError_t symbol_at(const void *symbol, size_t n, size_t offset, void *
 	return cudaSuccess;
 }
 RT(cudaGraphAddMemcpyNodeToSymbol, (NODE, const void *symbol, const void *src, size_t count,
-                                    size_t offset, enum cudaMemcpyKind kind))
+				    size_t offset, enum cudaMemcpyKind kind))
 {
 	void *p = NULL;
 	TRY(symbol_at(symbol, count, offset, &p));
@@ -196,7 +196,7 @@ RT(cudaGraphAddMemcpyNodeFromSymbol,
 
 /* The same for a node that exists: a copy to or from n bytes of a variable. */
 static cudaError_t set_symbol(cudaGraphNode_t node, void *dst, const void *to, const void *src,
-                              const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
+			      const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *p = NULL;
 	TRY(symbol_at(to ? to : from, n, offset, &p));
@@ -204,12 +204,12 @@ static cudaError_t set_symbol(cudaGraphNode_t node, void *dst, const void *to, c
 	return rt_cudaGraphMemcpyNodeSetParams(node, &parms);
 }
 RT(cudaGraphMemcpyNodeSetParamsToSymbol, (cudaGraphNode_t node, const void *symbol, const void *src,
-                                          size_t n, size_t offset, enum cudaMemcpyKind kind))
+					  size_t n, size_t offset, enum cudaMemcpyKind kind))
 {
 	return set_symbol(node, NULL, symbol, src, NULL, n, offset, kind);
 }
 RT(cudaGraphMemcpyNodeSetParamsFromSymbol, (cudaGraphNode_t node, void *dst, const void *symbol,
-                                            size_t n, size_t offset, enum cudaMemcpyKind kind))
+					    size_t n, size_t offset, enum cudaMemcpyKind kind))
 {
 	return set_symbol(node, dst, NULL, NULL, symbol, n, offset, kind);
 }
@@ -220,8 +220,8 @@ RT(cudaGraphExecMemcpyNodeSetParamsToSymbol,
 	return set_symbol(exec_node(e, node), NULL, symbol, src, NULL, n, offset, kind);
 }
 RT(cudaGraphExecMemcpyNodeSetParamsFromSymbol,
-   (cudaGraphExec_t e, cudaGraphNode_t node, void *dst, const void *symbol, size_t n,
-    size_t offset, enum cudaMemcpyKind kind))
+   (cudaGraphExec_t e, cudaGraphNode_t node, void *dst, const void *symbol, size_t n, size_t offset,
+    enum cudaMemcpyKind kind))
 {
 	return set_symbol(exec_node(e, node), dst, NULL, NULL, symbol, n, offset, kind);
 }
@@ -234,11 +234,11 @@ RT(cudaGraphMemcpyNodeGetParams, (cudaGraphNode_t node, struct cudaMemcpy3DParms
 	if (!p->extent.width) { /* captured */
 		const struct copy *c = &node->w.copy;
 		*p = (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)c->src.addr,
-		                                           c->src.pitch, c->width, c->height},
-		                                .dstPtr = {(void *)(uintptr_t)c->dst.addr,
-		                                           c->dst.pitch, c->width, c->height},
-		                                .extent = {c->width, c->height, c->depth},
-		                                .kind = cudaMemcpyDefault};
+							   c->src.pitch, c->width, c->height},
+						.dstPtr = {(void *)(uintptr_t)c->dst.addr,
+							   c->dst.pitch, c->width, c->height},
+						.extent = {c->width, c->height, c->depth},
+						.kind = cudaMemcpyDefault};
 	}
 	return cudaSuccess;
 }
@@ -263,7 +263,7 @@ RT(cudaGraphExecMemcpyNodeSetParams,
 	return rt_cudaGraphMemcpyNodeSetParams(exec_node(e, node), p);
 }
 RT(cudaGraphExecMemcpyNodeSetParams1D, (cudaGraphExec_t e, cudaGraphNode_t node, void *dst,
-                                        const void *src, size_t n, enum cudaMemcpyKind kind))
+					const void *src, size_t n, enum cudaMemcpyKind kind))
 {
 	return rt_cudaGraphMemcpyNodeSetParams1D(exec_node(e, node), dst, src, n, kind);
 }
@@ -275,8 +275,8 @@ static cudaError_t fill_from(const struct cudaMemsetParams *p, struct work *w)
 	if (!p || !p->dst || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
 		return cudaErrorInvalidValue;
 	*w = (struct work){.kind = WORK_FILL,
-	                   .fill = {(uint64_t)(uintptr_t)p->dst, p->pitch, 0, p->width, p->height,
-	                            1, p->value, p->elementSize}};
+			   .fill = {(uint64_t)(uintptr_t)p->dst, p->pitch, 0, p->width, p->height,
+				    1, p->value, p->elementSize}};
 	return cudaSuccess;
 }
 RT(cudaGraphAddMemsetNode, (NODE, const struct cudaMemsetParams *p))
@@ -455,7 +455,7 @@ RT(cudaGraphAddMemFreeNode, (NODE, void *p))
 {
 	struct work w = {.kind = WORK_FREE, .mem = {(uint64_t)(uintptr_t)p, 0}};
 	return p ? add(out, g, dep, n, &w, cudaGraphNodeTypeMemFree)
-	         : rt_error(cudaErrorInvalidValue);
+		 : rt_error(cudaErrorInvalidValue);
 }
 RT(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *p))
 {

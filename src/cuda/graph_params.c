@@ -27,17 +27,17 @@ RT_DECL(cudaGraphExecChildGraphNodeSetParams, (cudaGraphExec_t, cudaGraphNode_t,
 
 _Static_assert(sizeof(struct cudaGraphNodeParams) == 256, "as in CUDA 12 and 13");
 _Static_assert(sizeof(struct cudaMemAllocNodeParamsV2) == sizeof(struct cudaMemAllocNodeParams),
-               "allocations have one form");
+	       "allocations have one form");
 
 static struct cudaKernelNodeParams kernel(const struct cudaKernelNodeParamsV2 *k)
 {
 	return (struct cudaKernelNodeParams){k->func,           k->gridDim,      k->blockDim,
-	                                     k->sharedMemBytes, k->kernelParams, k->extra};
+					     k->sharedMemBytes, k->kernelParams, k->extra};
 }
 static struct cudaMemsetParams fill(const struct cudaMemsetParamsV2 *m)
 {
 	return (struct cudaMemsetParams){m->dst,         m->pitch, m->value,
-	                                 m->elementSize, m->width, m->height};
+					 m->elementSize, m->width, m->height};
 }
 static struct cudaHostNodeParams host(const struct cudaHostNodeParamsV2 *h)
 {
@@ -90,46 +90,33 @@ static cudaError_t add(NODE, struct cudaGraphNodeParams *p)
 	struct cudaMemsetParams m = fill(&p->memset);
 	struct cudaHostNodeParams h = host(&p->host);
 	switch ((int)p->type) {
-	case cudaGraphNodeTypeKernel:
-		return rt_cudaGraphAddKernelNode(ARGS, &k);
-	case cudaGraphNodeTypeMemcpy:
-		return rt_cudaGraphAddMemcpyNode(ARGS, &p->memcpy.copyParams);
-	case cudaGraphNodeTypeMemset:
-		return rt_cudaGraphAddMemsetNode(ARGS, &m);
-	case cudaGraphNodeTypeHost:
-		return rt_cudaGraphAddHostNode(ARGS, &h);
-	case cudaGraphNodeTypeGraph:
-		return add_child(ARGS, &p->graph);
-	case cudaGraphNodeTypeEmpty:
-		return rt_cudaGraphAddEmptyNode(ARGS);
+	case cudaGraphNodeTypeKernel: return rt_cudaGraphAddKernelNode(ARGS, &k);
+	case cudaGraphNodeTypeMemcpy: return rt_cudaGraphAddMemcpyNode(ARGS, &p->memcpy.copyParams);
+	case cudaGraphNodeTypeMemset: return rt_cudaGraphAddMemsetNode(ARGS, &m);
+	case cudaGraphNodeTypeHost: return rt_cudaGraphAddHostNode(ARGS, &h);
+	case cudaGraphNodeTypeGraph: return add_child(ARGS, &p->graph);
+	case cudaGraphNodeTypeEmpty: return rt_cudaGraphAddEmptyNode(ARGS);
 	case cudaGraphNodeTypeWaitEvent:
 		return rt_cudaGraphAddEventWaitNode(ARGS, p->eventWait.event);
 	case cudaGraphNodeTypeEventRecord:
 		return rt_cudaGraphAddEventRecordNode(ARGS, p->eventRecord.event);
-	case cudaGraphNodeTypeMemAlloc:
-		return add_alloc(ARGS, &p->alloc);
-	case cudaGraphNodeTypeMemFree:
-		return rt_cudaGraphAddMemFreeNode(ARGS, p->free.dptr);
-	case cudaGraphNodeTypeConditional:
-		return add_conditional(ARGS, &p->conditional);
+	case cudaGraphNodeTypeMemAlloc: return add_alloc(ARGS, &p->alloc);
+	case cudaGraphNodeTypeMemFree: return rt_cudaGraphAddMemFreeNode(ARGS, p->free.dptr);
+	case cudaGraphNodeTypeConditional: return add_conditional(ARGS, &p->conditional);
 	case cudaGraphNodeTypeExtSemaphoreSignal:
 	case cudaGraphNodeTypeExtSemaphoreWait:
 		return rt_unsupported("a graph node for a semaphore of another library");
-	default:
-		return rt_error(cudaErrorInvalidValue);
+	default: return rt_error(cudaErrorInvalidValue);
 	}
 }
 
 /* CUDA 12.3 has a second form, with data about each edge; it is the one of CUDA 13. */
 cudaError_t rt12_add_node(NODE, struct cudaGraphNodeParams *p);
 cudaError_t rt13_add_node(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
-                          const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *p);
-cudaError_t rt12_add_node(NODE, struct cudaGraphNodeParams *p)
-{
-	return add(ARGS, p);
-}
+			  const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *p);
+cudaError_t rt12_add_node(NODE, struct cudaGraphNodeParams *p) { return add(ARGS, p); }
 cudaError_t rt13_add_node(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
-                          const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *p)
+			  const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *p)
 {
 	(void)edges;
 	return add(out, g, dep, n, p);
@@ -149,20 +136,16 @@ static cudaError_t set(struct CUgraphNode_st *node, const struct cudaGraphNodePa
 	struct cudaMemsetParams m = fill(&p->memset);
 	struct cudaHostNodeParams h = host(&p->host);
 	switch (p->type) {
-	case cudaGraphNodeTypeKernel:
-		return rt_cudaGraphKernelNodeSetParams(node, &k);
+	case cudaGraphNodeTypeKernel: return rt_cudaGraphKernelNodeSetParams(node, &k);
 	case cudaGraphNodeTypeMemcpy:
 		return rt_cudaGraphMemcpyNodeSetParams(node, &p->memcpy.copyParams);
-	case cudaGraphNodeTypeMemset:
-		return rt_cudaGraphMemsetNodeSetParams(node, &m);
-	case cudaGraphNodeTypeHost:
-		return rt_cudaGraphHostNodeSetParams(node, &h);
+	case cudaGraphNodeTypeMemset: return rt_cudaGraphMemsetNodeSetParams(node, &m);
+	case cudaGraphNodeTypeHost: return rt_cudaGraphHostNodeSetParams(node, &h);
 	case cudaGraphNodeTypeWaitEvent:
 		return rt_cudaGraphEventWaitNodeSetEvent(node, p->eventWait.event);
 	case cudaGraphNodeTypeEventRecord:
 		return rt_cudaGraphEventRecordNodeSetEvent(node, p->eventRecord.event);
-	default:
-		return rt_error(cudaErrorInvalidValue); /* these cannot change */
+	default: return rt_error(cudaErrorInvalidValue); /* these cannot change */
 	}
 }
 

@@ -26,14 +26,16 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 }
 
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
-                        const void *block, struct work *w)
+			const void *block, struct work *w)
 {
 	cudaError_t e = check_shape(k, c);
 	if (e)
 		return e;
 	uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
-	if (c->cooperative && blocks > (uint64_t)device_info()->sms *
-	    (uint64_t)occupancy(k, (int)(c->block.x * c->block.y * c->block.z), c->shared))
+	if (c->cooperative &&
+	    blocks > (uint64_t)device_info()->sms *
+			     (uint64_t)occupancy(k, (int)(c->block.x * c->block.y * c->block.z),
+						 c->shared))
 		return cudaErrorCooperativeLaunchTooLarge;
 	if (k->info.nparam && !args && !block)
 		return cudaErrorInvalidValue;
@@ -43,15 +45,19 @@ cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **ar
 	else
 		for (unsigned i = 0; i < k->info.nparam; i++)
 			memcpy(params + k->param[i].offset, args[i], k->param[i].size);
-	*w = (struct work){.kind = WORK_KERNEL, .kernel = {k, {
-		.kernel = k->k, .grid = {c->grid.x, c->grid.y, c->grid.z},
-		.block = {c->block.x, c->block.y, c->block.z}, .shared_bytes = (uint32_t)c->shared,
-		.params = params, .cooperative = c->cooperative}}};
+	*w = (struct work){.kind = WORK_KERNEL,
+			   .kernel = {k,
+				      {.kernel = k->k,
+				       .grid = {c->grid.x, c->grid.y, c->grid.z},
+				       .block = {c->block.x, c->block.y, c->block.z},
+				       .shared_bytes = (uint32_t)c->shared,
+				       .params = params,
+				       .cooperative = c->cooperative}}};
 	return cudaSuccess;
 }
 
 cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args,
-                          const void *block)
+			  const void *block)
 {
 	struct CUstream_st *s = stream_of(c->stream);
 	struct work w;
@@ -90,19 +96,19 @@ RT(cudaLaunchCooperativeKernel,
 }
 
 RT(cudaLaunchCooperativeKernelMultiDevice,
-   (struct cudaLaunchParams *list, unsigned n, unsigned flags))
+   (struct cudaLaunchParams * list, unsigned n, unsigned flags))
 {
 	(void)flags;
 	if (n != 1)
 		return rt_error(n ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	return rt_cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args,
-	                                      list->sharedMem, list->stream);
+					      list->sharedMem, list->stream);
 }
 
 RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, void **args))
 {
 	struct launch_conf c = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
-	                        config->stream, false};
+				config->stream, false};
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		const cudaLaunchAttribute *a = &config->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative)
@@ -115,7 +121,7 @@ RT(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *func, voi
 }
 
 /* Programs keep the handle: it must not depend on the state of the device. */
-RT(__cudaGetKernel, (cudaKernel_t *out, const void *func))
+RT(__cudaGetKernel, (cudaKernel_t * out, const void *func))
 {
 	struct kernel *k = kernel_known(func);
 	if (!k)
@@ -124,8 +130,11 @@ RT(__cudaGetKernel, (cudaKernel_t *out, const void *func))
 	return cudaSuccess;
 }
 
-RT(cudaGetKernel, (cudaKernel_t *out, const void *func)) { return rt___cudaGetKernel(out, func); }
-RT(cudaGetFuncBySymbol, (cudaFunction_t *out, const void *func))
+RT(cudaGetKernel, (cudaKernel_t * out, const void *func))
+{
+	return rt___cudaGetKernel(out, func);
+}
+RT(cudaGetFuncBySymbol, (cudaFunction_t * out, const void *func))
 {
 	return rt___cudaGetKernel((cudaKernel_t *)out, func);
 }
@@ -152,7 +161,7 @@ RT(cudaFuncGetParamInfo, (const void *func, size_t i, size_t *offset, size_t *si
 
 /* ---- attributes ---- */
 
-RT(cudaFuncGetAttributes, (struct cudaFuncAttributes *a, const void *func))
+RT(cudaFuncGetAttributes, (struct cudaFuncAttributes * a, const void *func))
 {
 	struct kernel *k;
 	if (!a)
@@ -160,17 +169,17 @@ RT(cudaFuncGetAttributes, (struct cudaFuncAttributes *a, const void *func))
 	TRY(kernel_of(func, &k));
 	const struct heddle_device *d = device_info();
 	*a = (struct cudaFuncAttributes){
-	        .sharedSizeBytes = k->info.shared_bytes,
-	        .constSizeBytes = k->info.const_bytes,
-	        .localSizeBytes = k->info.local_bytes,
-	        .maxThreadsPerBlock = (int)k->info.max_threads,
-	        .numRegs = (int)k->info.registers,
-	        .ptxVersion = (int)k->info.target,
-	        .binaryVersion = (int)(10 * d->major + d->minor),
-	        .preferredShmemCarveout = k->carveout,
-	        .maxDynamicSharedSizeBytes =
-	                k->max_dynamic > 0 ? k->max_dynamic
-	                                   : (int)d->shared_per_block - (int)k->info.shared_bytes};
+		.sharedSizeBytes = k->info.shared_bytes,
+		.constSizeBytes = k->info.const_bytes,
+		.localSizeBytes = k->info.local_bytes,
+		.maxThreadsPerBlock = (int)k->info.max_threads,
+		.numRegs = (int)k->info.registers,
+		.ptxVersion = (int)k->info.target,
+		.binaryVersion = (int)(10 * d->major + d->minor),
+		.preferredShmemCarveout = k->carveout,
+		.maxDynamicSharedSizeBytes =
+			k->max_dynamic > 0 ? k->max_dynamic
+					   : (int)d->shared_per_block - (int)k->info.shared_bytes};
 	return cudaSuccess;
 }
 
@@ -192,8 +201,8 @@ RT(cudaFuncSetAttribute, (const void *func, enum cudaFuncAttribute attr, int val
 		return cudaSuccess;
 	}
 	return attr == cudaFuncAttributeNonPortableClusterSizeAllowed
-	               ? cudaSuccess
-	               : rt_error(cudaErrorInvalidValue);
+		       ? cudaSuccess
+		       : rt_error(cudaErrorInvalidValue);
 }
 
 RT(cudaKernelSetAttributeForDevice,
@@ -217,7 +226,7 @@ RT(cudaFuncSetSharedMemConfig, (const void *func, enum cudaSharedMemConfig confi
 	struct kernel *k;
 	TRY(kernel_of(func, &k));
 	return (unsigned)config > cudaSharedMemBankSizeEightByte ? rt_error(cudaErrorInvalidValue)
-	                                                         : cudaSuccess;
+								 : cudaSuccess;
 }
 
 RT(cudaSetDoubleForDevice, (double *d))
@@ -240,7 +249,8 @@ int occupancy(const struct kernel *k, int threads, size_t dynamic)
 	uint64_t shared = k->info.shared_bytes + dynamic;
 	unsigned n = heddle_occupancy(rt.h, (unsigned)threads, k->info.registers, shared);
 	return (int)(n ? n
-	               : heddle_occupancy(rt.h, (unsigned)threads, k->info.least_registers, shared));
+		       : heddle_occupancy(rt.h, (unsigned)threads, k->info.least_registers,
+					  shared));
 }
 
 RT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
@@ -258,11 +268,11 @@ RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
    (int *blocks, const void *func, int threads, size_t shared))
 {
 	return rt_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, func, threads,
-	                                                                 shared, 0);
+									 shared, 0);
 }
 
 RT(cudaOccupancyAvailableDynamicSMemPerBlock,
-   (size_t *bytes, const void *func, int blocks, int threads))
+   (size_t * bytes, const void *func, int blocks, int threads))
 {
 	struct kernel *k;
 	if (!bytes || blocks <= 0 || threads <= 0)
@@ -279,9 +289,9 @@ RT(cudaOccupancyAvailableDynamicSMemPerBlock,
 }
 
 RT_PTSZ(cudaLaunchKernel, (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s),
-        (f, g, b, a, n, s))
+	(f, g, b, a, n, s))
 RT_PTSZ(__cudaLaunchKernel, (cudaKernel_t f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s),
-        (f, g, b, a, n, s))
+	(f, g, b, a, n, s))
 RT_PTSZ(cudaLaunchKernelExC, (const cudaLaunchConfig_t *c, const void *f, void **a), (c, f, a))
 RT_PTSZ(cudaLaunchCooperativeKernel,
-        (const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s), (f, g, b, a, n, s))
+	(const void *f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s), (f, g, b, a, n, s))

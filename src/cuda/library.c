@@ -58,7 +58,7 @@ static cudaError_t kernel(void **out, const void *lib, const char *name)
 }
 
 static cudaError_t variable(uint64_t *addr, size_t *size, const void *lib, const char *name,
-                            bool managed)
+			    bool managed)
 {
 	struct module *m = library_handle(lib);
 	uint64_t a, n;
@@ -70,7 +70,7 @@ static cudaError_t variable(uint64_t *addr, size_t *size, const void *lib, const
 		return e;
 	struct heddle *h = device_lock();
 	bool found = !heddle_symbol(h, m->m, name, &a, &n) &&
-	             (!managed || (!heddle_range(h, a, &r) && r.kind == HEDDLE_MEM_HOST));
+		     (!managed || (!heddle_range(h, a, &r) && r.kind == HEDDLE_MEM_HOST));
 	device_unlock();
 	if (!found)
 		return cudaErrorSymbolNotFound;
@@ -105,11 +105,11 @@ static CUresult lib(cudaError_t e)
 {
 	return e == cudaErrorSymbolNotFound ? CUDA_ERROR_NOT_FOUND
 	       : e == cudaErrorFileNotFound ? CUDA_ERROR_FILE_NOT_FOUND
-	                                    : drv(e);
+					    : drv(e);
 }
 
 CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *opt, void **val,
-                           unsigned n, CUlibraryOption *lopt, void **lval, unsigned nl)
+			   unsigned n, CUlibraryOption *lopt, void **lval, unsigned nl)
 {
 	(void)lopt, (void)lval, (void)nl; /* the code is copied in any case */
 	CUresult r = lib(load((void **)out, code, NULL));
@@ -117,17 +117,14 @@ CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *opt, 
 	return r;
 }
 CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, CUjit_option *opt, void **val,
-                               unsigned n, CUlibraryOption *lopt, void **lval, unsigned nl)
+			       unsigned n, CUlibraryOption *lopt, void **lval, unsigned nl)
 {
 	(void)lopt, (void)lval, (void)nl;
 	CUresult r = lib(load_file((void **)out, path));
 	jit_log(r, n, opt, val);
 	return r;
 }
-CUresult cuLibraryUnload(CUlibrary l)
-{
-	return lib(unload(l));
-}
+CUresult cuLibraryUnload(CUlibrary l) { return lib(unload(l)); }
 CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name)
 {
 	return lib(kernel((void **)k, l, name));
@@ -170,21 +167,18 @@ CUresult cuModuleGetFunctionCount(unsigned *n, CUmodule m)
 {
 	CONTEXT();
 	return module_known(module_handle(m)) ? lib(kernels(module_handle(m), NULL, 0, n))
-	                                      : CUDA_ERROR_INVALID_HANDLE;
+					      : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuModuleEnumerateFunctions(CUfunction *list, unsigned n, CUmodule m)
 {
 	CONTEXT();
 	return module_known(module_handle(m))
-	               ? lib(kernels(module_handle(m), (void **)list, n, NULL))
-	               : CUDA_ERROR_INVALID_HANDLE;
+		       ? lib(kernels(module_handle(m), (void **)list, n, NULL))
+		       : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* A kernel is a function that needs no context to be held: the same handle. */
-static CUfunction function(CUkernel k)
-{
-	return (CUfunction)k;
-}
+static CUfunction function(CUkernel k) { return (CUfunction)k; }
 
 CUresult cuKernelGetFunction(CUfunction *f, CUkernel kern)
 {
@@ -230,7 +224,7 @@ CUresult cuKernelSetCacheConfig(CUkernel k, CUfunc_cache c, CUdevice dev)
 /* ---- the runtime ---- */
 
 RT(cudaLibraryLoadData, (cudaLibrary_t * out, const void *code, enum cudaJitOption *opt, void **val,
-                         unsigned n, enum cudaLibraryOption *lopt, void **lval, unsigned nl))
+			 unsigned n, enum cudaLibraryOption *lopt, void **lval, unsigned nl))
 {
 	(void)lopt, (void)lval, (void)nl;
 	TRY(rt_open());

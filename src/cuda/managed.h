@@ -5,7 +5,7 @@
 #include "cuda/rt.h"
 
 void managed_map(struct heddle *h,
-                 struct heddle_module *m); /* after loading: same memory for both */
+		 struct heddle_module *m); /* after loading: same memory for both */
 void managed_reset(void);
 struct symbol *managed_symbol(const void *host);
 

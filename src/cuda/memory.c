@@ -70,7 +70,7 @@ RT(cudaMallocPitch, (void **p, size_t *pitch, size_t width, size_t height))
 	return rt_cudaMalloc(p, *pitch * height);
 }
 
-RT(cudaMalloc3D, (struct cudaPitchedPtr *p, struct cudaExtent e))
+RT(cudaMalloc3D, (struct cudaPitchedPtr * p, struct cudaExtent e))
 {
 	size_t pitch, rows;
 	if (!p || __builtin_mul_overflow(e.height, e.depth, &rows))
@@ -81,7 +81,7 @@ RT(cudaMalloc3D, (struct cudaPitchedPtr *p, struct cudaExtent e))
 	return cudaSuccess;
 }
 
-RT(cudaMemGetInfo, (size_t *free_bytes, size_t *total))
+RT(cudaMemGetInfo, (size_t * free_bytes, size_t *total))
 {
 	TRY(rt_open());
 	uint64_t f, t;
@@ -145,7 +145,7 @@ cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out)
 	device_unlock();
 	if (!e)
 		host_add((struct host_info){
-		        .p = *out, .size = size, .flags = flags, .managed = managed});
+			.p = *out, .size = size, .flags = flags, .managed = managed});
 	return e;
 }
 
@@ -254,14 +254,15 @@ RT(cudaHostGetFlags, (unsigned *flags, void *host))
 
 /* ---- what is known about a pointer ---- */
 
-RT(cudaPointerGetAttributes, (struct cudaPointerAttributes *a, const void *p))
+RT(cudaPointerGetAttributes, (struct cudaPointerAttributes * a, const void *p))
 {
 	struct heddle_range r;
 	if (!a)
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
-	*a = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2,
-	                                    .hostPointer = (void *)(uintptr_t)p};
+	*a = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
+					    .device = -2,
+					    .hostPointer = (void *)(uintptr_t)p};
 	struct heddle *h = device_lock();
 	bool known = !heddle_range(h, (uint64_t)(uintptr_t)p, &r);
 	device_unlock();
@@ -274,7 +275,8 @@ RT(cudaPointerGetAttributes, (struct cudaPointerAttributes *a, const void *p))
 	a->device = 0;
 	a->devicePointer = (void *)(uintptr_t)p;
 	a->type = r.kind != HEDDLE_MEM_HOST ? cudaMemoryTypeDevice
-	        : managed || !i ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+		  : managed || !i           ? cudaMemoryTypeManaged
+					    : cudaMemoryTypeHost;
 	if (r.kind != HEDDLE_MEM_HOST)
 		a->hostPointer = NULL;
 	return cudaSuccess;
@@ -303,7 +305,7 @@ static cudaError_t hint(const void *p, int device)
 	if (!is_managed(p))
 		return rt_error(cudaErrorInvalidValue);
 	return device == 0 || device == cudaCpuDeviceId ? cudaSuccess
-	                                                : rt_error(cudaErrorInvalidDevice);
+							: rt_error(cudaErrorInvalidDevice);
 }
 
 cudaError_t rt11_prefetch(const void *p, size_t n, int device, cudaStream_t s);
@@ -319,9 +321,9 @@ EXPORT_12(rt11_prefetch, cudaMemPrefetchAsync_ptsz)
 
 /* CUDA 13 names the place by type and number: 1 a device, from 2 on the host. */
 cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags,
-                          cudaStream_t s);
+			  cudaStream_t s);
 cudaError_t rt13_prefetch(const void *p, size_t n, struct cudaMemLocation l, unsigned flags,
-                          cudaStream_t s)
+			  cudaStream_t s)
 {
 	(void)flags;
 	return rt11_prefetch(p, n, l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId, s);
@@ -342,12 +344,12 @@ EXPORT_11(rt11_advise, cudaMemAdvise)
 EXPORT_12(rt11_advise, cudaMemAdvise)
 
 cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
-                        struct cudaMemLocation l);
+			struct cudaMemLocation l);
 cudaError_t rt13_advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
-                        struct cudaMemLocation l)
+			struct cudaMemLocation l)
 {
 	return rt11_advise(p, n, advice,
-	                   l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId);
+			   l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId);
 }
 EXPORT_13(rt13_advise, cudaMemAdvise)
 EXPORT_12(rt13_advise, cudaMemAdvise_v2)
@@ -366,7 +368,7 @@ RT(cudaMemRangeGetAttribute,
 }
 
 RT(cudaMemRangeGetAttributes, (void **data, size_t *size, enum cudaMemRangeAttribute *attr,
-                               size_t count, const void *p, size_t n))
+			       size_t count, const void *p, size_t n))
 {
 	for (size_t i = 0; i < count; i++)
 		TRY(rt_cudaMemRangeGetAttribute(data[i], size[i], attr[i], p, n));

@@ -14,7 +14,7 @@ enum { WRAPPER = 0x466243b1 };
 struct wrapper {
 	int magic, version;
 	const void *data;
-	const void *more;        /* version 2: NULL-terminated list of fat binaries to link with */
+	const void *more; /* version 2: NULL-terminated list of fat binaries to link with */
 };
 
 struct module *modules;
@@ -106,7 +106,8 @@ static cudaError_t no_text(const struct module *m)
 {
 	if (m->native > 1)
 		rt_say("the program has machine code for sm_%u but no PTX; build it with "
-		       "-gencode arch=compute_%u,code=compute_%u", m->native, m->native, m->native);
+		       "-gencode arch=compute_%u,code=compute_%u",
+		       m->native, m->native, m->native);
 	else if (m->native)
 		rt_say("a module is machine code (cubin); load PTX instead");
 	else
@@ -117,11 +118,11 @@ static cudaError_t no_text(const struct module *m)
 /* What programs of nvcc call in the device runtime library, whose own text is for machines alone. A
  * condition's handle is an address: see graph_cond.c. */
 static const char device_runtime[] =
-        ".version 6.0\n.target sm_30\n.address_size 64\n"
-        ".visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)\n{\n"
-        "\t.reg .b64 %h;\n\t.reg .b32 %v;\n"
-        "\tld.param.b64 %h, [handle];\n\tld.param.b32 %v, [value];\n"
-        "\tst.volatile.b32 [%h], %v;\n\tret;\n}\n";
+	".version 6.0\n.target sm_30\n.address_size 64\n"
+	".visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)\n{\n"
+	"\t.reg .b64 %h;\n\t.reg .b32 %v;\n"
+	"\tld.param.b64 %h, [handle];\n\tld.param.b32 %v, [value];\n"
+	"\tst.volatile.b32 [%h], %v;\n\tret;\n}\n";
 
 static bool wants_runtime(const struct heddle_text *list, unsigned n)
 {
@@ -146,12 +147,12 @@ static cudaError_t load_texts(struct module *root)
 		list = rt_grow(list, (n + m->ntext) * sizeof *list + 1);
 		for (unsigned i = 0; i < m->ntext; i++)
 			list[n++] = (struct heddle_text){"program.ptx", m->text[i].data,
-			                                 m->text[i].size};
+							 m->text[i].size};
 	}
 	if (n && wants_runtime(list, n)) {
 		list = rt_grow(list, (n + 1) * sizeof *list);
 		list[n++] = (struct heddle_text){"device runtime", device_runtime,
-		                                 sizeof device_runtime - 1};
+						 sizeof device_runtime - 1};
 	}
 	cudaError_t e = n ? cudaSuccess : no_text(root);
 	struct heddle *h = device_lock();

@@ -7,8 +7,8 @@
 /* In the order of registration; changed under rt.lock. */
 extern struct module *modules;
 
-void module_read(struct module *m);                /* the texts of its image, once */
-struct module *module_root(struct module *m);      /* the module it is loaded with */
+void module_read(struct module *m);           /* the texts of its image, once */
+struct module *module_root(struct module *m); /* the module it is loaded with */
 /* finds out which registered ones belong together */
 void modules_group(void);
 /* frees its kernels and variables; under rt.lock */

@@ -64,7 +64,7 @@ static unsigned align_up(unsigned at, unsigned size)
 
 /* Where each of the program's parameters goes. */
 static bool map_params(const struct kernel *k, struct native *n,
-                       const struct heddle_kernel_info *info, const char *file)
+		       const struct heddle_kernel_info *info, const char *file)
 {
 	unsigned at = 0;
 	n->move = rt_alloc((k->info.nparam + 1) * sizeof *n->move);
@@ -80,20 +80,20 @@ static bool map_params(const struct kernel *k, struct native *n,
 		if (info->untyped_params) {
 			q.size = p->size == 8 && info->pointer_bytes == 4 ? 4 : p->size;
 			q.offset =
-			        align_up(at, p->align < 8 && p->align > q.size ? p->align : q.size);
+				align_up(at, p->align < 8 && p->align > q.size ? p->align : q.size);
 		} else {
 			heddle_param_info(n->k, i, &q);
 		}
 		at = q.offset + q.size;
 		n->bytes = at > n->bytes ? at : n->bytes;
 		n->move[i] = (struct param_move){p->offset, q.offset,
-		                                 q.size < p->size ? q.size : p->size};
+						 q.size < p->size ? q.size : p->size};
 	}
 	return true;
 }
 
 struct heddle_launch native_launch(const struct native *n, const struct kernel *k,
-                                   const struct heddle_launch *l)
+				   const struct heddle_launch *l)
 {
 	struct heddle_launch out = *l;
 	uint8_t *block = rt_alloc(n->bytes + 16);
@@ -108,7 +108,7 @@ struct heddle_launch native_launch(const struct native *n, const struct kernel *
 /* ---- loading ---- */
 
 static struct heddle_kernel *pick(struct heddle_module *m, const struct kernel *k,
-                                  const struct choice *c)
+				  const struct choice *c)
 {
 	struct heddle_kernel *hk = heddle_kernel_find(m, k->name);
 	for (unsigned i = 0; !hk && i < heddle_kernel_count(m); i++) {

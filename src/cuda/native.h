@@ -17,7 +17,7 @@ cudaError_t native_load(struct heddle *h, struct kernel *k);
 void native_unload(struct heddle *h, struct kernel *k); /* before k's module goes */
 /* The launch with the native kernel; free its params. */
 struct heddle_launch native_launch(const struct native *n, const struct kernel *k,
-                                   const struct heddle_launch *l);
+				   const struct heddle_launch *l);
 void native_report(void); /* choices that no kernel was for */
 
 #endif

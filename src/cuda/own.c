@@ -34,14 +34,8 @@ static void enter(enum own_kind kind, uint64_t handle, struct CUctx_st *ctx)
 	pthread_mutex_unlock(&lock);
 }
 
-void own_add(enum own_kind kind, uint64_t handle)
-{
-	enter(kind, handle, context_current());
-}
-void own_add_inner(enum own_kind kind, uint64_t handle)
-{
-	enter(kind, handle, NULL);
-}
+void own_add(enum own_kind kind, uint64_t handle) { enter(kind, handle, context_current()); }
+void own_add_inner(enum own_kind kind, uint64_t handle) { enter(kind, handle, NULL); }
 
 void own_remove(enum own_kind kind, uint64_t handle)
 {
@@ -76,10 +70,7 @@ struct CUctx_st *own_context(enum own_kind kind, uint64_t handle)
 	return c;
 }
 
-bool own_is_inner(enum own_kind kind, uint64_t handle)
-{
-	return !own_context(kind, handle);
-}
+bool own_is_inner(enum own_kind kind, uint64_t handle) { return !own_context(kind, handle); }
 
 /* ---- the end of a context ---- */
 
@@ -88,44 +79,19 @@ bool own_is_inner(enum own_kind kind, uint64_t handle)
 static void destroy(enum own_kind kind, uint64_t h)
 {
 	switch (kind) {
-	case OWN_EXEC:
-		exec_free(P(h));
-		break;
-	case OWN_GRAPH:
-		graph_release(P(h));
-		break;
-	case OWN_EVENT:
-		event_free(P(h));
-		break;
-	case OWN_STREAM:
-		stream_free(P(h));
-		break;
-	case OWN_TEXTURE:
-		object_free(h, false);
-		break;
-	case OWN_SURFACE:
-		object_free(h, true);
-		break;
-	case OWN_MIPMAP:
-		mipmap_free(P(h));
-		break;
-	case OWN_ARRAY:
-		array_free(P(h));
-		break;
-	case OWN_MODULE:
-		module_remove(P(h));
-		break;
-	case OWN_POOL:
-		pool_free(P(h));
-		break;
-	case OWN_MEMORY:
-		mem_free(h);
-		break;
-	case OWN_HOST:
-		host_forget(P(h));
-		break;
-	default:
-		break;
+	case OWN_EXEC: exec_free(P(h)); break;
+	case OWN_GRAPH: graph_release(P(h)); break;
+	case OWN_EVENT: event_free(P(h)); break;
+	case OWN_STREAM: stream_free(P(h)); break;
+	case OWN_TEXTURE: object_free(h, false); break;
+	case OWN_SURFACE: object_free(h, true); break;
+	case OWN_MIPMAP: mipmap_free(P(h)); break;
+	case OWN_ARRAY: array_free(P(h)); break;
+	case OWN_MODULE: module_remove(P(h)); break;
+	case OWN_POOL: pool_free(P(h)); break;
+	case OWN_MEMORY: mem_free(h); break;
+	case OWN_HOST: host_forget(P(h)); break;
+	default: break;
 	}
 }
 

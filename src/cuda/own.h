@@ -31,7 +31,7 @@ enum own_kind {
 struct CUctx_st *context_current(void);
 /* The runtime's way: a thread that has no context takes the primary one. */
 void context_bind(void);
-void driver_ready(void); /* the device is open: what cuInit() does is done */
+void driver_ready(void);   /* the device is open: what cuInit() does is done */
 void context_choose(void); /* cudaSetDevice(): the primary one, whatever it had */
 /* The primary context is reset: nothing uses it until it is bound again. */
 void context_reset(void);

@@ -11,7 +11,11 @@ struct CUmemPoolHandle_st {
 static struct CUmemPoolHandle_st default_pool = {.reuse = {0, 1, 1, 1}};
 static cudaMemPool_t current = &default_pool;
 
-static struct block { uint64_t addr, size; cudaMemPool_t pool; struct block *next; } *blocks;
+static struct block {
+	uint64_t addr, size;
+	cudaMemPool_t pool;
+	struct block *next;
+} * blocks;
 
 static bool known(cudaMemPool_t pool)
 {
@@ -93,12 +97,12 @@ RT(cudaFreeAsync, (void *p, cudaStream_t stream))
 }
 RT_PTSZ(cudaMallocAsync, (void **p, size_t n, cudaStream_t s), (p, n, s))
 RT_PTSZ(cudaMallocFromPoolAsync, (void **p, size_t n, cudaMemPool_t m, cudaStream_t s),
-        (p, n, m, s))
+	(p, n, m, s))
 RT_PTSZ(cudaFreeAsync, (void *p, cudaStream_t s), (p, s))
 
 /* ---- pools ---- */
 
-RT(cudaMemPoolCreate, (cudaMemPool_t *out, const struct cudaMemPoolProps *props))
+RT(cudaMemPoolCreate, (cudaMemPool_t * out, const struct cudaMemPoolProps *props))
 {
 	TRY(rt_open());
 	if (!out || !props || props->allocType != cudaMemAllocationTypePinned || props->location.id)
@@ -141,11 +145,14 @@ static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool)
 	*out = pool;
 	return cudaSuccess;
 }
-RT(cudaDeviceGetDefaultMemPool, (cudaMemPool_t *out, int device))
+RT(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * out, int device))
 {
 	return give(out, device, &default_pool);
 }
-RT(cudaDeviceGetMemPool, (cudaMemPool_t *out, int device)) { return give(out, device, current); }
+RT(cudaDeviceGetMemPool, (cudaMemPool_t * out, int device))
+{
+	return give(out, device, current);
+}
 RT(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool))
 {
 	TRY(rt_open());
@@ -164,19 +171,19 @@ static cudaError_t place(const struct cudaMemLocation *l, enum cudaMemAllocation
 	return cudaSuccess;
 }
 RT(cudaMemGetDefaultMemPool,
-   (cudaMemPool_t *out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
+   (cudaMemPool_t * out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
 {
 	TRY(place(l, type));
 	return rt_cudaDeviceGetDefaultMemPool(out, l->id);
 }
 RT(cudaMemGetMemPool,
-   (cudaMemPool_t *out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
+   (cudaMemPool_t * out, struct cudaMemLocation *l, enum cudaMemAllocationType type))
 {
 	TRY(place(l, type));
 	return rt_cudaDeviceGetMemPool(out, l->id);
 }
 RT(cudaMemSetMemPool,
-   (struct cudaMemLocation *l, enum cudaMemAllocationType type, cudaMemPool_t pool))
+   (struct cudaMemLocation * l, enum cudaMemAllocationType type, cudaMemPool_t pool))
 {
 	TRY(place(l, type));
 	return rt_cudaDeviceSetMemPool(l->id, pool);
@@ -194,7 +201,8 @@ RT(cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 	if (!known(pool) || !value)
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
-	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
+	case cudaMemPoolReuseFollowEventDependencies:
+	case cudaMemPoolReuseAllowOpportunistic:
 	case cudaMemPoolReuseAllowInternalDependencies:
 		pool->reuse[attr] = *(int *)value;
 		return cudaSuccess;
@@ -217,19 +225,18 @@ RT(cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr attr, void
 	if (!known(pool) || !value)
 		return rt_error(cudaErrorInvalidValue);
 	switch (attr) {
-	case cudaMemPoolReuseFollowEventDependencies: case cudaMemPoolReuseAllowOpportunistic:
+	case cudaMemPoolReuseFollowEventDependencies:
+	case cudaMemPoolReuseAllowOpportunistic:
 	case cudaMemPoolReuseAllowInternalDependencies:
 		*(int *)value = pool->reuse[attr];
 		return cudaSuccess;
 	case cudaMemPoolAttrReleaseThreshold:
 		*(uint64_t *)value = pool->threshold;
 		return cudaSuccess;
-	case cudaMemPoolAttrReservedMemCurrent: case cudaMemPoolAttrUsedMemCurrent:
-		*(uint64_t *)value = pool->used;
-		return cudaSuccess;
-	case cudaMemPoolAttrReservedMemHigh: case cudaMemPoolAttrUsedMemHigh:
-		*(uint64_t *)value = pool->high;
-		return cudaSuccess;
+	case cudaMemPoolAttrReservedMemCurrent:
+	case cudaMemPoolAttrUsedMemCurrent: *(uint64_t *)value = pool->used; return cudaSuccess;
+	case cudaMemPoolAttrReservedMemHigh:
+	case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)value = pool->high; return cudaSuccess;
 	default: return rt_error(cudaErrorInvalidValue);
 	}
 }
@@ -245,7 +252,7 @@ RT(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct cudaMemAccessDesc *li
 	return cudaSuccess;
 }
 RT(cudaMemPoolGetAccess,
-   (enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *l))
+   (enum cudaMemAccessFlags * flags, cudaMemPool_t pool, struct cudaMemLocation *l))
 {
 	TRY(rt_open());
 	if (!flags || !known(pool) || !l || l->id)

@@ -17,16 +17,16 @@ static const struct heddle_device *begin(const void *out, int device, cudaError_
 
 #define NONE(type, name, dim, ...)
 #define VERSION 11
-#define OLD FIELDS
-#define NEW NONE
+#define OLD     FIELDS
+#define NEW     NONE
 #include "cuda/props_version.h"
 #define VERSION 12
-#define OLD FIELDS
-#define NEW FIELDS
+#define OLD     FIELDS
+#define NEW     FIELDS
 #include "cuda/props_version.h"
 #define VERSION 13
-#define OLD NONE
-#define NEW FIELDS
+#define OLD     NONE
+#define NEW     FIELDS
 #include "cuda/props_version.h"
 
 _Static_assert(sizeof(struct prop11) == sizeof(struct cudaDeviceProp), "layout of the headers");
@@ -41,6 +41,7 @@ EXPORT_13(rt13_properties, cudaGetDeviceProperties)
 
 /* ---- attributes ---- */
 
+/* clang-format off */
 #define ATTRIBUTES(X)                                                                              \
 	X(1, d->threads_per_block) X(2, 1024) X(3, 1024) X(4, 64) X(5, 0x7fffffff) X(6, 65535)     \
 	X(7, 65535) X(8, d->shared_per_block) X(9, d->const_bytes) X(10, d->warp_size)             \
@@ -63,13 +64,15 @@ EXPORT_13(rt13_properties, cudaGetDeviceProperties)
 	X(116, 0) X(117, 0) X(118, 0) X(119, 0) X(120, 0) X(121, 0) X(122, 1) X(123, 1) X(124, 0)  \
 	X(125, 0) X(126, 0) X(127, 0) X(128, 0) X(129, 0) X(130, 0) X(131, 0) X(132, 0) X(133, 0) \
 	X(134, (uint64_t)-1) X(135, 0) X(136, 0) X(137, 0) X(138, 0) X(139, 0) X(140, 0)
+/* clang-format on */
 
 bool device_attribute(int attr, int *value)
 {
 	const struct heddle_device *d = device_info();
 	switch (attr) {
-#define X(n, v) case n: *value = (int)(v); return true;
-	ATTRIBUTES(X)
+#define X(n, v)                                                                                    \
+	case n: *value = (int)(v); return true;
+		ATTRIBUTES(X)
 #undef X
 	default: return false;
 	}

@@ -3,6 +3,6 @@
 #define CUDA_PROPS_H
 #include "cuda/rt.h"
 
-bool device_attribute(int attr, int *value);   /* false: no such attribute */
+bool device_attribute(int attr, int *value); /* false: no such attribute */
 
 #endif

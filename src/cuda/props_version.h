@@ -2,15 +2,15 @@
  * props.def. Included once for each version, with VERSION (11), OLD and NEW (FIELDS or NONE: are
  * the fields of older and newer versions there?) defined; undefines them. */
 #define PASTE_(a, b, c) a##b##c
-#define PASTE(a, b, c) PASTE_(a, b, c)
-#define PROP struct PASTE(prop, VERSION, )
-#define FILL PASTE(rt, VERSION, _properties)
+#define PASTE(a, b, c)  PASTE_(a, b, c)
+#define PROP            struct PASTE(prop, VERSION, )
+#define FILL            PASTE(rt, VERSION, _properties)
 
 #define FIELDS(type, name, dim, ...) type name dim;
-#define A FIELDS
-#define O OLD
-#define N NEW
-PROP {
+#define A                            FIELDS
+#define O                            OLD
+#define N                            NEW
+PROP{
 #include "cuda/props.def"
 };
 #undef FIELDS

@@ -10,13 +10,16 @@
 
 static struct entry *first, **tail = &first;
 static uint64_t last_seq;
-enum { EPOCH_MAX = 4096 };           /* entries that may wait for the program to wait */
+enum { EPOCH_MAX = 4096 }; /* entries that may wait for the program to wait */
 static unsigned unreleased;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static pthread_t worker, host_worker;
 static bool started, host_started;
 static _Thread_local bool is_worker;
-static struct { char *text; size_t n, cap; } output;
+static struct {
+	char *text;
+	size_t n, cap;
+} output;
 static pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- device output: kept until the program waits, as CUDA does ---- */
@@ -159,8 +162,7 @@ static cudaError_t fault_code(void)
 	case HEDDLE_FAULT_TRAP:
 	case HEDDLE_FAULT_BARRIER:
 	case HEDDLE_FAULT_RACE:
-	case HEDDLE_FAULT_UNINIT:
-		return cudaErrorLaunchFailure;
+	case HEDDLE_FAULT_UNINIT: return cudaErrorLaunchFailure;
 	default: return cudaErrorIllegalAddress;
 	}
 }
@@ -176,7 +178,7 @@ cudaError_t launch_error(enum heddle_status st)
 	       : st == HEDDLE_FAULT     ? fault_code()
 	       : st == HEDDLE_LIMIT     ? cudaErrorLaunchTimeout
 	       : st == HEDDLE_NO_MEMORY ? cudaErrorMemoryAllocation
-	                                : cudaErrorLaunchFailure;
+					: cudaErrorLaunchFailure;
 }
 
 /* Seconds a launch takes on the device: the simulated time, or without timing a nominal one that
@@ -198,7 +200,7 @@ static cudaError_t run_kernel(const struct work *w)
 	struct heddle *h = device_lock();
 	const struct kernel *k = w->kernel.k;
 	struct heddle_launch l =
-	        k->native ? native_launch(k->native, k, &w->kernel.l) : w->kernel.l;
+		k->native ? native_launch(k->native, k, &w->kernel.l) : w->kernel.l;
 	launch_begin();
 	enum heddle_status st = heddle_launch(h, &l);
 	launch_end();
@@ -224,7 +226,7 @@ static bool value_ready(const struct work *w)
 	switch (w->value.op & 3) {
 	case 0:
 		return w->value.size == 8 ? (int64_t)(x - v) >= 0
-		                          : (int32_t)((uint32_t)x - (uint32_t)v) >= 0;
+					  : (int32_t)((uint32_t)x - (uint32_t)v) >= 0;
 	case 1: return x == v;
 	case 2: return (x & v) != 0;
 	default: return ~(x | v) != 0;
@@ -240,11 +242,11 @@ cudaError_t work_run(struct work *w)
 	case WORK_COPY:
 		e = copy_run(&w->copy);
 		rt.time += bytes_time(w->copy.width * w->copy.height * w->copy.depth,
-		                      w->copy.dst.device && w->copy.src.device ? 200e9 : 12e9);
+				      w->copy.dst.device && w->copy.src.device ? 200e9 : 12e9);
 		return e;
 	case WORK_FILL:
 		rt.time += bytes_time(w->fill.width * w->fill.height * w->fill.depth * w->fill.size,
-		                      400e9);
+				      400e9);
 		return fill_run(&w->fill);
 	case WORK_HOST: w->host.fn(w->host.arg); return e;
 	case WORK_RECORD:
@@ -255,8 +257,8 @@ cudaError_t work_run(struct work *w)
 	case WORK_WRITE_VALUE:
 		h = device_lock();
 		e = heddle_write(h, w->value.addr, &w->value.value, w->value.size)
-		            ? cudaErrorInvalidValue
-		            : e;
+			    ? cudaErrorInvalidValue
+			    : e;
 		device_unlock();
 		return e;
 	case WORK_GRAPH: return graph_start(w->graph);
@@ -269,7 +271,7 @@ static void callback_run(struct entry *e)
 {
 	if (e->w.kind == WORK_CALLBACK)
 		e->w.host.callback(e->stream == &stream_legacy ? NULL : e->stream, rt.async_error,
-		                   e->w.host.arg);
+				   e->w.host.arg);
 	else if (!rt.async_error)
 		e->w.host.fn(e->w.host.arg);
 }
@@ -315,9 +317,9 @@ static void execute(struct entry *e, bool host)
 	e->running = true;
 	if (host)
 		pthread_cond_broadcast(
-		        &more); /* it may wait for what comes after it: see next_entry() */
+			&more); /* it may wait for what comes after it: see next_entry() */
 	bool dead = rt.async_error !=
-	            cudaSuccess; /* after a fault nothing runs; events still complete */
+		    cudaSuccess; /* after a fault nothing runs; events still complete */
 	struct CUgraph_st *graph = e->w.kind == WORK_GRAPH ? e->w.graph : NULL;
 	pthread_mutex_unlock(&rt.lock);
 	if (host)
@@ -437,8 +439,8 @@ cudaError_t work_submit(struct CUstream_st *s, struct work *w)
 	if (s->capture)
 		capture = true;
 	else if (!start(&worker, &started, NULL) ||
-	         ((w->kind == WORK_HOST || w->kind == WORK_CALLBACK) &&
-	          !start(&host_worker, &host_started, &host_worker)))
+		 ((w->kind == WORK_HOST || w->kind == WORK_CALLBACK) &&
+		  !start(&host_worker, &host_started, &host_worker)))
 		e = cudaErrorOperatingSystem;
 	else if (w->kind == WORK_WAIT && !w->event.event->pending)
 		; /* nothing to wait for */

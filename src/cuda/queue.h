@@ -8,11 +8,11 @@ struct entry {
 	struct CUstream_st *stream;
 	uint64_t seq;
 	bool running;
-	bool ends_epoch;                 /* see queue.c */
+	bool ends_epoch; /* see queue.c */
 	struct entry *next;
 };
 bool entry_waits(const struct entry *e, const struct entry *older); /* must e wait for it? */
-cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
+cudaError_t launch_error(enum heddle_status st);                    /* says why, if it failed */
 
 /* ---- batch.c ---- */
 

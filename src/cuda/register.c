@@ -13,7 +13,10 @@ RT_TYPE(void **, __cudaRegisterFatBinary, (void *wrapper))
 	return (void **)m;
 }
 
-RT_TYPE(void, __cudaRegisterFatBinaryEnd, (void **handle)) { (void)handle; }
+RT_TYPE(void, __cudaRegisterFatBinaryEnd, (void **handle))
+{
+	(void)handle;
+}
 
 RT_TYPE(void, __cudaUnregisterFatBinary, (void **handle))
 {
@@ -26,63 +29,63 @@ RT_TYPE(char, __cudaInitModule, (void **handle))
 }
 
 RT_TYPE(void, __cudaRegisterFunction,
-        (void **handle, const char *host, char *device, const char *name, int thread_limit,
-         void *tid, void *bid, dim3 *block, dim3 *grid, int *warp_size))
+	(void **handle, const char *host, char *device, const char *name, int thread_limit,
+	 void *tid, void *bid, dim3 *block, dim3 *grid, int *warp_size))
 {
 	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid,
-	        (void)warp_size;
+		(void)warp_size;
 	kernel_add((struct module *)handle, host, name);
 }
 
 RT_TYPE(void, __cudaRegisterVar,
-        (void **handle, char *host, char *address, const char *name, int ext, size_t size,
-         int constant, int global))
+	(void **handle, char *host, char *address, const char *name, int ext, size_t size,
+	 int constant, int global))
 {
 	(void)address, (void)ext, (void)global;
 	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_VAR,
-	                                                     .name = (char *)(uintptr_t)name,
-	                                                     .host = host,
-	                                                     .size = size,
-	                                                     .constant = constant != 0});
+							     .name = (char *)(uintptr_t)name,
+							     .host = host,
+							     .size = size,
+							     .constant = constant != 0});
 }
 
 RT_TYPE(void, __cudaRegisterManagedVar,
-        (void **handle, void **host, char *address, const char *name, int ext, size_t size,
-         int constant, int global))
+	(void **handle, void **host, char *address, const char *name, int ext, size_t size,
+	 int constant, int global))
 {
 	(void)address, (void)ext, (void)global, (void)constant;
 	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_MANAGED,
-	                                                     .name = (char *)(uintptr_t)name,
-	                                                     .host = host,
-	                                                     .size = size});
+							     .name = (char *)(uintptr_t)name,
+							     .host = host,
+							     .size = size});
 }
 
 RT_TYPE(void, __cudaRegisterHostVar, (void **handle, const char *name, char *host, size_t size))
 {
 	(void)handle, (void)name, (void)host,
-	        (void)size; /* host variables that device code may not reach here */
+		(void)size; /* host variables that device code may not reach here */
 }
 
 RT_TYPE(void, __cudaRegisterTexture,
-        (void **handle, const void *host, const void **address, const char *name, int dim, int norm,
-         int ext))
+	(void **handle, const void *host, const void **address, const char *name, int dim, int norm,
+	 int ext))
 {
 	(void)address, (void)ext;
 	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_TEXTURE,
-	                                                     .name = (char *)(uintptr_t)name,
-	                                                     .host = host,
-	                                                     .dim = dim,
-	                                                     .norm = norm != 0});
+							     .name = (char *)(uintptr_t)name,
+							     .host = host,
+							     .dim = dim,
+							     .norm = norm != 0});
 }
 
 RT_TYPE(void, __cudaRegisterSurface,
-        (void **handle, const void *host, const void **address, const char *name, int dim, int ext))
+	(void **handle, const void *host, const void **address, const char *name, int dim, int ext))
 {
 	(void)address, (void)ext;
 	symbol_add((struct module *)handle, &(struct symbol){.kind = SYM_SURFACE,
-	                                                     .name = (char *)(uintptr_t)name,
-	                                                     .host = host,
-	                                                     .dim = dim});
+							     .name = (char *)(uintptr_t)name,
+							     .host = host,
+							     .dim = dim});
 }
 
 /* ---- managed variables of `heddle cc` (docs/cuda-build.md) ---- */
@@ -91,16 +94,16 @@ static struct managed {
 	struct symbol s;
 	bool mapped;
 	struct managed *next;
-} *managed;
+} * managed;
 
 RT_TYPE(void, __heddleRegisterManaged, (void *host, const char *name, size_t size))
 {
 	struct managed *v = rt_alloc(sizeof *v);
 	v->s = (struct symbol){.kind = SYM_MANAGED,
-	                       .name = (char *)(uintptr_t)name,
-	                       .host = host,
-	                       .size = size,
-	                       .addr = (uint64_t)(uintptr_t)host};
+			       .name = (char *)(uintptr_t)name,
+			       .host = host,
+			       .size = size,
+			       .addr = (uint64_t)(uintptr_t)host};
 	pthread_mutex_lock(&rt.lock);
 	struct managed **p = &managed;
 	while (*p)
@@ -134,10 +137,13 @@ struct symbol *managed_symbol(const void *host)
 /* ---- <<< >>> ---- */
 
 enum { DEPTH = 16 };
-static _Thread_local struct { struct launch_conf conf[DEPTH]; int n; } calls;
+static _Thread_local struct {
+	struct launch_conf conf[DEPTH];
+	int n;
+} calls;
 
 RT_TYPE(unsigned, __cudaPushCallConfiguration,
-        (dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream))
+	(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream))
 {
 	if (calls.n == DEPTH)
 		return 1;
@@ -145,7 +151,7 @@ RT_TYPE(unsigned, __cudaPushCallConfiguration,
 	return 0;
 }
 
-RT(__cudaPopCallConfiguration, (dim3 *grid, dim3 *block, size_t *shared, void *stream))
+RT(__cudaPopCallConfiguration, (dim3 * grid, dim3 *block, size_t *shared, void *stream))
 {
 	if (!calls.n)
 		return rt_error(cudaErrorMissingConfiguration);
@@ -158,7 +164,11 @@ RT(__cudaPopCallConfiguration, (dim3 *grid, dim3 *block, size_t *shared, void *s
 }
 
 /* The calls of compilers before CUDA 9.2: configure, arguments one by one, launch. */
-static _Thread_local struct { struct launch_conf conf; uint8_t args[4096]; bool set; } old;
+static _Thread_local struct {
+	struct launch_conf conf;
+	uint8_t args[4096];
+	bool set;
+} old;
 
 RT(cudaConfigureCall, (dim3 grid, dim3 block, size_t shared, cudaStream_t stream))
 {

@@ -48,18 +48,18 @@ struct place {
 	uint64_t addr;
 	uint64_t pitch, slice;
 	bool device;
-	struct cudaArray *array;         /* what the program named, for graph queries; or NULL */
+	struct cudaArray *array; /* what the program named, for graph queries; or NULL */
 };
 struct copy {
 	struct place dst, src;
-	uint64_t width, height, depth;   /* bytes, rows, slices */
-	void *staged;                    /* pageable source, copied when the call was made */
+	uint64_t width, height, depth; /* bytes, rows, slices */
+	void *staged;                  /* pageable source, copied when the call was made */
 };
 struct fill {
 	uint64_t addr, pitch, slice;
-	uint64_t width, height, depth;   /* elements, rows, slices */
+	uint64_t width, height, depth; /* elements, rows, slices */
 	uint32_t value;
-	unsigned size;                   /* of an element */
+	unsigned size; /* of an element */
 };
 
 struct work {
@@ -67,7 +67,7 @@ struct work {
 	union {
 		struct {
 			struct kernel *k;
-			struct heddle_launch l;  /* params: own copy */
+			struct heddle_launch l; /* params: own copy */
 		} kernel;
 		struct copy copy;
 		struct fill fill;
@@ -80,26 +80,31 @@ struct work {
 			struct CUevent_st *event;
 			uint64_t seq;
 		} event; /* WAIT: of the record waited for; RECORD: not 0 if a graph set the time */
-		struct { uint64_t addr, size; } mem;
-		struct { uint64_t addr, value; unsigned size, op; } value;
-		struct CUgraph_st *graph;        /* a node that is a graph */
 		struct {
-			uint64_t handle;         /* address of the word that decides */
+			uint64_t addr, size;
+		} mem;
+		struct {
+			uint64_t addr, value;
+			unsigned size, op;
+		} value;
+		struct CUgraph_st *graph; /* a node that is a graph */
+		struct {
+			uint64_t handle; /* address of the word that decides */
 			unsigned type, n;
 			struct CUgraph_st **body;
 		} cond; /* see graph_cond.c */
 	};
 };
-void work_free(struct work *w);              /* what it owns */
+void work_free(struct work *w); /* what it owns */
 struct work work_clone(const struct work *w);
 
 struct CUstream_st {
 	unsigned flags;
 	int priority;
 	uint64_t id;
-	unsigned pending;                /* unfinished entries */
-	struct CUgraph_st *capture;      /* being captured into, or NULL */
-	struct CUgraphNode_st **last;    /* capture: what the next node depends on */
+	unsigned pending;             /* unfinished entries */
+	struct CUgraph_st *capture;   /* being captured into, or NULL */
+	struct CUgraphNode_st **last; /* capture: what the next node depends on */
 	size_t nlast;
 	uint64_t capture_id;
 	bool capture_origin, capture_broken;
@@ -112,14 +117,14 @@ struct CUstream_st {
 
 struct CUevent_st {
 	unsigned flags;
-	bool recorded;                   /* ever */
-	uint64_t seq;                    /* of the last record; done when not pending */
+	bool recorded; /* ever */
+	uint64_t seq;  /* of the last record; done when not pending */
 	bool pending;
-	double time;                     /* of the device, at the last record */
-	struct CUgraph_st *capture;      /* last recorded in a capture */
+	double time;                /* of the device, at the last record */
+	struct CUgraph_st *capture; /* last recorded in a capture */
 	struct CUgraphNode_st **last;
 	size_t nlast;
-	unsigned users;                  /* unfinished work that names it */
+	unsigned users; /* unfinished work that names it */
 	bool destroyed;
 };
 
@@ -130,8 +135,8 @@ cudaError_t stream_wait(struct CUstream_st *s);
 cudaError_t event_wait(struct CUevent_st *e);
 cudaError_t device_wait(void);
 bool stream_idle(struct CUstream_st *s);
-void work_release(void);                     /* the program looks whether something is done */
-cudaError_t work_run(struct work *w);        /* at once, by the executing thread */
+void work_release(void);              /* the program looks whether something is done */
+cudaError_t work_run(struct work *w); /* at once, by the executing thread */
 void device_output(void *arg, const char *text, size_t n);
 
 /* NULL, cudaStreamLegacy, cudaStreamPerThread become streams; NULL if the handle is no stream. */
@@ -149,15 +154,15 @@ extern struct CUstream_st stream_legacy;
 
 struct rt {
 	pthread_mutex_t lock, device;
-	struct heddle *h;                /* opened at first use */
+	struct heddle *h; /* opened at first use */
 	bool open_failed;
 	bool quiet;
 	bool timing;
-	cudaError_t sticky;              /* after a fault; seen by the program once it waited */
-	cudaError_t async_error;         /* a fault that no call has returned yet */
-	double time;                     /* seconds of device time since the start */
+	cudaError_t sticky;      /* after a fault; seen by the program once it waited */
+	cudaError_t async_error; /* a fault that no call has returned yet */
+	double time;             /* seconds of device time since the start */
 	unsigned device_flags;
-	bool host_memory;                /* the program has memory that it and kernels see */
+	bool host_memory; /* the program has memory that it and kernels see */
 	const char *stats;
 };
 extern struct rt rt;
@@ -165,18 +170,18 @@ extern struct rt rt;
 /* Opens the device. Every call that needs it begins so; the error is a sticky one or that the
  * device cannot be opened. */
 cudaError_t rt_open(void);
-cudaError_t device_open(void);               /* the same, but no context is taken */
+cudaError_t device_open(void); /* the same, but no context is taken */
 struct heddle *device_lock(void);
 void device_unlock(void);
 const struct heddle_device *device_info(void);
-void launch_begin(void), launch_end(void);      /* progress on a terminal, Ctrl-C */
+void launch_begin(void), launch_end(void); /* progress on a terminal, Ctrl-C */
 _Noreturn void launch_interrupted(void); /* Ctrl-C ended one: the report, then the program's end */
 
 /* ---- errors ---- */
 
 /* Records an error for cudaGetLastError() and returns it. */
 cudaError_t rt_error(cudaError_t e);
-cudaError_t rt_status(enum heddle_status st);   /* of a heddle_ call that failed */
+cudaError_t rt_status(enum heddle_status st); /* of a heddle_ call that failed */
 /* "NAME is not supported", once for each name. */
 cudaError_t rt_unsupported(const char *name);
 /* A line on stderr, in one piece. */
@@ -195,13 +200,13 @@ const char *error_name(int e), *error_driver_name(int e), *error_text(int e);
 struct kernel {
 	struct module *m;
 	char *name;
-	const void *host;                /* the program's function, or NULL */
-	struct heddle_kernel *k;         /* after loading */
-	struct native *native;           /* native code in its place, or NULL (native.h) */
+	const void *host;        /* the program's function, or NULL */
+	struct heddle_kernel *k; /* after loading */
+	struct native *native;   /* native code in its place, or NULL (native.h) */
 	struct heddle_kernel_info info;
 	struct heddle_param_info *param;
 	int max_dynamic, carveout, cache;
-	unsigned block[3], shared;       /* old driver launches: cuFuncSetBlockShape and so on */
+	unsigned block[3], shared; /* old driver launches: cuFuncSetBlockShape and so on */
 	uint8_t args[4096];
 	unsigned args_size;
 	struct kernel *next;
@@ -216,27 +221,30 @@ struct symbol {
 	size_t size;
 	bool norm, constant;
 	int dim;
-	uint64_t addr;                   /* variables, after loading */
+	uint64_t addr; /* variables, after loading */
 	struct texref *ref;
 	struct symbol *next;
 };
 
 struct module {
-	struct heddle_module *m;         /* loaded at first use */
-	cudaError_t failed;              /* why it could not be */
-	const void *image;               /* fat binary, not looked at yet; NULL: none */
-	const void *const *linked;       /* further ones of the same program, or NULL */
-	struct text { char *data; size_t size; } *text; /* PTX */
+	struct heddle_module *m;   /* loaded at first use */
+	cudaError_t failed;        /* why it could not be */
+	const void *image;         /* fat binary, not looked at yet; NULL: none */
+	const void *const *linked; /* further ones of the same program, or NULL */
+	struct text {
+		char *data;
+		size_t size;
+	} * text; /* PTX */
 	unsigned ntext;
-	unsigned native;                 /* architecture of machine code seen in place of PTX */
+	unsigned native; /* architecture of machine code seen in place of PTX */
 	bool read, grouped;
-	struct module *group;            /* the module it is linked into; itself */
+	struct module *group; /* the module it is linked into; itself */
 	struct kernel *kernels;
 	struct symbol *symbols;
 	struct module *next;
-	bool user;                       /* loaded by cuModuleLoad and so on */
-	bool library;                    /* by cuLibraryLoadData and so on: of no context */
-	char *file;                      /* what a file held, or NULL */
+	bool user;    /* loaded by cuModuleLoad and so on */
+	bool library; /* by cuLibraryLoadData and so on: of no context */
+	char *file;   /* what a file held, or NULL */
 };
 
 /* From what a compiler registers or a program loads: wrapper, fat binary, PTX text (n: its length,
@@ -244,21 +252,21 @@ struct module {
 struct module *module_new(const void *image, size_t n);
 void module_add(struct module *m);
 void module_remove(struct module *m);
-bool module_known(const struct module *m);   /* registered or loaded, not removed */
+bool module_known(const struct module *m); /* registered or loaded, not removed */
 cudaError_t module_load(struct module *m);
 struct kernel *module_kernel(struct module *m,
-                             const char *name); /* of a loaded module; NULL: none */
+			     const char *name); /* of a loaded module; NULL: none */
 void kernel_add(struct module *m, const void *host, const char *name);
 void symbol_add(struct module *m, const struct symbol *s);
 cudaError_t kernel_load(struct kernel *k);
-struct kernel *kernel_known(const void *host);  /* registered function or handle; NULL: neither */
-cudaError_t kernel_of(const void *host, struct kernel **out);      /* and loaded */
-cudaError_t kernel_named(const char *name, struct kernel **out);   /* the same, by its PTX name */
-cudaError_t symbol_of(const void *host, struct symbol **out);     /* host variable, or a name */
+struct kernel *kernel_known(const void *host); /* registered function or handle; NULL: neither */
+cudaError_t kernel_of(const void *host, struct kernel **out);    /* and loaded */
+cudaError_t kernel_named(const char *name, struct kernel **out); /* the same, by its PTX name */
+cudaError_t symbol_of(const void *host, struct symbol **out);    /* host variable, or a name */
 cudaError_t symbol_load(struct symbol *s);
 char *rt_read_file(const char *path,
-                   size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
-void modules_unload_all(void);               /* cudaDeviceReset: those of no context */
+		   size_t *n); /* malloc'ed, zeros behind its end; NULL: cannot be read */
+void modules_unload_all(void); /* cudaDeviceReset: those of no context */
 
 struct launch_conf {
 	dim3 grid, block;
@@ -267,19 +275,19 @@ struct launch_conf {
 	bool cooperative;
 };
 cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **args,
-                          const void *block);
+			  const void *block);
 cudaError_t kernel_work(struct kernel *k, const struct launch_conf *c, void **args,
-                        const void *block, struct work *out);
+			const void *block, struct work *out);
 int occupancy(const struct kernel *k, int threads, size_t dynamic); /* blocks a multiprocessor */
 
 /* ---- arrays ---- */
 
 struct cudaArray {
 	struct cudaChannelFormatDesc desc;
-	uint64_t width, height, depth;   /* as asked for; 0: dimension not there */
+	uint64_t width, height, depth; /* as asked for; 0: dimension not there */
 	unsigned flags;
-	uint64_t addr, pitch, slice;     /* depth slices: layers, faces */
-	unsigned elem;                   /* bytes */
+	uint64_t addr, pitch, slice; /* depth slices: layers, faces */
+	unsigned elem;               /* bytes */
 	struct cudaMipmappedArray *owner;
 };
 struct cudaMipmappedArray {
@@ -288,12 +296,12 @@ struct cudaMipmappedArray {
 	uint64_t addr;
 };
 cudaError_t array_new(struct cudaArray **out, const struct cudaChannelFormatDesc *d,
-                      struct cudaExtent e, unsigned flags);
+		      struct cudaExtent e, unsigned flags);
 cudaError_t mipmap_new(struct cudaMipmappedArray **out, const struct cudaChannelFormatDesc *d,
-                       struct cudaExtent e, unsigned levels, unsigned flags);
+		       struct cudaExtent e, unsigned levels, unsigned flags);
 cudaError_t array_free(struct cudaArray *a);
 cudaError_t mipmap_free(struct cudaMipmappedArray *m);
-bool array_known(const struct cudaArray *a);             /* alive; a level of a mipmap is, too */
+bool array_known(const struct cudaArray *a); /* alive; a level of a mipmap is, too */
 bool mipmap_known(const struct cudaMipmappedArray *m);
 cudaError_t object_free(unsigned long long handle, bool surface); /* a texture or surface object */
 
@@ -312,7 +320,7 @@ cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out);
 cudaError_t host_free(void *p);
 void host_forget(void *p); /* pinned, managed or registered: its context goes */
 void pool_free(struct CUmemPoolHandle_st *pool);
-void pool_unaccount(uint64_t addr);          /* an allocation of some pool, perhaps, goes */
+void pool_unaccount(uint64_t addr); /* an allocation of some pool, perhaps, goes */
 enum { PITCH_ALIGN = 512 };
 struct host_info {
 	void *p;
@@ -321,12 +329,18 @@ struct host_info {
 	bool managed, registered;
 	struct host_info *next;
 };
-struct host_info *host_find(const void *p);   /* with rt.lock held */
+struct host_info *host_find(const void *p); /* with rt.lock held */
 
 /* ---- pointer tables ---- */
 
-struct ptrmap { struct ptrmap_slot { const void *key; void *value; } *slot; size_t n, cap; };
+struct ptrmap {
+	struct ptrmap_slot {
+		const void *key;
+		void *value;
+	} * slot;
+	size_t n, cap;
+};
 void *ptrmap_get(const struct ptrmap *m, const void *key);
-void ptrmap_put(struct ptrmap *m, const void *key, void *value);  /* value NULL: removes */
+void ptrmap_put(struct ptrmap *m, const void *key, void *value); /* value NULL: removes */
 
 #endif

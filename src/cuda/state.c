@@ -87,11 +87,11 @@ static void progress(void *arg, uint64_t done, uint64_t blocks, uint64_t insts)
 	(void)arg;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	double s = (double)(now.tv_sec - launch_start.tv_sec) +
-	           1e-9 * (double)(now.tv_nsec - launch_start.tv_nsec);
+		   1e-9 * (double)(now.tv_nsec - launch_start.tv_nsec);
 	if (s < 1)
 		return;
 	fprintf(stderr, "\r\033[K%llu of %llu blocks, %.1f M warp instructions/s",
-	        (unsigned long long)done, (unsigned long long)blocks, (double)insts / s / 1e6);
+		(unsigned long long)done, (unsigned long long)blocks, (double)insts / s / 1e6);
 	if (done)
 		fprintf(stderr, ", %.0f s left", s * (double)(blocks - done) / (double)done);
 	drew = true;
@@ -106,13 +106,13 @@ static enum heddle_native_stack native_stack(void)
 		rt_say("HEDDLE_NATIVE_STACK=%s: expected token, while or pdom; token it is", s);
 	return !strcmp(s, "while")  ? HEDDLE_TOKENS_WHILE
 	       : !strcmp(s, "pdom") ? HEDDLE_PDOM
-	                            : HEDDLE_TOKENS;
+				    : HEDDLE_TOKENS;
 }
 
 static void options(struct heddle_options *o)
 {
 	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"),
-	           *config = getenv("HEDDLE_CONFIG");
+		   *config = getenv("HEDDLE_CONFIG");
 	*o = (struct heddle_options){.output = device_output};
 	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);

@@ -59,22 +59,25 @@ struct CUstream_st *stream_next(const struct CUstream_st *s) { return s ? s->nex
 
 enum { LEAST = 0, GREATEST = -5 };
 
-RT(cudaStreamCreateWithPriority, (cudaStream_t *out, unsigned flags, int priority))
+RT(cudaStreamCreateWithPriority, (cudaStream_t * out, unsigned flags, int priority))
 {
 	if (!out || flags > cudaStreamNonBlocking)
 		return rt_error(cudaErrorInvalidValue);
 	TRY(rt_open());
 	*out = stream_new(flags, priority < GREATEST ? GREATEST
-	                         : priority > LEAST  ? LEAST
-	                                             : priority);
+				 : priority > LEAST  ? LEAST
+						     : priority);
 	own_add(OWN_STREAM, HANDLE(*out));
 	return cudaSuccess;
 }
-RT(cudaStreamCreateWithFlags, (cudaStream_t *out, unsigned flags))
+RT(cudaStreamCreateWithFlags, (cudaStream_t * out, unsigned flags))
 {
 	return rt_cudaStreamCreateWithPriority(out, flags, 0);
 }
-RT(cudaStreamCreate, (cudaStream_t *out)) { return rt_cudaStreamCreateWithPriority(out, 0, 0); }
+RT(cudaStreamCreate, (cudaStream_t * out))
+{
+	return rt_cudaStreamCreateWithPriority(out, 0, 0);
+}
 
 RT(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest))
 {
@@ -117,7 +120,7 @@ RT(cudaStreamDestroy, (cudaStream_t s))
 	TRY(rt_open());                                                                            \
 	struct CUstream_st *t = stream_of(s);                                                      \
 	if (!t)                                                                                    \
-		return rt_error(cudaErrorInvalidResourceHandle)
+	return rt_error(cudaErrorInvalidResourceHandle)
 
 RT(cudaStreamGetPriority, (cudaStream_t s, int *priority))
 {
@@ -237,10 +240,10 @@ RT_PTSZ(cudaStreamSynchronize, (cudaStream_t s), (s))
 RT_PTSZ(cudaStreamQuery, (cudaStream_t s), (s))
 RT_PTSZ(cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned f), (s, e, f))
 RT_PTSZ(cudaStreamAddCallback, (cudaStream_t s, cudaStreamCallback_t f, void *a, unsigned x),
-        (s, f, a, x))
+	(s, f, a, x))
 RT_PTSZ(cudaLaunchHostFunc, (cudaStream_t s, cudaHostFn_t f, void *a), (s, f, a))
 RT_PTSZ(cudaStreamSetAttribute,
-        (cudaStream_t s, enum cudaStreamAttrID i, const union cudaStreamAttrValue *v), (s, i, v))
+	(cudaStream_t s, enum cudaStreamAttrID i, const union cudaStreamAttrValue *v), (s, i, v))
 RT_PTSZ(cudaStreamGetAttribute,
-        (cudaStream_t s, enum cudaStreamAttrID i, union cudaStreamAttrValue *v), (s, i, v))
+	(cudaStream_t s, enum cudaStreamAttrID i, union cudaStreamAttrValue *v), (s, i, v))
 RT_PTSZ(cudaStreamCopyAttributes, (cudaStream_t d, cudaStream_t s), (d, s))

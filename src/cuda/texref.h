@@ -21,7 +21,7 @@ bool tex_from_array(struct heddle_tex *t, const struct cudaArray *a);
 bool tex_from_mipmap(struct heddle_tex *t, const struct cudaMipmappedArray *m);
 bool tex_format(struct heddle_tex *t, const struct cudaChannelFormatDesc *d);
 cudaError_t tex_resource(struct heddle_tex *t, const struct cudaResourceDesc *r,
-                         const struct cudaResourceViewDesc *v);
+			 const struct cudaResourceViewDesc *v);
 cudaError_t tex_create(const struct heddle_tex *t, unsigned long long *out);
 cudaError_t tex_destroy(unsigned long long handle);
 cudaError_t tex_bind(struct module *m, const char *name, const struct heddle_tex *t);

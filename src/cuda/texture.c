@@ -21,7 +21,7 @@ bool tex_format(struct heddle_tex *t, const struct cudaChannelFormatDesc *d)
 	if (d->f >= cudaChannelFormatKindUnsignedNormalized8X1 &&
 	    d->f <= cudaChannelFormatKindSignedNormalized16X4) {
 		t->chan = d->f <= cudaChannelFormatKindUnsignedNormalized16X4 ? HEDDLE_CHAN_UNSIGNED
-		                                                              : HEDDLE_CHAN_SIGNED;
+									      : HEDDLE_CHAN_SIGNED;
 		t->normalized_float = true;
 		return true;
 	}
@@ -56,7 +56,7 @@ bool tex_from_mipmap(struct heddle_tex *t, const struct cudaMipmappedArray *m)
 }
 
 static bool linear(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
-                   size_t bytes)
+		   size_t bytes)
 {
 	if (!tex_format(t, d))
 		return false;
@@ -70,7 +70,7 @@ static bool linear(struct heddle_tex *t, const void *p, const struct cudaChannel
 }
 
 static bool pitched(struct heddle_tex *t, const void *p, const struct cudaChannelFormatDesc *d,
-                    size_t w, size_t h, size_t pitch)
+		    size_t w, size_t h, size_t pitch)
 {
 	if (!tex_format(t, d) || !w || pitch < w * t->channels * t->bits / 8)
 		return false;
@@ -86,11 +86,12 @@ static bool pitched(struct heddle_tex *t, const void *p, const struct cudaChanne
 /* A view shows the texels as another format of the same size; levels and layers may be a part. */
 static bool view(struct heddle_tex *t, const struct cudaResourceViewDesc *v)
 {
-	static const struct { uint8_t bits, chan;
+	static const struct {
+		uint8_t bits, chan;
 	} kind[] = {{8, HEDDLE_CHAN_UNSIGNED},  {8, HEDDLE_CHAN_SIGNED},
-	            {16, HEDDLE_CHAN_UNSIGNED}, {16, HEDDLE_CHAN_SIGNED},
-	            {32, HEDDLE_CHAN_UNSIGNED}, {32, HEDDLE_CHAN_SIGNED},
-	            {16, HEDDLE_CHAN_FLOAT},    {32, HEDDLE_CHAN_FLOAT}};
+		    {16, HEDDLE_CHAN_UNSIGNED}, {16, HEDDLE_CHAN_SIGNED},
+		    {32, HEDDLE_CHAN_UNSIGNED}, {32, HEDDLE_CHAN_SIGNED},
+		    {16, HEDDLE_CHAN_FLOAT},    {32, HEDDLE_CHAN_FLOAT}};
 	if (v->format != cudaResViewFormatNone) {
 		unsigned i = (unsigned)v->format - 1, elem = t->channels * t->bits;
 		if (i >= 24)
@@ -110,7 +111,7 @@ static bool view(struct heddle_tex *t, const struct cudaResourceViewDesc *v)
 }
 
 cudaError_t tex_resource(struct heddle_tex *t, const struct cudaResourceDesc *r,
-                         const struct cudaResourceViewDesc *v)
+			 const struct cudaResourceViewDesc *v)
 {
 	bool ok = false;
 	switch (r->resType) {
@@ -122,12 +123,12 @@ cudaError_t tex_resource(struct heddle_tex *t, const struct cudaResourceDesc *r,
 		break;
 	case cudaResourceTypeLinear:
 		ok = r->res.linear.devPtr && linear(t, r->res.linear.devPtr, &r->res.linear.desc,
-		                                    r->res.linear.sizeInBytes);
+						    r->res.linear.sizeInBytes);
 		break;
 	case cudaResourceTypePitch2D:
 		ok = r->res.pitch2D.devPtr &&
 		     pitched(t, r->res.pitch2D.devPtr, &r->res.pitch2D.desc, r->res.pitch2D.width,
-		             r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);
+			     r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);
 		break;
 	default: break;
 	}
@@ -179,7 +180,7 @@ static void sampling(struct heddle_tex *t, const struct cudaTextureDesc *d)
 		t->addr_mode[i] = (uint8_t)d->addressMode[i];
 	t->linear = d->filterMode == cudaFilterModeLinear;
 	t->normalized_float |=
-	        d->readMode == cudaReadModeNormalizedFloat && t->chan != HEDDLE_CHAN_FLOAT;
+		d->readMode == cudaReadModeNormalizedFloat && t->chan != HEDDLE_CHAN_FLOAT;
 	t->normalized_coords = d->normalizedCoords != 0;
 	t->srgb = d->sRGB != 0;
 	memcpy(t->border, d->borderColor, sizeof t->border);
@@ -199,13 +200,13 @@ static bool sampling_ok(const struct heddle_tex *t, const struct cudaTextureDesc
 		return false;
 	/* integers cannot be filtered, 32-bit ones not be read as fractions */
 	bool fraction = d->readMode == cudaReadModeNormalizedFloat ||
-	                t->chan == HEDDLE_CHAN_FLOAT || t->normalized_float;
+			t->chan == HEDDLE_CHAN_FLOAT || t->normalized_float;
 	if (t->linear_memory)
 		return true;
 	if (d->filterMode == cudaFilterModeLinear && !fraction)
 		return false;
 	return !(d->readMode == cudaReadModeNormalizedFloat && t->bits == 32 &&
-	         t->chan != HEDDLE_CHAN_FLOAT);
+		 t->chan != HEDDLE_CHAN_FLOAT);
 }
 
 static unsigned long long remember(unsigned long long handle, const struct object *o)
@@ -230,8 +231,8 @@ cudaError_t object_free(unsigned long long handle, bool surface)
 	return tex_destroy(handle);
 }
 
-RT(cudaCreateTextureObject, (cudaTextureObject_t *out, const struct cudaResourceDesc *r,
-                             const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *v))
+RT(cudaCreateTextureObject, (cudaTextureObject_t * out, const struct cudaResourceDesc *r,
+			     const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *v))
 {
 	struct heddle_tex t = {0};
 	struct object o = {0};
@@ -267,24 +268,24 @@ RT(cudaDestroyTextureObject, (cudaTextureObject_t handle))
 	*(out) = o->field;                                                                         \
 	return cudaSuccess
 
-RT(cudaGetTextureObjectResourceDesc, (struct cudaResourceDesc *d, cudaTextureObject_t t))
+RT(cudaGetTextureObjectResourceDesc, (struct cudaResourceDesc * d, cudaTextureObject_t t))
 {
 	OBJECT(t, false, d, res);
 }
-RT(cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc *d, cudaTextureObject_t t))
+RT(cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc * d, cudaTextureObject_t t))
 {
 	OBJECT(t, false, d, tex);
 }
-RT(cudaGetTextureObjectResourceViewDesc, (struct cudaResourceViewDesc *d, cudaTextureObject_t t))
+RT(cudaGetTextureObjectResourceViewDesc, (struct cudaResourceViewDesc * d, cudaTextureObject_t t))
 {
 	OBJECT(t, false, d, view);
 }
-RT(cudaGetSurfaceObjectResourceDesc, (struct cudaResourceDesc *d, cudaSurfaceObject_t t))
+RT(cudaGetSurfaceObjectResourceDesc, (struct cudaResourceDesc * d, cudaSurfaceObject_t t))
 {
 	OBJECT(t, true, d, res);
 }
 
-RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t *out, const struct cudaResourceDesc *r))
+RT(cudaCreateSurfaceObject, (cudaSurfaceObject_t * out, const struct cudaResourceDesc *r))
 {
 	struct heddle_tex t = {0};
 	unsigned long long handle;
@@ -329,18 +330,18 @@ static cudaError_t bind(const struct textureReference *ref, struct heddle_tex *t
 	if (e || s->kind != SYM_TEXTURE)
 		return rt_error(e == cudaErrorInvalidSymbol || !e ? cudaErrorInvalidTexture : e);
 	struct cudaTextureDesc d = {
-	        .addressMode = {ref->addressMode[0], ref->addressMode[1], ref->addressMode[2]},
-	        .filterMode = ref->filterMode,
-	        .readMode = s->norm ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
-	        .sRGB = ref->sRGB,
-	        .normalizedCoords = ref->normalized,
-	        .mipmapFilterMode = ref->mipmapFilterMode,
-	        .mipmapLevelBias = ref->mipmapLevelBias,
-	        .minMipmapLevelClamp = ref->minMipmapLevelClamp,
-	        .maxMipmapLevelClamp = ref->maxMipmapLevelClamp};
+		.addressMode = {ref->addressMode[0], ref->addressMode[1], ref->addressMode[2]},
+		.filterMode = ref->filterMode,
+		.readMode = s->norm ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
+		.sRGB = ref->sRGB,
+		.normalizedCoords = ref->normalized,
+		.mipmapFilterMode = ref->mipmapFilterMode,
+		.mipmapLevelBias = ref->mipmapLevelBias,
+		.minMipmapLevelClamp = ref->minMipmapLevelClamp,
+		.maxMipmapLevelClamp = ref->maxMipmapLevelClamp};
 	if (!sampling_ok(t, &d))
 		return rt_error(d.filterMode == cudaFilterModeLinear ? cudaErrorInvalidFilterSetting
-		                                                     : cudaErrorInvalidNormSetting);
+								     : cudaErrorInvalidNormSetting);
 	sampling(t, &d);
 	TRY(tex_bind(s->m, s->name, t));
 	if (!s->ref)
@@ -351,8 +352,8 @@ static cudaError_t bind(const struct textureReference *ref, struct heddle_tex *t
 }
 
 /* Any device address is aligned enough: the offset is always 0. */
-RT(cudaBindTexture, (size_t *offset, const struct textureReference *ref, const void *p,
-   const struct cudaChannelFormatDesc *d, size_t size))
+RT(cudaBindTexture, (size_t * offset, const struct textureReference *ref, const void *p,
+		     const struct cudaChannelFormatDesc *d, size_t size))
 {
 	struct heddle_tex t = {0};
 	struct heddle_range r;
@@ -372,8 +373,8 @@ RT(cudaBindTexture, (size_t *offset, const struct textureReference *ref, const v
 	return bind(ref, &t);
 }
 
-RT(cudaBindTexture2D, (size_t *offset, const struct textureReference *ref, const void *p,
-   const struct cudaChannelFormatDesc *d, size_t w, size_t h, size_t pitch))
+RT(cudaBindTexture2D, (size_t * offset, const struct textureReference *ref, const void *p,
+		       const struct cudaChannelFormatDesc *d, size_t w, size_t h, size_t pitch))
 {
 	struct heddle_tex t = {0};
 	if (!ref || !d || !pitched(&t, p, d, w, h, pitch))
@@ -416,7 +417,7 @@ RT(cudaUnbindTexture, (const struct textureReference *ref))
 	return rt_error(tex_bind(s->m, s->name, NULL));
 }
 
-RT(cudaGetTextureAlignmentOffset, (size_t *offset, const struct textureReference *ref))
+RT(cudaGetTextureAlignmentOffset, (size_t * offset, const struct textureReference *ref))
 {
 	struct symbol *s;
 	TRY(symbol_of(ref, &s));

@@ -5,7 +5,11 @@
 /* The header names some by macros; these are the names of the symbols. */
 #undef cuStreamBeginCapture
 
-#define R(name) RT(name, (void)) { return rt_unsupported(#name); }
+#define R(name)                                                                                    \
+	RT(name, (void))                                                                           \
+	{                                                                                          \
+		return rt_unsupported(#name);                                                      \
+	}
 #define D(name)                                                                                    \
 	CUresult name(void);                                                                       \
 	CUresult name(void)                                                                        \

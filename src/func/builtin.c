@@ -22,14 +22,17 @@ static void text_add(struct text *t, const char *s, size_t n)
 	t->s[t->n] = 0;
 }
 
-static uint64_t param(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame, uint32_t lane)
+static uint64_t param(const struct wstate *ws, const struct func *f, unsigned k, uint32_t frame,
+		      uint32_t lane)
 {
 	const struct var *v = f->proto.param[k];
-	const uint32_t *p = (const uint32_t *)(ws->w.local + (size_t)((frame + v->addr) / 4) * ROW) + lane;
+	const uint32_t *p =
+		(const uint32_t *)(ws->w.local + (size_t)((frame + v->addr) / 4) * ROW) + lane;
 	return v->size > 4 ? p[0] | (uint64_t)p[LANES] << 32 : p[0];
 }
 
-static void set_result(struct wstate *ws, const struct func *f, uint32_t frame, uint32_t lane, uint64_t x)
+static void set_result(struct wstate *ws, const struct func *f, uint32_t frame, uint32_t lane,
+		       uint64_t x)
 {
 	if (!f->proto.nret)
 		return;
@@ -41,7 +44,8 @@ static void set_result(struct wstate *ws, const struct func *f, uint32_t frame, 
 }
 
 /* Device memory through generic addresses, from a builtin. */
-static bool get_bytes(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, void *buf, uint32_t n)
+static bool get_bytes(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, void *buf,
+		      uint32_t n)
 {
 	struct uop g = *u;
 	g.aux = SP_GENERIC;
@@ -52,7 +56,8 @@ static bool get_bytes(struct wstate *ws, const struct uop *u, uint32_t lane, uin
 	return false;
 }
 
-static bool get_string(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a, struct text *t)
+static bool get_string(struct wstate *ws, const struct uop *u, uint32_t lane, uint64_t a,
+		       struct text *t)
 {
 	for (char c;; text_add(t, &c, 1)) {
 		if (!get_bytes(ws, u, lane, a++, &c, 1))
@@ -66,11 +71,12 @@ static bool get_string(struct wstate *ws, const struct uop *u, uint32_t lane, ui
 
 /* One conversion: spec is "%...": flags, width, precision, length modifier, letter. Arguments are
  * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers. */
-static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, const char *spec, size_t n,
-                       uint64_t *args, struct text *out)
+static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, const char *spec,
+		       size_t n, uint64_t *args, struct text *out)
 {
 	char letter = spec[n - 1], fmt[64], buf[512];
-	bool wide = false, real = strchr("fFeEgGaA", letter) != NULL, ptr = letter == 's' || letter == 'p';
+	bool wide = false, real = strchr("fFeEgGaA", letter) != NULL,
+	     ptr = letter == 's' || letter == 'p';
 	size_t k = 0;
 	for (size_t i = 0; i < n - 1 && k < sizeof fmt - 8; i++) {
 		if (strchr("hlLqjzt", spec[i])) {
@@ -131,7 +137,8 @@ static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, co
 	return true;
 }
 
-static bool format(struct wstate *ws, const struct uop *u, uint32_t lane, const char *f, uint64_t args, struct text *out)
+static bool format(struct wstate *ws, const struct uop *u, uint32_t lane, const char *f,
+		   uint64_t args, struct text *out)
 {
 	while (*f) {
 		const char *p = strchr(f, '%');
@@ -164,7 +171,8 @@ static void output(const struct launch *l, const struct text *t)
 		fwrite(t->s, 1, t->n, stdout);
 }
 
-static bool do_printf(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+static bool do_printf(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		      uint32_t m)
 {
 	bool ok = true;
 	struct text out = {0};
@@ -182,7 +190,8 @@ static bool do_printf(struct wstate *ws, const struct uop *u, const struct func 
 }
 
 /* __assertfail(message, file, line, function, char size): prints as CUDA does, then faults. */
-static bool do_assert(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+static bool do_assert(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		      uint32_t m)
 {
 	const struct cta *b = ws->w.cta;
 	struct text out = {0};
@@ -193,19 +202,24 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 		static const unsigned arg[3] = {0, 1, 3};
 		bool ok = true;
 		for (unsigned k = 0; k < 3; k++)
-			ok = ok && get_string(ws, u, lane, param(ws, f, arg[k], frame, lane), &s[k]);
+			ok = ok &&
+			     get_string(ws, u, lane, param(ws, f, arg[k], frame, lane), &s[k]);
 		if (ok) {
 			text_add(&out, s[1].s, s[1].n);
-			snprintf(where, sizeof where, ":%u: ", (unsigned)param(ws, f, 2, frame, lane));
+			snprintf(where, sizeof where,
+				 ":%u: ", (unsigned)param(ws, f, 2, frame, lane));
 			text_add(&out, where, strlen(where));
 			text_add(&out, s[2].s, s[2].n);
-			snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", b->ctaid[0],
-				 b->ctaid[1], b->ctaid[2], ws->tid[0][lane], ws->tid[1][lane], ws->tid[2][lane]);
+			snprintf(where, sizeof where,
+				 ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", b->ctaid[0],
+				 b->ctaid[1], b->ctaid[2], ws->tid[0][lane], ws->tid[1][lane],
+				 ws->tid[2][lane]);
 			text_add(&out, where, strlen(where));
 			text_add(&out, s[0].s, s[0].n);
 			text_add(&out, "` failed.\n", 10);
 			if (!(q & (q - 1)) || q == m)
-				exec_fault(&ws->w, u, lane, HEDDLE_FAULT_ASSERT, 0, 0, "assertion failed: %.400s", s[0].s);
+				exec_fault(&ws->w, u, lane, HEDDLE_FAULT_ASSERT, 0, 0,
+					   "assertion failed: %.400s", s[0].s);
 		}
 		for (unsigned k = 0; k < 3; k++)
 			free(s[k].s);
@@ -217,7 +231,8 @@ static bool do_assert(struct wstate *ws, const struct uop *u, const struct func 
 	return false;
 }
 
-bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m)
+bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		  uint32_t m)
 {
 	struct launch *l = ws->w.cta->l;
 	switch (f->builtin) {
@@ -226,7 +241,8 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 	case BI_MALLOC:
 		for (; m; m &= m - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(m);
-			set_result(ws, f, frame, lane, heap_malloc(l->heap, param(ws, f, 0, frame, lane)));
+			set_result(ws, f, frame, lane,
+				   heap_malloc(l->heap, param(ws, f, 0, frame, lane)));
 		}
 		return true;
 	default:
@@ -234,9 +250,10 @@ bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, 
 			uint32_t lane = (uint32_t)__builtin_ctz(m);
 			uint64_t p = param(ws, f, 0, frame, lane);
 			if (p && !heap_free(l->heap, p)) {
-				exec_fault(&ws->w, u, lane, HEDDLE_FAULT_BOUNDS, p, 0,
-					   "free of 0x%llx, which malloc did not return or which is freed already",
-					   (unsigned long long)p);
+				exec_fault(
+					&ws->w, u, lane, HEDDLE_FAULT_BOUNDS, p, 0,
+					"free of 0x%llx, which malloc did not return or which is freed already",
+					(unsigned long long)p);
 				return false;
 			}
 		}

@@ -32,9 +32,11 @@ const struct image_func *call_target(struct wstate *ws, const struct uop *u, uin
 	uint64_t a = c->target64 ? pair_get(p, (int)lane) : p[lane];
 	uint64_t index = (a - FUNC_BASE) / FUNC_STEP;
 	uint32_t nfuncs = (uint32_t)img->kernel->module->funcs.n;
-	if (a < FUNC_BASE || (a - FUNC_BASE) % FUNC_STEP || index >= nfuncs || img->func_of[index] < 0) {
+	if (a < FUNC_BASE || (a - FUNC_BASE) % FUNC_STEP || index >= nfuncs ||
+	    img->func_of[index] < 0) {
 		exec_fault(&ws->w, u, lane, HEDDLE_FAULT_BAD_CALL, a, 0,
-			   "indirect call to 0x%llx, which is not a function", (unsigned long long)a);
+			   "indirect call to 0x%llx, which is not a function",
+			   (unsigned long long)a);
 		return NULL;
 	}
 	return &img->funcs[img->func_of[index]];
@@ -67,7 +69,8 @@ static uint32_t stack_room(const struct wstate *ws, uint32_t m)
 	return ws->w.cta->l->stack_bytes - dyn;
 }
 
-bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *f, struct frame *s, uint32_t m)
+bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *f, struct frame *s,
+		uint32_t m)
 {
 	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	struct launch *l = ws->w.cta->l;
@@ -111,7 +114,8 @@ static bool enter(struct wstate *ws, const struct uop *u, const struct image_fun
 	return true;
 }
 
-void call_results(struct wstate *ws, const struct uop *u, const struct frame *caller, uint32_t frame, uint32_t m)
+void call_results(struct wstate *ws, const struct uop *u, const struct frame *caller,
+		  uint32_t frame, uint32_t m)
 {
 	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	struct warp *w = &ws->w;
@@ -131,7 +135,8 @@ bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f,
 	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
 	uint32_t at = f->lbase + c->lbase;
 	if (at + 64 > stack_room(ws, m)) {
-		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0, "stack overflow");
+		exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_STACK, 0, 0,
+			   "stack overflow");
 		return false;
 	}
 	if (at + 64 > ws->local_used)

@@ -18,13 +18,16 @@ static struct sizes warp_sizes(const struct launch *l)
 			      round_row((size_t)l->stack_bytes * LANES)};
 }
 
-static size_t shared_size(const struct launch *l) { return round_row((size_t)l->shared_bytes + 16); }
+static size_t shared_size(const struct launch *l)
+{
+	return round_row((size_t)l->shared_bytes + 16);
+}
 
 size_t cta_bytes(const struct launch *l)
 {
 	struct sizes z = warp_sizes(l);
-	return round_row(sizeof(struct cta)) + round_row(l->nwarps * sizeof(struct wstate)) + shared_size(l) +
-	       l->nwarps * (z.rows + z.preds + z.local);
+	return round_row(sizeof(struct cta)) + round_row(l->nwarps * sizeof(struct wstate)) +
+	       shared_size(l) + l->nwarps * (z.rows + z.preds + z.local);
 }
 
 /* Thread indices of a warp: the same in every block. */
@@ -51,7 +54,8 @@ static uint8_t *zeroed(size_t size)
 		uint8_t *p = aligned_alloc(ROW, size); /* all sizes are multiples of a row */
 		return p ? memset(p, 0, size) : NULL;
 	}
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return p == MAP_FAILED ? NULL : p;
 }
 
@@ -141,12 +145,14 @@ static void start_warp(struct cta *b, uint32_t i)
 static void tesla_header(struct cta *b)
 {
 	const struct launch *l = b->l;
-	uint16_t head[8] = {(uint16_t)l->grid_id, (uint16_t)l->block[0], (uint16_t)l->block[1], (uint16_t)l->block[2],
-			    (uint16_t)l->grid[0], (uint16_t)l->grid[1], (uint16_t)b->ctaid[0], (uint16_t)b->ctaid[1]};
+	uint16_t head[8] = {(uint16_t)l->grid_id,  (uint16_t)l->block[0], (uint16_t)l->block[1],
+			    (uint16_t)l->block[2], (uint16_t)l->grid[0],  (uint16_t)l->grid[1],
+			    (uint16_t)b->ctaid[0], (uint16_t)b->ctaid[1]};
 	size_t room = l->shared_bytes, n = l->img->kernel->param_bytes;
 	memcpy(b->shared, head, room < sizeof head ? room : sizeof head);
 	if (room > sizeof head)
-		memcpy(b->shared + sizeof head, l->param.host, n < room - sizeof head ? n : room - sizeof head);
+		memcpy(b->shared + sizeof head, l->param.host,
+		       n < room - sizeof head ? n : room - sizeof head);
 }
 
 void cta_start(struct cta *b, uint64_t index)

@@ -3,7 +3,7 @@
 #define FUNC_CTA_H
 #include "exec/context.h"
 
-struct cta *cta_new(struct launch *l);   /* NULL: the host has no memory for it */
+struct cta *cta_new(struct launch *l); /* NULL: the host has no memory for it */
 void cta_free(struct cta *b);
 void cta_start(struct cta *b, uint64_t index);
 /* Bytes of host memory a block of this launch takes. */

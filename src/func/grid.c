@@ -16,8 +16,8 @@ enum { FUEL = 1 << 18, MAX_THREADS = 256, SLOT_ROWS = 64 };
 struct worker {
 	struct exec x;
 	struct grid *g;
-	struct cta *spare;           /* a context to use for the next new block */
-	uint64_t position;           /* in this round, IDLE: none; under g->lock */
+	struct cta *spare; /* a context to use for the next new block */
+	uint64_t position; /* in this round, IDLE: none; under g->lock */
 	uint64_t done_instructions;
 	pthread_t thread;
 	unsigned id;
@@ -29,13 +29,13 @@ struct grid {
 	struct worker *worker;
 	unsigned nworkers;
 	pthread_mutex_t lock;
-	int64_t fuel;                /* warp instructions between two looks at the limits */
-	uint64_t next, count;        /* positions of this round */
-	bool *waited;                /* per pc: a block was set aside there */
+	int64_t fuel;         /* warp instructions between two looks at the limits */
+	uint64_t next, count; /* positions of this round */
+	bool *waited;         /* per pc: a block was set aside there */
 	struct awaited awaited;
-	struct cta **resume;         /* NULL: round of new blocks */
-	VEC(struct cta *) waiting;   /* set aside in this round */
-	uint64_t stop_at;            /* no position above this is started: a fault was there */
+	struct cta **resume;       /* NULL: round of new blocks */
+	VEC(struct cta *) waiting; /* set aside in this round */
+	uint64_t stop_at;          /* no position above this is started: a fault was there */
 	struct fault fault;
 	atomic_bool limit, no_memory;
 	_Atomic uint64_t executed, blocks_done;
@@ -182,7 +182,8 @@ static void run_round(struct grid *g)
 	for (unsigned i = 0; i < g->nworkers; i++)
 		g->worker[i].position = IDLE;
 	unsigned started = 1;
-	while (started < n && !pthread_create(&g->worker[started].thread, NULL, work, &g->worker[started]))
+	while (started < n &&
+	       !pthread_create(&g->worker[started].thread, NULL, work, &g->worker[started]))
 		started++;
 	work(&g->worker[0]);
 	for (unsigned i = 1; i < started; i++)
@@ -256,7 +257,9 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	unsigned threads = o->threads ? o->threads : 1;
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
+	/* clang-format off */
 	struct grid g = {.l = l, .o = o, .nworkers = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL};
+	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
 	l->clock = functional_clock;

@@ -4,17 +4,17 @@
 #include "exec/context.h"
 
 struct grid_result {
-	enum stop stop;              /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
+	enum stop stop; /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
 	bool interrupted, no_memory;
 	struct fault fault;
-	uint64_t *issued, *lanes;    /* per pc, ncode each; malloc'ed */
+	uint64_t *issued, *lanes; /* per pc, ncode each; malloc'ed */
 	uint64_t *divergent;
 	uint64_t warp_instructions, thread_instructions;
 };
 
 struct grid_opts {
 	unsigned threads;
-	uint64_t max_instructions;   /* 0: no limit */
+	uint64_t max_instructions; /* 0: no limit */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;

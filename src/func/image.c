@@ -7,10 +7,7 @@
 
 /* ---- which functions ---- */
 
-static const struct func *definition(const struct func *f)
-{
-	return f->def ? f->def : f;
-}
+static const struct func *definition(const struct func *f) { return f->def ? f->def : f; }
 
 typedef VEC(const struct func *) func_vec;
 
@@ -148,7 +145,8 @@ static void measure(struct image *img, struct depth *at, uint32_t i)
 		below.preds = at[to].preds > below.preds ? at[to].preds : below.preds;
 		below.local = at[to].local > below.local ? at[to].local : below.local;
 	}
-	at[i] = (struct depth){f->nrows + below.rows, f->npreds + below.preds, f->frame_bytes + below.local, DONE};
+	at[i] = (struct depth){f->nrows + below.rows, f->npreds + below.preds,
+			       f->frame_bytes + below.local, DONE};
 }
 
 static void measure_frames(struct image *img)
@@ -198,7 +196,8 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 			continue;
 		if ((in->op == OP_LD || in->op == OP_ST) && strong)
 			u->flags |= UOP_ORDERED;
-		if ((atomic && !(atom_commutes(in) && !has_result(u, p, pc - f->start))) || in->op == OP_SURED)
+		if ((atomic && !(atom_commutes(in) && !has_result(u, p, pc - f->start))) ||
+		    in->op == OP_SURED)
 			u->flags |= UOP_ORDERED;
 		img->ordered |= (u->flags & UOP_ORDERED) != 0 && in->op != OP_MEMBAR;
 	}
@@ -235,7 +234,8 @@ static void add_code(struct image *img, const func_vec *funcs)
 		struct image_func *f = &img->funcs[i];
 		*f = (struct image_func){.f = funcs->v[i], .start = img->ncode};
 		f->end = f->start + (uint32_t)funcs->v[i]->code.n;
-		f->frame_bytes = ((funcs->v[i]->frame_bytes + 15u) & ~15u) + (img->has_alloca ? 16 : 0);
+		f->frame_bytes =
+			((funcs->v[i]->frame_bytes + 15u) & ~15u) + (img->has_alloca ? 16 : 0);
 		img->ncode = f->end;
 	}
 	size_t bytes = (img->ncode + 1) * sizeof *img->code;
@@ -312,9 +312,9 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);
 		img->registers =
-		        kernel->native ? kernel->native->registers : regs_per_thread(kernel, false);
+			kernel->native ? kernel->native->registers : regs_per_thread(kernel, false);
 		img->scheduled =
-		        kernel->native ? kernel->native->registers : regs_per_thread(kernel, true);
+			kernel->native ? kernel->native->registers : regs_per_thread(kernel, true);
 	}
 	vec_free(&funcs);
 	vec_free(&l.const_value);

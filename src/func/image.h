@@ -4,7 +4,7 @@
 #include "exec/context.h"
 
 struct image_opts {
-	bool native_pdom;            /* native code by the post-dominator stack, not the token stack */
+	bool native_pdom; /* native code by the post-dominator stack, not the token stack */
 	bool check_race, check_init; /* bind the observed forms of loads and stores */
 	bool own_rows;               /* a row for each register instead of shared ones: for tests */
 };
@@ -24,10 +24,10 @@ struct lower {
 	struct image *img;
 	const struct image_opts *opts;
 	struct diag *d;
-	struct map consts;           /* 64-bit value -> constant rows */
-	VEC(uint64_t) const_value;   /* two rows each, in order */
+	struct map consts;         /* 64-bit value -> constant rows */
+	VEC(uint64_t) const_value; /* two rows each, in order */
 	VEC(struct param_row) params;
-	uint32_t *shared_at;         /* var index -> offset in shared memory */
+	uint32_t *shared_at; /* var index -> offset in shared memory */
 };
 struct pass_info;
 bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p);

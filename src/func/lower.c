@@ -16,8 +16,13 @@ struct fctx {
 
 static void report(const struct func *f, const struct inst *in, struct diag *d, const char *why)
 {
-	struct srcloc at = {.file = f->text_name, .text = f->text, .end = f->text_end, .line = in->line, .col = in->col};
-	diag_at(d, DIAG_ERROR, &at, "instruction %s is not supported: %s", in->text ? in->text : op_info[in->op].name, why);
+	struct srcloc at = {.file = f->text_name,
+			    .text = f->text,
+			    .end = f->text_end,
+			    .line = in->line,
+			    .col = in->col};
+	diag_at(d, DIAG_ERROR, &at, "instruction %s is not supported: %s",
+		in->text ? in->text : op_info[in->op].name, why);
 }
 
 /* ---- constants ---- */
@@ -72,7 +77,8 @@ static int32_t lower_opnd(const struct fctx *c, const struct opnd *o)
 	case OPND_PRED: return c->p->rows.row[o->reg];
 	case OPND_IMM: return lower_const(c->l, (uint64_t)o->imm);
 	case OPND_MEM: return o->reg == NO_REG ? SINK : row_of(c, o->reg);
-	case OPND_SYM: return lower_const(c->l, var_address(c->l, var_def(o->sym)) + (uint64_t)o->imm);
+	case OPND_SYM:
+		return lower_const(c->l, var_address(c->l, var_def(o->sym)) + (uint64_t)o->imm);
 	case OPND_FUNC: {
 		const struct func *f = o->sym;
 		f = f->def ? f->def : f;
@@ -102,7 +108,8 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 
 static bool has_mem(const struct inst *in)
 {
-	return in->ns && inst_src(in, 0)->kind == OPND_MEM && in->op != OP_CP_ASYNC && in->op != OP_CP_BULK;
+	return in->ns && inst_src(in, 0)->kind == OPND_MEM && in->op != OP_CP_ASYNC &&
+	       in->op != OP_CP_BULK;
 }
 
 /* ---- parameters that are rows ---- */
@@ -122,13 +129,16 @@ static bool lower_ld_param(const struct fctx *c, const struct inst *in, struct u
 	const struct opnd *m = inst_src(in, 0);
 	unsigned es = type_bytes(in->type), words = (es + 3) / 4 * in->nd;
 	uint64_t at = u->imm, n = (uint64_t)es * in->nd;
-	if (m->reg != NO_REG || !exact_rows(in) || at + n > c->f->f->param_bytes || at % es || words > 8)
+	if (m->reg != NO_REG || !exact_rows(in) || at + n > c->f->f->param_bytes || at % es ||
+	    words > 8)
 		return false;
 	u->a = new_rows(c->l, NULL, words);
 	for (unsigned k = 0; k < words; k++) {
 		unsigned size = es < 4 ? es : 4;
-		vec_push(&c->l->params, (struct param_row){.row = (uint32_t)(u->a / ROW) + k, .offset = (uint32_t)at + k * size,
-							   .size = (uint8_t)size, .sext = type_is_signed(in->type)});
+		vec_push(&c->l->params, (struct param_row){.row = (uint32_t)(u->a / ROW) + k,
+							   .offset = (uint32_t)at + k * size,
+							   .size = (uint8_t)size,
+							   .sext = type_is_signed(in->type)});
 	}
 	return exec_ops()->ld_rows(in, u);
 }
@@ -138,7 +148,8 @@ static bool lower_frame_access(const struct fctx *c, const struct inst *in, stru
 {
 	const struct opnd *m = inst_src(in, 0);
 	unsigned es = type_bytes(in->type);
-	if (m->reg != NO_REG || !m->sym || (es != 4 && es != 8) || u->imm % es || u->imm > (1u << 26))
+	if (m->reg != NO_REG || !m->sym || (es != 4 && es != 8) || u->imm % es ||
+	    u->imm > (1u << 26))
 		return false;
 	unsigned n = in->op == OP_ST ? in->ns - 1u : in->nd;
 	if (u->imm + (uint64_t)es * n > c->f->frame_bytes || (in->op == OP_LD && !exact_rows(in)))
@@ -160,7 +171,8 @@ static uint32_t place(uint32_t *at, const struct var *v)
 	return here;
 }
 
-static struct call_copy lower_copy(const struct fctx *c, const struct opnd *o, const struct var *formal, uint32_t at)
+static struct call_copy lower_copy(const struct fctx *c, const struct opnd *o,
+				   const struct var *formal, uint32_t at)
 {
 	struct call_copy cp = {.at = at, .words = (uint32_t)(formal->size + 3) / 4, .from = SINK};
 	if (o->kind == OPND_PVAR || o->kind == OPND_SYM) {
@@ -178,7 +190,8 @@ static bool lower_call(const struct fctx *c, const struct inst *in, struct uop *
 {
 	struct image *img = c->l->img;
 	const struct call *call = &c->f->f->calls.v[in->imm];
-	const struct func *callee = call->func ? (call->func->def ? call->func->def : call->func) : NULL;
+	const struct func *callee =
+		call->func ? (call->func->def ? call->func->def : call->func) : NULL;
 	const struct proto *p = callee ? &callee->proto : &call->proto;
 	struct call_uop *cu = ARENA_NEW(&img->arena, struct call_uop);
 	uint32_t first = callee ? 0 : 1, at = 0;
@@ -229,7 +242,8 @@ static void lower_brx(const struct fctx *c, const struct inst *in, struct uop *u
 
 /* ---- one instruction ---- */
 
-static const char *lower_special(const struct fctx *c, const struct inst *in, struct uop *u, bool *done)
+static const char *lower_special(const struct fctx *c, const struct inst *in, struct uop *u,
+				 bool *done)
 {
 	*done = true;
 	switch (in->op) {
@@ -252,7 +266,8 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 	case OP_LD:
 		if (in->space == SP_PARAM && lower_ld_param(c, in, u))
 			return NULL;
-		if ((in->space == SP_FRAME || in->space == SP_PARAM) && lower_frame_access(c, in, u) && (u->a & 3) == BASE_FRAME)
+		if ((in->space == SP_FRAME || in->space == SP_PARAM) &&
+		    lower_frame_access(c, in, u) && (u->a & 3) == BASE_FRAME)
 			return NULL;
 		break;
 	case OP_ST:
@@ -279,9 +294,11 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		break;
 	}
 	case OP_ALLOCA: u->target = c->f->frame_bytes; break;
-	case OP_TEX: case OP_TLD4: case OP_SULD: case OP_SUST: case OP_SURED:
-		u->target = c->l->img->nslots++;
-		break;
+	case OP_TEX:
+	case OP_TLD4:
+	case OP_SULD:
+	case OP_SUST:
+	case OP_SURED: u->target = c->l->img->nslots++; break;
 	case OP_BRX: lower_brx(c, in, u); break;
 	case OP_BRA: u->target = c->f->start + in->target; break;
 	case OP_NATIVE:
@@ -301,7 +318,8 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 	int32_t *v = ARENA_ARRAY(&l->img->arena, int32_t, n + 1);
 	for (unsigned k = 0; k < n; k++)
 		v[k] = lower_opnd(c, &in->opnd[k]);
-	*u = (struct uop){.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1, .imm = in->imm};
+	*u = (struct uop){
+		.in = in, .v = v, .op = in->op, .type = in->type, .guard = -1, .imm = in->imm};
 	u->d = in->nd ? v[0] : SINK;
 	u->a = in->ns > 0 ? v[in->nd] : SINK;
 	u->b = in->ns > 1 ? v[in->nd + 1] : SINK;

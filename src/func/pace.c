@@ -24,10 +24,7 @@ static bool may_be_shared(const struct inst *in)
 	return in->space == SP_SHARED || in->space == SP_GENERIC || in->space == SP_NONE;
 }
 
-static bool writes_shared(const struct inst *in)
-{
-	return in->op == OP_ST && may_be_shared(in);
-}
+static bool writes_shared(const struct inst *in) { return in->op == OP_ST && may_be_shared(in); }
 
 static bool reads_shared(const struct inst *in)
 {
@@ -118,9 +115,11 @@ bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc, uint3
 {
 	const struct cta *b = ws->w.cta;
 	bool changes = u->op == OP_ST || u->op == OP_ATOM || u->op == OP_RED;
-	if (!changes || b->x->waited[pc]) /* a poll that changes something, as of a lock, is one first of all */
+	if (!changes ||
+	    b->x->waited[pc]) /* a poll that changes something, as of a lock, is one first of all */
 		return false;
-	bool due = ws->left && ws->left != b->part; /* left once it is done, whatever other lanes see */
+	bool due = ws->left &&
+		   ws->left != b->part; /* left once it is done, whatever other lanes see */
 	ws->left = ws->looked == b->part && !due ? b->part : 0;
 	if (!ws->left && is_awaited(b, &ws->w, u, m))
 		ws->looked = b->part;
@@ -130,7 +129,10 @@ bool pace_leaves_part(struct wstate *ws, const struct uop *u, uint32_t pc, uint3
 void pace_mark(struct image *img)
 {
 	enum { BEFORE = 1, AFTER = 2 }; /* a read of shared memory */
-	struct at { uint32_t pc; uint8_t when; } *todo = xmalloc((5 * (size_t)img->ncode + 1) * sizeof *todo);
+	struct at {
+		uint32_t pc;
+		uint8_t when;
+	} *todo = xmalloc((5 * (size_t)img->ncode + 1) * sizeof *todo);
 	uint8_t *seen = xcalloc(img->ncode + 1, 1);
 	uint32_t n = 0;
 	for (uint32_t pc = 0; pc + 1 < img->ncode; pc++)

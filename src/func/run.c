@@ -47,7 +47,8 @@ bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
 	uint64_t key = m;
 	uint32_t seen = 0;
 	if (u->in->nd && u->v[0] != SINK) /* a wait for an mbarrier answers with a predicate */
-		seen = u->in->op == OP_MBARRIER ? ws->w.pred[u->v[0]] & m : row_u32(&ws->w, u->v[0])[f];
+		seen = u->in->op == OP_MBARRIER ? ws->w.pred[u->v[0]] & m
+						: row_u32(&ws->w, u->v[0])[f];
 	if (u->in->nd)
 		key = key * 0x9e3779b97f4a7c15u + seen + 1;
 	if (u->a != SINK)
@@ -104,7 +105,8 @@ static bool branch_indexed(struct wstate *ws, const struct uop *u, uint32_t pc, 
 		uint32_t i = (uint32_t)__builtin_ctz(q);
 		if (index[i] >= t->n) {
 			exec_fault(&ws->w, u, i, HEDDLE_FAULT_BAD_CALL, index[i], 0,
-				   "brx.idx with index %u: the list has %u targets", index[i], t->n);
+				   "brx.idx with index %u: the list has %u targets", index[i],
+				   t->n);
 			return false;
 		}
 	}
@@ -154,9 +156,7 @@ static void control(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_
 	struct split *s = simt_top(ws);
 	s->pc = pc + 1;
 	switch (u->op) {
-	case OP_BRX:
-		branch_indexed(ws, u, pc, m);
-		break;
+	case OP_BRX: branch_indexed(ws, u, pc, m); break;
 	case OP_RET:
 		if (s->depth) {
 			call_leave(ws, m);
@@ -167,7 +167,8 @@ static void control(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_
 	case OP_EXIT: threads_exit(ws, m); break;
 	case OP_TRAP:
 	case OP_BRKPT:
-		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_TRAP, 0, 0, "%s executed", op_info[u->op].name);
+		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_TRAP, 0, 0, "%s executed",
+			   op_info[u->op].name);
 		break;
 	case OP_CALL: call_enter(ws, u, m); break;
 	case OP_BAR:
@@ -303,7 +304,8 @@ enum stop warp_run(struct wstate *ws)
 					return STOP_BARRIER;
 				break;
 			}
-			if ((u->flags & UOP_CROSS) && (u->in->mods & M_SYNC) && sync_waits(ws, u, pc, &m)) {
+			if ((u->flags & UOP_CROSS) && (u->in->mods & M_SYNC) &&
+			    sync_waits(ws, u, pc, &m)) {
 				count_run(ws, x, pc, active);
 				break;
 			}

@@ -35,7 +35,7 @@ void bar_exited(struct cta *b);
 int bar_count(struct wstate *ws, const struct uop *u, uint32_t m);
 bool bar_full(const struct cta *b, const struct barrier *bar);
 void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t lanes,
-                const struct barrier *bar);
+		const struct barrier *bar);
 /* All warps wait. Legacy barriers may open anyway; else the fault is recorded. */
 bool bar_deadlock(struct cta *b);
 
@@ -45,12 +45,12 @@ struct call_uop {
 	const struct func *builtin;      /* vprintf and the like */
 	uint32_t rows, preds, lbase;     /* the caller's frame size */
 	struct call_copy {
-		int32_t from;            /* row operand (register, constant or frame), or frame of the callee */
-		uint32_t at;             /* byte offset in the callee's frame */
+		int32_t from; /* row operand (register, constant or frame), or frame of the callee */
+		uint32_t at;  /* byte offset in the callee's frame */
 		uint32_t words;
-	} *arg, *ret;                    /* arguments in; results: `from` is the destination */
+	} * arg, *ret; /* arguments in; results: `from` is the destination */
 	uint32_t narg, nret;
-	int32_t target;                  /* indirect: row operand of the function's address */
+	int32_t target; /* indirect: row operand of the function's address */
 	bool target64;
 };
 /* Lanes m of the top entry call; its pc becomes the return address. False after a fault. */
@@ -62,8 +62,10 @@ void call_leave(struct wstate *ws, uint32_t m);
  * *f is the caller's frame and becomes the callee's; results from the callee's local frame at byte
  * `frame`; a whole call of a function of the simulator. The caller's frame is loaded. */
 const struct image_func *call_target(struct wstate *ws, const struct uop *u, uint32_t lane);
-bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *callee, struct frame *f, uint32_t m);
-void call_results(struct wstate *ws, const struct uop *u, const struct frame *caller, uint32_t frame, uint32_t m);
+bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func *callee,
+		struct frame *f, uint32_t m);
+void call_results(struct wstate *ws, const struct uop *u, const struct frame *caller,
+		  uint32_t frame, uint32_t m);
 bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t m);
 
 /* The poll u of lanes m brought the same answer again and again: somebody else must run. */
@@ -72,6 +74,7 @@ bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
 uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m);
 
 /* builtin.c: lanes m call a function of the simulator; its frame starts at byte `frame`. */
-bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame, uint32_t m);
+bool builtin_call(struct wstate *ws, const struct uop *u, const struct func *f, uint32_t frame,
+		  uint32_t m);
 
 #endif

@@ -25,7 +25,8 @@ static void drop_empty(struct wstate *ws)
 		ws->sp--;
 }
 
-void simt_diverge(struct wstate *ws, uint32_t pc, uint32_t target, uint32_t reconv, uint32_t taken, uint32_t rest)
+void simt_diverge(struct wstate *ws, uint32_t pc, uint32_t target, uint32_t reconv, uint32_t taken,
+		  uint32_t rest)
 {
 	struct split *s = simt_top(ws), side = *s;
 	if (reconv == NO_PC || reconv == s->rpc) {
@@ -89,7 +90,8 @@ static uint32_t together(const struct wstate *ws, const struct split *of, uint32
 		was = have;
 		for (uint32_t i = 0; i < ws->sp; i++) {
 			const struct split *s = &ws->stack[i];
-			if (s->state == SPLIT_SYNC && s->pc == of->pc && s->rows == of->rows && (s->at & need & ~have)) {
+			if (s->state == SPLIT_SYNC && s->pc == of->pc && s->rows == of->rows &&
+			    (s->at & need & ~have)) {
 				have |= s->at;
 				need |= s->need;
 			}
@@ -103,7 +105,8 @@ static uint32_t together(const struct wstate *ws, const struct split *of, uint32
  * none runs ahead of one that still has to do its part. */
 static void join(struct split *top, struct split *s, bool forced)
 {
-	if (forced || s->rpc != top->rpc || s->depth != top->depth || s->at != s->mask || top->at != top->mask)
+	if (forced || s->rpc != top->rpc || s->depth != top->depth || s->at != s->mask ||
+	    top->at != top->mask)
 		return;
 	top->mask |= s->mask;
 	top->at = top->mask;
@@ -120,7 +123,8 @@ bool simt_sync_waits(struct wstate *ws, uint32_t *m)
 		return true;
 	for (uint32_t i = 0; i + 1 < ws->sp; i++) {
 		struct split *s = &ws->stack[i];
-		if (s->state == SPLIT_SYNC && s->pc == top->pc && s->rows == top->rows && (s->at & have)) {
+		if (s->state == SPLIT_SYNC && s->pc == top->pc && s->rows == top->rows &&
+		    (s->at & have)) {
 			s->state = SPLIT_READY;
 			s->pc++;
 			join(top, s, forced);
@@ -140,11 +144,15 @@ void simt_exit(struct wstate *ws, uint32_t lanes)
 	}
 	drop_empty(ws);
 	for (uint32_t i = 0; i < ws->sp; i++)
-		if (ws->stack[i].state == SPLIT_SYNC && (together(ws, &ws->stack[i], &missing), !missing))
+		if (ws->stack[i].state == SPLIT_SYNC &&
+		    (together(ws, &ws->stack[i], &missing), !missing))
 			ws->stack[i].state = SPLIT_READY;
 }
 
-static bool can_run(const struct split *s) { return s->state == SPLIT_READY || s->state == SPLIT_FORCED; }
+static bool can_run(const struct split *s)
+{
+	return s->state == SPLIT_READY || s->state == SPLIT_FORCED;
+}
 
 bool simt_yield(struct wstate *ws)
 {

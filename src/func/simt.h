@@ -12,7 +12,8 @@
 static inline struct split *simt_top(struct wstate *ws) { return &ws->stack[ws->sp - 1]; }
 void simt_start(struct wstate *ws, uint32_t pc, uint32_t mask);
 /* A branch at `pc` where lanes `taken` go to target and `rest` to pc + 1; both not empty. */
-void simt_diverge(struct wstate *ws, uint32_t pc, uint32_t target, uint32_t reconv, uint32_t taken, uint32_t rest);
+void simt_diverge(struct wstate *ws, uint32_t pc, uint32_t target, uint32_t reconv, uint32_t taken,
+		  uint32_t rest);
 void simt_push(struct wstate *ws, struct split s);
 /* Lanes leave the kernel, or the function whose entries are on top. */
 void simt_exit(struct wstate *ws, uint32_t lanes);

@@ -12,7 +12,7 @@ static uint32_t uniform_value(const struct warp *w, int32_t o, uint32_t m)
 }
 
 void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t lanes,
-                const struct barrier *bar)
+		const struct barrier *bar)
 {
 	const struct inst *in = u->in;
 	if (in->mode != BAR_RED || u->v[0] == SINK)
@@ -69,11 +69,13 @@ static void reduce(const struct warp *w, const struct uop *u, struct barrier *ba
 static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
 {
 	const struct inst *in = u->in;
-	uint32_t id = in->imm & BAR_CLUSTER ? CLUSTER_BARRIER : in->ns ? uniform_value(&ws->w, u->v[in->nd], m) : 0;
+	uint32_t id = in->imm & BAR_CLUSTER ? CLUSTER_BARRIER
+		      : in->ns              ? uniform_value(&ws->w, u->v[in->nd], m)
+					    : 0;
 	if (id < CLUSTER_BARRIER || in->imm & BAR_CLUSTER)
 		return (int)id;
 	exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
-	           "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
+		   "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
 	return -1;
 }
 
@@ -139,7 +141,8 @@ static bool every_warp_waits(const struct cta *b, unsigned id)
 		const struct wstate *ws = &b->warps[i];
 		bool here = false;
 		for (uint32_t k = 0; k < ws->sp; k++)
-			here |= ws->stack[k].state == SPLIT_BARRIER && ws->stack[k].bar == id && ws->stack[k].mask;
+			here |= ws->stack[k].state == SPLIT_BARRIER && ws->stack[k].bar == id &&
+				ws->stack[k].mask;
 		if (ws->sp && !here)
 			return false;
 	}
@@ -160,11 +163,12 @@ bool bar_deadlock(struct cta *b)
 			if (s->state != SPLIT_BARRIER || !s->mask)
 				continue;
 			const struct barrier *bar = &b->bar[s->bar];
-			exec_fault(&ws->w, &b->l->img->code[s->pc], (unsigned)__builtin_ctz(s->mask),
-				   HEDDLE_FAULT_BARRIER, s->bar, 0,
-				   "barrier %u can never fill: %u of %u threads wait there and no thread of the block can go on",
-				   s->bar, bar->expected ? bar->counted : bar->arrived,
-				   bar->expected ? bar->expected : b->live);
+			exec_fault(
+				&ws->w, &b->l->img->code[s->pc], (unsigned)__builtin_ctz(s->mask),
+				HEDDLE_FAULT_BARRIER, s->bar, 0,
+				"barrier %u can never fill: %u of %u threads wait there and no thread of the block can go on",
+				s->bar, bar->expected ? bar->counted : bar->arrived,
+				bar->expected ? bar->expected : b->live);
 			return false;
 		}
 	}

@@ -46,17 +46,12 @@ static void push(struct token_flow *f, enum token_type type, uint32_t mask, uint
 static unsigned ends(unsigned type)
 {
 	switch (type) {
-	case TOKEN_PBK:
-		return OFF_BROKEN;
-	case TOKEN_PCNT:
-		return OFF_CONTINUED;
+	case TOKEN_PBK: return OFF_BROKEN;
+	case TOKEN_PCNT: return OFF_CONTINUED;
 	case TOKEN_CALL:
-	case TOKEN_PRET:
-		return OFF_RETURNED;
-	case TOKEN_PLONGJMP:
-		return OFF_LONGJUMPED;
-	default:
-		return OFF_COUNT;
+	case TOKEN_PRET: return OFF_RETURNED;
+	case TOKEN_PLONGJMP: return OFF_LONGJUMPED;
+	default: return OFF_COUNT;
 	}
 }
 
@@ -82,8 +77,8 @@ static void unwind(struct token_flow *f)
 	}
 	if (!f->active && ws->w.live)
 		token_fault(
-		        f, HEDDLE_FAULT_STACK,
-		        "token stack underflow: threads that have not exited have nowhere to go");
+			f, HEDDLE_FAULT_STACK,
+			"token stack underflow: threads that have not exited have nowhere to go");
 }
 
 static void leave(struct token_flow *f, uint32_t t)
@@ -173,8 +168,8 @@ static void branch_indirect(struct token_flow *f, uint32_t t)
 		target[i] = find_address(img, reg[i] + off);
 		if (target[i] == NO_PC) {
 			exec_fault(&f->ws->w, f->u, i, HEDDLE_FAULT_BAD_CALL, reg[i] + off, 0,
-			           "indirect branch to 0x%x, where no instruction begins",
-			           reg[i] + off);
+				   "indirect branch to 0x%x, where no instruction begins",
+				   reg[i] + off);
 			return;
 		}
 		if (target[i] == target[first])
@@ -219,7 +214,7 @@ static void tesla_pop(struct token_flow *f)
 	}
 	if (!f->active && ws->w.live)
 		token_fault(f, HEDDLE_FAULT_STACK,
-		            "token stack underflow: .S with nothing to join");
+			    "token stack underflow: .S with nothing to join");
 }
 
 void token_control(struct token_flow *f, uint32_t t)
@@ -227,32 +222,18 @@ void token_control(struct token_flow *f, uint32_t t)
 	struct wstate *ws = f->ws;
 	const struct uop *u = f->u;
 	switch (u->in->mode) {
-	case NCTL_SSY:
-		push(f, TOKEN_SSY, f->active, u->target);
-		break;
-	case NCTL_PBK:
-		push(f, TOKEN_PBK, f->active, u->target);
-		break;
-	case NCTL_PCNT:
-		push(f, TOKEN_PCNT, f->active, u->target);
-		break;
-	case NCTL_PRET:
-		push(f, TOKEN_PRET, f->active, u->target);
-		break;
-	case NCTL_PLONGJMP:
-		push(f, TOKEN_PLONGJMP, f->active, u->target);
-		break;
+	case NCTL_SSY: push(f, TOKEN_SSY, f->active, u->target); break;
+	case NCTL_PBK: push(f, TOKEN_PBK, f->active, u->target); break;
+	case NCTL_PCNT: push(f, TOKEN_PCNT, f->active, u->target); break;
+	case NCTL_PRET: push(f, TOKEN_PRET, f->active, u->target); break;
+	case NCTL_PLONGJMP: push(f, TOKEN_PLONGJMP, f->active, u->target); break;
 	case NCTL_CAL:
 		push(f, TOKEN_CALL, f->active, f->next);
 		f->next = u->target;
 		break;
 	case NCTL_BRA:
-	case NCTL_BRA_U:
-		branch(f, t);
-		break;
-	case NCTL_BRX:
-		branch_indirect(f, t);
-		break;
+	case NCTL_BRA_U: branch(f, t); break;
+	case NCTL_BRX: branch_indirect(f, t); break;
 	case NCTL_BRK:
 		ws->off[OFF_BROKEN] |= t;
 		leave(f, t);
@@ -275,16 +256,9 @@ void token_control(struct token_flow *f, uint32_t t)
 		ws->off[OFF_RETURNED] |= t;
 		leave(f, t);
 		break;
-	case NCTL_EXIT:
-		token_exit(f, t);
-		break;
-	case NCTL_POP:
-		leave(f, t);
-		break;
-	case NCTL_TPOP:
-		tesla_pop(f);
-		break;
-	default:
-		break;
+	case NCTL_EXIT: token_exit(f, t); break;
+	case NCTL_POP: leave(f, t); break;
+	case NCTL_TPOP: tesla_pop(f); break;
+	default: break;
 	}
 }

@@ -14,9 +14,13 @@ static void control(struct token_flow *f, uint32_t t)
 	struct split *s = &ws->stack[0];
 	switch (f->u->op) {
 	case OP_NATIVE: token_control(f, t); break;
-	case OP_EXIT: case OP_RET: token_exit(f, t); break;
-	case OP_CALL: call_builtin(ws, f->u, &(struct frame){0}, t); break; /* no others are called so */
-	case OP_TRAP: case OP_BRKPT: token_fault(f, HEDDLE_FAULT_TRAP, "trap executed"); break;
+	case OP_EXIT:
+	case OP_RET: token_exit(f, t); break;
+	case OP_CALL:
+		call_builtin(ws, f->u, &(struct frame){0}, t);
+		break; /* no others are called so */
+	case OP_TRAP:
+	case OP_BRKPT: token_fault(f, HEDDLE_FAULT_TRAP, "trap executed"); break;
 	case OP_BAR:
 		s->pc = f->pc;
 		s->mask = f->active;
@@ -61,7 +65,8 @@ static void count_run(struct wstate *ws, struct exec *x, uint32_t next, uint32_t
 static inline bool starts_instruction(const struct uop *code, uint32_t pc)
 {
 	const struct inst *in = code[pc].in;
-	return in->native[0] && (!pc || !code[pc - 1].in->native[0] || code[pc - 1].in->native_pc != in->native_pc);
+	return in->native[0] &&
+	       (!pc || !code[pc - 1].in->native[0] || code[pc - 1].in->native_pc != in->native_pc);
 }
 
 static inline void execute(struct warp *w, const struct uop *u, uint32_t m)
@@ -107,7 +112,8 @@ static enum stop run_path(struct wstate *ws)
 				x->take_turn(b);
 			if (pace_leaves_part(ws, u, pc, m)) {
 				count_run(ws, x, pc, active);
-				x->off[pc] -= (uint64_t)__builtin_popcount(active & ~m); /* counted when it is done */
+				x->off[pc] -= (uint64_t)__builtin_popcount(
+					active & ~m); /* counted when it is done */
 				s->pc = pc;
 				return STOP_YIELD;
 			}
@@ -115,7 +121,8 @@ static enum stop run_path(struct wstate *ws)
 				shadow_communicate(b);
 		}
 		if (u->flags & UOP_CTL) {
-			struct token_flow f = {.ws = ws, .u = u, .pc = pc, .active = active, .next = pc + 1};
+			struct token_flow f = {
+				.ws = ws, .u = u, .pc = pc, .active = active, .next = pc + 1};
 			count_run(ws, x, pc + 1, active);
 			control(&f, m);
 			return w->stop == STOP_FAULT ? STOP_FAULT : STOP_NONE;

@@ -5,18 +5,20 @@
 #include "mem/memsys.h"
 #include "sm/l1.h"
 
-static void equal(struct diag *d, const char *who, unsigned n, const char *what, uint64_t a, uint64_t b)
+static void equal(struct diag *d, const char *who, unsigned n, const char *what, uint64_t a,
+		  uint64_t b)
 {
 	if (a != b)
-		diag_error(d, "%s %u: %s: %llu and %llu", who, n, what, (unsigned long long)a, (unsigned long long)b);
+		diag_error(d, "%s %u: %s: %llu and %llu", who, n, what, (unsigned long long)a,
+			   (unsigned long long)b);
 }
 
 static void check_cache(const struct cache_stats *s, const char *name, unsigned sm, struct diag *d)
 {
-	equal(d, name, sm, "hits + merged + misses, accesses", STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses),
-	      STAT(s, accesses));
-	equal(d, name, sm, "reads + writes + atomics, accesses", STAT(s, reads) + STAT(s, writes) + STAT(s, atomics),
-	      STAT(s, accesses));
+	equal(d, name, sm, "hits + merged + misses, accesses",
+	      STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses), STAT(s, accesses));
+	equal(d, name, sm, "reads + writes + atomics, accesses",
+	      STAT(s, reads) + STAT(s, writes) + STAT(s, atomics), STAT(s, accesses));
 	equal(d, name, sm, "fetches, fills", STAT(s, fetches), STAT(s, fills));
 }
 
@@ -31,8 +33,10 @@ static void check_sm(const struct sm *sm, cycle_t cycles, struct diag *d)
 		threads += i * sm->stats.active_lanes[i];
 	}
 	equal(d, "SM", sm->id, "issue slots, cycles x schedulers", slots, cycles * sm->nsched);
-	equal(d, "SM", sm->id, "instructions by lanes, instructions", warps, STAT(&sm->stats, warp_instructions));
-	equal(d, "SM", sm->id, "lanes of them, thread instructions", threads, STAT(&sm->stats, thread_instructions));
+	equal(d, "SM", sm->id, "instructions by lanes, instructions", warps,
+	      STAT(&sm->stats, warp_instructions));
+	equal(d, "SM", sm->id, "lanes of them, thread instructions", threads,
+	      STAT(&sm->stats, thread_instructions));
 	for (unsigned k = 0; k < L1_COUNT; k++)
 		if (sm->l1->on[k])
 			check_cache(&sm->l1->cache[k].stats, name[k], sm->id, d);

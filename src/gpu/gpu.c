@@ -11,10 +11,14 @@ static void check_steps(const struct machine *m, struct diag *d)
 	if (strcmp(m->scale_scope, "gpu"))
 		diag_error(d, "scale.pipeline = steps: only scale.scope = gpu has SMs in step");
 	if (!m->perfect_mem)
-		diag_error(d, "scale.pipeline = steps: memory answers in cycles; gpu.perfect_memory = yes is needed");
+		diag_error(
+			d,
+			"scale.pipeline = steps: memory answers in cycles; gpu.perfect_memory = yes is needed");
 	if (m->locked_depth % (m->warp_size / m->simd_width))
-		diag_error(d, "scale.pipeline = steps: sm.locked_depth = %u is not a number of steps of %u cycles",
-			   m->locked_depth, m->warp_size / m->simd_width);
+		diag_error(
+			d,
+			"scale.pipeline = steps: sm.locked_depth = %u is not a number of steps of %u cycles",
+			m->locked_depth, m->warp_size / m->simd_width);
 }
 
 /* Options that say how threads are regrouped need somebody who does. */
@@ -24,26 +28,26 @@ static void check_regrouping(const struct machine *m, const struct div_ops *div,
 	bool hws = !strcmp(m->lanes, "hws"), pools = div->merges && !div->block_wide;
 	if (sched && sched->regrouped && !pools)
 		diag_error(d,
-		           "sm.scheduler = %s counts what threads that regroup have passed; "
-		           "sm.divergence = %s keeps them in their warps or block",
-		           m->sched, m->diverge);
+			   "sm.scheduler = %s counts what threads that regroup have passed; "
+			   "sm.divergence = %s keeps them in their warps or block",
+			   m->sched, m->diverge);
 	if (machine_is_set(m, "dwf.on_conflict") && !pools)
 		diag_error(d, "dwf.on_conflict = %s: sm.divergence = %s merges no warps in a pool",
-		           m->on_conflict, m->diverge);
+			   m->on_conflict, m->diverge);
 	if (machine_is_set(m, "squeeze.when") && !pools)
 		diag_error(d, "squeeze.when = %s: sm.divergence = %s merges no warps in a pool",
-		           m->squeeze_when, m->diverge);
+			   m->squeeze_when, m->diverge);
 	else if (machine_is_set(m, "squeeze.when") && !(hws && m->hws_squeeze))
 		diag_error(d,
-		           "squeeze.when = %s: nothing is squeezed without sm.lanes = hws and "
-		           "hws.squeeze = yes",
-		           m->squeeze_when);
+			   "squeeze.when = %s: nothing is squeezed without sm.lanes = hws and "
+			   "hws.squeeze = yes",
+			   m->squeeze_when);
 	if (!m->lane_aware && strcmp(m->diverge, "en-dwf"))
 		diag_error(d, "en-dwf.lane_aware = no: sm.divergence = %s moves no threads",
-		           m->diverge);
+			   m->diverge);
 	else if (!m->lane_aware && hws)
 		diag_error(d, "en-dwf.lane_aware = no: sm.lanes = hws needs threads to stay in "
-		              "their lanes");
+			      "their lanes");
 	check_steps(m, d);
 	if (strcmp(m->scale_scope, "gpu"))
 		return;
@@ -51,9 +55,9 @@ static void check_regrouping(const struct machine *m, const struct div_ops *div,
 		diag_error(d, "scale.scope = gpu: sm.lanes = %s does not scale warps", m->lanes);
 	else if (strcmp(m->pipeline, "locked"))
 		diag_error(d,
-		           "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep "
-		           "in step; locked has",
-		           m->pipeline);
+			   "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep "
+			   "in step; locked has",
+			   m->pipeline);
 }
 
 static bool fits_together(const struct machine *m, struct diag *d)
@@ -61,17 +65,22 @@ static bool fits_together(const struct machine *m, struct diag *d)
 	unsigned before = d->errors;
 	const struct div_ops *div = div_find(m->diverge);
 	if (m->warp_size % m->simd_width)
-		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u", m->simd_width, m->warp_size);
+		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
+			   m->simd_width, m->warp_size);
 	if (!div)
 		diag_error(d, "sm.divergence = %s: no such mechanism in this build", m->diverge);
 	else if (div->locked_only && strcmp(m->pipeline, "locked"))
-		diag_error(d, "sm.divergence = %s regroups threads and needs sm.pipeline = locked", m->diverge);
+		diag_error(d, "sm.divergence = %s regroups threads and needs sm.pipeline = locked",
+			   m->diverge);
 	else if (div->tokens_only && m->warp_size > LANES)
-		diag_error(d, "sm.divergence = %s: a token's mask has %u threads, gpu.warp_size = %u", m->diverge, LANES,
-			   m->warp_size);
+		diag_error(d,
+			   "sm.divergence = %s: a token's mask has %u threads, gpu.warp_size = %u",
+			   m->diverge, LANES, m->warp_size);
 	else if (div->lane_schedulers && strcmp(m->lanes, "simt"))
-		diag_error(d, "sm.divergence = %s issues each thread alone: sm.lanes = %s has no warp to scale",
-			   m->diverge, m->lanes);
+		diag_error(
+			d,
+			"sm.divergence = %s issues each thread alone: sm.lanes = %s has no warp to scale",
+			m->diverge, m->lanes);
 	else
 		check_regrouping(m, div, d);
 	if (!sched_find(m->sched))
@@ -110,7 +119,8 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 			gpu_free(g);
 			return NULL;
 		}
-	g->disp = (struct disp){.ops = disp_find(m->dispatch), .sm = g->sm, .nsm = g->nsm, .last = g->nsm - 1};
+	g->disp = (struct disp){
+		.ops = disp_find(m->dispatch), .sm = g->sm, .nsm = g->nsm, .last = g->nsm - 1};
 	g->disp.state = xcalloc(1, g->disp.ops->p.state_size + 1);
 	g->pool = pool_new(threads ? threads : 1);
 	g->window = memsys_window_max(g->mem);

@@ -25,40 +25,40 @@ struct gpu {
 	struct memsys *mem;
 	cycle_t now;
 	cycle_t window;
-	bool in_step;                /* scale.scope = gpu */
-	unsigned kernels;            /* launches that may be resident together */
+	bool in_step;     /* scale.scope = gpu */
+	unsigned kernels; /* launches that may be resident together */
 };
 
 struct gpu_opts {
 	unsigned threads;
 	uint64_t max_cycles, max_instructions; /* 0: no limit */
-	bool profile;                /* count what instructions wait for */
-	struct sampler *sampler;     /* sample.h, or NULL */
-	struct tracer *tracer;       /* trace.h, or NULL */
+	bool profile;                          /* count what instructions wait for */
+	struct sampler *sampler;               /* sample.h, or NULL */
+	struct tracer *tracer;                 /* trace.h, or NULL */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);
 	void *arg;
-	struct record *record;       /* filled by the SM it names; NULL: none */
+	struct record *record; /* filled by the SM it names; NULL: none */
 };
 
 struct gpu_result {
-	enum stop stop;              /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
+	enum stop stop; /* STOP_DONE, STOP_FAULT, STOP_LIMIT */
 	bool interrupted, no_memory, stuck, over_cycles, over_instructions;
-	bool alone;                  /* no other launch was on the GPU with it; else `report` has all that ran */
-	bool lost;                   /* requests without answer, figures that contradict: a bug of ours, in `why` */
-	char *why;                   /* stuck: who waits for what, malloc'ed */
+	bool alone; /* no other launch was on the GPU with it; else `report` has all that ran */
+	bool lost;  /* requests without answer, figures that contradict: a bug of ours, in `why` */
+	char *why;  /* stuck: who waits for what, malloc'ed */
 	struct fault fault;
 	cycle_t cycles;
-	struct prof *prof;           /* by pc, of all SMs, malloc'ed */
+	struct prof *prof; /* by pc, of all SMs, malloc'ed */
 	uint64_t warp_instructions;
-	uint32_t blocks_per_sm;      /* that fit */
+	uint32_t blocks_per_sm; /* that fit */
 	struct stat_report *report;
 };
 
 /* NULL and errors in d if the machine cannot be built. */
 struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d);
 void gpu_free(struct gpu *g);
-void gpu_reset(struct gpu *g); /* as new */
+void gpu_reset(struct gpu *g);                                      /* as new */
 void gpu_host_copied(struct gpu *g, uint64_t addr, uint64_t bytes); /* to or from the device */
 /* Why a launch cannot run on this machine at all; NULL: it can. */
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n);
@@ -68,10 +68,10 @@ bool gpu_wants_tokens(const struct gpu *g); /* it runs nothing else */
 /* A launch among others. */
 struct gpu_job {
 	struct launch *l;
-	const unsigned *after;       /* launches before it in the list that must have ended */
+	const unsigned *after; /* launches before it in the list that must have ended */
 	unsigned nafter;
 	struct gpu_result r;
-	cycle_t from, to;            /* its time, since the run's start */
+	cycle_t from, to; /* its time, since the run's start */
 };
 /* Runs launches that do not wait for each other together, as far as they find room. If one fails, those that
  * have not ended are ended too; which have begun shows in r.report. */
@@ -100,6 +100,6 @@ void pool_free(struct pool *p);
 /* Runs jobs 0 to n - 1, n < 65536, in any order; `alone`: on the calling thread. All are done when
  * it returns: so many of them said that they had something to do. */
 unsigned pool_run(struct pool *p, bool (*job)(void *arg, unsigned i), void *arg, unsigned n,
-                  bool alone);
+		  bool alone);
 
 #endif

@@ -13,7 +13,8 @@ static void find_fetches(struct tinst *code, uint32_t ncode, uint64_t base, cons
 	most = most < m->ibuffer ? most : m->ibuffer;
 	for (uint32_t pc = 0; pc <= ncode; pc++) {
 		uint64_t addr = base + (uint64_t)code[pc].at * m->inst_bytes;
-		uint32_t n = most, same = (uint32_t)(m->l1i_line - addr % m->l1i_line) / m->inst_bytes;
+		uint32_t n = most,
+			 same = (uint32_t)(m->l1i_line - addr % m->l1i_line) / m->inst_bytes;
 		n = n < same || m->fetch_past ? n : same;
 		n = n < ncode - pc ? n : ncode - pc;
 		code[pc].fetched = (uint8_t)(n ? n : 1);
@@ -36,7 +37,10 @@ static uint32_t registers_each(const struct machine *m, uint32_t blocks, uint32_
 	return m->registers / blocks / m->reg_unit * m->reg_unit / (warps * m->warp_size);
 }
 
-static uint32_t product(const uint32_t n[3]) { return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1); }
+static uint32_t product(const uint32_t n[3])
+{
+	return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
 
 /* A compiler that was told how large blocks are keeps to what they can have. */
 static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t estimate)
@@ -82,7 +86,12 @@ static uint64_t code_length(const struct func *kernel)
 /* A place of its own for each kernel of each module, between all data and the parameters. */
 static uint64_t code_address(const struct func *kernel, const struct machine *m)
 {
-	enum { MODULE_BITS = 32, KERNEL_BITS = 20, MODULES = 1 << 10, KERNELS = 1 << (MODULE_BITS - KERNEL_BITS) };
+	enum {
+		MODULE_BITS = 32,
+		KERNEL_BITS = 20,
+		MODULES = 1 << 10,
+		KERNELS = 1 << (MODULE_BITS - KERNEL_BITS)
+	};
 	uint64_t module = kernel->module->number % MODULES, index = kernel->index % KERNELS;
 	uint64_t base = (1ull << 42) + (module << MODULE_BITS);
 	if (m->code_layout[0] == 'a')
@@ -115,13 +124,17 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	k->fit = kern_fit(k, m);
 }
 
-bool gpu_has_tokens(const struct gpu *g) { return div_find(g->m->diverge)->native && g->m->warp_size <= LANES; }
+bool gpu_has_tokens(const struct gpu *g)
+{
+	return div_find(g->m->diverge)->native && g->m->warp_size <= LANES;
+}
 
 bool gpu_wants_tokens(const struct gpu *g) { return div_find(g->m->diverge)->tokens_only; }
 
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
-static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, uint32_t regs, uint32_t shared)
+static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, uint32_t regs,
+		    uint32_t shared)
 {
 	uint32_t n = m->max_blocks;
 	at_most(&n, m->max_warps / warps);
@@ -142,7 +155,8 @@ uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uin
 	uint32_t warps = (threads + m->warp_size - 1) / m->warp_size;
 	if (!threads || threads > m->max_block_threads || shared > m->shared_bytes)
 		return 0;
-	return fit(m, threads, warps, block_registers(m, regs ? regs : 1, warps), round_to(shared, m->shared_unit));
+	return fit(m, threads, warps, block_registers(m, regs ? regs : 1, warps),
+		   round_to(shared, m->shared_unit));
 }
 
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n)
@@ -151,13 +165,17 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 	const struct launch *l = k->l;
 	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
 		snprintf(buf, n, "a block of %u threads; %s takes at most %u", l->nthreads, m->name,
-			 m->max_block_threads < m->max_threads ? m->max_block_threads : m->max_threads);
+			 m->max_block_threads < m->max_threads ? m->max_block_threads
+							       : m->max_threads);
 	else if (k->warps > m->max_warps)
-		snprintf(buf, n, "a block of %u warps; an SM of %s holds %u", k->warps, m->name, m->max_warps);
+		snprintf(buf, n, "a block of %u warps; an SM of %s holds %u", k->warps, m->name,
+			 m->max_warps);
 	else if (k->shared > m->shared_bytes)
-		snprintf(buf, n, "%u bytes of shared memory a block; an SM of %s has %u", l->shared_bytes, m->name, m->shared_bytes);
+		snprintf(buf, n, "%u bytes of shared memory a block; an SM of %s has %u",
+			 l->shared_bytes, m->name, m->shared_bytes);
 	else if (k->regs > m->registers)
-		snprintf(buf, n, "a block needs %u registers; an SM of %s has %u", k->regs, m->name, m->registers);
+		snprintf(buf, n, "a block needs %u registers; an SM of %s has %u", k->regs, m->name,
+			 m->registers);
 	else if (l->cooperative && l->nblocks > (uint64_t)kern_fit(k, m) * m->sms)
 		snprintf(buf, n, "a cooperative launch of %llu blocks; %u fit at once",
 			 (unsigned long long)l->nblocks, kern_fit(k, m) * m->sms);

@@ -99,6 +99,7 @@ void run_collect_ended(struct run *r)
 		sm->ended.n = 0;
 	}
 	for (unsigned i = 0; i < r->n; i++)
-		if (r->job[i].started && !r->job[i].ended && r->job[i].k.done == r->job[i].k.l->nblocks)
+		if (r->job[i].started && !r->job[i].ended &&
+		    r->job[i].k.done == r->job[i].k.l->nblocks)
 			run_end_job(r, &r->job[i]);
 }

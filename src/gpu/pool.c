@@ -17,8 +17,8 @@ enum { SPINS = 8000, YIELDS = 2000, MOST = 64, PLACES = 16 }; /* PLACES: bits of
 struct helper {
 	_Alignas(ARENA_LINES) atomic_uint share; /* end << PLACES | first */
 	atomic_bool quit;
-	_Alignas(ARENA_LINES) atomic_uint done;  /* jobs, of all rounds; nobody else writes */
-	unsigned worked;                         /* of them so many had something to do */
+	_Alignas(ARENA_LINES) atomic_uint done; /* jobs, of all rounds; nobody else writes */
+	unsigned worked;                        /* of them so many had something to do */
 	struct pool *p;
 	unsigned id;
 	pthread_t thread;
@@ -28,12 +28,12 @@ struct pool {
 	unsigned n;
 	bool (*job)(void *arg, unsigned i);
 	void *arg;
-	unsigned done, worked;       /* the caller's sums of all rounds */
+	unsigned done, worked; /* the caller's sums of all rounds */
 	atomic_uint sleepers;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	struct arena arena;          /* it lies in */
-	struct helper helper[MOST];  /* the first is the caller */
+	struct arena arena;         /* it lies in */
+	struct helper helper[MOST]; /* the first is the caller */
 };
 
 /* ---- jobs ---- */
@@ -51,7 +51,7 @@ static int take(atomic_uint *share, bool front)
 			return -1;
 		then = front ? s + 1 : s - (1u << PLACES);
 	} while (!atomic_compare_exchange_weak_explicit(share, &s, then, memory_order_acquire,
-	                                                memory_order_relaxed));
+							memory_order_relaxed));
 	return (int)(front ? first(s) : then >> PLACES);
 }
 
@@ -185,7 +185,7 @@ static unsigned run_shared(struct pool *p, unsigned jobs)
 }
 
 unsigned pool_run(struct pool *p, bool (*job)(void *arg, unsigned i), void *arg, unsigned jobs,
-                  bool alone)
+		  bool alone)
 {
 	unsigned worked = 0;
 	p->job = job;

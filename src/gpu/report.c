@@ -17,7 +17,8 @@ struct stat_report *run_figures(struct run *r, cycle_t at)
 		stat_report_add(o, &sm_stats, "sm", (int)i, &sm->stats);
 		stat_report_add(o, &slot_stats, "issue", (int)i, sm->slots);
 		if (sm->div.stats)
-			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component, (int)i, sm->div.stats);
+			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component,
+					(int)i, sm->div.stats);
 		l1_report(sm->l1, o, (int)i);
 	}
 	if (!r->g->m->perfect_mem)
@@ -31,7 +32,8 @@ static void add_profiles(struct run *r, struct job *j)
 	j->r->prof = xcalloc(j->k.ncode + 1, sizeof *j->r->prof);
 	for (unsigned i = 0; i < r->g->nsm; i++)
 		for (uint32_t pc = 0; pc < j->k.ncode; pc++) {
-			const uint64_t *from = (const uint64_t *)&j->k.prof[(size_t)i * j->k.ncode + pc];
+			const uint64_t *from =
+				(const uint64_t *)&j->k.prof[(size_t)i * j->k.ncode + pc];
 			uint64_t *to = (uint64_t *)&j->r->prof[pc];
 			for (unsigned w = 0; w < WORDS; w++)
 				to[w] += from[w];
@@ -54,5 +56,6 @@ void run_report(struct run *r, struct job *j)
 	for (uint32_t pc = 0; pc < j->k.ncode; pc++)
 		o->warp_instructions += o->prof[pc].issued;
 	if (r->o->tracer)
-		tracer_launch(r->o->tracer, (unsigned)(j - r->job), j->k.l->img->kernel->name, j->start, j->end);
+		tracer_launch(r->o->tracer, (unsigned)(j - r->job), j->k.l->img->kernel->name,
+			      j->start, j->end);
 }

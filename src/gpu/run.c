@@ -9,7 +9,10 @@
 #include "gpu/trace.h"
 #include "mem/memsys.h"
 
-static uint64_t timing_clock(const struct warp *w) { return ((const struct sm *)w->cta->x->grid)->now; }
+static uint64_t timing_clock(const struct warp *w)
+{
+	return ((const struct sm *)w->cta->x->grid)->now;
+}
 
 enum { FEW = 2 }; /* so many jobs of a window one thread does sooner than it could tell another */
 

@@ -5,12 +5,12 @@
 #include "gpu/gpu.h"
 
 struct job {
-	struct kern k;               /* first: a block knows its kern */
+	struct kern k; /* first: a block knows its kern */
 	struct gpu_job *j;
 	struct gpu_result *r;
-	bool started, ended, alone;  /* alone: no other launch was on the GPU with it */
+	bool started, ended, alone; /* alone: no other launch was on the GPU with it */
 	cycle_t start, end;
-	struct stat_report *before;  /* all figures at its start */
+	struct stat_report *before; /* all figures at its start */
 };
 
 struct run {
@@ -19,30 +19,31 @@ struct run {
 	unsigned n, running, done;
 	const struct gpu_opts *o;
 	VEC(struct defer) ordered;
-	cycle_t start, end;          /* of the run, of the present window */
-	cycle_t len;                 /* of the present window */
-	cycle_t counted;             /* figures are complete up to here */
+	cycle_t start, end; /* of the run, of the present window */
+	cycle_t len;        /* of the present window */
+	cycle_t counted;    /* figures are complete up to here */
 	uint64_t windows;
-	unsigned busy;               /* SMs and partitions that had something to do in the last one */
-	bool full;                   /* the next block found no room, and none has ended since */
-	bool stopped;                /* something ended it before its time */
+	unsigned busy; /* SMs and partitions that had something to do in the last one */
+	bool full;     /* the next block found no room, and none has ended since */
+	bool stopped;  /* something ended it before its time */
 };
 
 /* ---- report.c ---- */
-struct stat_report *run_figures(struct run *r, cycle_t at); /* everything that is counted, as it stands then */
-void run_report(struct run *r, struct job *j);              /* the launch has ended, or is ended */
+struct stat_report *run_figures(struct run *r,
+				cycle_t at);   /* everything that is counted, as it stands then */
+void run_report(struct run *r, struct job *j); /* the launch has ended, or is ended */
 
 /* ---- place.c ---- */
 /* May the launch begin, and not before which cycle? */
 bool run_may_start(const struct run *r, const struct job *j, cycle_t *when);
-bool run_start_blocks(struct run *r);                       /* false: no memory for a block */
+bool run_start_blocks(struct run *r); /* false: no memory for a block */
 void run_end_job(struct run *r, struct job *j);
-void run_collect_ended(struct run *r);                      /* blocks that ended make room */
+void run_collect_ended(struct run *r); /* blocks that ended make room */
 
 /* ---- stop.c ---- */
-bool run_take_fault(struct run *r);                         /* true: there is one */
-bool run_must_stop(struct run *r);                          /* limits and signals, looked at every few windows */
-void run_stuck(struct run *r);                              /* nothing can happen any more: why */
-void run_stop_all(struct run *r);                           /* what was under way ends here */
+bool run_take_fault(struct run *r); /* true: there is one */
+bool run_must_stop(struct run *r);  /* limits and signals, looked at every few windows */
+void run_stuck(struct run *r);      /* nothing can happen any more: why */
+void run_stop_all(struct run *r);   /* what was under way ends here */
 
 #endif

@@ -5,16 +5,18 @@
 #include "sm/l1.h"
 
 /* Counters of an SM, and of the memory system; each is a column. */
+/* clang-format off */
 enum { N_WARP, N_THREAD, N_RESIDENT, N_SLOT, N_CACHE = N_SLOT + SLOT_COUNT, SM_COUNTERS = N_CACHE + 3 * L1_COUNT };
+/* clang-format on */
 
 struct sampler {
 	const struct gpu *g;
 	FILE *f;
 	bool json, any;
 	uint64_t every;
-	uint64_t launch;             /* number of the present one, from 1 */
+	uint64_t launch; /* number of the present one, from 1 */
 	const char *kernel;
-	cycle_t origin, from;        /* of the launch; of the next row */
+	cycle_t origin, from; /* of the launch; of the next row */
 	uint64_t (*before)[SM_COUNTERS];
 	struct memsys_sample mem;
 };
@@ -23,12 +25,15 @@ static const char *const cache_name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
 
 static void print_head(struct sampler *s)
 {
-	fprintf(s->f, "launch,kernel,from,to,sm,warp_instructions,thread_instructions,ipc,resident_warps");
+	fprintf(s->f,
+		"launch,kernel,from,to,sm,warp_instructions,thread_instructions,ipc,resident_warps");
 	for (unsigned i = 0; i < SLOT_COUNT; i++)
 		fprintf(s->f, ",%s", slot_stats.def[i].name);
 	for (unsigned k = 0; k < L1_COUNT; k++)
-		fprintf(s->f, ",%s_accesses,%s_hits,%s_misses", cache_name[k], cache_name[k], cache_name[k]);
-	fprintf(s->f, ",l2_accesses,l2_hits,l2_misses,dram_read_bytes,dram_write_bytes,dram_gb_s,request_flits,reply_flits\n");
+		fprintf(s->f, ",%s_accesses,%s_hits,%s_misses", cache_name[k], cache_name[k],
+			cache_name[k]);
+	fprintf(s->f,
+		",l2_accesses,l2_hits,l2_misses,dram_read_bytes,dram_write_bytes,dram_gb_s,request_flits,reply_flits\n");
 }
 
 struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json)
@@ -144,7 +149,8 @@ static void memory_fields(struct sampler *s, double cycles)
 	struct memsys_sample now;
 	memsys_sample(s->g->mem, &now);
 	uint64_t burst = (uint64_t)m->dram_bus * m->dram_burst;
-	uint64_t rd = (now.read_bursts - s->mem.read_bursts) * burst, wr = (now.write_bursts - s->mem.write_bursts) * burst;
+	uint64_t rd = (now.read_bursts - s->mem.read_bursts) * burst,
+		 wr = (now.write_bursts - s->mem.write_bursts) * burst;
 	count_field(s, "l2_accesses", now.l2_accesses - s->mem.l2_accesses);
 	count_field(s, "l2_hits", now.l2_hits - s->mem.l2_hits);
 	count_field(s, "l2_misses", now.l2_misses - s->mem.l2_misses);

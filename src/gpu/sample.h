@@ -10,7 +10,7 @@ struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool j
 void sampler_free(struct sampler *s); /* the end of the file; the file stays open */
 /* A launch begins at cycle `at`; its figures start from there. */
 void sampler_begin(struct sampler *s, const char *kernel, cycle_t at);
-cycle_t sampler_next(const struct sampler *s); /* the first cycle at which a row is due */
+cycle_t sampler_next(const struct sampler *s);   /* the first cycle at which a row is due */
 void sampler_row(struct sampler *s, cycle_t to); /* all SMs have run until there */
 
 #endif

@@ -10,10 +10,12 @@ static const struct {
 	const char *names, *help;
 } tables[] = {
 	{&sm_stats, "sm", "An SM, one for each."},
-	{&slot_stats, "issue", "Issue slots of an SM: each cycle of each scheduler counts for exactly one cause, the state "
-			       "nearest to issue that any of its warps is in. They add up to cycles x schedulers."},
-	{&cache_stat_table, "l1d, l1c, l1t, l1i, l2", "A cache: those of an SM for data, constants, textures and "
-						      "instructions; the L2 of a slice."},
+	{&slot_stats, "issue",
+	 "Issue slots of an SM: each cycle of each scheduler counts for exactly one cause, the state "
+	 "nearest to issue that any of its warps is in. They add up to cycles x schedulers."},
+	{&cache_stat_table, "l1d, l1c, l1t, l1i, l2",
+	 "A cache: those of an SM for data, constants, textures and "
+	 "instructions; the L2 of a slice."},
 	{&icnt_stat_table, "icnt", "The network between SMs and L2 slices."},
 	{&slice_stat_table, "slice", "An L2 slice's queues."},
 	{&dram_stat_table, "dram", "A DRAM channel."},

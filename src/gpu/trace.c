@@ -4,16 +4,19 @@
 #include "mem/msg.h"
 #include "sm/trace.h"
 
-enum { BLOCK_TRACKS = 100000, REQUEST_TRACK = 200000 }; /* block slots, after all groups; requests, last */
+enum {
+	BLOCK_TRACKS = 100000,
+	REQUEST_TRACK = 200000
+}; /* block slots, after all groups; requests, last */
 
 struct tracer {
 	struct gpu *g;
 	FILE *f;
 	struct trace_range range;
-	struct trace *buf;           /* of each SM in range */
-	uint64_t *named;             /* tracks that have a name already, a bit each */
-	size_t words;                /* of an SM */
-	uint64_t id;                 /* of the next asynchronous slice */
+	struct trace *buf; /* of each SM in range */
+	uint64_t *named;   /* tracks that have a name already, a bit each */
+	size_t words;      /* of an SM */
+	uint64_t id;       /* of the next asynchronous slice */
 	bool any;
 };
 
@@ -25,10 +28,12 @@ static void begin_event(struct tracer *t)
 	t->any = true;
 }
 
-static void name_it(struct tracer *t, const char *what, unsigned pid, unsigned tid, const char *name, unsigned number)
+static void name_it(struct tracer *t, const char *what, unsigned pid, unsigned tid,
+		    const char *name, unsigned number)
 {
 	begin_event(t);
-	fprintf(t->f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":\"%s", pid, tid, what, name);
+	fprintf(t->f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":\"%s",
+		pid, tid, what, name);
 	if (number != UINT32_MAX)
 		fprintf(t->f, " %u", number);
 	fputs("\"}}", t->f);
@@ -84,7 +89,8 @@ static unsigned track(struct tracer *t, const struct sm *sm, const struct trace_
 	if (e->kind == TRACE_BLOCK)
 		name = "block slot", n += sm->ngroups, tid += BLOCK_TRACKS;
 	if (e->kind == TRACE_REQUEST)
-		name = "memory requests", n = tracks(sm) - 1, tid = REQUEST_TRACK, number = UINT32_MAX;
+		name = "memory requests", n = tracks(sm) - 1, tid = REQUEST_TRACK,
+		number = UINT32_MAX;
 	uint64_t *word = &t->named[sm->id * t->words + n / 64], bit = 1ull << n % 64;
 	if (!(*word & bit))
 		name_it(t, "thread_name", sm->id, tid, name, number);
@@ -103,11 +109,14 @@ static void where(struct tracer *t, const struct trace_event *e)
 	fprintf(t->f, "\"args\":{\"pc\":%u,\"line\":%u", e->pc, e->k->l->img->code[e->pc].in->line);
 }
 
-static void slice(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid, const char *cat, const char *name)
+static void slice(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid,
+		  const char *cat, const char *name)
 {
 	begin_event(t);
-	fprintf(t->f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"%s\",\"name\":\"%s\",", pid,
-		tid, e->from, e->to - e->from, cat, name);
+	fprintf(t->f,
+		"{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
+		",\"cat\":\"%s\",\"name\":\"%s\",",
+		pid, tid, e->from, e->to - e->from, cat, name);
 }
 
 static const char *state_word(uint64_t state)
@@ -116,20 +125,25 @@ static const char *state_word(uint64_t state)
 }
 
 /* The beginning or the end of a slice that may overlap others of its track. */
-static void async(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid, bool end, const char *cat)
+static void async(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid,
+		  bool end, const char *cat)
 {
 	begin_event(t);
-	fprintf(t->f, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"id\":%" PRIu64 ",\"cat\":\"%s\",\"name\":\"",
+	fprintf(t->f,
+		"{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"id\":%" PRIu64
+		",\"cat\":\"%s\",\"name\":\"",
 		end ? 'e' : 'b', pid, tid, end ? e->to : e->from, t->id, cat);
 }
 
-static void write_request(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid, bool end)
+static void write_request(struct tracer *t, const struct trace_event *e, unsigned pid, unsigned tid,
+			  bool end)
 {
 	static const char *const op[MSG_KINDS] = {"read", "write", "atomic"};
-	static const char *const class[MSG_CLASSES] = {"global", "local", "constant", "texture", "instruction"};
+	static const char *const class[MSG_CLASSES] = {"global", "local", "constant", "texture",
+						       "instruction"};
 	async(t, e, pid, tid, end, "request");
-	fprintf(t->f, "%s %s\",\"args\":{\"address\":\"%#" PRIx64 "\",\"bytes\":%u,\"slice\":%u}}", op[e->op],
-		class[e->class], e->value, e->pc, e->track);
+	fprintf(t->f, "%s %s\",\"args\":{\"address\":\"%#" PRIx64 "\",\"bytes\":%u,\"slice\":%u}}",
+		op[e->op], class[e->class], e -> value, e -> pc, e -> track);
 }
 
 static void write_event(struct tracer *t, const struct sm *sm, const struct trace_event *e)
@@ -139,7 +153,8 @@ static void write_event(struct tracer *t, const struct sm *sm, const struct trac
 	case TRACE_ISSUE:
 		slice(t, e, sm->id, tid, "issue", instruction(e));
 		where(t, e);
-		fprintf(t->f, ",\"lanes\":%d,\"mask\":\"%" PRIx64 "\"}}", __builtin_popcountll(e->value), e->value);
+		fprintf(t->f, ",\"lanes\":%d,\"mask\":\"%" PRIx64 "\"}}",
+			__builtin_popcountll(e->value), e->value);
 		break;
 	case TRACE_WAIT:
 		slice(t, e, sm->id, tid, "wait", state_word(e->value));
@@ -187,6 +202,8 @@ void tracer_end(struct tracer *t, cycle_t at)
 void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to)
 {
 	begin_event(t);
-	fprintf(t->f, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"launch\",\"name\":\"%s\"}",
+	fprintf(t->f,
+		"{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
+		",\"cat\":\"launch\",\"name\":\"%s\"}",
 		t->g->nsm, n, from, to - from, kernel);
 }

@@ -5,17 +5,17 @@
 #include "gpu/gpu.h"
 
 struct trace_range {
-	cycle_t from, to;            /* core cycles of the GPU's time; to 0: no end */
-	unsigned sm_from, sm_to;     /* SMs, both included */
+	cycle_t from, to;        /* core cycles of the GPU's time; to 0: no end */
+	unsigned sm_from, sm_to; /* SMs, both included */
 };
 
 struct tracer;
 struct tracer *tracer_new(struct gpu *g, const struct trace_range *r, FILE *f);
-void tracer_free(struct tracer *t); /* the end of the array; the file stays open */
-void tracer_begin(struct tracer *t);               /* launches begin */
+void tracer_free(struct tracer *t);  /* the end of the array; the file stays open */
+void tracer_begin(struct tracer *t); /* launches begin */
 /* The launch that is number n of those that run together has ended. */
 void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to);
-void tracer_window(struct tracer *t);              /* between windows: writes what the SMs have kept */
+void tracer_window(struct tracer *t); /* between windows: writes what the SMs have kept */
 /* All have ended, or were ended: what is under way is written too. */
 void tracer_end(struct tracer *t, cycle_t at);
 

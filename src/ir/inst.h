@@ -51,6 +51,7 @@ struct opnd {
 };
 
 /* Modifier bits of an instruction. */
+/* clang-format off */
 enum {
 	M_SAT = 1 << 0, M_FTZ = 1 << 1, M_CC = 1 << 2, M_APPROX = 1 << 3, M_FULL = 1 << 4,
 	M_NAN = 1 << 5, M_XORSIGN = 1 << 6, M_RELU = 1 << 7, M_SATFINITE = 1 << 8, M_UNI = 1 << 9,
@@ -64,31 +65,49 @@ enum {
 
 enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS,
 	   CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN };
+/* clang-format on */
 enum bop { BOP_NONE, BOP_AND, BOP_OR, BOP_XOR, BOP_POPC }; /* BOP_POPC: bar.red.popc */
 enum mulmode { MUL_NONE, MUL_LO, MUL_HI, MUL_WIDE };
 enum wrapmode { WM_NONE, WM_CLAMP, WM_WRAP };
 enum shfmode { SHF_L_CLAMP, SHF_L_WRAP, SHF_R_CLAMP, SHF_R_WRAP };
 enum prmt { PRMT_INDEX, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
+/* clang-format off */
 enum testp { TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL, TESTP_SUBNORMAL };
+/* clang-format on */
 enum shfl { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+/* clang-format off */
 enum atom { ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN, ATOM_MAX };
+/* clang-format on */
 enum bar { BAR_SYNC, BAR_ARRIVE, BAR_RED, BAR_WAIT }; /* BAR_WAIT: native code; arrives nowhere */
-enum vsec { VSEC_NONE, VSEC_ADD, VSEC_MIN, VSEC_MAX, VSEC_MRG_B0, VSEC_MRG_B1, VSEC_MRG_B2,
-	    VSEC_MRG_B3, VSEC_MRG_H0, VSEC_MRG_H1 }; /* scalar video secondary op / merge; vset too */
+enum vsec {
+	VSEC_NONE,
+	VSEC_ADD,
+	VSEC_MIN,
+	VSEC_MAX,
+	VSEC_MRG_B0,
+	VSEC_MRG_B1,
+	VSEC_MRG_B2,
+	VSEC_MRG_B3,
+	VSEC_MRG_H0,
+	VSEC_MRG_H1
+}; /* scalar video secondary op / merge; vset too */
 /* SIMD video: inst.vmask has a bit for each destination lane written (.h0 = 1, .h10 = 3, .b3210 =
  * 15); vsel[i] selects the operands of lane i: low nibble a's element, high nibble b's, each an
  * index into the elements of a (0..) followed by those of b. mode: VSEC_NONE or VSEC_ADD (.add:
  * the lanes' results are added to c); otherwise c gives the lanes not in vmask. */
 enum vpart { VPART_WORD, VPART_B0, VPART_B1, VPART_B2, VPART_B3, VPART_H0, VPART_H1 };
 enum cpw { CPW_COMMIT, CPW_GROUP, CPW_ALL };
+/* clang-format off */
 enum space { SP_NONE, SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST,
 	     SP_PARAM,   /* a kernel's parameters */
 	     SP_FRAME,   /* a function's .param variables: bytes of its local frame */
 	     SP_REG, SP_TEX, SP_COUNT };
+/* clang-format on */
 enum scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
 enum sem { SEM_NONE, SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
 enum cop { COP_NONE, COP_CA, COP_CG, COP_CS, COP_LU, COP_CV, COP_WB, COP_WT };
+/* clang-format off */
 enum geom { GEOM_NONE, GEOM_1D, GEOM_2D, GEOM_3D, GEOM_A1D, GEOM_A2D, GEOM_CUBE, GEOM_ACUBE, GEOM_2DMS, GEOM_A2DMS };
 enum texmode { TEX_PLAIN, TEX_LEVEL, TEX_GRAD, TEX_BASE };
 enum query { Q_WIDTH, Q_HEIGHT, Q_DEPTH, Q_CHANNEL_TYPE, Q_CHANNEL_ORDER, Q_NORMALIZED, Q_FILTER_MODE, Q_FORCE_UNNORMALIZED,
@@ -102,14 +121,22 @@ enum shape { SHAPE_NONE, SHAPE_M8N8K4, SHAPE_M8N8K16, SHAPE_M8N8K32, SHAPE_M8N8K
 	     SHAPE_M16N8K8, SHAPE_M16N8K16, SHAPE_M16N8K32, SHAPE_M16N8K64, SHAPE_M16N8K128,
 	     SHAPE_M16N8K256, SHAPE_M16N16K16, SHAPE_M32N8K16, SHAPE_M8N32K16, SHAPE_M16N16K8,
 	     SHAPE_M8N8, SHAPE_COUNT };
+/* clang-format on */
 /* Rows, columns and depth of a matrix product; all 0: not the shape of one. */
-extern const struct shape_dims { uint8_t m, n; uint16_t k; } shape_dims[SHAPE_COUNT];
+extern const struct shape_dims {
+	uint8_t m, n;
+	uint16_t k;
+} shape_dims[SHAPE_COUNT];
 
-enum { BAR_HAS_COUNT = 1, BAR_HAS_PRED = 2, BAR_CLUSTER = 4 }; /* BAR: inst.imm: sources present after the barrier */
+enum {
+	BAR_HAS_COUNT = 1,
+	BAR_HAS_PRED = 2,
+	BAR_CLUSTER = 4
+}; /* BAR: inst.imm: sources present after the barrier */
 /* MBARRIER: inst.imm */
 enum { MBF_NOCOMPLETE = 1, MBF_EXPECT_TX = 2, MBF_PARITY = 4, MBF_REMOTE = 8 };
-enum { TEX_DREF = 1, TEX_RESIDENT = 2 };      /* TEX, TLD4: inst.imm */
-enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
+enum { TEX_DREF = 1, TEX_RESIDENT = 2 };     /* TEX, TLD4: inst.imm */
+enum tensor_part { MM_A, MM_B, MM_C, MM_D }; /* WMMA_LOAD: inst.imm */
 
 /* Operations whose operands need more words than ops.def has room for.
  *
@@ -150,6 +177,7 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
  * MOV of a predicate: type T_PRED; source may carry OPND_NOT.                                       */
 
 /* Special registers: SREG(enum, text, components, type). */
+/* clang-format off */
 #define SREGS(X)                                                                                   \
 	X(TID, "tid", 4, U32) X(NTID, "ntid", 4, U32) X(LANEID, "laneid", 1, U32)                  \
 	X(WARPID, "warpid", 1, U32) X(NWARPID, "nwarpid", 1, U32) X(CTAID, "ctaid", 4, U32)        \
@@ -175,6 +203,7 @@ enum tensor_part { MM_A, MM_B, MM_C, MM_D };  /* WMMA_LOAD: inst.imm */
 	X(RESERVED_SMEM_0, "reserved_smem_offset_0", 1, U32)                                       \
 	X(RESERVED_SMEM_1, "reserved_smem_offset_1", 1, U32)                                       \
 	X(NATIVE_CC, "native_cc", 1, U32) /* condition code of native code: Z S C O in bits 0 to 3 */
+/* clang-format on */
 #define X(e, s, n, t) SREG_##e,
 enum sreg { SREGS(X) SREG_COUNT };
 #undef X
@@ -185,31 +214,31 @@ struct sreg_info {
 extern const struct sreg_info sreg_info[SREG_COUNT];
 
 struct inst {
-	uint16_t op;                           /* enum op */
-	uint8_t type, stype, atype, btype;     /* see ops.def */
-	uint8_t mode;                          /* the operation's own enum */
+	uint16_t op;                       /* enum op */
+	uint8_t type, stype, atype, btype; /* see ops.def */
+	uint8_t mode;                      /* the operation's own enum */
 	uint8_t rnd, cmp, bop, space, scope, sem, cop, geom, vec;
 	/* video: part of d, a, b, c (enum vpart); SIMD: selectors */
 	uint8_t vsel[4];
-	uint8_t vmask;                         /* SIMD video: lanes written */
+	uint8_t vmask; /* SIMD video: lanes written */
 	/* mma: registers of d, a, b, c; tex: d, coords, ... */
 	uint8_t grp[4];
 	uint8_t nd, ns;
-	uint32_t mods;                         /* M_* */
-	uint32_t guard;                        /* predicate register id or NO_REG */
+	uint32_t mods;  /* M_* */
+	uint32_t guard; /* predicate register id or NO_REG */
 	uint8_t guard_neg;
-	struct opnd *opnd;                     /* nd + ns, in the module's arena */
+	struct opnd *opnd; /* nd + ns, in the module's arena */
 	uint64_t imm;
-	uint32_t target;                       /* BRA: index into the function's code */
-	uint32_t reconv;                       /* set by pass/reconv: index, or NO_PC */
-	uint32_t line, col;                    /* in the text that was read */
-	uint32_t src_file, src_line;           /* from .loc: index into module files + 1; 0: none */
-	const char *text;                      /* full mnemonic as written, e.g. "ld.global.f32" */
+	uint32_t target;             /* BRA: index into the function's code */
+	uint32_t reconv;             /* set by pass/reconv: index, or NO_PC */
+	uint32_t line, col;          /* in the text that was read */
+	uint32_t src_file, src_line; /* from .loc: index into module files + 1; 0: none */
+	const char *text;            /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (front/native/program.c): one native instruction may be several of these. */
 	/* the native instruction's text; NULL: not native code */
 	const char *native;
-	uint32_t native_pc;                    /* its address */
-	uint8_t micro;                         /* 1: not the one of them that statistics count */
+	uint32_t native_pc; /* its address */
+	uint8_t micro;      /* 1: not the one of them that statistics count */
 };
 enum { NO_PC = 0xffffffff };
 
@@ -219,14 +248,19 @@ enum { NO_PC = 0xffffffff };
  * s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those
  * of the ISAs; TPOP is Tesla's .S, whose SSY token resumes behind the instruction that pops it;
  * TRET ends the thread when there is nothing to return to. */
+/* clang-format off */
 enum native_ctl {
 	NCTL_SSY, NCTL_PBK, NCTL_PCNT, NCTL_PRET, NCTL_PLONGJMP, NCTL_CAL, NCTL_BRA, NCTL_BRA_U, NCTL_BRX,
 	NCTL_BRK, NCTL_CONT, NCTL_LONGJMP, NCTL_RET, NCTL_TRET, NCTL_EXIT, NCTL_POP, NCTL_TPOP,
 	NCTL_LOCK, NCTL_UNLOCK, NCTL_SETCC, NCTL_B2R,
 };
+/* clang-format on */
 
 static inline struct opnd *inst_dst(const struct inst *in, unsigned i) { return &in->opnd[i]; }
-static inline struct opnd *inst_src(const struct inst *in, unsigned i) { return &in->opnd[in->nd + i]; }
+static inline struct opnd *inst_src(const struct inst *in, unsigned i)
+{
+	return &in->opnd[in->nd + i];
+}
 /* The functional unit that executes it, by operation and type. */
 enum unit inst_unit(const struct inst *in);
 /* True for operations that end a basic block. */

@@ -8,7 +8,7 @@ struct linker {
 	struct diag *d;
 	struct map vars, funcs; /* name -> the definition that other texts see */
 	bool ok;
-	bool device_runtime;    /* it is missing, and that has been said */
+	bool device_runtime; /* it is missing, and that has been said */
 };
 
 static void fail_var(struct linker *l, const struct var *v, const char *what)
@@ -110,7 +110,7 @@ static bool is_forbidden(const char *name)
 static bool is_device_runtime(const char *name)
 {
 	static const char *const starts[] = {"__cudaCDP2", "__cuda_syscall_", "cnp",
-	                                     "cudaLaunchDevice", "cudaGetParameterBuffer"};
+					     "cudaLaunchDevice", "cudaGetParameterBuffer"};
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
 		if (!strncmp(name, starts[i], strlen(starts[i])))
 			return true;
@@ -130,12 +130,12 @@ static void undefined_func(struct linker *l, const struct func *f)
 static void define_trap(struct func *f)
 {
 	vec_push(&f->code, (struct inst){.op = OP_TRAP,
-	                                 .guard = NO_REG,
-	                                 .target = NO_PC,
-	                                 .reconv = NO_PC,
-	                                 .line = f->line,
-	                                 .col = f->col,
-	                                 .text = "trap"});
+					 .guard = NO_REG,
+					 .target = NO_PC,
+					 .reconv = NO_PC,
+					 .line = f->line,
+					 .col = f->col,
+					 .text = "trap"});
 	f->defined = true;
 	f->linkage = LINK_WEAK;
 }
@@ -175,9 +175,9 @@ static const struct func *final_func(const struct func *f)
 /* ---- calls ---- */
 
 static void fail_call(struct linker *l, const struct func *f, const struct inst *in,
-                      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+		      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 static void fail_call(struct linker *l, const struct func *f, const struct inst *in,
-                      const char *fmt, ...)
+		      const char *fmt, ...)
 {
 	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
 	va_list ap;
@@ -200,22 +200,22 @@ static void check_sizes(struct linker *l, const struct func *f, const struct ins
 		const struct var *v = o[i].kind == OPND_PVAR ? o[i].sym : NULL;
 		if (v && !formal[i]->unsized && v->size != formal[i]->size)
 			fail_call(l, f, in,
-			          "%s %u of the call has %llu bytes, the function's has %llu", what,
-			          i + 1, (unsigned long long)v->size,
-			          (unsigned long long)formal[i]->size);
+				  "%s %u of the call has %llu bytes, the function's has %llu", what,
+				  i + 1, (unsigned long long)v->size,
+				  (unsigned long long)formal[i]->size);
 	}
 }
 
 static void check_call(struct linker *l, const struct func *f, const struct inst *in,
-                       const struct call *c)
+		       const struct call *c)
 {
 	const struct proto *pr = c->func ? &c->func->proto : &c->proto;
 	const char *name = c->func ? c->func->name : "the prototype";
 	bool variadic = is_variadic(pr);
 	if (c->narg < pr->nparam - variadic || (!variadic && c->narg > pr->nparam)) {
 		fail_call(l, f, in, "the call passes %u argument%s, '%s' has %u parameter%s",
-		          c->narg, c->narg == 1 ? "" : "s", name, pr->nparam,
-		          pr->nparam == 1 ? "" : "s");
+			  c->narg, c->narg == 1 ? "" : "s", name, pr->nparam,
+			  pr->nparam == 1 ? "" : "s");
 		return;
 	}
 	if (c->nret != pr->nret) {

@@ -14,11 +14,11 @@ enum linkage { LINK_NONE, LINK_EXTERN, LINK_VISIBLE, LINK_WEAK, LINK_COMMON };
 
 /* An address in an initialiser, filled in when variables have addresses. */
 struct reloc {
-	uint32_t offset;      /* in the variable's bytes */
+	uint32_t offset; /* in the variable's bytes */
 	/* bytes to store; mask operator 0xFF00(x): right shift of the value */
 	uint8_t size, shift;
-	bool generic;         /* generic(sym) */
-	const char *name;     /* symbol: struct var or struct func, resolved by module_link */
+	bool generic;     /* generic(sym) */
+	const char *name; /* symbol: struct var or struct func, resolved by module_link */
 	const struct var *var;
 	const struct func *func;
 	int64_t addend;
@@ -35,13 +35,13 @@ struct texprop {
 struct var {
 	const char *name;
 	uint8_t space, type, linkage, ptr_space;
-	uint8_t vec;          /* elements are vectors of so many: 1, 2, 4, 8 */
-	bool used;            /* named by code or an initialiser */
-	bool unsized;         /* x[]: extern shared memory, or extern of unknown size */
-	bool managed;         /* .attribute(.managed) */
+	uint8_t vec;  /* elements are vectors of so many: 1, 2, 4, 8 */
+	bool used;    /* named by code or an initialiser */
+	bool unsized; /* x[]: extern shared memory, or extern of unknown size */
+	bool managed; /* .attribute(.managed) */
 	uint32_t align;
-	uint64_t size;        /* bytes */
-	uint8_t *init;        /* size bytes, or NULL: zero */
+	uint64_t size; /* bytes */
+	uint8_t *init; /* size bytes, or NULL: zero */
 	VEC(struct reloc) reloc;
 	const struct func *owner; /* function scope, or NULL */
 	const struct var *def;    /* extern, or overridden: the definition, after module_link (which
@@ -49,15 +49,15 @@ struct var {
 	/* native code: it lies in this one, from byte part_at on; else NULL */
 	const struct var *part_of;
 	uint64_t part_at;
-	uint64_t addr; /* SP_PARAM, SP_FRAME, SP_LOCAL: offset, set by the front end's layout;
+	uint64_t addr;  /* SP_PARAM, SP_FRAME, SP_LOCAL: offset, set by the front end's layout;
 	                  SP_LOCAL with owner NULL: offset from the thread's local memory, where
 	                  the kernel's frame begins (see module.local_bytes);
 	                  SP_GLOBAL, SP_CONST, texrefs: device address, set when loaded */
-	uint32_t index;       /* position in module->vars */
+	uint32_t index; /* position in module->vars */
 	uint32_t line, col;
 	const char *text_name, *text, *text_end; /* its text, for messages */
 	/* kernel parameters: */
-	uint32_t count;       /* elements */
+	uint32_t count; /* elements */
 	bool is_array;
 	/* a .reg formal of a function: loaded into, stored from register reg */
 	bool is_reg;
@@ -86,7 +86,7 @@ struct call {
 	/* direct callee (after link), or NULL: indirect through source 0 */
 	const struct func *func;
 	const char *name;
-	struct proto proto;       /* indirect: from .callprototype */
+	struct proto proto; /* indirect: from .callprototype */
 	/* opnd: nd = nret results; sources: [target register,] narg arguments */
 	uint32_t nret, narg;
 	const struct func **target; /* .calltargets list, or NULL */
@@ -96,11 +96,11 @@ struct call {
 /* Native code: where each native instruction begins in the decoded code. */
 struct native_map {
 	uint32_t n;
-	uint32_t *addr, *index;   /* in order of addresses; [n]: the end */
-	unsigned registers;       /* a thread */
+	uint32_t *addr, *index; /* in order of addresses; [n]: the end */
+	unsigned registers;     /* a thread */
 	/* Tesla: shared memory begins with the launch's shape and the parameters */
 	bool shared_header;
-	bool untyped_params;      /* the parameters' number and sizes are not known */
+	bool untyped_params; /* the parameters' number and sizes are not known */
 	unsigned pointer_bytes;
 };
 
@@ -113,21 +113,21 @@ struct func {
 	const char *name;
 	uint8_t linkage;
 	bool entry, defined, noreturn;
-	uint8_t builtin;          /* enum builtin: executed by the simulator */
-	struct proto proto;       /* parameters: SP_PARAM for kernels, SP_FRAME for functions */
-	uint32_t param_bytes;     /* kernels: size of the parameter block */
+	uint8_t builtin;      /* enum builtin: executed by the simulator */
+	struct proto proto;   /* parameters: SP_PARAM for kernels, SP_FRAME for functions */
+	uint32_t param_bytes; /* kernels: size of the parameter block */
 	uint32_t frame_bytes; /* local frame: results, parameters, call arguments, .local variables.
 	                         A function's results then parameters start at offset 0, each at its
 	                         natural alignment, so that a caller knows where they are. */
-	VEC(struct reg) regs;     /* register id -> name, type */
+	VEC(struct reg) regs; /* register id -> name, type */
 	VEC(struct inst) code;
 	VEC(struct targets) targets; /* BRX imm */
 	VEC(struct call) calls;      /* CALL imm */
 	VEC(struct var *) vars;      /* function-scope variables of any space */
 	uint32_t reqntid[3], maxntid[3], minnctapersm, maxnctapersm, maxnreg; /* 0: not given */
-	uint32_t cluster[3];      /* .reqnctapercluster */
+	uint32_t cluster[3]; /* .reqnctapercluster */
 	const struct func
-	        *def; /* extern or forward declaration, or overridden: the definition, after
+		*def; /* extern or forward declaration, or overridden: the definition, after
 	                 module_link (which also makes calls and operands name it) */
 	const struct func *alias; /* .alias: the function it is another name of */
 	bool used;                /* named by code or an initialiser */
@@ -138,7 +138,7 @@ struct func {
 	bool addr_taken;          /* may be called indirectly */
 	uint32_t line, col;
 	struct module *module;
-	const char *text_name;    /* file name of its text, for messages */
+	const char *text_name; /* file name of its text, for messages */
 	const char *text, *text_end;
 	const struct native_map *native; /* NULL: not native code */
 };
@@ -147,21 +147,22 @@ struct module {
 	struct arena arena;
 	/* among all that were loaded on its GPU: tells their code apart */
 	uint32_t number;
-	unsigned version;         /* PTX 7.8: 78 */
-	unsigned target;          /* sm_75: 75 */
-	unsigned address_size;    /* 32 or 64 */
+	unsigned version;      /* PTX 7.8: 78 */
+	unsigned target;       /* sm_75: 75 */
+	unsigned address_size; /* 32 or 64 */
 	bool texmode_unified;
-	bool f64_to_f32;          /* .target map_f64_to_f32 */
+	bool f64_to_f32;      /* .target map_f64_to_f32 */
 	uint32_t local_bytes; /* of module-scope .local variables: the first bytes of every kernel's
 	                         frame, so that in a kernel they are like its own; functions reach
 	                         them at the start of the thread's local memory. Set by
 	                       * module_link */
-	VEC(struct var *) vars;   /* all that take memory of their own: .global, .const, .shared and
+	VEC(struct var *)
+	vars; /* all that take memory of their own: .global, .const, .shared and
 	                             textures of any scope, .local of the module's */
 	VEC(struct func *) funcs;
-	VEC(const char *) files;  /* .file names, src_file - 1; NULL: none given */
-	struct map symbols;       /* module-scope name -> struct symbol */
-	VEC(char *) texts;        /* copies of the texts, for messages */
+	VEC(const char *) files; /* .file names, src_file - 1; NULL: none given */
+	struct map symbols;      /* module-scope name -> struct symbol */
+	VEC(char *) texts;       /* copies of the texts, for messages */
 };
 
 struct symbol {

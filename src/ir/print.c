@@ -119,7 +119,7 @@ static void print_opnds(FILE *out, const struct func *f, const struct inst *in)
 		print_list(out, f, in->opnd, 1, " ", "", "");
 	else if (in->nd)
 		print_list(out, f, in->opnd, in->nd, pair ? " " : " {", pair ? "|" : ", ",
-		           pair ? "" : "}");
+			   pair ? "" : "}");
 	if (lead)
 		print_list(out, f, inst_src(in, 0), 1, sep, "", ""), sep = ", ";
 	if (in->ns <= lead)
@@ -127,7 +127,7 @@ static void print_opnds(FILE *out, const struct func *f, const struct inst *in)
 	bool braces = in->op == OP_PACK || (store && in->ns > 2);
 	fputs(sep, out);
 	print_list(out, f, inst_src(in, lead), in->ns - lead, braces ? "{" : "", ", ",
-	           braces ? "}" : "");
+		   braces ? "}" : "");
 }
 
 void inst_print(FILE *out, const struct func *f, const struct inst *in)
@@ -138,8 +138,8 @@ void inst_print(FILE *out, const struct func *f, const struct inst *in)
 		fputs(in->text, out);
 	else if (in->op < OP_COUNT)
 		fprintf(out, "%s%s%s", op_info[in->op].name,
-		        in->type && in->type < T_COUNT ? "." : "",
-		        in->type < T_COUNT ? type_info[in->type].name : "");
+			in->type && in->type < T_COUNT ? "." : "",
+			in->type < T_COUNT ? type_info[in->type].name : "");
 	if (in->op == OP_BRA)
 		fprintf(out, " %" PRIu32, in->target);
 	else if (in->op == OP_BRX)
@@ -150,7 +150,8 @@ void inst_print(FILE *out, const struct func *f, const struct inst *in)
 		print_opnds(out, f, in);
 }
 
-void func_print(FILE *out, const struct func *f, print_note *before, print_note *after, const void *ctx)
+void func_print(FILE *out, const struct func *f, print_note *before, print_note *after,
+		const void *ctx)
 {
 	fprintf(out, "%s %s\n", f->entry ? ".entry" : ".func", f->name ? f->name : "?");
 	for (uint32_t pc = 0; pc < f->code.n; pc++) {

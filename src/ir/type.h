@@ -49,8 +49,10 @@ enum type { TYPES(X) T_COUNT };
 #undef X
 
 /* Rounding modes. */
+/* clang-format off */
 enum rnd { RND_NONE, RND_RN, RND_RZ, RND_RM, RND_RP, RND_RNA,  /* float */
 	   RND_RNI, RND_RZI, RND_RMI, RND_RPI, RND_RS };        /* to an integer */
+/* clang-format on */
 
 enum type_class { TC_OTHER, TC_PRED, TC_BITS, TC_UNSIGNED, TC_SIGNED, TC_FLOAT };
 

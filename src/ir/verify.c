@@ -7,6 +7,7 @@ struct arity {
 
 /* Operations not listed may have any number. */
 static const struct arity arity[OP_COUNT] = {
+	/* clang-format off */
 	[OP_ADD] = {1, 1, 2, 2},      [OP_ADDC] = {1, 1, 2, 2},  [OP_SUB] = {1, 1, 2, 2},
 	[OP_SUBC] = {1, 1, 2, 2},     [OP_MUL] = {1, 1, 2, 2},   [OP_MAD] = {1, 1, 3, 3},
 	[OP_MADC] = {1, 1, 3, 3},     [OP_FMA] = {1, 1, 3, 3},   [OP_MUL24] = {1, 1, 2, 2},
@@ -33,6 +34,7 @@ static const struct arity arity[OP_COUNT] = {
 	[OP_REDUX] = {1, 1, 2, 2},    [OP_ACTIVEMASK] = {1, 1, 0, 0}, [OP_ELECT] = {2, 2, 1, 1},
 	[OP_BRX] = {0, 0, 1, 1},      [OP_LDMATRIX] = {1, 8, 1, 1, true},
 };
+/* clang-format on */
 
 struct checker {
 	const struct func *f;
@@ -48,10 +50,10 @@ static void complain(struct checker *c, const char *what)
 	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
 	c->ok = false;
 	diag_at(c->d, DIAG_ERROR, &at, "%s: %s at instruction %zu (%s)", f->name ? f->name : "?",
-	        what, (size_t)(in - f->code.v),
-	        in->text            ? in->text
-	        : in->op < OP_COUNT ? op_info[in->op].name
-	                            : "?");
+		what, (size_t)(in - f->code.v),
+		in->text            ? in->text
+		: in->op < OP_COUNT ? op_info[in->op].name
+				    : "?");
 }
 
 static void check(struct checker *c, bool holds, const char *what)
@@ -126,7 +128,7 @@ static void check_inst(struct checker *c)
 	}
 	check(c,
 	      in->type < T_COUNT && in->stype < T_COUNT && in->atype < T_COUNT &&
-	              in->btype < T_COUNT,
+		      in->btype < T_COUNT,
 	      "type out of range");
 	check(c, in->guard == NO_REG || reg_is(c->f, in->guard, true), "guard is not a predicate");
 	if (in->nd + in->ns && !in->opnd) {

@@ -3,10 +3,7 @@
 #include <string.h>
 #include "conf/machine.h"
 
-static bool power_of_two(uint32_t n)
-{
-	return n && !(n & (n - 1));
-}
+static bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
 void addrmap_init(struct addrmap *map, const struct machine *m)
 {
@@ -26,8 +23,8 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 	for (uint32_t b = m->dram_bank_mask; b && map->nbank_bits < 8; b &= b - 1)
 		map->bank_bit[map->nbank_bits++] = (uint8_t)__builtin_ctz(b);
 	map->row_steps = m->dram_row / map->bank_step;
-	map->shifts = power_of_two(map->bank_step) && power_of_two(map->groups) && power_of_two(map->row_steps) &&
-		      power_of_two(map->banks_in_group);
+	map->shifts = power_of_two(map->bank_step) && power_of_two(map->groups) &&
+		      power_of_two(map->row_steps) && power_of_two(map->banks_in_group);
 	map->bank_step_bits = (uint8_t)__builtin_ctz(map->bank_step);
 	map->group_bits = (uint8_t)__builtin_ctz(map->groups);
 	map->row_step_bits = (uint8_t)__builtin_ctz(map->row_steps);

@@ -22,7 +22,8 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 	*c = (struct cache){
 		.conf = *conf,
 		.finger = ARENA_ARRAY(a, uint64_t, (size_t)conf->sets * words),
-		.stamp = ARENA_APART(a, uint64_t, n), /* a set's eight are one line of the host's cache */
+		.stamp = ARENA_APART(a, uint64_t,
+				     n), /* a set's eight are one line of the host's cache */
 		.lines = ARENA_APART(a, struct cache_line, n),
 		.words = (uint16_t)words,
 		.sets = conf->sets,
@@ -36,10 +37,8 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.on_fill = conf->alloc == CACHE_ON_FILL,
 		.no_write = conf->alloc == CACHE_NO_WRITE,
 		.fetch_write = conf->alloc == CACHE_FETCH_WRITE && conf->write == CACHE_WB,
-		.xor = conf->xor,
-		.fermi = conf->fermi,
-		.room = conf->room,
-		.fifo = conf->fifo,
+		.xor = conf->xor
+		, .fermi = conf->fermi, .room = conf->room, .fifo = conf->fifo,
 	};
 	if (conf->join && conf->line <= 128)
 		c->wrote = ARENA_ARRAY(a, uint32_t, n);
@@ -51,7 +50,8 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 {
 	uint32_t line = 1u << c->line_shift;
-	c->shares = unit >= line ? shares : 1; /* smaller units: each line has parts in several caches */
+	c->shares = unit >= line ? shares
+				 : 1; /* smaller units: each line has parts in several caches */
 	c->share_shift = unit >= line ? (uint8_t)(__builtin_ctz(unit) - c->line_shift) : 0;
 }
 
@@ -63,8 +63,10 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 static uint32_t fermi_set(const struct cache *c, uint64_t line)
 {
 	uint64_t addr = line << c->line_shift;
-	uint32_t upper = (uint32_t)((addr >> 13 & 7) | (addr >> 17 & 1) << 3 | (addr >> 19 & 1) << 4);
-	return ((uint32_t)line & 31) ^ upper ^ (c->sets == 64 ? (uint32_t)(addr >> 12 & 1) << 5 : 0);
+	uint32_t upper =
+		(uint32_t)((addr >> 13 & 7) | (addr >> 17 & 1) << 3 | (addr >> 19 & 1) << 4);
+	return ((uint32_t)line & 31) ^ upper ^
+	       (c->sets == 64 ? (uint32_t)(addr >> 12 & 1) << 5 : 0);
 }
 
 static inline uint32_t set_of(const struct cache *c, uint64_t line)
@@ -72,7 +74,8 @@ static inline uint32_t set_of(const struct cache *c, uint64_t line)
 	if (c->shares > 1 && line == c->ahead_line)
 		return c->ahead_set;
 	if (c->shares > 1)
-		line = (line >> c->share_shift) / c->shares << c->share_shift | (line & ((1ull << c->share_shift) - 1));
+		line = (line >> c->share_shift) / c->shares << c->share_shift |
+		       (line & ((1ull << c->share_shift) - 1));
 	if (c->xor)
 		line ^= line >> c->set_shift ^ line >> 2 * c->set_shift ^ line >> 3 * c->set_shift;
 	if (c->fermi)
@@ -109,7 +112,8 @@ static int64_t find(const struct cache *c, uint64_t line, uint32_t set)
 	const struct cache_line *lines = c->lines + (size_t)set * c->ways;
 	uint64_t want = finger_of(line) * low;
 	for (uint32_t w = 0; w < c->words; w++) {
-		uint64_t differ = word[w] ^ want; /* zero bytes: candidates, and perhaps their neighbours */
+		uint64_t differ =
+			word[w] ^ want; /* zero bytes: candidates, and perhaps their neighbours */
 		for (uint64_t m = (differ - low) & ~differ & high; m; m &= m - 1) {
 			uint32_t way = 8 * w + (uint32_t)__builtin_ctzll(m) / 8;
 			if (way < c->ways && lines[way].tag == line + 1)
@@ -145,7 +149,8 @@ static int64_t victim(const struct cache *c, uint32_t set)
 	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
 	uint64_t oldest = stamp[0];
 	uint32_t best = 0;
-	for (uint32_t w = 1; w < c->ways; w++) { /* selects: the host could not guess these branches */
+	for (uint32_t w = 1; w < c->ways;
+	     w++) { /* selects: the host could not guess these branches */
 		best = stamp[w] < oldest ? w : best;
 		oldest = stamp[w] < oldest ? stamp[w] : oldest;
 	}
@@ -169,10 +174,11 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 	return CACHE_FAIL;
 }
 
-static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors, uint32_t token, bool full)
+static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors,
+		 uint32_t token, bool full)
 {
-	*ring_push(&c->out) =
-	        (struct cache_out){line << c->line_shift, sectors, token, (uint8_t)kind, full, 0, 0};
+	*ring_push(&c->out) = (struct cache_out){
+		line << c->line_shift, sectors, token, (uint8_t)kind, full, 0, 0};
 	if (kind == CACHE_FETCH)
 		STAT(&c->stats, fetches)++;
 	else if (kind == CACHE_PASS)
@@ -248,8 +254,9 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r)
 
 /* Reads, atomics and writes that fetch, whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
 __attribute__((noinline)) /* most accesses of most caches hit */
-static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
-                              uint32_t sectors, uint32_t need, uint32_t token)
+static enum cache_result
+miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at, uint32_t sectors,
+     uint32_t need, uint32_t token)
 {
 	uint32_t e = mshr_find(&c->mshr, line);
 	uint32_t fetch = e == MSHR_NONE ? need : need & ~c->mshr.v[e].pending;
@@ -288,7 +295,7 @@ static enum cache_result miss(struct cache *c, enum cache_op op, uint64_t line, 
 }
 
 static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t line, uint32_t set,
-                                     uint32_t sectors, uint32_t token)
+				     uint32_t sectors, uint32_t token)
 {
 	int64_t at = find(c, line, set);
 	uint32_t need = sectors;
@@ -334,9 +341,10 @@ static bool put(struct cache *c, int64_t at, uint32_t sectors, bool full)
 	return hit;
 }
 
-__attribute__((noinline))
-static enum cache_result access_write(struct cache *c, uint64_t line, uint32_t set, uint32_t sectors,
-                                      bool full, uint32_t token, bool keep)
+__attribute__((noinline)) static enum cache_result access_write(struct cache *c, uint64_t line,
+								uint32_t set, uint32_t sectors,
+								bool full, uint32_t token,
+								bool keep)
 {
 	int64_t at = find(c, line, set);
 	keep = keep && at >= 0 && !(sectors & ~c->lines[at].valid);
@@ -379,8 +387,8 @@ static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
 	return true;
 }
 
-enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
-			       uint32_t token)
+enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors,
+			       bool full, uint32_t token)
 {
 	uint64_t line = addr >> c->line_shift;
 	if (op == CACHE_READ && hits_again(c, line, sectors))
@@ -425,7 +433,8 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
 	int64_t at = fill_place(c, line, e);
 	STAT(&c->stats, fills)++;
 	if (at < 0 && c->on_fill)
-		at = take(c, line, set_of(c, line), 0); /* lines are never reserved or dirty here: always possible */
+		at = take(c, line, set_of(c, line),
+			  0); /* lines are never reserved or dirty here: always possible */
 	if (at >= 0) {
 		struct cache_line *l = &c->lines[at];
 		l->valid |= sectors;
@@ -484,15 +493,13 @@ bool cache_idle(const struct cache *c)
 
 /* ---- options ---- */
 
-static bool power_of_two(uint32_t n)
-{
-	return n && !(n & (n - 1));
-}
+static bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
-bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind, const char *alloc,
-		     const char *repl, const char *hash, const uint32_t num[9])
+bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind,
+		     const char *alloc, const char *repl, const char *hash, const uint32_t num[9])
 {
 	unsigned before = d->errors;
+	/* clang-format off */
 	*c = (struct cache_conf){
 		.write = !strcmp(kind, "wb") ? CACHE_WB : !strcmp(kind, "wt") ? CACHE_WT : !strcmp(kind, "we") ? CACHE_WE
 													       : CACHE_RO,
@@ -504,16 +511,23 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 		.sets = num[0], .ways = num[1], .line = num[2], .sector = num[3],
 		.mshrs = num[4], .merge = num[5], .queue = num[6], .latency = num[7], .banks = num[8],
 	};
+	/* clang-format on */
 	if (!power_of_two(c->line))
 		diag_error(d, "%s.line = %u: a line has a power of two of bytes", name, c->line);
-	else if (c->sector && (!power_of_two(c->sector) || c->sector > c->line || c->line / c->sector > 32))
-		diag_error(d, "%s.sector = %u: a sector is a power of two, at most the line (%u) and at least 1/32 of it",
-			   name, c->sector, c->line);
+	else if (c->sector &&
+		 (!power_of_two(c->sector) || c->sector > c->line || c->line / c->sector > 32))
+		diag_error(
+			d,
+			"%s.sector = %u: a sector is a power of two, at most the line (%u) and at least 1/32 of it",
+			name, c->sector, c->line);
 	if (c->fermi && c->sets != 32 && c->sets != 64)
 		diag_error(d, "%s.hash = fermi: for 32 or 64 sets, not %u", name, c->sets);
 	if (c->alloc == CACHE_FETCH_WRITE && strcmp(name, "l2"))
 		diag_error(d, "%s.allocate = fetch-on-write: only the L2 does that", name);
 	if (c->write == CACHE_WB && c->alloc == CACHE_ON_FILL)
-		diag_error(d, "%s.allocate = on-fill: with %s.kind = wb a write that misses needs a line at once", name, name);
+		diag_error(
+			d,
+			"%s.allocate = on-fill: with %s.kind = wb a write that misses needs a line at once",
+			name, name);
 	return d->errors == before;
 }

@@ -30,7 +30,9 @@ struct machine;
 struct diag;
 
 enum cache_op { CACHE_READ, CACHE_WRITE, CACHE_ATOMIC, CACHE_KEEP };
+/* clang-format off */
 enum cache_result { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_MISS, CACHE_ALLOCATED, CACHE_PASSED, CACHE_FAIL };
+/* clang-format on */
 enum cache_fail { CACHE_NO_MSHR, CACHE_MERGE_FULL, CACHE_QUEUE_FULL, CACHE_NO_LINE, CACHE_FAILS };
 enum cache_write { CACHE_RO, CACHE_WB, CACHE_WT, CACHE_WE };
 enum cache_alloc { CACHE_ON_MISS, CACHE_ON_FILL, CACHE_NO_WRITE, CACHE_FETCH_WRITE };
@@ -39,21 +41,22 @@ struct cache_conf {
 	enum cache_write write;
 	enum cache_alloc alloc;
 	bool fifo, xor, fermi;
-	bool join;       /* writes that cover a sector together make it readable: see cache_wrote() */
-	uint32_t room;   /* places of the miss queue that a read which does not hit needs; 0: one, if it fetches */
+	bool join; /* writes that cover a sector together make it readable: see cache_wrote() */
+	uint32_t
+		room; /* places of the miss queue that a read which does not hit needs; 0: one, if it fetches */
 	uint32_t sets, ways, line, sector, mshrs, merge, queue, latency, banks;
 };
 
 /* To the next level. */
 enum cache_out_kind { CACHE_FETCH, CACHE_PASS, CACHE_BACK };
 struct cache_out {
-	uint64_t addr;    /* of the line */
+	uint64_t addr; /* of the line */
 	uint32_t sectors;
-	uint32_t token;   /* of a fetch or a passed write */
+	uint32_t token; /* of a fetch or a passed write */
 	uint8_t kind;
-	bool full;        /* PASS: covers its sectors */
-	uint32_t pieces;  /* PASS: for the owner, who may know more exactly than in sectors; 0 */
-	uint32_t words;   /* PASS: for the owner: those written; 0 */
+	bool full;       /* PASS: covers its sectors */
+	uint32_t pieces; /* PASS: for the owner, who may know more exactly than in sectors; 0 */
+	uint32_t words;  /* PASS: for the owner: those written; 0 */
 };
 
 #define CACHE_STATS(X)                                                                             \
@@ -97,20 +100,21 @@ struct cache {
 	uint64_t *finger; /* a byte of the line number's hash for each way, words x sets; 0: free */
 	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
 	struct cache_line *lines; /* sets x ways */
-	uint64_t clock;   /* counts uses, for the stamps */
-	uint32_t hit;     /* place of the line that was hit last */
-	uint32_t set_mask; /* 0: sets are not a power of two */
-	uint32_t sets, shares; /* see cache_share() */
-	uint16_t ways, words;  /* words: of a set's fingers */
+	uint64_t clock;           /* counts uses, for the stamps */
+	uint32_t hit;             /* place of the line that was hit last */
+	uint32_t set_mask;        /* 0: sets are not a power of two */
+	uint32_t sets, shares;    /* see cache_share() */
+	uint16_t ways, words;     /* words: of a set's fingers */
 	uint8_t line_shift, set_shift, sector_shift, share_shift;
-	uint8_t write;    /* enum cache_write */
-	uint8_t why;      /* enum cache_fail of the last CACHE_FAIL */
+	uint8_t write; /* enum cache_write */
+	uint8_t why;   /* enum cache_fail of the last CACHE_FAIL */
 	bool xor, fermi, fifo, on_fill, no_write, fetch_write;
 	struct mshrs mshr;
 	RING(struct cache_out) out;
-	uint32_t room;    /* see struct cache_conf */
-	uint32_t *wrote;  /* join: words of each line written since its sector came; NULL: not known */
-	uint32_t all;     /* sectors of a line */
+	uint32_t room; /* see struct cache_conf */
+	uint32_t *
+		wrote; /* join: words of each line written since its sector came; NULL: not known */
+	uint32_t all;  /* sectors of a line */
 	uint32_t ahead_set; /* the set of ahead_line, which cache_prefetch() was told of */
 	uint64_t ahead_line;
 	struct cache_stats stats;
@@ -120,11 +124,12 @@ struct cache {
 /* The options of one cache of the machine: CACHE_CONF(m, l1d). False and errors in d if they do not
  * go together. */
 #define CACHE_CONF(m, f, out, d)                                                                   \
-	cache_conf_read(out, d, #f, m->f##_kind, m->f##_alloc, m->f##_repl, m->f##_hash,          \
+	cache_conf_read(out, d, #f, m->f##_kind, m->f##_alloc, m->f##_repl, m->f##_hash,           \
 			(const uint32_t[]){m->f##_sets, m->f##_ways, m->f##_line, m->f##_sector,   \
-					   m->f##_mshrs, m->f##_merge, m->f##_queue, m->f##_lat, m->f##_banks})
-bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind, const char *alloc,
-		     const char *repl, const char *hash, const uint32_t num[9]);
+					   m->f##_mshrs, m->f##_merge, m->f##_queue, m->f##_lat,   \
+					   m->f##_banks})
+bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind,
+		     const char *alloc, const char *repl, const char *hash, const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
 /* The cache gets one in `shares` of all units of `unit` bytes: its sets go by the number of the unit among
@@ -135,7 +140,8 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit);
 static inline uint32_t cache_sectors(const struct cache *c, uint64_t addr, uint32_t bytes)
 {
 	uint64_t off = addr & ((1ull << c->line_shift) - 1);
-	unsigned first = (unsigned)(off >> c->sector_shift), last = (unsigned)((off + bytes - 1) >> c->sector_shift);
+	unsigned first = (unsigned)(off >> c->sector_shift),
+		 last = (unsigned)((off + bytes - 1) >> c->sector_shift);
 	return (uint32_t)((2ull << last) - (1ull << first));
 }
 
@@ -145,8 +151,8 @@ static inline uint64_t cache_line_addr(const struct cache *c, uint64_t addr)
 }
 
 /* `full`: the write covers every byte of its sectors. */
-enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors, bool full,
-			       uint32_t token);
+enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr, uint32_t sectors,
+			       bool full, uint32_t token);
 /* A write that does not cover its sectors has hit or been allocated: of the line at `addr` these words are written. */
 void cache_wrote(struct cache *c, uint64_t addr, uint32_t words);
 /* The line's set will be looked at soon: into the host's cache with it. */
@@ -162,10 +168,7 @@ static inline bool cache_ready(struct cache *c, uint32_t *token)
 {
 	return mshr_pop(&c->mshr, token);
 }
-static inline bool cache_has_ready(const struct cache *c)
-{
-	return c->mshr.ready != MSHR_NONE;
-}
+static inline bool cache_has_ready(const struct cache *c) { return c->mshr.ready != MSHR_NONE; }
 /* Drops what is not dirty or reserved; one line, or all (kernel end). */
 void cache_invalidate(struct cache *c, uint64_t addr);
 void cache_invalidate_all(struct cache *c);

@@ -9,9 +9,10 @@ typedef uint64_t cycle_t;
 #define CYCLE_NEVER UINT64_MAX
 
 struct ratio {
-	uint64_t num, den; /* cycles of the target domain for cycles of the source domain, reduced */
-	uint64_t limit;    /* of numbers up to this the products fit into 64 bits */
-	int shift;         /* den is two to this; -1: it is no power of two */
+	uint64_t num,
+		den;    /* cycles of the target domain for cycles of the source domain, reduced */
+	uint64_t limit; /* of numbers up to this the products fit into 64 bits */
+	int shift;      /* den is two to this; -1: it is no power of two */
 };
 
 /* From a clock of `from` MHz to one of `to` MHz; both are taken to the kilohertz. */

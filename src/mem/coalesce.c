@@ -23,10 +23,7 @@ const struct coal_ops *coal_find(const char *name)
 	return NULL;
 }
 
-static uint64_t low_bits(unsigned n)
-{
-	return n >= 64 ? UINT64_MAX : (1ull << n) - 1;
-}
+static uint64_t low_bits(unsigned n) { return n >= 64 ? UINT64_MAX : (1ull << n) - 1; }
 
 static uint64_t words_of(uint64_t off, unsigned size)
 {
@@ -74,14 +71,17 @@ static bool contiguous(const struct coal_access *a, uint64_t mask)
 	return !diff;
 }
 
-static unsigned split_contiguous(const struct coal_access *a, unsigned segment, bool whole, struct coal_tx *out)
+static unsigned split_contiguous(const struct coal_access *a, unsigned segment, bool whole,
+				 struct coal_tx *out)
 {
 	uint64_t at = a->addr[0], end = at + (uint64_t)a->lanes * a->size;
 	unsigned n = 0, lane = 0;
 	while (at < end) {
 		struct coal_tx *t = &out[n++];
-		uint64_t base = at & ~(uint64_t)(segment - 1), stop = base + segment < end ? base + segment : end;
-		unsigned count = (unsigned)(stop - at) / a->size, first = (unsigned)(at - base), last = (unsigned)(stop - base);
+		uint64_t base = at & ~(uint64_t)(segment - 1),
+			 stop = base + segment < end ? base + segment : end;
+		unsigned count = (unsigned)(stop - at) / a->size, first = (unsigned)(at - base),
+			 last = (unsigned)(stop - base);
 		*t = (struct coal_tx){.addr = base, .lanes = low_bits(count) << lane};
 		t->pieces = (uint32_t)(low_bits((last + 31) / 32) & ~low_bits(first / 32));
 		if (first / 4 < 64)
@@ -89,16 +89,18 @@ static unsigned split_contiguous(const struct coal_access *a, unsigned segment, 
 		if (whole)
 			t->pieces = (uint32_t)low_bits(segment / 32);
 		t->bytes = (uint16_t)(32 * __builtin_popcount(t->pieces));
-		t->full = last - first == t->bytes && (a->size < 4 || segment <= 256); /* as covers() has it */
+		t->full = last - first == t->bytes &&
+			  (a->size < 4 || segment <= 256); /* as covers() has it */
 		lane += count;
 		at = stop;
 	}
 	return n;
 }
 
-unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole, struct coal_tx *out)
+unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole,
+		       struct coal_tx *out)
 {
-	uint8_t slot[128];       /* hash of segments to transactions, 0: empty */
+	uint8_t slot[128]; /* hash of segments to transactions, 0: empty */
 	unsigned n = 0;
 	if (contiguous(a, mask))
 		return split_contiguous(a, segment, whole, out);

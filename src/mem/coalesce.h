@@ -13,17 +13,18 @@ struct coal_access {
 	uint64_t mask;        /* active lanes, not 0 */
 	uint8_t lanes;        /* of the warp, up to 64 */
 	uint8_t size;         /* bytes of each lane: 1, 2, 4, 8, 16 */
-	uint16_t line;        /* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
-	bool past;            /* it does not go through that cache */
+	uint16_t
+		line; /* bytes of a cache line, a power of two; cc10 and cc12 have their own segments */
+	bool past; /* it does not go through that cache */
 };
 
 struct coal_tx {
 	uint64_t addr;
-	uint64_t lanes;  /* served by it */
-	uint64_t words;  /* 4-byte words touched, from addr on, where the line has no more than 64 */
+	uint64_t lanes; /* served by it */
+	uint64_t words; /* 4-byte words touched, from addr on, where the line has no more than 64 */
 	uint32_t pieces;
-	uint16_t bytes;  /* of all its pieces */
-	bool full;       /* every byte of its pieces is touched: a write needs no old data */
+	uint16_t bytes; /* of all its pieces */
+	bool full;      /* every byte of its pieces is touched: a write needs no old data */
 };
 
 struct coal_ops {
@@ -36,7 +37,8 @@ const struct coal_ops *const *coal_all(void); /* NULL-terminated */
 
 /* For policies: the lanes in `mask` by aligned segments of `segment` bytes; `whole`: all pieces of a
  * segment belong to the transaction, not only those touched. */
-unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole, struct coal_tx *out);
+unsigned coal_segments(const struct coal_access *a, uint64_t mask, unsigned segment, bool whole,
+		       struct coal_tx *out);
 /* A transaction of a segment of which only one half is used becomes that half, down to 32 bytes. */
 void coal_shrink(struct coal_tx *t, unsigned segment);
 

@@ -43,19 +43,15 @@ const struct dramsched_ops *dramsched_find(const char *name)
 	return NULL;
 }
 
-static uint32_t max32(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
+static uint32_t max32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-static cycle_t later(cycle_t a, cycle_t b)
-{
-	return a > b ? a : b;
-}
+static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
 
-void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map, cycle_t path_cycles, struct arena *a)
+void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map,
+	       cycle_t path_cycles, struct arena *a)
 {
 	uint32_t bl = max32(1, (m->dram_burst + m->dram_rate - 1) / m->dram_rate);
+	/* clang-format off */
 	*d = (struct dram){
 		.next = CYCLE_NEVER, .map = map, .sched = dramsched_find(m->dram_sched), .nbanks = m->dram_banks, .ngroups = m->dram_groups,
 		.bl = bl, .burst_bytes = m->dram_bus * m->dram_burst,
@@ -67,6 +63,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		.cap = {m->dram_queue, m->dram_wqueue}, .separate = m->dram_wqueue > 0,
 		.high = m->dram_whigh < m->dram_wqueue ? m->dram_whigh : m->dram_wqueue,
 	};
+	/* clang-format on */
 	d->ccdl = m->dram_groups > 1 ? max32(m->tCCDL, d->ccd) : d->ccd;
 	if (!(d->burst_bytes & (d->burst_bytes - 1)))
 		d->burst_bits = (uint8_t)__builtin_ctz(d->burst_bytes);
@@ -93,7 +90,8 @@ static bool queue_full(const struct dram *d, bool write)
 	return d->queued[q] >= d->cap[q];
 }
 
-void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write, uint32_t token)
+void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write,
+	       uint32_t token)
 {
 	*ring_push(&d->path) = (struct dram_arrival){ready, local, token, (uint16_t)bytes, write};
 	/* A full queue is looked at again when a request leaves it. */
@@ -106,7 +104,8 @@ void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bo
 static uint16_t bursts_of(const struct dram *d, uint64_t local, uint32_t bytes)
 {
 	if (d->burst_bits)
-		return (uint16_t)(((local + bytes - 1) >> d->burst_bits) - (local >> d->burst_bits) + 1);
+		return (uint16_t)(((local + bytes - 1) >> d->burst_bits) -
+				  (local >> d->burst_bits) + 1);
 	uint32_t off = (uint32_t)(local % d->burst_bytes);
 	return (uint16_t)((off + bytes + d->burst_bytes - 1) / d->burst_bytes);
 }
@@ -119,11 +118,13 @@ static void enqueue(struct dram *d, const struct dram_arrival *a, cycle_t now)
 	struct dram_list *l = &b->list[q];
 	uint32_t i = d->free;
 	d->free = d->req[i].next;
+	/* clang-format off */
 	d->req[i] = (struct dram_req){
 		.age = d->age++, .arrived = now, .row = at.row, .token = a->token, .next = DRAM_NONE,
 		.bank = (uint16_t)at.bank, .write = a->write, .queue = q,
 		.bursts = bursts_of(d, a->local, a->bytes),
 	};
+	/* clang-format on */
 	if (l->first == DRAM_NONE)
 		l->first = i;
 	else
@@ -202,8 +203,9 @@ struct dram_cmd dram_command(const struct dram *d, uint32_t req)
 	const struct dram_req *r = &d->req[req];
 	struct dram_cand c = dram_candidate(d, req);
 	enum dram_op op = dram_op_of(c.base);
-	cycle_t base = op == DRAM_ACT ? activate_base(d) : op == DRAM_PRE ? d->cmd_ok
-	             : column_base(d, d->bank[r->bank].group, r->write);
+	cycle_t base = op == DRAM_ACT   ? activate_base(d)
+		       : op == DRAM_PRE ? d->cmd_ok
+					: column_base(d, d->bank[r->bank].group, r->write);
 	return (struct dram_cmd){later(c.ready, base), req, op};
 }
 
@@ -240,10 +242,7 @@ static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 }
 
 /* From when on a column access may be given whose data are on the bus `after` cycles later. */
-static cycle_t bus_free(cycle_t end, uint32_t after)
-{
-	return end > after ? end - after : 0;
-}
+static cycle_t bus_free(cycle_t end, uint32_t after) { return end > after ? end - after : 0; }
 
 static void column(struct dram *d, struct dram_bank *b, uint32_t req, cycle_t t)
 {
@@ -315,7 +314,7 @@ static void refresh(struct dram *d, cycle_t now)
 		struct dram_bank *b = &d->bank[i];
 		b->open = false;
 		b->act_ok = later(b->act_ok, start + (open ? d->rp : 0) + d->rfc);
-		}
+	}
 	d->refresh_due += n * d->refi;
 	d->picked = false;
 	d->stale[0] = d->stale[1] = UINT64_MAX;

@@ -12,12 +12,12 @@ enum { DRAM_NONE = UINT32_MAX };
 enum dram_op { DRAM_ACT, DRAM_PRE, DRAM_COL };
 
 struct dram_req {
-	uint64_t age;            /* order of arrival */
+	uint64_t age; /* order of arrival */
 	cycle_t arrived;
 	uint32_t row, token, next;
-	uint16_t bank, bursts;   /* column accesses left */
+	uint16_t bank, bursts; /* column accesses left */
 	bool write, started;
-	uint8_t queue;           /* which list it is in */
+	uint8_t queue; /* which list it is in */
 };
 
 struct dram_list {
@@ -29,7 +29,8 @@ struct dram_bank {
 	uint32_t row;
 	bool open;
 	uint16_t group;
-	struct dram_list list[2];       /* in order of arrival: reads (or all, without a write queue), writes */
+	struct dram_list
+		list[2]; /* in order of arrival: reads (or all, without a write queue), writes */
 };
 
 struct dram_cmd {
@@ -43,7 +44,7 @@ struct dram_cand {
 	cycle_t ready;  /* the bank's own limit */
 	uint64_t order; /* among commands possible at one time: smaller goes first */
 	uint32_t req;
-	uint8_t base;   /* which of dram_bases() limits it too */
+	uint8_t base; /* which of dram_bases() limits it too */
 };
 
 struct dram_arrival { /* on the fixed path before the queue */
@@ -72,7 +73,8 @@ struct dram_done {
 	X(refreshes, STAT_SUM, 1, "commands", "refreshes of all banks")                            \
 	X(bus_cycles, STAT_SUM, 1, "dram cycles", "data bus in use")                               \
 	X(turns, STAT_SUM, 1, "", "changes of the bus from reading to writing or back")            \
-	X(queue_cycles, STAT_SUM, 1, "dram cycles", "from arrival in the queue to the last column access, all requests") \
+	X(queue_cycles, STAT_SUM, 1, "dram cycles",                                                \
+	  "from arrival in the queue to the last column access, all requests")                     \
 	X(queue_peak, STAT_MAX, 1, "requests", "most queued, without those in the write queue")    \
 	X(write_peak, STAT_MAX, 1, "requests", "most in the write queue")
 struct dram_stats {
@@ -81,24 +83,24 @@ struct dram_stats {
 extern const struct stat_table dram_stat_table;
 
 struct dram {
-	cycle_t next;             /* when dram_step() has something to do; CYCLE_NEVER: idle */
+	cycle_t next; /* when dram_step() has something to do; CYCLE_NEVER: idle */
 	struct dram_bank *bank;
 	struct dram_req *req;
 	uint32_t free;
 	uint32_t queued[2], cap[2];
-	uint64_t busy[2];         /* banks with requests in each queue */
-	uint64_t stale[2];        /* banks whose `cand` no longer holds */
+	uint64_t busy[2];  /* banks with requests in each queue */
+	uint64_t stale[2]; /* banks whose `cand` no longer holds */
 	struct dram_cand cand[2][64];
-	bool writing;             /* draining the write queue */
-	bool picked;              /* `pick` holds, nothing changed since */
+	bool writing; /* draining the write queue */
+	bool picked;  /* `pick` holds, nothing changed since */
 	uint8_t pick_queue;
-	bool separate;            /* writes have a queue of their own */
+	bool separate; /* writes have a queue of their own */
 	struct dram_cmd pick;
 	/* channel */
-	cycle_t cmd_ok, act_ok;   /* from when on any command, an activate is allowed */
-	cycle_t col_ok[2];        /* a column read, a column write */
-	cycle_t group_ok[16];     /* a column access of each group */
-	cycle_t faw_ok[4];        /* after each of the last four activates: the one that is a fifth */
+	cycle_t cmd_ok, act_ok; /* from when on any command, an activate is allowed */
+	cycle_t col_ok[2];      /* a column read, a column write */
+	cycle_t group_ok[16];   /* a column access of each group */
+	cycle_t faw_ok[4];      /* after each of the last four activates: the one that is a fifth */
 	cycle_t refresh_due;
 	uint32_t faw_at;
 	bool any_col, last_was_write;
@@ -107,8 +109,8 @@ struct dram {
 	RING(struct dram_done) done;
 	const struct dramsched_ops *sched;
 	const struct addrmap *map;
-	uint32_t bl, burst_bytes;  /* cycles and bytes of a column access */
-	uint8_t burst_bits;        /* burst_bytes is two to this; 0: it is no power of two */
+	uint32_t bl, burst_bytes; /* cycles and bytes of a column access */
+	uint8_t burst_bits;       /* burst_bytes is two to this; 0: it is no power of two */
 	uint32_t nbanks, ngroups, high, low;
 	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
 	struct dram_stats stats;
@@ -117,14 +119,12 @@ struct dram {
 struct machine;
 struct diag;
 /* `path_cycles`: dram cycles of the fixed path before the queue. */
-void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map, cycle_t path_cycles,
-	       struct arena *a);
-static inline bool dram_has_room(const struct dram *d)
-{
-	return !ring_full(&d->path);
-}
+void dram_init(struct dram *d, const struct machine *m, const struct addrmap *map,
+	       cycle_t path_cycles, struct arena *a);
+static inline bool dram_has_room(const struct dram *d) { return !ring_full(&d->path); }
 /* There must be room. Reaches the queue at `ready`. Reads come back through `done`, writes do not. */
-void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write, uint32_t token);
+void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bool write,
+	       uint32_t token);
 /* Does what is to do at `now` == d->next; true if the path has moved (there may be room again). */
 bool dram_step(struct dram *d, cycle_t now);
 bool dram_idle(const struct dram *d);
@@ -133,15 +133,22 @@ bool dram_idle(const struct dram *d);
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);
 /* The same in two parts, because most of it stays: what the channel allows for each kind of command
  * (column accesses in group g: DRAM_BASE_READ + g, DRAM_BASE_WRITE + g), and a bank's candidate. */
-enum { DRAM_BASE_ACT, DRAM_BASE_PRE, DRAM_BASE_READ, DRAM_BASE_WRITE = DRAM_BASE_READ + 16, DRAM_BASES = DRAM_BASE_WRITE + 16 };
+enum {
+	DRAM_BASE_ACT,
+	DRAM_BASE_PRE,
+	DRAM_BASE_READ,
+	DRAM_BASE_WRITE = DRAM_BASE_READ + 16,
+	DRAM_BASES = DRAM_BASE_WRITE + 16
+};
 void dram_bases(const struct dram *d, unsigned queue, cycle_t base[DRAM_BASES]);
 static inline struct dram_cand dram_candidate(const struct dram *d, uint32_t req)
 {
 	const struct dram_req *r = &d->req[req];
 	const struct dram_bank *b = &d->bank[r->bank];
 	if (b->open && b->row == r->row)
-		return (struct dram_cand){b->col_ok, r->age, req,
-		                          (uint8_t)((r->write ? DRAM_BASE_WRITE : DRAM_BASE_READ) + b->group)};
+		return (struct dram_cand){
+			b->col_ok, r->age, req,
+			(uint8_t)((r->write ? DRAM_BASE_WRITE : DRAM_BASE_READ) + b->group)};
 	uint64_t order = r->age | 1ull << 63; /* after all column accesses */
 	if (b->open)
 		return (struct dram_cand){b->pre_ok, order, req, DRAM_BASE_PRE};

@@ -50,31 +50,41 @@ unsigned icnt_max_flits(const struct machine *m)
 /* Boxes and receivers, with room for the most messages that may be on their way. */
 static void sides_init(struct icnt *n, const struct machine *m, struct arena *a)
 {
-	uint32_t limit = m->icnt_outstanding, link = (uint32_t)n->round + 2; /* a packet in a cycle at most */
-	cycle_t cycles = ratio_up(ratio_make(m->icnt_mhz, m->l2_mhz), n->round) + 2; /* of slices, in a window */
+	uint32_t limit = m->icnt_outstanding,
+		 link = (uint32_t)n->round + 2; /* a packet in a cycle at most */
+	cycle_t cycles = ratio_up(ratio_make(m->icnt_mhz, m->l2_mhz), n->round) +
+			 2; /* of slices, in a window */
 	size_t all = (size_t)n->nport * limit;
-	mail_init(&n->request, a, n->nport, n->nend, n->ops->unlimited || limit < link ? limit : link, all);
+	mail_init(&n->request, a, n->nport, n->nend,
+		  n->ops->unlimited || limit < link ? limit : link, all);
 	mail_init(&n->reply, a, n->nend, n->nport, (uint32_t)(ICNT_REPLIES * cycles), all);
 	n->at_port = ARENA_APART(a, struct icnt_side, n->nport);
 	n->at_end = ARENA_APART(a, struct icnt_side, n->nend);
 	for (unsigned i = 0; i < n->nport; i++)
 		n->at_port[i].mail = ARENA_APART(a, const struct msg *, limit);
 	for (unsigned i = 0; i < n->nend; i++)
-		n->at_end[i].mail = ARENA_APART(a, const struct msg *, n->ops->unlimited ? all : n->nport * n->flits);
+		n->at_end[i].mail = ARENA_APART(a, const struct msg *,
+						n->ops->unlimited ? all : n->nport * n->flits);
 }
 
-bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends, unsigned nend,
-	       struct arena *a, struct diag *d)
+bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends,
+	       unsigned nend, struct arena *a, struct diag *d)
 {
 	*n = (struct icnt){
-		.ops = icnt_find(m->icnt), .port = ports, .end = ends, .nport = m->sms, .nend = nend,
+		.ops = icnt_find(m->icnt),
+		.port = ports,
+		.end = ends,
+		.nport = m->sms,
+		.nend = nend,
 		.round = 2 * (cycle_t)m->icnt_lat,
-		.to_icnt = ratio_make(m->core_mhz, m->icnt_mhz), .to_core = ratio_make(m->icnt_mhz, m->core_mhz),
+		.to_icnt = ratio_make(m->core_mhz, m->icnt_mhz),
+		.to_core = ratio_make(m->icnt_mhz, m->core_mhz),
 		.flits = m->icnt_buf * m->icnt_vcs,
 	};
 	if (!n->ops->unlimited && n->flits < icnt_max_flits(m)) {
-		diag_error(d, "icnt.buffer_flits = %u: the largest message has %u flits and must fit", m->icnt_buf,
-			   icnt_max_flits(m));
+		diag_error(d,
+			   "icnt.buffer_flits = %u: the largest message has %u flits and must fit",
+			   m->icnt_buf, icnt_max_flits(m));
 		return false;
 	}
 	sides_init(n, m, a);

@@ -28,9 +28,9 @@ enum {
 
 /* A slice's end of the network. Only its slice touches it while partitions run. */
 struct netend {
-	RING(struct msg) in;        /* requests, in (time, sm, seq) order; the network's last buffer */
-	struct outbox out;          /* replies of this window, `time` in interconnect cycles */
-	cycle_t inject;             /* when the next reply flit may enter */
+	RING(struct msg) in; /* requests, in (time, sm, seq) order; the network's last buffer */
+	struct outbox out;   /* replies of this window, `time` in interconnect cycles */
+	cycle_t inject;      /* when the next reply flit may enter */
 	struct credit_line credits; /* for replies; times are interconnect cycles */
 	bool unlimited, one_class;
 };
@@ -40,9 +40,10 @@ struct netend {
 	X(replies, STAT_SUM, 1, "packets", "from slices to SMs")                                   \
 	X(request_flits, STAT_SUM, 1, "flits", "from SMs to slices")                               \
 	X(reply_flits, STAT_SUM, 1, "flits", "from slices to SMs")                                 \
-	X(reply_wait, STAT_SUM, 1, "icnt cycles", "of reply packets behind others at the SM's port") \
+	X(reply_wait, STAT_SUM, 1, "icnt cycles",                                                  \
+	  "of reply packets behind others at the SM's port")                                       \
 	X(hops, STAT_SUM, 1, "hops", "mesh: links taken")                                          \
-	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles", "round trip of requests, by power of two")         \
+	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles", "round trip of requests, by power of two") \
 	X(latency_sum, STAT_SUM, 1, "core cycles", "round trip of requests, all together")         \
 	X(latency_max, STAT_MAX, 1, "core cycles", "longest round trip")
 struct icnt_stats {
@@ -50,12 +51,12 @@ struct icnt_stats {
 };
 extern const struct stat_table icnt_stat_table;
 
-struct icnt_side { /* what happens at a receiver: written by one thread at a time */
-	struct turn turn;           /* to take its messages */
-	const struct msg **mail;    /* of the last window, in order */
-	uint64_t packets, flits;    /* taken, for icnt_sum() */
+struct icnt_side {               /* what happens at a receiver: written by one thread at a time */
+	struct turn turn;        /* to take its messages */
+	const struct msg **mail; /* of the last window, in order */
+	uint64_t packets, flits; /* taken, for icnt_sum() */
 	/* of an SM: */
-	cycle_t eject;              /* when its port may take the next reply flit */
+	cycle_t eject; /* when its port may take the next reply flit */
 	uint64_t wait, trip, longest, trips[ICNT_TRIPS];
 };
 
@@ -64,14 +65,14 @@ struct icnt {
 	struct port *port;
 	struct netend **end;
 	unsigned nport, nend;
-	cycle_t round;              /* interconnect cycles, both directions */
+	cycle_t round;                 /* interconnect cycles, both directions */
 	struct ratio to_icnt, to_core; /* from and to core cycles */
-	unsigned flits;             /* credits of a channel */
+	unsigned flits;                /* credits of a channel */
 	struct mail request, reply;
-	unsigned mailed;            /* receivers take their messages themselves, on so many threads; or 0 */
+	unsigned mailed; /* receivers take their messages themselves, on so many threads; or 0 */
 	struct icnt_side *at_port, *at_end;
 	void (*take)(struct netend *e); /* the slice takes what has arrived */
-	void *state;                /* the policy's */
+	void *state;                    /* the policy's */
 	/* ordering by time */
 	const struct msg **sorted;
 	uint32_t *bucket, span;
@@ -80,7 +81,7 @@ struct icnt {
 
 struct icnt_ops {
 	const char *name, *help;
-	bool unlimited, one_class;  /* as in struct port */
+	bool unlimited, one_class; /* as in struct port */
 	/* Sets up `state`; false and an error in d if the options do not fit. */
 	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
 	/* Takes the outboxes and simulates requests for interconnect cycles [from, to). NULL, like
@@ -103,8 +104,8 @@ const struct icnt_ops *const *icnt_all(void);
 
 /* Longest message, in flits. */
 unsigned icnt_max_flits(const struct machine *m);
-bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends, unsigned nend,
-	       struct arena *a, struct diag *d);
+bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, struct netend **ends,
+	       unsigned nend, struct arena *a, struct diag *d);
 
 /* The phases of a window, between those of SMs and slices. */
 void icnt_requests(struct icnt *n, cycle_t from, cycle_t to);
@@ -126,6 +127,7 @@ unsigned icnt_sort_replies(struct icnt *n, cycle_t from);
 cycle_t icnt_deliver(struct icnt *n, const struct msg *m, cycle_t t);
 /* The same where the policy has serialised the port: the last flit is there before cycle `end`. */
 void icnt_arrived(struct icnt *n, const struct msg *m, cycle_t end);
-void icnt_arrive(struct icnt *n, const struct msg *m, cycle_t t); /* a request at its slice's buffer */
+void icnt_arrive(struct icnt *n, const struct msg *m,
+		 cycle_t t); /* a request at its slice's buffer */
 
 #endif

@@ -89,7 +89,7 @@ bool turn_begin(struct turn *t, unsigned round)
 	unsigned last = atomic_load_explicit(&t->begun, memory_order_relaxed);
 	if (last != round &&
 	    atomic_compare_exchange_strong_explicit(&t->begun, &last, round, memory_order_relaxed,
-	                                            memory_order_relaxed))
+						    memory_order_relaxed))
 		return true;
 	for (unsigned waits = 0; !turn_done(t, round); waits++)
 		if (waits >= SPINS)

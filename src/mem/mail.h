@@ -24,27 +24,27 @@ struct posted {
 
 struct mail { /* of one direction */
 	unsigned senders, receivers;
-	unsigned round;           /* windows whose boxes were closed; the last one's are read */
-	uint32_t most;            /* messages of a sender in a window */
+	unsigned round; /* windows whose boxes were closed; the last one's are read */
+	uint32_t most;  /* messages of a sender in a window */
 	size_t label_size;
-	unsigned char *label[2];  /* each on lines of its own in the host's cache */
+	unsigned char *label[2]; /* each on lines of its own in the host's cache */
 	struct msg *box[2];
-	struct posted *posted;    /* all of the window */
-	const struct msg **read;  /* by receiver, sender and sequence */
-	uint32_t *end;            /* of each receiver's, in `read` */
+	struct posted *posted;   /* all of the window */
+	const struct msg **read; /* by receiver, sender and sequence */
+	uint32_t *end;           /* of each receiver's, in `read` */
 };
 
 struct outbox { /* what a sender fills */
 	struct msg *v;
 	struct label *label;
 	uint32_t n;
-	unsigned round;           /* whose messages they are */
+	unsigned round; /* whose messages they are */
 };
 
 /* `most`: messages that a sender may have in a window; `all`: that all may have together. */
 void mail_init(struct mail *m, struct arena *a, unsigned senders, unsigned receivers, uint32_t most,
 	       size_t all);
-void mail_close(struct mail *m);  /* the window has ended */
+void mail_close(struct mail *m); /* the window has ended */
 void outbox_open(struct outbox *o, const struct mail *m, unsigned sender); /* an empty one */
 
 static inline uint32_t outbox_count(const struct outbox *o, const struct mail *m)

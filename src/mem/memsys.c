@@ -21,16 +21,19 @@ static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
 {
 	struct port *p = &s->port[sm];
 	const struct icnt_ops *ops = s->net.ops;
+	/* clang-format off */
 	*p = (struct port){
 		.limit = m->icnt_outstanding, .in_mask = ring_round(m->icnt_outstanding) - 1,
 		.perfect = m->perfect_mem, .unlimited = ops->unlimited, .one_class = ops->one_class,
 		.sm = (uint16_t)sm, .flit = (uint16_t)m->icnt_flit, .header = (uint16_t)m->icnt_header,
 		.to_icnt = s->net.to_icnt, .to_core = s->net.to_core, .map = &s->map, .net = &s->net,
 	};
+	/* clang-format on */
 	outbox_open(&p->out, &s->net.request, sm);
 	p->in = ARENA_ARRAY(&s->arena, struct msg, p->in_mask + 1);
 	if (!ops->unlimited)
-		credit_line_new(&p->credits, &s->arena, ops->one_class ? 1 : s->ndest, s->net.flits);
+		credit_line_new(&p->credits, &s->arena, ops->one_class ? 1 : s->ndest,
+				s->net.flits);
 }
 
 /* The longest of it: a row was just opened or written when a refresh falls due; it is closed, the
@@ -41,7 +44,8 @@ static uint32_t refresh_needs(const struct machine *m)
 	uint32_t written = m->tWL + burst + m->tWR, open = m->tRAS > written ? m->tRAS : written;
 	uint32_t next = m->tRRD > m->tFAW ? m->tRRD : m->tFAW;
 	uint32_t turn = m->tWL + m->tCL + 2 * burst + m->tWTR + m->tCCD + m->tCCDL + 2;
-	return (open > m->tRTP ? open : m->tRTP) + m->tRP + m->tRFC + m->tRC + next + m->tRCD + turn;
+	return (open > m->tRTP ? open : m->tRTP) + m->tRP + m->tRFC + m->tRC + next + m->tRCD +
+	       turn;
 }
 
 static void check_dram(const struct machine *m, struct diag *d)
@@ -50,19 +54,22 @@ static void check_dram(const struct machine *m, struct diag *d)
 		diag_error(d, "dram.bank_step = %u does not divide dram.row_bytes = %u",
 			   m->dram_bank_step, m->dram_row);
 	if (m->dram_bank_mask && 1u << __builtin_popcount(m->dram_bank_mask) > m->dram_banks)
-		diag_error(d, "dram.bank_mask = 0x%x has %d bits; dram.banks = %u", m->dram_bank_mask,
-			   __builtin_popcount(m->dram_bank_mask), m->dram_banks);
+		diag_error(d, "dram.bank_mask = 0x%x has %d bits; dram.banks = %u",
+			   m->dram_bank_mask, __builtin_popcount(m->dram_bank_mask), m->dram_banks);
 	if (m->dram_bank_mask && m->dram_bank_mask >> m->dram_row_bit)
-		diag_error(d, "dram.bank_mask = 0x%x: bits of the row (dram.row_bit = %u) cannot be the bank's",
-			   m->dram_bank_mask, m->dram_row_bit);
+		diag_error(
+			d,
+			"dram.bank_mask = 0x%x: bits of the row (dram.row_bit = %u) cannot be the bank's",
+			m->dram_bank_mask, m->dram_row_bit);
 	if (m->dram_banks % m->dram_groups)
-		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u", m->dram_groups,
-			   m->dram_banks);
+		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u",
+			   m->dram_groups, m->dram_banks);
 	if (m->tREFI && m->tREFI <= refresh_needs(m))
-		diag_error(d,
-			   "dram.tREFI = %u: between two refreshes there must be time for one and an "
-			   "access to a row, %u cycles",
-			   m->tREFI, refresh_needs(m));
+		diag_error(
+			d,
+			"dram.tREFI = %u: between two refreshes there must be time for one and an "
+			"access to a row, %u cycles",
+			m->tREFI, refresh_needs(m));
 }
 
 static bool check_lines(const struct machine *m, struct diag *d)
@@ -72,8 +79,10 @@ static bool check_lines(const struct machine *m, struct diag *d)
 		uint32_t line;
 		bool on;
 	} c[] = {
-		{"l1d", m->l1d_line, strcmp(m->l1d_kind, "off")}, {"l1i", m->l1i_line, strcmp(m->l1i_kind, "off")},
-		{"l1c", m->l1c_line, strcmp(m->l1c_kind, "off")}, {"l1t", m->l1t_line, strcmp(m->l1t_kind, "off")},
+		{"l1d", m->l1d_line, strcmp(m->l1d_kind, "off")},
+		{"l1i", m->l1i_line, strcmp(m->l1i_kind, "off")},
+		{"l1c", m->l1c_line, strcmp(m->l1c_kind, "off")},
+		{"l1t", m->l1t_line, strcmp(m->l1t_kind, "off")},
 		{"l2", m->l2_line, strcmp(m->l2_kind, "off")},
 	};
 	unsigned before = d->errors;
@@ -82,8 +91,8 @@ static bool check_lines(const struct machine *m, struct diag *d)
 	check_dram(m, d);
 	for (unsigned i = 0; i < sizeof c / sizeof *c; i++)
 		if (c[i].on && c[i].line > m->part_step)
-			diag_error(d, "%s.line = %u: a line must not exceed mem.interleave = %u", c[i].name, c[i].line,
-				   m->part_step);
+			diag_error(d, "%s.line = %u: a line must not exceed mem.interleave = %u",
+				   c[i].name, c[i].line, m->part_step);
 	return d->errors == before;
 }
 
@@ -109,7 +118,10 @@ static bool build(struct memsys *s, const struct machine *m, struct diag *d)
 		port_init(s, i, m);
 	s->window = ratio_down(s->net.to_core, s->net.round);
 	if (!s->window) {
-		diag_error(d, "icnt.latency = %u: the network's round trip is shorter than a core cycle", m->icnt_lat);
+		diag_error(
+			d,
+			"icnt.latency = %u: the network's round trip is shorter than a core cycle",
+			m->icnt_lat);
 		return false;
 	}
 	return true;
@@ -140,25 +152,13 @@ void memsys_free(struct memsys *s)
 	free(s);
 }
 
-struct port *memsys_port(struct memsys *s, unsigned sm)
-{
-	return &s->port[sm];
-}
+struct port *memsys_port(struct memsys *s, unsigned sm) { return &s->port[sm]; }
 
-cycle_t memsys_window_max(const struct memsys *s)
-{
-	return s->window;
-}
+cycle_t memsys_window_max(const struct memsys *s) { return s->window; }
 
-unsigned memsys_parts(const struct memsys *s)
-{
-	return s->nparts;
-}
+unsigned memsys_parts(const struct memsys *s) { return s->nparts; }
 
-bool memsys_beside(const struct memsys *s)
-{
-	return s->part[0].beside;
-}
+bool memsys_beside(const struct memsys *s) { return s->part[0].beside; }
 
 void memsys_requests(struct memsys *s, cycle_t from, cycle_t to)
 {
@@ -175,10 +175,7 @@ bool memsys_part(struct memsys *s, unsigned part, cycle_t to)
 	return partition_run(p, to);
 }
 
-void memsys_deliver(struct memsys *s, unsigned sm)
-{
-	icnt_deliver_all(&s->net, sm);
-}
+void memsys_deliver(struct memsys *s, unsigned sm) { icnt_deliver_all(&s->net, sm); }
 
 void memsys_exchange(struct memsys *s)
 {
@@ -208,7 +205,8 @@ void memsys_window(struct memsys *s, cycle_t from, cycle_t to)
 cycle_t memsys_idle_until(struct memsys *s)
 {
 	memsys_exchange(s);
-	cycle_t t = s->net.ops->next ? ratio_down(s->net.to_core, s->net.ops->next(&s->net)) : CYCLE_NEVER;
+	cycle_t t = s->net.ops->next ? ratio_down(s->net.to_core, s->net.ops->next(&s->net))
+				     : CYCLE_NEVER;
 	for (unsigned i = 0; i < s->nparts; i++) {
 		cycle_t p = partition_next(&s->part[i]);
 		t = p < t ? p : t;
@@ -233,10 +231,13 @@ bool memsys_check(struct memsys *s, struct diag *d)
 	for (unsigned i = 0; i < s->nport; i++) {
 		const struct port *p = &s->port[i];
 		uint32_t unsent = outbox_count(&p->out, &s->net.request);
-		if (p->requests != p->replies || p->outstanding || unsent || p->in_head != p->in_tail)
-			diag_error(d, "SM %u: %llu requests, %llu replies taken; %u unsent, %u in its inbox", i,
-				   (unsigned long long)p->requests, (unsigned long long)p->replies, unsent,
-				   p->in_tail - p->in_head);
+		if (p->requests != p->replies || p->outstanding || unsent ||
+		    p->in_head != p->in_tail)
+			diag_error(
+				d,
+				"SM %u: %llu requests, %llu replies taken; %u unsent, %u in its inbox",
+				i, (unsigned long long)p->requests, (unsigned long long)p->replies,
+				unsent, p->in_tail - p->in_head);
 	}
 	if (s->net.ops->held && s->net.ops->held(&s->net))
 		diag_error(d, "interconnect: holds %u packets", s->net.ops->held(&s->net));
@@ -248,7 +249,8 @@ bool memsys_check(struct memsys *s, struct diag *d)
 static void equal(struct diag *d, const char *what, uint64_t a, uint64_t b)
 {
 	if (a != b)
-		diag_error(d, "%s: %llu and %llu", what, (unsigned long long)a, (unsigned long long)b);
+		diag_error(d, "%s: %llu and %llu", what, (unsigned long long)a,
+			   (unsigned long long)b);
 }
 
 static void add_slice(struct slice_stats *sum, const struct slice *s, struct diag *d)
@@ -257,10 +259,10 @@ static void add_slice(struct slice_stats *sum, const struct slice *s, struct dia
 	stat_merge(&slice_stat_table, sum, &s->stats);
 	if (!s->has_cache)
 		return;
-	equal(d, "l2: hits + merged + misses, accesses", STAT(c, hits) + STAT(c, hits_reserved) + STAT(c, misses),
-	      STAT(c, accesses));
-	equal(d, "l2: reads + writes + atomics, accesses", STAT(c, reads) + STAT(c, writes) + STAT(c, atomics),
-	      STAT(c, accesses));
+	equal(d, "l2: hits + merged + misses, accesses",
+	      STAT(c, hits) + STAT(c, hits_reserved) + STAT(c, misses), STAT(c, accesses));
+	equal(d, "l2: reads + writes + atomics, accesses",
+	      STAT(c, reads) + STAT(c, writes) + STAT(c, atomics), STAT(c, accesses));
 	if (STAT(c, fills) < STAT(c, fetches)) /* sectors may come one by one */
 		equal(d, "l2: fetches, fills", STAT(c, fetches), STAT(c, fills));
 }
@@ -288,7 +290,8 @@ void memsys_check_figures(struct memsys *s, struct diag *d)
 	equal(d, "slices: requests, by class", STAT(&all, requests), classes);
 	equal(d, "slices, DRAM: reads", STAT(&all, dram_reads), STAT(&dram, reads));
 	equal(d, "slices, DRAM: writes", STAT(&all, dram_writes), STAT(&dram, writes));
-	equal(d, "DRAM: requests by row, requests", STAT(&dram, row_hits) + STAT(&dram, row_misses) + STAT(&dram, row_conflicts),
+	equal(d, "DRAM: requests by row, requests",
+	      STAT(&dram, row_hits) + STAT(&dram, row_misses) + STAT(&dram, row_conflicts),
 	      STAT(&dram, reads) + STAT(&dram, writes));
 }
 
@@ -308,7 +311,8 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 	if (!s->part[0].slice[0].has_cache)
 		return;
 	uint64_t line = 1ull << any->line_shift, end = addr + bytes;
-	uint64_t most = 2 * line * any->sets * any->ways * s->ndest; /* of more, the first would be gone */
+	uint64_t most =
+		2 * line * any->sets * any->ways * s->ndest; /* of more, the first would be gone */
 	uint64_t at = bytes > most ? end - most : addr;
 	while (at < end) {
 		unsigned dest = addrmap_dest(&s->map, at);
@@ -349,7 +353,8 @@ void memsys_report(struct memsys *s, struct stat_report *r)
 			const struct slice *c = &p->slice[k];
 			stat_report_add(r, &slice_stat_table, "slice", (int)c->dest, &c->stats);
 			if (c->has_cache)
-				stat_report_add(r, &cache_stat_table, "l2", (int)c->dest, &c->cache.stats);
+				stat_report_add(r, &cache_stat_table, "l2", (int)c->dest,
+						&c->cache.stats);
 		}
 		stat_report_add(r, &dram_stat_table, "dram", (int)i, &p->dram.stats);
 	}

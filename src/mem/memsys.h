@@ -59,7 +59,8 @@ void memsys_holders(struct memsys *s, FILE *f);
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
 /* Sums over slices and channels, for time series. */
 struct memsys_sample {
-	uint64_t l2_accesses, l2_hits, l2_misses, read_bursts, write_bursts, request_flits, reply_flits;
+	uint64_t l2_accesses, l2_hits, l2_misses, read_bursts, write_bursts, request_flits,
+		reply_flits;
 };
 void memsys_sample(struct memsys *s, struct memsys_sample *out);
 void memsys_report(struct memsys *s, struct stat_report *r);

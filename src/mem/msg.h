@@ -14,18 +14,19 @@ enum msg_kind { MSG_READ, MSG_WRITE, MSG_ATOMIC, MSG_KINDS };
 enum msg_class { MSG_GLOBAL, MSG_LOCAL, MSG_CONST, MSG_TEX, MSG_INST, MSG_CLASSES };
 
 struct msg {
-	cycle_t time;    /* request: interconnect cycle of injection; reply: core cycle of arrival */
-	uint64_t addr;   /* of piece 0, a multiple of 32 */
-	uint32_t id;     /* the SM's own */
+	cycle_t time;  /* request: interconnect cycle of injection; reply: core cycle of arrival */
+	uint64_t addr; /* of piece 0, a multiple of 32 */
+	uint32_t id;   /* the SM's own */
 	uint32_t pieces; /* which 32-byte pieces from addr on */
 	uint16_t bytes;  /* data asked for or carried */
 	uint16_t flits;  /* of this direction */
 	uint16_t sm, dest;
 	uint8_t kind, class;
-	bool full;       /* write: every byte of its pieces is written */
-	uint8_t part;    /* inside the L2 slice: lines already looked up */
-	uint32_t words;  /* write that is not full: four bytes each, from addr on, known to be written */
-	uint32_t sent;   /* low bits of the core cycle of the request, for latency statistics */
+	bool full;    /* write: every byte of its pieces is written */
+	uint8_t part; /* inside the L2 slice: lines already looked up */
+	uint32_t
+		words; /* write that is not full: four bytes each, from addr on, known to be written */
+	uint32_t sent; /* low bits of the core cycle of the request, for latency statistics */
 };
 
 /* The pieces of [addr, addr + bytes) in a request that starts at base. */

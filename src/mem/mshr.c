@@ -11,10 +11,7 @@ void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge)
 	m->slot = ARENA_ARRAY(a, uint32_t, m->slot_mask + 1);
 }
 
-static uint64_t hash(uint64_t line)
-{
-	return line * 0x9e3779b97f4a7c15ull;
-}
+static uint64_t hash(uint64_t line) { return line * 0x9e3779b97f4a7c15ull; }
 
 static uint32_t home(const struct mshrs *m, uint64_t h)
 {

@@ -10,13 +10,13 @@ enum { MSHR_NONE = UINT32_MAX, MSHR_MAX = 1 << 16 };
 
 struct mshr {
 	uint64_t line;
-	uint32_t pending;       /* sectors fetched and not yet here */
-	uint32_t dirty;         /* sectors that an atomic will have changed */
-	uint32_t waiting;       /* waiters, also those that are ready */
-	uint32_t first, last;   /* those not ready, in order */
+	uint32_t pending;     /* sectors fetched and not yet here */
+	uint32_t dirty;       /* sectors that an atomic will have changed */
+	uint32_t waiting;     /* waiters, also those that are ready */
+	uint32_t first, last; /* those not ready, in order */
 	union {
-		uint32_t next;  /* in the free list */
-		uint32_t at;    /* the owner's: where the line was put when it was missed */
+		uint32_t next; /* in the free list */
+		uint32_t at;   /* the owner's: where the line was put when it was missed */
 	};
 };
 
@@ -38,8 +38,8 @@ struct mshrs {
 };
 
 void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge); /* n < MSHR_MAX */
-uint32_t mshr_find(const struct mshrs *m, uint64_t line);      /* MSHR_NONE: not being fetched */
-uint32_t mshr_new(struct mshrs *m, uint64_t line);             /* there must be a free one */
+uint32_t mshr_find(const struct mshrs *m, uint64_t line); /* MSHR_NONE: not being fetched */
+uint32_t mshr_new(struct mshrs *m, uint64_t line);        /* there must be a free one */
 /* Adds a waiter for `need`; there must be room (waiting < merge). */
 void mshr_wait(struct mshrs *m, uint32_t entry, uint32_t token, uint32_t need);
 void mshr_fill(struct mshrs *m, uint32_t entry, uint32_t sectors);

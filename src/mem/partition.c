@@ -15,17 +15,23 @@ static void end_init(struct netend *e, unsigned dest, const struct machine *m, s
 	e->unlimited = ops->unlimited;
 	e->one_class = ops->one_class;
 	/* Every sender's credits, or everything outstanding, fits: the ring itself never overflows. */
-	uint32_t in = ops->unlimited ? m->icnt_outstanding * m->sms : ops->one_class ? net->flits : net->flits * m->sms;
+	uint32_t in = ops->unlimited   ? m->icnt_outstanding * m->sms
+		      : ops->one_class ? net->flits
+				       : net->flits * m->sms;
 	ring_new(&e->in, a, in);
 	if (!ops->unlimited)
 		credit_line_new(&e->credits, a, ops->one_class ? 1 : m->sms, net->flits);
 	outbox_open(&e->out, &net->reply, dest);
 }
 
-static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsigned index, const struct machine *m,
-		       struct arena *a, struct diag *d)
+static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsigned index,
+		       const struct machine *m, struct arena *a, struct diag *d)
 {
-	*s = (struct slice){.next = CYCLE_NEVER, .credit = -1, .part = p, .index = index, .dest = index * m->parts + part,
+	*s = (struct slice){.next = CYCLE_NEVER,
+			    .credit = -1,
+			    .part = p,
+			    .index = index,
+			    .dest = index * m->parts + part,
 			    .has_cache = strcmp(m->l2_kind, "off")};
 	end_init(&s->end, s->dest, m, p->net, a);
 	ring_new(&s->rop, a, m->rop_lat + m->part_queue);
@@ -57,9 +63,10 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 	return true;
 }
 
-bool partition_init(struct partition *p, unsigned index, const struct machine *m, const struct addrmap *map,
-		    struct icnt *net, struct arena *a, struct diag *d)
+bool partition_init(struct partition *p, unsigned index, const struct machine *m,
+		    const struct addrmap *map, struct icnt *net, struct arena *a, struct diag *d)
 {
+	/* clang-format off */
 	*p = (struct partition){
 		.map = map, .net = net, .nslice = m->slices,
 		.rop = m->rop_lat, .hit = m->l2_lat, .atomic = m->atomic_ii, .by_sector = m->sector_fetch, .split = m->sector_requests,
@@ -69,6 +76,7 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 		.core_to_l2 = ratio_make(m->core_mhz, m->l2_mhz), .core_to_dram = ratio_make(m->core_mhz, m->dram_mhz),
 		.l2_to_core = ratio_make(m->l2_mhz, m->core_mhz), .dram_to_core = ratio_make(m->dram_mhz, m->core_mhz),
 	};
+	/* clang-format on */
 	/* The window's first request must not be due in it, nor while another keeps the slice. */
 	uint32_t kept = m->sector_requests && m->atomic_ii < MSG_PIECES ? MSG_PIECES : m->atomic_ii;
 	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + kept;
@@ -100,8 +108,8 @@ static void dram_run(struct partition *p)
 	bool moved = dram_step(d, now);
 	for (; !ring_empty(&d->done); ring_pop(&d->done)) {
 		const struct dram_done *done = ring_front(&d->done);
-		slice_data(&p->slice[done->token >> SLICE_TOKEN_BITS], done->token & SLICE_TOKEN_MASK,
-			   ratio_up(p->dram_to_l2, done->time));
+		slice_data(&p->slice[done->token >> SLICE_TOKEN_BITS],
+			   done->token & SLICE_TOKEN_MASK, ratio_up(p->dram_to_l2, done->time));
 	}
 	for (unsigned i = 0; moved && i < p->nslice; i++)
 		if (p->slice[i].wants_dram)
@@ -146,7 +154,8 @@ bool partition_run(struct partition *p, cycle_t to)
 
 cycle_t partition_next(const struct partition *p)
 {
-	cycle_t l2 = ratio_down(p->l2_to_core, slices_next(p)), dram = ratio_down(p->dram_to_core, p->dram.next);
+	cycle_t l2 = ratio_down(p->l2_to_core, slices_next(p)),
+		dram = ratio_down(p->dram_to_core, p->dram.next);
 	return l2 < dram ? l2 : dram;
 }
 
@@ -157,16 +166,22 @@ static void check_slice(const struct slice *s, struct diag *d)
 	unsigned in = ring_count(&s->end.in), rop = ring_count(&s->rop);
 	unsigned replies = ring_count(&s->hits) + ring_count(&s->filled);
 	if (in || rop || replies || s->npend)
-		diag_error(d, "L2 slice %u: %u requests at its network port, %u before the cache, %u waiting for data, "
-			      "%u replies waiting for the network", s->dest, in, rop, s->npend, replies);
+		diag_error(
+			d,
+			"L2 slice %u: %u requests at its network port, %u before the cache, %u waiting for data, "
+			"%u replies waiting for the network",
+			s->dest, in, rop, s->npend, replies);
 	if (s->nfetch)
-		diag_error(d, "L2 slice %u: %u fetches under way in its DRAM channel", s->dest, s->nfetch);
+		diag_error(d, "L2 slice %u: %u fetches under way in its DRAM channel", s->dest,
+			   s->nfetch);
 	if (s->has_cache && !cache_idle(&s->cache))
-		diag_error(d, "L2 slice %u: cache has %u MSHRs in use, %u requests in its miss queue", s->dest,
-			   s->cache.mshr.used, ring_count(&s->cache.out));
+		diag_error(d,
+			   "L2 slice %u: cache has %u MSHRs in use, %u requests in its miss queue",
+			   s->dest, s->cache.mshr.used, ring_count(&s->cache.out));
 	if (STAT(&s->stats, requests) != STAT(&s->stats, replies))
 		diag_error(d, "L2 slice %u: %llu requests, %llu replies", s->dest,
-			   (unsigned long long)STAT(&s->stats, requests), (unsigned long long)STAT(&s->stats, replies));
+			   (unsigned long long)STAT(&s->stats, requests),
+			   (unsigned long long)STAT(&s->stats, replies));
 }
 
 bool partition_check(const struct partition *p, struct diag *d)
@@ -175,7 +190,10 @@ bool partition_check(const struct partition *p, struct diag *d)
 	for (unsigned i = 0; i < p->nslice; i++)
 		check_slice(&p->slice[i], d);
 	if (!dram_idle(&p->dram))
-		diag_error(d, "DRAM of L2 slice %u: %u reads and %u writes queued, %u requests on the way to it",
-			   p->slice[0].dest, p->dram.queued[0], p->dram.queued[1], ring_count(&p->dram.path));
+		diag_error(
+			d,
+			"DRAM of L2 slice %u: %u reads and %u writes queued, %u requests on the way to it",
+			p->slice[0].dest, p->dram.queued[0], p->dram.queued[1],
+			ring_count(&p->dram.path));
 	return d->errors == before;
 }

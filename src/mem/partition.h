@@ -20,17 +20,17 @@ struct timed_msg {
 	struct msg msg;
 };
 
-struct slice_pend { /* a request some of whose lines are being fetched */
-	uint32_t left;  /* lines to come */
-	uint32_t next;  /* free list */
-	bool closed;    /* all its lines have been looked up */
+struct slice_pend {    /* a request some of whose lines are being fetched */
+	uint32_t left; /* lines to come */
+	uint32_t next; /* free list */
+	bool closed;   /* all its lines have been looked up */
 	struct msg msg;
 };
 
 struct slice_fetch { /* a read under way in the channel */
 	uint64_t addr;
 	uint32_t sectors;
-	uint32_t pend;  /* without an L2: whose */
+	uint32_t pend; /* without an L2: whose */
 	uint32_t next;
 };
 
@@ -41,7 +41,8 @@ struct slice_fill {
 
 #define SLICE_STATS(X)                                                                             \
 	X(requests, STAT_SUM, 1, "requests", "taken from the network")                             \
-	X(classes, STAT_SUM, MSG_CLASSES, "requests", "of them: global, local, constant, texture, instruction") \
+	X(classes, STAT_SUM, MSG_CLASSES, "requests",                                              \
+	  "of them: global, local, constant, texture, instruction")                                \
 	X(replies, STAT_SUM, 1, "requests", "answered")                                            \
 	X(read_bytes, STAT_SUM, 1, "bytes", "sent to SMs")                                         \
 	X(write_bytes, STAT_SUM, 1, "bytes", "received from SMs")                                  \
@@ -50,7 +51,7 @@ struct slice_fill {
 	X(dram_writes, STAT_SUM, 1, "requests", "sent to the DRAM channel")                        \
 	X(stall_input, STAT_SUM, 1, "events", "network found the slice's input queue full")        \
 	X(stall_reply, STAT_SUM, 1, "l2 cycles", "a reply waited for the network")                 \
-	X(stall_cache, STAT_SUM, 1, "tries", "tries that the cache refused")                   \
+	X(stall_cache, STAT_SUM, 1, "tries", "tries that the cache refused")                       \
 	X(stall_dram, STAT_SUM, 1, "l2 cycles", "miss queue waited for the channel")               \
 	X(steps, STAT_SUM, 1, "l2 cycles", "in which the slice did something or tried")
 struct slice_stats {
@@ -59,27 +60,29 @@ struct slice_stats {
 extern const struct stat_table slice_stat_table;
 
 struct slice {
-	cycle_t next;               /* but see slice_next() */
-	cycle_t stepped;            /* the cycle after the last one it worked in */
-	int credit;                 /* its first reply waits for credits of this receiver; -1: it does not */
-	cycle_t busy;               /* a request keeps the slice until then */
+	cycle_t next;    /* but see slice_next() */
+	cycle_t stepped; /* the cycle after the last one it worked in */
+	int credit;      /* its first reply waits for credits of this receiver; -1: it does not */
+	cycle_t busy;    /* a request keeps the slice until then */
 	struct partition *part;
-	unsigned dest, index;       /* among all slices; in its partition */
+	unsigned dest, index; /* among all slices; in its partition */
 	struct netend end;
 	cycle_t taking;             /* interconnect cycle: network output port free */
 	RING(struct timed_msg) rop; /* requests on the fixed path and before the cache */
-	cycle_t *room;              /* beside: L2 cycles of this window in which requests left rop */
-	uint32_t unseen;            /* so many; those from the network have not heard of it */
-	RING(struct timed_msg) hits, filled; /* replies: through the cache's pipeline; after a fill */
+	cycle_t *room;   /* beside: L2 cycles of this window in which requests left rop */
+	uint32_t unseen; /* so many; those from the network have not heard of it */
+	RING(struct timed_msg)
+	hits, filled; /* replies: through the cache's pipeline; after a fill */
 	RING(struct slice_fill) fills;
-	bool has_cache, head_open;  /* head_open: the first request of rop has a pend */
-	bool wants_dram;            /* the channel's path was full */
-	bool blocked;               /* the cache refused it, and nothing has moved there since */
+	bool has_cache, head_open; /* head_open: the first request of rop has a pend */
+	bool wants_dram;           /* the channel's path was full */
+	bool blocked;              /* the cache refused it, and nothing has moved there since */
 	uint32_t head_pend;
 	struct cache cache;
 	struct slice_pend *pend;
 	struct slice_fetch *fetch;
-	uint32_t free_pend, free_fetch, npend, nfetch, pends, fetches; /* used of each, size of each */
+	uint32_t free_pend, free_fetch, npend, nfetch, pends,
+		fetches;              /* used of each, size of each */
 	uint32_t top_pend, top_fetch; /* how many were ever used: behind the last of a free list */
 	struct slice_stats stats;
 };
@@ -88,25 +91,26 @@ struct partition {
 	_Alignas(ARENA_LINES) struct dram dram;
 	struct slice *slice;
 	unsigned nslice, turn;
-	bool beside;                /* it may run while SMs simulate the same window */
+	bool beside; /* it may run while SMs simulate the same window */
 	const struct addrmap *map;
 	struct icnt *net;
-	uint32_t rop, hit, atomic;  /* L2 cycles */
-	bool by_sector;             /* sectors of a miss are fetched one by one */
-	bool split;                 /* pieces of a request are looked up and answered one by one */
-	cycle_t path;               /* dram cycles to the channel's queue */
-	cycle_t late;               /* interconnect cycle: from here on credits must be collected at once */
-	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram, l2_to_core, dram_to_core;
+	uint32_t rop, hit, atomic; /* L2 cycles */
+	bool by_sector;            /* sectors of a miss are fetched one by one */
+	bool split;                /* pieces of a request are looked up and answered one by one */
+	cycle_t path;              /* dram cycles to the channel's queue */
+	cycle_t late; /* interconnect cycle: from here on credits must be collected at once */
+	struct ratio icnt_to_l2, l2_to_icnt, l2_to_dram, dram_to_l2, core_to_l2, core_to_dram,
+		l2_to_core, dram_to_core;
 	unsigned flit, header;
 };
 
 struct machine;
-bool partition_init(struct partition *p, unsigned index, const struct machine *m, const struct addrmap *map,
-		    struct icnt *net, struct arena *a, struct diag *d);
-void partition_take(struct netend *e);               /* a slice takes requests that have arrived */
+bool partition_init(struct partition *p, unsigned index, const struct machine *m,
+		    const struct addrmap *map, struct icnt *net, struct arena *a, struct diag *d);
+void partition_take(struct netend *e); /* a slice takes requests that have arrived */
 /* Everything before core cycle `to`; false: there was nothing. */
 bool partition_run(struct partition *p, cycle_t to);
-cycle_t partition_next(const struct partition *p);   /* core cycle of the next event; CYCLE_NEVER */
+cycle_t partition_next(const struct partition *p); /* core cycle of the next event; CYCLE_NEVER */
 /* Anything still held is an error in d, with its owner. */
 bool partition_check(const struct partition *p, struct diag *d);
 

@@ -20,7 +20,8 @@ static void address(struct port *p, struct msg *m)
 		return;
 	m->sm = p->sm;
 	m->dest = addrmap_dest(p->map, m->addr);
-	m->flits = p->unlimited ? 0 : flits_of(p->flit, p->header, m->kind == MSG_READ ? 0 : m->bytes);
+	m->flits =
+		p->unlimited ? 0 : flits_of(p->flit, p->header, m->kind == MSG_READ ? 0 : m->bytes);
 }
 
 /* A flit may enter in core cycle `now` when the link is free before the cycle ends. */

@@ -20,31 +20,33 @@
 /* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. They may be
  * collected late: who has enough for a message need not know of more. */
 struct credit {
-	uint32_t free;       /* flits that may be sent now, of those collected */
+	uint32_t free; /* flits that may be sent now, of those collected */
 	uint32_t head;
-	cycle_t seen;        /* slices: those due until then are still to be collected; 0: none */
+	cycle_t seen; /* slices: those due until then are still to be collected; 0: none */
 };
 
 struct credit_line { /* one sender's credits for all receivers */
 	struct credit *to;
-	uint64_t *ring; /* of each receiver its tail and the entries: what it writes, on few lines */
-	uint32_t mask;  /* entries of a receiver less 1; as many as there are flits */
+	uint64_t
+		*ring; /* of each receiver its tail and the entries: what it writes, on few lines */
+	uint32_t mask; /* entries of a receiver less 1; as many as there are flits */
 };
 
 struct icnt;
 
 struct port {
-	_Alignas(ARENA_LINES) cycle_t inject; /* interconnect cycle at which the next flit may enter */
+	_Alignas(ARENA_LINES)
+		cycle_t inject; /* interconnect cycle at which the next flit may enter */
 	uint32_t outstanding, limit;
 	uint32_t in_head, in_tail, in_mask;
-	struct msg *in;          /* ring, ordered by time */
+	struct msg *in; /* ring, ordered by time */
 	struct outbox out;
 	struct credit_line credits; /* times are core cycles */
-	bool perfect;            /* answers at once, nothing crosses the network */
-	bool unlimited;          /* ideal network: no flits, no credits */
-	bool one_class;          /* credits belong to the port, not to the destination */
+	bool perfect;               /* answers at once, nothing crosses the network */
+	bool unlimited;             /* ideal network: no flits, no credits */
+	bool one_class;             /* credits belong to the port, not to the destination */
 	uint16_t sm;
-	uint16_t flit, header;   /* bytes */
+	uint16_t flit, header; /* bytes */
 	struct ratio to_icnt, to_core;
 	const struct addrmap *map;
 	struct icnt *net;
@@ -68,7 +70,8 @@ static inline void credit_collect(struct credit_line *l, unsigned r, cycle_t now
 
 /* `tail` is the receiver's copy: it only writes where the sender reads, and waits for nothing that
  * another core of the host holds. */
-static inline void credit_put(struct credit_line *l, unsigned r, uint32_t *tail, cycle_t time, unsigned flits)
+static inline void credit_put(struct credit_line *l, unsigned r, uint32_t *tail, cycle_t time,
+			      unsigned flits)
 {
 	uint64_t *ring = credit_ring(l, r);
 	ring[1 + (*tail & l->mask)] = time << 16 | flits;

@@ -28,6 +28,6 @@ static inline uint32_t ring_round(uint32_t n)
 #define ring_back(r)  (&(r)->v[((r)->tail - 1) & (r)->mask])
 #define ring_push(r)  (&(r)->v[(r)->tail++ & (r)->mask]) /* the new last element, to be filled */
 /* An empty ring starts over: a short queue stays in few lines of the host's cache. */
-#define ring_pop(r)   ((void)(++(r)->head == (r)->tail ? (r)->head = (r)->tail = 0 : 0))
+#define ring_pop(r) ((void)(++(r)->head == (r)->tail ? (r)->head = (r)->tail = 0 : 0))
 
 #endif

@@ -27,7 +27,8 @@ static void collect(const struct shared_access *a, uint64_t mask, unsigned banks
 /* The most distinct words of one bank. */
 static unsigned passes_multicast(const struct words *w)
 {
-	uint16_t last[64], chain[MAX_WORDS]; /* words seen in a bank: index + 1 of the last, links */
+	uint16_t last[64],
+		chain[MAX_WORDS]; /* words seen in a bank: index + 1 of the last, links */
 	uint8_t count[64];
 	unsigned most = 0;
 	memset(last, 0, sizeof last);
@@ -73,7 +74,8 @@ static unsigned passes_broadcast(struct words *w)
  * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. */
 static bool one_row(const struct shared_access *a, unsigned banks)
 {
-	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, low = UINT64_MAX, high = 0;
+	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, low = UINT64_MAX,
+		 high = 0;
 	if (a->size > 4 || !a->mask)
 		return false;
 	if (a->mask == all)
@@ -94,7 +96,10 @@ unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_
 {
 	struct words w;
 	unsigned passes = 0;
-	unsigned group = half_warp ? 16 : a->size <= 4 ? a->lanes : a->size == 8 ? a->lanes / 2 : a->lanes / 4;
+	unsigned group = half_warp      ? 16
+			 : a->size <= 4 ? a->lanes
+			 : a->size == 8 ? a->lanes / 2
+					: a->lanes / 4;
 	if (!half_warp && one_row(a, banks))
 		return 1;
 	if (!group)

@@ -8,8 +8,8 @@
 struct shared_access {
 	const uint64_t *addr; /* of each lane, any base; inactive ones are not looked at */
 	uint64_t mask;
-	uint8_t lanes;        /* of the warp, up to 64 */
-	uint8_t size;         /* bytes: 1, 2, 4, 8, 16 */
+	uint8_t lanes; /* of the warp, up to 64 */
+	uint8_t size;  /* bytes: 1, 2, 4, 8, 16 */
 };
 
 /* Whole warps (capability 2.0 and later): a pass serves one word of every bank to all lanes that want

@@ -202,7 +202,8 @@ static uint16_t reply_flits(const struct partition *p, const struct msg *m, unsi
 {
 	if (!p->split)
 		return (uint16_t)flits_of(p->flit, p->header, data);
-	return (uint16_t)(__builtin_popcount(m->pieces) * flits_of(p->flit, p->header, data ? MSG_PIECE : 0));
+	return (uint16_t)(__builtin_popcount(m->pieces) *
+			  flits_of(p->flit, p->header, data ? MSG_PIECE : 0));
 }
 
 static bool step_reply(struct slice *s, cycle_t now)
@@ -271,7 +272,8 @@ static struct part next_part(const struct slice *s, const struct msg *m)
 		r.sectors = 1;
 	else
 		for (uint32_t p = pieces >> first; p; p &= p - 1)
-			r.sectors |= cache_sectors(c, addr + MSG_PIECE * (uint64_t)__builtin_ctz(p), MSG_PIECE);
+			r.sectors |= cache_sectors(c, addr + MSG_PIECE * (uint64_t)__builtin_ctz(p),
+						   MSG_PIECE);
 	r.after = (uint8_t)after;
 	r.full = m->full && bytes >= (uint32_t)__builtin_popcount(r.sectors) << c->sector_shift;
 	return r;
@@ -322,7 +324,8 @@ static void wrote(struct slice *s, const struct msg *m, uint64_t line)
 static bool step_cached(struct slice *s, cycle_t now)
 {
 	struct msg *m = &ring_front(&s->rop)->msg;
-	static const enum cache_op op[] = {[MSG_READ] = CACHE_READ, [MSG_WRITE] = CACHE_WRITE, [MSG_ATOMIC] = CACHE_ATOMIC};
+	static const enum cache_op op[] = {
+		[MSG_READ] = CACHE_READ, [MSG_WRITE] = CACHE_WRITE, [MSG_ATOMIC] = CACHE_ATOMIC};
 	if (ring_full(&s->hits) || s->blocked)
 		return false;
 	if (!s->head_open) {
@@ -338,9 +341,7 @@ static bool step_cached(struct slice *s, cycle_t now)
 		s->blocked = true;
 		return false;
 	case CACHE_MISS:
-	case CACHE_HIT_RESERVED:
-		s->pend[s->head_pend].left++;
-		break;
+	case CACHE_HIT_RESERVED: s->pend[s->head_pend].left++; break;
 	default:
 		if (s->cache.wrote && m->kind == MSG_WRITE && !at.full)
 			wrote(s, m, at.line);
@@ -354,11 +355,13 @@ static bool step_cached(struct slice *s, cycle_t now)
 
 /* ---- to DRAM ---- */
 
-static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes, bool write, uint32_t fetch)
+static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes, bool write,
+		    uint32_t fetch)
 {
 	struct partition *p = s->part;
 	cycle_t t = ratio_up(p->l2_to_dram, now) + p->path;
-	dram_push(&p->dram, t, addrmap_local(p->map, addr), bytes, write, s->index << SLICE_TOKEN_BITS | fetch);
+	dram_push(&p->dram, t, addrmap_local(p->map, addr), bytes, write,
+		  s->index << SLICE_TOKEN_BITS | fetch);
 	if (write)
 		STAT(&s->stats, dram_writes)++;
 	else
@@ -385,11 +388,14 @@ static bool step_miss(struct slice *s, cycle_t now)
 		return false;
 	}
 	struct cache_out *o = ring_front(&c->out);
-	uint32_t sectors = o->kind == CACHE_FETCH && s->part->by_sector ? o->sectors & -o->sectors : o->sectors;
-	unsigned first = (unsigned)__builtin_ctz(sectors), n = (unsigned)__builtin_popcount(sectors);
+	uint32_t sectors = o->kind == CACHE_FETCH && s->part->by_sector ? o->sectors & -o->sectors
+									: o->sectors;
+	unsigned first = (unsigned)__builtin_ctz(sectors),
+		 n = (unsigned)__builtin_popcount(sectors);
 	uint64_t addr = o->addr + ((uint64_t)first << c->sector_shift);
 	if (o->kind == CACHE_FETCH)
-		to_dram(s, now, addr, n << c->sector_shift, false, fetch_new(s, o->addr, sectors, 0));
+		to_dram(s, now, addr, n << c->sector_shift, false,
+			fetch_new(s, o->addr, sectors, 0));
 	else
 		to_dram(s, now, addr, n << c->sector_shift, true, 0);
 	if (o->sectors &= ~sectors)
@@ -404,7 +410,8 @@ static bool step_uncached(struct slice *s, cycle_t now)
 {
 	struct msg *m = &ring_front(&s->rop)->msg;
 	struct dram *d = &s->part->dram;
-	unsigned first = (unsigned)__builtin_ctz(m->pieces), n = (unsigned)__builtin_popcount(m->pieces);
+	unsigned first = (unsigned)__builtin_ctz(m->pieces),
+		 n = (unsigned)__builtin_popcount(m->pieces);
 	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
 	s->wants_dram = ring_room(&d->path) < 1u + (m->kind == MSG_ATOMIC);
 	if (s->wants_dram || ring_full(&s->hits) || s->npend == s->pends)
@@ -430,7 +437,8 @@ static bool step_access(struct slice *s, cycle_t now)
 		if (ring_empty(&s->rop) || ring_front(&s->rop)->ready > now || s->busy > now)
 			break;
 		if (s->has_cache && s->cache.conf.banks > 1) {
-			uint64_t line = next_part(s, &ring_front(&s->rop)->msg).line >> s->cache.line_shift;
+			uint64_t line =
+				next_part(s, &ring_front(&s->rop)->msg).line >> s->cache.line_shift;
 			uint64_t bank = 1ull << line % s->cache.conf.banks;
 			if (used & bank)
 				break;
@@ -445,10 +453,7 @@ static bool step_access(struct slice *s, cycle_t now)
 
 /* ---- the cycle ---- */
 
-static cycle_t earlier(cycle_t a, cycle_t b)
-{
-	return a < b ? a : b;
-}
+static cycle_t earlier(cycle_t a, cycle_t b) { return a < b ? a : b; }
 
 /* The first cycle after `now` in which a stage may do something. What is ready but was refused waits
  * for another stage, or to be woken: a full miss queue or a missing MSHR by the channel's data or its

@@ -29,7 +29,8 @@ static inline cycle_t slice_next(const struct slice *s)
 	if (s->credit < 0)
 		return s->next;
 	slice_settle(s, (unsigned)s->credit);
-	cycle_t t = ratio_up(s->part->icnt_to_l2, credit_next(&s->end.credits, (unsigned)s->credit));
+	cycle_t t =
+		ratio_up(s->part->icnt_to_l2, credit_next(&s->end.credits, (unsigned)s->credit));
 	t = t > s->stepped ? t : s->stepped;
 	return t < s->next ? t : s->next;
 }

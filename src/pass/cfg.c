@@ -23,10 +23,7 @@ static const struct targets *brx_targets(const struct func *f, const struct inst
 }
 
 /* A target past the end is the end: verify.c refuses it before, this keeps us in bounds. */
-static uint32_t clip(uint32_t pc, uint32_t n)
-{
-	return pc < n ? pc : n;
-}
+static uint32_t clip(uint32_t pc, uint32_t n) { return pc < n ? pc : n; }
 
 static uint8_t *find_leaders(struct arena *a, const struct func *f)
 {
@@ -71,15 +68,11 @@ static enum leave how_it_leaves(const struct func *f, const struct inst *in)
 {
 	bool guarded = in->guard != NO_REG;
 	switch (in->op) {
-	case OP_RET:
-		return guarded && f->entry ? LEAVE_SOME : LEAVE_RET;
-	case OP_EXIT:
-		return guarded ? LEAVE_SOME : LEAVE_EXIT;
+	case OP_RET: return guarded && f->entry ? LEAVE_SOME : LEAVE_RET;
+	case OP_EXIT: return guarded ? LEAVE_SOME : LEAVE_EXIT;
 	case OP_TRAP:
-	case OP_CALL:
-		return guarded ? LEAVE_SOME : LEAVE_TRAP;
-	default:
-		return LEAVE_NEVER;
+	case OP_CALL: return guarded ? LEAVE_SOME : LEAVE_TRAP;
+	default: return LEAVE_NEVER;
 	}
 }
 

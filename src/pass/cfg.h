@@ -22,11 +22,11 @@
 
 /* How a block leaves the function, the most regular way first (pdom.c relies on the order). */
 enum leave {
-	LEAVE_RET,   /* ret; in a kernel only an unguarded one */
-	LEAVE_FALL,  /* past the last instruction */
-	LEAVE_EXIT,  /* exit */
-	LEAVE_TRAP,  /* trap, or a call that does not come back */
-	LEAVE_SOME,  /* some threads end, the others go on: guarded exit, trap; a kernel's guarded ret */
+	LEAVE_RET,  /* ret; in a kernel only an unguarded one */
+	LEAVE_FALL, /* past the last instruction */
+	LEAVE_EXIT, /* exit */
+	LEAVE_TRAP, /* trap, or a call that does not come back */
+	LEAVE_SOME, /* some threads end, the others go on: guarded exit, trap; a kernel's guarded ret */
 	LEAVE_NEVER, /* does not leave */
 };
 
@@ -36,15 +36,18 @@ struct block {
 };
 
 struct cfg {
-	uint32_t n;            /* blocks; number n is the virtual exit */
-	struct block *block;   /* n + 1 */
-	uint32_t *block_of;    /* instruction (and code.n) -> block */
-	struct graph g;        /* n + 1 nodes */
-	struct order rpo;      /* from block 0; includes the virtual exit if it is reached */
+	uint32_t n;          /* blocks; number n is the virtual exit */
+	struct block *block; /* n + 1 */
+	uint32_t *block_of;  /* instruction (and code.n) -> block */
+	struct graph g;      /* n + 1 nodes */
+	struct order rpo;    /* from block 0; includes the virtual exit if it is reached */
 	struct arena *arena;
 };
 
 struct cfg *cfg_build(struct arena *a, const struct func *f);
-static inline bool cfg_reached(const struct cfg *c, uint32_t b) { return c->rpo.index[b] != NO_NODE; }
+static inline bool cfg_reached(const struct cfg *c, uint32_t b)
+{
+	return c->rpo.index[b] != NO_NODE;
+}
 
 #endif

@@ -8,10 +8,10 @@
 #include "pass/dom.h"
 
 struct lt {
-	uint32_t *parent;         /* in the depth-first tree */
+	uint32_t *parent; /* in the depth-first tree */
 	uint32_t *semi, *idom;
-	uint32_t *anc, *label;    /* the forest of nodes already done */
-	uint32_t *bucket, *next;  /* lists of nodes by semidominator */
+	uint32_t *anc, *label;   /* the forest of nodes already done */
+	uint32_t *bucket, *next; /* lists of nodes by semidominator */
 	uint32_t *path;
 };
 
@@ -54,7 +54,7 @@ static void lt_init(struct lt *l, struct arena *a, const struct order *o, const 
 static void lt_run(struct lt *l, const struct graph *g, const struct order *o)
 {
 	for (uint32_t w = o->n; w-- > 1;) {
-		graph_each_pred(g, o->node[w], pred) {
+		graph_each_pred (g, o->node[w], pred) {
 			uint32_t v = o->index[pred];
 			if (v == NO_NODE)
 				continue;
@@ -120,7 +120,4 @@ void dom_tree(struct domtree *t, struct arena *a, const struct graph *g, uint32_
 	arena_free(&tmp);
 }
 
-void dom_build(struct domtree *t, const struct cfg *c)
-{
-	dom_tree(t, c->arena, &c->g, 0);
-}
+void dom_build(struct domtree *t, const struct cfg *c) { dom_tree(t, c->arena, &c->g, 0); }

@@ -8,7 +8,7 @@
 #include "pass/cfg.h"
 
 struct domtree {
-	uint32_t *idom;     /* NO_NODE: the root, and nodes that it does not reach */
+	uint32_t *idom; /* NO_NODE: the root, and nodes that it does not reach */
 	/* interval of the subtree in a walk of the tree; unreached: in = NO_NODE */
 	uint32_t *in, *out;
 };

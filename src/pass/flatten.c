@@ -4,13 +4,18 @@
 
 enum { MAX_CODE = 1 << 20, MAX_DEPTH = 256 };
 
-struct label {               /* a stack: its top label and the stack below */
-	uint8_t kind;        /* enum native_ctl that pushed it */
-	uint32_t pc, below;  /* below: index, 0 is the empty stack */
+struct label {              /* a stack: its top label and the stack below */
+	uint8_t kind;       /* enum native_ctl that pushed it */
+	uint32_t pc, below; /* below: index, 0 is the empty stack */
 	uint32_t depth;
 };
-struct place { uint32_t pc, stack; };
-struct fix { uint32_t at; struct place to; };
+struct place {
+	uint32_t pc, stack;
+};
+struct fix {
+	uint32_t at;
+	struct place to;
+};
 
 struct flat {
 	const struct func *f;
@@ -19,11 +24,14 @@ struct flat {
 	VEC(struct label) label;
 	VEC(struct inst) code;
 	VEC(struct place) todo;
-	VEC(struct fix) fix;          /* branches whose target is a place */
-	struct seen { struct place key; uint32_t at; } *seen;
+	VEC(struct fix) fix; /* branches whose target is a place */
+	struct seen {
+		struct place key;
+		uint32_t at;
+	} * seen;
 	size_t nseen, cap;
-	uint32_t pred;                /* a predicate register of our own */
-	uint32_t *part;               /* [pc]: which function of the code it is in; 0: the kernel */
+	uint32_t pred;  /* a predicate register of our own */
+	uint32_t *part; /* [pc]: which function of the code it is in; 0: the kernel */
 	bool bad;
 };
 
@@ -80,11 +88,11 @@ static uint32_t innermost(const struct flat *x, unsigned leave, uint32_t stack)
 	for (; stack; stack = x->label.v[stack].below) {
 		unsigned k = x->label.v[stack].kind;
 		bool it = leave == NCTL_POP || leave == NCTL_TPOP ||
-		          (leave == NCTL_BRK && k == NCTL_PBK) ||
-		          (leave == NCTL_CONT && k == NCTL_PCNT) ||
-		          (leave == NCTL_LONGJMP && k == NCTL_PLONGJMP) ||
-		          ((leave == NCTL_RET || leave == NCTL_TRET) &&
-		           (k == NCTL_CAL || k == NCTL_PRET));
+			  (leave == NCTL_BRK && k == NCTL_PBK) ||
+			  (leave == NCTL_CONT && k == NCTL_PCNT) ||
+			  (leave == NCTL_LONGJMP && k == NCTL_PLONGJMP) ||
+			  ((leave == NCTL_RET || leave == NCTL_TRET) &&
+			   (k == NCTL_CAL || k == NCTL_PRET));
 		if (it)
 			return stack;
 	}
@@ -140,7 +148,7 @@ static bool behind_transfer(const struct flat *x, uint32_t index)
 {
 	const struct inst *in = &x->f->code.v[index - 1];
 	return in->op == OP_EXIT || (in->op == OP_NATIVE && in->guard == NO_REG &&
-	                             in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
+				     in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
 }
 
 /* Can the indirect branch at `from` go here? Inside its function, but to the beginning; where there
@@ -171,9 +179,12 @@ static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 		o[0] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = x->pred};
 		o[1] = in->opnd[0];
 		o[2] = (struct opnd){.kind = OPND_IMM,
-		                     .type = T_U32,
-		                     .imm = (int64_t)(uint32_t)(map->addr[i] - (uint32_t)in->imm)};
-		o[3] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = in->guard, .mod = in->guard_neg ? OPND_NOT : 0};
+				     .type = T_U32,
+				     .imm = (int64_t)(uint32_t)(map->addr[i] - (uint32_t)in->imm)};
+		o[3] = (struct opnd){.kind = OPND_PRED,
+				     .type = T_PRED,
+				     .reg = in->guard,
+				     .mod = in->guard_neg ? OPND_NOT : 0};
 		cmp.op = OP_SETP;
 		cmp.mode = 0;
 		cmp.imm = 0;
@@ -208,14 +219,19 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 	}
 	bool guarded = in->guard != NO_REG;
 	switch (in->mode) {
-	case NCTL_SSY: case NCTL_PBK: case NCTL_PCNT: case NCTL_PRET: case NCTL_PLONGJMP:
+	case NCTL_SSY:
+	case NCTL_PBK:
+	case NCTL_PCNT:
+	case NCTL_PRET:
+	case NCTL_PLONGJMP:
 		*stack = push(x, in, *stack, in->target);
 		plain(x, *in, OP_PMEVENT);
 		return true;
 	case NCTL_CAL:
 		branch_to(x, *in, (struct place){in->target, push(x, in, *stack, pc + 1)});
 		return false;
-	case NCTL_BRA: case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
+	case NCTL_BRA:
+	case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
 	case NCTL_BRX: indirect(x, pc, *stack); return guarded;
 	case NCTL_EXIT: plain(x, *in, OP_EXIT); return guarded;
 	default: break;

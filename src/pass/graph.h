@@ -16,8 +16,8 @@ struct edge {
 typedef VEC(struct edge) edge_vec;
 
 struct graph {
-	uint32_t n;                  /* nodes 0 .. n - 1 */
-	uint32_t *succ_at, *succ;    /* n + 1 offsets; edges in the order they were given */
+	uint32_t n;               /* nodes 0 .. n - 1 */
+	uint32_t *succ_at, *succ; /* n + 1 offsets; edges in the order they were given */
 	uint32_t *pred_at, *pred;
 };
 

@@ -92,7 +92,7 @@ static void walk_back(struct builder *s, uint32_t reg)
 	uint32_t depth = scan_blocks(s, reg), mark = reg + 1;
 	while (depth) {
 		uint32_t b = s->stack[--depth];
-		graph_each_pred(&s->c->g, b, p) {
+		graph_each_pred (&s->c->g, b, p) {
 			if (!cfg_reached(s->c, p))
 				continue;
 			s->out[p] = mark;
@@ -135,8 +135,8 @@ static void add_seg(struct builder *s, uint32_t first, struct seg g)
 
 /* The register's segments in one block, found from its end to its start. ev[0 .. n-1] are its
  * events there. */
-static void block_segs(struct builder *s, uint32_t b, uint32_t mark, const struct event *ev, uint32_t n,
-		       uint32_t first)
+static void block_segs(struct builder *s, uint32_t b, uint32_t mark, const struct event *ev,
+		       uint32_t n, uint32_t first)
 {
 	const struct block *blk = &s->c->block[b];
 	bool live = s->out[b] == mark;
@@ -182,7 +182,7 @@ void live_build(struct live *l, const struct func *f, const struct cfg *c)
 	struct arena tmp = {0};
 	struct builder s = {.c = c};
 	uint32_t nregs = (uint32_t)f->regs.n,
-	         **array[] = {&s.in, &s.out, &s.kill, &s.known, &s.touched, &s.stack};
+		 **array[] = {&s.in, &s.out, &s.kill, &s.known, &s.touched, &s.stack};
 	for (size_t i = 0; i < sizeof array / sizeof *array; i++)
 		*array[i] = ARENA_ARRAY(&tmp, uint32_t, c->n + 1);
 	find_events(&s, &tmp, f);

@@ -19,7 +19,7 @@ static uint32_t outermost(struct finder *s, uint32_t loop)
 
 static void push_preds(struct finder *s, uint32_t b)
 {
-	graph_each_pred(&s->c->g, b, p)
+	graph_each_pred (&s->c->g, b, p)
 		if (cfg_reached(s->c, p))
 			s->stack[s->depth++] = p;
 }
@@ -52,7 +52,7 @@ static void find_loop(struct finder *s, const struct domtree *dom, uint32_t h)
 {
 	const struct order *o = &s->c->rpo;
 	s->depth = 0;
-	graph_each_pred(&s->c->g, h, p) {
+	graph_each_pred (&s->c->g, h, p) {
 		if (!cfg_reached(s->c, p) || o->index[p] < o->index[h])
 			continue;
 		if (dominates(dom, h, p)) {
@@ -101,8 +101,8 @@ void loop_build(struct loops *l, const struct cfg *c, const struct domtree *dom)
 		find_loop(&s, dom, c->rpo.node[i]);
 	turn_round(l, c->n + 1);
 	for (uint32_t i = 0; i < l->n; i++)
-		l->loop[i].depth = l->loop[i].parent == NO_NODE
-					   ? 1 : l->loop[l->loop[i].parent].depth + 1;
+		l->loop[i].depth =
+			l->loop[i].parent == NO_NODE ? 1 : l->loop[l->loop[i].parent].depth + 1;
 	for (uint32_t b = 0; b < c->n; b++)
 		if (l->loop_of[b] != NO_NODE)
 			l->loop[l->loop_of[b]].nblocks++;

@@ -20,9 +20,9 @@ struct loop {
 
 struct loops {
 	uint32_t n;
-	struct loop *loop;       /* outer before inner */
-	uint32_t *loop_of;       /* block -> innermost loop, or NO_NODE */
-	bool *irreducible;       /* block -> a second entry of some loop */
+	struct loop *loop; /* outer before inner */
+	uint32_t *loop_of; /* block -> innermost loop, or NO_NODE */
+	bool *irreducible; /* block -> a second entry of some loop */
 	uint32_t nirreducible;
 };
 

@@ -66,10 +66,7 @@ bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct
 
 /* ---- remarks ---- */
 
-static const struct cfg *cfg_of(const void *ctx)
-{
-	return ((const struct view *)ctx)->p->cfg;
-}
+static const struct cfg *cfg_of(const void *ctx) { return ((const struct view *)ctx)->p->cfg; }
 
 /* The block that begins here, or NO_NODE. */
 static uint32_t head_of(const void *ctx, uint32_t pc)
@@ -95,12 +92,13 @@ static void note_block(FILE *out, uint32_t pc, const void *ctx)
 	if (b == NO_NODE)
 		return;
 	fprintf(out, "b%" PRIu32 ":%s  ->", b, cfg_reached(c, b) ? "" : " (unreachable)");
-	graph_each_succ(&c->g, b, s)
+	graph_each_succ (&c->g, b, s)
 		print_node(out, c, s);
 	fputc('\n', out);
 }
 
-static void note_node(FILE *out, uint32_t pc, const void *ctx, const char *what, const uint32_t *idom)
+static void note_node(FILE *out, uint32_t pc, const void *ctx, const char *what,
+		      const uint32_t *idom)
 {
 	uint32_t b = head_of(ctx, pc);
 	if (b == NO_NODE)
@@ -156,10 +154,10 @@ static void note_live(FILE *out, uint32_t pc, const void *ctx)
 static void note_opnd(FILE *out, const struct view *v, const struct opnd *o)
 {
 	bool is_reg =
-	        o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
+		o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
 	if (is_reg && o->reg < v->f->regs.n)
 		fprintf(out, " %s%" PRId32, o->kind == OPND_PRED ? "p" : "",
-		        v->p->rows.row[o->reg]);
+			v->p->rows.row[o->reg]);
 	else
 		fputs(" -", out);
 }

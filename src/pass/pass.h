@@ -9,13 +9,13 @@
 #include "pass/rows.h"
 
 struct pass_opts {
-	bool share_rows;  /* rows_alloc; else rows_identity */
-	FILE *dump;       /* not NULL: the program after each pass whose letter is in `letters` */
+	bool share_rows; /* rows_alloc; else rows_identity */
+	FILE *dump;      /* not NULL: the program after each pass whose letter is in `letters` */
 	const char *letters; /* v verify, c cfg, d dom, p pdom, r reconv, l loop, i live, w rows;
 	                        NULL: all */
 };
 
-struct pass_info {    /* what the passes found out; lives in the arena given */
+struct pass_info { /* what the passes found out; lives in the arena given */
 	struct cfg *cfg;
 	struct domtree dom, pdom;
 	struct loops loops;
@@ -31,6 +31,6 @@ bool pass_run(struct func *f, struct arena *a, const struct pass_opts *o, struct
 /* reconv.c */
 bool inst_may_diverge(const struct inst *in); /* a branch that can part the threads of a warp */
 void reconv_set(struct func *f, const struct cfg *c, const struct domtree *pdom);
-void reconv_run(struct func *f);              /* the same, with its own analyses */
+void reconv_run(struct func *f); /* the same, with its own analyses */
 
 #endif

@@ -22,7 +22,7 @@
 
 struct marks {
 	const struct cfg *c;
-	uint8_t *way;    /* enum leave: the best that a block reaches */
+	uint8_t *way; /* enum leave: the best that a block reaches */
 	uint32_t *stack;
 };
 
@@ -34,7 +34,7 @@ static void mark_back(struct marks *m, uint32_t b, enum leave way)
 	m->stack[n++] = b;
 	while (n) {
 		uint32_t v = m->stack[--n];
-		graph_each_pred(&m->c->g, v, p) {
+		graph_each_pred (&m->c->g, v, p) {
 			if (m->way[p] != LEAVE_NEVER || !cfg_reached(m->c, p))
 				continue;
 			m->way[p] = way;
@@ -79,7 +79,7 @@ void pdom_build(struct domtree *t, const struct cfg *c)
 	for (uint32_t b = 0; b < c->n; b++) {
 		if (!cfg_reached(c, b))
 			continue;
-		graph_each_succ(&c->g, b, s)
+		graph_each_succ (&c->g, b, s)
 			if (s == c->n ? c->block[b].leave == m.way[b] : m.way[s] == m.way[b])
 				vec_push(&e, (struct edge){s, b});
 	}

@@ -11,7 +11,7 @@ enum {
 struct node {
 	const struct inst *in;
 	uint32_t uses, defs,
-	        end;   /* in the list of registers: [uses, defs) are read, [defs, end) written */
+		end;   /* in the list of registers: [uses, defs) are read, [defs, end) written */
 	int32_t preds; /* not scheduled yet */
 	int32_t after; /* first of those that wait for it */
 	uint32_t latency, height, start;
@@ -115,8 +115,8 @@ static enum access access_of(const struct inst *in)
 		return ACC_STORE;
 	if (in->op == OP_LD || in->op == OP_LDU || u == UNIT_TEX)
 		return in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC)
-		               ? ACC_NONE
-		               : ACC_LOAD;
+			       ? ACC_NONE
+			       : ACC_LOAD;
 	return u == UNIT_MEM || u == UNIT_CTL ? ACC_ALL : ACC_NONE;
 }
 
@@ -132,7 +132,7 @@ struct memory { /* of one kind: its last store, the loads since */
 };
 
 static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum access a,
-                         unsigned which)
+			 unsigned which)
 {
 	for (unsigned k = 0; k < 2; k++) {
 		if (!(which >> k & 1))
@@ -154,16 +154,12 @@ static uint32_t latency_of(const struct inst *in)
 	switch (inst_unit(in)) {
 	case UNIT_MEM:
 		return in->op == OP_LD
-		               ? (in->space == SP_SHARED || in->space == SP_PARAM ? 30 : 300)
-		               : 1;
-	case UNIT_TEX:
-		return 300;
-	case UNIT_SFU:
-		return 20;
-	case UNIT_DP:
-		return 16;
-	default:
-		return 6;
+			       ? (in->space == SP_SHARED || in->space == SP_PARAM ? 30 : 300)
+			       : 1;
+	case UNIT_TEX: return 300;
+	case UNIT_SFU: return 20;
+	case UNIT_DP: return 16;
+	default: return 6;
 	}
 }
 
@@ -171,7 +167,7 @@ static void add_node(struct sched *s, struct memory *m, const struct inst *in, u
 {
 	uint32_t r[INST_REGS], i = s->n++;
 	s->node[i] = (struct node){
-	        .in = in, .after = NONE, .latency = latency_of(in), .uses = (uint32_t)s->regs.n};
+		.in = in, .after = NONE, .latency = latency_of(in), .uses = (uint32_t)s->regs.n};
 	unsigned n = inst_uses(s->f, in, r);
 	for (unsigned k = 0; k < n; k++)
 		reads(s, i, r[k]);
@@ -198,10 +194,7 @@ static void find_heights(struct sched *s)
 
 /* ---- the schedule ---- */
 
-static bool stays(const struct sched *s, uint32_t v)
-{
-	return s->uses[v] > 0 || s->out[v];
-}
+static bool stays(const struct sched *s, uint32_t v) { return s->uses[v] > 0 || s->out[v]; }
 
 /* How often the list's k-th register is in it, 0 if it was before. */
 static int32_t times(const uint32_t *v, uint32_t n, uint32_t k)
@@ -256,7 +249,7 @@ static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nr
 		int32_t c = full ? change(s, d) : 0;
 		bool longer = d->height > b->height || (d->height == b->height && d < b);
 		if (full ? c < least || (c == least && d < b)
-		         : d->start <= *t && (!any || longer)) {
+			 : d->start <= *t && (!any || longer)) {
 			least = c;
 			best = k;
 			any = true;
@@ -287,8 +280,8 @@ static void schedule(struct sched *s)
 				ready[nready++] = s->after.v[e].node;
 		}
 		t += inst_unit(d->in) == UNIT_MEM
-		             ? 2
-		             : 1; /* half as many lanes access memory as compute */
+			     ? 2
+			     : 1; /* half as many lanes access memory as compute */
 	}
 }
 
@@ -397,7 +390,7 @@ unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const str
 	const int32_t *live = live_counts(s, &a);
 	for (uint32_t b = 0; b < c->n; b++) {
 		uint32_t stop = c->block[b].end,
-		         copies = cfg_reached(c, b) && unrolls(s, c, b) ? COPIES : 1;
+			 copies = cfg_reached(c, b) && unrolls(s, c, b) ? COPIES : 1;
 		for (uint32_t at = c->block[b].first, end; cfg_reached(c, b) && at < stop;
 		     at = end) {
 			end = at + CHUNK < stop ? at + CHUNK : stop;

@@ -8,11 +8,11 @@ struct work {
 	uint32_t *stack, *open, *next;
 	bool *on;
 	uint32_t count, nopen;
-	uint32_t fill;       /* components are found last first: they fill seq downwards */
+	uint32_t fill; /* components are found last first: they fill seq downwards */
 };
 
 struct range {
-	uint32_t lo, hi;     /* of seq */
+	uint32_t lo, hi; /* of seq */
 };
 typedef VEC(struct range) range_vec;
 
@@ -22,7 +22,7 @@ static void sorted_copy(struct graph *to, struct arena *a, const struct graph *g
 {
 	edge_vec e = {0};
 	for (uint32_t v = g->n; v-- > 0;)
-		graph_each_pred(g, v, p)
+		graph_each_pred (g, v, p)
 			vec_push(&e, (struct edge){p, v});
 	graph_build(to, a, g->n, e.v, e.n);
 	vec_free(&e);
@@ -79,7 +79,7 @@ static int falling(const void *a, const void *b)
 
 /* Orders the components of the nodes in a range; `tag` is a number no part has yet. */
 static void order_range(struct work *w, struct range r, uint32_t tag, uint32_t *copy,
-                        range_vec *out)
+			range_vec *out)
 {
 	uint32_t n = r.hi - r.lo;
 	memcpy(copy, w->seq + r.lo, n * sizeof *copy);
@@ -102,7 +102,7 @@ static uint32_t head_of(const struct work *w, const struct cfg *c, struct range 
 	for (uint32_t i = r.lo; i < r.hi; i++) {
 		uint32_t v = w->seq[i];
 		bool entered = v == 0;
-		graph_each_pred(&w->g, v, p)
+		graph_each_pred (&w->g, v, p)
 			entered |= w->part[p] != tag && cfg_reached(c, p);
 		if (entered && c->rpo.index[v] < at) {
 			at = c->rpo.index[v];
@@ -127,9 +127,11 @@ static void set_head(struct work *w, const struct cfg *c, struct range r, uint32
 uint32_t *priority_build(struct arena *a, const struct cfg *c)
 {
 	uint32_t n = c->g.n, tag = 0;
+	/* clang-format off */
 	struct work w = {.seq = numbers(a, n), .part = numbers(a, n), .num = numbers(a, n),
 			 .low = numbers(a, n), .stack = numbers(a, n), .open = numbers(a, n),
 			 .next = numbers(a, n), .on = ARENA_ARRAY(a, bool, n + 1)};
+	/* clang-format on */
 	uint32_t *copy = numbers(a, n), *position = numbers(a, n);
 	range_vec todo = {0};
 	sorted_copy(&w.g, a, &c->g);

@@ -3,7 +3,7 @@
 unsigned opnd_regs(const struct func *f, const struct opnd *o, uint32_t *out)
 {
 	bool is_reg =
-	        o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
+		o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
 	if (!is_reg || o->reg >= f->regs.n)
 		return 0;
 	unsigned have = type_rows(f->regs.v[o->reg].type), want = have, n = 0;

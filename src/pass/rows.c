@@ -22,9 +22,9 @@ struct pool { /* the data rows, or the predicates */
 struct alloc {
 	const struct func *f;
 	const struct live *l;
-	struct seg *seg;    /* as l->seg, ends moved by late reads */
-	uint32_t *next;     /* register -> its first segment not ended yet */
-	bool *pinned;       /* shares with nobody */
+	struct seg *seg; /* as l->seg, ends moved by late reads */
+	uint32_t *next;  /* register -> its first segment not ended yet */
+	bool *pinned;    /* shares with nobody */
 	bool *zero;
 	int32_t *out;
 	struct pool data, pred;
@@ -35,18 +35,57 @@ bool rows_simple(const struct inst *in)
 	if (in->nd != 1 || in->ns > 4)
 		return false;
 	switch (in->op) {
-	case OP_MUL: case OP_MAD: case OP_MADC:
-		return in->mode != MUL_WIDE;
-	case OP_ADD: case OP_ADDC: case OP_SUB: case OP_SUBC: case OP_FMA: case OP_MUL24: case OP_MAD24:
-	case OP_SAD: case OP_DIV: case OP_REM: case OP_ABS: case OP_NEG: case OP_MIN: case OP_MAX:
-	case OP_POPC: case OP_CLZ: case OP_BFIND: case OP_BREV: case OP_BFE: case OP_BFI:
-	case OP_COPYSIGN: case OP_TESTP: case OP_RCP: case OP_SQRT: case OP_RSQRT: case OP_SIN:
-	case OP_COS: case OP_LG2: case OP_EX2: case OP_TANH: case OP_SET: case OP_SETP: case OP_SELP:
-	case OP_SLCT: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_CNOT: case OP_LOP3:
-	case OP_SHL: case OP_SHR: case OP_SHF: case OP_PRMT: case OP_MOV: case OP_CVT: case OP_CVTA:
-		return true;
-	default:
-		return false;
+	case OP_MUL:
+	case OP_MAD:
+	case OP_MADC: return in->mode != MUL_WIDE;
+	case OP_ADD:
+	case OP_ADDC:
+	case OP_SUB:
+	case OP_SUBC:
+	case OP_FMA:
+	case OP_MUL24:
+	case OP_MAD24:
+	case OP_SAD:
+	case OP_DIV:
+	case OP_REM:
+	case OP_ABS:
+	case OP_NEG:
+	case OP_MIN:
+	case OP_MAX:
+	case OP_POPC:
+	case OP_CLZ:
+	case OP_BFIND:
+	case OP_BREV:
+	case OP_BFE:
+	case OP_BFI:
+	case OP_COPYSIGN:
+	case OP_TESTP:
+	case OP_RCP:
+	case OP_SQRT:
+	case OP_RSQRT:
+	case OP_SIN:
+	case OP_COS:
+	case OP_LG2:
+	case OP_EX2:
+	case OP_TANH:
+	case OP_SET:
+	case OP_SETP:
+	case OP_SELP:
+	case OP_SLCT:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_NOT:
+	case OP_CNOT:
+	case OP_LOP3:
+	case OP_SHL:
+	case OP_SHR:
+	case OP_SHF:
+	case OP_PRMT:
+	case OP_MOV:
+	case OP_CVT:
+	case OP_CVTA: return true;
+	default: return false;
 	}
 }
 
@@ -149,7 +188,8 @@ static bool row_fits(struct alloc *s, struct row *r, uint32_t reg, bool alone)
 	return fits;
 }
 
-static bool rows_fit(struct alloc *s, struct pool *p, uint32_t row, unsigned k, uint32_t reg, bool alone)
+static bool rows_fit(struct alloc *s, struct pool *p, uint32_t row, unsigned k, uint32_t reg,
+		     bool alone)
 {
 	for (uint32_t i = row; i < row + k && i < p->row.n; i++)
 		if (is_busy(p, i) || !row_fits(s, &p->row.v[i], reg, alone))
@@ -212,11 +252,12 @@ struct agenda {
 	uint32_t *at, *seg;
 };
 
-static struct agenda agenda_build(struct arena *tmp, const struct alloc *s, uint32_t points, bool ends)
+static struct agenda agenda_build(struct arena *tmp, const struct alloc *s, uint32_t points,
+				  bool ends)
 {
 	uint32_t n = s->l->at[s->l->nregs];
 	struct agenda g = {ARENA_ARRAY(tmp, uint32_t, points + 2),
-	                   ARENA_ARRAY(tmp, uint32_t, n + 1)};
+			   ARENA_ARRAY(tmp, uint32_t, n + 1)};
 	for (uint32_t i = 0; i < n; i++)
 		g.at[ends ? s->seg[i].to : s->seg[i].from]++;
 	for (uint32_t t = 0, sum = 0; t <= points + 1; t++)
@@ -231,7 +272,7 @@ static void sweep(struct alloc *s, struct arena *tmp)
 	const struct live *l = s->l;
 	uint32_t points = 2 * (uint32_t)s->f->code.n + 2;
 	struct agenda begin = agenda_build(tmp, s, points, false),
-	              end = agenda_build(tmp, s, points, true);
+		      end = agenda_build(tmp, s, points, true);
 	uint32_t *owner = ARENA_ARRAY(tmp, uint32_t, l->at[l->nregs] + 1);
 	for (uint32_t r = 0; r < l->nregs; r++)
 		for (uint32_t i = l->at[r]; i < l->at[r + 1]; i++)
@@ -315,7 +356,8 @@ void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const s
 	}
 	struct arena tmp = {0};
 	uint32_t n = l->at[l->nregs];
-	struct alloc s = {.f = f, .l = l,
+	struct alloc s = {.f = f,
+			  .l = l,
 			  .seg = ARENA_ARRAY(&tmp, struct seg, n + 1),
 			  .next = ARENA_ARRAY(&tmp, uint32_t, l->nregs + 1),
 			  .pinned = ARENA_ARRAY(&tmp, bool, l->nregs + 1),
@@ -330,8 +372,8 @@ void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const s
 		late_reads(&s, pc);
 	sweep(&s, &tmp);
 	place_dead(&s, mentioned(&tmp, f));
-	*out = (struct rows){.row = s.out, .nrows = (unsigned)s.data.row.n,
-			     .npreds = (unsigned)s.pred.row.n};
+	*out = (struct rows){
+		.row = s.out, .nrows = (unsigned)s.data.row.n, .npreds = (unsigned)s.pred.row.n};
 	out->zero_row = list_zero(a, &s.data, &out->nzero_row);
 	out->zero_pred = list_zero(a, &s.pred, &out->nzero_pred);
 	pool_free(&s.data);

@@ -29,7 +29,7 @@ struct rows {
 	/* register -> first row, or predicate number; -1: not in any instruction */
 	int32_t *row;
 	unsigned nrows, npreds;
-	uint32_t *zero_row, nzero_row;   /* ascending */
+	uint32_t *zero_row, nzero_row; /* ascending */
 	uint32_t *zero_pred, nzero_pred;
 };
 

@@ -10,19 +10,19 @@
 #define PARAM_PHYS (1ull << 43)
 
 static void add_accesses(struct sm *sm, struct entry *e, const struct lane_access *a,
-                         const uint64_t *addr, unsigned size)
+			 const uint64_t *addr, unsigned size)
 {
 	struct coal_tx out[COAL_MAX];
 	struct coal_access c = {.addr = addr,
-	                        .mask = a->lanes,
-	                        .lanes = (uint8_t)sm->m->warp_size,
-	                        .size = (uint8_t)size,
-	                        .line = sm->lsu->line,
-	                        .past = e->kind == K_ATOMIC || e->kind == K_PAST};
+				.mask = a->lanes,
+				.lanes = (uint8_t)sm->m->warp_size,
+				.size = (uint8_t)size,
+				.line = sm->lsu->line,
+				.past = e->kind == K_ATOMIC || e->kind == K_PAST};
 	unsigned n = sm->lsu->coal->split(&c, out);
 	for (unsigned i = 0; i < n && e->ntx < TX_MAX; i++)
-		e->tx[e->ntx++] =
-		        (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full, size < 4 ? 0 : (uint32_t)out[i].words};
+		e->tx[e->ntx++] = (struct tx){out[i].addr, out[i].pieces, out[i].bytes, out[i].full,
+					      size < 4 ? 0 : (uint32_t)out[i].words};
 }
 
 /* Lanes of `left` of which no two have one address: what atomics can be performed together. */
@@ -90,8 +90,8 @@ static void split_prefetch(struct sm *sm, struct entry *e, const struct lane_acc
 			k++;
 		if (k == e->ntx)
 			e->tx[e->ntx++] =
-			        (struct tx){base, (uint32_t)((1ull << line / MSG_PIECE) - 1),
-			                    (uint16_t)line, false, 0};
+				(struct tx){base, (uint32_t)((1ull << line / MSG_PIECE) - 1),
+					    (uint16_t)line, false, 0};
 	}
 }
 
@@ -103,7 +103,8 @@ static void split_bulk(struct sm *sm, struct entry *e, const struct lane_access 
 		unsigned i = (unsigned)__builtin_ctzll(m);
 		uint64_t at = a->addr[i], end = at + a->size[i];
 		while (at < end && e->ntx < TX_MAX) {
-			uint64_t base = at / line * line, stop = base + line < end ? base + line : end;
+			uint64_t base = at / line * line,
+				 stop = base + line < end ? base + line : end;
 			uint32_t pieces = msg_pieces(base, at, (uint32_t)(stop - at));
 			uint16_t bytes = (uint16_t)(__builtin_popcount(pieces) * MSG_PIECE);
 			e->tx[e->ntx++] = (struct tx){base, pieces, bytes, stop - at == line, 0};
@@ -133,8 +134,8 @@ static void split_local(struct sm *sm, struct entry *e, const struct lane_access
 			unsigned i = (unsigned)__builtin_ctzll(m);
 			uint64_t x = a->addr[i] + done;
 			addr[i] = LOCAL_PHYS +
-			          (x / 4 * threads + (a->mixed ? a->thread[i] : first + i)) * 4 +
-			          x % 4;
+				  (x / 4 * threads + (a->mixed ? a->thread[i] : first + i)) * 4 +
+				  x % 4;
 		}
 		add_accesses(sm, e, a, addr, size);
 	}
@@ -157,8 +158,8 @@ static void split_const(struct sm *sm, struct entry *e, const struct lane_access
 	uint16_t bytes = (uint16_t)(unit > MSG_PIECE ? unit : MSG_PIECE);
 	for (unsigned i = 0; i < n; i++)
 		e->tx[e->ntx++] =
-		        (struct tx){seen[i] & ~(uint64_t)(MSG_PIECE - 1),
-		                    (uint32_t)((1ull << bytes / MSG_PIECE) - 1), bytes, false, 0};
+			(struct tx){seen[i] & ~(uint64_t)(MSG_PIECE - 1),
+				    (uint32_t)((1ull << bytes / MSG_PIECE) - 1), bytes, false, 0};
 	STAT(&sm->stats, const_accesses)++;
 	STAT(&sm->stats, const_cycles) += n;
 }
@@ -190,12 +191,12 @@ static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
 }
 
 static unsigned passes(const struct sm *sm, const struct lane_access *a, const uint64_t *addr,
-                       unsigned bytes)
+		       unsigned bytes)
 {
 	struct shared_access s = {.addr = addr,
-	                          .mask = a->lanes,
-	                          .lanes = (uint8_t)sm->m->warp_size,
-	                          .size = (uint8_t)(bytes > 16 ? 16 : bytes)};
+				  .mask = a->lanes,
+				  .lanes = (uint8_t)sm->m->warp_size,
+				  .size = (uint8_t)(bytes > 16 ? 16 : bytes)};
 	return shared_passes(&s, sm->m->shared_banks, sm->m->shared_half) *
 	       (bytes > 16 ? bytes / 16 : 1);
 }
@@ -290,9 +291,9 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 	} else {
 		e->local = a->space == SP_LOCAL;
 		e->kind = flags & T_ATOMIC  ? K_ATOMIC
-		          : flags & T_STORE ? K_WRITE
-		          : flags & T_PAST  ? K_PAST
-		                            : K_READ;
+			  : flags & T_STORE ? K_WRITE
+			  : flags & T_PAST  ? K_PAST
+					    : K_READ;
 		if (flags & T_MATRIX)
 			split_matrix(sm, e, a);
 		else if (flags & T_BULK)

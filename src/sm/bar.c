@@ -69,11 +69,11 @@ static void resolve(struct sm *sm, struct block *b)
 			const struct barrier *bar = &c->bar[id];
 			uint32_t pc = sm->div.ops->where(&sm->div, b->warp[i], lane);
 			exec_fault(&w->ws[lane / 32]->w, &c->l->img->code[pc], lane % 32,
-			           HEDDLE_FAULT_BARRIER, id, 0,
-			           "barrier %u can never fill: %u of %u threads wait there and no "
-			           "thread of the block can go on",
-			           id, bar->expected ? bar->counted : bar->arrived,
-			           bar->expected ? bar->expected : c->live);
+				   HEDDLE_FAULT_BARRIER, id, 0,
+				   "barrier %u can never fill: %u of %u threads wait there and no "
+				   "thread of the block can go on",
+				   id, bar->expected ? bar->counted : bar->arrived,
+				   bar->expected ? bar->expected : c->live);
 			sm->stopped = true;
 			return;
 		}
@@ -99,13 +99,13 @@ static int arrive(struct sm *sm, const struct part *p, const struct uop *u)
 	w->at_bar[id] |= (lanemask)p->lanes << p->shift;
 	if (p->lanes != live && !(live & ~(uint32_t)(w->at_bar[id] >> p->shift)))
 		w->b->cta->bar[id].counted +=
-		        wstate_lanes(w->b->k->l, p->ws->w.id) - (uint32_t)__builtin_popcount(live);
+			wstate_lanes(w->b->k->l, p->ws->w.id) - (uint32_t)__builtin_popcount(live);
 	return id;
 }
 
 /* A barrier belongs to a block: a mixed group arrives warp by warp. */
 void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
-              lanemask m)
+	      lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	struct block *b[MAX_LANES];
@@ -141,7 +141,8 @@ void bar_threads_exited(struct sm *sm, struct block *b)
 {
 	for (unsigned id = 0; id < NBARRIERS; id++)
 		if (b->cta->bar[id].arrived) {
-			if (!b->cta->bar[id].expected || b->cta->bar[id].counted < b->cta->bar[id].expected)
+			if (!b->cta->bar[id].expected ||
+			    b->cta->bar[id].counted < b->cta->bar[id].expected)
 				open_if_full(sm, b, id);
 		}
 }

@@ -24,10 +24,10 @@ void bs_init(struct blockstack *s, const struct div *d)
 	calls_init(&s->calls, sm->nblocks);
 	for (unsigned i = 0; i < sm->nblocks; i++)
 		s->block[i] = (struct bs_block){.first = -1,
-		                                .run = -1,
-		                                .formed = -1,
-		                                .root = (int32_t)i,
-		                                .group = xcalloc(d->nwarps, sizeof(uint16_t))};
+						.run = -1,
+						.formed = -1,
+						.root = (int32_t)i,
+						.group = xcalloc(d->nwarps, sizeof(uint16_t))};
 }
 
 void bs_fini(struct blockstack *s)
@@ -61,11 +61,11 @@ int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent)
 	uint16_t *place = x->place ? x->place : xcalloc((size_t)s->nwarps * s->size, sizeof *place);
 	memset(mask, 0, b->nwarps * sizeof *mask);
 	*x = (struct bs_entry){.parent = parent,
-	                       .next = b->first,
-	                       .how = BS_GOES_ON,
-	                       .seq = ++b->seq,
-	                       .mask = mask,
-	                       .place = place};
+			       .next = b->first,
+			       .how = BS_GOES_ON,
+			       .seq = ++b->seq,
+			       .mask = mask,
+			       .place = place};
 	b->first = e;
 	if (parent >= 0)
 		at(s, parent)->children++;
@@ -127,7 +127,7 @@ static bool first_of(const struct bs_block *b, const lanemask *set, unsigned *i,
 
 /* The threads of a set move to entry e, whose warps are as in `like`, or compacted (like < 0). */
 static void fill(struct blockstack *s, struct bs_block *b, int32_t e, const lanemask *set,
-                 int32_t like)
+		 int32_t like)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = set[i]; q; q &= q - 1) {
@@ -136,11 +136,11 @@ static void fill(struct blockstack *s, struct bs_block *b, int32_t e, const lane
 			bs_add(s, b, e, i, lane);
 			if (like >= 0)
 				at(s, e)->place[i * s->size + lane] =
-				        at(s, like)->place[i * s->size + lane];
+					at(s, like)->place[i * s->size + lane];
 		}
 	if (like < 0)
 		STAT(s->stats, warps_out) +=
-		        compact(at(s, e)->mask, b->nwarps, s->size, at(s, e)->place);
+			compact(at(s, e)->mask, b->nwarps, s->size, at(s, e)->place);
 }
 
 /* ---- forks ---- */
@@ -161,7 +161,7 @@ static const struct bs_thread *next_part(struct blockstack *s, struct bs_block *
 	for (unsigned i = i0; i < b->nwarps; i++)
 		for (lanemask q = set[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-			        bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
 			if (t->pc == first->pc && t->site == first->site)
 				s->part[i] |= q & -q;
 		}
@@ -179,7 +179,7 @@ static uint32_t meeting_point(const struct uop *u, uint32_t from)
 
 /* The threads s->set of entry e part as each says; e keeps the others. */
 static void part_ways(struct blockstack *s, struct bs_block *b, int32_t e, const struct uop *u,
-                 const struct bs_thread *any)
+		      const struct bs_thread *any)
 {
 	uint32_t from = any->from, meet = meeting_point(u, from);
 	int32_t site = any->at, join = at(s, e)->parent, like = e;
@@ -223,7 +223,7 @@ static const struct bs_thread *next_class(struct blockstack *s, struct bs_block 
 	for (unsigned i = i0; i < b->nwarps; i++)
 		for (lanemask q = all[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-			        bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
 			if (t->how == first->how && t->from == first->from && t->at == first->at)
 				s->set[i] |= q & -q;
 		}
@@ -240,12 +240,12 @@ static unsigned count(const struct bs_block *b, const lanemask *set)
 
 /* Do all threads of s->set go on at the same place? */
 static bool uniform(const struct blockstack *s, const struct bs_block *b,
-                    const struct bs_thread *first)
+		    const struct bs_thread *first)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->set[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-			        bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
 			if (t->pc != first->pc || t->site != first->site)
 				return false;
 		}
@@ -254,7 +254,7 @@ static bool uniform(const struct blockstack *s, const struct bs_block *b,
 
 /* Threads that wait, or go on at one place, are an entry beside e, with the warps they have. */
 static void set_apart(struct blockstack *s, struct bs_block *b, int32_t e,
-                      const struct bs_thread *first)
+		      const struct bs_thread *first)
 {
 	int32_t join = at(s, e)->parent;
 	if (joins_at(s, join, first->pc, first->site)) {
@@ -274,7 +274,7 @@ static void set_apart(struct blockstack *s, struct bs_block *b, int32_t e,
 
 /* Nobody parts: the entry goes on as it is. */
 static bool goes_on(struct blockstack *s, const struct bs_block *b, int32_t e,
-                    const struct bs_thread *t)
+		    const struct bs_thread *t)
 {
 	struct bs_entry *x = at(s, e);
 	if (t->how > BS_GOES_ON || x->n != count(b, s->set) || !uniform(s, b, t) ||
@@ -308,7 +308,7 @@ void bs_settle(struct blockstack *s, struct bs_block *b)
 /* Of warp i's threads that wait for others at entry e's place (in whatever entry) those who need no
  * one else. */
 static lanemask complete(const struct blockstack *s, const struct div *d, const struct bs_block *b,
-                         int32_t e, unsigned i)
+			 int32_t e, unsigned i)
 {
 	lanemask all = 0, was, live = d->sm->warp[b->warp[i]].live;
 	for (int32_t x = b->first; x >= 0; x = at(s, x)->next)
@@ -339,7 +339,7 @@ static int32_t common_join(const struct blockstack *s, const struct bs_block *b,
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (lanemask q = s->part[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
-			        bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
+				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
 			while (join >= 0 && !is_above(s, join, at(s, t->entry)->parent))
 				join = at(s, join)->parent;
 		}

@@ -17,36 +17,36 @@
 enum bs_how { BS_RUNS, BS_FORK, BS_GOES_ON, BS_BARRIER, BS_SYNC };
 
 struct bs_thread {
-	uint32_t pc, from;          /* where it goes on; the instruction at which it stopped */
-	int32_t site, at;           /* calls it is in; in which it was at that instruction */
+	uint32_t pc, from; /* where it goes on; the instruction at which it stopped */
+	int32_t site, at;  /* calls it is in; in which it was at that instruction */
 	int32_t entry;
-	int group;                  /* -1: in none */
+	int group; /* -1: in none */
 	uint8_t how, bar;
-	lanemask need;              /* BS_SYNC: lanes of its warp that it must meet */
+	lanemask need; /* BS_SYNC: lanes of its warp that it must meet */
 };
 
 struct bs_entry {
-	int32_t parent, next;       /* the join above it; in the list of its block */
-	uint32_t pc, n, children;   /* pc: where it starts or joins; threads here; entries below */
+	int32_t parent, next;     /* the join above it; in the list of its block */
+	uint32_t pc, n, children; /* pc: where it starts or joins; threads here; entries below */
 	int32_t site;
-	uint32_t waits;             /* threads at a barrier */
-	uint8_t how;                /* BS_GOES_ON: ready */
+	uint32_t waits; /* threads at a barrier */
+	uint8_t how;    /* BS_GOES_ON: ready */
 	bool polls;
-	uint64_t seq;               /* the higher the newer */
-	lanemask *mask;             /* of each warp of the block */
-	uint16_t *place;            /* of each thread: its warp's number here */
+	uint64_t seq;    /* the higher the newer */
+	lanemask *mask;  /* of each warp of the block */
+	uint16_t *place; /* of each thread: its warp's number here */
 };
 
 struct bs_block {
-	int32_t first, run;         /* list of entries; the one that runs, -1: none */
-	int32_t formed;             /* the one its groups are formed as; -1: none */
-	int32_t root;               /* site of the kernel */
+	int32_t first, run; /* list of entries; the one that runs, -1: none */
+	int32_t formed;     /* the one its groups are formed as; -1: none */
+	int32_t root;       /* site of the kernel */
 	unsigned nwarps, started;
-	unsigned out;               /* groups that have not stopped */
-	const uint16_t *warp;       /* its warp slots */
+	unsigned out;         /* groups that have not stopped */
+	const uint16_t *warp; /* its warp slots */
 	const struct uop *code;
 	uint64_t seq;
-	uint16_t *group;            /* its groups */
+	uint16_t *group; /* its groups */
 };
 
 #define TBC_STATS(X)                                                                               \
@@ -55,19 +55,21 @@ struct bs_block {
 	X(warps_in, STAT_SUM, 1, "warps", "warps that came to those")                              \
 	X(warps_out, STAT_SUM, 1, "warps", "warps that left them, compacted")                      \
 	X(early, STAT_SUM, 1, "entries", "threads let go on from a join before the others came")
-struct tbc_stats { STAT_FIELDS(TBC_STATS) };
+struct tbc_stats {
+	STAT_FIELDS(TBC_STATS)
+};
 extern const struct stat_table tbc_stats;
 
 struct blockstack {
-	unsigned size;              /* of a warp */
-	unsigned nwarps, nblocks;   /* of the SM */
-	struct bs_thread *thread;   /* warp slot * size + lane */
+	unsigned size;            /* of a warp */
+	unsigned nwarps, nblocks; /* of the SM */
+	struct bs_thread *thread; /* warp slot * size + lane */
 	VEC(struct bs_entry) entry;
 	int32_t free_entry;
-	struct bs_block *block;     /* by resident block */
-	uint16_t *index;            /* by warp slot: its number in its block */
-	struct calls calls;         /* a root a block */
-	lanemask *set, *part;       /* of each warp of a block: for forks */
+	struct bs_block *block; /* by resident block */
+	uint16_t *index;        /* by warp slot: its number in its block */
+	struct calls calls;     /* a root a block */
+	lanemask *set, *part;   /* of each warp of a block: for forks */
 	struct tbc_stats *stats;
 };
 

@@ -5,7 +5,7 @@ void calls_init(struct calls *c, unsigned roots)
 	*c = (struct calls){.free = NO_SITE};
 	for (unsigned i = 0; i < roots; i++)
 		vec_push(&c->site,
-		         (struct site){.parent = NO_SITE, .child = NO_SITE, .next = NO_SITE});
+			 (struct site){.parent = NO_SITE, .child = NO_SITE, .next = NO_SITE});
 }
 
 void calls_fini(struct calls *c) { vec_free(&c->site); }
@@ -30,8 +30,12 @@ int32_t calls_enter(struct calls *c, int32_t parent, uint32_t ret, const struct 
 		}
 	int32_t i = new_site(c);
 	struct site *p = &c->site.v[parent];
-	c->site.v[i] = (struct site){.parent = parent, .child = NO_SITE, .next = p->child,
-				     .ret = ret, .uses = 1, .frame = *callee};
+	c->site.v[i] = (struct site){.parent = parent,
+				     .child = NO_SITE,
+				     .next = p->child,
+				     .ret = ret,
+				     .uses = 1,
+				     .frame = *callee};
 	p->child = i;
 	p->uses++;
 	return i;

@@ -14,12 +14,12 @@ enum { NO_SITE = -1 };
 
 struct site {
 	int32_t parent, child, next; /* the one it was called in; those called in it, a list */
-	uint32_t ret, uses;         /* ret: the pc it returns to */
-	struct frame frame;         /* of the functions called here */
+	uint32_t ret, uses;          /* ret: the pc it returns to */
+	struct frame frame;          /* of the functions called here */
 };
 struct calls {
-	VEC(struct site) site;      /* the first are the roots */
-	int32_t free;               /* a list by `next` */
+	VEC(struct site) site; /* the first are the roots */
+	int32_t free;          /* a list by `next` */
 };
 
 void calls_init(struct calls *c, unsigned roots);

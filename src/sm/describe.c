@@ -3,6 +3,7 @@
 #include "func/image.h"
 #include "sm/lsu.h"
 
+/* clang-format off */
 static const char *const state_name[GS_COUNT] = {
 	[GS_FREE] = "free", [GS_DRAIN] = "ended, waits for its last instructions", [GS_BARRIER] = "at a barrier",
 	[GS_SYNC] = "for lanes of its warp", [GS_FENCE] = "fence: for its memory operations",
@@ -14,8 +15,12 @@ static const char *const state_name[GS_COUNT] = {
 	[GS_SCORE + W_GLOBAL] = "for memory", [GS_READY + U_SP] = "ready", [GS_READY + U_SFU] = "ready",
 	[GS_READY + U_DP] = "ready", [GS_READY + U_MMA] = "ready", [GS_READY + U_MEM] = "ready",
 };
+/* clang-format on */
 
-static const char *text_of(const struct inst *in) { return in->text ? in->text : op_info[in->op].name; }
+static const char *text_of(const struct inst *in)
+{
+	return in->text ? in->text : op_info[in->op].name;
+}
 
 /* The registers an instruction writes, by their names in the program. */
 static void print_results(const struct image *img, uint32_t pc, FILE *f)
@@ -49,7 +54,8 @@ static void print_barrier(const struct sm *sm, const struct sm_warp *w, FILE *f)
 	for (unsigned id = 0; id < NBARRIERS; id++) {
 		const struct barrier *b = &w->b->cta->bar[id];
 		if (sm->div.ops->waiting(&sm->div, (unsigned)(w - sm->warp), id))
-			fprintf(f, " %u: %u of %u threads are there", id, b->expected ? b->counted : b->arrived,
+			fprintf(f, " %u: %u of %u threads are there", id,
+				b->expected ? b->counted : b->arrived,
 				b->expected ? b->expected : w->b->cta->live);
 	}
 }
@@ -58,9 +64,10 @@ static void print_group(const struct sm *sm, const struct group *gr, const struc
 {
 	const struct sm_warp *w = sm_home(sm, gr);
 	const struct inst *in = w->b->k->l->img->code[gr->pc].in;
-	fprintf(f, "SM %u warp %u%s (block %llu): pc %u, line %u %s: %s", sm->id, (unsigned)(w - sm->warp),
-		gr->warp == GROUP_MIXED ? " and others" : "", (unsigned long long)w->b->cta->index, gr->pc, in->line,
-		text_of(in), state_name[s->state]);
+	fprintf(f, "SM %u warp %u%s (block %llu): pc %u, line %u %s: %s", sm->id,
+		(unsigned)(w - sm->warp), gr->warp == GROUP_MIXED ? " and others" : "",
+		(unsigned long long)w->b->cta->index, gr->pc, in->line, text_of(in),
+		state_name[s->state]);
 	if (s->state == GS_BARRIER)
 		print_barrier(sm, w, f);
 	if (s->state == GS_FENCE)
@@ -84,14 +91,18 @@ void sm_describe(const struct sm *sm, FILE *f)
 		fprintf(f, "SM %u: %u more\n", sm->id, n - SHOWN);
 	for (unsigned i = 0; i < sm->nwarps; i++)
 		if (sm->warp[i].b && !sm->warp[i].live)
-			fprintf(f, "SM %u warp %u (block %llu): ended, %u memory operations are under way\n", sm->id, i,
-				(unsigned long long)sm->warp[i].b->cta->index, sm->warp[i].outstanding);
+			fprintf(f,
+				"SM %u warp %u (block %llu): ended, %u memory operations are under way\n",
+				sm->id, i, (unsigned long long)sm->warp[i].b->cta->index,
+				sm->warp[i].outstanding);
 	if (lsu_full(sm->lsu))
 		fprintf(f, "SM %u: the load/store unit is full\n", sm->id);
 	if (lsu_blocked(sm->lsu))
-		fprintf(f, "SM %u: the load/store unit's next access is refused by the cache or the network\n", sm->id);
+		fprintf(f,
+			"SM %u: the load/store unit's next access is refused by the cache or the network\n",
+			sm->id);
 	for (unsigned k = 0; k < L1_COUNT && !sm->perfect; k++)
 		if (sm->l1->on[k] && sm->l1->cache[k].mshr.used)
-			fprintf(f, "SM %u: %s has %u of %u MSHRs in use\n", sm->id, cache[k], sm->l1->cache[k].mshr.used,
-				sm->l1->cache[k].mshr.n);
+			fprintf(f, "SM %u: %s has %u of %u MSHRs in use\n", sm->id, cache[k],
+				sm->l1->cache[k].mshr.used, sm->l1->cache[k].mshr.n);
 }

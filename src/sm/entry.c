@@ -13,12 +13,12 @@
  * than they reach, by latencies and intervals of hundreds of cycles, does not come here (unit.c). */
 #include "sm/sm.h"
 
-struct entry_slot {                 /* a kind of unit in a cycle */
-	uint32_t round;             /* of the ring: which of the cycles that are WB_AHEAD apart */
-	uint32_t busy, ends;        /* units that take an instruction; whose result is there, a bit each */
-	uint8_t held;               /* registers before the units in use */
-	uint8_t next;               /* units before this one have been asked */
-	bool blocked;               /* the first of them is refused */
+struct entry_slot {          /* a kind of unit in a cycle */
+	uint32_t round;      /* of the ring: which of the cycles that are WB_AHEAD apart */
+	uint32_t busy, ends; /* units that take an instruction; whose result is there, a bit each */
+	uint8_t held;        /* registers before the units in use */
+	uint8_t next;        /* units before this one have been asked */
+	bool blocked;        /* the first of them is refused */
 };
 
 void entry_init(struct sm *sm)
@@ -64,7 +64,8 @@ static bool port_left(struct sm *sm, cycle_t c)
 	return s->round != (uint32_t)(c / WB_AHEAD) || s->results < sm->m->writeback;
 }
 
-cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii, cycle_t *ready)
+cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii,
+		   cycle_t *ready)
 {
 	struct entry_slot *ring = sm->entry[u];
 	cycle_t left = *ready, c = left, last = sm->now + WB_AHEAD - 1 - lat - sm->m->write_lat;

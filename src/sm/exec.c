@@ -39,7 +39,7 @@ lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct u
 
 /* Lanes of the part's home warp that its lane must meet. */
 static lanemask must_meet(struct sm *sm, const struct part *p, const struct uop *u,
-                          const struct tinst *t, unsigned lane)
+			  const struct tinst *t, unsigned lane)
 {
 	if (t->flags & T_GATHER)
 		return sm->warp[p->warp].live;
@@ -72,7 +72,8 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 	lanemask need = 0;
 	for (unsigned i = 0; i < n; i++) {
 		exec_load_frame(p[i].ws, &gr->frame, p[i].active);
-		need |= (lanemask)(warp_members(&p[i].ws->w, u, p[i].lanes) & p[i].ws->w.live) << p[i].shift;
+		need |= (lanemask)(warp_members(&p[i].ws->w, u, p[i].lanes) & p[i].ws->w.live)
+			<< p[i].shift;
 	}
 	return sm->div.ops->sync(&sm->div, g, m, need);
 }
@@ -90,7 +91,7 @@ static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t 
 
 /* The same for a thread, where those that poll together change from time to time. */
 static bool thread_polls_in_vain(struct poll *t, const struct part *p, const struct uop *u,
-                                 uint32_t pc)
+				 uint32_t pc)
 {
 	unsigned lane = (unsigned)__builtin_ctz(p->lanes);
 	const struct warp *w = &p->ws->w;
@@ -139,7 +140,7 @@ static void fault_check(struct sm *sm, const struct part *p)
 }
 
 static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, uint32_t active,
-                             const struct frame *f, const struct uop *u, uint32_t pc)
+			     const struct frame *f, const struct uop *u, uint32_t pc)
 {
 	struct warp *w = &ws->w;
 	exec_load_frame(ws, f, active);
@@ -153,7 +154,8 @@ static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, u
 		sm->stopped = true;
 }
 
-void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u, uint32_t pc)
+void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u,
+	      uint32_t pc)
 {
 	run_lanes(sm, p->ws, p->lanes, p->active, f, u, pc);
 }
@@ -165,8 +167,10 @@ static bool has_address(const struct uop *u)
 
 static unsigned space_of(uint64_t a)
 {
-	return a - SHARED_BASE < WINDOW_SPAN ? SP_SHARED : a - LOCAL_BASE < WINDOW_SPAN ? SP_LOCAL
-	     : a - PARAM_BASE < WINDOW_SPAN ? SP_PARAM : SP_GLOBAL;
+	return a - SHARED_BASE < WINDOW_SPAN  ? SP_SHARED
+	       : a - LOCAL_BASE < WINDOW_SPAN ? SP_LOCAL
+	       : a - PARAM_BASE < WINDOW_SPAN ? SP_PARAM
+					      : SP_GLOBAL;
 }
 
 /* lane_addr() for all lanes at once, whether they are on or not: loops that the compiler can vectorise. */
@@ -188,7 +192,7 @@ static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *r
 
 /* Reductions in a surface: the executor knows where; they may be performed later. */
 static void gather_surface(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
-                           const struct uop *u)
+			   const struct uop *u)
 {
 	struct lane_access *a = &sm->acc;
 	uint64_t addr[LANES];
@@ -218,8 +222,8 @@ static const struct uop *address_of(const struct uop *u)
 }
 
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
-void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
-                 const struct tinst *t)
+void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
+		 const struct uop *u, const struct tinst *t)
 {
 	struct lane_access *a = &sm->acc;
 	const struct uop *mem = address_of(u);
@@ -233,7 +237,8 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 		gather_surface(sm, g, p, n, u);
 	if (!has_address(u) || u->op == OP_SURED)
 		return;
-	if (t->flags & T_PARAM) { /* the executor has it in rows; its place is the same for all lanes */
+	if (t->flags &
+	    T_PARAM) { /* the executor has it in rows; its place is the same for all lanes */
 		a->lanes = 1;
 		a->addr[0] = u->imm;
 		return;
@@ -254,11 +259,15 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 		}
 		a->lanes |= p[i].pos;
 	}
-	if (u->op == OP_LDMATRIX || u->op == OP_STMATRIX) /* eight lanes have the addresses of a matrix's rows */
-		a->lanes &= UINT32_MAX >> (32 - 8 * (u->op == OP_LDMATRIX ? u->in->nd : u->in->ns - 1u));
+	if (u->op == OP_LDMATRIX ||
+	    u->op == OP_STMATRIX) /* eight lanes have the addresses of a matrix's rows */
+		a->lanes &= UINT32_MAX >>
+			    (32 - 8 * (u->op == OP_LDMATRIX ? u->in->nd : u->in->ns - 1u));
 	if (a->space == SP_GENERIC && a->lanes) {
 		a->space = (uint8_t)space_of(a->addr[__builtin_ctzll(a->lanes)]);
-		uint64_t base = a->space == SP_SHARED ? SHARED_BASE : a->space == SP_LOCAL ? LOCAL_BASE : 0;
+		uint64_t base = a->space == SP_SHARED  ? SHARED_BASE
+				: a->space == SP_LOCAL ? LOCAL_BASE
+						       : 0;
 		for (lanemask m = base ? a->lanes : 0; m; m &= m - 1)
 			a->addr[__builtin_ctzll(m)] -= base;
 	}
@@ -266,7 +275,8 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 
 /* ---- control flow ---- */
 
-static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, lanemask m)
+static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned n,
+			   const struct uop *u, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	const struct targets *t = (const struct targets *)(uintptr_t)u->imm;
@@ -278,7 +288,8 @@ static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned 
 			unsigned at = (unsigned)__builtin_ctzll(q), k = part_lane(gr, &p[i], at);
 			if (index[k] >= t->n) {
 				exec_fault(&p[i].ws->w, u, k, HEDDLE_FAULT_BAD_CALL, index[k], 0,
-					   "brx.idx with index %u: the list has %u targets", index[k], t->n);
+					   "brx.idx with index %u: the list has %u targets",
+					   index[k], t->n);
 				sm->stopped = true;
 				return;
 			}
@@ -289,7 +300,8 @@ static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned 
 }
 
 /* Lanes of a part that call the same function as its first one in `todo`. */
-static uint32_t same_callee(const struct part *p, const struct uop *u, const struct image_func *f, uint32_t todo)
+static uint32_t same_callee(const struct part *p, const struct uop *u, const struct image_func *f,
+			    uint32_t todo)
 {
 	uint32_t lanes = 0;
 	for (uint32_t q = todo; q; q &= q - 1)
@@ -310,7 +322,8 @@ static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct 
 			i++;
 			continue;
 		}
-		const struct image_func *f = call_target(p[i].ws, u, (uint32_t)__builtin_ctz(p[i].lanes));
+		const struct image_func *f =
+			call_target(p[i].ws, u, (uint32_t)__builtin_ctz(p[i].lanes));
 		struct frame callee = caller;
 		lanemask lanes = 0;
 		for (unsigned k = i; f && k < n; k++) {
@@ -365,7 +378,8 @@ static void threads_exit(struct sm *sm, int g, const struct part *p, unsigned n,
 	}
 }
 
-static void control(struct sm *sm, int g, struct part *p, unsigned n, const struct uop *u, lanemask m)
+static void control(struct sm *sm, int g, struct part *p, unsigned n, const struct uop *u,
+		    lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	switch (u->op) {
@@ -379,8 +393,8 @@ static void control(struct sm *sm, int g, struct part *p, unsigned n, const stru
 	case OP_EXIT: threads_exit(sm, g, p, n, m); break;
 	case OP_TRAP:
 	case OP_BRKPT:
-		exec_fault(&p[0].ws->w, u, (unsigned)__builtin_ctz(p[0].lanes), HEDDLE_FAULT_TRAP, 0, 0, "%s executed",
-			   op_info[u->op].name);
+		exec_fault(&p[0].ws->w, u, (unsigned)__builtin_ctz(p[0].lanes), HEDDLE_FAULT_TRAP,
+			   0, 0, "%s executed", op_info[u->op].name);
 		sm->stopped = true;
 		break;
 	case OP_CALL: call(sm, g, p, n, u); break;
@@ -392,15 +406,21 @@ static void control(struct sm *sm, int g, struct part *p, unsigned n, const stru
 /* ---- operations put off ---- */
 
 static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u,
-                       const struct tinst *t, lanemask lanes, lanemask active, unsigned more)
+		       const struct tinst *t, lanemask lanes, lanemask active, unsigned more)
 {
 	const struct group *gr = &sm->div.group[g];
 	struct sm_warp *w = &sm->warp[warp];
-	vec_push(&sm->deferred, (struct defer){.when = sm->now, .seq = sm->seq++, .sm = sm->id,
-	                                       .u = u, .pc = gr->pc, .group = (uint16_t)g,
-	                                       .warp = (uint16_t)warp, .lanes = lanes,
-	                                       .active = active, .frame = gr->frame,
-	                                       .more = more});
+	vec_push(&sm->deferred, (struct defer){.when = sm->now,
+					       .seq = sm->seq++,
+					       .sm = sm->id,
+					       .u = u,
+					       .pc = gr->pc,
+					       .group = (uint16_t)g,
+					       .warp = (uint16_t)warp,
+					       .lanes = lanes,
+					       .active = active,
+					       .frame = gr->frame,
+					       .more = more});
 	w->deferred++;
 	w->alone |= (t->flags & T_ALONE) != 0;
 	regset_add(&w->war, &t->use);
@@ -409,7 +429,7 @@ static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u,
 }
 
 static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
-                    const struct tinst *t, lanemask m)
+		    const struct tinst *t, lanemask m)
 {
 	const struct group *gr = &sm->div.group[g];
 	if (gr->warp != GROUP_MIXED) {
@@ -421,7 +441,8 @@ static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, cons
 			   (lanemask)p[i].active << p[i].shift, 0);
 }
 
-void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc, lanemask m, unsigned more)
+void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
+		  lanemask m, unsigned more)
 {
 	const struct group *gr = &sm->div.group[g];
 	put_off_of(sm, g, gr->warp, u, t, m, gr->active, more);
@@ -471,9 +492,9 @@ bool exec_unmet(struct sm *sm)
 		const struct uop *u = &w->b->k->l->img->code[gr->pc];
 		w->ws[h.lane / 32]->w.pc = gr->pc;
 		exec_fault(&w->ws[h.lane / 32]->w, u, h.lane % 32, HEDDLE_FAULT_BARRIER, 0, 0,
-		           "lanes 0x%llx of the warp wait here for others that the operation is "
-		           "for, and no thread can go on",
-		           (unsigned long long)gr->active);
+			   "lanes 0x%llx of the warp wait here for others that the operation is "
+			   "for, and no thread can go on",
+			   (unsigned long long)gr->active);
 		sm->stopped = true;
 		return true;
 	}
@@ -483,8 +504,8 @@ bool exec_unmet(struct sm *sm)
 /* ---- a step ---- */
 
 /* All that is not the simple case of exec_step(), which would pay for the many registers and the large frame. */
-static __attribute__((noinline)) void step_in_parts(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
-                                                    lanemask m)
+static __attribute__((noinline)) void step_in_parts(struct sm *sm, int g, const struct uop *u,
+						    const struct tinst *t, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	uint32_t pc = gr->pc;
@@ -539,6 +560,7 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 		return;
 	}
 	uint32_t pc = gr->pc; /* most instructions of most machines */
-	run_lanes(sm, sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), &gr->frame, u, pc);
+	run_lanes(sm, sm->warp[gr->warp].ws[0], (uint32_t)m, (uint32_t)(gr->active | m), &gr->frame,
+		  u, pc);
 	sm->div.ops->step(&sm->div, g, pc + 1);
 }

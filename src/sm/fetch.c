@@ -111,7 +111,8 @@ static enum l1_result lookup(struct sm *sm, int g, const struct group *gr)
 	const struct kern *k = sm_home(sm, gr)->b->k;
 	uint64_t addr = k->code_base + (uint64_t)k->code[sm->slot[g].ib_pc].at * sm->m->inst_bytes;
 	uint64_t line = sm->m->l1i_line; /* a power of two */
-	struct tx t = {.addr = addr & -line, .bytes = (uint16_t)line,
+	struct tx t = {.addr = addr & -line,
+		       .bytes = (uint16_t)line,
 		       .pieces = (uint32_t)((1ull << line / MSG_PIECE) - 1)};
 	return sm->perfect ? L1_DONE : l1_read(sm, L1I, &t, (uint32_t)g);
 }

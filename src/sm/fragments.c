@@ -3,7 +3,9 @@
 #include "sm/calls.h"
 
 enum state {
-	FREE, READY, BARRIER,
+	FREE,
+	READY,
+	BARRIER,
 	SYNC,   /* waits for others of its warp that a warp-level operation names */
 	JOINED, /* another fragment executes that for it */
 };
@@ -13,17 +15,17 @@ struct frag {
 	int32_t site;
 	lanemask lanes;
 	uint8_t state, bar;
-	bool unborn;                /* the instruction that made it has not committed */
-	int next;                   /* in a list of the fragment that made it, or executes for it */
-	int born, joined;           /* those lists */
+	bool unborn;       /* the instruction that made it has not committed */
+	int next;          /* in a list of the fragment that made it, or executes for it */
+	int born, joined;  /* those lists */
 	lanemask at, need; /* SYNC: lanes that execute the operation, lanes they must meet */
 };
 
 struct state_all {
-	struct frag *frag;          /* by group */
-	lanemask *used;             /* of each warp: places of its fragments */
+	struct frag *frag; /* by group */
+	lanemask *used;    /* of each warp: places of its fragments */
 	unsigned by_warp, by_place;
-	struct calls calls;         /* a root a warp */
+	struct calls calls; /* a root a warp */
 };
 
 static struct state_all *all_of(const struct div *d) { return d->state; }
@@ -60,8 +62,9 @@ static void show(struct div *d, int g)
 		gr->pc = f->pc;
 		gr->active = f->lanes;
 		gr->frame = calls_at(&all_of(d)->calls, f->site)->frame;
-		gr->wait = f->state == READY ? GROUP_RUNS
-		         : f->state == BARRIER ? GROUP_BARRIER : GROUP_SYNC;
+		gr->wait = f->state == READY     ? GROUP_RUNS
+			   : f->state == BARRIER ? GROUP_BARRIER
+						 : GROUP_SYNC;
 	}
 	sm_group_changed(d->sm, g);
 }
@@ -108,7 +111,7 @@ static int add(struct div *d, unsigned w, unsigned place, struct frag f, uint64_
 }
 
 void frag_start(struct div *d, unsigned w, unsigned place, lanemask lanes, uint32_t pc,
-                uint64_t age)
+		uint64_t age)
 {
 	struct frag f = {.pc = pc, .site = (int32_t)w, .lanes = lanes, .state = READY};
 	appear(d, add(d, w, place, f, age));
@@ -125,8 +128,8 @@ static struct frag *part(struct div *d, int g, lanemask lanes, uint32_t pc, int3
 		unsigned w = d->group[g].warp;
 		unsigned place = (unsigned)__builtin_ctzll(~all_of(d)->used[w]);
 		int h = add(d, w, place,
-		            (struct frag){.site = site, .state = READY, .unborn = true},
-		            d->group[g].age);
+			    (struct frag){.site = site, .state = READY, .unborn = true},
+			    d->group[g].age);
 		n = frag_of(d, h);
 		n->lanes = lanes;
 		n->next = f->born;
@@ -174,7 +177,7 @@ void frag_ibranch(struct div *d, int g, const struct uop *u, lanemask who, const
 }
 
 void frag_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
-               uint32_t back)
+	       uint32_t back)
 {
 	struct frag *caller = frag_of(d, g);
 	int32_t site = calls_enter(&all_of(d)->calls, caller->site, back, f);

@@ -15,13 +15,13 @@ void frag_init(struct div *d, unsigned by_warp, unsigned by_place);
 void frag_fini(struct div *d);
 /* Lanes of a warp begin at pc, as its fragment number `place`. */
 void frag_start(struct div *d, unsigned w, unsigned place, lanemask lanes, uint32_t pc,
-                uint64_t age);
+		uint64_t age);
 
 void frag_step(struct div *d, int g, uint32_t next);
 void frag_branch(struct div *d, int g, const struct uop *u, lanemask taken);
 void frag_ibranch(struct div *d, int g, const struct uop *u, lanemask who, const uint32_t *target);
 void frag_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
-               uint32_t back);
+	       uint32_t back);
 lanemask frag_caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 void frag_ret(struct div *d, int g, lanemask lanes);
 void frag_exit(struct div *d, int g, lanemask done);

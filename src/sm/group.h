@@ -25,24 +25,24 @@ enum group_wait { GROUP_RUNS, GROUP_BARRIER, GROUP_SYNC, GROUP_NONE }; /* NONE: 
  * warp's last instructions; else it is free. */
 struct group {
 	uint32_t pc;
-	uint16_t warp;              /* home warp of all threads, or GROUP_MIXED */
-	uint8_t wait;               /* enum group_wait */
-	uint32_t passed;            /* reconvergence points passed; mechanisms that regroup count them */
-	uint64_t age;               /* the smaller the older */
+	uint16_t warp;   /* home warp of all threads, or GROUP_MIXED */
+	uint8_t wait;    /* enum group_wait */
+	uint32_t passed; /* reconvergence points passed; mechanisms that regroup count them */
+	uint64_t age;    /* the smaller the older */
 	lanemask active;
 	struct frame frame;
-	const uint16_t *home;       /* MIXED: home warp and */
-	const uint8_t *lane;        /* home lane of the thread at each position */
+	const uint16_t *home; /* MIXED: home warp and */
+	const uint8_t *lane;  /* home lane of the thread at each position */
 };
 
-struct home {                       /* a thread: its home */
+struct home { /* a thread: its home */
 	uint16_t warp;
 	uint8_t lane;
 };
 static inline struct home group_thread(const struct group *g, unsigned p)
 {
 	return g->warp != GROUP_MIXED ? (struct home){g->warp, (uint8_t)p}
-	                              : (struct home){g->home[p], g->lane[p]};
+				      : (struct home){g->home[p], g->lane[p]};
 }
 
 struct sm;
@@ -51,12 +51,13 @@ struct div {
 	struct sm *sm;
 	struct group *group;
 	unsigned ngroups, nwarps;
-	void *state;                /* the policy's own */
-	void *stats;                /* as its table says; NULL: it has none */
+	void *state; /* the policy's own */
+	void *stats; /* as its table says; NULL: it has none */
 };
 
 /* Lanes (of the warp) that waited at a barrier at `pc` are let go. */
-typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f);
+typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes,
+			 const struct frame *f);
 
 /* Every function leaves the groups it touched consistent and reports each to sm_group_changed().
  * Lanes are positions of the group, where a group is named, and lanes of the warp, where a warp is.
@@ -67,13 +68,13 @@ typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lan
  * issue said of its threads is carried out there. */
 struct div_ops {
 	struct policy p;
-	unsigned groups_per_warp;   /* 0: one a thread */
-	bool locked_only;           /* needs the pipeline that locks threads from issue to commit */
-	bool merges;                /* forms groups of threads that were apart, of several warps even */
-	bool needs_order;           /* asks for kern.order */
-	bool block_wide;            /* merges threads of one block alone, in as many groups as it has warps */
-	bool tokens_only;           /* runs native code by its token stack and nothing else: no branch, call, exit */
-	bool lane_schedulers;       /* a scheduler for each SIMD lane, which issues one thread a cycle */
+	unsigned groups_per_warp; /* 0: one a thread */
+	bool locked_only;         /* needs the pipeline that locks threads from issue to commit */
+	bool merges;      /* forms groups of threads that were apart, of several warps even */
+	bool needs_order; /* asks for kern.order */
+	bool block_wide;  /* merges threads of one block alone, in as many groups as it has warps */
+	bool tokens_only; /* runs native code by its token stack and nothing else: no branch, call, exit */
+	bool lane_schedulers; /* a scheduler for each SIMD lane, which issues one thread a cycle */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
 	void (*start)(struct div *, unsigned warp, lanemask live, uint32_t pc, uint64_t age);
@@ -82,10 +83,12 @@ struct div_ops {
 	/* Lanes `taken` go to u->target, the others to the next instruction; neither is empty. */
 	void (*branch)(struct div *, int g, const struct uop *u, lanemask taken);
 	/* Lanes `who` go each to its own target, the others on. */
-	void (*ibranch)(struct div *, int g, const struct uop *u, lanemask who, const uint32_t *target);
+	void (*ibranch)(struct div *, int g, const struct uop *u, lanemask who,
+			const uint32_t *target);
 	/* Lanes enter a function at `pc` with frame `f` and come back to `ret`. An indirect call enters
 	 * several, one after the other. */
-	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f, uint32_t ret);
+	void (*call)(struct div *, int g, lanemask lanes, uint32_t pc, const struct frame *f,
+		     uint32_t ret);
 	/* Which of `lanes` return from the group's function to the same place as the lowest of
 	 * them, and where that is; that they do, all of them. */
 	lanemask (*caller)(struct div *, int g, lanemask lanes, struct frame *f, uint32_t *ret);
@@ -120,14 +123,15 @@ struct div_ops {
 struct sched {
 	const struct sched_ops *ops;
 	struct sm *sm;
-	unsigned id, n, words;      /* its groups are 0 .. n-1, group g of the SM is k * nsched + id; at most
+	unsigned id, n,
+		words;   /* its groups are 0 .. n-1, group g of the SM is k * nsched + id; at most
 				       SCHED_WORDS words of a set of them */
-	unsigned active;            /* two-level: size of the active set */
+	unsigned active; /* two-level: size of the active set */
 	void *state;
 };
 struct sched_ops {
 	struct policy p;
-	bool regrouped;             /* orders groups by what only mechanisms that regroup know */
+	bool regrouped; /* orders groups by what only mechanisms that regroup know */
 	void (*init)(struct sched *);
 	/* One of the ready groups; -1: none of them now. */
 	int (*pick)(struct sched *, const uint64_t *ready);
@@ -141,13 +145,14 @@ struct sched_ops {
 };
 
 struct plan {
-	uint16_t port;              /* cycles at the issue port (locked pipeline) */
-	uint16_t beats;             /* cycles of a pass through simd_width lanes */
+	uint16_t port;  /* cycles at the issue port (locked pipeline) */
+	uint16_t beats; /* cycles of a pass through simd_width lanes */
 };
 struct lane_ops {
 	struct policy p;
-	bool fixed;                 /* one plan for all: plan() is asked once, without a group */
-	void (*plan)(const struct sm *sm, const struct group *g, const struct tinst *t, struct plan *out);
+	bool fixed; /* one plan for all: plan() is asked once, without a group */
+	void (*plan)(const struct sm *sm, const struct group *g, const struct tinst *t,
+		     struct plan *out);
 	/* Where threads go through the lanes, if not at their positions: the places taken; from[p] is the
 	 * position of the thread at place p (on entry: p). Parts without threads take no cycle. */
 	lanemask (*place)(const struct sm *sm, const struct group *g, uint8_t *from);

@@ -22,7 +22,8 @@ static bool must_wait(const struct sm_warp *w, const struct tinst *t)
 {
 	if (t->free_address) /* which may be what one of them brings */
 		return true;
-	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) || regset_meets(&w->war, &t->def);
+	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) ||
+	       regset_meets(&w->war, &t->def);
 }
 
 /* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. The locked
@@ -129,7 +130,10 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 		tell(sm, g, from, to);
 }
 
-static __attribute__((noinline)) void look_again(struct sm *sm, int g) { set_state(sm, g, state_of(sm, g)); }
+static __attribute__((noinline)) void look_again(struct sm *sm, int g)
+{
+	set_state(sm, g, state_of(sm, g));
+}
 
 /* The common case needs neither a call nor a place to save registers for one: the group runs, its instruction is
  * in the buffer, and nothing but the scoreboard could hold it. */
@@ -138,7 +142,8 @@ void sm_group_changed(struct sm *sm, int g)
 	const struct group *gr = &sm->div.group[g];
 	const struct gslot *s = &sm->slot[g];
 	bool next = s->ib_n && s->ib_pc == gr->pc && !s->stale;
-	if (gr->wait != GROUP_RUNS || !next || sm->locked || s->atomics || gr->warp == GROUP_MIXED) {
+	if (gr->wait != GROUP_RUNS || !next || sm->locked || s->atomics ||
+	    gr->warp == GROUP_MIXED) {
 		look_again(sm, g);
 		return;
 	}
@@ -154,10 +159,12 @@ void sm_group_changed(struct sm *sm, int g)
 
 /* ---- one instruction ---- */
 
-static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lanemask m, lanemask active)
+static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lanemask m,
+			lanemask active)
 {
 	unsigned threads = (unsigned)__builtin_popcountll(active);
-	unsigned lanes = u->op == OP_BRA || m == active ? threads : (unsigned)__builtin_popcountll(m);
+	unsigned lanes =
+		u->op == OP_BRA || m == active ? threads : (unsigned)__builtin_popcountll(m);
 	p->issued++;
 	p->lanes += lanes;
 	if (u->op == OP_BRA && m && m != active) {
@@ -172,7 +179,8 @@ static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lane
 
 /* Which threads executed a native instruction is known afterwards; it counts under its last uop. One of
  * several issues of it (`micro`) is none. */
-static void count_native(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t, lanemask active)
+static void count_native(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t,
+			 lanemask active)
 {
 	const struct uop *last = u + t->n - 1;
 	if (!last->in->micro)
@@ -180,8 +188,8 @@ static void count_native(struct sm *sm, struct prof *p, const struct uop *u, con
 }
 
 /* Everything of the instruction is in the pipeline that locks its group until it commits. */
-static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, uint32_t pc, const struct tinst *t,
-                         const struct plan *p)
+static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, uint32_t pc,
+			 const struct tinst *t, const struct plan *p)
 {
 	sm->issuer[sched].port_free = sm->now + p->port;
 	sm->step = p->port > sm->step ? p->port : sm->step;
@@ -196,8 +204,8 @@ static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, ui
 		wheel_post(&sm->wheel, &op->ev, sm->now + sm->m->locked_depth);
 }
 
-static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t,
-                             const struct plan *p)
+static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc,
+			     const struct tinst *t, const struct plan *p)
 {
 	cycle_t at = unit_start(sm, warp, t, p);
 	if (t->unit == U_MEM) {
@@ -222,7 +230,7 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 		lanemask part = g->active >> at & (width == 64 ? ~0ull : (1ull << width) - 1);
 		for (; part; part &= part - 1) {
 			uint8_t n =
-			        ++of_bank[g->lane[at + (unsigned)__builtin_ctzll(part)] % width];
+				++of_bank[g->lane[at + (unsigned)__builtin_ctzll(part)] % width];
 			most = n > most ? n : most;
 		}
 		lost += most - 1u;
@@ -336,7 +344,8 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 static bool unit_free(struct sm *sm, unsigned u)
 {
 	const struct collectors *c = &sm->coll[collector_of(u)];
-	cycle_t left = c->last[c->k].entered; /* the oldest leaves the register before the collectors */
+	cycle_t left =
+		c->last[c->k].entered; /* the oldest leaves the register before the collectors */
 	if (left <= sm->now)
 		return !(u == U_MEM && lsu_full(sm->lsu));
 	if (left < sm->unit_wake)
@@ -389,7 +398,8 @@ static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 	const struct gslot *s = &sm->slot[k * (int)sm->nsched + (int)n];
 	for (unsigned i = 1; i < sm->m->issue_width && s->state >= GS_READY; i++) {
 		unsigned next = s->state - GS_READY;
-		if ((sm->m->issue_differ && next == unit) || !unit_free(sm, next) || !issue(sm, n, k))
+		if ((sm->m->issue_differ && next == unit) || !unit_free(sm, next) ||
+		    !issue(sm, n, k))
 			return;
 		unit = next;
 	}
@@ -416,7 +426,8 @@ static int ready_after(const struct sm *sm, int k)
 
 static inline __attribute__((always_inline)) void prefetch_state(const struct sm *sm, int g)
 {
-	const char *s = (const char *)&sm->slot[g], *w = (const char *)&sm->warp[(unsigned)g % sm->nwarps];
+	const char *s = (const char *)&sm->slot[g],
+		   *w = (const char *)&sm->warp[(unsigned)g % sm->nwarps];
 	__builtin_prefetch(&sm->div.group[g]);
 	__builtin_prefetch(s, 1);
 	__builtin_prefetch(s + 64, 1);
@@ -441,7 +452,8 @@ static inline __attribute__((always_inline)) void prefetch_operands(const struct
 	}
 }
 
-static inline __attribute__((always_inline)) void prefetch_after(const struct sm *sm, unsigned n, int k)
+static inline __attribute__((always_inline)) void prefetch_after(const struct sm *sm, unsigned n,
+								 int k)
 {
 	int next = ready_after(sm, k), then = next < 0 ? -1 : ready_after(sm, next);
 	if (next < 0 || next == k)
@@ -488,9 +500,11 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 void issue_cycle(struct sm *sm)
 {
 	sm->unit_wake = NEVER;
-	unsigned all = sm->nsched, n = (unsigned)((all & (all - 1) ? sm->now % all : sm->now & (all - 1)) + sm->turn);
+	unsigned all = sm->nsched,
+		 n = (unsigned)((all & (all - 1) ? sm->now % all : sm->now & (all - 1)) + sm->turn);
 	n = n < all ? n : n - all;
-	for (unsigned i = 0; i < all && !sm->stopped; i++, n = n + 1 < all ? n + 1 : 0) { /* who is first takes turns */
+	for (unsigned i = 0; i < all && !sm->stopped;
+	     i++, n = n + 1 < all ? n + 1 : 0) { /* who is first takes turns */
 		enum slot c = scheduler_cycle(sm, n);
 		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;

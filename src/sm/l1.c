@@ -22,7 +22,8 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 		return NULL;
 	}
 	if (m->l1d_room > m->l1d_queue) {
-		diag_error(d, "l1d.miss_room = %u: the queue has %u places (l1d.miss_queue)", m->l1d_room, m->l1d_queue);
+		diag_error(d, "l1d.miss_room = %u: the queue has %u places (l1d.miss_queue)",
+			   m->l1d_room, m->l1d_queue);
 		l1_free(l);
 		return NULL;
 	}
@@ -48,7 +49,7 @@ void l1_begin(struct l1 *l)
 			continue;
 		if (k == L1D && l->cache[k].write != CACHE_WB)
 			cache_forget_dirty(
-			        &l->cache[k]); /* local memory of a launch that has ended */
+				&l->cache[k]); /* local memory of a launch that has ended */
 		if (k == L1D || (k != L1I && !l->kept))
 			cache_invalidate_all(&l->cache[k]);
 		l->cache[k].stats = (struct cache_stats){0};
@@ -86,14 +87,15 @@ static struct msg next_out(const struct l1 *l, unsigned k)
 	const struct cache *c = &l->cache[k];
 	const struct cache_out *o = ring_front(&c->out);
 	struct msg m = {.addr = o->addr,
-	                .class = class_of[k],
-	                .pieces = o->pieces ? o->pieces : sectors_to_pieces(c, o->sectors)};
+			.class = class_of[k],
+			.pieces = o->pieces ? o->pieces : sectors_to_pieces(c, o->sectors)};
 	m.bytes = (uint16_t)(__builtin_popcount(m.pieces) * MSG_PIECE);
 	m.kind = o->kind == CACHE_FETCH ? MSG_READ : MSG_WRITE;
 	m.full = o->full;
 	m.words = o->words;
-	m.id = o->kind == CACHE_FETCH ? (ID_FILL + k) << ID_SHIFT
-	     : o->kind == CACHE_PASS ? (uint32_t)ID_ACK << ID_SHIFT | o->token : (uint32_t)ID_NOTHING << ID_SHIFT;
+	m.id = o->kind == CACHE_FETCH  ? (ID_FILL + k) << ID_SHIFT
+	       : o->kind == CACHE_PASS ? (uint32_t)ID_ACK << ID_SHIFT | o->token
+				       : (uint32_t)ID_NOTHING << ID_SHIFT;
 	return m;
 }
 
@@ -130,9 +132,11 @@ static enum l1_result send_now(struct sm *sm, struct msg *m)
 }
 
 static struct msg message(const struct tx *t, unsigned kind, unsigned class, uint32_t id)
+/* clang-format off */
 {
 	return (struct msg){.addr = t->addr, .pieces = t->pieces, .bytes = t->bytes, .full = t->full, .words = t->words, .kind = (uint8_t)kind,
 			    .class = (uint8_t)class, .id = id};
+	/* clang-format on */
 }
 
 static uint32_t sectors_of(const struct cache *c, const struct tx *t)
@@ -145,7 +149,8 @@ enum l1_result l1_read(struct sm *sm, enum l1_kind k, const struct tx *t, uint32
 {
 	struct l1 *l = sm->l1;
 	if (!l->on[k]) {
-		struct msg m = message(t, MSG_READ, class_of[k], (uint32_t)ID_DATA << ID_SHIFT | token);
+		struct msg m =
+			message(t, MSG_READ, class_of[k], (uint32_t)ID_DATA << ID_SHIFT | token);
 		if (k == L1I)
 			m.id = (uint32_t)(ID_FILL + L1I) << ID_SHIFT | token;
 		return send_now(sm, &m);
@@ -170,7 +175,8 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 {
 	struct l1 *l = sm->l1;
 	if (!l->on[L1D]) {
-		struct msg m = message(t, MSG_WRITE, local ? MSG_LOCAL : MSG_GLOBAL, (uint32_t)ID_ACK << ID_SHIFT | warp);
+		struct msg m = message(t, MSG_WRITE, local ? MSG_LOCAL : MSG_GLOBAL,
+				       (uint32_t)ID_ACK << ID_SHIFT | warp);
 		return send_now(sm, &m);
 	}
 	struct cache *c = &l->cache[L1D];
@@ -190,7 +196,8 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 enum l1_result l1_past(struct sm *sm, const struct tx *t, bool atomic, uint32_t token)
 {
 	struct l1 *l = sm->l1;
-	struct msg m = message(t, atomic ? MSG_ATOMIC : MSG_READ, MSG_GLOBAL, (uint32_t)ID_DATA << ID_SHIFT | token);
+	struct msg m = message(t, atomic ? MSG_ATOMIC : MSG_READ, MSG_GLOBAL,
+			       (uint32_t)ID_DATA << ID_SHIFT | token);
 	if (l->on[L1D])
 		cache_invalidate(&l->cache[L1D], t->addr);
 	return send_now(sm, &m);

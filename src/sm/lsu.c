@@ -8,7 +8,10 @@
 #include "sm/lsu.h"
 
 /* In a ring of any size: n places, no more than all, behind `head`. */
-static uint32_t place(uint32_t head, uint32_t n, uint32_t cap) { return head + n < cap ? head + n : head + n - cap; }
+static uint32_t place(uint32_t head, uint32_t n, uint32_t cap)
+{
+	return head + n < cap ? head + n : head + n - cap;
+}
 
 struct lsu *lsu_new(struct sm *sm)
 {
@@ -119,16 +122,10 @@ static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, 
 {
 	*lat = sm->m->l1d_lat;
 	switch (e->kind) {
-	case K_CONST:
-		*lat = sm->m->l1c_lat;
-		return l1_read(sm, L1C, t, e->op->ev.arg);
-	case K_TEX:
-		*lat = sm->m->l1t_lat;
-		return l1_read(sm, L1T, t, e->op->ev.arg);
+	case K_CONST: *lat = sm->m->l1c_lat; return l1_read(sm, L1C, t, e->op->ev.arg);
+	case K_TEX: *lat = sm->m->l1t_lat; return l1_read(sm, L1T, t, e->op->ev.arg);
 	case K_READ: return l1_read(sm, L1D, t, e->op->ev.arg);
-	case K_WRITE:
-		*lat = 0;
-		return write_access(sm, t, e->op->warp, e->local);
+	case K_WRITE: *lat = 0; return write_access(sm, t, e->op->warp, e->local);
 	default: return l1_past(sm, t, e->kind == K_ATOMIC, e->op->ev.arg);
 	}
 }
@@ -155,11 +152,13 @@ static enum l1_result pipe_put(struct sm *sm, const struct entry *e, const struc
 static void pipe_cycle(struct sm *sm)
 {
 	struct lsu *l = sm->lsu;
-	for (unsigned i = 0; i < sm->m->lsu_width && l->pipe_n && l->pipe[l->pipe_head].at <= sm->now; i++) {
+	for (unsigned i = 0;
+	     i < sm->m->lsu_width && l->pipe_n && l->pipe[l->pipe_head].at <= sm->now; i++) {
 		const struct stage *s = &l->pipe[l->pipe_head];
 		sm->l1->direct_retry = NEVER;
-		enum l1_result r = s->kind == K_READ ? l1_read(sm, L1D, &s->tx, s->op->ev.arg)
-						     : write_access(sm, &s->tx, s->op->warp, s->local);
+		enum l1_result r = s->kind == K_READ
+					   ? l1_read(sm, L1D, &s->tx, s->op->ev.arg)
+					   : write_access(sm, &s->tx, s->op->warp, s->local);
 		if (r == L1_REFUSED) {
 			if (l->pipe_blocked_at == NEVER)
 				l->pipe_blocked_at = sm->now;
@@ -190,11 +189,14 @@ static void run_entry(struct sm *sm, struct entry *e)
 	for (unsigned i = 0; i < sm->m->lsu_width && e->next < e->ntx; i++) {
 		sm->l1->direct_retry = NEVER;
 		bool pipe = lsu_piped(l, e);
-		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next]) : start(sm, e, &e->tx[e->next], &lat);
+		enum l1_result r = pipe ? pipe_put(sm, e, &e->tx[e->next])
+					: start(sm, e, &e->tx[e->next], &lat);
 		if (r == L1_REFUSED) {
 			if (l->blocked_at == NEVER)
 				l->blocked_at = sm->now;
-			l->retry = pipe ? NEVER : sm->l1->direct_retry; /* a full pipeline moves on by itself */
+			l->retry =
+				pipe ? NEVER
+				     : sm->l1->direct_retry; /* a full pipeline moves on by itself */
 			return;
 		}
 		waited(sm, &l->blocked_at);
@@ -232,6 +234,7 @@ void lsu_cycle(struct sm *sm)
 	bool entry = lsu_entry_wake(sm) <= sm->now;
 	if (entry)
 		entry_cycle(sm);
-	if (moved && (pipe || entry)) /* what was refused has been tried again with all that moved before */
+	if (moved &&
+	    (pipe || entry)) /* what was refused has been tried again with all that moved before */
 		sm->l1->moved = false;
 }

@@ -42,7 +42,10 @@ struct lsu {
 
 static inline bool lsu_full(const struct lsu *l) { return l->n >= l->room; }
 /* By the memory system. */
-static inline bool lsu_blocked(const struct lsu *l) { return l->blocked_at != NEVER || l->pipe_blocked_at != NEVER; }
+static inline bool lsu_blocked(const struct lsu *l)
+{
+	return l->blocked_at != NEVER || l->pipe_blocked_at != NEVER;
+}
 
 /* Does the access go through the pipeline before the tags? */
 static inline bool lsu_piped(const struct lsu *l, const struct entry *e)

@@ -73,7 +73,7 @@ bool regroup_meet(struct div *d, int g, lanemask lanes, const lanemask *need)
 		int f = waiters(d, gr, h.warp, need[p], d->sm->slot[g].since - 1);
 		d->group[f].active |= 1ull << h.lane;
 		d->group[f].passed =
-		        gr->passed > d->group[f].passed ? gr->passed : d->group[f].passed;
+			gr->passed > d->group[f].passed ? gr->passed : d->group[f].passed;
 		gr->active &= ~(leave & -leave);
 		complete(d, h.warp, f);
 		sm_group_changed(d->sm, f);

@@ -43,10 +43,10 @@ static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
 	struct sm_warp *w = &sm->warp[warp];
 	struct block *b = w->b;
 	struct token_flow f = {.ws = w->ws[0],
-	                       .u = u,
-	                       .pc = gr->pc,
-	                       .active = (uint32_t)gr->active,
-	                       .next = gr->pc + 1};
+			       .u = u,
+			       .pc = gr->pc,
+			       .active = (uint32_t)gr->active,
+			       .next = gr->pc + 1};
 	exec_load_frame(f.ws, &gr->frame, f.active);
 	f.ws->w.pc = f.pc;
 	if (m || token_always(b->k->l, u)) {

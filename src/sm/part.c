@@ -5,15 +5,15 @@ static unsigned find_mixed(const struct sm *sm, const struct group *g, lanemask 
 	unsigned n = 0, k = 0;
 	for (lanemask q = g->active; q; q &= q - 1) {
 		unsigned p = (unsigned)__builtin_ctzll(q), w = g->home[p], lane = g->lane[p],
-		         shift = lane & 32;
+			 shift = lane & 32;
 		uint32_t bit = 1u << (lane - shift);
 		if (k >= n || out[k].warp != w || out[k].shift != shift) {
 			for (k = 0; k < n && (out[k].warp != w || out[k].shift != shift); k++)
 				;
 			if (k == n)
 				out[n++] = (struct part){.ws = sm->warp[w].ws[shift / 32],
-				                         .warp = (uint16_t)w,
-				                         .shift = (uint8_t)shift};
+							 .warp = (uint16_t)w,
+							 .shift = (uint8_t)shift};
 		}
 		out[k].active |= bit;
 		if (m & (q & -q)) {
@@ -38,11 +38,11 @@ unsigned part_find(const struct sm *sm, const struct group *g, lanemask m, struc
 		uint32_t lanes = (uint32_t)(m >> shift);
 		if (lanes)
 			out[n++] = (struct part){sm->warp[g->warp].ws[shift / 32],
-			                         lanes,
-			                         (uint32_t)((g->active | m) >> shift),
-			                         g->warp,
-			                         (uint8_t)shift,
-			                         (lanemask)lanes << shift};
+						 lanes,
+						 (uint32_t)((g->active | m) >> shift),
+						 g->warp,
+						 (uint8_t)shift,
+						 (lanemask)lanes << shift};
 	}
 	return n;
 }

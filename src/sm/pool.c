@@ -2,10 +2,7 @@
 #include "sm/regroup.h"
 
 static const struct stat_def defs[] = {STAT_DEFS(REGROUP_STATS)};
-static double ratio(uint64_t a, uint64_t b)
-{
-	return b ? (double)a / (double)b : 0;
-}
+static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 static double merge_rate(const void *v)
 {
 	const struct regroup_stats *s = v;
@@ -22,11 +19,11 @@ static double pool_mean(const void *v)
 	return ratio(STAT(s, pool_sum), STAT(s, commits));
 }
 static const struct stat_derived derived[] = {
-        {"merge_rate", "", "of the groups that found another, those that were merged whole",
-         merge_rate},
-        {"conflict_rate", "", "of the groups that found another, those that conflicted",
-         conflict_rate},
-        {"pool_mean", "groups", "groups with threads, mean over commits", pool_mean},
+	{"merge_rate", "", "of the groups that found another, those that were merged whole",
+	 merge_rate},
+	{"conflict_rate", "", "of the groups that found another, those that conflicted",
+	 conflict_rate},
+	{"pool_mean", "groups", "groups with threads, mean over commits", pool_mean},
 };
 const struct stat_table regroup_stats = STAT_TABLE("regroup", defs, derived);
 
@@ -46,11 +43,11 @@ int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last)
 		STAT(r->stats, pool_max) = r->used;
 	r->member[g] = (struct member){.next = -1};
 	d->group[g] = (struct group){.pc = pc,
-	                             .warp = GROUP_MIXED,
-	                             .wait = GROUP_RUNS,
-	                             .frame = *f,
-	                             .home = r->home + (size_t)g * r->size,
-	                             .lane = r->lane + (size_t)g * r->size};
+				     .warp = GROUP_MIXED,
+				     .wait = GROUP_RUNS,
+				     .frame = *f,
+				     .home = r->home + (size_t)g * r->size,
+				     .lane = r->lane + (size_t)g * r->size};
 	sm_group_formed(d->sm, g, pc, last);
 	return g;
 }

@@ -25,8 +25,8 @@ static struct recorded_thread thread_at(const struct sm *sm, const struct group 
 	while (i + 1 < b->nwarps && b->warp[i] != h.warp)
 		i++;
 	return (struct recorded_thread){.block = (uint32_t)b->cta->index,
-	                                .thread = i * sm->m->warp_size + h.lane,
-	                                .warp = h.warp};
+					.thread = i * sm->m->warp_size + h.lane,
+					.warp = h.warp};
 }
 
 void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
@@ -46,7 +46,7 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 	lanemask placed = sm->lanes->place ? sm->lanes->place(sm, gr, from) : gr->active;
 	struct recorded_issue *o = &r->issue[r->n++];
 	*o = (struct recorded_issue){
-	        .cycle = at, .pc = gr->pc, .group = (uint16_t)g, .port = p->port};
+		.cycle = at, .pc = gr->pc, .group = (uint16_t)g, .port = p->port};
 	for (lanemask m = placed; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m), pos = from[i];
 		struct recorded_thread t = thread_at(sm, gr, pos);

@@ -9,7 +9,7 @@ void regroup_init(struct div *d, void (*place)(struct div *d, int g))
 	const struct machine *m = d->sm->m;
 	struct regroup *r = xcalloc(1, sizeof *r);
 	*r = (struct regroup){
-	        .size = m->warp_size, .width = m->simd_width, .place = place, .stats = d->stats};
+		.size = m->warp_size, .width = m->simd_width, .place = place, .stats = d->stats};
 	r->thread = xcalloc((size_t)d->nwarps * r->size, sizeof *r->thread);
 	r->member = xcalloc(d->ngroups, sizeof *r->member);
 	r->home = xcalloc((size_t)d->ngroups * r->size, sizeof *r->home);
@@ -138,12 +138,12 @@ static void spread(struct div *d, int g)
 void regroup_branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
 	spread(d, g);
-	EACH_THREAD(t, d, g, taken)
-	t->pc = u->target;
+	EACH_THREAD (t, d, g, taken)
+		t->pc = u->target;
 }
 
 void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who,
-                     const uint32_t *target)
+		     const uint32_t *target)
 {
 	(void)u;
 	spread(d, g);
@@ -154,11 +154,10 @@ void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who,
 }
 
 void regroup_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
-                  uint32_t ret)
+		  uint32_t ret)
 {
 	spread(d, g);
-	EACH_THREAD(t, d, g, lanes)
-	{
+	EACH_THREAD (t, d, g, lanes) {
 		if (t->ncalls == t->cap) {
 			t->cap = t->cap ? t->cap * 2 : 4;
 			t->call = xrealloc(t->call, t->cap * sizeof *t->call);
@@ -188,8 +187,7 @@ lanemask regroup_caller(struct div *d, int g, lanemask lanes, struct frame *f, u
 void regroup_ret(struct div *d, int g, lanemask lanes)
 {
 	spread(d, g);
-	EACH_THREAD(t, d, g, lanes)
-	{
+	EACH_THREAD (t, d, g, lanes) {
 		const struct call_site *c = &t->call[--t->ncalls];
 		t->frame = c->frame;
 		t->pc = c->pc;
@@ -280,10 +278,7 @@ uint32_t regroup_where(const struct div *d, unsigned warp, unsigned lane)
 
 /* ---- commit ---- */
 
-void regroup_yield(struct div *d, int g)
-{
-	regroup_of(d)->member[g].yields = true;
-}
+void regroup_yield(struct div *d, int g) { regroup_of(d)->member[g].yields = true; }
 
 /* Threads of the group that go where the first of `rest` goes. */
 static lanemask same_way(const struct div *d, int g, lanemask rest)
@@ -311,8 +306,8 @@ static void wait_here(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	r->member[g].waits = (unsigned)__builtin_popcountll(d->group[g].active);
-	EACH_THREAD(t, d, g, d->group[g].active)
-	t->group = (uint16_t)g;
+	EACH_THREAD (t, d, g, d->group[g].active)
+		t->group = (uint16_t)g;
 	sm_group_changed(d->sm, g);
 }
 
@@ -392,16 +387,16 @@ bool regroup_check(const struct div *d, struct diag *why)
 				seen[h.warp] |= 1ull << h.lane;
 			else
 				diag_error(why,
-				           "group %u: a thread of warp %u, lane %u is in two "
-				           "groups or of no block",
-				           g, h.warp, h.lane);
+					   "group %u: a thread of warp %u, lane %u is in two "
+					   "groups or of no block",
+					   g, h.warp, h.lane);
 		}
 	for (unsigned w = 0; ok && w < d->nwarps; w++)
 		if (sm->warp[w].b && seen[w] != sm->warp[w].live) {
 			diag_error(why,
-			           "warp %u: not all of its threads are in groups, or some that "
-			           "have ended",
-			           w);
+				   "warp %u: not all of its threads are in groups, or some that "
+				   "have ended",
+				   w);
 			ok = false;
 		}
 	free(seen);

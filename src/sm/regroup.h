@@ -78,10 +78,7 @@ struct regroup {
 	struct regroup_stats *stats;
 };
 
-static inline struct regroup *regroup_of(const struct div *d)
-{
-	return d->state;
-}
+static inline struct regroup *regroup_of(const struct div *d) { return d->state; }
 
 static inline bool frame_same(const struct frame *a, const struct frame *b)
 {
@@ -108,9 +105,9 @@ void regroup_start(struct div *d, unsigned warp, lanemask live, uint32_t pc, uin
 void regroup_step(struct div *d, int g, uint32_t next);
 void regroup_branch(struct div *d, int g, const struct uop *u, lanemask taken);
 void regroup_ibranch(struct div *d, int g, const struct uop *u, lanemask who,
-                     const uint32_t *target);
+		     const uint32_t *target);
 void regroup_call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
-                  uint32_t ret);
+		  uint32_t ret);
 lanemask regroup_caller(struct div *d, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 void regroup_ret(struct div *d, int g, lanemask lanes);
 void regroup_exit(struct div *d, int g, lanemask done);
@@ -138,6 +135,6 @@ void regroup_unpool(struct div *d, int g); /* it is no longer the newest of its 
 void regroup_settle(struct div *d, int g); /* one warp's threads: in thread order */
 struct thread *regroup_thread(const struct div *d, int g, unsigned p);
 void regroup_exited(struct div *d,
-                    unsigned warp); /* who waits for lanes that have ended need not */
+		    unsigned warp); /* who waits for lanes that have ended need not */
 
 #endif

@@ -17,7 +17,8 @@ static double ipc(const void *v)
 static double occupancy(const void *v)
 {
 	const struct sm_stats *s = v;
-	return STAT(s, busy_cycles) ? (double)STAT(s, warp_cycles) / (double)STAT(s, busy_cycles) : 0;
+	return STAT(s, busy_cycles) ? (double)STAT(s, warp_cycles) / (double)STAT(s, busy_cycles)
+				    : 0;
 }
 static const struct stat_def sm_defs[] = {STAT_DEFS(SM_STATS)};
 static const struct stat_derived sm_derived[] = {
@@ -39,8 +40,12 @@ static void scheds_init(struct sm *sm)
 	sm->sched = xcalloc_lines(sm->nsched, sizeof *sm->sched);
 	sm->issuer = xcalloc_lines(sm->nsched, sizeof *sm->issuer);
 	for (unsigned i = 0; i < sm->nsched; i++) {
-		sm->sched[i] = (struct sched){.ops = ops, .sm = sm, .id = i, .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
-					      .words = sm->words, .active = m->sched_active,
+		sm->sched[i] = (struct sched){.ops = ops,
+					      .sm = sm,
+					      .id = i,
+					      .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
+					      .words = sm->words,
+					      .active = m->sched_active,
 					      .state = xcalloc(1, ops->p.state_size + 1)};
 		if (ops->init)
 			ops->init(&sm->sched[i]);
@@ -94,7 +99,8 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->plan = (struct plan){1, 1};
 	if (sm->lanes->fixed && !div->lane_schedulers)
 		sm->lanes->plan(sm, NULL, NULL, &sm->plan);
-	sm->squeeze_at_issue = !div->merges || div->block_wide || !strcmp(m->squeeze_when, "after-merge");
+	sm->squeeze_at_issue =
+		!div->merges || div->block_wide || !strcmp(m->squeeze_when, "after-merge");
 	for (unsigned g = 0; g < sm->ngroups; g++) {
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
@@ -209,8 +215,9 @@ bool sm_has_room(const struct sm *sm, const struct kern *k)
 	unsigned free_warps = sm->nwarps;
 	for (unsigned i = 0; i < sm->nblocks; i++)
 		free_warps -= sm->block[i].used ? sm->block[i].nwarps : 0;
-	return sm->blocks_used < sm->nblocks && free_warps >= k->warps && sm->regs_free >= k->regs &&
-	       sm->shared_free >= k->shared && sm->threads_free >= k->l->nthreads;
+	return sm->blocks_used < sm->nblocks && free_warps >= k->warps &&
+	       sm->regs_free >= k->regs && sm->shared_free >= k->shared &&
+	       sm->threads_free >= k->l->nthreads;
 }
 
 /* The place of a warp's lane 0 among the words of local memory: by the SM's warps, or by blocks, of which those that
@@ -269,7 +276,8 @@ bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
 		sm->idle_from = NEVER;
 		if (sm->m->turns[0] == 'b') /* its blocks are there from the next cycle on */
-			sm->turn = (unsigned)((sm->next_turn + sm->nsched - (at + 1) % sm->nsched) % sm->nsched);
+			sm->turn = (unsigned)((sm->next_turn + sm->nsched - (at + 1) % sm->nsched) %
+					      sm->nsched);
 	}
 	sm->now = at;
 	account(sm, at);
@@ -429,7 +437,8 @@ static void check_groups(const struct sm *sm)
 static bool stands_still(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;
-	return !sm->locked && !sm->woken && !sm->progress && !sm->fetch_any && !lsu_blocked(sm->lsu) &&
+	return !sm->locked && !sm->woken && !sm->progress && !sm->fetch_any &&
+	       !lsu_blocked(sm->lsu) &&
 	       !(l->waiting[L1D] | l->waiting[L1C] | l->waiting[L1T] | l->waiting[L1I]);
 }
 
@@ -483,7 +492,10 @@ bool sm_run(struct sm *sm, cycle_t end)
 	return any;
 }
 
-bool sm_quiet(const struct sm *sm) { return !sm->wheel.n && lsu_wake(sm) == NEVER && l1_idle(sm->l1); }
+bool sm_quiet(const struct sm *sm)
+{
+	return !sm->wheel.n && lsu_wake(sm) == NEVER && l1_idle(sm->l1);
+}
 
 cycle_t sm_wake(const struct sm *sm)
 {

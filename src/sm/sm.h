@@ -16,6 +16,7 @@
 
 enum { MAX_SCHEDS = 64 };
 
+/* clang-format off */
 enum gstate {
 	GS_FREE,
 	GS_DRAIN,                   /* its threads have ended, their last instructions have not */
@@ -24,6 +25,7 @@ enum gstate {
 	GS_READY = GS_SCORE + W_COUNT, /* + enum unit_kind */
 	GS_COUNT = GS_READY + U_COUNT,
 };
+/* clang-format on */
 
 /* Causes of an issue slot; each cycle of each scheduler counts for one. */
 #define SLOT_CAUSES(X)                                                                             \
@@ -50,21 +52,27 @@ enum gstate {
 	X(unit_dp, STAT_SUM, 1, "slots", "no collector of the double precision unit is free")      \
 	X(unit_mma, STAT_SUM, 1, "slots", "no collector of the matrix unit is free")               \
 	X(unit_mem, STAT_SUM, 1, "slots", "the load/store unit is full")                           \
-	X(memory, STAT_SUM, 1, "slots", "the load/store unit is full and waits for the memory system") \
+	X(memory, STAT_SUM, 1, "slots",                                                            \
+	  "the load/store unit is full and waits for the memory system")                           \
 	X(policy, STAT_SUM, 1, "slots", "the scheduler's policy held ready warps back")
 #define SLOT_ENUM_(name, kind, slots, unit, help) SLOT_##name,
 enum slot { SLOT_CAUSES(SLOT_ENUM_) SLOT_COUNT };
 #undef SLOT_ENUM_
-struct slot_stats { STAT_FIELDS(SLOT_CAUSES) };
+struct slot_stats {
+	STAT_FIELDS(SLOT_CAUSES)
+};
 extern const struct stat_table slot_stats;
 
 #define SM_STATS(X)                                                                                \
 	X(cycles, STAT_SUM, 1, "cycles", "core cycles of the launch")                              \
 	X(warp_instructions, STAT_SUM, 1, "instructions", "warp instructions issued")              \
 	X(thread_instructions, STAT_SUM, 1, "instructions", "thread instructions issued")          \
-	X(active_lanes, STAT_SUM, 65, "instructions", "instructions by number of lanes that executed") \
-	X(group_threads, STAT_SUM, 65, "instructions", "instructions by number of threads in the warp, guarded off or not") \
-	X(issued_parts, STAT_SUM, 65, "instructions", "instructions by parts of simd_width lanes they took") \
+	X(active_lanes, STAT_SUM, 65, "instructions",                                              \
+	  "instructions by number of lanes that executed")                                         \
+	X(group_threads, STAT_SUM, 65, "instructions",                                             \
+	  "instructions by number of threads in the warp, guarded off or not")                     \
+	X(issued_parts, STAT_SUM, 65, "instructions",                                              \
+	  "instructions by parts of simd_width lanes they took")                                   \
 	X(warp_cycles, STAT_SUM, 1, "warps x cycles", "resident warps, summed over cycles")        \
 	X(busy_cycles, STAT_SUM, 1, "cycles", "cycles with at least one resident warp")            \
 	X(blocks, STAT_SUM, 1, "blocks", "blocks run")                                             \
@@ -80,10 +88,13 @@ extern const struct stat_table slot_stats;
 	X(mem_instructions, STAT_SUM, 1, "instructions", "global, local and texture instructions") \
 	X(transactions, STAT_SUM, 1, "accesses", "cache or memory accesses they became")           \
 	X(mem_stalls, STAT_SUM, 1, "cycles", "load/store unit held up by the memory system")       \
-	X(load_latency, STAT_SUM, 20, "instructions", "global loads by cycles from issue to result, powers of two") \
+	X(load_latency, STAT_SUM, 20, "instructions",                                              \
+	  "global loads by cycles from issue to result, powers of two")                            \
 	X(barriers, STAT_SUM, 1, "barriers", "block barriers opened")                              \
 	X(divergent, STAT_SUM, 1, "branches", "divergent branches")
-struct sm_stats { STAT_FIELDS(SM_STATS) };
+struct sm_stats {
+	STAT_FIELDS(SM_STATS)
+};
 extern const struct stat_table sm_stats;
 
 /* A kernel as the SMs see it. */
@@ -92,36 +103,37 @@ struct kern {
 	struct launch *l;
 	const struct tinst *code;
 	uint32_t ncode;
-	const uint32_t *order;      /* place of each pc in the order of priorities; NULL: nobody asks for it */
-	uint64_t code_base;         /* address of its first instruction */
-	uint32_t warps;             /* of a block */
-	uint32_t regs, shared;      /* what a block takes, rounded */
-	uint32_t fit;               /* blocks an SM holds */
-	uint64_t next;              /* block to start */
-	uint64_t done;              /* blocks ended */
-	struct prof *prof;          /* ncode for each SM */
-	struct exec *x;             /* of each SM */
+	const uint32_t
+		*order; /* place of each pc in the order of priorities; NULL: nobody asks for it */
+	uint64_t code_base;    /* address of its first instruction */
+	uint32_t warps;        /* of a block */
+	uint32_t regs, shared; /* what a block takes, rounded */
+	uint32_t fit;          /* blocks an SM holds */
+	uint64_t next;         /* block to start */
+	uint64_t done;         /* blocks ended */
+	struct prof *prof;     /* ncode for each SM */
+	struct exec *x;        /* of each SM */
 };
 
-struct flight {                     /* an instruction in flight; as long as one of the host's cache lines */
-	struct event ev;            /* arg: its place in sm->flights. Memory: `when` is that of the last
+struct flight {          /* an instruction in flight; as long as one of the host's cache lines */
+	struct event ev; /* arg: its place in sm->flights. Memory: `when` is that of the last
 				       answer so far, until the last of all is there */
 	struct flight *next, *prev; /* of the group */
 	const struct tinst *t;
 	uint32_t pc;
-	uint16_t group, warp;       /* warp: GROUP_MIXED: see flight_homes() */
-	uint16_t parts;             /* memory accesses not answered yet */
-	bool fenced;                /* counts as outstanding */
-	bool direct;                /* its last access was a hit that needs no write-back port */
-	uint32_t issued;            /* low bits of the cycle: see flight_issued() */
+	uint16_t group, warp; /* warp: GROUP_MIXED: see flight_homes() */
+	uint16_t parts;       /* memory accesses not answered yet */
+	bool fenced;          /* counts as outstanding */
+	bool direct;          /* its last access was a hit that needs no write-back port */
+	uint32_t issued;      /* low bits of the cycle: see flight_issued() */
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
 
-struct sm_warp {                    /* four of the host's cache lines; the first has what each instruction asks for */
+struct sm_warp { /* four of the host's cache lines; the first has what each instruction asks for */
 	_Alignas(HOST_LINE) struct block *b; /* NULL: free */
 	struct wstate *ws[2];
-	uint8_t *rows;              /* registers of ws[0], outermost frame first */
-	const struct tinst *code;   /* of its kernel */
+	uint8_t *rows;            /* registers of ws[0], outermost frame first */
+	const struct tinst *code; /* of its kernel */
 	lanemask live;
 	uint32_t inflight;          /* instructions */
 	uint32_t outstanding;       /* memory accesses without answer, stores included */
@@ -133,17 +145,17 @@ struct sm_warp {                    /* four of the host's cache lines; the first
 	lanemask at_bar[NBARRIERS]; /* lanes counted there since it opened last */
 };
 
-struct gslot {                      /* a group's place in the pipeline: two of the host's cache lines */
+struct gslot { /* a group's place in the pipeline: two of the host's cache lines */
 	uint8_t state, sched;
-	uint16_t k;                 /* its number in its scheduler */
+	uint16_t k; /* its number in its scheduler */
 	bool fetching, locked;
-	bool stale;                 /* the buffer holds instructions of another path */
-	bool yields;                /* others go first */
-	uint16_t atomics;           /* under way, if that blocks */
-	uint8_t nhomes;             /* mixed: warps of the instruction in the locked pipeline */
-	uint8_t ib_n;               /* instructions in its buffer, from ib_pc on */
+	bool stale;       /* the buffer holds instructions of another path */
+	bool yields;      /* others go first */
+	uint16_t atomics; /* under way, if that blocks */
+	uint8_t nhomes;   /* mixed: warps of the instruction in the locked pipeline */
+	uint8_t ib_n;     /* instructions in its buffer, from ib_pc on */
 	uint32_t ib_pc, fetch_pc;
-	struct regset pend;         /* registers to be written */
+	struct regset pend; /* registers to be written */
 	struct flight *ops;
 	const struct tinst *issuing; /* not yet among ops */
 	struct event fill;
@@ -154,25 +166,25 @@ struct gslot {                      /* a group's place in the pipeline: two of t
 };
 _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 
-struct block {                      /* resident */
+struct block { /* resident */
 	struct cta *cta;
 	struct kern *k;
-	uint16_t *warp;             /* its warp slots */
-	uint32_t nwarps, left;      /* left: warps that have not ended */
+	uint16_t *warp;        /* its warp slots */
+	uint32_t nwarps, left; /* left: warps that have not ended */
 	bool used;
 	cycle_t start, end;
-	struct prof *prof;          /* of its kernel on this SM, by pc */
+	struct prof *prof; /* of its kernel on this SM, by pc */
 };
 
 /* Why a group waits before its next instruction: its state, with all that are ready as one. */
 enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
 
-struct prof {                       /* of one pc */
+struct prof { /* of one pc */
 	uint64_t issued, lanes, divergent, transactions;
 	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
 };
 
-struct defer {                      /* an operation put off to the window's end */
+struct defer { /* an operation put off to the window's end */
 	cycle_t when;
 	uint32_t seq, sm;
 	const struct uop *u;
@@ -180,18 +192,18 @@ struct defer {                      /* an operation put off to the window's end 
 	uint16_t group, warp;
 	lanemask lanes, active;
 	struct frame frame;
-	unsigned more;              /* native code: uops behind it that wait for it */
+	unsigned more; /* native code: uops behind it that wait for it */
 };
 
-struct servers {                    /* equal units; which one serves does not matter, only when one can */
+struct servers { /* equal units; which one serves does not matter, only when one can */
 	uint8_t n, first;
-	cycle_t free[32];           /* when each takes the next: a ring, from `first` on the soonest first */
+	cycle_t free[32]; /* when each takes the next: a ring, from `first` on the soonest first */
 };
-struct collectors {                 /* of a class of units, with the registers before and after them */
-	uint8_t ports, k;           /* k: the oldest of those in last[] */
-	struct passage {            /* of the last `ports` instructions: */
-		cycle_t entered;    /* when they got a collector */
-		cycle_t taken;      /* and a unit took them */
+struct collectors {              /* of a class of units, with the registers before and after them */
+	uint8_t ports, k;        /* k: the oldest of those in last[] */
+	struct passage {         /* of the last `ports` instructions: */
+		cycle_t entered; /* when they got a collector */
+		cycle_t taken;   /* and a unit took them */
 	} last[8];
 	struct servers coll;
 };
@@ -199,13 +211,13 @@ struct collectors {                 /* of a class of units, with the registers b
 /* What is known of a cycle ahead: results that will be written then, and to which banks. */
 struct wb_slot {
 	uint64_t banks;
-	uint64_t reads;             /* sm.collector_order = ready: banks that are read */
-	uint32_t round;             /* of the ring: which of the cycles that are WB_AHEAD apart */
+	uint64_t reads; /* sm.collector_order = ready: banks that are read */
+	uint32_t round; /* of the ring: which of the cycles that are WB_AHEAD apart */
 	uint32_t results;
 };
 enum { WB_AHEAD = 512 };
 
-struct lane_access {                     /* addresses of a memory instruction's lanes, by position */
+struct lane_access { /* addresses of a memory instruction's lanes, by position */
 	uint64_t addr[MAX_LANES];
 	uint32_t thread[MAX_LANES]; /* mixed groups: whose local memory */
 	uint32_t size[MAX_LANES];   /* T_BULK: bytes from the address on */
@@ -216,7 +228,7 @@ struct lane_access {                     /* addresses of a memory instruction's 
 };
 
 enum { POLLS = 4 };
-struct poll {                       /* recent polls of a thread, to notice one that waits for others */
+struct poll { /* recent polls of a thread, to notice one that waits for others */
 	struct {
 		uint32_t pc;
 		uint64_t key;
@@ -227,16 +239,16 @@ struct poll {                       /* recent polls of a thread, to notice one t
 /* What a scheduler has of its groups, in one of the host's cache lines; its sets of them are in the next. */
 struct issuer {
 	cycle_t port_free;
-	uint32_t states;            /* states with a count */
-	uint16_t count[GS_COUNT];   /* its groups by state */
-	uint16_t nstale;            /* SET_STALE's members */
-	uint8_t cause;              /* of its last slot */
+	uint32_t states;          /* states with a count */
+	uint16_t count[GS_COUNT]; /* its groups by state */
+	uint16_t nstale;          /* SET_STALE's members */
+	uint8_t cause;            /* of its last slot */
 };
 enum issuer_set {
-	SET_READY,                  /* + enum unit_kind */
+	SET_READY,                      /* + enum unit_kind */
 	SET_BUSY = SET_READY + U_COUNT, /* groups that are not free */
-	SET_STALE,                  /* those that the scheduler has to come to, to see that */
-	SET_YIELDING,               /* those that let others go first */
+	SET_STALE,                      /* those that the scheduler has to come to, to see that */
+	SET_YIELDING,                   /* those that let others go first */
 	SET_COUNT,
 };
 
@@ -248,17 +260,17 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	bool locked, perfect;
-	bool watch;                 /* see watch.c */
-	struct trace *trace;        /* watched: events are kept here, or NULL */
+	bool watch;          /* see watch.c */
+	struct trace *trace; /* watched: events are kept here, or NULL */
 	struct wheel wheel;
 
 	/* warps and groups */
 	struct div div;
 	struct gslot *slot;
 	unsigned ngroups, nwarps;
-	uint16_t *homes;            /* mixed: of each group's instruction in flight; NULL: none mixes */
-	struct poll *poll;          /* of each thread; NULL: one group a warp */
-	uint32_t mixed_writes;      /* of mixed groups, not acknowledged */
+	uint16_t *homes;       /* mixed: of each group's instruction in flight; NULL: none mixes */
+	struct poll *poll;     /* of each thread; NULL: one group a warp */
+	uint32_t mixed_writes; /* of mixed groups, not acknowledged */
 	struct sm_warp *warp;
 	unsigned warps_used;
 	struct block *block;
@@ -267,65 +279,68 @@ struct sm {
 	uint64_t next_age;
 
 	/* schedulers */
-	unsigned nsched, words;     /* words: of a set of one's groups */
+	unsigned nsched, words; /* words: of a set of one's groups */
 	struct sched *sched;
 	struct issuer *issuer;
-	uint64_t *sets;             /* SET_COUNT for each: see sm_set() */
+	uint64_t *sets; /* SET_COUNT for each: see sm_set() */
 	uint64_t *candidates;
-	unsigned turn, next_turn;   /* who is first in cycle c: (c + turn) mod nsched; sm.turns = busy: after a pause */
-	cycle_t unit_wake;          /* when what ready groups wait for is free */
+	unsigned turn,
+		next_turn; /* who is first in cycle c: (c + turn) mod nsched; sm.turns = busy: after a pause */
+	cycle_t unit_wake; /* when what ready groups wait for is free */
 	unsigned nyielding;
-	bool late_redirect;         /* sm.redirect = by-scheduler */
-	bool woken;                 /* a group became ready outside sm_run */
-	uint16_t step;              /* most cycles at a port of what was issued in this window */
-	struct event **stage;       /* scale.pipeline = steps: what commits so many steps from now, a ring */
+	bool late_redirect; /* sm.redirect = by-scheduler */
+	bool woken;         /* a group became ready outside sm_run */
+	uint16_t step;      /* most cycles at a port of what was issued in this window */
+	struct event *
+		*stage; /* scale.pipeline = steps: what commits so many steps from now, a ring */
 	unsigned nstages, at_stage, staged;
 
 	/* front end */
 	uint64_t *want_fetch;
 	unsigned fetch_words, fetch_last;
 	bool fetch_any;
-	bool one_fill;              /* sm.fetch_fill = one */
-	unsigned fetch_refused;     /* lookups refused since the cache last took one or got an answer */
+	bool one_fill;          /* sm.fetch_fill = one */
+	unsigned fetch_refused; /* lookups refused since the cache last took one or got an answer */
 
 	/* back end */
 	const struct lane_ops *lanes;
-	struct plan plan;           /* where the lanes' is fixed */
-	bool squeeze_at_issue;      /* hws: threads are moved for the time of the issue, not before */
-	uint32_t bank_mask;         /* banks less 1; 0: not a power of two */
+	struct plan plan;      /* where the lanes' is fixed */
+	bool squeeze_at_issue; /* hws: threads are moved for the time of the issue, not before */
+	uint32_t bank_mask;    /* banks less 1; 0: not a power of two */
 	struct servers unit[U_COUNT];
-	struct collectors coll[3];  /* ALUs, SFU, memory */
-	bool as_ready;              /* sm.collector_order = ready */
+	struct collectors coll[3];         /* ALUs, SFU, memory */
+	bool as_ready;                     /* sm.collector_order = ready */
 	struct entry_slot *entry[U_COUNT]; /* of each kind, as_ready: see entry.c */
-	cycle_t *bank;              /* when each has been read for all that were issued */
-	struct wb_slot *wb;         /* of cycle c: c mod WB_AHEAD */
-	cycle_t mem_wb;             /* when the last result of memory was written */
+	cycle_t *bank;                     /* when each has been read for all that were issued */
+	struct wb_slot *wb;                /* of cycle c: c mod WB_AHEAD */
+	cycle_t mem_wb;                    /* when the last result of memory was written */
 	struct flight *free_ops;
 	VEC(struct flight *) flights; /* by id */
 	void *op_chunks;
 	struct lsu *lsu;
 	struct l1 *l1;
 	struct lane_access acc;
-	struct place_log *places;   /* of textures and matrices: instead of acc */
-	lanemask native_lanes;      /* that executed the last native instruction */
+	struct place_log *places; /* of textures and matrices: instead of acc */
+	lanemask native_lanes;    /* that executed the last native instruction */
 
 	/* effects */
-	struct exec x;              /* what those of the kernels begin with */
+	struct exec x; /* what those of the kernels begin with */
 	VEC(struct defer) deferred;
 	uint32_t seq;
 	const struct barrier *opening; /* whose waiters are being let go */
-	bool stopped;               /* a fault */
-	bool progress;              /* something happened in this cycle */
-	VEC(struct block *) ended;  /* blocks that ended in this window */
-	VEC(struct block *) starting; /* placed since the last one: their warps start with the next */
+	bool stopped;                  /* a fault */
+	bool progress;                 /* something happened in this cycle */
+	VEC(struct block *) ended;     /* blocks that ended in this window */
+	VEC(struct block *)
+	starting; /* placed since the last one: their warps start with the next */
 
-	struct record *record;      /* NULL: nobody wants it */
+	struct record *record; /* NULL: nobody wants it */
 
 	/* figures */
 	struct sm_stats stats;
 	uint64_t slots[SLOT_COUNT];
-	cycle_t accounted;          /* warp_cycles are summed up to here */
-	cycle_t idle_from;          /* no warp since; NEVER: there are some */
+	cycle_t accounted; /* warp_cycles are summed up to here */
+	cycle_t idle_from; /* no warp since; NEVER: there are some */
 };
 
 /* ---- sm.c ---- */
@@ -334,45 +349,45 @@ void sm_free(struct sm *sm);
 /* A run begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, cycle_t at);
 void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up later, now */
-void sm_end(struct sm *sm, cycle_t at);     /* it ended there: the figures are complete */
-void sm_release(struct sm *sm);             /* storage of the launch's blocks */
+void sm_end(struct sm *sm, cycle_t at);         /* it ended there: the figures are complete */
+void sm_release(struct sm *sm);                 /* storage of the launch's blocks */
 bool sm_has_room(const struct sm *sm, const struct kern *k);
 /* A block gets its resources now; its warps start when the SM runs next, from `at` on. False: no host memory. */
 bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
-bool sm_run(struct sm *sm, cycle_t end);    /* false: nothing happened */
-bool sm_quiet(const struct sm *sm);         /* nothing is under way */
-cycle_t sm_wake(const struct sm *sm);       /* nothing happens here before; NEVER: not by itself */
+bool sm_run(struct sm *sm, cycle_t end); /* false: nothing happened */
+bool sm_quiet(const struct sm *sm);      /* nothing is under way */
+cycle_t sm_wake(const struct sm *sm);    /* nothing happens here before; NEVER: not by itself */
 /* A policy with one group a thread: it has formed a group at `pc`, whose threads last issued at `last`. */
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last);
 void sm_group_yields(struct sm *sm, int g, bool yes); /* until it issues, others go first */
-void sm_warp_accessed(struct sm *sm, unsigned warp); /* one of its memory operations is complete */
-void sm_fences_changed(struct sm *sm);      /* fences may have waited for what is complete now */
+void sm_warp_accessed(struct sm *sm, unsigned warp);  /* one of its memory operations is complete */
+void sm_fences_changed(struct sm *sm); /* fences may have waited for what is complete now */
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
 void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 
 /* ---- watch.c: only where sm->watch ---- */
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
-void watch_issue(struct sm *sm, int g, lanemask m);                   /* before it has its effect */
-void watch_result(struct sm *sm, const struct flight *op);            /* before it is retired */
+void watch_issue(struct sm *sm, int g, lanemask m);        /* before it has its effect */
+void watch_result(struct sm *sm, const struct flight *op); /* before it is retired */
 void watch_block_end(struct sm *sm, const struct block *b);
 struct msg;
-void watch_reply(struct sm *sm, const struct msg *m);                 /* where sm->trace */
-const char *sm_stall_name(unsigned i);      /* of struct prof's stall[] */
+void watch_reply(struct sm *sm, const struct msg *m); /* where sm->trace */
+const char *sm_stall_name(unsigned i);                /* of struct prof's stall[] */
 
 /* ---- fetch.c ---- */
 void fetch_init(struct sm *sm);
 void fetch_want(struct sm *sm, int g);
-void fetch_cycle(struct sm *sm);                     /* where sm->fetch_any */
-bool fetch_has_next(struct sm *sm, int g);           /* the group's next instruction is in its buffer */
+void fetch_cycle(struct sm *sm);           /* where sm->fetch_any */
+bool fetch_has_next(struct sm *sm, int g); /* the group's next instruction is in its buffer */
 /* The scheduler is about to issue its group k (-1: none); those it came to before are looked at. Where it has
  * stale ones. */
 void fetch_looked_at(struct sm *sm, unsigned sched, int k);
-void fetch_arrived(struct sm *sm, int g);            /* its instructions came from memory */
+void fetch_arrived(struct sm *sm, int g); /* its instructions came from memory */
 void fetch_filled(struct sm *sm, int g);
 
 /* ---- issue.c ---- */
 void issue_cycle(struct sm *sm);
-void sm_group_changed(struct sm *sm, int g);/* look at the group's state again */
+void sm_group_changed(struct sm *sm, int g); /* look at the group's state again */
 
 /* ---- unit.c ---- */
 void unit_init(struct sm *sm);
@@ -380,14 +395,15 @@ void unit_init(struct sm *sm);
  * load/store unit gets it. */
 cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p);
 struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
-void op_finish(struct sm *sm, struct flight *op);        /* its result is there: write-back, or later */
+void op_finish(struct sm *sm, struct flight *op); /* its result is there: write-back, or later */
 
 /* ---- entry.c ---- */
 void entry_init(struct sm *sm);
 void entry_free(struct sm *sm);
 /* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii cycles and has
  * its result lat later: when it does. *ready becomes the cycle in which it leaves its collector. */
-cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii, cycle_t *ready);
+cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii,
+		   cycle_t *ready);
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
@@ -418,10 +434,12 @@ void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Parts of it, for native.c: addresses; an operation on its executor warps; putting one off. */
 struct part;
-void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n, const struct uop *u,
-                 const struct tinst *t);
-void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u, uint32_t pc);
-void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc, lanemask m, unsigned more);
+void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
+		 const struct uop *u, const struct tinst *t);
+void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u,
+	      uint32_t pc);
+void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
+		  lanemask m, unsigned more);
 void exec_deferred(struct sm *sm, const struct defer *d);
 /* Nothing can happen any more: if that is because threads wait to meet others of their warp, a fault. */
 bool exec_unmet(struct sm *sm);
@@ -432,12 +450,13 @@ void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *
 
 /* ---- bar.c ---- */
 struct part;
-void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u, lanemask m);
+void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
+	      lanemask m);
 void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL };
 
-enum { C_ALU, C_SFU, C_MEM };               /* classes of units: who shares collectors */
+enum { C_ALU, C_SFU, C_MEM }; /* classes of units: who shares collectors */
 static inline unsigned collector_of(unsigned unit)
 {
 	return unit == U_MEM ? C_MEM : unit == U_SFU ? C_SFU : C_ALU;
@@ -450,7 +469,8 @@ static inline cycle_t flight_issued(const struct sm *sm, const struct flight *op
 }
 
 /* The home warps of an instruction in flight; how many. */
-static inline unsigned flight_homes(const struct sm *sm, const struct flight *op, const uint16_t **list)
+static inline unsigned flight_homes(const struct sm *sm, const struct flight *op,
+				    const uint16_t **list)
 {
 	if (op->warp != GROUP_MIXED) {
 		*list = &op->warp;

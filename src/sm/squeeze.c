@@ -17,7 +17,9 @@ static unsigned rank_parts(uint64_t active, unsigned size, unsigned width, uint8
 	for (unsigned i = 0; i < n; i++) {
 		int count = __builtin_popcountll(active >> i * width & part_mask(width));
 		unsigned k = i;
-		for (; k && __builtin_popcountll(active >> rank[k - 1] * width & part_mask(width)) < count; k--)
+		for (; k && __builtin_popcountll(active >> rank[k - 1] * width & part_mask(width)) <
+				    count;
+		     k--)
 			rank[k] = rank[k - 1];
 		rank[k] = (uint8_t)i;
 	}
@@ -51,7 +53,7 @@ uint64_t squeeze(uint64_t active, unsigned size, unsigned width, uint8_t *from)
 
 /* Ranks as the appendix sorts them: equal parts may change places. counts[i] is that of rank i. */
 static unsigned rank_by_exchange(uint64_t active, unsigned size, unsigned width, uint8_t *rank,
-                                 int *counts)
+				 int *counts)
 {
 	unsigned n = size / width;
 	for (unsigned i = 0; i < n; i++) {
@@ -87,7 +89,8 @@ uint64_t squeeze_printed(uint64_t active, unsigned size, unsigned width, uint8_t
 			while (k > i && !(active >> (rank[k] * width + lane) & 1))
 				k--;
 			unsigned at = rank[k] * width + lane;
-			if (k == i || !(now >> at & 1)) /* none; or it has moved, and nothing is moved */
+			if (k == i ||
+			    !(now >> at & 1)) /* none; or it has moved, and nothing is moved */
 				continue;
 			now = (now & ~(1ull << at)) | 1ull << to;
 			if (from)

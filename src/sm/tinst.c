@@ -10,8 +10,9 @@ struct dec {
 	uint64_t to;        /* the banks of its results */
 	unsigned n, nw, nfrom;
 	const struct func
-	        *names; /* NULL: rows choose the banks; else what its registers are called does */
-	const struct func *native; /* registers of its own making are none of the machine's; NULL: PTX */
+		*names; /* NULL: rows choose the banks; else what its registers are called does */
+	const struct func
+		*native; /* registers of its own making are none of the machine's; NULL: PTX */
 };
 
 /* ---- registers ---- */
@@ -62,7 +63,8 @@ static bool is_scratch(const struct dec *d, uint32_t reg)
 	if (!d->native || reg == NO_REG || reg >= d->native->regs.n)
 		return false;
 	const char *s = d->native->regs.v[reg].name;
-	return !(s[1] == 'r' || s[1] == 'a' || s[1] == 'c' || (s[1] == 'p' && s[2] >= '0' && s[2] <= '9'));
+	return !(s[1] == 'r' || s[1] == 'a' || s[1] == 'c' ||
+		 (s[1] == 'p' && s[2] >= '0' && s[2] <= '9'));
 }
 
 static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32_t at, bool dst)
@@ -161,9 +163,16 @@ static void set_time(struct tinst *t, enum unit_kind u, uint32_t lat, uint32_t i
 	t->ii = ii;
 }
 
-static bool is_add(unsigned op) { return op == OP_ADD || op == OP_SUB || op == OP_ADDC || op == OP_SUBC; }
+static bool is_add(unsigned op)
+{
+	return op == OP_ADD || op == OP_SUB || op == OP_ADDC || op == OP_SUBC;
+}
 static bool is_div(unsigned op) { return op == OP_DIV || op == OP_REM; }
-static bool is_mad(unsigned op) { return op == OP_MAD || op == OP_FMA || op == OP_MADC || op == OP_MAD24 || op == OP_VMAD; }
+static bool is_mad(unsigned op)
+{
+	return op == OP_MAD || op == OP_FMA || op == OP_MADC
+	|| op == OP_MAD24 || op == OP_VMAD;
+}
 static bool is_mul(unsigned op) { return op == OP_MUL || op == OP_MUL24; }
 static bool is_24(unsigned op) { return op == OP_MUL24 || op == OP_MAD24; }
 static bool is_minmax(unsigned op) { return op == OP_MIN || op == OP_MAX; }
@@ -181,7 +190,7 @@ static void time_dp(const struct machine *m, const struct inst *in, struct tinst
 	else if (is_minmax(op))
 		set_time(t, u, m->dminmax_lat, m->dminmax_ii);
 	else if (m->dlogic[0] == 'u' || is_add(op) || is_mul(op) ||
-	         is_mad(op)) /* see sm.dp_logic */
+		 is_mad(op)) /* see sm.dp_logic */
 		set_time(t, u, m->dp_lat, m->dp_ii);
 	else
 		set_time(t, U_SP, m->logic_lat, m->logic_ii);
@@ -195,7 +204,7 @@ static void time_alu(const struct machine *m, const struct inst *in, struct tins
 		set_time(t, U_SP, m->minmax_lat, m->minmax_ii);
 	else if (is_mad(op))
 		set_time(t, U_SP, (f ? m->fma_lat : m->mad_lat) + extra,
-		         (f ? m->fma_ii : m->mad_ii) + extra);
+			 (f ? m->fma_ii : m->mad_ii) + extra);
 	else if (is_mul(op) && !f)
 		set_time(t, U_SP, m->mul_lat + extra, m->mul_ii + extra);
 	else if (is_sad(op))
@@ -242,7 +251,8 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 	const struct inst *in = u->in;
 	/* Parameters of kernels, and of functions at known places, are rows: no access. */
 	bool loads = m->params[0] == 'l'; /* see sm.parameters */
-	bool rows = (in->op == OP_LD || in->op == OP_ST) && (u->a == SINK || (u->a & 3) != BASE_REG) &&
+	bool rows = (in->op == OP_LD || in->op == OP_ST) &&
+		    (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
 	if (rows && loads && in->space == SP_PARAM && in->op == OP_LD && (u->a & 3) != BASE_FRAME) {
 		set_time(t, U_MEM, 1, 1);
@@ -265,7 +275,8 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->flags |= T_STORE;
 	if (in->op == OP_ATOM || in->op == OP_RED)
 		t->flags |= T_ATOMIC;
-	if (in->op == OP_LD && ((in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK || in->cop == COP_CG || in->cop == COP_CV))
+	if (in->op == OP_LD && ((in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK ||
+				in->cop == COP_CG || in->cop == COP_CV))
 		t->flags |= T_PAST;
 	if (in->op == OP_MEMBAR) {
 		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
@@ -282,7 +293,9 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->space = SP_GLOBAL;
 	if (in->op == OP_MBARRIER && in->space == SP_NONE)
 		t->space = SP_SHARED;
-	t->wait = t->space == SP_SHARED ? W_SHARED : t->space == SP_CONST || t->space == SP_PARAM ? W_CONST : W_GLOBAL;
+	t->wait = t->space == SP_SHARED                          ? W_SHARED
+		  : t->space == SP_CONST || t->space == SP_PARAM ? W_CONST
+								 : W_GLOBAL;
 }
 
 /* Fragments of a matrix, a row or an element at a time. */
@@ -310,10 +323,12 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 		break;
 	case UNIT_TEX:
 		set_time(t, U_MEM, 1, 1);
-		t->flags |= T_MEMORY | T_VISIBLE | (in->op == OP_SUST || in->op == OP_SURED ? T_STORE : 0);
+		t->flags |= T_MEMORY | T_VISIBLE |
+			    (in->op == OP_SUST || in->op == OP_SURED ? T_STORE : 0);
 		t->space = SP_TEX;
 		t->wait = W_TEX;
-		if (in->op == OP_SURED) { /* performed where other reductions are: past the texture cache */
+		if (in->op ==
+		    OP_SURED) { /* performed where other reductions are: past the texture cache */
 			t->flags |= T_ATOMIC;
 			t->space = SP_GLOBAL;
 			t->bytes = (uint8_t)type_bytes(in->type);
@@ -330,7 +345,12 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 static bool crosses_lanes(const struct uop *u)
 {
 	switch (u->op) {
-	case OP_MMA: case OP_WMMA_MMA: case OP_WMMA_LOAD: case OP_WMMA_STORE: case OP_LDMATRIX: case OP_STMATRIX:
+	case OP_MMA:
+	case OP_WMMA_MMA:
+	case OP_WMMA_LOAD:
+	case OP_WMMA_STORE:
+	case OP_LDMATRIX:
+	case OP_STMATRIX:
 	case OP_MOVMATRIX: return true;
 	case OP_ACTIVEMASK: return false;
 	default: return u->flags & UOP_CROSS;
@@ -357,7 +377,8 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 		t->flags |= T_GATHER;
 	if (u->flags & UOP_POLL)
 		t->flags |= T_POLL;
-	if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE || in->op == OP_MBARRIER || in->op == OP_BAR_WARP)
+	if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE || in->op == OP_MBARRIER ||
+	    in->op == OP_BAR_WARP)
 		t->flags |= T_VISIBLE;
 	if (in->op == OP_RET)
 		wait_for_all(t);
@@ -448,10 +469,13 @@ static void join_native(struct dec *d, const struct image *img, struct tinst *co
 	}
 }
 
-struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole, struct arena *a)
+struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole,
+			   struct arena *a)
 {
 	struct tinst *code = ARENA_ARRAY(a, struct tinst, img->ncode + 1);
-	struct dec d = {.m = m, .arena = a, .native = img->kernel->native && whole ? img->funcs[0].f : NULL};
+	struct dec d = {.m = m,
+			.arena = a,
+			.native = img->kernel->native && whole ? img->funcs[0].f : NULL};
 	const struct image_func *in = img->funcs;
 	for (uint32_t pc = 0; pc < img->ncode; pc++) {
 		struct tinst *t = &code[pc];
@@ -468,7 +492,8 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_time(m, u, t);
 		decode_flags(u, t);
 	}
-	code[img->ncode] = (struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */
+	code[img->ncode] =
+		(struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */
 	if (d.native)
 		join_native(&d, img, code);
 	return code;

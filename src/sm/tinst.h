@@ -41,23 +41,24 @@ struct regset {
 };
 
 struct tinst {
-	struct regset use, def;     /* use: all it reads or writes */
-	const struct uop *u;        /* what it executes, the first of `n` */
-	const uint16_t *read;       /* rows it reads, each once */
-	const uint16_t *from;       /* banks of what it reads, each register once, for warp 0: sm.register_number */
-	uint64_t to;                /* those of what it writes, a set */
+	struct regset use, def; /* use: all it reads or writes */
+	const struct uop *u;    /* what it executes, the first of `n` */
+	const uint16_t *read;   /* rows it reads, each once */
+	const uint16_t *
+		from; /* banks of what it reads, each register once, for warp 0: sm.register_number */
+	uint64_t to; /* those of what it writes, a set */
 	uint8_t nread, nwrite, nfrom;
-	bool free_address;          /* its address is in neither set: sm.atomic_address */
-	bool operands;              /* has registers or predicates to read, its guard apart */
-	uint8_t unit, wait;         /* enum unit_kind, wait_kind of its result */
+	bool free_address;  /* its address is in neither set: sm.atomic_address */
+	bool operands;      /* has registers or predicates to read, its guard apart */
+	uint8_t unit, wait; /* enum unit_kind, wait_kind of its result */
 	uint16_t flags;
-	uint8_t space;              /* enum space of a memory operation; SP_GENERIC: by address */
-	uint8_t bytes;              /* a lane accesses */
+	uint8_t space; /* enum space of a memory operation; SP_GENERIC: by address */
+	uint8_t bytes; /* a lane accesses */
 	uint32_t lat, ii;
-	uint32_t at;                /* its number in the code that is fetched */
-	uint8_t n;                  /* uops it stands for: 1, more for an instruction of native code */
-	uint8_t main;               /* which of them accesses memory */
-	uint8_t fetched;            /* instructions that a fetch from here on brings */
+	uint32_t at;     /* its number in the code that is fetched */
+	uint8_t n;       /* uops it stands for: 1, more for an instruction of native code */
+	uint8_t main;    /* which of them accesses memory */
+	uint8_t fetched; /* instructions that a fetch from here on brings */
 };
 
 static inline bool regset_meets(const struct regset *a, const struct regset *b)
@@ -84,6 +85,7 @@ static inline void regset_sub(struct regset *a, const struct regset *b)
 
 /* One for each uop of the image, in the arena. `whole`: an instruction of native code is issued as one (the
  * entry of its first uop says all; the others are not issued). */
-struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole, struct arena *a);
+struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole,
+			   struct arena *a);
 
 #endif

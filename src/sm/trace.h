@@ -6,25 +6,25 @@
 #include "sm/sm.h"
 
 enum trace_kind {
-	TRACE_ISSUE,                /* `value`: lanes that executed */
-	TRACE_WAIT,                 /* `value`: enum gstate */
-	TRACE_MEMORY,               /* a memory instruction, from issue to result */
-	TRACE_BLOCK,                /* `value`: index of the block; track: its slot */
-	TRACE_REQUEST,              /* of the memory system, from the SM's port to its answer; `value`: address */
+	TRACE_ISSUE,   /* `value`: lanes that executed */
+	TRACE_WAIT,    /* `value`: enum gstate */
+	TRACE_MEMORY,  /* a memory instruction, from issue to result */
+	TRACE_BLOCK,   /* `value`: index of the block; track: its slot */
+	TRACE_REQUEST, /* of the memory system, from the SM's port to its answer; `value`: address */
 };
 
 struct trace_event {
 	cycle_t from, to;
 	uint64_t value;
 	const struct kern *k;
-	uint32_t pc;                /* request: bytes */
-	uint16_t track;             /* group, or slot of a block; request: L2 slice */
+	uint32_t pc;    /* request: bytes */
+	uint16_t track; /* group, or slot of a block; request: L2 slice */
 	uint8_t kind;
-	uint8_t op, class;          /* request: enum msg_kind, enum msg_class */
+	uint8_t op, class; /* request: enum msg_kind, enum msg_class */
 };
 
 struct trace {
-	cycle_t from, to;           /* the range that is kept */
+	cycle_t from, to; /* the range that is kept */
 	VEC(struct trace_event) ev;
 };
 

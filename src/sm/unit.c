@@ -101,7 +101,8 @@ static bool written(const struct wb_slot *wb, cycle_t c, unsigned bank)
 }
 
 /* The cycle after the last operand has been read. */
-static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats, cycle_t from)
+static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats,
+			     cycle_t from)
 {
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
@@ -125,10 +126,12 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 }
 
 /* sm.collector_order = ready: who enters a collector first reads first, whoever was issued first. */
-static cycle_t read_as_entered(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats, cycle_t from)
+static cycle_t read_as_entered(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats,
+			       cycle_t from)
 {
 	cycle_t ready = t->operands ? from + 1 : from;
-	if (!sm->m->bank_conflicts || from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
+	if (!sm->m->bank_conflicts ||
+	    from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
 		return ready;
 	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, warp);
 	for (unsigned i = 0; i < t->nfrom; i++) {
@@ -154,8 +157,10 @@ static cycle_t start_as_ready(struct sm *sm, unsigned warp, const struct tinst *
 {
 	struct collectors *c = &sm->coll[collector_of(t->unit)];
 	struct passage *oldest = &c->last[c->k];
-	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
-	cycle_t ready = read_as_entered(sm, warp, t, beats, enter + 1), lat = t->lat + beats - 1, at;
+	cycle_t enter =
+		later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
+	cycle_t ready = read_as_entered(sm, warp, t, beats, enter + 1), lat = t->lat + beats - 1,
+		at;
 	cycle_t ii = t->ii > beats ? t->ii : beats;
 	oldest->entered = enter;
 	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
@@ -163,7 +168,8 @@ static cycle_t start_as_ready(struct sm *sm, unsigned warp, const struct tinst *
 		at = later(soonest(&sm->unit[U_MEM]), ready);
 		serve(&sm->unit[U_MEM], at + beats);
 		lat = beats - 1;
-	} else if (ready + lat + ii + sm->m->write_lat - sm->now >= WB_AHEAD) { /* too far ahead: in order of issue */
+	} else if (ready + lat + ii + sm->m->write_lat - sm->now >=
+		   WB_AHEAD) { /* too far ahead: in order of issue */
 		at = later(soonest(&sm->unit[t->unit]), ready);
 		serve(&sm->unit[t->unit], at + ii);
 	} else {
@@ -184,7 +190,8 @@ cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const st
 	unsigned beats = p->beats;
 	if (sm->as_ready)
 		return start_as_ready(sm, warp, t, beats);
-	cycle_t enter = later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
+	cycle_t enter =
+		later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
 	cycle_t ready = later(read_operands(sm, warp, t, beats, enter + 1), oldest->taken);
 	cycle_t at = later(soonest(u), ready);
 	oldest->entered = enter;
@@ -230,8 +237,10 @@ struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const st
 	struct flight *op = sm->free_ops;
 	struct gslot *s = &sm->slot[g];
 	sm->free_ops = op->next;
+	/* clang-format off */
 	*op = (struct flight){.ev = {.kind = EV_WRITE, .arg = op->ev.arg}, .next = s->ops, .t = t, .pc = pc,
 			      .group = (uint16_t)g, .warp = (uint16_t)warp, .issued = (uint32_t)sm->now};
+	/* clang-format on */
 	if (s->ops)
 		s->ops->prev = op;
 	s->ops = op;

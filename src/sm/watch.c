@@ -18,10 +18,16 @@ void trace_add(struct trace *t, struct trace_event e)
 
 static bool waits(enum gstate s) { return s >= GS_BARRIER && s < GS_READY; }
 
-static void trace_wait(struct sm *sm, int g, enum gstate s, const struct kern *k, uint32_t pc, cycle_t to)
+static void trace_wait(struct sm *sm, int g, enum gstate s, const struct kern *k, uint32_t pc,
+		       cycle_t to)
 {
-	trace_add(sm->trace, (struct trace_event){.from = sm->slot[g].since, .to = to, .value = s, .k = k, .pc = pc,
-						  .track = (uint16_t)g, .kind = TRACE_WAIT});
+	trace_add(sm->trace, (struct trace_event){.from = sm->slot[g].since,
+						  .to = to,
+						  .value = s,
+						  .k = k,
+						  .pc = pc,
+						  .track = (uint16_t)g,
+						  .kind = TRACE_WAIT});
 }
 
 static struct prof *prof_of(const struct sm *sm, const struct gslot *s)
@@ -56,8 +62,13 @@ void watch_issue(struct sm *sm, int g, lanemask m)
 		b->prof[gr->pc].stall[STALL_COUNT - 1] += sm->now - s->since;
 	if (sm->trace) {
 		trace_wait(sm, g, GS_READY, b->k, gr->pc, sm->now);
-		trace_add(sm->trace, (struct trace_event){.from = sm->now, .to = sm->now + 1, .value = m, .k = b->k,
-							  .pc = gr->pc, .track = (uint16_t)g, .kind = TRACE_ISSUE});
+		trace_add(sm->trace, (struct trace_event){.from = sm->now,
+							  .to = sm->now + 1,
+							  .value = m,
+							  .k = b->k,
+							  .pc = gr->pc,
+							  .track = (uint16_t)g,
+							  .kind = TRACE_ISSUE});
 	}
 	s->since = sm->now + 1;
 }
@@ -67,14 +78,22 @@ void watch_result(struct sm *sm, const struct flight *op)
 	const uint16_t *home;
 	flight_homes(sm, op, &home);
 	if (sm->trace && (op->t->flags & T_MEMORY) && sm->warp[home[0]].b)
-		trace_add(sm->trace, (struct trace_event){.from = flight_issued(sm, op), .to = sm->now, .k = sm->warp[home[0]].b->k,
-							  .pc = op->pc, .track = op->group, .kind = TRACE_MEMORY});
+		trace_add(sm->trace, (struct trace_event){.from = flight_issued(sm, op),
+							  .to = sm->now,
+							  .k = sm->warp[home[0]].b->k,
+							  .pc = op->pc,
+							  .track = op->group,
+							  .kind = TRACE_MEMORY});
 }
 
 static void trace_block(struct sm *sm, const struct block *b, cycle_t to)
 {
-	trace_add(sm->trace, (struct trace_event){.from = b->start, .to = to, .value = b->cta->index, .k = b->k,
-						  .track = (uint16_t)(b - sm->block), .kind = TRACE_BLOCK});
+	trace_add(sm->trace, (struct trace_event){.from = b->start,
+						  .to = to,
+						  .value = b->cta->index,
+						  .k = b->k,
+						  .track = (uint16_t)(b - sm->block),
+						  .kind = TRACE_BLOCK});
 }
 
 void watch_block_end(struct sm *sm, const struct block *b)
@@ -84,18 +103,21 @@ void watch_block_end(struct sm *sm, const struct block *b)
 }
 
 void watch_reply(struct sm *sm, const struct msg *m)
+/* clang-format off */
 {
 	uint32_t took = (uint32_t)sm->now - m->sent; /* of which the message has the low bits */
 	trace_add(sm->trace, (struct trace_event){.from = sm->now - took, .to = sm->now, .value = m->addr, .pc = m->bytes,
 						  .track = m->dest, .kind = TRACE_REQUEST, .op = m->kind,
 						  .class = m->class});
+	/* clang-format on */
 }
 
 void trace_rest(struct sm *sm, cycle_t at)
 {
 	for (unsigned g = 0; g < sm->ngroups; g++)
 		if (waits(sm->slot[g].state) && sm->slot[g].at_kern)
-			trace_wait(sm, (int)g, sm->slot[g].state, sm->slot[g].at_kern, sm->slot[g].at_pc, at);
+			trace_wait(sm, (int)g, sm->slot[g].state, sm->slot[g].at_kern,
+				   sm->slot[g].at_pc, at);
 	for (unsigned i = 0; i < sm->nblocks; i++)
 		if (sm->block[i].used)
 			trace_block(sm, &sm->block[i], at);

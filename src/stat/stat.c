@@ -50,10 +50,7 @@ void stat_since(const struct stat_table *t, void *into, const void *before)
 				*a -= *b;
 }
 
-struct stat_report *stat_report_new(void)
-{
-	return xcalloc(1, sizeof(struct stat_report));
-}
+struct stat_report *stat_report_new(void) { return xcalloc(1, sizeof(struct stat_report)); }
 
 void stat_report_free(struct stat_report *r)
 {
@@ -158,7 +155,7 @@ static void print_entry(const struct entry *e, FILE *f)
 	for (unsigned i = 0; i < e->t->nderived; i++) {
 		snprintf(full, sizeof full, "%s.%s", name, e->t->derived[i].name);
 		fprintf(f, "%-36s %14.6g  %s\n", full, e->t->derived[i].value(e->values),
-		        e->t->derived[i].unit);
+			e->t->derived[i].unit);
 	}
 }
 
@@ -178,12 +175,12 @@ void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix)
 			const struct stat_def *d = &e->t->def[k];
 			for (unsigned b = 0; b < d->slots; b++, v++)
 				fprintf(f, "%s%s,%d,%s,%u,%" PRIu64 ",%s\n", prefix, e->name,
-				        e->index, d->name, b, *v, d->unit);
+					e->index, d->name, b, *v, d->unit);
 		}
 		for (unsigned k = 0; k < e->t->nderived; k++)
 			fprintf(f, "%s%s,%d,%s,0,%.17g,%s\n", prefix, e->name, e->index,
-			        e->t->derived[k].name, e->t->derived[k].value(e->values),
-			        e->t->derived[k].unit);
+				e->t->derived[k].name, e->t->derived[k].value(e->values),
+				e->t->derived[k].unit);
 	}
 }
 
@@ -204,7 +201,7 @@ static json_t *entry_json(const struct entry *e)
 	}
 	for (unsigned i = 0; i < e->t->nderived; i++)
 		json_object_set_new(o, e->t->derived[i].name,
-		                    json_real(e->t->derived[i].value(e->values)));
+				    json_real(e->t->derived[i].value(e->values)));
 	return o;
 }
 
@@ -226,10 +223,10 @@ void stat_print_manual(const struct stat_table *t, FILE *f)
 	fprintf(f, "| statistic | unit | meaning |\n| --- | --- | --- |\n");
 	for (unsigned i = 0; i < t->n; i++)
 		fprintf(f, "| `%s`%s | %s | %s%s |\n", t->def[i].name,
-		        t->def[i].slots > 1 ? "[]" : "", t->def[i].unit, t->def[i].help,
-		        t->def[i].kind == STAT_MAX ? " (peak)" : "");
+			t->def[i].slots > 1 ? "[]" : "", t->def[i].unit, t->def[i].help,
+			t->def[i].kind == STAT_MAX ? " (peak)" : "");
 	for (unsigned i = 0; i < t->nderived; i++)
 		fprintf(f, "| `%s` | %s | %s (computed) |\n", t->derived[i].name,
-		        t->derived[i].unit, t->derived[i].help);
+			t->derived[i].unit, t->derived[i].help);
 	fputc('\n', f);
 }

@@ -40,24 +40,27 @@ struct stat_table {
 };
 
 #define STAT_FIELD_(name, kind, slots, unit, help) uint64_t name[slots];
-#define STAT_DEF_(name, kind, slots, unit, help) {#name, unit, help, kind, slots},
+#define STAT_DEF_(name, kind, slots, unit, help)   {#name, unit, help, kind, slots},
 /* Every field is an array so that one list serves counters and histograms: counters are s->name[0],
  * written STAT(s, name). */
 #define STAT_FIELDS(LIST) LIST(STAT_FIELD_)
-#define STAT_DEFS(LIST) LIST(STAT_DEF_)
-#define STAT(s, name) ((s)->name[0])
-#define STAT_COUNT_OF(a) (sizeof(a) / sizeof *(a))
+#define STAT_DEFS(LIST)   LIST(STAT_DEF_)
+#define STAT(s, name)     ((s)->name[0])
+#define STAT_COUNT_OF(a)  (sizeof(a) / sizeof *(a))
+/* clang-format off */
 #define STAT_TABLE(component, defs, derived)                                                       \
 	{component, defs, STAT_COUNT_OF(defs), derived, STAT_COUNT_OF(derived)}
 #define STAT_TABLE_PLAIN(component, defs) {component, defs, STAT_COUNT_OF(defs), NULL, 0}
+/* clang-format on */
 
-static inline unsigned stat_log2_bucket(uint64_t v, unsigned slots) /* 0: 0, 1: 1, 2: 2-3, 3: 4-7 ... */
+static inline unsigned stat_log2_bucket(uint64_t v,
+					unsigned slots) /* 0: 0, 1: 1, 2: 2-3, 3: 4-7 ... */
 {
 	unsigned b = v ? 64 - (unsigned)__builtin_clzll(v) : 0;
 	return b < slots ? b : slots - 1;
 }
 
-size_t stat_slots(const struct stat_table *t);                     /* uint64_t values of an instance */
+size_t stat_slots(const struct stat_table *t); /* uint64_t values of an instance */
 void stat_merge(const struct stat_table *t, void *into, const void *from);
 /* What happened between two readings of one instance: sums subtract, peaks stay. */
 void stat_since(const struct stat_table *t, void *into, const void *before);
@@ -75,12 +78,13 @@ void stat_report_since(struct stat_report *r, const struct stat_report *before);
 /* Adds the total of all numbered instances of each name, before them. */
 void stat_report_total(struct stat_report *r);
 
-void stat_print_text(const struct stat_report *r, FILE *f, int instances); /* 0: totals and singles only */
+void stat_print_text(const struct stat_report *r, FILE *f,
+		     int instances); /* 0: totals and singles only */
 #define STAT_CSV_COLUMNS "component,index,statistic,bucket,value,unit"
 /* Rows of these columns, each after `prefix` (further columns, or ""). Index -1: the total or the
  * only one. */
 void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix);
-int stat_print_json(const struct stat_report *r, FILE *f);                 /* -1: writing failed */
-void stat_print_manual(const struct stat_table *t, FILE *f);               /* Markdown */
+int stat_print_json(const struct stat_report *r, FILE *f);   /* -1: writing failed */
+void stat_print_manual(const struct stat_table *t, FILE *f); /* Markdown */
 
 #endif

@@ -42,16 +42,16 @@ static const struct function {
 	unsigned min, max;
 	bool aggregate; /* over programs */
 } functions[] = {
-        {"mean", FN_MEAN, 1, 1, true},
-        {"gmean", FN_GMEAN, 1, 1, true},
-        {"hmean", FN_HMEAN, 1, 1, true},
-        {"least", FN_LEAST, 1, 1, true},
-        {"most", FN_MOST, 1, 1, true},
-        {"sum", FN_SUM, 1, 1, true},
-        {"count", FN_COUNT, 1, 1, true},
-        {"correlation", FN_CORRELATION, 2, 2, true},
-        {"amdahl", FN_AMDAHL, 2, MAX_ARGS, false},
-        {"abs", FN_ABS, 1, 1, false},
+	{"mean", FN_MEAN, 1, 1, true},
+	{"gmean", FN_GMEAN, 1, 1, true},
+	{"hmean", FN_HMEAN, 1, 1, true},
+	{"least", FN_LEAST, 1, 1, true},
+	{"most", FN_MOST, 1, 1, true},
+	{"sum", FN_SUM, 1, 1, true},
+	{"count", FN_COUNT, 1, 1, true},
+	{"correlation", FN_CORRELATION, 2, 2, true},
+	{"amdahl", FN_AMDAHL, 2, MAX_ARGS, false},
+	{"abs", FN_ABS, 1, 1, false},
 };
 
 /* ---- reading ---- */
@@ -70,7 +70,7 @@ static struct expr *fail(struct parser *p, const char *what, const char *word)
 {
 	if (!p->why)
 		p->why = arena_printf(p->a, "%s%s at character %u of: %s", what, word,
-		                      (unsigned)(p->s - p->text) + 1, p->text);
+				      (unsigned)(p->s - p->text) + 1, p->text);
 	return NULL;
 }
 
@@ -265,11 +265,11 @@ static struct expr *comparison(struct parser *p)
 {
 	struct expr *e = total(p);
 	char op = !e                ? 0
-	          : accept(p, "<=") ? 'l'
-	          : accept(p, ">=") ? 'g'
-	          : accept(p, "<")  ? '<'
-	          : accept(p, ">")  ? '>'
-	                            : 0;
+		  : accept(p, "<=") ? 'l'
+		  : accept(p, ">=") ? 'g'
+		  : accept(p, "<")  ? '<'
+		  : accept(p, ">")  ? '>'
+				    : 0;
 	return op ? binary(p, op, e, total(p)) : e;
 }
 
@@ -293,7 +293,7 @@ static struct expr *either(struct parser *p)
 }
 
 struct expr *expr_parse(const struct expr_world *w, const char *text, struct arena *a,
-                        const char **why)
+			const char **why)
 {
 	struct parser p = {.w = w, .a = a, .text = text, .s = text};
 	struct expr *e = either(&p);
@@ -304,10 +304,7 @@ struct expr *expr_parse(const struct expr_world *w, const char *text, struct are
 	return e;
 }
 
-bool expr_varies(const struct expr *e)
-{
-	return e->varies;
-}
+bool expr_varies(const struct expr *e) { return e->varies; }
 
 /* ---- values ---- */
 
@@ -321,22 +318,14 @@ static double call_aggregate(const struct expr *e, const struct expr_world *w)
 		count += !isnan(x[i]) && x[i] != 0;
 	}
 	switch (e->fn->kind) {
-	case FN_MEAN:
-		return maths_mean(x, n, MEAN_ARITHMETIC);
-	case FN_GMEAN:
-		return maths_mean(x, n, MEAN_GEOMETRIC);
-	case FN_HMEAN:
-		return maths_mean(x, n, MEAN_HARMONIC);
-	case FN_LEAST:
-		return maths_least(x, n);
-	case FN_MOST:
-		return maths_most(x, n);
-	case FN_CORRELATION:
-		return maths_correlation(x, y, n);
-	case FN_COUNT:
-		return isnan(maths_most(x, n)) ? NAN : count;
-	default:
-		break;
+	case FN_MEAN: return maths_mean(x, n, MEAN_ARITHMETIC);
+	case FN_GMEAN: return maths_mean(x, n, MEAN_GEOMETRIC);
+	case FN_HMEAN: return maths_mean(x, n, MEAN_HARMONIC);
+	case FN_LEAST: return maths_least(x, n);
+	case FN_MOST: return maths_most(x, n);
+	case FN_CORRELATION: return maths_correlation(x, y, n);
+	case FN_COUNT: return isnan(maths_most(x, n)) ? NAN : count;
+	default: break;
 	}
 	unsigned k = 0;
 	double sum = 0;
@@ -359,53 +348,38 @@ static double call_amdahl(const struct expr *e, const struct expr_world *w, int 
 static double compute(char op, double a, double b)
 {
 	switch (op) {
-	case '+':
-		return a + b;
-	case '-':
-		return a - b;
-	case '*':
-		return a * b;
-	case '/':
-		return b != 0 ? a / b : NAN;
-	default:
-		break;
+	case '+': return a + b;
+	case '-': return a - b;
+	case '*': return a * b;
+	case '/': return b != 0 ? a / b : NAN;
+	default: break;
 	}
 	if (isnan(a) || isnan(b))
 		return NAN;
 	switch (op) {
-	case '<':
-		return a < b;
-	case 'l':
-		return a <= b;
-	case '>':
-		return a > b;
-	case 'g':
-		return a >= b;
-	case '&':
-		return a != 0 && b != 0;
-	default:
-		return a != 0 || b != 0;
+	case '<': return a < b;
+	case 'l': return a <= b;
+	case '>': return a > b;
+	case 'g': return a >= b;
+	case '&': return a != 0 && b != 0;
+	default: return a != 0 || b != 0;
 	}
 }
 
 double expr_eval(const struct expr *e, const struct expr_world *w, int program)
 {
 	switch (e->kind) {
-	case E_NUM:
-		return e->num;
-	case E_NEG:
-		return -expr_eval(e->arg[0], w, program);
-	case E_VALUE:
-		return expr_eval(e->value, w, e->program >= 0 ? e->program : program);
+	case E_NUM: return e->num;
+	case E_NEG: return -expr_eval(e->arg[0], w, program);
+	case E_VALUE: return expr_eval(e->value, w, e->program >= 0 ? e->program : program);
 	case E_FIGURE:
 		return program < 0 ? NAN
-		                   : w->figure(w->arg, (unsigned)program, e->run, e->name, e->first,
-		                               e->last);
+				   : w->figure(w->arg, (unsigned)program, e->run, e->name, e->first,
+					       e->last);
 	case E_BINARY:
 		return compute(e->op, expr_eval(e->arg[0], w, program),
-		               expr_eval(e->arg[1], w, program));
-	case E_CALL:
-		break;
+			       expr_eval(e->arg[1], w, program));
+	case E_CALL: break;
 	}
 	if (e->fn->aggregate)
 		return call_aggregate(e, w);

@@ -27,12 +27,12 @@ struct expr_world {
 	/* NAN: not measured. first < 0: a single counter; else buckets first to last of a
 	 * histogram. */
 	double (*figure)(const void *arg, unsigned program, unsigned run, const char *name,
-	                 int first, int last);
+			 int first, int last);
 };
 
 /* NULL: *why (in the arena) says what is wrong and where. */
 struct expr *expr_parse(const struct expr_world *w, const char *text, struct arena *a,
-                        const char **why);
+			const char **why);
 /* program < 0: none in particular. */
 double expr_eval(const struct expr *e, const struct expr_world *w, int program);
 /* Does it have one value for each program? */

@@ -10,7 +10,7 @@
 
 /* Colours that people with any eyes tell apart (after Okabe and Ito), and a ramp for stacks. */
 static const char *const colours[] = {"#4e79a7", "#f28e2b", "#59a14f", "#b6992d",
-                                      "#e15759", "#499894", "#af7aa1", "#9c755f"};
+				      "#e15759", "#499894", "#af7aa1", "#9c755f"};
 enum { NCOLOURS = sizeof colours / sizeof *colours };
 
 /* gnuplot's quoted strings have no escapes for what we write but the quote itself. */
@@ -42,7 +42,7 @@ static void data(FILE *f, const struct study *s, const struct study_figure *g)
 		for (unsigned v = 0; v < g->nvalues; v++) {
 			const struct study_value *x = &s->values.v[g->value[v]];
 			number(f, mean ? study_value_mean(s, g->value[v])
-			               : study_value(s, g->value[v], (int)p));
+				       : study_value(s, g->value[v], (int)p));
 			number(f, mean ? x->paper_mean : x->paper[p]);
 		}
 		fputc('\n', f);
@@ -65,22 +65,22 @@ static void plot_bars(FILE *f, const struct study *s, const struct study_figure 
 	double gap = 1.5, step = 1.0 / (g->nvalues + gap);
 	bool marked = false;
 	fprintf(f,
-	        "set style histogram clustered gap %g\nset style data histograms\nset style fill "
-	        "solid 0.9 noborder\nplot ",
-	        gap);
+		"set style histogram clustered gap %g\nset style data histograms\nset style fill "
+		"solid 0.9 noborder\nplot ",
+		gap);
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		fprintf(f, "%s$d using %u:xtic(1) lc rgb \"%s\" title ", v ? ", \\\n  " : "",
-		        2 + 2 * v, colours[v % NCOLOURS]);
+			2 + 2 * v, colours[v % NCOLOURS]);
 		quoted(f, s->values.v[g->value[v]].label);
 	}
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		if (!has_paper(s, g, v))
 			continue;
 		fprintf(f,
-		        ", \\\n  $d using ($0%+.4f):%u with points pt 5 ps 0.5 lc rgb \"black\" "
-		        "title \"%s\"",
-		        (v - (g->nvalues - 1) / 2.0) * step, 3 + 2 * v,
-		        marked ? "" : "the paper says");
+			", \\\n  $d using ($0%+.4f):%u with points pt 5 ps 0.5 lc rgb \"black\" "
+			"title \"%s\"",
+			(v - (g->nvalues - 1) / 2.0) * step, 3 + 2 * v,
+			marked ? "" : "the paper says");
 		marked = true;
 	}
 	fputc('\n', f);
@@ -94,10 +94,10 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 	      f);
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		double t = g->nvalues > 1 ? (double)v / (g->nvalues - 1)
-		                          : 0; /* from dark red to pale blue */
+					  : 0; /* from dark red to pale blue */
 		fprintf(f, "%s$d using %u:xtic(1) lc rgb \"#%02x%02x%02x\" title ",
-		        v ? ", \\\n  " : "", 2 + 2 * v, (unsigned)(178 + t * 20),
-		        (unsigned)(24 + t * 195), (unsigned)(43 + t * 197));
+			v ? ", \\\n  " : "", 2 + 2 * v, (unsigned)(178 + t * 20),
+			(unsigned)(24 + t * 195), (unsigned)(43 + t * 197));
 		quoted(f, s->values.v[g->value[v]].label);
 	}
 	fputc('\n', f);
@@ -122,7 +122,7 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 	if (!report_open(rs, &o, "figures/%s.gp", g->name))
 		return false;
 	fprintf(o.f, "set terminal svg size 860,380 font \"sans-serif,13\" background "
-	             "\"white\"\nset output ");
+		     "\"white\"\nset output ");
 	quoted(o.f, arena_printf(&rs->arena, "%s.svg", g->name));
 	fputs("\nset encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb "
 	      "\"#dddddd\"\n"
@@ -183,7 +183,7 @@ char *figure_draw(struct results *rs, const struct study_figure *g, const char *
 {
 	struct arena *a = &rs->arena;
 	const char *dir = arena_printf(a, "%s/figures", rs->dir),
-	           *log = arena_printf(a, "%s/%s.log", dir, g->name);
+		   *log = arena_printf(a, "%s/%s.log", dir, g->name);
 	const char *svg = arena_printf(a, "%s/%s.svg", dir, g->name);
 	size_t n;
 	unlink(svg);

@@ -11,20 +11,11 @@
 static void put(FILE *f, char c)
 {
 	switch (c) {
-	case '<':
-		fputs("&lt;", f);
-		break;
-	case '>':
-		fputs("&gt;", f);
-		break;
-	case '&':
-		fputs("&amp;", f);
-		break;
-	case '"':
-		fputs("&quot;", f);
-		break;
-	default:
-		fputc(c, f);
+	case '<': fputs("&lt;", f); break;
+	case '>': fputs("&gt;", f); break;
+	case '&': fputs("&amp;", f); break;
+	case '"': fputs("&quot;", f); break;
+	default: fputc(c, f);
 	}
 }
 
@@ -58,15 +49,15 @@ static void number(FILE *f, double x, unsigned digits, const char *class)
 static const struct {
 	const char *word, *class;
 } verdicts[] = {
-        [VERDICT_AGREES] = {"agrees", "agrees"},
-        [VERDICT_DIFFERS] = {"differs", "differs"},
-        [VERDICT_UNMEASURED] = {"not measured", "none"},
+	[VERDICT_AGREES] = {"agrees", "agrees"},
+	[VERDICT_DIFFERS] = {"differs", "differs"},
+	[VERDICT_UNMEASURED] = {"not measured", "none"},
 };
 
 static void expected(FILE *f, const struct study_claim *c)
 {
 	static const char *const sign[] = {
-	        [EXPECT_NEAR] = "", [EXPECT_AT_LEAST] = "&ge; ", [EXPECT_AT_MOST] = "&le; "};
+		[EXPECT_NEAR] = "", [EXPECT_AT_LEAST] = "&ge; ", [EXPECT_AT_MOST] = "&le; "};
 	fprintf(f, "%s%.*f", sign[c->kind], (int)c->digits, c->number);
 	if (c->tolerance > 0)
 		fprintf(f, " &plusmn; %g", c->tolerance);
@@ -94,7 +85,7 @@ static void claims_table(FILE *f, const struct study *s)
 		fputs("</td>", f);
 		number(f, x, c->digits + 1, "n");
 		fprintf(f, "<td class=\"v %s\">%s</td></tr>\n", verdicts[v].class,
-		        verdicts[v].word);
+			verdicts[v].word);
 	}
 	fputs("</table></div>\n", f);
 }
@@ -104,7 +95,7 @@ static void claim(FILE *f, const struct study *s, const struct study_claim *c)
 	double x;
 	enum verdict v = study_verdict(s, c, &x);
 	fprintf(f, "<div class=\"claim %s\" id=\"claim-%s\"><p><span class=\"v %s\">%s</span>: ",
-	        verdicts[v].class, c->name, verdicts[v].class, verdicts[v].word);
+		verdicts[v].class, c->name, verdicts[v].class, verdicts[v].word);
 	text(f, c->says);
 	fputs(" <span class=\"soft\">(", f);
 	text(f, c->where);
@@ -189,7 +180,7 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 			const struct study_value *v = &s->values.v[g->value[i]];
 			number(f,
 			       mean ? study_value_mean(s, g->value[i])
-			            : study_value(s, g->value[i], (int)p),
+				    : study_value(s, g->value[i], (int)p),
 			       v->digits, "n");
 			if (has_paper(s, g->value[i]))
 				number(f, mean ? v->paper_mean : v->paper[p], v->digits, "n p");
@@ -197,14 +188,14 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 		fputs("</tr>\n", f);
 	}
 	fprintf(f,
-	        "</table></div><p class=\"soft\">The same as <a "
-	        "href=\"tables/%s.csv\">tables/%s.csv</a>. &ndash; under "
-	        "<i>paper</i>: its text gives no number, only the drawing has a bar.</p>\n",
-	        g->name, g->name);
+		"</table></div><p class=\"soft\">The same as <a "
+		"href=\"tables/%s.csv\">tables/%s.csv</a>. &ndash; under "
+		"<i>paper</i>: its text gives no number, only the drawing has a bar.</p>\n",
+		g->name, g->name);
 }
 
 static void figure(FILE *f, const struct study *s, const struct study_figure *g, const char *svg,
-                   const char *no_svg)
+		   const char *no_svg)
 {
 	fprintf(f, "<h2 id=\"figure-%s\">", g->name);
 	text(f, g->title);
@@ -220,7 +211,7 @@ static void figure(FILE *f, const struct study *s, const struct study_figure *g,
 	}
 	fputs("</figure>\n", f);
 	fprintf(f, "<details%s><summary>Numbers</summary>\n",
-	        svg && g->kind == FIGURE_STACKED ? "" : " open");
+		svg && g->kind == FIGURE_STACKED ? "" : " open");
 	figure_table(f, s, g);
 	fputs("</details>\n", f);
 	claims_of(f, s, g->name);
@@ -246,7 +237,7 @@ static void programs(FILE *f, const struct results *rs)
 		fputs("</code></td><td>", f);
 		text(f, x->note);
 		fprintf(f, "</td><td><code>%s</code></td></tr>\n",
-		        rs->program_hash[p] ? rs->program_hash[p] : "?");
+			rs->program_hash[p] ? rs->program_hash[p] : "?");
 	}
 	fputs("</table></div>\n", f);
 }
@@ -316,12 +307,12 @@ static void made_by(FILE *f, const struct results *rs)
 	fputs("</code>, study <code>", f);
 	text(f, s->name);
 	fprintf(f,
-	        "</code>. One run by hand: <code>heddle workload %s --size %s --config %s --set "
-	        "KEY=VALUE ... --stats "
-	        "FILE.json</code>. All numbers: <a href=\"report.json\">report.json</a>, <a "
-	        "href=\"tables/runs.csv\">"
-	        "tables/runs.csv</a>.</p>\n",
-	        s->programs.v[0].workload, rs->size, s->machine);
+		"</code>. One run by hand: <code>heddle workload %s --size %s --config %s --set "
+		"KEY=VALUE ... --stats "
+		"FILE.json</code>. All numbers: <a href=\"report.json\">report.json</a>, <a "
+		"href=\"tables/runs.csv\">"
+		"tables/runs.csv</a>.</p>\n",
+		s->programs.v[0].workload, rs->size, s->machine);
 	programs(f, rs);
 	runs(f, s);
 	fputs("<details><summary>All runs</summary><div "
@@ -352,12 +343,12 @@ static void summary(FILE *f, const struct results *rs, const char *no_svg)
 	for (size_t i = 0; i < s->programs.n; i++)
 		skipped += s->programs.v[i].skipped;
 	fprintf(f,
-	        "<div class=\"sum\"><div><b class=\"agrees\">%u</b>statements agree</div><div><b "
-	        "class=\"differs\">%u</b>"
-	        "differ</div><div><b>%u</b>not measured</div><div><b>%u</b>runs, %u "
-	        "without result</div><div><b>",
-	        count[VERDICT_AGREES], count[VERDICT_DIFFERS], count[VERDICT_UNMEASURED], all,
-	        failed);
+		"<div class=\"sum\"><div><b class=\"agrees\">%u</b>statements agree</div><div><b "
+		"class=\"differs\">%u</b>"
+		"differ</div><div><b>%u</b>not measured</div><div><b>%u</b>runs, %u "
+		"without result</div><div><b>",
+		count[VERDICT_AGREES], count[VERDICT_DIFFERS], count[VERDICT_UNMEASURED], all,
+		failed);
 	text(f, rs->size);
 	fputs("</b>size</div></div>\n", f);
 	if (strcmp(rs->size, "paper"))
@@ -367,10 +358,10 @@ static void summary(FILE *f, const struct results *rs, const char *no_svg)
 		      f);
 	if (skipped)
 		fprintf(f,
-		        "<p class=\"warn\">%u programs of the study were left out "
-		        "(<code>--programs</code>): means are over the "
-		        "others.</p>\n",
-		        skipped);
+			"<p class=\"warn\">%u programs of the study were left out "
+			"(<code>--programs</code>): means are over the "
+			"others.</p>\n",
+			skipped);
 	if (no_svg) {
 		fputs("<p class=\"warn\">The figures are not drawn: ", f);
 		text(f, no_svg);

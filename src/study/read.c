@@ -114,7 +114,7 @@ static const struct expr *find_value(const void *arg, const char *name)
 }
 
 static double no_figure(const void *arg, unsigned program, unsigned run, const char *name,
-                        int first, int last)
+			int first, int last)
 {
 	(void)arg, (void)program, (void)run, (void)name, (void)first, (void)last;
 	return NAN;
@@ -130,7 +130,7 @@ static void add_head(struct reading *r)
 	s->machine = need(r, "machine");
 	s->set = get(&r->at, "set", "");
 	s->text = get(&r->at, "text",
-	              ""); /* its numbers are checked at the end, when all values are known */
+		      ""); /* its numbers are checked at the end, when all values are known */
 }
 
 static void add_program(struct reading *r)
@@ -144,9 +144,9 @@ static void add_program(struct reading *r)
 		complain(r, "[program %s] must come before the values", name);
 	else
 		vec_push(&r->s->programs,
-		         (struct study_program){name, get(&r->at, "workload", name),
-		                                get(&r->at, "note", ""),
-		                                strtod(get(&r->at, "cost", "1"), NULL), false});
+			 (struct study_program){name, get(&r->at, "workload", name),
+						get(&r->at, "note", ""),
+						strtod(get(&r->at, "cost", "1"), NULL), false});
 	r->s->world.programs = (unsigned)r->s->programs.n;
 }
 
@@ -155,12 +155,12 @@ static void add_run(struct reading *r)
 	enum { MAX_SET = 32 };
 	struct study *s = r->s;
 	struct study_run run = {.name = r->at.name,
-	                        .label = get(&r->at, "label", r->at.name),
-	                        .note = get(&r->at, "note", ""),
-	                        .set = ARENA_ARRAY(&s->arena, const char *, MAX_SET + 1)};
+				.label = get(&r->at, "label", r->at.name),
+				.note = get(&r->at, "note", ""),
+				.set = ARENA_ARRAY(&s->arena, const char *, MAX_SET + 1)};
 	/* The study's own settings first: a run may have others. */
 	const char *list =
-	        arena_printf(&s->arena, "%s %s", s->set ? s->set : "", get(&r->at, "set", ""));
+		arena_printf(&s->arena, "%s %s", s->set ? s->set : "", get(&r->at, "set", ""));
 	if (find_run(s, run.name) >= 0)
 		complain(r, "run %s is there twice", run.name);
 	for (char *w; (w = next_word(r, &list));) {
@@ -185,9 +185,9 @@ static void paper_numbers(struct reading *r, struct study_value *v, const char *
 		double x = colon ? strtod(colon + 1, &end) : 0;
 		if (!colon || end == colon + 1 || *end) {
 			complain(
-			        r,
-			        "[value %s]: paper: expected PROGRAM:NUMBER or mean:NUMBER, not %s",
-			        v->name, w);
+				r,
+				"[value %s]: paper: expected PROGRAM:NUMBER or mean:NUMBER, not %s",
+				v->name, w);
 			continue;
 		}
 		*colon = 0;
@@ -204,8 +204,8 @@ static void paper_numbers(struct reading *r, struct study_value *v, const char *
 static void add_value(struct reading *r)
 {
 	struct study_value v = {.name = r->at.name,
-	                        .label = get(&r->at, "label", r->at.name),
-	                        .digits = (unsigned)atoi(get(&r->at, "digits", "2")) % 10};
+				.label = get(&r->at, "label", r->at.name),
+				.digits = (unsigned)atoi(get(&r->at, "digits", "2")) % 10};
 	v.is = need(r, "is");
 	paper_numbers(r, &v, get(&r->at, "paper", ""));
 	if (study_find_value(r->s, v.name) >= 0)
@@ -217,18 +217,18 @@ static void add_value(struct reading *r)
 static void add_figure(struct reading *r)
 {
 	static const char *const kinds[] = {
-	        [FIGURE_BARS] = "bars", [FIGURE_STACKED] = "stacked", [FIGURE_SCATTER] = "scatter"};
+		[FIGURE_BARS] = "bars", [FIGURE_STACKED] = "stacked", [FIGURE_SCATTER] = "scatter"};
 	struct study_figure g = {.name = r->at.name,
-	                         .axis = get(&r->at, "axis", ""),
-	                         .text = prose(r, get(&r->at, "text", "")),
-	                         .mean = !strcmp(get(&r->at, "mean", "yes"), "yes")};
+				 .axis = get(&r->at, "axis", ""),
+				 .text = prose(r, get(&r->at, "text", "")),
+				 .mean = !strcmp(get(&r->at, "mean", "yes"), "yes")};
 	const char *kind = get(&r->at, "kind", "bars"), *list = need(r, "values");
 	unsigned k = 0;
 	while (k < 3 && strcmp(kinds[k], kind))
 		k++;
 	if (k == 3)
 		complain(r, "[figure %s]: kind = %s: expected bars, stacked or scatter", g.name,
-		         kind);
+			 kind);
 	g.kind = (enum figure_kind)k;
 	g.title = need(r, "title");
 	for (char *w; (w = next_word(r, &list));) {
@@ -249,8 +249,8 @@ static void expectation(struct reading *r, struct study_claim *c)
 	const char *s = c->expect;
 	char *end, *dot;
 	c->kind = !strncmp(s, ">=", 2)   ? EXPECT_AT_LEAST
-	          : !strncmp(s, "<=", 2) ? EXPECT_AT_MOST
-	                                 : EXPECT_NEAR;
+		  : !strncmp(s, "<=", 2) ? EXPECT_AT_MOST
+					 : EXPECT_NEAR;
 	s += c->kind == EXPECT_NEAR ? 0 : 2;
 	c->number = strtod(s, &end);
 	bool ok = end > s;
@@ -266,16 +266,16 @@ static void expectation(struct reading *r, struct study_claim *c)
 	}
 	if (!ok || *end)
 		complain(r,
-		         "[claim %s]: expect = %s: expected NUMBER +- NUMBER, >= NUMBER or <= "
-		         "NUMBER",
-		         c->name, c->expect);
+			 "[claim %s]: expect = %s: expected NUMBER +- NUMBER, >= NUMBER or <= "
+			 "NUMBER",
+			 c->name, c->expect);
 }
 
 static void add_claim(struct reading *r)
 {
 	struct study_claim c = {.name = r->at.name,
-	                        .figure = get(&r->at, "figure", ""),
-	                        .where = get(&r->at, "where", "")};
+				.figure = get(&r->at, "figure", ""),
+				.where = get(&r->at, "where", "")};
 	c.says = need(r, "says");
 	c.quantity = need(r, "quantity");
 	c.expect = need(r, "expect");
@@ -304,13 +304,13 @@ static const struct kind {
 	const char *name, *keys; /* keys it knows */
 	void (*add)(struct reading *r);
 } kinds[] = {
-        {"study", " title source machine set text ", add_head},
-        {"program", " workload note cost ", add_program},
-        {"run", " label set note ", add_run},
-        {"value", " label is digits paper ", add_value},
-        {"figure", " title kind values axis mean text ", add_figure},
-        {"claim", " figure says where quantity expect ", add_claim},
-        {"remark", " claim when text ", add_remark},
+	{"study", " title source machine set text ", add_head},
+	{"program", " workload note cost ", add_program},
+	{"run", " label set note ", add_run},
+	{"value", " label is digits paper ", add_value},
+	{"figure", " title kind values axis mean text ", add_figure},
+	{"claim", " figure says where quantity expect ", add_claim},
+	{"remark", " claim when text ", add_remark},
 };
 
 static void end_section(struct reading *r)
@@ -323,7 +323,7 @@ static void end_section(struct reading *r)
 			k = &kinds[i];
 	if (!k) {
 		complain(r, "[%s]: expected study, program, run, value, figure, claim or remark",
-		         r->at.kind);
+			 r->at.kind);
 		return;
 	}
 	if (!*r->at.name && k->add != add_head)
@@ -333,7 +333,7 @@ static void end_section(struct reading *r)
 		snprintf(key, sizeof key, " %s ", r->at.k[i].key);
 		if (!strstr(k->keys, key))
 			complain(r, "[%s %s]: %s is none of%s", k->name, r->at.name, r->at.k[i].key,
-			         k->keys);
+				 k->keys);
 	}
 	k->add(r);
 }
@@ -347,10 +347,10 @@ static void begin_section(struct reading *r, const char *line)
 	const char *rest = line + n + strspn(line + n, " ");
 	end_section(r);
 	r->at = (struct section){
-	        .kind = arena_strndup(a, line, n),
-	        .line = r->line,
-	        .name = rest < line + all ? arena_strndup(a, rest, (size_t)(line + all - rest))
-	                                  : ""};
+		.kind = arena_strndup(a, line, n),
+		.line = r->line,
+		.name = rest < line + all ? arena_strndup(a, rest, (size_t)(line + all - rest))
+					  : ""};
 }
 
 /* The library speaks neither of lines nor of sections without entries, and cuts long lines: we see
@@ -365,9 +365,9 @@ static char *next_line(char *buf, int n, void *user)
 	if (line && !strchr(line, '\n') && !feof(r->f)) {
 		r->at.line = r->line;
 		complain(r,
-		         "a line has at most %d characters; continue it on the next one, after a "
-		         "blank",
-		         n - 2);
+			 "a line has at most %d characters; continue it on the next one, after a "
+			 "blank",
+			 n - 2);
 		return NULL;
 	}
 	return line;
@@ -403,10 +403,10 @@ static char *find_file(struct arena *a, const char *name)
 	for (size_t i = 0; i < (env ? 1 : 2); i++) {
 		char *dir = env ? NULL : suite_beside(places[i]);
 		char *path = arena_printf(a, "%s/%s.ini",
-		                          env   ? env
-		                          : dir ? dir
-		                                : ".",
-		                          name),
+					  env   ? env
+					  : dir ? dir
+						: ".",
+					  name),
 		     *real = realpath(path, NULL);
 		free(dir);
 		if (real) {
@@ -438,7 +438,8 @@ struct study *study_read(const char *name, struct diag *d)
 	s->world = (struct expr_world){s, find_run, find_program, find_value, 0, no_figure};
 	s->path = find_file(&s->arena, name);
 	if (!s->path || !(r.f = fopen(s->path, "r"))) {
-		diag_error(d, "no study %s: neither a readable file nor one that comes with Heddle", name);
+		diag_error(d, "no study %s: neither a readable file nor one that comes with Heddle",
+			   name);
 		study_free(s);
 		return NULL;
 	}
@@ -451,7 +452,7 @@ struct study *study_read(const char *name, struct diag *d)
 	if (bad) {
 		r.at.line = bad > 0 ? (unsigned)bad : 0;
 		complain(&r, bad > 0 ? "expected [section], key = value or a comment"
-		                     : "cannot be read");
+				     : "cannot be read");
 	} else {
 		end_section(&r);
 		check(&r);

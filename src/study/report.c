@@ -12,8 +12,8 @@ bool report_open(struct results *rs, struct report_file *o, const char *fmt, ...
 	char *name = NULL;
 	*o = (struct report_file){0};
 	bool ok = vasprintf(&name, fmt, ap) >= 0 &&
-	          asprintf(&o->path, "%s/%s", rs->dir, name) >= 0 &&
-	          (o->f = open_memstream(&o->text, &o->size));
+		  asprintf(&o->path, "%s/%s", rs->dir, name) >= 0 &&
+		  (o->f = open_memstream(&o->text, &o->size));
 	va_end(ap);
 	free(name);
 	if (!ok)
@@ -65,7 +65,7 @@ bool report_write(struct results *rs)
 		svg[i] = figure_draw(rs, &s->figures.v[i], &why);
 		if (why && !no_svg)
 			cli_error("reproduce",
-			          "figures cannot be drawn: %s; the report has its tables", why);
+				  "figures cannot be drawn: %s; the report has its tables", why);
 		no_svg = no_svg ? no_svg : why;
 		ok = table_write(rs, &s->figures.v[i]);
 	}

@@ -27,7 +27,7 @@ struct report_file {
 	size_t size;
 };
 bool report_open(struct results *rs, struct report_file *o, const char *fmt, ...)
-        __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 bool report_close(struct report_file *o);
 /* Runs of chosen programs that failed, and all of them. */
 unsigned report_failures(const struct results *rs, unsigned *all);

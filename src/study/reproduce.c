@@ -11,34 +11,34 @@
 
 enum { O_SIZE, O_OUT, O_JOBS, O_PROGRAMS, O_REPORT, O_QUIET };
 static const struct cli_option opts[] = {
-        [O_SIZE] = {"--size", "test|small|paper",
-                    "how much the programs compute, as for heddle workload (default small)"},
-        [O_OUT] = {"--out", "DIR", "folder of the report (default STUDY-report)"},
-        [O_JOBS] = {"--jobs", "N", "simulations at a time (default: one a processor)"},
-        [O_PROGRAMS] = {"--programs", "LIST",
-                        "only these programs of the study, separated by commas"},
-        [O_REPORT] = {"--report", NULL,
-                      "run nothing: write the report of the results that are there"},
-        [O_QUIET] = {"--quiet", NULL, "print no progress"},
-        {NULL},
+	[O_SIZE] = {"--size", "test|small|paper",
+		    "how much the programs compute, as for heddle workload (default small)"},
+	[O_OUT] = {"--out", "DIR", "folder of the report (default STUDY-report)"},
+	[O_JOBS] = {"--jobs", "N", "simulations at a time (default: one a processor)"},
+	[O_PROGRAMS] = {"--programs", "LIST",
+			"only these programs of the study, separated by commas"},
+	[O_REPORT] = {"--report", NULL,
+		      "run nothing: write the report of the results that are there"},
+	[O_QUIET] = {"--quiet", NULL, "print no progress"},
+	{NULL},
 };
 const struct cli_page page_reproduce = {
-        .usage = "reproduce STUDY [--size test|small|paper] [--out DIR] [OPTIONS]",
-        .text = "Repeats the experiments of a paper: runs its programs under its configurations in "
-                "timing mode, "
-                "several at a time, and writes a report beside the paper's numbers: index.html "
-                "(one file, with everything in "
-                "it), figures/*.svg, tables/*.csv, report.json. STUDY is hws, or a file of your "
-                "own (docs/studies.md).\n\n"
-                "Each run's result is kept in DIR/results. A run whose program, size, "
-                "configuration or simulator has not "
-                "changed is not repeated: after an interrupt the same command goes on where it "
-                "was.\n\n"
-                "The exit status is 0 when all runs ended well, whatever their numbers, and 130 "
-                "after an interrupt.",
-        .opts = opts,
-        .examples = "  $ heddle reproduce hws --size small --out hws-small\n"
-                    "  $ heddle reproduce hws --size test --programs BFS,NN\n",
+	.usage = "reproduce STUDY [--size test|small|paper] [--out DIR] [OPTIONS]",
+	.text = "Repeats the experiments of a paper: runs its programs under its configurations in "
+		"timing mode, "
+		"several at a time, and writes a report beside the paper's numbers: index.html "
+		"(one file, with everything in "
+		"it), figures/*.svg, tables/*.csv, report.json. STUDY is hws, or a file of your "
+		"own (docs/studies.md).\n\n"
+		"Each run's result is kept in DIR/results. A run whose program, size, "
+		"configuration or simulator has not "
+		"changed is not repeated: after an interrupt the same command goes on where it "
+		"was.\n\n"
+		"The exit status is 0 when all runs ended well, whatever their numbers, and 130 "
+		"after an interrupt.",
+	.opts = opts,
+	.examples = "  $ heddle reproduce hws --size small --out hws-small\n"
+		    "  $ heddle reproduce hws --size test --programs BFS,NN\n",
 };
 
 struct job {
@@ -70,7 +70,7 @@ static void fail_run(struct job *j, unsigned program, unsigned run, const char *
 {
 	results_at(&j->rs, program, run)->failed = why;
 	cli_error("reproduce", "%s, %s: %s", j->s->programs.v[program].name, j->s->runs.v[run].name,
-	          why);
+		  why);
 }
 
 /* The program is built: its file is the last thing the command printed. */
@@ -86,7 +86,7 @@ static void built(void *arg, struct task *t)
 	}
 	for (unsigned r = 0; r < j->s->runs.n; r++)
 		results_at(&j->rs, p, r)->failed =
-		        arena_printf(&j->rs.arena, "the program is not built: %s", line);
+			arena_printf(&j->rs.arena, "the program is not built: %s", line);
 	cli_error("reproduce", "%s is not built: %s", j->s->programs.v[p].name, line);
 }
 
@@ -99,8 +99,8 @@ static void ran(void *arg, struct task *t)
 		fail_run(j, p, r, "the simulator was built anew meanwhile; start again");
 	else if (t->status)
 		fail_run(j, p, r,
-		         arena_printf(&j->rs.arena, "status %d: %s (%s)", t->status,
-		                      last_line(&j->rs.arena, t->log), t->log));
+			 arena_printf(&j->rs.arena, "status %d: %s (%s)", t->status,
+				      last_line(&j->rs.arena, t->log), t->log));
 	else if (!results_add(&j->rs, p, r, stats, t->seconds, t->cpu, &why))
 		fail_run(j, p, r, why);
 	else
@@ -113,9 +113,9 @@ static struct task task(struct job *j, unsigned p, unsigned r, const char *title
 	enum { FIXED = 16 };
 	const struct study_run *run = &j->s->runs.v[r];
 	return (struct task){.title = title,
-	                     .cost = j->s->programs.v[p].cost,
-	                     .id = {p, r},
-	                     .argv = ARENA_ARRAY(&j->rs.arena, char *, FIXED + 2 * run->nset)};
+			     .cost = j->s->programs.v[p].cost,
+			     .id = {p, r},
+			     .argv = ARENA_ARRAY(&j->rs.arena, char *, FIXED + 2 * run->nset)};
 }
 
 static bool build_programs(struct job *j)
@@ -127,7 +127,7 @@ static bool build_programs(struct job *j)
 			continue;
 		struct task t = task(j, p, 0, s->programs.v[p].name);
 		char *argv[] = {"heddle", "workload", (char *)s->programs.v[p].workload, "--build",
-		                NULL};
+				NULL};
 		memcpy(t.argv, argv, sizeof argv);
 		t.log = results_path(&j->rs, p, 0, ".build");
 		vec_push(&list, t);
@@ -153,21 +153,21 @@ static struct task run_task(struct job *j, unsigned p, unsigned r)
 	const struct study *s = j->s;
 	const struct study_run *run = &s->runs.v[r];
 	struct task t = task(j, p, r,
-	                     arena_printf(&j->rs.arena, "%s %s", s->programs.v[p].name, run->name));
+			     arena_printf(&j->rs.arena, "%s %s", s->programs.v[p].name, run->name));
 	char *fixed[] = {"heddle",
-	                 "workload",
-	                 (char *)s->programs.v[p].workload,
-	                 "--size",
-	                 (char *)j->size,
-	                 "--config",
-	                 (char *)s->machine,
-	                 "--mode",
-	                 "timing",
-	                 "--threads",
-	                 "1",
-	                 "--quiet",
-	                 "--stats",
-	                 (char *)results_path(&j->rs, p, r, ".stats")};
+			 "workload",
+			 (char *)s->programs.v[p].workload,
+			 "--size",
+			 (char *)j->size,
+			 "--config",
+			 (char *)s->machine,
+			 "--mode",
+			 "timing",
+			 "--threads",
+			 "1",
+			 "--quiet",
+			 "--stats",
+			 (char *)results_path(&j->rs, p, r, ".stats")};
 	unsigned n = sizeof fixed / sizeof *fixed;
 	memcpy(t.argv, fixed, sizeof fixed);
 	for (unsigned i = 0; i < run->nset; i++) {
@@ -191,11 +191,11 @@ static bool run_programs(struct job *j)
 	if (list.n)
 		qsort(list.v, list.n, sizeof *list.v, by_cost);
 	struct tasks_options o = {
-	        .jobs = j->jobs,
-	        .done = ran,
-	        .arg = j,
-	        .title = j->quiet ? NULL
-	                          : arena_printf(&j->rs.arena, "%s, size %s", s->name, j->size)};
+		.jobs = j->jobs,
+		.done = ran,
+		.arg = j,
+		.title = j->quiet ? NULL
+				  : arena_printf(&j->rs.arena, "%s, size %s", s->name, j->size)};
 	bool ok = tasks_run(list.v, (unsigned)list.n, &o);
 	vec_free(&list);
 	return ok;
@@ -209,12 +209,12 @@ static bool take_folder(struct job *j)
 	struct arena *a = &j->rs.arena;
 	const char *dir = arena_printf(a, "%s/results/%s", j->out, j->size);
 	j->lock = open(arena_printf(a, "%s/results/.lock", j->out), O_RDWR | O_CREAT | O_CLOEXEC,
-	               0666);
+		       0666);
 	if (j->lock < 0 || flock(j->lock, LOCK_EX | LOCK_NB)) {
 		cli_error("reproduce", "%s: %s", j->out,
-		          j->lock >= 0 && errno == EWOULDBLOCK
-		                  ? "another reproduce is at work there"
-		                  : strerror(errno));
+			  j->lock >= 0 && errno == EWOULDBLOCK
+				  ? "another reproduce is at work there"
+				  : strerror(errno));
 		return false;
 	}
 	DIR *d = opendir(dir);
@@ -237,30 +237,17 @@ static bool parse(struct job *j, int argc, char **argv)
 	cli_walk_start(&w, &page_reproduce, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		switch (o) {
-		case CLI_BAD:
-			return false;
-		case CLI_HELP:
-			j->help = true;
-			return true;
-		case O_SIZE:
-			j->size = w.arg[0];
-			break;
-		case O_OUT:
-			j->out = w.arg[0];
-			break;
-		case O_PROGRAMS:
-			j->programs = w.arg[0];
-			break;
-		case O_QUIET:
-			j->quiet = true;
-			break;
-		case O_REPORT:
-			j->report = true;
-			break;
+		case CLI_BAD: return false;
+		case CLI_HELP: j->help = true; return true;
+		case O_SIZE: j->size = w.arg[0]; break;
+		case O_OUT: j->out = w.arg[0]; break;
+		case O_PROGRAMS: j->programs = w.arg[0]; break;
+		case O_QUIET: j->quiet = true; break;
+		case O_REPORT: j->report = true; break;
 		case O_JOBS:
 			if (!cli_u64(w.arg[0], &n) || n < 1 || n > 1024) {
 				cli_error("reproduce",
-				          "--jobs %s: expected a number from 1 to 1024", w.arg[0]);
+					  "--jobs %s: expected a number from 1 to 1024", w.arg[0]);
 				return false;
 			}
 			j->jobs = (unsigned)n;

@@ -63,7 +63,7 @@ static bool read_configs(struct results *rs, struct diag *d)
 			rs->config[i] = plain_config(&rs->arena, text);
 		else
 			diag_error(d, "run %s: %.*s", s->runs.v[i].name, (int)strcspn(why, "\n"),
-			           why);
+				   why);
 		free(text);
 	}
 	return !d->errors;
@@ -81,7 +81,7 @@ static double sum_buckets(const json_t *list, int first, int last)
 
 /* "cycles", or "sm.active_lanes" of a component. */
 static double figure(const void *arg, unsigned program, unsigned run, const char *name, int first,
-                     int last)
+		     int last)
 {
 	const struct study *s = arg;
 	const json_t *v = results_at(s->results, program, run)->figures;
@@ -101,7 +101,7 @@ static double figure(const void *arg, unsigned program, unsigned run, const char
 }
 
 bool results_open(struct results *rs, struct study *s, const char *dir, const char *size,
-                  struct diag *d)
+		  struct diag *d)
 {
 	*rs = (struct results){.s = s, .dir = dir, .size = size};
 	rs->r = xcalloc(s->programs.n * s->runs.n, sizeof *rs->r);
@@ -132,15 +132,15 @@ void results_close(struct results *rs)
 const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what)
 {
 	return arena_printf(&rs->arena, "%s/results/%s/%s.%s%s", rs->dir, rs->size,
-	                    rs->s->programs.v[program].name, rs->s->runs.v[run].name, what);
+			    rs->s->programs.v[program].name, rs->s->runs.v[run].name, what);
 }
 
 static json_t *key(const struct results *rs, unsigned program, unsigned run)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "heddle", HEDDLE_VERSION, "simulator",
-	                 rs->simulator_hash, "workload", rs->s->programs.v[program].workload,
-	                 "program", rs->program_hash[program], "size", rs->size, "configuration",
-	                 rs->config[run]);
+			 rs->simulator_hash, "workload", rs->s->programs.v[program].workload,
+			 "program", rs->program_hash[program], "size", rs->size, "configuration",
+			 rs->config[run]);
 }
 
 static void keep(struct result *r, json_t *all)
@@ -174,21 +174,20 @@ static void add_figures(json_t *sum, const json_t *more)
 {
 	const char *name;
 	json_t *v;
-	json_object_foreach((json_t *)more, name, v)
-	{
+	json_object_foreach ((json_t *)more, name, v) {
 		json_t *old = json_object_get(sum, name);
 		if (json_is_integer(v)) {
 			json_object_set_new(
-			        sum, name,
-			        json_integer(json_integer_value(old) + json_integer_value(v)));
+				sum, name,
+				json_integer(json_integer_value(old) + json_integer_value(v)));
 		} else if (json_is_array(v) && json_is_integer(json_array_get(v, 0)) && !old) {
 			json_object_set_new(sum, name, json_copy(v));
 		} else if (json_is_array(v) && json_is_array(old)) {
 			for (size_t i = 0; i < json_array_size(v); i++)
 				json_array_set_new(
-				        old, i,
-				        json_integer(json_integer_value(json_array_get(old, i)) +
-				                     json_integer_value(json_array_get(v, i))));
+					old, i,
+					json_integer(json_integer_value(json_array_get(old, i)) +
+						     json_integer_value(json_array_get(v, i))));
 		}
 	}
 }
@@ -205,14 +204,13 @@ static void add_launch(json_t *sum, const json_t *launch)
 	const char *name;
 	json_t *part;
 	static const char *const keys[] = {"cycles",   "warp_instructions",  "thread_instructions",
-	                                   "branches", "divergent_branches", "blocks"};
+					   "branches", "divergent_branches", "blocks"};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		json_int_t n = json_integer_value(json_object_get(sum, keys[i]));
 		n += json_integer_value(json_object_get(launch, keys[i]));
 		json_object_set_new(sum, keys[i], json_integer(n));
 	}
-	json_object_foreach(json_object_get(launch, "timing"), name, part)
-	{
+	json_object_foreach (json_object_get(launch, "timing"), name, part) {
 		if (is_instance(name))
 			continue;
 		if (!json_object_get(sum, name))
@@ -226,33 +224,34 @@ static json_t *reduce(const json_t *stats)
 	json_t *sum = json_object(), *launch;
 	const json_t *list = json_object_get(stats, "launches");
 	size_t i;
-	json_array_foreach(list, i, launch) add_launch(sum, launch);
+	json_array_foreach (list, i, launch)
+		add_launch(sum, launch);
 	json_object_set_new(sum, "launches", json_integer((json_int_t)json_array_size(list)));
 	return sum;
 }
 
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
-                 double seconds, double cpu, const char **why)
+		 double seconds, double cpu, const char **why)
 {
 	json_error_t e;
 	json_t *in = json_load_file(stats, 0, &e);
 	if (!json_array_size(json_object_get(in, "launches"))) {
 		*why = in ? "it launched no kernel"
-		          : arena_printf(&rs->arena, "its statistics are unreadable: %s", e.text);
+			  : arena_printf(&rs->arena, "its statistics are unreadable: %s", e.text);
 		json_decref(in);
 		return false;
 	}
 	json_t *all =
-	        json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run), "program",
-	                  rs->s->programs.v[program].name, "run", rs->s->runs.v[run].name,
-	                  "wall_seconds", seconds, "cpu_seconds", cpu, "figures", reduce(in));
+		json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run), "program",
+			  rs->s->programs.v[program].name, "run", rs->s->runs.v[run].name,
+			  "wall_seconds", seconds, "cpu_seconds", cpu, "figures", reduce(in));
 	json_decref(in);
 	char *text = json_dumps(all, JSON_INDENT(1));
 	struct cli_output o;
 	bool ok = text &&
-	          cli_output_write("reproduce", &o, results_path(rs, program, run, ".json"), text,
-	                           strlen(text)) &&
-	          cli_output_commit("reproduce", &o);
+		  cli_output_write("reproduce", &o, results_path(rs, program, run, ".json"), text,
+				   strlen(text)) &&
+		  cli_output_commit("reproduce", &o);
 	free(text);
 	keep(results_at(rs, program, run), all);
 	if (!ok)

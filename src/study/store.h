@@ -25,14 +25,14 @@ struct results {
 
 /* Reads the configurations; false: errors in d. The folder is made. */
 bool results_open(struct results *rs, struct study *s, const char *dir, const char *size,
-                  struct diag *d);
+		  struct diag *d);
 void results_close(struct results *rs);
 /* The program's file is known: its results with this key are loaded. */
 void results_load(struct results *rs, unsigned program, const char *file);
 /* Statistics as `heddle run --stats` writes them become a result. False: *why says what is wrong.
  */
 bool results_add(struct results *rs, unsigned program, unsigned run, const char *stats,
-                 double seconds, double cpu, const char **why);
+		 double seconds, double cpu, const char **why);
 /* Has the simulator been built anew since? Then runs and keys do not belong together. */
 bool results_outdated(struct results *rs);
 /* "DIR/results/SIZE/PROGRAM.RUN" + what; in the arena. */
@@ -42,6 +42,5 @@ static inline struct result *results_at(const struct results *rs, unsigned progr
 {
 	return &rs->r[program * rs->s->runs.n + run];
 }
-
 
 #endif

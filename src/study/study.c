@@ -81,8 +81,8 @@ enum verdict study_verdict(const struct study *s, const struct study_claim *c, d
 	if (isnan(x))
 		return VERDICT_UNMEASURED;
 	bool ok = c->kind == EXPECT_AT_LEAST  ? x >= c->number - c->tolerance
-	          : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
-	                                      : fabs(x - c->number) <= c->tolerance;
+		  : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
+					      : fabs(x - c->number) <= c->tolerance;
 	return ok ? VERDICT_AGREES : VERDICT_DIFFERS;
 }
 
@@ -93,7 +93,7 @@ bool study_remark_holds(const struct study *s, const struct study_remark *r)
 }
 
 static void put_number(const struct study *s, const char *in, size_t n, void (*put)(FILE *, char),
-                       FILE *f)
+		       FILE *f)
 {
 	struct arena a = {0};
 	char *text = arena_strndup(&a, in, n), *bar = strrchr(text, '|'), number[64];
@@ -102,7 +102,7 @@ static void put_number(const struct study *s, const char *in, size_t n, void (*p
 	if (bar)
 		*bar = 0;
 	const struct expr *e =
-	        expr_parse(&s->world, text, &a, &why); /* the reader has seen that it parses */
+		expr_parse(&s->world, text, &a, &why); /* the reader has seen that it parses */
 	double x = e ? expr_eval(e, &s->world, -1) : NAN;
 	snprintf(number, sizeof number, isnan(x) ? "(not measured)" : "%.*f", digits, x);
 	for (const char *p = number; *p; p++)

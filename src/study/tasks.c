@@ -55,12 +55,12 @@ static void show_line(const struct tasks *p)
 	for (unsigned i = 0; i < p->n && at < sizeof names - 40; i++)
 		if (p->t[i].pid)
 			at += (size_t)snprintf(names + at, sizeof names - at, "%s%.30s",
-			                       at ? ", " : "", p->t[i].title);
+					       at ? ", " : "", p->t[i].title);
 	double left = seconds_left(p);
 	fprintf(stderr, "\r\033[K%s: %u of %u", p->o->title, p->done, p->n);
 	if (left >= 0)
 		fprintf(stderr, ", about %.0f:%02.0f min left",
-		        left / 60 - 0.5 < 0 ? 0 : left / 60 - 0.5, (double)((long)left % 60));
+			left / 60 - 0.5 < 0 ? 0 : left / 60 - 0.5, (double)((long)left % 60));
 	fprintf(stderr, " (%s)", names);
 	fflush(stderr);
 }
@@ -69,7 +69,7 @@ static void show_done(const struct tasks *p, const struct task *t)
 {
 	if (!p->terminal)
 		fprintf(stderr, "%s: %u of %u: %s, %.1f s%s\n", p->o->title, p->done, p->n,
-		        t->title, t->seconds, t->status ? ", failed" : "");
+			t->title, t->seconds, t->status ? ", failed" : "");
 }
 
 /* ---- processes ---- */
@@ -140,7 +140,7 @@ static void stop_all(struct tasks *p)
 bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o)
 {
 	struct tasks p = {
-	        .t = t, .n = n, .o = o, .start = now(), .terminal = isatty(STDERR_FILENO)};
+		.t = t, .n = n, .o = o, .start = now(), .terminal = isatty(STDERR_FILENO)};
 	struct timespec second = {1, 0};
 	bool interrupted = false;
 	sigemptyset(&p.signals);

@@ -39,10 +39,7 @@ static uint64_t next_random(void)
 	return z ^ (z >> 31);
 }
 
-static size_t below(size_t n)
-{
-	return n ? next_random() % n : 0;
-}
+static size_t below(size_t n) { return n ? next_random() % n : 0; }
 
 static void save_input(void)
 {
@@ -81,16 +78,31 @@ static size_t word_end(const uint8_t *p, size_t n, size_t at)
 static void mutate(void)
 {
 	static const char *const odd[] = {
-		"0", "-1", "4294967295", "18446744073709551616", "0x", "0f7f800000", "%", "{", "}",
-		"[", "]", ";", ".b128", ".v4", ".pred", "//", "/*", "\"", "@!%p", "ret;", "bra",
-		"<1000000000>", ".align 3",
+		"0",          "-1",
+		"4294967295", "18446744073709551616",
+		"0x",         "0f7f800000",
+		"%",          "{",
+		"}",          "[",
+		"]",          ";",
+		".b128",      ".v4",
+		".pred",      "//",
+		"/*",         "\"",
+		"@!%p",       "ret;",
+		"bra",        "<1000000000>",
+		".align 3",
 	};
 	uint8_t buf[256];
 	size_t at = below(input_n), n, end;
 	const struct text *other = &corpus[below(corpus_n)];
 	switch (below(9)) {
-	case 0: if (input_n) input[at] ^= (uint8_t)(1 << below(8)); break;
-	case 1: if (input_n) input[at] = (uint8_t)next_random(); break;
+	case 0:
+		if (input_n)
+			input[at] ^= (uint8_t)(1 << below(8));
+		break;
+	case 1:
+		if (input_n)
+			input[at] = (uint8_t)next_random();
+		break;
 	case 2: replace(at, below(input_n - at < 40 ? input_n - at : 40), buf, 0); break;
 	case 3: /* repeat a piece elsewhere */
 		n = below(input_n - at < sizeof buf ? input_n - at : sizeof buf);
@@ -112,7 +124,7 @@ static void mutate(void)
 	case 6: /* the same instead of a word */
 		n = below(sizeof odd / sizeof *odd);
 		replace(at, word_end(input, input_n, at) - at, (const uint8_t *)odd[n],
-		        strlen(odd[n]));
+			strlen(odd[n]));
 		break;
 	case 7: /* lines of another text */
 		if (other->size) {
@@ -121,7 +133,10 @@ static void mutate(void)
 			replace(at, 0, other->data + from, n);
 		}
 		break;
-	case 8: if (below(8) == 0) input_n = at; break;
+	case 8:
+		if (below(8) == 0)
+			input_n = at;
+		break;
 	}
 }
 
@@ -197,7 +212,7 @@ int main(int argc, char **argv)
 		run_one();
 	}
 	fprintf(stderr, "fuzzing: %lu inputs from %u files, seed %llu\n", done, corpus_n,
-	        (unsigned long long)seed);
+		(unsigned long long)seed);
 	for (unsigned i = 0; i < corpus_n; i++)
 		free(corpus[i].data);
 	free(corpus);

@@ -13,13 +13,15 @@ static char *there_and_back(const char *text)
 {
 	size_t n;
 	char *message = NULL;
-	void *cubin = heddle_native_assemble(&(struct heddle_text){"fuzz.sass", text, strlen(text)}, &n, &message);
+	void *cubin = heddle_native_assemble(&(struct heddle_text){"fuzz.sass", text, strlen(text)},
+					     &n, &message);
 	if (!cubin != (message != NULL))
 		abort();
 	free(message);
 	if (!cubin)
 		return NULL;
-	char *again = heddle_native_list(&(struct heddle_text){"again.cubin", cubin, n}, HEDDLE_SASS_FULL, &message);
+	char *again = heddle_native_list(&(struct heddle_text){"again.cubin", cubin, n},
+					 HEDDLE_SASS_FULL, &message);
 	if (!again)
 		abort();
 	free(cubin);

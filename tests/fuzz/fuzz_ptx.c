@@ -18,10 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct heddle *h = NULL;
 	struct heddle_options o = {.max_instructions = 20000,
-	                           .output = discard,
-	                           .memory_bytes = 64 << 20,
-	                           .check_race = size & 1,
-	                           .check_init = size & 2};
+				   .output = discard,
+				   .memory_bytes = 64 << 20,
+				   .check_race = size & 1,
+				   .check_init = size & 2};
 	struct heddle_module *m;
 	uint64_t buffer = 0;
 	if (!heddle_open(&h, &o) &&

@@ -55,12 +55,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct heddle *h = NULL;
 	struct heddle_options o = {.max_instructions = 5000,
-	                           .output = discard,
-	                           .memory_bytes = 64 << 20,
-	                           .check_race = size & 1,
-	                           .check_init = size & 2,
-	                           .no_check = size & 4,
-	                           .threads = size & 8 ? 2 : 1};
+				   .output = discard,
+				   .memory_bytes = 64 << 20,
+				   .check_race = size & 1,
+				   .check_init = size & 2,
+				   .no_check = size & 4,
+				   .threads = size & 8 ? 2 : 1};
 	struct heddle_module *m = NULL;
 	uint64_t buffer = 0;
 	if (heddle_open(&h, &o))

@@ -14,7 +14,7 @@ static inline void discard(void *arg, const char *text, size_t n)
 
 /* `l` has the shape; its kernel and parameters are set here. */
 static inline void launch_with(struct heddle *h, struct heddle_launch *l, struct heddle_kernel *k,
-                               uint64_t buffer, uint64_t number)
+			       uint64_t buffer, uint64_t number)
 {
 	struct heddle_kernel_info info;
 	heddle_kernel_info(k, &info);

@@ -49,17 +49,11 @@ static inline bool rk_chance(struct random_kernel *k, unsigned percent)
 {
 	return rk_up_to(k, 100) < percent;
 }
-static inline unsigned rk_value(struct random_kernel *k)
-{
-	return rk_up_to(k, RK_VALUES);
-}
-static inline unsigned rk_temp(struct random_kernel *k)
-{
-	return k->temps++;
-}
+static inline unsigned rk_value(struct random_kernel *k) { return rk_up_to(k, RK_VALUES); }
+static inline unsigned rk_temp(struct random_kernel *k) { return k->temps++; }
 
 __attribute__((format(printf, 2, 3))) static inline void rk_emit(struct random_kernel *k,
-                                                                 const char *format, ...)
+								 const char *format, ...)
 {
 	va_list a;
 	va_start(a, format);
@@ -73,9 +67,9 @@ static inline unsigned rk_predicate(struct random_kernel *k)
 	static const char *const compare[] = {"lt", "gt", "eq", "ne", "ge", "le"};
 	unsigned t = rk_temp(k), p = rk_temp(k), bits = 1 + rk_up_to(k, 4);
 	rk_emit(k, "shr.u32 %%t%u, %%v%u, %u; and.b32 %%t%u, %%t%u, %u;\n", t, rk_value(k),
-	        rk_up_to(k, 20), t, t, (1u << bits) - 1);
+		rk_up_to(k, 20), t, t, (1u << bits) - 1);
 	rk_emit(k, "setp.%s.u32 %%p%u, %%t%u, %u;\n", compare[rk_up_to(k, 6)], p, t,
-	        rk_up_to(k, 1u << bits));
+		rk_up_to(k, 1u << bits));
 	return p;
 }
 

@@ -14,9 +14,9 @@ static inline void rk_who_is_left(struct random_kernel *k, int mask)
 {
 	if (mask >= 0)
 		rk_emit(k,
-		        "setp.eq.u32 %%p0, %%lid, %%lid; vote.sync.ballot.b32 %%t%d, %%p0, "
-		        "%%t%d;\n",
-		        mask, mask);
+			"setp.eq.u32 %%p0, %%lid, %%lid; vote.sync.ballot.b32 %%t%d, %%p0, "
+			"%%t%d;\n",
+			mask, mask);
 }
 
 static inline void rk_warp_op(struct random_kernel *k, int mask)
@@ -30,33 +30,31 @@ static inline void rk_warp_op(struct random_kernel *k, int mask)
 	case 1:
 		p = rk_predicate(k);
 		rk_emit(k, "vote.sync.%s.pred %%p%u, %%p%u, %%t%d; selp.u32 %%t%u, 77, 5, %%p%u;\n",
-		        rk_chance(k, 50) ? "any" : "all", p, p, mask, t, p);
+			rk_chance(k, 50) ? "any" : "all", p, p, mask, t, p);
 		break;
 	case 2: /* from the lowest lane */
 		rk_emit(k,
-		        "brev.b32 %%t%u, %%t%d; clz.b32 %%t%u, %%t%u; shfl.sync.idx.b32 %%t%u, "
-		        "%%v%u, %%t%u, 31, %%t%d;\n",
-		        t, mask, t, t, t, a, t, mask);
+			"brev.b32 %%t%u, %%t%d; clz.b32 %%t%u, %%t%u; shfl.sync.idx.b32 %%t%u, "
+			"%%v%u, %%t%u, 31, %%t%d;\n",
+			t, mask, t, t, t, a, t, mask);
 		break;
 	case 3:
 		rk_emit(k, "and.b32 %%t%u, %%v%u, 3; match.any.sync.b32 %%t%u, %%t%u, %%t%d;\n", t,
-		        a, t, t, mask);
+			a, t, t, mask);
 		break;
 	case 4:
 		rk_emit(k, "redux.sync.%s %%t%u, %%v%u, %%t%d;\n",
-		        rk_chance(k, 50) ? "add.u32" : "xor.b32", t, a, mask);
+			rk_chance(k, 50) ? "add.u32" : "xor.b32", t, a, mask);
 		break;
 	case 5: { /* for those alone who have a predicate */
 		unsigned who = rk_temp(k);
 		p = rk_predicate(k);
 		rk_emit(k, "vote.sync.ballot.b32 %%t%u, %%p%u, %%t%d; mov.u32 %%t%u, 9;\n", who, p,
-		        mask, t);
+			mask, t);
 		rk_emit(k, "@%%p%u redux.sync.max.u32 %%t%u, %%v%u, %%t%u;\n", p, t, a, who);
 		break;
 	}
-	default:
-		rk_emit(k, "bar.warp.sync %%t%d; mov.u32 %%t%u, 3;\n", mask, t);
-		break;
+	default: rk_emit(k, "bar.warp.sync %%t%d; mov.u32 %%t%u, 3;\n", mask, t); break;
 	}
 	rk_emit(k, "mad.lo.u32 %%v%u, %%v%u, 5, %%t%u;\n", d, d, t);
 }
@@ -70,7 +68,7 @@ static inline void rk_divide(struct random_kernel *k, int mask, unsigned p, int 
 	*yes = (int)rk_temp(k);
 	*no = (int)rk_temp(k);
 	rk_emit(k, "vote.sync.ballot.b32 %%t%d, %%p%u, %%t%d; xor.b32 %%t%d, %%t%d, %%t%d;\n", *yes,
-	        p, mask, *no, *yes, mask);
+		p, mask, *no, *yes, mask);
 }
 
 static inline void rk_barrier(struct random_kernel *k)
@@ -80,26 +78,24 @@ static inline void rk_barrier(struct random_kernel *k)
 	case 0:
 		p = rk_predicate(k);
 		rk_emit(k, "bar.red.popc.u32 %%t%u, %u, %%p%u; add.u32 %%v%u, %%v%u, %%t%u;\n", t,
-		        rk_up_to(k, 3), p, d, d, t);
+			rk_up_to(k, 3), p, d, d, t);
 		break;
 	case 1: { /* data of another thread */
 		unsigned q = rk_temp(k);
 		rk_emit(k,
-		        "shl.b32 %%t%u, %%lid, 2; add.u32 %%t%u, %%t%u, %%shr; st.shared.u32 "
-		        "[%%t%u], %%v%u; bar.sync 0;\n",
-		        t, t, t, t, rk_value(k));
+			"shl.b32 %%t%u, %%lid, 2; add.u32 %%t%u, %%t%u, %%shr; st.shared.u32 "
+			"[%%t%u], %%v%u; bar.sync 0;\n",
+			t, t, t, t, rk_value(k));
 		rk_emit(k,
-		        "mad.lo.u32 %%t%u, %%lid, %u, %u; rem.u32 %%t%u, %%t%u, %%nth; shl.b32 "
-		        "%%t%u, %%t%u, 2; add.u32 %%t%u, %%t%u, %%shr;\n",
-		        q, 1 + rk_up_to(k, 40), rk_up_to(k, 64), q, q, q, q, q, q);
+			"mad.lo.u32 %%t%u, %%lid, %u, %u; rem.u32 %%t%u, %%t%u, %%nth; shl.b32 "
+			"%%t%u, %%t%u, 2; add.u32 %%t%u, %%t%u, %%shr;\n",
+			q, 1 + rk_up_to(k, 40), rk_up_to(k, 64), q, q, q, q, q, q);
 		rk_emit(k,
-		        "ld.shared.u32 %%t%u, [%%t%u]; xor.b32 %%v%u, %%v%u, %%t%u; bar.sync 0;\n",
-		        q, q, d, d, q);
+			"ld.shared.u32 %%t%u, [%%t%u]; xor.b32 %%v%u, %%v%u, %%t%u; bar.sync 0;\n",
+			q, q, d, d, q);
 		break;
 	}
-	default:
-		rk_emit(k, "bar.sync %u;\n", rk_up_to(k, 4));
-		break;
+	default: rk_emit(k, "bar.sync %u;\n", rk_up_to(k, 4)); break;
 	}
 }
 
@@ -181,9 +177,9 @@ static inline void rk_do(struct random_kernel *k, unsigned depth)
 	rk_emit(k, "and.b32 %%t%u, %%v%u, %u;\nL%u:\n", n, rk_value(k), depth > 1 ? 1 : 3, l);
 	rk_block(k, depth + 1, -1, false);
 	rk_emit(k,
-	        "N%u: setp.eq.u32 %%p%u, %%t%u, 0; sub.u32 %%t%u, %%t%u, 1;\n@!%%p%u bra "
-	        "L%u;\nX%u:\n",
-	        l, p, n, n, n, p, l, l);
+		"N%u: setp.eq.u32 %%p%u, %%t%u, 0; sub.u32 %%t%u, %%t%u, 1;\n@!%%p%u bra "
+		"L%u;\nX%u:\n",
+		l, p, n, n, n, p, l, l);
 	k->stop = stop;
 	k->next = next;
 }
@@ -213,15 +209,15 @@ static inline void rk_jumps(struct random_kernel *k)
 {
 	unsigned n = 3 + rk_up_to(k, 3), l = k->labels++, fuel = rk_temp(k);
 	rk_emit(k, "and.b32 %%t%u, %%v%u, 7; add.u32 %%t%u, %%t%u, 1;\n", fuel, rk_value(k), fuel,
-	        fuel);
+		fuel);
 	rk_emit(k, "@%%p%u bra G%u_%u;\n", rk_predicate(k), l, 1 + rk_up_to(k, n - 1));
 	for (unsigned i = 0; i < n; i++) {
 		unsigned p = rk_temp(k);
 		rk_emit(k, "G%u_%u:\n", l, i);
 		rk_some(k, 3);
 		rk_emit(k,
-		        "sub.u32 %%t%u, %%t%u, 1; setp.eq.u32 %%p%u, %%t%u, 0; @%%p%u bra J%u;\n",
-		        fuel, fuel, p, fuel, p, l);
+			"sub.u32 %%t%u, %%t%u, 1; setp.eq.u32 %%p%u, %%t%u, 0; @%%p%u bra J%u;\n",
+			fuel, fuel, p, fuel, p, l);
 		rk_emit(k, "@%%p%u bra G%u_%u;\n", rk_predicate(k), l, rk_up_to(k, n));
 		if (i + 1 == n || rk_chance(k, 30))
 			rk_emit(k, "bra G%u_%u;\n", l, rk_up_to(k, n));
@@ -236,13 +232,13 @@ static inline void rk_lock(struct random_kernel *k)
 	unsigned l = k->labels++, t = rk_temp(k), p = rk_temp(k);
 	k->has_lock = true;
 	rk_emit(k,
-	        "L%u: atom.global.cas.b32 %%t%u, [%%lck], 0, 1; setp.ne.u32 %%p%u, %%t%u, "
-	        "0;\n@%%p%u bra L%u;\n",
-	        l, t, p, t, p, l);
+		"L%u: atom.global.cas.b32 %%t%u, [%%lck], 0, 1; setp.ne.u32 %%p%u, %%t%u, "
+		"0;\n@%%p%u bra L%u;\n",
+		l, t, p, t, p, l);
 	rk_emit(k,
-	        "ld.volatile.global.u32 %%t%u, [%%lck+4]; add.u32 %%t%u, %%t%u, 1; "
-	        "st.volatile.global.u32 [%%lck+4], %%t%u;\n",
-	        t, t, t, t);
+		"ld.volatile.global.u32 %%t%u, [%%lck+4]; add.u32 %%t%u, %%t%u, 1; "
+		"st.volatile.global.u32 [%%lck+4], %%t%u;\n",
+		t, t, t, t);
 	rk_emit(k, "membar.gl; atom.global.exch.b32 %%t%u, [%%lck], 0;\n", t);
 }
 
@@ -260,7 +256,7 @@ static inline void rk_exit(struct random_kernel *k)
 {
 	unsigned p = rk_predicate(k), q = rk_temp(k), l = k->labels++;
 	rk_emit(k, "and.b32 %%t%u, %%v%u, 3; setp.eq.and.u32 %%p%u, %%t%u, 1, %%p%u;\n", q,
-	        rk_value(k), p, q, p);
+		rk_value(k), p, q, p);
 	if (rk_chance(k, 50)) {
 		rk_store(k);
 		rk_emit(k, "@%%p%u exit;\n", p);
@@ -279,7 +275,7 @@ static inline void rk_statement(struct random_kernel *k, unsigned depth, int mas
 		k->left--;
 	if (k->stop && x < 8) {
 		rk_emit(k, "@%%p%u bra %s;\n", rk_predicate(k),
-		        rk_chance(k, 50) ? k->stop : k->next);
+			rk_chance(k, 50) ? k->stop : k->next);
 	} else if (all && k->barriers && x < 25) {
 		rk_chance(k, 35) ? rk_barrier_arms(k) : rk_barrier(k);
 	} else if (mask >= 0 && x < 38) {

@@ -59,7 +59,7 @@ static inline uint32_t mk_string(struct mk_buf *o, const char *s)
 }
 
 static inline unsigned mk_section(struct maker *m, const char *name, uint32_t type, uint64_t flags,
-                                  uint32_t info)
+				  uint32_t info)
 {
 	struct mk_sec *s = &m->sec[m->n];
 	memset(s, 0, sizeof *s);
@@ -69,7 +69,7 @@ static inline unsigned mk_section(struct maker *m, const char *name, uint32_t ty
 }
 
 static inline unsigned mk_symbol(struct maker *m, const char *name, unsigned info, unsigned other,
-                                 unsigned section, uint64_t value, uint64_t size)
+				 unsigned section, uint64_t value, uint64_t size)
 {
 	struct mk_buf *o = &m->sec[m->symtab].d;
 	mk_put(o, mk_string(&m->sec[m->strtab].d, name), 4);
@@ -82,7 +82,7 @@ static inline unsigned mk_symbol(struct maker *m, const char *name, unsigned inf
 }
 
 static inline void mk_reloc(struct maker *m, unsigned section, uint64_t offset, uint64_t sym,
-                            unsigned type)
+			    unsigned type)
 {
 	mk_put(&m->sec[section].d, offset, m->wide ? 8 : 4);
 	mk_put(&m->sec[section].d, m->wide ? sym << 32 | type : sym << 8 | type, m->wide ? 8 : 4);
@@ -100,8 +100,8 @@ static inline unsigned mk_code(struct maker *m, const char *kernel, unsigned reg
 		struct ninst in;
 		char err[200];
 		if (n && !native_assemble(m->isa, p, n, (uint32_t)o->n, NULL,
-		                          m->isa == NATIVE_FERMI ? NSTYLE_CUDA4 : NSTYLE_FULL, &in,
-		                          err, sizeof err))
+					  m->isa == NATIVE_FERMI ? NSTYLE_CUDA4 : NSTYLE_FULL, &in,
+					  err, sizeof err))
 			fail_msg("%.*s: %s", (int)n, p, err);
 		if (n)
 			mk_put(o, in.word, in.size);
@@ -125,7 +125,7 @@ static inline void mk_start(struct maker *m, enum native_isa isa, bool wide, uin
 
 /* Parameters of a kernel as KPARAM_INFO, last first; at: offsets and sizes. */
 static inline void mk_params(struct maker *m, const char *kernel, uint32_t info_type,
-                             const uint16_t (*at)[2], unsigned n)
+			     const uint16_t (*at)[2], unsigned n)
 {
 	char name[64];
 	snprintf(name, sizeof name, ".nv.info.%s", kernel);
@@ -135,7 +135,7 @@ static inline void mk_params(struct maker *m, const char *kernel, uint32_t info_
 	mk_put(o, 0x00047f04, 4), mk_put(o, 0xabcd, 4); /* an attribute nobody knows */
 	for (unsigned i = n; i-- > 0;) {
 		mk_put(o, 0x000c1704, 4), mk_put(o, 0xffffffff, 4), mk_put(o, i, 2),
-		        mk_put(o, at[i][0], 2);
+			mk_put(o, at[i][0], 2);
 		mk_put(o, (uint32_t)at[i][1] << 18 | 0x1f000, 4);
 		end = end > (uint32_t)at[i][0] + at[i][1] ? end : (uint32_t)at[i][0] + at[i][1];
 	}
@@ -174,14 +174,14 @@ static inline size_t mk_build(struct maker *m, uint8_t *out, size_t max)
 		const struct mk_sec *s = &m->sec[i];
 		bool rel = s->type == MK_REL;
 		mk_put(&o, name[i], 4), mk_put(&o, s->type, 4), mk_put(&o, s->flags, a),
-		        mk_put(&o, 0, a), mk_put(&o, off[i], a);
+			mk_put(&o, 0, a), mk_put(&o, off[i], a);
 		mk_put(&o, s->type == MK_NOBITS ? s->size : s->d.n, a);
 		mk_put(&o,
 		       i == m->symtab ? m->strtab
 		       : rel          ? m->symtab
-		                      : 0,
+				      : 0,
 		       4),
-		        mk_put(&o, s->info, 4), mk_put(&o, i ? 1 : 0, a);
+			mk_put(&o, s->info, 4), mk_put(&o, i ? 1 : 0, a);
 		mk_put(&o, i == m->symtab ? (m->wide ? 24 : 16) : rel ? 2 * a : 0, a);
 	}
 	memcpy(file + table, o.b, o.n);
@@ -189,11 +189,11 @@ static inline size_t mk_build(struct maker *m, uint8_t *out, size_t max)
 	o.n = 0;
 	mk_put(&o, 0x464c457f, 4);
 	mk_put(&o, m->wide ? 2 : 1, 1), mk_put(&o, 1, 1), mk_put(&o, 1, 1), mk_put(&o, 0x33, 1),
-	        mk_put(&o, m->abi, 8);
+		mk_put(&o, m->abi, 8);
 	mk_put(&o, m->type, 2), mk_put(&o, 190, 2), mk_put(&o, 1, 4), mk_put(&o, 0, a),
-	        mk_put(&o, 0, a), mk_put(&o, table, a);
+		mk_put(&o, 0, a), mk_put(&o, table, a);
 	mk_put(&o, m->flags, 4), mk_put(&o, m->wide ? 64 : 52, 2), mk_put(&o, m->wide ? 56 : 32, 2),
-	        mk_put(&o, 0, 2);
+		mk_put(&o, 0, 2);
 	mk_put(&o, m->wide ? 64 : 40, 2), mk_put(&o, m->n, 2), mk_put(&o, m->shstr, 2);
 	memcpy(file, o.b, o.n);
 	assert_true(n <= max);

@@ -28,10 +28,7 @@ static inline uint64_t constant(const struct machine *m, uint64_t w, bool wide)
 	return m->bank[k] | (wide ? (uint64_t)m->bank[k + 1] << 32 : 0);
 }
 
-static inline unsigned mode(uint64_t w)
-{
-	return bits(w, 46, 2);
-}
+static inline unsigned mode(uint64_t w) { return bits(w, 46, 2); }
 
 static inline uint64_t a_of(const struct machine *m, uint64_t w, bool wide)
 {
@@ -42,16 +39,13 @@ static inline uint64_t b_of(const struct machine *m, uint64_t w, unsigned type)
 {
 	uint64_t imm = bits(w, 26, 20);
 	switch (mode(w)) {
-	case 0:
-		return reg(m, bits(w, 26, 6), type == B_F64);
-	case 1:
-		return constant(m, w, type == B_F64);
-	case 2:
-		return reg(m, bits(w, 49, 6), type == B_F64);
+	case 0: return reg(m, bits(w, 26, 6), type == B_F64);
+	case 1: return constant(m, w, type == B_F64);
+	case 2: return reg(m, bits(w, 49, 6), type == B_F64);
 	default:
 		return type == B_F64   ? imm << 44
 		       : type == B_F32 ? imm << 12
-		                       : (uint32_t)((int32_t)(imm << 12) >> 12);
+				       : (uint32_t)((int32_t)(imm << 12) >> 12);
 	}
 }
 
@@ -80,10 +74,7 @@ static inline uint32_t c32(const struct machine *m, uint64_t w)
 
 /* ---- results ---- */
 
-static inline bool wants_cc(uint64_t w)
-{
-	return (w & 7) == 2 ? bits(w, 58, 1) : bits(w, 48, 1);
-}
+static inline bool wants_cc(uint64_t w) { return (w & 7) == 2 ? bits(w, 58, 1) : bits(w, 48, 1); }
 
 static inline void put(struct machine *m, uint64_t w, uint32_t v, unsigned flags)
 {
@@ -206,7 +197,7 @@ static inline uint64_t draw(const struct row *r)
 	bool setp = r->src & SETP;
 	w |= x % 3 ? 7ull << 10 : (x >> 16 & 15) << 10; /* the guard */
 	uint64_t first = x >> 20 & 7,
-	         second = (first + 1 + (x >> 23) % 7) % 8; /* two predicates that differ */
+		 second = (first + 1 + (x >> 23) % 7) % 8; /* two predicates that differ */
 	w |= setp ? second << 14 | first << 17 : r->src & NO_DST ? 0 : (uint64_t)DST << 14;
 	if (r->src & COMBINES)
 		w |= (log == 3 ? 0 : log) << 53;
@@ -223,7 +214,7 @@ static inline uint64_t draw(const struct row *r)
 
 /* PR begins as the bits of R4; the destination as R5. */
 static inline void expect(const struct row *r, uint64_t w, const uint32_t *in, const uint32_t *bank,
-                          uint32_t *out)
+			  uint32_t *out)
 {
 	struct machine m = {.p = {[7] = true}};
 	memcpy(m.r + 4, in, MODEL_IN * 4);
@@ -249,24 +240,24 @@ static inline void one_word(const struct row *r)
 {
 	char text[256], file[1 << 12];
 	uint32_t in[MODEL_LANES][MODEL_IN], out[MODEL_LANES][MODEL_OUT], bank[CONSTS],
-	        want[MODEL_OUT];
+		want[MODEL_OUT];
 	uint64_t w = draw(r);
 	struct ninst n;
 	if (!native_decode(NATIVE_FERMI, w, 0, &n))
 		fail_msg("%s: %016llx is no instruction", r->name, (unsigned long long)w);
 	native_print(&n, NSTYLE_FULL, text, sizeof text);
 	int at = snprintf(file, sizeof file, "code for sm_20\nFunction : k\n.params 4 4\n.const %d",
-	                  BANK);
+			  BANK);
 	for (unsigned i = 0; i < CONSTS; i++)
 		at += snprintf(file + at, sizeof file - (size_t)at, " 0x%x",
-		               bank[i] = model_word());
+			       bank[i] = model_word());
 	snprintf(file + at, sizeof file - (size_t)at,
-	         "\nS2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x5;\nLD.128 R4, "
-	         "[R1];\nLD.128 R8, [R1+0x10];\n"
-	         "MOV R16, R5;\nMOV R17, R5;\nMOV R19, R5;\nR2P PR, R4, 0xf07f;\n%s;\nP2R R18, PR, "
-	         "RZ, 0xf07f;\n"
-	         "ISCADD R1, R0, c [0x0] [0x20], 0x4;\nST.128 [R1], R16;\nEXIT;\n",
-	         text);
+		 "\nS2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x24], 0x5;\nLD.128 R4, "
+		 "[R1];\nLD.128 R8, [R1+0x10];\n"
+		 "MOV R16, R5;\nMOV R17, R5;\nMOV R19, R5;\nR2P PR, R4, 0xf07f;\n%s;\nP2R R18, PR, "
+		 "RZ, 0xf07f;\n"
+		 "ISCADD R1, R0, c [0x0] [0x20], 0x4;\nST.128 [R1], R16;\nEXIT;\n",
+		 text);
 	model_inputs(in, r->src & PAIRS);
 	model_run(file, in, out);
 	for (unsigned i = 0; i < MODEL_LANES; i++) {
@@ -275,12 +266,12 @@ static inline void one_word(const struct row *r)
 		one_nan(r, out[i]);
 		if (memcmp(want, out[i], sizeof want))
 			fail_msg("%s: %s (%016llx) of PR %08x D %08x, R8 %08x %08x %08x %08x, c "
-			         "%08x:\n"
-			         "R16 %08x %08x PR %04x, not %08x %08x %04x",
-			         r->name, text, (unsigned long long)w, in[i][0] & 0xf07f, in[i][1],
-			         in[i][4], in[i][5], in[i][6], in[i][7],
-			         bank[bits(w, 28, 14) % CONSTS], out[i][0], out[i][1], out[i][2],
-			         want[0], want[1], want[2]);
+				 "%08x:\n"
+				 "R16 %08x %08x PR %04x, not %08x %08x %04x",
+				 r->name, text, (unsigned long long)w, in[i][0] & 0xf07f, in[i][1],
+				 in[i][4], in[i][5], in[i][6], in[i][7],
+				 bank[bits(w, 28, 14) % CONSTS], out[i][0], out[i][1], out[i][2],
+				 want[0], want[1], want[2]);
 	}
 }
 

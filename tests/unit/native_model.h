@@ -18,35 +18,26 @@ static inline uint64_t model_random(void)
 	return x ^= x << 17;
 }
 
-static inline uint32_t model_pick(const uint32_t *v, unsigned n)
-{
-	return v[model_random() % n];
-}
+static inline uint32_t model_pick(const uint32_t *v, unsigned n) { return v[model_random() % n]; }
 
 /* Words that lie at the edges of integers or of floats, small ones, and any. */
 static inline uint32_t model_word(void)
 {
 	static const uint32_t edge[] = {
-	        0,          1,          2,          0x7fffffff, 0x80000000, 0xffffffff, 0x80000001,
-	        0x7fff,     0x8000,     0xffff,     0x10000,    0x7f,       0x80,       0xff,
-	        31,         32,         33,         16,         0x3f800000, 0xbf800000, 0x7f800000,
-	        0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff, 0x00800000, 0x80800000, 0x007fffff,
-	        0x00000001, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x3f000000, 0x3fc00000, 0x4b000001,
-	        0x4f000000, 0xcf000000, 0x4f800000, 0x5f000000, 0x42c80000, 0x477fe000, 0x38800000,
-	        0x40200000, 0xc0200000, 0x3f7fffff};
+		0,          1,          2,          0x7fffffff, 0x80000000, 0xffffffff, 0x80000001,
+		0x7fff,     0x8000,     0xffff,     0x10000,    0x7f,       0x80,       0xff,
+		31,         32,         33,         16,         0x3f800000, 0xbf800000, 0x7f800000,
+		0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff, 0x00800000, 0x80800000, 0x007fffff,
+		0x00000001, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x3f000000, 0x3fc00000, 0x4b000001,
+		0x4f000000, 0xcf000000, 0x4f800000, 0x5f000000, 0x42c80000, 0x477fe000, 0x38800000,
+		0x40200000, 0xc0200000, 0x3f7fffff};
 	switch (model_random() % 6) {
-	case 0:
-		return (uint32_t)model_random() & 63;
-	case 1:
-		return (uint32_t)(int8_t)model_random();
-	case 2:
-		return (uint32_t)(int16_t)model_random();
-	case 3:
-		return (uint32_t)model_random();
-	case 4: /* a float near one */
-		return (uint32_t)(model_random() & 0x81ffffff) + 0x3e800000;
-	default:
-		return model_pick(edge, sizeof edge / sizeof *edge);
+	case 0: return (uint32_t)model_random() & 63;
+	case 1: return (uint32_t)(int8_t)model_random();
+	case 2: return (uint32_t)(int16_t)model_random();
+	case 3: return (uint32_t)model_random();
+	case 4: /* a float near one */ return (uint32_t)(model_random() & 0x81ffffff) + 0x3e800000;
+	default: return model_pick(edge, sizeof edge / sizeof *edge);
 	}
 }
 
@@ -73,11 +64,11 @@ static inline void model_inputs(uint32_t in[MODEL_LANES][MODEL_IN], bool doubles
 
 /* Runs kernel k of the listing: one block of lanes, parameters: out, in. */
 static inline void model_run(const char *text, uint32_t in[MODEL_LANES][MODEL_IN],
-                             uint32_t out[MODEL_LANES][MODEL_OUT])
+			     uint32_t out[MODEL_LANES][MODEL_OUT])
 {
 	struct rig r = rig_text(BY_TOKENS, text);
 	uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof(uint32_t[MODEL_LANES][MODEL_OUT])),
-	                  (uint32_t)buffer(&r, in, sizeof(uint32_t[MODEL_LANES][MODEL_IN]))};
+			  (uint32_t)buffer(&r, in, sizeof(uint32_t[MODEL_LANES][MODEL_IN]))};
 	must(&r, run(&r, "k", 1, 1, MODEL_LANES, 1, p));
 	back(&r, out, p[0], sizeof(uint32_t[MODEL_LANES][MODEL_OUT]));
 	rig_close(&r);
@@ -92,7 +83,7 @@ static inline uint32_t bits(uint64_t w, unsigned lo, unsigned n)
 
 /* x + y + c in `width` bits; *flags: Z S C O. */
 static inline uint32_t model_sum(uint32_t x, uint32_t y, unsigned c, bool sat, unsigned width,
-                                 unsigned *flags)
+				 unsigned *flags)
 {
 	uint64_t m = (1ull << width) - 1, u = (x & m) + (y & m) + c;
 	uint32_t v = (uint32_t)(u & m);
@@ -101,7 +92,7 @@ static inline uint32_t model_sum(uint32_t x, uint32_t y, unsigned c, bool sat, u
 	if (sat && over)
 		v = x >> top & 1 ? 1u << top : (1u << top) - 1;
 	*flags = (v == 0) | (v >> top & 1) << 1 | (unsigned)(u >> width & 1) << 2 |
-	         (unsigned)over << 3;
+		 (unsigned)over << 3;
 	return v;
 }
 
@@ -116,38 +107,22 @@ static inline bool model_test(unsigned code, unsigned cc)
 {
 	bool z = cc & 1, s = cc & 2, o = cc & 8;
 	switch (code) {
-	case 0:
-		return false;
-	case 1:
-		return (s && !z) != o;
-	case 2:
-		return z && !s;
-	case 3:
-		return s != (z || o);
-	case 4:
-		return !z && s == o;
-	case 5:
-		return !z;
-	case 6:
-		return s == o;
-	case 7:
-		return !z || !s;
-	case 8:
-		return z && s;
-	case 9:
-		return s != o;
-	case 10:
-		return z;
-	case 11:
-		return z || s != o;
-	case 12:
-		return !s != (z || o);
-	case 13:
-		return !z || s;
-	case 14:
-		return (!s || z) != o;
-	default:
-		return true;
+	case 0: return false;
+	case 1: return (s && !z) != o;
+	case 2: return z && !s;
+	case 3: return s != (z || o);
+	case 4: return !z && s == o;
+	case 5: return !z;
+	case 6: return s == o;
+	case 7: return !z || !s;
+	case 8: return z && s;
+	case 9: return s != o;
+	case 10: return z;
+	case 11: return z || s != o;
+	case 12: return !s != (z || o);
+	case 13: return !z || s;
+	case 14: return (!s || z) != o;
+	default: return true;
 	}
 }
 
@@ -188,7 +163,7 @@ static inline struct soft model_lesser(struct soft a, struct soft b, bool least)
 static inline uint64_t model_clamp(uint64_t v, struct soft_fmt f)
 {
 	uint64_t one = (uint64_t)((1u << (f.ebits - 1)) - 1) << f.mbits,
-	         top = 1ull << (f.ebits + f.mbits);
+		 top = 1ull << (f.ebits + f.mbits);
 	bool nan = soft_get(v, f, false).cls == SOFT_NAN;
 	return nan || v & top ? 0 : v > one ? one : v;
 }
@@ -212,8 +187,8 @@ static inline struct soft model_whole(struct soft x, unsigned rnd)
 static inline uint64_t model_f2i(struct soft x, unsigned rnd, unsigned width, bool is_signed)
 {
 	uint64_t most = is_signed     ? (1ull << (width - 1)) - 1
-	                : width == 64 ? UINT64_MAX
-	                              : (1ull << width) - 1;
+			: width == 64 ? UINT64_MAX
+				      : (1ull << width) - 1;
 	uint64_t least = is_signed ? 1ull << (width - 1) : 0; /* magnitude */
 	if (x.cls == SOFT_NAN)
 		return 0;

@@ -48,22 +48,22 @@ static inline char *slurp(const char *file, size_t *n)
 static inline struct heddle_options rig_options(enum how how)
 {
 	static const char *const micro[] = {"sm.divergence=thread-frontiers", NULL},
-	                         *const named[] = {"sm.divergence=token", NULL};
+				 *const named[] = {"sm.divergence=token", NULL};
 	struct heddle_options o = {.timing = how >= TIMED_TOKENS,
-	                           .config = how == TIMED_LOCKED   ? "conf/hws.ini"
-	                                     : how >= TIMED_TOKENS ? "conf/gtx480.ini"
-	                                                           : NULL,
-	                           .set = how == TIMED_MICRO   ? micro
-	                                  : how == TIMED_NAMED ? named
-	                                                       : NULL};
+				   .config = how == TIMED_LOCKED   ? "conf/hws.ini"
+					     : how >= TIMED_TOKENS ? "conf/gtx480.ini"
+								   : NULL,
+				   .set = how == TIMED_MICRO   ? micro
+					  : how == TIMED_NAMED ? named
+							       : NULL};
 	o.native_stack = how == BY_WHILE || how == TIMED_WHILE ? HEDDLE_TOKENS_WHILE
-	                 : how == BY_PDOM || how == TIMED_PDOM ? HEDDLE_PDOM
-	                                                       : HEDDLE_TOKENS;
+			 : how == BY_PDOM || how == TIMED_PDOM ? HEDDLE_PDOM
+							       : HEDDLE_TOKENS;
 	return o;
 }
 
 static inline enum heddle_status rig_load(struct rig *r, enum how how, const char *name,
-                                          const char *text, size_t n)
+					  const char *text, size_t n)
 {
 	struct heddle_options o = rig_options(how);
 	if (heddle_open(&r->h, &o))
@@ -83,10 +83,7 @@ static inline struct rig rig_open(enum how how, const char *file)
 	return r;
 }
 
-static inline void rig_close(struct rig *r)
-{
-	heddle_close(r->h);
-}
+static inline void rig_close(struct rig *r) { heddle_close(r->h); }
 
 static inline uint64_t buffer(struct rig *r, const void *data, size_t n)
 {
@@ -100,13 +97,13 @@ static inline uint64_t buffer(struct rig *r, const void *data, size_t n)
 }
 
 static inline enum heddle_status run(struct rig *r, const char *kernel, uint32_t gx, uint32_t gy,
-                                     uint32_t bx, uint32_t by, const void *params)
+				     uint32_t bx, uint32_t by, const void *params)
 {
 	uint8_t block[512] = {0};
 	struct heddle_launch l = {.kernel = heddle_kernel_find(r->m, kernel),
-	                          .grid = {gx, gy, 1},
-	                          .block = {bx, by, 1},
-	                          .params = block};
+				  .grid = {gx, gy, 1},
+				  .block = {bx, by, 1},
+				  .params = block};
 	assert_non_null(l.kernel);
 	memcpy(block, params, 64);
 	return heddle_launch(r->h, &l);

@@ -23,17 +23,22 @@ static inline unsigned check_vectors(const char *path, enum native_isa isa, unsi
 		assert_true(native_decode(isa, v.word, v.pc, &in));
 		native_print(&in, v.style, text, sizeof(text));
 		assert_string_equal(text, v.text);
-		assert_true(native_assemble(isa, v.text, strlen(v.text), v.pc, NULL, v.style, &a, err, sizeof(err)));
+		assert_true(native_assemble(isa, v.text, strlen(v.text), v.pc, NULL, v.style, &a,
+					    err, sizeof(err)));
 		native_print(&a, v.style, text, sizeof(text));
 		assert_string_equal(text, v.text);
 		hidden += a.word != v.word;
 		native_print(&in, NSTYLE_FULL, full, sizeof(full));
-		assert_true(native_assemble(isa, full, strlen(full), v.pc, NULL,
-			v.style == NSTYLE_CUDA5 && isa == NATIVE_FERMI ? NSTYLE_CUDA5 : NSTYLE_FULL, &a, err, sizeof(err)));
+		assert_true(native_assemble(
+			isa, full, strlen(full), v.pc, NULL,
+			v.style == NSTYLE_CUDA5 && isa == NATIVE_FERMI ? NSTYLE_CUDA5 : NSTYLE_FULL,
+			&a, err, sizeof(err)));
 		if (a.word != v.word)
-			print_message("%s: %016llx %016llx\n", full, (unsigned long long)v.word, (unsigned long long)a.word);
+			print_message("%s: %016llx %016llx\n", full, (unsigned long long)v.word,
+				      (unsigned long long)a.word);
 		assert_int_equal(a.word, v.word);
-		assert_true(native_agrees(isa, v.text, strlen(v.text), v.pc, v.word, NULL, &in, err, sizeof(err)));
+		assert_true(native_agrees(isa, v.text, strlen(v.text), v.pc, v.word, NULL, &in, err,
+					  sizeof(err)));
 	}
 	fclose(f);
 	assert_int_equal(n, expect);
@@ -66,15 +71,18 @@ static inline void check_random(enum native_isa isa, unsigned n, unsigned min)
 			continue;
 		decoded++;
 		native_print(&in, NSTYLE_FULL, t, sizeof(t));
-		if (!native_assemble(isa, t, strlen(t), pc, NULL, NSTYLE_FULL, &a, err, sizeof(err)))
+		if (!native_assemble(isa, t, strlen(t), pc, NULL, NSTYLE_FULL, &a, err,
+				     sizeof(err)))
 			fail_msg("%016llx '%s': %s", (unsigned long long)w, t, err);
 		native_print(&a, NSTYLE_FULL, u, sizeof(u));
 		assert_string_equal(t, u);
 		assert_int_equal(in.op, a.op);
-		assert_true(native_assemble(isa, u, strlen(u), pc, NULL, NSTYLE_FULL, &b, err, sizeof(err)));
+		assert_true(native_assemble(isa, u, strlen(u), pc, NULL, NSTYLE_FULL, &b, err,
+					    sizeof(err)));
 		assert_int_equal(a.word, b.word);
 		native_print_exact(&in, t, sizeof(t));
-		if (!native_assemble(isa, t, strlen(t), pc, NULL, NSTYLE_FULL, &b, err, sizeof(err)))
+		if (!native_assemble(isa, t, strlen(t), pc, NULL, NSTYLE_FULL, &b, err,
+				     sizeof(err)))
 			fail_msg("%016llx '%s': %s", (unsigned long long)w, t, err);
 		assert_int_equal(b.word, in.word);
 	}
@@ -85,7 +93,8 @@ static inline void check_refused(enum native_isa isa, const char *text, const ch
 {
 	struct ninst in;
 	char err[160] = "";
-	assert_false(native_assemble(isa, text, strlen(text), 0x100, NULL, NSTYLE_CUDA4, &in, err, sizeof(err)));
+	assert_false(native_assemble(isa, text, strlen(text), 0x100, NULL, NSTYLE_CUDA4, &in, err,
+				     sizeof(err)));
 	if (!strstr(err, why))
 		fail_msg("'%s': expected '%s' in '%s'", text, why, err);
 }

@@ -37,7 +37,8 @@ static inline bool vector_next(FILE *f, enum native_isa isa, struct vector *v)
 		if (p && !strcmp(p, "cuda5"))
 			v->style = NSTYLE_CUDA5;
 		/* Tesla files mix both spacings without saying so. */
-		if (isa == NATIVE_TESLA && (strstr(v->text, "c [") || strstr(v->text, "o [") || strstr(v->text, "global14 [")))
+		if (isa == NATIVE_TESLA && (strstr(v->text, "c [") || strstr(v->text, "o [") ||
+					    strstr(v->text, "global14 [")))
 			v->style = NSTYLE_CUDA4;
 		return true;
 	}

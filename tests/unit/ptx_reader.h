@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "front/ptx/ptx.h"
 
-#define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
+#define HEAD             ".version 7.8\n.target sm_75\n.address_size 64\n"
 #define BODY(decl, code) HEAD decl " .visible .entry k()\n{\n" code "\n}\n"
 
 static struct diag diag;
@@ -43,7 +43,7 @@ static inline void refuse(const char *text, const char *messages)
 	size_t n = 0;
 	for (unsigned i = 0; i < diag.n; i++)
 		n += (size_t)snprintf(all + n, sizeof all - n, "%u:%u: %s\n", diag.msg[i].line,
-		                      diag.msg[i].col, diag.msg[i].text);
+				      diag.msg[i].col, diag.msg[i].text);
 	assert_string_equal(all, messages);
 	module_free(m);
 	diag_free(&diag);

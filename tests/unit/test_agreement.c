@@ -15,8 +15,8 @@ static uint64_t list_sum(const json_t *o, const char *key, bool weighted)
 	uint64_t sum = 0;
 	size_t i;
 	json_t *v;
-	json_array_foreach(json_object_get(o, key), i, v) sum +=
-	        (uint64_t)json_integer_value(v) * (weighted ? i : 1);
+	json_array_foreach (json_object_get(o, key), i, v)
+		sum += (uint64_t)json_integer_value(v) * (weighted ? i : 1);
 	return sum;
 }
 
@@ -25,30 +25,30 @@ static bool agree(const char *file, const char *part, const char *what, uint64_t
 	if (a == b)
 		return true;
 	fprintf(stderr, "%s: %s: %s: %llu and %llu\n", file, part, what, (unsigned long long)a,
-	        (unsigned long long)b);
+		(unsigned long long)b);
 	return false;
 }
 
 static bool check_sm(const char *f, const char *p, const json_t *o)
 {
 	return agree(f, p, "instructions by lanes", list_sum(o, "active_lanes", false),
-	             number(o, "warp_instructions")) &&
+		     number(o, "warp_instructions")) &&
 	       agree(f, p, "lanes of instructions", list_sum(o, "active_lanes", true),
-	             number(o, "thread_instructions"));
+		     number(o, "thread_instructions"));
 }
 
 static bool check_cache(const char *f, const char *p, const json_t *o)
 {
 	uint64_t fetches = number(o, "fetches"), fills = number(o, "fills");
 	return agree(f, p, "hits, merged, misses and accesses",
-	             number(o, "hits") + number(o, "hits_reserved") + number(o, "misses"),
-	             number(o, "accesses")) &&
+		     number(o, "hits") + number(o, "hits_reserved") + number(o, "misses"),
+		     number(o, "accesses")) &&
 	       agree(f, p, "reads, writes, atomics and accesses",
-	             number(o, "reads") + number(o, "writes") + number(o, "atomics"),
-	             number(o, "accesses")) &&
+		     number(o, "reads") + number(o, "writes") + number(o, "atomics"),
+		     number(o, "accesses")) &&
 	       /* the L2's fetches may be answered sector by sector */
 	       agree(f, p, "fetches and fills", fetches,
-	             fills < fetches || *p != 'l' || p[1] != '2' ? fills : fetches);
+		     fills < fetches || *p != 'l' || p[1] != '2' ? fills : fetches);
 }
 
 /* A request counts as hit, miss or conflict with its first command and as done with its last;
@@ -85,7 +85,7 @@ static bool check_part(const char *f, const char *p, const json_t *o)
 		return check_dram(f, p, o);
 	if (is(p, "slice"))
 		return agree(f, p, "requests and replies", number(o, "requests"),
-		             number(o, "replies"));
+			     number(o, "replies"));
 	return true;
 }
 
@@ -96,8 +96,8 @@ static bool check_slots(const char *f, const json_t *timing)
 	uint64_t sum = 0, cycles = number(sm, "cycles");
 	const char *k;
 	json_t *v;
-	json_object_foreach(json_object_get(timing, "issue"), k, v) sum +=
-	        json_is_integer(v) ? (uint64_t)json_integer_value(v) : 0;
+	json_object_foreach (json_object_get(timing, "issue"), k, v)
+		sum += json_is_integer(v) ? (uint64_t)json_integer_value(v) : 0;
 	return agree(f, "issue", "slots in a cycle", cycles ? sum % cycles : sum, 0);
 }
 
@@ -107,11 +107,13 @@ static bool check_launch(const char *f, const json_t *launch)
 	const char *name;
 	if (!timing)
 		return true;
-	json_object_foreach(timing, name, part) if (!check_part(f, name, part)) return false;
+	json_object_foreach (timing, name, part)
+		if (!check_part(f, name, part))
+			return false;
 	return check_slots(f, timing) &&
 	       agree(f, "dram", "reads of slices and channels",
-	             number(json_object_get(timing, "slice"), "dram_reads"),
-	             number(json_object_get(timing, "dram"), "reads"));
+		     number(json_object_get(timing, "slice"), "dram_reads"),
+		     number(json_object_get(timing, "dram"), "reads"));
 }
 
 static bool check_file(const char *path)
@@ -123,8 +125,8 @@ static bool check_file(const char *path)
 	begun = 0;
 	if (!all)
 		fprintf(stderr, "%s: %s\n", path, e.text);
-	json_array_foreach(json_object_get(all, "launches"), i, launch) good =
-	        good && check_launch(path, launch);
+	json_array_foreach (json_object_get(all, "launches"), i, launch)
+		good = good && check_launch(path, launch);
 	json_decref(all);
 	return good;
 }
@@ -138,47 +140,47 @@ static bool check_file(const char *path)
 	"%r2, %r3;\n"                                                                              \
 	"mul.wide.u32 %d3, %r1, 4; add.u64 %d4, %d1, %d3; add.u64 %d5, %d2, %d3;\n"
 static const char *const kernel[] = {
-        /* streaming */
-        HEAD COMMON
-        "ld.global.u32 %r4, [%d4]; add.u32 %r4, %r4, 1; st.global.u32 [%d5], %r4;\nret;\n}\n",
-        /* scattered loads */
-        HEAD COMMON "mul.lo.u32 %r4, %r1, 77; and.b32 %r4, %r4, 4095; mul.wide.u32 %d6, %r4, 4; "
-                    "add.u64 %d6, %d1, %d6;\n"
-                    "ld.global.u32 %r5, [%d6]; st.global.u32 [%d5], %r5;\nret;\n}\n",
-        /* atomics on few words */
-        HEAD COMMON "and.b32 %r4, %r1, 7; mul.wide.u32 %d6, %r4, 4; add.u64 %d6, %d2, %d6; "
-                    "atom.global.add.u32 %r5, [%d6], 1;\nret;\n}\n",
-        /* shared memory with conflicts, barriers */
-        HEAD COMMON ".shared .b32 s[1024]; mov.u32 %r6, s; and.b32 %r4, %r3, 31; mad.lo.u32 %r4, "
-                    "%r4, 128, %r6;\n"
-                    "st.shared.u32 [%r4], %r1; bar.sync 0; ld.shared.u32 %r5, [%r4]; bar.sync 0; "
-                    "st.global.u32 [%d5], %r5;\nret;\n}\n",
-        /* divergence, special functions, double precision */
-        HEAD COMMON ".reg .f64 %g<4>; and.b32 %r4, %r3, 1; setp.eq.u32 %p1, %r4, 0; cvt.rn.f32.u32 "
-                    "%f1, %r1; cvt.rn.f64.u32 %g1, %r1;\n"
-                    "@%p1 bra A; sin.approx.f32 %f2, %f1; ex2.approx.f32 %f2, %f2; bra B;\nA: "
-                    "add.f64 %g2, %g1, %g1; cvt.rn.f32.f64 %f2, %g2;\n"
-                    "B: st.global.f32 [%d5], %f2;\nret;\n}\n",
+	/* streaming */
+	HEAD COMMON
+	"ld.global.u32 %r4, [%d4]; add.u32 %r4, %r4, 1; st.global.u32 [%d5], %r4;\nret;\n}\n",
+	/* scattered loads */
+	HEAD COMMON "mul.lo.u32 %r4, %r1, 77; and.b32 %r4, %r4, 4095; mul.wide.u32 %d6, %r4, 4; "
+		    "add.u64 %d6, %d1, %d6;\n"
+		    "ld.global.u32 %r5, [%d6]; st.global.u32 [%d5], %r5;\nret;\n}\n",
+	/* atomics on few words */
+	HEAD COMMON "and.b32 %r4, %r1, 7; mul.wide.u32 %d6, %r4, 4; add.u64 %d6, %d2, %d6; "
+		    "atom.global.add.u32 %r5, [%d6], 1;\nret;\n}\n",
+	/* shared memory with conflicts, barriers */
+	HEAD COMMON ".shared .b32 s[1024]; mov.u32 %r6, s; and.b32 %r4, %r3, 31; mad.lo.u32 %r4, "
+		    "%r4, 128, %r6;\n"
+		    "st.shared.u32 [%r4], %r1; bar.sync 0; ld.shared.u32 %r5, [%r4]; bar.sync 0; "
+		    "st.global.u32 [%d5], %r5;\nret;\n}\n",
+	/* divergence, special functions, double precision */
+	HEAD COMMON ".reg .f64 %g<4>; and.b32 %r4, %r3, 1; setp.eq.u32 %p1, %r4, 0; cvt.rn.f32.u32 "
+		    "%f1, %r1; cvt.rn.f64.u32 %g1, %r1;\n"
+		    "@%p1 bra A; sin.approx.f32 %f2, %f1; ex2.approx.f32 %f2, %f2; bra B;\nA: "
+		    "add.f64 %g2, %g1, %g1; cvt.rn.f32.f64 %f2, %g2;\n"
+		    "B: st.global.f32 [%d5], %f2;\nret;\n}\n",
 };
 
 static void figures_agree_on_shipped_machines(void **state)
 {
 	(void)state;
 	static const char *const machine[] = {"hws",    "gtx480",        "gtx480-700",
-	                                      "stsimt", "quadro-fx5800", "tesla-c2050"};
+					      "stsimt", "quadro-fx5800", "tesla-c2050"};
 	enum { BLOCKS = 32, THREADS = 128, BYTES = BLOCKS * THREADS * 4 };
 	static uint32_t in[BYTES / 4];
 	for (size_t m = 0; m < sizeof machine / sizeof *machine; m++)
 		for (size_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
 			struct bench b = {.config = machine[m],
-			                  .text = kernel[k],
-			                  .kernel = "k",
-			                  .grid = {BLOCKS},
-			                  .block = {THREADS},
-			                  .in = in,
-			                  .in_bytes = BYTES,
-			                  .bytes = BYTES,
-			                  .set = {"gpu.sms=3"}};
+					  .text = kernel[k],
+					  .kernel = "k",
+					  .grid = {BLOCKS},
+					  .block = {THREADS},
+					  .in = in,
+					  .in_bytes = BYTES,
+					  .bytes = BYTES,
+					  .set = {"gpu.sms=3"}};
 			struct timed t = bench_run(&b);
 			begun = 0;
 			if (!check_launch(machine[m], t.launch))

@@ -69,7 +69,7 @@ static unsigned outside(const struct variant *v)
 			/* the signs flipped and an exponent bit: far from the result in every part
 			 */
 			uint64_t spoilt =
-			        bits ^ (v->res_bytes[r] == 8 ? 0xa000000000000000ull : 0xa000a000u);
+				bits ^ (v->res_bytes[r] == 8 ? 0xa000000000000000ull : 0xa000a000u);
 			if (v->res_bytes[r] == 4 && g.kind[0]->width == 32)
 				spoilt = bits ^ 0xa0000000u;
 			bad += !bound_accepts(v, &g, words, i, r, bits, spoilt);
@@ -83,8 +83,10 @@ static unsigned outside(const struct variant *v)
  * ex2, whose bound is relative, and one tanh 1.07 times the bound off. */
 static unsigned allowed_outside(const char *name)
 {
-	return !strcmp(name, "ex2.approx.f16") ? 3 : !strcmp(name, "ex2.approx.f16x2") ? 2
-	     : !strcmp(name, "tanh.approx.bf16x2") ? 1 : 0;
+	return !strcmp(name, "ex2.approx.f16")       ? 3
+	       : !strcmp(name, "ex2.approx.f16x2")   ? 2
+	       : !strcmp(name, "tanh.approx.bf16x2") ? 1
+						     : 0;
 }
 
 static void recorded_results_keep_the_bounds(void **state)
@@ -98,7 +100,7 @@ static void recorded_results_keep_the_bounds(void **state)
 		seen++;
 		if (outside(v) != allowed_outside(v->name))
 			fail_msg("%s: %u results are outside the manual's bound", v->name,
-			         outside(v));
+				 outside(v));
 	}
 	assert_true(seen >= 30);
 }
@@ -145,7 +147,7 @@ static uint64_t f32(float f)
 }
 
 static bool accepts(const char *name, const char *list, uint64_t a, uint64_t b, uint64_t got,
-                    uint64_t recorded)
+		    uint64_t recorded)
 {
 	struct variant v = {.name = name};
 	struct operands g;
@@ -171,7 +173,7 @@ static void bounds_have_teeth(void **state)
 	assert_true(accepts("ex2.approx.f32", "f32", f32(200), 0, f32(INFINITY), 0));
 	assert_false(accepts("ex2.approx.f32", "f32", f32(200), 0, f32(0x1.fffffep127f), 0));
 	assert_false(accepts("sqrt.approx.f32", "f32", f32(-1), 0, f32(0),
-	                     0x7fffffff)); /* must be NaN */
+			     0x7fffffff)); /* must be NaN */
 	assert_true(accepts("sqrt.approx.f32", "f32", f32(-1), 0, 0xffc00000, 0x7fffffff));
 	assert_false(accepts("lg2.approx.f32", "f32", f32(0), 0, f32(-127), f32(-INFINITY)));
 	assert_false(accepts("sin.approx.f32", "f32", f32(1), 0, f32(0.8415f), f32(0.841471f)));
@@ -228,16 +230,16 @@ static void damaged_folders_are_refused(void **state)
 	assert_false(golden_open(&s, "no/such/folder"));
 	if (mkdtemp(dir)) {
 		static const char *const bad[] = {
-		        "",
-		        "#file\toffset\n",
-		        "#nonsense\n",
-		        HEADER "a.bin\t0\t99\t32\t1\ti32\t4\texact\tm\te\t0\tx\n",
-		        HEADER "a.bin\t0\t16\n",
-		        HEADER "a.bin\t0\t16\t32\t1\ti32\t4\texakt\tm\te\t0\tx\n",
-		        HEADER "a.bin\t0\t16\t32\t1\ti32\t16\texact\tm\te\t0\tx\n",
-		        HEADER "a.bin\t0\t16\t33\t1\ti32\t4\texact\tm\te\t0\tx\n",
-		        HEADER "a.bin\t0\t16\t32\t1\ti32\t4\texact\tm\te\tzz\tx\n",
-		        HEADER "a.bin\t0\t16\t32\t1\ti32\t4\texact\tm\te\t0\t\n",
+			"",
+			"#file\toffset\n",
+			"#nonsense\n",
+			HEADER "a.bin\t0\t99\t32\t1\ti32\t4\texact\tm\te\t0\tx\n",
+			HEADER "a.bin\t0\t16\n",
+			HEADER "a.bin\t0\t16\t32\t1\ti32\t4\texakt\tm\te\t0\tx\n",
+			HEADER "a.bin\t0\t16\t32\t1\ti32\t16\texact\tm\te\t0\tx\n",
+			HEADER "a.bin\t0\t16\t33\t1\ti32\t4\texact\tm\te\t0\tx\n",
+			HEADER "a.bin\t0\t16\t32\t1\ti32\t4\texact\tm\te\tzz\tx\n",
+			HEADER "a.bin\t0\t16\t32\t1\ti32\t4\texact\tm\te\t0\t\n",
 		};
 		snprintf(path, sizeof path, "%s/index.tsv", dir);
 		for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {

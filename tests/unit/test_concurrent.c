@@ -45,7 +45,11 @@ struct device {
 
 static void device_open(struct device *d, unsigned threads, const char *const *set)
 {
-	struct heddle_options o = {.timing = true, .set = set, .threads = threads, .max_cycles = 1000000, .profile = true};
+	struct heddle_options o = {.timing = true,
+				   .set = set,
+				   .threads = threads,
+				   .max_cycles = 1000000,
+				   .profile = true};
 	*d = (struct device){0};
 	if (heddle_open(&d->h, &o) ||
 	    heddle_load(d->h, &(struct heddle_text){"test.ptx", text, sizeof text - 1}, 1, &d->m))
@@ -56,14 +60,15 @@ static void device_open(struct device *d, unsigned threads, const char *const *s
 	heddle_fill(d->h, d->out, 0, 4, 16384);
 }
 
-static struct heddle_task *add(struct device *d, const char *kernel, unsigned blocks, unsigned threads, uint32_t n)
+static struct heddle_task *add(struct device *d, const char *kernel, unsigned blocks,
+			       unsigned threads, uint32_t n)
 {
 	struct heddle_task *t = &d->t[d->n];
 	d->p[d->n] = (struct params){d->in, d->out, {n, 0}};
 	t->launch = (struct heddle_launch){.kernel = heddle_kernel_find(d->m, kernel),
-	                                   .grid = {blocks, 1, 1},
-	                                   .block = {threads, 1, 1},
-	                                   .params = &d->p[d->n]};
+					   .grid = {blocks, 1, 1},
+					   .block = {threads, 1, 1},
+					   .params = &d->p[d->n]};
 	d->n++;
 	return t;
 }
@@ -184,18 +189,20 @@ static void launches_can_talk(void **state)
 static void kernels_together_under_every_mechanism(void **state)
 {
 	static const char *const mechanism[] = {
-	        "pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
+		"pdom", "thread-frontiers", "tbc", "none", "mimd", "dwf", "en-dwf"};
 	(void)state;
 	for (unsigned i = 0; i < sizeof mechanism / sizeof *mechanism; i++) {
 		char how[48];
+		/* clang-format off */
 		const char *set[] = {"gpu.sms=1", "sm.pipeline=locked", "sm.simd_width=8", "sm.schedulers=1", how, NULL};
+		/* clang-format on */
 		uint32_t out[1024];
 		struct device d;
 		snprintf(how, sizeof how, "sm.divergence=%s", mechanism[i]);
 		device_open(&d, 1, set);
 		struct heddle_task *a = add(&d, "wait", 2, 40, 500),
-		                   *b = add(&d, "copy", 16, 32, 0),
-		                   *c = add(&d, "collatz", 4, 32, 0);
+				   *b = add(&d, "copy", 16, 32, 0),
+				   *c = add(&d, "collatz", 4, 32, 0);
 		d.p[2].out = d.out + 16 * 32 * 4;
 		run(&d, HEDDLE_OK);
 		assert_true(b->from < a->to && c->from < a->to);

@@ -21,7 +21,7 @@ static char *slurp(const char *path, size_t *n)
 
 static void load(struct nmodule *m, const void *data, size_t n)
 {
-	struct diag d = { 0 };
+	struct diag d = {0};
 	memset(m, 0, sizeof(*m));
 	if (!native_read(m, "test", data, n, &d)) {
 		char *s = diag_string(&d);
@@ -34,8 +34,8 @@ static void load(struct nmodule *m, const void *data, size_t n)
 /* Reading must fail, with a first message that contains `why`. */
 static void refuse(const char *text, const char *why)
 {
-	struct diag d = { 0 };
-	struct nmodule m = { 0 };
+	struct diag d = {0};
+	struct nmodule m = {0};
 	assert_false(native_read(&m, "bad", text, strlen(text), &d));
 	assert_true(d.n >= 1);
 	if (!strstr(d.msg[0].text, why))
@@ -189,7 +189,8 @@ static void test_fermi_styles(void **st)
 		"\t.size\tk,(.L_2 - k)\n\t.other\tk,@\"STO_CUDA_ENTRY STV_DEFAULT\"\n.text.k:\n\t/*0000*/\tS2R R0, SR_TID.X;\n.L_1:\n"
 		"\t/*0008*/\tIADD R0, R0, -0x1;\n\t/*0010*/\tISETP.GT.AND P0, PT, R0, RZ, PT;\n\t/*0018*/\t@P0 BRA `(.L_1);\n\t/*0020*/\tEXIT;\n.L_2:\n",
 	};
-	static const uint64_t want[] = { 0x2c00000084001c04, 0x4800fffffc001c03, 0x1a0e0000fc01dc23, 0x4003ffffa00001e7, 0x8000000000001de7 };
+	static const uint64_t want[] = {0x2c00000084001c04, 0x4800fffffc001c03, 0x1a0e0000fc01dc23,
+					0x4003ffffa00001e7, 0x8000000000001de7};
 	(void)st;
 	for (unsigned i = 0; i < sizeof text / sizeof *text; i++) {
 		struct nmodule m;
@@ -211,35 +212,56 @@ static void test_bad_listing(void **st)
 	refuse("code for sm_20\nFunction : k\nBRA 0x100;\nEXIT;\n", "outside the code");
 	refuse("code for sm_20\nFunction : k\nBRA nowhere;\nEXIT;\n", "operands do not fit 'BRA'");
 	refuse("code for sm_20\nFunction : k\n/*0000*/ /*0x00005de428004404*/ MOV R2, c [0x1] [0x100];\n",
-		"text and word disagree: the word is 'MOV R1, c [0x1] [0x100]'");
-	refuse("code for sm_20\nFunction : k\n/*0008*/ EXIT;\n", "address 0x0008 where 0x0000 is expected");
+	       "text and word disagree: the word is 'MOV R1, c [0x1] [0x100]'");
+	refuse("code for sm_20\nFunction : k\n/*0008*/ EXIT;\n",
+	       "address 0x0008 where 0x0000 is expected");
 	refuse("code for sm_35\nFunction : k\nEXIT;\n", "neither");
 	refuse("code for sm_20\nFunction : k\nFunction : j\nEXIT;\n", "no instructions");
 	refuse("code for sm_10\nFunction : k\nIADD32 R0, R1, R2;\nRET;\n", "pairs");
 	refuse("code for sm_20\nFunction : f\n.function\nRET;\n", "functions, but no kernel");
-	refuse("code for sm_20\n.function\nFunction : k\nEXIT;\n", ".function stands in a function");
-	refuse("code for sm_20\n.address_size 48\nFunction : k\nEXIT;\n", ".address_size wants 32 or 64");
-	refuse("code for sm_20\n.data .text.k 4\nFunction : k\nEXIT;\n", ".data wants .nv.global or .nv.global.init");
-	refuse("code for sm_20\n.data .nv.global.init 4 0x1 0x2\nFunction : k\nEXIT;\n", "not as many as its bytes");
-	refuse("code for sm_20\n.data .nv.global.init 9 0x1 0x2\nFunction : k\nEXIT;\n", "not as many as its bytes");
+	refuse("code for sm_20\n.function\nFunction : k\nEXIT;\n",
+	       ".function stands in a function");
+	refuse("code for sm_20\n.address_size 48\nFunction : k\nEXIT;\n",
+	       ".address_size wants 32 or 64");
+	refuse("code for sm_20\n.data .text.k 4\nFunction : k\nEXIT;\n",
+	       ".data wants .nv.global or .nv.global.init");
+	refuse("code for sm_20\n.data .nv.global.init 4 0x1 0x2\nFunction : k\nEXIT;\n",
+	       "not as many as its bytes");
+	refuse("code for sm_20\n.data .nv.global.init 9 0x1 0x2\nFunction : k\nEXIT;\n",
+	       "not as many as its bytes");
 	refuse("code for sm_20\n.data .nv.global 4 0x1\nFunction : k\nEXIT;\n", "it has no words");
-	refuse("code for sm_20\n.symbol f .text.k 0 8\nFunction : k\nEXIT;\n", "there is no function k yet");
+	refuse("code for sm_20\n.symbol f .text.k 0 8\nFunction : k\nEXIT;\n",
+	       "there is no function k yet");
 	refuse("code for sm_20\n.symbol f .nv.global 0\nFunction : k\nEXIT;\n", ".symbol wants");
-	refuse("code for sm_20\n.symbol f .nv.global 0 4\nFunction : k\nEXIT;\n", "there is no section .nv.global");
-	refuse("code for sm_20\nFunction : k\n.symbol k .text.k 0 4\nEXIT;\n", "k is the whole function");
-	refuse("code for sm_20\nFunction : k\nEXIT;\nFunction : f\n.function 8\nRET;\n", "behind its last instruction");
-	refuse("code for sm_20\n.reloc .text.k 0 R_CUDA_FROB x\nFunction : k\nEXIT;\n", ".reloc wants");
-	refuse("code for sm_20\n.reloc .text.j 0 R_CUDA_32 x\nFunction : k\nEXIT;\n", "no such kernel");
-	refuse("code for sm_20\n.reloc .text.k 4 R_CUDA_ABS32_26 x\nFunction : k\nEXIT;\n", "not the offset of an instruction");
-	refuse("code for sm_20\n.reloc .nv.global.init 4 R_CUDA_32 x\nFunction : k\nEXIT;\n", "it has no bytes");
-	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 4 R_CUDA_32 x\nFunction : k\nEXIT;\n", "outside its 0x4 bytes");
-	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 0 R_CUDA_TEX_SLOT x\nFunction : k\nEXIT;\n", "not supported");
-	refuse("code for sm_20\nFunction : k\n.regs 256\nEXIT;\n", ".regs wants a number, at most 255");
-	refuse("code for sm_20\nFunction : k\n.reqntid 8 8\nEXIT;\n", "want three numbers of threads");
-	refuse("code for sm_20\n.const 2 0x1\n.const 2 0x1\nFunction : k\nEXIT;\n", "bank 2 is here twice");
-	refuse("code for sm_20\nFunction : k\n.const 2 0x1\n.const 2 0x1\nEXIT;\n", "bank 2 is here twice");
+	refuse("code for sm_20\n.symbol f .nv.global 0 4\nFunction : k\nEXIT;\n",
+	       "there is no section .nv.global");
+	refuse("code for sm_20\nFunction : k\n.symbol k .text.k 0 4\nEXIT;\n",
+	       "k is the whole function");
+	refuse("code for sm_20\nFunction : k\nEXIT;\nFunction : f\n.function 8\nRET;\n",
+	       "behind its last instruction");
+	refuse("code for sm_20\n.reloc .text.k 0 R_CUDA_FROB x\nFunction : k\nEXIT;\n",
+	       ".reloc wants");
+	refuse("code for sm_20\n.reloc .text.j 0 R_CUDA_32 x\nFunction : k\nEXIT;\n",
+	       "no such kernel");
+	refuse("code for sm_20\n.reloc .text.k 4 R_CUDA_ABS32_26 x\nFunction : k\nEXIT;\n",
+	       "not the offset of an instruction");
+	refuse("code for sm_20\n.reloc .nv.global.init 4 R_CUDA_32 x\nFunction : k\nEXIT;\n",
+	       "it has no bytes");
+	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 4 R_CUDA_32 x\nFunction : k\nEXIT;\n",
+	       "outside its 0x4 bytes");
+	refuse("code for sm_20\n.const 2 0x1\n.reloc .nv.constant2 0 R_CUDA_TEX_SLOT x\nFunction : k\nEXIT;\n",
+	       "not supported");
+	refuse("code for sm_20\nFunction : k\n.regs 256\nEXIT;\n",
+	       ".regs wants a number, at most 255");
+	refuse("code for sm_20\nFunction : k\n.reqntid 8 8\nEXIT;\n",
+	       "want three numbers of threads");
+	refuse("code for sm_20\n.const 2 0x1\n.const 2 0x1\nFunction : k\nEXIT;\n",
+	       "bank 2 is here twice");
+	refuse("code for sm_20\nFunction : k\n.const 2 0x1\n.const 2 0x1\nEXIT;\n",
+	       "bank 2 is here twice");
 	refuse("", "no instructions found");
-	refuse("architecture {sm_10}\ncode { name = x bincode { 0x80000000 } }", "unknown instruction 0x80000000 at 0x0000");
+	refuse("architecture {sm_10}\ncode { name = x bincode { 0x80000000 } }",
+	       "unknown instruction 0x80000000 at 0x0000");
 	refuse("architecture {sm_10}\ncode { name = x bincode { 0x30000003", "not closed");
 	refuse("architecture {sm_20}\ncode { name = x }", "sm_10 to sm_13");
 	refuse("\177ELF", "ELF");
@@ -248,8 +270,8 @@ static void test_bad_listing(void **st)
 static void test_line_numbers(void **st)
 {
 	const char *s = "code for sm_20\nFunction : k\nMOV R1, R2;\nFROB R1;\n";
-	struct diag d = { 0 };
-	struct nmodule m = { 0 };
+	struct diag d = {0};
+	struct nmodule m = {0};
 	(void)st;
 	assert_false(native_read(&m, "k.sass", s, strlen(s), &d));
 	assert_int_equal(d.n, 1);
@@ -271,7 +293,7 @@ static void test_damaged_elf(void **st)
 	native_module_free(&m);
 	unsigned refused = 0;
 	for (size_t i = 0; i < 2 * size; i++) {
-		struct diag d = { 0 };
+		struct diag d = {0};
 		memcpy(bad, cubin, size);
 		if (i >= size)
 			bad[i - size] ^= (uint8_t)(0xff >> (i % 7));
@@ -294,47 +316,51 @@ static void test_damaged_elf(void **st)
 static void test_ptxplus(void **st)
 {
 	static const char *const pair[][2] = {
-		{ "MOV R1, c [0x1] [0x100]", "mov.u32 $r1, 0x00000000;" },
-		{ "S2R R0, SR_CTAid_X", "cvt.u32.u32 $r0, %ctaid.x;" },
-		{ "S2R R2, SR_Tid_X", "cvt.u32.u32 $r2, %tid.x;" },
-		{ "PBK 0x150", "pbk.u32 0x00000150;" },
-		{ "LD R0, [R0]", "ld.global.u32 $r0, $r0;" },
-		{ "MOV R0, RZ", "mov.u32 $r0, 0x00;" },
-		{ "SSY 0xf8", "ssy.u32 0x000000f8;" },
-		{ "@P0 NOP.S CC.T", "@$p0 nop.s;" },
-		{ "BRK", "brk.u32;" },
-		{ "ST [R2], R0", "st.global.u32 $r2, $r0;" },
-		{ "ISCADD R5, R4, c [0x0] [0x28], 0x2", "iscadd.u32 $r5, $r4, k [0x0018], 0x00000002;" },
-		{ "STS [R12+0x180], R11", "st.shared.u32 $r12, 0x00000180, $r11;" },
-		{ "LDS R12, [R9+0x2e80]", "ld.shared.u32 $r12, $r9, 0x00002e80;" },
-		{ "@P0 BRA.U 0x860", "@$p0 bra.uni.u32 l0x00000860;" },
-		{ "MOV R10, c [0x2] [0x4]", "mov.u32 $r10, constant2[0x0004];" },
-		{ "LDU R10, [R5]", "ldu.global.u32 $r10, $r5, 0x00;" },
-		{ "LD_LDU.32.32 R16, R15, [R17], [R5+0x4]", "ldu.global.u32 $r16, $r15, $r17, $r5, 0x00000004;" },
-		{ "F2F.F32.F64 R6, R8", "cvt.f32.f64 $r6, $r8;" },
-		{ "F2F.TRUNC R8, R8", "cvt.rz.u32 $r8, $r8;" },
-		{ "@P0 FMUL R8, R8, 0x3f000", "@$p0 mul.f32 $r8, $r8, 0x3f000000;" },
-		{ "RRO.EX2 R7, R8", "rro.f32 $r7, $r8;" },
-		{ "MUFU.EX2 R9, R7", "ex2.f32 $r9, $r7;" },
-		{ "MUFU.RCP R7, R7", "rcp.f32 $r7, $r7;" },
-		{ "FFMA R7, R9, R7, c [0x10] [0xc]",
-			"fma.f32 $r7, $r9, $r7, constant1_Z17executeFirstLayerPfS_S_[0x000c];" },
-		{ "SEL R8, R8, c [0x10] [0x10], P0",
-			"selp.u32 $r8, $r8, constant1_Z17executeFirstLayerPfS_S_[0x0010], $p0;" },
-		{ "LDC.64 R2, c [0x2] [R5+0x8]", "mov.const.u32.doublereg $r2, constant2[$r5+0x0008];" },
-		{ "LD_LDU.32.32 R15, R12, [R11+0x2a4], [R0+0x24]",
-			"ldu.global.u32 $r15, $r12, $r11, 0x000002a4, $r0, 0x00000024;" },
-		{ "ICMP.LT R6, R8, RZ, R4", "icmp.lt.s32 $r6, $r8, 0x00, $r4;" },
-		{ "IMNMX R5, R5, R6, !pt", "imnmx.u32 $r5, $r5, $r6, !pt;" },
-		{ "VADD.S32.S8.MIN R7, R0, 0x1, R7", "vadd.min.s32.s8 $r7, $r0, 0x00000001, $r7;" },
-		{ "PSETP.AND.AND P1, pt, P2, P1, P0", "psetp.and.and.s32 $p1, pt, $p2, $p1, $p0;" },
-		{ "VMNMX.ACC R11, R10, R8, R11", "vmnmx.acc.u32 $r11, $r10, $r8, $r11;" },
+		{"MOV R1, c [0x1] [0x100]", "mov.u32 $r1, 0x00000000;"},
+		{"S2R R0, SR_CTAid_X", "cvt.u32.u32 $r0, %ctaid.x;"},
+		{"S2R R2, SR_Tid_X", "cvt.u32.u32 $r2, %tid.x;"},
+		{"PBK 0x150", "pbk.u32 0x00000150;"},
+		{"LD R0, [R0]", "ld.global.u32 $r0, $r0;"},
+		{"MOV R0, RZ", "mov.u32 $r0, 0x00;"},
+		{"SSY 0xf8", "ssy.u32 0x000000f8;"},
+		{"@P0 NOP.S CC.T", "@$p0 nop.s;"},
+		{"BRK", "brk.u32;"},
+		{"ST [R2], R0", "st.global.u32 $r2, $r0;"},
+		{"ISCADD R5, R4, c [0x0] [0x28], 0x2",
+		 "iscadd.u32 $r5, $r4, k [0x0018], 0x00000002;"},
+		{"STS [R12+0x180], R11", "st.shared.u32 $r12, 0x00000180, $r11;"},
+		{"LDS R12, [R9+0x2e80]", "ld.shared.u32 $r12, $r9, 0x00002e80;"},
+		{"@P0 BRA.U 0x860", "@$p0 bra.uni.u32 l0x00000860;"},
+		{"MOV R10, c [0x2] [0x4]", "mov.u32 $r10, constant2[0x0004];"},
+		{"LDU R10, [R5]", "ldu.global.u32 $r10, $r5, 0x00;"},
+		{"LD_LDU.32.32 R16, R15, [R17], [R5+0x4]",
+		 "ldu.global.u32 $r16, $r15, $r17, $r5, 0x00000004;"},
+		{"F2F.F32.F64 R6, R8", "cvt.f32.f64 $r6, $r8;"},
+		{"F2F.TRUNC R8, R8", "cvt.rz.u32 $r8, $r8;"},
+		{"@P0 FMUL R8, R8, 0x3f000", "@$p0 mul.f32 $r8, $r8, 0x3f000000;"},
+		{"RRO.EX2 R7, R8", "rro.f32 $r7, $r8;"},
+		{"MUFU.EX2 R9, R7", "ex2.f32 $r9, $r7;"},
+		{"MUFU.RCP R7, R7", "rcp.f32 $r7, $r7;"},
+		{"FFMA R7, R9, R7, c [0x10] [0xc]",
+		 "fma.f32 $r7, $r9, $r7, constant1_Z17executeFirstLayerPfS_S_[0x000c];"},
+		{"SEL R8, R8, c [0x10] [0x10], P0",
+		 "selp.u32 $r8, $r8, constant1_Z17executeFirstLayerPfS_S_[0x0010], $p0;"},
+		{"LDC.64 R2, c [0x2] [R5+0x8]",
+		 "mov.const.u32.doublereg $r2, constant2[$r5+0x0008];"},
+		{"LD_LDU.32.32 R15, R12, [R11+0x2a4], [R0+0x24]",
+		 "ldu.global.u32 $r15, $r12, $r11, 0x000002a4, $r0, 0x00000024;"},
+		{"ICMP.LT R6, R8, RZ, R4", "icmp.lt.s32 $r6, $r8, 0x00, $r4;"},
+		{"IMNMX R5, R5, R6, !pt", "imnmx.u32 $r5, $r5, $r6, !pt;"},
+		{"VADD.S32.S8.MIN R7, R0, 0x1, R7", "vadd.min.s32.s8 $r7, $r0, 0x00000001, $r7;"},
+		{"PSETP.AND.AND P1, pt, P2, P1, P0", "psetp.and.and.s32 $p1, pt, $p2, $p1, $p0;"},
+		{"VMNMX.ACC R11, R10, R8, R11", "vmnmx.acc.u32 $r11, $r10, $r8, $r11;"},
 	};
 	(void)st;
 	for (unsigned i = 0; i < sizeof(pair) / sizeof(*pair); i++) {
 		struct ninst in;
 		char err[160], b[320];
-		assert_true(native_assemble(NATIVE_FERMI, pair[i][0], strlen(pair[i][0]), 0, NULL, NSTYLE_CUDA4, &in, err, sizeof(err)));
+		assert_true(native_assemble(NATIVE_FERMI, pair[i][0], strlen(pair[i][0]), 0, NULL,
+					    NSTYLE_CUDA4, &in, err, sizeof(err)));
 		native_ptxplus(&in, "_Z17executeFirstLayerPfS_S_", b, sizeof(b));
 		assert_string_equal(b, pair[i][1]);
 	}
@@ -343,9 +369,11 @@ static void test_ptxplus(void **st)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_cycles), cmocka_unit_test(test_listing), cmocka_unit_test(test_textcubin),
-		cmocka_unit_test(test_tesla_styles), cmocka_unit_test(test_fermi_styles), cmocka_unit_test(test_bad_listing),
-		cmocka_unit_test(test_line_numbers), cmocka_unit_test(test_damaged_elf), cmocka_unit_test(test_ptxplus),
+		cmocka_unit_test(test_cycles),       cmocka_unit_test(test_listing),
+		cmocka_unit_test(test_textcubin),    cmocka_unit_test(test_tesla_styles),
+		cmocka_unit_test(test_fermi_styles), cmocka_unit_test(test_bad_listing),
+		cmocka_unit_test(test_line_numbers), cmocka_unit_test(test_damaged_elf),
+		cmocka_unit_test(test_ptxplus),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -14,10 +14,7 @@ static unsigned section(const char *name, uint32_t type, uint64_t flags, uint32_
 	return mk_section(&mk, name, type, flags, info);
 }
 
-static void put(unsigned s, uint64_t v, unsigned n)
-{
-	mk_put(&mk.sec[s].d, v, n);
-}
+static void put(unsigned s, uint64_t v, unsigned n) { mk_put(&mk.sec[s].d, v, n); }
 
 static void space(const char *name, uint32_t info, uint64_t size)
 {
@@ -28,10 +25,10 @@ static void space(const char *name, uint32_t info, uint64_t size)
 static unsigned data(unsigned ptr)
 {
 	unsigned c0 = section(".nv.constant0.fixture", MK_PROGBITS, 2, s_text),
-	         c2 = section(".nv.constant2", MK_PROGBITS, 2, 0),
-	         c14 = section(".nv.constant14", MK_PROGBITS, 2, 0),
-	         c16 = section(".nv.constant16.fixture", MK_PROGBITS, 2, s_text),
-	         init = section(".nv.global.init", MK_PROGBITS, 3, 0), global = mk.n;
+		 c2 = section(".nv.constant2", MK_PROGBITS, 2, 0),
+		 c14 = section(".nv.constant14", MK_PROGBITS, 2, 0),
+		 c16 = section(".nv.constant16.fixture", MK_PROGBITS, 2, s_text),
+		 init = section(".nv.global.init", MK_PROGBITS, 3, 0), global = mk.n;
 	space(".nv.global", 0, 64);
 	space(".nv.shared.fixture", s_text, 128);
 	space(".nv.local.fixture", s_text, 16);
@@ -43,10 +40,10 @@ static unsigned data(unsigned ptr)
 	put(c16, 0x11100000000, 8);
 	put(init, 0, 8), put(init, 0, 8), put(init, 0x0000004d0000002a, 8);
 	unsigned kernel = mk_symbol(&mk, "fixture", MK_FUNC, MK_ENTRY, s_text, 0,
-	                            mk.sec[s_text].d.n),
-	         counter = mk_symbol(&mk, "counter", MK_OBJECT, 0, init, 16, 8),
-	         table = mk_symbol(&mk, "table", MK_OBJECT, 0, c2, 8, 4),
-	         zeroes = mk_symbol(&mk, "zeroes", MK_OBJECT, 0, global, 32, 32);
+				    mk.sec[s_text].d.n),
+		 counter = mk_symbol(&mk, "counter", MK_OBJECT, 0, init, 16, 8),
+		 table = mk_symbol(&mk, "table", MK_OBJECT, 0, c2, 8, 4),
+		 zeroes = mk_symbol(&mk, "zeroes", MK_OBJECT, 0, global, 32, 32);
 	mk_reloc(&mk, s_reltext, 0x10, counter, 10);         /* R_CUDA_ABS32_LO_26 */
 	mk_reloc(&mk, s_reltext, 0x18, counter, 11);         /* R_CUDA_ABS32_HI_26 */
 	mk_reloc(&mk, s_reltext, 0x20, table, 24);           /* R_CUDA_CONST_FIELD19_28 */
@@ -72,13 +69,13 @@ static void attributes(unsigned kernel, unsigned ptr)
 static size_t build(uint8_t *out, bool wide)
 {
 	static const char text[] =
-	        "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;"
-	        "MOV32I R2, 0x4;"        /* 0x10: low word of counter + 4 */
-	        "MOV32I R3, 0x0;"        /* 0x18: high word */
-	        "MOV R4, c [0x0] [0x0];" /* 0x20: becomes c[0x2][0x8], table */
-	        "MOV R5, c [0x10] [0x4];MOV R6, c [0xe] [0x4];IADD R4, R4, R5;STL [R1+-0x4], R4;"
-	        "LDL R8, [R1+-0x4];SHL R9, R0, 0x2;STS [R9], R8;LDS R8, [R9];"
-	        "ISCADD R7, R0, c [0x0] [0x20], 0x2;ST [R7], R8;ST.E [R2], R6;EXIT";
+		"MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;"
+		"MOV32I R2, 0x4;"        /* 0x10: low word of counter + 4 */
+		"MOV32I R3, 0x0;"        /* 0x18: high word */
+		"MOV R4, c [0x0] [0x0];" /* 0x20: becomes c[0x2][0x8], table */
+		"MOV R5, c [0x10] [0x4];MOV R6, c [0xe] [0x4];IADD R4, R4, R5;STL [R1+-0x4], R4;"
+		"LDL R8, [R1+-0x4];SHL R9, R0, 0x2;STS [R9], R8;LDS R8, [R9];"
+		"ISCADD R7, R0, c [0x0] [0x20], 0x2;ST [R7], R8;ST.E [R2], R6;EXIT";
 	unsigned ptr = wide ? 8 : 4;
 	mk_start(&mk, NATIVE_FERMI, wide, wide ? 0x00140514 : 0x00140114);
 	mk.seed = 3; /* in an odd order, unaligned */
@@ -108,8 +105,8 @@ static void loads_and_runs(void **state)
 		assert_int_equal(heddle_open(&h, &opt), HEDDLE_OK);
 		must(h, heddle_load(h, &t, 1, &m));
 		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "fixture"),
-		                          .grid = {1, 1, 1},
-		                          .block = {32, 1, 1}};
+					  .grid = {1, 1, 1},
+					  .block = {32, 1, 1}};
 		assert_non_null(l.kernel);
 		heddle_kernel_info(l.kernel, &info);
 		assert_int_equal(info.registers, 10);
@@ -178,11 +175,11 @@ static void messages(void **state)
 		uint8_t byte;
 		const char *says;
 	} rows[] = {
-	        {&s_reltext, 0, 0xff, "outside"},
-	        {&s_reltext, 12, 0x7f, "no symbol"},
-	        {&s_relc14, 8, 0x63, "type"},
-	        {&s_text, 8, 0, "unknown instruction 0x4000000000000000 at 0x0008"},
-	        {&s_kinfo, 0, 9, "attribute"},
+		{&s_reltext, 0, 0xff, "outside"},
+		{&s_reltext, 12, 0x7f, "no symbol"},
+		{&s_relc14, 8, 0x63, "type"},
+		{&s_text, 8, 0, "unknown instruction 0x4000000000000000 at 0x0008"},
+		{&s_kinfo, 0, 9, "attribute"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint8_t file[8192];
@@ -211,6 +208,6 @@ static void messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(loads_and_runs),
-	                                   cmocka_unit_test(damage), cmocka_unit_test(messages)};
+					   cmocka_unit_test(damage), cmocka_unit_test(messages)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

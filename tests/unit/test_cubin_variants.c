@@ -22,15 +22,15 @@ static char *formed(size_t *n)
 		memcpy(copy, file, *n);
 		return copy;
 	}
-	char *text = heddle_native_list(&(struct heddle_text){"made.cubin", file, *n}, style,
-	                                &message);
+	char *text =
+		heddle_native_list(&(struct heddle_text){"made.cubin", file, *n}, style, &message);
 	if (!text)
 		fail_msg("%s", message);
 	*n = strlen(text);
 	if (form == AS_TEXT)
 		return text;
-	char *cubin = heddle_native_assemble(&(struct heddle_text){"made.sass", text, *n}, n,
-	                                     &message);
+	char *cubin =
+		heddle_native_assemble(&(struct heddle_text){"made.sass", text, *n}, n, &message);
 	if (!cubin)
 		fail_msg("%s in:\n%s", message, text);
 	free(text);
@@ -60,27 +60,27 @@ static void function_file(struct maker *m, bool wide, unsigned desc)
 	static const uint16_t params[1][2] = {{0, 4}};
 	mk_start(m, NATIVE_FERMI, wide, wide ? 0x00140514 : 0x00140114);
 	unsigned k = mk_code(
-	        m, "k", 12,
-	        "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R4, R0, 0x1;LOP.AND R2, R0, 0x3;"
-	        "ISETP.EQ.AND P0, pt, R2, 0x2, pt;MOV R3, c [0x2] [0x8];MOV32I R5, 0x0;@P0 MOV R3, "
-	        "R5;" /* 0x30: MOV32I */
-	        "ISETP.EQ.AND P1, pt, R2, 0x0, pt;SSY 0x88;@P1 BRA 0x80;PRET 0x78;JMX R3, "
-	        "0x0;NOP;NOP;NOP.S;" /* 0x58 PRET, 0x78 NOP.S */
-	        "JCAL.NOINC 0x0;"    /* 0x80 */
-	        "ISCADD R6, R0, c [0x0] [0x20], 0x2;ST [R6], R4;EXIT");
+		m, "k", 12,
+		"MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R4, R0, 0x1;LOP.AND R2, R0, 0x3;"
+		"ISETP.EQ.AND P0, pt, R2, 0x2, pt;MOV R3, c [0x2] [0x8];MOV32I R5, 0x0;@P0 MOV R3, "
+		"R5;" /* 0x30: MOV32I */
+		"ISETP.EQ.AND P1, pt, R2, 0x0, pt;SSY 0x88;@P1 BRA 0x80;PRET 0x78;JMX R3, "
+		"0x0;NOP;NOP;NOP.S;" /* 0x58 PRET, 0x78 NOP.S */
+		"JCAL.NOINC 0x0;"    /* 0x80 */
+		"ISCADD R6, R0, c [0x0] [0x20], 0x2;ST [R6], R4;EXIT");
 	(void)k;
 	unsigned t = mk_code(m, "triple", 12, "IMUL R4, R4, 0x3;CAL.NOINC 0x8;RET");
 	unsigned s = mk_code(m, "seven", 12, "NOP;IADD R4, R4, 0x7;RET");
 	unsigned rk = mk_section(m, ".rel.text.k", MK_REL, 0, k),
-	         rt = mk_section(m, ".rel.text.triple", MK_REL, 0, t);
+		 rt = mk_section(m, ".rel.text.triple", MK_REL, 0, t);
 	unsigned c0 = mk_section(m, ".nv.constant0.k", MK_PROGBITS, 2, k),
-	         c2 = mk_section(m, ".nv.constant2", MK_PROGBITS, 2, 0);
+		 c2 = mk_section(m, ".nv.constant2", MK_PROGBITS, 2, 0);
 	unsigned rc = mk_section(m, ".rel.nv.constant2", MK_REL, 0, c2);
 	m->sec[c0].d.n = 0x24;
 	m->sec[c2].d.n = 16;
 	mk_symbol(m, "k", MK_FUNC, MK_ENTRY, k, 0, m->sec[k].d.n);
 	unsigned yt = mk_symbol(m, "triple", MK_FUNC, 0, t, 0, m->sec[t].d.n),
-	         ys = mk_symbol(m, "seven", MK_FUNC, 0, s, 8, 16);
+		 ys = mk_symbol(m, "seven", MK_FUNC, 0, s, 8, 16);
 	mk_reloc(m, rk, 0x30, yt, LO);
 	mk_reloc(m, rk, 0x80, yt, ABS32);
 	mk_reloc(m, rt, 0x8, ys, PCREL);
@@ -96,8 +96,7 @@ static void functions(void **state)
 		unsigned desc, seed;
 	} rows[] = {{false, DESC_32, 0}, {true, DESC_64, 0}, {false, R32, 5}, {true, DESC_32, 77}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-		EACH_WAY(how)
-		{
+		EACH_WAY (how) {
 			static struct maker m;
 			function_file(&m, rows[i].wide, rows[i].desc);
 			m.seed = rows[i].seed;
@@ -130,48 +129,44 @@ static void collect(void *arg, const char *s, size_t n)
 static void printf_file(struct maker *m, bool wide)
 {
 	mk_start(m, NATIVE_FERMI, wide, wide ? 0x00140514 : 0x00140114);
-	unsigned
-	        k =
-	                wide
-	                        ? mk_code(m, "k", 12,
-	                                  "MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, "
-	                                  "SR_Tid_X;MOV32I R8, 0x10;MOV32I R9, 0x0;" /* 0x18, 0x20
+	unsigned k = wide ? mk_code(m, "k", 12,
+				    "MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, "
+				    "SR_Tid_X;MOV32I R8, 0x10;MOV32I R9, 0x0;" /* 0x18, 0x20
 	                                                                              */
-	                                  "STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, 0x0;MOV32I "
-	                                  "R5, 0x0;" /* 0x38, 0x40 */
-	                                  "LOP.OR R6, R1, c [0x0] [0x4];MOV R7, RZ;JCAL.NOINC "
-	                                  "0x0;EXIT" /* 0x58 */)
-	                        : mk_code(m, "k", 12,
-	                                  "MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, "
-	                                  "SR_Tid_X;MOV32I R8, 0x10;MOV R9, RZ;"
-	                                  "STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, "
-	                                  "0x0;NOP;LOP.OR R5, R1, c [0x0] [0x4];NOP;JCAL.NOINC "
-	                                  "0x0;EXIT");
+				    "STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, 0x0;MOV32I "
+				    "R5, 0x0;" /* 0x38, 0x40 */
+				    "LOP.OR R6, R1, c [0x0] [0x4];MOV R7, RZ;JCAL.NOINC "
+				    "0x0;EXIT" /* 0x58 */)
+			  : mk_code(m, "k", 12,
+				    "MOV R1, c [0x1] [0x100];IADD R1, R1, -0x10;S2R R0, "
+				    "SR_Tid_X;MOV32I R8, 0x10;MOV R9, RZ;"
+				    "STL [R1], R0;STL.64 [R1+0x8], R8;MOV32I R4, "
+				    "0x0;NOP;LOP.OR R5, R1, c [0x0] [0x4];NOP;JCAL.NOINC "
+				    "0x0;EXIT");
 	unsigned rk = mk_section(m, ".rel.text.k", MK_REL, 0, k),
-	         init = mk_section(m, ".nv.global.init", MK_PROGBITS, 3, 0);
+		 init = mk_section(m, ".nv.global.init", MK_PROGBITS, 3, 0);
 	unsigned info = mk_section(m, ".nv.info", MK_CUDA_INFO, 0, 0);
 	memcpy(m->sec[init].d.b, "thread %d of %s\n\0warp", 22);
 	memmove(m->sec[init].d.b + 0x20, "warp", 5);
 	m->sec[init].d.n = 0x28;
 	unsigned yk = mk_symbol(m, "k", MK_FUNC, MK_ENTRY, k, 0, m->sec[k].d.n),
-	         ys = mk_symbol(m, "$str", MK_LOCAL_OBJECT, 0, init, 0, 17);
+		 ys = mk_symbol(m, "$str", MK_LOCAL_OBJECT, 0, init, 0, 17);
 	unsigned yw = mk_symbol(m, "$str1", MK_LOCAL_OBJECT, 0, init, 0x10, 24),
-	         yv = mk_symbol(m, "vprintf", MK_FUNC, 0, 0, 0, 0);
+		 yv = mk_symbol(m, "vprintf", MK_FUNC, 0, 0, 0, 0);
 	mk_reloc(m, rk, 0x18, yw, LO);
 	if (wide)
 		mk_reloc(m, rk, 0x20, yw, HI), mk_reloc(m, rk, 0x40, ys, HI);
 	mk_reloc(m, rk, 0x38, ys, LO);
 	mk_reloc(m, rk, 0x58, yv, ABS32);
 	mk_put(&m->sec[info].d, 0x00081204, 4), mk_put(&m->sec[info].d, yk, 4),
-	        mk_put(&m->sec[info].d, 0x10, 4);
+		mk_put(&m->sec[info].d, 0x10, 4);
 }
 
 static void prints(void **state)
 {
 	(void)state;
 	for (int wide = 0; wide < 2; wide++)
-		EACH_WAY(how)
-		{
+		EACH_WAY (how) {
 			static struct maker m;
 			static struct printed out;
 			struct rig r;
@@ -183,13 +178,13 @@ static void prints(void **state)
 			assert_int_equal(heddle_open(&r.h, &o), HEDDLE_OK);
 			char *f = formed(&n);
 			must(&r, heddle_load(r.h, &(struct heddle_text){"printf.cubin", f, n}, 1,
-			                     &r.m));
+					     &r.m));
 			free(f);
 			uint32_t p[16] = {0};
 			must(&r, run(&r, "k", 1, 1, 3, 1, p));
 			out.s[out.n] = 0;
 			assert_string_equal(
-			        out.s, "thread 0 of warp\nthread 1 of warp\nthread 2 of warp\n");
+				out.s, "thread 0 of warp\nthread 1 of warp\nthread 2 of warp\n");
 			rig_close(&r);
 		}
 }
@@ -199,15 +194,14 @@ static void allocates(void **state)
 {
 	(void)state;
 	static const uint16_t params[1][2] = {{0, 8}};
-	EACH_WAY(how)
-	{
+	EACH_WAY (how) {
 		static struct maker m;
 		mk_start(&m, NATIVE_FERMI, true, 0x00140514);
 		unsigned k = mk_code(&m, "k", 22,
-		                     "S2R R0, SR_Tid_X;MOV R16, c [0x0] [0x20];MOV R17, c [0x0] "
-		                     "[0x24];MOV32I R4, 0x40;MOV R5, RZ;JCAL.NOINC 0x0;" /* 0x28 */
-		                     "ST.E [R4+0x8], R0;LD.E R12, [R4+0x8];ISCADD R16, R0, R16, "
-		                     "0x2;ST.E [R16], R12;JCAL.NOINC 0x0;EXIT"); /* 0x50 */
+				     "S2R R0, SR_Tid_X;MOV R16, c [0x0] [0x20];MOV R17, c [0x0] "
+				     "[0x24];MOV32I R4, 0x40;MOV R5, RZ;JCAL.NOINC 0x0;" /* 0x28 */
+				     "ST.E [R4+0x8], R0;LD.E R12, [R4+0x8];ISCADD R16, R0, R16, "
+				     "0x2;ST.E [R16], R12;JCAL.NOINC 0x0;EXIT"); /* 0x50 */
 		unsigned rk = mk_section(&m, ".rel.text.k", MK_REL, 0, k);
 		mk_symbol(&m, "k", MK_FUNC, MK_ENTRY, k, 0, 96);
 		mk_reloc(&m, rk, 0x28, mk_symbol(&m, "malloc", MK_FUNC, 0, 0, 0, 0), ABS32);
@@ -231,7 +225,7 @@ static void unknown_function(void **state)
 	struct rig r;
 	mk_start(&m, NATIVE_FERMI, false, 0x00140114);
 	unsigned k = mk_code(&m, "k", 4, "JCAL.NOINC 0x0;EXIT"),
-	         rk = mk_section(&m, ".rel.text.k", MK_REL, 0, k);
+		 rk = mk_section(&m, ".rel.text.k", MK_REL, 0, k);
 	mk_symbol(&m, "k", MK_FUNC, MK_ENTRY, k, 0, 16);
 	mk_reloc(&m, rk, 0, mk_symbol(&m, "cnpLaunch", MK_FUNC, 0, 0, 0, 0), ABS32);
 	size_t n = mk_build(&m, file, sizeof file);
@@ -251,17 +245,17 @@ static void fermi_two(struct maker *m, bool wide, uint32_t flags, uint32_t info_
 	unsigned dbg = mk_section(m, ".debug_line", MK_PROGBITS, 0, 0);
 	mk_put(&m->sec[dbg].d, 0x12345678, 4);
 	unsigned first = mk_code(
-	        m, "_Z5firstPji", 10,
-	        wide ? "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x28];IADD "
-	               "R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
-	               "ST [R4], R2;EXIT"
-	             : "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x24];IADD "
-	               "R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
-	               "ST [R4], R2;EXIT");
+		m, "_Z5firstPji", 10,
+		wide ? "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x28];IADD "
+		       "R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
+		       "ST [R4], R2;EXIT"
+		     : "MOV R1, c [0x1] [0x100];S2R R0, SR_Tid_X;IADD R2, R0, c [0x0] [0x24];IADD "
+		       "R2, R2, c [0x10] [0x0];ISCADD R4, R0, c [0x0] [0x20], 0x2;"
+		       "ST [R4], R2;EXIT");
 	unsigned second = mk_code(m, "_Z6secondPj", 10,
-	                          "S2R R0, SR_Tid_X;SHL R2, R0, 0x2;MOV R3, c [0x10] [0x4];STS "
-	                          "[R2], R3;LDS R3, [R2];IADD R3, R3, c [0x2] [0x4];"
-	                          "ISCADD R4, R0, c [0x0] [0x20], 0x2;ST [R4], R3;EXIT");
+				  "S2R R0, SR_Tid_X;SHL R2, R0, 0x2;MOV R3, c [0x10] [0x4];STS "
+				  "[R2], R3;LDS R3, [R2];IADD R3, R3, c [0x2] [0x4];"
+				  "ISCADD R4, R0, c [0x0] [0x20], 0x2;ST [R4], R3;EXIT");
 	static const char *const name[] = {"_Z5firstPji", "_Z6secondPj"};
 	for (unsigned i = 0; i < 2; i++) {
 		char s[64];
@@ -290,12 +284,12 @@ static void headers(void **state)
 		uint8_t abi, type;
 		unsigned seed;
 	} rows[] = {
-	        {false, 0x00140114, MK_PROGBITS, 2, 2, 0},
-	        {true, 0x00140115, MK_PROGBITS, 4, 2, 0},
-	        {true, 0x00140514, MK_CUDA_INFO, 7, 2, 3},
-	        {false, 0x00150015, MK_CUDA_INFO, 6, 1, 9},
-	        {true, 0x00140515, MK_CUDA_INFO, 7, 1, 1234567},
-	        {false, 0x14, MK_PROGBITS, 3, 2, 42},
+		{false, 0x00140114, MK_PROGBITS, 2, 2, 0},
+		{true, 0x00140115, MK_PROGBITS, 4, 2, 0},
+		{true, 0x00140514, MK_CUDA_INFO, 7, 2, 3},
+		{false, 0x00150015, MK_CUDA_INFO, 6, 1, 9},
+		{true, 0x00140515, MK_CUDA_INFO, 7, 1, 1234567},
+		{false, 0x14, MK_PROGBITS, 3, 2, 42},
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		static struct maker m;
@@ -325,23 +319,23 @@ static void tesla_file(struct maker *m, bool wide, uint32_t flags)
 	const uint16_t at[2][2] = {{0, wide ? 8 : 4}, {wide ? 8 : 4, 4}};
 	mk_start(m, NATIVE_TESLA, wide, flags);
 	unsigned k = mk_code(
-	        m, "scale", 8,
-	        wide ? "I2I.U32.U16 R1, R0L;MOV R2, g [0x6];IADD R2, R2, c [0x0] [0x1];IADD R2, "
-	               "R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
-	               "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], "
-	               "R3;GST.U32.EXIT global14 [R3], R2"
-	             : "I2I.U32.U16 R1, R0L;MOV R2, g [0x5];IADD R2, R2, c [0x0] [0x1];IADD R2, "
-	               "R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
-	               "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], "
-	               "R3;GST.U32.EXIT global14 [R3], R2");
+		m, "scale", 8,
+		wide ? "I2I.U32.U16 R1, R0L;MOV R2, g [0x6];IADD R2, R2, c [0x0] [0x1];IADD R2, "
+		       "R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
+		       "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], "
+		       "R3;GST.U32.EXIT global14 [R3], R2"
+		     : "I2I.U32.U16 R1, R0L;MOV R2, g [0x5];IADD R2, R2, c [0x0] [0x1];IADD R2, "
+		       "R2, c [0x1] [0x0];MVC R5, c [0xe] [0x0];GLD.U32 R6, global14 [R5];"
+		       "IADD R2, R2, R6;IADD R2, R2, R1;SHL R3, R1, 0x2;IADD R3, g [0x4], "
+		       "R3;GST.U32.EXIT global14 [R3], R2");
 	unsigned c0 = mk_section(m, ".nv.constant0", MK_PROGBITS, 2, 0),
-	         c1 = mk_section(m, ".nv.constant1.scale", MK_PROGBITS, 2, k);
+		 c1 = mk_section(m, ".nv.constant1.scale", MK_PROGBITS, 2, k);
 	unsigned c14 = mk_section(m, ".nv.constant14", MK_PROGBITS, 2, 0),
-	         r14 = mk_section(m, ".rel.nv.constant14", MK_REL, 0, c14);
+		 r14 = mk_section(m, ".rel.nv.constant14", MK_REL, 0, c14);
 	unsigned init = mk_section(m, ".nv.global.init", MK_PROGBITS, 3, 0),
-	         sh = mk_section(m, ".nv.shared.scale", MK_NOBITS, 3, k);
+		 sh = mk_section(m, ".nv.shared.scale", MK_NOBITS, 3, k);
 	mk_put(&m->sec[c0].d, 7, 4), mk_put(&m->sec[c0].d, 20, 4), mk_put(&m->sec[c1].d, 300, 4),
-	        mk_put(&m->sec[c14].d, 0, 4);
+		mk_put(&m->sec[c14].d, 0, 4);
 	mk_put(&m->sec[init].d, 0, 4), mk_put(&m->sec[init].d, 4000, 4);
 	m->sec[sh].size = 0x10 + (wide ? 16 : 8);
 	mk_symbol(m, "scale", MK_FUNC, MK_ENTRY, k, 0, m->sec[k].d.n);
@@ -357,12 +351,11 @@ static void tesla_headers(void **state)
 		uint32_t flags;
 		unsigned seed;
 	} rows[] = {
-	        {false, 0x000a010a, 0}, {false, 0x000b010b, 4}, {false, 0x000d000d, 99},
-	        {true, 0x000d050d, 0},  {true, 0x0c, 31},
+		{false, 0x000a010a, 0}, {false, 0x000b010b, 4}, {false, 0x000d000d, 99},
+		{true, 0x000d050d, 0},  {true, 0x0c, 31},
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-		EACH_WAY(how)
-		{
+		EACH_WAY (how) {
 			static struct maker m;
 			tesla_file(&m, rows[i].wide, rows[i].flags);
 			m.seed = rows[i].seed;
@@ -371,7 +364,7 @@ static void tesla_headers(void **state)
 			uint64_t a = buffer(&r, NULL, sizeof out), wide[8] = {a, 50000};
 			uint32_t narrow[16] = {(uint32_t)a, 50000};
 			must(&r, run(&r, "scale", 1, 1, 32, 1,
-			             rows[i].wide ? (const void *)wide : (const void *)narrow));
+				     rows[i].wide ? (const void *)wide : (const void *)narrow));
 			back(&r, out, a, sizeof out);
 			for (uint32_t t = 0; t < 32; t++)
 				assert_int_equal(out[t], t + 50000 + 20 + 300 + 4000);
@@ -430,8 +423,9 @@ static void same_sections(const struct maker *m, const uint8_t *other)
 {
 	for (unsigned i = 1; i < m->n; i++) {
 		const struct mk_sec *s = &m->sec[i];
-		bool bytes = !strncmp(s->name, ".text.", 6) || !strcmp(s->name, ".nv.global.init") ||
-		             !strncmp(s->name, ".nv.constant", 12);
+		bool bytes = !strncmp(s->name, ".text.", 6) ||
+			     !strcmp(s->name, ".nv.global.init") ||
+			     !strncmp(s->name, ".nv.constant", 12);
 		size_t n = 0;
 		if (!bytes && s->type != MK_REL)
 			continue;
@@ -450,13 +444,14 @@ static void same_relocs(const struct nreloc *v, size_t n, const struct nreloc *w
 	assert_int_equal(n, nw);
 	for (size_t i = 0; i < n; i++) {
 		size_t j = 0;
-		while (j < nw && (strcmp(v[i].section, w[j].section) || v[i].offset != w[j].offset ||
-		                  v[i].type != w[j].type || strcmp(v[i].symbol, w[j].symbol) ||
-		                  v[i].addend != w[j].addend || v[i].was != w[j].was))
+		while (j < nw &&
+		       (strcmp(v[i].section, w[j].section) || v[i].offset != w[j].offset ||
+			v[i].type != w[j].type || strcmp(v[i].symbol, w[j].symbol) ||
+			v[i].addend != w[j].addend || v[i].was != w[j].was))
 			j++;
 		if (j == nw)
 			fail_msg("%s 0x%llx: no relocation", v[i].section,
-			         (unsigned long long)v[i].offset);
+				 (unsigned long long)v[i].offset);
 	}
 }
 
@@ -525,14 +520,14 @@ static void by_hand(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.const 2 0x0 0x4\n"
-	        ".reloc .nv.constant2 0x4 R_CUDA_32 inner 4\n" /* inner + 4 in the record + 4 */
-	        "Function : k\n.params 4\n.maxntid 64 2 1\n.reqntid 64 1 1\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(first);\n"
-	        "ISCADD R6, R0, c [0x0] [0x20], 0x2;\nST [R6], R4;\nEXIT;\n"
-	        "Function : first\n.function\nCAL.NOINC `(second);\nPRET back;\n"
-	        "MOV R3, c [0x2] [0x4];\nJMX R3, 0x0;\nback: IADD R4, R4, 0x1;\nRET;\n"
-	        "Function : second\n.function\n.symbol inner .text.second 0x10 24\n"
-	        "SHL R4, R4, 0x2;\nRET;\nIADD R4, R4, 0x1000;\nIADD R4, R4, 0x100;\nRET;\n";
+		"code for sm_20\n.const 2 0x0 0x4\n"
+		".reloc .nv.constant2 0x4 R_CUDA_32 inner 4\n" /* inner + 4 in the record + 4 */
+		"Function : k\n.params 4\n.maxntid 64 2 1\n.reqntid 64 1 1\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(first);\n"
+		"ISCADD R6, R0, c [0x0] [0x20], 0x2;\nST [R6], R4;\nEXIT;\n"
+		"Function : first\n.function\nCAL.NOINC `(second);\nPRET back;\n"
+		"MOV R3, c [0x2] [0x4];\nJMX R3, 0x0;\nback: IADD R4, R4, 0x1;\nRET;\n"
+		"Function : second\n.function\n.symbol inner .text.second 0x10 24\n"
+		"SHL R4, R4, 0x2;\nRET;\nIADD R4, R4, 0x1000;\nIADD R4, R4, 0x100;\nRET;\n";
 	for (int again = 0; again < 3; again++) {
 		struct rig r;
 		char *message = NULL;
@@ -567,13 +562,14 @@ static void symbol_order(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.address_size 32\n.data .nv.global.init 8 0x5 0x7\n.texture image 1\n"
-	        ".symbol shown .nv.global.init 0x0 4\n.symbol hidden .nv.global.init 0x4 4 local\n"
-	        "Function : k\n.params 4\nMOV32I R2, 32@lo(hidden);\nLD R4, [R2];\nMOV32I R2, 32@lo(shown);\nLD R5, [R2];\n"
-	        "MOV R2, c [0x0] [0x20];\nST.64 [R2], R4;\nEXIT;\n";
+		"code for sm_20\n.address_size 32\n.data .nv.global.init 8 0x5 0x7\n.texture image 1\n"
+		".symbol shown .nv.global.init 0x0 4\n.symbol hidden .nv.global.init 0x4 4 local\n"
+		"Function : k\n.params 4\nMOV32I R2, 32@lo(hidden);\nLD R4, [R2];\nMOV32I R2, 32@lo(shown);\nLD R5, [R2];\n"
+		"MOV R2, c [0x0] [0x20];\nST.64 [R2], R4;\nEXIT;\n";
 	char *message = NULL;
 	size_t n;
-	char *cubin = heddle_native_assemble(&(struct heddle_text){"order.sass", text, sizeof text - 1}, &n, &message);
+	char *cubin = heddle_native_assemble(
+		&(struct heddle_text){"order.sass", text, sizeof text - 1}, &n, &message);
 	if (!cubin)
 		fail_msg("%s", message);
 	const Elf32_Ehdr *e = (const void *)cubin;
@@ -585,7 +581,8 @@ static void symbol_order(void **state)
 		const Elf32_Sym *y = (const void *)(cubin + sh[i].sh_offset);
 		tables++;
 		for (unsigned k = 0; k < sh[i].sh_size / sizeof *y; k++) {
-			assert_int_equal(ELF32_ST_BIND(y[k].st_info) == STB_LOCAL, k < sh[i].sh_info);
+			assert_int_equal(ELF32_ST_BIND(y[k].st_info) == STB_LOCAL,
+					 k < sh[i].sh_info);
 			locals += k < sh[i].sh_info;
 		}
 	}
@@ -614,7 +611,7 @@ static void many_functions(void **state)
 	n += (size_t)snprintf(text + n, sizeof text - n, "EXIT;\n");
 	for (unsigned i = 0; i < 100; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n,
-		                      "Function : function%u\n.function\nRET;\n", i);
+				      "Function : function%u\n.function\nRET;\n", i);
 	size_t size;
 	char *message = NULL;
 	struct heddle_text t = {"many.sass", text, n};
@@ -668,13 +665,12 @@ static void damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(functions), cmocka_unit_test(prints),
-	        cmocka_unit_test(allocates), cmocka_unit_test(unknown_function),
-	        cmocka_unit_test(headers),   cmocka_unit_test(tesla_headers),
-	        cmocka_unit_test(as_listings), cmocka_unit_test(word_by_word),
-	        cmocka_unit_test(by_hand),     cmocka_unit_test(many_functions),
-	        cmocka_unit_test(symbol_order),
-	        cmocka_unit_test(damage),
+		cmocka_unit_test(functions),    cmocka_unit_test(prints),
+		cmocka_unit_test(allocates),    cmocka_unit_test(unknown_function),
+		cmocka_unit_test(headers),      cmocka_unit_test(tesla_headers),
+		cmocka_unit_test(as_listings),  cmocka_unit_test(word_by_word),
+		cmocka_unit_test(by_hand),      cmocka_unit_test(many_functions),
+		cmocka_unit_test(symbol_order), cmocka_unit_test(damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,11 +14,11 @@ struct shape {
 static struct timed run(const char *text, const struct shape *s)
 {
 	struct bench b = {.text = text,
-	                  .kernel = "k",
-	                  .block = {s->threads},
-	                  .grid = {s->blocks},
-	                  .config = "hws",
-	                  .max_cycles = 10000000};
+			  .kernel = "k",
+			  .block = {s->threads},
+			  .grid = {s->blocks},
+			  .config = "hws",
+			  .max_cycles = 10000000};
 	memcpy(b.set, s->set, sizeof s->set);
 	return bench_run(&b);
 }
@@ -27,7 +27,7 @@ static struct timed run(const char *text, const struct shape *s)
 
 /* `head`, n times the line `body`, `middle`, m times the line `other`, `tail`. */
 static char *program(const char *head, const char *body, unsigned n, const char *middle,
-                     const char *other, unsigned m, const char *tail)
+		     const char *other, unsigned m, const char *tail)
 {
 	char *text = malloc(8192 + n * (strlen(body) + 1) + m * (strlen(other) + 1)), *p = text;
 	p += sprintf(p, "%s%s", HEAD REGS "mov.u32 %r1, %tid.x;\n", head);
@@ -73,20 +73,20 @@ static double each(char *make(const char *, unsigned), const char *head, const s
 }
 
 static void assert_each(char *make(const char *, unsigned), const char *head, const struct shape *s,
-                        double want)
+			double want)
 {
 	double c = each(make, head, s);
 	if (c != want)
 		fail_msg("%u threads, %s %s %s: %g cycles, expected %g", s->threads, s->set[0],
-		         s->set[1] ? s->set[1] : "", s->set[1] && s->set[2] ? s->set[2] : "", c,
-		         want);
+			 s->set[1] ? s->set[1] : "", s->set[1] && s->set[2] ? s->set[2] : "", c,
+			 want);
 }
 
 /* A bucket of a histogram of the SMs. */
 static unsigned bucket(const struct timed *t, const char *name, unsigned i)
 {
 	json_t *h =
-	        json_object_get(json_object_get(json_object_get(t->launch, "timing"), "sm"), name);
+		json_object_get(json_object_get(json_object_get(t->launch, "timing"), "sm"), name);
 	return (unsigned)json_integer_value(json_array_get(h, i));
 }
 
@@ -108,9 +108,9 @@ static void figure_4_1(void **state)
 	assert_int_equal(squeeze(b, 32, 8, NULL), 0xff);
 	assert_int_equal(squeeze_parts(squeeze(c, 32, 8, NULL), 32, 8), 3);
 	const char *head =
-	        "shl.b32 %r2, 1, %r1; and.b32 %r2, %r2, 0xf00f; setp.ne.u32 %p1, %r2, 0;\n";
+		"shl.b32 %r2, 1, %r1; and.b32 %r2, %r2, 0xf00f; setp.ne.u32 %p1, %r2, 0;\n";
 	struct shape pdom = {32, 1, {ONE}}, hws = {32, 1, {ONE, HWS}},
-	             loose = {32, 1, {ONE, HWS, "hws.squeeze=no"}};
+		     loose = {32, 1, {ONE, HWS, "hws.squeeze=no"}};
 	char *text = two_arms(head, 1);
 	struct timed p = run(text, &pdom), h = run(text, &hws), l = run(text, &loose);
 	/* B: one add. C: one add and the branch over B. The other six are whole. */
@@ -119,7 +119,7 @@ static void figure_4_1(void **state)
 	assert_int_equal(bucket(&h, "issued_parts", 3), 2);
 	assert_int_equal(bucket(&h, "issued_parts", 4), 6);
 	assert_int_equal(bucket(&l, "issued_parts", 2),
-	                 1); /* without the squeeze B has two quarters */
+			 1); /* without the squeeze B has two quarters */
 	assert_int_equal(figure(&p, "issue", "port") - figure(&h, "issue", "port"), 3 + 2 * 1);
 	timed_free(&p);
 	timed_free(&h);
@@ -162,13 +162,13 @@ static void figure_4_5(void **state)
 {
 	(void)state;
 	uint64_t female = 0xfull << 20 | 1ull << 27 | 0x7,
-	         male = 0xfull << (52 - 32) | 1ull << (59 - 32) | 0x700;
+		 male = 0xfull << (52 - 32) | 1ull << (59 - 32) | 0x700;
 	uint8_t to[64];
 	assert_int_equal(squeeze_fit(male, female, 32, 8, to), 0);
 	assert_int_equal(to[59 - 32], 3);
 	for (unsigned t = 52; t < 56; t++)
 		assert_int_equal(to[t - 32],
-		                 t - 32 - 16); /* the first quarter is empty in these lanes too */
+				 t - 32 - 16); /* the first quarter is empty in these lanes too */
 	for (unsigned t = 40; t < 43; t++)
 		assert_int_equal(to[t - 32], t - 32);
 	/* A lane all of whose places are taken: what is left stays apart. */
@@ -234,15 +234,15 @@ static void two_warps(void **state)
 		struct shape s;
 		unsigned cycles, instructions, port;
 	} c[] = {
-	        {{64, 1, {ONE}}, 26 * DEPTH, 2 * 26, 3 * 52},
-	        /* Arms have one half of each warp: two quarters. */
-	        {{64, 1, {ONE, HWS}}, 26 * DEPTH, 2 * 26, 3 * 2 * 5 + 1 * 2 * 21},
-	        /* 2 x 4 together, then 12 for those of the first arm and 11 for those of the second
+		{{64, 1, {ONE}}, 26 * DEPTH, 2 * 26, 3 * 52},
+		/* Arms have one half of each warp: two quarters. */
+		{{64, 1, {ONE, HWS}}, 26 * DEPTH, 2 * 26, 3 * 2 * 5 + 1 * 2 * 21},
+		/* 2 x 4 together, then 12 for those of the first arm and 11 for those of the second
 	           of each warp. */
-	        {{64, 1, {ONE, DWF}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 2 * 11, 3 * 54},
-	        /* The first warp's second arm waits for the port when the second's comes: they are
+		{{64, 1, {ONE, DWF}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 2 * 11, 3 * 54},
+		/* The first warp's second arm waits for the port when the second's comes: they are
 	           one from then on. */
-	        {{64, 1, {ONE, EN}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 11, 3 * 43},
+		{{64, 1, {ONE, EN}}, 16 * DEPTH, 2 * 4 + 2 * 12 + 11, 3 * 43},
 	};
 	char *text = two_arms("and.b32 %r2, %r1, 16; setp.ne.u32 %p1, %r2, 0;\n", 10);
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
@@ -263,19 +263,19 @@ static void twelve_warps(void **state)
 	(void)state;
 	static const char same[] = "and.b32 %r2, %r1, 16; setp.ne.u32 %p1, %r2, 0;\n";
 	static const char turns[] = "shr.u32 %r2, %r1, 1; xor.b32 %r2, %r2, %r1; and.b32 %r2, %r2, "
-	                            "16; setp.ne.u32 %p1, %r2, 0;\n";
+				    "16; setp.ne.u32 %p1, %r2, 0;\n";
 	static const char odd[] = "and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;\n";
 	static const struct {
 		struct shape s;
 		double same, turns, odd;
 	} c[] = {
-	        {{384, 1, {ONE}}, 96, 96, 96},
-	        {{384, 1, {ONE, HWS}}, 48, 48, 96},
-	        {{384, 1, {ONE, DWF}}, 96, 48, 96},
-	        {{384, 1, {ONE, DWF, HWS}}, 48, 48, 96},
-	        {{384, 1, {ONE, EN}}, 48, 48, 96},
-	        {{384, 1, {ONE, EN, HWS}}, 48, 48, 96},
-	        {{384, 1, {ONE, EN, HWS, AFTER}}, 48, 48, 96},
+		{{384, 1, {ONE}}, 96, 96, 96},
+		{{384, 1, {ONE, HWS}}, 48, 48, 96},
+		{{384, 1, {ONE, DWF}}, 96, 48, 96},
+		{{384, 1, {ONE, DWF, HWS}}, 48, 48, 96},
+		{{384, 1, {ONE, EN}}, 48, 48, 96},
+		{{384, 1, {ONE, EN, HWS}}, 48, 48, 96},
+		{{384, 1, {ONE, EN, HWS, AFTER}}, 48, 48, 96},
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		assert_each(two_arms, same, &c[i].s, c[i].same);
@@ -295,14 +295,14 @@ static void other_sizes(void **state)
 		unsigned size = 1u << c[i].log_size, port = size / c[i].width;
 		char head[256], w[32], s[32];
 		snprintf(head, sizeof head,
-		         "shr.u32 %%r2, %%r1, 1; xor.b32 %%r2, %%r2, %%r1; and.b32 %%r2, %%r2, %u; "
-		         "setp.ne.u32 %%p1, %%r2, 0;\n",
-		         size / 2);
+			 "shr.u32 %%r2, %%r1, 1; xor.b32 %%r2, %%r2, %%r1; and.b32 %%r2, %%r2, %u; "
+			 "setp.ne.u32 %%p1, %%r2, 0;\n",
+			 size / 2);
 		snprintf(w, sizeof w, "gpu.warp_size=%u", size);
 		snprintf(s, sizeof s, "sm.simd_width=%u", c[i].width);
 		struct shape shape = {size * c[i].warps,
-		                      1,
-		                      {ONE, w, s, "sm.max_warps=64", "sm.max_block_threads=1024"}};
+				      1,
+				      {ONE, w, s, "sm.max_warps=64", "sm.max_block_threads=1024"}};
 		double all = 2.0 * c[i].warps * port, floor = 2 * DEPTH;
 		assert_each(two_arms, head, &shape, all > floor ? all : floor);
 		shape.set[5] = DWF;
@@ -325,13 +325,13 @@ static void all_sms_in_step(void **state)
 		for (unsigned k = 0; k < 2; k++) {
 			unsigned n = 20u << k;
 			char *text = program(
-			        "mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 0; @%p1 bra B;\n"
-			        "and.b32 %r4, %r1, 24; setp.ne.u32 %p2, %r4, 0; @%p2 exit;\n",
-			        ADD, 4 * n, "bra J;\nB:\n", ADD, n, "J: ret;\n");
+				"mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 0; @%p1 bra B;\n"
+				"and.b32 %r4, %r1, 24; setp.ne.u32 %p2, %r4, 0; @%p2 exit;\n",
+				ADD, 4 * n, "bra J;\nB:\n", ADD, n, "J: ret;\n");
 			struct shape s = {
-			        768,
-			        2,
-			        {"gpu.sms=2", HWS, in_step ? "scale.scope=gpu" : "scale.scope=sm"}};
+				768,
+				2,
+				{"gpu.sms=2", HWS, in_step ? "scale.scope=gpu" : "scale.scope=sm"}};
 			struct timed t = run(text, &s);
 			c[k] = t.cycles;
 			assert_slots_add_up(&t, 1);
@@ -354,21 +354,21 @@ static void pipeline_in_steps(void **state)
 		const char *active;
 		unsigned cycles, in_steps;
 	} c[] = {{1, "0", 24, 24}, {1, "24", 24, 21}, {1, "16", 24, 22},
-	         {8, "0", 32, 32}, {8, "24", 24, 8},  {6, "24", 24, 6}};
+		 {8, "0", 32, 32}, {8, "24", 24, 8},  {6, "24", 24, 6}};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
 		for (unsigned steps = 0; steps < 2; steps++) {
 			uint64_t at[2];
 			char head[128];
 			snprintf(head, sizeof head,
-			         "and.b32 %%r4, %%r1, %s; setp.ne.u32 %%p2, %%r4, 0; @%%p2 exit;\n",
-			         c[i].active);
+				 "and.b32 %%r4, %%r1, %s; setp.ne.u32 %%p2, %%r4, 0; @%%p2 exit;\n",
+				 c[i].active);
 			for (unsigned k = 0; k < 2; k++) {
 				char *text = program(head, ADD, 20u << k, "", "", 0, "ret;\n");
 				struct shape s = {
-				        32 * c[i].warps,
-				        1,
-				        {"gpu.sms=2", HWS, "scale.scope=gpu",
-				         steps ? "scale.pipeline=steps" : "scale.pipeline=cycles"}};
+					32 * c[i].warps,
+					1,
+					{"gpu.sms=2", HWS, "scale.scope=gpu",
+					 steps ? "scale.pipeline=steps" : "scale.pipeline=cycles"}};
 				struct timed t = run(text, &s);
 				at[k] = t.cycles;
 				assert_slots_add_up(&t, 1);
@@ -414,27 +414,27 @@ static void what_makes_no_sense(void **state)
 {
 	(void)state;
 	assert_refused((const char *[]){DWF, "sm.pipeline=scoreboard", NULL},
-	               "needs sm.pipeline = locked");
+		       "needs sm.pipeline = locked");
 	assert_refused((const char *[]){AFTER, HWS, NULL}, "merges no warps");
 	assert_refused((const char *[]){DWF, AFTER, NULL}, "nothing is squeezed");
 	assert_refused((const char *[]){DWF, HWS, "hws.squeeze=no", AFTER, NULL},
-	               "nothing is squeezed");
+		       "nothing is squeezed");
 	assert_refused((const char *[]){"dwf.on_conflict=threads", NULL}, "merges no warps");
 	assert_refused((const char *[]){"scale.scope=gpu", NULL}, "does not scale warps");
 	assert_refused((const char *[]){HWS, "scale.scope=gpu", "sm.pipeline=scoreboard", NULL},
-	               "has no issue port");
+		       "has no issue port");
 	assert_refused((const char *[]){HWS, "scale.pipeline=steps", NULL}, "has SMs in step");
 	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps",
-	                                "gpu.perfect_memory=no", NULL},
-	               "answers in cycles");
+					"gpu.perfect_memory=no", NULL},
+		       "answers in cycles");
 	assert_refused((const char *[]){HWS, "scale.scope=gpu", "scale.pipeline=steps",
-	                                "sm.locked_depth=22", NULL},
-	               "not a number of steps");
+					"sm.locked_depth=22", NULL},
+		       "not a number of steps");
 	assert_refused((const char *[]){"sm.scheduler=pdom-priority", NULL},
-	               "keeps them in their warps");
+		       "keeps them in their warps");
 	assert_refused((const char *[]){DWF, "en-dwf.lane_aware=no", NULL}, "moves no threads");
 	assert_refused((const char *[]){EN, HWS, "en-dwf.lane_aware=no", NULL},
-	               "stay in their lanes");
+		       "stay in their lanes");
 	assert_refused((const char *[]){DWF, "sm.simd_width=7", NULL}, "does not divide");
 }
 
@@ -446,14 +446,14 @@ static void a_vote_that_can_never_be_taken(void **state)
 {
 	(void)state;
 	static const char text[] = HEAD REGS
-	        "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16; @%p1 bra V;\n"
-	        "bar.sync 0; bra J;\nV: vote.sync.ballot.b32 %r2, %p1, 0xffffffff;\nJ: ret;\n}\n";
+		"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 16; @%p1 bra V;\n"
+		"bar.sync 0; bra J;\nV: vote.sync.ballot.b32 %r2, %p1, 0xffffffff;\nJ: ret;\n}\n";
 	struct bench b = {.text = text,
-	                  .kernel = "k",
-	                  .block = {32},
-	                  .config = "hws",
-	                  .set = {ONE, DWF},
-	                  .want = HEDDLE_FAULT};
+			  .kernel = "k",
+			  .block = {32},
+			  .config = "hws",
+			  .set = {ONE, DWF},
+			  .want = HEDDLE_FAULT};
 	struct timed t = bench_run(&b);
 	assert_non_null(strstr(b.message, "lanes 0xffff of the warp wait here"));
 	assert_non_null(strstr(b.message, "vote"));
@@ -466,30 +466,30 @@ static void operations_gather_their_warp(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        ".version 6.0\n.target sm_35\n.address_size 64\n"
-	        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 "
-	        "n1)\n{\n" REGS "mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r3, %r3, "
-	                        "192, %r1; ld.param.u64 %d1, [pout];\n"
-	        "mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; mul.lo.u32 %r4, %r3, 2654435761; "
-	        "shr.u32 %r4, %r4, 27;\n"
-	        "mov.u32 %r5, 0; mov.u32 %r8, 0;\n"
-	        "L: and.b32 %r6, %r5, 3; and.b32 %r7, %r4, 3; setp.eq.u32 %p1, %r6, %r7; @!%p1 bra "
-	        "S; add.u32 %r8, %r8, %r4; S:\n"
-	        "vote.ballot.b32 %r9, %p1; add.u32 %r8, %r8, %r9; shfl.down.b32 %r10, %r8, 1, 31; "
-	        "xor.b32 %r8, %r8, %r10;\n"
-	        "add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 12; @%p2 bra L;\nst.global.u32 [%d1], "
-	        "%r8; ret;\n}\n";
+		".version 6.0\n.target sm_35\n.address_size 64\n"
+		".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 "
+		"n1)\n{\n" REGS "mov.u32 %r1, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r3, %r3, "
+		"192, %r1; ld.param.u64 %d1, [pout];\n"
+		"mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; mul.lo.u32 %r4, %r3, 2654435761; "
+		"shr.u32 %r4, %r4, 27;\n"
+		"mov.u32 %r5, 0; mov.u32 %r8, 0;\n"
+		"L: and.b32 %r6, %r5, 3; and.b32 %r7, %r4, 3; setp.eq.u32 %p1, %r6, %r7; @!%p1 bra "
+		"S; add.u32 %r8, %r8, %r4; S:\n"
+		"vote.ballot.b32 %r9, %p1; add.u32 %r8, %r8, %r9; shfl.down.b32 %r10, %r8, 1, 31; "
+		"xor.b32 %r8, %r8, %r10;\n"
+		"add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 12; @%p2 bra L;\nst.global.u32 [%d1], "
+		"%r8; ret;\n}\n";
 	static const struct test_machine m[] = {
-	        {"hws", {"gpu.sms=2", DWF, NULL}, 1, 32},
-	        {"hws", {"gpu.sms=2", EN, HWS, NULL}, 1, 32},
-	        {"hws", {"gpu.sms=1", EN, HWS, AFTER, "dwf.on_conflict=threads", NULL}, 1, 32},
+		{"hws", {"gpu.sms=2", DWF, NULL}, 1, 32},
+		{"hws", {"gpu.sms=2", EN, HWS, NULL}, 1, 32},
+		{"hws", {"gpu.sms=1", EN, HWS, AFTER, "dwf.on_conflict=threads", NULL}, 1, 32},
 	};
 	for (size_t i = 0; i < sizeof m / sizeof *m; i++) {
 		struct bench b = {.text = text,
-		                  .kernel = "k",
-		                  .block = {192},
-		                  .grid = {5},
-		                  .bytes = 5 * 192 * 4};
+				  .kernel = "k",
+				  .block = {192},
+				  .grid = {5},
+				  .bytes = 5 * 192 * 4};
 		same_memory(&b, &m[i], "votes");
 	}
 }
@@ -497,21 +497,21 @@ static void operations_gather_their_warp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(figure_4_1),
-	        cmocka_unit_test(figure_4_3),
-	        cmocka_unit_test(figure_4_4),
-	        cmocka_unit_test(figure_4_5),
-	        cmocka_unit_test(moving_makes_room),
-	        cmocka_unit_test(figure_4_6),
-	        cmocka_unit_test(two_warps),
-	        cmocka_unit_test(twelve_warps),
-	        cmocka_unit_test(other_sizes),
-	        cmocka_unit_test(all_sms_in_step),
-	        cmocka_unit_test(pipeline_in_steps),
-	        cmocka_unit_test(banks),
-	        cmocka_unit_test(what_makes_no_sense),
-	        cmocka_unit_test(a_vote_that_can_never_be_taken),
-	        cmocka_unit_test(operations_gather_their_warp),
+		cmocka_unit_test(figure_4_1),
+		cmocka_unit_test(figure_4_3),
+		cmocka_unit_test(figure_4_4),
+		cmocka_unit_test(figure_4_5),
+		cmocka_unit_test(moving_makes_room),
+		cmocka_unit_test(figure_4_6),
+		cmocka_unit_test(two_warps),
+		cmocka_unit_test(twelve_warps),
+		cmocka_unit_test(other_sizes),
+		cmocka_unit_test(all_sms_in_step),
+		cmocka_unit_test(pipeline_in_steps),
+		cmocka_unit_test(banks),
+		cmocka_unit_test(what_makes_no_sense),
+		cmocka_unit_test(a_vote_that_can_never_be_taken),
+		cmocka_unit_test(operations_gather_their_warp),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,37 +7,37 @@
 #define HWS "sm.lanes=hws"
 
 static const struct test_machine machine[] = {
-        {"hws", {"gpu.sms=2", DWF, NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", DWF, HWS, NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, HWS, NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, HWS, "squeeze.when=after-merge", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", DWF, HWS, "hws.squeeze=no", "dwf.on_conflict=threads", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, HWS, "dwf.on_conflict=threads", "sm.schedulers=2", NULL}, 2, 32},
-        {"hws", {"gpu.sms=2", DWF, "gpu.perfect_memory=no", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, HWS, "gpu.perfect_memory=no", "l1d.kind=wb", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, HWS, "gpu.warp_size=64", "sm.simd_width=16", NULL}, 1, 64},
-        {"hws",
-         {"gpu.sms=2", DWF, "gpu.warp_size=16", "sm.simd_width=4", "sm.max_warps=64", NULL},
-         1,
-         16},
-        {"hws",
-         {"gpu.sms=2", EN, "gpu.warp_size=8", "sm.simd_width=8", "sm.max_warps=128", NULL},
-         1,
-         8},
-        {"hws",
-         {"gpu.sms=2", EN, HWS, "gpu.warp_size=32", "sm.simd_width=32", "sm.scheduler=gto", NULL},
-         1,
-         32},
-        {"hws", {"gpu.sms=2", DWF, "sm.scheduler=lrr", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", DWF, "sm.scheduler=minority", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, "sm.scheduler=time-stamp", "en-dwf.lane_aware=no", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", DWF, "sm.scheduler=program-counter", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, HWS, "sm.scheduler=pdom-priority", NULL}, 1, 32},
-        {"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", NULL}, 1, 32},
-        {"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", "scale.pipeline=steps", NULL}, 1, 32},
-        {"hws", {"gpu.sms=3", HWS, "scale.scope=gpu", "gpu.perfect_memory=no", NULL}, 1, 32},
-        {"hws", {"gpu.sms=2", EN, "sm.scheduler=two-level", "sm.scheduler_active=3", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", DWF, NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", DWF, HWS, NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, HWS, NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, HWS, "squeeze.when=after-merge", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", DWF, HWS, "hws.squeeze=no", "dwf.on_conflict=threads", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, HWS, "dwf.on_conflict=threads", "sm.schedulers=2", NULL}, 2, 32},
+	{"hws", {"gpu.sms=2", DWF, "gpu.perfect_memory=no", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, HWS, "gpu.perfect_memory=no", "l1d.kind=wb", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, HWS, "gpu.warp_size=64", "sm.simd_width=16", NULL}, 1, 64},
+	{"hws",
+	 {"gpu.sms=2", DWF, "gpu.warp_size=16", "sm.simd_width=4", "sm.max_warps=64", NULL},
+	 1,
+	 16},
+	{"hws",
+	 {"gpu.sms=2", EN, "gpu.warp_size=8", "sm.simd_width=8", "sm.max_warps=128", NULL},
+	 1,
+	 8},
+	{"hws",
+	 {"gpu.sms=2", EN, HWS, "gpu.warp_size=32", "sm.simd_width=32", "sm.scheduler=gto", NULL},
+	 1,
+	 32},
+	{"hws", {"gpu.sms=2", DWF, "sm.scheduler=lrr", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", DWF, "sm.scheduler=minority", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, "sm.scheduler=time-stamp", "en-dwf.lane_aware=no", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", DWF, "sm.scheduler=program-counter", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, HWS, "sm.scheduler=pdom-priority", NULL}, 1, 32},
+	{"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", NULL}, 1, 32},
+	{"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", "scale.pipeline=steps", NULL}, 1, 32},
+	{"hws", {"gpu.sms=3", HWS, "scale.scope=gpu", "gpu.perfect_memory=no", NULL}, 1, 32},
+	{"hws", {"gpu.sms=2", EN, "sm.scheduler=two-level", "sm.scheduler_active=3", NULL}, 1, 32},
 };
 enum { MACHINES = sizeof machine / sizeof *machine };
 
@@ -75,24 +75,30 @@ static void a_lock_under_every_scheduler(void **state)
 {
 	static const char *const mechanism[] = {"pdom", "thread-frontiers", "tbc", "none", "dwf"};
 	static const char *const scheduler[] = {"majority", "minority",  "oldest",
-	                                        "gto",      "two-level", "program-counter"};
+						"gto",      "two-level", "program-counter"};
 	static const char take[] =
-	        "atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0;\n";
+		"atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0;\n";
 	static const char give[] = "ld.volatile.global.u32 %r2, [%d1+4]; add.u32 %r2, %r2, 1; "
-	                           "st.volatile.global.u32 [%d1+4], %r2;\n"
-	                           "membar.gl; atom.global.exch.b32 %r3, [%d1], 0;\n";
+				   "st.volatile.global.u32 [%d1+4], %r2;\n"
+				   "membar.gl; atom.global.exch.b32 %r3, [%d1], 0;\n";
 	char text[2048], how[2][48];
 	uint32_t out[2];
 	(void)state;
-	snprintf(text, sizeof text, HEAD ".reg .u32 %%r<4>; .reg .u64 %%d<2>; .reg .pred %%p<2>;\nld.param.u64 %%d1, [pout];\n"
-		 "L1: %s@%%p1 bra L1;\n%sL2: %s@%%p1 bra L2;\n%sret;\n}\n", take, give, take, give);
+	snprintf(
+		text, sizeof text,
+		HEAD
+		".reg .u32 %%r<4>; .reg .u64 %%d<2>; .reg .pred %%p<2>;\nld.param.u64 %%d1, [pout];\n"
+		"L1: %s@%%p1 bra L1;\n%sL2: %s@%%p1 bra L2;\n%sret;\n}\n",
+		take, give, take, give);
 	for (unsigned i = 0; i < 5; i++)
 		for (unsigned k = 0; k < 6; k++) {
 			snprintf(how[0], sizeof how[0], "sm.divergence=%s", mechanism[i]);
 			snprintf(how[1], sizeof how[1], "sm.scheduler=%s", scheduler[k]);
+			/* clang-format off */
 			struct bench b = {.text = text, .kernel = "k", .block = {96}, .bytes = sizeof out, .out = out, .config = "hws",
 			                  .set = {"gpu.sms=1", "gpu.warp_size=4", "sm.simd_width=4", "sm.max_warps=64", how[0], how[1]},
 			                  .max_cycles = 20000000};
+			/* clang-format on */
 			struct timed t = bench_run(&b);
 			assert_int_equal(out[1], 2 * 96);
 			timed_free(&t);
@@ -102,10 +108,10 @@ static void a_lock_under_every_scheduler(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(kernels_of_the_compilers),
-	        cmocka_unit_test(programs_on_all_machines),
-	        cmocka_unit_test(the_same_with_two_threads),
-	        cmocka_unit_test(a_lock_under_every_scheduler),
+		cmocka_unit_test(kernels_of_the_compilers),
+		cmocka_unit_test(programs_on_all_machines),
+		cmocka_unit_test(the_same_with_two_threads),
+		cmocka_unit_test(a_lock_under_every_scheduler),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,8 @@ static void family(const char *words, const void *(*known)(const char *))
 			fail_msg("the file %s.c has a policy of another name", w);
 }
 
-#define FINDER(kind) static const void *known_##kind(const char *s) { return kind##_find(s); }
+#define FINDER(kind)                                                                               \
+	static const void *known_##kind(const char *s) { return kind##_find(s); }
 FINDER(sched)
 FINDER(div)
 FINDER(lane)

@@ -52,7 +52,7 @@ static double to_double(uint64_t x)
 	return f;
 }
 NEXT(add, a + b)
-NEXT(and, a & b)
+NEXT(and, a &b)
 NEXT(or, a | b)
 NEXT(xor, a ^ b)
 NEXT(exch, b)
@@ -69,15 +69,15 @@ NEXT(add_f32, of_float(to_float(a) + to_float(b)))
 NEXT(add_f64, of_double(to_double(a) + to_double(b)))
 
 static const struct op ops[] = {
-        {"add.u32", 4, add, true},     {"add.s32", 4, add, true},     {"add.u64", 8, add, true},
-        {"and.b32", 4, and, true},     {"and.b64", 8, and, true},     {"or.b32", 4, or, true},
-        {"or.b64", 8, or, true},       {"xor.b32", 4, xor, true},     {"xor.b64", 8, xor, true},
-        {"exch.b32", 4, exch, false},  {"exch.b64", 8, exch, false},  {"cas.b32", 4, cas, false},
-        {"cas.b64", 8, cas, false},    {"inc.u32", 4, inc, true},     {"dec.u32", 4, dec, true},
-        {"min.u32", 4, min_u, true},   {"max.u32", 4, max_u, true},   {"min.s32", 4, min_s32, true},
-        {"max.s32", 4, max_s32, true}, {"min.u64", 8, min_u, true},   {"max.u64", 8, max_u, true},
-        {"min.s64", 8, min_s64, true}, {"max.s64", 8, max_s64, true}, {"add.f32", 4, add_f32, true},
-        {"add.f64", 8, add_f64, true},
+	{"add.u32", 4, add, true},     {"add.s32", 4, add, true},     {"add.u64", 8, add, true},
+	{"and.b32", 4, and, true},     {"and.b64", 8, and, true},     {"or.b32", 4, or, true},
+	{"or.b64", 8, or, true},       {"xor.b32", 4, xor, true},     {"xor.b64", 8, xor, true},
+	{"exch.b32", 4, exch, false},  {"exch.b64", 8, exch, false},  {"cas.b32", 4, cas, false},
+	{"cas.b64", 8, cas, false},    {"inc.u32", 4, inc, true},     {"dec.u32", 4, dec, true},
+	{"min.u32", 4, min_u, true},   {"max.u32", 4, max_u, true},   {"min.s32", 4, min_s32, true},
+	{"max.s32", 4, max_s32, true}, {"min.u64", 8, min_u, true},   {"max.u64", 8, max_u, true},
+	{"min.s64", 8, min_s64, true}, {"max.s64", 8, max_s64, true}, {"add.f32", 4, add_f32, true},
+	{"add.f64", 8, add_f64, true},
 };
 
 /* Which cell of its block a lane has. */
@@ -110,7 +110,8 @@ static void write_kernel(const struct shape *s, const struct op *o)
 	EMIT(".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 at, .param .u64 "
 	     "b, .param .u64 c, .param .u64 cells, .param .u64 old)\n{\n.reg .u64 %%a, %%d, %%g, %%m, %%q;\n"
 	     ".reg .u32 %%t, %%i, %%x, %%w;\n.reg .pred %%p;\n.reg .%c%u %%b, %%c, %%o;\n"
-	     ".shared .align 8 .b8 tile[%u];\n", f ? 'f' : 'b', bits, CELLS * 8);
+	     ".shared .align 8 .b8 tile[%u];\n",
+	     f ? 'f' : 'b', bits, CELLS * 8);
 	EMIT("mov.u32 %%t, %%tid.x;\nmov.u32 %%x, %%ctaid.x;\nmad.lo.u32 %%i, %%x, %d, %%t;\n",
 	     LANES);
 	EMIT("ld.param.u64 %%g, [cells];\nmul.wide.u32 %%q, %%x, %d;\nadd.u64 %%g, %%g, %%q;\n",
@@ -121,10 +122,11 @@ static void write_kernel(const struct shape *s, const struct op *o)
 		EMIT("{ .reg .b64 %%y<2>; ld.global.v2.b64 {%%y0, %%y1}, [%%a];\n"
 		     "st.shared.v2.b64 [%%d], {%%y0, %%y1}; }\nbar.sync 0;\n");
 	for (const char *v = "bc"; *v; v++)
-		EMIT("ld.param.u64 %%q, [%c];\nmad.wide.u32 %%q, %%i, 8, %%q;\nld.global.b%u %%%c, [%%q];\n", *v,
-		     bits, *v);
+		EMIT("ld.param.u64 %%q, [%c];\nmad.wide.u32 %%q, %%i, 8, %%q;\nld.global.b%u %%%c, [%%q];\n",
+		     *v, bits, *v);
 	EMIT("ld.param.u64 %%q, [at];\nmad.wide.u32 %%q, %%i, 4, %%q;\nld.global.u32 %%w, [%%q];\n"
-	     "cvt.s64.s32 %%q, %%w;\nadd.u64 %%q, %%q, %s;\n", shared ? "%m" : "%g");
+	     "cvt.s64.s32 %%q, %%w;\nadd.u64 %%q, %%q, %s;\n",
+	     shared ? "%m" : "%g");
 	EMIT("shl.b32 %%w, 1, %%t;\nand.b32 %%w, %%w, %u;\nsetp.ne.u32 %%p, %%w, 0;\nmov.b%u %%o, %%b;\n",
 	     s->mask, bits);
 	EMIT("@%%p %s%s%s.%s %s[%%q], %%b%s;\n", s->red ? "red" : "atom", s->scope, s->space,
@@ -172,8 +174,13 @@ struct set {
 
 static void set_open(struct set *t, unsigned threads)
 {
-	static const uint64_t bytes[5] = {4 * THREADS, 8 * THREADS, 8 * THREADS, 8 * CELLS * BLOCKS,
-	                                  8 * THREADS};
+	static const uint64_t bytes[5] = {
+		4 * THREADS,
+		8 * THREADS,
+		8 * THREADS,
+		8 * CELLS * BLOCKS,
+		8 * THREADS
+	};
 	check(NULL, heddle_open(&t->h, &(struct heddle_options){.threads = threads}));
 	check(t->h,
 	      heddle_load(t->h, &(struct heddle_text){"k.ptx", text, strlen(text)}, 1, &t->m));
@@ -183,12 +190,15 @@ static void set_open(struct set *t, unsigned threads)
 
 static enum heddle_status set_run(struct set *t, unsigned blocks)
 {
-	struct heddle_launch l = {.kernel = heddle_kernel_find(t->m, "k"), .grid = {blocks, 1, 1},
-	                          .block = {LANES, 1, 1}, .params = t->param};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(t->m, "k"),
+				  .grid = {blocks, 1, 1},
+				  .block = {LANES, 1, 1},
+				  .params = t->param};
 	return heddle_launch(t->h, &l);
 }
 
-static void run(struct set *t, const struct shape *s, const struct op *o, uint32_t (*cell)(uint32_t))
+static void run(struct set *t, const struct shape *s, const struct op *o,
+		uint32_t (*cell)(uint32_t))
 {
 	uint32_t at[THREADS];
 	uint64_t b[THREADS], c[THREADS], old[THREADS] = {0}, old_want[THREADS] = {0};
@@ -198,7 +208,8 @@ static void run(struct set *t, const struct shape *s, const struct op *o, uint32
 		memcpy(cells + i * o->bytes, &(uint64_t){operand(o)}, o->bytes);
 	memcpy(want, cells, sizeof want);
 	for (unsigned i = 0; i < THREADS; i++) {
-		uint8_t *p = want + i / LANES * CELLS * 8 + cell(i % LANES) * o->bytes;
+		uint8_t *p = want + i / LANES * CELLS
+		*8 + cell(i % LANES) * o->bytes;
 		uint64_t a = 0;
 		memcpy(&a, p, o->bytes);
 		at[i] = cell(i % LANES) * o->bytes;
@@ -223,8 +234,8 @@ static void run(struct set *t, const struct shape *s, const struct op *o, uint32
 	for (unsigned i = 0; i < THREADS; i++)
 		if (old[i] != old_want[i])
 			fail_msg("%s%s, mask %#x: thread %u saw %#llx, not %#llx\n%s", o->name,
-			         s->space, s->mask, i, (unsigned long long)old[i],
-			         (unsigned long long)old_want[i], text);
+				 s->space, s->mask, i, (unsigned long long)old[i],
+				 (unsigned long long)old_want[i], text);
 	if (memcmp(cells, want, sizeof cells))
 		fail_msg("%s%s, mask %#x: cells differ\n%s", o->name, s->space, s->mask, text);
 }
@@ -302,10 +313,10 @@ static void faults_name_the_lane(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(lane_after_lane),
-	        cmocka_unit_test(on_several_host_threads),
-	        cmocka_unit_test(in_every_scope),
-	        cmocka_unit_test(faults_name_the_lane),
+		cmocka_unit_test(lane_after_lane),
+		cmocka_unit_test(on_several_host_threads),
+		cmocka_unit_test(in_every_scope),
+		cmocka_unit_test(faults_name_the_lane),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void test_count(void **state)
 	for (unsigned k = 0; k < 6; k++) {
 		uint8_t t = k & 1 ? T_B64 : T_B32;
 		xop_make(&x, ops[k / 2], t, 1, 2,
-		         XT(ops[k / 2] == OP_BREV ? t : (uint8_t)T_U32, t));
+			 XT(ops[k / 2] == OP_BREV ? t : (uint8_t)T_U32, t));
 		xop_check(&x, bind_bits, ref_count, NULL, xvals_of(t));
 	}
 	for (unsigned k = 0; k < 8; k++) {
@@ -74,7 +74,8 @@ static void ref_bfe(struct xlane *x, const void *arg)
 		len &= 0xff;
 	}
 	unsigned sign = type_is_signed(x->in->type) && len
-				? bit(x->s[0], pos + len - 1 < n ? pos + len - 1 : n - 1) : 0;
+				? bit(x->s[0], pos + len - 1 < n ? pos + len - 1 : n - 1)
+				: 0;
 	for (unsigned k = 0; k < n; k++)
 		d |= (uint64_t)(k < len && pos + k < n ? bit(x->s[0], pos + k) : sign) << k;
 	x->d[0] = d;
@@ -115,9 +116,9 @@ static void ref_mask(struct xlane *x, const void *arg)
 static void test_fields(void **state)
 {
 	static const uint64_t off[] = {0,  1,  2,          3,          8,          16,        31,
-	                               32, 33, 0xffffffff, 0xfffffffe, 0xfffffff0, 0x80000000};
+				       32, 33, 0xffffffff, 0xfffffffe, 0xfffffff0, 0x80000000};
 	static const uint64_t pos[] = {0,  1,  5,  8,   31,  32,    33,        40,
-	                               63, 64, 65, 255, 256, 0x101, 0xffffffff};
+				       63, 64, 65, 255, 256, 0x101, 0xffffffff};
 	static const uint8_t types[] = {T_U32, T_S32, T_U64, T_S64};
 	struct xop x;
 	(void)state;
@@ -126,21 +127,21 @@ static void test_fields(void **state)
 	for (unsigned k = 0; k < 4; k++) {
 		xop_make(&x, OP_BFE, types[k], 1, 4, XT(types[k], types[k], T_U32, T_U32));
 		xop_check(&x, bind_bits, ref_bfe, NULL, xvals_short(types[k]), XVALS(pos),
-		          XVALS(pos));
+			  XVALS(pos));
 	}
 	for (unsigned k = 0; k < 2; k++) {
 		uint8_t t = k ? T_B64 : T_B32;
 		xop_make(&x, OP_BFI, t, 1, 5, XT(t, t, t, T_U32, T_U32));
 		static const uint64_t few[] = {0, ~UINT64_C(0), 0x0123456789abcdef};
 		xop_check(&x, bind_bits, ref_bfi, NULL, XVALS(few), XVALS(few), XVALS(pos),
-		          XVALS(pos));
+			  XVALS(pos));
 	}
 	for (unsigned k = 0; k < 6; k++) {
 		uint8_t t = k < 2 ? T_B32 : k < 4 ? T_U32 : T_S32;
 		xop_make(&x, k < 2 ? OP_BMSK : OP_SZEXT, t, 1, 3, XT(t, t, T_U32));
 		x.in.mode = k & 1 ? WM_WRAP : WM_CLAMP;
 		xop_check(&x, bind_bits, ref_mask, NULL, k < 2 ? XVALS(pos) : xvals_of(t),
-		          XVALS(pos));
+			  XVALS(pos));
 	}
 }
 
@@ -168,21 +169,21 @@ static void test_dot(void **state)
 	for (unsigned k = 0; k < 12; k++) {
 		struct xop x;
 		xop_make(&x, k < 4 ? OP_DP4A : OP_DP2A, T_S32, 1, 4,
-		         XT(T_U32, T_U32, T_U32, T_U32));
+			 XT(T_U32, T_U32, T_U32, T_U32));
 		x.in.atype = k & 1 ? T_S32 : T_U32;
 		x.in.btype = k & 2 ? T_S32 : T_U32;
 		x.in.mode = k < 4 ? MUL_NONE : k < 8 ? MUL_LO : MUL_HI;
 		xop_check(&x, bind_bits, ref_dot, NULL, xvals_of(T_U32), xvals_of(T_U32),
-		          xvals_short(T_U32));
+			  xvals_short(T_U32));
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_count),
-	        cmocka_unit_test(test_fields),
-	        cmocka_unit_test(test_dot),
+		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_dot),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static long double value(uint64_t x, unsigned t, bool ftz)
 		v = ftz ? 0 : ldexpl((long double)f, 2 - (1 << (eb - 1)) - (int)fb);
 	else
 		v = ldexpl((long double)(f | UINT64_C(1) << fb),
-		           (int)e + 1 - (1 << (eb - 1)) - (int)fb);
+			   (int)e + 1 - (1 << (eb - 1)) - (int)fb);
 	return x >> (bits - 1) ? -v : v;
 }
 
@@ -29,10 +29,14 @@ static bool holds(unsigned cmp, long double a, long double b)
 	switch (cmp) {
 	case CMP_EQ: return !un && a == b;
 	case CMP_NE: return !un && a != b;
-	case CMP_LT: case CMP_LO: return !un && a < b;
-	case CMP_LE: case CMP_LS: return !un && a <= b;
-	case CMP_GT: case CMP_HI: return !un && a > b;
-	case CMP_GE: case CMP_HS: return !un && a >= b;
+	case CMP_LT:
+	case CMP_LO: return !un && a < b;
+	case CMP_LE:
+	case CMP_LS: return !un && a <= b;
+	case CMP_GT:
+	case CMP_HI: return !un && a > b;
+	case CMP_GE:
+	case CMP_HS: return !un && a >= b;
 	case CMP_EQU: return un || a == b;
 	case CMP_NEU: return un || a != b;
 	case CMP_LTU: return un || a < b;
@@ -46,8 +50,10 @@ static bool holds(unsigned cmp, long double a, long double b)
 
 static bool bop(const struct inst *in, bool t, uint64_t c)
 {
-	return in->bop == BOP_AND ? t & (c != 0) : in->bop == BOP_OR ? t | (c != 0)
-	       : in->bop == BOP_XOR ? t ^ (c != 0) : t;
+	return in->bop == BOP_AND   ? t & (c != 0)
+	       : in->bop == BOP_OR  ? t | (c != 0)
+	       : in->bop == BOP_XOR ? t ^ (c != 0)
+				    : t;
 }
 
 static bool is_x2(unsigned t) { return t == T_F16X2 || t == T_BF16X2; }
@@ -70,8 +76,11 @@ static void ref_setp(struct xlane *x, const void *arg)
 
 static void ref_set(struct xlane *x, const void *arg)
 {
-	static const uint32_t one[T_COUNT] = {[T_F32] = 0x3f800000, [T_F16] = 0x3c00, [T_BF16] = 0x3f80,
-					      [T_F16X2] = 0x3c003c00, [T_BF16X2] = 0x3f803f80};
+	static const uint32_t one[T_COUNT] = {[T_F32] = 0x3f800000,
+					      [T_F16] = 0x3c00,
+					      [T_BF16] = 0x3f80,
+					      [T_F16X2] = 0x3c003c00,
+					      [T_BF16X2] = 0x3f803f80};
 	uint32_t yes = one[x->in->type] ? one[x->in->type] : ~0u;
 	bool p = bop(x->in, compare(x, 0), x->s[2]);
 	(void)arg;
@@ -82,8 +91,8 @@ static void ref_set(struct xlane *x, const void *arg)
 		x->d[0] = p ? yes : 0;
 }
 
-static const uint8_t operands[] = {T_B16, T_U16, T_S16, T_B32, T_U32, T_S32, T_B64, T_U64, T_S64,
-				   T_F32, T_F64, T_F16, T_BF16, T_F16X2, T_BF16X2};
+static const uint8_t operands[] = {T_B16, T_U16, T_S16, T_B32, T_U32,  T_S32,   T_B64,   T_U64,
+				   T_S64, T_F32, T_F64, T_F16, T_BF16, T_F16X2, T_BF16X2};
 
 static bool allowed(unsigned t, unsigned cmp)
 {
@@ -123,7 +132,7 @@ static void test_setp_forms(void **state)
 			uint8_t t = types[k], op = (uint8_t)(form / 3 % 4);
 			struct xop x;
 			xop_make(&x, OP_SETP, T_PRED, 2, op ? 5 : 4,
-			         XT(T_PRED, T_PRED, t, t, T_PRED));
+				 XT(T_PRED, T_PRED, t, t, T_PRED));
 			x.in.stype = t;
 			x.in.cmp = CMP_LT;
 			x.in.bop = op;
@@ -132,7 +141,7 @@ static void test_setp_forms(void **state)
 			if (form >= 12)
 				x.opnd[4].mod = OPND_NOT;
 			xop_check(&x, bind_cmp, ref_setp, NULL, xvals_short(t), xvals_short(t),
-			          xvals_of(T_PRED));
+				  xvals_of(T_PRED));
 		}
 }
 
@@ -153,14 +162,14 @@ static void test_set(void **state)
 				x.in.cmp = op & 1 ? CMP_EQ : CMP_NE;
 				x.in.bop = (uint8_t)op;
 				xop_check(&x, bind_cmp, ref_set, NULL, xvals_short(t),
-				          xvals_short(t), xvals_of(T_PRED));
+					  xvals_short(t), xvals_of(T_PRED));
 			}
 }
 
 static void ref_select(struct xlane *x, const void *arg)
 {
 	long double c =
-	        x->in->op == OP_SELP ? 0 : value(x->s[2], x->in->stype, x->in->mods & M_FTZ);
+		x->in->op == OP_SELP ? 0 : value(x->s[2], x->in->stype, x->in->mods & M_FTZ);
 	(void)arg;
 	x->d[0] = x->in->op == OP_SELP ? x->s[2] ? x->s[0] : x->s[1] : c >= 0 ? x->s[0] : x->s[1];
 }
@@ -176,7 +185,7 @@ static void test_select(void **state)
 			xop_make(&x, OP_SELP, t, 1, 4, XT(t, t, t, T_PRED));
 			x.opnd[3].mod = neg ? OPND_NOT : 0;
 			xop_check(&x, bind_cmp, ref_select, NULL, xvals_short(t), xvals_short(t),
-			          xvals_of(T_PRED));
+				  xvals_of(T_PRED));
 		}
 		for (unsigned c = 0; c < 3; c++) {
 			uint8_t ct = c ? T_F32 : T_S32;
@@ -184,7 +193,7 @@ static void test_select(void **state)
 			x.in.stype = ct;
 			x.in.mods = c == 2 ? M_FTZ : 0;
 			xop_check(&x, bind_cmp, ref_select, NULL, xvals_short(t), xvals_short(t),
-			          xvals_of(ct));
+				  xvals_of(ct));
 		}
 	}
 }
@@ -233,9 +242,9 @@ static void test_classes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_setp),    cmocka_unit_test(test_setp_forms),
-	        cmocka_unit_test(test_set),     cmocka_unit_test(test_select),
-	        cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_setp),    cmocka_unit_test(test_setp_forms),
+		cmocka_unit_test(test_set),     cmocka_unit_test(test_select),
+		cmocka_unit_test(test_classes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

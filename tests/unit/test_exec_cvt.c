@@ -17,7 +17,7 @@ static struct soft soft_int(uint64_t v, unsigned type)
 static struct soft soft_integral(struct soft x, unsigned rnd)
 {
 	static const uint8_t mode[] = {
-	        [RND_RNI] = RND_RN, [RND_RZI] = RND_RZ, [RND_RMI] = RND_RM, [RND_RPI] = RND_RP};
+		[RND_RNI] = RND_RN, [RND_RZI] = RND_RZ, [RND_RMI] = RND_RM, [RND_RPI] = RND_RP};
 	if (x.cls != SOFT_FINITE || x.exp >= 0 || !x.sig)
 		return x;
 	if (-x.exp < SOFT_TOP - 62) /* no fraction: below 2^63 only */
@@ -32,7 +32,7 @@ static uint64_t to_int(struct soft x, unsigned type)
 	unsigned n = type_bits(type);
 	bool sig = type_is_signed(type);
 	uint64_t max = ~0ull >> (64 - n + sig), min = sig ? 1ull << (n - 1) : 0,
-	         limit = x.neg ? min : max;
+		 limit = x.neg ? min : max;
 	if (x.cls == SOFT_FINITE && !x.sig)
 		return 0;
 	if (x.cls == SOFT_INF || x.exp + SOFT_TOP > 63)
@@ -66,13 +66,13 @@ static uint64_t ref_value(const struct inst *in, uint64_t a)
 	bool ftz = in->mods & M_FTZ, keeps = to == T_F16 && (rnd == RND_RM || rnd == RND_RP);
 	struct soft_fmt f = soft_fmt(to);
 	struct soft x = ffrom ? soft_get(a, soft_fmt(from), ftz && from == T_F32 && !keeps)
-	                      : soft_int(a, from);
+			      : soft_int(a, from);
 	if (from == to && rnd == RND_NONE && !in->mods && !is_half(from))
 		return a;
 	if (!type_is_float(to)) {
 		if (x.cls == SOFT_NAN)
 			return from == T_F64 || type_bits(to) == 64 ? 1ull << (type_bits(to) - 1)
-			                                            : 0;
+								    : 0;
 		if (!ffrom && !(in->mods & M_SAT))
 			return a << (64 - type_bits(from)) >> (64 - type_bits(from)) |
 			       (x.neg && type_bits(from) < 64 ? ~0ull << type_bits(from) : 0);
@@ -186,7 +186,7 @@ static void float_to_float(void **state)
 	for (unsigned t = 0; t < 4; t++)
 		for (unsigned s = 0; s < 4; s++) {
 			bool narrows = type_bits(floats[t]) < type_bits(floats[s]) ||
-			               (t != s && is_half(floats[s]) && is_half(floats[t]));
+				       (t != s && is_half(floats[s]) && is_half(floats[t]));
 			bool f32 = floats[t] == T_F32 || floats[s] == T_F32;
 			for (unsigned rnd = narrows ? RND_RN : RND_NONE;
 			     rnd <= (narrows ? RND_RP : RND_NONE); rnd++)
@@ -235,21 +235,21 @@ static void float_pairs(void **state)
 		for (unsigned m = 0; m < 4; m++)
 			for (unsigned rnd = RND_RN; rnd <= RND_RZ; rnd++) {
 				xop_make(&x, OP_CVT, t ? T_BF16X2 : T_F16X2, 1, 3,
-				         XT(T_B32, T_F32, T_F32));
+					 XT(T_B32, T_F32, T_F32));
 				x.in.stype = T_F32;
 				x.in.rnd = (uint8_t)rnd;
 				x.in.mods = (m & 1 ? M_RELU : 0) | (m & 2 ? M_SATFINITE : 0);
 				xop_check(&x, bind_cvt, ref_pack, NULL, xvals_of(T_F32),
-				          xvals_of(T_F32));
+					  xvals_of(T_F32));
 			}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(int_to_int),   cmocka_unit_test(int_to_float),
-	        cmocka_unit_test(float_to_int), cmocka_unit_test(float_to_float),
-	        cmocka_unit_test(float_pairs),
+		cmocka_unit_test(int_to_int),   cmocka_unit_test(int_to_float),
+		cmocka_unit_test(float_to_int), cmocka_unit_test(float_to_float),
+		cmocka_unit_test(float_pairs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

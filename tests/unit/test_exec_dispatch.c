@@ -60,8 +60,8 @@ static void best_is_chosen(void **state)
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		best = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-		               ? "v4"
-		               : "v3";
+			       ? "v4"
+			       : "v3";
 #endif
 	chosen_with(NULL, name);
 	assert_string_equal(name, best);

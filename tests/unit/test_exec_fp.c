@@ -23,7 +23,10 @@ static uint64_t clamp01(struct soft r, uint64_t bits, struct soft_fmt f)
 
 static const char *nan_order(unsigned op)
 {
-	return op == OP_FMA ? "bca" : op == OP_DIV ? "ab" : op == OP_RCP || op == OP_SQRT ? "a" : "ba";
+	return op == OP_FMA                    ? "bca"
+	       : op == OP_DIV                  ? "ab"
+	       : op == OP_RCP || op == OP_SQRT ? "a"
+					       : "ba";
 }
 
 static struct soft soft_eval(unsigned op, const struct soft *s, unsigned rnd, struct soft_fmt f)
@@ -163,9 +166,9 @@ static void f32_division(void **state)
 	/* Quotients around the smallest normal number, where .ftz must look at the unrounded
 	 * value. */
 	static const uint64_t a[] = {0x3f7fffff, 0xbf7fffff, 0x3f7ffffe,
-	                             0x3f800000, 0x3f800001, 0x3effffff};
+				     0x3f800000, 0x3f800001, 0x3effffff};
 	static const uint64_t b[] = {0x7e800000, 0x7e800001, 0xfe7fffff,
-	                             0x7e000000, 0x7f000000, 0x7f000001};
+				     0x7e000000, 0x7f000000, 0x7f000001};
 	struct xop x;
 	(void)state;
 	division(T_F32, bind_f32, M_FTZ);

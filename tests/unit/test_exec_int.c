@@ -14,7 +14,10 @@ static wide val(uint64_t x, unsigned t)
 	return is_signed(t) && v >> (n - 1) & 1 ? v - ((wide)1 << n) : v;
 }
 static wide clamp32(wide v) { return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v; }
-static wide mask128(wide v, unsigned n) { return (wide)((unsigned __int128)v & (((unsigned __int128)1 << n) - 1)); }
+static wide mask128(wide v, unsigned n)
+{
+	return (wide)((unsigned __int128)v & (((unsigned __int128)1 << n) - 1));
+}
 
 static wide product(const struct inst *in, wide a, wide b)
 {
@@ -68,18 +71,21 @@ static void ref_arith(struct xlane *x, const void *arg)
 static void check(unsigned op, unsigned type, unsigned mode, uint32_t mods)
 {
 	static const uint8_t ns_of[OP_COUNT] = {
-		[OP_MAD] = 3, [OP_SAD] = 3, [OP_ABS] = 1, [OP_NEG] = 1,
+		[OP_MAD] = 3,
+		[OP_SAD] = 3,
+		[OP_ABS] = 1,
+		[OP_NEG] = 1,
 	};
 	unsigned ns = ns_of[op] ? ns_of[op] : 2;
 	unsigned dt = mode != MUL_WIDE ? type : type_bits(type) == 16 ? T_U32 : T_U64;
 	struct xop x;
 	xop_make(&x, op, type, 1, 1 + ns,
-	         XT((uint8_t)dt, (uint8_t)type, (uint8_t)type, (uint8_t)dt));
+		 XT((uint8_t)dt, (uint8_t)type, (uint8_t)type, (uint8_t)dt));
 	x.in.mode = (uint8_t)mode;
 	x.in.mods = mods;
 	if (ns == 3)
 		xop_check(&x, bind_int, ref_arith, NULL, xvals_short(type), xvals_short(type),
-		          xvals_short(dt));
+			  xvals_short(dt));
 	else
 		xop_check(&x, bind_int, ref_arith, NULL, xvals_of(type), xvals_of(type));
 }
@@ -166,7 +172,8 @@ static void ref_carry(struct xlane *x, const void *arg)
 {
 	const struct inst *in = x->in;
 	unsigned n = type_bits(in->type), op = in->op;
-	bool mad = op == OP_MAD || op == OP_MADC, sub = op == OP_SUB || op == OP_SUBC;
+	bool mad = op == OP_MAD || op == OP_MADC
+	, sub = op == OP_SUB || op == OP_SUBC;
 	bool cin = op == OP_ADDC || op == OP_SUBC || op == OP_MADC;
 	wide a = (wide)x->s[0], b = (wide)x->s[1];
 	(void)arg;
@@ -180,8 +187,8 @@ static void ref_carry(struct xlane *x, const void *arg)
 		return;
 	unsigned st = n == 64 ? T_S64 : T_S32;
 	wide exact = val((uint64_t)a, st) +
-	             (sub ? -val((uint64_t)b, st) - 1 : val((uint64_t)b, st)) +
-	             (cin ? (wide)x->cc[CC_C] : sub);
+		     (sub ? -val((uint64_t)b, st) - 1 : val((uint64_t)b, st)) +
+		     (cin ? (wide)x->cc[CC_C] : sub);
 	x->cc[CC_C] = (uint32_t)(r >> n & 1);
 	x->cc[CC_Z] = mask128(r, n) == 0;
 	x->cc[CC_S] = (uint32_t)(r >> (n - 1) & 1);
@@ -190,7 +197,7 @@ static void ref_carry(struct xlane *x, const void *arg)
 
 static void test_carry(void **state)
 {
-	static const uint8_t ops[] = {OP_ADD, OP_ADDC, OP_SUB, OP_SUBC, OP_MAD, OP_MADC};
+	static const uint8_t ops[] = { OP_ADD, OP_ADDC, OP_SUB, OP_SUBC, OP_MAD, OP_MADC };
 	(void)state;
 	for (unsigned t = 2; t < sizeof all; t++)
 		for (unsigned k = 0; k < sizeof ops; k++)
@@ -202,7 +209,7 @@ static void test_carry(void **state)
 					if (!mad && mode == MUL_HI)
 						continue;
 					xop_make(&x, ops[k], ty, 1, mad ? 4 : 3,
-					         XT(ty, ty, ty, ty));
+						 XT(ty, ty, ty, ty));
 					x.in.mode = mad ? (uint8_t)mode : MUL_NONE;
 					x.in.mods = cc ? M_CC : 0;
 					xop_check(&x, bind_int, ref_carry, NULL, xvals_short(ty),
@@ -232,9 +239,9 @@ static void test_negated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_arith), cmocka_unit_test(test_packed),
-	        cmocka_unit_test(test_mul),   cmocka_unit_test(test_mul24),
-	        cmocka_unit_test(test_carry), cmocka_unit_test(test_negated),
+		cmocka_unit_test(test_arith), cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_mul),   cmocka_unit_test(test_mul24),
+		cmocka_unit_test(test_carry), cmocka_unit_test(test_negated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void test_bitwise(void **state)
 				x.opnd[1].mod = neg & 1 ? OPND_NOT : 0;
 				x.opnd[2].mod = neg & 2 ? OPND_NOT : 0;
 				xop_check(&x, bind_logic, ref_bitwise, NULL, xvals_of(ty),
-				          xvals_of(ty));
+					  xvals_of(ty));
 			}
 }
 
@@ -63,7 +63,7 @@ static void ref_lop3(struct xlane *x, const void *arg)
 	(void)arg;
 	for (unsigned k = 0; k < 32; k++) {
 		unsigned ix = (unsigned)((x->s[0] >> k & 1) << 2 | (x->s[1] >> k & 1) << 1 |
-		                         (x->s[2] >> k & 1));
+					 (x->s[2] >> k & 1));
 		r |= (uint32_t)(x->in->imm >> ix & 1) << k;
 	}
 	x->d[0] = r;
@@ -91,7 +91,7 @@ static void test_lop3(void **state)
 			x.opnd[0].kind = OPND_SINK;
 		static const uint64_t few[] = {0, 1, 0x80000000, 0xffffffff};
 		xop_check(&x, bind_logic, ref_lop3, NULL, XVALS(few), XVALS(few), XVALS(few),
-		          xvals_of(T_PRED));
+			  xvals_of(T_PRED));
 	}
 }
 
@@ -111,7 +111,7 @@ static void ref_shift(struct xlane *x, const void *arg)
 static void test_shift(void **state)
 {
 	static const uint8_t types[] = {T_B16, T_U16, T_S16, T_B32, T_U32,
-	                                T_S32, T_B64, T_U64, T_S64};
+					T_S32, T_B64, T_U64, T_S64};
 	(void)state;
 	for (unsigned t = 0; t < sizeof types; t++)
 		for (int right = 0; right < 2; right++) {
@@ -124,7 +124,7 @@ static void test_shift(void **state)
 				x.opnd[2].kind = OPND_IMM;
 				x.opnd[2].imm = n == 69 ? 0xffffffff : n;
 				xop_check(&x, bind_logic, ref_shift, NULL, xvals_of(ty),
-				          XVALS(any));
+					  XVALS(any));
 			}
 		}
 }
@@ -138,10 +138,14 @@ static void ref_shf(struct xlane *x, const void *arg)
 	x->d[0] = x->in->mode <= SHF_L_WRAP ? (v << n) >> 32 : v >> n;
 }
 
-static const char *const prmt_text[][4] = { /* byte numbers of d, most significant first */
-	[PRMT_F4E] = {"3210", "4321", "5432", "6543"}, [PRMT_B4E] = {"5670", "6701", "7012", "0123"},
-	[PRMT_RC8] = {"0000", "1111", "2222", "3333"}, [PRMT_ECL] = {"3210", "3211", "3222", "3333"},
-	[PRMT_ECR] = {"0000", "1110", "2210", "3210"}, [PRMT_RC16] = {"1010", "3232", "1010", "3232"},
+static const char *const prmt_text[][4] = {
+	/* byte numbers of d, most significant first */
+	[PRMT_F4E] = {"3210", "4321", "5432", "6543"},
+	[PRMT_B4E] = {"5670", "6701", "7012", "0123"},
+	[PRMT_RC8] = {"0000", "1111", "2222", "3333"},
+	[PRMT_ECL] = {"3210", "3211", "3222", "3333"},
+	[PRMT_ECR] = {"0000", "1110", "2210", "3210"},
+	[PRMT_RC16] = {"1010", "3232", "1010", "3232"},
 };
 static void ref_prmt(struct xlane *x, const void *arg)
 {
@@ -162,25 +166,25 @@ static void ref_prmt(struct xlane *x, const void *arg)
 static void test_shf_prmt(void **state)
 {
 	static const uint64_t sel[] = {0x3210, 0x7654,     0xfedc, 0xba98, 0x0123,
-	                               0x8f07, 0x10005416, 1,      2,      3};
+				       0x8f07, 0x10005416, 1,      2,      3};
 	struct xop x;
 	(void)state;
 	for (uint8_t mode = SHF_L_CLAMP; mode <= SHF_R_WRAP; mode++) {
 		xop_make(&x, OP_SHF, T_B32, 1, 4, XT(T_B32, T_B32, T_B32, T_U32));
 		x.in.mode = mode;
 		xop_check(&x, bind_logic, ref_shf, NULL, xvals_short(T_B32), xvals_short(T_B32),
-		          xvals_of(T_U32));
+			  xvals_of(T_U32));
 	}
 	for (uint8_t mode = PRMT_INDEX; mode <= PRMT_RC16; mode++) {
 		xop_make(&x, OP_PRMT, T_B32, 1, 4, XT(T_B32, T_B32, T_B32, T_B32));
 		x.in.mode = mode;
 		xop_check(&x, bind_logic, ref_prmt, NULL, xvals_short(T_B32), xvals_short(T_B32),
-		          XVALS(sel));
+			  XVALS(sel));
 		x.opnd[3].kind = OPND_IMM;
 		for (unsigned k = 0; k < sizeof sel / sizeof *sel; k++) {
 			x.opnd[3].imm = (int64_t)sel[k];
 			xop_check(&x, bind_logic, ref_prmt, NULL, xvals_short(T_B32),
-			          xvals_short(T_B32), XVALS(xv_pred));
+				  xvals_short(T_B32), XVALS(xv_pred));
 		}
 	}
 }
@@ -227,8 +231,11 @@ static void test_mov(void **state)
 
 static void test_pack(void **state)
 {
-	static const struct { uint8_t whole, piece, n; } shape[] = {
-		{T_B16, T_B8, 2}, {T_B32, T_B8, 4}, {T_B32, T_B16, 2}, {T_B64, T_B16, 4}, {T_B64, T_B32, 2},
+	static const struct {
+		uint8_t whole, piece, n;
+	} shape[] = {
+		{T_B16, T_B8, 2},  {T_B32, T_B8, 4},  {T_B32, T_B16, 2},
+		{T_B64, T_B16, 4}, {T_B64, T_B32, 2},
 	};
 	(void)state;
 	for (unsigned s = 0; s < sizeof shape / sizeof *shape; s++) {
@@ -238,7 +245,7 @@ static void test_pack(void **state)
 		/* A b8 piece lives in a b16 or wider register, so its upper bits are noise too. */
 		xop_make(&x, OP_PACK, w, 1, 1u + shape[s].n, XT(w, p, p, p, p));
 		xop_check(&x, bind_mov, ref_pack, NULL, XVALS(few), XVALS(few), XVALS(few),
-		          XVALS(few));
+			  XVALS(few));
 		for (unsigned sink = 0; sink <= shape[s].n; sink++) {
 			xop_make(&x, OP_UNPACK, w, shape[s].n, 1u + shape[s].n,
 				 shape[s].n == 2 ? XT(p, p, w) : XT(p, p, p, p, w));
@@ -261,7 +268,7 @@ static void test_b128(void **state)
 		xop_make(&pack, OP_PACK, T_B128, 1, 1 + n, XT(T_B128, p, p, p, p));
 		xop_make(&mov, OP_MOV, T_B128, 1, 2, XT(T_B128, T_B128));
 		xop_make(&unpack, OP_UNPACK, T_B128, n, 1 + n,
-		         n == 2 ? XT(p, p, T_B128) : XT(p, p, p, p, T_B128));
+			 n == 2 ? XT(p, p, T_B128) : XT(p, p, p, p, T_B128));
 		int32_t v1[5] = {8 * ROW}, v2[2] = {16 * ROW, 8 * ROW}, v3[5];
 		for (unsigned k = 0; k < n; k++) {
 			v1[1 + k] = (int32_t)k * step;
@@ -272,7 +279,7 @@ static void test_b128(void **state)
 		struct uop u2 = {.d = v2[0], .a = v2[1], .v = v2, .in = &mov.in};
 		struct uop u3 = {.d = v3[0], .a = v3[n], .v = v3, .in = &unpack.in};
 		assert_true(bind_mov(&pack.in, &u1) && bind_mov(&mov.in, &u2) &&
-		            bind_mov(&unpack.in, &u3));
+			    bind_mov(&unpack.in, &u3));
 		for (unsigned pass = 0; pass < 2; pass++) {
 			struct warp w = {.base = {(uint8_t *)row}, .mask = pass ? 0x00ff0f01 : ~0u};
 			for (unsigned r = 0; r < 32; r++)
@@ -285,7 +292,7 @@ static void test_b128(void **state)
 				for (unsigned l = 0; l < LANES; l++) {
 					bool written = r % 8 < 4 && w.mask >> l & 1;
 					assert_int_equal(row[r][l],
-					                 (written ? r % 8 : r) * 1000 + l);
+							 (written ? r % 8 : r) * 1000 + l);
 				}
 		}
 	}
@@ -294,10 +301,10 @@ static void test_b128(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_bitwise),  cmocka_unit_test(test_pred_constant),
-	        cmocka_unit_test(test_lop3),     cmocka_unit_test(test_shift),
-	        cmocka_unit_test(test_shf_prmt), cmocka_unit_test(test_mov),
-	        cmocka_unit_test(test_pack),     cmocka_unit_test(test_b128),
+		cmocka_unit_test(test_bitwise),  cmocka_unit_test(test_pred_constant),
+		cmocka_unit_test(test_lop3),     cmocka_unit_test(test_shift),
+		cmocka_unit_test(test_shf_prmt), cmocka_unit_test(test_mov),
+		cmocka_unit_test(test_pack),     cmocka_unit_test(test_b128),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

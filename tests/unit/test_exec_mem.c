@@ -26,9 +26,9 @@ struct width {
 	unsigned regs, bytes;
 };
 static const struct width widths[] = {
-        {"u8", "b32", 1, 1},      {"u16", "b16", 1, 2},    {"b32", "b32", 1, 4},
-        {"b64", "b64", 1, 8},     {"v2.b32", "b32", 2, 8}, {"v4.b32", "b32", 4, 16},
-        {"v2.b64", "b64", 2, 16},
+	{"u8", "b32", 1, 1},      {"u16", "b16", 1, 2},    {"b32", "b32", 1, 4},
+	{"b64", "b64", 1, 8},     {"v2.b32", "b32", 2, 8}, {"v4.b32", "b32", 4, 16},
+	{"v2.b64", "b64", 2, 16},
 };
 
 /* Byte offsets of the lanes for elements of n bytes. */
@@ -36,97 +36,43 @@ struct pattern {
 	const char *name;
 	uint32_t (*at)(uint32_t lane, uint32_t n);
 };
-static uint32_t contiguous(uint32_t i, uint32_t n)
-{
-	return 64 + i * n;
-}
-static uint32_t uniform(uint32_t i, uint32_t n)
-{
-	return 128 + 0 * i * n;
-}
-static uint32_t fours(uint32_t i, uint32_t n)
-{
-	return i / 4 * 64 + i % 4 * n;
-}
-static uint32_t same_fours(uint32_t i, uint32_t n)
-{
-	return (31 - i) / 4 * 80 + 0 * n;
-}
-static uint32_t two_rows(uint32_t i, uint32_t n)
-{
-	return i / 16 * 1024 + i % 16 * n;
-}
-static uint32_t row_twice(uint32_t i, uint32_t n)
-{
-	return 256 + i % 16 * n;
-}
-static uint32_t overlapping(uint32_t i, uint32_t n)
-{
-	return 512 + (i / 4 * 2 + i % 4) * n;
-}
-static uint32_t strided(uint32_t i, uint32_t n)
-{
-	return i * 2 * n;
-}
-static uint32_t backwards(uint32_t i, uint32_t n)
-{
-	return (31 - i) * n;
-}
-static uint32_t shuffled(uint32_t i, uint32_t n)
-{
-	return i * 37 % 64 * n;
-}
-static uint32_t last_off(uint32_t i, uint32_t n)
-{
-	return (i == 31 ? 77 : i) * n;
-}
-static uint32_t at_the_end(uint32_t i, uint32_t n)
-{
-	return BYTES - (LANES - i) * n;
-}
-static uint32_t past_the_end(uint32_t i, uint32_t n)
-{
-	return BYTES - (LANES - 1 - i) * n;
-}
-static uint32_t one_outside(uint32_t i, uint32_t n)
-{
-	return i == 21 ? 0x800000 : i * n;
-}
-static uint32_t one_below(uint32_t i, uint32_t n)
-{
-	return i == 6 ? 0u - 0x800000 : i * n;
-}
-static uint32_t four_outside(uint32_t i, uint32_t n)
-{
-	return (i / 4 == 5 ? 0x800000 : 0) + i * n;
-}
-static uint32_t skewed(uint32_t i, uint32_t n)
-{
-	return i * n + 1;
-}
-static uint32_t one_skewed(uint32_t i, uint32_t n)
-{
-	return i * n + (i == 30);
-}
+static uint32_t contiguous(uint32_t i, uint32_t n) { return 64 + i * n; }
+static uint32_t uniform(uint32_t i, uint32_t n) { return 128 + 0 * i * n; }
+static uint32_t fours(uint32_t i, uint32_t n) { return i / 4 * 64 + i % 4 * n; }
+static uint32_t same_fours(uint32_t i, uint32_t n) { return (31 - i) / 4 * 80 + 0 * n; }
+static uint32_t two_rows(uint32_t i, uint32_t n) { return i / 16 * 1024 + i % 16 * n; }
+static uint32_t row_twice(uint32_t i, uint32_t n) { return 256 + i % 16 * n; }
+static uint32_t overlapping(uint32_t i, uint32_t n) { return 512 + (i / 4 * 2 + i % 4) * n; }
+static uint32_t strided(uint32_t i, uint32_t n) { return i * 2 * n; }
+static uint32_t backwards(uint32_t i, uint32_t n) { return (31 - i) * n; }
+static uint32_t shuffled(uint32_t i, uint32_t n) { return i * 37 % 64 * n; }
+static uint32_t last_off(uint32_t i, uint32_t n) { return (i == 31 ? 77 : i) * n; }
+static uint32_t at_the_end(uint32_t i, uint32_t n) { return BYTES - (LANES - i) * n; }
+static uint32_t past_the_end(uint32_t i, uint32_t n) { return BYTES - (LANES - 1 - i) * n; }
+static uint32_t one_outside(uint32_t i, uint32_t n) { return i == 21 ? 0x800000 : i * n; }
+static uint32_t one_below(uint32_t i, uint32_t n) { return i == 6 ? 0u - 0x800000 : i * n; }
+static uint32_t four_outside(uint32_t i, uint32_t n) { return (i / 4 == 5 ? 0x800000 : 0) + i * n; }
+static uint32_t skewed(uint32_t i, uint32_t n) { return i * n + 1; }
+static uint32_t one_skewed(uint32_t i, uint32_t n) { return i * n + (i == 30); }
 static const struct pattern patterns[] = {
-        {"contiguous", contiguous},
-        {"uniform", uniform},
-        {"fours", fours},
-        {"same fours", same_fours},
-        {"two rows", two_rows},
-        {"a row twice", row_twice},
-        {"overlapping fours", overlapping},
-        {"strided", strided},
-        {"backwards", backwards},
-        {"shuffled", shuffled},
-        {"the last one off", last_off},
-        {"up to the end", at_the_end},
-        {"past the end", past_the_end},
-        {"one outside", one_outside},
-        {"one below", one_below},
-        {"four outside", four_outside},
-        {"skewed", skewed},
-        {"one skewed", one_skewed},
+	{"contiguous", contiguous},
+	{"uniform", uniform},
+	{"fours", fours},
+	{"same fours", same_fours},
+	{"two rows", two_rows},
+	{"a row twice", row_twice},
+	{"overlapping fours", overlapping},
+	{"strided", strided},
+	{"backwards", backwards},
+	{"shuffled", shuffled},
+	{"the last one off", last_off},
+	{"up to the end", at_the_end},
+	{"past the end", past_the_end},
+	{"one outside", one_outside},
+	{"one below", one_below},
+	{"four outside", four_outside},
+	{"skewed", skewed},
+	{"one skewed", one_skewed},
 };
 
 enum where { BUFFER, TILE, STACK, HEAP }; /* cudaMalloc, shared, local, malloc in the kernel */
@@ -214,7 +160,7 @@ static void emit_own(const char *op, const struct width *k)
 	unsigned n = k->reg[1] == '6' ? 8 : k->reg[1] == '1' ? 2 : 4;
 	for (unsigned r = 0; r < k->regs; r++)
 		emit(!strcmp(op, "ld") ? "ld.global.%s %%v%u, [%%o+%u];\n"
-		                       : "st.global.%1$s [%%o+%3$u], %%v%2$u;\n",
+				       : "st.global.%1$s [%%o+%3$u], %%v%2$u;\n",
 		     k->reg, r, r * n);
 }
 
@@ -241,8 +187,8 @@ static void write_kernel(const struct shape *s, const struct width *k)
 	     "mul.wide.u32 %%a, %%t, %d;\nadd.u64 %%o, %%o, %%a;\n",
 	     -s->imm, MAX);
 	const char *list = k->regs == 1   ? "%v0"
-	                   : k->regs == 2 ? "{%v0, %v1}"
-	                                  : "{%v0, %v1, %v2, %v3}";
+			   : k->regs == 2 ? "{%v0, %v1}"
+					  : "{%v0, %v1, %v2, %v3}";
 	if (s->store) {
 		emit_own("ld", k);
 		emit("st%s.%s [%%%c%+d], %s;\n", s->space, k->type, s->narrow ? 'w' : 'd', s->imm,
@@ -265,14 +211,11 @@ static void check(struct heddle *h, enum heddle_status s)
 		fail_msg("%s\n%s", heddle_message(h), text);
 }
 
-static bool lane_fits(uint32_t off, uint32_t n)
-{
-	return off <= BYTES - n && !(off & (n - 1));
-}
+static bool lane_fits(uint32_t off, uint32_t n) { return off <= BYTES - n && !(off & (n - 1)); }
 
 /* What a store of one lane leaves: in the memory of all, or in its own. */
-static void lane_stores(const struct shape *s, const uint8_t *buf, uint8_t *want, uint32_t off, uint8_t *own,
-                        uint32_t n)
+static void lane_stores(const struct shape *s, const uint8_t *buf, uint8_t *want, uint32_t off,
+			uint8_t *own, uint32_t n)
 {
 	static uint8_t mine[BYTES];
 	if (s->where != STACK) {
@@ -287,16 +230,16 @@ static void lane_stores(const struct shape *s, const uint8_t *buf, uint8_t *want
 
 /* Runs the pattern and compares with single accesses in lane order. */
 static void run(struct heddle *h, struct heddle_module *m, const uint64_t params[3],
-                const struct shape *s, const struct width *k, const struct pattern *p)
+		const struct shape *s, const struct width *k, const struct pattern *p)
 {
 	static uint8_t buf[BYTES], want[BYTES], got[BYTES], own[OWN], own_want[OWN];
 	uint32_t at[LANES], bad = s->threads;
 	char where[200];
 	static const char *const place[] = {"a buffer", "shared memory", "local memory",
-	                                    "the heap"};
+					    "the heap"};
 	snprintf(where, sizeof where, "%s%s.%s in %s%s, %+d, %u threads: %s",
-	         s->store ? "st" : "ld", s->space, k->type, place[s->where],
-	         s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads, p->name);
+		 s->store ? "st" : "ld", s->space, k->type, place[s->where],
+		 s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads, p->name);
 	for (unsigned i = 0; i < BYTES; i++)
 		buf[i] = (uint8_t)(i * 167 + i / 256);
 	for (unsigned i = 0; i < sizeof own; i++)
@@ -319,9 +262,9 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 	check(h, heddle_write(h, params[1], buf, sizeof buf));
 	check(h, heddle_write(h, params[2], own, sizeof own));
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
-	                          .grid = {1, 1, 1},
-	                          .block = {s->threads, 1, 1},
-	                          .params = params};
+				  .grid = {1, 1, 1},
+				  .block = {s->threads, 1, 1},
+				  .params = params};
 	enum heddle_status st = heddle_launch(h, &l);
 	if (bad < s->threads) {
 		const struct heddle_fault *f = heddle_fault(h);
@@ -331,7 +274,7 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 		if (f->kind != (skew ? HEDDLE_FAULT_MISALIGNED : HEDDLE_FAULT_BOUNDS) ||
 		    f->thread[0] != bad)
 			fail_msg("%s: kind %d of thread %u, expected thread %u", where, f->kind,
-			         f->thread[0], bad);
+				 f->thread[0], bad);
 	} else {
 		check(h, st);
 		check(h, heddle_read(h, got, params[1], sizeof got));
@@ -342,7 +285,7 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 		for (unsigned i = 0; i < s->threads * MAX; i++)
 			if (own[i] != own_want[i])
 				fail_msg("%s: byte %u of thread %u is %#x, not %#x", where, i % MAX,
-				         i / MAX, own[i], own_want[i]);
+					 i / MAX, own[i], own_want[i]);
 	}
 }
 
@@ -359,7 +302,8 @@ static void all_patterns(const struct shape *s)
 		check(h, heddle_malloc(h, BYTES, &params[1]));
 		check(h, heddle_malloc(h, OWN, &params[2]));
 		for (unsigned p = 0; p < sizeof patterns / sizeof *patterns; p++)
-			if (s->where != STACK || patterns[p].at != past_the_end) /* more may follow there */
+			if (s->where != STACK ||
+			    patterns[p].at != past_the_end) /* more may follow there */
 				run(h, m, params, s, &widths[w], &patterns[p]);
 		heddle_close(h);
 	}
@@ -374,7 +318,7 @@ static void in_space(enum where where, const char *space, bool narrow)
 		for (unsigned t = 0; t < 3; t++)
 			for (int store = 0; store < 2; store++)
 				all_patterns(&(struct shape){where, space, store, narrow, imms[i],
-				                             threads[t]});
+							     threads[t]});
 }
 
 static void in_global_memory(void **state)
@@ -420,7 +364,7 @@ static void in_host_memory_at_a_low_address(void **state)
 	const struct shape s = {BUFFER, "", false, false, 0, LANES};
 	const struct width *words = &widths[2];
 	uint8_t *low = mmap((void *)0x08000000, 2 * BYTES, PROT_READ | PROT_WRITE,
-	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	struct heddle *h;
 	struct heddle_module *m;
 	uint64_t params[3];
@@ -442,13 +386,13 @@ static void in_host_memory_at_a_low_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(in_global_memory),
-	        cmocka_unit_test(in_shared_memory),
-	        cmocka_unit_test(by_generic_addresses),
-	        cmocka_unit_test(in_local_memory),
-	        cmocka_unit_test(in_memory_of_malloc),
-	        cmocka_unit_test(by_short_addresses),
-	        cmocka_unit_test(in_host_memory_at_a_low_address),
+		cmocka_unit_test(in_global_memory),
+		cmocka_unit_test(in_shared_memory),
+		cmocka_unit_test(by_generic_addresses),
+		cmocka_unit_test(in_local_memory),
+		cmocka_unit_test(in_memory_of_malloc),
+		cmocka_unit_test(by_short_addresses),
+		cmocka_unit_test(in_host_memory_at_a_low_address),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void put(unsigned r, unsigned type, unsigned lane, unsigned i, uint64_t x
 	} else {
 		uint32_t m = bits == 32 ? ~0u : (1u << bits) - 1, s = i % per * bits;
 		rows[r + i / per][lane] = (rows[r + i / per][lane] & ~(m << s)) | ((uint32_t)x & m)
-		                                                                          << s;
+											  << s;
 	}
 }
 static uint64_t get(unsigned r, unsigned type, unsigned lane, unsigned i)
@@ -83,7 +83,8 @@ struct form {
 
 /* The manual's positions for n = 8: element i of lane. e: elements of a 32-bit register (f64:
  * 1). */
-static void place_a(const struct form *f, unsigned e, unsigned lane, unsigned i, unsigned *row, unsigned *k)
+static void place_a(const struct form *f, unsigned e, unsigned lane, unsigned i, unsigned *row,
+		    unsigned *k)
 {
 	unsigned g = lane >> 2, t = lane % 4, reg = i / e;
 	*row = f->m == 8 || reg % 2 == 0 ? g : g + 8;
@@ -108,11 +109,18 @@ static void check_form(const struct form *f, unsigned bop)
 	unsigned bits = type_bits(f->ab), e = bits >= 32 ? 1 : 32 / bits;
 	unsigned na = f->m * f->k / 32, nb = 8 * f->k / 32, nc = f->m * 8 / 32;
 	unsigned wide = bits == 64 ? 2 : 1, cwide = f->cd == T_F64 ? 2 : 1,
-	         ce = f->cd == T_F16 ? 2 : 1;
-	struct inst in = {.op = OP_MMA, .mode = (uint8_t)f->shape, .type = (uint8_t)f->cd, .stype = (uint8_t)f->cd,
-			  .atype = (uint8_t)f->ab, .btype = (uint8_t)f->b, .bop = (uint8_t)bop, .opnd = none,
+		 ce = f->cd == T_F16 ? 2 : 1;
+	struct inst in = {.op = OP_MMA,
+			  .mode = (uint8_t)f->shape,
+			  .type = (uint8_t)f->cd,
+			  .stype = (uint8_t)f->cd,
+			  .atype = (uint8_t)f->ab,
+			  .btype = (uint8_t)f->b,
+			  .bop = (uint8_t)bop,
+			  .opnd = none,
 			  .mods = M_COL_B,
-			  .grp = {(uint8_t)(nc / ce), (uint8_t)((na + e - 1) / e), (uint8_t)((nb + e - 1) / e), (uint8_t)(nc / ce)}};
+			  .grp = {(uint8_t)(nc / ce), (uint8_t)((na + e - 1) / e),
+				  (uint8_t)((nb + e - 1) / e), (uint8_t)(nc / ce)}};
 	memset(rows, 0xa5, sizeof rows);
 	for (unsigned i = 0; i < f->m; i++)
 		for (unsigned k = 0; k < f->k; k++)
@@ -125,8 +133,8 @@ static void check_form(const struct form *f, unsigned bop)
 			want[i][j] = c[i][j] = (int)(rnd() % 200) - 100;
 			for (unsigned k = 0; k < f->k; k++)
 				want[i][j] += bop == BOP_XOR   ? a[i][k] ^ b[k][j]
-				              : bop == BOP_AND ? a[i][k] & b[k][j]
-				                               : a[i][k] * b[k][j];
+					      : bop == BOP_AND ? a[i][k] & b[k][j]
+							       : a[i][k] * b[k][j];
 		}
 	unsigned ra = 8, rb = 16 + 8, rc = 0, r, s;
 	for (unsigned l = 0; l < LANES; l++) {
@@ -167,6 +175,7 @@ static void check_form(const struct form *f, unsigned bop)
 
 static void mma_fragments(void **state)
 {
+	/* clang-format off */
 	static const struct form forms[] = {
 		{SHAPE_M16N8K8, 16, 8, T_F16, T_F16, T_F32},     {SHAPE_M16N8K16, 16, 16, T_F16, T_F16, T_F32},
 		{SHAPE_M16N8K16, 16, 16, T_F16, T_F16, T_F16},   {SHAPE_M16N8K8, 16, 8, T_BF16, T_BF16, T_F32},
@@ -180,8 +189,10 @@ static void mma_fragments(void **state)
 		{SHAPE_M16N8K32, 16, 32, T_E4M3, T_E4M3, T_F32}, {SHAPE_M16N8K32, 16, 32, T_E5M2, T_E4M3, T_F16},
 		{SHAPE_M16N8K16, 16, 16, T_E4M3, T_E5M2, T_F32}, {SHAPE_M16N8K16, 16, 16, T_E5M2, T_E5M2, T_F16},
 	};
+	/* clang-format on */
 	static const struct form bits[] = {
-		{SHAPE_M8N8K128, 8, 128, T_B1, T_B1, T_S32},   {SHAPE_M16N8K128, 16, 128, T_B1, T_B1, T_S32},
+		{SHAPE_M8N8K128, 8, 128, T_B1, T_B1, T_S32},
+		{SHAPE_M16N8K128, 16, 128, T_B1, T_B1, T_S32},
 		{SHAPE_M16N8K256, 16, 256, T_B1, T_B1, T_S32},
 	};
 	(void)state;
@@ -200,9 +211,11 @@ static void check_volta(bool col_a, bool col_b, unsigned cd)
 	struct opnd none[40] = {0};
 	int32_t v[40];
 	unsigned nc = cd == T_F16 ? 4 : 8, n = 0;
+	/* clang-format off */
 	struct inst in = {.op = OP_MMA, .mode = SHAPE_M8N8K4, .type = (uint8_t)cd, .stype = (uint8_t)cd, .atype = T_F16,
 			  .btype = T_F16, .opnd = none, .mods = (col_a ? M_COL_A : 0) | (col_b ? M_COL_B : 0),
 			  .grp = {(uint8_t)nc, 2, 2, (uint8_t)nc}, .nd = (uint8_t)nc, .ns = (uint8_t)(4 + nc)};
+	/* clang-format on */
 	for (int *p = &a[0][0][0]; p < &a[3][7][4]; p++)
 		*p = draw(T_F16);
 	for (int *p = &b[0][0][0]; p < &b[3][3][8]; p++)
@@ -262,18 +275,20 @@ static void mma_cuts(void **state)
 	static const struct {
 		float c, x, y, want; /* d = c + x * y + 1 * 1 */
 	} t[] = {
-		{0x1p24f, 0.5f, 1.0f, 0x1p24f},          /* 2^24 + 1.5 is cut to 2^24 */
+		{0x1p24f, 0.5f, 1.0f, 0x1p24f}, /* 2^24 + 1.5 is cut to 2^24 */
 		{0x1p24f, 1.0f, 1.0f, 0x1p24f + 2.0f},
 		{-0x1p24f, 0.25f, 1.0f, -0x1p24f + 2.0f + -1.0f},
 		{0x1p26f, 0.5f, 1.0f, 0x1p26f},
-		{1.0f, 0x1p-13f, 0x1p-12f, 2.0f},        /* below the kept bits */
+		{1.0f, 0x1p-13f, 0x1p-12f, 2.0f}, /* below the kept bits */
 	};
 	(void)state;
 	for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
 		struct opnd none[12] = {0};
 		int32_t v[11];
+		/* clang-format off */
 		struct inst in = {.op = OP_MMA, .mode = SHAPE_M16N8K8, .type = T_F32, .stype = T_F32, .atype = T_F16,
 				  .btype = T_F16, .opnd = none, .mods = M_COL_B, .grp = {4, 2, 1, 4}, .nd = 4, .ns = 7};
+		/* clang-format on */
 		memset(rows, 0, sizeof rows);
 		for (int i = 0; i < 11; i++)
 			v[i] = i * ROW;
@@ -282,7 +297,7 @@ static void mma_cuts(void **state)
 		rows[7][0] = f32_bits(t[k].c);
 		struct uop u = {.in = &in, .v = v};
 		struct warp w = {.base = {(uint8_t *)rows, (uint8_t *)rows, NULL, NULL},
-		                 .mask = ~0u};
+				 .mask = ~0u};
 		assert_true(bind_mma(&in, &u));
 		u.full(&w, &u);
 		assert_int_equal(rows[0][0], f32_bits(t[k].want));
@@ -304,7 +319,10 @@ static void run(const char *text, const void *in, size_t nin, void *out, size_t 
 	assert_int_equal(heddle_malloc(h, nin, &p[0]), HEDDLE_OK);
 	assert_int_equal(heddle_malloc(h, nout, &p[1]), HEDDLE_OK);
 	heddle_write(h, p[0], in, nin);
-	struct heddle_launch l = {.kernel = heddle_kernel_at(m, 0), .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = p};
+	struct heddle_launch l = {.kernel = heddle_kernel_at(m, 0),
+				  .grid = {1, 1, 1},
+				  .block = {32, 1, 1},
+				  .params = p};
 	if (heddle_launch(h, &l) != HEDDLE_OK)
 		fail_msg("%s", heddle_message(h));
 	assert_int_equal(heddle_read(h, out, p[1], nout), HEDDLE_OK);
@@ -312,11 +330,11 @@ static void run(const char *text, const void *in, size_t nin, void *out, size_t 
 }
 
 struct wform {
-	const char *shape, *a, *b, *cd;   /* element types as in the text */
+	const char *shape, *a, *b, *cd; /* element types as in the text */
 	unsigned m, n, k, ta, tb, tc;
-	unsigned ra, rb, rc;              /* registers */
-	const char *reg, *creg;           /* their types */
-	bool fixed;                       /* row.col only */
+	unsigned ra, rb, rc;    /* registers */
+	const char *reg, *creg; /* their types */
+	bool fixed;             /* row.col only */
 };
 
 static void reglist(char *s, const char *name, unsigned n)
@@ -346,43 +364,45 @@ static void check_wmma(const struct wform *f, bool col_a, bool col_b, bool col_c
 	char text[4096], fa[256], fb[256], fc[256], fd[256];
 	unsigned pad = f->ta == T_B1 ? 128 : f->ta == T_S4 ? 32 : 8;
 	unsigned lda = (col_a ? f->m : f->k) + pad, ldb = (col_b ? f->k : f->n) + pad,
-	         ldc = (col_c ? f->m : f->n) + 8;
+		 ldc = (col_c ? f->m : f->n) + 8;
 	memset(in, 0, sizeof in);
 	for (unsigned i = 0; i < f->m; i++)
 		for (unsigned k = 0; k < f->k; k++)
 			element_write(in, col_a ? k * lda + i : i * lda + k, f->ta,
-			              a[i][k] = draw(f->ta));
+				      a[i][k] = draw(f->ta));
 	for (unsigned k = 0; k < f->k; k++)
 		for (unsigned j = 0; j < f->n; j++)
 			element_write(in + 8192, col_b ? j * ldb + k : k * ldb + j, f->tb,
-			              b[k][j] = draw(f->tb));
+				      b[k][j] = draw(f->tb));
 	for (unsigned i = 0; i < f->m; i++)
 		for (unsigned j = 0; j < f->n; j++)
 			element_write(in + 16384, col_c ? j * ldc + i : i * ldc + j, f->tc,
-			              c[i][j] = (int)(rnd() % 99) - 50);
+				      c[i][j] = (int)(rnd() % 99) - 50);
 	reglist(fa, "a", f->ra);
 	reglist(fb, "b", f->rb);
 	reglist(fc, "c", f->rc);
 	reglist(fd, "d", f->rc);
 	const char *la = col_a ? "col" : "row", *lb = col_b ? "col" : "row",
-	           *lc = col_c ? "col" : "row";
+		   *lc = col_c ? "col" : "row";
 	bool b1 = f->ta == T_B1, f16 = f->ta == T_F16;
 	char types[64];
 	if (f16)
 		snprintf(types, sizeof types, ".%s.%s", f->cd, f->cd);
 	else
 		snprintf(types, sizeof types, ".%s.%s.%s.%s", f->cd, f->a, f->b, f->cd);
-	snprintf(text, sizeof text,
-		 ".version 7.1\n.target sm_80\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out)\n{\n"
-		 ".reg .b64 %%p, %%q, %%o;\n.reg .b32 %%s;\n.reg .%s %%a<16>, %%b<16>;\n.reg .%s %%c<16>, %%d<16>;\n"
-		 "ld.param.u64 %%p, [in];\nld.param.u64 %%o, [out];\nmov.u32 %%s, %u;\n"
-		 "wmma.load.a.sync.aligned.%s.%s.global.%s %s, [%%p], %%s;\n"
-		 "wmma.load.b.sync.aligned.%s.%s.global.%s %s, [%%p+8192], %u;\n"
-		 "wmma.load.c.sync.aligned.%s.%s.%s %s, [%%p+16384], %u;\n"
-		 "wmma.mma%s.sync.aligned.%s.%s.%s%s %s, %s, %s, %s;\n"
-		 "wmma.store.d.sync.aligned.%s.%s.global.%s [%%o], %s, %u;\nret;\n}\n",
-		 f->reg, f->creg, lda, la, f->shape, f->a, fa, lb, f->shape, f->b, fb, ldb, lc, f->shape, f->cd, fc, ldc,
-		 b1 ? ".xor.popc" : "", la, lb, f->shape, types, fd, fa, fb, fc, lc, f->shape, f->cd, fd, ldc);
+	snprintf(
+		text, sizeof text,
+		".version 7.1\n.target sm_80\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out)\n{\n"
+		".reg .b64 %%p, %%q, %%o;\n.reg .b32 %%s;\n.reg .%s %%a<16>, %%b<16>;\n.reg .%s %%c<16>, %%d<16>;\n"
+		"ld.param.u64 %%p, [in];\nld.param.u64 %%o, [out];\nmov.u32 %%s, %u;\n"
+		"wmma.load.a.sync.aligned.%s.%s.global.%s %s, [%%p], %%s;\n"
+		"wmma.load.b.sync.aligned.%s.%s.global.%s %s, [%%p+8192], %u;\n"
+		"wmma.load.c.sync.aligned.%s.%s.%s %s, [%%p+16384], %u;\n"
+		"wmma.mma%s.sync.aligned.%s.%s.%s%s %s, %s, %s, %s;\n"
+		"wmma.store.d.sync.aligned.%s.%s.global.%s [%%o], %s, %u;\nret;\n}\n",
+		f->reg, f->creg, lda, la, f->shape, f->a, fa, lb, f->shape, f->b, fb, ldb, lc,
+		f->shape, f->cd, fc, ldc, b1 ? ".xor.popc" : "", la, lb, f->shape, types, fd, fa,
+		fb, fc, lc, f->shape, f->cd, fd, ldc);
 	run(text, in, sizeof in, out, sizeof out);
 	for (unsigned i = 0; i < f->m; i++)
 		for (unsigned j = 0; j < f->n; j++) {
@@ -391,7 +411,7 @@ static void check_wmma(const struct wform *f, bool col_a, bool col_b, bool col_c
 				want += b1 ? a[i][k] ^ b[k][j] : a[i][k] * b[k][j];
 			uint64_t x = 0;
 			unsigned bytes = type_bits(f->tc) / 8,
-			         at = (col_c ? j * ldc + i : i * ldc + j) * bytes;
+				 at = (col_c ? j * ldc + i : i * ldc + j) * bytes;
 			memcpy(&x, out + at, bytes);
 			assert_int_equal(decode(x, f->tc), want);
 		}
@@ -399,6 +419,7 @@ static void check_wmma(const struct wform *f, bool col_a, bool col_b, bool col_c
 
 static void wmma_programs(void **state)
 {
+	/* clang-format off */
 	static const struct wform forms[] = {
 		{"m16n16k16", "f16", "f16", "f32", 16, 16, 16, T_F16, T_F16, T_F32, 8, 8, 8, "b32", "f32", false},
 		{"m16n16k16", "f16", "f16", "f16", 16, 16, 16, T_F16, T_F16, T_F16, 8, 8, 4, "b32", "b32", false},
@@ -413,6 +434,7 @@ static void wmma_programs(void **state)
 		{"m8n8k32", "s4", "s4", "s32", 8, 8, 32, T_S4, T_S4, T_S32, 1, 1, 2, "b32", "s32", true},
 		{"m8n8k128", "b1", "b1", "s32", 8, 8, 128, T_B1, T_B1, T_S32, 1, 1, 2, "b32", "s32", true},
 	};
+	/* clang-format on */
 	(void)state;
 	for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
 		for (unsigned k = 0; k < 8; k++)
@@ -446,9 +468,9 @@ static void matrix_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(mma_fragments),   cmocka_unit_test(mma_quad_pairs),
-	        cmocka_unit_test(mma_cuts),        cmocka_unit_test(wmma_programs),
-	        cmocka_unit_test(matrix_programs),
+		cmocka_unit_test(mma_fragments),   cmocka_unit_test(mma_quad_pairs),
+		cmocka_unit_test(mma_cuts),        cmocka_unit_test(wmma_programs),
+		cmocka_unit_test(matrix_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

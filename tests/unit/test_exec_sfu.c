@@ -13,7 +13,9 @@ static void eval(unsigned op, uint32_t mods, const uint32_t *a, const uint32_t *
 	int32_t v[3] = {0, ROW, 2 * ROW};
 	xop_make(&x, op, T_F32, 1, b ? 3 : 2, XT(T_F32, T_F32, T_F32));
 	x.in.mods = mods;
+	/* clang-format off */
 	struct uop u = {.in = &x.in, .v = v, .d = v[0], .a = v[1], .b = v[2], .op = (uint16_t)op, .type = T_F32};
+	/* clang-format on */
 	struct warp w = {.base = {(uint8_t *)rows, NULL, NULL, NULL}, .mask = ~0u};
 	memcpy(rows[1], a, ROW);
 	if (b)
@@ -79,8 +81,8 @@ static void bounds(void **state)
 	assert_true(worst(OP_TANH, tanh, -0.2, 0.2, true) <= 0x1p-11);
 }
 
-#define INF 0x7f800000u
-#define NEG 0x80000000u
+#define INF  0x7f800000u
+#define NEG  0x80000000u
 #define QNAN 0x7fffffffu
 
 static void specials(void **state)
@@ -88,6 +90,7 @@ static void specials(void **state)
 	static const struct {
 		unsigned op;
 		uint32_t a, want, ftz; /* ftz: with .ftz */
+				       /* clang-format off */
 	} t[] = {
 		{OP_RCP, 0, INF, INF}, {OP_RCP, NEG, INF | NEG, INF | NEG}, {OP_RCP, INF | NEG, NEG, NEG},
 		{OP_RCP, 0x7f000000, 0x00400000, 0}, {OP_RCP, 0x80000001, INF | NEG, INF | NEG}, {OP_RCP, 0xffc01234, QNAN, QNAN},
@@ -99,6 +102,7 @@ static void specials(void **state)
 		{OP_EX2, INF | NEG, 0, 0}, {OP_EX2, INF, INF, INF}, {OP_EX2, 0x43000000, INF, INF}, {OP_EX2, 0xc2fe0000, 0x00400000, 0},
 		{OP_EX2, 0xc4000000, 0, 0}, {OP_EX2, NEG, 0x3f800000, 0x3f800000}, {OP_EX2, 0x7fc00000, QNAN, QNAN},
 	};
+	/* clang-format on */
 	(void)state;
 	for (unsigned k = 0; k < sizeof t / sizeof *t; k++) {
 		assert_int_equal(one(t[k].op, M_APPROX, t[k].a), t[k].want);
@@ -128,7 +132,9 @@ static void division(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounds), cmocka_unit_test(specials), cmocka_unit_test(division),
+		cmocka_unit_test(bounds),
+		cmocka_unit_test(specials),
+		cmocka_unit_test(division),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,11 @@ static void test_float_coordinates(void **state)
 {
 	(void)state;
 	static const char *const instr[] = {
-	        "", "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];",
-	        "tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-	        "tex.3d.v4.s32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"};
-	static const char *const lanewise[] = {"", /* not plain: no short cut for the warp */
+		"", "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];",
+		"tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+		"tex.3d.v4.s32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"};
+	static const char *const lanewise[] = {
+		"", /* not plain: no short cut for the warp */
 		"tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0}];",
 		"tex.2d.v4.u32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0, %i1}];",
 		"tex.3d.v4.s32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0, %i1, %i2, %i3}];"};
@@ -26,11 +27,11 @@ static void test_float_coordinates(void **state)
 				for (int i = 0; i < N; i++)
 					for (unsigned k = 0; k < nd; k++)
 						in[i][k] = bits(coordinate((&m.d.width)[k],
-						                           m.d.normalized_coords));
+									   m.d.normalized_coords));
 				run(instr[nd], m.handle);
 				for (int i = 0; i < N; i++) {
 					const float c[3] = {flt(in[i][0]), flt(in[i][1]),
-					                    flt(in[i][2])};
+							    flt(in[i][2])};
 					uint32_t want[4];
 					ref_sample(&m.d, 0, nd, c, 0, no_off, want);
 					expect(want, i, instr[nd], &m.d);
@@ -48,19 +49,24 @@ static void test_float_coordinates(void **state)
 static void test_special_texels(void **state)
 {
 	(void)state;
-	struct made m = {.d = {.width = 4, .channels = 1, .bits = 32, .chan = HEDDLE_CHAN_FLOAT, .linear = true,
+	struct made m = {.d = {.width = 4,
+			       .channels = 1,
+			       .bits = 32,
+			       .chan = HEDDLE_CHAN_FLOAT,
+			       .linear = true,
 			       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}}};
 	make(&m);
 	const float texel[4] = {INFINITY, 1.0f, NAN, -0.0f};
 	const float at[8] = {0.5f, 0.75f, 1.5f, 1.75f, 2.5f, 3.25f, 3.5f, 9.0f};
 	const uint32_t want[8] = {bits(INFINITY), bits(INFINITY), bits(1.0f),  0x7fffffff,
-	                          0x7fffffff,     0x7fffffff,     bits(-0.0f), bits(-0.0f)};
+				  0x7fffffff,     0x7fffffff,     bits(-0.0f), bits(-0.0f)};
 	assert_int_equal(heddle_write(gpu, m.d.addr, texel, sizeof texel), HEDDLE_OK);
 	for (int i = 0; i < N; i++)
 		in[i][0] = bits(at[i % 8]);
 	for (int way = 0; way < 2; way++) {
 		run(way ? "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}|%p, [%h, {%i0}];"
-			: "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];", m.handle);
+			: "tex.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0}];",
+		    m.handle);
 		for (int i = 0; i < N; i++)
 			assert_int_equal(out[i][0], want[i % 8]);
 	}
@@ -78,7 +84,8 @@ static void test_offsets_and_layers(void **state)
 		m.d.addr_mode[0] = (uint8_t)(v >> 2) % 4;
 		m.d.addr_mode[1] = (uint8_t)(v >> 4);
 		if (m.d.linear && m.d.addr_mode[0] == HEDDLE_MIRROR)
-			m.d.addr_mode[0] = HEDDLE_WRAP; /* offsets over a fold: see test_mirrored_offset */
+			m.d.addr_mode[0] =
+				HEDDLE_WRAP; /* offsets over a fold: see test_mirrored_offset */
 		if (m.d.addr_mode[1] == HEDDLE_MIRROR)
 			m.d.addr_mode[1] = HEDDLE_CLAMP;
 		if (m.d.addr_mode[0] == HEDDLE_MIRROR)
@@ -91,7 +98,8 @@ static void test_offsets_and_layers(void **state)
 			in[i][3] = rnd() % 16 - 8;
 			in[i][4] = rnd() % 16 - 8;
 		}
-		run("tex.a2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i2}], {%i3, %i4};", m.handle);
+		run("tex.a2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i2}], {%i3, %i4};",
+		    m.handle);
 		for (int i = 0; i < N; i++) {
 			const float c[3] = {flt(in[i][1]), flt(in[i][2])};
 			const int off[3] = {(int)in[i][3], (int)in[i][4]};
@@ -108,7 +116,7 @@ static void test_offsets_and_layers(void **state)
 			const float c[3] = {flt(in[i][1])};
 			uint32_t want[4];
 			ref_sample(&m.d, 0, 1, c, in[i][0] < m.d.depth ? in[i][0] : m.d.depth - 1,
-			           no_off, want);
+				   no_off, want);
 			expect(want, i, "a1d", &m.d);
 		}
 		drop(&m);
@@ -119,7 +127,11 @@ static void test_offsets_and_layers(void **state)
 static void test_mirrored_offset(void **state)
 {
 	(void)state;
-	struct made m = {.d = {.width = 8, .channels = 1, .bits = 32, .chan = HEDDLE_CHAN_FLOAT, .normalized_coords = true,
+	struct made m = {.d = {.width = 8,
+			       .channels = 1,
+			       .bits = 32,
+			       .chan = HEDDLE_CHAN_FLOAT,
+			       .normalized_coords = true,
 			       .addr_mode = {HEDDLE_MIRROR, HEDDLE_MIRROR, HEDDLE_MIRROR}}};
 	make(&m);
 	for (int i = 0; i < N; i++) {
@@ -130,7 +142,7 @@ static void test_mirrored_offset(void **state)
 	for (int i = 0; i < N; i++) {
 		uint32_t want[4];
 		ref_texel(&m.d, 0, ref_index(i % 48 - 24 + (i % 7 - 3), 8, HEDDLE_MIRROR), 0, 0,
-		          want);
+			  want);
 		expect(want, i, "mirrored offset", &m.d);
 	}
 	drop(&m);
@@ -149,8 +161,8 @@ static void test_integer_coordinates(void **state)
 		for (int i = 0; i < N; i++)
 			for (unsigned k = 0; k < 3; k++)
 				in[i][k] = rnd() % 8   ? rnd() % ((&m.d.width)[k] + 4) - 2
-				           : rnd() & 1 ? 0x7fffffff
-				                       : 0x80000000;
+					   : rnd() & 1 ? 0x7fffffff
+						       : 0x80000000;
 		run("tex.3d.v4.s32.s32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];",
 		    m.handle);
 		for (int i = 0; i < N; i++) {
@@ -169,7 +181,11 @@ static void test_integer_coordinates(void **state)
 static void test_linear_memory(void **state)
 {
 	(void)state;
-	struct made m = {.d = {.width = 1000, .channels = 2, .bits = 16, .chan = HEDDLE_CHAN_SIGNED, .linear_memory = true,
+	struct made m = {.d = {.width = 1000,
+			       .channels = 2,
+			       .bits = 16,
+			       .chan = HEDDLE_CHAN_SIGNED,
+			       .linear_memory = true,
 			       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}}};
 	make(&m);
 	for (int i = 0; i < N; i++)
@@ -189,14 +205,16 @@ static void test_cubemap(void **state)
 {
 	(void)state;
 	static const int axis[6][3][3] = {
-	        /* major axis, s, t of each face as directions */
-	        {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
-	        {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},   {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}},
-	        {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}}};
+		/* major axis, s, t of each face as directions */
+		{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+		{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},   {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}},
+		{{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}}};
 	for (int layers = 1; layers <= 3; layers += 2) {
+		/* clang-format off */
 		struct made m = {.d = {.width = 8, .height = 8, .depth = (uint32_t)(6 * layers), .channels = 4, .bits = 8,
 				       .chan = HEDDLE_CHAN_UNSIGNED, .cubemap = true, .layered = layers > 1,
 				       .normalized_coords = true, .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}}};
+		/* clang-format on */
 		long at[N][3];
 		make(&m);
 		for (int i = 0; i < N; i++) {
@@ -206,15 +224,17 @@ static void test_cubemap(void **state)
 			in[i][0] = (uint32_t)layer;
 			for (int k = 0; k < 3; k++)
 				in[i][1 + k] =
-				        bits(scale * ((float)axis[face][0][k] +
-				                      (float)axis[face][1][k] *
-				                              ((float)(2 * s + 1) / 8.0f - 1.0f) +
-				                      (float)axis[face][2][k] *
-				                              ((float)(2 * t + 1) / 8.0f - 1.0f)));
+					bits(scale * ((float)axis[face][0][k] +
+						      (float)axis[face][1][k] *
+							      ((float)(2 * s + 1) / 8.0f - 1.0f) +
+						      (float)axis[face][2][k] *
+							      ((float)(2 * t + 1) / 8.0f - 1.0f)));
 			at[i][0] = s, at[i][1] = t, at[i][2] = layer * 6 + face;
 		}
-		run(layers > 1 ? "tex.acube.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"
-			       : "tex.cube.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i1, %i2, %i3, %i0}];", m.handle);
+		run(layers > 1
+			    ? "tex.acube.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];"
+			    : "tex.cube.v4.u32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i1, %i2, %i3, %i0}];",
+		    m.handle);
 		for (int i = 0; i < N; i++) {
 			uint32_t want[4];
 			ref_texel(&m.d, 0, at[i][0], at[i][1], at[i][2], want);
@@ -228,10 +248,10 @@ static void test_gather(void **state)
 {
 	(void)state;
 	static const char *const instr[] = {
-	        "tld4.r.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-	        "tld4.g.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-	        "tld4.b.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
-	        "tld4.a.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];"};
+		"tld4.r.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+		"tld4.g.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+		"tld4.b.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];",
+		"tld4.a.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}];"};
 	static const int corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
 	for (unsigned v = 0; v < 32; v++) {
 		struct made m = any(v % FORMATS == FORMATS - 1 ? 0 : v % FORMATS, 2);
@@ -245,10 +265,10 @@ static void test_gather(void **state)
 			uint32_t want[4], t[4];
 			for (int k = 0; k < 4; k++) {
 				long at[3] = {ref_index(floor(flt(in[i][0]) - 0.5f) + corner[k][0],
-				                        m.d.width, m.d.addr_mode[0]),
-				              ref_index(floor(flt(in[i][1]) - 0.5f) + corner[k][1],
-				                        m.d.height, m.d.addr_mode[1]),
-				              0};
+							m.d.width, m.d.addr_mode[0]),
+					      ref_index(floor(flt(in[i][1]) - 0.5f) + corner[k][1],
+							m.d.height, m.d.addr_mode[1]),
+					      0};
 				ref_or_border(&m.d, 0, at, t);
 				want[k] = t[v / 2 % 4];
 			}
@@ -262,9 +282,11 @@ static void test_mip_levels(void **state)
 {
 	(void)state;
 	for (unsigned v = 0; v < 16; v++) {
+		/* clang-format off */
 		struct made m = {.d = {.width = 16, .height = 8, .channels = 1, .bits = 32, .chan = HEDDLE_CHAN_FLOAT, .levels = 5,
 				       .normalized_coords = true, .linear = v & 1, .mip_linear = v >> 1 & 1, .mip_bias = v & 4 ? 0.5f : 0,
 				       .mip_min = v & 8 ? 1.25f : 0, .mip_max = v & 8 ? 2.5f : 9}};
+		/* clang-format on */
 		make(&m);
 		for (int i = 0; i < N; i++) {
 			static const float odd[] = {-1, NAN, INFINITY, -INFINITY, 100};
@@ -291,7 +313,7 @@ static void test_mip_levels(void **state)
 					ref_sample(&m.d, l0 + 1, 2, c, 0, no_off, next);
 					for (int k = 0; k < 4; k++)
 						want[k] = bits((1 - a) * flt(want[k]) +
-						               a * flt(next[k]));
+							       a * flt(next[k]));
 				}
 			}
 			expect(want, i, "level", &m.d);
@@ -309,7 +331,7 @@ static void test_mip_levels(void **state)
 				int k = (int)(rnd() % 4), y = rnd() & 1;
 				memset(&in[i][2], 0, 16);
 				in[i][2 + (rnd() & 1) * 2 + (unsigned)y] =
-				        bits(ldexpf(1, k) / (y ? 8.0f : 16.0f));
+					bits(ldexpf(1, k) / (y ? 8.0f : 16.0f));
 				in[i][6] = (uint32_t)k;
 			}
 			run("tex.grad.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], {%i2, "
@@ -332,7 +354,7 @@ static void test_mip_levels(void **state)
 			int l = (int)in[i][3] < 0 ? 0 : (int)in[i][3] > 4 ? 4 : (int)in[i][3];
 			uint32_t want[4];
 			ref_texel(&m.d, (unsigned)l, ref_index(in[i][0], 16 >> l, HEDDLE_CLAMP),
-			          ref_index(in[i][1], 8 >> l ? 8 >> l : 1, HEDDLE_CLAMP), 0, want);
+				  ref_index(in[i][1], 8 >> l ? 8 >> l : 1, HEDDLE_CLAMP), 0, want);
 			expect(want, i, "integer level", &m.d);
 		}
 		drop(&m);

@@ -21,10 +21,10 @@ static void test_lanes(void **state)
 			out[i][k] = (uint32_t)(i * 4 + k);
 	}
 	assert_int_equal(run2("@%odd mov.u64 %h, %g; tex.2d.v4.f32.f32 {%i0, %i1, %o2, _}|%p, [%h, "
-	                      "{%i0, %i1}];\n"
-	                      "mov.b32 %o0, %i0; mov.b32 %o1, %i1; selp.u32 %o3, 7, 8, %p;",
-	                      a.handle, b.handle),
-	                 HEDDLE_OK);
+			      "{%i0, %i1}];\n"
+			      "mov.b32 %o0, %i0; mov.b32 %o1, %i1; selp.u32 %o3, 7, 8, %p;",
+			      a.handle, b.handle),
+			 HEDDLE_OK);
 	for (int i = 0; i < N; i++) {
 		const float c[3] = {flt(in[i][0]), flt(in[i][1])};
 		uint32_t want[4];
@@ -44,7 +44,7 @@ static void test_lanes(void **state)
 	for (int i = 0; i < N; i++) {
 		const float c[3] = {flt(in[i][0]), flt(in[i][1])};
 		uint32_t want[4] = {(uint32_t)i * 4, (uint32_t)i * 4 + 1, (uint32_t)i * 4 + 2,
-		                    (uint32_t)i * 4 + 3};
+				    (uint32_t)i * 4 + 3};
 		if (i & 1)
 			ref_sample(&a.d, 0, 2, c, 0, no_off, want);
 		expect(want, i, "guard", &a.d);
@@ -75,11 +75,14 @@ static void test_references(void **state)
 	make(&m);
 	memset(in, 0, sizeof in);
 	assert_int_equal(heddle_write(gpu, d_in, in, sizeof in), HEDDLE_OK);
-	assert_int_equal(load("mov.u64 %t, tref; tex.1d.v4.u32.s32 {%o0, %o1, %o2, %o3}, [%t, {%i0}];\n"
-			      "tex.1d.v4.u32.s32 {%o1, %o2, %o3, _}, [tref, {%i0}];", &mod), HEDDLE_OK);
+	assert_int_equal(
+		load("mov.u64 %t, tref; tex.1d.v4.u32.s32 {%o0, %o1, %o2, %o3}, [%t, {%i0}];\n"
+		     "tex.1d.v4.u32.s32 {%o1, %o2, %o3, _}, [tref, {%i0}];",
+		     &mod),
+		HEDDLE_OK);
 	uint64_t params[4] = {0, 0, d_in, d_out};
 	struct heddle_launch l = {
-	        heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
+		heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
 	assert_int_equal(heddle_launch(gpu, &l), HEDDLE_FAULT);
 	assert_int_equal(heddle_fault(gpu)->kind, HEDDLE_FAULT_TEXTURE);
 	assert_int_equal(heddle_tex_bind(gpu, mod, "tref", &m.d), HEDDLE_OK);
@@ -108,12 +111,14 @@ static void test_sampler(void **state)
 	for (int i = 0; i < N; i++)
 		in[i][0] = bits(coordinate(m.d.width, true)),
 		in[i][1] = bits(coordinate(m.d.height, true));
-	assert_int_equal(load("tex.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, sref, {%i0, %i1}];", &mod), HEDDLE_OK);
+	assert_int_equal(
+		load("tex.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, sref, {%i0, %i1}];", &mod),
+		HEDDLE_OK);
 	assert_int_equal(heddle_tex_bind(gpu, mod, "sref", &s), HEDDLE_OK);
 	assert_int_equal(heddle_write(gpu, d_in, in, sizeof in), HEDDLE_OK);
 	uint64_t params[4] = {m.handle, 0, d_in, d_out};
 	struct heddle_launch l = {
-	        heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
+		heddle_kernel_find(mod, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
 	assert_int_equal(heddle_launch(gpu, &l), HEDDLE_OK);
 	assert_int_equal(heddle_read(gpu, out, d_out, sizeof out), HEDDLE_OK);
 	for (int i = 0; i < N; i++) {
@@ -142,7 +147,11 @@ static void test_faults(void **state)
 	assert_int_equal(heddle_fault(gpu)->kind, HEDDLE_FAULT_TEXTURE);
 
 	/* A descriptor larger than the memory behind it: fine until a texel outside is read. */
-	struct made m = {.d = {.width = 16, .height = 4, .channels = 1, .bits = 32, .chan = HEDDLE_CHAN_FLOAT,
+	struct made m = {.d = {.width = 16,
+			       .height = 4,
+			       .channels = 1,
+			       .bits = 32,
+			       .chan = HEDDLE_CHAN_FLOAT,
 			       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}}};
 	make(&m);
 	m.d.height = 1 << 20;
@@ -171,21 +180,23 @@ static void test_refused(void **state)
 {
 	(void)state;
 	struct heddle_module *m;
-	assert_int_not_equal(load("tex.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], {%i2, %i3}, %i4;", &m), HEDDLE_OK);
+	assert_int_not_equal(
+		load("tex.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1}], {%i2, %i3}, %i4;",
+		     &m),
+		HEDDLE_OK);
 	assert_non_null(strstr(heddle_message(gpu), "depth comparison"));
-	assert_int_not_equal(load("tex.2dms.v4.f32.s32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];", &m), HEDDLE_OK);
+	assert_int_not_equal(
+		load("tex.2dms.v4.f32.s32 {%o0, %o1, %o2, %o3}, [%h, {%i0, %i1, %i2, %i3}];", &m),
+		HEDDLE_OK);
 	assert_non_null(strstr(heddle_message(gpu), "multisample"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lanes),
-		cmocka_unit_test(test_half_results),
-		cmocka_unit_test(test_references),
-		cmocka_unit_test(test_sampler),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_lanes),      cmocka_unit_test(test_half_results),
+		cmocka_unit_test(test_references), cmocka_unit_test(test_sampler),
+		cmocka_unit_test(test_faults),     cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -15,8 +15,12 @@ static wide limit(wide v, unsigned bits, bool sign)
 }
 static bool holds(unsigned cmp, wide a, wide b)
 {
-	return cmp == CMP_EQ ? a == b : cmp == CMP_NE ? a != b : cmp == CMP_LT ? a < b
-	     : cmp == CMP_LE ? a <= b : cmp == CMP_GT ? a > b : a >= b;
+	return cmp == CMP_EQ   ? a == b
+	       : cmp == CMP_NE ? a != b
+	       : cmp == CMP_LT ? a < b
+	       : cmp == CMP_LE ? a <= b
+	       : cmp == CMP_GT ? a > b
+			       : a >= b;
 }
 
 static const unsigned at_of[] = {0, 0, 8, 16, 24, 0, 16}, bits_of[] = {32, 8, 8, 8, 8, 16, 16};
@@ -59,7 +63,7 @@ static const uint64_t third[] = {0x12345678, 0x80ff7f01, 0xfffe0021};
 static void test_scalar(void **state)
 {
 	static const uint8_t ops[] = {OP_VADD, OP_VSUB, OP_VABSDIFF, OP_VMIN,
-	                              OP_VMAX, OP_VSHL, OP_VSHR,     OP_VSET};
+				      OP_VMAX, OP_VSHL, OP_VSHR,     OP_VSET};
 	(void)state;
 	for (unsigned k = 0; k < sizeof ops; k++)
 		for (unsigned types = 0; types < 8; types++)
@@ -70,18 +74,21 @@ static void test_scalar(void **state)
 					if (ops[k] == OP_VSET && (types & 1 || form & 1))
 						continue;
 					xop_make(&x, ops[k], types & 1 ? T_S32 : T_U32, 1,
-					         mode ? 4 : 3, XT(T_U32, T_U32, T_U32, T_U32));
+						 mode ? 4 : 3, XT(T_U32, T_U32, T_U32, T_U32));
 					x.in.atype = types & 2 ? T_S32 : T_U32;
 					x.in.btype = types & 4 && !shift ? T_S32 : T_U32;
 					x.in.mode = (uint8_t)mode;
-					x.in.vsel[0] = mode >= VSEC_MRG_B0 ? (uint8_t)(VPART_B0 + mode - VSEC_MRG_B0) : 0;
+					x.in.vsel[0] =
+						mode >= VSEC_MRG_B0
+							? (uint8_t)(VPART_B0 + mode - VSEC_MRG_B0)
+							: 0;
 					x.in.vsel[1] = (uint8_t)((form + mode + types) % 7);
 					x.in.vsel[2] = (uint8_t)((form * 3 + mode) % 7);
 					x.in.mods = (form & 1 ? M_SAT : 0) |
-					            (form & 2 ? M_WRAP : M_CLAMP);
+						    (form & 2 ? M_WRAP : M_CLAMP);
 					x.in.cmp = (uint8_t)(CMP_EQ + (form + mode) % 6);
 					xop_check(&x, bind_video, ref_scalar, NULL, XVALS(few),
-					          XVALS(few), XVALS(third));
+						  XVALS(few), XVALS(third));
 				}
 }
 
@@ -157,9 +164,9 @@ static void ref_simd(struct xlane *x, const void *arg)
 static void test_simd(void **state)
 {
 	static const uint8_t op2[] = {OP_VADD2, OP_VSUB2, OP_VAVRG2, OP_VABSDIFF2,
-	                              OP_VMIN2, OP_VMAX2, OP_VSET2};
+				      OP_VMIN2, OP_VMAX2, OP_VSET2};
 	static const uint8_t op4[] = {OP_VADD4, OP_VSUB4, OP_VAVRG4, OP_VABSDIFF4,
-	                              OP_VMIN4, OP_VMAX4, OP_VSET4};
+				      OP_VMIN4, OP_VMAX4, OP_VSET4};
 	(void)state;
 	for (unsigned k = 0; k < 7; k++)
 		for (unsigned form = 0; form < 64; form++) {
@@ -173,21 +180,21 @@ static void test_simd(void **state)
 			x.in.mods = form & 16 && !(form & 8) && k != 6 ? M_SAT : 0;
 			x.in.cmp = (uint8_t)(CMP_EQ + form % 6);
 			x.in.vmask = (uint8_t)(form % 3 ? (1u << n) - 1
-			                                : 1 + xrandom() % ((1u << n) - 1));
+							: 1 + xrandom() % ((1u << n) - 1));
 			for (unsigned i = 0; i < n; i++)
 				x.in.vsel[i] =
-				        (uint8_t)(xrandom() % (2 * n) | (xrandom() % (2 * n)) << 4);
+					(uint8_t)(xrandom() % (2 * n) | (xrandom() % (2 * n)) << 4);
 			xop_check(&x, bind_video, ref_simd, arg, XVALS(few), XVALS(few),
-			          XVALS(third));
+				  XVALS(third));
 		}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_scalar),
-	        cmocka_unit_test(test_vmad),
-	        cmocka_unit_test(test_simd),
+		cmocka_unit_test(test_scalar),
+		cmocka_unit_test(test_vmad),
+		cmocka_unit_test(test_simd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

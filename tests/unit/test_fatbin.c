@@ -6,10 +6,15 @@
 #include <cmocka.h>
 #include "cuda/fatbin.c"
 
-static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n// one one one one one one one one\n";
-static const char newer[] = ".version 7.0\n.target sm_80\n.address_size 64\n// two two two two two two two two\n";
+static const char text[] =
+	".version 6.0\n.target sm_70\n.address_size 64\n// one one one one one one one one\n";
+static const char newer[] =
+	".version 7.0\n.target sm_80\n.address_size 64\n// two two two two two two two two\n";
 
-struct buf { uint8_t b[8192]; size_t n; };
+struct buf {
+	uint8_t b[8192];
+	size_t n;
+};
 
 static void put(struct buf *o, uint64_t v, unsigned bytes)
 {
@@ -36,7 +41,8 @@ static void end(struct buf *o)
 }
 
 /* With a head of `head` bytes: CUDA 13's is 80 long. */
-static void add(struct buf *o, unsigned kind, unsigned arch, const char *s, enum fatbin_packing p, unsigned head)
+static void add(struct buf *o, unsigned kind, unsigned arch, const char *s, enum fatbin_packing p,
+		unsigned head)
 {
 	uint8_t packed[4096];
 	size_t raw = strlen(s) + 1, n = raw, start = o->n;
@@ -136,6 +142,6 @@ static void damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(packings), cmocka_unit_test(newest),
-	                                   cmocka_unit_test(damaged)};
+					   cmocka_unit_test(damaged)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,14 @@ static void test_nvidia_text(void **s)
 	(void)s;
 	/* Two early listings leave out the .W of a shift by a constant. */
 	assert_int_equal(check_vectors("tests/data/isa/fermi_nvidia_text.tsv", NATIVE_FERMI, 149),
-	                 2);
+			 2);
 }
 
 static void test_real_shapes(void **s)
 {
 	(void)s;
 	assert_int_equal(check_vectors("tests/data/isa/fermi_real_shapes.tsv", NATIVE_FERMI, 226),
-	                 0);
+			 0);
 }
 
 /* Lines of public listings of later toolkits; those for sm_30 have sm_20's words but for their
@@ -22,7 +22,7 @@ static void test_listing_pairs(void **s)
 {
 	(void)s;
 	assert_int_equal(check_vectors("tests/data/isa/fermi_listing_pairs.tsv", NATIVE_FERMI, 53),
-	                 0);
+			 0);
 }
 
 static void test_random_words(void **s)
@@ -59,7 +59,7 @@ static uint64_t assemble(const char *text, uint32_t pc)
 	struct ninst in;
 	char err[160];
 	if (!native_assemble(NATIVE_FERMI, text, strlen(text), pc, NULL, NSTYLE_CUDA4, &in, err,
-	                     sizeof(err)))
+			     sizeof(err)))
 		fail_msg("'%s': %s", text, err);
 	return in.word;
 }
@@ -71,7 +71,7 @@ static void test_spellings(void **s)
 	assert_int_equal(assemble("MOV R1,c[0x1][0x100];", 0), 0x2800440400005de4ull);
 	assert_int_equal(assemble("  MOV  R1 , c [ 0x1 ] [ 0x100 ] ;", 0), 0x2800440400005de4ull);
 	assert_int_equal(assemble("ISETP.GE.AND P0, PT, R2, c[0x0][0x2c], PT", 0),
-	                 0x1b0e4000b021dc23ull);
+			 0x1b0e4000b021dc23ull);
 	assert_int_equal(assemble("S2R R0, SR_CTAID.X", 0), 0x2c00000094001c04ull);
 	assert_int_equal(assemble("S2R R2, SR Tid X", 0), 0x2c00000084009c04ull);
 	assert_int_equal(assemble("NOP.S", 0), 0x4000000000001df4ull);
@@ -85,14 +85,20 @@ static void test_spellings(void **s)
 /* From CUDA 5 on a difference is ISUB, with its operands in the order of the subtraction. */
 static void test_difference(void **s)
 {
-	static const struct { uint64_t word; const char *cuda4, *cuda5; } line[] = {
-		{ 0x4800000000215d03ull, "IADD R5, R2, -R0", "ISUB R5, R2, R0" },
-		{ 0x4800c00100105d03ull, "IADD R1, R1, 0x40.NEG", "ISUB R1, R1, 0x40" },
-		{ 0x4800400560209d03ull, "IADD R2, R2, -c [0x0] [0x158]", "ISUB R2, R2, c[0x0][0x158]" },
-		{ 0x4800400560209e03ull, "IADD R2, -R2, c [0x0] [0x158]", "ISUB R2, c[0x0][0x158], R2" },
-		{ 0x4800000028309e03ull, "IADD R2, -R3, R10", "IADD R2, -R3, R10" },
-		{ 0x48004005602c9e43ull, "IADD.X R50, -R2, c [0x0] [0x158]", "ISUB.X R50, c[0x0][0x158], R2" },
-		{ 0x4801fffffc4fdd03ull, "IADD RZ.CC, R4, -0x1.NEG", "ISUB RZ.CC, R4, -0x1" },
+	static const struct {
+		uint64_t word;
+		const char *cuda4, *cuda5;
+	} line[] = {
+		{0x4800000000215d03ull, "IADD R5, R2, -R0", "ISUB R5, R2, R0"},
+		{0x4800c00100105d03ull, "IADD R1, R1, 0x40.NEG", "ISUB R1, R1, 0x40"},
+		{0x4800400560209d03ull, "IADD R2, R2, -c [0x0] [0x158]",
+		 "ISUB R2, R2, c[0x0][0x158]"},
+		{0x4800400560209e03ull, "IADD R2, -R2, c [0x0] [0x158]",
+		 "ISUB R2, c[0x0][0x158], R2"},
+		{0x4800000028309e03ull, "IADD R2, -R3, R10", "IADD R2, -R3, R10"},
+		{0x48004005602c9e43ull, "IADD.X R50, -R2, c [0x0] [0x158]",
+		 "ISUB.X R50, c[0x0][0x158], R2"},
+		{0x4801fffffc4fdd03ull, "IADD RZ.CC, R4, -0x1.NEG", "ISUB RZ.CC, R4, -0x1"},
 	};
 	(void)s;
 	for (unsigned i = 0; i < sizeof(line) / sizeof(*line); i++) {
@@ -106,6 +112,7 @@ static void test_difference(void **s)
 /* Lines of the thesis that come without their word. */
 static void test_thesis_lines(void **s)
 {
+	/* clang-format off */
 	static const char *const line[] = { "ISCADD R5, R4, c [0x0] [0x28], 0x2", "STS [R12+0x180], R11",
 		"LDS R12, [R9+0x2e80]", "@P0 BRA.U 0x860", "MOV R10, c [0x2] [0x4]", "LDU R10, [R5]",
 		"LD_LDU.32.32 R16, R15, [R17], [R5+0x4]", "F2F.F32.F64 R6, R8", "@P0 FMUL R8, R8, 0x3f000",
@@ -119,6 +126,7 @@ static void test_thesis_lines(void **s)
 		"BRX R0 -0x110", "VOTE.ANY RZ, P0, !P1", "ATOM.E.ADD R0, [R2], R4", "ATOM.CAS R0, [R2+-0x4], R4, R5",
 		"RED.E.ADD.F32.FTZ.RN [R2+0x10], R5", "MEMBAR.GL", "TLD.LZ R0, R2, 0x3, 1D, 0xf",
 		"I2F.F32.U32.RP R0, R4", "F2I.FTZ.U32.F32.TRUNC R0, R3", "BFE.U32.BREV R0, R1, 0x2000" };
+	/* clang-format on */
 	(void)s;
 	for (unsigned i = 0; i < sizeof(line) / sizeof(*line); i++) {
 		struct ninst in;
@@ -150,10 +158,10 @@ static void test_refused(void **s)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_nvidia_text), cmocka_unit_test(test_real_shapes),
+		cmocka_unit_test(test_nvidia_text),   cmocka_unit_test(test_real_shapes),
 		cmocka_unit_test(test_listing_pairs), cmocka_unit_test(test_difference),
-		cmocka_unit_test(test_random_words), cmocka_unit_test(test_styles),
-		cmocka_unit_test(test_spellings), cmocka_unit_test(test_thesis_lines),
+		cmocka_unit_test(test_random_words),  cmocka_unit_test(test_styles),
+		cmocka_unit_test(test_spellings),     cmocka_unit_test(test_thesis_lines),
 		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);

@@ -10,17 +10,27 @@ static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=2", MIMD, NULL}, 8, 32},
 	{"hws", {"gpu.sms=2", NONE, "sm.lanes=hws", "gpu.perfect_memory=no", NULL}, 1, 32},
 	{"hws", {"gpu.sms=2", MIMD, "gpu.perfect_memory=no", "sm.scheduler=lrr", NULL}, 8, 32},
-	{"hws", {"gpu.sms=2", NONE, "gpu.warp_size=64", "sm.simd_width=16", "sm.schedulers=2", NULL}, 2, 64},
+	{"hws",
+	 {"gpu.sms=2", NONE, "gpu.warp_size=64", "sm.simd_width=16", "sm.schedulers=2", NULL},
+	 2,
+	 64},
 	{"hws", {"gpu.sms=2", MIMD, "gpu.warp_size=64", "sm.simd_width=64", NULL}, 64, 64},
-	{"hws", {"gpu.sms=2", NONE, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
+	{"hws",
+	 {"gpu.sms=2", NONE, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL},
+	 1,
+	 8},
 	{"hws", {"gpu.sms=2", MIMD, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 11, 33},
 };
 enum { MACHINES = sizeof machine / sizeof *machine };
 
 static struct timed run_one(const char *text, const char *mechanism, unsigned threads)
 {
-	struct bench b = {.text = text, .kernel = "k", .block = {threads}, .config = "hws", .max_cycles = 1000000,
-	                  .set = {"gpu.sms=1", "sm.max_threads=1024", mechanism}};
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {threads},
+			  .config = "hws",
+			  .max_cycles = 1000000,
+			  .set = {"gpu.sms=1", "sm.max_threads=1024", mechanism}};
 	return bench_run(&b);
 }
 
@@ -33,10 +43,12 @@ static const char straight[] = HEAD REGS ADD4 ADD4 "ret;\n}\n";
 static void fragments_run_to_their_end(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS BIT IN(3) "@%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
-		"ARM:\n" ADD4 "add.u32 %r8, %r8, 1;\nTAIL:\n" ADD4 ADD4 "ret;\n}\n";
+	static const char text[] =
+		HEAD REGS BIT IN(3) "@%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
+				    "ARM:\n" ADD4 "add.u32 %r8, %r8, 1;\nTAIL:\n" ADD4 ADD4
+				    "ret;\n}\n";
 	struct timed s = run_one(straight, NONE, 4), n = run_one(text, NONE, 4),
-	             p = run_one(text, "sm.divergence=pdom", 4);
+		     p = run_one(text, "sm.divergence=pdom", 4);
 	uint64_t rest = s.cycles - 9 * 24; /* of a launch, besides its instructions */
 	assert_int_equal(n.warp_instructions, 5 + 2 * (5 + 8 + 1));
 	assert_int_equal(n.cycles, (5 + 5 + 8 + 1) * 24 + 4 + rest);
@@ -70,10 +82,13 @@ static void a_lane_issues_a_thread_a_cycle(void **state)
 static void arms_cost_nothing(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS BIT IN(1) "@%p1 bra L1;\n" IN(2) "@%p1 bra L2;\n" ADD4 ADD4 "bra END;\n"
-		"L1:\n" ADD4 ADD4 "bra END;\nL2:\n" ADD4 ADD4 "bra END;\nEND: ret;\n}\n";
+	static const char text[] =
+		HEAD REGS BIT IN(1) "@%p1 bra L1;\n" IN(2) "@%p1 bra L2;\n" ADD4 ADD4 "bra END;\n"
+							   "L1:\n" ADD4 ADD4
+							   "bra END;\nL2:\n" ADD4 ADD4
+							   "bra END;\nEND: ret;\n}\n";
 	struct timed s = run_one(straight, MIMD, 8), m = run_one(text, MIMD, 8),
-	             p = run_one(text, "sm.divergence=pdom", 8);
+		     p = run_one(text, "sm.divergence=pdom", 8);
 	assert_int_equal(m.cycles - s.cycles, (2 + 3 + 3 + 8 + 2) * 24 - 9 * 24);
 	assert_int_equal(p.cycles - s.cycles, (2 + 3 + 3 + 3 * 9 + 1) * 24 - 9 * 24 + 0);
 	timed_free(&s);
@@ -105,7 +120,10 @@ static void refused(const char *a, const char *b, const char *c, const char *why
 	struct heddle *h;
 	const char *set[] = {a, b, c, NULL};
 	setenv("HEDDLE_CONF", "conf", 0);
-	assert_int_not_equal(heddle_open(&h, &(struct heddle_options){.config = "hws", .set = set, .timing = true}), HEDDLE_OK);
+	assert_int_not_equal(
+		heddle_open(&h,
+			    &(struct heddle_options){.config = "hws", .set = set, .timing = true}),
+		HEDDLE_OK);
 	assert_non_null(strstr(heddle_message(h), why));
 	heddle_close(h);
 }

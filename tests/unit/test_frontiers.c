@@ -4,6 +4,7 @@
 
 #define TF "sm.divergence=thread-frontiers"
 
+/* clang-format off */
 static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=2", TF, NULL}, 1, 32},
 	{"gtx480", {"gpu.sms=2", TF, NULL}, 2, 32},
@@ -14,26 +15,30 @@ static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=2", TF, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
 	{"gtx480", {"gpu.sms=1", TF, "gpu.warp_size=1", "sm.simd_width=1", "sm.max_warps=128", NULL}, 2, 1},
 };
+/* clang-format on */
 enum { MACHINES = sizeof machine / sizeof *machine };
 
 /* One warp on the locked pipeline: an instruction every 24 cycles. */
-static struct timed run_one(const char *text, const char *mechanism, unsigned threads, uint32_t *out, size_t bytes)
+static struct timed run_one(const char *text, const char *mechanism, unsigned threads,
+			    uint32_t *out, size_t bytes)
 {
 	char set[64];
 	snprintf(set, sizeof set, "sm.divergence=%s", mechanism);
+	/* clang-format off */
 	struct bench b = {.text = text, .kernel = "k", .block = {threads}, .config = "hws", .bytes = bytes, .out = out,
 	                  .max_cycles = 1000000, .set = {"gpu.sms=1", set}};
+	/* clang-format on */
 	return bench_run(&b);
 }
 
 static void assert_counts(const char *text, unsigned threads, unsigned pdom, unsigned frontiers)
 {
 	struct timed p = run_one(text, "pdom", threads, NULL, 0),
-	             t = run_one(text, "thread-frontiers", threads, NULL, 0);
+		     t = run_one(text, "thread-frontiers", threads, NULL, 0);
 	assert_int_equal(p.warp_instructions, pdom);
 	assert_int_equal(t.warp_instructions, frontiers);
 	assert_int_equal(figure(&p, "sm", "thread_instructions"),
-	                 figure(&t, "sm", "thread_instructions"));
+			 figure(&t, "sm", "thread_instructions"));
 	assert_int_equal(p.cycles - t.cycles, 24 * (pdom - frontiers));
 	timed_free(&p);
 	timed_free(&t);
@@ -49,11 +54,11 @@ static void a_condition_with_short_circuits(void **state)
 	(void)state;
 	static const char text[] = HEAD REGS BIT
 		"BB1:\n" IN(1) "@%p1 bra BB3;\n"
-		"BB2:\n" IN(12) "@!%p1 bra EXIT;\n"
-		"BB3:\n" IN(4) "@%p1 bra BB5;\n"
-		"BB4:\n" IN(8) "@!%p1 bra EXIT;\n"
-		"BB5:\n" ADD4
-		"EXIT: ret;\n}\n";
+			       "BB2:\n" IN(12) "@!%p1 bra EXIT;\n"
+					       "BB3:\n" IN(4) "@%p1 bra BB5;\n"
+							      "BB4:\n" IN(8) "@!%p1 bra EXIT;\n"
+									     "BB5:\n" ADD4
+									     "EXIT: ret;\n}\n";
 	unsigned once = 2 + 4 * 3 + 4 + 1;
 	assert_counts(text, 4, once + 3 + 3 + 4, once);
 }
@@ -63,13 +68,13 @@ static void a_condition_with_short_circuits(void **state)
 static void the_order_of_the_text_does_not_matter(void **state)
 {
 	(void)state;
-	static const char text[] = HEAD REGS BIT
-		"BB1:\n" IN(1) "@!%p1 bra BB2;\nbra BB3;\n"
-		"BB5:\n" ADD4 "bra EXIT;\n"
-		"BB4:\n" IN(8) "@!%p1 bra EXIT;\nbra BB5;\n"
-		"EXIT: ret;\n"
-		"BB3:\n" IN(4) "@%p1 bra BB5;\nbra BB4;\n"
-		"BB2:\n" IN(12) "@!%p1 bra EXIT;\nbra BB3;\n}\n";
+	static const char text[] = HEAD REGS BIT "BB1:\n" IN(
+		1) "@!%p1 bra BB2;\nbra BB3;\n"
+		   "BB5:\n" ADD4 "bra EXIT;\n"
+		   "BB4:\n" IN(8) "@!%p1 bra EXIT;\nbra BB5;\n"
+				  "EXIT: ret;\n"
+				  "BB3:\n" IN(4) "@%p1 bra BB5;\nbra BB4;\n"
+						 "BB2:\n" IN(12) "@!%p1 bra EXIT;\nbra BB3;\n}\n";
 	struct timed t = run_one(text, "thread-frontiers", 4, NULL, 0);
 	assert_int_equal(t.warp_instructions, 2 + 3 + 1 + 4 + 4 + 4 + 5 + 1);
 	timed_free(&t);
@@ -80,10 +85,10 @@ static void ways_out_of_a_loop(void **state)
 {
 	(void)state;
 	static const char text[] = HEAD REGS "mov.u32 %r1, %tid.x; mov.u32 %r3, 0;\n"
-	                                     "L: setp.eq.u32 %p1, %r3, 9; @%p1 bra OUT; "
-	                                     "setp.eq.u32 %p2, %r3, %r1; @%p2 bra FOUND;\n"
-	                                     "add.u32 %r3, %r3, 1; bra L;\n"
-	                                     "FOUND:\n" ADD4 "OUT: ret;\n}\n";
+					     "L: setp.eq.u32 %p1, %r3, 9; @%p1 bra OUT; "
+					     "setp.eq.u32 %p2, %r3, %r1; @%p2 bra FOUND;\n"
+					     "add.u32 %r3, %r3, 1; bra L;\n"
+					     "FOUND:\n" ADD4 "OUT: ret;\n}\n";
 	unsigned loop = 2 + 3 * 6 + 4, end = 1;
 	assert_counts(text, 4, loop + 4 * 4 + end, loop + 4 + end);
 }
@@ -94,10 +99,11 @@ static void calls_have_the_place_of_their_caller(void **state)
 {
 	(void)state;
 	static const char text[] =
-		".version 6.4\n.target sm_70\n.address_size 64\n.func f()\n{\n.reg .u32 %r<10>; .reg .pred %p<2>;\n"
-		BIT IN(5) "@%p1 bra SIDE;\n" ADD4 "SIDE:\n" ADD4 "ret;\n}\n"
-		".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n" REGS BIT IN(3)
-		"@%p1 bra B;\ncall f, (); bra JOIN;\nB: call f, ();\nJOIN:\n" ADD4 ADD4 "ret;\n}\n";
+		".version 6.4\n.target sm_70\n.address_size 64\n.func f()\n{\n.reg .u32 %r<10>; .reg .pred %p<2>;\n" BIT
+			IN(5) "@%p1 bra SIDE;\n" ADD4 "SIDE:\n" ADD4 "ret;\n}\n"
+			      ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n" REGS
+				      BIT IN(3) "@%p1 bra B;\ncall f, (); bra JOIN;\nB: call f, ();\nJOIN:\n" ADD4
+					      ADD4 "ret;\n}\n";
 	unsigned f = 2 + 2 + 1 + 4 + 4 + 1, n = 2 + 2 + 1 + (1 + f + 1) + (1 + f) + 8 + 1;
 	assert_counts(text, 4, n, n);
 }

@@ -39,10 +39,10 @@ static void run(const char *path, unsigned threads, const uint32_t *in, uint32_t
 	struct heddle_module *m;
 	uint64_t buf[2];
 	check(NULL, heddle_open(&h, &(struct heddle_options){.threads = threads,
-	                                                     .max_instructions = 50000000}));
+							     .max_instructions = 50000000}));
 	check(h,
 	      heddle_load(h, &(struct heddle_text){base, text, read_file(path, text, sizeof text)},
-	                  1, &m));
+			  1, &m));
 	for (unsigned i = 0; i < 2; i++)
 		check(h, heddle_malloc(h, 4 * WORDS, &buf[i]));
 	check(h, heddle_write(h, buf[0], in, 4 * WORDS));
@@ -52,9 +52,9 @@ static void run(const char *path, unsigned threads, const uint32_t *in, uint32_t
 		uint32_t n;
 	} params = {buf[0], buf[1], WORDS};
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, name),
-	                          .grid = {GRID, 1, 1},
-	                          .block = {BLOCK, 1, 1},
-	                          .params = &params};
+				  .grid = {GRID, 1, 1},
+				  .block = {BLOCK, 1, 1},
+				  .params = &params};
 	assert_non_null(l.kernel);
 	check(h, heddle_launch(h, &l));
 	check(h, heddle_read(h, out, buf[1], 4 * WORDS));
@@ -68,7 +68,7 @@ static void kernel_matches_host(void **state)
 	char expected[512];
 	const char *base = strrchr(path, '/') + 1;
 	snprintf(expected, sizeof expected, "tests/kernels/%.*s.out", (int)strcspn(base, "."),
-	         base);
+		 base);
 	assert_int_equal(read_file("tests/kernels/input.bin", in, sizeof in), sizeof in);
 	assert_int_equal(read_file(expected, want, sizeof want), sizeof want);
 	for (unsigned way = 0; way < 3; way++) {
@@ -78,7 +78,7 @@ static void kernel_matches_host(void **state)
 		for (unsigned i = 0; i < WORDS; i++)
 			if (got[i] != want[i])
 				fail_msg("%s: word %u is %#x, expected %#x", path, i, got[i],
-				         want[i]);
+					 want[i]);
 	}
 }
 
@@ -90,8 +90,8 @@ int main(void)
 		return 1;
 	for (size_t i = 0; i < g.gl_pathc; i++)
 		tests[i] = (struct CMUnitTest){.name = g.gl_pathv[i],
-		                               .test_func = kernel_matches_host,
-		                               .initial_state = g.gl_pathv[i]};
+					       .test_func = kernel_matches_host,
+					       .initial_state = g.gl_pathv[i]};
 	int failed = _cmocka_run_group_tests("kernels", tests, g.gl_pathc, NULL, NULL);
 	globfree(&g);
 	return failed;

@@ -11,9 +11,11 @@
 static struct arena arena;
 
 static struct cache_conf conf(uint32_t sets, uint32_t ways)
+/* clang-format off */
 {
 	return (struct cache_conf){.write = CACHE_WB, .sets = sets, .ways = ways, .line = 128, .mshrs = 8, .merge = 4,
 				   .queue = 8, .banks = 1};
+	/* clang-format on */
 }
 
 static struct cache *cache_with(struct cache_conf c)
@@ -49,7 +51,7 @@ static void check_sums(const struct cache *c)
 {
 	const struct cache_stats *s = &c->stats;
 	assert_int_equal(STAT(s, hits) + STAT(s, hits_reserved) + STAT(s, misses),
-	                 STAT(s, accesses));
+			 STAT(s, accesses));
 	assert_int_equal(STAT(s, reads) + STAT(s, writes) + STAT(s, atomics), STAT(s, accesses));
 	assert_int_equal(STAT(s, fetches), STAT(s, fills));
 	assert_true(cache_idle(c));
@@ -93,7 +95,7 @@ static void capacity_step(void **state)
 				unsigned full = extra < sets[a] ? extra : sets[a];
 				unsigned in_set = sets[a] == 1 ? lines : ways[b] + 1;
 				assert_int_equal(misses, sets[a] == 1 ? (extra ? lines : 0)
-				                                      : full * in_set);
+								      : full * in_set);
 				check_sums(c);
 			}
 }
@@ -134,16 +136,11 @@ static void fermi_hash(void **state)
 	static const struct {
 		uint64_t addr;
 		bool same[2]; /* set as address 0: of 32 sets, of 64 */
-	} c[] = {{1 << 13, {false, false}},
-		 {1 << 13 | 1 << 7, {true, true}},
-		 {1 << 14 | 1 << 8, {true, true}},
-		 {1 << 15 | 1 << 9, {true, true}},
-		 {1 << 16, {true, true}},
-		 {1 << 17 | 1 << 10, {true, true}},
-		 {1 << 18, {true, true}},
-		 {1 << 19 | 1 << 11, {true, true}},
-		 {1 << 12, {true, false}},
-		 {1 << 7, {false, false}}};
+	} c[] = {{1 << 13, {false, false}},        {1 << 13 | 1 << 7, {true, true}},
+		 {1 << 14 | 1 << 8, {true, true}}, {1 << 15 | 1 << 9, {true, true}},
+		 {1 << 16, {true, true}},          {1 << 17 | 1 << 10, {true, true}},
+		 {1 << 18, {true, true}},          {1 << 19 | 1 << 11, {true, true}},
+		 {1 << 12, {true, false}},         {1 << 7, {false, false}}};
 	for (unsigned k = 0; k < 2; k++)
 		for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 			struct cache_conf f = conf(k ? 64 : 32, 1);
@@ -403,7 +400,8 @@ static void random_against_lists(void **state)
 {
 	(void)state;
 	enum { SETS = 4, MOST = 24 };
-	static const unsigned ways[] = {1, 3, 8, 11, MOST}; /* fewer and more than a word has bytes */
+	static const unsigned ways[] = {1, 3, 8, 11,
+					MOST}; /* fewer and more than a word has bytes */
 	uint64_t x = 12345;
 	for (unsigned n = 0; n < sizeof ways / sizeof *ways; n++) {
 		unsigned last = ways[n] - 1, lines = SETS * (ways[n] + 7);
@@ -422,7 +420,7 @@ static void random_against_lists(void **state)
 			at = hit ? at : last;
 			if (x >> 28 & 1) {
 				assert_int_equal(read_line(c, 128ull * (uint64_t)line),
-				                 hit ? CACHE_HIT : CACHE_MISS);
+						 hit ? CACHE_HIT : CACHE_MISS);
 				memmove(set + 1, set, at * sizeof *set);
 				set[0] = line;
 			} else if (!(x >> 24 & 15)) {
@@ -477,7 +475,7 @@ static void tokens_come_back_once(void **state)
 		uint32_t token;
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
 		enum cache_result r =
-		        cache_access(c, CACHE_READ, 128 * ((x >> 33) % LINES), 1, false, i);
+			cache_access(c, CACHE_READ, 128 * ((x >> 33) % LINES), 1, false, i);
 		asked[i] = r == CACHE_MISS || r == CACHE_HIT_RESERVED;
 		if (x >> 60 < 6 && !ring_empty(&c->out)) {
 			struct cache_out o = *ring_front(&c->out);
@@ -509,14 +507,14 @@ static void options_that_do_not_fit(void **state)
 	static struct diag d;
 	struct cache_conf k;
 	assert_true(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
-	                            (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
-	assert_true(k.xor && !k.fifo && k.write == CACHE_WB);
+				    (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
+	assert_true(k.xor &&!k.fifo && k.write == CACHE_WB);
 	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-fill", "lru", "xor",
-	                             (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
+				     (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
 	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
-	                             (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
+				     (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
 	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
-	                             (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
+				     (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
 	assert_int_equal(d.errors, 3);
 	diag_free(&d);
 }

@@ -46,7 +46,7 @@ static unsigned ref_cc2x(const struct coal_access *a, struct seg *out)
 
 /* Segments of size0 bytes of `group` lanes at a time, which shrink. */
 static unsigned ref_shrinking(const struct coal_access *a, unsigned group, unsigned size0,
-                              struct seg *out)
+			      struct seg *out)
 {
 	unsigned n = 0;
 	for (unsigned h = 0; h < a->lanes; h += group) {
@@ -54,7 +54,7 @@ static unsigned ref_shrinking(const struct coal_access *a, unsigned group, unsig
 		while (left) {
 			unsigned first = (unsigned)__builtin_ctzll(left), size = size0;
 			uint64_t base = a->addr[first] / size * size, lanes = 0, lo = UINT64_MAX,
-			         hi = 0;
+				 hi = 0;
 			for (unsigned i = h; i < h + group && i < a->lanes; i++) {
 				if (!(left >> i & 1) || a->addr[i] / size * size != base)
 					continue;
@@ -100,12 +100,12 @@ static unsigned ref_cc10(const struct coal_access *a, struct seg *out)
 		bool ok = a->size >= 4 && start % (16u * a->size) == 0;
 		for (unsigned i = h; i < h + 16 && i < a->lanes; i++)
 			ok = ok && (!(left >> i & 1) ||
-			            a->addr[i] == start + (i - h) * (uint64_t)a->size);
+				    a->addr[i] == start + (i - h) * (uint64_t)a->size);
 		if (!ok) {
 			for (unsigned i = h; i < h + 16 && i < a->lanes; i++)
 				if (left >> i & 1)
 					out[n++] =
-					        (struct seg){a->addr[i] / 32 * 32, 32, 1ull << i};
+						(struct seg){a->addr[i] / 32 * 32, 32, 1ull << i};
 			continue;
 		}
 		unsigned bytes = a->size == 4 ? 64 : 128, per = bytes / a->size;
@@ -113,7 +113,7 @@ static unsigned ref_cc10(const struct coal_access *a, struct seg *out)
 			uint64_t lanes = left & ((1ull << per) - 1) << (h + k);
 			if (lanes)
 				out[n++] =
-				        (struct seg){start + k * (uint64_t)a->size, bytes, lanes};
+					(struct seg){start + k * (uint64_t)a->size, bytes, lanes};
 		}
 	}
 	return n;
@@ -154,7 +154,8 @@ static void check_cover(const struct coal_access *a, const struct coal_tx *t, un
 	assert_true(seen == a->mask);
 }
 
-static void compare(const struct coal_access *a, const struct coal_tx *t, unsigned n, const struct seg *r, unsigned m)
+static void compare(const struct coal_access *a, const struct coal_tx *t, unsigned n,
+		    const struct seg *r, unsigned m)
 {
 	assert_int_equal(n, m);
 	for (unsigned k = 0; k < n; k++) {
@@ -200,10 +201,7 @@ static void check_all(const struct coal_access *a)
 	}
 }
 
-static uint64_t all_lanes(unsigned n)
-{
-	return n == 64 ? UINT64_MAX : (1ull << n) - 1;
-}
+static uint64_t all_lanes(unsigned n) { return n == 64 ? UINT64_MAX : (1ull << n) - 1; }
 
 static void strides(void **state)
 {
@@ -238,7 +236,7 @@ static void random_accesses(void **state)
 	uint64_t addr[64];
 	for (unsigned round = 0; round < 20000; round++) {
 		struct coal_access a = {addr, 0, lanes[rng() % 9], sizes[rng() % 5],
-		                        (uint16_t)(32u << rng() % 5)};
+					(uint16_t)(32u << rng() % 5)};
 		unsigned shape = (unsigned)(rng() % 6);
 		uint64_t base = (rng() % (1u << 20)) * a.size, span = 1ull << (4 + rng() % 16);
 		for (unsigned i = 0; i < 64; i++) {
@@ -277,8 +275,10 @@ static void one_segment_is_fast(void **state)
 			sum += ops->split(&a, t);
 		}
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &e);
-		print_message("%s: %.1f ns\n", shape ? "32 segments" : "one segment",
-			      ((double)(e.tv_sec - s.tv_sec) * 1e9 + (double)(e.tv_nsec - s.tv_nsec)) / n);
+		print_message(
+			"%s: %.1f ns\n", shape ? "32 segments" : "one segment",
+			((double)(e.tv_sec - s.tv_sec) * 1e9 + (double)(e.tv_nsec - s.tv_nsec)) /
+				n);
 		assert_true(sum >= n);
 	}
 }
@@ -290,8 +290,8 @@ static void one_segment_is_fast(void **state)
 static unsigned ref_multicast(const struct shared_access *a, unsigned banks)
 {
 	unsigned passes = 0, group = a->size <= 4   ? a->lanes
-	                             : a->size == 8 ? a->lanes / 2
-	                                            : a->lanes / 4;
+				     : a->size == 8 ? a->lanes / 2
+						    : a->lanes / 4;
 	unsigned per = a->size < 4 ? 1 : a->size / 4;
 	if (!group)
 		group = 1;
@@ -327,8 +327,16 @@ static void bank_conflict_degrees(void **state)
 		/* lanes i and j meet in a bank when stride * (i - j) is a multiple of the banks:
 		 * gcd lanes a bank */
 		unsigned g32 = 32, g16 = 16;
-		for (unsigned b = stride; b; ) { unsigned t = g32 % b; g32 = b; b = t; }
-		for (unsigned b = stride; b; ) { unsigned t = g16 % b; g16 = b; b = t; }
+		for (unsigned b = stride; b;) {
+			unsigned t = g32 % b;
+			g32 = b;
+			b = t;
+		}
+		for (unsigned b = stride; b;) {
+			unsigned t = g16 % b;
+			g16 = b;
+			b = t;
+		}
 		unsigned want32 = stride ? g32 : 1, want16 = stride ? g16 : 1;
 		assert_int_equal(shared_passes(&a, 32, false), want32);
 		assert_int_equal(shared_passes(&a, 16, true), 2 * want16);
@@ -367,7 +375,7 @@ static void random_banks(void **state)
 		assert_int_equal(shared_passes(&a, banks, false), ref_multicast(&a, banks));
 		if (a.size == 4 && a.lanes <= 16) /* broadcasting one word can only be slower */
 			assert_true(shared_passes(&a, banks, true) >=
-			            shared_passes(&a, banks, false));
+				    shared_passes(&a, banks, false));
 	}
 }
 

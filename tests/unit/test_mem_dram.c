@@ -43,8 +43,8 @@ static uint64_t place(const struct rig *r, uint32_t bank, uint32_t row, uint32_t
 	const struct addrmap *a = &r->map;
 	uint64_t t = (uint64_t)row * a->banks_in_group + bank / a->groups;
 	uint64_t local = ((t * a->row_steps + col / a->bank_step) * a->groups + bank % a->groups) *
-	                         a->bank_step +
-	                 col % a->bank_step;
+				 a->bank_step +
+			 col % a->bank_step;
 	struct dram_place p = addrmap_dram(a, local);
 	assert_true(p.bank == bank && p.row == row);
 	return local;
@@ -121,8 +121,8 @@ static void peak_bandwidth(void **state)
 			read_at(r, 100 + 100 * b, place(r, same ? 4 * b : b, 0, 0), 64);
 		for (unsigned i = 0; i < 200; i++)
 			dram_push(&r->d, 1000,
-			          place(r, same ? 4 * (i % 4) : i % 4, 0, 64 * (i / 4 % 32)), 64,
-			          false, i);
+				  place(r, same ? 4 * (i % 4) : i % 4, 0, 64 * (i / 4 % 32)), 64,
+				  false, i);
 		cycle_t first = 1000 + r->m->tCL + 2;
 		assert_int_equal(finish(r) - first, 199 * (same ? r->m->tCCDL : r->m->tCCD));
 		rig_free(r);
@@ -136,12 +136,12 @@ static void activate_limits(void **state)
 	for (int faw = 0; faw < 2; faw++) {
 		/* tRCD = 13: no column access falls into an activate's cycle */
 		struct rig *r = rig_new((const char *[]){faw ? "dram.tFAW=50" : "dram.tFAW=0",
-		                                         "dram.tRCD=13", NULL});
+							 "dram.tRCD=13", NULL});
 		cycle_t data = 13 + r->m->tCL + 2;
 		for (uint32_t b = 0; b < 8; b++)
 			dram_push(&r->d, 100, place(r, b, 3, 0), 64, false, b);
 		assert_int_equal(finish(r),
-		                 (faw ? 150 + 3 * r->m->tRRD : 100 + 7 * r->m->tRRD) + data);
+				 (faw ? 150 + 3 * r->m->tRRD : 100 + 7 * r->m->tRRD) + data);
 		rig_free(r);
 	}
 }
@@ -152,7 +152,7 @@ static void first_ready_beats_first_come(void **state)
 	uint64_t activates[2];
 	for (int fr = 0; fr < 2; fr++) {
 		struct rig *r = rig_new((const char *[]){
-		        fr ? "dram.scheduler=fr-fcfs" : "dram.scheduler=fcfs", NULL});
+			fr ? "dram.scheduler=fr-fcfs" : "dram.scheduler=fcfs", NULL});
 		unsigned n = 0;
 		for (unsigned i = 0; i < 64; i++) /* rows of one bank, in turn */
 			dram_push(&r->d, 10, place(r, 2, i % 4, 64 * (i / 4 % 4)), 64, false, i);
@@ -172,24 +172,29 @@ static void first_ready_beats_first_come(void **state)
 /* ---- the observer ---- */
 
 struct observer {
-	struct { bool open; uint32_t row; int64_t act, pre, rd, wr_end; } bank[64];
+	struct {
+		bool open;
+		uint32_t row;
+		int64_t act, pre, rd, wr_end;
+	} bank[64];
 	int64_t act[64], nact;
 	int64_t last_cmd, last_col, last_rd, last_wr_end, bus_end, col_group[16];
 };
 
-static void observe(struct observer *o, const struct rig *r, const struct dram_bank *before, const struct dram_stats *s0,
-		    int64_t t)
+static void observe(struct observer *o, const struct rig *r, const struct dram_bank *before,
+		    const struct dram_stats *s0, int64_t t)
 {
 	const struct machine *m = r->m;
 	const struct dram_stats *s = &r->d.stats;
 	int64_t bl = m->dram_burst / m->dram_rate;
 	uint64_t ncmd = s->activates[0] - s0->activates[0] + s->precharges[0] - s0->precharges[0] +
-	                s->read_bursts[0] - s0->read_bursts[0] + s->write_bursts[0] -
-	                s0->write_bursts[0];
+			s->read_bursts[0] - s0->read_bursts[0] + s->write_bursts[0] -
+			s0->write_bursts[0];
 	assert_true(ncmd <= 1);
 	if (s->refreshes[0] != s0->refreshes[0]) {
 		for (uint32_t b = 0; b < m->dram_banks; b++)
-			o->bank[b].open = false; /* closed by the refresh; its length is in act_ok */
+			o->bank[b].open =
+				false; /* closed by the refresh; its length is in act_ok */
 	}
 	if (!ncmd)
 		return;
@@ -198,7 +203,7 @@ static void observe(struct observer *o, const struct rig *r, const struct dram_b
 	uint32_t b = 0;
 	if (s->activates[0] != s0->activates[0]) {
 		while (!(r->d.bank[b].open &&
-		         (!before[b].open || s->refreshes[0] != s0->refreshes[0])))
+			 (!before[b].open || s->refreshes[0] != s0->refreshes[0])))
 			b++;
 		assert_false(o->bank[b].open);
 		assert_true(t - o->bank[b].act >= m->tRC);
@@ -275,10 +280,12 @@ static void constraints_hold_in_random_traffic(void **state)
 	(void)state;
 	uint64_t x = 777;
 	for (unsigned round = 0; round < 12; round++) {
+		/* clang-format off */
 		const char *set[] = {round & 1 ? "dram.scheduler=fcfs" : "dram.scheduler=fr-fcfs",
 				     round & 2 ? "dram.tFAW=40" : "dram.tFAW=0", round & 4 ? "dram.tREFI=700" : "dram.tREFI=0",
 				     "dram.tRFC=80", round >= 8 ? "dram.bank_hash=xor" : "dram.bank_hash=linear",
 				     round % 3 ? "dram.write_queue=12" : "dram.write_queue=0", "dram.write_high=8", "dram.write_low=3", NULL};
+		/* clang-format on */
 		struct rig *r = rig_new(set);
 		struct observer o;
 		memset(&o, 0, sizeof o);
@@ -299,9 +306,9 @@ static void constraints_hold_in_random_traffic(void **state)
 				if (r->d.next != CYCLE_NEVER && r->d.next > t)
 					t = r->d.next;
 				uint64_t local =
-				        (x >> 20) % (x & 1 ? 1u << 24 : 1u << 13) / 64 * 64;
+					(x >> 20) % (x & 1 ? 1u << 24 : 1u << 13) / 64 * 64;
 				dram_push(&r->d, t, local, 64u << (x >> 50 & 1) & ~63u, write,
-				          sent++);
+					  sent++);
 				reads += !write;
 				continue;
 			}
@@ -320,9 +327,11 @@ static void constraints_hold_in_random_traffic(void **state)
 		assert_int_equal(back, reads);
 		assert_int_equal(STAT(&r->d.stats, reads) + STAT(&r->d.stats, writes), 3000);
 		assert_int_equal(STAT(&r->d.stats, row_hits) + STAT(&r->d.stats, row_misses) +
-		                         STAT(&r->d.stats, row_conflicts),
-		                 3000);
-		assert_int_equal(STAT(&r->d.stats, bus_cycles), 2 * (STAT(&r->d.stats, read_bursts) + STAT(&r->d.stats, write_bursts)));
+					 STAT(&r->d.stats, row_conflicts),
+				 3000);
+		assert_int_equal(
+			STAT(&r->d.stats, bus_cycles),
+			2 * (STAT(&r->d.stats, read_bursts) + STAT(&r->d.stats, write_bursts)));
 		if (round & 4)
 			assert_true(STAT(&r->d.stats, refreshes) > 3);
 		rig_free(r);
@@ -340,7 +349,7 @@ static void refresh_closes_rows(void **state)
 	assert_int_equal(read_at(r, 1500, place(r, 0, 0, 0), 64), m->tRCD + m->tCL + 2);
 	/* in the middle of the refresh due at 2000: the open row is closed first */
 	assert_int_equal(read_at(r, 2010, place(r, 0, 0, 0), 64),
-	                 100 + m->tRP - 10 + m->tRCD + m->tCL + 2);
+			 100 + m->tRP - 10 + m->tRCD + m->tCL + 2);
 	assert_int_equal(read_at(r, 9500, place(r, 0, 0, 0), 64), m->tRCD + m->tCL + 2);
 	assert_int_equal(STAT(&r->d.stats, refreshes), 9);
 	rig_free(r);
@@ -353,10 +362,10 @@ static void address_maps_are_one_to_one(void **state)
 	(void)state;
 	for (unsigned k = 0; k < 12; k++) {
 		static const char *const parts[] = {"mem.partitions=1", "mem.partitions=6",
-		                                    "mem.partitions=8"};
+						    "mem.partitions=8"};
 		const char *set[] = {parts[k % 3], k & 1 ? "mem.slices=2" : "mem.slices=1",
-		                     k & 2 ? "mem.address_map=xor" : "mem.address_map=linear",
-		                     k >= 6 ? "dram.bank_hash=xor" : "dram.bank_hash=linear", NULL};
+				     k & 2 ? "mem.address_map=xor" : "mem.address_map=linear",
+				     k >= 6 ? "dram.bank_hash=xor" : "dram.bank_hash=linear", NULL};
 		struct rig *r = rig_new(set);
 		enum { UNITS = 1 << 14, SLOTS = 2 * UNITS };
 		unsigned n = r->map.dests, count[16] = {0};
@@ -369,7 +378,7 @@ static void address_maps_are_one_to_one(void **state)
 			count[dest]++;
 			assert_int_equal(local % r->m->part_step, addr % r->m->part_step);
 			uint64_t key =
-			        local / r->m->part_step * r->m->parts + addrmap_part(&r->map, dest);
+				local / r->m->part_step * r->m->parts + addrmap_part(&r->map, dest);
 			assert_true(key < SLOTS && !seen[key % SLOTS]); /* dense and unique */
 			seen[key % SLOTS] = 1;
 		}
@@ -398,12 +407,12 @@ static void banks_by_mask(void **state)
 {
 	(void)state;
 	struct rig *r = rig_new((const char *[]){"dram.bank_mask=57600", "dram.row_bit=16",
-	                                         "dram.row_bytes=4096", NULL});
+						 "dram.row_bytes=4096", NULL});
 	static const struct {
 		uint64_t local;
 		unsigned bank, row;
-	} c[] = {{0, 0, 0}, {255, 0, 0}, {256, 1, 0}, {512, 0, 0}, {0x2000, 2, 0}, {0x4100, 5, 0}, {0xffff, 15, 0}, {0x10000, 0, 1},
-		 {0x3e100, 15, 3}};
+	} c[] = {{0, 0, 0},      {255, 0, 0},     {256, 1, 0},     {512, 0, 0},     {0x2000, 2, 0},
+		 {0x4100, 5, 0}, {0xffff, 15, 0}, {0x10000, 0, 1}, {0x3e100, 15, 3}};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		struct dram_place p = addrmap_dram(&r->map, c[i].local);
 		assert_int_equal(p.bank, c[i].bank);

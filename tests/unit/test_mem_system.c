@@ -24,20 +24,20 @@ static uint64_t rng_next(uint64_t *s)
 
 struct traffic {
 	uint64_t seed;
-	unsigned sms, count;         /* requests of each SM */
-	unsigned percent;            /* chance of a request in a cycle */
-	unsigned write, atomic;      /* percent */
-	uint64_t span;               /* addresses: [0, span), or a stream of lines if 0 */
+	unsigned sms, count;    /* requests of each SM */
+	unsigned percent;       /* chance of a request in a cycle */
+	unsigned write, atomic; /* percent */
+	uint64_t span;          /* addresses: [0, span), or a stream of lines if 0 */
 	uint32_t line;
 	unsigned threads;
-	cycle_t window;              /* 0: the longest */
-	bool chase;                  /* one request at a time */
+	cycle_t window; /* 0: the longest */
+	bool chase;     /* one request at a time */
 };
 
 struct outcome {
 	cycle_t end;
-	uint64_t hash;               /* of all replies: SM, id, time */
-	uint64_t latency;            /* of the last reply of SM 0 */
+	uint64_t hash;    /* of all replies: SM, id, time */
+	uint64_t latency; /* of the last reply of SM 0 */
 	double seconds;
 	uint64_t requests;
 };
@@ -72,8 +72,8 @@ static void make_request(const struct traffic *t, unsigned sm, struct sm *s)
 	s->has_next = true;
 }
 
-static void run_sm(const struct traffic *t, unsigned i, struct sm *s, struct port *p, cycle_t from, cycle_t to,
-		   struct outcome *o)
+static void run_sm(const struct traffic *t, unsigned i, struct sm *s, struct port *p, cycle_t from,
+		   cycle_t to, struct outcome *o)
 {
 	for (cycle_t now = from; now < to; now++) {
 		for (const struct msg *m; (m = port_peek(p, now)); port_pop(p)) {
@@ -239,8 +239,8 @@ static struct outcome run(const char *const *set, struct traffic t)
 
 /* ---- tests ---- */
 
-static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=mesh", "icnt.kind=ideal", "icnt.kind=islip",
-                                   "icnt.kind=input-queued"};
+static const char *const nets[] = {"icnt.kind=crossbar", "icnt.kind=mesh", "icnt.kind=ideal",
+				   "icnt.kind=islip", "icnt.kind=input-queued"};
 enum { NETS = sizeof nets / sizeof *nets };
 
 static void nothing_lost_in_random_traffic(void **state)
@@ -250,11 +250,23 @@ static void nothing_lost_in_random_traffic(void **state)
 	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned k = 0; k < 4; k++)
 			for (unsigned sched = 0; sched < 2; sched++) {
-				const char *set[] = {nets[n], l2[k], sched ? "dram.scheduler=fcfs" : "dram.scheduler=fr-fcfs",
-						     "gpu.sms=5", "mem.slices=2", "dram.tREFI=900", "dram.tRFC=60",
-						     n & 1 ? "mem.fetch_sectors=yes" : "mem.fetch_sectors=no", NULL};
-				run(set, (struct traffic){.seed = n * 8 + k * 2 + sched + 1, .count = 1500, .percent = 40,
-							  .write = 30, .atomic = 10, .span = 1 << 20, .line = 128});
+				const char *set[] = {
+					nets[n],
+					l2[k],
+					sched ? "dram.scheduler=fcfs" : "dram.scheduler=fr-fcfs",
+					"gpu.sms=5",
+					"mem.slices=2",
+					"dram.tREFI=900",
+					"dram.tRFC=60",
+					n & 1 ? "mem.fetch_sectors=yes" : "mem.fetch_sectors=no",
+					NULL};
+				run(set, (struct traffic){.seed = n * 8 + k * 2 + sched + 1,
+							  .count = 1500,
+							  .percent = 40,
+							  .write = 30,
+							  .atomic = 10,
+							  .span = 1 << 20,
+							  .line = 128});
 			}
 }
 
@@ -263,14 +275,34 @@ static void nothing_lost_with_tiny_queues(void **state)
 	(void)state;
 	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned k = 0; k < 6; k++) {
-			const char *set[] = {
-				nets[n], "gpu.sms=7", "mem.partitions=3", "mem.queue=1", "mem.rop_latency=0", "l2.mshrs=1",
-				k & 1 ? "l2.mshr_merge=1" : "l2.mshr_merge=3", "l2.miss_queue=1", "l2.sets=2", "l2.ways=1",
-				"dram.queue=1", "dram.write_queue=1", "icnt.buffer_flits=5", "icnt.outstanding=3",
-				"mem.dram_latency=0", k & 2 ? "l2.sector=32" : "l2.sector=0", k & 1 ? "mem.fetch_sectors=yes" : "mem.fetch_sectors=no",
-				k == 4 ? "l2.kind=off" : "l2.kind=wb", k == 5 ? "gpu.l2_mhz=97.5" : "gpu.l2_mhz=700", NULL};
-			run(set, (struct traffic){.seed = 99 + n * 8 + k, .count = 400, .percent = 100, .write = 40,
-						  .atomic = 10, .span = 1 << 14, .line = 128});
+			const char *set[] = {nets[n],
+					     "gpu.sms=7",
+					     "mem.partitions=3",
+					     "mem.queue=1",
+					     "mem.rop_latency=0",
+					     "l2.mshrs=1",
+					     k & 1 ? "l2.mshr_merge=1" : "l2.mshr_merge=3",
+					     "l2.miss_queue=1",
+					     "l2.sets=2",
+					     "l2.ways=1",
+					     "dram.queue=1",
+					     "dram.write_queue=1",
+					     "icnt.buffer_flits=5",
+					     "icnt.outstanding=3",
+					     "mem.dram_latency=0",
+					     k & 2 ? "l2.sector=32" : "l2.sector=0",
+					     k & 1 ? "mem.fetch_sectors=yes"
+						   : "mem.fetch_sectors=no",
+					     k == 4 ? "l2.kind=off" : "l2.kind=wb",
+					     k == 5 ? "gpu.l2_mhz=97.5" : "gpu.l2_mhz=700",
+					     NULL};
+			run(set, (struct traffic){.seed = 99 + n * 8 + k,
+						  .count = 400,
+						  .percent = 100,
+						  .write = 40,
+						  .atomic = 10,
+						  .span = 1 << 14,
+						  .line = 128});
 		}
 }
 
@@ -279,10 +311,19 @@ static void packets_without_header(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < NETS; n++) {
-		const char *set[] = {nets[n], "gpu.sms=9", "mem.partitions=2", "icnt.header_bytes=0",
-				     "icnt.buffer_flits=4", "mem.queue=1", NULL};
-		run(set, (struct traffic){.seed = n + 1, .count = 400, .percent = 100, .write = 10,
-					  .span = 1 << 16, .line = 128});
+		const char *set[] = {nets[n],
+				     "gpu.sms=9",
+				     "mem.partitions=2",
+				     "icnt.header_bytes=0",
+				     "icnt.buffer_flits=4",
+				     "mem.queue=1",
+				     NULL};
+		run(set, (struct traffic){.seed = n + 1,
+					  .count = 400,
+					  .percent = 100,
+					  .write = 10,
+					  .span = 1 << 16,
+					  .line = 128});
 	}
 }
 
@@ -290,9 +331,11 @@ static void same_for_any_threads(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < NETS; n++) {
+		/* clang-format off */
 		const char *set[] = {nets[n], "mem.slices=2", "mem.address_map=xor",
 		                     "gpu.dram_mhz=923.7", NULL};
 		struct traffic t = {.seed = 5, .count = 1500, .percent = 60, .write = 30, .atomic = 5, .span = 1 << 22, .line = 128};
+		/* clang-format on */
 		struct outcome one = run(set, t);
 		t.threads = 2;
 		struct outcome two = run(set, t);
@@ -307,7 +350,9 @@ static void same_for_any_window(void **state)
 	(void)state;
 	for (unsigned n = 0; n < NETS; n++) {
 		const char *set[] = {nets[n], NULL};
+		/* clang-format off */
 		struct traffic t = {.seed = 5, .count = 800, .percent = 50, .write = 30, .span = 1 << 22, .line = 128};
+		/* clang-format on */
 		struct outcome a = run(set, t);
 		t.window = 1;
 		struct outcome b = run(set, t);
@@ -336,12 +381,14 @@ static void same_beside_and_after(void **state)
 	(void)state;
 	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned k = 0; k < 4; k++) {
+			/* clang-format off */
 			const char *set[] = {
 				nets[n], "mem.atomic_interval=1", "mem.rop_latency=25", "mem.queue=1",
 				"mem.partitions=2", k & 1 ? "l2.kind=off" : "l2.banks=4",
 				k & 2 ? "gpu.l2_mhz=500" : "mem.slices=2", NULL};
 			struct traffic t = {.seed = 7 + k, .count = 600, .percent = 100, .write = 30,
 			                    .span = 1 << 18, .line = 128};
+			/* clang-format on */
 			assert_true(runs_beside(set));
 			struct outcome beside = run(set, t);
 			t.threads = 2;
@@ -364,10 +411,20 @@ static void latency_of_a_hit(void **state)
 {
 	(void)state;
 	const char *set[] = {"gpu.sms=1", "gpu.dram_mhz=700", NULL};
-	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 100, .percent = 100, .span = 128, .line = 128, .chase = true});
+	struct outcome o = run(set, (struct traffic){.seed = 1,
+						     .count = 100,
+						     .percent = 100,
+						     .span = 128,
+						     .line = 128,
+						     .chase = true});
 	assert_int_equal(o.latency, 8 + 1 + 120 + 20 + 5 + 8);
 	const char *ideal[] = {"gpu.sms=1", "gpu.dram_mhz=700", "icnt.kind=ideal", NULL};
-	o = run(ideal, (struct traffic){.seed = 1, .count = 100, .percent = 100, .span = 128, .line = 128, .chase = true});
+	o = run(ideal, (struct traffic){.seed = 1,
+					.count = 100,
+					.percent = 100,
+					.span = 128,
+					.line = 128,
+					.chase = true});
 	assert_int_equal(o.latency, 8 + 120 + 20 + 8);
 }
 
@@ -377,7 +434,9 @@ static void latency_of_a_miss(void **state)
 {
 	(void)state;
 	const char *set[] = {"gpu.sms=1", "gpu.dram_mhz=700", NULL};
-	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 1, .percent = 100, .line = 128, .chase = true});
+	struct outcome o = run(
+		set, (struct traffic){
+			     .seed = 1, .count = 1, .percent = 100, .line = 128, .chase = true});
 	assert_int_equal(o.latency, 8 + 1 + 120 + 100 + 12 + 3 + 12 + 2 + 5 + 8);
 }
 
@@ -385,7 +444,12 @@ static void perfect_memory_answers_at_once(void **state)
 {
 	(void)state;
 	const char *set[] = {"gpu.sms=2", "gpu.perfect_memory=yes", NULL};
-	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 100, .percent = 100, .span = 1 << 20, .line = 128, .chase = true});
+	struct outcome o = run(set, (struct traffic){.seed = 1,
+						     .count = 100,
+						     .percent = 100,
+						     .span = 1 << 20,
+						     .line = 128,
+						     .chase = true});
 	assert_true(o.latency <= 1);
 }
 
@@ -396,11 +460,11 @@ static void bandwidth_of_a_stream(void **state)
 	(void)state;
 	static const char *const set[] = {"mem.slices=2", "icnt.outstanding=128", NULL};
 	struct outcome o =
-	        run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .line = 128});
+		run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .line = 128});
 	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
 	double rate = bytes / ((double)o.end / 700e6);
 	print_message("stream: %.1f of %.1f GB/s, %.0f ns a request\n", rate / 1e9, peak / 1e9,
-	              1e9 * o.seconds / (double)o.requests);
+		      1e9 * o.seconds / (double)o.requests);
 	assert_true(rate < peak);
 	assert_true(rate > 0.85 * peak);
 }
@@ -409,13 +473,16 @@ static void bandwidth_of_random_accesses(void **state)
 {
 	(void)state;
 	static const char *const set[] = {"mem.slices=2", "icnt.outstanding=128", NULL};
-	struct outcome o = run(set, (struct traffic){.seed = 1, .count = 4000, .percent = 100, .span = 1ull << 30, .line = 128});
+	struct outcome o = run(
+		set,
+		(struct traffic){
+			.seed = 1, .count = 4000, .percent = 100, .span = 1ull << 30, .line = 128});
 	double bytes = (double)o.requests * 128, peak = 6 * 8 * 4 * 924e6;
 	double rate = bytes / ((double)o.end / 700e6);
 	/* Every access opens a row: no more than one in tRRD cycles. */
 	double bound = 6 * 128 * 924e6 / 6;
 	print_message("random: %.1f of %.1f GB/s (activates: %.1f), %.0f ns a request\n",
-	              rate / 1e9, peak / 1e9, bound / 1e9, 1e9 * o.seconds / (double)o.requests);
+		      rate / 1e9, peak / 1e9, bound / 1e9, 1e9 * o.seconds / (double)o.requests);
 	assert_true(rate <= bound * 1.01);
 	assert_true(rate > 0.6 * bound);
 }
@@ -426,7 +493,7 @@ static void crossbar_saturates(void **state)
 	(void)state;
 	const char *one_slice[] = {"mem.partitions=1", "gpu.sms=8", NULL};
 	struct traffic t = {
-	        .seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128};
+		.seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128};
 	double cycles = (double)run(one_slice, t).end;
 	assert_true(cycles > 8 * 2000 * 5.0 && cycles < 8 * 2000 * 5.0 * 1.03 + 500);
 	const char *one_sm[] = {"mem.partitions=8", "gpu.sms=1", NULL};
@@ -448,23 +515,28 @@ struct sending {
 };
 
 /* Requests for whole lines, and when each is answered. */
-static void send_lines(const char *const *set, enum msg_kind kind, const struct sending *what, unsigned n, cycle_t from, cycle_t *at)
+static void send_lines(const char *const *set, enum msg_kind kind, const struct sending *what,
+		       unsigned n, cycle_t from, cycle_t *at)
 {
 	struct machine *m = machine_with(set);
 	struct memsys *s = memsys_with(m);
 	unsigned got = 0;
 	cycle_t w = memsys_window_max(s);
-	for (cycle_t round = 0, now = 0; round <= from; round += from ? from : 1, got = 0) { /* the second time lines hit */
+	for (cycle_t round = 0, now = 0; round <= from;
+	     round += from ? from : 1, got = 0) { /* the second time lines hit */
 		for (unsigned i = 0; i < n; i++) {
 			struct port *p = memsys_port(s, what[i].sm);
+			/* clang-format off */
 			struct msg q = {.kind = (uint8_t)kind, .addr = what[i].addr, .pieces = 0xf, .bytes = 128, .full = true, .id = i};
+			/* clang-format on */
 			assert_true(port_ready(p, round + what[i].when, &q));
 			port_send(p, round + what[i].when, &q);
 		}
 		for (now = round; got < n; now += w) {
 			memsys_window(s, now, now + w);
 			for (unsigned sm = 0; sm < 2; sm++)
-				for (struct port *p = memsys_port(s, sm); port_next(p) != CYCLE_NEVER; got++) {
+				for (struct port *p = memsys_port(s, sm);
+				     port_next(p) != CYCLE_NEVER; got++) {
 					at[port_peek(p, CYCLE_NEVER)->id] = port_next(p) - round;
 					port_pop(p);
 				}
@@ -487,10 +559,12 @@ static void inputs_wait_by_kind_of_network(void **state)
 {
 	(void)state;
 	static const struct sending write[3] = {{0, 0, 0}, {1, 0, 128}, {1, 5, 256}};
-	static const char *const kind[3] = {"icnt.kind=crossbar", "icnt.kind=islip", "icnt.kind=input-queued"};
+	static const char *const kind[3] = {"icnt.kind=crossbar", "icnt.kind=islip",
+					    "icnt.kind=input-queued"};
 	cycle_t at[3][3];
 	for (unsigned k = 0; k < 3; k++) {
-		const char *set[] = {kind[k], "icnt.speedup=2", "mem.partitions=2", "gpu.sms=2", "gpu.dram_mhz=700", NULL};
+		const char *set[] = {kind[k],     "icnt.speedup=2",   "mem.partitions=2",
+				     "gpu.sms=2", "gpu.dram_mhz=700", NULL};
 		send_lines(set, MSG_WRITE, write, 3, 0, at[k]);
 		/* request, its flits, ROP, L2, one flit of acknowledgement */
 		assert_int_equal(at[k][0], 8 + 5 + 120 + 20 + 1 + 8);
@@ -511,8 +585,10 @@ static void replies_of_sectors_take_turns(void **state)
 	static const struct sending read[2] = {{0, 0, 0}, {0, 1, 256}};
 	cycle_t at[2][2];
 	for (unsigned k = 0; k < 2; k++) {
+		/* clang-format off */
 		const char *set[] = {"icnt.kind=input-queued", "icnt.speedup=2", "icnt.flit_bytes=40", "mem.partitions=2",
 		                     "gpu.sms=2", "gpu.dram_mhz=700", k ? "mem.sector_requests=yes" : "mem.sector_requests=no", NULL};
+		/* clang-format on */
 		send_lines(set, MSG_READ, read, 2, 1600, at[k]);
 	}
 	assert_int_equal(at[0][0], 8 + 1 + 120 + 20 + 4 + 8);
@@ -527,14 +603,30 @@ static void sectors_are_looked_up_one_by_one(void **state)
 {
 	(void)state;
 	for (unsigned k = 0; k < 2; k++) {
-		const char *set[] = {"mem.partitions=1", "gpu.sms=8", "icnt.flit_bytes=256", "gpu.icnt_mhz=700", "gpu.l2_mhz=700",
-		                     "gpu.core_mhz=700", k ? "mem.sector_requests=yes" : "mem.sector_requests=no", NULL};
-		double cycles = (double)run(set, (struct traffic){.seed = 3, .count = 1000, .percent = 100, .write = 100,
-		                                                  .span = 128 * 16, .line = 32}).end;
+		const char *set[] = {"mem.partitions=1",
+				     "gpu.sms=8",
+				     "icnt.flit_bytes=256",
+				     "gpu.icnt_mhz=700",
+				     "gpu.l2_mhz=700",
+				     "gpu.core_mhz=700",
+				     k ? "mem.sector_requests=yes" : "mem.sector_requests=no",
+				     NULL};
+		double cycles = (double)run(set, (struct traffic){.seed = 3,
+								  .count = 1000,
+								  .percent = 100,
+								  .write = 100,
+								  .span = 128 * 16,
+								  .line = 32})
+					.end;
 		assert_true(cycles > 8000 && cycles < 8000 * 1.05 + 500);
-		cycles = (double)run(set, (struct traffic){.seed = 3, .count = 1000, .percent = 100,
-		                                           .span = 128 * 64, .line = 128}).end;
-		assert_true(cycles > (k ? 4 : 1) * 8000.0 && cycles < (k ? 4 : 1) * 8000.0 * 1.05 + 500);
+		cycles = (double)run(set, (struct traffic){.seed = 3,
+							   .count = 1000,
+							   .percent = 100,
+							   .span = 128 * 64,
+							   .line = 128})
+				 .end;
+		assert_true(cycles > (k ? 4 : 1) * 8000.0 &&
+			    cycles < (k ? 4 : 1) * 8000.0 * 1.05 + 500);
 	}
 }
 
@@ -545,12 +637,22 @@ static void one_queue_for_each_input_costs(void **state)
 	(void)state;
 	double cycles[2];
 	for (unsigned k = 0; k < 2; k++) {
-		const char *set[] = {"icnt.kind=input-queued", k ? "icnt.speedup=2" : "icnt.speedup=1", "mem.partitions=4",
-		                     "gpu.sms=4", "icnt.buffer_flits=64", "l2.sets=64", NULL};
-		cycles[k] = (double)run(set, (struct traffic){.seed = 3, .count = 2000, .percent = 100,
-		                                              .span = 128 * 64, .line = 128}).end;
+		const char *set[] = {"icnt.kind=input-queued",
+				     k ? "icnt.speedup=2" : "icnt.speedup=1",
+				     "mem.partitions=4",
+				     "gpu.sms=4",
+				     "icnt.buffer_flits=64",
+				     "l2.sets=64",
+				     NULL};
+		cycles[k] = (double)run(set, (struct traffic){.seed = 3,
+							      .count = 2000,
+							      .percent = 100,
+							      .span = 128 * 64,
+							      .line = 128})
+				    .end;
 	}
-	assert_true(cycles[0] > 2000 * 6.0 * 1.1 && cycles[1] > 2000 * 5.0 && cycles[1] < cycles[0] / 1.2);
+	assert_true(cycles[0] > 2000 * 6.0 * 1.1 && cycles[1] > 2000 * 5.0 &&
+		    cycles[1] < cycles[0] / 1.2);
 }
 
 /* All of four SMs have lines for all of four slices all the time. The pointers move apart, and then
@@ -560,8 +662,13 @@ static void islip_pointers_move_apart(void **state)
 {
 	(void)state;
 	const char *set[] = {"icnt.kind=islip",      "mem.partitions=4", "gpu.sms=4",
-	                     "icnt.buffer_flits=64", "l2.sets=64",       NULL};
-	double cycles = (double)run(set, (struct traffic){.seed = 3, .count = 2000, .percent = 100, .write = 100, .line = 128}).end;
+			     "icnt.buffer_flits=64", "l2.sets=64",       NULL};
+	double cycles = (double)run(set, (struct traffic){.seed = 3,
+							  .count = 2000,
+							  .percent = 100,
+							  .write = 100,
+							  .line = 128})
+				.end;
 	assert_true(cycles > 2000 * 5.0 && cycles < 2000 * 5.0 * 1.1 + 500);
 }
 
@@ -570,7 +677,7 @@ static void mesh_latency_counts_hops(void **state)
 {
 	(void)state;
 	const char *set[] = {"mem.partitions=1", "gpu.sms=15",         "icnt.kind=mesh",
-	                     "gpu.dram_mhz=700", "icnt.hop_latency=3", NULL};
+			     "gpu.dram_mhz=700", "icnt.hop_latency=3", NULL};
 	struct machine *m = machine_with(set);
 	unsigned slice = 16 / 2; /* the middle of 16 nodes, 4 x 4 */
 	for (unsigned sm = 0; sm < 15; sm++) {
@@ -578,7 +685,7 @@ static void mesh_latency_counts_hops(void **state)
 		struct port *p = memsys_port(s, sm);
 		unsigned node = sm < slice ? sm : sm + 1;
 		int h = abs((int)(node % 4) - (int)(slice % 4)) +
-		        abs((int)(node / 4) - (int)(slice / 4));
+			abs((int)(node / 4) - (int)(slice / 4));
 		cycle_t now = 0, start = 0, w = memsys_window_max(s);
 		for (int round = 0; round < 2; round++) { /* the second one hits */
 			struct msg q = {.kind = MSG_READ, .pieces = 0xf, .bytes = 128};
@@ -603,11 +710,16 @@ static void mesh_saturates_later_with_more_slices(void **state)
 	(void)state;
 	double cycles[3];
 	static const char *const parts[] = {"mem.partitions=1", "mem.partitions=4",
-	                                    "mem.partitions=8"};
+					    "mem.partitions=8"};
 	for (unsigned i = 0; i < 3; i++) {
 		const char *set[] = {parts[i], "gpu.sms=8", "icnt.kind=mesh",
-		                     "icnt.buffer_flits=64", NULL};
-		cycles[i] = (double)run(set, (struct traffic){.seed = 3, .count = 2000, .percent = 100, .span = 128 * 64, .line = 128}).end;
+				     "icnt.buffer_flits=64", NULL};
+		cycles[i] = (double)run(set, (struct traffic){.seed = 3,
+							      .count = 2000,
+							      .percent = 100,
+							      .span = 128 * 64,
+							      .line = 128})
+				    .end;
 	}
 	assert_true(cycles[0] > 8 * 2000 * 5.0 && cycles[0] < 8 * 2000 * 5.0 * 1.05 + 500);
 	assert_true(cycles[1] < 0.5 * cycles[0] && cycles[2] <= cycles[1]);
@@ -626,10 +738,15 @@ static void odd_clocks(void **state)
 	for (unsigned n = 0; n < NETS; n++)
 		for (unsigned i = 0; i < 3; i++) {
 			const char *set[] = {nets[n],      clocks[i][0], clocks[i][1],
-			                     clocks[i][2], "gpu.sms=4",  "mem.slices=2",
-			                     NULL};
-			run(set, (struct traffic){.seed = 11, .count = 1000, .percent = 70, .write = 30, .atomic = 10,
-						  .span = 1 << 19, .line = 128});
+					     clocks[i][2], "gpu.sms=4",  "mem.slices=2",
+					     NULL};
+			run(set, (struct traffic){.seed = 11,
+						  .count = 1000,
+						  .percent = 70,
+						  .write = 30,
+						  .atomic = 10,
+						  .span = 1 << 19,
+						  .line = 128});
 		}
 }
 
@@ -640,8 +757,14 @@ static void lines_of_different_sizes(void **state)
 	static const char *const lines[] = {"l2.line=32", "l2.line=64", "l2.line=256"};
 	for (unsigned i = 0; i < 3; i++) {
 		const char *set[] = {lines[i], "gpu.sms=3", i == 1 ? "l2.sector=32" : "l2.sector=0",
-		                     NULL};
-		run(set, (struct traffic){.seed = 4, .count = 1500, .percent = 50, .write = 30, .atomic = 10, .span = 1 << 18, .line = 128});
+				     NULL};
+		run(set, (struct traffic){.seed = 4,
+					  .count = 1500,
+					  .percent = 50,
+					  .write = 30,
+					  .atomic = 10,
+					  .span = 1 << 18,
+					  .line = 128});
 	}
 }
 
@@ -650,8 +773,8 @@ static void bad_options_are_refused(void **state)
 {
 	(void)state;
 	static const char *const bad[] = {
-	        "mem.interleave=96",   "mem.interleave=64", "icnt.buffer_flits=3", "l2.line=96",
-	        "l2.allocate=on-fill", "l2.sector=16",      "dram.tREFI=100"};
+		"mem.interleave=96",   "mem.interleave=64", "icnt.buffer_flits=3", "l2.line=96",
+		"l2.allocate=on-fill", "l2.sector=16",      "dram.tREFI=100"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		static struct diag d;
 		const char *set[] = {bad[i], NULL};

@@ -11,7 +11,7 @@
 enum { PTX = 2 };
 
 static const char *const versions[] = {"tests/native/fermi.sass", "tests/native/tesla.sass",
-                                       "tests/native/twins.ptx"};
+				       "tests/native/twins.ptx"};
 
 static void fig9(void **state)
 {
@@ -40,12 +40,12 @@ static void vecadd(void **state)
 	EACH_WAY (how)
 		for (int tesla = 0; tesla < 2; tesla++) {
 			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass"
-			                                   : "tests/native/fermi.sass");
+							   : "tests/native/fermi.sass");
 			float a[200], b[200], c[200];
 			for (int i = 0; i < 200; i++)
 				a[i] = (float)i * 0.25f, b[i] = 100.0f - (float)i;
 			uint64_t p[8] = {buffer(&r, a, sizeof a), buffer(&r, b, sizeof b),
-			                 buffer(&r, NULL, sizeof c), 170};
+					 buffer(&r, NULL, sizeof c), 170};
 			uint32_t q[16] = {(uint32_t)p[0], (uint32_t)p[1], (uint32_t)p[2], 170};
 			must(&r, run(&r, "vecadd", 4, 1, 64, 1, tesla ? (void *)q : (void *)p));
 			back(&r, c, p[2], sizeof c);
@@ -68,8 +68,8 @@ static void matmul(void **state)
 				continue;
 			struct rig r = rig_open(how, versions[isa]);
 			uint32_t p[16] = {(uint32_t)buffer(&r, a, sizeof a),
-			                  (uint32_t)buffer(&r, b, sizeof b),
-			                  (uint32_t)buffer(&r, NULL, sizeof c), N};
+					  (uint32_t)buffer(&r, b, sizeof b),
+					  (uint32_t)buffer(&r, NULL, sizeof c), N};
 			must(&r, run(&r, "matmul", N / 16, N / 16, 16, 16, p));
 			back(&r, c, p[2], sizeof c);
 			for (int y = 0; y < N; y++)
@@ -89,12 +89,12 @@ static void reduce(void **state)
 	EACH_WAY (how)
 		for (int tesla = 0; tesla < 2; tesla++) {
 			struct rig r = rig_open(how, tesla ? "tests/native/tesla.sass"
-			                                   : "tests/native/fermi.sass");
+							   : "tests/native/fermi.sass");
 			uint32_t block = tesla ? 64 : 256, in[1024], out[16], n = 1024 / block;
 			for (uint32_t i = 0; i < 1024; i++)
 				in[i] = i * i + 7;
 			uint32_t p[16] = {(uint32_t)buffer(&r, in, sizeof in),
-			                  (uint32_t)buffer(&r, NULL, sizeof out)};
+					  (uint32_t)buffer(&r, NULL, sizeof out)};
 			must(&r, run(&r, "reduce", n, 1, block, 1, p));
 			back(&r, out, p[1], sizeof out);
 			for (uint32_t b = 0; b < n; b++) {
@@ -144,7 +144,7 @@ static void pick_by(enum how how)
 	static const uint32_t table[4] = {0x30, 0x40, 0x50, 0x60};
 	uint32_t out[64];
 	uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out),
-	                  (uint32_t)buffer(&r, table, sizeof table)};
+			  (uint32_t)buffer(&r, table, sizeof table)};
 	must(&r, run(&r, "pick", 1, 1, 64, 1, p));
 	back(&r, out, p[0], sizeof out);
 	for (uint32_t t = 0; t < 64; t++) {
@@ -187,7 +187,7 @@ static void indirect_by(enum how how)
 	static const uint32_t table[4] = {0x48, 0x58, 0x80, 0x58};
 	uint32_t out[64];
 	uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out),
-	                  (uint32_t)buffer(&r, table, sizeof table)};
+			  (uint32_t)buffer(&r, table, sizeof table)};
 	must(&r, run(&r, "indirect", 1, 1, 64, 1, p));
 	back(&r, out, p[0], sizeof out);
 	for (uint32_t t = 0; t < 64; t++) {
@@ -234,8 +234,8 @@ static void doubles(void **state)
 		for (int i = 0; i < 32; i++)
 			a[i] = 0.1 * i - 1.3, b[i] = 1e300 / (i + 1) * (i % 2 ? 1e-300 : 1e-310);
 		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out),
-		                  (uint32_t)buffer(&r, a, sizeof a),
-		                  (uint32_t)buffer(&r, b, sizeof b)};
+				  (uint32_t)buffer(&r, a, sizeof a),
+				  (uint32_t)buffer(&r, b, sizeof b)};
 		must(&r, run(&r, "doubles", 1, 1, 32, 1, p));
 		back(&r, out, p[0], sizeof out);
 		for (int i = 0; i < 32; i++)
@@ -273,13 +273,13 @@ static void odds(void **state)
 			a[i] = i * 0x9e3779b1u;
 			b[i] = i % 5 == 0 ? a[i] : (31 - i) * 0x85ebca6bu;
 			int64_t x = (int64_t)((uint64_t)b[i] << 32 | a[i]),
-			        y = (int64_t)((uint64_t)a[i] << 32 | b[i]);
+				y = (int64_t)((uint64_t)a[i] << 32 | b[i]);
 			lt[i] = x < y;
 			any |= lt[i] << i;
 		}
 		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out),
-		                  (uint32_t)buffer(&r, a, sizeof a),
-		                  (uint32_t)buffer(&r, b, sizeof b)};
+				  (uint32_t)buffer(&r, a, sizeof a),
+				  (uint32_t)buffer(&r, b, sizeof b)};
 		must(&r, run(&r, "odds", 1, 1, 32, 1, p));
 		back(&r, out, p[0], sizeof out);
 		for (uint32_t i = 0; i < 32; i++) {
@@ -301,7 +301,7 @@ static void odds(void **state)
 			assert_int_equal(o[10], lt[i] | !lt[i] << 1 | (any != 0) << 2);
 			assert_memory_equal(&o[11], &f, 4);
 			assert_int_equal((int32_t)o[12],
-			                 f >= 2147483648.0f ? INT32_MAX : (int32_t)f);
+					 f >= 2147483648.0f ? INT32_MAX : (int32_t)f);
 			assert_int_equal(o[13], inv);
 			assert_int_equal((int32_t)o[14], (int32_t)a[i] >> (b[i] > 31 ? 31 : b[i]));
 			assert_int_equal(o[15], a[i] > b[i] ? 0x3f800000 : 0);
@@ -316,7 +316,7 @@ static void collatz(void **state)
 	EACH_WAY (how) {
 		struct rig r = rig_open(how, "tests/native/tesla.sass");
 		uint32_t out[64], limit = 40,
-		                  p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), limit};
+				  p[16] = {(uint32_t)buffer(&r, NULL, sizeof out), limit};
 		must(&r, run(&r, "collatz", 1, 1, 64, 1, p));
 		back(&r, out, p[0], sizeof out);
 		for (uint32_t t = 0; t < 64; t++) {
@@ -338,13 +338,13 @@ static void tesla_odds(void **state)
 		for (uint32_t i = 0; i < 32; i++)
 			a[i] = i * 0x9e3779b1u, b[i] = (31 - i) * 0x85ebca6bu;
 		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, sizeof out),
-		                  (uint32_t)buffer(&r, a, sizeof a),
-		                  (uint32_t)buffer(&r, b, sizeof b)};
+				  (uint32_t)buffer(&r, a, sizeof a),
+				  (uint32_t)buffer(&r, b, sizeof b)};
 		must(&r, run(&r, "odds", 1, 1, 32, 1, p));
 		back(&r, out, p[0], sizeof out);
 		for (uint32_t i = 0; i < 32; i++) {
 			const uint32_t *o = &out[i * 16], sum = a[i] + b[i],
-			               d16 = (a[i] - b[i]) & 0xffff;
+				       d16 = (a[i] - b[i]) & 0xffff;
 			int64_t a24 = (int32_t)(a[i] << 8) >> 8, b24 = (int32_t)(b[i] << 8) >> 8;
 			float f = (float)(int32_t)a[i], sq = f * f;
 			bool carry = sum < a[i], over = ((a[i] ^ sum) & (b[i] ^ sum)) >> 31;
@@ -355,23 +355,23 @@ static void tesla_odds(void **state)
 			assert_int_equal(o[2], a[i] * b[i]);
 			assert_int_equal(o[3], (uint32_t)(a24 * b24 >> 16));
 			assert_int_equal((int32_t)o[4], (int32_t)a[i] > (int32_t)b[i]
-			                                        ? (int32_t)a[i]
-			                                        : (int32_t)b[i]);
+								? (int32_t)a[i]
+								: (int32_t)b[i]);
 			assert_memory_equal(&o[5], &f, 4);
 			assert_int_equal(o[6], (a[i] & 0xffff) < b[i] >> 16 ? 7 : 0);
 			assert_int_equal((int32_t)o[7],
-			                 f >= 2147483648.0f ? INT32_MAX : (int32_t)f);
+					 f >= 2147483648.0f ? INT32_MAX : (int32_t)f);
 			assert_int_equal(o[8], a[i] ^ ~b[i]);
 			assert_int_equal(o[9], (b[i] & 0xffff0000u) | a[i] >> 16);
 			assert_int_equal(o[10],
-			                 (d16 == 0) | (d16 >> 15) << 1 | c16 << 2 | o16 << 3);
+					 (d16 == 0) | (d16 >> 15) << 1 | c16 << 2 | o16 << 3);
 			assert_int_equal((int32_t)o[11], (int32_t)a[i] >> 5);
 			assert_int_equal((int32_t)o[12], -(int32_t)(int16_t)a[i]);
 			if ((double)f * f == sq) /* the product is exact: nothing to cut off */
 				assert_true(((const float *)o)[13] == sq + f);
 			assert_int_equal((int32_t)o[14], (int16_t)a[i]);
 			assert_int_equal(o[15],
-			                 (sum == 0) | (sum >> 31) << 1 | carry << 2 | over << 3);
+					 (sum == 0) | (sum >> 31) << 1 | carry << 2 | over << 3);
 		}
 		rig_close(&r);
 	}
@@ -383,18 +383,18 @@ static void two_files(void **state)
 {
 	(void)state;
 	static const char one[] =
-	        "code for sm_20\n.const 2 0xb\n.global total 8 0x5 0x7\nFunction : one\n"
-	        "MOV R0, c [0x2] [0x0];\nMOV32I R2, 32@lo(total);\nMOV32I R3, 32@hi(total);\nLD.E "
-	        "R4, [R2+0x4];\nIADD R4, R4, R0;\n"
-	        "ST.E [R2], R4;\nEXIT;\n";
+		"code for sm_20\n.const 2 0xb\n.global total 8 0x5 0x7\nFunction : one\n"
+		"MOV R0, c [0x2] [0x0];\nMOV32I R2, 32@lo(total);\nMOV32I R3, 32@hi(total);\nLD.E "
+		"R4, [R2+0x4];\nIADD R4, R4, R0;\n"
+		"ST.E [R2], R4;\nEXIT;\n";
 	static const char two[] = "code for sm_20\n.const 2 0x16\nFunction : two\n"
-	                          "MOV R0, c [0x2] [0x0];\nMOV32I R2, 32@lo(total);\nMOV32I R3, "
-	                          "32@hi(total);\nLD.E R4, [R2];\nIADD R4, R4, R0;\n"
-	                          "ST.E [R2+0x4], R4;\nEXIT;\n";
+				  "MOV R0, c [0x2] [0x0];\nMOV32I R2, 32@lo(total);\nMOV32I R3, "
+				  "32@hi(total);\nLD.E R4, [R2];\nIADD R4, R4, R0;\n"
+				  "ST.E [R2+0x4], R4;\nEXIT;\n";
 	struct rig r;
 	struct heddle_options o = {0};
 	struct heddle_text t[2] = {{"one.sass", one, sizeof one - 1},
-	                           {"two.sass", two, sizeof two - 1}};
+				   {"two.sass", two, sizeof two - 1}};
 	uint32_t params[16] = {0}, total[2];
 	uint64_t addr, size;
 	assert_int_equal(heddle_open(&r.h, &o), HEDDLE_OK);
@@ -411,7 +411,7 @@ static void two_files(void **state)
 	rig_close(&r);
 	/* alone, the second has nobody to ask */
 	assert_int_equal(rig_load(&r, BY_TOKENS, "two.sass", two, sizeof two - 1),
-	                 HEDDLE_BAD_INPUT);
+			 HEDDLE_BAD_INPUT);
 	assert_non_null(strstr(heddle_message(r.h), "total"));
 	rig_close(&r);
 }
@@ -425,19 +425,19 @@ static void bad(void **state)
 		const char *code, *says;
 		bool at_load;
 	} rows[] = {
-	        {"NOP.S CC.T;\nEXIT;\n", "underflow", false},
-	        {"PBK 0x10;\nRET;\nEXIT;\n", "underflow", false},
-	        {"BRK;\nEXIT;\n", "underflow", false},
-	        {"SSY 0x0;\nBRA 0x0;\nEXIT;\n", "overflow", false},
-	        {"CAL 0x0;\nEXIT;\n", "overflow", false},
-	        {"BPT.TRAP 0x1;\nEXIT;\n", "trap", false},
-	        {"B2R R0, 0x10;\nEXIT;\n", "B2R", true},
-	        {"MOV R0, c [0x5] [0x10];\nEXIT;\n", "constant bank", true},
+		{"NOP.S CC.T;\nEXIT;\n", "underflow", false},
+		{"PBK 0x10;\nRET;\nEXIT;\n", "underflow", false},
+		{"BRK;\nEXIT;\n", "underflow", false},
+		{"SSY 0x0;\nBRA 0x0;\nEXIT;\n", "overflow", false},
+		{"CAL 0x0;\nEXIT;\n", "overflow", false},
+		{"BPT.TRAP 0x1;\nEXIT;\n", "trap", false},
+		{"B2R R0, 0x10;\nEXIT;\n", "B2R", true},
+		{"MOV R0, c [0x5] [0x10];\nEXIT;\n", "constant bank", true},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char text[256];
 		int n = snprintf(text, sizeof text, "code for sm_20\nFunction : k\n%s",
-		                 rows[i].code);
+				 rows[i].code);
 		struct rig r;
 		uint32_t params[16] = {0};
 		enum heddle_status st = rig_load(&r, BY_TOKENS, "bad.sass", text, (size_t)n);
@@ -456,14 +456,14 @@ static void bad(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(fig9),       cmocka_unit_test(vecadd),
-	        cmocka_unit_test(matmul),     cmocka_unit_test(reduce),
-	        cmocka_unit_test(nest),       cmocka_unit_test(pick),
-	        cmocka_unit_test(indirect),   cmocka_unit_test(calls),
-	        cmocka_unit_test(doubles),    cmocka_unit_test(atomics),
-	        cmocka_unit_test(odds),       cmocka_unit_test(collatz),
-	        cmocka_unit_test(tesla_odds), cmocka_unit_test(two_files),
-	        cmocka_unit_test(bad),
+		cmocka_unit_test(fig9),       cmocka_unit_test(vecadd),
+		cmocka_unit_test(matmul),     cmocka_unit_test(reduce),
+		cmocka_unit_test(nest),       cmocka_unit_test(pick),
+		cmocka_unit_test(indirect),   cmocka_unit_test(calls),
+		cmocka_unit_test(doubles),    cmocka_unit_test(atomics),
+		cmocka_unit_test(odds),       cmocka_unit_test(collatz),
+		cmocka_unit_test(tesla_odds), cmocka_unit_test(two_files),
+		cmocka_unit_test(bad),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

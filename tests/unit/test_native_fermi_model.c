@@ -6,7 +6,7 @@
 /* x + y with the add mode: 1 y, 2 x negated, 3 plus one; .X takes the carry for what the mode adds.
  */
 static void add(struct machine *m, uint64_t w, uint32_t x, uint32_t y, unsigned how, bool carry,
-                bool sat)
+		bool sat)
 {
 	unsigned f, in = carry ? m->cc >> 2 & 1 : how != 0;
 	uint32_t v = model_sum(how == 2 ? ~x : x, how == 1 ? ~y : y, in, sat, 32, &f);
@@ -16,7 +16,7 @@ static void add(struct machine *m, uint64_t w, uint32_t x, uint32_t y, unsigned 
 static uint32_t product(uint32_t x, uint32_t y, uint64_t w)
 {
 	int64_t a = bits(w, 7, 1) ? (int64_t)(int32_t)x : (int64_t)x,
-	        b = bits(w, 5, 1) ? (int64_t)(int32_t)y : (int64_t)y;
+		b = bits(w, 5, 1) ? (int64_t)(int32_t)y : (int64_t)y;
 	uint64_t p = (uint64_t)a * (uint64_t)b;
 	return (uint32_t)(bits(w, 6, 1) ? p >> 32 : p);
 }
@@ -59,10 +59,7 @@ static void imad32i(struct machine *m, uint64_t w)
 	add(m, w, product(a32(m, w), bits(w, 26, 32), w), m->r[bits(w, 14, 6)], bits(w, 8, 2),
 	    false, false);
 }
-static void imul(struct machine *m, uint64_t w)
-{
-	put_zs(m, w, product(a32(m, w), b32(m, w), w));
-}
+static void imul(struct machine *m, uint64_t w) { put_zs(m, w, product(a32(m, w), b32(m, w), w)); }
 static void imul32i(struct machine *m, uint64_t w)
 {
 	put_zs(m, w, product(a32(m, w), bits(w, 26, 32), w));
@@ -75,14 +72,8 @@ static void iscadd32i(struct machine *m, uint64_t w)
 {
 	add(m, w, a32(m, w) << bits(w, 5, 5), bits(w, 26, 32), 0, false, false);
 }
-static void iset(struct machine *m, uint64_t w)
-{
-	put_set(m, w, iset_holds(m, w), 7);
-}
-static void isetp(struct machine *m, uint64_t w)
-{
-	put_setp(m, w, iset_holds(m, w));
-}
+static void iset(struct machine *m, uint64_t w) { put_set(m, w, iset_holds(m, w), 7); }
+static void isetp(struct machine *m, uint64_t w) { put_setp(m, w, iset_holds(m, w)); }
 
 static void imnmx(struct machine *m, uint64_t w)
 {
@@ -147,7 +138,7 @@ static void flo(struct machine *m, uint64_t w)
 static void popc(struct machine *m, uint64_t w)
 {
 	uint32_t x = bits(w, 9, 1) ? ~a32(m, w) : a32(m, w),
-	         y = bits(w, 8, 1) ? ~b32(m, w) : b32(m, w), n = 0;
+		 y = bits(w, 8, 1) ? ~b32(m, w) : b32(m, w), n = 0;
 	for (x &= y; x; x &= x - 1)
 		n++;
 	m->r[bits(w, 14, 6)] = n;
@@ -161,9 +152,9 @@ static void shift(struct machine *m, uint64_t w)
 	sign = right && bits(w, 5, 1) && x >> 31;
 	n = bits(w, 9, 1) ? n & 31 : n;
 	uint32_t v = right    ? (n > 31 ? (sign ? ~0u : 0)
-	                                : (uint32_t)((((uint64_t)(sign ? ~0u : 0) << 32) | x) >> n))
-	             : n > 31 ? 0
-	                      : x << n;
+					: (uint32_t)((((uint64_t)(sign ? ~0u : 0) << 32) | x) >> n))
+		     : n > 31 ? 0
+			      : x << n;
 	put_zs(m, w, v);
 }
 
@@ -174,14 +165,8 @@ static void logic(struct machine *m, uint64_t w, uint32_t y)
 	y = bits(w, 8, 1) ? ~y : y;
 	put_zs(m, w, op == 0 ? x & y : op == 1 ? x | y : op == 2 ? x ^ y : y);
 }
-static void lop(struct machine *m, uint64_t w)
-{
-	logic(m, w, b32(m, w));
-}
-static void lop32i(struct machine *m, uint64_t w)
-{
-	logic(m, w, bits(w, 26, 32));
-}
+static void lop(struct machine *m, uint64_t w) { logic(m, w, b32(m, w)); }
+static void lop32i(struct machine *m, uint64_t w) { logic(m, w, bits(w, 26, 32)); }
 
 /* ---- predicates and moves ---- */
 
@@ -192,14 +177,8 @@ static bool cc_holds(const struct machine *m, uint64_t w)
 	const bool more[8] = {!o, !c, !s, z || !c, !z && c, s, c, o};
 	return code < 16 ? model_test(code, cc) : more[code & 7];
 }
-static void cset(struct machine *m, uint64_t w)
-{
-	put_set(m, w, cc_holds(m, w), 5);
-}
-static void csetp(struct machine *m, uint64_t w)
-{
-	put_setp(m, w, cc_holds(m, w));
-}
+static void cset(struct machine *m, uint64_t w) { put_set(m, w, cc_holds(m, w), 5); }
+static void csetp(struct machine *m, uint64_t w) { put_setp(m, w, cc_holds(m, w)); }
 static bool two_preds(const struct machine *m, uint64_t w)
 {
 	return combine(pred_at(m, w, 20), pred_at(m, w, 26), bits(w, 30, 2));
@@ -209,22 +188,13 @@ static void pset(struct machine *m, uint64_t w)
 	bool q = combine(two_preds(m, w), pred_at(m, w, 49), bits(w, 53, 2));
 	put_zs(m, w, !q ? 0 : bits(w, 5, 1) ? 0x3f800000 : ~0u);
 }
-static void psetp(struct machine *m, uint64_t w)
-{
-	put_setp(m, w, two_preds(m, w));
-}
+static void psetp(struct machine *m, uint64_t w) { put_setp(m, w, two_preds(m, w)); }
 static void sel(struct machine *m, uint64_t w)
 {
 	m->r[bits(w, 14, 6)] = pred_at(m, w, 49) ? a32(m, w) : b32(m, w);
 }
-static void mov(struct machine *m, uint64_t w)
-{
-	m->r[bits(w, 14, 6)] = b32(m, w);
-}
-static void mov32i(struct machine *m, uint64_t w)
-{
-	m->r[bits(w, 14, 6)] = bits(w, 26, 32);
-}
+static void mov(struct machine *m, uint64_t w) { m->r[bits(w, 14, 6)] = b32(m, w); }
+static void mov32i(struct machine *m, uint64_t w) { m->r[bits(w, 14, 6)] = bits(w, 26, 32); }
 
 static void p2r(struct machine *m, uint64_t w)
 {
@@ -238,9 +208,9 @@ static void r2p(struct machine *m, uint64_t w)
 static void prmt(struct machine *m, uint64_t w)
 {
 	static const uint8_t f4e[4][4] = {{3, 2, 1, 0}, {4, 3, 2, 1}, {5, 4, 3, 2}, {6, 5, 4, 3}},
-	                     b4e[4][4] = {{5, 6, 7, 0}, {6, 7, 0, 1}, {7, 0, 1, 2}, {0, 1, 2, 3}},
-	                     ecl[4][4] = {{3, 2, 1, 0}, {3, 2, 1, 1}, {3, 2, 2, 2}, {3, 3, 3, 3}},
-	                     ecr[4][4] = {{0, 0, 0, 0}, {1, 1, 1, 0}, {2, 2, 1, 0}, {3, 2, 1, 0}};
+			     b4e[4][4] = {{5, 6, 7, 0}, {6, 7, 0, 1}, {7, 0, 1, 2}, {0, 1, 2, 3}},
+			     ecl[4][4] = {{3, 2, 1, 0}, {3, 2, 1, 1}, {3, 2, 2, 2}, {3, 3, 3, 3}},
+			     ecr[4][4] = {{0, 0, 0, 0}, {1, 1, 1, 0}, {2, 2, 1, 0}, {3, 2, 1, 0}};
 	uint64_t pool = a32(m, w) | (uint64_t)c32(m, w) << 32;
 	uint32_t selector = b32(m, w), s = selector & 3, v = 0;
 	for (unsigned i = 0; i < 4; i++) {
@@ -251,7 +221,7 @@ static void prmt(struct machine *m, uint64_t w)
 		       : how == 3 ? s
 		       : how == 4 ? ecl[s][k]
 		       : how == 5 ? ecr[s][k]
-		                  : (i & 1) + (s & 1 ? 2 : 0);
+				  : (i & 1) + (s & 1 ? 2 : 0);
 		uint32_t byte = pool >> 8 * from & 255;
 		if (how == 0 && selector >> (4 * i + 3) & 1)
 			byte = byte & 128 ? 255 : 0;
@@ -287,7 +257,7 @@ static int64_t video_b(const struct machine *m, uint64_t w)
 static int64_t within(int64_t t, bool is_signed, unsigned width)
 {
 	int64_t lo = is_signed ? -(1ll << (width - 1)) : 0,
-	        hi = is_signed ? (1ll << (width - 1)) - 1 : (1ll << width) - 1;
+		hi = is_signed ? (1ll << (width - 1)) - 1 : (1ll << width) - 1;
 	return t < lo ? lo : t > hi ? hi : t;
 }
 
@@ -327,17 +297,11 @@ static void video(struct machine *m, uint64_t w)
 	case 0x18:
 		t = bits(w, 7, 2) == 1   ? a - b
 		    : bits(w, 7, 2) == 2 ? b - a
-		                         : a + b + (bits(w, 7, 2) == 3);
+					 : a + b + (bits(w, 7, 2) == 3);
 		break;
-	case 0x19:
-		t = (a < b) != bits(w, 7, 1) ? a : b;
-		break;
-	case 0x1a:
-		t = a < b ? b - a : a - b;
-		break;
-	case 0x1b:
-		t = video_compare(m, w);
-		break;
+	case 0x19: t = (a < b) != bits(w, 7, 1) ? a : b; break;
+	case 0x1a: t = a < b ? b - a : a - b; break;
+	case 0x1b: t = video_compare(m, w); break;
 	default: /* shifts */
 		n = bits(w, 7, 1) ? n & 31 : n > 32 ? 32 : n;
 		t = bits(w, 59, 5) == 0x1c ? a >> n : (int64_t)((uint64_t)a << n);
@@ -345,59 +309,56 @@ static void video(struct machine *m, uint64_t w)
 	put_video(m, w, t);
 }
 
-static void vsetp(struct machine *m, uint64_t w)
-{
-	put_setp(m, w, video_compare(m, w));
-}
+static void vsetp(struct machine *m, uint64_t w) { put_setp(m, w, video_compare(m, w)); }
 
 /* ---- words ---- */
 
 static const struct row rows[] = {
-        {"IMNMX", OP5(1) | 3, 1ull << 5 | PRED49 | CCBIT, AB, imnmx},
-        {"ISET", OP5(2) | 3, 7ull << 5 | PRED49 | 7ull << 55 | CCBIT, AB | COMBINES, iset},
-        {"ISETP", OP5(3) | 3, 3ull << 5 | PRED49 | 7ull << 55, AB | SETP | COMBINES, isetp},
-        {"IMAD", OP5(4) | 3, 31ull << 5 | 3ull << 55 | CCBIT, ABC, imad},
-        {"BFI", OP5(5) | 3, CCBIT, ABC, bfi},
-        {"ICMP", OP5(6) | 3, 1ull << 5 | 7ull << 55 | CCBIT, ABC, icmp},
-        {"ISAD", OP5(7) | 3, 1ull << 5 | CCBIT, ABC, isad},
-        {"ISCADD", OP5(8) | 3, 31ull << 5 | 3ull << 55 | CCBIT, AB, iscadd},
-        {"IADD", OP5(9) | 3, 31ull << 5 | CCBIT, AB, iadd},
-        {"IMUL", OP5(10) | 3, 7ull << 5 | CCBIT, AB, imul},
-        {"SHR", OP5(11) | 3, 1ull << 5 | 3ull << 8 | CCBIT, AB, shift},
-        {"SHL", OP5(12) | 3, 1ull << 9 | CCBIT, AB, shift},
-        {"LOP", OP5(13) | 3, 15ull << 6 | CCBIT, AB, lop},
-        {"BFE", OP5(14) | 3, 1ull << 5 | 1ull << 8 | CCBIT, AB, bfe},
-        {"FLO", OP5(15) | 3, 3ull << 5 | 1ull << 8 | CCBIT, AB | NO_A, flo},
-        {"IMAD32I", OP5(0) | 2, 31ull << 5 | 1ull << 58, IMM32, imad32i},
-        {"IADD32I", OP5(1) | 2, 31ull << 5 | 1ull << 58, IMM32, iadd32i},
-        {"IMUL32I", OP5(2) | 2, 7ull << 5 | 1ull << 58, IMM32, imul32i},
-        {"MOV32I", OP5(3) | 2 | 15ull << 5, 0, IMM32 | NO_A, mov32i},
-        {"LOP32I", OP5(7) | 2, 15ull << 6 | 1ull << 58, IMM32, lop32i},
-        {"ISCADD32I", OP5(8) | 2, 31ull << 5 | 1ull << 58, IMM32, iscadd32i},
-        {"CSET", OP6(0) | 4, 1ull << 5 | 7ull << 20 | PRED49 | CCBIT, NO_A | COMBINES, cset},
-        {"CSET", OP6(0) | 4 | 1ull << 23, 1ull << 5 | 7ull << 20 | PRED49, NO_A | COMBINES, cset},
-        {"CSET", OP6(0) | 4 | 1ull << 24, 1ull << 5 | 7ull << 20 | PRED49, NO_A | COMBINES, cset},
-        {"CSETP", OP6(1) | 4, 15ull << 20 | PRED49, NO_A | SETP | COMBINES, csetp},
-        {"PSET", OP6(2) | 4, 1ull << 5 | 15ull << 20 | 15ull << 26 | PRED49 | CCBIT,
-         NO_A | COMBINES | TWO_PREDS, pset},
-        {"PSETP", OP6(3) | 4, 15ull << 20 | 15ull << 26 | PRED49,
-         NO_A | SETP | COMBINES | TWO_PREDS, psetp},
-        {"SEL", OP6(8) | 4, PRED49, AB, sel},
-        {"PRMT", OP6(9) | 4, 3ull << 5 | CCBIT, ABC, prmt},
-        {"PRMT", OP6(9) | 4 | 1ull << 7, 1ull << 5, ABC, prmt},
-        {"PRMT.RC16", OP6(9) | 4 | 6ull << 5, 0, ABC, prmt},
-        {"MOV", OP6(10) | 4 | 15ull << 5, 0, AB | NO_A, mov},
-        {"P2R", OP6(12) | 4, 0, AB, p2r},
-        {"R2P", OP6(13) | 4, 0, AB | NO_DST, r2p},
-        {"POPC", OP6(0x15) | 4, 3ull << 8, AB, popc},
+	{"IMNMX", OP5(1) | 3, 1ull << 5 | PRED49 | CCBIT, AB, imnmx},
+	{"ISET", OP5(2) | 3, 7ull << 5 | PRED49 | 7ull << 55 | CCBIT, AB | COMBINES, iset},
+	{"ISETP", OP5(3) | 3, 3ull << 5 | PRED49 | 7ull << 55, AB | SETP | COMBINES, isetp},
+	{"IMAD", OP5(4) | 3, 31ull << 5 | 3ull << 55 | CCBIT, ABC, imad},
+	{"BFI", OP5(5) | 3, CCBIT, ABC, bfi},
+	{"ICMP", OP5(6) | 3, 1ull << 5 | 7ull << 55 | CCBIT, ABC, icmp},
+	{"ISAD", OP5(7) | 3, 1ull << 5 | CCBIT, ABC, isad},
+	{"ISCADD", OP5(8) | 3, 31ull << 5 | 3ull << 55 | CCBIT, AB, iscadd},
+	{"IADD", OP5(9) | 3, 31ull << 5 | CCBIT, AB, iadd},
+	{"IMUL", OP5(10) | 3, 7ull << 5 | CCBIT, AB, imul},
+	{"SHR", OP5(11) | 3, 1ull << 5 | 3ull << 8 | CCBIT, AB, shift},
+	{"SHL", OP5(12) | 3, 1ull << 9 | CCBIT, AB, shift},
+	{"LOP", OP5(13) | 3, 15ull << 6 | CCBIT, AB, lop},
+	{"BFE", OP5(14) | 3, 1ull << 5 | 1ull << 8 | CCBIT, AB, bfe},
+	{"FLO", OP5(15) | 3, 3ull << 5 | 1ull << 8 | CCBIT, AB | NO_A, flo},
+	{"IMAD32I", OP5(0) | 2, 31ull << 5 | 1ull << 58, IMM32, imad32i},
+	{"IADD32I", OP5(1) | 2, 31ull << 5 | 1ull << 58, IMM32, iadd32i},
+	{"IMUL32I", OP5(2) | 2, 7ull << 5 | 1ull << 58, IMM32, imul32i},
+	{"MOV32I", OP5(3) | 2 | 15ull << 5, 0, IMM32 | NO_A, mov32i},
+	{"LOP32I", OP5(7) | 2, 15ull << 6 | 1ull << 58, IMM32, lop32i},
+	{"ISCADD32I", OP5(8) | 2, 31ull << 5 | 1ull << 58, IMM32, iscadd32i},
+	{"CSET", OP6(0) | 4, 1ull << 5 | 7ull << 20 | PRED49 | CCBIT, NO_A | COMBINES, cset},
+	{"CSET", OP6(0) | 4 | 1ull << 23, 1ull << 5 | 7ull << 20 | PRED49, NO_A | COMBINES, cset},
+	{"CSET", OP6(0) | 4 | 1ull << 24, 1ull << 5 | 7ull << 20 | PRED49, NO_A | COMBINES, cset},
+	{"CSETP", OP6(1) | 4, 15ull << 20 | PRED49, NO_A | SETP | COMBINES, csetp},
+	{"PSET", OP6(2) | 4, 1ull << 5 | 15ull << 20 | 15ull << 26 | PRED49 | CCBIT,
+	 NO_A | COMBINES | TWO_PREDS, pset},
+	{"PSETP", OP6(3) | 4, 15ull << 20 | 15ull << 26 | PRED49,
+	 NO_A | SETP | COMBINES | TWO_PREDS, psetp},
+	{"SEL", OP6(8) | 4, PRED49, AB, sel},
+	{"PRMT", OP6(9) | 4, 3ull << 5 | CCBIT, ABC, prmt},
+	{"PRMT", OP6(9) | 4 | 1ull << 7, 1ull << 5, ABC, prmt},
+	{"PRMT.RC16", OP6(9) | 4 | 6ull << 5, 0, ABC, prmt},
+	{"MOV", OP6(10) | 4 | 15ull << 5, 0, AB | NO_A, mov},
+	{"P2R", OP6(12) | 4, 0, AB, p2r},
+	{"R2P", OP6(13) | 4, 0, AB | NO_DST, r2p},
+	{"POPC", OP6(0x15) | 4, 3ull << 8, AB, popc},
 #define VBITS (3ull << 5 | 1ull << 42 | 7ull << 55 | CCBIT)
-        {"VADD", OP5(0x18) | 4, VBITS | 7ull << 7, VIDEO, video},
-        {"VMNMX", OP5(0x19) | 4, VBITS | 1ull << 7 | 1ull << 9, VIDEO, video},
-        {"VABSDIFF", OP5(0x1a) | 4, VBITS | 1ull << 9, VIDEO, video},
-        {"VSET", OP5(0x1b) | 4, VBITS | 7ull << 7, VIDEO, video},
-        {"VSHR", OP5(0x1c) | 4, VBITS | 1ull << 7 | 1ull << 9, VIDEO, video},
-        {"VSHL", OP5(0x1d) | 4, VBITS | 1ull << 7 | 1ull << 9, VIDEO, video},
-        {"VSETP", OP5(0x1f) | 4, 3ull << 5 | 7ull << 7 | PRED49, VIDEO | SETP | COMBINES, vsetp},
+	{"VADD", OP5(0x18) | 4, VBITS | 7ull << 7, VIDEO, video},
+	{"VMNMX", OP5(0x19) | 4, VBITS | 1ull << 7 | 1ull << 9, VIDEO, video},
+	{"VABSDIFF", OP5(0x1a) | 4, VBITS | 1ull << 9, VIDEO, video},
+	{"VSET", OP5(0x1b) | 4, VBITS | 7ull << 7, VIDEO, video},
+	{"VSHR", OP5(0x1c) | 4, VBITS | 1ull << 7 | 1ull << 9, VIDEO, video},
+	{"VSHL", OP5(0x1d) | 4, VBITS | 1ull << 7 | 1ull << 9, VIDEO, video},
+	{"VSETP", OP5(0x1f) | 4, 3ull << 5 | 7ull << 7 | PRED49, VIDEO | SETP | COMBINES, vsetp},
 };
 
 static void words(void **state)

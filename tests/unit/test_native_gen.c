@@ -32,7 +32,8 @@ static char *constants(void)
 
 enum outcome { LOADS, REFUSED, UNREADABLE, WRONG };
 
-static enum outcome try_word(struct heddle *h, const struct native_tab *t, uint64_t w, const char *consts, char *why, size_t nwhy)
+static enum outcome try_word(struct heddle *h, const struct native_tab *t, uint64_t w,
+			     const char *consts, char *why, size_t nwhy)
 {
 	struct ninst in;
 	char text[256], file[1 << 15];
@@ -40,17 +41,21 @@ static enum outcome try_word(struct heddle *h, const struct native_tab *t, uint6
 		return UNREADABLE;
 	native_print(&in, NSTYLE_FULL, text, sizeof text);
 	bool tesla = t->isa == NATIVE_TESLA;
-	int n = snprintf(file, sizeof file, "code for %s\nFunction : k\n.shared 16384\n.local 4096\n%s%s;\n%s%s\n", tesla ? "sm_13" : "sm_20", consts,
-			 text, in.size == 4 ? text : "", in.size == 4 ? ";" : "");
+	int n = snprintf(file, sizeof file,
+			 "code for %s\nFunction : k\n.shared 16384\n.local 4096\n%s%s;\n%s%s\n",
+			 tesla ? "sm_13" : "sm_20", consts, text, in.size == 4 ? text : "",
+			 in.size == 4 ? ";" : "");
 	n += snprintf(file + n, sizeof file - (size_t)n, "%s;\n", tesla ? "NOP" : "EXIT");
 	struct heddle_text ht = {"k.sass", file, (size_t)n};
 	struct heddle_module *m;
 	if (heddle_load(h, &ht, 1, &m)) {
 		const char *msg = heddle_message(h);
 		/* the listing reader's own refusals (targets outside) are not this test's matter */
-		bool fair = strstr(msg, "is not supported") || strstr(msg, "outside the code") || strstr(msg, "operands do not fit") ||
-			    strstr(msg, "no label") || strstr(msg, "bad ") || strstr(msg, "expected");
-		fair &= !strstr(msg, "instruction ") || strstr(msg, "outside the code") != NULL || strstr(msg, "operands do not fit") != NULL;
+		bool fair = strstr(msg, "is not supported") || strstr(msg, "outside the code") ||
+			    strstr(msg, "operands do not fit") || strstr(msg, "no label") ||
+			    strstr(msg, "bad ") || strstr(msg, "expected");
+		fair &= !strstr(msg, "instruction ") || strstr(msg, "outside the code") != NULL ||
+			strstr(msg, "operands do not fit") != NULL;
 		snprintf(why, nwhy, "%s\n%s", text, msg);
 		return !fair ? WRONG : strstr(msg, "is not supported") ? REFUSED : UNREADABLE;
 	}
@@ -104,16 +109,27 @@ struct gap {
 };
 static const struct gap gaps[] = {
 	/* what they do is not published */
-	{NATIVE_FERMI, "SH[LR]", ".X"}, {NATIVE_FERMI, "SHR", ".XHI"},
+	{NATIVE_FERMI, "SH[LR]", ".X"},
+	{NATIVE_FERMI, "SHR", ".XHI"},
 	/* graphics: tests of the clip state */
-	{NATIVE_FERMI, "CSET*", ".*CSM_*"}, {NATIVE_FERMI, "CSET*", ".RLE"}, {NATIVE_FERMI, "CSET*", ".RGT"},
+	{NATIVE_FERMI, "CSET*", ".*CSM_*"},
+	{NATIVE_FERMI, "CSET*", ".RLE"},
+	{NATIVE_FERMI, "CSET*", ".RGT"},
 	/* surfaces: layers, queries of formats, addresses */
-	{NATIVE_FERMI, "SU*", ".E2D"}, {NATIVE_FERMI, "SUQ", ".[!RD]*"}, {NATIVE_FERMI, "SUQ", ".RGBA"},
+	{NATIVE_FERMI, "SU*", ".E2D"},
+	{NATIVE_FERMI, "SUQ", ".[!RD]*"},
+	{NATIVE_FERMI, "SUQ", ".RGBA"},
 	/* depth comparison, samples, offsets of each texel but in gathers, clamped levels, queries but .DIM */
-	{NATIVE_FERMI, "T*", ".DC"}, {NATIVE_FERMI, "T[EX]*", ".PTP"}, {NATIVE_FERMI, "TEX", ".L?A"},
-	{NATIVE_FERMI, "TLD", ".MS"}, {NATIVE_FERMI, "TMML", ""}, {NATIVE_FERMI, "TXQ", ".[!D]*"},
+	{NATIVE_FERMI, "T*", ".DC"},
+	{NATIVE_FERMI, "T[EX]*", ".PTP"},
+	{NATIVE_FERMI, "TEX", ".L?A"},
+	{NATIVE_FERMI, "TLD", ".MS"},
+	{NATIVE_FERMI, "TMML", ""},
+	{NATIVE_FERMI, "TXQ", ".[!D]*"},
 	/* atomics of 128 bits; compare and swap of 8 and 16 */
-	{NATIVE_TESLA, "GATOM", ".[US]8"}, {NATIVE_TESLA, "GATOM", ".[US]16"}, {NATIVE_TESLA, "G[AR]*", ".S128"},
+	{NATIVE_TESLA, "GATOM", ".[US]8"},
+	{NATIVE_TESLA, "GATOM", ".[US]16"},
+	{NATIVE_TESLA, "G[AR]*", ".S128"},
 	/* a gather of samples */
 	{NATIVE_TESLA, "TLD4", ""},
 };
@@ -123,7 +139,7 @@ struct walk {
 	const struct native_tab *t;
 	struct heddle *h;
 	char *consts;
-	uint64_t *usual;    /* [row]: a word that loads; 0: none does */
+	uint64_t *usual; /* [row]: a word that loads; 0: none does */
 	bool seen[NGAPS];
 	unsigned unlisted;
 	char why[2048];
@@ -140,18 +156,23 @@ static uint64_t ordinary(const struct native_row *r, enum native_isa isa, uint64
 {
 	bool simd = isa == NATIVE_FERMI && r->name[0] == 'V' && strpbrk(r->name, "24");
 	if (simd)
-		return set_bits(set_bits(w, 36, 8, 0x44), 55, 2, 3); /* lanes in their places, of the first two all */
+		return set_bits(set_bits(w, 36, 8, 0x44), 55, 2,
+				3); /* lanes in their places, of the first two all */
 	if (isa == NATIVE_FERMI)
 		return w;
 	switch (r->op) {
-	case OP_GLD: case OP_GST: case OP_GRED: return set_bits(w, 16, 4, 14);                 /* global14 */
+	case OP_GLD:
+	case OP_GST:
+	case OP_GRED: return set_bits(w, 16, 4, 14);                      /* global14 */
 	case OP_GATOM: return set_bits(set_bits(w, 23, 4, 14), 53, 3, 6); /* .U32 */
 	case OP_TEX:
 		if (!strcmp(r->name, "TLD4")) /* two coordinates, or three of a cube */
-			return set_bits(set_bits(set_bits(w, 22, 2, w >> 27 & 1 ? 2 : 1), 24, 1, 1), 48, 12, 0);
-		return set_bits(set_bits(w, 22, 2, 2), 48, r->size == 8 ? 12 : 0, 0); /* 3 coordinates, no offsets */
-	case OP_MOV: return r->size == 8 ? set_bits(w, 46, 4, 15) : w;                         /* all of a quad */
-	case OP_BAR: return set_bits(w, 9, 12, 0xfff);                                         /* all threads */
+			return set_bits(set_bits(set_bits(w, 22, 2, w >> 27 & 1 ? 2 : 1), 24, 1, 1),
+					48, 12, 0);
+		return set_bits(set_bits(w, 22, 2, 2), 48, r->size == 8 ? 12 : 0,
+				0); /* 3 coordinates, no offsets */
+	case OP_MOV: return r->size == 8 ? set_bits(w, 46, 4, 15) : w; /* all of a quad */
+	case OP_BAR: return set_bits(w, 9, 12, 0xfff);                 /* all threads */
 	default: return w;
 	}
 }
@@ -160,7 +181,8 @@ static enum outcome try_row(struct walk *k, const struct native_row *r, uint64_t
 {
 	struct ninst in;
 	bool decoded = native_decode(k->t->isa, w, 0, &in) && in.row == r;
-	if (!decoded || (in.isa == NATIVE_FERMI && in.guard == 7 && in.guard_neg)) /* never executed */
+	if (!decoded ||
+	    (in.isa == NATIVE_FERMI && in.guard == 7 && in.guard_neg)) /* never executed */
 		return UNREADABLE;
 	return try_word(k->h, k->t, w, k->consts, k->why, sizeof k->why);
 }
@@ -191,7 +213,8 @@ static enum outcome with_code(struct walk *k, unsigned row, const struct nmodf *
 	enum outcome best = UNREADABLE;
 	for (unsigned i = 0; i < WORDS && best != LOADS; i++) {
 		uint64_t change = i ? random64() & random64() & random64() & ~r->mask : 0;
-		uint64_t near = ordinary(r, k->t->isa, k->usual[row] ^ change); /* to a word that loads */
+		uint64_t near =
+			ordinary(r, k->t->isa, k->usual[row] ^ change); /* to a word that loads */
 		uint64_t w = set_bits(i % 2 ? some_word(k, r, i / 2) : near, f->lo, f->w, code);
 		enum outcome o = try_row(k, r, set_bits(w, f->lo2, f->w2, code >> f->w));
 		best = o == LOADS || o == REFUSED ? o : best;
@@ -202,7 +225,8 @@ static enum outcome with_code(struct walk *k, unsigned row, const struct nmodf *
 static void refused(struct walk *k, const char *name, const char *form)
 {
 	for (unsigned i = 0; i < NGAPS; i++)
-		if (gaps[i].isa == k->t->isa && !fnmatch(gaps[i].name, name, 0) && !fnmatch(gaps[i].form, form, 0)) {
+		if (gaps[i].isa == k->t->isa && !fnmatch(gaps[i].name, name, 0) &&
+		    !fnmatch(gaps[i].form, form, 0)) {
 			k->seen[i] = true;
 			return;
 		}
@@ -269,6 +293,7 @@ static void tesla_gaps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fermi), cmocka_unit_test(tesla),
-					   cmocka_unit_test(fermi_gaps), cmocka_unit_test(tesla_gaps)};
+					   cmocka_unit_test(fermi_gaps),
+					   cmocka_unit_test(tesla_gaps)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

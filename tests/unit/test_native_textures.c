@@ -7,13 +7,13 @@ static void textures(void **state)
 {
 	(void)state;
 	static const char fermi[] = "code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
-	                            "S2R R0, SR_Tid_X;\nI2F.F32.U32 R4, R0;\nMOV32I R5, "
-	                            "0x3f800000;\nTEX R8, R4, 0x3, 0x0, 2D, 0x3;\n"
-	                            "MOV R4, R0;\nMOV32I R5, 0x1;\nTLD.LZ R10, R4, 0x3, 2D, "
-	                            "0x2;\nTXQ.DIM R12, RZ, 0x3, 0x3;\n"
-	                            "IMUL R2, R0, 0x14;\nIADD R2, R2, c [0x0] [0x20];\nST [R2], "
-	                            "R8;\nST [R2+0x4], R9;\nST [R2+0x8], R10;\nST [R2+0xc], R12;\n"
-	                            "ST [R2+0x10], R13;\nEXIT;\n";
+				    "S2R R0, SR_Tid_X;\nI2F.F32.U32 R4, R0;\nMOV32I R5, "
+				    "0x3f800000;\nTEX R8, R4, 0x3, 0x0, 2D, 0x3;\n"
+				    "MOV R4, R0;\nMOV32I R5, 0x1;\nTLD.LZ R10, R4, 0x3, 2D, "
+				    "0x2;\nTXQ.DIM R12, RZ, 0x3, 0x3;\n"
+				    "IMUL R2, R0, 0x14;\nIADD R2, R2, c [0x0] [0x20];\nST [R2], "
+				    "R8;\nST [R2+0x4], R9;\nST [R2+0x8], R10;\nST [R2+0xc], R12;\n"
+				    "ST [R2+0x10], R13;\nEXIT;\n";
 	float texel[4][8][2];
 	for (int y = 0; y < 4; y++)
 		for (int x = 0; x < 8; x++)
@@ -24,12 +24,12 @@ static void textures(void **state)
 		if (rig_load(&r, how, "tex.sass", fermi, sizeof fermi - 1))
 			fail_msg("%s", heddle_message(r.h));
 		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel),
-		                       .width = 8,
-		                       .height = 4,
-		                       .pitch = 64,
-		                       .channels = 2,
-		                       .bits = 32,
-		                       .chan = HEDDLE_CHAN_FLOAT};
+				       .width = 8,
+				       .height = 4,
+				       .pitch = 64,
+				       .channels = 2,
+				       .bits = 32,
+				       .chan = HEDDLE_CHAN_FLOAT};
 		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
 		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
 		must(&r, run(&r, "k", 1, 1, 8, 1, p));
@@ -49,18 +49,18 @@ static void texel_offsets(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
-	        "S2R R0, SR_Tid_X;\nIADD R4, R0, 0x3;\nI2F.F32.U32 R6, R4;\nMOV32I R7, "
-	        "0x40000000;\nMOV32I R5, 0x2;\n"
-	        "MOV32I R8, 0x1e;\nTEX.AOFFI R12, R6, R8, 0x3, 0x0, 2D, 0x1;\n" /* (t + 3 - 2, 2 +
+		"code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nIADD R4, R0, 0x3;\nI2F.F32.U32 R6, R4;\nMOV32I R7, "
+		"0x40000000;\nMOV32I R5, 0x2;\n"
+		"MOV32I R8, 0x1e;\nTEX.AOFFI R12, R6, R8, 0x3, 0x0, 2D, 0x1;\n" /* (t + 3 - 2, 2 +
 	                                                                           1) */
-	        "MOV R8, RZ;\nMOV32I R9, 0xf1;\nTLD.LL.AOFFI R13, R4, R8, 0x3, 2D, 0x1;\n" /* (t + 3
+		"MOV R8, RZ;\nMOV32I R9, 0xf1;\nTLD.LL.AOFFI R13, R4, R8, 0x3, 2D, 0x1;\n" /* (t + 3
 	                                                                                      + 1, 2
 	                                                                                      - 1)
 	                                                                                    */
-	        "MOV32I R8, 0x1fe;\nTLD4.R.AOFFI R16, R6, R8, 0x3, 0x0, 2D, 0xf;\n"
-	        "IMUL R2, R0, 0x18;\nIADD R2, R2, c [0x0] [0x20];\nST.64 [R2], R12;\nST.64 "
-	        "[R2+0x8], R16;\nST.64 [R2+0x10], R18;\nEXIT;\n";
+		"MOV32I R8, 0x1fe;\nTLD4.R.AOFFI R16, R6, R8, 0x3, 0x0, 2D, 0xf;\n"
+		"IMUL R2, R0, 0x18;\nIADD R2, R2, c [0x0] [0x20];\nST.64 [R2], R12;\nST.64 "
+		"[R2+0x8], R16;\nST.64 [R2+0x10], R18;\nEXIT;\n";
 	float texel[4][8], out[4][6];
 	for (int i = 0; i < 32; i++)
 		texel[i / 8][i % 8] = (float)(10 * (i / 8) + i % 8);
@@ -70,12 +70,12 @@ static void texel_offsets(void **state)
 		if (rig_load(&r, how, "tex.sass", text, sizeof text - 1))
 			fail_msg("%s", heddle_message(r.h));
 		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel),
-		                       .width = 8,
-		                       .height = 4,
-		                       .pitch = 32,
-		                       .channels = 1,
-		                       .bits = 32,
-		                       .chan = HEDDLE_CHAN_FLOAT};
+				       .width = 8,
+				       .height = 4,
+				       .pitch = 32,
+				       .channels = 1,
+				       .bits = 32,
+				       .chan = HEDDLE_CHAN_FLOAT};
 		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
 		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
 		must(&r, run(&r, "k", 1, 1, 4, 1, p));
@@ -84,7 +84,7 @@ static void texel_offsets(void **state)
 			/* the gather at (x + 3, 2) is of columns x + 2 and x + 3, rows 1 and 2; by
 			 * (-2, 1) further */
 			const float want[6] = {texel[3][x + 1], texel[1][x + 4], texel[3][x],
-			                       texel[3][x + 1], texel[2][x + 1], texel[2][x]};
+					       texel[3][x + 1], texel[2][x + 1], texel[2][x]};
 			assert_memory_equal(out[x], want, sizeof want);
 		}
 		rig_close(&r);
@@ -97,14 +97,14 @@ static void gradients(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
-	        "S2R R0, SR_Tid_X;\nMOV32I R3, 0x3f000000;\nMOV R4, RZ;\nMOV R5, RZ;\n"
-	        "ISETP.EQ.AND P0, pt, R0, 0x0, pt;\nSEL R8, R3, RZ, P0;\nISETP.EQ.AND P0, pt, R0, "
-	        "0x1, pt;\nSEL R9, R3, RZ, P0;\n"
-	        "ISETP.EQ.AND P0, pt, R0, 0x2, pt;\nSEL R10, R3, RZ, P0;\nISETP.EQ.AND P0, pt, R0, "
-	        "0x3, pt;\nSEL R11, R3, RZ, P0;\n"
-	        "TXD R12, R4, R8, 0x3, 0x0, 2D, 0x1;\nISCADD R2, R0, c [0x0] [0x20], 0x2;\nST "
-	        "[R2], R12;\nEXIT;\n";
+		"code for sm_20\n.texture image 3\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nMOV32I R3, 0x3f000000;\nMOV R4, RZ;\nMOV R5, RZ;\n"
+		"ISETP.EQ.AND P0, pt, R0, 0x0, pt;\nSEL R8, R3, RZ, P0;\nISETP.EQ.AND P0, pt, R0, "
+		"0x1, pt;\nSEL R9, R3, RZ, P0;\n"
+		"ISETP.EQ.AND P0, pt, R0, 0x2, pt;\nSEL R10, R3, RZ, P0;\nISETP.EQ.AND P0, pt, R0, "
+		"0x3, pt;\nSEL R11, R3, RZ, P0;\n"
+		"TXD R12, R4, R8, 0x3, 0x0, 2D, 0x1;\nISCADD R2, R0, c [0x0] [0x20], 0x2;\nST "
+		"[R2], R12;\nEXIT;\n";
 	float texel[32 + 8 + 2], out[5];
 	for (int i = 0; i < 42; i++)
 		texel[i] = i < 32 ? 0.0f : i < 40 ? 1.0f : 2.0f; /* its level */
@@ -114,16 +114,16 @@ static void gradients(void **state)
 		if (rig_load(&r, how, "tex.sass", text, sizeof text - 1))
 			fail_msg("%s", heddle_message(r.h));
 		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel),
-		                       .width = 8,
-		                       .height = 4,
-		                       .pitch = 32,
-		                       .channels = 1,
-		                       .bits = 32,
-		                       .chan = HEDDLE_CHAN_FLOAT,
-		                       .normalized_coords = true,
-		                       .levels = 3,
-		                       .level_offset = {0, 128, 160},
-		                       .mip_max = 2};
+				       .width = 8,
+				       .height = 4,
+				       .pitch = 32,
+				       .channels = 1,
+				       .bits = 32,
+				       .chan = HEDDLE_CHAN_FLOAT,
+				       .normalized_coords = true,
+				       .levels = 3,
+				       .level_offset = {0, 128, 160},
+				       .mip_max = 2};
 		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
 		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
 		must(&r, run(&r, "k", 1, 1, 5, 1, p));
@@ -138,11 +138,11 @@ static void gradients(void **state)
 static void tesla_texture_by(unsigned w1, int dx, int dy)
 {
 	static const char format[] =
-	        "code for sm_10\n.texture image 1\nFunction : k\n.params 4\n"
-	        "I2I.U32.U16 R1, R0L;\nI2F.F32.U32 R4, R1;\nMVI R5, "
-	        "0x40000000;\n/*0xf6400211%08x*/;\n"
-	        "SHL R2, R1, 0x3;\nIADD R2, g [0x4], R2;\nGST.U32 global14 [R2], R4;\nIADD32I R2, "
-	        "R2, 0x4;\nGST.U32 global14 [R2], R5;\nRET;\n";
+		"code for sm_10\n.texture image 1\nFunction : k\n.params 4\n"
+		"I2I.U32.U16 R1, R0L;\nI2F.F32.U32 R4, R1;\nMVI R5, "
+		"0x40000000;\n/*0xf6400211%08x*/;\n"
+		"SHL R2, R1, 0x3;\nIADD R2, g [0x4], R2;\nGST.U32 global14 [R2], R4;\nIADD32I R2, "
+		"R2, 0x4;\nGST.U32 global14 [R2], R5;\nRET;\n";
 	char text[sizeof format + 16];
 	int n = snprintf(text, sizeof text, format, w1);
 	float texel[4][8][2], out[8][2];
@@ -154,19 +154,19 @@ static void tesla_texture_by(unsigned w1, int dx, int dy)
 		if (rig_load(&r, how, "tex.sass", text, (size_t)n))
 			fail_msg("%s", heddle_message(r.h));
 		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel),
-		                       .width = 8,
-		                       .height = 4,
-		                       .pitch = 64,
-		                       .channels = 2,
-		                       .bits = 32,
-		                       .chan = HEDDLE_CHAN_FLOAT};
+				       .width = 8,
+				       .height = 4,
+				       .pitch = 64,
+				       .channels = 2,
+				       .bits = 32,
+				       .chan = HEDDLE_CHAN_FLOAT};
 		must(&r, heddle_tex_bind(r.h, r.m, "image", &t));
 		p[0] = (uint32_t)buffer(&r, NULL, sizeof out);
 		must(&r, run(&r, "k", 1, 1, 8, 1, p));
 		back(&r, out, p[0], sizeof out);
 		for (int x = 0; x < 8; x++) /* the edge is repeated */
 			assert_memory_equal(out[x], texel[2 + dy][x + dx > 7 ? 7 : x + dx],
-			                    sizeof out[x]);
+					    sizeof out[x]);
 		rig_close(&r);
 	}
 }
@@ -183,10 +183,10 @@ static void surfaces(void **state)
 {
 	(void)state;
 	static const char text[] = "code for sm_20\n.surface plane 2\nFunction : k\n.params 4\n"
-	                           "S2R R0, SR_Tid_X;\nSHL R4, R0, 0x2;\nMOV R5, RZ;\nSULD.B.2D "
-	                           "R6, [R4], 0x2;\nIADD R6, R6, 0x64;\nMOV32I R5, 0x1;\n"
-	                           "SUST.B.2D [R4], 0x2, R6;\nMOV R4, RZ;\nMOV R5, RZ;\nMOV32I R6, "
-	                           "0x1;\nSURED.2D.ADD [R4], 0x2, R6;\nEXIT;\n";
+				   "S2R R0, SR_Tid_X;\nSHL R4, R0, 0x2;\nMOV R5, RZ;\nSULD.B.2D "
+				   "R6, [R4], 0x2;\nIADD R6, R6, 0x64;\nMOV32I R5, 0x1;\n"
+				   "SUST.B.2D [R4], 0x2, R6;\nMOV R4, RZ;\nMOV R5, RZ;\nMOV32I R6, "
+				   "0x1;\nSURED.2D.ADD [R4], 0x2, R6;\nEXIT;\n";
 	uint32_t texel[2][8];
 	EACH_WAY (how) {
 		struct rig r;
@@ -196,12 +196,12 @@ static void surfaces(void **state)
 		if (rig_load(&r, how, "surf.sass", text, sizeof text - 1))
 			fail_msg("%s", heddle_message(r.h));
 		struct heddle_tex t = {.addr = buffer(&r, texel, sizeof texel),
-		                       .width = 8,
-		                       .height = 2,
-		                       .pitch = 32,
-		                       .channels = 1,
-		                       .bits = 32,
-		                       .chan = HEDDLE_CHAN_UNSIGNED};
+				       .width = 8,
+				       .height = 2,
+				       .pitch = 32,
+				       .channels = 1,
+				       .bits = 32,
+				       .chan = HEDDLE_CHAN_UNSIGNED};
 		must(&r, heddle_tex_bind(r.h, r.m, "plane", &t));
 		must(&r, run(&r, "k", 1, 1, 8, 1, p));
 		back(&r, texel, t.addr, sizeof texel);
@@ -215,18 +215,18 @@ static void surfaces(void **state)
 /* ---- textures and surfaces ---- */
 
 static void bind_image(struct rig *r, const char *name, const void *texel, size_t n, unsigned w,
-                       unsigned h, unsigned depth, enum heddle_chan chan)
+		       unsigned h, unsigned depth, enum heddle_chan chan)
 {
 	struct heddle_tex t = {.addr = buffer(r, texel, n),
-	                       .width = w,
-	                       .height = h,
-	                       .depth = depth,
-	                       .layered = depth > 0,
-	                       .pitch = 4 * w,
-	                       .slice = 4ull * w * h,
-	                       .channels = 1,
-	                       .bits = 32,
-	                       .chan = chan};
+			       .width = w,
+			       .height = h,
+			       .depth = depth,
+			       .layered = depth > 0,
+			       .pitch = 4 * w,
+			       .slice = 4ull * w * h,
+			       .channels = 1,
+			       .bits = 32,
+			       .chan = chan};
 	must(r, heddle_tex_bind(r->h, r->m, name, &t));
 }
 
@@ -235,16 +235,16 @@ static void texture_by_register(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.texture one 3\n.texture two 4\n.texture layers 6\nFunction : "
-	        "k\n.params 4\n"
-	        "S2R R0, SR_Tid_X;\nLOP.AND R1, R0, 0x1;\nSHL R4, R1, 0x17;\nI2F.F32.U32 R5, "
-	        "R0;\nMOV32I R6, 0x3f800000;\n"
-	        "TEX.I R8, R4, 0x3, 0x0, 2D, 0x1;\nMOV R20, R4;\nMOV R21, RZ;\nTXQ.I.DIM R9, R20, "
-	        "0x3, 0x1;\nMOV32I R12, "
-	        "0x1800000;\nLOP.OR R12, R12, R1;\nMOV R13, R0;\n"
-	        "MOV32I R14, 0x1;\nTLD.I.LZ R10, R12, 0x3, ARRAY_2D, 0x1;\n"
-	        "IMUL R2, R0, 0xc;\nIADD R2, R2, c [0x0] [0x20];\nST [R2], R8;\nST [R2+0x4], "
-	        "R9;\nST [R2+0x8], R10;\nEXIT;\n";
+		"code for sm_20\n.texture one 3\n.texture two 4\n.texture layers 6\nFunction : "
+		"k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nLOP.AND R1, R0, 0x1;\nSHL R4, R1, 0x17;\nI2F.F32.U32 R5, "
+		"R0;\nMOV32I R6, 0x3f800000;\n"
+		"TEX.I R8, R4, 0x3, 0x0, 2D, 0x1;\nMOV R20, R4;\nMOV R21, RZ;\nTXQ.I.DIM R9, R20, "
+		"0x3, 0x1;\nMOV32I R12, "
+		"0x1800000;\nLOP.OR R12, R12, R1;\nMOV R13, R0;\n"
+		"MOV32I R14, 0x1;\nTLD.I.LZ R10, R12, 0x3, ARRAY_2D, 0x1;\n"
+		"IMUL R2, R0, 0xc;\nIADD R2, R2, c [0x0] [0x20];\nST [R2], R8;\nST [R2+0x4], "
+		"R9;\nST [R2+0x8], R10;\nEXIT;\n";
 	float one[2][8], two[2][4], layers[2][2][8];
 	for (int i = 0; i < 32; i++) {
 		(&layers[0][0][0])[i] = (float)(200 + i);
@@ -276,12 +276,12 @@ static void gathers(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.texture layers 2\n.texture image 3\nFunction : k\n.params 4\n"
-	        "MOV32I R4, 0x1;\nMOV32I R5, 0x40000000;\nMOV32I R6, 0x3f800000;\nTLD4.R R8, R4, "
-	        "0x2, 0x0, ARRAY_2D, 0xf;\n"
-	        "MOV32I R6, 0x40000000;\nMOV32I R16, 0x1000000;\nMOV32I R17, "
-	        "0xff000001;\nTLD4.R.PTP R12, R5, R16, 0x3, 0x0, 2D, 0xf;\n"
-	        "MOV R2, c [0x0] [0x20];\nST.128 [R2], R8;\nST.128 [R2+0x10], R12;\nEXIT;\n";
+		"code for sm_20\n.texture layers 2\n.texture image 3\nFunction : k\n.params 4\n"
+		"MOV32I R4, 0x1;\nMOV32I R5, 0x40000000;\nMOV32I R6, 0x3f800000;\nTLD4.R R8, R4, "
+		"0x2, 0x0, ARRAY_2D, 0xf;\n"
+		"MOV32I R6, 0x40000000;\nMOV32I R16, 0x1000000;\nMOV32I R17, "
+		"0xff000001;\nTLD4.R.PTP R12, R5, R16, 0x3, 0x0, 2D, 0xf;\n"
+		"MOV R2, c [0x0] [0x20];\nST.128 [R2], R8;\nST.128 [R2+0x10], R12;\nEXIT;\n";
 	float layers[2][4][8], image[4][8], out[8];
 	for (int i = 0; i < 64; i++)
 		(&layers[0][0][0])[i] = (float)i;
@@ -290,7 +290,7 @@ static void gathers(void **state)
 	/* (2, 1) of layer 1: columns 1 and 2, rows 0 and 1. (2, 2): columns 1 and 2, rows 1 and 2,
 	 * texel by texel moved by (0, 0), (0, 1), (1, 0), (0, -1) */
 	const float want[8] = {layers[1][1][1], layers[1][1][2], layers[1][0][2], layers[1][0][1],
-	                       image[2][1],     image[3][2],     image[1][3],     image[0][1]};
+			       image[2][1],     image[3][2],     image[1][3],     image[0][1]};
 	EACH_WAY (how) {
 		struct rig r = rig_text(how, text);
 		uint32_t p[16] = {0};
@@ -309,25 +309,25 @@ static void surface_by_register(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.surface a 0\n.surface b 1\nFunction : k\n.params 4\n"
-	        "S2R R0, SR_Tid_X;\nLOP.AND R1, R0, 0x1;\nSHL R4, R0, 0x2;\nMOV R5, RZ;\nSULD.B.2D "
-	        "R6, [R4], R1;\nIADD R6, R6, 0x64;\n"
-	        "MOV32I R5, 0x1;\nSUST.B.2D [R4], R1, R6;\nMOV R4, RZ;\nMOV32I R5, 0x2;\nMOV32I "
-	        "R6, 0x5;\nSURED.2D.INC [R4], 0x0, R6;\n"
-	        "MOV32I R4, 0x4;\nSURED.2D.DEC [R4], 0x0, R6;\nMOV32I R4, 0x8;\nSURED.2D.XOR [R4], "
-	        "0x0, R0;\nEXIT;\n";
+		"code for sm_20\n.surface a 0\n.surface b 1\nFunction : k\n.params 4\n"
+		"S2R R0, SR_Tid_X;\nLOP.AND R1, R0, 0x1;\nSHL R4, R0, 0x2;\nMOV R5, RZ;\nSULD.B.2D "
+		"R6, [R4], R1;\nIADD R6, R6, 0x64;\n"
+		"MOV32I R5, 0x1;\nSUST.B.2D [R4], R1, R6;\nMOV R4, RZ;\nMOV32I R5, 0x2;\nMOV32I "
+		"R6, 0x5;\nSURED.2D.INC [R4], 0x0, R6;\n"
+		"MOV32I R4, 0x4;\nSURED.2D.DEC [R4], 0x0, R6;\nMOV32I R4, 0x8;\nSURED.2D.XOR [R4], "
+		"0x0, R0;\nEXIT;\n";
 	EACH_WAY (how) {
 		struct rig r = rig_text(how, text);
 		uint32_t a[3][8] = {{0}}, b[3][8] = {{0}}, p[16] = {0};
 		for (uint32_t x = 0; x < 8; x++)
 			a[0][x] = x, b[0][x] = 10 * x;
 		struct heddle_tex t = {.addr = buffer(&r, a, sizeof a),
-		                       .width = 8,
-		                       .height = 3,
-		                       .pitch = 32,
-		                       .channels = 1,
-		                       .bits = 32,
-		                       .chan = HEDDLE_CHAN_UNSIGNED};
+				       .width = 8,
+				       .height = 3,
+				       .pitch = 32,
+				       .channels = 1,
+				       .bits = 32,
+				       .chan = HEDDLE_CHAN_UNSIGNED};
 		must(&r, heddle_tex_bind(r.h, r.m, "a", &t));
 		uint64_t at = t.addr;
 		t.addr = buffer(&r, b, sizeof b);
@@ -358,11 +358,11 @@ static void tesla_gather(void **state)
 {
 	(void)state;
 	static const char text[] = "code for sm_12\n.texture image 3\nFunction : k\n.params 4\nMVI "
-	                           "R4, 0x40000000;\nMVI R5, 0x40000000;\n"
-	                           "TLD4.FETCH R4, 0x3, 0x0, 0x1, 0x3, 0x3, 0x0;\nMVI R8, "
-	                           "0x1;\nTXQ R8, 0x3, 0x0, 0x0, 0x3, 0x2, 0x0;\n"
-	                           "MOV R2, g [0x4];\nGST.S128 global14 [R2], R4;\nMVI R3, "
-	                           "0x10;\nIADD R2, R2, R3;\nGST.S128 global14 [R2], R8;\nRET;\n";
+				   "R4, 0x40000000;\nMVI R5, 0x40000000;\n"
+				   "TLD4.FETCH R4, 0x3, 0x0, 0x1, 0x3, 0x3, 0x0;\nMVI R8, "
+				   "0x1;\nTXQ R8, 0x3, 0x0, 0x0, 0x3, 0x2, 0x0;\n"
+				   "MOV R2, g [0x4];\nGST.S128 global14 [R2], R4;\nMVI R3, "
+				   "0x10;\nIADD R2, R2, R3;\nGST.S128 global14 [R2], R8;\nRET;\n";
 	float image[4][8], out[4];
 	uint32_t size[4];
 	for (int i = 0; i < 32; i++)
@@ -372,11 +372,11 @@ static void tesla_gather(void **state)
 		struct rig r = rig_text(how, text);
 		bind(&r, "image", image, sizeof image,
 		     (struct heddle_tex){.width = 8,
-		                         .height = 4,
-		                         .pitch = 32,
-		                         .channels = 1,
-		                         .bits = 32,
-		                         .chan = HEDDLE_CHAN_FLOAT});
+					 .height = 4,
+					 .pitch = 32,
+					 .channels = 1,
+					 .bits = 32,
+					 .chan = HEDDLE_CHAN_FLOAT});
 		uint32_t p[16] = {(uint32_t)buffer(&r, NULL, 32)};
 		must(&r, run(&r, "k", 1, 1, 1, 1, p));
 		back(&r, out, p[0], sizeof out);
@@ -395,21 +395,21 @@ static void surface_address(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.surface plane 1\nFunction : k\n.params 4\nS2R R0, SR_Tid_X;\nSHL "
-	        "R4, R0, 0x2;\n"
-	        "MOV32I R5, 0x1;\nSULEA.2D.IGN R8, P1, [R4], 0x1;\n@P1 RED.E.ADD [R8], R0;\n"
-	        "SULEA.2D R10, P2, [R4], 0x1;\nSEL R6, R0, RZ, P2;\nRED.E.MAX [R10], R6;\n"
-	        "P2R R7, PR, RZ, 0x6;\nISCADD R2, R0, c [0x0] [0x20], 0x2;\nST [R2], R7;\nEXIT;\n";
+		"code for sm_20\n.surface plane 1\nFunction : k\n.params 4\nS2R R0, SR_Tid_X;\nSHL "
+		"R4, R0, 0x2;\n"
+		"MOV32I R5, 0x1;\nSULEA.2D.IGN R8, P1, [R4], 0x1;\n@P1 RED.E.ADD [R8], R0;\n"
+		"SULEA.2D R10, P2, [R4], 0x1;\nSEL R6, R0, RZ, P2;\nRED.E.MAX [R10], R6;\n"
+		"P2R R7, PR, RZ, 0x6;\nISCADD R2, R0, c [0x0] [0x20], 0x2;\nST [R2], R7;\nEXIT;\n";
 	struct heddle_tex t = {.width = 8,
-	                       .height = 3,
-	                       .pitch = 48,
-	                       .channels = 1,
-	                       .bits = 32,
-	                       .chan = HEDDLE_CHAN_UNSIGNED};
+			       .height = 3,
+			       .pitch = 48,
+			       .channels = 1,
+			       .bits = 32,
+			       .chan = HEDDLE_CHAN_UNSIGNED};
 	EACH_WAY (how) {
 		struct rig r = rig_text(how, text);
 		uint32_t plane[3][12] = {{0}}, out[12],
-		         p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
+			 p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
 		t.addr = buffer(&r, plane, sizeof plane);
 		must(&r, heddle_tex_bind(r.h, r.m, "plane", &t));
 		must(&r, run(&r, "k", 1, 1, 12, 1, p));
@@ -429,18 +429,18 @@ static void queries(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.surface plane 1\n.texture image 2\nFunction : k\n.params "
-	        "4\nMOV32I R4, 0x1;\n"
-	        "SUQ.DIM R8, 0x1;\nSUQ.RANK R11, 0x1;\nTXQ.DIM R12, R4, 0x2, 0x3;\nTXQ.DIM R14, "
-	        "RZ, 0x2, 0x3;\n"
-	        "MOV R2, c [0x0] [0x20];\nST.128 [R2], R8;\nST.128 [R2+0x10], R12;\nEXIT;\n";
+		"code for sm_20\n.surface plane 1\n.texture image 2\nFunction : k\n.params "
+		"4\nMOV32I R4, 0x1;\n"
+		"SUQ.DIM R8, 0x1;\nSUQ.RANK R11, 0x1;\nTXQ.DIM R12, R4, 0x2, 0x3;\nTXQ.DIM R14, "
+		"RZ, 0x2, 0x3;\n"
+		"MOV R2, c [0x0] [0x20];\nST.128 [R2], R8;\nST.128 [R2+0x10], R12;\nEXIT;\n";
 	static const uint32_t want[8] = {8, 4, 0, 2, 8, 2, 16, 4};
 	struct heddle_tex t = {.width = 8,
-	                       .height = 4,
-	                       .pitch = 64,
-	                       .channels = 1,
-	                       .bits = 32,
-	                       .chan = HEDDLE_CHAN_UNSIGNED};
+			       .height = 4,
+			       .pitch = 64,
+			       .channels = 1,
+			       .bits = 32,
+			       .chan = HEDDLE_CHAN_UNSIGNED};
 	EACH_WAY (how) {
 		struct rig r = rig_text(how, text);
 		uint32_t out[8], p[16] = {(uint32_t)buffer(&r, NULL, sizeof out)};
@@ -458,12 +458,12 @@ static void queries(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(textures),        cmocka_unit_test(texel_offsets),
-	        cmocka_unit_test(gradients),       cmocka_unit_test(tesla_texture),
-	        cmocka_unit_test(surfaces),        cmocka_unit_test(texture_by_register),
-	        cmocka_unit_test(gathers),         cmocka_unit_test(surface_by_register),
-	        cmocka_unit_test(tesla_gather),    cmocka_unit_test(queries),
-	        cmocka_unit_test(surface_address),
+		cmocka_unit_test(textures),        cmocka_unit_test(texel_offsets),
+		cmocka_unit_test(gradients),       cmocka_unit_test(tesla_texture),
+		cmocka_unit_test(surfaces),        cmocka_unit_test(texture_by_register),
+		cmocka_unit_test(gathers),         cmocka_unit_test(surface_by_register),
+		cmocka_unit_test(tesla_gather),    cmocka_unit_test(queries),
+		cmocka_unit_test(surface_address),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

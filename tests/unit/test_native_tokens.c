@@ -51,14 +51,14 @@ static void expect_rows(const struct log *log, const struct state *row, unsigned
 		const struct state *s = &log->s[at];
 		if (s->active != row[i].active || s->broken != row[i].broken || s->n != row[i].n)
 			fail_msg("row %u, pc 0x%x: active %x broken %x depth %u, not %x %x %u", i,
-			         s->pc, s->active, s->broken, s->n, row[i].active, row[i].broken,
-			         row[i].n);
+				 s->pc, s->active, s->broken, s->n, row[i].active, row[i].broken,
+				 row[i].n);
 		for (unsigned k = 0; k < s->n && k < 3; k++)
 			if (s->top[k].type != row[i].top[k].type ||
 			    s->top[k].mask != row[i].top[k].mask ||
 			    s->top[k].pc != row[i].top[k].pc)
 				fail_msg("row %u, pc 0x%x: token %u is %u %x %x", i, s->pc, k,
-				         s->top[k].type, s->top[k].mask, s->top[k].pc);
+					 s->top[k].type, s->top[k].mask, s->top[k].pc);
 	}
 }
 
@@ -80,12 +80,12 @@ static void table4(void **state)
 {
 	(void)state;
 	static const char text[] = "code for sm_20\nFunction : k\n"
-	                           "MOV R1, c [0x1] [0x100];\nS2R R0, SR_Tid_X;\nISETP.LT.AND P0, "
-	                           "pt, R0, 0x4, pt;\nNOP;\nSSY 0xf0;\n"
-	                           "NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;\n@P0 BRA "
-	                           "0xb8;\nNOP;\nNOP;\nIADD R2, R0, R0;\nMOV.S R3, R2;\n"
-	                           "NOP;\nNOP;NOP;NOP;NOP;NOP;\nNOP.S "
-	                           "CC.T;\nNOP;\nNOP;\nNOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;\nEXIT;\n";
+				   "MOV R1, c [0x1] [0x100];\nS2R R0, SR_Tid_X;\nISETP.LT.AND P0, "
+				   "pt, R0, 0x4, pt;\nNOP;\nSSY 0xf0;\n"
+				   "NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;\n@P0 BRA "
+				   "0xb8;\nNOP;\nNOP;\nIADD R2, R0, R0;\nMOV.S R3, R2;\n"
+				   "NOP;\nNOP;NOP;NOP;NOP;NOP;\nNOP.S "
+				   "CC.T;\nNOP;\nNOP;\nNOP;NOP;NOP;NOP;NOP;NOP;NOP;NOP;\nEXIT;\n";
 	char lines[1024];
 	size_t n = 0;
 	for (const char *p = text; *p; p++) { /* one instruction a line */
@@ -94,15 +94,15 @@ static void table4(void **state)
 			lines[n++] = '\n';
 	}
 	static const struct state rows[] = {
-	        {0x00, 0xff, 0, 0, {{0}}},
-	        {0x20, 0xff, 0, 0, {{0}}},
-	        {0x28, 0xff, 0, 1, {SSY(0xff, 0xf0)}},
-	        {0x90, 0xff, 0, 1, {SSY(0xff, 0xf0)}},
-	        {0x98, 0xf0, 0, 2, {DIV(0x0f, 0xb8), SSY(0xff, 0xf0)}},
-	        {0xb0, 0xf0, 0, 2, {DIV(0x0f, 0xb8), SSY(0xff, 0xf0)}},
-	        {0xb8, 0x0f, 0, 1, {SSY(0xff, 0xf0)}},
-	        {0xe8, 0x0f, 0, 1, {SSY(0xff, 0xf0)}},
-	        {0xf0, 0xff, 0, 0, {{0}}},
+		{0x00, 0xff, 0, 0, {{0}}},
+		{0x20, 0xff, 0, 0, {{0}}},
+		{0x28, 0xff, 0, 1, {SSY(0xff, 0xf0)}},
+		{0x90, 0xff, 0, 1, {SSY(0xff, 0xf0)}},
+		{0x98, 0xf0, 0, 2, {DIV(0x0f, 0xb8), SSY(0xff, 0xf0)}},
+		{0xb0, 0xf0, 0, 2, {DIV(0x0f, 0xb8), SSY(0xff, 0xf0)}},
+		{0xb8, 0x0f, 0, 1, {SSY(0xff, 0xf0)}},
+		{0xe8, 0x0f, 0, 1, {SSY(0xff, 0xf0)}},
+		{0xf0, 0xff, 0, 0, {{0}}},
 	};
 	struct rig r;
 	static struct log log;
@@ -130,9 +130,9 @@ static void table5(void **state)
 	uint32_t params[16] = {0, 0, (uint32_t)out, 32};
 	must(&r, run(&r, "loop_sum", 1, 1, 32, 1, params));
 	struct state rows[256] = {{0x08, ~0u, 0, 0, {{0}}},
-	                          {0x50, ~0u, 0, 0, {{0}}},
-	                          {0x58, ~1u, 0, 0, {{0}}},
-	                          {0x68, ~1u, 0, 0, {{0}}}};
+				  {0x50, ~0u, 0, 0, {{0}}},
+				  {0x58, ~1u, 0, 0, {{0}}},
+				  {0x68, ~1u, 0, 0, {{0}}}};
 	unsigned n = 4;
 	for (unsigned i = 1; i < 32; i++) /* iteration i: threads i and above */
 		for (uint32_t pc = 0x70; pc <= 0x90; pc += 8)
@@ -156,8 +156,8 @@ static void fig11_run(struct rig *r, uint32_t n, uint32_t proxies, float *c)
 		proxy[i] = proxies >> i % 32 & 1;
 	}
 	uint32_t params[16] = {(uint32_t)buffer(r, a, sizeof a), (uint32_t)buffer(r, b, sizeof b),
-	                       (uint32_t)buffer(r, NULL, 256), n,
-	                       (uint32_t)buffer(r, proxy, sizeof proxy)};
+			       (uint32_t)buffer(r, NULL, 256), n,
+			       (uint32_t)buffer(r, proxy, sizeof proxy)};
 	must(r, run(r, "kernel_update", 1, 1, n, 1, params));
 	back(r, c, params[2], 256);
 	for (uint32_t i = 0; i < n; i++) {
@@ -188,17 +188,17 @@ static void table6(void **state)
 	 * 0 here, but the states around it are the table's. */
 	fig11_run(&r, 12, 0xce1, c);
 	static const struct state rows[] = {
-	        {0x18, 0xfff, 0, 0, {{0}}},
-	        {0x38, 0xfff, 0, 0, {{0}}},
-	        {0x40, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
-	        {0x58, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
-	        {0x60, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x80, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x88, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0xf0, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x130, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
-	        {0x148, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
-	        {0x150, 0xfff, 0, 0, {{0}}},
+		{0x18, 0xfff, 0, 0, {{0}}},
+		{0x38, 0xfff, 0, 0, {{0}}},
+		{0x40, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
+		{0x58, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
+		{0x60, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x80, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x88, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf0, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x130, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
+		{0x148, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
+		{0x150, 0xfff, 0, 0, {{0}}},
 	};
 	expect_rows(&log, rows, sizeof rows / sizeof *rows);
 	rig_close(&r);
@@ -210,39 +210,39 @@ static void table6_masks(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\nFunction : k\n"
-	        "S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x20], 0x2;\nLD R1, [R1];\nR2P PR, R1, "
-	        "0x3;\nNOP;\nNOP;\nNOP;\nPBK 0x150;\nNOP;\n"
-	        "NOP;\nNOP;\n@P0 BRA 0x130;\nNOP;\nNOP;\nNOP;\nNOP;\nSSY 0xf8;\n@P1 NOP.S "
-	        "CC.T;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\n"
-	        "NOP;\nNOP;\nNOP;\nNOP;\nBRK;\nPSETP.AND.AND P1, pt, !pt, pt, pt;\nNOP;\nBRA "
-	        "0x78;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nBRK;\n"
-	        "NOP;\nNOP;\nNOP;\nEXIT;\n";
+		"code for sm_20\nFunction : k\n"
+		"S2R R0, SR_Tid_X;\nISCADD R1, R0, c [0x0] [0x20], 0x2;\nLD R1, [R1];\nR2P PR, R1, "
+		"0x3;\nNOP;\nNOP;\nNOP;\nPBK 0x150;\nNOP;\n"
+		"NOP;\nNOP;\n@P0 BRA 0x130;\nNOP;\nNOP;\nNOP;\nNOP;\nSSY 0xf8;\n@P1 NOP.S "
+		"CC.T;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\n"
+		"NOP;\nNOP;\nNOP;\nNOP;\nBRK;\nPSETP.AND.AND P1, pt, !pt, pt, pt;\nNOP;\nBRA "
+		"0x78;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nNOP;\nBRK;\n"
+		"NOP;\nNOP;\nNOP;\nEXIT;\n";
 	static const struct state rows[] = {
-	        {0x18, 0xfff, 0, 0, {{0}}},
-	        {0x38, 0xfff, 0, 0, {{0}}},
-	        {0x40, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
-	        {0x58, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
-	        {0x60, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x80, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x88, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x90, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0xa8, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0xb0, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0xf0, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0xf8, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x108, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x78, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x80, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x88, 0x300, 0x01e, 3, {SSY(0x300, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0xf0, 0x300, 0x01e, 3, {SSY(0x300, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
-	        {0x130,
-	         0xce1,
-	         0x31e,
-	         1,
-	         {PBK(0xfff, 0x150)}}, /* 0x01E in print: a slip, its row before has 0x31E */
-	        {0x148, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
-	        {0x150, 0xfff, 0, 0, {{0}}},
+		{0x18, 0xfff, 0, 0, {{0}}},
+		{0x38, 0xfff, 0, 0, {{0}}},
+		{0x40, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
+		{0x58, 0xfff, 0, 1, {PBK(0xfff, 0x150)}},
+		{0x60, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x80, 0x31e, 0, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x88, 0x31e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x90, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xa8, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xb0, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf0, 0x01e, 0, 3, {SSY(0x31e, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf8, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x108, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x78, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x80, 0x300, 0x01e, 2, {DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x88, 0x300, 0x01e, 3, {SSY(0x300, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0xf0, 0x300, 0x01e, 3, {SSY(0x300, 0xf8), DIV(0xce1, 0x130), PBK(0xfff, 0x150)}},
+		{0x130,
+		 0xce1,
+		 0x31e,
+		 1,
+		 {PBK(0xfff, 0x150)}}, /* 0x01E in print: a slip, its row before has 0x31E */
+		{0x148, 0xce1, 0x31e, 1, {PBK(0xfff, 0x150)}},
+		{0x150, 0xfff, 0, 0, {{0}}},
 	};
 	struct rig r;
 	static struct log log;
@@ -290,15 +290,15 @@ static void counts(void **state)
 	static const struct {
 		const char *file, *kernel;
 	} rows[] = {
-	        {"tests/native/fermi.sass", "nest"},    {"tests/native/fermi.sass", "calls"},
-	        {"tests/native/tesla.sass", "collatz"}, {"tests/native/tesla.sass", "nest"},
-	        {"tests/native/tesla.sass", "calls"},
+		{"tests/native/fermi.sass", "nest"},    {"tests/native/fermi.sass", "calls"},
+		{"tests/native/tesla.sass", "collatz"}, {"tests/native/tesla.sass", "nest"},
+		{"tests/native/tesla.sass", "calls"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (enum how how = BY_TOKENS; how <= BY_PDOM; how++) {
 			struct heddle_stats a = nest_stats(how, rows[i].file, rows[i].kernel);
 			struct heddle_stats b =
-			        nest_stats(how + TIMED_TOKENS, rows[i].file, rows[i].kernel);
+				nest_stats(how + TIMED_TOKENS, rows[i].file, rows[i].kernel);
 			assert_int_equal(a.warp_instructions, b.warp_instructions);
 			assert_int_equal(a.divergent_branches, b.divergent_branches);
 			assert_int_equal(a.thread_instructions, b.thread_instructions);
@@ -316,11 +316,11 @@ static void one_issue(void **state)
 		for (int n = 0; n < 2; n++) {
 			char text[8192];
 			int len = snprintf(text, sizeof text,
-			                   "code for sm_20\n.const 2 0x1\nFunction : k\n");
+					   "code for sm_20\n.const 2 0x1\nFunction : k\n");
 			for (int i = 0; i < (n ? 150 : 50); i++)
 				len += snprintf(text + len, sizeof text - (size_t)len,
-				                "IADD R2, R2, %s;\n",
-				                constant ? "c [0x2] [0x0]" : "R3");
+						"IADD R2, R2, %s;\n",
+						constant ? "c [0x2] [0x0]" : "R3");
 			len += snprintf(text + len, sizeof text - (size_t)len, "EXIT;\n");
 			struct rig r;
 			uint32_t params[16] = {0};
@@ -338,9 +338,9 @@ static void one_issue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(table4),       cmocka_unit_test(table5), cmocka_unit_test(table6),
-	        cmocka_unit_test(table6_masks), cmocka_unit_test(fig11),  cmocka_unit_test(counts),
-	        cmocka_unit_test(one_issue),
+		cmocka_unit_test(table4),       cmocka_unit_test(table5), cmocka_unit_test(table6),
+		cmocka_unit_test(table6_masks), cmocka_unit_test(fig11),  cmocka_unit_test(counts),
+		cmocka_unit_test(one_issue),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

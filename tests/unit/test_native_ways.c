@@ -13,26 +13,26 @@ static const struct job {
 	bool wide;
 	const char *ptx;
 } jobs[] = {
-        {"fig9", "loop_sum", "0 0 a 70", {3, 1}, {32, 1}, {0}, false, NULL},
-        {"fig11", "kernel_update", "a b c 64 d", {1, 1}, {64, 1}, {0}, false, NULL},
-        {"fermi", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, true, NULL},
-        {"fermi", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
-        {"fermi", "reduce", "a b", {4, 1}, {256, 1}, {0}, false, NULL},
-        {"fermi", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
-        {"fermi", "pick", "a t", {1, 1}, {64, 1}, {0x30, 0x40, 0x50, 0x60}, false, NULL},
-        {"fermi", "indirect", "a t", {1, 1}, {64, 1}, {0x48, 0x58, 0x80, 0x58}, false, NULL},
-        {"fermi", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
-        {"fermi", "doubles", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
-        {"fermi", "atomics", "a", {1, 1}, {128, 1}, {0}, false, NULL},
-        {"fermi", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
-        {"tesla", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, false, NULL},
-        {"tesla", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
-        {"tesla", "reduce", "a b", {4, 1}, {64, 1}, {0}, false, NULL},
-        {"tesla", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
-        {"tesla", "pick", "a", {1, 1}, {64, 1}, {0}, false, NULL},
-        {"tesla", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
-        {"tesla", "collatz", "a 40", {1, 1}, {64, 1}, {0}, false, NULL},
-        {"tesla", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+	{"fig9", "loop_sum", "0 0 a 70", {3, 1}, {32, 1}, {0}, false, NULL},
+	{"fig11", "kernel_update", "a b c 64 d", {1, 1}, {64, 1}, {0}, false, NULL},
+	{"fermi", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, true, NULL},
+	{"fermi", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
+	{"fermi", "reduce", "a b", {4, 1}, {256, 1}, {0}, false, NULL},
+	{"fermi", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"fermi", "pick", "a t", {1, 1}, {64, 1}, {0x30, 0x40, 0x50, 0x60}, false, NULL},
+	{"fermi", "indirect", "a t", {1, 1}, {64, 1}, {0x48, 0x58, 0x80, 0x58}, false, NULL},
+	{"fermi", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"fermi", "doubles", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+	{"fermi", "atomics", "a", {1, 1}, {128, 1}, {0}, false, NULL},
+	{"fermi", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
+	{"tesla", "vecadd", "a b c 170", {4, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "matmul", "a b c 32", {2, 2}, {16, 16}, {0}, false, "twins"},
+	{"tesla", "reduce", "a b", {4, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "nest", "a 900", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"tesla", "pick", "a", {1, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "calls", "a", {1, 1}, {64, 1}, {0}, false, "twins"},
+	{"tesla", "collatz", "a 40", {1, 1}, {64, 1}, {0}, false, NULL},
+	{"tesla", "odds", "a b c", {1, 1}, {32, 1}, {0}, false, NULL},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -50,20 +50,20 @@ struct machine {
 	enum heddle_native_stack stack;
 };
 static const struct machine machines[] = {
-        {"functional, token", NULL, NULL, HEDDLE_TOKENS},
-        {"functional, while", NULL, NULL, HEDDLE_TOKENS_WHILE},
-        {"functional, pdom", NULL, NULL, HEDDLE_PDOM},
-        {"pdom", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS},
-        {"pdom, while", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS_WHILE},
-        {"pdom, no tokens", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_PDOM},
-        {"token", "conf/gtx480.ini", "sm.divergence=token", HEDDLE_TOKENS},
-        {"token, while", "conf/hws.ini", "sm.divergence=token", HEDDLE_TOKENS_WHILE},
-        {"thread-frontiers", "conf/gtx480.ini", "sm.divergence=thread-frontiers", HEDDLE_TOKENS},
-        {"none", "conf/hws.ini", "sm.divergence=none", HEDDLE_TOKENS},
-        {"dwf", "conf/hws.ini", "sm.divergence=dwf", HEDDLE_TOKENS},
-        {"en-dwf", "conf/hws.ini", "sm.divergence=en-dwf", HEDDLE_TOKENS},
-        {"tbc", "conf/hws.ini", "sm.divergence=tbc", HEDDLE_TOKENS},
-        {"mimd", "conf/hws.ini", "sm.divergence=mimd", HEDDLE_TOKENS},
+	{"functional, token", NULL, NULL, HEDDLE_TOKENS},
+	{"functional, while", NULL, NULL, HEDDLE_TOKENS_WHILE},
+	{"functional, pdom", NULL, NULL, HEDDLE_PDOM},
+	{"pdom", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS},
+	{"pdom, while", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_TOKENS_WHILE},
+	{"pdom, no tokens", "conf/gtx480.ini", "sm.divergence=pdom", HEDDLE_PDOM},
+	{"token", "conf/gtx480.ini", "sm.divergence=token", HEDDLE_TOKENS},
+	{"token, while", "conf/hws.ini", "sm.divergence=token", HEDDLE_TOKENS_WHILE},
+	{"thread-frontiers", "conf/gtx480.ini", "sm.divergence=thread-frontiers", HEDDLE_TOKENS},
+	{"none", "conf/hws.ini", "sm.divergence=none", HEDDLE_TOKENS},
+	{"dwf", "conf/hws.ini", "sm.divergence=dwf", HEDDLE_TOKENS},
+	{"en-dwf", "conf/hws.ini", "sm.divergence=en-dwf", HEDDLE_TOKENS},
+	{"tbc", "conf/hws.ini", "sm.divergence=tbc", HEDDLE_TOKENS},
+	{"mimd", "conf/hws.ini", "sm.divergence=mimd", HEDDLE_TOKENS},
 };
 enum { MACHINES = sizeof machines / sizeof *machines, TOKEN = 6, TOKEN_WHILE = 7 };
 
@@ -71,9 +71,9 @@ static struct rig open_on(const struct machine *m, const char *file, const char 
 {
 	const char *set[] = {m->divergence, "gpu.warp_size=32", NULL};
 	struct heddle_options o = {.timing = m->config != NULL,
-	                           .config = m->config,
-	                           .set = m->config ? set : NULL,
-	                           .native_stack = m->stack};
+				   .config = m->config,
+				   .set = m->config ? set : NULL,
+				   .native_stack = m->stack};
 	struct rig r;
 	char path[64];
 	size_t n;
@@ -87,7 +87,7 @@ static struct rig open_on(const struct machine *m, const char *file, const char 
 
 /* What the buffers hold in the end. False: it cannot run it, heddle_message says why. */
 static bool memory_after(struct rig *r, const struct job *j, bool wide,
-                         uint32_t out[BUFFERS][BYTES / 4])
+			 uint32_t out[BUFFERS][BYTES / 4])
 {
 	uint64_t at[BUFFERS];
 	uint8_t params[128] = {0};
@@ -104,7 +104,7 @@ static bool memory_after(struct rig *r, const struct job *j, bool wide,
 		p += strcspn(p, " ");
 	}
 	enum heddle_status st =
-	        run(r, j->kernel, j->grid[0], j->grid[1], j->block[0], j->block[1], params);
+		run(r, j->kernel, j->grid[0], j->grid[1], j->block[0], j->block[1], params);
 	for (unsigned i = 0; i < BUFFERS; i++)
 		back(r, out[i], at[i], BYTES);
 	return !st;
@@ -119,10 +119,10 @@ static void same_memory(void **state)
 			struct rig r = open_on(&machines[m], jobs[j].file, "sass");
 			if (!memory_after(&r, &jobs[j], jobs[j].wide, m ? got : want))
 				fail_msg("%s of %s by %s: %s", jobs[j].kernel, jobs[j].file,
-				         machines[m].name, heddle_message(r.h));
+					 machines[m].name, heddle_message(r.h));
 			if (m && memcmp(got, want, sizeof want))
 				fail_msg("%s of %s by %s: other memory than by tokens",
-				         jobs[j].kernel, jobs[j].file, machines[m].name);
+					 jobs[j].kernel, jobs[j].file, machines[m].name);
 			unsigned changed = 0;
 			for (unsigned b = 0; b < BUFFERS && !m; b++) {
 				contents(begin, b);
@@ -150,13 +150,13 @@ static void same_as_ptx(void **state)
 			if (m == TOKEN || m == TOKEN_WHILE) {
 				assert_false(ran);
 				assert_non_null(strstr(heddle_message(r.h),
-				                       "the kernel is PTX, which has no tokens"));
+						       "the kernel is PTX, which has no tokens"));
 			} else if (!ran) {
 				fail_msg("%s by %s: %s", jobs[j].kernel, machines[m].name,
-				         heddle_message(r.h));
+					 heddle_message(r.h));
 			} else if (memcmp(got, want, sizeof want)) {
 				fail_msg("%s by %s: PTX leaves other memory than %s",
-				         jobs[j].kernel, machines[m].name, jobs[j].file);
+					 jobs[j].kernel, machines[m].name, jobs[j].file);
 			}
 			rig_close(&r);
 		}
@@ -181,34 +181,34 @@ static void functions_by_pointer(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        "code for sm_20\n.const 2 0x0 0x0\n.reloc .nv.constant2 0x0 R_CUDA_32 more\n.reloc "
-	        ".nv.constant2 0x4 R_CUDA_32 less\n"
-	        "Function : k\n.params 4\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(choose);\n"
-	        "ISCADD R6, R0, c [0x0] [0x20], 0x2;\nST [R6], R4;\nEXIT;\n"
-	        "Function : choose\n.function\nLOP.AND R5, R4, 0x3;\nSHL R5, R5, 0x4;\nSSY "
-	        "after;\nIADD R5, R5, 0x30;\n"
-	        "MOV32I R7, 32@lo(choose);\nIADD R5, R5, R7;\nJMX R5, 0x8;\n"
-	        "IADD R4, R4, 0x100;\nBRA end;\nIADD R4, R4, 0x200;\nBRA end;\nIADD R4, R4, "
-	        "0x300;\nBRA end;\n"
-	        "IADD R4, R4, 0x400;\nBRA end;\nend: NOP.S;\n"
-	        "after: LOP.AND R5, R0, 0x1;\nSHL R5, R5, 0x2;\nLDC R5, c [0x2] [R5];\nPRET "
-	        "back;\nJMX R5, 0x0;\n"
-	        "back: IADD R4, R4, 0x1;\nRET;\n"
-	        "Function : more\n.function\nIADD R4, R4, 0x1000;\nRET;\n"
-	        "Function : less\n.function\nIADD R4, R4, -0x10;\nRET;\n";
+		"code for sm_20\n.const 2 0x0 0x0\n.reloc .nv.constant2 0x0 R_CUDA_32 more\n.reloc "
+		".nv.constant2 0x4 R_CUDA_32 less\n"
+		"Function : k\n.params 4\nS2R R0, SR_Tid_X;\nMOV R4, R0;\nJCAL.NOINC `(choose);\n"
+		"ISCADD R6, R0, c [0x0] [0x20], 0x2;\nST [R6], R4;\nEXIT;\n"
+		"Function : choose\n.function\nLOP.AND R5, R4, 0x3;\nSHL R5, R5, 0x4;\nSSY "
+		"after;\nIADD R5, R5, 0x30;\n"
+		"MOV32I R7, 32@lo(choose);\nIADD R5, R5, R7;\nJMX R5, 0x8;\n"
+		"IADD R4, R4, 0x100;\nBRA end;\nIADD R4, R4, 0x200;\nBRA end;\nIADD R4, R4, "
+		"0x300;\nBRA end;\n"
+		"IADD R4, R4, 0x400;\nBRA end;\nend: NOP.S;\n"
+		"after: LOP.AND R5, R0, 0x1;\nSHL R5, R5, 0x2;\nLDC R5, c [0x2] [R5];\nPRET "
+		"back;\nJMX R5, 0x0;\n"
+		"back: IADD R4, R4, 0x1;\nRET;\n"
+		"Function : more\n.function\nIADD R4, R4, 0x1000;\nRET;\n"
+		"Function : less\n.function\nIADD R4, R4, -0x10;\nRET;\n";
 	EACH_WAY (how) {
 		uint32_t out[40];
 		run_text(how, text, 40, out, sizeof out);
 		for (uint32_t i = 0; i < 40; i++)
 			assert_int_equal(out[i],
-			                 i + 0x100 * (i % 4 + 1) + (i % 2 ? -0x10u : 0x1000u) + 1);
+					 i + 0x100 * (i % 4 + 1) + (i % 2 ? -0x10u : 0x1000u) + 1);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(same_memory), cmocka_unit_test(same_as_ptx),
-	        cmocka_unit_test(contradiction), cmocka_unit_test(functions_by_pointer)};
+		cmocka_unit_test(same_memory), cmocka_unit_test(same_as_ptx),
+		cmocka_unit_test(contradiction), cmocka_unit_test(functions_by_pointer)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

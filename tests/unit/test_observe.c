@@ -4,16 +4,17 @@
 #include "timing.h"
 
 /* Loads, a barrier, a divergent loop: each kind of event. */
-static const char busy[] = HEAD
-	".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %d<6>;\n"
-	"ld.param.u64 %d1, [pin];\nld.param.u64 %d2, [pout];\n"
-	"mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.u32 %r1, %r1, 64, %r2;\n"
-	"mul.wide.u32 %d3, %r1, 4;\nadd.u64 %d1, %d1, %d3;\nadd.u64 %d2, %d2, %d3;\n"
-	"ld.global.u32 %r3, [%d1];\nand.b32 %r3, %r3, 7;\nbar.sync 0;\nmov.u32 %r4, 0;\n"
-	"L:\nadd.u32 %r4, %r4, 3;\nsetp.ne.u32 %p, %r3, 0;\nsub.u32 %r3, %r3, 1;\n@%p bra L;\n"
-	"st.global.u32 [%d2], %r4;\nret;\n}\n";
+static const char busy[] =
+	HEAD ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %d<6>;\n"
+	     "ld.param.u64 %d1, [pin];\nld.param.u64 %d2, [pout];\n"
+	     "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.u32 %r1, %r1, 64, %r2;\n"
+	     "mul.wide.u32 %d3, %r1, 4;\nadd.u64 %d1, %d1, %d3;\nadd.u64 %d2, %d2, %d3;\n"
+	     "ld.global.u32 %r3, [%d1];\nand.b32 %r3, %r3, 7;\nbar.sync 0;\nmov.u32 %r4, 0;\n"
+	     "L:\nadd.u32 %r4, %r4, 3;\nsetp.ne.u32 %p, %r3, 0;\nsub.u32 %r3, %r3, 1;\n@%p bra L;\n"
+	     "st.global.u32 [%d2], %r4;\nret;\n}\n";
 static const char endless[] = HEAD "L:\nbra L;\n}\n";
-static const char faulty[] = HEAD ".reg .b64 %d;\n.reg .b32 %r;\nmov.u64 %d, 0;\nld.global.u32 %r, [%d];\nret;\n}\n";
+static const char faulty[] =
+	HEAD ".reg .b64 %d;\n.reg .b32 %r;\nmov.u64 %d, 0;\nld.global.u32 %r, [%d];\nret;\n}\n";
 
 enum { BLOCKS = 20, SMS = 3 };
 static uint32_t input[BLOCKS * 64];
@@ -22,9 +23,11 @@ static struct bench busy_bench(unsigned threads)
 {
 	for (unsigned i = 0; i < BLOCKS * 64; i++)
 		input[i] = i * 2654435761u >> 7;
+	/* clang-format off */
 	return (struct bench){.text = busy, .kernel = "k", .grid = {BLOCKS}, .block = {64}, .in = input,
 	                      .in_bytes = sizeof input, .bytes = sizeof input, .threads = threads,
 	                      .set = {"gpu.sms=3"}};
+	/* clang-format on */
 }
 
 static char *temp(char *name)
@@ -62,9 +65,11 @@ static bool same_file(const char *a, const char *b)
 /* ---- time series ---- */
 
 static const char *const causes[] = {
-	"issued", "port", "no_warp", "drain", "barrier", "sync", "fence", "ordered", "ibuffer", "locked", "score_sp",
-	"score_sfu", "score_dp", "score_mma", "score_shared", "score_const", "score_tex", "score_global", "unit_sp",
-	"unit_sfu", "unit_dp", "unit_mma", "unit_mem", "memory", "policy",
+	"issued",      "port",      "no_warp",      "drain",     "barrier",
+	"sync",        "fence",     "ordered",      "ibuffer",   "locked",
+	"score_sp",    "score_sfu", "score_dp",     "score_mma", "score_shared",
+	"score_const", "score_tex", "score_global", "unit_sp",   "unit_sfu",
+	"unit_dp",     "unit_mma",  "unit_mem",     "memory",    "policy",
 };
 
 static void rows_add_up(void **state)
@@ -80,7 +85,7 @@ static void rows_add_up(void **state)
 	json_t *rows = load(one), *row;
 	uint64_t threads = 0, sum = 0, until[SMS + 1] = {0}, schedulers = 2, flits = 0, hits = 0;
 	size_t i;
-	json_array_foreach(rows, i, row) {
+	json_array_foreach (rows, i, row) {
 		unsigned sm = (unsigned)(i % (SMS + 1));
 		bool all = sm == SMS;
 		assert_true(all == json_is_string(json_object_get(row, "sm")));
@@ -90,7 +95,7 @@ static void rows_add_up(void **state)
 		for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
 			slots += field(row, causes[k]);
 		assert_int_equal(slots, (field(row, "to") - field(row, "from")) * schedulers *
-		                                (all ? SMS : 1));
+						(all ? SMS : 1));
 		if (all) {
 			assert_int_equal(field(row, "thread_instructions"), sum);
 			threads += sum;
@@ -117,11 +122,11 @@ static void watching_changes_nothing(void **state)
 	char s[] = "/tmp/heddle-observe-XXXXXX.json", t[] = "/tmp/heddle-observe-XXXXXX.json";
 	struct bench plain = busy_bench(1), watched = busy_bench(1);
 	watched.watch =
-	        (struct heddle_options){.sample = 7, .sample_file = temp(s), .trace_file = temp(t)};
+		(struct heddle_options){.sample = 7, .sample_file = temp(s), .trace_file = temp(t)};
 	struct timed a = bench_run(&plain), b = bench_run(&watched);
 	assert_int_equal(a.cycles, b.cycles);
 	assert_true(json_equal(json_object_get(a.launch, "timing"),
-	                       json_object_get(b.launch, "timing")));
+			       json_object_get(b.launch, "timing")));
 	assert_true(json_equal(a.profile, b.profile));
 	timed_free(&a);
 	timed_free(&b);
@@ -150,10 +155,10 @@ static void slices_are_the_statistics(void **state)
 	assert_true(same_file(one, two));
 	json_t *events = load(one), *e;
 	uint64_t busy_until[SMS][TRACKS] = {{0}}, issued = 0, blocks = 0, waited = 0, stalls = 0,
-	         begun = 0, ended = 0;
+		 begun = 0, ended = 0;
 	uint64_t requests = 0, trips = 0;
 	size_t i;
-	json_array_foreach(events, i, e) {
+	json_array_foreach (events, i, e) {
 		const char *cat = word(e, "cat"), *ph = word(e, "ph");
 		issued += !strcmp(cat, "issue");
 		blocks += !strcmp(cat, "block");
@@ -169,13 +174,13 @@ static void slices_are_the_statistics(void **state)
 			continue;
 		/* A warp does one thing at a time. */
 		uint64_t sm = field(e, "pid"), track = field(e, "tid"), from = field(e, "ts"),
-		         n = field(e, "dur");
+			 n = field(e, "dur");
 		assert_true(sm < SMS && track < TRACKS && n > 0);
 		assert_true(from >= busy_until[sm][track]);
 		busy_until[sm][track] = from + n;
 		waited += !strcmp(cat, "wait") ? n : 0;
 	}
-	json_array_foreach(t.profile, i, e)
+	json_array_foreach (t.profile, i, e)
 		stalls += field(e, "stall_cycles");
 	assert_int_equal(issued, t.warp_instructions);
 	assert_int_equal(blocks, BLOCKS);
@@ -197,11 +202,11 @@ static void a_range_of_cycles_and_sms(void **state)
 	char name[] = "/tmp/heddle-observe-XXXXXX.json";
 	struct bench b = busy_bench(1);
 	b.watch = (struct heddle_options){
-	        .trace_file = temp(name), .trace_from = 300, .trace_to = 1100, .trace_sm = "1"};
+		.trace_file = temp(name), .trace_from = 300, .trace_to = 1100, .trace_sm = "1"};
 	struct timed t = bench_run(&b);
 	json_t *events = load(name), *e;
 	size_t i, seen = 0;
-	json_array_foreach(events, i, e) {
+	json_array_foreach (events, i, e) {
 		if (strcmp(word(e, "cat"), "issue"))
 			continue;
 		assert_int_equal(field(e, "pid"), 1);
@@ -218,13 +223,17 @@ static void whole_after_a_fault(void **state)
 {
 	(void)state;
 	char s[] = "/tmp/heddle-observe-XXXXXX.json", t[] = "/tmp/heddle-observe-XXXXXX.json";
-	struct bench b = {.text = faulty, .kernel = "k", .block = {32}, .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
+	struct bench b = {.text = faulty,
+			  .kernel = "k",
+			  .block = {32},
+			  .want = HEDDLE_FAULT,
+			  .set = {"gpu.sms=1"}};
 	b.watch = (struct heddle_options){
-	        .sample = 10, .sample_file = temp(s), .trace_file = temp(t)};
+		.sample = 10, .sample_file = temp(s), .trace_file = temp(t)};
 	struct timed r = bench_run(&b);
 	json_t *rows = load(s), *events = load(t), *e;
 	size_t i, blocks = 0;
-	json_array_foreach(events, i, e)
+	json_array_foreach (events, i, e)
 		blocks += !strcmp(word(e, "cat"), "block");
 	assert_true(json_array_size(rows) > 0);
 	assert_int_equal(blocks, 1); /* it did not end, and is there */
@@ -251,16 +260,22 @@ static void interrupted_runs_keep_their_figures(void **state)
 	(void)state;
 	for (int functional = 0; functional < 2; functional++) {
 		char t[] = "/tmp/heddle-observe-XXXXXX.json";
-		struct bench b = {.text = endless, .kernel = "k", .block = {32}, .want = HEDDLE_INTERRUPTED,
-		                  .set = {"gpu.sms=1"}, .functional = functional};
+		struct bench b = {.text = endless,
+				  .kernel = "k",
+				  .block = {32},
+				  .want = HEDDLE_INTERRUPTED,
+				  .set = {"gpu.sms=1"},
+				  .functional = functional};
 		b.watch.progress = stop_it;
 		if (!functional)
 			b.watch = (struct heddle_options){
-			        .progress = stop_it, .trace_file = temp(t), .trace_to = 1000};
+				.progress = stop_it, .trace_file = temp(t), .trace_to = 1000};
 		struct timed r = bench_run(&b);
 		assert_string_equal(word(r.launch, "status"), "interrupted");
 		assert_true(r.warp_instructions > 1000);
-		assert_int_equal(field(json_object_get(json_object_get(r.launch, "opcodes"), "bra"), "warp"), r.warp_instructions);
+		assert_int_equal(
+			field(json_object_get(json_object_get(r.launch, "opcodes"), "bra"), "warp"),
+			r.warp_instructions);
 		if (!functional) {
 			assert_slots_add_up(&r, 2);
 			json_decref(load(t));

@@ -250,10 +250,10 @@ static void test_switch(void **state)
 	fb_brx(&x.b, x.r, 5, (const uint32_t[]){1, 3, 1, 5, 3}); /* 0 */
 	fb_nop(&x.b);                                            /* 1 */
 	fb_bra(&x.b, NO_REG, 6);
-	fb_nop(&x.b);                                            /* 3: falls through to 5 */
+	fb_nop(&x.b); /* 3: falls through to 5 */
 	fb_nop(&x.b);
-	fb_nop(&x.b);                                            /* 5 */
-	fb_ret(&x.b, NO_REG);                                    /* 6 */
+	fb_nop(&x.b);         /* 5 */
+	fb_ret(&x.b, NO_REG); /* 6 */
 	flow_run(&x);
 	assert_int_equal(x.c->g.succ_at[1] - x.c->g.succ_at[0], 3); /* unique edges */
 	assert_int_equal(RECONV(&x, 0), 6);
@@ -318,8 +318,13 @@ static void random_code(struct flow *x, struct fb_rng *r)
 		for (int k = 0; k < 4; k++)
 			to[k] = fb_below(r, n + (fb_below(r, 8) == 0)); /* the end too, rarely */
 		switch (fb_below(r, 14 + dull)) {
-		case 0: case 1: case 2: case 3: case 4: fb_bra(&x->b, x->p, to[0]); break;
-		case 5: case 6: fb_bra(&x->b, guard, to[0]); break;
+		case 0:
+		case 1:
+		case 2:
+		case 3:
+		case 4: fb_bra(&x->b, x->p, to[0]); break;
+		case 5:
+		case 6: fb_bra(&x->b, guard, to[0]); break;
 		case 7: fb_brx(&x->b, x->r, 1 + fb_below(r, 4), to); break;
 		case 8: fb_ret(&x->b, guard); break;
 		case 9: fb_exit(&x->b, guard); break;
@@ -350,8 +355,10 @@ static void next_of(const struct func *f, uint32_t i, bool *to, unsigned *leave)
 		to[i + 1] = 1;
 	if (to[n])
 		*leave = LEAVE_FALL;
-	unsigned way = in->op == OP_RET ? LEAVE_RET : in->op == OP_EXIT ? LEAVE_EXIT
-		     : in->op == OP_TRAP || in->op == OP_CALL ? LEAVE_TRAP : LEAVE_NEVER;
+	unsigned way = in->op == OP_RET                         ? LEAVE_RET
+		       : in->op == OP_EXIT                      ? LEAVE_EXIT
+		       : in->op == OP_TRAP || in->op == OP_CALL ? LEAVE_TRAP
+								: LEAVE_NEVER;
 	if (guarded && way != LEAVE_NEVER && (f->entry || way != LEAVE_RET))
 		way = LEAVE_SOME;
 	if (way < *leave)
@@ -363,7 +370,8 @@ static void next_of(const struct func *f, uint32_t i, bool *to, unsigned *leave)
 enum { MAX_NODE = MAX_CODE + 1 };
 
 /* Nodes reached from `from` in `adj` without entering `without`. */
-static void reach(uint32_t n, bool adj[MAX_NODE][MAX_NODE], uint32_t from, uint32_t without, bool *out)
+static void reach(uint32_t n, bool adj[MAX_NODE][MAX_NODE], uint32_t from, uint32_t without,
+		  bool *out)
 {
 	uint32_t stack[MAX_NODE], depth = 0;
 	memset(out, 0, n);
@@ -382,7 +390,8 @@ static void reach(uint32_t n, bool adj[MAX_NODE][MAX_NODE], uint32_t from, uint3
 }
 
 /* dominates() and idom against "every path from the root goes through a". */
-static void check_tree(const struct domtree *t, uint32_t n, bool adj[MAX_NODE][MAX_NODE], uint32_t root)
+static void check_tree(const struct domtree *t, uint32_t n, bool adj[MAX_NODE][MAX_NODE],
+		       uint32_t root)
 {
 	bool all[MAX_NODE], left[MAX_NODE];
 	reach(n, adj, root, NO_NODE, all);
@@ -426,7 +435,7 @@ static void check_blocks(const struct flow *x, bool adj[MAX_NODE][MAX_NODE])
 			adj[b][c->block_of[j]] = 1;
 		}
 		assert_int_equal(c->block[b].leave,
-		                 i == c->block[b].end - 1 ? leave : c->block[b].leave);
+				 i == c->block[b].end - 1 ? leave : c->block[b].leave);
 	}
 	for (uint32_t b = 0; b <= c->n; b++) {
 		uint32_t edges = 0, in_edges = 0;
@@ -434,9 +443,9 @@ static void check_blocks(const struct flow *x, bool adj[MAX_NODE][MAX_NODE])
 			edges += adj[b][s], in_edges += adj[s][b];
 		assert_int_equal(c->g.succ_at[b + 1] - c->g.succ_at[b], edges);
 		assert_int_equal(c->g.pred_at[b + 1] - c->g.pred_at[b], in_edges);
-		graph_each_succ(&c->g, b, s)
+		graph_each_succ (&c->g, b, s)
 			assert_true(adj[b][s]);
-		graph_each_pred(&c->g, b, p)
+		graph_each_pred (&c->g, b, p)
 			assert_true(adj[p][b]);
 	}
 }
@@ -518,9 +527,9 @@ static void test_large(void **state)
 		struct flow x = flow_new(true);
 		struct fb_rng r = {7};
 		for (uint32_t i = 0; i < N; i++) {
-			uint32_t to = shape == 0 ? N                      /* all leave early */
-				    : shape == 1 ? N - 1 - i              /* nested both ways */
-						 : fb_below(&r, N);
+			uint32_t to = shape == 0   ? N         /* all leave early */
+				      : shape == 1 ? N - 1 - i /* nested both ways */
+						   : fb_below(&r, N);
 			fb_bra(&x.b, x.p, to);
 		}
 		fb_ret(&x.b, NO_REG);

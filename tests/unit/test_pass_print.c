@@ -113,11 +113,11 @@ static void test_pipeline(void **state)
 	char *text = NULL;
 	size_t n = 0;
 	uint32_t p = fb_reg(&b, T_PRED), r = fb_reg(&b, T_U32);
-	fb_reg_op(&b, OP_MOV, T_U32, 1, 1, r, r);          /* 0 */
-	fb_reg_op(&b, OP_SETP, T_NONE, 1, 2, p, r, r);     /* 1 */
-	fb_bra(&b, p, 4);                                  /* 2 */
-	fb_reg_op(&b, OP_ADD, T_U32, 1, 2, r, r, r);       /* 3 */
-	fb_ret(&b, NO_REG);                                /* 4 */
+	fb_reg_op(&b, OP_MOV, T_U32, 1, 1, r, r);      /* 0 */
+	fb_reg_op(&b, OP_SETP, T_NONE, 1, 2, p, r, r); /* 1 */
+	fb_bra(&b, p, 4);                              /* 2 */
+	fb_reg_op(&b, OP_ADD, T_U32, 1, 2, r, r, r);   /* 3 */
+	fb_ret(&b, NO_REG);                            /* 4 */
 	struct pass_opts o = {.share_rows = true, .dump = open_memstream(&text, &n)};
 	assert_true(pass_run(&b.f, &a, &o, &info, d));
 	fclose(o.dump);

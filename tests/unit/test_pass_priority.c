@@ -35,11 +35,11 @@ static void a_condition_with_short_circuits(void **state)
 {
 	(void)state;
 	static const struct edge e[] = {{0, 1}, {0, 2}, {1, 2}, {1, 5}, {2, 3},
-	                                {2, 4}, {3, 4}, {3, 5}, {4, 5}};
+					{2, 4}, {3, 4}, {3, 5}, {4, 5}};
 	ORDER(6, e, 0, 1, 2, 3, 4, 5);
 	/* The same blocks, written in another order: 4 is `b`, 1 is `c`. */
 	static const struct edge f[] = {{0, 4}, {0, 1}, {4, 1}, {4, 5}, {1, 3},
-	                                {1, 2}, {3, 2}, {3, 5}, {2, 5}};
+					{1, 2}, {3, 2}, {3, 5}, {2, 5}};
 	ORDER(6, f, 0, 4, 1, 3, 2, 5);
 }
 
@@ -49,7 +49,7 @@ static void what_follows_a_loop_comes_after_it(void **state)
 	/* The way out of the loop 1 2 3 is written before its body, and once more inside the inner
 	 * loop. */
 	static const struct edge e[] = {{0, 2}, {2, 1}, {2, 3}, {3, 3},
-	                                {3, 4}, {3, 1}, {4, 2}, {1, 5}};
+					{3, 4}, {3, 1}, {4, 2}, {1, 5}};
 	ORDER(6, e, 0, 2, 3, 4, 1, 5);
 	/* Three loops in one another: 1 in 2 in 3, ways out from the innermost. */
 	static const struct edge f[] = {{0, 3}, {3, 2}, {2, 1}, {1, 1}, {1, 2}, {1, 3}, {1, 4}};
@@ -81,7 +81,8 @@ static void close_reach(uint32_t n, bool reach[MAX][MAX])
 /* The nodes seq[lo .. hi-1], without edges into nodes that are the heads of what they are in:
  * components are together, in topological order, and each is again such an order behind its first
  * node. */
-static void assert_weakly_ordered(uint32_t n, bool edge[MAX][MAX], const uint32_t *seq, uint32_t lo, uint32_t hi)
+static void assert_weakly_ordered(uint32_t n, bool edge[MAX][MAX], const uint32_t *seq, uint32_t lo,
+				  uint32_t hi)
 {
 	bool reach[MAX][MAX] = {{0}};
 	for (uint32_t i = lo; i < hi; i++)
@@ -94,7 +95,9 @@ static void assert_weakly_ordered(uint32_t n, bool edge[MAX][MAX], const uint32_
 			end++;
 		for (uint32_t j = end; j < hi; j++)
 			if (reach[seq[j]][v])
-				fail_msg("node %u leads to %u, which is before it and in no loop with it", seq[j], v);
+				fail_msg(
+					"node %u leads to %u, which is before it and in no loop with it",
+					seq[j], v);
 		if (end - i > 1)
 			assert_weakly_ordered(n, edge, seq, i + 1, end);
 		i = end;

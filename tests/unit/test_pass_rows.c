@@ -18,10 +18,7 @@ struct prog {
 	struct rows rows;
 };
 
-static struct prog prog_new(void)
-{
-	return (struct prog){.b = fb_new(true)};
-}
+static struct prog prog_new(void) { return (struct prog){.b = fb_new(true)}; }
 
 static void prog_run(struct prog *x)
 {
@@ -46,7 +43,8 @@ static void expect_segs(const struct live *l, uint32_t r, unsigned n, const stru
 		assert_int_equal(l->seg[l->at[r] + i].to, s[i].to);
 	}
 }
-#define SEGS(...) sizeof((struct seg[]){__VA_ARGS__}) / sizeof(struct seg), (struct seg[]){__VA_ARGS__}
+#define SEGS(...)                                                                                  \
+	sizeof((struct seg[]){__VA_ARGS__}) / sizeof(struct seg), (struct seg[]) { __VA_ARGS__ }
 
 static void test_straight(void **state)
 {
@@ -123,11 +121,11 @@ static void test_guarded_write_keeps(void **state)
 	(void)state;
 	struct prog x = prog_new();
 	uint32_t p = fb_reg(&x.b, T_PRED), a = fb_reg(&x.b, T_U32), b = fb_reg(&x.b, T_U32);
-	fb_reg_op(&x.b, OP_SETP, T_PRED, 1, 0, p);         /* 0 */
-	fb_reg_op(&x.b, OP_SREG, T_U32, 1, 0, a);          /* 1 */
-	fb_reg_op(&x.b, OP_SREG, T_U32, 1, 0, b);          /* 2 */
+	fb_reg_op(&x.b, OP_SETP, T_PRED, 1, 0, p);             /* 0 */
+	fb_reg_op(&x.b, OP_SREG, T_U32, 1, 0, a);              /* 1 */
+	fb_reg_op(&x.b, OP_SREG, T_U32, 1, 0, b);              /* 2 */
 	fb_reg_op(&x.b, OP_MOV, T_U32, 1, 1, a, b)->guard = p; /* 3 */
-	fb_reg_op(&x.b, OP_ST, T_U32, 0, 1, a);            /* 4 */
+	fb_reg_op(&x.b, OP_ST, T_U32, 0, 1, a);                /* 4 */
 	fb_ret(&x.b, NO_REG);
 	prog_run(&x);
 	expect_segs(&x.live, a, SEGS({3, 9}));
@@ -243,7 +241,9 @@ static void random_inst(struct prog *x, struct fb_rng *r, uint32_t n)
 		 w = pick(x, r, T_U64), v = pick(x, r, T_U64), q4 = pick(x, r, T_B128);
 	struct inst *in = NULL;
 	switch (fb_below(r, 20)) {
-	case 0: case 1: case 2: in = fb_reg_op(&x->b, OP_ADD, T_U32, 1, 2, a, b, c); break;
+	case 0:
+	case 1:
+	case 2: in = fb_reg_op(&x->b, OP_ADD, T_U32, 1, 2, a, b, c); break;
 	case 3: in = fb_reg_op(&x->b, OP_ADD, T_U64, 1, 2, w, v, w); break;
 	case 4: in = fb_reg_op(&x->b, OP_MUL, T_U32, 1, 2, w, b, c), in->mode = MUL_WIDE; break;
 	case 5: in = fb_reg_op(&x->b, OP_UNPACK, T_U64, 2, 1, a, b == a ? NO_REG : b, w); break;
@@ -263,7 +263,9 @@ static void random_inst(struct prog *x, struct fb_rng *r, uint32_t n)
 	case 13: in = fb_reg_op(&x->b, OP_MOV, T_B128, 1, 1, q4, pick(x, r, T_B128)); break;
 	case 14: in = fb_reg_op(&x->b, OP_PACK, T_B128, 1, 4, q4, a, b, c, d); break;
 	case 15: in = fb_reg_op(&x->b, OP_NOT, T_PRED, 1, 1, p, pick(x, r, T_PRED)); break;
-	case 16: case 17: case 18: fb_bra(&x->b, p, fb_below(r, n)); break;
+	case 16:
+	case 17:
+	case 18: fb_bra(&x->b, p, fb_below(r, n)); break;
 	default:
 		if (fb_below(r, 3))
 			fb_bra(&x->b, NO_REG, fb_below(r, n));
@@ -423,7 +425,7 @@ static void execute(struct prog *x, struct fb_rng *r)
 		for (unsigned d = 0; d < nd && writes; d++)
 			for (unsigned k = 0; k < words(x, def[d]); k++)
 				*shared_word(x, &m, def[d], k) = m.own[def[d]][k] =
-				        (uint32_t)fb_rand(r);
+					(uint32_t)fb_rand(r);
 		unsigned n = next_of(f, pc, to);
 		if (!n)
 			return;
@@ -494,7 +496,7 @@ static void check_loops(const struct cfg *c, const struct domtree *dom, const st
 	uint32_t found = 0, depth[MAX_CODE + 1] = {0};
 	for (uint32_t h = 0; h < c->n; h++) {
 		bool in[MAX_CODE + 1] = {0}, is_header = false;
-		graph_each_pred(&c->g, h, p)
+		graph_each_pred (&c->g, h, p)
 			if (dominates(dom, h, p))
 				in[p] = is_header = true;
 		if (!is_header)
@@ -506,7 +508,7 @@ static void check_loops(const struct cfg *c, const struct domtree *dom, const st
 			for (uint32_t b = 0; b < c->n; b++) {
 				if (!in[b] || b == h)
 					continue;
-				graph_each_pred(&c->g, b, p)
+				graph_each_pred (&c->g, b, p)
 					if (!in[p] && cfg_reached(c, p))
 						in[p] = more = true;
 			}
@@ -560,7 +562,7 @@ static void test_large(void **state)
 	fb_reg_op(&x.b, OP_SETP, T_PRED, 2, 0, p, 1);
 	for (uint32_t i = 1; i < CODE; i++) { /* each value is read for a while; loops and ifs */
 		uint32_t now = 2 + i / 6, back = now < 41 ? now - 1 : 40,
-		         src = now - 1 - fb_below(&r, back);
+			 src = now - 1 - fb_below(&r, back);
 		if (i % 9 == 8)
 			fb_bra(&x.b, p, i % 4 == 0 ? i - fb_below(&r, 8 * (i % 8) + 1) : i + 2);
 		else if (i % 9 == 0)

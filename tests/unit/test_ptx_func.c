@@ -6,10 +6,11 @@
 static void test_kernel_parameters(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b,\n"
-				     ".param .align 4 .b8 c[6], .param .f64 d, .param .v4 .f32 e)\n"
-				     ".maxntid 128, 2\n.reqntid 64 .minnctapersm 3 .maxnctapersm 4 .maxnreg 40\n"
-				     ".reqnctapercluster 1, 1, 1 .explicitcluster .pragma \"x\"; { ret; }\n");
+	struct module *m = load(
+		HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b,\n"
+		     ".param .align 4 .b8 c[6], .param .f64 d, .param .v4 .f32 e)\n"
+		     ".maxntid 128, 2\n.reqntid 64 .minnctapersm 3 .maxnctapersm 4 .maxnreg 40\n"
+		     ".reqnctapercluster 1, 1, 1 .explicitcluster .pragma \"x\"; { ret; }\n");
 	struct func *f = func(m, "k");
 	static const uint64_t offset[] = {0, 8, 16, 24, 32}, size[] = {1, 8, 6, 8, 16};
 	assert_int_equal(f->proto.nparam, 5);
@@ -37,8 +38,8 @@ static void test_parameters_in_the_body_of_ptx_1(void **state)
 {
 	(void)state;
 	struct module *m = load(".version 1.0 .target sm_10\n.entry k { .reg .u32 $r1; .param .u32 "
-	                        "a; .param .u16 b;\n"
-	                        "ld.param.u32 $r1, [a]; exit; }\n");
+				"a; .param .u16 b;\n"
+				"ld.param.u32 $r1, [a]; exit; }\n");
 	struct func *f = func(m, "k");
 	assert_int_equal(f->proto.nparam, 2);
 	assert_int_equal(f->proto.param[1]->addr, 4);
@@ -50,8 +51,9 @@ static void test_parameters_in_the_body_of_ptx_1(void **state)
 static void test_four_coordinates_before_ptx_3(void **state)
 {
 	(void)state;
-#define FETCH "\n.target sm_20\n.tex .u64 t;\n.entry k { .reg .f32 %f<4>; .reg .b32 %r<4>;\n" \
-	      "tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3},[t,{%r0,%r1,%r2,%r3}]; exit; }\n"
+#define FETCH                                                                                      \
+	"\n.target sm_20\n.tex .u64 t;\n.entry k { .reg .f32 %f<4>; .reg .b32 %r<4>;\n"            \
+	"tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3},[t,{%r0,%r1,%r2,%r3}]; exit; }\n"
 	struct module *m = load(".version 2.3" FETCH);
 	assert_int_equal(code(m, "k", 0)->grp[1], 1);
 	module_free(m);
@@ -61,9 +63,11 @@ static void test_four_coordinates_before_ptx_3(void **state)
 static void test_frame_layout(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD ".func (.param .b32 r0, .param .b64 r1) f(.param .b8 a, .param .align 16 .b8 b[20])\n"
-				     "{\n.local .align 8 .b8 depot[40];\n"
-				     "{ .param .b64 x; .param .b32 y; }\n{ .param .b64 x; }\n.local .u32 z;\nret; }\n");
+	struct module *m = load(
+		HEAD
+		".func (.param .b32 r0, .param .b64 r1) f(.param .b8 a, .param .align 16 .b8 b[20])\n"
+		"{\n.local .align 8 .b8 depot[40];\n"
+		"{ .param .b64 x; .param .b32 y; }\n{ .param .b64 x; }\n.local .u32 z;\nret; }\n");
 	struct func *f = func(m, "f");
 	assert_int_equal(f->proto.ret[0]->addr, 0);
 	assert_int_equal(f->proto.ret[1]->addr, 8);
@@ -83,7 +87,8 @@ static void test_frame_layout(void **state)
 static void test_local_variables_of_the_module(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD ".local .align 8 .b8 g[20];\n.visible .entry k() { .local .u32 x; ret; }\n");
+	struct module *m = load(
+		HEAD ".local .align 8 .b8 g[20];\n.visible .entry k() { .local .u32 x; ret; }\n");
 	assert_int_equal(m->local_bytes, 32);
 	assert_int_equal(var(m, "g")->addr, 0);
 	assert_int_equal(func(m, "k")->vars.v[0]->addr, 32);
@@ -96,10 +101,15 @@ static void test_local_variables_of_the_module(void **state)
 static void test_end_of_body_returns(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD ".visible .entry a() { }\n.visible .entry b() { .reg .pred p; @p ret; }\n"
-				     ".visible .entry c() { bra L; ret; L: }\n.visible .entry d() { exit; unused: }\n");
-	static const struct { const char *name; size_t n; enum op last; } want[] = {
-		{"a", 1, OP_RET}, {"b", 2, OP_RET}, {"c", 3, OP_RET}, {"d", 1, OP_EXIT}};
+	struct module *m = load(
+		HEAD
+		".visible .entry a() { }\n.visible .entry b() { .reg .pred p; @p ret; }\n"
+		".visible .entry c() { bra L; ret; L: }\n.visible .entry d() { exit; unused: }\n");
+	static const struct {
+		const char *name;
+		size_t n;
+		enum op last;
+	} want[] = {{"a", 1, OP_RET}, {"b", 2, OP_RET}, {"c", 3, OP_RET}, {"d", 1, OP_EXIT}};
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(func(m, want[i].name)->code.n, want[i].n);
 		assert_int_equal(code(m, want[i].name, want[i].n - 1)->op, want[i].last);
@@ -121,7 +131,8 @@ static void expect_bytes(const struct module *m, const char *name, const char *h
 static void test_initialisers(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD
+	struct module *m = load(
+		HEAD
 		".global .u8 a = 300;\n.global .s16 b[3] = {-1, 2};\n.const .u32 c[] = {1, 2, 3};\n"
 		".global .f32 d[2] = {1, -0.5};\n.global .f64 e = 0f3f800000;\n.global .b32 f = 0f3f800000;\n"
 		".global .u8 g[2][3] = {{1}, {2, 3}};\n.global .u8 h[][2] = {{1, 2}, {3}};\n"
@@ -145,9 +156,10 @@ static void test_initialisers(void **state)
 	assert_int_equal(var(m, "big")->align, 16);
 	assert_int_equal(var(m, "b")->align, 2);
 	module_free(m);
-	refuse(HEAD ".global .u8 a[2] = {1, 2, 3};\n.global .u32 b = {{1}};\n.global .u32 c = 1.5;\n"
-		    ".shared .u32 d = 1;\n.global .u32 e[2] = {1 2};\n.global .u8 f[99999999999999999999];\n"
-		    ".shared .u8 g[4][99999999];\n.global .u8 h[];\n.global .align 3 .u8 i;\n.global .pred p;\n",
+	refuse(HEAD
+	       ".global .u8 a[2] = {1, 2, 3};\n.global .u32 b = {{1}};\n.global .u32 c = 1.5;\n"
+	       ".shared .u32 d = 1;\n.global .u32 e[2] = {1 2};\n.global .u8 f[99999999999999999999];\n"
+	       ".shared .u8 g[4][99999999];\n.global .u8 h[];\n.global .align 3 .u8 i;\n.global .pred p;\n",
 	       "4:28: too many initialisers: 'a' has 2 bytes\n5:19: the lists nest deeper than the variable\n"
 	       "6:18: a floating-point number cannot initialise a .u32\n"
 	       "7:16: only .global and .const variables can have an initialiser\n"
@@ -161,13 +173,18 @@ static void test_initialisers(void **state)
 static void test_addresses_in_initialisers(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD ".global .u32 a[4];\n"
+	struct module *m = load(
+		HEAD
+		".global .u32 a[4];\n"
 		".global .u64 p[5] = {a, a+4, a-4, generic(a)+8, later};\n"
 		".global .u8 q[4] = {7, 0xFF(a), 0xFF00(generic(a)+2), 9};\n.global .u64 f = fn;\n"
 		".global .u32 later;\n.func fn() { ret; }\n");
 	const struct var *p = var(m, "p"), *q = var(m, "q");
-	static const struct { uint32_t offset; bool generic; int64_t addend; } t[] = {
-		{0, false, 0}, {8, false, 4}, {16, false, -4}, {24, true, 8}, {32, false, 0}};
+	static const struct {
+		uint32_t offset;
+		bool generic;
+		int64_t addend;
+	} t[] = {{0, false, 0}, {8, false, 4}, {16, false, -4}, {24, true, 8}, {32, false, 0}};
 	assert_int_equal(p->reloc.n, 5);
 	for (unsigned i = 0; i < 5; i++) {
 		const struct reloc *r = &p->reloc.v[i];
@@ -196,12 +213,12 @@ static void test_state_spaces(void **state)
 {
 	(void)state;
 	struct module *m =
-	        load(HEAD ".tex .u32 t;\n.global .texref u;\n"
-	                  ".global .samplerref s = {filter_mode = nearest, addr_mode_0 = wrap, "
-	                  "normalized_coords = 1};\n"
-	                  ".extern .shared .align 16 .b8 dyn[];\n.const[3] .u32 c;\n.global "
-	                  ".attribute(.managed) .u32 mg;\n"
-	                  ".visible .entry k() { .shared .u8 sh[10]; .const .u8 cc = 3; ret; }\n");
+		load(HEAD ".tex .u32 t;\n.global .texref u;\n"
+			  ".global .samplerref s = {filter_mode = nearest, addr_mode_0 = wrap, "
+			  "normalized_coords = 1};\n"
+			  ".extern .shared .align 16 .b8 dyn[];\n.const[3] .u32 c;\n.global "
+			  ".attribute(.managed) .u32 mg;\n"
+			  ".visible .entry k() { .shared .u8 sh[10]; .const .u8 cc = 3; ret; }\n");
 	assert_int_equal(var(m, "t")->type, T_TEXREF);
 	assert_int_equal(var(m, "u")->type, T_TEXREF);
 	const struct var *s = var(m, "s");
@@ -232,8 +249,7 @@ static void test_calls(void **state)
 		".reg .b64 d; .reg .b32 x;\n{ .param .b64 p0; .param .b64 p1; .param .b32 r0;\n"
 		"call.uni (r0),\nvprintf,\n(\np0,\np1\n); }\n{ .param .b32 p0; .param .b32 r0; call (r0), f, (p0); }\n"
 		"call g;\n{ .param .b32 p0; .param .b32 r0;\npr: .callprototype (.param .b32 _) _ (.param .b32 _) .noreturn;\n"
-		"call (r0), d, (p0), pr; }\n{ .param .b32 p0; .param .b32 r0;\nct: .calltargets f; call (r0), d, (p0), ct; }")
-		".func (.param .b32 r) f (.param .b32 a) { ret; }\n.func g { ret; }\n");
+		"call (r0), d, (p0), pr; }\n{ .param .b32 p0; .param .b32 r0;\nct: .calltargets f; call (r0), d, (p0), ct; }") ".func (.param .b32 r) f (.param .b32 a) { ret; }\n.func g { ret; }\n");
 	struct func *k = func(m, "k");
 	assert_int_equal(k->calls.n, 5);
 	assert_int_equal(k->calls.v[0].func->builtin, BI_VPRINTF);
@@ -252,7 +268,8 @@ static void test_calls(void **state)
 static void test_calls_with_registers(void **state)
 {
 	(void)state;
-	struct module *m = load(HEAD
+	struct module *m = load(
+		HEAD
 		".func (.reg .u32 %r) add (.reg .u32 %a, .reg .u32 %b) { add.u32 %r, %a, %b; ret; }\n"
 		".visible .entry k() { .reg .u32 x, y; call (x), add, (y, 7); exit; }\n");
 	static const enum op callee[] = {OP_LD, OP_LD, OP_ADD, OP_ST, OP_RET};

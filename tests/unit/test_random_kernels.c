@@ -26,14 +26,8 @@ __attribute__((format(printf, 2, 3))) static void set(struct setting *s, const c
 	va_end(a);
 }
 
-static unsigned draw(uint64_t *r, unsigned n)
-{
-	return (unsigned)(random_next(r) >> 32) % n;
-}
-static const char *one_of(uint64_t *r, const char *const *of, unsigned n)
-{
-	return of[draw(r, n)];
-}
+static unsigned draw(uint64_t *r, unsigned n) { return (unsigned)(random_next(r) >> 32) % n; }
+static const char *one_of(uint64_t *r, const char *const *of, unsigned n) { return of[draw(r, n)]; }
 #define ONE_OF(r, ...)                                                                             \
 	one_of(r, (const char *const[]){__VA_ARGS__},                                              \
 	       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
@@ -57,9 +51,9 @@ static void set_lanes(struct setting *s, uint64_t *r, bool pools, bool locked, b
 static void set_sizes(struct setting *s, uint64_t *r, unsigned *warp, unsigned *width)
 {
 	static const uint8_t size[][2] = {{32, 8},  {32, 8}, {32, 8},  {32, 16}, {32, 32},
-	                                  {32, 4},  {32, 1}, {4, 4},   {4, 2},   {8, 8},
-	                                  {8, 2},   {16, 4}, {16, 16}, {64, 16}, {64, 8},
-	                                  {64, 64}, {24, 8}, {33, 11}};
+					  {32, 4},  {32, 1}, {4, 4},   {4, 2},   {8, 8},
+					  {8, 2},   {16, 4}, {16, 16}, {64, 16}, {64, 8},
+					  {64, 64}, {24, 8}, {33, 11}};
 	unsigned i = draw(r, sizeof size / sizeof *size);
 	*warp = size[i][0];
 	*width = size[i][1];
@@ -73,11 +67,11 @@ static void random_machine(struct setting *s, uint64_t seed)
 {
 	uint64_t r = seed;
 	const char *mechanism = ONE_OF(&r, "none", "pdom", "mimd", "dwf", "dwf", "en-dwf", "en-dwf",
-	                               "tbc", "thread-frontiers");
+				       "tbc", "thread-frontiers");
 	bool pools = strstr(mechanism, "dwf"), mimd = !strcmp(mechanism, "mimd"),
 	     hws = !mimd && draw(&r, 2), perfect = draw(&r, 2);
 	bool locked =
-	        draw(&r, 3) || (strcmp(mechanism, "pdom") && strcmp(mechanism, "thread-frontiers"));
+		draw(&r, 3) || (strcmp(mechanism, "pdom") && strcmp(mechanism, "thread-frontiers"));
 	unsigned warp, width;
 	*s = (struct setting){.schedulers = 1, .threads = 1 + !draw(&r, 8)};
 	set(s, "sm.divergence=%s", mechanism);
@@ -95,7 +89,7 @@ static void random_machine(struct setting *s, uint64_t seed)
 		set(s, "sm.schedulers=%u", s->schedulers = 2 + 2 * draw(&r, 2));
 	set(s, "sm.scheduler=%s",
 	    ONE_OF(&r, "majority", "minority", "time-stamp", "program-counter",
-	           pools ? "pdom-priority" : "lrr", "gto", "two-level", "oldest", "lrr"));
+		   pools ? "pdom-priority" : "lrr", "gto", "two-level", "oldest", "lrr"));
 	if (mimd)
 		s->schedulers = width;
 	if (pools && draw(&r, 2))
@@ -118,10 +112,10 @@ static void make_trial(struct trial *t, uint64_t seed)
 	uint64_t r = ~seed;
 	random_machine(&t->machine, random_next(&r));
 	t->kernel = (struct random_kernel){.warp_ops = t->machine.warp_ops && draw(&r, 2),
-	                                   .locks = !draw(&r, 4),
-	                                   .barriers = draw(&r, 4),
-	                                   .exits = draw(&r, 2),
-	                                   .size = 4 + draw(&r, 30)};
+					   .locks = !draw(&r, 4),
+					   .barriers = draw(&r, 4),
+					   .exits = draw(&r, 2),
+					   .size = 4 + draw(&r, 30)};
 	random_kernel_make(&t->kernel, seed);
 }
 
@@ -137,11 +131,11 @@ static void run_seed(uint64_t seed)
 	struct random_kernel *k = &t.kernel;
 	uint8_t *want = malloc(k->bytes), *got = malloc(k->bytes);
 	struct bench b = {.text = k->text,
-	                  .kernel = "k",
-	                  .n = {k->grid[0]},
-	                  .bytes = k->bytes,
-	                  .out = want,
-	                  .functional = true};
+			  .kernel = "k",
+			  .n = {k->grid[0]},
+			  .bytes = k->bytes,
+			  .out = want,
+			  .functional = true};
 	memcpy(b.grid, k->grid, sizeof b.grid);
 	memcpy(b.block, k->block, sizeof b.block);
 	struct timed f = bench_run(&b);
@@ -156,7 +150,7 @@ static void run_seed(uint64_t seed)
 	for (size_t i = 0; i < k->bytes; i += 4)
 		if (memcmp(want + i, got + i, 4))
 			fail_msg("seed %llu: word %zu of memory differs from functional mode",
-			         (unsigned long long)seed, i / 4);
+				 (unsigned long long)seed, i / 4);
 	assert_slots_add_up(&m, t.machine.schedulers);
 	assert_int_equal(figure(&m, "sm", "warp_instructions"), m.warp_instructions);
 	assert_int_equal(figure(&m, "sm", "thread_instructions"), thread_instructions(&m));

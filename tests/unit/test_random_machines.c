@@ -30,7 +30,7 @@ static void read_option(const char *line)
 	struct option *o = &option[noption];
 	char def[40], unit[40];
 	if (sscanf(line, "| `%39[^`]` | %39[^|] | %159[^|] | %39[^|]", o->key, def, o->range,
-	           unit) < 3 ||
+		   unit) < 3 ||
 	    strchr(o->key, '*'))
 		return;
 	o->number = sscanf(o->range, "%lf .. %lf", &o->min, &o->max) == 2;
@@ -73,7 +73,7 @@ static unsigned index_of(const char *key)
 }
 
 __attribute__((format(printf, 3, 4))) static void set(struct draw *d, const char *key,
-                                                      const char *format, ...)
+						      const char *format, ...)
 {
 	va_list a;
 	char **v = &d->value[index_of(key)];
@@ -124,18 +124,10 @@ static void draw_number(struct draw *d, const struct option *o)
 {
 	double most = most_of(d, o), x;
 	switch (up_to(d, 5)) {
-	case 0:
-		x = o->min;
-		break;
-	case 1:
-		x = most;
-		break;
-	case 2:
-		x = o->min + up_to(d, 3) < most ? o->min + up_to(d, 3) : most;
-		break;
-	default:
-		x = between(d, o->min, most);
-		break;
+	case 0: x = o->min; break;
+	case 1: x = most; break;
+	case 2: x = o->min + up_to(d, 3) < most ? o->min + up_to(d, 3) : most; break;
+	default: x = between(d, o->min, most); break;
 	}
 	if (o->real)
 		set(d, o->key, "%.3f", 50 + fmin(x, 5000)); /* a hundredfold apart */
@@ -172,7 +164,7 @@ static void fit_allocate(struct draw *d, const char *cache)
 	snprintf(kind, sizeof kind, "%s.kind", cache);
 	snprintf(allocate, sizeof allocate, "%s.allocate", cache);
 	bool back =
-	        !strcmp(text_of(d, kind), "wb") || (!text_of(d, kind)[0] && !strcmp(cache, "l2"));
+		!strcmp(text_of(d, kind), "wb") || (!text_of(d, kind)[0] && !strcmp(cache, "l2"));
 	if (!strcmp(text_of(d, allocate), back ? "on-fill" : "fetch-on-write"))
 		set(d, allocate, "on-miss");
 	if (back && !strcmp(text_of(d, allocate), "fetch-on-write") && strcmp(cache, "l2"))
@@ -217,7 +209,7 @@ static void fit_memory(struct draw *d)
 	if (number_of(d, "dram.tREFI", 0) > 0)
 		set(d, "dram.tREFI", "%.0f",
 		    fmin(1e6,
-		         number_of(d, "dram.tREFI", 0) + 12000 + number_of(d, "dram.tRFC", 0)));
+			 number_of(d, "dram.tREFI", 0) + 12000 + number_of(d, "dram.tRFC", 0)));
 	set(d, "dram.bank_groups", "%s", group[up_to(d, 3)]);
 	if (text_of(d, "dram.banks")[0])
 		set(d, "dram.banks", "%.0f", ceil(number_of(d, "dram.banks", 4) / 4) * 4);
@@ -316,44 +308,44 @@ static void draw_free(struct draw *d)
 /* All that reaches memory by a way of its own: vectors, strides, constants that differ from lane to
  * lane, a texture, local arrays, shared memory with conflicts, atomics on one word and on many. */
 static const char traffic[] =
-        ".version 7.0\n.target sm_80\n.address_size 64\n"
-        ".const .align 4 .b32 table[64];\n.global .texref tex;\n"
-        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
-        ".reg .b32 %r<24>; .reg .b64 %a<8>; .reg .pred %p; .reg .f64 %d<2>; .reg .f32 %f<2>;\n"
-        ".shared .align 16 .b8 room[4096]; .local .align 8 .b8 own[64];\n"
-        "ld.param.u64 %a0, [pin]; ld.param.u64 %a1, [pout]; ld.param.u32 %r12, [n1];\n"
-        "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;\n"
-        "mad.lo.u32 %r3, %r1, %r2, %r0; mov.u32 %r4, 0; mov.u32 %r5, 0;\n"
-        "cvt.u64.u32 %a6, 0; mov.u64 %a6, own; mov.u64 %a7, table;\n"
-        "L: mad.lo.u32 %r6, %r3, %r12, %r5; and.b32 %r6, %r6, 1023; shl.b32 %r7, %r6, 2; "
-        "cvt.u64.u32 %a2, %r7;\n"
-        "add.u64 %a2, %a2, %a0; ld.global.u32 %r8, [%a2]; add.u32 %r4, %r4, %r8;\n"
-        "and.b32 %r7, %r6, 255; shl.b32 %r7, %r7, 4; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a0;\n"
-        "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%a2]; xor.b32 %r4, %r4, %r8; add.u32 %r4, %r4, "
-        "%r11;\n"
-        "and.b32 %r7, %r6, 63; shl.b32 %r7, %r7, 2; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a7;\n"
-        "ld.const.u32 %r8, [%a2]; add.u32 %r4, %r4, %r8; ld.const.u32 %r8, [table+8]; add.u32 %r4, "
-        "%r4, %r8;\n"
-        "tex.1d.v4.u32.s32 {%r8, %r9, %r10, %r11}, [tex, {%r6}]; xor.b32 %r4, %r4, %r8;\n"
-        "and.b32 %r7, %r5, 7; shl.b32 %r7, %r7, 3; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a6;\n"
-        "st.local.v2.u32 [%a2], {%r4, %r6}; ld.local.u32 %r8, [%a2+4]; add.u32 %r4, %r4, %r8;\n"
-        "mul.lo.u32 %r7, %r0, 16; and.b32 %r7, %r7, 4095; mov.u32 %r8, room; add.u32 %r7, %r7, "
-        "%r8;\n"
-        "bar.sync 0; st.shared.v4.u32 [%r7], {%r6, %r6, %r6, %r6}; bar.sync 0; ld.shared.u32 %r9, "
-        "[%r7+8];\n"
-        "add.u32 %r4, %r4, %r9; bar.sync 0;\n"
-        "cvt.rn.f64.u32 %d0, %r6; mul.f64 %d0, %d0, %d0; cvt.rzi.u32.f64 %r9, %d0; xor.b32 %r4, "
-        "%r4, %r9;\n"
-        "cvt.rn.f32.u32 %f0, %r6; sqrt.rn.f32 %f0, %f0; cvt.rzi.u32.f32 %r9, %f0; xor.b32 %r4, "
-        "%r4, %r9;\n"
-        "red.global.add.u32 [%a1], %r6; and.b32 %r7, %r6, 31; shl.b32 %r7, %r7, 2; cvt.u64.u32 "
-        "%a2, %r7;\n"
-        "add.u64 %a2, %a2, %a1; atom.global.max.u32 %r8, [%a2+64], %r6; red.shared.add.u32 [room], "
-        "0; membar.gl;\n"
-        "add.u32 %r5, %r5, 1; setp.lt.u32 %p, %r5, 5; @%p bra L;\n"
-        "mul.wide.u32 %a2, %r3, 12; add.u64 %a2, %a2, %a1; st.global.u32 [%a2+256], %r4; "
-        "st.global.u8 [%a2+260], %r4;\n"
-        "st.global.u16 [%a2+266], %r4;\nret;\n}\n";
+	".version 7.0\n.target sm_80\n.address_size 64\n"
+	".const .align 4 .b32 table[64];\n.global .texref tex;\n"
+	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .b32 %r<24>; .reg .b64 %a<8>; .reg .pred %p; .reg .f64 %d<2>; .reg .f32 %f<2>;\n"
+	".shared .align 16 .b8 room[4096]; .local .align 8 .b8 own[64];\n"
+	"ld.param.u64 %a0, [pin]; ld.param.u64 %a1, [pout]; ld.param.u32 %r12, [n1];\n"
+	"mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;\n"
+	"mad.lo.u32 %r3, %r1, %r2, %r0; mov.u32 %r4, 0; mov.u32 %r5, 0;\n"
+	"cvt.u64.u32 %a6, 0; mov.u64 %a6, own; mov.u64 %a7, table;\n"
+	"L: mad.lo.u32 %r6, %r3, %r12, %r5; and.b32 %r6, %r6, 1023; shl.b32 %r7, %r6, 2; "
+	"cvt.u64.u32 %a2, %r7;\n"
+	"add.u64 %a2, %a2, %a0; ld.global.u32 %r8, [%a2]; add.u32 %r4, %r4, %r8;\n"
+	"and.b32 %r7, %r6, 255; shl.b32 %r7, %r7, 4; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a0;\n"
+	"ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%a2]; xor.b32 %r4, %r4, %r8; add.u32 %r4, %r4, "
+	"%r11;\n"
+	"and.b32 %r7, %r6, 63; shl.b32 %r7, %r7, 2; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a7;\n"
+	"ld.const.u32 %r8, [%a2]; add.u32 %r4, %r4, %r8; ld.const.u32 %r8, [table+8]; add.u32 %r4, "
+	"%r4, %r8;\n"
+	"tex.1d.v4.u32.s32 {%r8, %r9, %r10, %r11}, [tex, {%r6}]; xor.b32 %r4, %r4, %r8;\n"
+	"and.b32 %r7, %r5, 7; shl.b32 %r7, %r7, 3; cvt.u64.u32 %a2, %r7; add.u64 %a2, %a2, %a6;\n"
+	"st.local.v2.u32 [%a2], {%r4, %r6}; ld.local.u32 %r8, [%a2+4]; add.u32 %r4, %r4, %r8;\n"
+	"mul.lo.u32 %r7, %r0, 16; and.b32 %r7, %r7, 4095; mov.u32 %r8, room; add.u32 %r7, %r7, "
+	"%r8;\n"
+	"bar.sync 0; st.shared.v4.u32 [%r7], {%r6, %r6, %r6, %r6}; bar.sync 0; ld.shared.u32 %r9, "
+	"[%r7+8];\n"
+	"add.u32 %r4, %r4, %r9; bar.sync 0;\n"
+	"cvt.rn.f64.u32 %d0, %r6; mul.f64 %d0, %d0, %d0; cvt.rzi.u32.f64 %r9, %d0; xor.b32 %r4, "
+	"%r4, %r9;\n"
+	"cvt.rn.f32.u32 %f0, %r6; sqrt.rn.f32 %f0, %f0; cvt.rzi.u32.f32 %r9, %f0; xor.b32 %r4, "
+	"%r4, %r9;\n"
+	"red.global.add.u32 [%a1], %r6; and.b32 %r7, %r6, 31; shl.b32 %r7, %r7, 2; cvt.u64.u32 "
+	"%a2, %r7;\n"
+	"add.u64 %a2, %a2, %a1; atom.global.max.u32 %r8, [%a2+64], %r6; red.shared.add.u32 [room], "
+	"0; membar.gl;\n"
+	"add.u32 %r5, %r5, 1; setp.lt.u32 %p, %r5, 5; @%p bra L;\n"
+	"mul.wide.u32 %a2, %r3, 12; add.u64 %a2, %a2, %a1; st.global.u32 [%a2+256], %r4; "
+	"st.global.u8 [%a2+260], %r4;\n"
+	"st.global.u16 [%a2+266], %r4;\nret;\n}\n";
 
 enum { IN_WORDS = 1024 };
 
@@ -367,7 +359,7 @@ static void make_work(struct work *w, uint64_t seed)
 	uint64_t r = ~seed;
 	uint64_t x = random_next(&r);
 	w->k = (struct random_kernel){
-	        .barriers = x & 1, .exits = x & 2, .size = 4 + (unsigned)(x >> 8) % 20};
+		.barriers = x & 1, .exits = x & 2, .size = 4 + (unsigned)(x >> 8) % 20};
 	random_kernel_make(&w->k, seed);
 	w->stride = 1 + (uint32_t)(x >> 20) % 40;
 	if (x & 4)
@@ -390,7 +382,7 @@ static void bind(struct heddle *h, struct heddle_module *m, uint64_t in)
 	uint64_t table, size;
 	uint32_t words[64];
 	struct heddle_tex t = {
-	        .addr = in, .width = IN_WORDS, .channels = 1, .bits = 32, .linear_memory = true};
+		.addr = in, .width = IN_WORDS, .channels = 1, .bits = 32, .linear_memory = true};
 	if (heddle_symbol(h, m, "table", &table, &size))
 		return;
 	for (unsigned i = 0; i < 64; i++)
@@ -444,16 +436,16 @@ static void assert_refusal(enum heddle_status s, const char *message, uint64_t s
 }
 
 static struct run run_work(const struct work *w, const char *const *set, unsigned threads,
-                           uint64_t seed)
+			   uint64_t seed)
 {
 	struct heddle *h;
 	struct run r = {.out = calloc(1, w->k.bytes)};
 	struct heddle_options o = {.set = set,
-	                           .timing = set != NULL,
-	                           .threads = threads,
-	                           .profile = true,
-	                           .max_instructions = 100000000,
-	                           .max_cycles = MOST_CYCLES};
+				   .timing = set != NULL,
+				   .threads = threads,
+				   .profile = true,
+				   .max_instructions = 100000000,
+				   .max_cycles = MOST_CYCLES};
 	enum heddle_status s = heddle_open(&h, &o);
 	if (!s)
 		s = launch(h, w, &r);
@@ -485,19 +477,19 @@ static void run_free(struct run *r)
 static unsigned refused;
 
 static void compare(const struct run *a, const struct run *b, const struct run *f,
-                    const struct work *w, uint64_t seed)
+		    const struct work *w, uint64_t seed)
 {
 	for (size_t i = 0; i < w->k.bytes; i++)
 		if (a->out[i] != f->out[i])
 			fail_msg("seed %llu: byte %zu of memory differs from functional mode",
-			         (unsigned long long)seed, i);
+				 (unsigned long long)seed, i);
 	if (memcmp(a->out, b->out, w->k.bytes) || !json_equal(a->stats, b->stats))
 		fail_msg("seed %llu: another run, on three host threads if it is brief, differs",
-		         (unsigned long long)seed);
+			 (unsigned long long)seed);
 	if (json_integer_value(json_object_get(a->stats, "thread_instructions")) !=
 	    json_integer_value(json_object_get(f->stats, "thread_instructions")))
 		fail_msg("seed %llu: thread instructions differ from functional mode",
-		         (unsigned long long)seed);
+			 (unsigned long long)seed);
 }
 
 static void run_seed(uint64_t seed)

@@ -9,11 +9,11 @@
 /* Four groups that wait for issue and a full one in the pipeline. */
 enum { GROUPS = 5, READY = 0x0f };
 static const struct group groups[GROUPS] = {
-        {.pc = 10, .active = 0xf, .age = 5, .passed = 2},
-        {.pc = 10, .active = 0xf0, .age = 3, .passed = 2},
-        {.pc = 20, .active = 0xffffffff, .age = 4, .passed = 1},
-        {.pc = 30, .active = 0x1, .age = 9, .passed = 3},
-        {.pc = 30, .active = 0xffffffff, .age = 1},
+	{.pc = 10, .active = 0xf, .age = 5, .passed = 2},
+	{.pc = 10, .active = 0xf0, .age = 3, .passed = 2},
+	{.pc = 20, .active = 0xffffffff, .age = 4, .passed = 1},
+	{.pc = 30, .active = 0x1, .age = 9, .passed = 3},
+	{.pc = 30, .active = 0xffffffff, .age = 1},
 };
 
 struct fixture {
@@ -64,13 +64,13 @@ static void first_picks(void **state)
 		const char *policy, *mechanism;
 		int want;
 	} c[] = {
-	        {"majority", "dwf", 2},        /* threads of the pool: 8, 32 and 1 */
-	        {"majority", "pdom", 0},       /* warps: 2, 1 and 2, the lowest pc, round robin */
-	        {"minority", "dwf", 3},        /* one thread */
-	        {"minority", "pdom", 2},       /* one warp */
-	        {"time-stamp", "dwf", 1},      /* age 3 */
-	        {"program-counter", "dwf", 1}, /* pc 10, the older of the two */
-	        {"pdom-priority", "dwf", 2},   /* has passed one */
+		{"majority", "dwf", 2},        /* threads of the pool: 8, 32 and 1 */
+		{"majority", "pdom", 0},       /* warps: 2, 1 and 2, the lowest pc, round robin */
+		{"minority", "dwf", 3},        /* one thread */
+		{"minority", "pdom", 2},       /* one warp */
+		{"time-stamp", "dwf", 1},      /* age 3 */
+		{"program-counter", "dwf", 1}, /* pc 10, the older of the two */
+		{"pdom-priority", "dwf", 2},   /* has passed one */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		struct fixture *f = make(c[i].policy, c[i].mechanism);
@@ -95,8 +95,8 @@ static void majority_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(first_picks),
-	        cmocka_unit_test(majority_stays),
+		cmocka_unit_test(first_picks),
+		cmocka_unit_test(majority_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,11 @@ static char *looped(const char *before, const char *line)
 {
 	char *text = malloc(8192), *p = text;
 	p += sprintf(p, "%s%s mov.u32 %%r30, %u;\nL:\n",
-	             HEAD ".reg .u32 %r<40>; .reg .u64 %d<12>; .reg .f32 %f<12>; .reg .f64 %g<12>; "
-	                  ".reg .pred %p; .shared .align 128 .b8 s[4096];\n"
-	                  "ld.param.u64 %d10, [pin]; mov.u32 %r20, %tid.x; mov.u32 %r21, %laneid; "
-	                  "mov.u32 %r22, s;\n",
-	             before, LOOPS);
+		     HEAD ".reg .u32 %r<40>; .reg .u64 %d<12>; .reg .f32 %f<12>; .reg .f64 %g<12>; "
+			  ".reg .pred %p; .shared .align 128 .b8 s[4096];\n"
+			  "ld.param.u64 %d10, [pin]; mov.u32 %r20, %tid.x; mov.u32 %r21, %laneid; "
+			  "mov.u32 %r22, s;\n",
+		     before, LOOPS);
 	for (unsigned i = 0; i < UNROLL; i++) {
 		for (const char *s = line; *s; s++)
 			p += *s == '#' ? sprintf(p, "%u", i) : sprintf(p, "%c", *s);
@@ -33,13 +33,13 @@ static double run(const char *before, const char *line, const char *const *set)
 	static const uint32_t zero[4096];
 	char *text = looped(before, line);
 	struct bench b = {.text = text,
-	                  .kernel = "k",
-	                  .grid = {BLOCKS},
-	                  .block = {THREADS},
-	                  .config = "gtx480-700",
-	                  .in = zero,
-	                  .in_bytes = sizeof zero,
-	                  .set = {"gpu.sms=1"}};
+			  .kernel = "k",
+			  .grid = {BLOCKS},
+			  .block = {THREADS},
+			  .config = "gtx480-700",
+			  .in = zero,
+			  .in_bytes = sizeof zero,
+			  .set = {"gpu.sms=1"}};
 	for (unsigned i = 0; set && set[i]; i++)
 		b.set[1 + i] = set[i];
 	struct timed t = bench_run(&b);
@@ -56,63 +56,63 @@ static void bounds_of_many_kinds(void **state)
 	static const struct {
 		const char *name, *before, *line;
 		double bound,
-		        slack; /* cycles of a loop; what the start, the end and the gaps may add */
+			slack; /* cycles of a loop; what the start, the end and the gaps may add */
 		const char *set;
 	} c[] = {
-	        /* One special function unit, a new instruction every 8 cycles. */
-	        {"special functions", "", "sin.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
-	        /* f64 has no unit of its own: the same. */
-	        {"double precision", "", "fma.rn.f64 %g#, %g#, %g#, %g#;", UNROLL * 8, 0.03},
-	        {"square roots", "", "sqrt.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
-	        /* Two ALUs: multiplications take one for 2 cycles, the three instructions of the
+		/* One special function unit, a new instruction every 8 cycles. */
+		{"special functions", "", "sin.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
+		/* f64 has no unit of its own: the same. */
+		{"double precision", "", "fma.rn.f64 %g#, %g#, %g#, %g#;", UNROLL * 8, 0.03},
+		{"square roots", "", "sqrt.approx.f32 %f#, %f#;", UNROLL * 8, 0.03},
+		/* Two ALUs: multiplications take one for 2 cycles, the three instructions of the
 	           loop for 1. One that no unit takes holds up those behind it. */
-	        {"integer multiplication", "", "mul.lo.u32 %r#, %r#, %r20;", (UNROLL * 2 + 3) / 2.0,
-	         0.22},
-	        /* Divisions every 8 cycles, on the special function unit. */
-	        {"integer division", "", "div.u32 %r#, %r20, 3;", UNROLL * 8, 0.05},
-	        /* The load/store unit takes one instruction without conflict in a cycle. */
-	        {"shared memory", "mad.lo.u32 %r23, %r21, 4, %r22;", "ld.shared.u32 %r#, [%r23];",
-	         UNROLL, 0.25},
-	        /* Lanes l and l + 8 meet in a bank: 4 passes. Lanes 128 bytes apart: 32. */
-	        {"conflicts of four", "mad.lo.u32 %r23, %r21, 16, %r22;",
-	         "ld.shared.u32 %r#, [%r23];", UNROLL * 4, 0.05},
-	        {"conflicts of 32", "mad.lo.u32 %r23, %r21, 128, %r22;",
-	         "ld.shared.u32 %r#, [%r23];", UNROLL * 32, 0.03},
-	        /* Of 64 bits: lanes l and l + 16 meet; of 128: four. Schedulers that are first in
+		{"integer multiplication", "", "mul.lo.u32 %r#, %r#, %r20;", (UNROLL * 2 + 3) / 2.0,
+		 0.22},
+		/* Divisions every 8 cycles, on the special function unit. */
+		{"integer division", "", "div.u32 %r#, %r20, 3;", UNROLL * 8, 0.05},
+		/* The load/store unit takes one instruction without conflict in a cycle. */
+		{"shared memory", "mad.lo.u32 %r23, %r21, 4, %r22;", "ld.shared.u32 %r#, [%r23];",
+		 UNROLL, 0.25},
+		/* Lanes l and l + 8 meet in a bank: 4 passes. Lanes 128 bytes apart: 32. */
+		{"conflicts of four", "mad.lo.u32 %r23, %r21, 16, %r22;",
+		 "ld.shared.u32 %r#, [%r23];", UNROLL * 4, 0.05},
+		{"conflicts of 32", "mad.lo.u32 %r23, %r21, 128, %r22;",
+		 "ld.shared.u32 %r#, [%r23];", UNROLL * 32, 0.03},
+		/* Of 64 bits: lanes l and l + 16 meet; of 128: four. Schedulers that are first in
 	           every other cycle and a unit that is free in every other: one scheduler gets it
 	           until its warps are done. Greedy ones leave their youngest warps to the end, too
 	           few to hide the latency, now twice: in turn they do not. */
-	        {"shared memory, 64 bits", "mad.lo.u32 %r23, %r21, 8, %r22;",
-	         "ld.shared.u64 %d#, [%r23];", UNROLL * 2, 0.25},
-	        {"shared memory, 64 bits, in turn", "mad.lo.u32 %r23, %r21, 8, %r22;",
-	         "ld.shared.u64 %d#, [%r23];", UNROLL * 2, 0.08, "sm.scheduler=lrr"},
-	        {"shared memory, 128 bits, in turn", "mad.lo.u32 %r23, %r21, 16, %r22;",
-	         "ld.shared.v4.u32 {%r#, %r31, %r32, %r33}, [%r23];", UNROLL * 4, 0.05,
-	         "sm.scheduler=lrr"},
-	        /* Two schedulers issue an instruction in a cycle: eight barriers and three
+		{"shared memory, 64 bits", "mad.lo.u32 %r23, %r21, 8, %r22;",
+		 "ld.shared.u64 %d#, [%r23];", UNROLL * 2, 0.25},
+		{"shared memory, 64 bits, in turn", "mad.lo.u32 %r23, %r21, 8, %r22;",
+		 "ld.shared.u64 %d#, [%r23];", UNROLL * 2, 0.08, "sm.scheduler=lrr"},
+		{"shared memory, 128 bits, in turn", "mad.lo.u32 %r23, %r21, 16, %r22;",
+		 "ld.shared.v4.u32 {%r#, %r31, %r32, %r33}, [%r23];", UNROLL * 4, 0.05,
+		 "sm.scheduler=lrr"},
+		/* Two schedulers issue an instruction in a cycle: eight barriers and three
 	           instructions of the loop, which other blocks' warps fill while one waits for its
 	           own. */
-	        {"barriers", "", "bar.sync 0;", (UNROLL + 3) / 2.0, 0.50},
-	        /* One access of the L1 in a cycle: a coalesced load, and one of 32 lines that all
+		{"barriers", "", "bar.sync 0;", (UNROLL + 3) / 2.0, 0.50},
+		/* One access of the L1 in a cycle: a coalesced load, and one of 32 lines that all
 	           are there. */
-	        {"L1 hits", "mul.wide.u32 %d1, %r21, 4; add.u64 %d1, %d10, %d1;",
-	         "ld.global.u32 %r#, [%d1];", UNROLL, 0.30},
-	        {"L1 hits of 32 lines", "mul.wide.u32 %d1, %r21, 128; add.u64 %d1, %d10, %d1;",
-	         "ld.global.u32 %r#, [%d1];", UNROLL * 32, 0.05},
-	        /* A constant address for each lane: 128 bytes, two lines of the cache. */
-	        {"diverging constants",
-	         ".const .align 4 .b8 t[128]; mov.u64 %d2, t; mul.wide.u32 %d1, %r21, 4; add.u64 "
-	         "%d1, %d2, %d1;",
-	         "ld.const.u32 %r#, [%d1];", UNROLL * 2, 0.10},
-	        /* All lanes of all warps add to one word: the slice performs one in a cycle, 32 of
+		{"L1 hits", "mul.wide.u32 %d1, %r21, 4; add.u64 %d1, %d10, %d1;",
+		 "ld.global.u32 %r#, [%d1];", UNROLL, 0.30},
+		{"L1 hits of 32 lines", "mul.wide.u32 %d1, %r21, 128; add.u64 %d1, %d10, %d1;",
+		 "ld.global.u32 %r#, [%d1];", UNROLL * 32, 0.05},
+		/* A constant address for each lane: 128 bytes, two lines of the cache. */
+		{"diverging constants",
+		 ".const .align 4 .b8 t[128]; mov.u64 %d2, t; mul.wide.u32 %d1, %r21, 4; add.u64 "
+		 "%d1, %d2, %d1;",
+		 "ld.const.u32 %r#, [%d1];", UNROLL * 2, 0.10},
+		/* All lanes of all warps add to one word: the slice performs one in a cycle, 32 of
 	           each instruction. */
-	        {"atomics on one word", "", "red.global.add.u32 [%d10], 1;", UNROLL * 32, 0.05},
+		{"atomics on one word", "", "red.global.add.u32 [%d10], 1;", UNROLL * 32, 0.05},
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		double got = run(c[i].before, c[i].line, (const char *[]){c[i].set, NULL});
 		if (got < c[i].bound * 0.995 || got > c[i].bound * (1 + c[i].slack))
 			fail_msg("%s: %.1f cycles a loop, expected %.1f", c[i].name, got,
-			         c[i].bound);
+				 c[i].bound);
 	}
 }
 

@@ -28,9 +28,11 @@ static void drop(struct sm *sm)
 }
 
 /* One that is ready at cycle 1000 + ready, two registers before the units: it leaves its collector and enters. */
-static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t ready, cycle_t leaves, cycle_t enters)
+static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t ready,
+		   cycle_t leaves, cycle_t enters)
 {
-	cycle_t left = 1000 + ready, at = entry_take(sm, u, 2, lat, ii, &left), wb = at + lat + machine.write_lat;
+	cycle_t left = 1000 + ready, at = entry_take(sm, u, 2, lat, ii, &left),
+		wb = at + lat + machine.write_lat;
 	assert_int_equal(left, 1000 + leaves);
 	assert_int_equal(at, 1000 + enters);
 	struct wb_slot *s = &sm->wb[wb % WB_AHEAD];

@@ -6,7 +6,11 @@ static struct timed run(const char *body, unsigned warps, const char *set)
 {
 	char text[8192];
 	snprintf(text, sizeof text, "%s%s\n}\n", HEAD, body);
-	struct bench b = {.text = text, .kernel = "k", .block = {32 * warps}, .grid = {1}, .config = "gtx480-700",
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {32 * warps},
+			  .grid = {1},
+			  .config = "gtx480-700",
 			  .set = {"gpu.sms=1", set}};
 	return bench_run(&b);
 }
@@ -24,9 +28,12 @@ static uint64_t cycles(const char *body, unsigned warps, const char *set)
 static void who_waited_for_a_line_decodes_in_turn(void **state)
 {
 	(void)state;
-	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=all") - cycles("ret;", 2, "sm.fetch_fill=all"),
+	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=all") -
+				 cycles("ret;", 2, "sm.fetch_fill=all"),
 			 32 / 2 - 2 / 2);
-	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=one") - cycles("ret;", 2, "sm.fetch_fill=one"), 32 - 2);
+	assert_int_equal(cycles("ret;", 32, "sm.fetch_fill=one") -
+				 cycles("ret;", 2, "sm.fetch_fill=one"),
+			 32 - 2);
 	assert_int_equal(cycles("ret;", 32, NULL), cycles("ret;", 32, "sm.fetch_fill=one"));
 }
 

@@ -7,10 +7,10 @@
  * hidden behind the loads. */
 enum { STEPS = 24, LINE = 128 };
 static const char chain[] = HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 "
-                                 "%d1, [pin]; ld.param.u32 %r2, [n0];\n"
-                                 "L: ld.global.u32 %r1, [%d1]; sub.u32 %r2, %r2, 1; setp.ne.u32 "
-                                 "%p, %r2, 0; cvt.u64.u32 %d2, %r1;\n"
-                                 "add.u64 %d1, %d1, %d2; @%p bra L;\nret;\n}\n";
+				 "%d1, [pin]; ld.param.u32 %r2, [n0];\n"
+				 "L: ld.global.u32 %r1, [%d1]; sub.u32 %r2, %r2, 1; setp.ne.u32 "
+				 "%p, %r2, 0; cvt.u64.u32 %d2, %r1;\n"
+				 "add.u64 %d1, %d1, %d2; @%p bra L;\nret;\n}\n";
 
 static double each_load(unsigned step, const char *config, const char *const *set)
 {
@@ -20,12 +20,12 @@ static double each_load(unsigned step, const char *config, const char *const *se
 		data[i * LINE / 4] = step;
 	for (unsigned k = 0; k < 2; k++) {
 		struct bench b = {.text = chain,
-		                  .kernel = "k",
-		                  .block = {1},
-		                  .config = config,
-		                  .in = data,
-		                  .in_bytes = sizeof data,
-		                  .n = {STEPS << k}};
+				  .kernel = "k",
+				  .block = {1},
+				  .config = config,
+				  .in = data,
+				  .in_bytes = sizeof data,
+				  .n = {STEPS << k}};
 		for (unsigned i = 0; set[i]; i++)
 			b.set[i] = set[i];
 		struct timed t = bench_run(&b);
@@ -46,7 +46,7 @@ static void a_hit_takes_the_latency(void **state)
 	(void)state;
 	/* Load: 3 cycles to the unit, 40, 3 back. Conversion: 3 + 4 + 3. Addition: as much. */
 	const char *first[] = {"gpu.sms=1", "l1d.latency=40", NULL},
-	           *last[] = {"gpu.sms=1", "l1d.latency=40", "l1d.lookup=last", NULL};
+		   *last[] = {"gpu.sms=1", "l1d.latency=40", "l1d.lookup=last", NULL};
 	expect("hit", each_load(0, "gtx480", first), 3 + 40 + 3 + 2 * 10);
 	/* A hit at the end of the pipeline is written in the next cycle. */
 	expect("hit, tags last", each_load(0, "gtx480", last), 3 + 40 + 1 + 2 * 10);
@@ -60,13 +60,13 @@ static void a_chain_of_loads_waits_for_memory(void **state)
 	for (unsigned i = 0; i <= STEPS; i++)
 		data[i * LINE / 4] = LINE;
 	struct bench b = {.text = chain,
-	                  .kernel = "k",
-	                  .block = {1},
-	                  .config = "gtx480",
-	                  .in = data,
-	                  .in_bytes = sizeof data,
-	                  .n = {STEPS},
-	                  .set = {"gpu.sms=1"}};
+			  .kernel = "k",
+			  .block = {1},
+			  .config = "gtx480",
+			  .in = data,
+			  .in_bytes = sizeof data,
+			  .n = {STEPS},
+			  .set = {"gpu.sms=1"}};
 	struct timed t = bench_run(&b);
 	uint64_t global = figure(&t, "issue", "score_global"), sp = figure(&t, "issue", "score_sp");
 	assert_true(global > STEPS * 300); /* the ROP path alone is 240 core cycles */
@@ -81,8 +81,8 @@ static void a_miss_looks_at_the_tags_first(void **state)
 	double c[2];
 	for (unsigned last = 0; last < 2; last++) {
 		const char *set[] = {"gpu.sms=1", "l1d.latency=31",
-		                     last ? "l1d.lookup=last" : "l1d.lookup=first",
-		                     "l2.host_copies=yes", NULL};
+				     last ? "l1d.lookup=last" : "l1d.lookup=first",
+				     "l2.host_copies=yes", NULL};
 		c[last] = each_load(LINE, "gtx480-700", set);
 	}
 	expect("difference", c[1] - c[0], 31);
@@ -105,7 +105,7 @@ static void host_copies_are_in_the_l2(void **state)
 {
 	(void)state;
 	const char *yes[] = {"gpu.sms=1", "l2.host_copies=yes", NULL},
-	           *no[] = {"gpu.sms=1", "l2.host_copies=no", NULL};
+		   *no[] = {"gpu.sms=1", "l2.host_copies=no", NULL};
 	double hit = each_load(LINE, "gtx480-700", yes), miss = each_load(LINE, "gtx480-700", no);
 	/* 100 core cycles to the channel, and at least tCL of 924 MHz. */
 	if (miss - hit < 100 + 12 * 700 / 924.0)
@@ -119,20 +119,20 @@ static double load_after(const char *prefetch)
 	char text[1024];
 	uint32_t data[LINE / 4] = {0};
 	snprintf(text, sizeof text,
-	         HEAD ".reg .u32 %%r<4>; .reg .u64 %%d<4>; .reg .pred %%p; ld.param.u64 %%d1, "
-	              "[pin]; ld.param.u32 %%r2, [n0];\n"
-	              "%s\n"
-	              "L: sub.u32 %%r2, %%r2, 1; setp.ne.u32 %%p, %%r2, 0; @%%p bra L;\n"
-	              "ld.global.u32 %%r1, [%%d1]; add.u32 %%r1, %%r1, 1; ret;\n}\n",
-	         prefetch);
+		 HEAD ".reg .u32 %%r<4>; .reg .u64 %%d<4>; .reg .pred %%p; ld.param.u64 %%d1, "
+		      "[pin]; ld.param.u32 %%r2, [n0];\n"
+		      "%s\n"
+		      "L: sub.u32 %%r2, %%r2, 1; setp.ne.u32 %%p, %%r2, 0; @%%p bra L;\n"
+		      "ld.global.u32 %%r1, [%%d1]; add.u32 %%r1, %%r1, 1; ret;\n}\n",
+		 prefetch);
 	struct bench b = {.text = text,
-	                  .kernel = "k",
-	                  .block = {1},
-	                  .config = "gtx480-700",
-	                  .set = {"gpu.sms=1", "l2.host_copies=no"},
-	                  .in = data,
-	                  .in_bytes = sizeof data,
-	                  .n = {200}};
+			  .kernel = "k",
+			  .block = {1},
+			  .config = "gtx480-700",
+			  .set = {"gpu.sms=1", "l2.host_copies=no"},
+			  .in = data,
+			  .in_bytes = sizeof data,
+			  .n = {200}};
 	struct timed t = bench_run(&b);
 	double c = (double)t.cycles;
 	timed_free(&t);
@@ -157,19 +157,19 @@ static void only_the_last_copies_fit(void **state)
 	 * part read. */
 	enum { L2 = 12 * 64 * 8 * 128 };
 	static const char text[] =
-	        HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, "
-	             "[n0]; cvt.u64.u32 %d2, %r2;\n"
-	             "add.u64 %d1, %d1, %d2; ld.global.u32 %r1, [%d1];\nret;\n}\n";
+		HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; ld.param.u32 %r2, "
+		     "[n0]; cvt.u64.u32 %d2, %r2;\n"
+		     "add.u64 %d1, %d1, %d2; ld.global.u32 %r1, [%d1];\nret;\n}\n";
 	void *data = calloc(1, 3 * L2);
 	for (unsigned part = 0; part < 3; part++) {
 		struct bench b = {.text = text,
-		                  .kernel = "k",
-		                  .block = {1},
-		                  .config = "gtx480-700",
-		                  .in = data,
-		                  .in_bytes = 3 * L2,
-		                  .n = {part * L2 + L2 / 2},
-		                  .set = {"gpu.sms=1"}};
+				  .kernel = "k",
+				  .block = {1},
+				  .config = "gtx480-700",
+				  .in = data,
+				  .in_bytes = 3 * L2,
+				  .n = {part * L2 + L2 / 2},
+				  .set = {"gpu.sms=1"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "l2", "hits"), part == 2);
 		timed_free(&t);
@@ -181,18 +181,19 @@ static void only_the_last_copies_fit(void **state)
 static void stores_join_in_the_l2(void **state)
 {
 	(void)state;
-	static const char text[] =
-	        HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [pout]; mov.u32 %r1, %tid.x;\n"
-	             "mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2; and.b32 %r2, %r1, 1; setp.eq.u32 %p, %r2, 0;\n"
-	             "@%p st.global.u32 [%d1], %r1; @!%p st.global.u32 [%d1], %r1; ld.global.u32 %r2, [%d1];\nret;\n}\n";
+	static const char text[] = HEAD
+		".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; ld.param.u64 %d1, [pout]; mov.u32 %r1, %tid.x;\n"
+		"mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2; and.b32 %r2, %r1, 1; setp.eq.u32 %p, %r2, 0;\n"
+		"@%p st.global.u32 [%d1], %r1; @!%p st.global.u32 [%d1], %r1; ld.global.u32 %r2, [%d1];\nret;\n}\n";
 	uint64_t fetches[2];
 	for (unsigned join = 0; join < 2; join++) {
-		struct bench b = {.text = text,
-		                  .kernel = "k",
-		                  .block = {32},
-		                  .bytes = LINE,
-		                  .config = "gtx480-700",
-		                  .set = {"gpu.sms=1", join ? "l2.join_writes=yes" : "l2.join_writes=no"}};
+		struct bench b = {
+			.text = text,
+			.kernel = "k",
+			.block = {32},
+			.bytes = LINE,
+			.config = "gtx480-700",
+			.set = {"gpu.sms=1", join ? "l2.join_writes=yes" : "l2.join_writes=no"}};
 		struct timed t = bench_run(&b);
 		fetches[join] = figure(&t, "l2", "fetches");
 		timed_free(&t);
@@ -204,17 +205,17 @@ static void parameters_go_through_the_constant_cache(void **state)
 {
 	(void)state;
 	static const char text[] = HEAD ".reg .u32 %r<4>; ld.param.u32 %r1, [n0]; ld.param.u32 "
-	                                "%r2, [n1]; add.u32 %r1, %r1, %r2;\nret;\n}\n";
+					"%r2, [n1]; add.u32 %r1, %r1, %r2;\nret;\n}\n";
 	for (unsigned loads = 0; loads < 2; loads++) {
 		struct bench b = {.text = text,
-		                  .kernel = "k",
-		                  .block = {64},
-		                  .config = "gtx480",
-		                  .set = {"gpu.sms=1", loads ? "sm.parameters=loads"
-		                                             : "sm.parameters=operands"}};
+				  .kernel = "k",
+				  .block = {64},
+				  .config = "gtx480",
+				  .set = {"gpu.sms=1", loads ? "sm.parameters=loads"
+							     : "sm.parameters=operands"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "sm", "const_accesses"),
-		                 loads ? 4 : 0); /* two of each of two warps */
+				 loads ? 4 : 0); /* two of each of two warps */
 		assert_int_equal(figure(&t, "l1c", "misses"), loads ? 1 : 0); /* of one line */
 		timed_free(&t);
 	}
@@ -223,40 +224,43 @@ static void parameters_go_through_the_constant_cache(void **state)
 /* A texture of 32 x 32 floats, rows of 128 bytes, which is the line of the texture cache. Lane l
  * reads texel (l * dx, l * dy). */
 static const char sampler[] =
-        ".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
-        ".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
-        ".reg .u32 %r<8>; .reg .f32 %f<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 "
-        "%r3, %laneid;\n"
-        "mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; cvt.rn.f32.u32 %f1, %r1; "
-        "cvt.rn.f32.u32 %f2, %r2;\n"
-        "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
+	".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
+	".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+	".reg .u32 %r<8>; .reg .f32 %f<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 "
+	"%r3, %laneid;\n"
+	"mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; cvt.rn.f32.u32 %f1, %r1; "
+	"cvt.rn.f32.u32 %f2, %r2;\n"
+	"tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [tx, {%f1, %f2}];\nret;\n}\n";
 
 /* A warp runs `text` on an image of 32 x 32 words of which lane l takes the one at step * l; word 0
  * of the image afterwards. */
-static json_t *on_image(const char *config, const char *text, const uint32_t *step, bool linear, unsigned chan, uint32_t *word)
+static json_t *on_image(const char *config, const char *text, const uint32_t *step, bool linear,
+			unsigned chan, uint32_t *word)
 {
 	struct heddle *h;
 	struct heddle_module *m;
 	uint64_t data;
 	setenv("HEDDLE_CONF", "conf", 0);
-	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = config, .timing = true}), HEDDLE_OK);
+	assert_int_equal(
+		heddle_open(&h, &(struct heddle_options){.config = config, .timing = true}),
+		HEDDLE_OK);
 	if (heddle_load(h, &(struct heddle_text){"t.ptx", text, strlen(text)}, 1, &m))
 		fail_msg("%s", heddle_message(h));
 	assert_int_equal(heddle_malloc(h, 32 * 128, &data), HEDDLE_OK);
 	struct heddle_tex t = {.addr = data,
-	                       .width = 32,
-	                       .height = 32,
-	                       .pitch = 128,
-	                       .channels = 1,
-	                       .bits = 32,
-	                       .chan = chan,
-	                       .linear = linear,
-	                       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
+			       .width = 32,
+			       .height = 32,
+			       .pitch = 128,
+			       .channels = 1,
+			       .bits = 32,
+			       .chan = chan,
+			       .linear = linear,
+			       .addr_mode = {HEDDLE_CLAMP, HEDDLE_CLAMP, HEDDLE_CLAMP}};
 	assert_int_equal(heddle_tex_bind(h, m, "tx", &t), HEDDLE_OK);
 	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"),
-	                          .grid = {1, 1, 1},
-	                          .block = {32, 1, 1},
-	                          .params = step};
+				  .grid = {1, 1, 1},
+				  .block = {32, 1, 1},
+				  .params = step};
 	if (heddle_launch(h, &l))
 		fail_msg("%s", heddle_message(h));
 	assert_int_equal(heddle_read(h, word, data, 4), HEDDLE_OK);
@@ -275,17 +279,17 @@ static void texels_go_through_the_texture_cache(void **state)
 		bool linear;
 		unsigned lines;
 	} c[] = {
-	        {{1, 0}, false, 1},  /* a row */
-	        {{0, 1}, false, 32}, /* a column */
-	        {{1, 1}, false, 32}, /* the diagonal */
-	        {{0, 0}, false, 1},  /* all the same */
-	        {{1, 0}, true, 1},   /* between row -1, which is row 0, and row 0 */
-	        {{0, 1}, true, 32},  /* each lane two rows, each but the ends shared by two lanes */
+		{{1, 0}, false, 1},  /* a row */
+		{{0, 1}, false, 32}, /* a column */
+		{{1, 1}, false, 32}, /* the diagonal */
+		{{0, 0}, false, 1},  /* all the same */
+		{{1, 0}, true, 1},   /* between row -1, which is row 0, and row 0 */
+		{{0, 1}, true, 32},  /* each lane two rows, each but the ends shared by two lanes */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		uint32_t word;
 		json_t *all = on_image("gtx480", sampler, c[i].step, c[i].linear, HEDDLE_CHAN_FLOAT,
-		                       &word);
+				       &word);
 		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
 		assert_int_equal(figure(&r, "l1t", "accesses"), c[i].lines);
 		assert_int_equal(figure(&r, "l1t", "misses"), c[i].lines);
@@ -301,18 +305,19 @@ static void a_texture_hit_takes_seven_cycles(void **state)
 	uint64_t cycles[2];
 	for (unsigned k = 0; k < 2; k++) {
 		char text[4096];
-		int n = snprintf(text, sizeof text,
-		                 ".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
-		                 ".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
-		                 ".reg .f32 %%f<8>; mov.f32 %%f1, 0f00000000; mov.f32 %%f3, %%f1;\n");
+		int n = snprintf(
+			text, sizeof text,
+			".version 6.4\n.target sm_70\n.address_size 64\n.global .texref tx;\n"
+			".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+			".reg .f32 %%f<8>; mov.f32 %%f1, 0f00000000; mov.f32 %%f3, %%f1;\n");
 		for (unsigned i = 0; i < (k ? 12 : 4); i++) /* one line of the instruction cache */
 			n += snprintf(text + n, sizeof text - (size_t)n,
-			              "tex.2d.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [tx, {%%f3, "
-			              "%%f1}];\n");
+				      "tex.2d.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [tx, {%%f3, "
+				      "%%f1}];\n");
 		snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
 		uint32_t word;
 		json_t *all = on_image("gtx480-700", text, (uint32_t[]){0, 0}, false,
-		                       HEDDLE_CHAN_FLOAT, &word);
+				       HEDDLE_CHAN_FLOAT, &word);
 		json_t *l = json_array_get(json_object_get(all, "launches"), 0);
 		cycles[k] = (uint64_t)json_integer_value(json_object_get(l, "cycles"));
 		json_decref(all);
@@ -322,11 +327,11 @@ static void a_texture_hit_takes_seven_cycles(void **state)
 
 /* The same places of a surface, each lane adds 3 there; gtx480's lines have 64 bytes. */
 static const char reducer[] =
-        ".version 6.4\n.target sm_70\n.address_size 64\n.global .surfref tx;\n"
-        ".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
-        ".reg .u32 %r<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 %r3, %laneid;\n"
-        "mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; shl.b32 %r1, %r1, 2; mov.u32 %r4, 3;\n"
-        "sured.b.add.2d.u32.trap [tx, {%r1, %r2}], %r4;\nret;\n}\n";
+	".version 6.4\n.target sm_70\n.address_size 64\n.global .surfref tx;\n"
+	".visible .entry k(.param .u32 dx, .param .u32 dy)\n{\n"
+	".reg .u32 %r<8>; ld.param.u32 %r1, [dx]; ld.param.u32 %r2, [dy]; mov.u32 %r3, %laneid;\n"
+	"mul.lo.u32 %r1, %r1, %r3; mul.lo.u32 %r2, %r2, %r3; shl.b32 %r1, %r1, 2; mov.u32 %r4, 3;\n"
+	"sured.b.add.2d.u32.trap [tx, {%r1, %r2}], %r4;\nret;\n}\n";
 
 static void reductions_in_surfaces_are_atomics(void **state)
 {
@@ -336,14 +341,14 @@ static void reductions_in_surfaces_are_atomics(void **state)
 		unsigned atomics;
 		uint32_t word;
 	} c[] = {
-	        {{1, 0}, 2, 3},   /* a row: two lines */
-	        {{0, 1}, 32, 3},  /* a column */
-	        {{0, 0}, 32, 96}, /* all at one word: one after the other */
+		{{1, 0}, 2, 3},   /* a row: two lines */
+		{{0, 1}, 32, 3},  /* a column */
+		{{0, 0}, 32, 96}, /* all at one word: one after the other */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		uint32_t word;
 		json_t *all =
-		        on_image("gtx480", reducer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
+			on_image("gtx480", reducer, c[i].step, false, HEDDLE_CHAN_UNSIGNED, &word);
 		struct timed r = {.launch = json_array_get(json_object_get(all, "launches"), 0)};
 		assert_int_equal(figure(&r, "slice", "atomics"), c[i].atomics);
 		assert_int_equal(figure(&r, "l1t", "accesses"), 0);
@@ -358,19 +363,25 @@ static void code_of_modules_is_apart(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n";
+		".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n";
 	struct heddle *h;
 	struct heddle_module *m[2];
 	setenv("HEDDLE_CONF", "conf", 0);
 	const char *const set[] = {"gpu.sms=1", NULL};
-	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480", .set = set, .timing = true}), HEDDLE_OK);
+	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480",
+								  .set = set,
+								  .timing = true}),
+			 HEDDLE_OK);
 	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(heddle_load(h, &(struct heddle_text){"t.ptx", text, sizeof text - 1}, 1, &m[i]), HEDDLE_OK);
+		assert_int_equal(heddle_load(h,
+					     &(struct heddle_text){"t.ptx", text, sizeof text - 1},
+					     1, &m[i]),
+				 HEDDLE_OK);
 	static const unsigned order[] = {0, 1, 0}, misses[] = {1, 1, 0};
 	for (unsigned i = 0; i < 3; i++) {
 		struct heddle_launch l = {.kernel = heddle_kernel_find(m[order[i]], "k"),
-		                          .grid = {1, 1, 1},
-		                          .block = {32, 1, 1}};
+					  .grid = {1, 1, 1},
+					  .block = {32, 1, 1}};
 		assert_int_equal(heddle_launch(h, &l), HEDDLE_OK);
 	}
 	char *stats = heddle_stats_json(h);
@@ -385,11 +396,11 @@ static void code_of_modules_is_apart(void **state)
 }
 
 static const char matrices[] =
-        ".version 7.8\n.target sm_90\n.address_size 64\n"
-        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
-        ".reg .u32 %%r<20>; .reg .u64 %%d<4>; .shared .align 128 .b8 s[4096]; ld.param.u64 %%d1, "
-        "[pin]; mov.u32 %%r9, s;\n"
-        "mov.u32 %%r8, %%laneid; mad.lo.u32 %%r8, %%r8, %u, %%r9;\n%s\nret;\n}\n";
+	".version 7.8\n.target sm_90\n.address_size 64\n"
+	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n"
+	".reg .u32 %%r<20>; .reg .u64 %%d<4>; .shared .align 128 .b8 s[4096]; ld.param.u64 %%d1, "
+	"[pin]; mov.u32 %%r9, s;\n"
+	"mov.u32 %%r8, %%laneid; mad.lo.u32 %%r8, %%r8, %u, %%r9;\n%s\nret;\n}\n";
 
 static void matrices_are_read_in_pieces(void **state)
 {
@@ -399,30 +410,30 @@ static void matrices_are_read_in_pieces(void **state)
 		const char *text;
 		unsigned cycles, accesses; /* of shared memory; of the L1D */
 	} c[] = {
-	        /* Rows of 16 bytes side by side: eight of them are all 32 banks, a matrix a cycle.
+		/* Rows of 16 bytes side by side: eight of them are all 32 banks, a matrix a cycle.
 	         */
-	        {16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r8];", 4, 0},
-	        {16, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 1, 0},
-	        /* Rows of 128 bytes: all in the same four banks. */
-	        {128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
-	        {128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
-	        /* 16 x 16 halves, rows of 32 bytes one behind the other: 512 bytes, four lines. */
-	        {0,
-	         "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
-	         "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];",
-	         0, 4},
+		{16, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r8];", 4, 0},
+		{16, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 1, 0},
+		/* Rows of 128 bytes: all in the same four banks. */
+		{128, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", 8, 0},
+		{128, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%r1,%r2};", 16, 0},
+		/* 16 x 16 halves, rows of 32 bytes one behind the other: 512 bytes, four lines. */
+		{0,
+		 "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+		 "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r10}, [%d1];",
+		 0, 4},
 	};
 	static const uint32_t zero[1024];
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		char text[4096];
 		snprintf(text, sizeof text, matrices, c[i].stride, c[i].text);
 		struct bench b = {.text = text,
-		                  .kernel = "k",
-		                  .block = {32},
-		                  .config = "gtx480-700",
-		                  .in = zero,
-		                  .in_bytes = sizeof zero,
-		                  .set = {"gpu.sms=1"}};
+				  .kernel = "k",
+				  .block = {32},
+				  .config = "gtx480-700",
+				  .in = zero,
+				  .in_bytes = sizeof zero,
+				  .set = {"gpu.sms=1"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(figure(&t, "sm", "shared_cycles"), c[i].cycles);
 		if (c[i].accesses) /* each line at least once; every piece of every lane is in one
@@ -437,23 +448,23 @@ static void a_bulk_copy_reads_and_writes_lines(void **state)
 	(void)state;
 	/* One thread copies 1040 bytes to shared memory, eight lines and a piece of the ninth, and
 	 * 512 of them back: four lines. */
-	static const char text[] =
-	        HEAD ".reg .u64 %d<4>; .reg .pred %p; .reg .u32 %r<4>; .shared .align 128 .b8 to[1152]; "
-	             ".shared .align 8 .b64 bar;\n"
-	             "ld.param.u64 %d1, [pin]; mbarrier.init.shared.b64 [bar], 1;\n"
-	             "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 1040;\n"
-	             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [%d1], "
-	             "1040, [bar];\n"
-	             "cp.async.bulk.global.shared::cta.bulk_group [%d1 + 2048], [to], 512;\n"
-	             "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nret;\n}\n";
+	static const char text[] = HEAD
+		".reg .u64 %d<4>; .reg .pred %p; .reg .u32 %r<4>; .shared .align 128 .b8 to[1152]; "
+		".shared .align 8 .b64 bar;\n"
+		"ld.param.u64 %d1, [pin]; mbarrier.init.shared.b64 [bar], 1;\n"
+		"mbarrier.arrive.expect_tx.shared.b64 _, [bar], 1040;\n"
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [%d1], "
+		"1040, [bar];\n"
+		"cp.async.bulk.global.shared::cta.bulk_group [%d1 + 2048], [to], 512;\n"
+		"cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nret;\n}\n";
 	static const uint32_t zero[1024];
 	struct bench b = {.text = text,
-	                  .kernel = "k",
-	                  .block = {1},
-	                  .config = "gtx480-700",
-	                  .in = zero,
-	                  .in_bytes = sizeof zero,
-	                  .set = {"gpu.sms=1", "l2.host_copies=no"}};
+			  .kernel = "k",
+			  .block = {1},
+			  .config = "gtx480-700",
+			  .in = zero,
+			  .in_bytes = sizeof zero,
+			  .set = {"gpu.sms=1", "l2.host_copies=no"}};
 	struct timed t = bench_run(&b);
 	assert_int_equal(figure(&t, "l1d", "misses"), 9 + 4);
 	timed_free(&t);
@@ -466,22 +477,22 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 		for (unsigned shared = 0; shared < 3; shared++) {
 			char text[1024];
 			snprintf(text, sizeof text,
-			         HEAD
-			         ".reg .u32 %%r<8>; .reg .u64 %%d<4>; .shared .b32 s[32]; "
-			         "ld.param.u64 %%d1, [pin];\n"
-			         "mov.u32 %%r3, s; mov.u32 %%r1, %%laneid; and.b32 %%r1, %%r1, %u; "
-			         "mul.wide.u32 %%d2, %%r1, 4; add.u64 %%d1, %%d1, %%d2;\n"
-			         "mad.lo.u32 %%r3, %%r1, 4, %%r3; atom.%s.add.u32 %%r2, [%s], "
-			         "1;\nret;\n}\n",
-			         words - 1, shared == 1 ? "shared" : "global",
-			         shared == 1 ? "%r3" : "%d1");
+				 HEAD
+				 ".reg .u32 %%r<8>; .reg .u64 %%d<4>; .shared .b32 s[32]; "
+				 "ld.param.u64 %%d1, [pin];\n"
+				 "mov.u32 %%r3, s; mov.u32 %%r1, %%laneid; and.b32 %%r1, %%r1, %u; "
+				 "mul.wide.u32 %%d2, %%r1, 4; add.u64 %%d1, %%d1, %%d2;\n"
+				 "mad.lo.u32 %%r3, %%r1, 4, %%r3; atom.%s.add.u32 %%r2, [%s], "
+				 "1;\nret;\n}\n",
+				 words - 1, shared == 1 ? "shared" : "global",
+				 shared == 1 ? "%r3" : "%d1");
 			struct bench b = {.text = text,
-			                  .kernel = "k",
-			                  .block = {32},
-			                  .config = "gtx480-700",
-			                  .in_bytes = 128,
-			                  .set = {"gpu.sms=1", "shared.atomics=serial",
-			                          shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
+					  .kernel = "k",
+					  .block = {32},
+					  .config = "gtx480-700",
+					  .in_bytes = 128,
+					  .set = {"gpu.sms=1", "shared.atomics=serial",
+						  shared == 2 ? NULL : "lsu.coalescing=cc2x"}};
 			struct timed t = bench_run(&b);
 			/* So many lanes meet at each word; words of one line are done together, or
 			 * of 32 bytes. */
@@ -491,7 +502,7 @@ static void atomics_on_one_word_come_one_by_one(void **state)
 				assert_int_equal(figure(&t, "sm", "transactions"), 32 / words);
 			else
 				assert_int_equal(figure(&t, "sm", "transactions"),
-				                 words > 8 ? 4 : 32 / words);
+						 words > 8 ? 4 : 32 / words);
 			timed_free(&t);
 		}
 }
@@ -502,17 +513,17 @@ static void atomics_can_block_a_warp(void **state)
 	/* Three reductions whose results nobody reads. If they block, each waits for the one
 	 * before. */
 	static const char text[] =
-	        HEAD ".reg .u64 %d<4>; ld.param.u64 %d1, [pin]; red.global.add.u32 [%d1], 1;\n"
-	             "red.global.add.u32 [%d1+4], 1; red.global.add.u32 [%d1+8], 1;\nret;\n}\n";
+		HEAD ".reg .u64 %d<4>; ld.param.u64 %d1, [pin]; red.global.add.u32 [%d1], 1;\n"
+		     "red.global.add.u32 [%d1+4], 1; red.global.add.u32 [%d1+8], 1;\nret;\n}\n";
 	uint64_t c[2];
 	for (unsigned block = 0; block < 2; block++) {
 		struct bench b = {.text = text,
-		                  .kernel = "k",
-		                  .block = {1},
-		                  .config = "gtx480",
-		                  .in_bytes = 128,
-		                  .set = {"gpu.sms=1",
-		                          block ? "sm.atomics_block=yes" : "sm.atomics_block=no"}};
+				  .kernel = "k",
+				  .block = {1},
+				  .config = "gtx480",
+				  .in_bytes = 128,
+				  .set = {"gpu.sms=1",
+					  block ? "sm.atomics_block=yes" : "sm.atomics_block=no"}};
 		struct timed t = bench_run(&b);
 		c[block] = t.cycles;
 		assert_slots_add_up(&t, 2);
@@ -520,15 +531,15 @@ static void atomics_can_block_a_warp(void **state)
 	}
 	if (c[1] < c[0] + 2 * 120) /* at least the ROP path twice more */
 		fail_msg("%llu cycles, blocked %llu", (unsigned long long)c[0],
-		         (unsigned long long)c[1]);
+			 (unsigned long long)c[1]);
 }
 
 /* Each thread writes a word at n0 times its number, then reads one n1 bytes behind it. */
 static const char far_apart[] =
-        HEAD ".reg .u32 %r<6>; .reg .u64 %d<4>; ld.param.u64 %d1, [pout]; ld.param.u32 %r1, [n0];\n"
-             "mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, %r1; add.u64 %d1, %d1, %d2;\n"
-             "st.global.u32 [%d1], %r2; ld.param.u32 %r3, [n1]; cvt.u64.u32 %d2, %r3;\n"
-             "add.u64 %d2, %d1, %d2; ld.global.u32 %r3, [%d2]; add.u32 %r3, %r3, 1; ret;\n}\n";
+	HEAD ".reg .u32 %r<6>; .reg .u64 %d<4>; ld.param.u64 %d1, [pout]; ld.param.u32 %r1, [n0];\n"
+	     "mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, %r1; add.u64 %d1, %d1, %d2;\n"
+	     "st.global.u32 [%d1], %r2; ld.param.u32 %r3, [n1]; cvt.u64.u32 %d2, %r3;\n"
+	     "add.u64 %d2, %d1, %d2; ld.global.u32 %r3, [%d2]; add.u32 %r3, %r3, 1; ret;\n}\n";
 
 /* A read finds a dirty line in its only place and a queue with room for one of two messages: the
  * line leaves first, and nobody but the cache knows of it. */
@@ -536,11 +547,11 @@ static void a_victim_leaves_before_the_read(void **state)
 {
 	(void)state;
 	struct bench b = {.text = far_apart,
-	                  .kernel = "k",
-	                  .bytes = 8192,
-	                  .n = {0, 4096},
-	                  .set = {"gpu.sms=1", "l1d.kind=wb", "l1d.sets=1", "l1d.ways=1",
-	                          "l1d.miss_queue=1"}};
+			  .kernel = "k",
+			  .bytes = 8192,
+			  .n = {0, 4096},
+			  .set = {"gpu.sms=1", "l1d.kind=wb", "l1d.sets=1", "l1d.ways=1",
+				  "l1d.miss_queue=1"}};
 	struct timed t = bench_run(&b);
 	assert_int_equal(figure(&t, "l1d", "write_backs"), 1);
 	timed_free(&t);
@@ -552,13 +563,13 @@ static void a_slow_channel_writes_to_its_end(void **state)
 {
 	(void)state;
 	struct bench b = {.text = far_apart,
-	                  .kernel = "k",
-	                  .block = {256},
-	                  .bytes = 256 * 32768,
-	                  .n = {32768},
-	                  .set = {"gpu.sms=1", "l1d.kind=off", "l2.kind=off", "mem.partitions=1",
-	                          "gpu.core_mhz=5000", "gpu.dram_mhz=5", "dram.tRC=1000",
-	                          "dram.write_queue=256", "dram.write_high=256"}};
+			  .kernel = "k",
+			  .block = {256},
+			  .bytes = 256 * 32768,
+			  .n = {32768},
+			  .set = {"gpu.sms=1", "l1d.kind=off", "l2.kind=off", "mem.partitions=1",
+				  "gpu.core_mhz=5000", "gpu.dram_mhz=5", "dram.tRC=1000",
+				  "dram.write_queue=256", "dram.write_high=256"}};
 	struct timed t = bench_run(&b);
 	assert_true(figure(&t, "dram", "writes") < 256); /* the kernel's end came before */
 	timed_free(&t);
@@ -572,20 +583,20 @@ static void registers_of_a_thread_can_be_said(void **state)
 		const char *set;
 		unsigned want;
 	} c[] = {
-	        {"sm.registers_per_thread=34",
-	         3}, /* 32768 of them, 34 * 32 in units of 64: 1088 a warp, 8704 a block */
-	        {"sm.registers_per_thread=21", 5}, /* 704 a warp, 5632 a block */
-	        {"sm.registers_per_thread=0", 6},  /* what it needs: threads are the limit */
+		{"sm.registers_per_thread=34",
+		 3}, /* 32768 of them, 34 * 32 in units of 64: 1088 a warp, 8704 a block */
+		{"sm.registers_per_thread=21", 5}, /* 704 a warp, 5632 a block */
+		{"sm.registers_per_thread=0", 6},  /* what it needs: threads are the limit */
 	};
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
 		struct bench b = {.text = text,
-		                  .kernel = "k",
-		                  .grid = {4},
-		                  .block = {256},
-		                  .set = {c[i].set, "gpu.perfect_memory=yes"}};
+				  .kernel = "k",
+				  .grid = {4},
+				  .block = {256},
+				  .set = {c[i].set, "gpu.perfect_memory=yes"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")),
-		                 c[i].want);
+				 c[i].want);
 		timed_free(&t);
 	}
 }
@@ -593,26 +604,26 @@ static void registers_of_a_thread_can_be_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_hit_takes_the_latency),
-	        cmocka_unit_test(a_chain_of_loads_waits_for_memory),
-	        cmocka_unit_test(a_miss_looks_at_the_tags_first),
-	        cmocka_unit_test(the_published_timeline),
-	        cmocka_unit_test(host_copies_are_in_the_l2),
-	        cmocka_unit_test(a_prefetch_brings_the_line),
-	        cmocka_unit_test(only_the_last_copies_fit),
-	        cmocka_unit_test(stores_join_in_the_l2),
-	        cmocka_unit_test(parameters_go_through_the_constant_cache),
-	        cmocka_unit_test(texels_go_through_the_texture_cache),
-	        cmocka_unit_test(a_texture_hit_takes_seven_cycles),
-	        cmocka_unit_test(reductions_in_surfaces_are_atomics),
-	        cmocka_unit_test(code_of_modules_is_apart),
-	        cmocka_unit_test(matrices_are_read_in_pieces),
-	        cmocka_unit_test(a_bulk_copy_reads_and_writes_lines),
-	        cmocka_unit_test(atomics_on_one_word_come_one_by_one),
-	        cmocka_unit_test(atomics_can_block_a_warp),
-	        cmocka_unit_test(a_victim_leaves_before_the_read),
-	        cmocka_unit_test(a_slow_channel_writes_to_its_end),
-	        cmocka_unit_test(registers_of_a_thread_can_be_said),
+		cmocka_unit_test(a_hit_takes_the_latency),
+		cmocka_unit_test(a_chain_of_loads_waits_for_memory),
+		cmocka_unit_test(a_miss_looks_at_the_tags_first),
+		cmocka_unit_test(the_published_timeline),
+		cmocka_unit_test(host_copies_are_in_the_l2),
+		cmocka_unit_test(a_prefetch_brings_the_line),
+		cmocka_unit_test(only_the_last_copies_fit),
+		cmocka_unit_test(stores_join_in_the_l2),
+		cmocka_unit_test(parameters_go_through_the_constant_cache),
+		cmocka_unit_test(texels_go_through_the_texture_cache),
+		cmocka_unit_test(a_texture_hit_takes_seven_cycles),
+		cmocka_unit_test(reductions_in_surfaces_are_atomics),
+		cmocka_unit_test(code_of_modules_is_apart),
+		cmocka_unit_test(matrices_are_read_in_pieces),
+		cmocka_unit_test(a_bulk_copy_reads_and_writes_lines),
+		cmocka_unit_test(atomics_on_one_word_come_one_by_one),
+		cmocka_unit_test(atomics_can_block_a_warp),
+		cmocka_unit_test(a_victim_leaves_before_the_read),
+		cmocka_unit_test(a_slow_channel_writes_to_its_end),
+		cmocka_unit_test(registers_of_a_thread_can_be_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ static char *make(const char *decl, const char *body, unsigned n, unsigned count
 	return text;
 }
 
-static uint64_t cycles(const char *decl, const char *body, unsigned n, unsigned count, unsigned warps, const char *const *set)
+static uint64_t cycles(const char *decl, const char *body, unsigned n, unsigned count,
+		       unsigned warps, const char *const *set)
 {
 	char *text = make(decl, body, n, count);
 	struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {warps}};
@@ -37,15 +38,17 @@ static uint64_t cycles(const char *decl, const char *body, unsigned n, unsigned 
 }
 
 /* Cycles that each further instruction takes. */
-static double each(const char *decl, const char *body, unsigned count, unsigned warps, const char *const *set)
+static double each(const char *decl, const char *body, unsigned count, unsigned warps,
+		   const char *const *set)
 {
 	enum { N = 240 };
 	return ((double)cycles(decl, body, 2 * N, count, warps, set) -
-	        (double)cycles(decl, body, N, count, warps, set)) /
+		(double)cycles(decl, body, N, count, warps, set)) /
 	       N;
 }
 
-static const char regs[] = ".reg .u32 %r<60>; .reg .u64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .pred %p<4>;";
+static const char regs[] =
+	".reg .u32 %r<60>; .reg .u64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .pred %p<4>;";
 
 static void a_dependent_waits_for_the_latency(void **state)
 {
@@ -54,17 +57,19 @@ static void a_dependent_waits_for_the_latency(void **state)
 		const char *body;
 		unsigned lat;
 	} op[] = {
-		{"add.u32 %r1, %r1, %r2;", 4}, {"mul.lo.u32 %r1, %r1, %r2;", 4}, {"mad.lo.u32 %r1, %r1, %r2, %r3;", 5},
-		{"min.s32 %r1, %r1, %r2;", 13}, {"div.u32 %r1, %r1, 3;", 145}, {"add.f32 %f1, %f1, %f2;", 4},
-		{"fma.rn.f32 %f1, %f1, %f2, %f3;", 5}, {"rcp.approx.f32 %f1, %f1;", 8}, {"div.rn.f32 %f1, %f1, %f2;", 39},
-		{"add.f64 %g1, %g1, %g2;", 8}, {"div.rn.f64 %g1, %g1, %g2;", 330},
+		{"add.u32 %r1, %r1, %r2;", 4},         {"mul.lo.u32 %r1, %r1, %r2;", 4},
+		{"mad.lo.u32 %r1, %r1, %r2, %r3;", 5}, {"min.s32 %r1, %r1, %r2;", 13},
+		{"div.u32 %r1, %r1, 3;", 145},         {"add.f32 %f1, %f1, %f2;", 4},
+		{"fma.rn.f32 %f1, %f1, %f2, %f3;", 5}, {"rcp.approx.f32 %f1, %f1;", 8},
+		{"div.rn.f32 %f1, %f1, %f2;", 39},     {"add.f64 %g1, %g1, %g2;", 8},
+		{"div.rn.f64 %g1, %g1, %g2;", 330},
 	};
 	const char *set[] = {ONE_SM, NULL};
 	for (size_t i = 0; i < sizeof op / sizeof *op; i++) {
 		double c = each(regs, op[i].body, 1, 1, set);
 		if (c != READ + 1 + op[i].lat + WRITE)
 			fail_msg("%s: %g cycles, expected %u", op[i].body, c,
-			         READ + 1 + op[i].lat + WRITE);
+				 READ + 1 + op[i].lat + WRITE);
 	}
 }
 
@@ -73,12 +78,12 @@ static void units_take_one_each_interval(void **state)
 	(void)state;
 	static const struct {
 		const char *body;
-		double cycles;       /* of one instruction of each of 8 warps */
+		double cycles; /* of one instruction of each of 8 warps */
 	} op[] = {
-		{"add.u32 %r%%, %r%%, %r31;", 8 * 0.5},     /* two ALUs, interval 1; two schedulers */
-		{"mul.lo.u32 %r%%, %r%%, %r31;", 8 * 1},    /* two ALUs, interval 2 */
-		{"rcp.approx.f32 %f%%, %f%%;", 8 * 8},      /* one SFU */
-		{"add.f64 %g%%, %g%%, %g31;", 8 * 8},       /* one DP unit */
+		{"add.u32 %r%%, %r%%, %r31;", 8 * 0.5},  /* two ALUs, interval 1; two schedulers */
+		{"mul.lo.u32 %r%%, %r%%, %r31;", 8 * 1}, /* two ALUs, interval 2 */
+		{"rcp.approx.f32 %f%%, %f%%;", 8 * 8},   /* one SFU */
+		{"add.f64 %g%%, %g%%, %g31;", 8 * 8},    /* one DP unit */
 		{"div.rn.f64 %g%%, %g%%, %g31;", 8 * 130},
 	};
 	const char *set[] = {ONE_SM, "sm.fetch_width=2", "sm.ibuffer=4", "sm.fetch_bytes=32", NULL};
@@ -96,7 +101,7 @@ static void narrow_pipelines_take_more_cycles(void **state)
 		char w[32];
 		snprintf(w, sizeof w, "sm.simd_width=%u", width);
 		const char *set[] = {
-		        ONE_SM, w, "sm.sp_units=1", "sm.schedulers=1", "sm.fetch_width=2", NULL};
+			ONE_SM, w, "sm.sp_units=1", "sm.schedulers=1", "sm.fetch_width=2", NULL};
 		double c = each(regs, "add.u32 %r%%, %r%%, %r31;", 16, 8, set),
 		       want = 8.0 * 32 / width;
 		if (c < want * 0.99 || c > want * 1.05)
@@ -161,7 +166,7 @@ static double per_copy(const char *piece, unsigned count, unsigned warps, const 
 
 #define ONE_PIPE                                                                                   \
 	ONE_SM, "sm.schedulers=1", "sm.sp_units=1", "sm.ports_sp=1", "sm.scheduler=gto",           \
-	        "sm.ibuffer=16", "sm.fetch_bytes=128"
+		"sm.ibuffer=16", "sm.fetch_bytes=128"
 
 static void a_port_is_taken_when_the_unit_is_entered(void **state)
 {
@@ -170,7 +175,7 @@ static void a_port_is_taken_when_the_unit_is_entered(void **state)
 	 * third of the others behind it, which takes 1 and enters in cycle 3. With one port that
 	 * one enters in cycle 4. */
 	const char *piece = "add.u32 %r%%, %r%%, 1; not.b32 %r1%%, %r1%%; not.b32 %r2%%, %r2%%; "
-	                    "not.b32 %r3%%, %r3%%;";
+			    "not.b32 %r3%%, %r3%%;";
 	const char *one[] = {ONE_PIPE, "sm.logic_latency=1", "sm.writeback_ports=1", NULL};
 	const char *two[] = {ONE_PIPE, "sm.logic_latency=1", "sm.writeback_ports=2", NULL};
 	const char *same[] = {ONE_PIPE, "sm.logic_latency=4", "sm.writeback_ports=1", NULL};
@@ -197,13 +202,17 @@ static void a_bank_is_not_read_while_it_is_written(void **state)
 	for (unsigned i = 0; i < 7; i++) /* someone needs them */
 		p += sprintf(p, "add.u32 %%r10, %%r10, %%r%u;", i);
 	strcpy(p, "ret; }");
-	struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {1},
-			  .set = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.register_banks=1", "sm.schedulers=1",
-				  "sm.ibuffer=16", "sm.fetch_bytes=128", "sm.logic_latency=4"}};
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {32},
+			  .grid = {1},
+			  .set = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.register_banks=1",
+				  "sm.schedulers=1", "sm.ibuffer=16", "sm.fetch_bytes=128",
+				  "sm.logic_latency=4"}};
 	struct timed t = bench_run(&b);
 	json_t *ninth = json_array_get(t.profile, 8);
 	assert_int_equal(json_integer_value(json_object_get(ninth, "stall_cycles")),
-	                 READ + 4 + WRITE + (16 - 9));
+			 READ + 4 + WRITE + (16 - 9));
 	timed_free(&t);
 	free(text);
 }
@@ -237,14 +246,14 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 	};
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
 		for (const char *const *s = (const char *[]){"sm.scheduler=gto", "sm.scheduler=lrr",
-		                                             "sm.scheduler=oldest",
-		                                             "sm.scheduler=two-level", NULL};
+							     "sm.scheduler=oldest",
+							     "sm.scheduler=two-level", NULL};
 		     *s; s++) {
 			const char *set[] = {ONE_SM, form[i].redirect, form[i].ibuffer, *s, NULL};
 			double c = per_copy("bra L%%; mov.u32 %r1, 1; L%%:", 1000, 1, set);
 			if (c != form[i].cycles)
 				fail_msg("%s, %s, %s: %g cycles, expected %g", form[i].redirect,
-				         form[i].ibuffer, *s, c, form[i].cycles);
+					 form[i].ibuffer, *s, c, form[i].cycles);
 		}
 }
 
@@ -255,25 +264,27 @@ static void a_scheduler_sees_only_what_it_comes_to(void **state)
 	 * Oldest first never comes to warp 2 in a cycle in which warp 0 issues: its branches wait
 	 * until warp 0 has nothing. */
 	static const char kernel[] = HEAD ".reg .u32 %r<40>; .reg .pred %p; mov.u32 %r1, %ctaid.x; "
-	                                  "setp.eq.u32 %p, %r1, 0; @%p bra BUSY;\n"
-	                                  "bra L0; mov.u32 %r2, 1; L0: bra L1; mov.u32 %r2, 1; L1: "
-	                                  "bra L2; mov.u32 %r2, 1; L2: ret;\n BUSY:\n";
+					  "setp.eq.u32 %p, %r1, 0; @%p bra BUSY;\n"
+					  "bra L0; mov.u32 %r2, 1; L0: bra L1; mov.u32 %r2, 1; L1: "
+					  "bra L2; mov.u32 %r2, 1; L2: ret;\n BUSY:\n";
 	char text[16384], *p = text + sprintf(text, "%s", kernel);
 	for (unsigned i = 0; i < 256; i++)
 		p += sprintf(p, "add.u32 %%r%u, %%r30, %%r31;\n", 3 + i % 16);
 	strcpy(p, "ret; }\n");
 	uint64_t c[2];
 	for (unsigned i = 0; i < 2; i++) {
+		/* clang-format off */
 		struct bench b = {.text = text, .kernel = "k", .block = {32}, .grid = {2},
 				  .set = {ONE_SM, "sm.schedulers=1", "sm.fetch_width=2", "sm.ibuffer=4", "sm.fetch_bytes=32",
 					  "sm.scheduler=oldest", i ? "sm.redirect=by-scheduler" : "sm.redirect=at-once"}};
+		/* clang-format on */
 		struct timed t = bench_run(&b);
 		c[i] = t.cycles;
 		timed_free(&t);
 	}
 	if (c[1] <= c[0])
 		fail_msg("by the scheduler %llu cycles, at once %llu", (unsigned long long)c[1],
-		         (unsigned long long)c[0]);
+			 (unsigned long long)c[0]);
 }
 
 static void two_of_a_warp_in_a_cycle(void **state)
@@ -291,12 +302,14 @@ static void two_of_a_warp_in_a_cycle(void **state)
 		{"add.u32 %r%%, %r%%, 1; sin.approx.f32 %f%%, %f%%;", "sm.issue_differ=yes", 8},
 	};
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+		/* clang-format off */
 		const char *set[] = {ONE_SM, "sm.schedulers=1", "sm.issue_width=2", "sm.scheduler=gto", "sm.ibuffer=16", "sm.fetch_bytes=128",
 				     form[i].differ, NULL};
+		/* clang-format on */
 		double c = per_copy(form[i].piece, 10, 4, set) / 4;
 		if (c < form[i].cycles * 0.99 || c > form[i].cycles * 1.04)
 			fail_msg("%s, %s: %g cycles, expected %g", form[i].piece, form[i].differ, c,
-			         form[i].cycles);
+				 form[i].cycles);
 	}
 }
 
@@ -304,7 +317,7 @@ static void locked_one_warp_every_24_cycles(void **state)
 {
 	(void)state;
 	const char *set[] = {"gpu.sms=1",       "gpu.perfect_memory=yes", "sm.pipeline=locked",
-	                     "sm.simd_width=8", "sm.schedulers=1",        NULL};
+			     "sm.simd_width=8", "sm.schedulers=1",        NULL};
 	for (unsigned warps = 1; warps <= 8; warps++) {
 		double c = each(regs, "add.u32 %r1, %r1, %r2;", 1, warps, set),
 		       want = warps < 6 ? 24 : 4 * warps;
@@ -318,17 +331,22 @@ static void locked_seven_warps_take_28_cycles_a_round(void **state)
 	(void)state;
 	/* Warp sizes and widths: the port is busy size / width cycles, the depth is the floor. */
 	static const unsigned shape[][3] = {{32, 16, 24}, {32, 32, 24}, {64, 8, 56},
-	                                    {16, 8, 24},  {16, 4, 28},  {8, 1, 56}};
+					    {16, 8, 24},  {16, 4, 28},  {8, 1, 56}};
 	for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
 		char w[32], s[32];
 		snprintf(w, sizeof w, "gpu.warp_size=%u", shape[i][0]);
 		snprintf(s, sizeof s, "sm.simd_width=%u", shape[i][1]);
+		/* clang-format off */
 		const char *set[] = {"gpu.sms=1", "gpu.perfect_memory=yes", "sm.pipeline=locked", "sm.schedulers=1", w, s, NULL};
+		/* clang-format on */
 		char *text[2] = {make(regs, "add.u32 %r1, %r1, %r2;", 100, 1),
-		                 make(regs, "add.u32 %r1, %r1, %r2;", 200, 1)};
+				 make(regs, "add.u32 %r1, %r1, %r2;", 200, 1)};
 		uint64_t c[2];
 		for (int k = 0; k < 2; k++) {
-			struct bench b = {.text = text[k], .kernel = "k", .block = {shape[i][0]}, .grid = {7}};
+			struct bench b = {.text = text[k],
+					  .kernel = "k",
+					  .block = {shape[i][0]},
+					  .grid = {7}};
 			memcpy(b.set, set, sizeof set);
 			struct timed t = bench_run(&b);
 			c[k] = t.cycles;
@@ -345,22 +363,25 @@ static void shared_conflicts(void **state)
 	for (unsigned stride = 1; stride <= 32; stride++) {
 		char decl[512];
 		snprintf(decl, sizeof decl,
-		         "%s .shared .b32 s[1024]; mov.u32 %%r37, s; mov.u32 %%r38, %%laneid; "
-		         "mad.lo.u32 %%r39, %%r38, %u, %%r37;",
-		         regs, 4 * stride);
+			 "%s .shared .b32 s[1024]; mov.u32 %%r37, s; mov.u32 %%r38, %%laneid; "
+			 "mad.lo.u32 %%r39, %%r38, %u, %%r37;",
+			 regs, 4 * stride);
 		const char *set[] = {ONE_SM, NULL};
-		enum { WARPS = 48 }; /* enough to hide the latency */
+		enum { WARPS = 48 };                /* enough to hide the latency */
 		unsigned degree = stride & -stride; /* gcd(stride, 32) */
 		char *text[2];
 		uint64_t c[2];
 		for (int k = 0; k < 2; k++) {
 			text[k] = make(decl, "ld.shared.u32 %r%%, [%r39];", 100u << k, 16);
-			struct bench b = {.text = text[k], .kernel = "k", .block = {32 * WARPS / 8}, .grid = {8}};
+			struct bench b = {.text = text[k],
+					  .kernel = "k",
+					  .block = {32 * WARPS / 8},
+					  .grid = {8}};
 			memcpy(b.set, set, sizeof set);
 			struct timed t = bench_run(&b);
 			c[k] = t.cycles;
 			assert_int_equal(figure(&t, "sm", "shared_cycles"),
-			                 (uint64_t)degree * figure(&t, "sm", "shared_accesses"));
+					 (uint64_t)degree * figure(&t, "sm", "shared_accesses"));
 			timed_free(&t);
 			free(text[k]);
 		}

@@ -6,11 +6,11 @@ static struct timed run(const char *text, uint32_t threads, const char *const *s
 {
 	static const uint32_t zeros[512];
 	struct bench b = {.text = text,
-	                  .kernel = "k",
-	                  .block = {threads},
-	                  .config = "gtx480-700",
-	                  .in = zeros,
-	                  .in_bytes = sizeof zeros};
+			  .kernel = "k",
+			  .block = {threads},
+			  .config = "gtx480-700",
+			  .in = zeros,
+			  .in_bytes = sizeof zeros};
 	for (unsigned i = 0; set[i]; i++)
 		b.set[i] = set[i];
 	return bench_run(&b);
@@ -21,13 +21,17 @@ static struct timed run(const char *text, uint32_t threads, const char *const *s
 static void accesses_go_from_the_highest_address_down(void **state)
 {
 	(void)state;
-	static const char text[] =
-	        HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; mov.u32 %r1, %tid.x;\n"
-	             "mul.wide.u32 %d2, %r1, 128; add.u64 %d2, %d1, %d2; ld.global.u32 %r2, [%d2]; cvt.u64.u32 %d3, %r2;\n"
-	             "add.u64 %d1, %d1, %d3; ld.global.u32 %r3, [%d1];\nret;\n}\n";
+	static const char text[] = HEAD
+		".reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u64 %d1, [pin]; mov.u32 %r1, %tid.x;\n"
+		"mul.wide.u32 %d2, %r1, 128; add.u64 %d2, %d1, %d2; ld.global.u32 %r2, [%d2]; cvt.u64.u32 %d3, %r2;\n"
+		"add.u64 %d1, %d1, %d3; ld.global.u32 %r3, [%d1];\nret;\n}\n";
 	for (unsigned down = 0; down < 2; down++) {
-		const char *set[] = {"gpu.sms=1", "l1d.sets=1", "l1d.ways=1", "l1d.hash=linear",
-		                     down ? "lsu.order=down" : "lsu.order=lane", NULL};
+		const char *set[] = {"gpu.sms=1",
+				     "l1d.sets=1",
+				     "l1d.ways=1",
+				     "l1d.hash=linear",
+				     down ? "lsu.order=down" : "lsu.order=lane",
+				     NULL};
 		struct timed t = run(text, 2, set);
 		assert_int_equal(figure(&t, "l1d", "accesses"), 3);
 		assert_int_equal(figure(&t, "l1d", "hits"), down);
@@ -40,13 +44,15 @@ static void accesses_go_from_the_highest_address_down(void **state)
 static void words_of_local_memory_lie_by_blocks(void **state)
 {
 	(void)state;
-	static const char text[] =
-	        HEAD ".local .align 4 .b8 a[64]; .reg .u32 %r<8>; .reg .u64 %d<4>; ld.local.u32 %r1, [a]; and.b32 %r1, %r1, 0;\n"
-	             "cvt.u64.u32 %d1, %r1; mov.u64 %d2, a; add.u64 %d1, %d1, %d2; ld.local.u32 %r2, [%d1 + 4];\n"
-	             "and.b32 %r2, %r2, 0; cvt.u64.u32 %d3, %r2; add.u64 %d1, %d1, %d3; ld.local.u32 %r3, [%d1];\nret;\n}\n";
+	static const char text[] = HEAD
+		".local .align 4 .b8 a[64]; .reg .u32 %r<8>; .reg .u64 %d<4>; ld.local.u32 %r1, [a]; and.b32 %r1, %r1, 0;\n"
+		"cvt.u64.u32 %d1, %r1; mov.u64 %d2, a; add.u64 %d1, %d1, %d2; ld.local.u32 %r2, [%d1 + 4];\n"
+		"and.b32 %r2, %r2, 0; cvt.u64.u32 %d3, %r2; add.u64 %d1, %d1, %d3; ld.local.u32 %r3, [%d1];\nret;\n}\n";
 	for (unsigned block = 0; block < 2; block++) {
+		/* clang-format off */
 		const char *set[] = {"gpu.sms=1", "sm.max_blocks=1", "l1d.sets=2", "l1d.ways=1", "l1d.hash=linear",
 		                     block ? "lsu.local_layout=block" : "lsu.local_layout=thread", NULL};
+		/* clang-format on */
 		struct timed t = run(text, 32, set);
 		assert_int_equal(figure(&t, "l1d", "accesses"), 3);
 		assert_int_equal(figure(&t, "l1d", "hits"), block);
@@ -57,22 +63,25 @@ static void words_of_local_memory_lie_by_blocks(void **state)
 /* Two kernels of a parameter and two instructions each, `a` first: what the second launch finds. */
 static void second_launch(const char *const *set, uint64_t *l1c_misses, uint64_t *l1i_misses)
 {
-	static const char text[] = ".version 6.4\n.target sm_70\n.address_size 64\n"
-	                           ".visible .entry a(.param .u32 n)\n{\n.reg .u32 %r<2>; ld.param.u32 %r1, [n]; ret;\n}\n"
-	                           ".visible .entry b(.param .u32 n)\n{\n.reg .u32 %r<2>; ld.param.u32 %r1, [n]; ret;\n}\n";
+	static const char text[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n"
+		".visible .entry a(.param .u32 n)\n{\n.reg .u32 %r<2>; ld.param.u32 %r1, [n]; ret;\n}\n"
+		".visible .entry b(.param .u32 n)\n{\n.reg .u32 %r<2>; ld.param.u32 %r1, [n]; ret;\n}\n";
 	struct heddle *h;
 	struct heddle_module *m;
 	uint32_t n = 1;
 	setenv("HEDDLE_CONF", "conf", 0);
-	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480-700", .set = set, .timing = true}),
-	                 HEDDLE_OK);
+	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480-700",
+								  .set = set,
+								  .timing = true}),
+			 HEDDLE_OK);
 	if (heddle_load(h, &(struct heddle_text){"t.ptx", text, strlen(text)}, 1, &m))
 		fail_msg("%s", heddle_message(h));
 	for (unsigned k = 0; k < 2; k++) {
 		struct heddle_launch l = {.kernel = heddle_kernel_find(m, k ? "b" : "a"),
-		                          .grid = {1, 1, 1},
-		                          .block = {32, 1, 1},
-		                          .params = &n};
+					  .grid = {1, 1, 1},
+					  .block = {32, 1, 1},
+					  .params = &n};
 		if (heddle_launch(h, &l))
 			fail_msg("%s", heddle_message(h));
 	}
@@ -90,7 +99,8 @@ static void a_launch_drops_the_l1d_alone(void **state)
 {
 	(void)state;
 	for (unsigned l1d = 0; l1d < 2; l1d++) {
-		const char *set[] = {"gpu.sms=1", l1d ? "gpu.launch_drops=l1d" : "gpu.launch_drops=data", NULL};
+		const char *set[] = {"gpu.sms=1",
+				     l1d ? "gpu.launch_drops=l1d" : "gpu.launch_drops=data", NULL};
 		uint64_t c, i;
 		second_launch(set, &c, &i);
 		assert_int_equal(c, !l1d); /* parameters lie where those of the first launch did */
@@ -101,20 +111,23 @@ static void kernels_of_a_module_share_lines_of_code(void **state)
 {
 	(void)state;
 	for (unsigned module = 0; module < 2; module++) {
-		const char *set[] = {"gpu.sms=1", module ? "sm.code_layout=module" : "sm.code_layout=apart", NULL};
+		const char *set[] = {"gpu.sms=1",
+				     module ? "sm.code_layout=module" : "sm.code_layout=apart",
+				     NULL};
 		uint64_t c, i;
 		second_launch(set, &c, &i);
-		assert_int_equal(i, !module); /* four instructions of eight bytes: one line of 128 */
+		assert_int_equal(i,
+				 !module); /* four instructions of eight bytes: one line of 128 */
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(accesses_go_from_the_highest_address_down),
-	        cmocka_unit_test(words_of_local_memory_lie_by_blocks),
-	        cmocka_unit_test(a_launch_drops_the_l1d_alone),
-	        cmocka_unit_test(kernels_of_a_module_share_lines_of_code),
+		cmocka_unit_test(accesses_go_from_the_highest_address_down),
+		cmocka_unit_test(words_of_local_memory_lie_by_blocks),
+		cmocka_unit_test(a_launch_drops_the_l1d_alone),
+		cmocka_unit_test(kernels_of_a_module_share_lines_of_code),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "programs.h"
 
 /* Machines: schedulers, pipelines, warp sizes, widths, cache and network shapes. */
+/* clang-format off */
 static const struct test_machine machine[] = {
 	{"gtx480", {"gpu.sms=3", NULL}, 2, 32},
 	{"gtx480", {"gpu.sms=2", "sm.scheduler=gto", "sm.issue_width=2", "gpu.perfect_memory=yes", NULL}, 2, 32},
@@ -20,6 +21,7 @@ static const struct test_machine machine[] = {
 	{"gtx480-700", {"gpu.sms=2", "l2.allocate=fetch-on-write", NULL}, 2, 32},
 	{"gtx480-700", {"gpu.sms=2", "sm.scheduler=lrr", "sm.issue_width=2", "lsu.accesses_per_cycle=2", NULL}, 2, 32},
 };
+/* clang-format on */
 enum { MACHINES = sizeof machine / sizeof *machine };
 
 static void kernels_of_the_compilers(void **state)
@@ -58,19 +60,23 @@ static void limits_of_occupancy(void **state)
 		const char *set;
 		unsigned block, shared, want;
 	} c[] = {
-		{"sm.max_blocks=8", 32, 0, 8},               /* block slots */
-		{"sm.max_blocks=16", 256, 0, 6},             /* 1536 threads */
-		{"sm.max_warps=20", 128, 0, 5},              /* warps */
-		{"sm.max_blocks=64", 32, 5000, 9},           /* 49152 bytes in units of 128: 5120 */
+		{"sm.max_blocks=8", 32, 0, 8},     /* block slots */
+		{"sm.max_blocks=16", 256, 0, 6},   /* 1536 threads */
+		{"sm.max_warps=20", 128, 0, 5},    /* warps */
+		{"sm.max_blocks=64", 32, 5000, 9}, /* 49152 bytes in units of 128: 5120 */
 		{"sm.registers=4096", 64, 0, 8},
 	};
 	static const char text[] = HEAD ".reg .u32 %r<4>; mov.u32 %r1, %tid.x;\nret;\n}\n";
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-		struct bench b = {.text = text, .kernel = "k", .grid = {4}, .block = {c[i].block}, .shared = c[i].shared,
-		                  .set = {c[i].set, "gpu.perfect_memory=yes"}};
+		struct bench b = {.text = text,
+				  .kernel = "k",
+				  .grid = {4},
+				  .block = {c[i].block},
+				  .shared = c[i].shared,
+				  .set = {c[i].set, "gpu.perfect_memory=yes"}};
 		struct timed t = bench_run(&b);
 		assert_int_equal(json_integer_value(json_object_get(t.launch, "blocks_per_sm")),
-		                 c[i].want);
+				 c[i].want);
 		timed_free(&t);
 	}
 }
@@ -79,24 +85,36 @@ static void what_cannot_run_is_said(void **state)
 {
 	(void)state;
 	static const char spin[] = HEAD "L: bra L;\n}\n";
-	struct bench b = {.text = spin, .kernel = "k", .max_cycles = 1000, .want = HEDDLE_LIMIT, .set = {"gpu.sms=1"}};
+	struct bench b = {.text = spin,
+			  .kernel = "k",
+			  .max_cycles = 1000,
+			  .want = HEDDLE_LIMIT,
+			  .set = {"gpu.sms=1"}};
 	struct timed t = bench_run(&b);
 	assert_non_null(strstr(b.message, "1000 cycles"));
 	timed_free(&t);
-	struct bench big = {.text = spin, .kernel = "k", .block = {1024}, .want = HEDDLE_INVALID, .set = {"sm.max_threads=512"}};
+	struct bench big = {.text = spin,
+			    .kernel = "k",
+			    .block = {1024},
+			    .want = HEDDLE_INVALID,
+			    .set = {"sm.max_threads=512"}};
 	t = bench_run(&big);
 	assert_non_null(strstr(big.message, "512"));
 	static const char fault[] = HEAD ".reg .u32 %r<3>; .reg .u64 %d<3>; mov.u64 %d1, 16; "
-	                                 "ld.global.u32 %r1, [%d1];\nret;\n}\n";
+					 "ld.global.u32 %r1, [%d1];\nret;\n}\n";
 	struct bench bad = {
-	        .text = fault, .kernel = "k", .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
+		.text = fault, .kernel = "k", .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
 	t = bench_run(&bad);
 	assert_non_null(strstr(bad.message, "outside any allocation"));
 	timed_free(&t);
 	static const char half[] = HEAD
-	        ".reg .u32 %r<3>; .reg .pred %p; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 32;\n"
-	        "@%p bra B; bar.sync 1; bra E;\nB: bar.sync 0;\nE: ret;\n}\n";
-	struct bench bar = {.text = half, .kernel = "k", .block = {64}, .want = HEDDLE_FAULT, .set = {"gpu.sms=1"}};
+		".reg .u32 %r<3>; .reg .pred %p; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 32;\n"
+		"@%p bra B; bar.sync 1; bra E;\nB: bar.sync 0;\nE: ret;\n}\n";
+	struct bench bar = {.text = half,
+			    .kernel = "k",
+			    .block = {64},
+			    .want = HEDDLE_FAULT,
+			    .set = {"gpu.sms=1"}};
 	t = bench_run(&bar);
 	assert_non_null(strstr(bar.message, "can never fill"));
 	timed_free(&t);
@@ -107,11 +125,11 @@ static void launches_follow_each_other(void **state)
 {
 	(void)state;
 	static const char text[] = HEAD ".reg .u32 %r<4>; .reg .u64 %d<4>; .reg .pred %p; "
-	                                "ld.param.u64 %d1, [pout]; ld.param.u32 %r3, [n0];\n"
-	                                "mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 "
-	                                "%d2, %d1, %d2; ld.global.u32 %r2, [%d2];\n"
-	                                "add.u32 %r2, %r2, 1; st.global.u32 [%d2], %r2; "
-	                                "setp.ne.u32 %p, %r3, 0; @%p trap;\nret;\n}\n";
+					"ld.param.u64 %d1, [pout]; ld.param.u32 %r3, [n0];\n"
+					"mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 "
+					"%d2, %d1, %d2; ld.global.u32 %r2, [%d2];\n"
+					"add.u32 %r2, %r2, 1; st.global.u32 [%d2], %r2; "
+					"setp.ne.u32 %p, %r3, 0; @%p trap;\nret;\n}\n";
 	struct heddle *h;
 	struct heddle_module *m;
 	uint32_t out[64];
@@ -120,10 +138,17 @@ static void launches_follow_each_other(void **state)
 		uint32_t n[2];
 	} params = {0};
 	setenv("HEDDLE_CONF", "conf", 0);
-	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "gtx480", .timing = true}), HEDDLE_OK);
-	assert_int_equal(heddle_load(h, &(struct heddle_text){"t.ptx", text, sizeof text - 1}, 1, &m), HEDDLE_OK);
+	assert_int_equal(
+		heddle_open(&h, &(struct heddle_options){.config = "gtx480", .timing = true}),
+		HEDDLE_OK);
+	assert_int_equal(
+		heddle_load(h, &(struct heddle_text){"t.ptx", text, sizeof text - 1}, 1, &m),
+		HEDDLE_OK);
 	assert_int_equal(heddle_malloc(h, sizeof out, &params.out), HEDDLE_OK);
-	struct heddle_launch l = {.kernel = heddle_kernel_at(m, 0), .grid = {1, 1, 1}, .block = {64, 1, 1}, .params = &params};
+	struct heddle_launch l = {.kernel = heddle_kernel_at(m, 0),
+				  .grid = {1, 1, 1},
+				  .block = {64, 1, 1},
+				  .params = &params};
 	for (unsigned i = 0; i < 4; i++) {
 		params.n[0] = i == 1;
 		assert_int_equal(heddle_launch(h, &l), i == 1 ? HEDDLE_FAULT : HEDDLE_OK);

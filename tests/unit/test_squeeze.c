@@ -91,7 +91,7 @@ static void test_printed(void **state)
 		uint8_t from[64];
 		r ^= r << 13, r ^= r >> 7, r ^= r << 17;
 		uint64_t m = r & (i & 1 ? r >> 32 : ~0ull) & 0xffffffff, seen = 0,
-		         s = squeeze_printed(m, 32, 8, from);
+			 s = squeeze_printed(m, 32, 8, from);
 		for (unsigned p = 0; p < 32; p++)
 			if (s >> p & 1) {
 				assert_int_equal(from[p] % 8, p % 8);
@@ -115,11 +115,11 @@ static void test_printed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_small_exhaustive),
-	        cmocka_unit_test(test_random),
-	        cmocka_unit_test(test_printed),
-	        cmocka_unit_test(test_full_and_empty_are_untouched),
-	        cmocka_unit_test(test_worked_example),
+		cmocka_unit_test(test_small_exhaustive),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_full_and_empty_are_untouched),
+		cmocka_unit_test(test_worked_example),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ static double twice_hits(const void *s)
 	return 2.0 * (double)STAT((const struct demo_stats *)s, hits);
 }
 static const struct stat_def demo_defs[] = {STAT_DEFS(DEMO_STATS)};
-static const struct stat_derived demo_derived[] = {{"twice", "accesses", "hits doubled", twice_hits}};
+static const struct stat_derived demo_derived[] = {
+	{"twice", "accesses", "hits doubled", twice_hits}};
 static const struct stat_table demo = STAT_TABLE("demo", demo_defs, demo_derived);
 
 static void merges_and_subtracts(void **state)
@@ -83,7 +84,7 @@ static void totals_and_forms(void **state)
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(total, "wait"), 3)), 5);
 	assert_float_equal(json_real_value(json_object_get(total, "twice")), 26, 0);
 	assert_int_equal(json_integer_value(json_object_get(json_object_get(j, "l1d.1"), "hits")),
-	                 10);
+			 10);
 	json_decref(j);
 	free(text);
 	free(csv);

@@ -38,7 +38,7 @@ static void correlation_is_pearsons(void **state)
 {
 	(void)state;
 	const double x[] = {1, 2, 3, NAN}, y[] = {4, 6, 5, 100}, same[] = {7, 7, 7, 7},
-	             down[] = {9, 7, 5, 0};
+		     down[] = {9, 7, 5, 0};
 	near(maths_correlation(x, y, 4), 0.5, 1e-12);
 	near(maths_correlation(x, x, 4), 1, 1e-12);
 	near(maths_correlation(x, down, 4), -1, 1e-12);
@@ -51,7 +51,7 @@ static void equation_6_1_gives_the_thesis_numbers(void **state)
 {
 	(void)state;
 	const double speedup[] = {4, 2, 1.33}, all[] = {0.062, 0.026, 0.006},
-	             last[] = {0.058, 0.068, 0.067};
+		     last[] = {0.058, 0.068, 0.067};
 	near(maths_amdahl(all, speedup, 3), 1.065, 5e-4);
 	near(maths_amdahl(last, speedup, 3), 1.104, 5e-4);
 	near(maths_amdahl((double[]){1}, (double[]){4}, 1), 4, 1e-12);
@@ -61,13 +61,13 @@ static void equation_6_1_gives_the_thesis_numbers(void **state)
 /* ---- a study in memory ---- */
 
 static const char head[] =
-        "[study]\ntitle = T\nmachine = hws\nset = e.f=3\n[program A]\ncost = 2\n[program B]\n[program C]\n"
-        "[run base]\nset = a.b=1, c.d=2\n[run new-one]\n";
+	"[study]\ntitle = T\nmachine = hws\nset = e.f=3\n[program A]\ncost = 2\n[program B]\n[program C]\n"
+	"[run base]\nset = a.b=1, c.d=2\n[run new-one]\n";
 static char path[64];
 
 /* Two runs of three programs; C was not measured under new-one. */
 static double known(const void *arg, unsigned program, unsigned run, const char *name, int first,
-                    int last)
+		    int last)
 {
 	static const double cycles[3][2] = {{100, 50}, {80, 80}, {60, NAN}};
 	(void)arg;
@@ -150,28 +150,25 @@ static void expressions(void **state)
 	study_free(s);
 }
 
-static void put(FILE *f, char c)
-{
-	fputc(c, f);
-}
+static void put(FILE *f, char c) { fputc(c, f); }
 
 static void verdicts_and_texts(void **state)
 {
 	(void)state;
 	struct study *s = good(
-	        "[value speedup]\nis = cycles(base) / cycles(new-one)\npaper = A:1.9, mean:1.4\n"
-	        "[claim near]\nsays = x\nquantity = mean(speedup)\nexpect = 1.45 +- 0.1\n"
-	        "[claim far]\nsays = x\nquantity = mean(speedup)\nexpect = 1.40 +- 0.05\n"
-	        "[claim least]\nsays = x\nquantity = least(speedup)\nexpect = >= 1\n"
-	        "[claim most]\nsays = x\nquantity = most(speedup)\nexpect = <= 1.5 +- 0.25\n"
-	        "[claim unknown]\nsays = x\nquantity = speedup@C\nexpect = >= 1\n"
-	        "[remark yes]\nclaim = far\nwhen = speedup@A > 1.5\ntext = A gains {100 * "
-	        "speedup@A - 100|1} %\n"
-	        " and C {speedup@C|2}.\n"
-	        "[remark no]\nclaim = far\nwhen = speedup@A < 1.5\ntext = x\n"
-	        "[remark unknown]\nclaim = far\nwhen = speedup@C < 1.5\ntext = x\n");
+		"[value speedup]\nis = cycles(base) / cycles(new-one)\npaper = A:1.9, mean:1.4\n"
+		"[claim near]\nsays = x\nquantity = mean(speedup)\nexpect = 1.45 +- 0.1\n"
+		"[claim far]\nsays = x\nquantity = mean(speedup)\nexpect = 1.40 +- 0.05\n"
+		"[claim least]\nsays = x\nquantity = least(speedup)\nexpect = >= 1\n"
+		"[claim most]\nsays = x\nquantity = most(speedup)\nexpect = <= 1.5 +- 0.25\n"
+		"[claim unknown]\nsays = x\nquantity = speedup@C\nexpect = >= 1\n"
+		"[remark yes]\nclaim = far\nwhen = speedup@A > 1.5\ntext = A gains {100 * "
+		"speedup@A - 100|1} %\n"
+		" and C {speedup@C|2}.\n"
+		"[remark no]\nclaim = far\nwhen = speedup@A < 1.5\ntext = x\n"
+		"[remark unknown]\nclaim = far\nwhen = speedup@C < 1.5\ntext = x\n");
 	static const enum verdict want[] = {VERDICT_AGREES, VERDICT_DIFFERS, VERDICT_AGREES,
-	                                    VERDICT_DIFFERS, VERDICT_UNMEASURED};
+					    VERDICT_DIFFERS, VERDICT_UNMEASURED};
 	double x;
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(study_verdict(s, &s->claims.v[i], &x), want[i]);
@@ -200,36 +197,36 @@ static const struct {
 	const char *text, *message;
 	unsigned line;
 } mistakes[] = {
-        {"[run base]\nset = x=1\n", "run base is there twice", 12},
-        {"[run x]\nset = novalue\n", "novalue: expected key=value", 12},
-        {"[program A]\nnote = n\n", "program A is there twice", 12},
-        {"[value v]\nis = cycles(nothing)\n", "no run nothing at character 15 of: cycles(nothing)",
-         12},
-        {"[value v]\nis = (1 + 2\n", "expected )", 12},
-        {"[value v]\nis = later\n[value later]\nis = 1\n", "no value later", 12},
-        {"[value v]\nis = amdahl(1, 2, 3)\n", "too few arguments for amdahl", 12},
-        {"[value v]\nis = 1\npaper = Z:1\n", "paper: no program Z", 12},
-        {"[value v]\nlabel = x\n", "[value v] needs is = ...", 12},
-        {"[figure f]\ntitle = t\nvalues = v\n", "no value v", 12},
-        {"[value v]\nis = 1\n[figure f]\ntitle = t\nkind = pie\nvalues = v\n",
-         "kind = pie: expected bars, stacked or scatter", 14},
-        {"[claim c]\nsays = s\nquantity = 1\nexpect = 1.2\n",
-         "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 12},
-        {"[remark r]\nclaim = c\ntext = t\n", "no claim c", 12},
-        {"[claim c]\nsays = s\nquantity = 1\nexpect = >= 1\n[remark r]\nclaim = c\ntext = {x}\n",
-         "no value x", 16},
-        {"[program]\nnote = n\n", "[program] needs a name", 12},
-        {"[value v]\nis = 1\ncolour = red\n", "colour is none of label is digits paper", 12},
-        {"[chapter 1]\nx = 1\n", "expected study, program, run, value, figure, claim or remark",
-         12},
-        {"[run x]\nnote = "
-         "12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
-         "012"
-         "34567890123456789012345678901234567890123456789012345678901234567890123456789012345678901"
-         "234567890123456789012"
-         "345678901234567890123456789012345678901234567890\n",
-         "a line has at most 198 characters", 13},
-        {"nonsense\n", "expected [section], key = value or a comment", 12},
+	{"[run base]\nset = x=1\n", "run base is there twice", 12},
+	{"[run x]\nset = novalue\n", "novalue: expected key=value", 12},
+	{"[program A]\nnote = n\n", "program A is there twice", 12},
+	{"[value v]\nis = cycles(nothing)\n", "no run nothing at character 15 of: cycles(nothing)",
+	 12},
+	{"[value v]\nis = (1 + 2\n", "expected )", 12},
+	{"[value v]\nis = later\n[value later]\nis = 1\n", "no value later", 12},
+	{"[value v]\nis = amdahl(1, 2, 3)\n", "too few arguments for amdahl", 12},
+	{"[value v]\nis = 1\npaper = Z:1\n", "paper: no program Z", 12},
+	{"[value v]\nlabel = x\n", "[value v] needs is = ...", 12},
+	{"[figure f]\ntitle = t\nvalues = v\n", "no value v", 12},
+	{"[value v]\nis = 1\n[figure f]\ntitle = t\nkind = pie\nvalues = v\n",
+	 "kind = pie: expected bars, stacked or scatter", 14},
+	{"[claim c]\nsays = s\nquantity = 1\nexpect = 1.2\n",
+	 "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 12},
+	{"[remark r]\nclaim = c\ntext = t\n", "no claim c", 12},
+	{"[claim c]\nsays = s\nquantity = 1\nexpect = >= 1\n[remark r]\nclaim = c\ntext = {x}\n",
+	 "no value x", 16},
+	{"[program]\nnote = n\n", "[program] needs a name", 12},
+	{"[value v]\nis = 1\ncolour = red\n", "colour is none of label is digits paper", 12},
+	{"[chapter 1]\nx = 1\n", "expected study, program, run, value, figure, claim or remark",
+	 12},
+	{"[run x]\nnote = "
+	 "12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+	 "012"
+	 "34567890123456789012345678901234567890123456789012345678901234567890123456789012345678901"
+	 "234567890123456789012"
+	 "345678901234567890123456789012345678901234567890\n",
+	 "a line has at most 198 characters", 13},
+	{"nonsense\n", "expected [section], key = value or a comment", 12},
 };
 
 static void mistakes_are_named_with_their_place(void **state)
@@ -241,7 +238,7 @@ static void mistakes_are_named_with_their_place(void **state)
 		if (!d->n || !strstr(d->msg[0].text, mistakes[i].message) ||
 		    d->msg[0].line != mistakes[i].line)
 			fail_msg("%s: line %u: %s", mistakes[i].text, d->n ? d->msg[0].line : 0,
-			         d->n ? d->msg[0].text : "nothing");
+				 d->n ? d->msg[0].text : "nothing");
 		diag_free(d);
 		free(d);
 	}
@@ -295,15 +292,15 @@ static int drop_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(means_leave_out_what_is_missing),
-	        cmocka_unit_test(correlation_is_pearsons),
-	        cmocka_unit_test(equation_6_1_gives_the_thesis_numbers),
-	        cmocka_unit_test(settings),
-	        cmocka_unit_test(expressions),
-	        cmocka_unit_test(verdicts_and_texts),
-	        cmocka_unit_test(mistakes_are_named_with_their_place),
-	        cmocka_unit_test(only_some_programs),
-	        cmocka_unit_test(shipped_studies),
+		cmocka_unit_test(means_leave_out_what_is_missing),
+		cmocka_unit_test(correlation_is_pearsons),
+		cmocka_unit_test(equation_6_1_gives_the_thesis_numbers),
+		cmocka_unit_test(settings),
+		cmocka_unit_test(expressions),
+		cmocka_unit_test(verdicts_and_texts),
+		cmocka_unit_test(mistakes_are_named_with_their_place),
+		cmocka_unit_test(only_some_programs),
+		cmocka_unit_test(shipped_studies),
 	};
 	return cmocka_run_group_tests(tests, make_path, drop_path);
 }

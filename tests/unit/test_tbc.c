@@ -5,6 +5,7 @@
 
 #define TBC "sm.divergence=tbc"
 
+/* clang-format off */
 static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=2", TBC, NULL}, 1, 32},
 	{"hws", {"gpu.sms=2", TBC, "sm.lanes=hws", NULL}, 1, 32},
@@ -14,6 +15,7 @@ static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", NULL}, 1, 8},
 	{"hws", {"gpu.sms=2", TBC, "gpu.warp_size=33", "sm.simd_width=11", NULL}, 1, 33},
 };
+/* clang-format on */
 enum { MACHINES = sizeof machine / sizeof *machine };
 
 /* ---- the compactor ---- */
@@ -45,7 +47,7 @@ static void random_sets(void **state)
 	uint64_t seed = 1;
 	for (unsigned round = 0; round < 3000; round++) {
 		unsigned n = 1 + (unsigned)(next_random(&seed) % 32),
-		         size = 1 + (unsigned)(next_random(&seed) % 64), most = 0;
+			 size = 1 + (unsigned)(next_random(&seed) % 64), most = 0;
 		uint64_t mask[32], seen[32] = {0}, all = size == 64 ? ~0ull : (1ull << size) - 1;
 		uint16_t place[32 * 64];
 		for (unsigned i = 0; i < n; i++)
@@ -73,8 +75,12 @@ static void random_sets(void **state)
 
 static struct timed run_one(const char *text, const char *mechanism, unsigned threads)
 {
-	struct bench b = {.text = text, .kernel = "k", .block = {threads}, .config = "hws", .max_cycles = 1000000,
-	                  .set = {"gpu.sms=1", mechanism}};
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {threads},
+			  .config = "hws",
+			  .max_cycles = 1000000,
+			  .set = {"gpu.sms=1", mechanism}};
 	return bench_run(&b);
 }
 
@@ -87,14 +93,14 @@ static void two_warps_become_one_on_each_side(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        HEAD REGS TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
-	                      "setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
-	                      "ARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+		HEAD REGS TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1;\n"
+			      "setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4 "bra TAIL;\n"
+			      "ARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
 	assert_int_equal(p.warp_instructions, 2 * (6 + 5 + 8 + 5));
 	assert_int_equal(t.warp_instructions, 2 * 6 + 5 + 8 + 2 * 5);
 	assert_int_equal(figure(&t, "sm", "thread_instructions"),
-	                 figure(&p, "sm", "thread_instructions"));
+			 figure(&p, "sm", "thread_instructions"));
 	assert_int_equal(figure(&t, "tbc", "forks"), 1);
 	assert_int_equal(figure(&t, "tbc", "parted"), 1);
 	assert_int_equal(figure(&t, "tbc", "warps_in"), 2);
@@ -110,8 +116,8 @@ static void the_same_lanes_conflict(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        HEAD REGS TID "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
-	                      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+		HEAD REGS TID "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+			      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
 	assert_int_equal(t.warp_instructions, p.warp_instructions);
 	assert_int_equal(t.warp_instructions, 2 * (4 + 5 + 8 + 5));
@@ -127,8 +133,8 @@ static void four_quarters_become_one_warp(void **state)
 {
 	(void)state;
 	static const char text[] = HEAD REGS TID
-	        "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 3;\n"
-	        "setp.ne.u32 %p1, %r2, 0; @%p1 bra TAIL;\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+		"shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 3;\n"
+		"setp.ne.u32 %p1, %r2, 0; @%p1 bra TAIL;\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 128), t = run_one(text, TBC, 128);
 	assert_int_equal(p.warp_instructions, 4 * (6 + 8 + 5));
 	assert_int_equal(t.warp_instructions, 4 * 6 + 8 + 4 * 5);
@@ -142,8 +148,8 @@ static void paths_of_a_block_run_one_after_the_other(void **state)
 {
 	(void)state;
 	static const char text[] =
-	        HEAD REGS TID "shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
-	                      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
+		HEAD REGS TID "shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r2, 0; @%p1 bra ARM;\n" ADD4
+			      "bra TAIL;\nARM:\n" ADD4 ADD4 "TAIL:\n" ADD4 "ret;\n}\n";
 	struct timed p = run_one(text, "sm.divergence=pdom", 64), t = run_one(text, TBC, 64);
 	assert_int_equal(t.warp_instructions, p.warp_instructions);
 	/* pdom: warp 0 has 4 + 8 + 5 instructions, warp 1 has 4 + 5 + 5 and is hidden behind it.

@@ -6,7 +6,7 @@ static void test_nvidia_text(void **s)
 	(void)s;
 	/* Ten lines end their thread; cuobjdump does not print the EXIT tail. */
 	assert_int_equal(check_vectors("tests/data/isa/tesla_nvidia_text.tsv", NATIVE_TESLA, 705),
-	                 10);
+			 10);
 }
 
 /* Lines of public listings of sm_10 kernels; the EXIT of one does not show. */
@@ -14,7 +14,7 @@ static void test_listing_pairs(void **s)
 {
 	(void)s;
 	assert_int_equal(check_vectors("tests/data/isa/tesla_listing_pairs.tsv", NATIVE_TESLA, 109),
-	                 1);
+			 1);
 }
 
 static void test_real_shapes(void **s)
@@ -22,7 +22,7 @@ static void test_real_shapes(void **s)
 	(void)s;
 	/* Two EXIT tails, one F2F round-to-integral flag, and TEX, printed without its operands. */
 	assert_int_equal(check_vectors("tests/data/isa/tesla_real_shapes.tsv", NATIVE_TESLA, 163),
-	                 4);
+			 4);
 }
 
 static void test_random_words(void **s)
@@ -36,7 +36,7 @@ static uint64_t assemble(const char *text)
 	struct ninst in;
 	char err[160];
 	if (!native_assemble(NATIVE_TESLA, text, strlen(text), 0x100, NULL, NSTYLE_CUDA5, &in, err,
-	                     sizeof(err)))
+			     sizeof(err)))
 		fail_msg("'%s': %s", text, err);
 	return in.word;
 }
@@ -44,6 +44,7 @@ static uint64_t assemble(const char *text)
 /* Lines of the thesis that come without their word, and forms no vector has. */
 static void test_lines(void **s)
 {
+	/* clang-format off */
 	static const char *const line[] = { "SHL R1, R2, 0x4", "IADD32 R5, R2, R0", "IADD R4, g [0x4], R4",
 		"GLD.U32 R4, global14[R4]", "R2A A1, R1, 0x2", "IADD32I R7, -R1, 0xfe", "ISET.S32 R2, R0, R3, LE",
 		"LOP.AND.C0 o[0x7f], R5, R2", "SSY 0x228", "MOV R2, R124", "BRA C0.EQ, 0x228",
@@ -54,6 +55,7 @@ static void test_lines(void **s)
 		"FSET R1, -|R2|, R3, GTU", "DADD R2, R4, -R6", "LLD.U32 R1, local [0x8]", "BRK C1.NE", "PBK 0x80",
 		"IADD32I R1, R2, -0x4", "FMAD.SAT R1, R2, R3, -R4", "IADD.CARRY2 R1, R2, R3",
 		"LOP32I.OR R1, ~R2, 0xff", "A2R R1, A3", "F2I.S32.F32.TRUNC R1, |g| [0x4]" };
+	/* clang-format on */
 	(void)s;
 	for (unsigned i = 0; i < sizeof(line) / sizeof(*line); i++) {
 		struct ninst in;
@@ -96,10 +98,10 @@ static void test_refused(void **s)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_nvidia_text), cmocka_unit_test(test_real_shapes),
-		cmocka_unit_test(test_listing_pairs),
-		cmocka_unit_test(test_random_words), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_hidden_tail), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_nvidia_text),   cmocka_unit_test(test_real_shapes),
+		cmocka_unit_test(test_listing_pairs), cmocka_unit_test(test_random_words),
+		cmocka_unit_test(test_lines),         cmocka_unit_test(test_hidden_tail),
+		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -44,14 +44,16 @@ static void run(const char *kernel, unsigned threads, struct outcome *o)
 	uint64_t params[2];
 	memset(o, 0, sizeof *o);
 	check(NULL, heddle_open(&h, &(struct heddle_options){.threads = threads,
-	                                                     .output = keep_text,
-	                                                     .arg = o,
-	                                                     .max_instructions = 20000000}));
+							     .output = keep_text,
+							     .arg = o,
+							     .max_instructions = 20000000}));
 	check(h, heddle_load(h, &(struct heddle_text){"order.ptx", source, source_n}, 1, &m));
 	check(h, heddle_malloc(h, sizeof o->out, &params[0]));
 	check(h, heddle_malloc(h, sizeof o->state, &params[1]));
-	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel), .grid = {GRID, 1, 1},
-	                          .block = {BLOCK, 1, 1}, .params = params};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, kernel),
+				  .grid = {GRID, 1, 1},
+				  .block = {BLOCK, 1, 1},
+				  .params = params};
 	assert_non_null(l.kernel);
 	check(h, heddle_launch(h, &l));
 	check(h, heddle_read(h, o->out, params[0], sizeof o->out));
@@ -61,22 +63,23 @@ static void run(const char *kernel, unsigned threads, struct outcome *o)
 	heddle_close(h);
 }
 
-static void same(const char *kernel, const char *how, const struct outcome *a, const struct outcome *b)
+static void same(const char *kernel, const char *how, const struct outcome *a,
+		 const struct outcome *b)
 {
 	for (unsigned i = 0; i < WORDS; i++)
 		if (a->out[i] != b->out[i])
 			fail_msg("%s, %s: out[%u] is %#x, not %#x", kernel, how, i, b->out[i],
-			         a->out[i]);
+				 a->out[i]);
 	for (unsigned i = 0; i < STATE; i++)
 		if (a->state[i] != b->state[i])
 			fail_msg("%s, %s: state[%u] is %#x, not %#x", kernel, how, i, b->state[i],
-			         a->state[i]);
+				 a->state[i]);
 	if (a->ntext != b->ntext || memcmp(a->text, b->text, a->ntext))
 		fail_msg("%s, %s: the output differs", kernel, how);
 	if (memcmp(&a->stats, &b->stats, sizeof a->stats))
 		fail_msg("%s, %s: the figures differ: %llu and %llu warp instructions", kernel, how,
-		         (unsigned long long)a->stats.warp_instructions,
-		         (unsigned long long)b->stats.warp_instructions);
+			 (unsigned long long)a->stats.warp_instructions,
+			 (unsigned long long)b->stats.warp_instructions);
 }
 
 static void one_result(void **state)
@@ -138,11 +141,11 @@ int main(void)
 	source_n = fread(source, 1, sizeof source, f);
 	fclose(f);
 	static char *const kernel[] = {"tickets", "floats", "lastblock", "spin",       "lock",
-	                               "slices",  "exact",  "print",     "reductions", "mallocs"};
+				       "slices",  "exact",  "print",     "reductions", "mallocs"};
 	enum { N = sizeof kernel / sizeof *kernel };
 	struct CMUnitTest tests[N + 1] = {cmocka_unit_test(answers)};
 	for (unsigned i = 0; i < N; i++)
-		tests[i + 1] = (struct CMUnitTest){.name = kernel[i], .test_func = one_result,
-		                                   .initial_state = kernel[i]};
+		tests[i + 1] = (struct CMUnitTest){
+			.name = kernel[i], .test_func = one_result, .initial_state = kernel[i]};
 	return _cmocka_run_group_tests("threads", tests, N + 1, NULL, NULL);
 }

@@ -43,19 +43,21 @@ static inline float flt(uint32_t x)
 static inline enum heddle_status load(const char *instr, struct heddle_module **m)
 {
 	static char text[4096];
-	snprintf(text, sizeof text,
-		 ".version 7.5\n.target sm_75\n.address_size 64\n"
-		 ".global .texref tref;\n.global .samplerref sref;\n.global .surfref uref;\n"
-		 ".visible .entry k(.param .u64 ph, .param .u64 ph2, .param .u64 pin, .param .u64 pout)\n{\n"
-		 ".reg .b64 %%h, %%g, %%a, %%b, %%t, %%q0, %%q1;\n.reg .b32 %%i<8>, %%o<4>, %%n, %%c, %%m;\n"
-		 ".reg .pred %%p, %%odd;\n.reg .b16 %%s<4>;\n"
-		 "ld.param.u64 %%h, [ph];\nld.param.u64 %%g, [ph2];\nld.param.u64 %%a, [pin];\nld.param.u64 %%b, [pout];\n"
-		 "mov.u32 %%n, %%tid.x;\nmov.u32 %%c, %%ctaid.x;\nmov.u32 %%m, %%ntid.x;\nmad.lo.u32 %%n, %%c, %%m, %%n;\n"
-		 "mul.wide.u32 %%t, %%n, 32;\nadd.u64 %%a, %%a, %%t;\nmul.wide.u32 %%t, %%n, 16;\nadd.u64 %%b, %%b, %%t;\n"
-		 "ld.global.v4.u32 {%%i0, %%i1, %%i2, %%i3}, [%%a];\nld.global.v4.u32 {%%i4, %%i5, %%i6, %%i7}, [%%a+16];\n"
-		 "ld.global.v4.u32 {%%o0, %%o1, %%o2, %%o3}, [%%b];\n"
-		 "and.b32 %%c, %%n, 1;\nsetp.ne.u32 %%odd, %%c, 0;\nsetp.ne.u32 %%p, %%c, %%c;\n"
-		 "%s\nst.global.v4.u32 [%%b], {%%o0, %%o1, %%o2, %%o3};\nret;\n}\n", instr);
+	snprintf(
+		text, sizeof text,
+		".version 7.5\n.target sm_75\n.address_size 64\n"
+		".global .texref tref;\n.global .samplerref sref;\n.global .surfref uref;\n"
+		".visible .entry k(.param .u64 ph, .param .u64 ph2, .param .u64 pin, .param .u64 pout)\n{\n"
+		".reg .b64 %%h, %%g, %%a, %%b, %%t, %%q0, %%q1;\n.reg .b32 %%i<8>, %%o<4>, %%n, %%c, %%m;\n"
+		".reg .pred %%p, %%odd;\n.reg .b16 %%s<4>;\n"
+		"ld.param.u64 %%h, [ph];\nld.param.u64 %%g, [ph2];\nld.param.u64 %%a, [pin];\nld.param.u64 %%b, [pout];\n"
+		"mov.u32 %%n, %%tid.x;\nmov.u32 %%c, %%ctaid.x;\nmov.u32 %%m, %%ntid.x;\nmad.lo.u32 %%n, %%c, %%m, %%n;\n"
+		"mul.wide.u32 %%t, %%n, 32;\nadd.u64 %%a, %%a, %%t;\nmul.wide.u32 %%t, %%n, 16;\nadd.u64 %%b, %%b, %%t;\n"
+		"ld.global.v4.u32 {%%i0, %%i1, %%i2, %%i3}, [%%a];\nld.global.v4.u32 {%%i4, %%i5, %%i6, %%i7}, [%%a+16];\n"
+		"ld.global.v4.u32 {%%o0, %%o1, %%o2, %%o3}, [%%b];\n"
+		"and.b32 %%c, %%n, 1;\nsetp.ne.u32 %%odd, %%c, 0;\nsetp.ne.u32 %%p, %%c, %%c;\n"
+		"%s\nst.global.v4.u32 [%%b], {%%o0, %%o1, %%o2, %%o3};\nret;\n}\n",
+		instr);
 	struct heddle_text t = {"test.ptx", text, strlen(text)};
 	return heddle_load(gpu, &t, 1, m);
 }
@@ -73,7 +75,7 @@ static inline enum heddle_status run2(const char *instr, uint64_t handle, uint64
 	assert_int_equal(heddle_write(gpu, d_in, in, sizeof in), HEDDLE_OK);
 	assert_int_equal(heddle_write(gpu, d_out, out, sizeof out), HEDDLE_OK);
 	struct heddle_launch l = {
-	        heddle_kernel_find(m, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
+		heddle_kernel_find(m, "k"), {N / 64, 1, 1}, {64, 1, 1}, .params = params};
 	st = heddle_launch(gpu, &l);
 	assert_int_equal(heddle_read(gpu, out, d_out, sizeof out), HEDDLE_OK);
 	heddle_unload(gpu, m);
@@ -114,7 +116,7 @@ static inline void make(struct made *m)
 {
 	struct heddle_tex *d = &m->d;
 	uint32_t texel = d->channels * d->bits / 8u, h = d->height ? d->height : 1,
-	         z = d->depth ? d->depth : 1;
+		 z = d->depth ? d->depth : 1;
 	if (!d->pitch)
 		d->pitch = d->width * texel + 16;
 	if (!d->slice)
@@ -156,7 +158,8 @@ static inline float half_value(uint16_t h)
 	return (float)(h & 0x8000 ? -v : v);
 }
 
-static inline void ref_texel(const struct heddle_tex *d, unsigned level, long x, long y, long z, uint32_t t[4])
+static inline void ref_texel(const struct heddle_tex *d, unsigned level, long x, long y, long z,
+			     uint32_t t[4])
 {
 	unsigned bytes = d->bits / 8u, texel = bytes * d->channels;
 	long w = d->width >> level ? d->width >> level : 1,
@@ -170,18 +173,19 @@ static inline void ref_texel(const struct heddle_tex *d, unsigned level, long x,
 		uint32_t raw = 0;
 		memcpy(&raw, image + at + k * bytes, bytes);
 		int64_t v = d->chan == HEDDLE_CHAN_SIGNED
-		                    ? (int64_t)((uint64_t)raw << (64 - d->bits)) >> (64 - d->bits)
-		                    : raw;
+				    ? (int64_t)((uint64_t)raw << (64 - d->bits)) >> (64 - d->bits)
+				    : raw;
 		if (d->chan == HEDDLE_CHAN_FLOAT)
 			t[k] = d->bits == 32 ? raw : bits(half_value((uint16_t)raw));
 		else if (!is_real(d))
 			t[k] = (uint32_t)v;
 		else if (d->srgb && k < 3) {
 			double c = (double)v / 255;
-			t[k] = bits((float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4)));
+			t[k] = bits(
+				(float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4)));
 		} else {
 			double max = d->chan == HEDDLE_CHAN_SIGNED ? ldexp(1, d->bits - 1) - 1
-			                                           : ldexp(1, d->bits) - 1;
+								   : ldexp(1, d->bits) - 1;
 			t[k] = bits((float)fmax(-1.0, (double)v / max));
 		}
 	}
@@ -212,7 +216,8 @@ static inline float ref_position(const struct heddle_tex *d, int mode, float x, 
 	return isnan(x) ? 0.0f : x;
 }
 
-static inline void ref_or_border(const struct heddle_tex *d, unsigned level, const long at[3], uint32_t t[4])
+static inline void ref_or_border(const struct heddle_tex *d, unsigned level, const long at[3],
+				 uint32_t t[4])
 {
 	if (at[0] >= 0 && at[1] >= 0 && at[2] >= 0) {
 		ref_texel(d, level, at[0], at[1], at[2], t);
@@ -223,8 +228,8 @@ static inline void ref_or_border(const struct heddle_tex *d, unsigned level, con
 		t[k] = bits(d->border[k]);
 }
 
-static inline void ref_sample(const struct heddle_tex *d, unsigned level, unsigned nd, const float *c, long slice,
-                       const int *off, uint32_t out4[4])
+static inline void ref_sample(const struct heddle_tex *d, unsigned level, unsigned nd,
+			      const float *c, long slice, const int *off, uint32_t out4[4])
 {
 	const uint32_t whole[3] = {d->width, d->height, d->depth};
 	long size[3], i0[3] = {0, 0, slice}, at[3];
@@ -260,7 +265,7 @@ static inline void ref_sample(const struct heddle_tex *d, unsigned level, unsign
 				for (unsigned k = 0; k < nd; k++) {
 					w *= side[k] ? a[k] : 1.0f - a[k];
 					at[k] = ref_index((double)i0[k] + side[k], size[k],
-					                  mode[k]);
+							  mode[k]);
 				}
 				uint32_t t[4];
 				ref_or_border(d, level, at, t);
@@ -276,7 +281,8 @@ static inline void ref_sample(const struct heddle_tex *d, unsigned level, unsign
 
 static const int no_off[3] = {0, 0, 0};
 
-static inline void expect(const uint32_t want[4], int i, const char *what, const struct heddle_tex *d)
+static inline void expect(const uint32_t want[4], int i, const char *what,
+			  const struct heddle_tex *d)
 {
 	for (int k = 0; k < 4; k++) {
 		if (out[i][k] == want[k] ||
@@ -285,12 +291,12 @@ static inline void expect(const uint32_t want[4], int i, const char *what, const
 		if (d->srgb && k < 3 && fabsf(flt(out[i][k]) - flt(want[k])) <= 2e-7f)
 			continue;
 		fail_msg("%s: thread %d component %d: 0x%08x (%g), want 0x%08x (%g); coordinates "
-		         "%g %g %g; modes %d %d %d "
-		         "linear %d normalised %d chan %d bits %d x %d",
-		         what, i, k, out[i][k], flt(out[i][k]), want[k], flt(want[k]),
-		         flt(in[i][0]), flt(in[i][1]), flt(in[i][2]), d->addr_mode[0],
-		         d->addr_mode[1], d->addr_mode[2], d->linear, d->normalized_coords, d->chan,
-		         d->bits, d->channels);
+			 "%g %g %g; modes %d %d %d "
+			 "linear %d normalised %d chan %d bits %d x %d",
+			 what, i, k, out[i][k], flt(out[i][k]), want[k], flt(want[k]),
+			 flt(in[i][0]), flt(in[i][1]), flt(in[i][2]), d->addr_mode[0],
+			 d->addr_mode[1], d->addr_mode[2], d->linear, d->normalized_coords, d->chan,
+			 d->bits, d->channels);
 	}
 }
 
@@ -298,9 +304,9 @@ static inline void expect(const uint32_t want[4], int i, const char *what, const
 static inline float coordinate(long n, bool normalized)
 {
 	static const float odd[] = {0.0f,         -0.0f,    0.5f,      1.0f,          -1.0f,
-	                            1e-10f,       -1e-10f,  1e9f,      -1e9f,         3e38f,
-	                            -3e38f,       INFINITY, -INFINITY, NAN,           16777216.0f,
-	                            -16777217.0f, 2.5f,     -3.5f,     2147483648.0f, 1e-40f};
+				    1e-10f,       -1e-10f,  1e9f,      -1e9f,         3e38f,
+				    -3e38f,       INFINITY, -INFINITY, NAN,           16777216.0f,
+				    -16777217.0f, 2.5f,     -3.5f,     2147483648.0f, 1e-40f};
 	switch (rnd() % 4) {
 	case 0: return odd[rnd() % (sizeof odd / sizeof *odd)];
 	case 1:
@@ -317,10 +323,12 @@ static const struct {
 	uint8_t chan, bits;
 	bool norm, srgb;
 } formats[] = {
-	{HEDDLE_CHAN_UNSIGNED, 8, 0, 0}, {HEDDLE_CHAN_SIGNED, 8, 0, 0}, {HEDDLE_CHAN_UNSIGNED, 16, 0, 0},
-	{HEDDLE_CHAN_SIGNED, 16, 0, 0}, {HEDDLE_CHAN_UNSIGNED, 32, 0, 0}, {HEDDLE_CHAN_SIGNED, 32, 1, 0},
-	{HEDDLE_CHAN_UNSIGNED, 8, 1, 0}, {HEDDLE_CHAN_SIGNED, 8, 1, 0}, {HEDDLE_CHAN_UNSIGNED, 16, 1, 0},
-	{HEDDLE_CHAN_SIGNED, 16, 1, 0}, {HEDDLE_CHAN_FLOAT, 16, 0, 0}, {HEDDLE_CHAN_FLOAT, 32, 0, 0},
+	{HEDDLE_CHAN_UNSIGNED, 8, 0, 0},  {HEDDLE_CHAN_SIGNED, 8, 0, 0},
+	{HEDDLE_CHAN_UNSIGNED, 16, 0, 0}, {HEDDLE_CHAN_SIGNED, 16, 0, 0},
+	{HEDDLE_CHAN_UNSIGNED, 32, 0, 0}, {HEDDLE_CHAN_SIGNED, 32, 1, 0},
+	{HEDDLE_CHAN_UNSIGNED, 8, 1, 0},  {HEDDLE_CHAN_SIGNED, 8, 1, 0},
+	{HEDDLE_CHAN_UNSIGNED, 16, 1, 0}, {HEDDLE_CHAN_SIGNED, 16, 1, 0},
+	{HEDDLE_CHAN_FLOAT, 16, 0, 0},    {HEDDLE_CHAN_FLOAT, 32, 0, 0},
 	{HEDDLE_CHAN_UNSIGNED, 8, 1, 1},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -328,10 +336,12 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 static inline struct made any(unsigned f, unsigned nd)
 {
 	static const uint8_t channels[] = {1, 2, 4};
+	/* clang-format off */
 	struct made m = {.d = {.width = 1 + rnd() % 19, .height = nd > 1 ? 1 + rnd() % 13 : 0,
 			       .depth = nd > 2 ? 1 + rnd() % 7 : 0, .channels = channels[rnd() % 3], .bits = formats[f].bits,
 			       .chan = formats[f].chan, .normalized_float = formats[f].norm, .srgb = formats[f].srgb,
 			       .border = {0.25f, -3.0f, 7.5f, 0.125f}}};
+	/* clang-format on */
 	return m;
 }
 

@@ -10,12 +10,14 @@
 enum { ARCH_DEFAULT = 700 };
 
 /* From which clang version on each architecture is known, and the PTX version it needs. */
-static const struct { int arch, clang, ptx; } known[] = {
-	{200, 3, 42}, {210, 3, 42}, {300, 3, 42}, {320, 3, 42}, {350, 3, 42}, {370, 3, 42},
-	{500, 3, 42}, {520, 3, 42}, {530, 3, 42}, {600, 4, 50}, {610, 4, 50}, {620, 4, 50},
-	{700, 6, 60}, {720, 7, 61}, {750, 8, 63}, {800, 11, 70}, {860, 13, 71}, {870, 16, 74},
-	{890, 16, 78}, {900, 16, 78}, {1000, 20, 86}, {1010, 20, 86}, {1030, 21, 88}, {1200, 20, 87},
-	{1210, 21, 88},
+static const struct {
+	int arch, clang, ptx;
+} known[] = {
+	{200, 3, 42},   {210, 3, 42},   {300, 3, 42},   {320, 3, 42},   {350, 3, 42},
+	{370, 3, 42},   {500, 3, 42},   {520, 3, 42},   {530, 3, 42},   {600, 4, 50},
+	{610, 4, 50},   {620, 4, 50},   {700, 6, 60},   {720, 7, 61},   {750, 8, 63},
+	{800, 11, 70},  {860, 13, 71},  {870, 16, 74},  {890, 16, 78},  {900, 16, 78},
+	{1000, 20, 86}, {1010, 20, 86}, {1030, 21, 88}, {1200, 20, 87}, {1210, 21, 88},
 };
 
 int cc_arch_number(const char *s, char *suffix)
@@ -41,8 +43,12 @@ int cc_arch_number(const char *s, char *suffix)
 
 static int highest_ptx(int clang)
 {
-	return clang >= 22 ? 88 : clang >= 21 ? 87 : clang >= 19 ? 83 : clang >= 18 ? 81 :
-		clang >= 16 ? 78 : 75;
+	return clang >= 22   ? 88
+	       : clang >= 21 ? 87
+	       : clang >= 19 ? 83
+	       : clang >= 18 ? 81
+	       : clang >= 16 ? 78
+			     : 75;
 }
 
 void cc_arch_flags(const struct cc *cc, struct words *w)
@@ -58,7 +64,7 @@ void cc_arch_flags(const struct cc *cc, struct words *w)
 	if (ptx > highest_ptx(cc->tools.version))
 		ptx = highest_ptx(cc->tools.version);
 	bool suffix =
-	        cc->arch_suffix == 'a' && use == want && use >= 900 && cc->tools.version >= 18;
+		cc->arch_suffix == 'a' && use == want && use >= 900 && cc->tools.version >= 18;
 	words_addf(w, "--cuda-gpu-arch=sm_%d%s", use / 10, suffix ? "a" : "");
 	words_add(w, "-Xclang");
 	words_add(w, "-target-feature");

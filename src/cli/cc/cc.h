@@ -33,8 +33,10 @@ void words_free(struct words *w);
 char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* What the command line asks for. */
+/* clang-format off */
 enum cc_goal { GOAL_LINK, GOAL_OBJECT, GOAL_PTX, GOAL_FATBIN, GOAL_PREPROCESS, GOAL_DEPEND, GOAL_LIB,
 	GOAL_DLINK };
+/* clang-format on */
 enum cc_lang { LANG_AUTO, LANG_CU, LANG_CXX, LANG_C, LANG_OBJECT };
 
 struct cc_input {
@@ -43,13 +45,13 @@ struct cc_input {
 };
 
 struct cc_tools {
-	char *clang;        /* clang++ */
+	char *clang; /* clang++ */
 	int version;
-	char *cxx, *c;      /* host compilers for .cpp and .c, also the linker */
-	char *headers;      /* our CUDA headers */
-	char *libdir;       /* our libcudart and libcuda; NULL: not found */
-	char *bitcode;      /* device math library; NULL: none */
-	bool libdevice;     /* bitcode is NVIDIA's libdevice */
+	char *cxx, *c;              /* host compilers for .cpp and .c, also the linker */
+	char *headers;              /* our CUDA headers */
+	char *libdir;               /* our libcudart and libcuda; NULL: not found */
+	char *bitcode;              /* device math library; NULL: none */
+	bool libdevice;             /* bitcode is NVIDIA's libdevice */
 	char *omp_header, *omp_lib; /* OpenMP for clang, when asked for */
 };
 
@@ -58,23 +60,23 @@ struct cc {
 	struct cc_input *in;
 	size_t nin;
 	char *out, *outdir, *std;
-	struct words cpp;     /* -I -D -U -include -isystem: all compilers */
-	struct words host;    /* to the host compilation */
-	struct words device;  /* to the device compilation */
-	struct words link;    /* to the linker, in order, after the inputs */
-	struct words deps;    /* -MD and friends */
-	int arch;             /* sm number times 10, 0: default */
-	char arch_suffix;     /* 'a' of sm_90a, or 0 */
-	int max_regs;         /* 0: no bound */
+	struct words cpp;    /* -I -D -U -include -isystem: all compilers */
+	struct words host;   /* to the host compilation */
+	struct words device; /* to the device compilation */
+	struct words link;   /* to the linker, in order, after the inputs */
+	struct words deps;   /* -MD and friends */
+	int arch;            /* sm number times 10, 0: default */
+	char arch_suffix;    /* 'a' of sm_90a, or 0 */
+	int max_regs;        /* 0: no bound */
 	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
 	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
 	bool forward_unknown;
-	bool short_pointers;  /* addresses of shared, constant and local memory have 32 bits */
-	bool incomplete;      /* a device function is missing: no language standard will help */
+	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
+	bool incomplete;     /* a device function is missing: no language standard will help */
 	char *ccbin;
 	struct cc_tools tools;
-	char *tmp;            /* directory for intermediate files */
-	unsigned serial;      /* of temporary names */
+	char *tmp;       /* directory for intermediate files */
+	unsigned serial; /* of temporary names */
 };
 
 /* Reads the command line. Returns an exit status, or -1 to go on. */
@@ -89,8 +91,8 @@ void cc_arch_flags(const struct cc *cc, struct words *w);
 
 /* Rewrites one preprocessed source (with includes inlined) for clang; result is malloc'ed. */
 struct cc_rewrite {
-	bool host;            /* for the host pass */
-	bool noinline_token;  /* the compiler does not know __noinline__ */
+	bool host;           /* for the host pass */
+	bool noinline_token; /* the compiler does not know __noinline__ */
 };
 char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t *outn);
 

@@ -29,6 +29,7 @@ static const char *cuda_std(const char *std)
 
 static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 {
+	/* clang-format off */
 	static const char *const fixed[] = {
 		"--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-fsigned-char",
 		"-Wno-unknown-warning-option", "-Wno-unknown-cuda-version", "-Qunused-arguments",
@@ -45,6 +46,7 @@ static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 		"-Wno-error=reserved-user-defined-literal", "-Wno-error=static-float-init",
 		"-fno-strict-aliasing", "-fwrapv", "-fno-delete-null-pointer-checks",
 	};
+	/* clang-format on */
 	words_add(w, cc->tools.clang);
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		words_add(w, fixed[i]);
@@ -178,7 +180,7 @@ static void unit_id(struct words *w, const char *path, const char *out)
 
 /* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
 static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const char *std,
-	const char *errfile, const struct words *deps)
+		     const char *errfile, const struct words *deps)
 {
 	struct words w = {0};
 	char *flat = cc_temp(cc, ".flat.cu"), *ready = cc_temp(cc, host ? ".host.cu" : ".dev.cu");
@@ -217,7 +219,7 @@ static char *prepare(struct cc *cc, const struct cc_input *in, bool host, const 
 }
 
 static pid_t start_device(struct cc *cc, const char *src, const char *orig, const char *ptx,
-	const char *std, const char *id_of, const char *errfile)
+			  const char *std, const char *id_of, const char *errfile)
 {
 	struct words w = {0};
 	cuda_flags(cc, &w, std);
@@ -245,7 +247,7 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 }
 
 static pid_t start_host(struct cc *cc, const char *src, const char *orig, const char *fatbin,
-	const char *obj, const char *std, const char *id_of, const char *errfile)
+			const char *obj, const char *std, const char *id_of, const char *errfile)
 {
 	struct words w = {0};
 	cuda_flags(cc, &w, std);
@@ -312,9 +314,9 @@ static bool complete(struct cc *cc, const char *ptx)
 		if (known)
 			continue;
 		cli_error("cc", "device function %.*s is used but not defined%s", (int)len, p,
-		          cc->tools.bitcode ? ""
-		                            : "; no device math library was found (Debian: apt "
-		                              "install libclc-NN)");
+			  cc->tools.bitcode ? ""
+					    : "; no device math library was found (Debian: apt "
+					      "install libclc-NN)");
 		ok = false;
 	}
 	free(text);
@@ -324,11 +326,11 @@ static bool complete(struct cc *cc, const char *ptx)
 
 /* Device code of a source as PTX. */
 static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std, const char *ptx,
-	const char *id_of, const char *errfile)
+		       const char *id_of, const char *errfile)
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
 	bool ok = src && cc_wait(start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
-		complete(cc, ptx) && cc_limit_registers(cc, ptx);
+		  complete(cc, ptx) && cc_limit_registers(cc, ptx);
 	free(src);
 	return ok;
 }
@@ -399,7 +401,7 @@ static bool feed(pid_t host, const char *pipe, const char *fatbin, bool ok)
 
 /* Both passes with one language standard, at the same time. */
 static bool both_passes(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
-	const char *err_dev, const char *err_host)
+			const char *err_dev, const char *err_host)
 {
 	char *dev = prepare(cc, in, false, std, err_dev, NULL);
 	if (!dev)

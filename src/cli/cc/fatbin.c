@@ -9,25 +9,25 @@
 #include "cli/cli.h"
 
 struct fatbin_header {
-	uint32_t magic;        /* 0xba55ed50 */
-	uint16_t version;      /* 1 */
-	uint16_t header_size;  /* 16 */
-	uint64_t size;         /* of all entries that follow */
+	uint32_t magic;       /* 0xba55ed50 */
+	uint16_t version;     /* 1 */
+	uint16_t header_size; /* 16 */
+	uint64_t size;        /* of all entries that follow */
 };
 
 struct fatbin_entry {
-	uint16_t kind;         /* 1: PTX */
-	uint16_t version;      /* 0x0101 */
-	uint32_t header_size;  /* 64 */
-	uint64_t size;         /* of the payload, padded to 8 */
-	uint32_t compressed;   /* 0: not compressed */
+	uint16_t kind;        /* 1: PTX */
+	uint16_t version;     /* 0x0101 */
+	uint32_t header_size; /* 64 */
+	uint64_t size;        /* of the payload, padded to 8 */
+	uint32_t compressed;  /* 0: not compressed */
 	uint32_t options;
 	uint16_t minor, major; /* of the PTX version */
 	uint32_t arch;         /* 70 */
 	uint32_t name_offset, name_size;
 	uint64_t flags;
 	uint64_t reserved;
-	uint64_t plain_size;   /* of the decompressed payload; 0: not compressed */
+	uint64_t plain_size; /* of the decompressed payload; 0: not compressed */
 };
 _Static_assert(sizeof(struct fatbin_header) == 16, "fixed by the format");
 _Static_assert(sizeof(struct fatbin_entry) == 64, "fixed by the format");
@@ -56,8 +56,12 @@ bool cc_fatbin_write(const char *path, const char *ptx_path, int arch)
 		return false;
 	}
 	size_t padded = (n + 1 + 7) / 8 * 8; /* with the text's NUL */
-	struct fatbin_entry e = {.kind = 1, .version = 0x0101, .header_size = sizeof e, .size = padded,
-		.arch = (uint32_t)arch / 10, .flags = FLAG_64BIT | FLAG_LINUX};
+	struct fatbin_entry e = {.kind = 1,
+				 .version = 0x0101,
+				 .header_size = sizeof e,
+				 .size = padded,
+				 .arch = (uint32_t)arch / 10,
+				 .flags = FLAG_64BIT | FLAG_LINUX};
 	ptx_version(ptx, &e);
 	struct fatbin_header h = {0xba55ed50, 1, sizeof h, sizeof e + padded};
 	char *all = calloc(1, sizeof h + sizeof e + padded);

@@ -55,19 +55,22 @@ static bool compile_stub(struct cc *cc, const struct words *names, const char *o
 		return false;
 	}
 	fputs("extern void **__cudaRegisterFatBinary(void *);\n"
-		"extern void __cudaRegisterFatBinaryEnd(void **);\n"
-		"extern void __cudaUnregisterFatBinary(void **);\n"
-		"extern int atexit(void (*)(void));\n", f);
+	      "extern void __cudaRegisterFatBinaryEnd(void **);\n"
+	      "extern void __cudaUnregisterFatBinary(void **);\n"
+	      "extern int atexit(void (*)(void));\n",
+	      f);
 	for (size_t i = 0; i < names->n; i++) {
 		const char *s = names->v[i];
 		/* weak: a program linked in two steps may get the function from both */
-		fprintf(f, "static void **handle%zu;\n"
+		fprintf(f,
+			"static void **handle%zu;\n"
 			"static void leave%zu(void) { __cudaUnregisterFatBinary(handle%zu); }\n"
 			"__attribute__((weak)) void %s(void (*globals)(void **), void *fatbin, void *id,"
 			" void (*callback)(void *))\n"
 			"{\n\t(void)id;\n\t(void)callback;\n\thandle%zu = __cudaRegisterFatBinary(fatbin);\n"
 			"\tglobals(handle%zu);\n\t__cudaRegisterFatBinaryEnd(handle%zu);\n"
-			"\tatexit(leave%zu);\n}\n", i, i, i, s, i, i, i, i);
+			"\tatexit(leave%zu);\n}\n",
+			i, i, i, s, i, i, i, i);
 	}
 	fclose(f);
 	struct words w = {0};
@@ -98,7 +101,7 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	struct words w = {0}, names = {0};
 	if (!cc->tools.libdir && !cc->dry_run) {
 		cli_error("cc", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB names its "
-		                "directory");
+				"directory");
 		return false;
 	}
 	words_add(&w, cc->tools.cxx);

@@ -28,7 +28,7 @@ static size_t word_length(const char *p) { return strcspn(p, " \t\r\n({;"); }
 static const char *unbounded_body(const char *p)
 {
 	static const char *const bounds[] = {".maxntid", ".reqntid", ".minnctapersm",
-	                                     ".maxnctapersm", ".maxnreg"};
+					     ".maxnctapersm", ".maxnreg"};
 	for (p = next_word(p); *p && *p != '{' && *p != ';'; p = next_word(p + word_length(p)))
 		for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
 			if (word_length(p) == strlen(bounds[i]) &&

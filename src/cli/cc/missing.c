@@ -68,12 +68,12 @@ static void note_header(const char *messages)
 	const struct outside *o = find(outside, sizeof outside / sizeof *outside, start);
 	if (o)
 		fprintf(stderr,
-		        "heddle cc: %.*s is a header of %s, which is not part of Heddle; "
-		        "name its directory with -I if you have it\n",
-		        n, start, o->what);
+			"heddle cc: %.*s is a header of %s, which is not part of Heddle; "
+			"name its directory with -I if you have it\n",
+			n, start, o->what);
 	else if ((o = find(partly, sizeof partly / sizeof *partly, start)))
-		fprintf(stderr, "heddle cc: %.*s is a header of %s that Heddle does not have\n",
-		        n, start, o->what);
+		fprintf(stderr, "heddle cc: %.*s is a header of %s that Heddle does not have\n", n,
+			start, o->what);
 }
 
 static void note_function(const char *messages)
@@ -85,8 +85,8 @@ static void note_function(const char *messages)
 		if (!o)
 			continue;
 		fprintf(stderr,
-		        "heddle cc: %.*s is a function of %s, which is not part of Heddle\n",
-		        (int)strcspn(p, "'\n"), p, o->what);
+			"heddle cc: %.*s is a function of %s, which is not part of Heddle\n",
+			(int)strcspn(p, "'\n"), p, o->what);
 		return;
 	}
 }
@@ -97,7 +97,7 @@ static void note_launch(const char *messages)
 	const char *p = strstr(messages, "reference to __global__ function ");
 	if ((p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice"))
 		fprintf(stderr, "heddle cc: launches from kernels (dynamic parallelism) are not "
-		                "supported\n");
+				"supported\n");
 }
 
 void cc_note_missing(const char *messages)

@@ -7,18 +7,20 @@
 #include "cli/cli.h"
 
 enum value {
-	NONE,    /* -x */
-	VALUE,   /* -x=v or -x v */
-	ATTACH,  /* -xv, -x=v or -x v */
-	BOOLEAN  /* -x, -x=true, -x=false, and "-x true" when written so */
+	NONE,   /* -x */
+	VALUE,  /* -x=v or -x v */
+	ATTACH, /* -xv, -x=v or -x v */
+	BOOLEAN /* -x, -x=true, -x=false, and "-x true" when written so */
 };
 
+/* clang-format off */
 enum act {
 	DROP, REFUSE, GOAL, OUT, OUTDIR, CPP, CPPPATH, STD, LANG, HOSTOPT, LINKOPT, LIBRARY, LIBPATH,
 	XCOMPILER, XLINKER, ARCH, GENCODE, OPTLEVEL, DEBUG, DEVDEBUG, RDC, DEVC, SHARED, PIC, FASTMATH,
 	FTZ, PRECDIV, PRECSQRT, FMAD, CCBIN, DEP, VERBOSE, DRYRUN, KEEP, RESPONSE, FORWARD, MACRO,
 	MAXREGS, XPTXAS, HELP, VERSION, OPENMP, SHORTPTR
 };
+/* clang-format on */
 
 struct row {
 	const char *name, *longname;
@@ -83,7 +85,7 @@ static void print_help(void)
 	     "clang, device code to PTX, and links them with Heddle's CUDA library. The program runs\n"
 	     "on the simulated GPU by itself or by `heddle run`. HEDDLE_CLANG names the clang++ to use.");
 	print_names("options, as nvcc's manual explains them, by their short or long names:",
-	            false);
+		    false);
 	puts("\n-short-pointers is Heddle's own: addresses in shared, constant and local\n"
 	     "memory have 32 bits.");
 	print_names("accepted, and without effect here:", true);
@@ -109,9 +111,12 @@ static bool truth(const char *v)
 
 static enum cc_lang lang_of(const char *path)
 {
-	static const struct { const char *ext; enum cc_lang lang; } table[] = {
-		{".cu", LANG_CU}, {".c", LANG_C}, {".cc", LANG_CXX}, {".cxx", LANG_CXX},
-		{".cpp", LANG_CXX}, {".c++", LANG_CXX}, {".C", LANG_CXX}, {".cp", LANG_CXX},
+	static const struct {
+		const char *ext;
+		enum cc_lang lang;
+	} table[] = {
+		{".cu", LANG_CU},   {".c", LANG_C},     {".cc", LANG_CXX}, {".cxx", LANG_CXX},
+		{".cpp", LANG_CXX}, {".c++", LANG_CXX}, {".C", LANG_CXX},  {".cp", LANG_CXX},
 	};
 	const char *dot = strrchr(path, '.');
 	for (size_t i = 0; dot && i < sizeof table / sizeof *table; i++)
@@ -126,14 +131,14 @@ static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
 	if (!cc->in)
 		exit(CLI_FAILED);
 	cc->in[cc->nin++] =
-	        (struct cc_input){strdup(path), lang == LANG_AUTO ? lang_of(path) : lang};
+		(struct cc_input){strdup(path), lang == LANG_AUTO ? lang_of(path) : lang};
 }
 
 /* Libraries of the toolkit that ours replace. */
 static bool our_library(const char *name)
 {
 	static const char *const ours[] = {"cudart",     "cudart_static", "cuda", "cudadevrt",
-	                                   "nvToolsExt", "cudart_emu",    NULL};
+					   "nvToolsExt", "cudart_emu",    NULL};
 	for (const char *const *p = ours; *p; p++)
 		if (!strcmp(*p, name))
 			return true;
@@ -174,7 +179,7 @@ static int take_max_regs(struct cc *cc, const char *v)
 	long n = strtol(v, &end, 10);
 	if (*end || end == v || n < 1 || n > 255) {
 		cli_error("cc", "-maxrregcount %s: a number of registers from 1 to 255 is expected",
-		          v);
+			  v);
 		return CLI_USAGE;
 	}
 	cc->max_regs = (int)n;
@@ -251,9 +256,11 @@ static void take_xlinker(struct cc *cc, const char *v)
 
 static int take_std(struct cc *cc, const char *v)
 {
-	static const char *const known[] = {"c++03", "c++11", "c++14", "c++17", "c++20", "c++23", "gnu++98",
-		"c++98", "gnu++03", "gnu++11", "gnu++14", "gnu++17", "gnu++20", "gnu++23", "c99", "c11", "c17",
-		"gnu99", "gnu11", "gnu17", "c++0x", "gnu++0x", "c++1y", "c++1z", "c++2a", NULL};
+	static const char *const known[] = {
+		"c++03",   "c++11",   "c++14",   "c++17",   "c++20",   "c++23",   "gnu++98",
+		"c++98",   "gnu++03", "gnu++11", "gnu++14", "gnu++17", "gnu++20", "gnu++23",
+		"c99",     "c11",     "c17",     "gnu99",   "gnu11",   "gnu17",   "c++0x",
+		"gnu++0x", "c++1y",   "c++1z",   "c++2a",   NULL};
 	for (const char *const *p = known; *p; p++)
 		if (!strcmp(*p, v)) {
 			replace(&cc->std, v);
@@ -265,8 +272,12 @@ static int take_std(struct cc *cc, const char *v)
 
 static int take_lang(struct cc *cc, const char *v, enum cc_lang *lang)
 {
-	static const struct { const char *name; enum cc_lang lang; } table[] = {
-		{"cu", LANG_CU}, {"c", LANG_C}, {"c++", LANG_CXX}, {"none", LANG_AUTO}, {"cuda", LANG_CU},
+	static const struct {
+		const char *name;
+		enum cc_lang lang;
+	} table[] = {
+		{"cu", LANG_CU},     {"c", LANG_C},     {"c++", LANG_CXX},
+		{"none", LANG_AUTO}, {"cuda", LANG_CU},
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		if (!strcmp(table[i].name, v)) {
@@ -307,9 +318,7 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 {
 	switch (r->act) {
 	case DROP: break;
-	case REFUSE:
-		cli_error("cc", "%s is not supported: %s", r->name, r->text);
-		return CLI_USAGE;
+	case REFUSE: cli_error("cc", "%s is not supported: %s", r->name, r->text); return CLI_USAGE;
 	case GOAL:
 		cc->goal = (enum cc_goal)r->arg;
 		if (r->text)
@@ -396,9 +405,7 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 	case MAXREGS: return take_max_regs(cc, v);
 	case XPTXAS: return take_xptxas(cc, v);
 	case OPENMP: cc->openmp = true; break;
-	case HELP:
-		print_help();
-		return CLI_OK;
+	case HELP: print_help(); return CLI_OK;
 	case VERSION:
 		/* the words that build systems look for in nvcc's answer */
 		puts("heddle cc: Cuda compiler driver\nCuda compilation tools, release 11.8, "
@@ -443,7 +450,8 @@ static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang,
 				}
 				v = v ? v : argv[++i];
 			} else if (r->value == BOOLEAN && !v && i + 1 < argc &&
-				(!strcmp(argv[i + 1], "true") || !strcmp(argv[i + 1], "false"))) {
+				   (!strcmp(argv[i + 1], "true") ||
+				    !strcmp(argv[i + 1], "false"))) {
 				v = argv[++i];
 			}
 			if (r->act == OPTLEVEL && !v)

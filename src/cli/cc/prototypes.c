@@ -14,8 +14,8 @@
 #include "cli/cc/rewrite.h"
 
 struct function {
-	size_t name, from;         /* tokens: of its name, where specifiers go */
-	uint64_t scope;            /* the namespaces around it */
+	size_t name, from; /* tokens: of its name, where specifiers go */
+	uint64_t scope;    /* the namespaces around it */
 	bool defined, device, host, global;
 };
 
@@ -28,10 +28,10 @@ enum { DEPTH = 64 };
 
 /* Where the scan is: braces that are open, and how many were at each #if. */
 struct place {
-	uint64_t scope[DEPTH];     /* 0: not a namespace */
+	uint64_t scope[DEPTH]; /* 0: not a namespace */
 	int braces, parens;
 	int at_if[DEPTH], ifs;
-	bool system;               /* a file of the system */
+	bool system; /* a file of the system */
 };
 
 static uint64_t hash(const struct rw *r, uint64_t h, size_t i)
@@ -65,8 +65,7 @@ static size_t directive(const struct rw *r, size_t i, struct place *p)
 	static const char *const ifs[] = {"if", "ifdef", "ifndef", NULL};
 	static const char *const elses[] = {"else", "elif", "elifdef", "elifndef", NULL};
 	size_t word = i + 1;
-	bool marker = word + 1 < r->nt && r->t[word].kind == OTHER &&
-	              r->t[word + 1].kind == STRING;
+	bool marker = word + 1 < r->nt && r->t[word].kind == OTHER && r->t[word + 1].kind == STRING;
 	if (marker)
 		p->system = false;
 	if (is_any(r, word, ifs) && ++p->ifs <= DEPTH)
@@ -101,7 +100,7 @@ static void brace(const struct rw *r, size_t i, struct place *p)
 static bool follows_type(const struct rw *r, size_t i)
 {
 	return i && (r->t[i - 1].kind == IDENT || punct(r, i - 1, '*') || punct(r, i - 1, '&') ||
-	             punct(r, i - 1, '>'));
+		     punct(r, i - 1, '>'));
 }
 
 static void add(const struct rw *r, struct functions *to, size_t name, const struct place *p)
@@ -111,8 +110,10 @@ static void add(const struct rw *r, struct functions *to, size_t name, const str
 		end++;
 	if (!punct(r, end, ';') && !punct(r, end, '{'))
 		return;
-	struct function f = {.name = name, .from = rw_declaration(r, name), .scope = scope(p),
-	                     .defined = punct(r, end, '{')};
+	struct function f = {.name = name,
+			     .from = rw_declaration(r, name),
+			     .scope = scope(p),
+			     .defined = punct(r, end, '{')};
 	for (size_t k = f.from; k < name; k++) {
 		f.device |= is(r, k, "__device__");
 		f.host |= is(r, k, "__host__");
@@ -135,7 +136,7 @@ static void find(const struct rw *r, struct functions *found)
 		else if (punct(r, i, ';'))
 			p.parens = 0;
 		else if (!p.system && !p.parens && scope(&p) && r->t[i].kind == IDENT &&
-		         punct(r, rw_name_end(r, i), '(') && follows_type(r, i))
+			 punct(r, rw_name_end(r, i), '(') && follows_type(r, i))
 			add(r, found, i, &p);
 		p.parens += punct(r, i, '(') ? 1 : punct(r, i, ')') && p.parens ? -1 : 0;
 	}
@@ -144,15 +145,16 @@ static void find(const struct rw *r, struct functions *found)
 /* The end of the parameter that starts at i, without its name and its default. */
 static size_t type_end(const struct rw *r, size_t i, size_t *next)
 {
-	static const char *const types[] = {"int", "unsigned", "long", "short", "char", "signed",
-	                                    "float", "double", "bool", "const", NULL};
+	static const char *const types[] = {"int",   "unsigned", "long", "short", "char", "signed",
+					    "float", "double",   "bool", "const", NULL};
 	size_t end = i, from = i;
 	int depth = 0;
 	for (; i < r->nt && (depth || (!punct(r, i, ',') && !punct(r, i, ')'))); i++) {
 		if (!depth && punct(r, i, '=') && end == from)
 			end = i;
-		depth += punct(r, i, '(') || punct(r, i, '<') ? 1 :
-		         punct(r, i, ')') || punct(r, i, '>') ? -1 : 0;
+		depth += punct(r, i, '(') || punct(r, i, '<')   ? 1
+			 : punct(r, i, ')') || punct(r, i, '>') ? -1
+								: 0;
 	}
 	if (end == from)
 		end = i;
@@ -197,7 +199,7 @@ static void agree(struct rw *r, const struct functions *all, const struct functi
 	for (const struct function *o = all->v; o < all->v + all->n; o++) {
 		if (o == d || !same_function(r, o, d))
 			continue;
-		if (o->global || o->defined)    /* branches of an #if define it twice */
+		if (o->global || o->defined) /* branches of an #if define it twice */
 			return;
 		differ |= o->device != d->device || (o->device && o->host != d->host);
 		device |= o->device;

@@ -37,7 +37,7 @@ static void push(struct rw *r, enum kind kind, size_t from, size_t to)
 {
 	r->t = rw_grow(r->t, &r->tcap, r->nt + 1, sizeof *r->t);
 	r->t[r->nt++] =
-	        (struct tok){.pos = (unsigned)from, .len = (unsigned)(to - from), .kind = kind};
+		(struct tok){.pos = (unsigned)from, .len = (unsigned)(to - from), .kind = kind};
 }
 
 void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins)
@@ -47,10 +47,7 @@ void rw_edit(struct rw *r, unsigned pos, unsigned del, char *ins)
 	r->ne++;
 }
 
-static void blank(struct rw *r, size_t i)
-{
-	rw_edit(r, r->t[i].pos, r->t[i].len, NULL);
-}
+static void blank(struct rw *r, size_t i) { rw_edit(r, r->t[i].pos, r->t[i].len, NULL); }
 
 /* The end of a quoted literal that starts at i, or of its line when it has none. */
 static size_t quoted(const char *s, size_t n, size_t i)
@@ -211,9 +208,11 @@ static void do_index(struct rw *r, size_t i, const char *type)
 	rw_edit(r, r->t[i].pos + r->t[i].len, 0, strdup(")"));
 }
 
-static const char *const specifiers[] = {"__global__", "__device__", "__shared__", "__host__",
-	"__constant__", "__managed__", "static", "inline", "__inline__", "__inline", "__forceinline__",
-	"extern", "const", "volatile", "__noinline__", "constexpr", NULL};
+static const char *const specifiers[] = {
+	"__global__",      "__device__", "__shared__", "__host__",   "__constant__",
+	"__managed__",     "static",     "inline",     "__inline__", "__inline",
+	"__forceinline__", "extern",     "const",      "volatile",   "__noinline__",
+	"constexpr",       NULL};
 
 /* The token after an alignas(...) or [[...]] that starts at i; i itself: there is none. */
 static size_t attribute_end(const struct rw *r, size_t i)
@@ -286,7 +285,7 @@ static void double_percents(struct rw *r, const struct tok *t)
 static size_t do_asm(struct rw *r, size_t i)
 {
 	static const char *const quals[] = {"volatile", "__volatile__", "__volatile",
-	                                    "goto",     "inline",       NULL};
+					    "goto",     "inline",       NULL};
 	size_t j = i + 1, first, colon = 0;
 	int depth = 1;
 	while (is_any(r, j, quals))
@@ -313,7 +312,7 @@ static bool mentioned(const struct rw *r, size_t i)
 {
 	static const char *const verbs[] = {"define", "undef", "ifdef", "ifndef", "defined", NULL};
 	return i && (is_any(r, i - 1, verbs) ||
-	             (punct(r, i - 1, '(') && i > 1 && is_any(r, i - 2, verbs)));
+		     (punct(r, i - 1, '(') && i > 1 && is_any(r, i - 2, verbs)));
 }
 
 static size_t do_noinline(struct rw *r, size_t i)
@@ -409,7 +408,7 @@ static size_t do_managed(struct rw *r, size_t i)
 	if (punct(r, j, ';') && r->how->host && !external)
 		for (size_t k = 0; k < names.n; k++)
 			rw_edit(r, r->t[j].pos + 1, 0,
-			        cc_format(" __HEDDLE_MANAGED(%s)", names.v[k]));
+				cc_format(" __HEDDLE_MANAGED(%s)", names.v[k]));
 	words_free(&names);
 	return j < r->nt ? j : to;
 }
@@ -417,15 +416,18 @@ static size_t do_managed(struct rw *r, size_t i)
 static void scan(struct rw *r)
 {
 	static const char *const asms[] = {"asm", "__asm__", "__asm", NULL};
-	static const char *const starts[] = {"__global__", "__device__", "__shared__", "__constant__", "__host__",
-		"static", "extern", "__forceinline__", "inline", NULL};
-	static const char *const ids[] = {"threadIdx", "blockIdx", NULL}, *const dims[] = {"blockDim", "gridDim", NULL};
+	static const char *const starts[] = {
+		"__global__", "__device__", "__shared__",      "__constant__", "__host__",
+		"static",     "extern",     "__forceinline__", "inline",       NULL};
+	static const char *const ids[] = {"threadIdx", "blockIdx", NULL}, *const dims[] = {
+										  "blockDim",
+										  "gridDim", NULL};
 	for (size_t i = 0; i < r->nt;) {
 		const struct tok *t = &r->t[i];
 		if (t->kind == HASH && is(r, i + 1, "pragma") && is(r, i + 2, "unroll")) {
 			i = do_pragma(r, i);
 		} else if (t->kind == PUNCT && three(r, i, '<') &&
-		           !(i && is(r, i - 1, "operator"))) {
+			   !(i && is(r, i - 1, "operator"))) {
 			i = do_launch(r, i);
 		} else if (t->kind != IDENT) {
 			i++;

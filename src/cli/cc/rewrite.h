@@ -15,8 +15,8 @@ struct tok {
 
 struct edit {
 	unsigned pos, del;
-	unsigned seq;     /* edits at one place stay in the order they were made */
-	char *ins;        /* NULL: the deleted text becomes blanks */
+	unsigned seq; /* edits at one place stay in the order they were made */
+	char *ins;    /* NULL: the deleted text becomes blanks */
 };
 
 struct rw {
@@ -50,7 +50,8 @@ size_t rw_declaration(const struct rw *r, size_t i);
 
 static inline bool is(const struct rw *r, size_t i, const char *word)
 {
-	return i < r->nt && r->t[i].len == strlen(word) && !memcmp(r->s + r->t[i].pos, word, r->t[i].len);
+	return i < r->nt && r->t[i].len == strlen(word) &&
+	       !memcmp(r->s + r->t[i].pos, word, r->t[i].len);
 }
 
 static inline bool is_any(const struct rw *r, size_t i, const char *const *words)

@@ -12,9 +12,9 @@
 #include "cli/cc/rewrite.h"
 
 struct member {
-	size_t class_, name;         /* tokens; of the name the first, ~ not counted */
-	size_t from;                 /* the first specifier */
-	bool device, host, global;   /* it names */
+	size_t class_, name;       /* tokens; of the name the first, ~ not counted */
+	size_t from;               /* the first specifier */
+	bool device, host, global; /* it names */
 };
 
 struct members {
@@ -23,8 +23,8 @@ struct members {
 };
 
 struct body {
-	size_t class_, brace;        /* tokens */
-	bool device;                 /* something in it says so */
+	size_t class_, brace; /* tokens */
+	bool device;          /* something in it says so */
 };
 struct bodies {
 	struct body *v;
@@ -77,8 +77,8 @@ static bool same_member(const struct rw *r, const struct member *a, const struct
 /* Whether the parentheses at i are the parameters of a definition. */
 static bool defines(const struct rw *r, size_t i)
 {
-	static const char *const words[] = {"const", "volatile", "noexcept", "override", "final",
-	                                    NULL};
+	static const char *const words[] = {"const",    "volatile", "noexcept",
+					    "override", "final",    NULL};
 	i = rw_after(r, i, '(', ')');
 	while (is_any(r, i, words))
 		i++;
@@ -162,7 +162,7 @@ static void find_bodies(const struct rw *r, struct bodies *found)
 
 /* Declarations of the member in class bodies. */
 static void find_declarations(const struct rw *r, const struct bodies *in, const struct member *m,
-                              struct members *found)
+			      struct members *found)
 {
 	for (size_t k = 0; k < in->n; k++) {
 		if (!rw_same(r, in->v[k].class_, m->class_))

@@ -11,10 +11,7 @@
 
 enum { CLANG_OLDEST = 14, CLANG_NEWEST = 40 };
 
-static bool readable(const char *path)
-{
-	return path && access(path, R_OK) == 0;
-}
+static bool readable(const char *path) { return path && access(path, R_OK) == 0; }
 
 /* The file a command name stands for, links resolved. */
 static char *in_path(const char *name)
@@ -83,7 +80,7 @@ static bool find_clang(struct cc *cc)
 		if (use_clang(t, env))
 			return true;
 		cli_error("cc", "HEDDLE_CLANG is %s, which is no clang++ %d or later", env,
-		          CLANG_OLDEST);
+			  CLANG_OLDEST);
 		return false;
 	}
 	if (base && !strncmp(base, "clang", 5) && use_clang(t, cc->ccbin))
@@ -96,8 +93,10 @@ static bool find_clang(struct cc *cc)
 		if (use_clang(t, name))
 			return true;
 	}
-	cli_error("cc", "no clang++ of version %d or later found (Debian: apt install clang); "
-		"HEDDLE_CLANG names one elsewhere", CLANG_OLDEST);
+	cli_error("cc",
+		  "no clang++ of version %d or later found (Debian: apt install clang); "
+		  "HEDDLE_CLANG names one elsewhere",
+		  CLANG_OLDEST);
 	return false;
 }
 
@@ -145,7 +144,7 @@ static char *beside(const char *exe, const char *const *places, const char *file
 static bool find_ours(struct cc_tools *t)
 {
 	static const char *const headers[] = {"../include/cuda", "../share/heddle/include/cuda",
-		"../include/heddle/cuda", "../../include/cuda", NULL};
+					      "../include/heddle/cuda", "../../include/cuda", NULL};
 	static const char *const libs[] = {".", "cuda", "../lib/heddle", "../lib", NULL};
 	const char *env = getenv("HEDDLE_CUDA_PATH");
 	char *exe = exe_dir();
@@ -167,7 +166,7 @@ static bool find_ours(struct cc_tools *t)
 	if (t->headers)
 		return true;
 	cli_error("cc", "Heddle's CUDA headers are not beside the program; HEDDLE_CUDA_PATH names "
-		"their directory");
+			"their directory");
 	return false;
 }
 
@@ -200,7 +199,8 @@ static void find_bitcode(struct cc_tools *t)
 	char *own[] = {
 		cc_format("/usr/lib/llvm-%d/share/clc/nvptx64--nvidiacl.bc", t->version),
 		cc_format("/usr/lib/llvm-%d/lib/clc/nvptx64--nvidiacl.bc", t->version),
-		cc_format("/usr/lib/llvm-%d/lib/clang/%d/lib/*/nvptx64*nvidiacl.bc", t->version, t->version),
+		cc_format("/usr/lib/llvm-%d/lib/clang/%d/lib/*/nvptx64*nvidiacl.bc", t->version,
+			  t->version),
 		cc_format("/usr/lib/clc/nvptx64--nvidiacl.bc"),
 		cc_format("/usr/share/clc/nvptx64--nvidiacl.bc"),
 		cc_format("/usr/lib/clc/nvptx64--.bc"),

@@ -33,10 +33,7 @@ static void words_take(struct words *w, char *s)
 	w->v[w->n] = NULL;
 }
 
-void words_add(struct words *w, const char *s)
-{
-	words_take(w, must(strdup(s)));
-}
+void words_add(struct words *w, const char *s) { words_take(w, must(strdup(s))); }
 
 static char *vformat(const char *fmt, va_list ap)
 {
@@ -106,7 +103,7 @@ pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfil
 	posix_spawn_file_actions_init(&fa);
 	if (errfile)
 		posix_spawn_file_actions_addopen(&fa, 2, errfile, O_WRONLY | O_CREAT | O_TRUNC,
-		                                 0600);
+						 0600);
 	int e = posix_spawnp(&pid, argv->v[0], &fa, NULL, argv->v, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	if (e) {

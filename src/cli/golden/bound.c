@@ -7,14 +7,46 @@
 typedef long double ld;
 
 static ld f_div(ld a, ld b) { return a / b; }
-static ld f_rcp(ld a, ld b) { (void)b; return 1 / a; }
-static ld f_sqrt(ld a, ld b) { (void)b; return sqrtl(a); }
-static ld f_rsqrt(ld a, ld b) { (void)b; return 1 / sqrtl(a); }
-static ld f_sin(ld a, ld b) { (void)b; return sinl(a); }
-static ld f_cos(ld a, ld b) { (void)b; return cosl(a); }
-static ld f_lg2(ld a, ld b) { (void)b; return log2l(a); }
-static ld f_ex2(ld a, ld b) { (void)b; return exp2l(a); }
-static ld f_tanh(ld a, ld b) { (void)b; return tanhl(a); }
+static ld f_rcp(ld a, ld b)
+{
+	(void)b;
+	return 1 / a;
+}
+static ld f_sqrt(ld a, ld b)
+{
+	(void)b;
+	return sqrtl(a);
+}
+static ld f_rsqrt(ld a, ld b)
+{
+	(void)b;
+	return 1 / sqrtl(a);
+}
+static ld f_sin(ld a, ld b)
+{
+	(void)b;
+	return sinl(a);
+}
+static ld f_cos(ld a, ld b)
+{
+	(void)b;
+	return cosl(a);
+}
+static ld f_lg2(ld a, ld b)
+{
+	(void)b;
+	return log2l(a);
+}
+static ld f_ex2(ld a, ld b)
+{
+	(void)b;
+	return exp2l(a);
+}
+static ld f_tanh(ld a, ld b)
+{
+	(void)b;
+	return tanhl(a);
+}
 
 /* div.approx gives 0 for divisors above 2^126, NaN if the dividend is infinite too. */
 static ld f_div_big(ld a, ld b)
@@ -79,14 +111,12 @@ long double num_value(struct numformat f, uint64_t bits)
 	int max = (1 << f.exp_bits) - 1, ex = (int)(bits >> f.frac_bits) & max;
 	int bias = max / 2, m = (int)f.frac_bits;
 	ld v = ex == max ? (frac ? (ld)NAN : (ld)INFINITY)
-	     : ex ? ldexpl((ld)(frac | 1ull << m), ex - bias - m) : ldexpl((ld)frac, 1 - bias - m);
+	       : ex      ? ldexpl((ld)(frac | 1ull << m), ex - bias - m)
+			 : ldexpl((ld)frac, 1 - bias - m);
 	return bits >> (f.width - 1) & 1 ? -v : v;
 }
 
-static ld least_normal(struct numformat f)
-{
-	return ldexpl(1, 2 - (1 << (f.exp_bits - 1)));
-}
+static ld least_normal(struct numformat f) { return ldexpl(1, 2 - (1 << (f.exp_bits - 1))); }
 
 static ld greatest(struct numformat f)
 {
@@ -126,14 +156,16 @@ static bool near(struct numformat f, ld got, ld want, ld allowed, bool ftz)
 static bool row_fits(const struct bound *b, const char *name, struct numformat f, bool ftz, ld last)
 {
 	size_t n = strlen(b->op);
-	const char *type = f.width == 64 ? (ftz ? "f64hi" : "f64") : f.width == 32 ? "f32"
-	                 : f.exp_bits == 5 ? "f16" : "bf16";
+	const char *type = f.width == 64     ? (ftz ? "f64hi" : "f64")
+			   : f.width == 32   ? "f32"
+			   : f.exp_bits == 5 ? "f16"
+					     : "bf16";
 	return !strncmp(b->op, name, n) && (name[n] == '.' || !name[n]) && !strcmp(b->type, type) &&
 	       ((fabsl(last) >= b->lo && fabsl(last) <= b->hi) || isnan(last));
 }
 
 static bool number_accepts(const char *name, struct numformat f, bool ftz, const uint64_t *operand,
-                           unsigned operands, uint64_t got)
+			   unsigned operands, uint64_t got)
 {
 	ld x[2] = {0}, g = num_value(f, got);
 	for (unsigned k = 0; k < operands && k < 2; k++) {
@@ -163,15 +195,15 @@ static bool number_accepts(const char *name, struct numformat f, bool ftz, const
 /* Sums may be taken in any order and to any width above the accumulator's: each of the additions
  * may lose an ulp of the largest partial sum. */
 static bool mma_accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
-                        uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
+			uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
 {
 	bool half = strstr(v->name, ".f16.f16.f16.f16") != NULL;
 	struct numformat f =
-	        half ? (struct numformat){16, 5, 10, 2} : (struct numformat){32, 8, 23, 1};
+		half ? (struct numformat){16, 5, 10, 2} : (struct numformat){32, 8, 23, 1};
 	for (unsigned p = 0; p < f.parts; p++) {
 		double exact, magnitude;
 		uint64_t mask = (1ull << f.width) - 1, a = got >> (p * f.width) & mask,
-		         b = recorded >> (p * f.width) & mask;
+			 b = recorded >> (p * f.width) & mask;
 		if (a == b)
 			continue;
 		if (!mma_exact(v->name, g, words, i, r, p, &exact, &magnitude))
@@ -184,7 +216,7 @@ static bool mma_accepts(const struct variant *v, const struct operands *g, const
 }
 
 bool bound_accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
-                   uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
+		   uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
 {
 	if (got == recorded)
 		return true;

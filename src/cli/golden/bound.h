@@ -9,7 +9,7 @@
 /* Judges one result word of an approximate variant: right if within the promised error of the exact
  * value, or what the GPU gave, bit for bit. `words` are the operands of all elements. */
 bool bound_accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
-                   uint32_t i, unsigned r, uint64_t got, uint64_t recorded);
+		   uint32_t i, unsigned r, uint64_t got, uint64_t recorded);
 
 /* The value of a number of the given format. */
 long double num_value(struct numformat f, uint64_t bits);
@@ -17,7 +17,7 @@ long double num_value(struct numformat f, uint64_t bits);
 /* Matrix products, in mma.c: exact result of element i's result r, part p, and the sum of the
  * absolute products. False: not a shape that is known here. */
 bool mma_exact(const char *name, const struct operands *g, const uint64_t *words, uint32_t i,
-               unsigned r, unsigned part, double *exact, double *magnitude);
+	       unsigned r, unsigned part, double *exact, double *magnitude);
 
 /* Scalar video instructions, in video.c: what the manual says. False: not such an instruction. */
 bool video_exact(const char *name, const uint64_t *operand, uint32_t *result);

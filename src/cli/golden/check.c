@@ -16,9 +16,9 @@ struct buffers {
 struct checker {
 	struct golden_set *set;
 	struct heddle *gpu;
-	struct buffers *buf;         /* one pair for each number of elements met */
+	struct buffers *buf; /* one pair for each number of elements met */
 	unsigned bufs;
-	uint64_t *words;             /* operands and results of one variant on the host */
+	uint64_t *words; /* operands and results of one variant on the host */
 	uint8_t *out;
 	uint32_t room;
 	/* the module in use: */
@@ -60,8 +60,8 @@ static char *cut_entry(const struct checker *c, const char *entry)
 		char *text;
 		int body = (int)(end ? end - p : (long)strlen(p));
 		return asprintf(&text, "%.*s%.*s", (int)(head_end - c->text), c->text, body, p) < 0
-		               ? NULL
-		               : text;
+			       ? NULL
+			       : text;
 	}
 	return NULL;
 }
@@ -116,7 +116,7 @@ static bool make_room(struct checker *c, uint32_t n)
 }
 
 static enum heddle_status run_kernel(struct checker *c, const struct variant *v,
-                                     struct heddle_kernel *k)
+				     struct heddle_kernel *k)
 {
 	struct buffers *b = get_buffers(c, v->n);
 	if (!b)
@@ -124,7 +124,7 @@ static enum heddle_status run_kernel(struct checker *c, const struct variant *v,
 	size_t bytes = (size_t)v->n * ELEMENT_BYTES;
 	uint64_t params[2] = {b->in, b->out};
 	struct heddle_launch l = {
-	        .kernel = k, .grid = {v->n / CTA, 1, 1}, .block = {CTA, 1, 1}, .params = params};
+		.kernel = k, .grid = {v->n / CTA, 1, 1}, .block = {CTA, 1, 1}, .params = params};
 	enum heddle_status s = heddle_write(c->gpu, b->in, c->words, bytes);
 	s = s ? s : heddle_fill(c->gpu, b->out, PREFILL, 1, bytes);
 	s = s ? s : heddle_launch(c->gpu, &l);
@@ -138,7 +138,7 @@ static char *run_variant(struct checker *c, const struct variant *v)
 		char *text = cut_entry(c, v->entry);
 		if (!text)
 			return strdup("the module cannot be loaded, and the kernel is not found in "
-			              "its text");
+				      "its text");
 		struct heddle_text t = {c->name, text, strlen(text)};
 		enum heddle_status s = heddle_load(c->gpu, &t, 1, &m);
 		free(text);
@@ -154,7 +154,7 @@ static char *run_variant(struct checker *c, const struct variant *v)
 		error = strdup("the module has no such kernel");
 	else if (info.nparam != 2 || info.param_bytes != 16)
 		error = strdup(
-		        "the kernel does not take the two addresses of the vectors' convention");
+			"the kernel does not take the two addresses of the vectors' convention");
 	else if (run_kernel(c, v, k))
 		error = strdup(heddle_message(c->gpu));
 	if (m != c->module)
@@ -172,22 +172,20 @@ static uint64_t little_endian(const uint8_t *p, unsigned n)
 
 /* A result other than the recorded one. */
 static bool accepts(const struct variant *v, const struct operands *g, const uint64_t *words,
-                    uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
+		    uint32_t i, unsigned r, uint64_t got, uint64_t recorded)
 {
 	uint32_t manual;
 	switch (v->exactness) {
-	case APPROX:
-		return bound_accepts(v, g, words, i, r, got, recorded);
+	case APPROX: return bound_accepts(v, g, words, i, r, got, recorded);
 	case EMULATED: /* what the manual says is as good as what the GPU gave */
 		return !r && video_exact(v->name, words + OPERANDS_MAX * i, &manual) &&
 		       got == manual;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 static void compare(const struct checker *c, const struct variant *v, const struct operands *g,
-                    const uint8_t *recorded, unsigned half, struct tally *t)
+		    const uint8_t *recorded, unsigned half, struct tally *t)
 {
 	for (uint32_t e = 0; e < v->vectors * v->lanes; e++) {
 		uint32_t i = (2 * (e / v->lanes) + half) * v->lanes + e % v->lanes;
@@ -195,7 +193,7 @@ static void compare(const struct checker *c, const struct variant *v, const stru
 		for (unsigned r = 0; r < v->results; recorded += v->res_bytes[r++]) {
 			uint64_t want = little_endian(recorded, v->res_bytes[r]);
 			uint64_t got =
-			        little_endian(c->out + ELEMENT_BYTES * i + 8 * r, v->res_bytes[r]);
+				little_endian(c->out + ELEMENT_BYTES * i + 8 * r, v->res_bytes[r]);
 			if (got == want)
 				continue;
 			bool bad = !accepts(v, g, c->words, i, r, got, want);
@@ -225,7 +223,7 @@ static char *check_variant(struct checker *c, const struct variant *v, struct ve
 		return strdup("its module is not there");
 	if (!recorded)
 		return strdup(
-		        "its recorded results are not there: the file is missing or too short");
+			"its recorded results are not there: the file is missing or too short");
 	if (!operands_init(&g, v->name, v->n, v->kinds))
 		return strdup("its operand kinds are unknown");
 	if (!make_room(c, v->n))

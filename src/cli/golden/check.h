@@ -8,8 +8,8 @@
 
 /* How one half of a variant's elements compares. */
 struct tally {
-	uint32_t elements, differ;   /* differ: from the recorded bits */
-	uint32_t wrong;              /* of those, not acceptable */
+	uint32_t elements, differ; /* differ: from the recorded bits */
+	uint32_t wrong;            /* of those, not acceptable */
 	/* the first wrong one, or the first that differs if none is wrong: */
 	uint32_t element;
 	unsigned result;
@@ -18,7 +18,7 @@ struct tally {
 
 struct verdict {
 	struct tally half[2];
-	char *error;                 /* it could not be loaded or run: why */
+	char *error; /* it could not be loaded or run: why */
 };
 
 /* Runs the variants selected (NULL: all) and fills a verdict for each. Modules are loaded once.

@@ -13,9 +13,9 @@
 
 struct shape {
 	const char *prefix;
-	unsigned k, parts;           /* parts: numbers in a register of A and B */
+	unsigned k, parts; /* parts: numbers in a register of A and B */
 	struct numformat in;
-	bool half;                   /* C and D are f16 */
+	bool half; /* C and D are f16 */
 };
 static const struct shape shapes[] = {
 	{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 8, 2, {16, 5, 10, 2}, false},
@@ -26,7 +26,7 @@ static const struct shape shapes[] = {
 
 /* Number `col` of the fragment register that `operand` of lane group * 4 + ... holds. */
 static double element(const struct shape *s, const uint64_t *warp, unsigned group, unsigned col,
-                      unsigned operand)
+		      unsigned operand)
 {
 	unsigned lane = group * 4 + col / s->parts;
 	uint64_t w = warp[OPERANDS_MAX * lane + operand];
@@ -38,7 +38,7 @@ static double element(const struct shape *s, const uint64_t *warp, unsigned grou
 }
 
 bool mma_exact(const char *name, const struct operands *g, const uint64_t *words, uint32_t i,
-               unsigned r, unsigned part, double *exact, double *magnitude)
+	       unsigned r, unsigned part, double *exact, double *magnitude)
 {
 	const struct shape *s = NULL;
 	for (unsigned n = 0; n < sizeof shapes / sizeof *shapes; n++)
@@ -48,7 +48,7 @@ bool mma_exact(const char *name, const struct operands *g, const uint64_t *words
 		return false;
 	const uint64_t *warp = words + OPERANDS_MAX * (i & ~31u);
 	unsigned lane = i % 32, j = s->half ? 2 * r + part : r, group = lane / 4,
-	         col = 2 * (lane % 4) + j % 2;
+		 col = 2 * (lane % 4) + j % 2;
 	uint64_t d = warp[OPERANDS_MAX * lane + 3];
 	double c = 0;
 	if (s->half && j < 2)

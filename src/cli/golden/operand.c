@@ -22,7 +22,10 @@ enum how {
 	HOW_BELOW,   /* random below `mod` */
 	HOW_OFFSET,  /* the same, centred on 0, as a 32-bit word */
 	/* the same for all lanes of a warp: */
-	HOW_MEMBERS, HOW_WARP_EDGE, HOW_WARP_BELOW, HOW_WARP_MAYBE,
+	HOW_MEMBERS,
+	HOW_WARP_EDGE,
+	HOW_WARP_BELOW,
+	HOW_WARP_MAYBE,
 	HOW_ZERO,
 };
 
@@ -83,10 +86,7 @@ static uint64_t random_at(const struct operands *g, uint32_t i, unsigned k, unsi
 	return mix(g->seed + index * 0x9e3779b97f4a7c15ull);
 }
 
-static uint64_t low_bits(uint64_t v, unsigned n)
-{
-	return n >= 64 ? v : v & ((1ull << n) - 1);
-}
+static uint64_t low_bits(uint64_t v, unsigned n) { return n >= 64 ? v : v & ((1ull << n) - 1); }
 
 /* One number to draw: part `s` of operand k of element i. */
 struct draw {
@@ -132,10 +132,7 @@ static uint64_t first_operand(const struct draw *d)
 }
 
 /* The role in a relation: 0 for operand a and for operands of another kind. */
-static unsigned role(const struct draw *d)
-{
-	return d->g->kind[d->k] == d->g->kind[0] ? d->k : 0;
-}
+static unsigned role(const struct draw *d) { return d->g->kind[d->k] == d->g->kind[0] ? d->k : 0; }
 
 static uint64_t draw_d_int(const struct draw *d, unsigned relation)
 {
@@ -153,18 +150,16 @@ static int border_exponent(const struct draw *d, unsigned relation, bool over, i
 	int bias = (1 << (e - 1)) - 1, max = (1 << e) - 2;
 	uint64_t r2 = d->r2;
 	switch (role(d)) {
-	case 0:
-		return (over ? bias : 1) + (int)(r2 % (unsigned)bias);
+	case 0: return (over ? bias : 1) + (int)(r2 % (unsigned)bias);
 	case 1: {
 		int a = (int)low_bits(first_operand(d) >> m, (unsigned)e);
 		int below = (r2 >> 53) % 2 ? (int)((r2 >> 54) % 3)
-		                           : (int)(r2 % (unsigned)(m + 5)) - (m + 2);
+					   : (int)(r2 % (unsigned)(m + 5)) - (m + 2);
 		if (over)
 			return max + bias - a + (int)(r2 % 5) - 2;
 		return relation == 6 ? bias - a + below : a + bias - below;
 	}
-	default:
-		return relation == 6 ? (int)(r2 % (unsigned)(m + 4)) : usual;
+	default: return relation == 6 ? (int)(r2 % (unsigned)(m + 4)) : usual;
 	}
 }
 
@@ -186,7 +181,7 @@ static uint64_t draw_d_float(const struct draw *d, unsigned relation, uint64_t q
 		frac -= low_bits(frac, m - (unsigned)((r2 >> 32) % 4));
 	} else if (relation == 4) {
 		ex = who == 0 ? bias + (int)(r2 % 4)
-		              : bias - (int)(r2 % (who == 1 ? m + 4 : 2 * m + 4));
+			      : bias - (int)(r2 % (who == 1 ? m + 4 : 2 * m + 4));
 		if (r2 >> 40 & 1)
 			frac -= low_bits(frac, m - 3);
 	} else if (relation >= 6) {

@@ -9,7 +9,7 @@ enum { OPERANDS_MAX = 4 };
 
 struct operands {
 	uint64_t seed;
-	uint32_t n;                          /* elements of the full set */
+	uint32_t n; /* elements of the full set */
 	unsigned count;
 	const struct kind *kind[OPERANDS_MAX];
 };

@@ -37,13 +37,15 @@ static char *read_part(const char *dir, const char *name, size_t *size)
 /* ---- the index ---- */
 
 /* Columns by the name in the header line, so that their order does not matter. */
+/* clang-format off */
 enum column {
 	C_FILE, C_OFFSET, C_VECTORS, C_N, C_LANES, C_KINDS, C_RES_BYTES, C_EXACTNESS, C_MODULE,
 	C_ENTRY, C_IN_HASH, C_NAME, C_COUNT,
 };
+/* clang-format on */
 static const char *const column_name[C_COUNT] = {
-	"file", "offset", "vectors", "n", "lanes", "kinds", "res_bytes", "exactness", "module",
-	"entry", "in_hash", "name",
+	"file",      "offset",    "vectors", "n",     "lanes",   "kinds",
+	"res_bytes", "exactness", "module",  "entry", "in_hash", "name",
 };
 enum { FIELDS_MAX = 32 };
 
@@ -162,7 +164,7 @@ static const char *parse_variant(struct golden_set *s, char **field, unsigned n,
 		c[i] = field[column[i]];
 	}
 	struct variant v = {
-	        .name = c[C_NAME], .kinds = c[C_KINDS], .module = c[C_MODULE], .entry = c[C_ENTRY]};
+		.name = c[C_NAME], .kinds = c[C_KINDS], .module = c[C_MODULE], .entry = c[C_ENTRY]};
 	const char *why = parse_columns(&v, c);
 	if (why)
 		return why;
@@ -200,7 +202,7 @@ static bool read_index(struct golden_set *s)
 				return false;
 			header = true;
 		} else if (*line != '#' &&
-		           (why = parse_variant(s, field, split(line, field), column))) {
+			   (why = parse_variant(s, field, split(line, field), column))) {
 			cli_error("golden", "index.tsv:%u: %s", number, why);
 			return false;
 		}

@@ -11,7 +11,7 @@ extern const char *const exactness_name[EXACTNESS_COUNT];
 
 struct variant {
 	const char *name, *family, *kinds, *module, *entry;
-	unsigned file;               /* index into golden_set.blob */
+	unsigned file; /* index into golden_set.blob */
 	uint64_t offset, in_hash;
 	uint32_t vectors, n, lanes;
 	uint8_t res_bytes[RESULTS_MAX];
@@ -19,20 +19,20 @@ struct variant {
 	enum exactness exactness;
 };
 
-struct blob {                    /* a file of the folder or a member of its archive */
+struct blob { /* a file of the folder or a member of its archive */
 	char *name;
-	const char *data;            /* NULL: not read yet */
+	const char *data; /* NULL: not read yet */
 	size_t size;
-	char *own;                   /* what to free */
-	bool tried;                  /* to read it */
+	char *own;  /* what to free */
+	bool tried; /* to read it */
 };
 
 struct golden_set {
 	const char *dir;
-	char *index;                 /* the text that names point into */
+	char *index; /* the text that names point into */
 	struct variant *variant;
 	unsigned variants;
-	struct blob *blob;           /* result files */
+	struct blob *blob; /* result files */
 	unsigned blobs;
 	char *tar;
 	size_t tar_size;

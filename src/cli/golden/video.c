@@ -6,11 +6,11 @@
 
 enum op { VADD, VSUB, VABSDIFF, VMIN, VMAX, VSHL, VSHR, VMAD, VSET, OPS };
 static const char *const op_name[OPS] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax",
-                                         "vshl", "vshr", "vmad",     "vset"};
+					 "vshl", "vshr", "vmad",     "vset"};
 enum word { SAT, PO, WRAP, CLAMP, SHR7, SHR15, ADD, MIN, MAX, EQ, NE, LT, LE, GT, GE, WORDS };
 static const char *const word_name[WORDS] = {"sat",   "po",  "wrap", "clamp", "shr7",
-                                             "shr15", "add", "min",  "max",   "eq",
-                                             "ne",    "lt",  "le",   "gt",    "ge"};
+					     "shr15", "add", "min",  "max",   "eq",
+					     "ne",    "lt",  "le",   "gt",    "ge"};
 
 struct part {
 	unsigned at, bits;
@@ -129,22 +129,14 @@ static __int128 first_stage(const struct video *v, int64_t a, int64_t b)
 {
 	int64_t n = v->has[WRAP] ? b & 31 : b > 32 ? 32 : b;
 	switch (v->op) {
-	case VADD:
-		return a + b;
-	case VSUB:
-		return a - b;
-	case VABSDIFF:
-		return a > b ? a - b : b - a;
-	case VMIN:
-		return a < b ? a : b;
-	case VMAX:
-		return a > b ? a : b;
-	case VSHL:
-		return (__int128)a * ((__int128)1 << n);
-	case VSHR:
-		return a >> n;
-	default:
-		return compare(v, a, b);
+	case VADD: return a + b;
+	case VSUB: return a - b;
+	case VABSDIFF: return a > b ? a - b : b - a;
+	case VMIN: return a < b ? a : b;
+	case VMAX: return a > b ? a : b;
+	case VSHL: return (__int128)a * ((__int128)1 << n);
+	case VSHR: return a >> n;
+	default: return compare(v, a, b);
 	}
 }
 

@@ -31,7 +31,7 @@ static bool read_sections(struct cubin *c)
 	if (elf_getshdrnum(c->elf, &n) || elf_getshdrstrndx(c->elf, &strndx))
 		return cubin_bad(c, "corrupt ELF section table: %s", elf_errmsg(-1));
 	for (size_t i = 0; i < n; i++) {
-		struct section s = { .name = "" };
+		struct section s = {.name = ""};
 		Elf_Scn *scn = elf_getscn(c->elf, i);
 		if (!scn || !gelf_getshdr(scn, &s.h))
 			return cubin_bad(c, "corrupt ELF section %zu: %s", i, elf_errmsg(-1));
@@ -42,7 +42,8 @@ static bool read_sections(struct cubin *c)
 		if (i && s.h.sh_type != SHT_NOBITS && s.h.sh_size) {
 			Elf_Data *d = elf_rawdata(scn, NULL);
 			if (!d || !d->d_buf || d->d_size < s.h.sh_size)
-				return cubin_bad(c, "ELF section %s reaches beyond the file", s.name);
+				return cubin_bad(c, "ELF section %s reaches beyond the file",
+						 s.name);
 			s.data = d->d_buf;
 			s.size = s.h.sh_size;
 		}
@@ -70,7 +71,7 @@ static void read_symbols(struct cubin *c)
 			continue;
 		for (size_t o = 0; o + rec <= s->size; o += rec) {
 			const uint8_t *p = s->data + o;
-			struct sym y = { .name = string_at(c, s->h.sh_link, cubin_u32(p)) };
+			struct sym y = {.name = string_at(c, s->h.sh_link, cubin_u32(p))};
 			if (c->wide) {
 				y.info = p[4], y.other = p[5], y.shndx = cubin_u16(p + 6);
 				y.value = cubin_u64(p + 8), y.size = cubin_u64(p + 16);
@@ -95,7 +96,8 @@ static uint8_t *keep_bytes(struct cubin *c, const struct section *s)
 }
 
 /* Symbols of functions in a section of code (0: in any), those of kernels and others. */
-static void count_functions(const struct cubin *c, size_t section, unsigned *entries, unsigned *others)
+static void count_functions(const struct cubin *c, size_t section, unsigned *entries,
+			    unsigned *others)
 {
 	*entries = *others = 0;
 	for (size_t i = 0; i < c->sym.n; i++) {
@@ -141,7 +143,9 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 		if (!strcmp(y->name, name))
 			k->entry = (uint32_t)y->value;
 		else if (!(y->other & STO_ENTRY))
-			vec_push(&k->func, (struct nsymbol){ cubin_keep(c, y->name), NSYM_FUNC, k->name, y->value, y->size, ~0u, false });
+			vec_push(&k->func,
+				 (struct nsymbol){cubin_keep(c, y->name), NSYM_FUNC, k->name,
+						  y->value, y->size, ~0u, false});
 	}
 	return true;
 }
@@ -149,7 +153,8 @@ static bool read_code(struct cubin *c, size_t index, const char *name)
 static bool place_functions(struct cubin *c)
 {
 	size_t end;
-	return native_functions_place(c->m, &end) || cubin_bad(c, "0x%zx bytes of code are more than a branch reaches", end);
+	return native_functions_place(c->m, &end) ||
+	       cubin_bad(c, "0x%zx bytes of code are more than a branch reaches", end);
 }
 
 /* .nv.constantN, .nv.constantN.kernel */
@@ -161,7 +166,7 @@ static bool read_bank(struct cubin *c, const struct section *s, const char *rest
 		return true;
 	if (s->h.sh_size > 65536)
 		return cubin_bad(c, "section %s is larger than a constant bank", s->name);
-	struct nbank b = { (unsigned)bank, keep_bytes(c, s), s->h.sh_size };
+	struct nbank b = {(unsigned)bank, keep_bytes(c, s), s->h.sh_size};
 	if (!*end) {
 		vec_push(&c->m->bank, b);
 		return true;
@@ -181,7 +186,8 @@ static struct nsymbol *texture_named(struct cubin *c, const char *name)
 	return NULL;
 }
 
-static void param_at(struct cubin *c, struct nkernel *k, unsigned ordinal, uint32_t off, uint32_t size)
+static void param_at(struct cubin *c, struct nkernel *k, unsigned ordinal, uint32_t off,
+		     uint32_t size)
 {
 	if (ordinal >= 1024)
 		return;
@@ -192,11 +198,12 @@ static void param_at(struct cubin *c, struct nkernel *k, unsigned ordinal, uint3
 		k->param = p;
 		k->nparam = ordinal + 1;
 	}
-	k->param[ordinal] = (struct nparam){ off, size };
+	k->param[ordinal] = (struct nparam){off, size};
 }
 
 /* One record of .nv.info[.kernel]; k: NULL in the module's section. */
-static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const uint8_t *p, size_t n, unsigned val)
+static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const uint8_t *p,
+			size_t n, unsigned val)
 {
 	struct nsymbol *t;
 	uint32_t sym;
@@ -206,7 +213,8 @@ static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const
 		if (sym < c->sym.n && (t = texture_named(c, c->sym.v[sym].name)))
 			t->slot = cubin_u32(p + 4);
 		return;
-	case 0x05: case 0x10: /* MAX_THREADS, REQNTID */
+	case 0x05:
+	case 0x10: /* MAX_THREADS, REQNTID */
 		for (unsigned i = 0; k && i < 3 && n >= 12; i++)
 			(attr == 5 ? k->max_threads : k->reqntid)[i] = cubin_u32(p + 4 * i);
 		return;
@@ -216,12 +224,14 @@ static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const
 			k->param_size = cubin_u16(p + 6);
 		}
 		return;
-	case 0x0b: case 0x0c: /* SMEM_, CBANK_PARAM_OFFSETS */
+	case 0x0b:
+	case 0x0c: /* SMEM_, CBANK_PARAM_OFFSETS */
 		for (size_t i = 0; k && i + 4 <= n; i += 4)
 			if (i / 4 >= k->nparam || !k->param[i / 4].size)
 				param_at(c, k, (unsigned)(i / 4), cubin_u32(p + i), 0);
 		return;
-	case 0x11: case 0x12: /* FRAME_SIZE, MIN_STACK_SIZE */
+	case 0x11:
+	case 0x12: /* FRAME_SIZE, MIN_STACK_SIZE */
 		sym = n >= 8 ? cubin_u32(p) : ~0u;
 		if (sym >= c->sym.n)
 			return;
@@ -235,7 +245,8 @@ static void info_record(struct cubin *c, struct nkernel *k, unsigned attr, const
 		if (k && n >= 12)
 			param_at(c, k, cubin_u16(p + 4), cubin_u16(p + 6), cubin_u32(p + 8) >> 18);
 		return;
-	case 0x18: case 0x19: /* SMEM_, CBANK_PARAM_SIZE */
+	case 0x18:
+	case 0x19: /* SMEM_, CBANK_PARAM_SIZE */
 		if (k)
 			k->param_size = n >= 2 ? cubin_u16(p) : val;
 		return;
@@ -252,9 +263,11 @@ static bool read_info(struct cubin *c, const struct section *s, const char *kern
 		o += 4;
 		size_t len = fmt == 4 ? val : 0;
 		if (len > s->size - o)
-			return cubin_bad(c, "section %s: attribute 0x%02x reaches beyond its end", s->name, attr);
+			return cubin_bad(c, "section %s: attribute 0x%02x reaches beyond its end",
+					 s->name, attr);
 		if (fmt < 1 || fmt > 4)
-			return cubin_bad(c, "section %s: unknown attribute format %u", s->name, fmt);
+			return cubin_bad(c, "section %s: unknown attribute format %u", s->name,
+					 fmt);
 		info_record(c, k, attr, s->data + o, len, val);
 		o += len;
 	}
@@ -280,12 +293,19 @@ static void read_objects(struct cubin *c)
 	for (size_t i = 0; i < c->sym.n; i++) {
 		const struct sym *y = &c->sym.v[i];
 		unsigned type = y->info & 15;
-		if (!y->name[0] || (type != STT_OBJECT && type != STT_TEXTURE && type != STT_SURFACE_))
+		if (!y->name[0] ||
+		    (type != STT_OBJECT && type != STT_TEXTURE && type != STT_SURFACE_))
 			continue;
 		bool local = y->info >> 4 == STB_LOCAL;
-		vec_push(&c->m->symbol, (struct nsymbol){ cubin_keep(c, y->name),
-			type == STT_OBJECT ? NSYM_OBJECT : type == STT_TEXTURE ? NSYM_TEXTURE : NSYM_SURFACE,
-			y->shndx && y->shndx < c->sec.n ? cubin_keep(c, c->sec.v[y->shndx].name) : NULL, y->value, y->size, ~0u, local });
+		vec_push(&c->m->symbol,
+			 (struct nsymbol){cubin_keep(c, y->name),
+					  type == STT_OBJECT    ? NSYM_OBJECT
+					  : type == STT_TEXTURE ? NSYM_TEXTURE
+								: NSYM_SURFACE,
+					  y->shndx && y->shndx < c->sec.n
+						  ? cubin_keep(c, c->sec.v[y->shndx].name)
+						  : NULL,
+					  y->value, y->size, ~0u, local});
 	}
 }
 
@@ -340,13 +360,16 @@ static bool read_all(struct cubin *c)
 	size_t end;
 	elf_rawfile(c->elf, &end);
 	if (h.e_shoff > end || (uint64_t)h.e_shnum * h.e_shentsize > end - h.e_shoff)
-		return cubin_bad(c, "its sections are listed at 0x%llx, beyond the end of the file at 0x%zx: it is cut off or corrupt",
+		return cubin_bad(
+			c,
+			"its sections are listed at 0x%llx, beyond the end of the file at 0x%zx: it is cut off or corrupt",
 			(unsigned long long)h.e_shoff, end);
 	c->wide = h.e_ident[EI_CLASS] == ELFCLASS64;
 	c->m->addr64 = c->wide;
 	c->m->addr_known = true;
 	if (!native_arch(c->m, h.e_flags & 0xff))
-		return cubin_bad(c, "cubin is for sm_%u; only sm_1x and sm_2x are supported", (unsigned)(h.e_flags & 0xff));
+		return cubin_bad(c, "cubin is for sm_%u; only sm_1x and sm_2x are supported",
+				 (unsigned)(h.e_flags & 0xff));
 	if (!read_sections(c))
 		return false;
 	read_symbols(c);
@@ -360,8 +383,10 @@ static bool read_all(struct cubin *c)
 		if (!read_data(c, &c->sec.v[i]))
 			return false;
 	for (size_t i = 0; i < c->sec.n; i++)
-		if (((name = cubin_suffix(c->sec.v[i].name, ".rel")) && name[0] == '.' && !cubin_relocs(c, &c->sec.v[i], name)) ||
-		    ((name = cubin_suffix(c->sec.v[i].name, ".rela")) && !cubin_relocs(c, &c->sec.v[i], name)))
+		if (((name = cubin_suffix(c->sec.v[i].name, ".rel")) && name[0] == '.' &&
+		     !cubin_relocs(c, &c->sec.v[i], name)) ||
+		    ((name = cubin_suffix(c->sec.v[i].name, ".rela")) &&
+		     !cubin_relocs(c, &c->sec.v[i], name)))
 			return false;
 	for (size_t i = 0; i < c->m->function.n; i++)
 		if (!native_kernel_decode(c->m, &c->m->function.v[i], c->file, c->d))
@@ -374,14 +399,16 @@ static bool read_all(struct cubin *c)
 	return c->m->kernel.n || is_data(c) || cubin_bad(c, "cubin has no kernels");
 }
 
-bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d)
+bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n,
+		     struct diag *d)
 {
-	struct cubin c = { .m = m, .file = file, .d = d };
+	struct cubin c = {.m = m, .file = file, .d = d};
 	elf_version(EV_CURRENT);
 	char *copy = xmalloc(n + 1); /* libelf wants to own what it may convert */
 	memcpy(copy, data, n);
 	c.elf = elf_memory(copy, n);
-	bool ok = c.elf && elf_kind(c.elf) == ELF_K_ELF ? read_all(&c) : cubin_bad(&c, "corrupt ELF file");
+	bool ok = c.elf && elf_kind(c.elf) == ELF_K_ELF ? read_all(&c)
+							: cubin_bad(&c, "corrupt ELF file");
 	if (c.elf)
 		elf_end(c.elf);
 	free(copy);

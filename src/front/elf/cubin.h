@@ -36,14 +36,8 @@ char *cubin_keep(struct cubin *c, const char *s);
 /* What follows `prefix` in a section's name; NULL: it has another beginning. */
 const char *cubin_suffix(const char *name, const char *prefix);
 
-static inline uint32_t cubin_u16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-static inline uint32_t cubin_u32(const uint8_t *p)
-{
-	return cubin_u16(p) | cubin_u16(p + 2) << 16;
-}
+static inline uint32_t cubin_u16(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }
+static inline uint32_t cubin_u32(const uint8_t *p) { return cubin_u16(p) | cubin_u16(p + 2) << 16; }
 static inline uint64_t cubin_u64(const uint8_t *p)
 {
 	return cubin_u32(p) | (uint64_t)cubin_u32(p + 4) << 32;

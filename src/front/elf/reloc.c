@@ -30,13 +30,13 @@ bool cubin_relocs(struct cubin *c, const struct section *s, const char *of)
 		const uint8_t *q = s->data + o;
 		struct nreloc r = {.offset = c->wide ? cubin_u64(q) : cubin_u32(q)};
 		uint64_t info = c->wide ? cubin_u64(q + 8) : cubin_u32(q + 4),
-		         sym = c->wide ? info >> 32 : info >> 8;
+			 sym = c->wide ? info >> 32 : info >> 8;
 		r.type = (uint32_t)(c->wide ? info & 0xffffffffu : info & 0xff);
 		if (rela)
 			r.addend = c->wide ? (int64_t)cubin_u64(q + 16) : (int32_t)cubin_u32(q + 8);
 		if (sym >= c->sym.n)
 			return cubin_bad(c, "relocations of %s: the file has no symbol %llu", of,
-			                 (unsigned long long)sym);
+					 (unsigned long long)sym);
 		if (!one(c, &p, r, &c->sym.v[sym]))
 			return false;
 	}

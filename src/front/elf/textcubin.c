@@ -50,7 +50,8 @@ static bool next(struct tc *t)
 		t->len = 1;
 		return true;
 	}
-	while (t->p < t->end && !isspace((unsigned char)*t->p) && (!*t->p || !strchr("{}=[]#", *t->p)))
+	while (t->p < t->end && !isspace((unsigned char)*t->p) &&
+	       (!*t->p || !strchr("{}=[]#", *t->p)))
 		t->p++;
 	t->len = (size_t)(t->p - t->tok);
 	return true;
@@ -82,7 +83,7 @@ static bool number(struct tc *t, uint64_t *v)
 /* { word word ... } into bytes. */
 static uint8_t *words(struct tc *t, size_t *n)
 {
-	VEC(uint8_t) v = { 0 };
+	VEC(uint8_t) v = {0};
 	uint64_t w;
 	uint8_t *out = NULL;
 	if (!want(t, "{"))
@@ -140,9 +141,9 @@ static bool const_block(struct tc *t, struct cblock *c)
 		} else {
 			const char *key = t->tok;
 			size_t n = t->len;
-			uint64_t *where = n == 6 && !memcmp(key, "segnum", 6) ? &c->bank
-				: n == 6 && !memcmp(key, "offset", 6)           ? &c->offset
-				: n == 5 && !memcmp(key, "bytes", 5)            ? &c->bytes
+			uint64_t *where = n == 6 && !memcmp(key, "segnum", 6)   ? &c->bank
+					  : n == 6 && !memcmp(key, "offset", 6) ? &c->offset
+					  : n == 5 && !memcmp(key, "bytes", 5)  ? &c->bytes
 										: NULL;
 			bool name = n == 4 && !memcmp(key, "name", 4);
 			if (!want(t, "=") || !next(t))
@@ -163,7 +164,8 @@ static bool const_block(struct tc *t, struct cblock *c)
 /* Does the block lie in a bank of 64 KB? */
 static bool in_bank(struct tc *t, const struct cblock *c)
 {
-	if (c->bank > 31 || c->offset > 65536 || c->bytes > 65536 - c->offset || c->n > 65536 - c->offset)
+	if (c->bank > 31 || c->offset > 65536 || c->bytes > 65536 - c->offset ||
+	    c->n > 65536 - c->offset)
 		return bad(t, "constant block outside a 64 KB bank");
 	return true;
 }
@@ -188,7 +190,7 @@ static struct nbank *module_bank(struct tc *t, uint64_t bank)
 	for (size_t i = 0; i < t->m->bank.n; i++)
 		if (t->m->bank.v[i].bank == bank)
 			return &t->m->bank.v[i];
-	vec_push(&t->m->bank, (struct nbank){ .bank = (unsigned)bank });
+	vec_push(&t->m->bank, (struct nbank){.bank = (unsigned)bank});
 	return &t->m->bank.v[t->m->bank.n - 1];
 }
 
@@ -214,20 +216,25 @@ static const char *place_global(struct nmodule *m, const struct cblock *c, uint6
 
 static bool reloc_block(struct tc *t)
 {
-	struct cblock c = { 0 };
+	struct cblock c = {0};
 	if (!const_block(t, &c))
 		return false;
-	struct cblock slot = { .bank = c.bank, .offset = c.offset, .bytes = 4 };
+	struct cblock slot = {.bank = c.bank, .offset = c.offset, .bytes = 4};
 	if (!c.name || !c.bytes || c.bytes > 1u << 30 || c.n > 1u << 20)
-		return bad(t, "a reloc block wants a name and at most 1 GB of bytes, 1 MB of them with values");
+		return bad(
+			t,
+			"a reloc block wants a name and at most 1 GB of bytes, 1 MB of them with values");
 	if (!in_bank(t, &slot))
 		return false;
-	struct nsymbol y = { .name = c.name, .kind = NSYM_OBJECT, .size = c.bytes, .slot = ~0u };
+	struct nsymbol y = {.name = c.name, .kind = NSYM_OBJECT, .size = c.bytes, .slot = ~0u};
 	y.section = place_global(t->m, &c, &y.value);
 	vec_push(&t->m->symbol, y);
 	bank_add(t, module_bank(t, c.bank), &slot);
-	vec_push(&t->reloc, (struct nreloc){ .offset = c.offset, .type = NREL_32, .symbol = c.name,
-		.section = arena_printf(&t->m->arena, ".nv.constant%u", (unsigned)c.bank) });
+	vec_push(&t->reloc, (struct nreloc){.offset = c.offset,
+					    .type = NREL_32,
+					    .symbol = c.name,
+					    .section = arena_printf(&t->m->arena, ".nv.constant%u",
+								    (unsigned)c.bank)});
 	return true;
 }
 
@@ -257,19 +264,20 @@ static bool code_block(struct tc *t)
 		if (is(t, "bincode")) {
 			k->code = words(t, &k->size);
 		} else if (is(t, "const")) {
-			struct cblock c = { 0 };
+			struct cblock c = {0};
 			size_t i;
 			if (!const_block(t, &c) || !in_bank(t, &c))
 				return false;
 			for (i = 0; i < k->bank.n && k->bank.v[i].bank != c.bank; i++)
 				;
 			if (i == k->bank.n)
-				vec_push(&k->bank, (struct nbank){ .bank = (unsigned)c.bank });
+				vec_push(&k->bank, (struct nbank){.bank = (unsigned)c.bank});
 			bank_add(t, &k->bank.v[i], &c);
 		} else {
 			char key[16];
 			uint64_t v = 0;
-			snprintf(key, sizeof(key), "%.*s", (int)(t->len > 15 ? 15 : t->len), t->tok);
+			snprintf(key, sizeof(key), "%.*s", (int)(t->len > 15 ? 15 : t->len),
+				 t->tok);
 			if (!next(t))
 				return bad(t, "code block is not closed");
 			if (is(t, "{")) {
@@ -283,14 +291,16 @@ static bool code_block(struct tc *t)
 				k->name = arena_strndup(&t->m->arena, t->tok, t->len);
 				continue;
 			}
-			if (strcmp(key, "lmem") && strcmp(key, "smem") && strcmp(key, "reg") && strcmp(key, "bar"))
+			if (strcmp(key, "lmem") && strcmp(key, "smem") && strcmp(key, "reg") &&
+			    strcmp(key, "bar"))
 				continue;
 			if (!number(t, &v) || v > 1u << 24)
 				return bad(t, "bad value of %s", key);
 			k->regs_known |= !strcmp(key, "reg");
-			*(!strcmp(key, "lmem") ? &k->local : !strcmp(key, "smem") ? &k->shared
-				: !strcmp(key, "reg")                                ? &k->regs
-										     : &k->bars) = (uint32_t)v;
+			*(!strcmp(key, "lmem")   ? &k->local
+			  : !strcmp(key, "smem") ? &k->shared
+			  : !strcmp(key, "reg")  ? &k->regs
+						 : &k->bars) = (uint32_t)v;
 		}
 		if (t->failed)
 			return false;
@@ -304,7 +314,7 @@ static bool code_block(struct tc *t)
 /* sampler { name = ref2 texunit = 1 } */
 static bool sampler_block(struct tc *t)
 {
-	struct nsymbol y = { .kind = NSYM_TEXTURE };
+	struct nsymbol y = {.kind = NSYM_TEXTURE};
 	uint64_t slot = 0;
 	if (!want(t, "{"))
 		return false;
@@ -341,13 +351,16 @@ static bool module_block(struct tc *t)
 	if (is(t, "code"))
 		return code_block(t);
 	if (is(t, "consts")) {
-		struct cblock c = { 0 };
+		struct cblock c = {0};
 		if (!const_block(t, &c) || !in_bank(t, &c))
 			return false;
 		bank_add(t, module_bank(t, c.bank), &c);
 		if (c.name)
-			vec_push(&t->m->symbol, (struct nsymbol){ c.name, NSYM_OBJECT,
-				arena_printf(&t->m->arena, ".nv.constant%u", (unsigned)c.bank), c.offset, c.bytes, ~0u, false });
+			vec_push(&t->m->symbol,
+				 (struct nsymbol){c.name, NSYM_OBJECT,
+						  arena_printf(&t->m->arena, ".nv.constant%u",
+							       (unsigned)c.bank),
+						  c.offset, c.bytes, ~0u, false});
 		return true;
 	}
 	if (is(t, "reloc"))
@@ -358,10 +371,14 @@ static bool module_block(struct tc *t)
 	return want(t, "{") && skip_block(t);
 }
 
-bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d)
+bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, size_t n,
+			   struct diag *d)
 {
-	struct tc t = { .m = m, .d = d, .loc = { .file = file, .text = s, .end = s + n, .line = 1, .col = 1 },
-		.p = s, .end = s + n };
+	struct tc t = {.m = m,
+		       .d = d,
+		       .loc = {.file = file, .text = s, .end = s + n, .line = 1, .col = 1},
+		       .p = s,
+		       .end = s + n};
 	native_arch(m, 10);
 	bool ok = true;
 	while (ok && next(&t))

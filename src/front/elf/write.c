@@ -26,7 +26,7 @@ struct writer {
 	VEC(uint8_t) str, sym;
 	VEC(uint8_t) out;
 	uint32_t nsym;
-	uint32_t nvars;        /* number of the first variable's symbol */
+	uint32_t nvars;         /* number of the first variable's symbol */
 	VEC(const char *) name; /* of each symbol, by number; sections: theirs */
 	VEC(struct wuse) use;
 };
@@ -45,8 +45,8 @@ static uint32_t put_string(struct writer *w, const char *s)
 	return at;
 }
 
-static uint32_t put_symbol(struct writer *w, const char *name, unsigned info, unsigned other, unsigned sec,
-	uint64_t value, uint64_t size)
+static uint32_t put_symbol(struct writer *w, const char *name, unsigned info, unsigned other,
+			   unsigned sec, uint64_t value, uint64_t size)
 {
 	uint32_t string = put_string(w, (info & 15) == STT_SECTION ? "" : name);
 	PUT(&w->sym, string, 4);
@@ -78,7 +78,7 @@ struct wbytes {
 
 static void put_use(struct wbytes *b, size_t at, unsigned n)
 {
-	vec_push(&b->use, (struct wspot){ at, n });
+	vec_push(&b->use, (struct wspot){at, n});
 }
 
 static const uint8_t *keep(struct writer *w, struct wbytes *b)
@@ -86,17 +86,19 @@ static const uint8_t *keep(struct writer *w, struct wbytes *b)
 	uint8_t *p = arena_alloc(&w->arena, b->n);
 	memcpy(p, b->v, b->n);
 	for (size_t i = 0; i < b->use.n; i++)
-		vec_push(&w->use, (struct wuse){ p + b->use.v[i].at, b->use.v[i].n });
+		vec_push(&w->use, (struct wuse){p + b->use.v[i].at, b->use.v[i].n});
 	free(b->v);
 	vec_free(&b->use);
 	return p;
 }
 
-static uint32_t add_section(struct writer *w, const char *prefix, const char *name, uint32_t type, uint64_t flags,
-	uint32_t info, const uint8_t *data, size_t n)
+static uint32_t add_section(struct writer *w, const char *prefix, const char *name, uint32_t type,
+			    uint64_t flags, uint32_t info, const uint8_t *data, size_t n)
 {
+	/* clang-format off */
 	struct wsec s = { .name = arena_printf(&w->arena, "%s%s", prefix, name), .type = type, .flags = flags,
 		.info = info, .data = data, .n = type == SHT_NOBITS ? 0 : n, .size = n };
+	/* clang-format on */
 	vec_push(&w->sec, s);
 	return (uint32_t)w->sec.n - 1;
 }
@@ -104,7 +106,7 @@ static uint32_t add_section(struct writer *w, const char *prefix, const char *na
 /* Parameters, sizes: the records a loader needs. */
 static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, uint32_t sym)
 {
-	struct wbytes b = { 0 };
+	struct wbytes b = {0};
 	bool tesla = w->m->isa == NATIVE_TESLA;
 	if (k->nparam && !tesla) {
 		PUT(&b, 0x0a04, 2);
@@ -152,7 +154,7 @@ static void add_info(struct writer *w, const struct nkernel *k, uint32_t text, u
 
 /* A section's bytes as they are before relocation. */
 static const uint8_t *unlinked(struct writer *w, const char *section, const uint8_t *data, size_t n,
-	const struct nreloc *v, size_t count)
+			       const struct nreloc *v, size_t count)
 {
 	uint8_t *was = arena_alloc(&w->arena, n + 1);
 	if (n)
@@ -161,30 +163,35 @@ static const uint8_t *unlinked(struct writer *w, const char *section, const uint
 	return was;
 }
 
-static void add_data(struct writer *w, const char *section, uint32_t text, const uint8_t *data, size_t n, uint64_t flags)
+static void add_data(struct writer *w, const char *section, uint32_t text, const uint8_t *data,
+		     size_t n, uint64_t flags)
 {
-	add_section(w, section, "", SHT_PROGBITS, flags, text, unlinked(w, section, data, n, w->m->link.v, w->m->link.n), n);
+	add_section(w, section, "", SHT_PROGBITS, flags, text,
+		    unlinked(w, section, data, n, w->m->link.v, w->m->link.n), n);
 }
 
 static void add_kernel(struct writer *w, const struct nkernel *k, bool entry)
 {
 	uint32_t text = (uint32_t)w->sec.n;
 	uint32_t sym = put_symbol(w, k->name, 0x12, entry ? 0x10 : 0, text, k->entry,
-		k->entry < k->size ? k->size - k->entry : 0);
+				  k->entry < k->size ? k->size - k->entry : 0);
 	const char *section = arena_printf(&w->arena, ".text.%s", k->name);
 	bool bank0 = false;
 	add_section(w, section, "", SHT_PROGBITS, 6 | (uint64_t)k->bars << 20, k->regs << 24 | sym,
-		unlinked(w, section, k->code, k->size, k->link.v, k->link.n), k->size);
+		    unlinked(w, section, k->code, k->size, k->link.v, k->link.n), k->size);
 	for (size_t i = 0; i < k->func.n; i++)
-		put_symbol(w, k->func.v[i].name, 0x12, 0, text, k->func.v[i].value, k->func.v[i].size);
+		put_symbol(w, k->func.v[i].name, 0x12, 0, text, k->func.v[i].value,
+			   k->func.v[i].size);
 	for (size_t i = 0; i < k->bank.n; i++) {
 		bank0 |= !k->bank.v[i].bank;
-		add_data(w, arena_printf(&w->arena, ".nv.constant%u.%s", k->bank.v[i].bank, k->name), text, k->bank.v[i].data,
-			k->bank.v[i].size, 2);
+		add_data(w,
+			 arena_printf(&w->arena, ".nv.constant%u.%s", k->bank.v[i].bank, k->name),
+			 text, k->bank.v[i].data, k->bank.v[i].size, 2);
 	}
 	if (w->m->isa == NATIVE_FERMI && !bank0 && entry) {
 		size_t n = 0x20 + k->param_size;
-		add_section(w, ".nv.constant0.", k->name, SHT_PROGBITS, 2, text, arena_alloc(&w->arena, n), n);
+		add_section(w, ".nv.constant0.", k->name, SHT_PROGBITS, 2, text,
+			    arena_alloc(&w->arena, n), n);
 	}
 	if (k->shared)
 		add_section(w, ".nv.shared.", k->name, SHT_NOBITS, 3, text, NULL, k->shared);
@@ -212,15 +219,16 @@ static uint32_t symbol_number(struct writer *w, const char *name)
 		if (!strcmp(w->name.v[i], name))
 			return i;
 	uint32_t section = name[0] == '.' ? section_named(w, name) : 0;
-	return section ? put_symbol(w, name, STT_SECTION, 0, section, 0, 0) : put_symbol(w, name, 0x10, 0, 0, 0, 0);
+	return section ? put_symbol(w, name, STT_SECTION, 0, section, 0, 0)
+		       : put_symbol(w, name, 0x10, 0, 0, 0, 0);
 }
 
 /* The relocations of one section, those that are applied and those that are not. Some have an addend of their
  * own: then all are RELA records. */
 static void add_rel(struct writer *w, const char *of, bool code, const struct nreloc *r, size_t n,
-	const struct nreloc *link, size_t nlink)
+		    const struct nreloc *link, size_t nlink)
 {
-	struct wbytes b = { 0 };
+	struct wbytes b = {0};
 	unsigned a = w->wide ? 8 : 4;
 	bool rela = false;
 	for (unsigned pass = 0; pass < 2; pass++) /* is there an addend?; the records */
@@ -240,7 +248,8 @@ static void add_rel(struct writer *w, const char *of, bool code, const struct nr
 		}
 	if (b.n) {
 		uint32_t to = section_named(w, of);
-		uint32_t at = add_section(w, rela ? ".rela" : ".rel", of, rela ? SHT_RELA : SHT_REL, 0, to, keep(w, &b), b.n);
+		uint32_t at = add_section(w, rela ? ".rela" : ".rel", of, rela ? SHT_RELA : SHT_REL,
+					  0, to, keep(w, &b), b.n);
 		w->sec.v[at].link = 3;
 		w->sec.v[at].entsize = (rela ? 3 : 2) * a;
 	}
@@ -249,7 +258,7 @@ static void add_rel(struct writer *w, const char *of, bool code, const struct nr
 /* Which slot each texture and surface has: .nv.info, IMAGE_SLOT. */
 static void add_slots(struct writer *w)
 {
-	struct wbytes b = { 0 };
+	struct wbytes b = {0};
 	for (size_t i = 0; i < w->m->symbol.n; i++) {
 		const struct nsymbol *y = &w->m->symbol.v[i];
 		if ((y->kind != NSYM_TEXTURE && y->kind != NSYM_SURFACE) || y->slot == ~0u)
@@ -269,8 +278,10 @@ static void add_relocs(struct writer *w)
 	const struct nmodule *m = w->m;
 	uint32_t nsec = (uint32_t)w->sec.n;
 	for (size_t i = 0; i < m->kernel.n + m->function.n; i++) {
-		const struct nkernel *k = i < m->kernel.n ? &m->kernel.v[i] : &m->function.v[i - m->kernel.n];
-		add_rel(w, arena_printf(&w->arena, ".text.%s", k->name), true, k->reloc.v, k->reloc.n, k->link.v, k->link.n);
+		const struct nkernel *k =
+			i < m->kernel.n ? &m->kernel.v[i] : &m->function.v[i - m->kernel.n];
+		add_rel(w, arena_printf(&w->arena, ".text.%s", k->name), true, k->reloc.v,
+			k->reloc.n, k->link.v, k->link.n);
 	}
 	for (uint32_t i = 1; i < nsec; i++)
 		add_rel(w, w->sec.v[i].name, false, m->reloc.v, m->reloc.n, m->link.v, m->link.n);
@@ -302,7 +313,8 @@ static uint32_t order_symbols(struct writer *w)
 	}
 	for (size_t i = 1; i < w->sec.n; i++)
 		if (w->sec.v[i].flags & SHF_EXECINSTR)
-			w->sec.v[i].info = (w->sec.v[i].info & 0xff000000u) | to[w->sec.v[i].info & 0xffffff];
+			w->sec.v[i].info =
+				(w->sec.v[i].info & 0xff000000u) | to[w->sec.v[i].info & 0xffffff];
 	return locals;
 }
 
@@ -314,15 +326,15 @@ static void pad(struct writer *w, size_t to)
 
 static void put_header(struct writer *w, uint64_t shoff)
 {
-	static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 1, 1, 1, 0x33, 4 };
+	static const uint8_t ident[16] = {0x7f, 'E', 'L', 'F', 1, 1, 1, 0x33, 4};
 	unsigned a = w->wide ? 8 : 4;
 	for (unsigned i = 0; i < 16; i++)
 		vec_push(&w->out, i == 4 && w->wide ? 2 : ident[i]);
 	PUT(&w->out, ET_EXEC, 2);
 	PUT(&w->out, 190, 2);
 	PUT(&w->out, 1, 4);
-	PUT(&w->out, 0, a);     /* entry */
-	PUT(&w->out, 0, a);     /* program headers */
+	PUT(&w->out, 0, a); /* entry */
+	PUT(&w->out, 0, a); /* program headers */
 	PUT(&w->out, shoff, a);
 	PUT(&w->out, w->m->sm | 0x100 | (uint32_t)(w->m->sm == 21 ? 20 : w->m->sm) << 16, 4);
 	PUT(&w->out, w->wide ? 64 : 52, 2);
@@ -330,7 +342,7 @@ static void put_header(struct writer *w, uint64_t shoff)
 	PUT(&w->out, 0, 2);
 	PUT(&w->out, w->wide ? 64 : 40, 2);
 	PUT(&w->out, w->sec.n, 2);
-	PUT(&w->out, 1, 2);     /* .shstrtab */
+	PUT(&w->out, 1, 2); /* .shstrtab */
 }
 
 static void put_section(struct writer *w, const struct wsec *s, uint32_t name)
@@ -361,8 +373,8 @@ static void put_contents(struct writer *w)
 
 uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 {
-	struct writer w = { .m = m, .wide = m->addr64 };
-	VEC(uint32_t) name = { 0 };
+	struct writer w = {.m = m, .wide = m->addr64};
+	VEC(uint32_t) name = {0};
 	put_string(&w, "");
 	put_symbol(&w, "", 0, 0, 0, 0, 0);
 	add_section(&w, "", "", SHT_NULL, 0, 0, NULL, 0);
@@ -370,8 +382,8 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 	add_section(&w, "", ".strtab", SHT_STRTAB, 0, 0, NULL, 0);
 	add_section(&w, "", ".symtab", SHT_SYMTAB, 0, 1, NULL, 0);
 	for (size_t i = 0; i < m->bank.n; i++)
-		add_data(&w, arena_printf(&w.arena, ".nv.constant%u", m->bank.v[i].bank), 0, m->bank.v[i].data,
-			m->bank.v[i].size, 2);
+		add_data(&w, arena_printf(&w.arena, ".nv.constant%u", m->bank.v[i].bank), 0,
+			 m->bank.v[i].data, m->bank.v[i].size, 2);
 	if (m->global_init_size)
 		add_data(&w, ".nv.global.init", 0, m->global_init, m->global_init_size, 3);
 	if (m->global_size)
@@ -384,8 +396,12 @@ uint8_t *native_cubin_write(const struct nmodule *m, size_t *size)
 	for (size_t i = 0; i < m->symbol.n; i++) {
 		const struct nsymbol *y = &m->symbol.v[i];
 		uint32_t sec = y->section ? section_named(&w, y->section) : 0;
-		put_symbol(&w, y->name, y->kind == NSYM_TEXTURE ? 0x1a : y->kind == NSYM_SURFACE ? 0x1b : y->local ? 0x01 : 0x11, 0, sec,
-			y->value, y->size);
+		put_symbol(&w, y->name,
+			   y->kind == NSYM_TEXTURE   ? 0x1a
+			   : y->kind == NSYM_SURFACE ? 0x1b
+			   : y->local                ? 0x01
+						     : 0x11,
+			   0, sec, y->value, y->size);
 	}
 	add_slots(&w);
 	add_relocs(&w);

@@ -3,6 +3,7 @@
 #define FRONT_FERMI_FERMI_H
 #include "front/native/table.h"
 
+/* clang-format off */
 enum fermi_kind {
 	FK_NONE,
 	FK_REG,      /* register at lo */
@@ -23,11 +24,13 @@ enum fermi_kind {
 	/* 4-byte forms */
 	FK_SS2, FK_SIMM, FK_SMEM, FK_STARGET, FK_SLDC,
 };
+/* clang-format on */
 
 enum { RZ = 63 };
 
 bool fermi_get_memory(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
-bool fermi_put_memory(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);
+bool fermi_put_memory(const struct nopf *f, const struct nop *o, uint64_t *w,
+		      const struct ninst *in);
 bool fermi_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct nop *o);
 bool fermi_put(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in);
 void fermi_finish(struct ninst *in);

@@ -1,7 +1,8 @@
 /* Fermi memory operands: [register + offset] in its five encodings. */
 #include "front/fermi/fermi.h"
 
-static void get_mem(const struct nopf *f, const struct ninst *in, struct nop *o, unsigned r, int64_t off)
+static void get_mem(const struct nopf *f, const struct ninst *in, struct nop *o, unsigned r,
+		    int64_t off)
 {
 	o->kind = NO_MEM;
 	o->reg = (uint8_t)r;
@@ -35,7 +36,7 @@ void fermi_ldldu_sizes(unsigned code, unsigned *ld, unsigned *ldu)
 
 static unsigned size_log2(unsigned code)
 {
-	static const uint8_t lg[8] = { 0, 0, 1, 1, 2, 3, 4, 0 };
+	static const uint8_t lg[8] = {0, 0, 1, 1, 2, 3, 4, 0};
 	return lg[code & 7];
 }
 
@@ -52,9 +53,7 @@ bool fermi_get_memory(const struct nopf *f, uint64_t w, const struct ninst *in, 
 {
 	unsigned ld, ldu, a = (unsigned)bits(w, 20, 6);
 	switch (f->kind) {
-	case FK_MEM:
-		get_mem(f, in, o, a, sbits(w, f->lo, f->w));
-		return true;
+	case FK_MEM: get_mem(f, in, o, a, sbits(w, f->lo, f->w)); return true;
 	case FK_MEMATOM:
 		get_mem(f, in, o, a, sbits(bits(w, 26, 17) | bits(w, 55, 3) << 17, 0, 20));
 		o->width = 20;
@@ -78,7 +77,8 @@ bool fermi_get_memory(const struct nopf *f, uint64_t w, const struct ninst *in, 
 	}
 }
 
-bool fermi_put_memory(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in)
+bool fermi_put_memory(const struct nopf *f, const struct nop *o, uint64_t *w,
+		      const struct ninst *in)
 {
 	unsigned ld, ldu;
 	uint64_t v;

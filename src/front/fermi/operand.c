@@ -79,7 +79,7 @@ static bool imm20_field(const struct nop *o, unsigned type, uint64_t *field)
 	}
 	bool floaty = type == IMM_F32_20 || type == IMM_F64_20;
 	if (floaty ? v < 0 || v > 0xfffff
-	           : !fits_s(v, 20) && !(v >= 0 && v >> 20 == 0xfff && v >> 32 == 0))
+		   : !fits_s(v, 20) && !(v >= 0 && v >> 20 == 0xfff && v >> 32 == 0))
 		return false;
 	*field = (uint64_t)v & 0xfffff;
 	return true;
@@ -88,16 +88,12 @@ static bool imm20_field(const struct nop *o, unsigned type, uint64_t *field)
 static bool get_src2(const struct nopf *f, uint64_t w, struct nop *o, unsigned type)
 {
 	switch (bits(w, 46, 2)) {
-	case 0:
-		get_reg(o, (unsigned)bits(w, 26, 6), f->width);
-		return true;
+	case 0: get_reg(o, (unsigned)bits(w, 26, 6), f->width); return true;
 	case 1:
 		get_const(o, w);
 		o->width = f->width ? f->width : 1;
 		return true;
-	case 3:
-		get_imm20(o, w, type);
-		return true;
+	case 3: get_imm20(o, w, type); return true;
 	}
 	return false;
 }
@@ -111,9 +107,7 @@ static bool put_src2(const struct nop *o, uint64_t *w, unsigned type)
 			return false;
 		*w |= (uint64_t)o->reg << 26;
 		return true;
-	case NO_CONST:
-		*w |= 1ull << 46;
-		return put_const(o, w);
+	case NO_CONST: *w |= 1ull << 46; return put_const(o, w);
 	case NO_IMM:
 		if (!imm20_field(o, type, &v))
 			return false;
@@ -273,9 +267,9 @@ static bool get_flow(const struct nopf *f, uint64_t w, const struct ninst *in, s
 		o->bank = (uint8_t)bits(w, 42, 5);
 		o->unit = 1;
 		o->index = f->kind == FK_CTARGET || bits(w, 20, 6) == RZ ? NREG_NONE
-		                                                         : (uint8_t)bits(w, 20, 6);
+									 : (uint8_t)bits(w, 20, 6);
 		o->off = o->index == NREG_NONE ? (int32_t)bits(w, 26, 16)
-		                               : (int32_t)sbits(w, 26, 16);
+					       : (int32_t)sbits(w, 26, 16);
 		return true;
 	}
 }
@@ -308,14 +302,14 @@ static bool put_flow(const struct nopf *f, const struct nop *o, uint64_t *w, con
 			return false;
 		*w |= bits((uint64_t)o->off, 0, 16) << 26 | (uint64_t)o->bank << 42 |
 		      (uint64_t)(o->index == NREG_NONE ? (f->kind == FK_CTARGET ? 0 : RZ)
-		                                       : o->index)
-		              << 20;
+						       : o->index)
+			      << 20;
 		return true;
 	}
 }
 
 /* 4-byte forms: source 2 is a register or a word of one of three banks, by bits 8-9 (or lo). */
-static const uint8_t short_bank[4] = { 0, 0, 1, 16 };
+static const uint8_t short_bank[4] = {0, 0, 1, 16};
 
 static bool get_short(const struct nopf *f, uint64_t w, struct nop *o)
 {
@@ -379,10 +373,10 @@ static bool put_short(const struct nopf *f, const struct nop *o, uint64_t *w)
 		break;
 	case FK_SLDC:
 		if (o->kind != NO_CONST || o->bank > 7 || v & 3 || !fits_s(v >> 2, 8) ||
-			(o->index != NREG_NONE && o->index >= RZ))
+		    (o->index != NREG_NONE && o->index >= RZ))
 			return false;
 		*w |= (uint64_t)o->bank << 5 | (uint64_t)(o->index == NREG_NONE ? RZ : o->index)
-		                                       << 20;
+						       << 20;
 		v >>= 2;
 		break;
 	default:
@@ -403,18 +397,14 @@ static bool get_misc(const struct nopf *f, uint64_t w, struct nop *o)
 	case FK_PRED:
 		o->kind = NO_PRED;
 		o->reg = (uint8_t)(f->sz ? bits(w, f->lo, 2) | bits(w, f->sz, 1) << 2
-		                         : bits(w, f->lo, 3));
+					 : bits(w, f->lo, 3));
 		return true;
 	case FK_SREG:
 		o->kind = NO_SREG;
 		o->reg = (uint8_t)v;
 		return true;
-	case FK_PR:
-		o->kind = NO_PR;
-		return true;
-	case FK_CC:
-		o->kind = NO_CC;
-		return true;
+	case FK_PR: o->kind = NO_PR; return true;
+	case FK_CC: o->kind = NO_CC; return true;
 	case FK_CCT:
 		o->kind = NO_CC;
 		o->sel = 1;
@@ -459,13 +449,9 @@ static bool put_misc(const struct nopf *f, const struct nop *o, uint64_t *w)
 		*w |= f->sz ? (uint64_t)(o->reg & 3) << f->lo | (uint64_t)(o->reg >> 2) << f->sz
 			    : (uint64_t)o->reg << f->lo;
 		return true;
-	case FK_SREG:
-		*w |= (uint64_t)o->reg << f->lo;
-		return o->kind == NO_SREG;
-	case FK_PR:
-		return o->kind == NO_PR;
-	case FK_CC:
-		return o->kind == NO_CC && !o->sel;
+	case FK_SREG: *w |= (uint64_t)o->reg << f->lo; return o->kind == NO_SREG;
+	case FK_PR: return o->kind == NO_PR;
+	case FK_CC: return o->kind == NO_CC && !o->sel;
 	case FK_CCT:
 		*w &= ~(31ull << f->lo);
 		*w |= (uint64_t)(o->reg & 31) << f->lo;
@@ -481,7 +467,7 @@ static bool put_misc(const struct nopf *f, const struct nop *o, uint64_t *w)
 	case FK_WORD:
 		for (unsigned i = 0; i < f->nwords; i++)
 			if (o->kind == NO_WORD && f->words[i] && strlen(f->words[i]) == o->len &&
-				!memcmp(f->words[i], o->word, o->len)) {
+			    !memcmp(f->words[i], o->word, o->len)) {
 				*w |= (uint64_t)i << f->lo;
 				return true;
 			}
@@ -505,14 +491,9 @@ bool fermi_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct 
 	get_sign(f, w, o);
 	o->cc = f->cc && bits(w, f->cc, 1);
 	switch (f->kind) {
-	case FK_REG:
-		get_reg(o, (unsigned)bits(w, f->lo, 6), f->width);
-		return true;
-	case FK_ECHO:
-		get_reg(o, (unsigned)bits(w, 14, 6), 1);
-		return true;
-	case FK_SRC2:
-		return get_src2(f, w, o, f->imm);
+	case FK_REG: get_reg(o, (unsigned)bits(w, f->lo, 6), f->width); return true;
+	case FK_ECHO: get_reg(o, (unsigned)bits(w, 14, 6), 1); return true;
+	case FK_SRC2: return get_src2(f, w, o, f->imm);
 	case FK_SRC2SEL:
 		if (is_8bit(in->mod[NM_ST]) && bits(w, 55, 2))
 			o->sel = (uint8_t)(bits(w, 55, 2) + 1);
@@ -523,28 +504,23 @@ bool fermi_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct 
 		if (in->mod[NM_ST] == 1 && bits(w, 56, 1))
 			o->sel = 6;
 		return get_src2(f, w, o, in->mod[NM_ST] == 3 ? IMM_F64_20 : IMM_F32_20);
-	case FK_B3:
-		return get_b3(f, w, o);
-	case FK_C3:
-		get_c3(f, w, o);
-		return true;
+	case FK_B3: return get_b3(f, w, o);
+	case FK_C3: get_c3(f, w, o); return true;
 	case FK_IMM:
 		o->kind = NO_IMM;
 		o->imm_type = f->imm;
 		o->imm = f->imm == IMM_S ? (uint64_t)sbits(w, f->lo, f->w) : bits(w, f->lo, f->w);
 		o->imm <<= f->sz; /* MOV of 12 high bits */
 		return true;
-	case FK_MEM ... FK_MEMLDU:
-		return fermi_get_memory(f, w, in, o);
+	case FK_MEM ... FK_MEMLDU: return fermi_get_memory(f, w, in, o);
 	case FK_LDC ... FK_CTARGETX:
-	case FK_STARGET:
-		return get_flow(f, w, in, o);
-	case FK_VA ... FK_VMASK:
-		return get_video(f, w, o);
-	case FK_SS2: case FK_SIMM: case FK_SMEM: case FK_SLDC:
-		return get_short(f, w, o);
-	default:
-		return get_misc(f, w, o);
+	case FK_STARGET: return get_flow(f, w, in, o);
+	case FK_VA ... FK_VMASK: return get_video(f, w, o);
+	case FK_SS2:
+	case FK_SIMM:
+	case FK_SMEM:
+	case FK_SLDC: return get_short(f, w, o);
+	default: return get_misc(f, w, o);
 	}
 }
 
@@ -585,12 +561,8 @@ bool fermi_put(const struct nopf *f, const struct nop *o, uint64_t *w, const str
 		*w &= ~(63ull << f->lo);
 		*w |= (uint64_t)reg << f->lo;
 		break;
-	case FK_ECHO:
-		ok = o->kind == NO_REG && o->reg == bits(*w, 14, 6);
-		break;
-	case FK_SRC2:
-		ok = put_src2(o, w, f->imm);
-		break;
+	case FK_ECHO: ok = o->kind == NO_REG && o->reg == bits(*w, 14, 6); break;
+	case FK_SRC2: ok = put_src2(o, w, f->imm); break;
 	case FK_SRC2SEL:
 		ok = put_src2(o, w, f->imm);
 		if (o->sel >= 2 && o->sel <= 4)
@@ -603,30 +575,18 @@ bool fermi_put(const struct nopf *f, const struct nop *o, uint64_t *w, const str
 		if (o->sel == 6)
 			*w |= 1ull << 56;
 		break;
-	case FK_B3:
-		ok = put_src2(o, w, f->imm);
-		break;
-	case FK_C3:
-		ok = put_c3(o, w);
-		break;
-	case FK_IMM:
-		ok = put_imm(f, o, w);
-		break;
-	case FK_MEM ... FK_MEMLDU:
-		ok = fermi_put_memory(f, o, w, in);
-		break;
+	case FK_B3: ok = put_src2(o, w, f->imm); break;
+	case FK_C3: ok = put_c3(o, w); break;
+	case FK_IMM: ok = put_imm(f, o, w); break;
+	case FK_MEM ... FK_MEMLDU: ok = fermi_put_memory(f, o, w, in); break;
 	case FK_LDC ... FK_CTARGETX:
-	case FK_STARGET:
-		ok = put_flow(f, o, w, in);
-		break;
-	case FK_VA ... FK_VMASK:
-		ok = put_video(f, o, w);
-		break;
-	case FK_SS2: case FK_SIMM: case FK_SMEM: case FK_SLDC:
-		ok = put_short(f, o, w);
-		break;
-	default:
-		ok = put_misc(f, o, w);
+	case FK_STARGET: ok = put_flow(f, o, w, in); break;
+	case FK_VA ... FK_VMASK: ok = put_video(f, o, w); break;
+	case FK_SS2:
+	case FK_SIMM:
+	case FK_SMEM:
+	case FK_SLDC: ok = put_short(f, o, w); break;
+	default: ok = put_misc(f, o, w);
 	}
 	return ok && put_sign(f, o, w);
 }

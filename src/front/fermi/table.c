@@ -13,7 +13,7 @@
 	X(RND49, NM_RND, 49, 2, 0, 0, 0, "", ".RM", ".RP", ".RZ")                                  \
 	X(RNDI49, NM_RND, 49, 2, 0, 0, 0, "", ".FLOOR", ".CEIL", ".TRUNC")                         \
 	X(RNDF2F, NM_RND, 49, 2, 7, 1, 0, "", ".RM", ".RP", ".RZ", ".ROUND", ".FLOOR", ".CEIL",    \
-		".TRUNC")                                                                          \
+	  ".TRUNC")                                                                                \
 	X(SAT5, NM_SAT, 5, 1, 0, 0, 0, "", ".SAT")                                                 \
 	X(SAT9, NM_SAT, 9, 1, 0, 0, 0, "", ".SAT")                                                 \
 	X(SAT49, NM_SAT, 49, 1, 0, 0, 0, "", ".SAT")                                               \
@@ -21,11 +21,11 @@
 	X(ICMP, NM_CMP, 55, 3, 0, 0, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")      \
 	X(VCMP, NM_CMP, 7, 3, 0, 0, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")       \
 	X(FCMP, NM_CMP, 55, 4, 0, 0, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM",    \
-		".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T")                      \
+	  ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T")                            \
 	X(CCT20, NM_CMP, 20, 5, 0, 0, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM",   \
-		".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T", ".OFF", ".LO",       \
-		".SFF", ".LS", ".HI", ".SFT", ".HS", ".OFT", ".CSM_TA", ".CSM_TR", ".CSM_MX",      \
-		".FCSM_TA", ".FCSM_TR", ".FCSM_MX", ".RLE", ".RGT")                                \
+	  ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T", ".OFF", ".LO", ".SFF",     \
+	  ".LS", ".HI", ".SFT", ".HS", ".OFT", ".CSM_TA", ".CSM_TR", ".CSM_MX", ".FCSM_TA",        \
+	  ".FCSM_TR", ".FCSM_MX", ".RLE", ".RGT")                                                  \
 	X(LOG53, NM_LOGIC, 53, 2, 0, 0, 0, ".AND", ".OR", ".XOR", NULL)                            \
 	X(LOG30, NM_LOGIC2, 30, 2, 0, 0, 0, ".AND", ".OR", ".XOR", NULL)                           \
 	X(LOG25, NM_LOGIC, 25, 2, 0, 0, 0, ".AND", ".OR", ".XOR", NULL)                            \
@@ -45,7 +45,7 @@
 	X(HI6, NM_HI, 6, 1, 0, 0, 0, "", ".HI")                                                    \
 	X(SCALE, NM_SCALE, 49, 3, 0, 0, 0, "", ".D2", ".D4", ".D8", ".M8", ".M4", ".M2", NULL)     \
 	X(MUFU, NM_FN, 26, 4, 0, 0, 0, ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H",  \
-		".RSQ64H", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)                         \
+	  ".RSQ64H", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)                               \
 	X(RRO, NM_FN, 5, 1, 0, 0, 0, ".SINCOS", ".EX2")                                            \
 	X(W9, NM_WRAP, 9, 1, 0, 0, NMF_SHIFT, "", ".W")                                            \
 	X(W7, NM_WRAP, 7, 1, 0, 0, 0, "", ".W")                                                    \
@@ -55,13 +55,13 @@
 	X(FDT, NM_DT, 20, 2, 0, 0, 0, NULL, ".F16", ".F32", ".F64")                                \
 	X(FST, NM_ST, 23, 2, 0, 0, 0, NULL, ".F16", ".F32", ".F64")                                \
 	X(IDT, NM_DT, 20, 2, 7, 1, 0, ".U8", ".U16", ".U32", ".U64", ".S8", ".S16", ".S32",        \
-		".S64")                                                                            \
+	  ".S64")                                                                                  \
 	X(IST, NM_ST, 23, 2, 9, 1, 0, ".U8", ".U16", ".U32", ".U64", ".S8", ".S16", ".S32",        \
-		".S64")                                                                            \
+	  ".S64")                                                                                  \
 	X(H1_5, NM_H1, 5, 1, 0, 0, 0, "", ".H1")                                                   \
 	X(TRIG, NM_TRIG, 50, 1, 0, 0, 0, "", ".TRIG")                                              \
 	X(NOPUNIT, NM_KIND, 46, 4, 0, 0, 0, "", ".FMA64", ".FMA32", ".XLU", ".ALU", ".AGU", ".SU", \
-		".FU", ".FMUL", NULL, NULL, NULL, NULL, NULL, NULL, NULL)                          \
+	  ".FU", ".FMUL", NULL, NULL, NULL, NULL, NULL, NULL, NULL)                                \
 	X(VOTE, NM_MODE, 5, 2, 0, 0, 0, ".ALL", ".ANY", ".EQ", NULL)                               \
 	X(BARRED, NM_MODE, 5, 2, 0, 0, 0, ".POPC", ".AND", ".OR", NULL)                            \
 	X(MEMBAR, NM_MODE, 5, 2, 0, 0, 0, ".CTA", ".GL", ".SYS", NULL)                             \
@@ -72,22 +72,22 @@
 	X(STCOP, NM_COP, 8, 2, 0, 0, 0, "", ".CG", ".CS", ".WT")                                   \
 	X(E58, NM_E, 58, 1, 0, 0, 0, "", ".E")                                                     \
 	X(ATOMOP, NM_MODE, 5, 4, 0, 0, 0, ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR",   \
-		".XOR", ".EXCH", NULL, NULL, NULL, NULL, NULL, NULL, NULL)                         \
+	  ".XOR", ".EXCH", NULL, NULL, NULL, NULL, NULL, NULL, NULL)                               \
 	X(REDOP, NM_MODE, 5, 4, 0, 0, 0, ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR",    \
-		".XOR", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)                            \
+	  ".XOR", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)                                  \
 	X(CASOP, NM_MODE, 5, 4, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,     \
-		".CAS", NULL, NULL, NULL, NULL, NULL, NULL)                                        \
+	  ".CAS", NULL, NULL, NULL, NULL, NULL, NULL)                                              \
 	X(ATOMT, NM_DT, 9, 1, 59, 3, 0, NULL, NULL, NULL, NULL, "", ".U64", NULL, ".S32", NULL,    \
-		NULL, NULL, ".F32.FTZ.RN", NULL, NULL, NULL, NULL)                                 \
+	  NULL, NULL, ".F32.FTZ.RN", NULL, NULL, NULL, NULL)                                       \
 	X(CCTLOP, NM_MODE, 5, 3, 0, 0, 0, ".QRY1", ".PF1", ".PF1_5", ".PR2", ".WB", ".IV",         \
-		".IVALL", ".RS")                                                                   \
+	  ".IVALL", ".RS")                                                                         \
 	X(CCTLK, NM_KIND, 26, 2, 0, 0, 0, "", ".U", ".C", ".I")                                    \
 	X(LDCM, NM_MODE, 8, 2, 0, 0, 0, "", ".IL", ".IS", ".ISL")                                  \
 	X(LDLDU, NM_SIZE, 53, 5, 0, 0, 0, ".U8.U8", ".U8.S8", ".U8.U16", ".U8.S16", ".U8.32",      \
-		".S8.U8", ".S8.S8", ".S8.U16", ".S8.S16", ".S8.32", ".U16.U8", ".U16.S8",          \
-		".U16.U16", ".U16.S16", ".U16.32", ".S16.U8", ".S16.S8", ".S16.U16", ".S16.S16",   \
-		".S16.32", ".32.U8", ".32.S8", ".32.U16", ".32.S16", ".32.32", ".32.64",           \
-		".32.128", ".64.32", ".64.64", ".64.128", ".128.32", ".128.64")                    \
+	  ".S8.U8", ".S8.S8", ".S8.U16", ".S8.S16", ".S8.32", ".U16.U8", ".U16.S8", ".U16.U16",    \
+	  ".U16.S16", ".U16.32", ".S16.U8", ".S16.S8", ".S16.U16", ".S16.S16", ".S16.32",          \
+	  ".32.U8", ".32.S8", ".32.U16", ".32.S16", ".32.32", ".32.64", ".32.128", ".64.32",       \
+	  ".64.64", ".64.128", ".128.32", ".128.64")                                               \
 	X(E59F, NM_E, 59, 1, 0, 0, NMF_FULL, "", ".E")                                             \
 	X(E58F, NM_E2, 58, 1, 0, 0, NMF_FULL, "", ".EU")                                           \
 	X(BRAU, NM_U, 15, 1, 0, 0, 0, "", ".U")                                                    \
@@ -100,14 +100,14 @@
 	X(VTYPES8, NM_TYPES, 5, 2, 0, 0, 0, ".U8.U8", ".U8.S8", ".S8.U8", "")                      \
 	X(VTYPES16, NM_TYPES, 5, 2, 0, 0, 0, ".U16.U16", ".U16.S16", ".S16.U16", "")               \
 	X(VSEC, NM_SEC, 55, 3, 0, 0, 0, ".MRG_16H", ".MRG_16L", ".MRG_8B0", ".MRG_8B2", ".ACC",    \
-		".MIN", ".MAX", "")                                                                \
+	  ".MIN", ".MAX", "")                                                                      \
 	X(VSEC44, NM_SEC, 44, 3, 0, 0, 0, "", ".SIMD_MIN", ".SIMD_MAX", NULL, ".ACC", ".MIN",      \
-		".MAX", NULL)                                                                      \
+	  ".MAX", NULL)                                                                            \
 	X(VAVG, NM_PO, 7, 2, 0, 0, 0, "", "", "", ".AVG")                                          \
 	X(MX7, NM_MODE, 7, 1, 0, 0, 0, "", ".MX")                                                  \
 	X(VSHRN, NM_SH, 55, 2, 0, 0, 0, "", ".SHR_7", ".SHR_15", NULL)                             \
 	X(LANE, NM_LANE, 6, 3, 0, 0, 0, ".0000", ".1111", ".2222", ".3333", ".1032", ".2301",      \
-		NULL, NULL)                                                                        \
+	  NULL, NULL)                                                                              \
 	X(NDV9, NM_NDV, 9, 1, 0, 0, 0, "", ".NDV")                                                 \
 	X(NDV45, NM_NDV, 45, 1, 0, 0, 0, "", ".NDV")                                               \
 	X(NODEP, NM_NODEP, 9, 1, 0, 0, 0, "", ".NODEP")                                            \
@@ -122,11 +122,11 @@
 	X(PHASE, NM_PHASE, 7, 2, 0, 0, 0, "", ".T", ".P", NULL)                                    \
 	X(TLD4C, NM_MODE, 5, 2, 0, 0, 0, ".R", ".G", ".B", ".A")                                   \
 	X(TXQ, NM_MODE, 54, 6, 0, 0, 0, ".DIM", ".TYPE", ".SMP_POS", NULL, NULL, NULL, NULL, NULL, \
-		".FILTER", ".LOD", ".WRAP", ".BORDER_COLOUR")                                      \
+	  ".FILTER", ".LOD", ".WRAP", ".BORDER_COLOUR")                                            \
 	X(SUDIM, NM_DIM, 44, 2, 0, 0, 0, ".1D", ".2D", ".3D", ".E2D")                              \
 	X(SUCLAMP, NM_CLAMP, 47, 2, 0, 0, 0, ".IGN", "", ".TRAP", NULL)                            \
 	X(SUQ, NM_MODE, 5, 3, 0, 0, 0, ".RANK", ".PIXFMT", ".SMPLSZ", ".DIM", ".RGBA", ".BLKSZ",   \
-		NULL, NULL)                                                                        \
+	  NULL, NULL)                                                                              \
 	/* 4-byte forms: codes of NM_DT, NM_ST are their own, see the texts */                     \
 	X(SRRO, NM_FN, 26, 1, 0, 0, 0, ".SINCOS", ".EX2")                                          \
 	X(SDT, NM_DT, 20, 2, 0, 0, 0, ".U16", ".S16", ".U32", ".S32")                              \
@@ -138,7 +138,7 @@
 	X(SRNDF, NM_RND, 20, 2, 0, 0, 0, ".ROUND", ".FLOOR", ".CEIL", ".TRUNC")                    \
 	X(SCMP, NM_CMP, 14, 3, 0, 0, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")      \
 	X(SFCMP, NM_CMP, 14, 3, 7, 1, 0, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM",   \
-		".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T")                      \
+	  ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU", ".T")                            \
 	X(SMUL, NM_TYPES, 6, 1, 0, 0, 0, ".U32.U32", "")                                           \
 	X(SMAD, NM_TYPES, 5, 1, 0, 0, 0, ".U32.U32", "")                                           \
 	X(SE, NM_E, 6, 1, 0, 0, 0, "", ".E")                                                       \
@@ -153,18 +153,18 @@ enum {
 	FERMI_MODS(X)
 #undef X
 };
-#define X(n, id, lo, w, lo2, w2, fl, ...) static const char *const v_##n[] = { __VA_ARGS__ };
+#define X(n, id, lo, w, lo2, w2, fl, ...) static const char *const v_##n[] = {__VA_ARGS__};
 FERMI_MODS(X)
 #undef X
-static const struct nmodf mods[] = { [M_0] = { 0 },
+static const struct nmodf mods[] = {[M_0] = {0},
 #define X(n, id, lo, w, lo2, w2, fl, ...)                                                          \
-	[M_##n] = { id, lo, w, lo2, w2, fl, sizeof(v_##n) / sizeof(*v_##n), v_##n },
-	FERMI_MODS(X)
+	[M_##n] = {id, lo, w, lo2, w2, fl, sizeof(v_##n) / sizeof(*v_##n), v_##n},
+				    FERMI_MODS(X)
 #undef X
 };
 
-static const char *const geometry[] = { "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D", "ARRAY_3D",
-	"CUBE", "ARRAY_CUBE" };
+static const char *const geometry[] = {"1D", "ARRAY_1D", "2D",   "ARRAY_2D",
+				       "3D", "ARRAY_3D", "CUBE", "ARRAY_CUBE"};
 
 #define SGN2 .neg = 8, .abs = 6
 #define ADDA .neg = 9, .xneg = 8
@@ -229,12 +229,12 @@ static const char *const geometry[] = { "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D"
 	X(PR, FK_PR, .doc = "PR")                                                                  \
 	X(CC, FK_CC, .doc = "CC")                                                                  \
 	X(CCT, FK_CCT, .lo = 5, .flags = NOF_OPT, .def = 15, .doc = "CC.test")                     \
-	X(CCTNOP, FK_CCT, .lo = 5, .flags = NOF_OPT | NOF_CUDA4, .def = 15, .doc = "CC.test")                                               \
+	X(CCTNOP, FK_CCT, .lo = 5, .flags = NOF_OPT | NOF_CUDA4, .def = 15, .doc = "CC.test")      \
 	X(EVENT, FK_IMM, .lo = 26, .w = 16, .flags = NOF_OPT, .def = 0, .doc = "mask")             \
 	X(BAR6, FK_IMM, .lo = 20, .w = 6, .doc = "n")                                              \
 	X(BARID, FK_BARREG, .lo = 20, .w = 4, .sz = 47, .doc = "bar")                              \
 	X(BARCNT, FK_BARREG, .lo = 26, .w = 12, .sz = 46, .flags = NOF_OPT, .def = 63,             \
-		.doc = "count")                                                                    \
+	  .doc = "count")                                                                          \
 	X(BARCNTM, FK_BARREG, .lo = 26, .w = 12, .sz = 46, .doc = "count")                         \
 	X(MEM32, FK_MEM, .lo = 26, .w = 32, .space = NS_GENERIC, .doc = "[A+off32]")               \
 	X(MEM24S, FK_MEM, .lo = 26, .w = 24, .space = NS_SHARED, .doc = "[A+off24]")               \
@@ -267,10 +267,10 @@ static const char *const geometry[] = { "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D"
 	X(VB2ADD, FK_VBS, .w = 16, .neg = 7, .xneg = 8, .doc = "{-}B")                             \
 	X(VB4, FK_VBS, .w = 8, .doc = "B")                                                         \
 	X(VB2, FK_VBS, .w = 16, .doc = "B")                                                        \
-	X(VMASK4, FK_VMASK, .w = 4, .doc = "lanes")                   \
-	X(VMASK2, FK_VMASK, .w = 2, .doc = "lanes")                    \
-	X(VSELAB, FK_IMM, .lo = 36, .w = 8, .doc = "selectors")     \
-	X(VSEL2, FK_VSEL2, .doc = "selectors")          \
+	X(VMASK4, FK_VMASK, .w = 4, .doc = "lanes")                                                \
+	X(VMASK2, FK_VMASK, .w = 2, .doc = "lanes")                                                \
+	X(VSELAB, FK_IMM, .lo = 36, .w = 8, .doc = "selectors")                                    \
+	X(VSEL2, FK_VSEL2, .doc = "selectors")                                                     \
 	X(TEXN, FK_IMM, .lo = 32, .w = 8, .doc = "tex")                                            \
 	X(SAMP, FK_IMM, .lo = 40, .w = 5, .doc = "samp")                                           \
 	X(GEOM, FK_WORD, .lo = 51, .w = 3, .nwords = 8, .words = geometry, .doc = "geom")          \
@@ -311,18 +311,24 @@ enum {
 	FERMI_OPS(X)
 #undef X
 };
-static const struct nopf opf[] = { [O_0] = { 0 },
-#define X(n, k, ...) [O_##n] = { .kind = k, __VA_ARGS__ },
-	FERMI_OPS(X)
+static const struct nopf opf[] = {[O_0] = {0},
+#define X(n, k, ...) [O_##n] = {.kind = k, __VA_ARGS__},
+				  FERMI_OPS(X)
 #undef X
 };
 
-#define M(...) { __VA_ARGS__ }
-#define GP (NRF_GUARD | NRF_POP)
+#define M(...)                                                                                     \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
+#define GP   (NRF_GUARD | NRF_POP)
 #define TOP5 0xf80000000000000full
 #define TOP6 0xfc0000000000000full
-#define PTS (7ull << 49)
-#define ROW(o, nm, ma, mk, se, fl, mo, op) { OP_##o, 8, fl, nm, ma, mk, se, mo, op }
+#define PTS  (7ull << 49)
+#define ROW(o, nm, ma, mk, se, fl, mo, op)                                                         \
+	{                                                                                          \
+		OP_##o, 8, fl, nm, ma, mk, se, mo, op                                              \
+	}
 /* 5-bit and 6-bit opcodes with a category; X: with more fixed bits. */
 #define R5(o, o5, cat, mo, op) ROW(o, #o, (uint64_t)(o5) << 59 | (cat), TOP5, 0, GP, M mo, M op)
 #define R6(o, o6, cat, mo, op) ROW(o, #o, (uint64_t)(o6) << 58 | (cat), TOP6, 0, GP, M mo, M op)
@@ -340,10 +346,10 @@ static const struct nopf opf[] = { [O_0] = { 0 },
 static const struct native_row rows[] = {
 	/* 0: single precision */
 	R5(FMNMX, 1, 0, (M_FTZ5), (O_DC, O_ANA, O_BF, O_PS49)),
-	RX(FSET, "FSET", 0x10000000u, 0, 0, 0xf00000000000000full, 0, (M_BF5, M_FCMP, M_FTZ59, M_LOG53),
-		(O_DC, O_ANA, O_BF, O_PS49)),
+	RX(FSET, "FSET", 0x10000000u, 0, 0, 0xf00000000000000full, 0,
+	   (M_BF5, M_FCMP, M_FTZ59, M_LOG53), (O_DC, O_ANA, O_BF, O_PS49)),
 	RX(FSETP, "FSETP", 0x20000000u, 0, 0, 0xf00000000000000full, 0, (M_FCMP, M_FTZ59, M_LOG53),
-		(O_P17, O_P14, O_ANA, O_BF, O_PS49)),
+	   (O_P17, O_P14, O_ANA, O_BF, O_PS49)),
 	R5(FFMA, 6, 0, (M_FMZ6, M_RND55, M_SAT5), (O_DC, O_AN, O_B3F, O_C3N)),
 	R5(FCMP, 7, 0, (M_FCMP, M_FTZ5), (O_DC, O_A, O_B3F, O_C3)),
 	R5(FSWZ, 9, 0, (M_LANE, M_FTZ5, M_NDV9, M_RND55), (O_DC, O_A, O_R26OPT, O_SWZ)),
@@ -404,13 +410,15 @@ static const struct native_row rows[] = {
 	R6(LEPC, 0x11, 4, (M_0), (O_D)),
 	R6(VOTE, 0x12, 4, (M_VOTE), (O_D, O_P54, O_PA20)),
 	RX(BAR, "BAR.RED", 0x50000000u, 4, 0, TOP6 | BIT(7), 0, (M_BARRED),
-		(O_D, O_PB53, O_BARID, O_BARCNT, O_PB49)),
-	RX(BAR, "BAR.ARV", 0x50000000u, 4, BIT(7), TOP6 | BIT(7), PTS | 7ull << 53 | 63ull << 14, (M_0),
-		(O_BARID, O_BARCNTM)),
+	   (O_D, O_PB53, O_BARID, O_BARCNT, O_PB49)),
+	RX(BAR, "BAR.ARV", 0x50000000u, 4, BIT(7), TOP6 | BIT(7), PTS | 7ull << 53 | 63ull << 14,
+	   (M_0), (O_BARID, O_BARCNTM)),
 	R6(POPC, 0x15, 4, (M_0), (O_DC, O_AINV, O_BINV)),
 	/* 4: video */
-	R5(VADD, 0x18, 4, (M_UD, M_VTYPES, M_PO7, M_SAT9, M_VSEC), (O_DC, O_VAADD, O_VBADD, O_CREG)),
-	R5(VMNMX, 0x19, 4, (M_UD, M_VTYPES, M_MX7, M_SAT9, M_VSEC), (O_DC, O_VAPLAIN, O_VB, O_CREG)),
+	R5(VADD, 0x18, 4, (M_UD, M_VTYPES, M_PO7, M_SAT9, M_VSEC),
+	   (O_DC, O_VAADD, O_VBADD, O_CREG)),
+	R5(VMNMX, 0x19, 4, (M_UD, M_VTYPES, M_MX7, M_SAT9, M_VSEC),
+	   (O_DC, O_VAPLAIN, O_VB, O_CREG)),
 	R5(VABSDIFF, 0x1a, 4, (M_UD, M_VTYPES, M_SAT9, M_VSEC), (O_DC, O_VAPLAIN, O_VB, O_CREG)),
 	R5(VSET, 0x1b, 4, (M_VCMP, M_UD, M_VTYPES, M_VSEC), (O_DC, O_VAPLAIN, O_VB, O_CREG)),
 	R5(VSHR, 0x1c, 4, (M_UD, M_VTYPES, M_W7, M_SAT9, M_VSEC), (O_DC, O_VAPLAIN, O_VB, O_CREG)),
@@ -418,48 +426,48 @@ static const struct native_row rows[] = {
 	R5(VMAD, 0x1e, 4, (M_UD, M_VTYPES, M_PO7, M_VSHRN, M_SAT9), (O_DC, O_VAADD, O_VB, O_VCMAD)),
 	R5(VSETP, 0x1f, 4, (M_VCMP, M_VTYPES, M_LOG53), (O_P17, O_P14, O_VAPLAIN, O_VB, O_PS49)),
 	R6(VADD4, 0x20, 4, (M_UD57, M_VTYPES8, M_VAVG, M_SAT9, M_VSEC44),
-		(O_DC, O_VA4, O_VB4ADD, O_CREG, O_VMASK4, O_VSELAB)),
+	   (O_DC, O_VA4, O_VB4ADD, O_CREG, O_VMASK4, O_VSELAB)),
 	R6(VMNMX4, 0x21, 4, (M_UD57, M_VTYPES8, M_MX7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
+	   (O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
 	R6(VABSDIFF4, 0x22, 4, (M_UD57, M_VTYPES8, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
+	   (O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
 	R6(VSET4, 0x23, 4, (M_VCMP, M_UD57, M_VTYPES8, M_VSEC44),
-		(O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
+	   (O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
 	R6(VSHR4, 0x24, 4, (M_UD57, M_VTYPES8, M_W7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
+	   (O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
 	R6(VSHL4, 0x25, 4, (M_UD57, M_VTYPES8, M_W7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
+	   (O_DC, O_A, O_VB4, O_CREG, O_VMASK4, O_VSELAB)),
 	R6(VSEL4, 0x26, 4, (M_UD57, M_VTYPES8, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB4, O_PS49, O_VMASK4, O_VSELAB)),
+	   (O_DC, O_A, O_VB4, O_PS49, O_VMASK4, O_VSELAB)),
 	R6(VADD2, 0x28, 4, (M_UD57, M_VTYPES16, M_VAVG, M_SAT9, M_VSEC44),
-		(O_DC, O_VA4, O_VB2ADD, O_CREG, O_VMASK2, O_VSEL2)),
+	   (O_DC, O_VA4, O_VB2ADD, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VMNMX2, 0x29, 4, (M_UD57, M_VTYPES16, M_MX7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
+	   (O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VABSDIFF2, 0x2a, 4, (M_UD57, M_VTYPES16, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
+	   (O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSET2, 0x2b, 4, (M_VCMP, M_UD57, M_VTYPES16, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
+	   (O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSHR2, 0x2c, 4, (M_UD57, M_VTYPES16, M_W7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
+	   (O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSHL2, 0x2d, 4, (M_UD57, M_VTYPES16, M_W7, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
+	   (O_DC, O_A, O_VB2, O_CREG, O_VMASK2, O_VSEL2)),
 	R6(VSEL2, 0x2e, 4, (M_UD57, M_VTYPES16, M_SAT9, M_VSEC44),
-		(O_DC, O_A, O_VB2, O_PS49, O_VMASK2, O_VSEL2)),
+	   (O_DC, O_A, O_VB2, O_PS49, O_VMASK2, O_VSEL2)),
 	/* 5: memory */
 	RX(RED, "RED", 0, 5, 0, 3ull << 62 | 15, 0, (M_E58, M_REDOP, M_ATOMT), (O_MEM32, O_D)),
 	RX(ATOM, "ATOM", 0x40000000u, 5, 9ull << 5, 3ull << 62 | 15ull << 5 | 15, 0,
-		(M_E58, M_CASOP, M_ATOMT), (O_R43, O_MEMATOM, O_D, O_CREG)),
+	   (M_E58, M_CASOP, M_ATOMT), (O_R43, O_MEMATOM, O_D, O_CREG)),
 	RX(ATOM, "ATOM", 0x40000000u, 5, 0, 3ull << 62 | 15, 0, (M_E58, M_ATOMOP, M_ATOMT),
-		(O_R43, O_MEMATOM, O_D, O_R49OPT)),
+	   (O_R43, O_MEMATOM, O_D, O_R49OPT)),
 	R5(LD, 0x10, 5, (M_E58, M_LDCOP, M_SIZE), (O_D, O_MEM32)),
 	R5(LDU, 0x11, 5, (M_E58, M_SIZE), (O_D, O_MEM32)),
 	R5(ST, 0x12, 5, (M_E58, M_STCOP, M_SIZE), (O_MEM32, O_D)),
 	R5(CCTL, 0x13, 5, (M_E58, M_CCTLK, M_CCTLOP), (O_D, O_MEMCCTL)),
 	R5(LDLK, 0x14, 5, (M_SIZE), (O_P8, O_D, O_MEM32)),
 	RX(LDS_LDU, "LDS_LDU", 0xa8000000u, 5, 0, TOP5, 0, (M_LDLDU, M_E58F),
-		(O_R32, O_D, O_MEMLDS, O_MEMLDU)),
+	   (O_R32, O_D, O_MEMLDS, O_MEMLDU)),
 	RX(LD_LDU, "LD_LDU", 0xb0000000u, 5, 0, 0xf00000000000000full, 0, (M_LDLDU, M_E59F, M_E58F),
-		(O_R32, O_D, O_MEMLD, O_MEMLDU)),
+	   (O_R32, O_D, O_MEMLD, O_MEMLDU)),
 	RX(LDL, "LDL", 0xc0000000u, 5, 0, TOP6 | BIT(56), 0, (M_LDLCOP, M_SIZE), (O_D, O_MEM24L)),
 	RX(LDS, "LDS", 0xc1000000u, 5, 0, TOP6 | BIT(56), 0, (M_SIZE), (O_D, O_MEM24S)),
 	R6(LDSLK, 0x31, 5, (M_SIZE), (O_P50, O_D, O_MEM24S)),
@@ -468,13 +476,13 @@ static const struct native_row rows[] = {
 	R6(STSUL, 0x33, 5, (M_SIZE), (O_MEM24S, O_D)),
 	R6(CCTLL, 0x34, 5, (M_CCTLOP), (O_D, O_MEM24L)),
 	RX(SULD, "SULD.B", 0xd4000000u, 5, 0, TOP6, 0, (M_SUDIM, M_SIZE, M_LDCOP, M_SUCLAMP),
-		(O_D, O_SUADDR, O_SURF)),
+	   (O_D, O_SUADDR, O_SURF)),
 	RX(SURED, "SURED", 0xd8000000u, 5, 0, TOP6, 0, (M_SUDIM, M_REDOP, M_SUCLAMP),
-		(O_SUADDR, O_SURF, O_D)),
+	   (O_SUADDR, O_SURF, O_D)),
 	RX(SUST, "SUST.B", 0xdc000000u, 5, 0, TOP6 | 15ull << 49, 0,
-		(M_SUDIM, M_SIZE, M_STCOP, M_SUCLAMP), (O_SUADDR, O_SURF, O_D)),
+	   (M_SUDIM, M_SIZE, M_STCOP, M_SUCLAMP), (O_SUADDR, O_SURF, O_D)),
 	RX(SUST, "SUST.P", 0xdc000000u, 5, 0, TOP6, 4ull << 5, (M_SUDIM, M_STCOP, M_SUCLAMP),
-		(O_SUADDR, O_SURF, O_D, O_SUMASK)),
+	   (O_SUADDR, O_SURF, O_D, O_SUMASK)),
 	R6(MEMBAR, 0x38, 5, (M_MEMBAR), (O_0)),
 	R6(SUQ, 0x39, 5, (M_SUQ), (O_D, O_SURF)),
 	R6(STUL, 0x3a, 5, (M_SIZE), (O_MEM32, O_D)),
@@ -482,21 +490,21 @@ static const struct native_row rows[] = {
 	/* 6: constants and textures */
 	R6(LDC, 0x05, 6, (M_SIZE, M_LDCM), (O_D, O_LDC)),
 	RX(TEX, "TEX", 0x80000000u, 6, 0, 0xf00000000000000full, 0, (TEXMODS),
-		(O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
+	   (O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
 	RX(TLD, "TLD", 0x90000000u, 6, 0, 0xf00000000000000full, 0,
-		(M_TEXI, M_LODF, M_MS, M_CL, M_NODEP, M_AOFFI54, M_PHASE),
-		(O_D, O_A, O_R26OPT, O_TEXN, O_GEOM, O_TMASK)),
+	   (M_TEXI, M_LODF, M_MS, M_CL, M_NODEP, M_AOFFI54, M_PHASE),
+	   (O_D, O_A, O_R26OPT, O_TEXN, O_GEOM, O_TMASK)),
 	RX(TLD4, "TLD4", 0xa0000000u, 6, 0, 0xf00000000000000full, 0,
-		(M_TEXI, M_TLD4C, M_DC, M_NDV45, M_NODEP, M_AOFFI, M_PHASE),
-		(O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
+	   (M_TEXI, M_TLD4C, M_DC, M_NDV45, M_NODEP, M_AOFFI, M_PHASE),
+	   (O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
 	RX(TMML, "TMML", 0xb0000000u, 6, 0, 0xf00000000000000full, 0,
-		(M_TEXI, M_NDV45, M_NODEP, M_PHASE),
-		(O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
-	RX(TXQ, "TXQ", 0xc0000000u, 6, 0, 0xf00000000000000full, 0, (M_TEXI, M_TXQ, M_NODEP, M_PHASE),
-		(O_D, O_A, O_R26OPT, O_TEXN, O_TMASK)),
+	   (M_TEXI, M_NDV45, M_NODEP, M_PHASE),
+	   (O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
+	RX(TXQ, "TXQ", 0xc0000000u, 6, 0, 0xf00000000000000full, 0,
+	   (M_TEXI, M_TXQ, M_NODEP, M_PHASE), (O_D, O_A, O_R26OPT, O_TEXN, O_TMASK)),
 	RX(TXD, "TXD", 0xe0000000u, 6, 0, 0xf00000000000000full, 0,
-		(M_TEXI, M_NDV45, M_NODEP, M_AOFFI, M_PHASE),
-		(O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
+	   (M_TEXI, M_NDV45, M_NODEP, M_AOFFI, M_PHASE),
+	   (O_D, O_A, O_R26OPT, O_TEXN, O_SAMP, O_GEOM, O_TMASK)),
 	/* 7: control. The guard of SSY and its kin is ignored by the hardware and not printed. */
 	C5(JMP, "JMP", 0, NRF_GUARD, 0, BIT(14), CTEST, (M_BRAU, M_LMT), (O_CCT, O_ABS)),
 	C5(JMP, "JMP", 0, NRF_GUARD, BIT(14), BIT(14), CTEST, (M_BRAU, M_LMT), (O_CCT, O_CTGT)),
@@ -533,5 +541,8 @@ static const struct native_row rows[] = {
 #include "front/fermi/short.def"
 };
 
-const struct native_tab fermi_tab = { NATIVE_FERMI, "Fermi (sm_20, sm_21)", rows,
-	sizeof(rows) / sizeof(*rows), mods, opf, fermi_get, fermi_put, fermi_finish, fermi_sreg };
+const struct native_tab fermi_tab = {NATIVE_FERMI, "Fermi (sm_20, sm_21)",
+				     rows,         sizeof(rows) / sizeof(*rows),
+				     mods,         opf,
+				     fermi_get,    fermi_put,
+				     fermi_finish, fermi_sreg};

@@ -10,18 +10,21 @@ const struct native_tab *native_tab(enum native_isa isa)
 
 const char *native_cc_name(enum native_isa isa, unsigned test)
 {
+	/* clang-format off */
 	static const char *const fermi[32] = { "F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU",
 		"EQU", "LEU", "GTU", "NEU", "GEU", "T", "OFF", "LO", "SFF", "LS", "HI", "SFT", "HS", "OFT",
 		"CSM_TA", "CSM_TR", "CSM_MX", "FCSM_TA", "FCSM_TR", "FCSM_MX", "RLE", "RGT" };
 	static const char *const tesla[32] = { "FALSE", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN",
 		"LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "TRUE", "OVERFLOW", "CARRY", "ABOVE", "SIGN",
 		[0x1c] = "NOT_SIGN", [0x1d] = "NOT_ABOVE", [0x1e] = "NOT_CARRY", [0x1f] = "NOT_OVERFLOW" };
+	/* clang-format on */
 	return test > 31 ? NULL : isa == NATIVE_FERMI ? fermi[test] : tesla[test];
 }
 
 const char *native_op_name(unsigned op)
 {
-	static const char *const name[] = { "?",
+	static const char *const name[] = {
+		"?",
 #define NATIVE_OP(x) #x,
 #include "front/native/ops.def"
 #undef NATIVE_OP
@@ -144,7 +147,8 @@ struct asmb {
 static bool take(struct asmb *a, const char *s)
 {
 	size_t n = strlen(s);
-	if ((size_t)(a->mend - a->m) < n || memcmp(a->m, s, n) || (a->m + n < a->mend && a->m[n] != '.'))
+	if ((size_t)(a->mend - a->m) < n || memcmp(a->m, s, n) ||
+	    (a->m + n < a->mend && a->m[n] != '.'))
 		return false;
 	a->m += n;
 	return true;
@@ -152,8 +156,8 @@ static bool take(struct asmb *a, const char *s)
 
 static bool take_vtype(struct asmb *a, bool *sign, unsigned *sel)
 {
-	static const char *const name[] = { ".U8", ".S8", ".U16", ".S16", ".U32", ".S32" };
-	static const uint8_t base[] = { 0, 4, 6 };
+	static const char *const name[] = {".U8", ".S8", ".U16", ".S16", ".U32", ".S32"};
+	static const uint8_t base[] = {0, 4, 6};
 	for (unsigned i = 0; i < 6; i++)
 		if (take(a, name[i])) {
 			*sign = i & 1;
@@ -169,7 +173,8 @@ static void take_vtypes(struct asmb *a)
 	unsigned sa = 6, sb = 6;
 	if (take_vtype(a, &as, &sa))
 		take_vtype(a, &bs, &sb);
-	a->in.word |= (uint64_t)as << 6 | (uint64_t)bs << 5 | (uint64_t)sa << 44 | (uint64_t)sb << 32;
+	a->in.word |=
+		(uint64_t)as << 6 | (uint64_t)bs << 5 | (uint64_t)sa << 44 | (uint64_t)sb << 32;
 }
 
 static bool take_mod(struct asmb *a, const struct nmodf *m)
@@ -181,8 +186,9 @@ static bool take_mod(struct asmb *a, const struct nmodf *m)
 		return true;
 	}
 	for (unsigned i = 0; i < m->n; i++) {
-		struct asmb probe = { .m = a->m, .mend = a->mend };
-		if (!m->val[i] || !m->val[i][0] || strlen(m->val[i]) <= len || !take(&probe, m->val[i]))
+		struct asmb probe = {.m = a->m, .mend = a->mend};
+		if (!m->val[i] || !m->val[i][0] || strlen(m->val[i]) <= len ||
+		    !take(&probe, m->val[i]))
 			continue;
 		best = (int)i;
 		len = strlen(m->val[i]);
@@ -212,7 +218,7 @@ static bool take_mnemonic(struct asmb *a)
 			return false;
 	a->in.cc_write = NREG_NONE;
 	if (r->form & NRF_LONG) {
-		static const char *const c[] = { ".C0", ".C1", ".C2", ".C3" };
+		static const char *const c[] = {".C0", ".C1", ".C2", ".C3"};
 		for (unsigned i = 0; i < 4; i++)
 			if (take(a, c[i]))
 				a->in.cc_write = (uint8_t)i;
@@ -227,10 +233,13 @@ static bool take_mnemonic(struct asmb *a)
 
 static bool put_default(struct asmb *a, const struct nopf *f)
 {
-	static const uint8_t kinds[] = { NO_REG, NO_PRED, NO_IMM, NO_CC };
+	static const uint8_t kinds[] = {NO_REG, NO_PRED, NO_IMM, NO_CC};
 	for (unsigned i = 0; i < sizeof(kinds); i++) {
-		struct nop o = { .kind = kinds[i], .reg = f->def, .imm = f->def, .sel = kinds[i] == NO_CC,
-			.index = NREG_NONE };
+		struct nop o = {.kind = kinds[i],
+				.reg = f->def,
+				.imm = f->def,
+				.sel = kinds[i] == NO_CC,
+				.index = NREG_NONE};
 		uint64_t w = a->in.word;
 		if (a->t->put(f, &o, &w, &a->in)) {
 			a->in.word = w;
@@ -268,8 +277,9 @@ static bool put_operands(struct asmb *a)
 static void guess_wide(struct asmb *a, enum native_style style)
 {
 	const struct ntext *x = a->x;
-	if (style != NSTYLE_FULL && a->in.row->op == OP_LD_LDU && !a->in.mod[NM_E] && !a->in.mod[NM_E2] && x->nop == 4 &&
-		!(x->o[2].reg & 1 && x->o[2].reg != 63) && !(x->o[3].reg & 1 && x->o[3].reg != 63))
+	if (style != NSTYLE_FULL && a->in.row->op == OP_LD_LDU && !a->in.mod[NM_E] &&
+	    !a->in.mod[NM_E2] && x->nop == 4 && !(x->o[2].reg & 1 && x->o[2].reg != 63) &&
+	    !(x->o[3].reg & 1 && x->o[3].reg != 63))
 		a->in.word |= 3ull << 58;
 }
 
@@ -282,7 +292,8 @@ static bool put_common(struct asmb *a, enum native_style style)
 		return false;
 	guess_wide(a, style);
 	if (r->form & NRF_GUARD)
-		*w |= x->guard ? (uint64_t)x->guard_reg << 10 | (uint64_t)x->guard_neg << 13 : 7ull << 10;
+		*w |= x->guard ? (uint64_t)x->guard_reg << 10 | (uint64_t)x->guard_neg << 13
+			       : 7ull << 10;
 	else if (a->t->isa == NATIVE_FERMI && r->size == 8 && style == NSTYLE_CUDA5)
 		*w |= 7ull << 10; /* ignored there, but newer tools set it */
 	if (r->form & NRF_POP)
@@ -307,24 +318,24 @@ bool nop_equal(const struct nop *a, const struct nop *b)
 {
 	if (a->kind == NO_IMM && (b->kind == NO_IMM || b->kind == NO_TARGET))
 		return true; /* `put` takes no immediate it cannot represent */
-	if (a->kind != b->kind || a->neg != b->neg || a->abs != b->abs || a->inv != b->inv || a->cc != b->cc)
+	if (a->kind != b->kind || a->neg != b->neg || a->abs != b->abs || a->inv != b->inv ||
+	    a->cc != b->cc)
 		return false;
 	switch (a->kind) {
 	case NO_CONST:
-		return a->bank == b->bank && a->off == b->off && a->index == b->index && a->postinc == b->postinc;
+		return a->bank == b->bank && a->off == b->off && a->index == b->index &&
+		       a->postinc == b->postinc;
 	case NO_MEM:
-		return a->reg == b->reg && a->index == b->index && a->postinc == b->postinc && (a->off == b->off ||
+		return a->reg == b->reg && a->index == b->index && a->postinc == b->postinc &&
+		       (a->off == b->off ||
 			(a->reg == 63 && !((uint32_t)(a->off ^ b->off) & 0xfffff)));
-	case NO_WORD:
-		return true;
-	case NO_DISCARD:
-		return a->off == b->off;
-	case NO_CCREG:
-		return a->reg == b->reg && a->sel == b->sel && (!a->sel || a->off == b->off);
+	case NO_WORD: return true;
+	case NO_DISCARD: return a->off == b->off;
+	case NO_CCREG: return a->reg == b->reg && a->sel == b->sel && (!a->sel || a->off == b->off);
 	case NO_REG:
-		return a->reg == b->reg && (a->sel == b->sel || (a->sel | b->sel) == 1 || (a->sel | b->sel) == 5);
-	default:
-		return a->reg == b->reg;
+		return a->reg == b->reg &&
+		       (a->sel == b->sel || (a->sel | b->sel) == 1 || (a->sel | b->sel) == 5);
+	default: return a->reg == b->reg;
 	}
 }
 
@@ -335,7 +346,8 @@ static bool verify(const struct asmb *a, struct ninst *out)
 		return false;
 	for (unsigned i = 0; i < ROW_MODS && out->row->mods[i]; i++) {
 		const struct nmodf *m = &a->t->mod[out->row->mods[i]];
-		if (!(m->flags & (NMF_VTYPES | NMF_FULL)) && strcmp(m->val[out->mod[m->id]], m->val[a->in.mod[m->id]]))
+		if (!(m->flags & (NMF_VTYPES | NMF_FULL)) &&
+		    strcmp(m->val[out->mod[m->id]], m->val[a->in.mod[m->id]]))
 			return false;
 	}
 	unsigned j = out->row->form & NRF_TEST && a->x->nop && a->x->o[0].kind == NO_CCREG;
@@ -347,7 +359,8 @@ static bool verify(const struct asmb *a, struct ninst *out)
 	return j == a->x->nop && out->cc_test == a->in.cc_test && out->cc_write == a->in.cc_write;
 }
 
-static bool try_row(struct asmb *a, const struct native_row *r, enum native_style style, uint32_t pc)
+static bool try_row(struct asmb *a, const struct native_row *r, enum native_style style,
+		    uint32_t pc)
 {
 	memset(&a->in, 0, sizeof(a->in));
 	a->in.row = r;
@@ -373,19 +386,21 @@ static void subtract(struct nop o[3])
 /* Spellings of other tools and of shortened listings. */
 static void alias(struct ntext *x, char *buf, size_t n)
 {
-	static const struct { const char *from, *to; bool whole; } names[] = {
-		{ "F2F.TRUNC", "F2F.F32.F32.TRUNC", true },
-		{ "F2F.FLOOR", "F2F.F32.F32.FLOOR", true },
-		{ "F2F.CEIL", "F2F.F32.F32.CEIL", true },
-		{ "ISUB", "IADD", false },
-		{ "BAR.SYNC", "BAR.RED.POPC", true },
+	static const struct {
+		const char *from, *to;
+		bool whole;
+	} names[] = {
+		{"F2F.TRUNC", "F2F.F32.F32.TRUNC", true}, {"F2F.FLOOR", "F2F.F32.F32.FLOOR", true},
+		{"F2F.CEIL", "F2F.F32.F32.CEIL", true},   {"ISUB", "IADD", false},
+		{"BAR.SYNC", "BAR.RED.POPC", true},
 	};
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t k = strlen(names[i].from);
 		if (x->mnem_len < k || memcmp(x->mnem, names[i].from, k) ||
-			(x->mnem_len > k && (names[i].whole || x->mnem[k] != '.')))
+		    (x->mnem_len > k && (names[i].whole || x->mnem[k] != '.')))
 			continue;
-		int len = snprintf(buf, n, "%s%.*s", names[i].to, (int)(x->mnem_len - k), x->mnem + k);
+		int len = snprintf(buf, n, "%s%.*s", names[i].to, (int)(x->mnem_len - k),
+				   x->mnem + k);
 		if (len < 0 || (size_t)len >= n)
 			return;
 		if (i == 3 && x->nop == 3)
@@ -395,7 +410,8 @@ static void alias(struct ntext *x, char *buf, size_t n)
 				return;
 			memmove(x->o + 1, x->o, x->nop * sizeof(*x->o));
 			x->nop++;
-			x->o[0] = (struct nop){ .kind = NO_REG, .reg = 63, .width = 1, .index = NREG_NONE };
+			x->o[0] = (struct nop){
+				.kind = NO_REG, .reg = 63, .width = 1, .index = NREG_NONE};
 		}
 		x->mnem = buf;
 		x->mnem_len = (uint32_t)len;
@@ -411,9 +427,12 @@ static bool resolve(struct ntext *x, const struct native_labels *labels)
 		if (o->kind != NO_WORD)
 			continue;
 		for (size_t k = 0; k < labels->n; k++)
-			if (labels->v[k].len == o->len && !memcmp(labels->v[k].name, o->word, o->len)) {
-				*o = (struct nop){ .kind = NO_IMM, .imm_type = IMM_S, .imm = labels->v[k].addr,
-					.index = NREG_NONE };
+			if (labels->v[k].len == o->len &&
+			    !memcmp(labels->v[k].name, o->word, o->len)) {
+				*o = (struct nop){.kind = NO_IMM,
+						  .imm_type = IMM_S,
+						  .imm = labels->v[k].addr,
+						  .index = NREG_NONE};
 				return true;
 			}
 	}
@@ -423,11 +442,13 @@ static bool resolve(struct ntext *x, const struct native_labels *labels)
 static bool named(const struct native_row *r, const struct ntext *x)
 {
 	size_t n = strlen(r->name);
-	return x->mnem_len >= n && !memcmp(x->mnem, r->name, n) && (x->mnem_len == n || x->mnem[n] == '.');
+	return x->mnem_len >= n && !memcmp(x->mnem, r->name, n) &&
+	       (x->mnem_len == n || x->mnem[n] == '.');
 }
 
 /* Why no row fits: the deepest reason. */
-static bool explain(const struct native_tab *t, const struct ntext *x, bool shape, char *err, size_t nerr)
+static bool explain(const struct native_tab *t, const struct ntext *x, bool shape, char *err,
+		    size_t nerr)
 {
 	int len = (int)(x->mnem_len > 60 ? 60 : x->mnem_len);
 	bool known = false, flow = false;
@@ -441,7 +462,8 @@ static bool explain(const struct native_tab *t, const struct ntext *x, bool shap
 		snprintf(err, nerr, "modifiers do not fit '%.*s'", len, x->mnem);
 	else if (flow)
 		snprintf(err, nerr, "operands do not fit '%.*s': no label '%.*s'", len, x->mnem,
-			(int)(x->o[x->nop - 1].len > 60 ? 60 : x->o[x->nop - 1].len), x->o[x->nop - 1].word);
+			 (int)(x->o[x->nop - 1].len > 60 ? 60 : x->o[x->nop - 1].len),
+			 x->o[x->nop - 1].word);
 	else
 		snprintf(err, nerr, "operands do not fit '%.*s'", len, x->mnem);
 	return false;
@@ -479,21 +501,25 @@ static bool put_unused(struct ninst *in, uint64_t bits, char *err, size_t nerr)
 	if (native_decode(in->isa, in->word ^ bits, in->pc, &with))
 		native_print(&with, NSTYLE_FULL, b, sizeof(b));
 	if (strcmp(a, b)) {
-		snprintf(err, nerr, "the bits 0x%llx in braces are bits of '%s'", (unsigned long long)bits, a);
+		snprintf(err, nerr, "the bits 0x%llx in braces are bits of '%s'",
+			 (unsigned long long)bits, a);
 		return false;
 	}
 	*in = with;
 	return true;
 }
 
-static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc, const struct native_labels *labels,
-	enum native_style style, struct ninst *out, char *err, size_t nerr);
+static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
+		     const struct native_labels *labels, enum native_style style, struct ninst *out,
+		     char *err, size_t nerr);
 
 bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
-	const struct native_labels *labels, enum native_style style, struct ninst *out, char *err, size_t nerr)
+		     const struct native_labels *labels, enum native_style style, struct ninst *out,
+		     char *err, size_t nerr)
 {
 	uint64_t unused = take_unused(text, &len);
-	return assemble(isa, text, len, pc, labels, style, out, err, nerr) && (!unused || put_unused(out, unused, err, nerr));
+	return assemble(isa, text, len, pc, labels, style, out, err, nerr) &&
+	       (!unused || put_unused(out, unused, err, nerr));
 }
 
 size_t native_print_exact(const struct ninst *in, char *buf, size_t n)
@@ -501,16 +527,19 @@ size_t native_print_exact(const struct ninst *in, char *buf, size_t n)
 	struct ninst made;
 	char err[160];
 	size_t len = native_print(in, NSTYLE_FULL, buf, n);
-	if (assemble(in->isa, buf, len, in->pc, NULL, NSTYLE_FULL, &made, err, sizeof(err)) && made.word != in->word)
-		snprintf(buf + len, n - len, " {0x%llx}", (unsigned long long)(made.word ^ in->word));
+	if (assemble(in->isa, buf, len, in->pc, NULL, NSTYLE_FULL, &made, err, sizeof(err)) &&
+	    made.word != in->word)
+		snprintf(buf + len, n - len, " {0x%llx}",
+			 (unsigned long long)(made.word ^ in->word));
 	return strlen(buf);
 }
 
 static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
-	const struct native_labels *labels, enum native_style style, struct ninst *out, char *err, size_t nerr)
+		     const struct native_labels *labels, enum native_style style, struct ninst *out,
+		     char *err, size_t nerr)
 {
 	struct ntext x;
-	struct asmb a = { .t = native_tab(isa), .x = &x };
+	struct asmb a = {.t = native_tab(isa), .x = &x};
 	char buf[96];
 	if (!native_parse(isa, text, len, &x, err, nerr))
 		return false;
@@ -535,13 +564,13 @@ static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 }
 
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
-	const struct native_labels *labels, struct ninst *out, char *err, size_t nerr)
+		   const struct native_labels *labels, struct ninst *out, char *err, size_t nerr)
 {
 	struct ninst in;
 	char a[256], b[256];
 	if (!native_decode(isa, word, pc, out)) {
-		snprintf(err, nerr, "unknown instruction word 0x%0*llx at 0x%04x", native_size(isa, (uint32_t)word) * 2,
-			(unsigned long long)word, pc);
+		snprintf(err, nerr, "unknown instruction word 0x%0*llx at 0x%04x",
+			 native_size(isa, (uint32_t)word) * 2, (unsigned long long)word, pc);
 		return false;
 	}
 	if (!native_assemble(isa, text, len, pc, labels, NSTYLE_CUDA4, &in, err, nerr))
@@ -570,7 +599,8 @@ unsigned native_regs(const struct ninst *in)
 			top = o->reg + 1u + o->wide;
 		else if (o->kind == NO_CONST && in->isa == NATIVE_FERMI && o->index != NREG_NONE)
 			top = o->index + 1u;
-		if (in->isa == NATIVE_FERMI && (o->kind == NO_REG || o->kind == NO_MEM) && o->reg == 63)
+		if (in->isa == NATIVE_FERMI && (o->kind == NO_REG || o->kind == NO_MEM) &&
+		    o->reg == 63)
 			top = 0;
 		if (in->isa == NATIVE_TESLA && o->kind == NO_REG && o->reg >= 124)
 			top = 0;

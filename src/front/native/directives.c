@@ -59,7 +59,7 @@ static void read_const(struct reader *r, const char *s, const char *e)
 	sass_trim(&s, &e);
 	if (s < e)
 		sass_error(r, r->loc.line, ".const: not a 32-bit word: '%.*s'",
-		           (int)(e - s > 20 ? 20 : e - s), s);
+			   (int)(e - s > 20 ? 20 : e - s), s);
 	b.bank = (unsigned)bank;
 	b.size = data.n;
 	b.data = arena_alloc(&r->m->arena, data.n + 1);
@@ -137,7 +137,7 @@ static void need_bank(struct nmodule *m, unsigned bank, size_t size)
 /* Appends a variable to the section of initial values, its first word w; the place behind its last
  * word. */
 static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const char *s,
-                               const char *e)
+			       const char *e)
 {
 	size_t start = m->global_init_size, end = start + ((size + 15) & ~(size_t)15);
 	uint8_t *data = arena_alloc(&m->arena, end);
@@ -152,7 +152,7 @@ static const char *read_values(struct nmodule *m, size_t size, uint64_t w, const
 			data[start++] = (uint8_t)(w >> (8 * b));
 		last = s;
 	} while (start < m->global_init_size - (((size + 15) & ~(size_t)15) - size) &&
-	         sass_number(&s, e, &w));
+		 sass_number(&s, e, &w));
 	return last;
 }
 
@@ -178,17 +178,17 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 	char *copy = arena_strndup(&m->arena, s, len);
 	s += len;
 	bool ok = *copy && (!constant || (sass_number(&s, e, &bank) && bank < 32 &&
-	                                  sass_number(&s, e, &at) && at < 65536));
+					  sass_number(&s, e, &at) && at < 65536));
 	if (!ok || !sass_number(&s, e, &size) || !size ||
 	    size > (constant ? 65536 - at : 1u << 30)) {
 		sass_error(
-		        r, r->loc.line,
-		        constant ? ".constant wants a name, a bank, an offset and a number of bytes"
-		                 : ".global wants a name and a number of bytes");
+			r, r->loc.line,
+			constant ? ".constant wants a name, a bank, an offset and a number of bytes"
+				 : ".global wants a name and a number of bytes");
 		return;
 	}
 	struct nsymbol y = {
-	        .name = copy, .kind = NSYM_OBJECT, .value = at, .size = size, .slot = ~0u};
+		.name = copy, .kind = NSYM_OBJECT, .value = at, .size = size, .slot = ~0u};
 	if (constant) {
 		y.section = arena_printf(&m->arena, ".nv.constant%u", (unsigned)bank);
 		need_bank(m, (unsigned)bank, at + size);
@@ -197,7 +197,7 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 		y.value = m->global_init_size;
 		if (size > 1u << 20)
 			sass_error(r, r->loc.line,
-			           ".global %s: at most 1 MB can have initial values", copy);
+				   ".global %s: at most 1 MB can have initial values", copy);
 		else
 			s = read_values(m, size, w, s, e);
 	} else {
@@ -209,7 +209,7 @@ static void read_variable(struct reader *r, const char *s, const char *e)
 	sass_trim(&s, &e);
 	if (s < e)
 		sass_error(r, r->loc.line, "%s: not a word, or more than its bytes: '%.*s'", copy,
-		           (int)(e - s > 20 ? 20 : e - s), s);
+			   (int)(e - s > 20 ? 20 : e - s), s);
 }
 
 static void read_reference(struct reader *r, const char *s, const char *e)
@@ -222,12 +222,12 @@ static void read_reference(struct reader *r, const char *s, const char *e)
 	s += len;
 	if (!len || !sass_number(&s, e, &slot) || slot > 255) {
 		sass_error(r, r->loc.line,
-		           ".texture and .surface want a name and a slot, 0 to 255");
+			   ".texture and .surface want a name and a slot, 0 to 255");
 		return;
 	}
 	vec_push(&r->m->symbol, (struct nsymbol){.name = arena_strndup(&r->m->arena, name, len),
-	                                         .kind = kind,
-	                                         .slot = (unsigned)slot});
+						 .kind = kind,
+						 .slot = (unsigned)slot});
 }
 
 static void read_address(struct reader *r, const char *s, const char *e)
@@ -236,14 +236,14 @@ static void read_address(struct reader *r, const char *s, const char *e)
 	if (!sass_number(&s, e, &bank) || bank > 31 || !sass_number(&s, e, &at) || at > 65532 ||
 	    !sass_word(&s, e)) {
 		sass_error(r, r->loc.line,
-		           ".address wants a bank, an offset and a variable's name");
+			   ".address wants a bank, an offset and a variable's name");
 		return;
 	}
 	need_bank(r->m, (unsigned)bank, at + 4);
 	sass_want(r, arena_printf(&r->m->arena, ".nv.constant%u", (unsigned)bank),
-	          (struct nreloc){.offset = at,
-	                          .type = NREL_32,
-	                          .symbol = arena_strndup(&r->m->arena, s, sass_word(&s, e))});
+		  (struct nreloc){.offset = at,
+				  .type = NREL_32,
+				  .symbol = arena_strndup(&r->m->arena, s, sass_word(&s, e))});
 }
 
 /* The assembler's directives that nvdisasm prints around code. Those with a meaning for us: the
@@ -251,9 +251,9 @@ static void read_address(struct reader *r, const char *s, const char *e)
 static bool assembler_directive(struct reader *r, const char *s, const char *e)
 {
 	static const char *const name[] = {".section", ".align", ".type",    ".size",
-	                                   ".other",   ".weak",  ".elftype", ".headerflags",
-	                                   ".target",  ".byte",  ".short",   ".word",
-	                                   ".dword",   ".zero",  ".string",  ".nv."};
+					   ".other",   ".weak",  ".elftype", ".headerflags",
+					   ".target",  ".byte",  ".short",   ".word",
+					   ".dword",   ".zero",  ".string",  ".nv."};
 	const char *p;
 	uint64_t v;
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
@@ -330,7 +330,7 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		s += strlen(name[i]);
 		if (!sass_number(&s, e, &v) || v > most[i])
 			sass_error(r, r->loc.line, "%s wants a number, at most %u", name[i],
-			           most[i]);
+				   most[i]);
 		else
 			*where[i] = (uint32_t)v;
 		k->regs_known |= i == 0 && k->regs; /* 0: not known */
@@ -341,13 +341,13 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 
 /* *l wants the address of the symbol from name to close; what stands from `at` on becomes a zero. */
 static void want_symbol(struct reader *r, struct line *l, const char *at, const char *name,
-                        const char *close, uint32_t type)
+			const char *close, uint32_t type)
 {
 	const char *end = l->text + l->len;
 	l->wants = type;
 	l->symbol = arena_strndup(&r->m->arena, name, (size_t)(close - name));
 	l->text = arena_printf(&r->m->arena, "%.*s0x0%.*s", (int)(at - l->text), l->text,
-	                       (int)(end - close - 1), close + 1);
+			       (int)(end - close - 1), close + 1);
 	l->len = strlen(l->text);
 }
 
@@ -355,7 +355,7 @@ static void want_symbol(struct reader *r, struct line *l, const char *at, const 
 static void plain_label(struct reader *r, struct line *l)
 {
 	const char *end = l->text + l->len, *at = sass_find(l->text, end, "`("),
-	           *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
+		   *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
 	if (!close)
 		return;
 	bool far = sass_find(l->text, at, "JCAL") != NULL;
@@ -364,7 +364,7 @@ static void plain_label(struct reader *r, struct line *l)
 		return;
 	}
 	l->text = arena_printf(&r->m->arena, "%.*s%.*s%.*s", (int)(at - l->text), l->text,
-	                       (int)(close - at - 2), at + 2, (int)(end - close - 1), close + 1);
+			       (int)(close - at - 2), at + 2, (int)(end - close - 1), close + 1);
 	l->len = strlen(l->text);
 }
 
@@ -372,7 +372,7 @@ void sass_symbol_opnd(struct reader *r, struct line *l)
 {
 	plain_label(r, l);
 	const char *end = l->text + l->len, *lo = sass_find(l->text, end, "32@lo("),
-	           *hi = sass_find(l->text, end, "32@hi(");
+		   *hi = sass_find(l->text, end, "32@hi(");
 	const char *at = lo ? lo : hi;
 	const char *close = at ? memchr(at, ')', (size_t)(end - at)) : NULL;
 	if (close)

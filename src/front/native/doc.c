@@ -42,7 +42,9 @@ static void doc_text(const struct native_tab *t, const struct native_row *r, FIL
 		const struct nopf *o = &t->opf[r->ops[i]];
 		bool opt = o->flags & NOF_OPT;
 		fprintf(f, "%s%s", opt ? "{" : "",
-			i == 0 ? (r->form & NRF_TEST ? ", " : " ") : o->flags & NOF_SPACE ? " " : ", ");
+			i == 0                 ? (r->form & NRF_TEST ? ", " : " ")
+			: o->flags & NOF_SPACE ? " "
+					       : ", ");
 		for (const char *p = o->doc; *p; p++)
 			fprintf(f, *p == '|' ? "\\|" : "%c", *p); /* a bar would end the cell */
 		fputs(opt ? "}" : "", f);
@@ -87,8 +89,8 @@ void native_table_print(enum native_isa isa, FILE *f)
 		const struct native_row *r = &t->row[i];
 		fprintf(f, "| ");
 		doc_text(t, r, f);
-		fprintf(f, " | %u | %0*llx | %0*llx | ", r->size, r->size * 2, (unsigned long long)r->match, r->size * 2,
-			(unsigned long long)r->mask);
+		fprintf(f, " | %u | %0*llx | %0*llx | ", r->size, r->size * 2,
+			(unsigned long long)r->match, r->size * 2, (unsigned long long)r->mask);
 		doc_fields(t, r, f);
 		fprintf(f, " |\n");
 	}

@@ -17,7 +17,8 @@ void gen_append(struct ngen *g, const char *s, size_t n)
 	g->text[g->n] = 0;
 }
 
-__attribute__((format(printf, 3, 4))) static void line(struct ngen *g, uint32_t inst, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void line(struct ngen *g, uint32_t inst,
+						       const char *fmt, ...)
 {
 	char buf[1024];
 	va_list ap;
@@ -55,7 +56,8 @@ void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offse
 	vec_push(&g->ctl, (struct nctl){(uint8_t)kind, target, offset, 7});
 }
 
-void gen_ctl_reg(struct ngen *g, enum nctl_kind kind, const char *reg, int64_t offset, unsigned pred)
+void gen_ctl_reg(struct ngen *g, enum nctl_kind kind, const char *reg, int64_t offset,
+		 unsigned pred)
 {
 	if (reg[0] != '%') {
 		const char *t = gen_t(g);
@@ -70,7 +72,8 @@ void gen_refuse(struct ngen *g, const char *why)
 {
 	char text[256];
 	native_print(g->in, NSTYLE_FULL, text, sizeof text);
-	diag_error(g->d, "%s: %s at 0x%x: %s is not supported%s%s", g->file, g->code->name, g->in->pc, text, *why ? ": " : "", why);
+	diag_error(g->d, "%s: %s at 0x%x: %s is not supported%s%s", g->file, g->code->name,
+		   g->in->pc, text, *why ? ": " : "", why);
 	g->bad = true;
 }
 
@@ -97,7 +100,10 @@ const char *gen_t(struct ngen *g) { return scratch(g, "t", &g->nt, &g->max_t); }
 const char *gen_d(struct ngen *g) { return scratch(g, "d", &g->nd, &g->max_d); }
 const char *gen_q(struct ngen *g) { return scratch(g, "q", &g->nq, &g->max_q); }
 
-bool gen_is_zero(const struct ngen *g, unsigned r) { return g->m->isa == NATIVE_FERMI ? r == 63 : r >= 124; }
+bool gen_is_zero(const struct ngen *g, unsigned r)
+{
+	return g->m->isa == NATIVE_FERMI ? r == 63 : r >= 124;
+}
 
 const char *gen_reg(struct ngen *g, unsigned r)
 {
@@ -120,7 +126,8 @@ static uint32_t stack_of(const struct ngen *g)
 	uint32_t n = g->k->local + g->k->stack;
 	const struct nkernel *f;
 	for (size_t i = 1; (f = native_part(g->m, g->k, i)); i++)
-		n += f->local + f->stack + (i == 1 ? LISTING_STACK : 0); /* they may call each other */
+		n += f->local + f->stack +
+		     (i == 1 ? LISTING_STACK : 0); /* they may call each other */
 	if (!g->m->from_text || n)
 		return n;
 	for (size_t i = 0; i < g->k->ninst; i++) {
@@ -136,7 +143,8 @@ uint32_t gen_param_base(const struct ngen *g) { return g->k->param_base ? g->k->
 /* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
 static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 {
-	static const char *const env[] = {"%ntid.x", "%ntid.y", "%ntid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"};
+	static const char *const env[] = {"%ntid.x",   "%ntid.y",   "%ntid.z",
+					  "%nctaid.x", "%nctaid.y", "%nctaid.z"};
 	const char *t = gen_t(g);
 	uint32_t base = gen_param_base(g);
 	if (bank == 0 && off >= 8 && off < 0x20) {
@@ -148,7 +156,8 @@ static const char *const_word(struct ngen *g, unsigned bank, uint32_t off)
 	} else if (bank == 1 && off == 0x100) {
 		gen(g, "mov.u32 %s, %u", t, stack_of(g)); /* the stack grows down from here */
 	} else if (bank == 0) {
-		gen(g, "mov.u32 %s, %u", t, off == 0 ? 0x01000000u : 0x02000000u); /* generic windows */
+		gen(g, "mov.u32 %s, %u", t,
+		    off == 0 ? 0x01000000u : 0x02000000u); /* generic windows */
 	} else if (gen_has_bank(g, bank)) {
 		gen(g, "ld.const.b32 %s, [%s+%u]", t, gen_bank_name(g, bank), off);
 	} else {
@@ -166,7 +175,8 @@ void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const
 			g->env_used = end > g->env_used ? end : g->env_used;
 			gen(g, "ld.param.%s %s, [nparams+%u]", type, dst, (uint32_t)o->off - base);
 		} else if (gen_has_bank(g, o->bank)) {
-			gen(g, "ld.const.%s %s, [%s+%u]", type, dst, gen_bank_name(g, o->bank), (unsigned)o->off);
+			gen(g, "ld.const.%s %s, [%s+%u]", type, dst, gen_bank_name(g, o->bank),
+			    (unsigned)o->off);
 		} else {
 			gen_no_bank(g);
 		}
@@ -206,7 +216,8 @@ static const char *word_of(struct ngen *g, const struct nop *o, unsigned w)
 	case NO_CONST: {
 		struct nop at = *o;
 		at.off += (int32_t)w * 4;
-		return o->index == NREG_NONE ? const_word(g, o->bank, (uint32_t)at.off) : const_indexed(g, &at);
+		return o->index == NREG_NONE ? const_word(g, o->bank, (uint32_t)at.off)
+					     : const_indexed(g, &at);
 	}
 	default: gen_refuse(g, "operand"); return "0";
 	}
@@ -245,7 +256,8 @@ const char *gen_src(struct ngen *g, unsigned i, enum nsrc kind)
 {
 	const struct nop *o = &g->in->o[i];
 	const char *s = modified(g, o, word_of(g, o, 0), kind);
-	if (kind == NSRC_FLOAT && s[0] == '0') { /* a literal: float operands want a register or 0f */
+	if (kind == NSRC_FLOAT &&
+	    s[0] == '0') { /* a literal: float operands want a register or 0f */
 		unsigned long v = strtoul(s, NULL, 0);
 		return gen_text(g, "0f%08lx", v);
 	}
@@ -427,12 +439,16 @@ static void gen_indirect(struct ngen *g)
 	for (unsigned i = 0; i < in->nop; i++) {
 		const struct nop *o = &in->o[i];
 		if (o->kind == NO_REG) {
-			int64_t off = i + 1u < in->nop && in->o[i + 1].kind == NO_IMM ? (int64_t)in->o[i + 1].imm : 0;
+			int64_t off = i + 1u < in->nop && in->o[i + 1].kind == NO_IMM
+					      ? (int64_t)in->o[i + 1].imm
+					      : 0;
 			gen_ctl_reg(g, NK_BRX, gen_reg(g, o->reg), base + off, 7);
 			return;
 		}
 		if (o->kind == NO_CONST) { /* a table of addresses */
-			gen_ctl_reg(g, NK_BRX, in->isa == NATIVE_TESLA ? tesla_raw(g, i, false) : gen_raw(g, i),
+			gen_ctl_reg(g, NK_BRX,
+				    in->isa == NATIVE_TESLA ? tesla_raw(g, i, false)
+							    : gen_raw(g, i),
 				    in->isa == NATIVE_TESLA ? 0 : base, 7);
 			return;
 		}
@@ -443,7 +459,8 @@ static void gen_indirect(struct ngen *g)
 /* A target in constant memory: the file's word, which no program writes. Tables of targets are BRX's. */
 static bool constant_word(struct ngen *g, const struct nop *o, uint32_t *v)
 {
-	const uint8_t *p = o->bank ? gen_bank_bytes(g, o->bank, (uint32_t)o->off, 4) : NULL; /* 0: the launch's */
+	const uint8_t *p = o->bank ? gen_bank_bytes(g, o->bank, (uint32_t)o->off, 4)
+				   : NULL; /* 0: the launch's */
 	if (!p)
 		gen_refuse(g, "its target is not in the file");
 	else
@@ -457,13 +474,19 @@ static bool gen_control(struct ngen *g)
 	const struct nop *t = target_opnd(in);
 	bool tesla = in->isa == NATIVE_TESLA;
 	uint32_t to = 0;
-	static const struct { uint16_t op; uint8_t kind; bool target, unguarded; } rows[] = {
-		{OP_SSY, NK_SSY, true, true}, {OP_PBK, NK_PBK, true, true}, {OP_PCNT, NK_PCNT, true, true},
-		{OP_PRET, NK_PRET, true, true}, {OP_PLONGJMP, NK_PLONGJMP, true, true},
-		{OP_CAL, NK_CAL, true, true}, {OP_JCAL, NK_CAL, true, true}, {OP_BRA, NK_BRA, true, false},
-		{OP_JMP, NK_BRA, true, false}, {OP_BRK, NK_BRK, false, false}, {OP_CONT, NK_CONT, false, false},
-		{OP_LONGJMP, NK_LONGJMP, false, false}, {OP_RET, NK_RET, false, false},
-		{OP_EXIT, NK_EXIT, false, false}, {OP_KIL, NK_EXIT, false, false}, /* a killed fragment is a thread that ends */
+	static const struct {
+		uint16_t op;
+		uint8_t kind;
+		bool target, unguarded;
+	} rows[] = {
+		{OP_SSY, NK_SSY, true, true},           {OP_PBK, NK_PBK, true, true},
+		{OP_PCNT, NK_PCNT, true, true},         {OP_PRET, NK_PRET, true, true},
+		{OP_PLONGJMP, NK_PLONGJMP, true, true}, {OP_CAL, NK_CAL, true, true},
+		{OP_JCAL, NK_CAL, true, true},          {OP_BRA, NK_BRA, true, false},
+		{OP_JMP, NK_BRA, true, false},          {OP_BRK, NK_BRK, false, false},
+		{OP_CONT, NK_CONT, false, false},       {OP_LONGJMP, NK_LONGJMP, false, false},
+		{OP_RET, NK_RET, false, false},         {OP_EXIT, NK_EXIT, false, false},
+		{OP_KIL, NK_EXIT, false, false}, /* a killed fragment is a thread that ends */
 	};
 	if (in->op == OP_BRX || in->op == OP_JMX) {
 		control_test(g);
@@ -489,7 +512,8 @@ static bool gen_control(struct ngen *g)
 			g->guard[0] = 0;
 		if (g->reloc && in->op == OP_JCAL) {
 			if (!gen_builtin(g, g->reloc->symbol))
-				gen_refuse(g, gen_text(g, "there is no function %s", g->reloc->symbol));
+				gen_refuse(g, gen_text(g, "there is no function %s",
+						       g->reloc->symbol));
 			return true;
 		}
 		uint32_t base = absolute ? 0 : g->code->base, at = t ? (uint32_t)t->imm : 0;
@@ -537,8 +561,9 @@ static void fermi_guard(struct ngen *g)
 
 static bool control_op(const struct ninst *in)
 {
-	return in->op == OP_SSY || in->op == OP_PBK || in->op == OP_PCNT || in->op == OP_PRET || in->op == OP_PLONGJMP ||
-	       in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM || in->op == OP_RAM || in->op == OP_BPT || in->op == OP_RTT;
+	return in->op == OP_SSY || in->op == OP_PBK || in->op == OP_PCNT || in->op == OP_PRET ||
+	       in->op == OP_PLONGJMP || in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM ||
+	       in->op == OP_RAM || in->op == OP_BPT || in->op == OP_RTT;
 }
 
 /* The relocation of the instruction at hand; one that its 32-bit immediate cannot hold is refused. */
@@ -548,10 +573,12 @@ static const struct nreloc *find_reloc(struct ngen *g)
 		const struct nreloc *r = &g->code->reloc.v[i];
 		if (r->offset < g->in->pc || r->offset >= g->in->pc + g->in->size)
 			continue;
-		bool word = r->type == NREL_ABS32_26 || r->type == NREL_ABS32_LO_26 || r->type == NREL_ABS32_HI_26;
+		bool word = r->type == NREL_ABS32_26 || r->type == NREL_ABS32_LO_26 ||
+			    r->type == NREL_ABS32_HI_26;
 		if (word && (gen_symbol(g, r->symbol) || g->in->op == OP_JCAL))
 			return r;
-		gen_refuse(g, gen_text(g, "it wants the address of %s (relocation type %u)", r->symbol ? r->symbol : "a symbol", r->type));
+		gen_refuse(g, gen_text(g, "it wants the address of %s (relocation type %u)",
+				       r->symbol ? r->symbol : "a symbol", r->type));
 	}
 	return NULL;
 }
@@ -614,13 +641,15 @@ static void gen_kernel(struct ngen *g)
 	memcpy(lines, g->line.v + line_at, body_lines * sizeof *lines);
 	g->n = at;
 	g->line.n = line_at;
-	line(g, NLINE_NONE, ".visible .entry nkernel%u(.param .align 8 .b8 nparams[%u])", g->kernel, g->env_used ? (g->env_used + 3) & ~3u : 4);
+	line(g, NLINE_NONE, ".visible .entry nkernel%u(.param .align 8 .b8 nparams[%u])", g->kernel,
+	     g->env_used ? (g->env_used + 3) & ~3u : 4);
 	line(g, NLINE_NONE, "{");
 	line(g, NLINE_NONE, ".reg .b32 %%r<132>, %%t<%u>, %%a<8>, %%c<4>;", g->max_t + 1);
 	line(g, NLINE_NONE, ".reg .b64 %%d<%u>;", g->max_d + 1);
 	line(g, NLINE_NONE, ".reg .pred %%p<7>, %%q<%u>, %%pt, %%pf, %%pg;", g->max_q + 1);
 	uint32_t shared = k->shared ? k->shared : unsized && tesla ? TESLA_SHARED : 0;
-	uint32_t least = tesla ? TESLA_PARAM_BASE + (k->param_size ? k->param_size : TESLA_PARAMS) : 0; /* header and parameters */
+	uint32_t least = tesla ? TESLA_PARAM_BASE + (k->param_size ? k->param_size : TESLA_PARAMS)
+			       : 0; /* header and parameters */
 	shared = shared > least ? shared : least;
 	if (shared)
 		line(g, NLINE_NONE, ".shared .align 16 .b8 nshared%u[%u];", g->kernel, shared);
@@ -630,8 +659,9 @@ static void gen_kernel(struct ngen *g)
 		line(g, NLINE_NONE, ".local .align 16 .b8 nlocal[%u];", (stack_of(g) + 15) & ~15u);
 	line(g, NLINE_NONE, "setp.eq.u32 %%pt, 0, 0;");
 	line(g, NLINE_NONE, "setp.ne.u32 %%pf, 0, 0;");
-	line(g, NLINE_NONE, "mov.u32 %%t%u, nshared%u;", g->max_t, g->kernel); /* so that it is laid out */
-	if (tesla) { /* the thread's indices, packed */
+	line(g, NLINE_NONE, "mov.u32 %%t%u, nshared%u;", g->max_t,
+	     g->kernel); /* so that it is laid out */
+	if (tesla) {     /* the thread's indices, packed */
 		line(g, NLINE_NONE, "mov.u32 %%r0, %%tid.x;");
 		line(g, NLINE_NONE, "mov.u32 %%r1, %%tid.y;");
 		line(g, NLINE_NONE, "bfi.b32 %%r0, %%r1, %%r0, 16, 10;");

@@ -17,7 +17,7 @@ static const char *bit(struct ngen *g, const char *d, unsigned at, unsigned to)
 /* An operand's bits, its complement's for a difference; *u, *s: without and with sign, in 64 bits.
  */
 static void extend(struct ngen *g, const char *v, bool complement, unsigned bits, const char **u,
-                   const char **s)
+		   const char **s)
 {
 	const char *t = gen_t(g);
 	gen(g, "%s.b32 %s, %s", complement ? "not" : "mov", t, v);
@@ -34,7 +34,7 @@ static const char *carry_in(struct ngen *g, const struct gen_sum *a)
 	gen(g, "mov.u32 %s, %s", t,
 	    a->carry                              ? a->carry
 	    : a->neg_x || a->neg_y || a->plus_one ? "4"
-	                                          : "0");
+						  : "0");
 	gen(g, "bfe.u32 %s, %s, 2, 1", t, t);
 	gen(g, "cvt.u64.u32 %s, %s", c, t);
 	return c;
@@ -43,7 +43,7 @@ static const char *carry_in(struct ngen *g, const struct gen_sum *a)
 const char *gen_sum(struct ngen *g, const struct gen_sum *a)
 {
 	const char *ux, *sx, *uy, *sy, *c = carry_in(g, a), *r = gen_t(g), *wide = gen_d(g),
-	                               *back = gen_d(g);
+				       *back = gen_d(g);
 	extend(g, a->x, a->neg_x, a->bits, &ux, &sx);
 	extend(g, a->y, a->neg_y, a->bits, &uy, &sy);
 	gen(g, "add.s64 %s, %s, %s", sx, sx, sy);

@@ -12,10 +12,10 @@ static const struct builtin {
 	const char *name, *params;
 	char result;
 } builtins[] = {
-        {"vprintf", "pp", 'i'},
-        {"malloc", "p", 'p'},
-        {"free", "p", 0},
-        {"__assertfail", "ppipp", 0},
+	{"vprintf", "pp", 'i'},
+	{"malloc", "p", 'p'},
+	{"free", "p", 0},
+	{"__assertfail", "ppipp", 0},
 };
 
 static const struct builtin *find(const char *name)
@@ -34,10 +34,10 @@ void gen_builtin_declare(struct ngen *g, const char *name)
 	char params[256] = "";
 	for (const char *p = b->params; *p; p++)
 		snprintf(params + strlen(params), sizeof params - strlen(params), "%s.reg .%s p%d",
-		         p == b->params ? "" : ", ", *p == 'p' ? "b64" : "b32",
-		         (int)(p - b->params));
+			 p == b->params ? "" : ", ", *p == 'p' ? "b64" : "b32",
+			 (int)(p - b->params));
 	const char *result =
-	        b->result ? gen_text(g, "(.reg .%s r) ", b->result == 'p' ? "b64" : "b32") : "";
+		b->result ? gen_text(g, "(.reg .%s r) ", b->result == 'p' ? "b64" : "b32") : "";
 	gen_line(g, ".extern .func %s%s(%s);", result, b->name, params);
 	g->builtins |= 1u << (b - builtins);
 }
@@ -68,7 +68,7 @@ bool gen_builtin(struct ngen *g, const char *name)
 	unsigned r = FIRST_REGISTER;
 	for (const char *p = b->params; *p; p++)
 		snprintf(args + strlen(args), sizeof args - strlen(args), "%s%s",
-		         p == b->params ? "" : ", ", argument(g, *p, &r));
+			 p == b->params ? "" : ", ", argument(g, *p, &r));
 	const char *result = b->result == 'p' ? gen_d(g) : gen_t(g);
 	gen(g, "call %s%s, (%s)", b->result ? gen_text(g, "(%s), ", result) : "", name, args);
 	if (b->result == 'p' && g->m->addr64)

@@ -39,8 +39,11 @@ bool gen_has_bank(const struct ngen *g, unsigned bank)
 
 void gen_no_bank(struct ngen *g)
 {
-	gen_refuse(g, g->m->from_text ? "its constant bank is not in the listing, which has it in .const (disasm --style full prints it)"
-	                              : "its constant bank is not in the file");
+	gen_refuse(
+		g,
+		g->m->from_text
+			? "its constant bank is not in the listing, which has it in .const (disasm --style full prints it)"
+			: "its constant bank is not in the file");
 }
 
 const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at, uint32_t n)
@@ -66,9 +69,9 @@ void gen_banks(struct ngen *g, const struct nbank *v, size_t n, const char *of)
 		if (find_bank(v, n, v[i].bank) != &v[i])
 			continue;
 		gen_bytes(g,
-		          gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, of,
-		                   v[i].size),
-		          v[i].data, v[i].size);
+			  gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, of,
+				   v[i].size),
+			  v[i].data, v[i].size);
 	}
 }
 
@@ -89,8 +92,8 @@ const char *gen_section_var(struct ngen *g, const char *section)
 	unsigned long n = strtoul(section + sizeof bank - 1, &end, 10);
 	if (!*end)
 		return find_bank(g->m->bank.v, g->m->bank.n, (unsigned)n)
-		               ? gen_text(g, "nbank%lu", n)
-		               : NULL;
+			       ? gen_text(g, "nbank%lu", n)
+			       : NULL;
 	for (size_t i = 0; i < g->m->kernel.n; i++)
 		if (!strcmp(g->m->kernel.v[i].name, end + 1) &&
 		    find_bank(g->m->kernel.v[i].bank.v, g->m->kernel.v[i].bank.n, (unsigned)n))
@@ -123,7 +126,7 @@ static const struct nkernel *code_at(const struct nmodule *m, size_t i)
 {
 	return i < m->kernel.n                   ? &m->kernel.v[i]
 	       : i - m->kernel.n < m->function.n ? &m->function.v[i - m->kernel.n]
-	                                         : NULL;
+						 : NULL;
 }
 
 /* ---- textures and surfaces ---- */
@@ -134,7 +137,7 @@ static bool is_reference(const struct nsymbol *y)
 }
 
 static const struct nsymbol *reference_at(const struct ngen *g, unsigned slot, bool is_surface,
-                                          size_t *at)
+					  size_t *at)
 {
 	for (*at = 0; *at < g->m->symbol.n; ++*at) {
 		const struct nsymbol *y = &g->m->symbol.v[*at];
@@ -148,8 +151,8 @@ const char *gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 {
 	size_t i;
 	return reference_at(g, slot, is_surface, &i)
-	               ? gen_text(g, "nsym%zu", i)
-	               : gen_text(g, is_surface ? "nsurf%u" : "ntex%u", slot);
+		       ? gen_text(g, "nsym%zu", i)
+		       : gen_text(g, is_surface ? "nsurf%u" : "ntex%u", slot);
 }
 
 bool gen_has_texture(const struct ngen *g, unsigned slot, bool is_surface)
@@ -161,7 +164,8 @@ bool gen_has_texture(const struct ngen *g, unsigned slot, bool is_surface)
 		return true;
 	for (size_t c = 0; (k = code_at(g->m, c)); c++)
 		for (size_t i = 0; i < k->ninst; i++)
-			if (gen_texture_slot(&k->inst[i], &surface) == (int)slot && surface == is_surface)
+			if (gen_texture_slot(&k->inst[i], &surface) == (int)slot &&
+			    surface == is_surface)
 				return true;
 	return false;
 }
@@ -173,8 +177,8 @@ static void declare_references(struct ngen *g)
 	for (size_t i = 0; i < g->m->symbol.n; i++)
 		if (is_reference(&g->m->symbol.v[i]))
 			gen_line(g, ".global %s nsym%zu;",
-			         g->m->symbol.v[i].kind == NSYM_SURFACE ? ".surfref" : ".texref",
-			         i);
+				 g->m->symbol.v[i].kind == NSYM_SURFACE ? ".surfref" : ".texref",
+				 i);
 	const struct nkernel *k;
 	for (size_t c = 0; (k = code_at(g->m, c)); c++)
 		for (size_t i = 0; i < k->ninst; i++) {
@@ -184,7 +188,7 @@ static void declare_references(struct ngen *g)
 				continue;
 			seen[is_surface][slot] = true;
 			gen_line(g, ".global %s %s;", is_surface ? ".surfref" : ".texref",
-			         gen_texture(g, (unsigned)slot, is_surface));
+				 gen_texture(g, (unsigned)slot, is_surface));
 		}
 }
 
@@ -223,20 +227,21 @@ void gen_module_data(struct ngen *g)
 	const struct nkernel *k;
 	gen_banks(g, m->bank.v, m->bank.n, "");
 	for (size_t i = 0; i < m->function.n; i++)
-		gen_banks(g, m->function.v[i].bank.v, m->function.v[i].bank.n, gen_text(g, "_f%zu", i));
+		gen_banks(g, m->function.v[i].bank.v, m->function.v[i].bank.n,
+			  gen_text(g, "_f%zu", i));
 	if (m->global_init_size)
 		gen_bytes(g,
-		          gen_text(g, ".global .align 256 .b8 nglobal_init[%zu]",
-		                   m->global_init_size),
-		          m->global_init, m->global_init_size);
+			  gen_text(g, ".global .align 256 .b8 nglobal_init[%zu]",
+				   m->global_init_size),
+			  m->global_init, m->global_init_size);
 	if (m->global_size)
 		gen_line(g, ".global .align 256 .b8 nglobal[%zu];", m->global_size);
 	for (size_t i = 0; i < m->symbol.n; i++)
 		if (is_variable(g, &m->symbol.v[i]))
 			gen_line(g, ".extern %s .align 1 .b8 nsym%zu[%llu];",
-			         gen_section_var(g, m->symbol.v[i].section)[1] == 'b' ? ".const"
-			                                                              : ".global",
-			         i, (unsigned long long)m->symbol.v[i].size);
+				 gen_section_var(g, m->symbol.v[i].section)[1] == 'b' ? ".const"
+										      : ".global",
+				 i, (unsigned long long)m->symbol.v[i].size);
 	declare_references(g);
 	declare_locks(g);
 	for (size_t i = 0; i < m->reloc.n; i++)
@@ -269,40 +274,40 @@ void gen_describe_data(struct ngen *g, struct nprog *p)
 {
 	const struct nmodule *m = g->m;
 	struct nprog_symbol *s =
-	        ARENA_ARRAY(&p->arena, struct nprog_symbol, m->symbol.n + g->external.n + 1);
+		ARENA_ARRAY(&p->arena, struct nprog_symbol, m->symbol.n + g->external.n + 1);
 	struct nprog_reloc *r = ARENA_ARRAY(&p->arena, struct nprog_reloc, m->reloc.n + 1);
 	for (size_t i = 0; i < m->symbol.n; i++)
 		if (is_variable(g, &m->symbol.v[i]))
 			s[p->nsymbol++] = (struct nprog_symbol){
-			        arena_strdup(&p->arena, m->symbol.v[i].name),
-			        arena_printf(&p->arena, "nsym%zu", i),
-			        arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)),
-			        m->symbol.v[i].value,
-			        m->symbol.v[i].local,
-			        false};
+				arena_strdup(&p->arena, m->symbol.v[i].name),
+				arena_printf(&p->arena, "nsym%zu", i),
+				arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)),
+				m->symbol.v[i].value,
+				m->symbol.v[i].local,
+				false};
 		else if (is_reference(&m->symbol.v[i]))
 			s[p->nsymbol++] =
-			        (struct nprog_symbol){arena_strdup(&p->arena, m->symbol.v[i].name),
-			                              arena_printf(&p->arena, "nsym%zu", i),
-			                              NULL,
-			                              0,
-			                              false,
-			                              true};
+				(struct nprog_symbol){arena_strdup(&p->arena, m->symbol.v[i].name),
+						      arena_printf(&p->arena, "nsym%zu", i),
+						      NULL,
+						      0,
+						      false,
+						      true};
 	for (size_t i = 0; i < g->external.n; i++)
 		s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, g->external.v[i]),
-		                                        arena_printf(&p->arena, "next%zu", i),
-		                                        NULL,
-		                                        0,
-		                                        false,
-		                                        false};
+							arena_printf(&p->arena, "next%zu", i),
+							NULL,
+							0,
+							false,
+							false};
 	for (size_t i = 0; i < m->reloc.n; i++) {
 		const char *in = gen_section_var(g, m->reloc.v[i].section),
-		           *of = gen_symbol(g, m->reloc.v[i].symbol);
+			   *of = gen_symbol(g, m->reloc.v[i].symbol);
 		if (in && of)
 			r[p->nreloc++] = (struct nprog_reloc){
-			        arena_strdup(&p->arena, in), arena_strdup(&p->arena, of),
-			        (uint32_t)m->reloc.v[i].offset, m->reloc.v[i].size,
-			        m->reloc.v[i].addend};
+				arena_strdup(&p->arena, in), arena_strdup(&p->arena, of),
+				(uint32_t)m->reloc.v[i].offset, m->reloc.v[i].size,
+				m->reloc.v[i].addend};
 	}
 	p->symbol = s;
 	p->reloc = r;

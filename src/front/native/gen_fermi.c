@@ -63,8 +63,9 @@ static void gen_iadd(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const char *x = gen_raw(g, 1), *y = gen_raw(g, 2);
-	adder(g, gen_dst(g, 0), (struct add){x, y, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3, in->mod[NM_X],
-					     in->o[0].cc, in->mod[NM_SAT]});
+	adder(g, gen_dst(g, 0),
+	      (struct add){x, y, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3, in->mod[NM_X],
+			   in->o[0].cc, in->mod[NM_SAT]});
 }
 
 /* The product's low or high word; types: bit 0 second operand signed, bit 1 first. */
@@ -74,12 +75,15 @@ static const char *product(struct ngen *g, const char *a, const char *b, unsigne
 	if (g->in->size == 4 && types) /* the 4-byte forms have one bit for both */
 		types = 3;
 	if (!hi || types == 0 || types == 3) {
-		gen(g, "mul.%s.%s %s, %s, %s", hi ? "hi" : "lo", types == 3 ? "s32" : "u32", t, a, b);
+		gen(g, "mul.%s.%s %s, %s, %s", hi ? "hi" : "lo", types == 3 ? "s32" : "u32", t, a,
+		    b);
 		return t;
 	}
 	const char *x = gen_d(g), *y = gen_d(g);
-	gen(g, "cvt.%s.%s %s, %s", types & 2 ? "s64" : "u64", types & 2 ? "s32" : "u32", x, gen_reg32(g, a));
-	gen(g, "cvt.%s.%s %s, %s", types & 1 ? "s64" : "u64", types & 1 ? "s32" : "u32", y, gen_reg32(g, b));
+	gen(g, "cvt.%s.%s %s, %s", types & 2 ? "s64" : "u64", types & 2 ? "s32" : "u32", x,
+	    gen_reg32(g, a));
+	gen(g, "cvt.%s.%s %s, %s", types & 1 ? "s64" : "u64", types & 1 ? "s32" : "u32", y,
+	    gen_reg32(g, b));
 	gen(g, "mul.lo.u64 %s, %s, %s", x, x, y);
 	gen(g, "mov.b64 {%s, %s}, %s", gen_t(g), t, x);
 	return t;
@@ -90,8 +94,9 @@ static void gen_imad(struct ngen *g)
 	const struct ninst *in = g->in;
 	const char *p = product(g, gen_raw(g, 1), gen_raw(g, 2), in->mod[NM_TYPES], in->mod[NM_HI]);
 	const char *c = gen_raw(g, 3);
-	adder(g, gen_dst(g, 0), (struct add){p, c, in->o[1].neg, in->o[3].neg, in->mod[NM_PO] == 3, in->mod[NM_X],
-					     in->o[0].cc, in->mod[NM_SAT]});
+	adder(g, gen_dst(g, 0),
+	      (struct add){p, c, in->o[1].neg, in->o[3].neg, in->mod[NM_PO] == 3, in->mod[NM_X],
+			   in->o[0].cc, in->mod[NM_SAT]});
 }
 
 static void gen_imul(struct ngen *g)
@@ -108,7 +113,9 @@ static void gen_iscadd(struct ngen *g)
 	const struct ninst *in = g->in;
 	const char *t = gen_t(g), *b = gen_raw(g, 2);
 	gen(g, "shl.b32 %s, %s, %u", t, gen_raw(g, 1), (unsigned)in->o[3].imm);
-	adder(g, gen_dst(g, 0), (struct add){t, b, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3, false, in->o[0].cc, false});
+	adder(g, gen_dst(g, 0),
+	      (struct add){t, b, in->o[1].neg, in->o[2].neg, in->mod[NM_PO] == 3, false,
+			   in->o[0].cc, false});
 }
 
 /* ---- comparison ---- */
@@ -143,13 +150,16 @@ static const char *extended_compare(struct ngen *g, unsigned a, unsigned b)
 /* Boolean value v (0 or not), combined with the source predicate at operand p. */
 static void set_from(struct ngen *g, const char *v, unsigned p, bool to_pred)
 {
-	const char *log = logic_name[g->in->mod[NM_LOGIC] % 3], *q = p < g->in->nop ? gen_pred(g, p) : "%pt";
+	const char *log = logic_name[g->in->mod[NM_LOGIC] % 3],
+		   *q = p < g->in->nop ? gen_pred(g, p) : "%pt";
 	if (to_pred) {
-		const char *d = gen_pred_dst(g, 0), *e = g->in->o[1].kind == NO_PRED ? gen_pred_dst(g, 1) : gen_q(g);
+		const char *d = gen_pred_dst(g, 0),
+			   *e = g->in->o[1].kind == NO_PRED ? gen_pred_dst(g, 1) : gen_q(g);
 		gen(g, "setp.ne.%s.u32 %s|%s, %s, 0, %s", log, d, e, v, q);
 	} else {
 		const char *d = gen_dst(g, 0);
-		gen(g, "set.ne.%s.%s.u32 %s, %s, 0, %s", log, g->in->mod[NM_BF] ? "f32" : "u32", d, v, q);
+		gen(g, "set.ne.%s.%s.u32 %s, %s, 0, %s", log, g->in->mod[NM_BF] ? "f32" : "u32", d,
+		    v, q);
 		flags_of(g, d);
 	}
 }
@@ -159,7 +169,8 @@ static void gen_isetp(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool to_pred = in->op == OP_ISETP;
 	unsigned a = to_pred && in->o[1].kind == NO_PRED ? 2 : 1, cmp = in->mod[NM_CMP] & 7;
-	const char *type = in->size == 4 || in->mod[NM_SIGN] ? "s32" : "u32", *log = logic_name[in->mod[NM_LOGIC] % 3];
+	const char *type = in->size == 4 || in->mod[NM_SIGN] ? "s32" : "u32",
+		   *log = logic_name[in->mod[NM_LOGIC] % 3];
 	if (in->mod[NM_X]) {
 		set_from(g, extended_compare(g, a, a + 1), a + 2, to_pred);
 		return;
@@ -168,14 +179,17 @@ static void gen_isetp(struct ngen *g)
 		set_from(g, cmp == NC_F ? "0" : "1", a + 2, to_pred);
 		return;
 	}
-	const char *x = gen_raw(g, a), *y = gen_raw(g, a + 1), *q = a + 2 < in->nop ? gen_pred(g, a + 2) : "%pt";
+	const char *x = gen_raw(g, a), *y = gen_raw(g, a + 1),
+		   *q = a + 2 < in->nop ? gen_pred(g, a + 2) : "%pt";
 	if (to_pred) {
-		const char *d = gen_pred_dst(g, 0), *e = in->o[1].kind == NO_PRED ? gen_pred_dst(g, 1) : gen_q(g);
+		const char *d = gen_pred_dst(g, 0),
+			   *e = in->o[1].kind == NO_PRED ? gen_pred_dst(g, 1) : gen_q(g);
 		gen(g, "setp.%s.%s.%s %s|%s, %s, %s, %s", int_cmp[cmp], log, type, d, e, x, y, q);
 		return;
 	}
 	const char *d = gen_dst(g, 0);
-	gen(g, "set.%s.%s.%s.%s %s, %s, %s, %s", int_cmp[cmp], log, in->mod[NM_BF] ? "f32" : "u32", type, d, x, y, q);
+	gen(g, "set.%s.%s.%s.%s %s, %s, %s, %s", int_cmp[cmp], log, in->mod[NM_BF] ? "f32" : "u32",
+	    type, d, x, y, q);
 	flags_of(g, d);
 }
 
@@ -187,7 +201,8 @@ static void gen_icmp(struct ngen *g)
 	if (cmp == NC_F || cmp == NC_T_INT) {
 		gen(g, "mov.u32 %s, %s", d, cmp == NC_F ? y : x);
 	} else {
-		gen(g, "setp.%s.%s %s, %s, 0", int_cmp[cmp], in->mod[NM_SIGN] ? "s32" : "u32", q, gen_raw(g, 3));
+		gen(g, "setp.%s.%s %s, %s, 0", int_cmp[cmp], in->mod[NM_SIGN] ? "s32" : "u32", q,
+		    gen_raw(g, 3));
 		gen(g, "selp.b32 %s, %s, %s, %s", d, x, y, q);
 	}
 	flags_of(g, d);
@@ -197,9 +212,11 @@ static void gen_icmp(struct ngen *g)
  * upper words' difference say whose lower word it is; where they are equal the lower ones decide, without sign. */
 enum { MNMX_LO = 1, MNMX_MED, MNMX_HI, TEST_LESS = 9, TEST_EQUAL = 10, TEST_BORROW = 17 };
 
-static void low_by_flags(struct ngen *g, const char *x, const char *y, const char *lo, const char *hi)
+static void low_by_flags(struct ngen *g, const char *x, const char *y, const char *lo,
+			 const char *hi)
 {
-	const char *cc = gen_cc(g), *q = gen_q(g), *equal = gen_q(g), *less = gen_q(g), *t = gen_t(g);
+	const char *cc = gen_cc(g), *q = gen_q(g), *equal = gen_q(g), *less = gen_q(g),
+		   *t = gen_t(g);
 	unsigned test = g->in->mod[NM_SIGN] ? TEST_LESS : TEST_BORROW;
 	gen(g, "setp.ne.u32 %s, %s, 0", equal, gen_cc_bit(g, cc, TEST_EQUAL));
 	gen(g, "setp.ne.u32 %s, %s, 0", q, gen_cc_bit(g, cc, test));
@@ -231,7 +248,8 @@ static void gen_imnmx(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *p = &in->o[3];
-	const char *x = gen_raw(g, 1), *y = gen_raw(g, 2), *d = gen_dst(g, 0), *type = in->mod[NM_SIGN] ? "s32" : "u32";
+	const char *x = gen_raw(g, 1), *y = gen_raw(g, 2), *d = gen_dst(g, 0),
+		   *type = in->mod[NM_SIGN] ? "s32" : "u32";
 	const char *lo = gen_t(g), *hi = gen_t(g);
 	unsigned part = in->mod[NM_X];
 	if (!part && p->reg == 7) {
@@ -280,7 +298,8 @@ static void gen_shift(struct ngen *g)
 	if (in->op == OP_SHL)
 		gen(g, "shl.b32 %s, %s, %s", d, x, n);
 	else
-		gen(g, "shr.%s %s, %s, %s", in->size == 4 || in->mod[NM_SIGN] ? "s32" : "u32", d, x, n);
+		gen(g, "shr.%s %s, %s, %s", in->size == 4 || in->mod[NM_SIGN] ? "s32" : "u32", d, x,
+		    n);
 	flags_of(g, d);
 }
 
@@ -296,7 +315,8 @@ static void gen_lop(struct ngen *g)
 	flags_of(g, d);
 	if (!above)
 		return;
-	const char *z = gen_t(g), *now = gen_cc(g); /* .X: zero if the words before were too, as in comparisons */
+	const char *z = gen_t(g),
+		   *now = gen_cc(g); /* .X: zero if the words before were too, as in comparisons */
 	gen(g, "or.b32 %s, %s, 14", z, above);
 	gen(g, "and.b32 %s, %s, %s", z, z, now);
 	gen_ctl_reg(g, NK_SETCC, z, 0, 7);
@@ -339,7 +359,8 @@ static void gen_bits(struct ngen *g)
 	case OP_FLO:
 		x = gen_src(g, 1, NSRC_INT);
 		d = gen_dst(g, 0);
-		gen(g, "bfind%s.%s %s, %s", in->mod[NM_SH] ? ".shiftamt" : "", in->mod[NM_SIGN] ? "s32" : "u32", d, x);
+		gen(g, "bfind%s.%s %s, %s", in->mod[NM_SH] ? ".shiftamt" : "",
+		    in->mod[NM_SIGN] ? "s32" : "u32", d, x);
 		break;
 	default: { /* POPC */
 		x = gen_src(g, 1, NSRC_INT);
@@ -387,10 +408,12 @@ static void gen_pset(struct ngen *g)
 	unsigned a = to_pred ? 2 : 1;
 	if (in->size == 4) { /* one result of two sources */
 		const char *x = pred_value(g, 1), *y = pred_value(g, 2);
-		gen(g, "%s.pred %s, %s, %s", logic_name[in->mod[NM_LOGIC] % 3], gen_pred_dst(g, 0), x, y);
+		gen(g, "%s.pred %s, %s, %s", logic_name[in->mod[NM_LOGIC] % 3], gen_pred_dst(g, 0),
+		    x, y);
 		return;
 	}
-	const char *log = logic_name[in->mod[NM_LOGIC] % 3], *p = pred_value(g, a), *q = pred_value(g, a + 1);
+	const char *log = logic_name[in->mod[NM_LOGIC] % 3], *p = pred_value(g, a),
+		   *q = pred_value(g, a + 1);
 	const char *s = pred_value(g, a + 2), *t = gen_q(g), *u = gen_q(g), *v = gen_q(g);
 	gen(g, "%s.pred %s, %s, %s", logic_name[in->mod[NM_LOGIC2] % 3], t, p, q);
 	gen(g, "not.pred %s, %s", u, t);
@@ -401,7 +424,8 @@ static void gen_pset(struct ngen *g)
 		gen(g, "mov.pred %s, %s", gen_pred_dst(g, 1), v);
 	} else {
 		const char *d = gen_dst(g, 0);
-		gen(g, "selp.b32 %s, %s, 0, %s", d, in->mod[NM_BF] ? "0x3f800000" : "0xffffffff", t);
+		gen(g, "selp.b32 %s, %s, 0, %s", d, in->mod[NM_BF] ? "0x3f800000" : "0xffffffff",
+		    t);
 		flags_of(g, d);
 	}
 }
@@ -430,7 +454,8 @@ static void gen_p2r(struct ngen *g)
 /* R2P PR, A, B: PR = (PR & ~B) | (A & B). */
 static void gen_r2p(struct ngen *g)
 {
-	const char *a = gen_reg32(g, gen_raw(g, 1)), *b = gen_raw(g, 2), *m = gen_t(g), *v = gen_t(g), *q = gen_q(g);
+	const char *a = gen_reg32(g, gen_raw(g, 1)), *b = gen_raw(g, 2), *m = gen_t(g),
+		   *v = gen_t(g), *q = gen_q(g);
 	bool known = g->in->o[2].kind == NO_IMM;
 	uint32_t mask = known ? (uint32_t)g->in->o[2].imm : 0xffff;
 	if (g->in->mod[NM_H1]) { /* they come from the upper half */
@@ -471,7 +496,8 @@ static void gen_sel(struct ngen *g)
 {
 	const struct nop *p = &g->in->o[3];
 	const char *a = gen_raw(g, 1), *b = gen_raw(g, 2), *d = gen_dst(g, 0);
-	gen(g, "selp.b32 %s, %s, %s, %s", d, p->neg ? b : a, p->neg ? a : b, p->reg == 7 ? "%pt" : gen_text(g, "%%p%u", p->reg));
+	gen(g, "selp.b32 %s, %s, %s, %s", d, p->neg ? b : a, p->neg ? a : b,
+	    p->reg == 7 ? "%pt" : gen_text(g, "%%p%u", p->reg));
 }
 
 static void gen_vote(struct ngen *g)
@@ -489,14 +515,48 @@ static void gen_vote(struct ngen *g)
 
 static void gen_s2r(struct ngen *g)
 {
-	static const struct { uint8_t n; const char *text; } rows[] = {
-		{0, "%laneid"}, {1, "%clock"}, {33, "%tid.x"}, {34, "%tid.y"}, {35, "%tid.z"}, {37, "%ctaid.x"},
-		{38, "%ctaid.y"}, {39, "%ctaid.z"}, {41, "%ntid.x"}, {42, "%ntid.y"}, {43, "%ntid.z"},
-		{45, "%nctaid.x"}, {46, "%nctaid.y"}, {47, "%nctaid.z"}, {50, "%total_smem_size"},
-		{56, "%lanemask_eq"}, {57, "%lanemask_lt"}, {58, "%lanemask_le"}, {59, "%lanemask_gt"},
-		{60, "%lanemask_ge"}, {80, "%clock"}, {81, "%clock_hi"},
-		{48, "0x01000000"}, {49, "0x01000000"}, {51, "32"}, {52, "0x02000000"}, {53, "0x01000000"},
-		{64, "0"}, {66, "0"}, {67, "0"}, {4, "0"}, {5, "0"}, {6, "0"}, {7, "0"}, {8, "0"}, {9, "0"}, {10, "0"}, {11, "0"},
+	static const struct {
+		uint8_t n;
+		const char *text;
+	} rows[] = {
+		{0, "%laneid"},
+		{1, "%clock"},
+		{33, "%tid.x"},
+		{34, "%tid.y"},
+		{35, "%tid.z"},
+		{37, "%ctaid.x"},
+		{38, "%ctaid.y"},
+		{39, "%ctaid.z"},
+		{41, "%ntid.x"},
+		{42, "%ntid.y"},
+		{43, "%ntid.z"},
+		{45, "%nctaid.x"},
+		{46, "%nctaid.y"},
+		{47, "%nctaid.z"},
+		{50, "%total_smem_size"},
+		{56, "%lanemask_eq"},
+		{57, "%lanemask_lt"},
+		{58, "%lanemask_le"},
+		{59, "%lanemask_gt"},
+		{60, "%lanemask_ge"},
+		{80, "%clock"},
+		{81, "%clock_hi"},
+		{48, "0x01000000"},
+		{49, "0x01000000"},
+		{51, "32"},
+		{52, "0x02000000"},
+		{53, "0x01000000"},
+		{64, "0"},
+		{66, "0"},
+		{67, "0"},
+		{4, "0"},
+		{5, "0"},
+		{6, "0"},
+		{7, "0"},
+		{8, "0"},
+		{9, "0"},
+		{10, "0"},
+		{11, "0"},
 	};
 	const char *d = gen_dst(g, 0), *t = gen_t(g);
 	unsigned n = g->in->o[1].reg;
@@ -506,7 +566,8 @@ static void gen_s2r(struct ngen *g)
 			return;
 		}
 	switch (n) {
-	case 2: case 3: /* warps and processors; which of them */
+	case 2:
+	case 3: /* warps and processors; which of them */
 		gen(g, "mov.u32 %s, %s", t, n == 2 ? "%nsmid" : "%smid");
 		gen(g, "shl.b32 %s, %s, 20", t, t);
 		if (n == 2) {
@@ -518,7 +579,8 @@ static void gen_s2r(struct ngen *g)
 			gen(g, "or.b32 %s, %s, %s", d, t, w);
 		}
 		return;
-	case 32: case 40: { /* packed: x in bits 0 to 15, y 16 to 25, z 26 to 31 */
+	case 32:
+	case 40: { /* packed: x in bits 0 to 15, y 16 to 25, z 26 to 31 */
 		const char *u = gen_t(g), *r = n == 32 ? "tid" : "ntid";
 		gen(g, "mov.u32 %s, %%%s.x", t, r);
 		gen(g, "mov.u32 %s, %%%s.y", u, r);
@@ -533,7 +595,8 @@ static void gen_s2r(struct ngen *g)
 
 static void gen_mov(struct ngen *g)
 {
-	const struct nop *lanes = g->in->nop > 2 && g->in->o[2].kind == NO_IMM ? &g->in->o[2] : NULL;
+	const struct nop *lanes =
+		g->in->nop > 2 && g->in->o[2].kind == NO_IMM ? &g->in->o[2] : NULL;
 	const char *s = gen_raw(g, 1), *d = gen_dst(g, 0);
 	if (!lanes || lanes->imm == 15 || g->in->size == 4) {
 		gen(g, "mov.u32 %s, %s", d, s);
@@ -551,26 +614,39 @@ static void gen_mov(struct ngen *g)
 bool gen_fermi(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_IADD: case OP_IADD32I: gen_iadd(g); return true;
-	case OP_IMAD: case OP_IMAD32I: gen_imad(g); return true;
-	case OP_IMUL: case OP_IMUL32I: gen_imul(g); return true;
-	case OP_ISCADD: case OP_ISCADD32I: gen_iscadd(g); return true;
-	case OP_ISETP: case OP_ISET: gen_isetp(g); return true;
+	case OP_IADD:
+	case OP_IADD32I: gen_iadd(g); return true;
+	case OP_IMAD:
+	case OP_IMAD32I: gen_imad(g); return true;
+	case OP_IMUL:
+	case OP_IMUL32I: gen_imul(g); return true;
+	case OP_ISCADD:
+	case OP_ISCADD32I: gen_iscadd(g); return true;
+	case OP_ISETP:
+	case OP_ISET: gen_isetp(g); return true;
 	case OP_ICMP: gen_icmp(g); return true;
 	case OP_IMNMX: gen_imnmx(g); return true;
-	case OP_SHL: case OP_SHR: gen_shift(g); return true;
-	case OP_LOP: case OP_LOP32I: gen_lop(g); return true;
-	case OP_BFE: case OP_BFI: case OP_FLO: case OP_POPC: gen_bits(g); return true;
+	case OP_SHL:
+	case OP_SHR: gen_shift(g); return true;
+	case OP_LOP:
+	case OP_LOP32I: gen_lop(g); return true;
+	case OP_BFE:
+	case OP_BFI:
+	case OP_FLO:
+	case OP_POPC: gen_bits(g); return true;
 	case OP_PRMT: gen_prmt(g); return true;
 	case OP_ISAD: gen_isad(g); return true;
-	case OP_PSET: case OP_PSETP: gen_pset(g); return true;
-	case OP_CSET: case OP_CSETP: gen_cset(g); return true;
+	case OP_PSET:
+	case OP_PSETP: gen_pset(g); return true;
+	case OP_CSET:
+	case OP_CSETP: gen_cset(g); return true;
 	case OP_P2R: gen_p2r(g); return true;
 	case OP_R2P: gen_r2p(g); return true;
 	case OP_SEL: gen_sel(g); return true;
 	case OP_VOTE: gen_vote(g); return true;
 	case OP_S2R: gen_s2r(g); return true;
-	case OP_MOV: case OP_MOV32I: gen_mov(g); return true;
+	case OP_MOV:
+	case OP_MOV32I: gen_mov(g); return true;
 	case OP_LEPC: gen(g, "mov.u32 %s, %u", gen_dst(g, 0), g->in->pc); return true;
 	case OP_NOP: return true;
 	default: return gen_float(g) || gen_video(g);

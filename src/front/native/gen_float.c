@@ -3,8 +3,8 @@
 
 static const char *const rounding[] = {"rn", "rm", "rp", "rz"};
 static const char *const integral[] = {"rni", "rmi", "rpi", "rzi"};
-static const char *const float_cmp[] = {"", "lt", "eq", "le", "gt", "ne", "ge", "num", "nan", "ltu", "equ", "leu", "gtu", "neu",
-					"geu", ""};
+static const char *const float_cmp[] = {"",    "lt",  "eq",  "le",  "gt",  "ne",  "ge",  "num",
+					"nan", "ltu", "equ", "leu", "gtu", "neu", "geu", ""};
 static const char *const logic_name[] = {"and", "or", "xor"};
 
 #define F(i) gen_src(g, (i), NSRC_FLOAT)
@@ -15,7 +15,8 @@ static void type_flags(struct ngen *g, const char *type, const char *d)
 	if (!g->in->o[0].cc)
 		return;
 	bool is_float = type[0] == 'f', wide = type[1] == '6';
-	const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g), *or_nan = is_float ? "u" : "";
+	const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g),
+		   *or_nan = is_float ? "u" : "";
 	const char *zero = !is_float ? "0" : wide ? "0d0000000000000000" : "0f00000000";
 	if (type[1] == '1') {
 		const char *single = gen_t(g);
@@ -48,7 +49,8 @@ static void zero_factors(struct ngen *g, const char **a, const char **b)
 
 static void gen_fmul(struct ngen *g)
 {
-	static const char *const scale[] = {NULL, "0f3f000000", "0f3e800000", "0f3e000000", "0f41000000", "0f40800000", "0f40000000"};
+	static const char *const scale[] = {NULL,         "0f3f000000", "0f3e800000", "0f3e000000",
+					    "0f41000000", "0f40800000", "0f40000000"};
 	const struct ninst *in = g->in;
 	const char *a = F(1), *b = F(2), *d = gen_dst(g, 0), *r = rounding[in->mod[NM_RND] & 3];
 	if (in->mod[NM_FTZ] == 2)
@@ -70,7 +72,8 @@ static void gen_ffma(struct ngen *g)
 	const char *a = F(1), *b = F(2), *c = F(3), *d = gen_dst(g, 0);
 	if (in->mod[NM_FTZ] == 2)
 		zero_factors(g, &a, &b);
-	gen(g, "fma.%s%s%s.f32 %s, %s, %s, %s", rounding[in->mod[NM_RND] & 3], ftz(in), sat(in), d, a, b, c);
+	gen(g, "fma.%s%s%s.f32 %s, %s, %s, %s", rounding[in->mod[NM_RND] & 3], ftz(in), sat(in), d,
+	    a, b, c);
 	float_flags(g, d);
 }
 
@@ -78,7 +81,8 @@ static void gen_fadd(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const char *a = F(1), *b = F(2), *d = gen_dst(g, 0);
-	gen(g, "add.%s%s%s.f32 %s, %s, %s", rounding[in->mod[NM_RND] & 3], ftz(in), sat(in), d, a, b);
+	gen(g, "add.%s%s%s.f32 %s, %s, %s", rounding[in->mod[NM_RND] & 3], ftz(in), sat(in), d, a,
+	    b);
 	float_flags(g, d);
 }
 
@@ -102,21 +106,26 @@ static void gen_fmnmx(struct ngen *g)
 static void gen_fset(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool to_pred = in->op == OP_FSETP || in->op == OP_DSETP, wide = in->op == OP_DSET || in->op == OP_DSETP;
+	bool to_pred = in->op == OP_FSETP || in->op == OP_DSETP,
+	     wide = in->op == OP_DSET || in->op == OP_DSETP;
 	unsigned a = to_pred && in->o[1].kind == NO_PRED ? 2 : 1, cmp = in->mod[NM_CMP] & 15;
-	const char *log = logic_name[in->mod[NM_LOGIC] % 3], *d = to_pred ? gen_pred_dst(g, 0) : gen_dst(g, 0);
+	const char *log = logic_name[in->mod[NM_LOGIC] % 3],
+		   *d = to_pred ? gen_pred_dst(g, 0) : gen_dst(g, 0);
 	const char *e = to_pred ? (in->o[1].kind == NO_PRED ? gen_pred_dst(g, 1) : gen_q(g)) : NULL;
 	const char *q = a + 2 < in->nop ? gen_pred(g, a + 2) : "%pt";
 	bool constant = cmp == NC_F || cmp == NC_T;
 	const char *x = constant ? (cmp == NC_T ? "1" : "0") : wide ? gen_src64(g, a, true) : F(a);
 	const char *y = constant ? "0" : wide ? gen_src64(g, a + 1, true) : F(a + 1);
-	const char *name = constant ? "ne" : float_cmp[cmp], *type = constant ? "u32" : wide ? "f64" : "f32";
+	const char *name = constant ? "ne" : float_cmp[cmp], *type = constant ? "u32"
+								     : wide   ? "f64"
+									      : "f32";
 	const char *z = constant || wide ? "" : ftz(in);
 	if (to_pred) {
 		gen(g, "setp.%s.%s%s.%s %s|%s, %s, %s, %s", name, log, z, type, d, e, x, y, q);
 		return;
 	}
-	gen(g, "set.%s.%s%s.%s.%s %s, %s, %s, %s", name, log, z, in->mod[NM_BF] ? "f32" : "u32", type, d, x, y, q);
+	gen(g, "set.%s.%s%s.%s.%s %s, %s, %s, %s", name, log, z, in->mod[NM_BF] ? "f32" : "u32",
+	    type, d, x, y, q);
 	if (in->o[0].cc)
 		gen(g, "add.cc.u32 %s, %s, 0", gen_t(g), d);
 }
@@ -137,8 +146,10 @@ static void gen_fcmp(struct ngen *g)
 
 static void gen_mufu(struct ngen *g)
 {
-	static const char *const fn[] = {"cos.approx.ftz.f32", "sin.approx.ftz.f32", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32",
-					 "rcp.approx.ftz.f32", "rsqrt.approx.ftz.f32", "rcp.approx.ftz.f64", "rsqrt.approx.ftz.f64"};
+	static const char *const fn[] = {"cos.approx.ftz.f32", "sin.approx.ftz.f32",
+					 "ex2.approx.ftz.f32", "lg2.approx.ftz.f32",
+					 "rcp.approx.ftz.f32", "rsqrt.approx.ftz.f32",
+					 "rcp.approx.ftz.f64", "rsqrt.approx.ftz.f64"};
 	const struct ninst *in = g->in;
 	unsigned f = in->mod[NM_FN] & 7;
 	const char *d = gen_dst(g, 0);
@@ -165,7 +176,8 @@ static void gen_mufu(struct ngen *g)
 static void gen_double(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const char *r = rounding[in->mod[NM_RND] & 3], *a = gen_src64(g, 1, true), *b = gen_src64(g, 2, true), *d = gen_d(g);
+	const char *r = rounding[in->mod[NM_RND] & 3], *a = gen_src64(g, 1, true),
+		   *b = gen_src64(g, 2, true), *d = gen_d(g);
 	switch (in->op) {
 	case OP_DADD: gen(g, "add.%s.f64 %s, %s, %s", r, d, a, b); break;
 	case OP_DMUL: gen(g, "mul.%s.f64 %s, %s, %s", r, d, a, b); break;
@@ -224,7 +236,8 @@ static void gen_f2f(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	bool sh = in->size == 4;
-	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3, st = sh ? 2 : in->mod[NM_ST] & 3, rnd = in->mod[NM_RND];
+	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3, st = sh ? 2 : in->mod[NM_ST] & 3,
+		 rnd = in->mod[NM_RND];
 	const char *s = float_source(g, st), *d = dt == 3 ? gen_d(g) : gen_t(g);
 	bool to_int = sh ? in->word & 0x200 : rnd & 4, f32 = dt == 2 || st == 2;
 	const char *z = f32 ? ftz(in) : "", *half = dt == 1 ? gen_t(g) : d;
@@ -234,10 +247,12 @@ static void gen_f2f(struct ngen *g)
 		s = t;
 	}
 	if (dt == st)
-		gen(g, "cvt%s%s%s%s.%s.%s %s, %s", to_int ? "." : "", to_int ? integral[rnd & 3] : "", dt == 2 ? z : "", sat(in), ftype[dt],
+		gen(g, "cvt%s%s%s%s.%s.%s %s, %s", to_int ? "." : "",
+		    to_int ? integral[rnd & 3] : "", dt == 2 ? z : "", sat(in), ftype[dt],
 		    ftype[st], half, s);
 	else if (dt < st)
-		gen(g, "cvt.%s%s%s.%s.%s %s, %s", rounding[rnd & 3], z, sat(in), ftype[dt], ftype[st], half, s);
+		gen(g, "cvt.%s%s%s.%s.%s %s, %s", rounding[rnd & 3], z, sat(in), ftype[dt],
+		    ftype[st], half, s);
 	else
 		gen(g, "cvt%s%s.%s.%s %s, %s", z, sat(in), ftype[dt], ftype[st], half, s);
 	if (dt == 2 && st == 2) { /* PTX passes what is no number on as it is */
@@ -274,9 +289,11 @@ static void gen_f2i(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	bool sh = in->size == 4;
-	unsigned dt = sh ? (in->mod[NM_DT] ? 6 : 2) : in->mod[NM_DT] & 7, st = sh ? 2 : in->mod[NM_ST] & 3;
+	unsigned dt = sh ? (in->mod[NM_DT] ? 6 : 2) : in->mod[NM_DT] & 7,
+		 st = sh ? 2 : in->mod[NM_ST] & 3;
 	const char *s = float_source(g, st), *d = (dt & 3) == 3 ? gen_d(g) : gen_t(g);
-	gen(g, "cvt.%s%s.%s.%s %s, %s", integral[in->mod[NM_RND] & 3], st == 2 ? ftz(in) : "", itype[dt], ftype[st], d, s);
+	gen(g, "cvt.%s%s.%s.%s %s, %s", integral[in->mod[NM_RND] & 3], st == 2 ? ftz(in) : "",
+	    itype[dt], ftype[st], d, s);
 	if ((dt & 3) == 3 || st == 3)
 		gen_no_number(g, d, (dt & 3) == 3, ftype[st], s);
 	put(g, (dt & 3) == 3 ? "s64" : "s32", d);
@@ -301,7 +318,9 @@ static const char *int_source(struct ngen *g, unsigned st)
 		in->o[1].neg = neg, in->o[1].abs = abs;
 	} else {
 		const char *s = gen_raw(g, 1), *t = gen_t(g);
-		unsigned pos = o->sel >= 1 && o->sel <= 4 ? (o->sel - 1u) * 8 : o->sel == 6 ? 16 : 0;
+		unsigned pos = o->sel >= 1 && o->sel <= 4 ? (o->sel - 1u) * 8
+			       : o->sel == 6              ? 16
+							  : 0;
 		static const uint8_t width[] = {8, 16, 32};
 		gen(g, "bfe.%s %s, %s, %u, %u", st & 4 ? "s32" : "u32", t, s, pos, width[st & 3]);
 		d = gen_d(g);
@@ -324,7 +343,8 @@ const char *gen_signed_i2f(struct ngen *g, const char *s, bool is_signed, const 
 	const struct nop *o = &g->in->o[1];
 	unsigned rnd = g->in->mod[NM_RND] & 3;
 	bool big = dt[1] == '6';
-	const char *minus = gen_q(g), *mag = gen_d(g), *up = big ? gen_d(g) : gen_t(g), *down = big ? gen_d(g) : gen_t(g);
+	const char *minus = gen_q(g), *mag = gen_d(g), *up = big ? gen_d(g) : gen_t(g),
+		   *down = big ? gen_d(g) : gen_t(g);
 	if (is_signed)
 		gen(g, "setp.lt.s64 %s, %s, 0", minus, s);
 	else
@@ -339,7 +359,10 @@ const char *gen_signed_i2f(struct ngen *g, const char *s, bool is_signed, const 
 		gen(g, "setp.ne.and.u64 %s, %s, 0, %s", minus, mag, minus);
 	gen(g, "cvt.%s.%s.u64 %s, %s", rounding[rnd], dt, up, mag);
 	gen(g, "cvt.%s.%s.u64 %s, %s", mirrored[rnd], dt, down, mag);
-	gen(g, "xor.b%u %s, %s, 0x%llx", big ? 64 : 32, down, down, dt[1] == '1' ? 0x8000ull : big ? 1ull << 63 : 1ull << 31);
+	gen(g, "xor.b%u %s, %s, 0x%llx", big ? 64 : 32, down, down,
+	    dt[1] == '1' ? 0x8000ull
+	    : big        ? 1ull << 63
+			 : 1ull << 31);
 	gen(g, "selp.b%u %s, %s, %s, %s", big ? 64 : 32, up, down, up, minus);
 	return up;
 }
@@ -348,12 +371,14 @@ static void gen_i2f(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	bool sh = in->size == 4;
-	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3, st = sh ? (in->mod[NM_ST] ? 6 : 2) : in->mod[NM_ST] & 7;
+	unsigned dt = sh ? 2 : in->mod[NM_DT] & 3,
+		 st = sh ? (in->mod[NM_ST] ? 6 : 2) : in->mod[NM_ST] & 7;
 	const char *s = int_source(g, st), *d = dt == 3 ? gen_d(g) : gen_t(g);
 	if (signed_wide(in, st))
 		d = gen_signed_i2f(g, s, st & 4, ftype[dt], false);
 	else
-		gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], ftype[dt], st == 3 ? "u64" : "s64", d, s);
+		gen(g, "cvt.%s.%s.%s %s, %s", rounding[in->mod[NM_RND] & 3], ftype[dt],
+		    st == 3 ? "u64" : "s64", d, s);
 	if (dt == 1)
 		gen(g, "and.b32 %s, %s, 0xffff", d, d);
 	put(g, ftype[dt], d);
@@ -382,7 +407,8 @@ const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *m
 	const struct ninst *in = g->in;
 	unsigned lane = in->mod[NM_LANE], ops = (unsigned)in->o[3].imm;
 	const char *other = gen_t(g), *op = gen_t(g), *d = gen_t(g), *r[3], *q = gen_q(g);
-	gen(g, "shfl.%s.b32 %s, %s, %u, 0x1c1f", lane < 4 ? "idx" : "bfly", other, a, lane < 4 ? lane : lane - 3);
+	gen(g, "shfl.%s.b32 %s, %s, %u, 0x1c1f", lane < 4 ? "idx" : "bfly", other, a,
+	    lane < 4 ? lane : lane - 3);
 	gen(g, "mov.u32 %s, %%laneid", op);
 	gen(g, "not.b32 %s, %s", op, op); /* lane 0 has the upper two bits */
 	gen(g, "and.b32 %s, %s, 3", op, op);
@@ -391,7 +417,8 @@ const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *m
 	gen(g, "and.b32 %s, %s, 3", op, op);
 	for (unsigned i = 0; i < 3; i++) {
 		r[i] = gen_t(g);
-		gen(g, "%s.%s.f32 %s, %s, %s", i ? "sub" : "add", mode, r[i], i == 1 ? b : other, i == 1 ? other : b);
+		gen(g, "%s.%s.f32 %s, %s, %s", i ? "sub" : "add", mode, r[i], i == 1 ? b : other,
+		    i == 1 ? other : b);
 	}
 	gen(g, "mov.f32 %s, %s", d, b);
 	for (unsigned i = 0; i < 3; i++) {
@@ -413,16 +440,27 @@ static void gen_swizzle(struct ngen *g)
 bool gen_float(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_FADD: case OP_FADD32I: gen_fadd(g); return true;
-	case OP_FMUL: case OP_FMUL32I: gen_fmul(g); return true;
-	case OP_FFMA: case OP_FFMA32I: gen_ffma(g); return true;
+	case OP_FADD:
+	case OP_FADD32I: gen_fadd(g); return true;
+	case OP_FMUL:
+	case OP_FMUL32I: gen_fmul(g); return true;
+	case OP_FFMA:
+	case OP_FFMA32I: gen_ffma(g); return true;
 	case OP_FMNMX: gen_fmnmx(g); return true;
 	case OP_FSWZ: gen_swizzle(g); return true;
-	case OP_FSET: case OP_FSETP: case OP_DSET: case OP_DSETP: gen_fset(g); return true;
+	case OP_FSET:
+	case OP_FSETP:
+	case OP_DSET:
+	case OP_DSETP: gen_fset(g); return true;
 	case OP_FCMP: gen_fcmp(g); return true;
 	case OP_MUFU: gen_mufu(g); return true;
-	case OP_RRO: gen(g, "mov.b32 %s, %s", gen_dst(g, 0), gen_src(g, 1, NSRC_FLOAT)); return true; /* sin and ex2 reduce themselves */
-	case OP_DADD: case OP_DMUL: case OP_DFMA: case OP_DMNMX: gen_double(g); return true;
+	case OP_RRO:
+		gen(g, "mov.b32 %s, %s", gen_dst(g, 0), gen_src(g, 1, NSRC_FLOAT));
+		return true; /* sin and ex2 reduce themselves */
+	case OP_DADD:
+	case OP_DMUL:
+	case OP_DFMA:
+	case OP_DMNMX: gen_double(g); return true;
 	case OP_F2F: gen_f2f(g); return true;
 	case OP_F2I: gen_f2i(g); return true;
 	case OP_I2F: gen_i2f(g); return true;

@@ -48,7 +48,9 @@ static const char *data_regs(struct ngen *g, const struct nop *o, unsigned size,
 		if (gen_is_zero(g, o->reg) && !dst)
 			gen(g, "mov.u32 %s, 0", r[i]);
 	}
-	return n == 1 ? r[0] : n == 2 ? gen_text(g, "{%s, %s}", r[0], r[1]) : gen_text(g, "{%s, %s, %s, %s}", r[0], r[1], r[2], r[3]);
+	return n == 1   ? r[0]
+	       : n == 2 ? gen_text(g, "{%s, %s}", r[0], r[1])
+			: gen_text(g, "{%s, %s, %s, %s}", r[0], r[1], r[2], r[3]);
 }
 
 static const struct nop *operand(const struct ninst *in, unsigned kind)
@@ -60,7 +62,10 @@ static const struct nop *operand(const struct ninst *in, unsigned kind)
 }
 
 /* CV: somebody else may change it. */
-static const char *cop(const struct ninst *in) { return in->mod[NM_COP] == 3 && in->size == 8 ? ".volatile" : ""; }
+static const char *cop(const struct ninst *in)
+{
+	return in->mod[NM_COP] == 3 && in->size == 8 ? ".volatile" : "";
+}
 
 static void gen_load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
 {
@@ -86,7 +91,8 @@ static void gen_two_loads(struct ngen *g)
 		gen(g, "mov.u32 %s, %s", t, a);
 		a = t;
 	}
-	gen(g, "ld%s.%s %s, [%s]", space_of(&in->o[2]), size_type[ld], data_regs(g, &in->o[0], ld, true), a);
+	gen(g, "ld%s.%s %s, [%s]", space_of(&in->o[2]), size_type[ld],
+	    data_regs(g, &in->o[0], ld, true), a);
 	gen(g, "ld.%s %s, [%s]", size_type[ldu], data_regs(g, &in->o[1], ldu, true), b);
 }
 
@@ -145,15 +151,20 @@ static void gen_ldc(struct ngen *g)
 /* Type codes 4 u32 5 u64 7 s32 11 f32. */
 static void gen_atomic(struct ngen *g)
 {
-	static const char *const name[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+	static const char *const name[] = {"add", "min", "max", "inc",  "dec",
+					   "and", "or",  "xor", "exch", "cas"};
 	const struct ninst *in = g->in;
 	bool red = in->op == OP_RED, wide = in->mod[NM_DT] == 5;
 	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
 	bool bitwise = op >= 5;
 	bool counts = op == 3 || op == 4; /* without sign, whatever the type says */
-	const char *type = wide ? (bitwise ? "b64" : "u64") : bitwise ? "b32" : in->mod[NM_DT] == 7 && !counts ? "s32"
-			   : in->mod[NM_DT] == 11 ? "f32" : "u32";
-	bool moves = op == 0 || op == 8 || op == 9; /* sums and exchanges: all that floats and 64 bits have */
+	const char *type = wide                             ? (bitwise ? "b64" : "u64")
+			   : bitwise                        ? "b32"
+			   : in->mod[NM_DT] == 7 && !counts ? "s32"
+			   : in->mod[NM_DT] == 11           ? "f32"
+							    : "u32";
+	bool moves = op == 0 || op == 8 ||
+		     op == 9; /* sums and exchanges: all that floats and 64 bits have */
 	if (op > 9 || ((in->mod[NM_DT] == 11 || wide) && !moves)) {
 		gen_refuse(g, "this operation on this type");
 		return;
@@ -161,7 +172,8 @@ static void gen_atomic(struct ngen *g)
 	const char *a = address(g, operand(in, NO_MEM));
 	const char *x = wide ? gen_src64(g, v, false) : gen_reg32(g, gen_raw(g, v)), *y = "";
 	if (op == 9)
-		y = gen_text(g, ", %s", wide ? gen_src64(g, v + 1, false) : gen_reg32(g, gen_raw(g, v + 1)));
+		y = gen_text(g, ", %s",
+			     wide ? gen_src64(g, v + 1, false) : gen_reg32(g, gen_raw(g, v + 1)));
 	if (red) {
 		gen(g, "red.%s.%s [%s], %s", name[op], type, a, x);
 		return;
@@ -188,7 +200,8 @@ static void gen_bar(struct ngen *g)
 	bool arrive = in->size == 4 ? (in->word >> 27 & 31) == 11 : in->word >> 7 & 1;
 	if (in->size == 4) {
 		const char *n = barrier_opnd(g, &in->o[0]);
-		gen(g, arrive ? "bar.arrive %s, 0" : "bar.sync %s", n); /* 0: all threads of the block */
+		gen(g, arrive ? "bar.arrive %s, 0" : "bar.sync %s",
+		    n); /* 0: all threads of the block */
 		return;
 	}
 	if (arrive) {
@@ -206,7 +219,8 @@ static void gen_bar(struct ngen *g)
 		return;
 	}
 	const char *d = popc ? gen_dst(g, 0) : gen_pred_dst(g, 1);
-	gen(g, "bar.red.%s.%s %s, %s%s, %s", op[in->mod[NM_MODE] % 3], popc ? "u32" : "pred", d, n, c, gen_pred(g, 4));
+	gen(g, "bar.red.%s.%s %s, %s%s, %s", op[in->mod[NM_MODE] % 3], popc ? "u32" : "pred", d, n,
+	    c, gen_pred(g, 4));
 }
 
 /* The state of a barrier is the number of warps that have arrived. */
@@ -250,7 +264,8 @@ static void gen_global_lock(struct ngen *g)
 	gen(g, "mov.u64 %s, nlocks", at);
 	gen(g, "mad.wide.u32 %s, %s, 1, %s", at, n, at);
 	if (in->op == OP_STUL) {
-		gen(g, "st.volatile.%s [%s], %s", size_type[size], a, data_regs(g, &in->o[1], size, false));
+		gen(g, "st.volatile.%s [%s], %s", size_type[size], a,
+		    data_regs(g, &in->o[1], size, false));
 		gen(g, "atom.global.exch.b32 %s, [%s], 0", old, at);
 		return;
 	}
@@ -264,17 +279,27 @@ bool gen_memory(struct ngen *g)
 	static const char *const level[] = {"cta", "gl", "sys"};
 	const struct ninst *in = g->in;
 	switch (in->op) {
-	case OP_LD: case OP_LDU: case OP_LDL: case OP_LDS: gen_load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
-	case OP_ST: case OP_STL: case OP_STS: gen_store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
-	case OP_LD_LDU: case OP_LDS_LDU: gen_two_loads(g); return true;
+	case OP_LD:
+	case OP_LDU:
+	case OP_LDL:
+	case OP_LDS: gen_load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
+	case OP_ST:
+	case OP_STL:
+	case OP_STS: gen_store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
+	case OP_LD_LDU:
+	case OP_LDS_LDU: gen_two_loads(g); return true;
 	case OP_LDC: gen_ldc(g); return true;
-	case OP_ATOM: case OP_RED: gen_atomic(g); return true;
+	case OP_ATOM:
+	case OP_RED: gen_atomic(g); return true;
 	case OP_BAR: gen_bar(g); return true;
 	case OP_B2R: gen_b2r(g); return true;
-	case OP_LDSLK: case OP_STSUL: gen_lock(g); return true;
-	case OP_LDLK: case OP_STUL: gen_global_lock(g); return true;
+	case OP_LDSLK:
+	case OP_STSUL: gen_lock(g); return true;
+	case OP_LDLK:
+	case OP_STUL: gen_global_lock(g); return true;
 	case OP_MEMBAR: gen(g, "membar.%s", level[in->mod[NM_MODE] % 3]); return true;
-	case OP_CCTL: case OP_CCTLL: return true; /* caches do not show */
+	case OP_CCTL:
+	case OP_CCTLL: return true; /* caches do not show */
 	default: return false;
 	}
 }

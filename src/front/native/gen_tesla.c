@@ -94,7 +94,8 @@ const char *tesla_raw(struct ngen *g, unsigned i, bool sext)
 		if (gen_is_zero(g, o->reg >> 1))
 			return "0";
 		t = gen_t(g);
-		gen(g, "bfe.%s %s, %%r%u, %u, 16", sext ? "s32" : "u32", t, o->reg >> 1, o->reg & 1 ? 16 : 0);
+		gen(g, "bfe.%s %s, %%r%u, %u, 16", sext ? "s32" : "u32", t, o->reg >> 1,
+		    o->reg & 1 ? 16 : 0);
 		return t;
 	case NO_IMM: return gen_text(g, "0x%x", (uint32_t)o->imm);
 	case NO_CONST: t = constant(g, o, 0); break;
@@ -146,7 +147,8 @@ const char *tesla_pair(struct ngen *g, unsigned i)
 	if (o->kind == NO_CONST) {
 		lo = constant(g, o, 0), hi = constant(g, o, 1);
 	} else if (o->kind == NO_REG) {
-		lo = gen_reg32(g, gen_reg(g, o->reg)), hi = gen_reg32(g, gen_is_zero(g, o->reg) ? "0" : gen_reg(g, o->reg + 1u));
+		lo = gen_reg32(g, gen_reg(g, o->reg)),
+		hi = gen_reg32(g, gen_is_zero(g, o->reg) ? "0" : gen_reg(g, o->reg + 1u));
 	} else if (o->kind == NO_MEM && o->space == NS_SHARED) {
 		gen(g, "ld.shared.b64 %s, [%s]", d, tesla_indexed(g, o, NULL));
 		lo = NULL;
@@ -180,7 +182,8 @@ void tesla_put_word(struct ngen *g, const char *v)
 	if (o->kind == NO_REG && !gen_is_zero(g, o->reg))
 		gen(g, "mov.b32 %%r%u, %s", o->reg, v);
 	else if (o->kind == NO_HALF && !gen_is_zero(g, o->reg >> 1))
-		gen(g, "bfi.b32 %%r%u, %s, %%r%u, %u, 16", o->reg >> 1, gen_reg32(g, v), o->reg >> 1, o->reg & 1 ? 16 : 0);
+		gen(g, "bfi.b32 %%r%u, %s, %%r%u, %u, 16", o->reg >> 1, gen_reg32(g, v),
+		    o->reg >> 1, o->reg & 1 ? 16 : 0);
 }
 
 /* Result and, where the instruction writes them, flags Z and S. wide: 32 bits. */
@@ -198,7 +201,8 @@ void tesla_put_int(struct ngen *g, const char *v, bool wide)
 /* Z: zero, S: negative; of floats both where it is no number. */
 static void sign_flags(struct ngen *g, const char *v, const char *type, const char *zero)
 {
-	const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g), *or_nan = type[0] == 'f' ? "u" : "";
+	const char *z = gen_q(g), *s = gen_q(g), *t = gen_t(g), *u = gen_t(g),
+		   *or_nan = type[0] == 'f' ? "u" : "";
 	gen(g, "setp.eq%s.%s %s, %s, %s", or_nan, type, z, v, zero);
 	gen(g, "setp.lt%s.%s %s, %s, %s", or_nan, type, s, v, zero);
 	gen(g, "selp.b32 %s, 1, 0, %s", t, z);
@@ -232,11 +236,18 @@ static void gen_special(struct ngen *g)
 	const struct ninst *in = g->in;
 	const char *t = gen_t(g);
 	switch (in->op) {
-	case OP_C2R: gen(g, "mov.u32 %s, %%c%u", t, in->o[1].reg); tesla_put_int(g, t, true); break;
-	case OP_A2R: gen(g, "mov.u32 %s, %%a%u", t, in->o[1].reg); tesla_put_int(g, t, true); break;
+	case OP_C2R:
+		gen(g, "mov.u32 %s, %%c%u", t, in->o[1].reg);
+		tesla_put_int(g, t, true);
+		break;
+	case OP_A2R:
+		gen(g, "mov.u32 %s, %%a%u", t, in->o[1].reg);
+		tesla_put_int(g, t, true);
+		break;
 	case OP_R2C: gen(g, "and.b32 %%c%u, %s, 15", in->o[0].reg, tesla_raw(g, 1, false)); break;
 	case OP_R2A:
-		gen(g, "shl.b32 %s, %s, %u", t, tesla_raw(g, 1, false), (unsigned)in->o[2].imm & 15);
+		gen(g, "shl.b32 %s, %s, %u", t, tesla_raw(g, 1, false),
+		    (unsigned)in->o[2].imm & 15);
 		if (in->o[0].reg)
 			gen(g, "and.b32 %%a%u, %s, 0xffff", in->o[0].reg, t);
 		break;
@@ -261,7 +272,8 @@ static void gen_special(struct ngen *g)
 		break;
 	}
 	default: { /* VOTE */
-		const char *q = gen_q(g), *b = gen_cc_bit(g, gen_text(g, "%%c%u", in->o[1].reg), (unsigned)in->o[1].off);
+		const char *q = gen_q(g), *b = gen_cc_bit(g, gen_text(g, "%%c%u", in->o[1].reg),
+							  (unsigned)in->o[1].off);
 		gen(g, "setp.ne.u32 %s, %s, 0", q, b);
 		gen(g, "vote.%s.pred %s, %s", in->mod[NM_MODE] == 2 ? "all" : "any", q, q);
 		gen(g, "selp.b32 %%c%u, 0, 1, %s", in->o[0].reg, q);
@@ -288,7 +300,9 @@ static void gen_bar(struct ngen *g)
 	enum { ALL = 0xfff, WARP = 32 };
 	unsigned n = in->nop > 1 ? (unsigned)in->o[1].imm : ALL;
 	if (n != ALL && (!n || n % WARP)) {
-		gen_refuse(g, "a barrier is for whole warps, a multiple of 0x20 threads, or for all (0xfff)");
+		gen_refuse(
+			g,
+			"a barrier is for whole warps, a multiple of 0x20 threads, or for all (0xfff)");
 		return;
 	}
 	if (arrive && n != ALL)
@@ -302,8 +316,15 @@ static void gen_bar(struct ngen *g)
 bool gen_tesla(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_MOV: case OP_MVC: gen_mov(g); return true;
-	case OP_C2R: case OP_A2R: case OP_R2C: case OP_R2A: case OP_ADA: case OP_S2R: case OP_VOTE: gen_special(g); return true;
+	case OP_MOV:
+	case OP_MVC: gen_mov(g); return true;
+	case OP_C2R:
+	case OP_A2R:
+	case OP_R2C:
+	case OP_R2A:
+	case OP_ADA:
+	case OP_S2R:
+	case OP_VOTE: gen_special(g); return true;
 	case OP_BAR: gen_bar(g); return true;
 	case OP_NOP: return true;
 	default: return tesla_integer(g) || tesla_float(g) || tesla_memory(g);

@@ -6,13 +6,15 @@ static const char *const logic_name[] = {"and", "or", "xor"};
 
 /* x + y, either negated, or with the carry of a C register; 16 bits: in the upper halves, so that carry,
  * overflow and saturation are those of 16 bits. */
-static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool neg_y, bool wide, bool sat, int carry)
+static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool neg_y, bool wide,
+		  bool sat, int carry)
 {
 	const struct ninst *in = g->in;
 	const char *t = gen_t(g), *op = neg_x || neg_y ? "sub" : "add";
 	bool cc = in->cc_write != NREG_NONE;
 	if ((sat && (cc || carry >= 0)) || (carry >= 0 && !wide)) {
-		const char *flags = cc ? gen_t(g) : NULL, *c = carry >= 0 ? gen_text(g, "%%c%d", carry) : NULL;
+		const char *flags = cc ? gen_t(g) : NULL,
+			   *c = carry >= 0 ? gen_text(g, "%%c%d", carry) : NULL;
 		struct gen_sum s = {x, y, c, flags, neg_x, neg_y, false, sat, wide ? 32 : 16};
 		const char *r = gen_sum(g, &s);
 		if (cc)
@@ -48,8 +50,10 @@ static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool
 /* Which C register's carry is added; -1: none. Add mode 3 by the two mode bits of each form. */
 static int carry_of(const struct ninst *in)
 {
-	bool mad_long = in->op == OP_IMAD && in->size == 8 && (in->word & 3) == 1 && (in->word >> 32 & 3) != 3;
-	unsigned both = mad_long ? in->word >> 58 & 3 : (in->word >> 22 & 1) | (in->word >> 28 & 1) << 1;
+	bool mad_long = in->op == OP_IMAD && in->size == 8 && (in->word & 3) == 1 &&
+			(in->word >> 32 & 3) != 3;
+	unsigned both =
+		mad_long ? in->word >> 58 & 3 : (in->word >> 22 & 1) | (in->word >> 28 & 1) << 1;
 	return both == 3 ? in->mod[NM_X] : -1;
 }
 
@@ -77,7 +81,8 @@ static void gen_imul(struct ngen *g)
 	const char *t = gen_t(g);
 	if (is24) {
 		const char *a = tesla_raw(g, 1, false), *b = tesla_raw(g, 2, false);
-		gen(g, "mul24.%s.%s %s, %s, %s", ty & 1 ? "hi" : "lo", ty & 2 ? "s32" : "u32", t, a, b);
+		gen(g, "mul24.%s.%s %s, %s, %s", ty & 1 ? "hi" : "lo", ty & 2 ? "s32" : "u32", t, a,
+		    b);
 	} else {
 		const char *a = factor16(g, 1, ty & 2), *b = factor16(g, 2, ty & 1);
 		gen(g, "mul.lo.u32 %s, %s, %s", t, a, b);
@@ -88,8 +93,11 @@ static void gen_imul(struct ngen *g)
 static void gen_imad(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool lng = in->size == 8 && (in->word >> 32 & 3) != 3, hi7 = lng && (in->word >> 28 & 15) == 7;
-	unsigned ty = hi7 ? 8 : in->mod[NM_TYPES]; /* 0 u16 1 s16 2 s16.sat 3 u24 4 s24 5 s24.sat 6 hi.u24 7 hi.s24 8 hi.s24.sat */
+	bool lng = in->size == 8 && (in->word >> 32 & 3) != 3,
+	     hi7 = lng && (in->word >> 28 & 15) == 7;
+	unsigned ty =
+		hi7 ? 8
+		    : in->mod[NM_TYPES]; /* 0 u16 1 s16 2 s16.sat 3 u24 4 s24 5 s24.sat 6 hi.u24 7 hi.s24 8 hi.s24.sat */
 	bool sat = ty == 2 || ty == 5 || ty == 8;
 	const char *p = gen_t(g);
 	if (ty <= 2) {
@@ -97,7 +105,8 @@ static void gen_imad(struct ngen *g)
 		gen(g, "mul.lo.u32 %s, %s, %s", p, a, b);
 	} else {
 		const char *a = tesla_raw(g, 1, false), *b = tesla_raw(g, 2, false);
-		gen(g, "mul24.%s.%s %s, %s, %s", ty >= 6 ? "hi" : "lo", ty == 3 || ty == 6 ? "u32" : "s32", p, a, b);
+		gen(g, "mul24.%s.%s %s, %s, %s", ty >= 6 ? "hi" : "lo",
+		    ty == 3 || ty == 6 ? "u32" : "s32", p, a, b);
 	}
 	const char *c = tesla_raw(g, 3, false);
 	adder(g, p, in->o[1].neg, c, in->o[3].neg, true, sat, carry_of(in));
@@ -133,14 +142,16 @@ static void gen_isad(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned dt = in->mod[NM_DT];
 	bool sg = in->size == 4 ? dt & 1 : dt & 2;
-	const char *a = tesla_raw(g, 1, sg), *b = tesla_raw(g, 2, sg), *c = tesla_raw(g, 3, sg), *t = gen_t(g);
+	const char *a = tesla_raw(g, 1, sg), *b = tesla_raw(g, 2, sg), *c = tesla_raw(g, 3, sg),
+		   *t = gen_t(g);
 	gen(g, "sad.%s %s, %s, %s, 0", sg ? "s32" : "u32", t, a, b);
 	adder(g, t, false, c, false, true, false, -1);
 }
 
 /* C: the last bit shifted out, 0 where all are. O: a shift by one changed the sign. As the open tests of these
  * machines have measured it. */
-static void shift_flags(struct ngen *g, const char *a, const char *n, const char *result, bool right, unsigned width)
+static void shift_flags(struct ngen *g, const char *a, const char *n, const char *result,
+			bool right, unsigned width)
 {
 	unsigned cc = g->in->cc_write;
 	const char *k = gen_t(g), *o = gen_t(g), *inside = gen_q(g);
@@ -191,7 +202,9 @@ static void gen_lop(struct ngen *g)
 		gen(g, "mov.u32 %s, %s", t, b);
 	else
 		gen(g, "%s.b32 %s, %s, %s", logic_name[in->mod[NM_LOGIC]], t, a, b);
-	tesla_put_int(g, t, !tesla_half_dst(in) && (in->size == 4 || in->mod[NM_W32] || (in->word >> 32 & 3) == 3));
+	tesla_put_int(g, t,
+		      !tesla_half_dst(in) &&
+			      (in->size == 4 || in->mod[NM_W32] || (in->word >> 32 & 3) == 3));
 }
 
 bool tesla_integer(struct ngen *g)
@@ -201,9 +214,11 @@ bool tesla_integer(struct ngen *g)
 	case OP_IMUL: gen_imul(g); return true;
 	case OP_IMAD: gen_imad(g); return true;
 	case OP_ISET: gen_iset(g); return true;
-	case OP_IMAX: case OP_IMIN: gen_minmax(g); return true;
+	case OP_IMAX:
+	case OP_IMIN: gen_minmax(g); return true;
 	case OP_ISAD: gen_isad(g); return true;
-	case OP_SHL: case OP_SHR: gen_shift(g); return true;
+	case OP_SHL:
+	case OP_SHR: gen_shift(g); return true;
 	case OP_LOP: gen_lop(g); return true;
 	default: return false;
 	}

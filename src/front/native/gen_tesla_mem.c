@@ -1,7 +1,8 @@
 /* Tesla's memory instructions and atomics as PTX statements. */
 #include "front/native/gen_tesla.h"
 
-static const char *const access_type[] = {"u8", "s8", "u16", "s16", "v2.b32", "v4.b32", "b32", "b32"};
+static const char *const access_type[] = {"u8",     "s8",     "u16", "s16",
+					  "v2.b32", "v4.b32", "b32", "b32"};
 
 static const char *regs_from(struct ngen *g, unsigned r, unsigned size, bool dst)
 {
@@ -12,7 +13,9 @@ static const char *regs_from(struct ngen *g, unsigned r, unsigned size, bool dst
 		if (gen_is_zero(g, r + i) && !dst)
 			gen(g, "mov.u32 %s, 0", t[i]);
 	}
-	return n == 1 ? t[0] : n == 2 ? gen_text(g, "{%s, %s}", t[0], t[1]) : gen_text(g, "{%s, %s, %s, %s}", t[0], t[1], t[2], t[3]);
+	return n == 1   ? t[0]
+	       : n == 2 ? gen_text(g, "{%s, %s}", t[0], t[1])
+			: gen_text(g, "{%s, %s, %s, %s}", t[0], t[1], t[2], t[3]);
 }
 
 static const char *global_addr(struct ngen *g, const struct nop *o)
@@ -27,10 +30,12 @@ static const char *global_addr(struct ngen *g, const struct nop *o)
 static void gen_memory_op(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool load = in->op == OP_GLD || in->op == OP_LLD, local = in->op == OP_LLD || in->op == OP_LST;
+	bool load = in->op == OP_GLD || in->op == OP_LLD,
+	     local = in->op == OP_LLD || in->op == OP_LST;
 	unsigned size = in->mod[NM_SIZE] & 7;
 	const struct nop *m = &in->o[load ? 1 : 0], *r = &in->o[load ? 0 : 1];
-	const char *a = local ? tesla_indexed(g, m, NULL) : global_addr(g, m), *v = regs_from(g, r->reg, size, load);
+	const char *a = local ? tesla_indexed(g, m, NULL) : global_addr(g, m),
+		   *v = regs_from(g, r->reg, size, load);
 	if (load)
 		gen(g, "ld.%s.%s %s, [%s]", local ? "local" : "global", access_type[size], v, a);
 	else
@@ -52,7 +57,8 @@ static void gen_small_atomic(struct ngen *g, const char *name, const char *type)
 		gen(g, "and.b32 %s, %s, 0x%x", t, x, bytes ? 0xff : 0xffff);
 		gen(g, "mul.lo.u32 %s, %s, 0x%x", t, t, bytes ? 0x01010101 : 0x00010001);
 		gen(g, "atom.global.%s.%s %s, [%s], %s", name, type, old, a, t);
-		gen(g, "bfe.%s %s, %s, 0, %u", in->mod[NM_SIZE] & 1 ? "s32" : "u32", old, old, bytes ? 8 : 16);
+		gen(g, "bfe.%s %s, %s, 0, %u", in->mod[NM_SIZE] & 1 ? "s32" : "u32", old, old,
+		    bytes ? 8 : 16);
 	}
 	if (!red)
 		tesla_put_word(g, old);
@@ -60,7 +66,8 @@ static void gen_small_atomic(struct ngen *g, const char *name, const char *type)
 
 static void gen_atomic(struct ngen *g)
 {
-	static const char *const name[16] = {"add", "exch", "cas", NULL, "inc", "dec", "max", "min", NULL, NULL, "and", "or", "xor"};
+	static const char *const name[16] = {"add", "exch", "cas", NULL,  "inc", "dec", "max",
+					     "min", NULL,   NULL,  "and", "or",  "xor"};
 	const struct ninst *in = g->in;
 	bool red = in->op == OP_GRED, wide = in->mod[NM_SIZE] == 4;
 	unsigned op = in->mod[NM_MODE] & 15, v = red ? 1 : 2;
@@ -76,11 +83,16 @@ static void gen_atomic(struct ngen *g)
 		return;
 	}
 	bool plain = op == 0 || op == 4 || op == 5; /* sums are the same for both signs */
-	const char *type = wide ? (bitwise ? "b64" : "u64") : bitwise ? "b32" : !plain && in->mod[NM_SIZE] == 7 ? "s32" : "u32";
+	const char *type = wide                              ? (bitwise ? "b64" : "u64")
+			   : bitwise                         ? "b32"
+			   : !plain && in->mod[NM_SIZE] == 7 ? "s32"
+							     : "u32";
 	const char *a = global_addr(g, &in->o[red ? 0 : 1]);
 	const char *x = wide ? tesla_dsource(g, v) : gen_reg32(g, tesla_raw(g, v, false)), *y = "";
 	if (op == 2)
-		y = gen_text(g, ", %s", wide ? tesla_dsource(g, v + 1) : gen_reg32(g, tesla_raw(g, v + 1, false)));
+		y = gen_text(g, ", %s",
+			     wide ? tesla_dsource(g, v + 1)
+				  : gen_reg32(g, tesla_raw(g, v + 1, false)));
 	if (red && op != 1 && op != 2) {
 		gen(g, "red.global.%s.%s [%s], %s", name[op], type, a, x);
 		return;
@@ -122,8 +134,12 @@ static void gen_g2r(struct ngen *g)
 bool tesla_memory(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_GLD: case OP_GST: case OP_LLD: case OP_LST: gen_memory_op(g); return true;
-	case OP_GRED: case OP_GATOM: gen_atomic(g); return true;
+	case OP_GLD:
+	case OP_GST:
+	case OP_LLD:
+	case OP_LST: gen_memory_op(g); return true;
+	case OP_GRED:
+	case OP_GATOM: gen_atomic(g); return true;
 	case OP_R2G: gen_r2g(g); return true;
 	case OP_G2R: gen_g2r(g); return true;
 	default: return false;

@@ -7,15 +7,15 @@
 
 struct geometry {
 	const char *name;
-	uint8_t coords; /* an array's index included */
-	uint8_t pad;    /* elements of PTX's coordinate vector */
+	uint8_t coords;  /* an array's index included */
+	uint8_t pad;     /* elements of PTX's coordinate vector */
 	uint8_t offsets; /* coordinates that a texel offset or a gradient has; 0: it has none */
 };
 
 /* By the code of the geometry field. */
 static const struct geometry geometry[8] = {
-        {"1d", 1, 1, 1}, {"a1d", 2, 2, 1}, {"2d", 2, 2, 2},   {"a2d", 3, 4, 2},
-        {"3d", 3, 4, 3}, {NULL, 0, 0, 0},  {"cube", 3, 4, 0}, {"acube", 4, 4, 0},
+	{"1d", 1, 1, 1}, {"a1d", 2, 2, 1}, {"2d", 2, 2, 2},   {"a2d", 3, 4, 2},
+	{"3d", 3, 4, 3}, {NULL, 0, 0, 0},  {"cube", 3, 4, 0}, {"acube", 4, 4, 0},
 };
 
 enum { TESLA_SUB_AUTO, TESLA_SUB_BIAS, TESLA_SUB_LOD, TESLA_SUB_QUERY, TESLA_SUB_GATHER };
@@ -31,7 +31,7 @@ static const char *vector(struct ngen *g, unsigned r, unsigned n, unsigned pad)
 	char buf[128] = "{";
 	for (unsigned i = 0; i < pad; i++) {
 		const char *s =
-		        gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + (i < n ? i : n - 1)));
+			gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + (i < n ? i : n - 1)));
 		snprintf(buf + strlen(buf), sizeof buf - strlen(buf), "%s%s", i ? ", " : "", s);
 	}
 	return gen_text(g, "%s}", buf);
@@ -53,8 +53,8 @@ static void four(struct ngen *g, const char *t[4])
 
 /* `extra`: what follows the address: ", level", gradients, ", {offsets}", or nothing. */
 static void sample(struct ngen *g, const char *op, const char *geom, const char *coord_type,
-                   const char *texture, const char *coords, const char *extra, unsigned d,
-                   unsigned mask)
+		   const char *texture, const char *coords, const char *extra, unsigned d,
+		   unsigned mask)
 {
 	const char *t[4];
 	four(g, t);
@@ -110,9 +110,9 @@ static bool plain(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool gather = in->op == OP_TLD4;
 	const char *why = in->mod[NM_DC]                         ? "depth comparison"
-	                  : in->mod[NM_AOFFI] > AOFFI && !gather ? "an offset for each texel"
-	                  : in->mod[NM_MS]                       ? "samples"
-	                                                         : NULL;
+			  : in->mod[NM_AOFFI] > AOFFI && !gather ? "an offset for each texel"
+			  : in->mod[NM_MS]                       ? "samples"
+								 : NULL;
 	if (why)
 		gen_refuse(g, why);
 	return !why;
@@ -136,8 +136,9 @@ static const char *fermi_texture(struct ngen *g, const struct geometry *q, const
 		gen(g, "and.b32 %s, %s, 0xffff", layer, first);
 		char rest[128] = "";
 		for (unsigned k = 1; k < q->pad; k++)
-			snprintf(rest + strlen(rest), sizeof rest - strlen(rest), ", %s",
-			         gen_reg32(g, gen_reg(g, r + (k < q->coords ? k : q->coords - 1u))));
+			snprintf(
+				rest + strlen(rest), sizeof rest - strlen(rest), ", %s",
+				gen_reg32(g, gen_reg(g, r + (k < q->coords ? k : q->coords - 1u))));
 		*coords = gen_text(g, "{%s%s}", layer, rest);
 	} else if (q) {
 		*coords = vector(g, r + 1, q->coords, q->pad);
@@ -204,15 +205,16 @@ static void fermi_gradients(struct ngen *g)
 		dy[k] = gen_reg32(g, extra_reg(g, &b));
 	}
 	const char *extra = q->offsets == 1 ? gen_text(g, ", {%s}, {%s}%s", dx[0], dy[0], offsets)
-	                                    : gen_text(g, ", {%s, %s}, {%s, %s}%s", dx[0], dx[1],
-	                                               dy[0], dy[1], offsets);
+					    : gen_text(g, ", {%s, %s}, {%s, %s}%s", dx[0], dx[1],
+						       dy[0], dy[1], offsets);
 	const char *coords, *texture = fermi_texture(g, q, &coords);
 	sample(g, "tex.grad", q->name, "f32", texture, coords, extra, field(in, 14, 6),
 	       field(in, 46, 4));
 }
 
 /* .PTP: a pair of offsets for each of the four texels, a byte each, in two registers: four gathers, one texel of each. */
-static void gather_apart(struct ngen *g, const char *op, const char *geom, const char *texture, const char *coords)
+static void gather_apart(struct ngen *g, const char *op, const char *geom, const char *texture,
+			 const char *coords)
 {
 	const struct ninst *in = g->in;
 	const char *out[4];
@@ -222,9 +224,10 @@ static void gather_apart(struct ngen *g, const char *op, const char *geom, const
 		const char *word = gen_reg(g, field(in, 26, 6) + k / 2);
 		four(g, t);
 		gen(g, "bfe.s32 %s, %s, %u, %u", x, word, k % 2 * 16, GATHER_OFFSET_BITS);
-		gen(g, "bfe.s32 %s, %s, %u, %u", y, word, k % 2 * 16 + GATHER_OFFSET_BITS, GATHER_OFFSET_BITS);
-		gen(g, "%s.%s.v4.f32.f32 {%s, %s, %s, %s}, [%s, %s], {%s, %s}", op, geom, t[0], t[1], t[2], t[3], texture,
-		    coords, x, y);
+		gen(g, "bfe.s32 %s, %s, %u, %u", y, word, k % 2 * 16 + GATHER_OFFSET_BITS,
+		    GATHER_OFFSET_BITS);
+		gen(g, "%s.%s.v4.f32.f32 {%s, %s, %s, %s}, [%s, %s], {%s, %s}", op, geom, t[0],
+		    t[1], t[2], t[3], texture, coords, x, y);
 		gen(g, "mov.b32 %s, %s", out[k], t[k]);
 	}
 	put_components(g, field(in, 14, 6), field(in, 46, 4), out);
@@ -239,7 +242,9 @@ static void fermi_gather(struct ngen *g)
 		return;
 	bool cube = field(in, 51, 3) >= 6;
 	if (!q->name || (q->offsets != 2 && !cube) || (cube && in->mod[NM_AOFFI])) {
-		gen_refuse(g, "a gather from other than two dimensions and cubes, whose texels have no offsets");
+		gen_refuse(
+			g,
+			"a gather from other than two dimensions and cubes, whose texels have no offsets");
 		return;
 	}
 	const char *coords, *texture = fermi_texture(g, q, &coords), *offsets = "";
@@ -274,7 +279,9 @@ static void fermi_query(struct ngen *g)
 	unsigned r = field(in, 20, 6);
 	const char *coords, *texture = fermi_texture(g, NULL, &coords);
 	if (in->mod[NM_MODE]) {
-		gen_refuse(g, "only .DIM can be asked: how others give what they know is not published");
+		gen_refuse(
+			g,
+			"only .DIM can be asked: how others give what they know is not published");
 		return;
 	}
 	const char *level = gen_reg32(g, gen_reg(g, gen_is_zero(g, r) ? r : r + in->mod[NM_IND]));
@@ -296,22 +303,25 @@ static const char *fermi_surface(struct ngen *g)
 static void surface(struct ngen *g)
 {
 	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp",
-	                                                                       "trap"};
+									       "trap"};
 	static const char *const type[] = {"b8", "b8", "b16", "b16", "b32", "v2.b32", "v4.b32"};
 	static const uint8_t regs[] = {1, 1, 1, 1, 1, 2, 4};
 	const struct ninst *in = g->in;
 	unsigned d = field(in, 44, 2), size = in->mod[NM_SIZE], data = field(in, 14, 6),
-	         mode = in->mod[NM_CLAMP];
+		 mode = in->mod[NM_CLAMP];
 	unsigned parts = in->op == OP_SUST ? field(in, 49, 4) : 0; /* SUST.P: components */
 	bool order = parts == 0 || parts == 1 || parts == 3 || parts == 15;
 	if (d > 2 || size > 6 || mode > 2 || !order) {
-		gen_refuse(g, "only surfaces of one to three dimensions can be accessed, and the first one, "
-		              "two or four components");
+		gen_refuse(
+			g,
+			"only surfaces of one to three dimensions can be accessed, and the first one, "
+			"two or four components");
 		return;
 	}
 	if (parts)
 		size = parts == 1 ? 4 : parts == 3 ? 5 : 6;
-	const char *s = fermi_surface(g), *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
+	const char *s = fermi_surface(g),
+		   *at = vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1);
 	char list[64] = "";
 	for (unsigned k = 0; k < regs[size]; k++) {
 		const char *r = gen_is_zero(g, data) ? gen_t(g) : gen_reg(g, data + k);
@@ -333,7 +343,7 @@ static void surface(struct ngen *g)
 static void surface_reduce(struct ngen *g)
 {
 	static const char *const dim[] = {"1d", "2d", "3d"}, *const clamp[] = {"zero", "clamp",
-	                                                                       "trap"};
+									       "trap"};
 	static const char *const name[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
 	const struct ninst *in = g->in;
 	unsigned d = field(in, 44, 2), op = in->mod[NM_MODE], mode = in->mod[NM_CLAMP];
@@ -342,8 +352,7 @@ static void surface_reduce(struct ngen *g)
 		return;
 	}
 	gen(g, "sured.b.%s.%s.%s.%s [%s, %s], %s", name[op], dim[d], op >= 5 ? "b32" : "u32",
-	    clamp[mode], fermi_surface(g),
-	    vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1),
+	    clamp[mode], fermi_surface(g), vector(g, field(in, 20, 6), d + 1, d == 2 ? 4 : d + 1),
 	    gen_reg32(g, gen_reg(g, field(in, 14, 6))));
 }
 
@@ -356,7 +365,9 @@ static void surface_query(struct ngen *g)
 	const char *t[4], *s, *q = gen_q(g);
 	unsigned d = field(in, 14, 6);
 	if (in->mod[NM_MODE] != RANK && in->mod[NM_MODE] != DIM) {
-		gen_refuse(g, "only .RANK and .DIM can be asked: the codes of formats are not published");
+		gen_refuse(
+			g,
+			"only .RANK and .DIM can be asked: the codes of formats are not published");
 		return;
 	}
 	four(g, t);
@@ -376,10 +387,12 @@ static void surface_query(struct ngen *g)
 }
 
 /* One coordinate of SULEA: `in` becomes whether it and those before it are at most `limit`; clamped to that if asked. */
-static const char *within(struct ngen *g, const char *x, const char *limit, bool clamp, const char *in)
+static const char *within(struct ngen *g, const char *x, const char *limit, bool clamp,
+			  const char *in)
 {
 	const char *t = gen_t(g);
-	gen(g, "setp.le.and.u32 %s, %s, %s, %s", in, x, limit, in); /* what is negative is greater */
+	gen(g, "setp.le.and.u32 %s, %s, %s, %s", in, x, limit,
+	    in); /* what is negative is greater */
 	gen(g, "mov.u32 %s, %s", t, x);
 	if (clamp) {
 		gen(g, "max.s32 %s, %s, 0", t, t);
@@ -394,20 +407,26 @@ static void surface_lea(struct ngen *g)
 {
 	enum { IGN, CLAMP, TRAP };
 	static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
-	static const char *const extent[] = {"width", "height", "depth"}, *const step[] = {NULL, "native_pitch", "native_slice"};
+	static const char *const extent[] = {"width", "height", "depth"}, *const step[] = {
+										  NULL,
+										  "native_pitch",
+										  "native_slice"};
 	const struct ninst *in = g->in;
-	unsigned dims = field(in, 44, 2) + 1, r = field(in, 20, 6), mode = in->mod[NM_CLAMP], size = bytes[in->mod[NM_SIZE] & 7];
+	unsigned dims = field(in, 44, 2) + 1, r = field(in, 20, 6), mode = in->mod[NM_CLAMP],
+		 size = bytes[in->mod[NM_SIZE] & 7];
 	if (dims > 3 || mode > TRAP || !size) {
 		gen_refuse(g, "only places in surfaces of one to three dimensions have an address");
 		return;
 	}
-	const char *s = fermi_surface(g), *q = gen_q(g), *at = gen_d(g), *lo = gen_t(g), *hi = gen_t(g), *n = gen_t(g);
+	const char *s = fermi_surface(g), *q = gen_q(g), *at = gen_d(g), *lo = gen_t(g),
+		   *hi = gen_t(g), *n = gen_t(g);
 	gen(g, "suq.native_base_lo.b32 %s, [%s]", lo, s);
 	gen(g, "suq.native_base_hi.b32 %s, [%s]", hi, s);
 	gen(g, "mov.b64 %s, {%s, %s}", at, lo, hi);
 	gen(g, "mov.pred %s, %%pt", q);
 	for (unsigned k = 0; k < dims; k++) {
-		const char *limit = gen_t(g), *x = gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + k));
+		const char *limit = gen_t(g),
+			   *x = gen_reg32(g, gen_is_zero(g, r) ? "0" : gen_reg(g, r + k));
 		gen(g, "suq.%s.b32 %s, [%s]", extent[k], limit, s);
 		gen(g, "suq.%s.b32 %s, [%s]", k ? step[k] : "native_texel", n, s);
 		if (!k)
@@ -440,7 +459,9 @@ static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
 {
 	const char *level = gen_t(g);
 	if (field(g->in, 48, 4)) {
-		gen_refuse(g, "only the size can be asked: levels and faces are those of a picture's neighbours");
+		gen_refuse(
+			g,
+			"only the size can be asked: levels and faces are those of a picture's neighbours");
 		return;
 	}
 	gen(g, "mov.u32 %s, %s", level, gen_reg(g, d)); /* the result takes its place */
@@ -454,7 +475,7 @@ static void tesla_tex(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool wide = in->size == 8, cube = in->word >> 27 & 1, fetch = in->word >> 24 & 1;
 	unsigned sub = wide ? (unsigned)(in->word >> 61) : 0, d = field(in, 2, wide ? 7 : 6),
-	         n = field(in, 22, 2) + 1;
+		 n = field(in, 22, 2) + 1;
 	unsigned mask = wide ? field(in, 25, 2) | (unsigned)(in->word >> 46 & 3) << 2 : 15;
 	unsigned packed = wide ? field(in, 48, 12) : 0; /* texel offsets: z lowest */
 	if (sub == TESLA_SUB_QUERY) {
@@ -463,8 +484,9 @@ static void tesla_tex(struct ngen *g)
 	}
 	if (sub == TESLA_SUB_GATHER && fetch && n == (cube ? 3 : 2) && !(cube && packed)) {
 		/* of the first component; without .FETCH it is one of samples */
-		sample(g, "tld4.r", cube ? "cube" : "2d", "f32", gen_texture(g, field(in, 9, 8), false),
-		       vector(g, d, n, cube ? 4 : 2), packed ? tesla_offsets(g, packed, n) : "", d, mask);
+		sample(g, "tld4.r", cube ? "cube" : "2d", "f32",
+		       gen_texture(g, field(in, 9, 8), false), vector(g, d, n, cube ? 4 : 2),
+		       packed ? tesla_offsets(g, packed, n) : "", d, mask);
 		return;
 	}
 	if (sub > TESLA_SUB_LOD || n > 3 || (cube && (fetch || n != 3 || packed))) {
@@ -481,24 +503,25 @@ static void tesla_tex(struct ngen *g)
 	if (packed)
 		extra = gen_text(g, "%s%s", extra, tesla_offsets(g, packed, n));
 	sample(g, level ? "tex.level" : "tex", cube ? "cube" : dim[n - 1], fetch ? "s32" : "f32",
-	       gen_texture(g, field(in, 9, 8), false), vector(g, d, n, n == 3 ? 4 : n), extra, d, mask);
+	       gen_texture(g, field(in, 9, 8), false), vector(g, d, n, n == 3 ? 4 : n), extra, d,
+	       mask);
 }
 
 /* The slot an instruction names; -1: none. */
 int gen_texture_slot(const struct ninst *in, bool *is_surface)
 {
-	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED || in->op == OP_SUQ ||
-	              in->op == OP_SULEA;
+	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED ||
+		      in->op == OP_SUQ || in->op == OP_SULEA;
 	if (in->isa == NATIVE_TESLA)
 		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4
-		               ? (int)field(in, 9, 8)
-		               : -1;
+			       ? (int)field(in, 9, 8)
+			       : -1;
 	if (*is_surface)
 		return in->word >> 46 & 1 ? (int)field(in, 26, 3) : -1;
 	return in->op == OP_TEX || in->op == OP_TLD || in->op == OP_TLD4 || in->op == OP_TXQ ||
-	                       in->op == OP_TXD
-	               ? (int)field(in, 32, 8)
-	               : -1;
+			       in->op == OP_TXD
+		       ? (int)field(in, 32, 8)
+		       : -1;
 }
 
 bool gen_tex(struct ngen *g)
@@ -510,23 +533,13 @@ bool gen_tex(struct ngen *g)
 	case OP_TLD4:
 	case OP_TLD:
 	case OP_TXQ:
-	case OP_TXD:
-		break;
+	case OP_TXD: break;
 	case OP_SULD:
-	case OP_SUST:
-		surface(g);
-		return true;
-	case OP_SURED:
-		surface_reduce(g);
-		return true;
-	case OP_SUQ:
-		surface_query(g);
-		return true;
-	case OP_SULEA:
-		surface_lea(g);
-		return true;
-	default:
-		return false;
+	case OP_SUST: surface(g); return true;
+	case OP_SURED: surface_reduce(g); return true;
+	case OP_SUQ: surface_query(g); return true;
+	case OP_SULEA: surface_lea(g); return true;
+	default: return false;
 	}
 	if (tesla)
 		tesla_tex(g);

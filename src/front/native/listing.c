@@ -36,13 +36,13 @@ static struct ninst in_file(const struct nkernel *k, const struct ninst *in)
 
 /* The relocation that an instruction's text names; NULL: none. */
 static const struct nreloc *named(const struct nkernel *k, const struct ninst *in, const char *text,
-                                  enum native_style st)
+				  enum native_style st)
 {
 	const struct nreloc *found = NULL;
 	unsigned n = 0;
 	for (size_t i = 0; i < k->reloc.n + k->link.n; i++) {
 		const struct nreloc *r =
-		        i < k->reloc.n ? &k->reloc.v[i] : &k->link.v[i - k->reloc.n];
+			i < k->reloc.n ? &k->reloc.v[i] : &k->link.v[i - k->reloc.n];
 		if (r->offset != in->pc)
 			continue;
 		found = names_symbol(r, text, st) ? r : found;
@@ -52,7 +52,7 @@ static const struct nreloc *named(const struct nkernel *k, const struct ninst *i
 }
 
 static void print_inst(const struct nkernel *k, const struct ninst *now, enum native_style st,
-                       FILE *f)
+		       FILE *f)
 {
 	char text[512], hex[32];
 	struct ninst was = in_file(k, now), *in = &was;
@@ -62,7 +62,7 @@ static void print_inst(const struct nkernel *k, const struct ninst *now, enum na
 	char *comma = r ? strrchr(text, ',') : NULL;
 	if (comma)
 		snprintf(comma, sizeof(text) - 2 - (size_t)(comma - text), ", 32@%s(%s)",
-		         r->type == NREL_ABS32_HI_26 ? "hi" : "lo", r->symbol);
+			 r->type == NREL_ABS32_HI_26 ? "hi" : "lo", r->symbol);
 	print_hex(in, old, hex, sizeof(hex));
 	strcat(text, ";");
 	if (old)
@@ -84,7 +84,7 @@ static void print_words(const uint8_t *data, size_t n, FILE *f)
 
 /* A section's words as the file has them. */
 static void print_section(const struct nmodule *m, const char *section, const uint8_t *data,
-                          size_t n, FILE *f)
+			  size_t n, FILE *f)
 {
 	uint8_t *was = xmalloc(n + 1);
 	if (n)
@@ -100,8 +100,8 @@ static void print_bank(const struct nmodule *m, const struct nbank *b, const cha
 	struct arena a = {0};
 	fprintf(f, "\t.const 0x%x", b->bank);
 	print_section(m,
-	              arena_printf(&a, ".nv.constant%u%s%s", b->bank, of ? "." : "", of ? of : ""),
-	              b->data, b->size, f);
+		      arena_printf(&a, ".nv.constant%u%s%s", b->bank, of ? "." : "", of ? of : ""),
+		      b->data, b->size, f);
 	arena_free(&a);
 }
 
@@ -111,7 +111,7 @@ static void print_variable(const struct nmodule *m, const struct nsymbol *y, FIL
 	if (y->kind == NSYM_TEXTURE || y->kind == NSYM_SURFACE) {
 		if (y->slot != ~0u)
 			fprintf(f, "\t.%s %s %u\n", y->kind == NSYM_TEXTURE ? "texture" : "surface",
-			        y->name, y->slot);
+				y->name, y->slot);
 		return;
 	}
 	if (y->kind != NSYM_OBJECT || !y->section || !native_has_section(m, y->section))
@@ -119,11 +119,11 @@ static void print_variable(const struct nmodule *m, const struct nsymbol *y, FIL
 	if (!y->local && y->size && !strncmp(y->section, bank, sizeof bank - 1) &&
 	    !strchr(y->section + sizeof bank - 1, '.'))
 		fprintf(f, "\t.constant %s %s 0x%llx %llu\n", y->name, y->section + sizeof bank - 1,
-		        (unsigned long long)y->value, (unsigned long long)y->size);
+			(unsigned long long)y->value, (unsigned long long)y->size);
 	else
 		fprintf(f, "\t.symbol %s %s 0x%llx %llu%s\n", y->name, y->section,
-		        (unsigned long long)y->value, (unsigned long long)y->size,
-		        y->local ? " local" : "");
+			(unsigned long long)y->value, (unsigned long long)y->size,
+			y->local ? " local" : "");
 }
 
 static void print_reloc(const struct nreloc *r, bool code, FILE *f)
@@ -172,7 +172,7 @@ static int by_place(const void *a, const void *b)
 /* The relocations of a function that its text does not have, or those of data, k NULL. In the order
  * of places: which are applied and which wait depends on how the file was read. */
 static void print_relocs(const struct nmodule *m, const struct nkernel *k, enum native_style st,
-                         FILE *f)
+			 FILE *f)
 {
 	const struct nreloc *wait = k ? k->reloc.v : m->reloc.v, *link = k ? k->link.v : m->link.v;
 	size_t nwait = k ? k->reloc.n : m->reloc.n, n = nwait + (k ? k->link.n : m->link.n);
@@ -201,13 +201,13 @@ static bool has_relocs(const struct nmodule *m, const struct nkernel *k, unsigne
 }
 
 static void print_facts(const struct nmodule *m, const struct nkernel *k, enum native_style st,
-                        FILE *f)
+			FILE *f)
 {
 	fprintf(f, "\t.regs %u\n\t.shared %u\n\t.local %u\n\t.stack %u\n\t.bars %u\n", k->regs,
-	        k->shared, k->local, k->stack, k->bars);
+		k->shared, k->local, k->stack, k->bars);
 	if (k->max_threads[0])
 		fprintf(f, "\t.maxntid %u %u %u\n", k->max_threads[0], k->max_threads[1],
-		        k->max_threads[2]);
+			k->max_threads[2]);
 	if (k->reqntid[0])
 		fprintf(f, "\t.reqntid %u %u %u\n", k->reqntid[0], k->reqntid[1], k->reqntid[2]);
 	if (k->nparam) {
@@ -221,18 +221,18 @@ static void print_facts(const struct nmodule *m, const struct nkernel *k, enum n
 			print_bank(m, &k->bank.v[i], k->name, f);
 	for (size_t i = 0; i < k->func.n; i++)
 		fprintf(f, "\t.symbol %s .text.%s 0x%llx %llu\n", k->func.v[i].name, k->name,
-		        (unsigned long long)k->func.v[i].value,
-		        (unsigned long long)k->func.v[i].size);
+			(unsigned long long)k->func.v[i].value,
+			(unsigned long long)k->func.v[i].size);
 	print_relocs(m, k, st, f);
 }
 
 static void print_function(const struct nmodule *m, const struct nkernel *k, bool kernel,
-                           bool whole, enum native_style st, FILE *f)
+			   bool whole, enum native_style st, FILE *f)
 {
 	fprintf(f, "\t\tFunction : %s\n", k->name);
 	if (st == NSTYLE_CUDA5)
 		fprintf(f, "\t.headerflags    @\"EF_CUDA_SM%u EF_CUDA_PTX_SM(EF_CUDA_SM%u)\"\n",
-		        m->sm, m->sm);
+			m->sm, m->sm);
 	if (!kernel && k->entry)
 		fprintf(f, "\t.function 0x%x\n", k->entry);
 	else if (!kernel)
@@ -265,7 +265,8 @@ static void print_data(const struct nmodule *m, FILE *f)
 	}
 	if (m->global_size)
 		fprintf(f, "\t.data .nv.global %zu\n", m->global_size);
-	for (unsigned global = 0; global < 2; global++) /* in the order of an ELF file: local ones first */
+	for (unsigned global = 0; global < 2;
+	     global++) /* in the order of an ELF file: local ones first */
 		for (size_t i = 0; i < m->symbol.n; i++)
 			if (m->symbol.v[i].local != global)
 				print_variable(m, &m->symbol.v[i], f);

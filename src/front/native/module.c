@@ -13,7 +13,7 @@ bool native_arch(struct nmodule *m, unsigned sm)
 
 struct nkernel *native_kernel_new(struct nmodule *m, const char *name)
 {
-	vec_push(&m->kernel, (struct nkernel){ .name = name });
+	vec_push(&m->kernel, (struct nkernel){.name = name});
 	return &m->kernel.v[m->kernel.n - 1];
 }
 
@@ -84,7 +84,8 @@ static bool in_another(const struct nmodule *m, const struct nkernel *k, uint32_
 	return false;
 }
 
-bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file, struct diag *d)
+bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const char *file,
+			 struct diag *d)
 {
 	bool ok = true;
 	for (size_t i = 0; i < k->ninst; i++) {
@@ -95,8 +96,11 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const
 			if (in->o[j].kind != NO_TARGET || native_inst_at(k, in->o[j].imm) ||
 			    in_another(m, k, (uint32_t)in->o[j].imm + k->base))
 				continue;
-			diag_error(d, "%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)", file,
-				k->name, native_op_name(in->op), in->pc, (unsigned long long)in->o[j].imm, k->size);
+			diag_error(
+				d,
+				"%s: kernel %s: %s at 0x%04x goes to 0x%llx, outside the code (0x%zx bytes)",
+				file, k->name, native_op_name(in->op), in->pc,
+				(unsigned long long)in->o[j].imm, k->size);
 			ok = false;
 		}
 	}
@@ -116,15 +120,16 @@ bool native_kernel_decode(struct nmodule *m, struct nkernel *k, const char *file
 	while (pc < k->size) {
 		unsigned size = k->size - pc < 4 ? 8 : native_size(m->isa, word_at(k->code + pc));
 		if (size > k->size - pc) {
-			diag_error(d, "%s: kernel %s: code ends inside the instruction at 0x%04zx", file, k->name, pc);
+			diag_error(d, "%s: kernel %s: code ends inside the instruction at 0x%04zx",
+				   file, k->name, pc);
 			return false;
 		}
 		uint64_t w = word_at(k->code + pc);
 		if (size == 8)
 			w |= (uint64_t)word_at(k->code + pc + 4) << 32;
 		if (!native_decode(m->isa, w, (uint32_t)pc, &k->inst[n])) {
-			diag_error(d, "%s: kernel %s: unknown instruction 0x%0*llx at 0x%04zx", file, k->name, (int)size * 2,
-				(unsigned long long)w, pc);
+			diag_error(d, "%s: kernel %s: unknown instruction 0x%0*llx at 0x%04zx",
+				   file, k->name, (int)size * 2, (unsigned long long)w, pc);
 			ok = false;
 		} else {
 			unsigned r = native_regs(&k->inst[n++]);
@@ -149,7 +154,8 @@ void native_guess_width(struct nmodule *m)
 		for (size_t i = 0; i < m->kernel.v[n].ninst; i++)
 			for (unsigned j = 0; j < m->kernel.v[n].inst[i].nop; j++) {
 				const struct nop *o = &m->kernel.v[n].inst[i].o[j];
-				if (o->kind != NO_MEM || o->space != NS_SHARED || o->index != NREG_NONE)
+				if (o->kind != NO_MEM || o->space != NS_SHARED ||
+				    o->index != NREG_NONE)
 					continue;
 				int32_t at = o->off * (o->unit ? o->unit : 1) - TESLA_PARAM_BASE;
 				second |= at >= 4 && at < 8;

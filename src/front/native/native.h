@@ -27,6 +27,7 @@ enum native_op {
 
 /* What a modifier field means; the value is the field's code in the row's ISA. Codes agree between
  * the ISAs where both have the field (rounding: RN RM RP RZ; compare; logic). */
+/* clang-format off */
 enum native_mod {
 	NM_FTZ,    /* 1: flush subnormals; 2: FMZ, also 0*x = 0 */
 	NM_RND,    /* 0 RN 1 RM 2 RP 3 RZ; F2F: 4-7 the same, to integral */
@@ -70,25 +71,26 @@ enum native_mod {
 
 enum native_cmp { NC_F, NC_LT, NC_EQ, NC_LE, NC_GT, NC_NE, NC_GE, NC_T_INT, NC_NUM = 7, NC_NAN,
 	NC_LTU, NC_EQU, NC_LEU, NC_GTU, NC_NEU, NC_GEU, NC_T };
+/* clang-format on */
 
 enum nop_kind {
 	NO_NONE,
-	NO_REG,    /* reg, width words; sel: byte or half */
-	NO_HALF,   /* Tesla: reg*2 + (1: high) in `reg` */
-	NO_PRED,   /* reg, neg = not */
-	NO_PR,     /* all predicates and CC as one value */
-	NO_CC,     /* the condition code register; reg = test when `sel` is 1 */
-	NO_CCREG,  /* Tesla Cn; sel 1: with a test, in `off` */
-	NO_CONST,  /* c[bank][off], indexed by register or address register */
-	NO_IMM,    /* imm, as `imm_type` says */
-	NO_MEM,    /* [reg + off] of `space` */
-	NO_ADDR,   /* Tesla An */
-	NO_SREG,   /* special register, number in reg */
-	NO_TARGET, /* imm: byte address inside the function */
-	NO_WORD,   /* keyword: text in the row's list, code in imm */
-	NO_DISCARD,/* Tesla o[n] */
-	NO_BAR,    /* Tesla bN */
-	NO_LABEL,  /* parsed text only: symbolic target */
+	NO_REG,     /* reg, width words; sel: byte or half */
+	NO_HALF,    /* Tesla: reg*2 + (1: high) in `reg` */
+	NO_PRED,    /* reg, neg = not */
+	NO_PR,      /* all predicates and CC as one value */
+	NO_CC,      /* the condition code register; reg = test when `sel` is 1 */
+	NO_CCREG,   /* Tesla Cn; sel 1: with a test, in `off` */
+	NO_CONST,   /* c[bank][off], indexed by register or address register */
+	NO_IMM,     /* imm, as `imm_type` says */
+	NO_MEM,     /* [reg + off] of `space` */
+	NO_ADDR,    /* Tesla An */
+	NO_SREG,    /* special register, number in reg */
+	NO_TARGET,  /* imm: byte address inside the function */
+	NO_WORD,    /* keyword: text in the row's list, code in imm */
+	NO_DISCARD, /* Tesla o[n] */
+	NO_BAR,     /* Tesla bN */
+	NO_LABEL,   /* parsed text only: symbolic target */
 };
 
 enum imm_type { IMM_U, IMM_S, IMM_F32_20, IMM_F64_20, IMM_F32, IMM_DEC };
@@ -98,21 +100,21 @@ enum { NREG_NONE = 255 };
 
 struct nop {
 	uint8_t kind;
-	uint8_t reg;       /* register, predicate, special register, ... */
-	uint8_t width;     /* 32-bit words of a register operand: 1, 2, 4 */
-	uint8_t space;     /* NO_MEM */
-	uint8_t bank;      /* NO_CONST; NO_MEM global: space number */
-	uint8_t index;     /* index register of a constant, address register; NREG_NONE: none */
-	uint8_t sel;       /* part of a register: 0 whole, 1-4 B0-B3, 5 H0, 6 H1; g[]: access type */
-	uint8_t unit;      /* bytes one unit of `off` stands for */
+	uint8_t reg;   /* register, predicate, special register, ... */
+	uint8_t width; /* 32-bit words of a register operand: 1, 2, 4 */
+	uint8_t space; /* NO_MEM */
+	uint8_t bank;  /* NO_CONST; NO_MEM global: space number */
+	uint8_t index; /* index register of a constant, address register; NREG_NONE: none */
+	uint8_t sel;   /* part of a register: 0 whole, 1-4 B0-B3, 5 H0, 6 H1; g[]: access type */
+	uint8_t unit;  /* bytes one unit of `off` stands for */
 	uint8_t imm_type;
 	bool neg, abs, inv, cc, postinc;
-	bool wide;         /* address is a 64-bit pair */
-	bool optional;     /* left out of the text */
+	bool wide;     /* address is a 64-bit pair */
+	bool optional; /* left out of the text */
 	int32_t off;
-	uint64_t imm;      /* value as executed: f32 20 bits already shifted, and so on */
-	const char *word;  /* NO_WORD, NO_LABEL: text */
-	uint32_t len;      /* of `word` in parsed text */
+	uint64_t imm;     /* value as executed: f32 20 bits already shifted, and so on */
+	const char *word; /* NO_WORD, NO_LABEL: text */
+	uint32_t len;     /* of `word` in parsed text */
 };
 
 enum { NATIVE_MAX_OPS = 8 };
@@ -121,18 +123,18 @@ struct native_row;
 
 struct ninst {
 	const struct native_row *row;
-	uint64_t word;     /* Tesla: w0 | w1 << 32 */
+	uint64_t word; /* Tesla: w0 | w1 << 32 */
 	uint32_t pc;
 	uint16_t op;       /* enum native_op */
 	uint8_t isa, size; /* 4 or 8 bytes */
 	uint8_t nop;
-	uint8_t guard;     /* Fermi predicate, 7 = always */
+	uint8_t guard; /* Fermi predicate, 7 = always */
 	bool guard_neg;
-	bool pop;          /* .S */
-	bool exit;         /* Tesla: thread ends after the instruction */
-	uint8_t cc_test;   /* Tesla: condition test, 15 = always; of register cc_reg */
+	bool pop;        /* .S */
+	bool exit;       /* Tesla: thread ends after the instruction */
+	uint8_t cc_test; /* Tesla: condition test, 15 = always; of register cc_reg */
 	uint8_t cc_reg;
-	uint8_t cc_write;  /* Tesla: C register written; NREG_NONE: none */
+	uint8_t cc_write; /* Tesla: C register written; NREG_NONE: none */
 	uint8_t mod[NM_COUNT];
 	struct nop o[NATIVE_MAX_OPS];
 };
@@ -152,16 +154,23 @@ size_t native_print_exact(const struct ninst *in, char *buf, size_t n);
 /* The style each ISA's reference text is written in. */
 enum native_style native_default_style(enum native_isa isa);
 
-struct native_label { const char *name; uint32_t len; uint32_t addr; };
-struct native_labels { const struct native_label *v; size_t n; };
+struct native_label {
+	const char *name;
+	uint32_t len;
+	uint32_t addr;
+};
+struct native_labels {
+	const struct native_label *v;
+	size_t n;
+};
 /* Assemble one instruction's text at pc. Returns its word, or false with a reason in err. */
 bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
-	const struct native_labels *labels, enum native_style style, struct ninst *out, char *err,
-	size_t nerr);
+		     const struct native_labels *labels, enum native_style style, struct ninst *out,
+		     char *err, size_t nerr);
 /* Do the text and the word of one listing line mean the same instruction? Bits the text does not
  * show (EXIT tail, .W of old listings) are taken from the word. */
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
-	const struct native_labels *labels, struct ninst *out, char *err, size_t nerr);
+		   const struct native_labels *labels, struct ninst *out, char *err, size_t nerr);
 
 /* Highest general register the instruction names, plus one (pairs and quads counted). */
 unsigned native_regs(const struct ninst *in);

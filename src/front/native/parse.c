@@ -66,7 +66,8 @@ static bool eat_hex(struct cur *c, uint64_t *v)
 	for (p += 2; p < c->end && isxdigit((unsigned char)*p); p++) {
 		if (++n > 16)
 			return false;
-		x = x << 4 | (unsigned)(isdigit((unsigned char)*p) ? *p - '0' : (*p | 32) - 'a' + 10);
+		x = x << 4 |
+		    (unsigned)(isdigit((unsigned char)*p) ? *p - '0' : (*p | 32) - 'a' + 10);
 	}
 	c->p = p;
 	*v = x;
@@ -103,8 +104,8 @@ static bool eat_float(struct cur *c, double *d)
 		return true;
 	}
 	while (p < c->end && n + 1 < sizeof(buf) &&
-		(isdigit((unsigned char)*p) || *p == '.' || *p == 'e' || *p == 'E' ||
-			((*p == '+' || *p == '-') && n && (buf[n - 1] | 32) == 'e')))
+	       (isdigit((unsigned char)*p) || *p == '.' || *p == 'e' || *p == 'E' ||
+		((*p == '+' || *p == '-') && n && (buf[n - 1] | 32) == 'e')))
 		buf[n++] = *p++;
 	buf[n] = 0;
 	char *e;
@@ -156,7 +157,7 @@ static bool parse_inside(struct cur *c, struct nop *o)
 /* .U8 and the like behind a memory operand. */
 static void parse_access(struct cur *c, struct nop *o)
 {
-	static const char *const t[] = { ".U8", ".U16", ".S16", ".U32", ".S8" };
+	static const char *const t[] = {".U8", ".U16", ".S16", ".U32", ".S8"};
 	o->sel = 0;
 	for (unsigned i = 0; i < 5; i++)
 		if (eat_word(c, t[i]))
@@ -165,7 +166,7 @@ static void parse_access(struct cur *c, struct nop *o)
 
 static void parse_part(struct cur *c, struct nop *o)
 {
-	static const char *const part[] = { ".B0", ".B1", ".B2", ".B3", ".H0", ".H1" };
+	static const char *const part[] = {".B0", ".B1", ".B2", ".B3", ".H0", ".H1"};
 	for (unsigned i = 0; i < 6; i++)
 		if (eat_word(c, part[i]))
 			o->sel = (uint8_t)(i + 1);
@@ -224,12 +225,14 @@ static bool parse_cc(struct cur *c, struct nop *o)
 	o->kind = NO_CC;
 	if (c->p >= c->end || *c->p != '.')
 		return true;
-	for (c->p++; c->p < c->end && n + 1 < sizeof(name) && (isalnum((unsigned char)*c->p) || *c->p == '_');)
+	for (c->p++; c->p < c->end && n + 1 < sizeof(name) &&
+		     (isalnum((unsigned char)*c->p) || *c->p == '_');)
 		name[n++] = *c->p++;
 	name[n] = 0;
 	o->sel = 1;
 	for (unsigned i = 0; i < 32; i++)
-		if (native_cc_name(NATIVE_FERMI, i) && !strcmp(name, native_cc_name(NATIVE_FERMI, i))) {
+		if (native_cc_name(NATIVE_FERMI, i) &&
+		    !strcmp(name, native_cc_name(NATIVE_FERMI, i))) {
 			o->reg = (uint8_t)i;
 			return true;
 		}
@@ -247,8 +250,9 @@ static bool parse_ccreg(struct cur *c, struct nop *o)
 	if (c->p >= c->end || *c->p != '.')
 		return true;
 	for (unsigned i = 0; i < 32; i++) {
-		struct cur s = { c->p + 1, c->end, c->isa };
-		if (native_cc_name(NATIVE_TESLA, i) && eat_word(&s, native_cc_name(NATIVE_TESLA, i))) {
+		struct cur s = {c->p + 1, c->end, c->isa};
+		if (native_cc_name(NATIVE_TESLA, i) &&
+		    eat_word(&s, native_cc_name(NATIVE_TESLA, i))) {
 			c->p = s.p;
 			o->sel = 1;
 			o->off = (int32_t)i;
@@ -274,7 +278,8 @@ static bool parse_sreg(struct cur *c, struct nop *o)
 		return true;
 	}
 	/* Scanned listings lose the underscores. */
-	while (p < c->end && n + 1 < sizeof(name) && (isalnum((unsigned char)*p) || *p == '_' || *p == '.' || *p == ' ')) {
+	while (p < c->end && n + 1 < sizeof(name) &&
+	       (isalnum((unsigned char)*p) || *p == '_' || *p == '.' || *p == ' ')) {
 		name[n++] = *p == ' ' ? '_' : *p;
 		p++;
 	}
@@ -429,7 +434,8 @@ static bool parse_operand(struct cur *c, struct nop *o)
 	} else if (c->p[0] == 'C' && c->end - c->p >= 2 && c->p[1] == 'C') {
 		c->p += 2;
 		ok = parse_cc(c, o);
-	} else if (c->isa == NATIVE_TESLA && c->p[0] == 'C' && c->end - c->p >= 2 && isdigit((unsigned char)c->p[1])) {
+	} else if (c->isa == NATIVE_TESLA && c->p[0] == 'C' && c->end - c->p >= 2 &&
+		   isdigit((unsigned char)c->p[1])) {
 		ok = parse_ccreg(c, o);
 	} else if (c->isa == NATIVE_TESLA && eat_index(c, 'A', 7, &r)) {
 		o->kind = NO_ADDR;
@@ -444,7 +450,8 @@ static bool parse_operand(struct cur *c, struct nop *o)
 		ok = parse_inside(c, o);
 	} else if (*c->p == 'c' && attempt(c, o, parse_const)) {
 		ok = true;
-	} else if (attempt(c, o, parse_sreg) || attempt(c, o, parse_reg) || attempt(c, o, parse_space)) {
+	} else if (attempt(c, o, parse_sreg) || attempt(c, o, parse_reg) ||
+		   attempt(c, o, parse_space)) {
 		ok = true;
 	} else if (geometry_ahead(c)) {
 		ok = parse_keyword(c, o);
@@ -497,11 +504,13 @@ static bool parse_test(struct cur *c, struct ntext *t)
 	return true;
 }
 
-bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *t, char *err, size_t nerr)
+bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *t, char *err,
+		  size_t nerr)
 {
-	struct cur c = { s, s + len, isa };
+	struct cur c = {s, s + len, isa};
 	memset(t, 0, sizeof(*t));
-	while (c.end > c.p && (isspace((unsigned char)c.end[-1]) || c.end[-1] == ';' || c.end[-1] == ':'))
+	while (c.end > c.p &&
+	       (isspace((unsigned char)c.end[-1]) || c.end[-1] == ';' || c.end[-1] == ':'))
 		c.end--;
 	if (!parse_guard(&c, t)) {
 		snprintf(err, nerr, "bad guard predicate");
@@ -522,9 +531,11 @@ bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *
 			snprintf(err, nerr, "too many operands");
 			return false;
 		}
-		if (*c.p == '(' ? !parse_test(&c, t)
-				: !parse_operand(&c, &t->o[t->nop]) || (t->nop++, !parse_test(&c, t))) {
-			snprintf(err, nerr, "cannot read operand '%.*s'", (int)(c.end - at > 40 ? 40 : c.end - at), at);
+		if (*c.p == '('
+			    ? !parse_test(&c, t)
+			    : !parse_operand(&c, &t->o[t->nop]) || (t->nop++, !parse_test(&c, t))) {
+			snprintf(err, nerr, "cannot read operand '%.*s'",
+				 (int)(c.end - at > 40 ? 40 : c.end - at), at);
 			return false;
 		}
 		if (eat(&c, ',')) {

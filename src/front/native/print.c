@@ -29,7 +29,8 @@ static bool old(const struct out *o)
 
 static void put_signed(struct out *o, int64_t v)
 {
-	put(o, v < 0 ? "-0x%llx" : "0x%llx", (unsigned long long)(v < 0 ? -(uint64_t)v : (uint64_t)v));
+	put(o, v < 0 ? "-0x%llx" : "0x%llx",
+	    (unsigned long long)(v < 0 ? -(uint64_t)v : (uint64_t)v));
 }
 
 static void put_decimal(struct out *o, double d)
@@ -96,7 +97,7 @@ static void put_indexed(struct out *o, const struct nop *a)
 
 static void put_access(struct out *o, unsigned sel)
 {
-	static const char *const t[] = { "", ".U8", ".U16", ".S16", ".U32", ".S8" };
+	static const char *const t[] = {"", ".U8", ".U16", ".S16", ".U32", ".S8"};
 	put(o, "%s", t[sel < 6 ? sel : 0]);
 }
 
@@ -116,7 +117,8 @@ static void put_mem(struct out *o, const struct nop *a)
 		return;
 	}
 	if (a->reg == 63) {
-		put(o, "[0x%x]", (unsigned)bits((uint64_t)(int64_t)a->off, 0, a->width ? a->width : 32));
+		put(o, "[0x%x]",
+		    (unsigned)bits((uint64_t)(int64_t)a->off, 0, a->width ? a->width : 32));
 		return;
 	}
 	put(o, "[R%u", a->reg);
@@ -162,14 +164,10 @@ static void put_sreg(struct out *o, unsigned n)
 
 static void put_body(struct out *o, const struct nop *a)
 {
-	static const char *const part[] = { "", ".B0", ".B1", ".B2", ".B3", ".H0", ".H1" };
+	static const char *const part[] = {"", ".B0", ".B1", ".B2", ".B3", ".H0", ".H1"};
 	switch (a->kind) {
-	case NO_REG:
-		put_reg(o, a->reg);
-		break;
-	case NO_HALF:
-		put(o, "R%u%c", a->reg >> 1, a->reg & 1 ? 'H' : 'L');
-		break;
+	case NO_REG: put_reg(o, a->reg); break;
+	case NO_HALF: put(o, "R%u%c", a->reg >> 1, a->reg & 1 ? 'H' : 'L'); break;
 	case NO_PRED:
 		if (a->reg == 7)
 			put(o, o->st == NSTYLE_CUDA5 ? "PT" : "pt");
@@ -217,7 +215,7 @@ static void put_operand(struct out *o, const struct nop *a)
 
 static void put_vtypes(struct out *o, const struct ninst *in)
 {
-	static const uint8_t size[8] = { 8, 8, 8, 8, 16, 16, 32, 32 };
+	static const uint8_t size[8] = {8, 8, 8, 8, 16, 16, 32, 32};
 	uint64_t w = in->word;
 	unsigned a = size[bits(w, 44, 3)], b = bits(w, 47, 1) ? size[bits(w, 32, 3)] : 8;
 	bool as = bits(w, 6, 1), bs = bits(w, 5, 1);
@@ -238,7 +236,7 @@ static void put_mods(struct out *o, const struct ninst *in)
 	for (unsigned i = 0; i < ROW_MODS && in->row->mods[i]; i++) {
 		const struct nmodf *m = &t->mod[in->row->mods[i]];
 		if ((m->flags & NMF_FULL && o->st != NSTYLE_FULL) ||
-			(m->flags & NMF_SHIFT && shift_hidden(in, o->st)))
+		    (m->flags & NMF_SHIFT && shift_hidden(in, o->st)))
 			continue;
 		if (m->flags & NMF_VTYPES)
 			put_vtypes(o, in);
@@ -252,7 +250,7 @@ static void put_mods(struct out *o, const struct ninst *in)
 static bool difference(const struct ninst *in, enum native_style st, struct nop op[3])
 {
 	if (st != NSTYLE_CUDA5 || in->isa != NATIVE_FERMI || strcmp(in->row->name, "IADD") ||
-		in->o[1].neg == in->o[2].neg || (in->o[1].neg && in->o[2].kind == NO_REG))
+	    in->o[1].neg == in->o[2].neg || (in->o[1].neg && in->o[2].kind == NO_REG))
 		return false;
 	bool swap = in->o[1].neg;
 	op[0] = in->o[0];
@@ -285,12 +283,12 @@ static void put_test(struct out *o, const struct ninst *in, const char *fmt)
 
 size_t native_print(const struct ninst *in, enum native_style st, char *buf, size_t n)
 {
-	struct out o = { buf, 0, n, st, (enum native_isa)in->isa };
+	struct out o = {buf, 0, n, st, (enum native_isa)in->isa};
 	const struct native_tab *t = native_tab(in->isa);
 	buf[0] = 0;
 	if (in->guard != 7 || in->guard_neg)
 		put(&o, in->guard == 7 ? (st == NSTYLE_CUDA5 ? "@%sPT " : "@%spt ") : "@%sP%u ",
-			in->guard_neg ? "!" : "", in->guard);
+		    in->guard_neg ? "!" : "", in->guard);
 	struct nop diff[3];
 	const struct nop *op = difference(in, st, diff) ? diff : in->o;
 	put_mnemonic(&o, in, op == diff ? "ISUB" : in->row->name);

@@ -6,8 +6,9 @@
 #include "front/ptx/ptx.h"
 #include "ir/module.h"
 
-_Static_assert((int)NK_SSY == (int)NCTL_SSY && (int)NK_BRX == (int)NCTL_BRX && (int)NK_POP == (int)NCTL_POP &&
-		       (int)NK_B2R == (int)NCTL_B2R && (int)NK_TRET == (int)NCTL_TRET && (int)NK_CAL == (int)NCTL_CAL,
+_Static_assert((int)NK_SSY == (int)NCTL_SSY && (int)NK_BRX == (int)NCTL_BRX &&
+		       (int)NK_POP == (int)NCTL_POP && (int)NK_B2R == (int)NCTL_B2R &&
+		       (int)NK_TRET == (int)NCTL_TRET && (int)NK_CAL == (int)NCTL_CAL,
 	       "program.h and ir/inst.h name the control operations in one order");
 
 static uint32_t find_reg(const struct func *f, const char *name)
@@ -49,7 +50,8 @@ static void make_native(struct module *m, struct func *f, struct inst *in, const
 }
 
 /* The native instructions of f's code: first index of each, and the marks in the code. */
-static struct native_map *mark(struct module *m, const struct nprog *p, const struct nprog_kernel *k, struct func *f, size_t *ctl)
+static struct native_map *mark(struct module *m, const struct nprog *p,
+			       const struct nprog_kernel *k, struct func *f, size_t *ctl)
 {
 	struct native_map *map = ARENA_NEW(&m->arena, struct native_map);
 	map->n = k->n;
@@ -57,11 +59,13 @@ static struct native_map *mark(struct module *m, const struct nprog *p, const st
 	map->index = ARENA_ARRAY(&m->arena, uint32_t, k->n + 1);
 	memcpy(map->addr, k->addr, (k->n + 1) * sizeof *map->addr);
 	for (uint32_t i = 0; i <= k->n; i++)
-		map->index[i] = (uint32_t)f->code.n - 1; /* the end: the exit behind the last instruction */
+		map->index[i] =
+			(uint32_t)f->code.n - 1; /* the end: the exit behind the last instruction */
 	struct inst *last = NULL;
 	for (size_t i = 0; i < f->code.n; i++) {
 		struct inst *in = &f->code.v[i];
-		uint32_t native = in->line && in->line <= p->nline ? p->line[in->line - 1].inst : (uint32_t)NLINE_NONE;
+		uint32_t native = in->line && in->line <= p->nline ? p->line[in->line - 1].inst
+								   : (uint32_t)NLINE_NONE;
 		in->micro = 1;
 		if (in->op == OP_NANOSLEEP)
 			make_native(m, f, in, &p->ctl[(*ctl)++]);
@@ -94,15 +98,20 @@ static void resolve(struct func *f, const struct native_map *map)
 /* The parameters as the file lists them, in place of the one block the text has. */
 static void set_params(struct module *m, struct func *f, const struct nprog_kernel *k)
 {
-	static const struct { uint32_t size; uint8_t type; } types[] = {{1, T_B8}, {2, T_B16}, {4, T_B32}, {8, T_B64}};
+	static const struct {
+		uint32_t size;
+		uint8_t type;
+	} types[] = {{1, T_B8}, {2, T_B16}, {4, T_B32}, {8, T_B64}};
 	if (k->untyped)
 		return;
 	f->proto.param = ARENA_ARRAY(&m->arena, struct var *, k->nparam + 1);
 	f->proto.nparam = k->nparam;
+	/* clang-format off */
 	for (unsigned i = 0; i < k->nparam; i++) {
 		struct var *v = ARENA_NEW(&m->arena, struct var);
 		*v = (struct var){.name = arena_printf(&m->arena, "param%u", i), .space = SP_PARAM, .type = T_B8, .vec = 1, .align = 1,
 				  .size = k->param_size[i], .addr = k->param_at[i], .count = k->param_size[i], .is_array = true, .owner = f};
+		/* clang-format on */
 		for (size_t t = 0; t < sizeof types / sizeof *types; t++)
 			if (types[t].size == v->size) {
 				v->type = types[t].type;
@@ -129,13 +138,18 @@ static void set_symbols(struct module *m, size_t first, const struct nprog *p)
 		const struct nprog_reloc *r = &p->reloc[i];
 		struct var *v = var_named(m, first, r->var);
 		if (v)
-			vec_push(&v->reloc, (struct reloc){.offset = r->offset, .size = (uint8_t)r->size, .name = r->of,
-							   .var = var_named(m, first, r->of), .addend = r->addend});
+			vec_push(&v->reloc, (struct reloc){.offset = r->offset,
+							   .size = (uint8_t)r->size,
+							   .name = r->of,
+							   .var = var_named(m, first, r->of),
+							   .addend = r->addend});
 	}
 	for (size_t i = 0; i < p->nsymbol; i++) {
 		const struct nprog_symbol *y = &p->symbol[i];
-		struct var *v = var_named(m, first, y->var), *base = y->base ? var_named(m, first, y->base) : NULL;
-		if (!v || (y->base && (!base || y->at > base->size || v->size > base->size - y->at)))
+		struct var *v = var_named(m, first, y->var),
+			   *base = y->base ? var_named(m, first, y->base) : NULL;
+		if (!v ||
+		    (y->base && (!base || y->at > base->size || v->size > base->size - y->at)))
 			continue;
 		v->name = arena_strdup(&m->arena, y->name);
 		if (!base && !y->reference)
@@ -178,7 +192,8 @@ bool native_program(struct module *m, const char *file, const void *data, size_t
 		map->untyped_params = k->untyped;
 		map->pointer_bytes = k->pointer_bytes;
 		f->native = map;
-		f->name = arena_strdup(&m->arena, k->name); /* any name, not only what PTX can spell */
+		f->name = arena_strdup(&m->arena,
+				       k->name); /* any name, not only what PTX can spell */
 		set_params(m, f, k);
 		memcpy(f->reqntid, k->reqntid, sizeof f->reqntid);
 		memcpy(f->maxntid, k->maxntid, sizeof f->maxntid);

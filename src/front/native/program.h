@@ -12,20 +12,22 @@
 
 /* Control operations: the words of ir/inst.h, which cannot be included beside native.h; program.c checks
  * that they agree. */
+/* clang-format off */
 enum nctl_kind {
 	NK_SSY, NK_PBK, NK_PCNT, NK_PRET, NK_PLONGJMP, NK_CAL, NK_BRA, NK_BRA_U, NK_BRX, NK_BRK, NK_CONT,
 	NK_LONGJMP, NK_RET, NK_TRET, NK_EXIT, NK_POP, NK_TPOP, NK_LOCK, NK_UNLOCK, NK_SETCC, NK_B2R,
 	NK_BAR_WAIT, /* not of ir/inst.h: becomes OP_BAR */
 };
+/* clang-format on */
 struct nctl {
 	uint8_t kind;
-	uint32_t target;  /* native instruction number in the kernel */
-	int64_t offset;   /* BRX: added to the register, giving a byte address; B2R: the barrier */
-	uint8_t pred;     /* LOCK: predicate register written; 7: none */
+	uint32_t target; /* native instruction number in the kernel */
+	int64_t offset;  /* BRX: added to the register, giving a byte address; B2R: the barrier */
+	uint8_t pred;    /* LOCK: predicate register written; 7: none */
 };
 
 struct nline {
-	uint32_t inst;    /* native instruction number */
+	uint32_t inst; /* native instruction number */
 	uint32_t kernel;
 };
 
@@ -33,44 +35,45 @@ enum { NLINE_NONE = 0xffffffff };
 
 struct nprog_kernel {
 	const char *name;
-	uint32_t n;                /* instructions */
-	const uint32_t *addr;      /* n + 1: and the end */
+	uint32_t n;           /* instructions */
+	const uint32_t *addr; /* n + 1: and the end */
 	const char *const *text, *const *mnemonic;
 	unsigned registers;
-	unsigned nparam;           /* 0 and untyped: not known */
+	unsigned nparam; /* 0 and untyped: not known */
 	const uint32_t *param_at, *param_size;
 	bool untyped;
-	bool shared_header;        /* Tesla */
+	bool shared_header; /* Tesla */
 	unsigned pointer_bytes;
 	uint32_t reqntid[3], maxntid[3];
 };
 
-struct nprog_symbol {              /* a variable of the file, or one it wants */
-	const char *name, *var;    /* var: its name in the text */
-	const char *base;          /* the text's variable it is part of, from byte `at` on; NULL: of another file */
+struct nprog_symbol {           /* a variable of the file, or one it wants */
+	const char *name, *var; /* var: its name in the text */
+	const char *
+		base; /* the text's variable it is part of, from byte `at` on; NULL: of another file */
 	uint64_t at;
 	bool local;
-	bool reference;            /* a texture or surface */
+	bool reference; /* a texture or surface */
 };
-struct nprog_reloc {               /* `size` bytes at `offset` of var hold the address of `of` */
+struct nprog_reloc { /* `size` bytes at `offset` of var hold the address of `of` */
 	const char *var, *of;
 	uint32_t offset, size;
 	int64_t addend;
 };
 
 struct nprog {
-	char *text;                /* malloc'ed */
+	char *text; /* malloc'ed */
 	size_t size;
-	const struct nline *line;  /* [i]: what line i + 1 of the text belongs to */
+	const struct nline *line; /* [i]: what line i + 1 of the text belongs to */
 	size_t nline;
-	const struct nctl *ctl;    /* for each nanosleep of the text, in order */
+	const struct nctl *ctl; /* for each nanosleep of the text, in order */
 	size_t nctl;
 	const struct nprog_kernel *kernel;
 	unsigned nkernel;
 	const struct nprog_symbol *symbol;
 	const struct nprog_reloc *reloc;
 	size_t nsymbol, nreloc;
-	struct arena arena;        /* all the rest */
+	struct arena arena; /* all the rest */
 };
 
 /* Does the file look like native code (cubin or listing) rather than PTX? */

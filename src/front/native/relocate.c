@@ -12,23 +12,23 @@ static const struct {
 	uint32_t type;
 	const char *name;
 } types[] = {
-        {NREL_32, "R_CUDA_32"},
-        {NREL_64, "R_CUDA_64"},
-        {NREL_G32, "R_CUDA_G32"},
-        {NREL_G64, "R_CUDA_G64"},
-        {NREL_ABS32_26, "R_CUDA_ABS32_26"},
-        {NREL_ABS32_LO_26, "R_CUDA_ABS32_LO_26"},
-        {NREL_ABS32_HI_26, "R_CUDA_ABS32_HI_26"},
-        {NREL_ABS24_26, "R_CUDA_ABS24_26"},
-        {NREL_ABS16_26, "R_CUDA_ABS16_26"},
-        {NREL_TEX_SLOT, "R_CUDA_TEX_SLOT"},
-        {NREL_SAMP_SLOT, "R_CUDA_SAMP_SLOT"},
-        {NREL_SURF_SLOT, "R_CUDA_SURF_SLOT"},
-        {NREL_CONST_FIELD19_28, "R_CUDA_CONST_FIELD19_28"},
-        {NREL_FUNC_DESC_32, "R_CUDA_FUNC_DESC_32"},
-        {NREL_FUNC_DESC_64, "R_CUDA_FUNC_DESC_64"},
-        {NREL_CONST_FIELD21_26, "R_CUDA_CONST_FIELD21_26"},
-        {NREL_PCREL_IMM24_26, "R_CUDA_PCREL_IMM24_26"},
+	{NREL_32, "R_CUDA_32"},
+	{NREL_64, "R_CUDA_64"},
+	{NREL_G32, "R_CUDA_G32"},
+	{NREL_G64, "R_CUDA_G64"},
+	{NREL_ABS32_26, "R_CUDA_ABS32_26"},
+	{NREL_ABS32_LO_26, "R_CUDA_ABS32_LO_26"},
+	{NREL_ABS32_HI_26, "R_CUDA_ABS32_HI_26"},
+	{NREL_ABS24_26, "R_CUDA_ABS24_26"},
+	{NREL_ABS16_26, "R_CUDA_ABS16_26"},
+	{NREL_TEX_SLOT, "R_CUDA_TEX_SLOT"},
+	{NREL_SAMP_SLOT, "R_CUDA_SAMP_SLOT"},
+	{NREL_SURF_SLOT, "R_CUDA_SURF_SLOT"},
+	{NREL_CONST_FIELD19_28, "R_CUDA_CONST_FIELD19_28"},
+	{NREL_FUNC_DESC_32, "R_CUDA_FUNC_DESC_32"},
+	{NREL_FUNC_DESC_64, "R_CUDA_FUNC_DESC_64"},
+	{NREL_CONST_FIELD21_26, "R_CUDA_CONST_FIELD21_26"},
+	{NREL_PCREL_IMM24_26, "R_CUDA_PCREL_IMM24_26"},
 };
 
 const char *native_reloc_name(uint32_t type)
@@ -63,10 +63,7 @@ static void put(uint8_t *p, uint64_t v, unsigned n)
 		p[i] = (uint8_t)(v >> 8 * i);
 }
 
-static uint64_t field(uint64_t w, unsigned lo, unsigned n)
-{
-	return w >> lo & (~0ull >> (64 - n));
-}
+static uint64_t field(uint64_t w, unsigned lo, unsigned n) { return w >> lo & (~0ull >> (64 - n)); }
 
 static uint64_t with_field(uint64_t w, unsigned lo, unsigned n, uint64_t v)
 {
@@ -118,7 +115,7 @@ bool native_has_section(const struct nmodule *m, const char *section)
 		return (k = native_code_named(m, rest)) && k->local;
 	return !strcmp(section, ".nv.global")        ? m->global_size > 0
 	       : !strcmp(section, ".nv.global.init") ? m->global_init_size > 0
-	                                             : false;
+						     : false;
 }
 
 const char *native_place(struct nmodule *m, const char *section, struct nplace *p)
@@ -160,7 +157,7 @@ static bool is_offset(const char *section)
 
 /* Where a section's code begins; false: in another kernel's address space. */
 static bool code_base(struct nmodule *m, const struct nplace *p, const char *section,
-                      uint64_t *base)
+		      uint64_t *base)
 {
 	const char *name = suffix(section, ".text.");
 	const struct nkernel *k = name ? native_code_named(m, name) : NULL;
@@ -170,7 +167,7 @@ static bool code_base(struct nmodule *m, const struct nplace *p, const char *sec
 
 /* The instruction with its address. False: the file does not know it. */
 static bool linked(struct nmodule *m, const struct nplace *p, const struct nreloc *r,
-                   const struct nsymbol *y, uint64_t *word)
+		   const struct nsymbol *y, uint64_t *word)
 {
 	const char *in = y->section ? y->section : "", *bank = suffix(in, ".nv.constant");
 	uint64_t base, w = *word;
@@ -217,9 +214,7 @@ static bool linked(struct nmodule *m, const struct nplace *p, const struct nrelo
 		later = !suffix(in, ".text.") || !reachable;
 		w = with_field(w, 26, 24, v - (p->k->base + r->offset + 8));
 		break;
-	default:
-		later = true;
-		break;
+	default: later = true; break;
 	}
 	if (!later)
 		*word = w;
@@ -231,19 +226,16 @@ static unsigned data_bytes(unsigned type)
 	switch (type) {
 	case NREL_32:
 	case NREL_G32:
-	case NREL_FUNC_DESC_32: /* a function is known by its address */
-		return 4;
+	case NREL_FUNC_DESC_32: /* a function is known by its address */ return 4;
 	case NREL_64:
 	case NREL_G64:
-	case NREL_FUNC_DESC_64:
-		return 8;
-	default:
-		return 0;
+	case NREL_FUNC_DESC_64: return 8;
+	default: return 0;
 	}
 }
 
 static void relocate_code(struct nmodule *m, const struct nplace *p, struct nreloc *r,
-                          const struct nsymbol *y)
+			  const struct nsymbol *y)
 {
 	struct ninst in;
 	uint8_t *at = p->data + r->offset;
@@ -259,7 +251,7 @@ static void relocate_code(struct nmodule *m, const struct nplace *p, struct nrel
 }
 
 bool native_relocate(struct nmodule *m, const struct nplace *p, struct nreloc r,
-                     const struct nsymbol *y, char *err, size_t nerr)
+		     const struct nsymbol *y, char *err, size_t nerr)
 {
 	unsigned n = p->k ? 8 : data_bytes(r.type);
 	uint64_t base;
@@ -267,12 +259,12 @@ bool native_relocate(struct nmodule *m, const struct nplace *p, struct nreloc r,
 		return true;
 	if (!n) {
 		snprintf(err, nerr, "relocations of %s: type %u at 0x%llx is not supported",
-		         p->section, r.type, (unsigned long long)r.offset);
+			 p->section, r.type, (unsigned long long)r.offset);
 		return false;
 	}
 	if (r.offset > p->size || p->size - r.offset < n) {
 		snprintf(err, nerr, "relocations of %s: 0x%llx is outside its 0x%zx bytes",
-		         p->section, (unsigned long long)r.offset, p->size);
+			 p->section, (unsigned long long)r.offset, p->size);
 		return false;
 	}
 	r.section = arena_strdup(&m->arena, p->section);
@@ -300,7 +292,7 @@ int64_t native_reloc_addend(const struct nreloc *r, bool code)
 }
 
 void native_unlink(uint8_t *data, size_t n, const char *section, const struct nreloc *v,
-                   size_t count)
+		   size_t count)
 {
 	for (size_t i = count; i-- > 0;) /* the last one first: several may be of one word */
 		if (!strcmp(v[i].section, section) && v[i].offset <= n &&
@@ -331,9 +323,9 @@ struct nsymbol native_symbol_named(struct nmodule *m, const char *name)
 			return m->symbol.v[i];
 	for (size_t c = 0; c < m->kernel.n + m->function.n; c++) {
 		const struct nkernel *k =
-		        c < m->kernel.n ? &m->kernel.v[c] : &m->function.v[c - m->kernel.n];
+			c < m->kernel.n ? &m->kernel.v[c] : &m->function.v[c - m->kernel.n];
 		struct nsymbol y = {
-		        .name = name, .kind = NSYM_FUNC, .value = k->entry, .slot = ~0u};
+			.name = name, .kind = NSYM_FUNC, .value = k->entry, .slot = ~0u};
 		for (size_t i = 0; i < k->func.n; i++)
 			if (!strcmp(k->func.v[i].name, name)) {
 				y.section = arena_printf(&m->arena, ".text.%s", k->name);
@@ -347,7 +339,7 @@ struct nsymbol native_symbol_named(struct nmodule *m, const char *name)
 	}
 	/* the symbol of a section has its name; else it is another file's */
 	return (struct nsymbol){.name = name,
-	                        .kind = NSYM_OBJECT,
-	                        .section = native_has_section(m, name) ? name : NULL,
-	                        .slot = ~0u};
+				.kind = NSYM_OBJECT,
+				.section = native_has_section(m, name) ? name : NULL,
+				.slot = ~0u};
 }

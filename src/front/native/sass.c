@@ -47,7 +47,7 @@ void sass_trim(const char **s, const char **e)
 static uint64_t swap(uint64_t w) { return w << 32 | w >> 32; }
 
 static bool hex_word(struct reader *r, const struct line *l, const struct native_labels *labels,
-	struct ninst *in, char *err, size_t nerr)
+		     struct ninst *in, char *err, size_t nerr)
 {
 	enum native_isa isa = r->m->isa;
 	/* Old listings print the low word first, before the text. */
@@ -56,26 +56,30 @@ static bool hex_word(struct reader *r, const struct line *l, const struct native
 	if (!l->len) {
 		if (native_decode(isa, w, l->pc, in))
 			return true;
-		snprintf(err, nerr, "unknown instruction word 0x%0*llx at 0x%04x", (int)l->digits, (unsigned long long)w, l->pc);
+		snprintf(err, nerr, "unknown instruction word 0x%0*llx at 0x%04x", (int)l->digits,
+			 (unsigned long long)w, l->pc);
 		return false;
 	}
 	if (native_agrees(isa, l->text, l->len, l->pc, w, labels, in, err, nerr))
 		return true;
-	return l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap(w), labels, in, first, sizeof(first));
+	return l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap(w), labels, in,
+					      first, sizeof(first));
 }
 
 static bool line_inst(struct reader *r, const struct line *l, const struct native_labels *labels,
-	struct ninst *in, char *err, size_t nerr)
+		      struct ninst *in, char *err, size_t nerr)
 {
 	if (l->has_hex) {
 		if (!hex_word(r, l, labels, in, err, nerr))
 			return false;
 		if (in->size * 2u == l->digits)
 			return true;
-		snprintf(err, nerr, "the word has %u digits, its instruction %u bytes", l->digits, in->size);
+		snprintf(err, nerr, "the word has %u digits, its instruction %u bytes", l->digits,
+			 in->size);
 		return false;
 	}
-	return native_assemble(r->m->isa, l->text, l->len, l->pc, labels, native_default_style(r->m->isa), in, err, nerr);
+	return native_assemble(r->m->isa, l->text, l->len, l->pc, labels,
+			       native_default_style(r->m->isa), in, err, nerr);
 }
 
 /* LD_LDU prints no .E; the function's other accesses tell how wide its addresses are. */
@@ -92,7 +96,8 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 	for (size_t i = 0; seen && i < k->ninst; i++)
 		if (k->inst[i].op == OP_LD_LDU && !r->line.v[i].has_hex) {
 			uint64_t w = k->inst[i].word & ~(3ull << 58);
-			native_decode(NATIVE_FERMI, wide ? w | 3ull << 58 : w, k->inst[i].pc, &k->inst[i]);
+			native_decode(NATIVE_FERMI, wide ? w | 3ull << 58 : w, k->inst[i].pc,
+				      &k->inst[i]);
 		}
 }
 
@@ -100,7 +105,8 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 static void settle_exit(struct reader *r, struct nkernel *k)
 {
 	struct ninst *in = &k->inst[k->ninst - 1];
-	if (r->m->isa == NATIVE_TESLA && in->op == OP_NOP && !in->pop && !r->line.v[k->ninst - 1].has_hex)
+	if (r->m->isa == NATIVE_TESLA && in->op == OP_NOP && !in->pop &&
+	    !r->line.v[k->ninst - 1].has_hex)
 		native_decode(NATIVE_TESLA, in->word | 1ull << 32, in->pc, in);
 }
 
@@ -135,7 +141,7 @@ static bool place_lines(struct reader *r, size_t *label_line)
 	struct ninst in;
 	char err[200] = "";
 	uint32_t pc = 0;
-	struct native_labels zero = { r->label.v, r->label.n };
+	struct native_labels zero = {r->label.v, r->label.n};
 	for (size_t i = 0; i < r->line.n; i++) {
 		struct line *l = &r->line.v[i];
 		for (size_t j = 0; j < r->label.n; j++)
@@ -143,7 +149,8 @@ static bool place_lines(struct reader *r, size_t *label_line)
 				r->label.v[j].addr = pc;
 		l->pc = pc;
 		if (l->has_addr && l->addr != pc) {
-			sass_error(r, l->lineno, "address 0x%04x where 0x%04x is expected", l->addr, pc);
+			sass_error(r, l->lineno, "address 0x%04x where 0x%04x is expected", l->addr,
+				   pc);
 			return false;
 		}
 		unsigned size = l->digits > 8 ? 8 : 4;
@@ -156,7 +163,8 @@ static bool place_lines(struct reader *r, size_t *label_line)
 		}
 		/* Long instructions sit at multiples of eight. */
 		if (r->m->isa == NATIVE_TESLA && size == 8 && pc & 4) {
-			sass_error(r, l->lineno, "8-byte instruction at 0x%04x: short ones come in pairs", pc);
+			sass_error(r, l->lineno,
+				   "8-byte instruction at 0x%04x: short ones come in pairs", pc);
 			return false;
 		}
 		pc += size;
@@ -193,7 +201,7 @@ static void finish_function(struct reader *r)
 	free(at);
 	if (!ok)
 		goto out;
-	struct native_labels labels = { r->label.v, r->label.n };
+	struct native_labels labels = {r->label.v, r->label.n};
 	k->inst = ARENA_ARRAY(&r->m->arena, struct ninst, r->line.n);
 	for (size_t i = 0; i < r->line.n; i++) {
 		char err[200] = "";
@@ -209,8 +217,9 @@ static void finish_function(struct reader *r)
 		k->size = k->inst[i].pc + k->inst[i].size;
 		if (r->line.v[i].symbol)
 			sass_want(r, arena_printf(&r->m->arena, ".text.%s", k->name),
-				(struct nreloc){ .offset = k->inst[i].pc, .symbol = r->line.v[i].symbol,
-				.type = r->line.v[i].wants });
+				  (struct nreloc){.offset = k->inst[i].pc,
+						  .symbol = r->line.v[i].symbol,
+						  .type = r->line.v[i].wants});
 	}
 	if (r->failed)
 		goto out;
@@ -256,7 +265,8 @@ void sass_arch(struct reader *r, uint64_t sm)
 static bool header(struct reader *r, const char *s, const char *e)
 {
 	const char *p;
-	if ((p = sass_find(s, e, "code for sm_")) || sass_starts(s, e, "arch = sm_") || sass_starts(s, e, ".target sm_")) {
+	if ((p = sass_find(s, e, "code for sm_")) || sass_starts(s, e, "arch = sm_") ||
+	    sass_starts(s, e, ".target sm_")) {
 		p = sass_find(s, e, "sm_") + 3;
 		uint64_t sm;
 		if (!sass_starts(s, e, ".target"))
@@ -280,9 +290,12 @@ static bool header(struct reader *r, const char *s, const char *e)
 		finish_function(r);
 		return true;
 	}
-	if (sass_starts(s, e, "Fatbin") || sass_starts(s, e, "===") || sass_starts(s, e, "code version") || sass_starts(s, e, "producer") ||
-		sass_starts(s, e, "host =") || sass_starts(s, e, "compile_size") || sass_starts(s, e, "identifier") || sass_starts(s, e, "//") ||
-		sass_starts(s, e, "has debug") || sass_starts(s, e, "member ") || sass_starts(s, e, "compressed") || *s == '#')
+	if (sass_starts(s, e, "Fatbin") || sass_starts(s, e, "===") ||
+	    sass_starts(s, e, "code version") || sass_starts(s, e, "producer") ||
+	    sass_starts(s, e, "host =") || sass_starts(s, e, "compile_size") ||
+	    sass_starts(s, e, "identifier") || sass_starts(s, e, "//") ||
+	    sass_starts(s, e, "has debug") || sass_starts(s, e, "member ") ||
+	    sass_starts(s, e, "compressed") || *s == '#')
 		return true;
 	return *s == '.' && sass_directive(r, s, e);
 }
@@ -295,7 +308,8 @@ static void comment(const char *s, const char *e, struct line *l, bool text_seen
 	sass_trim(&s, &e);
 	bool hex = e - s > 2 && s[0] == '0' && s[1] == 'x';
 	for (s += hex ? 2 : 0; s < e && isxdigit((unsigned char)*s) && n < 17; s++, n++)
-		v = v << 4 | (unsigned)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 32) - 'a' + 10);
+		v = v << 4 |
+		    (unsigned)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 32) - 'a' + 10);
 	if (s != e || !n || n > 16)
 		return;
 	if (hex && (n == 8 || n == 16)) {
@@ -317,13 +331,13 @@ static const char *label(struct reader *r, const char *s, const char *e)
 		p++;
 	if (p == s || p >= e || *p != ':' || isdigit((unsigned char)*s))
 		return s;
-	vec_push(&r->label, (struct native_label){ s, (uint32_t)(p - s), (uint32_t)r->line.n });
+	vec_push(&r->label, (struct native_label){s, (uint32_t)(p - s), (uint32_t)r->line.n});
 	return p + 1;
 }
 
 static void instruction(struct reader *r, const char *s, const char *e)
 {
-	struct line l = { .lineno = r->loc.line };
+	struct line l = {.lineno = r->loc.line};
 	if (!r->kernel) {
 		native_kernel_new(r->m, "kernel");
 		r->kernel = r->m->kernel.n;
@@ -380,11 +394,12 @@ static void instruction(struct reader *r, const char *s, const char *e)
 
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d)
 {
-	struct reader r = { .m = m, .d = d, .loc = { .file = file, .text = s, .end = s + n } };
+	struct reader r = {.m = m, .d = d, .loc = {.file = file, .text = s, .end = s + n}};
 	const char *end = s + n;
 	m->from_text = true;
 	for (const char *p = s; p < end && !r.failed;) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p, *b = e;
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p,
+			   *b = e;
 		r.loc.line++;
 		sass_trim(&a, &b);
 		if (memchr(a, 0, (size_t)(b - a)))
@@ -395,7 +410,8 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	}
 	finish_function(&r);
 	if (!r.failed && !m->kernel.n && r.other)
-		sass_error(&r, r.loc.line, "code is for sm_%u, neither for sm_1x nor for sm_2x", r.other);
+		sass_error(&r, r.loc.line, "code is for sm_%u, neither for sm_1x nor for sm_2x",
+			   r.other);
 	if (!r.failed && !m->kernel.n && !r.arch_known)
 		sass_error(&r, r.loc.line, "no instructions found");
 	native_guess_width(m);

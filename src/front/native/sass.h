@@ -34,7 +34,7 @@ struct sass_fact { /* what a directive in the kernel would say */
 };
 struct sass_dump {
 	enum { PART_CODE, PART_ELF, PART_OTHER } part; /* OTHER: PTX, or code of another machine */
-	const char *section, *attribute; /* NULL: the table of sections */
+	const char *section, *attribute;               /* NULL: the table of sections */
 	VEC(struct sass_section) table;
 	VEC(uint32_t) word;
 	VEC(struct sass_param) param;
@@ -59,7 +59,7 @@ struct reader {
 };
 
 __attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno,
-                                                      const char *fmt, ...);
+						      const char *fmt, ...);
 bool sass_starts(const char *s, const char *e, const char *w);
 const char *sass_find(const char *s, const char *e, const char *w);
 void sass_trim(const char **s, const char **e);

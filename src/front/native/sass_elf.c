@@ -153,9 +153,9 @@ static bool keyed(const char *s, const char *e, const char *key, uint64_t *v)
 static void read_sizes(struct reader *r, const char *kernel, const char *s, const char *e)
 {
 	static const char *const key[] = {"bar", "reg", "lmem", "smem"}, *const directive[] = {
-	                                                                         ".bars", ".regs",
-	                                                                         ".local",
-	                                                                         ".shared"};
+										 ".bars", ".regs",
+										 ".local",
+										 ".shared"};
 	uint64_t v;
 	for (unsigned i = 0; i < 4; i++)
 		if (keyed(s, e, key[i], &v))
@@ -172,19 +172,19 @@ static void read_value(struct reader *r, const char *kernel, const char *s, cons
 		if (d->param.n < 1024 && keyed(s, e, "Ordinal", &x) && keyed(s, e, "Offset", &y) &&
 		    keyed(s, e, "Size", &z))
 			vec_push(&d->param,
-			         (struct sass_param){(unsigned)x, (unsigned)y, (unsigned)z});
+				 (struct sass_param){(unsigned)x, (unsigned)y, (unsigned)z});
 	} else if (kernel && (after(d->attribute, "EIATTR_REQNTID") ||
-	                      after(d->attribute, "EIATTR_MAX_THREADS"))) {
+			      after(d->attribute, "EIATTR_MAX_THREADS"))) {
 		if (sass_number(&s, e, &x) && sass_number(&s, e, &y) && sass_number(&s, e, &z))
 			tell(r, kernel,
 			     arena_printf(&r->m->arena, "%s %u %u %u",
-			                  after(d->attribute, "EIATTR_REQNTID") ? ".reqntid"
-			                                                        : ".maxntid",
-			                  (unsigned)x, (unsigned)y, (unsigned)z));
+					  after(d->attribute, "EIATTR_REQNTID") ? ".reqntid"
+										: ".maxntid",
+					  (unsigned)x, (unsigned)y, (unsigned)z));
 	} else if (after(d->attribute, "EIATTR_MIN_STACK_SIZE") &&
-	           (name = sass_find(s, e, "function: ")) &&
-	           (close = memchr(name, '(', (size_t)(e - name))) &&
-	           keyed(close, e, "min stack size", &x)) {
+		   (name = sass_find(s, e, "function: ")) &&
+		   (close = memchr(name, '(', (size_t)(e - name))) &&
+		   keyed(close, e, "min stack size", &x)) {
 		name += strlen("function: ");
 		tell(r, arena_strndup(&r->m->arena, name, (size_t)(close - name)),
 		     arena_printf(&r->m->arena, ".stack %u", (unsigned)x));
@@ -234,7 +234,7 @@ static const char *data_section(const struct sass_dump *d, uint64_t index)
 {
 	for (size_t i = 0; i < d->table.n; i++)
 		if (d->table.v[i].index == index && (after(d->table.v[i].name, ".nv.constant") ||
-		                                     after(d->table.v[i].name, ".nv.global")))
+						     after(d->table.v[i].name, ".nv.global")))
 			return d->table.v[i].name;
 	return NULL;
 }
@@ -261,8 +261,8 @@ static void read_symbol(struct reader *r, const char *s, const char *e)
 	if (section)
 		tell(r, NULL,
 		     arena_printf(&r->m->arena, ".symbol %.*s %s %u %u%s", (int)len[6], word[6],
-		                  section, (unsigned)value, (unsigned)size,
-		                  info >> 4 ? "" : " local"));
+				  section, (unsigned)value, (unsigned)size,
+				  info >> 4 ? "" : " local"));
 }
 
 /* `112    vprintf    R_CUDA_ABS32_26`, with an addend in .rela */
@@ -279,8 +279,8 @@ static void read_reloc(struct reader *r, const char *section, const char *s, con
 	bool addend = n > 3 && *word[3] != '(';
 	tell(r, NULL,
 	     arena_printf(&r->m->arena, ".reloc %s %llu %.*s %.*s%s%.*s", section,
-	                  (unsigned long long)offset, (int)len[2], word[2], (int)len[1], word[1],
-	                  addend ? " " : "", addend ? (int)len[3] : 0, addend ? word[3] : ""));
+			  (unsigned long long)offset, (int)len[2], word[2], (int)len[1], word[1],
+			  addend ? " " : "", addend ? (int)len[3] : 0, addend ? word[3] : ""));
 }
 
 /* A line of the section at hand that has no name of its own. */
@@ -350,7 +350,8 @@ bool sass_other_part(struct reader *r, const char *s, const char *e)
 		r->dump.part = sass_starts(s, e, "Fatbin ptx") ? PART_OTHER : PART_CODE;
 		return r->dump.part == PART_OTHER;
 	}
-	if (r->dump.part == PART_OTHER && sass_find(s, e, "code for sm_")) /* which one comes now? */
+	if (r->dump.part == PART_OTHER &&
+	    sass_find(s, e, "code for sm_")) /* which one comes now? */
 		r->dump.part = PART_CODE;
 	if (r->dump.part == PART_OTHER)
 		return true;

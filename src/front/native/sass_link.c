@@ -47,7 +47,7 @@ static void read_function(struct reader *r, const char *s, const char *e)
 	if (!r->kernel ||
 	    (!at_end(s, e) && (!sass_number(&s, e, &v) || v > 0xffffff || !at_end(s, e)))) {
 		sass_error(r, r->loc.line,
-		           ".function stands in a function, alone or with an offset");
+			   ".function stands in a function, alone or with an offset");
 		return;
 	}
 	r->m->kernel.v[r->kernel - 1].device = true;
@@ -77,13 +77,13 @@ static void read_data(struct reader *r, const char *s, const char *e)
 	if ((!init && strcmp(section, ".nv.global")) || !sass_number(&s, e, &size) ||
 	    size > 1u << 30)
 		sass_error(r, r->loc.line,
-		           ".data wants .nv.global or .nv.global.init and a number of bytes");
+			   ".data wants .nv.global or .nv.global.init and a number of bytes");
 	else if (init ? m->global_init_size : m->global_size)
 		sass_error(r, r->loc.line, ".data: there are variables in %s already", section);
 	else if (init ? !read_words(m, size, s, e) : !at_end(s, e))
 		sass_error(r, r->loc.line, ".data %s: %s", section,
-		           init ? "its 32-bit words are not as many as its bytes"
-		                : "it has no words");
+			   init ? "its 32-bit words are not as many as its bytes"
+				: "it has no words");
 	else if (!init)
 		m->global_size = size;
 }
@@ -94,13 +94,13 @@ static void read_symbol(struct reader *r, const char *s, const char *e)
 	y.name = next_word(r, &s, e);
 	y.section = next_word(r, &s, e);
 	bool ok = *y.name && y.section[0] == '.' && sass_number(&s, e, &y.value) &&
-	          sass_number(&s, e, &y.size);
+		  sass_number(&s, e, &y.size);
 	const char *word = ok ? next_word(r, &s, e) : "";
 	y.local = !strcmp(word, "local");
 	if (!ok || y.value > UINT32_MAX || y.size > UINT32_MAX || (*word && !y.local) ||
 	    !at_end(s, e)) {
 		sass_error(r, r->loc.line,
-		           ".symbol wants a name, a section, an offset and a number of bytes");
+			   ".symbol wants a name, a section, an offset and a number of bytes");
 		return;
 	}
 	if (!sass_starts(y.section, y.section + strlen(y.section), ".text.")) {
@@ -144,7 +144,7 @@ static void read_reloc(struct reader *r, const char *s, const char *e)
 	n.addend = strtoll(addend, &stop, 0);
 	if (!ok || !*n.symbol || *stop || errno || n.addend != (int32_t)n.addend || !at_end(s, e)) {
 		sass_error(r, r->loc.line,
-		           ".reloc wants a section, an offset, a type (R_CUDA_...) and a name");
+			   ".reloc wants a section, an offset, a type (R_CUDA_...) and a name");
 		return;
 	}
 	sass_want(r, section, n);
@@ -156,10 +156,10 @@ bool sass_link_directive(struct reader *r, const char *s, const char *e)
 		const char *name;
 		void (*read)(struct reader *r, const char *s, const char *e);
 	} rows[] = {{".address_size", read_address_size},
-	            {".function", read_function},
-	            {".data", read_data},
-	            {".symbol", read_symbol},
-	            {".reloc", read_reloc}};
+		    {".function", read_function},
+		    {".data", read_data},
+		    {".symbol", read_symbol},
+		    {".reloc", read_reloc}};
 	const char *word = s;
 	size_t n = sass_word(&word, e);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -191,8 +191,8 @@ static void decode_again(struct nmodule *m, struct nkernel *k, struct reader *r)
 			w |= (uint64_t)k->code[pc + b] << (8 * b);
 		if (!native_decode(m->isa, w, (uint32_t)pc, native_inst_at(k, pc)))
 			sass_error(r, r->loc.line,
-			           "relocations of .text.%s: 0x%016llx at 0x%llx is no instruction",
-			           k->name, (unsigned long long)w, (unsigned long long)pc);
+				   "relocations of .text.%s: 0x%016llx at 0x%llx is no instruction",
+				   k->name, (unsigned long long)w, (unsigned long long)pc);
 	}
 }
 
@@ -222,12 +222,12 @@ static void check_symbols(struct reader *r)
 		const struct nsymbol *y = &m->symbol.v[i];
 		if (y->section && !native_has_section(m, y->section))
 			sass_error(r, r->loc.line, "%s: there is no section %s", y->name,
-			           y->section);
+				   y->section);
 	}
 	for (size_t i = 0; i < m->function.n; i++)
 		if (m->function.v[i].entry >= m->function.v[i].size)
 			sass_error(r, r->loc.line, "%s: 0x%x is behind its last instruction",
-			           m->function.v[i].name, m->function.v[i].entry);
+				   m->function.v[i].name, m->function.v[i].entry);
 }
 
 void sass_link(struct reader *r)
@@ -238,7 +238,7 @@ void sass_link(struct reader *r)
 	check_symbols(r);
 	if (!native_functions_place(m, &end))
 		sass_error(r, r->loc.line, "0x%zx bytes of code are more than a branch reaches",
-		           end);
+			   end);
 	for (size_t i = 0; i < r->want.n && !r->failed; i++) {
 		const struct wanted *w = &r->want.v[i];
 		char err[256];
@@ -248,7 +248,7 @@ void sass_link(struct reader *r)
 	}
 	for (size_t i = 0; i < m->kernel.n + m->function.n && !r->failed; i++) {
 		struct nkernel *k =
-		        i < m->kernel.n ? &m->kernel.v[i] : &m->function.v[i - m->kernel.n];
+			i < m->kernel.n ? &m->kernel.v[i] : &m->function.v[i - m->kernel.n];
 		decode_again(m, k, r);
 		if (!r->failed && !native_kernel_check(m, k, r->loc.file, r->d))
 			r->failed = true;

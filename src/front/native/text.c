@@ -28,10 +28,13 @@ bool native_recognise(const void *data, size_t n)
 				return true;
 			i = end + 2;
 		} else {
-			static const char *const first[] = {"code for sm_", "Function", "architecture", "abiversion", "Fatbin elf", "Fatbin ptx",
-							    ".headerflags", "arch =", "32bit elf:", "64bit elf:", "32-bit ELF:", "64-bit ELF:"};
+			static const char *const first[] = {
+				"code for sm_", "Function",   "architecture", "abiversion",
+				"Fatbin elf",   "Fatbin ptx", ".headerflags", "arch =",
+				"32bit elf:",   "64bit elf:", "32-bit ELF:",  "64-bit ELF:"};
 			for (size_t k = 0; k < sizeof first / sizeof *first; k++)
-				if (n - i >= strlen(first[k]) && !memcmp(s + i, first[k], strlen(first[k])))
+				if (n - i >= strlen(first[k]) &&
+				    !memcmp(s + i, first[k], strlen(first[k])))
 					return true;
 			return false;
 		}
@@ -63,7 +66,8 @@ static unsigned registers_of(const struct nkernel *k)
 /* Does the code read parameters that the file does not list? */
 static bool reads_params(const struct nmodule *m, const struct nkernel *k)
 {
-	if (m->from_text || k->param_size || m->isa == NATIVE_TESLA) /* Tesla: in shared memory, like everything */
+	if (m->from_text || k->param_size ||
+	    m->isa == NATIVE_TESLA) /* Tesla: in shared memory, like everything */
 		return true;
 	for (size_t i = 0; i < k->ninst; i++)
 		for (unsigned j = 0; j < k->inst[i].nop; j++) {
@@ -81,7 +85,8 @@ static const char *mnemonic(const struct ninst *in)
 	return in->row->name;
 }
 
-static void describe(struct nprog *p, const struct nmodule *m, const struct nkernel *k, struct nprog_kernel *out)
+static void describe(struct nprog *p, const struct nmodule *m, const struct nkernel *k,
+		     struct nprog_kernel *out)
 {
 	const struct nkernel *c;
 	uint32_t n = 0, end = 0;
@@ -91,7 +96,8 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 	const char **text = ARENA_ARRAY(&p->arena, const char *, n + 1);
 	const char **mnem = ARENA_ARRAY(&p->arena, const char *, n + 1);
 	unsigned registers = 0;
-	uint32_t *at = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1), *size = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1);
+	uint32_t *at = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1),
+		 *size = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1);
 	bool known = k->nparam > 0;
 	n = 0;
 	for (size_t i = 0; (c = native_part(m, k, i)); i++) {
@@ -106,6 +112,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 		registers = registers_of(c) > registers ? registers_of(c) : registers;
 	}
 	addr[n] = end;
+	/* clang-format off */
 	for (unsigned i = 0; i < k->nparam; i++) {
 		at[i] = k->param[i].offset;
 		size[i] = k->param[i].size;
@@ -115,6 +122,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 				     .mnemonic = mnem, .registers = registers, .nparam = known ? k->nparam : 0, .param_at = at,
 				     .param_size = size, .untyped = !known && reads_params(m, k),
 				     .pointer_bytes = pointer_bytes(m, k), .shared_header = m->isa == NATIVE_TESLA};
+	/* clang-format on */
 	memcpy(out->reqntid, k->reqntid, sizeof out->reqntid);
 	memcpy(out->maxntid, k->max_threads, sizeof out->maxntid);
 }
@@ -130,7 +138,8 @@ bool native_text(struct nprog *p, const char *file, const void *data, size_t n, 
 	struct ngen g = {.m = &m, .d = d, .file = file};
 	bool ok = gen_module(&g);
 	if (ok) {
-		struct nprog_kernel *k = ARENA_ARRAY(&p->arena, struct nprog_kernel, m.kernel.n + 1);
+		struct nprog_kernel *k =
+			ARENA_ARRAY(&p->arena, struct nprog_kernel, m.kernel.n + 1);
 		struct nline *line = ARENA_ARRAY(&p->arena, struct nline, g.line.n + 1);
 		struct nctl *ctl = ARENA_ARRAY(&p->arena, struct nctl, g.ctl.n + 1);
 		memcpy(line, g.line.v, g.line.n * sizeof *line);

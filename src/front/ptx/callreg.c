@@ -16,8 +16,12 @@ static struct ptx_word word(const char *s, uint32_t col)
 static struct ptx_stmt stmt_like(const struct ptx_stmt *like, const char *w0, const char *w1,
 				 const char *w2, struct ptx_opnd *opnd, unsigned n)
 {
-	struct ptx_stmt s = {.guard = like->guard, .guard_neg = like->guard_neg, .line = like->line,
-			     .col = like->col, .opnd = opnd, .nopnd = n};
+	struct ptx_stmt s = {.guard = like->guard,
+			     .guard_neg = like->guard_neg,
+			     .line = like->line,
+			     .col = like->col,
+			     .opnd = opnd,
+			     .nopnd = n};
 	const char *w[] = {w0, w1, w2};
 	for (unsigned i = 0; i < 3 && w[i]; i++)
 		s.word[s.nword++] = word(w[i], like->col);
@@ -39,18 +43,22 @@ static const char *width_word(const struct var *v)
 static struct ptx_opnd reg_opnd(uint32_t reg, unsigned type, const struct ptx_stmt *like)
 {
 	return (struct ptx_opnd){.kind = PO_REG,
-	                         .reg = reg,
-	                         .type = (uint8_t)type,
-	                         .line = like->line,
-	                         .col = like->col,
-	                         .name = "",
-	                         .len = 0};
+				 .reg = reg,
+				 .type = (uint8_t)type,
+				 .line = like->line,
+				 .col = like->col,
+				 .name = "",
+				 .len = 0};
 }
 
 static struct ptx_opnd int_opnd(int64_t imm, const struct ptx_stmt *like)
 {
-	return (struct ptx_opnd){.kind = PO_INT, .imm = imm, .line = like->line, .col = like->col,
-				 .name = "", .len = 0};
+	return (struct ptx_opnd){.kind = PO_INT,
+				 .imm = imm,
+				 .line = like->line,
+				 .col = like->col,
+				 .name = "",
+				 .len = 0};
 }
 
 /* A predicate travels as a word: selp before the store, setp after the load. */
@@ -58,7 +66,7 @@ static bool pred_to_word(struct ptx_parser *p, const struct ptx_stmt *like, uint
 			 const struct ptx_opnd *value)
 {
 	struct ptx_opnd o[4] = {reg_opnd(tmp, T_U32, like), int_opnd(1, like), int_opnd(0, like),
-	                        *value};
+				*value};
 	struct ptx_stmt s = stmt_like(like, "selp", "u32", NULL, o, 4);
 	return stmt_emit(p, &s);
 }
@@ -74,8 +82,11 @@ static bool word_to_pred(struct ptx_parser *p, const struct ptx_stmt *like, uint
 /* Constants in the bits of the variable's type. */
 static bool constant_bits(struct ptx_parser *p, const struct var *v, struct ptx_opnd *o)
 {
-	struct cval c = {.kind = o->kind == PO_INT ? TK_INT : o->kind == PO_F32 ? TK_F32 : TK_F64,
-			 .is_unsigned = o->is_unsigned, .u = (uint64_t)o->imm};
+	struct cval c = {.kind = o->kind == PO_INT   ? TK_INT
+				 : o->kind == PO_F32 ? TK_F32
+						     : TK_F64,
+			 .is_unsigned = o->is_unsigned,
+			 .u = (uint64_t)o->imm};
 	uint64_t bits;
 	if (!cval_bits(&c, (enum type)v->type, &bits)) {
 		ptx_error(p, o->line, o->col, "the constant is not a .%s", type_info[v->type].name);
@@ -88,18 +99,20 @@ static bool constant_bits(struct ptx_parser *p, const struct var *v, struct ptx_
 }
 
 /* Appends ld.param or st.param between a register (or constant) and a frame variable. */
-static bool stmt_emit_move(struct ptx_parser *p, const struct ptx_stmt *like, bool load, struct var *v,
-		    const struct ptx_opnd *value)
+static bool stmt_emit_move(struct ptx_parser *p, const struct ptx_stmt *like, bool load,
+			   struct var *v, const struct ptx_opnd *value)
 {
+	/* clang-format off */
 	struct ptx_opnd sym = {.kind = PO_SYM, .var = v, .type = v->type, .line = like->line,
 			       .col = like->col, .name = v->name, .len = (unsigned)strlen(v->name)};
+	/* clang-format on */
 	struct ptx_opnd mem = {.kind = PO_MEM,
-	                       .item = &sym,
-	                       .n = 1,
-	                       .line = like->line,
-	                       .col = like->col,
-	                       .name = v->name,
-	                       .len = sym.len};
+			       .item = &sym,
+			       .n = 1,
+			       .line = like->line,
+			       .col = like->col,
+			       .name = v->name,
+			       .len = sym.len};
 	struct ptx_opnd val = *value;
 	bool pred = value->kind == PO_REG && value->type == T_PRED;
 	if (pred)
@@ -165,14 +178,14 @@ static const struct proto *callee_proto(struct ptx_parser *p, const struct ptx_s
 
 /* A frame variable for argument o; its type is the formal's, or else the register's. */
 static struct var *temporary(struct ptx_parser *p, const struct ptx_opnd *o,
-                             const struct var *formal)
+			     const struct var *formal)
 {
 	struct token t = {.s = "%arg", .len = 4, .line = o->line, .col = o->col};
 	unsigned type = formal ? formal->type : o->kind == PO_REG ? o->type : T_NONE;
 	if (!type || (formal && (formal->is_array || formal->vec > 1)) ||
 	    (o->kind == PO_REG && (o->type == T_PRED) != (type == T_PRED))) {
 		ptx_error(p, o->line, o->col,
-		          "this argument does not fit the function's parameter");
+			  "this argument does not fit the function's parameter");
 		return NULL;
 	}
 	struct decl d = {.space = SP_FRAME, .type = (uint8_t)type, .vec = 1};
@@ -187,6 +200,7 @@ static struct var *temporary(struct ptx_parser *p, const struct ptx_opnd *o,
 static bool lower_list(struct ptx_parser *p, const struct ptx_stmt *s, struct ptx_opnd *list,
 		       struct var **formal, uint32_t nformal, bool store)
 {
+	/* clang-format off */
 	for (unsigned i = 0; i < list->n; i++) {
 		struct ptx_opnd *o = &list->item[i];
 		if (!is_value(o))
@@ -197,13 +211,14 @@ static bool lower_list(struct ptx_parser *p, const struct ptx_stmt *s, struct pt
 		struct ptx_opnd value = *o;
 		*o = (struct ptx_opnd){.kind = PO_SYM, .var = v, .type = v->type, .line = value.line,
 				       .col = value.col, .name = value.name, .len = value.len};
+		/* clang-format on */
 	}
 	return true;
 }
 
 /* Loads the results that went to registers: `was` holds the operands as written. */
 static bool fetch_results(struct ptx_parser *p, const struct ptx_stmt *s,
-                          const struct ptx_opnd *list, const struct ptx_opnd *was)
+			  const struct ptx_opnd *list, const struct ptx_opnd *was)
 {
 	for (unsigned i = 0; i < list->n; i++) {
 		if (was[i].kind != PO_REG && is_value(&was[i])) {
@@ -221,12 +236,12 @@ bool stmt_emit_call(struct ptx_parser *p, struct ptx_stmt *s)
 {
 	const struct proto *pr = callee_proto(p, s);
 	struct ptx_opnd *ret = s->nopnd && s->opnd[0].kind == PO_LIST ? &s->opnd[0] : NULL,
-	                *was = NULL;
+			*was = NULL;
 	uint32_t frame = p->frame;
 	for (unsigned i = ret ? 1 : 0; i < s->nopnd; i++)
 		if (s->opnd[i].kind == PO_LIST &&
 		    !lower_list(p, s, &s->opnd[i], pr ? pr->param : NULL, pr ? pr->nparam : 0,
-		                true))
+				true))
 			return false;
 	if (ret) {
 		was = opnd_array(p, ret->n);

@@ -14,7 +14,7 @@ bool dec_error(struct dec *d, const struct ptx_opnd *at, const char *fmt, ...)
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
 	ptx_error(d->p, at && at->line ? at->line : d->s->line,
-	          at && at->line ? at->col : d->s->col, "%s", buf);
+		  at && at->line ? at->col : d->s->col, "%s", buf);
 	return false;
 }
 
@@ -105,7 +105,7 @@ static void slot_words(const struct slot *s, struct text *t)
 	const char *w;
 	for (unsigned i = 0; (w = slot_word(s, i, &len)) && t->n + len + 8 < t->size; i++)
 		t->n += (size_t)sprintf(t->s + t->n, "%s.%.*s", t->words++ ? ", " : "", (int)len,
-		                        w);
+					w);
 	if (w)
 		t->n += (size_t)sprintf(t->s + t->n, ", ...");
 }
@@ -118,7 +118,8 @@ static void free_words(const struct match *m, bool type, struct text *t)
 			slot_words(&m->form->slot[i], t);
 }
 
-static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct match *m, const int *word)
+static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct match *m,
+			   const int *word)
 {
 	char buf[240] = "";
 	struct text t = {.s = buf, .size = sizeof(buf) - 16};
@@ -126,7 +127,10 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 		const struct slot *s = &m->form->slot[m->missing];
 		slot_words(s, &t);
 		return dec_error(d, NULL, "'%s' needs %s%s", dec_mnemonic(d),
-				 s->is_type ? "a type: " : t.words > 1 ? "one of the modifiers " : "the modifier ", buf);
+				 s->is_type    ? "a type: "
+				 : t.words > 1 ? "one of the modifiers "
+					       : "the modifier ",
+				 buf);
 	}
 	const struct ptx_word *w = &d->s->word[m->bad];
 	struct ptx_opnd at = {.line = d->s->line, .col = w->col};
@@ -136,9 +140,9 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 			known |= slot_accepts(&o->form[f].slot[i], word[m->bad]);
 	free_words(m, type, &t);
 	return dec_error(d, &at, "%s%s '.%.*s' %s '%s'; %s%s", known ? "" : "unknown ",
-	                 type ? "type" : "modifier", (int)w->len, w->s,
-	                 known ? "does not apply to" : "in", dec_mnemonic(d),
-	                 t.words ? "allowed here: " : "no further one is allowed", buf);
+			 type ? "type" : "modifier", (int)w->len, w->s,
+			 known ? "does not apply to" : "in", dec_mnemonic(d),
+			 t.words ? "allowed here: " : "no further one is allowed", buf);
 }
 
 /* A refused instruction: all words of the row are there, in order from the start. */
@@ -157,11 +161,11 @@ static void field_set(struct dec *d, uint8_t field, uint32_t v)
 {
 	struct inst *in = d->in;
 	uint8_t *const byte[] = {
-		[FIELD_TYPE] = &in->type, [FIELD_STYPE] = &in->stype, [FIELD_ATYPE] = &in->atype,
-		[FIELD_BTYPE] = &in->btype, [FIELD_MODE] = &in->mode, [FIELD_RND] = &in->rnd,
-		[FIELD_CMP] = &in->cmp, [FIELD_BOP] = &in->bop, [FIELD_SPACE] = &in->space,
-		[FIELD_SCOPE] = &in->scope, [FIELD_SEM] = &in->sem, [FIELD_COP] = &in->cop,
-		[FIELD_GEOM] = &in->geom, [FIELD_VEC] = &in->vec, [FIELD_SUOP] = &in->vsel[0],
+		[FIELD_TYPE] = &in->type,   [FIELD_STYPE] = &in->stype, [FIELD_ATYPE] = &in->atype,
+		[FIELD_BTYPE] = &in->btype, [FIELD_MODE] = &in->mode,   [FIELD_RND] = &in->rnd,
+		[FIELD_CMP] = &in->cmp,     [FIELD_BOP] = &in->bop,     [FIELD_SPACE] = &in->space,
+		[FIELD_SCOPE] = &in->scope, [FIELD_SEM] = &in->sem,     [FIELD_COP] = &in->cop,
+		[FIELD_GEOM] = &in->geom,   [FIELD_VEC] = &in->vec,     [FIELD_SUOP] = &in->vsel[0],
 	};
 	switch (field) {
 	case FIELD_NONE: break;
@@ -196,8 +200,9 @@ static bool form_find(struct dec *d, struct match *best)
 	const struct opcode *o = ptx_opcode_find(w->s, w->len);
 	if (!o) {
 		const char *near = ptx_opcode_nearest(w->s, w->len);
-		return dec_error(d, NULL, near ? "unknown instruction '%.*s'; did you mean '%s'?"
-					       : "unknown instruction '%.*s'",
+		return dec_error(d, NULL,
+				 near ? "unknown instruction '%.*s'; did you mean '%s'?"
+				      : "unknown instruction '%.*s'",
 				 (int)w->len, w->s, near);
 	}
 	int word[PTX_MAX_WORDS];
@@ -241,13 +246,16 @@ bool dec_count(struct dec *d, unsigned min, unsigned max)
 		return dec_error(d, at, "'%s' takes %u operand%s, not %u", dec_mnemonic(d), min,
 				 min == 1 ? "" : "s", n);
 	return dec_error(d, at, "'%s' takes %u to %u operands, not %u", dec_mnemonic(d), min, max,
-	                 n);
+			 n);
 }
 
 static unsigned select_type(const struct dec *d, unsigned sel)
 {
 	static const uint8_t wide[T_COUNT] = {
-		[T_U16] = T_U32, [T_S16] = T_S32, [T_U32] = T_U64, [T_S32] = T_S64,
+		[T_U16] = T_U32,
+		[T_S16] = T_S32,
+		[T_U32] = T_U64,
+		[T_S32] = T_S64,
 	};
 	switch (sel) {
 	case SEL_D: return d->in->type;
@@ -263,7 +271,7 @@ static unsigned select_type(const struct dec *d, unsigned sel)
 static bool spec_wanted(const struct dec *d, const struct spec *sp)
 {
 	return !((sp->kind == SPEC_POLICY && !d->policy) ||
-	         (sp->kind == SPEC_BPRED && !d->in->bop));
+		 (sp->kind == SPEC_BPRED && !d->in->bop));
 }
 
 static bool dst_operand(struct dec *d, const struct spec *sp, const struct ptx_opnd *o)
@@ -349,12 +357,12 @@ static bool vector_fits(struct dec *d)
 		return true;
 	if (!ldst || bits != 256 || (t != 32 && t != 64))
 		return dec_error(d, NULL, "'%s': a vector access is at most 128 bits%s, not %u",
-		                 dec_mnemonic(d), ldst ? ", or 256 of 32- or 64-bit elements" : "",
-		                 bits);
+				 dec_mnemonic(d), ldst ? ", or 256 of 32- or 64-bit elements" : "",
+				 bits);
 	return !d->m->target || d->m->target >= 100 ||
 	       dec_error(d, NULL,
-	                 "'%s': vectors of 256 bits need .target sm_100 or later, not sm_%u",
-	                 dec_mnemonic(d), d->m->target);
+			 "'%s': vectors of 256 bits need .target sm_100 or later, not sm_%u",
+			 dec_mnemonic(d), d->m->target);
 }
 
 /* .target map_f64_to_f32 makes arithmetic on doubles arithmetic on floats, which keep the lower
@@ -368,8 +376,8 @@ static bool doubles_allowed(struct dec *d)
 	if (!d->m->f64_to_f32 || moves || (in->type != T_F64 && in->stype != T_F64))
 		return true;
 	return dec_error(d, NULL,
-	                 "'%s': double precision with .target map_f64_to_f32 is not supported",
-	                 dec_mnemonic(d));
+			 "'%s': double precision with .target map_f64_to_f32 is not supported",
+			 dec_mnemonic(d));
 }
 
 static void operands_store(struct dec *d)
@@ -385,6 +393,7 @@ static void operands_store(struct dec *d)
 }
 
 bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out)
+/* clang-format off */
 {
 	struct dec d;
 	struct match m;
@@ -399,6 +408,7 @@ bool ptx_decode(struct ptx_parser *p, const struct ptx_stmt *s, struct inst *out
 	*out = (struct inst){.guard = s->guard, .guard_neg = s->guard_neg, .line = s->line, .col = s->col,
 		.src_file = out->src_file, .src_line = out->src_line, .text = out->text,
 		.target = NO_PC, .reconv = NO_PC};
+	/* clang-format on */
 	if (!form_find(&d, &m))
 		return false;
 	preset_apply(out, d.form->preset);

@@ -12,7 +12,7 @@ struct dec {
 	struct inst *in;
 	struct module *m;
 	struct func *f;
-	bool policy;  /* .L2::cache_hint was given: a policy operand follows */
+	bool policy; /* .L2::cache_hint was given: a policy operand follows */
 	unsigned nd, ns;
 	struct opnd dst[MAX_DST], src[MAX_SRC];
 };
@@ -34,13 +34,16 @@ bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space);
 bool dec_adr(struct dec *d, const struct ptx_opnd *o, unsigned type);
 bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out);
 /* `n` registers in braces (a single one may stand alone). */
-bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed, bool sink);
+bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed,
+		 bool sink);
 bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed);
 
+/* clang-format off */
 #define HANDLERS(X)                                                                                \
 	X(rn) X(dp) X(mov) X(cvt) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(bar_cluster) X(fence) \
 	X(tex) X(query) X(surf) X(mma) X(wmma_load) X(wmma_store) X(wmma_mma) X(bra) X(brx)        \
 	X(call) X(video) X(vmad) X(simd2) X(simd4)
+/* clang-format on */
 #define X(n) bool decode_##n(struct dec *d);
 HANDLERS(X)
 #undef X

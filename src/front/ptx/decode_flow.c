@@ -22,7 +22,7 @@ bool decode_brx(struct dec *d)
 	const struct ptx_list *list = o->kind == PO_LABEL ? ptx_list_find(d->p, o->reg) : NULL;
 	if (!list || list->kind != PL_BRANCH)
 		return dec_error(d, o, "'%s' wants the label of a .branchtargets list",
-		                 dec_mnemonic(d));
+				 dec_mnemonic(d));
 	struct targets t = {list->n, ARENA_ARRAY(&d->m->arena, uint32_t, list->n)};
 	memcpy(t.pc, list->label, list->n * sizeof(uint32_t));
 	d->in->imm = d->f->targets.n;
@@ -32,7 +32,8 @@ bool decode_brx(struct dec *d)
 
 /* ---- call ---- */
 
-static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x, const struct var *formal)
+static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x,
+		     const struct var *formal)
 {
 	memset(x, 0, sizeof(*x));
 	x->reg = NO_REG;
@@ -41,7 +42,7 @@ static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x, co
 	case PO_SYM:
 		if (o->var->space != SP_FRAME)
 			return dec_error(d, o, "'%s' is no .param variable of this function",
-			                 o->var->name);
+					 o->var->name);
 		x->kind = OPND_PVAR;
 		x->type = o->var->type;
 		x->sym = o->var;
@@ -50,15 +51,13 @@ static bool call_arg(struct dec *d, const struct ptx_opnd *o, struct opnd *x, co
 		x->kind = o->type == T_PRED ? OPND_PRED : OPND_REG;
 		x->reg = o->reg;
 		return true;
-	case PO_SINK:
-		x->kind = OPND_SINK;
-		return true;
+	case PO_SINK: x->kind = OPND_SINK; return true;
 	case PO_INT:
 	case PO_F32:
 	case PO_F64: {
 		unsigned type = formal && formal->type ? formal->type
-		                : o->kind == PO_INT    ? T_B32
-		                                       : T_F32;
+				: o->kind == PO_INT    ? T_B32
+						       : T_F32;
 		unsigned ns = d->ns = 0;
 		if (!dec_src(d, o, type, false))
 			return false;
@@ -89,8 +88,8 @@ static bool call_split(struct dec *d, struct call_parts *c)
 		c->list = &o[i++];
 	if (!c->target || (c->target->kind != PO_FUNC && c->target->kind != PO_REG))
 		return dec_error(d, c->target,
-		                 "'%s' wants a function or a register that holds one's address",
-		                 dec_mnemonic(d));
+				 "'%s' wants a function or a register that holds one's address",
+				 dec_mnemonic(d));
 	return i == n || dec_error(d, &o[i], "unexpected operand of '%s'", dec_mnemonic(d));
 }
 
@@ -101,8 +100,8 @@ static bool call_indirect(struct dec *d, const struct call_parts *c, struct call
 	const struct ptx_list *l = c->list ? ptx_list_find(d->p, c->list->reg) : NULL;
 	if (!l || l->kind == PL_BRANCH)
 		return dec_error(d, c->list ? c->list : c->target,
-		                 "an indirect call names a .callprototype "
-		                 "or .calltargets list");
+				 "an indirect call names a .callprototype "
+				 "or .calltargets list");
 	if (l->kind == PL_PROTO) {
 		call->proto = l->proto;
 		return true;
@@ -137,12 +136,12 @@ bool decode_call(struct dec *d)
 	if (call.nret != proto->nret ||
 	    call.narg + (variadic && call.narg < proto->nparam) != proto->nparam)
 		return dec_error(d, c.target,
-		                 "'%s' has %u result%s and %u parameter%s, the call %u and %u",
-		                 call.name ? call.name : "the prototype", proto->nret,
-		                 proto->nret == 1 ? "" : "s", proto->nparam,
-		                 proto->nparam == 1 ? "" : "s", call.nret, call.narg);
+				 "'%s' has %u result%s and %u parameter%s, the call %u and %u",
+				 call.name ? call.name : "the prototype", proto->nret,
+				 proto->nret == 1 ? "" : "s", proto->nparam,
+				 proto->nparam == 1 ? "" : "s", call.nret, call.narg);
 	struct opnd *x = in->opnd =
-	        ARENA_ARRAY(&d->m->arena, struct opnd, call.nret + indirect + call.narg);
+		ARENA_ARRAY(&d->m->arena, struct opnd, call.nret + indirect + call.narg);
 	for (unsigned i = 0; i < call.nret; i++)
 		if (!call_arg(d, &c.ret->item[i], x++, proto->ret[i]))
 			return false;

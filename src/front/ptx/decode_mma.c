@@ -38,7 +38,7 @@ static bool fragments(struct dec *d)
 		unsigned n = part_regs(in, part[i], type[i]), t = part_reg_type(type[i]);
 		in->grp[i] = (uint8_t)n;
 		if (!(i ? dec_src_vec(d, &o[i], n, t, false)
-		        : dec_dst_vec(d, &o[i], n, t, false, false)))
+			: dec_dst_vec(d, &o[i], n, t, false, false)))
 			return false;
 	}
 	return true;
@@ -49,8 +49,8 @@ bool decode_mma(struct dec *d)
 	const struct inst *in = d->in;
 	if (in->type != in->stype && (in->mode != SHAPE_M8N8K4 || in->type == T_F16))
 		return dec_error(d, NULL, "'%s': the sum cannot be .%s with a .%s result",
-		                 dec_mnemonic(d), type_info[in->stype].name,
-		                 type_info[in->type].name);
+				 dec_mnemonic(d), type_info[in->stype].name,
+				 type_info[in->type].name);
 	if (in->type == T_F64 && !in->rnd)
 		d->in->rnd = RND_RN;
 	return fragments(d);

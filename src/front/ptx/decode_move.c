@@ -67,7 +67,8 @@ static unsigned piece_type(unsigned whole, unsigned n)
 }
 
 /* mov.b64 {a, b}, x and mov.b64 x, {a, b} */
-static bool decode_pieces(struct dec *d, const struct ptx_opnd *whole, const struct ptx_opnd *vec, bool pack)
+static bool decode_pieces(struct dec *d, const struct ptx_opnd *whole, const struct ptx_opnd *vec,
+			  bool pack)
 {
 	unsigned t = d->in->type, piece = piece_type(t, vec->n);
 	if (type_info[t].cls != TC_BITS || vec->n < 2 || vec->n > 4 || !piece ||
@@ -91,7 +92,7 @@ static bool decode_address(struct dec *d, const struct ptx_opnd *o)
 		return dec_adr(d, o, t);
 	o->func->addr_taken = true;
 	d->src[d->ns++] =
-	        (struct opnd){.kind = OPND_FUNC, .type = (uint8_t)t, .reg = NO_REG, .sym = o->func};
+		(struct opnd){.kind = OPND_FUNC, .type = (uint8_t)t, .reg = NO_REG, .sym = o->func};
 	return true;
 }
 
@@ -128,20 +129,25 @@ static bool can_saturate(unsigned dst, unsigned src)
 }
 
 /* Reads the special register into a new register, in an instruction of its own. */
-static bool sreg_to_register(struct dec *d, const struct ptx_opnd *o, unsigned type, struct ptx_opnd *reg)
+static bool sreg_to_register(struct dec *d, const struct ptx_opnd *o, unsigned type,
+			     struct ptx_opnd *reg)
 {
+	/* clang-format off */
 	struct inst mov = {.op = OP_SREG, .type = (uint8_t)type, .stype = (uint8_t)type, .nd = 1, .ns = 1,
 		.vec = 1, .guard = NO_REG, .target = NO_PC, .reconv = NO_PC, .line = d->s->line,
 		.col = d->s->col, .text = dec_mnemonic(d)};
+	/* clang-format on */
 	vec_push(&d->f->regs, (struct reg){"%sreg", (uint8_t)type});
 	uint32_t id = (uint32_t)d->f->regs.n - 1;
 	mov.opnd = ARENA_ARRAY(&d->m->arena, struct opnd, 2);
 	mov.opnd[0] = (struct opnd){.kind = OPND_REG, .type = (uint8_t)type, .reg = id};
+	/* clang-format off */
 	mov.opnd[1] = (struct opnd){
 	        .kind = OPND_SREG, .type = sreg_info[o->reg].type, .reg = o->reg, .sub = o->sub};
 	vec_push(&d->f->code, mov);
 	*reg = (struct ptx_opnd){.kind = PO_REG, .type = (uint8_t)type, .reg = id, .line = o->line,
 		.col = o->col, .name = "%sreg", .len = 5};
+	/* clang-format on */
 	return true;
 }
 
@@ -163,8 +169,9 @@ bool decode_cvt(struct dec *d)
 	struct inst *in = d->in;
 	bool ints = !type_is_float(in->type) && !type_is_float(in->stype);
 	if (ints && (in->mods & M_SAT) && !can_saturate(in->type, in->stype))
-		return dec_error(d, NULL, "modifier '.sat' does not apply to '%s': every .%s is a .%s",
-				 dec_mnemonic(d), type_info[in->stype].name, type_info[in->type].name);
+		return dec_error(
+			d, NULL, "modifier '.sat' does not apply to '%s': every .%s is a .%s",
+			dec_mnemonic(d), type_info[in->stype].name, type_info[in->type].name);
 	if (d->s->nopnd == 2 && d->s->opnd[1].kind == PO_SREG)
 		return cvt_from_sreg(d, &d->s->opnd[0], &d->s->opnd[1]);
 	return dec_operands(d);

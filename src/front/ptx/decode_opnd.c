@@ -22,6 +22,7 @@ static bool reg_fits(unsigned want, unsigned reg, bool relaxed)
 
 static const char *opnd_what(const struct ptx_opnd *o)
 {
+	/* clang-format off */
 	static const char *const what[] = {
 		[PO_REG] = "a register", [PO_INT] = "an integer", [PO_F32] = "an f32 literal",
 		[PO_F64] = "a floating-point literal", [PO_SREG] = "a special register",
@@ -29,6 +30,7 @@ static const char *opnd_what(const struct ptx_opnd *o)
 		[PO_VEC] = "a vector", [PO_MEM] = "an address", [PO_LIST] = "a list",
 		[PO_PAIR] = "a pair of destinations", [PO_SINK] = "'_'",
 	};
+	/* clang-format on */
 	return o->kind < sizeof(what) / sizeof(what[0]) ? what[o->kind] : "something else";
 }
 
@@ -37,8 +39,8 @@ static bool reg_check(struct dec *d, const struct ptx_opnd *o, unsigned type, bo
 	if (reg_fits(type, o->type, relaxed))
 		return true;
 	return dec_error(d, o, "register '%.*s' is .%s, '%s' wants .%s%s here", (int)o->len,
-	                 o->name, type_info[o->type].name, dec_mnemonic(d), type_info[type].name,
-	                 relaxed ? " or wider" : "");
+			 o->name, type_info[o->type].name, dec_mnemonic(d), type_info[type].name,
+			 relaxed ? " or wider" : "");
 }
 
 static struct opnd *push_dst(struct dec *d)
@@ -67,8 +69,8 @@ bool dec_dst(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxe
 	}
 	if (o->kind != PO_REG)
 		return dec_error(d, o, "the destination of '%s' is a register, not %s",
-		                 dec_mnemonic(d), opnd_what(o));
-	if (o->neg || o->not)
+				 dec_mnemonic(d), opnd_what(o));
+	if (o->neg || o->not )
 		return dec_error(d, o, "a destination cannot be negated");
 	if (o->sel)
 		return dec_error(d, o, "'%s' cannot write a part of a register", dec_mnemonic(d));
@@ -160,17 +162,17 @@ bool dec_src(struct dec *d, const struct ptx_opnd *o, unsigned type, bool relaxe
 	case PO_REG: break;
 	case PO_SREG:
 		return dec_error(d, o,
-		                 "a special register can only be read by mov and cvt, not '%s'",
-		                 dec_mnemonic(d));
+				 "a special register can only be read by mov and cvt, not '%s'",
+				 dec_mnemonic(d));
 	default:
 		return dec_error(d, o, "'%s' wants a register or literal here, not %s",
-		                 dec_mnemonic(d), opnd_what(o));
+				 dec_mnemonic(d), opnd_what(o));
 	}
 	if (!reg_check(d, o, type, relaxed))
 		return false;
 	if (o->neg)
 		return dec_error(d, o, "'%s' cannot negate an operand", dec_mnemonic(d));
-	if (o->not && o->type != T_PRED)
+	if (o->not &&o->type != T_PRED)
 		return dec_error(d, o, "only a predicate can be negated with '!'");
 	if (o->sel)
 		return dec_error(d, o, "'%s' cannot select a part of a register", dec_mnemonic(d));
@@ -190,10 +192,11 @@ static bool vec_check(struct dec *d, const struct ptx_opnd *o, unsigned n)
 		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d), n,
 				 n == 1 ? "" : "s", o->n);
 	return dec_error(d, o, "'%s' wants a vector of %u here, not %s", dec_mnemonic(d), n,
-	                 opnd_what(o));
+			 opnd_what(o));
 }
 
-bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed, bool sink)
+bool dec_dst_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned type, bool relaxed,
+		 bool sink)
 {
 	if (n == 1 && o->kind != PO_VEC)
 		return dec_dst(d, o, type, relaxed, sink);
@@ -227,7 +230,7 @@ bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out)
 {
 	if (o->kind != PO_INT)
 		return dec_error(d, o, "'%s' wants a constant here, not %s", dec_mnemonic(d),
-		                 opnd_what(o));
+				 opnd_what(o));
 	*out = (uint64_t)o->imm;
 	return true;
 }
@@ -237,9 +240,9 @@ bool dec_imm(struct dec *d, const struct ptx_opnd *o, uint64_t *out)
 static const char *space_name(unsigned space)
 {
 	static const char *const name[SP_COUNT] = {
-	        [SP_GLOBAL] = ".global", [SP_SHARED] = ".shared",         [SP_LOCAL] = ".local",
-	        [SP_CONST] = ".const",   [SP_GENERIC] = "generic memory", [SP_PARAM] = ".param",
-	        [SP_FRAME] = ".param",
+		[SP_GLOBAL] = ".global", [SP_SHARED] = ".shared",         [SP_LOCAL] = ".local",
+		[SP_CONST] = ".const",   [SP_GENERIC] = "generic memory", [SP_PARAM] = ".param",
+		[SP_FRAME] = ".param",
 	};
 	return space < SP_COUNT && name[space] ? name[space] : "another space";
 }
@@ -253,7 +256,7 @@ static bool space_of_var(struct dec *d, const struct ptx_opnd *o, const struct v
 	unsigned s = d->in->space;
 	if (d->in->op == OP_ST && v->space == SP_PARAM)
 		return dec_error(d, o, "'%s' is a kernel's parameter: it cannot be written",
-		                 v->name);
+				 v->name);
 	if (s == v->space ||
 	    (is_param(s) ? is_param(v->space) : s == SP_GENERIC && !is_param(v->space))) {
 		d->in->space = v->space;
@@ -277,8 +280,8 @@ bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 {
 	if (o->kind != PO_MEM || o->n != 1)
 		return dec_error(d, o, "'%s' wants an address in brackets here, not %s",
-		                 dec_mnemonic(d),
-		                 o->kind == PO_MEM ? "a texture or surface" : opnd_what(o));
+				 dec_mnemonic(d),
+				 o->kind == PO_MEM ? "a texture or surface" : opnd_what(o));
 	const struct ptx_opnd *base = &o->item[0];
 	struct opnd x = {.kind = OPND_MEM, .reg = NO_REG, .imm = o->imm};
 	if (space == SP_NONE && d->in->space == SP_NONE)
@@ -297,19 +300,18 @@ bool dec_mem(struct dec *d, const struct ptx_opnd *o, unsigned space)
 		x.imm += base->imm;
 		x.type = T_U64;
 		if (space == SP_NONE ? !space_of_var(d, base, base->var)
-		                     : base->var->space != space)
+				     : base->var->space != space)
 			return space == SP_NONE
-			               ? false
-			               : dec_error(d, base, "'%s' is in %s, '%s' wants %s here",
-			                           base->var->name, space_name(base->var->space),
-			                           dec_mnemonic(d), space_name(space));
+				       ? false
+				       : dec_error(d, base, "'%s' is in %s, '%s' wants %s here",
+						   base->var->name, space_name(base->var->space),
+						   dec_mnemonic(d), space_name(space));
 		break;
 	case PO_INT:
 		x.imm += base->imm;
 		x.type = T_U64;
 		break;
-	default:
-		return dec_error(d, base, "%s is no address", opnd_what(base));
+	default: return dec_error(d, base, "%s is no address", opnd_what(base));
 	}
 	*push_src(d) = x;
 	return true;

@@ -13,10 +13,10 @@ struct geometry {
 };
 
 static const struct geometry geometry[] = {
-	[GEOM_1D] = {1, 0, 1, 1, false},  [GEOM_2D] = {2, 0, 2, 2, true},
-	[GEOM_3D] = {3, 0, 3, 3, false},  [GEOM_A1D] = {2, 1, 1, 1, false},
-	[GEOM_A2D] = {3, 1, 2, 2, true},  [GEOM_CUBE] = {3, 0, 3, 0, true},
-	[GEOM_ACUBE] = {4, 1, 3, 0, true}, [GEOM_2DMS] = {3, 1, 0, 2, false},
+	[GEOM_1D] = {1, 0, 1, 1, false},    [GEOM_2D] = {2, 0, 2, 2, true},
+	[GEOM_3D] = {3, 0, 3, 3, false},    [GEOM_A1D] = {2, 1, 1, 1, false},
+	[GEOM_A2D] = {3, 1, 2, 2, true},    [GEOM_CUBE] = {3, 0, 3, 0, true},
+	[GEOM_ACUBE] = {4, 1, 3, 0, true},  [GEOM_2DMS] = {3, 1, 0, 2, false},
 	[GEOM_A2DMS] = {4, 2, 0, 2, false},
 };
 
@@ -32,13 +32,14 @@ static bool dec_handle(struct dec *d, const struct ptx_opnd *o)
 
 /* `want` elements in a vector of that length, of four when three are wanted, or a lone register.
  * The compilers before PTX 3.0 write four coordinates whatever the geometry. */
-static bool dec_tuple(struct dec *d, const struct ptx_opnd *o, unsigned want, unsigned ints, unsigned type)
+static bool dec_tuple(struct dec *d, const struct ptx_opnd *o, unsigned want, unsigned ints,
+		      unsigned type)
 {
 	unsigned n = o->kind == PO_VEC ? o->n : 1;
 	const struct ptx_opnd *item = o->kind == PO_VEC ? o->item : o;
 	if (n != want && !(n == 4 && (want == 3 || (want < 4 && d->m->version < 30))))
 		return dec_error(d, o, "'%s' wants %u element%s here, not %u", dec_mnemonic(d),
-		                 want, want == 1 ? "" : "s", n);
+				 want, want == 1 ? "" : "s", n);
 	for (unsigned i = 0; i < want; i++)
 		if (!dec_src(d, &item[i], i < ints ? (unsigned)T_U32 : type, false))
 			return false;
@@ -60,8 +61,10 @@ static bool tex_dst(struct dec *d, const struct ptx_opnd *o)
 static bool tex_address(struct dec *d, const struct ptx_opnd *o, const struct geometry *g)
 {
 	if (o->kind != PO_MEM || o->n < 2 || o->n > 3)
-		return dec_error(d, o, "'%s' wants [texture, coordinates] or [texture, sampler, coordinates]",
-				 dec_mnemonic(d));
+		return dec_error(
+			d, o,
+			"'%s' wants [texture, coordinates] or [texture, sampler, coordinates]",
+			dec_mnemonic(d));
 	d->in->grp[0] = o->n == 3;
 	d->in->grp[1] = g->coords;
 	return dec_handle(d, &o->item[0]) && (o->n == 2 || dec_handle(d, &o->item[1])) &&
@@ -121,7 +124,7 @@ bool decode_query(struct dec *d)
 		return false;
 	if (o[1].kind != PO_MEM || o[1].n != 1)
 		return dec_error(d, &o[1], "'%s' wants a texture or surface in brackets",
-		                 dec_mnemonic(d));
+				 dec_mnemonic(d));
 	return dec_handle(d, &o[1].item[0]) && (n == 2 || dec_src(d, &o[2], T_B32, false));
 }
 

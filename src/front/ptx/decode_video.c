@@ -14,8 +14,9 @@ static bool part_find(struct dec *d, const struct ptx_opnd *o, uint8_t *part)
 	else if (o->sellen == 2 && o->sel[0] == 'h' && o->sel[1] >= '0' && o->sel[1] <= '1')
 		*part = (uint8_t)(VPART_H0 + (o->sel[1] - '0'));
 	else
-		return dec_error(d, o, "'.%.*s' is no part of a register; they are .b0 to .b3, .h0 and .h1",
-				 (int)o->sellen, o->sel);
+		return dec_error(
+			d, o, "'.%.*s' is no part of a register; they are .b0 to .b3, .h0 and .h1",
+			(int)o->sellen, o->sel);
 	return true;
 }
 
@@ -28,7 +29,8 @@ static struct ptx_opnd plain(const struct ptx_opnd *o)
 	return p;
 }
 
-static bool video_src(struct dec *d, const struct ptx_opnd *o, unsigned type, unsigned k, bool may_neg)
+static bool video_src(struct dec *d, const struct ptx_opnd *o, unsigned type, unsigned k,
+		      bool may_neg)
 {
 	struct ptx_opnd p = plain(o);
 	if (o->neg && !may_neg)
@@ -55,8 +57,10 @@ bool decode_video(struct dec *d)
 		return false;
 	if (in->vsel[0] != VPART_WORD) {
 		if (in->mode != VSEC_NONE)
-			return dec_error(d, &o[0], "'%s' has a second operation: its destination is a whole "
-					 "register", dec_mnemonic(d));
+			return dec_error(d, &o[0],
+					 "'%s' has a second operation: its destination is a whole "
+					 "register",
+					 dec_mnemonic(d));
 		in->mode = merge[in->vsel[0]];
 	}
 	bool third = in->mode != VSEC_NONE;
@@ -79,10 +83,12 @@ bool decode_vmad(struct dec *d)
 	if (d->src[0].mod & d->src[1].mod & OPND_NEG) /* -a * -b */
 		d->src[0].mod = d->src[1].mod = 0;
 	unsigned product = (d->src[0].mod | d->src[1].mod) & OPND_NEG,
-	         sum = d->src[2].mod & OPND_NEG;
+		 sum = d->src[2].mod & OPND_NEG;
 	if ((product && sum) || ((product || sum) && (d->in->mods & M_PO)))
-		return dec_error(d, &o[1], "'%s': either the product or the sum may be negated, none with .po",
-				 dec_mnemonic(d));
+		return dec_error(
+			d, &o[1],
+			"'%s': either the product or the sum may be negated, none with .po",
+			dec_mnemonic(d));
 	return true;
 }
 
@@ -111,18 +117,19 @@ static bool simd_mask(struct dec *d, const struct ptx_opnd *o, unsigned lanes)
 }
 
 /* The element for each lane: digits from the highest lane down, 0.. of a, then of b. */
-static bool simd_select(struct dec *d, const struct ptx_opnd *o, unsigned lanes, unsigned first, unsigned shift)
+static bool simd_select(struct dec *d, const struct ptx_opnd *o, unsigned lanes, unsigned first,
+			unsigned shift)
 {
 	char kind = lanes == 2 ? 'h' : 'b';
 	for (unsigned i = 0; i < lanes; i++) {
 		unsigned e = first + i;
 		if (o->sel) {
 			int digit = o->sellen == lanes + 1 && o->sel[0] == kind
-			                    ? o->sel[lanes - i] - '0'
-			                    : -1;
+					    ? o->sel[lanes - i] - '0'
+					    : -1;
 			if (digit < 0 || digit >= (int)(2 * lanes))
 				return dec_error(d, o, "'.%.*s' does not select %u lanes",
-				                 (int)o->sellen, o->sel, lanes);
+						 (int)o->sellen, o->sel, lanes);
 			e = (unsigned)digit;
 		}
 		d->in->vsel[i] |= (uint8_t)(e << shift);

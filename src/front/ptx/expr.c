@@ -117,11 +117,19 @@ static int precedence(const struct token *t)
 	if (t->kind != TK_PUNCT)
 		return 0;
 	switch (t->punct) {
-	case '*': case '/': case '%': return 10;
-	case '+': case '-': return 9;
-	case P_SHL: case P_SHR: return 8;
-	case '<': case '>': case P_LE: case P_GE: return 7;
-	case P_EQ: case P_NE: return 6;
+	case '*':
+	case '/':
+	case '%': return 10;
+	case '+':
+	case '-': return 9;
+	case P_SHL:
+	case P_SHR: return 8;
+	case '<':
+	case '>':
+	case P_LE:
+	case P_GE: return 7;
+	case P_EQ:
+	case P_NE: return 6;
 	case '&': return 5;
 	case '^': return 4;
 	case '|': return 3;
@@ -190,11 +198,13 @@ static bool binary_apply(struct ptx_parser *p, int op, struct cval *a, const str
 	case '&': r = x & y; break;
 	case '^': r = x ^ y; break;
 	case '|': r = x | y; break;
-	case '/': case '%':
+	case '/':
+	case '%':
 		if (!divide(p, op, x, y, u, &r))
 			return false;
 		break;
-	case P_SHL: case P_SHR: r = shift(op, x, y, u); break;
+	case P_SHL:
+	case P_SHR: r = shift(op, x, y, u); break;
 	case '<': r = less, is_compare = true; break;
 	case P_GE: r = !less, is_compare = true; break;
 	case '>': r = !less && x != y, is_compare = true; break;
@@ -232,7 +242,7 @@ static bool ternary(struct ptx_parser *p, struct cval *v)
 		return parse_error(p, "expressions nest deeper than %d levels", PTX_MAX_EXPR);
 	p->expr_depth++;
 	bool ok = ternary(p, &a) && tok_expect(p, ':', "in a conditional expression") &&
-	          ternary(p, &b);
+		  ternary(p, &b);
 	p->expr_depth--;
 	if (ok)
 		*v = truth(v) ? a : b;

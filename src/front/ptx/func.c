@@ -55,7 +55,7 @@ static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space s
 static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, const struct token *at)
 {
 	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1,
-	         align = v->align > unit ? v->align : unit;
+		 align = v->align > unit ? v->align : unit;
 	*off = (*off + align - 1) & ~(align - 1);
 	v->addr = *off;
 	*off += (v->size + unit - 1) & ~(unit - 1);
@@ -63,7 +63,8 @@ static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, con
 }
 
 /* Offsets of results and parameters from 0 at their alignment; returns the bytes used. */
-static bool proto_layout(struct ptx_parser *p, struct proto *pr, const struct token *at, uint32_t *bytes)
+static bool proto_layout(struct ptx_parser *p, struct proto *pr, const struct token *at,
+			 uint32_t *bytes)
 {
 	uint64_t off = 0;
 	for (uint32_t i = 0; i < pr->nret; i++)
@@ -114,8 +115,10 @@ bool parse_proto(struct ptx_parser *p, struct proto *out, struct token *name)
 	uint32_t bytes;
 	bool ok = parse_signature(p, SP_FRAME, &ret, &par, name, &has_params);
 	if (ok) {
-		*out = (struct proto){.nret = (uint32_t)ret.v.n, .nparam = (uint32_t)par.v.n,
-				      .ret = keep(p, &ret), .param = keep(p, &par)};
+		*out = (struct proto){.nret = (uint32_t)ret.v.n,
+				      .nparam = (uint32_t)par.v.n,
+				      .ret = keep(p, &ret),
+				      .param = keep(p, &par)};
 		ok = proto_layout(p, out, name, &bytes);
 	}
 	formals_free(&ret);
@@ -212,9 +215,9 @@ static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 static enum builtin builtin_of(const char *name)
 {
 	static const char *const names[] = {[BI_VPRINTF] = "vprintf",
-	                                    [BI_ASSERTFAIL] = "__assertfail",
-	                                    [BI_MALLOC] = "malloc",
-	                                    [BI_FREE] = "free"};
+					    [BI_ASSERTFAIL] = "__assertfail",
+					    [BI_MALLOC] = "malloc",
+					    [BI_FREE] = "free"};
 	for (unsigned i = 1; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
 			return (enum builtin)i;
@@ -277,11 +280,11 @@ static struct func *declare(struct ptx_parser *p, const struct token *name, enum
 		add_symbol(p, b->func);
 	} else if (b->func->entry != entry || !same_shape(&b->func->proto, pr)) {
 		parse_error_at(p, name, "'%s' does not fit its declaration in line %u",
-		               b->func->name, b->func->line);
+			       b->func->name, b->func->line);
 		return NULL;
 	} else if (linkage != LINK_NONE &&
-	           (linkage != LINK_EXTERN || b->func->linkage == LINK_NONE) &&
-	           !(b->func->defined && linkage == LINK_EXTERN)) {
+		   (linkage != LINK_EXTERN || b->func->linkage == LINK_NONE) &&
+		   !(b->func->defined && linkage == LINK_EXTERN)) {
 		b->func->linkage = (uint8_t)linkage;
 	}
 	return b->func;
@@ -331,7 +334,7 @@ static bool parse_body_item(struct ptx_parser *p, bool *more)
 	    tok_is_dot(p, "extern") || tok_is_dot(p, "weak")) {
 		*more = false;
 		return parse_error(p, "expected '}' at the end of '%s' (line %u), found '.%.*s'",
-		                   p->f->name, p->f->line, (int)p->tok.len, p->tok.s);
+				   p->f->name, p->f->line, (int)p->tok.len, p->tok.s);
 	}
 	return parse_expected(p, "an instruction, a label or a declaration");
 }
@@ -345,9 +348,9 @@ static void parse_body(struct ptx_parser *p)
 		p->panic = false;
 		if (p->tok.kind == TK_EOF) {
 			parse_error(p,
-			            "expected '}' at the end of '%s' (line %u), found the end of "
-			            "the file",
-			            p->f->name, p->f->line);
+				    "expected '}' at the end of '%s' (line %u), found the end of "
+				    "the file",
+				    p->f->name, p->f->line);
 			break;
 		}
 		if (tok_take(p, ';'))
@@ -379,8 +382,11 @@ static bool append_ret(struct ptx_parser *p)
 		needed = p->labels.v[i].used && p->labels.v[i].defined && p->labels.v[i].pc == n;
 	if (!needed)
 		return true;
-	struct ptx_stmt s = {.word = {{.s = "ret", .len = 3, .col = p->tok.col}}, .nword = 1,
-			     .guard = NO_REG, .line = p->tok.line, .col = p->tok.col};
+	struct ptx_stmt s = {.word = {{.s = "ret", .len = 3, .col = p->tok.col}},
+			     .nword = 1,
+			     .guard = NO_REG,
+			     .line = p->tok.line,
+			     .col = p->tok.col};
 	return stmt_emit_ret(p, &s);
 }
 
@@ -419,7 +425,7 @@ static void define(struct ptx_parser *p, struct func *f, const struct formals *r
 }
 
 static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool entry,
-                            struct formals *ret, struct formals *par)
+			    struct formals *ret, struct formals *par)
 {
 	struct token name;
 	struct decl unused = {0};
@@ -431,8 +437,10 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 	}
 	if (!parse_signature(p, entry ? SP_PARAM : SP_FRAME, ret, par, &name, &has_params))
 		return false;
-	struct proto pr = {.nret = (uint32_t)ret->v.n, .nparam = (uint32_t)par->v.n,
-			   .ret = keep(p, ret), .param = keep(p, par)};
+	struct proto pr = {.nret = (uint32_t)ret->v.n,
+			   .nparam = (uint32_t)par->v.n,
+			   .ret = keep(p, ret),
+			   .param = keep(p, par)};
 	uint32_t bytes;
 	if (!proto_layout(p, &pr, &name, &bytes))
 		return false;
@@ -444,7 +452,7 @@ static bool parse_func_rest(struct ptx_parser *p, enum linkage linkage, bool ent
 	bool body = tok_is(p, '{');
 	if (body && (f->defined || f->alias))
 		return parse_error_at(p, &name, "'%s' is defined twice (first in line %u)", f->name,
-		                      f->line);
+				      f->line);
 	if (!f->defined) {
 		pr.noreturn = f->noreturn;
 		f->proto = pr;

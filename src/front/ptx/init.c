@@ -223,7 +223,10 @@ bool parse_init(struct ptx_parser *p, struct var *v, const uint64_t *dims, unsig
 {
 	if (v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF)
 		return parse_properties(p, v);
-	struct init in = {.v = v, .dims = dims, .ndims = ndims, .elem = elem,
+	struct init in = {.v = v,
+			  .dims = dims,
+			  .ndims = ndims,
+			  .elem = elem,
 			  .limit = v->unsized ? UINT64_MAX : v->size};
 	uint64_t end = 0;
 	size_t late = p->late.n;
@@ -251,8 +254,11 @@ void resolve_late(struct ptx_parser *p)
 {
 	for (size_t i = 0; i < p->late.n; i++) {
 		struct reloc *r = &p->late.v[i].var->reloc.v[p->late.v[i].index];
-		struct token t = {.kind = TK_IDENT, .s = r->name, .len = (uint32_t)strlen(r->name),
-				  .line = r->line, .col = r->col};
+		struct token t = {.kind = TK_IDENT,
+				  .s = r->name,
+				  .len = (uint32_t)strlen(r->name),
+				  .line = r->line,
+				  .col = r->col};
 		p->panic = false;
 		if (!bind_reloc(p, r))
 			name_undefined(p, &t);

@@ -7,10 +7,17 @@
 enum { C_SPACE = 1, C_IDENT = 2, C_DIGIT = 4 };
 
 static const uint8_t char_class[256] = {
-	[' '] = C_SPACE, ['\t'] = C_SPACE, ['\r'] = C_SPACE, ['\n'] = C_SPACE, ['\f'] = C_SPACE,
+	[' '] = C_SPACE,
+	['\t'] = C_SPACE,
+	['\r'] = C_SPACE,
+	['\n'] = C_SPACE,
+	['\f'] = C_SPACE,
 	['\v'] = C_SPACE,
 	['0' ... '9'] = C_IDENT | C_DIGIT,
-	['a' ... 'z'] = C_IDENT, ['A' ... 'Z'] = C_IDENT, ['_'] = C_IDENT, ['$'] = C_IDENT,
+	['a' ... 'z'] = C_IDENT,
+	['A' ... 'Z'] = C_IDENT,
+	['_'] = C_IDENT,
+	['$'] = C_IDENT,
 };
 
 static bool is_class(char c, unsigned cls) { return char_class[(uint8_t)c] & cls; }
@@ -90,8 +97,10 @@ static void bad(struct token *t, const char *why)
 
 static int digit_value(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	     : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : 99;
 }
 
 /* Digits of `base` in s .. e into t->u; a final U is taken off first. */
@@ -221,8 +230,8 @@ static void lex_punct(struct lexer *l, struct token *t)
 	static const struct {
 		char s[3];
 		uint16_t punct;
-	} two[] = {{"<<", P_SHL}, {">>", P_SHR}, {"<=", P_LE}, {">=", P_GE},
-		   {"==", P_EQ}, {"!=", P_NE}, {"&&", P_ANDAND}, {"||", P_OROR}};
+	} two[] = {{"<<", P_SHL}, {">>", P_SHR}, {"<=", P_LE},     {">=", P_GE},
+		   {"==", P_EQ},  {"!=", P_NE},  {"&&", P_ANDAND}, {"||", P_OROR}};
 	t->kind = TK_PUNCT;
 	for (unsigned i = 0; i < sizeof two / sizeof *two; i++) {
 		if (at(l, two[i].s)) {
@@ -268,7 +277,7 @@ void lex_next(struct lexer *l, struct token *t)
 	} else if (is_class(*s, C_DIGIT)) {
 		lex_number(l, t);
 	} else if (is_class(*s, C_IDENT) || (*s == '%' && l->end - s > 1 &&
-	                                     is_class(s[1], C_IDENT) && !is_class(s[1], C_DIGIT))) {
+					     is_class(s[1], C_IDENT) && !is_class(s[1], C_DIGIT))) {
 		t->kind = TK_IDENT;
 		l->p = scan(s + 1, l->end, C_IDENT);
 	} else if (*s == '.' && l->end - s > 1 && is_class(s[1], C_IDENT)) {

@@ -8,10 +8,10 @@
 
 #define F(o, form, operands, handler, preset, legacy)                                              \
 	{OP_##o, form, operands, handler, preset, legacy},
-#define U(form) {NOT_SUPPORTED, form, "", NULL, 0, 0},
-#define H(n) decode_##n
+#define U(form)     {NOT_SUPPORTED, form, "", NULL, 0, 0},
+#define H(n)        decode_##n
 #define P(field, v) ((uint64_t)(offsetof(struct inst, field) + 1) << 32 | (v))
-#define PM(bits) ((uint64_t)1 << 63 | (bits))
+#define PM(bits)    ((uint64_t)1 << 63 | (bits))
 static struct form table[] = {
 #include "front/ptx/opcodes.def"
 };
@@ -68,8 +68,10 @@ static void slot_compile(struct slot *s, const char *t, size_t len)
 	size_t nlen = (size_t)((colon ? colon : end) - name);
 	if (nlen == 1) {
 		s->is_type = true;
-		s->field = *name == 't' ? FIELD_TYPE : *name == 's' ? FIELD_STYPE
-			 : *name == 'a' ? FIELD_ATYPE : FIELD_BTYPE;
+		s->field = *name == 't'   ? FIELD_TYPE
+			   : *name == 's' ? FIELD_STYPE
+			   : *name == 'a' ? FIELD_ATYPE
+					  : FIELD_BTYPE;
 	} else {
 		s->dom = ptx_domain_find(name, nlen);
 		s->field = s->dom->field;
@@ -113,10 +115,14 @@ static void spec_compile(struct spec *sp, const char *t, size_t len)
 	}
 	for (; t[len - 1] == '_' || t[len - 1] == '~'; len--)
 		*(t[len - 1] == '_' ? &sp->sink : &sp->relaxed) = true;
-	static const struct { const char *name; uint8_t kind, space; } kinds[] = {
-		{"[]", SPEC_MEM, SP_NONE}, {"[shared]", SPEC_MEM, SP_SHARED},
-		{"[global]", SPEC_MEM, SP_GLOBAL}, {"imm", SPEC_IMM, 0}, {"bpred", SPEC_BPRED, 0},
-		{"adr", SPEC_ADR, 0}, {"cpsrc", SPEC_CPSRC, 0}, {"policy", SPEC_POLICY, 0},
+	static const struct {
+		const char *name;
+		uint8_t kind, space;
+	} kinds[] = {
+		{"[]", SPEC_MEM, SP_NONE},         {"[shared]", SPEC_MEM, SP_SHARED},
+		{"[global]", SPEC_MEM, SP_GLOBAL}, {"imm", SPEC_IMM, 0},
+		{"bpred", SPEC_BPRED, 0},          {"adr", SPEC_ADR, 0},
+		{"cpsrc", SPEC_CPSRC, 0},          {"policy", SPEC_POLICY, 0},
 	};
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strlen(kinds[i].name) == len && !memcmp(kinds[i].name, t, len)) {
@@ -137,7 +143,7 @@ static void form_compile(struct form *f)
 	const char *t = f->text;
 	f->oplen = (unsigned)strcspn(t, ".");
 	f->slot = slots + nslots;
-	for (t += f->oplen; *t; ) {
+	for (t += f->oplen; *t;) {
 		size_t len = strcspn(++t, ".");
 		slot_compile(&f->slot[f->nslot], t, len);
 		f->has_ftz |= len >= 3 && !memcmp(t, "ftz", 3);
@@ -258,12 +264,12 @@ static void form_print(const struct form *f, FILE *o)
 		fprintf(o, "%s%s", n > 1 ? "}" : "", s->optional ? "]" : "");
 	}
 	static const char *const when[] = {"", "PTX before 1.4", "sm_1x, or PTX before 2.0",
-					 "targets below sm_70, or PTX before 6.4"};
+					   "targets below sm_70, or PTX before 6.4"};
 	fputs("` | ", o);
 	for (const char *t = f->operands; *t; t++) /* a bar would end the table's cell */
 		fprintf(o, *t == '|' ? "\\|" : "%c", *t);
 	fprintf(o, " | %s | %s |\n", f->op == NOT_SUPPORTED ? "**refused**" : "yes",
-	        when[f->legacy]);
+		when[f->legacy]);
 }
 
 void ptx_print_table(FILE *o)
@@ -276,7 +282,8 @@ void ptx_print_table(FILE *o)
 	      "destinations, `?` what may be missing, `~` where a wider register will do, `_` where a\n"
 	      "sink may stand. An instruction that is not listed, or is marked refused, is an error when\n"
 	      "the program is loaded.\n\n"
-	      "| form | operands | supported | only in |\n| --- | --- | --- | --- |\n", o);
+	      "| form | operands | supported | only in |\n| --- | --- | --- | --- |\n",
+	      o);
 	for (unsigned i = 0; i < NFORM; i++)
 		form_print(&table[i], o);
 }

@@ -8,11 +8,13 @@
 
 struct dec;
 
+/* clang-format off */
 enum field { /* what a word sets in struct inst */
 	FIELD_NONE, FIELD_TYPE, FIELD_STYPE, FIELD_ATYPE, FIELD_BTYPE, FIELD_MODE, FIELD_RND,
 	FIELD_CMP, FIELD_BOP, FIELD_SPACE, FIELD_SCOPE, FIELD_SEM, FIELD_COP, FIELD_GEOM, FIELD_VEC,
 	FIELD_SUOP, FIELD_IMM, FIELD_MODS, FIELD_POLICY,
 };
+/* clang-format on */
 
 struct word_value {
 	const char *word;
@@ -32,7 +34,7 @@ const struct domain *ptx_domain_find(const char *name, size_t len);
 enum { MAX_SLOTS = 16, MAX_SPECS = 8, WORD_SETS = 8, MAX_WORDS = 64 * WORD_SETS };
 
 struct slot {
-	const struct domain *dom;   /* NULL: a type field or a plain word */
+	const struct domain *dom; /* NULL: a type field or a plain word */
 	uint8_t field;
 	bool is_type, optional;
 	uint64_t accept[WORD_SETS]; /* by word number */
@@ -40,12 +42,14 @@ struct slot {
 	unsigned len;
 };
 
+/* clang-format off */
 enum spec_kind {
 	SPEC_VALUE, SPEC_VEC, SPEC_MEM, SPEC_IMM, SPEC_BPRED, SPEC_ADR, SPEC_CPSRC, SPEC_POLICY,
 };
+/* clang-format on */
 enum { SEL_D = T_COUNT, SEL_S, SEL_A, SEL_B, SEL_W }; /* spec.type: a type, or the form's */
 
-struct spec { /* one operand */
+struct spec {                       /* one operand */
 	uint8_t kind, type, second; /* second: type after `|`, T_NONE: no pair */
 	uint8_t space;              /* SPEC_MEM: SP_NONE takes the instruction's */
 	bool dst, optional, sink, relaxed, second_optional;
@@ -54,7 +58,7 @@ struct spec { /* one operand */
 enum legacy { ALWAYS, V13, SM1, V63 };
 #define NOT_SUPPORTED 0xffff
 
-struct form { /* one row of opcodes.def */
+struct form {        /* one row of opcodes.def */
 	uint16_t op; /* enum op, or NOT_SUPPORTED */
 	const char *text, *operands;
 	bool (*handler)(struct dec *);
@@ -68,7 +72,7 @@ struct form { /* one row of opcodes.def */
 	struct spec spec[MAX_SPECS];
 };
 
-struct opcode { /* the rows of one opcode */
+struct opcode {           /* the rows of one opcode */
 	const char *name; /* not terminated: len */
 	unsigned len;
 	struct form *form;

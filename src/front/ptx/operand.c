@@ -24,8 +24,8 @@ struct ptx_opnd *opnd_array(struct ptx_parser *p, unsigned n)
 
 static void opnd_init(struct ptx_opnd *o, enum ptx_opnd_kind kind, const struct token *t)
 {
-	*o = (struct ptx_opnd){.kind = (uint8_t)kind, .line = t->line, .col = t->col, .name = t->s,
-			       .len = t->len};
+	*o = (struct ptx_opnd){
+		.kind = (uint8_t)kind, .line = t->line, .col = t->col, .name = t->s, .len = t->len};
 }
 
 /* Lists nest, so their items gather on a stack; a list's begin at `base`. */
@@ -193,10 +193,8 @@ static bool named(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 	if (!b)
 		return name_undefined(p, &t);
 	switch (b->kind) {
-	case BN_REG:
-		return scalar_register(p, b, o);
-	case BN_VREG:
-		return vector_name(p, b, o);
+	case BN_REG: return scalar_register(p, b, o);
+	case BN_VREG: return vector_name(p, b, o);
 	case BN_SREG:
 		if (b->vec > 1)
 			return vector_name(p, b, o);
@@ -205,8 +203,7 @@ static bool named(struct ptx_parser *p, struct context *c, struct ptx_opnd *o)
 		o->reg = b->id;
 		o->sub = b->sub;
 		return true;
-	case BN_VAR:
-		return variable(p, c, b->var, o);
+	case BN_VAR: return variable(p, c, b->var, o);
 	default:
 		o->kind = PO_FUNC;
 		o->func = b->func;
@@ -260,7 +257,7 @@ static bool modified(struct ptx_parser *p, struct context *c, struct ptx_opnd *o
 		return false;
 	if (o->kind != PO_REG)
 		return parse_error_at(p, &t, "'%c' can only stand before a register or a constant",
-		                      t.punct);
+				      t.punct);
 	o->neg = t.punct == '-';
 	o->not = t.punct == '!';
 	return true;

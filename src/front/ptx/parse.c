@@ -182,7 +182,7 @@ static bool parse_version(struct ptx_parser *p)
 	unsigned version = major * 10 + (minor < 10 ? minor : 9);
 	if (version < 10 || major > 9)
 		return parse_error(p, "PTX %.*s is not supported (1.0 to 9.x are)", (int)t->len,
-		                   t->s);
+				   t->s);
 	if (version > p->m->version)
 		p->m->version = version;
 	tok_next(p);
@@ -215,7 +215,7 @@ static bool parse_target(struct ptx_parser *p)
 			i++;
 		if (i == 4)
 			return parse_error_at(p, &t, "'%.*s' is not a known target", (int)t.len,
-			                      t.s);
+					      t.s);
 		if (n > p->m->target)
 			p->m->target = n;
 		if (!n && i < 2)
@@ -354,9 +354,13 @@ bool parse_common_directive(struct ptx_parser *p, bool *known)
 		const char *word;
 		bool (*parse)(struct ptx_parser *p);
 	} table[] = {
-		{"loc", parse_loc}, {"file", parse_file}, {"pragma", parse_pragma},
-		{"section", parse_section}, {"language", parse_ignored},
-		{"abi_preserve", parse_ignored}, {"abi_preserve_control", parse_ignored},
+		{"loc", parse_loc},
+		{"file", parse_file},
+		{"pragma", parse_pragma},
+		{"section", parse_section},
+		{"language", parse_ignored},
+		{"abi_preserve", parse_ignored},
+		{"abi_preserve_control", parse_ignored},
 	};
 	*known = false;
 	for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
@@ -384,7 +388,7 @@ static bool parse_alias(struct ptx_parser *p)
 			return name_undefined(p, &name[i]);
 		if (b->kind != BN_FUNC || b->func->entry)
 			return parse_error_at(p, &name[i], "'%.*s' is not a function",
-			                      (int)name[i].len, name[i].s);
+					      (int)name[i].len, name[i].s);
 		f[i] = b->func;
 		if (!i && !tok_expect(p, ',', "between the alias and its function"))
 			return false;
@@ -393,7 +397,7 @@ static bool parse_alias(struct ptx_parser *p)
 		return parse_error_at(p, &name[0], "'%s' is already defined", f[0]->name);
 	if (f[0] == f[1] || f[1]->alias || !f[1]->defined)
 		return parse_error_at(p, &name[1], "'%s' is not a function defined above",
-		                      f[1]->name);
+				      f[1]->name);
 	f[0]->alias = f[1];
 	f[0]->def = f[1];
 	return tok_expect(p, ';', "after .alias");
@@ -404,7 +408,9 @@ static enum linkage parse_linkage(struct ptx_parser *p)
 	static const struct {
 		const char *word;
 		enum linkage linkage;
-	} table[] = {{"visible", LINK_VISIBLE}, {"extern", LINK_EXTERN}, {"weak", LINK_WEAK},
+	} table[] = {{"visible", LINK_VISIBLE},
+		     {"extern", LINK_EXTERN},
+		     {"weak", LINK_WEAK},
 		     {"common", LINK_COMMON}};
 	enum linkage l = LINK_NONE;
 	for (unsigned i = 0; i < 4; i++) {
@@ -439,8 +445,10 @@ static bool parse_module_item(struct ptx_parser *p)
 	static const struct {
 		const char *word;
 		bool (*parse)(struct ptx_parser *p);
-	} table[] = {{"version", parse_version}, {"target", parse_target},
-		     {"address_size", parse_address_size}, {"alias", parse_alias}};
+	} table[] = {{"version", parse_version},
+		     {"target", parse_target},
+		     {"address_size", parse_address_size},
+		     {"alias", parse_alias}};
 	for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
 		if (tok_is_dot(p, table[i].word)) {
 			tok_next(p);
@@ -465,7 +473,7 @@ static bool begins_line(const struct ptx_parser *p)
 static bool begins_item(const struct ptx_parser *p)
 {
 	static const char *const words[] = {"visible", "extern", "weak",  "common", "entry",
-	                                    "func",    "global", "const", "shared", "tex"};
+					    "func",    "global", "const", "shared", "tex"};
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		if (tok_is_dot(p, words[i]))
 			return begins_line(p);

@@ -15,11 +15,11 @@
 #include "front/ptx/ptx.h"
 
 enum {
-	PTX_MAX_DEPTH = 200,      /* nested blocks */
-	PTX_MAX_EXPR = 100,       /* nested expressions */
-	PTX_MAX_OPNDS = 1024,     /* operands of a statement, all levels together */
+	PTX_MAX_DEPTH = 200,  /* nested blocks */
+	PTX_MAX_EXPR = 100,   /* nested expressions */
+	PTX_MAX_OPNDS = 1024, /* operands of a statement, all levels together */
 	PTX_MAX_DIMS = 16,
-	PTX_MAX_RANGE = 1 << 24,  /* N of name<N> */
+	PTX_MAX_RANGE = 1 << 24, /* N of name<N> */
 };
 
 enum bind_kind { BN_REG, BN_VREG, BN_VAR, BN_FUNC, BN_SREG, BN_LABEL, BN_RANGE };
@@ -48,8 +48,8 @@ struct name {
 struct block {
 	struct binding *first;
 	uint32_t n;
-	uint32_t frame;   /* frame offset when it was opened */
-	bool keep_frame;  /* holds .local variables: its bytes are not reused */
+	uint32_t frame;  /* frame offset when it was opened */
+	bool keep_frame; /* holds .local variables: its bytes are not reused */
 };
 
 enum { NO_LABEL = 0xffffffff };
@@ -70,29 +70,29 @@ struct late_reloc {
 struct ptx_parser {
 	struct module *m;
 	struct diag *d;
-	struct arena arena;       /* until the end of ptx_read */
+	struct arena arena; /* until the end of ptx_read */
 	const char *file, *text, *end;
 	struct lexer lx;
 	struct token tok, ahead;
 	bool has_ahead;
-	bool failed, panic;       /* panic: the statement has had its error */
-	bool skipping;            /* nothing is said about bad bytes in what is skipped */
+	bool failed, panic; /* panic: the statement has had its error */
+	bool skipping;      /* nothing is said about bad bytes in what is skipped */
 
-	struct map names;         /* text -> struct name */
-	struct map mnemonics;     /* text -> the same in the module's arena */
-	struct map file_index;    /* .file number -> index into m->files + 1 */
-	VEC(struct block) scope;  /* [0]: module, [1]: function, further: blocks */
-	unsigned deepest_range;   /* no scope beyond this depth declares name<N> */
+	struct map names;        /* text -> struct name */
+	struct map mnemonics;    /* text -> the same in the module's arena */
+	struct map file_index;   /* .file number -> index into m->files + 1 */
+	VEC(struct block) scope; /* [0]: module, [1]: function, further: blocks */
+	unsigned deepest_range;  /* no scope beyond this depth declares name<N> */
 	VEC(struct late_reloc) late;
 
 	struct func *f;           /* function being read, or NULL */
 	VEC(struct label) labels; /* of f */
 	uint32_t frame, frame_max;
 	uint32_t src_file, src_line;
-	bool reg_formals;         /* f has .reg parameters or results */
+	bool reg_formals; /* f has .reg parameters or results */
 	unsigned expr_depth;
 
-	struct ptx_opnd *pool;    /* operands of the statement being read */
+	struct ptx_opnd *pool; /* operands of the statement being read */
 	unsigned npool;
 	VEC(struct ptx_opnd) stack;
 };
@@ -115,7 +115,7 @@ bool parse_error_at(struct ptx_parser *p, const struct token *t, const char *fmt
 bool parse_expected(struct ptx_parser *p, const char *what);
 /* Skips to the end of a statement: behind `;`, or before `{` or `}`. */
 void parse_resync(struct ptx_parser *p);
-bool parse_common_directive(struct ptx_parser *p, bool *known); /* those allowed everywhere */
+bool parse_common_directive(struct ptx_parser *p, bool *known);  /* those allowed everywhere */
 char *token_string(struct ptx_parser *p, const struct token *t); /* in the module's arena */
 
 /* ---- scope.c ---- */
@@ -126,17 +126,17 @@ void scope_bind_sregs(struct ptx_parser *p);
 struct name *name_intern(struct ptx_parser *p, const char *s, uint32_t len);
 /* Declares it in the innermost scope; NULL and an error if that scope has the name. */
 struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c,
-                          enum bind_kind k);
+			  enum bind_kind k);
 struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len); /* NULL: none */
 bool name_undefined(struct ptx_parser *p, const struct token *t);
 uint32_t reg_new(struct ptx_parser *p, const char *name, uint32_t len, enum type type,
-                 unsigned vec);
+		 unsigned vec);
 uint32_t label_ref(struct ptx_parser *p, const struct token *t);
 bool label_define(struct ptx_parser *p, const struct token *t, uint32_t *id);
 uint32_t label_pc(const struct ptx_parser *p, uint32_t id);
 
 /* ---- expr.c ---- */
-struct cval { /* a constant: INT as s64 or u64, the bits of an f32 or f64 */
+struct cval {         /* a constant: INT as s64 or u64, the bits of an f32 or f64 */
 	uint8_t kind; /* TK_INT, TK_F32, TK_F64 */
 	bool is_unsigned;
 	uint64_t u;
@@ -154,12 +154,12 @@ struct decl { /* what precedes the names of a declaration */
 	bool managed, ptr, tex;
 	uint32_t align; /* 0: natural */
 };
-int space_of(const struct token *t);  /* SP_* that the .word opens a declaration of, or -1 */
+int space_of(const struct token *t); /* SP_* that the .word opens a declaration of, or -1 */
 bool parse_decl_head(struct ptx_parser *p, struct decl *d);
 bool parse_attribute(struct ptx_parser *p, struct decl *d); /* behind .attribute */
 /* One name with its dimensions, not bound. */
 bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *name,
-                      struct var **out, uint64_t *dims, unsigned *ndims);
+		      struct var **out, uint64_t *dims, unsigned *ndims);
 bool parse_reg(struct ptx_parser *p);
 bool parse_vars(struct ptx_parser *p, enum linkage linkage); /* from the space to `;` */
 bool frame_alloc(struct ptx_parser *p, struct var *v, const struct token *at);

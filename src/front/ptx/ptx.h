@@ -17,13 +17,13 @@ bool ptx_read(struct module *m, const char *name, const char *text, size_t len, 
 /* ---- between parser and decoder ---- */
 
 enum ptx_opnd_kind {
-	PO_REG,   /* reg, type; `not` for !%p, `neg` for -%r; sel: what follows the register's dot in a
+	PO_REG, /* reg, type; `not` for !%p, `neg` for -%r; sel: what follows the register's dot in a
 	             video instruction (b0, h1, h10, b3120). Vector registers arrive as PO_VEC, their
 	             components (%v.x) as plain registers. */
-	PO_INT,   /* imm (two's complement), is_unsigned with a U suffix; neg already applied */
-	PO_F32,   /* imm: bits of a 0f literal */
-	PO_F64,   /* imm: bits of a 0d literal or a decimal floating literal */
-	PO_SREG,  /* reg: enum sreg, sub: component or number; type. A whole %tid is a PO_VEC of these */
+	PO_INT, /* imm (two's complement), is_unsigned with a U suffix; neg already applied */
+	PO_F32, /* imm: bits of a 0f literal */
+	PO_F64, /* imm: bits of a 0d literal or a decimal floating literal */
+	PO_SREG, /* reg: enum sreg, sub: component or number; type. A whole %tid is a PO_VEC of these */
 	PO_SYM,   /* var (+ imm) */
 	PO_FUNC,  /* func */
 	PO_LABEL, /* reg: label id, to be used as inst.target; patched at the function's end */
@@ -48,7 +48,7 @@ struct ptx_opnd {
 	uint32_t line, col;
 	const char *name; /* as written: identifiers */
 	unsigned len;
-	const char *sel;  /* PO_REG: selector after the dot, NULL: none */
+	const char *sel; /* PO_REG: selector after the dot, NULL: none */
 	unsigned sellen;
 };
 
@@ -65,7 +65,7 @@ struct ptx_stmt {
 	unsigned nword;
 	struct ptx_opnd *opnd;
 	unsigned nopnd;
-	uint32_t guard;    /* register id or NO_REG */
+	uint32_t guard; /* register id or NO_REG */
 	bool guard_neg;
 	uint32_t line, col;
 };

@@ -24,8 +24,12 @@ static unsigned depth(const struct ptx_parser *p) { return (unsigned)p->scope.n 
 static struct binding *push(struct ptx_parser *p, struct name *n, enum chain c, unsigned at)
 {
 	struct binding *b = ARENA_NEW(&p->arena, struct binding);
-	*b = (struct binding){.outer = n->top[c], .sibling = p->scope.v[at].first, .name = n,
-			      .depth = (uint16_t)at, .chain = (uint8_t)c, .vec = 1};
+	*b = (struct binding){.outer = n->top[c],
+			      .sibling = p->scope.v[at].first,
+			      .name = n,
+			      .depth = (uint16_t)at,
+			      .chain = (uint8_t)c,
+			      .vec = 1};
 	n->top[c] = p->scope.v[at].first = b;
 	p->scope.v[at].n++;
 	return b;
@@ -164,7 +168,8 @@ uint32_t reg_new(struct ptx_parser *p, const char *name, uint32_t len, enum type
 	uint32_t id = (uint32_t)p->f->regs.n;
 	for (unsigned i = 0; i < vec; i++) {
 		const char *s = vec == 1 ? arena_strndup(&p->m->arena, name, len)
-		    : arena_printf(&p->m->arena, "%.*s.%c", (int)len, name, comp[i & 3]);
+					 : arena_printf(&p->m->arena, "%.*s.%c", (int)len, name,
+							comp[i & 3]);
 		vec_push(&p->f->regs, (struct reg){.name = s, .type = (uint8_t)type});
 	}
 	return id;
@@ -206,7 +211,7 @@ static bool range_clashes(struct ptx_parser *p, const struct token *t)
 
 /* For CH_RANGE the token's u is N. */
 struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chain c,
-                          enum bind_kind k)
+			  enum bind_kind k)
 {
 	struct name *n = name_intern(p, t->s, t->len);
 	struct binding *old = n->top[c];
@@ -221,11 +226,11 @@ struct binding *name_bind(struct ptx_parser *p, const struct token *t, enum chai
 	if ((old && old->depth == depth(p)) || (c == CH_RANGE && range_clashes(p, t))) {
 		if (old && old->line)
 			parse_error_at(p, t,
-			               "'%.*s' is declared twice in this scope (first in line %u)",
-			               (int)t->len, t->s, old->line);
+				       "'%.*s' is declared twice in this scope (first in line %u)",
+				       (int)t->len, t->s, old->line);
 		else
 			parse_error_at(p, t, "'%.*s' is declared twice in this scope", (int)t->len,
-			               t->s);
+				       t->s);
 		return NULL;
 	}
 	if (c == CH_RANGE && p->deepest_range < depth(p))
@@ -242,7 +247,7 @@ bool name_undefined(struct ptx_parser *p, const struct token *t)
 	struct binding *r = t->len > 1 ? range_of(p, t->s, t->len, true) : NULL;
 	if (r)
 		return parse_error_at(p, t, "'%.*s' is not among the registers %.*s<%u>",
-		                      (int)t->len, t->s, (int)r->name->len, r->name->s, r->id);
+				      (int)t->len, t->s, (int)r->name->len, r->name->s, r->id);
 	const char **cand = NULL;
 	size_t n = 0;
 	struct arena a = {0};
@@ -260,7 +265,7 @@ bool name_undefined(struct ptx_parser *p, const struct token *t)
 	const char *near = n ? nearest_name(word, cand, n) : NULL;
 	if (near)
 		parse_error_at(p, t, "'%.*s' is not declared; did you mean '%s'?", (int)t->len,
-		               t->s, near);
+			       t->s, near);
 	else
 		parse_error_at(p, t, "'%.*s' is not declared", (int)t->len, t->s);
 	arena_free(&a);
@@ -275,7 +280,7 @@ static uint32_t label_new(struct ptx_parser *p, const struct token *t)
 	b->id = (uint32_t)p->labels.n;
 	b->line = t->line;
 	vec_push(&p->labels,
-	         (struct label){.name = n, .alias = NO_LABEL, .line = t->line, .col = t->col});
+		 (struct label){.name = n, .alias = NO_LABEL, .line = t->line, .col = t->col});
 	return b->id;
 }
 
@@ -297,7 +302,7 @@ bool label_define(struct ptx_parser *p, const struct token *t, uint32_t *id)
 		*id = label_new(p, t);
 	} else if (p->labels.v[b->id].defined) {
 		return parse_error_at(p, t, "label '%.*s' is defined twice (first in line %u)",
-		                      (int)t->len, t->s, b->line);
+				      (int)t->len, t->s, b->line);
 	} else {
 		*id = b->id;
 		b->line = t->line;

@@ -24,14 +24,14 @@ static const char *mnemonic(struct ptx_parser *p, const struct ptx_stmt *s)
 bool stmt_emit(struct ptx_parser *p, const struct ptx_stmt *s)
 {
 	struct inst in = {.guard = s->guard,
-	                  .guard_neg = s->guard_neg,
-	                  .line = s->line,
-	                  .col = s->col,
-	                  .src_file = p->src_file,
-	                  .src_line = p->src_line,
-	                  .target = NO_PC,
-	                  .reconv = NO_PC,
-	                  .text = mnemonic(p, s)};
+			  .guard_neg = s->guard_neg,
+			  .line = s->line,
+			  .col = s->col,
+			  .src_file = p->src_file,
+			  .src_line = p->src_line,
+			  .target = NO_PC,
+			  .reconv = NO_PC,
+			  .text = mnemonic(p, s)};
 	if (!ptx_decode(p, s, &in)) {
 		p->failed = true;
 		return false;
@@ -62,7 +62,7 @@ static bool emit_vector_mov(struct ptx_parser *p, const struct ptx_stmt *s)
 	enum type t = one.nword > 1 ? type_find(one.word[1].s, one.word[1].len) : T_NONE;
 	if (t == T_PRED || n * type_bits(t) > 128) {
 		ptx_error(p, s->line, s->col,
-		          "mov.v%u has elements of at most %u bits, no predicates", n, 128 / n);
+			  "mov.v%u has elements of at most %u bits, no predicates", n, 128 / n);
 		return false;
 	}
 	one.opnd = opnd_array(p, 2);
@@ -160,7 +160,8 @@ static bool parse_list_directive(struct ptx_parser *p, uint32_t label, bool *kno
 	static const struct {
 		const char *word;
 		bool (*parse)(struct ptx_parser *p, struct ptx_list *l);
-	} table[] = {{"branchtargets", parse_branchtargets}, {"calltargets", parse_calltargets},
+	} table[] = {{"branchtargets", parse_branchtargets},
+		     {"calltargets", parse_calltargets},
 		     {"callprototype", parse_callprototype}};
 	*known = false;
 	for (unsigned i = 0; i < 3; i++) {
@@ -228,7 +229,7 @@ static bool parse_words(struct ptx_parser *p, struct ptx_stmt *s)
 	do {
 		if (s->nword == PTX_MAX_WORDS)
 			return parse_error(p, "the instruction has more than %d parts",
-			                   PTX_MAX_WORDS);
+					   PTX_MAX_WORDS);
 		struct ptx_word *w = &s->word[s->nword++];
 		*w = (struct ptx_word){p->tok.s, p->tok.len, p->tok.col};
 		tok_next(p);

@@ -16,9 +16,9 @@ int space_of(const struct token *t)
 	static const struct {
 		const char *word;
 		int space;
-	} table[] = {{"reg", SP_NONE}, {"global", SP_GLOBAL}, {"shared", SP_SHARED},
-		     {"local", SP_LOCAL}, {"const", SP_CONST}, {"param", SP_PARAM}, {"tex", SP_TEX},
-		     {"surf", SP_TEX}};
+	} table[] = {{"reg", SP_NONE},    {"global", SP_GLOBAL}, {"shared", SP_SHARED},
+		     {"local", SP_LOCAL}, {"const", SP_CONST},   {"param", SP_PARAM},
+		     {"tex", SP_TEX},     {"surf", SP_TEX}};
 	for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
 		if (strlen(table[i].word) == t->len && !memcmp(table[i].word, t->s, t->len))
 			return table[i].space;
@@ -52,9 +52,9 @@ bool parse_attribute(struct ptx_parser *p, struct decl *d)
 			tok_next(p);
 			uint64_t n;
 			if (tok_take(p, '(') && !(parse_count(p, "a number", UINT64_MAX, &n) &&
-			                          tok_expect(p, ',', "in .unified") &&
-			                          parse_count(p, "a number", UINT64_MAX, &n) &&
-			                          tok_expect(p, ')', "after .unified")))
+						  tok_expect(p, ',', "in .unified") &&
+						  parse_count(p, "a number", UINT64_MAX, &n) &&
+						  tok_expect(p, ')', "after .unified")))
 				return false;
 		} else {
 			return parse_expected(p, ".managed or .unified");
@@ -169,16 +169,16 @@ static bool parse_dims(struct ptx_parser *p, struct var *v, uint64_t *dims, unsi
 	v->is_array = *ndims > 0;
 	if (count > limit || count * v->size > limit)
 		return parse_error_at(p, &at,
-		                      "'%s' is too large: a variable in this state space has at "
-		                      "most %llu bytes",
-		                      v->name, (unsigned long long)limit);
+				      "'%s' is too large: a variable in this state space has at "
+				      "most %llu bytes",
+				      v->name, (unsigned long long)limit);
 	v->size = v->unsized ? 0 : v->size * count;
 	v->count = v->unsized ? 0 : (uint32_t)(count < UINT32_MAX ? count : UINT32_MAX);
 	return true;
 }
 
 bool parse_declarator(struct ptx_parser *p, const struct decl *d, struct token *name,
-                      struct var **out, uint64_t *dims, unsigned *ndims)
+		      struct var **out, uint64_t *dims, unsigned *ndims)
 {
 	if (!tok_expect_ident(p, "a name", name))
 		return false;
@@ -210,7 +210,9 @@ static bool declare_reg(struct ptx_parser *p, const struct decl *d)
 	if (!parse_range(p, &name.u))
 		return false;
 	struct binding *b = name_bind(p, &name, many ? CH_RANGE : CH_SYM,
-				      many ? BN_RANGE : d->vec > 1 ? BN_VREG : BN_REG);
+				      many         ? BN_RANGE
+				      : d->vec > 1 ? BN_VREG
+						   : BN_REG);
 	if (!b)
 		return false;
 	b->type = d->type;
@@ -236,9 +238,9 @@ bool parse_reg(struct ptx_parser *p)
 bool frame_alloc(struct ptx_parser *p, struct var *v, const struct token *at)
 {
 	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1,
-	         align = v->align > unit ? v->align : unit;
+		 align = v->align > unit ? v->align : unit;
 	uint64_t off = ((uint64_t)p->frame + align - 1) & ~(align - 1),
-	         end = (off + v->size + unit - 1) & ~(unit - 1);
+		 end = (off + v->size + unit - 1) & ~(unit - 1);
 	if (end > UINT32_C(1) << 26)
 		return parse_error_at(p, at, "the function's frame is larger than 64 MB");
 	v->addr = off;
@@ -304,17 +306,17 @@ static bool place(struct ptx_parser *p, struct var *v, const struct token *name)
 
 /* An extern declaration and its definition in one text are one variable. */
 static struct var *merge(struct ptx_parser *p, struct var *old, struct var *v,
-                         const struct token *name)
+			 const struct token *name)
 {
 	bool both = old->linkage != LINK_EXTERN && v->linkage != LINK_EXTERN;
 	if (both) {
 		parse_error_at(p, name, "'%s' is defined twice (first in line %u)", v->name,
-		               old->line);
+			       old->line);
 		return NULL;
 	}
 	if (old->space != v->space || (!old->unsized && !v->unsized && old->size != v->size)) {
 		parse_error_at(p, name, "'%s' does not fit its declaration in line %u", v->name,
-		               old->line);
+			       old->line);
 		return NULL;
 	}
 	if (v->linkage == LINK_EXTERN)
@@ -347,7 +349,7 @@ static bool declare_many(struct ptx_parser *p, const struct decl *d, const struc
 		return parse_error_at(p, prefix, "more than %d variables", 1 << 16);
 	for (uint64_t i = 0; i < n; i++) {
 		char *s = arena_printf(&p->m->arena, "%.*s%u", (int)prefix->len, prefix->s,
-		                       (unsigned)i);
+				       (unsigned)i);
 		struct token t = *prefix;
 		t.s = s;
 		t.len = (uint32_t)strlen(s);
@@ -374,8 +376,8 @@ static bool parse_var(struct ptx_parser *p, const struct decl *d)
 	bool has_init = tok_is(p, '=');
 	if (v->unsized && !has_init && v->linkage != LINK_EXTERN && v->space != SP_SHARED)
 		return parse_error_at(p, &name,
-		                      "'%s' has no size: only extern variables may leave it open",
-		                      v->name);
+				      "'%s' has no size: only extern variables may leave it open",
+				      v->name);
 	v = declare_var(p, v, &name);
 	if (!v || !has_init)
 		return v;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 /* ORDER: none; a domain's first word is no default. */
+/* clang-format off */
 static const struct word_value w_flag[] = {
 	{"sat", M_SAT}, {"ftz", M_FTZ}, {"cc", M_CC}, {"approx", M_APPROX}, {"full", M_FULL},
 	{"NaN", M_NAN}, {"xorsign", M_XORSIGN}, {"abs", M_ABS}, {"relu", M_RELU},
@@ -12,44 +13,57 @@ static const struct word_value w_flag[] = {
 	{"po", M_PO}, {"oob", M_OOB}, {"aligned", M_ALIGNED}, {"mmio", M_MMIO}, {"noinc", M_NOINC},
 	{"p", M_FORMATTED},
 };
+/* clang-format on */
 static const struct word_value w_rnd[] = {
-	{"rn", RND_RN}, {"rz", RND_RZ}, {"rm", RND_RM}, {"rp", RND_RP}, {"rna", RND_RNA},
+	{"rn", RND_RN},   {"rz", RND_RZ},   {"rm", RND_RM},   {"rp", RND_RP},   {"rna", RND_RNA},
 	{"rni", RND_RNI}, {"rzi", RND_RZI}, {"rmi", RND_RMI}, {"rpi", RND_RPI},
 };
 static const struct word_value w_cmp[] = {
-	{"eq", CMP_EQ}, {"ne", CMP_NE}, {"lt", CMP_LT}, {"le", CMP_LE}, {"gt", CMP_GT},
-	{"ge", CMP_GE}, {"lo", CMP_LO}, {"ls", CMP_LS}, {"hi", CMP_HI}, {"hs", CMP_HS},
+	{"eq", CMP_EQ},   {"ne", CMP_NE},   {"lt", CMP_LT},   {"le", CMP_LE},   {"gt", CMP_GT},
+	{"ge", CMP_GE},   {"lo", CMP_LO},   {"ls", CMP_LS},   {"hi", CMP_HI},   {"hs", CMP_HS},
 	{"equ", CMP_EQU}, {"neu", CMP_NEU}, {"ltu", CMP_LTU}, {"leu", CMP_LEU}, {"gtu", CMP_GTU},
 	{"geu", CMP_GEU}, {"num", CMP_NUM}, {"nan", CMP_NAN},
 };
 static const struct word_value w_bop[] = {
-	{"and", BOP_AND}, {"or", BOP_OR}, {"xor", BOP_XOR}, {"popc", BOP_POPC},
+	{"and", BOP_AND},
+	{"or", BOP_OR},
+	{"xor", BOP_XOR},
+	{"popc", BOP_POPC},
 };
 static const struct word_value w_mul[] = {{"lo", MUL_LO}, {"hi", MUL_HI}, {"wide", MUL_WIDE}};
 static const struct word_value w_wrap[] = {{"clamp", WM_CLAMP}, {"wrap", WM_WRAP}};
 static const struct word_value w_shf_l[] = {{"clamp", SHF_L_CLAMP}, {"wrap", SHF_L_WRAP}};
 static const struct word_value w_shf_r[] = {{"clamp", SHF_R_CLAMP}, {"wrap", SHF_R_WRAP}};
 static const struct word_value w_prmt[] = {
-	{"f4e", PRMT_F4E}, {"b4e", PRMT_B4E}, {"rc8", PRMT_RC8}, {"ecl", PRMT_ECL},
-	{"ecr", PRMT_ECR}, {"rc16", PRMT_RC16},
+	{"f4e", PRMT_F4E}, {"b4e", PRMT_B4E}, {"rc8", PRMT_RC8},
+	{"ecl", PRMT_ECL}, {"ecr", PRMT_ECR}, {"rc16", PRMT_RC16},
 };
 static const struct word_value w_testp[] = {
-	{"finite", TESTP_FINITE}, {"infinite", TESTP_INFINITE}, {"number", TESTP_NUMBER},
-	{"notanumber", TESTP_NOTANUMBER}, {"normal", TESTP_NORMAL}, {"subnormal", TESTP_SUBNORMAL},
+	{"finite", TESTP_FINITE}, {"infinite", TESTP_INFINITE},
+	{"number", TESTP_NUMBER}, {"notanumber", TESTP_NOTANUMBER},
+	{"normal", TESTP_NORMAL}, {"subnormal", TESTP_SUBNORMAL},
 };
 static const struct word_value w_shfl[] = {
-	{"up", SHFL_UP}, {"down", SHFL_DOWN}, {"bfly", SHFL_BFLY}, {"idx", SHFL_IDX},
+	{"up", SHFL_UP},
+	{"down", SHFL_DOWN},
+	{"bfly", SHFL_BFLY},
+	{"idx", SHFL_IDX},
 };
 static const struct word_value w_vote[] = {
-	{"all", VOTE_ALL}, {"any", VOTE_ANY}, {"uni", VOTE_UNI}, {"ballot", VOTE_BALLOT},
+	{"all", VOTE_ALL},
+	{"any", VOTE_ANY},
+	{"uni", VOTE_UNI},
+	{"ballot", VOTE_BALLOT},
 };
 static const struct word_value w_atom[] = {
-	{"and", ATOM_AND}, {"or", ATOM_OR}, {"xor", ATOM_XOR}, {"cas", ATOM_CAS},
+	{"and", ATOM_AND},   {"or", ATOM_OR},   {"xor", ATOM_XOR}, {"cas", ATOM_CAS},
 	{"exch", ATOM_EXCH}, {"add", ATOM_ADD}, {"inc", ATOM_INC}, {"dec", ATOM_DEC},
-	{"min", ATOM_MIN}, {"max", ATOM_MAX},
+	{"min", ATOM_MIN},   {"max", ATOM_MAX},
 };
 static const struct word_value w_bar[] = {
-	{"sync", BAR_SYNC}, {"arrive", BAR_ARRIVE}, {"red", BAR_RED},
+	{"sync", BAR_SYNC},
+	{"arrive", BAR_ARRIVE},
+	{"red", BAR_RED},
 };
 static const struct word_value w_vsec[] = {{"add", VSEC_ADD}, {"min", VSEC_MIN}, {"max", VSEC_MAX}};
 static const struct word_value w_vwrap[] = {{"clamp", M_CLAMP}, {"wrap", M_WRAP}};
@@ -57,48 +71,61 @@ static const struct word_value w_vscale[] = {{"shr7", 7}, {"shr15", 15}};
 static const struct word_value w_vec[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
 /* A bank number, .const[3], is checked and dropped before the word is looked up. */
 static const struct word_value w_space[] = {
-	{"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED},
-	{"shared::cluster", SP_SHARED}, {"local", SP_LOCAL}, {"const", SP_CONST},
-	{"param", SP_PARAM}, {"param::entry", SP_PARAM}, {"param::func", SP_FRAME},
+	{"global", SP_GLOBAL},      {"shared", SP_SHARED},
+	{"shared::cta", SP_SHARED}, {"shared::cluster", SP_SHARED},
+	{"local", SP_LOCAL},        {"const", SP_CONST},
+	{"param", SP_PARAM},        {"param::entry", SP_PARAM},
+	{"param::func", SP_FRAME},
 };
 static const struct word_value w_mbspace[] = {
-	{"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"shared::cluster", SP_SHARED},
+	{"shared", SP_SHARED},
+	{"shared::cta", SP_SHARED},
+	{"shared::cluster", SP_SHARED},
 };
 static const struct word_value w_scope[] = {
-	{"cta", SCOPE_CTA}, {"cluster", SCOPE_CLUSTER}, {"gpu", SCOPE_GPU}, {"sys", SCOPE_SYS},
-	{"gl", SCOPE_GPU},
+	{"cta", SCOPE_CTA}, {"cluster", SCOPE_CLUSTER}, {"gpu", SCOPE_GPU},
+	{"sys", SCOPE_SYS}, {"gl", SCOPE_GPU},
 };
 static const struct word_value w_sem[] = {
-	{"weak", SEM_WEAK}, {"relaxed", SEM_RELAXED}, {"acquire", SEM_ACQUIRE},
+	{"weak", SEM_WEAK},       {"relaxed", SEM_RELAXED}, {"acquire", SEM_ACQUIRE},
 	{"release", SEM_RELEASE}, {"acq_rel", SEM_ACQ_REL}, {"sc", SEM_SC},
 };
 static const struct word_value w_cop[] = {
-	{"ca", COP_CA}, {"cg", COP_CG}, {"cs", COP_CS}, {"lu", COP_LU}, {"cv", COP_CV},
-	{"wb", COP_WB}, {"wt", COP_WT},
+	{"ca", COP_CA}, {"cg", COP_CG}, {"cs", COP_CS}, {"lu", COP_LU},
+	{"cv", COP_CV}, {"wb", COP_WB}, {"wt", COP_WT},
 };
 /* Eviction priorities and prefetch sizes: no effect on what a program computes. */
 static const struct word_value w_l1[] = {
 	{"L1::evict_normal", 0}, {"L1::evict_unchanged", 0}, {"L1::evict_first", 0},
-	{"L1::evict_last", 0}, {"L1::no_allocate", 0},
+	{"L1::evict_last", 0},   {"L1::no_allocate", 0},
 };
 static const struct word_value w_l2[] = {
-	{"L2::evict_normal", 0}, {"L2::evict_first", 0}, {"L2::evict_last", 0},
+	{"L2::evict_normal", 0},
+	{"L2::evict_first", 0},
+	{"L2::evict_last", 0},
 	{"L2::evict_unchanged", 0},
 };
 static const struct word_value w_l2second[] = {{"L2::evict_first", 0}, {"L2::evict_unchanged", 0}};
 static const struct word_value w_l2fetch[] = {{"L2::64B", 0}, {"L2::128B", 0}, {"L2::256B", 0}};
 static const struct word_value w_hint[] = {{"L2::cache_hint", 1}};
 static const struct word_value w_level[] = {
-	{"L1", 1}, {"L2", 2}, {"L2::evict_last", 2}, {"L2::evict_normal", 2},
+	{"L1", 1},
+	{"L2", 2},
+	{"L2::evict_last", 2},
+	{"L2::evict_normal", 2},
 };
 static const struct word_value w_geom[] = {
-	{"1d", GEOM_1D}, {"2d", GEOM_2D}, {"3d", GEOM_3D}, {"a1d", GEOM_A1D}, {"a2d", GEOM_A2D},
-	{"cube", GEOM_CUBE}, {"acube", GEOM_ACUBE}, {"2dms", GEOM_2DMS}, {"a2dms", GEOM_A2DMS},
+	{"1d", GEOM_1D},       {"2d", GEOM_2D},     {"3d", GEOM_3D},
+	{"a1d", GEOM_A1D},     {"a2d", GEOM_A2D},   {"cube", GEOM_CUBE},
+	{"acube", GEOM_ACUBE}, {"2dms", GEOM_2DMS}, {"a2dms", GEOM_A2DMS},
 };
 static const struct word_value w_texmode[] = {
-	{"base", TEX_BASE}, {"level", TEX_LEVEL}, {"grad", TEX_GRAD},
+	{"base", TEX_BASE},
+	{"level", TEX_LEVEL},
+	{"grad", TEX_GRAD},
 };
 static const struct word_value w_texcomp[] = {{"r", 0}, {"g", 1}, {"b", 2}, {"a", 3}};
+/* clang-format off */
 static const struct word_value w_query[] = {
 	{"width", Q_WIDTH}, {"height", Q_HEIGHT}, {"depth", Q_DEPTH},
 	{"channel_data_type", Q_CHANNEL_TYPE}, {"channel_order", Q_CHANNEL_ORDER},
@@ -113,13 +140,17 @@ static const struct word_value w_query[] = {
 	{"native_slice", Q_NATIVE_SLICE},
 	{"native_texel", Q_NATIVE_TEXEL},
 };
-static const struct word_value w_suclamp[] = {{"trap", SU_TRAP}, {"clamp", SU_CLAMP}, {"zero", SU_ZERO}};
+/* clang-format on */
+static const struct word_value w_suclamp[] = {
+	{"trap", SU_TRAP}, {"clamp", SU_CLAMP}, {"zero", SU_ZERO}};
 static const struct word_value w_shape[] = {
-	{"m8n8k4", SHAPE_M8N8K4}, {"m8n8k16", SHAPE_M8N8K16}, {"m8n8k32", SHAPE_M8N8K32},
-	{"m8n8k128", SHAPE_M8N8K128}, {"m16n8k4", SHAPE_M16N8K4}, {"m16n8k8", SHAPE_M16N8K8},
-	{"m16n8k16", SHAPE_M16N8K16}, {"m16n8k32", SHAPE_M16N8K32}, {"m16n8k64", SHAPE_M16N8K64},
-	{"m16n8k128", SHAPE_M16N8K128}, {"m16n8k256", SHAPE_M16N8K256},
-	{"m16n16k16", SHAPE_M16N16K16}, {"m32n8k16", SHAPE_M32N8K16}, {"m8n32k16", SHAPE_M8N32K16},
+	{"m8n8k4", SHAPE_M8N8K4},       {"m8n8k16", SHAPE_M8N8K16},
+	{"m8n8k32", SHAPE_M8N8K32},     {"m8n8k128", SHAPE_M8N8K128},
+	{"m16n8k4", SHAPE_M16N8K4},     {"m16n8k8", SHAPE_M16N8K8},
+	{"m16n8k16", SHAPE_M16N8K16},   {"m16n8k32", SHAPE_M16N8K32},
+	{"m16n8k64", SHAPE_M16N8K64},   {"m16n8k128", SHAPE_M16N8K128},
+	{"m16n8k256", SHAPE_M16N8K256}, {"m16n16k16", SHAPE_M16N16K16},
+	{"m32n8k16", SHAPE_M32N8K16},   {"m8n32k16", SHAPE_M8N32K16},
 	{"m16n16k8", SHAPE_M16N16K8},
 };
 static const struct word_value w_mshape[] = {{"m8n8", SHAPE_M8N8}};
@@ -128,24 +159,34 @@ static const struct word_value w_layout_a[] = {{"row", 0}, {"col", M_COL_A}};
 static const struct word_value w_layout_b[] = {{"row", 0}, {"col", M_COL_B}};
 static const struct word_value w_layout_d[] = {{"row", 0}, {"col", M_COL_D}};
 static const struct word_value w_mmpart[] = {{"a", MM_A}, {"b", MM_B}, {"c", MM_C}, {"d", MM_D}};
+/* clang-format off */
 static const struct word_value w_mbarrier[] = {
 	{"init", MB_INIT}, {"inval", MB_INVAL}, {"arrive", MB_ARRIVE}, {"arrive_drop", MB_ARRIVE_DROP},
 	{"test_wait", MB_TEST_WAIT}, {"try_wait", MB_TRY_WAIT}, {"expect_tx", MB_EXPECT_TX},
 	{"complete_tx", MB_COMPLETE_TX}, {"pending_count", MB_PENDING_COUNT},
 	{"mbarrier", MB_CP_ASYNC_ARRIVE},
 };
+/* clang-format on */
 static const struct word_value w_mbflag[] = {
-	{"noComplete", MBF_NOCOMPLETE}, {"expect_tx", MBF_EXPECT_TX}, {"parity", MBF_PARITY},
+	{"noComplete", MBF_NOCOMPLETE},
+	{"expect_tx", MBF_EXPECT_TX},
+	{"parity", MBF_PARITY},
 };
 static const struct word_value w_cpw[] = {
-	{"commit_group", CPW_COMMIT}, {"wait_group", CPW_GROUP}, {"wait_all", CPW_ALL},
+	{"commit_group", CPW_COMMIT},
+	{"wait_group", CPW_GROUP},
+	{"wait_all", CPW_ALL},
 };
 static const struct word_value w_bulkread[] = {{"read", 0}};
 static const struct word_value w_proxy[] = {{"alias", 0}, {"async", 0}};
 static const struct word_value w_gridwait[] = {{"launch_dependents", 0}, {"wait", 0}};
 static const struct word_value w_incdec[] = {{"inc", 0}, {"dec", 0}};
 
-#define DOM(n, f) {#n, FIELD_##f, w_##n, sizeof(w_##n) / sizeof(w_##n[0])}
+#define DOM(n, f)                                                                                  \
+	{                                                                                          \
+#n, FIELD_##f, w_##n, sizeof(w_##n) / sizeof(w_##n[0])                             \
+	}
+/* clang-format off */
 const struct domain ptx_domain[] = {
 	DOM(flag, MODS), DOM(rnd, RND), DOM(cmp, CMP), DOM(bop, BOP), DOM(mul, MODE),
 	DOM(wrap, MODE), DOM(shf_l, MODE), DOM(shf_r, MODE), DOM(prmt, MODE), DOM(testp, MODE),
@@ -159,6 +200,7 @@ const struct domain ptx_domain[] = {
 	DOM(layout_b, MODS), DOM(layout_d, MODS), DOM(mmpart, IMM), DOM(mbarrier, MODE),
 	DOM(mbflag, IMM), DOM(cpw, MODE), DOM(bulkread, NONE), DOM(proxy, NONE), DOM(gridwait, NONE), DOM(incdec, NONE),
 };
+/* clang-format on */
 const unsigned ptx_ndomain = sizeof(ptx_domain) / sizeof(ptx_domain[0]);
 
 const struct domain *ptx_domain_find(const char *name, size_t len)

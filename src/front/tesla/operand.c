@@ -69,7 +69,7 @@ static bool put_index(const struct nop *o, uint64_t *w, bool lng)
 }
 
 /* Access type of a shared operand: code in the word, suffix in the text, bytes. */
-static const uint8_t type_sel[4] = { 1, 2, 3, 0 }, type_unit[4] = { 1, 2, 2, 4 };
+static const uint8_t type_sel[4] = {1, 2, 3, 0}, type_unit[4] = {1, 2, 2, 4};
 
 static void get_shared(uint64_t w, unsigned field, unsigned n, bool lng, struct nop *o)
 {
@@ -97,8 +97,8 @@ static bool put_shared(const struct nop *o, uint64_t *w, unsigned n, bool lng)
 	return put_index(o, w, lng);
 }
 
-static void get_const(const struct nopf *f, uint64_t w, unsigned off, unsigned bank, bool lng, bool indexed,
-	struct nop *o)
+static void get_const(const struct nopf *f, uint64_t w, unsigned off, unsigned bank, bool lng,
+		      bool indexed, struct nop *o)
 {
 	o->kind = NO_CONST;
 	o->bank = (uint8_t)bank;
@@ -159,7 +159,7 @@ static bool get_source(const struct nopf *f, uint64_t w, struct nop *o)
 		v = (unsigned)bits(w, B + 14, 7);
 		if (bits(w, 24, 1))
 			get_const(f, w, v, (unsigned)bits(w, B + 22, 4), true,
-			          !long_shared(w) && !bits(w, 23, 1), o);
+				  !long_shared(w) && !bits(w, 23, 1), o);
 		else
 			get_reg(f, w, v, o);
 		return true;
@@ -266,8 +266,8 @@ static bool put_memory(const struct nopf *f, const struct nop *o, uint64_t *w)
 		return true;
 	}
 	if (f->kind == TK_CMEM
-	            ? o->kind != NO_CONST
-	            : o->kind != NO_MEM || o->space != (f->kind == TK_LOCAL ? NS_LOCAL : NS_SHARED))
+		    ? o->kind != NO_CONST
+		    : o->kind != NO_MEM || o->space != (f->kind == TK_LOCAL ? NS_LOCAL : NS_SHARED))
 		return false;
 	if (f->kind == TK_LOCAL || store)
 		type = f->kind == TK_LOCAL ? 0 : mem_type(*w, true);
@@ -306,22 +306,14 @@ static bool get_misc(const struct nopf *f, uint64_t w, struct nop *o)
 		}
 		get_reg(f, w, (unsigned)bits(w, 2, 7), o);
 		return true;
-	case TK_REG:
-		get_reg(f, w, v, o);
-		return true;
-	case TK_ECHO:
-		get_reg(f, w, (unsigned)bits(w, 2, 6), o);
-		return true;
+	case TK_REG: get_reg(f, w, v, o); return true;
+	case TK_ECHO: get_reg(f, w, (unsigned)bits(w, 2, 6), o); return true;
 	case TK_IMM32:
 		get_imm(o, bits(w, 16, 6) | bits(w, B + 2, 26) << 6);
 		o->imm_type = f->imm;
 		return true;
-	case TK_IMM:
-		get_imm(o, v);
-		return true;
-	case TK_SWZ:
-		get_imm(o, bits(w, B + 22, 6) << 2 | bits(w, 20, 2));
-		return true;
+	case TK_IMM: get_imm(o, v); return true;
+	case TK_SWZ: get_imm(o, bits(w, B + 22, 6) << 2 | bits(w, 20, 2)); return true;
 	case TK_CN:
 		o->kind = NO_CCREG;
 		o->reg = (uint8_t)v;
@@ -405,10 +397,8 @@ static bool put_misc(const struct nopf *f, const struct nop *o, uint64_t *w)
 			return false;
 		*w |= 1ull << (B + 3) | (uint64_t)o->off << 2;
 		return true;
-	case TK_REG:
-		return put_reg(f, o, w, f->lo, f->w);
-	case TK_ECHO:
-		return (o->kind == NO_REG || o->kind == NO_HALF) && o->reg == bits(*w, 2, 6);
+	case TK_REG: return put_reg(f, o, w, f->lo, f->w);
+	case TK_ECHO: return (o->kind == NO_REG || o->kind == NO_HALF) && o->reg == bits(*w, 2, 6);
 	case TK_IMM32:
 		if (!put_imm(f, o, w, 32, &v))
 			return false;
@@ -425,31 +415,24 @@ static bool put_misc(const struct nopf *f, const struct nop *o, uint64_t *w)
 			return false;
 		*w |= (v & 3) << 20 | v >> 2 << (B + 22);
 		return true;
-	case TK_CN:
-		*w |= (uint64_t)o->reg << f->lo;
-		return o->kind == NO_CCREG && !o->sel;
+	case TK_CN: *w |= (uint64_t)o->reg << f->lo; return o->kind == NO_CCREG && !o->sel;
 	case TK_CTEST:
 		*w |= (uint64_t)o->reg << (B + 12) | (uint64_t)(o->off & 31) << (B + 7);
 		return o->kind == NO_CCREG && o->sel;
 	case TK_AN:
 		*w |= (uint64_t)(o->reg & 3) << 26 | (uint64_t)(o->reg >> 2 & 1) << (B + 2);
 		return o->kind == NO_ADDR;
-	case TK_AD:
-		*w |= (uint64_t)(o->reg & 7) << 2;
-		return o->kind == NO_ADDR;
+	case TK_AD: *w |= (uint64_t)(o->reg & 7) << 2; return o->kind == NO_ADDR;
 	case TK_SREG:
 		*w |= (uint64_t)(o->reg & 15) << f->lo;
 		return o->kind == NO_SREG && o->reg < 16;
-	case TK_WORD:
-		return put_word(f, o, w);
+	case TK_WORD: return put_word(f, o, w);
 	case TK_TARGET:
 		if (o->kind != NO_IMM || o->imm & 3 || o->imm >> 24)
 			return false;
 		*w |= (o->imm >> 2 & 0xffff) << 11 | o->imm >> 18 << (B + 14);
 		return true;
-	case TK_BAR:
-		*w |= (uint64_t)o->reg << 21;
-		return o->kind == NO_BAR && o->reg < 16;
+	case TK_BAR: *w |= (uint64_t)o->reg << 21; return o->kind == NO_BAR && o->reg < 16;
 	default:
 		if (o->kind != NO_CONST || o->bank > 15 || o->off < 0 || o->off >> 14 || o->sel)
 			return false;
@@ -463,12 +446,16 @@ bool tesla_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct 
 	(void)in;
 	get_sign(f, w, o);
 	switch (f->kind) {
-	case TK_A: case TK_AS: case TK_B: case TK_BS: case TK_C:
-		return get_source(f, w, o);
-	case TK_SHARED: case TK_CMEM: case TK_LOCAL: case TK_GLOBAL:
-		return get_memory(f, w, o);
-	default:
-		return get_misc(f, w, o);
+	case TK_A:
+	case TK_AS:
+	case TK_B:
+	case TK_BS:
+	case TK_C: return get_source(f, w, o);
+	case TK_SHARED:
+	case TK_CMEM:
+	case TK_LOCAL:
+	case TK_GLOBAL: return get_memory(f, w, o);
+	default: return get_misc(f, w, o);
 	}
 }
 
@@ -477,14 +464,16 @@ bool tesla_put(const struct nopf *f, const struct nop *o, uint64_t *w, const str
 	bool ok;
 	(void)in;
 	switch (f->kind) {
-	case TK_A: case TK_AS: case TK_B: case TK_BS: case TK_C:
-		ok = put_source(f, o, w);
-		break;
-	case TK_SHARED: case TK_CMEM: case TK_LOCAL: case TK_GLOBAL:
-		ok = put_memory(f, o, w);
-		break;
-	default:
-		ok = put_misc(f, o, w);
+	case TK_A:
+	case TK_AS:
+	case TK_B:
+	case TK_BS:
+	case TK_C: ok = put_source(f, o, w); break;
+	case TK_SHARED:
+	case TK_CMEM:
+	case TK_LOCAL:
+	case TK_GLOBAL: ok = put_memory(f, o, w); break;
+	default: ok = put_misc(f, o, w);
 	}
 	return ok && put_sign(f, o, w);
 }
@@ -494,9 +483,12 @@ void tesla_finish(struct ninst *in)
 {
 	unsigned n = 1;
 	switch (in->op) {
-	case OP_GLD: case OP_GST: case OP_LLD: case OP_LST: case OP_GRED: case OP_GATOM:
-		n = in->mod[NM_SIZE] == 4 ? 2 : in->mod[NM_SIZE] == 5 ? 4 : 1;
-		break;
+	case OP_GLD:
+	case OP_GST:
+	case OP_LLD:
+	case OP_LST:
+	case OP_GRED:
+	case OP_GATOM: n = in->mod[NM_SIZE] == 4 ? 2 : in->mod[NM_SIZE] == 5 ? 4 : 1; break;
 	}
 	if (n > 1)
 		for (unsigned i = 0; i < in->nop; i++)

@@ -4,7 +4,7 @@
 
 #define b(n) (32 + (n))
 
-#define RN4 "", ".FLOOR", ".CEIL", ".TRUNC"
+#define RN4    "", ".FLOOR", ".CEIL", ".TRUNC"
 #define INT_ST ".U16", ".U32", ".U16.BEXT", ".U8", ".S16", ".S32", ".S16.BEXT", ".S8"
 #define TESLA_MODS(X)                                                                              \
 	X(W15, NM_W32, 15, 1, 0, 0, 0, ".U16", "")                                                 \
@@ -25,15 +25,15 @@
 	X(MUL24S, NM_TYPES, 8, 1, 15, 1, 0, ".U24.U24", ".U24.U24.HI", ".S24.S24", ".S24.S24.HI")  \
 	X(MUL16, NM_TYPES, b(14), 2, 0, 0, 0, ".U16.U16", ".U16.S16", ".S16.U16", ".S16.S16")      \
 	X(MUL24, NM_TYPES, b(14), 2, 0, 0, 0, ".U24.U24", ".U24.U24.HI", ".S24.S24",               \
-		".S24.S24.HI")                                                                     \
+	  ".S24.S24.HI")                                                                           \
 	X(MAD16S, NM_TYPES, 8, 1, 15, 1, 0, ".U16", ".S16", ".S16.SAT", NULL)                      \
 	X(MAD24S, NM_TYPES, 8, 1, 15, 1, 0, NULL, NULL, NULL, ".U24")                              \
 	X(MAD16, NM_TYPES, b(29), 3, 0, 0, 0, ".U16", ".S16", ".S16.SAT", NULL, NULL, NULL, NULL,  \
-		NULL)                                                                              \
+	  NULL)                                                                                    \
 	X(MAD24, NM_TYPES, b(29), 3, 0, 0, 0, NULL, NULL, NULL, ".U24", ".S24", ".S24.SAT",        \
-		".HI.U24", ".HI.S24")                                                              \
+	  ".HI.U24", ".HI.S24")                                                                    \
 	X(MADHI, NM_TYPES, b(29), 3, 0, 0, 0, ".HI.S24.SAT", NULL, NULL, NULL, NULL, NULL, NULL,   \
-		NULL)                                                                              \
+	  NULL)                                                                                    \
 	X(LOP14, NM_LOGIC, b(14), 2, 0, 0, 0, ".AND", ".OR", ".XOR", ".PASS_B")                    \
 	X(LOP32I, NM_LOGIC, 8, 1, 15, 1, 0, ".AND", ".OR", ".XOR", ".PASS_B")                      \
 	X(SFU, NM_SFU, b(25), 1, 0, 0, 0, "", ".SFU")                                              \
@@ -44,7 +44,7 @@
 	X(UNLOCK, NM_LOCK, b(23), 1, 0, 0, 0, "", ".UNLOCK")                                       \
 	X(VOTE, NM_MODE, 9, 2, 0, 0, 0, NULL, ".ANY", ".ALL", NULL)                                \
 	X(I2IDT, NM_DT, b(26), 2, b(19), 1, 0, ".U16", ".U32", ".S16", ".S32", ".U8", ".U8",       \
-		".S8", ".S8")                                                                      \
+	  ".S8", ".S8")                                                                            \
 	X(IST, NM_ST, b(14), 3, 0, 0, 0, INT_ST)                                                   \
 	X(IST64, NM_ST, b(14), 3, 0, 0, 0, ".U32", ".U64", NULL, NULL, ".S32", ".S64", NULL, NULL) \
 	X(IDT, NM_DT, b(26), 2, 0, 0, 0, ".U16", ".U32", ".S16", ".S32")                           \
@@ -55,22 +55,22 @@
 	X(FST64, NM_ST, b(14), 1, 0, 0, 0, ".F32", ".F64")                                         \
 	X(RND17, NM_RND, b(17), 2, 0, 0, 0, RN4)                                                   \
 	X(RNDF2F, NM_RND, b(17), 2, b(27), 1, 0, "", ".FLOOR", ".CEIL", ".TRUNC", ".ROUND",        \
-		".FLOOR", ".CEIL", ".TRUNC")                                                       \
+	  ".FLOOR", ".CEIL", ".TRUNC")                                                             \
 	X(INT27, NM_ROUND, b(27), 1, 0, 0, NMF_FULL, "", ".INT")                                   \
 	X(RND16, NM_RND, 16, 2, 0, 0, 0, RN4)                                                      \
 	X(RND14, NM_RND, b(14), 2, 0, 0, 0, RN4)                                                   \
 	X(RND22, NM_RND, b(22), 2, 0, 0, 0, RN4)                                                   \
 	X(MEMT, NM_SIZE, b(21), 3, 0, 0, 0, ".U8", ".S8", ".U16", ".S16", ".S64", ".S128", ".U32", \
-		".S32")                                                                            \
+	  ".S32")                                                                                  \
 	X(ATOM, NM_MODE, b(2), 4, 0, 0, 0, ".IADD", ".EXCH", NULL, NULL, ".INC", ".DEC", ".IMAX",  \
-		".IMIN", NULL, NULL, ".AND", ".OR", ".XOR", NULL, NULL, NULL)                      \
+	  ".IMIN", NULL, NULL, ".AND", ".OR", ".XOR", NULL, NULL, NULL)                            \
 	X(CAS, NM_MODE, b(2), 4, 0, 0, 0, NULL, NULL, ".CAS", NULL, NULL, NULL, NULL, NULL, NULL,  \
-		NULL, NULL, NULL, NULL, NULL, NULL, NULL)                                          \
+	  NULL, NULL, NULL, NULL, NULL, NULL, NULL)                                                \
 	X(NOINC, NM_NOINC, b(6), 1, 0, 0, 0, ".NOINC", "")                                         \
 	X(ARV, NM_MODE, 25, 1, 0, 0, 0, "", ".ARV")                                                \
 	X(WAIT, NM_KIND, 26, 1, 0, 0, 0, "", ".WAIT")                                              \
 	X(LANE, NM_LANE, 16, 3, 0, 0, 0, ".0000", ".1111", ".2222", ".3333", ".1032", ".2301",     \
-		NULL, NULL)                                                                        \
+	  NULL, NULL)                                                                              \
 	X(TEXLOD, NM_LOD, b(29), 3, 0, 0, 0, "", ".LB", ".LL", NULL, NULL, NULL, NULL, NULL)       \
 	X(TEXFETCH, NM_IND, 24, 1, 0, 0, NMF_FULL, "", ".FETCH")                                   \
 	X(TEXCUBE, NM_DIM, 27, 1, 0, 0, NMF_FULL, "", ".CUBE")                                     \
@@ -83,20 +83,20 @@ enum {
 	TESLA_MODS(X)
 #undef X
 };
-#define X(n, id, lo, w, lo2, w2, fl, ...) static const char *const v_##n[] = { __VA_ARGS__ };
+#define X(n, id, lo, w, lo2, w2, fl, ...) static const char *const v_##n[] = {__VA_ARGS__};
 TESLA_MODS(X)
 #undef X
-static const struct nmodf mods[] = { [M_0] = { 0 },
+static const struct nmodf mods[] = {[M_0] = {0},
 #define X(n, id, lo, w, lo2, w2, fl, ...)                                                          \
-	[M_##n] = { id, lo, w, lo2, w2, fl, sizeof(v_##n) / sizeof(*v_##n), v_##n },
-	TESLA_MODS(X)
+	[M_##n] = {id, lo, w, lo2, w2, fl, sizeof(v_##n) / sizeof(*v_##n), v_##n},
+				    TESLA_MODS(X)
 #undef X
 };
 
-static const char *const icmp[] = { "FALSE", "LT", "EQ", "LE", "GT", "NE", "GE", "TRUE" };
-static const char *const fcmp[] = { "FALSE", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU",
-	"LEU", "GTU", "NEU", "GEU", "TRUE" };
-static const char *const rro[] = { "SIN", "EX2" };
+static const char *const icmp[] = {"FALSE", "LT", "EQ", "LE", "GT", "NE", "GE", "TRUE"};
+static const char *const fcmp[] = {"FALSE", "LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "NUM",
+				   "NAN",   "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "TRUE"};
+static const char *const rro[] = {"SIN", "EX2"};
 
 /* Add modes: the sign of one operand counts only while the other's is clear (both: carry in). */
 #define S_A .neg = 28, .xneg = 22
@@ -204,49 +204,62 @@ enum {
 	TESLA_OPS(X)
 #undef X
 };
-static const struct nopf opf[] = { [O_0] = { 0 },
-#define X(n, k, ...) [O_##n] = { .kind = k, __VA_ARGS__ },
-	TESLA_OPS(X)
+static const struct nopf opf[] = {[O_0] = {0},
+#define X(n, k, ...) [O_##n] = {.kind = k, __VA_ARGS__},
+				  TESLA_OPS(X)
 #undef X
 };
 
-#define M(...) { __VA_ARGS__ }
+#define M(...)                                                                                     \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
 #define BIT(n) (1ull << (n))
 #define OPA(o) ((uint64_t)(o) << 28)
 #define SUB(s) ((uint64_t)(s) << 61)
-#define ROW(o, nm, sz, fl, ma, mk, se, mo, op) { OP_##o, sz, fl, nm, ma, mk, se, M mo, M op }
+#define ROW(o, nm, sz, fl, ma, mk, se, mo, op)                                                     \
+	{                                                                                          \
+		OP_##o, sz, fl, nm, ma, mk, se, M mo, M op                                         \
+	}
 /* Short, immediate, long and control forms; xm/xk: more fixed bits. */
 #define SHORT(o, nm, opc, xm, xk, mo, op)                                                          \
 	ROW(o, nm, 4, 0, OPA(opc) | (xm), 0xf0000003ull | (xk), 0, mo, op)
 #define SHORT2(o, nm, opc, xm, xk, mo, op) /* two opcodes: bit 28 is the add mode's high bit */    \
 	ROW(o, nm, 4, 0, OPA(opc) | (xm), 0xe0000003ull | (xk), 0, mo, op)
 #define IMM(o, nm, opc, xm, xk, mo, op)                                                            \
-	ROW(o, nm, 8, 0, OPA(opc) | 1 | 3ull << 32 | (xm), 0xf0000003ull | 3ull << 32 | (xk), 0, mo, op)
+	ROW(o, nm, 8, 0, OPA(opc) | 1 | 3ull << 32 | (xm), 0xf0000003ull | 3ull << 32 | (xk), 0,   \
+	    mo, op)
 #define IMM2(o, nm, opc, xm, xk, mo, op)                                                           \
-	ROW(o, nm, 8, 0, OPA(opc) | 1 | 3ull << 32 | (xm), 0xe0000003ull | 3ull << 32 | (xk), 0, mo, op)
+	ROW(o, nm, 8, 0, OPA(opc) | 1 | 3ull << 32 | (xm), 0xe0000003ull | 3ull << 32 | (xk), 0,   \
+	    mo, op)
 #define LONG(o, nm, opc, sub, xm, xk, mo, op)                                                      \
-	ROW(o, nm, 8, NRF_LONG, OPA(opc) | SUB(sub) | 1 | (xm), 0xf0000003ull | SUB(7) | (xk), 0, mo, op)
+	ROW(o, nm, 8, NRF_LONG, OPA(opc) | SUB(sub) | 1 | (xm), 0xf0000003ull | SUB(7) | (xk), 0,  \
+	    mo, op)
 #define LONG2(o, nm, opc, sub, xm, xk, mo, op)                                                     \
-	ROW(o, nm, 8, NRF_LONG, OPA(opc) | SUB(sub) | 1 | (xm), 0xe0000003ull | SUB(7) | (xk), 0, mo, op)
+	ROW(o, nm, 8, NRF_LONG, OPA(opc) | SUB(sub) | 1 | (xm), 0xe0000003ull | SUB(7) | (xk), 0,  \
+	    mo, op)
 /* LONGP: the lowest bit of the sub-opcode is a modifier. LONGK: all of it. */
 #define LONGP(o, nm, opc, sub, xm, xk, mo, op)                                                     \
-	ROW(o, nm, 8, NRF_LONG, OPA(opc) | SUB(sub) | 1 | (xm), 0xf0000003ull | SUB(6) | (xk), 0, mo, op)
+	ROW(o, nm, 8, NRF_LONG, OPA(opc) | SUB(sub) | 1 | (xm), 0xf0000003ull | SUB(6) | (xk), 0,  \
+	    mo, op)
 #define LONGK(o, nm, opc, xm, xk, mo, op)                                                          \
 	ROW(o, nm, 8, NRF_LONG, OPA(opc) | 1 | (xm), 0xf0000003ull | (xk), 0, mo, op)
 #define CTRL(o, nm, opc, fl, xm, xk, mo, op)                                                       \
 	ROW(o, nm, 8, fl, OPA(opc) | 3 | (xm), 0xf0000003ull | (xk), 0, mo, op)
-#define T NRF_TEST
+#define T      NRF_TEST
 #define CARRYS (BIT(22) | BIT(28))
 
 static const struct native_row rows[] = {
 	/* short forms */
 	SHORT(MOV, "MOV32", 1, 0, 0, (M_W15), (O_DS15, O_AS15)),
-	SHORT2(IADD, "IADD32", 2, CARRYS, CARRYS, (M_CARRY0, M_W15, M_SAT8), (O_DS15, O_AS15, O_BS15)),
+	SHORT2(IADD, "IADD32", 2, CARRYS, CARRYS, (M_CARRY0, M_W15, M_SAT8),
+	       (O_DS15, O_AS15, O_BS15)),
 	SHORT2(IADD, "IADD32", 2, 0, 0, (M_MODE, M_W15, M_SAT8), (O_DS15, O_ASM15, O_BSM15)),
 	SHORT(IMUL, "IMUL32", 4, 0, BIT(22), (M_MUL16S), (O_DS, O_ASH, O_BSH)),
 	SHORT(IMUL, "IMUL32", 4, BIT(22), BIT(22), (M_MUL24S), (O_DS, O_AS, O_BS)),
 	SHORT(ISAD, "ISAD32", 5, 0, 0, (M_TSADS), (O_DS, O_AS15, O_BS15, O_ACC)),
-	SHORT2(IMAD, "IMAD32", 6, CARRYS, CARRYS, (M_CARRY0, M_MAD16S), (O_DS, O_ASH, O_BSH, O_ACC)),
+	SHORT2(IMAD, "IMAD32", 6, CARRYS, CARRYS, (M_CARRY0, M_MAD16S),
+	       (O_DS, O_ASH, O_BSH, O_ACC)),
 	SHORT2(IMAD, "IMAD32", 6, CARRYS, CARRYS, (M_CARRY0, M_MAD24S), (O_DS, O_AS, O_BS, O_ACC)),
 	SHORT2(IMAD, "IMAD32", 6, 0, 0, (M_MODE, M_MAD16S), (O_DS, O_ASMH, O_BSH, O_ACCM)),
 	SHORT2(IMAD, "IMAD32", 6, 0, 0, (M_MODE, M_MAD24S), (O_DS, O_ASM, O_BS, O_ACCM)),
@@ -255,10 +268,11 @@ static const struct native_row rows[] = {
 	SHORT(FMUL, "FMUL32", 12, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_BSN22)),
 	SHORT(FMAD, "FMAD32", 14, 0, 0, (M_SAT8), (O_DS, O_ASN15, O_BS, O_ACCN22)),
 	ROW(TEX, "TEX32", 4, NRF_BARE, OPA(15), 0xf0000003ull, 0, (M_TEXFETCH, M_TEXCUBE),
-		(O_DS, O_TEXS, O_SAMP, O_TEXDIM, O_TEXRG)),
+	    (O_DS, O_TEXS, O_SAMP, O_TEXDIM, O_TEXRG)),
 	/* 32-bit immediates */
 	IMM(MOV, "MVI", 1, 0, 0, (M_W15), (O_D7, O_I32)),
-	IMM2(IADD, "IADD32I", 2, CARRYS, CARRYS, (M_CARRY0, M_W15, M_SAT8), (O_DS15, O_AS15, O_I32)),
+	IMM2(IADD, "IADD32I", 2, CARRYS, CARRYS, (M_CARRY0, M_W15, M_SAT8),
+	     (O_DS15, O_AS15, O_I32)),
 	IMM2(IADD, "IADD32I", 2, 0, 0, (M_MODE, M_W15, M_SAT8), (O_DS15, O_ASM15, O_I32M)),
 	IMM(IMUL, "IMUL32I", 4, 0, BIT(22), (M_MUL16S), (O_DS, O_ASH, O_I32)),
 	IMM(IMUL, "IMUL32I", 4, BIT(22), BIT(22), (M_MUL24S), (O_DS, O_AS, O_I32)),
@@ -275,7 +289,7 @@ static const struct native_row rows[] = {
 	LONG(A2R, "A2R", 0, 2, 0, 0, (M_0), (O_D, O_AN)),
 	LONG(S2R, "S2R", 0, 3, 0, 0, (M_0), (O_D, O_SR)),
 	ROW(R2C, "R2C", 8, NRF_LONG | NRF_ANY, 1 | SUB(5), 0xf0000003ull | SUB(7), BIT(b(6)), (M_0),
-		(O_CR4, O_A)),
+	    (O_CR4, O_A)),
 	LONG(R2A, "R2A", 0, 6, 0, 0, (M_0), (O_AD, O_A, O_R2ASH)),
 	LONG(R2G, "R2G", 0, 7, 0, 0, (M_R2GSRC, M_R2GMEM, M_UNLOCK), (O_GST, O_R14)),
 	/* 1: moves and loads */
@@ -283,7 +297,7 @@ static const struct native_row rows[] = {
 	LONG(MVC, "MVC", 1, 1, 0, 0, (M_0), (O_D26, O_CMEM)),
 	LONG(G2R, "G2R", 1, 2, 0, 0, (M_G2RD, M_LOCK), (O_D26, O_GLD)),
 	ROW(VOTE, "VOTE", 8, NRF_LONG | NRF_ANY | NRF_NOTEST, OPA(1) | SUB(3) | 1,
-		0xf0000003ull | SUB(7), BIT(b(6)), (M_VOTE), (O_CR4, O_CTEST)),
+	    0xf0000003ull | SUB(7), BIT(b(6)), (M_VOTE), (O_CR4, O_CTEST)),
 	/* 2-7: integer */
 	LONG2(IADD, "IADD", 2, 0, CARRYS, CARRYS, (M_CARRY, M_W26, M_SAT27), (O_D26, O_A26, O_C26)),
 	LONG2(IADD, "IADD", 2, 0, 0, 0, (M_MODE, M_W26, M_SAT27), (O_D26, O_AM26, O_CM26)),
@@ -314,13 +328,15 @@ static const struct native_row rows[] = {
 	/* 10: conversions */
 	LONGP(I2I, "I2I", 10, 0, 0, 0, (M_I2IDT, M_IST), (O_D26, O_ACVT)),
 	LONGP(I2F, "I2F", 10, 2, 0, BIT(b(22)), (M_FDT, M_IST, M_RND17), (O_D26, O_ACVT)),
-	LONGP(I2F, "I2F", 10, 2, BIT(b(22)), BIT(b(22)), (M_FDT64, M_IST64, M_RND17), (O_D, O_ACVTF)),
+	LONGP(I2F, "I2F", 10, 2, BIT(b(22)), BIT(b(22)), (M_FDT64, M_IST64, M_RND17),
+	      (O_D, O_ACVTF)),
 	LONGP(F2I, "F2I", 10, 4, 0, BIT(b(22)), (M_IDT, M_FST, M_RND17), (O_D26, O_ACVT)),
-	LONGP(F2I, "F2I", 10, 4, BIT(b(22)), BIT(b(22)), (M_IDT64, M_FST64, M_RND17), (O_D, O_ACVTF)),
+	LONGP(F2I, "F2I", 10, 4, BIT(b(22)), BIT(b(22)), (M_IDT64, M_FST64, M_RND17),
+	      (O_D, O_ACVTF)),
 	LONGP(F2F, "F2F", 10, 6, 0, BIT(b(22)), (M_FDT, M_FST, M_RNDF2F, M_INT27, M_SAT19),
-		(O_D26, O_ACVT)),
-	LONGP(F2F, "F2F", 10, 6, BIT(b(22)), BIT(b(22)), (M_FDT64, M_FST64, M_RNDF2F, M_INT27, M_SAT19),
-		(O_D, O_ACVTF)),
+	      (O_D26, O_ACVT)),
+	LONGP(F2F, "F2F", 10, 6, BIT(b(22)), BIT(b(22)),
+	      (M_FDT64, M_FST64, M_RNDF2F, M_INT27, M_SAT19), (O_D, O_ACVTF)),
 	/* 11, 12, 14: floating point */
 	LONGP(FADD, "FADD", 11, 0, 0, 0, (M_SAT29, M_RND16), (O_D, O_AN26, O_CN27)),
 	LONG(FSET, "FSET", 11, 3, 0, 0, (M_0), (O_D, O_ANA, O_BNA, O_FCMP)),
@@ -350,20 +366,20 @@ static const struct native_row rows[] = {
 	LONG(GRED, "GRED", 13, 6, 0, 0, (M_ATOM, M_MEMT), (O_GLOB, O_DREG)),
 	LONG(GATOM, "GATOM", 13, 7, 0, 0, (M_CAS, M_MEMT), (O_DREG, O_GLOBA, O_R16, O_RC14)),
 	LONG(GATOM, "GATOM", 13, 7, 0, 0, (M_ATOM, M_MEMT), (O_DREG, O_GLOBA, O_R16)),
-	/* 15: textures and no operation */
+/* 15: textures and no operation */
 #define TEXROW(nm, sub)                                                                            \
 	ROW(TEX, nm, 8, NRF_LONG | NRF_BARE, OPA(15) | SUB(sub) | 1, 0xf0000003ull | SUB(7), 0,    \
-		(M_TEXFETCH, M_TEXCUBE, M_TEXLIVE, M_TEXDERIV),                                    \
-		(O_DREG, O_TEX, O_SAMP, O_TEXDIM, O_TEXRG, O_TEXBA, O_TEXOFF))
+	    (M_TEXFETCH, M_TEXCUBE, M_TEXLIVE, M_TEXDERIV),                                        \
+	    (O_DREG, O_TEX, O_SAMP, O_TEXDIM, O_TEXRG, O_TEXBA, O_TEXOFF))
 	TEXROW("TEX", 0),
 	TEXROW("TEX.LB", 1),
 	TEXROW("TEX.LL", 2),
 	TEXROW("TXQ", 3),
 	TEXROW("TLD4", 4),
 	ROW(NOP, "NOP.TRIG", 8, NRF_LONG | NRF_NOTEST, OPA(15) | SUB(7) | 1 | BIT(b(2)),
-		0xf0000003ull | SUB(7) | BIT(b(2)), 0, (M_0), (O_TRIGN)),
-	ROW(NOP, "NOP", 8, NRF_LONG | NRF_NOTEST, OPA(15) | SUB(7) | 1, 0xf0000003ull | SUB(7), 0, (M_0),
-		(O_0)),
+	    0xf0000003ull | SUB(7) | BIT(b(2)), 0, (M_0), (O_TRIGN)),
+	ROW(NOP, "NOP", 8, NRF_LONG | NRF_NOTEST, OPA(15) | SUB(7) | 1, 0xf0000003ull | SUB(7), 0,
+	    (M_0), (O_0)),
 	/* control */
 	CTRL(KIL, "KIL", 0, T, 0, 0, (M_0), (O_0)),
 	CTRL(BRA, "BRA", 1, T, 0, 0, (M_0), (O_TARGET)),
@@ -382,5 +398,8 @@ static const struct native_row rows[] = {
 	CTRL(PRET, "PRET", 13, 0, 0, 0, (M_0), (O_TARGET)),
 };
 
-const struct native_tab tesla_tab = { NATIVE_TESLA, "Tesla (sm_10 to sm_13)", rows,
-	sizeof(rows) / sizeof(*rows), mods, opf, tesla_get, tesla_put, tesla_finish, tesla_sreg };
+const struct native_tab tesla_tab = {NATIVE_TESLA, "Tesla (sm_10 to sm_13)",
+				     rows,         sizeof(rows) / sizeof(*rows),
+				     mods,         opf,
+				     tesla_get,    tesla_put,
+				     tesla_finish, tesla_sreg};

@@ -19,7 +19,8 @@ static bool in_order(const struct coal_access *a, unsigned first, uint64_t mask,
 	return true;
 }
 
-static unsigned together(const struct coal_access *a, unsigned first, uint64_t mask, uint64_t base, struct coal_tx *out)
+static unsigned together(const struct coal_access *a, unsigned first, uint64_t mask, uint64_t base,
+			 struct coal_tx *out)
 {
 	unsigned segment = a->size == 4 ? 64 : 128, lanes = segment / a->size, n = 0;
 	for (unsigned k = 0; k < 16; k += lanes, base += segment) {
@@ -27,11 +28,14 @@ static unsigned together(const struct coal_access *a, unsigned first, uint64_t m
 		if (!part)
 			continue;
 		struct coal_tx *t = &out[n++];
-		*t = (struct coal_tx){.addr = base, .lanes = part, .bytes = (uint16_t)segment,
+		*t = (struct coal_tx){.addr = base,
+				      .lanes = part,
+				      .bytes = (uint16_t)segment,
 				      .pieces = (1u << segment / 32) - 1,
 				      .full = (unsigned)__builtin_popcountll(part) == lanes};
 		for (uint64_t m = part >> (first + k); m; m &= m - 1)
-			t->words |= ((1ull << a->size / 4) - 1) << __builtin_ctzll(m) * (a->size / 4);
+			t->words |= ((1ull << a->size / 4) - 1)
+				    << __builtin_ctzll(m) * (a->size / 4);
 	}
 	return n;
 }
@@ -51,11 +55,16 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 			unsigned lane = (unsigned)__builtin_ctzll(m);
 			uint64_t at = a->addr[lane] & ~31ull;
 			unsigned words = a->size < 4 ? 1 : a->size / 4;
-			out[n++] = (struct coal_tx){.addr = at, .lanes = 1ull << lane, .pieces = 1, .bytes = 32,
-						    .words = ((1ull << words) - 1) << (a->addr[lane] - at) / 4};
+			out[n++] = (struct coal_tx){.addr = at,
+						    .lanes = 1ull << lane,
+						    .pieces = 1,
+						    .bytes = 32,
+						    .words = ((1ull << words) - 1)
+							     << (a->addr[lane] - at) / 4};
 		}
 	}
 	return n;
 }
 
-const struct coal_ops coal_cc10 = {"cc10", "half warps in order, or lane by lane (1.0, 1.1)", split};
+const struct coal_ops coal_cc10 = {"cc10", "half warps in order, or lane by lane (1.0, 1.1)",
+				   split};

@@ -64,4 +64,5 @@ static bool arrived(struct dram *d, uint32_t i)
 	return false;
 }
 
-const struct dramsched_ops dramsched_fr_fcfs = {"fr-fcfs", "open rows first, then oldest", pick, arrived};
+const struct dramsched_ops dramsched_fr_fcfs = {"fr-fcfs", "open rows first, then oldest", pick,
+						arrived};

@@ -28,17 +28,21 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 static void taken(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t)
 {
 	struct crossbar *x = n->state;
-	credit_put(&n->port[m->sm].credits, dest, &x->of_end[dest][m->sm], ratio_up(n->to_core, t + n->round),
-		   m->flits);
+	credit_put(&n->port[m->sm].credits, dest, &x->of_end[dest][m->sm],
+		   ratio_up(n->to_core, t + n->round), m->flits);
 }
 
 static void delivered(struct icnt *n, const struct msg *m, cycle_t t)
 {
 	struct crossbar *x = n->state;
-	credit_put(&n->end[m->dest]->credits, m->sm, &x->of_port[m->sm][m->dest], t + n->round, m->flits);
+	credit_put(&n->end[m->dest]->credits, m->sm, &x->of_port[m->sm][m->dest], t + n->round,
+		   m->flits);
 }
 
 const struct icnt_ops icnt_crossbar = {
-	.name = "crossbar", .help = "every SM to every slice, a buffer for each pair",
-	.init = init, .taken = taken, .delivered = delivered,
+	.name = "crossbar",
+	.help = "every SM to every slice, a buffer for each pair",
+	.init = init,
+	.taken = taken,
+	.delivered = delivered,
 };

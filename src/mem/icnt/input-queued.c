@@ -19,37 +19,38 @@ struct queued {
 
 struct input {
 	RING(struct queued) queue;
-	uint64_t free;              /* the step from which on it may ask */
+	uint64_t free; /* the step from which on it may ask */
 };
 
 struct output {
-	uint64_t free;              /* the step from which on it may be given */
-	cycle_t link;               /* the cycle from which on it takes the next flit */
+	uint64_t free; /* the step from which on it may be given */
+	cycle_t link;  /* the cycle from which on it takes the next flit */
 	unsigned pointer;
 };
 
 struct router {
 	struct input *in;
 	struct output *out;
-	uint64_t *busy;             /* inputs with packets */
-	uint64_t *asks;             /* of each output: inputs that ask for it in this step */
-	unsigned *asked;            /* outputs that are asked for */
-	unsigned nin, nout, words;  /* words: of a set of inputs */
+	uint64_t *busy;            /* inputs with packets */
+	uint64_t *asks;            /* of each output: inputs that ask for it in this step */
+	unsigned *asked;           /* outputs that are asked for */
+	unsigned nin, nout, words; /* words: of a set of inputs */
 	unsigned held;
-	cycle_t now;                /* simulated up to here */
+	cycle_t now; /* simulated up to here */
 	bool to_slices;
 };
 
 struct routers {
 	struct router request, reply;
-	struct credit_line slices;  /* room of the slices' last buffers */
+	struct credit_line slices; /* room of the slices' last buffers */
 	unsigned speedup;
-	bool split;                 /* replies are packets of a sector */
+	bool split; /* replies are packets of a sector */
 };
 
 /* ---- set-up ---- */
 
-static void router_init(struct router *r, unsigned nin, unsigned nout, unsigned flits, struct arena *a)
+static void router_init(struct router *r, unsigned nin, unsigned nout, unsigned flits,
+			struct arena *a)
 {
 	r->nin = nin;
 	r->nout = nout;
@@ -96,9 +97,13 @@ static unsigned output_of(const struct router *r, const struct msg *m)
 static unsigned flits_of_packet(const struct queued *q) { return q->msg.flits / q->packets; }
 
 /* The cycle in which the next packet's head is at the input. */
-static cycle_t head_time(const struct queued *q) { return q->msg.time + q->gone * flits_of_packet(q); }
+static cycle_t head_time(const struct queued *q)
+{
+	return q->msg.time + q->gone * flits_of_packet(q);
+}
 
-static bool may_ask(const struct routers *s, const struct router *r, unsigned i, cycle_t t, uint64_t step)
+static bool may_ask(const struct routers *s, const struct router *r, unsigned i, cycle_t t,
+		    uint64_t step)
 {
 	const struct input *in = &r->in[i];
 	const struct queued *q = ring_front(&in->queue);
@@ -153,7 +158,8 @@ static void leave(struct icnt *n, struct router *r, unsigned from, cycle_t left,
 	r->held--;
 	if (r->to_slices) {
 		s->slices.to[m.dest].free -= m.flits;
-		credit_return(&n->port[from].credits, 0, ratio_up(n->to_core, left + n->round), m.flits);
+		credit_return(&n->port[from].credits, 0, ratio_up(n->to_core, left + n->round),
+			      m.flits);
 		icnt_arrive(n, &m, end - m.flits);
 	} else {
 		STAT(&n->stats, reply_wait) += end - m.flits - m.time;
@@ -240,8 +246,10 @@ static unsigned held(const struct icnt *n)
 	return s->request.held + s->reply.held;
 }
 
+/* clang-format off */
 const struct icnt_ops icnt_input_queued = {
 	.name = "input-queued", .help = "a router with one queue for each input",
 	.one_class = true,
 	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
 };
+/* clang-format on */

@@ -23,26 +23,26 @@ struct queue {
 	uint32_t first, last;
 };
 
-struct side {                       /* an input or an output */
-	cycle_t free;               /* its match has ended */
+struct side {         /* an input or an output */
+	cycle_t free; /* its match has ended */
 	unsigned pointer;
-	unsigned choice;            /* in this iteration: who was granted, or accepted; NONE */
+	unsigned choice; /* in this iteration: who was granted, or accepted; NONE */
 };
 
 struct xbar {
 	struct side *in, *out;
-	unsigned nin, nout, words;  /* words: of a set of inputs */
-	struct queue *queue;        /* of output o and input i: o * nin + i */
-	uint64_t *asks;             /* of each output: inputs with packets for it */
+	unsigned nin, nout, words; /* words: of a set of inputs */
+	struct queue *queue;       /* of output o and input i: o * nin + i */
+	uint64_t *asks;            /* of each output: inputs with packets for it */
 	struct packet *pool;
 	uint32_t free, held;
-	cycle_t now;                /* simulated up to here */
+	cycle_t now; /* simulated up to here */
 	bool to_slices;
 };
 
 struct islip {
 	struct xbar request, reply;
-	struct credit_line slices;  /* room of the slices' last buffers */
+	struct credit_line slices; /* room of the slices' last buffers */
 	unsigned iterations;
 };
 
@@ -123,7 +123,8 @@ static unsigned grant(struct islip *s, const struct xbar *x, unsigned to, cycle_
 {
 	const uint64_t *asks = x->asks + (size_t)to * x->words;
 	unsigned start = x->out[to].pointer, w = start / 64;
-	uint64_t set = asks[w] >> start % 64 << start % 64; /* those before the pointer: in the last round */
+	uint64_t set = asks[w] >>
+		       start % 64 << start % 64; /* those before the pointer: in the last round */
 	for (unsigned k = 0; k <= x->words; k++) {
 		for (; set; set &= set - 1) {
 			unsigned from = w * 64 + (unsigned)__builtin_ctzll(set);
@@ -136,7 +137,10 @@ static unsigned grant(struct islip *s, const struct xbar *x, unsigned to, cycle_
 	return NONE;
 }
 
-static unsigned after(unsigned pointer, unsigned i, unsigned n) { return i >= pointer ? i - pointer : i + n - pointer; }
+static unsigned after(unsigned pointer, unsigned i, unsigned n)
+{
+	return i >= pointer ? i - pointer : i + n - pointer;
+}
 
 static void go(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle_t t)
 {
@@ -146,7 +150,8 @@ static void go(struct icnt *n, struct xbar *x, unsigned from, unsigned to, cycle
 	x->in[from].free = x->out[to].free = end;
 	if (x->to_slices) {
 		s->slices.to[to].free -= m.flits;
-		credit_return(&n->port[from].credits, to, ratio_up(n->to_core, end + n->round), m.flits);
+		credit_return(&n->port[from].credits, to, ratio_up(n->to_core, end + n->round),
+			      m.flits);
 		icnt_arrive(n, &m, t);
 	} else {
 		STAT(&n->stats, reply_wait) += t - m.time;
@@ -167,7 +172,8 @@ static bool iterate(struct icnt *n, struct xbar *x, cycle_t t, bool first)
 		if (i == NONE)
 			continue;
 		struct side *in = &x->in[i];
-		if (in->choice == NONE || after(in->pointer, o, x->nout) < after(in->pointer, in->choice, x->nout))
+		if (in->choice == NONE ||
+		    after(in->pointer, o, x->nout) < after(in->pointer, in->choice, x->nout))
 			in->choice = o;
 		any = true;
 	}
@@ -235,7 +241,9 @@ static unsigned held(const struct icnt *n)
 	return s->request.held + s->reply.held;
 }
 
+/* clang-format off */
 const struct icnt_ops icnt_islip = {
 	.name = "islip", .help = "a crossbar matched by iSLIP: an input sends to one output at a time",
 	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
 };
+/* clang-format on */

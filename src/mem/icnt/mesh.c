@@ -11,24 +11,24 @@ enum { EAST, WEST, SOUTH, NORTH, LOCAL, PORTS, NONE = UINT32_MAX };
 
 struct packet {
 	struct msg msg;
-	cycle_t time;          /* its head is here, at the earliest */
+	cycle_t time; /* its head is here, at the earliest */
 	uint32_t next;
-	uint16_t to;           /* node */
-	uint8_t vc, out;       /* out: the port it wants in this router */
+	uint16_t to;     /* node */
+	uint8_t vc, out; /* out: the port it wants in this router */
 };
 
 struct buffer {
 	uint32_t first, last;
-	uint32_t room;         /* flits */
+	uint32_t room; /* flits */
 };
 
 struct router {
-	struct buffer *in;     /* PORTS x vcs */
-	cycle_t link[PORTS];   /* free from */
-	uint64_t queued;       /* inputs with packets */
+	struct buffer *in;   /* PORTS x vcs */
+	cycle_t link[PORTS]; /* free from */
+	uint64_t queued;     /* inputs with packets */
 	uint8_t turn[PORTS];
 	uint16_t x, y;
-	uint16_t index;        /* of the SM or slice here */
+	uint16_t index; /* of the SM or slice here */
 	bool is_slice;
 };
 
@@ -38,7 +38,7 @@ struct mesh {
 	uint32_t free, held;
 	unsigned nodes, width, vcs;
 	bool to_slices;
-	cycle_t now;           /* simulated up to here */
+	cycle_t now; /* simulated up to here */
 };
 
 struct meshes {
@@ -67,7 +67,8 @@ static void place(struct meshes *s, struct icnt *n, struct mesh *m)
 	}
 }
 
-static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf, unsigned senders, struct arena *a)
+static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf, unsigned senders,
+		      struct arena *a)
 {
 	m->nodes = n->nport + n->nend;
 	m->vcs = conf->icnt_vcs;
@@ -95,8 +96,10 @@ static void mesh_init(struct mesh *m, struct icnt *n, const struct machine *conf
 static bool init(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d)
 {
 	if (m->icnt_buf < icnt_max_flits(m)) {
-		diag_error(d, "icnt.buffer_flits = %u: in a mesh a channel's buffer holds the largest packet, %u flits",
-			   m->icnt_buf, icnt_max_flits(m));
+		diag_error(
+			d,
+			"icnt.buffer_flits = %u: in a mesh a channel's buffer holds the largest packet, %u flits",
+			m->icnt_buf, icnt_max_flits(m));
 		return false;
 	}
 	struct meshes *s = n->state = ARENA_NEW(a, struct meshes);
@@ -158,7 +161,9 @@ static void enter(struct mesh *m, unsigned from, unsigned to, const struct msg *
 {
 	uint32_t i = m->free;
 	m->free = m->pool[i].next;
-	m->pool[i] = (struct packet){.msg = *msg, .time = msg->time, .to = (uint16_t)to,
+	m->pool[i] = (struct packet){.msg = *msg,
+				     .time = msg->time,
+				     .to = (uint16_t)to,
 				     .vc = (uint8_t)((msg->sm + msg->dest) % m->vcs)};
 	buffer_push(m, &m->router[from], LOCAL, i);
 	m->held++;
@@ -175,10 +180,12 @@ static struct router *neighbour(struct mesh *m, const struct router *r, unsigned
 
 static const uint8_t opposite[] = {[EAST] = WEST, [WEST] = EAST, [SOUTH] = NORTH, [NORTH] = SOUTH};
 
-static bool may_leave(struct meshes *s, struct mesh *m, struct router *r, const struct packet *p, cycle_t t)
+static bool may_leave(struct meshes *s, struct mesh *m, struct router *r, const struct packet *p,
+		      cycle_t t)
 {
 	if (p->out != LOCAL)
-		return neighbour(m, r, p->out)->in[opposite[p->out] * m->vcs + p->vc].room >= p->msg.flits;
+		return neighbour(m, r, p->out)->in[opposite[p->out] * m->vcs + p->vc].room >=
+		       p->msg.flits;
 	if (!m->to_slices)
 		return true;
 	credit_collect(&s->slices, r->index, t);
@@ -209,7 +216,8 @@ static void leave(struct icnt *n, struct mesh *m, struct router *r, unsigned inp
 	r->link[p->out] = t + flits;
 	if (input / m->vcs == LOCAL) { /* room again at the network's entrance */
 		if (m->to_slices)
-			credit_return(&n->port[p->msg.sm].credits, 0, ratio_up(n->to_core, t + n->round), flits);
+			credit_return(&n->port[p->msg.sm].credits, 0,
+				      ratio_up(n->to_core, t + n->round), flits);
 		else
 			credit_return(&n->end[p->msg.dest]->credits, 0, t + n->round, flits);
 	}
@@ -303,7 +311,9 @@ static unsigned held(const struct icnt *n)
 	return s->request.held + s->reply.held;
 }
 
+/* clang-format off */
 const struct icnt_ops icnt_mesh = {
 	.name = "mesh", .help = "two-dimensional meshes, packets along rows, then columns", .one_class = true,
 	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
 };
+/* clang-format on */

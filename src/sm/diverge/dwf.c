@@ -25,17 +25,14 @@ static void place(struct div *d, int g)
 	regroup_enter(d, g);
 }
 
-static void init(struct div *d)
-{
-	regroup_init(d, place);
-}
+static void init(struct div *d) { regroup_init(d, place); }
 
 const struct div_ops div_dwf = {
-        .p = {"dwf",
-              "dynamic warp formation: threads at one pc merge where no two are at one position",
-              "Fung, Sham, Yuan, Aamodt, MICRO 2007; Jin 2012, section 3.6",
-              .stats = &regroup_stats},
-        .merges = true,
-        .init = init,
-        REGROUP_OPS,
+	.p = {"dwf",
+	      "dynamic warp formation: threads at one pc merge where no two are at one position",
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007; Jin 2012, section 3.6",
+	      .stats = &regroup_stats},
+	.merges = true,
+	.init = init,
+	REGROUP_OPS,
 };

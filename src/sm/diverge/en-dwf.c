@@ -16,7 +16,7 @@ static void place(struct div *d, int g)
 	}
 	lanemask both = male->active & d->group[f].active;
 	unsigned lanes =
-	        d->sm->m->lane_aware ? r->width : 1; /* of one lane any two places are the same */
+		d->sm->m->lane_aware ? r->width : 1; /* of one lane any two places are the same */
 	lanemask left = squeeze_fit(male->active, d->group[f].active, r->size, lanes, to);
 	STAT(r->stats, merges_tried)++;
 	STAT(r->stats, merges) += !left;
@@ -36,16 +36,13 @@ static void place(struct div *d, int g)
 		regroup_enter(d, g);
 }
 
-static void init(struct div *d)
-{
-	regroup_init(d, place);
-}
+static void init(struct div *d) { regroup_init(d, place); }
 
 const struct div_ops div_en_dwf = {
-        .p = {"en-dwf",
-              "dwf, and a thread whose position is taken may move to another part of its lane",
-              "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats},
-        .merges = true,
-        .init = init,
-        REGROUP_OPS,
+	.p = {"en-dwf",
+	      "dwf, and a thread whose position is taken may move to another part of its lane",
+	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats},
+	.merges = true,
+	.init = init,
+	REGROUP_OPS,
 };

@@ -16,5 +16,7 @@ const struct div_ops div_mimd = {
 	      "Jin 2012, section 5.1"},
 	.locked_only = true,
 	.lane_schedulers = true,
-	.init = init, .start = start, FRAGMENT_OPS,
+	.init = init,
+	.start = start,
+	FRAGMENT_OPS,
 };

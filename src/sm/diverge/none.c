@@ -13,5 +13,7 @@ const struct div_ops div_none = {
 	.p = {"none", "a warp that has parted never meets again, each fragment runs to its end",
 	      "Jin 2012, section 3.5"},
 	.locked_only = true,
-	.init = init, .start = start, FRAGMENT_OPS,
+	.init = init,
+	.start = start,
+	FRAGMENT_OPS,
 };

@@ -10,21 +10,24 @@
 struct entry {
 	uint32_t pc, rpc;
 	lanemask mask;
-	uint8_t state;              /* enum below */
+	uint8_t state; /* enum below */
 	uint8_t bar;
-	bool polls;                 /* in vain: others first */
+	bool polls; /* in vain: others first */
 	struct frame frame;
-	lanemask at, need;          /* SYNC: lanes to execute the operation, lanes they name */
+	lanemask at, need; /* SYNC: lanes to execute the operation, lanes they name */
 };
 enum { READY, BARRIER, SYNC, FORCED };
 
 struct stack {
 	struct entry *e;
 	uint32_t n, cap;
-	uint32_t rpc;               /* of the top when it was exposed: all that most steps ask for */
+	uint32_t rpc; /* of the top when it was exposed: all that most steps ask for */
 };
 
-static struct stack *stack_of(const struct div *d, unsigned w) { return &((struct stack *)d->state)[w]; }
+static struct stack *stack_of(const struct div *d, unsigned w)
+{
+	return &((struct stack *)d->state)[w];
+}
 static struct entry *top_of(struct stack *s) { return &s->e[s->n - 1]; }
 
 static void push(struct stack *s, struct entry e)
@@ -52,7 +55,8 @@ static bool pick(struct stack *s, bool other)
 		struct entry *e = &s->e[i];
 		lanemask own = e->mask & ~above;
 		above |= e->mask;
-		if (!own || (e->state != READY && e->state != FORCED) || (other && (e->polls || i == s->n - 1)))
+		if (!own || (e->state != READY && e->state != FORCED) ||
+		    (other && (e->polls || i == s->n - 1)))
 			continue;
 		if (i == s->n - 1)
 			return true;
@@ -105,7 +109,8 @@ static void init(struct div *d)
 {
 	d->state = xcalloc_lines(d->nwarps, sizeof(struct stack));
 	for (unsigned w = 0; w < d->nwarps; w++)
-		*stack_of(d, w) = (struct stack){.e = xcalloc_lines(16, sizeof(struct entry)), .cap = 16};
+		*stack_of(d, w) =
+			(struct stack){.e = xcalloc_lines(16, sizeof(struct entry)), .cap = 16};
 }
 
 static void fini(struct div *d)
@@ -217,7 +222,8 @@ static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, con
 	expose(d, (unsigned)g);
 }
 
-static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f, uint32_t back)
+static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
+		 uint32_t back)
 {
 	struct stack *s = stack_of(d, (unsigned)g);
 	if (top_of(s)->frame.depth < f->depth)
@@ -230,7 +236,8 @@ static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, ui
 {
 	struct stack *s = stack_of(d, (unsigned)g);
 	uint32_t i = s->n - 1, depth = s->e[i].frame.depth;
-	while (i && (s->e[i].frame.depth >= depth || !(s->e[i].mask & lanes))) /* others may be between */
+	while (i && (s->e[i].frame.depth >= depth ||
+		     !(s->e[i].mask & lanes))) /* others may be between */
 		i--;
 	*f = s->e[i].frame;
 	*ret = s->e[i].pc;
@@ -256,7 +263,8 @@ static bool waits_with(const struct entry *e, const struct entry *of)
 
 /* Who executes the operation of entry `of` if it is executed now: its own lanes, and those who wait there
  * for or with them. *missing: who of the lanes that they name, and that live, is not there. */
-static lanemask together(const struct stack *s, const struct entry *of, lanemask live, lanemask *missing)
+static lanemask together(const struct stack *s, const struct entry *of, lanemask live,
+			 lanemask *missing)
 {
 	lanemask have = of->at, need = of->need, was;
 	do {
@@ -305,7 +313,8 @@ static void leave(struct div *d, int g, lanemask done)
 		s->e[i].at &= ~done;
 	}
 	for (uint32_t i = 0; i < s->n; i++)
-		if (s->e[i].state == SYNC && (together(s, &s->e[i], d->sm->warp[g].live, &missing), !missing))
+		if (s->e[i].state == SYNC &&
+		    (together(s, &s->e[i], d->sm->warp[g].live, &missing), !missing))
 			s->e[i].state = READY;
 	expose(d, (unsigned)g);
 }
@@ -399,7 +408,9 @@ static bool check(const struct div *d, struct diag *why)
 		const struct stack *s = stack_of(d, w);
 		for (uint32_t i = 0; i < s->n; i++)
 			if (s->e[i].mask & ~d->sm->warp[w].live) {
-				diag_error(why, "warp %u: stack entry %u has lanes that have exited", w, i);
+				diag_error(why,
+					   "warp %u: stack entry %u has lanes that have exited", w,
+					   i);
 				return false;
 			}
 	}
@@ -407,6 +418,7 @@ static bool check(const struct div *d, struct diag *why)
 }
 
 const struct div_ops div_pdom = {
+	/* clang-format off */
 	.p = {"pdom", "stack of paths for each warp, reconvergence at the immediate post-dominator",
 	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 4"},
 	.groups_per_warp = 1,
@@ -415,3 +427,4 @@ const struct div_ops div_pdom = {
 	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .skip = skip, .native = native,
 	.check = check,
 };
+/* clang-format on */

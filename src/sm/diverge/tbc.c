@@ -12,15 +12,15 @@
 
 struct state {
 	struct blockstack bs;
-	struct path {               /* by group */
-		bool parked;        /* its threads tell where each goes on */
-		bool stopped;       /* and its instruction has committed */
-		unsigned waits;     /* threads at a barrier */
+	struct path {           /* by group */
+		bool parked;    /* its threads tell where each goes on */
+		bool stopped;   /* and its instruction has committed */
+		unsigned waits; /* threads at a barrier */
 		unsigned block;
-	} *path;
-	uint16_t *home;             /* group * size + position */
-	uint8_t *used;              /* groups that are a block's */
-	uint8_t lane[MAX_LANES];    /* position p holds lane p */
+	} * path;
+	uint16_t *home;          /* group * size + position */
+	uint8_t *used;           /* groups that are a block's */
+	uint8_t lane[MAX_LANES]; /* position p holds lane p */
 };
 
 static struct state *state_of(const struct div *d) { return d->state; }
@@ -195,8 +195,11 @@ static void take_group(struct div *d, struct bs_block *b, unsigned i, uint64_t a
 	st->used[g] = true;
 	b->group[i] = (uint16_t)g;
 	st->path[g].block = (unsigned)(b - st->bs.block);
-	d->group[g] = (struct group){.warp = GROUP_MIXED, .wait = GROUP_SYNC, .age = age,
-				     .home = st->home + (size_t)g * st->bs.size, .lane = st->lane};
+	d->group[g] = (struct group){.warp = GROUP_MIXED,
+				     .wait = GROUP_SYNC,
+				     .age = age,
+				     .home = st->home + (size_t)g * st->bs.size,
+				     .lane = st->lane};
 }
 
 static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
@@ -300,7 +303,7 @@ static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, con
 }
 
 static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
-                 uint32_t back)
+		 uint32_t back)
 {
 	struct calls *c = &bs_of(d)->calls;
 	struct group *gr = &d->group[g];
@@ -523,7 +526,7 @@ static bool check_block(const struct div *d, const struct bs_block *b, struct di
 		const struct sm_warp *w = &d->sm->warp[b->warp[i]];
 		if (w->b == &d->sm->block[b - s->block] && (twice || all != w->live)) {
 			diag_error(why, "warp %u: the entries' lanes are not those that live",
-			           b->warp[i]);
+				   b->warp[i]);
 			return false;
 		}
 	}
@@ -539,6 +542,7 @@ static bool check(const struct div *d, struct diag *why)
 }
 
 const struct div_ops div_tbc = {
+	/* clang-format off */
 	.p = {"tbc", "a stack of paths for each block, whose threads are compacted where they part",
 	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats},
 	.locked_only = true,
@@ -549,3 +553,4 @@ const struct div_ops div_tbc = {
 	.wait = wait, .wake = wake, .waiting = waiting, .where = where, .meet = meet,
 	.yield = yield, .commit = commit, .check = check,
 };
+/* clang-format on */

@@ -18,21 +18,21 @@
 enum { READY, BARRIER, SYNC, FORCED };
 
 struct entry {
-	uint32_t pc, rank;          /* rank: of pc in the order of priorities */
-	int32_t site;               /* of the calls under way; the warp's own number: none */
+	uint32_t pc, rank; /* rank: of pc in the order of priorities */
+	int32_t site;      /* of the calls under way; the warp's own number: none */
 	uint8_t state, bar;
-	bool polls;                 /* in vain: others first */
+	bool polls; /* in vain: others first */
 	lanemask mask;
 };
 
 struct list {
-	struct entry *e;            /* room for one a lane and one more */
-	uint32_t n, run;            /* run: the one that is the warp's group */
+	struct entry *e; /* room for one a lane and one more */
+	uint32_t n, run; /* run: the one that is the warp's group */
 };
 
 struct state {
-	struct list *list;          /* of each warp */
-	struct calls calls;         /* a root a warp */
+	struct list *list;  /* of each warp */
+	struct calls calls; /* a root a warp */
 };
 
 static struct state *state_of(const struct div *d) { return d->state; }
@@ -70,7 +70,7 @@ static void place_up(const struct state *st, const uint32_t *order, struct place
 
 /* Which comes first, as for qsort. At a call, who has yet to make it comes before who is in it. */
 static int compare(const struct state *st, const uint32_t *order, const struct entry *a,
-                   const struct entry *b)
+		   const struct entry *b)
 {
 	if (a->site == b->site)
 		return (a->rank > b->rank) - (a->rank < b->rank);
@@ -214,7 +214,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 {
 	struct list *l = list_of(d, w);
 	l->e[0] = (struct entry){
-	        .pc = pc, .rank = order_of(d, w)[pc], .site = (int32_t)w, .mask = live};
+		.pc = pc, .rank = order_of(d, w)[pc], .site = (int32_t)w, .mask = live};
 	l->n = 1;
 	calls_hold(&state_of(d)->calls, (int32_t)w);
 	d->group[w] = (struct group){.warp = (uint16_t)w, .age = age};
@@ -261,7 +261,7 @@ static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, con
 /* The lanes may have been put behind the call already, when others of their group entered a
  * function. */
 static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct frame *f,
-                 uint32_t back)
+		 uint32_t back)
 {
 	struct list *l = list_of(d, (unsigned)g);
 	uint32_t i = 0;
@@ -420,6 +420,7 @@ static bool check(const struct div *d, struct diag *why)
 }
 
 const struct div_ops div_thread_frontiers = {
+	/* clang-format off */
 	.p = {"thread-frontiers",
 	      "paths of each warp sorted by priority, the first runs, those at one pc join",
 	      "Diamos, Ashbaugh, Maiyuran, Kerr, Wu, Yalamanchili, MICRO 2011"},
@@ -430,3 +431,4 @@ const struct div_ops div_thread_frontiers = {
 	.wait = wait, .wake = wake, .waiting = waiting, .where = where, .sync = sync,
 	.yield = yield, .check = check,
 };
+/* clang-format on */

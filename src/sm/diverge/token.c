@@ -27,14 +27,8 @@ static void expose(struct div *d, unsigned w)
 	sm_group_changed(d->sm, (int)w);
 }
 
-static void init(struct div *d)
-{
-	d->state = xcalloc(d->nwarps, sizeof(struct path));
-}
-static void fini(struct div *d)
-{
-	free(d->state);
-}
+static void init(struct div *d) { d->state = xcalloc(d->nwarps, sizeof(struct path)); }
+static void fini(struct div *d) { free(d->state); }
 
 static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
 {
@@ -102,10 +96,7 @@ static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 	return lanes;
 }
 
-static void yield(struct div *d, int g)
-{
-	(void)d, (void)g; /* the stack alone says who runs */
-}
+static void yield(struct div *d, int g) { (void)d, (void)g; /* the stack alone says who runs */ }
 
 static bool check(const struct div *d, struct diag *why)
 {
@@ -118,21 +109,21 @@ static bool check(const struct div *d, struct diag *why)
 }
 
 const struct div_ops div_token = {
-        .p = {"token", "the token stack of sm_1x and sm_2x machine code; PTX is refused",
-              "Kothiya 2014, section 3.5"},
-        .groups_per_warp = 1,
-        .tokens_only = true,
-        .init = init,
-        .fini = fini,
-        .start = start,
-        .step = step,
-        .wait = wait,
-        .wake = wake,
-        .waiting = waiting,
-        .where = where,
-        .sync = sync,
-        .yield = yield,
-        .skip = skip,
-        .native = native,
-        .check = check,
+	.p = {"token", "the token stack of sm_1x and sm_2x machine code; PTX is refused",
+	      "Kothiya 2014, section 3.5"},
+	.groups_per_warp = 1,
+	.tokens_only = true,
+	.init = init,
+	.fini = fini,
+	.start = start,
+	.step = step,
+	.wait = wait,
+	.wake = wake,
+	.waiting = waiting,
+	.where = where,
+	.sync = sync,
+	.yield = yield,
+	.skip = skip,
+	.native = native,
+	.check = check,
 };

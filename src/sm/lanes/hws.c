@@ -5,7 +5,7 @@
 #include "sm/squeeze.h"
 
 static void plan(const struct sm *sm, const struct group *g, const struct tinst *t,
-                 struct plan *out)
+		 struct plan *out)
 {
 	const struct machine *m = sm->m;
 	(void)t;
@@ -23,7 +23,8 @@ static lanemask place(const struct sm *sm, const struct group *g, uint8_t *from)
 }
 
 const struct lane_ops lanes_hws = {
-	.p = {"hws", "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
+	.p = {"hws",
+	      "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
 	      "Jin 2012, sections 4.1 and 4.2"},
 	.plan = plan,
 	.place = place,

@@ -2,7 +2,7 @@
 #include "sm/sm.h"
 
 static void plan(const struct sm *sm, const struct group *g, const struct tinst *t,
-                 struct plan *out)
+		 struct plan *out)
 {
 	const struct machine *m = sm->m;
 	(void)g;
@@ -11,7 +11,9 @@ static void plan(const struct sm *sm, const struct group *g, const struct tinst 
 }
 
 const struct lane_ops lanes_simt = {
-	.p = {"simt", "one SIMD pipeline; a warp takes warp_size / simd_width cycles whatever its mask", ""},
+	.p = {"simt",
+	      "one SIMD pipeline; a warp takes warp_size / simd_width cycles whatever its mask",
+	      ""},
 	.fixed = true,
 	.plan = plan,
 };

@@ -29,7 +29,8 @@ static bool before(const struct sched *s, int a, int b)
 }
 
 const struct sched_ops sched_gto = {
-	.p = {"gto", "greedy, then the oldest", "Rogers, O'Connor, Aamodt, MICRO 2012", .state_size = sizeof(struct state)},
+	.p = {"gto", "greedy, then the oldest", "Rogers, O'Connor, Aamodt, MICRO 2012",
+	      .state_size = sizeof(struct state)},
 	.init = init,
 	.pick = pick,
 	.issued = issued,

@@ -3,7 +3,7 @@
 #include "sm/sched/pccount.h"
 
 struct state {
-	uint32_t pc;                /* the present majority */
+	uint32_t pc; /* the present majority */
 	bool has;
 	unsigned next;
 	struct pc_count count;
@@ -19,7 +19,8 @@ static void choose(struct sched *s, const uint64_t *ready)
 	st->has = false;
 	for (unsigned w = 0; w < s->words; w++)
 		for (uint64_t bits = ready[w]; bits; bits &= bits - 1) {
-			uint32_t pc = sched_group(s, (int)(w * 64 + (unsigned)__builtin_ctzll(bits)))->pc;
+			uint32_t pc =
+				sched_group(s, (int)(w * 64 + (unsigned)__builtin_ctzll(bits)))->pc;
 			uint32_t n = pc_count(&st->count, pc, 0);
 			if (n > best || (n == best && pc < st->pc)) {
 				best = n;
@@ -36,7 +37,8 @@ static int at_pc(struct sched *s, const uint64_t *ready)
 	for (unsigned w = 0; w < s->words; w++) {
 		set[w] = 0;
 		for (uint64_t bits = ready[w]; bits; bits &= bits - 1)
-			if (sched_group(s, (int)(w * 64 + (unsigned)__builtin_ctzll(bits)))->pc == st->pc)
+			if (sched_group(s, (int)(w * 64 + (unsigned)__builtin_ctzll(bits)))->pc ==
+			    st->pc)
 				set[w] |= bits & -bits;
 	}
 	return pick_from(set, s->words, st->next);
@@ -61,7 +63,8 @@ static void issued(struct sched *s, int k)
 
 const struct sched_ops sched_majority = {
 	.p = {"majority", "stays on the most common pc while a warp there is ready",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5", .state_size = sizeof(struct state)},
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
+	      .state_size = sizeof(struct state)},
 	.pick = pick,
 	.issued = issued,
 };

@@ -14,8 +14,8 @@ static int pick(struct sched *s, const uint64_t *ready)
 }
 
 const struct sched_ops sched_minority = {
-        .p = {"minority", "the least common pc first",
-              "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
-              .state_size = sizeof(struct pc_count)},
-        .pick = pick,
+	.p = {"minority", "the least common pc first",
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
+	      .state_size = sizeof(struct pc_count)},
+	.pick = pick,
 };

@@ -20,7 +20,7 @@ static inline int pick_from(const uint64_t *set, unsigned words, unsigned start)
 
 /* The member with the smallest rank(); of several the oldest. */
 static inline int pick_least(struct sched *s, const uint64_t *set,
-                             uint32_t (*rank)(struct sched *, const struct group *))
+			     uint32_t (*rank)(struct sched *, const struct group *))
 {
 	int best = -1;
 	uint32_t least = 0;

@@ -8,13 +8,10 @@ static uint32_t rank(struct sched *s, const struct group *g)
 	return g->pc;
 }
 
-static int pick(struct sched *s, const uint64_t *ready)
-{
-	return pick_least(s, ready, rank);
-}
+static int pick(struct sched *s, const uint64_t *ready) { return pick_least(s, ready, rank); }
 
 const struct sched_ops sched_program_counter = {
-        .p = {"program-counter", "the lowest pc first",
-              "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5"},
-        .pick = pick,
+	.p = {"program-counter", "the lowest pc first",
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5"},
+	.pick = pick,
 };

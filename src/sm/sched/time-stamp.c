@@ -2,13 +2,10 @@
  * that is the order of their warps. */
 #include "sm/sched/pick.h"
 
-static int pick(struct sched *s, const uint64_t *ready)
-{
-	return pick_oldest(s, ready);
-}
+static int pick(struct sched *s, const uint64_t *ready) { return pick_oldest(s, ready); }
 
 const struct sched_ops sched_time_stamp = {
-        .p = {"time-stamp", "the group that was formed first",
-              "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5"},
-        .pick = pick,
+	.p = {"time-stamp", "the group that was formed first",
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5"},
+	.pick = pick,
 };

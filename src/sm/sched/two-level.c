@@ -4,7 +4,7 @@
 
 struct state {
 	uint64_t active[SCHED_WORDS];
-	unsigned n, next, in;       /* members; round robin inside; where the search outside starts */
+	unsigned n, next, in; /* members; round robin inside; where the search outside starts */
 };
 
 static void take(struct state *st, int k)
