@@ -72,7 +72,7 @@ all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB)
 # at the host's exception flags, so both sides of a select may be computed.
 # Sanitizer builds are for finding faults: -O1 there, which compiles much faster.
 EXEC_OPT := $(if $(SAN),-O1,-O3)
-$(B)/exec/%.o: OPT := $(EXEC_OPT)
+$(B)/exec/%.o $(B)/devmem/%.o: OPT := $(EXEC_OPT)
 $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 
 # What runs each cycle calls within its file: those calls may be inlined, nobody puts another function in
@@ -86,7 +86,7 @@ $(LIB_OBJ): | $(POLICY_DEFS)
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
 # each one object whose only name is its table (src/exec/dispatch.h).
 OBJCOPY ?= objcopy
-EXEC_ONCE := access devmem dispatch heap shadow textures
+EXEC_ONCE := access dispatch shadow tex/textures
 ifneq ($(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine)),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include "exec/context.h"
-#include "exec/heap.h"
+#include "devmem/heap.h"
 #include "heddle.h"
 #include "ir/module.h"
 #include "stat/stat.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "conf/machine.h"
-#include "exec/tex.h"
+#include "exec/tex/tex.h"
 #include "front/ptx/ptx.h"
 #include "gpu/gpu.h"
 

@@ -1,7 +1,7 @@
 /* Device memory from the host's side. */
 #include "api/api.h"
 
-#include "exec/shadow.h"
+#include "devmem/shadow.h"
 #include "gpu/gpu.h"
 
 static struct alloc *range_of(struct heddle *h, uint64_t addr, uint64_t n)

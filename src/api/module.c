@@ -2,8 +2,8 @@
 #include "api/api.h"
 
 #include "conf/machine.h"
-#include "exec/tex.h"
-#include "front/native/program.h"
+#include "exec/tex/tex.h"
+#include "front/lift/program.h"
 #include "front/ptx/ptx.h"
 #include "func/image.h"
 #include "pass/pass.h"

@@ -1,7 +1,7 @@
 /* The public functions for native code (include/heddle.h): whole files in, text or files out. */
 #include <stdlib.h>
 #include <string.h>
-#include "front/native/module.h"
+#include "front/sass/module.h"
 #include "heddle.h"
 
 static bool isa_named(const char *s, enum native_isa *isa)

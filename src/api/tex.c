@@ -1,7 +1,7 @@
 /* Texture and surface objects. */
 #include "api/api.h"
 
-#include "exec/tex.h"
+#include "exec/tex/tex.h"
 
 enum heddle_status heddle_tex_create(struct heddle *h, const struct heddle_tex *t, uint64_t *handle)
 {

@@ -1,6 +1,6 @@
 /* CUDA arrays: rows of texels in device memory, and copies to and from them. */
 #include "cuda/mem.h"
-#include "cuda/own.h"
+#include "cuda/handles.h"
 #include "cuda/rt.h"
 
 static uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }

@@ -4,7 +4,7 @@
 #include "cuda/queue.h"
 
 #include "cuda/mem.h"
-#include "cuda/native.h"
+#include "cuda/module/native.h"
 
 enum { LAUNCHES = 64, MEMBERS = 256 };
 

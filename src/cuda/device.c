@@ -1,7 +1,7 @@
 /* The device: its properties and attributes, limits, flags, the end of its use. */
 #include <stdio.h>
 #include "cuda/mem.h"
-#include "cuda/own.h"
+#include "cuda/handles.h"
 #include "cuda/props.h"
 #include "cuda/rt.h"
 

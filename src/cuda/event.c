@@ -1,8 +1,8 @@
 /* Events. Times are the device's: simulated time in timing mode, else a nominal time that follows
  * from the work alone (queue.c), so that a program sees the same figures in every run. */
-#include "cuda/graph.h"
+#include "cuda/graph/graph.h"
 #include "cuda/mem.h"
-#include "cuda/own.h"
+#include "cuda/handles.h"
 #include "cuda/rt.h"
 
 #define EVENT(e)                                                                                   \

@@ -1,7 +1,7 @@
 /* Device, pinned, registered and managed memory. */
-#include "cuda/graph_mem.h"
+#include "cuda/graph/mem.h"
 #include "cuda/mem.h"
-#include "cuda/own.h"
+#include "cuda/handles.h"
 #include "cuda/rt.h"
 
 /* ---- device memory ---- */

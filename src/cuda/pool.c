@@ -1,7 +1,7 @@
 /* Stream-ordered allocation and memory pools. An allocation has its address at once; what it frees
  * goes back in the order of its stream. */
 #include "cuda/mem.h"
-#include "cuda/own.h"
+#include "cuda/handles.h"
 #include "cuda/rt.h"
 
 struct CUmemPoolHandle_st {

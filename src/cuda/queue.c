@@ -2,10 +2,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
-#include "cuda/graph.h"
+#include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 #include "cuda/queue.h"
-#include "cuda/native.h"
+#include "cuda/module/native.h"
 #include "cuda/rt.h"
 
 static struct entry *first, **tail = &first;

@@ -5,8 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "cuda/mem.h"
-#include "cuda/native.h"
-#include "cuda/own.h"
+#include "cuda/module/native.h"
+#include "cuda/handles.h"
 #include "cuda/rt.h"
 
 struct rt rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .device = PTHREAD_MUTEX_INITIALIZER};

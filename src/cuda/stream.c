@@ -1,7 +1,7 @@
 /* Streams. */
-#include "cuda/graph.h"
+#include "cuda/graph/graph.h"
 #include "cuda/mem.h"
-#include "cuda/own.h"
+#include "cuda/handles.h"
 #include "cuda/rt.h"
 
 _Thread_local int rt_own_stream;

@@ -1,6 +1,6 @@
 /* Texture and surface objects and references of the runtime API. */
 #include "cuda/mem.h"
-#include "cuda/own.h"
+#include "cuda/handles.h"
 #include "cuda/texref.h"
 
 /* ---- descriptors ---- */

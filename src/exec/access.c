@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include "exec/heap.h"
+#include "devmem/heap.h"
 
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                 uint64_t addr, uint32_t size, const char *fmt, ...)

@@ -3,7 +3,7 @@
 #ifndef EXEC_CONTEXT_H
 #define EXEC_CONTEXT_H
 #include <stdatomic.h>
-#include "exec/devmem.h"
+#include "devmem/devmem.h"
 #include "exec/warp.h"
 #include "heddle.h"
 #include "ir/module.h"
@@ -65,8 +65,8 @@ enum { RESERVED_SMEM = 1024 };
 #define FUNC_BASE 0x00100000ull
 #define FUNC_STEP 16
 
-struct textures;                    /* exec/tex.h: handle -> descriptor */
-struct heap;                        /* exec/heap.h: device malloc */
+struct textures;                    /* exec/tex/tex.h: handle -> descriptor */
+struct heap;                        /* devmem/heap.h: device malloc */
 
 struct wstate;
 struct launch {

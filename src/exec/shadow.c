@@ -10,7 +10,7 @@
  *                        writer's block after its write
  * Reads of which neither the host nor a kernel has written any byte are reported by init. One with some
  * is the copy of a structure in wide accesses: the gaps between its members are nobody's to write.  */
-#include "exec/shadow.h"
+#include "devmem/shadow.h"
 
 #include <pthread.h>
 #include <stdlib.h>

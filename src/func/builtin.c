@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "exec/access.h"
-#include "exec/heap.h"
+#include "devmem/heap.h"
 
 struct text {
 	char *s;

@@ -1,7 +1,7 @@
 #include "func/cta.h"
 
 #include <sys/mman.h>
-#include "exec/shadow.h"
+#include "devmem/shadow.h"
 #include "func/run.h"
 #include "func/simt.h"
 

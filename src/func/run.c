@@ -4,7 +4,7 @@
 #include "func/run.h"
 
 #include "exec/lanes.h"
-#include "exec/shadow.h"
+#include "devmem/shadow.h"
 #include "func/simt.h"
 
 /* Ends the straight-line run at `next`. */

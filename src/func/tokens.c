@@ -4,7 +4,7 @@
 #include "func/run.h"
 
 #include "exec/lanes.h"
-#include "exec/shadow.h"
+#include "devmem/shadow.h"
 #include "func/token_flow.h"
 
 /* Control by threads t (not empty, but for BRA of the while rule). */

@@ -2,7 +2,7 @@
  * for each constant address, for each line with texels, for each lane that meets another at an
  * atomic's word; of shared memory as passes without conflict. */
 #include "exec/places.h"
-#include "mem/shared.h"
+#include "sm/shared_banks.h"
 #include "sm/lsu.h"
 
 /* Where local memory and parameters lie for caches and partitions: above all allocations. */

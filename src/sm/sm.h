@@ -426,7 +426,7 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
  * of a memory instruction in sm->acc. */
-/* sm/step.c: what is staged commits when as many steps have begun as the pipeline has stages. */
+/* sm/common_step.c: what is staged commits when as many steps have begun as the pipeline has stages. */
 void sm_stages_init(struct sm *sm);
 void sm_stage(struct sm *sm, struct event *commit);
 void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle `at` */

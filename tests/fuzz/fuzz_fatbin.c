@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cuda/fatbin.c"
+#include "cuda/module/fatbin.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

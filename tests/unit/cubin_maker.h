@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "front/native/native.h"
+#include "isa/native.h"
 
 enum {
 	MK_PROGBITS = 1,

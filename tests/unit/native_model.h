@@ -4,7 +4,7 @@
  * the execution with what it checks. */
 #ifndef TEST_NATIVE_MODEL_H
 #define TEST_NATIVE_MODEL_H
-#include "front/native/native.h"
+#include "isa/native.h"
 #include "native_rig.h"
 #include "soft_ref.h"
 

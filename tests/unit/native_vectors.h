@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "front/native/native.h"
+#include "isa/native.h"
 
 struct vector {
 	uint64_t word;

@@ -3,7 +3,7 @@
  * local memory, variables and relocations of code and data. It loads and computes; cut off or
  * damaged it is refused, never worse. */
 #include "cubin_maker.h"
-#include "front/native/module.h"
+#include "front/sass/module.h"
 #include "heddle.h"
 
 static struct maker mk;

@@ -2,7 +2,7 @@
  * pipeline that locks a warp's threads from issue to commit, other warp sizes and widths, what is
  * refused. */
 #include "programs.h"
-#include "sm/squeeze.h"
+#include "sm/form/squeeze.h"
 
 enum { DEPTH = 24 };
 

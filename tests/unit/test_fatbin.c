@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "cuda/fatbin.c"
+#include "cuda/module/fatbin.c"
 
 static const char text[] =
 	".version 6.0\n.target sm_70\n.address_size 64\n// one one one one one one one one\n";

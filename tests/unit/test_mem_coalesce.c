@@ -7,7 +7,7 @@
 #include <time.h>
 #include <cmocka.h>
 #include "mem/coalesce.h"
-#include "mem/shared.h"
+#include "sm/shared_banks.h"
 
 static uint64_t rng_state = 88172645463325252ull;
 static uint64_t rng(void)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "front/native/native.h"
-#include "front/native/table.h"
+#include "isa/native.h"
+#include "isa/table.h"
 #include "heddle.h"
 
 enum { TRIES = 10 };

@@ -1,7 +1,7 @@
 /* Thread-block compaction: the compactor, warps and cycles counted by hand, every kernel of
  * tests/kernels. */
 #include "programs.h"
-#include "sm/compact.h"
+#include "sm/form/compact.h"
 
 #define TBC "sm.divergence=tbc"
 

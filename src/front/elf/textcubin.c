@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "front/native/module.h"
+#include "front/sass/module.h"
 
 struct tc {
 	struct nmodule *m;

@@ -2,7 +2,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "front/native/module.h"
+#include "front/sass/module.h"
 
 struct wsec {
 	char *name;

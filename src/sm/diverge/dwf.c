@@ -1,7 +1,7 @@
 /* Dynamic warp formation: threads that come from the pipeline join the newest group of their pc if
  * no two would be at one position, which is a thread's number in its warp; else they are a group on
  * their own. As each stays at its position each also finds its registers in its own bank. */
-#include "sm/regroup.h"
+#include "sm/form/regroup.h"
 
 static void place(struct div *d, int g)
 {

@@ -1,8 +1,8 @@
 /* Enhanced dynamic warp formation: a thread of the incoming (male) group whose position is taken in
  * the waiting (female) one may move to another part of the same lane that is empty in both. A lane
  * holds as many threads of a group as it has parts, so it is full only when all are taken. */
-#include "sm/regroup.h"
-#include "sm/squeeze.h"
+#include "sm/form/regroup.h"
+#include "sm/form/squeeze.h"
 
 static void place(struct div *d, int g)
 {

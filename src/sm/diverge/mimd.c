@@ -1,7 +1,7 @@
 /* Every thread for itself, the upper bound: each SIMD lane has a scheduler that issues one of the
  * lane's threads each cycle, whatever the others execute. Group w * warp_size + i is thread i of
  * warp w, of scheduler i mod simd_width: a thread's lane, since simd_width divides warp_size. */
-#include "sm/fragments.h"
+#include "sm/form/fragments.h"
 
 static void init(struct div *d) { frag_init(d, d->sm->m->warp_size, 1); }
 

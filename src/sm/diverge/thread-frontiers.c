@@ -12,7 +12,7 @@
  * by the same calls. An entry that waits at a barrier or for lanes of a .sync operation lets those
  * behind it run; one that polls in vain is passed over until each of the others has done the same,
  * has come to wait or has joined it: lanes may wait for lanes that come after them. */
-#include "sm/calls.h"
+#include "sm/form/calls.h"
 #include "sm/sm.h"
 
 enum { READY, BARRIER, SYNC, FORCED };

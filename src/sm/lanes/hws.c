@@ -1,8 +1,8 @@
 /* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active
  * threads, after they are squeezed together where hws.squeeze says so: here, for the time of the
- * issue, or, where groups merge and squeeze.when says so, before that (sm/regroup.c). */
+ * issue, or, where groups merge and squeeze.when says so, before that (sm/form/regroup.c). */
 #include "sm/sm.h"
-#include "sm/squeeze.h"
+#include "sm/form/squeeze.h"
 
 static void plan(const struct sm *sm, const struct group *g, const struct tinst *t,
 		 struct plan *out)

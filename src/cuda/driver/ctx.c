@@ -1,0 +1,442 @@
+/* Driver API: initialisation, the device, contexts, errors. */
+#include <stdio.h>
+#include "cuda/driver/driver.h"
+#include "cuda/mem.h"
+#include "cuda/handles.h"
+#include "cuda/props.h"
+
+/* A context that was destroyed stays as such: threads may still have it as theirs. */
+struct CUctx_st {
+	unsigned flags;
+	bool dead;
+	struct CUctx_st *next;
+};
+
+static struct CUctx_st primary, *destroyed;
+static unsigned primary_uses;
+static bool initialised; /* by cuInit() or by the runtime's first use of the device */
+static bool bound;       /* the runtime uses the primary context */
+static _Thread_local struct {
+	struct CUctx_st *ctx[64];
+	int n;
+} current;
+
+struct CUctx_st *context_current(void) { return current.n ? current.ctx[current.n - 1] : NULL; }
+
+void context_bind(void)
+{
+	if (current.n)
+		return;
+	current.ctx[current.n++] = &primary;
+	bound = true;
+}
+
+void driver_ready(void) { initialised = true; }
+
+void context_choose(void)
+{
+	if (current.n)
+		current.n--;
+	current.ctx[current.n++] = &primary;
+	bound = true;
+}
+
+void context_reset(void)
+{
+	own_free(&primary);
+	bound = false;
+	if (current.n == 1 && current.ctx[0] == &primary && !primary_uses)
+		current.n = 0;
+}
+
+CUresult drv(cudaError_t e)
+{
+	if (e)
+		rt_cudaGetLastError();
+	switch ((int)e) {
+	case cudaErrorInvalidDeviceFunction:
+	case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+	case cudaErrorInvalidConfiguration:
+	case cudaErrorInvalidPitchValue:
+	case cudaErrorInvalidHostPointer:
+	case cudaErrorInvalidDevicePointer:
+	case cudaErrorInvalidMemcpyDirection:
+	case cudaErrorInvalidChannelDescriptor:
+	case cudaErrorInvalidTexture:
+	case cudaErrorInvalidTextureBinding:
+	case cudaErrorInvalidFilterSetting:
+	case cudaErrorInvalidNormSetting:
+	case cudaErrorInvalidSurface: return CUDA_ERROR_INVALID_VALUE;
+	default: return (CUresult)e;
+	}
+}
+
+CUresult drv_context(void)
+{
+	if (!initialised && !bound)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	const struct CUctx_st *c = context_current();
+	if (!c || c->dead)
+		return c ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+	return drv(rt_open());
+}
+
+/* ---- errors ---- */
+
+CUresult cuGetErrorString(CUresult e, const char **s)
+{
+	*s = error_text((int)e);
+	return *s ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorName(CUresult e, const char **s)
+{
+	*s = error_driver_name((int)e);
+	return *s ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- the device ---- */
+
+CUresult cuInit(unsigned flags)
+{
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	initialised = true;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int *v)
+{
+	*v = 13000;
+	return CUDA_SUCCESS;
+}
+
+#define DEVICE(dev)                                                                                \
+	if (!initialised)                                                                          \
+		return CUDA_ERROR_NOT_INITIALIZED;                                                 \
+	if (dev)                                                                                   \
+		return CUDA_ERROR_INVALID_DEVICE;                                                  \
+	if (device_open() == cudaErrorNoDevice)                                                    \
+	return CUDA_ERROR_NO_DEVICE
+
+CUresult cuDeviceGetCount(int *n)
+{
+	if (!initialised)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	*n = device_open() != cudaErrorNoDevice;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *dev, int ordinal)
+{
+	DEVICE(ordinal);
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int n, CUdevice dev)
+{
+	DEVICE(dev);
+	snprintf(name, n > 0 ? (size_t)n : 0, "%s", device_info()->name);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
+{
+	DEVICE(dev);
+	*uuid = (CUuuid){{'H', 'e', 'd', 'd', 'l', 'e'}};
+	return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) { return cuDeviceGetUuid(uuid, dev); }
+
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
+{
+	DEVICE(dev);
+	*bytes = device_info()->memory_bytes;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute attr, CUdevice dev)
+{
+	DEVICE(dev);
+	return device_attribute((int)attr, v) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetProperties(CUdevprop *p, CUdevice dev)
+{
+	DEVICE(dev);
+	const struct heddle_device *d = device_info();
+	*p = (CUdevprop){(int)d->threads_per_block,
+			 {1024, 1024, 64},
+			 {0x7fffffff, 65535, 65535},
+			 (int)d->shared_per_block,
+			 (int)d->const_bytes,
+			 (int)d->warp_size,
+			 0x7fffffff,
+			 (int)d->registers_per_block,
+			 (int)d->clock_khz,
+			 512};
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+{
+	DEVICE(dev);
+	*major = (int)device_info()->major;
+	*minor = (int)device_info()->minor;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetPCIBusId(char *id, int n, CUdevice dev)
+{
+	DEVICE(dev);
+	if (n < 13)
+		return CUDA_ERROR_INVALID_VALUE;
+	snprintf(id, (size_t)n, "0000:01:00.0");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
+{
+	DEVICE(0);
+	if (strcmp(id, "0000:01:00.0"))
+		return CUDA_ERROR_INVALID_VALUE;
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b)
+{
+	DEVICE(a);
+	DEVICE(b);
+	*can = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetP2PAttribute(int *v, CUdevice_P2PAttribute attr, CUdevice a, CUdevice b)
+{
+	(void)v, (void)attr, (void)a, (void)b;
+	return CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
+{
+	DEVICE(dev);
+	return drv(rt_cudaDeviceGetDefaultMemPool((cudaMemPool_t *)pool, 0));
+}
+
+/* ---- contexts: several may exist, all see one memory; what is made in one goes with it ---- */
+
+static CUresult push(struct CUctx_st *c)
+{
+	if (current.n == 64)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (c->dead)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	current.ctx[current.n++] = c;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice dev)
+{
+	DEVICE(dev);
+	struct CUctx_st *c = rt_alloc(sizeof *c);
+	c->flags = flags;
+	*out = c;
+	return push(c);
+}
+CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, CUdevice dev);
+CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int n, unsigned flags, CUdevice dev)
+{
+	(void)affinity;
+	return n ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
+}
+CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice dev)
+{
+	return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate(out, flags, dev);
+}
+
+CUresult cuCtxDestroy(CUcontext c)
+{
+	if (!c || c->dead || c == &primary)
+		return !c || c->dead ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+	device_wait();
+	rt.sticky = rt.async_error = cudaSuccess; /* a fault ends with the context */
+	own_free(c);
+	if (context_current() == c)
+		current.n--;
+	c->dead = true;
+	pthread_mutex_lock(&rt.lock);
+	c->next = destroyed;
+	destroyed = c;
+	pthread_mutex_unlock(&rt.lock);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxAttach(CUcontext *out, unsigned flags)
+{
+	(void)flags;
+	return cuCtxGetCurrent(out);
+}
+CUresult cuCtxDetach(CUcontext c) { return cuCtxDestroy(c); }
+
+CUresult cuCtxPushCurrent(CUcontext c) { return c ? push(c) : CUDA_ERROR_INVALID_CONTEXT; }
+
+CUresult cuCtxPopCurrent(CUcontext *out)
+{
+	if (!current.n)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	current.n--;
+	if (out)
+		*out = current.ctx[current.n];
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext c)
+{
+	if (!initialised && !bound)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (c && c->dead)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	if (current.n)
+		current.n--;
+	return c ? push(c) : CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *out)
+{
+	if (!initialised && !bound)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	*out = context_current();
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *dev)
+{
+	CONTEXT();
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetFlags(unsigned *flags)
+{
+	CONTEXT();
+	*flags = context_current() == &primary ? rt.device_flags : context_current()->flags;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void) { WRAP(device_wait()); }
+
+/* The forms of CUDA 13 name a context, or NULL for the current one. */
+static CUresult alive(CUcontext c)
+{
+	CUresult r = c ? CUDA_SUCCESS : drv_context();
+	return r ? r : c && c->dead ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext c);
+CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext c)
+{
+	CUresult r = alive(c);
+	if (!r)
+		*dev = 0;
+	return r;
+}
+CUresult cuCtxSynchronize_v2(CUcontext c);
+CUresult cuCtxSynchronize_v2(CUcontext c)
+{
+	CUresult r = alive(c);
+	return r ? r : drv(device_wait());
+}
+CUresult cuCtxSetLimit(CUlimit l, size_t v) { WRAP(rt_cudaDeviceSetLimit((enum cudaLimit)l, v)); }
+CUresult cuCtxGetLimit(size_t *v, CUlimit l) { WRAP(rt_cudaDeviceGetLimit(v, (enum cudaLimit)l)); }
+CUresult cuCtxGetStreamPriorityRange(int *a, int *b)
+{
+	WRAP(rt_cudaDeviceGetStreamPriorityRange(a, b));
+}
+
+CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version)
+{
+	(void)c;
+	*version = 3020;
+	return CUDA_SUCCESS;
+}
+
+static CUfunc_cache cache_config;
+static CUsharedconfig bank_config;
+CUresult cuCtxSetCacheConfig(CUfunc_cache c)
+{
+	CONTEXT();
+	cache_config = c;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCacheConfig(CUfunc_cache *c)
+{
+	CONTEXT();
+	*c = cache_config;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig c)
+{
+	CONTEXT();
+	bank_config = c;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *c)
+{
+	CONTEXT();
+	*c = bank_config;
+	return CUDA_SUCCESS;
+}
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+	(void)peer, (void)flags;
+	return CUDA_ERROR_INVALID_CONTEXT;
+}
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+	(void)peer;
+	return CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice dev)
+{
+	DEVICE(dev);
+	primary_uses++;
+	*out = &primary;
+	return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
+{
+	DEVICE(dev);
+	if (!primary_uses)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return !--primary_uses && !bound ? drv(rt_cudaDeviceReset()) : CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxReset(CUdevice dev)
+{
+	DEVICE(dev);
+	return drv(rt_cudaDeviceReset());
+}
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
+{
+	DEVICE(dev);
+	rt.device_flags = flags;
+	return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
+{
+	DEVICE(dev);
+	*flags = rt.device_flags;
+	*active = primary_uses || bound;
+	return CUDA_SUCCESS;
+}
+
+/* ---- profiler ---- */
+
+CUresult cuProfilerInitialize(const char *config, const char *out, CUoutput_mode mode)
+{
+	(void)config, (void)out, (void)mode;
+	return CUDA_SUCCESS;
+}
+CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }
+CUresult cuProfilerStop(void) { return CUDA_SUCCESS; }

@@ -1,0 +1,184 @@
+/* Driver API: address ranges and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap). A
+ * reserved range has memory behind it from the start; a handle's contents move there when it is
+ * mapped and back when it is unmapped, so that they survive a move to another range. */
+#include "cuda/driver/driver.h"
+#include "cuda/mem.h"
+
+enum { GRANULARITY = 2 << 20 };
+
+struct physical {
+	size_t size;
+	CUmemAllocationProp prop;
+	void *contents; /* while not mapped */
+	CUdeviceptr at; /* where mapped; 0: nowhere */
+	/* the program's; it goes when there are none and it is not mapped */
+	unsigned refs;
+	struct physical *next;
+};
+static struct physical *all;
+
+CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t align, CUdeviceptr want,
+			     unsigned long long flags)
+{
+	(void)align, (void)want; /* the address is a wish */
+	CONTEXT();
+	if (!out || !size || size % GRANULARITY || flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	uint64_t addr;
+	CUresult r = drv(mem_alloc(size, &addr));
+	if (!r)
+		*out = addr;
+	return r;
+}
+
+CUresult cuMemAddressFree(CUdeviceptr p, size_t size)
+{
+	(void)size;
+	CONTEXT();
+	cudaError_t e = device_wait();
+	return drv(e ? e : mem_free(p));
+}
+
+CUresult cuMemGetAllocationGranularity(size_t *n, const CUmemAllocationProp *prop,
+				       CUmemAllocationGranularity_flags o)
+{
+	(void)prop, (void)o;
+	CONTEXT();
+	*n = GRANULARITY;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size,
+		     const CUmemAllocationProp *prop, unsigned long long flags)
+{
+	CONTEXT();
+	if (!out || !size || size % GRANULARITY || !prop || flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (prop->requestedHandleTypes)
+		return drv(rt_unsupported("memory that other processes share (cuMemCreate)"));
+	struct physical *p = rt_alloc(sizeof *p);
+	*p = (struct physical){.size = size, .prop = *prop, .refs = 1, .next = all};
+	all = p;
+	*out = (CUmemGenericAllocationHandle)(uintptr_t)p;
+	return CUDA_SUCCESS;
+}
+
+static void drop(struct physical *p)
+{
+	if (p->refs || p->at)
+		return;
+	for (struct physical **q = &all; *q; q = &(*q)->next)
+		if (*q == p) {
+			*q = p->next;
+			break;
+		}
+	free(p->contents);
+	free(p);
+}
+
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+	struct physical *p = PTR(handle);
+	CONTEXT();
+	if (!p || !p->refs)
+		return CUDA_ERROR_INVALID_VALUE;
+	p->refs--;
+	drop(p);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *addr)
+{
+	CUdeviceptr at = (CUdeviceptr)(uintptr_t)addr;
+	CONTEXT();
+	struct physical *p = all;
+	while (p && (!p->at || at < p->at || at - p->at >= p->size))
+		p = p->next;
+	if (!p || !out)
+		return CUDA_ERROR_INVALID_VALUE;
+	p->refs++;
+	*out = (CUmemGenericAllocationHandle)(uintptr_t)p;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemMap(CUdeviceptr at, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
+		  unsigned long long flags)
+{
+	struct physical *p = PTR(handle);
+	struct heddle_range r;
+	CONTEXT();
+	if (!p || offset || flags || size != p->size)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (p->at)
+		return drv(rt_unsupported("memory mapped at two addresses (cuMemMap)"));
+	cudaError_t e = device_wait();
+	struct heddle *h = device_lock();
+	bool ok = !heddle_range(h, at, &r) && r.size - (at - r.base) >= size;
+	if (ok && p->contents)
+		heddle_write(h, at, p->contents, size);
+	device_unlock();
+	if (!ok)
+		return CUDA_ERROR_INVALID_VALUE;
+	p->at = at;
+	free(p->contents);
+	p->contents = NULL;
+	return drv(e);
+}
+
+CUresult cuMemUnmap(CUdeviceptr at, size_t size)
+{
+	CONTEXT();
+	cudaError_t e = device_wait();
+	struct physical *p = all, *next;
+	for (; p; p = next) {
+		next = p->next;
+		if (!p->at || p->at < at || p->at - at >= size)
+			continue;
+		struct heddle *h = device_lock();
+		if (p->refs) {
+			p->contents = rt_alloc(p->size);
+			heddle_read(h, p->contents, p->at, p->size);
+		}
+		device_unlock();
+		p->at = 0;
+		drop(p);
+	}
+	return drv(e);
+}
+
+CUresult cuMemSetAccess(CUdeviceptr p, size_t size, const CUmemAccessDesc *d, size_t n)
+{
+	(void)p, (void)size, (void)d, (void)n;
+	CONTEXT();
+	return CUDA_SUCCESS; /* one device, which may */
+}
+
+CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *l, CUdeviceptr p)
+{
+	(void)l, (void)p;
+	CONTEXT();
+	*flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+						CUmemGenericAllocationHandle handle)
+{
+	CONTEXT();
+	*prop = ((struct physical *)PTR(handle))->prop;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle,
+				      CUmemAllocationHandleType type, unsigned long long flags)
+{
+	(void)out, (void)handle, (void)type, (void)flags;
+	return drv(rt_unsupported("cuMemExportToShareableHandle"));
+}
+
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *os,
+					CUmemAllocationHandleType type)
+{
+	(void)out, (void)os, (void)type;
+	return drv(rt_unsupported("cuMemImportFromShareableHandle"));
+}

@@ -1,0 +1,220 @@
+/* Stream capture: beginning, ending, asking. */
+#include "cuda/graph/graph.h"
+#include "cuda/mem.h"
+
+static uint64_t last_capture;
+
+static void leave(struct CUstream_st *s)
+{
+	free(s->last);
+	s->last = NULL;
+	s->nlast = 0;
+	s->capture = NULL;
+	s->capture_origin = s->capture_broken = false;
+}
+
+static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *g, const cudaGraphNode_t *dep,
+			 size_t n, int mode)
+{
+	TRY(rt_open());
+	struct CUstream_st *s = stream_of(stream);
+	if (!s || (unsigned)mode > cudaStreamCaptureModeRelaxed)
+		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	if (s == &stream_legacy)
+		return rt_error(cudaErrorStreamCaptureUnsupported);
+	pthread_mutex_lock(&rt.lock);
+	bool busy = s->capture != NULL;
+	if (!busy) {
+		s->capture = g ? g : graph_give(graph_new());
+		s->capture_origin = true;
+		s->capture_mode = mode;
+		s->capture_id = ++last_capture;
+		s->last = rt_copy(dep, n * sizeof *dep);
+		s->nlast = n;
+	}
+	pthread_mutex_unlock(&rt.lock);
+	return busy ? rt_error(cudaErrorIllegalState) : cudaSuccess;
+}
+
+RT(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode mode))
+{
+	return begin(s, NULL, NULL, 0, (int)mode);
+}
+
+RT(cudaStreamBeginCaptureToGraph,
+   (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *dep, const cudaGraphEdgeData *edges,
+    size_t n, enum cudaStreamCaptureMode mode))
+{
+	(void)edges;
+	return graph_known(g) ? begin(s, g, dep, n, (int)mode) : rt_error(cudaErrorInvalidValue);
+}
+
+/* Marks what the nodes depend on, themselves included. */
+static void reach(struct CUgraphNode_st *n)
+{
+	if (n->mark)
+		return;
+	n->mark = true;
+	for (size_t i = 0; i < n->ndep; i++)
+		reach(n->dep[i]);
+}
+
+static bool joined(const struct CUstream_st *origin)
+{
+	const struct CUgraph_st *g = origin->capture;
+	for (size_t i = 0; i < g->n; i++)
+		g->node[i]->mark = false;
+	for (size_t i = 0; i < origin->nlast; i++)
+		reach(origin->last[i]);
+	for (const struct CUstream_st *s = stream_next(NULL); s; s = stream_next(s))
+		for (size_t i = 0; s->capture == g && i < s->nlast; i++)
+			if (!s->last[i]->mark)
+				return false;
+	return true;
+}
+
+RT(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *out))
+{
+	TRY(rt_open());
+	struct CUstream_st *s = stream_of(stream);
+	if (!s)
+		return rt_error(cudaErrorInvalidResourceHandle);
+	if (!s->capture)
+		return rt_error(cudaErrorIllegalState);
+	if (!s->capture_origin)
+		return rt_error(cudaErrorStreamCaptureUnmatched);
+	cudaError_t e = cudaSuccess;
+	pthread_mutex_lock(&rt.lock);
+	struct CUgraph_st *g = s->capture;
+	if (s->capture_broken)
+		e = cudaErrorStreamCaptureInvalidated;
+	else if (!joined(s))
+		e = cudaErrorStreamCaptureUnjoined;
+	for (struct CUstream_st *t = stream_next(NULL); t; t = stream_next(t))
+		if (t->capture == g)
+			leave(t);
+	pthread_mutex_unlock(&rt.lock);
+	if (out)
+		*out = e ? NULL : g;
+	return rt_error(e);
+}
+
+RT(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status))
+{
+	TRY(rt_open());
+	struct CUstream_st *s = stream_of(stream);
+	if (!s || !status)
+		return rt_error(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	*status = !s->capture         ? cudaStreamCaptureStatusNone
+		  : s->capture_broken ? cudaStreamCaptureStatusInvalidated
+				      : cudaStreamCaptureStatusActive;
+	return cudaSuccess;
+}
+
+static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+			unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **dep,
+			const void **edges, size_t *n)
+{
+	TRY(rt_cudaStreamIsCapturing(stream, status));
+	struct CUstream_st *s = stream_of(stream);
+	if (*status == cudaStreamCaptureStatusNone)
+		return cudaSuccess;
+	if (id)
+		*id = s->capture_id;
+	if (g)
+		*g = s->capture;
+	if (dep)
+		*dep = s->last;
+	if (edges)
+		*edges = NULL;
+	if (n)
+		*n = s->nlast;
+	return cudaSuccess;
+}
+
+cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+			      unsigned long long *id);
+cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      size_t *n);
+cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      const void **e, size_t *n);
+cudaError_t rt11_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+			      unsigned long long *id)
+{
+	return info(s, st, id, NULL, NULL, NULL, NULL);
+}
+cudaError_t rt12_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      size_t *n)
+{
+	return info(s, st, id, g, d, NULL, n);
+}
+cudaError_t rt13_capture_info(cudaStream_t s, enum cudaStreamCaptureStatus *st,
+			      unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **d,
+			      const void **e, size_t *n)
+{
+	return info(s, st, id, g, d, e, n);
+}
+EXPORT_11(rt11_capture_info, cudaStreamGetCaptureInfo)
+EXPORT_12(rt11_capture_info, cudaStreamGetCaptureInfo)
+EXPORT_11(rt12_capture_info, cudaStreamGetCaptureInfo_v2)
+EXPORT_12(rt12_capture_info, cudaStreamGetCaptureInfo_v2)
+EXPORT_12(rt13_capture_info, cudaStreamGetCaptureInfo_v3)
+EXPORT_13(rt13_capture_info, cudaStreamGetCaptureInfo)
+
+static cudaError_t update(cudaStream_t stream, cudaGraphNode_t *dep, size_t n, unsigned flags)
+{
+	TRY(rt_open());
+	struct CUstream_st *s = stream_of(stream);
+	if (!s || !s->capture || flags > cudaStreamSetCaptureDependencies)
+		return rt_error(s && s->capture ? cudaErrorInvalidValue : cudaErrorIllegalState);
+	pthread_mutex_lock(&rt.lock);
+	if (flags == cudaStreamSetCaptureDependencies)
+		s->nlast = 0;
+	s->last = rt_grow(s->last, (s->nlast + n) * sizeof *s->last);
+	for (size_t i = 0; i < n; i++)
+		s->last[s->nlast++] = dep[i];
+	pthread_mutex_unlock(&rt.lock);
+	return cudaSuccess;
+}
+cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f);
+cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n,
+				unsigned f);
+cudaError_t rt11_capture_update(cudaStream_t s, cudaGraphNode_t *d, size_t n, unsigned f)
+{
+	return update(s, d, n, f);
+}
+cudaError_t rt13_capture_update(cudaStream_t s, cudaGraphNode_t *d, const void *e, size_t n,
+				unsigned f)
+{
+	(void)e;
+	return update(s, d, n, f);
+}
+EXPORT_11(rt11_capture_update, cudaStreamUpdateCaptureDependencies)
+EXPORT_12(rt11_capture_update, cudaStreamUpdateCaptureDependencies)
+EXPORT_13(rt13_capture_update, cudaStreamUpdateCaptureDependencies)
+
+RT(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode * mode))
+{
+	static _Thread_local enum cudaStreamCaptureMode is = cudaStreamCaptureModeGlobal;
+	if (!mode)
+		return rt_error(cudaErrorInvalidValue);
+	enum cudaStreamCaptureMode old = is;
+	is = *mode;
+	*mode = old;
+	return cudaSuccess;
+}
+
+RT_PTSZ(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode m), (s, m))
+RT_PTSZ(cudaStreamBeginCaptureToGraph,
+	(cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *d, const cudaGraphEdgeData *e,
+	 size_t n, enum cudaStreamCaptureMode m),
+	(s, g, d, e, n, m))
+RT_PTSZ(cudaStreamEndCapture, (cudaStream_t s, cudaGraph_t *g), (s, g))
+RT_PTSZ(cudaStreamIsCapturing, (cudaStream_t s, enum cudaStreamCaptureStatus *t), (s, t))
+EXPORT_11(rt11_capture_info, cudaStreamGetCaptureInfo_ptsz)
+EXPORT_12(rt11_capture_info, cudaStreamGetCaptureInfo_ptsz)
+EXPORT_13(rt13_capture_info, cudaStreamGetCaptureInfo_ptsz)
+EXPORT_13(rt13_capture_update, cudaStreamUpdateCaptureDependencies_ptsz)

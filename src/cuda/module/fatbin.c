@@ -1,0 +1,135 @@
+#include "cuda/module/fatbin.h"
+
+#include <lz4.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+enum {
+	FLAG_LZ4 = 0x2000,
+	FLAG_ZSTD = 0x8000,
+	HEADER_MIN = 16,
+	ENTRY_MIN = 32, /* old entries end after the architecture and name */
+};
+static const uint64_t UNPACKED_MAX = 1ull << 30;
+
+static uint64_t get(const uint8_t *p, unsigned bytes)
+{
+	uint64_t v = 0;
+	for (unsigned i = 0; i < bytes; i++)
+		v |= (uint64_t)p[i] << (8 * i);
+	return v;
+}
+
+size_t fatbin_length(const void *image)
+{
+	const uint8_t *p = image;
+	if (get(p, 4) != FATBIN_MAGIC)
+		return 0;
+	uint64_t head = get(p + 6, 2), body = get(p + 8, 8);
+	return head >= HEADER_MIN && body < UNPACKED_MAX ? (size_t)(head + body) : 0;
+}
+
+bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry *e)
+{
+	const uint8_t *p = image;
+	if (!*at) {
+		if (size < HEADER_MIN || get(p, 4) != FATBIN_MAGIC)
+			return false;
+		*at = (size_t)get(p + 6, 2);
+		if (*at < HEADER_MIN)
+			return false;
+	}
+	if (*at > size || size - *at < ENTRY_MIN)
+		return false;
+	p += *at;
+	uint64_t left = size - *at, head = get(p + 4, 4), body = get(p + 8, 8);
+	if (head < ENTRY_MIN || head > left || body > left - head)
+		return false;
+	uint64_t packed = get(p + 16, 4), flags = head >= 48 ? get(p + 40, 8) : 0;
+	*e = (struct fatbin_entry){.kind = (unsigned)get(p, 2),
+				   .arch = (unsigned)get(p + 28, 4),
+				   .data = p + head,
+				   .size = (size_t)body};
+	if (packed && (flags & (FLAG_LZ4 | FLAG_ZSTD))) {
+		e->packing = flags & FLAG_ZSTD ? FATBIN_ZSTD : FATBIN_LZ4;
+		e->size = packed <= body ? (size_t)packed : (size_t)body;
+		e->unpacked = head >= 64 ? get(p + 56, 8) : 0;
+	}
+	*at += (size_t)(head + body);
+	return true;
+}
+
+char *fatbin_unpack(const struct fatbin_entry *e, size_t *size)
+{
+	uint64_t n = e->packing == FATBIN_PLAIN ? e->size : e->unpacked;
+	if (n > UNPACKED_MAX)
+		return NULL;
+	char *out = malloc((size_t)n + 1);
+	if (!out)
+		return NULL;
+	bool ok = true;
+	if (e->packing == FATBIN_PLAIN) {
+		memcpy(out, e->data, (size_t)n);
+	} else if (e->packing == FATBIN_LZ4) {
+		int k = LZ4_decompress_safe((const char *)e->data, out, (int)e->size, (int)n);
+		ok = k >= 0;
+		n = ok ? (uint64_t)k : 0;
+	} else {
+		size_t k = ZSTD_decompress(out, (size_t)n, e->data, e->size);
+		ok = !ZSTD_isError(k);
+		n = ok ? k : 0;
+	}
+	if (!ok) {
+		free(out);
+		return NULL;
+	}
+	out[n] = 0;
+	*size = (size_t)n;
+	return out;
+}
+
+size_t cubin_length(const void *image, unsigned *arch)
+{
+	enum { EM_CUDA = 190, NOBITS = 8 };
+	const uint8_t *p = image;
+	if (memcmp(p, "\177ELF", 4) || get(p + 18, 2) != EM_CUDA)
+		return 0;
+	bool wide = p[4] == 2;
+	uint64_t at = wide ? get(p + 0x28, 8) : get(p + 0x20, 4), end;
+	unsigned size = (unsigned)get(p + (wide ? 0x3a : 0x2e), 2),
+		 n = (unsigned)get(p + (wide ? 0x3c : 0x30), 2);
+	*arch = (unsigned)get(p + (wide ? 0x30 : 0x24), 4) & 0xff;
+	if (at > UNPACKED_MAX || size < (wide ? 64u : 40u))
+		return 0;
+	end = at + (uint64_t)n * size;
+	for (unsigned i = 0; i < n; i++) {
+		const uint8_t *s = p + at + (size_t)i * size;
+		uint64_t off = wide ? get(s + 0x18, 8) : get(s + 0x10, 4),
+			 len = wide ? get(s + 0x20, 8) : get(s + 0x14, 4);
+		if (get(s + 4, 4) != NOBITS && off < UNPACKED_MAX && len < UNPACKED_MAX &&
+		    off + len > end)
+			end = off + len;
+	}
+	return (size_t)end;
+}
+
+char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native)
+{
+	struct fatbin_entry e, best = {0}, elf = {0};
+	*native = 0;
+	for (size_t at = 0; fatbin_next(image, size, &at, &e);) {
+		if (e.kind == FATBIN_PTX && (!best.kind || e.arch > best.arch))
+			best = e;
+		if (e.kind == FATBIN_ELF && e.arch > *native)
+			*native = e.arch;
+		if (e.kind == FATBIN_ELF && cubin_runs(e.arch) && (!elf.kind || e.arch > elf.arch))
+			elf = e;
+	}
+	if (!best.kind)
+		return elf.kind ? fatbin_unpack(&elf, n) : NULL;
+	char *text = fatbin_unpack(&best, n);
+	if (text)
+		*n = strlen(text); /* padding */
+	return text;
+}

@@ -1,0 +1,211 @@
+/* Kernels and variables of modules, by what programs know them by: addresses of the host, handles,
+ * and names. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cuda/managed.h"
+#include "cuda/mem.h"
+#include "cuda/module/module.h"
+#include "cuda/module/native.h"
+#include "cuda/texref.h"
+
+static struct ptrmap kernels, symbols;
+
+void module_forget_names(struct module *m)
+{
+	for (struct kernel *k = m->kernels, *next; k; k = next) {
+		next = k->next;
+		if (k->host)
+			ptrmap_put(&kernels, k->host, NULL);
+		ptrmap_put(&kernels, k, NULL);
+		free(k->param);
+		free(k->name);
+		free(k);
+	}
+	for (struct symbol *s = m->symbols, *next; s; s = next) {
+		next = s->next;
+		ptrmap_put(&symbols, s->host, NULL);
+		texref_free(s->ref);
+		free(s->name);
+		free(s);
+	}
+}
+
+void kernel_add(struct module *m, const void *host, const char *name)
+{
+	struct kernel *k = rt_alloc(sizeof *k);
+	k->m = m;
+	k->name = rt_string(name);
+	k->host = host;
+	k->carveout = -1;
+	pthread_mutex_lock(&rt.lock);
+	k->next = m->kernels;
+	m->kernels = k;
+	if (host)
+		ptrmap_put(&kernels, host, k);
+	ptrmap_put(&kernels, k, k); /* cudaKernel_t, CUfunction */
+	pthread_mutex_unlock(&rt.lock);
+}
+
+struct kernel *module_kernel(struct module *m, const char *name)
+{
+	for (struct kernel *k = m->kernels; k; k = k->next)
+		if (!strcmp(k->name, name))
+			return k;
+	if (!m->m || !heddle_kernel_find(m->m, name))
+		return NULL;
+	kernel_add(m, NULL, name);
+	return m->kernels;
+}
+
+/* With separate compilation clang makes static names unique by a suffix that the host part does not
+ * know. The name as the module's own text has it (malloc'ed), or NULL. */
+static char *unique_name(const struct module *m, const char *name)
+{
+	static const char *const mark[] = {"__intern__", "__static__"};
+	char key[1024];
+	for (size_t i = 0; i < 2; i++) {
+		if ((size_t)snprintf(key, sizeof key, "%s%s", name, mark[i]) >= sizeof key)
+			return NULL;
+		for (unsigned t = 0; t < m->ntext; t++) {
+			const char *p = m->text[t].data;
+			while ((p = strstr(p, key)) && p > m->text[t].data && text_is_name(p[-1]))
+				p++;
+			if (!p)
+				continue;
+			size_t n = strlen(key);
+			while (isxdigit((unsigned char)p[n]))
+				n++;
+			char *full = rt_alloc(n + 1);
+			return memcpy(full, p, n);
+		}
+	}
+	return NULL;
+}
+
+cudaError_t kernel_load(struct kernel *k)
+{
+	cudaError_t e = module_load(k->m);
+	if (e || k->k)
+		return e;
+	struct heddle *h = device_lock();
+	struct heddle_kernel *hk = heddle_kernel_find(k->m->m, k->name);
+	char *full = hk ? NULL : unique_name(k->m, k->name);
+	if (full)
+		hk = heddle_kernel_find(k->m->m, full);
+	free(full);
+	if (hk) {
+		heddle_kernel_info(hk, &k->info);
+		k->param = rt_grow(k->param, (k->info.nparam + 1) * sizeof *k->param);
+		for (unsigned i = 0; i < k->info.nparam; i++)
+			heddle_param_info(hk, i, &k->param[i]);
+		k->k = hk;
+		e = native_load(h, k);
+		if (e)
+			k->k = NULL;
+		else if (!k->info.registers && !k->info.instructions)
+			rt_say("%s", heddle_message(h));
+	}
+	if (e)
+		native_unload(h, k);
+	device_unlock();
+	return hk ? e : cudaErrorInvalidDeviceFunction;
+}
+
+struct kernel *kernel_known(const void *host)
+{
+	pthread_mutex_lock(&rt.lock);
+	struct kernel *k = host ? ptrmap_get(&kernels, host) : NULL;
+	pthread_mutex_unlock(&rt.lock);
+	return k;
+}
+
+/* Old programs launch kernels by strings: the name that PTX has, which is mangled but for extern
+ * "C". */
+cudaError_t kernel_named(const char *name, struct kernel **out)
+{
+	TRY(rt_open());
+	*out = NULL;
+	pthread_mutex_lock(&rt.lock);
+	for (struct module *m = modules; m && !*out; m = m->next)
+		for (struct kernel *k = m->kernels; k && !*out; k = k->next)
+			if (!strcmp(k->name, name))
+				*out = k;
+	pthread_mutex_unlock(&rt.lock);
+	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t kernel_of(const void *host, struct kernel **out)
+{
+	TRY(rt_open());
+	*out = kernel_known(host);
+	return *out ? kernel_load(*out) : cudaErrorInvalidDeviceFunction;
+}
+
+void symbol_add(struct module *m, const struct symbol *from)
+{
+	struct symbol *s = rt_copy(from, sizeof *from);
+	s->m = m;
+	s->name = rt_string(from->name);
+	pthread_mutex_lock(&rt.lock);
+	s->next = m->symbols;
+	m->symbols = s;
+	ptrmap_put(&symbols, s->host, s);
+	pthread_mutex_unlock(&rt.lock);
+}
+
+/* Old programs name variables by strings. */
+static struct symbol *symbol_by_name(const char *name)
+{
+	for (struct module *m = modules; m; m = m->next)
+		for (struct symbol *s = m->symbols; s; s = s->next)
+			if (!strcmp(s->name, name))
+				return s;
+	return NULL;
+}
+
+/* Is there a NUL-terminated name at p? Strings of a program are readable; other addresses are of
+ * variables that were never registered, which are readable too. */
+static bool looks_like_name(const char *p)
+{
+	size_t n = 0;
+	while (n < 256 && text_is_name(p[n]))
+		n++;
+	return n && !p[n];
+}
+
+cudaError_t symbol_of(const void *host, struct symbol **out)
+{
+	TRY(rt_open());
+	if (!host)
+		return cudaErrorInvalidSymbol;
+	pthread_mutex_lock(&rt.lock);
+	*out = ptrmap_get(&symbols, host);
+	if (!*out)
+		*out = managed_symbol(host);
+	if (!*out && looks_like_name(host))
+		*out = symbol_by_name(host);
+	pthread_mutex_unlock(&rt.lock);
+	return *out ? symbol_load(*out) : cudaErrorInvalidSymbol;
+}
+
+cudaError_t symbol_load(struct symbol *s)
+{
+	if (!s->m)
+		return cudaSuccess;
+	cudaError_t e = module_load(s->m);
+	if (e || s->addr || s->kind == SYM_TEXTURE || s->kind == SYM_SURFACE)
+		return e;
+	struct heddle *h = device_lock();
+	uint64_t size = s->size;
+	bool found = !heddle_symbol(h, s->m->m, s->name, &s->addr, &size);
+	char *full = found ? NULL : unique_name(s->m, s->name);
+	found = found || (full && !heddle_symbol(h, s->m->m, full, &s->addr, &size));
+	free(full);
+	s->size = size;
+	if (!found)
+		e = cudaErrorInvalidSymbol;
+	device_unlock();
+	return e;
+}

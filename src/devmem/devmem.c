@@ -1,0 +1,144 @@
+#include "devmem/devmem.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include "devmem/shadow.h"
+
+enum { GAP = 512, KEEP_FREED = 65536 };
+
+void devmem_init(struct devmem *s, uint64_t limit)
+{
+	*s = (struct devmem){.next = HEAP_BASE, .limit = limit};
+}
+
+static void release(struct alloc *a)
+{
+	shadow_free(a->shadow);
+	a->shadow = NULL;
+	if (a->freed || a->kind == ALLOC_MAPPED)
+		return;
+	munmap(a->host, a->size ? a->size : 1);
+}
+
+void devmem_fini(struct devmem *s)
+{
+	for (size_t i = 0; i < s->allocs.n; i++) {
+		release(s->allocs.v[i]);
+		free(s->allocs.v[i]);
+	}
+	vec_free(&s->allocs);
+}
+
+/* Index of the first allocation whose start is above addr. */
+static size_t upper(const struct devmem *s, uint64_t addr)
+{
+	size_t lo = 0, hi = s->allocs.n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (s->allocs.v[mid]->lo <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct alloc *insert(struct devmem *s, struct alloc a)
+{
+	struct alloc *p = xmalloc(sizeof *p);
+	*p = a;
+	if (s->shadowed) /* only plain allocations start without contents */
+		p->shadow = shadow_new(a.size, a.kind != ALLOC_DEVICE);
+	size_t at = upper(s, a.lo);
+	vec_reserve(&s->allocs, s->allocs.n + 1);
+	memmove(s->allocs.v + at + 1, s->allocs.v + at, (s->allocs.n - at) * sizeof p);
+	s->allocs.v[at] = p;
+	s->allocs.n++;
+	s->used += a.kind == ALLOC_MAPPED ? 0 : a.size;
+	return p;
+}
+
+struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align)
+{
+	if (size > s->limit || s->used > s->limit - size)
+		return NULL;
+	void *host = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (host == MAP_FAILED)
+		return NULL;
+	struct alloc a = {.size = size, .host = host, .kind = (uint8_t)kind};
+	if (kind == ALLOC_HOST) {
+		a.lo = (uint64_t)(uintptr_t)host;
+	} else {
+		align = align < 256 ? 256 : align; /* as cudaMalloc promises */
+		a.lo = (s->next + align - 1) & ~(align - 1);
+		s->next = a.lo + size + GAP; /* a gap, so that running past an end is seen */
+	}
+	return insert(s, a);
+}
+
+struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind)
+{
+	return insert(s, (struct alloc){.lo = (uint64_t)(uintptr_t)ptr, .size = size, .host = ptr,
+					.kind = (uint8_t)kind});
+}
+
+struct alloc *devmem_find(const struct devmem *s, uint64_t addr)
+{
+	size_t i = upper(s, addr);
+	if (!i)
+		return NULL;
+	struct alloc *a = s->allocs.v[i - 1];
+	return addr - a->lo < a->size ? a : NULL;
+}
+
+struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr)
+{
+	size_t i = upper(s, addr);
+	struct alloc *below = i ? s->allocs.v[i - 1] : NULL;
+	struct alloc *above = i < s->allocs.n ? s->allocs.v[i] : NULL;
+	if (!below || !above)
+		return below ? below : above;
+	return addr - (below->lo + below->size) <= above->lo - addr ? below : above;
+}
+
+static void forget(struct devmem *s, size_t i)
+{
+	free(s->allocs.v[i]);
+	memmove(s->allocs.v + i, s->allocs.v + i + 1, (s->allocs.n - i - 1) * sizeof *s->allocs.v);
+	s->allocs.n--;
+}
+
+/* Old tombstones are dropped, so that a program that allocates for ever does not grow the table. */
+static void forget_freed(struct devmem *s)
+{
+	size_t k = 0;
+	for (size_t i = 0; i < s->allocs.n; i++) {
+		if (s->allocs.v[i]->freed)
+			free(s->allocs.v[i]);
+		else
+			s->allocs.v[k++] = s->allocs.v[i];
+	}
+	s->allocs.n = k;
+	s->nfreed = 0;
+}
+
+bool devmem_free(struct devmem *s, uint64_t addr)
+{
+	size_t i = upper(s, addr);
+	if (!i || s->allocs.v[i - 1]->lo != addr || s->allocs.v[i - 1]->freed)
+		return false;
+	struct alloc *a = s->allocs.v[i - 1];
+	release(a);
+	if (a->kind != ALLOC_MAPPED)
+		s->used -= a->size;
+	if (a->kind == ALLOC_MAPPED || a->kind == ALLOC_HOST) {
+		forget(s, i - 1); /* the host may use these addresses again */
+		return true;
+	}
+	a->freed = true;
+	a->host = NULL;
+	if (++s->nfreed > KEEP_FREED)
+		forget_freed(s);
+	return true;
+}

@@ -1,0 +1,202 @@
+/* mma, wmma.mma and movmatrix: which lane holds which element. The warp's fragments are gathered
+ * into tiles, multiplied (mma_dot.c) and scattered. All lanes take part whatever the mask; only
+ * active ones are written.
+ *
+ * mma fragments, lane = 4 g + t. A register holds e elements along k (e = 32 / bits; f64 is a pair
+ * of rows with one element):
+ *   a  register r: row g + 8 (r & 1) (only g for m8), k = (r >> 1) 4e + t e + j
+ *   b  register r: column g, k = r 4e + t e + j
+ *   c  element i: row g + 8 (i >> 1), column 2 t + (i & 1)
+ * m8n8k4 of f16 is four products of quad pairs and has a layout of its own (mma_volta).
+ *
+ * wmma fragments are opaque to programs: wmma.h has their layout. */
+#include "exec/float.h"
+#include "exec/mma/mma.h"
+#include "exec/mma/wmma.h"
+
+bool mma_shape(const struct inst *in, struct tile_shape *s)
+{
+	if (in->mode >= SHAPE_COUNT || !shape_dims[in->mode].m)
+		return false;
+	const struct shape_dims *d = &shape_dims[in->mode];
+	*s = (struct tile_shape){d->m, d->n, (uint8_t)(d->k > TILE_K ? d->k / 32 : d->k)}; /* b1 */
+	return true;
+}
+
+struct frags {
+	const int32_t *d, *a, *b, *c;
+};
+static struct frags frags_of(const struct uop *u)
+{
+	const uint8_t *g = u->in->grp;
+	return (struct frags){u->v, u->v + g[0], u->v + g[0] + g[1], u->v + g[0] + g[1] + g[2]};
+}
+
+static void tile_start(struct tile *t, const struct inst *in)
+{
+	mma_shape(in, &t->s);
+	t->atype = in->atype;
+	t->btype = in->btype;
+	t->ctype = in->stype;
+	t->dtype = in->type;
+	t->bop = in->bop;
+	t->satfinite = in->mods & M_SATFINITE;
+	t->rnd = in->rnd;
+}
+
+/* Where element i of a lane's c or d fragment lies. */
+static unsigned acc_index(const struct tile *t, int lane, unsigned i)
+{
+	unsigned row = (unsigned)lane / 4 + 8 * (i >> 1), col = 2 * ((unsigned)lane & 3) + (i & 1);
+	return row * t->s.n + col;
+}
+
+static void mma_gather(const struct warp *w, const struct uop *u, struct tile *t)
+{
+	struct frags f = frags_of(u);
+	const uint8_t *regs = u->in->grp;
+	unsigned ea = per_register(t->atype), eb = per_register(t->btype),
+	         ec = per_register(t->ctype);
+	for (int l = 0; l < LANES; l++) {
+		unsigned g = (unsigned)l / 4, q = (unsigned)l & 3;
+		for (unsigned r = 0; r < regs[1]; r++) {
+			unsigned half = t->s.m == 16 ? r & 1 : 0, step = t->s.m == 16 ? r >> 1 : r;
+			for (unsigned j = 0; j < ea; j++)
+				t->a[(g + 8 * half) * t->s.k + step * 4 * ea + q * ea + j] =
+					element_get(w, f.a[r], t->atype, l, j);
+		}
+		for (unsigned r = 0; r < regs[2]; r++)
+			for (unsigned j = 0; j < eb; j++)
+				t->b[g * t->s.k + r * 4 * eb + q * eb + j] =
+					element_get(w, f.b[r], t->btype, l, j);
+		for (unsigned i = 0; i < regs[3] * ec; i++)
+			t->c[acc_index(t, l, i)] = element_get(w, f.c[i / ec], t->ctype, l, i % ec);
+	}
+}
+
+static void mma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	struct tile t;
+	struct frags f = frags_of(u);
+	tile_start(&t, u->in);
+	unsigned ed = per_register(t.dtype);
+	mma_gather(w, u, &t);
+	tile_multiply(&t);
+	for (int l = 0; l < LANES; l++)
+		for (unsigned i = 0; mask & lane_bit[l] && i < u->in->grp[0] * ed; i++)
+			element_put(w, f.d[i / ed], t.dtype, l, i % ed, t.d[acc_index(&t, l, i)]);
+}
+LANEWISE(mma)
+
+/* ---- m8n8k4 of f16: lanes 4p..4p+3 and 16+4p..16+4p+3 form pair p and share one product ---- */
+
+static unsigned volta_index(const struct tile *t, unsigned type, int lane, unsigned i)
+{
+	unsigned low = (unsigned)lane & 3, up = lane >= 16 ? 4 : 0;
+	if (type == T_F16)
+		return (low + up) * t->s.n + i;
+	unsigned row = (low & 1) + (i & 2) + up, col = (i & 4) + (low & 2) + (i & 1);
+	return row * t->s.n + col;
+}
+
+static void volta_gather(const struct warp *w, const struct uop *u, struct tile *t, int pair)
+{
+	struct frags f = frags_of(u);
+	bool col_a = u->in->mods & M_COL_A, col_b = u->in->mods & M_COL_B;
+	unsigned ec = per_register(t->ctype);
+	for (int l = 0; l < LANES; l++) {
+		unsigned low = (unsigned)l & 3, up = l >= 16 ? 4 : 0;
+		if ((l >> 2 & 3) != pair)
+			continue;
+		for (unsigned i = 0; i < 4; i++) {
+			uint64_t a = element_get(w, f.a[i / 2], t->atype, l, i & 1);
+			uint64_t b = element_get(w, f.b[i / 2], t->btype, l, i & 1);
+			t->a[col_a ? (i + up) * 4 + low : (low + up) * 4 + i] = a;
+			t->b[col_b ? (low + up) * 4 + i : (i + up) * 4 + low] = b;
+		}
+		for (unsigned i = 0; i < 8; i++)
+			t->c[volta_index(t, t->ctype, l, i)] =
+				element_get(w, f.c[i / ec], t->ctype, l, i % ec);
+	}
+}
+
+static void mma_volta_lanes(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	struct tile t;
+	struct frags f = frags_of(u);
+	unsigned ed = per_register(u->in->type);
+	tile_start(&t, u->in);
+	/* pairs share no lane, so one may be written before the next is read */
+	for (int p = 0; p < 4; p++) {
+		volta_gather(w, u, &t, p);
+		tile_multiply(&t);
+		for (int l = 0; l < LANES; l++)
+			for (unsigned i = 0; (l >> 2 & 3) == p && mask & lane_bit[l] && i < 8; i++)
+				element_put(w, f.d[i / ed], t.dtype, l, i % ed,
+					    t.d[volta_index(&t, t.dtype, l, i)]);
+	}
+}
+LANEWISE(mma_volta)
+
+/* ---- wmma ---- */
+
+static void wmma_gather(const struct warp *w, const int32_t *reg, unsigned nregs, unsigned type,
+			uint64_t *m, unsigned count)
+{
+	unsigned e = per_register(type);
+	for (int l = 0; l < LANES; l++)
+		for (unsigned i = 0; i < nregs * e; i++)
+			m[wmma_index(l, i, nregs * e, count)] =
+			        element_get(w, reg[i / e], type, l, i % e);
+}
+
+static void wmma_lanes(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	struct tile t;
+	struct frags f = frags_of(u);
+	const uint8_t *g = u->in->grp;
+	tile_start(&t, u->in);
+	wmma_gather(w, f.a, g[1], t.atype, t.a, (unsigned)t.s.m * t.s.k);
+	wmma_gather(w, f.b, g[2], t.btype, t.b, (unsigned)t.s.k * t.s.n);
+	wmma_gather(w, f.c, g[3], t.ctype, t.c, (unsigned)t.s.m * t.s.n);
+	tile_multiply(&t);
+	unsigned e = per_register(t.dtype), n = g[0] * e;
+	for (int l = 0; l < LANES; l++)
+		for (unsigned i = 0; mask & lane_bit[l] && i < n; i++)
+			element_put(w, f.d[i / e], t.dtype, l, i % e,
+				    t.d[wmma_index(l, i, n, (unsigned)t.s.m * t.s.n)]);
+}
+LANEWISE(wmma)
+
+/* ---- movmatrix: transposes an 8 x 8 matrix of b16, two elements a lane, rows of four lanes
+ * ---- */
+
+static void movmatrix_lanes(struct warp *w, const struct uop *u, uint32_t mask)
+{
+	uint32_t t[LANES];
+	const uint32_t *a = row_u32(w, u->a);
+	for (unsigned l = 0; l < LANES; l++) {
+		unsigned row = l / 4, col = 2 * (l & 3), shift = row & 1 ? 16 : 0;
+		uint32_t lo = a[col * 4 + row / 2] >> shift & 0xffff;
+		uint32_t hi = a[(col + 1) * 4 + row / 2] >> shift & 0xffff;
+		t[l] = lo | hi << 16;
+	}
+	row_blend(row_u32(w, u->d), t, mask);
+}
+LANEWISE(movmatrix)
+
+bool bind_mma(const struct inst *in, struct uop *u)
+{
+	struct tile_shape s;
+	switch (in->op) {
+	case OP_MMA:
+		if (!mma_shape(in, &s))
+			return false;
+		if (in->mode == SHAPE_M8N8K4 && in->atype == T_F16)
+			return bind_pair(u, FN(mma_volta));
+		return bind_pair(u, FN(mma));
+	case OP_WMMA_MMA: return mma_shape(in, &s) && bind_pair(u, FN(wmma));
+	case OP_MOVMATRIX: return bind_pair(u, FN(movmatrix));
+	default: return bind_matrix_mem(in, u);
+	}
+}

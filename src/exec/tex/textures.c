@@ -1,0 +1,87 @@
+/* The table of texture and surface descriptors. A handle is TEX_BASE + index * 16: neither a small
+ * integer nor a device address, so that a wrong one is noticed. */
+#include "exec/tex/tex.h"
+
+#include "base/vec.h"
+
+#define TEX_BASE 0x00800000ull
+enum { TEX_STEP = 16, TEX_LIMIT = 0x00800000 / TEX_STEP };
+
+struct slot {
+	struct heddle_tex d;
+	bool bound, used;
+	uint8_t type;
+};
+
+struct textures {
+	VEC(struct slot) slots;
+};
+
+struct textures *textures_new(void) { return xcalloc(1, sizeof(struct textures)); }
+
+void textures_free(struct textures *t)
+{
+	if (t)
+		vec_free(&t->slots);
+	free(t);
+}
+
+static struct slot *slot_of(const struct textures *t, uint64_t handle)
+{
+	uint64_t i = (handle - TEX_BASE) / TEX_STEP;
+	return handle >= TEX_BASE && (handle - TEX_BASE) % TEX_STEP == 0 && i < t->slots.n &&
+	                       t->slots.v[i].used
+	               ? &t->slots.v[i]
+	               : NULL;
+}
+
+uint64_t textures_reserve(struct textures *t, enum type type)
+{
+	size_t i = 0;
+	while (i < t->slots.n && t->slots.v[i].used)
+		i++;
+	if (i == t->slots.n)
+		vec_push(&t->slots, (struct slot){0});
+	t->slots.v[i] = (struct slot){.used = true, .type = (uint8_t)type};
+	return TEX_BASE + i * TEX_STEP;
+}
+
+bool textures_is(const struct textures *t, uint64_t handle, enum type type)
+{
+	const struct slot *s = slot_of(t, handle);
+	return s && (s->type == T_NONE ? type != T_SAMPLERREF : s->type == type);
+}
+
+static bool sensible(const struct heddle_tex *d)
+{
+	return d->width && (d->channels == 1 || d->channels == 2 || d->channels == 4) &&
+	       (d->bits == 8 || d->bits == 16 || d->bits == 32) && d->chan <= HEDDLE_CHAN_FLOAT &&
+	       !(d->chan == HEDDLE_CHAN_FLOAT && d->bits == 8) && d->levels <= 16 &&
+	       d->addr_mode[0] <= HEDDLE_BORDER && d->addr_mode[1] <= HEDDLE_BORDER &&
+	       d->addr_mode[2] <= HEDDLE_BORDER;
+}
+
+bool textures_set(struct textures *t, uint64_t handle, const struct heddle_tex *d)
+{
+	struct slot *s = slot_of(t, handle);
+	if (!s || (d && !sensible(d)))
+		return false;
+	s->bound = d != NULL;
+	if (d)
+		s->d = *d;
+	return true;
+}
+
+bool textures_release(struct textures *t, uint64_t handle)
+{
+	struct slot *s = slot_of(t, handle);
+	if (s)
+		s->used = s->bound = false;
+	return s != NULL;
+}
+
+const struct heddle_tex *textures_get(const struct textures *t, uint64_t handle)
+{
+	const struct slot *s = slot_of(t, handle);
+	return s && s->bound ? &s->d : NULL;
+}

@@ -1,0 +1,430 @@
+/* Reader of cuobjdump -sass listings, of either generation, with or without addresses and hex
+ * words, with labels or absolute targets. Directives (directives.c) supply what a listing does not
+ * carry. */
+#include "front/sass/sass.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sass_error(struct reader *r, unsigned lineno, const char *fmt, ...)
+{
+	va_list ap;
+	struct srcloc at = r->loc;
+	at.line = lineno;
+	at.col = 1;
+	va_start(ap, fmt);
+	diag_vat(r->d, DIAG_ERROR, &at, fmt, ap);
+	va_end(ap);
+	r->failed = true;
+}
+
+bool sass_starts(const char *s, const char *e, const char *w)
+{
+	size_t n = strlen(w);
+	return (size_t)(e - s) >= n && !memcmp(s, w, n);
+}
+
+const char *sass_find(const char *s, const char *e, const char *w)
+{
+	size_t n = strlen(w);
+	for (; (size_t)(e - s) >= n; s++)
+		if (!memcmp(s, w, n))
+			return s;
+	return NULL;
+}
+
+void sass_trim(const char **s, const char **e)
+{
+	while (*s < *e && isspace((unsigned char)**s))
+		++*s;
+	while (*e > *s && isspace((unsigned char)(*e)[-1]))
+		--*e;
+}
+
+/* ---- assembling a function ---- */
+
+static uint64_t swap(uint64_t w) { return w << 32 | w >> 32; }
+
+static bool hex_word(struct reader *r, const struct line *l, const struct native_labels *labels,
+		     struct ninst *in, char *err, size_t nerr)
+{
+	enum native_isa isa = r->m->isa;
+	/* Old listings print the low word first, before the text. */
+	uint64_t w = l->digits > 8 && l->hex_first ? swap(l->hex) : l->hex;
+	char first[200];
+	if (!l->len) {
+		if (native_decode(isa, w, l->pc, in))
+			return true;
+		snprintf(err, nerr, "unknown instruction word 0x%0*llx at 0x%04x", (int)l->digits,
+			 (unsigned long long)w, l->pc);
+		return false;
+	}
+	if (native_agrees(isa, l->text, l->len, l->pc, w, labels, in, err, nerr))
+		return true;
+	return l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap(w), labels, in,
+					      first, sizeof(first));
+}
+
+static bool line_inst(struct reader *r, const struct line *l, const struct native_labels *labels,
+		      struct ninst *in, char *err, size_t nerr)
+{
+	if (l->has_hex) {
+		if (!hex_word(r, l, labels, in, err, nerr))
+			return false;
+		if (in->size * 2u == l->digits)
+			return true;
+		snprintf(err, nerr, "the word has %u digits, its instruction %u bytes", l->digits,
+			 in->size);
+		return false;
+	}
+	return native_assemble(r->m->isa, l->text, l->len, l->pc, labels,
+			       native_default_style(r->m->isa), in, err, nerr);
+}
+
+/* LD_LDU prints no .E; the function's other accesses tell how wide its addresses are. */
+static void settle_ldldu(struct reader *r, struct nkernel *k)
+{
+	bool seen = false, wide = false;
+	for (size_t i = 0; i < k->ninst; i++) {
+		unsigned op = k->inst[i].op;
+		if (op == OP_LD || op == OP_ST || op == OP_LDU || op == OP_ATOM || op == OP_RED) {
+			seen = true;
+			wide |= k->inst[i].mod[NM_E];
+		}
+	}
+	for (size_t i = 0; seen && i < k->ninst; i++)
+		if (k->inst[i].op == OP_LD_LDU && !r->line.v[i].has_hex) {
+			uint64_t w = k->inst[i].word & ~(3ull << 58);
+			native_decode(NATIVE_FERMI, wide ? w | 3ull << 58 : w, k->inst[i].pc,
+				      &k->inst[i]);
+		}
+}
+
+/* On Tesla a last NOP without .S is there for its EXIT, which listings do not show. */
+static void settle_exit(struct reader *r, struct nkernel *k)
+{
+	struct ninst *in = &k->inst[k->ninst - 1];
+	if (r->m->isa == NATIVE_TESLA && in->op == OP_NOP && !in->pop &&
+	    !r->line.v[k->ninst - 1].has_hex)
+		native_decode(NATIVE_TESLA, in->word | 1ull << 32, in->pc, in);
+}
+
+static void store_code(struct nmodule *m, struct nkernel *k)
+{
+	k->code = arena_alloc(&m->arena, k->size ? k->size : 1);
+	for (size_t i = 0; i < k->ninst; i++)
+		for (unsigned b = 0; b < k->inst[i].size; b++)
+			k->code[k->inst[i].pc + b] = (uint8_t)(k->inst[i].word >> (8 * b));
+}
+
+/* A listing without `code for` is of the first ISA its first instruction fits. */
+static void guess_isa(struct reader *r)
+{
+	struct ninst in;
+	char err[160];
+	const struct line *l = &r->line.v[0];
+	if (r->arch_known)
+		return;
+	native_arch(r->m, 20);
+	if (!line_inst(r, l, NULL, &in, err, sizeof(err))) {
+		native_arch(r->m, 10);
+		if (!line_inst(r, l, NULL, &in, err, sizeof(err)))
+			native_arch(r->m, 20);
+	}
+	r->arch_known = true;
+}
+
+/* Addresses first (labels need them), then the words. */
+static bool place_lines(struct reader *r, size_t *label_line)
+{
+	struct ninst in;
+	char err[200] = "";
+	uint32_t pc = 0;
+	struct native_labels zero = {r->label.v, r->label.n};
+	for (size_t i = 0; i < r->line.n; i++) {
+		struct line *l = &r->line.v[i];
+		for (size_t j = 0; j < r->label.n; j++)
+			if (label_line[j] == i)
+				r->label.v[j].addr = pc;
+		l->pc = pc;
+		if (l->has_addr && l->addr != pc) {
+			sass_error(r, l->lineno, "address 0x%04x where 0x%04x is expected", l->addr,
+				   pc);
+			return false;
+		}
+		unsigned size = l->digits > 8 ? 8 : 4;
+		if (!l->has_hex) {
+			if (!line_inst(r, l, &zero, &in, err, sizeof(err))) {
+				sass_error(r, l->lineno, "%s", err);
+				return false;
+			}
+			size = in.size;
+		}
+		/* Long instructions sit at multiples of eight. */
+		if (r->m->isa == NATIVE_TESLA && size == 8 && pc & 4) {
+			sass_error(r, l->lineno,
+				   "8-byte instruction at 0x%04x: short ones come in pairs", pc);
+			return false;
+		}
+		pc += size;
+	}
+	for (size_t j = 0; j < r->label.n; j++)
+		if (label_line[j] == r->line.n)
+			r->label.v[j].addr = pc;
+	return true;
+}
+
+static size_t *label_lines(struct reader *r)
+{
+	/* While collecting, a label's addr holds the index of the line it stands before. */
+	size_t *v = xcalloc(r->label.n + 1, sizeof(*v));
+	for (size_t j = 0; j < r->label.n; j++) {
+		v[j] = r->label.v[j].addr;
+		r->label.v[j].addr = 0;
+	}
+	return v;
+}
+
+static void finish_function(struct reader *r)
+{
+	if (!r->kernel || r->failed)
+		goto out;
+	struct nkernel *k = &r->m->kernel.v[r->kernel - 1];
+	if (!r->line.n) {
+		sass_error(r, r->loc.line, "function %s has no instructions", k->name);
+		goto out;
+	}
+	guess_isa(r);
+	size_t *at = label_lines(r);
+	bool ok = place_lines(r, at);
+	free(at);
+	if (!ok)
+		goto out;
+	struct native_labels labels = {r->label.v, r->label.n};
+	k->inst = ARENA_ARRAY(&r->m->arena, struct ninst, r->line.n);
+	for (size_t i = 0; i < r->line.n; i++) {
+		char err[200] = "";
+		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], err, sizeof(err))) {
+			sass_error(r, r->line.v[i].lineno, "%s", err);
+			continue;
+		}
+		unsigned n = native_regs(&k->inst[i]);
+		if (!k->regs_known && n > k->regs)
+			k->regs = n;
+		if (k->inst[i].mod[NM_E] && !r->m->addr_known)
+			r->m->addr64 = true;
+		k->size = k->inst[i].pc + k->inst[i].size;
+		if (r->line.v[i].symbol)
+			sass_want(r, arena_printf(&r->m->arena, ".text.%s", k->name),
+				  (struct nreloc){.offset = k->inst[i].pc,
+						  .symbol = r->line.v[i].symbol,
+						  .type = r->line.v[i].wants});
+	}
+	if (r->failed)
+		goto out;
+	k->ninst = r->line.n;
+	settle_ldldu(r, k);
+	settle_exit(r, k);
+	store_code(r->m, k);
+out:
+	r->kernel = 0;
+	r->line.n = r->label.n = 0;
+	r->addr_pending = false;
+}
+
+/* ---- lines ---- */
+
+static void open_function(struct reader *r, const char *s, const char *e)
+{
+	finish_function(r);
+	sass_trim(&s, &e);
+	const char *name = s < e ? arena_strndup(&r->m->arena, s, (size_t)(e - s)) : "kernel";
+	for (size_t i = 0; i < r->m->kernel.n; i++)
+		if (!strcmp(r->m->kernel.v[i].name, name))
+			sass_error(r, r->loc.line, "function %s is here twice", name);
+	native_kernel_new(r->m, name);
+	r->kernel = r->m->kernel.n;
+	sass_dumped(r);
+}
+
+/* A program has code of several machines. That of one that is none of ours is passed over, and, once there
+ * is code, that of another: it is the same program again. */
+void sass_arch(struct reader *r, uint64_t sm)
+{
+	bool another = r->m->kernel.n && r->arch_known && sm != r->m->sm;
+	if (another || !native_arch(r->m, sm > 99 ? 99 : (unsigned)sm)) {
+		r->dump.part = PART_OTHER;
+		r->other = (unsigned)sm;
+		return;
+	}
+	r->arch_known = true;
+}
+
+/* Headers around and between functions. True: the line was one. */
+static bool header(struct reader *r, const char *s, const char *e)
+{
+	const char *p;
+	if ((p = sass_find(s, e, "code for sm_")) || sass_starts(s, e, "arch = sm_") ||
+	    sass_starts(s, e, ".target sm_")) {
+		p = sass_find(s, e, "sm_") + 3;
+		uint64_t sm;
+		if (!sass_starts(s, e, ".target"))
+			finish_function(r);
+		if (!sass_number(&p, e, &sm))
+			sass_error(r, r->loc.line, "code is neither for sm_1x nor for sm_2x");
+		else
+			sass_arch(r, sm);
+		return true;
+	}
+	if (sass_starts(s, e, ".text.") && e[-1] == ':') { /* nvdisasm */
+		open_function(r, s + 6, e - 1);
+		return true;
+	}
+	if (sass_starts(s, e, "Function")) {
+		p = memchr(s, ':', (size_t)(e - s));
+		open_function(r, p ? p + 1 : s + 8, e);
+		return true;
+	}
+	if (sass_starts(s, e, "..")) { /* a run of dots ends the function */
+		finish_function(r);
+		return true;
+	}
+	if (sass_starts(s, e, "Fatbin") || sass_starts(s, e, "===") ||
+	    sass_starts(s, e, "code version") || sass_starts(s, e, "producer") ||
+	    sass_starts(s, e, "host =") || sass_starts(s, e, "compile_size") ||
+	    sass_starts(s, e, "identifier") || sass_starts(s, e, "//") ||
+	    sass_starts(s, e, "has debug") || sass_starts(s, e, "member ") ||
+	    sass_starts(s, e, "compressed") || *s == '#')
+		return true;
+	return *s == '.' && sass_directive(r, s, e);
+}
+
+/* A comment: an address (hex digits) or a word (0x...). */
+static void comment(const char *s, const char *e, struct line *l, bool text_seen)
+{
+	uint64_t v = 0;
+	unsigned n = 0;
+	sass_trim(&s, &e);
+	bool hex = e - s > 2 && s[0] == '0' && s[1] == 'x';
+	for (s += hex ? 2 : 0; s < e && isxdigit((unsigned char)*s) && n < 17; s++, n++)
+		v = v << 4 |
+		    (unsigned)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 32) - 'a' + 10);
+	if (s != e || !n || n > 16)
+		return;
+	if (hex && (n == 8 || n == 16)) {
+		l->has_hex = true;
+		l->hex_first = !text_seen;
+		l->hex = v;
+		l->digits = n;
+	} else if (!hex && n >= 4 && n <= 8) {
+		l->has_addr = true;
+		l->addr = (uint32_t)v;
+	}
+}
+
+/* NAME: at the start of a line. */
+static const char *label(struct reader *r, const char *s, const char *e)
+{
+	const char *p = s;
+	while (p < e && (isalnum((unsigned char)*p) || *p == '_' || *p == '.' || *p == '$'))
+		p++;
+	if (p == s || p >= e || *p != ':' || isdigit((unsigned char)*s))
+		return s;
+	vec_push(&r->label, (struct native_label){s, (uint32_t)(p - s), (uint32_t)r->line.n});
+	return p + 1;
+}
+
+static void instruction(struct reader *r, const char *s, const char *e)
+{
+	struct line l = {.lineno = r->loc.line};
+	if (!r->kernel) {
+		native_kernel_new(r->m, "kernel");
+		r->kernel = r->m->kernel.n;
+	}
+	const char *text = NULL, *text_end = NULL;
+	bool done = false;
+	while (s < e) {
+		if (sass_starts(s, e, "/*")) {
+			const char *c = sass_find(s + 2, e, "*/");
+			if (!c)
+				break;
+			if (text && !text_end)
+				text_end = s;
+			comment(s + 2, c, &l, text != NULL);
+			s = c + 2;
+			continue;
+		}
+		if (sass_starts(s, e, "//"))
+			break;
+		if (*s == ';') {
+			done = true;
+			if (text && !text_end)
+				text_end = s;
+		} else if (!isspace((unsigned char)*s) && !done && !text) {
+			const char *after = label(r, s, e);
+			if (after != s) {
+				s = after;
+				continue;
+			}
+			text = s;
+		}
+		s++;
+	}
+	if (text && !text_end)
+		text_end = s;
+	if (text)
+		sass_trim(&text, &text_end);
+	l.text = text;
+	l.len = text ? (size_t)(text_end - text) : 0;
+	if (r->addr_pending && !l.has_addr) {
+		l.has_addr = true;
+		l.addr = r->addr;
+		r->addr_pending = false;
+	}
+	if (!l.len && !l.has_hex) { /* an address on a line of its own belongs to the next */
+		r->addr_pending = l.has_addr;
+		r->addr = l.addr;
+		return;
+	}
+	if (l.len)
+		sass_symbol_opnd(r, &l);
+	vec_push(&r->line, l);
+}
+
+bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d)
+{
+	struct reader r = {.m = m, .d = d, .loc = {.file = file, .text = s, .end = s + n}};
+	const char *end = s + n;
+	m->from_text = true;
+	for (const char *p = s; p < end && !r.failed;) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p,
+			   *b = e;
+		r.loc.line++;
+		sass_trim(&a, &b);
+		if (memchr(a, 0, (size_t)(b - a)))
+			sass_error(&r, r.loc.line, "not a text file");
+		else if (a < b && !sass_other_part(&r, a, b) && !header(&r, a, b))
+			instruction(&r, a, b);
+		p = nl ? nl + 1 : end;
+	}
+	finish_function(&r);
+	if (!r.failed && !m->kernel.n && r.other)
+		sass_error(&r, r.loc.line, "code is for sm_%u, neither for sm_1x nor for sm_2x",
+			   r.other);
+	if (!r.failed && !m->kernel.n && !r.arch_known)
+		sass_error(&r, r.loc.line, "no instructions found");
+	native_guess_width(m);
+	if (!r.failed)
+		sass_link(&r);
+	if (!r.failed && !m->kernel.n && m->function.n)
+		sass_error(&r, r.loc.line, "functions, but no kernel");
+	vec_free(&r.line);
+	vec_free(&r.label);
+	vec_free(&r.want);
+	vec_free(&r.fact);
+	vec_free(&r.dump.table);
+	vec_free(&r.dump.word);
+	vec_free(&r.dump.param);
+	return !r.failed;
+}

@@ -1,0 +1,88 @@
+/* What the files that read listings share. */
+#ifndef FRONT_NATIVE_SASS_H
+#define FRONT_NATIVE_SASS_H
+#include "front/sass/module.h"
+
+struct line { /* one instruction's line */
+	const char *text;
+	size_t len;
+	unsigned lineno;
+	bool has_addr, has_hex, hex_first;
+	uint32_t addr;
+	uint64_t hex;
+	unsigned digits;
+	uint32_t pc;
+	const char *symbol; /* whose address its immediate or target is, or NULL */
+	uint32_t wants;     /* enum nreloc_type: how */
+};
+
+struct wanted { /* a relocation, done at the end of the file */
+	struct nreloc r;
+	unsigned lineno;
+};
+
+/* An ELF dump in a listing (sass_elf.c): what its section at hand has. */
+struct sass_param {
+	unsigned ordinal, offset, size;
+};
+struct sass_section {
+	unsigned index, size;
+	const char *name;
+};
+struct sass_fact { /* what a directive in the kernel would say */
+	const char *kernel, *directive;
+};
+struct sass_dump {
+	enum { PART_CODE, PART_ELF, PART_OTHER } part; /* OTHER: PTX, or code of another machine */
+	const char *section, *attribute;               /* NULL: the table of sections */
+	VEC(struct sass_section) table;
+	VEC(uint32_t) word;
+	VEC(struct sass_param) param;
+};
+
+struct reader {
+	struct nmodule *m;
+	struct diag *d;
+	struct srcloc loc;
+	const char *p, *end;
+	bool arch_known;
+	size_t kernel; /* index + 1 of the open function; 0: none */
+	bool addr_pending;
+	uint32_t addr;
+	bool failed;
+	VEC(struct line) line;
+	VEC(struct native_label) label;
+	VEC(struct wanted) want;
+	VEC(struct sass_fact) fact;
+	struct sass_dump dump;
+	unsigned other; /* a machine whose code was passed over, or 0 */
+};
+
+__attribute__((format(printf, 3, 4))) void sass_error(struct reader *r, unsigned lineno,
+						      const char *fmt, ...);
+bool sass_starts(const char *s, const char *e, const char *w);
+const char *sass_find(const char *s, const char *e, const char *w);
+void sass_trim(const char **s, const char **e);
+bool sass_number(const char **s, const char *e, uint64_t *v);
+
+/* The next word that is no number; its length. *s moves to it. */
+size_t sass_word(const char **s, const char *e);
+
+/* sass_link.c: its directives; a relocation of a section; what is done at the end of the file. */
+bool sass_link_directive(struct reader *r, const char *s, const char *e);
+void sass_want(struct reader *r, const char *section, struct nreloc want);
+void sass_link(struct reader *r);
+
+/* The code that follows is for sm_N. */
+void sass_arch(struct reader *r, uint64_t sm);
+
+/* sass_elf.c: true: the line is part of something that is no code; what was said of the function just opened. */
+bool sass_other_part(struct reader *r, const char *s, const char *e);
+void sass_dumped(struct reader *r);
+
+/* directives.c: a line that begins with a dot. False: none of ours. */
+bool sass_directive(struct reader *r, const char *s, const char *e);
+/* nvdisasm's symbols in an instruction's text: labels become plain; functions that are called,
+ * `32@lo(NAME)` and `32@hi(NAME)` a zero, and *l gets what is wanted. */
+void sass_symbol_opnd(struct reader *r, struct line *l);
+#endif

@@ -1,0 +1,180 @@
+/* Native machine code (Fermi sm_2x, Tesla sm_1x): one decoded form for both.
+ *
+ * Each ISA is one table of rows (fermi/table.c, tesla/table.c). A row says which bits select the
+ * instruction, which modifiers its mnemonic carries and which operands follow, each by the bits
+ * that hold it. Decoder, disassembler, assembler and the chapters in docs/ all read that table.
+ *
+ *   word --native_decode--> struct ninst --native_print--> text
+ *   text --native_assemble--> word (decoded again and compared: a wrong word is never returned)
+ */
+#ifndef FRONT_NATIVE_NATIVE_H
+#define FRONT_NATIVE_NATIVE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/diag.h"
+
+enum native_isa { NATIVE_FERMI, NATIVE_TESLA };
+
+/* Instructions of both ISAs by mnemonic (ops.def); forms of one instruction share the name. */
+enum native_op {
+	NATIVE_NONE,
+#define NATIVE_OP(x) OP_##x,
+#include "isa/ops.def"
+#undef NATIVE_OP
+	NATIVE_NOPS
+};
+
+/* What a modifier field means; the value is the field's code in the row's ISA. Codes agree between
+ * the ISAs where both have the field (rounding: RN RM RP RZ; compare; logic). */
+/* clang-format off */
+enum native_mod {
+	NM_FTZ,    /* 1: flush subnormals; 2: FMZ, also 0*x = 0 */
+	NM_RND,    /* 0 RN 1 RM 2 RP 3 RZ; F2F: 4-7 the same, to integral */
+	NM_SAT,
+	NM_CMP,    /* native_cmp */
+	NM_LOGIC,  /* 0 AND 1 OR 2 XOR 3 PASS_B */
+	NM_LOGIC2,
+	NM_BF,     /* SET: float result */
+	NM_X,      /* carry in; SHR: 2 X 3 XHI; IMNMX: 1 XLO 2 XMED 3 XHI */
+	NM_PO,     /* add mode: 0 a+b 1 a-b 2 b-a 3 a+b+1 (Tesla: + carry) */
+	NM_SIGN,   /* 1: signed */
+	NM_TYPES,  /* IMAD, IMUL: bit 0 second signed, bit 1 first signed */
+	NM_HI,
+	NM_SCALE,  /* FMUL: 1 D2 2 D4 3 D8 4 M8 5 M4 6 M2 */
+	NM_FN,     /* MUFU, RRO: function */
+	NM_WRAP,   /* shifts: count modulo 32 */
+	NM_BREV,
+	NM_SH,     /* FLO.SH */
+	NM_MODE,   /* PRMT, VOTE, BAR, MEMBAR, CCTL, surface, ATOM: operation */
+	NM_KIND,
+	NM_DT,     /* destination type */
+	NM_ST,     /* source type */
+	NM_SIZE,   /* memory: 0 U8 1 S8 2 U16 3 S16 4 32 5 64 6 128 */
+	NM_COP,    /* cache operator */
+	NM_E,      /* 64-bit address */
+	NM_E2,     /* LD_LDU: LDU address is 64-bit */
+	NM_U,      /* BRA.U */
+	NM_LMT,
+	NM_NOINC,  /* 1: the call depth is counted (nothing printed) */
+	NM_TRIG,
+	NM_H1,
+	NM_SEC,    /* video: secondary operation */
+	NM_UD,     /* video: 1 destination signed */
+	NM_LANE, NM_NDV, NM_NODEP, NM_LOD, NM_DC, NM_AOFFI, NM_IND, NM_PHASE, NM_MS, NM_CL, NM_CLAMP,
+	NM_DIM,
+	NM_ROUND,  /* Tesla F2F: to integral */
+	NM_W32,    /* Tesla: 1: 32-bit operation, 0: 16-bit */
+	NM_LOCK, NM_SFU, NM_BYTE, NM_FULL, NM_ABSA, NM_LIVE,
+	NM_COUNT
+};
+
+enum native_cmp { NC_F, NC_LT, NC_EQ, NC_LE, NC_GT, NC_NE, NC_GE, NC_T_INT, NC_NUM = 7, NC_NAN,
+	NC_LTU, NC_EQU, NC_LEU, NC_GTU, NC_NEU, NC_GEU, NC_T };
+/* clang-format on */
+
+enum nop_kind {
+	NO_NONE,
+	NO_REG,     /* reg, width words; sel: byte or half */
+	NO_HALF,    /* Tesla: reg*2 + (1: high) in `reg` */
+	NO_PRED,    /* reg, neg = not */
+	NO_PR,      /* all predicates and CC as one value */
+	NO_CC,      /* the condition code register; reg = test when `sel` is 1 */
+	NO_CCREG,   /* Tesla Cn; sel 1: with a test, in `off` */
+	NO_CONST,   /* c[bank][off], indexed by register or address register */
+	NO_IMM,     /* imm, as `imm_type` says */
+	NO_MEM,     /* [reg + off] of `space` */
+	NO_ADDR,    /* Tesla An */
+	NO_SREG,    /* special register, number in reg */
+	NO_TARGET,  /* imm: byte address inside the function */
+	NO_WORD,    /* keyword: text in the row's list, code in imm */
+	NO_DISCARD, /* Tesla o[n] */
+	NO_BAR,     /* Tesla bN */
+	NO_LABEL,   /* parsed text only: symbolic target */
+};
+
+enum imm_type { IMM_U, IMM_S, IMM_F32_20, IMM_F64_20, IMM_F32, IMM_DEC };
+enum native_space { NS_GENERIC, NS_SHARED, NS_LOCAL, NS_GLOBAL, NS_CONST };
+
+enum { NREG_NONE = 255 };
+
+struct nop {
+	uint8_t kind;
+	uint8_t reg;   /* register, predicate, special register, ... */
+	uint8_t width; /* 32-bit words of a register operand: 1, 2, 4 */
+	uint8_t space; /* NO_MEM */
+	uint8_t bank;  /* NO_CONST; NO_MEM global: space number */
+	uint8_t index; /* index register of a constant, address register; NREG_NONE: none */
+	uint8_t sel;   /* part of a register: 0 whole, 1-4 B0-B3, 5 H0, 6 H1; g[]: access type */
+	uint8_t unit;  /* bytes one unit of `off` stands for */
+	uint8_t imm_type;
+	bool neg, abs, inv, cc, postinc;
+	bool wide;     /* address is a 64-bit pair */
+	bool optional; /* left out of the text */
+	int32_t off;
+	uint64_t imm;     /* value as executed: f32 20 bits already shifted, and so on */
+	const char *word; /* NO_WORD, NO_LABEL: text */
+	uint32_t len;     /* of `word` in parsed text */
+};
+
+enum { NATIVE_MAX_OPS = 8 };
+
+struct native_row;
+
+struct ninst {
+	const struct native_row *row;
+	uint64_t word; /* Tesla: w0 | w1 << 32 */
+	uint32_t pc;
+	uint16_t op;       /* enum native_op */
+	uint8_t isa, size; /* 4 or 8 bytes */
+	uint8_t nop;
+	uint8_t guard; /* Fermi predicate, 7 = always */
+	bool guard_neg;
+	bool pop;        /* .S */
+	bool exit;       /* Tesla: thread ends after the instruction */
+	uint8_t cc_test; /* Tesla: condition test, 15 = always; of register cc_reg */
+	uint8_t cc_reg;
+	uint8_t cc_write; /* Tesla: C register written; NREG_NONE: none */
+	uint8_t mod[NM_COUNT];
+	struct nop o[NATIVE_MAX_OPS];
+};
+
+/* Print styles: what cuobjdump of CUDA <= 4 printed, of CUDA >= 5, and a full one in which every
+ * bit that means something is visible (.W, the EXIT tail, TEX operands). */
+enum native_style { NSTYLE_CUDA4, NSTYLE_CUDA5, NSTYLE_FULL };
+
+/* Instruction size from the first 32-bit word (4 or 8). */
+unsigned native_size(enum native_isa isa, uint32_t w0);
+bool native_decode(enum native_isa isa, uint64_t word, uint32_t pc, struct ninst *out);
+/* Text without guard spacing, address or semicolon; returns the length (never more than n - 1). */
+size_t native_print(const struct ninst *in, enum native_style style, char *buf, size_t n);
+/* The full style, and bits of the word that no operand or modifier has, in braces: what the assembler makes of it is
+ * the word, whatever it is. */
+size_t native_print_exact(const struct ninst *in, char *buf, size_t n);
+/* The style each ISA's reference text is written in. */
+enum native_style native_default_style(enum native_isa isa);
+
+struct native_label {
+	const char *name;
+	uint32_t len;
+	uint32_t addr;
+};
+struct native_labels {
+	const struct native_label *v;
+	size_t n;
+};
+/* Assemble one instruction's text at pc. Returns its word, or false with a reason in err. */
+bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
+		     const struct native_labels *labels, enum native_style style, struct ninst *out,
+		     char *err, size_t nerr);
+/* Do the text and the word of one listing line mean the same instruction? Bits the text does not
+ * show (EXIT tail, .W of old listings) are taken from the word. */
+bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
+		   const struct native_labels *labels, struct ninst *out, char *err, size_t nerr);
+
+/* Highest general register the instruction names, plus one (pairs and quads counted). */
+unsigned native_regs(const struct ninst *in);
+void native_table_print(enum native_isa isa, FILE *f); /* markdown chapter */
+const char *native_op_name(unsigned op);
+
+#endif

@@ -1,0 +1,113 @@
+#include "sm/shared_banks.h"
+
+#include <string.h>
+
+enum { MAX_WORDS = 64 * 4 };
+
+/* The distinct words of the group's lanes; at most four of each lane. */
+struct words {
+	uint64_t word[MAX_WORDS];
+	uint8_t bank[MAX_WORDS];
+	unsigned n;
+};
+
+static void collect(const struct shared_access *a, uint64_t mask, unsigned banks, struct words *w)
+{
+	unsigned per = a->size < 4 ? 1 : a->size / 4;
+	w->n = 0;
+	for (uint64_t m = mask; m; m &= m - 1) {
+		uint64_t first = a->addr[__builtin_ctzll(m)] / 4;
+		for (unsigned k = 0; k < per; k++) {
+			w->word[w->n] = first + k;
+			w->bank[w->n++] = (uint8_t)((first + k) % banks);
+		}
+	}
+}
+
+/* The most distinct words of one bank. */
+static unsigned passes_multicast(const struct words *w)
+{
+	uint16_t last[64],
+		chain[MAX_WORDS]; /* words seen in a bank: index + 1 of the last, links */
+	uint8_t count[64];
+	unsigned most = 0;
+	memset(last, 0, sizeof last);
+	memset(count, 0, sizeof count);
+	for (unsigned i = 0; i < w->n; i++) {
+		unsigned b = w->bank[i], k = last[b];
+		while (k && w->word[k - 1] != w->word[i])
+			k = chain[k - 1];
+		if (k)
+			continue;
+		chain[i] = last[b];
+		last[b] = (uint16_t)(i + 1);
+		if (++count[b] > most)
+			most = count[b];
+	}
+	return most;
+}
+
+static unsigned passes_broadcast(struct words *w)
+{
+	unsigned passes = 0;
+	for (; w->n; passes++) {
+		uint64_t cast = w->word[0], used = 0;
+		unsigned left = 0;
+		used |= 1ull << w->bank[0];
+		for (unsigned i = 0; i < w->n; i++) {
+			uint64_t bank = 1ull << w->bank[i];
+			if (w->word[i] == cast)
+				continue;
+			if (!(used & bank)) {
+				used |= bank;
+				continue;
+			}
+			w->word[left] = w->word[i];
+			w->bank[left++] = w->bank[i];
+		}
+		w->n = left;
+	}
+	return passes;
+}
+
+/* Words that are less than a row of all banks apart are in different banks: no conflict, without a look at
+ * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. */
+static bool one_row(const struct shared_access *a, unsigned banks)
+{
+	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, low = UINT64_MAX,
+		 high = 0;
+	if (a->size > 4 || !a->mask)
+		return false;
+	if (a->mask == all)
+		for (unsigned i = 0; i < a->lanes; i++) {
+			low = a->addr[i] < low ? a->addr[i] : low;
+			high = a->addr[i] > high ? a->addr[i] : high;
+		}
+	else
+		for (uint64_t m = a->mask; m; m &= m - 1) {
+			uint64_t x = a->addr[__builtin_ctzll(m)];
+			low = x < low ? x : low;
+			high = x > high ? x : high;
+		}
+	return high / 4 - low / 4 < banks;
+}
+
+unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp)
+{
+	struct words w;
+	unsigned passes = 0;
+	unsigned group = half_warp      ? 16
+			 : a->size <= 4 ? a->lanes
+			 : a->size == 8 ? a->lanes / 2
+					: a->lanes / 4;
+	if (!half_warp && one_row(a, banks))
+		return 1;
+	if (!group)
+		group = 1;
+	for (unsigned first = 0; first < a->lanes; first += group) {
+		uint64_t lanes = group >= 64 ? UINT64_MAX : ((1ull << group) - 1) << first;
+		collect(a, a->mask & lanes, banks, &w);
+		passes += half_warp ? passes_broadcast(&w) : passes_multicast(&w);
+	}
+	return passes;
+}
