@@ -8,9 +8,8 @@
  * free. Behind the router the link takes a flit in a cycle. With `mem.sector_requests` a reply
  * is a packet for each 32 bytes, and each of them has to be chosen: packets from other inputs come in
  * between, and the reply is there when its last one is. */
-#include "mem/icnt.h"
-
 #include "conf/machine.h"
+#include "mem/switch.h"
 
 struct queued {
 	struct msg msg;
@@ -29,69 +28,52 @@ struct output {
 };
 
 struct router {
+	struct plane p;
 	struct input *in;
 	struct output *out;
-	uint64_t *busy;            /* inputs with packets */
-	uint64_t *asks;            /* of each output: inputs that ask for it in this step */
-	unsigned *asked;           /* outputs that are asked for */
-	unsigned nin, nout, words; /* words: of a set of inputs */
-	unsigned held;
-	cycle_t now; /* simulated up to here */
-	bool to_slices;
+	uint64_t *busy;  /* inputs with packets */
+	uint64_t *asks;  /* of each output: inputs that ask for it in this step */
+	unsigned *asked; /* outputs that are asked for */
 };
 
 struct routers {
+	struct xswitch s;
 	struct router request, reply;
-	struct credit_line slices; /* room of the slices' last buffers */
 	unsigned speedup;
 	bool split; /* replies are packets of a sector */
 };
 
 /* ---- set-up ---- */
 
-static void router_init(struct router *r, unsigned nin, unsigned nout, unsigned flits,
-			struct arena *a)
+static void router_init(struct router *r, unsigned flits, struct arena *a)
 {
-	r->nin = nin;
-	r->nout = nout;
-	r->words = (nin + 63) / 64;
-	r->in = ARENA_ARRAY(a, struct input, nin);
-	r->out = ARENA_ARRAY(a, struct output, nout);
-	r->busy = ARENA_ARRAY(a, uint64_t, r->words);
-	r->asks = ARENA_ARRAY(a, uint64_t, (size_t)nout * r->words);
-	r->asked = ARENA_ARRAY(a, unsigned, nout);
-	for (unsigned i = 0; i < nin; i++)
+	r->in = ARENA_ARRAY(a, struct input, r->p.nin);
+	r->out = ARENA_ARRAY(a, struct output, r->p.nout);
+	r->busy = ARENA_ARRAY(a, uint64_t, r->p.words);
+	r->asks = ARENA_ARRAY(a, uint64_t, (size_t)r->p.nout * r->p.words);
+	r->asked = ARENA_ARRAY(a, unsigned, r->p.nout);
+	for (unsigned i = 0; i < r->p.nin; i++)
 		ring_new(&r->in[i].queue, a, flits); /* what the credits allow, one flit a packet */
 }
 
-static bool init(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d)
+static void enter(struct icnt *n, struct plane *p, unsigned from, unsigned to, const struct msg *m)
 {
-	(void)d;
-	struct routers *s = n->state = ARENA_NEW(a, struct routers);
-	s->speedup = m->icnt_speedup;
-	s->split = m->sector_requests;
-	router_init(&s->request, n->nport, n->nend, n->flits, a);
-	router_init(&s->reply, n->nend, n->nport, n->flits, a);
-	s->request.to_slices = true;
-	credit_line_new(&s->slices, a, n->nend, n->flits);
-	return true;
-}
-
-static void enter(struct routers *s, struct router *r, unsigned from, const struct msg *m)
-{
+	(void)to; /* the message says it */
+	const struct routers *s = n->state;
+	struct router *r = (struct router *)p;
 	struct queued *q = ring_push(&r->in[from].queue);
 	*q = (struct queued){.msg = *m, .packets = 1};
-	if (s->split && !r->to_slices)
+	if (s->split && !r->p.to_slices)
 		q->packets = (uint16_t)__builtin_popcount(m->pieces);
 	r->busy[from / 64] |= 1ull << from % 64;
-	r->held++;
+	r->p.held++;
 }
 
 /* ---- a step ---- */
 
 static unsigned output_of(const struct router *r, const struct msg *m)
 {
-	return r->to_slices ? m->dest : m->sm;
+	return r->p.to_slices ? m->dest : m->sm;
 }
 
 static unsigned flits_of_packet(const struct queued *q) { return q->msg.flits / q->packets; }
@@ -109,22 +91,22 @@ static bool may_ask(const struct routers *s, const struct router *r, unsigned i,
 	const struct queued *q = ring_front(&in->queue);
 	unsigned to = output_of(r, &q->msg);
 	return in->free <= step && r->out[to].free <= step && head_time(q) <= t &&
-	       (!r->to_slices || s->slices.to[to].free >= q->msg.flits);
+	       (!r->p.to_slices || s->s.slices.to[to].free >= q->msg.flits);
 }
 
 /* How many outputs are asked for. */
 static unsigned ask(const struct routers *s, struct router *r, cycle_t t, uint64_t step)
 {
 	unsigned n = 0;
-	for (unsigned w = 0; w < r->words; w++)
+	for (unsigned w = 0; w < r->p.words; w++)
 		for (uint64_t set = r->busy[w]; set; set &= set - 1) {
 			unsigned i = w * 64 + (unsigned)__builtin_ctzll(set);
 			if (!may_ask(s, r, i, t, step))
 				continue;
 			unsigned to = output_of(r, &ring_front(&r->in[i].queue)->msg);
-			uint64_t *asks = r->asks + (size_t)to * r->words;
+			uint64_t *asks = r->asks + (size_t)to * r->p.words;
 			bool first = true;
-			for (unsigned k = 0; k < r->words; k++)
+			for (unsigned k = 0; k < r->p.words; k++)
 				first &= !asks[k];
 			if (first)
 				r->asked[n++] = to;
@@ -136,11 +118,11 @@ static unsigned ask(const struct routers *s, struct router *r, cycle_t t, uint64
 /* The input that asks at or next after the output's pointer; there is one. */
 static unsigned choose(const struct router *r, unsigned to)
 {
-	const uint64_t *asks = r->asks + (size_t)to * r->words;
+	const uint64_t *asks = r->asks + (size_t)to * r->p.words;
 	unsigned start = r->out[to].pointer, w = start / 64;
 	uint64_t set = asks[w] >> start % 64 << start % 64;
 	for (; !set; set = asks[w])
-		w = w + 1 < r->words ? w + 1 : 0;
+		w = w + 1 < r->p.words ? w + 1 : 0;
 	return w * 64 + (unsigned)__builtin_ctzll(set);
 }
 
@@ -155,9 +137,9 @@ static void leave(struct icnt *n, struct router *r, unsigned from, cycle_t left,
 	ring_pop(&r->in[from].queue);
 	if (ring_empty(&r->in[from].queue))
 		r->busy[from / 64] &= ~(1ull << from % 64);
-	r->held--;
-	if (r->to_slices) {
-		s->slices.to[m.dest].free -= m.flits;
+	r->p.held--;
+	if (r->p.to_slices) {
+		s->s.slices.to[m.dest].free -= m.flits;
 		credit_return(&n->port[from].credits, 0, ratio_up(n->to_core, left + n->round),
 			      m.flits);
 		icnt_arrive(n, &m, end - m.flits);
@@ -179,7 +161,7 @@ static void go(struct icnt *n, struct router *r, unsigned from, unsigned to, uin
 	cycle_t first = later(out->link, (step + 1) / s->speedup);
 	in->free = out->free = tail + 1;
 	out->link = later(first + flits, tail / s->speedup + 1);
-	out->pointer = (from + 1) % r->nin;
+	out->pointer = (from + 1) % r->p.nin;
 	if (++q->gone == q->packets)
 		leave(n, r, from, tail / s->speedup + 1, out->link);
 }
@@ -189,67 +171,43 @@ static void step(struct icnt *n, struct router *r, cycle_t t, uint64_t number)
 	unsigned asked = ask(n->state, r, t, number);
 	for (unsigned k = 0; k < asked; k++) {
 		unsigned to = r->asked[k], from = choose(r, to);
-		for (unsigned w = 0; w < r->words; w++)
-			r->asks[(size_t)to * r->words + w] = 0;
+		for (unsigned w = 0; w < r->p.words; w++)
+			r->asks[(size_t)to * r->p.words + w] = 0;
 		go(n, r, from, to, number);
 	}
 }
 
-static void router_run(struct icnt *n, struct router *r, cycle_t from, cycle_t to)
+static void cycle(struct icnt *n, struct plane *p, cycle_t t)
 {
-	struct routers *s = n->state;
-	r->now = r->now < from ? from : r->now;
-	for (; r->now < to && r->held; r->now++) {
-		for (unsigned o = 0; r->to_slices && o < r->nout; o++)
-			credit_collect(&s->slices, o, r->now);
-		for (unsigned k = 0; k < s->speedup; k++)
-			step(n, r, r->now, r->now * s->speedup + k);
-	}
-	r->now = to;
+	const struct routers *s = n->state;
+	for (unsigned k = 0; k < s->speedup; k++)
+		step(n, (struct router *)p, t, t * s->speedup + k);
 }
 
 /* ---- the policy ---- */
 
-static void requests(struct icnt *n, cycle_t from, cycle_t to)
+static bool init(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d)
 {
-	struct routers *s = n->state;
-	unsigned count = icnt_sort_requests(n, from);
-	for (unsigned i = 0; i < count; i++)
-		enter(s, &s->request, n->sorted[i]->sm, n->sorted[i]);
-	router_run(n, &s->request, from, to);
+	(void)d;
+	struct routers *s = n->state = ARENA_NEW(a, struct routers);
+	s->s.enter = enter;
+	s->s.cycle = cycle;
+	s->speedup = m->icnt_speedup;
+	s->split = m->sector_requests;
+	switch_init(n, &s->s, &s->request.p, &s->reply.p, a);
+	router_init(&s->request, n->flits, a);
+	router_init(&s->reply, n->flits, a);
+	return true;
 }
 
-static void taken(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t)
-{
-	struct routers *s = n->state;
-	credit_return(&s->slices, dest, t + n->round, m->flits);
-}
-
-static void replies(struct icnt *n, cycle_t from, cycle_t to)
-{
-	struct routers *s = n->state;
-	unsigned count = icnt_sort_replies(n, from);
-	for (unsigned i = 0; i < count; i++)
-		enter(s, &s->reply, n->sorted[i]->dest, n->sorted[i]);
-	router_run(n, &s->reply, from, to);
-}
-
-static cycle_t next(const struct icnt *n)
-{
-	const struct routers *s = n->state;
-	return s->request.held || s->reply.held ? s->request.now : CYCLE_NEVER;
-}
-
-static unsigned held(const struct icnt *n)
-{
-	const struct routers *s = n->state;
-	return s->request.held + s->reply.held;
-}
-
-/* clang-format off */
 const struct icnt_ops icnt_input_queued = {
-	.name = "input-queued", .help = "a router with one queue for each input",
+	.name = "input-queued",
+	.help = "a router with one queue for each input",
 	.one_class = true,
-	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
+	.init = init,
+	.requests = switch_requests,
+	.taken = switch_taken,
+	.replies = switch_replies,
+	.next = switch_next,
+	.held = switch_held,
 };
-/* clang-format on */
