@@ -6,7 +6,7 @@
 #   make check           all unit and program tests
 #   make workloads       the workload suite, each program at its smallest size
 #   make bench           the simulator's own speed, appended to bench/history*.csv
-#   make man             the manual pages, in docs/man
+#   make docs            what docs/ has from tables: options, statistics, instructions, manual pages
 #   make fuzz            the fuzz targets with clang's libFuzzer, in build-fuzzer/libfuzzer/
 #   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
 #   make B=DIR           build in another directory
@@ -64,7 +64,7 @@ $(B)/gen/$(subst /,_,$(1)).h: src/$(1)
 	@echo $(call policy_names,$(1)) | sed 's/ /|/g; s/.*/#define FAMILY_$(shell echo $(subst /,_,$(1)) | tr a-z A-Z) "&"/' > $$@
 endef
 
-.PHONY: all check unit fuzz bench man clean workloads
+.PHONY: all check unit fuzz bench docs clean workloads
 .SECONDARY:
 all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB)
 
@@ -176,8 +176,13 @@ bench: all $(B)/bench
 	$(B)/bench bench
 	$(B)/bench bench --config gtx480
 
-# From the tables of options and texts in src/cli.
-man: $(B)/heddle
+# Every chapter that follows from a table of the source. Tests compare them with the tables.
+docs: $(B)/heddle
+	$(B)/heddle config options > docs/options.md
+	$(B)/heddle config statistics > docs/statistics.md
+	$(B)/heddle ptx > docs/ptx-support.md
+	$(B)/heddle disasm --table fermi > docs/isa-fermi.md
+	$(B)/heddle disasm --table tesla > docs/isa-tesla.md
 	@mkdir -p docs/man
 	$(B)/heddle help --man > docs/man/heddle.1
 	for c in $$($(B)/heddle --help | sed -n '/^commands:/,/^$$/s/^  \([a-z-]*\) .*/\1/p'); do \

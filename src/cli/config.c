@@ -25,10 +25,11 @@ const struct cli_page page_config = {
 		    "$ nvcc -Xptxas -v -c matmul.cu 2>log; heddle config import log >>mine.ini",
 };
 
-static int show_text(bool ok, char *text)
+/* `text` is read after the call that fills it, which an argument by value would not promise. */
+static int show_text(bool ok, char **text)
 {
-	fputs(text, ok ? stdout : stderr);
-	free(text);
+	fputs(*text, ok ? stdout : stderr);
+	free(*text);
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
@@ -59,17 +60,17 @@ int cmd_config(int argc, char **argv)
 	char *text;
 	const char *what = word[0] ? word[0] : "";
 	if (!strcmp(what, "list") && !word[1])
-		return show_text(heddle_config_list(&text), text);
+		return show_text(heddle_config_list(&text), &text);
 	if (!strcmp(what, "options") && !word[1])
-		return show_text(heddle_config_options(&text), text);
+		return show_text(heddle_config_options(&text), &text);
 	if (!strcmp(what, "statistics") && !word[1] && (text = heddle_stats_manual()))
-		return show_text(true, text);
+		return show_text(true, &text);
 	if (!strcmp(what, "show") && word[1])
-		return show_text(heddle_config_show(word[1], set, &text), text);
+		return show_text(heddle_config_show(word[1], set, &text), &text);
 	if (!strcmp(what, "explain") && word[1])
-		return show_text(heddle_config_explain(word[1], &text), text);
+		return show_text(heddle_config_explain(word[1], &text), &text);
 	if (!strcmp(what, "import") && word[1])
-		return show_text(heddle_config_import(word[1], &text), text);
+		return show_text(heddle_config_import(word[1], &text), &text);
 	cli_error("config",
 		  "expected list, show NAME, explain KEY, import FILE, options or statistics");
 	return CLI_USAGE;
