@@ -23,7 +23,7 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 		.conf = *conf,
 		.finger = ARENA_ARRAY(a, uint64_t, (size_t)conf->sets * words),
 		.stamp = ARENA_APART(a, uint64_t,
-				     n), /* a set's eight are one line of the host's cache */
+				     n), /* the stamps of an 8-way set fill one host cache line */
 		.lines = ARENA_APART(a, struct cache_line, n),
 		.words = (uint16_t)words,
 		.sets = conf->sets,
@@ -50,8 +50,8 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 {
 	uint32_t line = 1u << c->line_shift;
-	c->shares = unit >= line ? shares
-				 : 1; /* smaller units: each line has parts in several caches */
+	c->shares =
+		unit >= line ? shares : 1; /* smaller units: a line is spread over several caches */
 	c->share_shift = unit >= line ? (uint8_t)(__builtin_ctz(unit) - c->line_shift) : 0;
 }
 
@@ -97,7 +97,7 @@ void cache_prefetch(struct cache *c, uint64_t addr)
 		__builtin_prefetch(at + i, 1);
 }
 
-/* Never 0, which is a free way's. */
+/* Never returns 0: that marks a free way. */
 static uint8_t finger_of(uint64_t line)
 {
 	uint8_t f = (uint8_t)(line * 0x9e3779b97f4a7c15ull >> 56);
@@ -150,7 +150,7 @@ static int64_t victim(const struct cache *c, uint32_t set)
 	uint64_t oldest = stamp[0];
 	uint32_t best = 0;
 	for (uint32_t w = 1; w < c->ways;
-	     w++) { /* selects: the host could not guess these branches */
+	     w++) { /* selects instead of branches, which the host would mispredict */
 		best = stamp[w] < oldest ? w : best;
 		oldest = stamp[w] < oldest ? stamp[w] : oldest;
 	}
@@ -253,7 +253,7 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r)
 }
 
 /* Reads, atomics and writes that fetch, whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
-__attribute__((noinline)) /* most accesses of most caches hit */
+__attribute__((noinline)) /* keeps the hit path small: most accesses hit */
 static enum cache_result
 miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at, uint32_t sectors,
      uint32_t need, uint32_t token)
@@ -418,7 +418,7 @@ bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors)
 	return at >= 0 && !(sectors & (~c->lines[at].valid | c->lines[at].partial));
 }
 
-/* Nearly always where the miss has put the line. */
+/* Looks first where the miss put the line: it is nearly always still there. */
 static int64_t fill_place(struct cache *c, uint64_t line, uint32_t entry)
 {
 	if (entry != MSHR_NONE && c->lines[c->mshr.v[entry].at].tag == line + 1)

@@ -93,9 +93,9 @@ struct cache_line {
 
 #define CACHE_RESERVED (1ull << 63) /* in a stamp: sectors of the line are being fetched */
 
-/* What an access needs comes first, and is small: of the many caches of a GPU the host finds little in its
- * own. Lookups and replacement touch as little memory as they can: a lookup one byte of each way, and
- * the line only where the byte fits; the search for a victim stamps alone. */
+/* The fields that an access needs come first and are small, because a GPU has many caches and little of
+ * them stays in the host's own. A lookup reads one byte of each way, and the line only where the byte
+ * matches. The search for a victim reads the stamps alone. */
 struct cache {
 	uint64_t *finger; /* a byte of the line number's hash for each way, words x sets; 0: free */
 	uint64_t *stamp;  /* of last use (LRU) or of entry (FIFO), CACHE_RESERVED; 0: free */
@@ -132,8 +132,8 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, con
 		     const char *alloc, const char *repl, const char *hash, const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
-/* The cache gets one in `shares` of all units of `unit` bytes: its sets go by the number of the unit among
- * its own. By the address alone only some sets would ever be used. */
+/* The cache gets one in `shares` of all units of `unit` bytes. Its sets are chosen by the number of the unit
+ * among its own: chosen by the address, some sets would never be used. */
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit);
 
 /* The sectors of [addr, addr + bytes), which lies in one line. */
@@ -155,7 +155,7 @@ enum cache_result cache_access(struct cache *c, enum cache_op op, uint64_t addr,
 			       bool full, uint32_t token);
 /* A write that does not cover its sectors has hit or been allocated: of the line at `addr` these words are written. */
 void cache_wrote(struct cache *c, uint64_t addr, uint32_t words);
-/* The line's set will be looked at soon: into the host's cache with it. */
+/* Prefetches the line's set into the host's cache: an access to it follows soon. */
 void cache_prefetch(struct cache *c, uint64_t addr);
 /* Would a read hit? Changes nothing. */
 bool cache_probe(struct cache *c, uint64_t addr, uint32_t sectors);
@@ -172,7 +172,7 @@ static inline bool cache_has_ready(const struct cache *c) { return c->mshr.ready
 /* Drops what is not dirty or reserved; one line, or all (kernel end). */
 void cache_invalidate(struct cache *c, uint64_t addr);
 void cache_invalidate_all(struct cache *c);
-/* What is dirty is of no use to anyone any more. */
+/* Forgets dirty data: nobody reads it any more. */
 void cache_forget_dirty(struct cache *c);
 /* Nothing under way: no MSHR in use, nothing queued, no line reserved. */
 bool cache_idle(const struct cache *c);

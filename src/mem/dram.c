@@ -79,7 +79,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 		uint32_t group = high ? i / (m->dram_banks / m->dram_groups) : i % m->dram_groups;
 		d->bank[i] = (struct dram_bank){.group = (uint16_t)group, .list = {none, none}};
 	}
-	/* The path holds what can come down it in its time at the channel's rate. */
+	/* The path holds as many requests as the channel serves in the path's time. */
 	ring_new(&d->path, a, (uint32_t)(path_cycles / d->ccd) + 4);
 	ring_new(&d->done, a, d->cap[0] + (d->cl + d->bl) / d->ccd + 2);
 }
@@ -94,7 +94,7 @@ void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bo
 	       uint32_t token)
 {
 	*ring_push(&d->path) = (struct dram_arrival){ready, local, token, (uint16_t)bytes, write};
-	/* A full queue is looked at again when a request leaves it. */
+	/* A full queue is tried again when a request leaves it. */
 	if (ring_count(&d->path) == 1 && ready < d->next && !queue_full(d, write))
 		d->next = ready;
 }
@@ -169,8 +169,8 @@ static bool path_moves(const struct dram *d, cycle_t now)
 
 /* ---- commands ---- */
 
-/* The limits below only grow: of two commands of a kind the later one sets the later limit. So each is
- * one number, brought up to date when a command is given, and nothing remembers the commands. */
+/* Each timing limit is one number. It only grows, because of two commands of a kind the later one sets
+ * the later limit; so no history of commands is kept. */
 static cycle_t column_base(const struct dram *d, unsigned group, bool write)
 {
 	return later(later(d->cmd_ok, d->col_ok[write]), d->group_ok[group]);

@@ -47,7 +47,7 @@ unsigned icnt_max_flits(const struct machine *m)
 	return m->sector_requests && pieces > whole ? pieces : whole;
 }
 
-/* Boxes and receivers, with room for the most messages that may be on their way. */
+/* Allocates boxes and receivers for the largest number of messages that can be under way. */
 static void sides_init(struct icnt *n, const struct machine *m, struct arena *a)
 {
 	uint32_t limit = m->icnt_outstanding,
@@ -241,7 +241,7 @@ void icnt_take(struct icnt *n, unsigned dest)
 		return;
 	struct icnt_side *s = &n->at_end[dest];
 	unsigned round = n->request.round;
-	mail_prefetch(&n->request, dest + n->mailed); /* likely the next one of this thread */
+	mail_prefetch(&n->request, dest + n->mailed); /* this thread probably takes it next */
 	if (!turn_begin(&s->turn, round))
 		return;
 	uint32_t count = mail_count(&n->request, dest);

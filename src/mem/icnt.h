@@ -3,15 +3,16 @@
  * Time. A message needs icnt.latency cycles in each direction whatever the traffic. Shifting the
  * memory side's clock by the request's share changes nothing that can be observed, so both shares are
  * added to the reply: the memory side runs requests at the cycle of their injection, and whatever it
- * sends back - replies and credits - arrives at least `round` cycles later. A window of that length
- * can be simulated by the SMs first and by the memory side after them. For credits in the reply
- * network the same holds in the other direction.
+ * sends back, replies and credits, arrives at least `round` cycles later. So the SMs can simulate a
+ * window of that length first and the memory side after them. The same holds in the other direction
+ * for credits of the reply network.
  *
- * Contention, buffers and arbitration are the policy's. Where messages meet inside the network it moves
- * them in two serial phases of a window; the slices run in between, on any number of threads. Where
- * they meet at their receiver only, and there are several threads, each receiver takes its own of the
- * last window, on any thread, at the beginning of the next or when somebody needs the credits that
- * come back by it (mail.h). One thread has less to do when it takes all in order of time.           */
+ * The policy models contention, buffers and arbitration. A policy in which messages meet inside the
+ * network moves them in two serial phases of a window; the slices run in between, on any number of
+ * threads. A policy in which messages meet only at their receiver leaves them to the receiver, if
+ * there are several threads: it takes the last window's messages on any thread, at the beginning of
+ * the next window or when somebody needs the credits that come back by it (mail.h). A single thread
+ * takes all messages in order of time, which is less work. */
 #ifndef MEM_ICNT_H
 #define MEM_ICNT_H
 #include "base/diag.h"
@@ -93,7 +94,7 @@ struct icnt_ops {
 	/* Takes the slices' replies and simulates them for [from, to). */
 	void (*replies)(struct icnt *n, cycle_t from, cycle_t to);
 	/* Without `replies`: an SM's port took `m`, its last flit at cycle t. Called like taken(), for
-	 * one SM by one at a time; NULL: it is nothing to the network. */
+	 * one SM by one at a time; NULL: the network need not know. */
 	void (*delivered)(struct icnt *n, const struct msg *m, cycle_t t);
 	/* First cycle in which packets inside the network want to move; NULL: it holds none. */
 	cycle_t (*next)(const struct icnt *n);
@@ -110,8 +111,8 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 /* The phases of a window, between those of SMs and slices. */
 void icnt_requests(struct icnt *n, cycle_t from, cycle_t to);
 void icnt_replies(struct icnt *n, cycle_t from, cycle_t to);
-/* What the last window's messages to a slice or an SM do, if that is not done yet. On any thread while
- * slices and SMs run; before they run themselves. */
+/* Takes the last window's messages to a slice or an SM, unless that is done already. Called on any thread
+ * while slices and SMs run, for each before it runs itself. */
 void icnt_take(struct icnt *n, unsigned dest);
 void icnt_deliver_all(struct icnt *n, unsigned sm);
 /* All that is counted. */

@@ -6,7 +6,7 @@
 void mail_init(struct mail *m, struct arena *a, unsigned senders, unsigned receivers, uint32_t most,
 	       size_t all)
 {
-	most = (most + 3) / 4 * 4; /* so many are whole lines of the host's cache */
+	most = (most + 3) / 4 * 4; /* rounded up to whole host cache lines */
 	size_t size = sizeof(struct label) + most * sizeof(uint16_t);
 	*m = (struct mail){.senders = senders, .receivers = receivers, .most = most};
 	m->label_size = (size + ARENA_LINES - 1) / ARENA_LINES * ARENA_LINES;
@@ -33,8 +33,8 @@ void outbox_open(struct outbox *o, const struct mail *m, unsigned sender)
 	o->round = m->round;
 }
 
-/* The receivers of a sender's messages to the end of a list of all; so many. A few at once: which of
- * them there are, no branch has to guess. */
+/* Appends the receivers of a sender's messages to the list of all and returns how many. Copies a few at
+ * once, past the end if need be, so that no branch depends on their number. */
 static uint32_t list(struct label *l, uint32_t box, struct posted *all)
 {
 	enum { FEW = 4 }; /* mail.most is a multiple of it */

@@ -2,10 +2,9 @@
  * its own and notes on its label for whom. Boxes are in two copies: those of the last window are read
  * while those of this one are filled.
  *
- * Between the windows the labels alone are looked at: each receiver learns which messages are for it.
- * What they do there depends on nothing else. So that need not be done between the windows, by one
- * thread for all receivers: it is done once in each, by whoever needs it first (struct turn), which is
- * most often the receiver's own job, at its start. */
+ * Between windows one thread reads the labels alone and tells each receiver which messages are for it.
+ * Taking the messages depends on nothing else, so it is left to the next window, where whoever needs it
+ * first does it (struct turn). That is mostly the receiver itself, as its first action. */
 #ifndef MEM_MAIL_H
 #define MEM_MAIL_H
 #include <assert.h>
@@ -68,7 +67,7 @@ static inline uint32_t mail_count(const struct mail *m, unsigned to)
 	return m->end[to] - (to ? m->end[to - 1] : 0);
 }
 
-/* Its messages on their way into the host's cache. */
+/* Prefetches its messages into the host's cache. */
 static inline void mail_prefetch(const struct mail *m, unsigned to)
 {
 	uint32_t n = to < m->receivers ? mail_count(m, to) : 0;

@@ -36,8 +36,9 @@ static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
 				s->net.flits);
 }
 
-/* The longest of it: a row was just opened or written when a refresh falls due; it is closed, the
- * refresh done, the row opened again and a column accessed. If the next one came first, none would. */
+/* The longest wait: a row was just opened or written when a refresh falls due. It is closed, the refresh
+ * done, the row opened again and a column accessed. A refresh interval shorter than that would leave no
+ * time for accesses. */
 static uint32_t refresh_needs(const struct machine *m)
 {
 	uint32_t burst = (m->dram_burst + m->dram_rate - 1) / m->dram_rate;
@@ -312,7 +313,7 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 		return;
 	uint64_t line = 1ull << any->line_shift, end = addr + bytes;
 	uint64_t most =
-		2 * line * any->sets * any->ways * s->ndest; /* of more, the first would be gone */
+		2 * line * any->sets * any->ways * s->ndest; /* more would evict the first again */
 	uint64_t at = bytes > most ? end - most : addr;
 	while (at < end) {
 		unsigned dest = addrmap_dest(&s->map, at);

@@ -8,8 +8,8 @@
  *	memsys_part(m, p, to) for every p       any thread, any order, each once
  *	memsys_replies(m, from, to);            one thread
  *
- * If memsys_beside(), what SMs send in a window is nothing to the partitions in the same window:
- * they may, and must, run before memsys_requests(), beside the SMs.
+ * If memsys_beside(), nothing that SMs send in a window reaches the partitions in the same window. Then
+ * partitions must run before memsys_requests(), and may run at the same time as the SMs.
  *
  * The result does not depend on threads. Cycles may be skipped between windows while no SM has
  * anything to do, up to memsys_idle_until().                                                         */
@@ -26,8 +26,8 @@ struct stat_report;
 /* NULL and errors in d if the options do not go together. */
 struct memsys *memsys_new(const struct machine *m, struct diag *d);
 void memsys_free(struct memsys *s);
-/* So many threads will work on it: leaves to them what would be one's else. Before the first window;
- * no result depends on it. */
+/* Says how many threads will work on it, so that work of one thread can be left to several. Called before
+ * the first window; no result depends on it. */
 void memsys_share(struct memsys *s, unsigned threads);
 struct port *memsys_port(struct memsys *s, unsigned sm);
 cycle_t memsys_window_max(const struct memsys *s);
@@ -39,8 +39,8 @@ void memsys_requests(struct memsys *s, cycle_t from, cycle_t to);
 bool memsys_part(struct memsys *s, unsigned part, cycle_t to); /* false: it had nothing to do */
 void memsys_replies(struct memsys *s, cycle_t from, cycle_t to);
 void memsys_window(struct memsys *s, cycle_t from, cycle_t to); /* all of them, replies delivered */
-/* After a window: what else SMs and partitions would do at the beginning of the next, requests and
- * replies taken. Whoever asks below for what is counted or held finds it done. */
+/* Called after a window: takes the requests and replies that SMs and partitions would take at the beginning
+ * of the next, so that the figures asked for below are complete. */
 void memsys_exchange(struct memsys *s);
 
 /* The first core cycle in which the memory side has something to do, CYCLE_NEVER if it is empty.

@@ -28,11 +28,11 @@ struct mshrs {
 	struct mshr *v;
 	struct mshr_wait *waits;
 	/* Where a line's entry is, by open addressing: 16 bits of the line's hash over the entry's number
-	 * + 1; 0: nothing. Who looks for a line that is not being fetched seldom touches another entry. */
+	 * + 1; 0: nothing. A search for a line that is not being fetched rarely touches another entry. */
 	uint32_t *slot, slot_mask;
 	uint32_t n, merge, used;
-	/* Free lists, and how many of each were ever used: behind the last free one comes the first
-	 * that never was, so that memory is touched only as far as it is needed. */
+	/* Free lists, and how many of each were ever used. Entries never used follow behind the last free
+	 * one, so that memory is touched only as far as it is needed. */
 	uint32_t free, free_wait, top, top_wait;
 	uint32_t ready, ready_last;
 };

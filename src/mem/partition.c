@@ -14,7 +14,7 @@ static void end_init(struct netend *e, unsigned dest, const struct machine *m, s
 	const struct icnt_ops *ops = net->ops;
 	e->unlimited = ops->unlimited;
 	e->one_class = ops->one_class;
-	/* Every sender's credits, or everything outstanding, fits: the ring itself never overflows. */
+	/* Sized for every sender's credits, or for everything outstanding: the ring never overflows. */
 	uint32_t in = ops->unlimited   ? m->icnt_outstanding * m->sms
 		      : ops->one_class ? net->flits
 				       : net->flits * m->sms;
@@ -77,7 +77,7 @@ bool partition_init(struct partition *p, unsigned index, const struct machine *m
 		.l2_to_core = ratio_make(m->l2_mhz, m->core_mhz), .dram_to_core = ratio_make(m->dram_mhz, m->core_mhz),
 	};
 	/* clang-format on */
-	/* The window's first request must not be due in it, nor while another keeps the slice. */
+	/* True if the window's first request is neither due in it nor while another occupies the slice. */
 	uint32_t kept = m->sector_requests && m->atomic_ii < MSG_PIECES ? MSG_PIECES : m->atomic_ii;
 	p->beside = m->rop_lat > ratio_up(p->icnt_to_l2, net->round) + 1 + kept;
 	p->path = ratio_up(p->core_to_dram, m->dram_lat);

@@ -7,8 +7,8 @@
  * it waits for wakes it.
  *
  * If the ROP path is longer than a window, nothing that SMs send in a window reaches the cache in it:
- * the partition runs `beside` the SMs, and takes their requests afterwards. They must know then when
- * room was made for them in the meantime. */
+ * the partition runs `beside` the SMs and takes their requests afterwards. It notes when room was made
+ * in the meantime, because a request enters when there is room. */
 #ifndef MEM_PARTITION_H
 #define MEM_PARTITION_H
 #include "mem/cache.h"
@@ -70,7 +70,7 @@ struct slice {
 	cycle_t taking;             /* interconnect cycle: network output port free */
 	RING(struct timed_msg) rop; /* requests on the fixed path and before the cache */
 	cycle_t *room;   /* beside: L2 cycles of this window in which requests left rop */
-	uint32_t unseen; /* so many; those from the network have not heard of it */
+	uint32_t unseen; /* how many of them the network has not been told of */
 	RING(struct timed_msg)
 	hits, filled; /* replies: through the cache's pipeline; after a fill */
 	RING(struct slice_fill) fills;

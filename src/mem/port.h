@@ -1,6 +1,6 @@
 /* An SM's end of the network: outbox, inbox, credits. During a window an SM touches only its own port.
  * Before its next one the memory system fills the inbox (memsys_deliver()); credits come back while it
- * runs, but are none of its business before it looks for them.
+ * runs, but the SM does not see them before it looks for them.
  *
  *	struct port *p = memsys_port(m, sm);
  *	if (port_ready(p, now, &msg))          may this request leave in this core cycle?
@@ -18,7 +18,7 @@
 #include "mem/mail.h"
 
 /* Credits on their way back to a sender: entries of time << 16 | flits, in order of time. They may be
- * collected late: who has enough for a message need not know of more. */
+ * collected late: a sender with enough for its message need not know of more. */
 struct credit {
 	uint32_t free; /* flits that may be sent now, of those collected */
 	uint32_t head;
@@ -68,8 +68,8 @@ static inline void credit_collect(struct credit_line *l, unsigned r, cycle_t now
 		c->free += ring[1 + (c->head++ & l->mask)] & 0xffff;
 }
 
-/* `tail` is the receiver's copy: it only writes where the sender reads, and waits for nothing that
- * another core of the host holds. */
+/* `tail` is the receiver's own copy. The receiver only writes lines that the sender reads, so it never
+ * waits for a line that another host core holds. */
 static inline void credit_put(struct credit_line *l, unsigned r, uint32_t *tail, cycle_t time,
 			      unsigned flits)
 {

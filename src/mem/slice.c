@@ -145,8 +145,8 @@ static bool step_finish(struct slice *s, cycle_t now)
 
 /* ---- replies ---- */
 
-/* What was to be collected up to `seen` and has not been. What has come back since that window is due
- * after it and thus later; but a reply may enter after the window's end, then it is done at once. */
+/* Collects the credits due up to `seen`. Credits that came back since that window are due later. A reply
+ * may enter after the window's end; then its credits are collected at once. */
 static void collect(struct slice *s, unsigned to)
 {
 	struct credit *c = &s->end.credits.to[to];

@@ -8,7 +8,7 @@ enum {
 	SLICE_TOKEN_MASK = (1 << SLICE_TOKEN_BITS) - 1,
 };
 
-/* At most one step in a cycle: who comes too late for this one is for the next. */
+/* A slice makes at most one step a cycle; an event that comes too late for this one counts for the next. */
 static inline void slice_wake(struct slice *s, cycle_t t)
 {
 	t = t > s->stepped ? t : s->stepped;
@@ -23,7 +23,7 @@ static inline void slice_settle(const struct slice *s, unsigned sm)
 		icnt_deliver_all(s->part->net, sm);
 }
 
-/* Credits that come back between windows wake a slice by being there. */
+/* Credits that come back between windows are seen when the slice is asked for its next cycle. */
 static inline cycle_t slice_next(const struct slice *s)
 {
 	if (s->credit < 0)

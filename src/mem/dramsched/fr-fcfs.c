@@ -24,8 +24,8 @@ static struct dram_cmd pick(struct dram *d, unsigned queue)
 		cand[bank] = dram_candidate(d, choose(d, &d->bank[bank], queue));
 	}
 	d->stale[queue] &= ~busy;
-	/* Which bank is best changes from pick to pick, and the host would guess a branch wrong: selects
-	 * instead, which make a run that waits for scattered loads 5 % faster. */
+	/* Selects instead of branches: the best bank changes from pick to pick and the host would
+	 * mispredict. A run that waits for scattered loads is 5 % faster. */
 	for (uint64_t m = busy; m; m &= m - 1) {
 		unsigned bank = (unsigned)__builtin_ctzll(m);
 		const struct dram_cand *c = &cand[bank];

@@ -108,8 +108,9 @@ static unsigned grant(struct islip *s, const struct xbar *x, unsigned to, cycle_
 {
 	const uint64_t *asks = x->asks + (size_t)to * x->p.words;
 	unsigned start = x->out[to].pointer, w = start / 64;
-	uint64_t set = asks[w] >>
-		       start % 64 << start % 64; /* those before the pointer: in the last round */
+	uint64_t set =
+		asks[w] >>
+		start % 64 << start % 64; /* those before the pointer come in the last round */
 	for (unsigned k = 0; k <= x->p.words; k++) {
 		for (; set; set &= set - 1) {
 			unsigned from = w * 64 + (unsigned)__builtin_ctzll(set);
