@@ -3,7 +3,7 @@
 
 #include "mem/memsys.h"
 
-/* A pipeline that moves in steps needs SMs in step, and nothing in it that takes cycles of its own. */
+/* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of its own. */
 static void check_steps(const struct machine *m, struct diag *d)
 {
 	if (strcmp(m->scale_pipeline, "steps"))
@@ -21,7 +21,7 @@ static void check_steps(const struct machine *m, struct diag *d)
 			m->locked_depth, m->warp_size / m->simd_width);
 }
 
-/* Options that say how threads are regrouped need somebody who does. */
+/* Options of regrouping need a divergence mechanism that regroups. */
 static void check_regrouping(const struct machine *m, const struct div_ops *div, struct diag *d)
 {
 	const struct sched_ops *sched = sched_find(m->sched);

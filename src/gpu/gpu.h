@@ -83,12 +83,12 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
 /* Registers a thread of the kernel takes: as the machine says, else the estimate within launch bounds. */
 uint32_t kern_registers(const struct machine *m, const struct image *img);
-/* What a thread makes do with in a block that is too large else. */
+/* Registers a thread gets where its block would not fit otherwise. */
 uint32_t kern_least_registers(const struct machine *m, const struct image *img);
 /* Blocks before there is a launch: regs a thread, shared bytes a block. 0: not even one. */
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared);
 
-/* ---- check.c: errors in d where figures of a run of so many cycles contradict each other ---- */
+/* ---- check.c: errors in d where figures of a run contradict each other ---- */
 void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 
 /* ---- stats.c: the manual's chapter, Markdown ---- */
@@ -97,8 +97,8 @@ void gpu_print_statistics(FILE *f);
 /* ---- pool.c: host threads that share numbered jobs ---- */
 struct pool *pool_new(unsigned threads);
 void pool_free(struct pool *p);
-/* Runs jobs 0 to n - 1, n < 65536, in any order; `alone`: on the calling thread. All are done when
- * it returns: so many of them said that they had something to do. */
+/* Runs jobs 0 to n - 1, n < 65536, in any order; `alone`: on the calling thread. All are done when it
+ * returns. Returns how many said that they had something to do. */
 unsigned pool_run(struct pool *p, bool (*job)(void *arg, unsigned i), void *arg, unsigned n,
 		  bool alone);
 

@@ -29,7 +29,7 @@ static uint32_t block_registers(const struct machine *m, uint32_t regs, uint32_t
 	return round_to(regs * m->warp_size * warps, m->reg_unit);
 }
 
-/* The most registers a thread can have where so many blocks of so many warps are on an SM at once. */
+/* The most registers a thread can have so that the given blocks of the given warps fit an SM together. */
 static uint32_t registers_each(const struct machine *m, uint32_t blocks, uint32_t warps)
 {
 	if (m->reg_per_warp)
@@ -83,7 +83,7 @@ static uint64_t code_length(const struct func *kernel)
 	return n;
 }
 
-/* A place of its own for each kernel of each module, between all data and the parameters. */
+/* Gives each kernel of each module addresses of its own, between all data and the parameters. */
 static uint64_t code_address(const struct func *kernel, const struct machine *m)
 {
 	enum {

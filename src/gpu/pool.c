@@ -1,12 +1,11 @@
-/* Host threads that share numbered jobs. Each has a share of its own, the same numbers every time,
- * so that what a job works on stays in the cache of one core; who is done with its own takes the
- * last ones of another's. A thread that the host has put aside is thus not waited for unless it is
- * in the midst of a job. Nothing a job does may depend on the thread it runs on.
+/* Host threads that share numbered jobs. Each thread has a share, the same numbers in every round, so
+ * that a job's data stays in the cache of one core. A thread that has finished its share takes the last
+ * jobs of another's. So the others wait for a thread that the host has put aside only if it is in the
+ * middle of a job. Nothing a job does may depend on the thread it runs on.
  *
- * A share is a word with the first and the end of its places that nobody has taken; a job is taken
- * by changing the word. What a round needs (job, arg) is read after that, when the round cannot end
- * without the taker. Rounds are short: threads that wait look at memory for a while, then let
- * others run, then sleep. */
+ * A share is one word: the first and the end of its places not yet taken. A thread takes a job by changing
+ * the word, and reads what the round needs (job, arg) only after that, when the round cannot end without
+ * it. Rounds are short: a waiting thread first polls memory, then yields, then sleeps. */
 #include "gpu/gpu.h"
 
 #include <pthread.h>
@@ -18,7 +17,7 @@ struct helper {
 	_Alignas(ARENA_LINES) atomic_uint share; /* end << PLACES | first */
 	atomic_bool quit;
 	_Alignas(ARENA_LINES) atomic_uint done; /* jobs, of all rounds; nobody else writes */
-	unsigned worked;                        /* of them so many had something to do */
+	unsigned worked;                        /* how many of them had something to do */
 	struct pool *p;
 	unsigned id;
 	pthread_t thread;
@@ -151,8 +150,8 @@ void pool_free(struct pool *p)
 	arena_free(&a);
 }
 
-/* Shares for all. A helper that is about to sleep counts itself first and looks at its share then;
- * here it is the other way round, so that one of the two sees the other. */
+/* Fills all shares. A helper that is about to sleep first counts itself and then looks at its share; here
+ * the order is the reverse, so that one of the two always sees the other. */
 static void publish(struct pool *p, unsigned jobs)
 {
 	for (unsigned i = 0; i < p->n && i < jobs; i++)

@@ -14,7 +14,7 @@ static uint64_t timing_clock(const struct warp *w)
 	return ((const struct sm *)w->cta->x->grid)->now;
 }
 
-enum { FEW = 2 }; /* so many jobs of a window one thread does sooner than it could tell another */
+enum { FEW = 2 }; /* below this many jobs, waking a second thread costs more than it saves */
 
 static bool run_part(void *arg, unsigned i)
 {
@@ -82,7 +82,7 @@ static void perform_ordered(struct run *r)
 
 static cycle_t least_skip(const struct run *r) { return r->g->in_step ? 1 : r->g->window; }
 
-/* The cycle in which an SM does something next, or any that is too near for windows to be left out. */
+/* The next cycle in which an SM does something. Any cycle will do that is too near to skip a window. */
 static cycle_t next_sm(const struct run *r)
 {
 	cycle_t next = NEVER;
@@ -111,7 +111,7 @@ static cycle_t next_wake(const struct run *r)
 	return next;
 }
 
-/* Those who watch, between windows. */
+/* Tells the sampler and the tracer, between windows. */
 static void show(struct run *r)
 {
 	if (r->o->sampler && r->end >= sampler_next(r->o->sampler) && r->done < r->n)
@@ -190,8 +190,8 @@ static bool quiet(const struct gpu *g)
 	return memsys_idle_until(g->mem) == CYCLE_NEVER;
 }
 
-/* Lets what nobody waits for end (lines written back, fetches of warps that are gone); then nothing must
- * be lost or made up: all requests answered, all queues and MSHRs empty. Not counted. */
+/* Drains what nobody waits for: lines written back, fetches of warps that are gone. Then every request must
+ * be answered and every queue and MSHR empty. The cycles are not counted. */
 static void settle(struct run *r)
 {
 	enum { PATIENCE = 1000000 };
