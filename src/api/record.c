@@ -92,7 +92,7 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 		(int)r->sm, "from", (json_int_t)r->from, "to", (json_int_t)r->to, "warp_size",
 		(int)m->warp_size, "simd_width", (int)m->simd_width, "depth",
 		!strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
-		div_find(m->diverge)->lane_schedulers, "full", r->full, "code", code_json(r, img),
+		div_find(m->diverge)->threads_alone, "full", r->full, "code", code_json(r, img),
 		"thread_is", "cycle", "lane", "warp", "block", "thread", "executed", "list", list);
 	free(r);
 	return o;

@@ -64,6 +64,8 @@ static bool fits_together(const struct machine *m, struct diag *d)
 {
 	unsigned before = d->errors;
 	const struct div_ops *div = div_find(m->diverge);
+	const struct lane_ops *lanes = lane_find(m->lanes);
+	char why[256];
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
 			   m->simd_width, m->warp_size);
@@ -76,16 +78,13 @@ static bool fits_together(const struct machine *m, struct diag *d)
 		diag_error(d,
 			   "sm.divergence = %s: a token's mask has %u threads, gpu.warp_size = %u",
 			   m->diverge, LANES, m->warp_size);
-	else if (div->lane_schedulers && strcmp(m->lanes, "simt"))
-		diag_error(
-			d,
-			"sm.divergence = %s issues each thread alone: sm.lanes = %s has no warp to scale",
-			m->diverge, m->lanes);
+	else if (lanes && lanes->refuses && lanes->refuses(m, div, why, sizeof why))
+		diag_error(d, "%s", why);
 	else
 		check_regrouping(m, div, d);
 	if (!sched_find(m->sched))
 		diag_error(d, "sm.scheduler = %s: no such policy in this build", m->sched);
-	if (!lane_find(m->lanes))
+	if (!lanes)
 		diag_error(d, "sm.lanes = %s: no such organisation in this build", m->lanes);
 	if (!disp_find(m->dispatch))
 		diag_error(d, "gpu.dispatch = %s: no such dispatcher in this build", m->dispatch);

@@ -142,6 +142,9 @@ static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, u
 	at_most(&n, m->registers / regs);
 	if (shared)
 		at_most(&n, m->shared_bytes / shared);
+	const struct lane_ops *lanes = lane_find(m->lanes);
+	if (lanes->most)
+		at_most(&n, lanes->most(m, (regs + warps - 1) / warps) / warps);
 	return n;
 }
 
@@ -176,6 +179,10 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 	else if (k->regs > m->registers)
 		snprintf(buf, n, "a block needs %u registers; an SM of %s has %u", k->regs, m->name,
 			 m->registers);
+	else if (!kern_fit(k, m))
+		snprintf(buf, n,
+			 "a block of %u warps with %u registers; the lanes of %s hold fewer",
+			 k->warps, k->regs, m->name);
 	else if (l->cooperative && l->nblocks > (uint64_t)kern_fit(k, m) * m->sms)
 		snprintf(buf, n, "a cooperative launch of %llu blocks; %u fit at once",
 			 (unsigned long long)l->nblocks, kern_fit(k, m) * m->sms);

@@ -36,7 +36,7 @@ static bool place_blocks(struct run *r, struct job *j, bool *full)
 			*full = true;
 			return true;
 		}
-		if (!sm_start_block(g->sm[n], &j->k, j->k.next, r->end)) {
+		if (!block_reserve(g->sm[n], &j->k, j->k.next, r->end)) {
 			j->r->no_memory = true;
 			j->r->stop = STOP_LIMIT;
 			return false;
@@ -87,16 +87,16 @@ void run_collect_ended(struct run *r)
 	struct gpu *g = r->g;
 	for (unsigned i = 0; i < g->nsm; i++) {
 		struct sm *sm = g->sm[i];
-		r->full &= !sm->ended.n;
-		for (size_t k = 0; k < sm->ended.n; k++) {
-			const struct block *b = sm->ended.v[k];
+		r->full &= !sm->blocks.ended.n;
+		for (size_t k = 0; k < sm->blocks.ended.n; k++) {
+			const struct block *b = sm->blocks.ended.v[k];
 			struct job *j = (struct job *)b->k;
 			j->k.done++;
 			j->end = b->end > j->end ? b->end : j->end;
 			if (g->disp.ops->done)
 				g->disp.ops->done(&g->disp, i, b);
 		}
-		sm->ended.n = 0;
+		sm->blocks.ended.n = 0;
 	}
 	for (unsigned i = 0; i < r->n; i++)
 		if (r->job[i].started && !r->job[i].ended &&

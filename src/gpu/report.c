@@ -19,6 +19,9 @@ struct stat_report *run_figures(struct run *r, cycle_t at)
 		if (sm->div.stats)
 			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component,
 					(int)i, sm->div.stats);
+		if (sm->lanes.stats)
+			stat_report_add(o, sm->lanes.ops->p.stats,
+					sm->lanes.ops->p.stats->component, (int)i, sm->lanes.stats);
 		l1_report(sm->l1, o, (int)i);
 	}
 	if (!r->g->m->perfect_mem)

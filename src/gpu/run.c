@@ -297,7 +297,7 @@ void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_o
 		watch_end(&r);
 		settle(&r);
 		for (unsigned i = 0; i < g->nsm; i++)
-			sm_release(g->sm[i]);
+			blocks_forget(g->sm[i]);
 		if (r.stopped)
 			gpu_reset(g); /* what is under way belongs to blocks that are gone */
 	}

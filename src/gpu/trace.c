@@ -20,7 +20,7 @@ struct tracer {
 	bool any;
 };
 
-static unsigned tracks(const struct sm *sm) { return sm->ngroups + sm->nblocks + 1; }
+static unsigned tracks(const struct sm *sm) { return sm->ngroups + sm->blocks.n + 1; }
 
 static void begin_event(struct tracer *t)
 {

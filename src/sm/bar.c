@@ -13,8 +13,8 @@ static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, co
 
 static void wake_all(struct sm *sm, const struct block *b, unsigned id)
 {
-	for (unsigned i = 0; i < b->nwarps; i++) {
-		if (sm->warp[b->warp[i]].b != b)
+	for (unsigned i = 0; i < b->started; i++) {
+		if (!block_warp(sm, b, i))
 			continue;
 		sm->warp[b->warp[i]].at_bar[id] = 0;
 		sm->div.ops->wake(&sm->div, b->warp[i], id, let_go);
@@ -31,11 +31,14 @@ static void open(struct sm *sm, struct block *b, unsigned id)
 	wake_all(sm, b, id);
 }
 
+/* One that has not started waits for nothing but room. */
 static bool all_wait(const struct sm *sm, const struct block *b)
 {
+	if (b->started < b->nwarps)
+		return false;
 	for (unsigned i = 0; i < b->nwarps; i++) {
-		const struct sm_warp *w = &sm->warp[b->warp[i]];
-		if (w->b == b && (w->live & ~sm->div.ops->waiting(&sm->div, b->warp[i], NBARRIERS)))
+		const struct sm_warp *w = block_warp(sm, b, i);
+		if (w && (w->live & ~sm->div.ops->waiting(&sm->div, b->warp[i], NBARRIERS)))
 			return false;
 	}
 	return true;
@@ -43,10 +46,11 @@ static bool all_wait(const struct sm *sm, const struct block *b)
 
 static bool every_warp_at(const struct sm *sm, const struct block *b, unsigned id)
 {
-	for (unsigned i = 0; i < b->nwarps; i++)
-		if (sm->warp[b->warp[i]].b == b && sm->warp[b->warp[i]].live &&
-		    !sm->div.ops->waiting(&sm->div, b->warp[i], id))
+	for (unsigned i = 0; i < b->nwarps; i++) {
+		const struct sm_warp *w = block_warp(sm, b, i);
+		if (w && w->live && !sm->div.ops->waiting(&sm->div, b->warp[i], id))
 			return false;
+	}
 	return true;
 }
 
@@ -61,8 +65,8 @@ static void resolve(struct sm *sm, struct block *b)
 		}
 	for (unsigned i = 0; i < b->nwarps; i++)
 		for (unsigned id = 0; id < NBARRIERS; id++) {
-			const struct sm_warp *w = &sm->warp[b->warp[i]];
-			lanemask m = w->b == b ? sm->div.ops->waiting(&sm->div, b->warp[i], id) : 0;
+			const struct sm_warp *w = block_warp(sm, b, i);
+			lanemask m = w ? sm->div.ops->waiting(&sm->div, b->warp[i], id) : 0;
 			if (!m)
 				continue;
 			unsigned lane = (unsigned)__builtin_ctzll(m);

@@ -21,20 +21,17 @@ struct entry_slot {          /* a kind of unit in a cycle */
 	bool blocked;        /* the first of them is refused */
 };
 
-void entry_init(struct sm *sm)
+void entry_init(struct lane_set *set)
 {
-	sm->as_ready = !strcmp(sm->m->coll_order, "ready");
-	if (!sm->as_ready)
-		return;
-	for (unsigned u = 0; u < U_COUNT; u++)
-		if (u != U_MEM && sm->unit[u].n)
-			sm->entry[u] = xcalloc_lines(WB_AHEAD, sizeof *sm->entry[u]);
+	for (unsigned u = 0; u < U_COUNT && set->as_ready; u++)
+		if (u != U_MEM && set->unit[u].n)
+			set->entry[u] = xcalloc_lines(WB_AHEAD, sizeof *set->entry[u]);
 }
 
-void entry_free(struct sm *sm)
+void entry_free(struct lane_set *set)
 {
 	for (unsigned u = 0; u < U_COUNT; u++)
-		free(sm->entry[u]);
+		free(set->entry[u]);
 }
 
 static struct entry_slot *at(struct entry_slot *ring, cycle_t c)
@@ -46,10 +43,10 @@ static struct entry_slot *at(struct entry_slot *ring, cycle_t c)
 }
 
 /* Units that can take an instruction from cycle c on, a bit each. */
-static uint32_t takers(struct sm *sm, unsigned u, cycle_t c, cycle_t lat, cycle_t ii)
+static uint32_t takers(struct lane_set *set, unsigned u, cycle_t c, cycle_t lat, cycle_t ii)
 {
-	struct entry_slot *ring = sm->entry[u], *s = at(ring, c);
-	uint32_t can = UINT32_MAX >> (32 - sm->unit[u].n) & ~((1u << s->next) - 1);
+	struct entry_slot *ring = set->entry[u], *s = at(ring, c);
+	uint32_t can = UINT32_MAX >> (32 - set->unit[u].n) & ~((1u << s->next) - 1);
 	if (s->blocked)
 		return 0;
 	can &= ~at(ring, c + lat)->ends;
@@ -58,22 +55,22 @@ static uint32_t takers(struct sm *sm, unsigned u, cycle_t c, cycle_t lat, cycle_
 	return can;
 }
 
-static bool port_left(struct sm *sm, cycle_t c)
+static bool port_left(const struct sm *sm, const struct lane_set *set, cycle_t c)
 {
-	const struct wb_slot *s = &sm->wb[c % WB_AHEAD];
+	const struct wb_slot *s = &set->wb[c % WB_AHEAD];
 	return s->round != (uint32_t)(c / WB_AHEAD) || s->results < sm->m->writeback;
 }
 
-cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii,
-		   cycle_t *ready)
+cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned ports, cycle_t lat,
+		   cycle_t ii, cycle_t *ready)
 {
-	struct entry_slot *ring = sm->entry[u];
+	struct entry_slot *ring = set->entry[u];
 	cycle_t left = *ready, c = left, last = sm->now + WB_AHEAD - 1 - lat - sm->m->write_lat;
 	uint32_t can = 0;
 	for (;;) {
-		while (c < last && !(can = takers(sm, u, c, lat, ii)))
+		while (c < last && !(can = takers(set, u, c, lat, ii)))
 			c++;
-		if (c < last && !port_left(sm, c + lat + sm->m->write_lat)) {
+		if (c < last && !port_left(sm, set, c + lat + sm->m->write_lat)) {
 			STAT(&sm->stats, port_conflicts)++;
 			c++;
 			continue;

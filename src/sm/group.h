@@ -1,9 +1,9 @@
-/* Groups and the three families of policies around them.
+/* Groups and the policies around them.
  *
  * A group is what may issue together: threads at one pc, in one call frame. A reconvergence stack
  * exposes one group a warp, dynamic warp formation forms and dissolves them, MIMD has one a thread; the
- * SM never asks which. Divergence handlers own the groups; schedulers choose among them; lanes say how
- * long an issued one occupies the hardware.                                                         */
+ * SM never asks which. Divergence handlers own the groups; schedulers choose among them; lanes (lanes.h)
+ * say where and how long an issued one occupies the hardware.                                       */
 #ifndef SM_GROUP_H
 #define SM_GROUP_H
 #include "base/policy.h"
@@ -74,7 +74,7 @@ struct div_ops {
 	bool needs_order; /* asks for kern.order */
 	bool block_wide;  /* merges threads of one block alone, in as many groups as it has warps */
 	bool tokens_only; /* runs native code by its token stack and nothing else: no branch, call, exit */
-	bool lane_schedulers; /* a scheduler for each SIMD lane, which issues one thread a cycle */
+	bool threads_alone; /* its groups are single threads that never merge */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
 	void (*start)(struct div *, unsigned warp, lanemask live, uint32_t pc, uint64_t age);
@@ -144,23 +144,8 @@ struct sched_ops {
 	bool (*before)(const struct sched *, int a, int b);
 };
 
-struct plan {
-	uint16_t port;  /* cycles at the issue port (locked pipeline) */
-	uint16_t beats; /* cycles of a pass through simd_width lanes */
-};
-struct lane_ops {
-	struct policy p;
-	bool fixed; /* one plan for all: plan() is asked once, without a group */
-	void (*plan)(const struct sm *sm, const struct group *g, const struct tinst *t,
-		     struct plan *out);
-	/* Where threads go through the lanes, if not at their positions: the places taken; from[p] is the
-	 * position of the thread at place p (on entry: p). Parts without threads take no cycle. */
-	lanemask (*place)(const struct sm *sm, const struct group *g, uint8_t *from);
-};
-
 const struct sched_ops *sched_find(const char *name);
 const struct div_ops *div_find(const char *name);
-const struct lane_ops *lane_find(const char *name);
 /* All policies of the three families. */
 void policies_each(void (*fn)(const struct policy *p, void *arg), void *arg);
 

@@ -207,11 +207,14 @@ static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, ui
 static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc,
 			     const struct tinst *t, const struct plan *p)
 {
-	cycle_t at = unit_start(sm, warp, t, p);
+	cycle_t at = unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats);
 	if (t->unit == U_MEM) {
-		lsu_put(sm, op_new(sm, g, warp, pc, t), at, &sm->acc);
+		struct flight *op = op_new(sm, g, warp, pc, t);
+		op->lane = (uint8_t)p->lane;
+		lsu_put(sm, op, at, &sm->acc);
 	} else if (t->nwrite || t->def.pred) {
 		struct flight *op = op_new(sm, g, warp, pc, t);
+		op->lane = (uint8_t)p->lane;
 		at += sm->m->write_lat;
 		if ((t->flags & T_DEFER) && at < sm->window_end)
 			at = sm->window_end;
@@ -279,9 +282,9 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	lanemask m = exec_lanes(sm, gr, u), active = gr->active;
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
-	struct plan p = sm->plan;
-	if (!sm->lanes->fixed)
-		sm->lanes->plan(sm, gr, t, &p);
+	struct plan p = sm->lanes.plan;
+	if (sm->lanes.ops->take)
+		sm->lanes.ops->take(&sm->lanes, gr, t, &p);
 	if (gr->warp == GROUP_MIXED && !sm->m->lane_aware)
 		read_in_turn(sm, gr, &p);
 	if (!(t->flags & T_NATIVE))
@@ -340,17 +343,13 @@ static void put_back_yielding(struct sm *sm, unsigned n)
 		sm->candidates[w] &= ~yielding[w];
 }
 
-/* Could a unit of the kind take an instruction now? If not, sm->unit_wake is no later than when it can. */
+/* Could a unit of the kind take an instruction now, of any group where lanes do not tell them apart? If not,
+ * sm->unit_wake is no later than when it can. */
 static bool unit_free(struct sm *sm, unsigned u)
 {
-	const struct collectors *c = &sm->coll[collector_of(u)];
-	cycle_t left =
-		c->last[c->k].entered; /* the oldest leaves the register before the collectors */
-	if (left <= sm->now)
-		return !(u == U_MEM && lsu_full(sm->lsu));
-	if (left < sm->unit_wake)
-		sm->unit_wake = left;
-	return false;
+	if (!sm->lanes.ops->can && !lane_set_takes(sm->lanes.set, u, sm->now, &sm->unit_wake))
+		return false;
+	return !(u == U_MEM && lsu_full(sm->lsu));
 }
 
 /* Units that ready groups of a scheduler want and that are free. */
@@ -363,6 +362,27 @@ static uint32_t free_units(struct sm *sm, unsigned n)
 		if (unit_free(sm, (unsigned)__builtin_ctz(ready)))
 			units |= ready & -ready;
 	return units;
+}
+
+static bool lane_free(struct sm *sm, int g)
+{
+	return sm->lanes.ops->can(&sm->lanes, &sm->div.group[g],
+				  (unsigned)sm->slot[g].state - GS_READY);
+}
+
+/* Leaves those candidates out whose lane takes nothing now. False: none is left. */
+static bool ask_lanes(struct sm *sm, unsigned n)
+{
+	uint64_t any = 0;
+	for (unsigned w = 0; w < sm->words; w++) {
+		for (uint64_t set = sm->candidates[w]; set; set &= set - 1) {
+			unsigned k = w * 64 + (unsigned)__builtin_ctzll(set);
+			if (!lane_free(sm, (int)(k * sm->nsched + n)))
+				sm->candidates[w] &= ~(set & -set);
+		}
+		any |= sm->candidates[w];
+	}
+	return any != 0;
 }
 
 /* The groups that are ready for one of the units. */
@@ -395,11 +415,13 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 /* After the first instruction of a cycle, which went to `unit`: more of the same group, up to sm.issue_width. */
 static void issue_more(struct sm *sm, unsigned n, int k, unsigned unit)
 {
-	const struct gslot *s = &sm->slot[k * (int)sm->nsched + (int)n];
+	int g = k * (int)sm->nsched + (int)n;
+	const struct gslot *s = &sm->slot[g];
 	for (unsigned i = 1; i < sm->m->issue_width && s->state >= GS_READY; i++) {
 		unsigned next = s->state - GS_READY;
-		if ((sm->m->issue_differ && next == unit) || !unit_free(sm, next) ||
-		    !issue(sm, n, k))
+		if ((sm->m->issue_differ && next == unit) || !unit_free(sm, next))
+			return;
+		if ((sm->lanes.ops->can && !lane_free(sm, g)) || !issue(sm, n, k))
 			return;
 		unit = next;
 	}
@@ -474,6 +496,8 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 	}
 	for (uint32_t units; (units = free_units(sm, n));) {
 		find_candidates(sm, n, units);
+		if (sm->lanes.ops->can && !ask_lanes(sm, n))
+			break;
 		int k = sc->ops->pick(sc, sm->candidates);
 		if (is->nstale)
 			fetch_looked_at(sm, n, k);

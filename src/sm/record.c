@@ -8,9 +8,9 @@ static unsigned cycle_of(const struct sm *sm, lanemask placed, unsigned part)
 {
 	unsigned width = sm->m->simd_width, n = 0;
 	lanemask all = width < 64 ? (1ull << width) - 1 : ~0ull;
-	if (sm->div.ops->lane_schedulers)
+	if (sm->div.ops->threads_alone)
 		return 0;
-	if (!sm->lanes->place)
+	if (!sm->lanes.ops->place)
 		return part;
 	for (unsigned i = 0; i < part; i++)
 		n += (placed >> i * width & all) != 0;
@@ -21,11 +21,9 @@ static struct recorded_thread thread_at(const struct sm *sm, const struct group 
 {
 	struct home h = group_thread(g, p);
 	const struct block *b = sm->warp[h.warp].b;
-	unsigned i = 0;
-	while (i + 1 < b->nwarps && b->warp[i] != h.warp)
-		i++;
 	return (struct recorded_thread){.block = (uint32_t)b->cta->index,
-					.thread = i * sm->m->warp_size + h.lane,
+					.thread =
+						sm->warp[h.warp].index * sm->m->warp_size + h.lane,
 					.warp = h.warp};
 }
 
@@ -43,7 +41,8 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 	uint8_t from[MAX_LANES];
 	for (unsigned i = 0; i < MAX_LANES; i++)
 		from[i] = (uint8_t)i;
-	lanemask placed = sm->lanes->place ? sm->lanes->place(sm, gr, from) : gr->active;
+	lanemask placed =
+		sm->lanes.ops->place ? sm->lanes.ops->place(&sm->lanes, gr, from) : gr->active;
 	struct recorded_issue *o = &r->issue[r->n++];
 	*o = (struct recorded_issue){
 		.cycle = at, .pc = gr->pc, .group = (uint16_t)g, .port = p->port};

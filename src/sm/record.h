@@ -2,7 +2,7 @@
  * memory is taken when it is made; when it is full, the rest is left out and `full` says so. */
 #ifndef SM_RECORD_H
 #define SM_RECORD_H
-#include "sm/group.h"
+#include "sm/lanes.h"
 
 enum { RECORD_MAX = 4096 };
 

@@ -1,4 +1,4 @@
-/* The SM as a whole: set-up, blocks, the loop over cycles. */
+/* The SM as a whole: set-up, accounting, the loop over cycles. */
 #include "sm/sm.h"
 
 #include "exec/places.h"
@@ -79,7 +79,8 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	sm->id = id;
 	sm->locked = !strcmp(m->pipeline, "locked");
 	sm->perfect = m->perfect_mem;
-	sm->nsched = div->lane_schedulers ? m->simd_width : m->schedulers;
+	lanes_init(sm);
+	sm->nsched = sm->lanes.ops->schedulers ? sm->lanes.ops->schedulers(m, div) : m->schedulers;
 	sm->nwarps = m->max_warps;
 	sm->ngroups = sm->nwarps * groups_of_a_warp(div, m);
 	if (div->merges)
@@ -88,19 +89,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
 	sm->warp = xcalloc_lines(sm->nwarps, sizeof *sm->warp);
 	sm->slot = xcalloc_lines(sm->ngroups, sizeof *sm->slot);
-	sm->nblocks = m->max_blocks;
-	sm->block = xcalloc(sm->nblocks, sizeof *sm->block);
-	for (unsigned i = 0; i < sm->nblocks; i++)
-		sm->block[i].warp = xcalloc(sm->nwarps, sizeof *sm->block[i].warp);
-	sm->regs_free = m->registers;
-	sm->shared_free = m->shared_bytes;
-	sm->threads_free = m->max_threads;
-	sm->lanes = lane_find(m->lanes);
-	sm->plan = (struct plan){1, 1};
-	if (sm->lanes->fixed && !div->lane_schedulers)
-		sm->lanes->plan(sm, NULL, NULL, &sm->plan);
-	sm->squeeze_at_issue =
-		!div->merges || div->block_wide || !strcmp(m->squeeze_when, "after-merge");
+	blocks_init(sm);
 	for (unsigned g = 0; g < sm->ngroups; g++) {
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
@@ -110,7 +99,6 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 	scheds_init(sm);
 	div_init(sm);
 	fetch_init(sm);
-	unit_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
 	sm->x.grid = sm;
@@ -134,8 +122,6 @@ void sm_free(struct sm *sm)
 	free(sm->sched);
 	free(sm->issuer);
 	free(sm->sets);
-	for (unsigned i = 0; i < sm->nblocks; i++)
-		free(sm->block[i].warp);
 	for (void **c = sm->op_chunks; c;) {
 		void **next = *c;
 		free(c);
@@ -147,10 +133,8 @@ void sm_free(struct sm *sm)
 	vec_free(&sm->flights);
 	free(sm->candidates);
 	free(sm->want_fetch);
-	free(sm->bank);
-	free(sm->wb);
-	entry_free(sm);
-	free(sm->block);
+	lanes_free(sm);
+	blocks_free(sm);
 	free(sm->homes);
 	free(sm->poll);
 	free(sm->warp);
@@ -158,8 +142,6 @@ void sm_free(struct sm *sm)
 	free(sm->x.scratch);
 	free(sm->places);
 	vec_free(&sm->deferred);
-	vec_free(&sm->ended);
-	vec_free(&sm->starting);
 	free(sm);
 }
 
@@ -169,6 +151,8 @@ void sm_begin(struct sm *sm, cycle_t at)
 	memset(sm->slots, 0, sizeof sm->slots);
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
+	if (sm->lanes.stats)
+		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = at;
 	sm->stopped = false;
 	l1_begin(sm->l1);
@@ -200,136 +184,28 @@ void sm_end(struct sm *sm, cycle_t at)
 	sm->idle_from = at;
 }
 
-void sm_release(struct sm *sm)
+/* With sm.turns = busy the schedulers take turns from where they stopped; blocks are there from the next cycle
+ * on. */
+void sm_awake(struct sm *sm, cycle_t at)
 {
-	for (unsigned i = 0; i < sm->nblocks; i++) {
-		cta_free(sm->block[i].cta);
-		sm->block[i].cta = NULL;
-	}
-}
-
-/* ---- blocks ---- */
-
-bool sm_has_room(const struct sm *sm, const struct kern *k)
-{
-	unsigned free_warps = sm->nwarps;
-	for (unsigned i = 0; i < sm->nblocks; i++)
-		free_warps -= sm->block[i].used ? sm->block[i].nwarps : 0;
-	return sm->blocks_used < sm->nblocks && free_warps >= k->warps &&
-	       sm->regs_free >= k->regs && sm->shared_free >= k->shared &&
-	       sm->threads_free >= k->l->nthreads;
-}
-
-/* The place of a warp's lane 0 among the words of local memory: by the SM's warps, or by blocks, of which those that
- * came to the SMs first lie first. */
-static uint32_t local_place(const struct sm *sm, const struct block *b, unsigned i, unsigned slot)
-{
-	if (sm->m->local_map[0] != 'b')
-		return (sm->id * sm->nwarps + slot) * sm->m->warp_size;
-	uint32_t n = (uint32_t)(b - sm->block);
-	return ((n * sm->m->sms + sm->id) * b->k->warps + i) * sm->m->warp_size;
-}
-
-static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot)
-{
-	struct sm_warp *w = &sm->warp[slot];
-	const struct launch *l = b->k->l;
-	struct cta *c = b->cta;
-	b->warp[i] = (uint16_t)slot;
-	*w = (struct sm_warp){.b = b, .code = b->k->code};
-	for (unsigned k = 0; k < l->parts; k++) {
-		w->ws[k] = &c->warps[i * l->parts + k];
-		w->ws[k]->w.base[BASE_SCRATCH] = sm->x.scratch;
-		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
-	}
-	w->rows = w->ws[0]->rows;
-	w->hwthread = local_place(sm, b, i, slot);
-	if (sm->poll)
-		memset(&sm->poll[slot * sm->m->warp_size], 0, sm->m->warp_size * sizeof *sm->poll);
-	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
-		sm_group_formed(sm, (int)g, l->img->funcs[0].start, sm->now ? sm->now - 1 : 0);
-	sm->div.ops->start(&sm->div, slot, w->live, l->img->funcs[0].start, sm->next_age++);
-}
-
-/* One that holds the storage of a block of the kernel, or none, or another kernel's, which is given back. */
-static struct block *free_block(struct sm *sm, const struct kern *k)
-{
-	struct block *best = NULL;
-	for (unsigned i = 0; i < sm->nblocks; i++) {
-		struct block *b = &sm->block[i];
-		if (!b->used && b->cta && b->k == k)
-			return b;
-		if (!b->used && (!best || (best->cta && !b->cta)))
-			best = b;
-	}
-	cta_free(best->cta);
-	best->cta = NULL;
-	return best;
-}
-
-bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
-{
-	struct block *b = free_block(sm, k);
-	if (!b->cta && !(b->cta = cta_new(k->l)))
-		return false;
 	if (sm->idle_from != NEVER) {
 		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
 		sm->idle_from = NEVER;
-		if (sm->m->turns[0] == 'b') /* its blocks are there from the next cycle on */
+		if (sm->m->turns[0] == 'b')
 			sm->turn = (unsigned)((sm->next_turn + sm->nsched - (at + 1) % sm->nsched) %
 					      sm->nsched);
 	}
 	sm->now = at;
 	account(sm, at);
-	b->cta->x = &k->x[sm->id];
-	b->cta->index = index;
-	b->k = k;
-	b->prof = k->prof + (size_t)sm->id * k->ncode;
-	b->used = true;
-	b->nwarps = b->left = k->warps;
-	b->start = at;
-	sm->blocks_used++;
-	sm->regs_free -= k->regs;
-	sm->shared_free -= k->shared;
-	sm->threads_free -= k->l->nthreads;
-	sm->warps_used += k->warps;
-	STAT(&sm->stats, blocks)++;
-	STAT(&sm->stats, warps) += k->warps;
-	vec_push(&sm->starting, b);
-	sm->woken = true;
-	return true;
 }
 
-/* The warps of blocks that were placed since the last window. Clearing their registers takes its time, here on
- * the SM's own host thread. */
-static void start_placed(struct sm *sm)
+void sm_sleeps(struct sm *sm)
 {
-	for (size_t n = 0; n < sm->starting.n; n++) {
-		struct block *b = sm->starting.v[n];
-		cta_start(b->cta, b->cta->index);
-		b->cta->sm = sm->id;
-		for (unsigned i = 0, slot = 0; i < b->nwarps; i++, slot++) {
-			while (sm->warp[slot].b)
-				slot++;
-			start_warp(sm, b, i, slot);
-		}
-	}
-	sm->starting.n = 0;
+	sm->idle_from = sm->now + 1;
+	sm->next_turn = (unsigned)((sm->idle_from + sm->turn) % sm->nsched);
 }
 
-static void end_block(struct sm *sm, struct block *b)
-{
-	const struct kern *k = b->k;
-	b->used = false;
-	sm->blocks_used--;
-	sm->regs_free += k->regs;
-	sm->shared_free += k->shared;
-	sm->threads_free += k->l->nthreads;
-	b->end = sm->now + 1;
-	if (sm->watch)
-		watch_block_end(sm, b);
-	vec_push(&sm->ended, b);
-}
+/* ---- warps ---- */
 
 void sm_warp_accessed(struct sm *sm, unsigned warp)
 {
@@ -359,20 +235,10 @@ void sm_fences_changed(struct sm *sm)
 void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 {
 	struct sm_warp *w = &sm->warp[warp];
-	struct block *b = w->b;
-	if (!b || w->live || w->inflight || w->deferred || w->outstanding)
+	if (!w->b || w->live || w->inflight || w->deferred || w->outstanding)
 		return;
 	account(sm, sm->now);
-	w->b = NULL;
-	sm->warps_used--;
-	for (unsigned g = warp; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
-		sm_group_changed(sm, (int)g);
-	if (!--b->left)
-		end_block(sm, b);
-	if (!sm->warps_used) {
-		sm->idle_from = sm->now + 1;
-		sm->next_turn = (unsigned)((sm->idle_from + sm->turn) % sm->nsched);
-	}
+	block_release_warp(sm, warp);
 }
 
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
@@ -437,7 +303,7 @@ static void check_groups(const struct sm *sm)
 static bool stands_still(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;
-	return !sm->locked && !sm->woken && !sm->progress && !sm->fetch_any &&
+	return !sm->locked && !sm->woken && !sm->progress && !sm->blocks.serve && !sm->fetch_any &&
 	       !lsu_blocked(sm->lsu) &&
 	       !(l->waiting[L1D] | l->waiting[L1C] | l->waiting[L1T] | l->waiting[L1I]);
 }
@@ -456,8 +322,8 @@ static void skip_cycles(struct sm *sm, cycle_t next, cycle_t end)
 bool sm_run(struct sm *sm, cycle_t end)
 {
 	bool still = stands_still(sm), any = false;
-	if (sm->starting.n)
-		start_placed(sm);
+	if (sm->blocks.starting.n)
+		blocks_start(sm);
 	sm->woken = false;
 	sm->step = 0;
 	sm->window_end = end;
@@ -466,6 +332,8 @@ bool sm_run(struct sm *sm, cycle_t end)
 	if (still)
 		skip_cycles(sm, next_event(sm), end);
 	while (sm->now < end && !sm->stopped) {
+		if (sm->blocks.serve)
+			blocks_serve(sm);
 		if (!sm->warps_used && !sm->wheel.n && l1_wake(sm) == NEVER) {
 			sm->now = end;
 			sm->progress = false;
@@ -484,7 +352,7 @@ bool sm_run(struct sm *sm, cycle_t end)
 		if (sm->fetch_any)
 			fetch_cycle(sm);
 		sm->now++;
-		if (sm->progress)
+		if (sm->progress || sm->blocks.serve)
 			continue;
 		skip_cycles(sm, next_event(sm), end);
 	}
@@ -499,7 +367,7 @@ bool sm_quiet(const struct sm *sm)
 
 cycle_t sm_wake(const struct sm *sm)
 {
-	if (sm->woken || sm->progress || sm->staged)
+	if (sm->woken || sm->progress || sm->staged || sm->blocks.serve)
 		return sm->now;
 	return sm->warps_used || sm->wheel.n ? next_event(sm) : l1_wake(sm);
 }

@@ -11,7 +11,9 @@
  * blocks are put off to the window's end (see gpu/run.c); sm/exec.c keeps a warp from seeing that.    */
 #ifndef SM_SM_H
 #define SM_SM_H
+#include "sm/block.h"
 #include "sm/group.h"
+#include "sm/lanes.h"
 #include "stat/stat.h"
 
 enum { MAX_SCHEDS = 64 };
@@ -123,8 +125,9 @@ struct flight {          /* an instruction in flight; as long as one of the host
 	uint32_t pc;
 	uint16_t group, warp; /* warp: GROUP_MIXED: see flight_homes() */
 	uint16_t parts;       /* memory accesses not answered yet */
-	bool fenced;          /* counts as outstanding */
-	bool direct;          /* its last access was a hit that needs no write-back port */
+	bool fenced : 1;      /* counts as outstanding */
+	bool direct : 1;      /* its last access was a hit that needs no write-back port */
+	uint8_t lane;         /* whose units serve it */
 	uint32_t issued;      /* low bits of the cycle: see flight_issued() */
 };
 _Static_assert(sizeof(struct flight) == HOST_LINE, "one line each");
@@ -141,6 +144,8 @@ struct sm_warp { /* four of the host's cache lines; the first has what each inst
 	uint32_t deferred;          /* put off to the window's end */
 	uint32_t hwthread;          /* of its lane 0: its place among the words of local memory */
 	bool alone;                 /* one of those put off lets nothing pass */
+	uint8_t lane;               /* it is bound to, where lanes bind warps */
+	uint16_t index;             /* its number in its block */
 	struct regset war;          /* registers they still read */
 	lanemask at_bar[NBARRIERS]; /* lanes counted there since it opened last */
 };
@@ -166,16 +171,6 @@ struct gslot { /* a group's place in the pipeline: two of the host's cache lines
 };
 _Static_assert(sizeof(struct gslot) == 2 * HOST_LINE, "two lines each");
 
-struct block { /* resident */
-	struct cta *cta;
-	struct kern *k;
-	uint16_t *warp;        /* its warp slots */
-	uint32_t nwarps, left; /* left: warps that have not ended */
-	bool used;
-	cycle_t start, end;
-	struct prof *prof; /* of its kernel on this SM, by pc */
-};
-
 /* Why a group waits before its next instruction: its state, with all that are ready as one. */
 enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
 
@@ -194,28 +189,6 @@ struct defer { /* an operation put off to the window's end */
 	struct frame frame;
 	unsigned more; /* native code: uops behind it that wait for it */
 };
-
-struct servers { /* equal units; which one serves does not matter, only when one can */
-	uint8_t n, first;
-	cycle_t free[32]; /* when each takes the next: a ring, from `first` on the soonest first */
-};
-struct collectors {              /* of a class of units, with the registers before and after them */
-	uint8_t ports, k;        /* k: the oldest of those in last[] */
-	struct passage {         /* of the last `ports` instructions: */
-		cycle_t entered; /* when they got a collector */
-		cycle_t taken;   /* and a unit took them */
-	} last[8];
-	struct servers coll;
-};
-
-/* What is known of a cycle ahead: results that will be written then, and to which banks. */
-struct wb_slot {
-	uint64_t banks;
-	uint64_t reads; /* sm.collector_order = ready: banks that are read */
-	uint32_t round; /* of the ring: which of the cycles that are WB_AHEAD apart */
-	uint32_t results;
-};
-enum { WB_AHEAD = 512 };
 
 struct lane_access { /* addresses of a memory instruction's lanes, by position */
 	uint64_t addr[MAX_LANES];
@@ -273,9 +246,7 @@ struct sm {
 	uint32_t mixed_writes; /* of mixed groups, not acknowledged */
 	struct sm_warp *warp;
 	unsigned warps_used;
-	struct block *block;
-	unsigned nblocks, blocks_used;
-	uint32_t regs_free, shared_free, threads_free;
+	struct blocks blocks;
 	uint64_t next_age;
 
 	/* schedulers */
@@ -303,17 +274,7 @@ struct sm {
 	unsigned fetch_refused; /* lookups refused since the cache last took one or got an answer */
 
 	/* back end */
-	const struct lane_ops *lanes;
-	struct plan plan;      /* where the lanes' is fixed */
-	bool squeeze_at_issue; /* hws: threads are moved for the time of the issue, not before */
-	uint32_t bank_mask;    /* banks less 1; 0: not a power of two */
-	struct servers unit[U_COUNT];
-	struct collectors coll[3];         /* ALUs, SFU, memory */
-	bool as_ready;                     /* sm.collector_order = ready */
-	struct entry_slot *entry[U_COUNT]; /* of each kind, as_ready: see entry.c */
-	cycle_t *bank;                     /* when each has been read for all that were issued */
-	struct wb_slot *wb;                /* of cycle c: c mod WB_AHEAD */
-	cycle_t mem_wb;                    /* when the last result of memory was written */
+	struct lanes lanes;
 	struct flight *free_ops;
 	VEC(struct flight *) flights; /* by id */
 	void *op_chunks;
@@ -330,9 +291,6 @@ struct sm {
 	const struct barrier *opening; /* whose waiters are being let go */
 	bool stopped;                  /* a fault */
 	bool progress;                 /* something happened in this cycle */
-	VEC(struct block *) ended;     /* blocks that ended in this window */
-	VEC(struct block *)
-	starting; /* placed since the last one: their warps start with the next */
 
 	struct record *record; /* NULL: nobody wants it */
 
@@ -350,10 +308,9 @@ void sm_free(struct sm *sm);
 void sm_begin(struct sm *sm, cycle_t at);
 void sm_count_until(struct sm *sm, cycle_t at); /* figures that are summed up later, now */
 void sm_end(struct sm *sm, cycle_t at);         /* it ended there: the figures are complete */
-void sm_release(struct sm *sm);                 /* storage of the launch's blocks */
-bool sm_has_room(const struct sm *sm, const struct kern *k);
-/* A block gets its resources now; its warps start when the SM runs next, from `at` on. False: no host memory. */
-bool sm_start_block(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
+/* Warps come at cycle `at`, to an SM that may have had none; its last warp has ended. */
+void sm_awake(struct sm *sm, cycle_t at);
+void sm_sleeps(struct sm *sm);
 bool sm_run(struct sm *sm, cycle_t end); /* false: nothing happened */
 bool sm_quiet(const struct sm *sm);      /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);    /* nothing happens here before; NEVER: not by itself */
@@ -390,20 +347,8 @@ void issue_cycle(struct sm *sm);
 void sm_group_changed(struct sm *sm, int g); /* look at the group's state again */
 
 /* ---- unit.c ---- */
-void unit_init(struct sm *sm);
-/* Reads operands, occupies the unit; the cycle in which the result is there. Memory: in which the
- * load/store unit gets it. */
-cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p);
 struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
 void op_finish(struct sm *sm, struct flight *op); /* its result is there: write-back, or later */
-
-/* ---- entry.c ---- */
-void entry_init(struct sm *sm);
-void entry_free(struct sm *sm);
-/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii cycles and has
- * its result lat later: when it does. *ready becomes the cycle in which it leaves its collector. */
-cycle_t entry_take(struct sm *sm, unsigned u, unsigned ports, cycle_t lat, cycle_t ii,
-		   cycle_t *ready);
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
@@ -455,12 +400,6 @@ void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const stru
 void bar_threads_exited(struct sm *sm, struct block *b);
 
 enum { EV_WRITE, EV_FILL };
-
-enum { C_ALU, C_SFU, C_MEM }; /* classes of units: who shares collectors */
-static inline unsigned collector_of(unsigned unit)
-{
-	return unit == U_MEM ? C_MEM : unit == U_SFU ? C_SFU : C_ALU;
-}
 
 /* When an instruction in flight was issued. */
 static inline cycle_t flight_issued(const struct sm *sm, const struct flight *op)

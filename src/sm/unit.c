@@ -15,19 +15,26 @@ static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 	*c = (struct collectors){.coll.n = (uint8_t)n, .ports = (uint8_t)ports};
 }
 
-void unit_init(struct sm *sm)
+void lane_set_init(struct lane_set *s, const struct machine *m)
 {
-	const struct machine *m = sm->m;
 	const uint32_t n[U_COUNT] = {m->sp_units, m->sfu_units, m->dp_units, m->mma_units, 1};
 	for (unsigned u = 0; u < U_COUNT; u++)
-		sm->unit[u].n = (uint8_t)n[u];
-	collectors_init(&sm->coll[C_ALU], m->coll_sp, m->ports_sp);
-	collectors_init(&sm->coll[C_SFU], m->coll_sfu, m->ports_sfu);
-	collectors_init(&sm->coll[C_MEM], m->coll_mem, m->ports_mem);
-	sm->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
-	sm->bank = xcalloc_lines(m->reg_banks, sizeof *sm->bank);
-	sm->wb = xcalloc_lines(WB_AHEAD, sizeof *sm->wb);
-	entry_init(sm);
+		s->unit[u].n = (uint8_t)n[u];
+	collectors_init(&s->coll[C_ALU], m->coll_sp, m->ports_sp);
+	collectors_init(&s->coll[C_SFU], m->coll_sfu, m->ports_sfu);
+	collectors_init(&s->coll[C_MEM], m->coll_mem, m->ports_mem);
+	s->bank_mask = m->reg_banks & (m->reg_banks - 1) ? 0 : m->reg_banks - 1;
+	s->bank = xcalloc_lines(m->reg_banks, sizeof *s->bank);
+	s->wb = xcalloc_lines(WB_AHEAD, sizeof *s->wb);
+	s->as_ready = !strcmp(m->coll_order, "ready");
+	entry_init(s);
+}
+
+void lane_set_free(struct lane_set *s)
+{
+	free(s->bank);
+	free(s->wb);
+	entry_free(s);
 }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
@@ -55,40 +62,42 @@ static inline void serve(struct servers *s, cycle_t until)
 /* ---- write-back ---- */
 
 /* The slot of a cycle not more than WB_AHEAD from now. */
-static struct wb_slot *slot_at(struct sm *sm, cycle_t c)
+static struct wb_slot *slot_at(struct lane_set *set, cycle_t c)
 {
-	struct wb_slot *s = &sm->wb[c % WB_AHEAD];
+	struct wb_slot *s = &set->wb[c % WB_AHEAD];
 	if (s->round != (uint32_t)(c / WB_AHEAD))
 		*s = (struct wb_slot){.round = (uint32_t)(c / WB_AHEAD)};
 	return s;
 }
 
 /* Where warp 0's bank 0 is for a warp: its registers are so many banks further, all round. */
-static unsigned bank_shift(const struct sm *sm, unsigned warp)
+static unsigned bank_shift(const struct sm *sm, const struct lane_set *set, unsigned warp)
 {
-	return sm->bank_mask ? warp & sm->bank_mask : warp % sm->m->reg_banks;
+	return set->bank_mask ? warp & set->bank_mask : warp % sm->m->reg_banks;
 }
 
-static uint64_t banks_of(const struct sm *sm, unsigned warp, const struct tinst *t)
+static uint64_t banks_of(const struct sm *sm, const struct lane_set *set, unsigned warp,
+			 const struct tinst *t)
 {
-	unsigned n = sm->m->reg_banks, by = bank_shift(sm, warp);
+	unsigned n = sm->m->reg_banks, by = bank_shift(sm, set, warp);
 	uint64_t all = UINT64_MAX >> (64 - n);
 	return by ? (t->to << by | t->to >> (n - by)) & all : t->to;
 }
 
 /* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat` cycles
  * later; the port is then its. */
-static cycle_t reserve(struct sm *sm, unsigned warp, const struct tinst *t, cycle_t at, cycle_t lat)
+static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
+		       cycle_t at, cycle_t lat)
 {
 	if (at + lat - sm->now >= WB_AHEAD) /* nothing is known of that time */
 		return at;
-	struct wb_slot *s = slot_at(sm, at + lat);
+	struct wb_slot *s = slot_at(set, at + lat);
 	while (s->results >= sm->m->writeback && at + lat - sm->now + 1 < WB_AHEAD) {
 		STAT(&sm->stats, port_conflicts)++;
-		s = slot_at(sm, ++at + lat);
+		s = slot_at(set, ++at + lat);
 	}
 	s->results++;
-	s->banks |= banks_of(sm, warp, t);
+	s->banks |= banks_of(sm, set, warp, t);
 	return at;
 }
 
@@ -101,16 +110,16 @@ static bool written(const struct wb_slot *wb, cycle_t c, unsigned bank)
 }
 
 /* The cycle after the last operand has been read. */
-static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats,
-			     cycle_t from)
+static cycle_t read_operands(struct sm *sm, struct lane_set *set, unsigned warp,
+			     const struct tinst *t, unsigned beats, cycle_t from)
 {
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts)
 		return ready;
-	unsigned n = t->nfrom, banks = sm->m->reg_banks, by = bank_shift(sm, warp);
+	unsigned n = t->nfrom, banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
 	const uint16_t *number = t->from;
-	const struct wb_slot *wb = sm->wb;
-	cycle_t *bank = sm->bank;
+	const struct wb_slot *wb = set->wb;
+	cycle_t *bank = set->bank;
 	for (unsigned i = 0; i < n; i++) {
 		unsigned b = number[i] + by;
 		b = b < banks ? b : b - banks;
@@ -126,24 +135,24 @@ static cycle_t read_operands(struct sm *sm, unsigned warp, const struct tinst *t
 }
 
 /* sm.collector_order = ready: who enters a collector first reads first, whoever was issued first. */
-static cycle_t read_as_entered(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats,
-			       cycle_t from)
+static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned warp,
+			       const struct tinst *t, unsigned beats, cycle_t from)
 {
 	cycle_t ready = t->operands ? from + 1 : from;
 	if (!sm->m->bank_conflicts ||
 	    from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
 		return ready;
-	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, warp);
+	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
 	for (unsigned i = 0; i < t->nfrom; i++) {
 		unsigned b = t->from[i] + by;
 		uint64_t bit = 1ull << (b < banks ? b : b - banks);
 		cycle_t at = from;
 		for (unsigned n = 0; n < beats; at++) {
-			const struct wb_slot *s = slot_at(sm, at);
+			const struct wb_slot *s = slot_at(set, at);
 			n = (s->banks | s->reads) & bit ? 0 : n + 1;
 		}
 		for (unsigned n = 1; n <= beats; n++)
-			slot_at(sm, at - n)->reads |= bit;
+			slot_at(set, at - n)->reads |= bit;
 		ready = later(at - beats + 1, ready);
 	}
 	if (t->nfrom)
@@ -153,46 +162,47 @@ static cycle_t read_as_entered(struct sm *sm, unsigned warp, const struct tinst 
 
 /* ---- an instruction ---- */
 
-static cycle_t start_as_ready(struct sm *sm, unsigned warp, const struct tinst *t, unsigned beats)
+static cycle_t start_as_ready(struct sm *sm, struct lane_set *set, unsigned warp,
+			      const struct tinst *t, unsigned beats)
 {
-	struct collectors *c = &sm->coll[collector_of(t->unit)];
+	struct collectors *c = &set->coll[collector_of(t->unit)];
 	struct passage *oldest = &c->last[c->k];
 	cycle_t enter =
 		later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
-	cycle_t ready = read_as_entered(sm, warp, t, beats, enter + 1), lat = t->lat + beats - 1,
-		at;
+	cycle_t ready = read_as_entered(sm, set, warp, t, beats, enter + 1),
+		lat = t->lat + beats - 1, at;
 	cycle_t ii = t->ii > beats ? t->ii : beats;
 	oldest->entered = enter;
 	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
 	if (t->unit == U_MEM) {
-		at = later(soonest(&sm->unit[U_MEM]), ready);
-		serve(&sm->unit[U_MEM], at + beats);
+		at = later(soonest(&set->unit[U_MEM]), ready);
+		serve(&set->unit[U_MEM], at + beats);
 		lat = beats - 1;
 	} else if (ready + lat + ii + sm->m->write_lat - sm->now >=
 		   WB_AHEAD) { /* too far ahead: in order of issue */
-		at = later(soonest(&sm->unit[t->unit]), ready);
-		serve(&sm->unit[t->unit], at + ii);
+		at = later(soonest(&set->unit[t->unit]), ready);
+		serve(&set->unit[t->unit], at + ii);
 	} else {
-		at = entry_take(sm, t->unit, c->ports, lat, ii, &ready);
-		struct wb_slot *s = slot_at(sm, at + lat + sm->m->write_lat);
+		at = entry_take(sm, set, t->unit, c->ports, lat, ii, &ready);
+		struct wb_slot *s = slot_at(set, at + lat + sm->m->write_lat);
 		s->results++;
-		s->banks |= banks_of(sm, warp, t);
+		s->banks |= banks_of(sm, set, warp, t);
 	}
 	serve(&c->coll, ready);
 	return at + lat;
 }
 
-cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const struct plan *p)
+cycle_t unit_start(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
+		   unsigned beats)
 {
-	struct collectors *c = &sm->coll[collector_of(t->unit)];
+	struct collectors *c = &set->coll[collector_of(t->unit)];
 	struct passage *oldest = &c->last[c->k];
-	struct servers *u = &sm->unit[t->unit];
-	unsigned beats = p->beats;
-	if (sm->as_ready)
-		return start_as_ready(sm, warp, t, beats);
+	struct servers *u = &set->unit[t->unit];
+	if (set->as_ready)
+		return start_as_ready(sm, set, warp, t, beats);
 	cycle_t enter =
 		later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
-	cycle_t ready = later(read_operands(sm, warp, t, beats, enter + 1), oldest->taken);
+	cycle_t ready = later(read_operands(sm, set, warp, t, beats, enter + 1), oldest->taken);
 	cycle_t at = later(soonest(u), ready);
 	oldest->entered = enter;
 	serve(&c->coll, ready);
@@ -201,7 +211,8 @@ cycle_t unit_start(struct sm *sm, unsigned warp, const struct tinst *t, const st
 		serve(u, at + beats);
 		return at + beats - 1;
 	}
-	cycle_t lat = t->lat + beats - 1, free = reserve(sm, warp, t, at, lat + sm->m->write_lat);
+	cycle_t lat = t->lat + beats - 1,
+		free = reserve(sm, set, warp, t, at, lat + sm->m->write_lat);
 	for (unsigned i = 0; free > at && i < u->n; i++)
 		u->free[i] = later(u->free[i], free);
 	serve(u, free + (t->ii > beats ? t->ii : beats));
@@ -282,14 +293,15 @@ static void retire(struct sm *sm, struct flight *op)
  * another in this cycle is not free for them. */
 static bool memory_writes(struct sm *sm, const struct flight *op)
 {
-	struct wb_slot *s = slot_at(sm, sm->now);
-	uint64_t banks = banks_of(sm, op->warp, op->t);
-	if (sm->mem_wb == sm->now || (s->banks & banks)) {
+	struct lane_set *set = &sm->lanes.set[op->lane];
+	struct wb_slot *s = slot_at(set, sm->now);
+	uint64_t banks = banks_of(sm, set, op->warp, op->t);
+	if (set->mem_wb == sm->now || (s->banks & banks)) {
 		STAT(&sm->stats, port_conflicts)++;
 		return false;
 	}
 	s->banks |= banks;
-	sm->mem_wb = sm->now;
+	set->mem_wb = sm->now;
 	return true;
 }
 

@@ -92,7 +92,7 @@ static void trace_block(struct sm *sm, const struct block *b, cycle_t to)
 						  .to = to,
 						  .value = b->cta->index,
 						  .k = b->k,
-						  .track = (uint16_t)(b - sm->block),
+						  .track = (uint16_t)(b - sm->blocks.block),
 						  .kind = TRACE_BLOCK});
 }
 
@@ -118,7 +118,7 @@ void trace_rest(struct sm *sm, cycle_t at)
 		if (waits(sm->slot[g].state) && sm->slot[g].at_kern)
 			trace_wait(sm, (int)g, sm->slot[g].state, sm->slot[g].at_kern,
 				   sm->slot[g].at_pc, at);
-	for (unsigned i = 0; i < sm->nblocks; i++)
-		if (sm->block[i].used)
-			trace_block(sm, &sm->block[i], at);
+	for (unsigned i = 0; i < sm->blocks.n; i++)
+		if (sm->blocks.block[i].used)
+			trace_block(sm, &sm->blocks.block[i], at);
 }

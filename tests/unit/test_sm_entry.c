@@ -13,17 +13,19 @@ static struct sm *sm_with(unsigned sp, unsigned sfu)
 	struct sm *sm = xcalloc(1, sizeof *sm);
 	sm->m = &machine;
 	sm->now = 1000; /* not the ring's first round */
-	sm->unit[U_SP].n = (uint8_t)sp;
-	sm->unit[U_SFU].n = (uint8_t)sfu;
-	sm->wb = xcalloc(WB_AHEAD, sizeof *sm->wb);
-	entry_init(sm);
+	struct lane_set *set = sm->lanes.set = xcalloc_lines(1, sizeof *set);
+	set->unit[U_SP].n = (uint8_t)sp;
+	set->unit[U_SFU].n = (uint8_t)sfu;
+	set->wb = xcalloc(WB_AHEAD, sizeof *set->wb);
+	set->as_ready = true;
+	entry_init(set);
 	return sm;
 }
 
 static void drop(struct sm *sm)
 {
-	entry_free(sm);
-	free(sm->wb);
+	lane_set_free(sm->lanes.set);
+	free(sm->lanes.set);
 	free(sm);
 }
 
@@ -31,11 +33,11 @@ static void drop(struct sm *sm)
 static void expect(struct sm *sm, unsigned u, cycle_t lat, cycle_t ii, cycle_t ready,
 		   cycle_t leaves, cycle_t enters)
 {
-	cycle_t left = 1000 + ready, at = entry_take(sm, u, 2, lat, ii, &left),
+	cycle_t left = 1000 + ready, at = entry_take(sm, sm->lanes.set, u, 2, lat, ii, &left),
 		wb = at + lat + machine.write_lat;
 	assert_int_equal(left, 1000 + leaves);
 	assert_int_equal(at, 1000 + enters);
-	struct wb_slot *s = &sm->wb[wb % WB_AHEAD];
+	struct wb_slot *s = &sm->lanes.set->wb[wb % WB_AHEAD];
 	if (s->round != wb / WB_AHEAD)
 		*s = (struct wb_slot){.round = (uint32_t)(wb / WB_AHEAD)};
 	s->results++;
@@ -92,17 +94,16 @@ static void long_intervals(void **state)
 	struct machine m = machine;
 	struct sm *sm = xcalloc(1, sizeof *sm);
 	const struct tinst t = {.unit = U_SP, .lat = 4, .ii = 600};
-	const struct plan p = {1, 1};
 	m.sp_units = 1;
 	m.coll_sp = 6;
 	m.ports_sp = m.read_lat = 1;
 	m.reg_banks = 16;
 	sm->m = &m;
 	sm->now = 1000;
-	unit_init(sm);
+	sm->lanes.set = xcalloc_lines(1, sizeof *sm->lanes.set);
+	lane_set_init(sm->lanes.set, &m);
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(unit_start(sm, 0, &t, &p), 1001 + 600 * i + 4);
-	free(sm->bank);
+		assert_int_equal(unit_start(sm, sm->lanes.set, 0, &t, 1), 1001 + 600 * i + 4);
 	drop(sm);
 }
 

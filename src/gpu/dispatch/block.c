@@ -6,7 +6,7 @@ static int place(struct disp *d, const struct kern *k)
 {
 	for (unsigned i = 1; i <= d->nsm; i++) {
 		unsigned n = (d->last + i) % d->nsm;
-		if (sm_has_room(d->sm[n], k)) {
+		if (block_fits(d->sm[n], k)) {
 			d->last = n;
 			return (int)n;
 		}

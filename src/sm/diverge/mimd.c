@@ -15,7 +15,7 @@ const struct div_ops div_mimd = {
 	.p = {"mimd", "every thread for itself: each lane issues one of its threads a cycle",
 	      "Jin 2012, section 5.1"},
 	.locked_only = true,
-	.lane_schedulers = true,
+	.threads_alone = true,
 	.init = init,
 	.start = start,
 	FRAGMENT_OPS,

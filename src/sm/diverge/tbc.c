@@ -206,7 +206,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 {
 	struct blockstack *s = bs_of(d);
 	const struct block *of = d->sm->warp[w].b;
-	struct bs_block *b = &s->block[of - d->sm->block];
+	struct bs_block *b = &s->block[of - d->sm->blocks.block];
 	unsigned i = b->started++;
 	if (!i) {
 		b->first = b->run = b->formed = -1;
@@ -418,7 +418,7 @@ static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
 static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 {
 	struct blockstack *s = bs_of(d);
-	struct bs_block *b = &s->block[d->sm->warp[w].b - d->sm->block];
+	struct bs_block *b = &s->block[d->sm->warp[w].b - d->sm->blocks.block];
 	for (lanemask go = waiting(d, w, bar), same; go; go &= ~same) {
 		const struct bs_thread first = *bs_thread(s, w, (unsigned)__builtin_ctzll(go));
 		same = 0;
@@ -524,7 +524,7 @@ static bool check_block(const struct div *d, const struct bs_block *b, struct di
 			all |= s->entry.v[e].mask[i];
 		}
 		const struct sm_warp *w = &d->sm->warp[b->warp[i]];
-		if (w->b == &d->sm->block[b - s->block] && (twice || all != w->live)) {
+		if (w->b == &d->sm->blocks.block[b - s->block] && (twice || all != w->live)) {
 			diag_error(why, "warp %u: the entries' lanes are not those that live",
 				   b->warp[i]);
 			return false;

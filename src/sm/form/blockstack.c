@@ -13,16 +13,16 @@ void bs_init(struct blockstack *s, const struct div *d)
 	const struct sm *sm = d->sm;
 	s->size = sm->m->warp_size;
 	s->nwarps = d->nwarps;
-	s->nblocks = sm->nblocks;
+	s->nblocks = sm->blocks.n;
 	s->thread = xcalloc((size_t)d->nwarps * s->size, sizeof *s->thread);
-	s->block = xcalloc(sm->nblocks, sizeof *s->block);
+	s->block = xcalloc(sm->blocks.n, sizeof *s->block);
 	s->index = xcalloc(d->nwarps, sizeof *s->index);
 	s->set = xcalloc(d->nwarps, sizeof *s->set);
 	s->part = xcalloc(d->nwarps, sizeof *s->part);
 	s->free_entry = -1;
 	s->stats = d->stats;
-	calls_init(&s->calls, sm->nblocks);
-	for (unsigned i = 0; i < sm->nblocks; i++)
+	calls_init(&s->calls, sm->blocks.n);
+	for (unsigned i = 0; i < sm->blocks.n; i++)
 		s->block[i] = (struct bs_block){.first = -1,
 						.run = -1,
 						.formed = -1,

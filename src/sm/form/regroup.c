@@ -25,7 +25,7 @@ void regroup_init(struct div *d, void (*place)(struct div *d, int g))
 		r->meeting[w] = -1;
 	for (unsigned i = 0; i < REGROUP_BUCKETS; i++)
 		r->bucket[i] = -1;
-	r->squeezes = !strcmp(m->lanes, "hws") && m->hws_squeeze && !d->sm->squeeze_at_issue;
+	r->squeezes = d->sm->lanes.squeeze_first;
 	r->divides = !strcmp(m->on_conflict, "threads");
 	d->state = r;
 }

@@ -1,19 +1,24 @@
-/* One SIMD pipeline: a warp takes warp_size / simd_width cycles, whatever its mask. */
+/* One SIMD pipeline: a warp takes warp_size / simd_width cycles, whatever its mask. Where divergence leaves
+ * no warps, only threads, each of its lanes has a scheduler of its own that issues one a cycle. */
 #include "sm/sm.h"
 
-static void plan(const struct sm *sm, const struct group *g, const struct tinst *t,
-		 struct plan *out)
+static unsigned schedulers(const struct machine *m, const struct div_ops *div)
 {
-	const struct machine *m = sm->m;
-	(void)g;
-	(void)t;
-	out->port = out->beats = (uint16_t)((m->warp_size + m->simd_width - 1) / m->simd_width);
+	return div->threads_alone ? m->simd_width : m->schedulers;
+}
+
+static void init(struct lanes *l)
+{
+	const struct machine *m = l->sm->m;
+	uint16_t n = (uint16_t)((m->warp_size + m->simd_width - 1) / m->simd_width);
+	bool alone = div_find(m->diverge)->threads_alone;
+	l->plan = alone ? (struct plan){1, 1, 0} : (struct plan){n, n, 0};
 }
 
 const struct lane_ops lanes_simt = {
 	.p = {"simt",
 	      "one SIMD pipeline; a warp takes warp_size / simd_width cycles whatever its mask",
 	      ""},
-	.fixed = true,
-	.plan = plan,
+	.schedulers = schedulers,
+	.init = init,
 };

@@ -1,0 +1,29 @@
+/* The lanes of an SM: built and taken down. */
+#include "sm/sm.h"
+
+void lanes_init(struct sm *sm)
+{
+	const struct machine *m = sm->m;
+	const struct lane_ops *ops = lane_find(m->lanes);
+	struct lanes *l = &sm->lanes;
+	*l = (struct lanes){.ops = ops, .sm = sm, .n = ops->count ? ops->count(m) : 1};
+	l->set = xcalloc_lines(l->n, sizeof *l->set);
+	for (unsigned i = 0; i < l->n; i++)
+		lane_set_init(&l->set[i], m);
+	l->state = xcalloc(1, ops->p.state_size + 1);
+	if (ops->p.stats)
+		l->stats = xcalloc(stat_slots(ops->p.stats), sizeof(uint64_t));
+	ops->init(l);
+}
+
+void lanes_free(struct sm *sm)
+{
+	struct lanes *l = &sm->lanes;
+	if (l->ops->fini)
+		l->ops->fini(l);
+	for (unsigned i = 0; i < l->n; i++)
+		lane_set_free(&l->set[i]);
+	free(l->set);
+	free(l->state);
+	free(l->stats);
+}

@@ -1,0 +1,81 @@
+/* A set of units with their operand collectors, banks of registers and write-back ports: what one lane
+ * of an organisation (lanes.h) has, and what instructions reserve of it when they are issued. */
+#ifndef SM_UNIT_H
+#define SM_UNIT_H
+#include "base/wheel.h"
+#include "sm/tinst.h"
+
+struct machine;
+struct sm;
+
+struct servers { /* equal units; which one serves does not matter, only when one can */
+	uint8_t n, first;
+	cycle_t free[32]; /* when each takes the next: a ring, from `first` on the soonest first */
+};
+struct collectors {              /* of a class of units, with the registers before and after them */
+	uint8_t ports, k;        /* k: the oldest of those in last[] */
+	struct passage {         /* of the last `ports` instructions: */
+		cycle_t entered; /* when they got a collector */
+		cycle_t taken;   /* and a unit took them */
+	} last[8];
+	struct servers coll;
+};
+
+enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: who shares collectors */
+static inline unsigned collector_of(unsigned unit)
+{
+	return unit == U_MEM ? C_MEM : unit == U_SFU ? C_SFU : C_ALU;
+}
+
+/* What is known of a cycle ahead: results that will be written then, and to which banks. */
+struct wb_slot {
+	uint64_t banks;
+	uint64_t reads; /* sm.collector_order = ready: banks that are read */
+	uint32_t round; /* of the ring: which of the cycles that are WB_AHEAD apart */
+	uint32_t results;
+};
+enum { WB_AHEAD = 512 };
+
+struct entry_slot;
+struct lane_set {
+	struct servers unit[U_COUNT];
+	struct collectors coll[C_COUNT];
+	cycle_t *bank;                     /* when each has been read for all that were issued */
+	struct wb_slot *wb;                /* of cycle c: c mod WB_AHEAD */
+	cycle_t mem_wb;                    /* when the last result of memory was written */
+	struct entry_slot *entry[U_COUNT]; /* of each kind, as_ready: see collect_ready.c */
+	uint32_t bank_mask;                /* banks less 1; 0: not a power of two */
+	bool as_ready;                     /* sm.collector_order = ready */
+};
+
+/* As the machine says for an SM. */
+void lane_set_init(struct lane_set *s, const struct machine *m);
+void lane_set_free(struct lane_set *s);
+/* Could the set take an instruction for a unit of the kind now? Else *wake is no later than when it can. A full
+ * load/store unit is not its concern. */
+static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle_t now,
+				  cycle_t *wake)
+{
+	const struct collectors *c = &s->coll[collector_of(unit)];
+	cycle_t left =
+		c->last[c->k].entered; /* the oldest leaves the register before the collectors */
+	if (left <= now)
+		return true;
+	if (left < *wake)
+		*wake = left;
+	return false;
+}
+/* Reads operands, occupies the unit for so many parts; the cycle in which the result is there. Memory: in which
+ * the load/store unit gets it. */
+cycle_t unit_start(struct sm *sm, struct lane_set *s, unsigned warp, const struct tinst *t,
+		   unsigned beats);
+
+/* ---- collect_ready.c ---- */
+void entry_init(struct lane_set *s);
+void entry_free(struct lane_set *s);
+/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii cycles and has
+ * its result lat later: when it does. *ready becomes the cycle in which it leaves its collector. */
+cycle_t entry_take(struct sm *sm, struct lane_set *s, unsigned u, unsigned ports, cycle_t lat,
+		   cycle_t ii, cycle_t *ready);
+
+#endif
