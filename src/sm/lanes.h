@@ -76,7 +76,7 @@ struct lane_ops {
 	/* MAY. Could an instruction of the group that needs this kind of unit (enum unit_kind) be issued in this cycle,
 	 * as far as lanes and units are concerned? (Locked pipeline: unit is always 0.) Asked in each cycle for each
 	 * group that is ready, so it must be short. False: sm->unit_wake MUST become no later than when it can be true
-	 * without anything else happening on the SM. NULL: a group can issue while lane_set_free() says so of lane 0. */
+	 * without anything else happening on the SM. NULL: a group can issue while lane_set_takes() says so of lane 0. */
 	bool (*can)(struct lanes *l, const struct group *g, unsigned unit);
 	/* MAY. The group's instruction is issued in this cycle: where and for how long. Called once for each, before it
 	 * has its effect; can() was true. It may note that the lane is taken. NULL: l->plan. */
