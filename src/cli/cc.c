@@ -1,4 +1,5 @@
 /* heddle cc: the compiler driver in nvcc's place. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,10 @@
 /* What a goal calls its output when -o is not given. */
 static char *output_name(struct cc *cc, const struct cc_input *in)
 {
-	static const char *const ext[] = {
-		[GOAL_OBJECT] = ".o", [GOAL_PTX] = ".ptx", [GOAL_FATBIN] = ".fatbin"};
+	static const char *const ext[] = {[GOAL_OBJECT] = ".o",
+					  [GOAL_PTX] = ".ptx",
+					  [GOAL_FATBIN] = ".fatbin",
+					  [GOAL_CUDA] = ".cu.cpp.ii"};
 	const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path;
 	const char *dot = strrchr(base, '.');
 	int n = (int)(dot ? dot - base : (long)strlen(base));
@@ -20,16 +23,29 @@ static char *output_name(struct cc *cc, const struct cc_input *in)
 			 ext[cc->goal]);
 }
 
+static bool has_output(const struct cc *cc)
+{
+	return cc->goal == GOAL_OBJECT || cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN ||
+	       cc->goal == GOAL_CUDA;
+}
+
+/* -clean: what the same command would make goes. */
+static bool remove_output(const char *path)
+{
+	if (!path || !unlink(path) || errno == ENOENT)
+		return true;
+	cli_error("cc", "cannot remove %s: %s", path, strerror(errno));
+	return false;
+}
+
 static bool compile_each(struct cc *cc)
 {
 	for (size_t i = 0; i < cc->nin; i++) {
 		const struct cc_input *in = &cc->in[i];
 		if (in->lang == LANG_OBJECT)
 			continue;
-		bool named =
-			cc->goal == GOAL_OBJECT || cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN;
-		char *out = named ? output_name(cc, in) : NULL;
-		bool ok = cc_compile(cc, in, out);
+		char *out = has_output(cc) ? output_name(cc, in) : NULL;
+		bool ok = cc->clean ? remove_output(out) : cc_compile(cc, in, out);
 		free(out);
 		if (!ok)
 			return false;
@@ -49,10 +65,20 @@ static bool archive(struct cc *cc, const struct words *objects, const char *out)
 	return ok;
 }
 
+static const char *build_name(const struct cc *cc)
+{
+	return cc->out                  ? cc->out
+	       : cc->goal == GOAL_LIB   ? "a.a"
+	       : cc->goal == GOAL_DLINK ? "a_dlink.o"
+					: "a.out";
+}
+
 static bool build(struct cc *cc)
 {
 	struct words objects = {0};
 	bool ok = true;
+	if (cc->clean)
+		return remove_output(build_name(cc));
 	for (size_t i = 0; i < cc->nin && ok; i++) {
 		const struct cc_input *in = &cc->in[i];
 		if (in->lang == LANG_OBJECT) {
@@ -65,20 +91,22 @@ static bool build(struct cc *cc)
 		free(obj);
 	}
 	if (ok && cc->goal == GOAL_LIB)
-		ok = archive(cc, &objects, cc->out ? cc->out : "a.a");
+		ok = archive(cc, &objects, build_name(cc));
 	else if (ok && cc->goal == GOAL_DLINK)
-		ok = cc_dlink(cc, &objects, cc->out ? cc->out : "a_dlink.o");
+		ok = cc_dlink(cc, &objects, build_name(cc));
 	else if (ok)
-		ok = cc_link(cc, &objects, cc->out ? cc->out : "a.out");
+		ok = cc_link(cc, &objects, build_name(cc));
 	words_free(&objects);
 	return ok;
 }
 
-static void cc_free(struct cc *cc)
+void cc_free(struct cc *cc)
 {
-	struct words *lists[] = {&cc->cpp, &cc->host, &cc->device, &cc->link, &cc->deps};
-	char *strings[] = {cc->out,          cc->outdir,        cc->std,
-			   cc->ccbin,        cc->tmp,           cc->tools.clang,
+	struct words *lists[] = {&cc->cpp,  &cc->host, &cc->device,
+				 &cc->link, &cc->deps, &cc->run_args};
+	char *strings[] = {cc->keep_dir,     cc->seed,          cc->out,
+			   cc->outdir,       cc->std,           cc->ccbin,
+			   cc->tmp,          cc->home,          cc->tools.clang,
 			   cc->tools.cxx,    cc->tools.c,       cc->tools.headers,
 			   cc->tools.libdir, cc->tools.bitcode, cc->tools.omp_header,
 			   cc->tools.omp_lib};
@@ -91,8 +119,60 @@ static void cc_free(struct cc *cc)
 	free(cc->in);
 }
 
+/*
+ * The folder above bin/nvcc when this program was started under that name and the folder is a CUDA
+ * home (heddle cuda-home): build systems ask nvcc where its parts are.
+ */
+static char *find_home(const char *self)
+{
+	const char *base = strrchr(self, '/');
+	if (strncmp(base ? base + 1 : self, "nvcc", 4))
+		return NULL;
+	char *path = cc_in_path(self), *header = NULL, *home = NULL;
+	char *slash = path ? strrchr(path, '/') : NULL;
+	if (slash) {
+		*slash = 0;
+		header = cc_format("%s/../include/cuda_runtime.h", path);
+		char *up = cc_format("%s/..", path);
+		home = access(header, R_OK) ? NULL : realpath(up, NULL);
+		free(up);
+	}
+	free(path);
+	free(header);
+	return home;
+}
+
+/* What nvcc says of itself before its commands: CMake reads the lines by these names. */
+static void print_places(const struct cc *cc)
+{
+	const char *top = cc->home ? cc->home : cc->tools.libdir, *path = getenv("PATH");
+	fprintf(stderr, "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n", top ? top : "",
+		top ? top : "");
+	fprintf(stderr, "#$ PATH=%s\n#$ INCLUDES=-I%s%s\n", path ? path : "",
+		cc->home ? cc->home : cc->tools.headers, cc->home ? "/include" : "");
+	if (cc->home || cc->tools.libdir)
+		fprintf(stderr, "#$ LIBRARIES=-L%s%s\n", cc->home ? cc->home : cc->tools.libdir,
+			cc->home ? "/lib64" : "");
+	fprintf(stderr, "#$ ARCHITECTURE=-arch compute_%d%c\n", cc_arch(cc) / 10,
+		cc->arch_suffix ? cc->arch_suffix : ' ');
+}
+
+/* -run: the program that was made, in this process's place. */
+static int run_built(struct cc *cc)
+{
+	const char *name = build_name(cc);
+	struct words w = {0};
+	words_addf(&w, "%s%s", strchr(name, '/') ? "" : "./", name);
+	words_add_all(&w, &cc->run_args);
+	execv(w.v[0], w.v);
+	cli_error("cc", "%s: %s", w.v[0], strerror(errno));
+	words_free(&w);
+	return CLI_FAILED;
+}
+
 static int run(struct cc *cc, int argc, char **argv)
 {
+	cc->home = find_home(argv[0]);
 	int st = cc_parse(cc, argc, argv);
 	if (st >= 0)
 		return st;
@@ -106,8 +186,12 @@ static int run(struct cc *cc, int argc, char **argv)
 	}
 	if (!cc_find_tools(cc))
 		return CLI_FAILED;
+	if (cc->verbose || cc->dry_run)
+		print_places(cc);
 	bool ok = single ? compile_each(cc) : build(cc);
 	cc_remove_temps(cc);
+	if (ok && cc->run && cc->goal == GOAL_LINK && !cc->clean && !cc->dry_run)
+		return run_built(cc);
 	return ok ? CLI_OK : CLI_FAILED;
 }
 

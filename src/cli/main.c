@@ -18,6 +18,8 @@ const struct cli_command cli_commands[] = {
 	{"asm", cmd_asm, "assemble a listing into a cubin", &page_asm},
 	{"compare-isa", cmd_compare, "compare instruction counts of two runs", &page_compare},
 	{"cc", cmd_cc, "compile CUDA programs, with nvcc's options", NULL},
+	{"cuda-home", cmd_cuda_home, "make a folder that build systems take for CUDA's toolkit",
+	 &page_cuda_home},
 	{"workloads", cmd_workloads, "list the workload suite", &page_workloads},
 	{"workload", cmd_workload, "build and run a program of the workload suite", &page_workload},
 	{"explain", cmd_explain, "draw what an SM issues, lane by lane and cycle by cycle",
@@ -104,8 +106,17 @@ int cmd_help(int argc, char **argv)
 	return CLI_OK;
 }
 
+/* Under the name nvcc this program is `heddle cc`: heddle cuda-home. */
+static bool is_nvcc(const char *self)
+{
+	const char *base = strrchr(self, '/');
+	return !strncmp(base ? base + 1 : self, "nvcc", 4);
+}
+
 static int run(int argc, char **argv)
 {
+	if (argc && is_nvcc(argv[0]))
+		return cmd_cc(argc, argv);
 	if (argc < 2) {
 		print_overview(stderr);
 		return CLI_USAGE;

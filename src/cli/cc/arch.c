@@ -4,6 +4,7 @@
  */
 #include "cli/cc/cc.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,12 @@ int cc_arch_number(const char *s, char *suffix)
 	return (int)n * 10;
 }
 
+void cc_list_archs(const char *kind)
+{
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		printf("%s_%d\n", kind, known[i].arch / 10);
+}
+
 static int highest_ptx(int clang)
 {
 	return clang >= 22   ? 88
@@ -51,9 +58,11 @@ static int highest_ptx(int clang)
 			     : 75;
 }
 
+int cc_arch(const struct cc *cc) { return cc->arch ? cc->arch : ARCH_DEFAULT; }
+
 void cc_arch_flags(const struct cc *cc, struct words *w)
 {
-	int want = cc->arch ? cc->arch : ARCH_DEFAULT, use = known[0].arch, need = known[0].ptx;
+	int want = cc_arch(cc), use = known[0].arch, need = known[0].ptx;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (known[i].clang <= cc->tools.version && known[i].arch <= want) {
 			use = known[i].arch;

@@ -7,9 +7,11 @@
  *   rewrite.c  what nvcc accepts and clang does not, token by token
  *   spaces.c   of that, members declared for one side and defined for another
  *   maxreg.c   -maxrregcount
+ *   statics.c  names of static variables in separately compiled code
  *   missing.c  what a header that is not there belongs to
  *   fatbin.c   the container the PTX travels in
  *   compile.c  one source to an object
+ *   device_link.c  which separately compiled device code is linked, and whether it can be
  *   link.c     objects to a program, with the registration of separately compiled device code
  *   words.c    lists of strings, processes, temporary files
  */
@@ -18,6 +20,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/* The release of CUDA whose headers, messages and answers Heddle has. */
+#define CC_CUDA_RELEASE "11.8"
+#define CC_CUDA_VERSION CC_CUDA_RELEASE ".89"
 
 /* A growing list of strings, always ended by NULL: an argument vector. */
 struct words {
@@ -29,15 +35,17 @@ void words_addf(struct words *w, const char *fmt, ...) __attribute__((format(pri
 void words_add_all(struct words *w, const struct words *more);
 /* Adds the parts of s between any of the separators. */
 void words_split(struct words *w, const char *s, const char *seps);
+/* Adds the words of a text as a shell parts them: quotes hold spaces, a backslash the next letter. */
+void words_unquote(struct words *w, char *text);
 void words_free(struct words *w);
 char *cc_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* What the command line asks for. */
 /* clang-format off */
 enum cc_goal { GOAL_LINK, GOAL_OBJECT, GOAL_PTX, GOAL_FATBIN, GOAL_PREPROCESS, GOAL_DEPEND, GOAL_LIB,
-	GOAL_DLINK };
+	GOAL_DLINK, GOAL_CUDA };
 /* clang-format on */
-enum cc_lang { LANG_AUTO, LANG_CU, LANG_CXX, LANG_C, LANG_OBJECT };
+enum cc_lang { LANG_AUTO, LANG_CU, LANG_CXX, LANG_C, LANG_PTX, LANG_OBJECT };
 
 struct cc_input {
 	char *path;
@@ -73,7 +81,11 @@ struct cc {
 	bool forward_unknown;
 	bool short_pointers; /* addresses of shared, constant and local memory have 32 bits */
 	bool incomplete;     /* a device function is missing: no language standard will help */
+	bool run, clean, device_opt; /* -run, -clean, -dopt on */
+	struct words run_args;
+	char *keep_dir, *seed;
 	char *ccbin;
+	char *home; /* the CUDA home in which this program is bin/nvcc; NULL: none */
 	struct cc_tools tools;
 	char *tmp;       /* directory for intermediate files */
 	unsigned serial; /* of temporary names */
@@ -84,8 +96,15 @@ int cc_parse(struct cc *cc, int argc, char **argv);
 /* Says what a header that the compiler did not find belongs to, if it is known. */
 void cc_note_missing(const char *messages);
 bool cc_find_tools(struct cc *cc);
+/* The file a command name stands for; malloc'ed. NULL: none. */
+char *cc_in_path(const char *name);
+void cc_free(struct cc *cc);
+/* The architecture that the device code is for, times 10. */
+int cc_arch(const struct cc *cc);
 /* "sm_80", "compute_35": 800, 350; suffix may be NULL. 0: no architecture. */
 int cc_arch_number(const char *s, char *suffix);
+/* The architectures, each behind "sm" or "compute", to standard output. */
+void cc_list_archs(const char *kind);
 /* The options that choose the device architecture in this clang. */
 void cc_arch_flags(const struct cc *cc, struct words *w);
 
@@ -99,11 +118,36 @@ char *cc_rewrite(const char *src, size_t n, const struct cc_rewrite *how, size_t
 /* Bounds the registers of the kernels in a PTX file as -maxrregcount says. */
 bool cc_limit_registers(const struct cc *cc, const char *ptx);
 
+/* Gives references to static variables the names of their definitions. */
+bool cc_join_statics(const struct cc *cc, const char *ptx);
+
 bool cc_fatbin_write(const char *path, const char *ptx_path, int arch);
 
 bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out);
 bool cc_link(struct cc *cc, const struct words *objects, const char *out);
 bool cc_dlink(struct cc *cc, const struct words *objects, const char *out);
+
+/* Separately compiled device code of objects and archives. */
+#define DEVICE_REGISTER "__cudaRegisterLinkedBinary"
+struct device_unit {
+	char *name;                    /* file, or archive(member) */
+	struct words texts, registers; /* PTX; registration functions it calls */
+	bool archive;
+	bool opaque; /* code that only the runtime can read */
+	bool wanted; /* a part of the program */
+};
+struct device_units {
+	struct device_unit *v;
+	size_t n;
+};
+/* Of objects and of the libraries that -l and -L of the options name. */
+void device_units_read(struct device_units *list, const struct words *objects,
+		       const struct words *options);
+/* Objects, and members of archives that define what these need. */
+void device_units_choose(struct device_units *list);
+/* Says what is missing or there twice. */
+bool device_units_check(const struct device_units *list);
+void device_units_free(struct device_units *list);
 
 /* Processes. run starts and waits; start/wait split it so that two can go at once. */
 pid_t cc_start(const struct cc *cc, const struct words *argv, const char *errfile);

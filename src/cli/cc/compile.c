@@ -168,14 +168,16 @@ static void host_flags(const struct cc *cc, struct words *w)
 }
 
 /* A number that both passes agree on and that differs between files. */
-static void unit_id(struct words *w, const char *path, const char *out)
+static void unit_id(const struct cc *cc, struct words *w, const char *path, const char *out)
 {
 	unsigned long h = 5381;
 	for (const char *p = path; *p; p++)
 		h = h * 33 ^ (unsigned char)*p;
 	for (const char *p = out ? out : ""; *p; p++)
 		h = h * 33 ^ (unsigned char)*p;
-	words_addf(w, "-cuid=%08lx%x", h & 0xffffffff, (unsigned)getpid());
+	for (const char *p = cc->seed ? cc->seed : ""; *p; p++)
+		h = h * 33 ^ (unsigned char)*p;
+	words_addf(w, "-cuid=%08lx%x", h & 0xffffffff, cc->seed ? 0 : (unsigned)getpid());
 }
 
 /* Inlines the includes of a source and rewrites it. NULL: clang's messages are in errfile. */
@@ -226,9 +228,9 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	macro_flags(cc, &w);
 	device_flags(cc, &w);
 	words_add_all(&w, &cc->device);
-	words_add(&w, cc->device_debug ? "-O1" : "-O3");
+	words_add(&w, cc->device_debug && !cc->device_opt ? "-O1" : "-O3");
 	words_add(&w, "-gline-tables-only");
-	unit_id(&w, orig, id_of);
+	unit_id(cc, &w, orig, id_of);
 	words_add(&w, "-S");
 	if (cc->tools.bitcode) {
 		words_add(&w, "-Xclang");
@@ -253,12 +255,14 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 	cuda_flags(cc, &w, std);
 	macro_flags(cc, &w);
 	host_flags(cc, &w);
-	unit_id(&w, orig, id_of);
+	unit_id(cc, &w, orig, id_of);
 	words_add(&w, "-Xclang");
 	words_add(&w, "-fcuda-include-gpubinary");
 	words_add(&w, "-Xclang");
 	words_add(&w, fatbin);
-	words_add(&w, "-c");
+	words_add(&w, cc->goal == GOAL_CUDA ? "-S" : "-c");
+	if (cc->goal == GOAL_CUDA)
+		words_add(&w, "-fno-addrsig"); /* directives that gcc's assembler does not know */
 	words_add(&w, "-x");
 	words_add(&w, "cuda");
 	words_add(&w, src);
@@ -330,7 +334,7 @@ static bool device_ptx(struct cc *cc, const struct cc_input *in, const char *std
 {
 	char *src = prepare(cc, in, false, std, errfile, NULL);
 	bool ok = src && cc_wait(start_device(cc, src, in->path, ptx, std, id_of, errfile)) &&
-		  complete(cc, ptx) && cc_limit_registers(cc, ptx);
+		  complete(cc, ptx) && cc_join_statics(cc, ptx) && cc_limit_registers(cc, ptx);
 	free(src);
 	return ok;
 }
@@ -357,12 +361,13 @@ static void dependency_flags(const struct cc *cc, const char *out, struct words 
 	}
 }
 
-static void keep_ptx(const struct cc_input *in, const char *ptx)
+static void keep_ptx(const struct cc *cc, const struct cc_input *in, const char *ptx)
 {
 	size_t n;
 	char *text = cc_slurp(ptx, &n);
 	const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path;
-	char *kept = cc_format("%.*s.ptx", (int)strcspn(base, "."), base);
+	char *kept = cc_format("%s%s%.*s.ptx", cc->keep_dir ? cc->keep_dir : "",
+			       cc->keep_dir ? "/" : "", (int)strcspn(base, "."), base);
 	if (text)
 		cc_spill(kept, text, n);
 	free(kept);
@@ -415,11 +420,12 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	bool piped = !cc->dry_run && mkfifo(pipe, 0600) == 0;
 	if (src && piped)
 		host = start_host(cc, src, in->path, pipe, out, std, out, err_host);
-	bool ok = cc_wait(device) && src && complete(cc, ptx) && cc_limit_registers(cc, ptx);
+	bool ok = cc_wait(device) && src && complete(cc, ptx) && cc_join_statics(cc, ptx) &&
+		  cc_limit_registers(cc, ptx);
 	if (ok && !cc->dry_run)
 		ok = cc_fatbin_write(fatbin, ptx, cc->arch);
 	if (ok && cc->keep)
-		keep_ptx(in, ptx);
+		keep_ptx(cc, in, ptx);
 	if (host > 0)
 		ok = feed(host, pipe, fatbin, ok) && ok;
 	else if (ok)
@@ -446,6 +452,31 @@ static void provide_openmp(struct cc *cc)
 	free(link);
 }
 
+/* -cuda: a C++ source that the host's compiler makes the same object of: the host pass's assembly, a
+ * line a string. */
+static bool wrap_assembly(const char *assembly, const char *out)
+{
+	size_t n;
+	char *text = cc_slurp(assembly, &n);
+	FILE *f = text ? fopen(out, "w") : NULL;
+	if (!f) {
+		cli_error("cc", "cannot write %s", out);
+		free(text);
+		return false;
+	}
+	fputs("__asm__(\"\\n\"\n", f);
+	for (const char *p = text; *p;) {
+		fputc('"', f);
+		for (; *p && *p != '\n'; p++)
+			fprintf(f, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+		fputs("\\n\"\n", f);
+		p += *p == '\n';
+	}
+	fputs(");\n", f);
+	free(text);
+	return !fclose(f);
+}
+
 static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *out)
 {
 	const char *first = NULL;
@@ -461,6 +492,11 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 			if (ok && cc->goal == GOAL_FATBIN && !cc->dry_run)
 				ok = cc_fatbin_write(out, ptx, cc->arch);
 			free(ptx);
+		} else if (cc->goal == GOAL_CUDA) {
+			char *assembly = cc_temp(cc, ".s");
+			ok = both_passes(cc, in, assembly, std, err[0], err[1]) &&
+			     (cc->dry_run || wrap_assembly(assembly, out));
+			free(assembly);
 		} else {
 			ok = both_passes(cc, in, out, std, err[0], err[1]);
 		}
@@ -550,6 +586,14 @@ bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out)
 {
 	if (access(in->path, R_OK) && !cc->dry_run) {
 		cli_error("cc", "cannot read %s", in->path);
+		return false;
+	}
+	if (in->lang == LANG_PTX) {
+		if (cc->goal == GOAL_FATBIN)
+			return cc->dry_run || cc_fatbin_write(out, in->path, cc_arch(cc));
+		cli_error("cc",
+			  "%s: PTX becomes a fat binary (-fatbin); a program loads it as it is",
+			  in->path);
 		return false;
 	}
 	if (cc->goal == GOAL_PREPROCESS || cc->goal == GOAL_DEPEND)

@@ -9,44 +9,36 @@
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
 
-#define REGISTER "__cudaRegisterLinkedBinary"
-
-/* Undefined registration functions of the objects, by nm. */
-static void find_registrations(struct cc *cc, const struct words *objects, struct words *names)
+/* The units of some objects, with what is wanted of them; false: they cannot be linked. */
+static bool find_units(struct cc *cc, const struct words *objects, struct device_units *units)
 {
-	struct words w = {0};
-	char *list = cc_temp(cc, ".nm"), line[1024];
-	struct words sh = {0};
-	words_add(&sh, "sh");
-	words_add(&sh, "-c");
-	words_add(&sh, "out=$1; shift; exec nm -A -u \"$@\" > \"$out\" 2>/dev/null");
-	words_add(&sh, "nm");
-	words_add(&sh, list);
-	for (size_t i = 0; i < objects->n; i++)
+	struct words files = {0};
+	for (size_t i = 0; i < objects->n && !cc->dry_run; i++)
 		if (objects->v[i][0] != '-' && !strstr(objects->v[i], ".so"))
-			words_add(&sh, objects->v[i]);
-	if (!cc->dry_run)
-		cc_wait(cc_start(cc, &sh, NULL));
-	FILE *f = cc->dry_run ? NULL : fopen(list, "r");
-	while (f && fgets(line, sizeof line, f)) {
-		char *p = strstr(line, REGISTER);
-		if (!p)
-			continue;
-		p[strcspn(p, " \t\r\n")] = 0;
-		bool known = false;
-		for (size_t i = 0; i < names->n; i++)
-			known |= !strcmp(names->v[i], p);
-		if (!known)
-			words_add(names, p);
-	}
-	if (f)
-		fclose(f);
-	free(list);
-	words_free(&sh);
-	words_free(&w);
+			words_add(&files, objects->v[i]);
+	device_units_read(units, &files, &cc->link);
+	/* messages name sources, not the temporary objects of this very command */
+	for (size_t i = 0; i < cc->nin && i < objects->n; i++)
+		for (size_t k = 0; cc->in[i].lang != LANG_OBJECT && k < units->n; k++)
+			if (!strcmp(units->v[k].name, objects->v[i])) {
+				free(units->v[k].name);
+				units->v[k].name = strdup(cc->in[i].path);
+			}
+	device_units_choose(units);
+	words_free(&files);
+	return device_units_check(units);
 }
 
-static bool compile_stub(struct cc *cc, const struct words *names, const char *out)
+/* The fat binary of the unit whose registration function this is. */
+static char *fatbin_name(const char *registers)
+{
+	return cc_format("__fatbinwrap%s", registers + strlen(DEVICE_REGISTER));
+}
+
+/* One definition a registration function. `hold`: wanted members of archives become a part of whatever
+ * the object is linked into. */
+static bool compile_stub(struct cc *cc, const struct device_units *units, bool hold,
+			 const char *out)
 {
 	char *src = cc_temp(cc, ".reg.c");
 	FILE *f = fopen(src, "w");
@@ -59,19 +51,29 @@ static bool compile_stub(struct cc *cc, const struct words *names, const char *o
 	      "extern void __cudaUnregisterFatBinary(void **);\n"
 	      "extern int atexit(void (*)(void));\n",
 	      f);
-	for (size_t i = 0; i < names->n; i++) {
-		const char *s = names->v[i];
-		/* weak: a program linked in two steps may get the function from both */
-		fprintf(f,
-			"static void **handle%zu;\n"
-			"static void leave%zu(void) { __cudaUnregisterFatBinary(handle%zu); }\n"
-			"__attribute__((weak)) void %s(void (*globals)(void **), void *fatbin, void *id,"
-			" void (*callback)(void *))\n"
-			"{\n\t(void)id;\n\t(void)callback;\n\thandle%zu = __cudaRegisterFatBinary(fatbin);\n"
-			"\tglobals(handle%zu);\n\t__cudaRegisterFatBinaryEnd(handle%zu);\n"
-			"\tatexit(leave%zu);\n}\n",
-			i, i, i, s, i, i, i, i);
-	}
+	size_t i = 0;
+	for (size_t k = 0; k < units->n; k++)
+		for (size_t j = 0; j < units->v[k].registers.n; j++, i++) {
+			const char *s = units->v[k].registers.v[j];
+			char *fatbin = fatbin_name(s);
+			/* weak: a program linked in two steps may get the function from both */
+			fprintf(f,
+				"static void **handle%zu;\n"
+				"static void leave%zu(void) { __cudaUnregisterFatBinary(handle%zu); }\n"
+				"__attribute__((weak)) void %s(void (*globals)(void **), void *fatbin, "
+				"void *id, void (*callback)(void *))\n"
+				"{\n\t(void)id;\n\t(void)callback;\n"
+				"\thandle%zu = __cudaRegisterFatBinary(fatbin);\n"
+				"\tglobals(handle%zu);\n\t__cudaRegisterFatBinaryEnd(handle%zu);\n"
+				"\tatexit(leave%zu);\n}\n",
+				i, i, i, s, i, i, i, i);
+			if (hold && units->v[k].archive && units->v[k].wanted)
+				fprintf(f,
+					"extern char %s[];\n"
+					"__attribute__((used)) static char *hold%zu = %s;\n",
+					fatbin, i, fatbin);
+			free(fatbin);
+		}
 	fclose(f);
 	struct words w = {0};
 	words_add(&w, cc->tools.c);
@@ -89,16 +91,16 @@ static bool compile_stub(struct cc *cc, const struct words *names, const char *o
 
 bool cc_dlink(struct cc *cc, const struct words *objects, const char *out)
 {
-	struct words names = {0};
-	find_registrations(cc, objects, &names);
-	bool ok = compile_stub(cc, &names, out);
-	words_free(&names);
+	struct device_units units;
+	bool ok = find_units(cc, objects, &units) && compile_stub(cc, &units, true, out);
+	device_units_free(&units);
 	return ok;
 }
 
 bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 {
-	struct words w = {0}, names = {0};
+	struct words w = {0};
+	struct device_units units;
 	if (!cc->tools.libdir && !cc->dry_run) {
 		cli_error("cc", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB names its "
 				"directory");
@@ -109,19 +111,31 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 		words_add(&w, "-shared");
 	words_add(&w, "-o");
 	words_add(&w, out);
-	if (objects->n)
-		find_registrations(cc, objects, &names);
+	if (!find_units(cc, objects, &units)) {
+		device_units_free(&units);
+		words_free(&w);
+		return false;
+	}
 	/* A member of an archive that only kernels of other files need is asked for by its fat
 	 * binary's name. */
-	for (size_t i = 0; i < names.n; i++)
-		words_addf(&w, "-Wl,-u,__fatbinwrap%s", names.v[i] + strlen(REGISTER));
+	for (size_t i = 0; i < units.n; i++)
+		for (size_t k = 0;
+		     units.v[i].archive && units.v[i].wanted && k < units.v[i].registers.n; k++) {
+			char *fatbin = fatbin_name(units.v[i].registers.v[k]);
+			words_addf(&w, "-Wl,-u,%s", fatbin);
+			free(fatbin);
+		}
 	words_add_all(&w, objects);
-	if (names.n) {
+	if (units.n) {
 		char *stub = cc_temp(cc, ".reg.o");
-		if (!compile_stub(cc, &names, stub))
-			return false;
+		bool ok = compile_stub(cc, &units, false, stub);
 		words_add(&w, stub);
 		free(stub);
+		if (!ok) {
+			device_units_free(&units);
+			words_free(&w);
+			return false;
+		}
 	}
 	words_add_all(&w, &cc->link);
 	if (cc->openmp && cc->tools.omp_lib) {
@@ -133,8 +147,11 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	} else if (cc->openmp) {
 		words_add(&w, "-fopenmp");
 	}
+	if (cc->home)
+		words_addf(&w, "-L%s/lib64", cc->home);
 	if (cc->tools.libdir) {
-		words_addf(&w, "-L%s", cc->tools.libdir);
+		if (!cc->home)
+			words_addf(&w, "-L%s", cc->tools.libdir);
 		words_addf(&w, "-Wl,-rpath,%s", cc->tools.libdir);
 	}
 	words_add(&w, "-lcudart");
@@ -146,6 +163,6 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	words_add(&w, "-lm");
 	bool ok = cc_run(cc, &w);
 	words_free(&w);
-	words_free(&names);
+	device_units_free(&units);
 	return ok;
 }

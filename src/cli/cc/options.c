@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
+#include "heddle.h"
 
 enum value {
 	NONE,   /* -x */
@@ -18,7 +19,8 @@ enum act {
 	DROP, REFUSE, GOAL, OUT, OUTDIR, CPP, CPPPATH, STD, LANG, HOSTOPT, LINKOPT, LIBRARY, LIBPATH,
 	XCOMPILER, XLINKER, ARCH, GENCODE, OPTLEVEL, DEBUG, DEVDEBUG, RDC, DEVC, SHARED, PIC, FASTMATH,
 	FTZ, PRECDIV, PRECSQRT, FMAD, CCBIN, DEP, VERBOSE, DRYRUN, KEEP, RESPONSE, FORWARD, MACRO,
-	MAXREGS, XPTXAS, HELP, VERSION, OPENMP, SHORTPTR
+	MAXREGS, XPTXAS, HELP, VERSION, OPENMP, SHORTPTR, NOTE, RUN, RUNARGS, BOTH, WERROR, STREAM,
+	KEEPDIR, CLEAN, DEVOPT, LISTARCH, SEED
 };
 /* clang-format on */
 
@@ -68,7 +70,7 @@ static void print_names(const char *heading, bool dropped)
 	printf("\n%s", heading);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct row *r = &rows[i];
-		if (r->act == REFUSE || (r->act == DROP) != dropped)
+		if (r->act == REFUSE || r->act == NOTE || (r->act == DROP) != dropped)
 			continue;
 		int len = (int)strlen(r->name);
 		printf("%s%s", col + 1 + len > 80 ? "\n  " : " ", r->name);
@@ -89,10 +91,14 @@ static void print_help(void)
 	puts("\n-short-pointers is Heddle's own: addresses in shared, constant and local\n"
 	     "memory have 32 bits.");
 	print_names("accepted, and without effect here:", true);
+	printf("\naccepted without effect, with a word about it:\n");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].act == NOTE)
+			printf("  %-19s %s\n", rows[i].name, rows[i].text);
 	printf("\nrefused:\n");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].act == REFUSE)
-			printf("  %-11s %s\n", rows[i].name, rows[i].text);
+			printf("  %-20s %s\n", rows[i].name, rows[i].text);
 	puts("\nOptions of the host compiler (-W..., -f..., -march=... and the like) are handed to "
 	     "it.");
 }
@@ -115,8 +121,9 @@ static enum cc_lang lang_of(const char *path)
 		const char *ext;
 		enum cc_lang lang;
 	} table[] = {
-		{".cu", LANG_CU},   {".c", LANG_C},     {".cc", LANG_CXX}, {".cxx", LANG_CXX},
-		{".cpp", LANG_CXX}, {".c++", LANG_CXX}, {".C", LANG_CXX},  {".cp", LANG_CXX},
+		{".cu", LANG_CU},   {".c", LANG_C},     {".cc", LANG_CXX},
+		{".cxx", LANG_CXX}, {".ptx", LANG_PTX}, {".cpp", LANG_CXX},
+		{".c++", LANG_CXX}, {".C", LANG_CXX},   {".cp", LANG_CXX},
 	};
 	const char *dot = strrchr(path, '.');
 	for (size_t i = 0; dot && i < sizeof table / sizeof *table; i++)
@@ -229,6 +236,8 @@ static void take_host(struct cc *cc, const char *s)
 		words_add(&cc->link, s);
 	else if (!strncmp(s, "-l", 2) && !our_library(s + 2))
 		words_add(&cc->link, s);
+	else if (!strcmp(s, "-m64"))
+		return; /* hosts have 64 bits; not every compiler knows the option */
 	else if (strncmp(s, "-l", 2))
 		words_add(&cc->host, s);
 }
@@ -289,6 +298,41 @@ static int take_lang(struct cc *cc, const char *v, enum cc_lang *lang)
 	return CLI_USAGE;
 }
 
+/* Is v one of the values that a row's text has, "a|b|c"? */
+static int check_value(const struct row *r, const char *v)
+{
+	size_t n = strlen(v);
+	for (const char *p = r->text; p && *p; p += strcspn(p, "|"), p += *p == '|')
+		if (strcspn(p, "|") == n && !memcmp(p, v, n))
+			return -1;
+	cli_error("cc", "%s %s: expected %s", r->name, v, r->text);
+	return CLI_USAGE;
+}
+
+/* -Werror KIND,...: those that the host's compiler has, too. */
+static void take_werror(struct cc *cc, const char *v)
+{
+	struct words w = {0};
+	words_split(&w, v, ",");
+	for (size_t i = 0; i < w.n; i++)
+		if (!strcmp(w.v[i], "all-warnings"))
+			words_add(&cc->host, "-Werror");
+		else if (!strcmp(w.v[i], "reorder") || !strcmp(w.v[i], "deprecated-declarations"))
+			words_addf(&cc->host, "-Werror=%s", w.v[i]);
+	words_free(&w);
+}
+
+static int take_stream(struct cc *cc, const struct row *r, const char *v)
+{
+	if (!strcmp(v, "per-thread")) {
+		words_add(&cc->cpp, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+	} else if (strcmp(v, "legacy") && strcmp(v, "null")) {
+		cli_error("cc", "%s %s: expected legacy, null or per-thread", r->name, v);
+		return CLI_USAGE;
+	}
+	return -1;
+}
+
 static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang, int depth);
 
 static int take_response(struct cc *cc, const char *list, enum cc_lang *lang, int depth)
@@ -304,7 +348,7 @@ static int take_response(struct cc *cc, const char *list, enum cc_lang *lang, in
 			st = CLI_USAGE;
 			break;
 		}
-		words_split(&w, text, " \t\r\n");
+		words_unquote(&w, text);
 		free(text);
 	}
 	if (st < 0)
@@ -317,7 +361,21 @@ static int take_response(struct cc *cc, const char *list, enum cc_lang *lang, in
 static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang *lang, int depth)
 {
 	switch (r->act) {
-	case DROP: break;
+	case DROP: return r->text ? check_value(r, v ? v : "") : -1;
+	case NOTE: fprintf(stderr, "heddle cc: %s has no effect: %s\n", r->name, r->text); break;
+	case RUN: cc->run = true; break;
+	case RUNARGS: words_split(&cc->run_args, v, ","); break;
+	case BOTH:
+		words_addf(&cc->host, "%s%s", r->text, v);
+		words_addf(&cc->device, "%s%s", r->text, v);
+		break;
+	case WERROR: take_werror(cc, v); break;
+	case STREAM: return take_stream(cc, r, v);
+	case KEEPDIR: replace(&cc->keep_dir, v); break;
+	case CLEAN: cc->clean = true; break;
+	case DEVOPT: cc->device_opt = true; return check_value(r, v);
+	case LISTARCH: cc_list_archs(r->text); return CLI_OK;
+	case SEED: replace(&cc->seed, v); break;
 	case REFUSE: cli_error("cc", "%s is not supported: %s", r->name, r->text); return CLI_USAGE;
 	case GOAL:
 		cc->goal = (enum cc_goal)r->arg;
@@ -395,12 +453,7 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 	case KEEP: cc->keep = true; break;
 	case RESPONSE: return take_response(cc, v, lang, depth);
 	case FORWARD: cc->forward_unknown = true; break;
-	case MACRO:
-		if (r->arg)
-			words_addf(&cc->cpp, "-D%s", r->text);
-		else if (!strcmp(v, r->text))
-			words_add(&cc->cpp, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
-		break;
+	case MACRO: words_addf(&cc->cpp, "-D%s", r->text); break;
 	case SHORTPTR: cc->short_pointers = true; break;
 	case MAXREGS: return take_max_regs(cc, v);
 	case XPTXAS: return take_xptxas(cc, v);
@@ -408,8 +461,9 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 	case HELP: print_help(); return CLI_OK;
 	case VERSION:
 		/* the words that build systems look for in nvcc's answer */
-		puts("heddle cc: Cuda compiler driver\nCuda compilation tools, release 11.8, "
-		     "V11.8.89");
+		puts("heddle cc " HEDDLE_VERSION
+		     ", in place of nvcc: NVIDIA (R) Cuda compiler driver\n"
+		     "Cuda compilation tools, release " CC_CUDA_RELEASE ", V" CC_CUDA_VERSION);
 		return CLI_OK;
 	}
 	return -1;

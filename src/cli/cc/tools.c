@@ -14,7 +14,7 @@ enum { CLANG_OLDEST = 14, CLANG_NEWEST = 40 };
 static bool readable(const char *path) { return path && access(path, R_OK) == 0; }
 
 /* The file a command name stands for, links resolved. */
-static char *in_path(const char *name)
+char *cc_in_path(const char *name)
 {
 	const char *path = getenv("PATH");
 	char *found = NULL;
@@ -58,7 +58,7 @@ static int clang_version(const char *path)
 
 static bool use_clang(struct cc_tools *t, const char *name)
 {
-	char *p = in_path(name);
+	char *p = cc_in_path(name);
 	int v = p ? clang_version(p) : 0;
 	if (v < CLANG_OLDEST) {
 		free(p);
@@ -104,9 +104,9 @@ static bool find_clang(struct cc *cc)
 static void find_host(struct cc *cc)
 {
 	struct cc_tools *t = &cc->tools;
-	char *bin = cc->ccbin ? in_path(cc->ccbin) : NULL;
-	t->cxx = bin ? bin : in_path("g++");
-	t->c = bin ? strdup(bin) : in_path("gcc");
+	char *bin = cc->ccbin ? cc_in_path(cc->ccbin) : NULL;
+	t->cxx = bin ? bin : cc_in_path("g++");
+	t->c = bin ? strdup(bin) : cc_in_path("gcc");
 	if (!t->cxx)
 		t->cxx = strdup(t->clang);
 	if (!t->c)

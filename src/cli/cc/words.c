@@ -76,6 +76,32 @@ void words_split(struct words *w, const char *s, const char *seps)
 	}
 }
 
+void words_unquote(struct words *w, char *text)
+{
+	for (char *s = text; *s;) {
+		s += strspn(s, " \t\r\n");
+		char *word = s, *to = s, quote = 0;
+		bool any = *s;
+		for (; *s && (quote || !strchr(" \t\r\n", *s)); s++) {
+			if (*s == quote)
+				quote = 0;
+			else if (!quote && (*s == '"' || *s == '\''))
+				quote = *s;
+			else if (*s == '\\' && quote != '\'' && s[1])
+				*to++ = *++s;
+			else
+				*to++ = *s;
+		}
+		bool last = !*s;
+		*to = 0;
+		if (any)
+			words_add(w, word);
+		s = last ? s : s + 1;
+		if (last)
+			break;
+	}
+}
+
 void words_free(struct words *w)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -84,10 +110,13 @@ void words_free(struct words *w)
 	*w = (struct words){0};
 }
 
+/* As nvcc shows its commands, by which CMake tells them from messages. */
 static void print_command(const struct words *argv)
 {
+	fputs("#$", stderr);
 	for (size_t i = 0; i < argv->n; i++)
-		fprintf(stderr, "%s%s", i ? " " : "", argv->v[i]);
+		fprintf(stderr, argv->v[i][strcspn(argv->v[i], " \t\"'$")] ? " '%s'" : " %s",
+			argv->v[i]);
 	fputc('\n', stderr);
 }
 

@@ -1,0 +1,240 @@
+/*
+ * heddle cuda-home: a folder that build systems take for NVIDIA's toolkit.
+ *
+ *   DIR/bin/nvcc       the heddle command, which is `heddle cc` under this name
+ *   DIR/include        our CUDA headers
+ *   DIR/lib64          what linkers look for, and the libraries themselves; DIR/lib is the same
+ *   DIR/nvvm/libdevice empty: CMake finds the root by it
+ *   DIR/version.txt    the release whose interface the headers have
+ *
+ * A program linked by plain gcc with -lcudart must find the library when it runs, with no -rpath on
+ * its command line. So the file that the linker reads is not the library but an outline of it: the same
+ * names, with the library's whole path as its DT_SONAME, which the linker copies into the program.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/cc/cc.h"
+#include "cli/cli.h"
+
+const struct cli_page page_cuda_home = {
+	.usage = "cuda-home DIR",
+	.text = "Makes DIR a folder that build systems take for NVIDIA's toolkit: bin/nvcc, which is "
+		"`heddle cc`, include and lib64. Give it to a makefile as CUDA_HOME, CUDA_PATH or "
+		"CUDA_INSTALL_PATH, to a configure script as --with-cuda or the like, to CMake as "
+		"-DCMAKE_CUDA_COMPILER=DIR/bin/nvcc (and -DCUDA_TOOLKIT_ROOT_DIR=DIR for old files); "
+		"or put DIR/bin first in PATH. Programs that gcc links with -LDIR/lib64 -lcudart find "
+		"the library when they run. The folder names this build of Heddle; it must stay where "
+		"it is. What DIR had of an earlier call is replaced.",
+	.examples = "  $ heddle cuda-home ~/cuda\n"
+		    "  $ make CUDA_HOME=~/cuda\n"
+		    "  $ cmake -B out -DCMAKE_CUDA_COMPILER=$HOME/cuda/bin/nvcc\n",
+};
+
+/* The libraries by the names that programs ask for when they run, and that linkers look for. */
+static const struct {
+	const char *link, *name;
+} libraries[] = {
+	{"libcudart.so", "libcudart.so.11.0"},
+	{"libcuda.so", "libcuda.so.1"},
+};
+
+/* Text that the linker reads in a library's place: the runtime is what the static one names; the
+ * other's functions are in its header. */
+static const struct {
+	const char *name;
+	bool runtime;
+} scripts[] = {
+	{"libcudart_static.a", true},
+	{"libnvToolsExt.so", false},
+};
+
+static bool fail(const char *path)
+{
+	cli_error("cuda-home", "%s: %s", path, strerror(errno));
+	return false;
+}
+
+static bool make_dir(const char *home, const char *name)
+{
+	char *path = cc_format("%s/%s", home, name);
+	bool ok = cli_make_dirs(path) || fail(path);
+	free(path);
+	return ok;
+}
+
+static bool make_link(const char *home, const char *name, const char *target)
+{
+	char *path = cc_format("%s/%s", home, name);
+	bool ok = (!unlink(path) || errno == ENOENT) && !symlink(target, path);
+	if (!ok)
+		fail(path);
+	free(path);
+	return ok;
+}
+
+static bool make_file(const char *home, const char *name, const char *text)
+{
+	char *path = cc_format("%s/%s", home, name);
+	unlink(path);
+	bool ok = cc_spill(path, text, strlen(text));
+	free(path);
+	return ok;
+}
+
+/* The functions that a library exports; a name of several versions comes as often. */
+static void exported(const char *library, struct words *names)
+{
+	int fd = open(library, O_RDONLY | O_CLOEXEC);
+	elf_version(EV_CURRENT);
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	for (Elf_Scn *s = NULL; elf && (s = elf_nextscn(elf, s));) {
+		GElf_Shdr sh;
+		GElf_Sym sym;
+		if (!gelf_getshdr(s, &sh) || sh.sh_type != SHT_DYNSYM)
+			continue;
+		Elf_Data *d = elf_getdata(s, NULL);
+		for (int i = 1; d && gelf_getsym(d, i, &sym); i++) {
+			const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
+			if (name && sym.st_shndx != SHN_UNDEF &&
+			    GELF_ST_TYPE(sym.st_info) == STT_FUNC)
+				words_add(names, name);
+		}
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* An assembler source with a label for each of the names. */
+static bool write_labels(struct words *names, const char *path)
+{
+	FILE *f = fopen(path, "w");
+	if (!f)
+		return fail(path);
+	qsort(names->v, names->n, sizeof *names->v, by_name);
+	fputs(".section .note.GNU-stack,\"\",%progbits\n.text\n", f);
+	for (size_t i = 0; i < names->n; i++)
+		if (!i || strcmp(names->v[i], names->v[i - 1]))
+			fprintf(f, ".globl %s\n.type %s, %%function\n%s:\n", names->v[i],
+				names->v[i], names->v[i]);
+	return !fclose(f) || fail(path);
+}
+
+/* lib64/LINK: the outline of lib64/NAME. */
+static bool make_outline(struct cc *cc, const char *home, const char *link, const char *name)
+{
+	char *library = cc_format("%s/lib64/%s", home, name), *src = cc_temp(cc, ".s"),
+	     *out = cc_format("%s/lib64/%s", home, link);
+	struct words names = {0}, w = {0};
+	exported(library, &names);
+	bool ok = names.n && write_labels(&names, src);
+	if (!names.n)
+		cli_error("cuda-home", "%s: not a library that programs can be linked with",
+			  library);
+	unlink(out);
+	words_add(&w, cc->tools.c);
+	words_add(&w, "-shared");
+	words_add(&w, "-nostdlib");
+	words_addf(&w, "-Wl,-soname,%s", library);
+	words_add(&w, src);
+	words_add(&w, "-o");
+	words_add(&w, out);
+	ok = ok && cc_run(cc, &w);
+	words_free(&names);
+	words_free(&w);
+	free(library);
+	free(src);
+	free(out);
+	return ok;
+}
+
+static bool make_libraries(struct cc *cc, const char *home)
+{
+	bool ok = true;
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && ok; i++) {
+		char *real = cc_format("%s/%s", cc->tools.libdir, libraries[i].name);
+		char *name = cc_format("lib64/%s", libraries[i].name);
+		ok = make_link(home, name, real) &&
+		     make_outline(cc, home, libraries[i].link, libraries[i].name);
+		free(real);
+		free(name);
+	}
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && ok; i++) {
+		char *name = cc_format("lib64/%s", scripts[i].name);
+		char *text = scripts[i].runtime
+				     ? cc_format("INPUT ( %s/lib64/libcudart.so )\n", home)
+				     : strdup("/* the header has it all */\n");
+		ok = text && make_file(home, name, text);
+		free(text);
+		free(name);
+	}
+	return ok && make_file(home, "lib64/libcudadevrt.a", "!<arch>\n") &&
+	       make_link(home, "lib64/stubs/libcuda.so", "../libcuda.so") &&
+	       make_link(home, "lib", "lib64");
+}
+
+static bool make_home(struct cc *cc, const char *home)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	if (n < 0)
+		return fail("/proc/self/exe");
+	exe[n] = 0;
+	return make_dir(home, "bin") && make_dir(home, "lib64/stubs") &&
+	       make_dir(home, "nvvm/libdevice") && make_link(home, "bin/nvcc", exe) &&
+	       make_link(home, "include", cc->tools.headers) && make_libraries(cc, home) &&
+	       make_file(home, "version.txt", "CUDA Version " CC_CUDA_VERSION "\n") &&
+	       make_file(home, "version.json",
+			 "{\"cuda\": {\"name\": \"Heddle's CUDA interface\", \"version\": "
+			 "\"" CC_CUDA_VERSION "\"}}\n");
+}
+
+int cmd_cuda_home(int argc, char **argv)
+{
+	struct cli_walk w;
+	const char *dir = NULL;
+	cli_walk_start(&w, &page_cuda_home, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_HELP)
+			return cmd_help(2, (char *[]){"help", "cuda-home", NULL});
+		if (o == CLI_BAD)
+			return CLI_USAGE;
+		if (dir) {
+			cli_error("cuda-home", "one folder is made, %s and %s are given", dir,
+				  w.arg[0]);
+			return CLI_USAGE;
+		}
+		dir = w.arg[0];
+	}
+	if (!dir || !*dir) {
+		cli_error("cuda-home", "needs the folder to make");
+		return CLI_USAGE;
+	}
+	struct cc cc = {0};
+	char *made = strdup(dir);
+	bool ok = made && (cli_make_dirs(made) || fail(dir)) && cc_find_tools(&cc);
+	char *home = ok ? realpath(dir, NULL) : NULL;
+	if (ok && !cc.tools.libdir) {
+		cli_error("cuda-home", "libcudart.so is not beside the program; HEDDLE_CUDA_LIB "
+				       "names its directory");
+		ok = false;
+	}
+	ok = ok && home && make_home(&cc, home);
+	cc_remove_temps(&cc);
+	cc_free(&cc);
+	free(made);
+	free(home);
+	return ok ? CLI_OK : CLI_FAILED;
+}

@@ -1,0 +1,214 @@
+#!/bin/sh
+# What build systems find: a CUDA home for makefiles and plain gcc, CMake's CUDA language with separate compilation
+# and libraries, and device code that is linked or refused when the program is.
+heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+unset LD_LIBRARY_PATH
+export HEDDLE_QUIET=1
+bad=0
+fail() {
+	echo "FAIL $1"
+	head -n 20 log | cut -c 1-200
+	bad=1
+}
+expect() { # WHAT WANTED COMMAND...
+	what=$1 want=$2
+	shift 2
+	said=$("$@" 2>log)
+	[ "$said" = "$want" ] || fail "$what: '$said', not '$want'"
+}
+
+$heddle cuda-home home/cuda >log 2>&1 || fail "cuda-home"
+$heddle cuda-home home/cuda >log 2>&1 || fail "cuda-home a second time"
+nvcc=$tmp/home/cuda/bin/nvcc
+
+# Programs that gcc links, with each of the names.
+cat >plain.c <<'END'
+#include <stdio.h>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+int main(void)
+{
+	int n = 0, m = 0;
+	cudaGetDeviceCount(&n);
+#ifdef DRIVER
+	cuInit(0);
+	cuDeviceGetCount(&m);
+#endif
+	printf("%d %d\n", n, m);
+	return 0;
+}
+END
+for libs in -lcudart "-lcudart_static -lcudadevrt -lnvToolsExt" "-DDRIVER -lcudart -lcuda"; do
+	# shellcheck disable=SC2086
+	gcc plain.c -Ihome/cuda/include -Lhome/cuda/lib64 $libs -o plain >log 2>&1 || fail "gcc $libs"
+	case $libs in *DRIVER*) want="1 1" ;; *) want="1 0" ;; esac
+	expect "a program linked by gcc with $libs" "$want" ./plain
+	[ "$libs" != -lcudart ] || mv plain plain-cudart
+done
+gcc plain.c -Ihome/cuda/include -Lhome/cuda/lib -Lhome/cuda/lib64/stubs -DDRIVER -lcudart -lcuda -o plain >log 2>&1 ||
+	fail "gcc with lib and stubs"
+
+# Static variables of separately compiled files that have one name.
+for f in one two; do
+	cat >$f.cu <<END
+static __constant__ int table[4];
+static __device__ int count;
+static __device__ int never_copied[2] = {5, 6};
+__global__ void ${f}_kernel(int *p, int i) { *p = table[i & 3] + count + never_copied[i & 1]; }
+int $f(int x)
+{
+	int h[4] = {x, x, x, x}, c = 100, r = 0, *p;
+	cudaMallocManaged(&p, sizeof *p);
+	if (cudaMemcpyToSymbol(table, h, sizeof h) || cudaMemcpyToSymbol(count, &c, sizeof c))
+		return -1;
+	${f}_kernel<<<1, 1>>>(p, 1);
+	return cudaDeviceSynchronize() ? -2 : *p;
+}
+END
+done
+cat >statics.cu <<'END'
+#include <cstdio>
+int one(int), two(int);
+int main() { printf("%d %d\n", one(1), two(2)); }
+END
+$heddle cc -rdc=true one.cu two.cu statics.cu -o statics >log 2>&1 || fail "statics do not build"
+expect "static variables of separate files" "107 108" ./statics
+
+# A link that cannot work fails when it is made and leaves no program.
+cat >lost.cu <<'END'
+extern __device__ int nowhere(int);
+__global__ void k(int *p) { *p = nowhere(*p); }
+int main() { k<<<1, 1>>>(0); }
+END
+for how in "-rdc=true lost.cu -o lost" "-dc lost.cu -o lost.o" "-dlink lost.o -o lost_link.o" "lost.o -o lost"; do
+	# shellcheck disable=SC2086
+	$heddle cc $how >log 2>&1
+	status=$?
+	case $how in -dc*) [ $status = 0 ] || fail "$how" ;;
+	*)
+		[ $status != 0 ] && grep -q _Z7nowherei log || fail "$how: no word of the missing function"
+		[ ! -e lost ] && [ ! -e lost_link.o ] || fail "$how left its output" ;;
+	esac
+done
+# What nobody asks an archive for need not be complete.
+cat >useful.cu <<'END'
+__device__ int nowhere(int x) { return 3 * x; }
+END
+cat >useless.cu <<'END'
+extern __device__ int missing(int);
+__device__ int useless(int x) { return missing(x); }
+END
+{ $heddle cc -dc useful.cu useless.cu && $heddle cc -lib useful.o useless.o -o libuse.a; } >log 2>&1 || fail "archive"
+$heddle cc lost.o libuse.a -o lost >log 2>&1 || fail "archive with a member that nobody wants"
+rm -f lost
+$heddle cc lost.o -L. -luse -o lost >log 2>&1 || fail "the same by -luse"
+
+# Options from a file, quoted.
+cat >quoted.cu <<'END'
+#include <cstdio>
+int main() { puts(TEXT); }
+END
+printf '%s\n' '-DTEXT="\"two words\""' '-o' "'quo ted'" >options.txt
+$heddle cc -optf options.txt quoted.cu >log 2>&1 || fail "-optf"
+expect "quoted options" "two words" "./quo ted"
+
+if ! command -v cmake >/dev/null; then
+	echo "cmake is missing: CMake's part is not tested"
+	exit $bad
+fi
+mkdir cm cm/old
+cat >cm/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(x LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_library(st STATIC st.cu)
+set_target_properties(st PROPERTIES CUDA_SEPARABLE_COMPILATION ON POSITION_INDEPENDENT_CODE ON)
+add_library(sh SHARED sh.cu)
+add_executable(app main.cu host.cpp)
+set_target_properties(app PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+target_compile_definitions(app PRIVATE "WORDS=\"two words\"")
+target_link_libraries(app st sh CUDA::cudart)
+add_executable(drv drv.cpp)
+target_link_libraries(drv CUDA::cuda_driver CUDA::cudart_static)
+END
+cat >cm/st.cu <<'END'
+__device__ int twice(int x) { return 2 * x; }
+END
+cat >cm/sh.cu <<'END'
+__global__ void k(int *p) { *p += 1; }
+int bump(int *p)
+{
+	k<<<1, 1>>>(p);
+	return cudaDeviceSynchronize();
+}
+END
+cat >cm/main.cu <<'END'
+#include <cstdio>
+extern __device__ int twice(int);
+int bump(int *), host();
+__global__ void use(int *p) { *p = twice(*p); }
+int main()
+{
+	int *p;
+	cudaMallocManaged(&p, sizeof *p);
+	*p = 20;
+	use<<<1, 1>>>(p);
+	int e = cudaDeviceSynchronize();
+	e |= bump(p);
+	printf("%d %d %d %s\n", e, *p, host(), WORDS);
+}
+END
+cat >cm/host.cpp <<'END'
+#include <cuda_runtime.h>
+int host()
+{
+	int n = 0;
+	cudaGetDeviceCount(&n);
+	return n;
+}
+END
+cat >cm/drv.cpp <<'END'
+#include <cstdio>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+int main()
+{
+	int n = 0;
+	void *p;
+	cuInit(0);
+	cuDeviceGetCount(&n);
+	printf("%d %d\n", n, cudaMalloc(&p, 4));
+}
+END
+cmake -S cm -B cm/out "-DCMAKE_CUDA_COMPILER=$nvcc" >log 2>&1 || fail "CMake does not configure"
+cmake --build cm/out >log 2>&1 || fail "CMake does not build"
+expect "CMake's program with separate compilation and libraries" "0 41 1 two words" cm/out/app
+expect "CMake's program on the driver" "1 0" cm/out/drv
+# The way of CMake before it knew the language.
+cat >cm/old/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.5)
+project(y LANGUAGES CXX)
+find_package(CUDA REQUIRED)
+cuda_add_executable(old ../sh.cu old.cpp)
+END
+cat >cm/old/old.cpp <<'END'
+#include <cstdio>
+#include <cuda_runtime.h>
+int bump(int *);
+int main()
+{
+	int *p;
+	cudaMallocManaged(&p, sizeof *p);
+	*p = 6;
+	int e = bump(p);
+	printf("%d %d\n", e, *p);
+}
+END
+cmake -Wno-dev -S cm/old -B cm/old/out "-DCUDA_TOOLKIT_ROOT_DIR=$tmp/home/cuda" >log 2>&1 ||
+	fail "CMake's FindCUDA does not configure"
+cmake --build cm/old/out >log 2>&1 || fail "CMake's FindCUDA does not build"
+expect "FindCUDA's program" "0 7" cm/old/out/old
+exit $bad

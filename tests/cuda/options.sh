@@ -1,0 +1,211 @@
+#!/bin/sh
+# nvcc's command line: every option of its manual is taken or refused with a reason, and those that ask for something do it.
+heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+export HEDDLE_QUIET=1
+bad=0 n=0
+fail() {
+	echo "FAIL $1"
+	head -n 20 log | cut -c 1-200
+	bad=1
+}
+cat >a.cu <<'END'
+#include <cstdio>
+__global__ void k(int *p) { *p += 1; }
+int main(int argc, char **argv)
+{
+	int *p;
+	cudaMallocManaged(&p, sizeof *p);
+	*p = argc;
+	k<<<1, 1>>>(p);
+	int e = cudaDeviceSynchronize();
+	printf("%d %d %s\n", e, *p, argc > 1 ? argv[argc - 1] : "-");
+	return argc > 2 ? 7 : 0;
+}
+END
+
+# The manual's list, short and long, with a value where one is taken.
+while read -r short long value; do
+	for option in $short $long; do
+		[ "$option" != . ] || continue
+		n=$((n + 1))
+		# shellcheck disable=SC2086
+		$heddle cc -dryrun a.cu $option $value </dev/null >log 2>&1
+		status=$?
+		! grep -q "unknown option" log || fail "$option is unknown"
+		[ $status = 0 ] || grep -q -- "$short is not supported: ." log || fail "$option $value: status $status"
+	done
+done <<'END'
+-cuda --cuda
+-cubin --cubin
+-fatbin --fatbin
+-ptx --ptx
+-optix-ir --optix-ir
+-ltoir --ltoir
+-E --preprocess
+-M --generate-dependencies
+-MM --generate-nonsystem-dependencies
+-MD --generate-dependencies-with-compile
+-MMD --generate-nonsystem-dependencies-with-compile
+-MF --dependency-output a.d
+-MP --generate-dependency-targets
+-c --compile
+-dc --device-c
+-dw --device-w
+-dlink --device-link
+-link --link
+-lib --lib
+-run --run
+-o --output-file x
+-include --pre-include x.h
+-objtemp --objdir-as-tempdir
+-l --library m
+-D --define-macro X=1
+-U --undefine-macro X
+-I --include-path .
+-isystem --system-include .
+-L --library-path .
+-odir --output-directory .
+-ccbin --compiler-bindir g++
+-allow-unsupported-compiler --allow-unsupported-compiler
+-arbin --archiver-binary ar
+-cudart --cudart shared
+-cudadevrt --cudadevrt none
+-ldir --libdevice-directory .
+-target-dir --target-directory .
+-use-local-env --use-local-env
+-force-cl-env-setup --force-cl-env-setup
+-pg --profile
+-g --debug
+-G --device-debug
+-lineinfo --generate-line-info
+-opt-info --optimization-info inline
+-O --optimize 2
+-Ofc --Ofast-compile max
+-dopt --dopt on
+-dlto --dlink-time-opt
+-lto --lto
+-gen-opt-lto --gen-opt-lto
+-ftemplate-backtrace-limit --ftemplate-backtrace-limit 3
+-ftemplate-depth --ftemplate-depth 300
+-noeh --no-exceptions
+-shared --shared
+-x --x cu
+-std --std c++17
+-nohdinitlist --no-host-device-initializer-list
+-nohdmoveforward --no-host-device-move-forward
+-expt-relaxed-constexpr --expt-relaxed-constexpr
+-extended-lambda --extended-lambda
+-expt-extended-lambda --expt-extended-lambda
+-m --machine 64
+-m64 --m64
+-Xcompiler --compiler-options -m64
+-Xlinker --linker-options -O1
+-Xarchive --archive-options x
+-Xptxas --ptxas-options -v
+-Xnvlink --nvlink-options x
+-static-global-template-stub --static-global-template-stub true
+-device-entity-has-hidden-visibility --device-entity-has-hidden-visibility true
+-forward-unknown-to-host-compiler --forward-unknown-to-host-compiler
+-forward-unknown-to-host-linker --forward-unknown-to-host-linker
+-forward-unknown-opts --forward-unknown-opts
+-noprof --dont-use-profile
+-dryrun --dryrun
+-v --verbose
+-t --threads 2
+-split-compile --split-compile 2
+-split-compile-extended --split-compile-extended 2
+-fdevice-syntax-only --fdevice-syntax-only
+-fdevice-time-trace --fdevice-time-trace x
+-keep --keep
+-keep-dir --keep-dir .
+-save-temps --save-temps
+-clean --clean-targets
+-time --time x
+-run-args --run-args x
+-idp --input-drive-prefix /
+-ddp --dependency-drive-prefix /
+-dp --drive-prefix /
+-MT --dependency-target-name x
+. --no-align-double
+-nodlink --no-device-link
+-arch --gpu-architecture sm_80
+-code --gpu-code sm_80
+-gencode --generate-code arch=compute_80,code=sm_80
+-rdc --relocatable-device-code true
+-e --entries k
+-maxrregcount --maxrregcount 32
+-use_fast_math --use_fast_math
+-ftz --ftz true
+-prec-div --prec-div false
+-prec-sqrt --prec-sqrt false
+-fmad --fmad false
+-extra-device-vectorization --extra-device-vectorization
+-default-stream --default-stream per-thread
+-w --disable-warnings
+-keep-device-functions --keep-device-functions
+-src-in-ptx --source-in-ptx
+-restrict --restrict
+-Wreorder --Wreorder
+-Wdefault-stream-launch --Wdefault-stream-launch
+-Wmissing-launch-bounds --Wmissing-launch-bounds
+-Wext-lambda-captures-this --Wext-lambda-captures-this
+-Wno-deprecated-declarations --Wno-deprecated-declarations
+-Wno-deprecated-gpu-targets --Wno-deprecated-gpu-targets
+-Werror --Werror reorder
+-res-usage --resource-usage
+-ewp --extensible-whole-program
+-no-compress --no-compress
+-qpp-config --qpp-config x
+-astoolspatch --compile-as-tools-patch
+-code-ls --list-gpu-code
+-arch-ls --list-gpu-arch
+-err-no --display-error-number
+-no-err-no --no-display-error-number
+-diag-error --diag-error 1
+-diag-suppress --diag-suppress 1
+-diag-warn --diag-warn 1
+-hls --host-linker-script gen-lcs
+-aug-hls --augment-host-linker-script
+-r --relocatable-link
+-brief-diag --brief-diagnostics true
+-jtd --jump-table-density 50
+-reloc-ptx --relocatable-ptx
+-device-stack-protector --device-stack-protector true
+-compress-mode --compress-mode size
+-frandom-seed --frandom-seed x
+-sanitize --sanitize memcheck
+-jobserver --jobserver
+-h --help
+-V --version
+END
+[ $n -gt 250 ] || fail "only $n options tried"
+
+# What they do.
+$heddle cc a.cu -o a -run -run-args one,two >said 2>log
+[ $? = 7 ] && [ "$(cat said)" = "0 4 two" ] || fail "-run: $(cat said)"
+$heddle cc a.cu -o a -clean >log 2>&1 && [ ! -e a ] || fail "-clean"
+$heddle cc -cuda a.cu >log 2>&1 || fail "-cuda"
+{ g++ -c a.cu.cpp.ii -o a.o && $heddle cc a.o -o a; } >log 2>&1 || fail "-cuda's output does not compile"
+[ "$(./a 2>log)" = "0 2 -" ] || fail "-cuda's output does not run"
+mkdir kept
+$heddle cc -c -keep -keep-dir kept -frandom-seed 1 a.cu -o one.o >log 2>&1 && [ -s kept/a.ptx ] || fail "-keep-dir"
+$heddle cc -c -frandom-seed 1 a.cu -o two.o >log 2>&1
+$heddle cc -c -frandom-seed 1 a.cu -o two.o >log 2>&1
+cp two.o three.o
+$heddle cc -c -frandom-seed 1 a.cu -o two.o >log 2>&1
+cmp -s two.o three.o || fail "-frandom-seed: two objects of one source differ"
+$heddle cc -fatbin kept/a.ptx -o a.fatbin >log 2>&1 && [ -s a.fatbin ] || fail "a fat binary of PTX"
+for wrong in "-cudart dynamic" "-default-stream mine" "-dopt off" "-m 32"; do
+	# shellcheck disable=SC2086
+	$heddle cc -dryrun a.cu $wrong >log 2>&1 && fail "$wrong is taken"
+	grep -q expected log || fail "$wrong: no word of what is expected"
+done
+$heddle cc -c a.cu -time x.csv -o a.o 2>log || fail "-time"
+grep -q "no effect" log || fail "-time: no word that it has no effect"
+$heddle cc -code-ls | grep -qx sm_80 || fail "-code-ls"
+$heddle cc kept/a.ptx -o b >log 2>&1 && fail "PTX is taken for an object"
+[ $bad = 0 ] && echo "$n options"
+exit $bad
