@@ -155,7 +155,7 @@ static void tesla_header(struct cta *b)
 		       n < room - sizeof head ? n : room - sizeof head);
 }
 
-void cta_start(struct cta *b, uint64_t index)
+void cta_start(struct cta *b, uint64_t index, uint32_t from, uint32_t n)
 {
 	const struct launch *l = b->l;
 	b->index = index;
@@ -178,7 +178,7 @@ void cta_start(struct cta *b, uint64_t index)
 		shadow_reset(b->shadow);
 		shadow_written(b->shadow, l->reserved_at, l->shared_bytes - l->reserved_at);
 	}
-	for (uint32_t i = 0; i < l->nwarps; i++)
+	for (uint32_t i = from; i < from + n; i++)
 		start_warp(b, i);
 }
 

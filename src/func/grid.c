@@ -114,7 +114,7 @@ static struct cta *take_cta(struct worker *wk)
 		b = wk->spare ? wk->spare : cta_new(g->l);
 		wk->spare = NULL;
 		if (b)
-			cta_start(b, wk->position);
+			cta_start(b, wk->position, 0, b->l->nwarps);
 	}
 	if (b) {
 		b->x = &wk->x;

@@ -1,29 +1,59 @@
-/* Dispatchers: which SM gets the next block, or part of one. Resources are a vector: blocks, warps,
- * threads, registers, shared memory. They are asked between windows. */
+/* Dispatchers: which SM gets the next block, or the first warps of one, and what its warps hold alone.
+ *
+ *   dispatcher --(between windows)--> block_reserve() of an SM --> workload buffer --> warps
+ *
+ * A dispatcher is one file in gpu/dispatch/ with one table, `const struct disp_ops disp_NAME`. It is asked
+ * between windows, on one host thread, when a launch has blocks left and something was released since it was
+ * last asked. It may look at all SMs, and change of them bs->spatial and bs->limit alone; its own memory is
+ * d->state. What happens within a window (a warp ends and one that waits in the workload buffer takes its
+ * place) is the SM's own and needs no dispatcher: sm/block.h. */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 #include "sm/sm.h"
 
 struct disp {
 	const struct disp_ops *ops;
+	const struct machine *m;
 	struct sm **sm;
-	unsigned nsm, last;
-	void *state;
+	unsigned nsm, last; /* last: who got the last block */
+	void *state;        /* ops->p.state_size bytes, zeroed when the GPU is built */
 };
 
 struct disp_ops {
 	struct policy p;
-	/* The SM that gets the kernel's next block; -1: none has room, and it is asked again when a
-	 * block has ended. */
-	int (*place)(struct disp *, const struct kern *k);
-	/* Warps of it to start at once; the others when admit is asked again. NULL: all. */
-	unsigned (*admit)(struct disp *, const struct kern *k, unsigned sm);
-	/* A block (or, where warps are released alone, a warp) ended on an SM. */
-	void (*done)(struct disp *, unsigned sm, const struct block *b);
-	/* The figures of an SM, at intervals. */
-	void (*epoch)(struct disp *, unsigned sm, const struct sm_stats *s);
+	bool cuts; /* it gives out warps, each as a block of its own */
+	/* MAY. How blocks and warps hold what they need of an SM (sm/block.h); r has the values of whole blocks
+	 * (HOLD_BLOCK, no partial ones, sm.max_blocks). Asked once, before the SMs are built. */
+	void (*rule)(const struct machine *m, struct block_rule *r);
+	/* MAY. Why the machine's other options do not go with it, in buf; NULL: they do. */
+	const char *(*refuses)(const struct machine *m, const struct div_ops *div, char *buf,
+			       size_t n);
+	/* MAY. The same for a launch. k has what its blocks take. */
+	const char *(*refuses_launch)(const struct machine *m, const struct kern *k, char *buf,
+				      size_t n);
+	/* MAY. A run begins at cycle `at`: all figures of the SMs are zero. */
+	void (*begin)(struct disp *d, cycle_t at);
+	/* MUST. The SM that gets the kernel's next block, where block_fits() or block_fits_partly() is true; -1: none,
+	 * and it is asked again when something was released. */
+	int (*place)(struct disp *d, const struct kern *k);
+	/* MAY. A window has ended at cycle `now`; true: an SM may take blocks now that it could not before. */
+	bool (*tick)(struct disp *d, cycle_t now);
 };
 const struct disp_ops *disp_find(const char *name);
 void disp_each(void (*fn)(const struct policy *p, void *arg), void *arg);
+
+/* ---- for dispatchers ---- */
+/* The next SM in turn, after the last that got one, with room for a whole block; a part of one; -1: none. */
+int disp_whole(struct disp *d, const struct kern *k);
+int disp_part(struct disp *d, const struct kern *k);
+/* Whole blocks where they fit, then parts: but no part of a cooperative launch, whose other blocks may wait for it. */
+int disp_whole_or_part(struct disp *d, const struct kern *k);
+/* Warp by warp: rule and refusals of the family of warp-level dispatchers (Xiang 2014, section 4). */
+void disp_rule_warp(const struct machine *m, struct block_rule *r);
+const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,
+			      size_t n);
+const char *disp_refuses_partial(const struct machine *m, const struct kern *k, char *buf,
+				 size_t n);
+bool disp_has_barrier(const struct kern *k);
 
 #endif

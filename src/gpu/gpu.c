@@ -65,6 +65,7 @@ static bool fits_together(const struct machine *m, struct diag *d)
 	unsigned before = d->errors;
 	const struct div_ops *div = div_find(m->diverge);
 	const struct lane_ops *lanes = lane_find(m->lanes);
+	const struct disp_ops *disp = disp_find(m->dispatch);
 	char why[256];
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
@@ -86,9 +87,22 @@ static bool fits_together(const struct machine *m, struct diag *d)
 		diag_error(d, "sm.scheduler = %s: no such policy in this build", m->sched);
 	if (!lanes)
 		diag_error(d, "sm.lanes = %s: no such organisation in this build", m->lanes);
-	if (!disp_find(m->dispatch))
+	if (disp && div && disp->refuses && disp->refuses(m, div, why, sizeof why))
+		diag_error(d, "%s", why);
+	if (!disp)
 		diag_error(d, "gpu.dispatch = %s: no such dispatcher in this build", m->dispatch);
 	return d->errors == before;
+}
+
+struct block_rule gpu_block_rule(const struct machine *m)
+{
+	const struct disp_ops *disp = disp_find(m->dispatch);
+	struct block_rule r = {.hold = HOLD_BLOCK,
+			       .slots = m->block_limit ? m->max_blocks : m->max_warps,
+			       .limit = UINT32_MAX};
+	if (disp->rule)
+		disp->rule(m, &r);
+	return r;
 }
 
 static struct memsys *memory_new(const struct machine *m, unsigned threads, struct diag *d)
@@ -107,6 +121,7 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	g->m = m;
 	g->nsm = m->sms;
 	g->threads = threads;
+	g->rule = gpu_block_rule(m);
 	g->mem = memory_new(m, threads, d);
 	g->sm = xcalloc(g->nsm, sizeof(struct sm *));
 	if (!g->mem) {
@@ -114,12 +129,15 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 		return NULL;
 	}
 	for (unsigned i = 0; i < g->nsm; i++)
-		if (!(g->sm[i] = sm_new(m, i, memsys_port(g->mem, i), d))) {
+		if (!(g->sm[i] = sm_new(m, &g->rule, i, memsys_port(g->mem, i), d))) {
 			gpu_free(g);
 			return NULL;
 		}
-	g->disp = (struct disp){
-		.ops = disp_find(m->dispatch), .sm = g->sm, .nsm = g->nsm, .last = g->nsm - 1};
+	g->disp = (struct disp){.ops = disp_find(m->dispatch),
+				.m = m,
+				.sm = g->sm,
+				.nsm = g->nsm,
+				.last = g->nsm - 1};
 	g->disp.state = xcalloc(1, g->disp.ops->p.state_size + 1);
 	g->pool = pool_new(threads ? threads : 1);
 	g->window = memsys_window_max(g->mem);
@@ -135,7 +153,7 @@ void gpu_reset(struct gpu *g)
 	g->mem = memory_new(g->m, g->threads, &d);
 	for (unsigned i = 0; i < g->nsm; i++) {
 		sm_free(g->sm[i]);
-		g->sm[i] = sm_new(g->m, i, memsys_port(g->mem, i), &d);
+		g->sm[i] = sm_new(g->m, &g->rule, i, memsys_port(g->mem, i), &d);
 	}
 	g->now = 0;
 	diag_free(&d);

@@ -21,6 +21,7 @@ struct gpu {
 	struct sm **sm;
 	unsigned nsm, threads;
 	struct disp disp;
+	struct block_rule rule; /* the dispatcher's */
 	struct pool *pool;
 	struct memsys *mem;
 	cycle_t now;
@@ -77,6 +78,9 @@ struct gpu_job {
  * have not ended are ended too; which have begun shows in r.report. */
 void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_opts *o);
 void gpu_result_free(struct gpu_result *r);
+
+/* Blocks an SM may hold under the machine's dispatcher, whatever they take. */
+struct block_rule gpu_block_rule(const struct machine *m);
 
 /* ---- kern.c: what a block takes ---- */
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a);

@@ -102,6 +102,16 @@ static uint64_t code_address(const struct func *kernel, const struct machine *m)
 	return base;
 }
 
+/* Each warp is a block of its own. */
+static void cut_to_warps(struct kern *k, const struct machine *m)
+{
+	k->regs = launch_registers(m, k->l->img, 1);
+	k->cut = k->warps;
+	k->blocks *= k->warps;
+	k->warps = 1;
+	k->threads = k->threads < m->warp_size ? k->threads : m->warp_size;
+}
+
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
 {
 	const struct machine *m = g->m;
@@ -119,9 +129,14 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	k->code_base = code_address(l->img->kernel, m);
 	find_fetches(code, k->ncode, k->code_base, m);
 	k->warps = l->nwarps / l->parts;
+	k->threads = l->nthreads;
+	k->blocks = l->nblocks;
+	k->cut = 1;
 	k->regs = launch_registers(m, l->img, k->warps);
+	if (g->disp.ops->cuts)
+		cut_to_warps(k, m);
 	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
-	k->fit = kern_fit(k, m);
+	k->fit = g->rule.hold == HOLD_BLOCK ? kern_fit(k, m) : g->rule.slots;
 }
 
 bool gpu_has_tokens(const struct gpu *g)
@@ -136,7 +151,7 @@ static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit;
 static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, uint32_t regs,
 		    uint32_t shared)
 {
-	uint32_t n = m->max_blocks;
+	uint32_t n = gpu_block_rule(m).slots;
 	at_most(&n, m->max_warps / warps);
 	at_most(&n, m->max_threads / threads);
 	at_most(&n, m->registers / regs);
@@ -150,7 +165,7 @@ static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, u
 
 uint32_t kern_fit(const struct kern *k, const struct machine *m)
 {
-	return fit(m, k->l->nthreads, k->warps, k->regs, k->shared);
+	return fit(m, k->threads, k->warps, k->regs, k->shared);
 }
 
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared)
@@ -166,6 +181,7 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 {
 	const struct machine *m = g->m;
 	const struct launch *l = k->l;
+	const struct disp_ops *disp = g->disp.ops;
 	if (l->nthreads > m->max_block_threads || l->nthreads > m->max_threads)
 		snprintf(buf, n, "a block of %u threads; %s takes at most %u", l->nthreads, m->name,
 			 m->max_block_threads < m->max_threads ? m->max_block_threads
@@ -183,6 +199,8 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 		snprintf(buf, n,
 			 "a block of %u warps with %u registers; the lanes of %s hold fewer",
 			 k->warps, k->regs, m->name);
+	else if (disp->refuses_launch && disp->refuses_launch(m, k, buf, n))
+		return buf;
 	else if (l->cooperative && l->nblocks > (uint64_t)kern_fit(k, m) * m->sms)
 		snprintf(buf, n, "a cooperative launch of %llu blocks; %u fit at once",
 			 (unsigned long long)l->nblocks, kern_fit(k, m) * m->sms);

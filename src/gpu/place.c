@@ -30,7 +30,7 @@ static void start_job(struct run *r, struct job *j)
 static bool place_blocks(struct run *r, struct job *j, bool *full)
 {
 	struct gpu *g = r->g;
-	while (j->k.next < j->k.l->nblocks) {
+	while (j->k.next < j->k.blocks) {
 		int n = g->disp.ops->place(&g->disp, &j->k);
 		if (n < 0) {
 			*full = true;
@@ -87,19 +87,19 @@ void run_collect_ended(struct run *r)
 	struct gpu *g = r->g;
 	for (unsigned i = 0; i < g->nsm; i++) {
 		struct sm *sm = g->sm[i];
-		r->full &= !sm->blocks.ended.n;
+		r->full &= !sm->blocks.released;
+		sm->blocks.released = false;
 		for (size_t k = 0; k < sm->blocks.ended.n; k++) {
 			const struct block *b = sm->blocks.ended.v[k];
 			struct job *j = (struct job *)b->k;
 			j->k.done++;
 			j->end = b->end > j->end ? b->end : j->end;
-			if (g->disp.ops->done)
-				g->disp.ops->done(&g->disp, i, b);
 		}
 		sm->blocks.ended.n = 0;
 	}
+	if (g->disp.ops->tick && g->disp.ops->tick(&g->disp, r->end))
+		r->full = false;
 	for (unsigned i = 0; i < r->n; i++)
-		if (r->job[i].started && !r->job[i].ended &&
-		    r->job[i].k.done == r->job[i].k.l->nblocks)
+		if (r->job[i].started && !r->job[i].ended && r->job[i].k.done == r->job[i].k.blocks)
 			run_end_job(r, &r->job[i]);
 }

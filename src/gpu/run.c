@@ -256,6 +256,8 @@ static void watch_begin(struct run *r)
 		g->sm[i]->trace = NULL;
 		sm_begin(g->sm[i], r->start);
 	}
+	if (g->disp.ops->begin)
+		g->disp.ops->begin(&g->disp, r->start);
 	if (o->sampler)
 		sampler_begin(o->sampler, r->job[0].k.l->img->kernel->name, r->start);
 	if (o->tracer)

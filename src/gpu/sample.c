@@ -6,7 +6,7 @@
 
 /* Counters of an SM, and of the memory system; each is a column. */
 /* clang-format off */
-enum { N_WARP, N_THREAD, N_RESIDENT, N_SLOT, N_CACHE = N_SLOT + SLOT_COUNT, SM_COUNTERS = N_CACHE + 3 * L1_COUNT };
+enum { N_WARP, N_THREAD, N_RESIDENT, N_BLOCKS, N_PARTIAL, N_REGS, N_REGS_ENDED, N_READY, N_SLOT, N_CACHE = N_SLOT + SLOT_COUNT, SM_COUNTERS = N_CACHE + 3 * L1_COUNT };
 /* clang-format on */
 
 struct sampler {
@@ -26,7 +26,8 @@ static const char *const cache_name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
 static void print_head(struct sampler *s)
 {
 	fprintf(s->f,
-		"launch,kernel,from,to,sm,warp_instructions,thread_instructions,ipc,resident_warps");
+		"launch,kernel,from,to,sm,warp_instructions,thread_instructions,ipc,resident_warps,"
+		"resident_blocks,partial_cycles,registers,registers_ended,ready_warps");
 	for (unsigned i = 0; i < SLOT_COUNT; i++)
 		fprintf(s->f, ",%s", slot_stats.def[i].name);
 	for (unsigned k = 0; k < L1_COUNT; k++)
@@ -59,11 +60,26 @@ void sampler_free(struct sampler *s)
 	free(s);
 }
 
+/* Groups that could issue now. */
+static uint64_t ready(const struct sm *sm)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < sm->nsched; i++)
+		for (unsigned s = GS_READY; s < GS_COUNT; s++)
+			n += sm->issuer[i].count[s];
+	return n;
+}
+
 static void count(const struct sm *sm, uint64_t c[SM_COUNTERS])
 {
 	c[N_WARP] = STAT(&sm->stats, warp_instructions);
 	c[N_THREAD] = STAT(&sm->stats, thread_instructions);
 	c[N_RESIDENT] = STAT(&sm->stats, warp_cycles);
+	c[N_BLOCKS] = STAT(&sm->blocks.stats, resident);
+	c[N_PARTIAL] = STAT(&sm->blocks.stats, partial);
+	c[N_REGS] = STAT(&sm->blocks.stats, registers);
+	c[N_REGS_ENDED] = STAT(&sm->blocks.stats, registers_ended);
+	c[N_READY] = ready(sm);
 	memcpy(c + N_SLOT, sm->slots, sizeof sm->slots);
 	for (unsigned k = 0; k < L1_COUNT; k++) {
 		const struct cache_stats *t = &sm->l1->cache[k].stats;
@@ -135,6 +151,11 @@ static void sm_fields(const struct sampler *s, const uint64_t d[SM_COUNTERS], do
 	count_field(s, "thread_instructions", d[N_THREAD]);
 	real_field(s, "ipc", (double)d[N_THREAD] / cycles);
 	real_field(s, "resident_warps", (double)d[N_RESIDENT] / cycles);
+	real_field(s, "resident_blocks", (double)d[N_BLOCKS] / cycles);
+	count_field(s, "partial_cycles", d[N_PARTIAL]);
+	real_field(s, "registers", (double)d[N_REGS] / cycles);
+	real_field(s, "registers_ended", (double)d[N_REGS_ENDED] / cycles);
+	count_field(s, "ready_warps", d[N_READY]);
 	for (unsigned i = 0; i < SLOT_COUNT; i++)
 		count_field(s, slot_stats.def[i].name, d[N_SLOT + i]);
 	for (unsigned i = 0; i < 3 * L1_COUNT; i++) {
@@ -172,7 +193,7 @@ void sampler_row(struct sampler *s, cycle_t to)
 		sm_count_until(s->g->sm[i], to);
 		count(s->g->sm[i], now);
 		for (unsigned k = 0; k < SM_COUNTERS; k++) {
-			uint64_t d = now[k] - s->before[i][k];
+			uint64_t d = k == N_READY ? now[k] : now[k] - s->before[i][k];
 			s->before[i][k] = now[k];
 			sum[k] += now[k] = d;
 		}

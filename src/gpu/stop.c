@@ -37,7 +37,7 @@ static void progress(const struct run *r)
 	uint64_t done = 0, total = 0;
 	for (unsigned i = 0; i < r->n; i++) {
 		done += r->job[i].k.done;
-		total += r->job[i].k.l->nblocks;
+		total += r->job[i].k.blocks;
 	}
 	r->o->progress(r->o->arg, done, total, instructions(r->g));
 }

@@ -2,15 +2,78 @@
 #include "sm/sm.h"
 
 #include <assert.h>
+#include <math.h>
 #include "func/cta.h"
+
+static double of_blocks(const struct block_stats *s, uint64_t sum)
+{
+	return STAT(s, ended) ? (double)sum / (double)STAT(s, ended) : 0;
+}
+static double rtru(const void *v)
+{
+	const struct block_stats *s = v;
+	return of_blocks(s, STAT(s, rtru)) * 1e-6;
+}
+/* A block whose warps all took the same time would make the mean 0. */
+static double rtru_geometric(const void *v)
+{
+	const struct block_stats *s = v;
+	uint64_t n = STAT(s, ended) - STAT(s, rtru_zero);
+	return n ? exp(-(double)STAT(s, rtru_log) * 1e-6 / (double)n) : 0;
+}
+static double apart(const void *v)
+{
+	const struct block_stats *s = v;
+	return of_blocks(s, STAT(s, apart));
+}
+static double resident(const void *v)
+{
+	const struct block_stats *s = v;
+	return STAT(s, busy) ? (double)STAT(s, resident) / (double)STAT(s, busy) : 0;
+}
+static double of_registers(const struct block_stats *s, uint64_t n)
+{
+	uint64_t all = STAT(s, registers) + STAT(s, registers_free);
+	return all ? (double)n / (double)all : 0;
+}
+static double allocated(const void *v)
+{
+	return of_registers(v, STAT((const struct block_stats *)v, registers));
+}
+static double ended(const void *v)
+{
+	return of_registers(v, STAT((const struct block_stats *)v, registers_ended));
+}
+static double unused(const void *v)
+{
+	return of_registers(v, STAT((const struct block_stats *)v, registers_free));
+}
+static double partly(const void *v)
+{
+	const struct block_stats *s = v;
+	return STAT(s, busy) ? (double)STAT(s, partial) / (double)STAT(s, busy) : 0;
+}
+static const struct stat_def block_defs[] = {STAT_DEFS(BLOCK_STATS)};
+static const struct stat_derived block_derived[] = {
+	{"rtru_mean", "", "mean of the blocks' ratio of temporal resource underutilization", rtru},
+	{"rtru_geometric", "", "its geometric mean, over blocks in which it is not 0",
+	 rtru_geometric},
+	{"apart_mean", "cycles", "mean time from a block's first end of a warp to its last", apart},
+	{"resident_mean", "blocks", "mean resident blocks while there are any", resident},
+	{"allocated_share", "", "of the registers, while there are blocks", allocated},
+	{"ended_share", "", "of the registers: allocated for warps that have ended", ended},
+	{"free_share", "", "of the registers: not allocated", unused},
+	{"partial_share", "", "of the time with blocks: one waited for room for its warps", partly},
+};
+const struct stat_table block_stats = STAT_TABLE("blocks", block_defs, block_derived);
 
 /* ---- set-up ---- */
 
-void blocks_init(struct sm *sm)
+void blocks_init(struct sm *sm, const struct block_rule *r)
 {
 	const struct machine *m = sm->m;
 	struct blocks *bs = &sm->blocks;
-	bs->n = m->max_blocks;
+	bs->n = r->slots;
 	bs->block = xcalloc(bs->n, sizeof *bs->block);
 	for (unsigned i = 0; i < bs->n; i++) {
 		bs->block[i].warp = xcalloc(sm->nwarps, sizeof *bs->block[i].warp);
@@ -20,8 +83,13 @@ void blocks_init(struct sm *sm)
 				 .warps = sm->nwarps,
 				 .threads = m->max_threads,
 				 .regs = m->registers,
-				 .shared = m->shared_bytes};
-	bs->limit = UINT32_MAX;
+				 .shared = m->shared_bytes,
+				 .names = r->names};
+	bs->hold = r->hold;
+	bs->spatial = true;
+	bs->limit = r->limit;
+	bs->nwork = r->partial;
+	bs->work = xcalloc(bs->nwork + 1, sizeof *bs->work);
 }
 
 void blocks_forget(struct sm *sm)
@@ -51,7 +119,7 @@ static bool fits(const struct room *want, const struct room *have)
 {
 	return want->blocks <= have->blocks && want->warps <= have->warps &&
 	       want->threads <= have->threads && want->regs <= have->regs &&
-	       want->shared <= have->shared;
+	       want->shared <= have->shared && want->names <= have->names;
 }
 
 static void take(struct room *free, const struct room *r)
@@ -62,6 +130,7 @@ static void take(struct room *free, const struct room *r)
 	free->threads -= r->threads;
 	free->regs -= r->regs;
 	free->shared -= r->shared;
+	free->names -= r->names;
 }
 
 static void give_back(struct room *free, const struct room *r)
@@ -71,6 +140,7 @@ static void give_back(struct room *free, const struct room *r)
 	free->threads += r->threads;
 	free->regs += r->regs;
 	free->shared += r->shared;
+	free->names += r->names;
 }
 
 /* Registers of warps up to i: those of a block are shared out so that its warps' add up to them. */
@@ -82,7 +152,7 @@ static uint32_t regs_before(const struct kern *k, unsigned i)
 static uint32_t threads_before(const struct sm *sm, const struct kern *k, unsigned i)
 {
 	uint32_t n = i * sm->m->warp_size;
-	return n < k->l->nthreads ? n : k->l->nthreads;
+	return n < k->threads ? n : k->threads;
 }
 
 /* What warps [from, to) of a block need together. */
@@ -93,11 +163,16 @@ static struct room warps_need(const struct sm *sm, const struct kern *k, unsigne
 			     .regs = regs_before(k, to) - regs_before(k, from)};
 }
 
-/* What the block takes when it comes and what its warps take of their own. */
+/* What the block takes when it comes, and what its warps take of their own. */
 static struct room block_takes(const struct sm *sm, const struct kern *k)
 {
-	struct room r =
-		sm->blocks.hold == HOLD_BLOCK ? warps_need(sm, k, 0, k->warps) : (struct room){0};
+	struct room r = {0};
+	if (sm->blocks.hold != HOLD_WARP)
+		r = warps_need(sm, k, 0, k->warps);
+	if (sm->blocks.hold == HOLD_RENAMED) {
+		r.names = r.regs;
+		r.regs = 0;
+	}
 	r.blocks = 1;
 	r.shared = k->shared;
 	return r;
@@ -105,13 +180,25 @@ static struct room block_takes(const struct sm *sm, const struct kern *k)
 
 static struct room warps_take(const struct sm *sm, const struct kern *k, unsigned from, unsigned to)
 {
-	return sm->blocks.hold == HOLD_BLOCK ? (struct room){0} : warps_need(sm, k, from, to);
+	struct room r = warps_need(sm, k, from, to);
+	switch (sm->blocks.hold) {
+	case HOLD_BLOCK: return (struct room){0};
+	case HOLD_WARP: return r;
+	case HOLD_RENAMED: return (struct room){.regs = r.regs};
+	}
+	return r;
 }
 
 static bool lanes_have(const struct sm *sm, const struct kern *k, unsigned warps)
 {
 	const struct lane_ops *ops = sm->lanes.ops;
 	return !ops->room || ops->room(&sm->lanes, k) >= warps;
+}
+
+/* Does a block of the SM wait for room for its warps? */
+static bool blocks_wait(const struct sm *sm)
+{
+	return sm->blocks.nwork && sm->blocks.work[0].valid;
 }
 
 /* Room for the block and its first n warps. */
@@ -122,13 +209,23 @@ static bool have_room(const struct sm *sm, const struct kern *k, unsigned n)
 	return fits(&want, &sm->blocks.free) && lanes_have(sm, k, n);
 }
 
-bool block_fits(const struct sm *sm, const struct kern *k) { return have_room(sm, k, k->warps); }
+/* Where warps take what they need, a partial block is served before another one comes: what would be taken
+ * from it might be what lets it end. */
+bool block_fits(const struct sm *sm, const struct kern *k)
+{
+	switch (sm->blocks.hold) {
+	case HOLD_BLOCK: return have_room(sm, k, k->warps);
+	case HOLD_WARP: return !blocks_wait(sm) && have_room(sm, k, k->warps);
+	case HOLD_RENAMED: return have_room(sm, k, 0);
+	}
+	return false;
+}
 
 bool block_fits_partly(const struct sm *sm, const struct kern *k)
 {
 	const struct blocks *bs = &sm->blocks;
-	return bs->nwork && !bs->work[bs->nwork - 1].valid && sm->warps_used < bs->limit &&
-	       have_room(sm, k, 1);
+	return bs->nwork && bs->spatial && !bs->work[bs->nwork - 1].valid &&
+	       sm->warps_used < bs->limit && have_room(sm, k, 1);
 }
 
 /* ---- warps ---- */
@@ -159,6 +256,8 @@ static void grant(struct sm *sm, struct block *b, bool partial)
 		sm->warps_used++;
 	}
 	STAT(&sm->stats, warps) += b->granted - before;
+	if (sm->warps_used > STAT(&bs->stats, most_warps))
+		STAT(&bs->stats, most_warps) = sm->warps_used;
 }
 
 /* The place of a warp's lane 0 among the words of local memory: by the SM's warps, or by blocks, of which those
@@ -177,9 +276,13 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	const struct launch *l = b->k->l;
 	struct cta *c = b->cta;
 	b->warp[i] = (uint16_t)slot;
-	*w = (struct sm_warp){.b = b, .code = b->k->code, .index = (uint16_t)i, .lane = b->lane[i]};
+	*w = (struct sm_warp){.b = b,
+			      .code = b->k->code,
+			      .index = (uint16_t)i,
+			      .lane = b->lane[i],
+			      .start = sm->now};
 	for (unsigned k = 0; k < l->parts; k++) {
-		w->ws[k] = &c->warps[i * l->parts + k];
+		w->ws[k] = &c->warps[(b->first + i) * l->parts + k];
 		w->ws[k]->w.base[BASE_SCRATCH] = sm->x.scratch;
 		w->live |= (lanemask)w->ws[k]->w.init << 32 * k;
 	}
@@ -237,24 +340,30 @@ static void keep_rest(struct sm *sm, const struct block *b)
 bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 {
 	struct blocks *bs = &sm->blocks;
-	bool whole = block_fits(sm, k);
+	bool whole = block_fits(sm, k), queues = blocks_wait(sm);
 	struct room r = block_takes(sm, k);
 	struct block *b = free_block(sm, k);
 	if (!b->cta && !(b->cta = cta_new(k->l)))
 		return false;
 	sm_awake(sm, at);
 	b->cta->x = &k->x[sm->id];
-	b->cta->index = index;
+	b->cta->index = index / k->cut;
+	b->first = (uint32_t)(index % k->cut) * k->warps;
 	b->k = k;
 	b->prof = k->prof + (size_t)sm->id * k->ncode;
 	b->used = true;
 	b->nwarps = b->left = k->warps;
 	b->granted = b->started = 0;
 	b->start = at;
+	b->first_end = NEVER;
+	b->longest = b->lived = 0;
 	bs->used++;
+	if (bs->used > STAT(&bs->stats, most_blocks))
+		STAT(&bs->stats, most_blocks) = bs->used;
 	take(&bs->free, &r);
 	STAT(&sm->stats, blocks)++;
-	grant(sm, b, !whole);
+	if (!queues || bs->hold == HOLD_WARP)
+		grant(sm, b, !whole);
 	if (b->granted < b->nwarps)
 		keep_rest(sm, b);
 	vec_push(&bs->starting, b);
@@ -268,7 +377,8 @@ void blocks_start(struct sm *sm)
 	struct blocks *bs = &sm->blocks;
 	for (size_t n = 0; n < bs->starting.n; n++) {
 		struct block *b = bs->starting.v[n];
-		cta_start(b->cta, b->cta->index);
+		cta_start(b->cta, b->cta->index, b->first * b->k->l->parts,
+			  b->nwarps * b->k->l->parts);
 		b->cta->sm = sm->id;
 		start_granted(sm, b);
 	}
@@ -289,6 +399,7 @@ void blocks_serve(struct sm *sm)
 		if (b->granted != before) {
 			sm_awake(sm, sm->now);
 			start_granted(sm, b);
+			STAT(&bs->stats, buffered) += b->granted - before;
 		}
 		w->start_wid = b->granted;
 		if (b->granted < b->nwarps)
@@ -298,6 +409,61 @@ void blocks_serve(struct sm *sm)
 			bs->work[i - 1] = bs->work[i];
 			bs->work[i].valid = false;
 		}
+	}
+}
+
+/* ---- the end ---- */
+
+void blocks_account(struct sm *sm, uint64_t n)
+{
+	struct blocks *bs = &sm->blocks;
+	if (!bs->used)
+		return;
+	STAT(&bs->stats, busy) += n;
+	STAT(&bs->stats, resident) += n * bs->used;
+	STAT(&bs->stats, partial) += blocks_wait(sm) ? n : 0;
+	STAT(&bs->stats, registers) += n * (sm->m->registers - bs->free.regs);
+	STAT(&bs->stats, registers_ended) += n * bs->idle_regs;
+	STAT(&bs->stats, registers_free) += n * bs->free.regs;
+}
+
+/* Registers that a slot's block held for so long. */
+static void count_held(struct blocks *bs, const struct block *b, uint64_t regs, cycle_t time)
+{
+	unsigned slot = (unsigned)(b - bs->block);
+	bs->stats.slot_registers[slot < BLOCK_SLOTS ? slot : BLOCK_SLOTS - 1] += regs * time;
+}
+
+static void count_warp(struct sm *sm, struct block *b, const struct sm_warp *w)
+{
+	struct blocks *bs = &sm->blocks;
+	uint32_t regs = regs_before(b->k, w->index + 1u) - regs_before(b->k, w->index);
+	uint32_t bin = w->issued / sm->m->block_bin;
+	cycle_t life = sm->now + 1 - w->start;
+	bs->stats.instructions[bin < BLOCK_BINS ? bin : BLOCK_BINS - 1]++;
+	b->first_end = b->first_end < sm->now + 1 ? b->first_end : sm->now + 1;
+	b->longest = b->longest > life ? b->longest : life;
+	b->lived += life;
+	if (bs->hold == HOLD_BLOCK)
+		bs->idle_regs += regs;
+	else
+		count_held(bs, b, regs, life);
+}
+
+static void count_block(struct blocks *bs, const struct block *b)
+{
+	double whole = (double)b->nwarps * (double)b->longest;
+	double ratio = (whole - (double)b->lived) / whole;
+	STAT(&bs->stats, ended)++;
+	STAT(&bs->stats, apart) += b->end - b->first_end;
+	STAT(&bs->stats, rtru) += (uint64_t)(ratio * 1e6 + 0.5);
+	if (ratio > 0)
+		STAT(&bs->stats, rtru_log) += (uint64_t)(-log(ratio) * 1e6 + 0.5);
+	else
+		STAT(&bs->stats, rtru_zero)++;
+	if (bs->hold == HOLD_BLOCK) {
+		bs->idle_regs -= b->k->regs;
+		count_held(bs, b, b->k->regs, b->end - b->start);
 	}
 }
 
@@ -316,7 +482,9 @@ static void end_block(struct sm *sm, struct block *b)
 	give_back(&bs->free, &r);
 	for (unsigned i = 0; i < b->nwarps && bs->hold == HOLD_BLOCK; i++)
 		unbind(sm, b, i);
+	bs->released = true;
 	b->end = sm->now + 1;
+	count_block(bs, b);
 	if (sm->watch)
 		watch_block_end(sm, b);
 	vec_push(&bs->ended, b);
@@ -328,6 +496,7 @@ void block_release_warp(struct sm *sm, unsigned slot)
 	struct sm_warp *w = &sm->warp[slot];
 	struct block *b = w->b;
 	struct room r = warps_take(sm, b->k, w->index, w->index + 1u);
+	count_warp(sm, b, w);
 	w->b = NULL;
 	sm->warps_used--;
 	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
@@ -335,7 +504,8 @@ void block_release_warp(struct sm *sm, unsigned slot)
 	give_back(&bs->free, &r);
 	if (bs->hold != HOLD_BLOCK)
 		unbind(sm, b, w->index);
-	bs->serve = bs->nwork && bs->work[0].valid;
+	bs->serve = blocks_wait(sm);
+	bs->released |= bs->hold != HOLD_BLOCK;
 	if (!--b->left)
 		end_block(sm, b);
 	if (!sm->warps_used)

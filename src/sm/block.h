@@ -14,6 +14,7 @@
 #define SM_BLOCK_H
 #include "base/vec.h"
 #include "base/wheel.h"
+#include "stat/stat.h"
 
 struct cta;
 struct kern;
@@ -23,11 +24,23 @@ struct sm_warp;
 
 struct room { /* what is free, or what somebody takes; warps are entries of the schedulers */
 	uint32_t blocks, warps, threads, regs, shared;
+	uint32_t names; /* entries of the table of virtual registers */
 };
 
 enum hold {
-	HOLD_BLOCK, /* the block holds everything until its last warp has ended */
-	HOLD_WARP,  /* it holds its slot and shared memory; each warp the rest of its own */
+	HOLD_BLOCK,   /* the block holds everything until its last warp has ended */
+	HOLD_WARP,    /* it holds its slot and shared memory; each warp the rest of its own */
+	HOLD_RENAMED, /* it holds all but registers, which are each warp's, and names for them */
+};
+
+struct block_rule { /* a dispatcher's */
+	enum hold hold;
+	unsigned slots; /* blocks an SM may hold */
+	unsigned
+		partial; /* of them those of which some warps may wait for room: entries of the buffer */
+	uint32_t
+		limit; /* no warp of a partial block is granted while so many run, unless it is alone */
+	uint32_t names; /* entries of the table of virtual registers */
 };
 
 struct block { /* resident */
@@ -35,10 +48,13 @@ struct block { /* resident */
 	struct kern *k;
 	uint16_t *warp;            /* slots of the warps that have started; see block_warp() */
 	uint8_t *lane;             /* to which each that is granted is bound */
+	uint32_t first;            /* number of its first warp in the program's block */
 	uint32_t nwarps, left;     /* left: warps that have not ended */
 	uint32_t granted, started; /* the first so many have what they need; run, or did */
 	bool used;
 	cycle_t start, end;
+	cycle_t first_end, longest,
+		lived;     /* of its warps: the first end, the longest life, all lives */
 	struct prof *prof; /* of its kernel on this SM, by pc */
 };
 
@@ -50,22 +66,57 @@ struct workload {
 	bool valid;
 };
 
+enum { BLOCK_BINS = 41, BLOCK_SLOTS = 64 };
+#define BLOCK_STATS(X)                                                                             \
+	X(ended, STAT_SUM, 1, "blocks", "blocks that ended")                                       \
+	X(rtru, STAT_SUM, 1, "millionths",                                                         \
+	  "ratio of temporal resource underutilization, sum (maxT - T) / (N maxT) over a block's " \
+	  "warps with lifetimes T, added up over blocks")                                          \
+	X(rtru_zero, STAT_SUM, 1, "blocks", "blocks in which it is 0")                             \
+	X(rtru_log, STAT_SUM, 1, "millionths",                                                     \
+	  "its natural logarithm without the sign, added up over the others")                      \
+	X(apart, STAT_SUM, 1, "cycles",                                                            \
+	  "from a block's first end of a warp to its last, added up")                              \
+	X(instructions, STAT_SUM, BLOCK_BINS, "warps",                                             \
+	  "warps by instructions they issued, in steps of blocks.histogram_step; the last: more")  \
+	X(busy, STAT_SUM, 1, "cycles", "cycles with a block")                                      \
+	X(resident, STAT_SUM, 1, "blocks x cycles", "resident blocks, summed over cycles")         \
+	X(partial, STAT_SUM, 1, "cycles", "cycles in which a block waited for room for its warps") \
+	X(buffered, STAT_SUM, 1, "warps", "warps that started from the workload buffer")           \
+	X(registers, STAT_SUM, 1, "registers x cycles", "allocated, while there were blocks")      \
+	X(registers_ended, STAT_SUM, 1, "registers x cycles",                                      \
+	  "of them those of warps that had ended")                                                 \
+	X(registers_free, STAT_SUM, 1, "registers x cycles",                                       \
+	  "not allocated, while there were blocks")                                                \
+	X(slot_registers, STAT_SUM, BLOCK_SLOTS, "registers x cycles",                             \
+	  "allocated, by the slot of the block; the last: and those after it")                     \
+	X(most_blocks, STAT_MAX, 1, "blocks", "most blocks of an SM at a time")                    \
+	X(most_warps, STAT_MAX, 1, "warps", "most warps of an SM at a time")
+struct block_stats {
+	STAT_FIELDS(BLOCK_STATS)
+};
+extern const struct stat_table block_stats;
+
 struct blocks {
 	struct block *block;
 	unsigned n, used;
 	struct room free;
 	enum hold hold;
+	bool spatial;          /* partial blocks may come */
+	bool released;         /* something since the dispatcher was asked last */
 	struct workload *work; /* the buffer: the oldest first */
-	unsigned nwork; /* entries it has: blocks that may be partial at a time; 0: none may */
+	unsigned nwork;        /* entries it has; 0: no block may be partial */
 	uint32_t
 		limit; /* no warp is granted from the buffer while so many run and other blocks do */
 	bool serve;    /* something was released for which the buffer may have use */
+	uint32_t idle_regs; /* of warps that have ended, which their blocks still hold */
+	struct block_stats stats;
 	VEC(struct block *) ended; /* in this window */
 	VEC(struct block *)
 	starting; /* reserved since the last one: what is granted starts with the next */
 };
 
-void blocks_init(struct sm *sm);
+void blocks_init(struct sm *sm, const struct block_rule *r);
 void blocks_free(struct sm *sm);
 void blocks_forget(struct sm *sm); /* storage of the launch's blocks */
 
@@ -78,6 +129,8 @@ bool block_fits_partly(const struct sm *sm, const struct kern *k);
 bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at);
 /* Between windows: what was reserved starts. */
 void blocks_start(struct sm *sm);
+/* Sums up to a cycle what is summed over cycles: n of them since the last time. */
+void blocks_account(struct sm *sm, uint64_t n);
 /* Where sm->blocks.serve: warps in the buffer that have room now start. */
 void blocks_serve(struct sm *sm);
 /* The warp in a slot has ended, with all it had under way. */

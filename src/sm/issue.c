@@ -292,6 +292,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if (sm->watch)
 		watch_issue(sm, g, m);
 	sm->stats.issued_parts[p.beats]++;
+	w->issued++;
 	if (__builtin_expect(sm->record != NULL, 0))
 		record_issue(sm, g, &p, u->op == OP_BRA ? active : m);
 	if (s->yields)

@@ -21,10 +21,10 @@ static struct recorded_thread thread_at(const struct sm *sm, const struct group 
 {
 	struct home h = group_thread(g, p);
 	const struct block *b = sm->warp[h.warp].b;
-	return (struct recorded_thread){.block = (uint32_t)b->cta->index,
-					.thread =
-						sm->warp[h.warp].index * sm->m->warp_size + h.lane,
-					.warp = h.warp};
+	return (struct recorded_thread){
+		.block = (uint32_t)b->cta->index,
+		.thread = (b->first + sm->warp[h.warp].index) * sm->m->warp_size + h.lane,
+		.warp = h.warp};
 }
 
 void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)

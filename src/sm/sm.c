@@ -71,7 +71,8 @@ static unsigned groups_of_a_warp(const struct div_ops *div, const struct machine
 	return div->groups_per_warp ? div->groups_per_warp : div->block_wide ? 1 : m->warp_size;
 }
 
-struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struct diag *d)
+struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned id,
+		  struct port *port, struct diag *d)
 {
 	struct sm *sm = xcalloc(1, sizeof *sm);
 	const struct div_ops *div = div_find(m->diverge);
@@ -89,7 +90,7 @@ struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struc
 		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
 	sm->warp = xcalloc_lines(sm->nwarps, sizeof *sm->warp);
 	sm->slot = xcalloc_lines(sm->ngroups, sizeof *sm->slot);
-	blocks_init(sm);
+	blocks_init(sm, r);
 	for (unsigned g = 0; g < sm->ngroups; g++) {
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
@@ -149,6 +150,7 @@ void sm_begin(struct sm *sm, cycle_t at)
 {
 	memset(&sm->stats, 0, sizeof sm->stats);
 	memset(sm->slots, 0, sizeof sm->slots);
+	memset(&sm->blocks.stats, 0, sizeof sm->blocks.stats);
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
 	if (sm->lanes.stats)
@@ -165,6 +167,7 @@ static void account(struct sm *sm, cycle_t now)
 	uint64_t n = now - sm->accounted;
 	STAT(&sm->stats, warp_cycles) += n * sm->warps_used;
 	STAT(&sm->stats, busy_cycles) += sm->warps_used ? n : 0;
+	blocks_account(sm, n);
 	sm->accounted = now;
 }
 

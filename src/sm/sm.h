@@ -107,14 +107,16 @@ struct kern {
 	uint32_t ncode;
 	const uint32_t
 		*order; /* place of each pc in the order of priorities; NULL: nobody asks for it */
-	uint64_t code_base;    /* address of its first instruction */
-	uint32_t warps;        /* of a block */
-	uint32_t regs, shared; /* what a block takes, rounded */
-	uint32_t fit;          /* blocks an SM holds */
-	uint64_t next;         /* block to start */
-	uint64_t done;         /* blocks ended */
-	struct prof *prof;     /* ncode for each SM */
-	struct exec *x;        /* of each SM */
+	uint64_t code_base;      /* address of its first instruction */
+	uint64_t blocks;         /* to run; cut: the grid's times as many */
+	uint32_t cut;            /* blocks that one of the grid is cut into; 1: it is not */
+	uint32_t warps, threads; /* of a block, the largest */
+	uint32_t regs, shared;   /* what a block takes, rounded */
+	uint32_t fit;            /* blocks an SM holds, at most */
+	uint64_t next;           /* block to start */
+	uint64_t done;           /* blocks ended */
+	struct prof *prof;       /* ncode for each SM */
+	struct exec *x;          /* of each SM */
 };
 
 struct flight {          /* an instruction in flight; as long as one of the host's cache lines */
@@ -138,14 +140,16 @@ struct sm_warp { /* four of the host's cache lines; the first has what each inst
 	uint8_t *rows;            /* registers of ws[0], outermost frame first */
 	const struct tinst *code; /* of its kernel */
 	lanemask live;
-	uint32_t inflight;          /* instructions */
-	uint32_t outstanding;       /* memory accesses without answer, stores included */
-	uint32_t writes;            /* of them those whose instruction is done */
-	uint32_t deferred;          /* put off to the window's end */
-	uint32_t hwthread;          /* of its lane 0: its place among the words of local memory */
-	bool alone;                 /* one of those put off lets nothing pass */
-	uint8_t lane;               /* it is bound to, where lanes bind warps */
-	uint16_t index;             /* its number in its block */
+	uint32_t inflight;    /* instructions */
+	uint32_t outstanding; /* memory accesses without answer, stores included */
+	uint32_t issued;      /* instructions, since its start */
+	uint32_t deferred;    /* put off to the window's end */
+	uint32_t writes;      /* of the outstanding those whose instruction is done */
+	uint32_t hwthread;    /* of its lane 0: its place among the words of local memory */
+	bool alone;           /* one of those put off lets nothing pass */
+	uint8_t lane;         /* it is bound to, where lanes bind warps */
+	uint16_t index;       /* its number in its block */
+	cycle_t start;
 	struct regset war;          /* registers they still read */
 	lanemask at_bar[NBARRIERS]; /* lanes counted there since it opened last */
 };
@@ -302,7 +306,8 @@ struct sm {
 };
 
 /* ---- sm.c ---- */
-struct sm *sm_new(const struct machine *m, unsigned id, struct port *port, struct diag *d);
+struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned id,
+		  struct port *port, struct diag *d);
 void sm_free(struct sm *sm);
 /* A run begins at cycle `at`: figures start from zero. */
 void sm_begin(struct sm *sm, cycle_t at);

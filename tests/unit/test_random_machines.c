@@ -280,6 +280,12 @@ static void fit_mechanism(struct draw *d)
 	if (!hws || !locked)
 		unset(d, "scale.scope");
 	unset(d, "scale.pipeline");
+	unset(d, "warp-dueling.with");
+	unset(d, "warp-dueling.without");
+	if (number_of(d, "gpu.sms", 15) < 2 && !strcmp(text_of(d, "gpu.dispatch"), "warp-dueling"))
+		set(d, "gpu.sms", "2");
+	if (!strcmp(how, "tbc") && strncmp(text_of(d, "gpu.dispatch"), "warp", 4) == 0)
+		unset(d, "gpu.dispatch");
 }
 
 static void draw_machine(struct draw *d, uint64_t seed)

@@ -1,0 +1,24 @@
+/* Registers by demand, as the paper infers them for GTX 480 and GTX 680 from its microbenchmark and a patent
+ * (its reference 23): a table of virtual registers, larger than the register file, says how many blocks an SM
+ * takes; a warp gets physical registers when it runs.
+ *
+ * Inferred here, since the paper has no more than "at most 6" of 256 x 32 registers where the file holds 4: the
+ * table has half as many entries again as the file has registers (6 x 8192 = 1.5 x 32768); entries, scheduler
+ * entries and threads are the block's until it ends; physical registers are a warp's from its start, all at once,
+ * to its end. Warps that find none wait in the order of their blocks, so at most one block is partly started. */
+#include "gpu/dispatch.h"
+
+static void rule(const struct machine *m, struct block_rule *r)
+{
+	r->hold = HOLD_RENAMED;
+	r->partial = r->slots;
+	r->names = (uint32_t)((uint64_t)m->registers * m->virtual_percent / 100);
+}
+
+const struct disp_ops disp_virtual_registers = {
+	.p = {"virtual-registers",
+	      "whole blocks by a table of virtual registers; warps get physical ones when they run",
+	      "Xiang 2014, section 2"},
+	.rule = rule,
+	.place = disp_whole,
+};

@@ -1,0 +1,13 @@
+/* WarpMan: whole blocks while they fit, then one of which only the first warps have room. Its shared memory
+ * and its block slot are there; registers and scheduler entries come warp by warp from those that end. */
+#include "gpu/dispatch.h"
+
+const struct disp_ops disp_warp = {
+	.p = {"warp",
+	      "whole blocks, then a partial one: allocated and released warp by warp (WarpMan)",
+	      "Xiang 2014, section 4"},
+	.rule = disp_rule_warp,
+	.refuses = disp_refuses_warp,
+	.refuses_launch = disp_refuses_partial,
+	.place = disp_whole_or_part,
+};
