@@ -173,11 +173,12 @@ static struct func *kernel_at(struct module *m, size_t first, unsigned i)
 	return m->funcs.v[first];
 }
 
-bool native_program(struct module *m, const char *file, const void *data, size_t n, struct diag *d)
+bool native_program(struct module *m, const char *file, const void *data, size_t n,
+		    const char *dialect, struct diag *d)
 {
 	struct nprog p;
 	size_t first = m->funcs.n, first_var = m->vars.n, ctl = 0;
-	if (!native_text(&p, file, data, n, d))
+	if (!native_text(&p, file, data, n, dialect, d))
 		return false;
 	bool ok = ptx_read(m, file, p.text, p.size, d);
 	if (ok)

@@ -78,11 +78,13 @@ struct nprog {
 
 /* Does the file look like native code (cubin or listing) rather than PTX? */
 bool native_recognise(const void *data, size_t n);
-bool native_text(struct nprog *p, const char *file, const void *data, size_t n, struct diag *d);
+bool native_text(struct nprog *p, const char *file, const void *data, size_t n, const char *dialect,
+		 struct diag *d);
 void native_text_free(struct nprog *p);
 
 struct module;
 /* Reads a file into a module, like ptx_read. */
-bool native_program(struct module *m, const char *file, const void *data, size_t n, struct diag *d);
+bool native_program(struct module *m, const char *file, const void *data, size_t n,
+		    const char *dialect, struct diag *d);
 
 #endif

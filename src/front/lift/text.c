@@ -127,11 +127,12 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 	memcpy(out->maxntid, k->max_threads, sizeof out->maxntid);
 }
 
-bool native_text(struct nprog *p, const char *file, const void *data, size_t n, struct diag *d)
+bool native_text(struct nprog *p, const char *file, const void *data, size_t n, const char *dialect,
+		 struct diag *d)
 {
 	struct nmodule m = {0};
 	*p = (struct nprog){0};
-	if (!native_read(&m, file, data, n, d)) {
+	if (!native_text_dialect(&m, dialect, d) || !native_read(&m, file, data, n, d)) {
 		native_module_free(&m);
 		return false;
 	}
