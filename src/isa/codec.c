@@ -423,8 +423,7 @@ static void alias(struct ntext *x, char *buf, size_t n)
 	} names[] = {
 		{"F2F.TRUNC", "F2F.F32.F32.TRUNC", true}, {"F2F.FLOOR", "F2F.F32.F32.FLOOR", true},
 		{"F2F.CEIL", "F2F.F32.F32.CEIL", true},   {"ISUB", "IADD", false},
-		{"BAR.SYNC", "BAR.RED.POPC", true},
-		{"F2F.PASS", "F2F.F32.F32", true},
+		{"BAR.SYNC", "BAR.RED.POPC", true},       {"F2F.PASS", "F2F.F32.F32", true},
 	};
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t k = strlen(names[i].from);

@@ -84,8 +84,10 @@ static void test_hidden_tail(void **s)
 static void test_high_product(void **s)
 {
 	(void)s;
-	assert_int_equal(assemble("IMUL.HI.U24.U24 R4, R5, R6"), assemble("IMUL.U24.U24.HI R4, R5, R6"));
-	assert_int_equal(assemble("IMUL.HI.S24.S24 R4, R5, R6"), assemble("IMUL.S24.S24.HI R4, R5, R6"));
+	assert_int_equal(assemble("IMUL.HI.U24.U24 R4, R5, R6"),
+			 assemble("IMUL.U24.U24.HI R4, R5, R6"));
+	assert_int_equal(assemble("IMUL.HI.S24.S24 R4, R5, R6"),
+			 assemble("IMUL.S24.S24.HI R4, R5, R6"));
 	assert_int_equal(assemble("IMUL32.HI.U24.U24 R4, R5, R6"),
 			 assemble("IMUL32.U24.U24.HI R4, R5, R6"));
 }
@@ -117,9 +119,12 @@ static void test_styles_read_back(void **s)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_nvidia_text),   cmocka_unit_test(test_real_shapes),
-		cmocka_unit_test(test_listing_pairs), cmocka_unit_test(test_random_words),
-		cmocka_unit_test(test_lines),         cmocka_unit_test(test_hidden_tail),
+		cmocka_unit_test(test_nvidia_text),
+		cmocka_unit_test(test_real_shapes),
+		cmocka_unit_test(test_listing_pairs),
+		cmocka_unit_test(test_random_words),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_hidden_tail),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_high_product),
 		cmocka_unit_test(test_styles_read_back),

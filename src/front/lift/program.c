@@ -58,6 +58,9 @@ static struct native_map *mark(struct module *m, const struct nprog *p,
 	map->addr = ARENA_ARRAY(&m->arena, uint32_t, k->n + 1);
 	map->index = ARENA_ARRAY(&m->arena, uint32_t, k->n + 1);
 	memcpy(map->addr, k->addr, (k->n + 1) * sizeof *map->addr);
+	bool *listed = ARENA_ARRAY(&m->arena, bool, k->n + 1);
+	memcpy(listed, k->listed, k->n * sizeof *listed);
+	map->listed = listed;
 	for (uint32_t i = 0; i <= k->n; i++)
 		map->index[i] =
 			(uint32_t)f->code.n - 1; /* the end: the exit behind the last instruction */

@@ -38,6 +38,7 @@ struct nprog_kernel {
 	uint32_t n;           /* instructions */
 	const uint32_t *addr; /* n + 1: and the end */
 	const char *const *text, *const *mnemonic;
+	const bool *listed; /* a word of the code's constants is the instruction's address */
 	unsigned registers;
 	unsigned nparam; /* 0 and untyped: not known */
 	const uint32_t *param_at, *param_size;

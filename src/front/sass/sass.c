@@ -215,7 +215,8 @@ static void guard_ignored(struct reader *r, const struct line *l, const struct n
 	struct srcloc at = r->loc;
 	at.line = l->lineno;
 	at.col = 1;
-	diag_at(r->d, DIAG_WARNING, &at, "the machine ignores the guard of %s: all threads go on to it",
+	diag_at(r->d, DIAG_WARNING, &at,
+		"the machine ignores the guard of %s: all threads go on to it",
 		native_op_name(in->op));
 }
 
@@ -242,7 +243,8 @@ static void finish_function(struct reader *r)
 			sass_error(r, r->line.v[i].lineno, "%s", err);
 			continue;
 		}
-		if (r->line.v[i].len && *r->line.v[i].text == '@' && native_ignores_guard(&k->inst[i]))
+		if (r->line.v[i].len && *r->line.v[i].text == '@' &&
+		    native_ignores_guard(&k->inst[i]))
 			guard_ignored(r, &r->line.v[i], &k->inst[i]);
 		unsigned n = native_regs(&k->inst[i]);
 		if (!k->regs_known && n > k->regs)
