@@ -138,9 +138,13 @@ struct heddle_text {
 	const char *name; /* for messages */
 	const void *data;
 	size_t size;
+	/* of a listing: the toolkit whose text it is, cuda4.0, cuda4.1, cuda4, cuda5 or full; NULL: seen
+	 * from the text */
+	const char *dialect;
 };
 /* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin
- * or a listing, told apart by their contents. */
+ * or a listing, told apart by their contents. With HEDDLE_OK heddle_message() has the warnings, if
+ * there are any. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
 			       struct heddle_module **out);
 /* The same for texts whose kernels stand in for kernels of `base` (native code for a program's
@@ -332,13 +336,15 @@ enum heddle_sass {
 	HEDDLE_SASS_CUDA5, /* as cuobjdump of those toolkits prints */
 	HEDDLE_SASS_FULL,  /* every bit that means something is visible */
 	HEDDLE_SASS_PTXPLUS,
+	HEDDLE_SASS_CUDA40, /* what those toolkits print otherwise */
+	HEDDLE_SASS_CUDA41,
 };
 /* One instruction word (tesla: w0 | w1 << 32) as text; FULL: bits without a meaning in braces
  * behind it. False: unknown word or ISA. */
 bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle_sass style,
 			char *buf, size_t n);
 /* A cubin or listing as a listing; a listing or cubin as an ELF cubin. Results are malloc'ed; NULL:
- * *message (malloc'ed) says why. */
+ * *message (malloc'ed) says why. With a result it is NULL, or warnings. */
 char *heddle_native_list(const struct heddle_text *file, enum heddle_sass style, char **message);
 void *heddle_native_assemble(const struct heddle_text *file, size_t *size, char **message);
 /* The decoder's table of an ISA, as Markdown (malloc'ed); NULL: no such ISA. */

@@ -142,11 +142,14 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	bool ok = true;
 	for (unsigned i = 0; i < n; i++)
 		ok &= native_recognise(text[i].data, text[i].size)
-			      ? native_program(ir, text[i].name, text[i].data, text[i].size, d)
+			      ? native_program(ir, text[i].name, text[i].data, text[i].size,
+					       text[i].dialect, d)
 			      : ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
-	enum heddle_status st = ok ? HEDDLE_OK : api_fail_diag(h, HEDDLE_BAD_INPUT, d);
+	enum heddle_status st = ok ? HEDDLE_OK : HEDDLE_BAD_INPUT;
+	if (!ok || d->n)
+		api_fail_diag(h, st, d);
 	diag_free(d);
 	free(d);
 	if (!ok) {

@@ -16,6 +16,8 @@ static enum native_style style_of(enum heddle_sass s, enum native_isa isa)
 	case HEDDLE_SASS_CUDA4: return NSTYLE_CUDA4;
 	case HEDDLE_SASS_CUDA5: return NSTYLE_CUDA5;
 	case HEDDLE_SASS_FULL: return NSTYLE_FULL;
+	case HEDDLE_SASS_CUDA40: return NSTYLE_CUDA40;
+	case HEDDLE_SASS_CUDA41: return NSTYLE_CUDA41;
 	default: return native_default_style(isa);
 	}
 }
@@ -54,8 +56,9 @@ static bool load(struct nmodule *m, const struct heddle_text *t, char **message)
 	struct diag d = {0};
 	memset(m, 0, sizeof(*m));
 	*message = NULL;
-	bool ok = native_read(m, t->name, t->data, t->size, &d);
-	if (!ok)
+	bool ok = native_text_dialect(m, t->dialect, &d) &&
+		  native_read(m, t->name, t->data, t->size, &d);
+	if (d.n)
 		*message = diag_string(&d);
 	diag_free(&d);
 	return ok;

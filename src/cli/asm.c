@@ -3,15 +3,20 @@
 #include "cli/cli.h"
 #include "heddle.h"
 
-enum { O_OUT };
+enum { O_OUT, O_DIALECT };
 static const struct cli_option opts[] = {
 	[O_OUT] = {"-o", "FILE", "the cubin to write"},
+	[O_DIALECT] =
+		{"--dialect", "NAME",
+		 "the toolkit whose text it is: cuda4.0, cuda4.1, cuda4, cuda5 or full (as disasm --style prints); "
+		 "without it the listing itself shows it, and a message says which it is"},
 	{NULL},
 };
 const struct cli_page page_asm = {
 	.usage = "asm FILE.sass -o FILE.cubin",
 	.text = "Assembles a listing in cuobjdump's form for sm_1x or sm_2x. Addresses and hexadecimal words "
-		"may be there or not; where a word is there, it must agree with the text. Targets are "
+		"may be there or not; where a word is there, it counts, and a text that says something else is "
+		"warned of. Targets are "
 		"addresses or labels (`name:`).\n\n"
 		"A listing has no register counts, sizes or constants. Lines after `Function : name` supply "
 		"them: `.regs N`, `.shared BYTES`, `.local BYTES`, `.stack BYTES`, `.bars N`, `.params SIZE...` and "
@@ -21,18 +26,19 @@ const struct cli_page page_asm = {
 	.examples = "$ heddle asm kernel.sass -o kernel.cubin",
 };
 
-static int assemble(const char *in, const char *out)
+static int assemble(const char *in, const char *out, const char *dialect)
 {
 	size_t n, size;
 	char *data = cli_read("asm", in, &n), *message = NULL;
 	if (!data)
 		return CLI_FAILED;
-	void *cubin = heddle_native_assemble(&(struct heddle_text){in, data, n}, &size, &message);
+	void *cubin = heddle_native_assemble(&(struct heddle_text){in, data, n, dialect}, &size,
+					     &message);
 	struct cli_output o = {0};
 	bool ok = cubin && cli_output_write("asm", &o, out, cubin, size) &&
 		  cli_output_commit("asm", &o);
-	if (!cubin)
-		fputs(message ? message : "", stderr);
+	if (message)
+		fputs(message, stderr);
 	cli_output_drop(&o);
 	free(cubin);
 	free(message);
@@ -43,7 +49,7 @@ static int assemble(const char *in, const char *out)
 int cmd_asm(int argc, char **argv)
 {
 	struct cli_walk w;
-	const char *in = NULL, *out = NULL;
+	const char *in = NULL, *out = NULL, *dialect = NULL;
 	cli_walk_start(&w, &page_asm, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_BAD)
@@ -52,6 +58,8 @@ int cmd_asm(int argc, char **argv)
 			return cmd_help(2, (char *[]){"help", "asm", NULL});
 		if (o == O_OUT)
 			out = w.arg[0];
+		else if (o == O_DIALECT)
+			dialect = w.arg[0];
 		else
 			in = w.arg[0];
 	}
@@ -59,5 +67,5 @@ int cmd_asm(int argc, char **argv)
 		cli_error("asm", in ? "where to? (-o FILE.cubin)" : "which file?");
 		return CLI_USAGE;
 	}
-	return assemble(in, out);
+	return assemble(in, out, dialect);
 }

@@ -5,15 +5,16 @@
 #include "cli/cli.h"
 #include "heddle.h"
 
-enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE };
+enum { O_WORDS, O_STYLE, O_PTXPLUS, O_TABLE, O_DIALECT };
 static const struct cli_option opts[] = {
 	[O_WORDS] = {"--words", NULL, "read instruction words from standard input, one a line"},
 	[O_STYLE] =
 		{"--style", "STYLE",
-		 "cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
+		 "cuda4.0, cuda4.1, cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
 	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead"},
 	[O_TABLE] = {"--table", "ISA",
 		     "print the table of instructions of fermi or tesla, as Markdown"},
+	[O_DIALECT] = {"--dialect", "NAME", "the style of a listing that is read, as for asm"},
 	{NULL},
 };
 const struct cli_page page_disasm = {
@@ -97,14 +98,16 @@ static int print_table(const char *isa)
 	return CLI_OK;
 }
 
-static int print_file(const char *path, enum heddle_sass style)
+static int print_file(const char *path, const char *dialect, enum heddle_sass style)
 {
 	size_t n;
 	char *data = cli_read("disasm", path, &n), *message = NULL;
 	if (!data)
 		return CLI_FAILED;
-	char *s = heddle_native_list(&(struct heddle_text){path, data, n}, style, &message);
-	fputs(s ? s : message ? message : "", s ? stdout : stderr);
+	char *s =
+		heddle_native_list(&(struct heddle_text){path, data, n, dialect}, style, &message);
+	fputs(message ? message : "", stderr);
+	fputs(s ? s : "", stdout);
 	int status = s ? CLI_OK : CLI_FAILED;
 	free(s);
 	free(message);
@@ -114,13 +117,20 @@ static int print_file(const char *path, enum heddle_sass style)
 
 static bool style_named(const char *s, enum heddle_sass *out)
 {
-	static const char *const names[] = {"cuda4", "cuda5", "full"};
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(s, names[i])) {
-			*out = HEDDLE_SASS_CUDA4 + i;
+	static const struct {
+		const char *name;
+		enum heddle_sass style;
+	} t[] = {{"cuda4", HEDDLE_SASS_CUDA4},
+		 {"cuda5", HEDDLE_SASS_CUDA5},
+		 {"full", HEDDLE_SASS_FULL},
+		 {"cuda4.0", HEDDLE_SASS_CUDA40},
+		 {"cuda4.1", HEDDLE_SASS_CUDA41}};
+	for (unsigned i = 0; i < sizeof t / sizeof *t; i++)
+		if (!strcmp(s, t[i].name)) {
+			*out = t[i].style;
 			return true;
 		}
-	cli_error("disasm", "no style %s; there are cuda4, cuda5 and full", s);
+	cli_error("disasm", "no style %s; there are cuda4.0, cuda4.1, cuda4, cuda5 and full", s);
 	return false;
 }
 
@@ -128,7 +138,7 @@ int cmd_disasm(int argc, char **argv)
 {
 	struct cli_walk w;
 	enum heddle_sass style = HEDDLE_SASS;
-	const char *file = NULL, *table = NULL;
+	const char *file = NULL, *table = NULL, *dialect = NULL;
 	bool words = false;
 	cli_walk_start(&w, &page_disasm, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
@@ -142,6 +152,8 @@ int cmd_disasm(int argc, char **argv)
 			style = HEDDLE_SASS_PTXPLUS;
 		else if (o == O_TABLE)
 			table = w.arg[0];
+		else if (o == O_DIALECT)
+			dialect = w.arg[0];
 		else if (o == O_STYLE && !style_named(w.arg[0], &style))
 			return CLI_USAGE;
 		else if (o == CLI_WORD && file) {
@@ -158,5 +170,5 @@ int cmd_disasm(int argc, char **argv)
 		cli_error("disasm", "which file?");
 		return CLI_USAGE;
 	}
-	return print_file(file, style);
+	return print_file(file, dialect, style);
 }

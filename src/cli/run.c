@@ -144,6 +144,8 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 		fprintf(stderr, "%s\n", heddle_message(h));
 		return CLI_FAILED;
 	}
+	if (*heddle_message(h) && !r->quiet)
+		fprintf(stderr, "%s\n", heddle_message(h));
 	r->launch.kernel = choose_kernel(r, m);
 	if (!r->launch.kernel || !arglist_check(&r->args, r->launch.kernel))
 		return CLI_USAGE;
@@ -230,7 +232,7 @@ int cmd_run(int argc, char **argv)
 		r.opt.arg = &r;
 		if (!r.quiet && isatty(STDERR_FILENO))
 			r.opt.progress = show_progress;
-		struct heddle_text text = {r.file, data, size};
+		struct heddle_text text = {r.file, data, size, r.dialect};
 		if (heddle_open(&h, &r.opt))
 			cli_error("run", "%s", h ? heddle_message(h) : "out of memory");
 		else

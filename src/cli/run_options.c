@@ -28,6 +28,7 @@ enum {
 	O_SET,
 	O_STACK,
 	O_NATIVE,
+	O_DIALECT,
 	O_MAXCYC,
 	O_RECORD,
 	O_SAMPLE,
@@ -85,6 +86,8 @@ static const struct cli_option opts[] = {
 		      "a CUDA program's kernel NAME takes the native "
 		      "code of FILE (a cubin or a listing) instead of its PTX; may be given "
 		      "several times"},
+	[O_DIALECT] = {"--dialect", "NAME",
+		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
 		      "timing: the --stats file has what the "
@@ -290,6 +293,7 @@ static bool set_option(struct run *r, int o, char **arg)
 				   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
+	case O_DIALECT: r->dialect = arg[0]; return true;
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;
 	case O_SAMPLE:

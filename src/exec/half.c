@@ -7,7 +7,10 @@
  * through a double rounded to odd. */
 #include "exec/float.h"
 
-enum { H_FTZ = 1, H_SAT = 2, H_RELU = 4, H_BF = 8, H_KINDS = 16 };
+enum { H_FTZ = 1, H_SAT = 2, H_RELU = 4, H_BF = 8, H_OOB = 16, H_KINDS = 32 };
+
+/* .oob: the NaN that stands for an element outside a tensor, of either sign. */
+LANE_FN bool out_of_bounds(uint32_t h) { return (h & 0x7fff) == 0x7ff7; }
 
 LANE_FN float half_in(uint32_t h, unsigned k)
 {
@@ -47,6 +50,8 @@ LANE_FN uint32_t half_mul(uint32_t a, uint32_t b, unsigned k)
 LANE_FN uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 {
 	float x = half_in(a, k), y = half_in(b, k), z = half_in(c, k);
+	if (k & H_OOB && (out_of_bounds(a) || out_of_bounds(b)))
+		return 0;
 	return half_out(k & H_BF ? f32_odd(fma_odd(x, y, z)) : f32_add_odd(x * y, z), k);
 }
 
@@ -59,11 +64,15 @@ LANE_FN uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, unsigned k)
 	OP_D_ABC(fma_##k, uint32_t, uint32_t, uint32_t, HALF3(k))
 HALF_OPS(0) HALF_OPS(1) HALF_OPS(2) HALF_OPS(3) HALF_OPS(4) HALF_OPS(5)
 HALF_OPS(8) HALF_OPS(10) HALF_OPS(12)
+#define HALF_FMA(k) OP_D_ABC(fma_##k, uint32_t, uint32_t, uint32_t, HALF3(k))
+HALF_FMA(16) HALF_FMA(20) HALF_FMA(24) HALF_FMA(28)
 #define HALF_FN(k) [k] = {{add_##k##_full, add_##k##_part}, {sub_##k##_full, sub_##k##_part},      \
 			  {mul_##k##_full, mul_##k##_part}, {fma_##k##_full, fma_##k##_part}}
 static const struct fnpair half_fn[H_KINDS][4] = {
 	HALF_FN(0), HALF_FN(1), HALF_FN(2), HALF_FN(3), HALF_FN(4), HALF_FN(5),
 	HALF_FN(8), HALF_FN(10), HALF_FN(12),
+	[16][3] = {fma_16_full, fma_16_part}, [20][3] = {fma_20_full, fma_20_part},
+	[24][3] = {fma_24_full, fma_24_part}, [28][3] = {fma_28_full, fma_28_part},
 };
 
 /* ---- sign and selection ---- */
@@ -131,7 +140,8 @@ bool bind_half(const struct inst *in, struct uop *u)
 	if (!bf && in->type != T_F16 && in->type != T_F16X2)
 		return false;
 	unsigned k = (ftz && !bf ? H_FTZ : 0) | (in->mods & M_SAT ? H_SAT : 0) |
-		     (in->mods & M_RELU ? H_RELU : 0) | (bf ? H_BF : 0);
+		     (in->mods & M_RELU ? H_RELU : 0) | (bf ? H_BF : 0) |
+		     (in->mods & M_OOB ? H_OOB : 0);
 	switch (in->op) {
 	case OP_ADD: return bind_table(u, &half_fn[k][0]);
 	case OP_SUB: return bind_table(u, &half_fn[k][1]);

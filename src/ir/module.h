@@ -97,6 +97,7 @@ struct call {
 struct native_map {
 	uint32_t n;
 	uint32_t *addr, *index; /* in order of addresses; [n]: the end */
+	const bool *listed;     /* a word of the code's constants is this address */
 	unsigned registers;     /* a thread */
 	/* Tesla: shared memory begins with the launch's shape and the parameters */
 	bool shared_header;

@@ -140,6 +140,7 @@ struct asmb {
 	const struct native_tab *t;
 	const struct ntext *x;
 	const char *m, *mend; /* rest of the mnemonic */
+	enum native_style style;
 	struct ninst in;
 };
 
@@ -199,6 +200,8 @@ static bool take_mod(struct asmb *a, const struct nmodf *m)
 	if (best < 0)
 		return false;
 	a->m += len;
+	if (m->flags & NMF_WRAP)
+		best ^= native_dialect(a->style)->wrap_is_0;
 	a->in.mod[m->id] = (uint8_t)best;
 	a->in.word |= bits((uint64_t)best, 0, m->w) << m->lo;
 	if (m->w2)
@@ -288,13 +291,14 @@ static bool put_common(struct asmb *a, enum native_style style)
 	const struct native_row *r = a->in.row;
 	const struct ntext *x = a->x;
 	uint64_t *w = &a->in.word;
-	if (x->guard && !(r->form & NRF_GUARD))
+	bool ignored = a->t->isa == NATIVE_FERMI && r->size == 8 && !(r->form & NRF_GUARD);
+	if (x->guard && !(r->form & NRF_GUARD) && !ignored)
 		return false;
 	guess_wide(a, style);
-	if (r->form & NRF_GUARD)
+	if (r->form & NRF_GUARD || (ignored && x->guard))
 		*w |= x->guard ? (uint64_t)x->guard_reg << 10 | (uint64_t)x->guard_neg << 13
 			       : 7ull << 10;
-	else if (a->t->isa == NATIVE_FERMI && r->size == 8 && style == NSTYLE_CUDA5)
+	else if (ignored && style == NSTYLE_CUDA5)
 		*w |= 7ull << 10; /* ignored there, but newer tools set it */
 	if (r->form & NRF_POP)
 		*w |= (uint64_t)a->in.pop << 4;
@@ -383,6 +387,33 @@ static void subtract(struct nop o[3])
 	}
 }
 
+bool native_ignores_guard(const struct ninst *in)
+{
+	return in->isa == NATIVE_FERMI && in->size == 8 && !(in->row->form & NRF_GUARD);
+}
+
+/* Tesla: .HI before the types of a 24-bit product stands behind them with us. */
+static bool high_product(struct ntext *x, char *buf, size_t n)
+{
+	static const char *const name[] = {"IMUL", "IMUL32", "IMUL32I"};
+	for (unsigned i = 0; i < sizeof(name) / sizeof(*name); i++) {
+		size_t k = strlen(name[i]);
+		const char *rest = x->mnem + k + 3;
+		if (x->mnem_len < k + 11 || memcmp(x->mnem, name[i], k) ||
+		    memcmp(x->mnem + k, ".HI", 3) ||
+		    (memcmp(rest, ".U24.U24", 8) && memcmp(rest, ".S24.S24", 8)))
+			continue;
+		int len = snprintf(buf, n, "%s%.8s.HI%.*s", name[i], rest,
+				   (int)(x->mnem_len - k - 11), rest + 8);
+		if (len < 0 || (size_t)len >= n)
+			return false;
+		x->mnem = buf;
+		x->mnem_len = (uint32_t)len;
+		return true;
+	}
+	return false;
+}
+
 /* Spellings of other tools and of shortened listings. */
 static void alias(struct ntext *x, char *buf, size_t n)
 {
@@ -392,7 +423,7 @@ static void alias(struct ntext *x, char *buf, size_t n)
 	} names[] = {
 		{"F2F.TRUNC", "F2F.F32.F32.TRUNC", true}, {"F2F.FLOOR", "F2F.F32.F32.FLOOR", true},
 		{"F2F.CEIL", "F2F.F32.F32.CEIL", true},   {"ISUB", "IADD", false},
-		{"BAR.SYNC", "BAR.RED.POPC", true},
+		{"BAR.SYNC", "BAR.RED.POPC", true},       {"F2F.PASS", "F2F.F32.F32", true},
 	};
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t k = strlen(names[i].from);
@@ -539,11 +570,14 @@ static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 		     char *err, size_t nerr)
 {
 	struct ntext x;
-	struct asmb a = {.t = native_tab(isa), .x = &x};
+	struct asmb a = {.t = native_tab(isa), .x = &x, .style = style};
 	char buf[96];
 	if (!native_parse(isa, text, len, &x, err, nerr))
 		return false;
-	alias(&x, buf, sizeof(buf));
+	if (isa == NATIVE_FERMI || !high_product(&x, buf, sizeof(buf)))
+		alias(&x, buf, sizeof(buf));
+	if (isa == NATIVE_FERMI)
+		native_from_dialect(&x, style);
 	resolve(&x, labels);
 	bool shape = false;
 	for (unsigned i = 0; i < a.t->nrow; i++) {
@@ -564,21 +598,21 @@ static bool assemble(enum native_isa isa, const char *text, size_t len, uint32_t
 }
 
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
-		   const struct native_labels *labels, struct ninst *out, char *err, size_t nerr)
+		   const struct native_labels *labels, enum native_style style, struct ninst *out,
+		   char *err, size_t nerr)
 {
 	struct ninst in;
 	char a[256], b[256];
 	if (!native_decode(isa, word, pc, out)) {
+		out->row = NULL;
 		snprintf(err, nerr, "unknown instruction word 0x%0*llx at 0x%04x",
 			 native_size(isa, (uint32_t)word) * 2, (unsigned long long)word, pc);
 		return false;
 	}
-	if (!native_assemble(isa, text, len, pc, labels, NSTYLE_CUDA4, &in, err, nerr))
+	if (!native_assemble(isa, text, len, pc, labels, style, &in, err, nerr))
 		return false;
-	if (in.op == OP_SHL || in.op == OP_SHR)
-		in.mod[NM_WRAP] = out->mod[NM_WRAP];
-	native_print(&in, NSTYLE_CUDA4, a, sizeof(a));
-	native_print(out, NSTYLE_CUDA4, b, sizeof(b));
+	native_print(&in, style, a, sizeof(a));
+	native_print(out, style, b, sizeof(b));
 	if (!strcmp(a, b))
 		return true;
 	snprintf(err, nerr, "text and word disagree: the word is '%s'", b);

@@ -93,6 +93,7 @@ enum nop_kind {
 	NO_LABEL,   /* parsed text only: symbolic target */
 };
 
+/* IMM_DEC: parsed text, a decimal number as a double's bits */
 enum imm_type { IMM_U, IMM_S, IMM_F32_20, IMM_F64_20, IMM_F32, IMM_DEC };
 enum native_space { NS_GENERIC, NS_SHARED, NS_LOCAL, NS_GLOBAL, NS_CONST };
 
@@ -109,6 +110,9 @@ struct nop {
 	uint8_t unit;  /* bytes one unit of `off` stands for */
 	uint8_t imm_type;
 	bool neg, abs, inv, cc, postinc;
+	bool imm20;    /* a field of 20 bits; parsed text: such a field's number is unsigned */
+	bool whole;    /* parsed text: a decimal of digits alone */
+	bool minus;    /* parsed text: a minus sign stood before the number */
 	bool wide;     /* address is a 64-bit pair */
 	bool optional; /* left out of the text */
 	int32_t off;
@@ -139,9 +143,19 @@ struct ninst {
 	struct nop o[NATIVE_MAX_OPS];
 };
 
-/* Print styles: what cuobjdump of CUDA <= 4 printed, of CUDA >= 5, and a full one in which every
- * bit that means something is visible (.W, the EXIT tail, TEX operands). */
-enum native_style { NSTYLE_CUDA4, NSTYLE_CUDA5, NSTYLE_FULL };
+/* Styles of text: what cuobjdump of CUDA 4.2 printed, of CUDA >= 5, a full one in which every bit
+ * that means something is visible (the EXIT tail, TEX operands), and the dialects of CUDA 4.0 and
+ * 4.1. dialect.c has what sets them apart. */
+enum native_style {
+	NSTYLE_CUDA4,
+	NSTYLE_CUDA5,
+	NSTYLE_FULL,
+	NSTYLE_CUDA40,
+	NSTYLE_CUDA41,
+	NSTYLE_COUNT
+};
+const char *native_style_name(enum native_style st);
+bool native_style_named(const char *name, size_t len, enum native_style *st);
 
 /* Instruction size from the first 32-bit word (4 or 8). */
 unsigned native_size(enum native_isa isa, uint32_t w0);
@@ -167,10 +181,15 @@ struct native_labels {
 bool native_assemble(enum native_isa isa, const char *text, size_t len, uint32_t pc,
 		     const struct native_labels *labels, enum native_style style, struct ninst *out,
 		     char *err, size_t nerr);
-/* Do the text and the word of one listing line mean the same instruction? Bits the text does not
- * show (EXIT tail, .W of old listings) are taken from the word. */
+/* Do the text, read in that style, and the word of one listing line mean the same instruction? Bits
+ * the text does not show (the EXIT tail) are taken from the word. False: err says why; out is the
+ * word's instruction all the same, or its row is NULL if the word is none. */
 bool native_agrees(enum native_isa isa, const char *text, size_t len, uint32_t pc, uint64_t word,
-		   const struct native_labels *labels, struct ninst *out, char *err, size_t nerr);
+		   const struct native_labels *labels, enum native_style style, struct ninst *out,
+		   char *err, size_t nerr);
+
+/* Is it of those whose guard the machine ignores (SSY, PBK, CAL, ...)? Text may have one. */
+bool native_ignores_guard(const struct ninst *in);
 
 /* Highest general register the instruction names, plus one (pairs and quads counted). */
 unsigned native_regs(const struct ninst *in);

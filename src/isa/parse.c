@@ -90,11 +90,14 @@ static bool eat_int(struct cur *c, uint64_t *v)
 	return true;
 }
 
-static bool eat_float(struct cur *c, double *d)
+/* A decimal number, INF or QNAN, without its sign. A point belongs to it only if a digit follows: what
+ * comes behind may be a suffix. *plain: digits alone. */
+static bool eat_decimal(struct cur *c, double *d, bool *plain)
 {
 	char buf[64];
 	size_t n = 0;
 	const char *p = c->p;
+	*plain = false;
 	if (eat_word(c, "+INF") || eat_word(c, "INF")) {
 		*d = __builtin_inf();
 		return true;
@@ -103,10 +106,16 @@ static bool eat_float(struct cur *c, double *d)
 		*d = __builtin_nan("");
 		return true;
 	}
-	while (p < c->end && n + 1 < sizeof(buf) &&
-	       (isdigit((unsigned char)*p) || *p == '.' || *p == 'e' || *p == 'E' ||
-		((*p == '+' || *p == '-') && n && (buf[n - 1] | 32) == 'e')))
-		buf[n++] = *p++;
+	*plain = true;
+	for (; p < c->end && n + 1 < sizeof(buf); p++) {
+		bool exponent = n && (buf[n - 1] | 32) == 'e';
+		bool digit_next = p + 1 < c->end && isdigit((unsigned char)p[1]);
+		if (!isdigit((unsigned char)*p) && !(*p == '.' && digit_next) &&
+		    !((*p | 32) == 'e' && n) && !((*p == '+' || *p == '-') && exponent))
+			break;
+		*plain &= isdigit((unsigned char)*p) != 0;
+		buf[n++] = *p;
+	}
 	buf[n] = 0;
 	char *e;
 	*d = strtod(buf, &e);
@@ -298,29 +307,26 @@ static bool parse_sreg(struct cur *c, struct nop *o)
 	return false;
 }
 
+/* A number: hexadecimal, or decimal, which is an integer or a float as its field wants. */
 static bool parse_number(struct cur *c, bool neg, struct nop *o)
 {
-	struct cur save = *c;
+	double d;
 	o->kind = NO_IMM;
 	o->imm_type = IMM_S;
-	if (!eat_hex(c, &o->imm)) {
-		double d;
-		bool plain = eat_int(c, &o->imm);
-		if (!plain || (c->p < c->end && (*c->p == 'e' || *c->p == '.'))) {
-			*c = save;
-			if (!eat_float(c, &d))
-				return false;
-			d = neg ? -d : d;
-			neg = false;
-			memcpy(&o->imm, &d, 8);
-			o->imm_type = IMM_DEC;
-		}
+	o->minus = neg;
+	if (eat_hex(c, &o->imm)) {
+		if (neg && !o->imm && c->isa == NATIVE_TESLA)
+			o->neg = true; /* -0x0: the difference of the same word again */
+		if (neg)
+			o->imm = 0 - o->imm;
+	} else {
+		if (!eat_decimal(c, &d, &o->whole))
+			return false;
+		d = neg ? -d : d;
+		memcpy(&o->imm, &d, 8);
+		o->imm_type = IMM_DEC;
 	}
-	if (neg && !o->imm && c->isa == NATIVE_TESLA)
-		o->neg = true; /* -0x0: the difference of the same word again */
-	if (neg)
-		o->imm = 0 - o->imm;
-	for (;;)
+	for (skip(c);;)
 		if (eat_word(c, ".NEG"))
 			o->neg = true;
 		else if (eat_word(c, ".ABS"))
@@ -329,6 +335,19 @@ static bool parse_number(struct cur *c, bool neg, struct nop *o)
 			o->inv = true;
 		else
 			return true;
+}
+
+bool nop_whole(struct nop *o)
+{
+	double d;
+	if (o->kind != NO_IMM || o->imm_type != IMM_DEC)
+		return true;
+	memcpy(&d, &o->imm, 8);
+	if (!o->whole || d < -9007199254740992.0 || d > 9007199254740992.0)
+		return false;
+	o->imm = (uint64_t)(int64_t)d;
+	o->imm_type = IMM_S;
+	return true;
 }
 
 /* Memory by name: g, local, globalN, o. */

@@ -9,6 +9,8 @@ struct out {
 	size_t n, cap;
 	enum native_style st;
 	enum native_isa isa;
+	bool zero;     /* offsets of 0 are printed */
+	bool signed32; /* all 32-bit integers are signed */
 };
 
 __attribute__((format(printf, 2, 3))) static void put(struct out *o, const char *fmt, ...)
@@ -24,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct out *o, const char 
 /* Does the style put a blank before a bracket? */
 static bool old(const struct out *o)
 {
-	return o->st == NSTYLE_CUDA4 || (o->st == NSTYLE_FULL && o->isa == NATIVE_FERMI);
+	return o->st != NSTYLE_CUDA5 && (o->st != NSTYLE_FULL || o->isa == NATIVE_FERMI);
 }
 
 static void put_signed(struct out *o, int64_t v)
@@ -53,6 +55,14 @@ static double imm_double(const struct nop *a)
 	return a->imm_type == IMM_F64_20 ? d : (double)f;
 }
 
+/* Does the decimal style say all of its bits? Of the NaNs it names one of each sign. */
+static bool has_decimal(const struct nop *a)
+{
+	uint64_t quiet = a->imm_type == IMM_F64_20 ? 0x7ff8ull << 48 : 0x7fc00000u;
+	uint64_t sign = a->imm_type == IMM_F64_20 ? 1ull << 63 : 1ull << 31;
+	return !isnan(imm_double(a)) || (a->imm & ~sign) == quiet;
+}
+
 static void put_imm(struct out *o, const struct nop *a)
 {
 	bool flt = a->imm_type == IMM_F32_20 || a->imm_type == IMM_F64_20 || a->imm_type == IMM_F32;
@@ -66,17 +76,25 @@ static void put_imm(struct out *o, const struct nop *a)
 		put(o, "%s0x%llx", a->neg ? "-" : "", (unsigned long long)a->imm);
 		return;
 	}
-	if (flt && o->st == NSTYLE_CUDA5)
+	const struct native_dialect *d = native_dialect(o->st);
+	bool minus = d->unsigned20 && a->imm20 && a->neg;
+	put(o, minus ? "-" : "");
+	if (flt && d->decimal && has_decimal(a))
 		put_decimal(o, imm_double(a));
 	else if (a->imm_type == IMM_F32_20)
 		put(o, "0x%llx", (unsigned long long)(a->imm >> 12));
 	else if (a->imm_type == IMM_F64_20)
 		put(o, "0x%llx", (unsigned long long)(a->imm >> 44));
+	else if (a->imm20 && d->unsigned20)
+		put(o, "0x%llx", (unsigned long long)(a->imm & 0xfffff));
 	else if (a->imm_type == IMM_S)
 		put_signed(o, (int64_t)a->imm);
+	else if (o->signed32 && a->imm_type == IMM_U && a->imm >> 31 == 1)
+		put_signed(o, (int32_t)a->imm);
 	else
 		put(o, "0x%llx", (unsigned long long)a->imm);
-	put(o, "%s%s%s", a->abs ? ".ABS" : "", a->neg ? ".NEG" : "", a->inv ? ".INV" : "");
+	put(o, "%s%s%s", a->abs ? ".ABS" : "", a->neg && !minus ? ".NEG" : "",
+	    a->inv ? ".INV" : "");
 }
 
 static void put_reg(struct out *o, unsigned r)
@@ -139,9 +157,10 @@ static void put_const(struct out *o, const struct nop *a)
 	}
 	if (a->index != NREG_NONE)
 		put(o, "R%u", a->index);
-	if (a->index != NREG_NONE && a->off)
+	bool off = a->off || o->zero;
+	if (a->index != NREG_NONE && off)
 		put(o, "+");
-	if (a->index == NREG_NONE || a->off)
+	if (a->index == NREG_NONE || off)
 		put_signed(o, a->off);
 	put(o, "]");
 }
@@ -223,25 +242,19 @@ static void put_vtypes(struct out *o, const struct ninst *in)
 		put(o, ".%c%u.%c%u", as ? 'S' : 'U', a, bs ? 'S' : 'U', b);
 }
 
-/* .W changes nothing when the count is an immediate below 32, and old listings leave it out. */
-static bool shift_hidden(const struct ninst *in, enum native_style st)
-{
-	const struct nop *b = &in->o[2];
-	return st == NSTYLE_CUDA4 && in->nop > 2 && b->kind == NO_IMM && b->imm < 32;
-}
-
 static void put_mods(struct out *o, const struct ninst *in)
 {
 	const struct native_tab *t = native_tab(in->isa);
 	for (unsigned i = 0; i < ROW_MODS && in->row->mods[i]; i++) {
 		const struct nmodf *m = &t->mod[in->row->mods[i]];
-		if ((m->flags & NMF_FULL && o->st != NSTYLE_FULL) ||
-		    (m->flags & NMF_SHIFT && shift_hidden(in, o->st)))
+		unsigned v = in->mod[m->id];
+		if (m->flags & NMF_FULL && o->st != NSTYLE_FULL)
 			continue;
 		if (m->flags & NMF_VTYPES)
 			put_vtypes(o, in);
 		else
-			put(o, "%s", m->val[in->mod[m->id]]);
+			put(o, "%s",
+			    m->val[m->flags & NMF_WRAP ? v ^ native_dialect(o->st)->wrap_is_0 : v]);
 	}
 }
 
@@ -270,7 +283,7 @@ static void put_mnemonic(struct out *o, const struct ninst *in, const char *name
 		put(o, ".C%u", in->cc_write);
 	if (in->isa == NATIVE_FERMI && in->pop)
 		put(o, ".S");
-	if (o->st == NSTYLE_FULL && in->row->form & NRF_SHORT)
+	if (in->row->form & NRF_SHORT)
 		put(o, ".SHORT");
 	if (o->st == NSTYLE_FULL && in->exit)
 		put(o, ".EXIT");
@@ -283,14 +296,17 @@ static void put_test(struct out *o, const struct ninst *in, const char *fmt)
 
 size_t native_print(const struct ninst *in, enum native_style st, char *buf, size_t n)
 {
-	struct out o = {buf, 0, n, st, (enum native_isa)in->isa};
+	struct out o = {buf, 0, n, st, (enum native_isa)in->isa, false, false};
 	const struct native_tab *t = native_tab(in->isa);
 	buf[0] = 0;
+	o.signed32 = native_dialect(st)->signed32 && in->size == 8;
+	o.zero = native_dialect(st)->zero_offset && in->op == OP_BRX;
 	if (in->guard != 7 || in->guard_neg)
 		put(&o, in->guard == 7 ? (st == NSTYLE_CUDA5 ? "@%sPT " : "@%spt ") : "@%sP%u ",
 		    in->guard_neg ? "!" : "", in->guard);
-	struct nop diff[3];
-	const struct nop *op = difference(in, st, diff) ? diff : in->o;
+	struct nop diff[3], all[NATIVE_MAX_OPS];
+	native_to_dialect(in, st, all);
+	const struct nop *op = difference(in, st, diff) ? diff : all;
 	put_mnemonic(&o, in, op == diff ? "ISUB" : in->row->name);
 	unsigned shown = 0;
 	bool test = in->isa == NATIVE_TESLA && in->cc_test != 15;

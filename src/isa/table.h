@@ -13,7 +13,7 @@ struct nmodf {
 };
 enum {
 	NMF_FULL = 1,   /* printed in the full style only */
-	NMF_SHIFT = 2,  /* old listings leave it out when the count is an immediate below 32 */
+	NMF_WRAP = 2,   /* .W, which CUDA 4.0 printed where the bit is 0 */
 	NMF_VTYPES = 4, /* video operand types, spread over sign and selector fields */
 };
 
@@ -59,7 +59,7 @@ enum {
 	NRF_TEST = 8,    /* Tesla control: test printed as first operand */
 	NRF_NOTEST = 16, /* Tesla: the test field is ignored */
 	NRF_BARE = 32,   /* operands printed in the full style only */
-	NRF_SHORT = 64,  /* Fermi 4-byte form: mnemonic printed with .SHORT in the full style */
+	NRF_SHORT = 64,  /* Fermi 4-byte form: mnemonic printed with .SHORT */
 	NRF_ANY = 128,   /* Tesla: the C register written is an operand */
 };
 
@@ -111,5 +111,23 @@ struct ntext {
 };
 bool native_parse(enum native_isa isa, const char *s, size_t len, struct ntext *t, char *err,
 		  size_t nerr);
+/* dialect.c: in what a style's text differs. */
+struct native_dialect {
+	const char *name;
+	bool decimal;     /* float immediates are decimal numbers */
+	bool wrap_is_0;   /* .W stands where the bit is 0 */
+	bool backwards;   /* inputs of PSET and PSETP: third, second, first */
+	bool product_b;   /* the negation of a fused product stands at B */
+	bool unsigned20;  /* 20-bit integers are unsigned; a minus sign is the operand's negation */
+	bool signed32;    /* all 32-bit integers are signed */
+	bool zero_offset; /* BRX c [bank] [R+0x0] */
+};
+const struct native_dialect *native_dialect(enum native_style st);
+/* A parsed text as the full style would have it. */
+void native_from_dialect(struct ntext *t, enum native_style st);
+/* An instruction's operands as the style prints them; `to` has room for all. */
+void native_to_dialect(const struct ninst *in, enum native_style st, struct nop *to);
+/* A decimal number for an integer's field becomes one. False: it is none. */
+bool nop_whole(struct nop *o);
 bool nop_equal(const struct nop *a, const struct nop *b);
 #endif

@@ -32,6 +32,7 @@ struct flat {
 	size_t nseen, cap;
 	uint32_t pred;  /* a predicate register of our own */
 	uint32_t *part; /* [pc]: which function of the code it is in; 0: the kernel */
+	bool indirect;  /* a branch may have targets that it never takes */
 	bool bad;
 };
 
@@ -67,6 +68,20 @@ static void refuse(struct flat *x, const struct inst *in, const char *why)
 	if (!x->bad)
 		diag_error(x->d, "%s at 0x%x: %s: %s", x->f->name, in->native_pc, in->native, why);
 	x->bad = true;
+}
+
+/* Does the label lie on the stack already, pushed by the same call of the function? A loop that pushes
+ * without a pop has no end of stacks. */
+static bool on_stack(const struct flat *x, const struct inst *in, uint32_t stack)
+{
+	for (; stack; stack = x->label.v[stack].below) {
+		const struct label *l = &x->label.v[stack];
+		if (l->kind == NCTL_CAL || l->kind == NCTL_PRET)
+			return false;
+		if (l->kind == in->mode && l->pc == in->target)
+			return true;
+	}
+	return false;
 }
 
 static uint32_t push(struct flat *x, const struct inst *in, uint32_t stack, uint32_t pc)
@@ -151,14 +166,15 @@ static bool behind_transfer(const struct flat *x, uint32_t index)
 				     in->mode >= NCTL_BRA && in->mode <= NCTL_TPOP);
 }
 
-/* Can the indirect branch at `from` go here? Inside its function, but to the beginning; where there
+/* Can the indirect branch at `from` go to native instruction i? Inside its function, but to the beginning; where there
  * are others and PRET makes a call of it, to those that are not at work: else it would be
  * recursion, which has no static targets. */
-static bool is_target(const struct flat *x, uint32_t from, uint32_t index, uint32_t stack)
+static bool is_target(const struct flat *x, uint32_t from, uint32_t i, uint32_t stack)
 {
+	uint32_t index = x->f->native->index[i];
 	if (!index)
 		return !x->part[from];
-	if (!behind_transfer(x, index))
+	if (!behind_transfer(x, index) && !x->f->native->listed[i])
 		return false;
 	bool call = x->label.v[stack].kind == NCTL_PRET && x->part[x->f->code.n - 1] > 0;
 	if (call)
@@ -172,7 +188,7 @@ static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 	const struct native_map *map = x->f->native;
 	const struct inst *in = &x->f->code.v[pc];
 	for (uint32_t i = 0; i < map->n; i++) {
-		if (!is_target(x, pc, map->index[i], stack))
+		if (!is_target(x, pc, i, stack))
 			continue;
 		struct opnd *o = ARENA_ARRAY(x->a, struct opnd, 4);
 		struct inst cmp = *in, bra = *in;
@@ -224,6 +240,11 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 	case NCTL_PCNT:
 	case NCTL_PRET:
 	case NCTL_PLONGJMP:
+		/* An address that an indirect branch is compared with but does not go to. */
+		if (x->indirect && on_stack(x, in, *stack)) {
+			plain(x, *in, OP_TRAP);
+			return false;
+		}
 		*stack = push(x, in, *stack, in->target);
 		plain(x, *in, OP_PMEVENT);
 		return true;
@@ -232,7 +253,10 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 		return false;
 	case NCTL_BRA:
 	case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
-	case NCTL_BRX: indirect(x, pc, *stack); return guarded;
+	case NCTL_BRX:
+		x->indirect = true;
+		indirect(x, pc, *stack);
+		return guarded;
 	case NCTL_EXIT: plain(x, *in, OP_EXIT); return guarded;
 	default: break;
 	}

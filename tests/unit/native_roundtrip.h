@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "isa/table.h"
 #include "native_vectors.h"
 
 /* Every vector decodes to exactly its text; its text assembles to exactly its word, but for bits the
@@ -37,8 +38,8 @@ static inline unsigned check_vectors(const char *path, enum native_isa isa, unsi
 			print_message("%s: %016llx %016llx\n", full, (unsigned long long)v.word,
 				      (unsigned long long)a.word);
 		assert_int_equal(a.word, v.word);
-		assert_true(native_agrees(isa, v.text, strlen(v.text), v.pc, v.word, NULL, &in, err,
-					  sizeof(err)));
+		assert_true(native_agrees(isa, v.text, strlen(v.text), v.pc, v.word, NULL, v.style,
+					  &in, err, sizeof(err)));
 	}
 	fclose(f);
 	assert_int_equal(n, expect);
@@ -87,6 +88,68 @@ static inline void check_random(enum native_isa isa, unsigned n, unsigned min)
 		assert_int_equal(b.word, in.word);
 	}
 	assert_true(decoded >= min);
+}
+
+/* Does a style other than the full one leave out something of this instruction? */
+static inline bool leaves_out(const struct ninst *in)
+{
+	const struct native_tab *t = native_tab(in->isa);
+	if (in->exit || in->row->form & NRF_BARE)
+		return true;
+	for (unsigned i = 0; i < ROW_MODS && in->row->mods[i]; i++)
+		if (t->mod[in->row->mods[i]].flags & NMF_FULL &&
+		    in->mod[t->mod[in->row->mods[i]].id])
+			return true;
+	return in->op == OP_LD_LDU; /* how wide its addresses are */
+}
+
+/* The text of a word in a style is read back as the same instruction; where the style leaves something
+ * out, as one with the same text. With the word beside it, it is that word. */
+static inline void check_reads_back(const struct ninst *in, enum native_style st)
+{
+	struct ninst a;
+	char t[256], full[256], u[256], err[160];
+	native_print(in, st, t, sizeof(t));
+	if (!native_assemble(in->isa, t, strlen(t), in->pc, NULL, st, &a, err, sizeof(err)))
+		fail_msg("%016llx '%s', %s: %s", (unsigned long long)in->word, t,
+			 native_style_name(st), err);
+	enum native_style by = leaves_out(in) ? st : NSTYLE_FULL;
+	native_print(in, by, full, sizeof(full));
+	native_print(&a, by, u, sizeof(u));
+	if (strcmp(full, u))
+		fail_msg("%016llx '%s', %s: read back as '%s'", (unsigned long long)in->word, t,
+			 native_style_name(st), u);
+	if (!native_agrees(in->isa, t, strlen(t), in->pc, in->word, NULL, st, &a, err, sizeof(err)))
+		fail_msg("%016llx '%s', %s: %s", (unsigned long long)in->word, t,
+			 native_style_name(st), err);
+	assert_int_equal(a.word, in->word);
+}
+
+/* All words of a vector file, or n random ones, in every style. */
+static inline void check_styles(const char *path, enum native_isa isa, unsigned n)
+{
+	uint64_t seed = 0x9e3779b97f4a7c15ull;
+	struct vector v;
+	struct ninst in;
+	FILE *f = path ? fopen(path, "r") : NULL;
+	unsigned words = 0;
+	assert_true(!path || f);
+	while (path ? vector_next(f, isa, &v) : words < n) {
+		if (!path) {
+			v.word = test_random(&seed);
+			v.pc = (uint32_t)test_random(&seed) & 0xfff8;
+			if (isa == NATIVE_FERMI && words % 8)
+				v.word &= ~8ull;
+		}
+		if (!native_decode(isa, v.word, v.pc, &in))
+			continue;
+		words++;
+		for (enum native_style st = 0; st < NSTYLE_COUNT; st++)
+			check_reads_back(&in, st);
+	}
+	if (f)
+		fclose(f);
+	assert_true(words >= n);
 }
 
 static inline void check_refused(enum native_isa isa, const char *text, const char *why)

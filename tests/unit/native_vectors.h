@@ -34,8 +34,8 @@ static inline bool vector_next(FILE *f, enum native_isa isa, struct vector *v)
 		snprintf(v->text, sizeof(v->text), "%s", strtok_r(NULL, "\t", &save));
 		p = strtok_r(NULL, "\t", &save);
 		v->style = native_default_style(isa);
-		if (p && !strcmp(p, "cuda5"))
-			v->style = NSTYLE_CUDA5;
+		if (p)
+			native_style_named(p, strlen(p), &v->style);
 		/* Tesla files mix both spacings without saying so. */
 		if (isa == NATIVE_TESLA && (strstr(v->text, "c [") || strstr(v->text, "o [") ||
 					    strstr(v->text, "global14 [")))

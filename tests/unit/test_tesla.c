@@ -80,6 +80,18 @@ static void test_hidden_tail(void **s)
 	assert_int_equal(assemble(buf), 0xa0c00781d00e0005ull);
 }
 
+/* .HI may stand before the types. */
+static void test_high_product(void **s)
+{
+	(void)s;
+	assert_int_equal(assemble("IMUL.HI.U24.U24 R4, R5, R6"),
+			 assemble("IMUL.U24.U24.HI R4, R5, R6"));
+	assert_int_equal(assemble("IMUL.HI.S24.S24 R4, R5, R6"),
+			 assemble("IMUL.S24.S24.HI R4, R5, R6"));
+	assert_int_equal(assemble("IMUL32.HI.U24.U24 R4, R5, R6"),
+			 assemble("IMUL32.U24.U24.HI R4, R5, R6"));
+}
+
 static void test_refused(void **s)
 {
 	struct ninst in;
@@ -95,13 +107,27 @@ static void test_refused(void **s)
 	assert_false(native_decode(NATIVE_TESLA, 0x80000000ull, 0, &in));
 }
 
+static void test_styles_read_back(void **s)
+{
+	(void)s;
+	check_styles("tests/data/isa/tesla_nvidia_text.tsv", NATIVE_TESLA, 1);
+	check_styles("tests/data/isa/tesla_real_shapes.tsv", NATIVE_TESLA, 1);
+	check_styles("tests/data/isa/tesla_listing_pairs.tsv", NATIVE_TESLA, 1);
+	check_styles(NULL, NATIVE_TESLA, 100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(test_nvidia_text),   cmocka_unit_test(test_real_shapes),
-		cmocka_unit_test(test_listing_pairs), cmocka_unit_test(test_random_words),
-		cmocka_unit_test(test_lines),         cmocka_unit_test(test_hidden_tail),
+		cmocka_unit_test(test_nvidia_text),
+		cmocka_unit_test(test_real_shapes),
+		cmocka_unit_test(test_listing_pairs),
+		cmocka_unit_test(test_random_words),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_hidden_tail),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_high_product),
+		cmocka_unit_test(test_styles_read_back),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

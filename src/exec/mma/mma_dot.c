@@ -15,6 +15,7 @@ enum { ALIGN_FRAC = 25 }; /* fraction bits kept below the largest exponent: Hopp
 struct term {
 	int32_t exp;     /* of the leading position; NO_EXP for zero */
 	int32_t sig;     /* signed significand, 24 bits at most */
+	bool neg;        /* its sign, which a zero has too */
 };
 enum { NO_EXP = -100000 };
 enum { TERM_NAN = 1, TERM_INF = 2 };
@@ -43,6 +44,7 @@ static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
 	t->exp = mag ? (e ? e : 1) - bias : NO_EXP;
 	t->sig = (int32_t)(e ? frac | 1u << f.mbits : frac);
 	t->sig = neg ? -t->sig : t->sig;
+	t->neg = neg;
 	if (e == (1 << f.ebits) - 1)
 		return frac ? TERM_NAN : TERM_INF;
 	return 0;
@@ -51,6 +53,7 @@ static unsigned term_of(uint32_t bits, unsigned type, struct term *t)
 struct vec {                 /* a row of a or a column of b */
 	int32_t exp[TILE_K], sig[TILE_K];
 	uint8_t special[TILE_K];
+	bool neg[TILE_K];
 	unsigned any;
 };
 static void vec_of(struct vec *v, const uint64_t *bits, unsigned k, unsigned type)
@@ -61,6 +64,7 @@ static void vec_of(struct vec *v, const uint64_t *bits, unsigned k, unsigned typ
 		v->any |= v->special[i] = (uint8_t)term_of((uint32_t)bits[i], type, &t);
 		v->exp[i] = t.exp;
 		v->sig[i] = t.sig;
+		v->neg[i] = t.neg;
 	}
 }
 
@@ -112,6 +116,14 @@ static uint32_t special_sum(const struct vec *a, const struct vec *b, unsigned k
 	return plus && minus ? F32_NAN : plus ? F32_INF : minus ? F32_INF | F32_SIGN : 0;
 }
 
+/* The sum of zeros: negative if all of them are. */
+static uint32_t zero_sum(const struct vec *a, const struct vec *b, unsigned k, bool neg)
+{
+	for (unsigned i = 0; i < k; i++)
+		neg &= a->neg[i] != b->neg[i];
+	return neg ? F32_SIGN : 0;
+}
+
 /* c plus the products of k elements, one group. */
 static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned k, unsigned mbits, uint32_t c)
 {
@@ -122,7 +134,7 @@ static uint32_t group_sum(const struct vec *a, const struct vec *b, unsigned k, 
 	for (unsigned i = 0; i < k; i++)
 		max = ea[i] + eb[i] > max ? ea[i] + eb[i] : max;
 	if (max < -1000)
-		return c & F32_SIGN; /* all zero */
+		return zero_sum(a, b, k, c & F32_SIGN);
 	int64_t sum = align(ct.sig, 23, ct.exp, max);
 	for (unsigned i = 0; i < k; i++)
 		sum += align(sa[i] * sb[i], 2 * (int)mbits, ea[i] + eb[i], max);

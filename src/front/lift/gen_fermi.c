@@ -229,15 +229,22 @@ static void low_by_flags(struct ngen *g, const char *x, const char *y, const cha
 	gen(g, "selp.b32 %s, %s, %s, %s", hi, y, x, q);
 }
 
-/* The flags for the words below: those of the words above, or where they were equal of these, as a comparison without
- * sign leaves them: less S, equal Z and C, greater C. S then says the same as no carry, whatever the sign. */
-static void pass_flags(struct ngen *g, const char *x, const char *y)
+/* Flags for the words below: less S, equal Z and C, greater C. S then says the same as no carry, so that the
+ * lower words find out who is less with either test: theirs have no sign, also where the pair has one. */
+static const char *order_flags(struct ngen *g, const char *x, const char *y, const char *type)
 {
-	const char *old = gen_cc(g), *q = gen_q(g), *t = gen_t(g), *f = gen_t(g);
-	gen(g, "setp.lt.u32 %s, %s, %s", q, x, y);
+	const char *q = gen_q(g), *f = gen_t(g);
+	gen(g, "setp.lt.%s %s, %s, %s", type, q, x, y);
 	gen(g, "selp.b32 %s, 2, 4, %s", f, q);
 	gen(g, "setp.eq.u32 %s, %s, %s", q, x, y);
 	gen(g, "selp.b32 %s, 5, %s, %s", f, f, q);
+	return f;
+}
+
+/* The flags of the words above, or where they were equal of these. */
+static void pass_flags(struct ngen *g, const char *x, const char *y)
+{
+	const char *old = gen_cc(g), *q = gen_q(g), *t = gen_t(g), *f = order_flags(g, x, y, "u32");
 	gen(g, "and.b32 %s, %s, 1", t, old);
 	gen(g, "setp.ne.u32 %s, %s, 0", q, t);
 	gen(g, "selp.b32 %s, %s, %s, %s", f, f, old, q);
@@ -266,7 +273,7 @@ static void gen_imnmx(struct ngen *g)
 		gen(g, "max.%s %s, %s, %s", type, hi, x, y);
 	}
 	if (part == MNMX_HI && in->o[0].cc)
-		gen(g, "sub.cc.u32 %s, %s, %s", gen_t(g), x, y);
+		gen_ctl_reg(g, NK_SETCC, order_flags(g, x, y, type), 0, 7);
 	if (p->reg == 7)
 		gen(g, "mov.u32 %s, %s", d, p->neg ? hi : lo);
 	else

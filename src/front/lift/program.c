@@ -58,6 +58,9 @@ static struct native_map *mark(struct module *m, const struct nprog *p,
 	map->addr = ARENA_ARRAY(&m->arena, uint32_t, k->n + 1);
 	map->index = ARENA_ARRAY(&m->arena, uint32_t, k->n + 1);
 	memcpy(map->addr, k->addr, (k->n + 1) * sizeof *map->addr);
+	bool *listed = ARENA_ARRAY(&m->arena, bool, k->n + 1);
+	memcpy(listed, k->listed, k->n * sizeof *listed);
+	map->listed = listed;
 	for (uint32_t i = 0; i <= k->n; i++)
 		map->index[i] =
 			(uint32_t)f->code.n - 1; /* the end: the exit behind the last instruction */
@@ -173,11 +176,12 @@ static struct func *kernel_at(struct module *m, size_t first, unsigned i)
 	return m->funcs.v[first];
 }
 
-bool native_program(struct module *m, const char *file, const void *data, size_t n, struct diag *d)
+bool native_program(struct module *m, const char *file, const void *data, size_t n,
+		    const char *dialect, struct diag *d)
 {
 	struct nprog p;
 	size_t first = m->funcs.n, first_var = m->vars.n, ctl = 0;
-	if (!native_text(&p, file, data, n, d))
+	if (!native_text(&p, file, data, n, dialect, d))
 		return false;
 	bool ok = ptx_read(m, file, p.text, p.size, d);
 	if (ok)

@@ -38,6 +38,7 @@ struct nprog_kernel {
 	uint32_t n;           /* instructions */
 	const uint32_t *addr; /* n + 1: and the end */
 	const char *const *text, *const *mnemonic;
+	const bool *listed; /* a word of the code's constants is the instruction's address */
 	unsigned registers;
 	unsigned nparam; /* 0 and untyped: not known */
 	const uint32_t *param_at, *param_size;
@@ -78,11 +79,13 @@ struct nprog {
 
 /* Does the file look like native code (cubin or listing) rather than PTX? */
 bool native_recognise(const void *data, size_t n);
-bool native_text(struct nprog *p, const char *file, const void *data, size_t n, struct diag *d);
+bool native_text(struct nprog *p, const char *file, const void *data, size_t n, const char *dialect,
+		 struct diag *d);
 void native_text_free(struct nprog *p);
 
 struct module;
 /* Reads a file into a module, like ptx_read. */
-bool native_program(struct module *m, const char *file, const void *data, size_t n, struct diag *d);
+bool native_program(struct module *m, const char *file, const void *data, size_t n,
+		    const char *dialect, struct diag *d);
 
 #endif

@@ -85,6 +85,19 @@ static const char *mnemonic(const struct ninst *in)
 	return in->row->name;
 }
 
+/* Is a word of the code's own constants the address? Tables of branch targets are such. */
+static bool in_constants(const struct nkernel *c, uint32_t addr)
+{
+	for (size_t b = 0; b < c->bank.n; b++)
+		for (size_t i = 0; i + 4 <= c->bank.v[b].size; i += 4) {
+			const uint8_t *p = c->bank.v[b].data + i;
+			if ((p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+			     (uint32_t)p[3] << 24) == addr)
+				return true;
+		}
+	return false;
+}
+
 static void describe(struct nprog *p, const struct nmodule *m, const struct nkernel *k,
 		     struct nprog_kernel *out)
 {
@@ -98,7 +111,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 	unsigned registers = 0;
 	uint32_t *at = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1),
 		 *size = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1);
-	bool known = k->nparam > 0;
+	bool known = k->nparam > 0, *listed = ARENA_ARRAY(&p->arena, bool, n + 1);
 	n = 0;
 	for (size_t i = 0; (c = native_part(m, k, i)); i++) {
 		for (size_t j = 0; j < c->ninst; j++, n++) {
@@ -107,6 +120,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 			addr[n] = c->base + c->inst[j].pc;
 			text[n] = arena_strdup(&p->arena, buf);
 			mnem[n] = mnemonic(&c->inst[j]);
+			listed[n] = in_constants(c, c->inst[j].pc);
 		}
 		end = c->base + (uint32_t)c->size;
 		registers = registers_of(c) > registers ? registers_of(c) : registers;
@@ -119,7 +133,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 		known &= size[i] != 0;
 	}
 	*out = (struct nprog_kernel){.name = arena_strdup(&p->arena, k->name), .n = n, .addr = addr, .text = text,
-				     .mnemonic = mnem, .registers = registers, .nparam = known ? k->nparam : 0, .param_at = at,
+				     .mnemonic = mnem, .listed = listed, .registers = registers, .nparam = known ? k->nparam : 0, .param_at = at,
 				     .param_size = size, .untyped = !known && reads_params(m, k),
 				     .pointer_bytes = pointer_bytes(m, k), .shared_header = m->isa == NATIVE_TESLA};
 	/* clang-format on */
@@ -127,11 +141,12 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 	memcpy(out->maxntid, k->max_threads, sizeof out->maxntid);
 }
 
-bool native_text(struct nprog *p, const char *file, const void *data, size_t n, struct diag *d)
+bool native_text(struct nprog *p, const char *file, const void *data, size_t n, const char *dialect,
+		 struct diag *d)
 {
 	struct nmodule m = {0};
 	*p = (struct nprog){0};
-	if (!native_read(&m, file, data, n, d)) {
+	if (!native_text_dialect(&m, dialect, d) || !native_read(&m, file, data, n, d)) {
 		native_module_free(&m);
 		return false;
 	}

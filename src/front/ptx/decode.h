@@ -40,7 +40,7 @@ bool dec_src_vec(struct dec *d, const struct ptx_opnd *o, unsigned n, unsigned t
 
 /* clang-format off */
 #define HANDLERS(X)                                                                                \
-	X(rn) X(dp) X(mov) X(cvt) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(bar_cluster) X(fence) \
+	X(rn) X(dp) X(mov) X(cvt) X(cvt_integral) X(istypep) X(cp_async) X(cp_bulk) X(bar) X(bar_cluster) X(fence) \
 	X(tex) X(query) X(surf) X(mma) X(wmma_load) X(wmma_store) X(wmma_mma) X(bra) X(brx)        \
 	X(call) X(video) X(vmad) X(simd2) X(simd4)
 /* clang-format on */

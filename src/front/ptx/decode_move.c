@@ -176,3 +176,10 @@ bool decode_cvt(struct dec *d)
 		return cvt_from_sreg(d, &d->s->opnd[0], &d->s->opnd[1]);
 	return dec_operands(d);
 }
+
+/* PTX before 1.4: a rounding between floats of one size is to an integer. */
+bool decode_cvt_integral(struct dec *d)
+{
+	d->in->rnd = (uint8_t)(d->in->rnd + RND_RNI - RND_RN);
+	return decode_cvt(d);
+}

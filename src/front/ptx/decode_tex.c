@@ -71,6 +71,19 @@ static bool tex_address(struct dec *d, const struct ptx_opnd *o, const struct ge
 	       dec_tuple(d, &o->item[o->n - 1], g->coords, g->ints, d->in->stype);
 }
 
+/* PTX before 1.3: texture, {coordinates}, without brackets. */
+static bool tex_bare(const struct dec *d)
+{
+	return d->m->version < 20 && d->s->nopnd == 3 && d->s->opnd[1].kind != PO_MEM;
+}
+
+static bool tex_bare_address(struct dec *d, const struct ptx_opnd *o, const struct geometry *g)
+{
+	d->in->grp[0] = 0;
+	d->in->grp[1] = g->coords;
+	return dec_handle(d, &o[1]) && dec_tuple(d, &o[2], g->coords, g->ints, d->in->stype);
+}
+
 /* Level of detail or the two gradients; takes operands from *k on. */
 static bool tex_level(struct dec *d, const struct geometry *g, unsigned *k)
 {
@@ -99,6 +112,8 @@ bool decode_tex(struct dec *d)
 	unsigned n = d->s->nopnd, k = 2;
 	if ((d->in->geom == GEOM_CUBE || d->in->geom == GEOM_ACUBE) && d->in->stype != T_F32)
 		return dec_error(d, NULL, "'%s': a cube's coordinates are .f32", dec_mnemonic(d));
+	if (tex_bare(d))
+		return tex_dst(d, &o[0]) && tex_bare_address(d, o, g);
 	if (!dec_count(d, 2, 6) || !tex_dst(d, &o[0]) || !tex_address(d, &o[1], g) ||
 	    !tex_level(d, g, &k))
 		return false;

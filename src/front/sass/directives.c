@@ -7,6 +7,7 @@
  *   .constant NAME BANK OFFSET BYTES     a variable in a constant bank
  *   .global NAME BYTES [WORD...]         a variable in global memory
  *   .address BANK OFFSET NAME            a word of a bank holds a variable's address
+ *   .dialect NAME                        of the text that follows: cuda4.0, cuda4.1, cuda4, cuda5, full
  *   .texture NAME SLOT, .surface NAME SLOT   references that TEX, SULD and the like name
  *
  * Those about functions and relocations are sass_link.c's.
@@ -310,7 +311,7 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		read_address(r, s + 9, e);
 		return true;
 	}
-	if (sass_link_directive(r, s, e))
+	if (sass_link_directive(r, s, e) || sass_dialect_directive(r, s, e))
 		return true;
 	if (!r->kernel)
 		return false;

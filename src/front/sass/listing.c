@@ -56,7 +56,7 @@ static void print_inst(const struct nkernel *k, const struct ninst *now, enum na
 {
 	char text[512], hex[32];
 	struct ninst was = in_file(k, now), *in = &was;
-	bool old = st == NSTYLE_CUDA4 || (st == NSTYLE_FULL && in->isa == NATIVE_FERMI);
+	bool old = st != NSTYLE_CUDA5 && (st != NSTYLE_FULL || in->isa == NATIVE_FERMI);
 	native_print(in, st, text, sizeof(text) - 2);
 	const struct nreloc *r = named(k, in, text, st);
 	char *comma = r ? strrchr(text, ',') : NULL;

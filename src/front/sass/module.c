@@ -175,6 +175,15 @@ static bool looks_textcubin(const char *s, size_t n)
 	return memchr(s, '{', nl ? (size_t)(nl - s) : n) != NULL;
 }
 
+bool native_text_dialect(struct nmodule *m, const char *name, struct diag *d)
+{
+	m->dialect_known = name != NULL;
+	if (!name || native_style_named(name, strlen(name), &m->dialect))
+		return true;
+	diag_error(d, "no dialect '%s'; there are cuda4.0, cuda4.1, cuda4, cuda5 and full", name);
+	return false;
+}
+
 const char native_fat_magic[4] = {0x50, (char)0xed, 0x55, (char)0xba};
 
 bool native_read(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d)

@@ -75,8 +75,10 @@ struct nmodule {
 	enum native_isa isa;
 	unsigned sm; /* 10 ... 13, 20, 21 */
 	bool addr64;
-	bool addr_known; /* the file says how wide addresses are */
-	bool from_text;  /* a listing: no register counts, constants or parameters */
+	bool addr_known;    /* the file says how wide addresses are */
+	bool dialect_known; /* set before reading: `dialect` is the style of a listing's text */
+	enum native_style dialect;
+	bool from_text; /* a listing: no register counts, constants or parameters */
 	VEC(struct nkernel) kernel;
 	VEC(struct nkernel)
 	function; /* in sections of their own, behind the code of whichever kernel calls them */
@@ -92,6 +94,8 @@ struct nmodule {
 extern const char native_fat_magic[4];
 /* Read whichever form the bytes have. False: `d` says why, and the module is empty. */
 bool native_read(struct nmodule *m, const char *file, const void *data, size_t n, struct diag *d);
+/* Before it: listings are text of this dialect; NULL: guessed. */
+bool native_text_dialect(struct nmodule *m, const char *name, struct diag *d);
 bool native_read_elf(struct nmodule *m, const char *file, const void *data, size_t n,
 		     struct diag *d);
 bool native_read_textcubin(struct nmodule *m, const char *file, const char *s, size_t n,

@@ -46,13 +46,27 @@ void sass_trim(const char **s, const char **e)
 
 static uint64_t swap(uint64_t w) { return w << 32 | w >> 32; }
 
+enum { DIFFERENCES_SHOWN = 10 };
+
+/* The word counts; that the text says something else is worth a warning. */
+static void text_differs(struct reader *r, const struct line *l, const char *why)
+{
+	struct srcloc at = r->loc;
+	at.line = l->lineno;
+	at.col = 1;
+	if (++r->differ <= DIFFERENCES_SHOWN)
+		diag_at(r->d, DIAG_WARNING, &at, "%s; the word counts", why);
+}
+
 static bool hex_word(struct reader *r, const struct line *l, const struct native_labels *labels,
-		     struct ninst *in, char *err, size_t nerr)
+		     struct ninst *in, bool warn, char *err, size_t nerr)
 {
 	enum native_isa isa = r->m->isa;
 	/* Old listings print the low word first, before the text. */
 	uint64_t w = l->digits > 8 && l->hex_first ? swap(l->hex) : l->hex;
-	char first[200];
+	enum native_style st = isa == NATIVE_FERMI ? r->style : NSTYLE_CUDA4;
+	struct ninst other;
+	char second[200];
 	if (!l->len) {
 		if (native_decode(isa, w, l->pc, in))
 			return true;
@@ -60,17 +74,25 @@ static bool hex_word(struct reader *r, const struct line *l, const struct native
 			 (unsigned long long)w, l->pc);
 		return false;
 	}
-	if (native_agrees(isa, l->text, l->len, l->pc, w, labels, in, err, nerr))
+	if (native_agrees(isa, l->text, l->len, l->pc, w, labels, st, in, err, nerr))
 		return true;
-	return l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap(w), labels, in,
-					      first, sizeof(first));
+	if (l->digits > 8 && native_agrees(isa, l->text, l->len, l->pc, swap(w), labels, st, &other,
+					   second, sizeof(second))) {
+		*in = other;
+		return true;
+	}
+	if (!in->row)
+		return false;
+	if (warn)
+		text_differs(r, l, err);
+	return true;
 }
 
 static bool line_inst(struct reader *r, const struct line *l, const struct native_labels *labels,
-		      struct ninst *in, char *err, size_t nerr)
+		      struct ninst *in, bool warn, char *err, size_t nerr)
 {
 	if (l->has_hex) {
-		if (!hex_word(r, l, labels, in, err, nerr))
+		if (!hex_word(r, l, labels, in, warn, err, nerr))
 			return false;
 		if (in->size * 2u == l->digits)
 			return true;
@@ -79,7 +101,9 @@ static bool line_inst(struct reader *r, const struct line *l, const struct nativ
 		return false;
 	}
 	return native_assemble(r->m->isa, l->text, l->len, l->pc, labels,
-			       native_default_style(r->m->isa), in, err, nerr);
+			       r->m->isa == NATIVE_FERMI ? r->style
+							 : native_default_style(r->m->isa),
+			       in, err, nerr);
 }
 
 /* LD_LDU prints no .E; the function's other accesses tell how wide its addresses are. */
@@ -127,9 +151,9 @@ static void guess_isa(struct reader *r)
 	if (r->arch_known)
 		return;
 	native_arch(r->m, 20);
-	if (!line_inst(r, l, NULL, &in, err, sizeof(err))) {
+	if (!line_inst(r, l, NULL, &in, false, err, sizeof(err))) {
 		native_arch(r->m, 10);
-		if (!line_inst(r, l, NULL, &in, err, sizeof(err)))
+		if (!line_inst(r, l, NULL, &in, false, err, sizeof(err)))
 			native_arch(r->m, 20);
 	}
 	r->arch_known = true;
@@ -155,7 +179,7 @@ static bool place_lines(struct reader *r, size_t *label_line)
 		}
 		unsigned size = l->digits > 8 ? 8 : 4;
 		if (!l->has_hex) {
-			if (!line_inst(r, l, &zero, &in, err, sizeof(err))) {
+			if (!line_inst(r, l, &zero, &in, false, err, sizeof(err))) {
 				sass_error(r, l->lineno, "%s", err);
 				return false;
 			}
@@ -186,6 +210,16 @@ static size_t *label_lines(struct reader *r)
 	return v;
 }
 
+static void guard_ignored(struct reader *r, const struct line *l, const struct ninst *in)
+{
+	struct srcloc at = r->loc;
+	at.line = l->lineno;
+	at.col = 1;
+	diag_at(r->d, DIAG_WARNING, &at,
+		"the machine ignores the guard of %s: all threads go on to it",
+		native_op_name(in->op));
+}
+
 static void finish_function(struct reader *r)
 {
 	if (!r->kernel || r->failed)
@@ -205,10 +239,13 @@ static void finish_function(struct reader *r)
 	k->inst = ARENA_ARRAY(&r->m->arena, struct ninst, r->line.n);
 	for (size_t i = 0; i < r->line.n; i++) {
 		char err[200] = "";
-		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], err, sizeof(err))) {
+		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], true, err, sizeof(err))) {
 			sass_error(r, r->line.v[i].lineno, "%s", err);
 			continue;
 		}
+		if (r->line.v[i].len && *r->line.v[i].text == '@' &&
+		    native_ignores_guard(&k->inst[i]))
+			guard_ignored(r, &r->line.v[i], &k->inst[i]);
 		unsigned n = native_regs(&k->inst[i]);
 		if (!k->regs_known && n > k->regs)
 			k->regs = n;
@@ -335,24 +372,19 @@ static const char *label(struct reader *r, const char *s, const char *e)
 	return p + 1;
 }
 
-static void instruction(struct reader *r, const char *s, const char *e)
+bool sass_line(const char *s, const char *e, struct line *l)
 {
-	struct line l = {.lineno = r->loc.line};
-	if (!r->kernel) {
-		native_kernel_new(r->m, "kernel");
-		r->kernel = r->m->kernel.n;
-	}
 	const char *text = NULL, *text_end = NULL;
 	bool done = false;
-	while (s < e) {
+	for (; s < e; s++) {
 		if (sass_starts(s, e, "/*")) {
 			const char *c = sass_find(s + 2, e, "*/");
 			if (!c)
 				break;
 			if (text && !text_end)
 				text_end = s;
-			comment(s + 2, c, &l, text != NULL);
-			s = c + 2;
+			comment(s + 2, c, l, text != NULL);
+			s = c + 1;
 			continue;
 		}
 		if (sass_starts(s, e, "//"))
@@ -362,21 +394,40 @@ static void instruction(struct reader *r, const char *s, const char *e)
 			if (text && !text_end)
 				text_end = s;
 		} else if (!isspace((unsigned char)*s) && !done && !text) {
-			const char *after = label(r, s, e);
-			if (after != s) {
-				s = after;
-				continue;
-			}
 			text = s;
 		}
-		s++;
 	}
 	if (text && !text_end)
 		text_end = s;
 	if (text)
 		sass_trim(&text, &text_end);
-	l.text = text;
-	l.len = text ? (size_t)(text_end - text) : 0;
+	l->text = text;
+	l->len = text ? (size_t)(text_end - text) : 0;
+	return s == e;
+}
+
+static const char *labels_before(struct reader *r, const char *s, const char *e)
+{
+	for (const char *after; (after = label(r, s, e)) != s;)
+		for (s = after; s < e && isspace((unsigned char)*s);)
+			s++;
+	return s;
+}
+
+static void instruction(struct reader *r, const char *s, const char *e)
+{
+	struct line l = {.lineno = r->loc.line};
+	if (!r->kernel) {
+		native_kernel_new(r->m, "kernel");
+		r->kernel = r->m->kernel.n;
+	}
+	s = labels_before(r, s, e);
+	sass_line(s, e, &l);
+	if (l.text) {
+		const char *end = l.text + l.len;
+		l.text = labels_before(r, l.text, end);
+		l.len = (size_t)(end - l.text);
+	}
 	if (r->addr_pending && !l.has_addr) {
 		l.has_addr = true;
 		l.addr = r->addr;
@@ -392,11 +443,27 @@ static void instruction(struct reader *r, const char *s, const char *e)
 	vec_push(&r->line, l);
 }
 
+/* The dialect of the file, said aloud where it is not the usual one. */
+static void choose_dialect(struct reader *r, const char *s, size_t n)
+{
+	const char *why;
+	if (r->m->dialect_known) {
+		r->style = r->m->dialect;
+		return;
+	}
+	r->style = sass_guess_dialect(s, n, &why);
+	if (why)
+		diag_at(r->d, DIAG_NOTE, &(struct srcloc){.file = r->loc.file},
+			"read as text of CUDA %s (%s); --dialect says otherwise",
+			native_style_name(r->style) + 4, why);
+}
+
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d)
 {
 	struct reader r = {.m = m, .d = d, .loc = {.file = file, .text = s, .end = s + n}};
 	const char *end = s + n;
 	m->from_text = true;
+	choose_dialect(&r, s, n);
 	for (const char *p = s; p < end && !r.failed;) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p,
 			   *b = e;
@@ -419,6 +486,9 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 		sass_link(&r);
 	if (!r.failed && !m->kernel.n && m->function.n)
 		sass_error(&r, r.loc.line, "functions, but no kernel");
+	if (r.differ > DIFFERENCES_SHOWN)
+		diag_at(d, DIAG_WARNING, &(struct srcloc){.file = file},
+			"%u texts in all say another instruction than their words", r.differ);
 	vec_free(&r.line);
 	vec_free(&r.label);
 	vec_free(&r.want);

@@ -50,6 +50,8 @@ struct reader {
 	bool addr_pending;
 	uint32_t addr;
 	bool failed;
+	enum native_style style; /* of Fermi text */
+	unsigned differ;         /* texts that say another instruction than their words */
 	VEC(struct line) line;
 	VEC(struct native_label) label;
 	VEC(struct wanted) want;
@@ -67,6 +69,14 @@ bool sass_number(const char **s, const char *e, uint64_t *v);
 
 /* The next word that is no number; its length. *s moves to it. */
 size_t sass_word(const char **s, const char *e);
+
+/* One line's text, address and word. False: an open comment. */
+bool sass_line(const char *s, const char *e, struct line *l);
+
+/* dialect.c: the style that a listing of Fermi code is written in; *why: what shows it, NULL if nothing
+ * does and it is taken for the usual one. Its directive. */
+enum native_style sass_guess_dialect(const char *s, size_t n, const char **why);
+bool sass_dialect_directive(struct reader *r, const char *s, const char *e);
 
 /* sass_link.c: its directives; a relocation of a section; what is done at the end of the file. */
 bool sass_link_directive(struct reader *r, const char *s, const char *e);

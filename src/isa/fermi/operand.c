@@ -53,6 +53,7 @@ static void get_imm20(struct nop *o, uint64_t w, unsigned type)
 {
 	o->kind = NO_IMM;
 	o->imm_type = (uint8_t)type;
+	o->imm20 = true;
 	if (type == IMM_F32_20)
 		o->imm = bits(w, 26, 20) << 12;
 	else if (type == IMM_F64_20)
@@ -77,9 +78,9 @@ static bool imm20_field(const struct nop *o, unsigned type, uint64_t *field)
 		*field = b;
 		return true;
 	}
-	bool floaty = type == IMM_F32_20 || type == IMM_F64_20;
-	if (floaty ? v < 0 || v > 0xfffff
-		   : !fits_s(v, 20) && !(v >= 0 && v >> 20 == 0xfff && v >> 32 == 0))
+	bool bare = type == IMM_F32_20 || type == IMM_F64_20 || (o->imm20 && v >= 0);
+	if (bare ? v < 0 || v > 0xfffff
+		 : !fits_s(v, 20) && !(v >= 0 && v >> 20 == 0xfff && v >> 32 == 0))
 		return false;
 	*field = (uint64_t)v & 0xfffff;
 	return true;
@@ -550,8 +551,33 @@ static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w)
 	return true;
 }
 
-bool fermi_put(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in)
+static bool takes_imm20(const struct nopf *f)
 {
+	return f->kind == FK_SRC2 || f->kind == FK_SRC2SEL || f->kind == FK_SRC2F ||
+	       f->kind == FK_B3;
+}
+
+static bool takes_float(const struct nopf *f)
+{
+	switch (f->kind) {
+	case FK_SRC2:
+	case FK_B3: return f->imm == IMM_F32_20 || f->imm == IMM_F64_20;
+	case FK_SRC2F: return true;
+	case FK_IMM: return f->imm == IMM_F32;
+	}
+	return false;
+}
+
+bool fermi_put(const struct nopf *f, const struct nop *given, uint64_t *w, const struct ninst *in)
+{
+	struct nop number = *given;
+	const struct nop *o = &number;
+	if (!takes_float(f) && !nop_whole(&number))
+		return false;
+	if (number.imm20 && number.minus && number.imm_type == IMM_S && f->neg && takes_imm20(f)) {
+		number.imm = 0 - number.imm; /* the sign is the operand's */
+		number.neg = true;
+	}
 	bool ok = false;
 	uint8_t reg = 0;
 	switch (f->kind) {

@@ -47,8 +47,8 @@
 	X(MUFU, NM_FN, 26, 4, 0, 0, 0, ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H",  \
 	  ".RSQ64H", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)                               \
 	X(RRO, NM_FN, 5, 1, 0, 0, 0, ".SINCOS", ".EX2")                                            \
-	X(W9, NM_WRAP, 9, 1, 0, 0, NMF_SHIFT, "", ".W")                                            \
-	X(W7, NM_WRAP, 7, 1, 0, 0, 0, "", ".W")                                                    \
+	X(W9, NM_WRAP, 9, 1, 0, 0, NMF_WRAP, "", ".W")                                             \
+	X(W7, NM_WRAP, 7, 1, 0, 0, NMF_WRAP, "", ".W")                                             \
 	X(BREV8, NM_BREV, 8, 1, 0, 0, 0, "", ".BREV")                                              \
 	X(SH6, NM_SH, 6, 1, 0, 0, 0, "", ".SH")                                                    \
 	X(PRMT, NM_MODE, 5, 3, 0, 0, 0, "", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16", NULL) \

@@ -374,7 +374,7 @@ static bool put_word(const struct nopf *f, const struct nop *o, uint64_t *w)
 /* A minus sign is the operation's (subtract) where the form has one, else the value's. */
 static bool put_imm(const struct nopf *f, const struct nop *o, uint64_t *w, unsigned n, uint64_t *v)
 {
-	if (o->kind != NO_IMM || o->imm_type == IMM_DEC)
+	if (o->kind != NO_IMM)
 		return false;
 	*v = o->imm;
 	if (((int64_t)*v < 0 || o->neg) && f->neg && f->imm != IMM_F32) {
@@ -459,10 +459,30 @@ bool tesla_get(const struct nopf *f, uint64_t w, const struct ninst *in, struct 
 	}
 }
 
-bool tesla_put(const struct nopf *f, const struct nop *o, uint64_t *w, const struct ninst *in)
+/* A decimal number as the field has it: a float's bits or an integer. */
+static bool put_decimal(const struct nopf *f, struct nop *o)
 {
+	double d;
+	float s;
+	uint32_t u;
+	if (f->imm != IMM_F32 || o->kind != NO_IMM || o->imm_type != IMM_DEC)
+		return nop_whole(o);
+	memcpy(&d, &o->imm, 8);
+	s = (float)d;
+	memcpy(&u, &s, 4);
+	o->imm = u;
+	o->imm_type = IMM_F32;
+	return true;
+}
+
+bool tesla_put(const struct nopf *f, const struct nop *given, uint64_t *w, const struct ninst *in)
+{
+	struct nop number = *given;
+	const struct nop *o = &number;
 	bool ok;
 	(void)in;
+	if (!put_decimal(f, &number))
+		return false;
 	switch (f->kind) {
 	case TK_A:
 	case TK_AS:
