@@ -72,6 +72,7 @@ struct heddle_options {
 	const char *trace_sm;
 };
 
+/* Where it succeeds and heddle_message() is not empty, the message is warnings: options without effect. */
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);
 void heddle_close(struct heddle *h);
 /* Time series and timeline end here, their files are whole and closed. heddle_close() does it

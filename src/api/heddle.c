@@ -23,8 +23,10 @@ static enum heddle_status open_machine(struct heddle *h)
 		else
 			h->gpu = gpu_new(h->machine, h->opt.threads, &d);
 	}
-	if (d.errors)
-		st = api_fail_diag(h, HEDDLE_BAD_INPUT, &d);
+	if (h->gpu)
+		machine_unused(h->machine, &d);
+	if (d.n) /* warnings are a message too */
+		st = api_fail_diag(h, d.errors ? HEDDLE_BAD_INPUT : HEDDLE_OK, &d);
 	diag_free(&d);
 	return st;
 }

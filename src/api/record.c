@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include "conf/machine.h"
 #include "func/image.h"
+#include "ir/print.h"
 #include "sm/record.h"
 
 enum heddle_status api_record_parse(struct heddle *h, const char *text)
@@ -55,6 +56,26 @@ static json_t *issue_json(const struct recorded_issue *i)
 			 (int)i->pc, "group", i->group, "port", i->port, "threads", threads);
 }
 
+/* With its operands; malloc'ed. */
+static char *inst_text(const struct image *img, uint32_t pc)
+{
+	const struct inst *in = img->code[pc].in;
+	const struct func *f = img->kernel;
+	char *text = NULL;
+	size_t n = 0;
+	if (in->native)
+		return xstrdup(in->native);
+	for (uint32_t i = 0; i < img->nfuncs; i++)
+		if (pc >= img->funcs[i].start && pc < img->funcs[i].end)
+			f = img->funcs[i].f;
+	FILE *out = open_memstream(&text, &n);
+	if (!out)
+		return xstrdup(in->text ? in->text : op_info[in->op].name);
+	inst_print(out, f, in);
+	fclose(out);
+	return text;
+}
+
 /* The instructions that were issued: modules may be gone when the text is wanted. */
 static json_t *code_json(const struct record *r, const struct image *img)
 {
@@ -67,11 +88,10 @@ static json_t *code_json(const struct record *r, const struct image *img)
 		const struct inst *in = img->code[pc].in;
 		if (!seen[pc])
 			continue;
-		json_t *o =
-			json_pack("{s:i, s:i, s:s}", "pc", (int)pc, "line", (int)in->line, "text",
-				  in->native ? in->native
-				  : in->text ? in->text
-					     : op_info[in->op].name);
+		char *text = inst_text(img, pc);
+		json_t *o = json_pack("{s:i, s:i, s:s}", "pc", (int)pc, "line", (int)in->line,
+				      "text", text);
+		free(text);
 		if (in->src_file && m->files.v[in->src_file - 1])
 			json_object_set_new(
 				o, "source",
@@ -87,10 +107,17 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 	json_t *list = json_array();
 	for (unsigned i = 0; i < r->n; i++)
 		json_array_append_new(list, issue_json(&r->issue[i]));
+	char how[192];
+	snprintf(how, sizeof how, "%s, %s lanes%s, %s", m->diverge, m->lanes,
+		 strcmp(m->lanes, "hws") ? ""
+		 : m->hws_squeeze        ? ", squeezed"
+					 : ", not squeezed",
+		 m->sched);
 	json_t *o = json_pack(
-		"{s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o}", "sm",
-		(int)r->sm, "from", (json_int_t)r->from, "to", (json_int_t)r->to, "warp_size",
-		(int)m->warp_size, "simd_width", (int)m->simd_width, "depth",
+		"{s:s, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o}",
+		"mechanism", how, "steps", !strcmp(m->scale_scope, "gpu"), "sm", (int)r->sm, "from",
+		(json_int_t)r->from, "to", (json_int_t)r->to, "warp_size", (int)m->warp_size,
+		"simd_width", (int)m->simd_width, "depth",
 		!strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
 		div_find(m->diverge)->threads_alone, "full", r->full, "code", code_json(r, img),
 		"thread_is", "cycle", "lane", "warp", "block", "thread", "executed", "list", list);

@@ -39,6 +39,7 @@ struct drawing {
 	long from, to;
 	int lanes, depth, tracks;
 	bool by_lane; /* each lane issues a thread of its own */
+	bool steps;   /* all SMs issue in step */
 	struct seen warps, groups;
 	long first[MAX_SEEN]; /* of each warp seen: block and first thread */
 	long block[MAX_SEEN];
@@ -77,6 +78,26 @@ static void text(FILE *f, const char *s)
 		      f);
 }
 
+/* Legends and rows are in the order of their numbers, whoever came first. */
+static void sort_warps(struct drawing *g)
+{
+	for (int i = 1; i < g->warps.n; i++)
+		for (int k = i; k && g->warps.v[k] < g->warps.v[k - 1]; k--) {
+			long *rows[] = {g->warps.v, g->block, g->first};
+			for (size_t r = 0; r < 3; r++) {
+				long x = rows[r][k];
+				rows[r][k] = rows[r][k - 1];
+				rows[r][k - 1] = x;
+			}
+		}
+	for (int i = 1; i < g->groups.n; i++)
+		for (int k = i; k && g->groups.v[k] < g->groups.v[k - 1]; k--) {
+			long x = g->groups.v[k];
+			g->groups.v[k] = g->groups.v[k - 1];
+			g->groups.v[k - 1] = x;
+		}
+}
+
 /* Neighbouring warps get colours far apart. */
 static int hue(long warp) { return (int)(warp * 137 % 360); }
 static long column(const struct drawing *g, long cycle) { return LEFT + (cycle - g->from) * CELL; }
@@ -95,6 +116,7 @@ static bool meet(struct drawing *g)
 	g->lanes = (int)integer(is, "simd_width");
 	g->depth = (int)integer(is, "depth");
 	g->by_lane = json_is_true(json_object_get(is, "by_lane"));
+	g->steps = json_is_true(json_object_get(is, "steps"));
 	if (!g->n || !(g->issue = calloc(g->n, sizeof *g->issue)))
 		return false;
 	json_array_foreach (list, i, o) {
@@ -118,6 +140,7 @@ static bool meet(struct drawing *g)
 	}
 	if (integer(is, "to") < g->to)
 		g->to = integer(is, "to");
+	sort_warps(g);
 	return true;
 }
 
@@ -177,6 +200,13 @@ static void lanes_panel(struct drawing *g, int track)
 	if (!g->by_lane)
 		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">pc</text>\n", LEFT - 8,
 			y + 12);
+	for (size_t i = 0; g->steps && i < g->n;
+	     i++) /* all SMs issue together: where a step begins */
+		if (g->issue[i].cycle < g->to)
+			fprintf(g->f,
+				"<line x1=\"%ld\" y1=\"%ld\" x2=\"%ld\" y2=\"%ld\" class=\"step\"/>",
+				column(g, g->issue[i].cycle), y - 4, column(g, g->issue[i].cycle),
+				y + BAND + g->lanes * ROW);
 	for (size_t i = 0; i < g->n; i++) {
 		if (g->issue[i].track != track || g->issue[i].cycle >= g->to)
 			continue;
@@ -258,6 +288,28 @@ static void warps_legend(struct drawing *g)
 	g->y += 18;
 }
 
+/* The line of "FILE:LINE" itself, if the file can still be read. */
+static void source_line(FILE *f, const char *source)
+{
+	const char *colon = source ? strrchr(source, ':') : NULL;
+	char path[4096], line[512];
+	if (!colon || (size_t)(colon - source) >= sizeof path)
+		return;
+	snprintf(path, sizeof path, "%.*s", (int)(colon - source), source);
+	FILE *in = fopen(path, "r");
+	long n = strtol(colon + 1, NULL, 10);
+	while (in && n > 0 && fgets(line, sizeof line, in))
+		if (strchr(line, '\n'))
+			n--;
+	if (in && n == 0) {
+		line[strcspn(line, "\r\n")] = 0;
+		fputs(": ", f);
+		text(f, line + strspn(line, " \t"));
+	}
+	if (in)
+		fclose(in);
+}
+
 static void code_legend(struct drawing *g)
 {
 	const json_t *code = json_object_get(json_object_get(g->d->launch, "issues"), "code"), *p;
@@ -275,6 +327,7 @@ static void code_legend(struct drawing *g)
 		fprintf(g->f, "</text><text x=\"%d\" y=\"%ld\" class=\"soft\">line %ld%s",
 			LEFT + 420, g->y + 10, integer(p, "line"), source ? ", " : "");
 		text(g->f, source ? source : "");
+		source_line(g->f, source);
 		fputs("</text>\n", g->f);
 		g->y += 15;
 	}
@@ -294,29 +347,122 @@ static const char style[] =
 	".pc{text-anchor:middle;font-weight:600}.t text{text-anchor:middle;font-size:9px}"
 	".t.off rect{stroke:#8b949e;stroke-dasharray:2 2}.dim{opacity:.25}.code "
 	"text{font-family:ui-monospace,monospace}"
-	".code .pc{text-anchor:end}";
+	".code .pc{text-anchor:end}.step{stroke:#cf222e;stroke-width:1;stroke-dasharray:3 2}";
+
+/* "_Z7queensPKii" and "_ZN2ns3runEv" are read as people write them, without parameters; other names as they are. */
+static void short_name(FILE *f, const char *s)
+{
+	char *end, part[256];
+	bool nested = !strncmp(s, "_ZN", 3), first = true;
+	const char *p = s + (nested ? 3 : 2);
+	if (strncmp(s, "_Z", 2) || *p < '1' || *p > '9') {
+		text(f, s);
+		return;
+	}
+	do {
+		unsigned long n = strtoul(p, &end, 10);
+		if (!n || n >= sizeof part || strlen(end) < n)
+			break;
+		snprintf(part, sizeof part, "%s%.*s", first ? "" : "::", (int)n, end);
+		text(f, part);
+		first = false;
+		p = end + n;
+	} while (nested && *p >= '1' && *p <= '9');
+}
 
 static void head(struct drawing *g)
 {
 	const json_t *is = json_object_get(g->d->launch, "issues");
 	const char *kernel = json_string_value(json_object_get(g->d->launch, "kernel"));
+	const char *how = json_string_value(json_object_get(is, "mechanism"));
 	long slots = (g->to - g->from) * g->lanes * g->tracks;
-	fprintf(g->f, "<text x=\"%d\" y=\"24\" class=\"h1\">", LEFT);
-	text(g->f, kernel ? kernel : "?");
+	fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"h1\">", LEFT, g->y + 24);
+	if (how) {
+		text(g->f, how);
+		fputs(": ", g->f);
+	}
+	short_name(g->f, kernel ? kernel : "?");
 	fprintf(g->f, " on ");
 	text(g->f, g->d->machine);
 	fprintf(g->f, ", SM %ld, cycles %ld to %ld</text>\n", integer(is, "sm"), g->from,
 		g->to - 1);
 	fprintf(g->f,
-		"<text x=\"%d\" y=\"42\" class=\"soft\">%zu instructions issued; %ld of %ld lane "
+		"<text x=\"%d\" y=\"%ld\" class=\"soft\">%zu instructions issued; %ld of %ld lane "
 		"slots (%.1f %%) executed for a "
 		"thread. %sPale: its guard is false.%s</text>\n",
-		LEFT, g->n, g->used, slots, 100.0 * (double)g->used / (double)(slots ? slots : 1),
+		LEFT, g->y + 42, g->n, g->used, slots,
+		100.0 * (double)g->used / (double)(slots ? slots : 1),
 		g->by_lane ? "" : "Hatched: a lane at the issue port without a thread. ",
 		json_is_true(json_object_get(is, "full"))
 			? " The record was full: later issues are missing."
 			: "");
-	g->y = 58;
+	g->y += 58;
+}
+
+/* Does an issue place threads elsewhere than their numbers in the warp say? */
+static bool is_moved(const struct drawing *g, const struct issue *x, long size)
+{
+	for (size_t k = 0; k < json_array_size(x->threads); k++) {
+		const json_t *t = json_array_get(x->threads, k);
+		long pos = at(t, 4) % size;
+		if (pos / g->lanes != at(t, 0) || pos % g->lanes != at(t, 1))
+			return true;
+	}
+	return false;
+}
+
+/* A warp's quarters as a grid of lanes by parts: where the threads' numbers put them, or where they went. */
+static void quarters(struct drawing *g, const struct issue *x, long left, bool after, long size)
+{
+	int parts = (int)(size / g->lanes);
+	for (int part = 0; part < parts; part++)
+		for (int lane = 0; lane < g->lanes; lane++)
+			fprintf(g->f,
+				"<rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" class=\"idle\"/>",
+				left + lane * CELL, g->y + part * ROW, CELL, ROW);
+	for (size_t k = 0; k < json_array_size(x->threads); k++) {
+		const json_t *t = json_array_get(x->threads, k);
+		long pos = at(t, 4) % size, part = after ? at(t, 0) : pos / g->lanes,
+		     lane = after ? at(t, 1) : pos % g->lanes;
+		fprintf(g->f,
+			"<g class=\"t\"><rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"2\" "
+			"fill=\"hsl(%d,58%%,68%%)\"/><text x=\"%ld\" y=\"%ld\">%ld</text></g>",
+			left + lane * CELL + 1, g->y + part * ROW + 1, CELL - 2, ROW - 2,
+			hue(at(t, 2)), left + lane * CELL + CELL / 2, g->y + part * ROW + 12,
+			at(t, 4));
+	}
+}
+
+/* Before and after, for the first issues whose threads moved: a squeeze, a merge, or both. Threads of several warps
+ * at one place before: they are drawn over each other, the last on top; a merge has resolved it. */
+static void moved_panel(struct drawing *g)
+{
+	enum { MOST = 6 };
+	long size = integer(json_object_get(g->d->launch, "issues"), "warp_size"), n = 0;
+	int wide = g->lanes * CELL;
+	if (g->by_lane || g->lanes >= size)
+		return;
+	for (size_t i = 0; i < g->n && n < MOST; i++) {
+		const struct issue *x = &g->issue[i];
+		if (!is_moved(g, x, size))
+			continue;
+		if (!n++) {
+			g->y += GAP;
+			fprintf(g->f,
+				"<text x=\"%d\" y=\"%ld\" class=\"head\">Where threads moved: their places by number, and "
+				"where they went through the lanes (columns) in which quarter (rows)</text>\n",
+				LEFT, g->y - 10);
+		}
+		fprintf(g->f,
+			"<g class=\"moved\"><text x=\"%d\" y=\"%ld\" class=\"name\">%ld: pc %d</text>",
+			LEFT - 8, g->y + 12, x->cycle, x->pc);
+		quarters(g, x, LEFT, false, size);
+		fprintf(g->f, "<text x=\"%d\" y=\"%ld\">&#8594;</text>", LEFT + wide + 14,
+			g->y + 20);
+		quarters(g, x, LEFT + wide + 40, true, size);
+		fputs("</g>\n", g->f);
+		g->y += size / g->lanes * ROW + 12;
+	}
 }
 
 static void body(struct drawing *g)
@@ -324,30 +470,45 @@ static void body(struct drawing *g)
 	head(g);
 	for (int t = 0; t < g->tracks; t++)
 		lanes_panel(g, t);
+	moved_panel(g);
 	if (g->depth)
 		pipeline_panel(g);
 	warps_legend(g);
 	code_legend(g);
 }
 
-/* The height is known at the end: the body is drawn into memory first. */
-bool diagram_draw(const struct diagram *d, FILE *f)
+/* One machine's picture below what is there; false: nothing to draw. */
+static bool draw_one(const struct diagram *d, FILE *mem, long *y, long *width)
 {
 	struct drawing *g = calloc(1, sizeof *g);
-	char *text_ = NULL;
-	size_t n = 0;
-	FILE *mem = open_memstream(&text_, &n);
-	bool ok = g && mem;
+	bool ok = g != NULL;
 	if (ok) {
 		g->d = d;
 		g->f = mem;
+		g->y = *y;
 		if ((ok = meet(g)))
 			body(g);
+		*y = g->y + 20;
+		*width = column(g, g->to) + 20 > *width ? column(g, g->to) + 20 : *width;
 	}
+	free(g ? g->issue : NULL);
+	free(g);
+	return ok;
+}
+
+/* The height is known at the end: the body is drawn into memory first. */
+bool diagram_draw(const struct diagram *d, unsigned n, FILE *f)
+{
+	char *text_ = NULL;
+	size_t size = 0;
+	long y = 0, width = 760;
+	FILE *mem = open_memstream(&text_, &size);
+	bool ok = mem != NULL;
+	for (unsigned i = 0; ok && i < n; i++)
+		ok = draw_one(&d[i], mem, &y, &width);
 	if (mem)
 		ok &= !fclose(mem);
-	if (ok) {
-		long width = column(g, g->to) + 20;
+	if (ok)
 		fprintf(f,
 			"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" "
 			"role=\"img\">\n<defs><pattern "
@@ -357,10 +518,7 @@ bool diagram_draw(const struct diagram *d, FILE *f)
 			"fill=\"#d0d7de\"/></pattern></defs>\n"
 			"<style>%s</style>\n<rect width=\"100%%\" height=\"100%%\" "
 			"fill=\"#fff\"/>\n%s</svg>\n",
-			width < 760 ? 760 : width, g->y + 20, style, text_);
-	}
+			width, y, style, text_);
 	free(text_);
-	free(g ? g->issue : NULL);
-	free(g);
 	return ok;
 }

@@ -8,13 +8,15 @@
 #include "cli/cli.h"
 #include "cli/diagram.h"
 
-enum { O_SM, O_WARP, O_FROM, O_TO, O_LAUNCH, O_OUTPUT };
+enum { O_SM, O_WARP, O_FROM, O_TO, O_LAUNCH, O_BESIDE, O_OUTPUT };
 static const struct cli_option opts[] = {
 	[O_SM] = {"--sm", "N", "which SM (default 0)"},
 	[O_WARP] = {"--warp", "N", "threads of this warp of the SM stand out, the others are pale"},
 	[O_FROM] = {"--from", "CYCLE", "first cycle of the launch to draw (default 0)"},
 	[O_TO] = {"--to", "CYCLE", "where to stop (default: 96 cycles on)"},
 	[O_LAUNCH] = {"--launch", "N", "which kernel launch of the program, from 0 (default 0)"},
+	[O_BESIDE] = {"--beside", "SETTINGS",
+		      "draw the same with these too, below: key=value, separated by blanks"},
 	[O_OUTPUT] = {"-o", "FILE.svg", "the picture (default explain.svg)"},
 	{NULL},
 };
@@ -29,7 +31,7 @@ const struct cli_page page_explain = {
 		"and mechanism.\n\n"
 		"ARGUMENTS are those of heddle run or heddle workload. A STATS.json was written "
 		"earlier by either with --stats "
-		"and --record.",
+		"and --record. --beside draws two machines one below the other, with one scale.",
 	.opts = opts,
 	.examples = "  $ heddle explain workload NQU --size test --config hws --from 2000 --to "
 		    "2100 -o nqu.svg\n"
@@ -40,7 +42,7 @@ const struct cli_page page_explain = {
 struct job {
 	uint64_t sm, from, to, launch;
 	int warp;
-	const char *output;
+	const char *output, *beside;
 	bool help;
 	char **rest; /* the command to run: run or workload, and its words */
 	int nrest;
@@ -65,6 +67,7 @@ static bool take(struct job *j, int o, const char *arg)
 	case O_TO: return number("--to", arg, UINT64_MAX / 2, &j->to);
 	case O_LAUNCH: return number("--launch", arg, 1u << 30, &j->launch);
 	case O_OUTPUT: j->output = arg; return true;
+	case O_BESIDE: j->beside = arg; return true;
 	default:
 		if (!number("--warp", arg, 65535, &n))
 			return false;
@@ -93,6 +96,11 @@ static bool parse(struct job *j, int argc, char **argv)
 			return false;
 		}
 	}
+	if (j->beside && j->nrest == 1 && strstr(j->rest[0], ".json")) {
+		cli_error("explain", "--beside runs the program twice: name it in place of %s",
+			  j->rest[0]);
+		return false;
+	}
 	if (!j->nrest) {
 		cli_error("explain",
 			  "what is to run is missing: a PTX file, a program, or workload NAME");
@@ -111,14 +119,16 @@ static bool parse(struct job *j, int argc, char **argv)
 }
 
 /* heddle run|workload WORDS --mode timing --record ... --stats FILE */
-static int run(const struct job *j, const char *stats)
+static int run(const struct job *j, const char *stats, const char *beside)
 {
 	bool workload = !strcmp(j->rest[0], "workload");
-	char *range, **argv = calloc((size_t)j->nrest + 16, sizeof *argv);
+	char *range, *more = strdup(beside), *save = NULL;
+	char **argv = calloc((size_t)j->nrest + 16 + 2 * strlen(beside), sizeof *argv);
 	int n = 0, st = 1;
 	if (!argv || asprintf(&range, "%llu:%llu:%llu:%llu", (unsigned long long)j->sm,
 			      (unsigned long long)j->from, (unsigned long long)j->to,
 			      (unsigned long long)j->launch) < 0) {
+		free(more);
 		free(argv);
 		return CLI_FAILED;
 	}
@@ -128,6 +138,11 @@ static int run(const struct job *j, const char *stats)
 	char *own[] = {"--mode", "timing", "--record", range, "--stats", (char *)stats, "--quiet"};
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		argv[n++] = own[i];
+	for (char *w = more ? strtok_r(more, " ", &save) : NULL; w;
+	     w = strtok_r(NULL, " ", &save)) {
+		argv[n++] = "--set";
+		argv[n++] = w;
+	}
 	for (int i = workload; i < j->nrest; i++)
 		argv[n++] = j->rest[i];
 	fflush(NULL);
@@ -139,6 +154,7 @@ static int run(const struct job *j, const char *stats)
 	while (pid > 0 && waitpid(pid, &st, 0) < 0 && errno == EINTR)
 		;
 	free(range);
+	free(more);
 	free(argv);
 	return pid > 0 && WIFEXITED(st) ? WEXITSTATUS(st) : CLI_FAILED;
 }
@@ -176,37 +192,47 @@ static bool has_warp(const json_t *launch, int warp)
 	return !json_array_size(list); /* that is said elsewhere */
 }
 
-static int draw(const struct job *j, const json_t *stats)
+/* The recorded launch of a --stats file; NULL: reported. */
+static const json_t *recorded(const struct job *j, const json_t *stats)
 {
 	const json_t *launch = NULL, *list = json_object_get(stats, "launches");
-	const char *machine = json_string_value(json_object_get(stats, "config"));
 	for (size_t i = 0; !launch && i < json_array_size(list); i++)
 		if (json_object_get(json_array_get(list, i), "issues"))
 			launch = json_array_get(list, i);
-	if (!launch) {
+	if (!launch)
 		cli_error("explain", "%s",
 			  json_array_size(list)
 				  ? "nothing was recorded: the program has fewer launches, or ran "
 				    "without --record"
 				  : "no statistics of a launch");
-		return CLI_FAILED;
-	}
-	if (j->warp >= 0 && !has_warp(launch, j->warp)) {
+	else if (j->warp >= 0 && !has_warp(launch, j->warp)) {
 		cli_error("explain", "--warp %d: SM %d issues nothing of it in these cycles",
 			  j->warp,
 			  (int)json_integer_value(
 				  json_object_get(json_object_get(launch, "issues"), "sm")));
-		return CLI_FAILED;
+		return NULL;
+	}
+	return launch;
+}
+
+static int draw(const struct job *j, json_t *const *stats, unsigned count)
+{
+	struct diagram d[2];
+	for (unsigned i = 0; i < count; i++) {
+		const char *machine = json_string_value(json_object_get(stats[i], "config"));
+		const json_t *launch = recorded(j, stats[i]);
+		if (!launch)
+			return CLI_FAILED;
+		d[i] = (struct diagram){launch, machine ? machine : "the default machine", j->warp};
 	}
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	struct diagram d = {launch, machine ? machine : "the default machine", j->warp};
-	bool ok = f && diagram_draw(&d, f);
+	bool ok = f && diagram_draw(d, count, f);
 	if (f)
 		fclose(f);
 	if (!ok) {
-		complain_empty(launch);
+		complain_empty(d[0].launch);
 		free(text);
 		return CLI_FAILED;
 	}
@@ -223,26 +249,37 @@ static bool is_stats(const char *word)
 	return dot && !strcmp(dot, ".json");
 }
 
-static int work(const struct job *j)
+/* The statistics of a run with the settings of --beside, or of a file that has them. NULL: *rc. */
+static json_t *statistics(const struct job *j, const char *beside, int *rc)
 {
 	char temp[] = "/tmp/heddle-explain-XXXXXX.json";
 	bool given = j->nrest == 1 && is_stats(j->rest[0]);
 	const char *path = given ? j->rest[0] : temp;
 	int fd = given ? -1 : mkstemps(temp, 5);
-	int rc = given ? CLI_OK : fd < 0 ? CLI_FAILED : run(j, path);
+	*rc = given ? CLI_OK : fd < 0 ? CLI_FAILED : run(j, path, beside);
 	json_error_t e;
-	json_t *stats = rc ? NULL : json_load_file(path, 0, &e);
-	if (!rc && !stats) {
+	json_t *stats = *rc ? NULL : json_load_file(path, 0, &e);
+	if (!*rc && !stats) {
 		cli_error("explain", "%s: %s", path, e.text);
-		rc = CLI_FAILED;
+		*rc = CLI_FAILED;
 	}
-	if (!rc)
-		rc = draw(j, stats);
-	json_decref(stats);
 	if (fd >= 0) {
 		close(fd);
 		unlink(temp);
 	}
+	return stats;
+}
+
+static int work(const struct job *j)
+{
+	int rc;
+	json_t *stats[2] = {statistics(j, "", &rc), NULL};
+	if (!rc && j->beside)
+		stats[1] = statistics(j, j->beside, &rc);
+	if (!rc)
+		rc = draw(j, stats, j->beside ? 2 : 1);
+	json_decref(stats[0]);
+	json_decref(stats[1]);
 	return rc;
 }
 

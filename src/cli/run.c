@@ -213,6 +213,14 @@ static void run_free(struct run *r)
 	free(r->settings);
 }
 
+/* What opening the machine had to say comes first. */
+static int run_warned(struct run *r, struct heddle *h, const struct heddle_text *text)
+{
+	if (!r->quiet && *heddle_message(h))
+		fprintf(stderr, "%s\n", heddle_message(h));
+	return run_on(r, h, text);
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run r = {.args = {.arg = calloc((size_t)argc, sizeof *r.args.arg), .cmd = "run"}};
@@ -236,7 +244,7 @@ int cmd_run(int argc, char **argv)
 		if (heddle_open(&h, &r.opt))
 			cli_error("run", "%s", h ? heddle_message(h) : "out of memory");
 		else
-			rc = run_on(&r, h, &text);
+			rc = run_warned(&r, h, &text);
 	}
 	if (h)
 		heddle_close(h);

@@ -274,7 +274,7 @@ void import_scheduler(struct import *im, const char *opt, const char *text)
 		double n = 8;
 		if (text[16] == ':')
 			import_numbers(text + 17, &n, 1);
-		ini_put(im, "sm.scheduler", "two-level");
+		ini_put(im, "sm.scheduler", "two-level-active");
 		ini_put_num(im, "sm.scheduler_active", (long)n);
 	} else if (!strcmp(text, "lrr") || !strcmp(text, "rrr")) {
 		ini_put(im, "sm.scheduler", "lrr");

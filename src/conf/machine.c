@@ -373,6 +373,38 @@ bool machine_is_set(const struct machine *m, const char *key)
 	return o && m->origin[o - options].file;
 }
 
+/* Why an option that was set does nothing on this machine; NULL: it does something. */
+static const char *why_unused(const struct machine *m, const char *key)
+{
+	static const char *const beyond[] = {"l1i.",         "l1t.",       "l2.",
+					     "icnt.",        "mem.",       "dram.",
+					     "gpu.icnt_mhz", "gpu.l2_mhz", "gpu.dram_mhz"};
+	bool locked = !strcmp(m->pipeline, "locked");
+	if (!m->perfect_mem)
+		return strncmp(key, "perfect.", 8) ? NULL : "gpu.perfect_memory = no";
+	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+		if (!strncmp(key, beyond[i], strlen(beyond[i])))
+			return "gpu.perfect_memory = yes: memory answers at once";
+	if (!strcmp(key, "perfect.bank_conflicts") && !locked)
+		return "the scoreboard pipeline always takes the cycles of bank conflicts";
+	if (!strncmp(key, "shared.", 7) && locked && !m->perfect_banks)
+		return "gpu.perfect_memory = yes; with perfect.bank_conflicts = yes conflicts count";
+	if (!strncmp(key, "l1c.", 4) && !(m->perfect_const && !strcmp(key, "l1c.access")))
+		return "gpu.perfect_memory = yes: the constant cache is not simulated";
+	if ((!strncmp(key, "lsu.", 4) || !strncmp(key, "l1d.", 4)) && locked && !m->perfect_coal)
+		return "gpu.perfect_memory = yes; with perfect.coalescing = yes transactions count";
+	return NULL;
+}
+
+void machine_unused(const struct machine *m, struct diag *d)
+{
+	for (size_t i = 0; i < NOPTIONS; i++) {
+		const char *from = m->origin[i].file, *why;
+		if (from && !strcmp(from, "--set") && (why = why_unused(m, options[i].key)))
+			diag_at(d, DIAG_WARNING, NULL, "%s has no effect: %s", options[i].key, why);
+	}
+}
+
 void machine_free(struct machine *m)
 {
 	if (!m)

@@ -35,6 +35,8 @@ struct machine {
  * ("key=value", NULL-terminated, or NULL). NULL name: the defaults. NULL and errors in `d` if anything
  * is wrong: unknown keys name the nearest one, values out of range say the range. */
 struct machine *machine_read(const char *name, const char *const *set, struct diag *d);
+/* A warning for each option that the command line sets and that does nothing on this machine. */
+void machine_unused(const struct machine *m, struct diag *d);
 void machine_free(struct machine *m);
 /* Did a configuration or --set give the option its value? */
 bool machine_is_set(const struct machine *m, const char *key);

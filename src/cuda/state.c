@@ -152,6 +152,8 @@ static void open_device(void)
 		rt.open_failed = true;
 		return;
 	}
+	if (!rt.quiet && *heddle_message(rt.h))
+		rt_say("%s", heddle_message(rt.h));
 	rt.timing = o.timing;
 	heddle_device(rt.h, &info);
 	driver_ready();

@@ -6,8 +6,13 @@
 /* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of its own. */
 static void check_steps(const struct machine *m, struct diag *d)
 {
-	if (strcmp(m->scale_pipeline, "steps"))
+	if (strcmp(m->scale_pipeline, "steps")) {
+		if (m->step_held)
+			diag_error(
+				d,
+				"scale.idle_holds = yes: only scale.pipeline = steps has steps to hold");
 		return;
+	}
 	if (strcmp(m->scale_scope, "gpu"))
 		diag_error(d, "scale.pipeline = steps: only scale.scope = gpu has SMs in step");
 	if (!m->perfect_mem)
@@ -31,6 +36,9 @@ static void check_regrouping(const struct machine *m, const struct div_ops *div,
 			   "sm.scheduler = %s counts what threads that regroup have passed; "
 			   "sm.divergence = %s keeps them in their warps or block",
 			   m->sched, m->diverge);
+	if (machine_is_set(m, "majority.order") && strcmp(m->sched, "majority"))
+		diag_error(d, "majority.order = %s: sm.scheduler = %s has no majority",
+			   m->majority_order, m->sched);
 	if (machine_is_set(m, "dwf.on_conflict") && !pools)
 		diag_error(d, "dwf.on_conflict = %s: sm.divergence = %s merges no warps in a pool",
 			   m->on_conflict, m->diverge);

@@ -120,18 +120,21 @@ static void show(struct run *r)
 
 /* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before;
  * the largest warp of any of them says how long the next window is. Where the pipeline moves in
- * steps too, one without an issue takes a full warp's cycles. True: there was a step. */
+ * steps too, one without an issue takes a full warp's cycles, and (scale.idle_holds) so does one in
+ * which an SM with warps issues none. True: there was a step. */
 static bool keep_step(struct run *r)
 {
 	struct gpu *g = r->g;
-	cycle_t step = 0;
+	cycle_t step = 0, full = g->m->warp_size / g->m->simd_width;
 	unsigned staged = 0;
+	bool held = false;
 	for (unsigned i = 0; i < g->nsm; i++) {
 		step = g->sm[i]->step > step ? g->sm[i]->step : step;
 		staged += g->sm[i]->staged;
+		held |= !g->sm[i]->step && g->sm[i]->warps_used;
 	}
-	if (!step && staged)
-		step = g->m->warp_size / g->m->simd_width;
+	if (staged && (!step || (held && g->m->step_held)) && step < full)
+		step = full;
 	for (unsigned i = 0; step && i < g->nsm; i++) {
 		for (unsigned n = 0; n < g->sm[i]->nsched; n++)
 			g->sm[i]->issuer[n].port_free = r->end - 1 + step;

@@ -268,6 +268,52 @@ static void count_accesses(struct sm *sm, const struct entry *e)
 	sm->warp[home[0]].b->prof[e->op->pc].transactions += e->ntx;
 }
 
+static enum kind kind_of(uint16_t flags)
+{
+	return flags & T_ATOMIC  ? K_ATOMIC
+	       : flags & T_STORE ? K_WRITE
+	       : flags & T_PAST  ? K_PAST
+				 : K_READ;
+}
+
+/* Perfect memory: how many accesses one after the other an instruction is, where that counts. */
+static unsigned serial(struct sm *sm, struct entry *e, struct lane_access *a, uint16_t flags)
+{
+	bool constant = a->space == SP_CONST || a->space == SP_PARAM;
+	if (!(constant ? sm->m->perfect_const : sm->m->perfect_coal) || a->space == SP_TEX ||
+	    (flags & (T_MATRIX | T_BULK)))
+		return 1;
+	e->kind = constant ? K_CONST : kind_of(flags);
+	if (constant)
+		split_const(sm, e, a);
+	else if (e->kind == K_ATOMIC && a->bytes <= 16)
+		split_atomic(sm, e, a);
+	else if (a->space == SP_LOCAL)
+		split_local(sm, e, a);
+	else
+		split_global(sm, e, a);
+	unsigned n = e->ntx;
+	if (!constant)
+		count_accesses(sm, e);
+	e->ntx = 0;
+	return n ? n : 1;
+}
+
+unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a)
+{
+	struct entry e = {.op = op};
+	uint16_t flags = op->t->flags;
+	if (a->space != SP_SHARED)
+		return serial(sm, &e, a, flags);
+	if (!sm->m->perfect_banks)
+		return 1;
+	if (flags & T_MATRIX)
+		split_matrix(sm, &e, a);
+	else
+		split_shared(sm, &e, a);
+	return e.cycles ? e.cycles : 1;
+}
+
 void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 {
 	uint16_t flags = e->op->t->flags;
@@ -284,16 +330,14 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 		else
 			split_shared(sm, e, a);
 	} else if (sm->perfect) {
-		delay(e, 1, strcmp(sm->m->l1d_kind, "off") ? sm->m->l1d_lat : 1);
+		delay(e, serial(sm, e, a, flags),
+		      strcmp(sm->m->l1d_kind, "off") ? sm->m->l1d_lat : 1);
 	} else if (a->space == SP_CONST || a->space == SP_PARAM) {
 		e->kind = K_CONST;
 		split_const(sm, e, a);
 	} else {
 		e->local = a->space == SP_LOCAL;
-		e->kind = flags & T_ATOMIC  ? K_ATOMIC
-			  : flags & T_STORE ? K_WRITE
-			  : flags & T_PAST  ? K_PAST
-					    : K_READ;
+		e->kind = kind_of(flags);
 		if (flags & T_MATRIX)
 			split_matrix(sm, e, a);
 		else if (flags & T_BULK)

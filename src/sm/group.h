@@ -126,13 +126,14 @@ struct sched {
 	unsigned id, n,
 		words;   /* its groups are 0 .. n-1, group g of the SM is k * nsched + id; at most
 				       SCHED_WORDS words of a set of them */
-	unsigned active; /* two-level: size of the active set */
+	unsigned active; /* two levels: size of the active set, or of a fetch group */
 	void *state;
 };
 struct sched_ops {
 	struct policy p;
 	bool regrouped; /* orders groups by what only mechanisms that regroup know */
 	void (*init)(struct sched *);
+	void (*fini)(struct sched *); /* frees what init() took; optional */
 	/* One of the ready groups; -1: none of them now. */
 	int (*pick)(struct sched *, const uint64_t *ready);
 	void (*issued)(struct sched *, int k);

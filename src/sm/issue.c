@@ -83,13 +83,6 @@ static enum gstate state_of(struct sm *sm, int g)
 static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; }
 static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 64); }
 
-static bool is_long(enum gstate s)
-{
-	const uint32_t set = 1u << GS_DRAIN | 1u << GS_BARRIER | 1u << GS_SYNC | 1u << GS_FENCE |
-			     1u << (GS_SCORE + W_GLOBAL) | 1u << (GS_SCORE + W_TEX);
-	return set >> s & 1;
-}
-
 /* Those who want to know of a group's state: its scheduler, that it cannot issue for long or is no more; who
  * watches the SM. */
 static __attribute__((noinline)) void tell(struct sm *sm, int g, enum gstate from, enum gstate to)
@@ -98,7 +91,7 @@ static __attribute__((noinline)) void tell(struct sm *sm, int g, enum gstate fro
 	struct sched *sc = &sm->sched[s->sched];
 	if (sm->watch)
 		watch_state(sm, g, from, to);
-	if (is_long(to) && sc->ops->blocked)
+	if (gstate_is_long(to) && sc->ops->blocked)
 		sc->ops->blocked(sc, (int)s->k);
 	if (to != GS_FREE)
 		return;
@@ -126,7 +119,7 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 		set_bit(sm_set(sm, n, SET_READY + to - GS_READY), k);
 	if (from == GS_FREE)
 		set_bit(sm_set(sm, n, SET_BUSY), k);
-	if (is_long(to) || to == GS_FREE || sm->watch)
+	if (gstate_is_long(to) || to == GS_FREE || sm->watch)
 		tell(sm, g, from, to);
 }
 
@@ -191,17 +184,24 @@ static void count_native(struct sm *sm, struct prof *p, const struct uop *u, con
 static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, uint32_t pc,
 			 const struct tinst *t, const struct plan *p)
 {
-	sm->issuer[sched].port_free = sm->now + p->port;
-	sm->step = p->port > sm->step ? p->port : sm->step;
 	struct flight *op = op_new(sm, g, warp, pc, t);
+	unsigned port = p->port, depth = sm->m->locked_depth;
+	if (sm->serial && sm->acc.lanes &&
+	    (t->flags & T_MEMORY)) { /* the pipeline stands still meanwhile */
+		unsigned more = access_serial(sm, op, &sm->acc) - 1;
+		port += more;
+		depth += more;
+	}
+	sm->issuer[sched].port_free = sm->now + port;
+	sm->step = port > sm->step ? (uint16_t)port : sm->step;
 	if (sm->stage)
 		sm_stage(sm, &op->ev);
 	else if (sm->acc.lanes && (t->flags & T_MEMORY) && !sm->perfect)
-		lsu_put(sm, op, sm->now + sm->m->locked_depth, &sm->acc);
-	else if ((t->flags & T_DEFER) && sm->now + sm->m->locked_depth < sm->window_end)
+		lsu_put(sm, op, sm->now + depth, &sm->acc);
+	else if ((t->flags & T_DEFER) && sm->now + depth < sm->window_end)
 		wheel_post(&sm->wheel, &op->ev, sm->window_end);
 	else
-		wheel_post(&sm->wheel, &op->ev, sm->now + sm->m->locked_depth);
+		wheel_post(&sm->wheel, &op->ev, sm->now + depth);
 }
 
 static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc,
@@ -522,6 +522,30 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 	return why_not(sm, n);
 }
 
+/* MIMD places any thread in any lane: a lane that found none of its own threads ready issues one of a lane that
+ * has more. All issue ports are free again in the next cycle. */
+static void lend_lanes(struct sm *sm)
+{
+	unsigned from = 0, all = sm->nsched;
+	for (unsigned n = 0; n < all && !sm->stopped; n++) {
+		struct issuer *lane = &sm->issuer[n];
+		while (from < all && !(sm->issuer[from].states >> GS_READY))
+			from++;
+		if (from == all)
+			return;
+		if (lane->cause == SLOT_issued)
+			continue;
+		sm->issuer[from].port_free = sm->now;
+		sm->lent = (int)n;
+		if (scheduler_cycle(sm, from) == SLOT_issued) {
+			sm->slots[lane->cause]--;
+			sm->slots[SLOT_issued]++;
+			lane->cause = SLOT_issued;
+		}
+		sm->lent = -1;
+	}
+}
+
 void issue_cycle(struct sm *sm)
 {
 	sm->unit_wake = NEVER;
@@ -534,4 +558,6 @@ void issue_cycle(struct sm *sm)
 		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;
 	}
+	if (sm->div.ops->threads_alone)
+		lend_lanes(sm);
 }

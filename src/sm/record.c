@@ -49,7 +49,7 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 	for (lanemask m = placed; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m), pos = from[i];
 		struct recorded_thread t = thread_at(sm, gr, pos);
-		t.lane = (uint8_t)(i % sm->m->simd_width);
+		t.lane = (uint8_t)(sm->lent >= 0 ? (unsigned)sm->lent : i % sm->m->simd_width);
 		t.cycle = (uint8_t)cycle_of(sm, placed, i / sm->m->simd_width);
 		t.executed = executed >> pos & 1;
 		o->thread[o->n++] = t;

@@ -80,6 +80,9 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->id = id;
 	sm->locked = !strcmp(m->pipeline, "locked");
 	sm->perfect = m->perfect_mem;
+	sm->serial = sm->perfect && sm->locked &&
+		     (m->perfect_banks || m->perfect_const || m->perfect_coal);
+	sm->lent = -1;
 	lanes_init(sm);
 	sm->nsched = sm->lanes.ops->schedulers ? sm->lanes.ops->schedulers(m, div) : m->schedulers;
 	sm->nwarps = m->max_warps;
@@ -118,8 +121,11 @@ void sm_free(struct sm *sm)
 	sm->div.ops->fini(&sm->div);
 	free(sm->div.group);
 	free(sm->div.stats);
-	for (unsigned i = 0; i < sm->nsched; i++)
+	for (unsigned i = 0; i < sm->nsched; i++) {
+		if (sm->sched[i].ops->fini)
+			sm->sched[i].ops->fini(&sm->sched[i]);
 		free(sm->sched[i].state);
+	}
 	free(sm->sched);
 	free(sm->issuer);
 	free(sm->sets);

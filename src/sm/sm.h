@@ -28,6 +28,12 @@ enum gstate {
 	GS_COUNT = GS_READY + U_COUNT,
 };
 /* clang-format on */
+static inline bool gstate_is_long(unsigned s) /* it will not issue for many cycles */
+{
+	const uint32_t set = 1u << GS_DRAIN | 1u << GS_BARRIER | 1u << GS_SYNC | 1u << GS_FENCE |
+			     1u << (GS_SCORE + W_GLOBAL) | 1u << (GS_SCORE + W_TEX);
+	return set >> s & 1;
+}
 
 /* Causes of an issue slot; each cycle of each scheduler counts for one. */
 #define SLOT_CAUSES(X)                                                                             \
@@ -237,7 +243,8 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	bool locked, perfect;
-	bool watch;          /* see watch.c */
+	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
+	bool watch;  /* see watch.c */
 	struct trace *trace; /* watched: events are kept here, or NULL */
 	struct wheel wheel;
 
@@ -263,6 +270,7 @@ struct sm {
 		next_turn; /* who is first in cycle c: (c + turn) mod nsched; sm.turns = busy: after a pause */
 	cycle_t unit_wake; /* when what ready groups wait for is free */
 	unsigned nyielding;
+	int lent;           /* mimd: the lane that issues another one's thread; -1: none */
 	bool late_redirect; /* sm.redirect = by-scheduler */
 	bool woken;         /* a group became ready outside sm_run */
 	uint16_t step;      /* most cycles at a port of what was issued in this window */

@@ -34,7 +34,9 @@ enum fn_kind {
 	FN_COUNT,
 	FN_CORRELATION,
 	FN_AMDAHL,
-	FN_ABS
+	FN_ABS,
+	FN_MIN,
+	FN_MAX
 };
 static const struct function {
 	const char *name;
@@ -52,6 +54,8 @@ static const struct function {
 	{"correlation", FN_CORRELATION, 2, 2, true},
 	{"amdahl", FN_AMDAHL, 2, MAX_ARGS, false},
 	{"abs", FN_ABS, 1, 1, false},
+	{"min", FN_MIN, 1, MAX_ARGS, false},
+	{"max", FN_MAX, 1, MAX_ARGS, false},
 };
 
 /* ---- reading ---- */
@@ -153,6 +157,8 @@ static struct expr *figure(struct parser *p, char *name)
 	struct expr *e = node(p, E_FIGURE);
 	e->name = name;
 	e->varies = true;
+	if (p->w->known && !p->w->known(p->w->arg, name))
+		return fail(p, "no statistic ", name);
 	if (accept(p, "[") && !buckets(p, e))
 		return fail(p, "expected [FIRST..LAST]", "");
 	if (!accept(p, "("))
@@ -366,16 +372,23 @@ static double compute(char op, double a, double b)
 	}
 }
 
+static double measured(const struct expr *e, const struct expr_world *w, int program)
+{
+	if (program < 0)
+		return NAN;
+	double x = w->figure(w->arg, (unsigned)program, e->run, e->name, e->first, e->last);
+	if (isnan(x) && w->missing)
+		*w->missing |= 1ull << program;
+	return x;
+}
+
 double expr_eval(const struct expr *e, const struct expr_world *w, int program)
 {
 	switch (e->kind) {
 	case E_NUM: return e->num;
 	case E_NEG: return -expr_eval(e->arg[0], w, program);
 	case E_VALUE: return expr_eval(e->value, w, e->program >= 0 ? e->program : program);
-	case E_FIGURE:
-		return program < 0 ? NAN
-				   : w->figure(w->arg, (unsigned)program, e->run, e->name, e->first,
-					       e->last);
+	case E_FIGURE: return measured(e, w, program);
 	case E_BINARY:
 		return compute(e->op, expr_eval(e->arg[0], w, program),
 			       expr_eval(e->arg[1], w, program));
@@ -385,5 +398,10 @@ double expr_eval(const struct expr *e, const struct expr_world *w, int program)
 		return call_aggregate(e, w);
 	if (e->fn->kind == FN_AMDAHL)
 		return call_amdahl(e, w, program);
-	return fabs(expr_eval(e->arg[0], w, program));
+	double x = expr_eval(e->arg[0], w, program);
+	for (unsigned i = 1; i < e->nargs; i++) { /* what is missing makes all missing */
+		double y = expr_eval(e->arg[i], w, program);
+		x = isnan(x) || isnan(y) ? NAN : (e->fn->kind == FN_MIN) == (y < x) ? y : x;
+	}
+	return e->fn->kind == FN_ABS ? fabs(x) : x;
 }

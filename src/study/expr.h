@@ -2,17 +2,18 @@
  *
  *	thread_instructions(pdom) / cycles(pdom)        figures of the present program under a run
  *	sm.active_lanes[1..4](pdom)                     a sum over part of a histogram
- *	speedup    speedup@NN                           a value of the study, here or for another
- *program mean(x) gmean(x) hmean(x) least(x) most(x)      over all programs; what is missing is left
- *out sum(x) count(x)                                 the sum; for how many programs x is true (not
- *0) correlation(x, y)   amdahl(f, s, f, s, ...)     over all programs; equation 6.1 of Jin 2012
- *	abs(x)   + - * /   < <= > >=   and or           comparisons are 1 or 0
+ *	speedup    speedup@NN                           a value of the study, here or for another program
+ *	mean(x) gmean(x) hmean(x) least(x) most(x)      over all programs; what is missing is left out
+ *	sum(x) count(x)                                 the sum; for how many programs x is true (not 0)
+ *	correlation(x, y)   amdahl(f, s, f, s, ...)     over all programs; equation 6.1 of Jin 2012
+ *	abs(x) min(x, ...) max(x, ...)   + - * /   < <= > >=   and or       comparisons are 1 or 0
  *
  * A program-wise expression outside an aggregate has no value (NAN) when no program is given. */
 #ifndef STUDY_EXPR_H
 #define STUDY_EXPR_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "base/arena.h"
 
 struct expr;
@@ -28,6 +29,10 @@ struct expr_world {
 	 * histogram. */
 	double (*figure)(const void *arg, unsigned program, unsigned run, const char *name,
 			 int first, int last);
+	/* Is there such a figure? NULL: any name will do. */
+	bool (*known)(const void *arg, const char *name);
+	/* If set: programs whose figures were asked for and not there, a bit each. */
+	uint64_t *missing;
 };
 
 /* NULL: *why (in the arena) says what is wrong and where. */

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "study/maths.h"
 #include "study/report.h"
 
 /* Colours that people with any eyes tell apart (after Okabe and Ito), and a ramp for stacks. */
@@ -36,7 +37,7 @@ static void data(FILE *f, const struct study *s, const struct study_figure *g)
 	fputs("$d << EOD\n", f);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
 		bool mean = p == s->programs.n;
-		if (mean ? !g->mean : s->programs.v[p].skipped)
+		if (mean ? !g->mean : !study_figure_has(g, s, p))
 			continue;
 		fputs(mean ? "mean" : s->programs.v[p].name, f);
 		for (unsigned v = 0; v < g->nvalues; v++) {
@@ -45,6 +46,8 @@ static void data(FILE *f, const struct study *s, const struct study_figure *g)
 				       : study_value(s, g->value[v], (int)p));
 			number(f, mean ? x->paper_mean : x->paper[p]);
 		}
+		if (g->over >= 0)
+			number(f, mean ? NAN : study_value(s, (unsigned)g->over, (int)p));
 		fputc('\n', f);
 	}
 	fputs("EOD\n", f);
@@ -57,6 +60,17 @@ static bool has_paper(const struct study *s, const struct study_figure *g, unsig
 	for (unsigned p = 0; p < s->programs.n; p++)
 		any |= !s->programs.v[p].skipped && !isnan(x->paper[p]);
 	return any;
+}
+
+/* Another value as points over the columns, with the right axis as its own. */
+static void plot_over(FILE *f, const struct study *s, const struct study_figure *g)
+{
+	if (g->over < 0)
+		return;
+	fprintf(f,
+		", \\\n  $d using ($0):%u axes x1y2 with linespoints pt 7 ps 0.7 lw 1.5 dt 2 lc rgb \"black\" title ",
+		2 + 2 * g->nvalues);
+	quoted(f, s->values.v[g->over].label);
 }
 
 /* Columns side by side; the paper's numbers as black marks on them. */
@@ -83,6 +97,7 @@ static void plot_bars(FILE *f, const struct study *s, const struct study_figure 
 			marked ? "" : "the paper says");
 		marked = true;
 	}
+	plot_over(f, s, g);
 	fputc('\n', f);
 }
 
@@ -100,19 +115,60 @@ static void plot_stacked(FILE *f, const struct study *s, const struct study_figu
 			(unsigned)(24 + t * 195), (unsigned)(43 + t * 197));
 		quoted(f, s->values.v[g->value[v]].label);
 	}
+	plot_over(f, s, g);
 	fputc('\n', f);
+}
+
+/* Labels of a scatter: points nearer to each other than a label is wide share one, which names them all. */
+static void labels(FILE *f, const struct study *s, const struct study_figure *g)
+{
+	double x[EXPR_PROGRAMS] = {0}, y[EXPR_PROGRAMS] = {0};
+	bool done[EXPR_PROGRAMS] = {false};
+	unsigned n = (unsigned)s->programs.n;
+	for (unsigned p = 0; p < n; p++) {
+		x[p] = study_figure_has(g, s, p) ? study_value(s, g->value[0], (int)p) : NAN;
+		y[p] = study_value(s, g->value[1], (int)p);
+		done[p] = isnan(x[p]) || isnan(y[p]);
+	}
+	double wide = 0.09 * (maths_most(x, n) - maths_least(x, n)),
+	       high = 0.07 * (maths_most(y, n) - maths_least(y, n));
+	fputs("$l << EOD\n", f);
+	for (unsigned p = 0; p < n; p++) {
+		if (done[p])
+			continue;
+		double top = y[p];
+		for (unsigned q = p; q < n; q++) /* the names stand over the highest of them */
+			if (!done[q] && fabs(x[q] - x[p]) <= wide && fabs(y[q] - y[p]) <= high)
+				top = fmax(top, y[q]);
+		fprintf(f, "%.6g %.6g \"", x[p], top);
+		const char *comma = "";
+		for (unsigned q = p; q < n; q++) {
+			if (done[q] || fabs(x[q] - x[p]) > wide || fabs(y[q] - y[p]) > high)
+				continue;
+			fprintf(f, "%s%s", comma, s->programs.v[q].name);
+			comma = ", ";
+			done[q] = true;
+		}
+		fputs("\"\n", f);
+	}
+	fputs("EOD\n", f);
 }
 
 static void plot_scatter(FILE *f, const struct study *s, const struct study_figure *g)
 {
+	labels(f, s, g);
 	fputs("set xlabel ", f);
 	quoted(f, s->values.v[g->value[0]].label);
 	fputs("\nset ylabel ", f);
 	quoted(f, s->values.v[g->value[1]].label);
 	fputs("\nset key off\nset offsets graph 0.08, graph 0.08, graph 0.08, graph 0.08\n"
-	      "plot x with lines lc rgb \"#bbbbbb\" dt 2, $d using 2:4 with points pt 7 ps 0.9 lc "
+	      "plot ",
+	      f);
+	if (!*g->axis) /* both in one unit: where they are equal */
+		fputs("x with lines lc rgb \"#bbbbbb\" dt 2, ", f);
+	fputs("$d using 2:4 with points pt 7 ps 0.9 lc "
 	      "rgb \"#4e79a7\", \\\n"
-	      "  $d using 2:4:1 with labels offset 0,0.8 font \",11\"\n",
+	      "  $l using 1:2:3 with labels offset 0,0.8 font \",11\"\n",
 	      f);
 }
 
@@ -137,6 +193,11 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 		fputs("set auto fix\n", o.f);
 	else
 		fputs("set yrange [*:*]\n", o.f);
+	if (g->over >= 0) {
+		fputs("set y2tics\nset y2range [0:*]\nset y2label ", o.f);
+		quoted(o.f, rs->s->values.v[g->over].label);
+		fputc('\n', o.f);
+	}
 	data(o.f, rs->s, g);
 	if (g->kind == FIGURE_STACKED)
 		plot_stacked(o.f, rs->s, g);
@@ -187,7 +248,7 @@ char *figure_draw(struct results *rs, const struct study_figure *g, const char *
 	const char *svg = arena_printf(a, "%s/%s.svg", dir, g->name);
 	size_t n;
 	unlink(svg);
-	if (!measured(rs->s, g))
+	if (g->kind == FIGURE_TABLE || !measured(rs->s, g))
 		return NULL;
 	if (!write_script(rs, g)) {
 		*why = "the scripts cannot be written";

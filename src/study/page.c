@@ -46,12 +46,11 @@ static void number(FILE *f, double x, unsigned digits, const char *class)
 
 /* ---- claims ---- */
 
-static const struct {
-	const char *word, *class;
-} verdicts[] = {
-	[VERDICT_AGREES] = {"agrees", "agrees"},
-	[VERDICT_DIFFERS] = {"differs", "differs"},
-	[VERDICT_UNMEASURED] = {"not measured", "none"},
+static const char *const classes[] = {
+	[VERDICT_AGREES] = "agrees",
+	[VERDICT_ON_AVERAGE] = "differs",
+	[VERDICT_DIFFERS] = "differs",
+	[VERDICT_UNMEASURED] = "none",
 };
 
 static void expected(FILE *f, const struct study_claim *c)
@@ -65,6 +64,8 @@ static void expected(FILE *f, const struct study_claim *c)
 
 static void claims_table(FILE *f, const struct study *s)
 {
+	if (!s->claims.n)
+		return;
 	fputs("<h2 id=\"verdict\">What agrees, what does not</h2>\n<p>Each statement of the paper "
 	      "beside the same quantity "
 	      "computed from these runs. Tolerances are the study's, in its file.</p>\n<div "
@@ -84,18 +85,43 @@ static void claims_table(FILE *f, const struct study *s)
 		expected(f, c);
 		fputs("</td>", f);
 		number(f, x, c->digits + 1, "n");
-		fprintf(f, "<td class=\"v %s\">%s</td></tr>\n", verdicts[v].class,
-			verdicts[v].word);
+		fprintf(f, "<td class=\"v %s\">%s</td></tr>\n", classes[v], study_verdict_words[v]);
 	}
 	fputs("</table></div>\n", f);
 }
 
-static void claim(FILE *f, const struct study *s, const struct study_claim *c)
+/* What each program must do, and which do not; other ways to read the statement. */
+static void claim_details(FILE *f, const struct study *s, const struct study_claim *c)
 {
+	const char *comma = "<p>Not so for ";
+	bool any = false;
+	for (unsigned p = 0; p < s->programs.n; p++)
+		if (!study_claim_holds_for(s, c, p)) {
+			fputs(comma, f);
+			text(f, s->programs.v[p].name);
+			comma = ", ";
+			any = true;
+		}
+	if (any)
+		fputs(".</p>\n", f);
+	for (unsigned i = 0; i < c->nreadings; i++) {
+		double x = expr_eval(c->reading[i].expr, &s->world, -1);
+		fputs("<p class=\"soft\">Read otherwise, ", f);
+		text(f, c->reading[i].label);
+		fprintf(f, isnan(x) ? ": not measured" : ": %.*f", (int)c->digits + 1, x);
+		fputs(" (<code>", f);
+		text(f, c->reading[i].quantity);
+		fputs("</code>)</p>\n", f);
+	}
+}
+
+static void claim(FILE *f, const struct results *rs, const struct study_claim *c)
+{
+	const struct study *s = rs->s;
 	double x;
 	enum verdict v = study_verdict(s, c, &x);
 	fprintf(f, "<div class=\"claim %s\" id=\"claim-%s\"><p><span class=\"v %s\">%s</span>: ",
-		verdicts[v].class, c->name, verdicts[v].class, verdicts[v].word);
+		classes[v], c->name, classes[v], study_verdict_words[v]);
 	text(f, c->says);
 	fputs(" <span class=\"soft\">(", f);
 	text(f, c->where);
@@ -104,22 +130,25 @@ static void claim(FILE *f, const struct study *s, const struct study_claim *c)
 	if (isnan(x))
 		fputs("; not measured", f);
 	else
-		fprintf(f, "; measured %.*f", (int)c->digits + 1, x);
+		fprintf(f, "; measured %.*f%s", (int)c->digits + 1, x,
+			v == VERDICT_UNMEASURED ? " without programs that are missing" : "");
 	fputs(", <code>", f);
 	text(f, c->quantity);
 	fputs("</code>)</span></p>\n", f);
+	claim_details(f, s, c);
 	for (size_t i = 0; i < s->remarks.n; i++)
 		if (!strcmp(s->remarks.v[i].claim, c->name) &&
-		    study_remark_holds(s, &s->remarks.v[i]))
+		    study_remark_holds(s, &s->remarks.v[i], rs->size))
 			prose(f, s, s->remarks.v[i].text);
 	fputs("</div>\n", f);
 }
 
-static void claims_of(FILE *f, const struct study *s, const char *figure)
+static void claims_of(FILE *f, const struct results *rs, const char *figure)
 {
+	const struct study *s = rs->s;
 	for (size_t i = 0; i < s->claims.n; i++)
 		if (!strcmp(s->claims.v[i].figure, figure))
-			claim(f, s, &s->claims.v[i]);
+			claim(f, rs, &s->claims.v[i]);
 }
 
 /* ---- figures ---- */
@@ -153,9 +182,35 @@ static bool has_paper(const struct study *s, unsigned v)
 	return any;
 }
 
+/* Tables of programs show the paper's classes of them. */
+static bool any_class(const struct study *s, const struct study_figure *g)
+{
+	for (unsigned p = 0; p < s->programs.n && g->kind == FIGURE_TABLE; p++)
+		if (*s->programs.v[p].class)
+			return true;
+	return false;
+}
+
+/* A mean over fewer programs than the study has says so. */
+static const char *mean_name(const struct study *s, const struct study_figure *g)
+{
+	static char name[64];
+	unsigned missing = 0;
+	for (unsigned i = 0; i < g->nvalues; i++) {
+		unsigned n = study_value_missing(s, g->value[i]);
+		missing = n > missing ? n : missing;
+	}
+	if (!missing)
+		return "mean";
+	snprintf(name, sizeof name, "mean of %zu of %zu", s->programs.n - missing, s->programs.n);
+	return name;
+}
+
 static void figure_head(FILE *f, const struct study *s, const struct study_figure *g)
 {
 	fputs("<div class=\"wide\"><table><tr><th>program</th>", f);
+	if (any_class(s, g))
+		fputs("<th>class</th>", f);
 	for (unsigned i = 0; i < g->nvalues; i++) {
 		fputs("<th class=\"n\">", f);
 		text(f, s->values.v[g->value[i]].label);
@@ -171,11 +226,16 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 	figure_head(f, s, g);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
 		bool mean = p == s->programs.n;
-		if (mean ? !g->mean : s->programs.v[p].skipped)
+		if (mean ? !g->mean : !study_figure_has(g, s, p))
 			continue;
 		fprintf(f, "<tr%s><td>", mean ? " class=\"mean\"" : "");
-		text(f, mean ? "mean" : s->programs.v[p].name);
+		text(f, mean ? mean_name(s, g) : s->programs.v[p].name);
 		fputs("</td>", f);
+		if (any_class(s, g)) {
+			fputs("<td>", f);
+			text(f, mean ? "" : s->programs.v[p].class);
+			fputs("</td>", f);
+		}
 		for (unsigned i = 0; i < g->nvalues; i++) {
 			const struct study_value *v = &s->values.v[g->value[i]];
 			number(f,
@@ -189,18 +249,24 @@ static void figure_table(FILE *f, const struct study *s, const struct study_figu
 	}
 	fprintf(f,
 		"</table></div><p class=\"soft\">The same as <a "
-		"href=\"tables/%s.csv\">tables/%s.csv</a>. &ndash; under "
-		"<i>paper</i>: its text gives no number, only the drawing has a bar.</p>\n",
-		g->name, g->name);
+		"href=\"tables/%s.csv\">tables/%s.csv</a>.%s</p>\n",
+		g->name, g->name,
+		s->has_paper ? " &ndash; under <i>paper</i>: its text gives no number." : "");
 }
 
-static void figure(FILE *f, const struct study *s, const struct study_figure *g, const char *svg,
+static void figure(FILE *f, const struct results *rs, const struct study_figure *g, const char *svg,
 		   const char *no_svg)
 {
+	const struct study *s = rs->s;
 	fprintf(f, "<h2 id=\"figure-%s\">", g->name);
 	text(f, g->title);
 	fputs("</h2>\n", f);
 	prose(f, s, g->text);
+	if (g->kind == FIGURE_TABLE) {
+		figure_table(f, s, g);
+		claims_of(f, rs, g->name);
+		return;
+	}
 	fprintf(f, "<figure class=\"plot\" data-figure=\"%s\">", g->name);
 	if (svg) {
 		inline_svg(f, svg, g->name);
@@ -214,7 +280,7 @@ static void figure(FILE *f, const struct study *s, const struct study_figure *g,
 		svg && g->kind == FIGURE_STACKED ? "" : " open");
 	figure_table(f, s, g);
 	fputs("</details>\n", f);
-	claims_of(f, s, g->name);
+	claims_of(f, rs, g->name);
 }
 
 /* ---- what made it ---- */
@@ -336,22 +402,24 @@ static void made_by(FILE *f, const struct results *rs)
 static void summary(FILE *f, const struct results *rs, const char *no_svg)
 {
 	const struct study *s = rs->s;
-	unsigned count[3] = {0}, all, failed = report_failures(rs, &all), skipped = 0;
+	unsigned count[VERDICTS] = {0}, all, failed = report_failures(rs, &all), skipped = 0;
 	double x;
 	for (size_t i = 0; i < s->claims.n; i++)
 		count[study_verdict(s, &s->claims.v[i], &x)]++;
 	for (size_t i = 0; i < s->programs.n; i++)
 		skipped += s->programs.v[i].skipped;
-	fprintf(f,
-		"<div class=\"sum\"><div><b class=\"agrees\">%u</b>statements agree</div><div><b "
-		"class=\"differs\">%u</b>"
-		"differ</div><div><b>%u</b>not measured</div><div><b>%u</b>runs, %u "
-		"without result</div><div><b>",
-		count[VERDICT_AGREES], count[VERDICT_DIFFERS], count[VERDICT_UNMEASURED], all,
-		failed);
+	fputs("<div class=\"sum\">", f);
+	if (s->claims.n)
+		fprintf(f,
+			"<div><b class=\"agrees\">%u</b>statements agree</div><div><b class=\"differs\">%u</b>"
+			"on average only</div><div><b class=\"differs\">%u</b>differ</div><div><b>%u</b>not "
+			"measured</div>",
+			count[VERDICT_AGREES], count[VERDICT_ON_AVERAGE], count[VERDICT_DIFFERS],
+			count[VERDICT_UNMEASURED]);
+	fprintf(f, "<div><b>%u</b>runs, %u without result</div><div><b>", all, failed);
 	text(f, rs->size);
 	fputs("</b>size</div></div>\n", f);
-	if (strcmp(rs->size, "paper"))
+	if (s->has_paper && strcmp(rs->size, "paper"))
 		fputs("<p class=\"warn\">The programs ran with smaller inputs than the paper's: "
 		      "compare numbers with care, and use "
 		      "<code>--size paper</code> to repeat the experiment.</p>\n",
@@ -360,7 +428,7 @@ static void summary(FILE *f, const struct results *rs, const char *no_svg)
 		fprintf(f,
 			"<p class=\"warn\">%u programs of the study were left out "
 			"(<code>--programs</code>): means are over the "
-			"others.</p>\n",
+			"others and say so, and statements about all programs are not judged.</p>\n",
 			skipped);
 	if (no_svg) {
 		fputs("<p class=\"warn\">The figures are not drawn: ", f);
@@ -404,13 +472,13 @@ bool page_write(struct results *rs, char *const *svg, const char *no_svg)
 	prose(f, s, s->text);
 	claims_table(f, s);
 	for (size_t i = 0; i < s->figures.n; i++)
-		figure(f, s, &s->figures.v[i], svg[i], no_svg);
+		figure(f, rs, &s->figures.v[i], svg[i], no_svg);
 	bool rest = false;
 	for (size_t i = 0; i < s->claims.n; i++)
 		rest |= !*s->claims.v[i].figure;
 	if (rest)
 		fputs("<h2>Further statements</h2>\n", f);
-	claims_of(f, s, "");
+	claims_of(f, rs, "");
 	failures(f, rs);
 	made_by(f, rs);
 	fputs("</main></body></html>\n", f);

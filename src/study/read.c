@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "cli/suite.h"
+#include "heddle.h"
 #include "study/study.h"
 
 /* ---- sections: one at a time, its keys in the order of the file ---- */
@@ -113,6 +114,49 @@ static const struct expr *find_value(const void *arg, const char *name)
 	return i < 0 ? NULL : ((const struct study *)arg)->values.v[i].expr;
 }
 
+/* ---- what the machine counts ---- */
+
+static void add_known(struct study *s, const char *part, const char *name, size_t n)
+{
+	vec_push(&s->figures_known,
+		 arena_printf(&s->arena, "%s%s%.*s", part, *part ? "." : "", (int)n, name));
+}
+
+/* The manual of the statistics has a heading for each component ("## l1d, l1c") and a row for each figure. Of the
+ * launch as a whole results keep what can be summed. */
+static void learn_figures(struct study *s)
+{
+	static const char *const whole[] = {"cycles",   "warp_instructions",  "thread_instructions",
+					    "branches", "divergent_branches", "blocks",
+					    "launches"};
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		add_known(s, "", whole[i], strlen(whole[i]));
+	char *manual = heddle_stats_manual(), heading[128] = "";
+	for (char *line = strtok(manual, "\n"); line; line = strtok(NULL, "\n")) {
+		if (!strncmp(line, "## ", 3))
+			snprintf(heading, sizeof heading, "%s", line + 3);
+		if (strncmp(line, "| `", 3) || !strcmp(heading, "launch"))
+			continue;
+		for (const char *part = heading; *part; part += strspn(part, ", ")) {
+			char one[64];
+			size_t n = strcspn(part, ", ");
+			snprintf(one, sizeof one, "%.*s", (int)n, part);
+			add_known(s, one, line + 3, strcspn(line + 3, "`"));
+			part += n;
+		}
+	}
+	free(manual);
+}
+
+static bool figure_known(const void *arg, const char *name)
+{
+	const struct study *s = arg;
+	for (size_t i = 0; i < s->figures_known.n; i++)
+		if (!strcmp(s->figures_known.v[i], name))
+			return true;
+	return false;
+}
+
 static double no_figure(const void *arg, unsigned program, unsigned run, const char *name,
 			int first, int last)
 {
@@ -135,7 +179,7 @@ static void add_head(struct reading *r)
 
 static void add_program(struct reading *r)
 {
-	const char *name = r->at.name;
+	const char *name = r->at.name, *workload = get(&r->at, "workload", name);
 	if (find_program(r->s, name) >= 0)
 		complain(r, "program %s is there twice", name);
 	else if (r->s->programs.n == EXPR_PROGRAMS)
@@ -144,9 +188,9 @@ static void add_program(struct reading *r)
 		complain(r, "[program %s] must come before the values", name);
 	else
 		vec_push(&r->s->programs,
-			 (struct study_program){name, get(&r->at, "workload", name),
-						get(&r->at, "note", ""),
-						strtod(get(&r->at, "cost", "1"), NULL), false});
+			 (struct study_program){
+				 name, workload, get(&r->at, "note", ""), get(&r->at, "class", ""),
+				 strtod(get(&r->at, "cost", "1"), NULL), r->at.line, false});
 	r->s->world.programs = (unsigned)r->s->programs.n;
 }
 
@@ -191,6 +235,7 @@ static void paper_numbers(struct reading *r, struct study_value *v, const char *
 			continue;
 		}
 		*colon = 0;
+		r->s->has_paper = true;
 		int p = find_program(r->s, w);
 		if (!strcmp(w, "mean"))
 			v->paper_mean = x;
@@ -216,19 +261,31 @@ static void add_value(struct reading *r)
 
 static void add_figure(struct reading *r)
 {
-	static const char *const kinds[] = {
-		[FIGURE_BARS] = "bars", [FIGURE_STACKED] = "stacked", [FIGURE_SCATTER] = "scatter"};
+	static const char *const kinds[] = {[FIGURE_BARS] = "bars",
+					    [FIGURE_STACKED] = "stacked",
+					    [FIGURE_SCATTER] = "scatter",
+					    [FIGURE_TABLE] = "table"};
 	struct study_figure g = {.name = r->at.name,
 				 .axis = get(&r->at, "axis", ""),
 				 .text = prose(r, get(&r->at, "text", "")),
 				 .mean = !strcmp(get(&r->at, "mean", "yes"), "yes")};
 	const char *kind = get(&r->at, "kind", "bars"), *list = need(r, "values");
 	unsigned k = 0;
-	while (k < 3 && strcmp(kinds[k], kind))
+	while (k < 4 && strcmp(kinds[k], kind))
 		k++;
-	if (k == 3)
-		complain(r, "[figure %s]: kind = %s: expected bars, stacked or scatter", g.name,
-			 kind);
+	if (k == 4)
+		complain(r, "[figure %s]: kind = %s: expected bars, stacked, scatter or table",
+			 g.name, kind);
+	const char *over = get(&r->at, "over", NULL);
+	g.only = get(&r->at, "only", NULL);
+	g.over = over ? study_find_value(r->s, over) : -1;
+	if (over && g.over < 0)
+		complain(r, "[figure %s]: over: no value %s", g.name, over);
+	for (const char *list_ = g.only ? g.only : ""; *list_;) {
+		const char *name = next_word(r, &list_);
+		if (name && find_program(r->s, name) < 0)
+			complain(r, "[figure %s]: only: no program %s", g.name, name);
+	}
 	g.kind = (enum figure_kind)k;
 	g.title = need(r, "title");
 	for (char *w; (w = next_word(r, &list));) {
@@ -271,6 +328,29 @@ static void expectation(struct reading *r, struct study_claim *c)
 			 c->name, c->expect);
 }
 
+/* "LABEL: EXPRESSION; LABEL: EXPRESSION" */
+static void readings(struct reading *r, struct study_claim *c, const char *list)
+{
+	enum { MOST = sizeof c->reading / sizeof *c->reading };
+	struct arena *a = &r->s->arena;
+	for (; *list; list += strspn(list, "; ")) {
+		size_t n = strcspn(list, ";"), label = strcspn(list, ":");
+		if (label >= n || c->nreadings == MOST) {
+			complain(
+				r,
+				"[claim %s]: readings: expected at most %d of LABEL: EXPRESSION, separated by ;",
+				c->name, MOST);
+			return;
+		}
+		c->reading[c->nreadings].label = arena_strndup(a, list, label);
+		c->reading[c->nreadings].quantity =
+			arena_strndup(a, list + label + 1, n - label - 1);
+		c->reading[c->nreadings].expr = expression(r, c->reading[c->nreadings].quantity);
+		c->nreadings++;
+		list += n;
+	}
+}
+
 static void add_claim(struct reading *r)
 {
 	struct study_claim c = {.name = r->at.name,
@@ -281,6 +361,10 @@ static void add_claim(struct reading *r)
 	c.expect = need(r, "expect");
 	if (*c.expect)
 		expectation(r, &c);
+	const char *each = get(&r->at, "each", NULL);
+	c.each = each ? expression(r, each) : NULL;
+	readings(r, &c, get(&r->at, "readings", ""));
+	r->s->has_paper = true;
 	if (*c.quantity && (c.expr = expression(r, c.quantity)))
 		vec_push(&r->s->claims, c);
 }
@@ -292,6 +376,7 @@ static void add_remark(struct reading *r)
 	m.claim = need(r, "claim");
 	m.text = prose(r, need(r, "text"));
 	m.when = when ? expression(r, when) : NULL;
+	m.sizes = get(&r->at, "sizes", NULL);
 	bool known = false;
 	for (size_t i = 0; i < r->s->claims.n; i++)
 		known |= !strcmp(r->s->claims.v[i].name, m.claim);
@@ -305,12 +390,12 @@ static const struct kind {
 	void (*add)(struct reading *r);
 } kinds[] = {
 	{"study", " title source machine set text ", add_head},
-	{"program", " workload note cost ", add_program},
+	{"program", " workload note cost class ", add_program},
 	{"run", " label set note ", add_run},
 	{"value", " label is digits paper ", add_value},
-	{"figure", " title kind values axis mean text ", add_figure},
-	{"claim", " figure says where quantity expect ", add_claim},
-	{"remark", " claim when text ", add_remark},
+	{"figure", " title kind values over only axis mean text ", add_figure},
+	{"claim", " figure says where quantity expect each readings ", add_claim},
+	{"remark", " claim when sizes text ", add_remark},
 };
 
 static void end_section(struct reading *r)
@@ -436,6 +521,8 @@ struct study *study_read(const char *name, struct diag *d)
 	struct study *s = xcalloc(1, sizeof *s);
 	struct reading r = {.s = s, .d = d};
 	s->world = (struct expr_world){s, find_run, find_program, find_value, 0, no_figure};
+	s->world.known = figure_known;
+	learn_figures(s);
 	s->path = find_file(&s->arena, name);
 	if (!s->path || !(r.f = fopen(s->path, "r"))) {
 		diag_error(d, "no study %s: neither a readable file nor one that comes with Heddle",

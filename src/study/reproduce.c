@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "cli/suite.h"
 #include "study/report.h"
 #include "study/tasks.h"
 
@@ -271,23 +272,30 @@ static bool parse(struct job *j, int argc, char **argv)
 
 static void print_end(const struct job *j)
 {
-	unsigned count[3] = {0}, all, failed = report_failures(&j->rs, &all);
+	unsigned count[VERDICTS] = {0}, all, failed = report_failures(&j->rs, &all);
 	double x;
 	for (size_t i = 0; i < j->s->claims.n; i++)
 		count[study_verdict(j->s, &j->s->claims.v[i], &x)]++;
-	printf("%s/index.html: %u runs, %u of them without result; of %zu statements of the paper "
-	       "%u "
-	       "agree, %u differ, %u were not "
-	       "measured\n",
-	       j->out, all, failed, j->s->claims.n, count[VERDICT_AGREES], count[VERDICT_DIFFERS],
-	       count[VERDICT_UNMEASURED]);
+	printf("%s/index.html: %u runs, %u of them without result", j->out, all, failed);
+	if (j->s->claims.n)
+		printf("; of %zu statements of the paper %u agree, %u on average only, %u differ, %u were not "
+		       "measured",
+		       j->s->claims.n, count[VERDICT_AGREES], count[VERDICT_ON_AVERAGE],
+		       count[VERDICT_DIFFERS], count[VERDICT_UNMEASURED]);
+	puts("");
 }
 
 static int work(struct job *j, struct diag *d)
 {
 	unsigned all;
+	struct suite suite;
 	if (!(j->s = study_read(j->study, d)) ||
-	    (j->programs && !study_choose(j->s, j->programs, d)))
+	    (j->programs && !study_choose(j->s, j->programs, d)) ||
+	    !suite_read(&suite, "reproduce"))
+		return CLI_USAGE;
+	bool known = study_check_programs(j->s, &suite, d);
+	suite_free(&suite);
+	if (!known)
 		return CLI_USAGE;
 	if (!j->out)
 		j->out = arena_printf(&j->s->arena, "%s-report", j->s->name);

@@ -2,6 +2,15 @@
 #include "study/study.h"
 #include <math.h>
 #include <string.h>
+#include <strings.h>
+#include "cli/suite.h"
+
+const char *const study_verdict_words[VERDICTS] = {
+	[VERDICT_AGREES] = "agrees",
+	[VERDICT_ON_AVERAGE] = "agrees on average only",
+	[VERDICT_DIFFERS] = "differs",
+	[VERDICT_UNMEASURED] = "not measured",
+};
 
 void study_free(struct study *s)
 {
@@ -13,6 +22,7 @@ void study_free(struct study *s)
 	vec_free(&s->figures);
 	vec_free(&s->claims);
 	vec_free(&s->remarks);
+	vec_free(&s->figures_known);
 	arena_free(&s->arena);
 	free(s);
 }
@@ -23,6 +33,22 @@ int study_find_value(const struct study *s, const char *name)
 		if (!strcmp(s->values.v[i].name, name))
 			return (int)i;
 	return -1;
+}
+
+bool study_check_programs(const struct study *s, const struct suite *suite, struct diag *d)
+{
+	for (size_t i = 0; i < s->programs.n; i++) {
+		const struct study_program *p = &s->programs.v[i];
+		struct srcloc at = {.file = s->path, .line = p->line, .col = 1};
+		bool known = false;
+		for (unsigned k = 0; k < suite->n; k++)
+			known |= !strcasecmp(suite->row[k].name, p->workload);
+		if (!known)
+			diag_at(d, DIAG_ERROR, &at,
+				"[program %s]: no workload %s; heddle workloads lists them",
+				p->name, p->workload);
+	}
+	return !d->errors;
 }
 
 static bool in_list(const char *list, const char *name)
@@ -75,19 +101,49 @@ double study_value_mean(const struct study *s, unsigned value)
 	return n ? sum / n : NAN;
 }
 
+unsigned study_value_missing(const struct study *s, unsigned value)
+{
+	uint64_t missing = 0;
+	struct expr_world w = s->world;
+	w.missing = &missing;
+	for (size_t i = 0; i < s->programs.n; i++)
+		expr_eval(s->values.v[value].expr, &w, (int)i);
+	return (unsigned)__builtin_popcountll(missing);
+}
+
+bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program)
+{
+	double x = c->each ? expr_eval(c->each, &s->world, (int)program) : 1;
+	return isnan(x) || x != 0;
+}
+
+bool study_figure_has(const struct study_figure *g, const struct study *s, unsigned program)
+{
+	const struct study_program *p = &s->programs.v[program];
+	return !p->skipped && (!g->only || in_list(g->only, p->name));
+}
+
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured)
 {
-	double x = *measured = expr_eval(c->expr, &s->world, -1);
-	if (isnan(x))
+	uint64_t missing = 0;
+	struct expr_world w = s->world;
+	w.missing = &missing;
+	double x = *measured = expr_eval(c->expr, &w, -1);
+	if (isnan(x) || missing)
 		return VERDICT_UNMEASURED;
 	bool ok = c->kind == EXPECT_AT_LEAST  ? x >= c->number - c->tolerance
 		  : c->kind == EXPECT_AT_MOST ? x <= c->number + c->tolerance
 					      : fabs(x - c->number) <= c->tolerance;
+	for (unsigned p = 0; ok && p < s->programs.n; p++)
+		if (!study_claim_holds_for(s, c, p))
+			return VERDICT_ON_AVERAGE;
 	return ok ? VERDICT_AGREES : VERDICT_DIFFERS;
 }
 
-bool study_remark_holds(const struct study *s, const struct study_remark *r)
+bool study_remark_holds(const struct study *s, const struct study_remark *r, const char *size)
 {
+	if (r->sizes && !in_list(r->sizes, size))
+		return false;
 	double x = r->when ? expr_eval(r->when, &s->world, -1) : 1;
 	return !isnan(x) && x != 0;
 }

@@ -1,18 +1,19 @@
-/* A study: a paper's experiment as a data file, studies/NAME.ini. Programs times runs
- *(configurations) are simulated; values are computed from what the runs measured; figures draw
- *values; claims compare quantities with what the paper says; remarks explain, each on a measured
- *condition.
+/* A study: an experiment, a paper's or one's own, as a data file, studies/NAME.ini. Programs times runs
+ * (configurations) are simulated; values are computed from what the runs measured; figures draw values; claims
+ * compare quantities with what the paper says; remarks explain, each on a measured condition.
  *
  *	[study]          title, source, machine, set (for all runs), text
- *	[program NAME]   workload (of the suite; default NAME), note, cost (relative; the longest
- *start first) [run NAME]       label, set (key=value, separated by blanks), note [value NAME]
- *label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ... mean:NUMBER) [figure
- *NAME]    title, kind (bars, stacked, scatter), values, axis, mean (yes: a column of means), text
- *	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, >= NUMBER, <=
- *NUMBER) [remark NAME]    claim (or figure), when (an expression; shown if not 0), text
+ *	[program NAME]   workload (of the suite; default NAME), note, cost (relative; the longest start first), class
+ *	[run NAME]       label, set (key=value, separated by blanks), note
+ *	[value NAME]     label, is (an expression, see expr.h), digits, paper (PROGRAM:NUMBER ... mean:NUMBER)
+ *	[figure NAME]    title, kind (bars, stacked, scatter, table), values, over, only, axis, mean (yes: a column of
+ *	                 means), text
+ *	[claim NAME]     figure, says, where, quantity, expect (NUMBER +- NUMBER, >= NUMBER, <= NUMBER), each, and
+ *	                 other readings: LABEL: EXPRESSION; LABEL: EXPRESSION
+ *	[remark NAME]    claim, when (an expression; shown if not 0), sizes, text
  *
- * A value is defined before it is used. In texts, {EXPRESSION|DIGITS} is a measured number. Lines
- *that begin with a blank continue the line before. */
+ * A value is defined before it is used. In texts, {EXPRESSION|DIGITS} is a measured number. Lines that begin with a
+ * blank continue the line before. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 #include <stdio.h>
@@ -21,9 +22,10 @@
 #include "study/expr.h"
 
 struct study_program {
-	const char *name, *workload, *note;
+	const char *name, *workload, *note, *class; /* class: in the paper's words */
 	double cost;
-	bool skipped; /* not chosen */
+	unsigned line; /* of the file */
+	bool skipped;  /* not chosen */
 };
 
 struct study_run {
@@ -39,11 +41,12 @@ struct study_value {
 	double paper[EXPR_PROGRAMS], paper_mean; /* NAN: the paper does not say */
 };
 
-enum figure_kind { FIGURE_BARS, FIGURE_STACKED, FIGURE_SCATTER };
+enum figure_kind { FIGURE_BARS, FIGURE_STACKED, FIGURE_SCATTER, FIGURE_TABLE };
 struct study_figure {
-	const char *name, *title, *axis, *text;
+	const char *name, *title, *axis, *text, *only; /* only: programs, NULL: all */
 	enum figure_kind kind;
 	bool mean;
+	int over; /* a value drawn as points over the bars, with an axis of its own; -1: none */
 	unsigned value[24], nvalues; /* of study.values */
 };
 
@@ -51,13 +54,20 @@ enum expectation { EXPECT_NEAR, EXPECT_AT_LEAST, EXPECT_AT_MOST };
 struct study_claim {
 	const char *name, *figure, *says, *where, *quantity, *expect;
 	const struct expr *expr;
+	const struct expr *each; /* must hold for each program; NULL: nothing */
 	enum expectation kind;
 	double number, tolerance;
 	unsigned digits;
+	unsigned nreadings; /* other ways to read the statement: shown, not counted */
+	struct {
+		const char *label, *quantity;
+		const struct expr *expr;
+	} reading[4];
 };
 
 struct study_remark {
 	const char *name, *claim, *text;
+	const char *sizes;       /* "paper": true of these alone; NULL: of all */
 	const struct expr *when; /* NULL: always */
 };
 
@@ -73,11 +83,17 @@ struct study {
 	VEC(struct study_remark) remarks;
 	struct expr_world world; /* without figures until results are there */
 	const struct results *results;
+	bool has_paper; /* it has numbers or statements of one */
+	VEC(const char *)
+	figures_known; /* "cycles", "sm.cycles", ...: what expressions may ask for */
 };
 
 /* `name` is a file, or a study that comes with Heddle. NULL: errors in d. */
 struct study *study_read(const char *name, struct diag *d);
 void study_free(struct study *s);
+/* Are all programs of the suite? False: errors in d. */
+struct suite;
+bool study_check_programs(const struct study *s, const struct suite *suite, struct diag *d);
 /* Only the named programs are run, "A,B"; false: errors in d. */
 bool study_choose(struct study *s, const char *list, struct diag *d);
 int study_find_value(const struct study *s, const char *name); /* -1: none */
@@ -85,9 +101,17 @@ int study_find_value(const struct study *s, const char *name); /* -1: none */
 /* Of results: NAN if not measured. program < 0: over all, for values that do not vary. */
 double study_value(const struct study *s, unsigned value, int program);
 double study_value_mean(const struct study *s, unsigned value);
-enum verdict { VERDICT_AGREES, VERDICT_DIFFERS, VERDICT_UNMEASURED };
+/* Programs that the mean of a value leaves out because they were not measured. */
+unsigned study_value_missing(const struct study *s, unsigned value);
+/* ON_AVERAGE: the quantity agrees, but not every program does what `each` asks. UNMEASURED: nothing, or not all
+ * that the quantity is made of. */
+enum verdict { VERDICT_AGREES, VERDICT_ON_AVERAGE, VERDICT_DIFFERS, VERDICT_UNMEASURED, VERDICTS };
 enum verdict study_verdict(const struct study *s, const struct study_claim *c, double *measured);
-bool study_remark_holds(const struct study *s, const struct study_remark *r);
+extern const char *const study_verdict_words[VERDICTS];
+/* Does the program do what the claim's `each` asks? True if it asks nothing or that is not measured. */
+bool study_claim_holds_for(const struct study *s, const struct study_claim *c, unsigned program);
+bool study_figure_has(const struct study_figure *g, const struct study *s, unsigned program);
+bool study_remark_holds(const struct study *s, const struct study_remark *r, const char *size);
 /* Prints a text with its {EXPRESSION|DIGITS} replaced by numbers, each character through `put`. */
 void study_text(const struct study *s, const char *text, void (*put)(FILE *f, char c), FILE *f);
 

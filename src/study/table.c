@@ -37,7 +37,7 @@ bool table_write(struct results *rs, const struct study_figure *g)
 	fputc('\n', o.f);
 	for (unsigned p = 0; p <= s->programs.n; p++) {
 		bool mean = p == s->programs.n;
-		if (!mean && s->programs.v[p].skipped)
+		if (!mean && !study_figure_has(g, s, p))
 			continue;
 		fputs(mean ? "mean" : s->programs.v[p].name, o.f);
 		for (unsigned v = 0; v < g->nvalues; v++) {
@@ -112,7 +112,6 @@ static json_t *values_json(const struct study *s)
 
 static json_t *claims_json(const struct study *s)
 {
-	static const char *const words[] = {"agrees", "differs", "not measured"};
 	json_t *all = json_array();
 	for (size_t i = 0; i < s->claims.n; i++) {
 		const struct study_claim *c = &s->claims.v[i];
@@ -121,7 +120,8 @@ static json_t *claims_json(const struct study *s)
 		json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "name",
 						     c->name, "says", c->says, "where", c->where,
 						     "quantity", c->quantity, "expected", c->expect,
-						     "measured", number(x), "verdict", words[v]));
+						     "measured", number(x), "verdict",
+						     study_verdict_words[v]));
 	}
 	return all;
 }

@@ -37,7 +37,10 @@ static const struct test_machine machine[] = {
 	{"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", NULL}, 1, 32},
 	{"hws", {"gpu.sms=3", EN, HWS, "scale.scope=gpu", "scale.pipeline=steps", NULL}, 1, 32},
 	{"hws", {"gpu.sms=3", HWS, "scale.scope=gpu", "gpu.perfect_memory=no", NULL}, 1, 32},
-	{"hws", {"gpu.sms=2", EN, "sm.scheduler=two-level", "sm.scheduler_active=3", NULL}, 1, 32},
+	{"hws",
+	 {"gpu.sms=2", EN, "sm.scheduler=two-level-active", "sm.scheduler_active=3", NULL},
+	 1,
+	 32},
 };
 enum { MACHINES = sizeof machine / sizeof *machine };
 
@@ -74,8 +77,9 @@ static void the_same_with_two_threads(void **state)
 static void a_lock_under_every_scheduler(void **state)
 {
 	static const char *const mechanism[] = {"pdom", "thread-frontiers", "tbc", "none", "dwf"};
-	static const char *const scheduler[] = {"majority", "minority",  "oldest",
-						"gto",      "two-level", "program-counter"};
+	static const char *const scheduler[] = {
+		"majority",         "minority",         "oldest",         "gto",
+		"two-level-active", "two-level-groups", "program-counter"};
 	static const char take[] =
 		"atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0;\n";
 	static const char give[] = "ld.volatile.global.u32 %r2, [%d1+4]; add.u32 %r2, %r2, 1; "

@@ -89,7 +89,8 @@ static void random_machine(struct setting *s, uint64_t seed)
 		set(s, "sm.schedulers=%u", s->schedulers = 2 + 2 * draw(&r, 2));
 	set(s, "sm.scheduler=%s",
 	    ONE_OF(&r, "majority", "minority", "time-stamp", "program-counter",
-		   pools ? "pdom-priority" : "lrr", "gto", "two-level", "oldest", "lrr"));
+		   pools ? "pdom-priority" : "lrr", "gto", "two-level-active", "two-level-groups",
+		   "lrr"));
 	if (mimd)
 		s->schedulers = width;
 	if (pools && draw(&r, 2))

@@ -247,7 +247,7 @@ static void a_taken_branch_costs_the_way_through_the_front_end(void **state)
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
 		for (const char *const *s = (const char *[]){"sm.scheduler=gto", "sm.scheduler=lrr",
 							     "sm.scheduler=oldest",
-							     "sm.scheduler=two-level", NULL};
+							     "sm.scheduler=two-level-active", NULL};
 		     *s; s++) {
 			const char *set[] = {ONE_SM, form[i].redirect, form[i].ibuffer, *s, NULL};
 			double c = per_copy("bra L%%; mov.u32 %r1, 1; L%%:", 1000, 1, set);

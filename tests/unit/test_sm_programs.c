@@ -7,7 +7,7 @@
 static const struct test_machine machine[] = {
 	{"gtx480", {"gpu.sms=3", NULL}, 2, 32},
 	{"gtx480", {"gpu.sms=2", "sm.scheduler=gto", "sm.issue_width=2", "gpu.perfect_memory=yes", NULL}, 2, 32},
-	{"gtx480", {"gpu.sms=2", "sm.scheduler=two-level", "sm.scheduler_active=3", "icnt.kind=ideal", NULL}, 2, 32},
+	{"gtx480", {"gpu.sms=2", "sm.scheduler=two-level-active", "sm.scheduler_active=3", "icnt.kind=ideal", NULL}, 2, 32},
 	{"gtx480", {"gpu.sms=2", "sm.scheduler=oldest", "sm.schedulers=4", "l1d.kind=off", "l2.kind=off", NULL}, 4, 32},
 	{"gtx480", {"gpu.sms=2", "gpu.warp_size=64", "sm.simd_width=16", NULL}, 2, 64},
 	{"gtx480", {"gpu.sms=2", "gpu.warp_size=8", "sm.simd_width=4", "sm.max_warps=128", "sm.scheduler=majority", NULL}, 2, 8},

@@ -1,6 +1,7 @@
-/* Every thread for itself, the upper bound: each SIMD lane has a scheduler that issues one of the
- * lane's threads each cycle, whatever the others execute. Group w * warp_size + i is thread i of
- * warp w, of scheduler i mod simd_width: a thread's lane, since simd_width divides warp_size. */
+/* Every thread for itself, the upper bound: each SIMD lane has a scheduler that issues one thread each
+ * cycle, whatever the others execute. Group w * warp_size + i is thread i of warp w, of scheduler i mod
+ * simd_width: a thread's home lane, since simd_width divides warp_size. A lane none of whose threads is
+ * ready issues one of another lane (issue.c, lend_lanes), so any threads fill any lanes. */
 #include "sm/form/fragments.h"
 
 static void init(struct div *d) { frag_init(d, d->sm->m->warp_size, 1); }
@@ -12,7 +13,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 }
 
 const struct div_ops div_mimd = {
-	.p = {"mimd", "every thread for itself: each lane issues one of its threads a cycle",
+	.p = {"mimd", "every thread for itself: each lane issues a thread a cycle, of any home lane",
 	      "Jin 2012, section 5.1"},
 	.locked_only = true,
 	.threads_alone = true,

@@ -1,13 +1,49 @@
-/* Majority: stays on the most common pc of all its groups until none of them is ready there, round
- * robin among the groups of one pc. */
+/* Majority: stays on the most common pc of all its groups until none of them is ready there. Among the
+ * groups of one pc the order is round robin, or (majority.order = fifo) first in, first out: where groups
+ * form in a pool who entered it first, else who was issued longest ago. */
 #include "sm/sched/pccount.h"
 
 struct state {
 	uint32_t pc; /* the present majority */
 	bool has;
 	unsigned next;
+	bool fifo, pool;
+	uint64_t *last, clock; /* fifo without a pool: when each was issued */
 	struct pc_count count;
 };
+
+static void init(struct sched *s)
+{
+	struct state *st = s->state;
+	pc_count_init(&st->count, s);
+	st->fifo = !strcmp(s->sm->m->majority_order, "fifo");
+	const struct div_ops *div = div_find(s->sm->m->diverge);
+	st->pool = div->merges && !div->block_wide;
+	if (st->fifo && !st->pool)
+		st->last = xcalloc(s->n, sizeof *st->last);
+}
+
+static void fini(struct sched *s)
+{
+	struct state *st = s->state;
+	pc_count_fini(&st->count);
+	free(st->last);
+}
+
+static int pick_first_in(const struct sched *s, const uint64_t *set)
+{
+	const struct state *st = s->state;
+	if (st->pool)
+		return pick_oldest(s, set);
+	int best = -1;
+	for (unsigned w = 0; w < s->words; w++)
+		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
+			int k = (int)(w * 64 + (unsigned)__builtin_ctzll(bits));
+			if (best < 0 || st->last[k] < st->last[best])
+				best = k;
+		}
+	return best;
+}
 
 /* The most common pc among all groups that run; at equal counts the lowest. Only pcs with a ready group
  * can be chosen. */
@@ -41,7 +77,7 @@ static int at_pc(struct sched *s, const uint64_t *ready)
 			    st->pc)
 				set[w] |= bits & -bits;
 	}
-	return pick_from(set, s->words, st->next);
+	return st->fifo ? pick_first_in(s, set) : pick_from(set, s->words, st->next);
 }
 
 static int pick(struct sched *s, const uint64_t *ready)
@@ -59,12 +95,16 @@ static void issued(struct sched *s, int k)
 {
 	struct state *st = s->state;
 	st->next = ((unsigned)k + 1) % s->n;
+	if (st->last)
+		st->last[k] = ++st->clock;
 }
 
 const struct sched_ops sched_majority = {
 	.p = {"majority", "stays on the most common pc while a warp there is ready",
 	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
 	      .state_size = sizeof(struct state)},
+	.init = init,
+	.fini = fini,
 	.pick = pick,
 	.issued = issued,
 };

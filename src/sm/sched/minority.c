@@ -7,6 +7,9 @@ static uint32_t rank(struct sched *s, const struct group *g)
 	return pc_count(s->state, g->pc, 0);
 }
 
+static void init(struct sched *s) { pc_count_init(s->state, s); }
+static void fini(struct sched *s) { pc_count_fini(s->state); }
+
 static int pick(struct sched *s, const uint64_t *ready)
 {
 	pc_count_all(s->state, s);
@@ -17,5 +20,7 @@ const struct sched_ops sched_minority = {
 	.p = {"minority", "the least common pc first",
 	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
 	      .state_size = sizeof(struct pc_count)},
+	.init = init,
+	.fini = fini,
 	.pick = pick,
 };

@@ -3,29 +3,37 @@
 #define SM_SCHED_PCCOUNT_H
 #include "sm/sched/pick.h"
 
-enum { PC_BUCKETS = 256 };
 struct pc_count {
 	struct {
 		uint32_t pc, n, round;
-	} bucket[PC_BUCKETS];
-	uint32_t round;
+	} * bucket;
+	uint32_t mask, round; /* buckets less one: at least twice as many as there can be pcs */
 };
 
-/* Open addressing, entries of earlier rounds are empty. More pcs than buckets: the rest is not
- * counted. */
+/* Each of a scheduler's groups may be at a pc of its own, and none is lost. */
+static inline void pc_count_init(struct pc_count *c, const struct sched *s)
+{
+	uint32_t n = 16;
+	while (n < 2 * s->n)
+		n *= 2;
+	c->bucket = xcalloc(n, sizeof *c->bucket);
+	c->mask = n - 1;
+}
+
+static inline void pc_count_fini(struct pc_count *c) { free(c->bucket); }
+
+/* Open addressing, entries of earlier rounds are empty. */
 static inline unsigned pc_count(struct pc_count *c, uint32_t pc, unsigned add)
 {
-	unsigned h = pc * 0x9e3779b9u >> 24;
-	for (unsigned i = 0; i < PC_BUCKETS; i++, h = (h + 1) % PC_BUCKETS) {
-		if (c->bucket[h].round != c->round) {
-			c->bucket[h].round = c->round;
-			c->bucket[h].pc = pc;
-			c->bucket[h].n = 0;
-		}
-		if (c->bucket[h].pc == pc)
-			return c->bucket[h].n += add;
+	uint32_t h = (pc * 0x9e3779b9u >> 8) & c->mask;
+	while (c->bucket[h].round == c->round && c->bucket[h].pc != pc)
+		h = (h + 1) & c->mask;
+	if (c->bucket[h].round != c->round) {
+		c->bucket[h].round = c->round;
+		c->bucket[h].pc = pc;
+		c->bucket[h].n = 0;
 	}
-	return 0;
+	return c->bucket[h].n += add;
 }
 
 /* What the scheduler's groups at each pc count for: one each, ready or in the pipeline; where groups

@@ -1,4 +1,4 @@
-/* Two levels: only groups of a small active set issue, round robin. One that waits for memory or at a
+/* Two levels with an active set: only groups of a small active set issue, round robin. One that waits for memory or at a
  * barrier leaves the set; the ready group that has waited longest outside takes its place. */
 #include "sm/sched/pick.h"
 
@@ -43,9 +43,10 @@ static void issued(struct sched *s, int k)
 
 static void leave(struct sched *s, int k) { take(s->state, k); }
 
-const struct sched_ops sched_two_level = {
-	.p = {"two-level", "round robin in a small active set; who waits for memory leaves it",
-	      "Narasiman et al., MICRO 2011", .state_size = sizeof(struct state)},
+const struct sched_ops sched_two_level_active = {
+	.p = {"two-level-active",
+	      "round robin in a small active set; who waits for memory leaves it",
+	      "Gebhart et al., ISCA 2011", .state_size = sizeof(struct state)},
 	.pick = pick,
 	.issued = issued,
 	.blocked = leave,

@@ -1,0 +1,66 @@
+/* Two levels with fetch groups: warps are parted for good into groups of sm.scheduler_active by their numbers.
+ * The present fetch group's warps come first, round robin; only when every warp of it waits (for memory, at a
+ * barrier, or is gone) the next fetch group takes its place, so that the groups come to long operations at
+ * different times. A warp that merely waits for an earlier result does not end its group's turn: others
+ * fill such cycles. */
+#include "sm/sched/pick.h"
+
+struct state {
+	unsigned group, next; /* the present one; round robin inside it */
+};
+
+static unsigned groups(const struct sched *s) { return (s->n + s->active - 1) / s->active; }
+
+/* Has fetch group f a warp that lives and does not wait for long? */
+static bool is_active(const struct sched *s, unsigned f)
+{
+	const struct sm *sm = s->sm;
+	unsigned end = (f + 1) * s->active < s->n ? (f + 1) * s->active : s->n;
+	for (unsigned k = f * s->active; k < end; k++) {
+		const struct gslot *g = &sm->slot[k * sm->nsched + s->id];
+		if (g->state != GS_FREE && !gstate_is_long(g->state) && !g->yields)
+			return true;
+	}
+	return false;
+}
+
+/* A ready warp of fetch group f, from `next` on if it is in the group; -1: none. */
+static int ready_of(const struct sched *s, const uint64_t *ready, unsigned f, unsigned next)
+{
+	unsigned first = f * s->active, n = s->n - first < s->active ? s->n - first : s->active;
+	unsigned from = next - first < n ? next - first : 0;
+	for (unsigned i = 0; i < n; i++) {
+		int k = (int)(first + (from + i) % n);
+		if (set_has(ready, k))
+			return k;
+	}
+	return -1;
+}
+
+static int pick(struct sched *s, const uint64_t *ready)
+{
+	struct state *st = s->state;
+	unsigned n = groups(s);
+	for (unsigned i = 0; i < n && !is_active(s, st->group); i++)
+		st->group = (st->group + 1) % n;
+	for (unsigned i = 0; i < n; i++) {
+		int k = ready_of(s, ready, (st->group + i) % n, st->next);
+		if (k >= 0)
+			return k;
+	}
+	return -1;
+}
+
+static void issued(struct sched *s, int k)
+{
+	struct state *st = s->state;
+	st->next = ((unsigned)k + 1) % s->n;
+}
+
+const struct sched_ops sched_two_level_groups = {
+	.p = {"two-level-groups",
+	      "fixed fetch groups; the next one comes first only when every warp of the present one waits",
+	      "Narasiman et al., MICRO 2011", .state_size = sizeof(struct state)},
+	.pick = pick,
+	.issued = issued,
+};
