@@ -40,6 +40,7 @@ struct heddle_options {
 	uint64_t max_instructions;   /* warp instructions a launch may execute; 0: no limit */
 	bool no_check;               /* switch bounds checks off */
 	bool check_race, check_init; /* data races; reads of never-written memory */
+	bool check_scalar; /* scalar instructions have equal operands in all threads of a warp */
 	uint64_t memory_bytes;       /* device memory; 0: 16 GiB */
 	/* Output of device printf and assert; NULL: stdout. */
 	void (*output)(void *arg, const char *text, size_t n);
@@ -194,6 +195,9 @@ struct heddle_param_info {
 };
 void heddle_kernel_info(const struct heddle_kernel *k, struct heddle_kernel_info *out);
 void heddle_param_info(const struct heddle_kernel *k, unsigned i, struct heddle_param_info *out);
+/* The text of the kernel and its functions with the class of each instruction, scalar or vector and
+ * why (docs/scalarization.md); free() it. `convergent`: by the narrow rule. NULL: it cannot run. */
+char *heddle_scalar_text(struct heddle_kernel *k, bool convergent);
 /* Blocks that an SM holds at once, of so many threads with so many registers each and so much
  * shared memory; 0: the machine cannot run one. Without timing the rules are those of a device of
  * today. */
@@ -268,7 +272,7 @@ enum heddle_fault_kind {
 	HEDDLE_FAULT_NONE, HEDDLE_FAULT_BOUNDS, HEDDLE_FAULT_MISALIGNED, HEDDLE_FAULT_FREED,
 	HEDDLE_FAULT_READ_ONLY, HEDDLE_FAULT_BARRIER, HEDDLE_FAULT_TRAP, HEDDLE_FAULT_ASSERT,
 	HEDDLE_FAULT_STACK, HEDDLE_FAULT_RACE, HEDDLE_FAULT_UNINIT, HEDDLE_FAULT_BAD_CALL,
-	HEDDLE_FAULT_TEXTURE, HEDDLE_FAULT_INSTRUCTION,
+	HEDDLE_FAULT_TEXTURE, HEDDLE_FAULT_INSTRUCTION, HEDDLE_FAULT_SCALAR,
 };
 /* clang-format on */
 struct heddle_fault {

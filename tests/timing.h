@@ -50,7 +50,8 @@ static inline struct timed bench_run(struct bench *b)
 				   .threads = b->threads,
 				   .max_instructions = 100000000,
 				   .max_cycles = b->max_cycles,
-				   .profile = true};
+				   .profile = true,
+				   .check_scalar = b->functional};
 	o.sample = b->watch.sample;
 	o.sample_file = b->watch.sample_file;
 	o.trace_file = b->watch.trace_file;

@@ -26,8 +26,8 @@ fail() { # what, file
 [ $# -gt 0 ] || set -- $("$heddle" workloads --names)
 [ $# -gt 0 ] || { echo "no workloads"; exit 1; }
 for name; do
-	checks=race,init
-	"$heddle" workloads "$name" | grep -q '^ *races ' && checks=init
+	checks=race,init,scalar
+	"$heddle" workloads "$name" | grep -q '^ *races ' && checks=init,scalar
 	start=$(date +%s%N)
 	if ! run "$tmp/one" "$name" --threads 1 || ! grep -q ': PASS, ' "$tmp/one"; then
 		fail "$name" "$tmp/one"

@@ -7,6 +7,7 @@
 #include "front/ptx/ptx.h"
 #include "func/image.h"
 #include "pass/pass.h"
+#include "pass/scalar.h"
 
 static bool is_handle(const struct var *v)
 {
@@ -271,11 +272,21 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	if (k->img)
 		return k->img;
 	struct diag *d = xcalloc(1, sizeof *d);
-	const char *rows = getenv("HEDDLE_ROWS"); /* "own": tests compare with shared rows */
+	/* For tests, which compare: "own" rows for all registers, "allocated" registers, with one copy of
+	 * "scalar" ones, by the "convergent" rule, at most "limit=N" registers; separated by commas. */
+	const char *rows = getenv("HEDDLE_ROWS");
 	struct image_opts o = {.native_pdom = h->native_pdom,
 			       .check_race = h->opt.check_race,
 			       .check_init = h->opt.check_init,
-			       .own_rows = rows && !strcmp(rows, "own")};
+			       .check_scalar = h->opt.check_scalar,
+			       .own_rows = rows && strstr(rows, "own"),
+			       .allocate = rows && strstr(rows, "allocated")};
+	if (rows && strstr(rows, "limit="))
+		o.max_regs = (uint32_t)strtoul(strstr(rows, "limit=") + 6, NULL, 10);
+	if (rows && strstr(rows, "scalar"))
+		o.scalar = SCALAR_ALL;
+	if (rows && strstr(rows, "convergent"))
+		o.scalar = SCALAR_CONVERGENT;
 	k->img = image_build(k->f, &o, d);
 	if (!k->img)
 		api_fail_diag(h, HEDDLE_BAD_INPUT, d);

@@ -10,8 +10,9 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/lines.h"
+#include "heddle.h"
 
-enum { O_KERNEL, O_BY, O_JSON };
+enum { O_KERNEL, O_BY, O_JSON, O_SCALAR };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "only this kernel"},
 	[O_BY] =
@@ -19,10 +20,15 @@ static const struct cli_option opts[] = {
 		 "ptx: lines of the PTX text; source: lines of the CUDA source, where the PTX names them "
 		 "(.loc); the default is source where it is known"},
 	[O_JSON] = {"--json", NULL, "print JSON instead of text"},
+	[O_SCALAR] =
+		{"--scalar", "all|convergent",
+		 "of a PTX file: which instructions a warp may execute once, and why not the others; "
+		 "convergent: none under a branch that may diverge"},
 	{NULL},
 };
 const struct cli_page page_annotate = {
-	.usage = "annotate [--kernel NAME] [--by ptx|source] [--json] STATS.json | run ARGS...",
+	.usage = "annotate [--kernel NAME] [--by ptx|source] [--json] STATS.json | run ARGS...\n"
+		 "       heddle annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
 	.text = "Prints a kernel's text with what each line did: by STATS.json, which `heddle run --stats` wrote, or by a run "
 		"that begins here, with the options and arguments of `heddle run`.\n\n"
 		"The columns: warp instructions and their share of the kernel's; SIMD, the part of the lanes that executed "
@@ -34,7 +40,8 @@ const struct cli_page page_annotate = {
 	.examples =
 		"  $ heddle annotate --by source run ./zoom 256 192 zoom.pgm\n"
 		"  $ heddle run --config gtx480 --stats s.json k.ptx --grid 64 --block 256 --out 65536 c.bin\n"
-		"  $ heddle annotate s.json\n",
+		"  $ heddle annotate s.json\n"
+		"  $ heddle annotate --scalar all k.ptx\n",
 };
 
 /* ---- text ---- */
@@ -209,7 +216,7 @@ static json_t *view_json(const struct view *v)
 /* ---- the command ---- */
 
 struct annotate {
-	const char *kernel, *by, *stats;
+	const char *kernel, *by, *stats, *scalar;
 	bool json, help;
 	char **run; /* arguments of a run, NULL: none */
 };
@@ -231,8 +238,16 @@ static bool parse(struct annotate *a, int argc, char **argv)
 			}
 			break;
 		case O_JSON: a->json = true; break;
+		case O_SCALAR:
+			a->scalar = w.arg[0];
+			if (strcmp(a->scalar, "all") && strcmp(a->scalar, "convergent")) {
+				cli_error("annotate", "--scalar %s: expected all or convergent",
+					  a->scalar);
+				return false;
+			}
+			break;
 		default:
-			if (!a->stats && !strcmp(w.arg[0], "run")) {
+			if (!a->stats && !a->scalar && !strcmp(w.arg[0], "run")) {
 				a->run = argv + w.next;
 				return true;
 			}
@@ -245,7 +260,9 @@ static bool parse(struct annotate *a, int argc, char **argv)
 		}
 	}
 	if (!a->stats)
-		cli_error("annotate", "expected a file of statistics, or run and its arguments");
+		cli_error("annotate", a->scalar ? "expected a PTX file"
+						: "expected a file of statistics, or run and its "
+						  "arguments");
 	return a->stats != NULL;
 }
 
@@ -324,6 +341,42 @@ static int annotate(const struct annotate *a, const char *path)
 	return shown ? CLI_OK : CLI_FAILED;
 }
 
+/* The classes of the instructions of a file's kernels. */
+static int classes(const struct annotate *a)
+{
+	size_t size;
+	struct heddle *h = NULL;
+	struct heddle_module *m;
+	int rc = CLI_FAILED;
+	char *data = cli_read("annotate", a->stats, &size), *text;
+	if (!data)
+		return CLI_FAILED;
+	if (heddle_open(&h, &(struct heddle_options){0})) {
+		cli_error("annotate", "%s", h ? heddle_message(h) : "out of memory");
+	} else if (heddle_load(h, &(struct heddle_text){a->stats, data, size}, 1, &m)) {
+		fprintf(stderr, "%s\n", heddle_message(h));
+	} else {
+		for (unsigned i = 0; i < heddle_kernel_count(m); i++) {
+			struct heddle_kernel *k = heddle_kernel_at(m, i);
+			struct heddle_kernel_info info;
+			heddle_kernel_info(k, &info);
+			if (a->kernel && strcmp(a->kernel, info.name))
+				continue;
+			text = heddle_scalar_text(k, a->scalar[0] == 'c');
+			printf("%s%s", rc == CLI_OK ? "\n" : "", text ? text : "");
+			free(text);
+			rc = CLI_OK;
+		}
+		if (rc != CLI_OK)
+			cli_error("annotate", "%s: no kernel %s", a->stats,
+				  a->kernel ? a->kernel : "");
+	}
+	if (h)
+		heddle_close(h);
+	free(data);
+	return rc;
+}
+
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotate a = {0};
@@ -333,6 +386,8 @@ int cmd_annotate(int argc, char **argv)
 		return CLI_USAGE;
 	if (a.help)
 		return cmd_help(2, (char *[]){"help", "annotate", NULL});
+	if (a.scalar)
+		return classes(&a);
 	if (!a.run)
 		return annotate(&a, a.stats);
 	int fd = mkstemps(temp, 5);

@@ -67,9 +67,11 @@ static const struct cli_option opts[] = {
 		     "write the launch's figures (docs/statistics.md): as "
 		     "JSON, or as CSV or text if FILE ends in .csv or .txt"},
 	[O_THREADS] = {"--threads", "N", "host threads (default 1); results do not depend on it"},
-	[O_CHECK] = {"--check", "LIST",
-		     "further checks, separated by commas: race (data races "
-		     "between threads), init (reads of memory nobody wrote)"},
+	[O_CHECK] =
+		{"--check", "LIST",
+		 "further checks, separated by commas: race (data races "
+		 "between threads), init (reads of memory nobody wrote), scalar (instructions that a "
+		 "warp may execute once have equal operands in all its threads)"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
@@ -180,8 +182,12 @@ static bool parse_checks(struct run *r, const char *list)
 			r->opt.check_race = true;
 		} else if (n == 4 && !strncmp(s, "init", 4)) {
 			r->opt.check_init = true;
+		} else if (n == 6 && !strncmp(s, "scalar", 6)) {
+			r->opt.check_scalar = true;
 		} else {
-			cli_error("run", "--check %s: expected race, init or race,init", list);
+			cli_error("run",
+				  "--check %s: expected race, init or scalar, separated by commas",
+				  list);
 			return false;
 		}
 		s += n + (s[n] == ',');

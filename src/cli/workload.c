@@ -17,7 +17,7 @@ static const struct cli_option opts[] = {
 	[O_SET] = {"--set", "KEY=VALUE", "an option of the machine, as for heddle run"},
 	[O_MODE] = {"--mode", "functional|timing", "as for heddle run"},
 	[O_THREADS] = {"--threads", "N", "host threads; results do not depend on it"},
-	[O_CHECK] = {"--check", "LIST", "further checks, as for heddle run: race, init"},
+	[O_CHECK] = {"--check", "LIST", "further checks, as for heddle run: race, init, scalar"},
 	[O_STATS] = {"--stats", "FILE.json", "write the figures of all launches"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "as for heddle run"},
 	[O_QUIET] = {"--quiet", NULL,

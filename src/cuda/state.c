@@ -72,10 +72,12 @@ static void checks(struct heddle_options *o)
 			o->check_race = true;
 		else if (n == 4 && !strncmp(s, "init", 4))
 			o->check_init = true;
+		else if (n == 6 && !strncmp(s, "scalar", 6))
+			o->check_scalar = true;
 		else if ((n == 4 && !strncmp(s, "none", 4)) || (n == 1 && *s == '0'))
 			o->no_check = true;
 		else
-			rt_say("HEDDLE_CHECK=%s: expected race, init or none",
+			rt_say("HEDDLE_CHECK=%s: expected race, init, scalar or none",
 			       getenv("HEDDLE_CHECK"));
 		s += n + (s[n] == ',');
 	}

@@ -50,6 +50,10 @@ struct image {
 	uint32_t dyn_align;
 	uint32_t registers;         /* a thread, estimate for occupancy */
 	uint32_t scheduled; /* the same of code that is scheduled for latency (pass/pressure.h) */
+	/* Registers of allocated code: a thread's, a warp's scalar ones; local memory of spills. */
+	uint32_t vector_regs, scalar_regs, spill_bytes;
+	uint8_t *scalar;            /* [pc]: executed once a warp; NULL: not looked for */
+	struct once *once;          /* [pc]: of those; NULL: they are executed for each thread */
 	bool ordered;               /* has operations that communicate between blocks */
 	bool legacy_barrier;        /* target below sm_70: barriers count warps */
 	/* Fermi or Tesla code, run by the token stack (func/tokens.c) */

@@ -1,6 +1,8 @@
 #include "func/image.h"
 
+#include "func/once.h"
 #include "func/run.h"
+#include "pass/alloc.h"
 #include "pass/flatten.h"
 #include "pass/pass.h"
 #include "pass/regcount.h"
@@ -259,13 +261,37 @@ static void make_const_rows(struct lower *l)
 		memcpy(img->params, l->params.v, l->params.n * sizeof *img->params);
 }
 
+/* Which instructions of f a warp executes once. */
+static void classify(struct lower *l, const struct image_func *f, const struct pass_info *p,
+		     struct arena *scratch)
+{
+	struct image *img = l->img;
+	enum scalar_rule rule = l->opts->scalar ? l->opts->scalar : SCALAR_ALL;
+	struct scalar s;
+	if (!l->opts->scalar && !l->opts->check_scalar)
+		return;
+	if (!img->scalar)
+		img->scalar = ARENA_ARRAY(&img->arena, uint8_t, img->ncode + 1);
+	const uint8_t *why = l->alloc ? l->alloc[f - img->funcs].why : NULL;
+	if (!why) {
+		scalar_find(&s, scratch, f->f, p->cfg, &p->pdom, &p->live, rule);
+		why = s.why;
+	}
+	for (uint32_t pc = f->start; pc < f->end; pc++)
+		img->scalar[pc] = why[pc - f->start] == VEC_NOT;
+	if (l->opts->check_scalar || l->opts->allocate || l->opts->own_rows)
+		once_wrap(img, f, l->opts);
+}
+
 static bool build_func(struct lower *l, struct image_func *f)
 {
 	struct arena scratch = {0};
 	struct pass_info p;
 	/* The flow of native code is not in its edges: no liveness, no sharing. */
-	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native};
+	struct pass_opts o = {.share_rows = !l->opts->own_rows && !l->img->native && !l->alloc};
 	bool ok = pass_run((struct func *)(uintptr_t)f->f, &scratch, &o, &p, l->d);
+	if (ok && l->alloc)
+		p.rows = l->alloc[f - l->img->funcs].rows;
 	if (ok) {
 		f->nrows = p.rows.nrows;
 		f->npreds = p.rows.npreds;
@@ -274,10 +300,37 @@ static bool build_func(struct lower *l, struct image_func *f)
 		memcpy(f->zero, p.rows.zero_row, f->nzero * sizeof *f->zero);
 		ok = lower_func(l, f, &p);
 	}
-	if (ok)
+	if (ok) {
 		mark_ordered(l->img, f, &p);
+		classify(l, f, &p, &scratch);
+	}
 	arena_free(&scratch);
 	return ok;
+}
+
+/* Gives the functions registers; some may have spill code then. */
+static void allocate(struct lower *l, func_vec *funcs)
+{
+	struct image *img = l->img;
+	struct allocation *r = ARENA_ARRAY(&img->arena, struct allocation, funcs->n);
+	for (size_t i = 0; i < funcs->n; i++) {
+		const struct func *f = funcs->v[i];
+		uint32_t limit = regs_named(f) - REGS_ABI, own = l->opts->max_regs;
+		own = img->kernel->maxnreg && (!own || img->kernel->maxnreg < own)
+			      ? img->kernel->maxnreg
+			      : own;
+		limit = own > REGS_ABI && own - REGS_ABI < limit ? own - REGS_ABI : limit;
+		alloc_run(&r[i], &img->arena, f,
+			  &(struct alloc_opts){.scalar = l->opts->scalar, .limit = limit});
+		funcs->v[i] = r[i].f;
+		img->vector_regs = r[i].vector > img->vector_regs ? r[i].vector : img->vector_regs;
+		img->scalar_regs =
+			r[i].scalars > img->scalar_regs ? r[i].scalars : img->scalar_regs;
+		img->spill_bytes += r[i].spill_bytes;
+	}
+	img->vector_regs += REGS_ABI;
+	img->kernel = funcs->v[0];
+	l->alloc = r;
 }
 
 struct image *image_build(const struct func *kernel, const struct image_opts *o, struct diag *d)
@@ -300,6 +353,8 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		img->func_of[i] = -1;
 	func_vec funcs = collect(kernel, img->func_of, &indirect);
 	struct lower l = {.img = img, .opts = o, .d = d};
+	if (o->allocate && !kernel->native)
+		allocate(&l, &funcs);
 	add_code(img, &funcs);
 	layout_shared(&l, &funcs);
 	for (uint32_t i = 0; i < img->nfuncs && ok; i++)

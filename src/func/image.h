@@ -6,6 +6,12 @@
 struct image_opts {
 	bool native_pdom; /* native code by the post-dominator stack, not the token stack */
 	bool check_race, check_init; /* bind the observed forms of loads and stores */
+	/* Scalarization (enum scalar_rule in pass/scalar.h) and registers allocated by pass/alloc.h,
+	 * at most max_regs a thread (0: what the target can name). check_scalar: scalar instructions
+	 * are checked when they are executed. */
+	uint8_t scalar;
+	bool check_scalar, allocate;
+	uint32_t max_regs;
 	bool own_rows;               /* a row for each register instead of shared ones: for tests */
 };
 
@@ -20,6 +26,7 @@ bool image_check_inst(const struct func *f, const struct inst *in, struct diag *
 const uint32_t *image_order(const struct image *img, struct arena *a);
 
 /* lower.c: one function's code into img->code[start ..]. */
+struct allocation;
 struct lower {
 	struct image *img;
 	const struct image_opts *opts;
@@ -27,6 +34,7 @@ struct lower {
 	struct map consts;         /* 64-bit value -> constant rows */
 	VEC(uint64_t) const_value; /* two rows each, in order */
 	VEC(struct param_row) params;
+	const struct allocation *alloc; /* of each function; NULL: registers are not allocated */
 	uint32_t *shared_at; /* var index -> offset in shared memory */
 };
 struct pass_info;

@@ -5,6 +5,7 @@
 
 #include "exec/lanes.h"
 #include "devmem/shadow.h"
+#include "func/once.h"
 #include "func/simt.h"
 
 /* Ends the straight-line run at `next`. */
@@ -262,6 +263,8 @@ enum stop warp_run(struct wstate *ws)
 				}
 				count_run(ws, x, pc + 1, active);
 				if (m != active) {
+					if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, active))
+						return STOP_FAULT;
 					x->divergent[pc]++;
 					simt_diverge(ws, pc, u->target, u->reconv, m, active & ~m);
 					break;
@@ -295,6 +298,8 @@ enum stop warp_run(struct wstate *ws)
 					shadow_communicate(b);
 			}
 			if (u->flags & UOP_CTL) {
+				if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, active))
+					return STOP_FAULT;
 				count_off(x, pc, active & ~m);
 				count_run(ws, x, pc + 1, active);
 				control(ws, u, pc, m);

@@ -32,8 +32,7 @@ static unsigned own_regs(const struct func *f, bool scheduled)
 	return n;
 }
 
-/* Registers that an instruction of the target can name. */
-static unsigned most_named(const struct func *f)
+unsigned regs_named(const struct func *f)
 {
 	unsigned sm = f->module ? f->module->target : 0;
 	return !sm || sm >= 35 ? 255 : sm >= 20 ? 63 : 124;
@@ -71,7 +70,7 @@ static void add_callees(func_vec *todo, const struct func *f)
 unsigned regs_per_thread(const struct func *f, bool scheduled)
 {
 	func_vec todo = {0};
-	unsigned most = 0, limit = most_named(f);
+	unsigned most = 0, limit = regs_named(f);
 	add_func(&todo, f);
 	for (size_t i = 0; i < todo.n; i++) {
 		unsigned n = own_regs(todo.v[i], scheduled);

@@ -17,4 +17,7 @@ unsigned live_regs_max(const struct func *f, const struct live *l); /* at one po
 /* `scheduled`: live at once in the order that pressure.h tells of, not in that of the text. */
 unsigned regs_per_thread(const struct func *f, bool scheduled);
 
+/* Registers that an instruction of the function's target can name. */
+unsigned regs_named(const struct func *f);
+
 #endif

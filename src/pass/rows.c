@@ -381,6 +381,22 @@ void rows_alloc(struct rows *out, struct arena *a, const struct func *f, const s
 	arena_free(&tmp);
 }
 
+struct seg *rows_segments(struct arena *a, const struct func *f, const struct live *l)
+{
+	struct arena tmp = {0};
+	uint32_t n = l->at[l->nregs];
+	struct alloc s = {.f = f,
+			  .l = l,
+			  .seg = ARENA_ARRAY(a, struct seg, n + 1),
+			  .pinned = ARENA_ARRAY(&tmp, bool, l->nregs + 1),
+			  .zero = ARENA_ARRAY(&tmp, bool, l->nregs + 1)};
+	memcpy(s.seg, l->seg, n * sizeof *s.seg);
+	for (uint32_t pc = 0; pc < f->code.n; pc++)
+		late_reads(&s, pc);
+	arena_free(&tmp);
+	return s.seg;
+}
+
 static uint32_t *count_up(struct arena *a, uint32_t n)
 {
 	uint32_t *list = ARENA_ARRAY(a, uint32_t, n + 1);

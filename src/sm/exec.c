@@ -150,7 +150,7 @@ static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, u
 		u->full(w, u);
 	else
 		u->part(w, u);
-	if ((u->flags & UOP_FAULTS) && w->stop == STOP_FAULT)
+	if ((u->flags & (UOP_FAULTS | UOP_SCALAR)) && w->stop == STOP_FAULT)
 		sm->stopped = true;
 }
 

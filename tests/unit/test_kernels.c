@@ -39,7 +39,8 @@ static void run(const char *path, unsigned threads, const uint32_t *in, uint32_t
 	struct heddle_module *m;
 	uint64_t buf[2];
 	check(NULL, heddle_open(&h, &(struct heddle_options){.threads = threads,
-							     .max_instructions = 50000000}));
+							     .max_instructions = 50000000,
+							     .check_scalar = true}));
 	check(h,
 	      heddle_load(h, &(struct heddle_text){base, text, read_file(path, text, sizeof text)},
 			  1, &m));

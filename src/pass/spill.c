@@ -1,0 +1,184 @@
+/* Spill code: a register in local memory is stored behind each instruction that writes it and loaded before
+ * each that reads it, through a register that lives no longer.
+ *
+ *	@%p add.u32 %r1, %r1, 1        ld.local.b32 %s9, [spill+8]
+ *	                               @%p add.u32 %s9, %s9, 1
+ *	                               @%p st.local.b32 [spill+8], %s9
+ *
+ * The store has the instruction's guard. Who branches to the instruction comes to its loads. */
+#include "pass/alloc.h"
+#include "pass/regs.h"
+
+struct spiller {
+	const struct func *f;
+	struct func *g;
+	struct arena *a;
+	const bool *out;
+	uint32_t *slot;  /* [register]: its byte in `var` */
+	uint32_t *start; /* [instruction of f]: the first of g that stands for it */
+	struct var *var;
+	VEC(struct inst) code;
+	VEC(struct reg) regs;
+};
+
+static unsigned memory_type(unsigned t)
+{
+	switch (type_bits(t)) {
+	case 128: return T_B128;
+	case 64: return T_B64;
+	case 16: return T_B16;
+	case 8: return T_B8;
+	default: return T_B32;
+	}
+}
+
+static void access(struct spiller *s, const struct inst *at, enum op op, uint32_t reg,
+		   uint32_t temp)
+{
+	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, 2);
+	uint8_t type = s->regs.v[temp].type;
+	struct inst in = {.op = (uint16_t)op,
+			  .type = (uint8_t)memory_type(type),
+			  .space = SP_LOCAL,
+			  .guard = NO_REG,
+			  .target = NO_PC,
+			  .reconv = NO_PC,
+			  .line = at->line,
+			  .col = at->col,
+			  .src_file = at->src_file,
+			  .src_line = at->src_line,
+			  .vec = 1,
+			  .opnd = o};
+	struct opnd mem = {.kind = OPND_MEM, .reg = NO_REG, .imm = s->slot[reg], .sym = s->var},
+		    data = {.kind = OPND_REG, .type = type, .reg = temp};
+	in.nd = op == OP_LD;
+	in.ns = op == OP_LD ? 1 : 2;
+	in.text = op == OP_LD ? "ld.local (spill)" : "st.local (spill)";
+	o[op == OP_LD] = mem;
+	o[op != OP_LD] = data;
+	if (op == OP_ST) {
+		in.guard = at->guard;
+		in.guard_neg = at->guard_neg;
+	}
+	vec_push(&s->code, in);
+}
+
+static bool has_reg(const struct opnd *o)
+{
+	return o->kind == OPND_REG || (o->kind == OPND_MEM && !o->sym);
+}
+
+/* The temporary of a spilled register in this instruction: one for all its operands. */
+static uint32_t temp_of(struct spiller *s, uint32_t reg, uint32_t *was, uint32_t *is, unsigned *n)
+{
+	for (unsigned i = 0; i < *n; i++)
+		if (was[i] == reg)
+			return is[i];
+	vec_push(&s->regs, ((struct reg){"%spill", s->f->regs.v[reg].type}));
+	was[*n] = reg;
+	is[*n] = (uint32_t)s->regs.n - 1;
+	return is[(*n)++];
+}
+
+static void copy(struct spiller *s, uint32_t pc)
+{
+	struct inst in = s->f->code.v[pc];
+	uint32_t was[INST_REGS], is[INST_REGS], r[INST_REGS];
+	unsigned n = 0, k, any = 0;
+	s->start[pc] = (uint32_t)s->code.n;
+	k = inst_uses(s->f, &in, r);
+	while (k--)
+		any |= s->out[r[k]];
+	k = inst_defs(s->f, &in, r);
+	while (k--)
+		any |= s->out[r[k]];
+	if (!any) {
+		vec_push(&s->code, in);
+		return;
+	}
+	k = inst_uses(s->f, &s->f->code.v[pc], r);
+	for (unsigned i = 0; i < k; i++)
+		if (s->out[r[i]])
+			temp_of(s, r[i], was, is, &n);
+	/* what a guarded write leaves alone must be there too: else the temporary would live before */
+	k = inst_kills(&in) ? 0 : inst_defs(s->f, &s->f->code.v[pc], r);
+	for (unsigned i = 0; i < k; i++)
+		if (s->out[r[i]])
+			temp_of(s, r[i], was, is, &n);
+	for (unsigned i = 0; i < n; i++)
+		access(s, &in, OP_LD, was[i], is[i]);
+	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, in.nd + in.ns + 1u);
+	memcpy(o, in.opnd, (in.nd + in.ns) * sizeof *o);
+	for (unsigned i = 0; i < in.nd + in.ns; i++)
+		if (has_reg(&o[i]) && o[i].reg < s->f->regs.n && s->out[o[i].reg])
+			o[i].reg = temp_of(s, o[i].reg, was, is, &n);
+	in.opnd = o;
+	vec_push(&s->code, in);
+	k = inst_defs(s->f, &s->f->code.v[pc], r);
+	for (unsigned i = 0; i < k; i++)
+		if (s->out[r[i]])
+			access(s, &in, OP_ST, r[i], temp_of(s, r[i], was, is, &n));
+}
+
+static void move_targets(struct spiller *s)
+{
+	struct func *g = s->g;
+	for (size_t i = 0; i < s->code.n; i++)
+		if (s->code.v[i].op == OP_BRA)
+			s->code.v[i].target = s->start[s->code.v[i].target];
+	g->targets.v = ARENA_ARRAY(s->a, struct targets, g->targets.n + 1);
+	for (size_t i = 0; i < g->targets.n; i++) {
+		const struct targets *t = &s->f->targets.v[i];
+		g->targets.v[i] = (struct targets){t->n, ARENA_ARRAY(s->a, uint32_t, t->n + 1)};
+		for (uint32_t k = 0; k < t->n; k++)
+			g->targets.v[i].pc[k] = s->start[t->pc[k]];
+	}
+}
+
+static void place(struct spiller *s, uint32_t *at)
+{
+	for (uint32_t r = 0; r < s->f->regs.n; r++) {
+		uint32_t bytes = 4 * type_rows(s->f->regs.v[r].type);
+		if (!s->out[r])
+			continue;
+		*at = (*at + bytes - 1) & ~(bytes - 1);
+		s->slot[r] = *at;
+		*at += bytes;
+	}
+}
+
+struct func *spill_code(const struct func *f, struct arena *a, const bool *out, uint32_t *at)
+{
+	struct spiller s = {.f = f,
+			    .g = ARENA_NEW(a, struct func),
+			    .a = a,
+			    .out = out,
+			    .slot = ARENA_ARRAY(a, uint32_t, f->regs.n + 1),
+			    .start = ARENA_ARRAY(a, uint32_t, f->code.n + 1),
+			    .var = ARENA_NEW(a, struct var)};
+	*s.g = *f;
+	*at = (*at + 15u) & ~15u;
+	s.var->name = "spill";
+	s.var->space = SP_LOCAL;
+	s.var->type = T_B8;
+	s.var->align = 16;
+	s.var->owner = f;
+	place(&s, at);
+	s.var->size = *at;
+	for (size_t i = 0; i < f->regs.n; i++)
+		vec_push(&s.regs, f->regs.v[i]);
+	for (uint32_t pc = 0; pc < f->code.n; pc++)
+		copy(&s, pc);
+	s.start[f->code.n] = (uint32_t)s.code.n;
+	move_targets(&s);
+	s.g->frame_bytes = *at;
+	s.g->regs.v = ARENA_ARRAY(a, struct reg, s.regs.n + 1);
+	s.g->regs.n = s.g->regs.cap = s.regs.n;
+	memcpy(s.g->regs.v, s.regs.v, s.regs.n * sizeof *s.regs.v);
+	s.g->code.v = ARENA_ARRAY(a, struct inst, s.code.n + 1);
+	s.g->code.n = s.g->code.cap = s.code.n;
+	memcpy(s.g->code.v, s.code.v, s.code.n * sizeof *s.code.v);
+	vec_free(&s.code);
+	vec_free(&s.regs);
+	return s.g;
+}
