@@ -29,7 +29,7 @@ enum {
 	UOP_ORDERED = 8, /* communicates between blocks: needs the block's turn (see docs/determinism.md) */
 	UOP_CROSS = 16,  /* reads other lanes: shfl, vote, ... */
 	UOP_POLL = 32,   /* a load or atomic that programs wait with */
-	UOP_GIVES_WAY = 64, /* a store to shared memory that lets other warps go first, see func/pace.c */
+	UOP_GIVES_WAY = 64, /* a store to shared memory that lets other warps go first, see kernel/gives_way.c */
 };
 
 struct uop { /* 64 bytes: one host cache line */

@@ -1,6 +1,6 @@
-#include "func/image.h"
+#include "kernel/image.h"
 
-#include "func/run.h"
+#include "kernel/call.h"
 #include "pass/flatten.h"
 #include "pass/pass.h"
 #include "pass/regcount.h"
@@ -307,7 +307,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	if (ok) {
 		order_reductions(img);
 		if (!img->native)
-			pace_mark(img);
+			image_mark_gives_way(img);
 		measure_frames(img);
 		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);
