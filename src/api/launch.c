@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <time.h>
-#include "func/cta.h"
 #include "func/grid.h"
+#include "kernel/cta.h"
 #include "gpu/gpu.h"
 
 static double now(void)

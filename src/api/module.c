@@ -5,7 +5,7 @@
 #include "exec/tex/tex.h"
 #include "front/lift/program.h"
 #include "front/ptx/ptx.h"
-#include "func/image.h"
+#include "kernel/image.h"
 #include "pass/pass.h"
 #include "pass/scalar.h"
 

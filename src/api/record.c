@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include "conf/machine.h"
-#include "func/image.h"
 #include "ir/print.h"
+#include "kernel/image.h"
 #include "sm/record.h"
 
 enum heddle_status api_record_parse(struct heddle *h, const char *text)

@@ -126,14 +126,13 @@ static void lane_result(struct warp *w, const struct uop *u, unsigned i, uint32_
 /* target: where the function's own frame ends; imm: the alignment. */
 static void alloca_part(struct warp *w, const struct uop *u)
 {
-	struct wstate *ws = wstate_of(w);
 	uint32_t top = w->cta->l->stack_bytes, floor = w->lbase + u->target;
 	const uint32_t *a = row_u32(w, u->a);
-	ws->local_used = top;
+	w->local_used = top;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t size = u->aux ? pair_get(a, (int)i) : a[i];
-		uint64_t sp = top - ws->dyn[i], mask = u->imm - 1;
+		uint64_t sp = top - w->dyn[i], mask = u->imm - 1;
 		if (floor > sp || size > sp - floor || ((sp - size) & ~mask) < floor) {
 			exec_fault(w, u, i, HEDDLE_FAULT_STACK, size, 0,
 			           "stack overflow: alloca of %llu bytes, %llu are left",
@@ -142,7 +141,7 @@ static void alloca_part(struct warp *w, const struct uop *u)
 			return;
 		}
 		sp = (sp - size) & ~mask;
-		ws->dyn[i] = top - (uint32_t)sp;
+		w->dyn[i] = top - (uint32_t)sp;
 		lane_result(w, u, i, (uint32_t)sp);
 	}
 }
@@ -150,7 +149,7 @@ static void stacksave_part(struct warp *w, const struct uop *u)
 {
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		lane_result(w, u, i, w->cta->l->stack_bytes - wstate_of(w)->dyn[i]);
+		lane_result(w, u, i, w->cta->l->stack_bytes - w->dyn[i]);
 	}
 }
 static void stackrestore_part(struct warp *w, const struct uop *u)
@@ -160,13 +159,13 @@ static void stackrestore_part(struct warp *w, const struct uop *u)
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t sp = u->aux ? pair_get(a, (int)i) : a[i];
-		if (sp > top || top - sp > wstate_of(w)->dyn[i]) {
+		if (sp > top || top - sp > w->dyn[i]) {
 			exec_fault(w, u, i, HEDDLE_FAULT_STACK, sp, 0,
 			           "stackrestore of 0x%llx, which no stacksave gave",
 			           (unsigned long long)sp);
 			return;
 		}
-		wstate_of(w)->dyn[i] = top - (uint32_t)sp;
+		w->dyn[i] = top - (uint32_t)sp;
 	}
 }
 #define STACK_FULL(name)                                                                           \

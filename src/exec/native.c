@@ -1,5 +1,5 @@
 /* Operations that only native code has: locks on words of shared memory, the state of barriers, and
- * writing the condition code. The control flow of native code is func/tokens.c's. */
+ * writing the condition code. The control flow of native code is kernel/token_flow.c's. */
 #include "exec/context.h"
 #include "exec/lanes.h"
 

@@ -239,7 +239,7 @@ static void check_race(const struct race *r, struct shadow *s, uint64_t off)
 	                   .pc = r->w->pc,
 	                   .clock = (uint32_t)clock_now,
 	                   .clock_high = (uint8_t)(clock_now >> 32),
-	                   .inst = (uint32_t)(wstate_of(r->w)->ninst + r->w->pc)};
+	                   .inst = (uint32_t)(r->w->ninst + r->w->pc)};
 	uint64_t end = off + r->n < s->size ? off + r->n : s->size;
 	open_marks(s, l->grid_id);
 	while (off < end) {

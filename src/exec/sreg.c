@@ -50,10 +50,9 @@ static uint64_t block_value(const struct warp *w, const struct opnd *o)
 
 static uint64_t lane_value(const struct warp *w, const struct opnd *o, unsigned i)
 {
-	const struct wstate *ws = (const struct wstate *)w;
 	uint32_t bit = 1u << i;
 	switch (o->reg) {
-	case SREG_TID: return o->sub < 3 ? ws->tid[o->sub][i] : 0;
+	case SREG_TID: return o->sub < 3 ? w->tid[o->sub][i] : 0;
 	case SREG_NATIVE_CC:
 		return (w->cc[CC_Z] >> i & 1) | (w->cc[CC_S] >> i & 1) << 1 |
 		       (w->cc[CC_C] >> i & 1) << 2 | (w->cc[CC_O] >> i & 1) << 3;
@@ -108,11 +107,11 @@ static void sreg_full(struct warp *w, const struct uop *u)
 /* The two that nearly every kernel begins with. */
 static void tid_full(struct warp *w, const struct uop *u)
 {
-	memcpy(row_u32(w, u->d), wstate_of(w)->tid[u->aux], ROW);
+	memcpy(row_u32(w, u->d), w->tid[u->aux], ROW);
 }
 static void tid_part(struct warp *w, const struct uop *u)
 {
-	row_blend(row_u32(w, u->d), wstate_of(w)->tid[u->aux], w->mask);
+	row_blend(row_u32(w, u->d), w->tid[u->aux], w->mask);
 }
 
 bool bind_sreg(const struct inst *in, struct uop *u)

@@ -29,8 +29,8 @@ enum {
 	UOP_ORDERED = 8, /* communicates between blocks: needs the block's turn (see docs/determinism.md) */
 	UOP_CROSS = 16,  /* reads other lanes: shfl, vote, ... */
 	UOP_POLL = 32,   /* a load or atomic that programs wait with */
-	UOP_SCALAR = 128, /* executed once for the warp (func/once.h) */
-	UOP_GIVES_WAY = 64, /* a store to shared memory that lets other warps go first, see func/pace.c */
+	UOP_GIVES_WAY = 64, /* a store to shared memory that lets other warps go first, see kernel/gives_way.c */
+	UOP_SCALAR = 128, /* executed once for the warp (kernel/once.h) */
 };
 
 struct uop { /* 64 bytes: one host cache line */

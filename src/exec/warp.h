@@ -21,6 +21,10 @@ struct warp {
 	uint32_t lbase;        /* byte offset of the current local frame */
 	uint8_t *local;        /* local memory: row of byte address x at local + x / 4 * 128 */
 	struct cta *cta;
+	uint64_t ninst;        /* warp instructions executed, up to the straight-line run under way */
+	uint32_t (*tid)[LANES]; /* %tid.x, .y, .z */
+	uint32_t *dyn;         /* alloca: bytes in use at the top of each thread's local memory */
+	uint32_t local_used;   /* bytes of local memory touched by frames: cleared between blocks */
 	uint16_t id;           /* warp of the block */
 };
 enum { CC_Z, CC_S, CC_C, CC_O };

@@ -7,18 +7,16 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include "func/cta.h"
-#include "func/run.h"
+#include "func/func.h"
 
 enum { FUEL = 1 << 18, MAX_THREADS = 256, SLOT_ROWS = 64 };
 #define IDLE UINT64_MAX
 
-struct worker {
-	struct exec x;
+struct seat { /* a host thread's place in the grid */
+	struct worker k;
 	struct grid *g;
-	struct cta *spare; /* a context to use for the next new block */
-	uint64_t position; /* in this round, IDLE: none; under g->lock */
-	uint64_t done_instructions;
+	struct fblock *spare; /* storage to use for the next new block */
+	uint64_t position;    /* in this round, IDLE: none; under g->lock */
 	pthread_t thread;
 	unsigned id;
 };
@@ -26,16 +24,16 @@ struct worker {
 struct grid {
 	struct launch *l;
 	const struct grid_opts *o;
-	struct worker *worker;
-	unsigned nworkers;
+	struct seat *seat;
+	unsigned nseats;
 	pthread_mutex_t lock;
 	int64_t fuel;         /* warp instructions between two looks at the limits */
 	uint64_t next, count; /* positions of this round */
 	bool *waited;         /* per pc: a block was set aside there */
 	struct awaited awaited;
-	struct cta **resume;       /* NULL: round of new blocks */
-	VEC(struct cta *) waiting; /* set aside in this round */
-	uint64_t stop_at;          /* no position above this is started: a fault was there */
+	struct fblock **resume;       /* NULL: round of new blocks */
+	VEC(struct fblock *) waiting; /* set aside in this round */
+	uint64_t stop_at;             /* no position above this is started: a fault was there */
 	struct fault fault;
 	atomic_bool limit, no_memory;
 	_Atomic uint64_t executed, blocks_done;
@@ -43,8 +41,8 @@ struct grid {
 
 static uint64_t functional_clock(const struct warp *w)
 {
-	const struct wstate *ws = (const struct wstate *)w;
-	return ws->ninst + (w->pc - ws->seg) + 1;
+	const struct fwarp *fw = fwarp_of(w);
+	return w->ninst + (w->pc - fw->seg) + 1;
 }
 
 /* ---- turns ---- */
@@ -53,15 +51,15 @@ static bool has_turn(struct grid *g, uint64_t position)
 {
 	bool first = true;
 	pthread_mutex_lock(&g->lock);
-	for (unsigned i = 0; i < g->nworkers; i++)
-		first &= g->worker[i].position >= position;
+	for (unsigned i = 0; i < g->nseats; i++)
+		first &= g->seat[i].position >= position;
 	pthread_mutex_unlock(&g->lock);
 	return first;
 }
 
-static void take_turn(struct cta *b)
+static void take_turn(struct fblock *b)
 {
-	struct grid *g = b->x->grid;
+	struct grid *g = b->cta->x->own;
 	while (!has_turn(g, b->position))
 		sched_yield();
 	b->turn = true;
@@ -70,13 +68,13 @@ static void take_turn(struct cta *b)
 
 /* ---- limits and progress ---- */
 
-static enum stop refuel(struct exec *x)
+static enum stop refuel(struct worker *k)
 {
-	struct grid *g = x->grid;
-	struct worker *wk = (struct worker *)x;
-	uint64_t used = (uint64_t)(g->fuel - x->fuel);
+	struct seat *wk = (struct seat *)k;
+	struct grid *g = wk->g;
+	uint64_t used = (uint64_t)(g->fuel - k->fuel);
 	uint64_t total = atomic_fetch_add(&g->executed, used) + used;
-	x->fuel = g->fuel;
+	k->fuel = g->fuel;
 	if (wk->id == 0 && g->o->progress)
 		g->o->progress(g->o->arg, atomic_load(&g->blocks_done), g->l->nblocks, total);
 	if (g->o->interrupt && atomic_load(g->o->interrupt))
@@ -93,7 +91,7 @@ static enum stop refuel(struct exec *x)
 
 /* ---- workers ---- */
 
-static bool next_position(struct worker *wk)
+static bool next_position(struct seat *wk)
 {
 	struct grid *g = wk->g;
 	pthread_mutex_lock(&g->lock);
@@ -103,21 +101,21 @@ static bool next_position(struct worker *wk)
 	return more;
 }
 
-static struct cta *take_cta(struct worker *wk)
+static struct fblock *take_block(struct seat *wk)
 {
 	struct grid *g = wk->g;
-	struct cta *b;
+	struct fblock *b;
 	if (g->resume) {
 		b = g->resume[wk->position];
 		g->resume[wk->position] = NULL;
 	} else {
-		b = wk->spare ? wk->spare : cta_new(g->l);
+		b = wk->spare ? wk->spare : fblock_new(g->l);
 		wk->spare = NULL;
 		if (b)
-			cta_start(b, wk->position, 0, b->l->nwarps);
+			fblock_start(b, wk->position);
 	}
 	if (b) {
-		b->x = &wk->x;
+		b->cta->x = &wk->k.x;
 		b->position = wk->position;
 		b->part++;
 		b->turn = false;
@@ -136,26 +134,26 @@ static void end_at(struct grid *g, uint64_t position, const struct fault *f)
 	pthread_mutex_unlock(&g->lock);
 }
 
-static void keep_spare(struct worker *wk, struct cta *b)
+static void keep_spare(struct seat *wk, struct fblock *b)
 {
 	if (wk->spare)
-		cta_free(b);
+		fblock_free(b);
 	else
 		wk->spare = b;
 }
 
 static void *work(void *arg)
 {
-	struct worker *wk = arg;
+	struct seat *wk = arg;
 	struct grid *g = wk->g;
 	while (next_position(wk)) {
-		struct cta *b = take_cta(wk);
+		struct fblock *b = take_block(wk);
 		if (!b) {
 			g->no_memory = true;
 			end_at(g, wk->position, NULL);
 			continue;
 		}
-		enum stop st = cta_run(b);
+		enum stop st = fblock_run(b);
 		if (b->awaits && !b->turn) /* it did not look again, and will not */
 			take_turn(b);
 		if (st == STOP_YIELD) {
@@ -165,7 +163,7 @@ static void *work(void *arg)
 			continue;
 		}
 		if (st == STOP_FAULT)
-			end_at(g, wk->position, &wk->x.fault);
+			end_at(g, wk->position, &wk->k.x.fault);
 		else if (st == STOP_LIMIT)
 			end_at(g, wk->position, NULL);
 		atomic_fetch_add(&g->blocks_done, 1);
@@ -176,57 +174,58 @@ static void *work(void *arg)
 
 static void run_round(struct grid *g)
 {
-	unsigned n = g->nworkers;
+	unsigned n = g->nseats;
 	if (g->count < 2)
 		n = 1;
-	for (unsigned i = 0; i < g->nworkers; i++)
-		g->worker[i].position = IDLE;
+	for (unsigned i = 0; i < g->nseats; i++)
+		g->seat[i].position = IDLE;
 	unsigned started = 1;
 	while (started < n &&
-	       !pthread_create(&g->worker[started].thread, NULL, work, &g->worker[started]))
+	       !pthread_create(&g->seat[started].thread, NULL, work, &g->seat[started]))
 		started++;
-	work(&g->worker[0]);
+	work(&g->seat[0]);
 	for (unsigned i = 1; i < started; i++)
-		pthread_join(g->worker[i].thread, NULL);
+		pthread_join(g->seat[i].thread, NULL);
 }
 
 static int by_index(const void *a, const void *b)
 {
-	const struct cta *x = *(struct cta *const *)a, *y = *(struct cta *const *)b;
+	const struct cta *x = (*(struct fblock *const *)a)->cta,
+			 *y = (*(struct fblock *const *)b)->cta;
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
 /* ---- set-up and result ---- */
 
-static void worker_init(struct worker *wk, struct grid *g, unsigned id)
+static void seat_init(struct seat *wk, struct grid *g, unsigned id)
 {
 	size_t n = (size_t)g->l->img->ncode + 2;
-	*wk = (struct worker){.g = g, .id = id, .position = IDLE};
-	struct exec *x = &wk->x;
-	x->l = g->l;
-	x->grid = g;
-	x->slot = xcalloc(g->l->img->nslots, sizeof *x->slot);
-	x->waited = g->waited;
-	x->awaited = &g->awaited;
-	x->scratch = aligned_alloc(ROW, SLOT_ROWS * ROW);
-	x->issued = xcalloc(n, sizeof *x->issued);
-	x->lanes = xcalloc(n, sizeof *x->lanes);
-	x->off = xcalloc(n, sizeof *x->off);
-	x->divergent = xcalloc(n, sizeof *x->divergent);
-	x->fuel = x->quantum = g->fuel;
-	x->refuel = refuel;
-	x->take_turn = take_turn;
+	*wk = (struct seat){.g = g, .id = id, .position = IDLE};
+	struct worker *k = &wk->k;
+	k->x.l = g->l;
+	k->x.own = g;
+	k->x.slot = xcalloc(g->l->img->nslots, sizeof *k->x.slot);
+	k->x.scratch = aligned_alloc(ROW, SLOT_ROWS * ROW);
+	k->waited = g->waited;
+	k->awaited = &g->awaited;
+	k->issued = xcalloc(n, sizeof *k->issued);
+	k->lanes = xcalloc(n, sizeof *k->lanes);
+	k->off = xcalloc(n, sizeof *k->off);
+	k->divergent = xcalloc(n, sizeof *k->divergent);
+	k->fuel = k->quantum = g->fuel;
+	k->refuel = refuel;
+	k->take_turn = take_turn;
 }
 
-static void worker_fini(struct worker *wk)
+static void seat_fini(struct seat *wk)
 {
-	cta_free(wk->spare);
-	free(wk->x.slot);
-	free(wk->x.scratch);
-	free(wk->x.issued);
-	free(wk->x.lanes);
-	free(wk->x.off);
-	free(wk->x.divergent);
+	fblock_free(wk->spare);
+	free(wk->k.x.slot);
+	free(wk->k.x.scratch);
+	free(wk->k.issued);
+	free(wk->k.lanes);
+	free(wk->k.off);
+	free(wk->k.divergent);
 }
 
 static void add_up(struct grid *g, struct grid_result *r)
@@ -235,8 +234,8 @@ static void add_up(struct grid *g, struct grid_result *r)
 	r->issued = xcalloc(n + 1, sizeof *r->issued);
 	r->lanes = xcalloc(n + 1, sizeof *r->lanes);
 	r->divergent = xcalloc(n + 1, sizeof *r->divergent);
-	for (unsigned k = 0; k < g->nworkers; k++) {
-		struct exec *x = &g->worker[k].x;
+	for (unsigned k = 0; k < g->nseats; k++) {
+		const struct worker *x = &g->seat[k].k;
 		int64_t issued = 0, lanes = 0;
 		for (uint32_t pc = 0; pc < n; pc++) {
 			issued += x->issued[pc];
@@ -258,7 +257,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
 	/* clang-format off */
-	struct grid g = {.l = l, .o = o, .nworkers = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL};
+	struct grid g = {.l = l, .o = o, .nseats = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL};
 	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
@@ -268,11 +267,11 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	*r = (struct grid_result){.stop = STOP_DONE};
 	pthread_mutex_init(&g.lock, NULL);
 	g.waited = xcalloc(l->img->ncode + 1, sizeof *g.waited);
-	g.worker = xcalloc(threads, sizeof *g.worker);
+	g.seat = xcalloc(threads, sizeof *g.seat);
 	for (unsigned i = 0; i < threads; i++)
-		worker_init(&g.worker[i], &g, i);
+		seat_init(&g.seat[i], &g, i);
 	run_round(&g);
-	struct cta **resume = NULL;
+	struct fblock **resume = NULL;
 	while (g.waiting.n && g.stop_at == IDLE - 1) {
 		free(resume);
 		g.resume = resume = g.waiting.v;
@@ -286,10 +285,10 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 			g.stop_at = 0;
 	}
 	for (uint64_t i = 0; resume && i < g.count; i++)
-		cta_free(resume[i]);
+		fblock_free(resume[i]);
 	free(resume);
 	for (size_t i = 0; i < g.waiting.n; i++)
-		cta_free(g.waiting.v[i]);
+		fblock_free(g.waiting.v[i]);
 	vec_free(&g.waiting);
 	add_up(&g, r);
 	r->interrupted = o->interrupt && atomic_load(o->interrupt);
@@ -301,8 +300,8 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		 (o->max_instructions && r->warp_instructions > o->max_instructions))
 		r->stop = STOP_LIMIT;
 	for (unsigned i = 0; i < threads; i++)
-		worker_fini(&g.worker[i]);
-	free(g.worker);
+		seat_fini(&g.seat[i]);
+	free(g.seat);
 	free(g.waited);
 	vec_free(&g.awaited.words);
 	pthread_mutex_destroy(&g.lock);

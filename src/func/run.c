@@ -1,225 +1,149 @@
 /* The run loop of a warp. Straight-line code goes through the first few lines of warp_run; everything
- * that needs a look (branches, reconvergence points, memory, communication) carries a flag. Counting
- * is done per straight-line run: +1 where it starts, -1 where it ends.                              */
-#include "func/run.h"
-
+ * that needs a look (branches, reconvergence points, memory, communication) carries a flag. */
 #include "exec/lanes.h"
-#include "devmem/shadow.h"
-#include "func/once.h"
-#include "func/simt.h"
-
-/* Ends the straight-line run at `next`. */
-static inline void count_run(struct wstate *ws, struct exec *x, uint32_t next, uint32_t active)
-{
-	int64_t n = (int64_t)next - ws->seg;
-	int lanes = __builtin_popcount(active);
-	x->issued[ws->seg]++;
-	x->issued[next]--;
-	x->lanes[ws->seg] += lanes;
-	x->lanes[next] -= lanes;
-	x->fuel -= n;
-	ws->ninst += (uint64_t)n;
-}
-
-static inline void count_off(struct exec *x, uint32_t pc, uint32_t lanes)
-{
-	x->off[pc] += (uint64_t)__builtin_popcount(lanes);
-}
-
-static void load_frame(struct wstate *ws, const struct split *s)
-{
-	struct warp *w = &ws->w;
-	w->base[BASE_REG] = ws->rows + (size_t)s->rows * ROW;
-	w->base[BASE_FRAME] = w->local + (size_t)s->lbase * LANES;
-	w->pred = ws->preds + s->preds;
-	w->lbase = s->lbase;
-	w->active = s->mask;
-}
-
-static inline uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active)
-{
-	uint32_t p = w->pred[u->guard];
-	return active & (u->guard_neg ? ~p : p);
-}
-
-bool warp_polls(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
-{
-	uint32_t f = (uint32_t)__builtin_ctz(m);
-	uint64_t key = m;
-	uint32_t seen = 0;
-	if (u->in->nd && u->v[0] != SINK) /* a wait for an mbarrier answers with a predicate */
-		seen = u->in->op == OP_MBARRIER ? ws->w.pred[u->v[0]] & m
-						: row_u32(&ws->w, u->v[0])[f];
-	if (u->in->nd)
-		key = key * 0x9e3779b97f4a7c15u + seen + 1;
-	if (u->a != SINK)
-		key = key * 0x9e3779b97f4a7c15u + row_u32(&ws->w, u->a)[f];
-	enum { SPINS = sizeof ws->spin / sizeof *ws->spin };
-	unsigned i = 0;
-	while (i < SPINS && ws->spin[i].pc != pc)
-		i++;
-	if (i < SPINS && ws->spin[i].key == key)
-		return ++ws->spins >= 64;
-	if (i == SPINS) { /* the first that came leaves */
-		memmove(ws->spin + 1, ws->spin, sizeof ws->spin - sizeof *ws->spin);
-		i = 0;
-	}
-	ws->spin[i] = (struct spin){pc, key};
-	ws->spins = 0;
-	return false;
-}
-
-uint32_t warp_members(const struct warp *w, const struct uop *u, uint32_t m)
-{
-	const uint32_t *mm = row_u32(w, u->v[u->in->nd + u->in->ns - 1]);
-	uint32_t all = 0;
-	for (; m; m &= m - 1)
-		all |= mm[__builtin_ctz(m)];
-	return all;
-}
+#include "func/step.h"
+#include "kernel/call.h"
+#include "kernel/once.h"
 
 /* A .sync operation whose members are not all here: waits for them, or, when the last have come,
- * runs for all at once. True if the top entry waits. */
-static bool sync_waits(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t *m)
+ * runs for all at once. True if the top path waits. */
+static bool sync_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t *m)
 {
-	struct split *top = simt_top(ws);
-	uint32_t need = warp_members(&ws->w, u, *m);
-	if (!(need & ws->w.live & ~*m)) { /* as nearly always */
+	struct split *top = reconv_top(&fw->stack);
+	const struct warp *w = &fw->ws->w;
+	uint32_t need = warp_members(w, u, *m);
+	if (!(need & w->live & ~*m)) { /* as nearly always */
 		top->state = SPLIT_READY;
 		return false;
 	}
 	top->pc = pc;
-	top->at = *m;
-	top->need = need;
-	return simt_sync_waits(ws, m);
+	uint32_t have = (uint32_t)reconv_sync(&fw->stack, *m, need, w->live);
+	if (have)
+		*m = have;
+	return !have;
 }
 
 /* brx: lanes go to the targets their index selects, one target after the other. */
-static bool branch_indexed(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
+static void branch_indexed(struct fwarp *fw, const struct uop *u, uint32_t m)
 {
-	struct split *s = simt_top(ws), side = *s;
 	const struct targets *t = (const struct targets *)(uintptr_t)u->imm;
-	const uint32_t *index = row_u32(&ws->w, u->a);
-	uint32_t rest = s->mask & ~m, todo = m, known = u->reconv != NO_PC && s->rpc == u->reconv;
-	uint32_t base = s->mask;
+	struct warp *w = &fw->ws->w;
+	const uint32_t *index = row_u32(w, u->a);
+	uint32_t to[LANES];
 	for (uint32_t q = m; q; q &= q - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(q);
 		if (index[i] >= t->n) {
-			exec_fault(&ws->w, u, i, HEDDLE_FAULT_BAD_CALL, index[i], 0,
+			exec_fault(w, u, i, HEDDLE_FAULT_BAD_CALL, index[i], 0,
 				   "brx.idx with index %u: the list has %u targets", index[i],
 				   t->n);
-			return false;
+			return;
 		}
+		to[i] = t->pc[index[i]];
 	}
-	if (u->reconv != NO_PC) {
-		side.rpc = u->reconv;
-		if (known)
-			ws->sp--;
-		else
-			s->pc = u->reconv;
-	} else {
-		ws->sp--;
-	}
-	(void)base;
-	if (rest && pc + 1 != side.rpc) {
-		side.pc = pc + 1;
-		side.mask = rest;
-		simt_push(ws, side);
-	}
-	while (todo) {
-		uint32_t to = t->pc[index[__builtin_ctz(todo)]], lanes = 0;
-		for (uint32_t q = todo; q; q &= q - 1)
-			if (t->pc[index[__builtin_ctz(q)]] == to)
-				lanes |= q & -q;
-		todo &= ~lanes;
-		if (to == side.rpc)
-			continue;
-		side.pc = to;
-		side.mask = lanes;
-		simt_push(ws, side);
-	}
+	reconv_branch_indexed(&fw->stack, u->reconv, m, to);
+}
+
+static void threads_exit(struct fwarp *fw, uint32_t m)
+{
+	struct warp *w = &fw->ws->w;
+	w->live &= ~m;
+	w->cta->live -= (uint32_t)__builtin_popcount(m);
+	reconv_exit(&fw->stack, m, w->live);
+	barriers_exited(fblock_of(w->cta));
+}
+
+static bool enter(struct fwarp *fw, const struct uop *u, const struct image_func *f,
+		  const struct frame *caller, uint32_t back, uint32_t m)
+{
+	struct frame callee = *caller;
+	if (!call_frame(fw->ws, u, f, &callee, m))
+		return false;
+	reconv_call(&fw->stack, m, f->start, &callee, back);
 	return true;
 }
 
-static void threads_exit(struct wstate *ws, uint32_t m)
+/* Lanes m of the top path call. Of an indirect call each function in turn, for the lanes that call
+ * it; the paths stack up on the same frame: lanes own their columns of it. */
+static void call(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {
-	ws->w.live &= ~m;
-	ws->w.cta->live -= (uint32_t)__builtin_popcount(m);
-	simt_exit(ws, m);
-	bar_exited(ws->w.cta);
-}
-
-/* Control flow other than a uniform branch, by lanes m of the top entry at pc. On return the stack
- * says where to go on. */
-static void control(struct wstate *ws, const struct uop *u, uint32_t pc, uint32_t m)
-{
-	struct warp *w = &ws->w;
-	struct split *s = simt_top(ws);
-	s->pc = pc + 1;
-	switch (u->op) {
-	case OP_BRX: branch_indexed(ws, u, pc, m); break;
-	case OP_RET:
-		if (s->depth) {
-			call_leave(ws, m);
-			simt_return(ws, m);
-			break;
+	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
+	struct frame caller = reconv_top(&fw->stack)->frame;
+	if (c->builtin) {
+		call_builtin(fw->ws, u, &caller, m);
+		reconv_top(&fw->stack)->pc = pc + 1;
+		return;
+	}
+	while (m) {
+		uint32_t lanes = 0;
+		const struct image_func *f = call_target(fw->ws, u, (uint32_t)__builtin_ctz(m));
+		for (uint32_t q = m; q && f; q &= q - 1) {
+			const struct image_func *g =
+				call_target(fw->ws, u, (uint32_t)__builtin_ctz(q));
+			if (!g)
+				return;
+			lanes |= g == f ? q & -q : 0;
 		}
-		/* fall through */
-	case OP_EXIT: threads_exit(ws, m); break;
-	case OP_TRAP:
-	case OP_BRKPT:
-		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_TRAP, 0, 0, "%s executed",
-			   op_info[u->op].name);
-		break;
-	case OP_CALL: call_enter(ws, u, m); break;
-	case OP_BAR:
-		if (m != s->mask && u->in->mode != BAR_ARRIVE) { /* the others go on */
-			struct split rest = *s;
-			rest.mask = s->mask & ~m;
-			s->mask = m;
-			s->pc = pc;
-			if (!bar_arrive(ws, u, m))
-				s->pc = pc + 1;
-			simt_push(ws, rest);
-			break;
-		}
-		s->pc = pc;
-		if (!bar_arrive(ws, u, m) && s->pc == pc)
-			s->pc = pc + 1;
-		break;
-	default: break;
+		if (!f || !enter(fw, u, f, &caller, pc + 1, lanes))
+			return;
+		m &= ~lanes;
 	}
 }
 
-/* Nothing can run here: lanes of a .sync operation whose partners cannot come go on without them. */
-static bool force_sync(struct wstate *ws)
+static void leave(struct fwarp *fw, uint32_t m)
 {
-	for (uint32_t i = ws->sp; i-- > 0;)
-		if (ws->stack[i].state == SPLIT_SYNC) {
-			ws->stack[i].state = SPLIT_FORCED;
-			return simt_pick(ws, false);
-		}
-	return false;
+	const struct split *to = reconv_caller(&fw->stack, m);
+	const struct uop *code = fw->ws->w.cta->l->img->code;
+	call_results(fw->ws, &code[to->pc - 1], &to->frame, reconv_top(&fw->stack)->frame.lbase, m);
+	reconv_return(&fw->stack, m);
 }
 
-enum stop warp_run(struct wstate *ws)
+/* Control flow other than a branch, by lanes m of the top path at pc. On return the stack says
+ * where to go on. */
+static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {
-	struct warp *w = &ws->w;
+	struct split *s = reconv_top(&fw->stack);
+	s->pc = pc;
+	switch (u->op) {
+	case OP_BRX: branch_indexed(fw, u, m); break;
+	case OP_RET:
+		if (s->frame.depth) {
+			leave(fw, m);
+			break;
+		}
+		/* fall through */
+	case OP_EXIT: threads_exit(fw, m); break;
+	case OP_TRAP:
+	case OP_BRKPT:
+		exec_fault(&fw->ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_TRAP, 0, 0,
+			   "%s executed", op_info[u->op].name);
+		break;
+	case OP_CALL: call(fw, u, pc, m); break;
+	case OP_BAR:
+		if (!barrier_arrive(fw, u, m, m))
+			s->pc = pc + 1;
+		break;
+	default: s->pc = pc + 1; break;
+	}
+}
+
+enum stop warp_run(struct fwarp *fw)
+{
+	struct warp *w = &fw->ws->w;
 	struct cta *b = w->cta;
-	struct exec *x = b->x;
+	struct worker *k = worker_of(b);
 	const struct uop *code = b->l->img->code;
 	w->stop = STOP_NONE;
 	if (b->l->img->native)
-		return tokens_run(ws);
+		return tokens_run(fw);
 	for (;;) {
-		if (x->fuel < 0)
+		if (k->fuel < 0)
 			return STOP_BUDGET;
-		if (!simt_pick(ws, false) && !force_sync(ws))
-			return ws->sp ? STOP_BARRIER : STOP_DONE;
-		struct split *s = simt_top(ws);
-		load_frame(ws, s);
-		uint32_t pc = s->pc, active = s->mask, rpc = s->rpc;
-		ws->seg = pc;
+		if (!reconv_settle(&fw->stack))
+			return fw->stack.n ? STOP_BARRIER : STOP_DONE;
+		struct split *s = reconv_top(&fw->stack);
+		uint32_t pc = s->pc, active = (uint32_t)s->mask, rpc = s->rpc;
+		wstate_load_frame(fw->ws, &s->frame, active);
+		fw->seg = pc;
 		for (;;) {
 			const struct uop *u = &code[pc];
 			uint32_t m = active;
@@ -233,26 +157,22 @@ enum stop warp_run(struct wstate *ws)
 					u->part(w, u);
 				}
 				if (m != active)
-					count_off(x, pc, active & ~m);
+					count_off(k, pc, active & ~m);
 				pc++;
 				continue;
 			}
 			if (u->flags == UOP_FAULTS) { /* most memory operations */
 				if (m != active)
-					count_off(x, pc, active & ~m);
+					count_off(k, pc, active & ~m);
 				w->pc = pc++;
-				w->mask = m;
-				if (m == ~0u)
-					u->full(w, u);
-				else if (m)
-					u->part(w, u);
+				execute(w, u, m);
 				if (w->stop == STOP_FAULT)
 					return STOP_FAULT;
 				continue;
 			}
 			if ((u->flags & UOP_RECONV) && pc == rpc) {
-				count_run(ws, x, pc, active);
-				simt_reconverge(ws);
+				count_run(fw, k, pc, active);
+				fw->stack.n--;
 				break;
 			}
 			w->pc = pc;
@@ -261,82 +181,70 @@ enum stop warp_run(struct wstate *ws)
 					pc++;
 					continue;
 				}
-				count_run(ws, x, pc + 1, active);
+				count_run(fw, k, pc + 1, active);
 				if (m != active) {
 					if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, active))
 						return STOP_FAULT;
-					x->divergent[pc]++;
-					simt_diverge(ws, pc, u->target, u->reconv, m, active & ~m);
+					k->divergent[pc]++;
+					reconv_branch(&fw->stack, u->reconv,
+						      (struct way){pc + 1, active & ~m},
+						      (struct way){u->target, m});
 					break;
 				}
-				pc = ws->seg = u->target;
-				if (x->fuel < 0) {
+				pc = fw->seg = u->target;
+				if (k->fuel < 0) {
 					s->pc = pc;
 					break;
 				}
 				continue;
 			}
 			if (!m) {
-				count_off(x, pc, active);
+				count_off(k, pc, active);
 				pc++;
 				continue;
 			}
-			if ((u->flags & UOP_GIVES_WAY) && pace_gives_way(ws, pc)) {
-				count_run(ws, x, pc, active);
+			if ((u->flags & UOP_GIVES_WAY) && pace_gives_way(fw, pc)) {
+				count_run(fw, k, pc, active);
 				s->pc = pc;
 				return STOP_BUDGET;
 			}
-			if (u->flags & UOP_ORDERED) {
-				if (!b->turn)
-					x->take_turn(b);
-				if (pace_leaves_part(ws, u, pc, m)) {
-					count_run(ws, x, pc, active);
-					s->pc = pc;
-					return STOP_YIELD;
-				}
-				if (b->l->check_race)
-					shadow_communicate(b);
+			if ((u->flags & UOP_ORDERED) && ordered_leaves(fw, k, u, pc, m)) {
+				count_run(fw, k, pc, active);
+				s->pc = pc;
+				return STOP_YIELD;
 			}
 			if (u->flags & UOP_CTL) {
 				if ((u->flags & UOP_SCALAR) && !once_check(w, u, m, active))
 					return STOP_FAULT;
-				count_off(x, pc, active & ~m);
-				count_run(ws, x, pc + 1, active);
-				control(ws, u, pc, m);
+				count_off(k, pc, active & ~m);
+				count_run(fw, k, pc + 1, active);
+				control(fw, u, pc, m);
 				if (w->stop == STOP_FAULT)
 					return STOP_FAULT;
-				if (b->opened)
+				if (fblock_of(b)->opened)
 					return STOP_BARRIER;
 				break;
 			}
 			if ((u->flags & UOP_CROSS) && (u->in->mods & M_SYNC) &&
-			    sync_waits(ws, u, pc, &m)) {
-				count_run(ws, x, pc, active);
+			    sync_waits(fw, u, pc, &m)) {
+				count_run(fw, k, pc, active);
 				break;
 			}
-			if (s->mask != active) { /* others have come along */
-				count_run(ws, x, pc, active);
-				active = s->mask;
-				ws->seg = pc;
+			if ((uint32_t)s->mask != active) { /* others have come along */
+				count_run(fw, k, pc, active);
+				active = (uint32_t)s->mask;
+				w->active = active;
+				fw->seg = pc;
 			}
-			count_off(x, pc, active & ~m);
-			w->mask = m;
-			if (m == ~0u)
-				u->full(w, u);
-			else
-				u->part(w, u);
+			count_off(k, pc, active & ~m);
+			execute(w, u, m);
 			pc++;
 			if (w->stop == STOP_FAULT)
 				return STOP_FAULT;
-			if (u->flags & UOP_POLL) {
-				bool waits = warp_polls(ws, u, pc - 1, m);
-				pace_looks(ws, u, pc - 1, m, waits);
-				if (!waits)
-					continue;
-				count_run(ws, x, pc, active);
+			if ((u->flags & UOP_POLL) && poll_waits(fw, u, pc - 1, m)) {
+				count_run(fw, k, pc, active);
 				s->pc = pc;
-				ws->spins = 0;
-				if (simt_yield(ws))
+				if (reconv_yield(&fw->stack) == RECONV_NEXT)
 					break;
 				return STOP_YIELD;
 			}

@@ -1,7 +1,7 @@
 /* The registry of dispatchers, and what several of them do alike. */
 #include "gpu/dispatch.h"
 
-#include "func/image.h"
+#include "kernel/image.h"
 
 #define POLICY(x) extern const struct disp_ops disp_##x;
 #include "gpu_dispatch.def"

@@ -1,7 +1,7 @@
 /* A launch as the timing model sees it: instruction timing and what a block takes of an SM. */
 #include "gpu/gpu.h"
 
-#include "func/image.h"
+#include "kernel/image.h"
 
 static uint32_t round_to(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 

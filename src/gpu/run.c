@@ -4,14 +4,14 @@
  * launches: one that comes later gets what those before it leave, when all their blocks have been placed. */
 #include "gpu/run.h"
 
-#include "func/cta.h"
+#include "kernel/cta.h"
 #include "gpu/sample.h"
 #include "gpu/trace.h"
 #include "mem/memsys.h"
 
 static uint64_t timing_clock(const struct warp *w)
 {
-	return ((const struct sm *)w->cta->x->grid)->now;
+	return ((const struct sm *)w->cta->x->own)->now;
 }
 
 enum { FEW = 2 }; /* below this many jobs, waking a second thread costs more than it saves */

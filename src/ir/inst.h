@@ -242,7 +242,7 @@ struct inst {
 };
 enum { NO_PC = 0xffffffff };
 
-/* NATIVE: control flow of Fermi and Tesla by the token stack (func/tokens.c), and the few
+/* NATIVE: control flow of Fermi and Tesla by the token stack (kernel/token_flow.c), and the few
  * operations no other ISA has. mode: one of these; target where there is one. BRX: s0 = register,
  * imm: what is added to it. LOCK: d = predicate (obtained), s0 = shared address. UNLOCK: s0. SETCC:
  * s0 = Z S C O in bits 0 to 3. B2R: d = warps that have arrived at barrier imm. The words are those

@@ -1,5 +1,5 @@
-/* Block barriers: counting is func/sync.c's, who waits is the divergence handler's. */
-#include "func/run.h"
+/* Block barriers: counting is kernel/barrier.c's, who waits is the divergence handler's. */
+#include "kernel/barrier.h"
 #include "sm/part.h"
 
 static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f)
@@ -70,14 +70,8 @@ static void resolve(struct sm *sm, struct block *b)
 			if (!m)
 				continue;
 			unsigned lane = (unsigned)__builtin_ctzll(m);
-			const struct barrier *bar = &c->bar[id];
 			uint32_t pc = sm->div.ops->where(&sm->div, b->warp[i], lane);
-			exec_fault(&w->ws[lane / 32]->w, &c->l->img->code[pc], lane % 32,
-				   HEDDLE_FAULT_BARRIER, id, 0,
-				   "barrier %u can never fill: %u of %u threads wait there and no "
-				   "thread of the block can go on",
-				   id, bar->expected ? bar->counted : bar->arrived,
-				   bar->expected ? bar->expected : c->live);
+			bar_never_fills(w->ws[lane / 32], &c->l->img->code[pc], lane % 32, id);
 			sm->stopped = true;
 			return;
 		}

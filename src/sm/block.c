@@ -3,7 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
-#include "func/cta.h"
+#include "kernel/cta.h"
 
 static double of_blocks(const struct block_stats *s, uint64_t sum)
 {

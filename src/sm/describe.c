@@ -1,6 +1,6 @@
 /* Who waits for what, for a run that goes no further: warps with their instruction and what keeps it, then
  * what the SM's queues and caches hold. */
-#include "func/image.h"
+#include "kernel/image.h"
 #include "sm/lsu.h"
 
 /* clang-format off */

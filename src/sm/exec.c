@@ -7,18 +7,9 @@
 #include "exec/access.h"
 #include "exec/async.h"
 #include "exec/places.h"
-#include "func/run.h"
+#include "kernel/call.h"
+#include "kernel/poll.h"
 #include "sm/part.h"
-
-void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active)
-{
-	struct warp *w = &ws->w;
-	w->base[BASE_REG] = ws->rows + (size_t)f->rows * ROW;
-	w->base[BASE_FRAME] = w->local + (size_t)f->lbase * LANES;
-	w->pred = ws->preds + f->preds;
-	w->lbase = f->lbase;
-	w->active = active;
-}
 
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u)
 {
@@ -55,7 +46,7 @@ bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	lanemask who = t->flags & T_GATHER ? gr->active : m;
 	unsigned n = part_find(sm, gr, who, part);
 	for (unsigned i = 0; i < n; i++) {
-		exec_load_frame(part[i].ws, &gr->frame, part[i].active);
+		wstate_load_frame(part[i].ws, &gr->frame, part[i].active);
 		for (lanemask q = part[i].pos; q; q &= q - 1) {
 			unsigned p = (unsigned)__builtin_ctzll(q);
 			need[p] = must_meet(sm, &part[i], u, t, part_lane(gr, &part[i], p));
@@ -71,7 +62,7 @@ lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 	unsigned n = part_find(sm, gr, m, p);
 	lanemask need = 0;
 	for (unsigned i = 0; i < n; i++) {
-		exec_load_frame(p[i].ws, &gr->frame, p[i].active);
+		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
 		need |= (lanemask)(warp_members(&p[i].ws->w, u, p[i].lanes) & p[i].ws->w.live)
 			<< p[i].shift;
 	}
@@ -143,7 +134,7 @@ static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, u
 			     const struct frame *f, const struct uop *u, uint32_t pc)
 {
 	struct warp *w = &ws->w;
-	exec_load_frame(ws, f, active);
+	wstate_load_frame(ws, f, active);
 	w->pc = pc;
 	w->mask = lanes;
 	if (lanes == UINT32_MAX)
@@ -197,7 +188,7 @@ static void gather_surface(struct sm *sm, const struct group *g, const struct pa
 	struct lane_access *a = &sm->acc;
 	uint64_t addr[LANES];
 	for (unsigned i = 0; i < n; i++) {
-		exec_load_frame(p[i].ws, &g->frame, p[i].active);
+		wstate_load_frame(p[i].ws, &g->frame, p[i].active);
 		uint32_t lanes = surface_addresses(&p[i].ws->w, u, p[i].lanes, addr);
 		fault_check(sm, &p[i]);
 		for (lanemask m = p[i].pos; m; m &= m - 1) {
@@ -245,7 +236,7 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 	}
 	for (unsigned i = 0; i < n; i++) {
 		struct warp *w = &p[i].ws->w;
-		exec_load_frame(p[i].ws, &g->frame, p[i].active);
+		wstate_load_frame(p[i].ws, &g->frame, p[i].active);
 		if (g->warp != GROUP_MIXED)
 			all_addresses(w, mem, a->addr + p[i].shift);
 		for (lanemask m = g->warp == GROUP_MIXED ? p[i].pos : 0; m; m &= m - 1) {
@@ -282,7 +273,7 @@ static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned 
 	const struct targets *t = (const struct targets *)(uintptr_t)u->imm;
 	uint32_t to[MAX_LANES];
 	for (unsigned i = 0; i < n; i++) {
-		exec_load_frame(p[i].ws, &gr->frame, p[i].active);
+		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
 		const uint32_t *index = row_u32(&p[i].ws->w, u->a);
 		for (lanemask q = p[i].pos; q; q &= q - 1) {
 			unsigned at = (unsigned)__builtin_ctzll(q), k = part_lane(gr, &p[i], at);
@@ -316,7 +307,7 @@ static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct 
 	struct frame caller = gr->frame;
 	uint32_t back = gr->pc + 1;
 	for (unsigned i = 0; i < n; i++)
-		exec_load_frame(p[i].ws, &caller, p[i].active);
+		wstate_load_frame(p[i].ws, &caller, p[i].active);
 	for (unsigned i = 0; i < n && !sm->stopped;) {
 		if (!p[i].lanes) {
 			i++;
@@ -460,7 +451,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 		if (!lanes)
 			continue;
 		if (d->u->op == OP_CALL) {
-			exec_load_frame(p.ws, &d->frame, p.active);
+			wstate_load_frame(p.ws, &d->frame, p.active);
 			call_builtin(p.ws, d->u, &d->frame, lanes);
 			fault_check(sm, &p);
 			continue;
@@ -536,7 +527,7 @@ static __attribute__((noinline)) void step_in_parts(struct sm *sm, int g, const 
 	}
 	if (t->flags & T_CTL) {
 		for (unsigned i = 0; i < n; i++)
-			exec_load_frame(p[i].ws, &gr->frame, p[i].active);
+			wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
 		control(sm, g, p, n, u, m);
 		return;
 	}

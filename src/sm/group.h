@@ -8,10 +8,9 @@
 #define SM_GROUP_H
 #include "base/policy.h"
 #include "base/wheel.h"
-#include "exec/context.h"
+#include "kernel/reconv.h"
 #include "sm/tinst.h"
 
-typedef uint64_t lanemask;
 enum { MAX_LANES = 64, GROUP_MIXED = 0xffff };
 enum { SCHED_WORDS = 128 * MAX_LANES / 64 }; /* a group for each thread of 128 warps */
 

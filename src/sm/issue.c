@@ -279,9 +279,10 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	uint32_t pc = gr->pc;
 	const struct tinst *t = &w->code[pc];
 	const struct uop *u = t->u;
-	lanemask m = exec_lanes(sm, gr, u), active = gr->active;
+	lanemask m = exec_lanes(sm, gr, u);
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
+	lanemask active = gr->active; /* with those that waited here for these */
 	struct plan p = sm->lanes.plan;
 	if (sm->lanes.ops->take)
 		sm->lanes.ops->take(&sm->lanes, gr, t, &p);

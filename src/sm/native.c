@@ -1,9 +1,8 @@
 /* Native code in time: an instruction, which may be several uops, is issued and executed as one;
- * control flow is the token stack's (func/token_flow.c), and the divergence handler shows the group
+ * control flow is the token stack's (kernel/token_flow.c), and the divergence handler shows the group
  * it leads to. */
 #include "exec/places.h"
-#include "func/run.h"
-#include "func/token_flow.h"
+#include "kernel/token_flow.h"
 #include "sm/part.h"
 
 /* Calls are of the simulator's functions: data, put off like atomics. */
@@ -47,7 +46,7 @@ static void by_tokens(struct sm *sm, int g, const struct uop *u, lanemask m)
 			       .pc = gr->pc,
 			       .active = (uint32_t)gr->active,
 			       .next = gr->pc + 1};
-	exec_load_frame(f.ws, &gr->frame, f.active);
+	wstate_load_frame(f.ws, &gr->frame, f.active);
 	f.ws->w.pc = f.pc;
 	if (m || token_always(b->k->l, u)) {
 		if (u->op == OP_NATIVE)

@@ -3,7 +3,7 @@
 
 #include "exec/places.h"
 #include <assert.h>
-#include "func/cta.h"
+#include "kernel/cta.h"
 #include "sm/lsu.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
@@ -105,7 +105,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	fetch_init(sm);
 	sm->lsu = lsu_new(sm);
 	sm->l1 = l1_new(m, port, d);
-	sm->x.grid = sm;
+	sm->x.own = sm;
 	sm->x.scratch = aligned_alloc(ROW, 64 * ROW);
 	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
 	if (sm->l1)

@@ -401,7 +401,6 @@ void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst 
 void exec_deferred(struct sm *sm, const struct defer *d);
 /* Nothing can happen any more: if that is because threads wait to meet others of their warp, a fault. */
 bool exec_unmet(struct sm *sm);
-void exec_load_frame(struct wstate *ws, const struct frame *f, uint32_t active);
 
 /* ---- native.c ---- */
 void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t);

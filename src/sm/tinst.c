@@ -1,6 +1,6 @@
 #include "sm/tinst.h"
 
-#include "func/run.h"
+#include "kernel/call.h"
 
 struct dec {
 	const struct machine *m;

@@ -2,7 +2,7 @@
  * that nobody looks at do not pay for it: one branch at each change of a group's state. */
 #include "sm/trace.h"
 
-#include "func/cta.h"
+#include "kernel/cta.h"
 #include "mem/msg.h"
 
 const char *sm_stall_name(unsigned i)

@@ -1,5 +1,6 @@
 /* The token stack, state by state: the thesis's tables of it and the kernels they are of, what is
  * counted and issued. */
+#include "kernel/wstate.h"
 #include "api/api.h"
 #include "native_rig.h"
 
@@ -27,7 +28,7 @@ static void note(void *arg, const struct wstate *ws, uint32_t pc)
 	if (log->n == 4096)
 		return;
 	struct state *s = &log->s[log->n++];
-	*s = (struct state){address(img, pc), ws->stack[0].mask, ws->off[OFF_BROKEN], 0, {{0}}};
+	*s = (struct state){address(img, pc), ws->w.active, ws->off[OFF_BROKEN], 0, {{0}}};
 	for (uint32_t i = ws->ntokens; i-- > 0;) {
 		if (ws->token[i].type == TOKEN_WHILE)
 			continue; /* the thesis keeps these elsewhere */

@@ -1,5 +1,5 @@
 /* Calls of the functions that the driver has for device code and the simulator provides
- * (func/builtin.c). Fermi passes arguments in registers from R4 on, those of eight bytes in even
+ * (kernel/builtin.c). Fermi passes arguments in registers from R4 on, those of eight bytes in even
  * pairs, and returns the result in R4. */
 #include "front/lift/gen.h"
 

@@ -1,6 +1,6 @@
 /* Tesla's instructions as PTX statements. Registers are %r; halves of them are taken out and put back with
  * bit-field statements; address registers are %a, condition codes %c (Z S C O in bits 0 to 3). Shared memory
- * begins with the launch's header and the parameters, which the block's start puts there (func/cta.c). */
+ * begins with the launch's header and the parameters, which the block's start puts there (kernel/cta.c). */
 #include "front/lift/gen_tesla.h"
 
 /* ---- condition, tail ---- */

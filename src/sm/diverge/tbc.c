@@ -7,7 +7,7 @@
  * the warps that compaction makes: see sm/form/blockstack.h and sm/form/compact.h. Indirect and guarded calls
  * and guarded returns part threads as branches do. Compaction itself takes no cycles: the paper's
  * compactor works while the branch is in the pipeline. */
-#include "func/run.h"
+#include "kernel/call.h"
 #include "sm/form/blockstack.h"
 
 struct state {

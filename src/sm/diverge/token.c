@@ -1,6 +1,6 @@
 /* The token stack of sm_1x and sm_2x machine code, which says itself where its threads part and
  * meet: SSY, PBK, PCNT and calls push tokens, divergent branches too, .S, BRK, CONT, RET and EXIT
- * take them off (func/token_flow.c). This handler keeps what the stack leads to: a warp's active
+ * take them off (kernel/token_flow.c). This handler keeps what the stack leads to: a warp's active
  * threads and their pc. A warp arrives at a barrier and waits there as a whole. PTX has no tokens:
  * its kernels are refused when they are launched. */
 #include "sm/sm.h"

@@ -8,7 +8,7 @@
 #ifndef SM_CALLS_H
 #define SM_CALLS_H
 #include "base/vec.h"
-#include "exec/context.h"
+#include "kernel/wstate.h"
 
 enum { NO_SITE = -1 };
 

@@ -1,11 +1,11 @@
 /* Lowering: a function's decoded instructions to uops. Registers become rows, immediates and parameters
  * become constant rows, symbols become addresses, and each uop is bound to the function that runs it. */
-#include "func/image.h"
+#include "kernel/image.h"
 
 #include "exec/access.h"
 #include "exec/async.h"
 #include "exec/dispatch.h"
-#include "func/run.h"
+#include "kernel/call.h"
 #include "pass/pass.h"
 
 struct fctx {

@@ -1,6 +1,6 @@
 /* The order of an image's instructions by priority: function by function, in each the blocks as
  * pass/priority.h puts them, in a block as written. */
-#include "func/image.h"
+#include "kernel/image.h"
 #include "pass/priority.h"
 
 static uint32_t order_func(const struct func *f, uint32_t *order, uint32_t next)

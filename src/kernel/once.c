@@ -1,6 +1,7 @@
-#include "func/once.h"
+#include "kernel/once.h"
 
-#include "func/run.h"
+#include "exec/context.h"
+#include "exec/lanes.h"
 
 static const struct once *once_of(const struct warp *w, const struct uop *u)
 {

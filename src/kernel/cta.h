@@ -1,7 +1,7 @@
-/* Thread blocks: storage for one, started, run to the end, used again for the next. */
-#ifndef FUNC_CTA_H
-#define FUNC_CTA_H
-#include "exec/context.h"
+/* Thread blocks: storage for one, started and, when the mode has run it, used again for the next. */
+#ifndef KERNEL_CTA_H
+#define KERNEL_CTA_H
+#include "kernel/wstate.h"
 
 struct cta *cta_new(struct launch *l); /* NULL: the host has no memory for it */
 void cta_free(struct cta *b);

@@ -4,9 +4,9 @@
  * thread computes, and its result is everybody's: of the threads that execute it, or, where
  * registers are allocated (pass/alloc.h) and a scalar one has one copy a warp, of all 32. An
  * instruction with different operands is a fault: the classification is wrong, not the program. */
-#ifndef FUNC_ONCE_H
-#define FUNC_ONCE_H
-#include "func/image.h"
+#ifndef KERNEL_ONCE_H
+#define KERNEL_ONCE_H
+#include "kernel/image.h"
 
 struct once { /* of one instruction */
 	exec_fn *full, *part;

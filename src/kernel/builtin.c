@@ -1,6 +1,6 @@
 /* Functions that the simulator provides to device code: vprintf, __assertfail, malloc, free. Their
  * parameters are in the first bytes of the frame, as for any function; a result goes there too. */
-#include "func/run.h"
+#include "kernel/call.h"
 
 #include <stdio.h>
 #include "exec/access.h"

@@ -1,10 +1,6 @@
-/* Calls. A callee's frame (registers, predicates, local memory) starts where the caller's ends; its
- * results and parameters are the first bytes of its local frame, so a caller needs to know nothing
- * else about it. Arguments are copied there for the calling lanes, results back when they return. */
-#include "func/run.h"
+#include "kernel/call.h"
 
 #include "exec/lanes.h"
-#include "func/simt.h"
 
 static uint32_t *frame_row(const struct warp *w, uint32_t byte)
 {
@@ -84,8 +80,8 @@ bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func 
 			   "stack overflow: %u calls deep in %s", s->depth, f->f->name);
 		return false;
 	}
-	if (s->lbase + f->frame_bytes > ws->local_used)
-		ws->local_used = s->lbase + f->frame_bytes;
+	if (s->lbase + f->frame_bytes > ws->w.local_used)
+		ws->w.local_used = s->lbase + f->frame_bytes;
 	dyn_save(ws, s->lbase, m);
 	for (uint32_t k = 0; k < c->narg; k++)
 		copy_in(&ws->w, &c->arg[k], s->lbase, m);
@@ -94,23 +90,6 @@ bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func 
 		row_blend((uint32_t *)(ws->rows + (size_t)(s->rows + f->zero[k]) * ROW), zero, m);
 	for (uint32_t k = 0; k < f->npreds; k++)
 		ws->preds[s->preds + k] &= ~m;
-	return true;
-}
-
-static bool enter(struct wstate *ws, const struct uop *u, const struct image_func *f, uint32_t m)
-{
-	struct split s = *simt_top(ws);
-	struct frame fr = {s.rows, s.preds, s.lbase, s.depth};
-	if (!call_frame(ws, u, f, &fr, m))
-		return false;
-	s.rows = fr.rows;
-	s.preds = fr.preds;
-	s.lbase = fr.lbase;
-	s.depth = fr.depth;
-	s.mask = m;
-	s.pc = f->start;
-	s.rpc = NO_PC;
-	simt_push(ws, s);
 	return true;
 }
 
@@ -139,8 +118,8 @@ bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f,
 			   "stack overflow");
 		return false;
 	}
-	if (at + 64 > ws->local_used)
-		ws->local_used = at + 64;
+	if (at + 64 > ws->w.local_used)
+		ws->w.local_used = at + 64;
 	dyn_save(ws, at, m);
 	for (uint32_t k = 0; k < c->narg; k++)
 		copy_in(&ws->w, &c->arg[k], at, m);
@@ -148,47 +127,4 @@ bool call_builtin(struct wstate *ws, const struct uop *u, const struct frame *f,
 		return false;
 	call_results(ws, u, f, at, m);
 	return true;
-}
-
-bool call_enter(struct wstate *ws, const struct uop *u, uint32_t m)
-{
-	const struct call_uop *c = (const struct call_uop *)(uintptr_t)u->imm;
-	if (c->builtin) {
-		const struct split *s = simt_top(ws);
-		struct frame f = {s->rows, s->preds, s->lbase, s->depth};
-		return call_builtin(ws, u, &f, m);
-	}
-	if (c->callee)
-		return enter(ws, u, c->callee, m);
-	/* Indirect: each function in turn, for the lanes that call it. The entries stack up on the same
-	 * frame: lanes own their columns of it. */
-	struct split caller = *simt_top(ws);
-	while (m) {
-		const struct image_func *f = call_target(ws, u, (uint32_t)__builtin_ctz(m));
-		if (!f)
-			return false;
-		uint32_t lanes = 0;
-		for (uint32_t q = m; q; q &= q - 1) {
-			const struct image_func *g = call_target(ws, u, (uint32_t)__builtin_ctz(q));
-			if (!g)
-				return false;
-			lanes |= g == f ? q & -q : 0;
-		}
-		m &= ~lanes;
-		struct split *top = simt_top(ws), saved = *top;
-		*top = caller; /* the frame to start from, whatever was pushed before */
-		bool ok = enter(ws, u, f, lanes);
-		/* simt_push may have moved the stack */
-		ws->stack[ws->sp - (ok ? 2 : 1)] = saved;
-		if (!ok)
-			return false;
-	}
-	return true;
-}
-
-void call_leave(struct wstate *ws, uint32_t m)
-{
-	struct split *top = simt_top(ws), *caller = simt_caller(ws, m);
-	struct frame f = {caller->rows, caller->preds, caller->lbase, caller->depth};
-	call_results(ws, &ws->w.cta->l->img->code[caller->pc - 1], &f, top->lbase, m);
 }

@@ -1,7 +1,7 @@
-#include "func/image.h"
+#include "kernel/image.h"
 
-#include "func/once.h"
-#include "func/run.h"
+#include "kernel/call.h"
+#include "kernel/once.h"
 #include "pass/alloc.h"
 #include "pass/flatten.h"
 #include "pass/pass.h"
@@ -362,7 +362,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	if (ok) {
 		order_reductions(img);
 		if (!img->native)
-			pace_mark(img);
+			image_mark_gives_way(img);
 		measure_frames(img);
 		img->reserved_smem = reads_reserved(img);
 		make_const_rows(&l);

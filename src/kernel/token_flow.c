@@ -1,7 +1,6 @@
 /* The token stack of Fermi and Tesla.
  *
- * A warp has an active mask and pc (stack[0] of its wstate, so that barriers and blocks see what
- * they always see) and a stack of tokens {type, mask, pc}:
+ * A warp has an active mask and pc (the mode's: path[0] of its stack) and a stack of tokens {type, mask, pc}:
  *
  *	SSY PBK PCNT PRET PLONGJMP   push {active, target}; CAL pushes {active, next pc}
  *	divergent BRA                pushes DIV{taken, target}, the others go on
@@ -16,7 +15,7 @@
  * launch.while_masks selects the other rule for backward branches: nothing is pushed per iteration,
  * threads that fail the test drop out, and when all have the mask of the first execution returns.
  * The mask is kept in a WHILE token on the same stack. */
-#include "func/token_flow.h"
+#include "kernel/token_flow.h"
 
 #include "exec/lanes.h"
 

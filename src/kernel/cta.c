@@ -1,9 +1,7 @@
-#include "func/cta.h"
+#include "kernel/cta.h"
 
 #include <sys/mman.h>
 #include "devmem/shadow.h"
-#include "func/run.h"
-#include "func/simt.h"
 
 /* What one warp needs, each part a multiple of a row. */
 struct sizes {
@@ -90,6 +88,8 @@ struct cta *cta_new(struct launch *l)
 		ws->w.local = p + z.rows + z.preds;
 		ws->w.cta = b;
 		ws->w.id = (uint16_t)i;
+		ws->w.tid = ws->tid;
+		ws->w.dyn = ws->dyn;
 		ws->w.init = start_threads(ws, l, i);
 		p += z.rows + z.preds + z.local;
 	}
@@ -104,10 +104,8 @@ void cta_free(struct cta *b)
 {
 	if (!b)
 		return;
-	for (uint32_t i = 0; i < b->l->nwarps; i++) {
-		free(b->warps[i].stack);
+	for (uint32_t i = 0; i < b->l->nwarps; i++)
 		free(b->warps[i].token);
-	}
 	shadow_free(b->shadow);
 	unzeroed(b->mem, b->mem_size);
 }
@@ -122,23 +120,19 @@ static void start_warp(struct cta *b, uint32_t i)
 	 * shared a host thread. */
 	memset(ws->rows, 0, (size_t)f->nrows * ROW);
 	memset(ws->preds, 0, (size_t)f->npreds * 4);
-	uint32_t local = l->img->recursive ? ws->local_used : l->stack_bytes;
+	uint32_t local = l->img->recursive ? w->local_used : l->stack_bytes;
 	memset(w->local, 0, (size_t)local * LANES);
-	ws->local_used = l->img->local_max;
+	w->local_used = l->img->local_max;
 	memset(w->cc, 0, sizeof w->cc);
 	memset(ws->spin, 0xff, sizeof ws->spin);
 	memset(ws->dyn, 0, sizeof ws->dyn);
 	ws->spins = 0;
-	ws->ninst = 0;
-	ws->gave_way = 0;
-	ws->waits_at = NO_PC;
-	ws->looked = ws->left = 0;
+	w->ninst = 0;
 	ws->ntokens = 0;
 	memset(ws->off, 0, sizeof ws->off);
 	w->live = w->active = w->init;
 	w->stop = STOP_NONE;
 	w->base[BASE_CONST] = l->crows;
-	simt_start(ws, f->start, w->init);
 }
 
 /* Tesla: shared memory begins with the launch's shape, in 16 bits each, and the parameters. */
@@ -164,10 +158,7 @@ void cta_start(struct cta *b, uint64_t index, uint32_t from, uint32_t n)
 	b->ctaid[2] = (uint32_t)(index / ((uint64_t)l->grid[0] * l->grid[1]));
 	b->sm = (uint32_t)(index % l->nsm);
 	b->live = l->nthreads;
-	b->turn = b->opened = false;
 	b->barriers = 0;
-	b->part = 0;
-	b->awaits = false;
 	b->sync_clock = 0;
 	memset(b->bar, 0, sizeof b->bar);
 	memset(b->lock, 0, sizeof b->lock);
@@ -180,80 +171,4 @@ void cta_start(struct cta *b, uint64_t index, uint32_t from, uint32_t n)
 	}
 	for (uint32_t i = from; i < from + n; i++)
 		start_warp(b, i);
-}
-
-/* What the passes over the warps of a block found. */
-struct pass {
-	bool left, ran, progress;
-};
-
-/* Lets a warp run, for at most so many instructions and those up to the next branch: a measure of its own,
- * so that how the warps of a block take turns does not depend on what ran before on this host thread. */
-static enum stop run_one(struct wstate *ws, struct pass *p, int64_t instructions)
-{
-	struct exec *x = ws->w.cta->x;
-	uint64_t before = ws->ninst;
-	int64_t left = x->fuel;
-	x->fuel = instructions;
-	enum stop st = warp_run(ws);
-	x->fuel = left - (instructions - x->fuel);
-	bool ran = ws->ninst != before || st == STOP_BUDGET || st == STOP_YIELD;
-	p->left |= st != STOP_DONE;
-	p->ran |= ran;
-	p->progress |= ran && st != STOP_YIELD;
-	if (st == STOP_FAULT)
-		return st;
-	return x->fuel < 0 ? x->refuel(x) : STOP_NONE;
-}
-
-/* All warps, or those that gave way since the last barrier. */
-static enum stop run_all(struct cta *b, struct pass *p, bool gave_way)
-{
-	enum stop st = STOP_NONE;
-	b->opened = false;
-	for (uint32_t i = 0; i < b->l->nwarps && !b->opened && !st; i++) {
-		struct wstate *ws = &b->warps[i];
-		if (ws->sp && (!gave_way || ws->gave_way == b->barriers))
-			st = run_one(ws, p, b->x->quantum);
-	}
-	return st;
-}
-
-/* After a barrier all warps make a few steps before any goes far (see pace.c): PACE instructions and
- * those up to the next branch, at most to what gives way. Then those that gave way go on. */
-enum { PACE = 32 };
-
-static enum stop run_paced(struct cta *b, struct pass *p)
-{
-	enum stop st = STOP_NONE;
-	b->opened = false;
-	for (uint32_t i = 0; i < b->l->nwarps && !b->opened && !st; i++)
-		if (b->warps[i].sp)
-			st = run_one(&b->warps[i], p, PACE);
-	return st || b->opened ? st : run_all(b, p, true);
-}
-
-/* Each warp in turn runs as far as it can, from the first one on when a barrier has opened. When a whole
- * pass brought nothing but polling, the block waits for other blocks; when nothing ran at all, its
- * barriers can never fill. */
-enum stop cta_run(struct cta *b)
-{
-	for (uint32_t i = 0; i < b->l->nwarps; i++)
-		b->warps[i].w.base[BASE_SCRATCH] = b->x->scratch;
-	for (;;) {
-		struct pass p = {0};
-		enum stop st = b->opened ? run_paced(b, &p) : run_all(b, &p, false);
-		if (st)
-			return st;
-		if (b->opened)
-			continue;
-		if (!p.left)
-			return STOP_DONE;
-		if (!p.ran && !bar_deadlock(b))
-			return STOP_FAULT;
-		if (p.ran && !p.progress) {
-			pace_set_aside(b);
-			return STOP_YIELD;
-		}
-	}
 }

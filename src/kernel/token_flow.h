@@ -1,8 +1,8 @@
 /* The control flow of native code: what an instruction does to a warp's token stack, active mask
- * and pc. The functional run loop (tokens.c) and the timing model (sm/native.c) both ask here. */
-#ifndef FUNC_TOKEN_FLOW_H
-#define FUNC_TOKEN_FLOW_H
-#include "exec/context.h"
+ * and pc. The functional run loop (func/tokens.c) and the timing model (sm/native.c) both ask here. */
+#ifndef KERNEL_TOKEN_FLOW_H
+#define KERNEL_TOKEN_FLOW_H
+#include "kernel/wstate.h"
 
 struct token_flow { /* of the instruction at hand */
 	struct wstate *ws;

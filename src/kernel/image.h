@@ -1,7 +1,7 @@
 /* Building an image: one kernel and all it can call, from decoded program to executable form. */
-#ifndef FUNC_IMAGE_H
-#define FUNC_IMAGE_H
-#include "exec/context.h"
+#ifndef KERNEL_IMAGE_H
+#define KERNEL_IMAGE_H
+#include "exec/image.h"
 
 struct image_opts {
 	bool native_pdom; /* native code by the post-dominator stack, not the token stack */
@@ -22,8 +22,11 @@ void image_free(struct image *img);
 /* Can this instruction be executed at all? Reports, with its place in the text, if not. */
 bool image_check_inst(const struct func *f, const struct inst *in, struct diag *d);
 
-/* order.c: the place of each pc in the order of priorities, in arena a. */
+/* priority_order.c: the place of each pc in the order of priorities, in arena a. */
 const uint32_t *image_order(const struct image *img, struct arena *a);
+
+/* gives_way.c: marks stores that let other warps go first (UOP_GIVES_WAY). */
+void image_mark_gives_way(struct image *img);
 
 /* lower.c: one function's code into img->code[start ..]. */
 struct allocation;

@@ -1,0 +1,62 @@
+/* The executable form of a kernel: its code and that of every function it can reach, pre-decoded,
+ * with the constant rows they read. kernel/image.h builds it; nothing changes it afterwards. */
+#ifndef EXEC_IMAGE_H
+#define EXEC_IMAGE_H
+#include "exec/uop.h"
+#include "ir/module.h"
+
+/* A function inside an image. */
+struct image_func {
+	const struct func *f;
+	uint32_t start, end;        /* pcs */
+	uint32_t nrows, npreds;     /* frame size */
+	uint32_t frame_bytes;       /* local frame */
+	uint32_t *zero, nzero;      /* rows that must read zero when the function is entered */
+};
+
+struct param_row {                  /* a constant row filled from the parameter block */
+	uint32_t row, offset;
+	uint8_t size;               /* bytes, 1..4 */
+	bool sext;
+};
+
+/* One kernel with every function it can reach, pre-decoded. Shared by all warps and launches. */
+struct image {
+	const struct func *kernel;
+	struct uop *code;
+	uint32_t ncode;
+	struct image_func *funcs;
+	uint32_t nfuncs;
+	int32_t *func_of;           /* module func index -> image func, -1: not in this image */
+	uint8_t *crows;             /* constant rows, the template of a launch's own */
+	uint32_t ncrows;
+	struct param_row *params;
+	uint32_t nparams;
+	uint32_t nslots;            /* memory instructions */
+	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */
+	/* then frames end with a word that keeps wstate.dyn during calls */
+	bool has_alloca;
+	/* or indirect calls, or alloca: frames grow up to the stack limit */
+	bool recursive;
+	uint32_t shared_bytes;      /* static */
+	/* asks where the system's part of shared memory is: it has one then */
+	bool reserved_smem;
+	uint32_t dyn_align;
+	uint32_t registers;         /* a thread, estimate for occupancy */
+	uint32_t scheduled; /* the same of code that is scheduled for latency (pass/pressure.h) */
+	/* Registers of allocated code: a thread's, a warp's scalar ones; local memory of spills. */
+	uint32_t vector_regs, scalar_regs, spill_bytes;
+	uint8_t *scalar;            /* [pc]: executed once a warp; NULL: not looked for */
+	struct once *once;          /* [pc]: of those; NULL: they are executed for each thread */
+	bool ordered;               /* has operations that communicate between blocks */
+	bool legacy_barrier;        /* target below sm_70: barriers count warps */
+	/* Fermi or Tesla code, run by the token stack (kernel/token_flow.h) */
+	bool native;
+	struct arena arena;
+};
+
+/* Function pointers: FUNC_BASE + number of the function in its module * FUNC_STEP. */
+#define FUNC_BASE 0x00100000ull
+#define FUNC_STEP 16
+
+#endif

@@ -1,0 +1,80 @@
+/* Block barriers: who waits is on the warps' stacks, the counting is kernel/barrier.c's. */
+#include "kernel/barrier.h"
+#include "func/func.h"
+
+struct opening {
+	struct wstate *ws;
+	const struct barrier *bar;
+};
+
+static void let_go(void *arg, const struct split *p)
+{
+	const struct opening *o = arg;
+	bar_result(o->ws, &o->ws->w.cta->l->img->code[p->pc], &p->frame, (uint32_t)p->mask, o->bar);
+}
+
+static void open_barrier(struct fblock *b, unsigned id)
+{
+	struct cta *c = b->cta;
+	struct barrier *bar = &c->bar[id];
+	for (uint32_t i = 0; i < c->l->nwarps; i++)
+		reconv_wake(&b->warp[i].stack, id, let_go, &(struct opening){b->warp[i].ws, bar});
+	c->barriers++;
+	b->opened = !bar->expected && c->l->nwarps > 1;
+	*bar = (struct barrier){.all = 1};
+}
+
+bool barrier_arrive(struct fwarp *fw, const struct uop *u, uint32_t m, uint32_t wait)
+{
+	struct cta *c = fw->ws->w.cta;
+	int id = bar_count(fw->ws, u, m);
+	bool waits = u->in->mode != BAR_ARRIVE;
+	if (id < 0)
+		return true;
+	if (u->in->mode == BAR_WAIT && !c->bar[id].arrived)
+		return false;
+	if (waits)
+		reconv_wait(&fw->stack, wait, (unsigned)id);
+	if (u->in->mode != BAR_WAIT && bar_full(c, &c->bar[id]))
+		open_barrier(fblock_of(c), (unsigned)id);
+	return waits;
+}
+
+void barriers_exited(struct fblock *b)
+{
+	const struct cta *c = b->cta;
+	for (unsigned id = 0; id < NBARRIERS; id++)
+		if (c->bar[id].arrived && !c->bar[id].expected && bar_full(c, &c->bar[id]))
+			open_barrier(b, id);
+}
+
+/* Does every warp that still runs have lanes waiting at this barrier? */
+static bool every_warp_waits(const struct fblock *b, unsigned id)
+{
+	for (uint32_t i = 0; i < b->cta->l->nwarps; i++)
+		if (b->warp[i].stack.n && !reconv_waiting(&b->warp[i].stack, id))
+			return false;
+	return true;
+}
+
+bool barriers_deadlock(struct fblock *b)
+{
+	const struct launch *l = b->cta->l;
+	for (unsigned id = 0; id < NBARRIERS && l->img->legacy_barrier; id++)
+		if (b->cta->bar[id].arrived && every_warp_waits(b, id)) {
+			open_barrier(b, id); /* before sm_70 a warp arrives as a whole */
+			return true;
+		}
+	for (uint32_t i = 0; i < l->nwarps; i++) {
+		const struct reconv *s = &b->warp[i].stack;
+		for (uint32_t k = 0; k < s->n; k++) {
+			const struct split *p = &s->path[k];
+			if (p->state != SPLIT_BARRIER || !p->mask)
+				continue;
+			bar_never_fills(b->warp[i].ws, &l->img->code[p->pc],
+					(unsigned)__builtin_ctzll(p->mask), p->bar);
+			return false;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,115 @@
+/* A block in functional mode: its warps one after the other. */
+#include "func/func.h"
+#include "kernel/cta.h"
+
+struct fblock *fblock_new(struct launch *l)
+{
+	struct cta *c = cta_new(l);
+	if (!c)
+		return NULL;
+	struct fblock *b = xcalloc(1, sizeof *b + l->nwarps * sizeof *b->warp);
+	b->cta = c;
+	c->own = b;
+	for (uint32_t i = 0; i < l->nwarps; i++)
+		b->warp[i].ws = &c->warps[i];
+	return b;
+}
+
+void fblock_free(struct fblock *b)
+{
+	if (!b)
+		return;
+	for (uint32_t i = 0; i < b->cta->l->nwarps; i++)
+		reconv_free(&b->warp[i].stack);
+	cta_free(b->cta);
+	free(b);
+}
+
+void fblock_start(struct fblock *b, uint64_t index)
+{
+	const struct launch *l = b->cta->l;
+	cta_start(b->cta, index, 0, l->nwarps);
+	b->turn = b->opened = b->awaits = false;
+	b->part = 0;
+	for (uint32_t i = 0; i < l->nwarps; i++) {
+		struct fwarp *fw = &b->warp[i];
+		*fw = (struct fwarp){.ws = fw->ws, .stack = fw->stack, .waits_at = NO_PC};
+		reconv_start(&fw->stack, l->img->funcs[0].start, fw->ws->w.init);
+	}
+}
+
+/* What the passes over the warps of a block found. */
+struct pass {
+	bool left, ran, progress;
+};
+
+/* Lets a warp run, for at most so many instructions and those up to the next branch: a measure of its own,
+ * so that how the warps of a block take turns does not depend on what ran before on this host thread. */
+static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
+{
+	struct worker *k = worker_of(fw->ws->w.cta);
+	uint64_t before = fw->ws->w.ninst;
+	int64_t left = k->fuel;
+	k->fuel = instructions;
+	enum stop st = warp_run(fw);
+	k->fuel = left - (instructions - k->fuel);
+	bool ran = fw->ws->w.ninst != before || st == STOP_BUDGET || st == STOP_YIELD;
+	p->left |= st != STOP_DONE;
+	p->ran |= ran;
+	p->progress |= ran && st != STOP_YIELD;
+	if (st == STOP_FAULT)
+		return st;
+	return k->fuel < 0 ? k->refuel(k) : STOP_NONE;
+}
+
+/* All warps, or those that gave way since the last barrier. */
+static enum stop run_all(struct fblock *b, struct pass *p, bool gave_way)
+{
+	enum stop st = STOP_NONE;
+	b->opened = false;
+	for (uint32_t i = 0; i < b->cta->l->nwarps && !b->opened && !st; i++) {
+		struct fwarp *fw = &b->warp[i];
+		if (fw->stack.n && (!gave_way || fw->gave_way == b->cta->barriers))
+			st = run_one(fw, p, worker_of(b->cta)->quantum);
+	}
+	return st;
+}
+
+/* After a barrier all warps make a few steps before any goes far (see pace.c): PACE instructions and
+ * those up to the next branch, at most to what gives way. Then those that gave way go on. */
+enum { PACE = 32 };
+
+static enum stop run_paced(struct fblock *b, struct pass *p)
+{
+	enum stop st = STOP_NONE;
+	b->opened = false;
+	for (uint32_t i = 0; i < b->cta->l->nwarps && !b->opened && !st; i++)
+		if (b->warp[i].stack.n)
+			st = run_one(&b->warp[i], p, PACE);
+	return st || b->opened ? st : run_all(b, p, true);
+}
+
+/* Each warp in turn runs as far as it can, from the first one on when a barrier has opened. When a whole
+ * pass brought nothing but polling, the block waits for other blocks; when nothing ran at all, its
+ * barriers can never fill. */
+enum stop fblock_run(struct fblock *b)
+{
+	for (uint32_t i = 0; i < b->cta->l->nwarps; i++)
+		b->warp[i].ws->w.base[BASE_SCRATCH] = b->cta->x->scratch;
+	for (;;) {
+		struct pass p = {0};
+		enum stop st = b->opened ? run_paced(b, &p) : run_all(b, &p, false);
+		if (st)
+			return st;
+		if (b->opened)
+			continue;
+		if (!p.left)
+			return STOP_DONE;
+		if (!p.ran && !barriers_deadlock(b))
+			return STOP_FAULT;
+		if (p.ran && !p.progress) {
+			pace_set_aside(b);
+			return STOP_YIELD;
+		}
+	}
+}

@@ -1,0 +1,69 @@
+/* A step of the functional run loops: what code with reconvergence points (run.c) and native code
+ * (tokens.c) do alike. Counting is done per straight-line run: +1 where it starts, -1 where it
+ * ends. */
+#ifndef FUNC_STEP_H
+#define FUNC_STEP_H
+#include "devmem/shadow.h"
+#include "func/func.h"
+#include "kernel/poll.h"
+
+/* Ends the straight-line run of lanes `active` at `next`. */
+static inline void count_run(struct fwarp *fw, struct worker *k, uint32_t next, uint32_t active)
+{
+	int64_t n = (int64_t)next - fw->seg;
+	int lanes = __builtin_popcount(active);
+	k->issued[fw->seg]++;
+	k->issued[next]--;
+	k->lanes[fw->seg] += lanes;
+	k->lanes[next] -= lanes;
+	k->fuel -= n;
+	fw->ws->w.ninst += (uint64_t)n;
+}
+
+static inline void count_off(struct worker *k, uint32_t pc, uint32_t lanes)
+{
+	k->off[pc] += (uint64_t)__builtin_popcount(lanes);
+}
+
+/* Lanes of `active` that the guard of u leaves on. */
+static inline uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active)
+{
+	uint32_t p = w->pred[u->guard];
+	return active & (u->guard_neg ? ~p : p);
+}
+
+static inline void execute(struct warp *w, const struct uop *u, uint32_t m)
+{
+	w->mask = m;
+	if (m == ~0u)
+		u->full(w, u);
+	else if (m)
+		u->part(w, u);
+}
+
+/* An operation that communicates between blocks waits for the block's turn. True: it is left to the
+ * block's next part, and the warp stops before it with STOP_YIELD. */
+static inline bool ordered_leaves(struct fwarp *fw, struct worker *k, const struct uop *u,
+				  uint32_t pc, uint32_t m)
+{
+	struct cta *b = fw->ws->w.cta;
+	if (!fblock_of(b)->turn)
+		k->take_turn(fblock_of(b));
+	if (pace_leaves_part(fw, u, pc, m))
+		return true;
+	if (b->l->check_race)
+		shadow_communicate(b);
+	return false;
+}
+
+/* The poll u has been executed by lanes m. True: in vain, and not for the first time. */
+static inline bool poll_waits(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
+{
+	bool waits = warp_polls(fw->ws, u, pc, m);
+	pace_looks(fw, u, pc, m, waits);
+	if (waits)
+		fw->ws->spins = 0;
+	return waits;
+}
+
+#endif

@@ -1,0 +1,95 @@
+#include "kernel/barrier.h"
+
+#include "exec/lanes.h"
+
+static uint32_t uniform_value(const struct warp *w, int32_t o, uint32_t m)
+{
+	return row_u32(w, o)[__builtin_ctz(m)];
+}
+
+void bar_result(struct wstate *ws, const struct uop *u, const struct frame *f, uint32_t lanes,
+		const struct barrier *bar)
+{
+	const struct inst *in = u->in;
+	if (in->mode != BAR_RED || u->v[0] == SINK)
+		return;
+	if (in->bop == BOP_POPC) {
+		uint32_t *d = (uint32_t *)(ws->rows + (size_t)f->rows * ROW + (u->v[0] & ~3));
+		for (uint32_t m = lanes; m; m &= m - 1)
+			d[__builtin_ctz(m)] = bar->pop;
+		return;
+	}
+	uint32_t *p = ws->preds + f->preds + u->v[0];
+	bool yes = in->bop == BOP_AND ? bar->all : bar->any;
+	*p = yes ? *p | lanes : *p & ~lanes;
+}
+
+bool bar_full(const struct cta *b, const struct barrier *bar)
+{
+	return bar->expected ? bar->counted >= bar->expected : bar->arrived >= b->live;
+}
+
+static void reduce(const struct warp *w, const struct uop *u, struct barrier *bar, uint32_t m)
+{
+	const struct inst *in = u->in;
+	unsigned k = in->ns - 1u;
+	const struct opnd *o = inst_src(in, k);
+	uint32_t p = o->kind == OPND_IMM ? (o->imm ? ~0u : 0) : w->pred[u->v[in->nd + k]];
+	p = (o->mod & OPND_NOT ? ~p : p) & m;
+	bar->pop += (uint32_t)__builtin_popcount(p);
+	bar->any |= p != 0;
+	bar->all &= p == m;
+}
+
+/* Which barrier, for the lowest of lanes m; -1: a fault, there is none of that number. */
+static int bar_number(struct wstate *ws, const struct uop *u, uint32_t m)
+{
+	const struct inst *in = u->in;
+	uint32_t id = in->imm & BAR_CLUSTER ? CLUSTER_BARRIER
+		      : in->ns              ? uniform_value(&ws->w, u->v[in->nd], m)
+					    : 0;
+	if (id < CLUSTER_BARRIER || in->imm & BAR_CLUSTER)
+		return (int)id;
+	exec_fault(&ws->w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
+		   "barrier %u: there are %u, numbered from 0", id, CLUSTER_BARRIER);
+	return -1;
+}
+
+int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
+{
+	struct warp *w = &ws->w;
+	struct cta *b = w->cta;
+	const struct inst *in = u->in;
+	const int32_t *src = u->v + in->nd;
+	int id = bar_number(ws, u, m);
+	uint32_t count = (in->imm & BAR_HAS_COUNT) ? uniform_value(w, src[1], m) : 0;
+	if (id < 0 || in->mode == BAR_WAIT)
+		return id;
+	struct barrier *bar = &b->bar[id];
+	if (!bar->arrived) {
+		*bar = (struct barrier){.all = 1, .expected = count};
+	} else if (bar->expected != count) {
+		exec_fault(w, u, (unsigned)__builtin_ctz(m), HEDDLE_FAULT_BARRIER, id, 0,
+			   "barrier %u expects %u threads here, %u where others wait", id,
+			   count ? count : b->live, bar->expected ? bar->expected : b->live);
+		return -1;
+	}
+	bool whole = b->l->img->native; /* a warp arrives as a whole, whatever its mask */
+	uint32_t n = (uint32_t)__builtin_popcount(whole ? w->live : m);
+	bar->arrived += n;
+	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;
+	if (in->mode == BAR_RED)
+		reduce(w, u, bar, m);
+	return id;
+}
+
+void bar_never_fills(struct wstate *ws, const struct uop *u, unsigned lane, unsigned id)
+{
+	const struct cta *b = ws->w.cta;
+	const struct barrier *bar = &b->bar[id];
+	exec_fault(&ws->w, u, lane, HEDDLE_FAULT_BARRIER, id, 0,
+		   "barrier %u can never fill: %u of %u threads wait there and no thread of the "
+		   "block can go on",
+		   id, bar->expected ? bar->counted : bar->arrived,
+		   bar->expected ? bar->expected : b->live);
+}

@@ -1,0 +1,63 @@
+/* Which stores give way: those to shared memory that has been read since the last barrier. In
+ * functional mode they let the block's other warps go first (func/pace.c says why). Marked are
+ * stores that can be reached from a barrier, or from another such store, by way of a read. */
+#include "kernel/image.h"
+
+static bool may_be_shared(const struct inst *in)
+{
+	return in->space == SP_SHARED || in->space == SP_GENERIC || in->space == SP_NONE;
+}
+
+static bool writes_shared(const struct inst *in) { return in->op == OP_ST && may_be_shared(in); }
+
+static bool reads_shared(const struct inst *in)
+{
+	return (in->op == OP_LD || in->op == OP_ATOM) && may_be_shared(in);
+}
+
+/* Where control goes from pc, each into `to`: how many. Calls are passed over. */
+static uint32_t successors(const struct image *img, uint32_t pc, uint32_t to[2])
+{
+	const struct uop *u = &img->code[pc];
+	uint32_t n = 0;
+	if (u->op == OP_BRX || ((u->op == OP_RET || u->op == OP_EXIT) && u->guard < 0))
+		return 0;
+	if (u->op == OP_BRA)
+		to[n++] = u->target;
+	if (u->op != OP_BRA || u->guard >= 0)
+		to[n++] = pc + 1;
+	return n;
+}
+
+void image_mark_gives_way(struct image *img)
+{
+	enum { BEFORE = 1, AFTER = 2 }; /* a read of shared memory */
+	struct at {
+		uint32_t pc;
+		uint8_t when;
+	} *todo = xmalloc((5 * (size_t)img->ncode + 1) * sizeof *todo);
+	uint8_t *seen = xcalloc(img->ncode + 1, 1);
+	uint32_t n = 0;
+	for (uint32_t pc = 0; pc + 1 < img->ncode; pc++)
+		if (img->code[pc].op == OP_BAR && img->code[pc].in->mode != BAR_ARRIVE)
+			todo[n++] = (struct at){pc + 1, BEFORE};
+	while (n) {
+		struct at at = todo[--n];
+		struct uop *u = &img->code[at.pc];
+		uint32_t to[2];
+		if (at.pc >= img->ncode || (seen[at.pc] & at.when) || u->op == OP_BAR)
+			continue;
+		seen[at.pc] |= at.when;
+		if (at.when == AFTER && writes_shared(u->in)) {
+			u->flags |= UOP_GIVES_WAY;
+			at.when = BEFORE;
+		}
+		if (reads_shared(u->in))
+			at.when = AFTER;
+		for (uint32_t k = successors(img, at.pc, to); k--;)
+			if (to[k] < img->ncode && !(seen[to[k]] & at.when))
+				todo[n++] = (struct at){to[k], at.when};
+	}
+	free(todo);
+	free(seen);
+}

@@ -1,0 +1,302 @@
+#include "kernel/reconv.h"
+
+static void push(struct reconv *s, struct split p)
+{
+	if (s->n == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 16;
+		s->path = xrealloc(s->path, s->cap * sizeof *s->path);
+	}
+	s->path[s->n++] = p;
+}
+
+void reconv_start(struct reconv *s, uint32_t pc, lanemask mask)
+{
+	s->n = 0;
+	push(s, (struct split){.pc = pc, .rpc = NO_PC, .mask = mask});
+}
+
+void reconv_free(struct reconv *s)
+{
+	free(s->path);
+	*s = (struct reconv){0};
+}
+
+/* ---- who runs ---- */
+
+static void drop_empty(struct reconv *s)
+{
+	while (s->n && !reconv_top(s)->mask)
+		s->n--;
+}
+
+static bool can_run(const struct split *p)
+{
+	return p->state == SPLIT_READY || p->state == SPLIT_FORCED;
+}
+
+/* Brings a path that can run to the top; with `other`, one that is not there yet and has not polled
+ * in vain. */
+static bool pick(struct reconv *s, bool other)
+{
+	lanemask above = 0;
+	drop_empty(s);
+	for (uint32_t i = s->n; i-- > 0;) {
+		struct split *p = &s->path[i];
+		lanemask own = p->mask & ~above;
+		above |= p->mask;
+		if (!own || !can_run(p) || (other && (p->polls || i == s->n - 1)))
+			continue;
+		if (i == s->n - 1)
+			return true;
+		struct split run = *p; /* the lanes that are here, detached from those above */
+		run.mask = own;
+		p->mask &= ~own;
+		if (!p->mask) {
+			memmove(p, p + 1, (s->n - i - 1) * sizeof *p);
+			s->n--;
+		}
+		push(s, run);
+		return true;
+	}
+	return false;
+}
+
+static bool force_sync(struct reconv *s)
+{
+	for (uint32_t i = s->n; i-- > 0;)
+		if (s->path[i].state == SPLIT_SYNC) {
+			s->path[i].state = SPLIT_FORCED;
+			return pick(s, false);
+		}
+	return false;
+}
+
+bool reconv_settle_slowly(struct reconv *s)
+{
+	bool runs;
+	while ((runs = pick(s, false) || force_sync(s)) && reconv_top(s)->pc == reconv_top(s)->rpc)
+		s->n--;
+	return runs;
+}
+
+enum reconv_turn reconv_yield(struct reconv *s)
+{
+	reconv_top(s)->polls = true;
+	if (pick(s, true))
+		return RECONV_NEXT;
+	for (uint32_t i = 0; i < s->n; i++) /* all have polled: from the first on again */
+		s->path[i].polls = false;
+	return pick(s, true) ? RECONV_ROUND : RECONV_ALONE;
+}
+
+/* ---- control flow ---- */
+
+void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way then)
+{
+	struct split *p = reconv_top(s), side = *p;
+	if (rpc == NO_PC || rpc == p->rpc) {
+		/* The path to come back to is there already, or there is none: lanes that go straight
+		 * to it just leave this one, so a loop does not grow the stack. */
+		bool known = rpc != NO_PC, met = known && then.pc == rpc;
+		p->pc = met ? first.pc : then.pc;
+		p->mask = met ? first.mask : then.mask;
+		if (met || (known && first.pc == rpc))
+			return;
+		side.pc = first.pc;
+		side.mask = first.mask;
+		push(s, side);
+		return;
+	}
+	p->pc = rpc;
+	side.rpc = rpc;
+	if (then.pc != rpc) {
+		side.pc = then.pc;
+		side.mask = then.mask;
+		push(s, side);
+	}
+	if (first.pc != rpc) {
+		side.pc = first.pc;
+		side.mask = first.mask;
+		push(s, side);
+	}
+}
+
+void reconv_branch_indexed(struct reconv *s, uint32_t rpc, lanemask who, const uint32_t *target)
+{
+	struct split *p = reconv_top(s), side = *p;
+	lanemask rest = p->mask & ~who;
+	uint32_t pc = p->pc;
+	if (rpc != NO_PC && p->rpc != rpc)
+		p->pc = rpc;
+	else
+		s->n--;
+	if (rpc != NO_PC)
+		side.rpc = rpc;
+	if (rest && pc + 1 != side.rpc) {
+		side.pc = pc + 1;
+		side.mask = rest;
+		push(s, side);
+	}
+	while (who) {
+		uint32_t to = target[__builtin_ctzll(who)];
+		lanemask lanes = 0;
+		for (lanemask q = who; q; q &= q - 1)
+			if (target[__builtin_ctzll(q)] == to)
+				lanes |= q & -q;
+		who &= ~lanes;
+		if (to == side.rpc)
+			continue;
+		side.pc = to;
+		side.mask = lanes;
+		push(s, side);
+	}
+}
+
+void reconv_call(struct reconv *s, lanemask lanes, uint32_t pc, const struct frame *f,
+		 uint32_t back)
+{
+	if (reconv_top(s)->frame.depth < f->depth)
+		reconv_top(s)->pc = back;
+	push(s, (struct split){.pc = pc, .rpc = NO_PC, .mask = lanes, .frame = *f});
+}
+
+const struct split *reconv_caller(const struct reconv *s, lanemask lanes)
+{
+	uint32_t i = s->n - 1, depth = s->path[i].frame.depth;
+	while (i && (s->path[i].frame.depth >= depth || !(s->path[i].mask & lanes)))
+		i--; /* others' may be between, if the top waited */
+	return &s->path[i];
+}
+
+void reconv_return(struct reconv *s, lanemask lanes)
+{
+	uint32_t depth = reconv_top(s)->frame.depth;
+	reconv_top(s)->pc++; /* guarded: the others go on */
+	for (uint32_t i = s->n; i && s->path[i - 1].frame.depth >= depth; i--)
+		s->path[i - 1].mask &= ~lanes;
+}
+
+/* ---- barriers ---- */
+
+void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar)
+{
+	struct split *p = reconv_top(s), rest = *p;
+	rest.mask = p->mask & ~lanes;
+	rest.pc++;
+	p->mask = lanes;
+	p->state = SPLIT_BARRIER;
+	p->bar = (uint8_t)bar;
+	if (rest.mask)
+		push(s, rest);
+}
+
+bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const struct split *p),
+		 void *arg)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct split *p = &s->path[i];
+		if (p->state != SPLIT_BARRIER || p->bar != bar)
+			continue;
+		fn(arg, p);
+		p->state = SPLIT_READY;
+		p->pc++;
+		any = true;
+	}
+	return any;
+}
+
+lanemask reconv_waiting(const struct reconv *s, unsigned bar)
+{
+	lanemask m = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->path[i].state == SPLIT_BARRIER &&
+		    (s->path[i].bar == bar || bar == NBARRIERS))
+			m |= s->path[i].mask;
+	return m;
+}
+
+uint32_t reconv_where(const struct reconv *s, unsigned lane)
+{
+	uint32_t i = s->n - 1;
+	while (i && !(s->path[i].mask >> lane & 1))
+		i--;
+	return s->path[i].pc;
+}
+
+/* ---- .sync operations ---- */
+
+static bool waits_with(const struct split *p, const struct split *of)
+{
+	return p->state == SPLIT_SYNC && p->pc == of->pc && p->frame.rows == of->frame.rows;
+}
+
+/* Who executes the operation of path `of` if it is executed now: its own lanes, and those who wait
+ * there for or with them. *missing: who of the lanes that they name, and that live, is not there. */
+static lanemask together(const struct reconv *s, const struct split *of, lanemask live,
+			 lanemask *missing)
+{
+	lanemask have = of->at, need = of->need, was;
+	do {
+		was = have;
+		for (uint32_t i = 0; i < s->n; i++)
+			if (waits_with(&s->path[i], of) && (s->path[i].at & need & ~have)) {
+				have |= s->path[i].at;
+				need |= s->path[i].need;
+			}
+	} while (have != was);
+	*missing = need & live & ~have;
+	return have;
+}
+
+/* Lanes that have met go on together if their way back is the same, as the hardware's do: programs
+ * count on it that none runs ahead of one that still has to do its part. */
+static void join(struct split *top, struct split *p)
+{
+	if (p->rpc != top->rpc || p->frame.depth != top->frame.depth || p->at != p->mask ||
+	    top->at != top->mask)
+		return;
+	top->mask |= p->mask;
+	top->at = top->mask;
+	p->mask = 0;
+}
+
+lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live)
+{
+	struct split *top = reconv_top(s);
+	bool forced = top->state == SPLIT_FORCED;
+	lanemask missing, have;
+	top->state = SPLIT_READY;
+	top->at = lanes;
+	top->need = need;
+	have = together(s, top, live, &missing);
+	if (missing && !forced) {
+		top->state = SPLIT_SYNC;
+		return 0;
+	}
+	for (uint32_t i = 0; i + 1 < s->n; i++) {
+		struct split *p = &s->path[i];
+		if (!waits_with(p, top) || !(p->at & have))
+			continue;
+		p->state = SPLIT_READY;
+		p->pc++;
+		if (!forced)
+			join(top, p);
+	}
+	return have;
+}
+
+/* Those who waited for lanes that have ended look again who is there. */
+void reconv_exit(struct reconv *s, lanemask lanes, lanemask live)
+{
+	lanemask missing;
+	reconv_top(s)->pc++; /* guarded: the others go on */
+	for (uint32_t i = 0; i < s->n; i++) {
+		s->path[i].mask &= ~lanes;
+		s->path[i].at &= ~lanes;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->path[i].state == SPLIT_SYNC &&
+		    (together(s, &s->path[i], live, &missing), !missing))
+			s->path[i].state = SPLIT_READY;
+}
