@@ -80,6 +80,9 @@ void heddle_close(struct heddle *h);
  * too. */
 enum heddle_status heddle_finish(struct heddle *h);
 const char *heddle_message(const struct heddle *h); /* of the last call that failed */
+/* Settings that had no effect so far, since they name kernels that no loaded program has, separated by
+ * commas (malloc'ed); NULL: none. */
+char *heddle_unused(const struct heddle *h);
 /* What a program may ask of the device: the configured machine, or a default one. */
 struct heddle_device {
 	char name[64];

@@ -37,6 +37,8 @@ enum {
 	O_TRACEFROM,
 	O_TRACETO,
 	O_TRACESM,
+	O_FAIL,
+	O_NOFAIL,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -109,6 +111,12 @@ static const struct cli_option opts[] = {
 	[O_TRACEFROM] = {"--trace-from", "CYCLE", "the timeline begins here (default 0)"},
 	[O_TRACETO] = {"--trace-to", "CYCLE", "the timeline ends before this core cycle"},
 	[O_TRACESM] = {"--trace-sm", "N[-M]", "the timeline has only these SMs"},
+	[O_FAIL] =
+		{"--fail-on-fault", NULL,
+		 "a CUDA program whose run Heddle found an error in has exit status 1, whatever "
+		 "the program makes of it (the default; HEDDLE_FAIL_ON_FAULT=1 for programs that are "
+		 "started by themselves)"},
+	[O_NOFAIL] = {"--no-fail-on-fault", NULL, "the exit status is the program's own"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -119,7 +127,7 @@ const struct cli_page page_run = {
 		"every kernel simulated; what follows the program is its own. The options --mode, "
 		"--config, --set, --stats, --native, --native-stack, --threads, --check, --no-check, "
 		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
-		"--trace-to, --trace-sm and --quiet apply; they reach the program as HEDDLE_MODE, "
+		"--trace-to, --trace-sm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
 		"listing), runs one kernel of it. The kernel's parameters "
@@ -129,7 +137,9 @@ const struct cli_page page_run = {
 		"to its end.\n\n"
 		"Every memory access is checked. An access outside any allocation, a misaligned "
 		"one, a barrier that can never fill and the like end the run with a message that "
-		"names the kernel, line, block, thread and address; the exit status is then 1.",
+		"names the kernel, line, block, thread and address; the exit status is then 1. A CUDA program that does not look at its "
+		"errors goes on after one; what happened is said again when it ends, and the exit "
+		"status is 1 if the program's own is 0.",
 	.opts = opts,
 	.examples = "  $ heddle run --config gtx480 --stats out.json ./app 1024\n"
 		    "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
@@ -314,6 +324,8 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->given.trace_to = arg[0];
 		return parse_count("--trace-to", arg[0], 1, UINT64_MAX / 2, &r->opt.trace_to);
 	case O_TRACESM: r->given.trace_sm = r->opt.trace_sm = arg[0]; return true;
+	case O_FAIL: r->given.own_status = false; return true;
+	case O_NOFAIL: r->given.own_status = true; return true;
 	case O_MAXCYC:
 		r->max_cycles = arg[0];
 		return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);

@@ -1,4 +1,5 @@
 /* Launches, and what programs may ask and set about kernels. */
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 #include "cuda/rt.h"
 
@@ -73,8 +74,12 @@ cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **
 static cudaError_t launch(const void *func, const struct launch_conf *c, void **args)
 {
 	struct kernel *k;
-	TRY(kernel_of(func, &k));
-	return rt_error(kernel_launch(k, c, args, NULL));
+	cudaError_t e = kernel_of(func, &k);
+	if (!e)
+		e = kernel_launch(k, c, args, NULL);
+	if (e && rt.sticky)
+		failure_skipped();
+	return rt_error(e);
 }
 
 RT(cudaLaunchKernel,
