@@ -193,6 +193,8 @@ static void note_ineffective(const struct run *r)
 	} rows[] = {
 		{o->max_cycles && !o->timing, "--max-cycles has no effect in functional mode"},
 		{o->record && !r->stats, "--record has no effect without --stats"},
+		{o->warm && !o->launches && !o->kernels && !o->skip,
+		 "--warm has no effect without --launches, --kernels or --skip"},
 		{o->sample_file && !o->sample, "--sample-file has no effect without --sample"},
 		{(o->trace_from || o->trace_to || o->trace_sm) && !o->trace_file,
 		 "--trace-from, --trace-to and --trace-sm have no effect without --trace"},

@@ -37,6 +37,10 @@ enum {
 	O_TRACEFROM,
 	O_TRACETO,
 	O_TRACESM,
+	O_LAUNCHES,
+	O_KERNELS,
+	O_SKIP,
+	O_WARM,
 	O_FAIL,
 	O_NOFAIL,
 };
@@ -111,6 +115,18 @@ static const struct cli_option opts[] = {
 	[O_TRACEFROM] = {"--trace-from", "CYCLE", "the timeline begins here (default 0)"},
 	[O_TRACETO] = {"--trace-to", "CYCLE", "the timeline ends before this core cycle"},
 	[O_TRACESM] = {"--trace-sm", "N[-M]", "the timeline has only these SMs"},
+	[O_LAUNCHES] =
+		{"--launches", "LIST",
+		 "timing: only these launches of a CUDA program are timed, numbers and ranges from 0 "
+		 "on, as 3,7-9; all others run functionally"},
+	[O_KERNELS] =
+		{"--kernels", "LIST",
+		 "timing: only launches of these kernels are timed, names separated by commas"},
+	[O_SKIP] = {"--skip", "N", "timing: the first N launches run functionally"},
+	[O_WARM] =
+		{"--warm", NULL,
+		 "launches that are not chosen to be timed run in timing mode too, up to the last that "
+		 "can be chosen, so that caches are as they leave them; their figures are left out"},
 	[O_FAIL] =
 		{"--fail-on-fault", NULL,
 		 "a CUDA program whose run Heddle found an error in has exit status 1, whatever "
@@ -127,7 +143,7 @@ const struct cli_page page_run = {
 		"every kernel simulated; what follows the program is its own. The options --mode, "
 		"--config, --set, --stats, --native, --native-stack, --threads, --check, --no-check, "
 		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
-		"--trace-to, --trace-sm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
+		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
 		"listing), runs one kernel of it. The kernel's parameters "
@@ -324,6 +340,15 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->given.trace_to = arg[0];
 		return parse_count("--trace-to", arg[0], 1, UINT64_MAX / 2, &r->opt.trace_to);
 	case O_TRACESM: r->given.trace_sm = r->opt.trace_sm = arg[0]; return true;
+	case O_LAUNCHES: r->given.launches = r->opt.launches = arg[0]; return true;
+	case O_KERNELS: r->given.kernels = r->opt.kernels = arg[0]; return true;
+	case O_SKIP:
+		r->given.skip = arg[0];
+		return parse_count("--skip", arg[0], 0, UINT32_MAX, &r->opt.skip);
+	case O_WARM:
+		r->given.warm = "1";
+		r->opt.warm = true;
+		return true;
 	case O_FAIL: r->given.own_status = false; return true;
 	case O_NOFAIL: r->given.own_status = true; return true;
 	case O_MAXCYC:

@@ -59,6 +59,12 @@ static bool flag(const char *name)
 	return s && *s && strcmp(s, "0");
 }
 
+static const char *text(const char *name)
+{
+	const char *s = getenv(name);
+	return s && *s ? s : NULL;
+}
+
 /* HEDDLE_SET: "key=value" separated by commas or blanks. */
 static const char *const *settings(char *s)
 {
@@ -149,6 +155,10 @@ static void options(struct heddle_options *o)
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
 		rt_fail("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
 	o->record = getenv("HEDDLE_RECORD");
+	o->launches = text("HEDDLE_LAUNCHES");
+	o->kernels = text("HEDDLE_KERNELS");
+	o->skip = number("HEDDLE_SKIP", 0, UINT32_MAX, 0);
+	o->warm = flag("HEDDLE_WARM");
 	o->sample = number("HEDDLE_SAMPLE", 1, UINT64_MAX / 2, 0);
 	o->sample_file = getenv("HEDDLE_SAMPLE_FILE");
 	o->trace_file = getenv("HEDDLE_TRACE");
@@ -225,22 +235,28 @@ static void summary(void)
 {
 	unsigned n = heddle_stats_count(rt.h);
 	double wall = 0, gpu = 0, threads = 0, warps = 0;
+	unsigned timed = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct heddle_stats *s = heddle_stats_at(rt.h, i);
 		wall += s->seconds;
 		gpu += s->gpu_seconds;
+		timed += s->timed;
 		warps += (double)s->warp_instructions;
 		threads += (double)s->thread_instructions;
 	}
 	if (!n)
 		return;
 	char sim[64] = "";
+	char *cover = heddle_stats_cover(rt.h);
 	if (gpu > 0)
 		snprintf(sim, sizeof sim, ", %.6g ms simulated", gpu * 1e3);
 	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f "
 	       "M warp instructions/s)%s",
 	       n, n == 1 ? "" : "es", warps, warps > 0 ? 100 * threads / (32 * warps) : 0, wall,
 	       wall > 0 ? warps / wall / 1e6 : 0, sim);
+	if (cover)
+		rt_say("%u of the launches %s timed: %s", timed, timed == 1 ? "is" : "are", cover);
+	free(cover);
 }
 
 static void write_stats(void)
