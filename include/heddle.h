@@ -60,6 +60,12 @@ struct heddle_options {
 	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
 	 * thread, the first 4096 of it. */
 	const char *record;
+	/* Timing: which launches are timed; the others run functionally. Numbers and ranges from 0 on,
+	 * "3,7-9"; names of kernels, "add,scale"; how many to skip first. NULL, NULL, 0: all. Warm: the
+	 * others run in timing mode too, and leave the caches as they do, but have no figures of it. */
+	const char *launches, *kernels;
+	uint64_t skip;
+	bool warm;
 	/* timing: count what each instruction waits for (3 % slower) */
 	bool profile;
 	/* Timing: figures of each SM and of all about every `sample` core cycles (0: none), written
@@ -80,6 +86,9 @@ void heddle_close(struct heddle *h);
  * too. */
 enum heddle_status heddle_finish(struct heddle *h);
 const char *heddle_message(const struct heddle *h); /* of the last call that failed */
+/* Settings that had no effect so far, since they name kernels that no loaded program has, separated by
+ * commas (malloc'ed); NULL: none. */
+char *heddle_unused(const struct heddle *h);
 /* What a program may ask of the device: the configured machine, or a default one. */
 struct heddle_device {
 	char name[64];
@@ -310,6 +319,7 @@ struct heddle_stats {
 	/* other launches were on the GPU meanwhile: SM and memory figures are of all */
 	bool shared;
 	double gpu_seconds; /* simulated time; 0 in functional mode */
+	bool timed;         /* cycle by cycle; else it ran functionally, or to warm the caches */
 	/* how it ended; not HEDDLE_OK: the figures are of what was done until then */
 	enum heddle_status status;
 };
@@ -320,6 +330,8 @@ char *heddle_stats_json(const struct heddle *h);
 /* The same in the form that a file's name asks for: CSV (.csv), text (.txt), else JSON;
  * malloc'ed. */
 char *heddle_stats_print(const struct heddle *h, const char *file);
+/* Which launches the figures of timing mode cover, in words (malloc'ed); NULL: all. */
+char *heddle_stats_cover(const struct heddle *h);
 char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'ed) */
 
 /* ---- configurations ----

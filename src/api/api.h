@@ -34,6 +34,14 @@ struct launch_record {
 	VEC(struct native_count) native; /* native code: by mnemonic instead */
 };
 
+struct launch_range {
+	uint32_t from, to;
+};
+struct chosen {
+	bool some; /* not all launches are timed */
+	VEC(struct launch_range) ranges;
+};
+
 struct heddle {
 	struct heddle_options opt;
 	struct devmem mem;
@@ -59,6 +67,7 @@ struct heddle {
 	uint64_t grid_barrier;   /* device words of cooperative launches; 0: none yet */
 	struct machine *machine; /* NULL: functional mode without one */
 	struct gpu *gpu;         /* timing mode */
+	struct chosen chosen;    /* launches that it times */
 	struct sampler *sampler; /* or NULL */
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;
@@ -100,6 +109,13 @@ uint32_t api_least_registers(const struct heddle *h, const struct image *img);
  * over. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
 		const struct prof *prof, double seconds, struct gpu_result *timing);
+/* The launch was timed for its effect on the caches alone. */
+void api_forget_timing(struct launch_record *r);
+/* ---- choose.c: which launches are timed ---- */
+enum launch_mode { LAUNCH_FUNCTIONAL, LAUNCH_WARMING, LAUNCH_TIMED };
+enum heddle_status api_choose(struct heddle *h); /* reads the options */
+enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t number);
+char *api_chosen(const struct heddle *h); /* in words, malloc'ed; NULL: all are timed */
 /* ---- record.c ---- */
 enum heddle_status api_record_parse(struct heddle *h, const char *text);
 /* for the next launch; NULL: nothing is recorded */

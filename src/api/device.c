@@ -53,6 +53,20 @@ uint32_t api_least_registers(const struct heddle *h, const struct image *img)
 	return h->machine ? kern_least_registers(h->machine, img) : img->registers;
 }
 
+char *heddle_unused(const struct heddle *h)
+{
+	char *s = NULL;
+	size_t n;
+	FILE *f = NULL;
+	for (const struct named_num *e = h->machine ? h->machine->kernel_regs : NULL; e;
+	     e = e->next)
+		if (!e->used && (f || (f = open_memstream(&s, &n))))
+			fprintf(f, "%sregisters.%s", ftell(f) ? ", " : "", e->name);
+	if (f)
+		fclose(f);
+	return s;
+}
+
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers,
 			  uint64_t shared)
 {

@@ -58,6 +58,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 			true; /* this machine's divergence handler has no place for tokens */
 	if (!st && h->opt.record)
 		st = api_record_parse(h, h->opt.record);
+	if (!st)
+		st = api_choose(h);
 	return st ? st : api_observe_open(h);
 }
 
@@ -78,6 +80,7 @@ void heddle_close(struct heddle *h)
 			stat_report_free(h->launches.v[i].report);
 	}
 	vec_free(&h->launches);
+	vec_free(&h->chosen.ranges);
 	api_profiles_free(h);
 	arena_free(&h->names);
 	gpu_free(h->gpu);

@@ -71,7 +71,7 @@ static bool calls_malloc(const struct image *img)
 }
 
 static void prepare(struct heddle *h, const struct heddle_launch *hl, const struct image *img,
-		    struct launch *l)
+		    enum launch_mode mode, struct launch *l)
 /* clang-format off */
 {
 	*l = (struct launch){.img = img, .warp_size = LANES, .parts = 1, .mem = &h->mem, .tex = h->tex, .heap = &h->heap,
@@ -85,7 +85,7 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	memcpy(l->grid, hl->grid, sizeof l->grid);
 	memcpy(l->block, hl->block, sizeof l->block);
 	l->nthreads = hl->block[0] * hl->block[1] * hl->block[2];
-	if (h->gpu) {
+	if (mode != LAUNCH_FUNCTIONAL) {
 		l->warp_size = h->machine->warp_size;
 		l->parts = l->warp_size > LANES ? 2 : 1;
 	}
@@ -212,14 +212,15 @@ static void copy_constants(struct heddle *h, const struct heddle_module *m)
 }
 
 /* Everything of the launch but the run; l->crows NULL: it failed. */
-static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *hl, struct launch *l)
+static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *hl,
+				 enum launch_mode mode, struct launch *l)
 {
 	enum heddle_status st = check_shape(h, hl);
 	struct image *img = st ? NULL : api_image(h, hl->kernel);
 	*l = (struct launch){0};
 	if (!img)
 		return st ? st : HEDDLE_BAD_INPUT;
-	if (h->gpu && gpu_wants_tokens(h->gpu) && !img->native)
+	if (mode != LAUNCH_FUNCTIONAL && gpu_wants_tokens(h->gpu) && !img->native)
 		return api_fail(
 			h, HEDDLE_INVALID, "%s: sm.divergence = token %s", img->kernel->name,
 			img->kernel->native
@@ -227,7 +228,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 				: "runs the token stack of sm_1x and sm_2x machine code; the kernel "
 				  "is PTX, which has no tokens");
 	copy_constants(h, hl->kernel->m);
-	prepare(h, hl, img, l);
+	prepare(h, hl, img, mode, l);
 	if (l->shared_bytes > 228 << 10)
 		return api_fail(
 			h, HEDDLE_INVALID,
@@ -309,9 +310,10 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 static enum heddle_status launch_one(struct heddle *h, struct heddle_task *t)
 {
 	struct launch l;
-	enum heddle_status st = set_up(h, &t->launch, &l);
 	size_t before = h->launches.n;
-	if (!st && h->gpu) {
+	enum launch_mode mode = api_mode(h, t->launch.kernel->f->name, before);
+	enum heddle_status st = set_up(h, &t->launch, mode, &l);
+	if (!st && mode != LAUNCH_FUNCTIONAL) {
 		struct heddle_task alone = {.launch = t->launch};
 		st = run_timing(h, &alone, &l, 1);
 		t->from = alone.from;
@@ -324,6 +326,8 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *t)
 	t->stats = (unsigned)before;
 	if (t->ran)
 		h->launches.v[before].s.status = st;
+	if (t->ran && mode == LAUNCH_WARMING)
+		api_forget_timing(&h->launches.v[before]);
 	clear(&l);
 	return st;
 }
@@ -341,13 +345,14 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 	return st;
 }
 
-/* A cooperative launch has the GPU's one grid barrier; a record is one kernel's. */
+/* A cooperative launch has the GPU's one grid barrier; a record is one kernel's; where launches are
+ * chosen, each is looked at alone. */
 static bool together(const struct heddle *h, const struct heddle_task *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (t[i].launch.cooperative)
 			return false;
-	return n > 1 && h->gpu && !h->opt.record;
+	return n > 1 && h->gpu && !h->opt.record && !h->chosen.some;
 }
 
 enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, unsigned n)
@@ -362,7 +367,7 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 		return one_by_one(h, t, n);
 	struct launch *l = xcalloc(n, sizeof *l);
 	for (unsigned i = 0; i < n && !st; i++)
-		st = t[i].status = set_up(h, &t[i].launch, &l[i]);
+		st = t[i].status = set_up(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
 	if (!st)
 		st = run_timing(h, t, l, n);
 	for (unsigned i = 0; i < n; i++)

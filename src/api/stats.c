@@ -67,7 +67,21 @@ static void record_timing(const struct heddle *h, struct launch_record *rec, str
 	rec->report = r->report;
 	r->report = NULL;
 	rec->blocks_per_sm = r->blocks_per_sm;
+	rec->s.timed = true;
 }
+
+void api_forget_timing(struct launch_record *r)
+{
+	if (r->report)
+		stat_report_free(r->report);
+	r->report = NULL;
+	r->s.cycles = 0;
+	r->s.gpu_seconds = 0;
+	r->s.timed = false;
+	r->blocks_per_sm = 0;
+}
+
+char *heddle_stats_cover(const struct heddle *h) { return api_chosen(h); }
 
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
 		const struct prof *prof, double seconds, struct gpu_result *timing)
@@ -173,6 +187,8 @@ static const struct figure {
 	 "timing mode: thread instructions a cycle, of all SMs"},
 	{"blocks_per_sm", false, offsetof(struct launch_record, blocks_per_sm), 4, "blocks",
 	 "timing mode: blocks that fit an SM"},
+	COUNT(timed, "",
+	      "1: timing mode has figures of it; 0: it ran functionally (--launches, --kernels, --skip)"),
 	COUNT(shared, "",
 	      "timing mode: 1: other launches were on the GPU too; what SMs and memory counted is of all of them, "
 	      "from its start to the end of the window in which it ended; instructions and profile are its own"),
@@ -254,6 +270,10 @@ char *heddle_stats_json(const struct heddle *h)
 				h->gpu ? "timing" : "functional", "warp_size",
 				h->gpu ? (int)h->machine->warp_size : LANES, "launches", list,
 				"profile", api_profiles_json(h));
+	char *cover = api_chosen(h);
+	if (cover)
+		json_object_set_new(top, "timed", json_string(cover));
+	free(cover);
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
 	char *s = json_dumps(top, JSON_INDENT(1));

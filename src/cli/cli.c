@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,63 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* Bytes of the UTF-8 character at s; 0: it is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+	size_t n = s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
+	if (s[0] >= 0xf5)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return n == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n; /* control characters again */
+}
+
+void cli_print(FILE *f, const char *text)
+{
+	for (const unsigned char *s = (const unsigned char *)text; *s;) {
+		size_t n = *s < 0x80 ? *s == '\n' || *s == '\t' || (*s >= 32 && *s != 127)
+				     : utf8_length(s);
+		if (n)
+			fwrite(s, 1, n, f);
+		else
+			fprintf(f, "\\x%02x", *s);
+		s += n ? n : 1;
+	}
+}
+
+/* A command that works through another speaks for itself (heddle explain). */
+static const char *speaker(const char *cmd)
+{
+	const char *name = getenv("HEDDLE_SPEAKER");
+	return name && *name ? name : cmd;
+}
+
+static void say(const char *cmd, const char *kind, const char *fmt, va_list ap)
+{
+	char *text = NULL;
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	fprintf(stderr, cmd ? "heddle %s: %s" : "heddle: %s%s", cmd ? speaker(cmd) : kind,
+		cmd ? kind : "");
+	cli_print(stderr, text ? text : "out of memory");
+	fputc('\n', stderr);
+	free(text);
+}
+
 void cli_error(const char *cmd, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	fprintf(stderr, cmd ? "heddle %s: " : "heddle: ", cmd);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	say(cmd, "", fmt, ap);
+	va_end(ap);
+}
+
+void cli_note(const char *cmd, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(cmd, "note: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -221,6 +272,14 @@ char *cli_read(const char *cmd, const char *path, size_t *size)
 	return buf;
 }
 
+bool cli_has_text(const char *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (data[i] && !isspace((unsigned char)data[i]))
+			return true;
+	return false;
+}
+
 bool cli_make_dirs(char *path)
 {
 	for (char *s = path + 1;; s++) {
@@ -272,6 +331,27 @@ bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, c
 		cli_output_drop(o);
 	}
 	return ok;
+}
+
+bool cli_output_try(const char *cmd, const char *path)
+{
+	bool was = !access(path, F_OK);
+	if (*path && is_special(path) && !access(path, W_OK)) {
+		struct stat st;
+		if (!stat(path, &st) && !S_ISDIR(st.st_mode))
+			return true; /* to open a pipe may take as long as its reader does */
+		errno = EISDIR;
+	} else {
+		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+		if (fd >= 0) {
+			close(fd);
+			if (!was)
+				unlink(path);
+			return true;
+		}
+	}
+	cli_error(cmd, "%s: cannot write: %s", *path ? path : "''", strerror(errno));
+	return false;
 }
 
 bool cli_output_commit(const char *cmd, struct cli_output *o)

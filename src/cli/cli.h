@@ -49,8 +49,13 @@ int cli_walk_next(struct cli_walk *w);
 const char *cli_nearest(const char *word, const char *(*at)(const void *, unsigned),
 			const void *arg);
 
-/* "heddle CMD: text" on standard error. */
+/* "heddle CMD: text" on standard error. Bytes that a terminal would obey, and those that are no text, are
+ * shown as \\xNN: file names and the contents of broken files occur in messages. */
 void cli_error(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A text of the library on a stream, its bytes as above. */
+void cli_print(FILE *f, const char *text);
+/* "heddle CMD: note: text": what an option has no effect on, and the like. */
+void cli_note(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cli_print_help(const struct cli_command *c, FILE *f);
 void cli_print_man(const struct cli_command *c, FILE *f);
 
@@ -58,6 +63,9 @@ void cli_print_man(const struct cli_command *c, FILE *f);
  * NULL: already reported. */
 char *cli_read(const char *cmd, const char *path, size_t *size);
 char *cli_read_gz(const char *cmd, const char *path, size_t *size);
+
+/* Is there anything but blanks and NULs? */
+bool cli_has_text(const char *data, size_t n);
 
 /* A folder and those above it, made where they are missing; false: errno. The text is changed for a
  * moment. */
@@ -70,6 +78,8 @@ struct cli_output {
 bool cli_output_write(const char *cmd, struct cli_output *o, const char *path, const void *data,
 		      size_t n);
 bool cli_output_commit(const char *cmd, struct cli_output *o);
+/* Says why if a file of this name cannot be written; nothing is changed. */
+bool cli_output_try(const char *cmd, const char *path);
 void cli_output_drop(struct cli_output *o);
 
 /* Numbers: decimal, 0x, 0b or 0 octal; the whole word. */

@@ -28,7 +28,7 @@ const struct cli_page page_config = {
 /* `text` is read after the call that fills it, which an argument by value would not promise. */
 static int show_text(bool ok, char **text)
 {
-	fputs(*text, ok ? stdout : stderr);
+	cli_print(ok ? stdout : stderr, *text);
 	free(*text);
 	return ok ? CLI_OK : CLI_FAILED;
 }

@@ -148,6 +148,7 @@ static int run(const struct job *j, const char *stats, const char *beside)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (!pid) {
+		setenv("HEDDLE_SPEAKER", "explain", 1);
 		execv("/proc/self/exe", argv);
 		_exit(127);
 	}

@@ -119,8 +119,11 @@ int cmd_list(int argc, char **argv)
 	int rc = CLI_FAILED;
 	if (heddle_open(&h, &(struct heddle_options){0})) {
 		cli_error("list", "%s", h ? heddle_message(h) : "out of memory");
+	} else if (!cli_has_text(data, size)) {
+		cli_error("list", "%s: nothing in it", file);
 	} else if (heddle_load(h, &text, 1, &m)) {
-		fprintf(stderr, "%s\n", heddle_message(h));
+		cli_print(stderr, heddle_message(h));
+		fputc('\n', stderr);
 	} else {
 		print_module(m, json);
 		rc = CLI_OK;

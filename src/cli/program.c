@@ -171,6 +171,11 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_TRACE_FROM", o->trace_from);
 	put("HEDDLE_TRACE_TO", o->trace_to);
 	put("HEDDLE_TRACE_SM", o->trace_sm);
+	put("HEDDLE_LAUNCHES", o->launches);
+	put("HEDDLE_KERNELS", o->kernels);
+	put("HEDDLE_SKIP", o->skip);
+	put("HEDDLE_WARM", o->warm);
+	put("HEDDLE_FAIL_ON_FAULT", o->own_status ? "0" : "1");
 	put("HEDDLE_QUIET", o->quiet ? "1" : NULL);
 	/* Not through PATH: a file was found under this name. */
 	char *file = NULL;

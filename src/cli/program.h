@@ -12,7 +12,9 @@ struct program_options {
 	char *native; /* "kernel=file,kernel=file" */
 	const char *native_stack;
 	bool quiet;
+	bool own_status; /* errors leave the program's exit status as it is */
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
+	const char *launches, *kernels, *skip, *warm; /* which launches are timed */
 };
 bool program_is(const char *path); /* an ELF executable */
 /* file of the simulator that programs get, malloc'ed; NULL: not found */

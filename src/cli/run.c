@@ -9,10 +9,12 @@
 /* ---- while it runs ---- */
 
 static struct heddle *volatile running;
+static volatile sig_atomic_t ended_by; /* the signal */
 
-/* The first Ctrl-C ends the launch, with its figures; a second one ends the program. */
+/* The first Ctrl-C or SIGTERM ends the launch, with its figures; a second one ends the program. */
 static void on_interrupt(int sig)
 {
+	ended_by = sig;
 	if (running && heddle_interrupt(running))
 		return;
 	signal(sig, SIG_DFL);
@@ -106,11 +108,13 @@ static struct heddle_kernel *choose_kernel(const struct run *r, struct heddle_mo
 
 static enum heddle_status launch(struct run *r, struct heddle *h)
 {
-	struct sigaction act = {.sa_handler = on_interrupt}, old;
+	struct sigaction act = {.sa_handler = on_interrupt}, old[2];
 	running = h;
-	sigaction(SIGINT, &act, &old);
+	sigaction(SIGINT, &act, &old[0]);
+	sigaction(SIGTERM, &act, &old[1]);
 	enum heddle_status s = heddle_launch(h, &r->launch);
-	sigaction(SIGINT, &old, NULL);
+	sigaction(SIGINT, &old[0], NULL);
+	sigaction(SIGTERM, &old[1], NULL);
 	running = NULL;
 	if (r->drew)
 		fprintf(stderr, "\r\033[K");
@@ -141,7 +145,8 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 {
 	struct heddle_module *m;
 	if (heddle_load(h, text, 1, &m)) {
-		fprintf(stderr, "%s\n", heddle_message(h));
+		cli_print(stderr, heddle_message(h));
+		fputc('\n', stderr);
 		return CLI_FAILED;
 	}
 	if (*heddle_message(h) && !r->quiet)
@@ -159,10 +164,14 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 		enum heddle_status s = launch(r, h);
 		if (s) {
 			cli_error("run", "%s", heddle_message(h));
-			rc = s == HEDDLE_INTERRUPTED ? 130 : CLI_FAILED;
+			rc = s == HEDDLE_INTERRUPTED ? 128 + ended_by : CLI_FAILED;
 		}
 		if (save(r, h, !s) && !s)
 			rc = CLI_OK;
+		char *unused = heddle_unused(h);
+		if (unused)
+			cli_note("run", "%s: the program has no such kernel", unused);
+		free(unused);
 		if (heddle_finish(h)) {
 			cli_error("run", "%s", heddle_message(h));
 			rc = rc ? rc : CLI_FAILED;
@@ -173,6 +182,58 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 	}
 	free(block);
 	return rc;
+}
+
+static void note_ineffective(const struct run *r)
+{
+	const struct heddle_options *o = &r->opt;
+	const struct {
+		bool given;
+		const char *text;
+	} rows[] = {
+		{o->max_cycles && !o->timing, "--max-cycles has no effect in functional mode"},
+		{o->record && !r->stats, "--record has no effect without --stats"},
+		{o->warm && !o->launches && !o->kernels && !o->skip,
+		 "--warm has no effect without --launches, --kernels or --skip"},
+		{o->sample_file && !o->sample, "--sample-file has no effect without --sample"},
+		{(o->trace_from || o->trace_to || o->trace_sm) && !o->trace_file,
+		 "--trace-from, --trace-to and --trace-sm have no effect without --trace"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].given)
+			cli_note("run", "%s", rows[i].text);
+}
+
+/* Every file that will be written, before anything is done. */
+static bool try_outputs(const struct run *r)
+{
+	note_ineffective(r);
+	const char *own[] = {r->stats, r->opt.trace_file,
+			     r->opt.sample ? r->opt.sample_file : NULL};
+	bool ok = true;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		ok &= !own[i] || cli_output_try("run", own[i]);
+	for (unsigned i = 0; i < r->args.n; i++)
+		ok &= !r->args.arg[i].out || cli_output_try("run", r->args.arg[i].out);
+	for (unsigned i = 0; i < r->images.n; i++)
+		ok &= !r->images.v[i].out || cli_output_try("run", r->images.v[i].out);
+	return ok;
+}
+
+/* The files of --native NAME=FILE,... */
+static bool native_readable(const struct run *r)
+{
+	bool ok = true;
+	char *list = r->native ? strdup(r->native) : NULL, *save;
+	for (char *w = list ? strtok_r(list, ",", &save) : NULL; w;
+	     w = strtok_r(NULL, ",", &save)) {
+		size_t n;
+		char *data = cli_read("run", strchr(w, '=') + 1, &n);
+		ok &= data != NULL;
+		free(data);
+	}
+	free(list);
+	return ok;
 }
 
 static int run_program(const struct run *r)
@@ -195,11 +256,13 @@ static int run_program(const struct run *r)
 		cli_error("run", "%s is a program: it launches its own kernels", r->file);
 		return CLI_USAGE;
 	}
+	if (!native_readable(r))
+		return CLI_FAILED;
 	char *text = NULL; /* the program itself could only say that there is no device */
 	bool ok = (!r->opt.config && !r->nsettings) ||
 		  heddle_config_show(r->opt.config, r->settings, &text);
 	if (!ok)
-		fputs(text, stderr);
+		cli_print(stderr, text);
 	free(text);
 	return ok ? program_exec(&o, r->program) : CLI_FAILED;
 }
@@ -234,6 +297,8 @@ int cmd_run(int argc, char **argv)
 	struct heddle *h = NULL;
 	if (r.help) {
 		rc = cmd_help(2, (char *[]){"help", "run", NULL});
+	} else if (!try_outputs(&r)) {
+		rc = CLI_FAILED;
 	} else if (r.program) {
 		rc = run_program(&r);
 	} else if ((data = cli_read("run", r.file, &size))) {

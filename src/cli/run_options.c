@@ -37,6 +37,12 @@ enum {
 	O_TRACEFROM,
 	O_TRACETO,
 	O_TRACESM,
+	O_LAUNCHES,
+	O_KERNELS,
+	O_SKIP,
+	O_WARM,
+	O_FAIL,
+	O_NOFAIL,
 };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "the kernel to run; needed when the file has several"},
@@ -109,6 +115,24 @@ static const struct cli_option opts[] = {
 	[O_TRACEFROM] = {"--trace-from", "CYCLE", "the timeline begins here (default 0)"},
 	[O_TRACETO] = {"--trace-to", "CYCLE", "the timeline ends before this core cycle"},
 	[O_TRACESM] = {"--trace-sm", "N[-M]", "the timeline has only these SMs"},
+	[O_LAUNCHES] =
+		{"--launches", "LIST",
+		 "timing: only these launches of a CUDA program are timed, numbers and ranges from 0 "
+		 "on, as 3,7-9; all others run functionally"},
+	[O_KERNELS] =
+		{"--kernels", "LIST",
+		 "timing: only launches of these kernels are timed, names separated by commas"},
+	[O_SKIP] = {"--skip", "N", "timing: the first N launches run functionally"},
+	[O_WARM] =
+		{"--warm", NULL,
+		 "launches that are not chosen to be timed run in timing mode too, up to the last that "
+		 "can be chosen, so that caches are as they leave them; their figures are left out"},
+	[O_FAIL] =
+		{"--fail-on-fault", NULL,
+		 "a CUDA program whose run Heddle found an error in has exit status 1, whatever "
+		 "the program makes of it (the default; HEDDLE_FAIL_ON_FAULT=1 for programs that are "
+		 "started by themselves)"},
+	[O_NOFAIL] = {"--no-fail-on-fault", NULL, "the exit status is the program's own"},
 	{NULL},
 };
 const struct cli_page page_run = {
@@ -119,7 +143,7 @@ const struct cli_page page_run = {
 		"every kernel simulated; what follows the program is its own. The options --mode, "
 		"--config, --set, --stats, --native, --native-stack, --threads, --check, --no-check, "
 		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
-		"--trace-to, --trace-sm and --quiet apply; they reach the program as HEDDLE_MODE, "
+		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
 		"listing), runs one kernel of it. The kernel's parameters "
@@ -129,7 +153,9 @@ const struct cli_page page_run = {
 		"to its end.\n\n"
 		"Every memory access is checked. An access outside any allocation, a misaligned "
 		"one, a barrier that can never fill and the like end the run with a message that "
-		"names the kernel, line, block, thread and address; the exit status is then 1.",
+		"names the kernel, line, block, thread and address; the exit status is then 1. A CUDA program that does not look at its "
+		"errors goes on after one; what happened is said again when it ends, and the exit "
+		"status is 1 if the program's own is 0.",
 	.opts = opts,
 	.examples = "  $ heddle run --config gtx480 --stats out.json ./app 1024\n"
 		    "  $ heddle run vecadd.ptx --grid 4096 --block 256 \\\n"
@@ -314,6 +340,17 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->given.trace_to = arg[0];
 		return parse_count("--trace-to", arg[0], 1, UINT64_MAX / 2, &r->opt.trace_to);
 	case O_TRACESM: r->given.trace_sm = r->opt.trace_sm = arg[0]; return true;
+	case O_LAUNCHES: r->given.launches = r->opt.launches = arg[0]; return true;
+	case O_KERNELS: r->given.kernels = r->opt.kernels = arg[0]; return true;
+	case O_SKIP:
+		r->given.skip = arg[0];
+		return parse_count("--skip", arg[0], 0, UINT32_MAX, &r->opt.skip);
+	case O_WARM:
+		r->given.warm = "1";
+		r->opt.warm = true;
+		return true;
+	case O_FAIL: r->given.own_status = false; return true;
+	case O_NOFAIL: r->given.own_status = true; return true;
 	case O_MAXCYC:
 		r->max_cycles = arg[0];
 		return parse_count("--max-cycles", arg[0], 1, UINT64_MAX, &r->opt.max_cycles);

@@ -290,6 +290,22 @@ static const struct row *find_row(const char *name)
 	return NULL;
 }
 
+/* No option of that simulator has a number below 0 or of ten digits: more than that would overflow what
+ * is computed from it. */
+static bool is_sane(const struct row *r, const char *v)
+{
+	if (r->how == INCLUDE || r->how == MAP || r->how == IGNORE || r->how == FLAG_IGNORE)
+		return true;
+	if (*v == '-')
+		return false;
+	for (size_t n; *v; v += n ? n : 1) {
+		n = strspn(v, "0123456789");
+		if (n > 9)
+			return false;
+	}
+	return true;
+}
+
 static void take_all(struct import *im, struct shape *sh)
 {
 	for (size_t i = 0; i < im->words.n; i++) {
@@ -305,6 +321,8 @@ static void take_all(struct import *im, struct shape *sh)
 			take(im, r, "1", sh);
 		} else if (!value) {
 			import_bad(im, name, "", "a value");
+		} else if (!is_sane(r, im->words.v[i + 1].s)) {
+			import_bad(im, name, im->words.v[i + 1].s, "numbers from 0 to 999999999");
 		} else {
 			take(im, r, im->words.v[i + 1].s, sh);
 		}

@@ -266,6 +266,10 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 				: "cannot be read");
 	}
 	bool ok = !bad;
+	if (ok && !r.base && !r.entries.n) {
+		diag_error(d, "%s: nothing in it; expected [section], key = value", path);
+		ok = false;
+	}
 	if (ok && r.base) {
 		if (depth == MAX_BASES) {
 			diag_error(d, "%s: more than %d configurations based on each other", path,
@@ -361,9 +365,11 @@ static uint32_t most_registers(const struct machine *m)
 uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate)
 {
 	estimate = estimate < most_registers(m) ? estimate : most_registers(m);
-	for (const struct named_num *e = m->kernel_regs; e; e = e->next)
-		if (!strcmp(e->name, kernel))
+	for (struct named_num *e = m->kernel_regs; e; e = e->next)
+		if (!strcmp(e->name, kernel)) {
+			e->used = true;
 			return e->value;
+		}
 	return m->thread_regs ? m->thread_regs : estimate ? estimate : 1;
 }
 

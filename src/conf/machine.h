@@ -11,6 +11,7 @@
 struct named_num {
 	const char *name;
 	uint32_t value;
+	bool used; /* somebody asked for it */
 	struct named_num *next;
 };
 

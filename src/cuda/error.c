@@ -1,5 +1,6 @@
 /* Error codes, names and texts; the calling thread's last error. */
 #include <stdio.h>
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 #include "cuda/rt.h"
 
@@ -51,7 +52,7 @@ cudaError_t rt_unsupported(const char *name)
 	}
 	pthread_mutex_unlock(&rt.lock);
 	if (first)
-		rt_say("%s is not supported", name);
+		rt_fail("%s is not supported", name);
 	return rt_error(cudaErrorNotSupported);
 }
 

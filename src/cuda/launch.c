@@ -1,6 +1,30 @@
 /* Launches, and what programs may ask and set about kernels. */
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 #include "cuda/rt.h"
+
+/* Which resource a block has too little of, needed and available, and what limits it. */
+static void say_resources(const struct kernel *k, unsigned threads, uint64_t shared)
+{
+	const struct heddle_device *d = device_info();
+	unsigned regs = k->info.registers, least = k->info.least_registers;
+	if (threads > k->info.max_threads)
+		rt_fail("%s: a block of %u threads; the kernel is compiled for at most %u "
+			"(__launch_bounds__, .maxntid)",
+			k->name, threads, k->info.max_threads);
+	else if (threads > d->threads_per_sm)
+		rt_fail("%s: a block of %u threads; an SM holds %u (sm.max_threads)", k->name,
+			threads, d->threads_per_sm);
+	else if (shared > d->shared_per_sm)
+		rt_fail("%s: a block needs %llu bytes of shared memory; an SM has %llu "
+			"(sm.shared_bytes)",
+			k->name, (unsigned long long)shared, (unsigned long long)d->shared_per_sm);
+	else
+		rt_fail("%s: a block of %u threads needs %llu registers, %u a thread; an SM has %u "
+			"(sm.registers; registers.%s or sm.registers_per_thread say what a thread takes)",
+			k->name, threads, (unsigned long long)threads * (least ? least : regs),
+			least ? least : regs, d->registers_per_sm, k->name);
+}
 
 static cudaError_t check_shape(const struct kernel *k, const struct launch_conf *c)
 {
@@ -11,17 +35,26 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_conf 
 	if (c->grid.x > 0x7fffffff || c->grid.y > 65535 || c->grid.z > 65535 || c->block.x > 1024 ||
 	    c->block.y > 1024 || c->block.z > 64 || threads > d->threads_per_block)
 		return cudaErrorInvalidConfiguration;
-	if (threads > k->info.max_threads)
-		return cudaErrorLaunchOutOfResources; /* .maxntid */
+	if (threads > k->info.max_threads) { /* .maxntid */
+		say_resources(k, (unsigned)threads, 0);
+		return cudaErrorLaunchOutOfResources;
+	}
 	uint64_t limit = d->shared_per_block;
 	if (k->max_dynamic > 0 && (uint64_t)k->max_dynamic + k->info.shared_bytes > limit)
 		limit = (uint64_t)k->max_dynamic + k->info.shared_bytes; /* as was asked for */
-	if (c->shared + k->info.shared_bytes > limit)
+	if (c->shared + k->info.shared_bytes > limit) {
+		rt_fail("%s: a block needs %llu bytes of shared memory, %u of them static; it may have %llu "
+			"(sm.shared_bytes; cudaFuncSetAttribute allows more where a GPU has it)",
+			k->name, (unsigned long long)(c->shared + k->info.shared_bytes),
+			k->info.shared_bytes, (unsigned long long)limit);
 		return cudaErrorInvalidValue;
+	}
 	/* a machine has as many registers as it has; without one it is our estimate that is too
 	 * high */
-	if (rt.timing && !occupancy(k, (int)threads, c->shared))
+	if (rt.timing && !occupancy(k, (int)threads, c->shared)) {
+		say_resources(k, (unsigned)threads, c->shared + k->info.shared_bytes);
 		return cudaErrorLaunchOutOfResources;
+	}
 	return cudaSuccess;
 }
 
@@ -73,8 +106,12 @@ cudaError_t kernel_launch(struct kernel *k, const struct launch_conf *c, void **
 static cudaError_t launch(const void *func, const struct launch_conf *c, void **args)
 {
 	struct kernel *k;
-	TRY(kernel_of(func, &k));
-	return rt_error(kernel_launch(k, c, args, NULL));
+	cudaError_t e = kernel_of(func, &k);
+	if (!e)
+		e = kernel_launch(k, c, args, NULL);
+	if (e && rt.sticky)
+		failure_skipped();
+	return rt_error(e);
 }
 
 RT(cudaLaunchKernel,

@@ -5,6 +5,7 @@
 #include "cuda/graph/graph.h"
 #include "cuda/mem.h"
 #include "cuda/queue.h"
+#include "cuda/failure.h"
 #include "cuda/module/native.h"
 #include "cuda/rt.h"
 
@@ -171,10 +172,12 @@ static cudaError_t fault_code(void)
 /* With the device locked, after a launch. */
 cudaError_t launch_error(enum heddle_status st)
 {
-	if (st)
+	if (st == HEDDLE_INTERRUPTED) {
 		rt_say("%s", heddle_message(rt.h));
-	if (st == HEDDLE_INTERRUPTED)
 		launch_interrupted();
+	}
+	if (st)
+		failure_launch(heddle_message(rt.h));
 	return !st                      ? cudaSuccess
 	       : st == HEDDLE_FAULT     ? fault_code()
 	       : st == HEDDLE_LIMIT     ? cudaErrorLaunchTimeout
@@ -323,6 +326,8 @@ static void execute(struct entry *e, bool host)
 		    cudaSuccess; /* after a fault nothing runs; events still complete */
 	struct CUgraph_st *graph = e->w.kind == WORK_GRAPH ? e->w.graph : NULL;
 	pthread_mutex_unlock(&rt.lock);
+	if (dead && e->w.kind == WORK_KERNEL)
+		failure_skipped();
 	if (host)
 		callback_run(e);
 	else if (e->w.kind == WORK_WAIT_VALUE)

@@ -1,9 +1,12 @@
 /* The device of the process: opened at first use with the options of the environment, reported on
  * when the program ends. */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 #include "cuda/module/native.h"
 #include "cuda/handles.h"
@@ -23,6 +26,10 @@ void rt_say(const char *fmt, ...)
 	int k = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
 	va_end(ap);
 	n += k < (int)sizeof line - n - 1 ? k : (int)sizeof line - n - 2;
+	for (int i = 0; i < n; i++) /* bytes of broken files stay off terminals */
+		if ((line[i] >= 0 && line[i] < 32 && line[i] != '\n' && line[i] != '\t') ||
+		    line[i] == 127)
+			line[i] = '?';
 	line[n++] = '\n';
 	fflush(stdout);
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
@@ -39,8 +46,8 @@ static uint64_t number(const char *name, uint64_t low, uint64_t high, uint64_t o
 		return otherwise;
 	uint64_t v = strtoull(s, &end, 0);
 	if (*end || *s == '-' || v < low || v > high) {
-		rt_say("%s=%s: expected a number from %llu to %llu; it is ignored", name, s,
-		       (unsigned long long)low, (unsigned long long)high);
+		rt_fail("%s=%s: expected a number from %llu to %llu; it is ignored", name, s,
+			(unsigned long long)low, (unsigned long long)high);
 		return otherwise;
 	}
 	return v;
@@ -50,6 +57,12 @@ static bool flag(const char *name)
 {
 	const char *s = getenv(name);
 	return s && *s && strcmp(s, "0");
+}
+
+static const char *text(const char *name)
+{
+	const char *s = getenv(name);
+	return s && *s ? s : NULL;
 }
 
 /* HEDDLE_SET: "key=value" separated by commas or blanks. */
@@ -77,8 +90,8 @@ static void checks(struct heddle_options *o)
 		else if ((n == 4 && !strncmp(s, "none", 4)) || (n == 1 && *s == '0'))
 			o->no_check = true;
 		else
-			rt_say("HEDDLE_CHECK=%s: expected race, init, scalar or none",
-			       getenv("HEDDLE_CHECK"));
+			rt_fail("HEDDLE_CHECK=%s: expected race, init, scalar or none",
+				getenv("HEDDLE_CHECK"));
 		s += n + (s[n] == ',');
 	}
 }
@@ -105,10 +118,26 @@ static enum heddle_native_stack native_stack(void)
 	if (!s || !*s || !strcmp(s, "token") || !strcmp(s, "tokens"))
 		return HEDDLE_TOKENS;
 	if (strcmp(s, "while") && strcmp(s, "pdom"))
-		rt_say("HEDDLE_NATIVE_STACK=%s: expected token, while or pdom; token it is", s);
+		rt_fail("HEDDLE_NATIVE_STACK=%s: expected token, while or pdom; token it is", s);
 	return !strcmp(s, "while")  ? HEDDLE_TOKENS_WHILE
 	       : !strcmp(s, "pdom") ? HEDDLE_PDOM
 				    : HEDDLE_TOKENS;
+}
+
+/* Can this file be written when the program ends? Said before it begins. */
+static void try_output(const char *path)
+{
+	if (!path || !*path)
+		return;
+	bool was = !access(path, F_OK);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		rt_fail("cannot write %s: %s", path, strerror(errno));
+		return;
+	}
+	close(fd);
+	if (!was)
+		unlink(path);
 }
 
 static void options(struct heddle_options *o)
@@ -124,8 +153,12 @@ static void options(struct heddle_options *o)
 	/* a machine is for timing, unless the mode says otherwise */
 	o->timing = mode && *mode ? !strcmp(mode, "timing") : o->config || o->set;
 	if (mode && *mode && !o->timing && strcmp(mode, "functional"))
-		rt_say("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
+		rt_fail("HEDDLE_MODE=%s: expected functional or timing; functional it is", mode);
 	o->record = getenv("HEDDLE_RECORD");
+	o->launches = text("HEDDLE_LAUNCHES");
+	o->kernels = text("HEDDLE_KERNELS");
+	o->skip = number("HEDDLE_SKIP", 0, UINT32_MAX, 0);
+	o->warm = flag("HEDDLE_WARM");
 	o->sample = number("HEDDLE_SAMPLE", 1, UINT64_MAX / 2, 0);
 	o->sample_file = getenv("HEDDLE_SAMPLE_FILE");
 	o->trace_file = getenv("HEDDLE_TRACE");
@@ -137,6 +170,10 @@ static void options(struct heddle_options *o)
 	rt.stats = getenv("HEDDLE_STATS");
 	o->profile = rt.stats && *rt.stats;
 	checks(o);
+	failure_watch(flag("HEDDLE_FAIL_ON_FAULT"));
+	try_output(rt.stats);
+	try_output(o->trace_file);
+	try_output(o->sample ? o->sample_file : NULL);
 	if (!rt.quiet && isatty(STDERR_FILENO))
 		o->progress = progress;
 }
@@ -148,7 +185,7 @@ static void open_device(void)
 	struct heddle_options o;
 	options(&o);
 	if (heddle_open(&rt.h, &o)) {
-		rt_say("%s", rt.h ? heddle_message(rt.h) : "out of memory");
+		rt_fail("%s", rt.h ? heddle_message(rt.h) : "out of memory");
 		heddle_close(rt.h);
 		rt.h = NULL;
 		rt.open_failed = true;
@@ -198,22 +235,28 @@ static void summary(void)
 {
 	unsigned n = heddle_stats_count(rt.h);
 	double wall = 0, gpu = 0, threads = 0, warps = 0;
+	unsigned timed = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct heddle_stats *s = heddle_stats_at(rt.h, i);
 		wall += s->seconds;
 		gpu += s->gpu_seconds;
+		timed += s->timed;
 		warps += (double)s->warp_instructions;
 		threads += (double)s->thread_instructions;
 	}
 	if (!n)
 		return;
 	char sim[64] = "";
+	char *cover = heddle_stats_cover(rt.h);
 	if (gpu > 0)
 		snprintf(sim, sizeof sim, ", %.6g ms simulated", gpu * 1e3);
 	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f "
 	       "M warp instructions/s)%s",
 	       n, n == 1 ? "" : "es", warps, warps > 0 ? 100 * threads / (32 * warps) : 0, wall,
 	       wall > 0 ? warps / wall / 1e6 : 0, sim);
+	if (cover)
+		rt_say("%u of the launches %s timed: %s", timed, timed == 1 ? "is" : "are", cover);
+	free(cover);
 }
 
 static void write_stats(void)
@@ -224,36 +267,42 @@ static void write_stats(void)
 	if (f && fclose(f))
 		ok = false;
 	if (!ok)
-		rt_say("cannot write %s", rt.stats);
+		rt_fail("cannot write %s: %s", rt.stats, strerror(errno));
 	free(text);
 }
 
 /* ---- around a launch ---- */
 
+static const int ending[] = {SIGINT, SIGTERM};
+static volatile sig_atomic_t ended_by = SIGINT;
+
 static void on_interrupt(int sig)
 {
+	ended_by = sig;
 	if (heddle_interrupt(rt.h))
 		return;
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* Ctrl-C during a launch ends it, unless the program has its own idea of that; a second one ends
+/* Ctrl-C or SIGTERM during a launch ends it, unless the program has its own idea of that; a second one ends
  * the program. */
 static void interrupts_begin(void)
 {
 	struct sigaction act = {.sa_handler = on_interrupt}, now;
-	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
-	    now.sa_handler == SIG_DFL)
-		sigaction(SIGINT, &act, NULL);
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		if (!sigaction(ending[i], NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+		    now.sa_handler == SIG_DFL)
+			sigaction(ending[i], &act, NULL);
 }
 
 static void interrupts_end(void)
 {
 	struct sigaction now;
-	if (!sigaction(SIGINT, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
-	    now.sa_handler == on_interrupt)
-		signal(SIGINT, SIG_DFL);
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		if (!sigaction(ending[i], NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+		    now.sa_handler == on_interrupt)
+			signal(ending[i], SIG_DFL);
 }
 
 void launch_begin(void)
@@ -273,11 +322,16 @@ void launch_end(void)
 static void report(void)
 {
 	if (heddle_finish(rt.h))
-		rt_say("%s", heddle_message(rt.h));
+		rt_fail("%s", heddle_message(rt.h));
+	char *unused = heddle_unused(rt.h);
+	if (unused)
+		rt_say("note: %s: the program launched no such kernel", unused);
+	free(unused);
 	if (rt.stats && *rt.stats)
 		write_stats();
 	if (!rt.quiet)
 		summary();
+	failure_report();
 }
 
 void launch_interrupted(void)
@@ -285,8 +339,8 @@ void launch_interrupted(void)
 	report();
 	rt.stats = NULL;
 	rt.quiet = true;
-	signal(SIGINT, SIG_DFL);
-	kill(getpid(), SIGINT); /* as if nobody had caught it: another thread takes it */
+	signal(ended_by, SIG_DFL);
+	kill(getpid(), ended_by); /* as if nobody had caught it: another thread takes it */
 	for (;;)
 		pause();
 }
@@ -294,11 +348,12 @@ void launch_interrupted(void)
 /* The library's last act; the program's own destructors are done. */
 __attribute__((destructor)) static void finish(void)
 {
-	if (!rt.h)
-		return;
-	device_wait();
-	pthread_mutex_lock(&rt.device);
-	native_report();
-	report();
-	pthread_mutex_unlock(&rt.device);
+	if (rt.h) {
+		device_wait();
+		pthread_mutex_lock(&rt.device);
+		native_report();
+		report();
+		pthread_mutex_unlock(&rt.device);
+	}
+	failure_exit();
 }

@@ -89,10 +89,27 @@ static void put_value(struct warp *w, int32_t o, unsigned lane, unsigned bytes, 
 		p[lane + LANES] = (uint32_t)(x >> 32);
 }
 
+/* With checks off an address may be misaligned: no GPU defines what happens. It is one update, with no
+ * other misaligned one between; a host's compare-and-swap would end the process. */
+static uint64_t update_split(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c, bool shared)
+{
+	static bool busy;
+	uint64_t old = 0, next;
+	while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
+		;
+	memcpy(&old, p, bytes);
+	next = combine(u, old, b, c, shared);
+	memcpy(p, &next, bytes);
+	__atomic_clear(&busy, __ATOMIC_RELEASE);
+	return old;
+}
+
 /* One element of 2, 4 or 8 bytes. Other host threads may update the same cell with commutative
  * operations at the same time: 4 and 8 bytes go through compare-and-swap. */
 static uint64_t update(const struct uop *u, uint8_t *p, unsigned bytes, uint64_t b, uint64_t c, bool shared)
 {
+	if ((uintptr_t)p & (bytes - 1))
+		return update_split(u, p, bytes, b, c, shared);
 	if (bytes == 4) {
 		uint32_t *q = (uint32_t *)p, old = __atomic_load_n(q, __ATOMIC_RELAXED), next;
 		do

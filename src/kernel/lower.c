@@ -95,7 +95,8 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 	u->aux = (uint8_t)(space == SP_FRAME ? SP_LOCAL : space == SP_NONE ? SP_GENERIC : space);
 	u->imm = (uint64_t)o->imm;
 	u->a = o->reg == NO_REG ? SINK : row_of(c, o->reg);
-	if (o->reg != NO_REG && type_rows(f->regs.v[o->reg].type) == 2)
+	/* an address of shared memory has 32 bits, whatever the register: sums wrap there */
+	if (o->reg != NO_REG && type_rows(f->regs.v[o->reg].type) == 2 && space != SP_SHARED)
 		u->aux |= AUX_A64;
 	if (o->sym) {
 		const struct var *v = var_def(o->sym);

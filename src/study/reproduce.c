@@ -241,7 +241,13 @@ static bool parse(struct job *j, int argc, char **argv)
 		case CLI_BAD: return false;
 		case CLI_HELP: j->help = true; return true;
 		case O_SIZE: j->size = w.arg[0]; break;
-		case O_OUT: j->out = w.arg[0]; break;
+		case O_OUT:
+			if (!*w.arg[0]) {
+				cli_error("reproduce", "--out '': expected the folder of the report");
+				return false;
+			}
+			j->out = w.arg[0];
+			break;
 		case O_PROGRAMS: j->programs = w.arg[0]; break;
 		case O_QUIET: j->quiet = true; break;
 		case O_REPORT: j->report = true; break;

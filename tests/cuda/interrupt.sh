@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ctrl-C in a CUDA program: the launch under way ends, the figures so far are shown and written, the program ends
+# Ctrl-C or SIGTERM in a CUDA program: the launch under way ends, the figures so far are shown and written, the program ends
 # as one that Ctrl-C killed. A program that catches Ctrl-C itself keeps it.
 [ -n "$BASH_VERSION" ] || exec bash "$0" "$@"
 set -m # background jobs hear Ctrl-C
@@ -38,13 +38,13 @@ interrupted() { # what to expect, then the command: until it has run for a while
 	want=$1
 	shift
 	# what started the tests may ignore Ctrl-C, and programs inherit that
-	LD_PRELOAD=$preload env --default-signal=INT "$@" >"$tmp/out" 2>"$tmp/err" &
+	LD_PRELOAD=$preload env --default-signal=INT,TERM "$@" >"$tmp/out" 2>"$tmp/err" &
 	for _ in $(seq 600); do
 		[ "$(cut -d' ' -f14 /proc/$!/stat 2>/dev/null || echo 99)" -ge 30 ] && break
 		sleep 0.1
 	done
 	pid=$!
-	kill -INT $pid
+	kill -"${signal:-INT}" $pid
 	for _ in $(seq 600); do # it ends soon
 		kill -0 $pid 2>/dev/null || break
 		sleep 0.1
@@ -74,6 +74,11 @@ for mode in functional timing; do
 	says '"kernel": "_Z5quickPi"' "$HEDDLE_STATS"
 done
 export HEDDLE_MODE=functional
+signal=TERM
+rm -f "$HEDDLE_STATS"
+interrupted 143 "$tmp/app"
+says '"status": "interrupted"' "$HEDDLE_STATS"
+signal=INT
 interrupted 7 "$tmp/app" own # the program's own handler
-[ $bad = 0 ] && echo "Ctrl-C: 3 runs"
+[ $bad = 0 ] && echo "Ctrl-C and SIGTERM: 4 runs"
 exit $bad

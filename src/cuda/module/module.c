@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cuda/module/fatbin.h"
 #include "cuda/managed.h"
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 #include "cuda/module/module.h"
 #include "cuda/module/native.h"
@@ -105,13 +106,13 @@ struct module *module_new(const void *image, size_t n)
 static cudaError_t no_text(const struct module *m)
 {
 	if (m->native > 1)
-		rt_say("the program has machine code for sm_%u but no PTX; build it with "
+		rt_fail("the program has machine code for sm_%u but no PTX; build it with "
 		       "-gencode arch=compute_%u,code=compute_%u",
 		       m->native, m->native, m->native);
 	else if (m->native)
-		rt_say("a module is machine code (cubin); load PTX instead");
+		rt_fail("a module is machine code (cubin); load PTX instead");
 	else
-		rt_say("a fat binary holds no program that can be read");
+		rt_fail("a fat binary holds no program that can be read");
 	return cudaErrorNoKernelImageForDevice;
 }
 
@@ -157,7 +158,7 @@ static cudaError_t load_texts(struct module *root)
 	cudaError_t e = n ? cudaSuccess : no_text(root);
 	struct heddle *h = device_lock();
 	if (n && heddle_load(h, list, n, &root->m)) {
-		rt_say("%s", heddle_message(h));
+		rt_fail("%s", heddle_message(h));
 		e = cudaErrorInvalidPtx;
 	} else if (n) {
 		managed_map(h, root->m);

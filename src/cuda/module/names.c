@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cuda/managed.h"
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 #include "cuda/module/module.h"
 #include "cuda/module/native.h"
@@ -105,7 +106,7 @@ cudaError_t kernel_load(struct kernel *k)
 		if (e)
 			k->k = NULL;
 		else if (!k->info.registers && !k->info.instructions)
-			rt_say("%s", heddle_message(h));
+			rt_fail("%s", heddle_message(h));
 	}
 	if (e)
 		native_unload(h, k);

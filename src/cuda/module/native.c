@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 
 struct choice {
@@ -29,7 +30,7 @@ static void read_choices(void)
 	for (char *w = s ? strtok_r(s, ",", &save) : NULL; w; w = strtok_r(NULL, ",", &save)) {
 		char *eq = strchr(w, '=');
 		if (!eq || eq == w || !eq[1]) {
-			rt_say("HEDDLE_NATIVE: %s: expected NAME=FILE; it is ignored", w);
+			rt_fail("HEDDLE_NATIVE: %s: expected NAME=FILE; it is ignored", w);
 			continue;
 		}
 		struct choice *c = rt_alloc(sizeof *c);
@@ -70,7 +71,7 @@ static bool map_params(const struct kernel *k, struct native *n,
 	n->move = rt_alloc((k->info.nparam + 1) * sizeof *n->move);
 	n->bytes = info->param_bytes;
 	if (!info->untyped_params && info->nparam != k->info.nparam) {
-		rt_say("%s: kernel %s has %u parameters, the program's has %u", file, info->name,
+		rt_fail("%s: kernel %s has %u parameters, the program's has %u", file, info->name,
 		       info->nparam, k->info.nparam);
 		return false;
 	}
@@ -120,7 +121,7 @@ static struct heddle_kernel *pick(struct heddle_module *m, const struct kernel *
 	if (!hk && heddle_kernel_count(m) == 1)
 		hk = heddle_kernel_at(m, 0);
 	if (!hk)
-		rt_say("%s has no kernel %s", c->file, c->name);
+		rt_fail("%s has no kernel %s", c->file, c->name);
 	return hk;
 }
 
@@ -134,10 +135,10 @@ static cudaError_t load(struct heddle *h, struct kernel *k, struct choice *c)
 	c->used = true;
 	k->native = n;
 	if (!data) {
-		rt_say("HEDDLE_NATIVE: cannot read %s", c->file);
+		rt_fail("HEDDLE_NATIVE: cannot read %s", c->file);
 		e = cudaErrorFileNotFound;
 	} else if (heddle_load_beside(h, k->m->m, &t, 1, &n->m)) {
-		rt_say("%s", heddle_message(h));
+		rt_fail("%s", heddle_message(h));
 	} else if ((n->k = pick(n->m, k, c))) {
 		struct heddle_kernel_info info, own = k->info;
 		heddle_kernel_info(n->k, &info);
@@ -177,5 +178,5 @@ void native_report(void)
 {
 	for (const struct choice *c = choices; c; c = c->next)
 		if (!c->used)
-			rt_say("HEDDLE_NATIVE: the program launched no kernel %s", c->name);
+			rt_fail("HEDDLE_NATIVE: the program launched no kernel %s", c->name);
 }

@@ -1,0 +1,115 @@
+/*
+ * Which launches of a program are timed: the numbers of --launches, the kernels of --kernels, all
+ * behind --skip. A launch is timed if it is one of each list that is given. The others run
+ * functionally: memory is the same, caches and DRAM know nothing of them; with `warm` they run in
+ * timing mode too, up to the last launch that can be chosen, and their figures are left out.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "api/api.h"
+
+/* "3,7-9" */
+static bool parse_ranges(struct chosen *c, const char *text)
+{
+	for (const char *s = text; *s;) {
+		char *end;
+		if (*s < '0' || *s > '9')
+			return false;
+		uint64_t from = strtoull(s, &end, 10), to = from;
+		if (*end == '-') {
+			s = end + 1;
+			if (*s < '0' || *s > '9')
+				return false;
+			to = strtoull(s, &end, 10);
+		}
+		if (to < from || to > UINT32_MAX || (*end && (*end != ',' || !end[1])))
+			return false;
+		vec_push(&c->ranges, (struct launch_range){(uint32_t)from, (uint32_t)to});
+		s = end + (*end == ',');
+	}
+	return c->ranges.n > 0;
+}
+
+enum heddle_status api_choose(struct heddle *h)
+{
+	const struct heddle_options *o = &h->opt;
+	if (!o->launches && !o->kernels && !o->skip)
+		return HEDDLE_OK;
+	if (!h->gpu)
+		return api_fail(
+			h, HEDDLE_INVALID,
+			"launches are chosen to be timed (--launches, --kernels, --skip): only "
+			"timing mode does that");
+	if (o->launches && !parse_ranges(&h->chosen, o->launches))
+		return api_fail(
+			h, HEDDLE_INVALID,
+			"launches %s: expected numbers and ranges, as 3,7-9; the first launch "
+			"is 0",
+			o->launches);
+	if (o->kernels && !*o->kernels)
+		return api_fail(h, HEDDLE_INVALID, "kernels: expected names, separated by commas");
+	h->chosen.some = true;
+	return HEDDLE_OK;
+}
+
+/* A kernel's name as the program has it, or as C++ spells it: _Z3addPf and add. */
+static bool is_named(const char *kernel, const char *name, size_t n)
+{
+	char part[512];
+	if (strlen(kernel) == n && !memcmp(kernel, name, n))
+		return true;
+	snprintf(part, sizeof part, "%zu%.*s", n, (int)n, name);
+	const char *at = strncmp(kernel, "_Z", 2) ? NULL : strstr(kernel, part);
+	return at && (at[-1] < '0' || at[-1] > '9');
+}
+
+static bool in_names(const char *list, const char *kernel)
+{
+	for (const char *s = list; *s;) {
+		size_t n = strcspn(s, ",");
+		if (n && is_named(kernel, s, n))
+			return true;
+		s += n + (s[n] == ',');
+	}
+	return false;
+}
+
+enum launch_mode api_mode(const struct heddle *h, const char *kernel, size_t number)
+{
+	const struct chosen *c = &h->chosen;
+	if (!h->gpu)
+		return LAUNCH_FUNCTIONAL;
+	if (!c->some)
+		return LAUNCH_TIMED;
+	bool in = number >= h->opt.skip, later = !c->ranges.n;
+	if (in && c->ranges.n) {
+		in = false;
+		for (size_t i = 0; i < c->ranges.n; i++)
+			in |= number >= c->ranges.v[i].from && number <= c->ranges.v[i].to;
+	}
+	for (size_t i = 0; i < c->ranges.n; i++)
+		later |= number < c->ranges.v[i].to;
+	if (in && (!h->opt.kernels || in_names(h->opt.kernels, kernel)))
+		return LAUNCH_TIMED;
+	return h->opt.warm && later ? LAUNCH_WARMING : LAUNCH_FUNCTIONAL;
+}
+
+char *api_chosen(const struct heddle *h)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = h->chosen.some ? open_memstream(&text, &n) : NULL;
+	if (!f)
+		return NULL;
+	if (h->opt.launches)
+		fprintf(f, "launches %s", h->opt.launches);
+	if (h->opt.kernels)
+		fprintf(f, "%skernels %s", ftell(f) ? " of " : "", h->opt.kernels);
+	if (h->opt.skip)
+		fprintf(f, "%slaunches from %llu on", ftell(f) ? " of " : "",
+			(unsigned long long)h->opt.skip);
+	fputs(h->opt.warm ? "; the others warm the caches" : "; the others run functionally", f);
+	fclose(f);
+	return text;
+}

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Errors that a program does not look at: said again when it ends, and in the exit status under heddle run.
+heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+bad=0
+fail() {
+	echo "FAIL $1"
+	head -n 20 log | cut -c 1-200
+	bad=1
+}
+run() { # STATUS COMMAND...: its stdout in `out`, its stderr in `log`
+	want=$1
+	shift
+	"$@" >out 2>log
+	status=$?
+	[ $status = "$want" ] || fail "$*: status $status, not $want"
+}
+said() { grep -q -- "$1" log || fail "no word of: $1"; }
+unsaid() { ! grep -q -- "$1" log || fail "said: $1"; }
+
+cat >careless.cu <<'END'
+#include <cstdio>
+#include <cstdlib>
+__global__ void good(int *p) { p[threadIdx.x] = 1; }
+__global__ void wrong(int *p) { p[threadIdx.x + 100000] = 1; }
+int main(int argc, char **argv)
+{
+	int *p;
+	cudaMalloc(&p, 128);
+	good<<<1, 32>>>(p);
+	cudaDeviceSynchronize();
+	if (argc > 1)
+		wrong<<<1, 32>>>(p);
+	good<<<1, 32>>>(p);
+	cudaDeviceSynchronize();
+	good<<<1, 32>>>(p);
+	printf("PASS"); /* no newline: it stays in the buffer until the end */
+	return argc > 2 ? atoi(argv[2]) : 0;
+}
+END
+$heddle cc careless.cu -o careless >log 2>&1 || fail "it does not build"
+run 0 $heddle run ./careless
+unsaid FAILED
+run 1 $heddle run ./careless fault
+[ "$(cat out)" = PASS ] || fail "the program's output is lost: $(cat out)"
+said "THIS RUN FAILED: 1 kernel launch ended in an error, 2 later ones did not run"
+said "first error: .*wrong.*careless.cu:4"
+said "The exit status is 1"
+run 1 $heddle run --quiet ./careless fault
+said "THIS RUN FAILED"
+run 0 $heddle run --no-fail-on-fault ./careless fault
+said "THIS RUN FAILED"
+run 7 $heddle run ./careless fault 7
+run 0 ./careless fault
+said "HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1"
+run 1 env HEDDLE_FAIL_ON_FAULT=1 ./careless fault
+
+# Places that cannot be written are found before the program starts.
+for option in --stats --trace; do
+	run 1 $heddle run --config gtx480 $option nowhere/x ./careless
+	said "nowhere/x: cannot write: No such file"
+	[ ! -s out ] || fail "$option: the program ran"
+done
+run 1 $heddle run --config gtx480 --sample 100 --sample-file nowhere/x ./careless
+run 1 $heddle run --stats . ./careless
+run 1 env HEDDLE_STATS=nowhere/x HEDDLE_FAIL_ON_FAULT=1 ./careless
+said "cannot write nowhere/x: No such file"
+run 1 $heddle run --native good=nowhere.cubin ./careless
+said "nowhere.cubin: No such file"
+[ ! -s out ] || fail "--native: the program ran"
+run 1 env HEDDLE_NATIVE=_Z4goodPi=nowhere.cubin HEDDLE_FAIL_ON_FAULT=1 ./careless
+run 1 env HEDDLE_THREADS=many HEDDLE_FAIL_ON_FAULT=1 ./careless
+said "HEDDLE_THREADS=many"
+
+# Settings without effect.
+run 0 $heddle run --max-cycles 5 ./careless
+said "note: --max-cycles has no effect in functional mode"
+run 0 $heddle run --config gtx480 --set registers.nosuch=20 --set registers._Z4goodPi=20 ./careless
+said "note: registers.nosuch: the program launched no such kernel"
+unsaid "registers._Z4goodPi"
+
+# A module that does not load.
+cat >module.cpp <<'END'
+#include <cstdio>
+#include <cuda.h>
+int main()
+{
+	CUdevice d;
+	CUcontext c;
+	CUmodule m;
+	cuInit(0);
+	cuDeviceGet(&d, 0);
+	cuCtxCreate(&c, 0, d);
+	cuModuleLoadData(&m, ".version 7.0\n.target sm_70\n.address_size 64\n.entry k() { no\033such; }\n");
+	puts("PASS");
+}
+END
+$heddle cc module.cpp -lcuda -o module >log 2>&1 || fail "module does not build"
+run 1 $heddle run ./module
+! grep -q "$(printf '\033')" log || fail "raw bytes in a message"
+exit $bad
