@@ -53,6 +53,12 @@ uint32_t api_least_registers(const struct heddle *h, const struct image *img)
 	return h->machine ? kern_least_registers(h->machine, img) : img->registers;
 }
 
+/* What allocated code of a kernel may use, of those that instructions name. */
+uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named)
+{
+	return kern_register_limit(h->machine, f, named);
+}
+
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers,
 			  uint64_t shared)
 {
