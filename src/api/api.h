@@ -105,6 +105,7 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: mes
 /* of a thread, on this machine */
 uint32_t api_registers(const struct heddle *h, const struct image *img);
 uint32_t api_least_registers(const struct heddle *h, const struct image *img);
+uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named);
 /* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken
  * over. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,

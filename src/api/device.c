@@ -67,6 +67,12 @@ char *heddle_unused(const struct heddle *h)
 	return s;
 }
 
+/* What allocated code of a kernel may use, of those that instructions name. */
+uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named)
+{
+	return kern_register_limit(h->machine, f, named);
+}
+
 unsigned heddle_occupancy(const struct heddle *h, unsigned threads, unsigned registers,
 			  uint64_t shared)
 {

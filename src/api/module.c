@@ -7,6 +7,7 @@
 #include "front/ptx/ptx.h"
 #include "kernel/image.h"
 #include "pass/pass.h"
+#include "pass/regcount.h"
 #include "pass/scalar.h"
 
 static bool is_handle(const struct var *v)
@@ -281,6 +282,12 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 			       .check_scalar = h->opt.check_scalar,
 			       .own_rows = rows && strstr(rows, "own"),
 			       .allocate = rows && strstr(rows, "allocated")};
+	if (h->machine && h->machine->scalar[0] != 'n')
+		o.scalar = h->machine->scalar[0] == 'a' ? SCALAR_ALL : SCALAR_CONVERGENT;
+	if (h->machine && h->machine->allocation[0] == 'a') {
+		o.allocate = true;
+		o.max_regs = api_register_limit(h, k->f, regs_named(k->f));
+	}
 	if (rows && strstr(rows, "limit="))
 		o.max_regs = (uint32_t)strtoul(strstr(rows, "limit=") + 6, NULL, 10);
 	if (rows && strstr(rows, "scalar"))

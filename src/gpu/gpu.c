@@ -91,6 +91,15 @@ static bool fits_together(const struct machine *m, struct diag *d)
 		diag_error(d, "%s", why);
 	else
 		check_regrouping(m, div, d);
+	if (m->scalar[0] != 'n' && lanes && !lanes->scalars)
+		diag_error(d, "sm.scalar = %s: sm.lanes = %s executes nothing once for a warp",
+			   m->scalar, m->lanes);
+	else if (m->scalar[0] != 'n' && strcmp(m->diverge, "pdom"))
+		diag_error(
+			d,
+			"sm.scalar = %s: with sm.divergence = %s the threads of a warp meet elsewhere "
+			"than the compiler knows",
+			m->scalar, m->diverge);
 	if (!sched_find(m->sched))
 		diag_error(d, "sm.scheduler = %s: no such policy in this build", m->sched);
 	if (!lanes)

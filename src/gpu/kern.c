@@ -55,23 +55,35 @@ static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t 
 	return machine_registers(m, f->name, estimate);
 }
 
+uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named)
+{
+	return bounded(m, f, named);
+}
+
 uint32_t kern_registers(const struct machine *m, const struct image *img)
 {
+	if (img->vector_regs) /* the code is what it is */
+		return machine_registers(m, img->kernel->name, img->vector_regs);
 	bool scheduled = m->reg_estimate[0] == 's';
 	return bounded(m, img->kernel, scheduled ? img->scheduled : img->registers);
 }
 
 uint32_t kern_least_registers(const struct machine *m, const struct image *img)
 {
-	return bounded(m, img->kernel, img->registers);
+	return img->vector_regs ? kern_registers(m, img) : bounded(m, img->kernel, img->registers);
 }
 
 /* A block that code scheduled for latency would make too large for an SM keeps the order of the
  * text: an assembler that is told of the block's size does not schedule so far. */
 static uint32_t launch_registers(const struct machine *m, const struct image *img, uint32_t warps)
 {
-	uint32_t n = block_registers(m, kern_registers(m, img), warps);
-	return n <= m->registers ? n : block_registers(m, kern_least_registers(m, img), warps);
+	uint32_t n = block_registers(m, kern_registers(m, img), warps), more = 0;
+	if (img->scalar_regs &&
+	    !lane_find(m->lanes)->scalar_file) /* one copy a warp, beside the threads' */
+		more = warps * img->scalar_regs;
+	return n + more <= m->registers
+		       ? n + more
+		       : block_registers(m, kern_least_registers(m, img), warps) + more;
 }
 
 /* Instructions that a kernel's code may have: its own, and where it calls those of all functions. */

@@ -241,6 +241,15 @@ static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
 	delay(e, n, sm->m->shared_lat);
 }
 
+/* Its threads came one bundle after the other: conflicts are those with other lanes. */
+static void share_banks(struct sm *sm, struct entry *e, const struct lane_access *a)
+{
+	unsigned n = sm->lanes.ops->shared(&sm->lanes, e->op->lane, e->at, a);
+	STAT(&sm->stats, shared_accesses)++;
+	STAT(&sm->stats, shared_cycles) += 1 + n;
+	delay(e, 1, sm->m->shared_lat + n);
+}
+
 /* lsu.order = down; of accesses with one address the last goes first. */
 static void order_down(struct entry *e)
 {
@@ -327,6 +336,8 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 	} else if (shared) {
 		if (flags & T_MATRIX)
 			split_matrix(sm, e, a);
+		else if (sm->lanes.ops->shared)
+			share_banks(sm, e, a);
 		else
 			split_shared(sm, e, a);
 	} else if (sm->perfect) {

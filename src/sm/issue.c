@@ -207,7 +207,8 @@ static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, ui
 static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc,
 			     const struct tinst *t, const struct plan *p)
 {
-	cycle_t at = unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats);
+	cycle_t at = unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats,
+				p->ii ? p->ii : t->ii);
 	if (t->unit == U_MEM) {
 		struct flight *op = op_new(sm, g, warp, pc, t);
 		op->lane = (uint8_t)p->lane;

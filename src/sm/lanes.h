@@ -19,6 +19,7 @@
 #include "sm/unit.h"
 
 struct kern;
+struct lane_access;
 struct machine;
 struct sm;
 
@@ -28,6 +29,7 @@ struct plan {
 	uint16_t
 		beats; /* cycles of its way through the units' entrance: operands and threads follow in so many parts */
 	uint16_t lane; /* which set of units serves it */
+	uint16_t ii;   /* cycles for which its unit is taken; 0: as the instruction has it */
 };
 
 struct lanes {
@@ -43,6 +45,8 @@ struct lanes {
 
 struct lane_ops {
 	struct policy p;
+	bool scalars;     /* it executes scalar instructions once (sm.scalar) */
+	bool scalar_file; /* and has a register file of its own for them */
 
 	/* ---- of a machine ---- */
 	/* MAY. Why it cannot be with the machine's other options, in buf; NULL: it can. Asked before anything is
@@ -82,6 +86,10 @@ struct lane_ops {
 	 * has its effect; can() was true. It may note that the lane is taken. NULL: l->plan. */
 	void (*take)(struct lanes *l, const struct group *g, const struct tinst *t,
 		     struct plan *out);
+	/* MAY. Cycles by which bank conflicts make a warp's accesses to shared memory later, whose last threads leave
+	 * the lane in cycle `last`. NULL: a warp's accesses conflict with each other. */
+	unsigned (*shared)(struct lanes *l, unsigned lane, cycle_t last,
+			   const struct lane_access *a);
 	/* MAY. Where threads go through the lanes, if not at their positions: the places taken; from[p] is the
 	 * position of the thread at place p (on entry: p). Parts without threads take no cycle. For pictures: called
 	 * after take(), changes nothing. */

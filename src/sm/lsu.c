@@ -17,7 +17,7 @@ struct lsu *lsu_new(struct sm *sm)
 {
 	struct lsu *l = xcalloc(1, sizeof *l);
 	const struct machine *m = sm->m;
-	l->room = m->ports_mem + m->coll_mem + m->lsu_queue;
+	l->room = m->ports_mem + m->coll_mem + m->lsu_queue + (sm->lanes.n - 1);
 	l->cap = l->room + (sm->locked ? sm->ngroups : 0); /* locked: one for each group */
 	l->q = xcalloc(l->cap, sizeof *l->q);
 	l->blocked_at = l->pipe_blocked_at = NEVER;

@@ -491,6 +491,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_regs(&d, u, 1, t);
 		decode_time(m, u, t);
 		decode_flags(u, t);
+		t->scalar = img->scalar && img->scalar[pc] && m->scalar[0] != 'n';
 	}
 	code[img->ncode] =
 		(struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */

@@ -49,6 +49,7 @@ struct tinst {
 	uint64_t to; /* those of what it writes, a set */
 	uint8_t nread, nwrite, nfrom;
 	bool free_address;  /* its address is in neither set: sm.atomic_address */
+	bool scalar;        /* a warp executes it once: where lanes have that (lane_ops.scalars) */
 	bool operands;      /* has registers or predicates to read, its guard apart */
 	uint8_t unit, wait; /* enum unit_kind, wait_kind of its result */
 	uint16_t flags;

@@ -163,7 +163,7 @@ static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned war
 /* ---- an instruction ---- */
 
 static cycle_t start_as_ready(struct sm *sm, struct lane_set *set, unsigned warp,
-			      const struct tinst *t, unsigned beats)
+			      const struct tinst *t, unsigned beats, unsigned interval)
 {
 	struct collectors *c = &set->coll[collector_of(t->unit)];
 	struct passage *oldest = &c->last[c->k];
@@ -171,7 +171,7 @@ static cycle_t start_as_ready(struct sm *sm, struct lane_set *set, unsigned warp
 		later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
 	cycle_t ready = read_as_entered(sm, set, warp, t, beats, enter + 1),
 		lat = t->lat + beats - 1, at;
-	cycle_t ii = t->ii > beats ? t->ii : beats;
+	cycle_t ii = interval > beats ? interval : beats;
 	oldest->entered = enter;
 	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
 	if (t->unit == U_MEM) {
@@ -193,13 +193,13 @@ static cycle_t start_as_ready(struct sm *sm, struct lane_set *set, unsigned warp
 }
 
 cycle_t unit_start(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
-		   unsigned beats)
+		   unsigned beats, unsigned ii)
 {
 	struct collectors *c = &set->coll[collector_of(t->unit)];
 	struct passage *oldest = &c->last[c->k];
 	struct servers *u = &set->unit[t->unit];
 	if (set->as_ready)
-		return start_as_ready(sm, set, warp, t, beats);
+		return start_as_ready(sm, set, warp, t, beats, ii);
 	cycle_t enter =
 		later(later(sm->now + sm->m->read_lat - 1, soonest(&c->coll)), oldest->entered + 1);
 	cycle_t ready = later(read_operands(sm, set, warp, t, beats, enter + 1), oldest->taken);
@@ -215,7 +215,7 @@ cycle_t unit_start(struct sm *sm, struct lane_set *set, unsigned warp, const str
 		free = reserve(sm, set, warp, t, at, lat + sm->m->write_lat);
 	for (unsigned i = 0; free > at && i < u->n; i++)
 		u->free[i] = later(u->free[i], free);
-	serve(u, free + (t->ii > beats ? t->ii : beats));
+	serve(u, free + (ii > beats ? ii : beats));
 	oldest->taken = free + 1;
 	return free + lat;
 }

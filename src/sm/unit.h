@@ -65,10 +65,10 @@ static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle
 		*wake = left;
 	return false;
 }
-/* Reads operands, occupies the unit for so many parts; the cycle in which the result is there. Memory: in which
+/* Reads operands, occupies the unit for so many parts, at least ii cycles; the cycle in which the result is there. Memory: in which
  * the load/store unit gets it. */
 cycle_t unit_start(struct sm *sm, struct lane_set *s, unsigned warp, const struct tinst *t,
-		   unsigned beats);
+		   unsigned beats, unsigned ii);
 
 /* ---- collect_ready.c ---- */
 void entry_init(struct lane_set *s);

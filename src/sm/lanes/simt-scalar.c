@@ -1,0 +1,65 @@
+/* A SIMD pipeline and beside it a scalar datapath, as AMD's GCN has: scalar registers of its own, a scalar unit
+ * of each kind, and a broadcast to the SIMD lanes. A scalar instruction takes one cycle there; all others take
+ * warp_size / simd_width cycles of the SIMD pipeline whatever their mask. */
+#include "sm/sm.h"
+
+enum { SIMD, SCALAR };
+
+static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
+{
+	const char *why = !strcmp(m->pipeline, "locked")
+				  ? "sm.pipeline = locked issues to one pipeline"
+			  : div->threads_alone || div->merges || div->block_wide
+				  ? "its warps have threads of several warps"
+				  : NULL;
+	if (!why)
+		return NULL;
+	snprintf(buf, n, "sm.lanes = simt-scalar with sm.divergence = %s: %s", m->diverge, why);
+	return buf;
+}
+
+static unsigned count(const struct machine *m)
+{
+	(void)m;
+	return 2;
+}
+
+static void init(struct lanes *l)
+{
+	const struct machine *m = l->sm->m;
+	uint16_t n = (uint16_t)((m->warp_size + m->simd_width - 1) / m->simd_width);
+	l->plan = (struct plan){.port = n, .beats = n};
+}
+
+static bool can(struct lanes *l, const struct group *g, unsigned unit)
+{
+	const struct tinst *t = &l->sm->warp[g->warp].code[g->pc];
+	return lane_set_takes(&l->set[t->scalar ? SCALAR : SIMD], unit, l->sm->now,
+			      &l->sm->unit_wake);
+}
+
+static void take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out)
+{
+	const struct machine *m = l->sm->m;
+	(void)g;
+	*out = l->plan;
+	if (t->scalar) {
+		uint32_t beats = (m->warp_size + m->simd_width - 1) / m->simd_width;
+		*out = (struct plan){.port = 1,
+				     .beats = 1,
+				     .lane = SCALAR,
+				     .ii = (uint16_t)((t->ii + beats - 1) / beats)};
+	}
+}
+
+const struct lane_ops lanes_simt_scalar = {
+	.p = {"simt-scalar", "simt with a scalar datapath and scalar registers of its own",
+	      "Lucas et al. 2015, section 5.9"},
+	.scalars = true,
+	.scalar_file = true,
+	.refuses = refuses,
+	.count = count,
+	.init = init,
+	.can = can,
+	.take = take,
+};

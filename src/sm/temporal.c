@@ -1,0 +1,242 @@
+#include "sm/temporal.h"
+
+#include "sm/form/squeeze.h"
+
+#define TEMPORAL_STATS(X)                                                                          \
+	X(instructions, STAT_SUM, TEMPORAL_LANES, "instructions", "warp instructions, by lane")    \
+	X(threads, STAT_SUM, TEMPORAL_LANES, "threads",                                            \
+	  "threads that went through it, by lane; of a scalar instruction one")                    \
+	X(busy, STAT_SUM, TEMPORAL_LANES, "cycles",                                                \
+	  "cycles of its units that instructions took, by lane")                                   \
+	X(bundles, STAT_SUM, 1, "bundles", "bundles that went through a lane")                     \
+	X(skipped, STAT_SUM, 1, "bundles", "bundles without an active thread")                     \
+	X(scalar, STAT_SUM, 1, "instructions", "scalar instructions")                              \
+	X(with_warps, STAT_SUM, 1, "lanes x cycles", "lanes with a warp, summed over cycles")      \
+	X(shared_conflicts, STAT_SUM, 1, "cycles",                                                 \
+	  "that accesses to shared memory waited for those of other lanes and bundles")
+struct stats {
+	STAT_FIELDS(TEMPORAL_STATS)
+};
+static const struct stat_def defs[] = {STAT_DEFS(TEMPORAL_STATS)};
+const struct stat_table temporal_stats = STAT_TABLE_PLAIN("lanes", defs);
+
+/* ---- the machine ---- */
+
+unsigned temporal_count(const struct machine *m, unsigned width)
+{
+	return m->simd_width / width ? m->simd_width / width : 1;
+}
+
+const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
+			     char *buf, size_t n)
+{
+	if (!strcmp(m->pipeline, "locked"))
+		snprintf(
+			buf, n,
+			"sm.lanes = %s: lanes are free at different times, sm.pipeline = locked issues to "
+			"one pipeline",
+			m->lanes);
+	else if (div->threads_alone || div->merges || div->block_wide)
+		snprintf(
+			buf, n,
+			"sm.lanes = %s: a warp's registers are in its lane, sm.divergence = %s has warps of "
+			"other warps' threads",
+			m->lanes, m->diverge);
+	else if (m->simd_width % width || m->warp_size % width)
+		snprintf(buf, n,
+			 "sm.lanes = %s: lanes of %u threads do not divide sm.simd_width = %u and "
+			 "gpu.warp_size = %u",
+			 m->lanes, width, m->simd_width, m->warp_size);
+	else
+		return NULL;
+	return buf;
+}
+
+unsigned temporal_most(const struct machine *m, unsigned width, uint32_t regs)
+{
+	unsigned lanes = temporal_count(m, width);
+	return m->registers / lanes / (regs ? regs : 1) * lanes;
+}
+
+static void share_out(struct collectors *c, unsigned lanes)
+{
+	c->coll.n = (uint8_t)(c->coll.n / lanes ? c->coll.n / lanes : 1);
+	c->ports = 1; /* the lane's instruction register */
+}
+
+void temporal_init(struct lanes *l, unsigned width, bool bound)
+{
+	const struct machine *m = l->sm->m;
+	struct temporal_state *s = l->state;
+	s->width = width;
+	s->bound = bound;
+	s->beats = (m->warp_size + m->simd_width - 1) / m->simd_width;
+	s->slice = bound ? m->registers / l->n : m->registers;
+	for (unsigned i = 0; i < l->n; i++) {
+		s->free[i] = s->slice;
+		for (unsigned c = 0; c < C_COUNT; c++)
+			share_out(&l->set[i].coll[c], l->n);
+	}
+	s->banks = xcalloc(WB_AHEAD, sizeof *s->banks);
+	s->round = xcalloc(WB_AHEAD, sizeof *s->round);
+	l->plan = (struct plan){.port = 1, .beats = 1};
+}
+
+/* ---- warps ---- */
+
+static uint32_t regs_of(const struct kern *k) { return (k->regs + k->warps - 1) / k->warps; }
+
+unsigned temporal_room(const struct lanes *l, const struct kern *k)
+{
+	const struct temporal_state *s = l->state;
+	uint32_t each = regs_of(k) ? regs_of(k) : 1, n = 0;
+	if (!s->bound)
+		return l->sm->nwarps;
+	for (unsigned i = 0; i < l->n; i++)
+		n += s->free[i] / each;
+	return n;
+}
+
+static void account(struct lanes *l)
+{
+	struct temporal_state *s = l->state;
+	STAT((struct stats *)l->stats, with_warps) += s->used * (l->sm->now - s->since);
+	s->since = l->sm->now;
+}
+
+/* The lane with most room has fewest warps, too, unless they are of different kernels. */
+unsigned temporal_bind(struct lanes *l, const struct kern *k)
+{
+	struct temporal_state *s = l->state;
+	unsigned best = 0;
+	if (s->bound)
+		for (unsigned i = 1; i < l->n; i++)
+			if (s->free[i] > s->free[best])
+				best = i;
+	account(l);
+	s->used += !s->warps[best]++;
+	if (s->bound)
+		s->free[best] -= regs_of(k);
+	return best;
+}
+
+void temporal_unbind(struct lanes *l, const struct kern *k, unsigned lane)
+{
+	struct temporal_state *s = l->state;
+	account(l);
+	s->used -= !--s->warps[lane];
+	if (s->bound)
+		s->free[lane] += regs_of(k);
+}
+
+/* ---- instructions ---- */
+
+/* Of lanes that are free for all: the one that takes it soonest; l->n: none does now. */
+static unsigned any_lane(struct lanes *l, unsigned unit, cycle_t *wake)
+{
+	unsigned best = l->n;
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct servers *u = &l->set[i].unit[unit];
+		if (!lane_set_takes(&l->set[i], unit, l->sm->now, wake))
+			continue;
+		if (best == l->n ||
+		    u->free[u->first] < l->set[best].unit[unit].free[l->set[best].unit[unit].first])
+			best = i;
+	}
+	return best;
+}
+
+bool temporal_can(struct lanes *l, const struct group *g, unsigned unit)
+{
+	const struct temporal_state *s = l->state;
+	if (!s->bound)
+		return any_lane(l, unit, &l->sm->unit_wake) < l->n;
+	return lane_set_takes(&l->set[l->sm->warp[g->warp].lane], unit, l->sm->now,
+			      &l->sm->unit_wake);
+}
+
+void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out)
+{
+	const struct temporal_state *s = l->state;
+	struct stats *st = l->stats;
+	cycle_t never = NEVER;
+	unsigned n = t->scalar ? 1 : squeeze_parts(g->active, l->sm->m->warp_size, s->width);
+	unsigned lane = s->bound ? l->sm->warp[g->warp].lane : any_lane(l, t->unit, &never);
+	uint32_t ii = t->ii > s->beats ? t->ii : s->beats;
+	n = n ? n : 1;
+	*out = (struct plan){.port = 1,
+			     .beats = (uint16_t)n,
+			     .lane = (uint16_t)(lane < l->n ? lane : 0),
+			     .ii = (uint16_t)((n * ii + s->beats - 1) / s->beats)};
+	lane = out->lane;
+	st->instructions[lane]++;
+	st->threads[lane] += t->scalar ? 1 : (unsigned)__builtin_popcountll(g->active);
+	st->busy[lane] += t->unit == U_MEM ? n : out->ii;
+	STAT(st, bundles) += n;
+	STAT(st, skipped) += t->scalar ? 0 : l->sm->m->warp_size / s->width - n;
+	STAT(st, scalar) += t->scalar;
+}
+
+/* ---- shared memory ---- */
+
+static uint64_t *banks_at(struct temporal_state *s, cycle_t c)
+{
+	unsigned i = (unsigned)(c % WB_AHEAD);
+	if (s->round[i] != (uint32_t)(c / WB_AHEAD)) {
+		s->round[i] = (uint32_t)(c / WB_AHEAD);
+		s->banks[i] = 0;
+	}
+	return &s->banks[i];
+}
+
+/* One word of a thread: the first cycle from c on in which its bank is free. */
+static cycle_t access_word(struct temporal_state *s, uint64_t word, unsigned banks, cycle_t c,
+			   cycle_t end)
+{
+	uint64_t bit = 1ull << word % banks;
+	while (c < end && (*banks_at(s, c) & bit))
+		c++;
+	*banks_at(s, c) |= bit;
+	return c;
+}
+
+/* Cycles by which conflicts make the accesses of a warp, whose last bundle leaves its lane in `last`, later. */
+unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a)
+{
+	struct temporal_state *s = l->state;
+	unsigned banks = l->sm->m->shared_banks, words = a->bytes > 4 ? (a->bytes + 3u) / 4 : 1;
+	unsigned n = 0, warp = l->sm->m->warp_size;
+	cycle_t end = l->sm->now + WB_AHEAD - 1, at;
+	(void)lane;
+	for (unsigned p = 0; p < warp; p += s->width)
+		n += (a->lanes >> p & ((s->width == 64 ? 0 : 1ull << s->width) - 1)) != 0;
+	at = last + 1 > n ? last + 1 - n : 0;
+	at = at > l->sm->now ? at : l->sm->now;
+	cycle_t start = at;
+	for (unsigned p = 0; p < warp; p += s->width) {
+		lanemask m = a->lanes >> p & ((s->width == 64 ? 0 : 1ull << s->width) - 1);
+		uint64_t seen[64];
+		unsigned nseen = 0;
+		cycle_t done = at;
+		if (!m)
+			continue;
+		for (; m; m &= m - 1) {
+			uint64_t first = a->addr[p + (unsigned)__builtin_ctzll(m)] / 4;
+			for (unsigned w = 0; w < words && w < 4; w++) {
+				unsigned i = 0;
+				while (i < nseen && seen[i] != first + w)
+					i++;
+				if (i < nseen && !a->atomic)
+					continue; /* broadcast */
+				if (nseen < 64)
+					seen[nseen++] = first + w;
+				cycle_t c = access_word(s, first + w, banks, at, end);
+				done = c > done ? c : done;
+			}
+		}
+		at = done + 1;
+	}
+	unsigned lost = (unsigned)(at - start - n);
+	STAT((struct stats *)l->stats, shared_conflicts) += lost;
+	return lost;
+}

@@ -1,0 +1,85 @@
+/* Temporal lanes: a warp's threads go through a narrow lane one bundle after the other (Lucas et al. 2015).
+ *
+ *	sm.simd_width = 8, width 1: 8 lanes     width 4: 2 lanes
+ *	  lane 0   W0: t0 t1 t3 t7 ...            lane 0   W0: t0-3 t4-7 ...     a bundle of `width`
+ *	  lane 1   W1: t0 t1 t2                   lane 1   W1: t8-11             threads without an
+ *	  ...                                                                    active one is skipped
+ *
+ * The lanes together have the units of the SM: where a full warp takes n cycles of a unit as wide as the SM,
+ * each bundle takes n * simd_width / warp_size cycles of its lane's unit. A scalar instruction (pass/scalar.h)
+ * is one bundle. Each lane has its collectors and banks, and a slice of the register file in which all
+ * registers of its warps are; a warp belongs to a lane for life unless lanes are free for all. One memory
+ * address a thread leaves a lane in a cycle; the instruction is coalesced as ever when its last has.
+ * Shared memory sees the lanes' accesses of one cycle together: banks conflict between lanes, and
+ * within a warp only inside a bundle. */
+#ifndef SM_TEMPORAL_H
+#define SM_TEMPORAL_H
+#include "sm/sm.h"
+
+enum { TEMPORAL_LANES = 64 };
+
+extern const struct stat_table temporal_stats;
+const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
+			     char *buf, size_t n);
+unsigned temporal_count(const struct machine *m, unsigned width);
+unsigned temporal_most(const struct machine *m, unsigned width, uint32_t regs);
+void temporal_init(struct lanes *l, unsigned width, bool bound);
+unsigned temporal_room(const struct lanes *l, const struct kern *k);
+unsigned temporal_bind(struct lanes *l, const struct kern *k);
+void temporal_unbind(struct lanes *l, const struct kern *k, unsigned lane);
+bool temporal_can(struct lanes *l, const struct group *g, unsigned unit);
+void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out);
+unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a);
+
+struct temporal_state {
+	unsigned width, beats; /* beats: of a full warp on all lanes together */
+	bool bound;
+	uint32_t slice, free[TEMPORAL_LANES]; /* registers of a lane */
+	uint16_t warps[TEMPORAL_LANES];
+	unsigned used; /* lanes with a warp */
+	cycle_t since;
+	uint64_t *banks; /* of shared memory taken in a cycle, by cycle mod WB_AHEAD */
+	uint32_t *round;
+};
+
+/* A preset: WIDTH and BOUND may name the machine m. */
+#define TEMPORAL_LANES_FILE(ID, NAME, WIDTH, BOUND, HELP)                                          \
+	static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf,  \
+				   size_t n)                                                       \
+	{                                                                                          \
+		return temporal_refuses(m, div, WIDTH, buf, n);                                    \
+	}                                                                                          \
+	static unsigned count(const struct machine *m) { return temporal_count(m, WIDTH); }        \
+	static unsigned most(const struct machine *m, uint32_t regs)                               \
+	{                                                                                          \
+		return (BOUND) ? temporal_most(m, WIDTH, regs) : m->registers / (regs ? regs : 1); \
+	}                                                                                          \
+	static void init(struct lanes *l)                                                          \
+	{                                                                                          \
+		const struct machine *m = l->sm->m;                                                \
+		temporal_init(l, WIDTH, BOUND);                                                    \
+		(void)m;                                                                           \
+	}                                                                                          \
+	static void fini(struct lanes *l)                                                          \
+	{                                                                                          \
+		free(((struct temporal_state *)l->state)->banks);                                  \
+		free(((struct temporal_state *)l->state)->round);                                  \
+	}                                                                                          \
+	const struct lane_ops lanes_##ID = {                                                       \
+		.p = {NAME, HELP, "Lucas et al. 2015", .stats = &temporal_stats,                   \
+		      .state_size = sizeof(struct temporal_state)},                                \
+		.scalars = true,                                                                   \
+		.refuses = refuses,                                                                \
+		.count = count,                                                                    \
+		.most = most,                                                                      \
+		.init = init,                                                                      \
+		.fini = fini,                                                                      \
+		.room = temporal_room,                                                             \
+		.bind = temporal_bind,                                                             \
+		.unbind = temporal_unbind,                                                         \
+		.can = temporal_can,                                                               \
+		.take = temporal_take,                                                             \
+		.shared = temporal_shared,                                                         \
+	}
+
+#endif

@@ -1,0 +1,208 @@
+/* Temporal lanes: the closed forms of Lucas et al. 2015, section 5.2, lane imbalance, skipped bundles, register
+ * slices, shared memory, scalar instructions, what is refused, and results of random kernels. */
+#include "random_kernel.h"
+#include "timing.h"
+
+/* ---- a kernel of independent arithmetic, `active` threads of each warp ---- */
+
+/* So long that the beginning and the end of a warp do not count. */
+enum { ROUNDS = 120, ADDS = 32, BODY = ADDS + 3 };
+
+static char text[16384];
+static const char *arithmetic(void)
+{
+	char *s = text;
+	s += sprintf(s,
+		     HEAD ".reg .u32 %%r<64>; .reg .pred %%p<4>;\n"
+			  "ld.param.u32 %%r60, [n0]; mov.u32 %%r61, %%laneid;\n"
+			  "setp.ge.u32 %%p1, %%r61, %%r60; @%%p1 bra E; mov.u32 %%r62, %d;\nL:\n",
+		     ROUNDS);
+	for (unsigned i = 0; i < ADDS; i++)
+		s += sprintf(s, "add.u32 %%r%u, %%r%u, %u;\n", 1 + i % 8, 1 + i % 8, i);
+	s += sprintf(
+		s,
+		"sub.u32 %%r62, %%r62, 1; setp.ne.u32 %%p2, %%r62, 0; @%%p2 bra L;\nE: ret;\n}\n");
+	return text;
+}
+
+static double ipc(const char *lanes, unsigned warps, unsigned active, const char *more)
+{
+	char set[64];
+	snprintf(set, sizeof set, "sm.lanes=%s", lanes);
+	struct bench b = {.config = "stsimt",
+			  .set = {set, "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64", more},
+			  .text = arithmetic(),
+			  .kernel = "k",
+			  .grid = {warps},
+			  .block = {32},
+			  .n = {active},
+			  .bytes = 64};
+	if (warps > 16)
+		b.grid[0] = warps / 2, b.block[0] = 64;
+	struct timed t = bench_run(&b);
+	double r = (double)figure(&t, "sm", "thread_instructions") / (double)t.cycles;
+	timed_free(&t);
+	return r;
+}
+
+static void near(double got, double want, double part)
+{
+	if (got < want * (1 - part) || got > want * (1 + part))
+		fail_msg("%.3f, expected %.3f", got, want);
+}
+
+static void test_simt(void **state)
+{
+	(void)state;
+	near(ipc("simt", 16, 32, NULL), 8, 0.06);
+	near(ipc("simt", 32, 8, NULL), 2, 0.06);
+	near(ipc("simt", 4, 16, NULL), 4, 0.12);
+}
+
+static void test_tsimt(void **state)
+{
+	(void)state;
+	near(ipc("tsimt", 32, 32, NULL), 8, 0.06);
+	near(ipc("tsimt", 32, 16, NULL), 8, 0.06);
+	near(ipc("tsimt", 32, 8, NULL), 8, 0.08);
+	near(ipc("tsimt", 32, 4, NULL), 4, 0.06);
+	near(ipc("tsimt", 32, 1, NULL), 1, 0.06);
+	/* no more than it has warps: some lanes have none */
+	near(ipc("tsimt", 4, 32, NULL), 4, 0.06);
+	near(ipc("tsimt", 1, 32, NULL), 1, 0.06);
+	near(ipc("tsimt-free", 1, 32, NULL) > 1.2, 1, 0);
+}
+
+/* An aligned bundle without threads is skipped, one with a single thread is not. */
+static void test_bundles(void **state)
+{
+	(void)state;
+	near(ipc("stsimt4", 32, 32, NULL), 8, 0.06);
+	near(ipc("stsimt4", 32, 16, NULL), 8, 0.06);
+	near(ipc("stsimt4", 32, 8, NULL), 8, 0.08);
+	near(ipc("stsimt4", 32, 5, NULL), 5, 0.08);
+	near(ipc("stsimt4", 32, 17, NULL), 17. / 20 * 8, 0.06);
+	near(ipc("stsimt2", 32, 9, NULL), 9. / 10 * 8, 0.1);
+	near(ipc("temporal", 32, 17, "temporal.width=4"), 17. / 20 * 8, 0.06);
+	near(ipc("stsimt4", 2, 32, NULL), 8, 0.25); /* two warps fill two lanes */
+}
+
+/* Warp w of 8 in turn is in lane w mod 8: of 9 warps one lane has two, and takes twice as long. */
+static void test_imbalance(void **state)
+{
+	(void)state;
+	double even = ipc("tsimt", 8, 32, NULL), odd = ipc("tsimt", 9, 32, NULL);
+	near(even, 8, 0.06);
+	near(odd / even, 9. / 16, 0.06);
+}
+
+/* ---- registers ---- */
+
+/* 16384 registers in 8 slices of 2048: a warp of 40 registers a thread needs 1280, and one fits a lane. All
+ * together 12 would fit. */
+static void test_slices(void **state)
+{
+	(void)state;
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=tsimt", "gpu.sms=1", "sm.registers_per_thread=40"},
+			  .text = arithmetic(),
+			  .kernel = "k",
+			  .grid = {24},
+			  .block = {32},
+			  .n = {32},
+			  .bytes = 64};
+	struct timed t = bench_run(&b);
+	assert_int_equal(figure(&t, "blocks", "most_warps"), 8);
+	timed_free(&t);
+	b.set[0] = "sm.lanes=simt";
+	t = bench_run(&b);
+	assert_int_equal(figure(&t, "blocks", "most_warps"), 12);
+	timed_free(&t);
+}
+
+/* ---- scalar instructions ---- */
+
+static void test_scalar(void **state)
+{
+	(void)state;
+	/* without a value of a thread's own all of the loop is scalar */
+	near(ipc("tsimt", 32, 32, "sm.scalar=all"), 32, 0.06);
+	near(ipc("simt-scalar", 32, 32, "sm.scalar=all"), 32, 0.06);
+}
+
+/* ---- what is refused ---- */
+
+static void refused(const char *const *set, const char *why)
+{
+	struct heddle *h;
+	setenv("HEDDLE_CONF", "conf", 0);
+	assert_int_equal(heddle_open(&h, &(struct heddle_options){.config = "stsimt",
+								  .set = set,
+								  .timing = true}),
+			 HEDDLE_BAD_INPUT);
+	if (!strstr(heddle_message(h), why))
+		fail_msg("%s", heddle_message(h));
+	heddle_close(h);
+}
+#define REFUSED(why, ...) refused((const char *const[]){__VA_ARGS__, NULL}, why)
+
+static void test_refused(void **state)
+{
+	(void)state;
+	REFUSED("pipeline = locked", "sm.lanes=tsimt", "sm.pipeline=locked");
+	REFUSED("executes nothing once", "sm.scalar=all");
+	REFUSED("meet elsewhere", "sm.lanes=tsimt", "sm.scalar=all",
+		"sm.divergence=thread-frontiers");
+	REFUSED("do not divide", "sm.lanes=temporal", "temporal.width=3");
+}
+
+/* ---- the same results ---- */
+
+static void test_random(void **state)
+{
+	static const char *const lanes[] = {"sm.lanes=tsimt", "sm.lanes=stsimt4",
+					    "sm.lanes=tsimt-free", "sm.lanes=simt-scalar",
+					    "sm.lanes=stsimt2"};
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct random_kernel k = {.warp_ops = seed & 1, .barriers = true, .size = 12};
+		random_kernel_make(&k, seed);
+		uint8_t *want = malloc(k.bytes), *got = malloc(k.bytes);
+		struct bench b = {.text = k.text,
+				  .kernel = "k",
+				  .n = {k.grid[0]},
+				  .bytes = k.bytes,
+				  .out = want,
+				  .functional = true};
+		memcpy(b.grid, k.grid, sizeof b.grid);
+		memcpy(b.block, k.block, sizeof b.block);
+		struct timed t = bench_run(&b);
+		timed_free(&t);
+		b.functional = false;
+		b.config = "stsimt";
+		b.set[0] = lanes[seed % 5];
+		b.set[1] = "gpu.sms=2";
+		b.set[2] = "sm.registers=65536";
+		b.set[3] = seed % 3 ? "sm.allocation=allocated" : "sm.allocation=virtual";
+		b.set[4] = seed % 4 ? "sm.scalar=all" : "sm.scalar=no";
+		b.out = got;
+		t = bench_run(&b);
+		timed_free(&t);
+		if (memcmp(want, got, k.bytes))
+			fail_msg("seed %llu: memory differs", (unsigned long long)seed);
+		free(want);
+		free(got);
+		free(k.text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_simt),    cmocka_unit_test(test_tsimt),
+		cmocka_unit_test(test_bundles), cmocka_unit_test(test_imbalance),
+		cmocka_unit_test(test_slices),  cmocka_unit_test(test_scalar),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_random),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
