@@ -117,6 +117,8 @@ static void show(struct run *r)
 	if (r->end >= r->meter.at[r->meter.k] + r->g->m->power_window) {
 		meter_read(&r->meter, r->end);
 		double w = meter_total(&r->meter, -1);
+		if (r->o->tracer)
+			tracer_power(r->o->tracer, &r->meter);
 		for (unsigned i = 0; i < r->n; i++) {
 			struct job *j = &r->job[i];
 			if (!j->started || j->ended)
@@ -293,6 +295,10 @@ static void watch_end(struct run *r)
 		tracer_end(r->o->tracer, last);
 	if (r->o->sampler)
 		sampler_row(r->o->sampler, last);
+	if (r->o->tracer && last > r->meter.at[r->meter.k]) { /* the rest of the last window */
+		meter_read(&r->meter, last);
+		tracer_power(r->o->tracer, &r->meter);
+	}
 	meter_end(&r->meter);
 	for (unsigned i = 0; i < r->g->nsm; i++) {
 		sm_end(r->g->sm[i], last);

@@ -42,6 +42,7 @@ static void state(struct power_model *p, const char *event, const char *counter,
 	struct power_row *r = power_add(p, COMP_dram, event, "dram", counter,
 					watts * seconds * 1e15, formula, d->source);
 	r->timed = true;
+	r->hz = p->m->dram_mhz * 1e6;
 }
 
 void power_add_dram(struct power_model *p, struct diag *diag)

@@ -207,7 +207,7 @@ void power_classes(const struct power_view *v, double seconds, double cls[CLASS_
 #define THREE(name, help)                                                                          \
 	J(#name, help)                                                                             \
 	J(#name ".dynamic", "of it what goes with events")                                         \
-		J(#name ".static", "of it what goes with time or a state's time")
+	J(#name ".static", "of it what goes with time or a state's time")
 static const struct stat_def energy_defs[] = {
 	J("total", "all of the launch") J("dynamic", "of it what goes with events")
 		J("static", "of it what goes with time or a state's time"){

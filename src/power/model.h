@@ -46,7 +46,8 @@ struct power_row {
 		*counter; /* sm, rf_reads; NULL: seconds, and `joule` is watts of an instance */
 	int slot;         /* of the counter; -1: all of them together */
 	double joule;     /* of one, scaled */
-	double scale;     /* calibration factor in it */
+	double hz; /* its counter is time, in cycles of this clock; 0: events, or cycles as such */
+	double scale; /* calibration factor in it */
 	const char *formula, *source;
 	enum power_split split;
 	enum power_class cls;

@@ -35,7 +35,9 @@ static void timed(struct power_model *p, enum power_component c, const char *eve
 		  const char *source)
 {
 	double each = counter ? watts / p->hz : watts; /* counters are core cycles here */
-	power_add(p, c, event, inst, counter, each * 1e15, formula, source)->timed = true;
+	struct power_row *r = power_add(p, c, event, inst, counter, each * 1e15, formula, source);
+	r->timed = true;
+	r->hz = counter ? p->hz : 0;
 }
 
 /* Watts of leakage of a component of an SM, with what is gated taken off. */

@@ -191,8 +191,8 @@ static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
 }
 
 /* Passes of an access, whose words are counted. `wide`: bytes of a lane that the passes stand for. */
-static unsigned passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
-		       unsigned bytes, unsigned wide)
+static inline unsigned passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
+			      unsigned bytes, unsigned wide)
 {
 	struct shared_access s = {.addr = addr,
 				  .mask = a->lanes,

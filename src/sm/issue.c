@@ -160,29 +160,47 @@ static inline unsigned touched(lanemask m, unsigned lanes, lanemask each)
 	return (unsigned)__builtin_popcountll(m & each);
 }
 
-/* Register accesses of an instruction that `m` execute, in so many parts. */
-static inline void count_registers(struct sm *sm, struct prof *p, const struct tinst *t, lanemask m,
-				   unsigned lanes, unsigned parts)
+/* An instruction that some lanes execute, or all in an unusual number of parts. */
+static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *p,
+						    const struct tinst *t, lanemask m,
+						    unsigned lanes, unsigned parts)
 {
 	const struct rf_count *f = &sm->rf;
-	struct sm_stats *s = &sm->stats;
-	unsigned c = t->opclass, read = parts * f->arrays, write = read;
-	if (m != f->full)
-		write = touched(m, f->lanes, f->each_array);
-	if (f->gate == RF_PART)
-		read = touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
-	else if (f->gate == RF_LANE)
+	struct op_count *c = &sm->op[t->opclass];
+	unsigned read = parts * f->arrays, write = touched(m, f->lanes, f->each_array);
+	if (f->gate == RF_LANE)
 		read = lanes;
-	s->op_parts[c] += parts;
-	s->rf_reads[c] += t->nread * read;
-	s->rf_writes[c] += t->nwrite * write;
-	s->rf_words[c] += t->nwrite * lanes;
+	else if (f->gate == RF_PART)
+		read = touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
+	c->ops++;
+	c->threads += lanes;
+	c->parts += parts;
+	c->reads += t->nread * read;
+	c->writes += t->nwrite * write;
+	c->words += t->nwrite * lanes;
 	p->reads += read;
 	p->writes += write;
 }
 
-static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t,
-			lanemask m, lanemask active, unsigned parts)
+/* The instruction's class and register accesses, for energy. A branch reads no register of its lanes. */
+static inline void count_class(struct sm *sm, struct prof *p, const struct tinst *t, lanemask m,
+			       unsigned lanes, unsigned parts)
+{
+	struct op_count *c = &sm->op[t->opclass];
+	if (m != sm->rf.full || parts != sm->rf.parts) {
+		count_partial(sm, p, t, m, lanes, parts);
+		return;
+	}
+	c->full++;
+	c->full_reads += t->nread;
+	c->full_writes += t->nwrite;
+	p->full++;
+}
+
+static inline __attribute__((always_inline)) void count_issue(struct sm *sm, struct prof *p,
+							      const struct uop *u,
+							      const struct tinst *t, lanemask m,
+							      lanemask active, unsigned parts)
 {
 	unsigned threads = (unsigned)__builtin_popcountll(active);
 	unsigned lanes =
@@ -197,10 +215,9 @@ static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, cons
 	STAT(&sm->stats, thread_instructions) += lanes;
 	sm->stats.active_lanes[lanes]++;
 	sm->stats.group_threads[threads]++;
-	sm->stats.ops[t->opclass]++;
-	sm->stats.op_threads[t->opclass] += lanes;
-	STAT(&sm->stats, mma_products) += t->products;
-	count_registers(sm, p, t, m, lanes, parts);
+	if (t->products)
+		STAT(&sm->stats, mma_products) += t->products;
+	count_class(sm, p, t, u->op == OP_BRA ? active : m, lanes, parts);
 }
 
 /* Which threads executed a native instruction is known afterwards; it counts under its last uop. One of

@@ -73,45 +73,30 @@ static unsigned passes_broadcast(struct words *w, unsigned *words)
 	return passes;
 }
 
-/* Of a row of `span` words, at most 64, from `first` on: how many the lanes name. */
-static unsigned distinct(const struct shared_access *a, uint64_t first, unsigned span)
-{
-	uint64_t seen = 0, off = 0, n = (uint64_t)__builtin_popcountll(a->mask);
-	if (span == 1)
-		return 1;
-	if (span == n && n == a->lanes && a->size == 4) { /* nearly always lane after lane */
-		for (unsigned i = 0; i < a->lanes; i++)
-			off |= (a->addr[i] - a->addr[0]) ^ 4 * i;
-		if (!off)
-			return span;
-	}
-	for (uint64_t m = a->mask; m; m &= m - 1)
-		seen |= 1ull << (a->addr[__builtin_ctzll(m)] / 4 - first);
-	return (unsigned)__builtin_popcountll(seen);
-}
-
 /* Words that are less than a row of all banks apart are in different banks: no conflict, without a look at
- * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. */
+ * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. Up
+ * to 32 banks such words are within 31 of the first lane's: a bit for each is enough to see and count them. */
 static bool one_row(const struct shared_access *a, unsigned banks, unsigned *words)
 {
-	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, low = UINT64_MAX,
-		 high = 0;
-	if (a->size > 4 || !a->mask)
+	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, seen = 0, far = 0;
+	if (a->size > 4 || !a->mask || banks > 32)
 		return false;
+	uint64_t first = a->addr[__builtin_ctzll(a->mask)] / 4 - 32;
 	if (a->mask == all)
 		for (unsigned i = 0; i < a->lanes; i++) {
-			low = a->addr[i] < low ? a->addr[i] : low;
-			high = a->addr[i] > high ? a->addr[i] : high;
+			uint64_t w = a->addr[i] / 4 - first;
+			far |= w;
+			seen |= 1ull << (w & 63);
 		}
 	else
 		for (uint64_t m = a->mask; m; m &= m - 1) {
-			uint64_t x = a->addr[__builtin_ctzll(m)];
-			low = x < low ? x : low;
-			high = x > high ? x : high;
+			uint64_t w = a->addr[__builtin_ctzll(m)] / 4 - first;
+			far |= w;
+			seen |= 1ull << (w & 63);
 		}
-	if (high / 4 - low / 4 >= banks)
+	if (far > 63 || 63 - __builtin_clzll(seen) - __builtin_ctzll(seen) >= (int)banks)
 		return false;
-	*words = distinct(a, low / 4, (unsigned)(high / 4 - low / 4) + 1);
+	*words = (unsigned)__builtin_popcountll(seen);
 	return true;
 }
 

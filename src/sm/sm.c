@@ -91,6 +91,7 @@ static void init_rf(struct sm *sm)
 	while (2u * f->unit <= m->power_rf_bundle && m->warp_size % (2u * f->unit) == 0)
 		f->unit = (uint8_t)(2 * f->unit);
 	f->arrays = (uint8_t)(m->simd_width / f->lanes);
+	f->parts = (uint8_t)(m->warp_size / m->simd_width);
 	f->full = m->warp_size >= 64 ? ~0ull : (1ull << m->warp_size) - 1;
 	f->each_array = each(f->lanes);
 	f->each_unit = each(f->unit);
@@ -184,6 +185,7 @@ void sm_begin(struct sm *sm, cycle_t at)
 	memset(&sm->stats, 0, sizeof sm->stats);
 	memset(sm->slots, 0, sizeof sm->slots);
 	memset(&sm->blocks.stats, 0, sizeof sm->blocks.stats);
+	memset(sm->op, 0, sizeof sm->op);
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
 	if (sm->lanes.stats)
@@ -230,8 +232,17 @@ static void account(struct sm *sm, cycle_t now)
 static void count_moves(struct sm *sm)
 {
 	struct sm_stats *s = &sm->stats;
+	const struct rf_count *f = &sm->rf;
 	uint64_t reads = 0, words = 0, parts = 0;
+	uint64_t read = f->gate == RF_LANE ? sm->m->warp_size : (uint64_t)f->arrays * f->parts;
 	for (unsigned c = 0; c < OPC_COUNT; c++) {
+		const struct op_count *o = &sm->op[c];
+		s->ops[c] = o->ops + o->full;
+		s->op_threads[c] = o->threads + o->full * sm->m->warp_size;
+		s->op_parts[c] = o->parts + o->full * f->parts;
+		s->rf_reads[c] = o->reads + o->full_reads * read;
+		s->rf_writes[c] = o->writes + o->full_writes * f->arrays * f->parts;
+		s->rf_words[c] = o->words + o->full_writes * sm->m->warp_size;
 		reads += s->rf_reads[c];
 		words += s->rf_words[c];
 		parts += s->op_parts[c];

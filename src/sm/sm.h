@@ -210,7 +210,8 @@ enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
 
 struct prof { /* of one pc */
 	uint64_t issued, lanes, divergent, transactions;
-	uint64_t reads, writes;      /* register arrays, for one operand and one result */
+	uint64_t full;          /* of `issued`: all lanes executed, in the usual number of parts */
+	uint64_t reads, writes; /* of the others: register arrays, for one operand and one result */
 	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
 };
 
@@ -265,8 +266,16 @@ struct rf_count {
 	enum { RF_ALL, RF_PART, RF_LANE } gate;
 	uint8_t lanes, unit;                  /* of an array; read together: both powers of two */
 	uint8_t arrays;                       /* of a part */
+	uint8_t parts; /* of a full warp */
 	lanemask full, each_array, each_unit; /* all lanes; the first of each array, unit */
 	uint16_t width;                       /* bits of an array, or of a word */
+};
+
+/* Counts of a class of instructions, side by side where they are counted; figures are made of them later. Those
+ * of full warps, which are most, need three numbers; the others are counted as they are. */
+struct op_count {
+	uint64_t full, full_reads, full_writes; /* instructions, their operands and results */
+	uint64_t ops, threads, parts, reads, writes, words;
 };
 
 struct lsu;
@@ -344,6 +353,7 @@ struct sm {
 	struct sm_stats stats;
 	uint64_t slots[SLOT_COUNT];
 	struct rf_count rf;
+	struct op_count op[OPC_COUNT];
 	cycle_t accounted; /* warp_cycles are summed up to here */
 	cycle_t workless;  /* no warp is resident since */
 	cycle_t idle_from; /* no warp since; NEVER: there are some */

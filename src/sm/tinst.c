@@ -550,6 +550,10 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_time(m, u, t);
 		decode_flags(u, t);
 		t->opclass = (uint8_t)class_of(u, t);
+		if (u->in->op == OP_MMA || u->in->op == OP_WMMA_MMA) {
+			const struct shape_dims *s = &shape_dims[u->in->mode];
+			t->products = (uint32_t)s->m * s->n * s->k;
+		}
 	}
 	code[img->ncode] =
 		(struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */
