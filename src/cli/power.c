@@ -17,13 +17,12 @@ static const struct cli_option power_opts[] = {
 };
 
 const struct cli_page page_power = {
-	.usage =
-		"power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
-		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate",
+	.usage = "power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
+		 "power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg",
 	.text = "Prints every coefficient of a machine's energy: component, event, energy, the counter it multiplies, calibration "
 		"factor, formula and source. compare splits the difference of two runs' energies (written by --stats) into less "
 		"time, fewer events and other coefficients, which add up exactly. picture draws power over time and by component "
-		"from what --sample wrote. validate holds the model against published measurements and says what it misses.",
+		"from what --sample wrote.",
 	.opts = power_opts,
 	.examples =
 		"$ heddle power gtx480 --event rf_read\n$ heddle power compare simt.json tsimt.json\n"
@@ -78,12 +77,10 @@ int cmd_power(int argc, char **argv)
 		return power_compare(a.word[1], a.word[2]);
 	if (!strcmp(what, "picture") && a.nword == 2 && a.out)
 		return power_picture(a.word[1], a.out);
-	if (!strcmp(what, "validate") && a.nword == 1)
-		return power_validate();
 	if (a.nword != 1 || !strcmp(what, "compare") || !strcmp(what, "picture")) {
 		cli_error(
 			"power",
-			"expected MACHINE, compare A.json B.json, picture FILE.csv -o FILE.svg or validate");
+			"expected MACHINE, compare A.json B.json or picture FILE.csv -o FILE.svg");
 		return CLI_USAGE;
 	}
 	char *text;

@@ -4,6 +4,5 @@
 
 int power_compare(const char *a, const char *b);         /* files of --stats */
 int power_picture(const char *samples, const char *out); /* a file of --sample, as SVG */
-int power_validate(void);
 
 #endif

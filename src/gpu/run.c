@@ -114,7 +114,7 @@ static cycle_t next_wake(const struct run *r)
 /* Tells the sampler and the tracer, between windows. */
 static void show(struct run *r)
 {
-	if (r->end >= r->meter.at[r->meter.k] + r->g->m->power_window) {
+	if (r->done < r->n && r->end >= r->meter.at[r->meter.k] + r->g->m->power_window) {
 		meter_read(&r->meter, r->end);
 		double w = meter_total(&r->meter, -1);
 		if (r->o->tracer)

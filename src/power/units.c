@@ -104,10 +104,12 @@ void power_add_policies(struct power_model *p)
 						mech[i].what, "assumed: 6 pJ a thread, 20 a merge");
 		r->cls = CLASS_control;
 	}
+	if (!strcmp(p->m->dispatch, "block"))
+		return;
+	/* Dispatch by warps: the buffer is looked at when one ends. */
 	struct array buffer = {.bits = 40, .width = 40, .mux = 1};
 	struct array_cost c = array_cost(&p->t, &buffer);
-	struct power_row *r =
-		power_add(p, COMP_dispatch, "workload_buffer", "sm", "workload_accesses", c.read,
-			  "array 40 bit", "Xiang 2014: 40 bit an SM");
+	struct power_row *r = power_add(p, COMP_dispatch, "workload_buffer", "sm", "warps", c.read,
+					"array 40 bit", "Xiang 2014: 40 bit an SM");
 	r->cls = CLASS_control;
 }

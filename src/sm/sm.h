@@ -115,7 +115,6 @@ extern const struct stat_table slot_stats;
 	X(lane_loads, STAT_SUM, 1, "lanes", "instructions put into a lane's own register")         \
 	X(lane_holds, STAT_SUM, 1, "lanes x cycles",                                               \
 	  "lanes that hold an instruction of their own")                                           \
-	X(workload_accesses, STAT_SUM, 1, "accesses", "to the dispatcher's workload buffer")       \
 	X(mma_products, STAT_SUM, 1, "products", "of matrix multiplies")                           \
 	X(shared_words, STAT_SUM, 2, "words",                                                      \
 	  "of shared memory banks, after broadcast: read, written")                                \
