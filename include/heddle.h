@@ -320,6 +320,7 @@ struct heddle_stats {
 	bool shared;
 	double gpu_seconds; /* simulated time; 0 in functional mode */
 	bool timed;         /* cycle by cycle; else it ran functionally, or to warm the caches */
+	double joule;       /* energy in that time; 0 in functional mode */
 	/* how it ended; not HEDDLE_OK: the figures are of what was done until then */
 	enum heddle_status status;
 };
@@ -332,12 +333,17 @@ char *heddle_stats_json(const struct heddle *h);
 char *heddle_stats_print(const struct heddle *h, const char *file);
 /* Which launches the figures of timing mode cover, in words (malloc'ed); NULL: all. */
 char *heddle_stats_cover(const struct heddle *h);
+/* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next call. */
+const char *heddle_energy_note(const struct heddle *h);
 char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'ed) */
 
 /* ---- configurations ----
  * Each returns malloc'ed text: the answer (true) or the errors (false). */
 bool heddle_config_show(const char *name, const char *const *set, char **text);
 bool heddle_config_explain(const char *key, char **text);
+/* Coefficients of a machine's energy: all, one event term by term, or areas. */
+bool heddle_power(const char *name, const char *const *set, const char *event, bool area,
+		  char **text);
 bool heddle_config_import(const char *gpgpusim_file, char **text); /* as a configuration of ours */
 bool heddle_config_list(char **text);                              /* names, one a line */
 bool heddle_config_options(char **text);                           /* all options, Markdown */

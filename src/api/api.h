@@ -18,6 +18,7 @@ struct prof;
 struct profile;
 struct sampler;
 struct tracer;
+struct power_model;
 
 struct native_count {
 	const char *name;
@@ -63,12 +64,14 @@ struct heddle {
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc); /* see struct launch */
 	void *trace_arg;
 	bool while_masks;
-	bool native_pdom;        /* native code by the post-dominator stack */
-	uint64_t grid_barrier;   /* device words of cooperative launches; 0: none yet */
-	struct machine *machine; /* NULL: functional mode without one */
-	struct gpu *gpu;         /* timing mode */
-	struct chosen chosen;    /* launches that it times */
-	struct sampler *sampler; /* or NULL */
+	bool native_pdom;           /* native code by the post-dominator stack */
+	uint64_t grid_barrier;      /* device words of cooperative launches; 0: none yet */
+	struct machine *machine;    /* NULL: functional mode without one */
+	struct machine *plain;      /* then, for energy: the default one; NULL: nobody asked */
+	struct power_model *events; /* of functional mode; NULL: nobody asked */
+	struct gpu *gpu;            /* timing mode */
+	struct chosen chosen;       /* launches that it times */
+	struct sampler *sampler;    /* or NULL */
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;
 	struct {
@@ -133,6 +136,24 @@ void api_profile_add(struct heddle *h, const struct image *img, const struct pro
 		     bool timed);
 void api_profile_forget(struct heddle *h, const struct image *img); /* the image goes */
 void api_profiles_free(struct heddle *h);
-json_t *api_profiles_json(const struct heddle *h);
+json_t *api_profiles_json(struct heddle *h);
+struct sm_stats;
+void api_profiles_count(const struct heddle *h, struct sm_stats *s); /* all of them, without time */
+
+/* ---- energy.c ---- */
+struct pc_cost { /* what an instruction pays by */
+	const struct prof *sum;
+	uint64_t reads, writes; /* register arrays, for one operand and one result */
+	uint8_t opclass, nread, nwrite;
+	uint32_t products;
+};
+const struct machine *api_machine(struct heddle *h);   /* the run's, or the default one */
+const struct power_model *api_power(struct heddle *h); /* NULL: it cannot be built */
+void api_energy_free(struct heddle *h);
+void api_energy_json(struct heddle *h, json_t *top); /* energy and power_model of a run */
+double api_launch_joule(const struct stat_report *r);
+/* J of each instruction: by its events, and its share of what goes with time. Both are zeroed before. */
+void api_profile_energy(struct heddle *h, const char *kernel, const struct pc_cost *pc, uint32_t n,
+			double *event, double *timed);
 
 #endif

@@ -84,6 +84,7 @@ void heddle_close(struct heddle *h)
 	api_profiles_free(h);
 	arena_free(&h->names);
 	gpu_free(h->gpu);
+	api_energy_free(h);
 	machine_free(h->machine);
 	textures_free(h->tex);
 	heap_fini(&h->heap);

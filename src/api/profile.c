@@ -4,6 +4,8 @@
 #include "api/api.h"
 
 #include "base/arena.h"
+#include "gpu/gpu.h"
+#include "power/rf.h"
 #include "sm/sm.h"
 
 struct listing { /* lines of a function's text */
@@ -16,6 +18,7 @@ struct pc_profile {
 	uint32_t pc, line, src_line;
 	const char *src_file, *text, *file;
 	struct prof sum;
+	struct pc_cost cost; /* `sum` is ours */
 };
 
 struct profile {
@@ -25,6 +28,8 @@ struct profile {
 	uint64_t launches;
 	bool timed, watched; /* watched: what instructions waited for is counted */
 	uint32_t npc;
+	unsigned arrays,
+		read; /* of registers, that a whole warp's operand is in; as sm.rf_reads counts them */
 	struct pc_profile *pc;
 	VEC(struct listing) listing;
 };
@@ -73,7 +78,27 @@ static const char *copy(struct profile *p, const char *s)
 	return s ? arena_strdup(&p->arena, s) : NULL;
 }
 
-static struct profile *profile_new(const struct image *img)
+/* Classes and registers of the instructions; several uops of a native one are counted under its last. */
+static void add_costs(struct heddle *h, struct profile *p, const struct image *img)
+{
+	struct arena a = {0};
+	const struct machine *m = api_machine(h);
+	bool whole = img->kernel->native && h->gpu && gpu_has_tokens(h->gpu);
+	const struct tinst *t = m ? tinst_decode(img, m, whole, &a) : NULL;
+	for (uint32_t pc = 0; t && pc < p->npc; pc += t[pc].n) {
+		struct pc_profile *q = &p->pc[pc + t[pc].n - 1];
+		q->cost = (struct pc_cost){.sum = &q->sum,
+					   .opclass = t[pc].opclass,
+					   .nread = t[pc].nread,
+					   .nwrite = t[pc].nwrite,
+					   .products = t[pc].products};
+	}
+	p->arrays = m ? m->warp_size / rf_array_lanes(m) : 0;
+	p->read = m && !strcmp(m->power_rf_gate, "lane") ? m->warp_size : p->arrays;
+	arena_free(&a);
+}
+
+static struct profile *profile_new(struct heddle *h, const struct image *img)
 {
 	struct profile *p = xcalloc(1, sizeof *p);
 	const struct module *m = img->kernel->module;
@@ -100,6 +125,7 @@ static struct profile *profile_new(const struct image *img)
 		o->src_file = known ? copy(p, m->files.v[in->src_file - 1]) : NULL;
 		o->src_line = known ? in->src_line : 0;
 	}
+	add_costs(h, p, img);
 	return p;
 }
 
@@ -113,7 +139,7 @@ void api_profile_add(struct heddle *h, const struct image *img, const struct pro
 	for (size_t i = 0; i < h->profiles.n && !p; i++)
 		p = h->profiles.v[i]->img == img ? h->profiles.v[i] : NULL;
 	if (!p) {
-		p = profile_new(img);
+		p = profile_new(h, img);
 		vec_push(&h->profiles, p);
 	}
 	p->launches++;
@@ -124,6 +150,9 @@ void api_profile_add(struct heddle *h, const struct image *img, const struct pro
 		uint64_t *to = (uint64_t *)&p->pc[pc].sum;
 		for (unsigned w = 0; w < WORDS && !img->code[pc].in->micro; w++)
 			to[w] += from[w];
+		if (!timed && !img->code[pc].in->micro) { /* whole warps: no time, no parts */
+			p->pc[pc].sum.full += counts[pc].issued;
+		}
 	}
 }
 
@@ -173,7 +202,8 @@ static void add_stalls(json_t *o, const struct prof *p)
 	json_object_set_new(o, "stalls", by);
 }
 
-static json_t *pc_json(const struct profile *p, const struct pc_profile *q)
+static json_t *pc_json(const struct profile *p, const struct pc_profile *q, double event,
+		       double timed)
 {
 	json_t *o = json_pack("{s:I, s:s, s:I, s:I, s:I}", "pc", (json_int_t)q->pc, "text", q->text,
 			      "issued", (json_int_t)q->sum.issued, "lanes",
@@ -187,20 +217,62 @@ static json_t *pc_json(const struct profile *p, const struct pc_profile *q)
 	if (p->timed)
 		json_object_set_new(o, "transactions",
 				    json_integer((json_int_t)q->sum.transactions));
+	json_object_set_new(o, "joule", json_real(event));
+	if (p->timed)
+		json_object_set_new(o, "joule_time", json_real(timed));
 	if (p->timed && p->watched)
 		add_stalls(o, &q->sum);
 	return o;
 }
 
-json_t *api_profiles_json(const struct heddle *h)
+void api_profiles_count(const struct heddle *h, struct sm_stats *s)
+{
+	for (size_t i = 0; i < h->profiles.n; i++)
+		for (uint32_t pc = 0; pc < h->profiles.v[i]->npc; pc++) {
+			const struct pc_profile *q = &h->profiles.v[i]->pc[pc];
+			unsigned c = q->cost.opclass;
+			s->ops[c] += q->sum.issued;
+			s->op_threads[c] += q->sum.lanes;
+			s->rf_reads[c] += (q->sum.reads + q->sum.full * h->profiles.v[i]->read) *
+					  q->cost.nread;
+			s->rf_writes[c] +=
+				(q->sum.writes + q->sum.full * h->profiles.v[i]->arrays) *
+				q->cost.nwrite;
+			s->rf_words[c] += q->sum.lanes * q->cost.nwrite;
+			STAT(s, warp_instructions) += q->sum.issued;
+			STAT(s, thread_instructions) += q->sum.lanes;
+			STAT(s, mma_products) += q->sum.issued * q->cost.products;
+		}
+}
+
+/* J of a profile's instructions; free it. The second half is what goes with time. */
+static double *energies(struct heddle *h, const struct profile *p)
+{
+	double *joule = xcalloc(2 * (size_t)p->npc + 1, sizeof *joule);
+	struct pc_cost *cost = xcalloc(p->npc + 1, sizeof *cost);
+	for (uint32_t pc = 0; pc < p->npc; pc++) {
+		cost[pc] = p->pc[pc].cost;
+		cost[pc].sum = &p->pc[pc].sum;
+		cost[pc].reads = p->pc[pc].sum.reads + p->pc[pc].sum.full * p->read;
+		cost[pc].writes = p->pc[pc].sum.writes + p->pc[pc].sum.full * p->arrays;
+	}
+	api_profile_energy(h, p->kernel, cost, p->npc, joule, joule + p->npc);
+	free(cost);
+	return joule;
+}
+
+json_t *api_profiles_json(struct heddle *h)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < h->profiles.n; i++) {
 		const struct profile *p = h->profiles.v[i];
 		json_t *pcs = json_array(), *texts = json_array();
+		double *joule = energies(h, p);
 		for (uint32_t pc = 0; pc < p->npc; pc++)
 			if (p->pc[pc].sum.issued)
-				json_array_append_new(pcs, pc_json(p, &p->pc[pc]));
+				json_array_append_new(
+					pcs, pc_json(p, &p->pc[pc], joule[pc], joule[p->npc + pc]));
+		free(joule);
 		for (size_t k = 0; k < p->listing.n; k++)
 			json_array_append_new(texts, listing_json(&p->listing.v[k]));
 		json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "kernel", p->kernel,

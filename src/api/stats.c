@@ -65,6 +65,7 @@ static void record_timing(const struct heddle *h, struct launch_record *rec, str
 	rec->s.gpu_seconds = (double)r->cycles / (h->machine->core_mhz * 1e6);
 	rec->s.simd_efficiency *= 32.0 / h->machine->warp_size;
 	rec->report = r->report;
+	rec->s.joule = api_launch_joule(r->report);
 	r->report = NULL;
 	rec->blocks_per_sm = r->blocks_per_sm;
 	rec->s.timed = true;
@@ -183,6 +184,7 @@ static const struct figure {
 	COUNT(cycles, "core cycles",
 	      "timing mode: from its first block's start to its last one's end"),
 	REAL("gpu_seconds", gpu_seconds, "s", "timing mode: the same as simulated time"),
+	REAL("joule", joule, "J", "timing mode: energy, see `energy`"),
 	{"ipc", true, 0, 0, "instructions/cycle",
 	 "timing mode: thread instructions a cycle, of all SMs"},
 	{"blocks_per_sm", false, offsetof(struct launch_record, blocks_per_sm), 4, "blocks",
@@ -269,11 +271,12 @@ char *heddle_stats_json(const struct heddle *h)
 	json_t *top = json_pack("{s:s, s:s, s:i, s:o, s:o}", "heddle", HEDDLE_VERSION, "mode",
 				h->gpu ? "timing" : "functional", "warp_size",
 				h->gpu ? (int)h->machine->warp_size : LANES, "launches", list,
-				"profile", api_profiles_json(h));
+				"profile", api_profiles_json((struct heddle *)h));
 	char *cover = api_chosen(h);
 	if (cover)
 		json_object_set_new(top, "timed", json_string(cover));
 	free(cover);
+	api_energy_json((struct heddle *)h, top);
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
 	char *s = json_dumps(top, JSON_INDENT(1));

@@ -12,13 +12,17 @@
 #include "cli/lines.h"
 #include "heddle.h"
 
-enum { O_KERNEL, O_BY, O_JSON, O_SCALAR };
+enum { O_KERNEL, O_BY, O_ENERGY, O_JSON, O_SCALAR };
 static const struct cli_option opts[] = {
 	[O_KERNEL] = {"--kernel", "NAME", "only this kernel"},
 	[O_BY] =
 		{"--by", "TEXT",
 		 "ptx: lines of the PTX text; source: lines of the CUDA source, where the PTX names them "
 		 "(.loc); the default is source where it is known"},
+	[O_ENERGY] =
+		{"--energy", NULL,
+		 "energy too: J of the line's events, pJ of one of its thread instructions, and, apart, its "
+		 "share of what goes with time, by issue slots"},
 	[O_JSON] = {"--json", NULL, "print JSON instead of text"},
 	[O_SCALAR] =
 		{"--scalar", "all|convergent",
@@ -27,7 +31,7 @@ static const struct cli_option opts[] = {
 	{NULL},
 };
 const struct cli_page page_annotate = {
-	.usage = "annotate [--kernel NAME] [--by ptx|source] [--json] STATS.json | run ARGS...\n"
+	.usage = "annotate [--kernel NAME] [--by ptx|source] [--energy] [--json] STATS.json | run ARGS...\n"
 		 "       heddle annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
 	.text = "Prints a kernel's text with what each line did: by STATS.json, which `heddle run --stats` wrote, or by a run "
 		"that begins here, with the options and arguments of `heddle run`.\n\n"
@@ -55,6 +59,11 @@ static void print_head(const struct view *v)
 	       " warp instructions, SIMD efficiency %.1f %%, %.1f %% of the lanes' slots lost\n",
 	       json_string_value(json_object_get(v->kernel, "kernel")), n, n == 1 ? "" : "es",
 	       v->sum.issued, 100 * line_efficiency(v, &v->sum), 100 * line_lost(v, &v->sum));
+	if (v->energy)
+		printf("  %.4g J by events, %.4g J with time%s\n", v->sum.joule, v->sum.joule_time,
+		       v->timed || v->sum.joule_time > 0
+			       ? ""
+			       : " (functional mode: events of SMs only)");
 	if (v->timed) {
 		const char *cause = line_cause(&v->sum, &most);
 		printf("  %" PRIu64 " cycles of warps waiting, %.0f %% of them: %s; %" PRIu64
@@ -64,13 +73,18 @@ static void print_head(const struct view *v)
 	printf("%12s %6s %6s %6s %10s", "instructions", "%", "SIMD", "lost", "divergent");
 	if (v->timed)
 		printf(" %6s %-18s %10s", "wait", "most of it", "transact.");
+	if (v->energy)
+		printf(" %10s %9s %10s", "J, events", "pJ/thread", "J, time");
 	putchar('\n');
 }
+
+/* Columns before the text. */
+static int width(const struct view *v) { return (v->timed ? 81 : 44) + (v->energy ? 32 : 0); }
 
 static void print_line(const struct view *v, const struct line *l, uint64_t no, const char *text)
 {
 	if (!l) {
-		printf("%*s | %5" PRIu64 " %s\n", v->timed ? 81 : 44, "", no, text);
+		printf("%*s | %5" PRIu64 " %s\n", width(v), "", no, text);
 		return;
 	}
 	printf("%12" PRIu64 " %6.1f %6.1f %6.1f ", l->issued, 100 * part(l->issued, v->sum.issued),
@@ -90,6 +104,9 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 			snprintf(trans, sizeof trans, "%" PRIu64, l->transactions);
 		printf(" %6.1f %-18s %10s", 100 * part(l->stall, v->sum.stall), cause, trans);
 	}
+	if (v->energy)
+		printf(" %10.4g %9.4g %10.4g", l->joule,
+		       l->lanes ? 1e12 * l->joule / (double)l->lanes : 0, l->joule_time);
 	if (l->number)
 		printf(" | %5" PRIu64 " %s\n", l->number, text ? text : "");
 	else
@@ -140,7 +157,7 @@ static void print_file_lines(const struct view *v, size_t from, size_t to)
 		const struct line *l = &v->line[i];
 		uint64_t before = i > from ? v->line[i - 1].number + 1 : l->number;
 		if (line && l->number > before + GAP)
-			printf("%*s | ...\n", v->timed ? 81 : 44, "");
+			printf("%*s | ...\n", width(v), "");
 		else
 			for (uint64_t k = before; line && k < l->number && k <= count; k++)
 				print_line(v, NULL, k, line[k - 1]);
@@ -203,6 +220,9 @@ static json_t *view_json(const struct view *v)
 							    (json_int_t)l->transactions,
 							    "stall_cycles", (json_int_t)l->stall,
 							    "stalls", l->stalls));
+		if (v->energy)
+			json_object_update_new(o, json_pack("{s:f, s:f}", "joule", l->joule,
+							    "joule_time", l->joule_time));
 		json_array_append_new(lines, o);
 	}
 	return json_pack("{s:O, s:O, s:I, s:I, s:f, s:f, s:o}", "kernel",
@@ -217,7 +237,7 @@ static json_t *view_json(const struct view *v)
 
 struct annotate {
 	const char *kernel, *by, *stats, *scalar;
-	bool json, help;
+	bool json, help, energy;
 	char **run; /* arguments of a run, NULL: none */
 };
 
@@ -237,6 +257,7 @@ static bool parse(struct annotate *a, int argc, char **argv)
 				return false;
 			}
 			break;
+		case O_ENERGY: a->energy = true; break;
 		case O_JSON: a->json = true; break;
 		case O_SCALAR:
 			a->scalar = w.arg[0];
@@ -316,7 +337,9 @@ static int annotate(const struct annotate *a, const char *path)
 			  "%s has no profile: expected what `heddle run --stats` writes", path);
 	json_array_foreach (profile, i, kernel) {
 		const char *name = json_string_value(json_object_get(kernel, "kernel"));
-		struct view v = {.kernel = kernel, .warp = (double)json_number(top, "warp_size")};
+		struct view v = {.kernel = kernel,
+				 .warp = (double)json_number(top, "warp_size"),
+				 .energy = a->energy};
 		if (!name || (a->kernel && strcmp(name, a->kernel)))
 			continue;
 		v.by_source = a->by ? !strcmp(a->by, "source") : lines_have_source(kernel);

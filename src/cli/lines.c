@@ -19,6 +19,8 @@ static void add_counts(struct line *to, const json_t *inst)
 	to->divergent += json_number(inst, "divergent");
 	to->transactions += json_number(inst, "transactions");
 	to->stall += json_number(inst, "stall_cycles");
+	to->joule += json_number_value(json_object_get(inst, "joule"));
+	to->joule_time += json_number_value(json_object_get(inst, "joule_time"));
 	json_object_foreach (json_object_get(inst, "stalls"), cause, cycles) {
 		json_int_t before = json_integer_value(json_object_get(to->stalls, cause));
 		json_object_set_new(to->stalls, cause,

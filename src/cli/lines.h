@@ -14,13 +14,14 @@ struct line {
 	uint64_t pc;
 	const char *text; /* NULL: not known */
 	uint64_t issued, lanes, divergent, transactions, stall;
-	json_t *stalls; /* by cause */
+	double joule, joule_time; /* by events; share of what goes with time, by issue slots */
+	json_t *stalls;           /* by cause */
 };
 
 struct view {
-	const json_t *kernel; /* its object in the statistics */
-	bool by_source, timed;
-	double warp; /* lanes of a warp */
+	const json_t *kernel;          /* its object in the statistics */
+	bool by_source, timed, energy; /* energy: is to be shown */
+	double warp;                   /* lanes of a warp */
 	struct line *line;
 	size_t n;
 	struct line sum;

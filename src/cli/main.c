@@ -27,6 +27,8 @@ const struct cli_command cli_commands[] = {
 	{"reproduce", cmd_reproduce, "repeat the experiments of a paper and write a report",
 	 &page_reproduce},
 	{"config", cmd_config, "show, explain and import machines", &page_config},
+	{"power", cmd_power, "show and compare energies, and what they are computed from",
+	 &page_power},
 	{"help", cmd_help, "explain a command", &page_help},
 	{NULL},
 };

@@ -40,7 +40,7 @@ static void show_progress(void *arg, uint64_t done, uint64_t blocks, uint64_t in
 	r->drew = true;
 }
 
-static void print_summary(const struct heddle_stats *s)
+static void print_summary(const struct heddle_stats *s, const char *note)
 {
 	fprintf(stderr, "%s: %llu block%s of %u threads\n", s->kernel,
 		(unsigned long long)s->blocks, s->blocks == 1 ? "" : "s",
@@ -56,6 +56,9 @@ static void print_summary(const struct heddle_stats *s)
 			"  %llu cycles, %.2f thread instructions a cycle, %.6g s on the GPU\n",
 			(unsigned long long)s->cycles,
 			(double)s->thread_instructions / (double)s->cycles, s->gpu_seconds);
+	if (s->cycles)
+		fprintf(stderr, "  %.4g J, mean %.4g W (%s)\n", s->joule,
+			s->gpu_seconds > 0 ? s->joule / s->gpu_seconds : 0, note);
 	fprintf(stderr, "  %.3f s, %.1f M warp instructions/s\n", s->seconds,
 		s->seconds > 0 ? (double)s->warp_instructions / s->seconds / 1e6 : 0);
 }
@@ -178,7 +181,7 @@ static int run_on(struct run *r, struct heddle *h, const struct heddle_text *tex
 		}
 		unsigned n = heddle_stats_count(h);
 		if ((rc == CLI_OK || s == HEDDLE_INTERRUPTED) && !r->quiet && n)
-			print_summary(heddle_stats_at(h, n - 1));
+			print_summary(heddle_stats_at(h, n - 1), heddle_energy_note(h));
 	}
 	free(block);
 	return rc;

@@ -104,7 +104,7 @@ static const struct cli_option opts[] = {
 	[O_SAMPLE] = {"--sample", "N",
 		      "timing: write a time series, figures of each SM and of all "
 		      "about every N core cycles: instructions, resident warps, issue slots, cache "
-		      "accesses, DRAM bandwidth, network"},
+		      "accesses, DRAM bandwidth, network, power by component"},
 	[O_SAMPLES] = {"--sample-file", "FILE",
 		       "the time series' file (default samples.csv); JSON "
 		       "if it ends in .json"},

@@ -50,17 +50,21 @@ static bool conf_dir(char *out, size_t n)
 	return false;
 }
 
-char *conf_find(const char *name)
+static char *find(const char *name, const char *sub, const char *ext)
 {
 	char dir[PATH_MAX], path[PATH_MAX];
 	if ((strchr(name, '/') || strchr(name, '.')) && !access(name, R_OK))
 		return xstrdup(name);
 	if (!strchr(name, '/') && conf_dir(dir, sizeof dir) &&
-	    (size_t)snprintf(path, sizeof path, "%s/%s.ini", dir, name) < sizeof path &&
+	    (size_t)snprintf(path, sizeof path, "%s/%s%s%s", dir, sub, name, ext) < sizeof path &&
 	    !access(path, R_OK))
 		return xstrdup(path);
 	return NULL;
 }
+
+char *conf_find(const char *name) { return find(name, "", ".ini"); }
+
+char *conf_find_calibration(const char *name) { return find(name, "power/", ".cal"); }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {

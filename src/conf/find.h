@@ -5,6 +5,7 @@
 #include "base/arena.h"
 
 char *conf_find(const char *name);       /* malloc'ed path, or NULL */
+char *conf_find_calibration(const char *name); /* the same of power/NAME.cal */
 const char *conf_names(struct arena *a); /* "gtx480, hws, ..." of what is shipped */
 
 #endif

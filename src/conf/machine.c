@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/map.h"
 #include "base/vec.h"
+#include "conf/calibration.h"
 #include "conf/find.h"
 #include "gpu_dispatch.h"
 #include "mem_coal.h"
@@ -18,7 +19,7 @@
 #include "sm_lanes.h"
 #include "sm_sched.h"
 
-enum opt_type { OPT_NUM, OPT_REAL, OPT_BOOL, OPT_NAME, OPT_TABLE };
+enum opt_type { OPT_NUM, OPT_REAL, OPT_BOOL, OPT_NAME, OPT_TABLE, OPT_REALS, OPT_TEXT };
 
 struct option {
 	const char *key;
@@ -29,23 +30,28 @@ struct option {
 	const char *unit, *help, *family;
 };
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
+#define WORDS_(x) #x
+#define WORDS(x)  WORDS_(x)
 static const struct option options[] = {
 #define NUM(f, k, d, lo, hi, u, h)                                                                 \
-	{k, OPT_NUM, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
+	{k, OPT_NUM, offsetof(struct machine, f), WORDS(d), lo, hi, u, h, NULL},
 #define REAL(f, k, d, lo, hi, u, h)                                                                \
-	{k, OPT_REAL, offsetof(struct machine, f), TEXT(d), lo, hi, u, h, NULL},
+	{k, OPT_REAL, offsetof(struct machine, f), WORDS(d), lo, hi, u, h, NULL},
 #define BOOL(f, k, d, h)      {k, OPT_BOOL, offsetof(struct machine, f), #d, 0, 1, "", h, NULL},
 #define NAME(f, k, d, fam, h) {k, OPT_NAME, offsetof(struct machine, f), d, 0, 0, "", h, fam},
 #define TABLE(f, k, lo, hi, u, h)                                                                  \
 	{k, OPT_TABLE, offsetof(struct machine, f), "none", lo, hi, u, h, NULL},
+#define REALS(f, k, lo, hi, u, h)                                                                  \
+	{k, OPT_REALS, offsetof(struct machine, f), "none", lo, hi, u, h, NULL},
+#define TEXT(f, k, d, h) {k, OPT_TEXT, offsetof(struct machine, f), d, 0, 0, "", h, NULL},
 #include "conf/options.def"
 #undef NUM
 #undef REAL
 #undef BOOL
 #undef NAME
 #undef TABLE
+#undef REALS
+#undef TEXT
 };
 enum { NOPTIONS = sizeof options / sizeof *options };
 
@@ -54,11 +60,16 @@ struct origin {
 	unsigned line;
 };
 
+static bool is_table(const struct option *o)
+{
+	return o->type == OPT_TABLE || o->type == OPT_REALS;
+}
+
 /* The name of an entry in a table's key: NULL if it is none's. */
 static const char *entry_name(const struct option *o, const char *key)
 {
 	size_t n = strlen(o->key) - 1; /* "section." */
-	return o->type == OPT_TABLE && !strncmp(o->key, key, n) && key[n] ? key + n : NULL;
+	return is_table(o) && !strncmp(o->key, key, n) && key[n] ? key + n : NULL;
 }
 
 static const struct option *option_find(const char *key)
@@ -114,16 +125,16 @@ static bool parse_number(const struct option *o, const char *key, const char *te
 	errno = 0;
 	*x = strtod(text, &end);
 	bool within = end != text && !*end && !errno && *x >= o->min && *x <= o->max;
-	if (within && (o->type == OPT_REAL || *x == (double)(long long)*x))
+	if (within && (o->type == OPT_REAL || o->type == OPT_REALS || *x == (double)(long long)*x))
 		return true;
 	diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", key,
-		text, o->type == OPT_REAL ? "" : "whole ", o->min, o->max, *o->unit ? " " : "",
-		o->unit);
+		text, o->type == OPT_REAL || o->type == OPT_REALS ? "" : "whole ", o->min, o->max,
+		*o->unit ? " " : "", o->unit);
 	return false;
 }
 
 /* Later ones win. */
-static void set_entry(struct machine *m, const struct option *o, const char *name, uint32_t value)
+static void set_entry(struct machine *m, const struct option *o, const char *name, double value)
 {
 	struct named_num **p = (struct named_num **)((char *)m + o->offset);
 	while (*p && strcmp((*p)->name, name))
@@ -132,7 +143,8 @@ static void set_entry(struct machine *m, const struct option *o, const char *nam
 		*p = ARENA_NEW(&m->arena, struct named_num);
 		(*p)->name = arena_strdup(&m->arena, name);
 	}
-	(*p)->value = value;
+	(*p)->value = (uint32_t)value;
+	(*p)->real = value;
 }
 
 static bool set_value(struct machine *m, const struct option *o, const char *key, const char *text,
@@ -141,11 +153,12 @@ static bool set_value(struct machine *m, const struct option *o, const char *key
 	void *field = (char *)m + o->offset;
 	double x;
 	switch (o->type) {
-	case OPT_TABLE: {
+	case OPT_TABLE:
+	case OPT_REALS: {
 		const char *name = entry_name(o, key);
 		if (!name || !parse_number(o, key, text, &x, at, d))
 			return false;
-		set_entry(m, o, name, (uint32_t)x);
+		set_entry(m, o, name, x);
 		return true;
 	}
 	case OPT_NUM:
@@ -163,6 +176,7 @@ static bool set_value(struct machine *m, const struct option *o, const char *key
 			return true;
 		diag_at(d, DIAG_ERROR, at, "%s = %s: expected yes or no", o->key, text);
 		return false;
+	case OPT_TEXT: *(const char **)field = arena_strdup(&m->arena, text); return true;
 	default:
 		if (!in_family(o->family, text)) {
 			diag_at(d, DIAG_ERROR, at, "%s = %s: expected one of %s", o->key, text,
@@ -174,8 +188,8 @@ static bool set_value(struct machine *m, const struct option *o, const char *key
 	}
 }
 
-static void set_key(struct machine *m, const char *key, const char *text, const char *file,
-		    unsigned line, struct diag *d)
+void machine_set(struct machine *m, const char *key, const char *text, const char *file,
+		 unsigned line, struct diag *d)
 {
 	struct srcloc at = {.file = file, .line = line, .col = 1};
 	const struct option *o = option_find(key);
@@ -280,7 +294,8 @@ static bool read_file(struct machine *m, const char *name, int depth, struct dia
 		}
 	}
 	for (size_t i = 0; ok && i < r.entries.n; i++)
-		set_key(m, r.entries.v[i].key, r.entries.v[i].value, path, r.entries.v[i].line, d);
+		machine_set(m, r.entries.v[i].key, r.entries.v[i].value, path, r.entries.v[i].line,
+			    d);
 	reading_free(&r);
 	free(path);
 	return ok;
@@ -322,9 +337,26 @@ static void check(const struct machine *m, struct diag *d)
 		diag_error(d, "mem.interleave = %u must be a power of two", m->part_step);
 	if (!power_of_two(m->shared_banks))
 		diag_error(d, "shared.banks = %u must be a power of two", m->shared_banks);
+	if (m->power_vdd > 0 && m->power_vdd < 0.3)
+		diag_error(d, "power.vdd = %.10g: expected 0 or 0.3 to 1.5 V", m->power_vdd);
+	if (m->power_rf_width % 32)
+		diag_error(d, "power.rf_width = %u is no multiple of 32", m->power_rf_width);
 	if (m->dram_banks % m->dram_groups)
 		diag_error(d, "dram.bank_groups = %u does not divide dram.banks = %u",
 			   m->dram_groups, m->dram_banks);
+}
+
+static void apply_settings(struct machine *m, const char *const *set, struct diag *d)
+{
+	for (; set && *set; set++) {
+		const char *eq = strchr(*set, '=');
+		if (!eq) {
+			diag_error(d, "--set %s: expected key=value", *set);
+			continue;
+		}
+		char *key = arena_strndup(&m->arena, *set, (size_t)(eq - *set));
+		machine_set(m, key, eq + 1, "--set", 0, d);
+	}
 }
 
 struct machine *machine_read(const char *name, const char *const *set, struct diag *d)
@@ -333,18 +365,15 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 	m->origin = xcalloc(NOPTIONS, sizeof *m->origin);
 	m->name = arena_strdup(&m->arena, name ? name : "default");
 	for (size_t i = 0; i < NOPTIONS; i++)
-		if (options[i].type != OPT_TABLE)
+		if (!is_table(&options[i]))
 			set_value(m, &options[i], options[i].key, options[i].def, NULL, d);
 	if (name)
 		read_file(m, name, 0, d);
-	for (; set && *set; set++) {
-		const char *eq = strchr(*set, '=');
-		if (!eq) {
-			diag_error(d, "--set %s: expected key=value", *set);
-			continue;
-		}
-		char *key = arena_strndup(&m->arena, *set, (size_t)(eq - *set));
-		set_key(m, key, eq + 1, "--set", 0, d);
+	apply_settings(m, set, d);
+	if (strcmp(m->power_cal, "none") && !d->errors) {
+		calibration_read(m, d);
+		if (!d->errors)
+			apply_settings(m, set, d); /* they go before its numbers */
 	}
 	if (!d->errors)
 		check(m, d);
@@ -429,7 +458,8 @@ static void print_value(const struct machine *m, const struct option *o, char *b
 	case OPT_NUM: snprintf(buf, n, "%u", *(const uint32_t *)field); break;
 	case OPT_REAL: snprintf(buf, n, "%.10g", *(const double *)field); break;
 	case OPT_BOOL: snprintf(buf, n, "%s", *(const bool *)field ? "yes" : "no"); break;
-	case OPT_TABLE: break;
+	case OPT_TABLE:
+	case OPT_REALS: break;
 	default: snprintf(buf, n, "%s", *(const char *const *)field); break;
 	}
 }
@@ -438,9 +468,10 @@ static void print_table(const struct machine *m, const struct option *o, const c
 {
 	const struct named_num *e = *(struct named_num *const *)((const char *)m + o->offset);
 	fprintf(f, "; *: %s\n", o->help);
+	const char *name = strchr(o->key, '.') + 1; /* of power.scale.*: scale. */
 	for (; e; e = e->next)
-		fprintf(f, "%-20s = %-12u ; %s%s%s\n", e->name, e->value, o->unit,
-			*o->unit ? ", " : "", from);
+		fprintf(f, "%.*s%-20s = %-12.10g ; %s%s%s\n", (int)strlen(name) - 1, name, e->name,
+			e->real, o->unit, *o->unit ? ", " : "", from);
 }
 
 /* Thread instructions that an SM can do in a cycle: what its lanes take, if they are issued. The
@@ -487,7 +518,7 @@ void machine_print(const struct machine *m, FILE *f)
 	for (size_t i = 0; i < NOPTIONS; i++) {
 		const struct option *o = &options[i];
 		const char *dot = strchr(o->key, '.');
-		char value[64], from[160] = "default";
+		char value[256], from[160] = "default";
 		if ((size_t)(dot - o->key) != slen || memcmp(section, o->key, slen)) {
 			section = o->key;
 			slen = (size_t)(dot - o->key);
@@ -497,7 +528,7 @@ void machine_print(const struct machine *m, FILE *f)
 			snprintf(from, sizeof from, "%s:%u", m->origin[i].file, m->origin[i].line);
 		else if (m->origin[i].file)
 			snprintf(from, sizeof from, "%s", m->origin[i].file);
-		if (o->type == OPT_TABLE) {
+		if (is_table(o)) {
 			print_table(m, o, from, f);
 			continue;
 		}
@@ -522,7 +553,7 @@ bool machine_explain(const char *key, FILE *f, struct diag *d)
 		*o->unit ? " " : "", o->unit);
 	if (o->type == OPT_NAME)
 		fprintf(f, "  one of %s\n", o->family);
-	else if (o->type != OPT_BOOL)
+	else if (o->type != OPT_BOOL && o->type != OPT_TEXT)
 		fprintf(f, "  from %.15g to %.15g\n", o->min, o->max);
 	return true;
 }
@@ -541,7 +572,7 @@ void machine_print_options(FILE *f)
 				fputs(*p == '|' ? ", " : (char[]){*p, 0}, f);
 		} else if (o->type == OPT_BOOL) {
 			fputs("yes, no", f);
-		} else {
+		} else if (o->type != OPT_TEXT) {
 			fprintf(f, "%.15g .. %.15g", o->min, o->max);
 		}
 		fprintf(f, " | %s | %s |\n", o->unit, o->help);

@@ -12,6 +12,7 @@ struct named_num {
 	const char *name;
 	uint32_t value;
 	bool used; /* somebody asked for it */
+	double real; /* REALS */
 	struct named_num *next;
 };
 
@@ -21,15 +22,24 @@ struct machine {
 #define BOOL(field, key, def, help)                 bool field;
 #define NAME(field, key, def, family, help)         const char *field;
 #define TABLE(field, key, min, max, unit, help)     struct named_num *field;
+#define REALS(field, key, min, max, unit, help)     struct named_num *field;
+#define TEXT(field, key, def, help)                 const char *field;
 #include "conf/options.def"
 #undef NUM
 #undef REAL
 #undef BOOL
 #undef NAME
 #undef TABLE
+#undef REALS
+#undef TEXT
 	const char *name;      /* of the configuration */
 	struct arena arena;    /* names live here */
 	struct origin *origin; /* where each value came from, by option number */
+	struct calibration {
+		const char *name; /* NULL: none */
+		uint64_t hash;    /* of the file's contents */
+		double error; /* mean of |relative error| on kernels that were not fitted; < 0: not known */
+	} cal;
 };
 
 /* Reads a configuration by name (conf/NAME.ini) or file, with its bases, then applies `set`
@@ -39,6 +49,9 @@ struct machine *machine_read(const char *name, const char *const *set, struct di
 /* A warning for each option that the command line sets and that does nothing on this machine. */
 void machine_unused(const struct machine *m, struct diag *d);
 void machine_free(struct machine *m);
+/* Sets one option; for calibration.c. Errors, with the place, in d. */
+void machine_set(struct machine *m, const char *key, const char *text, const char *file,
+		 unsigned line, struct diag *d);
 /* Did a configuration or --set give the option its value? */
 bool machine_is_set(const struct machine *m, const char *key);
 /* Registers that a thread of the kernel takes: as the configuration says, else the estimate, as far as an instruction of the machine can name them. */

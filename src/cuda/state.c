@@ -234,22 +234,24 @@ const struct heddle_device *device_info(void)
 static void summary(void)
 {
 	unsigned n = heddle_stats_count(rt.h);
-	double wall = 0, gpu = 0, threads = 0, warps = 0;
+	double wall = 0, gpu = 0, threads = 0, warps = 0, joule = 0;
 	unsigned timed = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct heddle_stats *s = heddle_stats_at(rt.h, i);
 		wall += s->seconds;
 		gpu += s->gpu_seconds;
 		timed += s->timed;
+		joule += s->joule;
 		warps += (double)s->warp_instructions;
 		threads += (double)s->thread_instructions;
 	}
 	if (!n)
 		return;
-	char sim[64] = "";
+	char sim[256] = "";
 	char *cover = heddle_stats_cover(rt.h);
 	if (gpu > 0)
-		snprintf(sim, sizeof sim, ", %.6g ms simulated", gpu * 1e3);
+		snprintf(sim, sizeof sim, ", %.6g ms simulated, %.4g J, mean %.4g W (%s)", gpu * 1e3,
+			 joule, joule / gpu, heddle_energy_note(rt.h));
 	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f "
 	       "M warp instructions/s)%s",
 	       n, n == 1 ? "" : "es", warps, warps > 0 ? 100 * threads / (32 * warps) : 0, wall,

@@ -22,6 +22,25 @@ static void check_cache(const struct cache_stats *s, const char *name, unsigned 
 	equal(d, name, sm, "fetches, fills", STAT(s, fetches), STAT(s, fills));
 }
 
+/* What energy is computed from must be all that happened. */
+static void check_classes(const struct sm *sm, struct diag *d)
+{
+	const struct sm_stats *s = &sm->stats;
+	uint64_t ops = 0, threads = 0, idle = 0;
+	for (unsigned c = 0; c < OPC_COUNT; c++) {
+		ops += s->ops[c];
+		threads += s->op_threads[c];
+	}
+	for (unsigned i = 0; i < STAT_COUNT_OF(s->idle_cycles); i++)
+		idle += s->idle_cycles[i];
+	equal(d, "SM", sm->id, "instructions by class, instructions", ops,
+	      STAT(s, warp_instructions));
+	equal(d, "SM", sm->id, "threads by class, thread instructions", threads,
+	      STAT(s, thread_instructions));
+	equal(d, "SM", sm->id, "busy + idle cycles, cycles", STAT(s, busy_cycles) + idle,
+	      STAT(s, cycles));
+}
+
 static void check_sm(const struct sm *sm, cycle_t cycles, struct diag *d)
 {
 	static const char *const name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
@@ -37,6 +56,7 @@ static void check_sm(const struct sm *sm, cycle_t cycles, struct diag *d)
 	      STAT(&sm->stats, warp_instructions));
 	equal(d, "SM", sm->id, "lanes of them, thread instructions", threads,
 	      STAT(&sm->stats, thread_instructions));
+	check_classes(sm, d);
 	for (unsigned k = 0; k < L1_COUNT; k++)
 		if (sm->l1->on[k])
 			check_cache(&sm->l1->cache[k].stats, name[k], sm->id, d);

@@ -2,6 +2,7 @@
 #include "gpu/gpu.h"
 
 #include "mem/memsys.h"
+#include "power/model.h"
 
 /* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of its own. */
 static void check_steps(const struct machine *m, struct diag *d)
@@ -141,7 +142,8 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	g->rule = gpu_block_rule(m);
 	g->mem = memory_new(m, threads, d);
 	g->sm = xcalloc(g->nsm, sizeof(struct sm *));
-	if (!g->mem) {
+	g->power = power_new(m, d);
+	if (!g->mem || !g->power) {
 		gpu_free(g);
 		return NULL;
 	}
@@ -186,6 +188,7 @@ void gpu_free(struct gpu *g)
 	free(g->sm);
 	free(g->disp.state);
 	memsys_free(g->mem);
+	power_free(g->power);
 	free(g);
 }
 

@@ -14,6 +14,7 @@
 
 struct pool;
 struct memsys;
+struct power_model;
 struct sampler;
 struct tracer;
 struct gpu {
@@ -24,6 +25,7 @@ struct gpu {
 	struct block_rule rule; /* the dispatcher's */
 	struct pool *pool;
 	struct memsys *mem;
+	struct power_model *power;
 	cycle_t now;
 	cycle_t window;
 	bool in_step;     /* scale.scope = gpu */
@@ -96,6 +98,11 @@ uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uin
 
 /* ---- check.c: errors in d where figures of a run contradict each other ---- */
 void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
+
+/* ---- report.c: all that counts something, with its numbers as they stand or run (stat_report_live) ---- */
+void gpu_instances(const struct gpu *g, struct stat_report *o);
+/* Figures that are summed up later, now: those of a run that began at `start`, up to `at`. */
+void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at);
 
 /* ---- stats.c: the manual's chapter, Markdown ---- */
 void gpu_print_statistics(FILE *f);

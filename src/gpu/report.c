@@ -5,15 +5,20 @@
 #include "mem/memsys.h"
 #include "sm/l1.h"
 
-/* Everything that is counted, as it stands at cycle `at`. */
-struct stat_report *run_figures(struct run *r, cycle_t at)
+void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
 {
-	struct stat_report *o = stat_report_new();
-	r->counted = at > r->counted ? at : r->counted;
-	for (unsigned i = 0; i < r->g->nsm; i++) {
-		struct sm *sm = r->g->sm[i];
-		sm_count_until(sm, at);
-		STAT(&sm->stats, cycles) = at - r->start;
+	for (unsigned i = 0; i < g->nsm; i++) {
+		sm_count_until(g->sm[i], at);
+		STAT(&g->sm[i]->stats, cycles) = at - start;
+	}
+	if (!g->m->perfect_mem)
+		memsys_count_until(g->mem, at);
+}
+
+void gpu_instances(const struct gpu *g, struct stat_report *o)
+{
+	for (unsigned i = 0; i < g->nsm; i++) {
+		struct sm *sm = g->sm[i];
 		stat_report_add(o, &sm_stats, "sm", (int)i, &sm->stats);
 		stat_report_add(o, &slot_stats, "issue", (int)i, sm->slots);
 		stat_report_add(o, &block_stats, "blocks", (int)i, &sm->blocks.stats);
@@ -25,8 +30,17 @@ struct stat_report *run_figures(struct run *r, cycle_t at)
 					sm->lanes.ops->p.stats->component, (int)i, sm->lanes.stats);
 		l1_report(sm->l1, o, (int)i);
 	}
-	if (!r->g->m->perfect_mem)
-		memsys_report(r->g->mem, o);
+	if (!g->m->perfect_mem)
+		memsys_report(g->mem, o);
+}
+
+/* Everything that is counted, as it stands at cycle `at`. */
+struct stat_report *run_figures(struct run *r, cycle_t at)
+{
+	struct stat_report *o = stat_report_new();
+	r->counted = at > r->counted ? at : r->counted;
+	gpu_count_until(r->g, r->start, at);
+	gpu_instances(r->g, o);
 	return o;
 }
 
@@ -51,8 +65,10 @@ void run_report(struct run *r, struct job *j)
 	struct gpu_result *o = j->r;
 	o->cycles = j->end - j->start;
 	o->alone = j->alone;
-	o->report = run_figures(r, j->alone ? j->end : r->end);
+	cycle_t at = j->alone ? j->end : r->end;
+	o->report = run_figures(r, at);
 	stat_report_since(o->report, j->before);
+	power_report(r->g->power, o->report, (double)(at - j->start) / r->g->power->hz, &j->watts);
 	stat_report_total(o->report);
 	stat_report_free(j->before);
 	j->before = NULL;

@@ -114,6 +114,20 @@ static cycle_t next_wake(const struct run *r)
 /* Tells the sampler and the tracer, between windows. */
 static void show(struct run *r)
 {
+	if (r->done < r->n && r->end >= r->meter.at[r->meter.k] + r->g->m->power_window) {
+		meter_read(&r->meter, r->end);
+		double w = meter_total(&r->meter, -1);
+		if (r->o->tracer)
+			tracer_power(r->o->tracer, &r->meter);
+		for (unsigned i = 0; i < r->n; i++) {
+			struct job *j = &r->job[i];
+			if (!j->started || j->ended)
+				continue;
+			bool first = !(j->watts.peak > 0);
+			j->watts.peak = first || w > j->watts.peak ? w : j->watts.peak;
+			j->watts.least = first || w < j->watts.least ? w : j->watts.least;
+		}
+	}
 	if (r->o->sampler && r->end >= sampler_next(r->o->sampler) && r->done < r->n)
 		sampler_row(r->o->sampler, r->end);
 }
@@ -261,6 +275,7 @@ static void watch_begin(struct run *r)
 	}
 	if (g->disp.ops->begin)
 		g->disp.ops->begin(&g->disp, r->start);
+	meter_begin(&r->meter, g, r->start, false);
 	if (o->sampler)
 		sampler_begin(o->sampler, r->job[0].k.l->img->kernel->name, r->start);
 	if (o->tracer)
@@ -280,6 +295,11 @@ static void watch_end(struct run *r)
 		tracer_end(r->o->tracer, last);
 	if (r->o->sampler)
 		sampler_row(r->o->sampler, last);
+	if (r->o->tracer && last > r->meter.at[r->meter.k]) { /* the rest of the last window */
+		meter_read(&r->meter, last);
+		tracer_power(r->o->tracer, &r->meter);
+	}
+	meter_end(&r->meter);
 	for (unsigned i = 0; i < r->g->nsm; i++) {
 		sm_end(r->g->sm[i], last);
 		r->g->sm[i]->watch = false;

@@ -3,6 +3,7 @@
 #ifndef GPU_RUN_H
 #define GPU_RUN_H
 #include "gpu/gpu.h"
+#include "gpu/meter.h"
 
 struct job {
 	struct kern k; /* first: a block knows its kern */
@@ -11,6 +12,7 @@ struct job {
 	bool started, ended, alone; /* alone: no other launch was on the GPU with it */
 	cycle_t start, end;
 	struct stat_report *before; /* all figures at its start */
+	struct power_range watts;   /* of windows of power.window cycles */
 };
 
 struct run {
@@ -24,8 +26,9 @@ struct run {
 	cycle_t counted;    /* figures are complete up to here */
 	uint64_t windows;
 	unsigned busy; /* SMs and partitions that had something to do in the last one */
-	bool full;     /* the next block found no room, and none has ended since */
-	bool stopped;  /* something ended it before its time */
+	struct meter meter;
+	bool full;    /* the next block found no room, and none has ended since */
+	bool stopped; /* something ended it before its time */
 };
 
 /* ---- report.c ---- */

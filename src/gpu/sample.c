@@ -1,6 +1,7 @@
 #include "gpu/sample.h"
 
 #include <inttypes.h>
+#include "gpu/meter.h"
 #include "mem/memsys.h"
 #include "sm/l1.h"
 
@@ -19,6 +20,8 @@ struct sampler {
 	cycle_t origin, from; /* of the launch; of the next row */
 	uint64_t (*before)[SM_COUNTERS];
 	struct memsys_sample mem;
+	struct meter meter;
+	bool metered; /* the meter is set up: a launch has begun */
 };
 
 static const char *const cache_name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
@@ -34,7 +37,10 @@ static void print_head(struct sampler *s)
 		fprintf(s->f, ",%s_accesses,%s_hits,%s_misses", cache_name[k], cache_name[k],
 			cache_name[k]);
 	fprintf(s->f,
-		",l2_accesses,l2_hits,l2_misses,dram_read_bytes,dram_write_bytes,dram_gb_s,request_flits,reply_flits\n");
+		",l2_accesses,l2_hits,l2_misses,dram_read_bytes,dram_write_bytes,dram_gb_s,request_flits,reply_flits");
+	for (unsigned c = 0; c < COMP_COUNT; c++)
+		fprintf(s->f, ",w_%s", power_components[c].name);
+	fputs(",w_total\n", s->f);
 }
 
 struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json)
@@ -56,6 +62,8 @@ void sampler_free(struct sampler *s)
 	if (s->json)
 		fputs("\n]\n", s->f);
 	fflush(s->f);
+	if (s->metered)
+		meter_end(&s->meter);
 	free(s->before);
 	free(s);
 }
@@ -97,6 +105,10 @@ void sampler_begin(struct sampler *s, const char *kernel, cycle_t at)
 	for (unsigned i = 0; i < s->g->nsm; i++)
 		count(s->g->sm[i], s->before[i]);
 	memsys_sample(s->g->mem, &s->mem);
+	if (s->metered)
+		meter_end(&s->meter);
+	meter_begin(&s->meter, s->g, at, true);
+	s->metered = true;
 }
 
 cycle_t sampler_next(const struct sampler *s) { return s->from + s->every; }
@@ -183,12 +195,33 @@ static void memory_fields(struct sampler *s, double cycles)
 	s->mem = now;
 }
 
+/* Full precision: rows x time are the launch's energy. Of an SM the components that it has. */
+static void power_fields(const struct sampler *s, int sm)
+{
+	char name[32];
+	for (unsigned c = 0; c < COMP_COUNT; c++) {
+		bool has = sm < 0 || power_components[c].home == HOME_SM;
+		snprintf(name, sizeof name, "w_%s", power_components[c].name);
+		if (has && s->json)
+			fprintf(s->f, ", \"%s\": %.17g", name, meter_watts(&s->meter, c, sm));
+		else if (has)
+			fprintf(s->f, ",%.17g", meter_watts(&s->meter, c, sm));
+		else if (!s->json)
+			fputc(',', s->f);
+	}
+	if (s->json)
+		fprintf(s->f, ", \"w_total\": %.17g", meter_total(&s->meter, sm));
+	else
+		fprintf(s->f, ",%.17g", meter_total(&s->meter, sm));
+}
+
 void sampler_row(struct sampler *s, cycle_t to)
 {
 	uint64_t sum[SM_COUNTERS] = {0}, now[SM_COUNTERS];
 	double cycles = (double)(to - s->from);
 	if (to <= s->from)
 		return;
+	meter_read(&s->meter, to);
 	for (unsigned i = 0; i < s->g->nsm; i++) {
 		sm_count_until(s->g->sm[i], to);
 		count(s->g->sm[i], now);
@@ -199,11 +232,14 @@ void sampler_row(struct sampler *s, cycle_t to)
 		}
 		row_begin(s, (int)i, to);
 		sm_fields(s, now, cycles);
-		fputs(s->json ? "}" : ",,,,,,,,\n", s->f); /* the memory system is not an SM's */
+		fputs(s->json ? "" : ",,,,,,,,", s->f); /* the memory system is not an SM's */
+		power_fields(s, (int)i);
+		fputs(s->json ? "}" : "\n", s->f);
 	}
 	row_begin(s, -1, to);
 	sm_fields(s, sum, cycles);
 	memory_fields(s, cycles);
+	power_fields(s, -1);
 	fputs(s->json ? "}" : "\n", s->f);
 	s->from = to;
 }

@@ -4,6 +4,7 @@
 
 #include "mem/dram.h"
 #include "mem/partition.h"
+#include "power/energy.h"
 
 static const struct {
 	const struct stat_table *table;
@@ -22,6 +23,13 @@ static const struct {
 	{&icnt_stat_table, "icnt", "The network between SMs and L2 slices."},
 	{&slice_stat_table, "slice", "An L2 slice's queues."},
 	{&dram_stat_table, "dram", "A DRAM channel."},
+	{&power_energy_table, "energy",
+	 "Energy of the launch by component and by class of instruction: docs/power.md. Components add up to the "
+	 "total, and so do classes."},
+	{&power_power_table, "power", "Power of the launch."},
+	{&power_sm_table, "energy_sm", "Energy of an SM."},
+	{&power_slice_table, "energy_slice", "Energy of an L2 slice."},
+	{&power_channel_table, "energy_channel", "Energy of a DRAM channel and its controller."},
 };
 
 /* Policies that count something; several may share a table. */

@@ -1,6 +1,7 @@
 #include "gpu/trace.h"
 
 #include <inttypes.h>
+#include "gpu/meter.h"
 #include "mem/msg.h"
 #include "sm/trace.h"
 
@@ -188,6 +189,27 @@ void tracer_window(struct tracer *t)
 			write_event(t, t->g->sm[i], &t->buf[i].ev.v[k]);
 		t->buf[i].ev.n = 0;
 	}
+}
+
+void tracer_power(struct tracer *t, const struct meter *m)
+{
+	const char *comma = "";
+	cycle_t at = m->at[1 - m->k];
+	if (at < t->range.from || at >= t->range.to)
+		return;
+	begin_event(t);
+	fprintf(t->f,
+		"{\"ph\":\"C\",\"pid\":%u,\"tid\":0,\"ts\":%" PRIu64
+		",\"name\":\"power, W\",\"args\":{",
+		t->g->nsm, at);
+	for (unsigned c = 0; c < COMP_COUNT; c++) {
+		double w = meter_watts(m, c, -1);
+		if (w <= 0)
+			continue;
+		fprintf(t->f, "%s\"%s\":%.6g", comma, power_components[c].name, w);
+		comma = ",";
+	}
+	fputs("}}", t->f);
 }
 
 void tracer_end(struct tracer *t, cycle_t at)

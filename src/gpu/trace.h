@@ -15,6 +15,9 @@ void tracer_free(struct tracer *t);  /* the end of the array; the file stays ope
 void tracer_begin(struct tracer *t); /* launches begin */
 /* The launch that is number n of those that run together has ended. */
 void tracer_launch(struct tracer *t, unsigned n, const char *kernel, cycle_t from, cycle_t to);
+struct meter;
+/* Watts of each component in the meter's last span, as counter tracks. */
+void tracer_power(struct tracer *t, const struct meter *m);
 void tracer_window(struct tracer *t); /* between windows: writes what the SMs have kept */
 /* All have ended, or were ended: what is under way is written too. */
 void tracer_end(struct tracer *t, cycle_t at);

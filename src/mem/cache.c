@@ -174,6 +174,11 @@ static enum cache_result fail(struct cache *c, enum cache_fail why)
 	return CACHE_FAIL;
 }
 
+static inline unsigned number(const struct cache *c, uint32_t sectors)
+{
+	return c->all == 1 ? sectors : (unsigned)__builtin_popcount(sectors);
+}
+
 static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors,
 		 uint32_t token, bool full)
 {
@@ -183,8 +188,10 @@ static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint3
 		STAT(&c->stats, fetches)++;
 	else if (kind == CACHE_PASS)
 		STAT(&c->stats, passed)++;
-	else
+	else {
 		STAT(&c->stats, write_backs)++;
+		STAT(&c->stats, data_reads) += number(c, sectors);
+	}
 }
 
 /* Takes a line for `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
@@ -234,13 +241,16 @@ void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 
 /* ---- accesses ---- */
 
-static void count(struct cache *c, enum cache_op op, enum cache_result r)
+static void count(struct cache *c, enum cache_op op, enum cache_result r, uint32_t sectors)
 {
 	struct cache_stats *s = &c->stats;
+	unsigned n = number(c, sectors);
 	STAT(s, accesses)++;
 	s->reads[0] += op == CACHE_READ;
 	s->writes[0] += op == CACHE_WRITE;
 	s->atomics[0] += op == CACHE_ATOMIC;
+	s->data_reads[0] += op != CACHE_WRITE ? n : 0;
+	s->data_writes[0] += op == CACHE_ATOMIC || (op == CACHE_WRITE && r != CACHE_PASSED) ? n : 0;
 	if (r == CACHE_HIT) {
 		STAT(s, hits)++;
 	} else if (r == CACHE_HIT_RESERVED) {
@@ -290,7 +300,7 @@ miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
 	if (present && fetch)
 		STAT(&c->stats, sector_misses)++;
 	enum cache_result r = fetch ? CACHE_MISS : CACHE_HIT_RESERVED;
-	count(c, op, r);
+	count(c, op, r, sectors);
 	return r;
 }
 
@@ -306,7 +316,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 			touch(c, at);
 			if (op != CACHE_READ)
 				l->dirty |= sectors;
-			count(c, op, CACHE_HIT);
+			count(c, op, CACHE_HIT, sectors);
 			c->hit = (uint32_t)at;
 			return CACHE_HIT;
 		}
@@ -356,14 +366,14 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 		if (present && !hit)
 			STAT(&c->stats, sector_misses)++;
 		enum cache_result r = hit ? CACHE_HIT : CACHE_ALLOCATED;
-		count(c, CACHE_WRITE, r);
+		count(c, CACHE_WRITE, r, sectors);
 		return r;
 	}
 	if (ring_full(&c->out))
 		return fail(c, CACHE_QUEUE_FULL);
 	bool hit = at >= 0 && !(sectors & ~c->lines[at].valid);
 	send(c, CACHE_PASS, line, sectors, token, full);
-	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED);
+	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, c->write == CACHE_WT ? sectors : 0);
 	if (at >= 0 && c->write == CACHE_WE) {
 		c->lines[at].valid = 0;
 		if (!c->lines[at].pending)
@@ -384,6 +394,7 @@ static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
 	STAT(&c->stats, accesses)++;
 	STAT(&c->stats, reads)++;
 	STAT(&c->stats, hits)++;
+	STAT(&c->stats, data_reads) += number(c, sectors);
 	return true;
 }
 
@@ -432,6 +443,7 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
 	uint32_t e = mshr_find(&c->mshr, line);
 	int64_t at = fill_place(c, line, e);
 	STAT(&c->stats, fills)++;
+	STAT(&c->stats, data_writes) += number(c, sectors);
 	if (at < 0 && c->on_fill)
 		at = take(c, line, set_of(c, line),
 			  0); /* lines are never reserved or dirty here: always possible */

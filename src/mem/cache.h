@@ -79,7 +79,10 @@ struct cache_out {
 	X(fetches, STAT_SUM, 1, "requests", "fetches sent to the next level")                      \
 	X(passed, STAT_SUM, 1, "requests", "writes passed to the next level")                      \
 	X(fills, STAT_SUM, 1, "fills", "fetches answered")                                         \
-	X(mshr_peak, STAT_MAX, 1, "entries", "most MSHRs in use")
+	X(mshr_peak, STAT_MAX, 1, "entries", "most MSHRs in use")                                  \
+	X(data_reads, STAT_SUM, 1, "sectors",                                                      \
+	  "read from the data array, now or after the fill; lines where they have no sectors")     \
+	X(data_writes, STAT_SUM, 1, "sectors", "written to it, by fills too")
 struct cache_stats {
 	STAT_FIELDS(CACHE_STATS)
 };

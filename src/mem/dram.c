@@ -53,7 +53,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 	uint32_t bl = max32(1, (m->dram_burst + m->dram_rate - 1) / m->dram_rate);
 	/* clang-format off */
 	*d = (struct dram){
-		.next = CYCLE_NEVER, .map = map, .sched = dramsched_find(m->dram_sched), .nbanks = m->dram_banks, .ngroups = m->dram_groups,
+		.next = CYCLE_NEVER, .power_down = m->power_dram_idle ? m->power_dram_idle : CYCLE_NEVER, .map = map, .sched = dramsched_find(m->dram_sched), .nbanks = m->dram_banks, .ngroups = m->dram_groups,
 		.bl = bl, .burst_bytes = m->dram_bus * m->dram_burst,
 		.rcd = m->tRCD, .rp = m->tRP, .ras = m->tRAS, .rc = max32(m->tRC, m->tRAS + m->tRP), .rrd = m->tRRD,
 		.ccd = max32(m->tCCD, bl), .cl = m->tCL, .wl = m->tWL, .wr = m->tWR, .wtr = m->tWTR, .rtp = m->tRTP,
@@ -222,8 +222,32 @@ static void classify(struct dram *d, struct dram_req *r, enum dram_op op)
 		STAT(&d->stats, row_misses)++;
 }
 
+void dram_count_until(struct dram *d, cycle_t now)
+{
+	if (now <= d->counted)
+		return;
+	cycle_t n = now - d->counted, down = 0;
+	if (!d->nopen && d->power_down != CYCLE_NEVER) {
+		cycle_t from = later(d->none_since + d->power_down, d->counted);
+		down = now > from ? now - from : 0;
+	}
+	STAT(&d->stats, cycles) += n;
+	*(d->nopen ? d->stats.open_cycles : d->stats.closed_cycles) += n - down;
+	STAT(&d->stats, idle_cycles) += down;
+	d->counted = now;
+}
+
+static void rows_open(struct dram *d, cycle_t now, uint32_t n)
+{
+	dram_count_until(d, now);
+	if (d->nopen && !n)
+		d->none_since = now;
+	d->nopen = n;
+}
+
 static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t t)
 {
+	rows_open(d, t, d->nopen + 1);
 	b->open = true;
 	b->row = row;
 	b->col_ok = t + d->rcd;
@@ -236,6 +260,7 @@ static void activate(struct dram *d, struct dram_bank *b, uint32_t row, cycle_t 
 
 static void precharge(struct dram *d, struct dram_bank *b, cycle_t t)
 {
+	rows_open(d, t, d->nopen - 1);
 	b->open = false;
 	b->act_ok = later(b->act_ok, t + d->rp);
 	STAT(&d->stats, precharges)++;
@@ -315,6 +340,7 @@ static void refresh(struct dram *d, cycle_t now)
 		b->open = false;
 		b->act_ok = later(b->act_ok, start + (open ? d->rp : 0) + d->rfc);
 	}
+	rows_open(d, now, 0);
 	d->refresh_due += n * d->refi;
 	d->picked = false;
 	d->stale[0] = d->stale[1] = UINT64_MAX;

@@ -73,6 +73,11 @@ struct dram_done {
 	X(refreshes, STAT_SUM, 1, "commands", "refreshes of all banks")                            \
 	X(bus_cycles, STAT_SUM, 1, "dram cycles", "data bus in use")                               \
 	X(turns, STAT_SUM, 1, "", "changes of the bus from reading to writing or back")            \
+	X(cycles, STAT_SUM, 1, "dram cycles", "of the launch, counted with the next three")        \
+	X(open_cycles, STAT_SUM, 1, "dram cycles", "a row is open")                                \
+	X(closed_cycles, STAT_SUM, 1, "dram cycles", "none is")                                    \
+	X(idle_cycles, STAT_SUM, 1, "dram cycles",                                                 \
+	  "none is, for longer than power.dram_idle: powered down")                                \
 	X(queue_cycles, STAT_SUM, 1, "dram cycles",                                                \
 	  "from arrival in the queue to the last column access, all requests")                     \
 	X(queue_peak, STAT_MAX, 1, "requests", "most queued, without those in the write queue")    \
@@ -105,6 +110,9 @@ struct dram {
 	uint32_t faw_at;
 	bool any_col, last_was_write;
 	uint64_t age;
+	uint32_t nopen;              /* banks with an open row */
+	cycle_t counted, none_since; /* states are counted up to here; no row is open since */
+	cycle_t power_down;          /* after so long; CYCLE_NEVER */
 	RING(struct dram_arrival) path;
 	RING(struct dram_done) done;
 	const struct dramsched_ops *sched;
@@ -128,6 +136,8 @@ void dram_push(struct dram *d, cycle_t ready, uint64_t local, uint32_t bytes, bo
 /* Does what is to do at `now` == d->next; true if the path has moved (there may be room again). */
 bool dram_step(struct dram *d, cycle_t now);
 bool dram_idle(const struct dram *d);
+/* Cycles by state up to there, unless they are counted already. */
+void dram_count_until(struct dram *d, cycle_t now);
 
 /* For schedulers: the command that `req` needs next, at the earliest cycle it may be given. */
 struct dram_cmd dram_command(const struct dram *d, uint32_t req);

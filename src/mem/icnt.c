@@ -287,5 +287,7 @@ struct icnt_stats icnt_sum(const struct icnt *n)
 		for (unsigned k = 0; k < ICNT_TRIPS; k++)
 			sum.latency[k] += s->trips[k];
 	}
+	if (!n->ops->hops)
+		STAT(&sum, flit_hops) = STAT(&sum, request_flits) + STAT(&sum, reply_flits);
 	return sum;
 }

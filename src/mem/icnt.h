@@ -44,6 +44,8 @@ struct netend {
 	X(reply_wait, STAT_SUM, 1, "icnt cycles",                                                  \
 	  "of reply packets behind others at the SM's port")                                       \
 	X(hops, STAT_SUM, 1, "hops", "mesh: links taken")                                          \
+	X(flit_hops, STAT_SUM, 1, "flits x links",                                                 \
+	  "links that flits took: one each, in a mesh those between routers")                      \
 	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles", "round trip of requests, by power of two") \
 	X(latency_sum, STAT_SUM, 1, "core cycles", "round trip of requests, all together")         \
 	X(latency_max, STAT_MAX, 1, "core cycles", "longest round trip")
@@ -83,6 +85,7 @@ struct icnt {
 struct icnt_ops {
 	const char *name, *help;
 	bool unlimited, one_class; /* as in struct port */
+	bool hops;                 /* counts the links that flits take; else one each */
 	/* Sets up `state`; false and an error in d if the options do not fit. */
 	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
 	/* Takes the outboxes and simulates requests for interconnect cycles [from, to). NULL, like

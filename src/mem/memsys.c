@@ -12,6 +12,7 @@ struct memsys {
 	struct partition *part;
 	struct netend **end;
 	struct icnt net;
+	struct icnt_stats traffic; /* sum of the network's, when last counted */
 	unsigned nport, nparts, ndest;
 	cycle_t window;
 	bool perfect;
@@ -291,6 +292,9 @@ void memsys_check_figures(struct memsys *s, struct diag *d)
 	equal(d, "slices: requests, by class", STAT(&all, requests), classes);
 	equal(d, "slices, DRAM: reads", STAT(&all, dram_reads), STAT(&dram, reads));
 	equal(d, "slices, DRAM: writes", STAT(&all, dram_writes), STAT(&dram, writes));
+	equal(d, "DRAM: open + closed + idle cycles, cycles",
+	      STAT(&dram, open_cycles) + STAT(&dram, closed_cycles) + STAT(&dram, idle_cycles),
+	      STAT(&dram, cycles));
 	equal(d, "DRAM: requests by row, requests",
 	      STAT(&dram, row_hits) + STAT(&dram, row_misses) + STAT(&dram, row_conflicts),
 	      STAT(&dram, reads) + STAT(&dram, writes));
@@ -343,11 +347,17 @@ void memsys_sample(struct memsys *s, struct memsys_sample *out)
 	}
 }
 
-void memsys_report(struct memsys *s, struct stat_report *r)
+void memsys_count_until(struct memsys *s, cycle_t at)
 {
 	memsys_exchange(s);
-	const struct icnt_stats n = icnt_sum(&s->net);
-	stat_report_add(r, &icnt_stat_table, "icnt", -1, &n);
+	s->traffic = icnt_sum(&s->net);
+	for (unsigned i = 0; i < s->nparts; i++)
+		dram_count_until(&s->part[i].dram, ratio_down(s->part[i].core_to_dram, at));
+}
+
+void memsys_report(struct memsys *s, struct stat_report *r)
+{
+	stat_report_add(r, &icnt_stat_table, "icnt", -1, &s->traffic);
 	for (unsigned i = 0; i < s->nparts; i++) {
 		const struct partition *p = &s->part[i];
 		for (unsigned k = 0; k < p->nslice; k++) {

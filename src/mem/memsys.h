@@ -63,6 +63,8 @@ struct memsys_sample {
 		reply_flits;
 };
 void memsys_sample(struct memsys *s, struct memsys_sample *out);
+/* Figures that are summed up later, now: all up to core cycle `at`. */
+void memsys_count_until(struct memsys *s, cycle_t at);
 void memsys_report(struct memsys *s, struct stat_report *r);
 
 #endif

@@ -190,15 +190,20 @@ static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
 	e->lat = lat;
 }
 
-static unsigned passes(const struct sm *sm, const struct lane_access *a, const uint64_t *addr,
-		       unsigned bytes)
+/* Passes of an access, whose words are counted. `wide`: bytes of a lane that the passes stand for. */
+static inline unsigned passes(struct sm *sm, const struct lane_access *a, const uint64_t *addr,
+			      unsigned bytes, unsigned wide)
 {
 	struct shared_access s = {.addr = addr,
 				  .mask = a->lanes,
 				  .lanes = (uint8_t)sm->m->warp_size,
 				  .size = (uint8_t)(bytes > 16 ? 16 : bytes)};
-	return shared_passes(&s, sm->m->shared_banks, sm->m->shared_half) *
-	       (bytes > 16 ? bytes / 16 : 1);
+	unsigned words, n = bytes > 16 ? bytes / 16 : 1;
+	unsigned p = shared_passes(&s, sm->m->shared_banks, sm->m->shared_half, &words);
+	words *= n * (wide > bytes ? wide / bytes : 1);
+	sm->stats.shared_words[0] += a->atomic || !a->write ? words : 0;
+	sm->stats.shared_words[1] += a->atomic || a->write ? words : 0;
+	return p * n;
 }
 
 /* Fragments of a matrix: the lanes' first pieces together, then their second ones. */
@@ -212,7 +217,7 @@ static void split_matrix(struct sm *sm, struct entry *e, const struct lane_acces
 		for (lanemask m = a->lanes; m; m &= m - 1, from += per)
 			addr[__builtin_ctzll(m)] = *from;
 		if (a->space == SP_SHARED)
-			n += passes(sm, a, addr, l->bytes);
+			n += passes(sm, a, addr, l->bytes, 0);
 		for (uint32_t done = 0; a->space != SP_SHARED && done < l->bytes; done += 16) {
 			add_accesses(sm, e, a, addr, l->bytes < 16 ? l->bytes : 16);
 			for (lanemask m = a->lanes; m; m &= m - 1)
@@ -232,10 +237,10 @@ static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
 	if (a->atomic && sm->m->shared_atomics[0] == 's')
 		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
 			a->lanes = apart(a, left);
-			n += passes(sm, a, a->addr, bytes);
+			n += passes(sm, a, a->addr, bytes, a->bytes);
 		}
 	else
-		n = passes(sm, a, a->addr, bytes);
+		n = passes(sm, a, a->addr, bytes, a->bytes);
 	STAT(&sm->stats, shared_accesses)++;
 	STAT(&sm->stats, shared_cycles) += n;
 	delay(e, n, sm->m->shared_lat);

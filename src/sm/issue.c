@@ -152,8 +152,55 @@ void sm_group_changed(struct sm *sm, int g)
 
 /* ---- one instruction ---- */
 
-static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lanemask m,
-			lanemask active)
+/* Runs of `lanes` lanes, a power of two, that have one of m. */
+static inline unsigned touched(lanemask m, unsigned lanes, lanemask each)
+{
+	for (unsigned i = 1; i < lanes; i <<= 1)
+		m |= m >> i;
+	return (unsigned)__builtin_popcountll(m & each);
+}
+
+/* An instruction that some lanes execute, or all in an unusual number of parts. */
+static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *p,
+						    const struct tinst *t, lanemask m,
+						    unsigned lanes, unsigned parts)
+{
+	const struct rf_count *f = &sm->rf;
+	struct op_count *c = &sm->op[t->opclass];
+	unsigned read = parts * f->arrays, write = touched(m, f->lanes, f->each_array);
+	if (f->gate == RF_LANE)
+		read = lanes;
+	else if (f->gate == RF_PART)
+		read = touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
+	c->ops++;
+	c->threads += lanes;
+	c->parts += parts;
+	c->reads += t->nread * read;
+	c->writes += t->nwrite * write;
+	c->words += t->nwrite * lanes;
+	p->reads += read;
+	p->writes += write;
+}
+
+/* The instruction's class and register accesses, for energy. A branch reads no register of its lanes. */
+static inline void count_class(struct sm *sm, struct prof *p, const struct tinst *t, lanemask m,
+			       unsigned lanes, unsigned parts)
+{
+	struct op_count *c = &sm->op[t->opclass];
+	if (m != sm->rf.full || parts != sm->rf.parts) {
+		count_partial(sm, p, t, m, lanes, parts);
+		return;
+	}
+	c->full++;
+	c->full_reads += t->nread;
+	c->full_writes += t->nwrite;
+	p->full++;
+}
+
+static inline __attribute__((always_inline)) void count_issue(struct sm *sm, struct prof *p,
+							      const struct uop *u,
+							      const struct tinst *t, lanemask m,
+							      lanemask active, unsigned parts)
 {
 	unsigned threads = (unsigned)__builtin_popcountll(active);
 	unsigned lanes =
@@ -168,16 +215,19 @@ static void count_issue(struct sm *sm, struct prof *p, const struct uop *u, lane
 	STAT(&sm->stats, thread_instructions) += lanes;
 	sm->stats.active_lanes[lanes]++;
 	sm->stats.group_threads[threads]++;
+	if (t->products)
+		STAT(&sm->stats, mma_products) += t->products;
+	count_class(sm, p, t, u->op == OP_BRA ? active : m, lanes, parts);
 }
 
 /* Which threads executed a native instruction is known afterwards; it counts under its last uop. One of
  * several issues of it (`micro`) is none. */
 static void count_native(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t,
-			 lanemask active)
+			 lanemask active, unsigned parts)
 {
 	const struct uop *last = u + t->n - 1;
 	if (!last->in->micro)
-		count_issue(sm, p + t->n - 1, last, sm->native_lanes, active);
+		count_issue(sm, p + t->n - 1, last, t, sm->native_lanes, active, parts);
 }
 
 /* Everything of the instruction is in the pipeline that locks its group until it commits. */
@@ -290,7 +340,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if (gr->warp == GROUP_MIXED && !sm->m->lane_aware)
 		read_in_turn(sm, gr, &p);
 	if (!(t->flags & T_NATIVE))
-		count_issue(sm, &w->b->prof[pc], u, m, active);
+		count_issue(sm, &w->b->prof[pc], u, t, m, active, p.beats);
 	if (sm->watch)
 		watch_issue(sm, g, m);
 	sm->stats.issued_parts[p.beats]++;
@@ -317,7 +367,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if ((t->flags & (T_FENCE | T_PAST)) == (T_FENCE | T_PAST))
 		l1_fence(sm->l1);
 	if (t->flags & T_NATIVE)
-		count_native(sm, &w->b->prof[pc], u, t, active);
+		count_native(sm, &w->b->prof[pc], u, t, active, p.beats);
 	if (sm->locked)
 		start_locked(sm, g, sched, warp, pc, t, &p);
 	else

@@ -25,7 +25,7 @@ static void collect(const struct shared_access *a, uint64_t mask, unsigned banks
 }
 
 /* The most distinct words of one bank. */
-static unsigned passes_multicast(const struct words *w)
+static unsigned passes_multicast(const struct words *w, unsigned *words)
 {
 	uint16_t last[64],
 		chain[MAX_WORDS]; /* words seen in a bank: index + 1 of the last, links */
@@ -39,6 +39,7 @@ static unsigned passes_multicast(const struct words *w)
 			k = chain[k - 1];
 		if (k)
 			continue;
+		++*words;
 		chain[i] = last[b];
 		last[b] = (uint16_t)(i + 1);
 		if (++count[b] > most)
@@ -47,19 +48,21 @@ static unsigned passes_multicast(const struct words *w)
 	return most;
 }
 
-static unsigned passes_broadcast(struct words *w)
+static unsigned passes_broadcast(struct words *w, unsigned *words)
 {
 	unsigned passes = 0;
 	for (; w->n; passes++) {
 		uint64_t cast = w->word[0], used = 0;
 		unsigned left = 0;
 		used |= 1ull << w->bank[0];
+		++*words;
 		for (unsigned i = 0; i < w->n; i++) {
 			uint64_t bank = 1ull << w->bank[i];
 			if (w->word[i] == cast)
 				continue;
 			if (!(used & bank)) {
 				used |= bank;
+				++*words;
 				continue;
 			}
 			w->word[left] = w->word[i];
@@ -71,28 +74,34 @@ static unsigned passes_broadcast(struct words *w)
 }
 
 /* Words that are less than a row of all banks apart are in different banks: no conflict, without a look at
- * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. */
-static bool one_row(const struct shared_access *a, unsigned banks)
+ * each. That is so for neighbouring lanes with neighbouring words, and for few words read by many lanes. Up
+ * to 32 banks such words are within 31 of the first lane's: a bit for each is enough to see and count them. */
+static bool one_row(const struct shared_access *a, unsigned banks, unsigned *words)
 {
-	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, low = UINT64_MAX,
-		 high = 0;
-	if (a->size > 4 || !a->mask)
+	uint64_t all = a->lanes >= 64 ? UINT64_MAX : (1ull << a->lanes) - 1, seen = 0, far = 0;
+	if (a->size > 4 || !a->mask || banks > 32)
 		return false;
+	uint64_t first = a->addr[__builtin_ctzll(a->mask)] / 4 - 32;
 	if (a->mask == all)
 		for (unsigned i = 0; i < a->lanes; i++) {
-			low = a->addr[i] < low ? a->addr[i] : low;
-			high = a->addr[i] > high ? a->addr[i] : high;
+			uint64_t w = a->addr[i] / 4 - first;
+			far |= w;
+			seen |= 1ull << (w & 63);
 		}
 	else
 		for (uint64_t m = a->mask; m; m &= m - 1) {
-			uint64_t x = a->addr[__builtin_ctzll(m)];
-			low = x < low ? x : low;
-			high = x > high ? x : high;
+			uint64_t w = a->addr[__builtin_ctzll(m)] / 4 - first;
+			far |= w;
+			seen |= 1ull << (w & 63);
 		}
-	return high / 4 - low / 4 < banks;
+	if (far > 63 || 63 - __builtin_clzll(seen) - __builtin_ctzll(seen) >= (int)banks)
+		return false;
+	*words = (unsigned)__builtin_popcountll(seen);
+	return true;
 }
 
-unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp)
+unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp,
+		       unsigned *words)
 {
 	struct words w;
 	unsigned passes = 0;
@@ -100,14 +109,15 @@ unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_
 			 : a->size <= 4 ? a->lanes
 			 : a->size == 8 ? a->lanes / 2
 					: a->lanes / 4;
-	if (!half_warp && one_row(a, banks))
+	*words = 0;
+	if (!half_warp && one_row(a, banks, words))
 		return 1;
 	if (!group)
 		group = 1;
 	for (unsigned first = 0; first < a->lanes; first += group) {
 		uint64_t lanes = group >= 64 ? UINT64_MAX : ((1ull << group) - 1) << first;
 		collect(a, a->mask & lanes, banks, &w);
-		passes += half_warp ? passes_broadcast(&w) : passes_multicast(&w);
+		passes += half_warp ? passes_broadcast(&w, words) : passes_multicast(&w, words);
 	}
 	return passes;
 }

@@ -16,7 +16,9 @@ struct shared_access {
  * it; accesses of 8 and 16 bytes go by halves and quarters of the warp.
  * Half warps (capability 1.x): each 16 lanes on their own; a pass serves one word to all lanes that
  * want it, that of the lowest lane left, and one lane of each other bank.
- * 0 if no lane is active. */
-unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp);
+ * 0 if no lane is active. *words: words that banks deliver or take, one for all lanes of a pass that
+ * want it. */
+unsigned shared_passes(const struct shared_access *a, unsigned banks, bool half_warp,
+		       unsigned *words);
 
 #endif

@@ -4,6 +4,7 @@
 #include "exec/places.h"
 #include <assert.h>
 #include "kernel/cta.h"
+#include "power/rf.h"
 #include "sm/lsu.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
@@ -71,6 +72,32 @@ static unsigned groups_of_a_warp(const struct div_ops *div, const struct machine
 	return div->groups_per_warp ? div->groups_per_warp : div->block_wide ? 1 : m->warp_size;
 }
 
+static lanemask each(unsigned lanes)
+{
+	lanemask m = 0;
+	for (unsigned i = 0; i < MAX_LANES; i += lanes)
+		m |= 1ull << i;
+	return m;
+}
+
+static void init_rf(struct sm *sm)
+{
+	const struct machine *m = sm->m;
+	struct rf_count *f = &sm->rf;
+	f->gate = m->power_rf_gate[0] == 'n'   ? RF_ALL
+		  : m->power_rf_gate[0] == 'p' ? RF_PART
+					       : RF_LANE;
+	f->lanes = f->unit = (uint8_t)rf_array_lanes(m);
+	while (2u * f->unit <= m->power_rf_bundle && m->warp_size % (2u * f->unit) == 0)
+		f->unit = (uint8_t)(2 * f->unit);
+	f->arrays = (uint8_t)(m->simd_width / f->lanes);
+	f->parts = (uint8_t)(m->warp_size / m->simd_width);
+	f->full = m->warp_size >= 64 ? ~0ull : (1ull << m->warp_size) - 1;
+	f->each_array = each(f->lanes);
+	f->each_unit = each(f->unit);
+	f->width = (uint16_t)(f->gate == RF_LANE ? 32 : 32 * f->lanes);
+}
+
 struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned id,
 		  struct port *port, struct diag *d)
 {
@@ -94,6 +121,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->warp = xcalloc_lines(sm->nwarps, sizeof *sm->warp);
 	sm->slot = xcalloc_lines(sm->ngroups, sizeof *sm->slot);
 	blocks_init(sm, r);
+	init_rf(sm);
 	for (unsigned g = 0; g < sm->ngroups; g++) {
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
@@ -157,16 +185,34 @@ void sm_begin(struct sm *sm, cycle_t at)
 	memset(&sm->stats, 0, sizeof sm->stats);
 	memset(sm->slots, 0, sizeof sm->slots);
 	memset(&sm->blocks.stats, 0, sizeof sm->blocks.stats);
+	memset(sm->op, 0, sizeof sm->op);
 	if (sm->div.stats)
 		memset(sm->div.stats, 0, stat_slots(sm->div.ops->p.stats) * sizeof(uint64_t));
 	if (sm->lanes.stats)
 		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
-	sm->now = sm->accounted = sm->idle_from = at;
+	sm->now = sm->accounted = sm->idle_from = sm->workless = at;
 	sm->stopped = false;
 	l1_begin(sm->l1);
 }
 
 /* ---- accounting ---- */
+
+/* Cycles without a warp, each by how long there has been none: what gating could use of them. */
+static void account_idle(struct sm *sm, cycle_t from, cycle_t to)
+{
+	enum { CLASSES = STAT_COUNT_OF(sm->stats.idle_cycles) };
+	cycle_t gate = sm->workless + sm->m->power_gate_cycles;
+	if (to > gate)
+		STAT(&sm->stats, gated_cycles) += to - (from > gate ? from : gate);
+	for (unsigned k = 0; from < to; k++) { /* class k: 2^(k-1) to 2^k - 1 cycles already */
+		cycle_t end = k + 1 < CLASSES ? sm->workless + (1ull << k) : to;
+		end = end < to ? end : to;
+		if (end <= from)
+			continue;
+		sm->stats.idle_cycles[k] += end - from;
+		from = end;
+	}
+}
 
 static void account(struct sm *sm, cycle_t now)
 {
@@ -174,7 +220,35 @@ static void account(struct sm *sm, cycle_t now)
 	STAT(&sm->stats, warp_cycles) += n * sm->warps_used;
 	STAT(&sm->stats, busy_cycles) += sm->warps_used ? n : 0;
 	blocks_account(sm, n);
+	STAT(&sm->stats, alloc_registers) += n * (sm->m->registers - sm->blocks.free.regs);
+	if (!sm->warps_used)
+		account_idle(sm, sm->accounted, now);
+	else
+		sm->workless = now;
 	sm->accounted = now;
+}
+
+/* Figures that follow from others. */
+static void count_moves(struct sm *sm)
+{
+	struct sm_stats *s = &sm->stats;
+	const struct rf_count *f = &sm->rf;
+	uint64_t reads = 0, words = 0, parts = 0;
+	uint64_t read = f->gate == RF_LANE ? sm->m->warp_size : (uint64_t)f->arrays * f->parts;
+	for (unsigned c = 0; c < OPC_COUNT; c++) {
+		const struct op_count *o = &sm->op[c];
+		s->ops[c] = o->ops + o->full;
+		s->op_threads[c] = o->threads + o->full * sm->m->warp_size;
+		s->op_parts[c] = o->parts + o->full * f->parts;
+		s->rf_reads[c] = o->reads + o->full_reads * read;
+		s->rf_writes[c] = o->writes + o->full_writes * f->arrays * f->parts;
+		s->rf_words[c] = o->words + o->full_writes * sm->m->warp_size;
+		reads += s->rf_reads[c];
+		words += s->rf_words[c];
+		parts += s->op_parts[c];
+	}
+	STAT(s, rf_bits) = reads * sm->rf.width + 32 * words;
+	STAT(s, lane_cycles) = parts * sm->m->simd_width;
 }
 
 void sm_count_until(struct sm *sm, cycle_t at)
@@ -185,6 +259,7 @@ void sm_count_until(struct sm *sm, cycle_t at)
 	}
 	if (at > sm->accounted)
 		account(sm, at);
+	count_moves(sm);
 }
 
 void sm_end(struct sm *sm, cycle_t at)

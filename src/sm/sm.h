@@ -99,7 +99,30 @@ extern const struct stat_table slot_stats;
 	X(load_latency, STAT_SUM, 20, "instructions",                                              \
 	  "global loads by cycles from issue to result, powers of two")                            \
 	X(barriers, STAT_SUM, 1, "barriers", "block barriers opened")                              \
-	X(divergent, STAT_SUM, 1, "branches", "divergent branches")
+	X(divergent, STAT_SUM, 1, "branches", "divergent branches")                                \
+	X(ops, STAT_SUM, OPC_COUNT, "instructions",                                                \
+	  "warp instructions by class: `heddle power` lists the classes, unit_CLASS")              \
+	X(op_threads, STAT_SUM, OPC_COUNT, "instructions", "thread instructions by class")         \
+	X(op_parts, STAT_SUM, OPC_COUNT, "parts", "parts of simd_width lanes by class")            \
+	X(rf_reads, STAT_SUM, OPC_COUNT, "arrays",                                                 \
+	  "register arrays read, by class; words with power.rf_gate = lane")                       \
+	X(rf_writes, STAT_SUM, OPC_COUNT, "arrays", "register arrays written, by class")           \
+	X(rf_words, STAT_SUM, OPC_COUNT, "words", "registers of threads written, by class")        \
+	X(rf_bits, STAT_SUM, 1, "bits", "moved from and to the register file")                     \
+	X(scalar_reads, STAT_SUM, 1, "words", "read from a scalar register file")                  \
+	X(scalar_writes, STAT_SUM, 1, "words", "written to it")                                    \
+	X(broadcasts, STAT_SUM, 1, "words", "scalars sent to all lanes")                           \
+	X(lane_loads, STAT_SUM, 1, "lanes", "instructions put into a lane's own register")         \
+	X(lane_holds, STAT_SUM, 1, "lanes x cycles",                                               \
+	  "lanes that hold an instruction of their own")                                           \
+	X(mma_products, STAT_SUM, 1, "products", "of matrix multiplies")                           \
+	X(shared_words, STAT_SUM, 2, "words",                                                      \
+	  "of shared memory banks, after broadcast: read, written")                                \
+	X(lane_cycles, STAT_SUM, 1, "lanes x cycles", "lanes clocked")                             \
+	X(alloc_registers, STAT_SUM, 1, "registers x cycles", "held by blocks")                    \
+	X(idle_cycles, STAT_SUM, 20, "cycles",                                                     \
+	  "without a warp, by how long there had been none: powers of two")                        \
+	X(gated_cycles, STAT_SUM, 1, "cycles", "of them after power.gate_cycles")
 struct sm_stats {
 	STAT_FIELDS(SM_STATS)
 };
@@ -186,6 +209,8 @@ enum { STALL_COUNT = GS_READY - GS_BARRIER + 1 };
 
 struct prof { /* of one pc */
 	uint64_t issued, lanes, divergent, transactions;
+	uint64_t full;          /* of `issued`: all lanes executed, in the usual number of parts */
+	uint64_t reads, writes; /* of the others: register arrays, for one operand and one result */
 	uint64_t stall[STALL_COUNT]; /* watched: cycles groups waited here */
 };
 
@@ -233,6 +258,23 @@ enum issuer_set {
 	SET_STALE,                      /* those that the scheduler has to come to, to see that */
 	SET_YIELDING,                   /* those that let others go first */
 	SET_COUNT,
+};
+
+/* Which register arrays an operand of some lanes is in: power.rf_width, power.rf_gate. */
+struct rf_count {
+	enum { RF_ALL, RF_PART, RF_LANE } gate;
+	uint8_t lanes, unit;                  /* of an array; read together: both powers of two */
+	uint8_t arrays;                       /* of a part */
+	uint8_t parts; /* of a full warp */
+	lanemask full, each_array, each_unit; /* all lanes; the first of each array, unit */
+	uint16_t width;                       /* bits of an array, or of a word */
+};
+
+/* Counts of a class of instructions, side by side where they are counted; figures are made of them later. Those
+ * of full warps, which are most, need three numbers; the others are counted as they are. */
+struct op_count {
+	uint64_t full, full_reads, full_writes; /* instructions, their operands and results */
+	uint64_t ops, threads, parts, reads, writes, words;
 };
 
 struct lsu;
@@ -309,7 +351,10 @@ struct sm {
 	/* figures */
 	struct sm_stats stats;
 	uint64_t slots[SLOT_COUNT];
+	struct rf_count rf;
+	struct op_count op[OPC_COUNT];
 	cycle_t accounted; /* warp_cycles are summed up to here */
+	cycle_t workless;  /* no warp is resident since */
 	cycle_t idle_from; /* no warp since; NEVER: there are some */
 };
 

@@ -339,6 +339,64 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 	}
 }
 
+/* ---- energy ---- */
+
+static enum opclass class_fp(unsigned op, enum opclass add, enum opclass mul, enum opclass fma)
+{
+	return is_mad(op) ? fma : is_mul(op) ? mul : add;
+}
+
+static bool is_compare(unsigned op)
+{
+	return op == OP_CVT || op == OP_CVT_PACK || op == OP_SET || op == OP_SETP || op == OP_TESTP;
+}
+
+static enum opclass class_alu(const struct inst *in)
+{
+	unsigned op = in->op;
+	bool arith = is_add(op) || is_mul(op) || is_mad(op) || is_minmax(op);
+	if (is_compare(op))
+		return OPC_cvt;
+	if (arith && in->type != T_F64 && type_is_float(in->type))
+		return class_fp(op, OPC_fp32_add, OPC_fp32_mul, OPC_fp32_fma);
+	if (is_mul(op) || is_mad(op) || is_sad(op))
+		return OPC_int_mul;
+	return arith || (op >= OP_VADD && op <= OP_VSET4) ? OPC_int_add : OPC_move;
+}
+
+static enum opclass class_space(unsigned space)
+{
+	switch (space) {
+	case SP_SHARED: return OPC_shared;
+	case SP_CONST:
+	case SP_PARAM: return OPC_const;
+	case SP_TEX: return OPC_texture;
+	default: return OPC_global;
+	}
+}
+
+/* After the unit is known. */
+static enum opclass class_of(const struct uop *u, const struct tinst *t)
+{
+	const struct inst *in = u->in;
+	if (in->op == OP_BAR || in->op == OP_BAR_WARP || in->op == OP_MEMBAR ||
+	    in->op == OP_MBARRIER)
+		return OPC_barrier;
+	if ((u->flags & UOP_CTL) || in->op == OP_BRA)
+		return OPC_control;
+	if (t->unit == U_MEM)
+		return class_space(t->space);
+	if (t->unit == U_MMA)
+		return OPC_mma;
+	if (u->flags & UOP_CROSS)
+		return OPC_shuffle;
+	if (inst_unit(in) == UNIT_DP)
+		return is_compare(in->op)
+			       ? OPC_cvt
+			       : class_fp(in->op, OPC_fp64_add, OPC_fp64_mul, OPC_fp64_fma);
+	return t->unit == U_SFU ? OPC_sfu : class_alu(in);
+}
+
 /* ---- what issue must do ---- */
 
 /* Without a member mask. activemask tells which lanes happen to be together: it waits for none. */
@@ -492,6 +550,11 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_time(m, u, t);
 		decode_flags(u, t);
 		t->scalar = img->scalar && img->scalar[pc] && m->scalar[0] != 'n';
+		t->opclass = (uint8_t)class_of(u, t);
+		if (u->in->op == OP_MMA || u->in->op == OP_WMMA_MMA) {
+			const struct shape_dims *s = &shape_dims[u->in->mode];
+			t->products = (uint32_t)s->m * s->n * s->k;
+		}
 	}
 	code[img->ncode] =
 		(struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */

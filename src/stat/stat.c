@@ -2,20 +2,15 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/vec.h"
 
-struct entry {
-	const struct stat_table *t;
-	const char *name;
-	int index;
-	uint64_t *values;
-};
-
 struct stat_report {
 	struct arena arena;
-	VEC(struct entry) entries;
+	VEC(struct stat_entry) entries;
+	bool live;
 };
 
 size_t stat_slots(const struct stat_table *t)
@@ -34,6 +29,8 @@ void stat_merge(const struct stat_table *t, void *into, const void *from)
 		for (unsigned k = 0; k < t->def[i].slots; k++, a++, b++) {
 			if (t->def[i].kind == STAT_SUM)
 				*a += *b;
+			else if (t->def[i].kind == STAT_REAL)
+				*a = stat_of_real(stat_real(*a) + stat_real(*b));
 			else if (*b > *a)
 				*a = *b;
 		}
@@ -48,9 +45,34 @@ void stat_since(const struct stat_table *t, void *into, const void *before)
 		for (unsigned k = 0; k < t->def[i].slots; k++, a++, b++)
 			if (t->def[i].kind == STAT_SUM)
 				*a -= *b;
+			else if (t->def[i].kind == STAT_REAL)
+				*a = stat_of_real(stat_real(*a) - stat_real(*b));
 }
 
 struct stat_report *stat_report_new(void) { return xcalloc(1, sizeof(struct stat_report)); }
+
+struct stat_report *stat_report_live(void)
+{
+	struct stat_report *r = stat_report_new();
+	r->live = true;
+	return r;
+}
+
+const struct stat_entry *stat_report_at(const struct stat_report *r, size_t i)
+{
+	return i < r->entries.n ? &r->entries.v[i] : NULL;
+}
+
+int stat_find(const struct stat_table *t, const char *name, unsigned *slots)
+{
+	int at = 0;
+	for (unsigned i = 0; i < t->n; at += (int)t->def[i++].slots)
+		if (!strcmp(t->def[i].name, name)) {
+			*slots = t->def[i].slots;
+			return at;
+		}
+	return -1;
+}
 
 void stat_report_free(struct stat_report *r)
 {
@@ -73,7 +95,8 @@ static uint64_t *values_new(struct stat_report *r, const struct stat_table *t, c
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
 		     const void *values)
 {
-	struct entry e = {t, arena_strdup(&r->arena, name), index, values_new(r, t, values)};
+	struct stat_entry e = {t, arena_strdup(&r->arena, name), index, NULL};
+	e.values = r->live ? (uint64_t *)(uintptr_t)values : values_new(r, t, values);
 	vec_push(&r->entries, e);
 }
 
@@ -82,9 +105,9 @@ void stat_report_since(struct stat_report *r, const struct stat_report *before)
 	/* Both were made by the same code: entries are at the same places but for additions. */
 	size_t k = 0;
 	for (size_t i = 0; i < r->entries.n; i++) {
-		struct entry *e = &r->entries.v[i];
+		struct stat_entry *e = &r->entries.v[i];
 		for (size_t tries = 0; tries < before->entries.n; tries++, k++) {
-			const struct entry *b = &before->entries.v[k % before->entries.n];
+			const struct stat_entry *b = &before->entries.v[k % before->entries.n];
 			if (b->t == e->t && b->index == e->index && !strcmp(b->name, e->name)) {
 				stat_since(e->t, e->values, b->values);
 				k++;
@@ -96,15 +119,15 @@ void stat_report_since(struct stat_report *r, const struct stat_report *before)
 
 void stat_report_total(struct stat_report *r)
 {
-	VEC(struct entry) out = {0};
+	VEC(struct stat_entry) out = {0};
 	for (size_t i = 0; i < r->entries.n; i++) {
-		struct entry *e = &r->entries.v[i], *total = NULL;
+		struct stat_entry *e = &r->entries.v[i], *total = NULL;
 		for (size_t k = 0; k < out.n && e->index >= 0; k++)
 			if (out.v[k].index < 0 && out.v[k].t == e->t &&
 			    !strcmp(out.v[k].name, e->name))
 				total = &out.v[k];
 		if (!total && e->index >= 0) {
-			struct entry sum = {e->t, e->name, -1, values_new(r, e->t, NULL)};
+			struct stat_entry sum = {e->t, e->name, -1, values_new(r, e->t, NULL)};
 			vec_push(&out, sum);
 			total = &out.v[out.n - 1];
 		}
@@ -121,7 +144,7 @@ void stat_report_total(struct stat_report *r)
 /* ---- printing ---- */
 
 /* Several instances of a name: "l1d.3"; a total or a single one: "l1d". */
-static const char *entry_name(const struct entry *e, char *buf, size_t size)
+static const char *entry_name(const struct stat_entry *e, char *buf, size_t size)
 {
 	if (e->index < 0)
 		snprintf(buf, size, "%s", e->name);
@@ -137,7 +160,7 @@ static void print_histogram(const struct stat_def *d, const uint64_t *v, FILE *f
 			fprintf(f, " %u:%" PRIu64, k, v[k]);
 }
 
-static void print_entry(const struct entry *e, FILE *f)
+static void print_entry(const struct stat_entry *e, FILE *f)
 {
 	char name[128], full[256];
 	const uint64_t *v = e->values;
@@ -146,7 +169,9 @@ static void print_entry(const struct entry *e, FILE *f)
 		const struct stat_def *d = &e->t->def[i];
 		snprintf(full, sizeof full, "%s.%s", name, d->name);
 		fprintf(f, "%-36s", full);
-		if (d->slots == 1)
+		if (d->kind == STAT_REAL)
+			fprintf(f, " %14.6g", stat_real(*v));
+		else if (d->slots == 1)
 			fprintf(f, " %14" PRIu64, *v);
 		else
 			print_histogram(d, v, f);
@@ -169,13 +194,17 @@ void stat_print_text(const struct stat_report *r, FILE *f, int instances)
 void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix)
 {
 	for (size_t i = 0; i < r->entries.n; i++) {
-		const struct entry *e = &r->entries.v[i];
+		const struct stat_entry *e = &r->entries.v[i];
 		const uint64_t *v = e->values;
 		for (unsigned k = 0; k < e->t->n; k++) {
 			const struct stat_def *d = &e->t->def[k];
 			for (unsigned b = 0; b < d->slots; b++, v++)
-				fprintf(f, "%s%s,%d,%s,%u,%" PRIu64 ",%s\n", prefix, e->name,
-					e->index, d->name, b, *v, d->unit);
+				if (d->kind == STAT_REAL)
+					fprintf(f, "%s%s,%d,%s,%u,%.17g,%s\n", prefix, e->name,
+						e->index, d->name, b, stat_real(*v), d->unit);
+				else
+					fprintf(f, "%s%s,%d,%s,%u,%" PRIu64 ",%s\n", prefix,
+						e->name, e->index, d->name, b, *v, d->unit);
 		}
 		for (unsigned k = 0; k < e->t->nderived; k++)
 			fprintf(f, "%s%s,%d,%s,0,%.17g,%s\n", prefix, e->name, e->index,
@@ -184,12 +213,16 @@ void stat_print_csv(const struct stat_report *r, FILE *f, const char *prefix)
 	}
 }
 
-static json_t *entry_json(const struct entry *e)
+static json_t *entry_json(const struct stat_entry *e)
 {
 	json_t *o = json_object();
 	const uint64_t *v = e->values;
 	for (unsigned i = 0; i < e->t->n; i++) {
 		const struct stat_def *d = &e->t->def[i];
+		if (d->kind == STAT_REAL) {
+			json_object_set_new(o, d->name, json_real(stat_real(*v++)));
+			continue;
+		}
 		if (d->slots == 1) {
 			json_object_set_new(o, d->name, json_integer((json_int_t)*v++));
 			continue;

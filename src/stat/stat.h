@@ -13,10 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 enum stat_kind {
-	STAT_SUM, /* counts: instances and launches add up */
-	STAT_MAX, /* peaks: the largest of all */
+	STAT_SUM,  /* counts: instances and launches add up */
+	STAT_MAX,  /* peaks: the largest of all */
+	STAT_REAL, /* a double in the counter's place, see stat_real(): sums */
 };
 
 struct stat_def {
@@ -53,6 +55,19 @@ struct stat_table {
 #define STAT_TABLE_PLAIN(component, defs) {component, defs, STAT_COUNT_OF(defs), NULL, 0}
 /* clang-format on */
 
+static inline double stat_real(uint64_t v)
+{
+	double x;
+	memcpy(&x, &v, sizeof x);
+	return x;
+}
+static inline uint64_t stat_of_real(double x)
+{
+	uint64_t v;
+	memcpy(&v, &x, sizeof v);
+	return v;
+}
+
 static inline unsigned stat_log2_bucket(uint64_t v,
 					unsigned slots) /* 0: 0, 1: 1, 2: 2-3, 3: 4-7 ... */
 {
@@ -69,6 +84,18 @@ void stat_since(const struct stat_table *t, void *into, const void *before);
 struct stat_report;
 struct stat_report *stat_report_new(void);
 void stat_report_free(struct stat_report *r);
+/* A view of running counters: values are not copied and must outlive it. For stat_report_at(). */
+struct stat_report *stat_report_live(void);
+struct stat_entry {
+	const struct stat_table *t;
+	const char *name;
+	int index;
+	uint64_t *values;
+};
+/* Entry i, in the order they were added; NULL: there are no more. */
+const struct stat_entry *stat_report_at(const struct stat_report *r, size_t i);
+/* The first value of a statistic in a table's instance; its slots in *slots. -1: the table has none of that name. */
+int stat_find(const struct stat_table *t, const char *name, unsigned *slots);
 /* `index` numbers instances of one component ("l1d", 3); -1: the only one or the total. */
 void stat_report_add(struct stat_report *r, const struct stat_table *t, const char *name, int index,
 		     const void *values);

@@ -227,6 +227,10 @@ static json_t *reduce(const json_t *stats)
 	json_array_foreach (list, i, launch)
 		add_launch(sum, launch);
 	json_object_set_new(sum, "launches", json_integer((json_int_t)json_array_size(list)));
+	/* energies of the run: products are of sums */
+	json_t *energy = json_object_get(stats, "energy");
+	if (energy)
+		json_object_set(sum, "energy", energy);
 	return sum;
 }
 

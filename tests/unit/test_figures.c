@@ -65,9 +65,24 @@ static void instructions_without_lanes(void **state)
 	(void)state;
 	STAT(&gpu->sm[1]->stats, warp_instructions) = 2;
 	STAT(&gpu->sm[1]->stats, thread_instructions) = 33;
-	assert_int_equal(errors(0, "SM 1"), 2);
+	assert_int_equal(errors(0, "SM 1"), 4);
 	gpu->sm[1]->stats.active_lanes[32] = gpu->sm[1]->stats.active_lanes[1] = 1;
+	assert_int_equal(errors(0, "by class"), 2);
+	gpu->sm[1]->stats.ops[OPC_move] = gpu->sm[1]->stats.ops[OPC_sfu] = 1;
+	gpu->sm[1]->stats.op_threads[OPC_move] = 33;
 	assert_int_equal(errors(0, ""), 0);
+}
+
+static void cycles_that_are_neither_busy_nor_idle(void **state)
+{
+	(void)state;
+	STAT(&gpu->sm[0]->stats, cycles) = 7;
+	STAT(&gpu->sm[0]->stats, busy_cycles) = 3;
+	assert_int_equal(errors(0, "busy + idle"), 1);
+	gpu->sm[0]->stats.idle_cycles[2] = 4;
+	assert_int_equal(errors(0, ""), 0);
+	STAT(&gpu->sm[0]->stats, cycles) = STAT(&gpu->sm[0]->stats, busy_cycles) = 0;
+	gpu->sm[0]->stats.idle_cycles[2] = 0;
 }
 
 static void accesses_that_neither_hit_nor_miss(void **state)
@@ -90,6 +105,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_wrong_at_first),
 		cmocka_unit_test(slots_without_a_cause),
 		cmocka_unit_test(instructions_without_lanes),
+		cmocka_unit_test(cycles_that_are_neither_busy_nor_idle),
 		cmocka_unit_test(accesses_that_neither_hit_nor_miss),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -228,6 +228,7 @@ static void leave(struct icnt *n, struct mesh *m, struct router *r, unsigned inp
 	struct router *to = neighbour(m, r, p->out);
 	p->time = t + s->hop;
 	STAT(&n->stats, hops)++;
+	STAT(&n->stats, flit_hops) += flits;
 	buffer_push(m, to, opposite[p->out], i);
 }
 
@@ -313,7 +314,7 @@ static unsigned held(const struct icnt *n)
 
 /* clang-format off */
 const struct icnt_ops icnt_mesh = {
-	.name = "mesh", .help = "two-dimensional meshes, packets along rows, then columns", .one_class = true,
+	.name = "mesh", .help = "two-dimensional meshes, packets along rows, then columns", .one_class = true, .hops = true,
 	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
 };
 /* clang-format on */

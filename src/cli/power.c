@@ -1,0 +1,91 @@
+/* heddle power: the coefficients of a machine's energy, two runs against each other, the model against what
+ * others measured. */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "cli/power.h"
+#include "heddle.h"
+
+enum { POWER_EVENT, POWER_AREA, POWER_SET, POWER_OUT, MAX_SET = 64 };
+static const struct cli_option power_opts[] = {
+	[POWER_EVENT] = {"--event", "EVENT", "one event, term by term"},
+	[POWER_AREA] = {"--area", NULL, "areas and leakage instead"},
+	[POWER_SET] = {"--set", "KEY=VALUE",
+		       "change an option of the machine first; may be given several times"},
+	[POWER_OUT] = {"-o", "FILE.svg", "picture: where to draw"},
+	{NULL},
+};
+
+const struct cli_page page_power = {
+	.usage = "power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
+		 "power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg",
+	.text = "Prints every coefficient of a machine's energy: component, event, energy, the counter it multiplies, calibration "
+		"factor, formula and source. compare splits the difference of two runs' energies (written by --stats) into less "
+		"time, fewer events and other coefficients, which add up exactly. picture draws power over time and by component "
+		"from what --sample wrote.",
+	.opts = power_opts,
+	.examples =
+		"$ heddle power gtx480 --event rf_read\n$ heddle power compare simt.json tsimt.json\n"
+		"$ heddle run --config gtx480 --sample 500 --sample-file s.csv ./app; heddle power picture s.csv -o power.svg",
+};
+
+struct args {
+	const char *word[3], *event, *out, *set[MAX_SET + 1];
+	unsigned nword, nset;
+	bool area;
+};
+
+/* False: reported, or help was printed; *rc is the status. */
+static bool parse(struct args *a, int argc, char **argv, int *rc)
+{
+	struct cli_walk w;
+	cli_walk_start(&w, &page_power, argc, argv);
+	*rc = CLI_USAGE;
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		if (o == CLI_HELP) {
+			*rc = cmd_help(2, (char *[]){"help", "power", NULL});
+			return false;
+		}
+		if (o == CLI_BAD)
+			return false;
+		if ((o == CLI_WORD && a->nword == 3) || (o == POWER_SET && a->nset == MAX_SET)) {
+			cli_error("power", "%s is one too many", w.arg[0]);
+			return false;
+		}
+		if (o == CLI_WORD)
+			a->word[a->nword++] = w.arg[0];
+		else if (o == POWER_EVENT)
+			a->event = w.arg[0];
+		else if (o == POWER_OUT)
+			a->out = w.arg[0];
+		else if (o == POWER_AREA)
+			a->area = true;
+		else
+			a->set[a->nset++] = w.arg[0];
+	}
+	return true;
+}
+
+int cmd_power(int argc, char **argv)
+{
+	struct args a = {{NULL}};
+	int rc;
+	if (!parse(&a, argc, argv, &rc))
+		return rc;
+	const char *what = a.nword ? a.word[0] : "";
+	if (!strcmp(what, "compare") && a.nword == 3)
+		return power_compare(a.word[1], a.word[2]);
+	if (!strcmp(what, "picture") && a.nword == 2 && a.out)
+		return power_picture(a.word[1], a.out);
+	if (a.nword != 1 || !strcmp(what, "compare") || !strcmp(what, "picture")) {
+		cli_error(
+			"power",
+			"expected MACHINE, compare A.json B.json or picture FILE.csv -o FILE.svg");
+		return CLI_USAGE;
+	}
+	char *text;
+	bool ok = heddle_power(what, a.set, a.event, a.area, &text);
+	fputs(text, ok ? stdout : stderr);
+	free(text);
+	return ok ? CLI_OK : CLI_FAILED;
+}

@@ -1,0 +1,118 @@
+/* Caches and shared memory: tags are read at each try, data arrays at hits and after fills. */
+#include <string.h>
+#include "power/model.h"
+
+#define TAG_BITS 24.0 /* tag and state of a way */
+
+struct cache_shape {
+	enum power_component comp;
+	const char *inst, *kind;
+	double sets, ways, line, sector, mshrs;
+	const char *event[6];
+	enum power_split split;
+	enum power_class cls;
+};
+
+static void add(struct power_model *p, const struct cache_shape *s, unsigned k, const char *counter,
+		double fj, const char *formula)
+{
+	struct power_row *r =
+		power_add(p, s->comp, s->event[k], s->inst, counter, fj, formula,
+			  k < 3 ? "array model, CACTI's tables" : "assumed: 64-entry CAM");
+	r->split = s->split;
+	r->cls = s->cls;
+}
+
+static void add_cache(struct power_model *p, const struct cache_shape *s)
+{
+	if (!strcmp(s->kind, "off"))
+		return;
+	double unit = (s->sector > 0 ? s->sector : s->line) * 8,
+	       bits = s->sets * s->ways * s->line * 8;
+	struct array data = {.bits = bits, .width = unit};
+	struct array tags = {.bits = s->sets * s->ways * TAG_BITS, .width = s->ways * TAG_BITS};
+	/* Beyond 16 ways the tags are not compared side by side: 16 of them and a partial match. */
+	if (s->ways > 16)
+		tags.width = 16 * TAG_BITS;
+	struct array_cost d = array_cost(&p->t, &data), t = array_cost(&p->t, &tags);
+	/* Instructions are read by fetches, whose energy has the array and the tags. */
+	if (s->comp != COMP_l1i) {
+		add(p, s, 0, "accesses+fails_mshr+fails_merge+fails_queue+fails_line", t.read,
+		    "tags of a set");
+		add(p, s, 1, "data_reads", d.read, "data array, a line or sector");
+	}
+	add(p, s, 2, "data_writes", d.write, "data array, a line or sector");
+	if (s->mshrs > 0) {
+		add(p, s, 3, "misses", 6e3 * p->t.logic * s->mshrs / 64,
+		    "MSHR entered: 6 pJ x entries / 64");
+		add(p, s, 4, "fills", 3e3 * p->t.logic * s->mshrs / 64,
+		    "MSHR left: 3 pJ x entries / 64");
+	}
+	if (s->comp != COMP_l1i)
+		power_static(p, s->comp, s->inst, d.area + t.area, d.leak + t.leak);
+}
+
+static void add_shared(struct power_model *p)
+{
+	const struct machine *m = p->m;
+	if (!m->shared_bytes)
+		return;
+	struct array a = {
+		.bits = 8.0 * m->shared_bytes / m->shared_banks, .width = 32, .lane = true};
+	struct array_cost c = array_cost(&p->t, &a);
+	double cross = 32 * crossbar_bit(&p->t, m->shared_banks, m->simd_width, 32);
+	struct power_row *r =
+		power_add(p, COMP_shared, "shared_read", "sm", "shared_words", c.read + 2 * cross,
+			  "bank + crossbar both ways", "array model, CACTI's tables");
+	r->cls = CLASS_shared;
+	r->slot = 0;
+	power_term(r, "bank", c.read);
+	power_term(r, "crossbar", 2 * cross);
+	r = power_add(p, COMP_shared, "shared_write", "sm", "shared_words", c.write + 2 * cross,
+		      "bank + crossbar both ways", "array model, CACTI's tables");
+	r->cls = CLASS_shared;
+	r->slot = 1;
+	power_term(r, "bank", c.write);
+	power_term(r, "crossbar", 2 * cross);
+	r = power_add(p, COMP_shared, "shuffle", "sm", "op_threads", cross, "crossbar, 32 bit",
+		      "array model");
+	r->slot = OPC_shuffle;
+	r->cls = CLASS_int;
+	power_static(p, COMP_shared, "shared banks", c.area * m->shared_banks,
+		     c.leak * m->shared_banks);
+	power_static(p, COMP_shared, "shared crossbar",
+		     crossbar_area(&p->t, m->shared_banks, m->simd_width, 32), 0);
+}
+
+void power_add_caches(struct power_model *p)
+{
+	const struct machine *m = p->m;
+#define SHAPE(name) m->name##_kind, m->name##_sets, m->name##_ways, m->name##_line, m->name##_sector
+#define EVENTS(name)                                                                               \
+	{                                                                                          \
+		name "_lookup", name "_read", name "_write", name "_mshr", name "_fill"            \
+	}
+	const struct cache_shape l1[] = {
+		{COMP_l1d, "l1d", SHAPE(l1d), m->l1d_mshrs, EVENTS("l1d"), SPLIT_CLASS,
+		 CLASS_global},
+		{COMP_l1c, "l1c", SHAPE(l1c), m->l1c_mshrs, EVENTS("l1c"), SPLIT_CLASS,
+		 CLASS_const},
+		{COMP_l1t, "l1t", SHAPE(l1t), m->l1t_mshrs, EVENTS("l1t"), SPLIT_CLASS,
+		 CLASS_texture},
+		{COMP_l1i, "l1i", SHAPE(l1i), m->l1i_mshrs, EVENTS("l1i"), SPLIT_OPS,
+		 CLASS_control},
+	};
+	/* The L2's misses wait in the slice's table, whose energy is the lookup's. */
+	const struct cache_shape l2 = {COMP_l2, "l2", SHAPE(l2), 0, EVENTS("l2"), SPLIT_MEMORY, 0};
+	for (unsigned i = 0; i < STAT_COUNT_OF(l1); i++)
+		add_cache(p, &l1[i]);
+	/* Four fma of f32 for each quad of texels that an access delivers. */
+	struct power_row *r =
+		power_add(p, COMP_l1t, "texture_filter", "sm", "op_threads",
+			  4 * 13e3 / 4 * p->t.logic, "4 f32 fma a quad of texels", "assumed");
+	r->slot = OPC_texture;
+	r->cls = CLASS_texture;
+	add_shared(p);
+	if (!p->sm_only)
+		add_cache(p, &l2);
+}

@@ -1,0 +1,331 @@
+#include "power/energy.h"
+
+#include <string.h>
+
+/* ---- binding ---- */
+
+static void home_of(const char *inst, enum power_home *h)
+{
+	static const struct {
+		const char *inst;
+		enum power_home home;
+	} homes[] = {{"l2", HOME_SLICE},
+		     {"slice", HOME_SLICE},
+		     {"dram", HOME_CHANNEL},
+		     {"icnt", HOME_GPU}};
+	*h = HOME_SM;
+	for (size_t i = 0; i < STAT_COUNT_OF(homes); i++)
+		if (!strcmp(homes[i].inst, inst))
+			*h = homes[i].home;
+}
+
+/* The row's counters, "a" or "a+b", in an entry. */
+static void bind_row(struct power_view *v, const struct power_row *row, const struct stat_entry *e)
+{
+	enum power_home h;
+	home_of(row->inst, &h);
+	/* What the dispatcher does is counted by SMs. */
+	unsigned at = v->base[power_components[row->comp].home == HOME_GPU ? HOME_GPU : h];
+	if (h != HOME_GPU && power_components[row->comp].home != HOME_GPU && e->index > 0)
+		at += (unsigned)e->index;
+	for (const char *s = row->counter; *s;) {
+		char name[64];
+		size_t n = strcspn(s, "+");
+		unsigned slots;
+		snprintf(name, sizeof name, "%.*s", (int)n, s);
+		int k = stat_find(e->t, name, &slots);
+		if (k >= 0) {
+			bool one = row->slot >= 0;
+			struct power_bind b = {.value = e->values + k + (one ? row->slot : 0),
+					       .row = row,
+					       .joule = row->joule,
+					       .slots = (uint16_t)(one ? 1 : slots),
+					       .at = (uint16_t)at,
+					       .comp = (uint8_t)row->comp,
+					       .timed = row->timed};
+			vec_push(&v->bind, b);
+		}
+		s += n + (s[n] == '+');
+	}
+}
+
+void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r)
+{
+	*v = (struct power_view){.p = p};
+	for (unsigned h = 0; h < HOME_COUNT; h++)
+		v->base[h + 1] = v->base[h] + p->count[h];
+	const struct stat_entry *e;
+	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
+		unsigned slots;
+		int k;
+		if (!strcmp(e->name, "sm") && (k = stat_find(e->t, "ops", &slots)) >= 0)
+			vec_push(&v->ops, e->values + k);
+		if (!strcmp(e->name, "slice") && (k = stat_find(e->t, "classes", &slots)) >= 0)
+			vec_push(&v->requests, e->values + k);
+		for (size_t n = 0; n < p->rows.n; n++)
+			if (p->rows.v[n].inst && (!strcmp(p->rows.v[n].inst, e->name)))
+				bind_row(v, &p->rows.v[n], e);
+	}
+}
+
+void power_unbind(struct power_view *v)
+{
+	vec_free(&v->bind);
+	vec_free(&v->ops);
+	vec_free(&v->requests);
+}
+
+/* ---- sums ---- */
+
+static inline uint64_t count(const struct power_bind *b)
+{
+	uint64_t n = b->value[0];
+	for (unsigned i = 1; i < b->slots; i++)
+		n += b->value[i];
+	return n;
+}
+
+static void add(struct power_sum *s, unsigned comp, bool timed, double joule)
+{
+	if (timed)
+		s->timed[comp] += joule;
+	else
+		s->dynamic[comp] += joule;
+}
+
+void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
+	       struct power_sum *all)
+{
+	memset(all, 0, sizeof *all);
+	if (of)
+		memset(of, 0, v->base[HOME_COUNT] * sizeof *of);
+	for (size_t i = 0; i < v->bind.n; i++) {
+		const struct power_bind *b = &v->bind.v[i];
+		double joule = b->joule * (double)count(b);
+		add(all, b->comp, b->timed, joule);
+		if (of)
+			add(&of[b->at], b->comp, b->timed, joule);
+	}
+	for (size_t i = 0; i < v->p->rows.n; i++) {
+		const struct power_row *row = &v->p->rows.v[i];
+		enum power_home h = power_components[row->comp].home;
+		if (row->inst)
+			continue;
+		add(all, row->comp, true, row->joule * seconds * v->p->count[h]);
+		for (unsigned k = v->base[h]; of && k < v->base[h + 1]; k++)
+			add(&of[k], row->comp, true, row->joule * seconds);
+	}
+}
+
+double power_total(const struct power_sum *s)
+{
+	double sum = 0;
+	for (unsigned i = 0; i < COMP_COUNT; i++)
+		sum += s->dynamic[i] + s->timed[i];
+	return sum;
+}
+
+/* ---- classes ---- */
+
+static const uint8_t class_of_op[OPC_COUNT] = {
+#define REPORTED(name, report, pj, help, source) CLASS_##report,
+	OPCLASSES(REPORTED)
+#undef REPORTED
+};
+
+/* Shares of warp instructions, and of requests to the slices: global, local, constants, textures,
+ * instructions, as slice.classes has them. Fetches of instructions go by warp instructions. */
+static void shares(const struct power_view *v, double ops[CLASS_COUNT], double mem[CLASS_COUNT])
+{
+	enum { REQUESTS = 5, REQ_INST = 4 };
+	static const uint8_t class_of_request[REQ_INST] = {CLASS_global, CLASS_global, CLASS_const,
+							   CLASS_texture};
+	double nops = 0, nreq = 0, inst = 0;
+	memset(ops, 0, CLASS_COUNT * sizeof *ops);
+	memset(mem, 0, CLASS_COUNT * sizeof *mem);
+	for (size_t i = 0; i < v->ops.n; i++)
+		for (unsigned k = 0; k < OPC_COUNT; k++) {
+			ops[class_of_op[k]] += (double)v->ops.v[i][k];
+			nops += (double)v->ops.v[i][k];
+		}
+	for (size_t i = 0; i < v->requests.n; i++)
+		for (unsigned k = 0; k < REQUESTS; k++) {
+			double n = (double)v->requests.v[i][k];
+			nreq += n;
+			if (k == REQ_INST)
+				inst += n;
+			else
+				mem[class_of_request[k]] += n;
+		}
+	if (!(nops > 0))
+		ops[CLASS_shared_cost] = nops = 1;
+	if (!(nreq > 0))
+		mem[CLASS_shared_cost] = nreq = 1;
+	for (unsigned c = 0; c < CLASS_COUNT; c++) {
+		ops[c] /= nops;
+		mem[c] = (mem[c] + inst * ops[c]) / nreq;
+	}
+}
+
+static void by_share(double cls[CLASS_COUNT], const double share[CLASS_COUNT], double joule)
+{
+	for (unsigned c = 0; c < CLASS_COUNT; c++)
+		cls[c] += joule * share[c];
+}
+
+void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT])
+{
+	double ops[CLASS_COUNT], mem[CLASS_COUNT];
+	shares(v, ops, mem);
+	memset(cls, 0, CLASS_COUNT * sizeof *cls);
+	for (size_t i = 0; i < v->bind.n; i++) {
+		const struct power_bind *b = &v->bind.v[i];
+		double joule = b->joule * (double)count(b);
+		if (b->timed)
+			cls[CLASS_shared_cost] += joule;
+		else if (b->row->split == SPLIT_OPS)
+			by_share(cls, ops, joule);
+		else if (b->row->split == SPLIT_MEMORY)
+			by_share(cls, mem, joule);
+		else if (b->row->split == SPLIT_SLOT)
+			for (unsigned k = 0; k < b->slots; k++)
+				cls[class_of_op[k]] += b->joule * (double)b->value[k];
+		else
+			cls[b->row->cls] += joule;
+	}
+	for (size_t i = 0; i < v->p->rows.n; i++) {
+		const struct power_row *row = &v->p->rows.v[i];
+		if (!row->inst)
+			cls[CLASS_shared_cost] += row->joule * seconds *
+						  v->p->count[power_components[row->comp].home];
+	}
+}
+
+/* ---- in reports ---- */
+
+#define J(name, help) {name, "J", help, STAT_REAL, 1},
+#define THREE(name, help)                                                                          \
+	J(#name, help)                                                                             \
+	J(#name ".dynamic", "of it what goes with events")                                         \
+	J(#name ".static", "of it what goes with time or a state's time")
+static const struct stat_def energy_defs[] = {
+	J("total", "all of the launch") J("dynamic", "of it what goes with events")
+		J("static", "of it what goes with time or a state's time"){
+			"seconds", "s", "simulated time", STAT_REAL, 1},
+	{"edp", "J s", "energy-delay product: total x seconds", STAT_REAL, 1},
+	{"ed2p", "J s^2", "total x seconds^2", STAT_REAL, 1},
+	{"time_share", "", "static / total", STAT_REAL, 1},
+	{"time_share_unclocked", "", "the same without the clock", STAT_REAL, 1},
+#define COMPONENT(name, home, help) THREE(name, help)
+#include "power/component.def"
+#undef COMPONENT
+#define CLASS(name, help) J("class." #name, help)
+	POWER_CLASSES(CLASS)
+#undef CLASS
+};
+const struct stat_table power_energy_table = STAT_TABLE_PLAIN("energy", energy_defs);
+
+#define IN(x) x
+#define OUT(x)
+#define IF_SM      IN
+#define IF_SLICE   OUT
+#define IF_CHANNEL OUT
+#define IF_GPU     OUT
+static const struct stat_def sm_defs[] = {J("total", "all of the SM")
+#define COMPONENT(name, home, help) IF_##home(THREE(name, help))
+#include "power/component.def"
+#undef COMPONENT
+};
+const struct stat_table power_sm_table = STAT_TABLE_PLAIN("energy_sm", sm_defs);
+static const struct stat_def slice_defs[] = {J("total", "all of the slice")
+						     THREE(l2, "the slice's cache")};
+const struct stat_table power_slice_table = STAT_TABLE_PLAIN("energy_slice", slice_defs);
+static const struct stat_def channel_defs[] = {J("total", "all of the channel") THREE(
+	mc, "memory controller and PHY") THREE(dram, "DRAM chips")};
+const struct stat_table power_channel_table = STAT_TABLE_PLAIN("energy_channel", channel_defs);
+static const struct stat_def power_defs[] = {
+	{"mean", "W", "energy / simulated time", STAT_REAL, 1},
+	{"peak", "W", "most in a window of power.window core cycles", STAT_REAL, 1},
+	{"least", "W", "least in such a window", STAT_REAL, 1},
+};
+const struct stat_table power_power_table = STAT_TABLE_PLAIN("power", power_defs);
+
+/* total, then three values for each component of the home, in order. */
+static void add_instance(struct stat_report *r, const struct stat_table *t, enum power_home h,
+			 int index, const struct power_sum *s)
+{
+	uint64_t v[1 + 3 * COMP_COUNT];
+	unsigned n = 1;
+	for (unsigned c = 0; c < COMP_COUNT; c++) {
+		if (power_components[c].home != h)
+			continue;
+		v[n++] = stat_of_real(s->dynamic[c] + s->timed[c]);
+		v[n++] = stat_of_real(s->dynamic[c]);
+		v[n++] = stat_of_real(s->timed[c]);
+	}
+	v[0] = stat_of_real(power_total(s));
+	stat_report_add(r, t, t->component, index, v);
+}
+
+static void add_energy(struct stat_report *r, const struct power_view *v, const struct power_sum *s,
+		       double seconds)
+{
+	uint64_t out[STAT_COUNT_OF(energy_defs)], *o = out;
+	double dynamic = 0, timed = 0, cls[CLASS_COUNT];
+	for (unsigned c = 0; c < COMP_COUNT; c++) {
+		dynamic += s->dynamic[c];
+		timed += s->timed[c];
+	}
+	double total = power_total(s), some = total > 0 ? total : 1;
+	const double head[] = {
+		total,           dynamic,
+		timed,           seconds,
+		total * seconds, total * seconds * seconds,
+		timed / some,    (timed - s->timed[COMP_clock] - s->timed[COMP_lanes]) / some};
+	for (unsigned i = 0; i < STAT_COUNT_OF(head); i++)
+		*o++ = stat_of_real(head[i]);
+	for (unsigned c = 0; c < COMP_COUNT; c++) {
+		*o++ = stat_of_real(s->dynamic[c] + s->timed[c]);
+		*o++ = stat_of_real(s->dynamic[c]);
+		*o++ = stat_of_real(s->timed[c]);
+	}
+	power_classes(v, seconds, cls);
+	for (unsigned c = 0; c < CLASS_COUNT; c++)
+		*o++ = stat_of_real(cls[c]);
+	stat_report_add(r, &power_energy_table, "energy", -1, out);
+}
+
+void power_report(const struct power_model *p, struct stat_report *r, double seconds,
+		  const struct power_range *w)
+{
+	struct power_view v;
+	power_bind(&v, p, r);
+	struct power_sum all, *of = xcalloc(v.base[HOME_COUNT], sizeof *of);
+	static const struct stat_table *const table[HOME_COUNT] = {
+		&power_sm_table, &power_slice_table, &power_channel_table, NULL};
+	power_sum(&v, seconds, of, &all);
+	for (unsigned h = 0; h < HOME_COUNT; h++)
+		for (unsigned i = v.base[h];
+		     table[h] && i < v.base[h + 1] && (h == HOME_SM || !p->sm_only); i++)
+			add_instance(r, table[h], h, (int)(i - v.base[h]), &of[i]);
+	add_energy(r, &v, &all, seconds);
+	double mean = seconds > 0 ? power_total(&all) / seconds : 0;
+	bool known = w && w->peak > 0;
+	const uint64_t watts[] = {stat_of_real(mean), stat_of_real(known ? w->peak : mean),
+				  stat_of_real(known ? w->least : mean)};
+	stat_report_add(r, &power_power_table, "power", -1, watts);
+	free(of);
+	power_unbind(&v);
+}
+
+bool power_of_report(const struct stat_report *r, double *joule, double *seconds)
+{
+	const struct stat_entry *e;
+	for (size_t i = 0; (e = stat_report_at(r, i)); i++)
+		if (e->t == &power_energy_table) {
+			*joule = stat_real(e->values[0]);
+			*seconds = stat_real(e->values[3]);
+			return true;
+		}
+	return false;
+}

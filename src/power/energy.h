@@ -1,0 +1,47 @@
+/* Energy of statistics: a model's rows bound to the counters of a report, or to running counters. */
+#ifndef POWER_ENERGY_H
+#define POWER_ENERGY_H
+#include "power/model.h"
+
+struct power_sum { /* J of one instance, or of all */
+	double dynamic[COMP_COUNT], timed[COMP_COUNT];
+};
+
+struct power_bind { /* a row's counter in one instance */
+	const uint64_t *value;
+	const struct power_row *row;
+	double joule;
+	uint16_t slots, at; /* at: the instance, see power_view.base */
+	uint8_t comp;
+	bool timed;
+};
+
+struct power_view {
+	const struct power_model *p;
+	VEC(struct power_bind) bind;
+	VEC(const uint64_t *) ops, requests; /* sm.ops of each SM, slice.classes of each slice */
+	unsigned base[HOME_COUNT + 1]; /* instances of a home are base[h] .. base[h + 1] - 1 */
+};
+
+void power_bind(struct power_view *v, const struct power_model *p, const struct stat_report *r);
+void power_unbind(struct power_view *v);
+/* `of`: all instances, base[HOME_COUNT] of them; or NULL. `all`: their sum. Both are set, not added to. */
+void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
+	       struct power_sum *all);
+/* J by class of instruction; they add up to the total. */
+void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
+double power_total(const struct power_sum *s);
+
+/* Peak and least of windows, W; both 0: not known, then the mean stands for them. */
+struct power_range {
+	double peak, least;
+};
+/* Adds energy_sm, energy_slice, energy_channel, energy and power to a launch's report. */
+void power_report(const struct power_model *p, struct stat_report *r, double seconds,
+		  const struct power_range *w);
+extern const struct stat_table power_energy_table, power_power_table, power_sm_table,
+	power_slice_table, power_channel_table;
+/* J and seconds of a report that power_report() was given; false: it has none. */
+bool power_of_report(const struct stat_report *r, double *joule, double *seconds);
+
+#endif

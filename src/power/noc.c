@@ -1,0 +1,22 @@
+/* The network: a flit crosses half the die's edge of wire; in a mesh one router's pitch for each hop. */
+#include <math.h>
+#include <string.h>
+#include "power/model.h"
+
+void power_add_noc(struct power_model *p)
+{
+	const struct machine *m = p->m;
+	if (p->sm_only)
+		return;
+	double edge = sqrt(p->die), mm = edge / 2, bits = m->icnt_flit * 8.0;
+	if (!strcmp(m->icnt, "mesh"))
+		mm = edge / ceil(sqrt(m->sms + (double)m->parts * m->slices));
+	double wire = bits * p->t.activity * p->t.wire * mm,
+	       router = 14e3 * p->t.logic * bits / 256;
+	struct power_row *r = power_add(p, COMP_noc, "flit_hop", "icnt", "flit_hops", wire + router,
+					"flit x activity x e_t x mm + buffer and arbiter",
+					"wire model: Keckler; GPUWattch 1939");
+	r->split = SPLIT_MEMORY;
+	power_term(r, "wire", wire);
+	power_term(r, "buffer, arbiter", router);
+}

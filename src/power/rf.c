@@ -1,0 +1,90 @@
+/* The register file by its layout: physical arrays, the operand crossbar, the wire to the units.
+ *
+ * A logical bank is simd_width x 32 / rf_width arrays side by side. A read moves whole arrays (or words,
+ * power.rf_gate = lane), a write swings the columns of active threads alone. The scalar file of machines
+ * that have one is banks of one word. */
+#include "power/rf.h"
+
+#include <string.h>
+#include "power/model.h"
+
+#define LATCH 10.0 /* fJ a bit at 40 nm: a collector's, a lane register's */
+
+unsigned rf_array_lanes(const struct machine *m)
+{
+	unsigned most = !strcmp(m->power_rf_layout, "lanes") ? m->power_rf_width / 32
+							     : m->simd_width,
+		 n = 1;
+	while (2 * n <= most && m->simd_width % (2 * n) == 0)
+		n *= 2;
+	return n;
+}
+
+static void scalar_file(struct power_model *p)
+{
+	const struct tech *t = &p->t;
+	struct array a = {.bits = 8192, .width = 32, .lane = true};
+	struct array_cost c = array_cost(t, &a);
+	double wire = 32 * t->activity * t->wire, latch = LATCH * t->logic;
+	struct power_row *r =
+		power_add(p, COMP_scalar, "scalar_read", "sm", "scalar_reads", c.read + 32 * latch,
+			  "array 1 kB x 32 + 32 latches", "array model");
+	power_term(r, "array", c.read);
+	power_term(r, "latch", 32 * latch);
+	r->split = SPLIT_OPS;
+	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
+		      "array 1 kB x 32", "array model");
+	r->split = SPLIT_OPS;
+	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
+	r = power_add(p, COMP_scalar, "broadcast", "sm", "broadcasts",
+		      wire * p->m->simd_width / 32.0,
+		      "32 bit x activity x e_t x (simd_width / 32 mm)", "wire model");
+	r->split = SPLIT_OPS;
+}
+
+void power_add_rf(struct power_model *p)
+{
+	const struct machine *m = p->m;
+	const struct tech *t = &p->t;
+	bool lanes = !strcmp(m->power_rf_layout, "lanes");
+	double row = m->simd_width * 32.0, width = 32.0 * rf_array_lanes(m);
+	double arrays = row / width, banks = m->reg_banks;
+	struct array a = {
+		.bits = 32.0 * m->registers / (banks * arrays), .width = width, .lane = true};
+	struct array_cost c = array_cost(t, &a);
+	double cross = crossbar_bit(t, banks, m->power_rf_ports, lanes ? 32 : row);
+	double mm = lanes && width <= 32 ? 0.25 : 0.5, wire = mm * t->activity * t->wire;
+	bool word = !strcmp(m->power_rf_gate, "lane");
+	double read = word ? 32 : width, latch = LATCH * t->logic;
+	struct power_row *r;
+
+	r = power_add(p, COMP_rf, "rf_read", "sm", "rf_reads",
+		      c.read * read / width + read * (cross + wire + latch),
+		      "array + width x (crossbar + wire + latch)", "array model, CACTI's tables");
+	r->split = SPLIT_SLOT;
+	power_term(r, "array", c.read * read / width);
+	power_term(r, "crossbar", read * cross);
+	power_term(r, "wire", read * wire);
+	power_term(r, "latch", read * latch);
+	r = power_add(p, COMP_rf, "rf_write", "sm", "rf_writes", c.write_none,
+		      "array, no bit written", "array model, CACTI's tables");
+	r->split = SPLIT_SLOT;
+	r = power_add(p, COMP_rf, "rf_word", "sm", "rf_words",
+		      32 * (c.write_bit + cross / 2 + wire),
+		      "32 x (bit written + half a crossbar + wire)", "array model, CACTI's tables");
+	r->split = SPLIT_SLOT;
+	power_term(r, "bits written", 32 * c.write_bit);
+	power_term(r, "crossbar", 16 * cross);
+	power_term(r, "wire", 32 * wire);
+
+	power_static(p, COMP_rf, "register arrays", c.area * banks * arrays,
+		     c.leak * banks * arrays);
+	power_static(p, COMP_rf, "operand crossbars",
+		     lanes ? crossbar_area(t, banks, m->power_rf_ports, 32) * m->simd_width
+			   : crossbar_area(t, banks, m->power_rf_ports, row),
+		     0);
+	scalar_file(p);
+	r = power_add(p, COMP_lanes, "lane_load", "sm", "lane_loads", 96 * latch,
+		      "96 bit of instruction and mask x 10 fJ", "design: a lane's registers");
+	r->split = SPLIT_OPS;
+}

@@ -1,0 +1,9 @@
+/* The shape of the register file, for its energy and for those who count its accesses. */
+#ifndef POWER_RF_H
+#define POWER_RF_H
+#include "conf/machine.h"
+
+/* Lanes whose registers are in one physical array, a power of two that divides sm.simd_width. */
+unsigned rf_array_lanes(const struct machine *m);
+
+#endif

@@ -1,0 +1,115 @@
+/* What an instruction costs outside memories: fetch, control, its unit, and the mechanisms that form
+ * groups. Energies are those of 40 nm and 0.96 V, scaled as logic is. */
+#include <string.h>
+#include "power/model.h"
+
+static const struct {
+	const char *event, *counter, *help, *source;
+	double pj;
+	enum power_class cls;
+} unit[OPC_COUNT] = {
+#define UNIT(name, report, pj, help, source)                                                       \
+	{"unit_" #name, "op_threads", help, source, pj, CLASS_##report},
+	OPCLASSES(UNIT)
+#undef UNIT
+};
+
+static void control(struct power_model *p)
+{
+	static const struct {
+		const char *name;
+		double pj;
+	} part[] = {{"decode", 8},
+		    {"instruction buffer", 5.3},
+		    {"scoreboard", 6},
+		    {"select", 20},
+		    {"stack", 2}};
+	double sum = 0, wire = 100 * p->t.activity * p->t.wire * 3;
+	for (unsigned i = 0; i < STAT_COUNT_OF(part); i++)
+		sum += part[i].pj * 1e3 * p->t.logic;
+	struct power_row *r = power_add(p, COMP_control, "control", "sm", "warp_instructions",
+					sum + wire, "logic + 100 bit x activity x e_t x 3 mm",
+					"GPUWattch 58.5, parts assumed");
+	r->split = SPLIT_OPS;
+	for (unsigned i = 0; i < STAT_COUNT_OF(part); i++)
+		power_term(r, part[i].name, part[i].pj * 1e3 * p->t.logic);
+	power_term(r, "broadcast to the lanes", wire);
+}
+
+void power_add_front(struct power_model *p)
+{
+	const struct machine *m = p->m;
+	double bits = 8.0 * m->l1i_sets * m->l1i_ways * m->l1i_line;
+	struct array a = {.bits = bits, .width = m->fetch_bytes * 8.0};
+	struct array_cost c = array_cost(&p->t, &a);
+	double tag = 1e3 * p->t.logic;
+	struct power_row *r = power_add(p, COMP_fetch, "fetch", "sm", "fetches", c.read + tag,
+					"L1I array + tags", "array model; GPUWattch 63.4");
+	r->split = SPLIT_OPS;
+	power_term(r, "array", c.read);
+	power_term(r, "tags", tag);
+	power_static(p, COMP_fetch, "L1I", c.area, c.leak);
+	control(p);
+}
+
+/* Inactive lanes of a unit: with power.fu_gate = none they cost as active ones. */
+void power_add_units(struct power_model *p)
+{
+	bool gated = strcmp(p->m->power_fu_gate, "none");
+	struct power_row *r;
+	for (unsigned i = 0; i < OPC_COUNT; i++) {
+		double fj = unit[i].pj * 1e3 * p->t.logic * (gated ? 1 : p->m->simd_width);
+		r = power_add(p, COMP_units, unit[i].event, "sm", gated ? "op_threads" : "op_parts",
+			      fj, gated ? "logic" : "logic x simd_width", unit[i].source);
+		r->slot = (int)i;
+		r->cls = unit[i].cls;
+		r->split = SPLIT_CLASS;
+	}
+	r = power_add(p, COMP_units, "mma_product", "sm", "mma_products", 0.3 * 13e3 * p->t.logic,
+		      "0.3 of an f32 fma", "assumed");
+	r->cls = CLASS_mma;
+	r = power_add(p, COMP_lsu, "mem_instruction", "sm", "mem_instructions", 64e3 * p->t.logic,
+		      "address comparison", "assumed");
+	r->split = SPLIT_CLASS;
+	r->cls = CLASS_global;
+	r = power_add(p, COMP_lsu, "transaction", "sm", "transactions", 12e3 * p->t.logic,
+		      "packing", "assumed");
+	r->cls = CLASS_global;
+}
+
+/* Mechanisms that move threads between groups pay for each thread moved and each merge tried. Who counts
+ * nothing of a kind costs nothing of it. */
+void power_add_policies(struct power_model *p)
+{
+	static const struct {
+		enum power_component comp;
+		const char *event, *inst, *counter, *what;
+		double pj;
+	} mech[] = {
+		{COMP_divergence, "merge_try", "regroup", "merges_tried", "one compare in the pool",
+		 20},
+		{COMP_divergence, "pool_enter", "regroup", "entered", "an entry of the pool", 6},
+		{COMP_divergence, "thread_move", "regroup", "moved_threads",
+		 "lane and mask of a thread", 6},
+		{COMP_divergence, "thread_squeeze", "regroup", "squeezed_threads",
+		 "the same by a squeezer", 6},
+		{COMP_divergence, "tbc_in", "tbc", "warps_in",
+		 "a warp's masks into the block stack", 20},
+		{COMP_divergence, "tbc_out", "tbc", "warps_out", "a compacted warp: 32 threads",
+		 192},
+	};
+	for (unsigned i = 0; i < STAT_COUNT_OF(mech); i++) {
+		struct power_row *r = power_add(p, mech[i].comp, mech[i].event, mech[i].inst,
+						mech[i].counter, mech[i].pj * 1e3 * p->t.logic,
+						mech[i].what, "assumed: 6 pJ a thread, 20 a merge");
+		r->cls = CLASS_control;
+	}
+	if (!strcmp(p->m->dispatch, "block"))
+		return;
+	/* Dispatch by warps: the buffer is looked at when one ends. */
+	struct array buffer = {.bits = 40, .width = 40, .mux = 1};
+	struct array_cost c = array_cost(&p->t, &buffer);
+	struct power_row *r = power_add(p, COMP_dispatch, "workload_buffer", "sm", "warps", c.read,
+					"array 40 bit", "Xiang 2014: 40 bit an SM");
+	r->cls = CLASS_control;
+}
