@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include "kernel/cta.h"
+#include "sm/record.h"
 
 static double of_blocks(const struct block_stats *s, uint64_t sum)
 {
@@ -497,6 +498,8 @@ void block_release_warp(struct sm *sm, unsigned slot)
 	struct block *b = w->b;
 	struct room r = warps_take(sm, b->k, w->index, w->index + 1u);
 	count_warp(sm, b, w);
+	if (sm->record)
+		record_life(sm, slot);
 	w->b = NULL;
 	sm->warps_used--;
 	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)
