@@ -66,7 +66,7 @@ static const struct stat_derived block_derived[] = {
 	{"free_share", "", "of the registers: not allocated", unused},
 	{"partial_share", "", "of the time with blocks: one waited for room for its warps", partly},
 };
-const struct stat_table block_stats = STAT_TABLE("blocks", block_defs, block_derived);
+const struct stat_table block_stats = STAT_TABLE("block", block_defs, block_derived);
 
 /* ---- set-up ---- */
 

@@ -27,9 +27,9 @@ int main(int argc, char **argv)
 {
 	struct workload w = workload_start("TBR", argc, argv);
 	int block = (int)workload_number(&w, "--block", 256, 32, 1024);
-	int cycles = (int)workload_number(&w, "--cycles", workload_pick(&w, 2000, 10000, 100000), 1, 1 << 30);
+	int cycles = (int)workload_number(&w, "--cycles", workload_pick(&w, 6000, 12000, 100000), 1, 1 << 30);
 	workload_options_end(&w);
-	int blocks = workload_pick(&w, 100, 1000, 1000);
+	int blocks = workload_pick(&w, 750, 1000, 1000);
 	size_t n = (size_t)blocks * block;
 	std::vector<long long> began(n), ended(n);
 	long long *db = on_device<long long>(n), *de = on_device<long long>(n);
