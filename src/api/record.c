@@ -107,6 +107,13 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 	json_t *list = json_array();
 	for (unsigned i = 0; i < r->n; i++)
 		json_array_append_new(list, issue_json(&r->issue[i]));
+	json_t *lives = json_array();
+	for (unsigned i = 0; i < r->nlives; i++) {
+		const struct recorded_life *x = &r->life[i];
+		json_array_append_new(lives, json_pack("[I, i, i, I, I, i]", (json_int_t)x->block,
+						       x->warp, x->slot, (json_int_t)x->start,
+						       (json_int_t)x->end, (int)x->issued));
+	}
 	char how[192];
 	snprintf(how, sizeof how, "%s, %s lanes%s, %s", m->diverge, m->lanes,
 		 strcmp(m->lanes, "hws") ? ""
@@ -114,13 +121,14 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 					 : ", not squeezed",
 		 m->sched);
 	json_t *o = json_pack(
-		"{s:s, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o}",
+		"{s:s, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o, s:[s,s,s,s,s,s], s:o}",
 		"mechanism", how, "steps", !strcmp(m->scale_scope, "gpu"), "sm", (int)r->sm, "from",
 		(json_int_t)r->from, "to", (json_int_t)r->to, "warp_size", (int)m->warp_size,
 		"simd_width", (int)m->simd_width, "depth",
 		!strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
 		div_find(m->diverge)->threads_alone, "full", r->full, "code", code_json(r, img),
-		"thread_is", "cycle", "lane", "warp", "block", "thread", "executed", "list", list);
+		"thread_is", "cycle", "lane", "warp", "block", "thread", "executed", "list", list,
+		"life_is", "block", "warp", "slot", "start", "end", "instructions", "lives", lives);
 	free(r);
 	return o;
 }

@@ -7,9 +7,13 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/diagram.h"
+#include "cli/lives.h"
 
-enum { O_SM, O_WARP, O_FROM, O_TO, O_LAUNCH, O_BESIDE, O_OUTPUT };
+enum { O_LIVES, O_SM, O_WARP, O_FROM, O_TO, O_LAUNCH, O_BESIDE, O_OUTPUT };
 static const struct cli_option opts[] = {
+	[O_LIVES] = {"--lives", "sm|BLOCK",
+		     "draw the lives of warps instead: all of the SM in their places, or those of "
+		     "one block (its number in the grid)"},
 	[O_SM] = {"--sm", "N", "which SM (default 0)"},
 	[O_WARP] = {"--warp", "N", "threads of this warp of the SM stand out, the others are pale"},
 	[O_FROM] = {"--from", "CYCLE", "first cycle of the launch to draw (default 0)"},
@@ -29,6 +33,8 @@ const struct cli_page page_explain = {
 		"flight: lanes by cycles, coloured "
 		"by warp, with what the machine wastes in plain sight. It works with every machine "
 		"and mechanism.\n\n"
+		"With --lives it draws when each warp starts and ends, over the whole launch, and "
+		"how long its block waits for its last one.\n\n"
 		"ARGUMENTS are those of heddle run or heddle workload. A STATS.json was written "
 		"earlier by either with --stats "
 		"and --record. --beside draws two machines one below the other, with one scale.",
@@ -42,6 +48,8 @@ const struct cli_page page_explain = {
 struct job {
 	uint64_t sm, from, to, launch;
 	int warp;
+	bool lives;
+	long block; /* lives: of which block; -1: of all */
 	const char *output, *beside;
 	bool help;
 	char **rest; /* the command to run: run or workload, and its words */
@@ -62,6 +70,13 @@ static bool take(struct job *j, int o, const char *arg)
 {
 	uint64_t n = 0;
 	switch (o) {
+	case O_LIVES:
+		j->lives = true;
+		j->block = -1;
+		if (!strcmp(arg, "sm"))
+			return true;
+		j->block = number("--lives", arg, INT32_MAX, &n) ? (long)n : -1;
+		return j->block >= 0;
 	case O_SM: return number("--sm", arg, 1023, &j->sm);
 	case O_FROM: return number("--from", arg, UINT64_MAX / 2, &j->from);
 	case O_TO: return number("--to", arg, UINT64_MAX / 2, &j->to);
@@ -108,6 +123,8 @@ static bool parse(struct job *j, int argc, char **argv)
 	}
 	if (!j->to)
 		j->to = j->from + 96;
+	if (j->lives)
+		return true;
 	if (j->to <= j->from || j->to - j->from > MOST) {
 		cli_error("explain",
 			  "--from %llu --to %llu: expected at least one cycle, and at most %d to "
@@ -206,7 +223,7 @@ static const json_t *recorded(const struct job *j, const json_t *stats)
 				  ? "nothing was recorded: the program has fewer launches, or ran "
 				    "without --record"
 				  : "no statistics of a launch");
-	else if (j->warp >= 0 && !has_warp(launch, j->warp)) {
+	else if (j->warp >= 0 && !j->lives && !has_warp(launch, j->warp)) {
 		cli_error("explain", "--warp %d: SM %d issues nothing of it in these cycles",
 			  j->warp,
 			  (int)json_integer_value(
@@ -229,11 +246,16 @@ static int draw(const struct job *j, json_t *const *stats, unsigned count)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	bool ok = f && diagram_draw(d, count, f);
+	struct lives l = {d[0].launch, d[0].machine, j->block};
+	bool ok = f && (j->lives ? lives_draw(&l, f) : diagram_draw(d, count, f));
 	if (f)
 		fclose(f);
-	if (!ok) {
+	if (!ok && j->lives && j->block >= 0)
+		cli_error("explain", "--lives %ld: no warp of this block ends on SM %llu", j->block,
+			  (unsigned long long)j->sm);
+	else if (!ok)
 		complain_empty(d[0].launch);
+	if (!ok) {
 		free(text);
 		return CLI_FAILED;
 	}

@@ -394,7 +394,7 @@ static uint32_t most_registers(const struct machine *m)
 uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate)
 {
 	estimate = estimate < most_registers(m) ? estimate : most_registers(m);
-	for (struct named_num *e = m->kernel_regs; e; e = e->next)
+	for (struct named_num *e = m->named_regs ? m->kernel_regs : NULL; e; e = e->next)
 		if (!strcmp(e->name, kernel)) {
 			e->used = true;
 			return e->value;

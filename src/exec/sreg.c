@@ -124,5 +124,7 @@ bool bind_sreg(const struct inst *in, struct uop *u)
 		u->aux = o->sub;
 		return bind_pair(u, FN(tid));
 	}
+	if (o->reg >= SREG_CLOCK && o->reg <= SREG_GLOBALTIMER_HI)
+		u->flags |= UOP_FAULTS; /* it cannot, but functional mode's clock counts up to its pc */
 	return bind_pair(u, FN(sreg));
 }

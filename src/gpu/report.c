@@ -21,7 +21,7 @@ void gpu_instances(const struct gpu *g, struct stat_report *o)
 		struct sm *sm = g->sm[i];
 		stat_report_add(o, &sm_stats, "sm", (int)i, &sm->stats);
 		stat_report_add(o, &slot_stats, "issue", (int)i, sm->slots);
-		stat_report_add(o, &block_stats, "blocks", (int)i, &sm->blocks.stats);
+		stat_report_add(o, &block_stats, "block", (int)i, &sm->blocks.stats);
 		if (sm->div.stats)
 			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component,
 					(int)i, sm->div.stats);

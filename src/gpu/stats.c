@@ -14,7 +14,7 @@ static const struct {
 	{&slot_stats, "issue",
 	 "Issue slots of an SM: each cycle of each scheduler counts for exactly one cause, the state "
 	 "nearest to issue that any of its warps is in. They add up to cycles x schedulers."},
-	{&block_stats, "blocks",
+	{&block_stats, "block",
 	 "Blocks of an SM and what they and their warps hold. A warp lives from its start until its "
 	 "last instruction and its last write are done."},
 	{&cache_stat_table, "l1d, l1c, l1t, l1i, l2",

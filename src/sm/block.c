@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include "kernel/cta.h"
+#include "sm/record.h"
 
 static double of_blocks(const struct block_stats *s, uint64_t sum)
 {
@@ -65,7 +66,7 @@ static const struct stat_derived block_derived[] = {
 	{"free_share", "", "of the registers: not allocated", unused},
 	{"partial_share", "", "of the time with blocks: one waited for room for its warps", partly},
 };
-const struct stat_table block_stats = STAT_TABLE("blocks", block_defs, block_derived);
+const struct stat_table block_stats = STAT_TABLE("block", block_defs, block_derived);
 
 /* ---- set-up ---- */
 
@@ -497,6 +498,8 @@ void block_release_warp(struct sm *sm, unsigned slot)
 	struct block *b = w->b;
 	struct room r = warps_take(sm, b->k, w->index, w->index + 1u);
 	count_warp(sm, b, w);
+	if (sm->record)
+		record_life(sm, slot);
 	w->b = NULL;
 	sm->warps_used--;
 	for (unsigned g = slot; sm->div.ops->groups_per_warp && g < sm->ngroups; g += sm->nwarps)

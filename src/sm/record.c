@@ -55,3 +55,17 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 		o->thread[o->n++] = t;
 	}
 }
+
+void record_life(struct sm *sm, unsigned slot)
+{
+	struct record *r = sm->record;
+	const struct sm_warp *w = &sm->warp[slot];
+	if (r->nlives < RECORD_LIVES)
+		r->life[r->nlives++] =
+			(struct recorded_life){.block = w->b->cta->index,
+					       .warp = (uint16_t)(w->b->first + w->index),
+					       .slot = (uint16_t)slot,
+					       .issued = w->issued,
+					       .start = w->start - r->start,
+					       .end = sm->now + 1 - r->start};
+}

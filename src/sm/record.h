@@ -4,7 +4,7 @@
 #define SM_RECORD_H
 #include "sm/lanes.h"
 
-enum { RECORD_MAX = 4096 };
+enum { RECORD_MAX = 4096, RECORD_LIVES = 16384 };
 
 struct recorded_thread {
 	uint32_t block, thread; /* of the grid; of the block */
@@ -21,15 +21,28 @@ struct recorded_issue {
 	struct recorded_thread thread[MAX_LANES];
 };
 
+struct recorded_life {   /* of a warp, from its start to the end of all it had under way */
+	uint64_t block;  /* of the grid */
+	uint16_t warp;   /* its number in the block */
+	uint16_t slot;   /* its place on the SM */
+	uint32_t issued; /* instructions */
+	cycle_t start, end;
+};
+
 struct record {
 	unsigned sm;
 	cycle_t start, from, to; /* start: of the launch; from, to: since then */
 	unsigned n;
 	bool full;
 	struct recorded_issue issue[RECORD_MAX];
+	unsigned nlives; /* of the whole launch; the first RECORD_LIVES that ended */
+	struct recorded_life life[RECORD_LIVES];
 };
 
 /* Group g is about to be issued for lanes `executed` with this plan. */
 void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed);
+
+/* The warp in a slot has ended. */
+void record_life(struct sm *sm, unsigned slot);
 
 #endif

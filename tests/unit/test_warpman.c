@@ -42,10 +42,10 @@ static void expect_most(struct bench b, const char *dispatch, const char *limit,
 	b.set[3] = name;
 	b.set[4] = limit;
 	struct timed t = run(&b);
-	if (figure(&t, "blocks", "most_blocks") != blocks)
+	if (figure(&t, "block", "most_blocks") != blocks)
 		fail_msg("%s, %u threads: %u blocks, expected %u", dispatch, b.block[0],
-			 (unsigned)figure(&t, "blocks", "most_blocks"), blocks);
-	assert_int_equal(figure(&t, "blocks", "ended"), b.grid[0]);
+			 (unsigned)figure(&t, "block", "most_blocks"), blocks);
+	assert_int_equal(figure(&t, "block", "ended"), b.grid[0]);
 	timed_free(&t);
 }
 
@@ -87,26 +87,26 @@ static void five_blocks_and_two_warps(void **state)
 	b.set[3] = "gpu.dispatch=block";
 	struct timed t = run(&b);
 	memcpy(want, out, sizeof out);
-	assert_int_equal(figure(&t, "blocks", "most_blocks"), 5);
-	assert_int_equal(figure(&t, "blocks", "most_warps"), 40);
-	assert_int_equal(figure(&t, "blocks", "partial"), 0);
+	assert_int_equal(figure(&t, "block", "most_blocks"), 5);
+	assert_int_equal(figure(&t, "block", "most_warps"), 40);
+	assert_int_equal(figure(&t, "block", "partial"), 0);
 	timed_free(&t);
 	b.set[3] = "gpu.dispatch=warp";
 	t = run(&b);
 	assert_memory_equal(out, want, sizeof out);
-	assert_int_equal(figure(&t, "blocks", "most_blocks"), 6);
-	assert_int_equal(figure(&t, "blocks", "most_warps"), 42);
-	assert_int_equal(figure(&t, "blocks", "buffered"), 6);
-	assert_true(figure(&t, "blocks", "partial") > 0);
+	assert_int_equal(figure(&t, "block", "most_blocks"), 6);
+	assert_int_equal(figure(&t, "block", "most_warps"), 42);
+	assert_int_equal(figure(&t, "block", "buffered"), 6);
+	assert_true(figure(&t, "block", "partial") > 0);
 	timed_free(&t);
 	b.set[3] = "gpu.dispatch=warp-threshold"; /* 40 warps run: no partial block comes */
 	t = run(&b);
-	assert_int_equal(figure(&t, "blocks", "most_warps"), 40);
+	assert_int_equal(figure(&t, "block", "most_warps"), 40);
 	timed_free(&t);
 	b.set[4] = "warp-threshold.warps=41";
 	t = run(&b);
-	assert_int_equal(figure(&t, "blocks", "most_warps"), 41);
-	assert_int_equal(figure(&t, "blocks", "most_blocks"), 6);
+	assert_int_equal(figure(&t, "block", "most_warps"), 41);
+	assert_int_equal(figure(&t, "block", "most_blocks"), 6);
 	timed_free(&t);
 }
 
@@ -132,18 +132,18 @@ static void lives_to_the_cycle(void **state)
 	b.n[0] = 100;
 	b.block[0] = 64;
 	struct timed both = run(&b); /* each on a scheduler of its own; fetches take turns */
-	assert_int_equal(figure(&both, "blocks", "rtru_zero"), 0);
-	uint64_t apart_by = figure(&both, "blocks", "apart");
+	assert_int_equal(figure(&both, "block", "rtru_zero"), 0);
+	uint64_t apart_by = figure(&both, "block", "apart");
 	assert_in_range(apart_by, t2 - t1 - 4, t2 - t1 + 4);
 	uint64_t last = both.cycles, want = (1000000 * apart_by + last) / (2 * last);
-	assert_int_equal(figure(&both, "blocks", "rtru"), want);
+	assert_int_equal(figure(&both, "block", "rtru"), want);
 	assert_int_equal(figure(&both, "sm", "warp_cycles"),
 			 last + last - apart_by - 2); /* not the cycles in which they end */
-	assert_int_equal(figure(&both, "blocks", "registers_ended") * (last - 1),
-			 figure(&both, "blocks", "registers") / 2 * apart_by);
+	assert_int_equal(figure(&both, "block", "registers_ended") * (last - 1),
+			 figure(&both, "block", "registers") / 2 * apart_by);
 	/* 8 instructions before the loop, 3 a round, 1 after it */
 	json_t *bins = json_object_get(
-		json_object_get(json_object_get(both.launch, "timing"), "blocks"), "instructions");
+		json_object_get(json_object_get(both.launch, "timing"), "block"), "instructions");
 	uint64_t n = one.warp_instructions, m = two.warp_instructions;
 	assert_int_equal(json_integer_value(json_array_get(bins, n / 10 < 40 ? n / 10 : 40)), 1);
 	assert_int_equal(json_integer_value(json_array_get(bins, m / 10 < 40 ? m / 10 : 40)), 1);
@@ -249,7 +249,7 @@ static void one_machine(unsigned seed, const char *disp, const char *div)
 	t = bench_run(&b);
 	if (memcmp(out, want, b.bytes))
 		fail_msg("seed %u, %s, %s: memory differs from functional mode", seed, disp, div);
-	assert_int_equal(figure(&t, "blocks", "ended"), grid);
+	assert_int_equal(figure(&t, "block", "ended"), grid);
 	assert_int_equal(figure(&t, "sm", "warps"), grid * warps);
 	timed_free(&t);
 }
