@@ -26,6 +26,8 @@ const struct cli_command cli_commands[] = {
 	 &page_explain},
 	{"reproduce", cmd_reproduce, "repeat the experiments of a paper and write a report",
 	 &page_reproduce},
+	{"sweep", cmd_sweep, "run many combinations of programs and machines", &page_sweep},
+	{"results", cmd_results, "ask the store of results", &page_results},
 	{"config", cmd_config, "show, explain and import machines", &page_config},
 	{"help", cmd_help, "explain a command", &page_help},
 	{NULL},
