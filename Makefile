@@ -118,6 +118,11 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LDLIBS)
 
+# The page of heddle explore: its parts and the drawing library become part of the command.
+D3 ?= /usr/share/javascript/d3/d3.min.js
+$(B)/study/explore.o: CPPFLAGS += -DD3_FILE='"$(D3)"'
+$(B)/study/explore.o: $(wildcard src/study/explore/*) $(D3)
+
 $(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
 
 # Workloads are compiled again when the compiler driver has changed.

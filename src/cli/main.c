@@ -28,6 +28,7 @@ const struct cli_command cli_commands[] = {
 	 &page_reproduce},
 	{"sweep", cmd_sweep, "run many combinations of programs and machines", &page_sweep},
 	{"results", cmd_results, "ask the store of results", &page_results},
+	{"explore", cmd_explore, "make a page of the results to look at in a browser", &page_explore},
 	{"config", cmd_config, "show, explain and import machines", &page_config},
 	{"help", cmd_help, "explain a command", &page_help},
 	{NULL},
