@@ -116,7 +116,12 @@ $(B)/libheddle.a: $(LIB_OBJ) $(ISA_OBJ)
 	$(AR) rcs $@ $^
 
 $(B)/heddle: $(CLI_OBJ) $(B)/libheddle.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LDLIBS)
+
+# The page of heddle explore: its parts and the drawing library become part of the command.
+D3 ?= /usr/share/javascript/d3/d3.min.js
+$(B)/study/explore.o: CPPFLAGS += -DD3_FILE='"$(D3)"'
+$(B)/study/explore.o: $(wildcard src/study/explore/*) $(D3)
 
 $(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
 
@@ -146,6 +151,10 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/expr.o study/maths.o study/read.o study/study.o)
 $(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
 $(B)/tests/test_study: $(STUDY_TEST_OBJ)
+STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)
+$(B)/tests/test_store: TEST_OBJ := $(STORE_TEST_OBJ)
+$(B)/tests/test_store: CUDA_LDLIBS += -lsqlite3
+$(B)/tests/test_store: $(STORE_TEST_OBJ)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)

@@ -98,6 +98,9 @@ int cmd_workloads(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv); /* src/study */
+int cmd_sweep(int argc, char **argv);   /* src/study */
+int cmd_results(int argc, char **argv); /* src/study */
+int cmd_explore(int argc, char **argv); /* src/study */
 int cmd_config(int argc, char **argv);
 int cmd_power(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
@@ -105,6 +108,6 @@ int cmd_help(int argc, char **argv);
 extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm,
 	page_asm, page_config, page_power, page_help, page_cuda_home;
 extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain,
-	page_annotate;
+	page_annotate, page_sweep, page_results, page_explore;
 
 #endif

@@ -385,6 +385,8 @@ static void add_remark(struct reading *r)
 	vec_push(&r->s->remarks, m);
 }
 
+static void add_nothing(struct reading *r) { (void)r; }
+
 static const struct kind {
 	const char *name, *keys; /* keys it knows */
 	void (*add)(struct reading *r);
@@ -396,6 +398,7 @@ static const struct kind {
 	{"figure", " title kind values over only axis mean text ", add_figure},
 	{"claim", " figure says where quantity expect each readings ", add_claim},
 	{"remark", " claim when sizes text ", add_remark},
+	{"sweep", NULL, add_nothing}, /* heddle sweep reads it: sweep.h */
 };
 
 static void end_section(struct reading *r)
@@ -411,6 +414,8 @@ static void end_section(struct reading *r)
 			 r->at.kind);
 		return;
 	}
+	if (!k->keys)
+		return;
 	if (!*r->at.name && k->add != add_head)
 		complain(r, "[%s] needs a name: [%s NAME]", k->name, k->name);
 	for (unsigned i = 0; i < r->at.n; i++) {

@@ -8,7 +8,7 @@
 #include "heddle.h"
 
 /* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
-static const char *file_hash(struct arena *a, const char *path)
+const char *results_file_hash(struct arena *a, const char *path)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
 	FILE *f = path ? fopen(path, "rb") : NULL;
@@ -26,7 +26,7 @@ static const char *file_hash(struct arena *a, const char *path)
 
 /* "key = value" without alignment, comments and empty lines: where a value comes from does not
  * matter. */
-static const char *plain_config(struct arena *a, const char *text)
+const char *results_plain_config(struct arena *a, const char *text)
 {
 	char *out = arena_strdup(a, text), *to = out;
 	for (const char *line = text, *end; *line; line = end + (*end == '\n')) {
@@ -60,7 +60,7 @@ static bool read_configs(struct results *rs, struct diag *d)
 		bool ok = heddle_config_show(s->machine, s->runs.v[i].set, &text);
 		const char *why = strncmp(text, "error: ", 7) ? text : text + 7;
 		if (ok)
-			rs->config[i] = plain_config(&rs->arena, text);
+			rs->config[i] = results_plain_config(&rs->arena, text);
 		else
 			diag_error(d, "run %s: %.*s", s->runs.v[i].name, (int)strcspn(why, "\n"),
 				   why);
@@ -108,7 +108,7 @@ bool results_open(struct results *rs, struct study *s, const char *dir, const ch
 	rs->program_hash = ARENA_ARRAY(&rs->arena, const char *, s->programs.n);
 	char *lib = program_library();
 	rs->simulator = arena_strdup(&rs->arena, lib ? lib : "");
-	rs->simulator_hash = file_hash(&rs->arena, rs->simulator);
+	rs->simulator_hash = results_file_hash(&rs->arena, rs->simulator);
 	free(lib);
 	s->results = rs;
 	s->world.figure = figure;
@@ -151,7 +151,7 @@ static void keep(struct result *r, json_t *all)
 
 void results_load(struct results *rs, unsigned program, const char *file)
 {
-	rs->program_hash[program] = file_hash(&rs->arena, file);
+	rs->program_hash[program] = results_file_hash(&rs->arena, file);
 	for (unsigned run = 0; run < rs->s->runs.n; run++) {
 		json_t *all = json_load_file(results_path(rs, program, run, ".json"), 0, NULL);
 		json_t *want = key(rs, program, run);
@@ -166,7 +166,7 @@ void results_load(struct results *rs, unsigned program, const char *file)
 
 bool results_outdated(struct results *rs)
 {
-	return strcmp(file_hash(&rs->arena, rs->simulator), rs->simulator_hash) != 0;
+	return strcmp(results_file_hash(&rs->arena, rs->simulator), rs->simulator_hash) != 0;
 }
 
 /* Adds numbers and histograms; rates, which are no sums, are left out. */
@@ -219,7 +219,7 @@ static void add_launch(json_t *sum, const json_t *launch)
 	}
 }
 
-static json_t *reduce(const json_t *stats)
+json_t *results_reduce(const json_t *stats)
 {
 	json_t *sum = json_object(), *launch;
 	const json_t *list = json_object_get(stats, "launches");
@@ -245,10 +245,10 @@ bool results_add(struct results *rs, unsigned program, unsigned run, const char 
 		json_decref(in);
 		return false;
 	}
-	json_t *all =
-		json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run), "program",
-			  rs->s->programs.v[program].name, "run", rs->s->runs.v[run].name,
-			  "wall_seconds", seconds, "cpu_seconds", cpu, "figures", reduce(in));
+	json_t *all = json_pack("{s:o, s:s, s:s, s:f, s:f, s:o}", "key", key(rs, program, run),
+				"program", rs->s->programs.v[program].name, "run",
+				rs->s->runs.v[run].name, "wall_seconds", seconds, "cpu_seconds",
+				cpu, "figures", results_reduce(in));
 	json_decref(in);
 	char *text = json_dumps(all, JSON_INDENT(1));
 	struct cli_output o;

@@ -38,6 +38,13 @@ bool results_outdated(struct results *rs);
 /* "DIR/results/SIZE/PROGRAM.RUN" + what; in the arena. */
 const char *results_path(struct results *rs, unsigned program, unsigned run, const char *what);
 
+/* Sums of all figures over the launches of a --stats file. */
+json_t *results_reduce(const json_t *stats);
+/* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
+const char *results_file_hash(struct arena *a, const char *path);
+/* The text of `heddle config show` without alignment and comments, in the arena. */
+const char *results_plain_config(struct arena *a, const char *text);
+
 static inline struct result *results_at(const struct results *rs, unsigned program, unsigned run)
 {
 	return &rs->r[program * rs->s->runs.n + run];

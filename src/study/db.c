@@ -1,0 +1,387 @@
+/* The result store in SQLite: see db.h. */
+#include "study/db.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { APPLICATION = 0x68646c65, VERSION = 1, PATIENCE_MS = 60000 }; /* "hdle" */
+
+static const char schema[] =
+	"CREATE TABLE IF NOT EXISTS configs(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+	"CREATE TABLE IF NOT EXISTS runs(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, study TEXT, program TEXT, "
+	"machine TEXT, size TEXT, seed INTEGER, repetition INTEGER, heddle TEXT, simulator TEXT, wall_seconds REAL, "
+	"cpu_seconds REAL, host TEXT, stored TEXT DEFAULT CURRENT_TIMESTAMP, config INTEGER REFERENCES configs(id), "
+	"detail TEXT);"
+	"CREATE INDEX IF NOT EXISTS runs_program ON runs(program, size);"
+	"CREATE TABLE IF NOT EXISTS names(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+	"CREATE TABLE IF NOT EXISTS figures(name INTEGER, run INTEGER, value REAL, PRIMARY KEY(name, run)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS axes(name INTEGER, run INTEGER, value TEXT, PRIMARY KEY(name, run)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS failures(key TEXT PRIMARY KEY, title TEXT, why TEXT, tries INTEGER DEFAULT 1);";
+
+static bool fail(struct db *d, const char *what)
+{
+	snprintf(d->why, sizeof d->why, "%s: %s%s%s", d->path, what, *what ? ": " : "",
+		 d->sql ? sqlite3_errmsg(d->sql) : "out of memory");
+	return false;
+}
+
+static bool exec(struct db *d, const char *sql)
+{
+	return sqlite3_exec(d->sql, sql, NULL, NULL, NULL) == SQLITE_OK || fail(d, "");
+}
+
+static long number(struct db *d, const char *sql)
+{
+	sqlite3_stmt *q = NULL;
+	long n = -1;
+	if (sqlite3_prepare_v2(d->sql, sql, -1, &q, NULL) == SQLITE_OK &&
+	    sqlite3_step(q) == SQLITE_ROW)
+		n = (long)sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return n;
+}
+
+/* Is it a store of ours, whole? The quick check reads every page. */
+static bool check(struct db *d)
+{
+	sqlite3_stmt *q = NULL;
+	long app = number(d, "PRAGMA application_id"), version = number(d, "PRAGMA user_version");
+	if (app == 0 && number(d, "SELECT count(*) FROM sqlite_master") == 0)
+		return true; /* new */
+	if (app != APPLICATION) {
+		snprintf(d->why, sizeof d->why,
+			 "%s: no result store of Heddle's, or a damaged one%s%s", d->path,
+			 sqlite3_errcode(d->sql) > SQLITE_OK && sqlite3_errcode(d->sql) < SQLITE_ROW
+				 ? ": "
+				 : "",
+			 sqlite3_errcode(d->sql) > SQLITE_OK && sqlite3_errcode(d->sql) < SQLITE_ROW
+				 ? sqlite3_errmsg(d->sql)
+				 : "");
+		return false;
+	}
+	if (version != VERSION) {
+		snprintf(d->why, sizeof d->why, "%s: a store of version %ld, this program knows %d",
+			 d->path, version, VERSION);
+		return false;
+	}
+	const char *answer = "unreadable";
+	if (sqlite3_prepare_v2(d->sql, "PRAGMA quick_check(1)", -1, &q, NULL) == SQLITE_OK &&
+	    sqlite3_step(q) == SQLITE_ROW)
+		answer = (const char *)sqlite3_column_text(q, 0);
+	bool ok = answer && !strcmp(answer, "ok");
+	if (!ok)
+		snprintf(d->why, sizeof d->why, "%s: damaged (%.300s)", d->path,
+			 answer ? answer : "?");
+	sqlite3_finalize(q);
+	return ok;
+}
+
+/* Another process may be making the store just now: then it is neither new nor whole yet, or locked. */
+static bool settled(struct db *d)
+{
+	struct timespec moment = {0, 100000000};
+	for (unsigned tries = 0; tries < 30; tries++) {
+		long app = number(d, "PRAGMA application_id"),
+		     tables = number(d, "SELECT count(*) FROM sqlite_master");
+		int rc = sqlite3_errcode(d->sql);
+		if (app == APPLICATION || (app == 0 && tables == 0) ||
+		    (rc != SQLITE_BUSY && rc != SQLITE_LOCKED && tables < 0) ||
+		    (app != 0 && app != -1))
+			return true;
+		nanosleep(&moment, NULL);
+	}
+	return false;
+}
+
+static bool make_tables(struct db *d)
+{
+	struct timespec moment = {0, 100000000};
+	char mark[128];
+	bool ok = false;
+	snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+		 APPLICATION, VERSION);
+	for (unsigned tries = 0; !ok && tries < 100; tries++) {
+		ok = exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;") &&
+		     exec(d, "BEGIN IMMEDIATE") && exec(d, schema) && exec(d, mark) &&
+		     exec(d, "COMMIT");
+		int rc = sqlite3_errcode(d->sql);
+		if (!ok && rc != SQLITE_BUSY && rc != SQLITE_LOCKED)
+			break;
+		if (!ok) {
+			sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
+			nanosleep(&moment, NULL);
+		}
+	}
+	return ok;
+}
+
+bool db_open(struct db *d, const char *path, bool make)
+{
+	*d = (struct db){.path = path};
+	if (!make && access(path, R_OK)) {
+		snprintf(d->why, sizeof d->why, "%s: there is no such store", path);
+		return false;
+	}
+	int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0);
+	if (sqlite3_open_v2(path, &d->sql, flags, NULL) != SQLITE_OK)
+		fail(d, "cannot be opened");
+	if (*d->why)
+		goto bad;
+	sqlite3_busy_timeout(d->sql, PATIENCE_MS);
+	settled(d);
+	if (!check(d) || (make && !make_tables(d)))
+		goto bad;
+	return true;
+bad:
+	db_close(d);
+	return false;
+}
+
+void db_close(struct db *d)
+{
+	sqlite3_close(d->sql);
+	d->sql = NULL;
+}
+
+bool db_has(struct db *d, const char *key)
+{
+	sqlite3_stmt *q = NULL;
+	sqlite3_prepare_v2(d->sql, "SELECT 1 FROM runs WHERE key = ?", -1, &q, NULL);
+	sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
+	bool has = sqlite3_step(q) == SQLITE_ROW;
+	sqlite3_finalize(q);
+	return has;
+}
+
+/* ---- putting in ---- */
+
+/* One statement with text arguments; the row it made, or 0. */
+static bool put(struct db *d, const char *sql, sqlite3_int64 a, sqlite3_int64 b, const char *text,
+		double x)
+{
+	sqlite3_stmt *q = NULL;
+	bool ok = sqlite3_prepare_v2(d->sql, sql, -1, &q, NULL) == SQLITE_OK;
+	int n = ok ? sqlite3_bind_parameter_count(q) : 0;
+	if (n >= 1)
+		sqlite3_bind_int64(q, 1, a);
+	if (n >= 2)
+		sqlite3_bind_int64(q, 2, b);
+	if (n >= 3 && text)
+		sqlite3_bind_text(q, 3, text, -1, SQLITE_STATIC);
+	else if (n >= 3)
+		sqlite3_bind_double(q, 3, x);
+	ok = ok && sqlite3_step(q) == SQLITE_DONE;
+	sqlite3_finalize(q);
+	return ok || fail(d, "");
+}
+
+/* The number of a text in names or configs, which gets it if it has none. */
+static sqlite3_int64 id_of(struct db *d, const char *table, const char *column, const char *text)
+{
+	char sql[160];
+	sqlite3_stmt *q = NULL;
+	sqlite3_int64 id = 0;
+	snprintf(sql, sizeof sql, "INSERT OR IGNORE INTO %s(%s) VALUES(?)", table, column);
+	if (sqlite3_prepare_v2(d->sql, sql, -1, &q, NULL) == SQLITE_OK) {
+		sqlite3_bind_text(q, 1, text, -1, SQLITE_STATIC);
+		sqlite3_step(q);
+	}
+	sqlite3_finalize(q);
+	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE %s = ?", table, column);
+	if (sqlite3_prepare_v2(d->sql, sql, -1, &q, NULL) == SQLITE_OK) {
+		sqlite3_bind_text(q, 1, text, -1, SQLITE_STATIC);
+		if (sqlite3_step(q) == SQLITE_ROW)
+			id = sqlite3_column_int64(q, 0);
+	}
+	sqlite3_finalize(q);
+	return id;
+}
+
+static bool add_figure(struct db *d, sqlite3_int64 run, const char *part, const char *name,
+		       const json_t *v)
+{
+	char full[160];
+	if (!json_is_number(v))
+		return true; /* histograms are in the detail */
+	snprintf(full, sizeof full, "%s%s%s", part, *part ? "." : "", name);
+	return put(d, "INSERT INTO figures VALUES(?, ?, ?)", id_of(d, "names", "name", full), run,
+		   NULL, json_number_value(v));
+}
+
+static bool add_figures(struct db *d, sqlite3_int64 run, const json_t *figures)
+{
+	const char *name, *inner;
+	json_t *v, *x;
+	bool ok = true;
+	json_object_foreach ((json_t *)figures, name, v) {
+		if (!json_is_object(v))
+			ok = ok && add_figure(d, run, "", name, v);
+		else
+			json_object_foreach (v, inner, x)
+				ok = ok && add_figure(d, run, name, inner, x);
+	}
+	return ok;
+}
+
+static const char *text_of(const json_t *run, const char *key)
+{
+	const char *s = json_string_value(json_object_get(run, key));
+	return s ? s : "";
+}
+
+/* The row of the run itself; its number, 0: it is there already, -1: failed. */
+static sqlite3_int64 add_row(struct db *d, const json_t *run)
+{
+	static const char *const texts[] = {"key",  "study",  "program",   "machine",
+					    "size", "heddle", "simulator", "host"};
+	sqlite3_stmt *q = NULL;
+	char *detail = json_dumps(json_object_get(run, "figures"), JSON_COMPACT);
+	if (sqlite3_prepare_v2(
+		    d->sql,
+		    "INSERT OR IGNORE INTO runs(key, study, program, machine, size, heddle, simulator, host, seed, "
+		    "repetition, wall_seconds, cpu_seconds, config, detail) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		    -1, &q, NULL) != SQLITE_OK) {
+		free(detail);
+		fail(d, "");
+		return -1;
+	}
+	for (int i = 0; i < 8; i++)
+		sqlite3_bind_text(q, i + 1, text_of(run, texts[i]), -1, SQLITE_STATIC);
+	sqlite3_bind_int64(q, 9, json_integer_value(json_object_get(run, "seed")));
+	sqlite3_bind_int64(q, 10, json_integer_value(json_object_get(run, "repetition")));
+	sqlite3_bind_double(q, 11, json_number_value(json_object_get(run, "wall_seconds")));
+	sqlite3_bind_double(q, 12, json_number_value(json_object_get(run, "cpu_seconds")));
+	sqlite3_bind_int64(q, 13, id_of(d, "configs", "text", text_of(run, "config")));
+	sqlite3_bind_text(q, 14, detail, -1, SQLITE_STATIC);
+	bool ok = sqlite3_step(q) == SQLITE_DONE;
+	sqlite3_finalize(q);
+	free(detail);
+	if (!ok)
+		fail(d, "");
+	return !ok ? -1 : sqlite3_changes(d->sql) ? sqlite3_last_insert_rowid(d->sql) : 0;
+}
+
+static bool forget_failure(struct db *d, const char *key)
+{
+	sqlite3_stmt *q = NULL;
+	sqlite3_prepare_v2(d->sql, "DELETE FROM failures WHERE key = ?", -1, &q, NULL);
+	sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
+	bool ok = sqlite3_step(q) == SQLITE_DONE;
+	sqlite3_finalize(q);
+	return ok || fail(d, "");
+}
+
+bool db_add(struct db *d, const json_t *run)
+{
+	const char *name;
+	json_t *v;
+	if (!exec(d, "BEGIN IMMEDIATE"))
+		return false;
+	sqlite3_int64 id = add_row(d, run);
+	bool ok = id >= 0;
+	if (id > 0) {
+		json_object_foreach (json_object_get(run, "axes"), name, v)
+			ok = ok && put(d, "INSERT INTO axes VALUES(?, ?, ?)",
+				       id_of(d, "names", "name", name), id,
+				       json_string_value(v) ? json_string_value(v) : "", 0);
+		ok = ok && add_figures(d, id, json_object_get(run, "figures"));
+	}
+	ok = ok && forget_failure(d, text_of(run, "key"));
+	if (!ok) {
+		sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
+		return false;
+	}
+	return exec(d, "COMMIT");
+}
+
+bool db_failed(struct db *d, const char *key, const char *title, const char *why)
+{
+	sqlite3_stmt *q = NULL;
+	bool ok =
+		sqlite3_prepare_v2(
+			d->sql,
+			"INSERT INTO failures(key, title, why) VALUES(?1, ?2, ?3) ON CONFLICT(key) DO UPDATE SET "
+			"why = ?3, tries = tries + 1",
+			-1, &q, NULL) == SQLITE_OK;
+	sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, title, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 3, why, -1, SQLITE_STATIC);
+	ok = ok && sqlite3_step(q) == SQLITE_DONE;
+	sqlite3_finalize(q);
+	return ok || fail(d, "");
+}
+
+unsigned db_tries(struct db *d, const char *key)
+{
+	sqlite3_stmt *q = NULL;
+	unsigned n = 0;
+	sqlite3_prepare_v2(d->sql, "SELECT tries FROM failures WHERE key = ?", -1, &q, NULL);
+	sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
+	if (sqlite3_step(q) == SQLITE_ROW)
+		n = (unsigned)sqlite3_column_int(q, 0);
+	sqlite3_finalize(q);
+	return n;
+}
+
+double db_seconds(struct db *d, const char *program, const char *size)
+{
+	sqlite3_stmt *q = NULL;
+	double x = -1;
+	sqlite3_prepare_v2(d->sql,
+			   "SELECT avg(wall_seconds) FROM runs WHERE program = ? AND size = ?", -1,
+			   &q, NULL);
+	sqlite3_bind_text(q, 1, program, -1, SQLITE_STATIC);
+	sqlite3_bind_text(q, 2, size, -1, SQLITE_STATIC);
+	if (sqlite3_step(q) == SQLITE_ROW && sqlite3_column_type(q, 0) != SQLITE_NULL)
+		x = sqlite3_column_double(q, 0);
+	sqlite3_finalize(q);
+	return x;
+}
+
+/* ---- another store ---- */
+
+/* Names and configurations have other numbers there: rows are matched by their texts. */
+static const char merge_sql[] =
+	"BEGIN IMMEDIATE;"
+	"INSERT OR IGNORE INTO main.names(name) SELECT name FROM other.names;"
+	"INSERT OR IGNORE INTO main.configs(text) SELECT text FROM other.configs;"
+	"CREATE TEMP TABLE fresh AS SELECT id, key FROM other.runs WHERE key NOT IN (SELECT key FROM main.runs);"
+	"INSERT INTO main.runs(key, study, program, machine, size, seed, repetition, heddle, simulator, wall_seconds, "
+	"cpu_seconds, host, stored, config, detail) SELECT o.key, o.study, o.program, o.machine, o.size, o.seed, o.repetition, "
+	"o.heddle, o.simulator, o.wall_seconds, o.cpu_seconds, o.host, o.stored, m.id, o.detail FROM other.runs o JOIN fresh "
+	"USING(key) JOIN other.configs c ON c.id = o.config JOIN main.configs m ON m.text = c.text;"
+	"INSERT INTO main.figures SELECT mn.id, mr.id, f.value FROM other.figures f JOIN fresh ON fresh.id = f.run JOIN "
+	"main.runs mr ON mr.key = fresh.key JOIN other.names n ON n.id = f.name JOIN main.names mn ON mn.name = n.name;"
+	"INSERT INTO main.axes SELECT mn.id, mr.id, f.value FROM other.axes f JOIN fresh ON fresh.id = f.run JOIN "
+	"main.runs mr ON mr.key = fresh.key JOIN other.names n ON n.id = f.name JOIN main.names mn ON mn.name = n.name;"
+	"DELETE FROM main.failures WHERE key IN (SELECT key FROM main.runs);"
+	"COMMIT;";
+
+long db_merge(struct db *d, const char *from)
+{
+	struct db other;
+	if (!db_open(&other, from, false)) {
+		memcpy(d->why, other.why, sizeof d->why);
+		return -1;
+	}
+	db_close(&other);
+	char *attach = sqlite3_mprintf("ATTACH %Q AS other", from);
+	long n = -1;
+	if (exec(d, attach)) {
+		if (exec(d, merge_sql))
+			n = number(d, "SELECT count(*) FROM fresh");
+		else
+			sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);
+		sqlite3_exec(d->sql, "DROP TABLE IF EXISTS fresh; DETACH other;", NULL, NULL, NULL);
+	}
+	sqlite3_free(attach);
+	return n;
+}
+
+const char *db_default(void)
+{
+	const char *env = getenv("HEDDLE_STORE");
+	return env && *env ? env : "heddle-results.db";
+}

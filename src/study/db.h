@@ -1,0 +1,44 @@
+/* The result store: one SQLite database for all sweeps, HEDDLE_STORE or heddle-results.db.
+ *
+ *	configs(id, text)                     whole configurations, each once
+ *	runs(id, key, ..., config, detail)    one row a run; key: 128 bits of all that its result depends on
+ *	names(id, name)                       of figures and axes
+ *	figures(name, run, value)             what the run measured: "cycles", "sm.warp_instructions"
+ *	axes(name, run, value)                what the sweep varied: "sm.scheduler" = "gto"
+ *	failures(key, why, tries)             runs without a result, until they have one
+ *
+ * Several processes of one computer may write at a time (a write-ahead log, a transaction a run): a run is there whole
+ * or not at all. Across computers runs leave files, which db_take() puts in; no database is opened over a network. */
+#ifndef STUDY_DB_H
+#define STUDY_DB_H
+#include <jansson.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+
+enum { KEY_CHARS = 33 };
+
+struct db {
+	sqlite3 *sql;
+	const char *path;
+	char why[512]; /* after a failure */
+};
+
+/* Opens a store; `make`: and makes it if there is none. False: `why`; a damaged file is refused and left as it is. */
+bool db_open(struct db *d, const char *path, bool make);
+void db_close(struct db *d);
+bool db_has(struct db *d, const char *key);
+/* Puts in a run as sweeps write it:
+ *	{"key", "study", "program", "machine", "size", "seed", "repetition", "heddle", "simulator", "wall_seconds", "cpu_seconds", "host",
+ *	 "config": text, "axes": {..}, "figures": {..}}. One that is there already stays. */
+bool db_add(struct db *d, const json_t *run);
+bool db_failed(struct db *d, const char *key, const char *title, const char *why);
+unsigned db_tries(struct db *d, const char *key);
+/* Mean wall seconds of stored runs of a program and size; negative: none. */
+double db_seconds(struct db *d, const char *program, const char *size);
+/* Copies what another store has and this one has not: how many; -1: `why`. */
+long db_merge(struct db *d, const char *from);
+
+/* $HEDDLE_STORE, else heddle-results.db here. */
+const char *db_default(void);
+
+#endif
