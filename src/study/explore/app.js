@@ -238,8 +238,12 @@ function chart(view) {
 }
 
 /* ---- one run, two runs ---- */
-function parts(prefix, i) {
-	return figures.filter(function (c) { return c.name.indexOf(prefix + '.') === 0 && at(c, i) > 0; }).map(function (c) { return {n: c.name.slice(prefix.length + 1), v: at(c, i)}; })
+var sums = ['total', 'dynamic', 'static', 'seconds', 'edp', 'ed2p', 'time_share', 'time_share_unclocked', 'mean', 'peak', 'least'];
+function parts(prefix, i) { /* without sums and what parts are made of, "rf.static" */
+	return figures.filter(function (c) {
+		var n = c.name.slice(prefix.length + 1);
+		return c.name.indexOf(prefix + '.') === 0 && at(c, i) > 0 && n.indexOf('.') < 0 && sums.indexOf(n) < 0;
+	}).map(function (c) { return {n: c.name.slice(prefix.length + 1), v: at(c, i)}; })
 		.sort(function (a, b) { return b.v - a.v; });
 }
 function stacks(title, prefix, runs) {
