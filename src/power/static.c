@@ -14,7 +14,7 @@
 
 static double times(const struct power_model *p, double mm2)
 {
-	return mm2 * (p->t.nm / 40) * (p->t.nm / 40);
+	return mm2 * (p->t.f / 0.040) * (p->t.f / 0.040);
 }
 
 static double sm_logic(struct power_model *p, double *lanes)
