@@ -271,7 +271,7 @@ static void vecadd(struct hand *h)
 		   {OPC_fp32_add, 1}, {OPC_global, 3},  {OPC_control, 1}};
 	for (unsigned i = 0; i < sizeof mix / sizeof *mix; i++) {
 		s->ops[mix[i].c] = WARPS * mix[i].n;
-		s->op_threads[mix[i].c] = WARPS * mix[i].n * 32;
+		s->op_threads[mix[i].c] = s->unit_threads[mix[i].c] = WARPS * mix[i].n * 32;
 	}
 	STAT(s, mem_instructions) = 6144;
 	STAT(s, transactions) = 12288;
@@ -412,7 +412,7 @@ static void test_dvfs(void **state)
 		struct hand h = {0};
 		STAT(&h.sm, cycles) = STAT(&h.sm, busy_cycles) = 15 * 10000;
 		STAT(&h.sm, warp_instructions) = h.sm.ops[OPC_fp32_fma] = 200000;
-		h.sm.op_threads[OPC_fp32_fma] = 6400000;
+		h.sm.op_threads[OPC_fp32_fma] = h.sm.unit_threads[OPC_fp32_fma] = 6400000;
 		struct stat_report *r = hand_report(&h);
 		power_report(p, r, 10000 / (1e9 * f[i]), NULL);
 		w[i] = value(r, "power", "mean");
@@ -638,7 +638,7 @@ static void test_hostile_xml(void **state)
 		"<component>" PARAM("TOT_INST", "nan") "</component>",
 	};
 	static const char *const reason[] = {"document type",     "no parameter TOT_INST",
-					     "not well-formed",   "expected a number",
+					     "syntax error",   "expected a number",
 					     "expected a number", "expected a number",
 					     "expected a number", "expected a number"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
