@@ -21,7 +21,7 @@ CFLAGS += -std=gnu17 -fPIC -pthread $(WARN) -ffp-contract=off -fno-math-errno -f
 CPPFLAGS += -Iinclude -Isrc -I$(B)/gen -D_GNU_SOURCE
 CUDA_LDLIBS := -llz4 -lzstd
 comma := ,
-LDLIBS := -lz -ljansson -lelf -linih -lm -ldl -pthread $(EXTRA_LIBS)
+LDLIBS := -lz -ljansson -lelf -linih -lexpat -lm -ldl -pthread $(EXTRA_LIBS)
 ifeq ($(SAN),address)
 CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined

@@ -1,12 +1,14 @@
 /* Configurations, as text. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "base/diag.h"
 #include "conf/find.h"
 #include "conf/import.h"
 #include "conf/machine.h"
 #include "gpu/gpu.h"
 #include "heddle.h"
+#include "power/import.h"
 
 /* Runs `print` into memory; its errors are the text if there are any. */
 static bool answer(bool (*print)(const void *arg, FILE *f, struct diag *d), const void *arg,
@@ -48,7 +50,13 @@ static bool show(const void *arg, FILE *f, struct diag *d)
 }
 
 static bool explain(const void *arg, FILE *f, struct diag *d) { return machine_explain(arg, f, d); }
-static bool import(const void *arg, FILE *f, struct diag *d) { return import_config(arg, f, d); }
+static bool import(const void *arg, FILE *f, struct diag *d)
+{
+	const char *dot = strrchr(arg, '.');
+	if (dot && !strcasecmp(dot, ".xml"))
+		return power_import(arg, f, d);
+	return import_config(arg, f, d);
+}
 
 static bool list(const void *arg, FILE *f, struct diag *d)
 {

@@ -233,6 +233,7 @@ void api_profiles_count(const struct heddle *h, struct sm_stats *s)
 			unsigned c = q->cost.opclass;
 			s->ops[c] += q->sum.issued;
 			s->op_threads[c] += q->sum.lanes;
+			s->unit_threads[c] += q->sum.lanes;
 			s->rf_reads[c] += (q->sum.reads + q->sum.full * h->profiles.v[i]->read) *
 					  q->cost.nread;
 			s->rf_writes[c] +=

@@ -5,11 +5,11 @@
 #include <string.h>
 
 static const struct row {
-	double nm, vdd, cell, gate, sense, ioff, longch, leak;
+	double nm, length, vdd, cell, gate, sense, ioff, longch, leak;
 	const char *source;
 } rows[] = {
-#define NODE(nm, v, cell, gate, sense, ioff, longch, leak, source)                                 \
-	{nm, v, cell, gate, sense, ioff, longch, leak, source},
+#define NODE(nm, length, v, cell, gate, sense, ioff, longch, leak, source)                         \
+	{nm, length, v, cell, gate, sense, ioff, longch, leak, source},
 #include "power/node.def"
 #undef NODE
 };
@@ -92,7 +92,7 @@ bool tech_of(struct tech *t, const struct machine *m, struct diag *d)
 	const struct row *a = &rows[i], *b = &rows[i + 1];
 	double x = (m->power_node - a->nm) / (b->nm - a->nm);
 	*t = (struct tech){.nm = m->power_node,
-			   .f = m->power_node * 1e-3,
+			   .f = between(a->length, b->length, x) * 1e-3,
 			   .nominal = between(a->vdd, b->vdd, x),
 			   .cell = between(a->cell, b->cell, x),
 			   .gate = between(a->gate, b->gate, x),
@@ -115,6 +115,6 @@ bool tech_of(struct tech *t, const struct machine *m, struct diag *d)
 	t->leak *= t->vdd / t->nominal;
 	t->sense *= v2 / (t->nominal * t->nominal);
 	t->wire = 260 * v2;
-	t->logic = t->nm / 40 * v2 / (0.96 * 0.96);
+	t->logic = t->f / 0.040 * v2 / (0.96 * 0.96);
 	return true;
 }

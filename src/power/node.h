@@ -4,7 +4,7 @@
 #include "conf/machine.h"
 
 struct tech {
-	double nm, f;        /* feature size in nm, in um */
+	double nm, f;        /* the name; what lengths of the layout go with, um */
 	double vdd, nominal; /* V: in use; the node's own */
 	double cell;         /* um^2 of an SRAM bit */
 	double gate;         /* fF/um of transistor width */

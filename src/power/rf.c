@@ -10,12 +10,23 @@
 
 #define LATCH 10.0 /* fJ a bit at 40 nm: a collector's, a lane register's */
 
+unsigned rf_beat_lanes(const struct machine *m)
+{
+	static const struct {
+		const char *lanes;
+		unsigned width;
+	} temporal[] = {{"tsimt", 1}, {"tsimt-free", 1}, {"stsimt2", 2}, {"stsimt4", 4}};
+	for (unsigned i = 0; i < STAT_COUNT_OF(temporal); i++)
+		if (!strcmp(m->lanes, temporal[i].lanes))
+			return temporal[i].width;
+	return strcmp(m->lanes, "temporal") ? m->simd_width : m->temporal_width;
+}
+
 unsigned rf_array_lanes(const struct machine *m)
 {
-	unsigned most = !strcmp(m->power_rf_layout, "lanes") ? m->power_rf_width / 32
-							     : m->simd_width,
-		 n = 1;
-	while (2 * n <= most && m->simd_width % (2 * n) == 0)
+	unsigned beat = rf_beat_lanes(m), n = 1;
+	unsigned most = !strcmp(m->power_rf_layout, "lanes") ? m->power_rf_width / 32 : beat;
+	while (2 * n <= most && beat % (2 * n) == 0)
 		n *= 2;
 	return n;
 }
@@ -35,6 +46,9 @@ static void scalar_file(struct power_model *p)
 	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
 		      "array 1 kB x 32", "array model");
 	r->split = SPLIT_OPS;
+	if (!strcmp(p->m->lanes,
+		    "simt-scalar")) /* a word for each warp and bank, and a unit of one lane */
+		power_static(p, COMP_scalar, "scalar file", 4 * c.area, 4 * c.leak);
 	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
 	r = power_add(p, COMP_scalar, "broadcast", "sm", "broadcasts",
 		      wire * p->m->simd_width / 32.0,
@@ -84,7 +98,7 @@ void power_add_rf(struct power_model *p)
 			   : crossbar_area(t, banks, m->power_rf_ports, row),
 		     0);
 	scalar_file(p);
-	r = power_add(p, COMP_lanes, "lane_load", "sm", "lane_loads", 96 * latch,
+	r = power_add(p, COMP_lanes, "lane_load", "lanes", "instructions", 96 * latch,
 		      "96 bit of instruction and mask x 10 fJ", "design: a lane's registers");
 	r->split = SPLIT_OPS;
 }

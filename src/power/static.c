@@ -14,7 +14,7 @@
 
 static double times(const struct power_model *p, double mm2)
 {
-	return mm2 * (p->t.nm / 40) * (p->t.nm / 40);
+	return mm2 * (p->t.f / 0.040) * (p->t.f / 0.040);
 }
 
 static double sm_logic(struct power_model *p, double *lanes)
@@ -84,7 +84,7 @@ static void clock_tree(struct power_model *p)
 		timed(p, COMP_idle_sm, "idle_sm", "sm", "idle_cycles", p->m->power_idle_sm,
 		      "power.idle_sm", "option");
 	/* Lanes that hold an instruction of their own have its registers clocked. */
-	power_add(p, COMP_lanes, "lane_clock", "sm", "lane_holds", 96 * 10.0 * p->t.logic,
+	power_add(p, COMP_lanes, "lane_clock", "lanes", "busy", 96 * 10.0 * p->t.logic,
 		  "96 bit x 10 fJ", "assumed")
 		->timed = true;
 }
@@ -115,11 +115,11 @@ void power_add_static(struct power_model *p)
 		other = 0;
 	}
 	static const char *const event[COMP_COUNT] = {
-		[COMP_fetch] = "l1i_leak",   [COMP_rf] = "rf_leak",
-		[COMP_units] = "units_leak", [COMP_shared] = "shared_leak",
-		[COMP_l1d] = "l1d_leak",     [COMP_l1c] = "l1c_leak",
-		[COMP_l1t] = "l1t_leak",     [COMP_logic] = "logic_leak",
-		[COMP_l2] = "l2_leak",
+		[COMP_fetch] = "l1i_leak",     [COMP_rf] = "rf_leak",
+		[COMP_scalar] = "scalar_leak", [COMP_units] = "units_leak",
+		[COMP_shared] = "shared_leak", [COMP_l1d] = "l1d_leak",
+		[COMP_l1c] = "l1c_leak",       [COMP_l1t] = "l1t_leak",
+		[COMP_logic] = "logic_leak",   [COMP_l2] = "l2_leak",
 	};
 	for (unsigned c = 0; c < COMP_COUNT; c++) {
 		if (!(watts[c] > 0))

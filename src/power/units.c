@@ -2,6 +2,7 @@
  * groups. Energies are those of 40 nm and 0.96 V, scaled as logic is. */
 #include <string.h>
 #include "power/model.h"
+#include "power/rf.h"
 
 static const struct {
 	const char *event, *counter, *help, *source;
@@ -58,9 +59,10 @@ void power_add_units(struct power_model *p)
 	bool gated = strcmp(p->m->power_fu_gate, "none");
 	struct power_row *r;
 	for (unsigned i = 0; i < OPC_COUNT; i++) {
-		double fj = unit[i].pj * 1e3 * p->t.logic * (gated ? 1 : p->m->simd_width);
-		r = power_add(p, COMP_units, unit[i].event, "sm", gated ? "op_threads" : "op_parts",
-			      fj, gated ? "logic" : "logic x simd_width", unit[i].source);
+		double fj = unit[i].pj * 1e3 * p->t.logic * (gated ? 1 : rf_beat_lanes(p->m));
+		r = power_add(p, COMP_units, unit[i].event, "sm",
+			      gated ? "unit_threads" : "op_parts", fj,
+			      gated ? "logic" : "logic x simd_width", unit[i].source);
 		r->slot = (int)i;
 		r->cls = unit[i].cls;
 		r->split = SPLIT_CLASS;

@@ -167,8 +167,17 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 {
 	const struct rf_count *f = &sm->rf;
 	struct op_count *c = &sm->op[t->opclass];
-	unsigned read = parts * f->arrays, write = touched(m, f->lanes, f->each_array);
-	if (f->gate == RF_LANE)
+	unsigned read = parts * f->arrays, write = touched(m, f->lanes, f->each_array),
+		 words = lanes;
+	if (t->scalar && lanes) { /* once, for all of them */
+		c->saved += lanes - 1;
+		read = write = words = 1;
+		if (sm->lanes.ops->scalar_file) {
+			STAT(&sm->stats, scalar_reads) += t->nread;
+			STAT(&sm->stats, scalar_writes) += t->nwrite;
+			read = write = words = 0;
+		}
+	} else if (f->gate == RF_LANE)
 		read = lanes;
 	else if (f->gate == RF_PART)
 		read = touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
@@ -177,7 +186,7 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	c->parts += parts;
 	c->reads += t->nread * read;
 	c->writes += t->nwrite * write;
-	c->words += t->nwrite * lanes;
+	c->words += t->nwrite * words;
 	p->reads += read;
 	p->writes += write;
 }
@@ -187,7 +196,9 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 			       unsigned lanes, unsigned parts)
 {
 	struct op_count *c = &sm->op[t->opclass];
-	if (m != sm->rf.full || parts != sm->rf.parts) {
+	if (t->nscalar && sm->lanes.ops->scalar_file)
+		STAT(&sm->stats, broadcasts) += t->nscalar;
+	if (m != sm->rf.full || parts != sm->rf.parts || t->scalar) {
 		count_partial(sm, p, t, m, lanes, parts);
 		return;
 	}
@@ -257,8 +268,8 @@ static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, ui
 static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc,
 			     const struct tinst *t, const struct plan *p)
 {
-	cycle_t at = unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats,
-				p->ii ? p->ii : t->ii);
+	cycle_t at =
+		unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats, p->ii ? p->ii : t->ii);
 	if (t->unit == U_MEM) {
 		struct flight *op = op_new(sm, g, warp, pc, t);
 		op->lane = (uint8_t)p->lane;

@@ -90,8 +90,9 @@ static void init_rf(struct sm *sm)
 	f->lanes = f->unit = (uint8_t)rf_array_lanes(m);
 	while (2u * f->unit <= m->power_rf_bundle && m->warp_size % (2u * f->unit) == 0)
 		f->unit = (uint8_t)(2 * f->unit);
-	f->arrays = (uint8_t)(m->simd_width / f->lanes);
-	f->parts = (uint8_t)(m->warp_size / m->simd_width);
+	f->beat = (uint8_t)rf_beat_lanes(m);
+	f->arrays = (uint8_t)(f->beat / f->lanes);
+	f->parts = (uint8_t)(m->warp_size / f->beat);
 	f->full = m->warp_size >= 64 ? ~0ull : (1ull << m->warp_size) - 1;
 	f->each_array = each(f->lanes);
 	f->each_unit = each(f->unit);
@@ -239,6 +240,7 @@ static void count_moves(struct sm *sm)
 		const struct op_count *o = &sm->op[c];
 		s->ops[c] = o->ops + o->full;
 		s->op_threads[c] = o->threads + o->full * sm->m->warp_size;
+		s->unit_threads[c] = s->op_threads[c] - o->saved;
 		s->op_parts[c] = o->parts + o->full * f->parts;
 		s->rf_reads[c] = o->reads + o->full_reads * read;
 		s->rf_writes[c] = o->writes + o->full_writes * f->arrays * f->parts;
@@ -248,7 +250,7 @@ static void count_moves(struct sm *sm)
 		parts += s->op_parts[c];
 	}
 	STAT(s, rf_bits) = reads * sm->rf.width + 32 * words;
-	STAT(s, lane_cycles) = parts * sm->m->simd_width;
+	STAT(s, lane_cycles) = parts * f->beat;
 }
 
 void sm_count_until(struct sm *sm, cycle_t at)

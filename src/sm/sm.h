@@ -103,6 +103,8 @@ extern const struct stat_table slot_stats;
 	X(ops, STAT_SUM, OPC_COUNT, "instructions",                                                \
 	  "warp instructions by class: `heddle power` lists the classes, unit_CLASS")              \
 	X(op_threads, STAT_SUM, OPC_COUNT, "instructions", "thread instructions by class")         \
+	X(unit_threads, STAT_SUM, OPC_COUNT, "threads",                                            \
+	  "that units execute, by class: one for a scalar instruction")                            \
 	X(op_parts, STAT_SUM, OPC_COUNT, "parts", "parts of simd_width lanes by class")            \
 	X(rf_reads, STAT_SUM, OPC_COUNT, "arrays",                                                 \
 	  "register arrays read, by class; words with power.rf_gate = lane")                       \
@@ -112,9 +114,6 @@ extern const struct stat_table slot_stats;
 	X(scalar_reads, STAT_SUM, 1, "words", "read from a scalar register file")                  \
 	X(scalar_writes, STAT_SUM, 1, "words", "written to it")                                    \
 	X(broadcasts, STAT_SUM, 1, "words", "scalars sent to all lanes")                           \
-	X(lane_loads, STAT_SUM, 1, "lanes", "instructions put into a lane's own register")         \
-	X(lane_holds, STAT_SUM, 1, "lanes x cycles",                                               \
-	  "lanes that hold an instruction of their own")                                           \
 	X(mma_products, STAT_SUM, 1, "products", "of matrix multiplies")                           \
 	X(shared_words, STAT_SUM, 2, "words",                                                      \
 	  "of shared memory banks, after broadcast: read, written")                                \
@@ -265,7 +264,8 @@ struct rf_count {
 	enum { RF_ALL, RF_PART, RF_LANE } gate;
 	uint8_t lanes, unit;                  /* of an array; read together: both powers of two */
 	uint8_t arrays;                       /* of a part */
-	uint8_t parts; /* of a full warp */
+	uint8_t parts;                        /* of a full warp */
+	uint8_t beat;                         /* lanes of a part */
 	lanemask full, each_array, each_unit; /* all lanes; the first of each array, unit */
 	uint16_t width;                       /* bits of an array, or of a word */
 };
@@ -275,6 +275,7 @@ struct rf_count {
 struct op_count {
 	uint64_t full, full_reads, full_writes; /* instructions, their operands and results */
 	uint64_t ops, threads, parts, reads, writes, words;
+	uint64_t saved; /* threads that scalar instructions did not execute */
 };
 
 struct lsu;

@@ -527,6 +527,28 @@ static void join_native(struct dec *d, const struct image *img, struct tinst *co
 	}
 }
 
+/* Rows that scalar instructions alone write are scalars to those who read them. */
+static void count_scalars(struct tinst *code, uint32_t n, const struct image *img)
+{
+	uint8_t *by = xcalloc(UINT16_MAX + 1u, 1); /* 1: by a scalar instruction, 2: by another */
+	for (uint32_t pc = 0; pc < n; pc++) {
+		const struct uop *u = &img->code[pc];
+		for (unsigned k = 0; k < u->in->nd; k++) {
+			unsigned rows = u->v[k] != SINK && (u->v[k] & 3) == BASE_REG
+						? opnd_rows(inst_dst(u->in, k))
+						: 0;
+			for (unsigned r = 0; r < rows; r++)
+				by[((unsigned)(u->v[k] / ROW) + r) & UINT16_MAX] |=
+					code[pc].scalar ? 1 : 2;
+		}
+	}
+	for (uint32_t pc = 0; pc < n; pc++)
+		for (unsigned i = 0; !code[pc].scalar && i < code[pc].nread; i++)
+			code[pc].nscalar =
+				(uint8_t)(code[pc].nscalar + (by[code[pc].read[i]] == 1));
+	free(by);
+}
+
 struct tinst *tinst_decode(const struct image *img, const struct machine *m, bool whole,
 			   struct arena *a)
 {
@@ -556,6 +578,8 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 			t->products = (uint32_t)s->m * s->n * s->k;
 		}
 	}
+	if (img->scalar && m->scalar[0] != 'n')
+		count_scalars(code, img->ncode, img);
 	code[img->ncode] =
 		(struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */
 	if (d.native)

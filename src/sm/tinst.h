@@ -57,11 +57,12 @@ struct tinst {
 	uint8_t space; /* enum space of a memory operation; SP_GENERIC: by address */
 	uint8_t bytes; /* a lane accesses */
 	uint32_t lat, ii;
-	uint32_t at;       /* its number in the code that is fetched */
-	uint8_t n;         /* uops it stands for: 1, more for an instruction of native code */
-	uint8_t main;      /* which of them accesses memory */
-	uint8_t fetched;   /* instructions that a fetch from here on brings */
-	uint8_t opclass;   /* enum opclass, for energy */
+	uint32_t at;     /* its number in the code that is fetched */
+	uint8_t n;       /* uops it stands for: 1, more for an instruction of native code */
+	uint8_t main;    /* which of them accesses memory */
+	uint8_t fetched; /* instructions that a fetch from here on brings */
+	uint8_t opclass; /* enum opclass, for energy */
+	uint8_t nscalar; /* rows it reads that scalar instructions alone write; 0: it is scalar itself */
 	uint32_t products; /* of a matrix multiply, all lanes together */
 };
 

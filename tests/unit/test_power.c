@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "conf/machine.h"
 #include "power/energy.h"
+#include "power/import.h"
 #include "sm/sm.h"
 #include "mem/dram.h"
 #include "mem/cache.h"
@@ -269,7 +271,7 @@ static void vecadd(struct hand *h)
 		   {OPC_fp32_add, 1}, {OPC_global, 3},  {OPC_control, 1}};
 	for (unsigned i = 0; i < sizeof mix / sizeof *mix; i++) {
 		s->ops[mix[i].c] = WARPS * mix[i].n;
-		s->op_threads[mix[i].c] = WARPS * mix[i].n * 32;
+		s->op_threads[mix[i].c] = s->unit_threads[mix[i].c] = WARPS * mix[i].n * 32;
 	}
 	STAT(s, mem_instructions) = 6144;
 	STAT(s, transactions) = 12288;
@@ -410,7 +412,7 @@ static void test_dvfs(void **state)
 		struct hand h = {0};
 		STAT(&h.sm, cycles) = STAT(&h.sm, busy_cycles) = 15 * 10000;
 		STAT(&h.sm, warp_instructions) = h.sm.ops[OPC_fp32_fma] = 200000;
-		h.sm.op_threads[OPC_fp32_fma] = 6400000;
+		h.sm.op_threads[OPC_fp32_fma] = h.sm.unit_threads[OPC_fp32_fma] = 6400000;
 		struct stat_report *r = hand_report(&h);
 		power_report(p, r, 10000 / (1e9 * f[i]), NULL);
 		w[i] = value(r, "power", "mean");
@@ -496,15 +498,194 @@ static void test_refusals(void **state)
 		refused("gtx480", set[i], why[i]);
 }
 
+/* ---- calibration files ---- */
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void test_calibration(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/heddle-cal-XXXXXX.cal", set[100];
+	int fd = mkstemps(path, 4);
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(set, sizeof set, "power.calibration=%s", path);
+	const char *with[] = {set, NULL}, *over[] = {"power.scale.rf=3", set, NULL};
+	write_file(path, "error = 0.12\n[power]\nscale.rf = 2\nconstant = 33\n"
+			 "[origin]\nscale.rf = fitted\nconstant = idle board\n");
+	struct machine *plain = machine("gtx480", NULL), *m = machine("gtx480", with),
+		       *o = machine("gtx480", over);
+	struct power_model *a = model(plain), *b = model(m), *c = model(o);
+	near_to(pj(b, "rf_read"), 2 * pj(a, "rf_read"));
+	near_to(pj(c, "rf_read"), 3 * pj(a, "rf_read")); /* --set goes before the file */
+	near_to(m->power_constant, 33);
+	near_to(m->cal.error, 0.12);
+	assert_true(m->cal.hash != 0 && !plain->cal.name);
+	uint64_t hash = m->cal.hash;
+	power_free(a), power_free(b), power_free(c);
+	machine_free(plain), machine_free(m), machine_free(o);
+	/* another file has another hash */
+	write_file(path, "[power]\nscale.rf = 2.5\n[origin]\nscale.rf = fitted\n");
+	m = machine("gtx480", with);
+	assert_true(m->cal.hash != hash && m->cal.error < 0);
+	machine_free(m);
+	/* no origin, unknown keys, numbers out of range */
+	static const char *const bad[] = {"[power]\nscale.rf = 2\n",
+					  "[power]\nnonsense = 2\n[origin]\nnonsense = x\n",
+					  "[power]\nscale.rf = -2\n[origin]\nscale.rf = x\n",
+					  "speed = 3\n",
+					  "error = many\n",
+					  "[power]\nconstant 3\n"};
+	static const char *const why[] = {"no line in [origin]", "unknown option",
+					  "from 0.01 to 100",    "expected error",
+					  "from 0 to 10",        "key = value"};
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		write_file(path, bad[i]);
+		refused("gtx480", with, why[i]);
+	}
+	unlink(path);
+}
+
+/* ---- XML ---- */
+
+#define PARAM(name, value) "<param name=\"" name "\" value=\"" value "\"/>"
+static const char gpuwattch[] =
+	"<?xml version=\"1.0\"?><component id=\"root\"><component id=\"system\">" PARAM(
+		"core_tech_node", "40") PARAM("temperature", "380") PARAM("idle_core_power", "1.59")
+		PARAM("TOT_INST", "2.03") PARAM("IC_H", "3.83") PARAM("DC_RH", "40") PARAM(
+			"REG_RD", "0.52") PARAM("REG_WR", "3.52") PARAM("SP", "2.38")
+			PARAM("SFU", "0.51") PARAM("L2_RH", "38.3") PARAM("NOC_A", "600") PARAM(
+				"MEM_RD", "0.33") PARAM("PIPE_A", "2.57")
+				PARAM("CONST", "11") "<component id=\"core0\">" PARAM(
+					"temperature", "5") "</component></component></component>";
+
+static char *imported(const char *text, size_t n, char *why, size_t room)
+{
+	struct diag d = {0};
+	char *out = NULL;
+	size_t size;
+	FILE *f = open_memstream(&out, &size);
+	bool ok = power_import_text("x.xml", text, n, f, &d);
+	fclose(f);
+	assert_int_equal(d.errors, ok ? 0 : 1); /* one clear message */
+	snprintf(why, room, "%s", ok ? "" : d.msg[0].text);
+	if (!ok)
+		assert_int_equal(size, 0); /* nothing half-written */
+	diag_free(&d);
+	return out;
+}
+
+/* GTX480's own file gives back the energies that its logs show. */
+static void test_import(void **state)
+{
+	(void)state;
+	char why[400], path[] = "/tmp/heddle-cal-XXXXXX.cal", set[100];
+	char *text = imported(gpuwattch, strlen(gpuwattch), why, sizeof why);
+	assert_string_equal(why, "");
+	assert_non_null(strstr(text, "no leakage term"));
+	int fd = mkstemps(path, 4);
+	assert_true(fd >= 0);
+	close(fd);
+	write_file(path, text);
+	snprintf(set, sizeof set, "power.calibration=%s", path);
+	const char *with[] = {set, NULL};
+	struct machine *m = machine(NULL, with); /* the sizes it was imported for */
+	struct power_model *p = model(m);
+	near_to(pj(p, "fetch"), 63.4);
+	near_to(pj(p, "control"), 58.5);
+	near_to(pj(p, "flit_hop"), 1940);
+	near_to(pj(p, "dram_read"), 25570);
+	near_to(m->power_constant, 9.82);
+	near_to(m->power_idle_sm, 1.59);
+	near_to(pj(p, "l2_lookup") + pj(p, "l2_read"), 2810);
+	power_free(p);
+	machine_free(m);
+	unlink(path);
+	free(text);
+	static const char accel[] = "<component id=\"root\">" PARAM("constant_power", "32.3")
+		PARAM("idle_core_power", "0.283") PARAM("core_tech_node", "12")
+			PARAM("TOT_INST", "1.0") PARAM("static_intfp_flane", "18.6") "</component>";
+	text = imported(accel, strlen(accel), why, sizeof why);
+	assert_non_null(strstr(text, "AccelWattch"));
+	assert_non_null(strstr(text, "constant = 32.3"));
+	assert_non_null(strstr(text, "idle_sm = 0.283"));
+	free(text);
+}
+
+static void test_hostile_xml(void **state)
+{
+	(void)state;
+	char why[400];
+	/* every truncation */
+	for (size_t n = 0; n + 1 < sizeof gpuwattch; n++) {
+		free(imported(gpuwattch, n, why, sizeof why));
+		assert_true(*why);
+	}
+	static const char *const bad[] = {
+		"<!DOCTYPE a [<!ENTITY x \"xxxxxxxx\"><!ENTITY y \"&x;&x;&x;&x;\">]><a>&y;</a>",
+		"<a/>",
+		"no xml",
+		"<component>" PARAM("TOT_INST", "fast") "</component>",
+		"<component>" PARAM("TOT_INST", "-3") "</component>",
+		"<component><param name=\"TOT_INST\"/></component>",
+		"<component>" PARAM("core_tech_node", "1e99") "</component>",
+		"<component>" PARAM("TOT_INST", "nan") "</component>",
+	};
+	static const char *const reason[] = {"document type",     "no parameter TOT_INST",
+					     "syntax error",   "expected a number",
+					     "expected a number", "expected a number",
+					     "expected a number", "expected a number"};
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		free(imported(bad[i], strlen(bad[i]), why, sizeof why));
+		if (!strstr(why, reason[i]))
+			print_error("%u: %s\n", i, why);
+		assert_non_null(strstr(why, reason[i]));
+	}
+	char *deep = calloc(1, 3 * 10000 + 1);
+	for (unsigned i = 0; i < 10000; i++)
+		memcpy(deep + 3 * i, "<a>", 3);
+	free(imported(deep, strlen(deep), why, sizeof why));
+	assert_non_null(strstr(why, "too deeply"));
+	free(deep);
+}
+
+/* Every machine that is shipped has finite energies, none negative but what gating takes off. */
+static void test_machines(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"gtx480", "gtx480-700",  "hws", "quadro-fx5800",
+					    "stsimt", "tesla-c2050", "h200"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		struct machine *m = machine(names[i], NULL);
+		struct power_model *p = model(m);
+		for (size_t k = 0; k < p->rows.n; k++) {
+			assert_true(isfinite(p->rows.v[k].joule));
+			assert_true(p->rows.v[k].joule >= 0);
+			for (size_t n = 0; n < k; n++)
+				assert_string_not_equal(p->rows.v[n].event, p->rows.v[k].event);
+		}
+		power_free(p);
+		machine_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_array),   cmocka_unit_test(test_cacti),
-		cmocka_unit_test(test_area),    cmocka_unit_test(test_fma),
-		cmocka_unit_test(test_stsimt),  cmocka_unit_test(test_dram),
-		cmocka_unit_test(test_vecadd),  cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_scaling), cmocka_unit_test(test_dvfs),
-		cmocka_unit_test(test_gating),  cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_array),       cmocka_unit_test(test_cacti),
+		cmocka_unit_test(test_area),        cmocka_unit_test(test_fma),
+		cmocka_unit_test(test_stsimt),      cmocka_unit_test(test_dram),
+		cmocka_unit_test(test_vecadd),      cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_scaling),     cmocka_unit_test(test_dvfs),
+		cmocka_unit_test(test_gating),      cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_calibration), cmocka_unit_test(test_import),
+		cmocka_unit_test(test_hostile_xml), cmocka_unit_test(test_machines),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);
