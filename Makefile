@@ -94,7 +94,7 @@ $(LIB_OBJ): | $(POLICY_DEFS)
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
 # each one object whose only name is its table (src/exec/dispatch.h).
 OBJCOPY ?= objcopy
-EXEC_ONCE := access dispatch shadow tex/textures
+EXEC_ONCE := access checked dispatch hb know shadow tex/textures
 ifneq ($(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine)),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o

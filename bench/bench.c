@@ -1,6 +1,6 @@
 /* The simulator's own speed: `make bench`.
  *
- *   build/bench DIR [--config NAME] [--threads N] [--kernel NAME] [--dry]
+ *   build/bench DIR [--config NAME] [--threads N] [--kernel NAME] [--dry] [--check]
  *
  * Runs the kernels of DIR (this folder), each in a process of its own so that its memory can be
  * told, checks their results against the same computation in C, and reports warp instructions (wi)
@@ -254,6 +254,8 @@ struct result {
 	char message[256];
 };
 
+static bool checked; /* with --check race,init */
+
 static bool fail(struct result *r, const char *text)
 {
 	snprintf(r->message, sizeof r->message, "%s", text);
@@ -297,8 +299,11 @@ static bool measure(const struct kernel *k, const char *dir, const char *config,
 	char *text = slurp(dir, name, &n);
 	if (!text)
 		return fail(r, "no such PTX file");
-	if (heddle_open(&h, &(struct heddle_options){
-				    .threads = threads, .config = config, .timing = config}))
+	if (heddle_open(&h, &(struct heddle_options){.threads = threads,
+						     .config = config,
+						     .timing = config,
+						     .check_race = checked,
+						     .check_init = checked}))
 		return fail(r, heddle_message(h));
 	if (heddle_load(h, &(struct heddle_text){name, text, n}, 1, &m))
 		return fail(r, heddle_message(h));
@@ -558,6 +563,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--dry"))
 			o.dry = true;
+		else if (!strcmp(argv[i], "--check"))
+			checked = o.dry = true;
 		else if (!strcmp(argv[i], "--threads") && i + 1 < argc)
 			o.threads = (unsigned)atoi(argv[++i]);
 		else if (!strcmp(argv[i], "--kernel") && i + 1 < argc)
@@ -568,7 +575,7 @@ int main(int argc, char **argv)
 			o.dir = argv[i];
 		else
 			return fprintf(stderr, "usage: bench [DIR] [--config NAME] [--threads N] "
-					       "[--kernel NAME] [--dry]\n"),
+					       "[--kernel NAME] [--dry] [--check]\n"),
 			       2;
 	}
 	char heddle[512];

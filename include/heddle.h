@@ -40,8 +40,9 @@ struct heddle_options {
 	uint64_t max_instructions;   /* warp instructions a launch may execute; 0: no limit */
 	bool no_check;               /* switch bounds checks off */
 	bool check_race, check_init; /* data races; reads of never-written memory */
+	const char *check_report;    /* file for what these find, as JSON; NULL: none */
 	bool check_scalar; /* scalar instructions have equal operands in all threads of a warp */
-	uint64_t memory_bytes;       /* device memory; 0: 16 GiB */
+	uint64_t memory_bytes; /* device memory; 0: 16 GiB */
 	/* Output of device printf and assert; NULL: stdout. */
 	void (*output)(void *arg, const char *text, size_t n);
 	/* Called about ten times a second during a launch. */
@@ -101,7 +102,8 @@ struct heddle_device {
 	uint64_t shared_per_block, shared_per_block_optin, shared_per_sm;
 	uint64_t const_bytes, l2_bytes, memory_bytes;
 	unsigned clock_khz, memory_clock_khz, memory_bus_bits;
-	unsigned concurrent_kernels; /* launches that may run together; functional mode: 1 */
+	unsigned
+		concurrent_kernels; /* launches that may run together; functional mode: 1, or so many that --check race looks at together */
 };
 void heddle_device(const struct heddle *h, struct heddle_device *out);
 enum heddle_limit { HEDDLE_LIMIT_STACK, HEDDLE_LIMIT_HEAP }; /* bytes a thread; of device malloc */
@@ -284,6 +286,7 @@ enum heddle_fault_kind {
 	HEDDLE_FAULT_READ_ONLY, HEDDLE_FAULT_BARRIER, HEDDLE_FAULT_TRAP, HEDDLE_FAULT_ASSERT,
 	HEDDLE_FAULT_STACK, HEDDLE_FAULT_RACE, HEDDLE_FAULT_UNINIT, HEDDLE_FAULT_BAD_CALL,
 	HEDDLE_FAULT_TEXTURE, HEDDLE_FAULT_INSTRUCTION, HEDDLE_FAULT_SCALAR,
+	HEDDLE_FAULT_WARP_MASK,
 };
 /* clang-format on */
 struct heddle_fault {

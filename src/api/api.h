@@ -71,6 +71,7 @@ struct heddle {
 	struct power_model *events; /* of functional mode; NULL: nobody asked */
 	struct gpu *gpu;            /* timing mode */
 	struct chosen chosen;       /* launches that it times */
+	json_t *reports;            /* --check-report: all so far; or NULL */
 	struct sampler *sampler;    /* or NULL */
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;
@@ -127,6 +128,10 @@ struct record *api_record_new(const struct heddle *h);
 /* What was recorded of a kernel's launch, with the text of its instructions; the record is
  * freed. */
 struct json_t *api_record_json(struct record *r, const struct machine *m, const struct image *img);
+/* Begins the file of --check-report; false: it cannot be written. */
+bool reports_open(struct heddle *h);
+enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
+				     enum heddle_status st);
 void api_report_fault(struct heddle *h, const struct launch *l, const struct fault *f);
 
 enum heddle_status api_observe_open(struct heddle *h); /* observe.c: time series and timeline */

@@ -38,7 +38,8 @@ void heddle_device(const struct heddle *h, struct heddle_device *out)
 	snprintf(out->name, sizeof out->name, "Heddle");
 	if (h->machine)
 		from_machine(h->machine, out);
-	out->concurrent_kernels = h->gpu ? h->gpu->kernels : 1;
+	/* --check race: streams that nothing orders are seen to run together */
+	out->concurrent_kernels = h->gpu ? h->gpu->kernels : h->opt.check_race ? 16 : 1;
 }
 
 static unsigned at_most(unsigned n, unsigned limit) { return n < limit ? n : limit; }

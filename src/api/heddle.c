@@ -1,6 +1,7 @@
 /* The GPU as an object: opening, closing, messages. */
 #include "api/api.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +57,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	if (h->gpu && !gpu_has_tokens(h->gpu))
 		h->native_pdom =
 			true; /* this machine's divergence handler has no place for tokens */
+	if (!st && h->opt.check_report && !reports_open(h))
+		st = api_fail(h, HEDDLE_INVALID, "%s: %s", h->opt.check_report, strerror(errno));
 	if (!st && h->opt.record)
 		st = api_record_parse(h, h->opt.record);
 	if (!st)
@@ -81,6 +84,7 @@ void heddle_close(struct heddle *h)
 	}
 	vec_free(&h->launches);
 	vec_free(&h->chosen.ranges);
+	json_decref(h->reports);
 	api_profiles_free(h);
 	arena_free(&h->names);
 	gpu_free(h->gpu);

@@ -1,8 +1,10 @@
 /* One launch, in functional or in timing mode. */
 #include "api/api.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <time.h>
+#include "exec/check.h"
 #include "func/grid.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
@@ -79,6 +81,8 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 			     .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
 	/* clang-format on */
+	if (l->check_race || l->check_init)
+		l->checks = xcalloc(1, sizeof *l->checks);
 	l->trace = h->trace;
 	l->trace_arg = h->trace_arg;
 	l->while_masks = h->while_masks;
@@ -128,12 +132,52 @@ static struct prof *counts(const struct image *img, const struct grid_result *r)
 	return p;
 }
 
+static void place(const struct image *img, uint32_t pc, char *buf, size_t n)
+{
+	if (!check_place(img, pc, buf, n))
+		snprintf(buf, n, "line %u", img->code[pc].in->line);
+}
+
+/* Where a launch was when its instructions ran out, and the loop that took most of them. */
+static char *hottest(const struct launch *l, const struct grid_result *r)
+{
+	const struct image *img = l->img;
+	uint64_t most = 0, sum = 0;
+	uint32_t end = NO_PC;
+	char *text = NULL, from[300], to[300];
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	for (uint32_t pc = 0; pc < img->ncode; pc++)
+		if (img->code[pc].op == OP_BRA && img->code[pc].target <= pc &&
+		    r->issued[pc] > most) {
+			most = r->issued[pc];
+			end = pc;
+		}
+	if (r->limit_pc != NO_PC) {
+		place(img, r->limit_pc, from, sizeof from);
+		fprintf(f, "\n  block %llu, thread %u was at %s",
+			(unsigned long long)r->limit_block, r->limit_thread, from);
+	}
+	if (end != NO_PC) {
+		for (uint32_t pc = img->code[end].target; pc <= end; pc++)
+			sum += r->issued[pc];
+		place(img, img->code[end].target, from, sizeof from);
+		place(img, end, to, sizeof to);
+		fprintf(f, "\n  the hottest loop, from %s to %s, has %.0f %% of the instructions",
+			from, to,
+			100.0 * (double)sum /
+				(double)(r->warp_instructions ? r->warp_instructions : 1));
+	}
+	fclose(f);
+	return text;
+}
+
 static enum heddle_status run_functional(struct heddle *h, const struct heddle_launch *hl,
 					 struct launch *l)
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	struct grid_opts o = {.threads = h->opt.threads,
+	struct grid_opts o = {.threads = l->checks ? 1 : h->opt.threads,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
@@ -153,15 +197,23 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 		st = api_fail(h, HEDDLE_NO_MEMORY,
 			      "%s: the host has no memory for a block's %zu bytes",
 			      img->kernel->name, cta_bytes(l));
-	} else if (r.stop == STOP_LIMIT) {
+	} else if (r.why) {
 		st = api_fail(h, HEDDLE_LIMIT,
-			      "%s: more than %llu warp instructions (--max-instructions)",
-			      img->kernel->name, (unsigned long long)h->opt.max_instructions);
+			      "%s: nothing can go on after %llu warp instructions\n%s",
+			      img->kernel->name, (unsigned long long)r.warp_instructions, r.why);
+	} else if (r.stop == STOP_LIMIT) {
+		char *where = hottest(l, &r);
+		st = api_fail(h, HEDDLE_LIMIT,
+			      "%s: more than %llu warp instructions (--max-instructions)%s",
+			      img->kernel->name, (unsigned long long)h->opt.max_instructions,
+			      where);
+		free(where);
 	}
 	free(r.issued);
 	free(r.lanes);
 	free(r.divergent);
-	return st;
+	free(r.why);
+	return api_report_checks(h, l, st);
 }
 
 static enum heddle_status timing_status(struct heddle *h, const struct launch *l,
@@ -250,6 +302,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 
 static void clear(struct launch *l)
 {
+	launch_check_free(l->checks);
 	free(l->crows);
 	free(l->param.host);
 }
@@ -307,12 +360,44 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 	return st;
 }
 
-static enum heddle_status launch_one(struct heddle *h, struct heddle_task *t)
+/* ---- launches that nothing orders, for --check race ---- */
+
+/* Tasks that end before task i begins: what it waits for, and what that waited for. */
+static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
 {
+	for (unsigned k = 0; k < t[i].nafter; k++)
+		if (!before[t[i].after[k]]) {
+			before[t[i].after[k]] = true;
+			ends_before(t, t[i].after[k], before);
+		}
+}
+
+/* Tells launch i of those before it that it does not wait for. */
+static void set_beside(const struct heddle_task *t, unsigned i, const struct beside *ids,
+		       struct beside *mine, struct launch_check *c)
+{
+	bool *before = xcalloc(i + 1, sizeof *before);
+	ends_before(t, i, before);
+	c->beside = mine;
+	for (unsigned k = 0; k < i; k++)
+		if (ids[k].img && !before[k])
+			mine[c->nbeside++] = ids[k];
+	free(before);
+}
+
+static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks, unsigned n,
+				     unsigned i, struct beside *ids)
+{
+	struct heddle_task *t = &tasks[i];
 	struct launch l;
 	size_t before = h->launches.n;
 	enum launch_mode mode = api_mode(h, t->launch.kernel->f->name, before);
 	enum heddle_status st = set_up(h, &t->launch, mode, &l);
+	struct beside *mine = l.checks ? xcalloc(n, sizeof *mine) : NULL;
+	if (!st && l.checks) {
+		set_beside(tasks, i, ids, mine, l.checks);
+		ids[i] = (struct beside){l.grid_id, l.img};
+	}
 	if (!st && mode != LAUNCH_FUNCTIONAL) {
 		struct heddle_task alone = {.launch = t->launch};
 		st = run_timing(h, &alone, &l, 1);
@@ -329,6 +414,7 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *t)
 	if (t->ran && mode == LAUNCH_WARMING)
 		api_forget_timing(&h->launches.v[before]);
 	clear(&l);
+	free(mine);
 	return st;
 }
 
@@ -336,12 +422,14 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 {
 	enum heddle_status st = HEDDLE_OK;
 	double at = 0;
+	struct beside *ids = xcalloc(n, sizeof *ids);
 	for (unsigned i = 0; i < n && !st; i++) {
-		st = launch_one(h, &t[i]);
+		st = launch_one(h, t, n, i, ids);
 		t[i].from += at;
 		t[i].to += at;
 		at = t[i].to;
 	}
+	free(ids);
 	return st;
 }
 
@@ -386,7 +474,6 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 {
 	const struct uop *u = &l->img->code[f->pc < l->img->ncode ? f->pc : 0];
 	const struct inst *in = u->in;
-	const struct module *m = l->img->kernel->module;
 	struct heddle_fault *o = &h->fault;
 	*o = (struct heddle_fault){.kind = f->kind, .line = in->line, .address = f->addr};
 	snprintf(o->kernel, sizeof o->kernel, "%s", l->img->kernel->name);
@@ -397,9 +484,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	o->block[0] = (uint32_t)(f->block % l->grid[0]);
 	o->block[1] = (uint32_t)(f->block / l->grid[0] % l->grid[1]);
 	o->block[2] = (uint32_t)(f->block / ((uint64_t)l->grid[0] * l->grid[1]));
-	if (in->src_file && m->files.v[in->src_file - 1])
-		snprintf(o->source, sizeof o->source, "%s:%u", m->files.v[in->src_file - 1],
-			 in->src_line);
+	check_place(l->img, (uint32_t)(u - l->img->code), o->source, sizeof o->source);
 	const char *file = l->img->kernel->text_name;
 	for (uint32_t i = 0; i < l->img->nfuncs; i++)
 		if (f->pc >= l->img->funcs[i].start && f->pc < l->img->funcs[i].end)
@@ -419,4 +504,84 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 		 o->thread[0], o->thread[1], o->thread[2], f->text,
 		 in->text ? in->text : op_info[in->op].name, o->source[0] ? " (" : "", o->source,
 		 o->source[0] ? ")" : "");
+}
+
+/* ---- --check-report ---- */
+
+static const char *kind_name(enum heddle_fault_kind k)
+{
+	return k == HEDDLE_FAULT_RACE        ? "race"
+	       : k == HEDDLE_FAULT_UNINIT    ? "uninitialised"
+	       : k == HEDDLE_FAULT_BARRIER   ? "barrier"
+	       : k == HEDDLE_FAULT_WARP_MASK ? "mask"
+					     : "bounds";
+}
+
+static json_t *party(const struct image *img, uint32_t pc, uint64_t block, uint32_t thread)
+{
+	char at[300] = "";
+	check_place(img, pc, at, sizeof at);
+	return json_pack("{s:s, s:i, s:s, s:I, s:i}", "kernel", img->kernel->name, "line",
+			 (int)img->code[pc].in->line, "source", at, "block", (json_int_t)block,
+			 "thread", (int)thread);
+}
+
+bool reports_open(struct heddle *h)
+{
+	h->reports = json_array();
+	return !json_dump_file(h->reports, h->opt.check_report, JSON_INDENT(1));
+}
+
+static bool reports_write(struct heddle *h, const struct launch *l)
+{
+	const struct launch_check *c = l->checks;
+	for (size_t i = 0; i < c->reports.n; i++) {
+		const struct report *r = &c->reports.v[i];
+		json_t *o =
+			json_pack("{s:s, s:s, s:I, s:i, s:I, s:o}", "kind", kind_name(r->f.kind),
+				  "message", r->f.text, "address", (json_int_t)r->f.addr, "bytes",
+				  (int)r->f.size, "count", (json_int_t)r->count, "here",
+				  party(l->img, r->f.pc, r->f.block,
+					wstate_thread(l, r->f.warp) + r->f.lane));
+		if (r->other_pc != NO_PC)
+			json_object_set_new(o, "other",
+					    party(r->other_img ? r->other_img : l->img, r->other_pc,
+						  r->other_block, r->other_thread));
+		json_array_append_new(h->reports, o);
+	}
+	return !json_dump_file(h->reports, h->opt.check_report, JSON_INDENT(1));
+}
+
+/* All reports of the launch, one after the other, the first as its fault. A fault that ended it comes
+ * before them. */
+enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
+				     enum heddle_status st)
+{
+	const struct launch_check *c = l->checks;
+	if (!c || !c->reports.n)
+		return st;
+	if (h->opt.check_report && !reports_write(h, l))
+		return api_fail(h, HEDDLE_INVALID, "%s: %s", h->opt.check_report, strerror(errno));
+	struct heddle_fault first = h->fault;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	if (st)
+		fprintf(f, "%s\n", h->message);
+	for (size_t i = 0; i < c->reports.n; i++) {
+		const struct report *r = &c->reports.v[i];
+		api_report_fault(h, l, &r->f);
+		if (!i && !st)
+			first = h->fault;
+		fprintf(f, "%s%s", i ? "\n" : "", h->message);
+		if (r->count > 1)
+			fprintf(f, "\n  %llu times", (unsigned long long)r->count);
+	}
+	if (c->left_off)
+		fprintf(f, "\n%llu more at other places", (unsigned long long)c->left_off);
+	fclose(f);
+	h->fault = first;
+	api_fail(h, HEDDLE_FAULT, "%s", text);
+	free(text);
+	return st ? st : HEDDLE_FAULT;
 }

@@ -107,11 +107,7 @@ int cmd_power(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm,
-<<<<<<< HEAD
-	page_asm, page_config, page_power, page_help, page_cuda_home;
-=======
-	page_asm, page_ptxas, page_config, page_help, page_cuda_home;
->>>>>>> native
+	page_asm, page_ptxas, page_config, page_power, page_help, page_cuda_home;
 extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain,
 	page_annotate, page_sweep, page_results, page_explore;
 

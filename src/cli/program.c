@@ -163,6 +163,7 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_STATS", o->stats);
 	put("HEDDLE_THREADS", o->threads);
 	put("HEDDLE_CHECK", o->check);
+	put("HEDDLE_CHECK_REPORT", o->check_report);
 	put("HEDDLE_RECORD", o->record);
 	put("HEDDLE_MAX_INSTRUCTIONS", o->max_instructions);
 	put("HEDDLE_MAX_CYCLES", o->max_cycles);

@@ -6,8 +6,8 @@
 
 /* What the options say, for the program's environment; NULL: not given. */
 struct program_options {
-	const char *mode, *config, *stats, *threads, *check, *max_instructions, *max_cycles,
-		*record;
+	const char *mode, *config, *stats, *threads, *check, *check_report, *max_instructions,
+		*max_cycles, *record;
 	char *set;    /* "key=value,key=value" */
 	char *native; /* "kernel=file,kernel=file" */
 	const char *native_stack;

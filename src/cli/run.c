@@ -253,6 +253,7 @@ static int run_program(const struct run *r)
 	o.set = r->set;
 	o.quiet = r->quiet;
 	o.max_instructions = r->max_instructions;
+	o.check_report = r->opt.check_report;
 	o.max_cycles = r->max_cycles;
 	o.record = r->opt.record;
 	if (r->kernel || r->args.n || r->images.n || r->launch.grid[0] || r->launch.block[0] ||

@@ -20,6 +20,7 @@ enum {
 	O_STATS,
 	O_THREADS,
 	O_CHECK,
+	O_REPORT,
 	O_NOCHECK,
 	O_MAXINST,
 	O_QUIET,
@@ -79,6 +80,7 @@ static const struct cli_option opts[] = {
 		 "further checks, separated by commas: race (data races "
 		 "between threads), init (reads of memory nobody wrote), scalar (instructions that a "
 		 "warp may execute once have equal operands in all its threads)"},
+	[O_REPORT] = {"--check-report", "FILE", "write what --check finds to FILE, as JSON"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
 	[O_QUIET] = {"--quiet", NULL, "print no progress and no summary"},
@@ -145,7 +147,7 @@ const struct cli_page page_run = {
 		 "[--shared BYTES] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
 		"every kernel simulated; what follows the program is its own. The options --mode, "
-		"--config, --set, --stats, --native, --native-stack, --code, --threads, --check, --no-check, "
+		"--config, --set, --stats, --native, --native-stack, --code, --threads, --check, --check-report, --no-check, "
 		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
 		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
@@ -330,6 +332,7 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->opt.threads = (unsigned)n;
 		r->threads = arg[0];
 		return true;
+	case O_REPORT: r->opt.check_report = arg[0]; return true;
 	case O_CHECK: r->check = arg[0]; return parse_checks(r, arg[0]);
 	case O_NOCHECK: r->opt.no_check = true; return true;
 	case O_MAXINST:

@@ -155,6 +155,7 @@ static void options(struct heddle_options *o)
 	*o = (struct heddle_options){.output = device_output};
 	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
+	o->check_report = getenv("HEDDLE_CHECK_REPORT");
 	o->max_cycles = number("HEDDLE_MAX_CYCLES", 1, UINT64_MAX, 0);
 	o->config = config && *config ? config : NULL;
 	o->set = set && *set ? settings(rt_string(set)) : NULL;

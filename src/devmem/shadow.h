@@ -4,13 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cta;
 struct shadow *shadow_new(uint64_t size, bool initialised);
 void shadow_free(struct shadow *s);
 /* the host or a kernel wrote there */
 void shadow_written(struct shadow *s, uint64_t off, uint64_t n);
+/* shared memory: words that no variable has */
+void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to);
 void shadow_reset(struct shadow *s);                             /* shared memory: a new block */
-/* fence, atomic, volatile access */
-void shadow_communicate(struct cta *b);
 
 #endif

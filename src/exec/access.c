@@ -175,7 +175,8 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	case SP_PARAM: p = lane_window(w, u, lane, &b->l->param, a, n, acc, "parameter"); break;
 	default: p = lane_global(w, u, lane, a, n, acc); break;
 	}
-	if (p && (b->l->check_race || b->l->check_init) && (sp == SP_SHARED || sp == SP_GLOBAL))
+	if (p && b->l->checks && (sp == SP_SHARED || sp == SP_GLOBAL) && u->in->op != OP_LD &&
+	    u->in->op != OP_LDU && u->in->op != OP_ST && u->in->op != OP_ATOM && u->in->op != OP_RED)
 		shadow_access(w, u, lane, a, n, acc, sp,
 		              sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
 	return p;

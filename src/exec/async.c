@@ -7,6 +7,7 @@
  * complement). */
 #include "exec/access.h"
 #include "exec/async.h"
+#include "exec/check.h"
 
 static void cp_async_part(struct warp *w, const struct uop *u)
 {
@@ -119,13 +120,23 @@ static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint
 	}
 }
 
-/* --check race: what came before a phase's end is ordered before what follows it, as by a barrier
- * of the block. Threads that did not take part are thought ordered too: a race can be missed, none
- * is invented. */
-static void note_phase(struct warp *w, uint64_t before, uint64_t after, enum access acc)
+/* --check race: what came before an arrival is known to who finds that the phase has ended. */
+static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t before, uint64_t after,
+                       enum access acc)
 {
+	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
+	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
+	uint64_t a = lane_addr(w, u, (int)lane);
 	if (acc == ACC_ATOMIC && ((before ^ after) & PHASE))
 		w->cta->barriers++;
+	if (acc != ACC_ATOMIC || !w->cta->l->check_race)
+		return;
+	if (!waits)
+		check_mbarrier(w, lane, a, MB_ARRIVES);
+	if ((before ^ after) & PHASE)
+		check_mbarrier(w, lane, a, MB_ENDS);
+	if (waits && (w->pred[u->v[0]] >> lane & 1))
+		check_mbarrier(w, lane, a, MB_FOUND_END);
 }
 
 static void mbarrier_part(struct warp *w, const struct uop *u)
@@ -149,7 +160,7 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 		memcpy(&b, p, 8);
 		uint64_t next = mb_step(w, u, i, b);
 		memcpy(p, &next, 8);
-		note_phase(w, b, next, acc);
+		note_phase(w, u, i, b, next, acc);
 	}
 }
 
@@ -163,7 +174,7 @@ static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint3
 		memcpy(&b, p, 8);
 		uint64_t next = settle(with_tx(b, tx_of(b) - (int64_t)n));
 		memcpy(p, &next, 8);
-		note_phase(w, b, next, ACC_ATOMIC);
+		note_phase(w, u, i, b, next, ACC_ATOMIC);
 	}
 	return p || !w->stop;
 }

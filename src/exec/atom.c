@@ -215,10 +215,3 @@ bool bind_atom(const struct inst *in, struct uop *u)
 	bind_pair(u, type_bytes(in->type) == 16 ? FN(atom128) : any);
 	return bind_atom_cells(in, u) || true;
 }
-
-/* --check race,init: mem_lane sees every access. */
-void bind_atom_checked(struct uop *u)
-{
-	if (type_bytes(u->in->type) != 16)
-		bind_pair(u, any);
-}

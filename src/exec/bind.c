@@ -63,7 +63,4 @@ const struct exec_ops EXEC_OPS = {
 	.ld_rows = bind_ld_rows,
 	.st_rows = bind_st_rows,
 	.local_addr = bind_local_addr,
-	.ld_checked = bind_ld_checked,
-	.st_checked = bind_st_checked,
-	.atom_checked = bind_atom_checked,
 };

@@ -43,6 +43,7 @@ struct launch {
 	bool alone;
 	bool check;                 /* bounds */
 	bool check_race, check_init;
+	struct launch_check *checks; /* of these, exec/check.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
 	uint64_t nblocks;
@@ -88,7 +89,7 @@ struct cta {                        /* a thread block */
 	uint32_t lock[NLOCKS / 32]; /* native code: words of shared memory that are locked */
 	struct wstate *warps;       /* l->nwarps (kernel/wstate.h) */
 	struct shadow *shadow;      /* of shared memory, --check */
-	uint64_t sync_clock;        /* --check race: last communication, see shadow.c */
+	struct block_check *check;  /* --check, exec/check.h; or NULL */
 	void *mem;                  /* everything above in one mapping */
 	size_t mem_size;
 	void *own;                  /* of the mode that runs it */

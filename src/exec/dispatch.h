@@ -10,8 +10,6 @@
 struct exec_ops {
 	const char *(*bind)(const struct inst *in, struct uop *u); /* exec_bind */
 	bind_fn *ld_rows, *st_rows, *local_addr;
-	void (*ld_checked)(struct uop *u), (*st_checked)(struct uop *u),
-	        (*atom_checked)(struct uop *u);
 };
 
 #ifndef EXEC_OPS

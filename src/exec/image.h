@@ -39,6 +39,12 @@ struct image {
 	/* or indirect calls, or alloca: frames grow up to the stack limit */
 	bool recursive;
 	uint32_t shared_bytes;      /* static */
+	/* checked images: shared variables lie apart, with forbidden bytes behind each */
+	struct shared_var {
+		uint32_t at, size;
+		const char *name;
+	} *shared_var;
+	uint32_t nshared;
 	/* asks where the system's part of shared memory is: it has one then */
 	bool reserved_smem;
 	uint32_t dyn_align;

@@ -391,10 +391,3 @@ bool bind_ld(const struct inst *in, struct uop *u)
 	}
 	return true;
 }
-
-/* --check race,init: every access takes the observed path. */
-void bind_ld_checked(struct uop *u)
-{
-	u->full = ld_lanes_full;
-	u->part = ld_lanes;
-}

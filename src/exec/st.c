@@ -211,9 +211,3 @@ bool bind_st(const struct inst *in, struct uop *u)
 		return bind_pair(u, es == 1 ? FN(st_8b) : FN(st_16b));
 	return true;
 }
-
-void bind_st_checked(struct uop *u)
-{
-	u->full = st_lanes_full;
-	u->part = st_lanes;
-}

@@ -70,9 +70,6 @@ bind_fn bind_local_addr, bind_native;
 const char *tex_refusal(const struct inst *in);
 /* mem.c's: by width; rows: constant addresses */
 bind_fn bind_ld, bind_st, bind_ld_rows, bind_st_rows;
-void bind_ld_checked(struct uop *u); /* the observed forms, for --check race,init */
-void bind_st_checked(struct uop *u);
-void bind_atom_checked(struct uop *u);
 bool atom_commutes(const struct inst *in);
 /* Tries them all; NULL if bound, else the reason why this instruction cannot run. */
 const char *exec_bind(const struct inst *in, struct uop *u);

@@ -1,5 +1,6 @@
 /* Block barriers: who waits is on the warps' stacks, the counting is kernel/barrier.c's. */
 #include "kernel/barrier.h"
+#include "exec/check.h"
 #include "func/func.h"
 
 struct opening {
@@ -19,6 +20,8 @@ static void open_barrier(struct fblock *b, unsigned id)
 	struct barrier *bar = &c->bar[id];
 	for (uint32_t i = 0; i < c->l->nwarps; i++)
 		reconv_wake(&b->warp[i].stack, id, let_go, &(struct opening){b->warp[i].ws, bar});
+	if (c->check)
+		check_bar_open(c, id, bar->expected != 0);
 	c->barriers++;
 	b->opened = !bar->expected && c->l->nwarps > 1;
 	*bar = (struct barrier){.all = 1};

@@ -103,6 +103,7 @@ enum stop fblock_run(struct fblock *b)
 			return st;
 		if (b->opened)
 			continue;
+		b->moved |= p.progress;
 		if (!p.left)
 			return STOP_DONE;
 		if (!p.ran && !barriers_deadlock(b))

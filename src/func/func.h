@@ -27,6 +27,7 @@ struct fblock {
 	bool turn;           /* all blocks before it are done in this round */
 	bool opened;         /* all warps passed a barrier: the first one goes on first */
 	bool awaits;         /* set aside, and in the grid's list of awaited words */
+	bool moved;          /* did more than poll since it was taken up */
 	uint32_t part;       /* rounds it has had a part in, from 1 on */
 	uint64_t position;   /* in the round */
 	struct fwarp warp[]; /* cta->l->nwarps */

@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
+#include "exec/check.h"
 #include "func/func.h"
 
 enum { FUEL = 1 << 18, MAX_THREADS = 256, SLOT_ROWS = 64 };
@@ -35,7 +37,9 @@ struct grid {
 	VEC(struct fblock *) waiting; /* set aside in this round */
 	uint64_t stop_at;             /* no position above this is started: a fault was there */
 	struct fault fault;
-	atomic_bool limit, no_memory;
+	uint64_t limit_block;
+	uint32_t limit_pc, limit_thread;
+	atomic_bool limit, no_memory, moved;
 	_Atomic uint64_t executed, blocks_done;
 };
 
@@ -118,7 +122,7 @@ static struct fblock *take_block(struct seat *wk)
 		b->cta->x = &wk->k.x;
 		b->position = wk->position;
 		b->part++;
-		b->turn = false;
+		b->turn = b->moved = false;
 	}
 	return b;
 }
@@ -130,6 +134,23 @@ static void end_at(struct grid *g, uint64_t position, const struct fault *f)
 		g->stop_at = position;
 		if (f)
 			g->fault = *f;
+	}
+	pthread_mutex_unlock(&g->lock);
+}
+
+/* Where the first thread that is left of the first such block was. */
+static void note_limit(struct grid *g, const struct fblock *b)
+{
+	const struct fwarp *fw = b->warp;
+	while (fw < b->warp + g->l->nwarps && !fw->stack.n)
+		fw++;
+	pthread_mutex_lock(&g->lock);
+	if (fw < b->warp + g->l->nwarps && (g->limit_pc == NO_PC || b->cta->index < g->limit_block)) {
+		const struct split *s = reconv_top(&fw->stack);
+		g->limit_block = b->cta->index;
+		g->limit_pc = s->pc;
+		g->limit_thread = wstate_thread(g->l, fw->ws->w.id) +
+				  (s->mask ? (uint32_t)__builtin_ctzll(s->mask) : 0);
 	}
 	pthread_mutex_unlock(&g->lock);
 }
@@ -154,6 +175,8 @@ static void *work(void *arg)
 			continue;
 		}
 		enum stop st = fblock_run(b);
+		if (b->moved || st != STOP_YIELD)
+			g->moved = true;
 		if (b->awaits && !b->turn) /* it did not look again, and will not */
 			take_turn(b);
 		if (st == STOP_YIELD) {
@@ -166,6 +189,8 @@ static void *work(void *arg)
 			end_at(g, wk->position, &wk->k.x.fault);
 		else if (st == STOP_LIMIT)
 			end_at(g, wk->position, NULL);
+		if (st == STOP_LIMIT)
+			note_limit(g, b);
 		atomic_fetch_add(&g->blocks_done, 1);
 		keep_spare(wk, b);
 	}
@@ -193,6 +218,88 @@ static int by_index(const void *a, const void *b)
 	const struct cta *x = (*(struct fblock *const *)a)->cta,
 			 *y = (*(struct fblock *const *)b)->cta;
 	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* ---- nothing can go on ---- */
+
+/* So many rounds in which blocks did nothing but poll, each warp 64 times or more a round. */
+enum { STUCK_ROUNDS = 512, SHOWN = 8 };
+
+/* Time or the host may end what nothing on the device can. */
+static bool ends_by_itself(const struct grid *g)
+{
+	const struct image *img = g->l->img;
+	for (uint32_t pc = 0; pc < img->ncode; pc++) {
+		const struct inst *in = img->code[pc].in;
+		unsigned s = in->op == OP_SREG ? inst_src(in, 0)->reg : SREG_COUNT;
+		if (s == SREG_CLOCK || s == SREG_CLOCK_HI || s == SREG_CLOCK64 ||
+		    s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI)
+			return true;
+	}
+	for (size_t i = 0; i < g->waiting.n; i++)
+		for (uint32_t k = 0; k < g->l->nwarps; k++) {
+			const struct fwarp *fw = &g->waiting.v[i]->warp[k];
+			const struct alloc *a = fw->waits_at != NO_PC
+							? devmem_find(g->l->mem, fw->waits_for)
+							: NULL;
+			if (a && (a->kind == ALLOC_HOST || a->kind == ALLOC_MAPPED))
+				return true;
+		}
+	return false;
+}
+
+static void describe_split(FILE *f, const struct launch *l, const struct fwarp *fw,
+			   const struct split *s)
+{
+	char lanes[100], at[300];
+	const struct inst *in = l->img->code[s->pc].in;
+	if (!check_place(l->img, s->pc, at, sizeof at))
+		snprintf(at, sizeof at, "line %u", in->line);
+	fprintf(f, "  block %llu, warp %u, lanes %s: ", (unsigned long long)fw->ws->w.cta->index,
+		fw->ws->w.id, check_lanes(lanes, sizeof lanes, (uint32_t)s->mask));
+	if (s->state == SPLIT_BARRIER) {
+		const struct barrier *bar = &fw->ws->w.cta->bar[s->bar];
+		fprintf(f, "wait at barrier %u, where %u of %u threads are, %s\n", s->bar,
+			bar->expected ? bar->counted : bar->arrived,
+			bar->expected ? bar->expected : fw->ws->w.cta->live, at);
+	} else if (s->state == SPLIT_SYNC) {
+		fprintf(f, "wait for lanes %s, %s\n",
+			check_lanes(lanes, sizeof lanes, (uint32_t)(s->need & ~s->at)), at);
+	} else if (fw->waits_at != NO_PC) {
+		fprintf(f, "poll 0x%llx in vain, %s\n", (unsigned long long)fw->waits_for, at);
+	} else {
+		fprintf(f, "poll in vain, %s\n", at);
+	}
+}
+
+/* The lanes at an entry are those that no entry above it has. */
+static void describe_warp(FILE *f, const struct launch *l, const struct fwarp *fw, unsigned *shown)
+{
+	lanemask above = 0;
+	for (uint32_t k = fw->stack.n; k-- > 0;) {
+		struct split s = fw->stack.path[k];
+		s.mask &= ~above;
+		above |= s.mask;
+		if (s.mask && (*shown)++ < SHOWN)
+			describe_split(f, l, fw, &s);
+	}
+}
+
+static char *who_waits(const struct grid *g)
+{
+	char *text = NULL;
+	size_t n = 0;
+	unsigned shown = 0;
+	FILE *f = open_memstream(&text, &n);
+	for (size_t i = 0; i < g->waiting.n; i++)
+		for (uint32_t k = 0; k < g->l->nwarps; k++)
+			describe_warp(f, g->l, &g->waiting.v[i]->warp[k], &shown);
+	if (shown > SHOWN)
+		fprintf(f, "  and %u more", shown - SHOWN);
+	fclose(f);
+	if (n && text[n - 1] == '\n')
+		text[n - 1] = 0;
+	return text;
 }
 
 /* ---- set-up and result ---- */
@@ -257,7 +364,7 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	threads = threads > MAX_THREADS ? MAX_THREADS : threads;
 	threads = threads > l->nblocks ? (unsigned)l->nblocks : threads;
 	/* clang-format off */
-	struct grid g = {.l = l, .o = o, .nseats = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL};
+	struct grid g = {.l = l, .o = o, .nseats = threads, .count = l->nblocks, .stop_at = IDLE - 1, .fuel = FUEL, .limit_pc = NO_PC};
 	/* clang-format on */
 	if (o->max_instructions && o->max_instructions < FUEL)
 		g.fuel = (int64_t)o->max_instructions;
@@ -272,7 +379,15 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 		seat_init(&g.seat[i], &g, i);
 	run_round(&g);
 	struct fblock **resume = NULL;
+	uint32_t idle = 0;
 	while (g.waiting.n && g.stop_at == IDLE - 1) {
+		idle = g.moved ? 0 : idle + 1;
+		g.moved = false;
+		if (idle == STUCK_ROUNDS && !ends_by_itself(&g)) {
+			qsort(g.waiting.v, g.waiting.n, sizeof *g.waiting.v, by_index);
+			r->why = who_waits(&g);
+			break;
+		}
 		free(resume);
 		g.resume = resume = g.waiting.v;
 		g.count = g.waiting.n;
@@ -294,9 +409,12 @@ void grid_run(struct launch *l, const struct grid_opts *o, struct grid_result *r
 	r->interrupted = o->interrupt && atomic_load(o->interrupt);
 	r->no_memory = g.no_memory;
 	r->fault = g.fault;
+	r->limit_block = g.limit_block;
+	r->limit_thread = g.limit_thread;
+	r->limit_pc = g.limit_pc;
 	if (g.fault.kind)
 		r->stop = STOP_FAULT;
-	else if (g.limit || r->interrupted || g.no_memory ||
+	else if (r->why || g.limit || r->interrupted || g.no_memory ||
 		 (o->max_instructions && r->warp_instructions > o->max_instructions))
 		r->stop = STOP_LIMIT;
 	for (unsigned i = 0; i < threads; i++)

@@ -10,6 +10,10 @@ struct grid_result {
 	uint64_t *issued, *lanes; /* per pc, ncode each; malloc'ed */
 	uint64_t *divergent;
 	uint64_t warp_instructions, thread_instructions;
+	/* STOP_LIMIT by instructions: where one of them was; limit_pc NO_PC: unknown */
+	uint64_t limit_block;
+	uint32_t limit_thread, limit_pc;
+	char *why; /* nothing can go on: who waits for what; malloc'ed, or NULL */
 };
 
 struct grid_opts {

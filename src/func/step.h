@@ -3,7 +3,6 @@
  * ends. */
 #ifndef FUNC_STEP_H
 #define FUNC_STEP_H
-#include "devmem/shadow.h"
 #include "func/func.h"
 #include "kernel/poll.h"
 
@@ -49,11 +48,7 @@ static inline bool ordered_leaves(struct fwarp *fw, struct worker *k, const stru
 	struct cta *b = fw->ws->w.cta;
 	if (!fblock_of(b)->turn)
 		k->take_turn(fblock_of(b));
-	if (pace_leaves_part(fw, u, pc, m))
-		return true;
-	if (b->l->check_race)
-		shadow_communicate(b);
-	return false;
+	return pace_leaves_part(fw, u, pc, m);
 }
 
 /* The poll u has been executed by lanes m. True: in vain, and not for the first time. */

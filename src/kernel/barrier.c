@@ -1,4 +1,5 @@
 #include "kernel/barrier.h"
+#include "exec/check.h"
 
 #include "exec/lanes.h"
 
@@ -80,6 +81,8 @@ int bar_count(struct wstate *ws, const struct uop *u, uint32_t m)
 	bar->counted += whole || m == w->live ? wstate_lanes(b->l, w->id) : n;
 	if (in->mode == BAR_RED)
 		reduce(w, u, bar, m);
+	if (b->check)
+		check_bar_arrive(w, u, (unsigned)id, whole ? w->live : m);
 	return id;
 }
 

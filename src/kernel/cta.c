@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include "devmem/shadow.h"
+#include "exec/check.h"
 
 /* What one warp needs, each part a multiple of a row. */
 struct sizes {
@@ -95,8 +96,17 @@ struct cta *cta_new(struct launch *l)
 	}
 	b->shared_win = (struct window){0, l->shared_bytes, b->shared};
 	b->shared_gen = (struct window){SHARED_BASE, l->shared_bytes, b->shared};
-	if (l->check_race || l->check_init)
+	if (l->checks) {
 		b->shadow = shadow_new(l->shared_bytes, false);
+		for (uint32_t i = 0; i < l->img->nshared; i++) {
+			const struct shared_var *v = &l->img->shared_var[i];
+			shadow_forbid(b->shadow, v->at + v->size,
+				      i + 1 < l->img->nshared ? v[1].at : l->img->shared_bytes);
+		}
+		b->check = block_check_new(l);
+		for (uint32_t i = 0; i < l->nwarps; i++)
+			b->check->warp[i] = &b->warps[i].w;
+	}
 	return b;
 }
 
@@ -107,6 +117,7 @@ void cta_free(struct cta *b)
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
 		free(b->warps[i].token);
 	shadow_free(b->shadow);
+	block_check_free(b->check);
 	unzeroed(b->mem, b->mem_size);
 }
 
@@ -159,13 +170,13 @@ void cta_start(struct cta *b, uint64_t index, uint32_t from, uint32_t n)
 	b->sm = (uint32_t)(index % l->nsm);
 	b->live = l->nthreads;
 	b->barriers = 0;
-	b->sync_clock = 0;
 	memset(b->bar, 0, sizeof b->bar);
 	memset(b->lock, 0, sizeof b->lock);
 	memset(b->shared, 0, l->shared_bytes);
 	if (l->img->kernel->native && l->img->kernel->native->shared_header)
 		tesla_header(b);
 	if (b->shadow) {
+		block_check_start(b);
 		shadow_reset(b->shadow);
 		shadow_written(b->shadow, l->reserved_at, l->shared_bytes - l->reserved_at);
 	}

@@ -68,6 +68,9 @@ static void mark_shared(const struct func *f, uint8_t *used)
 	}
 }
 
+/* --check: a variable that is left by a few elements is not the next one. */
+enum { SHARED_GAP = 256 };
+
 static void layout_shared(struct lower *l, const func_vec *funcs)
 {
 	const struct module *m = l->img->kernel->module;
@@ -76,6 +79,7 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 	for (size_t i = 0; i < funcs->n; i++)
 		mark_shared(funcs->v[i], used);
 	l->shared_at = ARENA_ARRAY(&l->img->arena, uint32_t, m->vars.n ? m->vars.n : 1);
+	l->img->shared_var = ARENA_ARRAY(&l->img->arena, struct shared_var, m->vars.n + 1);
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
 		uint32_t align = v->align ? v->align : 1;
@@ -88,6 +92,11 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 		size = (size + align - 1) & ~(align - 1);
 		l->shared_at[i] = size;
 		size += (uint32_t)v->size;
+		if (!l->img->kernel->native && (l->opts->check_race || l->opts->check_init)) {
+			l->img->shared_var[l->img->nshared++] =
+				(struct shared_var){l->shared_at[i], (uint32_t)v->size, v->name};
+			size += SHARED_GAP;
+		}
 	}
 	uint32_t dyn = (size + dyn_align - 1) & ~(dyn_align - 1);
 	for (size_t i = 0; i < m->vars.n; i++)

@@ -4,6 +4,7 @@
 
 #include "exec/access.h"
 #include "exec/async.h"
+#include "exec/check.h"
 #include "exec/dispatch.h"
 #include "kernel/call.h"
 #include "pass/pass.h"
@@ -316,7 +317,8 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 {
 	struct lower *l = c->l;
 	unsigned n = in->nd + in->ns;
-	int32_t *v = ARENA_ARRAY(&l->img->arena, int32_t, n + 1);
+	bool checked = l->opts->check_race || l->opts->check_init;
+	int32_t *v = ARENA_ARRAY(&l->img->arena, int32_t, n + 1 + (checked ? CHECKED_ROOM : 0));
 	for (unsigned k = 0; k < n; k++)
 		v[k] = lower_opnd(c, &in->opnd[k]);
 	*u = (struct uop){
@@ -341,14 +343,8 @@ static bool lower_inst(const struct fctx *c, const struct inst *in, struct uop *
 		report(c->f->f, in, l->d, why);
 		return false;
 	}
-	if (l->opts->check_race || l->opts->check_init) {
-		if (in->op == OP_LD && (u->flags & UOP_FAULTS))
-			exec_ops()->ld_checked(u);
-		if (in->op == OP_ST && (u->flags & UOP_FAULTS))
-			exec_ops()->st_checked(u);
-		if (in->op == OP_ATOM || in->op == OP_RED)
-			exec_ops()->atom_checked(u);
-	}
+	if (checked)
+		checked_bind(u, v + n + 1);
 	return in->op != OP_CALL || lower_call(c, in, u);
 }
 

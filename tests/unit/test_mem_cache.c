@@ -461,6 +461,39 @@ static void misses_are_found(void **state)
 	}
 }
 
+/* A fill of some sectors leaves those who need others, in order; who comes then waits behind them. */
+static void partial_fills(void **state)
+{
+	(void)state;
+	struct mshrs m;
+	uint32_t token;
+	mshr_init(&m, &arena, 2, 8);
+	uint32_t e = mshr_new(&m, 128);
+	mshr_wait(&m, e, 10, 1);
+	mshr_wait(&m, e, 11, 2);
+	mshr_wait(&m, e, 12, 1);
+	mshr_wait(&m, e, 13, 3);
+	mshr_wait(&m, e, 14, 1);
+	mshr_fill(&m, e, 1);
+	mshr_wait(&m, e, 15, 2);
+	mshr_fill(&m, e, 4); /* nobody's */
+	mshr_wait(&m, e, 16, 2);
+	for (unsigned want = 10; want <= 14; want += 2) {
+		assert_true(mshr_pop(&m, &token));
+		assert_int_equal(token, want);
+	}
+	assert_false(mshr_pop(&m, &token));
+	assert_int_equal(mshr_find(&m, 128), e);
+	mshr_fill(&m, e, 2);
+	static const uint32_t rest[] = {11, 13, 15, 16};
+	for (unsigned i = 0; i < 4; i++) {
+		assert_true(mshr_pop(&m, &token));
+		assert_int_equal(token, rest[i]);
+	}
+	assert_false(mshr_pop(&m, &token));
+	assert_int_equal(mshr_find(&m, 128), MSHR_NONE);
+}
+
 /* Delayed answers: every token comes back exactly once. */
 static void tokens_come_back_once(void **state)
 {
@@ -548,6 +581,7 @@ int main(void)
 		cmocka_unit_test(random_against_lists),
 		cmocka_unit_test(misses_are_found),
 		cmocka_unit_test(tokens_come_back_once),
+		cmocka_unit_test(partial_fills),
 		cmocka_unit_test(options_that_do_not_fit),
 	};
 	return cmocka_run_group_tests(tests, NULL, done);

@@ -92,6 +92,38 @@ static void hit_miss_conflict(void **state)
 	rig_free(r);
 }
 
+/* Fewest writes held while reads wait, for so many writes at once. */
+static uint32_t fewest_writes(unsigned writes)
+{
+	const char *set[] = {"dram.write_queue=12", "dram.write_high=8", "dram.write_low=3", NULL};
+	struct rig *r = rig_new(set);
+	uint32_t fewest = UINT32_MAX;
+	read_at(r, 100, place(r, 0, 1, 0), 64);
+	for (unsigned i = 0; i < 10; i++)
+		dram_push(&r->d, 1000, place(r, 0, 1, 64 * (i % 4)), 64, false, 0);
+	for (unsigned i = 0; i < writes; i++)
+		dram_push(&r->d, 1000, place(r, 0, 1, 64 * (i % 4)), 64, true, 0);
+	while (r->d.next != CYCLE_NEVER) {
+		dram_step(&r->d, r->d.next);
+		while (!ring_empty(&r->d.done))
+			ring_pop(&r->d.done);
+		if (r->d.queued[0] && r->d.queued[1] < fewest)
+			fewest = r->d.queued[1];
+	}
+	assert_true(dram_idle(&r->d));
+	rig_free(r);
+	return fewest;
+}
+
+/* Held writes go before reads from write_high on, until write_low are left; fewer wait for the reads. */
+static void writes_are_drained(void **state)
+{
+	(void)state;
+	assert_int_equal(fewest_writes(7), 7);
+	assert_int_equal(fewest_writes(8), 3);
+	assert_int_equal(fewest_writes(11), 3);
+}
+
 static void write_then_read(void **state)
 {
 	(void)state;
@@ -477,6 +509,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hit_miss_conflict),
 		cmocka_unit_test(write_then_read),
+		cmocka_unit_test(writes_are_drained),
 		cmocka_unit_test(peak_bandwidth),
 		cmocka_unit_test(activate_limits),
 		cmocka_unit_test(first_ready_beats_first_come),

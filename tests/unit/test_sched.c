@@ -92,11 +92,87 @@ static void majority_stays(void **state)
 	drop(f);
 }
 
+/* gto stays with a warp, and forgets it when it has left: who comes into its slot is not it. */
+static void gto_forgets(void **state)
+{
+	(void)state;
+	struct fixture *f = make("gto", "pdom");
+	assert_int_equal(pick(f, READY), 1); /* age 3 */
+	assert_int_equal(pick(f, 0xd), 2);   /* age 4, as 1 is not ready */
+	assert_int_equal(pick(f, READY), 2); /* stays, though 1 is older */
+	f->s.ops->left(&f->s, 1);
+	assert_int_equal(pick(f, READY), 2); /* another one left */
+	f->s.ops->left(&f->s, 2);
+	f->group[2].age = 20;
+	assert_int_equal(pick(f, READY), 1);
+	drop(f);
+}
+
+/* Only members of the active set issue, round robin; who waits or leaves makes room for the next. */
+static void active_set(void **state)
+{
+	(void)state;
+	struct fixture *f = make("two-level-active", "pdom");
+	f->s.active = 2;
+	assert_int_equal(pick(f, READY), 0);
+	assert_int_equal(pick(f, READY), 1);
+	assert_int_equal(pick(f, READY), 0); /* not 2: the set is full */
+	assert_int_equal(pick(f, 0xc), -1);  /* its members are not ready, others are not in it */
+	f->s.ops->blocked(&f->s, 0);
+	assert_int_equal(pick(f, READY), 1);
+	assert_int_equal(pick(f, READY), 2); /* has come in for 0 */
+	assert_int_equal(pick(f, READY), 1);
+	f->s.ops->blocked(&f->s, 0); /* is not in it: nothing changes */
+	f->s.ops->left(&f->s, 1);
+	assert_int_equal(pick(f, 0xd), 2);
+	assert_int_equal(pick(f, 0xd), 3); /* the search outside goes on behind 2 */
+	assert_int_equal(pick(f, 0xd), 2);
+	drop(f);
+}
+
+/* Fetch groups {0, 1}, {2, 3}, {4}: the next one's turn comes when all of the present one wait for long. */
+static void fetch_groups(void **state)
+{
+	(void)state;
+	struct fixture *f = make("two-level-groups", "pdom");
+	f->s.active = 2;
+	for (unsigned k = 0; k < GROUPS; k++)
+		f->slot[k].state = GS_READY;
+	assert_int_equal(pick(f, READY), 0);
+	assert_int_equal(pick(f, READY), 1);
+	assert_int_equal(pick(f, 0xc), 2); /* fills the cycle; the turn stays */
+	assert_int_equal(pick(f, READY), 0);
+	f->slot[0].state = GS_BARRIER;
+	f->slot[1].state = GS_IBUFFER; /* not for long */
+	assert_int_equal(pick(f, 0xe), 1);
+	f->slot[1].state = GS_BARRIER;
+	assert_int_equal(pick(f, 0xc), 2);
+	f->slot[0].state = f->slot[1].state = GS_READY;
+	assert_int_equal(pick(f, READY), 3); /* the second group's turn goes on */
+	drop(f);
+}
+
+/* States in which a warp will not issue for many cycles. */
+static void long_waits(void **state)
+{
+	(void)state;
+	static const unsigned is_long[] = {GS_DRAIN, GS_BARRIER,          GS_SYNC,
+					   GS_FENCE, GS_SCORE + W_GLOBAL, GS_SCORE + W_TEX};
+	for (unsigned s = GS_DRAIN; s < GS_COUNT; s++) {
+		bool want = false;
+		for (unsigned i = 0; i < sizeof is_long / sizeof *is_long; i++)
+			want |= is_long[i] == s;
+		if (gstate_is_long(s) != want)
+			fail_msg("state %u", s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_picks),
-		cmocka_unit_test(majority_stays),
+		cmocka_unit_test(first_picks),  cmocka_unit_test(majority_stays),
+		cmocka_unit_test(gto_forgets),  cmocka_unit_test(active_set),
+		cmocka_unit_test(fetch_groups), cmocka_unit_test(long_waits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

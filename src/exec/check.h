@@ -1,0 +1,114 @@
+/* --check race,init: the state of a launch and of a block, and what the simulator tells it.
+ *
+ * Operations that are checked run behind checked_bind's wrapper, which sees the whole warp before
+ * the operation does. Barriers tell who arrives and when they open. What is found is kept as
+ * reports, one a kind and place, and the launch goes on. Checked launches run on one host thread. */
+#ifndef EXEC_CHECK_H
+#define EXEC_CHECK_H
+#include "exec/access.h"
+#include "exec/know.h"
+
+struct report {
+	struct fault f;             /* where it was found first */
+	uint32_t other_pc;          /* of the other party, NO_PC: none */
+	uint64_t other_block;
+	uint32_t other_thread;
+	const struct image *other_img; /* of another launch; NULL: this one */
+	const char *why;            /* a word on the cause */
+	uint64_t count;
+};
+
+/* What a store or atomic at an address has published. */
+struct published {
+	uint64_t addr;
+	struct others *gpu;         /* to everybody */
+	struct others *cta;         /* to the block `block` alone */
+	struct others *done;        /* mbarrier: by phases that have ended */
+	uint32_t block;
+	bool used;
+};
+struct published_map {
+	struct published *v;
+	uint32_t n, cap;            /* cap: a power of two */
+};
+
+/* A launch that may run at the same time: nothing orders the two. */
+struct beside {
+	uint64_t grid_id;
+	const struct image *img;
+};
+
+struct launch_check {
+	uint32_t now;               /* checked warp instructions so far */
+	struct published_map global;
+	struct alloc *last;         /* that was used last */
+	VEC(struct report) reports;
+	uint64_t left_off;          /* found when there were too many */
+	const struct beside *beside;
+	uint32_t nbeside;
+};
+
+struct thread_check {
+	struct know *k;             /* what it knows */
+	/* at its last fence: what its stores publish to the GPU, to its block; how far it was */
+	struct know *rel, *rel_cta;
+	uint32_t rel_at, rel_cta_at;
+	/* read by relaxed loads: known after the next fence, of the GPU's scope or any */
+	struct others *acq, *acq_cta;
+};
+struct bar_check {
+	struct know *sum;           /* of those who arrived */
+	struct others *rel, *acq;
+	uint32_t *in, *waits;       /* lanes a warp */
+	uint32_t *pc;               /* where its first ones came, + 1 */
+};
+struct block_check {
+	struct thread_check *t;
+	struct warp **warp;         /* nwarps, set by who makes the block */
+	struct bar_check bar[NBARRIERS];
+	struct published_map shared;
+	uint32_t nthreads, nwarps;
+};
+
+/* Thread of the block in the warp's lane 0. */
+static inline uint32_t check_first(const struct launch *l, uint32_t warp)
+{
+	return warp / l->parts * l->warp_size + warp % l->parts * LANES;
+}
+
+void launch_check_free(struct launch_check *c);
+struct block_check *block_check_new(const struct launch *l);
+void block_check_start(struct cta *b); /* a new block in the context */
+void block_check_free(struct block_check *c);
+
+/* Wraps the operation for checks; v has room for two functions behind its n operands. */
+enum { CHECKED_ROOM = 2 * sizeof(exec_fn *) / sizeof(int32_t) };
+void checked_bind(struct uop *u, int32_t *room);
+
+/* Barriers: lanes arrive, all of one warp; it opens, for who arrived and waits. */
+void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
+void check_bar_open(struct cta *b, unsigned id, bool counted);
+/* Lanes that execute a barrier or an operation of the warp together: each knows what all do. */
+void check_warp_sync(struct warp *w, uint32_t lanes);
+void check_fence(struct warp *w, unsigned lane, bool cta);
+/* An mbarrier: one lane's arrival, whether it ended the phase, a wait that found the end. */
+enum mb_event { MB_ARRIVES, MB_ENDS, MB_FOUND_END };
+void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e);
+/* A strong access: what it learns and what it tells. */
+void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared, bool reads, bool writes);
+
+/* One more of a kind at a place, or the first: then its words are kept. NULL: known already. */
+struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
+                            uint64_t addr, uint32_t size, uint32_t other_pc, const char *why);
+void report_text(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The source line of an instruction: the function's own; what is inlined from another file is near one. False:
+ * there is none. */
+bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
+/* Lanes as text: "0-15,17". */
+const char *check_lanes(char *buf, size_t n, uint32_t lanes);
+
+/* shadow.c: lanes of the warp access n bytes each. */
+void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
+
+#endif

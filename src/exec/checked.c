@@ -1,0 +1,236 @@
+/* --check race,init: operations with a look at what they are about to do. */
+#include <stdarg.h>
+#include <stdio.h>
+#include "exec/check.h"
+
+/* ---- reports ---- */
+
+enum { REPORTS_MAX = 100 };
+
+struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
+                            uint64_t addr, uint32_t size, uint32_t other_pc, const char *why)
+{
+	struct launch_check *c = w->cta->l->checks;
+	uint32_t pc = w->pc;
+	(void)u;
+	for (size_t i = 0; i < c->reports.n; i++) {
+		struct report *r = &c->reports.v[i];
+		if (r->f.kind == kind && r->f.pc == pc && r->other_pc == other_pc && r->why == why) {
+			r->count++;
+			return NULL;
+		}
+	}
+	if (c->reports.n == REPORTS_MAX) {
+		c->left_off++;
+		return NULL;
+	}
+	struct report r = {.f = {.kind = kind, .block = w->cta->index, .warp = w->id, .lane = lane,
+	                         .pc = pc, .addr = addr, .size = size},
+	                   .other_pc = other_pc, .why = why, .count = 1};
+	vec_push(&c->reports, r);
+	return &c->reports.v[c->reports.n - 1];
+}
+
+void report_text(struct report *r, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(r->f.text, sizeof r->f.text, fmt, ap);
+	va_end(ap);
+}
+
+static const char *file_of(const struct image *img, const struct inst *in)
+{
+	return in->src_file ? img->kernel->module->files.v[in->src_file - 1] : NULL;
+}
+
+static const struct image_func *func_at(const struct image *img, uint32_t pc)
+{
+	for (uint32_t i = 0; i < img->nfuncs; i++)
+		if (pc >= img->funcs[i].start && pc < img->funcs[i].end)
+			return &img->funcs[i];
+	return NULL;
+}
+
+/* Line 0 is what the compiler made up. */
+static bool is_at(const struct image *img, uint32_t pc, const char *file)
+{
+	return img->code[pc].in->src_line && file_of(img, img->code[pc].in) == file;
+}
+
+bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
+{
+	const struct image_func *f = func_at(img, pc);
+	const char *file = f ? file_of(img, img->code[pc].in) : NULL, *own = NULL;
+	if (!file)
+		return false;
+	for (uint32_t i = f->end; i-- > f->start && !own;) /* it ends in its own file */
+		if (img->code[i].op == OP_RET || img->code[i].op == OP_EXIT)
+			own = file_of(img, img->code[i].in);
+	own = own ? own : file;
+	const struct inst *here = img->code[pc].in, *in = NULL;
+	for (uint32_t d = 0; d < f->end - f->start && !in; d++) {
+		if (pc - f->start >= d && is_at(img, pc - d, own))
+			in = img->code[pc - d].in;
+		else if (pc + d < f->end && is_at(img, pc + d, own))
+			in = img->code[pc + d].in;
+	}
+	if (!in || in == here)
+		snprintf(buf, n, "%s:%u", file, here->src_line);
+	else
+		snprintf(buf, n, "near %s:%u, in %s:%u", own, in->src_line, file, here->src_line);
+	return true;
+}
+
+/* ---- operations of a warp ---- */
+
+const char *check_lanes(char *buf, size_t n, uint32_t lanes)
+{
+	size_t at = 0;
+	buf[0] = 0;
+	for (uint32_t m = lanes; m && at < n - 12;) {
+		unsigned from = (unsigned)__builtin_ctz(m), to = from;
+		while (to < 31 && m >> (to + 1) & 1)
+			to++;
+		at += (size_t)snprintf(buf + at, n - at, from == to ? "%s%u" : "%s%u-%u", at ? "," : "",
+		                       from, to);
+		m &= to == 31 ? 0 : ~0u << (to + 1);
+	}
+	return buf;
+}
+
+static void mask_report(struct warp *w, const struct uop *u, unsigned lane, const char *why, uint32_t mask,
+                        const char *what, uint32_t lanes)
+{
+	char a[100], b[100];
+	struct report *r =
+	        check_report(w, u, lane, HEDDLE_FAULT_WARP_MASK, mask, 0, NO_PC, why);
+	if (r)
+		report_text(r, "%s: the mask 0x%08x names lanes %s, %s %s",
+		            u->in->text ? u->in->text : op_info[u->in->op].name, mask,
+		            check_lanes(a, sizeof a, mask), what, check_lanes(b, sizeof b, lanes));
+}
+
+/* Which lane a shuffle reads; the lane itself where it is out of its segment. */
+static unsigned shuffle_source(const struct warp *w, const struct uop *u, unsigned i)
+{
+	const int32_t *s = u->v + u->in->nd;
+	uint32_t b = row_u32(w, s[1])[i] & 31, c = row_u32(w, s[2])[i];
+	uint32_t seg = c >> 8 & 31, limit = (i & seg) | ((c & 31) & ~seg);
+	int j;
+	switch (u->in->mode) {
+	case SHFL_UP: j = (int)i - (int)b; return j >= (int)limit ? (unsigned)j : i;
+	case SHFL_DOWN: j = (int)(i + b); break;
+	case SHFL_BFLY: j = (int)(i ^ b); break;
+	default: j = (int)((i & seg) | (b & ~seg)); break;
+	}
+	return j <= (int)limit ? (unsigned)j : i;
+}
+
+/* Masks as they are, and who came: each lane is in its own, all of a mask name the same, all that a
+ * mask names are here, a shuffle reads a lane that is. */
+static void check_members(struct warp *w, const struct uop *u)
+{
+	const struct inst *in = u->in;
+	const uint32_t *mm = row_u32(w, u->v[in->nd + in->ns - 1]);
+	for (uint32_t m = w->mask, done = 0; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint32_t exist = w->live & mm[i], away = exist & ~w->mask, other = 0;
+		if (!(mm[i] >> i & 1)) {
+			mask_report(w, u, i, "own lane", mm[i], "but is executed by lane", 1u << i);
+			return;
+		}
+		for (uint32_t q = exist & w->mask; q; q &= q - 1)
+			if (mm[__builtin_ctz(q)] != mm[i])
+				other |= q & -q;
+		if (other) {
+			mask_report(w, u, i, "masks differ", mm[i], "another mask is named by lanes", other);
+			return;
+		}
+		if (away) {
+			mask_report(w, u, i, "do not arrive", mm[i], "of which do not arrive:", away);
+			return;
+		}
+		unsigned j = in->op == OP_SHFL ? shuffle_source(w, u, i) : i;
+		if (in->op == OP_SHFL && j != i && !((mm[i] & w->mask) >> j & 1)) {
+			mask_report(w, u, i, "reads", mm[i],
+			            mm[i] >> j & 1 ? "the shuffle reads one that has exited:"
+			                           : "but the shuffle reads lane",
+			            1u << j);
+			return;
+		}
+		if (!(done >> i & 1) && in->op != OP_ELECT)
+			check_warp_sync(w, exist & w->mask);
+		done |= exist & w->mask;
+	}
+}
+
+/* ---- the wrapper ---- */
+
+static void plain(const struct uop *u, exec_fn *fn[2])
+{
+	memcpy(fn, u->v + u->in->nd + u->in->ns + 1, 2 * sizeof *fn);
+}
+
+static void look(struct warp *w, const struct uop *u)
+{
+	const struct inst *in = u->in;
+	const struct launch *l = w->cta->l;
+	switch (in->op) {
+	case OP_LD: case OP_LDU: shadow_lanes(w, u, type_bytes(in->type) * in->nd, ACC_READ); break;
+	case OP_ST:
+		shadow_lanes(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE);
+		break;
+	case OP_ATOM: case OP_RED:
+		shadow_lanes(w, u, type_bytes(in->type) * (in->vec ? in->vec : 1u), ACC_ATOMIC);
+		break;
+	case OP_MEMBAR:
+		if (!l->check_race || !in->sem) /* proxy fences order nothing between threads */
+			break;
+		for (uint32_t m = w->mask; m; m &= m - 1)
+			check_fence(w, (unsigned)__builtin_ctz(m), in->scope == SCOPE_CTA);
+		break;
+	default:
+		if (l->check_race && (in->mods & M_SYNC))
+			check_members(w, u);
+		break;
+	}
+}
+
+static void checked_part(struct warp *w, const struct uop *u)
+{
+	exec_fn *fn[2];
+	plain(u, fn);
+	if (w->mask)
+		look(w, u);
+	fn[1](w, u);
+}
+
+static void checked_full(struct warp *w, const struct uop *u)
+{
+	exec_fn *fn[2];
+	plain(u, fn);
+	w->mask = ~0u;
+	look(w, u);
+	fn[0](w, u);
+}
+
+void checked_bind(struct uop *u, int32_t *room)
+{
+	unsigned space = u->aux & AUX_SPACE;
+	switch (u->in->op) {
+	case OP_LD: case OP_LDU: case OP_ST:
+		if (!(u->flags & UOP_FAULTS) || space == SP_LOCAL || space == SP_PARAM || space == SP_CONST)
+			return;
+		break;
+	case OP_ATOM: case OP_RED: case OP_MEMBAR: break;
+	default:
+		if (!(u->flags & UOP_CROSS))
+			return;
+	}
+	exec_fn *fn[2] = {u->full, u->part};
+	memcpy(room, fn, sizeof fn);
+	u->full = checked_full;
+	u->part = checked_part;
+	u->flags |= UOP_FAULTS; /* so that the warp's pc is set */
+}
