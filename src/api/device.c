@@ -46,7 +46,8 @@ static unsigned at_most(unsigned n, unsigned limit) { return n < limit ? n : lim
 
 uint32_t api_registers(const struct heddle *h, const struct image *img)
 {
-	return h->machine ? kern_registers(h->machine, img) : img->registers;
+	uint32_t own = img->vector_regs ? img->vector_regs : img->registers;
+	return h->machine ? kern_registers(h->machine, img) : own;
 }
 
 uint32_t api_least_registers(const struct heddle *h, const struct image *img)

@@ -126,9 +126,10 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 		(json_int_t)r->from, "to", (json_int_t)r->to, "warp_size", (int)m->warp_size,
 		"simd_width", (int)m->simd_width, "depth",
 		!strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
-		div_find(m->diverge)->threads_alone, "full", r->full, "code", code_json(r, img),
-		"thread_is", "cycle", "lane", "warp", "block", "thread", "executed", "list", list,
-		"life_is", "block", "warp", "slot", "start", "end", "instructions", "lives", lives);
+		div_find(m->diverge)->threads_alone || lane_find(m->lanes)->by_lane, "full",
+		r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp", "block",
+		"thread", "executed", "list", list, "life_is", "block", "warp", "slot", "start",
+		"end", "instructions", "lives", lives);
 	free(r);
 	return o;
 }

@@ -30,6 +30,7 @@ struct plan {
 		beats; /* cycles of its way through the units' entrance: operands and threads follow in so many parts */
 	uint16_t lane; /* which set of units serves it */
 	uint16_t ii;   /* cycles for which its unit is taken; 0: as the instruction has it */
+	uint16_t wait; /* for pictures: cycles until its first threads go through the lane */
 };
 
 struct lanes {
@@ -45,6 +46,7 @@ struct lanes {
 
 struct lane_ops {
 	struct policy p;
+	bool by_lane;     /* each lane, simd_width over their number wide, has an instruction of its own */
 	bool scalars;     /* it executes scalar instructions once (sm.scalar) */
 	bool scalar_file; /* and has a register file of its own for them */
 

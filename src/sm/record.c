@@ -27,6 +27,25 @@ static struct recorded_thread thread_at(const struct sm *sm, const struct group 
 		.warp = h.warp};
 }
 
+/* A lane takes bundle after bundle, but for those without threads; of a scalar instruction one thread. */
+static void record_lane(const struct sm *sm, const struct group *g, const struct plan *p,
+			lanemask executed, struct recorded_issue *o)
+{
+	unsigned width = sm->m->simd_width / sm->lanes.n, before = 0, bundle = MAX_LANES;
+	bool scalar = sm->warp[g->warp].code[g->pc].scalar;
+	o->port = (uint16_t)(p->wait + p->beats);
+	for (lanemask m = g->active; m && !(scalar && o->n); m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct recorded_thread t = thread_at(sm, g, i);
+		before += bundle != MAX_LANES && i / width != bundle;
+		bundle = i / width;
+		t.lane = (uint8_t)(p->lane * width + (scalar ? 0 : i % width));
+		t.cycle = (uint16_t)(p->wait + before);
+		t.executed = executed >> i & 1;
+		o->thread[o->n++] = t;
+	}
+}
+
 void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 {
 	struct record *r = sm->record;
@@ -46,6 +65,10 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 	struct recorded_issue *o = &r->issue[r->n++];
 	*o = (struct recorded_issue){
 		.cycle = at, .pc = gr->pc, .group = (uint16_t)g, .port = p->port};
+	if (sm->lanes.ops->by_lane) {
+		record_lane(sm, gr, p, executed, o);
+		return;
+	}
 	for (lanemask m = placed; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m), pos = from[i];
 		struct recorded_thread t = thread_at(sm, gr, pos);

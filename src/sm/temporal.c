@@ -2,17 +2,22 @@
 
 #include "sm/form/squeeze.h"
 
-#define TEMPORAL_STATS(X)                                                                          \
-	X(instructions, STAT_SUM, TEMPORAL_LANES, "instructions", "warp instructions, by lane")    \
-	X(threads, STAT_SUM, TEMPORAL_LANES, "threads",                                            \
-	  "threads that went through it, by lane; of a scalar instruction one")                    \
-	X(busy, STAT_SUM, TEMPORAL_LANES, "cycles",                                                \
-	  "cycles of its units that instructions took, by lane")                                   \
-	X(bundles, STAT_SUM, 1, "bundles", "bundles that went through a lane")                     \
-	X(skipped, STAT_SUM, 1, "bundles", "bundles without an active thread")                     \
-	X(scalar, STAT_SUM, 1, "instructions", "scalar instructions")                              \
-	X(with_warps, STAT_SUM, 1, "lanes x cycles", "lanes with a warp, summed over cycles")      \
-	X(shared_conflicts, STAT_SUM, 1, "cycles",                                                 \
+#define TEMPORAL_STATS(X)                                                                           \
+	X(instructions, STAT_SUM, TEMPORAL_LANES, "instructions", "warp instructions, by lane")     \
+	X(threads, STAT_SUM, TEMPORAL_LANES, "threads",                                             \
+	  "threads that went through it, by lane; of a scalar instruction one")                     \
+	X(busy, STAT_SUM, TEMPORAL_LANES, "cycles",                                                 \
+	  "cycles of its units that instructions took, by lane")                                    \
+	X(bundles, STAT_SUM, 1, "bundles", "bundles that went through a lane")                      \
+	X(skipped, STAT_SUM, 1, "bundles", "bundles without an active thread")                      \
+	X(scalar, STAT_SUM, 1, "instructions", "scalar instructions")                               \
+	X(conflicts, STAT_SUM, 4, "cycles",                                                         \
+	  "cycles in which so many lanes, the last: or more, could have taken an instruction that " \
+	  "was ready, and another lane got one")                                                    \
+	X(bound, STAT_SUM, 1, "warps", "warps that were bound to a lane")                           \
+	X(registers, STAT_SUM, 1, "registers", "that these warps took")                             \
+	X(with_warps, STAT_SUM, 1, "lanes x cycles", "lanes with a warp, summed over cycles")       \
+	X(shared_conflicts, STAT_SUM, 1, "cycles",                                                  \
 	  "that accesses to shared memory waited for those of other lanes and bundles")
 struct stats {
 	STAT_FIELDS(TEMPORAL_STATS)
@@ -114,6 +119,8 @@ unsigned temporal_bind(struct lanes *l, const struct kern *k)
 			if (s->free[i] > s->free[best])
 				best = i;
 	account(l);
+	STAT((struct stats *)l->stats, bound)++;
+	STAT((struct stats *)l->stats, registers) += regs_of(k);
 	s->used += !s->warps[best]++;
 	if (s->bound)
 		s->free[best] -= regs_of(k);
@@ -146,18 +153,32 @@ static unsigned any_lane(struct lanes *l, unsigned unit, cycle_t *wake)
 	return best;
 }
 
+/* Notes that a lane could have an instruction in this cycle; counts the last cycle in which any could. */
+static void could(struct lanes *l, unsigned lane)
+{
+	struct temporal_state *s = l->state;
+	if (s->asked != l->sm->now) {
+		unsigned n = (unsigned)__builtin_popcountll(s->ready);
+		((struct stats *)l->stats)->conflicts[n > 4 ? 3 : n ? n - 1 : 0] += n != 0;
+		s->asked = l->sm->now;
+		s->ready = 0;
+	}
+	s->ready |= 1ull << lane;
+}
+
 bool temporal_can(struct lanes *l, const struct group *g, unsigned unit)
 {
 	const struct temporal_state *s = l->state;
-	if (!s->bound)
-		return any_lane(l, unit, &l->sm->unit_wake) < l->n;
-	return lane_set_takes(&l->set[l->sm->warp[g->warp].lane], unit, l->sm->now,
-			      &l->sm->unit_wake);
+	unsigned lane = s->bound ? l->sm->warp[g->warp].lane : any_lane(l, unit, &l->sm->unit_wake);
+	if (lane == l->n || !lane_set_takes(&l->set[lane], unit, l->sm->now, &l->sm->unit_wake))
+		return false;
+	could(l, lane);
+	return true;
 }
 
 void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out)
 {
-	const struct temporal_state *s = l->state;
+	struct temporal_state *s = l->state;
 	struct stats *st = l->stats;
 	cycle_t never = NEVER;
 	unsigned n = t->scalar ? 1 : squeeze_parts(g->active, l->sm->m->warp_size, s->width);
@@ -169,6 +190,8 @@ void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t
 			     .lane = (uint16_t)(lane < l->n ? lane : 0),
 			     .ii = (uint16_t)((n * ii + s->beats - 1) / s->beats)};
 	lane = out->lane;
+	out->wait = (uint16_t)(s->entrance[lane] > l->sm->now ? s->entrance[lane] - l->sm->now : 0);
+	s->entrance[lane] = l->sm->now + out->wait + n;
 	st->instructions[lane]++;
 	st->threads[lane] += t->scalar ? 1 : (unsigned)__builtin_popcountll(g->active);
 	st->busy[lane] += t->unit == U_MEM ? n : out->ii;

@@ -38,6 +38,9 @@ struct temporal_state {
 	uint16_t warps[TEMPORAL_LANES];
 	unsigned used; /* lanes with a warp */
 	cycle_t since;
+	cycle_t asked; /* when lanes were asked last, and which could take an instruction then */
+	uint64_t ready;
+	cycle_t entrance[TEMPORAL_LANES]; /* when the threads issued before have gone in */
 	uint64_t *banks; /* of shared memory taken in a cycle, by cycle mod WB_AHEAD */
 	uint32_t *round;
 };
@@ -68,6 +71,7 @@ struct temporal_state {
 	const struct lane_ops lanes_##ID = {                                                       \
 		.p = {NAME, HELP, "Lucas et al. 2015", .stats = &temporal_stats,                   \
 		      .state_size = sizeof(struct temporal_state)},                                \
+		.by_lane = true,                                                                   \
 		.scalars = true,                                                                   \
 		.refuses = refuses,                                                                \
 		.count = count,                                                                    \
