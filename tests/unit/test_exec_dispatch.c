@@ -23,7 +23,7 @@ static void chosen_with(const char *want, char name[16])
 			setenv("HEDDLE_ISA", want, 1);
 		else
 			unsetenv("HEDDLE_ISA");
-		bool complete = exec_ops()->bind && exec_ops()->ld_rows && exec_ops()->st_checked;
+		bool complete = exec_ops()->bind && exec_ops()->ld_rows && exec_ops()->st_rows;
 		ssize_t n = write(fd[1], exec_isa(), strlen(exec_isa()) + 1);
 		_exit(n > 0 && complete ? 0 : 1);
 	}
