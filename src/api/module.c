@@ -1,5 +1,6 @@
 /* Loading programs: read, link, check that everything can run, give variables their memory. */
 #include "api/api.h"
+#include "back/back.h"
 
 #include "conf/machine.h"
 #include "exec/tex/tex.h"
@@ -135,13 +136,29 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
+/* The module's PTX as machine code, in a module of its own. */
+static struct module *recompile(struct module *ir, struct diag *d)
+{
+	char *text = back_compile(ir, &(struct back_opts){0}, NULL, d);
+	struct module *native = text ? module_new() : NULL;
+	if (native && (!native_program(native, "machine code", text, strlen(text), NULL, d) ||
+		       !module_link(native, d))) {
+		module_free(native);
+		native = NULL;
+	}
+	free(text);
+	return native;
+}
+
 enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *base,
 				      const struct heddle_text *text, unsigned n,
 				      struct heddle_module **out)
 {
 	struct diag *d = xcalloc(1, sizeof *d);
 	struct module *ir = module_new();
-	bool ok = true;
+	bool ok = true, ptx = false;
+	for (unsigned i = 0; i < n; i++)
+		ptx |= !native_recognise(text[i].data, text[i].size);
 	for (unsigned i = 0; i < n; i++)
 		ok &= native_recognise(text[i].data, text[i].size)
 			      ? native_program(ir, text[i].name, text[i].data, text[i].size,
@@ -149,6 +166,14 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 			      : ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
+	if (ok && ptx && !base && h->opt.code == HEDDLE_CODE_FERMI) {
+		struct module *native = recompile(ir, d);
+		ok = native && check_all(native, d);
+		if (native) {
+			module_free(ir);
+			ir = native;
+		}
+	}
 	enum heddle_status st = ok ? HEDDLE_OK : HEDDLE_BAD_INPUT;
 	if (!ok || d->n)
 		api_fail_diag(h, st, d);

@@ -90,6 +90,7 @@ int cmd_list(int argc, char **argv);
 int cmd_golden(int argc, char **argv);
 int cmd_ptx(int argc, char **argv);
 int cmd_disasm(int argc, char **argv);
+int cmd_ptxas(int argc, char **argv);
 int cmd_asm(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
@@ -106,7 +107,7 @@ int cmd_power(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 extern const struct cli_page page_compare, page_run, page_list, page_golden, page_ptx, page_disasm,
-	page_asm, page_config, page_power, page_help, page_cuda_home;
+	page_asm, page_ptxas, page_config, page_power, page_help, page_cuda_home;
 extern const struct cli_page page_workloads, page_workload, page_reproduce, page_explain,
 	page_annotate, page_sweep, page_results, page_explore;
 

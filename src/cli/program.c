@@ -159,6 +159,7 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_SET", o->set);
 	put("HEDDLE_NATIVE", o->native);
 	put("HEDDLE_NATIVE_STACK", o->native_stack);
+	put("HEDDLE_CODE", o->code);
 	put("HEDDLE_STATS", o->stats);
 	put("HEDDLE_THREADS", o->threads);
 	put("HEDDLE_CHECK", o->check);

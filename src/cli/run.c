@@ -245,6 +245,7 @@ static int run_program(const struct run *r)
 	o.mode = r->mode;
 	o.native = r->native;
 	o.native_stack = r->stack;
+	o.code = r->code;
 	o.config = r->opt.config;
 	o.stats = r->stats;
 	o.threads = r->threads;

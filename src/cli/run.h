@@ -13,7 +13,7 @@ struct run {
 	struct heddle_launch launch;
 	struct arglist args;
 	struct images images;
-	const char *file, *kernel, *stats, *stack, *dialect;
+	const char *file, *kernel, *stats, *stack, *dialect, *code;
 	bool quiet, help, absent; /* absent: the file is not there, or not readable */
 	const char *mode, *check, *threads, *max_instructions, *max_cycles; /* as given */
 	struct program_options given; /* the same of time series and timeline */

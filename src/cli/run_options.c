@@ -29,6 +29,7 @@ enum {
 	O_STACK,
 	O_NATIVE,
 	O_DIALECT,
+	O_CODE,
 	O_MAXCYC,
 	O_RECORD,
 	O_SAMPLE,
@@ -96,6 +97,8 @@ static const struct cli_option opts[] = {
 		      "several times"},
 	[O_DIALECT] = {"--dialect", "NAME",
 		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
+	[O_CODE] = {"--code", "CODE",
+		    "what PTX runs as: ptx, or fermi: machine code that is made of it as it is loaded"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
 		      "timing: the --stats file has what the "
@@ -141,7 +144,7 @@ const struct cli_page page_run = {
 		 "[--shared BYTES] PARAMS...",
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
 		"every kernel simulated; what follows the program is its own. The options --mode, "
-		"--config, --set, --stats, --native, --native-stack, --threads, --check, --no-check, "
+		"--config, --set, --stats, --native, --native-stack, --code, --threads, --check, --no-check, "
 		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
 		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
@@ -177,6 +180,15 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 			return true;
 	}
 	cli_error("run", "%s %s: expected X, X,Y or X,Y,Z, each at least 1", name, s);
+	return false;
+}
+
+static bool parse_code(const char *text, enum heddle_code *out)
+{
+	*out = !strcmp(text, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
+	if (!strcmp(text, "fermi") || !strcmp(text, "ptx"))
+		return true;
+	cli_error("run", "--code %s: expected ptx or fermi", text);
 	return false;
 }
 
@@ -325,6 +337,7 @@ static bool set_option(struct run *r, int o, char **arg)
 				   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
+	case O_CODE: r->code = arg[0]; return parse_code(arg[0], &r->opt.code);
 	case O_DIALECT: r->dialect = arg[0]; return true;
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;

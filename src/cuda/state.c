@@ -140,6 +140,14 @@ static void try_output(const char *path)
 		unlink(path);
 }
 
+static enum heddle_code code(void)
+{
+	const char *s = getenv("HEDDLE_CODE");
+	if (s && *s && strcmp(s, "ptx") && strcmp(s, "fermi"))
+		rt_say("HEDDLE_CODE=%s: expected ptx or fermi; ptx it is", s);
+	return s && !strcmp(s, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
+}
+
 static void options(struct heddle_options *o)
 {
 	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"),
@@ -166,6 +174,7 @@ static void options(struct heddle_options *o)
 	o->trace_to = number("HEDDLE_TRACE_TO", 1, UINT64_MAX / 2, 0);
 	o->trace_sm = getenv("HEDDLE_TRACE_SM");
 	o->native_stack = native_stack();
+	o->code = code();
 	rt.quiet = flag("HEDDLE_QUIET");
 	rt.stats = getenv("HEDDLE_STATS");
 	o->profile = rt.stats && *rt.stats;

@@ -1,0 +1,47 @@
+/* PTX to machine code (include/heddle.h). */
+#include <stdlib.h>
+#include "back/back.h"
+#include "front/ptx/ptx.h"
+#include "heddle.h"
+
+static void report(const struct back_report *r, FILE *f)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct back_kernel *k = &r->kernel[i];
+		fprintf(f, "ptxas info    : Compiling entry function '%s' for 'sm_20'\n", k->name);
+		fprintf(f, "ptxas info    : Function properties for %s\n", k->name);
+		fprintf(f, "    %u bytes stack frame, %u bytes spill stores, %u bytes spill loads\n",
+			k->local, k->spill_stores * 4, k->spill_loads * 4);
+		fprintf(f, "ptxas info    : Used %u registers", k->registers);
+		if (k->shared)
+			fprintf(f, ", %u bytes smem", k->shared);
+		fprintf(f, ", %u bytes cmem[0]\n", k->constant);
+	}
+}
+
+char *heddle_native_compile(const struct heddle_text *text, unsigned n, unsigned max_registers,
+			    char **message)
+{
+	struct diag d = {0};
+	struct module *m = module_new();
+	struct back_report r = {0};
+	char *out = NULL;
+	size_t len;
+	bool ok = true;
+	*message = NULL;
+	for (unsigned i = 0; i < n; i++)
+		ok &= ptx_read(m, text[i].name, text[i].data, text[i].size, &d);
+	if (ok && module_link(m, &d))
+		out = back_compile(m, &(struct back_opts){max_registers}, &r, &d);
+	FILE *f = out ? open_memstream(message, &len) : NULL;
+	if (f) {
+		report(&r, f);
+		fclose(f);
+	}
+	if (!out)
+		*message = diag_string(&d);
+	free(r.kernel);
+	module_free(m);
+	diag_free(&d);
+	return out;
+}

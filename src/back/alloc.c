@@ -1,0 +1,460 @@
+/* Registers for the values of a function: colours of an interference graph, spills to local memory.
+ *
+ * Values live at once get different registers. Quads and pairs choose first, aligned, then single words,
+ * each in the order of how many it competes with; a copy's two ends take the same register where they can.
+ * A value that finds none is kept in local memory (a predicate: in a register), and all begins anew. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/mir.h"
+
+typedef uint64_t bits_t;
+enum { WORD = 64, PREDICATES = 7, ROUNDS = 60 };
+
+struct graph {
+	struct mfunc *m;
+	uint32_t n, words; /* values; 64-bit words of a set of them */
+	uint32_t nb;       /* blocks */
+	uint32_t *first;   /* nb + 1: block's first instruction */
+	uint32_t *block_of_label;
+	bits_t *in, *out; /* of blocks: live values */
+	bits_t *edge;     /* n sets: who a value competes with */
+	float *cost;      /* of spilling it */
+	uint32_t *weight; /* words it competes with */
+	uint32_t *hint;   /* the other end of a copy, or V_NONE */
+};
+
+static bool has(const bits_t *s, uint32_t i) { return s[i / WORD] >> (i % WORD) & 1; }
+static void add(bits_t *s, uint32_t i) { s[i / WORD] |= (bits_t)1 << (i % WORD); }
+static void drop(bits_t *s, uint32_t i) { s[i / WORD] &= ~((bits_t)1 << (i % WORD)); }
+
+/* ---- blocks ---- */
+
+static bool is_leader(const struct mfunc *m, uint32_t i)
+{
+	if (!i || !m->code.v[i].name)
+		return true;
+	const struct mi *p = &m->code.v[i - 1];
+	return p->name && (p->label || p->ends);
+}
+
+static void find_blocks(struct graph *g)
+{
+	struct mfunc *m = g->m;
+	g->first = xmalloc((m->code.n + 1) * sizeof *g->first);
+	g->block_of_label = xcalloc(m->labels + 1, sizeof *g->block_of_label);
+	for (uint32_t i = 0; i < m->code.n; i++) {
+		if (is_leader(m, i))
+			g->first[g->nb++] = i;
+		if (!m->code.v[i].name)
+			g->block_of_label[m->code.v[i].label] = g->nb - 1;
+	}
+	g->first[g->nb] = (uint32_t)m->code.n;
+}
+
+/* ---- liveness ---- */
+
+/* Does the instruction's operand d begin a new value? */
+static bool begins(const struct mfunc *m, const struct mi *in, unsigned d)
+{
+	const struct mo *o = &in->o[d];
+	const struct mval *v = &m->val.v[o->v];
+	if (in->guard != V_TRUE && !v->temp)
+		return false;
+	return v->words <= 1 || o->wide || in->fresh;
+}
+
+static void step_back(const struct mfunc *m, const struct mi *in, bits_t *live)
+{
+	for (unsigned d = 0; d < in->nd; d++) {
+		uint32_t v = mo_value(&in->o[d]);
+		if (v != V_NONE && begins(m, in, d))
+			drop(live, v);
+		else if (v != V_NONE)
+			add(live, v);
+	}
+	for (unsigned s = in->nd; s < in->n; s++) {
+		uint32_t v = mo_value(&in->o[s]);
+		if (v != V_NONE)
+			add(live, v);
+	}
+	if (in->guard != V_TRUE)
+		add(live, in->guard);
+}
+
+static bool merge(bits_t *to, const bits_t *from, uint32_t n)
+{
+	bits_t change = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		change |= from[i] & ~to[i];
+		to[i] |= from[i];
+	}
+	return change != 0;
+}
+
+static void live_out(struct graph *g, uint32_t b)
+{
+	const struct mi *last = &g->m->code.v[g->first[b + 1] - 1];
+	bits_t *out = g->out + (size_t)b * g->words;
+	bool falls = !last->name || !last->ends || last->guard != V_TRUE;
+	if (falls && b + 1 < g->nb)
+		merge(out, g->in + (size_t)(b + 1) * g->words, g->words);
+	if (last->name && last->label)
+		merge(out, g->in + (size_t)g->block_of_label[last->label - 1] * g->words, g->words);
+}
+
+static void find_live(struct graph *g)
+{
+	bits_t *live = xmalloc((g->words + 1) * sizeof *live);
+	g->in = xcalloc((size_t)g->nb * g->words + 1, sizeof *g->in);
+	g->out = xcalloc((size_t)g->nb * g->words + 1, sizeof *g->out);
+	for (bool change = true; change;) {
+		change = false;
+		for (uint32_t b = g->nb; b-- > 0;) {
+			live_out(g, b);
+			memcpy(live, g->out + (size_t)b * g->words, g->words * sizeof *live);
+			for (uint32_t i = g->first[b + 1]; i-- > g->first[b];)
+				if (g->m->code.v[i].name)
+					step_back(g->m, &g->m->code.v[i], live);
+			change |= merge(g->in + (size_t)b * g->words, live, g->words);
+		}
+	}
+	free(live);
+}
+
+/* ---- interference ---- */
+
+static bool one_class(const struct mfunc *m, uint32_t a, uint32_t b)
+{
+	return !m->val.v[a].words == !m->val.v[b].words;
+}
+
+static void connect(struct graph *g, uint32_t a, uint32_t b)
+{
+	bits_t *ea = g->edge + (size_t)a * g->words;
+	if (a == b || !one_class(g->m, a, b) || has(ea, b))
+		return;
+	add(ea, b);
+	add(g->edge + (size_t)b * g->words, a);
+	g->weight[a] += g->m->val.v[b].words ? g->m->val.v[b].words : 1;
+	g->weight[b] += g->m->val.v[a].words ? g->m->val.v[a].words : 1;
+}
+
+static bool is_copy(const struct mi *in)
+{
+	return !strcmp(in->name, "MOV") && in->o[1].kind == MO_REG;
+}
+
+static void compete(struct graph *g, const struct mi *in, const bits_t *live)
+{
+	for (unsigned d = 0; d < in->nd; d++) {
+		uint32_t v = mo_value(&in->o[d]);
+		if (v == V_NONE)
+			continue;
+		/* Both ends of a whole word's copy may share it. */
+		uint32_t but = is_copy(in) && g->m->val.v[v].words == 1 &&
+					       g->m->val.v[in->o[1].v].words == 1
+				       ? in->o[1].v
+				       : V_NONE;
+		for (uint32_t w = 0; w < g->words; w++)
+			for (bits_t x = live[w]; x; x &= x - 1) {
+				uint32_t o = w * WORD + (uint32_t)__builtin_ctzll(x);
+				if (o != but)
+					connect(g, v, o);
+			}
+		for (unsigned e = 0; e < in->nd; e++)
+			if (mo_value(&in->o[e]) != V_NONE)
+				connect(g, v, mo_value(&in->o[e]));
+	}
+}
+
+static void count_uses(struct graph *g, const struct mi *in, float weight)
+{
+	for (unsigned i = 0; i < in->n; i++) {
+		uint32_t v = mo_value(&in->o[i]);
+		if (v != V_NONE)
+			g->cost[v] += weight;
+	}
+	if (in->guard != V_TRUE)
+		g->cost[in->guard] += weight;
+	if (is_copy(in)) {
+		g->hint[in->o[0].v] = in->o[1].v;
+		if (g->hint[in->o[1].v] == V_NONE)
+			g->hint[in->o[1].v] = in->o[0].v;
+	}
+}
+
+/* What an instruction in a loop costs: ten times as much for each it is in. */
+static float *loop_weights(const struct graph *g)
+{
+	const struct mfunc *m = g->m;
+	float *w = xmalloc((m->code.n + 1) * sizeof *w);
+	for (size_t i = 0; i < m->code.n; i++)
+		w[i] = 1;
+	for (uint32_t i = 0; i < m->code.n; i++) {
+		const struct mi *in = &m->code.v[i];
+		if (!in->name || !in->label)
+			continue;
+		uint32_t to = g->first[g->block_of_label[in->label - 1]];
+		for (uint32_t k = to; k <= i && to <= i; k++)
+			w[k] = w[k] < 1e6f ? w[k] * 10 : w[k];
+	}
+	return w;
+}
+
+static void find_edges(struct graph *g)
+{
+	bits_t *live = xmalloc((g->words + 1) * sizeof *live);
+	float *w = loop_weights(g);
+	g->edge = xcalloc((size_t)g->n * g->words + 1, sizeof *g->edge);
+	for (uint32_t b = 0; b < g->nb; b++) {
+		memcpy(live, g->out + (size_t)b * g->words, g->words * sizeof *live);
+		for (uint32_t i = g->first[b + 1]; i-- > g->first[b];) {
+			const struct mi *in = &g->m->code.v[i];
+			if (!in->name)
+				continue;
+			compete(g, in, live);
+			count_uses(g, in, w[i]);
+			step_back(g->m, in, live);
+		}
+	}
+	/* Values that nobody wrote before they are read begin together. */
+	for (uint32_t v = 0; v < g->n && g->nb; v++)
+		for (uint32_t o = v + 1; has(g->in, v) && o < g->n; o++)
+			if (has(g->in, o))
+				connect(g, v, o);
+	free(live);
+	free(w);
+}
+
+/* ---- colours ---- */
+
+static uint64_t taken(const struct graph *g, uint32_t v)
+{
+	uint64_t used = 0;
+	const bits_t *e = g->edge + (size_t)v * g->words;
+	for (uint32_t w = 0; w < g->words; w++)
+		for (bits_t x = e[w]; x; x &= x - 1) {
+			const struct mval *o = &g->m->val.v[w * WORD + (uint32_t)__builtin_ctzll(x)];
+			if (o->color != 255)
+				used |= ((1ull << (o->words ? o->words : 1)) - 1) << o->color;
+		}
+	return used;
+}
+
+static bool color(struct graph *g, uint32_t v, unsigned registers)
+{
+	struct mval *x = &g->m->val.v[v];
+	unsigned n = x->words ? x->words : 1, top = x->words ? registers : PREDICATES;
+	uint64_t used = taken(g, v), want = (1ull << n) - 1;
+	uint32_t h = g->hint[v];
+	if (h != V_NONE && g->m->val.v[h].color != 255 && g->m->val.v[h].words == x->words &&
+	    !(used & want << g->m->val.v[h].color)) {
+		x->color = g->m->val.v[h].color;
+		return true;
+	}
+	for (unsigned c = 0; c + n <= top; c += n)
+		if (!(used & want << c)) {
+			x->color = (uint8_t)c;
+			return true;
+		}
+	return false;
+}
+
+struct rank {
+	uint32_t v, words, weight;
+};
+static int by_need(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	if (x->words != y->words)
+		return x->words > y->words ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->v < y->v ? -1 : x->v > y->v;
+}
+
+/* The value to spill so that v finds a register: the cheapest of it and those it competes with. */
+static uint32_t victim(const struct graph *g, uint32_t v)
+{
+	uint32_t best = V_NONE;
+	for (uint32_t o = 0; o < g->n; o++) {
+		const struct mval *x = &g->m->val.v[o];
+		if (x->piece || x->spilled || (o != v && !has(g->edge + (size_t)v * g->words, o)))
+			continue;
+		float c = g->cost[o] / (float)(g->weight[o] + 1);
+		if (best == V_NONE || c < g->cost[best] / (float)(g->weight[best] + 1))
+			best = o;
+	}
+	return best;
+}
+
+/* Colours all; false: *spill does not fit, V_NONE if nothing can be done. */
+static bool color_all(struct graph *g, unsigned registers, uint32_t *spill)
+{
+	struct rank *r = xmalloc((g->n + 1) * sizeof *r);
+	bool ok = true;
+	for (uint32_t v = 0; v < g->n; v++) {
+		r[v] = (struct rank){v, g->m->val.v[v].words,
+				     g->weight[v] + (g->m->val.v[v].piece ? 1u << 30 : 0)};
+		g->m->val.v[v].color = 255;
+	}
+	qsort(r, g->n, sizeof *r, by_need);
+	for (uint32_t i = 0; i < g->n && ok; i++)
+		if (!color(g, r[i].v, registers)) {
+			*spill = victim(g, r[i].v);
+			ok = false;
+		}
+	free(r);
+	return ok;
+}
+
+/* ---- spills ---- */
+
+static struct mo slot(uint32_t at) { return (struct mo){.kind = MO_MEM, .v = V_NONE, .imm = at}; }
+
+static const char *local_name(unsigned words, bool store)
+{
+	static const char *const n[2][3] = {{"LDL", "LDL.64", "LDL.128"}, {"STL", "STL.64", "STL.128"}};
+	return n[store][words == 4 ? 2 : words - 1];
+}
+
+struct spiller {
+	struct mfunc *m;
+	uint32_t v, at, reg; /* the value; its place in memory, or the register of a predicate */
+	VEC(struct mi) code;
+};
+
+static struct mi *put(struct spiller *s, const char *name, unsigned nd, unsigned n,
+		      const struct mo *o)
+{
+	struct mi in = {.name = name, .nd = (uint8_t)nd, .n = (uint8_t)n, .guard = V_TRUE};
+	memcpy(in.o, o, n * sizeof *o);
+	vec_push(&s->code, in);
+	return &s->code.v[s->code.n - 1];
+}
+
+static void reload(struct spiller *s, uint32_t piece)
+{
+	if (!s->m->val.v[piece].words) { /* 0: true */
+		put(s, "ISETP.EQ.AND", 2, 5,
+		    (struct mo[]){mo_pred(piece), mo_pred(V_TRUE), mo_reg(s->reg), mo_zero(),
+				  mo_pred(V_TRUE)});
+		return;
+	}
+	put(s, local_name(s->m->val.v[piece].words, false), 1, 2,
+	    (struct mo[]){mo_wide(piece), slot(s->at)});
+	s->m->spill_loads++;
+}
+
+static void save(struct spiller *s, uint32_t piece, const struct mi *of)
+{
+	struct mi *in;
+	if (!s->m->val.v[piece].words) {
+		put(s, "SEL", 1, 4,
+		    (struct mo[]){mo_reg(s->reg), mo_zero(), mo_imm(1), mo_pred(piece)});
+		return;
+	}
+	in = put(s, local_name(s->m->val.v[piece].words, true), 0, 2,
+		 (struct mo[]){slot(s->at), mo_wide(piece)});
+	(void)of;
+	(void)in;
+	s->m->spill_stores++;
+}
+
+/* One instruction with the value in a piece of its own. */
+static void rewrite(struct spiller *s, struct mi in)
+{
+	bool reads = in.guard == s->v, writes = false;
+	for (unsigned i = 0; i < in.n; i++)
+		if (mo_value(&in.o[i]) == s->v) {
+			writes |= i < in.nd;
+			reads |= i >= in.nd || !begins(s->m, &in, i);
+		}
+	if (!reads && !writes) {
+		vec_push(&s->code, in);
+		return;
+	}
+	uint32_t piece = mval_new(s->m, s->m->val.v[s->v].words);
+	s->m->val.v[piece].piece = true;
+	s->m->val.v[piece].temp = s->m->val.v[s->v].temp;
+	if (reads)
+		reload(s, piece);
+	for (unsigned i = 0; i < in.n; i++)
+		if (mo_value(&in.o[i]) == s->v)
+			in.o[i].v = piece;
+	if (in.guard == s->v)
+		in.guard = piece;
+	vec_push(&s->code, in);
+	if (writes)
+		save(s, piece, &in);
+}
+
+static void spill(struct mfunc *m, uint32_t v)
+{
+	struct spiller s = {.m = m, .v = v};
+	unsigned bytes = 4u * m->val.v[v].words;
+	if (bytes) {
+		s.at = (m->local + bytes - 1) / bytes * bytes;
+		m->local = s.at + bytes;
+	} else {
+		s.reg = mval_new(m, 1);
+	}
+	m->val.v[v].spilled = true;
+	for (size_t i = 0; i < m->code.n; i++)
+		if (m->code.v[i].name)
+			rewrite(&s, m->code.v[i]);
+		else
+			vec_push(&s.code, m->code.v[i]);
+	vec_free(&m->code);
+	m->code.v = s.code.v;
+	m->code.n = s.code.n;
+	m->code.cap = s.code.cap;
+}
+
+static void graph_free(struct graph *g)
+{
+	free(g->first);
+	free(g->block_of_label);
+	free(g->in);
+	free(g->out);
+	free(g->edge);
+	free(g->cost);
+	free(g->weight);
+	free(g->hint);
+}
+
+static void count_registers(struct mfunc *m)
+{
+	m->registers = 0;
+	for (size_t v = 0; v < m->val.n; v++) {
+		const struct mval *x = &m->val.v[v];
+		if (x->words && !x->spilled && x->color + x->words > m->registers)
+			m->registers = x->color + x->words;
+	}
+}
+
+bool mir_allocate(struct mfunc *m, unsigned registers)
+{
+	for (unsigned round = 0; round < ROUNDS * 20; round++) {
+		struct graph g = {.m = m, .n = (uint32_t)m->val.n};
+		uint32_t no = V_NONE;
+		g.words = (g.n + WORD - 1) / WORD;
+		g.cost = xcalloc(g.n + 1, sizeof *g.cost);
+		g.weight = xcalloc(g.n + 1, sizeof *g.weight);
+		g.hint = xmalloc((g.n + 1) * sizeof *g.hint);
+		memset(g.hint, 0xff, (g.n + 1) * sizeof *g.hint);
+		find_blocks(&g);
+		find_live(&g);
+		find_edges(&g);
+		bool ok = color_all(&g, registers, &no);
+		graph_free(&g);
+		if (ok) {
+			count_registers(m);
+			return true;
+		}
+		if (no == V_NONE)
+			return false;
+		spill(m, no);
+	}
+	return false;
+}

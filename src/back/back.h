@@ -1,0 +1,32 @@
+/* A code generator for sm_20: a linked module of decoded PTX becomes a listing that the assembler reads.
+ *
+ *   module --inline.c--> kernels without calls --isel*.c--> machine code over virtual registers
+ *          --tokens.c--> with SSY and .S       --alloc.c--> over R0..R62, P0..P6   --emit.c--> text
+ *
+ * Nothing here writes bits: the text goes through isa/, whose assembler decodes each word again and
+ * compares. What the machine cannot do is an error in d that names the instruction and its line. */
+#ifndef BACK_BACK_H
+#define BACK_BACK_H
+#include "ir/module.h"
+
+struct back_opts {
+	unsigned max_registers; /* a thread; 0: what the machine has */
+};
+
+/* What ptxas -v says of a kernel. */
+struct back_kernel {
+	const char *name; /* in the module's arena */
+	unsigned registers, instructions, spill_stores, spill_loads;
+	uint32_t shared, constant, local;
+};
+struct back_report {
+	unsigned n;
+	struct back_kernel *kernel; /* malloc'ed */
+};
+
+/* The listing of all kernels and variables, malloc'ed; NULL: errors in d. The module is not changed.
+ * report may be NULL. */
+char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,
+		   struct diag *d);
+
+#endif

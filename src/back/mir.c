@@ -1,0 +1,27 @@
+#include "back/mir.h"
+
+uint32_t mval_new(struct mfunc *m, unsigned words)
+{
+	vec_push(&m->val, (struct mval){.words = (uint8_t)words});
+	return (uint32_t)m->val.n - 1;
+}
+
+struct mi *mi_add(struct mfunc *m, const char *name, unsigned nd, unsigned n, const struct mo *o)
+{
+	struct mi in = {.name = name, .nd = (uint8_t)nd, .n = (uint8_t)n, .guard = V_TRUE};
+	for (unsigned i = 0; i < n; i++)
+		in.o[i] = o[i];
+	vec_push(&m->code, in);
+	return &m->code.v[m->code.n - 1];
+}
+
+uint32_t mo_value(const struct mo *o)
+{
+	switch (o->kind) {
+	case MO_REG:
+	case MO_CONST:
+	case MO_MEM: return o->v;
+	case MO_PRED: return o->v == V_TRUE ? V_NONE : o->v;
+	}
+	return V_NONE;
+}

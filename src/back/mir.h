@@ -1,0 +1,97 @@
+/* Machine code over virtual registers: what instruction selection makes and the allocator rewrites.
+ *
+ * A value is a virtual register of one, two or four words (pairs and quads are aligned) or a
+ * predicate. Operands name a value, or one word of it. Code is one list; labels stand in it as
+ * instructions, so that blocks are what lies between them. */
+#ifndef BACK_MIR_H
+#define BACK_MIR_H
+#include "back/back.h"
+#include "base/vec.h"
+
+enum mo_kind {
+	MO_NONE,
+	MO_REG,   /* value v, word `word` of it; wide: the whole pair or quad */
+	MO_ZERO,  /* RZ */
+	MO_PRED,  /* value v; V_TRUE: pt */
+	MO_IMM,   /* imm, as the field takes it: integer, or the upper 20 bits of a float */
+	MO_CONST, /* c[bank][imm], indexed by value v if that is not V_NONE */
+	MO_MEM,   /* [v + imm]; wide: v is a pair; V_NONE: [imm] */
+	MO_TEXT,  /* special register, symbol's address, ... */
+	MO_LABEL, /* label imm */
+	MO_CC,
+};
+enum { V_NONE = 0xffffffff, V_TRUE = 0xfffffffe };
+
+struct mo {
+	uint8_t kind, word, bank;
+	bool neg, abs, inv, wide;
+	uint32_t v;
+	int64_t imm;
+	const char *text;
+};
+
+enum { MI_OPS = 6 };
+struct mi {
+	const char *name;   /* mnemonic with modifiers; NULL: label imm stands here */
+	uint8_t nd, n;      /* of the operands the first nd are written */
+	bool cc;            /* the first result is written with .CC */
+	bool fresh;         /* what it writes of a wide value begins a new one: no word of the old is left */
+	bool pop;           /* .S */
+	bool ends;          /* control does not go on behind it, unless it is guarded */
+	bool guard_neg;
+	uint32_t guard;     /* value, or V_TRUE */
+	uint32_t label;     /* name NULL: the label here; else, where control may go to, plus 1; 0: nowhere */
+	uint32_t line;      /* of the PTX */
+	struct mo o[MI_OPS];
+};
+
+struct mval {
+	uint8_t words; /* 1, 2, 4; 0: a predicate */
+	uint8_t color; /* register or predicate, once allocated */
+	bool spilled;  /* it lives in memory; such a one's pieces must not be spilled again */
+	bool piece;
+	bool temp;     /* written and read under one guard: a guarded write begins a new value */
+};
+
+struct mfunc {
+	VEC(struct mi) code;
+	VEC(struct mval) val;
+	uint32_t labels;
+	uint32_t local; /* bytes of local memory, the spills included */
+	uint32_t registers, spill_stores, spill_loads;
+	struct arena *a;
+};
+
+uint32_t mval_new(struct mfunc *m, unsigned words);
+struct mi *mi_add(struct mfunc *m, const char *name, unsigned nd, unsigned n, const struct mo *o);
+
+static inline struct mo mo_reg(uint32_t v) { return (struct mo){.kind = MO_REG, .v = v}; }
+static inline struct mo mo_word(uint32_t v, unsigned w)
+{
+	return (struct mo){.kind = MO_REG, .v = v, .word = (uint8_t)w};
+}
+static inline struct mo mo_wide(uint32_t v) { return (struct mo){.kind = MO_REG, .v = v, .wide = true}; }
+static inline struct mo mo_pred(uint32_t v) { return (struct mo){.kind = MO_PRED, .v = v}; }
+static inline struct mo mo_not(uint32_t v) { return (struct mo){.kind = MO_PRED, .v = v, .neg = true}; }
+static inline struct mo mo_imm(int64_t v) { return (struct mo){.kind = MO_IMM, .imm = v}; }
+static inline struct mo mo_zero(void) { return (struct mo){.kind = MO_ZERO}; }
+static inline struct mo mo_text(const char *s) { return (struct mo){.kind = MO_TEXT, .text = s}; }
+static inline struct mo mo_const(unsigned bank, uint32_t off)
+{
+	return (struct mo){.kind = MO_CONST, .bank = (uint8_t)bank, .imm = off, .v = V_NONE};
+}
+static inline struct mo mo_neg(struct mo o)
+{
+	o.neg = !o.neg;
+	return o;
+}
+
+/* Each value that an operand reads or writes: i counts them. V_NONE: no more. */
+uint32_t mo_value(const struct mo *o);
+
+/* alloc.c: registers for all values; spills go to local memory. False: not even so. */
+bool mir_allocate(struct mfunc *m, unsigned registers);
+/* emit.c: one instruction as text. */
+void mir_print(const struct mfunc *m, const struct mi *in, FILE *f);
+
+#endif

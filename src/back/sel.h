@@ -1,0 +1,103 @@
+/* Instruction selection: what its files share. Each PTX instruction becomes machine instructions over
+ * the values of its registers; all of them carry its guard.
+ *
+ * A register of 8 or 16 bits is a word whose upper bits mean nothing: who reads them extends first. */
+#ifndef BACK_SEL_H
+#define BACK_SEL_H
+#include "back/mir.h"
+
+struct layout;
+
+struct sel {
+	struct mfunc m;
+	const struct func *f;
+	const struct inst *in;
+	uint32_t *value;     /* [register] */
+	uint32_t *block_label;
+	const struct layout *lay;
+	struct diag *d;
+	bool bad;
+};
+
+/* Where variables lie: layout.c. */
+struct layout {
+	const struct module *m;
+	VEC(const struct var *) constant; /* in bank 2, at constant_at */
+	VEC(uint32_t) constant_at;
+	uint32_t constant_bytes;
+};
+/* A variable's offset in its space: bank 2, shared memory of the kernel f. */
+uint32_t layout_const(const struct layout *l, const struct var *v);
+uint32_t layout_shared(const struct func *f, const struct var *v);
+uint32_t layout_shared_bytes(const struct func *f);
+
+/* The instruction cannot be had on this machine. */
+void sel_refuse(struct sel *s, const char *why);
+
+/* Emission, under the guard of the PTX instruction at hand. */
+struct mi *sel_op(struct sel *s, const char *name, unsigned nd, unsigned n, const struct mo *o);
+#define OP(s, name, nd, ...)                                                                       \
+	sel_op(s, name, nd, sizeof((struct mo[]){__VA_ARGS__}) / sizeof(struct mo),                \
+	       (struct mo[]){__VA_ARGS__})
+const char *sel_text(struct sel *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+uint32_t sel_temp(struct sel *s, unsigned words); /* 0: a predicate */
+uint32_t sel_label(struct sel *s);
+void sel_place(struct sel *s, uint32_t label);
+
+/* Operands. i counts sources; word: of a 64-bit one. */
+uint32_t sel_dst(struct sel *s, unsigned i);          /* the value that result i goes to */
+struct mo sel_src(struct sel *s, unsigned i, unsigned word); /* register, immediate of 20 bits, ... */
+struct mo sel_reg(struct sel *s, unsigned i, unsigned word); /* a register */
+struct mo sel_force(struct sel *s, struct mo o);             /* an operand as a register */
+struct mo sel_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
+struct mo sel_word(struct sel *s, uint32_t w); /* a 32-bit number: RZ, an immediate, or a register */
+struct mo sel_float(struct sel *s, unsigned i);              /* f32: register or 20-bit immediate */
+struct mo sel_double(struct sel *s, unsigned i);             /* f64: a pair or an immediate */
+struct mo sel_predicate(struct sel *s, unsigned i);
+bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v);
+void sel_move(struct sel *s, uint32_t dst, uint32_t src);    /* all words */
+void sel_mov(struct sel *s, struct mo dst, struct mo src);   /* one word */
+
+/* Each takes the instructions of its kind; false: not one of them. */
+bool sel_int(struct sel *s);
+bool sel_wide(struct sel *s); /* 64-bit integers */
+bool sel_logic(struct sel *s);
+bool sel_fp(struct sel *s);
+bool sel_cvt(struct sel *s);
+bool sel_mem(struct sel *s);
+bool sel_misc(struct sel *s);
+
+/* Pieces that several use. */
+void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo, struct mo bhi,
+	       bool sub);
+const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
+unsigned sel_width(const struct sel *s, uint32_t reg);
+
+/* isel.c: a whole kernel. */
+bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, struct diag *d);
+
+/* inline.c: the function with all calls expanded, in arena a; NULL: errors in d. */
+struct func *back_inline(struct module *m, struct module *lib, const struct func *f, struct arena *a,
+			 struct diag *d);
+void back_func_free(struct func *f);
+/* lib.c: the routines that stand for instructions, read once for a module. */
+const char *back_library(void);
+const char *back_routine(const struct inst *in);
+
+/* tokens.c: SSY of which blocks where. */
+struct region {
+	uint32_t push, meet; /* blocks: SSY stands before push's last branch, threads meet in meet */
+};
+struct tokens {
+	struct region *region;
+	uint32_t n;
+	bool *pops; /* [from * (blocks + 1) + to]: an edge on which threads wait */
+	uint32_t blocks;
+};
+struct cfg;
+void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, struct arena *a);
+static inline bool tokens_pop(const struct tokens *t, uint32_t from, uint32_t to)
+{
+	return t->pops[(size_t)from * (t->blocks + 1) + to];
+}
+#endif

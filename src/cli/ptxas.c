@@ -1,0 +1,104 @@
+/* heddle ptxas: PTX becomes machine code of a Fermi GPU. */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "heddle.h"
+
+enum { O_OUT, O_ARCH, O_REGS, O_VERBOSE };
+static const struct cli_option opts[] = {
+	[O_OUT] = {"-o", "FILE", "the file to write: a listing if its name ends in .sass, else a cubin"},
+	[O_ARCH] = {"--arch", "ARCH", "sm_20 (the default)"},
+	[O_REGS] = {"-maxrregcount", "N", "registers a thread may have, at most 63; others are spilled"},
+	[O_VERBOSE] = {"-v", NULL, "print registers, shared, constant and local bytes and spills of each kernel"},
+	{NULL},
+};
+const struct cli_page page_ptxas = {
+	.usage = "ptxas FILE.ptx -o FILE.cubin",
+	.text = "Compiles PTX for sm_20. What that machine has no instruction for (shuffles, matrices, half precision, ...) is an "
+		"error that names the instruction and its line; calls are expanded where they stand, recursion is refused. "
+		"Addresses have 64 bits.\n\n"
+		"`heddle run --code fermi` does the same to a program's PTX as it is loaded.",
+	.opts = opts,
+	.examples = "$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass",
+};
+
+static bool ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+static bool write_out(const char *path, const void *data, size_t n)
+{
+	struct cli_output o = {0};
+	bool ok = cli_output_write("ptxas", &o, path, data, n) && cli_output_commit("ptxas", &o);
+	cli_output_drop(&o);
+	return ok;
+}
+
+static int compile(const char *in, const char *out, unsigned regs, bool verbose)
+{
+	size_t n, size = 0;
+	char *data = cli_read("ptxas", in, &n), *message = NULL;
+	if (!data)
+		return CLI_FAILED;
+	char *text = heddle_native_compile(&(struct heddle_text){in, data, n, NULL}, 1, regs, &message);
+	bool ok = text != NULL;
+	if (message && (verbose || !ok))
+		fputs(message, stderr);
+	free(message);
+	message = NULL;
+	if (ok) {
+		struct heddle_text t = {in, text, strlen(text), "full"};
+		void *cubin = heddle_native_assemble(&t, &size, &message);
+		if (!cubin)
+			fputs(message ? message : "", stderr);
+		char *list = cubin && ends_in(out, ".sass")
+				     ? heddle_native_list(&(struct heddle_text){in, cubin, size, NULL},
+							  HEDDLE_SASS_FULL, &(char *){NULL})
+				     : NULL;
+		ok = cubin && (list ? write_out(out, list, strlen(list)) : write_out(out, cubin, size));
+		free(list);
+		free(cubin);
+	}
+	free(message);
+	free(text);
+	free(data);
+	return ok ? CLI_OK : CLI_FAILED;
+}
+
+int cmd_ptxas(int argc, char **argv)
+{
+	struct cli_walk w;
+	const char *in = NULL, *out = NULL;
+	unsigned regs = 0;
+	bool verbose = false;
+	cli_walk_start(&w, &page_ptxas, argc, argv);
+	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
+		char *end = "";
+		if (o == CLI_BAD)
+			return CLI_USAGE;
+		if (o == CLI_HELP)
+			return cmd_help(2, (char *[]){"help", "ptxas", NULL});
+		if (o == O_OUT)
+			out = w.arg[0];
+		else if (o == O_VERBOSE)
+			verbose = true;
+		else if (o == O_ARCH && strcmp(w.arg[0], "sm_20")) {
+			cli_error("ptxas", "--arch %s: there is sm_20", w.arg[0]);
+			return CLI_USAGE;
+		} else if (o == O_REGS) {
+			regs = (unsigned)strtoul(w.arg[0], &end, 10);
+			if (*end || !regs || regs > 63) {
+				cli_error("ptxas", "-maxrregcount %s: expected 1 to 63", w.arg[0]);
+				return CLI_USAGE;
+			}
+		} else if (o == CLI_WORD)
+			in = w.arg[0];
+	}
+	if (!in || !out) {
+		cli_error("ptxas", in ? "where to? (-o FILE.cubin)" : "which file?");
+		return CLI_USAGE;
+	}
+	return compile(in, out, regs, verbose);
+}
