@@ -10,7 +10,8 @@ static void report(const struct back_report *r, FILE *f)
 		const struct back_kernel *k = &r->kernel[i];
 		fprintf(f, "ptxas info    : Compiling entry function '%s' for 'sm_20'\n", k->name);
 		fprintf(f, "ptxas info    : Function properties for %s\n", k->name);
-		fprintf(f, "    %u bytes stack frame, %u bytes spill stores, %u bytes spill loads\n",
+		fprintf(f,
+			"    %u bytes stack frame, %u bytes spill stores, %u bytes spill loads\n",
 			k->local, k->spill_stores * 4, k->spill_loads * 4);
 		fprintf(f, "ptxas info    : Used %u registers", k->registers);
 		if (k->shared)

@@ -141,7 +141,7 @@ static struct module *recompile(struct module *ir, struct diag *d)
 {
 	char *text = back_compile(ir, &(struct back_opts){0}, NULL, d);
 	struct module *native = text ? module_new() : NULL;
-	if (native && (!native_program(native, "machine code", text, strlen(text), NULL, d) ||
+	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||
 		       !module_link(native, d))) {
 		module_free(native);
 		native = NULL;

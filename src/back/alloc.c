@@ -234,7 +234,8 @@ static uint64_t taken(const struct graph *g, uint32_t v)
 	const bits_t *e = g->edge + (size_t)v * g->words;
 	for (uint32_t w = 0; w < g->words; w++)
 		for (bits_t x = e[w]; x; x &= x - 1) {
-			const struct mval *o = &g->m->val.v[w * WORD + (uint32_t)__builtin_ctzll(x)];
+			const struct mval *o =
+				&g->m->val.v[w * WORD + (uint32_t)__builtin_ctzll(x)];
 			if (o->color != 255)
 				used |= ((1ull << (o->words ? o->words : 1)) - 1) << o->color;
 		}
@@ -314,7 +315,8 @@ static struct mo slot(uint32_t at) { return (struct mo){.kind = MO_MEM, .v = V_N
 
 static const char *local_name(unsigned words, bool store)
 {
-	static const char *const n[2][3] = {{"LDL", "LDL.64", "LDL.128"}, {"STL", "STL.64", "STL.128"}};
+	static const char *const n[2][3] = {{"LDL", "LDL.64", "LDL.128"},
+					    {"STL", "STL.64", "STL.128"}};
 	return n[store][words == 4 ? 2 : words - 1];
 }
 

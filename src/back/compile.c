@@ -20,7 +20,8 @@ static void lay_out(struct layout *l, struct module *m, struct diag *d)
 		l->constant_bytes += (uint32_t)v->size;
 	}
 	if (l->constant_bytes > CONST_BYTES)
-		diag_error(d, "constants take %u bytes, a bank has %u", l->constant_bytes, CONST_BYTES);
+		diag_error(d, "constants take %u bytes, a bank has %u", l->constant_bytes,
+			   CONST_BYTES);
 }
 
 static uint32_t word_at(const uint8_t *p, uint64_t size, uint64_t at)
@@ -62,16 +63,20 @@ static bool put_variables(const struct module *m, FILE *f, struct diag *d)
 		const struct var *v = m->vars.v[i];
 		bool tex = v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF;
 		if (tex && v->used) {
-			diag_error(d, "%s: variable %s: textures and surfaces have no form in sm_20 code yet",
-				   v->text_name ? v->text_name : "", v->name);
+			diag_error(
+				d,
+				"%s: variable %s: textures and surfaces have no form in sm_20 code yet",
+				v->text_name ? v->text_name : "", v->name);
 			return false;
 		}
 		if (tex || (v->space != SP_GLOBAL && v->space != SP_CONST) || !v->size ||
 		    (v->def && v->def != v))
 			continue;
 		if (v->reloc.n) {
-			diag_error(d, "%s: variable %s: an address in an initialiser has no form in sm_20 code yet",
-				   v->text_name ? v->text_name : "", v->name);
+			diag_error(
+				d,
+				"%s: variable %s: an address in an initialiser has no form in sm_20 code yet",
+				v->text_name ? v->text_name : "", v->name);
 			return false;
 		}
 		if (v->space != SP_GLOBAL)
@@ -96,11 +101,11 @@ static void put_head(const struct func *f, const struct mfunc *m, uint32_t share
 		fprintf(o, "\n");
 	}
 	if (f->reqntid[0])
-		fprintf(o, "\t.reqntid %u %u %u\n", f->reqntid[0], f->reqntid[1] ? f->reqntid[1] : 1,
-			f->reqntid[2] ? f->reqntid[2] : 1);
+		fprintf(o, "\t.reqntid %u %u %u\n", f->reqntid[0],
+			f->reqntid[1] ? f->reqntid[1] : 1, f->reqntid[2] ? f->reqntid[2] : 1);
 	if (f->maxntid[0])
-		fprintf(o, "\t.maxntid %u %u %u\n", f->maxntid[0], f->maxntid[1] ? f->maxntid[1] : 1,
-			f->maxntid[2] ? f->maxntid[2] : 1);
+		fprintf(o, "\t.maxntid %u %u %u\n", f->maxntid[0],
+			f->maxntid[1] ? f->maxntid[1] : 1, f->maxntid[2] ? f->maxntid[2] : 1);
 }
 
 static unsigned registers_for(const struct func *f, const struct back_opts *o)
@@ -111,13 +116,16 @@ static unsigned registers_for(const struct func *f, const struct back_opts *o)
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-static bool kernel(struct module *m, struct module *lib, const struct func *k, const struct layout *l,
-		   const struct back_opts *o, struct back_kernel *rep, FILE *out, struct diag *d)
+static bool kernel(struct module *m, struct module *lib, const struct func *k,
+		   const struct layout *l, const struct back_opts *o, struct back_kernel *rep,
+		   FILE *out, struct diag *d)
 {
 	struct arena a = {0};
 	struct sel s = {.m = {.a = &a}};
 	struct func *f = back_inline(m, lib, k, &a, d);
 	bool ok = f && sel_kernel(&s, f, l, d);
+	if (ok)
+		mir_coalesce(&s.m);
 	if (ok && !mir_allocate(&s.m, registers_for(k, o))) {
 		diag_error(d, "kernel %s: %u registers are too few", k->name, registers_for(k, o));
 		ok = false;

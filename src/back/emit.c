@@ -56,7 +56,8 @@ void mir_print(const struct mfunc *m, const struct mi *in, FILE *f)
 	}
 	/* A copy to the same register is none. */
 	if (!strcmp(in->name, "MOV") && in->o[1].kind == MO_REG && !in->pop &&
-	    m->val.v[in->o[0].v].color + in->o[0].word == m->val.v[in->o[1].v].color + in->o[1].word)
+	    m->val.v[in->o[0].v].color + in->o[0].word ==
+		    m->val.v[in->o[1].v].color + in->o[1].word)
 		return;
 	fputc('\t', f);
 	if (in->guard != V_TRUE)

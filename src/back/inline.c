@@ -146,13 +146,13 @@ static void pass(struct inliner *x, struct work *from, const struct var *a, stru
 		return;
 	}
 	if (ra != NO_REG) {
-		put(x, OP_ST, type, 0, 2, (struct opnd[]){at_var(sb, 0, type), reg_opnd(ra, type)})->space =
-			SP_LOCAL;
+		put(x, OP_ST, type, 0, 2, (struct opnd[]){at_var(sb, 0, type), reg_opnd(ra, type)})
+			->space = SP_LOCAL;
 		return;
 	}
 	if (rb != NO_REG) {
-		put(x, OP_LD, type, 1, 1, (struct opnd[]){reg_opnd(rb, type), at_var(sa, 0, type)})->space =
-			SP_LOCAL;
+		put(x, OP_LD, type, 1, 1, (struct opnd[]){reg_opnd(rb, type), at_var(sa, 0, type)})
+			->space = SP_LOCAL;
 		return;
 	}
 	uint32_t t = new_reg(x, T_B32);
@@ -187,9 +187,11 @@ static const struct func *defined(const struct func *f)
 	return f;
 }
 
-static struct work *enter(struct inliner *x, struct work *w, const struct func *f, const struct inst *in)
+static struct work *enter(struct inliner *x, struct work *w, const struct func *f,
+			  const struct inst *in)
 {
-	const char *why = !f || !f->defined ? "it is not direct, or to a function of the simulator" : NULL;
+	const char *why =
+		!f || !f->defined ? "it is not direct, or to a function of the simulator" : NULL;
 	for (struct work *o = w; o && f; o = o->outer)
 		if (o->f == f)
 			why = "it is recursive";
@@ -263,15 +265,17 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		if (rcp && !i)
 			o = (struct opnd){.kind = OPND_IMM,
 					  .type = in->type,
-					  .imm = in->type == T_F64 ? 0x3ff0000000000000 : 0x3f800000};
+					  .imm = in->type == T_F64 ? 0x3ff0000000000000
+								   : 0x3f800000};
 		else
 			o = moved(x, w, inst_src(in, rcp ? i - 1 : i));
+		unsigned bits = pr->param[i]->size == 8 ? T_B64 : T_B32;
 		if (narrow) /* as a word */
 			put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
 			    (struct opnd[]){reg_opnd(r, T_B32), o})
 				->stype = in->type;
 		else
-			move(x, r, o, type_bits(in->type) == 64 ? T_B64 : T_B32);
+			move(x, r, o, bits);
 	}
 	copy_func(x, n);
 	uint32_t r = slot_of(x, n, pr->ret[in->op == OP_REM])->reg;
@@ -303,7 +307,8 @@ static bool copy_access(struct inliner *x, struct work *w, const struct inst *in
 	struct inst *n;
 	if (in->op == OP_ST) {
 		n = put(x, OP_MOV, type, 1, 1, (struct opnd[]){reg_opnd(reg, type), other});
-	} else if (v->size < 4 && x->out->regs.v[other.reg].type != T_B8) { /* extended by its type */
+	} else if (v->size < 4 &&
+		   x->out->regs.v[other.reg].type != T_B8) { /* extended by its type */
 		n = put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
 			(struct opnd[]){other, reg_opnd(reg, T_B32)});
 		n->stype = type_bits(in->type) == 8 ? (type_is_signed(in->type) ? T_S8 : T_U8)
@@ -364,7 +369,8 @@ static void copy_func(struct inliner *x, struct work *w)
 		w->at[i] = (uint32_t)x->out->code.n;
 		size_t before = x->out->code.n;
 		copy_inst(x, w, in);
-		if ((in->op == OP_BRA || (in->op == OP_RET && w->outer)) && x->out->code.n == before + 1)
+		if ((in->op == OP_BRA || (in->op == OP_RET && w->outer)) &&
+		    x->out->code.n == before + 1)
 			vec_push(&branch, (uint32_t)before);
 		if (in->op == OP_BRX)
 			vec_push(&table, (uint32_t)x->out->code.v[before].imm);
@@ -386,8 +392,8 @@ static void copy_func(struct inliner *x, struct work *w)
 	free(w->at);
 }
 
-struct func *back_inline(struct module *m, struct module *lib, const struct func *f, struct arena *a,
-			 struct diag *d)
+struct func *back_inline(struct module *m, struct module *lib, const struct func *f,
+			 struct arena *a, struct diag *d)
 {
 	struct func *out = ARENA_NEW(a, struct func);
 	struct inliner x = {.m = m, .lib = lib, .out = out, .a = a, .d = d};

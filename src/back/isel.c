@@ -13,14 +13,14 @@ static void values(struct sel *s)
 static void one(struct sel *s, const struct inst *in)
 {
 	s->in = in;
-	if (!sel_mem(s) && !sel_int(s) && !sel_wide(s) && !sel_logic(s) && !sel_fp(s) && !sel_cvt(s) &&
-	    !sel_misc(s))
+	if (!sel_mem(s) && !sel_int(s) && !sel_wide(s) && !sel_logic(s) && !sel_fp(s) &&
+	    !sel_cvt(s) && !sel_misc(s))
 		sel_refuse(s, "");
 }
 
 /* A branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */
-static void go(struct sel *s, const struct tokens *t, uint32_t from, uint32_t to, uint32_t pred, bool neg,
-	       uint32_t next)
+static void go(struct sel *s, const struct tokens *t, uint32_t from, uint32_t to, uint32_t pred,
+	       bool neg, uint32_t next)
 {
 	bool pop = tokens_pop(t, from, to);
 	if (!pop && pred == V_TRUE && to == next)
@@ -54,14 +54,16 @@ static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t
 	for (uint32_t i = 0; i + 1 < x->n; i++) {
 		uint32_t p = sel_temp(s, 0);
 		struct mo a = sel_reg(s, 0, 0);
-		OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, sel_word(s, i), mo_pred(V_TRUE));
+		OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, sel_word(s, i),
+		   mo_pred(V_TRUE));
 		go(s, t, b, c->block_of[x->pc[i]], p, false, NO_NODE);
 	}
 	if (x->n)
 		go(s, t, b, c->block_of[x->pc[x->n - 1]], V_TRUE, false, NO_NODE);
 }
 
-static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t, uint32_t b, uint32_t next)
+static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t, uint32_t b,
+		      uint32_t next)
 {
 	const struct block *k = &c->block[b];
 	const struct inst *in = k->end > k->first ? &s->f->code.v[k->end - 1] : NULL;
@@ -69,10 +71,17 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 	for (uint32_t r = 0; r < t->n; r++)
 		if (t->region[r].push == b)
 			mi_add(&s->m, "SSY", 0, 1,
-			       &(struct mo){.kind = MO_LABEL, .imm = s->block_label[t->region[r].meet]});
+			       &(struct mo){.kind = MO_LABEL,
+					    .imm = s->block_label[t->region[r].meet]});
 	if (in && in->op == OP_BRA) {
 		uint32_t to = c->block_of[in->target];
-		if (in->guard != NO_REG) {
+		if (in->guard != NO_REG && to <= b && !tokens_pop(t, b, to) &&
+		    !tokens_pop(t, b, after)) {
+			/* A loop's test with another way on than out: the rule that drops threads at backward
+			 * branches must not see one. */
+			go(s, t, b, after, s->value[in->guard], !in->guard_neg, NO_NODE);
+			go(s, t, b, to, V_TRUE, false, next);
+		} else if (in->guard != NO_REG) {
 			go(s, t, b, to, s->value[in->guard], in->guard_neg, NO_NODE);
 			go(s, t, b, after, V_TRUE, false, next);
 		} else {

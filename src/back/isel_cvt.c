@@ -12,11 +12,17 @@ static const char *int_name(unsigned t)
 	}
 }
 
-static const char *float_name(unsigned t) { return t == T_F16 ? "F16" : t == T_F64 ? "F64" : "F32"; }
+static const char *float_name(unsigned t)
+{
+	return t == T_F16 ? "F16" : t == T_F64 ? "F64" : "F32";
+}
 
 static const char *to_integral(unsigned rnd)
 {
-	return rnd == RND_RZI ? ".TRUNC" : rnd == RND_RMI ? ".FLOOR" : rnd == RND_RPI ? ".CEIL" : "";
+	return rnd == RND_RZI   ? ".TRUNC"
+	       : rnd == RND_RMI ? ".FLOOR"
+	       : rnd == RND_RPI ? ".CEIL"
+				: "";
 }
 
 static const char *rounding(unsigned rnd)
@@ -53,7 +59,8 @@ static void int_to_int(struct sel *s)
 			return;
 		}
 		struct mo a = sel_force(s, sel_ext(s, 0, in->stype));
-		OP(s, sel_text(s, "I2I.%s.%s.SAT", int_name(in->type), ss ? "S32" : "U32"), 1, mo_reg(t), a);
+		OP(s, sel_text(s, "I2I.%s.%s.SAT", int_name(in->type), ss ? "S32" : "U32"), 1,
+		   mo_reg(t), a);
 		put_word(s, mo_reg(t), ds);
 		return;
 	}
@@ -94,7 +101,8 @@ static void int_to_float(struct sel *s)
 	uint32_t d = sel_dst(s, 0), t = sel_temp(s, in->type == T_F64 ? 2 : 1);
 	bool wide = type_bits(in->stype) == 64;
 	struct mo a = wide ? sel_double(s, 0) : sel_force(s, sel_ext(s, 0, in->stype));
-	unsigned st = type_bits(in->stype) < 32 ? (type_is_signed(in->stype) ? T_S32 : T_U32) : in->stype;
+	unsigned st =
+		type_bits(in->stype) < 32 ? (type_is_signed(in->stype) ? T_S32 : T_U32) : in->stype;
 	OP(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding(in->rnd)), 1,
 	   mo_wide(t), a);
 	if (in->mods & M_SAT)
@@ -140,8 +148,8 @@ static void cvta(struct sel *s)
 	}
 	struct mo base = mo_const(0, in->space == SP_SHARED ? 0 : 4);
 	uint32_t t = sel_temp(s, 2);
-	OP(s, "IADD", 1, mo_word(t, 0), sel_reg(s, 0, 0), in->mods & M_TO ? mo_neg(base) : base)->fresh =
-		true;
+	OP(s, "IADD", 1, mo_word(t, 0), sel_reg(s, 0, 0), in->mods & M_TO ? mo_neg(base) : base)
+		->fresh = true;
 	OP(s, "MOV", 1, mo_word(t, 1), mo_zero());
 	for (unsigned w = 0; w < s->m.val.v[d].words; w++)
 		OP(s, "MOV", 1, mo_word(d, w), mo_word(t, w))->fresh = !w;

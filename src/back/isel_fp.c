@@ -4,7 +4,10 @@
 
 static const char *rounding(const struct inst *in)
 {
-	return in->rnd == RND_RM ? ".RM" : in->rnd == RND_RP ? ".RP" : in->rnd == RND_RZ ? ".RZ" : "";
+	return in->rnd == RND_RM   ? ".RM"
+	       : in->rnd == RND_RP ? ".RP"
+	       : in->rnd == RND_RZ ? ".RZ"
+				   : "";
 }
 
 static const char *ftz(const struct inst *in) { return in->mods & M_FTZ ? ".FTZ" : ""; }
@@ -36,7 +39,8 @@ static void single(struct sel *s)
 	case OP_SUB:
 		a = sel_reg(s, 0, 0);
 		b = sel_reg(s, 1, 0);
-		OP(s, sel_text(s, "FADD%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a, mo_neg(b));
+		OP(s, sel_text(s, "FADD%s%s%s", ftz(in), rounding(in), sat(in)), 1, d, a,
+		   mo_neg(b));
 		break;
 	case OP_MUL:
 		two_f32(s, &a, &b);
@@ -75,7 +79,8 @@ static void single(struct sel *s)
 static void dual(struct sel *s)
 {
 	const struct inst *in = s->in;
-	struct mo d = mo_wide(sel_dst(s, 0)), a = sel_double(s, 0), b = in->ns > 1 ? sel_double(s, 1) : a;
+	struct mo d = mo_wide(sel_dst(s, 0)), a = sel_double(s, 0),
+		  b = in->ns > 1 ? sel_double(s, 1) : a;
 	switch (in->op) {
 	case OP_ADD: OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, b); break;
 	case OP_SUB: OP(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, mo_neg(b)); break;
@@ -115,7 +120,8 @@ static void set(struct sel *s)
 	}
 	OP(s,
 	   wide ? sel_text(s, "DSETP.%s.%s", sel_cmp(s, in->cmp, true), bop[in->bop & 3])
-		: sel_text(s, "FSETP.%s%s.%s", sel_cmp(s, in->cmp, true), ftz(in), bop[in->bop & 3]),
+		: sel_text(s, "FSETP.%s%s.%s", sel_cmp(s, in->cmp, true), ftz(in),
+			   bop[in->bop & 3]),
 	   2, p, q, a, b, with);
 	if (to_pred)
 		return;
@@ -144,7 +150,8 @@ static void special(struct sel *s)
 			return;
 		}
 		/* 2^x below 2^-126 is the square of 2^(x/2) */
-		OP(s, "FSETP.LT.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, mo_imm(0xc2fc0), mo_pred(V_TRUE));
+		OP(s, "FSETP.LT.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, mo_imm(0xc2fc0),
+		   mo_pred(V_TRUE));
 		OP(s, "FMUL", 1, mo_reg(x), a, mo_imm(0x3f000));
 		OP(s, "SEL", 1, mo_reg(x), mo_reg(x), a, mo_pred(p));
 		OP(s, "RRO.EX2", 1, mo_reg(t), mo_reg(x));
@@ -211,8 +218,10 @@ static void copy_sign(struct sel *s)
 static void testp(struct sel *s)
 {
 	const struct inst *in = s->in;
-	static const uint8_t wants[] = {
-		[TESTP_FINITE] = 1, [TESTP_INFINITE] = 2, [TESTP_NUMBER] = 3, [TESTP_NOTANUMBER] = 4};
+	static const uint8_t wants[] = {[TESTP_FINITE] = 1,
+					[TESTP_INFINITE] = 2,
+					[TESTP_NUMBER] = 3,
+					[TESTP_NOTANUMBER] = 4};
 	struct mo p = mo_pred(sel_dst(s, 0)), pt = mo_pred(V_TRUE);
 	if (in->stype != T_F32 || in->mode > TESTP_NOTANUMBER) {
 		sel_refuse(s, "");

@@ -24,7 +24,8 @@ static void add(struct sel *s, bool sub)
 	}
 	a = sel_force(s, a);
 	if (sub && b.kind == MO_IMM)
-		b = b.imm == -0x80000 || carry || in->mods & M_CC ? sel_force(s, b) : mo_imm(-b.imm);
+		b = b.imm == -0x80000 || carry || in->mods & M_CC ? sel_force(s, b)
+								  : mo_imm(-b.imm);
 	else if (sub)
 		b = mo_neg(b);
 	if (sub && b.kind == MO_REG && !b.neg)
@@ -78,7 +79,8 @@ static void mad(struct sel *s)
 		}
 		OP(s, sg ? "IMUL" : "IMUL.U32.U32", 1, mo_word(t, 0), a, b)->fresh = true;
 		OP(s, sg ? "IMUL.HI" : "IMUL.U32.U32.HI", 1, mo_word(t, 1), a, b);
-		sel_add64(s, u, mo_word(t, 0), mo_word(t, 1), sel_src(s, 2, 0), sel_src(s, 2, 1), false);
+		sel_add64(s, u, mo_word(t, 0), mo_word(t, 1), sel_src(s, 2, 0), sel_src(s, 2, 1),
+			  false);
 		sel_move(s, sel_dst(s, 0), u);
 		return;
 	}
@@ -134,7 +136,8 @@ static void mul24(struct sel *s)
 static void minmax(struct sel *s)
 {
 	const struct inst *in = s->in;
-	struct mo a = sel_force(s, a_of(s, 0)), p = in->op == OP_MIN ? mo_pred(V_TRUE) : mo_not(V_TRUE);
+	struct mo a = sel_force(s, a_of(s, 0)),
+		  p = in->op == OP_MIN ? mo_pred(V_TRUE) : mo_not(V_TRUE);
 	OP(s, type_is_signed(in->type) ? "IMNMX" : "IMNMX.U32", 1, mo_reg(sel_dst(s, 0)), a,
 	   a_of(s, 1), p);
 }
@@ -201,7 +204,8 @@ static bool bits(struct sel *s)
 		return true;
 	case OP_BFIND:
 		OP(s,
-		   in->mods & M_SHIFTAMT ? (sg ? "FLO.SH" : "FLO.U32.SH") : (sg ? "FLO" : "FLO.U32"),
+		   in->mods & M_SHIFTAMT ? (sg ? "FLO.SH" : "FLO.U32.SH")
+					 : (sg ? "FLO" : "FLO.U32"),
 		   1, mo_reg(d), sel_reg(s, 0, 0));
 		return true;
 	case OP_BREV:
@@ -234,8 +238,8 @@ static void compare(struct sel *s, struct mo p, struct mo q, struct mo with)
 	const struct inst *in = s->in;
 	static const char *const bop[] = {"AND", "AND", "OR", "XOR"};
 	unsigned t = in->stype;
-	bool sg = type_is_signed(t) && in->cmp != CMP_LO && in->cmp != CMP_LS && in->cmp != CMP_HI &&
-		  in->cmp != CMP_HS;
+	bool sg = type_is_signed(t) && in->cmp != CMP_LO && in->cmp != CMP_LS &&
+		  in->cmp != CMP_HI && in->cmp != CMP_HS;
 	unsigned ext = type_bits(t) < 32 ? t : T_U32;
 	struct mo a = sel_force(s, sel_ext(s, 0, ext)), b = sel_ext(s, 1, ext);
 	OP(s,
@@ -280,7 +284,8 @@ static bool other(struct sel *s)
 	case OP_CNOT: {
 		uint32_t p = sel_temp(s, 0);
 		a = sel_force(s, sel_ext(s, 0, type_bits(in->type) < 32 ? T_U16 : T_U32));
-		OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, mo_zero(), mo_pred(V_TRUE));
+		OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, mo_zero(),
+		   mo_pred(V_TRUE));
 		OP(s, "SEL", 1, d, mo_zero(), mo_imm(1), mo_not(p));
 		return true;
 	}

@@ -1,7 +1,10 @@
 /* Bitwise operations, selections and predicates, of any width. */
 #include "back/sel.h"
 
-static const char *logic_name(unsigned op) { return op == OP_AND ? "AND" : op == OP_OR ? "OR" : "XOR"; }
+static const char *logic_name(unsigned op)
+{
+	return op == OP_AND ? "AND" : op == OP_OR ? "OR" : "XOR";
+}
 
 static void predicates(struct sel *s)
 {
@@ -18,8 +21,8 @@ static void predicates(struct sel *s)
 }
 
 /* One word: immediates of all 32 bits have a form of their own. */
-static void logic_word(struct sel *s, const char *op, struct mo d, struct mo a, unsigned i, unsigned w,
-		       bool fresh)
+static void logic_word(struct sel *s, const char *op, struct mo d, struct mo a, unsigned i,
+		       unsigned w, bool fresh)
 {
 	int64_t v;
 	struct mi *in;
@@ -112,7 +115,7 @@ static void slct(struct sel *s)
 	for (unsigned w = 0; w < n; w++) {
 		struct mo a = sel_reg(s, 0, w), b = sel_src(s, 1, w);
 		OP(s,
-		   in->stype != T_F32       ? "ICMP.GE"
+		   in->stype != T_F32 ? "ICMP.GE"
 		   : in->mods & M_FTZ ? "FCMP.GE.FTZ"
 				      : "FCMP.GE",
 		   1, mo_word(t, w), a, b, sel_reg(s, 2, 0))
@@ -211,7 +214,8 @@ static void move(struct sel *s)
 		if (sel_is_imm(s, 0, &v)) {
 			uint32_t x = (uint32_t)((uint64_t)v >> 32 * w);
 			if ((int32_t)x >= -0x80000 && (int32_t)x < 0x80000)
-				OP(s, "MOV", 1, mo_word(d, w), x ? mo_imm((int32_t)x) : mo_zero())->fresh = !w;
+				OP(s, "MOV", 1, mo_word(d, w), x ? mo_imm((int32_t)x) : mo_zero())
+					->fresh = !w;
 			else
 				OP(s, "MOV32I", 1, mo_word(d, w), mo_imm((int64_t)x))->fresh = !w;
 		} else {

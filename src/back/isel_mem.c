@@ -42,7 +42,8 @@ static struct mo address(struct sel *s, unsigned space, int64_t more)
 	if (far && v && v->space == SP_GLOBAL) {
 		uint32_t t = sel_temp(s, 2);
 		const char *name = v->name;
-		OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", name)))->fresh = true;
+		OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", name)))->fresh =
+			true;
 		OP(s, "MOV32I", 1, mo_word(t, 1), mo_text(sel_text(s, "32@hi(%s)", name)));
 		return at_address(t, true, off);
 	}
@@ -93,7 +94,9 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 	case SP_CONST:
 		OP(s, sel_text(s, "LDC%s", sz), 1, d, constant_address(m, CONST_BANK, 0));
 		break;
-	case SP_PARAM: OP(s, sel_text(s, "LDC%s", sz), 1, d, constant_address(m, 0, PARAM_BASE)); break;
+	case SP_PARAM:
+		OP(s, sel_text(s, "LDC%s", sz), 1, d, constant_address(m, 0, PARAM_BASE));
+		break;
 	default: OP(s, sel_text(s, "LD.E%s%s", vol ? ".CV" : "", sz), 1, d, m); break;
 	}
 }
@@ -149,9 +152,9 @@ static void load(struct sel *s)
 
 static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v, int64_t at)
 {
-	const char *sz = size_name(type_bits(type) >= 32 ? type
-			 : type_bits(type) == 16     ? (unsigned)T_U16
-						     : (unsigned)T_U8);
+	const char *sz = size_name(type_bits(type) >= 32   ? type
+				   : type_bits(type) == 16 ? (unsigned)T_U16
+							   : (unsigned)T_U8);
 	bool vol = s->in->mods & M_VOLATILE || s->in->sem > SEM_WEAK;
 	struct mo m = address(s, space, at);
 	switch (space) {
@@ -166,7 +169,8 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 static void store(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = space_of(in), bytes = type_bytes(in->type), n = in->ns - 1u, words = bytes / 4;
+	unsigned space = space_of(in), bytes = type_bytes(in->type), n = in->ns - 1u,
+		 words = bytes / 4;
 	if (bytes > 8) {
 		sel_refuse(s, "");
 		return;
@@ -183,17 +187,18 @@ static void store(struct sel *s)
 	}
 	for (unsigned i = 0; i < n; i++)
 		store_one(s, space, in->type,
-			  bytes == 8 ? sel_double(s, 1 + i) : sel_reg(s, 1 + i, 0), (int64_t)i * bytes);
+			  bytes == 8 ? sel_double(s, 1 + i) : sel_reg(s, 1 + i, 0),
+			  (int64_t)i * bytes);
 }
 
 /* ---- atomics ---- */
 
 static const char *atom_name(unsigned mode)
 {
-	static const char *const n[] = {[ATOM_AND] = "AND", [ATOM_OR] = "OR",   [ATOM_XOR] = "XOR",
-					[ATOM_CAS] = "CAS", [ATOM_EXCH] = "EXCH", [ATOM_ADD] = "ADD",
-					[ATOM_INC] = "INC", [ATOM_DEC] = "DEC", [ATOM_MIN] = "MIN",
-					[ATOM_MAX] = "MAX"};
+	static const char *const n[] = {
+		[ATOM_AND] = "AND",   [ATOM_OR] = "OR",   [ATOM_XOR] = "XOR", [ATOM_CAS] = "CAS",
+		[ATOM_EXCH] = "EXCH", [ATOM_ADD] = "ADD", [ATOM_INC] = "INC", [ATOM_DEC] = "DEC",
+		[ATOM_MIN] = "MIN",   [ATOM_MAX] = "MAX"};
 	return n[mode];
 }
 
@@ -206,7 +211,8 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	uint32_t p = sel_temp(s, 0), t = sel_temp(s, 1);
 	switch (in->mode) {
 	case ATOM_ADD:
-		OP(s, in->type == T_F32 ? (in->mods & M_NOFTZ ? "FADD" : "FADD.FTZ") : "IADD", 1, d, o, x);
+		OP(s, in->type == T_F32 ? (in->mods & M_NOFTZ ? "FADD" : "FADD.FTZ") : "IADD", 1, d,
+		   o, x);
 		return true;
 	case ATOM_AND: OP(s, "LOP.AND", 1, d, o, x); return true;
 	case ATOM_OR: OP(s, "LOP.OR", 1, d, o, x); return true;
@@ -245,11 +251,12 @@ static void shared_atomic(struct sel *s)
 		return;
 	}
 	struct mo x = sel_reg(s, k, 0), y = in->mode == ATOM_CAS ? sel_reg(s, k + 1, 0) : mo_zero();
-	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0), old = sel_temp(s, 1),
-		 new = sel_temp(s, 1), skip = sel_label(s);
+	uint32_t again = sel_label(s), done = sel_label(s), got = sel_temp(s, 0),
+		 old = sel_temp(s, 1), new = sel_temp(s, 1), skip = sel_label(s);
 	struct mo m = address(s, SP_SHARED, 0);
 	if (in->guard != NO_REG) { /* the threads that do not take part wait */
-		struct mi *b = mi_add(&s->m, "SSY", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = done});
+		struct mi *b =
+			mi_add(&s->m, "SSY", 0, 1, &(struct mo){.kind = MO_LABEL, .imm = done});
 		b->line = in->line;
 		b = OP(s, "NOP", 0, mo_text("CC.T"));
 		b->pop = true;
@@ -300,11 +307,12 @@ static void global_atomic(struct sel *s)
 		return;
 	}
 	bool bits = in->mode <= ATOM_EXCH;
-	const char *type = wide                                       ? ".U64"
-			   : flt && !bits                             ? ".F32.FTZ.RN"
-			   : type_is_signed(in->type) && (in->mode == ATOM_MIN || in->mode == ATOM_MAX)
-				   ? ".S32"
-				   : "";
+	const char *type =
+		wide           ? ".U64"
+		: flt && !bits ? ".F32.FTZ.RN"
+		: type_is_signed(in->type) && (in->mode == ATOM_MIN || in->mode == ATOM_MAX)
+			? ".S32"
+			: "";
 	struct mo m = address(s, SP_GLOBAL, 0), x, y;
 	if (m.imm < -0x80000 || m.imm >= 0x80000) {
 		uint32_t t = sel_temp(s, 2);

@@ -62,7 +62,8 @@ static void barrier(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
-	struct mo id = bar_number(s, 0), count = in->imm & BAR_HAS_COUNT ? bar_number(s, k++) : mo_zero();
+	struct mo id = bar_number(s, 0),
+		  count = in->imm & BAR_HAS_COUNT ? bar_number(s, k++) : mo_zero();
 	if (in->mode == BAR_ARRIVE) {
 		OP(s, "BAR.ARV", 0, id, count);
 		return;
@@ -90,8 +91,11 @@ static void vote(struct sel *s)
 			OP(s, "LOP.AND", 1, mo_reg(d), mo_reg(d), sel_reg(s, 1, 0));
 		return;
 	}
-	OP(s, in->mode == VOTE_ALL ? "VOTE.ALL" : in->mode == VOTE_ANY ? "VOTE.ANY" : "VOTE.EQ", 2,
-	   mo_zero(), mo_pred(sel_dst(s, 0)), p);
+	OP(s,
+	   in->mode == VOTE_ALL   ? "VOTE.ALL"
+	   : in->mode == VOTE_ANY ? "VOTE.ANY"
+				  : "VOTE.EQ",
+	   2, mo_zero(), mo_pred(sel_dst(s, 0)), p);
 }
 
 bool sel_misc(struct sel *s)

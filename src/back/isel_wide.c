@@ -2,8 +2,8 @@
  * of their own first. */
 #include "back/sel.h"
 
-void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo, struct mo bhi,
-	       bool sub)
+void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
+	       struct mo bhi, bool sub)
 {
 	bool cc = s->in->mods & M_CC, x = s->in->op == OP_ADDC || s->in->op == OP_SUBC;
 	alo = sel_force(s, alo);
@@ -20,7 +20,8 @@ void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct m
 static void add(struct sel *s, bool sub)
 {
 	uint32_t t = sel_temp(s, 2);
-	sel_add64(s, t, sel_src(s, 0, 0), sel_src(s, 0, 1), sel_src(s, 1, 0), sel_src(s, 1, 1), sub);
+	sel_add64(s, t, sel_src(s, 0, 0), sel_src(s, 0, 1), sel_src(s, 1, 0), sel_src(s, 1, 1),
+		  sub);
 	sel_move(s, sel_dst(s, 0), t);
 }
 
@@ -83,7 +84,8 @@ static void mul(struct sel *s)
 		mul_lo(s, t);
 	if (s->in->op == OP_MAD) {
 		u = sel_temp(s, 2);
-		sel_add64(s, u, mo_word(t, 0), mo_word(t, 1), sel_src(s, 2, 0), sel_src(s, 2, 1), false);
+		sel_add64(s, u, mo_word(t, 0), mo_word(t, 1), sel_src(s, 2, 0), sel_src(s, 2, 1),
+			  false);
 	}
 	sel_move(s, sel_dst(s, 0), u);
 }
@@ -109,7 +111,8 @@ static void shift_by(struct sel *s, uint32_t t, unsigned n)
 		OP(s, "SHL", 1, mo_word(t, 0), lo, mo_imm(n))->fresh = true;
 		OP(s, "LOP.OR", 1, mo_word(t, 1), mo_reg(x), mo_reg(y));
 	} else if (n >= 32) {
-		OP(s, right, 1, mo_word(t, 0), hi, n == 32 ? mo_zero() : mo_imm(n - 32))->fresh = true;
+		OP(s, right, 1, mo_word(t, 0), hi, n == 32 ? mo_zero() : mo_imm(n - 32))->fresh =
+			true;
 		if (sg)
 			OP(s, "SHR", 1, mo_word(t, 1), hi, mo_imm(31));
 		else
@@ -146,7 +149,8 @@ static void shift_var(struct sel *s, uint32_t t)
 	OP(s, sg ? "SHR" : "SHR.U32", 1, mo_reg(z), hi, mo_reg(k));
 	if (sg) { /* below 32 it would be the sign */
 		p = sel_temp(s, 0);
-		OP(s, "ISETP.LT.U32.AND", 2, mo_pred(p), mo_pred(V_TRUE), n, mo_imm(32), mo_pred(V_TRUE));
+		OP(s, "ISETP.LT.U32.AND", 2, mo_pred(p), mo_pred(V_TRUE), n, mo_imm(32),
+		   mo_pred(V_TRUE));
 		OP(s, "SEL", 1, mo_word(t, 0), mo_reg(x), mo_reg(z), mo_pred(p))->fresh = true;
 	} else {
 		OP(s, "LOP.OR", 1, mo_word(t, 0), mo_reg(x), mo_reg(z))->fresh = true;
@@ -172,8 +176,8 @@ static void compare(struct sel *s, unsigned cmp, bool sg, const char *bop, struc
 	struct mo alo = sel_reg(s, 0, 0), ahi = sel_reg(s, 0, 1), blo = sel_reg(s, 1, 0),
 		  bhi = sel_reg(s, 1, 1);
 	OP(s, "IADD", 1, mo_zero(), alo, mo_neg(blo))->cc = true;
-	OP(s, sel_text(s, "ISETP.%s%s.X.%s", sel_cmp(s, cmp, false), sg ? "" : ".U32", bop), 2, p, q,
-	   ahi, bhi, with);
+	OP(s, sel_text(s, "ISETP.%s%s.X.%s", sel_cmp(s, cmp, false), sg ? "" : ".U32", bop), 2, p,
+	   q, ahi, bhi, with);
 }
 
 static bool is_unsigned(unsigned cmp)
@@ -201,8 +205,8 @@ static void set(struct sel *s)
 static void minmax(struct sel *s)
 {
 	uint32_t p = sel_temp(s, 0), t = sel_temp(s, 2);
-	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND", mo_pred(p),
-		mo_pred(V_TRUE), mo_pred(V_TRUE));
+	compare(s, s->in->op == OP_MIN ? CMP_LT : CMP_GT, type_is_signed(s->in->type), "AND",
+		mo_pred(p), mo_pred(V_TRUE), mo_pred(V_TRUE));
 	for (unsigned w = 0; w < 2; w++) {
 		struct mo a = sel_reg(s, 0, w);
 		OP(s, "SEL", 1, mo_word(t, w), a, sel_src(s, 1, w), mo_pred(p))->fresh = !w;
@@ -224,7 +228,8 @@ static void absolute(struct sel *s, uint32_t t)
 	OP(s, "ISETP.LT.AND", 2, mo_pred(p), mo_pred(V_TRUE), sel_reg(s, 0, 1), mo_zero(),
 	   mo_pred(V_TRUE));
 	for (unsigned w = 0; w < 2; w++)
-		OP(s, "SEL", 1, mo_word(t, w), mo_word(u, w), sel_src(s, 0, w), mo_pred(p))->fresh = !w;
+		OP(s, "SEL", 1, mo_word(t, w), mo_word(u, w), sel_src(s, 0, w), mo_pred(p))->fresh =
+			!w;
 }
 
 /* The first bit: of the upper word, else of the lower one. */
@@ -299,7 +304,8 @@ bool sel_wide(struct sel *s)
 		return true;
 	case OP_BREV:
 		t = sel_temp(s, 2);
-		OP(s, "BFE.U32.BREV", 1, mo_word(t, 0), sel_reg(s, 0, 1), mo_imm(0x2000))->fresh = true;
+		OP(s, "BFE.U32.BREV", 1, mo_word(t, 0), sel_reg(s, 0, 1), mo_imm(0x2000))->fresh =
+			true;
 		OP(s, "BFE.U32.BREV", 1, mo_word(t, 1), sel_reg(s, 0, 0), mo_imm(0x2000));
 		sel_move(s, sel_dst(s, 0), t);
 		return true;

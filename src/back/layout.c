@@ -4,7 +4,8 @@
 
 static uint32_t align_up(uint64_t at, uint64_t align)
 {
-	return (uint32_t)((at + (align ? align : 1) - 1) / (align ? align : 1) * (align ? align : 1));
+	return (uint32_t)((at + (align ? align : 1) - 1) / (align ? align : 1) *
+			  (align ? align : 1));
 }
 
 uint32_t layout_const(const struct layout *l, const struct var *v)
@@ -20,7 +21,8 @@ static bool uses(const struct func *f, const struct var *v)
 	for (size_t i = 0; i < f->code.n; i++)
 		for (unsigned k = 0; k < f->code.v[i].nd + f->code.v[i].ns; k++) {
 			const struct opnd *o = &f->code.v[i].opnd[k];
-			const struct var *x = o->kind == OPND_MEM || o->kind == OPND_SYM ? o->sym : NULL;
+			const struct var *x =
+				o->kind == OPND_MEM || o->kind == OPND_SYM ? o->sym : NULL;
 			if (x && (x == v || x->def == v))
 				return true;
 		}
@@ -42,7 +44,8 @@ static uint32_t shared_place(const struct func *f, const struct var *v, uint32_t
 	}
 	*end = at;
 	for (size_t i = 0; i < m->vars.n; i++)
-		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized && uses(f, m->vars.v[i]))
+		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
+		    uses(f, m->vars.v[i]))
 			last = m->vars.v[i]->align > last ? m->vars.v[i]->align : last;
 	if (v && v->unsized)
 		found = align_up(at, last);
@@ -61,7 +64,9 @@ uint32_t layout_shared_bytes(const struct func *f)
 	const struct module *m = f->module;
 	shared_place(f, NULL, &end);
 	for (size_t i = 0; i < m->vars.n; i++)
-		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized && uses(f, m->vars.v[i]))
-			return layout_shared(f, m->vars.v[i]); /* so that it begins where code says */
+		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
+		    uses(f, m->vars.v[i]))
+			return layout_shared(f,
+					     m->vars.v[i]); /* so that it begins where code says */
 	return end;
 }

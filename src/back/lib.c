@@ -371,6 +371,36 @@ static const char text[] =
 	"\tmov.b64 q, m;\n"
 	"DONE:\n"
 	"\tret;\n"
+	"}\n"
+	".func (.reg .u64 r) bfe_u64 (.reg .u64 a, .reg .u32 p, .reg .u32 n)\n"
+	"{\n"
+	"\t.reg .u32 x, y;\n"
+	"\t.reg .u64 m, one;\n"
+	"\tand.b32 x, p, 255;\n"
+	"\tand.b32 y, n, 255;\n"
+	"\tshr.u64 r, a, x;\n"
+	"\tmov.u64 one, 1;\n"
+	"\tshl.b64 m, one, y;\n"
+	"\tsub.u64 m, m, 1;\n"
+	"\tand.b64 r, r, m;\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u64 r) bfi_b64 (.reg .u64 a, .reg .u64 b, .reg .u32 p, .reg .u32 n)\n"
+	"{\n"
+	"\t.reg .u32 x, y;\n"
+	"\t.reg .u64 m, one, v;\n"
+	"\tand.b32 x, p, 255;\n"
+	"\tand.b32 y, n, 255;\n"
+	"\tmov.u64 one, 1;\n"
+	"\tshl.b64 m, one, y;\n"
+	"\tsub.u64 m, m, 1;\n"
+	"\tshl.b64 m, m, x;\n"
+	"\tshl.b64 v, a, x;\n"
+	"\tand.b64 v, v, m;\n"
+	"\tnot.b64 m, m;\n"
+	"\tand.b64 r, b, m;\n"
+	"\tor.b64 r, r, v;\n"
+	"\tret;\n"
 	"}\n";
 
 const char *back_library(void) { return text; }
@@ -383,6 +413,10 @@ const char *back_routine(const struct inst *in)
 		return type_is_signed(in->type) ? (wide ? "sdiv64" : "sdiv32")
 						: (wide ? "udiv64" : "udiv32");
 	}
+	if (in->op == OP_BFE && in->type == T_U64)
+		return "bfe_u64";
+	if (in->op == OP_BFI && type_bits(in->type) == 64)
+		return "bfi_b64";
 	if (in->op == OP_DIV && flt && in->mods & M_APPROX)
 		return ftz ? "div_approx_ftz_f32" : "div_approx_f32";
 	if (in->op == OP_DIV && flt && (near || in->mods & M_FULL))

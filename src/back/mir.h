@@ -32,16 +32,17 @@ struct mo {
 
 enum { MI_OPS = 6 };
 struct mi {
-	const char *name;   /* mnemonic with modifiers; NULL: label imm stands here */
-	uint8_t nd, n;      /* of the operands the first nd are written */
-	bool cc;            /* the first result is written with .CC */
-	bool fresh;         /* what it writes of a wide value begins a new one: no word of the old is left */
-	bool pop;           /* .S */
-	bool ends;          /* control does not go on behind it, unless it is guarded */
+	const char *name; /* mnemonic with modifiers; NULL: label imm stands here */
+	uint8_t nd, n;    /* of the operands the first nd are written */
+	bool cc;          /* the first result is written with .CC */
+	bool fresh; /* what it writes of a wide value begins a new one: no word of the old is left */
+	bool pop;   /* .S */
+	bool ends;  /* control does not go on behind it, unless it is guarded */
 	bool guard_neg;
-	uint32_t guard;     /* value, or V_TRUE */
-	uint32_t label;     /* name NULL: the label here; else, where control may go to, plus 1; 0: nowhere */
-	uint32_t line;      /* of the PTX */
+	uint32_t guard; /* value, or V_TRUE */
+	uint32_t
+		label; /* name NULL: the label here; else, where control may go to, plus 1; 0: nowhere */
+	uint32_t line; /* of the PTX */
 	struct mo o[MI_OPS];
 };
 
@@ -50,7 +51,7 @@ struct mval {
 	uint8_t color; /* register or predicate, once allocated */
 	bool spilled;  /* it lives in memory; such a one's pieces must not be spilled again */
 	bool piece;
-	bool temp;     /* written and read under one guard: a guarded write begins a new value */
+	bool temp; /* written and read under one guard: a guarded write begins a new value */
 };
 
 struct mfunc {
@@ -70,9 +71,15 @@ static inline struct mo mo_word(uint32_t v, unsigned w)
 {
 	return (struct mo){.kind = MO_REG, .v = v, .word = (uint8_t)w};
 }
-static inline struct mo mo_wide(uint32_t v) { return (struct mo){.kind = MO_REG, .v = v, .wide = true}; }
+static inline struct mo mo_wide(uint32_t v)
+{
+	return (struct mo){.kind = MO_REG, .v = v, .wide = true};
+}
 static inline struct mo mo_pred(uint32_t v) { return (struct mo){.kind = MO_PRED, .v = v}; }
-static inline struct mo mo_not(uint32_t v) { return (struct mo){.kind = MO_PRED, .v = v, .neg = true}; }
+static inline struct mo mo_not(uint32_t v)
+{
+	return (struct mo){.kind = MO_PRED, .v = v, .neg = true};
+}
 static inline struct mo mo_imm(int64_t v) { return (struct mo){.kind = MO_IMM, .imm = v}; }
 static inline struct mo mo_zero(void) { return (struct mo){.kind = MO_ZERO}; }
 static inline struct mo mo_text(const char *s) { return (struct mo){.kind = MO_TEXT, .text = s}; }
@@ -89,6 +96,8 @@ static inline struct mo mo_neg(struct mo o)
 /* Each value that an operand reads or writes: i counts them. V_NONE: no more. */
 uint32_t mo_value(const struct mo *o);
 
+/* coalesce.c: copies of results that need none. */
+void mir_coalesce(struct mfunc *m);
 /* alloc.c: registers for all values; spills go to local memory. False: not even so. */
 bool mir_allocate(struct mfunc *m, unsigned registers);
 /* emit.c: one instruction as text. */

@@ -102,8 +102,7 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 	case SP_GLOBAL: {
 		uint32_t t = sel_temp(s, 1);
 		OP(s, "MOV32I", 1, mo_reg(t),
-		   mo_text(sel_text(s, "32@%s(%s)", word ? "hi" : "lo",
-				    v->name)));
+		   mo_text(sel_text(s, "32@%s(%s)", word ? "hi" : "lo", v->name)));
 		return mo_reg(t);
 	}
 	default: sel_refuse(s, "the address of such a variable"); break;
@@ -133,7 +132,10 @@ struct mo sel_src(struct sel *s, unsigned i, unsigned word)
 	return mo_zero();
 }
 
-struct mo sel_reg(struct sel *s, unsigned i, unsigned word) { return sel_force(s, sel_src(s, i, word)); }
+struct mo sel_reg(struct sel *s, unsigned i, unsigned word)
+{
+	return sel_force(s, sel_src(s, i, word));
+}
 
 bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v)
 {
@@ -149,8 +151,9 @@ struct mo sel_ext(struct sel *s, unsigned i, unsigned type)
 		return o;
 	if (o.kind == MO_ZERO)
 		return o;
-	const char *name = type_bits(type) == 16 ? (type_is_signed(type) ? "I2I.S32.S16" : "I2I.U32.U16")
-						 : (type_is_signed(type) ? "I2I.S32.S8" : "I2I.U32.U8");
+	const char *name = type_bits(type) == 16
+				   ? (type_is_signed(type) ? "I2I.S32.S16" : "I2I.U32.U16")
+				   : (type_is_signed(type) ? "I2I.S32.S8" : "I2I.U32.U8");
 	uint32_t t = sel_temp(s, 1);
 	OP(s, name, 1, mo_reg(t), sel_force(s, o));
 	return mo_reg(t);

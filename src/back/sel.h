@@ -12,7 +12,7 @@ struct sel {
 	struct mfunc m;
 	const struct func *f;
 	const struct inst *in;
-	uint32_t *value;     /* [register] */
+	uint32_t *value; /* [register] */
 	uint32_t *block_label;
 	const struct layout *lay;
 	struct diag *d;
@@ -45,18 +45,20 @@ uint32_t sel_label(struct sel *s);
 void sel_place(struct sel *s, uint32_t label);
 
 /* Operands. i counts sources; word: of a 64-bit one. */
-uint32_t sel_dst(struct sel *s, unsigned i);          /* the value that result i goes to */
-struct mo sel_src(struct sel *s, unsigned i, unsigned word); /* register, immediate of 20 bits, ... */
+uint32_t sel_dst(struct sel *s, unsigned i); /* the value that result i goes to */
+struct mo sel_src(struct sel *s, unsigned i,
+		  unsigned word); /* register, immediate of 20 bits, ... */
 struct mo sel_reg(struct sel *s, unsigned i, unsigned word); /* a register */
 struct mo sel_force(struct sel *s, struct mo o);             /* an operand as a register */
 struct mo sel_ext(struct sel *s, unsigned i, unsigned type); /* extended from 8 or 16 bits */
-struct mo sel_word(struct sel *s, uint32_t w); /* a 32-bit number: RZ, an immediate, or a register */
-struct mo sel_float(struct sel *s, unsigned i);              /* f32: register or 20-bit immediate */
-struct mo sel_double(struct sel *s, unsigned i);             /* f64: a pair or an immediate */
+struct mo sel_word(struct sel *s,
+		   uint32_t w); /* a 32-bit number: RZ, an immediate, or a register */
+struct mo sel_float(struct sel *s, unsigned i);  /* f32: register or 20-bit immediate */
+struct mo sel_double(struct sel *s, unsigned i); /* f64: a pair or an immediate */
 struct mo sel_predicate(struct sel *s, unsigned i);
 bool sel_is_imm(const struct sel *s, unsigned i, int64_t *v);
-void sel_move(struct sel *s, uint32_t dst, uint32_t src);    /* all words */
-void sel_mov(struct sel *s, struct mo dst, struct mo src);   /* one word */
+void sel_move(struct sel *s, uint32_t dst, uint32_t src);  /* all words */
+void sel_mov(struct sel *s, struct mo dst, struct mo src); /* one word */
 
 /* Each takes the instructions of its kind; false: not one of them. */
 bool sel_int(struct sel *s);
@@ -68,8 +70,8 @@ bool sel_mem(struct sel *s);
 bool sel_misc(struct sel *s);
 
 /* Pieces that several use. */
-void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo, struct mo bhi,
-	       bool sub);
+void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
+	       struct mo bhi, bool sub);
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
 unsigned sel_width(const struct sel *s, uint32_t reg);
 
@@ -77,8 +79,8 @@ unsigned sel_width(const struct sel *s, uint32_t reg);
 bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, struct diag *d);
 
 /* inline.c: the function with all calls expanded, in arena a; NULL: errors in d. */
-struct func *back_inline(struct module *m, struct module *lib, const struct func *f, struct arena *a,
-			 struct diag *d);
+struct func *back_inline(struct module *m, struct module *lib, const struct func *f,
+			 struct arena *a, struct diag *d);
 void back_func_free(struct func *f);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);
@@ -86,7 +88,8 @@ const char *back_routine(const struct inst *in);
 
 /* tokens.c: SSY of which blocks where. */
 struct region {
-	uint32_t push, meet; /* blocks: SSY stands before push's last branch, threads meet in meet */
+	uint32_t push,
+		meet; /* blocks: SSY stands before push's last branch, threads meet in meet */
 };
 struct tokens {
 	struct region *region;

@@ -20,7 +20,8 @@ struct stack {
 
 static bool same(const struct stack *a, const struct stack *b)
 {
-	return a->n == b->n && (a->n <= 0 || !memcmp(a->region, b->region, (size_t)a->n * sizeof *a->region));
+	return a->n == b->n &&
+	       (a->n <= 0 || !memcmp(a->region, b->region, (size_t)a->n * sizeof *a->region));
 }
 
 /* The stack behind the edge to `to`; false: it would have to leave an inner region first. */
@@ -59,8 +60,7 @@ static bool consistent(const struct cfg *c, const struct region *r, uint32_t n, 
 				}
 				here.region[here.n++] = k;
 			}
-		graph_each_succ(&c->g, b, to)
-		{
+		graph_each_succ (&c->g, b, to) {
 			struct stack next = here;
 			bool pop;
 			if (to == c->n)
@@ -90,8 +90,8 @@ static bool in_loop(const struct loops *l, uint32_t loop, uint32_t block)
 }
 
 /* The block to push in: up from the branch until no loop is left that meet is not in. */
-static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom, const struct loops *l,
-			   uint32_t from, uint32_t meet)
+static uint32_t push_block(const struct domtree *dom, const struct domtree *pdom,
+			   const struct loops *l, uint32_t from, uint32_t meet)
 {
 	uint32_t b = from;
 	for (;;) {
@@ -114,13 +114,13 @@ struct candidate {
 static int by_size(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
-	return x->size != y->size ? (x->size > y->size ? -1 : 1)
+	return x->size != y->size       ? (x->size > y->size ? -1 : 1)
 	       : x->r.push != y->r.push ? (x->r.push < y->r.push ? -1 : 1)
 					: (x->r.meet > y->r.meet) - (x->r.meet < y->r.meet);
 }
 
-static uint32_t region_size(const struct cfg *c, const struct domtree *dom, const struct domtree *pdom,
-			    struct region r)
+static uint32_t region_size(const struct cfg *c, const struct domtree *dom,
+			    const struct domtree *pdom, struct region r)
 {
 	uint32_t n = 0;
 	for (uint32_t b = 0; b < c->n; b++)

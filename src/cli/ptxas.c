@@ -6,10 +6,14 @@
 
 enum { O_OUT, O_ARCH, O_REGS, O_VERBOSE };
 static const struct cli_option opts[] = {
-	[O_OUT] = {"-o", "FILE", "the file to write: a listing if its name ends in .sass, else a cubin"},
+	[O_OUT] = {"-o", "FILE",
+		   "the file to write: a listing if its name ends in .sass, else a cubin"},
 	[O_ARCH] = {"--arch", "ARCH", "sm_20 (the default)"},
-	[O_REGS] = {"-maxrregcount", "N", "registers a thread may have, at most 63; others are spilled"},
-	[O_VERBOSE] = {"-v", NULL, "print registers, shared, constant and local bytes and spills of each kernel"},
+	[O_REGS] = {"-maxrregcount", "N",
+		    "registers a thread may have, at most 63; others are spilled"},
+	[O_VERBOSE] =
+		{"-v", NULL,
+		 "print registers, shared, constant and local bytes and spills of each kernel"},
 	{NULL},
 };
 const struct cli_page page_ptxas = {
@@ -19,7 +23,8 @@ const struct cli_page page_ptxas = {
 		"Addresses have 64 bits.\n\n"
 		"`heddle run --code fermi` does the same to a program's PTX as it is loaded.",
 	.opts = opts,
-	.examples = "$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass",
+	.examples =
+		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass",
 };
 
 static bool ends_in(const char *s, const char *end)
@@ -42,7 +47,8 @@ static int compile(const char *in, const char *out, unsigned regs, bool verbose)
 	char *data = cli_read("ptxas", in, &n), *message = NULL;
 	if (!data)
 		return CLI_FAILED;
-	char *text = heddle_native_compile(&(struct heddle_text){in, data, n, NULL}, 1, regs, &message);
+	char *text =
+		heddle_native_compile(&(struct heddle_text){in, data, n, NULL}, 1, regs, &message);
 	bool ok = text != NULL;
 	if (message && (verbose || !ok))
 		fputs(message, stderr);
@@ -53,11 +59,13 @@ static int compile(const char *in, const char *out, unsigned regs, bool verbose)
 		void *cubin = heddle_native_assemble(&t, &size, &message);
 		if (!cubin)
 			fputs(message ? message : "", stderr);
-		char *list = cubin && ends_in(out, ".sass")
-				     ? heddle_native_list(&(struct heddle_text){in, cubin, size, NULL},
-							  HEDDLE_SASS_FULL, &(char *){NULL})
-				     : NULL;
-		ok = cubin && (list ? write_out(out, list, strlen(list)) : write_out(out, cubin, size));
+		char *list =
+			cubin && ends_in(out, ".sass")
+				? heddle_native_list(&(struct heddle_text){in, cubin, size, NULL},
+						     HEDDLE_SASS_FULL, &(char *){NULL})
+				: NULL;
+		ok = cubin &&
+		     (list ? write_out(out, list, strlen(list)) : write_out(out, cubin, size));
 		free(list);
 		free(cubin);
 	}

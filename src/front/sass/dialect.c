@@ -41,10 +41,12 @@ static const char *after_commas(const char *s, const char *e, unsigned n)
 	return n ? NULL : s;
 }
 
+/* Does the text have the mnemonic, with modifiers or without? */
 static bool has_word(const char *s, const char *e, const char *w)
 {
-	const char *at = sass_find(s, e, w);
-	return at && (at == s || isspace((unsigned char)at[-1]));
+	const char *at = sass_find(s, e, w), *end = at ? at + strlen(w) : e;
+	return at && (at == s || isspace((unsigned char)at[-1])) &&
+	       (end == e || !isalnum((unsigned char)*end));
 }
 
 /* What a text alone says. */

@@ -1,0 +1,160 @@
+/* The code generator: kernels run as machine code of sm_20 leave the memory that they leave as PTX. The
+ * kernels of tests/kernels as several compilers wrote them, with all registers and with few, by each rule of
+ * the token stack; random kernels. What the machine has no instruction for is refused by name. */
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "heddle.h"
+
+enum { WORDS = 1024, GRID = 8, BLOCK = 128 };
+
+static size_t read_file(const char *path, char *buf, size_t max)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n = f ? fread(buf, 1, max, f) : 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* False: refused; what the message says is in `why`. */
+static bool run(const char *path, const void *text, size_t size, struct heddle_options o,
+		uint32_t *out, char *why, size_t nwhy)
+{
+	static uint32_t in[WORDS];
+	char name[64];
+	const char *base = strrchr(path, '/') + 1;
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t buf[2];
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
+	assert_int_equal(read_file("tests/kernels/input.bin", (char *)in, sizeof in), sizeof in);
+	o.max_instructions = 50000000;
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){base, text, size}, 1, &m)) {
+		snprintf(why, nwhy, "%s", heddle_message(h));
+		heddle_close(h);
+		return false;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(heddle_malloc(h, sizeof in, &buf[i]), HEDDLE_OK);
+	assert_int_equal(heddle_write(h, buf[0], in, sizeof in), HEDDLE_OK);
+	assert_int_equal(heddle_fill(h, buf[1], 0, 4, WORDS), HEDDLE_OK);
+	struct {
+		uint64_t in, out;
+		uint32_t n;
+	} params = {buf[0], buf[1], WORDS};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, name),
+				  .grid = {GRID, 1, 1},
+				  .block = {BLOCK, 1, 1},
+				  .params = &params};
+	assert_non_null(l.kernel);
+	if (heddle_launch(h, &l))
+		fail_msg("%s: %s", path, heddle_message(h));
+	assert_int_equal(heddle_read(h, out, buf[1], sizeof in), HEDDLE_OK);
+	heddle_close(h);
+	return true;
+}
+
+static bool may_be_refused(const char *why)
+{
+	static const char *const known[] = {"shfl.sync", "cvta.const", "address in an initialiser",
+					    "it is not direct", "it is recursive"};
+	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+		if (strstr(why, known[i]))
+			return true;
+	return false;
+}
+
+static void test_kernels(void **state)
+{
+	static char text[1 << 20];
+	uint32_t want[WORDS], out[WORDS];
+	char why[400];
+	unsigned same = 0;
+	glob_t g;
+	(void)state;
+	assert_int_equal(glob("tests/kernels/*.ptx", 0, NULL, &g), 0);
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		const char *p = g.gl_pathv[i];
+		size_t n = read_file(p, text, sizeof text);
+		assert_true(run(p, text, n, (struct heddle_options){0}, want, why, sizeof why));
+		for (unsigned rule = 0; rule < 3; rule++) {
+			struct heddle_options o = {.code = HEDDLE_CODE_FERMI, .native_stack = rule};
+			if (!run(p, text, n, o, out, why, sizeof why)) {
+				if (!may_be_refused(why))
+					fail_msg("%s: %s", p, why);
+				break;
+			}
+			if (memcmp(out, want, sizeof out))
+				fail_msg("%s: another result as machine code, rule %u", p, rule);
+			same += !rule;
+		}
+	}
+	globfree(&g);
+	assert_true(same >= 70);
+}
+
+/* With few registers values go to local memory. */
+static void test_spills(void **state)
+{
+	static const char *const name[] = {"nbody", "transpose", "doubles", "histogram", "wide"};
+	static char text[1 << 20];
+	uint32_t want[WORDS], out[WORDS];
+	char why[400], path[128];
+	(void)state;
+	for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
+		char *message = NULL;
+		snprintf(path, sizeof path, "tests/kernels/%s.clang14-O2.ptx", name[i]);
+		size_t n = read_file(path, text, sizeof text);
+		assert_true(run(path, text, n, (struct heddle_options){0}, want, why, sizeof why));
+		char *sass = heddle_native_compile(&(struct heddle_text){path, text, n}, 1, 20,
+						   &message);
+		if (!sass)
+			fail_msg("%s: %s", path, message);
+		free(message);
+		if (!run(path, sass, strlen(sass), (struct heddle_options){0}, out, why,
+			 sizeof why))
+			fail_msg("%s: %s", path, why);
+		assert_memory_equal(out, want, sizeof out);
+		free(sass);
+	}
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *code, *why;
+	} t[] = {{"shfl.sync.up.b32 %r1, %r1, 1, 0, -1;",
+		  "k.ptx:5:1: error: sm_20 has no 'shfl.sync.up.b32'"},
+		 {"dp4a.u32.u32 %r1, %r1, %r1, %r1;", "sm_20 has no 'dp4a.u32.u32'"}};
+	(void)state;
+	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+		char text[400], *message = NULL;
+		snprintf(
+			text, sizeof text,
+			".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %%r<4>;\n%s\nret; }\n",
+			t[i].code);
+		assert_null(heddle_native_compile(
+			&(struct heddle_text){"k.ptx", text, strlen(text)}, 1, 0, &message));
+		if (!message || !strstr(message, t[i].why))
+			fail_msg("'%s' in '%s'", t[i].why, message);
+		free(message);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest t[] = {
+		cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_spills),
+		cmocka_unit_test(test_refused),
+	};
+	return cmocka_run_group_tests(t, NULL, NULL);
+}
