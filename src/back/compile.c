@@ -11,7 +11,10 @@ static void lay_out(struct layout *l, struct module *m, struct diag *d)
 	l->m = m;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
-		if (v->space != SP_CONST || v->linkage == LINK_EXTERN || (v->def && v->def != v))
+		if (v->type == T_TEXREF && (!v->def || v->def == v) && !v->owner)
+			vec_push(&l->texture, v);
+		if (v->type == T_TEXREF || v->space != SP_CONST || v->linkage == LINK_EXTERN ||
+		    (v->def && v->def != v))
 			continue;
 		uint32_t al = v->align ? v->align : 4;
 		l->constant_bytes = (l->constant_bytes + al - 1) / al * al;
@@ -57,18 +60,20 @@ static void put_constants(const struct layout *l, FILE *f)
 	free(bank);
 }
 
-static bool put_variables(const struct module *m, FILE *f, struct diag *d)
+static bool put_variables(const struct module *m, const struct layout *l, FILE *f, struct diag *d)
 {
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
 		bool tex = v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF;
-		if (tex && v->used) {
+		if (tex && v->used && layout_texture(l, v) < 0) {
 			diag_error(
 				d,
-				"%s: variable %s: textures and surfaces have no form in sm_20 code yet",
+				"%s: variable %s: samplers and surfaces have no form in sm_20 code yet",
 				v->text_name ? v->text_name : "", v->name);
 			return false;
 		}
+		if (tex && layout_texture(l, v) >= 0)
+			fprintf(f, "\t.texture %s %d\n", v->name, layout_texture(l, v));
 		if (tex || (v->space != SP_GLOBAL && v->space != SP_CONST) || !v->size ||
 		    (v->def && v->def != v))
 			continue;
@@ -169,7 +174,7 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	if (ok) {
 		fprintf(f, "\tcode for sm_20\n\t.address_size 64\n");
 		put_constants(&l, f);
-		ok = put_variables(m, f, d);
+		ok = put_variables(m, &l, f, d);
 	}
 	for (size_t i = 0; i < m->funcs.n && ok; i++) {
 		const struct func *k = m->funcs.v[i];
@@ -180,6 +185,7 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 		fclose(f);
 	vec_free(&l.constant);
 	vec_free(&l.constant_at);
+	vec_free(&l.texture);
 	module_free(lib);
 	if (!ok) {
 		free(text);

@@ -123,7 +123,11 @@ static void float_to_float(struct sel *s)
 	}
 	struct mo a = in->stype == T_F64 ? sel_double(s, 0) : sel_reg(s, 0, 0);
 	if (same && !integral && !(in->mods & (M_SAT | M_FTZ))) {
-		sel_move(s, sel_dst(s, 0), a.v);
+		uint32_t d = sel_dst(s, 0);
+		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+			OP(s, "MOV", 1, mo_word(d, w),
+			   a.kind == MO_REG ? mo_word(a.v, w) : mo_zero())
+				->fresh = !w;
 		return;
 	}
 	OP(s,

@@ -272,8 +272,9 @@ static bool other(struct sel *s)
 	struct mo d = mo_reg(sel_dst(s, 0)), a;
 	switch (in->op) {
 	case OP_ABS:
-		OP(s, "I2I.S32.S32", 1, d,
-		   (struct mo){.kind = MO_REG, .v = sel_force(s, a_of(s, 0)).v, .abs = true});
+		a = sel_force(s, a_of(s, 0));
+		a.abs = true;
+		OP(s, "I2I.S32.S32", 1, d, a);
 		return true;
 	case OP_NEG: OP(s, "IADD", 1, d, mo_zero(), mo_neg(sel_reg(s, 0, 0))); return true;
 	case OP_SAD:

@@ -118,6 +118,33 @@ static void put_loaded(struct sel *s, unsigned i, uint32_t from, unsigned type)
 		OP(s, "MOV", 1, mo_word(d, 1), mo_zero());
 }
 
+/* Words of a constant bank at a place that is known are operands. */
+static bool load_words(struct sel *s, unsigned space)
+{
+	const struct inst *in = s->in;
+	unsigned bytes = type_bytes(in->type);
+	if ((space != SP_PARAM && space != SP_CONST) || bytes < 4 || bytes > 8)
+		return false;
+	struct mo m = address(s, space, 0);
+	int64_t at = m.imm + (space == SP_PARAM ? PARAM_BASE : 0);
+	if (m.v != V_NONE || at < 0 || at > 0xfff0)
+		return false;
+	for (unsigned i = 0; i < in->nd; i++) {
+		if (inst_dst(in, i)->kind == OPND_SINK)
+			continue;
+		uint32_t d = sel_dst(s, i);
+		if (s->m.val.v[d].words != bytes / 4)
+			return false;
+	}
+	for (unsigned i = 0; i < in->nd; i++)
+		for (unsigned w = 0; w < bytes / 4 && inst_dst(in, i)->kind != OPND_SINK; w++)
+			OP(s, "MOV", 1, mo_word(sel_dst(s, i), w),
+			   mo_const(space == SP_PARAM ? 0 : CONST_BANK,
+				    (uint32_t)at + i * bytes + 4 * w))
+				->fresh = !w;
+	return true;
+}
+
 static void load(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -127,6 +154,8 @@ static void load(struct sel *s)
 		sel_refuse(s, "");
 		return;
 	}
+	if (load_words(s, space))
+		return;
 	if (one) { /* a vector is one access */
 		uint32_t t = sel_temp(s, n * words);
 		load_one(s, space, n * bytes == 16 ? T_B128 : T_B64, t, 0);

@@ -25,7 +25,9 @@ struct layout {
 	VEC(const struct var *) constant; /* in bank 2, at constant_at */
 	VEC(uint32_t) constant_at;
 	uint32_t constant_bytes;
+	VEC(const struct var *) texture; /* [slot] */
 };
+int layout_texture(const struct layout *l, const struct var *v); /* -1: none */
 /* A variable's offset in its space: bank 2, shared memory of the kernel f. */
 uint32_t layout_const(const struct layout *l, const struct var *v);
 uint32_t layout_shared(const struct func *f, const struct var *v);
@@ -68,6 +70,7 @@ bool sel_fp(struct sel *s);
 bool sel_cvt(struct sel *s);
 bool sel_mem(struct sel *s);
 bool sel_misc(struct sel *s);
+bool sel_tex(struct sel *s);
 
 /* Pieces that several use. */
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "heddle.h"
+#include "random_kernel.h"
 
 enum { WORDS = 1024, GRID = 8, BLOCK = 128 };
 
@@ -127,6 +128,71 @@ static void test_spills(void **state)
 	}
 }
 
+/* The memory after a random kernel; false: it was refused. */
+static bool run_random(const struct random_kernel *k, struct heddle_options o, uint8_t *out,
+		       char *why, size_t nwhy)
+{
+	struct heddle *h;
+	struct heddle_module *m;
+	uint64_t buf;
+	o.max_instructions = 20000000;
+	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
+	if (heddle_load(h, &(struct heddle_text){"random.ptx", k->text, strlen(k->text)}, 1, &m)) {
+		snprintf(why, nwhy, "%s", heddle_message(h));
+		heddle_close(h);
+		return false;
+	}
+	assert_int_equal(heddle_malloc(h, k->bytes, &buf), HEDDLE_OK);
+	assert_int_equal(heddle_fill(h, buf, 0, 1, k->bytes), HEDDLE_OK);
+	struct {
+		uint64_t in, out;
+		uint32_t n[2];
+	} params = {buf, buf, {k->grid[0], 0}};
+	struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"), .params = &params};
+	memcpy(l.grid, k->grid, sizeof l.grid);
+	memcpy(l.block, k->block, sizeof l.block);
+	if (heddle_launch(h, &l)) {
+		snprintf(why, nwhy, "%s", heddle_message(h));
+		fail_msg("%s", why);
+	}
+	assert_int_equal(heddle_read(h, out, buf, k->bytes), HEDDLE_OK);
+	heddle_close(h);
+	return true;
+}
+
+static unsigned random_kernels(uint64_t first, unsigned n)
+{
+	unsigned same = 0;
+	for (uint64_t seed = first; seed < first + n; seed++) {
+		struct random_kernel k = {
+			.size = 4 + seed % 13, .barriers = seed % 2, .exits = seed % 3 == 0};
+		char why[400] = "";
+		random_kernel_make(&k, seed);
+		uint8_t *want = malloc(k.bytes), *out = malloc(k.bytes);
+		assert_true(want && out);
+		if (!run_random(&k, (struct heddle_options){0}, want, why, sizeof why))
+			fail_msg("seed %u: %s", (unsigned)seed, why);
+		if (run_random(&k, (struct heddle_options){.code = HEDDLE_CODE_FERMI}, out, why,
+			       sizeof why)) {
+			same++;
+			if (memcmp(out, want, k.bytes))
+				fail_msg("seed %u: another result as machine code", (unsigned)seed);
+		} else if (!may_be_refused(why)) {
+			fail_msg("seed %u: %s", (unsigned)seed, why);
+		}
+		free(want);
+		free(out);
+		free(k.text);
+	}
+	return same;
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	assert_true(random_kernels(1, 60) >= 10);
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -149,11 +215,18 @@ static void test_refused(void **state)
 	}
 }
 
-int main(void)
+/* By hand: build/tests/test_back FIRST COUNT */
+int main(int argc, char **argv)
 {
+	if (argc == 3) {
+		printf("%u compared\n",
+		       random_kernels(strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[2])));
+		return 0;
+	}
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_kernels),
 		cmocka_unit_test(test_spills),
+		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
