@@ -64,9 +64,17 @@ $(B)/gen/$(subst /,_,$(1)).h: src/$(1)
 	@echo $(call policy_names,$(1)) | sed 's/ /|/g; s/.*/#define FAMILY_$(shell echo $(subst /,_,$(1)) | tr a-z A-Z) "&"/' > $$@
 endef
 
+# Libraries of CUDA programs, made from CUDA sources by the compiler driver itself; where no clang is installed there
+# are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
+ifeq ($(SAN),)
+ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
+MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcufft.so)
+endif
+endif
+
 .PHONY: all check unit fuzz bench docs clean workloads
 .SECONDARY:
-all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB)
+all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
 
 # Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them. Nothing looks
 # at the host's exception flags, so both sides of a select may be computed.
@@ -136,6 +144,16 @@ $(B)/libcudart.so.11.0: $(CUDA_OBJ) $(B)/public.o src/cuda/export.map
 
 $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@
+
+# Compiled again when the sources or what they include change, not with every build of the driver.
+$(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) include/cuda/cublas_api.h include/cuda/cublas.h
+$(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h
+$(B)/libcublas.so.11 $(B)/libcufft.so.10: | $(B)/heddle $(CUDA_LIB)
+	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@
+$(B)/libcublas.so: | $(B)/libcublas.so.11
+$(B)/libcufft.so: | $(B)/libcufft.so.10
+$(B)/libcublas.so $(B)/libcufft.so:
+	ln -sf $(notdir $|) $@
 
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 	@mkdir -p $(@D)

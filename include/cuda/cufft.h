@@ -1,11 +1,23 @@
-/* Types of the library for Fourier transforms; its functions are not provided. */
+/* Fourier transforms: the part of cuFFT that Heddle has. The kernels behind it are Heddle's own
+ * (src/cuda/libraries/cufft.cu), compiled and simulated as any kernel. Any size works; what counts is its prime
+ * factors, of which each costs a pass. */
 #ifndef _CUFFT_H_
 #define _CUFFT_H_
 #include "cuComplex.h"
 #include "cuda_runtime.h"
+#include "library_types.h"
+#define CUFFT_VER_MAJOR 10
+#define CUFFT_VER_MINOR 9
+#define CUFFT_VER_PATCH 0
 #define CUFFT_VERSION 10900
 #define CUFFT_FORWARD -1
 #define CUFFT_INVERSE 1
+#ifndef CUFFTAPI
+#define CUFFTAPI
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
 typedef enum cufftResult_t {
 	CUFFT_SUCCESS = 0, CUFFT_INVALID_PLAN = 1, CUFFT_ALLOC_FAILED = 2, CUFFT_INVALID_TYPE = 3,
 	CUFFT_INVALID_VALUE = 4, CUFFT_INTERNAL_ERROR = 5, CUFFT_EXEC_FAILED = 6,
@@ -18,9 +30,42 @@ typedef enum cufftType_t {
 	CUFFT_R2C = 0x2a, CUFFT_C2R = 0x2c, CUFFT_C2C = 0x29, CUFFT_D2Z = 0x6a, CUFFT_Z2D = 0x6c,
 	CUFFT_Z2Z = 0x69
 } cufftType;
+typedef enum cufftCompatibility_t { CUFFT_COMPATIBILITY_FFTW_PADDING = 1 } cufftCompatibility;
+#define CUFFT_COMPATIBILITY_DEFAULT CUFFT_COMPATIBILITY_FFTW_PADDING
 typedef int cufftHandle;
 typedef float cufftReal;
 typedef double cufftDoubleReal;
 typedef cuComplex cufftComplex;
 typedef cuDoubleComplex cufftDoubleComplex;
+
+cufftResult cufftPlan1d(cufftHandle *plan, int nx, cufftType type, int batch);
+cufftResult cufftPlan2d(cufftHandle *plan, int nx, int ny, cufftType type);
+cufftResult cufftPlan3d(cufftHandle *plan, int nx, int ny, int nz, cufftType type);
+cufftResult cufftPlanMany(cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
+			  int ostride, int odist, cufftType type, int batch);
+cufftResult cufftCreate(cufftHandle *plan);
+cufftResult cufftMakePlan1d(cufftHandle plan, int nx, cufftType type, int batch, size_t *work);
+cufftResult cufftMakePlan2d(cufftHandle plan, int nx, int ny, cufftType type, size_t *work);
+cufftResult cufftMakePlan3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *work);
+cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
+			      int ostride, int odist, cufftType type, int batch, size_t *work);
+cufftResult cufftEstimate1d(int nx, cufftType type, int batch, size_t *work);
+cufftResult cufftEstimate2d(int nx, int ny, cufftType type, size_t *work);
+cufftResult cufftEstimate3d(int nx, int ny, int nz, cufftType type, size_t *work);
+cufftResult cufftGetSize(cufftHandle plan, size_t *work);
+cufftResult cufftSetWorkArea(cufftHandle plan, void *area);
+cufftResult cufftSetAutoAllocation(cufftHandle plan, int on);
+cufftResult cufftSetStream(cufftHandle plan, cudaStream_t stream);
+cufftResult cufftSetCompatibilityMode(cufftHandle plan, cufftCompatibility mode);
+cufftResult cufftGetVersion(int *version);
+cufftResult cufftDestroy(cufftHandle plan);
+cufftResult cufftExecC2C(cufftHandle plan, cufftComplex *in, cufftComplex *out, int direction);
+cufftResult cufftExecR2C(cufftHandle plan, cufftReal *in, cufftComplex *out);
+cufftResult cufftExecC2R(cufftHandle plan, cufftComplex *in, cufftReal *out);
+cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex *in, cufftDoubleComplex *out, int direction);
+cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal *in, cufftDoubleComplex *out);
+cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *in, cufftDoubleReal *out);
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -9,7 +9,8 @@ static const struct outside {
 } outside[] = {
 	{"thrust/", "NVIDIA's library Thrust"},
 	{"cub/", "NVIDIA's library CUB"},
-	{"cublas", "NVIDIA's library cuBLAS"},
+	{"cublasLt", "NVIDIA's library cuBLASLt"},
+	{"cublasXt", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
 	{"cusparse", "NVIDIA's library cuSPARSE"},
 	{"cusolver", "NVIDIA's library cuSOLVER"},
@@ -42,7 +43,7 @@ static const struct outside partly[] = {
 	{"nv/target", "NVIDIA's library libcu++"},
 };
 
-/* Of these the types are there, for programs that include the header for another one's sake. */
+/* Of these a part of the functions is there, or only the types. */
 static const struct outside functions[] = {
 	{"cublas", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
@@ -84,8 +85,7 @@ static void note_function(const char *messages)
 		const struct outside *o = find(functions, sizeof functions / sizeof *functions, p);
 		if (!o)
 			continue;
-		fprintf(stderr,
-			"heddle cc: %.*s is a function of %s, which is not part of Heddle\n",
+		fprintf(stderr, "heddle cc: %.*s is a function of %s that Heddle does not have\n",
 			(int)strcspn(p, "'\n"), p, o->what);
 		return;
 	}

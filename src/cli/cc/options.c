@@ -152,6 +152,21 @@ static bool our_library(const char *name)
 	return false;
 }
 
+/* Static libraries that ours, which are shared, stand for; what those need besides is nothing here. */
+static const char *shared_name(const char *name)
+{
+	static const char *const names[][2] = {{"cublas_static", "cublas"},
+					       {"cufft_static", "cufft"},
+					       {"cufft_static_nocallback", "cufft"},
+					       {"culibos", NULL},
+					       {"cublasLt", NULL},
+					       {"cublasLt_static", NULL}};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i][0], name))
+			return names[i][1];
+	return name;
+}
+
 static void highest_arch(struct cc *cc, const char *s)
 {
 	char suffix = 0;
@@ -407,8 +422,8 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 		struct words w = {0};
 		words_split(&w, v, ",");
 		for (size_t i = 0; i < w.n; i++)
-			if (!our_library(w.v[i]))
-				words_addf(&cc->link, "-l%s", w.v[i]);
+			if (!our_library(w.v[i]) && shared_name(w.v[i]))
+				words_addf(&cc->link, "-l%s", shared_name(w.v[i]));
 		words_free(&w);
 		break;
 	}

@@ -1,0 +1,146 @@
+/* Linear algebra: the part of cuBLAS that Heddle has, as functions of version 2. The kernels behind them are
+ * Heddle's own (src/cuda/libraries/cublas.cu), compiled and simulated as any kernel. Matrices are by columns. */
+#ifndef CUBLAS_API_H_
+#define CUBLAS_API_H_
+#include <stdint.h>
+#include "cuComplex.h"
+#include "cuda_fp16.h"
+#include "cuda_runtime.h"
+#include "library_types.h"
+
+#define CUBLAS_VER_MAJOR 11
+#define CUBLAS_VER_MINOR 11
+#define CUBLAS_VER_PATCH 3
+#define CUBLAS_VERSION 111103
+#ifndef CUBLASAPI
+#define CUBLASAPI
+#endif
+#ifndef CUBLASWINAPI
+#define CUBLASWINAPI
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+	CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_ALLOC_FAILED = 3,
+	CUBLAS_STATUS_INVALID_VALUE = 7, CUBLAS_STATUS_ARCH_MISMATCH = 8,
+	CUBLAS_STATUS_MAPPING_ERROR = 11, CUBLAS_STATUS_EXECUTION_FAILED = 13,
+	CUBLAS_STATUS_INTERNAL_ERROR = 14, CUBLAS_STATUS_NOT_SUPPORTED = 15,
+	CUBLAS_STATUS_LICENSE_ERROR = 16
+} cublasStatus_t;
+typedef cublasStatus_t cublasStatus;
+typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2, CUBLAS_OP_CONJG = 3 } cublasOperation_t;
+typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
+typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
+typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
+typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
+typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
+typedef enum {
+	CUBLAS_DEFAULT_MATH = 0, CUBLAS_TENSOR_OP_MATH = 1, CUBLAS_PEDANTIC_MATH = 2, CUBLAS_TF32_TENSOR_OP_MATH = 3
+} cublasMath_t;
+typedef enum {
+	CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_32F_FAST_16F = 74,
+	CUBLAS_COMPUTE_32F_FAST_TF32 = 77, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32I = 72
+} cublasComputeType_t;
+typedef enum { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cublasGemmAlgo_t;
+typedef cudaDataType cublasDataType_t;
+typedef struct cublasContext *cublasHandle_t;
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version);
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream);
+cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode);
+cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t *mode);
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode);
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *space, size_t bytes);
+const char *cublasGetStatusName(cublasStatus_t status);
+const char *cublasGetStatusString(cublasStatus_t status);
+
+/* Between host and device: n elements, or rows x columns, of `size` bytes. */
+cublasStatus_t cublasSetVector(int n, int size, const void *x, int incx, void *y, int incy);
+cublasStatus_t cublasGetVector(int n, int size, const void *x, int incx, void *y, int incy);
+cublasStatus_t cublasSetMatrix(int rows, int cols, int size, const void *a, int lda, void *b, int ldb);
+cublasStatus_t cublasGetMatrix(int rows, int cols, int size, const void *a, int lda, void *b, int ldb);
+cublasStatus_t cublasSetVectorAsync(int n, int size, const void *x, int incx, void *y, int incy, cudaStream_t s);
+cublasStatus_t cublasGetVectorAsync(int n, int size, const void *x, int incx, void *y, int incy, cudaStream_t s);
+cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *b, int ldb,
+				    cudaStream_t s);
+cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *b, int ldb,
+				    cudaStream_t s);
+
+/* Of each type L: S float, D double, C and Z complex. R is the real type that goes with it. */
+#define __HD_BLAS(L, T, R) \
+cublasStatus_t cublas##L##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y, int incy); \
+cublasStatus_t cublas##L##swap_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy); \
+cublasStatus_t cublas##L##scal_v2(cublasHandle_t h, int n, const T *alpha, T *x, int incx); \
+cublasStatus_t cublas##L##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, T *y, int incy); \
+cublasStatus_t cublasI##L##max_(cublasHandle_t h, int n, const T *x, int incx, int *result); \
+cublasStatus_t cublas##L##gemv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n, const T *alpha, const T *a, \
+	int lda, const T *x, int incx, const T *beta, T *y, int incy); \
+cublasStatus_t cublas##L##gemm_v2(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, \
+	int k, const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc); \
+cublasStatus_t cublas##L##gemmBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, \
+	int k, const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, const T *beta, \
+	T *const c[], int ldc, int count); \
+cublasStatus_t cublas##L##gemmStridedBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, \
+	int n, int k, const T *alpha, const T *a, int lda, long long int stride_a, const T *b, int ldb, \
+	long long int stride_b, const T *beta, T *c, int ldc, long long int stride_c, int count); \
+cublasStatus_t cublas##L##geam(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, \
+	const T *alpha, const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc); \
+cublasStatus_t cublas##L##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, \
+	cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb); \
+cublasStatus_t cublas##L##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, \
+	cublasDiagType_t diag, int n, const T *a, int lda, T *x, int incx);
+#define cublasISmax_ cublasIsamax_v2
+#define cublasIDmax_ cublasIdamax_v2
+#define cublasICmax_ cublasIcamax_v2
+#define cublasIZmax_ cublasIzamax_v2
+__HD_BLAS(S, float, float)
+__HD_BLAS(D, double, double)
+__HD_BLAS(C, cuComplex, float)
+__HD_BLAS(Z, cuDoubleComplex, double)
+#undef __HD_BLAS
+
+cublasStatus_t cublasIsamin_v2(cublasHandle_t h, int n, const float *x, int incx, int *result);
+cublasStatus_t cublasIdamin_v2(cublasHandle_t h, int n, const double *x, int incx, int *result);
+cublasStatus_t cublasSdot_v2(cublasHandle_t h, int n, const float *x, int incx, const float *y, int incy, float *r);
+cublasStatus_t cublasDdot_v2(cublasHandle_t h, int n, const double *x, int incx, const double *y, int incy, double *r);
+cublasStatus_t cublasCdotu_v2(cublasHandle_t h, int n, const cuComplex *x, int incx, const cuComplex *y, int incy,
+			      cuComplex *r);
+cublasStatus_t cublasCdotc_v2(cublasHandle_t h, int n, const cuComplex *x, int incx, const cuComplex *y, int incy,
+			      cuComplex *r);
+cublasStatus_t cublasZdotu_v2(cublasHandle_t h, int n, const cuDoubleComplex *x, int incx, const cuDoubleComplex *y,
+			      int incy, cuDoubleComplex *r);
+cublasStatus_t cublasZdotc_v2(cublasHandle_t h, int n, const cuDoubleComplex *x, int incx, const cuDoubleComplex *y,
+			      int incy, cuDoubleComplex *r);
+cublasStatus_t cublasSnrm2_v2(cublasHandle_t h, int n, const float *x, int incx, float *r);
+cublasStatus_t cublasDnrm2_v2(cublasHandle_t h, int n, const double *x, int incx, double *r);
+cublasStatus_t cublasScnrm2_v2(cublasHandle_t h, int n, const cuComplex *x, int incx, float *r);
+cublasStatus_t cublasDznrm2_v2(cublasHandle_t h, int n, const cuDoubleComplex *x, int incx, double *r);
+cublasStatus_t cublasSasum_v2(cublasHandle_t h, int n, const float *x, int incx, float *r);
+cublasStatus_t cublasDasum_v2(cublasHandle_t h, int n, const double *x, int incx, double *r);
+cublasStatus_t cublasScasum_v2(cublasHandle_t h, int n, const cuComplex *x, int incx, float *r);
+cublasStatus_t cublasDzasum_v2(cublasHandle_t h, int n, const cuDoubleComplex *x, int incx, double *r);
+cublasStatus_t cublasSger_v2(cublasHandle_t h, int m, int n, const float *alpha, const float *x, int incx,
+			     const float *y, int incy, float *a, int lda);
+cublasStatus_t cublasDger_v2(cublasHandle_t h, int m, int n, const double *alpha, const double *x, int incx,
+			     const double *y, int incy, double *a, int lda);
+cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+			   const __half *alpha, const __half *a, int lda, const __half *b, int ldb,
+			   const __half *beta, __half *c, int ldc);
+/* A and B of one type, C of that type or (of halves) float; alpha, beta and the sum in the computing type. */
+cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+			    const void *alpha, const void *a, cudaDataType ta, int lda, const void *b,
+			    cudaDataType tb, int ldb, const void *beta, void *c, cudaDataType tc, int ldc,
+			    cublasComputeType_t compute, cublasGemmAlgo_t algo);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

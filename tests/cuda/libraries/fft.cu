@@ -1,0 +1,193 @@
+/* Transforms of cuFFT against sums in double on the host: sizes with small and large prime factors, all types, one to
+ * three dimensions, batches, strides, in place, there and back. */
+#include <cstdio>
+#include <cmath>
+#include <complex>
+#include <vector>
+#include <cufft.h>
+
+typedef std::complex<double> cd;
+static int bad, done;
+static unsigned seed = 7;
+static double rnd() { return ((seed = seed * 1664525 + 1013904223) >> 8) / 16777216.0 - 0.5; }
+static void expect(const char *what, int size, double worst, double tol)
+{
+	done++;
+	if (!(worst <= tol)) {
+		printf("%s, %d: wrong by %g\n", what, size, worst);
+		bad = 1;
+	}
+}
+#define OK(call) \
+	do { \
+		cufftResult r_ = call; \
+		if (r_) { \
+			printf("%s: %d\n", #call, r_); \
+			bad = 1; \
+		} \
+	} while (0)
+
+/* The transform of n0 x n1 x n2 numbers, dimension by dimension. */
+static std::vector<cd> dft(std::vector<cd> x, int n0, int n1, int n2, int sign)
+{
+	int n[3] = {n0, n1, n2}, step[3] = {n1 * n2, n2, 1};
+	for (int d = 0; d < 3; d++) {
+		std::vector<cd> y(x.size());
+		for (int i = 0; i < (int)x.size(); i++) {
+			int k = i / step[d] % n[d], base = i - k * step[d];
+			for (int j = 0; j < n[d]; j++)
+				y[i] += x[base + j * step[d]] * std::polar(1.0, sign * 2 * M_PI * ((long long)j * k % n[d]) / n[d]);
+		}
+		x = y;
+	}
+	return x;
+}
+template <class T> static T *managed(size_t n)
+{
+	T *p;
+	cudaMallocManaged(&p, n * sizeof(T));
+	return p;
+}
+
+template <class R, class C> struct api;
+template <> struct api<float, cufftComplex> {
+	enum { c2c = CUFFT_C2C, r2c = CUFFT_R2C, c2r = CUFFT_C2R };
+	static cufftResult both(cufftHandle p, cufftComplex *i, cufftComplex *o, int s) { return cufftExecC2C(p, i, o, s); }
+	static cufftResult fwd(cufftHandle p, float *i, cufftComplex *o) { return cufftExecR2C(p, i, o); }
+	static cufftResult inv(cufftHandle p, cufftComplex *i, float *o) { return cufftExecC2R(p, i, o); }
+};
+template <> struct api<double, cufftDoubleComplex> {
+	enum { c2c = CUFFT_Z2Z, r2c = CUFFT_D2Z, c2r = CUFFT_Z2D };
+	static cufftResult both(cufftHandle p, cufftDoubleComplex *i, cufftDoubleComplex *o, int s)
+	{
+		return cufftExecZ2Z(p, i, o, s);
+	}
+	static cufftResult fwd(cufftHandle p, double *i, cufftDoubleComplex *o) { return cufftExecD2Z(p, i, o); }
+	static cufftResult inv(cufftHandle p, cufftDoubleComplex *i, double *o) { return cufftExecZ2D(p, i, o); }
+};
+
+static cufftResult plan(cufftHandle *p, const int *n, cufftType t, int batch)
+{
+	return n[0] > 1	  ? cufftPlan3d(p, n[0], n[1], n[2], t)
+	       : n[1] > 1 ? cufftPlan2d(p, n[1], n[2], t)
+			  : cufftPlan1d(p, n[2], t, batch);
+}
+
+template <class R, class C> static void shape(int n0, int n1, int n2, int batch, double tol)
+{
+	typedef api<R, C> A;
+	int n[3] = {n0, n1, n2}, size = n0 * n1 * n2, half = n2 / 2 + 1, halves = n0 * n1 * half;
+	C *in = managed<C>(size * batch), *out = managed<C>(size * batch);
+	R *real = managed<R>(size * batch + 2 * halves * batch);
+	cufftHandle p;
+	double scale = sqrt((double)size), worst = 0;
+	/* complex, both directions, the second in place */
+	OK(plan(&p, n, (cufftType)A::c2c, batch));
+	std::vector<std::vector<cd>> x(batch);
+	for (int b = 0; b < batch; b++)
+		for (int i = 0; i < size; i++) {
+			x[b].push_back({rnd(), rnd()});
+			in[b * size + i] = {(R)x[b][i].real(), (R)x[b][i].imag()};
+		}
+	OK(A::both(p, in, out, CUFFT_FORWARD));
+	cudaDeviceSynchronize();
+	for (int b = 0; b < batch; b++) {
+		auto want = dft(x[b], n0, n1, n2, -1);
+		for (int i = 0; i < size; i++)
+			worst = fmax(worst, std::abs(cd(out[b * size + i].x, out[b * size + i].y) - want[i]) / scale);
+	}
+	expect("forward", size, worst, tol);
+	OK(A::both(p, out, out, CUFFT_INVERSE));
+	cudaDeviceSynchronize();
+	worst = 0;
+	for (int b = 0; b < batch; b++)
+		for (int i = 0; i < size; i++)
+			worst = fmax(worst, std::abs(cd(out[b * size + i].x, out[b * size + i].y) / (double)size - x[b][i]));
+	expect("back, in place", size, worst, tol);
+	OK(cufftDestroy(p));
+	/* real to complex and back */
+	OK(plan(&p, n, (cufftType)A::r2c, batch));
+	for (int b = 0; b < batch; b++)
+		for (int i = 0; i < size; i++)
+			x[b][i] = real[b * size + i] = (R)rnd();
+	OK(A::fwd(p, real, out));
+	cudaDeviceSynchronize();
+	worst = 0;
+	for (int b = 0; b < batch; b++) {
+		auto want = dft(x[b], n0, n1, n2, -1);
+		for (int i = 0; i < halves; i++) {
+			C got = out[b * halves + i];
+			worst = fmax(worst, std::abs(cd(got.x, got.y) - want[i / half * n2 + i % half]) / scale);
+		}
+	}
+	expect("real", size, worst, tol);
+	OK(cufftDestroy(p));
+	OK(plan(&p, n, (cufftType)A::c2r, batch));
+	OK(A::inv(p, out, real));
+	cudaDeviceSynchronize();
+	worst = 0;
+	for (int b = 0; b < batch; b++)
+		for (int i = 0; i < size; i++)
+			worst = fmax(worst, fabs(real[b * size + i] / size - x[b][i].real()));
+	expect("real, back", size, worst, tol);
+	OK(cufftDestroy(p));
+	/* real to complex in the same memory: rows are padded */
+	OK(plan(&p, n, (cufftType)A::r2c, batch));
+	for (int b = 0; b < batch; b++)
+		for (int i = 0; i < size; i++)
+			real[b * 2 * halves + i / n2 * 2 * half + i % n2] = x[b][i].real();
+	OK(A::fwd(p, real, (C *)real));
+	cudaDeviceSynchronize();
+	worst = 0;
+	for (int b = 0; b < batch; b++) {
+		auto want = dft(x[b], n0, n1, n2, -1);
+		for (int i = 0; i < halves; i++) {
+			C got = ((C *)real)[b * halves + i];
+			worst = fmax(worst, std::abs(cd(got.x, got.y) - want[i / half * n2 + i % half]) / scale);
+		}
+	}
+	expect("real, in place", size, worst, tol);
+	OK(cufftDestroy(p));
+	cudaFree(in), cudaFree(out), cudaFree(real);
+}
+
+/* Every third element of columns of 16, of a wider array. */
+static void strided()
+{
+	enum { N = 16, STRIDE = 3, DIST = 60, BATCH = 4 };
+	cufftComplex *in = managed<cufftComplex>(DIST * BATCH), *out = managed<cufftComplex>(N * BATCH);
+	for (int i = 0; i < DIST * BATCH; i++)
+		in[i] = {(float)rnd(), (float)rnd()};
+	int n = N, embed = 20, packed = N;
+	cufftHandle p;
+	OK(cufftPlanMany(&p, 1, &n, &embed, STRIDE, DIST, &packed, BATCH, 1, CUFFT_C2C, BATCH));
+	OK(cufftExecC2C(p, in, out, CUFFT_FORWARD));
+	cudaDeviceSynchronize();
+	double worst = 0;
+	for (int b = 0; b < BATCH; b++) {
+		std::vector<cd> x;
+		for (int i = 0; i < N; i++)
+			x.push_back({in[b * DIST + i * STRIDE].x, in[b * DIST + i * STRIDE].y});
+		auto want = dft(x, 1, 1, N, -1);
+		for (int i = 0; i < N; i++)
+			worst = fmax(worst, std::abs(cd(out[i * BATCH + b].x, out[i * BATCH + b].y) - want[i]));
+	}
+	expect("strides", N, worst, 1e-5);
+	OK(cufftDestroy(p));
+	if (cufftExecC2C(p, in, out, CUFFT_FORWARD) != CUFFT_INVALID_PLAN)
+		puts("a plan that is gone is taken"), bad = 1;
+}
+
+int main()
+{
+	static const int sizes[] = {1, 2, 3, 4, 8, 12, 16, 35, 49, 60, 64, 77, 97, 128};
+	for (int n : sizes)
+		shape<float, cufftComplex>(1, 1, n, 3, 2e-6);
+	shape<double, cufftDoubleComplex>(1, 1, 120, 2, 1e-14);
+	shape<float, cufftComplex>(1, 16, 12, 1, 2e-6);
+	shape<double, cufftDoubleComplex>(1, 9, 15, 1, 1e-14);
+	shape<float, cufftComplex>(4, 6, 10, 1, 2e-6);
+	strided();
+	printf("%d results\n", done);
+	return bad || cudaGetLastError();
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# cuBLAS and cuFFT: programs that are linked with them, by heddle cc and by gcc from a CUDA home, get right results from
+# simulated kernels, in both modes.
+heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
+dir=$(realpath "$(dirname "$0")")
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+bad=0
+fail() {
+	echo "FAIL $1"
+	cat out log 2>/dev/null | head -n 20 | cut -c 1-200
+	bad=1
+}
+run() { # NAME LIBRARIES RESULTS
+	$heddle cc -std=c++14 -O1 "$dir/$1.cu" $2 -o $1 >log 2>&1 || { fail "$1 does not build"; return; }
+	$heddle run ./$1 >out 2>log || fail "$1"
+	grep -qx "$3 results" out || fail "$1: not $3 results"
+	grep -q 'kernel launches' log || fail "$1: nothing was simulated"
+}
+run blas -lcublas 106
+run fft -lcufft_static 91
+
+# The old interface, in C, linked by gcc; cycle by cycle.
+cat >old.c <<'END'
+#include <stdio.h>
+#include <cublas.h>
+int main(void)
+{
+	float a[4] = {1, 2, 3, 4}, c[4] = {0}, *da, *dc;
+	cublasInit();
+	cublasAlloc(4, sizeof *a, (void **)&da);
+	cublasAlloc(4, sizeof *a, (void **)&dc);
+	cublasSetMatrix(2, 2, sizeof *a, a, 2, da, 2);
+	cublasSgemm('n', 't', 2, 2, 2, 1, da, 2, da, 2, 0, dc, 2);
+	cublasGetMatrix(2, 2, sizeof *a, dc, 2, c, 2);
+	printf("%g %g %g %g, %g, %d\n", c[0], c[1], c[2], c[3], cublasSdot(4, da, 1, da, 1), (int)cublasGetError());
+	cublasShutdown();
+	return 0;
+}
+END
+$heddle cuda-home home >log 2>&1 || fail "cuda-home"
+gcc old.c -Ihome/include -Lhome/lib64 -lcublas -lcudart -o old >log 2>&1 || fail "gcc -lcublas"
+HEDDLE_CONFIG=gtx480 ./old >out 2>log
+[ "$(cat out)" = "10 14 14 20, 30, 0" ] || fail "the old interface"
+grep -q 'ms simulated' log || fail "no cycles"
+exit $bad
