@@ -155,8 +155,10 @@ $(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) include/cuda/cublas
 $(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h
 $(B)/libcublas.so.11 $(B)/libcufft.so.10: | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@
-$(B)/libcublas.so $(B)/libcufft.so: $(B)/%.so: | $(MATH_LIB)
-	ln -sf $(notdir $(filter $(B)/$*.so.%,$(MATH_LIB))) $@
+$(B)/libcublas.so: | $(B)/libcublas.so.11
+$(B)/libcufft.so: | $(B)/libcufft.so.10
+$(B)/libcublas.so $(B)/libcufft.so:
+	ln -sf $(notdir $|) $@
 
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
