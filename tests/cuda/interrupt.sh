@@ -15,7 +15,7 @@ cat >"$tmp/endless.cu" <<'END'
 #include <csignal>
 #include <cstdlib>
 __global__ void quick(int *p) { *p = 1; }
-__global__ void endless(volatile int *p) { while (*p) ; }
+__global__ void endless(volatile int *p) { for (int i = 0; *p != i * 2 + 3; i++) *p = i; }
 static void mine(int) { _Exit(7); }
 int main(int argc, char **)
 {

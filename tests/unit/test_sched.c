@@ -18,6 +18,7 @@ static const struct group groups[GROUPS] = {
 
 struct fixture {
 	struct sm sm;
+	struct machine m;
 	struct sched s;
 	struct group group[GROUPS];
 	struct gslot slot[GROUPS];
@@ -30,6 +31,9 @@ static struct fixture *make(const char *policy, const char *mechanism)
 	memcpy(f->group, groups, sizeof groups);
 	f->sets[SET_BUSY] = 0x1f;
 	f->slot[4].locked = true;
+	f->m.majority_order = "round-robin";
+	f->m.diverge = mechanism;
+	f->sm.m = &f->m;
 	f->sm.nsched = 1;
 	f->sm.slot = f->slot;
 	f->sm.words = 1;

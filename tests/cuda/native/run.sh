@@ -46,7 +46,7 @@ passes "mangled name" "$heddle" run --native _Z5saxpyPKfPfi="$dir/fermi.sass" "$
 passes "fat binary without PTX" "$heddle" run "$tmp/fatbin" "$tmp/fermi.cubin"
 passes "driver API" "$heddle" run "$tmp/driver" "$tmp/fermi.cubin"
 refuses "launched no kernel saxpi" "$heddle" run --native saxpi="$dir/fermi.sass" "$tmp/app"
-refuses "cannot read nowhere.sass" "$heddle" run --native saxpy=nowhere.sass "$tmp/app"
+refuses "nowhere.sass: No such file" "$heddle" run --native saxpy=nowhere.sass "$tmp/app"
 refuses "expected NAME=FILE" "$heddle" run --native saxpy "$tmp/app"
 refuses "for CUDA programs" "$heddle" run --native saxpy="$dir/fermi.sass" "$dir/fermi.sass"
 sed '/^.params/d' "$dir/fermi.sass" >"$tmp/untyped.sass"
