@@ -88,7 +88,8 @@ struct block_rule gpu_block_rule(const struct machine *m);
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a);
 uint32_t kern_fit(const struct kern *k, const struct machine *m); /* blocks an SM holds */
 /* Registers a thread of the kernel takes: as the machine says, else the estimate within launch bounds. */
-/* The most that a thread of it may have, of those that instructions name: its launch bounds leave so many. */
+/* The most that a thread of it may have, of those that instructions name: its launch bounds and
+ * the lanes leave so many. */
 uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named);
 uint32_t kern_registers(const struct machine *m, const struct image *img);
 /* Registers a thread gets where its block would not fit otherwise. */

@@ -57,7 +57,12 @@ static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t 
 
 uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named)
 {
-	return bounded(m, f, named);
+	const struct lane_ops *lanes = lane_find(m->lanes);
+	uint32_t n = bounded(m, f, named), spare = m->scalar[0] != 'n' ? 2 : 0;
+	/* a warp must fit its lane, with some room for scalar registers */
+	while (n > 1 && lanes && lanes->most && !lanes->most(m, block_registers(m, n + spare, 1)))
+		n--;
+	return n;
 }
 
 uint32_t kern_registers(const struct machine *m, const struct image *img)

@@ -120,6 +120,35 @@ static void test_slices(void **state)
 	timed_free(&t);
 }
 
+/* 80 values live at once do not fit 2048 / 32 registers: allocated code spills, and gives the same sum. */
+static void test_spills(void **state)
+{
+	(void)state;
+	char *s = text;
+	uint32_t out[32], want = 0;
+	s += sprintf(s,
+		     HEAD ".reg .u32 %%r<100>; .reg .u64 %%d<4>;\n"
+			  "mov.u32 %%r0, %%laneid; mov.u32 %%r99, 0; ld.param.u64 %%d1, [pout];\n");
+	for (unsigned i = 1; i <= 80; i++)
+		s += sprintf(s, "mad.lo.u32 %%r%u, %%r0, %u, %u;\n", i, i, i * i), want += i * i;
+	for (unsigned i = 1; i <= 80; i++)
+		s += sprintf(s, "mad.lo.u32 %%r99, %%r%u, %u, %%r99;\n", 81 - i, 1);
+	sprintf(s,
+		"mul.wide.u32 %%d2, %%r0, 4; add.u64 %%d2, %%d2, %%d1; st.global.u32 [%%d2], %%r99; ret;\n}\n");
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=tsimt", "gpu.sms=1", "sm.allocation=allocated"},
+			  .text = text,
+			  .kernel = "k",
+			  .block = {32},
+			  .out = out,
+			  .bytes = sizeof out};
+	struct timed t = bench_run(&b);
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(out[i], want + i * 80 * 81 / 2);
+	assert_true(figure(&t, "sm", "warp_instructions") > 80 * 2 + 7);
+	timed_free(&t);
+}
+
 /* ---- scalar instructions ---- */
 
 static void test_scalar(void **state)
@@ -202,7 +231,8 @@ int main(void)
 		cmocka_unit_test(test_simt),    cmocka_unit_test(test_tsimt),
 		cmocka_unit_test(test_bundles), cmocka_unit_test(test_imbalance),
 		cmocka_unit_test(test_slices),  cmocka_unit_test(test_scalar),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_spills),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
