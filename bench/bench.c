@@ -166,6 +166,16 @@ static uint32_t expect_histogram(const struct kernel *k, const struct data *d, u
 	return count;
 }
 
+static uint32_t expect_frontier(const struct kernel *k, const struct data *d, uint32_t i)
+{
+	uint32_t mine = d->buf[0][i], at = mine * 2654435761u >> 12, found = 0;
+	for (uint32_t j = 0; mine & 1 && j < (mine >> 4 & 15); j++) {
+		uint32_t next = d->buf[0][(at + j * 7) & (k->scalar[0] - 1)];
+		found += next & 1 ? 0 : next >> 8 & 3;
+	}
+	return found;
+}
+
 /* clang-format off */
 static const struct kernel kernels[] = {
 	{"vecadd", "memory", {4096, 1}, {256, 1}, "012a", {1 << 20, 1 << 20, 1 << 20}, {1 << 20},
@@ -182,6 +192,8 @@ static const struct kernel kernels[] = {
 	{"bounce", "barriers", {64, 1}, {256, 1}, "2a", {0, 0, 1 << 14}, {400}, NULL, expect_bounce},
 	{"histogram", "atomics", {256, 1}, {256, 1}, "02a", {1 << 20, 0, 1 << 16}, {16}, fill_permutation,
 	 expect_histogram},
+	{"frontier", "divergent loads", {1024, 1}, {256, 1}, "02a", {1 << 18, 0, 1 << 18}, {1 << 18}, fill_permutation,
+	 expect_frontier},
 	{"idle", "one thread alone", {1, 1}, {1, 1}, "02ab", {1 << 20, 0, 1}, {1 << 20, 20000}, fill_permutation,
 	 expect_chase, "chase"},
 };

@@ -1,0 +1,18 @@
+#include "dev.h"
+/* One level of a breadth-first search: node i of the frontier (mark[i] odd) looks at its neighbours, 0 to 15
+ * words of the table from a place of its own on, and counts those that are not on it (few threads work, for
+ * different times, on scattered loads: divergent). */
+extern "C" __global__ void frontier(const u32 *mark, u32 *out, int n)
+{
+    int i = BIDX * BDIMX + TIDX;
+    u32 found = 0, mine = mark[i];
+    if (mine & 1) {
+        u32 degree = mine >> 4 & 15, at = mine * 2654435761u >> 12;
+        for (u32 k = 0; k < degree; k++) {
+            u32 next = mark[(at + k * 7) & (n - 1)];
+            if (!(next & 1))
+                found += next >> 8 & 3;
+        }
+    }
+    out[i] = found;
+}
