@@ -126,6 +126,24 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 	}
 }
 
+/* Operations that need no look afterwards, from u on; returns the first that does. A function of its
+ * own: what it needs fits the registers that calls preserve, and most instructions are here. */
+static __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
+								uint32_t active, uint64_t *off,
+								const struct uop *code)
+{
+	for (; !u->flags; u++) {
+		uint32_t m = active;
+		if (u->guard >= 0) {
+			m = guard_mask(w, u, active);
+			if (m != active)
+				off[u - code] += (uint64_t)__builtin_popcount(active & ~m);
+		}
+		execute(w, u, m);
+	}
+	return u;
+}
+
 enum stop warp_run(struct fwarp *fw)
 {
 	struct warp *w = &fw->ws->w;
@@ -145,22 +163,9 @@ enum stop warp_run(struct fwarp *fw)
 		wstate_load_frame(fw->ws, &s->frame, active);
 		fw->seg = pc;
 		for (;;) {
-			const struct uop *u = &code[pc];
-			uint32_t m = active;
-			if (u->guard >= 0)
-				m = guard_mask(w, u, active);
-			if (!u->flags) {
-				if (m == ~0u) {
-					u->full(w, u);
-				} else if (m) {
-					w->mask = m;
-					u->part(w, u);
-				}
-				if (m != active)
-					count_off(k, pc, active & ~m);
-				pc++;
-				continue;
-			}
+			const struct uop *u = run_straight(w, &code[pc], active, k->off, code);
+			uint32_t m = u->guard >= 0 ? guard_mask(w, u, active) : active;
+			pc = (uint32_t)(u - code);
 			if (u->flags == UOP_FAULTS) { /* most memory operations */
 				if (m != active)
 					count_off(k, pc, active & ~m);
