@@ -14,7 +14,7 @@ static void one(struct sel *s, const struct inst *in)
 {
 	s->in = in;
 	if (!sel_mem(s) && !sel_int(s) && !sel_wide(s) && !sel_logic(s) && !sel_fp(s) &&
-	    !sel_cvt(s) && !sel_misc(s))
+	    !sel_cvt(s) && !sel_misc(s) && !sel_tex(s))
 		sel_refuse(s, "");
 }
 
