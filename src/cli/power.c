@@ -17,12 +17,14 @@ static const struct cli_option power_opts[] = {
 };
 
 const struct cli_page page_power = {
-	.usage = "power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
-		 "power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg",
+	.usage =
+		"power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
+		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate",
 	.text = "Prints every coefficient of a machine's energy: component, event, energy, the counter it multiplies, calibration "
 		"factor, formula and source. compare splits the difference of two runs' energies (written by --stats) into less "
 		"time, fewer events and other coefficients, which add up exactly. picture draws power over time and by component "
-		"from what --sample wrote.",
+		"from what --sample wrote. validate holds the model against published measurements, "
+		"a line each with value, source, limit and verdict.",
 	.opts = power_opts,
 	.examples =
 		"$ heddle power gtx480 --event rf_read\n$ heddle power compare simt.json tsimt.json\n"
@@ -77,13 +79,18 @@ int cmd_power(int argc, char **argv)
 		return power_compare(a.word[1], a.word[2]);
 	if (!strcmp(what, "picture") && a.nword == 2 && a.out)
 		return power_picture(a.word[1], a.out);
+	char *text;
+	if (!strcmp(what, "validate") && a.nword == 1 && heddle_power_validate(&text)) {
+		fputs(text, stdout);
+		free(text);
+		return CLI_OK;
+	}
 	if (a.nword != 1 || !strcmp(what, "compare") || !strcmp(what, "picture")) {
 		cli_error(
 			"power",
-			"expected MACHINE, compare A.json B.json or picture FILE.csv -o FILE.svg");
+			"expected MACHINE, compare A.json B.json, picture FILE.csv -o FILE.svg or validate");
 		return CLI_USAGE;
 	}
-	char *text;
 	bool ok = heddle_power(what, a.set, a.event, a.area, &text);
 	fputs(text, ok ? stdout : stderr);
 	free(text);
