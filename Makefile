@@ -6,6 +6,7 @@
 #   make check           all unit and program tests
 #   make workloads       the workload suite, each program at its smallest size
 #   make bench           the simulator's own speed, appended to bench/history*.csv
+#   make install         into PREFIX (/usr/local), below DESTDIR if it is set
 #   make docs            what docs/ has from tables: options, statistics, instructions, manual pages
 #   make fuzz            the fuzz targets with clang's libFuzzer, in build-fuzzer/libfuzzer/
 #   make SAN=address     the same with ASan and UBSan in build-address/ (SAN=thread: TSan)
@@ -72,7 +73,7 @@ MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcuf
 endif
 endif
 
-.PHONY: all check unit fuzz bench docs clean workloads
+.PHONY: all check unit fuzz bench docs clean workloads install
 .SECONDARY:
 all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
 
@@ -146,6 +147,45 @@ $(B)/public.o: $(B)/libheddle.a
 $(B)/libcudart.so.11.0: $(CUDA_OBJ) $(B)/public.o src/cuda/export.map
 	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--version-script=src/cuda/export.map \
 		$(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $@ $(CUDA_OBJ) $(B)/public.o $(CUDA_LDLIBS) $(LDLIBS)
+
+# libheddle for programs: its version is heddle.h's, its names those that heddle.h declares.
+VERSION := $(shell sed -n 's/^\#define HEDDLE_VERSION "\(.*\)"/\1/p' include/heddle.h)
+SO      := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
+$(B)/heddle.names: include/heddle.h
+	@mkdir -p $(@D)
+	@{ echo 'HEDDLE_$(firstword $(subst ., ,$(VERSION))) { global:'; \
+		$(CC) $(CPPFLAGS) -E -P $< | grep -o '\bheddle_[a-z0-9_]* *(' | tr -d ' (' | sort -u | sed 's/$$/;/'; \
+		echo 'local: *; };'; } >$@
+$(B)/libheddle.so.$(VERSION): $(B)/public.o $(B)/heddle.names
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SO) -Wl,--version-script=$(B)/heddle.names -o $@ $(B)/public.o $(LDLIBS)
+
+PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
+DEST    := $(DESTDIR)$(PREFIX)
+INSTALL ?= install
+install: all $(B)/libheddle.so.$(VERSION)
+	$(INSTALL) -d $(DEST)/bin $(DEST)/include $(DEST)/share/heddle $(DEST)/share/man/man1 $(DEST)/share/doc/heddle \
+		$(DEST)/share/bash-completion/completions $(DEST)/share/zsh/site-functions $(DESTDIR)$(LIBDIR)/heddle \
+		$(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) $(B)/heddle $(DEST)/bin/heddle
+	$(INSTALL) -m 644 include/heddle.h $(DEST)/include/heddle.h
+	$(INSTALL) -m 644 $(B)/libheddle.a $(DESTDIR)$(LIBDIR)/libheddle.a
+	$(INSTALL) -m 644 $(B)/libheddle.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libheddle.so.$(VERSION)
+	ln -sf libheddle.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SO)
+	ln -sf $(SO) $(DESTDIR)$(LIBDIR)/libheddle.so
+	$(INSTALL) -m 644 $(B)/libcudart.so.11.0 $(DESTDIR)$(LIBDIR)/heddle/libcudart.so.11.0
+	for l in $(filter-out libcudart.so.11.0,$(notdir $(CUDA_LIB))); do \
+		ln -sf libcudart.so.11.0 $(DESTDIR)$(LIBDIR)/heddle/$$l; done
+	cp -R conf workloads studies $(DEST)/share/heddle/
+	$(INSTALL) -d $(DEST)/share/heddle/include
+	cp -R include/cuda $(DEST)/share/heddle/include/
+	$(INSTALL) -m 644 docs/man/*.1 $(DEST)/share/man/man1/
+	cp -R docs/*.md docs/*.svg docs/*.png README.md CHANGELOG.md LICENSE $(DEST)/share/doc/heddle/
+	$(B)/heddle help --complete bash >$(DEST)/share/bash-completion/completions/heddle
+	$(B)/heddle help --complete zsh >$(DEST)/share/zsh/site-functions/_heddle
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' '' 'Name: heddle' \
+		'Description: GPU simulator' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lheddle' \
+		'Libs.private: $(LDLIBS)' >$(DESTDIR)$(LIBDIR)/pkgconfig/heddle.pc
 
 $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 	ln -sf $(<F) $@

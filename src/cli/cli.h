@@ -58,6 +58,7 @@ void cli_print(FILE *f, const char *text);
 void cli_note(const char *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cli_print_help(const struct cli_command *c, FILE *f);
 void cli_print_man(const struct cli_command *c, FILE *f);
+bool cli_print_completion(const char *shell, FILE *f); /* false: reported */
 
 /* A whole file, malloc'ed, with a NUL behind it; gzip'ed ones are unpacked by cli_read_gz().
  * NULL: already reported. */

@@ -29,7 +29,8 @@ const struct cli_command cli_commands[] = {
 	 &page_reproduce},
 	{"sweep", cmd_sweep, "run many combinations of programs and machines", &page_sweep},
 	{"results", cmd_results, "ask the store of results", &page_results},
-	{"explore", cmd_explore, "make a page of the results to look at in a browser", &page_explore},
+	{"explore", cmd_explore, "make a page of the results to look at in a browser",
+	 &page_explore},
 	{"config", cmd_config, "show, explain and import machines", &page_config},
 	{"power", cmd_power, "show and compare energies, and what they are computed from",
 	 &page_power},
@@ -69,13 +70,15 @@ static const struct cli_command *find(const char *name)
 	return NULL;
 }
 
-enum { HELP_MAN };
+enum { HELP_MAN, HELP_COMPLETE };
 static const struct cli_option help_opts[] = {
 	[HELP_MAN] = {"--man", NULL, "print the manual page in man(7) form instead"},
+	[HELP_COMPLETE] = {"--complete", "bash|zsh",
+			   "print a script that completes words of the command line"},
 	{NULL},
 };
 const struct cli_page page_help = {
-	.usage = "help [--man] [COMMAND]",
+	.usage = "help [--man] [COMMAND]\nhelp --complete bash|zsh",
 	.text = "Prints what a command does and its options; without COMMAND, the list of commands.",
 	.opts = help_opts,
 };
@@ -89,6 +92,8 @@ int cmd_help(int argc, char **argv)
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
 		if (o == CLI_BAD)
 			return CLI_USAGE;
+		if (o == HELP_COMPLETE)
+			return cli_print_completion(w.arg[0], stdout) ? CLI_OK : CLI_USAGE;
 		if (o == CLI_HELP)
 			name = "help";
 		else if (o == HELP_MAN)

@@ -177,8 +177,13 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 	struct report_file o;
 	if (!report_open(rs, &o, "figures/%s.gp", g->name))
 		return false;
-	fprintf(o.f, "set terminal svg size 860,380 font \"sans-serif,13\" background "
-		     "\"white\"\nset output ");
+	/* The key stands above the drawing, which keeps its height. */
+	unsigned height =
+		380 + (g->nvalues > 2 && g->kind == FIGURE_BARS ? 18 * (g->nvalues - 2) : 0);
+	fprintf(o.f,
+		"set terminal svg size 860,%u font \"sans-serif,13\" background "
+		"\"white\"\nset output ",
+		height);
 	quoted(o.f, arena_printf(&rs->arena, "%s.svg", g->name));
 	fputs("\nset encoding utf8\nset border 3\nset tics nomirror\nset grid ytics lc rgb "
 	      "\"#dddddd\"\n"
