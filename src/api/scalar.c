@@ -48,8 +48,8 @@ static void print_func(FILE *out, const struct func *f, enum scalar_rule rule)
 			}
 			scalar_text(&s, f, i, why, sizeof why);
 			fprintf(out, "%5" PRIu32 " %-6s | %-*.*s%s%s\n", in->line,
-				s.why[i] == VEC_NOT ? "scalar" : "vector", why[0] ? 44 : 0, n,
-				text, why[0] ? " | " : "", why);
+				s.why[i] == VEC_NOT ? "scalar" : "vector", why[0] ? 44 : 0, n, text,
+				why[0] ? " | " : "", why);
 		}
 	}
 	diag_free(&d);

@@ -31,8 +31,9 @@ static const struct cli_option opts[] = {
 	{NULL},
 };
 const struct cli_page page_annotate = {
-	.usage = "annotate [--kernel NAME] [--by ptx|source] [--energy] [--json] STATS.json | run ARGS...\n"
-		 "       heddle annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
+	.usage =
+		"annotate [--kernel NAME] [--by ptx|source] [--energy] [--json] STATS.json | run ARGS...\n"
+		"       heddle annotate --scalar all|convergent [--kernel NAME] FILE.ptx",
 	.text = "Prints a kernel's text with what each line did: by STATS.json, which `heddle run --stats` wrote, or by a run "
 		"that begins here, with the options and arguments of `heddle run`.\n\n"
 		"The columns: warp instructions and their share of the kernel's; SIMD, the part of the lanes that executed "

@@ -100,9 +100,9 @@ int cmd_workloads(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv); /* src/study */
-int cmd_sweep(int argc, char **argv);   /* src/study */
-int cmd_results(int argc, char **argv); /* src/study */
-int cmd_explore(int argc, char **argv); /* src/study */
+int cmd_sweep(int argc, char **argv);     /* src/study */
+int cmd_results(int argc, char **argv);   /* src/study */
+int cmd_explore(int argc, char **argv);   /* src/study */
 int cmd_config(int argc, char **argv);
 int cmd_power(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);

@@ -11,7 +11,7 @@
 struct named_num {
 	const char *name;
 	uint32_t value;
-	bool used; /* somebody asked for it */
+	bool used;   /* somebody asked for it */
 	double real; /* REALS */
 	struct named_num *next;
 };

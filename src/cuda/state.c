@@ -260,8 +260,8 @@ static void summary(void)
 	char sim[256] = "";
 	char *cover = heddle_stats_cover(rt.h);
 	if (gpu > 0)
-		snprintf(sim, sizeof sim, ", %.6g ms simulated, %.4g J, mean %.4g W (%s)", gpu * 1e3,
-			 joule, joule / gpu, heddle_energy_note(rt.h));
+		snprintf(sim, sizeof sim, ", %.6g ms simulated, %.4g J, mean %.4g W (%s)",
+			 gpu * 1e3, joule, joule / gpu, heddle_energy_note(rt.h));
 	rt_say("%u kernel launch%s, %.0f warp instructions, SIMD efficiency %.1f %%, %.3f s (%.1f "
 	       "M warp instructions/s)%s",
 	       n, n == 1 ? "" : "es", warps, warps > 0 ? 100 * threads / (32 * warps) : 0, wall,

@@ -79,7 +79,9 @@ struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind
 
 struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_kind kind)
 {
-	return insert(s, (struct alloc){.lo = (uint64_t)(uintptr_t)ptr, .size = size, .host = ptr,
+	return insert(s, (struct alloc){.lo = (uint64_t)(uintptr_t)ptr,
+					.size = size,
+					.host = ptr,
 					.kind = (uint8_t)kind});
 }
 

@@ -25,12 +25,12 @@
 enum alloc_kind { ALLOC_DEVICE, ALLOC_HOST, ALLOC_MAPPED, ALLOC_SYMBOL, ALLOC_CONST, ALLOC_HEAP };
 
 struct alloc {
-	uint64_t lo, size;      /* device address, bytes */
-	uint8_t *host;          /* the bytes */
+	uint64_t lo, size; /* device address, bytes */
+	uint8_t *host;     /* the bytes */
 	uint8_t kind;
 	bool freed;
-	const char *name;       /* symbol, or NULL */
-	struct shadow *shadow;  /* --check race,init; NULL otherwise */
+	const char *name;      /* symbol, or NULL */
+	struct shadow *shadow; /* --check race,init; NULL otherwise */
 };
 
 /* A run of device addresses and the bytes behind it: what an access is checked against. */
@@ -49,7 +49,7 @@ struct devmem {
 	uint64_t next;              /* next device address */
 	uint64_t used, limit;       /* bytes */
 	unsigned nfreed;
-	bool shadowed;              /* --check: allocations get shadow memory */
+	bool shadowed; /* --check: allocations get shadow memory */
 };
 
 void devmem_init(struct devmem *s, uint64_t limit);

@@ -29,7 +29,7 @@ static void mark_used(struct heap *h, const struct heap_block *b)
 	for (uint64_t o = b->off; o < b->off + b->size;) {
 		if (o % HEAP_CHUNK == 0 && b->off + b->size - o >= HEAP_CHUNK) {
 			atomic_store_explicit(&h->used[o / HEAP_CHUNK], b->used ? ~0ull : 0,
-			                      memory_order_relaxed);
+					      memory_order_relaxed);
 			o += HEAP_CHUNK;
 		} else {
 			put_bit(h->used, o, b->used);
@@ -96,7 +96,7 @@ uint64_t heap_malloc(struct heap *h, uint64_t size)
 			continue;
 		if (b->size > want)
 			insert_after(h, i,
-			             (struct heap_block){b->off + want, b->size - want, false});
+				     (struct heap_block){b->off + want, b->size - want, false});
 		b = &h->blocks.v[i];
 		b->size = want;
 		b->used = true;
@@ -163,7 +163,7 @@ struct window heap_window(const struct heap *h, uint64_t addr)
 	/* The block starts at the last start at or below `at`, and ends before the next one above;
 	 * a block's own granules are all in use, so the bits of use say nothing more. */
 	uint64_t below = start & (~0ull >> (63 - at)),
-	         above = at == 63 ? 0 : start & (~0ull << (at + 1));
+		 above = at == 63 ? 0 : start & (~0ull << (at + 1));
 	unsigned lo = below ? 63 - (unsigned)__builtin_clzll(below) : 0;
 	unsigned hi = above ? (unsigned)__builtin_ctzll(above) : 64;
 	uint64_t first = chunk * HEAP_CHUNK + lo * HEAP_GRANULE;

@@ -20,8 +20,8 @@ enum { HEAP_GRANULE = 16, HEAP_CHUNK = 64 * HEAP_GRANULE }; /* bytes of a bit, o
 struct heap {
 	struct alloc *region;
 	_Atomic uint64_t *used, *start; /* a bit a granule; start: also of free blocks */
-	size_t first_free;             /* no block before this one is free */
-	VEC(struct heap_block) blocks; /* sorted by offset, covering the region */
+	size_t first_free;              /* no block before this one is free */
+	VEC(struct heap_block) blocks;  /* sorted by offset, covering the region */
 	pthread_rwlock_t lock;
 };
 
@@ -29,8 +29,8 @@ void heap_init(struct heap *h);
 void heap_fini(struct heap *h);
 /* Makes the region, once, before a kernel that calls malloc runs; false: no room in `mem`. */
 bool heap_reserve(struct heap *h, struct devmem *mem, uint64_t bytes);
-uint64_t heap_malloc(struct heap *h, uint64_t size); /* device address, 0: no room */
-bool heap_free(struct heap *h, uint64_t addr); /* false: not an allocated block */
+uint64_t heap_malloc(struct heap *h, uint64_t size);       /* device address, 0: no room */
+bool heap_free(struct heap *h, uint64_t addr);             /* false: not an allocated block */
 bool heap_owns(struct heap *h, uint64_t addr, uint64_t n); /* inside one allocated block */
 
 static inline bool heap_has(const struct heap *h, uint64_t addr) /* anywhere in the region */

@@ -10,6 +10,6 @@ void shadow_free(struct shadow *s);
 void shadow_written(struct shadow *s, uint64_t off, uint64_t n);
 /* shared memory: words that no variable has */
 void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to);
-void shadow_reset(struct shadow *s);                             /* shared memory: a new block */
+void shadow_reset(struct shadow *s); /* shared memory: a new block */
 
 #endif

@@ -12,7 +12,7 @@ struct image_opts {
 	uint8_t scalar;
 	bool check_scalar, allocate;
 	uint32_t max_regs;
-	bool own_rows;               /* a row for each register instead of shared ones: for tests */
+	bool own_rows; /* a row for each register instead of shared ones: for tests */
 };
 
 /* Variables have addresses already (var->addr). NULL and errors in `d` if something cannot run. */
@@ -38,7 +38,7 @@ struct lower {
 	VEC(uint64_t) const_value; /* two rows each, in order */
 	VEC(struct param_row) params;
 	const struct allocation *alloc; /* of each function; NULL: registers are not allocated */
-	uint32_t *shared_at; /* var index -> offset in shared memory */
+	uint32_t *shared_at;            /* var index -> offset in shared memory */
 };
 struct pass_info;
 bool lower_func(struct lower *l, struct image_func *f, const struct pass_info *p);

@@ -404,7 +404,8 @@ static void finish(struct allocator *s, struct allocation *out)
 	}
 }
 
-void alloc_run(struct allocation *out, struct arena *a, const struct func *f, const struct alloc_opts *o)
+void alloc_run(struct allocation *out, struct arena *a, const struct func *f,
+	       const struct alloc_opts *o)
 {
 	struct allocator s = {.a = a, .o = o, .first_temp = (uint32_t)f->regs.n};
 	uint32_t at = f->frame_bytes, was = at;

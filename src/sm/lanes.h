@@ -46,7 +46,7 @@ struct lanes {
 
 struct lane_ops {
 	struct policy p;
-	bool by_lane;     /* each lane, simd_width over their number wide, has an instruction of its own */
+	bool by_lane; /* each lane, simd_width over their number wide, has an instruction of its own */
 	bool scalars;     /* it executes scalar instructions once (sm.scalar) */
 	bool scalar_file; /* and has a register file of its own for them */
 

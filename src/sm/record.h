@@ -10,8 +10,9 @@ struct recorded_thread {
 	uint32_t block, thread; /* of the grid; of the block */
 	uint16_t warp;          /* its home warp on the SM */
 	uint8_t lane;           /* lane of the SIMD pipeline */
-	uint16_t cycle;         /* of those at the issue port, from 0; of a lane of its own: since the issue */
-	bool executed;          /* its guard is true */
+	uint16_t
+		cycle; /* of those at the issue port, from 0; of a lane of its own: since the issue */
+	bool executed; /* its guard is true */
 };
 
 struct recorded_issue {

@@ -243,7 +243,8 @@ static bool parse(struct job *j, int argc, char **argv)
 		case O_SIZE: j->size = w.arg[0]; break;
 		case O_OUT:
 			if (!*w.arg[0]) {
-				cli_error("reproduce", "--out '': expected the folder of the report");
+				cli_error("reproduce",
+					  "--out '': expected the folder of the report");
 				return false;
 			}
 			j->out = w.arg[0];

@@ -638,7 +638,7 @@ static void test_hostile_xml(void **state)
 		"<component>" PARAM("TOT_INST", "nan") "</component>",
 	};
 	static const char *const reason[] = {"document type",     "no parameter TOT_INST",
-					     "syntax error",   "expected a number",
+					     "syntax error",      "expected a number",
 					     "expected a number", "expected a number",
 					     "expected a number", "expected a number"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {

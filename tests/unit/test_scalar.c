@@ -54,7 +54,8 @@ static void expect(const char *text, const char *want) { expect_rule(text, SCALA
 #define REGS ".reg .u32 %r<16>; .reg .pred %p<8>; .reg .u64 %d<8>; .reg .f32 %f<8>;\n"
 #define KERNEL(code)                                                                               \
 	".version 7.8\n.target sm_75\n.address_size 64\n"                                          \
-	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0)\n{\n" REGS code "}\n"
+	".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0)\n{\n" REGS code      \
+	"}\n"
 
 /* The loop's counter is one for the threads that count together, until somebody asks after it. */
 #define LOOP(after)                                                                                \
@@ -190,9 +191,13 @@ static void make(struct random_kernel *k, uint64_t seed)
 
 static void run_seed(uint64_t seed)
 {
-	static const char *const how[] = {"own,scalar", "own,convergent", "allocated",
-					  "allocated,scalar", "allocated,convergent",
-					  "allocated,limit=16", "allocated,scalar,limit=12"};
+	static const char *const how[] = {"own,scalar",
+					  "own,convergent",
+					  "allocated",
+					  "allocated,scalar",
+					  "allocated,convergent",
+					  "allocated,limit=16",
+					  "allocated,scalar,limit=12"};
 	struct random_kernel k;
 	make(&k, seed);
 	uint8_t *want = malloc(k.bytes), *got = malloc(k.bytes);
@@ -251,8 +256,8 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "show")) {
 		struct random_kernel k;
 		make(&k, strtoull(argv[2], NULL, 0));
-		printf("// %u blocks of %u x %u x %u, %zu bytes\n%s", k.grid[0], k.block[0], k.block[1],
-		       k.block[2], k.bytes, k.text);
+		printf("// %u blocks of %u x %u x %u, %zu bytes\n%s", k.grid[0], k.block[0],
+		       k.block[1], k.block[2], k.bytes, k.text);
 		free(k.text);
 		return 0;
 	}

@@ -103,8 +103,7 @@ static void long_intervals(void **state)
 	sm->lanes.set = xcalloc_lines(1, sizeof *sm->lanes.set);
 	lane_set_init(sm->lanes.set, &m);
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(unit_start(sm, sm->lanes.set, 0, &t, 1, t.ii),
-				 1001 + 600 * i + 4);
+		assert_int_equal(unit_start(sm, sm->lanes.set, 0, &t, 1, t.ii), 1001 + 600 * i + 4);
 	drop(sm);
 }
 

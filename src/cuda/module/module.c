@@ -107,8 +107,8 @@ static cudaError_t no_text(const struct module *m)
 {
 	if (m->native > 1)
 		rt_fail("the program has machine code for sm_%u but no PTX; build it with "
-		       "-gencode arch=compute_%u,code=compute_%u",
-		       m->native, m->native, m->native);
+			"-gencode arch=compute_%u,code=compute_%u",
+			m->native, m->native, m->native);
 	else if (m->native)
 		rt_fail("a module is machine code (cubin); load PTX instead");
 	else

@@ -72,7 +72,7 @@ static bool map_params(const struct kernel *k, struct native *n,
 	n->bytes = info->param_bytes;
 	if (!info->untyped_params && info->nparam != k->info.nparam) {
 		rt_fail("%s: kernel %s has %u parameters, the program's has %u", file, info->name,
-		       info->nparam, k->info.nparam);
+			info->nparam, k->info.nparam);
 		return false;
 	}
 	for (unsigned i = 0; i < k->info.nparam; i++) {

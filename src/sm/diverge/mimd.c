@@ -13,7 +13,8 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 }
 
 const struct div_ops div_mimd = {
-	.p = {"mimd", "every thread for itself: each lane issues a thread a cycle, of any home lane",
+	.p = {"mimd",
+	      "every thread for itself: each lane issues a thread a cycle, of any home lane",
 	      "Jin 2012, section 5.1"},
 	.locked_only = true,
 	.threads_alone = true,
