@@ -126,20 +126,28 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 	}
 }
 
-/* Operations that need no look afterwards, from u on; returns the first that does. A function of its
- * own: what it needs fits the registers that calls preserve, and most instructions are here. */
+/* Operations that at most fault, from u on; returns the first that needs another look, NULL after a
+ * fault. A function of its own: what it needs fits the registers that calls preserve, and most
+ * instructions are here. */
 static __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
 								uint32_t active, uint64_t *off,
 								const struct uop *code)
 {
-	for (; !u->flags; u++) {
+	for (; !(u->flags & ~UOP_FAULTS); u++) {
 		uint32_t m = active;
 		if (u->guard >= 0) {
 			m = guard_mask(w, u, active);
 			if (m != active)
 				off[u - code] += (uint64_t)__builtin_popcount(active & ~m);
 		}
+		if (!u->flags) {
+			execute(w, u, m);
+			continue;
+		}
+		w->pc = (uint32_t)(u - code);
 		execute(w, u, m);
+		if (w->stop == STOP_FAULT)
+			return NULL;
 	}
 	return u;
 }
@@ -164,17 +172,10 @@ enum stop warp_run(struct fwarp *fw)
 		fw->seg = pc;
 		for (;;) {
 			const struct uop *u = run_straight(w, &code[pc], active, k->off, code);
+			if (!u)
+				return STOP_FAULT;
 			uint32_t m = u->guard >= 0 ? guard_mask(w, u, active) : active;
 			pc = (uint32_t)(u - code);
-			if (u->flags == UOP_FAULTS) { /* most memory operations */
-				if (m != active)
-					count_off(k, pc, active & ~m);
-				w->pc = pc++;
-				execute(w, u, m);
-				if (w->stop == STOP_FAULT)
-					return STOP_FAULT;
-				continue;
-			}
 			if ((u->flags & UOP_RECONV) && pc == rpc) {
 				count_run(fw, k, pc, active);
 				fw->stack.n--;
