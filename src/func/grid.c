@@ -145,7 +145,8 @@ static void note_limit(struct grid *g, const struct fblock *b)
 	while (fw < b->warp + g->l->nwarps && !fw->stack.n)
 		fw++;
 	pthread_mutex_lock(&g->lock);
-	if (fw < b->warp + g->l->nwarps && (g->limit_pc == NO_PC || b->cta->index < g->limit_block)) {
+	if (fw < b->warp + g->l->nwarps &&
+	    (g->limit_pc == NO_PC || b->cta->index < g->limit_block)) {
 		const struct split *s = reconv_top(&fw->stack);
 		g->limit_block = b->cta->index;
 		g->limit_pc = s->pc;
