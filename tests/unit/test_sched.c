@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "conf/machine.h"
 #include "sm/sm.h"
 
 /* Four groups that wait for issue and a full one in the pipeline. */
@@ -27,7 +28,10 @@ struct fixture {
 
 static struct fixture *make(const char *policy, const char *mechanism)
 {
+	static struct machine m;
 	struct fixture *f = xcalloc(1, sizeof *f);
+	m = (struct machine){.majority_order = "round-robin", .diverge = mechanism};
+	f->sm.m = &m;
 	memcpy(f->group, groups, sizeof groups);
 	f->sets[SET_BUSY] = 0x1f;
 	f->slot[4].locked = true;
