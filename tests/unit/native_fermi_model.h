@@ -246,7 +246,8 @@ static inline void one_word(const struct row *r)
 	if (!native_decode(NATIVE_FERMI, w, 0, &n))
 		fail_msg("%s: %016llx is no instruction", r->name, (unsigned long long)w);
 	native_print(&n, NSTYLE_FULL, text, sizeof text);
-	int at = snprintf(file, sizeof file, "code for sm_20\nFunction : k\n.params 4 4\n.const %d",
+	int at = snprintf(file, sizeof file,
+			  "code for sm_20\n.dialect full\nFunction : k\n.params 4 4\n.const %d",
 			  BANK);
 	for (unsigned i = 0; i < CONSTS; i++)
 		at += snprintf(file + at, sizeof file - (size_t)at, " 0x%x",

@@ -174,6 +174,8 @@ static void fit_allocate(struct draw *d, const char *cache)
 static void fit_caches(struct draw *d)
 {
 	double step;
+	set(d, "l1d.miss_room", "%u",
+	    0u); /* a queue that is long enough is another option's luck */
 	fit_power(d, "mem.interleave");
 	step = number_of(d, "mem.interleave", 256);
 	for (unsigned i = 0; i < 5; i++) {
@@ -280,6 +282,16 @@ static void fit_mechanism(struct draw *d)
 	if (!hws || !locked)
 		unset(d, "scale.scope");
 	unset(d, "scale.pipeline");
+	unset(d, "scale.idle_holds"); /* of that pipeline */
+	if (strcmp(text_of(d, "sm.scheduler"), "majority"))
+		unset(d, "majority.order");
+	const char *lanes = text_of(d, "sm.lanes");
+	bool several = *lanes && !hws && strcmp(lanes, "simt"),
+	     stack = !*how || !strcmp(how, "pdom");
+	if (several && (locked || !stack))
+		unset(d, "sm.lanes");
+	if (!several || locked || !stack)
+		unset(d, "sm.scalar");
 	unset(d, "warp-dueling.with");
 	unset(d, "warp-dueling.without");
 	if (number_of(d, "gpu.sms", 15) < 2 && !strcmp(text_of(d, "gpu.dispatch"), "warp-dueling"))
@@ -291,9 +303,9 @@ static void fit_mechanism(struct draw *d)
 static void draw_machine(struct draw *d, uint64_t seed)
 {
 	*d = (struct draw){.r = seed * 0x9e3779b97f4a7c15u + 77};
-	unsigned share = 5 + up_to(d, 95); /* percent of the options that are not the default */
-	for (unsigned i = 0; i < noption; i++)
-		if (up_to(d, 100) < share)
+	unsigned share = 5 + up_to(d, 95);     /* percent of the options that are not the default */
+	for (unsigned i = 0; i < noption; i++) /* energy changes no cycle: test_power.c */
+		if (up_to(d, 100) < share && strncmp(option[i].key, "power.", 6))
 			option[i].number ? draw_number(d, &option[i]) : draw_name(d, &option[i]);
 	if (!up_to(d, 10))
 		return; /* as it came */

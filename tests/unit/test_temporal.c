@@ -112,11 +112,11 @@ static void test_slices(void **state)
 			  .n = {32},
 			  .bytes = 64};
 	struct timed t = bench_run(&b);
-	assert_int_equal(figure(&t, "blocks", "most_warps"), 8);
+	assert_int_equal(figure(&t, "block", "most_warps"), 8);
 	timed_free(&t);
 	b.set[0] = "sm.lanes=simt";
 	t = bench_run(&b);
-	assert_int_equal(figure(&t, "blocks", "most_warps"), 12);
+	assert_int_equal(figure(&t, "block", "most_warps"), 12);
 	timed_free(&t);
 }
 
