@@ -333,12 +333,26 @@ static void take_result(struct job *j, const char *path)
 	json_decref(run);
 }
 
+/* Has the process ended? One that was killed stays in the table until its parent asks for it. */
+static bool ended(pid_t pid)
+{
+	char path[32], state = 0;
+	if (kill(pid, 0))
+		return errno == ESRCH;
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	FILE *f = fopen(path, "r");
+	bool known = f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1;
+	if (f)
+		fclose(f);
+	return known && state == 'Z';
+}
+
 /* "KEY.PID.stats.json" or "KEY.PID.json" of a process that is no more: it was killed. */
 static bool is_orphan(const char *name, const char *ending)
 {
 	char *end;
 	long pid = strlen(name) > KEY_CHARS ? strtol(name + KEY_CHARS, &end, 10) : 0;
-	return pid > 0 && !strcmp(end, ending) && kill((pid_t)pid, 0) && errno == ESRCH;
+	return pid > 0 && !strcmp(end, ending) && ended((pid_t)pid);
 }
 
 static void remove_orphans(struct job *j, const char *folder, const char *ending)
@@ -350,6 +364,12 @@ static void remove_orphans(struct job *j, const char *folder, const char *ending
 			unlink(arena_printf(&j->arena, "%s/%s", dir, e->d_name));
 	if (in)
 		closedir(in);
+}
+
+static void clean_up(struct job *j)
+{
+	remove_orphans(j, "inbox", ".stats.json");
+	remove_orphans(j, "tasks", ".json");
 }
 
 /* All results in the inbox, whoever wrote them. */
@@ -509,8 +529,7 @@ static bool prepare(struct job *j, struct diag *d)
 		diag_error(d, "%s", j->db.why);
 		return false;
 	}
-	remove_orphans(j, "inbox", ".stats.json");
-	remove_orphans(j, "tasks", ".json");
+	clean_up(j);
 	take_inbox(j);
 	char *lib = program_library();
 	j->simulator = results_file_hash(&j->arena, lib);
@@ -545,6 +564,7 @@ static int work(struct job *j, struct diag *d)
 			break;
 	}
 	unsigned failed = count_failed(j);
+	clean_up(j);
 	printf("%s: %zu runs, %u failed; %s has all others\n", j->s->name, j->runs.n, failed,
 	       j->store);
 	return failed ? CLI_FAILED : CLI_OK;
