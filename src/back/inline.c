@@ -117,7 +117,8 @@ static struct inst *put(struct inliner *x, unsigned op, unsigned type, unsigned 
 			  .col = x->like->col,
 			  .text = x->like->text};
 	in.opnd = ARENA_ARRAY(x->a, struct opnd, nd + ns + 1);
-	memcpy(in.opnd, o, (nd + ns) * sizeof *o);
+	if (nd + ns)
+		memcpy(in.opnd, o, (nd + ns) * sizeof *o);
 	vec_push(&x->out->code, in);
 	return &x->out->code.v[x->out->code.n - 1];
 }
