@@ -119,7 +119,7 @@ static uint64_t local_places(const struct sm *sm, const struct flight *op)
 	const uint16_t *home;
 	flight_homes(sm, op, &home);
 	const struct kern *k = sm->warp[home[0]].b->k;
-	uint64_t sm_has = sm->m->local_map[0] == 'b' ? k->fit * k->warps : sm->nwarps;
+	uint64_t sm_has = sm->rule.local_by_block ? k->fit * k->warps : sm->nwarps;
 	return sm_has * sm->m->warp_size * sm->m->sms;
 }
 
@@ -144,7 +144,7 @@ static void split_local(struct sm *sm, struct entry *e, const struct lane_access
 /* One access for each address, or for each line of the constant cache: l1c.access. */
 static void split_const(struct sm *sm, struct entry *e, const struct lane_access *a)
 {
-	uint64_t seen[MAX_LANES], unit = sm->m->const_by[0] == 'l' ? sm->m->l1c_line : 1;
+	uint64_t seen[MAX_LANES], unit = sm->rule.const_unit;
 	unsigned n = 0;
 	for (lanemask m = a->lanes; m; m &= m - 1) {
 		uint64_t x = a->addr[__builtin_ctzll(m)] + (a->space == SP_PARAM ? PARAM_PHYS : 0);
@@ -233,8 +233,8 @@ static void split_matrix(struct sm *sm, struct entry *e, const struct lane_acces
 
 static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
 {
-	unsigned n = 0, bytes = sm->m->shared_wide[0] == 'f' && a->bytes > 4 ? 4 : a->bytes;
-	if (a->atomic && sm->m->shared_atomics[0] == 's')
+	unsigned n = 0, bytes = sm->rule.first_word && a->bytes > 4 ? 4 : a->bytes;
+	if (a->atomic && sm->rule.serial_atomics)
 		for (lanemask left = a->lanes; left; left &= ~a->lanes) {
 			a->lanes = apart(a, left);
 			n += passes(sm, a, a->addr, bytes, a->bytes);
@@ -346,8 +346,7 @@ void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
 		else
 			split_shared(sm, e, a);
 	} else if (sm->perfect) {
-		delay(e, serial(sm, e, a, flags),
-		      strcmp(sm->m->l1d_kind, "off") ? sm->m->l1d_lat : 1);
+		delay(e, serial(sm, e, a, flags), sm->rule.perfect_delay);
 	} else if (a->space == SP_CONST || a->space == SP_PARAM) {
 		e->kind = K_CONST;
 		split_const(sm, e, a);

@@ -265,7 +265,7 @@ static void grant(struct sm *sm, struct block *b, bool partial)
  * that came to the SMs first lie first. */
 static uint32_t local_place(const struct sm *sm, const struct block *b, unsigned i, unsigned slot)
 {
-	if (sm->m->local_map[0] != 'b')
+	if (!sm->rule.local_by_block)
 		return (sm->id * sm->nwarps + slot) * sm->m->warp_size;
 	uint32_t n = (uint32_t)(b - sm->blocks.block);
 	return ((n * sm->m->sms + sm->id) * b->k->warps + i) * sm->m->warp_size;

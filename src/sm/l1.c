@@ -180,7 +180,7 @@ enum l1_result l1_write(struct sm *sm, const struct tx *t, unsigned warp, bool l
 		return send_now(sm, &m);
 	}
 	struct cache *c = &l->cache[L1D];
-	enum cache_op op = local && sm->m->l1d_local[0] == 'k' ? CACHE_KEEP : CACHE_WRITE;
+	enum cache_op op = local && sm->rule.keep_local ? CACHE_KEEP : CACHE_WRITE;
 	enum cache_result r = cache_access(c, op, t->addr, sectors_of(c, t), t->full, warp);
 	if (r == CACHE_PASSED) { /* what is written, though the cache may have no such sectors */
 		uint64_t off = t->addr - cache_line_addr(c, t->addr);

@@ -99,6 +99,18 @@ static void init_rf(struct sm *sm)
 	f->width = (uint16_t)(f->gate == RF_LANE ? 32 : 32 * f->lanes);
 }
 
+static struct access_rules access_rules(const struct machine *m)
+{
+	return (struct access_rules){
+		.const_unit = !strcmp(m->const_by, "line") ? m->l1c_line : 1,
+		.perfect_delay = strcmp(m->l1d_kind, "off") ? m->l1d_lat : 1,
+		.local_by_block = !strcmp(m->local_map, "block"),
+		.first_word = !strcmp(m->shared_wide, "first-word"),
+		.serial_atomics = !strcmp(m->shared_atomics, "serial"),
+		.keep_local = !strcmp(m->l1d_local, "keep"),
+	};
+}
+
 struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned id,
 		  struct port *port, struct diag *d)
 {
@@ -108,6 +120,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->id = id;
 	sm->locked = !strcmp(m->pipeline, "locked");
 	sm->perfect = m->perfect_mem;
+	sm->busy_turns = !strcmp(m->turns, "busy");
+	sm->rule = access_rules(m);
 	sm->serial = sm->perfect && sm->locked &&
 		     (m->perfect_banks || m->perfect_const || m->perfect_coal);
 	sm->lent = -1;
@@ -277,7 +291,7 @@ void sm_awake(struct sm *sm, cycle_t at)
 	if (sm->idle_from != NEVER) {
 		sm->slots[SLOT_no_warp] += (at - sm->idle_from) * sm->nsched;
 		sm->idle_from = NEVER;
-		if (sm->m->turns[0] == 'b')
+		if (sm->busy_turns)
 			sm->turn = (unsigned)((sm->next_turn + sm->nsched - (at + 1) % sm->nsched) %
 					      sm->nsched);
 	}

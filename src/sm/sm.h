@@ -278,6 +278,16 @@ struct op_count {
 	uint64_t saved; /* threads that scalar instructions did not execute */
 };
 
+/* Options that are asked for with each access, as values. */
+struct access_rules {
+	uint32_t const_unit;    /* l1c.access: bytes that one access of constants covers */
+	uint32_t perfect_delay; /* gpu.perfect_memory: cycles of an access */
+	bool local_by_block;    /* lsu.local_layout = block */
+	bool first_word;        /* shared.wide = first-word */
+	bool serial_atomics;    /* shared.atomics = serial */
+	bool keep_local;        /* l1d.local_writes = keep */
+};
+
 struct lsu;
 struct l1;
 struct port;
@@ -286,8 +296,10 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	bool locked, perfect;
+	bool busy_turns; /* sm.turns = busy */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
 	bool watch;  /* see watch.c */
+	struct access_rules rule;
 	struct trace *trace; /* watched: events are kept here, or NULL */
 	struct wheel wheel;
 
