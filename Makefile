@@ -93,10 +93,12 @@ $(foreach d,$(POLICY_DIRS),$(eval $(call policy_list,$(d))))
 $(LIB_OBJ): | $(POLICY_DEFS)
 
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
-# each one object whose only name is its table (src/exec/dispatch.h).
-OBJCOPY ?= objcopy
+# each one object whose only name is its table (src/exec/dispatch.h). EXEC_SETS= builds the first alone: a third
+# of the time, for work on other things.
+OBJCOPY   ?= objcopy
+EXEC_SETS ?= v3 v4
 EXEC_ONCE := access checked dispatch hb know shadow tex/textures
-ifneq ($(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine)),)
+ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
 $(B)/exec/dispatch.o: CPPFLAGS += -DEXEC_X86_SETS
