@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "api/api.h"
+#include "api/validate.h"
 #include "conf/machine.h"
-#include "power/energy.h"
 
 /* A loop of independent fma: all lanes of all SMs busy, no memory. */
 static const char fma_ptx[] =
@@ -23,59 +23,23 @@ struct stress {
 	double watts, rf_share; /* rf_share: of the SMs' dynamic energy */
 };
 
-static double value(const struct stat_report *r, const char *component, const char *name)
+static struct stress stress(const char *machine, const char *const *set, unsigned sms)
 {
-	const struct stat_entry *e;
-	unsigned slots;
-	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
-		int k = strcmp(e->name, component) ? -1 : stat_find(e->t, name, &slots);
-		if (k >= 0 && e->index < 0)
-			return stat_real(e->values[k]);
-	}
-	return NAN;
-}
-
-static struct stress stress(const char *machine, const char *const *set)
-{
-	struct heddle_options o = {.config = machine, .set = set, .timing = true};
-	struct heddle_text text = {.name = "stress", .data = fma_ptx, .size = sizeof fma_ptx - 1};
-	struct heddle *h = NULL;
-	struct heddle_module *m;
-	struct stress out = {NAN, NAN};
-	if (heddle_open(&h, &o) == HEDDLE_OK && heddle_load(h, &text, 1, &m) == HEDDLE_OK) {
-		struct heddle_launch l = {heddle_kernel_at(m, 0),
-					  {h->machine->sms * 4, 1, 1},
-					  {256, 1, 1},
-					  0,
-					  NULL,
-					  false,
-					  0};
-		if (heddle_launch(h, &l) == HEDDLE_OK && h->launches.n) {
-			const struct stat_report *r = h->launches.v[0].report;
-			double sms = 0;
-			for (unsigned c = 0; c < COMP_COUNT; c++) {
-				char name[64];
-				snprintf(name, sizeof name, "%s.dynamic", power_components[c].name);
-				sms += power_components[c].home == HOME_SM
-					       ? value(r, "energy", name)
-					       : 0;
-			}
-			out.watts = value(r, "power", "mean");
-			out.rf_share = value(r, "energy", "rf.dynamic") / sms;
-		}
-	}
-	heddle_close(h);
-	return out;
+	struct probe p = {
+		.machine = machine, .set = set, .ptx = fma_ptx, .grid = sms * 4, .block = 256};
+	struct measure m;
+	if (!validate_run(&p, &m))
+		return (struct stress){NAN, NAN};
+	double all = 0;
+	for (unsigned c = 0; c < COMP_COUNT; c++)
+		all += power_components[c].home == HOME_SM ? m.of.dynamic[c] : 0;
+	return (struct stress){m.mean, m.of.dynamic[COMP_rf] / all};
 }
 
 /* ---- verdicts ---- */
 
-struct count {
-	unsigned met, missed, open;
-};
-
-static void line(FILE *f, struct count *n, const char *id, const char *what, double have,
-		 double want, double limit, const char *unit, const char *source, const char *why)
+void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
+		   double limit, const char *unit, const char *source, const char *why)
 {
 	bool ratio = limit >= 1; /* a factor; else a relative difference */
 	bool ok = ratio ? have / want <= limit && want / have <= limit
@@ -85,15 +49,15 @@ static void line(FILE *f, struct count *n, const char *id, const char *what, dou
 		snprintf(lim, sizeof lim, "factor %.3g", limit);
 	else
 		snprintf(lim, sizeof lim, "+- %.3g %%", 100 * limit);
-	fprintf(f, "%-5s %-46s %10.4g %10.4g %-7s %-10s %-6s %s%s%s\n", id, what, have, want, unit,
-		lim, ok ? "met" : "MISSED", source, ok ? "" : "; ", ok ? "" : why);
+	fprintf(n->f, "%-5s %-46s %10.4g %10.4g %-7s %-10s %-6s %s%s%s\n", id, what, have, want,
+		unit, lim, ok ? "met" : "MISSED", source, ok ? "" : "; ", ok ? "" : why);
 	n->met += ok;
 	n->missed += !ok;
 }
 
-static void not_run(FILE *f, struct count *n, const char *id, const char *what, const char *why)
+void validate_open(struct verdicts *n, const char *id, const char *what, const char *why)
 {
-	fprintf(f, "%-5s %-46s %10s %10s %-7s %-10s %-6s %s\n", id, what, "", "", "", "", "open",
+	fprintf(n->f, "%-5s %-46s %10s %10s %-7s %-10s %-6s %s\n", id, what, "", "", "", "", "open",
 		why);
 	n->open++;
 }
@@ -107,7 +71,7 @@ static struct machine *machine_with(const char *name, const char *set)
 	return m;
 }
 
-static void boards(FILE *f, struct count *n)
+static void boards(struct verdicts *n)
 {
 	static const char *const low =
 		"uncalibrated: units, register file and control of real boards take 2 to 5 times more";
@@ -115,42 +79,44 @@ static void boards(FILE *f, struct count *n)
 		   *still[] = {"power.die_mm2=529", "power.activity=0", NULL},
 		   *c2050[] = {"power.die_mm2=529", NULL},
 		   *tesla[] = {"power.die_mm2=470", "power.node=55", NULL};
-	struct stress a = stress("gtx480", fermi), b = stress("gtx480", still);
-	line(f, n, "1", "GTX 480, fma stress kernel, against its TDP", a.watts, 250, 0.2, "W",
-	     "reviews", low);
-	not_run(f, n, "2", "GTX 580 TDP 244 W", "no machine file of it");
-	line(f, n, "3", "Tesla C2050, the same", stress("tesla-c2050", c2050).watts, 238, 0.2, "W",
-	     "reviews", low);
-	line(f, n, "4", "GT200b (GTX 275), the same on quadro-fx5800",
-	     stress("quadro-fx5800", tesla).watts, 219, 0.25, "W", "reviews", low);
-	not_run(f, n, "5", "GTX 260 idle 25 W, TDP 182 W", "no machine file of it");
-	line(f, n, "6", "one kernel, random data over zeros", a.watts / b.watts, 257.0 / 155, 0.2,
-	     "", "Lucas 2016", "only wires go with power.activity here; arithmetic units do not");
-	line(f, n, "25", "share of the register file in SM dynamic power", 100 * a.rf_share, 17.5,
-	     0.43, "%", "10 to 25 % (doubtful)",
-	     "uncalibrated: an fma reads three operands of 165 pJ and computes for 13 pJ a thread");
+	struct stress a = stress("gtx480", fermi, 15), b = stress("gtx480", still, 15);
+	validate_line(n, "1", "GTX 480, fma stress kernel, against its TDP", a.watts, 250, 0.2, "W",
+		      "reviews", low);
+	validate_open(n, "2", "GTX 580 TDP 244 W", "no machine file of it");
+	validate_line(n, "3", "Tesla C2050, the same", stress("tesla-c2050", c2050, 14).watts, 238,
+		      0.2, "W", "reviews", low);
+	validate_line(n, "4", "GT200b (GTX 275), the same on quadro-fx5800",
+		      stress("quadro-fx5800", tesla, 30).watts, 219, 0.25, "W", "reviews", low);
+	validate_open(n, "5", "GTX 260 idle 25 W, TDP 182 W", "no machine file of it");
+	validate_line(n, "6", "one kernel, random data over zeros", a.watts / b.watts, 257.0 / 155,
+		      0.2, "", "Lucas 2016",
+		      "only wires go with power.activity here; arithmetic units do not");
+	validate_line(
+		n, "25", "share of the register file in SM dynamic power", 100 * a.rf_share, 17.5,
+		0.43, "%", "10 to 25 % (doubtful)",
+		"uncalibrated: an fma reads three operands of 165 pJ and computes for 13 pJ a thread");
 }
 
-static void leakage(FILE *f, struct count *n)
+static void leakage(struct verdicts *n)
 {
 	struct machine *m = machine_with("gtx480", NULL);
 	struct diag d = {0};
 	struct tech t;
 	if (m && tech_of(&t, m, &d)) {
-		line(f, n, "7a", "static power of GT240, 144 mm^2", t.leak * 144, 17.6, 0.15, "W",
-		     "GPUSimPow", "density of the node");
-		line(f, n, "7b", "static power of GTX580, 520 mm^2", t.leak * 520, 80, 0.15, "W",
-		     "GPUSimPow", "density of the node");
+		validate_line(n, "7a", "static power of GT240, 144 mm^2", t.leak * 144, 17.6, 0.15,
+			      "W", "GPUSimPow", "density of the node");
+		validate_line(n, "7b", "static power of GTX580, 520 mm^2", t.leak * 520, 80, 0.15,
+			      "W", "GPUSimPow", "density of the node");
 	}
-	not_run(f, n, "8", "mean error of GPUSimPow: 11.7 %, 10.8 %",
-		"its kernels' powers are not public");
-	not_run(f, n, "9", "BlackScholes on GT240: 17.9 + 19.2 W", "no machine file of GT240");
-	not_run(f, n, "10-17", "eight kernels on QV100", "no machine file of QV100");
-	not_run(f, n, "18", "V100 constant 32.3 W, idle SM 0.283 W",
-		"an imported AccelWattch file has them: power.constant, idle_sm");
-	not_run(f, n, "19", "GPUWattch's matmul 400 x 400, by component",
-		"its kernel is not part of Heddle");
-	not_run(f, n, "20", "GPUWattch's matmul 10 x 10", "its kernel is not part of Heddle");
+	validate_open(n, "8", "mean error of GPUSimPow: 11.7 %, 10.8 %",
+		      "its kernels' powers are not public");
+	validate_open(n, "9", "BlackScholes on GT240: 17.9 + 19.2 W", "no machine file of GT240");
+	validate_open(n, "10-17", "eight kernels on QV100", "no machine file of QV100");
+	validate_open(n, "18", "V100 constant 32.3 W, idle SM 0.283 W",
+		      "an imported AccelWattch file has them: power.constant, idle_sm");
+	validate_open(n, "19", "GPUWattch's matmul 400 x 400, by component",
+		      "its kernel is not part of Heddle");
+	validate_open(n, "20", "GPUWattch's matmul 10 x 10", "its kernel is not part of Heddle");
 	if (m) {
 		const double have[] = {
 			array_cost(&t, &(struct array){.bits = 65536, .width = 256, .lane = true})
@@ -158,20 +124,20 @@ static void leakage(FILE *f, struct count *n)
 			array_cost(&t, &(struct array){.bits = 8192, .width = 32, .lane = true})
 				.area,
 			crossbar_area(&t, 8, 8, 256), crossbar_area(&t, 8, 8, 32)};
-		line(f, n, "21a", "register array 8 kB x 256", have[0], 0.0296, 0.05, "mm^2",
-		     "Lucas 2015, Table I", "");
-		line(f, n, "21b", "register array 1 kB x 32", have[1], 0.0036, 0.05, "mm^2",
-		     "Lucas 2015, Table I", "");
-		line(f, n, "21c", "crossbar 8 x 8 x 256", have[2], 2.030, 0.05, "mm^2",
-		     "Lucas 2015, Table I", "");
-		line(f, n, "21d", "crossbar 8 x 8 x 32", have[3], 0.0333, 0.05, "mm^2",
-		     "Lucas 2015, Table I", "");
+		validate_line(n, "21a", "register array 8 kB x 256", have[0], 0.0296, 0.05, "mm^2",
+			      "Lucas 2015, Table I", "");
+		validate_line(n, "21b", "register array 1 kB x 32", have[1], 0.0036, 0.05, "mm^2",
+			      "Lucas 2015, Table I", "");
+		validate_line(n, "21c", "crossbar 8 x 8 x 256", have[2], 2.030, 0.05, "mm^2",
+			      "Lucas 2015, Table I", "");
+		validate_line(n, "21d", "crossbar 8 x 8 x 32", have[3], 0.0333, 0.05, "mm^2",
+			      "Lucas 2015, Table I", "");
 	}
 	diag_free(&d);
 	machine_free(m);
 }
 
-static void cacti(FILE *f, struct count *n)
+static void cacti(struct verdicts *n)
 {
 	static const struct {
 		double kb, pj;
@@ -185,72 +151,28 @@ static void cacti(FILE *f, struct count *n)
 		struct array x = {.bits = a[i].kb * 8192, .width = 512};
 		snprintf(id, sizeof id, "22%c", 'a' + (char)i);
 		snprintf(what, sizeof what, "CACTI array of %.0f kB x 512, 65 nm", a[i].kb);
-		line(f, n, id, what, array_cost(&t, &x).read * 1e-3, a[i].pj, 1.5, "pJ",
-		     "CACTI's batch results", "CACTI changes its organisation between sizes");
+		validate_line(n, id, what, array_cost(&t, &x).read * 1e-3, a[i].pj, 1.5, "pJ",
+			      "CACTI's batch results",
+			      "CACTI changes its organisation between sizes");
 	}
 	diag_free(&d);
 	machine_free(m);
 }
 
-/* Event sums of an H200's sizes, not fitted, against its own measured energies above idle. Lanes, bytes: what one
- * thread's instruction or one byte pays, with its share of fetch, control, operands and network. */
-static void h200(FILE *f, struct count *n)
-{
-	struct machine *m = machine_with("h200", NULL);
-	struct diag d = {0};
-	struct power_model *p = m ? power_new(m, &d) : NULL;
-	if (p) {
-		double lanes = 4,
-		       instr = (power_event(p, "control") + power_event(p, "fetch") / 2) / 32;
-		double rd = power_event(p, "rf_read") / lanes,
-		       wr = power_event(p, "rf_write") / lanes + power_event(p, "rf_word");
-		double fma = instr + 3 * rd + wr + power_event(p, "unit_fp32_fma");
-		double lds = instr + rd + wr + power_event(p, "unit_shared") +
-			     power_event(p, "shared_read");
-		double load = (instr + 2 * rd + 4 * wr + power_event(p, "unit_global") +
-			       power_event(p, "mem_instruction") / 32) /
-			      16;
-		double l1 = load +
-			    (power_event(p, "l1d_lookup") / 4 + power_event(p, "l1d_read")) / 32 +
-			    power_event(p, "transaction") / 128;
-		double l2 = load + (power_event(p, "l2_lookup") / 4 + power_event(p, "l2_read") +
-				    1.5 * power_event(p, "flit_hop")) /
-					   32;
-		double dram = l2 + power_event(p, "l2_write") / 32 +
-			      (power_event(p, "dram_read") + power_event(p, "phy_burst") +
-			       power_event(p, "dram_activate") / 16) /
-				      64;
-		static const char *const src = "H200, energy counter less idle";
-		line(f, n, "H1", "H200 f32 fma, changing operands, a thread", fma * 1e12, 17.28, 2,
-		     "pJ", src, "uncalibrated");
-		line(f, n, "H2", "H200 shared load of 4 bytes, a thread", lds * 1e12, 15.16, 2,
-		     "pJ", src, "uncalibrated");
-		line(f, n, "H3", "H200 L1 hit, a byte", l1 * 1e12, 13.92, 2, "pJ", src,
-		     "the model has the array and no datapath from the L1 to the register file");
-		line(f, n, "H4", "H200 L2 hit, a byte", l2 * 1e12, 46.11, 2, "pJ", src,
-		     "two L2 partitions and the way between them are not modelled");
-		line(f, n, "H5", "H200 DRAM read, a byte", dram * 1e12, 118.32, 2, "pJ", src,
-		     "currents are HBM2's; its L2 and network lie below the chip's too");
-	}
-	power_free(p);
-	machine_free(m);
-	diag_free(&d);
-}
-
-static void gtx480_fma(FILE *f, struct count *n)
+static void gtx480_fma(struct verdicts *n)
 {
 	struct machine *m = machine_with("gtx480", NULL);
 	struct diag d = {0};
 	struct power_model *p = m ? power_new(m, &d) : NULL;
-	not_run(f, n, "23", "A100: L1 1.59, L2 4.71, HBM 13.1 pJ/bit",
-		"no machine file of it; H3 to H5 are the same of an H200");
+	validate_open(n, "23", "A100: L1 1.59, L2 4.71, HBM 13.1 pJ/bit",
+		      "no machine file of it; H3 to H5 are the same of an H200");
 	if (p) {
 		double e = (3 * 8 * power_event(p, "rf_read") + 8 * power_event(p, "rf_write") +
 			    32 * power_event(p, "rf_word") + power_event(p, "control")) /
 				   32 +
 			   power_event(p, "unit_fp32_fma");
-		line(f, n, "24", "f32 fma thread instruction on a Fermi", e * 1e12, 85, 0.41, "pJ",
-		     "50 to 120 pJ, calibrated (doubtful)", "uncalibrated");
+		validate_line(n, "24", "f32 fma thread instruction on a Fermi", e * 1e12, 85, 0.41,
+			      "pJ", "50 to 120 pJ, calibrated (doubtful)", "uncalibrated");
 	}
 	power_free(p);
 	machine_free(m);
@@ -261,16 +183,16 @@ bool heddle_power_validate(char **text)
 {
 	size_t size;
 	FILE *f = open_memstream(text, &size);
-	struct count n = {0, 0, 0};
+	struct verdicts n = {f, 0, 0, 0};
 	if (!f)
 		return false;
 	fprintf(f, "%-5s %-46s %10s %10s %-7s %-10s %-6s %s\n", "", "uncalibrated", "here",
 		"published", "", "limit", "", "source");
-	boards(f, &n);
-	leakage(f, &n);
-	cacti(f, &n);
-	gtx480_fma(f, &n);
-	h200(f, &n);
+	boards(&n);
+	leakage(&n);
+	cacti(&n);
+	gtx480_fma(&n);
+	validate_chips(&n);
 	fprintf(f, "%u met, %u missed, %u cannot be computed here\n", n.met, n.missed, n.open);
 	fclose(f);
 	return true;

@@ -36,10 +36,12 @@ static void add_cache(struct power_model *p, const struct cache_shape *s)
 		tags.width = 16 * TAG_BITS;
 	struct array_cost d = array_cost(&p->t, &data), t = array_cost(&p->t, &tags);
 	/* Instructions are read by fetches, whose energy has the array and the tags. */
+	/* Where the L2 has two halves, every second access looks into both and moves through both. */
+	double both = s->comp == COMP_l2 ? 2 - 1.0 / p->m->power_l2_halves : 1;
 	if (s->comp != COMP_l1i) {
-		add(p, s, 0, "accesses+fails_mshr+fails_merge+fails_queue+fails_line", t.read,
-		    "tags of a set");
-		add(p, s, 1, "data_reads", d.read, "data array, a line or sector");
+		add(p, s, 0, "accesses+fails_mshr+fails_merge+fails_queue+fails_line",
+		    both * t.read, "tags of a set");
+		add(p, s, 1, "data_reads", both * d.read, "data array, a line or sector");
 	}
 	add(p, s, 2, "data_writes", d.write, "data array, a line or sector");
 	if (s->mshrs > 0) {
@@ -78,6 +80,13 @@ static void add_shared(struct power_model *p)
 		      "array model");
 	r->slot = OPC_shuffle;
 	r->cls = CLASS_int;
+	/* From Volta on the L1's data lie in these banks and pass the same crossbar to the lanes. */
+	if (m->capability >= 70) {
+		r = power_add(p, COMP_lsu, "l1_deliver", "sm", "rf_words", cross,
+			      "crossbar from L1 to lanes, 32 bit", "array model");
+		r->slot = OPC_global;
+		r->cls = CLASS_global;
+	}
 	power_static(p, COMP_shared, "shared banks", c.area * m->shared_banks,
 		     c.leak * m->shared_banks);
 	power_static(p, COMP_shared, "shared crossbar",

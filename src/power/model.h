@@ -80,6 +80,9 @@ const struct power_row *power_find(const struct power_model *p, const char *even
 /* The energy of one event of a row by name; 0 without such a row. For tests and tools. */
 double power_event(const struct power_model *p, const char *event);
 
+/* Watts of the machine when nothing runs: leakage, idle clocks, DRAM with closed rows, the constant. */
+double power_idle(const struct power_model *p);
+
 /* ---- for the functions that make rows ---- */
 struct power_row *power_add(struct power_model *p, enum power_component c, const char *event,
 			    const char *inst, const char *counter, double fj, const char *formula,

@@ -1,4 +1,7 @@
-/* The network: a flit crosses half the die's edge of wire; in a mesh one router's pitch for each hop. */
+/* The network: a flit crosses half the die's edge of wire; in a mesh one router's pitch for each hop.
+ *
+ * Half an edge is also the mean way inside one half of a die (a third of each side of L/2 x L). Where each
+ * half has its own L2, every second access goes on to the other half, whose centre is half an edge away. */
 #include <math.h>
 #include <string.h>
 #include "power/model.h"
@@ -8,7 +11,8 @@ void power_add_noc(struct power_model *p)
 	const struct machine *m = p->m;
 	if (p->sm_only)
 		return;
-	double edge = sqrt(p->die), mm = edge / 2, bits = m->icnt_flit * 8.0;
+	double edge = sqrt(p->die), bits = m->icnt_flit * 8.0;
+	double mm = edge / 2 * (2 - 1.0 / m->power_l2_halves);
 	if (!strcmp(m->icnt, "mesh"))
 		mm = edge / ceil(sqrt(m->sms + (double)m->parts * m->slices));
 	double wire = bits * p->t.activity * p->t.wire * mm,

@@ -137,3 +137,21 @@ void power_add_static(struct power_model *p)
 	      "power.constant", "option");
 	clock_tree(p);
 }
+
+double power_idle(const struct power_model *p)
+{
+	double watts = 0;
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct power_row *r = &p->rows.v[i];
+		double n = p->count[power_components[r->comp].home], hz = 0;
+		if (!r->inst) /* watts */
+			hz = 1;
+		else if (!strcmp(r->inst, "sm") &&
+			 (!strcmp(r->counter, "cycles") || !strcmp(r->counter, "idle_cycles")))
+			hz = p->hz;
+		else if (!strcmp(r->counter, "closed_cycles"))
+			hz = r->hz;
+		watts += r->timed ? n * hz * r->joule : 0;
+	}
+	return watts;
+}

@@ -391,6 +391,35 @@ static void test_scaling(void **state)
 	machine_free(m), machine_free(s), machine_free(l);
 }
 
+/* Two halves of the L2: half an edge more for every second access, and both are looked into. */
+static void test_halves(void **state)
+{
+	(void)state;
+	const char *one[] = {"power.l2_halves=1", NULL};
+	struct machine *m = machine("h200", NULL), *n = machine("h200", one);
+	struct power_model *p = model(m), *q = model(n);
+	double bits = 256, more = bits * p->t.activity * p->t.wire * sqrt(814) / 4 * 1e-3;
+	near_to(pj(p, "flit_hop") - pj(q, "flit_hop"), more);
+	near_to(pj(p, "l2_read"), 1.5 * pj(q, "l2_read"));
+	near_to(pj(p, "l2_lookup"), 1.5 * pj(q, "l2_lookup"));
+	near_to(pj(p, "l1_deliver"), pj(p, "shuffle"));
+	power_free(p), power_free(q);
+	machine_free(m), machine_free(n);
+}
+
+/* By hand: 15 SMs of leakage and idle clock, closed rows of six channels, the other leakage, the constant. */
+static void test_idle(void **state)
+{
+	(void)state;
+	const char *die[] = {"power.die_mm2=529", NULL}, *given[] = {"power.idle_sm=1.59", NULL};
+	struct machine *m = machine("gtx480", die), *g = machine("gtx480", given);
+	struct power_model *p = model(m), *q = model(g);
+	near_to(power_idle(p), 0.14 * 529 + 15 * 150e-12 * 1.4e9 + 6 * 2 * 0.375 + 10);
+	near_to(power_idle(q), 15 * 1.59 + 6 * 2 * 0.375 + 10 + 6 * power_event(q, "l2_leak"));
+	power_free(p), power_free(q);
+	machine_free(m), machine_free(g);
+}
+
 /* With V ~ f the power of fixed work a cycle is b f^3 + t f + constant: five clocks give the constant back. */
 static void test_dvfs(void **state)
 {
@@ -682,6 +711,7 @@ int main(void)
 		cmocka_unit_test(test_area),        cmocka_unit_test(test_fma),
 		cmocka_unit_test(test_stsimt),      cmocka_unit_test(test_dram),
 		cmocka_unit_test(test_vecadd),      cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_halves),      cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_scaling),     cmocka_unit_test(test_dvfs),
 		cmocka_unit_test(test_gating),      cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_calibration), cmocka_unit_test(test_import),

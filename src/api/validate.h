@@ -1,0 +1,35 @@
+/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a line for
+ * each target; a target that cannot be computed says why. */
+#ifndef API_VALIDATE_H
+#define API_VALIDATE_H
+#include <stdio.h>
+#include "power/energy.h"
+
+struct verdicts {
+	FILE *f;
+	unsigned met, missed, open;
+};
+
+/* limit: a relative difference; from 1 on: a factor. why: said when the target is missed. */
+void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
+		   double limit, const char *unit, const char *source, const char *why);
+void validate_open(struct verdicts *n, const char *id, const char *what, const char *why);
+
+/* One kernel on one machine. */
+struct measure {
+	double joule, seconds, mean, peak, least; /* J, s, W */
+	double idle;                              /* W of the machine when nothing runs */
+	struct power_sum of;
+};
+struct probe {
+	const char *machine, *const *set, *ptx;
+	unsigned grid, block;
+	uint64_t bytes;   /* of the buffer that the first parameter points to */
+	uint32_t word[4]; /* the parameters after it */
+};
+/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run. */
+bool validate_run(const struct probe *p, struct measure *m);
+
+void validate_chips(struct verdicts *n); /* loops of an H200's and an A100's measurements */
+
+#endif

@@ -1,0 +1,72 @@
+#include <math.h>
+#include <string.h>
+#include "api/api.h"
+#include "api/validate.h"
+#include "conf/machine.h"
+
+static double value(const struct stat_report *r, const char *component, const char *name)
+{
+	const struct stat_entry *e;
+	unsigned slots;
+	for (size_t i = 0; (e = stat_report_at(r, i)); i++) {
+		int k = strcmp(e->name, component) ? -1 : stat_find(e->t, name, &slots);
+		if (k >= 0 && e->index < 0)
+			return stat_real(e->values[k]);
+	}
+	return NAN;
+}
+
+static void take(struct measure *m, const struct stat_report *r)
+{
+	m->joule = value(r, "energy", "total");
+	m->seconds = value(r, "energy", "seconds");
+	m->mean = value(r, "power", "mean");
+	m->peak = value(r, "power", "peak");
+	m->least = value(r, "power", "least");
+	for (unsigned c = 0; c < COMP_COUNT; c++) {
+		char name[64];
+		snprintf(name, sizeof name, "%s.dynamic", power_components[c].name);
+		m->of.dynamic[c] = value(r, "energy", name);
+		snprintf(name, sizeof name, "%s.static", power_components[c].name);
+		m->of.timed[c] = value(r, "energy", name);
+	}
+}
+
+static bool idle_of(const struct machine *machine, double *watts)
+{
+	struct diag d = {0};
+	struct power_model *p = power_new(machine, &d);
+	if (p)
+		*watts = power_idle(p);
+	power_free(p);
+	diag_free(&d);
+	return p;
+}
+
+bool validate_run(const struct probe *p, struct measure *m)
+{
+	struct heddle_options o = {.config = p->machine, .set = p->set, .timing = true};
+	struct heddle_text text = {.name = "probe", .data = p->ptx, .size = strlen(p->ptx)};
+	struct {
+		uint64_t buffer;
+		uint32_t word[4];
+	} params = {0};
+	struct heddle *h = NULL;
+	struct heddle_module *module;
+	memcpy(params.word, p->word, sizeof params.word);
+	bool ok = heddle_open(&h, &o) == HEDDLE_OK &&
+		  heddle_load(h, &text, 1, &module) == HEDDLE_OK &&
+		  (!p->bytes || heddle_malloc(h, p->bytes, &params.buffer) == HEDDLE_OK);
+	if (ok) {
+		struct heddle_launch l = {.kernel = heddle_kernel_at(module, 0),
+					  .grid = {p->grid, 1, 1},
+					  .block = {p->block, 1, 1},
+					  .params = &params};
+		ok = heddle_launch(h, &l) == HEDDLE_OK && h->launches.n == 1 &&
+		     idle_of(h->machine, &m->idle);
+		if (ok)
+			take(m, h->launches.v[0].report);
+	}
+	heddle_close(h);
+	return ok;
+}
