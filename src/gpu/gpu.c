@@ -101,6 +101,12 @@ static bool fits_together(const struct machine *m, struct diag *d)
 			"sm.scalar = %s: with sm.divergence = %s the threads of a warp meet elsewhere "
 			"than the compiler knows",
 			m->scalar, m->diverge);
+	if (m->reg_grain[0] == 't' && lanes && !lanes->by_lane)
+		diag_error(
+			d,
+			"sm.register_grain = thread: sm.lanes = %s names registers of a whole warp at a "
+			"time",
+			m->lanes);
 	if (!sched_find(m->sched))
 		diag_error(d, "sm.scheduler = %s: no such policy in this build", m->sched);
 	if (!lanes)

@@ -106,6 +106,7 @@ void gpu_instances(const struct gpu *g, struct stat_report *o);
 void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at);
 
 /* ---- stats.c: the manual's chapter, Markdown ---- */
+extern const struct stat_table code_stats; /* of a launch */
 void gpu_print_statistics(FILE *f);
 
 /* ---- pool.c: host threads that share numbered jobs ---- */

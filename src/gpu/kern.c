@@ -60,8 +60,11 @@ uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint
 	const struct lane_ops *lanes = lane_find(m->lanes);
 	uint32_t n = bounded(m, f, named), spare = m->scalar[0] != 'n' ? 2 : 0;
 	/* a warp must fit its lane, with some room for scalar registers */
-	while (n > 1 && lanes && lanes->most && !lanes->most(m, block_registers(m, n + spare, 1)))
-		n--;
+	for (; n > 1 && lanes && lanes->most; n--) {
+		uint32_t warp = block_registers(m, n + spare, 1);
+		if (lanes->most(m, 1, warp, warp))
+			break;
+	}
 	return n;
 }
 
@@ -80,15 +83,20 @@ uint32_t kern_least_registers(const struct machine *m, const struct image *img)
 
 /* A block that code scheduled for latency would make too large for an SM keeps the order of the
  * text: an assembler that is told of the block's size does not schedule so far. */
-static uint32_t launch_registers(const struct machine *m, const struct image *img, uint32_t warps)
+static void launch_registers(struct kern *k, const struct machine *m, const struct image *img)
 {
-	uint32_t n = block_registers(m, kern_registers(m, img), warps), more = 0;
-	if (img->scalar_regs &&
-	    !lane_find(m->lanes)->scalar_file) /* one copy a warp, beside the threads' */
-		more = warps * img->scalar_regs;
-	return n + more <= m->registers
-		       ? n + more
-		       : block_registers(m, kern_least_registers(m, img), warps) + more;
+	uint32_t each = kern_registers(m, img), part = k->threads % m->warp_size;
+	uint32_t more = img->scalar_regs && !lane_find(m->lanes)->scalar_file
+				? img->scalar_regs /* one copy a warp, beside the threads' */
+				: 0;
+	if (block_registers(m, each, k->warps) + k->warps * more > m->registers)
+		each = kern_least_registers(m, img);
+	k->regs = block_registers(m, each, k->warps) + k->warps * more;
+	k->last_regs = 0;
+	if (part && m->reg_grain[0] == 't') {
+		k->last_regs = each * part + more;
+		k->regs = (k->warps - 1) * (block_registers(m, each, 1) + more) + k->last_regs;
+	}
 }
 
 /* Instructions that a kernel's code may have: its own, and where it calls those of all functions. */
@@ -122,7 +130,6 @@ static uint64_t code_address(const struct func *kernel, const struct machine *m)
 /* Each warp is a block of its own. */
 static void cut_to_warps(struct kern *k, const struct machine *m)
 {
-	k->regs = launch_registers(m, k->l->img, 1);
 	k->cut = k->warps;
 	k->blocks *= k->warps;
 	k->warps = 1;
@@ -149,9 +156,9 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	k->threads = l->nthreads;
 	k->blocks = l->nblocks;
 	k->cut = 1;
-	k->regs = launch_registers(m, l->img, k->warps);
 	if (g->disp.ops->cuts)
 		cut_to_warps(k, m);
+	launch_registers(k, m, l->img);
 	k->shared = l->shared_bytes ? round_to(l->shared_bytes, m->shared_unit) : 0;
 	k->fit = g->rule.hold == HOLD_BLOCK ? kern_fit(k, m) : g->rule.slots;
 }
@@ -165,9 +172,11 @@ bool gpu_wants_tokens(const struct gpu *g) { return div_find(g->m->diverge)->tok
 
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
+/* Of a block's registers its last warp takes `last`; 0: as many as each other. */
 static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, uint32_t regs,
-		    uint32_t shared)
+		    uint32_t last, uint32_t shared)
 {
+	uint32_t each = last ? (regs - last) / (warps - (warps > 1)) : (regs + warps - 1) / warps;
 	uint32_t n = gpu_block_rule(m).slots;
 	at_most(&n, m->max_warps / warps);
 	at_most(&n, m->max_threads / threads);
@@ -176,13 +185,13 @@ static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, u
 		at_most(&n, m->shared_bytes / shared);
 	const struct lane_ops *lanes = lane_find(m->lanes);
 	if (lanes->most)
-		at_most(&n, lanes->most(m, (regs + warps - 1) / warps) / warps);
+		at_most(&n, lanes->most(m, warps, each, last ? last : each));
 	return n;
 }
 
 uint32_t kern_fit(const struct kern *k, const struct machine *m)
 {
-	return fit(m, k->threads, k->warps, k->regs, k->shared);
+	return fit(m, k->threads, k->warps, k->regs, k->last_regs, k->shared);
 }
 
 uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uint32_t shared)
@@ -190,8 +199,21 @@ uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uin
 	uint32_t warps = (threads + m->warp_size - 1) / m->warp_size;
 	if (!threads || threads > m->max_block_threads || shared > m->shared_bytes)
 		return 0;
-	return fit(m, threads, warps, block_registers(m, regs ? regs : 1, warps),
+	return fit(m, threads, warps, block_registers(m, regs ? regs : 1, warps), 0,
 		   round_to(shared, m->shared_unit));
+}
+
+static unsigned lane_count(const struct machine *m)
+{
+	const struct lane_ops *lanes = lane_find(m->lanes);
+	return lanes->count ? lanes->count(m) : 1;
+}
+
+/* Warps of so many registers each that an SM's lanes hold together. */
+static unsigned lanes_hold(const struct machine *m, uint32_t regs)
+{
+	const struct lane_ops *lanes = lane_find(m->lanes);
+	return lanes->most ? lanes->most(m, 1, regs, regs) : m->registers / (regs ? regs : 1);
 }
 
 const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, size_t n)
@@ -213,9 +235,13 @@ const char *gpu_refuses(const struct gpu *g, const struct kern *k, char *buf, si
 		snprintf(buf, n, "a block needs %u registers; an SM of %s has %u", k->regs, m->name,
 			 m->registers);
 	else if (!kern_fit(k, m))
-		snprintf(buf, n,
-			 "a block of %u warps with %u registers; the lanes of %s hold fewer",
-			 k->warps, k->regs, m->name);
+		snprintf(
+			buf, n,
+			"a block of %u warps with %u registers each; each of the %u lanes of %s has %u "
+			"registers, so they hold %u such warps",
+			k->warps, (k->regs + k->warps - 1) / k->warps, lane_count(m), m->name,
+			m->registers / lane_count(m),
+			lanes_hold(m, (k->regs + k->warps - 1) / k->warps));
 	else if (disp->refuses_launch && disp->refuses_launch(m, k, buf, n))
 		return buf;
 	else if (l->cooperative && l->nblocks > (uint64_t)kern_fit(k, m) * m->sms)

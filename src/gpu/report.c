@@ -2,6 +2,7 @@
 #include "gpu/run.h"
 
 #include "gpu/trace.h"
+#include "kernel/image.h"
 #include "mem/memsys.h"
 #include "sm/l1.h"
 
@@ -58,6 +59,28 @@ static void add_profiles(struct run *r, struct job *j)
 		}
 }
 
+#define CODE_STATS(X)                                                                              \
+	X(instructions, STAT_SUM, 1, "instructions", "of the kernel's code, spills included")      \
+	X(scalar, STAT_SUM, 1, "instructions", "of them those a warp executes once (sm.scalar)")   \
+	X(registers, STAT_SUM, 1, "registers", "a thread takes")                                   \
+	X(scalar_registers, STAT_SUM, 1, "registers", "a warp takes one copy of")
+struct code_figures {
+	STAT_FIELDS(CODE_STATS)
+};
+static const struct stat_def code_defs[] = {STAT_DEFS(CODE_STATS)};
+const struct stat_table code_stats = STAT_TABLE_PLAIN("code", code_defs);
+
+static void add_code(const struct gpu *g, const struct kern *k, struct stat_report *o)
+{
+	struct code_figures c = {{0}};
+	STAT(&c, instructions) = k->ncode;
+	for (uint32_t pc = 0; pc < k->ncode; pc++)
+		STAT(&c, scalar) += k->code[pc].scalar;
+	STAT(&c, registers) = kern_registers(g->m, k->l->img);
+	STAT(&c, scalar_registers) = k->l->img->scalar_regs;
+	stat_report_add(o, &code_stats, "code", -1, &c);
+}
+
 /* The launch has ended, or is ended. Alone on the GPU its figures are those of its cycles. With others they
  * are the whole GPU's, until the end of the window. */
 void run_report(struct run *r, struct job *j)
@@ -68,6 +91,7 @@ void run_report(struct run *r, struct job *j)
 	cycle_t at = j->alone ? j->end : r->end;
 	o->report = run_figures(r, at);
 	stat_report_since(o->report, j->before);
+	add_code(r->g, &j->k, o->report);
 	power_report(r->g->power, o->report, (double)(at - j->start) / r->g->power->hz, &j->watts);
 	stat_report_total(o->report);
 	stat_report_free(j->before);

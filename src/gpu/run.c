@@ -269,7 +269,7 @@ static void watch_begin(struct run *r)
 	struct gpu *g = r->g;
 	const struct gpu_opts *o = r->o;
 	for (unsigned i = 0; i < g->nsm; i++) {
-		g->sm[i]->watch = o->profile;
+		sm_watch(g->sm[i], o->profile);
 		g->sm[i]->trace = NULL;
 		sm_begin(g->sm[i], r->start);
 	}
@@ -302,7 +302,7 @@ static void watch_end(struct run *r)
 	meter_end(&r->meter);
 	for (unsigned i = 0; i < r->g->nsm; i++) {
 		sm_end(r->g->sm[i], last);
-		r->g->sm[i]->watch = false;
+		sm_watch(r->g->sm[i], false);
 		r->g->sm[i]->trace = NULL;
 		r->g->sm[i]->record = NULL;
 	}

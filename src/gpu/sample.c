@@ -7,7 +7,7 @@
 
 /* Counters of an SM, and of the memory system; each is a column. */
 /* clang-format off */
-enum { N_WARP, N_THREAD, N_RESIDENT, N_BLOCKS, N_PARTIAL, N_REGS, N_REGS_ENDED, N_READY, N_SLOT, N_CACHE = N_SLOT + SLOT_COUNT, SM_COUNTERS = N_CACHE + 3 * L1_COUNT };
+enum { N_WARP, N_THREAD, N_RESIDENT, N_BLOCKS, N_PARTIAL, N_REGS, N_REGS_ENDED, N_READY, N_SLOT, N_CACHE = N_SLOT + SLOT_COUNT, N_LANE = N_CACHE + 3 * L1_COUNT, SM_COUNTERS = N_LANE + MAX_LANES };
 /* clang-format on */
 
 struct sampler {
@@ -26,6 +26,13 @@ struct sampler {
 
 static const char *const cache_name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
 
+/* Lanes that count what went through each. */
+static unsigned lanes_of(const struct sampler *s)
+{
+	const struct lanes *l = &s->g->sm[0]->lanes;
+	return l->ops->went ? l->n : 0;
+}
+
 static void print_head(struct sampler *s)
 {
 	fprintf(s->f,
@@ -40,7 +47,10 @@ static void print_head(struct sampler *s)
 		",l2_accesses,l2_hits,l2_misses,dram_read_bytes,dram_write_bytes,dram_gb_s,request_flits,reply_flits");
 	for (unsigned c = 0; c < COMP_COUNT; c++)
 		fprintf(s->f, ",w_%s", power_components[c].name);
-	fputs(",w_total\n", s->f);
+	fputs(",w_total", s->f);
+	for (unsigned i = 0; i < lanes_of(s); i++)
+		fprintf(s->f, ",lane%u_ipc", i);
+	fputc('\n', s->f);
 }
 
 struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json)
@@ -88,6 +98,9 @@ static void count(const struct sm *sm, uint64_t c[SM_COUNTERS])
 	c[N_REGS] = STAT(&sm->blocks.stats, registers);
 	c[N_REGS_ENDED] = STAT(&sm->blocks.stats, registers_ended);
 	c[N_READY] = ready(sm);
+	memset(c + N_LANE, 0, MAX_LANES * sizeof *c);
+	for (unsigned i = 0; i < sm->lanes.n && sm->lanes.ops->went; i++)
+		c[N_LANE + i] = sm->lanes.ops->went(&sm->lanes, i);
 	memcpy(c + N_SLOT, sm->slots, sizeof sm->slots);
 	for (unsigned k = 0; k < L1_COUNT; k++) {
 		const struct cache_stats *t = &sm->l1->cache[k].stats;
@@ -215,6 +228,16 @@ static void power_fields(const struct sampler *s, int sm)
 		fprintf(s->f, ",%.17g", meter_total(&s->meter, sm));
 }
 
+/* At the row's end: most machines have none. */
+static void lane_fields(const struct sampler *s, const uint64_t d[SM_COUNTERS], double cycles)
+{
+	char name[32];
+	for (unsigned i = 0; i < lanes_of(s); i++) {
+		snprintf(name, sizeof name, "lane%u_ipc", i);
+		real_field(s, name, (double)d[N_LANE + i] / cycles);
+	}
+}
+
 void sampler_row(struct sampler *s, cycle_t to)
 {
 	uint64_t sum[SM_COUNTERS] = {0}, now[SM_COUNTERS];
@@ -234,12 +257,14 @@ void sampler_row(struct sampler *s, cycle_t to)
 		sm_fields(s, now, cycles);
 		fputs(s->json ? "" : ",,,,,,,,", s->f); /* the memory system is not an SM's */
 		power_fields(s, (int)i);
+		lane_fields(s, now, cycles);
 		fputs(s->json ? "}" : "\n", s->f);
 	}
 	row_begin(s, -1, to);
 	sm_fields(s, sum, cycles);
 	memory_fields(s, cycles);
 	power_fields(s, -1);
+	lane_fields(s, sum, cycles);
 	fputs(s->json ? "}" : "\n", s->f);
 	s->from = to;
 }

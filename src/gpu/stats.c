@@ -17,6 +17,7 @@ static const struct {
 	{&block_stats, "block",
 	 "Blocks of an SM and what they and their warps hold. A warp lives from its start until its "
 	 "last instruction and its last write are done."},
+	{&code_stats, "code", "The code of a launch's kernel."},
 	{&cache_stat_table, "l1d, l1c, l1t, l1i, l2",
 	 "A cache: those of an SM for data, constants, textures and "
 	 "instructions; the L2 of a slice."},

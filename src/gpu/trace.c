@@ -76,7 +76,7 @@ void tracer_begin(struct tracer *t)
 		t->buf[i].from = t->range.from;
 		t->buf[i].to = t->range.to;
 		t->g->sm[i]->trace = &t->buf[i];
-		t->g->sm[i]->watch = true;
+		sm_watch(t->g->sm[i], true);
 	}
 }
 

@@ -144,12 +144,6 @@ static void give_back(struct room *free, const struct room *r)
 	free->names += r->names;
 }
 
-/* Registers of warps up to i: those of a block are shared out so that its warps' add up to them. */
-static uint32_t regs_before(const struct kern *k, unsigned i)
-{
-	return (uint32_t)((uint64_t)k->regs * i / k->warps);
-}
-
 static uint32_t threads_before(const struct sm *sm, const struct kern *k, unsigned i)
 {
 	uint32_t n = i * sm->m->warp_size;
@@ -161,7 +155,7 @@ static struct room warps_need(const struct sm *sm, const struct kern *k, unsigne
 {
 	return (struct room){.warps = to - from,
 			     .threads = threads_before(sm, k, to) - threads_before(sm, k, from),
-			     .regs = regs_before(k, to) - regs_before(k, from)};
+			     .regs = kern_regs_before(k, to) - kern_regs_before(k, from)};
 }
 
 /* What the block takes when it comes, and what its warps take of their own. */
@@ -190,10 +184,10 @@ static struct room warps_take(const struct sm *sm, const struct kern *k, unsigne
 	return r;
 }
 
-static bool lanes_have(const struct sm *sm, const struct kern *k, unsigned warps)
+static bool lanes_have(const struct sm *sm, const struct kern *k, unsigned from, unsigned n)
 {
 	const struct lane_ops *ops = sm->lanes.ops;
-	return !ops->room || ops->room(&sm->lanes, k) >= warps;
+	return !ops->room || ops->room(&sm->lanes, k, from, n);
 }
 
 /* Does a block of the SM wait for room for its warps? */
@@ -207,7 +201,7 @@ static bool have_room(const struct sm *sm, const struct kern *k, unsigned n)
 {
 	struct room want = block_takes(sm, k), warps = warps_take(sm, k, 0, n);
 	give_back(&want, &warps);
-	return fits(&want, &sm->blocks.free) && lanes_have(sm, k, n);
+	return fits(&want, &sm->blocks.free) && lanes_have(sm, k, 0, n);
 }
 
 /* Where warps take what they need, a partial block is served before another one comes: what would be taken
@@ -250,10 +244,11 @@ static void grant(struct sm *sm, struct block *b, bool partial)
 		struct room r = warps_take(sm, b->k, b->granted, b->granted + 1);
 		if (partial && sm->warps_used >= bs->limit && bs->used > 1)
 			break;
-		if (!fits(&r, &bs->free) || !lanes_have(sm, b->k, 1))
+		if (!fits(&r, &bs->free) || !lanes_have(sm, b->k, b->granted, 1))
 			break;
 		take(&bs->free, &r);
-		b->lane[b->granted] = lanes->bind ? (uint8_t)lanes->bind(&sm->lanes, b->k) : 0;
+		b->lane[b->granted] =
+			lanes->bind ? (uint8_t)lanes->bind(&sm->lanes, b->k, b->granted) : 0;
 		sm->warps_used++;
 	}
 	STAT(&sm->stats, warps) += b->granted - before;
@@ -438,7 +433,7 @@ static void count_held(struct blocks *bs, const struct block *b, uint64_t regs, 
 static void count_warp(struct sm *sm, struct block *b, const struct sm_warp *w)
 {
 	struct blocks *bs = &sm->blocks;
-	uint32_t regs = regs_before(b->k, w->index + 1u) - regs_before(b->k, w->index);
+	uint32_t regs = kern_regs_before(b->k, w->index + 1u) - kern_regs_before(b->k, w->index);
 	uint32_t bin = w->issued / sm->m->block_bin;
 	cycle_t life = sm->now + 1 - w->start;
 	bs->stats.instructions[bin < BLOCK_BINS ? bin : BLOCK_BINS - 1]++;
@@ -471,7 +466,7 @@ static void count_block(struct blocks *bs, const struct block *b)
 static void unbind(struct sm *sm, const struct block *b, unsigned i)
 {
 	if (sm->lanes.ops->unbind)
-		sm->lanes.ops->unbind(&sm->lanes, b->k, b->lane[i]);
+		sm->lanes.ops->unbind(&sm->lanes, b->k, i, b->lane[i]);
 }
 
 static void end_block(struct sm *sm, struct block *b)

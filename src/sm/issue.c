@@ -84,13 +84,17 @@ static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; 
 static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 64); }
 
 /* Those who want to know of a group's state: its scheduler, that it cannot issue for long or is no more; who
- * watches the SM. */
+ * watches the SM; its lanes, that their warps can issue or cannot. */
 static __attribute__((noinline)) void tell(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
 	const struct gslot *s = &sm->slot[g];
 	struct sched *sc = &sm->sched[s->sched];
+	bool was = from != GS_FREE && !gstate_is_long(from),
+	     is = to != GS_FREE && !gstate_is_long(to);
 	if (sm->watch)
 		watch_state(sm, g, from, to);
+	if (was != is && sm->lanes.ops->usable)
+		sm->lanes.ops->usable(&sm->lanes, sm->warp[sm->div.group[g].warp].lane, is);
 	if (gstate_is_long(to) && sc->ops->blocked)
 		sc->ops->blocked(sc, (int)s->k);
 	if (to != GS_FREE)
@@ -119,7 +123,7 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 		set_bit(sm_set(sm, n, SET_READY + to - GS_READY), k);
 	if (from == GS_FREE)
 		set_bit(sm_set(sm, n, SET_BUSY), k);
-	if (gstate_is_long(to) || to == GS_FREE || sm->watch)
+	if (gstate_is_long(to) || to == GS_FREE || sm->tells)
 		tell(sm, g, from, to);
 }
 

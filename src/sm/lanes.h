@@ -60,9 +60,9 @@ struct lane_ops {
 	/* MAY. Number of lanes; NULL: one. Each gets what lane_set_init() gives the whole SM: sm.sp_units and so on
 	 * units and collectors; init() may change that. */
 	unsigned (*count)(const struct machine *m);
-	/* MAY. Warps with so many registers each that an empty SM can bind at once; NULL: its registers alone decide.
-	 * Occupancy follows from it; 0: a launch is refused. */
-	unsigned (*most)(const struct machine *m, uint32_t regs);
+	/* MAY. Blocks that an empty SM can bind at once, of so many warps with `regs` registers each but for the last,
+	 * which takes `last`; NULL: its registers alone decide. Occupancy follows from it; 0: a launch is refused. */
+	unsigned (*most)(const struct machine *m, unsigned warps, uint32_t regs, uint32_t last);
 
 	/* ---- of an SM ---- */
 	/* MUST leave l->plan as it shall be where take() is NULL. Called once, when l->set is there and before
@@ -71,12 +71,18 @@ struct lane_ops {
 	void (*fini)(struct lanes *l);
 
 	/* ---- warps: all three or none ---- */
-	/* How many more warps of the kernel could be bound now? Asked before a block or a warp is granted. */
-	unsigned (*room)(const struct lanes *l, const struct kern *k);
-	/* One more is granted: its lane. room() was not 0. The warp has it for life (sm_warp.lane); the dispatcher's
-	 * rule says whether its registers come back when it ends or with its block. */
-	unsigned (*bind)(struct lanes *l, const struct kern *k);
-	void (*unbind)(struct lanes *l, const struct kern *k, unsigned lane);
+	/* Could warps from .. from + n - 1 of a block of the kernel be bound now, one after the other? Asked before a
+	 * block or a warp is granted. */
+	bool (*room)(const struct lanes *l, const struct kern *k, unsigned from, unsigned n);
+	/* Warp i of a block is granted: its lane. room() was true. The warp has it for life (sm_warp.lane); the
+	 * dispatcher's rule says whether its registers come back when it ends or with its block. */
+	unsigned (*bind)(struct lanes *l, const struct kern *k, unsigned i);
+	void (*unbind)(struct lanes *l, const struct kern *k, unsigned i, unsigned lane);
+	/* MAY. A warp of the lane could issue before long, or no more: it waits for memory, at a barrier or for
+	 * others, or has ended (gstate_is_long). */
+	void (*usable)(struct lanes *l, unsigned lane, bool yes);
+	/* MAY. Threads that went through a lane so far, for --sample. */
+	uint64_t (*went)(const struct lanes *l, unsigned lane);
 
 	/* ---- instructions ---- */
 	/* MAY. Could an instruction of the group that needs this kind of unit (enum unit_kind) be issued in this cycle,

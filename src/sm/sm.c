@@ -126,6 +126,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		     (m->perfect_banks || m->perfect_const || m->perfect_coal);
 	sm->lent = -1;
 	lanes_init(sm);
+	sm_watch(sm, false);
 	sm->nsched = sm->lanes.ops->schedulers ? sm->lanes.ops->schedulers(m, div) : m->schedulers;
 	sm->nwarps = m->max_warps;
 	sm->ngroups = sm->nwarps * groups_of_a_warp(div, m);

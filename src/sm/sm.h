@@ -140,12 +140,24 @@ struct kern {
 	uint32_t cut;            /* blocks that one of the grid is cut into; 1: it is not */
 	uint32_t warps, threads; /* of a block, the largest */
 	uint32_t regs, shared;   /* what a block takes, rounded */
-	uint32_t fit;            /* blocks an SM holds, at most */
-	uint64_t next;           /* block to start */
-	uint64_t done;           /* blocks ended */
-	struct prof *prof;       /* ncode for each SM */
-	struct exec *x;          /* of each SM */
+	uint32_t
+		last_regs; /* of its last warp, if that takes fewer than the others; 0: it does not */
+	uint32_t fit;      /* blocks an SM holds, at most */
+	uint64_t next;     /* block to start */
+	uint64_t done;     /* blocks ended */
+	struct prof *prof; /* ncode for each SM */
+	struct exec *x;    /* of each SM */
 };
+
+/* Registers of warp i of a block, and of all before it; without last_regs those of a block are shared out so
+ * that its warps' add up to them. */
+static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
+{
+	if (k->last_regs)
+		return i < k->warps ? (k->regs - k->last_regs) / (k->warps - (k->warps > 1)) * i
+				    : k->regs;
+	return (uint32_t)((uint64_t)k->regs * i / k->warps);
+}
 
 struct flight {          /* an instruction in flight; as long as one of the host's cache lines */
 	struct event ev; /* arg: its place in sm->flights. Memory: `when` is that of the last
@@ -299,6 +311,7 @@ struct sm {
 	bool busy_turns; /* sm.turns = busy */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
 	bool watch;  /* see watch.c */
+	bool tells;  /* all states of groups: it is watched, or its lanes want to know */
 	struct access_rules rule;
 	struct trace *trace; /* watched: events are kept here, or NULL */
 	struct wheel wheel;
@@ -393,7 +406,8 @@ void sm_fences_changed(struct sm *sm); /* fences may have waited for what is com
 void sm_warp_maybe_done(struct sm *sm, unsigned warp);
 void sm_describe(const struct sm *sm, FILE *f); /* who waits for what */
 
-/* ---- watch.c: only where sm->watch ---- */
+/* ---- watch.c: only where sm->watch, but for the first ---- */
+void sm_watch(struct sm *sm, bool yes);
 void watch_state(struct sm *sm, int g, enum gstate from, enum gstate to);
 void watch_issue(struct sm *sm, int g, lanemask m);        /* before it has its effect */
 void watch_result(struct sm *sm, const struct flight *op); /* before it is retired */

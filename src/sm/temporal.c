@@ -1,5 +1,6 @@
 #include "sm/temporal.h"
 
+#include <assert.h>
 #include "sm/form/squeeze.h"
 
 #define TEMPORAL_STATS(X)                                                                           \
@@ -17,6 +18,9 @@
 	X(bound, STAT_SUM, 1, "warps", "warps that were bound to a lane")                           \
 	X(registers, STAT_SUM, 1, "registers", "that these warps took")                             \
 	X(with_warps, STAT_SUM, 1, "lanes x cycles", "lanes with a warp, summed over cycles")       \
+	X(usable, STAT_SUM, 1, "lanes x cycles",                                                    \
+	  "lanes with a warp that waits neither for memory, at a barrier nor for others, summed "   \
+	  "over cycles")                                                                            \
 	X(shared_conflicts, STAT_SUM, 1, "cycles",                                                  \
 	  "that accesses to shared memory waited for those of other lanes and bundles")
 struct stats {
@@ -57,10 +61,52 @@ const char *temporal_refuses(const struct machine *m, const struct div_ops *div,
 	return buf;
 }
 
-unsigned temporal_most(const struct machine *m, unsigned width, uint32_t regs)
+/* The lane for a warp of `regs` registers, where whole ones take `whole`: that with most room, which has fewest
+ * warps, too, unless they are of different kernels. A warp that takes fewer goes where it costs fewest places
+ * of whole ones. n: none has room. */
+static unsigned choose_lane(const uint32_t *free, unsigned n, uint32_t regs, uint32_t whole)
 {
-	unsigned lanes = temporal_count(m, width);
-	return m->registers / lanes / (regs ? regs : 1) * lanes;
+	unsigned best = n;
+	uint32_t best_cost = 0;
+	whole = whole ? whole : 1;
+	for (unsigned i = 0; i < n; i++) {
+		if (free[i] < regs)
+			continue;
+		uint32_t cost = regs < whole ? free[i] / whole - (free[i] - regs) / whole : 0;
+		if (best == n || cost < best_cost || (cost == best_cost && free[i] > free[best])) {
+			best = i;
+			best_cost = cost;
+		}
+	}
+	return best;
+}
+
+/* Takes room for warps from .. to - 1 of a block, the last of which takes `last`; how many found any. */
+static unsigned place_warps(uint32_t *free, unsigned n, unsigned from, unsigned to, unsigned warps,
+			    uint32_t regs, uint32_t last)
+{
+	for (unsigned w = from; w < to; w++) {
+		uint32_t need = w + 1 == warps ? last : regs;
+		unsigned lane = choose_lane(free, n, need, regs);
+		if (lane == n)
+			return w - from;
+		free[lane] -= need;
+	}
+	return to - from;
+}
+
+unsigned temporal_most(const struct machine *m, unsigned width, unsigned warps, uint32_t regs,
+		       uint32_t last)
+{
+	unsigned lanes = temporal_count(m, width), blocks = 0;
+	uint32_t free[TEMPORAL_LANES], slice = m->registers / lanes;
+	if (regs == last)
+		return slice / (regs ? regs : 1) * lanes / warps;
+	for (unsigned i = 0; i < lanes; i++)
+		free[i] = slice;
+	while (place_warps(free, lanes, 0, warps, warps, regs, last) == warps)
+		blocks++;
+	return blocks;
 }
 
 static void share_out(struct collectors *c, unsigned lanes)
@@ -89,51 +135,79 @@ void temporal_init(struct lanes *l, unsigned width, bool bound)
 
 /* ---- warps ---- */
 
-static uint32_t regs_of(const struct kern *k) { return (k->regs + k->warps - 1) / k->warps; }
+static uint32_t whole_warp(const struct kern *k)
+{
+	return k->last_regs ? kern_regs_before(k, 1) : (k->regs + k->warps - 1) / k->warps;
+}
+static uint32_t last_warp(const struct kern *k)
+{
+	return k->last_regs ? k->last_regs : whole_warp(k);
+}
+static uint32_t regs_of(const struct kern *k, unsigned i)
+{
+	return i + 1 == k->warps ? last_warp(k) : whole_warp(k);
+}
 
-unsigned temporal_room(const struct lanes *l, const struct kern *k)
+bool temporal_room(const struct lanes *l, const struct kern *k, unsigned from, unsigned n)
 {
 	const struct temporal_state *s = l->state;
-	uint32_t each = regs_of(k) ? regs_of(k) : 1, n = 0;
+	uint32_t whole = whole_warp(k), room = 0, free[TEMPORAL_LANES];
 	if (!s->bound)
-		return l->sm->nwarps;
+		return true;
+	if (k->last_regs) {
+		memcpy(free, s->free, sizeof free);
+		return place_warps(free, l->n, from, from + n, k->warps, whole, k->last_regs) == n;
+	}
 	for (unsigned i = 0; i < l->n; i++)
-		n += s->free[i] / each;
-	return n;
+		room += s->free[i] / (whole ? whole : 1);
+	return room >= n;
 }
 
 static void account(struct lanes *l)
 {
 	struct temporal_state *s = l->state;
 	STAT((struct stats *)l->stats, with_warps) += s->used * (l->sm->now - s->since);
+	STAT((struct stats *)l->stats, usable) += s->able * (l->sm->now - s->since);
 	s->since = l->sm->now;
 }
 
-/* The lane with most room has fewest warps, too, unless they are of different kernels. */
-unsigned temporal_bind(struct lanes *l, const struct kern *k)
+unsigned temporal_bind(struct lanes *l, const struct kern *k, unsigned i)
 {
 	struct temporal_state *s = l->state;
-	unsigned best = 0;
-	if (s->bound)
-		for (unsigned i = 1; i < l->n; i++)
-			if (s->free[i] > s->free[best])
-				best = i;
+	uint32_t regs = regs_of(k, i);
+	unsigned lane = s->bound ? choose_lane(s->free, l->n, regs, whole_warp(k)) : 0;
+	assert(lane < l->n);
 	account(l);
 	STAT((struct stats *)l->stats, bound)++;
-	STAT((struct stats *)l->stats, registers) += regs_of(k);
-	s->used += !s->warps[best]++;
+	STAT((struct stats *)l->stats, registers) += regs;
+	s->used += !s->warps[lane]++;
 	if (s->bound)
-		s->free[best] -= regs_of(k);
-	return best;
+		s->free[lane] -= regs;
+	return lane;
 }
 
-void temporal_unbind(struct lanes *l, const struct kern *k, unsigned lane)
+void temporal_unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned lane)
 {
 	struct temporal_state *s = l->state;
 	account(l);
 	s->used -= !--s->warps[lane];
 	if (s->bound)
-		s->free[lane] += regs_of(k);
+		s->free[lane] += regs_of(k, i);
+}
+
+void temporal_usable(struct lanes *l, unsigned lane, bool yes)
+{
+	struct temporal_state *s = l->state;
+	account(l);
+	if (yes)
+		s->able += !s->ready_warps[lane]++;
+	else
+		s->able -= !--s->ready_warps[lane];
+}
+
+uint64_t temporal_went(const struct lanes *l, unsigned lane)
+{
+	return ((const struct stats *)l->stats)->threads[lane];
 }
 
 /* ---- instructions ---- */

@@ -8,7 +8,9 @@
  * The lanes together have the units of the SM: where a full warp takes n cycles of a unit as wide as the SM,
  * each bundle takes n * simd_width / warp_size cycles of its lane's unit. A scalar instruction (pass/scalar.h)
  * is one bundle. Each lane has its collectors and banks, and a slice of the register file in which all
- * registers of its warps are; a warp belongs to a lane for life unless lanes are free for all. One memory
+ * registers of its warps are; a warp belongs to a lane for life unless lanes are free for all. Where partly
+ * filled warps take registers for their threads alone (sm.register_grain), such a one goes to a lane where it
+ * costs no room for a whole one, if there is any. One memory
  * address a thread leaves a lane in a cycle; the instruction is coalesced as ever when its last has.
  * Shared memory sees the lanes' accesses of one cycle together: banks conflict between lanes, and
  * within a warp only inside a bundle. */
@@ -22,11 +24,14 @@ extern const struct stat_table temporal_stats;
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
 			     char *buf, size_t n);
 unsigned temporal_count(const struct machine *m, unsigned width);
-unsigned temporal_most(const struct machine *m, unsigned width, uint32_t regs);
+unsigned temporal_most(const struct machine *m, unsigned width, unsigned warps, uint32_t regs,
+		       uint32_t last);
 void temporal_init(struct lanes *l, unsigned width, bool bound);
-unsigned temporal_room(const struct lanes *l, const struct kern *k);
-unsigned temporal_bind(struct lanes *l, const struct kern *k);
-void temporal_unbind(struct lanes *l, const struct kern *k, unsigned lane);
+bool temporal_room(const struct lanes *l, const struct kern *k, unsigned from, unsigned n);
+unsigned temporal_bind(struct lanes *l, const struct kern *k, unsigned i);
+void temporal_unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned lane);
+void temporal_usable(struct lanes *l, unsigned lane, bool yes);
+uint64_t temporal_went(const struct lanes *l, unsigned lane);
 bool temporal_can(struct lanes *l, const struct group *g, unsigned unit);
 void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out);
 unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a);
@@ -35,8 +40,8 @@ struct temporal_state {
 	unsigned width, beats; /* beats: of a full warp on all lanes together */
 	bool bound;
 	uint32_t slice, free[TEMPORAL_LANES]; /* registers of a lane */
-	uint16_t warps[TEMPORAL_LANES];
-	unsigned used; /* lanes with a warp */
+	uint16_t warps[TEMPORAL_LANES], ready_warps[TEMPORAL_LANES];
+	unsigned used, able; /* lanes with a warp; with one that could issue before long */
 	cycle_t since;
 	cycle_t asked; /* when lanes were asked last, and which could take an instruction then */
 	uint64_t ready;
@@ -53,9 +58,12 @@ struct temporal_state {
 		return temporal_refuses(m, div, WIDTH, buf, n);                                    \
 	}                                                                                          \
 	static unsigned count(const struct machine *m) { return temporal_count(m, WIDTH); }        \
-	static unsigned most(const struct machine *m, uint32_t regs)                               \
+	static unsigned most(const struct machine *m, unsigned warps, uint32_t regs,               \
+			     uint32_t last)                                                        \
 	{                                                                                          \
-		return (BOUND) ? temporal_most(m, WIDTH, regs) : m->registers / (regs ? regs : 1); \
+		uint32_t all = (warps - 1) * regs + last;                                          \
+		return (BOUND) ? temporal_most(m, WIDTH, warps, regs, last)                        \
+			       : m->registers / (all ? all : 1);                                   \
 	}                                                                                          \
 	static void init(struct lanes *l)                                                          \
 	{                                                                                          \
@@ -81,6 +89,8 @@ struct temporal_state {
 		.room = temporal_room,                                                             \
 		.bind = temporal_bind,                                                             \
 		.unbind = temporal_unbind,                                                         \
+		.usable = temporal_usable,                                                         \
+		.went = temporal_went,                                                             \
 		.can = temporal_can,                                                               \
 		.take = temporal_take,                                                             \
 		.shared = temporal_shared,                                                         \

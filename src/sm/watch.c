@@ -5,6 +5,12 @@
 #include "kernel/cta.h"
 #include "mem/msg.h"
 
+void sm_watch(struct sm *sm, bool yes)
+{
+	sm->watch = yes;
+	sm->tells = yes || sm->lanes.ops->usable;
+}
+
 const char *sm_stall_name(unsigned i)
 {
 	return i < STALL_COUNT - 1 ? slot_stats.def[SLOT_barrier + i].name : "ready";

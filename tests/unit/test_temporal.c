@@ -120,6 +120,60 @@ static void test_slices(void **state)
 	timed_free(&t);
 }
 
+/* Blocks of 48 threads with 32 registers each: 1024 for the whole warp, and for the half of one as many, or 512.
+ * A lane has 2048. Two halves take the place of a whole warp: 10 + 5 places of 16, where 8 + 8 are all of them. */
+static void test_half_warps(void **state)
+{
+	static const char *const dispatch[] = {"gpu.dispatch=block", "gpu.dispatch=warp-temporal"};
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct bench b = {.config = "stsimt",
+				  .set = {"sm.lanes=tsimt", "gpu.sms=1",
+					  "sm.registers_per_thread=32", dispatch[i],
+					  "sm.register_grain=warp"},
+				  .text = arithmetic(),
+				  .kernel = "k",
+				  .grid = {40},
+				  .block = {48},
+				  .n = {32},
+				  .bytes = 64};
+		struct timed t = bench_run(&b);
+		if (!i) /* else the halves, which end first, have made room */
+			assert_int_equal(figure(&t, "block", "most_blocks"), 8);
+		assert_int_equal(figure(&t, "lanes", "registers"), 40 * 2048);
+		timed_free(&t);
+		b.set[4] = "sm.register_grain=thread";
+		t = bench_run(&b);
+		if (!i)
+			assert_int_equal(figure(&t, "block", "most_blocks"), 10);
+		assert_int_equal(figure(&t, "lanes", "registers"), 40 * 1536);
+		timed_free(&t);
+	}
+}
+
+/* 1280 registers a warp: one fits each lane of 2048, and nine do not fit eight lanes, though 16384 hold 12. */
+static void test_too_many_warps(void **state)
+{
+	(void)state;
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=tsimt", "gpu.sms=1", "sm.registers_per_thread=40"},
+			  .text = arithmetic(),
+			  .kernel = "k",
+			  .block = {9 * 32},
+			  .n = {32},
+			  .bytes = 64,
+			  .want = HEDDLE_INVALID};
+	struct timed t = bench_run(&b);
+	if (!strstr(b.message, "9 warps with 1280 registers each; each of the 8 lanes of stsimt "
+			       "has 2048 registers, so they hold 8 such warps"))
+		fail_msg("%s", b.message);
+	timed_free(&t);
+	b.block[0] = 8 * 32; /* 320 registers are free in each lane */
+	b.want = HEDDLE_OK;
+	t = bench_run(&b);
+	timed_free(&t);
+}
+
 /* 80 values live at once do not fit 2048 / 32 registers: allocated code spills, and gives the same sum. */
 static void test_spills(void **state)
 {
@@ -159,6 +213,110 @@ static void test_scalar(void **state)
 	near(ipc("simt-scalar", 32, 32, "sm.scalar=all"), 32, 0.06);
 }
 
+/* Of the kernel's code what is scalar: a branch on one's own number is not, and what it guards is. */
+static void test_static_share(void **state)
+{
+	(void)state;
+	struct bench b = {.config = "stsimt",
+			  .set = {"sm.lanes=stsimt4", "sm.scalar=all", "gpu.sms=1"},
+			  .text = HEAD
+			  ".reg .u32 %r<9>; .reg .u64 %d<4>; .reg .pred %p<4>;\n"
+			  "ld.param.u64 %d1, [pout]; mov.u32 %r1, %tid.x;\n" /* scalar; */
+			  "mul.wide.u32 %d2, %r1, 4; add.u64 %d3, %d1, %d2;\n"
+			  "mov.u32 %r2, %ctaid.x; add.u32 %r3, %r2, 7;\n" /* both; */
+			  "st.global.u32 [%d3], %r3; ret;\n}\n",
+			  .kernel = "k",
+			  .block = {32},
+			  .bytes = 256};
+	struct timed t = bench_run(&b);
+	assert_int_equal(figure(&t, "code", "instructions"), 8);
+	assert_in_range(figure(&t, "code", "scalar"), 3, 4); /* the end of all threads is, too */
+	timed_free(&t);
+	b.set[1] = "sm.scalar=no";
+	t = bench_run(&b);
+	assert_int_equal(figure(&t, "code", "scalar"), 0);
+	timed_free(&t);
+}
+
+/* ---- lanes that can issue ---- */
+
+/* Four warps of arithmetic: four lanes have one, and it never waits for long. Warps that wait for each of their
+ * loads are there as long, and seldom able to issue. */
+static void test_usable(void **state)
+{
+	(void)state;
+	struct bench b = {
+		.config = "stsimt",
+		.set = {"sm.lanes=tsimt", "gpu.sms=1", "gpu.perfect_memory=yes", "l1i.sets=64"},
+		.text = arithmetic(),
+		.kernel = "k",
+		.grid = {4},
+		.block = {32},
+		.n = {32},
+		.bytes = 64};
+	struct timed t = bench_run(&b);
+	near((double)figure(&t, "lanes", "with_warps") / (double)t.cycles, 4, 0.03);
+	near((double)figure(&t, "lanes", "usable") / (double)t.cycles, 4, 0.03);
+	timed_free(&t);
+	b.text = HEAD ".reg .u32 %r<9>; .reg .u64 %d<4>; .reg .pred %p<4>;\n"
+		      "ld.param.u64 %d1, [pin]; mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
+		      "L: ld.volatile.global.u32 %r3, [%d1]; add.u32 %r2, %r2, %r3;\n"
+		      "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 100; @%p1 bra L;\nret;\n}\n";
+	b.set[2] = NULL;
+	b.in_bytes = 64;
+	t = bench_run(&b);
+	near((double)figure(&t, "lanes", "with_warps") / (double)t.cycles, 4, 0.1);
+	double usable = (double)figure(&t, "lanes", "usable") / (double)t.cycles;
+	if (usable < 0.2 || usable > 2)
+		fail_msg("%.3f lanes of warps that wait for memory", usable);
+	timed_free(&t);
+}
+
+/* ---- shared memory ---- */
+
+/* Each of two warps reads a word of its own in each thread, all of them in one bank: a lane reads one a cycle, so
+ * there is no conflict within a warp. If both use the same bank, each cycle in which both read costs one. */
+static uint64_t shared_conflicts(unsigned bank, uint64_t *cycles)
+{
+	struct bench b = {
+		.config = "stsimt",
+		.set = {"sm.lanes=tsimt", "gpu.sms=1"},
+		.text = HEAD
+		".shared .u32 s[4096]; .reg .u32 %r<16>; .reg .u64 %d<4>; .reg .pred %p<4>;\n"
+		"mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 31; shr.u32 %r2, %r0, 5; ld.param.u32 %r3, [n0];\n"
+		"mul.lo.u32 %r2, %r2, %r3; mad.lo.u32 %r1, %r1, 64, %r2; shl.b32 %r1, %r1, 2;\n"
+		"mov.u32 %r4, s; add.u32 %r1, %r1, %r4; mov.u32 %r5, 0;\n"
+		"L: ld.shared.u32 %r6, [%r1]; ld.shared.u32 %r7, [%r1]; ld.shared.u32 %r8, [%r1];\n"
+		"ld.shared.u32 %r9, [%r1]; ld.shared.u32 %r10, [%r1]; ld.shared.u32 %r11, [%r1];\n"
+		"ld.shared.u32 %r12, [%r1]; ld.shared.u32 %r13, [%r1]; ld.shared.u32 %r14, [%r1];\n"
+		"add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 50; @%p1 bra L;\n"
+		/* all are live until here, in registers of their own */
+		"add.u32 %r6, %r6, %r7; add.u32 %r8, %r8, %r9; add.u32 %r10, %r10, %r11; add.u32 %r12, %r12, %r13;\n"
+		"add.u32 %r6, %r6, %r8; add.u32 %r10, %r10, %r12; add.u32 %r6, %r6, %r10; add.u32 %r6, %r6, %r14;\n"
+		"ld.param.u64 %d1, [pout]; st.global.u32 [%d1], %r6; ret;\n}\n",
+		.kernel = "k",
+		.block = {64},
+		.n = {bank},
+		.bytes = 64};
+	struct timed t = bench_run(&b);
+	uint64_t n = figure(&t, "lanes", "shared_conflicts");
+	*cycles = t.cycles;
+	timed_free(&t);
+	return n;
+}
+
+static void test_shared_between_lanes(void **state)
+{
+	uint64_t apart, together;
+	(void)state;
+	assert_int_equal(shared_conflicts(1, &apart), 0);
+	uint64_t n = shared_conflicts(2048, &together);
+	/* 2 x 50 x 9 loads of 32 words: 28800 cycles of one bank; a lane is busy for 50 x 12 x 32 = 19200 */
+	if (n < 5000 || together < 28800 || apart > 24000)
+		fail_msg("%llu conflicts, %llu cycles in place of %llu", (unsigned long long)n,
+			 (unsigned long long)together, (unsigned long long)apart);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *const *set, const char *why)
@@ -182,6 +340,7 @@ static void test_refused(void **state)
 	REFUSED("executes nothing once", "sm.scalar=all");
 	REFUSED("meet elsewhere", "sm.lanes=tsimt", "sm.scalar=all",
 		"sm.divergence=thread-frontiers");
+	REFUSED("a whole warp at a time", "sm.register_grain=thread");
 	REFUSED("do not divide", "sm.lanes=temporal", "temporal.width=3");
 }
 
@@ -228,10 +387,19 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_simt),    cmocka_unit_test(test_tsimt),
-		cmocka_unit_test(test_bundles), cmocka_unit_test(test_imbalance),
-		cmocka_unit_test(test_slices),  cmocka_unit_test(test_scalar),
-		cmocka_unit_test(test_spills),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_simt),
+		cmocka_unit_test(test_tsimt),
+		cmocka_unit_test(test_bundles),
+		cmocka_unit_test(test_imbalance),
+		cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_half_warps),
+		cmocka_unit_test(test_too_many_warps),
+		cmocka_unit_test(test_usable),
+		cmocka_unit_test(test_shared_between_lanes),
+		cmocka_unit_test(test_static_share),
+		cmocka_unit_test(test_scalar),
+		cmocka_unit_test(test_spills),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
