@@ -62,8 +62,8 @@ static uint32_t switched_off(const struct wstate *ws)
 	return off;
 }
 
-/* No thread is active: pops until one is. */
-static void unwind(struct token_flow *f)
+/* Pops tokens until a thread is active. `ssy`: where an SSY token goes on, or NO_PC: where it says. */
+static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
 {
 	struct wstate *ws = f->ws;
 	while (!f->active && ws->ntokens) {
@@ -72,19 +72,18 @@ static void unwind(struct token_flow *f)
 		if (off < OFF_COUNT)
 			ws->off[off] &= ~t.mask;
 		f->active = t.mask & ~switched_off(ws);
-		f->next = t.pc;
+		f->next = t.type == TOKEN_SSY && ssy != NO_PC ? ssy : t.pc;
 	}
 	if (!f->active && ws->w.live)
-		token_fault(
-			f, HEDDLE_FAULT_STACK,
-			"token stack underflow: threads that have not exited have nowhere to go");
+		token_fault(f, HEDDLE_FAULT_STACK, underflow);
 }
 
 static void leave(struct token_flow *f, uint32_t t)
 {
 	f->active &= ~t;
 	if (!f->active)
-		unwind(f);
+		unwind(f, NO_PC,
+		       "token stack underflow: threads that have not exited have nowhere to go");
 }
 
 void token_exit(struct token_flow *f, uint32_t t)
@@ -201,19 +200,8 @@ static bool has_caller(const struct wstate *ws)
 /* Tesla's .S: the top token is popped; an SSY token goes on behind this instruction. */
 static void tesla_pop(struct token_flow *f)
 {
-	struct wstate *ws = f->ws;
 	f->active = 0;
-	while (!f->active && ws->ntokens) {
-		struct token t = ws->token[--ws->ntokens];
-		unsigned off = ends(t.type);
-		if (off < OFF_COUNT)
-			ws->off[off] &= ~t.mask;
-		f->active = t.mask & ~switched_off(ws);
-		f->next = t.type == TOKEN_SSY ? f->pc + 1 : t.pc;
-	}
-	if (!f->active && ws->w.live)
-		token_fault(f, HEDDLE_FAULT_STACK,
-			    "token stack underflow: .S with nothing to join");
+	unwind(f, f->pc + 1, "token stack underflow: .S with nothing to join");
 }
 
 void token_control(struct token_flow *f, uint32_t t)

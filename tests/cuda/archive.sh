@@ -1,10 +1,7 @@
 #!/bin/sh
 # Device functions in an archive: the member that only kernels of another file need is linked, for the oldest and
 # the newest clang that is installed.
-heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
+. "$(dirname "$0")/lib.sh"
 cat >library.cu <<'END'
 extern "C" __device__ int twice(int x) { return 2 * x; }
 END
@@ -30,7 +27,6 @@ preload=
 if nm -D "$(dirname "$heddle")/libcudart.so" | grep -q __asan_init; then
 	preload=$(gcc -print-file-name=libasan.so)
 fi
-bad=0
 for clang in $(ls /usr/bin/clang++-[0-9]* 2>/dev/null | sort -t- -k2n | sed -n '1p;$p'); do
 	export HEDDLE_CLANG="$clang"
 	rm -f ./*.o ./*.a app

@@ -1,16 +1,7 @@
 #!/bin/sh
 # Timing chosen launches of a program: memory is the same, only they have cycles, the figures say so; with --warm
 # their cycles are those of a run that times everything. And the words about a launch that asks for too much.
-heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-bad=0
-fail() {
-	echo "FAIL $1"
-	head -n 20 log | cut -c 1-200
-	bad=1
-}
+. "$(dirname "$0")/lib.sh"
 cat >steps.cu <<'END'
 #include <cstdio>
 __global__ void fill(int *p) { p[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }

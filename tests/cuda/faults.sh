@@ -1,25 +1,6 @@
 #!/bin/sh
 # Errors that a program does not look at: said again when it ends, and in the exit status under heddle run.
-heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-bad=0
-fail() {
-	echo "FAIL $1"
-	head -n 20 log | cut -c 1-200
-	bad=1
-}
-run() { # STATUS COMMAND...: its stdout in `out`, its stderr in `log`
-	want=$1
-	shift
-	"$@" >out 2>log
-	status=$?
-	[ $status = "$want" ] || fail "$*: status $status, not $want"
-}
-said() { grep -q -- "$1" log || fail "no word of: $1"; }
-unsaid() { ! grep -q -- "$1" log || fail "said: $1"; }
-
+. "$(dirname "$0")/lib.sh"
 cat >careless.cu <<'END'
 #include <cstdio>
 #include <cstdlib>

@@ -1,18 +1,9 @@
 #!/bin/sh
 # What build systems find: a CUDA home for makefiles and plain gcc, CMake's CUDA language with separate compilation
 # and libraries, and device code that is linked or refused when the program is.
-heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
+. "$(dirname "$0")/lib.sh"
 unset LD_LIBRARY_PATH
 export HEDDLE_QUIET=1
-bad=0
-fail() {
-	echo "FAIL $1"
-	head -n 20 log | cut -c 1-200
-	bad=1
-}
 expect() { # WHAT WANTED COMMAND...
 	what=$1 want=$2
 	shift 2

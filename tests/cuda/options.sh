@@ -1,16 +1,8 @@
 #!/bin/sh
 # nvcc's command line: every option of its manual is taken or refused with a reason, and those that ask for something do it.
-heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
+. "$(dirname "$0")/lib.sh"
 export HEDDLE_QUIET=1
-bad=0 n=0
-fail() {
-	echo "FAIL $1"
-	head -n 20 log | cut -c 1-200
-	bad=1
-}
+n=0
 cat >a.cu <<'END'
 #include <cstdio>
 __global__ void k(int *p) { *p += 1; }

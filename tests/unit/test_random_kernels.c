@@ -5,9 +5,8 @@
  *
  *	build/tests/test_random_kernels FIRST COUNT      prints what fails and goes on
  *	build/tests/test_random_kernels show SEED        the settings and the text of one */
-#include <sys/wait.h>
-#include <unistd.h>
 #include "random_kernel.h"
+#include "seeds.h"
 #include "timing.h"
 
 /* ---- machines ---- */
@@ -166,30 +165,6 @@ static void run_seed(uint64_t seed)
 
 /* ---- by hand ---- */
 
-static uint64_t the_seed;
-static void run_one(void **state)
-{
-	(void)state;
-	run_seed(the_seed);
-}
-
-static bool passes(uint64_t seed)
-{
-	int status;
-	fflush(stdout);
-	pid_t pid = fork();
-	if (!pid) {
-		const struct CMUnitTest test[] = {cmocka_unit_test(run_one)};
-		the_seed = seed;
-		alarm(120);
-		cmocka_set_message_output(CM_OUTPUT_TAP);
-		if (!freopen("/dev/null", "w", stdout))
-			_exit(2);
-		_exit(cmocka_run_group_tests(test, NULL, NULL) != 0);
-	}
-	return waitpid(pid, &status, 0) == pid && !status;
-}
-
 static int show(uint64_t seed)
 {
 	struct trial t;
@@ -200,18 +175,6 @@ static int show(uint64_t seed)
 	       t.kernel.block[1], t.kernel.block[2], t.kernel.text);
 	free(t.kernel.text);
 	return 0;
-}
-
-static int run_range(uint64_t first, uint64_t count)
-{
-	unsigned failed = 0;
-	for (uint64_t seed = first; seed < first + count; seed++)
-		if (!passes(seed)) {
-			printf("seed %llu fails\n", (unsigned long long)seed);
-			failed++;
-		}
-	printf("%llu seeds, %u failed\n", (unsigned long long)count, failed);
-	return failed != 0;
 }
 
 /* ---- in every test run ---- */
@@ -232,9 +195,9 @@ static void the_memory_of_functional_mode(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(the_memory_of_functional_mode)};
-	if (argc == 3 && !strcmp(argv[1], "show"))
-		return show(strtoull(argv[2], NULL, 0));
-	if (argc == 3)
-		return run_range(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0));
+	const struct seeds seeds = {.run = run_seed, .show = show, .seconds = 120};
+	int status;
+	if (seeds_asked(&seeds, argc, argv, &status))
+		return status;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

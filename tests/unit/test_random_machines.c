@@ -7,10 +7,8 @@
  *	build/tests/test_random_machines FIRST COUNT     prints what fails and goes on
  *	build/tests/test_random_machines show SEED       the settings and the text of one */
 #include <math.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "random_kernel.h"
+#include "seeds.h"
 #include "timing.h"
 
 /* ---- the table of options, as the manual has it ---- */
@@ -545,33 +543,6 @@ static void run_seed(uint64_t seed)
 
 /* ---- by hand ---- */
 
-static uint64_t the_seed;
-static void run_one(void **state)
-{
-	(void)state;
-	run_seed(the_seed);
-}
-
-static int status_of(uint64_t seed)
-{
-	int status;
-	fflush(stdout);
-	pid_t pid = fork();
-	if (!pid) {
-		const struct CMUnitTest test[] = {cmocka_unit_test(run_one)};
-		the_seed = seed;
-		setrlimit(RLIMIT_CPU, &(struct rlimit){60, 60});
-		cmocka_set_message_output(CM_OUTPUT_TAP);
-		if (!freopen("/dev/null", "w", stdout))
-			_exit(2);
-		int bad = cmocka_run_group_tests(test, NULL, NULL);
-		_exit(bad ? 1 : refused ? 3 : 0);
-	}
-	if (waitpid(pid, &status, 0) != pid)
-		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 static int show(uint64_t seed)
 {
 	struct draw d;
@@ -587,21 +558,6 @@ static int show(uint64_t seed)
 	free(w.k.text);
 	draw_free(&d);
 	return 0;
-}
-
-static int run_range(uint64_t first, uint64_t count)
-{
-	unsigned failed = 0, no = 0;
-	for (uint64_t seed = first; seed < first + count; seed++) {
-		int s = status_of(seed);
-		no += s == 3;
-		failed += s && s != 3;
-		if (s && s != 3)
-			printf("seed %llu fails: %s %d\n", (unsigned long long)seed,
-			       s > 128 ? "signal" : "status", s > 128 ? s - 128 : s);
-	}
-	printf("%llu seeds, %u refused, %u failed\n", (unsigned long long)count, no, failed);
-	return failed != 0;
 }
 
 /* ---- in every test run ---- */
@@ -623,10 +579,11 @@ static void refuse_or_run(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(refuse_or_run)};
+	const struct seeds seeds = {
+		.run = run_seed, .show = show, .seconds = 60, .refused = &refused};
+	int status;
 	setenv("HEDDLE_CONF", "conf", 0);
-	if (argc == 3 && !strcmp(argv[1], "show"))
-		return show(strtoull(argv[2], NULL, 0));
-	if (argc == 3)
-		return run_range(strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0));
+	if (seeds_asked(&seeds, argc, argv, &status))
+		return status;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

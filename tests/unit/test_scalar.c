@@ -3,11 +3,10 @@
  *
  *	build/tests/test_scalar FIRST COUNT      prints what fails and goes on
  *	build/tests/test_scalar show SEED        the text of one */
-#include <sys/wait.h>
-#include <unistd.h>
 #include "pass/pass.h"
 #include "pass/scalar.h"
 #include "random_kernel.h"
+#include "seeds.h"
 #include "timing.h"
 #undef HEAD
 #include "ptx_reader.h"
@@ -221,25 +220,14 @@ static void test_random(void **state)
 
 /* ---- by hand ---- */
 
-static uint64_t the_seed;
-static void run_one(void **state)
+static int show(uint64_t seed)
 {
-	(void)state;
-	run_seed(the_seed);
-}
-
-static bool passes(uint64_t seed)
-{
-	int status;
-	fflush(stdout);
-	pid_t pid = fork();
-	if (!pid) {
-		const struct CMUnitTest test[] = {cmocka_unit_test(run_one)};
-		the_seed = seed;
-		alarm(60);
-		_exit(cmocka_run_group_tests(test, NULL, NULL) != 0);
-	}
-	return waitpid(pid, &status, 0) == pid && !status;
+	struct random_kernel k;
+	make(&k, seed);
+	printf("// %u blocks of %u x %u x %u, %zu bytes\n%s", k.grid[0], k.block[0], k.block[1],
+	       k.block[2], k.bytes, k.text);
+	free(k.text);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -253,22 +241,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(test_why, teardown),
 		cmocka_unit_test(test_random),
 	};
-	if (argc == 3 && !strcmp(argv[1], "show")) {
-		struct random_kernel k;
-		make(&k, strtoull(argv[2], NULL, 0));
-		printf("// %u blocks of %u x %u x %u, %zu bytes\n%s", k.grid[0], k.block[0],
-		       k.block[1], k.block[2], k.bytes, k.text);
-		free(k.text);
-		return 0;
-	}
-	if (argc == 3) {
-		uint64_t first = strtoull(argv[1], NULL, 0), n = strtoull(argv[2], NULL, 0),
-			 bad = 0;
-		for (uint64_t s = first; s < first + n; s++)
-			if (!passes(s))
-				printf("seed %llu fails\n", (unsigned long long)s), bad++;
-		printf("%llu of %llu fail\n", (unsigned long long)bad, (unsigned long long)n);
-		return bad != 0;
-	}
+	const struct seeds seeds = {.run = run_seed, .show = show, .seconds = 60};
+	int status;
+	if (seeds_asked(&seeds, argc, argv, &status))
+		return status;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
