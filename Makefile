@@ -49,21 +49,18 @@ CUDA_LIB := $(addprefix $(B)/,libcudart.so.11.0 libcudart.so.12 libcudart.so.13 
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
-# Adding a policy is adding a file: each of these folders is listed as POLICY(name) lines, one a file,
-# in gen/mem_coal.def and so on, and as the values of an option, FAMILY_MEM_COAL "cc10|cc12|...", in
-# gen/mem_coal.h. The lists follow the folder, whose time changes with its entries.
-POLICY_DIRS := mem/coal mem/icnt mem/dramsched sm/sched sm/diverge sm/lanes gpu/dispatch
-POLICY_DEFS := $(foreach d,$(POLICY_DIRS),$(B)/gen/$(subst /,_,$(d)).def $(B)/gen/$(subst /,_,$(d)).h)
+# Adding a policy is adding a file. A family is a folder and the name its tables begin with: src/sm/sched/gto.c
+# has `const struct sched_ops sched_gto`. gen/policies.def lists all of them for the registry, FAMILY(sched, "sm/sched")
+# and POLICY(sched, gto) lines; it follows the folders, whose times change with their entries.
+POLICY_FAMILIES := mem/coal:coal mem/icnt:icnt mem/dramsched:dramsched sm/pipeline:pipe sm/sched:sched sm/diverge:div \
+	sm/lanes:lane sm/collect:coll gpu/dispatch:disp
+POLICY_DIRS := $(foreach f,$(POLICY_FAMILIES),src/$(firstword $(subst :, ,$(f))))
 policy_names = $(sort $(basename $(notdir $(wildcard src/$(1)/*.c))))
-define policy_list
-src/$(1): ;
-$(B)/gen/$(subst /,_,$(1)).def: src/$(1)
-	@mkdir -p $$(@D)
-	@printf 'POLICY(%s)\n' $(subst -,_,$(call policy_names,$(1))) > $$@
-$(B)/gen/$(subst /,_,$(1)).h: src/$(1)
-	@mkdir -p $$(@D)
-	@echo $(call policy_names,$(1)) | sed 's/ /|/g; s/.*/#define FAMILY_$(shell echo $(subst /,_,$(1)) | tr a-z A-Z) "&"/' > $$@
-endef
+policy_list = echo 'FAMILY($(2), "$(1)")'; printf 'POLICY($(2), %s)\n' $(subst -,_,$(call policy_names,$(1)));
+$(POLICY_DIRS): ;
+$(B)/gen/policies.def: $(POLICY_DIRS)
+	@mkdir -p $(@D)
+	@{ $(foreach f,$(POLICY_FAMILIES),$(call policy_list,$(firstword $(subst :, ,$(f))),$(lastword $(subst :, ,$(f))))) } > $@
 
 # Libraries of CUDA programs, made from CUDA sources by the compiler driver itself; where no clang is installed there
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
@@ -89,8 +86,7 @@ $(B)/exec/%.o: CFLAGS += -fno-trapping-math
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: CFLAGS += -fno-semantic-interposition
 $(B)/sm/%.o $(B)/mem/%.o $(B)/gpu/%.o: OPT := $(if $(SAN),$(OPT),-O3)
 
-$(foreach d,$(POLICY_DIRS),$(eval $(call policy_list,$(d))))
-$(LIB_OBJ): | $(POLICY_DEFS)
+$(LIB_OBJ): | $(B)/gen/policies.def
 
 # On x86-64 the operations exist three times: for every host, for AVX2 and for AVX-512. The last two are
 # each one object whose only name is its table (src/exec/dispatch.h). EXEC_SETS= builds the first alone: a third

@@ -49,7 +49,7 @@ static bool show(const void *arg, FILE *f, struct diag *d)
 	return g;
 }
 
-static bool explain(const void *arg, FILE *f, struct diag *d) { return machine_explain(arg, f, d); }
+static bool explain(const void *arg, FILE *f, struct diag *d) { return option_explain(arg, f, d); }
 static bool import(const void *arg, FILE *f, struct diag *d)
 {
 	const char *dot = strrchr(arg, '.');
@@ -75,7 +75,7 @@ static bool options(const void *arg, FILE *f, struct diag *d)
 {
 	(void)arg;
 	(void)d;
-	machine_print_options(f);
+	options_print_manual(f);
 	return true;
 }
 

@@ -48,12 +48,12 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
 	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
-	if (!st && h->gpu && h->opt.check_scalar && strcmp(h->machine->diverge, "pdom"))
+	if (!st && h->gpu && h->opt.check_scalar && !h->machine->diverge->as_compiled)
 		st = api_fail(
 			h, HEDDLE_INVALID,
 			"--check scalar needs sm.divergence=pdom: with %s the threads of a warp "
 			"meet elsewhere than the compiler knows",
-			h->machine->diverge);
+			policy_name(h->machine->diverge));
 	if (h->gpu && !gpu_has_tokens(h->gpu))
 		h->native_pdom =
 			true; /* this machine's divergence handler has no place for tokens */

@@ -307,9 +307,9 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 			       .check_scalar = h->opt.check_scalar,
 			       .own_rows = rows && strstr(rows, "own"),
 			       .allocate = rows && strstr(rows, "allocated")};
-	if (h->machine && h->machine->scalar[0] != 'n')
-		o.scalar = h->machine->scalar[0] == 'a' ? SCALAR_ALL : SCALAR_CONVERGENT;
-	if (h->machine && h->machine->allocation[0] == 'a') {
+	if (h->machine && h->machine->scalar != SCALARS_NO)
+		o.scalar = h->machine->scalar == SCALARS_ALL ? SCALAR_ALL : SCALAR_CONVERGENT;
+	if (h->machine && h->machine->allocation == REGS_ALLOCATED) {
 		o.allocate = true;
 		o.max_regs = api_register_limit(h, k->f, regs_named(k->f));
 	}

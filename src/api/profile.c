@@ -94,7 +94,7 @@ static void add_costs(struct heddle *h, struct profile *p, const struct image *i
 					   .products = t[pc].products};
 	}
 	p->arrays = m ? m->warp_size / rf_array_lanes(m) : 0;
-	p->read = m && !strcmp(m->power_rf_gate, "lane") ? m->warp_size : p->arrays;
+	p->read = m && m->power_rf_gate == GATE_LANE ? m->warp_size : p->arrays;
 	arena_free(&a);
 }
 

@@ -6,6 +6,8 @@
 #include "conf/machine.h"
 #include "ir/print.h"
 #include "kernel/image.h"
+#include "sm/lanes/hws.h"
+#include "sm/pipeline.h"
 #include "sm/record.h"
 
 enum heddle_status api_record_parse(struct heddle *h, const char *text)
@@ -115,21 +117,22 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 						       (json_int_t)x->end, (int)x->issued));
 	}
 	char how[192];
-	snprintf(how, sizeof how, "%s, %s lanes%s, %s", m->diverge, m->lanes,
-		 strcmp(m->lanes, "hws") ? ""
-		 : m->hws_squeeze        ? ", squeezed"
-					 : ", not squeezed",
-		 m->sched);
+	snprintf(how, sizeof how, "%s, %s lanes%s, %s", policy_name(m->diverge),
+		 policy_name(m->lanes),
+		 !m->lanes->scales    ? ""
+		 : hws_of(m)->squeeze ? ", squeezed"
+				      : ", not squeezed",
+		 policy_name(m->sched));
 	json_t *o = json_pack(
 		"{s:s, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o, s:[s,s,s,s,s,s], s:o}",
-		"mechanism", how, "steps", !strcmp(m->scale_scope, "gpu"), "sm", (int)r->sm, "from",
+		"mechanism", how, "steps", hws_of(m)->scope == SCALE_GPU, "sm", (int)r->sm, "from",
 		(json_int_t)r->from, "to", (json_int_t)r->to, "warp_size", (int)m->warp_size,
 		"simd_width", (int)m->simd_width, "depth",
-		!strcmp(m->pipeline, "locked") ? (int)m->locked_depth : 0, "by_lane",
-		div_find(m->diverge)->threads_alone || lane_find(m->lanes)->by_lane, "full",
-		r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp", "block",
-		"thread", "executed", "list", list, "life_is", "block", "warp", "slot", "start",
-		"end", "instructions", "lives", lives);
+		m->pipeline->locks ? (int)machine_number(m, "sm.locked_depth") : 0, "by_lane",
+		m->diverge->threads_alone || m->lanes->by_lane, "full", r->full, "code",
+		code_json(r, img), "thread_is", "cycle", "lane", "warp", "block", "thread",
+		"executed", "list", list, "life_is", "block", "warp", "slot", "start", "end",
+		"instructions", "lives", lives);
 	free(r);
 	return o;
 }

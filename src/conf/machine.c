@@ -1,9 +1,9 @@
 /* Reading a machine: defaults, then its bases from the outermost in, then itself, then --set. */
 #include "conf/machine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <ini.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,196 +11,70 @@
 #include "base/vec.h"
 #include "conf/calibration.h"
 #include "conf/find.h"
-#include "gpu_dispatch.h"
-#include "mem_coal.h"
-#include "mem_dramsched.h"
-#include "mem_icnt.h"
-#include "sm_diverge.h"
-#include "sm_lanes.h"
-#include "sm_sched.h"
-
-enum opt_type { OPT_NUM, OPT_REAL, OPT_BOOL, OPT_NAME, OPT_TABLE, OPT_REALS, OPT_TEXT };
-
-struct option {
-	const char *key;
-	enum opt_type type;
-	size_t offset;
-	const char *def; /* as text */
-	double min, max;
-	const char *unit, *help, *family;
-};
-
-#define WORDS_(x) #x
-#define WORDS(x)  WORDS_(x)
-static const struct option options[] = {
-#define NUM(f, k, d, lo, hi, u, h)                                                                 \
-	{k, OPT_NUM, offsetof(struct machine, f), WORDS(d), lo, hi, u, h, NULL},
-#define REAL(f, k, d, lo, hi, u, h)                                                                \
-	{k, OPT_REAL, offsetof(struct machine, f), WORDS(d), lo, hi, u, h, NULL},
-#define BOOL(f, k, d, h)      {k, OPT_BOOL, offsetof(struct machine, f), #d, 0, 1, "", h, NULL},
-#define NAME(f, k, d, fam, h) {k, OPT_NAME, offsetof(struct machine, f), d, 0, 0, "", h, fam},
-#define TABLE(f, k, lo, hi, u, h)                                                                  \
-	{k, OPT_TABLE, offsetof(struct machine, f), "none", lo, hi, u, h, NULL},
-#define REALS(f, k, lo, hi, u, h)                                                                  \
-	{k, OPT_REALS, offsetof(struct machine, f), "none", lo, hi, u, h, NULL},
-#define TEXT(f, k, d, h) {k, OPT_TEXT, offsetof(struct machine, f), d, 0, 0, "", h, NULL},
-#include "conf/options.def"
-#undef NUM
-#undef REAL
-#undef BOOL
-#undef NAME
-#undef TABLE
-#undef REALS
-#undef TEXT
-};
-enum { NOPTIONS = sizeof options / sizeof *options };
 
 struct origin {
 	const char *file; /* NULL: default; "--set" */
 	unsigned line;
 };
 
-static bool is_table(const struct option *o)
+/* Where the machine has an option's value. */
+static void *value_of(const struct machine *m, const struct known_option *k)
 {
-	return o->type == OPT_TABLE || o->type == OPT_REALS;
-}
-
-/* The name of an entry in a table's key: NULL if it is none's. */
-static const char *entry_name(const struct option *o, const char *key)
-{
-	size_t n = strlen(o->key) - 1; /* "section." */
-	return is_table(o) && !strncmp(o->key, key, n) && key[n] ? key + n : NULL;
-}
-
-static const struct option *option_find(const char *key)
-{
-	for (size_t i = 0; i < NOPTIONS; i++)
-		if (!strcmp(options[i].key, key) || entry_name(&options[i], key))
-			return &options[i];
-	return NULL;
-}
-
-static const char *nearest_key(const char *key)
-{
-	const char *names[NOPTIONS];
-	for (size_t i = 0; i < NOPTIONS; i++)
-		names[i] = options[i].key;
-	return nearest_name(key, names, NOPTIONS);
-}
-
-/* ---- values ---- */
-
-static bool parse_bool(const char *s, bool *out)
-{
-	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
-										    "off", "0"};
-	for (int i = 0; i < 4; i++) {
-		if (!strcmp(s, yes[i]) || !strcmp(s, no[i])) {
-			*out = !strcmp(s, yes[i]);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Is `word` one of "a|b|c"? */
-static bool in_family(const char *family, const char *word)
-{
-	size_t n = strlen(word);
-	for (const char *p = family; n; p++) {
-		const char *e = strchrnul(p, '|');
-		if ((size_t)(e - p) == n && !memcmp(p, word, n))
-			return true;
-		if (!*e)
-			return false;
-		p = e;
-	}
-	return false;
-}
-
-static bool parse_number(const struct option *o, const char *key, const char *text, double *x,
-			 const struct srcloc *at, struct diag *d)
-{
-	char *end;
-	errno = 0;
-	*x = strtod(text, &end);
-	bool within = end != text && !*end && !errno && *x >= o->min && *x <= o->max;
-	if (within && (o->type == OPT_REAL || o->type == OPT_REALS || *x == (double)(long long)*x))
-		return true;
-	diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", key,
-		text, o->type == OPT_REAL || o->type == OPT_REALS ? "" : "whole ", o->min, o->max,
-		*o->unit ? " " : "", o->unit);
-	return false;
-}
-
-/* Later ones win. */
-static void set_entry(struct machine *m, const struct option *o, const char *name, double value)
-{
-	struct named_num **p = (struct named_num **)((char *)m + o->offset);
-	while (*p && strcmp((*p)->name, name))
-		p = &(*p)->next;
-	if (!*p) {
-		*p = ARENA_NEW(&m->arena, struct named_num);
-		(*p)->name = arena_strdup(&m->arena, name);
-	}
-	(*p)->value = (uint32_t)value;
-	(*p)->real = value;
-}
-
-static bool set_value(struct machine *m, const struct option *o, const char *key, const char *text,
-		      const struct srcloc *at, struct diag *d)
-{
-	void *field = (char *)m + o->offset;
-	double x;
-	switch (o->type) {
-	case OPT_TABLE:
-	case OPT_REALS: {
-		const char *name = entry_name(o, key);
-		if (!name || !parse_number(o, key, text, &x, at, d))
-			return false;
-		set_entry(m, o, name, x);
-		return true;
-	}
-	case OPT_NUM:
-	case OPT_REAL: {
-		if (!parse_number(o, key, text, &x, at, d))
-			return false;
-		if (o->type == OPT_NUM)
-			*(uint32_t *)field = (uint32_t)x;
-		else
-			*(double *)field = x;
-		return true;
-	}
-	case OPT_BOOL:
-		if (parse_bool(text, field))
-			return true;
-		diag_at(d, DIAG_ERROR, at, "%s = %s: expected yes or no", o->key, text);
-		return false;
-	case OPT_TEXT: *(const char **)field = arena_strdup(&m->arena, text); return true;
-	default:
-		if (!in_family(o->family, text)) {
-			diag_at(d, DIAG_ERROR, at, "%s = %s: expected one of %s", o->key, text,
-				o->family);
-			return false;
-		}
-		*(const char **)field = arena_strdup(&m->arena, text);
-		return true;
-	}
+	return (char *)(k->table < 0 ? (void *)m : m->own[k->table]) + k->o->offset;
 }
 
 void machine_set(struct machine *m, const char *key, const char *text, const char *file,
 		 unsigned line, struct diag *d)
 {
 	struct srcloc at = {.file = file, .line = line, .col = 1};
-	const struct option *o = option_find(key);
-	if (!o) {
-		const char *near = nearest_key(key);
+	const struct known_option *k = option_find(key);
+	unsigned n;
+	if (!k) {
+		const char *near = option_nearest(key);
 		diag_at(d, DIAG_ERROR, &at, "unknown option %s%s%s%s", key,
 			near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 		return;
 	}
-	if (set_value(m, o, key, text, &at, d))
-		m->origin[o - options] = (struct origin){arena_strdup(&m->arena, file), line};
+	if (option_read(k, value_of(m, k), key, text, &m->arena, &at, d))
+		m->origin[k - options_all(&n)] =
+			(struct origin){arena_strdup(&m->arena, file), line};
+}
+
+const void *machine_own(const struct machine *m, const struct option_table *t)
+{
+	unsigned n;
+	const struct option_table *const *table = option_tables(&n);
+	for (unsigned i = 0; i < n; i++)
+		if (table[i] == t)
+			return m->own[i];
+	assert(!"no policy has the table");
+	return NULL;
+}
+
+double machine_number(const struct machine *m, const char *key)
+{
+	const struct known_option *k = option_find(key);
+	assert(k && (k->o->type == OPT_NUM || k->o->type == OPT_REAL));
+	const void *v = value_of(m, k);
+	return k->o->type == OPT_NUM ? *(const uint32_t *)v : *(const double *)v;
+}
+
+const char *machine_text(const struct machine *m, const char *key, char *buf, size_t n)
+{
+	const struct known_option *k = option_find(key);
+	assert(k);
+	option_print(k, value_of(m, k), buf, n);
+	return buf;
+}
+
+void machine_check_own(const struct machine *m, struct diag *d)
+{
+	unsigned n;
+	const struct option_table *const *table = option_tables(&n);
+	char why[256];
+	for (unsigned i = 0; i < n; i++)
+		if (table[i]->refuses && table[i]->refuses(m, why, sizeof why))
+			diag_error(d, "%s", why);
 }
 
 /* ---- files ---- */
@@ -359,14 +233,28 @@ static void apply_settings(struct machine *m, const char *const *set, struct dia
 	}
 }
 
-struct machine *machine_read(const char *name, const char *const *set, struct diag *d)
+/* Every option has its default. */
+static struct machine *machine_new(const char *name, struct diag *d)
 {
 	struct machine *m = xcalloc(1, sizeof *m);
-	m->origin = xcalloc(NOPTIONS, sizeof *m->origin);
+	unsigned n, ntables;
+	const struct known_option *o = options_all(&n);
+	const struct option_table *const *table = option_tables(&ntables);
+	m->origin = xcalloc(n, sizeof *m->origin);
+	m->own = xcalloc(ntables + 1, sizeof *m->own);
+	for (unsigned i = 0; i < ntables; i++)
+		m->own[i] = xcalloc(1, table[i]->size);
 	m->name = arena_strdup(&m->arena, name ? name : "default");
-	for (size_t i = 0; i < NOPTIONS; i++)
-		if (!is_table(&options[i]))
-			set_value(m, &options[i], options[i].key, options[i].def, NULL, d);
+	for (unsigned i = 0; i < n; i++)
+		if (!option_is_table(o[i].o))
+			option_read(&o[i], value_of(m, &o[i]), o[i].o->key, o[i].o->def, &m->arena,
+				    NULL, d);
+	return m;
+}
+
+struct machine *machine_read(const char *name, const char *const *set, struct diag *d)
+{
+	struct machine *m = machine_new(name, d);
 	if (name)
 		read_file(m, name, 0, d);
 	apply_settings(m, set, d);
@@ -404,8 +292,9 @@ uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t
 
 bool machine_is_set(const struct machine *m, const char *key)
 {
-	const struct option *o = option_find(key);
-	return o && m->origin[o - options].file;
+	const struct known_option *k = option_find(key);
+	unsigned n;
+	return k && m->origin[k - options_all(&n)].file;
 }
 
 /* Why an option that was set does nothing on this machine; NULL: it does something. */
@@ -414,7 +303,7 @@ static const char *why_unused(const struct machine *m, const char *key)
 	static const char *const beyond[] = {"l1i.",         "l1t.",       "l2.",
 					     "icnt.",        "mem.",       "dram.",
 					     "gpu.icnt_mhz", "gpu.l2_mhz", "gpu.dram_mhz"};
-	bool locked = !strcmp(m->pipeline, "locked");
+	bool locked = !strcmp(policy_name(m->pipeline), "locked");
 	if (!m->perfect_mem)
 		return strncmp(key, "perfect.", 8) ? NULL : "gpu.perfect_memory = no";
 	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
@@ -433,10 +322,12 @@ static const char *why_unused(const struct machine *m, const char *key)
 
 void machine_unused(const struct machine *m, struct diag *d)
 {
-	for (size_t i = 0; i < NOPTIONS; i++) {
+	unsigned n;
+	const struct known_option *o = options_all(&n);
+	for (unsigned i = 0; i < n; i++) {
 		const char *from = m->origin[i].file, *why;
-		if (from && !strcmp(from, "--set") && (why = why_unused(m, options[i].key)))
-			diag_at(d, DIAG_WARNING, NULL, "%s has no effect: %s", options[i].key, why);
+		if (from && !strcmp(from, "--set") && (why = why_unused(m, o[i].o->key)))
+			diag_at(d, DIAG_WARNING, NULL, "%s has no effect: %s", o[i].o->key, why);
 	}
 }
 
@@ -444,6 +335,11 @@ void machine_free(struct machine *m)
 {
 	if (!m)
 		return;
+	unsigned n;
+	option_tables(&n);
+	for (unsigned i = 0; i < n; i++)
+		free(m->own[i]);
+	free(m->own);
 	arena_free(&m->arena);
 	free(m->origin);
 	free(m);
@@ -451,22 +347,9 @@ void machine_free(struct machine *m)
 
 /* ---- printing ---- */
 
-static void print_value(const struct machine *m, const struct option *o, char *buf, size_t n)
+static void print_table(const struct named_num *e, const struct option *o, const char *from,
+			FILE *f)
 {
-	const void *field = (const char *)m + o->offset;
-	switch (o->type) {
-	case OPT_NUM: snprintf(buf, n, "%u", *(const uint32_t *)field); break;
-	case OPT_REAL: snprintf(buf, n, "%.10g", *(const double *)field); break;
-	case OPT_BOOL: snprintf(buf, n, "%s", *(const bool *)field ? "yes" : "no"); break;
-	case OPT_TABLE:
-	case OPT_REALS: break;
-	default: snprintf(buf, n, "%s", *(const char *const *)field); break;
-	}
-}
-
-static void print_table(const struct machine *m, const struct option *o, const char *from, FILE *f)
-{
-	const struct named_num *e = *(struct named_num *const *)((const char *)m + o->offset);
 	fprintf(f, "; *: %s\n", o->help);
 	const char *name = strchr(o->key, '.') + 1; /* of power.scale.*: scale. */
 	for (; e; e = e->next)
@@ -481,13 +364,13 @@ static double peak_ipc(const struct machine *m)
 	double locked = (double)m->simd_width * m->schedulers;
 	double lanes = (double)m->simd_width * m->sp_units;
 	double issue = (double)m->schedulers * m->issue_width * m->warp_size;
-	return !strcmp(m->pipeline, "locked") ? locked : lanes < issue ? lanes : issue;
+	return !strcmp(policy_name(m->pipeline), "locked") ? locked : lanes < issue ? lanes : issue;
 }
 
 static void print_l2(const struct machine *m, FILE *f)
 {
 	uint64_t slice = (uint64_t)m->l2_sets * m->l2_ways * m->l2_line;
-	if (!strcmp(m->l2_kind, "off"))
+	if (m->l2_kind == KIND_OFF)
 		fprintf(f, "# L2                       none\n");
 	else
 		fprintf(f, "# L2                       %.10g KB in %u slices\n",
@@ -515,8 +398,11 @@ void machine_print(const struct machine *m, FILE *f)
 	const char *section = "";
 	size_t slen = 0;
 	fprintf(f, "# machine %s\n", m->name);
-	for (size_t i = 0; i < NOPTIONS; i++) {
-		const struct option *o = &options[i];
+	unsigned n;
+	const struct known_option *all = options_all(&n);
+	for (unsigned i = 0; i < n; i++) {
+		const struct option *o = all[i].o;
+		const void *v = value_of(m, &all[i]);
 		const char *dot = strchr(o->key, '.');
 		char value[256], from[160] = "default";
 		if ((size_t)(dot - o->key) != slen || memcmp(section, o->key, slen)) {
@@ -528,53 +414,13 @@ void machine_print(const struct machine *m, FILE *f)
 			snprintf(from, sizeof from, "%s:%u", m->origin[i].file, m->origin[i].line);
 		else if (m->origin[i].file)
 			snprintf(from, sizeof from, "%s", m->origin[i].file);
-		if (is_table(o)) {
-			print_table(m, o, from, f);
+		if (option_is_table(o)) {
+			print_table(*(struct named_num *const *)v, o, from, f);
 			continue;
 		}
-		print_value(m, o, value, sizeof value);
+		option_print(&all[i], v, value, sizeof value);
 		fprintf(f, "%-20s = %-12s ; %s%s%s\n", dot + 1, value, o->unit,
 			*o->unit ? ", " : "", from);
 	}
 	print_derived(m, f);
-}
-
-bool machine_explain(const char *key, FILE *f, struct diag *d)
-{
-	const struct option *o = option_find(key);
-	if (!o) {
-		const char *near = nearest_key(key);
-		diag_error(d, "unknown option %s%s%s%s", key, near ? "; did you mean " : "",
-			   near ? near : "", near ? "?" : "");
-		return false;
-	}
-	fprintf(f, "%s\n  %s\n  default %s%s%s\n", o->key,
-		*o->help ? o->help : "see the option before it in `config show`", o->def,
-		*o->unit ? " " : "", o->unit);
-	if (o->type == OPT_NAME)
-		fprintf(f, "  one of %s\n", o->family);
-	else if (o->type != OPT_BOOL && o->type != OPT_TEXT)
-		fprintf(f, "  from %.15g to %.15g\n", o->min, o->max);
-	return true;
-}
-
-void machine_print_options(FILE *f)
-{
-	fprintf(f,
-		"# Options of a machine\n\nGenerated by `heddle config options`; the table is `src/conf/options.def`.\n\n");
-	fprintf(f,
-		"| option | default | range | unit | what it is |\n| --- | --- | --- | --- | --- |\n");
-	for (size_t i = 0; i < NOPTIONS; i++) {
-		const struct option *o = &options[i];
-		fprintf(f, "| `%s` | %s | ", o->key, o->def);
-		if (o->type == OPT_NAME) {
-			for (const char *p = o->family; *p; p++)
-				fputs(*p == '|' ? ", " : (char[]){*p, 0}, f);
-		} else if (o->type == OPT_BOOL) {
-			fputs("yes, no", f);
-		} else if (o->type != OPT_TEXT) {
-			fprintf(f, "%.15g .. %.15g", o->min, o->max);
-		}
-		fprintf(f, " | %s | %s |\n", o->unit, o->help);
-	}
 }

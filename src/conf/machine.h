@@ -1,11 +1,11 @@
-/* A machine: the values of all options (options.def), after defaults, configuration files and --set.
- * Immutable once made; components keep a pointer to it.                                            */
+/* A machine: the values of all options, after defaults, configuration files and --set. They are values, not
+ * texts: numbers, enumerators of choices.h, and tables of policies. Immutable once made; components keep a pointer to it.                                            */
 #ifndef CONF_MACHINE_H
 #define CONF_MACHINE_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "base/diag.h"
+#include "conf/choices.h"
 
 /* A number with a name, of a table of them. */
 struct named_num {
@@ -20,21 +20,17 @@ struct machine {
 #define NUM(field, key, def, min, max, unit, help)  uint32_t field;
 #define REAL(field, key, def, min, max, unit, help) double field;
 #define BOOL(field, key, def, help)                 bool field;
-#define NAME(field, key, def, family, help)         const char *field;
+#define CHOICE(field, key, def, list, help)         uint32_t field;
+#define NAME(field, key, def, words, help)          const char *field;
+#define POLICY(field, key, def, family, help)       const struct family##_ops *field;
 #define TABLE(field, key, min, max, unit, help)     struct named_num *field;
 #define REALS(field, key, min, max, unit, help)     struct named_num *field;
 #define TEXT(field, key, def, help)                 const char *field;
 #include "conf/options.def"
-#undef NUM
-#undef REAL
-#undef BOOL
-#undef NAME
-#undef TABLE
-#undef REALS
-#undef TEXT
 	const char *name;      /* of the configuration */
 	struct arena arena;    /* names live here */
 	struct origin *origin; /* where each value came from, by option number */
+	void **own;            /* values of the policies' options, by table: machine_own() */
 	struct calibration {
 		const char *name; /* NULL: none */
 		uint64_t hash;    /* of the file's contents */
@@ -52,14 +48,19 @@ void machine_free(struct machine *m);
 /* Sets one option; for calibration.c. Errors, with the place, in d. */
 void machine_set(struct machine *m, const char *key, const char *text, const char *file,
 		 unsigned line, struct diag *d);
+/* The struct of values of a policy's own options; for whoever knows the table. */
+const void *machine_own(const struct machine *m, const struct option_table *t);
+/* A number of any table by its key, for who must not know the policy. */
+double machine_number(const struct machine *m, const char *key);
+/* The value of an option as a text; buf holds it. */
+const char *machine_text(const struct machine *m, const char *key, char *buf, size_t n);
+/* Policies' options that do not go with the others: errors in d. */
+void machine_check_own(const struct machine *m, struct diag *d);
 /* Did a configuration or --set give the option its value? */
 bool machine_is_set(const struct machine *m, const char *key);
 /* Registers that a thread of the kernel takes: as the configuration says, else the estimate, as far as an instruction of the machine can name them. */
 uint32_t machine_registers(const struct machine *m, const char *kernel, uint32_t estimate);
 /* `heddle config show`: every option with value, unit, origin; then derived figures. */
 void machine_print(const struct machine *m, FILE *f);
-/* `heddle config explain KEY`: false if there is no such key (the nearest is suggested in d). */
-bool machine_explain(const char *key, FILE *f, struct diag *d);
-void machine_print_options(FILE *f); /* the option chapter of the manual, Markdown */
 
 #endif

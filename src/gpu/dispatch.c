@@ -1,30 +1,7 @@
-/* The registry of dispatchers, and what several of them do alike. */
+/* What several dispatchers do alike. */
 #include "gpu/dispatch.h"
 
 #include "kernel/image.h"
-
-#define POLICY(x) extern const struct disp_ops disp_##x;
-#include "gpu_dispatch.def"
-#undef POLICY
-static const struct disp_ops *const all[] = {
-#define POLICY(x) &disp_##x,
-#include "gpu_dispatch.def"
-#undef POLICY
-};
-
-const struct disp_ops *disp_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (!strcmp(all[i]->p.name, name))
-			return all[i];
-	return NULL;
-}
-
-void disp_each(void (*fn)(const struct policy *p, void *arg), void *arg)
-{
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		fn(&all[i]->p, arg);
-}
 
 /* SMs are asked in turn, so blocks spread. */
 static int in_turn(struct disp *d, const struct kern *k,
@@ -49,10 +26,27 @@ int disp_whole_or_part(struct disp *d, const struct kern *k)
 	return n >= 0 || k->l->cooperative ? n : disp_part(d, k);
 }
 
+struct warp_options {
+	uint32_t partial; /* blocks */
+};
+static const struct option warp_rows[] = {
+	OPTION_NUM(struct warp_options, partial, "warp.partial_blocks", 1, 1, 64, "blocks",
+		   "dispatchers that allocate warp by warp: blocks of an SM that may be there in "
+		   "part at a time; more than one only for kernels without barriers"),
+};
+const struct option_table disp_warp_options = {
+	OPTION_TABLE(warp_rows, struct warp_options, "gpu.block_limit")};
+
+static uint32_t partial_blocks(const struct machine *m)
+{
+	const struct warp_options *o = machine_own(m, &disp_warp_options);
+	return o->partial;
+}
+
 void disp_rule_warp(const struct machine *m, struct block_rule *r)
 {
 	r->hold = HOLD_WARP;
-	r->partial = m->partial_blocks;
+	r->partial = partial_blocks(m);
 }
 
 const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,
@@ -64,7 +58,7 @@ const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div
 		 "gpu.dispatch = %s gives a warp's place away when its threads have ended: "
 		 "sm.divergence = %s forms warps of a whole block and keeps its places until the "
 		 "block ends",
-		 m->dispatch, m->diverge);
+		 policy_name(m->dispatch), policy_name(m->diverge));
 	return buf;
 }
 
@@ -78,11 +72,11 @@ bool disp_has_barrier(const struct kern *k)
 
 const char *disp_refuses_partial(const struct machine *m, const struct kern *k, char *buf, size_t n)
 {
-	if (m->partial_blocks < 2 || !disp_has_barrier(k))
+	if (partial_blocks(m) < 2 || !disp_has_barrier(k))
 		return NULL;
 	snprintf(buf, n,
 		 "warp.partial_blocks = %u: the kernel has barriers, and two blocks that wait at "
 		 "one for warps without room could wait for each other",
-		 m->partial_blocks);
+		 partial_blocks(m));
 	return buf;
 }

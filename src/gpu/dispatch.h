@@ -39,8 +39,7 @@ struct disp_ops {
 	/* MAY. A window has ended at cycle `now`; true: an SM may take blocks now that it could not before. */
 	bool (*tick)(struct disp *d, cycle_t now);
 };
-const struct disp_ops *disp_find(const char *name);
-void disp_each(void (*fn)(const struct policy *p, void *arg), void *arg);
+POLICY_FINDER(disp)
 
 /* ---- for dispatchers ---- */
 /* The next SM in turn, after the last that got one, with room for a whole block; a part of one; -1: none. */
@@ -48,6 +47,8 @@ int disp_whole(struct disp *d, const struct kern *k);
 int disp_part(struct disp *d, const struct kern *k);
 /* Whole blocks where they fit, then parts: but no part of a cooperative launch, whose other blocks may wait for it. */
 int disp_whole_or_part(struct disp *d, const struct kern *k);
+/* warp.partial_blocks, of all dispatchers that allocate warp by warp. */
+extern const struct option_table disp_warp_options;
 /* Warp by warp: rule and refusals of the family of warp-level dispatchers (Xiang 2014, section 4). */
 void disp_rule_warp(const struct machine *m, struct block_rule *r);
 const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,

@@ -29,6 +29,7 @@ struct gpu {
 	cycle_t now;
 	cycle_t window;
 	bool in_step;     /* scale.scope = gpu */
+	bool idle_holds;  /* scale.idle_holds */
 	unsigned kernels; /* launches that may be resident together */
 };
 

@@ -57,8 +57,8 @@ static uint32_t bounded(const struct machine *m, const struct func *f, uint32_t 
 
 uint32_t kern_register_limit(const struct machine *m, const struct func *f, uint32_t named)
 {
-	const struct lane_ops *lanes = lane_find(m->lanes);
-	uint32_t n = bounded(m, f, named), spare = m->scalar[0] != 'n' ? 2 : 0;
+	const struct lane_ops *lanes = m->lanes;
+	uint32_t n = bounded(m, f, named), spare = m->scalar != SCALARS_NO ? 2 : 0;
 	/* a warp must fit its lane, with some room for scalar registers */
 	for (; n > 1 && lanes && lanes->most; n--) {
 		uint32_t warp = block_registers(m, n + spare, 1);
@@ -72,7 +72,7 @@ uint32_t kern_registers(const struct machine *m, const struct image *img)
 {
 	if (img->vector_regs) /* the code is what it is */
 		return machine_registers(m, img->kernel->name, img->vector_regs);
-	bool scheduled = m->reg_estimate[0] == 's';
+	bool scheduled = m->reg_estimate == ESTIMATE_SCHEDULED;
 	return bounded(m, img->kernel, scheduled ? img->scheduled : img->registers);
 }
 
@@ -86,14 +86,14 @@ uint32_t kern_least_registers(const struct machine *m, const struct image *img)
 static void launch_registers(struct kern *k, const struct machine *m, const struct image *img)
 {
 	uint32_t each = kern_registers(m, img), part = k->threads % m->warp_size;
-	uint32_t more = img->scalar_regs && !lane_find(m->lanes)->scalar_file
+	uint32_t more = img->scalar_regs && !m->lanes->scalar_file
 				? img->scalar_regs /* one copy a warp, beside the threads' */
 				: 0;
 	if (block_registers(m, each, k->warps) + k->warps * more > m->registers)
 		each = kern_least_registers(m, img);
 	k->regs = block_registers(m, each, k->warps) + k->warps * more;
 	k->last_regs = 0;
-	if (part && m->reg_grain[0] == 't') {
+	if (part && m->reg_grain == GRAIN_THREAD) {
 		k->last_regs = each * part + more;
 		k->regs = (k->warps - 1) * (block_registers(m, each, 1) + more) + k->last_regs;
 	}
@@ -119,7 +119,7 @@ static uint64_t code_address(const struct func *kernel, const struct machine *m)
 	};
 	uint64_t module = kernel->module->number % MODULES, index = kernel->index % KERNELS;
 	uint64_t base = (1ull << 42) + (module << MODULE_BITS);
-	if (m->code_layout[0] == 'a')
+	if (m->code_layout == CODE_APART)
 		return base + (index << KERNEL_BITS);
 	for (uint32_t i = 0; i < kernel->index; i++)
 		if (kernel->module->funcs.v[i]->entry)
@@ -139,9 +139,9 @@ static void cut_to_warps(struct kern *k, const struct machine *m)
 void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct arena *a)
 {
 	const struct machine *m = g->m;
-	struct tinst *code = tinst_decode(l->img, m, div_find(m->diverge)->native != NULL, a);
+	struct tinst *code = tinst_decode(l->img, m, m->diverge->native != NULL, a);
 	*k = (struct kern){.l = l, .code = code, .ncode = l->img->ncode};
-	if (div_find(m->diverge)->needs_order)
+	if (m->diverge->needs_order)
 		k->order = image_order(l->img, a);
 	k->prof = ARENA_ARRAY(a, struct prof, (size_t)m->sms * (k->ncode + 1));
 	k->x = ARENA_ARRAY(a, struct exec, m->sms);
@@ -165,10 +165,10 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 
 bool gpu_has_tokens(const struct gpu *g)
 {
-	return div_find(g->m->diverge)->native && g->m->warp_size <= LANES;
+	return g->m->diverge->native && g->m->warp_size <= LANES;
 }
 
-bool gpu_wants_tokens(const struct gpu *g) { return div_find(g->m->diverge)->tokens_only; }
+bool gpu_wants_tokens(const struct gpu *g) { return g->m->diverge->tokens_only; }
 
 static void at_most(uint32_t *n, uint32_t limit) { *n = *n < limit ? *n : limit; }
 
@@ -183,7 +183,7 @@ static uint32_t fit(const struct machine *m, uint32_t threads, uint32_t warps, u
 	at_most(&n, m->registers / regs);
 	if (shared)
 		at_most(&n, m->shared_bytes / shared);
-	const struct lane_ops *lanes = lane_find(m->lanes);
+	const struct lane_ops *lanes = m->lanes;
 	if (lanes->most)
 		at_most(&n, lanes->most(m, warps, each, last ? last : each));
 	return n;
@@ -205,14 +205,14 @@ uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uin
 
 static unsigned lane_count(const struct machine *m)
 {
-	const struct lane_ops *lanes = lane_find(m->lanes);
+	const struct lane_ops *lanes = m->lanes;
 	return lanes->count ? lanes->count(m) : 1;
 }
 
 /* Warps of so many registers each that an SM's lanes hold together. */
 static unsigned lanes_hold(const struct machine *m, uint32_t regs)
 {
-	const struct lane_ops *lanes = lane_find(m->lanes);
+	const struct lane_ops *lanes = m->lanes;
 	return lanes->most ? lanes->most(m, 1, regs, regs) : m->registers / (regs ? regs : 1);
 }
 

@@ -147,7 +147,7 @@ static bool keep_step(struct run *r)
 		staged += g->sm[i]->staged;
 		held |= !g->sm[i]->step && g->sm[i]->warps_used;
 	}
-	if (staged && (!step || (held && g->m->step_held)) && step < full)
+	if (staged && (!step || (held && g->idle_holds)) && step < full)
 		step = full;
 	for (unsigned i = 0; step && i < g->nsm; i++) {
 		for (unsigned n = 0; n < g->sm[i]->nsched; n++)

@@ -70,7 +70,6 @@ void gpu_print_statistics(FILE *f)
 	}
 	struct counting c = {.n = 0};
 	policies_each(note_policy, &c);
-	disp_each(note_policy, &c);
 	for (unsigned i = 0; i < c.n; i++)
 		print_policy(&c, i, f);
 }

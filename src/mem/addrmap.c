@@ -12,12 +12,12 @@ void addrmap_init(struct addrmap *map, const struct machine *m)
 		.parts = m->parts,
 		.slices = m->slices,
 		.dests = m->parts * m->slices,
-		.hash = !strcmp(m->addrmap, "xor"),
+		.hash = m->addrmap == SPREAD_XOR,
 		.bank_step = m->dram_bank_step < m->dram_row ? m->dram_bank_step : m->dram_row,
 		.groups = m->dram_groups,
 		.banks = m->dram_banks,
 		.banks_in_group = m->dram_banks / m->dram_groups,
-		.bank_hash = !strcmp(m->dram_bank_hash, "xor"),
+		.bank_hash = m->dram_bank_hash == SPREAD_XOR,
 	};
 	map->row_bit = m->dram_row_bit;
 	for (uint32_t b = m->dram_bank_mask; b && map->nbank_bits < 8; b &= b - 1)

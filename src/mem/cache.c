@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include "base/diag.h"
+#include "conf/choices.h"
 
 static const struct stat_def cache_defs[] = {STAT_DEFS(CACHE_STATS)};
 static double hit_rate(const void *p)
@@ -507,19 +508,18 @@ bool cache_idle(const struct cache *c)
 
 static bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
-bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind,
-		     const char *alloc, const char *repl, const char *hash, const uint32_t num[9])
+bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uint32_t kind,
+		     uint32_t alloc, uint32_t repl, uint32_t hash, const uint32_t num[9])
 {
 	unsigned before = d->errors;
 	/* clang-format off */
 	*c = (struct cache_conf){
-		.write = !strcmp(kind, "wb") ? CACHE_WB : !strcmp(kind, "wt") ? CACHE_WT : !strcmp(kind, "we") ? CACHE_WE
-													       : CACHE_RO,
-		.alloc = !strcmp(alloc, "on-fill") ? CACHE_ON_FILL : !strcmp(alloc, "no-write") ? CACHE_NO_WRITE
-			 : !strcmp(alloc, "fetch-on-write") ? CACHE_FETCH_WRITE : CACHE_ON_MISS,
-		.fifo = !strcmp(repl, "fifo"),
-		.xor = !strcmp(hash, "xor"),
-		.fermi = !strcmp(hash, "fermi"),
+		.write = kind == KIND_WB ? CACHE_WB : kind == KIND_WT ? CACHE_WT : kind == KIND_WE ? CACHE_WE : CACHE_RO,
+		.alloc = alloc == ALLOCATE_ON_FILL ? CACHE_ON_FILL : alloc == ALLOCATE_NO_WRITE ? CACHE_NO_WRITE
+			 : alloc == ALLOCATE_FETCH_ON_WRITE ? CACHE_FETCH_WRITE : CACHE_ON_MISS,
+		.fifo = repl == REPLACE_FIFO,
+		.xor = hash == HASH_XOR,
+		.fermi = hash == HASH_FERMI,
 		.sets = num[0], .ways = num[1], .line = num[2], .sector = num[3],
 		.mshrs = num[4], .merge = num[5], .queue = num[6], .latency = num[7], .banks = num[8],
 	};

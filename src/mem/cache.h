@@ -131,8 +131,8 @@ struct cache {
 			(const uint32_t[]){m->f##_sets, m->f##_ways, m->f##_line, m->f##_sector,   \
 					   m->f##_mshrs, m->f##_merge, m->f##_queue, m->f##_lat,   \
 					   m->f##_banks})
-bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, const char *kind,
-		     const char *alloc, const char *repl, const char *hash, const uint32_t num[9]);
+bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uint32_t kind,
+		     uint32_t alloc, uint32_t repl, uint32_t hash, const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
 /* The cache gets one in `shares` of all units of `unit` bytes. Its sets are chosen by the number of the unit

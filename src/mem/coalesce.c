@@ -2,27 +2,6 @@
 
 #include <string.h>
 
-#define POLICY(n) extern const struct coal_ops coal_##n;
-#include "mem_coal.def"
-#undef POLICY
-const struct coal_ops *const *coal_all(void)
-{
-	static const struct coal_ops *const all[] = {
-#define POLICY(n) &coal_##n,
-#include "mem_coal.def"
-#undef POLICY
-		NULL};
-	return all;
-}
-
-const struct coal_ops *coal_find(const char *name)
-{
-	for (const struct coal_ops *const *p = coal_all(); *p; p++)
-		if (!strcmp((*p)->name, name))
-			return *p;
-	return NULL;
-}
-
 static uint64_t low_bits(unsigned n) { return n >= 64 ? UINT64_MAX : (1ull << n) - 1; }
 
 static uint64_t words_of(uint64_t off, unsigned size)

@@ -5,6 +5,7 @@
 #define MEM_COALESCE_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "conf/policies.h"
 
 enum { COAL_MAX = 64 }; /* transactions of one access: never more than lanes */
 
@@ -28,12 +29,11 @@ struct coal_tx {
 };
 
 struct coal_ops {
-	const char *name, *help;
+	struct policy p;
 	/* Fills `out` in order of the lowest lane of each transaction and returns how many. */
 	unsigned (*split)(const struct coal_access *a, struct coal_tx *out);
 };
-const struct coal_ops *coal_find(const char *name);
-const struct coal_ops *const *coal_all(void); /* NULL-terminated */
+POLICY_FINDER(coal)
 
 /* For policies: the lanes in `mask` by aligned segments of `segment` bytes; `whole`: all pieces of a
  * segment belong to the transaction, not only those touched. */

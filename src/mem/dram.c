@@ -22,27 +22,6 @@ static const struct stat_derived dram_derived[] = {
 };
 const struct stat_table dram_stat_table = STAT_TABLE("dram", dram_defs, dram_derived);
 
-#define POLICY(n) extern const struct dramsched_ops dramsched_##n;
-#include "mem_dramsched.def"
-#undef POLICY
-const struct dramsched_ops *const *dramsched_all(void)
-{
-	static const struct dramsched_ops *const all[] = {
-#define POLICY(n) &dramsched_##n,
-#include "mem_dramsched.def"
-#undef POLICY
-		NULL};
-	return all;
-}
-
-const struct dramsched_ops *dramsched_find(const char *name)
-{
-	for (const struct dramsched_ops *const *p = dramsched_all(); *p; p++)
-		if (!strcmp((*p)->name, name))
-			return *p;
-	return NULL;
-}
-
 static uint32_t max32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
@@ -53,7 +32,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 	uint32_t bl = max32(1, (m->dram_burst + m->dram_rate - 1) / m->dram_rate);
 	/* clang-format off */
 	*d = (struct dram){
-		.next = CYCLE_NEVER, .power_down = m->power_dram_idle ? m->power_dram_idle : CYCLE_NEVER, .map = map, .sched = dramsched_find(m->dram_sched), .nbanks = m->dram_banks, .ngroups = m->dram_groups,
+		.next = CYCLE_NEVER, .power_down = m->power_dram_idle ? m->power_dram_idle : CYCLE_NEVER, .map = map, .sched = m->dram_sched, .nbanks = m->dram_banks, .ngroups = m->dram_groups,
 		.bl = bl, .burst_bytes = m->dram_bus * m->dram_burst,
 		.rcd = m->tRCD, .rp = m->tRP, .ras = m->tRAS, .rc = max32(m->tRC, m->tRAS + m->tRP), .rrd = m->tRRD,
 		.ccd = max32(m->tCCD, bl), .cl = m->tCL, .wl = m->tWL, .wr = m->tWR, .wtr = m->tWTR, .rtp = m->tRTP,
@@ -73,7 +52,7 @@ void dram_init(struct dram *d, const struct machine *m, const struct addrmap *ma
 	for (uint32_t i = 0; i < n; i++)
 		d->req[i].next = i + 1 < n ? i + 1 : DRAM_NONE;
 	d->bank = ARENA_ARRAY(a, struct dram_bank, d->nbanks);
-	bool high = !strcmp(m->dram_group_by, "high");
+	bool high = m->dram_group_by == GROUP_BY_HIGH;
 	for (uint32_t i = 0; i < d->nbanks; i++) {
 		struct dram_list none = {DRAM_NONE, DRAM_NONE};
 		uint32_t group = high ? i / (m->dram_banks / m->dram_groups) : i % m->dram_groups;

@@ -3,6 +3,7 @@
  * parameters allow it; nothing is done in between.                                                  */
 #ifndef MEM_DRAM_H
 #define MEM_DRAM_H
+#include "conf/policies.h"
 #include "mem/addrmap.h"
 #include "mem/clock.h"
 #include "mem/ring.h"
@@ -176,11 +177,10 @@ static inline enum dram_op dram_op_of(unsigned base)
  * `cand` is the policy's to fill; `stale` grows when a bank's row, limits or list of requests change
  * otherwise. */
 struct dramsched_ops {
-	const char *name, *help;
+	struct policy p;
 	struct dram_cmd (*pick)(struct dram *d, unsigned queue);
 	bool (*arrived)(struct dram *d, uint32_t i);
 };
-const struct dramsched_ops *dramsched_find(const char *name);
-const struct dramsched_ops *const *dramsched_all(void); /* NULL-terminated */
+POLICY_FINDER(dramsched)
 
 #endif

@@ -15,27 +15,6 @@ static const struct stat_derived icnt_derived[] = {
 };
 const struct stat_table icnt_stat_table = STAT_TABLE("icnt", icnt_defs, icnt_derived);
 
-#define POLICY(n) extern const struct icnt_ops icnt_##n;
-#include "mem_icnt.def"
-#undef POLICY
-const struct icnt_ops *const *icnt_all(void)
-{
-	static const struct icnt_ops *const all[] = {
-#define POLICY(n) &icnt_##n,
-#include "mem_icnt.def"
-#undef POLICY
-		NULL};
-	return all;
-}
-
-const struct icnt_ops *icnt_find(const char *name)
-{
-	for (const struct icnt_ops *const *p = icnt_all(); *p; p++)
-		if (!strcmp((*p)->name, name))
-			return *p;
-	return NULL;
-}
-
 unsigned icnt_max_flits(const struct machine *m)
 {
 	uint32_t line[] = {m->l1d_line, m->l1i_line, m->l1c_line, m->l1t_line}, most = 128;
@@ -71,7 +50,7 @@ bool icnt_init(struct icnt *n, const struct machine *m, struct port *ports, stru
 	       unsigned nend, struct arena *a, struct diag *d)
 {
 	*n = (struct icnt){
-		.ops = icnt_find(m->icnt),
+		.ops = m->icnt,
 		.port = ports,
 		.end = ends,
 		.nport = m->sms,

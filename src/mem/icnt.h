@@ -16,6 +16,7 @@
 #ifndef MEM_ICNT_H
 #define MEM_ICNT_H
 #include "base/diag.h"
+#include "conf/policies.h"
 #include "mem/port.h"
 #include "mem/ring.h"
 #include "stat/stat.h"
@@ -83,7 +84,7 @@ struct icnt {
 };
 
 struct icnt_ops {
-	const char *name, *help;
+	struct policy p;
 	bool unlimited, one_class; /* as in struct port */
 	bool hops;                 /* counts the links that flits take; else one each */
 	/* Sets up `state`; false and an error in d if the options do not fit. */
@@ -103,8 +104,7 @@ struct icnt_ops {
 	cycle_t (*next)(const struct icnt *n);
 	unsigned (*held)(const struct icnt *n); /* packets inside; NULL: it holds none */
 };
-const struct icnt_ops *icnt_find(const char *name);
-const struct icnt_ops *const *icnt_all(void);
+POLICY_FINDER(icnt)
 
 /* Longest message, in flits. */
 unsigned icnt_max_flits(const struct machine *m);

@@ -81,11 +81,11 @@ static bool check_lines(const struct machine *m, struct diag *d)
 		uint32_t line;
 		bool on;
 	} c[] = {
-		{"l1d", m->l1d_line, strcmp(m->l1d_kind, "off")},
-		{"l1i", m->l1i_line, strcmp(m->l1i_kind, "off")},
-		{"l1c", m->l1c_line, strcmp(m->l1c_kind, "off")},
-		{"l1t", m->l1t_line, strcmp(m->l1t_kind, "off")},
-		{"l2", m->l2_line, strcmp(m->l2_kind, "off")},
+		{"l1d", m->l1d_line, m->l1d_kind != KIND_OFF},
+		{"l1i", m->l1i_line, m->l1i_kind != KIND_OFF},
+		{"l1c", m->l1c_line, m->l1c_kind != KIND_OFF},
+		{"l1t", m->l1t_line, m->l1t_kind != KIND_OFF},
+		{"l2", m->l2_line, m->l2_kind != KIND_OFF},
 	};
 	unsigned before = d->errors;
 	if (m->part_step & (m->part_step - 1))

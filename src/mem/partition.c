@@ -32,7 +32,7 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 			    .part = p,
 			    .index = index,
 			    .dest = index * m->parts + part,
-			    .has_cache = strcmp(m->l2_kind, "off")};
+			    .has_cache = m->l2_kind != KIND_OFF};
 	end_init(&s->end, s->dest, m, p->net, a);
 	ring_new(&s->rop, a, m->rop_lat + m->part_queue);
 	s->room = ARENA_ARRAY(a, cycle_t, s->rop.cap);

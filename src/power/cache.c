@@ -6,7 +6,8 @@
 
 struct cache_shape {
 	enum power_component comp;
-	const char *inst, *kind;
+	const char *inst;
+	uint32_t kind; /* enum cache_kind */
 	double sets, ways, line, sector, mshrs;
 	const char *event[6];
 	enum power_split split;
@@ -25,7 +26,7 @@ static void add(struct power_model *p, const struct cache_shape *s, unsigned k, 
 
 static void add_cache(struct power_model *p, const struct cache_shape *s)
 {
-	if (!strcmp(s->kind, "off"))
+	if (s->kind == KIND_OFF)
 		return;
 	double unit = (s->sector > 0 ? s->sector : s->line) * 8,
 	       bits = s->sets * s->ways * s->line * 8;

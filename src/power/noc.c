@@ -13,7 +13,7 @@ void power_add_noc(struct power_model *p)
 		return;
 	double edge = sqrt(p->die), bits = m->icnt_flit * 8.0;
 	double mm = edge / 2 * (2 - 1.0 / m->power_l2_halves);
-	if (!strcmp(m->icnt, "mesh"))
+	if (!strcmp(policy_name(m->icnt), "mesh"))
 		mm = edge / ceil(sqrt(m->sms + (double)m->parts * m->slices));
 	double wire = bits * p->t.activity * p->t.wire * mm,
 	       router = 14e3 * p->t.logic * bits / 256;

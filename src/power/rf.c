@@ -17,9 +17,11 @@ unsigned rf_beat_lanes(const struct machine *m)
 		unsigned width;
 	} temporal[] = {{"tsimt", 1}, {"tsimt-free", 1}, {"stsimt2", 2}, {"stsimt4", 4}};
 	for (unsigned i = 0; i < STAT_COUNT_OF(temporal); i++)
-		if (!strcmp(m->lanes, temporal[i].lanes))
+		if (!strcmp(policy_name(m->lanes), temporal[i].lanes))
 			return temporal[i].width;
-	return strcmp(m->lanes, "temporal") ? m->simd_width : m->temporal_width;
+	return strcmp(policy_name(m->lanes), "temporal")
+		       ? m->simd_width
+		       : (unsigned)machine_number(m, "temporal.width");
 }
 
 unsigned rf_array_lanes(const struct machine *m)
@@ -46,7 +48,7 @@ static void scalar_file(struct power_model *p)
 	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
 		      "array 1 kB x 32", "array model");
 	r->split = SPLIT_OPS;
-	if (!strcmp(p->m->lanes,
+	if (!strcmp(policy_name(p->m->lanes),
 		    "simt-scalar")) /* a word for each warp and bank, and a unit of one lane */
 		power_static(p, COMP_scalar, "scalar file", 4 * c.area, 4 * c.leak);
 	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
@@ -68,7 +70,7 @@ void power_add_rf(struct power_model *p)
 	struct array_cost c = array_cost(t, &a);
 	double cross = crossbar_bit(t, banks, m->power_rf_ports, lanes ? 32 : row);
 	double mm = lanes && width <= 32 ? 0.25 : 0.5, wire = mm * t->activity * t->wire;
-	bool word = !strcmp(m->power_rf_gate, "lane");
+	bool word = m->power_rf_gate == GATE_LANE;
 	double read = word ? 32 : width, latch = LATCH * t->logic;
 	struct power_row *r;
 

@@ -106,7 +106,7 @@ void power_add_policies(struct power_model *p)
 						mech[i].what, "assumed: 6 pJ a thread, 20 a merge");
 		r->cls = CLASS_control;
 	}
-	if (!strcmp(p->m->dispatch, "block"))
+	if (!strcmp(policy_name(p->m->dispatch), "block"))
 		return;
 	/* Dispatch by warps: the buffer is looked at when one ends. */
 	struct array buffer = {.bits = 40, .width = 40, .mux = 1};

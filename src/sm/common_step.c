@@ -9,7 +9,7 @@
 
 void sm_stages_init(struct sm *sm)
 {
-	sm->nstages = sm->m->locked_depth / (sm->m->warp_size / sm->m->simd_width);
+	sm->nstages = sm->depth / (sm->m->warp_size / sm->m->simd_width);
 	sm->stage = xcalloc(sm->nstages, sizeof(struct event *));
 }
 

@@ -11,8 +11,8 @@ void fetch_init(struct sm *sm)
 {
 	sm->fetch_words = (sm->ngroups + 63) / 64;
 	sm->want_fetch = xcalloc(sm->fetch_words, sizeof *sm->want_fetch);
-	sm->late_redirect = !strcmp(sm->m->redirect, "by-scheduler");
-	sm->one_fill = !strcmp(sm->m->fetch_fill, "one");
+	sm->late_redirect = sm->m->redirect == REDIRECT_BY_SCHEDULER;
+	sm->one_fill = sm->m->fetch_fill == FILL_ONE;
 }
 
 void fetch_want(struct sm *sm, int g)

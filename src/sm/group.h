@@ -6,7 +6,7 @@
  * say where and how long an issued one occupies the hardware.                                       */
 #ifndef SM_GROUP_H
 #define SM_GROUP_H
-#include "base/policy.h"
+#include "conf/policies.h"
 #include "base/wheel.h"
 #include "kernel/reconv.h"
 #include "sm/tinst.h"
@@ -34,6 +34,19 @@ struct group {
 	const uint8_t *lane;  /* home lane of the thread at each position */
 };
 
+/* How many lanes. In line: on hosts without an instruction for it the compiler would call a function. */
+static inline unsigned lanes_in(lanemask m)
+{
+#if defined __POPCNT__ || defined __aarch64__
+	return (unsigned)__builtin_popcountll(m);
+#else
+	m -= m >> 1 & 0x5555555555555555;
+	m = (m & 0x3333333333333333) + (m >> 2 & 0x3333333333333333);
+	m = (m + (m >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(m * 0x0101010101010101 >> 56);
+#endif
+}
+
 struct home { /* a thread: its home */
 	uint16_t warp;
 	uint8_t lane;
@@ -50,8 +63,9 @@ struct div {
 	struct sm *sm;
 	struct group *group;
 	unsigned ngroups, nwarps;
-	void *state; /* the policy's own */
-	void *stats; /* as its table says; NULL: it has none */
+	void *state;     /* the policy's own */
+	void *stats;     /* as its table says; NULL: it has none */
+	bool free_lanes; /* threads leave their lanes: those of one register bank are read in turn */
 };
 
 /* Lanes (of the warp) that waited at a barrier at `pc` are let go. */
@@ -73,6 +87,7 @@ struct div_ops {
 	bool needs_order; /* asks for kern.order */
 	bool block_wide;  /* merges threads of one block alone, in as many groups as it has warps */
 	bool tokens_only; /* runs native code by its token stack and nothing else: no branch, call, exit */
+	bool as_compiled;   /* threads of a warp meet where the compiler expects them to */
 	bool threads_alone; /* its groups are single threads that never merge */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
@@ -119,13 +134,15 @@ struct div_ops {
 	bool (*check)(const struct div *, struct diag *why); /* invariants, for tests */
 };
 
+/* Does it form groups of several warps in one pool? */
+static inline bool div_pools(const struct div_ops *d) { return d->merges && !d->block_wide; }
+
 struct sched {
 	const struct sched_ops *ops;
 	struct sm *sm;
 	unsigned id, n,
-		words;   /* its groups are 0 .. n-1, group g of the SM is k * nsched + id; at most
+		words; /* its groups are 0 .. n-1, group g of the SM is k * nsched + id; at most
 				       SCHED_WORDS words of a set of them */
-	unsigned active; /* two levels: size of the active set, or of a fetch group */
 	void *state;
 };
 struct sched_ops {
@@ -144,9 +161,7 @@ struct sched_ops {
 	bool (*before)(const struct sched *, int a, int b);
 };
 
-const struct sched_ops *sched_find(const char *name);
-const struct div_ops *div_find(const char *name);
-/* All policies of the three families. */
-void policies_each(void (*fn)(const struct policy *p, void *arg), void *arg);
+POLICY_FINDER(sched)
+POLICY_FINDER(div)
 
 #endif

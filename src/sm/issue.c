@@ -1,30 +1,10 @@
 /* Scoreboard, schedulers and issue. */
 #include "sm/lsu.h"
 #include "sm/part.h"
+#include "sm/pipeline.h"
 #include "sm/record.h"
 
 /* ---- states ---- */
-
-/* What the registers that t needs are waiting for. The group's state is asked for while it issues, before
- * that instruction is in flight. */
-static enum wait_kind producer(const struct gslot *s, const struct tinst *t)
-{
-	if (s->issuing && regset_meets(&s->issuing->def, &t->use))
-		return s->issuing->wait;
-	for (const struct flight *op = s->ops; op; op = op->next)
-		if (regset_meets(&op->t->def, &t->use))
-			return op->t->wait;
-	return W_SP;
-}
-
-/* Must t wait for operations of its warp that are put off to the window's end? */
-static bool must_wait(const struct sm_warp *w, const struct tinst *t)
-{
-	if (t->free_address) /* which may be what one of them brings */
-		return true;
-	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) ||
-	       regset_meets(&w->war, &t->def);
-}
 
 /* Has a warp of the group memory operations under way? Writes of mixed groups are anybody's. The locked
  * pipeline has none of the group's own instructions now: those of other groups of the warp, which may be
@@ -62,22 +42,11 @@ static enum gstate state_of(struct sm *sm, int g)
 	struct gslot *s = &sm->slot[g];
 	if (gr->wait != GROUP_RUNS || s->locked)
 		return state_at_rest(sm, gr, s);
-	const struct sm_warp *w = sm_home(sm, gr);
-	const struct tinst *t = &w->code[gr->pc];
-	if (!sm->locked) {
-		if (!fetch_has_next(sm, g))
-			return GS_IBUFFER;
-		if (regset_meets(&s->pend, &t->use))
-			return GS_SCORE + producer(s, t);
-	}
-	if (s->atomics)
-		return GS_ORDERED;
-	/* The locked pipeline keeps threads until their operation is performed, and only them. */
-	if (!sm->locked && w->deferred && must_wait(w, t))
-		return GS_ORDERED;
-	if ((t->flags & (T_FENCE | T_PAST)) == T_FENCE && unfinished(sm, gr))
+	const struct tinst *t = &sm_home(sm, gr)->code[gr->pc];
+	enum gstate to = sm->pipe->holds(sm, g, t);
+	if (to >= GS_READY && (t->flags & (T_FENCE | T_PAST)) == T_FENCE && unfinished(sm, gr))
 		return GS_FENCE;
-	return sm->locked ? GS_READY : GS_READY + t->unit;
+	return to;
 }
 
 static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; }
@@ -149,7 +118,7 @@ void sm_group_changed(struct sm *sm, int g)
 	if (w->deferred || (t->flags & T_FENCE))
 		look_again(sm, g);
 	else if (regset_meets(&s->pend, &t->use))
-		set_state(sm, g, GS_SCORE + producer(s, t));
+		set_state(sm, g, GS_SCORE + pipe_producer(s, t));
 	else
 		set_state(sm, g, GS_READY + t->unit);
 }
@@ -161,7 +130,7 @@ static inline unsigned touched(lanemask m, unsigned lanes, lanemask each)
 {
 	for (unsigned i = 1; i < lanes; i <<= 1)
 		m |= m >> i;
-	return (unsigned)__builtin_popcountll(m & each);
+	return lanes_in(m & each);
 }
 
 /* An instruction that some lanes execute, or all in an unusual number of parts. */
@@ -181,9 +150,9 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 			STAT(&sm->stats, scalar_writes) += t->nwrite;
 			read = write = words = 0;
 		}
-	} else if (f->gate == RF_LANE)
+	} else if (f->gate == GATE_LANE)
 		read = lanes;
-	else if (f->gate == RF_PART)
+	else if (f->gate == GATE_PART)
 		read = touched(m, f->unit, f->each_unit) * (f->unit / f->lanes);
 	c->ops++;
 	c->threads += lanes;
@@ -217,9 +186,8 @@ static inline __attribute__((always_inline)) void count_issue(struct sm *sm, str
 							      const struct tinst *t, lanemask m,
 							      lanemask active, unsigned parts)
 {
-	unsigned threads = (unsigned)__builtin_popcountll(active);
-	unsigned lanes =
-		u->op == OP_BRA || m == active ? threads : (unsigned)__builtin_popcountll(m);
+	unsigned threads = lanes_in(active);
+	unsigned lanes = u->op == OP_BRA || m == active ? threads : lanes_in(m);
 	p->issued++;
 	p->lanes += lanes;
 	if (u->op == OP_BRA && m && m != active) {
@@ -243,49 +211,6 @@ static void count_native(struct sm *sm, struct prof *p, const struct uop *u, con
 	const struct uop *last = u + t->n - 1;
 	if (!last->in->micro)
 		count_issue(sm, p + t->n - 1, last, t, sm->native_lanes, active, parts);
-}
-
-/* Everything of the instruction is in the pipeline that locks its group until it commits. */
-static void start_locked(struct sm *sm, int g, unsigned sched, unsigned warp, uint32_t pc,
-			 const struct tinst *t, const struct plan *p)
-{
-	struct flight *op = op_new(sm, g, warp, pc, t);
-	unsigned port = p->port, depth = sm->m->locked_depth;
-	if (sm->serial && sm->acc.lanes &&
-	    (t->flags & T_MEMORY)) { /* the pipeline stands still meanwhile */
-		unsigned more = access_serial(sm, op, &sm->acc) - 1;
-		port += more;
-		depth += more;
-	}
-	sm->issuer[sched].port_free = sm->now + port;
-	sm->step = port > sm->step ? (uint16_t)port : sm->step;
-	if (sm->stage)
-		sm_stage(sm, &op->ev);
-	else if (sm->acc.lanes && (t->flags & T_MEMORY) && !sm->perfect)
-		lsu_put(sm, op, sm->now + depth, &sm->acc);
-	else if ((t->flags & T_DEFER) && sm->now + depth < sm->window_end)
-		wheel_post(&sm->wheel, &op->ev, sm->window_end);
-	else
-		wheel_post(&sm->wheel, &op->ev, sm->now + depth);
-}
-
-static void start_scoreboard(struct sm *sm, int g, unsigned warp, uint32_t pc,
-			     const struct tinst *t, const struct plan *p)
-{
-	cycle_t at =
-		unit_start(sm, &sm->lanes.set[p->lane], warp, t, p->beats, p->ii ? p->ii : t->ii);
-	if (t->unit == U_MEM) {
-		struct flight *op = op_new(sm, g, warp, pc, t);
-		op->lane = (uint8_t)p->lane;
-		lsu_put(sm, op, at, &sm->acc);
-	} else if (t->nwrite || t->def.pred) {
-		struct flight *op = op_new(sm, g, warp, pc, t);
-		op->lane = (uint8_t)p->lane;
-		at += sm->m->write_lat;
-		if ((t->flags & T_DEFER) && at < sm->window_end)
-			at = sm->window_end;
-		wheel_post(&sm->wheel, &op->ev, at);
-	}
 }
 
 /* A thread's registers are in the bank of its home lane, and of the threads that go through the
@@ -349,31 +274,23 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
 	lanemask active = gr->active; /* with those that waited here for these */
-	struct plan p = sm->lanes.plan;
+	struct issue is = {g, sched, gr->warp, gr->pc, t, sm->lanes.plan};
+	struct plan *p = &is.plan;
 	if (sm->lanes.ops->take)
-		sm->lanes.ops->take(&sm->lanes, gr, t, &p);
-	if (gr->warp == GROUP_MIXED && !sm->m->lane_aware)
-		read_in_turn(sm, gr, &p);
+		sm->lanes.ops->take(&sm->lanes, gr, t, p);
+	if (gr->warp == GROUP_MIXED && sm->div.free_lanes)
+		read_in_turn(sm, gr, p);
 	if (!(t->flags & T_NATIVE))
-		count_issue(sm, &w->b->prof[pc], u, t, m, active, p.beats);
+		count_issue(sm, &w->b->prof[pc], u, t, m, active, p->beats);
 	if (sm->watch)
 		watch_issue(sm, g, m);
-	sm->stats.issued_parts[p.beats]++;
+	sm->stats.issued_parts[p->beats]++;
 	w->issued++;
 	if (__builtin_expect(sm->record != NULL, 0))
-		record_issue(sm, g, &p, u->op == OP_BRA ? active : m);
+		record_issue(sm, g, p, u->op == OP_BRA ? active : m);
 	if (s->yields)
 		sm_group_yields(sm, g, false);
-	if (sm->locked) {
-		s->locked = true;
-	} else {
-		s->ib_pc += t->n;
-		if (!--s->ib_n && sm->late_redirect)
-			fetch_want(sm, g);
-		regset_add(&s->pend, &t->def);
-		s->issuing = t;
-		s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
-	}
+	sm->pipe->issued(sm, g, t);
 	if (warp == GROUP_MIXED)
 		note_homes(sm, g);
 	else
@@ -382,11 +299,8 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	if ((t->flags & (T_FENCE | T_PAST)) == (T_FENCE | T_PAST))
 		l1_fence(sm->l1);
 	if (t->flags & T_NATIVE)
-		count_native(sm, &w->b->prof[pc], u, t, active, p.beats);
-	if (sm->locked)
-		start_locked(sm, g, sched, warp, pc, t, &p);
-	else
-		start_scoreboard(sm, g, warp, pc, t, &p);
+		count_native(sm, &w->b->prof[pc], u, t, active, p->beats);
+	sm->pipe->start(sm, &is);
 	s->issuing = NULL;
 	if (warp == GROUP_MIXED) {
 		let_homes_go(sm, g);

@@ -3,9 +3,9 @@
 /* What a reply is for, in the upper bits of its id. */
 enum { ID_FILL, ID_DATA = L1_COUNT, ID_ACK, ID_NOTHING, ID_SHIFT = 28 };
 
-static void cache_on(struct l1 *l, enum l1_kind k, const char *kind, const struct cache_conf *c)
+static void cache_on(struct l1 *l, enum l1_kind k, uint32_t kind, const struct cache_conf *c)
 {
-	l->on[k] = strcmp(kind, "off");
+	l->on[k] = kind != KIND_OFF;
 	if (l->on[k])
 		cache_init(&l->cache[k], c, &l->arena);
 }
@@ -15,7 +15,7 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	struct l1 *l = xcalloc(1, sizeof *l);
 	struct cache_conf c[L1_COUNT];
 	l->port = port;
-	l->kept = m->launch_drops[0] == 'l';
+	l->kept = m->launch_drops == DROPS_L1D;
 	if (!CACHE_CONF(m, l1d, &c[L1D], d) || !CACHE_CONF(m, l1c, &c[L1C], d) ||
 	    !CACHE_CONF(m, l1t, &c[L1T], d) || !CACHE_CONF(m, l1i, &c[L1I], d)) {
 		l1_free(l);

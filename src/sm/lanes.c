@@ -4,7 +4,7 @@
 void lanes_init(struct sm *sm)
 {
 	const struct machine *m = sm->m;
-	const struct lane_ops *ops = lane_find(m->lanes);
+	const struct lane_ops *ops = m->lanes;
 	struct lanes *l = &sm->lanes;
 	*l = (struct lanes){.ops = ops, .sm = sm, .n = ops->count ? ops->count(m) : 1};
 	l->set = xcalloc_lines(l->n, sizeof *l->set);

@@ -6,7 +6,7 @@
  * entrance. `simt` and `hws` have a single one, simd_width threads wide. An organisation with several may
  * bind each warp to one of them when it starts, and hold its registers there.
  *
- * An organisation is one file in sm/lanes/ with one table, `const struct lane_ops lanes_NAME`. What it must
+ * An organisation is one file in sm/lanes/ with one table, `const struct lane_ops lane_NAME`. What it must
  * and may say, and when it is asked, stands with each function. It may read all of the SM and the machine;
  * it may change its own state and figures (l->state, l->stats), the sets of units through unit.h, and
  * sm->unit_wake. It is called on the SM's host thread only, but for room() and bind() also between windows;
@@ -14,7 +14,7 @@
  * own. */
 #ifndef SM_LANES_H
 #define SM_LANES_H
-#include "base/policy.h"
+#include "conf/policies.h"
 #include "sm/group.h"
 #include "sm/unit.h"
 
@@ -47,6 +47,7 @@ struct lanes {
 struct lane_ops {
 	struct policy p;
 	bool by_lane; /* each lane, simd_width over their number wide, has an instruction of its own */
+	bool scales;      /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
 	bool scalars;     /* it executes scalar instructions once (sm.scalar) */
 	bool scalar_file; /* and has a register file of its own for them */
 
@@ -104,7 +105,7 @@ struct lane_ops {
 	lanemask (*place)(const struct lanes *l, const struct group *g, uint8_t *from);
 };
 
-const struct lane_ops *lane_find(const char *name);
+POLICY_FINDER(lane)
 
 /* Builds the lanes of an SM; takes them down. */
 void lanes_init(struct sm *sm);

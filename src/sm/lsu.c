@@ -6,6 +6,7 @@
  * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look at the
  * tags at its end. One that is refused there waits; those behind it close up, until the pipeline is full. */
 #include "sm/lsu.h"
+#include "sm/pipeline.h"
 
 /* In a ring of any size: n places, no more than all, behind `head`. */
 static uint32_t place(uint32_t head, uint32_t n, uint32_t cap)
@@ -21,12 +22,12 @@ struct lsu *lsu_new(struct sm *sm)
 	l->cap = l->room + (sm->locked ? sm->ngroups : 0); /* locked: one for each group */
 	l->q = xcalloc(l->cap, sizeof *l->q);
 	l->blocked_at = l->pipe_blocked_at = NEVER;
-	if (!strcmp(m->l1d_lookup, "last") && strcmp(m->l1d_kind, "off"))
+	if (m->l1d_lookup == LOOKUP_LAST && m->l1d_kind != KIND_OFF)
 		l->pipe_cap = m->l1d_lat * m->lsu_width;
 	l->pipe = xcalloc(l->pipe_cap + 1, sizeof *l->pipe);
-	l->coal = coal_find(m->coalesce);
-	l->down = m->lsu_order[0] == 'd';
-	l->line = (uint16_t)(strcmp(m->l1d_kind, "off") ? m->l1d_line : 128);
+	l->coal = m->coalesce;
+	l->down = m->lsu_order == ORDER_DOWN;
+	l->line = (uint16_t)(m->l1d_kind != KIND_OFF ? m->l1d_line : 128);
 	return l;
 }
 
@@ -61,10 +62,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 static void complete(struct sm *sm, struct flight *op, cycle_t at)
 {
 	at = at > op->ev.when ? at : op->ev.when;
-	if (!sm->locked)
-		at += sm->m->write_lat;
-	else if (at < flight_issued(sm, op) + sm->m->locked_depth)
-		at = flight_issued(sm, op) + sm->m->locked_depth;
+	at = sm->pipe->answered(sm, op, at);
 	if ((op->t->flags & T_DEFER) && at < sm->window_end)
 		at = sm->window_end;
 	wheel_post(&sm->wheel, &op->ev, at > sm->now ? at : sm->now + 1);

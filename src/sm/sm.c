@@ -5,7 +5,9 @@
 #include <assert.h>
 #include "kernel/cta.h"
 #include "power/rf.h"
+#include "sm/lanes/hws.h"
 #include "sm/lsu.h"
+#include "sm/pipeline.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
 const struct stat_table slot_stats = STAT_TABLE_PLAIN("issue", slot_defs);
@@ -33,7 +35,7 @@ const struct stat_table sm_stats = STAT_TABLE("sm", sm_defs, sm_derived);
 static void scheds_init(struct sm *sm)
 {
 	const struct machine *m = sm->m;
-	const struct sched_ops *ops = sched_find(m->sched);
+	const struct sched_ops *ops = m->sched;
 	unsigned n = (sm->ngroups + sm->nsched - 1) / sm->nsched;
 	sm->words = (n + 63) / 64;
 	sm->candidates = xcalloc_lines(sm->words, 8);
@@ -46,7 +48,6 @@ static void scheds_init(struct sm *sm)
 					      .id = i,
 					      .n = (sm->ngroups - i + sm->nsched - 1) / sm->nsched,
 					      .words = sm->words,
-					      .active = m->sched_active,
 					      .state = xcalloc(1, ops->p.state_size + 1)};
 		if (ops->init)
 			ops->init(&sm->sched[i]);
@@ -57,7 +58,7 @@ static void scheds_init(struct sm *sm)
 
 static void div_init(struct sm *sm)
 {
-	const struct div_ops *ops = div_find(sm->m->diverge);
+	const struct div_ops *ops = sm->m->diverge;
 	sm->div = (struct div){.ops = ops, .sm = sm, .nwarps = sm->nwarps, .ngroups = sm->ngroups};
 	sm->div.group = xcalloc_lines(sm->ngroups, sizeof *sm->div.group);
 	for (unsigned g = 0; g < sm->ngroups; g++)
@@ -84,9 +85,7 @@ static void init_rf(struct sm *sm)
 {
 	const struct machine *m = sm->m;
 	struct rf_count *f = &sm->rf;
-	f->gate = m->power_rf_gate[0] == 'n'   ? RF_ALL
-		  : m->power_rf_gate[0] == 'p' ? RF_PART
-					       : RF_LANE;
+	f->gate = (enum rf_gate)m->power_rf_gate;
 	f->lanes = f->unit = (uint8_t)rf_array_lanes(m);
 	while (2u * f->unit <= m->power_rf_bundle && m->warp_size % (2u * f->unit) == 0)
 		f->unit = (uint8_t)(2 * f->unit);
@@ -96,18 +95,18 @@ static void init_rf(struct sm *sm)
 	f->full = m->warp_size >= 64 ? ~0ull : (1ull << m->warp_size) - 1;
 	f->each_array = each(f->lanes);
 	f->each_unit = each(f->unit);
-	f->width = (uint16_t)(f->gate == RF_LANE ? 32 : 32 * f->lanes);
+	f->width = (uint16_t)(f->gate == GATE_LANE ? 32 : 32 * f->lanes);
 }
 
 static struct access_rules access_rules(const struct machine *m)
 {
 	return (struct access_rules){
-		.const_unit = !strcmp(m->const_by, "line") ? m->l1c_line : 1,
-		.perfect_delay = strcmp(m->l1d_kind, "off") ? m->l1d_lat : 1,
-		.local_by_block = !strcmp(m->local_map, "block"),
-		.first_word = !strcmp(m->shared_wide, "first-word"),
-		.serial_atomics = !strcmp(m->shared_atomics, "serial"),
-		.keep_local = !strcmp(m->l1d_local, "keep"),
+		.const_unit = m->const_by == CONST_LINE ? m->l1c_line : 1,
+		.perfect_delay = m->l1d_kind != KIND_OFF ? m->l1d_lat : 1,
+		.local_by_block = m->local_map == LOCAL_BY_BLOCK,
+		.first_word = m->shared_wide == WIDE_FIRST_WORD,
+		.serial_atomics = m->shared_atomics == ATOMICS_SERIAL,
+		.keep_local = m->l1d_local == LOCAL_KEEP,
 	};
 }
 
@@ -115,15 +114,16 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		  struct port *port, struct diag *d)
 {
 	struct sm *sm = xcalloc(1, sizeof *sm);
-	const struct div_ops *div = div_find(m->diverge);
+	const struct div_ops *div = m->diverge;
 	sm->m = m;
 	sm->id = id;
-	sm->locked = !strcmp(m->pipeline, "locked");
+	sm->pipe = m->pipeline;
+	sm->locked = sm->pipe->locks;
 	sm->perfect = m->perfect_mem;
-	sm->busy_turns = !strcmp(m->turns, "busy");
+	sm->busy_turns = m->turns == TURNS_BUSY;
 	sm->rule = access_rules(m);
-	sm->serial = sm->perfect && sm->locked &&
-		     (m->perfect_banks || m->perfect_const || m->perfect_coal);
+	if (sm->pipe->init)
+		sm->pipe->init(sm);
 	sm->lent = -1;
 	lanes_init(sm);
 	sm_watch(sm, false);
@@ -142,7 +142,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 		sm->slot[g].sched = (uint8_t)(g % sm->nsched);
 		sm->slot[g].k = (uint16_t)(g / sm->nsched);
 	}
-	if (!strcmp(m->scale_pipeline, "steps"))
+	if (hws_of(m)->pipeline == SCALE_STEPS)
 		sm_stages_init(sm);
 	scheds_init(sm);
 	div_init(sm);
@@ -250,7 +250,7 @@ static void count_moves(struct sm *sm)
 	struct sm_stats *s = &sm->stats;
 	const struct rf_count *f = &sm->rf;
 	uint64_t reads = 0, words = 0, parts = 0;
-	uint64_t read = f->gate == RF_LANE ? sm->m->warp_size : (uint64_t)f->arrays * f->parts;
+	uint64_t read = f->gate == GATE_LANE ? sm->m->warp_size : (uint64_t)f->arrays * f->parts;
 	for (unsigned c = 0; c < OPC_COUNT; c++) {
 		const struct op_count *o = &sm->op[c];
 		s->ops[c] = o->ops + o->full;
@@ -368,7 +368,7 @@ static void events(struct sm *sm)
 	while (e) {
 		struct event *next = e->next;
 		if (e->kind == EV_WRITE)
-			op_finish(sm, (struct flight *)e);
+			sm->pipe->finish(sm, (struct flight *)e);
 		else
 			fetch_filled(sm, (int)e->arg);
 		e = next;

@@ -11,6 +11,7 @@
  * blocks are put off to the window's end (see gpu/run.c); sm/exec.c keeps a warp from seeing that.    */
 #ifndef SM_SM_H
 #define SM_SM_H
+#include "conf/machine.h"
 #include "sm/block.h"
 #include "sm/group.h"
 #include "sm/lanes.h"
@@ -273,7 +274,7 @@ enum issuer_set {
 
 /* Which register arrays an operand of some lanes is in: power.rf_width, power.rf_gate. */
 struct rf_count {
-	enum { RF_ALL, RF_PART, RF_LANE } gate;
+	enum rf_gate gate;
 	uint8_t lanes, unit;                  /* of an array; read together: both powers of two */
 	uint8_t arrays;                       /* of a part */
 	uint8_t parts;                        /* of a full warp */
@@ -302,12 +303,15 @@ struct access_rules {
 
 struct lsu;
 struct l1;
+struct pipe_ops;
 struct port;
 struct sm {
 	const struct machine *m;
 	unsigned id;
 	cycle_t now, window_end;
-	bool locked, perfect;
+	const struct pipe_ops *pipe;
+	bool locked; /* pipe->locks */
+	bool perfect;
 	bool busy_turns; /* sm.turns = busy */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
 	bool watch;  /* see watch.c */
@@ -341,6 +345,7 @@ struct sm {
 	int lent;           /* mimd: the lane that issues another one's thread; -1: none */
 	bool late_redirect; /* sm.redirect = by-scheduler */
 	bool woken;         /* a group became ready outside sm_run */
+	uint32_t depth;     /* locked pipeline: cycles from issue to commit */
 	uint16_t step;      /* most cycles at a port of what was issued in this window */
 	struct event *
 		*stage; /* scale.pipeline = steps: what commits so many steps from now, a ring */
@@ -433,7 +438,14 @@ void sm_group_changed(struct sm *sm, int g); /* look at the group's state again 
 
 /* ---- unit.c ---- */
 struct flight *op_new(struct sm *sm, int g, unsigned warp, uint32_t pc, const struct tinst *t);
-void op_finish(struct sm *sm, struct flight *op); /* its result is there: write-back, or later */
+/* Its result is written: it ends, and who waits for it learns of it. */
+void op_done(struct sm *sm, struct flight *op);
+void op_retire(struct sm *sm,
+	       struct flight *op); /* the first part of that: it is in flight no more */
+
+/* ---- pipeline/scoreboard.c ---- */
+/* What the registers that t needs are waiting for. */
+enum wait_kind pipe_producer(const struct gslot *s, const struct tinst *t);
 
 /* ---- lsu.c ---- */
 struct lsu *lsu_new(struct sm *sm);
@@ -454,13 +466,13 @@ static inline lanemask exec_lanes(const struct sm *sm, const struct group *g, co
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m);
 /* The same with several groups a warp: false: its threads wait for others of their home warps. */
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
-/* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
- * of a memory instruction in sm->acc. */
 /* sm/common_step.c: what is staged commits when as many steps have begun as the pipeline has stages. */
 void sm_stages_init(struct sm *sm);
 void sm_stage(struct sm *sm, struct event *commit);
 void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle `at` */
 
+/* Executes (or puts off) the group's next instruction for lanes m, moves it on, and leaves the addresses
+ * of a memory instruction in sm->acc. */
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Parts of it, for native.c: addresses; an operation on its executor warps; putting one off. */
 struct part;

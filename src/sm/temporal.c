@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include "sm/form/squeeze.h"
+#include "sm/pipeline.h"
 
 #define TEMPORAL_STATS(X)                                                                           \
 	X(instructions, STAT_SUM, TEMPORAL_LANES, "instructions", "warp instructions, by lane")     \
@@ -39,23 +40,23 @@ unsigned temporal_count(const struct machine *m, unsigned width)
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
 			     char *buf, size_t n)
 {
-	if (!strcmp(m->pipeline, "locked"))
+	if (m->pipeline->locks)
 		snprintf(
 			buf, n,
 			"sm.lanes = %s: lanes are free at different times, sm.pipeline = locked issues to "
 			"one pipeline",
-			m->lanes);
+			policy_name(m->lanes));
 	else if (div->threads_alone || div->merges || div->block_wide)
 		snprintf(
 			buf, n,
 			"sm.lanes = %s: a warp's registers are in its lane, sm.divergence = %s has warps of "
 			"other warps' threads",
-			m->lanes, m->diverge);
+			policy_name(m->lanes), policy_name(m->diverge));
 	else if (m->simd_width % width || m->warp_size % width)
 		snprintf(buf, n,
 			 "sm.lanes = %s: lanes of %u threads do not divide sm.simd_width = %u and "
 			 "gpu.warp_size = %u",
-			 m->lanes, width, m->simd_width, m->warp_size);
+			 policy_name(m->lanes), width, m->simd_width, m->warp_size);
 	else
 		return NULL;
 	return buf;

@@ -51,7 +51,7 @@ struct temporal_state {
 };
 
 /* A preset: WIDTH and BOUND may name the machine m. */
-#define TEMPORAL_LANES_FILE(ID, NAME, WIDTH, BOUND, HELP)                                          \
+#define TEMPORAL_LANES_FILE(ID, NAME, WIDTH, BOUND, OPTIONS, HELP)                                 \
 	static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf,  \
 				   size_t n)                                                       \
 	{                                                                                          \
@@ -76,9 +76,9 @@ struct temporal_state {
 		free(((struct temporal_state *)l->state)->banks);                                  \
 		free(((struct temporal_state *)l->state)->round);                                  \
 	}                                                                                          \
-	const struct lane_ops lanes_##ID = {                                                       \
+	const struct lane_ops lane_##ID = {                                                        \
 		.p = {NAME, HELP, "Lucas et al. 2015", .stats = &temporal_stats,                   \
-		      .state_size = sizeof(struct temporal_state)},                                \
+		      .state_size = sizeof(struct temporal_state), .options = OPTIONS},            \
 		.by_lane = true,                                                                   \
 		.scalars = true,                                                                   \
 		.refuses = refuses,                                                                \

@@ -109,7 +109,7 @@ static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 		t->use.pred |= 1ull << u->guard % 63;
 	for (unsigned k = 0; k < in->nd; k++)
 		add_opnd(d, t, inst_dst(in, k), u->v[k], true);
-	bool free = d->m->atomic_address[0] == 'f' && (in->op == OP_ATOM || in->op == OP_RED);
+	bool free = d->m->atomic_address == ADDRESS_FREE && (in->op == OP_ATOM || in->op == OP_RED);
 	t->free_address |= free;
 	for (unsigned k = 0; k < in->ns; k++)
 		if (!free || inst_src(in, k)->kind != OPND_MEM)
@@ -189,7 +189,7 @@ static void time_dp(const struct machine *m, const struct inst *in, struct tinst
 		set_time(t, u, m->dsqrt_lat, m->dsqrt_ii);
 	else if (is_minmax(op))
 		set_time(t, u, m->dminmax_lat, m->dminmax_ii);
-	else if (m->dlogic[0] == 'u' || is_add(op) || is_mul(op) ||
+	else if (m->dlogic == DLOGIC_UNIT || is_add(op) || is_mul(op) ||
 		 is_mad(op)) /* see sm.dp_logic */
 		set_time(t, u, m->dp_lat, m->dp_ii);
 	else
@@ -250,7 +250,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 {
 	const struct inst *in = u->in;
 	/* Parameters of kernels, and of functions at known places, are rows: no access. */
-	bool loads = m->params[0] == 'l'; /* see sm.parameters */
+	bool loads = m->params == PARAMS_LOADS; /* see sm.parameters */
 	bool rows = (in->op == OP_LD || in->op == OP_ST) &&
 		    (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
@@ -280,7 +280,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		t->flags |= T_PAST;
 	if (in->op == OP_MEMBAR) {
 		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
-		if (m->fence[0] == 'l') { /* see sm.fence */
+		if (m->fence == FENCE_LOADS) { /* see sm.fence */
 			t->flags |= T_PAST;
 			wait_for_all(t);
 		}
@@ -562,7 +562,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		const struct uop *u = &img->code[pc];
 		while (pc >= in->end && in + 1 < img->funcs + img->nfuncs)
 			in++;
-		if (m->reg_number[0] == 'n' && !d.native)
+		if (m->reg_number == NUMBER_NAME && !d.native)
 			d.names = in->f;
 		memset(t, 0, sizeof *t);
 		t->u = u;
@@ -571,14 +571,14 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_regs(&d, u, 1, t);
 		decode_time(m, u, t);
 		decode_flags(u, t);
-		t->scalar = img->scalar && img->scalar[pc] && m->scalar[0] != 'n';
+		t->scalar = img->scalar && img->scalar[pc] && m->scalar != SCALARS_NO;
 		t->opclass = (uint8_t)class_of(u, t);
 		if (u->in->op == OP_MMA || u->in->op == OP_WMMA_MMA) {
 			const struct shape_dims *s = &shape_dims[u->in->mode];
 			t->products = (uint32_t)s->m * s->n * s->k;
 		}
 	}
-	if (img->scalar && m->scalar[0] != 'n')
+	if (img->scalar && m->scalar != SCALARS_NO)
 		count_scalars(code, img->ncode, img);
 	code[img->ncode] =
 		(struct tinst){.at = img->ncode, .n = 1}; /* fetch may run past the end */

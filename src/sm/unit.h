@@ -43,9 +43,9 @@ struct lane_set {
 	cycle_t *bank;                     /* when each has been read for all that were issued */
 	struct wb_slot *wb;                /* of cycle c: c mod WB_AHEAD */
 	cycle_t mem_wb;                    /* when the last result of memory was written */
-	struct entry_slot *entry[U_COUNT]; /* of each kind, as_ready: see collect_ready.c */
+	struct entry_slot *entry[U_COUNT]; /* of each kind: collect/ready.c */
 	uint32_t bank_mask;                /* banks less 1; 0: not a power of two */
-	bool as_ready;                     /* sm.collector_order = ready */
+	const struct coll_ops *order;      /* sm.collector_order: collect.h */
 };
 
 /* As the machine says for an SM. */
@@ -65,16 +65,7 @@ static inline bool lane_set_takes(const struct lane_set *s, unsigned unit, cycle
 		*wake = left;
 	return false;
 }
-/* Reads operands, occupies the unit for so many parts, at least ii cycles; the cycle in which the result is there. Memory: in which
- * the load/store unit gets it. */
-cycle_t unit_start(struct sm *sm, struct lane_set *s, unsigned warp, const struct tinst *t,
-		   unsigned beats, unsigned ii);
-
-/* ---- collect_ready.c ---- */
-void entry_init(struct lane_set *s);
-void entry_free(struct lane_set *s);
-/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii cycles and has
- * its result lat later: when it does. *ready becomes the cycle in which it leaves its collector. */
+/* ---- collect/ready.c, for its test ---- */
 cycle_t entry_take(struct sm *sm, struct lane_set *s, unsigned u, unsigned ports, cycle_t lat,
 		   cycle_t ii, cycle_t *ready);
 

@@ -56,7 +56,7 @@ static void test_defaults_and_set(void **state)
 	struct machine *m;
 	assert_null(errors_of(NULL, set, &m));
 	assert_int_equal(m->sms, 3);
-	assert_string_equal(m->sched, "gto");
+	assert_string_equal(policy_name(m->sched), "gto");
 	assert_true(m->perfect_mem);
 	assert_int_equal(m->tRCD, 12);
 	machine_free(m);

@@ -6,20 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
-#include "gpu/dispatch.h"
-#include "gpu_dispatch.h"
+#include "conf/policies.h"
 #include "heddle.h"
-#include "mem/coalesce.h"
-#include "mem/dram.h"
-#include "mem/icnt.h"
-#include "mem_coal.h"
-#include "mem_dramsched.h"
-#include "mem_icnt.h"
-#include "sm/group.h"
-#include "sm_diverge.h"
-#include "sm_lanes.h"
-#include "sm_sched.h"
 
 static void compare(const char *path, char *want)
 {
@@ -49,36 +39,23 @@ static void statistics_chapter(void **state)
 	compare("docs/statistics.md", heddle_stats_manual());
 }
 
-/* Each word of "a|b|c" names a policy of the family. */
-static void family(const char *words, const void *(*known)(const char *))
-{
-	char buf[512], *save;
-	snprintf(buf, sizeof buf, "%s", words);
-	for (char *w = strtok_r(buf, "|", &save); w; w = strtok_r(NULL, "|", &save))
-		if (!known(w))
-			fail_msg("the file %s.c has a policy of another name", w);
-}
-
-#define FINDER(kind)                                                                               \
-	static const void *known_##kind(const char *s) { return kind##_find(s); }
-FINDER(sched)
-FINDER(div)
-FINDER(lane)
-FINDER(disp)
-FINDER(coal)
-FINDER(icnt)
-FINDER(dramsched)
-
+/* sm/sched/two-level-active.c has the policy two-level-active, and every family has some. */
 static void policies_are_named_as_their_files(void **state)
 {
 	(void)state;
-	family(FAMILY_SM_SCHED, known_sched);
-	family(FAMILY_SM_DIVERGE, known_div);
-	family(FAMILY_SM_LANES, known_lane);
-	family(FAMILY_GPU_DISPATCH, known_disp);
-	family(FAMILY_MEM_COAL, known_coal);
-	family(FAMILY_MEM_ICNT, known_icnt);
-	family(FAMILY_MEM_DRAMSCHED, known_dramsched);
+	for (unsigned f = 0; f < FAMILIES; f++) {
+		const struct policy *p;
+		unsigned n = 0;
+		for (; (p = policy_at(f, n)); n++) {
+			char path[128];
+			snprintf(path, sizeof path, "src/%s/%s.c", family_folder(f), p->name);
+			if (access(path, R_OK))
+				fail_msg("policy %s: there is no %s", p->name, path);
+			assert_ptr_equal(policy_find(f, p->name), p);
+			assert_true(*p->help);
+		}
+		assert_true(n >= 2);
+	}
 }
 
 int main(void)

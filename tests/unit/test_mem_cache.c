@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/diag.h"
+#include "conf/choices.h"
 #include "mem/cache.h"
 
 static struct arena arena;
@@ -539,14 +540,14 @@ static void options_that_do_not_fit(void **state)
 	(void)state;
 	static struct diag d;
 	struct cache_conf k;
-	assert_true(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
+	assert_true(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, REPLACE_LRU, HASH_XOR,
 				    (uint32_t[]){64, 8, 128, 32, 1, 1, 1, 1, 1}));
 	assert_true(k.xor &&!k.fifo && k.write == CACHE_WB);
-	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-fill", "lru", "xor",
+	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_FILL, REPLACE_LRU, HASH_XOR,
 				     (uint32_t[]){64, 8, 128, 0, 1, 1, 1, 1, 1}));
-	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
+	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, REPLACE_LRU, HASH_XOR,
 				     (uint32_t[]){64, 8, 96, 0, 1, 1, 1, 1, 1}));
-	assert_false(cache_conf_read(&k, &d, "l2", "wb", "on-miss", "lru", "xor",
+	assert_false(cache_conf_read(&k, &d, "l2", KIND_WB, ALLOCATE_ON_MISS, REPLACE_LRU, HASH_XOR,
 				     (uint32_t[]){64, 8, 128, 48, 1, 1, 1, 1, 1}));
 	assert_int_equal(d.errors, 3);
 	diag_free(&d);

@@ -19,7 +19,7 @@ static const struct group groups[GROUPS] = {
 
 struct fixture {
 	struct sm sm;
-	struct machine m;
+	struct machine *m;
 	struct sched s;
 	struct group group[GROUPS];
 	struct gslot slot[GROUPS];
@@ -28,16 +28,16 @@ struct fixture {
 
 static struct fixture *make(const char *policy, const char *mechanism)
 {
-	static struct machine m;
 	struct fixture *f = xcalloc(1, sizeof *f);
-	m = (struct machine){.majority_order = "round-robin", .diverge = mechanism};
-	f->sm.m = &m;
+	struct diag d = {0};
+	char diverge[64];
+	snprintf(diverge, sizeof diverge, "sm.divergence=%s", mechanism);
+	f->m = machine_read(NULL, (const char *[]){diverge, "sm.scheduler_active=2", NULL}, &d);
+	assert_non_null(f->m);
 	memcpy(f->group, groups, sizeof groups);
 	f->sets[SET_BUSY] = 0x1f;
 	f->slot[4].locked = true;
-	f->m.majority_order = "round-robin";
-	f->m.diverge = mechanism;
-	f->sm.m = &f->m;
+	f->sm.m = f->m;
 	f->sm.nsched = 1;
 	f->sm.slot = f->slot;
 	f->sm.words = 1;
@@ -62,6 +62,7 @@ static int pick(struct fixture *f, uint64_t ready)
 static void drop(struct fixture *f)
 {
 	free(f->s.state);
+	machine_free(f->m);
 	free(f);
 }
 
@@ -121,7 +122,6 @@ static void active_set(void **state)
 {
 	(void)state;
 	struct fixture *f = make("two-level-active", "pdom");
-	f->s.active = 2;
 	assert_int_equal(pick(f, READY), 0);
 	assert_int_equal(pick(f, READY), 1);
 	assert_int_equal(pick(f, READY), 0); /* not 2: the set is full */
@@ -143,7 +143,6 @@ static void fetch_groups(void **state)
 {
 	(void)state;
 	struct fixture *f = make("two-level-groups", "pdom");
-	f->s.active = 2;
 	for (unsigned k = 0; k < GROUPS; k++)
 		f->slot[k].state = GS_READY;
 	assert_int_equal(pick(f, READY), 0);

@@ -4,9 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "sm/sm.h"
+#include "sm/collect.h"
 
-static struct machine machine = {.coll_order = "ready", .writeback = 2, .write_lat = 3};
+extern const struct coll_ops coll_ready;
+
+static struct machine machine = {.coll_order = &coll_ready, .writeback = 2, .write_lat = 3};
 
 static struct sm *sm_with(unsigned sp, unsigned sfu)
 {
@@ -17,8 +19,8 @@ static struct sm *sm_with(unsigned sp, unsigned sfu)
 	set->unit[U_SP].n = (uint8_t)sp;
 	set->unit[U_SFU].n = (uint8_t)sfu;
 	set->wb = xcalloc(WB_AHEAD, sizeof *set->wb);
-	set->as_ready = true;
-	entry_init(set);
+	set->order = &coll_ready;
+	coll_ready.init(set);
 	return sm;
 }
 

@@ -8,17 +8,28 @@
  * to its end. Warps that find none wait in the order of their blocks, so at most one block is partly started. */
 #include "gpu/dispatch.h"
 
+struct options {
+	uint32_t table; /* % */
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, table, "virtual-registers.table", 150, 100, 1000, "%",
+		   "entries of the table of virtual registers, of sm.registers"),
+};
+static const struct option_table options = {
+	OPTION_TABLE(rows, struct options, "warp-dueling.interval")};
+
 static void rule(const struct machine *m, struct block_rule *r)
 {
+	const struct options *o = machine_own(m, &options);
 	r->hold = HOLD_RENAMED;
 	r->partial = r->slots;
-	r->names = (uint32_t)((uint64_t)m->registers * m->virtual_percent / 100);
+	r->names = (uint32_t)((uint64_t)m->registers * o->table / 100);
 }
 
 const struct disp_ops disp_virtual_registers = {
 	.p = {"virtual-registers",
 	      "whole blocks by a table of virtual registers; warps get physical ones when they run",
-	      "Xiang 2014, section 2"},
+	      "Xiang 2014, section 2", .options = &options},
 	.rule = rule,
 	.place = disp_whole,
 };

@@ -3,9 +3,24 @@
  * times). On a tie they stay as they are. An SM that has a partial block serves it to its end in any case. */
 #include "gpu/dispatch.h"
 
+struct options {
+	uint32_t with, without, interval;
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, with, "warp-dueling.with", 0, 0, 1023, "",
+		   "the SM that always takes partial blocks"),
+	OPTION_NUM(struct options, without, "warp-dueling.without", 1, 0, 1023, "",
+		   "the SM that never does"),
+	OPTION_NUM(struct options, interval, "warp-dueling.interval", 2000, 1, 100000000,
+		   "core cycles", "from one decision to the next"),
+};
+static const struct option_table options = {
+	OPTION_TABLE(rows, struct options, "warp-threshold.warps")};
+
 struct duel {
 	cycle_t next;
 	uint64_t with, without; /* instructions of the two at the last decision */
+	const struct options *o;
 };
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
@@ -13,14 +28,15 @@ static const char *refuses(const struct machine *m, const struct div_ops *div, c
 	const char *why = disp_refuses_warp(m, div, buf, n);
 	if (why)
 		return why;
-	if (m->duel_with == m->duel_without)
+	const struct options *o = machine_own(m, &options);
+	if (o->with == o->without)
 		snprintf(buf, n, "warp-dueling.with = warp-dueling.without = %u: two SMs duel",
-			 m->duel_with);
-	else if (m->duel_with >= m->sms || m->duel_without >= m->sms)
+			 o->with);
+	else if (o->with >= m->sms || o->without >= m->sms)
 		snprintf(buf, n,
 			 "warp-dueling.with = %u, warp-dueling.without = %u: SMs are numbered 0 "
 			 "to %u",
-			 m->duel_with, m->duel_without, m->sms - 1);
+			 o->with, o->without, m->sms - 1);
 	else
 		return NULL;
 	return buf;
@@ -33,9 +49,10 @@ static uint64_t issued(const struct disp *d, unsigned sm)
 
 static void begin(struct disp *d, cycle_t at)
 {
-	*(struct duel *)d->state = (struct duel){.next = at + d->m->duel_interval};
+	const struct options *o = machine_own(d->m, &options);
+	*(struct duel *)d->state = (struct duel){.next = at + o->interval, .o = o};
 	for (unsigned i = 0; i < d->nsm; i++)
-		d->sm[i]->blocks.spatial = i != d->m->duel_without;
+		d->sm[i]->blocks.spatial = i != o->without;
 }
 
 static bool tick(struct disp *d, cycle_t now)
@@ -43,18 +60,20 @@ static bool tick(struct disp *d, cycle_t now)
 	struct duel *s = d->state;
 	if (now < s->next)
 		return false;
-	uint64_t with = issued(d, d->m->duel_with), without = issued(d, d->m->duel_without);
+	const struct options *o = s->o;
+	uint64_t with = issued(d, o->with), without = issued(d, o->without);
 	uint64_t gain = with - s->with, other = without - s->without;
-	*s = (struct duel){now + d->m->duel_interval, with, without};
+	*s = (struct duel){now + o->interval, with, without, o};
 	for (unsigned i = 0; i < d->nsm && gain != other; i++)
-		if (i != d->m->duel_with && i != d->m->duel_without)
+		if (i != o->with && i != o->without)
 			d->sm[i]->blocks.spatial = gain > other;
 	return gain > other;
 }
 
 const struct disp_ops disp_warp_dueling = {
 	.p = {"warp-dueling", "as warp, on SMs that follow the better of two that duel",
-	      "Xiang 2014, section 6.1, 'dueling'", .state_size = sizeof(struct duel)},
+	      "Xiang 2014, section 6.1, 'dueling'", .state_size = sizeof(struct duel),
+	      .options = &options},
 	.rule = disp_rule_warp,
 	.refuses = refuses,
 	.refuses_launch = disp_refuses_partial,

@@ -2,16 +2,27 @@
  * block comes, and the warps of one that is there wait. Whole blocks are not held back. */
 #include "gpu/dispatch.h"
 
+struct options {
+	uint32_t warps;
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, warps, "warp-threshold.warps", 36, 1, 4096, "warps",
+		   "with so many running, an SM allocates nothing warp by warp"),
+};
+static const struct option_table options = {
+	OPTION_TABLE(rows, struct options, "warp.partial_blocks")};
+
 static void rule(const struct machine *m, struct block_rule *r)
 {
 	disp_rule_warp(m, r);
-	r->limit = m->threshold_warps;
+	const struct options *o = machine_own(m, &options);
+	r->limit = o->warps;
 }
 
 const struct disp_ops disp_warp_threshold = {
 	.p = {"warp-threshold",
 	      "as warp, but nothing warp by warp while an SM runs warp-threshold.warps warps",
-	      "Xiang 2014, section 6.1, 'heuristic'"},
+	      "Xiang 2014, section 6.1, 'heuristic'", .options = &options},
 	.rule = rule,
 	.refuses = disp_refuses_warp,
 	.refuses_launch = disp_refuses_partial,

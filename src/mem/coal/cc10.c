@@ -66,5 +66,7 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 	return n;
 }
 
-const struct coal_ops coal_cc10 = {"cc10", "half warps in order, or lane by lane (1.0, 1.1)",
-				   split};
+const struct coal_ops coal_cc10 = {
+	.p = {"cc10", "half warps in order, or lane by lane (1.0, 1.1)", ""},
+	.split = split,
+};

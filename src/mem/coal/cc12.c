@@ -18,5 +18,7 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 	return n;
 }
 
-const struct coal_ops coal_cc12 = {"cc12", "half warps, segments of 32 to 128 bytes (1.2, 1.3)",
-				   split};
+const struct coal_ops coal_cc12 = {
+	.p = {"cc12", "half warps, segments of 32 to 128 bytes (1.2, 1.3)", ""},
+	.split = split,
+};

@@ -15,4 +15,7 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 }
 
 const struct coal_ops coal_cc2x_halves = {
-	"cc2x-halves", "segments of the whole warp that shrink (2.x as GPGPU-Sim has it)", split};
+	.p = {"cc2x-halves", "segments of the whole warp that shrink (2.x as GPGPU-Sim has it)",
+	      "GPGPU-Sim 3"},
+	.split = split,
+};

@@ -6,4 +6,7 @@ static unsigned split(const struct coal_access *a, struct coal_tx *out)
 	return coal_segments(a, a->mask, a->line, false, out);
 }
 
-const struct coal_ops coal_sector = {"sector", "32-byte sectors of the whole warp", split};
+const struct coal_ops coal_sector = {
+	.p = {"sector", "32-byte sectors of the whole warp", ""},
+	.split = split,
+};

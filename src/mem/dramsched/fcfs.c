@@ -19,4 +19,8 @@ static bool arrived(struct dram *d, uint32_t i)
 	return false;
 }
 
-const struct dramsched_ops dramsched_fcfs = {"fcfs", "oldest request first", pick, arrived};
+const struct dramsched_ops dramsched_fcfs = {
+	.p = {"fcfs", "oldest request first", ""},
+	.pick = pick,
+	.arrived = arrived,
+};

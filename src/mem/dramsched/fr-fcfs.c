@@ -64,5 +64,8 @@ static bool arrived(struct dram *d, uint32_t i)
 	return false;
 }
 
-const struct dramsched_ops dramsched_fr_fcfs = {"fr-fcfs", "open rows first, then oldest", pick,
-						arrived};
+const struct dramsched_ops dramsched_fr_fcfs = {
+	.p = {"fr-fcfs", "open rows first, then oldest", ""},
+	.pick = pick,
+	.arrived = arrived,
+};

@@ -40,8 +40,7 @@ static void delivered(struct icnt *n, const struct msg *m, cycle_t t)
 }
 
 const struct icnt_ops icnt_crossbar = {
-	.name = "crossbar",
-	.help = "every SM to every slice, a buffer for each pair",
+	.p = {"crossbar", "every SM to every slice, a buffer for each pair", ""},
 	.init = init,
 	.taken = taken,
 	.delivered = delivered,

@@ -13,8 +13,7 @@ static void taken(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t)
 }
 
 const struct icnt_ops icnt_ideal = {
-	.name = "ideal",
-	.help = "constant latency, no contention",
+	.p = {"ideal", "constant latency, no contention", ""},
 	.unlimited = true,
 	.init = init,
 	.taken = taken,

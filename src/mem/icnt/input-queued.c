@@ -11,6 +11,15 @@
 #include "conf/machine.h"
 #include "mem/switch.h"
 
+struct options {
+	uint32_t speedup;
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, speedup, "icnt.speedup", 1, 1, 4, "",
+		   "input-queued: steps of the router in a cycle"),
+};
+static const struct option_table options = {OPTION_TABLE(rows, struct options, "icnt.iterations")};
+
 struct queued {
 	struct msg msg;
 	uint16_t packets, gone; /* of the message; through the router */
@@ -192,7 +201,7 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 	struct routers *s = n->state = ARENA_NEW(a, struct routers);
 	s->s.enter = enter;
 	s->s.cycle = cycle;
-	s->speedup = m->icnt_speedup;
+	s->speedup = ((const struct options *)machine_own(m, &options))->speedup;
 	s->split = m->sector_requests;
 	switch_init(n, &s->s, &s->request.p, &s->reply.p, a);
 	router_init(&s->request, n->flits, a);
@@ -201,8 +210,7 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 }
 
 const struct icnt_ops icnt_input_queued = {
-	.name = "input-queued",
-	.help = "a router with one queue for each input",
+	.p = {"input-queued", "a router with one queue for each input", "", .options = &options},
 	.one_class = true,
 	.init = init,
 	.requests = switch_requests,

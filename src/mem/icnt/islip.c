@@ -11,6 +11,16 @@
 #include "conf/machine.h"
 #include "mem/switch.h"
 
+struct options {
+	uint32_t iterations;
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, iterations, "icnt.iterations", 1, 1, 16, "",
+		   "islip: rounds of requests, grants and acceptances in a cycle"),
+};
+static const struct option_table options = {
+	OPTION_TABLE(rows, struct options, "icnt.buffer_flits")};
+
 enum { NONE = UINT32_MAX };
 
 struct packet {
@@ -191,7 +201,7 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 	struct islip *s = n->state = ARENA_NEW(a, struct islip);
 	s->s.enter = enter;
 	s->s.cycle = cycle;
-	s->iterations = m->icnt_iterations;
+	s->iterations = ((const struct options *)machine_own(m, &options))->iterations;
 	switch_init(n, &s->s, &s->request.p, &s->reply.p, a);
 	xbar_init(&s->request, n->flits, a);
 	xbar_init(&s->reply, n->flits, a);
@@ -199,8 +209,8 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 }
 
 const struct icnt_ops icnt_islip = {
-	.name = "islip",
-	.help = "a crossbar matched by iSLIP: an input sends to one output at a time",
+	.p = {"islip", "a crossbar matched by iSLIP: an input sends to one output at a time", "",
+	      .options = &options},
 	.init = init,
 	.requests = switch_requests,
 	.taken = switch_taken,

@@ -7,6 +7,15 @@
 
 #include "conf/machine.h"
 
+struct options {
+	uint32_t hop;
+};
+static const struct option rows[] = {
+	OPTION_NUM(struct options, hop, "icnt.hop_latency", 2, 1, 64, "icnt cycles",
+		   "mesh: one router and link"),
+};
+static const struct option_table options = {OPTION_TABLE(rows, struct options, "icnt.speedup")};
+
 enum { EAST, WEST, SOUTH, NORTH, LOCAL, PORTS, NONE = UINT32_MAX };
 
 struct packet {
@@ -103,7 +112,7 @@ static bool init(struct icnt *n, const struct machine *m, struct arena *a, struc
 		return false;
 	}
 	struct meshes *s = n->state = ARENA_NEW(a, struct meshes);
-	s->hop = m->icnt_hop;
+	s->hop = ((const struct options *)machine_own(m, &options))->hop;
 	s->sm_node = ARENA_ARRAY(a, uint16_t, n->nport);
 	s->slice_node = ARENA_ARRAY(a, uint16_t, n->nend);
 	mesh_init(&s->request, n, m, n->nport, a);
@@ -314,7 +323,7 @@ static unsigned held(const struct icnt *n)
 
 /* clang-format off */
 const struct icnt_ops icnt_mesh = {
-	.name = "mesh", .help = "two-dimensional meshes, packets along rows, then columns", .one_class = true, .hops = true,
+	.p = {"mesh", "two-dimensional meshes, packets along rows, then columns", "", .options = &options}, .one_class = true, .hops = true,
 	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
 };
 /* clang-format on */

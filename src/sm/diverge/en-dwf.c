@@ -4,6 +4,18 @@
 #include "sm/form/regroup.h"
 #include "sm/form/squeeze.h"
 
+struct options {
+	bool lane_aware;
+};
+static const struct option rows[] = {
+	OPTION_BOOL(struct options, lane_aware, "en-dwf.lane_aware", true,
+		    "a thread whose place is taken moves within its lane; no: to any place, and "
+		    "threads of one register bank are read one after the other"),
+};
+static const char *refuses(const struct machine *m, char *buf, size_t n);
+static const struct option_table options = {OPTION_TABLE(rows, struct options, "scale.idle_holds"),
+					    .refuses = refuses};
+
 static void place(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
@@ -15,8 +27,7 @@ static void place(struct div *d, int g)
 		return;
 	}
 	lanemask both = male->active & d->group[f].active;
-	unsigned lanes =
-		d->sm->m->lane_aware ? r->width : 1; /* of one lane any two places are the same */
+	unsigned lanes = d->free_lanes ? 1 : r->width; /* of one lane any two places are the same */
 	lanemask left = squeeze_fit(male->active, d->group[f].active, r->size, lanes, to);
 	STAT(r->stats, merges_tried)++;
 	STAT(r->stats, merges) += !left;
@@ -36,13 +47,35 @@ static void place(struct div *d, int g)
 		regroup_enter(d, g);
 }
 
-static void init(struct div *d) { regroup_init(d, place); }
+static void init(struct div *d)
+{
+	const struct options *o = machine_own(d->sm->m, &options);
+	d->free_lanes = !o->lane_aware;
+	regroup_init(d, place);
+}
 
 const struct div_ops div_en_dwf = {
 	.p = {"en-dwf",
 	      "dwf, and a thread whose position is taken may move to another part of its lane",
-	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats},
+	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats, .options = &options},
 	.merges = true,
 	.init = init,
 	REGROUP_OPS,
 };
+
+static const char *refuses(const struct machine *m, char *buf, size_t n)
+{
+	const struct options *o = machine_own(m, &options);
+	if (o->lane_aware)
+		return NULL;
+	if (m->diverge != &div_en_dwf)
+		snprintf(buf, n, "en-dwf.lane_aware = no: sm.divergence = %s moves no threads",
+			 policy_name(m->diverge));
+	else if (m->lanes->scales)
+		snprintf(
+			buf, n,
+			"en-dwf.lane_aware = no: sm.lanes = hws needs threads to stay in their lanes");
+	else
+		return NULL;
+	return buf;
+}

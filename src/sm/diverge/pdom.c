@@ -2,9 +2,22 @@
  * of the stack is the warp's group. */
 #include "sm/sm.h"
 
+#define FIRSTS(X) X(REST_FIRST, "rest") X(TAKEN_FIRST, "taken")
+enum { FIRSTS(CHOICE_ENUM) };
+struct options {
+	uint32_t first;
+};
+static const struct option rows[] = {
+	OPTION_CHOICE(struct options, first, "pdom.first", "rest", FIRSTS,
+		      "pdom: which lanes of a divergent branch go first, those that take it or the "
+		      "rest"),
+};
+static const struct option_table options = {OPTION_TABLE(rows, struct options, "sm.divergence")};
+
 struct stack {
 	struct reconv paths;
-	uint32_t rpc; /* of the top when it was exposed: all that most steps ask for */
+	bool taken_first; /* pdom.first */
+	uint32_t rpc;     /* of the top when it was exposed: all that most steps ask for */
 };
 
 static struct stack *stack_of(const struct div *d, unsigned w)
@@ -41,10 +54,13 @@ enum { ROOM = 16 }; /* paths to begin with */
 
 static void init(struct div *d)
 {
+	const struct options *o = machine_own(d->sm->m, &options);
 	d->state = xcalloc_lines(d->nwarps, sizeof(struct stack));
-	for (unsigned w = 0; w < d->nwarps; w++)
+	for (unsigned w = 0; w < d->nwarps; w++) {
+		stack_of(d, w)->taken_first = o->first == TAKEN_FIRST;
 		*paths_of(d, w) = (struct reconv){.path = xcalloc_lines(ROOM, sizeof(struct split)),
 						  .cap = ROOM};
+	}
 }
 
 static void fini(struct div *d)
@@ -76,7 +92,7 @@ static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
 	const struct split *p = top_of(d, g);
 	struct way to = {u->target, taken}, rest = {p->pc + 1, p->mask & ~taken};
-	bool taken_first = d->sm->m->pdom_first[0] == 't';
+	bool taken_first = stack_of(d, (unsigned)g)->taken_first;
 	reconv_branch(paths_of(d, (unsigned)g), u->reconv, taken_first ? to : rest,
 		      taken_first ? rest : to);
 	expose(d, (unsigned)g);
@@ -202,8 +218,8 @@ static bool check(const struct div *d, struct diag *why)
 const struct div_ops div_pdom = {
 	/* clang-format off */
 	.p = {"pdom", "stack of paths for each warp, reconvergence at the immediate post-dominator",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 4"},
-	.groups_per_warp = 1,
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 4", .options = &options},
+	.groups_per_warp = 1, .as_compiled = true,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch, .ibranch = ibranch,
 	.call = call, .caller = caller, .ret = ret, .exit = leave, .wait = wait, .wake = wake,
 	.waiting = waiting, .where = where, .sync = sync, .yield = yield, .skip = skip, .native = native,

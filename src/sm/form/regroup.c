@@ -1,6 +1,33 @@
 /* Threads that regroup: where each goes on, and that groups part at commit. */
 #include "sm/form/regroup.h"
 #include "sm/form/squeeze.h"
+#include "sm/lanes/hws.h"
+
+/* ---- options of dwf and en-dwf ---- */
+
+#define CONFLICTS(X) X(KEEP_WARPS, "warp") X(KEEP_THREADS, "threads")
+enum { CONFLICTS(CHOICE_ENUM) };
+struct regroup_values {
+	uint32_t on_conflict;
+};
+static const struct option rows[] = {
+	OPTION_CHOICE(struct regroup_values, on_conflict, "dwf.on_conflict", "warp", CONFLICTS,
+		      "dwf, en-dwf: two threads at one place keep their whole groups apart, or "
+		      "those two threads alone"),
+};
+
+static const char *refuses(const struct machine *m, char *buf, size_t n)
+{
+	char how[16];
+	if (div_pools(m->diverge) || !machine_is_set(m, "dwf.on_conflict"))
+		return NULL;
+	snprintf(buf, n, "dwf.on_conflict = %s: sm.divergence = %s merges no warps in a pool",
+		 machine_text(m, "dwf.on_conflict", how, sizeof how), policy_name(m->diverge));
+	return buf;
+}
+
+const struct option_table regroup_options = {
+	OPTION_TABLE(rows, struct regroup_values, "en-dwf.lane_aware"), .refuses = refuses};
 
 /* ---- set-up ---- */
 
@@ -26,7 +53,9 @@ void regroup_init(struct div *d, void (*place)(struct div *d, int g))
 	for (unsigned i = 0; i < REGROUP_BUCKETS; i++)
 		r->bucket[i] = -1;
 	r->squeezes = d->sm->lanes.squeeze_first;
-	r->divides = !strcmp(m->on_conflict, "threads");
+	r->as_printed = hws_of(m)->as_printed;
+	const struct regroup_values *o = machine_own(m, &regroup_options);
+	r->divides = o->on_conflict == KEEP_THREADS;
 	d->state = r;
 }
 
@@ -62,7 +91,8 @@ static void squeeze_first(struct div *d, int g)
 {
 	struct regroup *r = regroup_of(d);
 	uint8_t from[MAX_LANES], to[MAX_LANES];
-	lanemask was = d->group[g].active, now = machine_squeeze(d->sm->m, was, from);
+	lanemask was = d->group[g].active,
+		 now = machine_squeeze(d->sm->m, r->as_printed, was, from);
 	if (now == was)
 		return;
 	for (lanemask q = now; q; q &= q - 1) {

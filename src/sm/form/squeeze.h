@@ -28,10 +28,11 @@ uint64_t squeeze_fit(uint64_t male, uint64_t female, unsigned size, unsigned wid
 /* Parts of `width` lanes with at least one thread. */
 unsigned squeeze_parts(uint64_t active, unsigned size, unsigned width);
 
-/* As the machine has it. */
-static inline uint64_t machine_squeeze(const struct machine *m, uint64_t active, uint8_t *from)
+/* As squeeze.as_printed has it. */
+static inline uint64_t machine_squeeze(const struct machine *m, bool as_printed, uint64_t active,
+				       uint8_t *from)
 {
-	if (m->squeeze_printed)
+	if (as_printed)
 		return squeeze_printed(active, m->warp_size, m->simd_width, from);
 	return squeeze(active, m->warp_size, m->simd_width, from);
 }

@@ -1,11 +1,39 @@
 /* Hybrid warp size: a warp takes as many cycles as it has parts of simd_width lanes with active
  * threads, after they are squeezed together where hws.squeeze says so: here, for the time of the
  * issue, or, where groups merge and squeeze.when says so, before that (sm/form/regroup.c). */
+#include "sm/lanes/hws.h"
+
 #include "sm/form/squeeze.h"
-#include "sm/sm.h"
+#include "sm/pipeline.h"
+
+static const struct option rows[] = {
+	OPTION_BOOL(
+		struct hws_options, squeeze, "hws.squeeze", true,
+		"sm.lanes = hws: threads are moved within their lanes so that fewer parts have any"),
+	OPTION_BOOL(
+		struct hws_options, as_printed, "squeeze.as_printed", false,
+		"as the program in appendix A of Jin 2012 squeezes, which leaves threads behind, "
+		"rather than as its text says"),
+	OPTION_CHOICE(struct hws_options, when, "squeeze.when", "before-merge", SQUEEZE_WHEN,
+		      "hws.squeeze with a mechanism that merges: a group is squeezed before it is "
+		      "merged with another, or when it is issued"),
+	OPTION_CHOICE(struct hws_options, scope, "scale.scope", "sm", SCALE_SCOPES,
+		      "sm.lanes = hws: each SM issues as soon as its own warp has gone, or all SMs "
+		      "together when the largest has"),
+	OPTION_CHOICE(
+		struct hws_options, pipeline, "scale.pipeline", "cycles", SCALE_PIPELINES,
+		"scale.scope = gpu: an instruction takes sm.locked_depth cycles, or that many in "
+		"steps of all SMs, which issues of small warps make shorter"),
+	OPTION_BOOL(struct hws_options, idle_holds, "scale.idle_holds", false,
+		    "scale.pipeline = steps: an SM that has warps and issues none in a step holds "
+		    "all SMs to the step of a full warp"),
+};
+static const char *refuses_options(const struct machine *m, char *buf, size_t n);
+const struct option_table hws_options = {OPTION_TABLE(rows, struct hws_options, "sm.lanes"),
+					 .refuses = refuses_options};
 
 struct state {
-	bool squeezes; /* at issue */
+	bool squeezes, as_printed; /* at issue; squeeze.as_printed */
 };
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
@@ -14,26 +42,27 @@ static const char *refuses(const struct machine *m, const struct div_ops *div, c
 		return NULL;
 	snprintf(buf, n,
 		 "sm.divergence = %s issues each thread alone: sm.lanes = hws has no warp to scale",
-		 m->diverge);
+		 policy_name(m->diverge));
 	return buf;
 }
 
 static void init(struct lanes *l)
 {
 	const struct machine *m = l->sm->m;
-	const struct div_ops *div = div_find(m->diverge);
-	bool at_issue = !div->merges || div->block_wide || !strcmp(m->squeeze_when, "after-merge");
-	((struct state *)l->state)->squeezes = m->hws_squeeze && at_issue;
-	l->squeeze_first = m->hws_squeeze && !at_issue;
+	const struct hws_options *o = hws_of(m);
+	bool at_issue = !div_pools(m->diverge) || o->when == AFTER_MERGE;
+	*(struct state *)l->state = (struct state){o->squeeze && at_issue, o->as_printed};
+	l->squeeze_first = o->squeeze && !at_issue;
 }
 
 static void take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out)
 {
 	const struct machine *m = l->sm->m;
 	(void)t;
+	const struct state *s = l->state;
 	lanemask a = g->active;
-	if (((const struct state *)l->state)->squeezes)
-		a = machine_squeeze(m, a, NULL);
+	if (s->squeezes)
+		a = machine_squeeze(m, s->as_printed, a, NULL);
 	unsigned n = squeeze_parts(a, m->warp_size, m->simd_width);
 	out->port = out->beats = (uint16_t)(n ? n : 1);
 	out->lane = 0;
@@ -41,16 +70,74 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 
 static lanemask place(const struct lanes *l, const struct group *g, uint8_t *from)
 {
-	bool moves = ((const struct state *)l->state)->squeezes;
-	return moves ? machine_squeeze(l->sm->m, g->active, from) : g->active;
+	const struct state *s = l->state;
+	return s->squeezes ? machine_squeeze(l->sm->m, s->as_printed, g->active, from) : g->active;
 }
 
-const struct lane_ops lanes_hws = {
+const struct lane_ops lane_hws = {
 	.p = {"hws",
 	      "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
-	      "Jin 2012, sections 4.1 and 4.2", .state_size = sizeof(struct state)},
+	      "Jin 2012, sections 4.1 and 4.2", .state_size = sizeof(struct state),
+	      .options = &hws_options},
+	.scales = true,
 	.refuses = refuses,
 	.init = init,
 	.take = take,
 	.place = place,
 };
+
+/* A pipeline that moves in common steps needs all SMs in step, and nothing in it may take cycles of its own. */
+static bool refuses_steps(const struct machine *m, const struct hws_options *o, char *buf, size_t n)
+{
+	const struct locked_options *l = machine_own(m, &locked_options);
+	if (o->pipeline != SCALE_STEPS) {
+		if (o->idle_holds)
+			snprintf(buf, n,
+				 "scale.idle_holds = yes: only scale.pipeline = steps has "
+				 "steps to hold");
+		return o->idle_holds;
+	}
+	if (o->scope != SCALE_GPU)
+		snprintf(buf, n, "scale.pipeline = steps: only scale.scope = gpu has SMs in step");
+	else if (!m->perfect_mem)
+		snprintf(buf, n,
+			 "scale.pipeline = steps: memory answers in cycles; "
+			 "gpu.perfect_memory = yes is needed");
+	else if (l->depth % (m->warp_size / m->simd_width))
+		snprintf(buf, n,
+			 "scale.pipeline = steps: sm.locked_depth = %u is not a number of steps of "
+			 "%u cycles",
+			 l->depth, m->warp_size / m->simd_width);
+	else
+		return false;
+	return true;
+}
+
+static const char *refuses_options(const struct machine *m, char *buf, size_t n)
+{
+	const struct hws_options *o = hws_of(m);
+	bool hws = m->lanes == &lane_hws, when = machine_is_set(m, "squeeze.when");
+	char word[16];
+	machine_text(m, "squeeze.when", word, sizeof word);
+	if (when && !div_pools(m->diverge))
+		snprintf(buf, n, "squeeze.when = %s: sm.divergence = %s merges no warps in a pool",
+			 word, policy_name(m->diverge));
+	else if (when && !(hws && o->squeeze))
+		snprintf(buf, n,
+			 "squeeze.when = %s: nothing is squeezed without sm.lanes = hws and "
+			 "hws.squeeze = yes",
+			 word);
+	else if (refuses_steps(m, o, buf, n))
+		return buf;
+	else if (o->scope == SCALE_GPU && !hws)
+		snprintf(buf, n, "scale.scope = gpu: sm.lanes = %s does not scale warps",
+			 policy_name(m->lanes));
+	else if (o->scope == SCALE_GPU && !m->pipeline->locks)
+		snprintf(buf, n,
+			 "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep in "
+			 "step; locked has",
+			 policy_name(m->pipeline));
+	else
+		return NULL;
+	return buf;
+}

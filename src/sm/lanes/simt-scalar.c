@@ -1,20 +1,20 @@
 /* A SIMD pipeline and beside it a scalar datapath, as AMD's GCN has: scalar registers of its own, a scalar unit
  * of each kind, and a broadcast to the SIMD lanes. A scalar instruction takes one cycle there; all others take
  * warp_size / simd_width cycles of the SIMD pipeline whatever their mask. */
-#include "sm/sm.h"
+#include "sm/pipeline.h"
 
 enum { SIMD, SCALAR };
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	const char *why = !strcmp(m->pipeline, "locked")
-				  ? "sm.pipeline = locked issues to one pipeline"
+	const char *why = m->pipeline->locks ? "sm.pipeline = locked issues to one pipeline"
 			  : div->threads_alone || div->merges || div->block_wide
 				  ? "its warps have threads of several warps"
 				  : NULL;
 	if (!why)
 		return NULL;
-	snprintf(buf, n, "sm.lanes = simt-scalar with sm.divergence = %s: %s", m->diverge, why);
+	snprintf(buf, n, "sm.lanes = simt-scalar with sm.divergence = %s: %s",
+		 policy_name(m->diverge), why);
 	return buf;
 }
 
@@ -52,7 +52,7 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	}
 }
 
-const struct lane_ops lanes_simt_scalar = {
+const struct lane_ops lane_simt_scalar = {
 	.p = {"simt-scalar", "simt with a scalar datapath and scalar registers of its own",
 	      "Lucas et al. 2015, section 5.9"},
 	.scalars = true,

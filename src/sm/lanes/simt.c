@@ -11,11 +11,11 @@ static void init(struct lanes *l)
 {
 	const struct machine *m = l->sm->m;
 	uint16_t n = (uint16_t)((m->warp_size + m->simd_width - 1) / m->simd_width);
-	bool alone = div_find(m->diverge)->threads_alone;
+	bool alone = m->diverge->threads_alone;
 	l->plan = alone ? (struct plan){1, 1, 0} : (struct plan){n, n, 0};
 }
 
-const struct lane_ops lanes_simt = {
+const struct lane_ops lane_simt = {
 	.p = {"simt",
 	      "one SIMD pipeline; a warp takes warp_size / simd_width cycles whatever its mask",
 	      ""},

@@ -3,6 +3,21 @@
  * form in a pool who entered it first, else who was issued longest ago. */
 #include "sm/sched/pccount.h"
 
+#define ORDERS(X) X(ROUND_ROBIN, "round-robin") X(FIFO, "fifo")
+enum { ORDERS(CHOICE_ENUM) };
+struct options {
+	uint32_t order;
+};
+static const struct option rows[] = {
+	OPTION_CHOICE(
+		struct options, order, "majority.order", "round-robin", ORDERS,
+		"sm.scheduler = majority: order among the warps of the majority's pc; fifo: who "
+		"came to the pool first, or was issued longest ago"),
+};
+static const char *refuses_options(const struct machine *m, char *buf, size_t n);
+static const struct option_table options = {
+	OPTION_TABLE(rows, struct options, "sm.scheduler_active"), .refuses = refuses_options};
+
 struct state {
 	uint32_t pc; /* the present majority */
 	bool has;
@@ -16,9 +31,9 @@ static void init(struct sched *s)
 {
 	struct state *st = s->state;
 	pc_count_init(&st->count, s);
-	st->fifo = !strcmp(s->sm->m->majority_order, "fifo");
-	const struct div_ops *div = div_find(s->sm->m->diverge);
-	st->pool = div->merges && !div->block_wide;
+	const struct machine *m = s->sm->m;
+	st->fifo = ((const struct options *)machine_own(m, &options))->order == FIFO;
+	st->pool = div_pools(m->diverge);
 	if (st->fifo && !st->pool)
 		st->last = xcalloc(s->n, sizeof *st->last);
 }
@@ -101,10 +116,20 @@ static void issued(struct sched *s, int k)
 
 const struct sched_ops sched_majority = {
 	.p = {"majority", "stays on the most common pc while a warp there is ready",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5",
-	      .state_size = sizeof(struct state)},
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007, section 5", .state_size = sizeof(struct state),
+	      .options = &options},
 	.init = init,
 	.fini = fini,
 	.pick = pick,
 	.issued = issued,
 };
+
+static const char *refuses_options(const struct machine *m, char *buf, size_t n)
+{
+	char order[16];
+	if (m->sched == &sched_majority || !machine_is_set(m, "majority.order"))
+		return NULL;
+	snprintf(buf, n, "majority.order = %s: sm.scheduler = %s has no majority",
+		 machine_text(m, "majority.order", order, sizeof order), policy_name(m->sched));
+	return buf;
+}

@@ -41,7 +41,7 @@ static inline unsigned pc_count(struct pc_count *c, uint32_t pc, unsigned add)
 static inline void pc_count_all(struct pc_count *c, const struct sched *s)
 {
 	const struct sm *sm = s->sm;
-	bool pool = sm->div.ops->merges && !sm->div.ops->block_wide;
+	bool pool = div_pools(sm->div.ops);
 	c->round++;
 	for (unsigned w = 0; w < s->words; w++)
 		for (uint64_t bits = sm_set(sm, s->id, SET_BUSY)[w]; bits; bits &= bits - 1) {

@@ -1,9 +1,18 @@
 /* Two levels with an active set: only groups of a small active set issue, round robin. One that waits for memory or at a
  * barrier leaves the set; the ready group that has waited longest outside takes its place. */
-#include "sm/sched/pick.h"
+#include "sm/sched/two_level.h"
+
+static const struct option rows[] = {
+	OPTION_NUM(struct two_level_options, active, "sm.scheduler_active", 8, 1, 64, "warps",
+		   "two-level-active: size of the active set of each scheduler; two-level-groups: "
+		   "warps of a fetch group"),
+};
+const struct option_table two_level_options = {
+	OPTION_TABLE(rows, struct two_level_options, "sm.scheduler")};
 
 struct state {
 	uint64_t active[SCHED_WORDS];
+	unsigned most;
 	unsigned n, next, in; /* members; round robin inside; where the search outside starts */
 };
 
@@ -15,13 +24,15 @@ static void take(struct state *st, int k)
 	}
 }
 
+static void init(struct sched *s) { ((struct state *)s->state)->most = two_level_active(s); }
+
 static int pick(struct sched *s, const uint64_t *ready)
 {
 	struct state *st = s->state;
 	uint64_t set[SCHED_WORDS];
 	for (unsigned w = 0; w < s->words; w++)
 		set[w] = ready[w] & ~st->active[w];
-	while (st->n < s->active) {
+	while (st->n < st->most) {
 		int k = pick_from(set, s->words, st->in);
 		if (k < 0)
 			break;
@@ -46,7 +57,9 @@ static void leave(struct sched *s, int k) { take(s->state, k); }
 const struct sched_ops sched_two_level_active = {
 	.p = {"two-level-active",
 	      "round robin in a small active set; who waits for memory leaves it",
-	      "Gebhart et al., ISCA 2011", .state_size = sizeof(struct state)},
+	      "Gebhart et al., ISCA 2011", .state_size = sizeof(struct state),
+	      .options = &two_level_options},
+	.init = init,
 	.pick = pick,
 	.issued = issued,
 	.blocked = leave,

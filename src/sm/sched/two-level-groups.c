@@ -3,20 +3,24 @@
  * barrier, or is gone) the next fetch group takes its place, so that the groups come to long operations at
  * different times. A warp that merely waits for an earlier result does not end its group's turn: others
  * fill such cycles. */
-#include "sm/sched/pick.h"
+#include "sm/sched/two_level.h"
 
 struct state {
+	unsigned size;        /* warps of a fetch group */
 	unsigned group, next; /* the present one; round robin inside it */
 };
 
-static unsigned groups(const struct sched *s) { return (s->n + s->active - 1) / s->active; }
+static void init(struct sched *s) { ((struct state *)s->state)->size = two_level_active(s); }
+
+static unsigned size_of(const struct sched *s) { return ((const struct state *)s->state)->size; }
+static unsigned groups(const struct sched *s) { return (s->n + size_of(s) - 1) / size_of(s); }
 
 /* Has fetch group f a warp that lives and does not wait for long? */
 static bool is_active(const struct sched *s, unsigned f)
 {
 	const struct sm *sm = s->sm;
-	unsigned end = (f + 1) * s->active < s->n ? (f + 1) * s->active : s->n;
-	for (unsigned k = f * s->active; k < end; k++) {
+	unsigned size = size_of(s), end = (f + 1) * size < s->n ? (f + 1) * size : s->n;
+	for (unsigned k = f * size; k < end; k++) {
 		const struct gslot *g = &sm->slot[k * sm->nsched + s->id];
 		if (g->state != GS_FREE && !gstate_is_long(g->state) && !g->yields)
 			return true;
@@ -27,7 +31,7 @@ static bool is_active(const struct sched *s, unsigned f)
 /* A ready warp of fetch group f, from `next` on if it is in the group; -1: none. */
 static int ready_of(const struct sched *s, const uint64_t *ready, unsigned f, unsigned next)
 {
-	unsigned first = f * s->active, n = s->n - first < s->active ? s->n - first : s->active;
+	unsigned size = size_of(s), first = f * size, n = s->n - first < size ? s->n - first : size;
 	unsigned from = next - first < n ? next - first : 0;
 	for (unsigned i = 0; i < n; i++) {
 		int k = (int)(first + (from + i) % n);
@@ -60,7 +64,9 @@ static void issued(struct sched *s, int k)
 const struct sched_ops sched_two_level_groups = {
 	.p = {"two-level-groups",
 	      "fixed fetch groups; the next one comes first only when every warp of the present one waits",
-	      "Narasiman et al., MICRO 2011", .state_size = sizeof(struct state)},
+	      "Narasiman et al., MICRO 2011", .state_size = sizeof(struct state),
+	      .options = &two_level_options},
+	.init = init,
 	.pick = pick,
 	.issued = issued,
 };

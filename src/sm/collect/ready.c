@@ -11,7 +11,7 @@
  * All that is still decided at issue: who was issued before has its cycles already, and an instruction takes the
  * first that are left. So the figures of a cycle are kept in rings, ahead of time. What would lie further ahead
  * than they reach, by latencies and intervals of hundreds of cycles, does not come here (unit.c). */
-#include "sm/sm.h"
+#include "sm/collect.h"
 
 struct entry_slot {          /* a kind of unit in a cycle */
 	uint32_t round;      /* of the ring: which of the cycles that are WB_AHEAD apart */
@@ -21,14 +21,14 @@ struct entry_slot {          /* a kind of unit in a cycle */
 	bool blocked;        /* the first of them is refused */
 };
 
-void entry_init(struct lane_set *set)
+static void init(struct lane_set *set)
 {
-	for (unsigned u = 0; u < U_COUNT && set->as_ready; u++)
+	for (unsigned u = 0; u < U_COUNT; u++)
 		if (u != U_MEM && set->unit[u].n)
 			set->entry[u] = xcalloc_lines(WB_AHEAD, sizeof *set->entry[u]);
 }
 
-void entry_free(struct lane_set *set)
+static void fini(struct lane_set *set)
 {
 	for (unsigned u = 0; u < U_COUNT; u++)
 		free(set->entry[u]);
@@ -61,6 +61,8 @@ static bool port_left(const struct sm *sm, const struct lane_set *set, cycle_t c
 	return s->round != (uint32_t)(c / WB_AHEAD) || s->results < sm->m->writeback;
 }
 
+/* An instruction whose operands are there in *ready enters a unit of kind u, which takes it for ii cycles and has
+ * its result lat later: when it does. *ready becomes the cycle in which it leaves its collector. */
 cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned ports, cycle_t lat,
 		   cycle_t ii, cycle_t *ready)
 {
@@ -94,3 +96,69 @@ cycle_t entry_take(struct sm *sm, struct lane_set *set, unsigned u, unsigned por
 	*ready = left;
 	return c;
 }
+
+/* Who enters a collector first reads first, whoever was issued first. */
+static cycle_t read_as_entered(struct sm *sm, struct lane_set *set, unsigned warp,
+			       const struct tinst *t, unsigned beats, cycle_t from)
+{
+	cycle_t ready = t->operands ? from + 1 : from;
+	if (!sm->m->bank_conflicts ||
+	    from - sm->now >= WB_AHEAD / 2) /* nothing is known of that time */
+		return ready;
+	unsigned banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
+	for (unsigned i = 0; i < t->nfrom; i++) {
+		unsigned b = t->from[i] + by;
+		uint64_t bit = 1ull << (b < banks ? b : b - banks);
+		cycle_t at = from;
+		for (unsigned n = 0; n < beats; at++) {
+			const struct wb_slot *s = wb_slot_at(set, at);
+			n = (s->banks | s->reads) & bit ? 0 : n + 1;
+		}
+		for (unsigned n = 1; n <= beats; n++)
+			wb_slot_at(set, at - n)->reads |= bit;
+		ready = cycle_later(at - beats + 1, ready);
+	}
+	if (t->nfrom)
+		STAT(&sm->stats, bank_conflicts) += ready - from - 1;
+	return ready;
+}
+
+static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
+		     unsigned beats, unsigned interval)
+{
+	struct collectors *c = &set->coll[collector_of(t->unit)];
+	struct passage *oldest = &c->last[c->k];
+	cycle_t enter =
+		cycle_later(cycle_later(sm->now + sm->m->read_lat - 1, servers_soonest(&c->coll)),
+			    oldest->entered + 1);
+	cycle_t ready = read_as_entered(sm, set, warp, t, beats, enter + 1),
+		lat = t->lat + beats - 1, at;
+	cycle_t ii = interval > beats ? interval : beats;
+	oldest->entered = enter;
+	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
+	if (t->unit == U_MEM) {
+		at = cycle_later(servers_soonest(&set->unit[U_MEM]), ready);
+		servers_take(&set->unit[U_MEM], at + beats);
+		lat = beats - 1;
+	} else if (ready + lat + ii + sm->m->write_lat - sm->now >=
+		   WB_AHEAD) { /* too far ahead: in order of issue */
+		at = cycle_later(servers_soonest(&set->unit[t->unit]), ready);
+		servers_take(&set->unit[t->unit], at + ii);
+	} else {
+		at = entry_take(sm, set, t->unit, c->ports, lat, ii, &ready);
+		struct wb_slot *s = wb_slot_at(set, at + lat + sm->m->write_lat);
+		s->results++;
+		s->banks |= banks_of(sm, set, warp, t);
+	}
+	servers_take(&c->coll, ready);
+	return at + lat;
+}
+
+const struct coll_ops coll_ready = {
+	.p = {"ready",
+	      "instructions leave as their operands are there, to units that end one a cycle",
+	      "GPGPU-Sim 3"},
+	.init = init,
+	.fini = fini,
+	.start = start,
+};

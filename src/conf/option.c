@@ -1,0 +1,319 @@
+/* All options as one list, and their values as texts. */
+#include "conf/option.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/map.h"
+#include "conf/choices.h"
+#include "conf/machine.h"
+
+static const struct option machine_rows[] = {
+#define NUM(f, k, d, lo, hi, u, h)  OPTION_NUM(struct machine, f, k, d, lo, hi, u, h),
+#define REAL(f, k, d, lo, hi, u, h) OPTION_REAL(struct machine, f, k, d, lo, hi, u, h),
+#define BOOL(f, k, d, h)                                                                           \
+	{k, OPT_BOOL, offsetof(struct machine, f), #d, 0, 1, "", h, NULL, FAMILIES},
+#define CHOICE(f, k, d, list, h) OPTION_CHOICE(struct machine, f, k, d, list, h),
+#define NAME(f, k, d, words, h)                                                                    \
+	{k, OPT_NAME, offsetof(struct machine, f), d, 0, 0, "", h, words, FAMILIES},
+#define POLICY(f, k, d, family, h)                                                                 \
+	{k, OPT_POLICY, offsetof(struct machine, f), d, 0, 0, "", h, NULL, FAMILY_##family},
+#define TABLE(f, k, lo, hi, u, h)                                                                  \
+	{k, OPT_TABLE, offsetof(struct machine, f), "none", lo, hi, u, h, NULL, FAMILIES},
+#define REALS(f, k, lo, hi, u, h)                                                                  \
+	{k, OPT_REALS, offsetof(struct machine, f), "none", lo, hi, u, h, NULL, FAMILIES},
+#define TEXT(f, k, d, h) {k, OPT_TEXT, offsetof(struct machine, f), d, 0, 0, "", h, NULL, FAMILIES},
+#include "conf/options.def"
+};
+
+/* ---- the list ---- */
+
+enum { MAX_TABLES = 64, MAX_OPTIONS = 1024 };
+
+static struct {
+	struct known_option row[MAX_OPTIONS];
+	unsigned n;
+	const struct option_table *table[MAX_TABLES];
+	unsigned ntables;
+	struct arena words;
+} all;
+
+static const char *family_words(enum family f)
+{
+	const char *words = NULL;
+	const struct policy *p;
+	for (unsigned i = 0; (p = policy_at(f, i)); i++)
+		words = words ? arena_printf(&all.words, "%s|%s", words, p->name) : p->name;
+	return words;
+}
+
+static void insert(unsigned at, const struct option *o, int table)
+{
+	assert(all.n < MAX_OPTIONS);
+	memmove(&all.row[at + 1], &all.row[at], (all.n++ - at) * sizeof *all.row);
+	all.row[at] = (struct known_option){
+		o, o->type == OPT_POLICY ? family_words(o->family) : o->words, table};
+}
+
+static void note_table(const struct policy *p, void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < all.ntables; i++)
+		if (!p->options || all.table[i] == p->options)
+			return;
+	if (p->options) {
+		assert(all.ntables < MAX_TABLES);
+		all.table[all.ntables++] = p->options;
+	}
+}
+
+/* Puts a table behind the option it names; false: that one is not there yet. */
+static bool put_table(unsigned t)
+{
+	for (unsigned i = 0; i < all.n; i++)
+		if (!strcmp(all.row[i].o->key, all.table[t]->after)) {
+			for (unsigned k = 0; k < all.table[t]->n; k++)
+				insert(i + 1 + k, &all.table[t]->row[k], (int)t);
+			return true;
+		}
+	return false;
+}
+
+/* A table may stand behind an option of another, so the first that can go goes first. */
+static void make_list(void)
+{
+	bool done[MAX_TABLES] = {false};
+	for (unsigned i = 0; i < sizeof machine_rows / sizeof *machine_rows; i++)
+		insert(all.n, &machine_rows[i], -1);
+	policies_each(note_table, NULL);
+	for (unsigned left = all.ntables, before; left;) {
+		before = left;
+		for (unsigned t = 0; t < all.ntables; t++)
+			if (!done[t] && (done[t] = put_table(t)))
+				left--;
+		if (left == before)
+			abort(); /* a table stands behind an option that nobody has */
+	}
+}
+
+static void need_list(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, make_list);
+}
+
+const struct known_option *options_all(unsigned *n)
+{
+	need_list();
+	*n = all.n;
+	return all.row;
+}
+
+const struct option_table *const *option_tables(unsigned *n)
+{
+	need_list();
+	*n = all.ntables;
+	return all.table;
+}
+
+const char *option_entry(const struct option *o, const char *key)
+{
+	size_t n = strlen(o->key) - 1; /* "section." */
+	return option_is_table(o) && !strncmp(o->key, key, n) && key[n] ? key + n : NULL;
+}
+
+const struct known_option *option_find(const char *key)
+{
+	need_list();
+	for (unsigned i = 0; i < all.n; i++)
+		if (!strcmp(all.row[i].o->key, key) || option_entry(all.row[i].o, key))
+			return &all.row[i];
+	return NULL;
+}
+
+const char *option_nearest(const char *key)
+{
+	const char *names[MAX_OPTIONS];
+	need_list();
+	for (unsigned i = 0; i < all.n; i++)
+		names[i] = all.row[i].o->key;
+	return nearest_name(key, names, all.n);
+}
+
+/* ---- values ---- */
+
+static bool parse_bool(const char *s, bool *out)
+{
+	static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
+										    "off", "0"};
+	for (int i = 0; i < 4; i++) {
+		if (!strcmp(s, yes[i]) || !strcmp(s, no[i])) {
+			*out = !strcmp(s, yes[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Which of "a|b|c" the word is; -1: none. */
+static int word_number(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+	int i = 0;
+	for (const char *p = words; n; p++, i++) {
+		const char *e = strchrnul(p, '|');
+		if ((size_t)(e - p) == n && !memcmp(p, word, n))
+			return i;
+		if (!*e)
+			return -1;
+		p = e;
+	}
+	return -1;
+}
+
+static bool parse_number(const struct option *o, const char *key, const char *text, double *x,
+			 const struct srcloc *at, struct diag *d)
+{
+	char *end;
+	bool real = o->type == OPT_REAL || o->type == OPT_REALS;
+	errno = 0;
+	*x = strtod(text, &end);
+	bool within = end != text && !*end && !errno && *x >= o->min && *x <= o->max;
+	if (within && (real || *x == (double)(long long)*x))
+		return true;
+	diag_at(d, DIAG_ERROR, at, "%s = %s: expected a %snumber from %.15g to %.15g%s%s", key,
+		text, real ? "" : "whole ", o->min, o->max, *o->unit ? " " : "", o->unit);
+	return false;
+}
+
+/* Later ones win. */
+static void set_entry(struct named_num **p, const char *name, double value, struct arena *a)
+{
+	while (*p && strcmp((*p)->name, name))
+		p = &(*p)->next;
+	if (!*p) {
+		*p = ARENA_NEW(a, struct named_num);
+		(*p)->name = arena_strdup(a, name);
+	}
+	(*p)->value = (uint32_t)value;
+	(*p)->real = value;
+}
+
+/* One of its words: a number, a name or a policy. */
+static bool read_word(const struct known_option *k, void *value, const char *text, struct arena *a,
+		      const struct srcloc *at, struct diag *d)
+{
+	int i = word_number(k->words, text);
+	if (i < 0) {
+		diag_at(d, DIAG_ERROR, at, "%s = %s: expected one of %s", k->o->key, text,
+			k->words);
+		return false;
+	}
+	if (k->o->type == OPT_CHOICE)
+		*(uint32_t *)value = (uint32_t)i;
+	else if (k->o->type == OPT_POLICY)
+		*(const void **)value = policy_at(k->o->family, (unsigned)i);
+	else
+		*(const char **)value = arena_strdup(a, text);
+	return true;
+}
+
+bool option_read(const struct known_option *k, void *value, const char *key, const char *text,
+		 struct arena *a, const struct srcloc *at, struct diag *d)
+{
+	const struct option *o = k->o;
+	double x;
+	switch (o->type) {
+	case OPT_TABLE:
+	case OPT_REALS: {
+		const char *name = option_entry(o, key);
+		if (!name || !parse_number(o, key, text, &x, at, d))
+			return false;
+		set_entry(value, name, x, a);
+		return true;
+	}
+	case OPT_NUM:
+	case OPT_REAL:
+		if (!parse_number(o, key, text, &x, at, d))
+			return false;
+		if (o->type == OPT_NUM)
+			*(uint32_t *)value = (uint32_t)x;
+		else
+			*(double *)value = x;
+		return true;
+	case OPT_BOOL:
+		if (parse_bool(text, value))
+			return true;
+		diag_at(d, DIAG_ERROR, at, "%s = %s: expected yes or no", o->key, text);
+		return false;
+	case OPT_TEXT: *(const char **)value = arena_strdup(a, text); return true;
+	default: return read_word(k, value, text, a, at, d);
+	}
+}
+
+static void print_word(const char *words, unsigned i, char *buf, size_t n)
+{
+	while (i--)
+		words = strchrnul(words, '|') + 1;
+	snprintf(buf, n, "%.*s", (int)(strchrnul(words, '|') - words), words);
+}
+
+void option_print(const struct known_option *k, const void *value, char *buf, size_t n)
+{
+	switch (k->o->type) {
+	case OPT_NUM: snprintf(buf, n, "%u", *(const uint32_t *)value); break;
+	case OPT_REAL: snprintf(buf, n, "%.10g", *(const double *)value); break;
+	case OPT_BOOL: snprintf(buf, n, "%s", *(const bool *)value ? "yes" : "no"); break;
+	case OPT_CHOICE: print_word(k->words, *(const uint32_t *)value, buf, n); break;
+	case OPT_POLICY: snprintf(buf, n, "%s", policy_name(*(const void *const *)value)); break;
+	case OPT_TABLE:
+	case OPT_REALS: *buf = 0; break;
+	default: snprintf(buf, n, "%s", *(const char *const *)value); break;
+	}
+}
+
+/* ---- the manual ---- */
+
+bool option_explain(const char *key, FILE *f, struct diag *d)
+{
+	const struct known_option *k = option_find(key);
+	if (!k) {
+		const char *near = option_nearest(key);
+		diag_error(d, "unknown option %s%s%s%s", key, near ? "; did you mean " : "",
+			   near ? near : "", near ? "?" : "");
+		return false;
+	}
+	const struct option *o = k->o;
+	fprintf(f, "%s\n  %s\n  default %s%s%s\n", o->key,
+		*o->help ? o->help : "see the option before it in `config show`", o->def,
+		*o->unit ? " " : "", o->unit);
+	if (k->words)
+		fprintf(f, "  one of %s\n", k->words);
+	else if (o->type != OPT_BOOL && o->type != OPT_TEXT)
+		fprintf(f, "  from %.15g to %.15g\n", o->min, o->max);
+	return true;
+}
+
+void options_print_manual(FILE *f)
+{
+	fprintf(f, "# Options of a machine\n\nGenerated by `heddle config options`; the table is "
+		   "`src/conf/options.def`, and policies have rows in their files.\n\n");
+	fprintf(f,
+		"| option | default | range | unit | what it is |\n| --- | --- | --- | --- | --- |\n");
+	need_list();
+	for (unsigned i = 0; i < all.n; i++) {
+		const struct option *o = all.row[i].o;
+		fprintf(f, "| `%s` | %s | ", o->key, o->def);
+		if (all.row[i].words) {
+			for (const char *p = all.row[i].words; *p; p++)
+				fputs(*p == '|' ? ", " : (char[]){*p, 0}, f);
+		} else if (o->type == OPT_BOOL) {
+			fputs("yes, no", f);
+		} else if (o->type != OPT_TEXT) {
+			fprintf(f, "%.15g .. %.15g", o->min, o->max);
+		}
+		fprintf(f, " | %s | %s |\n", o->unit, o->help);
+	}
+}

@@ -1,0 +1,103 @@
+/* Options: what a machine can be told, as rows of tables.
+ *
+ * The machine's own rows are options.def. A policy with options has a struct for their values and a table of
+ * rows in its file, and names the table in its struct policy; the registry brings it here. */
+#ifndef CONF_OPTION_H
+#define CONF_OPTION_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/diag.h"
+#include "conf/policies.h"
+
+enum opt_type {
+	OPT_NUM,    /* uint32_t */
+	OPT_REAL,   /* double */
+	OPT_BOOL,   /* bool */
+	OPT_CHOICE, /* uint32_t: which of `words` it is, an enumeration of the same order */
+	OPT_NAME,   /* const char *: one of `words` */
+	OPT_POLICY, /* const struct FAMILY_ops *: a policy of the family */
+	OPT_TABLE,  /* struct named_num *: whole numbers by name */
+	OPT_REALS,  /* the same with numbers */
+	OPT_TEXT,   /* const char * */
+};
+
+struct option {
+	const char *key;
+	enum opt_type type;
+	size_t offset;   /* of the value in its struct */
+	const char *def; /* as text */
+	double min, max;
+	const char *unit, *help;
+	const char *words; /* "a|b|c" */
+	enum family family;
+};
+
+struct machine;
+struct option_table {
+	const struct option *row;
+	unsigned n;
+	size_t size;       /* of the struct of values */
+	const char *after; /* the option behind which they are listed */
+	/* MAY. Why a value that was set does not go with the machine's other options, in buf; NULL: it does. Asked
+	 * of every table, whether its policy is chosen or not, before anything is built. */
+	const char *(*refuses)(const struct machine *m, char *buf, size_t n);
+};
+
+/* Rows: the struct, its field, key, default, ... as in options.def. */
+#define OPTION_WORDS_(x) #x
+#define OPTION_WORDS(x)  OPTION_WORDS_(x)
+#define OPTION_NUM(s, f, k, d, lo, hi, u, h)                                                       \
+	{                                                                                          \
+		k, OPT_NUM, offsetof(s, f), OPTION_WORDS(d), lo, hi, u, h, NULL, FAMILIES          \
+	}
+#define OPTION_REAL(s, f, k, d, lo, hi, u, h)                                                      \
+	{                                                                                          \
+		k, OPT_REAL, offsetof(s, f), OPTION_WORDS(d), lo, hi, u, h, NULL, FAMILIES         \
+	}
+#define OPTION_BOOL(s, f, k, d, h)                                                                 \
+	{                                                                                          \
+		k, OPT_BOOL, offsetof(s, f), #d, 0, 1, "", h, NULL, FAMILIES                       \
+	}
+/* list(X) is X(ENUMERATOR, "word") ...; the enumeration is enum { list(CHOICE_ENUM) }. */
+#define OPTION_CHOICE(s, f, k, d, list, h)                                                         \
+	{                                                                                          \
+		k, OPT_CHOICE, offsetof(s, f), d, 0, 0, "", h, ("" list(CHOICE_WORD)) + 1,         \
+			FAMILIES                                                                   \
+	}
+#define CHOICE_ENUM(e, word) e,
+#define CHOICE_WORD(e, word) "|" word
+#define OPTION_TABLE(rows, values, behind)                                                         \
+	.row = rows, .n = sizeof(rows) / sizeof *(rows), .size = sizeof(values), .after = behind
+
+/* ---- all of them, in the order of `heddle config show` ---- */
+struct known_option {
+	const struct option *o;
+	const char *words; /* that a NAME, CHOICE or POLICY can be */
+	int table; /* whose struct has the value: an option_tables() index; -1: struct machine */
+};
+const struct known_option *options_all(unsigned *n);
+const struct option_table *const *option_tables(unsigned *n);
+/* The option of a key, registers.KERNEL that of registers.*; NULL: there is none. */
+const struct known_option *option_find(const char *key);
+const char *
+option_nearest(const char *key); /* what somebody may have meant; NULL: nothing like it */
+
+static inline bool option_is_table(const struct option *o)
+{
+	return o->type == OPT_TABLE || o->type == OPT_REALS;
+}
+/* The name of an entry in a table's key: NULL if it is none's. */
+const char *option_entry(const struct option *o, const char *key);
+/* Reads a text into `value`; texts live in a. Errors, with the place, in d. */
+bool option_read(const struct known_option *k, void *value, const char *key, const char *text,
+		 struct arena *a, const struct srcloc *at, struct diag *d);
+/* The value as a text that option_read() takes. */
+void option_print(const struct known_option *k, const void *value, char *buf, size_t n);
+
+/* `heddle config explain KEY`: false if there is no such key (the nearest is suggested in d). */
+bool option_explain(const char *key, FILE *f, struct diag *d);
+void options_print_manual(FILE *f); /* the option chapter of the manual, Markdown */
+
+#endif

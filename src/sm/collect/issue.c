@@ -1,0 +1,84 @@
+/* In the order of issue: an instruction leaves the collectors of its kind after those issued before it. What
+ * has to wait for a write-back port holds up the units of its kind. */
+#include "sm/collect.h"
+
+/* The first cycle from `at` on in which a unit can take an instruction whose result is there `lat` cycles
+ * later; the port is then its. */
+static cycle_t reserve(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
+		       cycle_t at, cycle_t lat)
+{
+	if (at + lat - sm->now >= WB_AHEAD) /* nothing is known of that time */
+		return at;
+	struct wb_slot *s = wb_slot_at(set, at + lat);
+	while (s->results >= sm->m->writeback && at + lat - sm->now + 1 < WB_AHEAD) {
+		STAT(&sm->stats, port_conflicts)++;
+		s = wb_slot_at(set, ++at + lat);
+	}
+	s->results++;
+	s->banks |= banks_of(sm, set, warp, t);
+	return at;
+}
+
+static bool written(const struct wb_slot *wb, cycle_t c, unsigned bank)
+{
+	const struct wb_slot *s = &wb[c % WB_AHEAD];
+	return s->round == (uint32_t)(c / WB_AHEAD) && s->banks >> bank & 1;
+}
+
+/* The cycle after the last operand has been read. */
+static cycle_t read_operands(struct sm *sm, struct lane_set *set, unsigned warp,
+			     const struct tinst *t, unsigned beats, cycle_t from)
+{
+	cycle_t ready = t->operands ? from + 1 : from;
+	if (!sm->m->bank_conflicts)
+		return ready;
+	unsigned n = t->nfrom, banks = sm->m->reg_banks, by = bank_shift(sm, set, warp);
+	const uint16_t *number = t->from;
+	const struct wb_slot *wb = set->wb;
+	cycle_t *bank = set->bank;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned b = number[i] + by;
+		b = b < banks ? b : b - banks;
+		cycle_t at = cycle_later(bank[b], from);
+		while (written(wb, at, b))
+			at++;
+		bank[b] = at + beats;
+		ready = cycle_later(at + 1, ready);
+	}
+	if (n)
+		STAT(&sm->stats, bank_conflicts) += ready - from - 1;
+	return ready;
+}
+
+static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const struct tinst *t,
+		     unsigned beats, unsigned ii)
+{
+	struct collectors *c = &set->coll[collector_of(t->unit)];
+	struct passage *oldest = &c->last[c->k];
+	struct servers *u = &set->unit[t->unit];
+	cycle_t enter =
+		cycle_later(cycle_later(sm->now + sm->m->read_lat - 1, servers_soonest(&c->coll)),
+			    oldest->entered + 1);
+	cycle_t ready =
+		cycle_later(read_operands(sm, set, warp, t, beats, enter + 1), oldest->taken);
+	cycle_t at = cycle_later(servers_soonest(u), ready);
+	oldest->entered = enter;
+	servers_take(&c->coll, ready);
+	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
+	if (t->unit == U_MEM) {
+		servers_take(u, at + beats);
+		return at + beats - 1;
+	}
+	cycle_t lat = t->lat + beats - 1,
+		free = reserve(sm, set, warp, t, at, lat + sm->m->write_lat);
+	for (unsigned i = 0; free > at && i < u->n; i++)
+		u->free[i] = cycle_later(u->free[i], free);
+	servers_take(u, free + (ii > beats ? ii : beats));
+	oldest->taken = free + 1;
+	return free + lat;
+}
+
+const struct coll_ops coll_issue = {
+	.p = {"issue", "instructions leave the collectors of a kind in the order of issue", ""},
+	.start = start,
+};

@@ -1,0 +1,126 @@
+/* The pipeline with a scoreboard: many instructions of a warp in flight. One issues when it is in the
+ * instruction buffer and no register it touches waits to be written; it goes through collectors and units. */
+#include "sm/pipeline.h"
+
+#include "sm/collect.h"
+#include "sm/lsu.h"
+
+/* What the registers that t needs are waiting for. The group's state is asked for while it issues, before
+ * that instruction is in flight. */
+enum wait_kind pipe_producer(const struct gslot *s, const struct tinst *t)
+{
+	if (s->issuing && regset_meets(&s->issuing->def, &t->use))
+		return s->issuing->wait;
+	for (const struct flight *op = s->ops; op; op = op->next)
+		if (regset_meets(&op->t->def, &t->use))
+			return op->t->wait;
+	return W_SP;
+}
+
+/* Must t wait for operations of its warp that are put off to the window's end? */
+static bool must_wait(const struct sm_warp *w, const struct tinst *t)
+{
+	if (t->free_address) /* which may be what one of them brings */
+		return true;
+	return w->alone || ((t->flags & T_VISIBLE) && !(t->flags & T_DEFER)) ||
+	       regset_meets(&w->war, &t->def);
+}
+
+static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
+{
+	const struct gslot *s = &sm->slot[g];
+	const struct sm_warp *w = sm_home(sm, &sm->div.group[g]);
+	if (!fetch_has_next(sm, g))
+		return GS_IBUFFER;
+	if (regset_meets(&s->pend, &t->use))
+		return GS_SCORE + pipe_producer(s, t);
+	if (s->atomics || (w->deferred && must_wait(w, t)))
+		return GS_ORDERED;
+	return GS_READY + t->unit;
+}
+
+static void issued(struct sm *sm, int g, const struct tinst *t)
+{
+	struct gslot *s = &sm->slot[g];
+	s->ib_pc += t->n;
+	if (!--s->ib_n && sm->late_redirect)
+		fetch_want(sm, g);
+	regset_add(&s->pend, &t->def);
+	s->issuing = t;
+	s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
+}
+
+static void start(struct sm *sm, const struct issue *i)
+{
+	const struct tinst *t = i->t;
+	const struct plan *p = &i->plan;
+	cycle_t at = unit_start(sm, &sm->lanes.set[p->lane], i->warp, t, p->beats,
+				p->ii ? p->ii : t->ii);
+	if (t->unit == U_MEM) {
+		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
+		op->lane = (uint8_t)p->lane;
+		lsu_put(sm, op, at, &sm->acc);
+	} else if (t->nwrite || t->def.pred) {
+		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
+		op->lane = (uint8_t)p->lane;
+		at += sm->m->write_lat;
+		if ((t->flags & T_DEFER) && at < sm->window_end)
+			at = sm->window_end;
+		wheel_post(&sm->wheel, &op->ev, at);
+	}
+}
+
+static cycle_t answered(const struct sm *sm, const struct flight *op, cycle_t at)
+{
+	(void)op;
+	return at + sm->m->write_lat;
+}
+
+/* An ALU's result: nobody waits for it but its group, and that only if its next instruction waits for
+ * registers. */
+static void finish_alu(struct sm *sm, struct flight *op)
+{
+	int g = op->group;
+	unsigned warp = op->warp;
+	op_retire(sm, op);
+	if (sm->slot[g].state >= GS_SCORE && sm->slot[g].state < GS_READY)
+		sm_group_changed(sm, g);
+	if (!sm->warp[warp].live)
+		sm_warp_maybe_done(sm, warp);
+}
+
+/* Results of memory have a port of their own, for one of them in a cycle; a bank that is written by
+ * another in this cycle is not free for them. */
+static bool memory_writes(struct sm *sm, const struct flight *op)
+{
+	struct lane_set *set = &sm->lanes.set[op->lane];
+	struct wb_slot *s = wb_slot_at(set, sm->now);
+	uint64_t banks = banks_of(sm, set, op->warp, op->t);
+	if (set->mem_wb == sm->now || (s->banks & banks)) {
+		STAT(&sm->stats, port_conflicts)++;
+		return false;
+	}
+	s->banks |= banks;
+	set->mem_wb = sm->now;
+	return true;
+}
+
+static void finish(struct sm *sm, struct flight *op)
+{
+	const struct tinst *t = op->t;
+	if (!(t->flags & T_MEMORY))
+		finish_alu(sm, op);
+	else if (t->nwrite && !op->direct && t->unit == U_MEM && !memory_writes(sm, op))
+		wheel_post(&sm->wheel, &op->ev, sm->now + 1);
+	else
+		op_done(sm, op);
+}
+
+const struct pipe_ops pipe_scoreboard = {
+	.p = {"scoreboard", "many instructions of a warp in flight", ""},
+	.holds = holds,
+	.issued = issued,
+	.start = start,
+	.answered = answered,
+	.finish = finish,
+};
