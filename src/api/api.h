@@ -21,7 +21,7 @@ struct tracer;
 struct power_model;
 
 struct native_count {
-	const char *name;
+	unsigned mnemonic; /* isa/native.h */
 	uint64_t warp, thread;
 };
 

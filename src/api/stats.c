@@ -6,6 +6,7 @@
 #include <string.h>
 #include "conf/machine.h"
 #include "gpu/gpu.h"
+#include "isa/native.h"
 
 static int access_class(const struct inst *in)
 {
@@ -35,8 +36,8 @@ static int access_class(const struct inst *in)
 
 /* One native instruction may be several of ours: one of them counts. Constants that are operands
  * are no accesses. */
-static void native_record(struct heddle *h, struct launch_record *r, const struct inst *in, int acc,
-			  uint64_t warps, uint64_t threads)
+static void native_record(struct launch_record *r, const struct inst *in, int acc, uint64_t warps,
+			  uint64_t threads)
 {
 	struct heddle_stats *s = &r->s;
 	if (acc >= 0 && !(in->micro && (acc == HEDDLE_ACC_CONST || acc == HEDDLE_ACC_PARAM)))
@@ -46,16 +47,15 @@ static void native_record(struct heddle *h, struct launch_record *r, const struc
 	s->warp_instructions += warps;
 	s->thread_instructions += threads;
 	if ((in->op == OP_NATIVE && in->mode >= NCTL_BRA && in->mode <= NCTL_BRX) ||
-	    (in->op == OP_BRA && !strncmp(in->text, "BRA", 3)))
+	    (in->op == OP_BRA && native_mnemonic_op(in->mnemonic) == NI_BRA))
 		s->branches += warps;
 	for (size_t i = 0; i < r->native.n; i++)
-		if (!strcmp(r->native.v[i].name, in->text)) {
+		if (r->native.v[i].mnemonic == in->mnemonic) {
 			r->native.v[i].warp += warps;
 			r->native.v[i].thread += threads;
 			return;
 		}
-	vec_push(&r->native,
-		 (struct native_count){arena_strdup(&h->names, in->text), warps, threads});
+	vec_push(&r->native, (struct native_count){in->mnemonic, warps, threads});
 }
 
 static void record_timing(const struct heddle *h, struct launch_record *rec, struct gpu_result *r)
@@ -103,7 +103,7 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 		const struct uop *u = &img->code[pc];
 		int acc = access_class(u->in);
 		if (u->in->native) {
-			native_record(h, &r, u->in, acc, prof[pc].issued, prof[pc].lanes);
+			native_record(&r, u->in, acc, prof[pc].issued, prof[pc].lanes);
 			s->divergent_branches += prof[pc].divergent;
 			continue;
 		}
@@ -132,26 +132,27 @@ const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i)
 	return &h->launches.v[i].s;
 }
 
+/* Several operations, and several rows of an instruction set, share a mnemonic. */
+static void add_count(json_t *o, const char *mnemonic, uint64_t warp, uint64_t thread)
+{
+	json_t *e = json_object_get(o, mnemonic);
+	json_int_t w = (json_int_t)warp, t = (json_int_t)thread;
+	if (e) {
+		w += json_integer_value(json_object_get(e, "warp"));
+		t += json_integer_value(json_object_get(e, "thread"));
+	}
+	json_object_set_new(o, mnemonic, json_pack("{s:I, s:I}", "warp", w, "thread", t));
+}
+
 static json_t *by_opcode(const struct launch_record *r)
 {
 	json_t *o = json_object();
 	for (size_t i = 0; i < r->native.n; i++)
-		json_object_set_new(o, r->native.v[i].name,
-				    json_pack("{s:I, s:I}", "warp", (json_int_t)r->native.v[i].warp,
-					      "thread", (json_int_t)r->native.v[i].thread));
-	for (unsigned op = 0; op < OP_COUNT; op++) {
-		if (!r->by_op_warp[op])
-			continue;
-		/* several operations share a mnemonic */
-		json_t *e = json_object_get(o, op_info[op].name);
-		json_int_t w = (json_int_t)r->by_op_warp[op], t = (json_int_t)r->by_op_thread[op];
-		if (e) {
-			w += json_integer_value(json_object_get(e, "warp"));
-			t += json_integer_value(json_object_get(e, "thread"));
-		}
-		json_object_set_new(o, op_info[op].name,
-				    json_pack("{s:I, s:I}", "warp", w, "thread", t));
-	}
+		add_count(o, native_mnemonic_text(r->native.v[i].mnemonic), r->native.v[i].warp,
+			  r->native.v[i].thread);
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		if (r->by_op_warp[op])
+			add_count(o, op_info[op].name, r->by_op_warp[op], r->by_op_thread[op]);
 	return o;
 }
 

@@ -238,6 +238,7 @@ struct inst {
 	/* the native instruction's text; NULL: not native code */
 	const char *native;
 	uint32_t native_pc; /* its address */
+	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
 };
 enum { NO_PC = 0xffffffff };

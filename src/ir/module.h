@@ -69,6 +69,7 @@ struct var {
 struct reg {
 	const char *name;
 	uint8_t type;
+	bool scratch; /* native code: of the translation, not the machine's */
 };
 
 struct targets { /* .branchtargets, or the label list of brx.idx */

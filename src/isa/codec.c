@@ -236,7 +236,7 @@ static bool take_mnemonic(struct asmb *a)
 
 static bool put_default(struct asmb *a, const struct nopf *f)
 {
-	static const uint8_t kinds[] = {NO_REG, NO_PRED, NO_IMM, NO_CC};
+	static const uint8_t kinds[] = {NO_GPR, NO_PRED, NO_IMM, NO_CC};
 	for (unsigned i = 0; i < sizeof(kinds); i++) {
 		struct nop o = {.kind = kinds[i],
 				.reg = f->def,
@@ -280,7 +280,7 @@ static bool put_operands(struct asmb *a)
 static void guess_wide(struct asmb *a, enum native_style style)
 {
 	const struct ntext *x = a->x;
-	if (style != NSTYLE_FULL && a->in.row->op == OP_LD_LDU && !a->in.mod[NM_E] &&
+	if (style != NSTYLE_FULL && a->in.row->op == NI_LD_LDU && !a->in.mod[NM_E] &&
 	    !a->in.mod[NM_E2] && x->nop == 4 && !(x->o[2].reg & 1 && x->o[2].reg != 63) &&
 	    !(x->o[3].reg & 1 && x->o[3].reg != 63))
 		a->in.word |= 3ull << 58;
@@ -336,7 +336,7 @@ bool nop_equal(const struct nop *a, const struct nop *b)
 	case NO_WORD: return true;
 	case NO_DISCARD: return a->off == b->off;
 	case NO_CCREG: return a->reg == b->reg && a->sel == b->sel && (!a->sel || a->off == b->off);
-	case NO_REG:
+	case NO_GPR:
 		return a->reg == b->reg &&
 		       (a->sel == b->sel || (a->sel | b->sel) == 1 || (a->sel | b->sel) == 5);
 	default: return a->reg == b->reg;
@@ -380,7 +380,7 @@ static bool try_row(struct asmb *a, const struct native_row *r, enum native_styl
 static void subtract(struct nop o[3])
 {
 	o[2].neg = !o[2].neg;
-	if (o[1].kind != NO_REG && o[2].kind == NO_REG) {
+	if (o[1].kind != NO_GPR && o[2].kind == NO_GPR) {
 		struct nop t = o[1];
 		o[1] = o[2];
 		o[2] = t;
@@ -442,7 +442,7 @@ static void alias(struct ntext *x, char *buf, size_t n)
 			memmove(x->o + 1, x->o, x->nop * sizeof(*x->o));
 			x->nop++;
 			x->o[0] = (struct nop){
-				.kind = NO_REG, .reg = 63, .width = 1, .index = NREG_NONE};
+				.kind = NO_GPR, .reg = 63, .width = 1, .index = NREG_NONE};
 		}
 		x->mnem = buf;
 		x->mnem_len = (uint32_t)len;
@@ -625,7 +625,7 @@ unsigned native_regs(const struct ninst *in)
 	for (unsigned i = 0; i < in->nop; i++) {
 		const struct nop *o = &in->o[i];
 		unsigned top = 0;
-		if (o->kind == NO_REG)
+		if (o->kind == NO_GPR)
 			top = o->reg + (o->width ? o->width : 1u);
 		else if (o->kind == NO_HALF)
 			top = (o->reg >> 1) + 1u;
@@ -633,10 +633,10 @@ unsigned native_regs(const struct ninst *in)
 			top = o->reg + 1u + o->wide;
 		else if (o->kind == NO_CONST && in->isa == NATIVE_FERMI && o->index != NREG_NONE)
 			top = o->index + 1u;
-		if (in->isa == NATIVE_FERMI && (o->kind == NO_REG || o->kind == NO_MEM) &&
+		if (in->isa == NATIVE_FERMI && (o->kind == NO_GPR || o->kind == NO_MEM) &&
 		    o->reg == 63)
 			top = 0;
-		if (in->isa == NATIVE_TESLA && o->kind == NO_REG && o->reg >= 124)
+		if (in->isa == NATIVE_TESLA && o->kind == NO_GPR && o->reg >= 124)
 			top = 0;
 		n = top > n ? top : n;
 	}

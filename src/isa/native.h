@@ -19,7 +19,7 @@ enum native_isa { NATIVE_FERMI, NATIVE_TESLA };
 /* Instructions of both ISAs by mnemonic (ops.def); forms of one instruction share the name. */
 enum native_op {
 	NATIVE_NONE,
-#define NATIVE_OP(x) OP_##x,
+#define NATIVE_OP(x) NI_##x,
 #include "isa/ops.def"
 #undef NATIVE_OP
 	NATIVE_NOPS
@@ -75,7 +75,7 @@ enum native_cmp { NC_F, NC_LT, NC_EQ, NC_LE, NC_GT, NC_NE, NC_GE, NC_T_INT, NC_N
 
 enum nop_kind {
 	NO_NONE,
-	NO_REG,     /* reg, width words; sel: byte or half */
+	NO_GPR,     /* reg, width words; sel: byte or half */
 	NO_HALF,    /* Tesla: reg*2 + (1: high) in `reg` */
 	NO_PRED,    /* reg, neg = not */
 	NO_PR,      /* all predicates and CC as one value */
@@ -195,5 +195,10 @@ bool native_ignores_guard(const struct ninst *in);
 unsigned native_regs(const struct ninst *in);
 void native_table_print(enum native_isa isa, FILE *f); /* markdown chapter */
 const char *native_op_name(unsigned op);
+/* What statistics count an instruction under: a number for the mnemonic of its row, BRA.U apart; never 0. Its text
+ * (rows of several numbers may share one) and its operation. */
+unsigned native_mnemonic(const struct ninst *in);
+const char *native_mnemonic_text(unsigned n);
+unsigned native_mnemonic_op(unsigned n);
 
 #endif

@@ -213,7 +213,7 @@ static bool parse_reg(struct cur *c, struct nop *o)
 	} else if (!eat_index(c, 'R', 127, &r)) {
 		return false;
 	}
-	o->kind = NO_REG;
+	o->kind = NO_GPR;
 	o->width = 1;
 	if (c->isa == NATIVE_TESLA && c->p < c->end && (*c->p == 'L' || *c->p == 'H')) {
 		o->kind = NO_HALF;

@@ -185,7 +185,7 @@ static void put_body(struct out *o, const struct nop *a)
 {
 	static const char *const part[] = {"", ".B0", ".B1", ".B2", ".B3", ".H0", ".H1"};
 	switch (a->kind) {
-	case NO_REG: put_reg(o, a->reg); break;
+	case NO_GPR: put_reg(o, a->reg); break;
 	case NO_HALF: put(o, "R%u%c", a->reg >> 1, a->reg & 1 ? 'H' : 'L'); break;
 	case NO_PRED:
 		if (a->reg == 7)
@@ -209,7 +209,7 @@ static void put_body(struct out *o, const struct nop *a)
 	case NO_DISCARD: put(o, old(o) ? "o [0x%x]" : "o[0x%x]", a->off); break;
 	case NO_BAR: put(o, "b%u", a->reg); break;
 	}
-	if ((a->kind == NO_REG || o->isa == NATIVE_FERMI) && a->sel <= 6 && a->kind != NO_CC)
+	if ((a->kind == NO_GPR || o->isa == NATIVE_FERMI) && a->sel <= 6 && a->kind != NO_CC)
 		put(o, "%s", part[a->sel]);
 	if (a->cc)
 		put(o, ".CC");
@@ -263,7 +263,7 @@ static void put_mods(struct out *o, const struct ninst *in)
 static bool difference(const struct ninst *in, enum native_style st, struct nop op[3])
 {
 	if (st != NSTYLE_CUDA5 || in->isa != NATIVE_FERMI || strcmp(in->row->name, "IADD") ||
-	    in->o[1].neg == in->o[2].neg || (in->o[1].neg && in->o[2].kind == NO_REG))
+	    in->o[1].neg == in->o[2].neg || (in->o[1].neg && in->o[2].kind == NO_GPR))
 		return false;
 	bool swap = in->o[1].neg;
 	op[0] = in->o[0];
@@ -300,7 +300,7 @@ size_t native_print(const struct ninst *in, enum native_style st, char *buf, siz
 	const struct native_tab *t = native_tab(in->isa);
 	buf[0] = 0;
 	o.signed32 = native_dialect(st)->signed32 && in->size == 8;
-	o.zero = native_dialect(st)->zero_offset && in->op == OP_BRX;
+	o.zero = native_dialect(st)->zero_offset && in->op == NI_BRX;
 	if (in->guard != 7 || in->guard_neg)
 		put(&o, in->guard == 7 ? (st == NSTYLE_CUDA5 ? "@%sPT " : "@%spt ") : "@%sP%u ",
 		    in->guard_neg ? "!" : "", in->guard);

@@ -57,14 +57,9 @@ static unsigned opnd_rows(const struct opnd *o)
 	}
 }
 
-/* Scratch of gen.c, which the hardware does not have: anything but %r %a %c and %p0 to %p6. */
 static bool is_scratch(const struct dec *d, uint32_t reg)
 {
-	if (!d->native || reg == NO_REG || reg >= d->native->regs.n)
-		return false;
-	const char *s = d->native->regs.v[reg].name;
-	return !(s[1] == 'r' || s[1] == 'a' || s[1] == 'c' ||
-		 (s[1] == 'p' && s[2] >= '0' && s[2] <= '9'));
+	return d->native && reg < d->native->regs.n && d->native->regs.v[reg].scratch;
 }
 
 static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32_t at, bool dst)

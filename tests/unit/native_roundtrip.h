@@ -100,7 +100,7 @@ static inline bool leaves_out(const struct ninst *in)
 		if (t->mod[in->row->mods[i]].flags & NMF_FULL &&
 		    in->mod[t->mod[in->row->mods[i]].id])
 			return true;
-	return in->op == OP_LD_LDU; /* how wide its addresses are */
+	return in->op == NI_LD_LDU; /* how wide its addresses are */
 }
 
 /* The text of a word in a style is read back as the same instruction; where the style leaves something

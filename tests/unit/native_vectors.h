@@ -50,6 +50,6 @@ static inline uint64_t vector_hidden(enum native_isa isa, const struct ninst *in
 {
 	if (isa == NATIVE_TESLA)
 		return in->row && in->exit ? 3ull << 32 : 0;
-	return in->op == OP_SHL || in->op == OP_SHR ? 1ull << 9 : 0;
+	return in->op == NI_SHL || in->op == NI_SHR ? 1ull << 9 : 0;
 }
 #endif

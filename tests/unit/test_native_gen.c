@@ -161,18 +161,18 @@ static uint64_t ordinary(const struct native_row *r, enum native_isa isa, uint64
 	if (isa == NATIVE_FERMI)
 		return w;
 	switch (r->op) {
-	case OP_GLD:
-	case OP_GST:
-	case OP_GRED: return set_bits(w, 16, 4, 14);                      /* global14 */
-	case OP_GATOM: return set_bits(set_bits(w, 23, 4, 14), 53, 3, 6); /* .U32 */
-	case OP_TEX:
+	case NI_GLD:
+	case NI_GST:
+	case NI_GRED: return set_bits(w, 16, 4, 14);                      /* global14 */
+	case NI_GATOM: return set_bits(set_bits(w, 23, 4, 14), 53, 3, 6); /* .U32 */
+	case NI_TEX:
 		if (!strcmp(r->name, "TLD4")) /* two coordinates, or three of a cube */
 			return set_bits(set_bits(set_bits(w, 22, 2, w >> 27 & 1 ? 2 : 1), 24, 1, 1),
 					48, 12, 0);
 		return set_bits(set_bits(w, 22, 2, 2), 48, r->size == 8 ? 12 : 0,
 				0); /* 3 coordinates, no offsets */
-	case OP_MOV: return r->size == 8 ? set_bits(w, 46, 4, 15) : w; /* all of a quad */
-	case OP_BAR: return set_bits(w, 9, 12, 0xfff);                 /* all threads */
+	case NI_MOV: return r->size == 8 ? set_bits(w, 46, 4, 15) : w; /* all of a quad */
+	case NI_BAR: return set_bits(w, 9, 12, 0xfff);                 /* all threads */
 	default: return w;
 	}
 }

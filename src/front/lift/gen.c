@@ -50,14 +50,13 @@ void gen(struct ngen *g, const char *fmt, ...)
 	line(g, g->inst, "%s%s;", g->guard, buf);
 }
 
-void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offset)
+void gen_ctl(struct ngen *g, unsigned kind, uint32_t target, int64_t offset)
 {
 	gen(g, "nanosleep.u32 0");
 	vec_push(&g->ctl, (struct nctl){(uint8_t)kind, target, offset, 7});
 }
 
-void gen_ctl_reg(struct ngen *g, enum nctl_kind kind, const char *reg, int64_t offset,
-		 unsigned pred)
+void gen_ctl_reg(struct ngen *g, unsigned kind, const char *reg, int64_t offset, unsigned pred)
 {
 	if (reg[0] != '%') {
 		const char *t = gen_t(g);
@@ -132,7 +131,7 @@ static uint32_t stack_of(const struct ngen *g)
 		return n;
 	for (size_t i = 0; i < g->k->ninst; i++) {
 		unsigned op = g->k->inst[i].op;
-		if (op == OP_LDL || op == OP_STL || op == OP_LLD || op == OP_LST)
+		if (op == NI_LDL || op == NI_STL || op == NI_LLD || op == NI_LST)
 			return LISTING_STACK;
 	}
 	return 0;
@@ -208,7 +207,7 @@ static const char *const_indexed(struct ngen *g, const struct nop *o)
 static const char *word_of(struct ngen *g, const struct nop *o, unsigned w)
 {
 	switch (o->kind) {
-	case NO_REG: return gen_is_zero(g, o->reg) ? "0" : gen_text(g, "%%r%u", o->reg + w);
+	case NO_GPR: return gen_is_zero(g, o->reg) ? "0" : gen_text(g, "%%r%u", o->reg + w);
 	case NO_IMM:
 		if (g->reloc && o->imm_type != IMM_DEC)
 			return gen_reloc_word(g);
@@ -435,18 +434,18 @@ static void control_test(struct ngen *g)
 static void gen_indirect(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	int64_t base = in->op == OP_BRX ? (int64_t)in->pc + in->size + g->code->base : 0;
+	int64_t base = in->op == NI_BRX ? (int64_t)in->pc + in->size + g->code->base : 0;
 	for (unsigned i = 0; i < in->nop; i++) {
 		const struct nop *o = &in->o[i];
-		if (o->kind == NO_REG) {
+		if (o->kind == NO_GPR) {
 			int64_t off = i + 1u < in->nop && in->o[i + 1].kind == NO_IMM
 					      ? (int64_t)in->o[i + 1].imm
 					      : 0;
-			gen_ctl_reg(g, NK_BRX, gen_reg(g, o->reg), base + off, 7);
+			gen_ctl_reg(g, NCTL_BRX, gen_reg(g, o->reg), base + off, 7);
 			return;
 		}
 		if (o->kind == NO_CONST) { /* a table of addresses */
-			gen_ctl_reg(g, NK_BRX,
+			gen_ctl_reg(g, NCTL_BRX,
 				    in->isa == NATIVE_TESLA ? tesla_raw(g, i, false)
 							    : gen_raw(g, i),
 				    in->isa == NATIVE_TESLA ? 0 : base, 7);
@@ -479,27 +478,27 @@ static bool gen_control(struct ngen *g)
 		uint8_t kind;
 		bool target, unguarded;
 	} rows[] = {
-		{OP_SSY, NK_SSY, true, true},           {OP_PBK, NK_PBK, true, true},
-		{OP_PCNT, NK_PCNT, true, true},         {OP_PRET, NK_PRET, true, true},
-		{OP_PLONGJMP, NK_PLONGJMP, true, true}, {OP_CAL, NK_CAL, true, true},
-		{OP_JCAL, NK_CAL, true, true},          {OP_BRA, NK_BRA, true, false},
-		{OP_JMP, NK_BRA, true, false},          {OP_BRK, NK_BRK, false, false},
-		{OP_CONT, NK_CONT, false, false},       {OP_LONGJMP, NK_LONGJMP, false, false},
-		{OP_RET, NK_RET, false, false},         {OP_EXIT, NK_EXIT, false, false},
-		{OP_KIL, NK_EXIT, false, false}, /* a killed fragment is a thread that ends */
+		{NI_SSY, NCTL_SSY, true, true},           {NI_PBK, NCTL_PBK, true, true},
+		{NI_PCNT, NCTL_PCNT, true, true},         {NI_PRET, NCTL_PRET, true, true},
+		{NI_PLONGJMP, NCTL_PLONGJMP, true, true}, {NI_CAL, NCTL_CAL, true, true},
+		{NI_JCAL, NCTL_CAL, true, true},          {NI_BRA, NCTL_BRA, true, false},
+		{NI_JMP, NCTL_BRA, true, false},          {NI_BRK, NCTL_BRK, false, false},
+		{NI_CONT, NCTL_CONT, false, false},       {NI_LONGJMP, NCTL_LONGJMP, false, false},
+		{NI_RET, NCTL_RET, false, false},         {NI_EXIT, NCTL_EXIT, false, false},
+		{NI_KIL, NCTL_EXIT, false, false}, /* a killed fragment is a thread that ends */
 	};
-	if (in->op == OP_BRX || in->op == OP_JMX) {
+	if (in->op == NI_BRX || in->op == NI_JMX) {
 		control_test(g);
 		gen_indirect(g);
 		return true;
 	}
-	if (in->op == OP_SAM || in->op == OP_RAM) { /* helper threads of quads: none in compute */
+	if (in->op == NI_SAM || in->op == NI_RAM) { /* helper threads of quads: none in compute */
 		g->guard[0] = 0;
 		gen(g, "pmevent 0");
 		return true;
 	}
-	if (in->op == OP_BPT || in->op == OP_RTT) { /* there is no trap handler to return from */
-		bool trap = tesla || in->op == OP_RTT || in->mod[NM_MODE] == 3;
+	if (in->op == NI_BPT || in->op == NI_RTT) { /* there is no trap handler to return from */
+		bool trap = tesla || in->op == NI_RTT || in->mod[NM_MODE] == 3;
 		g->guard[0] = 0;
 		gen(g, trap ? "trap" : "pmevent 0");
 		return true;
@@ -507,10 +506,10 @@ static bool gen_control(struct ngen *g)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].op != in->op)
 			continue;
-		bool absolute = in->op == OP_JMP || in->op == OP_JCAL;
+		bool absolute = in->op == NI_JMP || in->op == NI_JCAL;
 		if (rows[i].unguarded)
 			g->guard[0] = 0;
-		if (g->reloc && in->op == OP_JCAL) {
+		if (g->reloc && in->op == NI_JCAL) {
 			if (!gen_builtin(g, g->reloc->symbol))
 				gen_refuse(g, gen_text(g, "there is no function %s",
 						       g->reloc->symbol));
@@ -526,8 +525,9 @@ static bool gen_control(struct ngen *g)
 			return true;
 		if (!rows[i].unguarded && !tesla)
 			control_test(g);
-		unsigned kind = rows[i].kind == NK_BRA && in->mod[NM_U] ? NK_BRA_U : rows[i].kind;
-		gen_ctl(g, kind == NK_RET && tesla ? NK_TRET : kind, to, 0);
+		unsigned kind =
+			rows[i].kind == NCTL_BRA && in->mod[NM_U] ? NCTL_BRA_U : rows[i].kind;
+		gen_ctl(g, kind == NCTL_RET && tesla ? NCTL_TRET : kind, to, 0);
 		return true;
 	}
 	return false;
@@ -536,7 +536,7 @@ static bool gen_control(struct ngen *g)
 /* Does the instruction change its own guard? Then the value from before decides all of it. */
 static bool writes_guard(const struct ninst *in)
 {
-	if (in->op == OP_R2P)
+	if (in->op == NI_R2P)
 		return true;
 	for (unsigned i = 0; i < in->nop; i++)
 		if (in->o[i].kind == NO_PRED && in->o[i].reg == in->guard)
@@ -561,9 +561,9 @@ static void fermi_guard(struct ngen *g)
 
 static bool control_op(const struct ninst *in)
 {
-	return in->op == OP_SSY || in->op == OP_PBK || in->op == OP_PCNT || in->op == OP_PRET ||
-	       in->op == OP_PLONGJMP || in->op == OP_CAL || in->op == OP_JCAL || in->op == OP_SAM ||
-	       in->op == OP_RAM || in->op == OP_BPT || in->op == OP_RTT;
+	return in->op == NI_SSY || in->op == NI_PBK || in->op == NI_PCNT || in->op == NI_PRET ||
+	       in->op == NI_PLONGJMP || in->op == NI_CAL || in->op == NI_JCAL || in->op == NI_SAM ||
+	       in->op == NI_RAM || in->op == NI_BPT || in->op == NI_RTT;
 }
 
 /* The relocation of the instruction at hand; one that its 32-bit immediate cannot hold is refused. */
@@ -575,7 +575,7 @@ static const struct nreloc *find_reloc(struct ngen *g)
 			continue;
 		bool word = r->type == NREL_ABS32_26 || r->type == NREL_ABS32_LO_26 ||
 			    r->type == NREL_ABS32_HI_26;
-		if (word && (gen_symbol(g, r->symbol) || g->in->op == OP_JCAL))
+		if (word && (gen_symbol(g, r->symbol) || g->in->op == NI_JCAL))
 			return r;
 		gen_refuse(g, gen_text(g, "it wants the address of %s (relocation type %u)",
 				       r->symbol ? r->symbol : "a symbol", r->type));
@@ -604,7 +604,7 @@ static void gen_inst(struct ngen *g)
 		if (!gen_fermi(g) && !gen_memory(g) && !gen_tex(g))
 			gen_refuse(g, "");
 		if (in->pop)
-			gen_ctl(g, NK_POP, 0, 0);
+			gen_ctl(g, NCTL_POP, 0, 0);
 	}
 	if (g->line.n == before) { /* it is issued all the same */
 		g->guard[0] = 0;

@@ -1,6 +1,6 @@
 /* Native code as PTX text: each native instruction becomes one or more PTX statements, one a line, over
  * registers %r0 .. %r62 and predicates %p0 .. %p6, and the PTX reader does the rest. Control flow keeps its
- * native meaning: it stands in the text as `nanosleep.u32 N` and becomes OP_NATIVE (program.c).
+ * native meaning: it stands in the text as `nanosleep.u32 N` and becomes NI_NATIVE (program.c).
  *
  *   gen.c          the text, operands, constants, control      gen_fermi.c  integer, predicates, moves
  *   gen_float.c    floats, conversions                         gen_video.c  video
@@ -40,11 +40,10 @@ struct ngen {
 /* One statement, guarded as the instruction is. */
 void gen(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Control operation, guarded. */
-void gen_ctl(struct ngen *g, enum nctl_kind kind, uint32_t target, int64_t offset);
+void gen_ctl(struct ngen *g, unsigned kind, uint32_t target, int64_t offset);
 /* One that reads a register: BRX, UNLOCK, SETCC, BAR_WAIT; LOCK also writes predicate `pred` (7: none); B2R
  * writes the register. */
-void gen_ctl_reg(struct ngen *g, enum nctl_kind kind, const char *reg, int64_t offset,
-		 unsigned pred);
+void gen_ctl_reg(struct ngen *g, unsigned kind, const char *reg, int64_t offset, unsigned pred);
 void gen_refuse(struct ngen *g, const char *why);
 
 /* Operands as PTX text. Sources: modifiers applied, constants loaded. i: operand number. */

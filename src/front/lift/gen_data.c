@@ -199,7 +199,7 @@ static void declare_locks(struct ngen *g)
 	for (size_t c = 0; (k = code_at(g->m, c)); c++)
 		for (size_t i = 0; i < k->ninst; i++) {
 			unsigned op = k->inst[i].op;
-			if (op != OP_LDLK && op != OP_STUL)
+			if (op != NI_LDLK && op != NI_STUL)
 				continue;
 			gen_line(g, ".weak .global .align 4 .b32 nlocks[%u];", GEN_LOCKS);
 			return;
@@ -217,7 +217,7 @@ static bool is_call(const struct nkernel *k, const struct nreloc *r)
 {
 	for (size_t i = 0; i < k->ninst; i++)
 		if (k->inst[i].pc == r->offset)
-			return k->inst[i].op == OP_JCAL;
+			return k->inst[i].op == NI_JCAL;
 	return false;
 }
 

@@ -37,7 +37,7 @@ static void adder(struct ngen *g, const char *d, struct add a)
 		struct gen_sum s = {x, y, in, out, a.neg_x, a.neg_y, a.po, true, 32};
 		gen(g, "mov.u32 %s, %s", d, gen_sum(g, &s));
 		if (out)
-			gen_ctl_reg(g, NK_SETCC, out, 0, 7);
+			gen_ctl_reg(g, NCTL_SETCC, out, 0, 7);
 		return;
 	}
 	if (a.neg_x) {
@@ -127,7 +127,7 @@ static const char *extended_compare(struct ngen *g, unsigned a, unsigned b)
 	const char *old = gen_cc(g), *x = gen_raw(g, a), *y = gen_raw(g, b);
 	gen(g, "subc.cc.u32 %s, %s, %s", gen_t(g), x, y);
 	const char *now = gen_cc(g), *z = gen_t(g), *lt = gen_t(g), *t = gen_t(g);
-	gen_ctl_reg(g, NK_SETCC, old, 0, 7); /* the comparison leaves the flags alone */
+	gen_ctl_reg(g, NCTL_SETCC, old, 0, 7); /* the comparison leaves the flags alone */
 	gen(g, "and.b32 %s, %s, %s", z, old, now);
 	gen(g, "and.b32 %s, %s, 1", z, z);
 	if (in->mod[NM_SIGN]) {
@@ -167,7 +167,7 @@ static void set_from(struct ngen *g, const char *v, unsigned p, bool to_pred)
 static void gen_isetp(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool to_pred = in->op == OP_ISETP;
+	bool to_pred = in->op == NI_ISETP;
 	unsigned a = to_pred && in->o[1].kind == NO_PRED ? 2 : 1, cmp = in->mod[NM_CMP] & 7;
 	const char *type = in->size == 4 || in->mod[NM_SIGN] ? "s32" : "u32",
 		   *log = logic_name[in->mod[NM_LOGIC] % 3];
@@ -248,7 +248,7 @@ static void pass_flags(struct ngen *g, const char *x, const char *y)
 	gen(g, "and.b32 %s, %s, 1", t, old);
 	gen(g, "setp.ne.u32 %s, %s, 0", q, t);
 	gen(g, "selp.b32 %s, %s, %s, %s", f, f, old, q);
-	gen_ctl_reg(g, NK_SETCC, f, 0, 7);
+	gen_ctl_reg(g, NCTL_SETCC, f, 0, 7);
 }
 
 static void gen_imnmx(struct ngen *g)
@@ -273,7 +273,7 @@ static void gen_imnmx(struct ngen *g)
 		gen(g, "max.%s %s, %s, %s", type, hi, x, y);
 	}
 	if (part == MNMX_HI && in->o[0].cc)
-		gen_ctl_reg(g, NK_SETCC, order_flags(g, x, y, type), 0, 7);
+		gen_ctl_reg(g, NCTL_SETCC, order_flags(g, x, y, type), 0, 7);
 	if (p->reg == 7)
 		gen(g, "mov.u32 %s, %s", d, p->neg ? hi : lo);
 	else
@@ -302,7 +302,7 @@ static void gen_shift(struct ngen *g)
 		gen(g, "and.b32 %s, %s, 31", t, n);
 		n = t;
 	}
-	if (in->op == OP_SHL)
+	if (in->op == NI_SHL)
 		gen(g, "shl.b32 %s, %s, %s", d, x, n);
 	else
 		gen(g, "shr.%s %s, %s, %s", in->size == 4 || in->mod[NM_SIGN] ? "s32" : "u32", d, x,
@@ -326,7 +326,7 @@ static void gen_lop(struct ngen *g)
 		   *now = gen_cc(g); /* .X: zero if the words before were too, as in comparisons */
 	gen(g, "or.b32 %s, %s, 14", z, above);
 	gen(g, "and.b32 %s, %s, %s", z, z, now);
-	gen_ctl_reg(g, NK_SETCC, z, 0, 7);
+	gen_ctl_reg(g, NCTL_SETCC, z, 0, 7);
 }
 
 /* Position and length of a bit field: bytes 0 and 1 of operand i. */
@@ -345,7 +345,7 @@ static void gen_bits(struct ngen *g)
 	const struct ninst *in = g->in;
 	const char *pos, *len, *d, *x;
 	switch (in->op) {
-	case OP_BFE:
+	case NI_BFE:
 		x = gen_raw(g, 1);
 		field(g, 2, &pos, &len);
 		if (in->mod[NM_BREV]) {
@@ -356,14 +356,14 @@ static void gen_bits(struct ngen *g)
 		d = gen_dst(g, 0);
 		gen(g, "bfe.%s %s, %s, %s, %s", in->mod[NM_SIGN] ? "s32" : "u32", d, x, pos, len);
 		break;
-	case OP_BFI:
+	case NI_BFI:
 		x = gen_raw(g, 1);
 		field(g, 2, &pos, &len);
 		const char *c = gen_raw(g, 3);
 		d = gen_dst(g, 0);
 		gen(g, "bfi.b32 %s, %s, %s, %s, %s", d, x, c, pos, len);
 		break;
-	case OP_FLO:
+	case NI_FLO:
 		x = gen_src(g, 1, NSRC_INT);
 		d = gen_dst(g, 0);
 		gen(g, "bfind%s.%s %s, %s", in->mod[NM_SH] ? ".shiftamt" : "",
@@ -411,7 +411,7 @@ static const char *pred_value(struct ngen *g, unsigned i)
 static void gen_pset(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool to_pred = in->op == OP_PSETP;
+	bool to_pred = in->op == NI_PSETP;
 	unsigned a = to_pred ? 2 : 1;
 	if (in->size == 4) { /* one result of two sources */
 		const char *x = pred_value(g, 1), *y = pred_value(g, 2);
@@ -439,7 +439,7 @@ static void gen_pset(struct ngen *g)
 
 static void gen_cset(struct ngen *g)
 {
-	bool to_pred = g->in->op == OP_CSETP;
+	bool to_pred = g->in->op == NI_CSETP;
 	set_from(g, gen_cc_bit(g, gen_cc(g), g->in->mod[NM_CMP]), to_pred ? 3 : 2, to_pred);
 }
 
@@ -496,7 +496,7 @@ static void gen_r2p(struct ngen *g)
 	gen(g, "not.b32 %s, %s", keep, m);
 	gen(g, "and.b32 %s, %s, %s", keep, keep, cc);
 	gen(g, "or.b32 %s, %s, %s", v, v, keep);
-	gen_ctl_reg(g, NK_SETCC, v, 0, 7);
+	gen_ctl_reg(g, NCTL_SETCC, v, 0, 7);
 }
 
 static void gen_sel(struct ngen *g)
@@ -621,41 +621,41 @@ static void gen_mov(struct ngen *g)
 bool gen_fermi(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_IADD:
-	case OP_IADD32I: gen_iadd(g); return true;
-	case OP_IMAD:
-	case OP_IMAD32I: gen_imad(g); return true;
-	case OP_IMUL:
-	case OP_IMUL32I: gen_imul(g); return true;
-	case OP_ISCADD:
-	case OP_ISCADD32I: gen_iscadd(g); return true;
-	case OP_ISETP:
-	case OP_ISET: gen_isetp(g); return true;
-	case OP_ICMP: gen_icmp(g); return true;
-	case OP_IMNMX: gen_imnmx(g); return true;
-	case OP_SHL:
-	case OP_SHR: gen_shift(g); return true;
-	case OP_LOP:
-	case OP_LOP32I: gen_lop(g); return true;
-	case OP_BFE:
-	case OP_BFI:
-	case OP_FLO:
-	case OP_POPC: gen_bits(g); return true;
-	case OP_PRMT: gen_prmt(g); return true;
-	case OP_ISAD: gen_isad(g); return true;
-	case OP_PSET:
-	case OP_PSETP: gen_pset(g); return true;
-	case OP_CSET:
-	case OP_CSETP: gen_cset(g); return true;
-	case OP_P2R: gen_p2r(g); return true;
-	case OP_R2P: gen_r2p(g); return true;
-	case OP_SEL: gen_sel(g); return true;
-	case OP_VOTE: gen_vote(g); return true;
-	case OP_S2R: gen_s2r(g); return true;
-	case OP_MOV:
-	case OP_MOV32I: gen_mov(g); return true;
-	case OP_LEPC: gen(g, "mov.u32 %s, %u", gen_dst(g, 0), g->in->pc); return true;
-	case OP_NOP: return true;
+	case NI_IADD:
+	case NI_IADD32I: gen_iadd(g); return true;
+	case NI_IMAD:
+	case NI_IMAD32I: gen_imad(g); return true;
+	case NI_IMUL:
+	case NI_IMUL32I: gen_imul(g); return true;
+	case NI_ISCADD:
+	case NI_ISCADD32I: gen_iscadd(g); return true;
+	case NI_ISETP:
+	case NI_ISET: gen_isetp(g); return true;
+	case NI_ICMP: gen_icmp(g); return true;
+	case NI_IMNMX: gen_imnmx(g); return true;
+	case NI_SHL:
+	case NI_SHR: gen_shift(g); return true;
+	case NI_LOP:
+	case NI_LOP32I: gen_lop(g); return true;
+	case NI_BFE:
+	case NI_BFI:
+	case NI_FLO:
+	case NI_POPC: gen_bits(g); return true;
+	case NI_PRMT: gen_prmt(g); return true;
+	case NI_ISAD: gen_isad(g); return true;
+	case NI_PSET:
+	case NI_PSETP: gen_pset(g); return true;
+	case NI_CSET:
+	case NI_CSETP: gen_cset(g); return true;
+	case NI_P2R: gen_p2r(g); return true;
+	case NI_R2P: gen_r2p(g); return true;
+	case NI_SEL: gen_sel(g); return true;
+	case NI_VOTE: gen_vote(g); return true;
+	case NI_S2R: gen_s2r(g); return true;
+	case NI_MOV:
+	case NI_MOV32I: gen_mov(g); return true;
+	case NI_LEPC: gen(g, "mov.u32 %s, %u", gen_dst(g, 0), g->in->pc); return true;
+	case NI_NOP: return true;
 	default: return gen_float(g) || gen_video(g);
 	}
 }

@@ -28,7 +28,7 @@ static void type_flags(struct ngen *g, const char *type, const char *d)
 	gen(g, "selp.b32 %s, 1, 0, %s", t, z);
 	gen(g, "selp.b32 %s, 2, 0, %s", u, s);
 	gen(g, "or.b32 %s, %s, %s", t, t, u);
-	gen_ctl_reg(g, NK_SETCC, t, 0, 7);
+	gen_ctl_reg(g, NCTL_SETCC, t, 0, 7);
 }
 
 static void float_flags(struct ngen *g, const char *d) { type_flags(g, "f32", d); }
@@ -106,8 +106,8 @@ static void gen_fmnmx(struct ngen *g)
 static void gen_fset(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool to_pred = in->op == OP_FSETP || in->op == OP_DSETP,
-	     wide = in->op == OP_DSET || in->op == OP_DSETP;
+	bool to_pred = in->op == NI_FSETP || in->op == NI_DSETP,
+	     wide = in->op == NI_DSET || in->op == NI_DSETP;
 	unsigned a = to_pred && in->o[1].kind == NO_PRED ? 2 : 1, cmp = in->mod[NM_CMP] & 15;
 	const char *log = logic_name[in->mod[NM_LOGIC] % 3],
 		   *d = to_pred ? gen_pred_dst(g, 0) : gen_dst(g, 0);
@@ -179,9 +179,9 @@ static void gen_double(struct ngen *g)
 	const char *r = rounding[in->mod[NM_RND] & 3], *a = gen_src64(g, 1, true),
 		   *b = gen_src64(g, 2, true), *d = gen_d(g);
 	switch (in->op) {
-	case OP_DADD: gen(g, "add.%s.f64 %s, %s, %s", r, d, a, b); break;
-	case OP_DMUL: gen(g, "mul.%s.f64 %s, %s, %s", r, d, a, b); break;
-	case OP_DFMA: gen(g, "fma.%s.f64 %s, %s, %s, %s", r, d, a, b, gen_src64(g, 3, true)); break;
+	case NI_DADD: gen(g, "add.%s.f64 %s, %s, %s", r, d, a, b); break;
+	case NI_DMUL: gen(g, "mul.%s.f64 %s, %s, %s", r, d, a, b); break;
+	case NI_DFMA: gen(g, "fma.%s.f64 %s, %s, %s, %s", r, d, a, b, gen_src64(g, 3, true)); break;
 	default: { /* DMNMX */
 		const struct nop *p = &in->o[3];
 		if (p->reg == 7) {
@@ -302,7 +302,7 @@ static void gen_f2i(struct ngen *g)
 /* A number of 64 bits with a sign modifier, which may need one bit more, that becomes a float. */
 static bool signed_wide(const struct ninst *in, unsigned st)
 {
-	return in->op == OP_I2F && (st & 3) == 3 && (in->o[1].neg || in->o[1].abs);
+	return in->op == NI_I2F && (st & 3) == 3 && (in->o[1].neg || in->o[1].abs);
 }
 
 /* An integer source in 64 bits, extended by its type, sign modifiers applied but those of signed_wide. */
@@ -440,31 +440,31 @@ static void gen_swizzle(struct ngen *g)
 bool gen_float(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_FADD:
-	case OP_FADD32I: gen_fadd(g); return true;
-	case OP_FMUL:
-	case OP_FMUL32I: gen_fmul(g); return true;
-	case OP_FFMA:
-	case OP_FFMA32I: gen_ffma(g); return true;
-	case OP_FMNMX: gen_fmnmx(g); return true;
-	case OP_FSWZ: gen_swizzle(g); return true;
-	case OP_FSET:
-	case OP_FSETP:
-	case OP_DSET:
-	case OP_DSETP: gen_fset(g); return true;
-	case OP_FCMP: gen_fcmp(g); return true;
-	case OP_MUFU: gen_mufu(g); return true;
-	case OP_RRO:
+	case NI_FADD:
+	case NI_FADD32I: gen_fadd(g); return true;
+	case NI_FMUL:
+	case NI_FMUL32I: gen_fmul(g); return true;
+	case NI_FFMA:
+	case NI_FFMA32I: gen_ffma(g); return true;
+	case NI_FMNMX: gen_fmnmx(g); return true;
+	case NI_FSWZ: gen_swizzle(g); return true;
+	case NI_FSET:
+	case NI_FSETP:
+	case NI_DSET:
+	case NI_DSETP: gen_fset(g); return true;
+	case NI_FCMP: gen_fcmp(g); return true;
+	case NI_MUFU: gen_mufu(g); return true;
+	case NI_RRO:
 		gen(g, "mov.b32 %s, %s", gen_dst(g, 0), gen_src(g, 1, NSRC_FLOAT));
 		return true; /* sin and ex2 reduce themselves */
-	case OP_DADD:
-	case OP_DMUL:
-	case OP_DFMA:
-	case OP_DMNMX: gen_double(g); return true;
-	case OP_F2F: gen_f2f(g); return true;
-	case OP_F2I: gen_f2i(g); return true;
-	case OP_I2F: gen_i2f(g); return true;
-	case OP_I2I: gen_i2i(g); return true;
+	case NI_DADD:
+	case NI_DMUL:
+	case NI_DFMA:
+	case NI_DMNMX: gen_double(g); return true;
+	case NI_F2F: gen_f2f(g); return true;
+	case NI_F2I: gen_f2i(g); return true;
+	case NI_I2F: gen_i2f(g); return true;
+	case NI_I2I: gen_i2i(g); return true;
 	default: return false;
 	}
 }

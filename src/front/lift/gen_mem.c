@@ -154,7 +154,7 @@ static void gen_atomic(struct ngen *g)
 	static const char *const name[] = {"add", "min", "max", "inc",  "dec",
 					   "and", "or",  "xor", "exch", "cas"};
 	const struct ninst *in = g->in;
-	bool red = in->op == OP_RED, wide = in->mod[NM_DT] == 5;
+	bool red = in->op == NI_RED, wide = in->mod[NM_DT] == 5;
 	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
 	bool bitwise = op >= 5;
 	bool counts = op == 3 || op == 4; /* without sign, whatever the type says */
@@ -211,7 +211,7 @@ static void gen_bar(struct ngen *g)
 	}
 	const struct nop *count = &in->o[3], *pred = &in->o[4];
 	const char *n = barrier_opnd(g, &in->o[2]), *c = "";
-	if (!(count->kind == NO_REG && count->reg == 63))
+	if (!(count->kind == NO_GPR && count->reg == 63))
 		c = gen_text(g, ", %s", barrier_opnd(g, count));
 	bool popc = in->mod[NM_MODE] == 0;
 	if (pred->reg == 7 && !pred->neg && (popc ? in->o[0].reg == 63 : in->o[1].reg == 7)) {
@@ -232,7 +232,7 @@ static void gen_b2r(struct ngen *g)
 		gen_refuse(g, "a barrier's number is 0 to 15");
 		return;
 	}
-	gen_ctl_reg(g, NK_B2R, t, (int64_t)g->in->o[1].imm, 7);
+	gen_ctl_reg(g, NCTL_B2R, t, (int64_t)g->in->o[1].imm, 7);
 	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), t);
 }
 
@@ -242,12 +242,12 @@ static void gen_lock(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *m = operand(in, NO_MEM);
-	if (in->op == OP_LDSLK) {
-		gen_ctl_reg(g, NK_LOCK, address(g, m), 0, in->o[0].reg);
+	if (in->op == NI_LDSLK) {
+		gen_ctl_reg(g, NCTL_LOCK, address(g, m), 0, in->o[0].reg);
 		gen_load(g, &in->o[1], m, in->mod[NM_SIZE]);
 	} else {
 		gen_store(g, &in->o[1], m, in->mod[NM_SIZE]);
-		gen_ctl_reg(g, NK_UNLOCK, address(g, m), 0, 7);
+		gen_ctl_reg(g, NCTL_UNLOCK, address(g, m), 0, 7);
 	}
 }
 
@@ -263,7 +263,7 @@ static void gen_global_lock(struct ngen *g)
 	gen(g, "and.b32 %s, %s, 0x%x", n, n, (GEN_LOCKS - 1) << 2);
 	gen(g, "mov.u64 %s, nlocks", at);
 	gen(g, "mad.wide.u32 %s, %s, 1, %s", at, n, at);
-	if (in->op == OP_STUL) {
+	if (in->op == NI_STUL) {
 		gen(g, "st.volatile.%s [%s], %s", size_type[size], a,
 		    data_regs(g, &in->o[1], size, false));
 		gen(g, "atom.global.exch.b32 %s, [%s], 0", old, at);
@@ -279,27 +279,27 @@ bool gen_memory(struct ngen *g)
 	static const char *const level[] = {"cta", "gl", "sys"};
 	const struct ninst *in = g->in;
 	switch (in->op) {
-	case OP_LD:
-	case OP_LDU:
-	case OP_LDL:
-	case OP_LDS: gen_load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
-	case OP_ST:
-	case OP_STL:
-	case OP_STS: gen_store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
-	case OP_LD_LDU:
-	case OP_LDS_LDU: gen_two_loads(g); return true;
-	case OP_LDC: gen_ldc(g); return true;
-	case OP_ATOM:
-	case OP_RED: gen_atomic(g); return true;
-	case OP_BAR: gen_bar(g); return true;
-	case OP_B2R: gen_b2r(g); return true;
-	case OP_LDSLK:
-	case OP_STSUL: gen_lock(g); return true;
-	case OP_LDLK:
-	case OP_STUL: gen_global_lock(g); return true;
-	case OP_MEMBAR: gen(g, "membar.%s", level[in->mod[NM_MODE] % 3]); return true;
-	case OP_CCTL:
-	case OP_CCTLL: return true; /* caches do not show */
+	case NI_LD:
+	case NI_LDU:
+	case NI_LDL:
+	case NI_LDS: gen_load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
+	case NI_ST:
+	case NI_STL:
+	case NI_STS: gen_store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
+	case NI_LD_LDU:
+	case NI_LDS_LDU: gen_two_loads(g); return true;
+	case NI_LDC: gen_ldc(g); return true;
+	case NI_ATOM:
+	case NI_RED: gen_atomic(g); return true;
+	case NI_BAR: gen_bar(g); return true;
+	case NI_B2R: gen_b2r(g); return true;
+	case NI_LDSLK:
+	case NI_STSUL: gen_lock(g); return true;
+	case NI_LDLK:
+	case NI_STUL: gen_global_lock(g); return true;
+	case NI_MEMBAR: gen(g, "membar.%s", level[in->mod[NM_MODE] % 3]); return true;
+	case NI_CCTL:
+	case NI_CCTLL: return true; /* caches do not show */
 	default: return false;
 	}
 }

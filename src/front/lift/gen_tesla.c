@@ -8,7 +8,7 @@
 void tesla_guard(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	if (in->cc_test == 15 || in->op == OP_VOTE)
+	if (in->cc_test == 15 || in->op == NI_VOTE)
 		return;
 	const char *t = gen_cc_bit(g, gen_text(g, "%%c%u", in->cc_reg), in->cc_test);
 	gen(g, "setp.ne.u32 %%pg, %s, 0", t);
@@ -18,11 +18,11 @@ void tesla_guard(struct ngen *g)
 void tesla_tail(struct ngen *g)
 {
 	if (g->in->exit)
-		gen_ctl(g, NK_EXIT, 0, 0);
+		gen_ctl(g, NCTL_EXIT, 0, 0);
 	if (!g->in->pop)
 		return;
 	g->guard[0] = 0; /* all active threads join */
-	gen_ctl(g, NK_TPOP, 0, 0);
+	gen_ctl(g, NCTL_TPOP, 0, 0);
 }
 
 /* ---- operands ---- */
@@ -89,7 +89,7 @@ const char *tesla_raw(struct ngen *g, unsigned i, bool sext)
 	const struct nop *o = &g->in->o[i];
 	const char *t;
 	switch (o->kind) {
-	case NO_REG: return gen_reg(g, o->reg);
+	case NO_GPR: return gen_reg(g, o->reg);
 	case NO_HALF:
 		if (gen_is_zero(g, o->reg >> 1))
 			return "0";
@@ -146,7 +146,7 @@ const char *tesla_pair(struct ngen *g, unsigned i)
 	const char *d = gen_d(g), *lo, *hi;
 	if (o->kind == NO_CONST) {
 		lo = constant(g, o, 0), hi = constant(g, o, 1);
-	} else if (o->kind == NO_REG) {
+	} else if (o->kind == NO_GPR) {
 		lo = gen_reg32(g, gen_reg(g, o->reg)),
 		hi = gen_reg32(g, gen_is_zero(g, o->reg) ? "0" : gen_reg(g, o->reg + 1u));
 	} else if (o->kind == NO_MEM && o->space == NS_SHARED) {
@@ -179,7 +179,7 @@ bool tesla_half_dst(const struct ninst *in) { return in->o[0].kind == NO_HALF; }
 void tesla_put_word(struct ngen *g, const char *v)
 {
 	const struct nop *o = &g->in->o[0];
-	if (o->kind == NO_REG && !gen_is_zero(g, o->reg))
+	if (o->kind == NO_GPR && !gen_is_zero(g, o->reg))
 		gen(g, "mov.b32 %%r%u, %s", o->reg, v);
 	else if (o->kind == NO_HALF && !gen_is_zero(g, o->reg >> 1))
 		gen(g, "bfi.b32 %%r%u, %s, %%r%u, %u, 16", o->reg >> 1, gen_reg32(g, v),
@@ -225,7 +225,7 @@ void tesla_put_pair(struct ngen *g, const char *d, bool is_float)
 {
 	if (g->in->cc_write != NREG_NONE)
 		sign_flags(g, d, is_float ? "f64" : "s64", is_float ? "0d0000000000000000" : "0");
-	if (g->in->o[0].kind == NO_REG)
+	if (g->in->o[0].kind == NO_GPR)
 		gen_put64(g, 0, d);
 }
 
@@ -236,27 +236,27 @@ static void gen_special(struct ngen *g)
 	const struct ninst *in = g->in;
 	const char *t = gen_t(g);
 	switch (in->op) {
-	case OP_C2R:
+	case NI_C2R:
 		gen(g, "mov.u32 %s, %%c%u", t, in->o[1].reg);
 		tesla_put_int(g, t, true);
 		break;
-	case OP_A2R:
+	case NI_A2R:
 		gen(g, "mov.u32 %s, %%a%u", t, in->o[1].reg);
 		tesla_put_int(g, t, true);
 		break;
-	case OP_R2C: gen(g, "and.b32 %%c%u, %s, 15", in->o[0].reg, tesla_raw(g, 1, false)); break;
-	case OP_R2A:
+	case NI_R2C: gen(g, "and.b32 %%c%u, %s, 15", in->o[0].reg, tesla_raw(g, 1, false)); break;
+	case NI_R2A:
 		gen(g, "shl.b32 %s, %s, %u", t, tesla_raw(g, 1, false),
 		    (unsigned)in->o[2].imm & 15);
 		if (in->o[0].reg)
 			gen(g, "and.b32 %%a%u, %s, 0xffff", in->o[0].reg, t);
 		break;
-	case OP_ADA:
+	case NI_ADA:
 		gen(g, "add.u32 %s, %%a%u, %u", t, in->o[1].reg, (unsigned)in->o[2].imm);
 		if (in->o[0].reg)
 			gen(g, "and.b32 %%a%u, %s, 0xffff", in->o[0].reg, t);
 		break;
-	case OP_S2R: {
+	case NI_S2R: {
 		const char *u = gen_t(g);
 		unsigned n = in->o[1].reg;
 		if (n == 0) { /* thread in bits 0 to 7, warp 8 to 15, processor above 16 */
@@ -310,23 +310,23 @@ static void gen_bar(struct ngen *g)
 	else if (arrive)
 		gen(g, wait ? "bar.sync %u" : "bar.arrive %u, 0", in->o[0].reg);
 	else if (wait)
-		gen_ctl_reg(g, NK_BAR_WAIT, gen_text(g, "%u", in->o[0].reg), 0, 7);
+		gen_ctl_reg(g, NCTL_BAR_WAIT, gen_text(g, "%u", in->o[0].reg), 0, 7);
 }
 
 bool gen_tesla(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_MOV:
-	case OP_MVC: gen_mov(g); return true;
-	case OP_C2R:
-	case OP_A2R:
-	case OP_R2C:
-	case OP_R2A:
-	case OP_ADA:
-	case OP_S2R:
-	case OP_VOTE: gen_special(g); return true;
-	case OP_BAR: gen_bar(g); return true;
-	case OP_NOP: return true;
+	case NI_MOV:
+	case NI_MVC: gen_mov(g); return true;
+	case NI_C2R:
+	case NI_A2R:
+	case NI_R2C:
+	case NI_R2A:
+	case NI_ADA:
+	case NI_S2R:
+	case NI_VOTE: gen_special(g); return true;
+	case NI_BAR: gen_bar(g); return true;
+	case NI_NOP: return true;
 	default: return tesla_integer(g) || tesla_float(g) || tesla_memory(g);
 	}
 }

@@ -30,21 +30,21 @@ static void gen_f32(struct ngen *g)
 	const char *r = rounding[in->mod[NM_RND] & 3], *a = tesla_fsource(g, 1), *t = gen_t(g);
 	const char *b = in->nop > 2 && in->o[2].kind != NO_WORD ? tesla_fsource(g, 2) : "";
 	switch (in->op) {
-	case OP_FADD: gen(g, "add.%s.ftz%s.f32 %s, %s, %s", r, sat(in), t, a, b); break;
-	case OP_FMUL: gen(g, "mul.%s.ftz%s.f32 %s, %s, %s", r, sat(in), t, a, b); break;
-	case OP_FMAX: gen(g, "max.ftz.f32 %s, %s, %s", t, a, b); break;
-	case OP_FMIN: gen(g, "min.ftz.f32 %s, %s, %s", t, a, b); break;
-	case OP_RCP: gen(g, "rcp.approx.ftz.f32 %s, %s", t, a); break;
-	case OP_RSQ: gen(g, "rsqrt.approx.ftz.f32 %s, %s", t, a); break;
-	case OP_LG2: gen(g, "lg2.approx.ftz.f32 %s, %s", t, a); break;
-	case OP_SIN: gen(g, "sin.approx.ftz.f32 %s, %s", t, a); break;
-	case OP_COS: gen(g, "cos.approx.ftz.f32 %s, %s", t, a); break;
-	case OP_EX2:
+	case NI_FADD: gen(g, "add.%s.ftz%s.f32 %s, %s, %s", r, sat(in), t, a, b); break;
+	case NI_FMUL: gen(g, "mul.%s.ftz%s.f32 %s, %s, %s", r, sat(in), t, a, b); break;
+	case NI_FMAX: gen(g, "max.ftz.f32 %s, %s, %s", t, a, b); break;
+	case NI_FMIN: gen(g, "min.ftz.f32 %s, %s, %s", t, a, b); break;
+	case NI_RCP: gen(g, "rcp.approx.ftz.f32 %s, %s", t, a); break;
+	case NI_RSQ: gen(g, "rsqrt.approx.ftz.f32 %s, %s", t, a); break;
+	case NI_LG2: gen(g, "lg2.approx.ftz.f32 %s, %s", t, a); break;
+	case NI_SIN: gen(g, "sin.approx.ftz.f32 %s, %s", t, a); break;
+	case NI_COS: gen(g, "cos.approx.ftz.f32 %s, %s", t, a); break;
+	case NI_EX2:
 		gen(g, "ex2.approx.ftz.f32 %s, %s", t, a);
 		if (in->mod[NM_SAT])
 			gen(g, "cvt.sat.f32.f32 %s, %s", t, t);
 		break;
-	case OP_RRO: t = a; break; /* sin and ex2 reduce themselves */
+	case NI_RRO: t = a; break; /* sin and ex2 reduce themselves */
 	default: gen_fmad(g, t, a, b);
 	}
 	tesla_put_float(g, t);
@@ -60,7 +60,7 @@ static void gen_fset(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	unsigned cmp = (unsigned)in->o[3].imm & 15;
-	bool wide = in->op == OP_DSET;
+	bool wide = in->op == NI_DSET;
 	const char *a = wide ? tesla_dsource(g, 1) : tesla_fsource(g, 1),
 		   *b = wide ? tesla_dsource(g, 2) : tesla_fsource(g, 2), *t = gen_t(g);
 	if (cmp == 0 || cmp == 15)
@@ -95,10 +95,10 @@ static void gen_double(struct ngen *g)
 	const char *r = rounding[in->mod[NM_RND] & 3], *a = tesla_dsource(g, 1),
 		   *b = tesla_dsource(g, 2), *d = gen_d(g);
 	switch (in->op) {
-	case OP_DADD: gen(g, "add.%s.f64 %s, %s, %s", r, d, a, b); break;
-	case OP_DMUL: gen(g, "mul.%s.f64 %s, %s, %s", r, d, a, b); break;
-	case OP_DMIN: gen(g, "min.f64 %s, %s, %s", d, a, b); break;
-	case OP_DMAX: gen(g, "max.f64 %s, %s, %s", d, a, b); break;
+	case NI_DADD: gen(g, "add.%s.f64 %s, %s, %s", r, d, a, b); break;
+	case NI_DMUL: gen(g, "mul.%s.f64 %s, %s, %s", r, d, a, b); break;
+	case NI_DMIN: gen(g, "min.f64 %s, %s, %s", d, a, b); break;
+	case NI_DMAX: gen(g, "max.f64 %s, %s, %s", d, a, b); break;
 	default: gen(g, "fma.%s.f64 %s, %s, %s, %s", r, d, a, b, tesla_dsource(g, 3));
 	}
 	tesla_put_pair(g, d, true);
@@ -118,14 +118,14 @@ static const char *int_source(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned st = in->mod[NM_ST] & 7;
 	const char *d = gen_d(g), *t = gen_t(g);
-	if (in->op == OP_I2F && form64(in) && st & 1)
+	if (in->op == NI_I2F && form64(in) && st & 1)
 		return tesla_pair(g, 1);
-	bool s64 = in->op == OP_I2F && form64(in);
+	bool s64 = in->op == NI_I2F && form64(in);
 	bool sg = s64 ? st & 4 : types[st].sg;
 	gen(g, "bfe.%s %s, %s, 0, %u", sg ? "s32" : "u32", t, tesla_raw(g, 1, sg),
 	    s64 ? 32u : types[st].bits);
 	gen(g, "cvt.%s.%s %s, %s", sg ? "s64" : "u64", sg ? "s32" : "u32", d, t);
-	if (in->op == OP_I2F)
+	if (in->op == NI_I2F)
 		return d;
 	if (in->o[1].abs)
 		gen(g, "abs.s64 %s, %s", d, d);
@@ -236,31 +236,31 @@ static void gen_f2f(struct ngen *g)
 bool tesla_float(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_FADD:
-	case OP_FMUL:
-	case OP_FMAD:
-	case OP_FMAX:
-	case OP_FMIN:
-	case OP_RCP:
-	case OP_RSQ:
-	case OP_LG2:
-	case OP_SIN:
-	case OP_COS:
-	case OP_EX2:
-	case OP_RRO: gen_f32(g); return true;
-	case OP_FSET:
-	case OP_DSET: gen_fset(g); return true;
-	case OP_FSWZ: gen_fswz(g); return true;
-	case OP_FCMP: gen_fcmp(g); return true;
-	case OP_DADD:
-	case OP_DMUL:
-	case OP_DFMA:
-	case OP_DMIN:
-	case OP_DMAX: gen_double(g); return true;
-	case OP_I2I: gen_i2i(g); return true;
-	case OP_I2F: gen_i2f(g); return true;
-	case OP_F2I: gen_f2i(g); return true;
-	case OP_F2F: gen_f2f(g); return true;
+	case NI_FADD:
+	case NI_FMUL:
+	case NI_FMAD:
+	case NI_FMAX:
+	case NI_FMIN:
+	case NI_RCP:
+	case NI_RSQ:
+	case NI_LG2:
+	case NI_SIN:
+	case NI_COS:
+	case NI_EX2:
+	case NI_RRO: gen_f32(g); return true;
+	case NI_FSET:
+	case NI_DSET: gen_fset(g); return true;
+	case NI_FSWZ: gen_fswz(g); return true;
+	case NI_FCMP: gen_fcmp(g); return true;
+	case NI_DADD:
+	case NI_DMUL:
+	case NI_DFMA:
+	case NI_DMIN:
+	case NI_DMAX: gen_double(g); return true;
+	case NI_I2I: gen_i2i(g); return true;
+	case NI_I2F: gen_i2f(g); return true;
+	case NI_F2I: gen_f2i(g); return true;
+	case NI_F2F: gen_f2f(g); return true;
 	default: return false;
 	}
 }

@@ -33,7 +33,7 @@ static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool
 		x = y, y = s;
 	}
 	if (carry >= 0) {
-		gen_ctl_reg(g, NK_SETCC, gen_text(g, "%%c%d", carry), 0, 7);
+		gen_ctl_reg(g, NCTL_SETCC, gen_text(g, "%%c%d", carry), 0, 7);
 		gen(g, "addc%s.u32 %s, %s, %s", cc ? ".cc" : "", t, x, y);
 	} else if (sat) {
 		gen(g, "%s.sat.s32 %s, %s, %s", op, t, x, y);
@@ -50,7 +50,7 @@ static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool
 /* Which C register's carry is added; -1: none. Add mode 3 by the two mode bits of each form. */
 static int carry_of(const struct ninst *in)
 {
-	bool mad_long = in->op == OP_IMAD && in->size == 8 && (in->word & 3) == 1 &&
+	bool mad_long = in->op == NI_IMAD && in->size == 8 && (in->word & 3) == 1 &&
 			(in->word >> 32 & 3) != 3;
 	unsigned both =
 		mad_long ? in->word >> 58 & 3 : (in->word >> 22 & 1) | (in->word >> 28 & 1) << 1;
@@ -132,7 +132,7 @@ static void gen_minmax(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned dt = in->mod[NM_DT];
 	const char *a = tesla_raw(g, 1, dt & 2), *b = tesla_raw(g, 2, dt & 2), *t = gen_t(g);
-	gen(g, "%s.%s %s, %s, %s", in->op == OP_IMAX ? "max" : "min", int_type(dt), t, a, b);
+	gen(g, "%s.%s %s, %s, %s", in->op == NI_IMAX ? "max" : "min", int_type(dt), t, a, b);
 	tesla_put_int(g, t, dt & 1);
 }
 
@@ -176,7 +176,7 @@ static void shift_flags(struct ngen *g, const char *a, const char *n, const char
 static void gen_shift(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool right = in->op == OP_SHR, wide = right ? in->mod[NM_DT] & 1 : in->mod[NM_W32];
+	bool right = in->op == NI_SHR, wide = right ? in->mod[NM_DT] & 1 : in->mod[NM_W32];
 	bool sg = right && in->mod[NM_DT] & 2, flags = in->cc_write != NREG_NONE;
 	const char *a = tesla_raw(g, 1, sg), *n = tesla_raw(g, 2, false), *t = gen_t(g);
 	if (flags) { /* the result may take their place */
@@ -210,16 +210,16 @@ static void gen_lop(struct ngen *g)
 bool tesla_integer(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_IADD: gen_iadd(g); return true;
-	case OP_IMUL: gen_imul(g); return true;
-	case OP_IMAD: gen_imad(g); return true;
-	case OP_ISET: gen_iset(g); return true;
-	case OP_IMAX:
-	case OP_IMIN: gen_minmax(g); return true;
-	case OP_ISAD: gen_isad(g); return true;
-	case OP_SHL:
-	case OP_SHR: gen_shift(g); return true;
-	case OP_LOP: gen_lop(g); return true;
+	case NI_IADD: gen_iadd(g); return true;
+	case NI_IMUL: gen_imul(g); return true;
+	case NI_IMAD: gen_imad(g); return true;
+	case NI_ISET: gen_iset(g); return true;
+	case NI_IMAX:
+	case NI_IMIN: gen_minmax(g); return true;
+	case NI_ISAD: gen_isad(g); return true;
+	case NI_SHL:
+	case NI_SHR: gen_shift(g); return true;
+	case NI_LOP: gen_lop(g); return true;
 	default: return false;
 	}
 }

@@ -30,8 +30,8 @@ static const char *global_addr(struct ngen *g, const struct nop *o)
 static void gen_memory_op(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool load = in->op == OP_GLD || in->op == OP_LLD,
-	     local = in->op == OP_LLD || in->op == OP_LST;
+	bool load = in->op == NI_GLD || in->op == NI_LLD,
+	     local = in->op == NI_LLD || in->op == NI_LST;
 	unsigned size = in->mod[NM_SIZE] & 7;
 	const struct nop *m = &in->o[load ? 1 : 0], *r = &in->o[load ? 0 : 1];
 	const char *a = local ? tesla_indexed(g, m, NULL) : global_addr(g, m),
@@ -48,7 +48,7 @@ static void gen_small_atomic(struct ngen *g, const char *name, const char *type)
 {
 	enum { BYTES = 2, LAST_WITH = 11 };
 	const struct ninst *in = g->in;
-	bool red = in->op == OP_GRED, bytes = in->mod[NM_SIZE] < BYTES;
+	bool red = in->op == NI_GRED, bytes = in->mod[NM_SIZE] < BYTES;
 	const char *a = global_addr(g, &in->o[red ? 0 : 1]), *t = gen_t(g), *old = gen_t(g);
 	if (g->m->sm > LAST_WITH) {
 		gen(g, "ld.global.%s %s, [%s]", access_type[in->mod[NM_SIZE]], old, a);
@@ -69,7 +69,7 @@ static void gen_atomic(struct ngen *g)
 	static const char *const name[16] = {"add", "exch", "cas", NULL,  "inc", "dec", "max",
 					     "min", NULL,   NULL,  "and", "or",  "xor"};
 	const struct ninst *in = g->in;
-	bool red = in->op == OP_GRED, wide = in->mod[NM_SIZE] == 4;
+	bool red = in->op == NI_GRED, wide = in->mod[NM_SIZE] == 4;
 	unsigned op = in->mod[NM_MODE] & 15, v = red ? 1 : 2;
 	bool bitwise = op == 1 || op == 2 || op >= 10;
 	enum { S128 = 5, CAS = 2 };
@@ -112,7 +112,7 @@ static void gen_r2g(struct ngen *g)
 	const char *a = tesla_indexed(g, m, NULL), *v = gen_reg32(g, tesla_raw(g, 1, false));
 	gen(g, "st.shared.%s [%s], %s", m->unit == 1 ? "u8" : m->unit == 2 ? "u16" : "b32", a, v);
 	if (in->mod[NM_LOCK])
-		gen_ctl_reg(g, NK_UNLOCK, a, 0, 7);
+		gen_ctl_reg(g, NCTL_UNLOCK, a, 0, 7);
 }
 
 static void gen_g2r(struct ngen *g)
@@ -120,7 +120,7 @@ static void gen_g2r(struct ngen *g)
 	const struct ninst *in = g->in;
 	const char *a = tesla_indexed(g, &in->o[1], NULL), *t = gen_t(g);
 	if (in->mod[NM_LOCK]) /* before the load: between the two nobody else can have it */
-		gen_ctl_reg(g, NK_LOCK, a, 0, 0);
+		gen_ctl_reg(g, NCTL_LOCK, a, 0, 0);
 	gen(g, "ld.shared.%s %s, [%s]", tesla_mem_type(&in->o[1]), t, a);
 	if (!in->mod[NM_LOCK]) {
 		tesla_put_int(g, t, !tesla_half_dst(in));
@@ -134,14 +134,14 @@ static void gen_g2r(struct ngen *g)
 bool tesla_memory(struct ngen *g)
 {
 	switch (g->in->op) {
-	case OP_GLD:
-	case OP_GST:
-	case OP_LLD:
-	case OP_LST: gen_memory_op(g); return true;
-	case OP_GRED:
-	case OP_GATOM: gen_atomic(g); return true;
-	case OP_R2G: gen_r2g(g); return true;
-	case OP_G2R: gen_g2r(g); return true;
+	case NI_GLD:
+	case NI_GST:
+	case NI_LLD:
+	case NI_LST: gen_memory_op(g); return true;
+	case NI_GRED:
+	case NI_GATOM: gen_atomic(g); return true;
+	case NI_R2G: gen_r2g(g); return true;
+	case NI_G2R: gen_g2r(g); return true;
 	default: return false;
 	}
 }

@@ -108,7 +108,7 @@ enum { OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8, AOFFI = 1 };
 static bool plain(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	bool gather = in->op == OP_TLD4;
+	bool gather = in->op == NI_TLD4;
 	const char *why = in->mod[NM_DC]                         ? "depth comparison"
 			  : in->mod[NM_AOFFI] > AOFFI && !gather ? "an offset for each texel"
 			  : in->mod[NM_MS]                       ? "samples"
@@ -167,7 +167,7 @@ static void fermi_sample(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct geometry *q = &geometry[field(in, 51, 3)];
-	bool fetch = in->op == OP_TLD;
+	bool fetch = in->op == NI_TLD;
 	unsigned b = field(in, 26, 6), lod = in->mod[NM_LOD];
 	if (!plain(g))
 		return;
@@ -309,7 +309,7 @@ static void surface(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned d = field(in, 44, 2), size = in->mod[NM_SIZE], data = field(in, 14, 6),
 		 mode = in->mod[NM_CLAMP];
-	unsigned parts = in->op == OP_SUST ? field(in, 49, 4) : 0; /* SUST.P: components */
+	unsigned parts = in->op == NI_SUST ? field(in, 49, 4) : 0; /* SUST.P: components */
 	bool order = parts == 0 || parts == 1 || parts == 3 || parts == 15;
 	if (d > 2 || size > 6 || mode > 2 || !order) {
 		gen_refuse(
@@ -325,12 +325,12 @@ static void surface(struct ngen *g)
 	char list[64] = "";
 	for (unsigned k = 0; k < regs[size]; k++) {
 		const char *r = gen_is_zero(g, data) ? gen_t(g) : gen_reg(g, data + k);
-		if (gen_is_zero(g, data) && in->op == OP_SUST)
+		if (gen_is_zero(g, data) && in->op == NI_SUST)
 			gen(g, "mov.u32 %s, 0", r);
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", r);
 	}
 	const char *v = regs[size] > 1 ? gen_text(g, "{%s}", list) : gen_text(g, "%s", list);
-	if (in->op == OP_SUST) {
+	if (in->op == NI_SUST) {
 		gen(g, "sust.%s.%s.%s.%s [%s, %s], %s", parts ? "p" : "b", dim[d], type[size],
 		    clamp[mode], s, at, v);
 		return;
@@ -510,16 +510,16 @@ static void tesla_tex(struct ngen *g)
 /* The slot an instruction names; -1: none. */
 int gen_texture_slot(const struct ninst *in, bool *is_surface)
 {
-	*is_surface = in->op == OP_SULD || in->op == OP_SUST || in->op == OP_SURED ||
-		      in->op == OP_SUQ || in->op == OP_SULEA;
+	*is_surface = in->op == NI_SULD || in->op == NI_SUST || in->op == NI_SURED ||
+		      in->op == NI_SUQ || in->op == NI_SULEA;
 	if (in->isa == NATIVE_TESLA)
-		return in->op == OP_TEX || in->op == OP_TXQ || in->op == OP_TLD4
+		return in->op == NI_TEX || in->op == NI_TXQ || in->op == NI_TLD4
 			       ? (int)field(in, 9, 8)
 			       : -1;
 	if (*is_surface)
 		return in->word >> 46 & 1 ? (int)field(in, 26, 3) : -1;
-	return in->op == OP_TEX || in->op == OP_TLD || in->op == OP_TLD4 || in->op == OP_TXQ ||
-			       in->op == OP_TXD
+	return in->op == NI_TEX || in->op == NI_TLD || in->op == NI_TLD4 || in->op == NI_TXQ ||
+			       in->op == NI_TXD
 		       ? (int)field(in, 32, 8)
 		       : -1;
 }
@@ -529,25 +529,25 @@ bool gen_tex(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool tesla = in->isa == NATIVE_TESLA;
 	switch (in->op) {
-	case OP_TEX:
-	case OP_TLD4:
-	case OP_TLD:
-	case OP_TXQ:
-	case OP_TXD: break;
-	case OP_SULD:
-	case OP_SUST: surface(g); return true;
-	case OP_SURED: surface_reduce(g); return true;
-	case OP_SUQ: surface_query(g); return true;
-	case OP_SULEA: surface_lea(g); return true;
+	case NI_TEX:
+	case NI_TLD4:
+	case NI_TLD:
+	case NI_TXQ:
+	case NI_TXD: break;
+	case NI_SULD:
+	case NI_SUST: surface(g); return true;
+	case NI_SURED: surface_reduce(g); return true;
+	case NI_SUQ: surface_query(g); return true;
+	case NI_SULEA: surface_lea(g); return true;
 	default: return false;
 	}
 	if (tesla)
 		tesla_tex(g);
-	else if (in->op == OP_TLD4)
+	else if (in->op == NI_TLD4)
 		fermi_gather(g);
-	else if (in->op == OP_TXD)
+	else if (in->op == NI_TXD)
 		fermi_gradients(g);
-	else if (in->op != OP_TXQ)
+	else if (in->op != NI_TXQ)
 		fermi_sample(g);
 	else
 		fermi_query(g);

@@ -69,24 +69,24 @@ static const char *primary(struct ngen *g, unsigned op, const char *a, const cha
 	const struct ninst *in = g->in;
 	const char *t = gen_d(g);
 	switch (op) {
-	case OP_VADD:
+	case NI_VADD:
 		if (in->o[1].neg)
 			gen(g, "sub.s64 %s, %s, %s", t, b, a);
 		else
 			gen(g, "%s.s64 %s, %s, %s", in->o[2].neg ? "sub" : "add", t, a, b);
-		if (in->op == OP_VADD && in->mod[NM_PO] == PLUS_ONE)
+		if (in->op == NI_VADD && in->mod[NM_PO] == PLUS_ONE)
 			gen(g, "add.s64 %s, %s, 1", t, t);
 		break;
-	case OP_VMNMX:
+	case NI_VMNMX:
 		gen(g, "%s.s64 %s, %s, %s", in->mod[NM_MODE] ? "max" : "min", t, a, b);
 		break;
-	case OP_VABSDIFF:
+	case NI_VABSDIFF:
 		gen(g, "sub.s64 %s, %s, %s", t, a, b);
 		gen(g, "abs.s64 %s, %s", t, t);
 		break;
-	case OP_VSET: gen(g, "cvt.u64.u32 %s, %s", t, compare(g, a, b)); break;
-	case OP_VSHR: gen(g, "shr.s64 %s, %s, %s", t, a, shift_count(g, b)); break;
-	case OP_VSHL: gen(g, "shl.b64 %s, %s, %s", t, a, shift_count(g, b)); break;
+	case NI_VSET: gen(g, "cvt.u64.u32 %s, %s", t, compare(g, a, b)); break;
+	case NI_VSHR: gen(g, "shr.s64 %s, %s, %s", t, a, shift_count(g, b)); break;
+	case NI_VSHL: gen(g, "shl.b64 %s, %s, %s", t, a, shift_count(g, b)); break;
 	default: { /* VMAD */
 		static const uint8_t shift[] = {0, 7, 15, 0};
 		const char *c = gen_d(g);
@@ -109,7 +109,7 @@ static const char *primary(struct ngen *g, unsigned op, const char *a, const cha
 static void secondary(struct ngen *g, const char *t)
 {
 	const struct ninst *in = g->in;
-	unsigned sec = in->op == OP_VMAD ? SEC_NONE : in->mod[NM_SEC];
+	unsigned sec = in->op == NI_VMAD ? SEC_NONE : in->mod[NM_SEC];
 	bool is_signed = in->mod[NM_UD];
 	const char *d = gen_dst(g, 0), *c = in->nop > 3 ? gen_raw(g, 3) : "0",
 		   *type = is_signed ? "s32" : "u32", *r = gen_t(g);
@@ -185,24 +185,24 @@ static const struct simd {
 	uint16_t op, scalar;
 	uint8_t lanes;
 } simd[] = {
-	{OP_VADD4, OP_VADD, 4},         {OP_VMNMX4, OP_VMNMX, 4}, {OP_VABSDIFF4, OP_VABSDIFF, 4},
-	{OP_VSET4, OP_VSET, 4},         {OP_VSHR4, OP_VSHR, 4},   {OP_VSHL4, OP_VSHL, 4},
-	{OP_VSEL4, OP_SEL, 4},          {OP_VADD2, OP_VADD, 2},   {OP_VMNMX2, OP_VMNMX, 2},
-	{OP_VABSDIFF2, OP_VABSDIFF, 2}, {OP_VSET2, OP_VSET, 2},   {OP_VSHR2, OP_VSHR, 2},
-	{OP_VSHL2, OP_VSHL, 2},         {OP_VSEL2, OP_SEL, 2},
+	{NI_VADD4, NI_VADD, 4},         {NI_VMNMX4, NI_VMNMX, 4}, {NI_VABSDIFF4, NI_VABSDIFF, 4},
+	{NI_VSET4, NI_VSET, 4},         {NI_VSHR4, NI_VSHR, 4},   {NI_VSHL4, NI_VSHL, 4},
+	{NI_VSEL4, NI_SEL, 4},          {NI_VADD2, NI_VADD, 2},   {NI_VMNMX2, NI_VMNMX, 2},
+	{NI_VABSDIFF2, NI_VABSDIFF, 2}, {NI_VSET2, NI_VSET, 2},   {NI_VSHR2, NI_VSHR, 2},
+	{NI_VSHL2, NI_VSHL, 2},         {NI_VSEL2, NI_SEL, 2},
 };
 
 /* What one lane computes. */
 static const char *lane_primary(struct ngen *g, unsigned op, const char *a, const char *b)
 {
 	const struct nop *p = &g->in->o[3];
-	if (op == OP_SEL) {
+	if (op == NI_SEL) {
 		const char *t = gen_d(g), *q = p->reg == 7 ? "%pt" : gen_text(g, "%%p%u", p->reg);
 		gen(g, "selp.b64 %s, %s, %s, %s", t, p->neg ? b : a, p->neg ? a : b, q);
 		return t;
 	}
 	const char *t = primary(g, op, a, b);
-	if (op == OP_VADD &&
+	if (op == NI_VADD &&
 	    g->in->mod[NM_PO] == AVERAGE) { /* rounded up, below zero down, as PTX's vavrg */
 		const char *up = gen_d(g);
 		gen(g, "shr.u64 %s, %s, 63", up, t);
@@ -246,7 +246,7 @@ static bool gen_simd(struct ngen *g)
 		 mask = (unsigned)((in->word >> 55 & 3) |
 				   (q->lanes == 4 ? (in->word >> 34 & 3) << 2 : 0));
 	bool selects = q->scalar ==
-		       OP_SEL; /* a predicate stands in the third operand's place, which is zero */
+		       NI_SEL; /* a predicate stands in the third operand's place, which is zero */
 	const char *sum = gen_t(g);
 	gen(g, "mov.u32 %s, %s", sum, selects ? "0" : gen_raw(g, 3));
 	for (unsigned k = 0; k < q->lanes; k++) {
@@ -277,20 +277,20 @@ bool gen_video(struct ngen *g)
 	static const char *const logic_name[] = {"and", "or", "xor"};
 	const struct ninst *in = g->in;
 	switch (in->op) {
-	case OP_VADD:
-	case OP_VMNMX:
-	case OP_VABSDIFF:
-	case OP_VSET:
-	case OP_VSHR:
-	case OP_VSHL:
-	case OP_VMAD:
-	case OP_VSETP: break;
+	case NI_VADD:
+	case NI_VMNMX:
+	case NI_VABSDIFF:
+	case NI_VSET:
+	case NI_VSHR:
+	case NI_VSHL:
+	case NI_VMAD:
+	case NI_VSETP: break;
 	default: return gen_simd(g);
 	}
-	unsigned i = in->op == OP_VSETP ? 2 : 1;
+	unsigned i = in->op == NI_VSETP ? 2 : 1;
 	const char *a = part(g, i, in->word >> 6 & 1, 44),
 		   *b = part(g, i + 1, in->word >> 5 & 1, 32);
-	if (in->op == OP_VSETP) {
+	if (in->op == NI_VSETP) {
 		const char *v = compare(g, a, b), *p = gen_pred_dst(g, 0), *q = gen_pred_dst(g, 1);
 		gen(g, "setp.ne.%s.u32 %s|%s, %s, 0, %s", logic_name[in->mod[NM_LOGIC] % 3], p, q,
 		    v, gen_pred(g, 4));

@@ -4,12 +4,8 @@
 
 #include <stdio.h>
 #include "front/ptx/ptx.h"
+#include "isa/native.h"
 #include "ir/module.h"
-
-_Static_assert((int)NK_SSY == (int)NCTL_SSY && (int)NK_BRX == (int)NCTL_BRX &&
-		       (int)NK_POP == (int)NCTL_POP && (int)NK_B2R == (int)NCTL_B2R &&
-		       (int)NK_TRET == (int)NCTL_TRET && (int)NK_CAL == (int)NCTL_CAL,
-	       "program.h and ir/inst.h name the control operations in one order");
 
 static uint32_t find_reg(const struct func *f, const char *name)
 {
@@ -23,7 +19,7 @@ static uint32_t find_reg(const struct func *f, const char *name)
 static void make_native(struct module *m, struct func *f, struct inst *in, const struct nctl *c)
 {
 	char name[8];
-	if (c->kind == NK_BAR_WAIT) { /* the register is the barrier's number */
+	if (c->kind == NCTL_BAR_WAIT) { /* the register is the barrier's number */
 		in->op = OP_BAR;
 		in->mode = BAR_WAIT;
 		in->imm = 0;
@@ -33,13 +29,13 @@ static void make_native(struct module *m, struct func *f, struct inst *in, const
 	in->mode = c->kind;
 	in->imm = (uint64_t)c->offset;
 	in->target = c->target;
-	if (c->kind != NK_BRX && c->kind < NK_LOCK)
+	if (c->kind != NCTL_BRX && c->kind < NCTL_LOCK)
 		in->ns = 0;
-	if (c->kind == NK_B2R) { /* the placeholder's source is its result */
+	if (c->kind == NCTL_B2R) { /* the placeholder's source is its result */
 		in->nd = 1;
 		in->ns = 0;
 	}
-	if (c->kind != NK_LOCK)
+	if (c->kind != NCTL_LOCK)
 		return;
 	snprintf(name, sizeof name, c->pred == 7 ? "%%q0" : "%%p%u", c->pred);
 	struct opnd *o = ARENA_ARRAY(&m->arena, struct opnd, 2);
@@ -84,9 +80,20 @@ static struct native_map *mark(struct module *m, const struct nprog *p,
 		last = in;
 		in->native_pc = k->addr[native];
 		in->native = arena_strdup(&m->arena, k->text[native]);
-		in->text = k->mnemonic[native];
+		in->text = native_mnemonic_text(k->mnemonic[native]);
+		in->mnemonic = k->mnemonic[native];
 	}
 	return map;
+}
+
+/* Registers of the translation: anything but %r %a %c and %p0 to %p6. */
+static void mark_scratch(struct func *f)
+{
+	for (size_t i = 0; i < f->regs.n; i++) {
+		const char *s = f->regs.v[i].name;
+		f->regs.v[i].scratch = !(s[1] == 'r' || s[1] == 'a' || s[1] == 'c' ||
+					 (s[1] == 'p' && s[2] >= '0' && s[2] <= '9'));
+	}
 }
 
 static void resolve(struct func *f, const struct native_map *map)
@@ -191,6 +198,7 @@ bool native_program(struct module *m, const char *file, const void *data, size_t
 		const struct nprog_kernel *k = &p.kernel[i];
 		struct native_map *map = mark(m, &p, k, f, &ctl);
 		resolve(f, map);
+		mark_scratch(f);
 		map->registers = k->registers;
 		map->shared_header = k->shared_header;
 		map->untyped_params = k->untyped;

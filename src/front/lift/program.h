@@ -1,6 +1,6 @@
 /* Native files as programs: a cubin or listing becomes PTX text with a map back to the native
  * instructions (native_text), the PTX reader makes decoded code of it, and the control flow is put back
- * in as OP_NATIVE (native_program). Between the two only this header is known to both, because the
+ * in as NI_NATIVE (native_program). Between the two only this header is known to both, because the
  * operation names of native.h and ir/inst.h are the same words. */
 #ifndef FRONT_NATIVE_PROGRAM_H
 #define FRONT_NATIVE_PROGRAM_H
@@ -9,18 +9,11 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/vec.h"
+#include "ir/inst.h"
 
-/* Control operations: the words of ir/inst.h, which cannot be included beside native.h; program.c checks
- * that they agree. */
-/* clang-format off */
-enum nctl_kind {
-	NK_SSY, NK_PBK, NK_PCNT, NK_PRET, NK_PLONGJMP, NK_CAL, NK_BRA, NK_BRA_U, NK_BRX, NK_BRK, NK_CONT,
-	NK_LONGJMP, NK_RET, NK_TRET, NK_EXIT, NK_POP, NK_TPOP, NK_LOCK, NK_UNLOCK, NK_SETCC, NK_B2R,
-	NK_BAR_WAIT, /* not of ir/inst.h: becomes OP_BAR */
-};
-/* clang-format on */
+enum { NCTL_BAR_WAIT = 255 }; /* besides enum native_ctl: becomes OP_BAR */
 struct nctl {
-	uint8_t kind;
+	uint8_t kind;    /* enum native_ctl */
 	uint32_t target; /* native instruction number in the kernel */
 	int64_t offset;  /* BRX: added to the register, giving a byte address; B2R: the barrier */
 	uint8_t pred;    /* LOCK: predicate register written; 7: none */
@@ -37,7 +30,8 @@ struct nprog_kernel {
 	const char *name;
 	uint32_t n;           /* instructions */
 	const uint32_t *addr; /* n + 1: and the end */
-	const char *const *text, *const *mnemonic;
+	const char *const *text;
+	const uint16_t *mnemonic;
 	const bool *listed; /* a word of the code's constants is the instruction's address */
 	unsigned registers;
 	unsigned nparam; /* 0 and untyped: not known */

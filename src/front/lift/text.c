@@ -78,13 +78,6 @@ static bool reads_params(const struct nmodule *m, const struct nkernel *k)
 	return false;
 }
 
-static const char *mnemonic(const struct ninst *in)
-{
-	if (in->op == OP_BRA && in->mod[NM_U])
-		return "BRA.U";
-	return in->row->name;
-}
-
 /* Is a word of the code's own constants the address? Tables of branch targets are such. */
 static bool in_constants(const struct nkernel *c, uint32_t addr)
 {
@@ -107,7 +100,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 		n += (uint32_t)c->ninst;
 	uint32_t *addr = ARENA_ARRAY(&p->arena, uint32_t, n + 1);
 	const char **text = ARENA_ARRAY(&p->arena, const char *, n + 1);
-	const char **mnem = ARENA_ARRAY(&p->arena, const char *, n + 1);
+	uint16_t *mnem = ARENA_ARRAY(&p->arena, uint16_t, n + 1);
 	unsigned registers = 0;
 	uint32_t *at = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1),
 		 *size = ARENA_ARRAY(&p->arena, uint32_t, k->nparam + 1);
@@ -119,7 +112,7 @@ static void describe(struct nprog *p, const struct nmodule *m, const struct nker
 			native_print(&c->inst[j], NSTYLE_FULL, buf, sizeof buf);
 			addr[n] = c->base + c->inst[j].pc;
 			text[n] = arena_strdup(&p->arena, buf);
-			mnem[n] = mnemonic(&c->inst[j]);
+			mnem[n] = (uint16_t)native_mnemonic(&c->inst[j]);
 			listed[n] = in_constants(c, c->inst[j].pc);
 		}
 		end = c->base + (uint32_t)c->size;

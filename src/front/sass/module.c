@@ -30,7 +30,7 @@ static bool goes_out(const struct nkernel *k)
 {
 	for (size_t i = 0; i < k->ninst; i++) {
 		const struct ninst *in = &k->inst[i];
-		if (in->op == OP_JCAL || in->op == OP_JMP || in->op == OP_JMX || in->op == OP_BRX)
+		if (in->op == NI_JCAL || in->op == NI_JMP || in->op == NI_JMX || in->op == NI_BRX)
 			return true;
 		for (unsigned j = 0; j < in->nop; j++)
 			if (in->o[j].kind == NO_TARGET && in->o[j].imm > k->size)
@@ -90,7 +90,7 @@ bool native_kernel_check(const struct nmodule *m, const struct nkernel *k, const
 	bool ok = true;
 	for (size_t i = 0; i < k->ninst; i++) {
 		const struct ninst *in = &k->inst[i];
-		if (in->op == OP_JMP || in->op == OP_JCAL)
+		if (in->op == NI_JMP || in->op == NI_JCAL)
 			continue; /* absolute: not inside the function */
 		for (unsigned j = 0; j < in->nop; j++) {
 			if (in->o[j].kind != NO_TARGET || native_inst_at(k, in->o[j].imm) ||

@@ -27,17 +27,17 @@ static const struct {
 	uint16_t op;
 	const char *name;
 } names[] = {
-	{OP_MOV, "mov.u32"},           {OP_MOV32I, "mov.u32"},  {OP_S2R, "cvt.u32.u32"},
-	{OP_PBK, "pbk.u32"},           {OP_SSY, "ssy.u32"},     {OP_PCNT, "pcnt.u32"},
-	{OP_PRET, "pret.u32"},         {OP_CAL, "call.u32"},    {OP_BRK, "brk.u32"},
-	{OP_CONT, "cont.u32"},         {OP_RET, "ret.u32"},     {OP_EXIT, "exit.u32"},
-	{OP_ISCADD, "iscadd.u32"},     {OP_FADD, "add.f32"},    {OP_FMUL, "mul.f32"},
-	{OP_FFMA, "fma.f32"},          {OP_FADD32I, "add.f32"}, {OP_FMUL32I, "mul.f32"},
-	{OP_FFMA32I, "fma.f32"},       {OP_DADD, "add.f64"},    {OP_DMUL, "mul.f64"},
-	{OP_DFMA, "fma.f64"},          {OP_RRO, "rro.f32"},     {OP_IADD, "add.u32"},
-	{OP_IADD32I, "add.u32"},       {OP_SEL, "selp.u32"},    {OP_IMNMX, "imnmx.u32"},
-	{OP_LD_LDU, "ldu.global.u32"}, {OP_SHL, "shl.u32"},     {OP_BFE, "bfe.u32"},
-	{OP_BFI, "bfi.u32"},
+	{NI_MOV, "mov.u32"},           {NI_MOV32I, "mov.u32"},  {NI_S2R, "cvt.u32.u32"},
+	{NI_PBK, "pbk.u32"},           {NI_SSY, "ssy.u32"},     {NI_PCNT, "pcnt.u32"},
+	{NI_PRET, "pret.u32"},         {NI_CAL, "call.u32"},    {NI_BRK, "brk.u32"},
+	{NI_CONT, "cont.u32"},         {NI_RET, "ret.u32"},     {NI_EXIT, "exit.u32"},
+	{NI_ISCADD, "iscadd.u32"},     {NI_FADD, "add.f32"},    {NI_FMUL, "mul.f32"},
+	{NI_FFMA, "fma.f32"},          {NI_FADD32I, "add.f32"}, {NI_FMUL32I, "mul.f32"},
+	{NI_FFMA32I, "fma.f32"},       {NI_DADD, "add.f64"},    {NI_DMUL, "mul.f64"},
+	{NI_DFMA, "fma.f64"},          {NI_RRO, "rro.f32"},     {NI_IADD, "add.u32"},
+	{NI_IADD32I, "add.u32"},       {NI_SEL, "selp.u32"},    {NI_IMNMX, "imnmx.u32"},
+	{NI_LD_LDU, "ldu.global.u32"}, {NI_SHL, "shl.u32"},     {NI_BFE, "bfe.u32"},
+	{NI_BFI, "bfi.u32"},
 };
 
 static void lower(struct px *o, const char *s)
@@ -62,13 +62,13 @@ static void put_memory_name(struct px *o, const struct ninst *in)
 		".u8", ".s8", ".u16", ".s16", ".u32", ".u32.doublereg", ".u32.quadreg"};
 	unsigned sz = in->mod[NM_SIZE] < 7 ? in->mod[NM_SIZE] : 4;
 	switch (in->op) {
-	case OP_LDS: put(o, "ld.shared%s", type[sz]); break;
-	case OP_STS: put(o, "st.shared%s", type[sz]); break;
-	case OP_LDL: put(o, "ld.local%s", type[sz]); break;
-	case OP_STL: put(o, "st.local%s", type[sz]); break;
-	case OP_LDU: put(o, "ldu.global%s", type[sz]); break;
-	case OP_LD: put(o, "ld.global%s", type[sz]); break;
-	case OP_ST: put(o, "st.global%s", type[sz]); break;
+	case NI_LDS: put(o, "ld.shared%s", type[sz]); break;
+	case NI_STS: put(o, "st.shared%s", type[sz]); break;
+	case NI_LDL: put(o, "ld.local%s", type[sz]); break;
+	case NI_STL: put(o, "st.local%s", type[sz]); break;
+	case NI_LDU: put(o, "ldu.global%s", type[sz]); break;
+	case NI_LD: put(o, "ld.global%s", type[sz]); break;
+	case NI_ST: put(o, "st.global%s", type[sz]); break;
 	default: put(o, "mov.const%s", type[sz]); break; /* LDC */
 	}
 }
@@ -91,60 +91,60 @@ static void put_name(struct px *o, const struct ninst *in)
 {
 	const char *sign = in->mod[NM_SIGN] ? ".s32" : ".u32";
 	switch (in->op) {
-	case OP_LD:
-	case OP_ST:
-	case OP_LDS:
-	case OP_STS:
-	case OP_LDL:
-	case OP_STL:
-	case OP_LDU:
-	case OP_LDC: put_memory_name(o, in); return;
-	case OP_NOP: put(o, "nop"); return;
-	case OP_BRA: put(o, in->mod[NM_U] ? "bra.uni.u32" : "bra.u32"); return;
-	case OP_MUFU:
+	case NI_LD:
+	case NI_ST:
+	case NI_LDS:
+	case NI_STS:
+	case NI_LDL:
+	case NI_STL:
+	case NI_LDU:
+	case NI_LDC: put_memory_name(o, in); return;
+	case NI_NOP: put(o, "nop"); return;
+	case NI_BRA: put(o, in->mod[NM_U] ? "bra.uni.u32" : "bra.u32"); return;
+	case NI_MUFU:
 		lower(o, mod_text(in, NM_FN) + 1);
 		put(o, ".f32");
 		return;
-	case OP_F2F:
+	case NI_F2F:
 		if (in->mod[NM_RND] >= 4) { /* to integral: the thesis calls its type u32 */
 			static const char *const r[] = {"cvt.rn.u32", "cvt.rm.u32", "cvt.rp.u32",
 							"cvt.rz.u32"};
 			put(o, "%s", r[in->mod[NM_RND] & 3]);
 			return;
 		} /* fall through */
-	case OP_F2I:
-	case OP_I2F:
-	case OP_I2I:
+	case NI_F2I:
+	case NI_I2F:
+	case NI_I2I:
 		put(o, "cvt");
 		lower(o, mod_text(in, NM_DT));
 		lower(o, mod_text(in, NM_ST));
 		return;
-	case OP_ICMP:
+	case NI_ICMP:
 		put(o, "icmp");
 		lower(o, mod_text(in, NM_CMP));
 		put(o, "%s", sign);
 		return;
-	case OP_PSETP:
+	case NI_PSETP:
 		put(o, "psetp");
 		lower(o, mod_text(in, NM_LOGIC2));
 		lower(o, mod_text(in, NM_LOGIC));
 		put(o, ".s32");
 		return;
-	case OP_ISETP:
-	case OP_ISET:
+	case NI_ISETP:
+	case NI_ISET:
 		lower(o, in->row->name);
 		lower(o, mod_text(in, NM_CMP));
 		lower(o, mod_text(in, NM_LOGIC));
 		put(o, "%s", sign);
 		return;
-	case OP_VADD:
-	case OP_VMNMX:
-	case OP_VABSDIFF:
-	case OP_VMAD:
-	case OP_VSET:
-	case OP_VSHL:
-	case OP_VSHR: put_video_name(o, in); return;
-	case OP_SHR: put(o, "shr%s", sign); return;
+	case NI_VADD:
+	case NI_VMNMX:
+	case NI_VABSDIFF:
+	case NI_VMAD:
+	case NI_VSET:
+	case NI_VSHL:
+	case NI_VSHR: put_video_name(o, in); return;
+	case NI_SHR: put(o, "shr%s", sign); return;
 	}
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].op == in->op) {
@@ -206,7 +206,7 @@ static void put_operand(struct px *o, const struct ninst *in, const struct nop *
 	}
 	put(o, "%s%s%s", a->neg ? "-" : "", a->inv ? "~" : "", a->abs ? "|" : "");
 	switch (a->kind) {
-	case NO_REG: put_reg(o, a->reg); break;
+	case NO_GPR: put_reg(o, a->reg); break;
 	case NO_CONST: put_const(o, a); break;
 	case NO_SREG: put_sreg(o, a->reg); break;
 	case NO_IMM:
@@ -215,13 +215,13 @@ static void put_operand(struct px *o, const struct ninst *in, const struct nop *
 								   : a->imm & 0xffffffffu));
 		break;
 	case NO_TARGET:
-		put(o, in->op == OP_BRA ? "l0x%08llx" : "0x%08llx", (unsigned long long)a->imm);
+		put(o, in->op == NI_BRA ? "l0x%08llx" : "0x%08llx", (unsigned long long)a->imm);
 		break;
 	case NO_MEM:
 		put_reg(o, a->reg);
 		if (a->off)
 			put(o, ", 0x%08x", (unsigned)a->off);
-		else if (in->op == OP_LDU)
+		else if (in->op == NI_LDU)
 			put(o, ", 0x00");
 		break;
 	case NO_PR: put(o, "pr"); break;
@@ -242,7 +242,7 @@ size_t native_ptxplus(const struct ninst *in, const char *kernel, char *buf, siz
 	put_name(&o, in);
 	if (in->pop)
 		put(&o, ".s");
-	for (unsigned i = 0, shown = 0; i < in->nop && in->op != OP_NOP; i++)
+	for (unsigned i = 0, shown = 0; i < in->nop && in->op != NI_NOP; i++)
 		if (!in->o[i].optional) {
 			put(&o, shown++ ? ", " : " ");
 			put_operand(&o, in, &in->o[i]);
@@ -261,7 +261,7 @@ void native_ptxplus_print(const struct nmodule *m, FILE *f)
 			bool target = false;
 			for (size_t t = 0; t < k->ninst && !target; t++)
 				for (unsigned q = 0; q < k->inst[t].nop; q++)
-					target |= k->inst[t].op == OP_BRA &&
+					target |= k->inst[t].op == NI_BRA &&
 						  k->inst[t].o[q].kind == NO_TARGET &&
 						  k->inst[t].o[q].imm == k->inst[j].pc;
 			if (target)

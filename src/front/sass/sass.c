@@ -112,13 +112,13 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 	bool seen = false, wide = false;
 	for (size_t i = 0; i < k->ninst; i++) {
 		unsigned op = k->inst[i].op;
-		if (op == OP_LD || op == OP_ST || op == OP_LDU || op == OP_ATOM || op == OP_RED) {
+		if (op == NI_LD || op == NI_ST || op == NI_LDU || op == NI_ATOM || op == NI_RED) {
 			seen = true;
 			wide |= k->inst[i].mod[NM_E];
 		}
 	}
 	for (size_t i = 0; seen && i < k->ninst; i++)
-		if (k->inst[i].op == OP_LD_LDU && !r->line.v[i].has_hex) {
+		if (k->inst[i].op == NI_LD_LDU && !r->line.v[i].has_hex) {
 			uint64_t w = k->inst[i].word & ~(3ull << 58);
 			native_decode(NATIVE_FERMI, wide ? w | 3ull << 58 : w, k->inst[i].pc,
 				      &k->inst[i]);
@@ -129,7 +129,7 @@ static void settle_ldldu(struct reader *r, struct nkernel *k)
 static void settle_exit(struct reader *r, struct nkernel *k)
 {
 	struct ninst *in = &k->inst[k->ninst - 1];
-	if (r->m->isa == NATIVE_TESLA && in->op == OP_NOP && !in->pop &&
+	if (r->m->isa == NATIVE_TESLA && in->op == NI_NOP && !in->pop &&
 	    !r->line.v[k->ninst - 1].has_hex)
 		native_decode(NATIVE_TESLA, in->word | 1ull << 32, in->pc, in);
 }

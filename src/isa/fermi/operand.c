@@ -26,7 +26,7 @@ static bool put_sign(const struct nopf *f, const struct nop *o, uint64_t *w)
 
 static void get_reg(struct nop *o, unsigned r, unsigned width)
 {
-	o->kind = NO_REG;
+	o->kind = NO_GPR;
 	o->reg = (uint8_t)r;
 	o->width = (uint8_t)(width ? width : 1);
 }
@@ -103,7 +103,7 @@ static bool put_src2(const struct nop *o, uint64_t *w, unsigned type)
 {
 	uint64_t v;
 	switch (o->kind) {
-	case NO_REG:
+	case NO_GPR:
 		if (o->reg > RZ)
 			return false;
 		*w |= (uint64_t)o->reg << 26;
@@ -139,7 +139,7 @@ static void get_c3(const struct nopf *f, uint64_t w, struct nop *o)
 
 static bool put_c3(const struct nop *o, uint64_t *w)
 {
-	if (o->kind == NO_REG && o->reg <= RZ) {
+	if (o->kind == NO_GPR && o->reg <= RZ) {
 		*w |= (uint64_t)o->reg << 49;
 		return true;
 	}
@@ -208,7 +208,7 @@ static bool get_video(const struct nopf *f, uint64_t w, struct nop *o)
 static bool put_video(const struct nopf *f, const struct nop *o, uint64_t *w)
 {
 	unsigned add;
-	bool reg = o->kind == NO_REG && o->reg <= RZ;
+	bool reg = o->kind == NO_GPR && o->reg <= RZ;
 	switch (f->kind) {
 	case FK_VA:
 		if (!reg || !part_sel(o->sel, &add))
@@ -357,7 +357,7 @@ static bool put_short(const struct nopf *f, const struct nop *o, uint64_t *w)
 	int64_t v = o->kind == NO_IMM ? (int64_t)o->imm : o->off;
 	switch (f->kind) {
 	case FK_SS2:
-		if (o->kind == NO_REG && o->reg <= RZ) {
+		if (o->kind == NO_GPR && o->reg <= RZ) {
 			*w |= (uint64_t)o->reg << f->w;
 			return true;
 		}
@@ -458,7 +458,7 @@ static bool put_misc(const struct nopf *f, const struct nop *o, uint64_t *w)
 		*w |= (uint64_t)(o->reg & 31) << f->lo;
 		return o->kind == NO_CC && o->sel;
 	case FK_BARREG:
-		if (o->kind == NO_REG && o->reg <= RZ)
+		if (o->kind == NO_GPR && o->reg <= RZ)
 			*w |= (uint64_t)o->reg << f->lo;
 		else if (o->kind == NO_IMM && o->imm >> f->w == 0)
 			*w |= o->imm << f->lo | 1ull << f->sz;
@@ -474,7 +474,7 @@ static bool put_misc(const struct nopf *f, const struct nop *o, uint64_t *w)
 			}
 		return false;
 	case FK_SURF:
-		if (o->kind == NO_REG && o->reg <= RZ)
+		if (o->kind == NO_GPR && o->reg <= RZ)
 			*w |= (uint64_t)o->reg << 26;
 		else if (o->kind == NO_IMM && o->imm <= 0xffff)
 			*w |= o->imm << 26 | 1ull << 46;
@@ -582,12 +582,12 @@ bool fermi_put(const struct nopf *f, const struct nop *given, uint64_t *w, const
 	uint8_t reg = 0;
 	switch (f->kind) {
 	case FK_REG:
-		ok = o->kind == NO_REG && o->reg <= RZ && !o->sel;
+		ok = o->kind == NO_GPR && o->reg <= RZ && !o->sel;
 		reg = o->reg;
 		*w &= ~(63ull << f->lo);
 		*w |= (uint64_t)reg << f->lo;
 		break;
-	case FK_ECHO: ok = o->kind == NO_REG && o->reg == bits(*w, 14, 6); break;
+	case FK_ECHO: ok = o->kind == NO_GPR && o->reg == bits(*w, 14, 6); break;
 	case FK_SRC2: ok = put_src2(o, w, f->imm); break;
 	case FK_SRC2SEL:
 		ok = put_src2(o, w, f->imm);

@@ -14,40 +14,40 @@ void fermi_finish(struct ninst *in)
 		return;
 	}
 	switch (in->op) {
-	case OP_F2F:
-	case OP_F2I:
-	case OP_I2F:
-	case OP_I2I:
+	case NI_F2F:
+	case NI_F2I:
+	case NI_I2F:
+	case NI_I2I:
 		in->o[0].width = (in->mod[NM_DT] & 3) == 3 ? 2 : 1;
 		in->o[1].width = (in->mod[NM_ST] & 3) == 3 ? 2 : 1;
 		return;
-	case OP_LD_LDU:
-	case OP_LDS_LDU:
+	case NI_LD_LDU:
+	case NI_LDS_LDU:
 		fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
 		in->o[0].width = (uint8_t)size_words(ld);
 		in->o[1].width = (uint8_t)size_words(ldu);
 		return;
-	case OP_ATOM:
-	case OP_RED: n = in->mod[NM_DT] == 5 ? 2 : 1; break;
-	case OP_LD:
-	case OP_LDU:
-	case OP_ST:
-	case OP_LDL:
-	case OP_LDS:
-	case OP_STL:
-	case OP_STS:
-	case OP_LDLK:
-	case OP_LDSLK:
-	case OP_STUL:
-	case OP_STSUL:
-	case OP_LDC:
-	case OP_SULD:
-	case OP_SUST: n = size_words(in->mod[NM_SIZE]); break;
-	case OP_SULEA: in->o[0].width = 2; return;
+	case NI_ATOM:
+	case NI_RED: n = in->mod[NM_DT] == 5 ? 2 : 1; break;
+	case NI_LD:
+	case NI_LDU:
+	case NI_ST:
+	case NI_LDL:
+	case NI_LDS:
+	case NI_STL:
+	case NI_STS:
+	case NI_LDLK:
+	case NI_LDSLK:
+	case NI_STUL:
+	case NI_STSUL:
+	case NI_LDC:
+	case NI_SULD:
+	case NI_SUST: n = size_words(in->mod[NM_SIZE]); break;
+	case NI_SULEA: in->o[0].width = 2; return;
 	}
 	if (n > 1)
 		for (unsigned i = 0; i < in->nop; i++)
-			if (in->o[i].kind == NO_REG)
+			if (in->o[i].kind == NO_GPR)
 				in->o[i].width = (uint8_t)n;
 }
 

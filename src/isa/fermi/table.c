@@ -327,7 +327,7 @@ static const struct nopf opf[] = {[O_0] = {0},
 #define PTS  (7ull << 49)
 #define ROW(o, nm, ma, mk, se, fl, mo, op)                                                         \
 	{                                                                                          \
-		OP_##o, 8, fl, nm, ma, mk, se, mo, op                                              \
+		NI_##o, 8, fl, nm, ma, mk, se, mo, op                                              \
 	}
 /* 5-bit and 6-bit opcodes with a category; X: with more fixed bits. */
 #define R5(o, o5, cat, mo, op) ROW(o, #o, (uint64_t)(o5) << 59 | (cat), TOP5, 0, GP, M mo, M op)

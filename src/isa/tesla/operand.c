@@ -27,18 +27,18 @@ static bool full(const struct nopf *f, uint64_t w)
 
 static void get_reg(const struct nopf *f, uint64_t w, unsigned v, struct nop *o)
 {
-	o->kind = full(f, w) ? NO_REG : NO_HALF;
+	o->kind = full(f, w) ? NO_GPR : NO_HALF;
 	o->reg = (uint8_t)v;
 	o->width = f->width ? f->width : 1;
 }
 
 static bool put_reg(const struct nopf *f, const struct nop *o, uint64_t *w, unsigned lo, unsigned n)
 {
-	if ((o->kind != NO_REG && o->kind != NO_HALF) || o->reg >> n || o->sel)
+	if ((o->kind != NO_GPR && o->kind != NO_HALF) || o->reg >> n || o->sel)
 		return false;
 	if ((f->sz == SZ_HALF || !f->sz) && (o->kind == NO_HALF) != (f->sz == SZ_HALF))
 		return false;
-	if (f->sz && f->sz != SZ_HALF && o->kind == NO_REG)
+	if (f->sz && f->sz != SZ_HALF && o->kind == NO_GPR)
 		*w |= 1ull << f->sz;
 	*w &= ~(bits(~0ull, 0, n) << lo);
 	*w |= (uint64_t)o->reg << lo;
@@ -398,7 +398,7 @@ static bool put_misc(const struct nopf *f, const struct nop *o, uint64_t *w)
 		*w |= 1ull << (B + 3) | (uint64_t)o->off << 2;
 		return true;
 	case TK_REG: return put_reg(f, o, w, f->lo, f->w);
-	case TK_ECHO: return (o->kind == NO_REG || o->kind == NO_HALF) && o->reg == bits(*w, 2, 6);
+	case TK_ECHO: return (o->kind == NO_GPR || o->kind == NO_HALF) && o->reg == bits(*w, 2, 6);
 	case TK_IMM32:
 		if (!put_imm(f, o, w, 32, &v))
 			return false;
@@ -503,16 +503,16 @@ void tesla_finish(struct ninst *in)
 {
 	unsigned n = 1;
 	switch (in->op) {
-	case OP_GLD:
-	case OP_GST:
-	case OP_LLD:
-	case OP_LST:
-	case OP_GRED:
-	case OP_GATOM: n = in->mod[NM_SIZE] == 4 ? 2 : in->mod[NM_SIZE] == 5 ? 4 : 1; break;
+	case NI_GLD:
+	case NI_GST:
+	case NI_LLD:
+	case NI_LST:
+	case NI_GRED:
+	case NI_GATOM: n = in->mod[NM_SIZE] == 4 ? 2 : in->mod[NM_SIZE] == 5 ? 4 : 1; break;
 	}
 	if (n > 1)
 		for (unsigned i = 0; i < in->nop; i++)
-			if (in->o[i].kind == NO_REG)
+			if (in->o[i].kind == NO_GPR)
 				in->o[i].width = (uint8_t)n;
 }
 

@@ -219,7 +219,7 @@ static const struct nopf opf[] = {[O_0] = {0},
 #define SUB(s) ((uint64_t)(s) << 61)
 #define ROW(o, nm, sz, fl, ma, mk, se, mo, op)                                                     \
 	{                                                                                          \
-		OP_##o, sz, fl, nm, ma, mk, se, M mo, M op                                         \
+		NI_##o, sz, fl, nm, ma, mk, se, M mo, M op                                         \
 	}
 /* Short, immediate, long and control forms; xm/xk: more fixed bits. */
 #define SHORT(o, nm, opc, xm, xk, mo, op)                                                          \
