@@ -172,6 +172,21 @@ static void plot_scatter(FILE *f, const struct study *s, const struct study_figu
 	      f);
 }
 
+/* A line for each value, over the programs in their order. */
+static void plot_lines(FILE *f, const struct study *s, const struct study_figure *g)
+{
+	fputs("set yrange [0:*]\nset offsets 0.3, 0.3, 0, 0\nplot ", f);
+	for (unsigned v = 0; v < g->nvalues; v++) {
+		fprintf(f,
+			"%s$d using ($0):%u:xtic(1) with linespoints pt 7 ps 0.5 lw 1.5 lc rgb \"%s\" "
+			"title ",
+			v ? ", \\\n  " : "", 2 + 2 * v, colours[v % NCOLOURS]);
+		quoted(f, s->values.v[g->value[v]].label);
+	}
+	plot_over(f, s, g);
+	fputc('\n', f);
+}
+
 static bool write_script(struct results *rs, const struct study_figure *g)
 {
 	struct report_file o;
@@ -208,6 +223,8 @@ static bool write_script(struct results *rs, const struct study_figure *g)
 		plot_stacked(o.f, rs->s, g);
 	else if (g->kind == FIGURE_SCATTER)
 		plot_scatter(o.f, rs->s, g);
+	else if (g->kind == FIGURE_LINES)
+		plot_lines(o.f, rs->s, g);
 	else
 		plot_bars(o.f, rs->s, g);
 	return report_close(&o);

@@ -264,6 +264,7 @@ static void add_figure(struct reading *r)
 	static const char *const kinds[] = {[FIGURE_BARS] = "bars",
 					    [FIGURE_STACKED] = "stacked",
 					    [FIGURE_SCATTER] = "scatter",
+					    [FIGURE_LINES] = "lines",
 					    [FIGURE_TABLE] = "table"};
 	struct study_figure g = {.name = r->at.name,
 				 .axis = get(&r->at, "axis", ""),
@@ -271,10 +272,12 @@ static void add_figure(struct reading *r)
 				 .mean = !strcmp(get(&r->at, "mean", "yes"), "yes")};
 	const char *kind = get(&r->at, "kind", "bars"), *list = need(r, "values");
 	unsigned k = 0;
-	while (k < 4 && strcmp(kinds[k], kind))
+	enum { KINDS = sizeof kinds / sizeof *kinds };
+	while (k < KINDS && strcmp(kinds[k], kind))
 		k++;
-	if (k == 4)
-		complain(r, "[figure %s]: kind = %s: expected bars, stacked, scatter or table",
+	if (k == KINDS)
+		complain(r,
+			 "[figure %s]: kind = %s: expected bars, stacked, scatter, lines or table",
 			 g.name, kind);
 	const char *over = get(&r->at, "over", NULL);
 	g.only = get(&r->at, "only", NULL);

@@ -41,7 +41,7 @@ struct study_value {
 	double paper[EXPR_PROGRAMS], paper_mean; /* NAN: the paper does not say */
 };
 
-enum figure_kind { FIGURE_BARS, FIGURE_STACKED, FIGURE_SCATTER, FIGURE_TABLE };
+enum figure_kind { FIGURE_BARS, FIGURE_STACKED, FIGURE_SCATTER, FIGURE_LINES, FIGURE_TABLE };
 struct study_figure {
 	const char *name, *title, *axis, *text, *only; /* only: programs, NULL: all */
 	enum figure_kind kind;

@@ -227,7 +227,7 @@ static const struct {
 	{"[value v]\nlabel = x\n", "[value v] needs is = ...", 12},
 	{"[figure f]\ntitle = t\nvalues = v\n", "no value v", 12},
 	{"[value v]\nis = 1\n[figure f]\ntitle = t\nkind = pie\nvalues = v\n",
-	 "kind = pie: expected bars, stacked, scatter or table", 14},
+	 "kind = pie: expected bars, stacked, scatter, lines or table", 14},
 	{"[claim c]\nsays = s\nquantity = 1\nexpect = 1.2\n",
 	 "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 12},
 	{"[remark r]\nclaim = c\ntext = t\n", "no claim c", 12},
