@@ -38,6 +38,12 @@ void t_high(struct sel *s, struct mo d, struct mo a, struct mo b, bool is_signed
 		t_set(s, d, 0);
 		return;
 	}
+	if (is_signed &&
+	    b.kind == MO_CONST) { /* its sign is an operand that only registers can be */
+		uint32_t k = sel_temp(s, 1);
+		t_mov(s, mo_reg(k), b);
+		b = mo_reg(k);
+	}
 	T(s, "IMUL.U16.U16", 1, mo_reg(x), t_lo(a), t_lo(b));
 	t_shift(s, "SHR", mo_reg(x), mo_reg(x), 16);
 	T(s, "IMAD.U16", 1, mo_reg(x), t_lo(a), t_hi(b), mo_reg(x));
