@@ -57,7 +57,7 @@ struct heddle_options {
 	 * backward branches (docs/native.md), or by the post-dominator stack. */
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	/* What PTX runs as: itself, or machine code that is made of it when it is loaded. */
-	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI } code;
+	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
 	uint64_t max_cycles; /* core cycles a launch may take; 0: no limit */
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
 	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
@@ -377,11 +377,14 @@ bool heddle_native_word(const char *isa, uint64_t word, uint32_t pc, enum heddle
  * *message (malloc'ed) says why. With a result it is NULL, or warnings. */
 char *heddle_native_list(const struct heddle_text *file, enum heddle_sass style, char **message);
 void *heddle_native_assemble(const struct heddle_text *file, size_t *size, char **message);
-/* PTX texts, linked, as machine code for sm_20: a listing in text form (malloc'ed). NULL: *message says
- * why. With a result, *message (NULL: none) has what ptxas -v would print, a line a fact.
- * max_registers: a thread; 0: as many as the machine has. */
-char *heddle_native_compile(const struct heddle_text *text, unsigned n, unsigned max_registers,
-			    char **message);
+/* PTX texts, linked, as machine code: a listing in text form (malloc'ed). NULL: *message says
+ * why. With a result, *message (NULL: none) has what ptxas -v would print, a line a fact. */
+struct heddle_compile {
+	unsigned sm;            /* 13 or 20; 0: 20 */
+	unsigned max_registers; /* a thread; 0: as many as the machine has */
+};
+char *heddle_native_compile(const struct heddle_text *text, unsigned n,
+			    const struct heddle_compile *how, char **message);
 /* The decoder's table of an ISA, as Markdown (malloc'ed); NULL: no such ISA. */
 char *heddle_native_table(const char *isa);
 

@@ -8,7 +8,8 @@ static void report(const struct back_report *r, FILE *f)
 {
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct back_kernel *k = &r->kernel[i];
-		fprintf(f, "ptxas info    : Compiling entry function '%s' for 'sm_20'\n", k->name);
+		fprintf(f, "ptxas info    : Compiling entry function '%s' for 'sm_%u'\n", k->name,
+			r->sm);
 		fprintf(f, "ptxas info    : Function properties for %s\n", k->name);
 		fprintf(f,
 			"    %u bytes stack frame, %u bytes spill stores, %u bytes spill loads\n",
@@ -20,8 +21,8 @@ static void report(const struct back_report *r, FILE *f)
 	}
 }
 
-char *heddle_native_compile(const struct heddle_text *text, unsigned n, unsigned max_registers,
-			    char **message)
+char *heddle_native_compile(const struct heddle_text *text, unsigned n,
+			    const struct heddle_compile *how, char **message)
 {
 	struct diag d = {0};
 	struct module *m = module_new();
@@ -33,7 +34,7 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n, unsigned
 	for (unsigned i = 0; i < n; i++)
 		ok &= ptx_read(m, text[i].name, text[i].data, text[i].size, &d);
 	if (ok && module_link(m, &d))
-		out = back_compile(m, &(struct back_opts){max_registers}, &r, &d);
+		out = back_compile(m, &(struct back_opts){how->sm, how->max_registers}, &r, &d);
 	FILE *f = out ? open_memstream(message, &len) : NULL;
 	if (f) {
 		report(&r, f);

@@ -137,9 +137,10 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 }
 
 /* The module's PTX as machine code, in a module of its own. */
-static struct module *recompile(struct module *ir, struct diag *d)
+static struct module *recompile(struct module *ir, enum heddle_code code, struct diag *d)
 {
-	char *text = back_compile(ir, &(struct back_opts){0}, NULL, d);
+	struct back_opts o = {.sm = code == HEDDLE_CODE_TESLA ? 13 : 20};
+	char *text = back_compile(ir, &o, NULL, d);
 	struct module *native = text ? module_new() : NULL;
 	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||
 		       !module_link(native, d))) {
@@ -166,8 +167,8 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 			      : ptx_read(ir, text[i].name, text[i].data, text[i].size, d);
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
-	if (ok && ptx && !base && h->opt.code == HEDDLE_CODE_FERMI) {
-		struct module *native = recompile(ir, d);
+	if (ok && ptx && !base && h->opt.code != HEDDLE_CODE_PTX) {
+		struct module *native = recompile(ir, h->opt.code, d);
 		ok = native && check_all(native, d);
 		if (native) {
 			module_free(ir);

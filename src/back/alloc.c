@@ -8,7 +8,7 @@
 #include "back/mir.h"
 
 typedef uint64_t bits_t;
-enum { WORD = 64, PREDICATES = 7, ROUNDS = 60 };
+enum { WORD = 64, ROUNDS = 60 };
 
 struct graph {
 	struct mfunc *m;
@@ -125,7 +125,8 @@ static void find_live(struct graph *g)
 
 static bool one_class(const struct mfunc *m, uint32_t a, uint32_t b)
 {
-	return !m->val.v[a].words == !m->val.v[b].words;
+	return !m->val.v[a].words == !m->val.v[b].words &&
+	       m->val.v[a].address == m->val.v[b].address;
 }
 
 static void connect(struct graph *g, uint32_t a, uint32_t b)
@@ -141,7 +142,8 @@ static void connect(struct graph *g, uint32_t a, uint32_t b)
 
 static bool is_copy(const struct mi *in)
 {
-	return !strcmp(in->name, "MOV") && in->o[1].kind == MO_REG;
+	return !strcmp(in->name, "MOV") && in->nd == 1 && in->o[0].kind == MO_REG &&
+	       in->o[1].kind == MO_REG && !in->o[0].half && !in->o[1].half;
 }
 
 static void compete(struct graph *g, const struct mi *in, const bits_t *live)
@@ -245,7 +247,10 @@ static uint64_t taken(const struct graph *g, uint32_t v)
 static bool color(struct graph *g, uint32_t v, unsigned registers)
 {
 	struct mval *x = &g->m->val.v[v];
-	unsigned n = x->words ? x->words : 1, top = x->words ? registers : PREDICATES;
+	const struct mtarget *mach = g->m->target;
+	unsigned n = x->words ? x->words : 1, top = x->words     ? registers
+						    : x->address ? mach->addresses
+								 : mach->predicates;
 	uint64_t used = taken(g, v), want = (1ull << n) - 1;
 	uint32_t h = g->hint[v];
 	if (h != V_NONE && g->m->val.v[h].color != 255 && g->m->val.v[h].words == x->words &&
@@ -280,7 +285,8 @@ static uint32_t victim(const struct graph *g, uint32_t v)
 	uint32_t best = V_NONE;
 	for (uint32_t o = 0; o < g->n; o++) {
 		const struct mval *x = &g->m->val.v[o];
-		if (x->piece || x->spilled || (o != v && !has(g->edge + (size_t)v * g->words, o)))
+		if (x->piece || x->spilled || x->address ||
+		    (o != v && !has(g->edge + (size_t)v * g->words, o)))
 			continue;
 		float c = g->cost[o] / (float)(g->weight[o] + 1);
 		if (best == V_NONE || c < g->cost[best] / (float)(g->weight[best] + 1))
@@ -311,56 +317,17 @@ static bool color_all(struct graph *g, unsigned registers, uint32_t *spill)
 
 /* ---- spills ---- */
 
-static struct mo slot(uint32_t at) { return (struct mo){.kind = MO_MEM, .v = V_NONE, .imm = at}; }
-
-static const char *local_name(unsigned words, bool store)
-{
-	static const char *const n[2][3] = {{"LDL", "LDL.64", "LDL.128"},
-					    {"STL", "STL.64", "STL.128"}};
-	return n[store][words == 4 ? 2 : words - 1];
-}
-
 struct spiller {
 	struct mfunc *m;
 	uint32_t v, at, reg; /* the value; its place in memory, or the register of a predicate */
 	VEC(struct mi) code;
 };
 
-static struct mi *put(struct spiller *s, const char *name, unsigned nd, unsigned n,
-		      const struct mo *o)
+static void move_piece(struct spiller *s, uint32_t piece, bool store)
 {
-	struct mi in = {.name = name, .nd = (uint8_t)nd, .n = (uint8_t)n, .guard = V_TRUE};
-	memcpy(in.o, o, n * sizeof *o);
-	vec_push(&s->code, in);
-	return &s->code.v[s->code.n - 1];
-}
-
-static void reload(struct spiller *s, uint32_t piece)
-{
-	if (!s->m->val.v[piece].words) { /* 0: true */
-		put(s, "ISETP.EQ.AND", 2, 5,
-		    (struct mo[]){mo_pred(piece), mo_pred(V_TRUE), mo_reg(s->reg), mo_zero(),
-				  mo_pred(V_TRUE)});
-		return;
-	}
-	put(s, local_name(s->m->val.v[piece].words, false), 1, 2,
-	    (struct mo[]){mo_wide(piece), slot(s->at)});
-	s->m->spill_loads++;
-}
-
-static void save(struct spiller *s, uint32_t piece, const struct mi *of)
-{
-	struct mi *in;
-	if (!s->m->val.v[piece].words) {
-		put(s, "SEL", 1, 4,
-		    (struct mo[]){mo_reg(s->reg), mo_zero(), mo_imm(1), mo_pred(piece)});
-		return;
-	}
-	in = put(s, local_name(s->m->val.v[piece].words, true), 0, 2,
-		 (struct mo[]){slot(s->at), mo_wide(piece)});
-	(void)of;
-	(void)in;
-	s->m->spill_stores++;
+	vec_push(&s->code, s->m->target->spill(s->m, piece, s->reg, s->at, store));
+	if (s->m->val.v[piece].words)
+		++*(store ? &s->m->spill_stores : &s->m->spill_loads);
 }
 
 /* One instruction with the value in a piece of its own. */
@@ -380,7 +347,7 @@ static void rewrite(struct spiller *s, struct mi in)
 	s->m->val.v[piece].piece = true;
 	s->m->val.v[piece].temp = s->m->val.v[s->v].temp;
 	if (reads)
-		reload(s, piece);
+		move_piece(s, piece, false);
 	for (unsigned i = 0; i < in.n; i++)
 		if (mo_value(&in.o[i]) == s->v)
 			in.o[i].v = piece;
@@ -388,7 +355,7 @@ static void rewrite(struct spiller *s, struct mi in)
 		in.guard = piece;
 	vec_push(&s->code, in);
 	if (writes)
-		save(s, piece, &in);
+		move_piece(s, piece, true);
 }
 
 static void spill(struct mfunc *m, uint32_t v)

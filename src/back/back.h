@@ -1,7 +1,8 @@
-/* A code generator for sm_20: a linked module of decoded PTX becomes a listing that the assembler reads.
+/* A code generator for sm_13 and sm_20: a linked module of decoded PTX becomes a listing that the assembler reads.
  *
  *   module --inline.c--> kernels without calls --isel*.c--> machine code over virtual registers
- *          --tokens.c--> with SSY and .S       --alloc.c--> over R0..R62, P0..P6   --emit.c--> text
+ *          --tokens.c--> with SSY and .S   --dead.c, coalesce.c, alloc.c--> over the machine's registers
+ *          --emit.c--> text
  *
  * Nothing here writes bits: the text goes through isa/, whose assembler decodes each word again and
  * compares. What the machine cannot do is an error in d that names the instruction and its line. */
@@ -10,6 +11,7 @@
 #include "ir/module.h"
 
 struct back_opts {
+	unsigned sm;            /* 13 or 20; 0: 20 */
 	unsigned max_registers; /* a thread; 0: what the machine has */
 };
 
@@ -20,6 +22,7 @@ struct back_kernel {
 	uint32_t shared, constant, local;
 };
 struct back_report {
+	unsigned sm;
 	unsigned n;
 	struct back_kernel *kernel; /* malloc'ed */
 };

@@ -15,13 +15,16 @@ static bool is_copy_of(const struct mi *in, uint32_t d, uint32_t t, unsigned wor
 }
 
 /* The first instruction that writes t, walking up from `at`; NO: a label or a branch lies between. */
-static size_t first_write(const struct mfunc *m, uint32_t t, size_t at, const uint32_t *writes)
+static size_t first_write(const struct mfunc *m, uint32_t t, size_t at, const uint32_t *writes,
+			  const bool *gone)
 {
 	uint32_t left = writes[t];
 	for (size_t n = 0; at-- > 0 && n < REACH; n++) {
 		const struct mi *in = &m->code.v[at];
 		if (!in->name || in->label || in->ends)
 			return SIZE_MAX;
+		if (gone[at])
+			continue;
 		for (unsigned d = 0; d < in->nd; d++)
 			left -= mo_value(&in->o[d]) == t;
 		if (!left)
@@ -36,17 +39,19 @@ static unsigned words_of(const struct mfunc *m, const struct mo *o, uint32_t v)
 	if (mo_value(o) != v)
 		return 0;
 	unsigned n = m->val.v[v].words, all = n ? (1u << n) - 1 : 1;
-	return o->wide || o->kind == MO_MEM || o->kind == MO_CONST || !n ? all : 1u << o->word;
+	return o->wide || o->kind != MO_REG || !n ? all : 1u << o->word;
 }
 
 /* Would a word of d be read, or written by another, after it has been written in t's place? */
 static bool in_the_way(const struct mfunc *m, uint32_t d, uint32_t t, size_t from, size_t to,
-		       const struct mi *copy)
+		       const struct mi *copy, const bool *gone)
 {
 	unsigned done = 0;
 	for (size_t i = from; i < to; i++) {
 		const struct mi *in = &m->code.v[i];
 		bool writes_t = false;
+		if (gone[i])
+			continue;
 		for (unsigned s = in->nd; s < in->n; s++)
 			if (words_of(m, &in->o[s], d) & done)
 				return true;
@@ -83,11 +88,12 @@ static void count(const struct mfunc *m, uint32_t *reads, uint32_t *writes)
 }
 
 /* Reads of t between two places, for all of them to be there. */
-static uint32_t reads_between(const struct mfunc *m, uint32_t t, size_t from, size_t to)
+static uint32_t reads_between(const struct mfunc *m, uint32_t t, size_t from, size_t to,
+			      const bool *gone)
 {
 	uint32_t n = 0;
 	for (size_t i = from; i < to; i++)
-		for (unsigned k = m->code.v[i].nd; k < m->code.v[i].n; k++)
+		for (unsigned k = m->code.v[i].nd; k < m->code.v[i].n && !gone[i]; k++)
 			n += mo_value(&m->code.v[i].o[k]) == t;
 	return n;
 }
@@ -100,8 +106,8 @@ void mir_coalesce(struct mfunc *m)
 	count(m, reads, writes);
 	for (size_t i = 0; i < m->code.n; i++) {
 		const struct mi *in = &m->code.v[i];
-		if (!in->name || strcmp(in->name, "MOV") || in->o[1].kind != MO_REG ||
-		    in->o[0].word)
+		if (!in->name || strcmp(in->name, "MOV") || in->nd != 1 ||
+		    in->o[1].kind != MO_REG || in->o[0].word)
 			continue;
 		uint32_t d = in->o[0].v, t = in->o[1].v;
 		unsigned n = m->val.v[t].words, k = 0;
@@ -109,13 +115,15 @@ void mir_coalesce(struct mfunc *m)
 			continue;
 		while (k < n && i + k < m->code.n && is_copy_of(&m->code.v[i + k], d, t, k))
 			k++;
-		size_t from = k == n ? first_write(m, t, i, writes) : SIZE_MAX;
-		if (from == SIZE_MAX || reads_between(m, t, from, i + n) != reads[t] ||
-		    in_the_way(m, d, t, from, i, in))
+		size_t from = k == n ? first_write(m, t, i, writes, gone) : SIZE_MAX;
+		if (from == SIZE_MAX || reads_between(m, t, from, i + n, gone) != reads[t] ||
+		    in_the_way(m, d, t, from, i, in, gone))
 			continue;
 		rename_value(m, t, d, from, i);
 		for (k = 0; k < n; k++)
 			gone[i + k] = true;
+		writes[d] += writes[t] - n;
+		reads[d] += reads[t] - n;
 	}
 	size_t to = 0;
 	for (size_t i = 0; i < m->code.n; i++)

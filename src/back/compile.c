@@ -4,15 +4,18 @@
 #include "back/sel.h"
 #include "front/ptx/ptx.h"
 
-enum { REGISTERS = 63, CONST_BYTES = 65536, PARAM_BYTES = 4096 };
+enum { CONST_BYTES = 65536, TESLA_SHARED = 16384, TESLA_HEADER = 16 };
 
-static void lay_out(struct layout *l, struct module *m, struct diag *d)
+static void lay_out(struct layout *l, struct module *m, unsigned sm, struct diag *d)
 {
 	l->m = m;
+	l->shared_base = sm < 20 ? TESLA_HEADER : 0;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
 		if (v->type == T_TEXREF && (!v->def || v->def == v) && !v->owner)
 			vec_push(&l->texture, v);
+		if (sm < 20 && v->space == SP_GLOBAL && v->size && (!v->def || v->def == v))
+			vec_push(&l->global, v);
 		if (v->type == T_TEXREF || v->space != SP_CONST || v->linkage == LINK_EXTERN ||
 		    (v->def && v->def != v))
 			continue;
@@ -41,7 +44,7 @@ static void put_words(const uint8_t *p, uint64_t size, FILE *f)
 		fprintf(f, " 0x%x", word_at(p, size, i));
 }
 
-static void put_constants(const struct layout *l, FILE *f)
+static void put_constants(const struct layout *l, unsigned bank_number, FILE *f)
 {
 	if (!l->constant_bytes)
 		return;
@@ -50,13 +53,14 @@ static void put_constants(const struct layout *l, FILE *f)
 		if (l->constant.v[i]->init)
 			memcpy(bank + l->constant_at.v[i], l->constant.v[i]->init,
 			       l->constant.v[i]->size);
-	fprintf(f, "\t.const 0x2");
+	fprintf(f, "\t.const 0x%x", bank_number);
 	put_words(bank, l->constant_bytes, f);
 	fprintf(f, "\n");
 	for (size_t i = 0; i < l->constant.n; i++)
 		if (l->constant.v[i]->size && !l->constant.v[i]->owner)
-			fprintf(f, "\t.constant %s 2 0x%x %llu\n", l->constant.v[i]->name,
-				l->constant_at.v[i], (unsigned long long)l->constant.v[i]->size);
+			fprintf(f, "\t.constant %s %u 0x%x %llu\n", l->constant.v[i]->name,
+				bank_number, l->constant_at.v[i],
+				(unsigned long long)l->constant.v[i]->size);
 	free(bank);
 }
 
@@ -68,7 +72,7 @@ static bool put_variables(const struct module *m, const struct layout *l, FILE *
 		if (tex && v->used && layout_texture(l, v) < 0) {
 			diag_error(
 				d,
-				"%s: variable %s: samplers and surfaces have no form in sm_20 code yet",
+				"%s: variable %s: samplers and surfaces have no form in machine code yet",
 				v->text_name ? v->text_name : "", v->name);
 			return false;
 		}
@@ -80,7 +84,7 @@ static bool put_variables(const struct module *m, const struct layout *l, FILE *
 		if (v->reloc.n) {
 			diag_error(
 				d,
-				"%s: variable %s: an address in an initialiser has no form in sm_20 code yet",
+				"%s: variable %s: an address in an initialiser has no form in machine code yet",
 				v->text_name ? v->text_name : "", v->name);
 			return false;
 		}
@@ -91,6 +95,8 @@ static bool put_variables(const struct module *m, const struct layout *l, FILE *
 			put_words(v->init, v->size, f);
 		fprintf(f, "\n");
 	}
+	for (size_t i = 0; i < l->global.n; i++)
+		fprintf(f, "\t.address 14 0x%x %s\n", (unsigned)i * 4, l->global.v[i]->name);
 	return true;
 }
 
@@ -113,36 +119,75 @@ static void put_head(const struct func *f, const struct mfunc *m, uint32_t share
 			f->maxntid[1] ? f->maxntid[1] : 1, f->maxntid[2] ? f->maxntid[2] : 1);
 }
 
-static unsigned registers_for(const struct func *f, const struct back_opts *o)
+static unsigned registers_for(const struct func *f, const struct mtarget *t,
+			      const struct back_opts *o)
 {
-	unsigned n = REGISTERS;
+	unsigned n = t->registers;
 	if (o->max_registers && o->max_registers < n)
 		n = o->max_registers;
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-static bool kernel(struct module *m, struct module *lib, const struct func *k,
-		   const struct layout *l, const struct back_opts *o, struct back_kernel *rep,
-		   FILE *out, struct diag *d)
+struct job { /* a module being compiled */
+	struct module *m, *lib;
+	const struct back_opts *o;
+	const struct mtarget *target;
+	struct layout l;
+	FILE *out;
+	struct diag *d;
+};
+
+static void put_code(const struct job *j, const struct func *k, const struct sel *s,
+		     uint32_t shared)
+{
+	put_head(k, &s->m, shared, j->out);
+	if (s->literal.n) {
+		fprintf(j->out, "\t.const 1");
+		for (size_t i = 0; i < s->literal.n; i++)
+			fprintf(j->out, " 0x%x", s->literal.v[i]);
+		fprintf(j->out, "\n");
+	}
+	for (size_t i = 0; i < s->m.code.n; i++)
+		j->target->print(&s->m, &s->m.code.v[i], j->out);
+}
+
+static bool fits(const struct job *j, const struct func *k, uint32_t shared)
+{
+	if (j->target->sm >= 20 || shared <= TESLA_SHARED)
+		return true;
+	diag_error(j->d, "kernel %s: %u bytes of shared memory with its parameters, %s has %u",
+		   k->name, shared, j->target->name, TESLA_SHARED);
+	return false;
+}
+
+/* Selected code to registers. */
+static bool finish(const struct job *j, const struct func *k, struct sel *s)
+{
+	unsigned n = registers_for(k, j->target, j->o);
+	mir_dead(&s->m);
+	mir_coalesce(&s->m);
+	if (mir_allocate(&s->m, n))
+		return true;
+	diag_error(j->d, "kernel %s: %u registers are too few", k->name, n);
+	return false;
+}
+
+static bool kernel(const struct job *j, const struct func *k, struct back_kernel *rep)
 {
 	struct arena a = {0};
-	struct sel s = {.m = {.a = &a}};
-	struct func *f = back_inline(m, lib, k, &a, d);
-	bool ok = f && sel_kernel(&s, f, l, d);
-	if (ok)
-		mir_coalesce(&s.m);
-	if (ok && !mir_allocate(&s.m, registers_for(k, o))) {
-		diag_error(d, "kernel %s: %u registers are too few", k->name, registers_for(k, o));
-		ok = false;
-	}
+	struct sel s = {.m = {.a = &a, .target = j->target}};
+	s.how = j->target->sm < 20 ? &selector_tesla : &selector_fermi;
+	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
+	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
+	bool ok = f && fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) && finish(j, k, &s);
 	if (ok) {
-		uint32_t shared = layout_shared_bytes(f);
-		put_head(k, &s.m, shared, out);
+		put_code(j, k, &s, shared);
+		unsigned n = 0;
 		for (size_t i = 0; i < s.m.code.n; i++)
-			mir_print(&s.m, &s.m.code.v[i], out);
+			n += s.m.code.v[i].name != NULL;
 		*rep = (struct back_kernel){.name = k->name,
 					    .registers = s.m.registers,
-					    .instructions = (unsigned)s.m.code.n,
+					    .instructions = n,
 					    .spill_stores = s.m.spill_stores,
 					    .spill_loads = s.m.spill_loads,
 					    .shared = shared,
@@ -153,8 +198,19 @@ static bool kernel(struct module *m, struct module *lib, const struct func *k,
 		back_func_free(f);
 	vec_free(&s.m.code);
 	vec_free(&s.m.val);
+	vec_free(&s.literal);
 	arena_free(&a);
 	return ok;
+}
+
+static bool read_library(struct job *j)
+{
+	const char *text[2] = {back_library(), tesla_library()};
+	bool ok = true;
+	j->lib = module_new();
+	for (unsigned i = 0; i < (j->target->sm < 20 ? 2u : 1u); i++)
+		ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
+	return ok && module_link(j->lib, j->d);
 }
 
 char *back_compile(struct module *m, const struct back_opts *o, struct back_report *report,
@@ -162,31 +218,32 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 {
 	char *text = NULL;
 	size_t n = 0;
-	struct layout l = {0};
-	struct back_report r = {0};
-	FILE *f = open_memstream(&text, &n);
-	struct module *lib = module_new();
-	bool ok = f && ptx_read(lib, "library", back_library(), strlen(back_library()), d) &&
-		  module_link(lib, d);
+	struct back_report r = {.sm = o->sm == 13 ? 13 : 20};
+	struct job j = {.m = m, .o = o, .d = d};
+	j.target = r.sm == 13 ? &target_tesla : &target_fermi;
+	j.out = open_memstream(&text, &n);
+	bool ok = j.out && read_library(&j);
 	r.kernel = xcalloc(m->funcs.n + 1, sizeof *r.kernel);
-	lay_out(&l, m, d);
+	lay_out(&j.l, m, r.sm, d);
 	ok = ok && !d->errors;
 	if (ok) {
-		fprintf(f, "\tcode for sm_20\n\t.address_size 64\n");
-		put_constants(&l, f);
-		ok = put_variables(m, &l, f, d);
+		fprintf(j.out, "\tcode for %s\n\t.address_size %u\n", j.target->name,
+			r.sm < 20 ? 32u : 64u);
+		put_constants(&j.l, r.sm < 20 ? 0 : 2, j.out);
+		ok = put_variables(m, &j.l, j.out, d);
 	}
 	for (size_t i = 0; i < m->funcs.n && ok; i++) {
 		const struct func *k = m->funcs.v[i];
 		if (k->entry && k->defined && (!k->def || k->def == k))
-			ok = kernel(m, lib, k, &l, o, &r.kernel[r.n++], f, d);
+			ok = kernel(&j, k, &r.kernel[r.n++]);
 	}
-	if (f)
-		fclose(f);
-	vec_free(&l.constant);
-	vec_free(&l.constant_at);
-	vec_free(&l.texture);
-	module_free(lib);
+	if (j.out)
+		fclose(j.out);
+	vec_free(&j.l.constant);
+	vec_free(&j.l.constant_at);
+	vec_free(&j.l.texture);
+	vec_free(&j.l.global);
+	module_free(j.lib);
 	if (!ok) {
 		free(text);
 		text = NULL;

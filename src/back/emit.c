@@ -1,4 +1,4 @@
-/* Machine code as text: the operands of each instruction as the assembler reads them. */
+/* sm_20 as the passes see it: its registers, how values are spilled, and its code as text. */
 #include <string.h>
 #include "back/mir.h"
 
@@ -48,7 +48,7 @@ static void put_operand(const struct mfunc *m, const struct mo *o, bool cc, FILE
 	fputs(cc ? ".CC" : "", f);
 }
 
-void mir_print(const struct mfunc *m, const struct mi *in, FILE *f)
+static void print(const struct mfunc *m, const struct mi *in, FILE *f)
 {
 	if (!in->name) {
 		fprintf(f, "L%u:\n", in->label);
@@ -69,3 +69,37 @@ void mir_print(const struct mfunc *m, const struct mi *in, FILE *f)
 	}
 	fputs(";\n", f);
 }
+
+static struct mi spill(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at, bool store)
+{
+	static const char *const name[2][3] = {{"LDL", "LDL.64", "LDL.128"},
+					       {"STL", "STL.64", "STL.128"}};
+	unsigned words = m->val.v[piece].words;
+	struct mo slot = {.kind = MO_MEM, .v = V_NONE, .imm = at}, v = mo_wide(piece);
+	struct mi in = {.guard = V_TRUE, .nd = !store, .n = 2};
+	if (words) {
+		in.name = name[store][words == 4 ? 2 : words - 1];
+		in.o[0] = store ? slot : v;
+		in.o[1] = store ? v : slot;
+		return in;
+	}
+	if (store) /* 0: true */
+		return (struct mi){.name = "SEL",
+				   .guard = V_TRUE,
+				   .nd = 1,
+				   .n = 4,
+				   .o = {mo_reg(reg), mo_zero(), mo_imm(1), mo_pred(piece)}};
+	return (struct mi){
+		.name = "ISETP.EQ.AND",
+		.guard = V_TRUE,
+		.nd = 2,
+		.n = 5,
+		.o = {mo_pred(piece), mo_pred(V_TRUE), mo_reg(reg), mo_zero(), mo_pred(V_TRUE)}};
+}
+
+const struct mtarget target_fermi = {.name = "sm_20",
+				     .sm = 20,
+				     .registers = 63,
+				     .predicates = 7,
+				     .spill = spill,
+				     .print = print};

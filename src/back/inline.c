@@ -23,6 +23,7 @@ struct work { /* a function being copied */
 
 struct inliner {
 	struct module *m, *lib;
+	const struct mtarget *target;
 	struct func *out;
 	struct arena *a;
 	struct diag *d;
@@ -35,7 +36,8 @@ static void refuse(struct inliner *x, const struct func *f, const struct inst *i
 {
 	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
 	if (!x->bad)
-		diag_at(x->d, DIAG_ERROR, &at, "sm_20 code cannot have this call: %s", why);
+		diag_at(x->d, DIAG_ERROR, &at, "%s code cannot have this call: %s", x->target->name,
+			why);
 	x->bad = true;
 }
 
@@ -250,7 +252,9 @@ static struct opnd moved(struct inliner *x, struct work *w, const struct opnd *o
 /* An instruction that a routine stands for: its sources are the routine's first parameters. */
 static bool copy_routine(struct inliner *x, struct work *w, const struct inst *in)
 {
-	const char *name = back_routine(in);
+	const char *name = x->target->sm < 20 ? tesla_routine(in) : NULL;
+	if (!name)
+		name = back_routine(in);
 	if (!name)
 		return false;
 	struct symbol *y = map_get(&x->lib->symbols, name);
@@ -259,7 +263,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		return true;
 	const struct proto *pr = &n->f->proto;
 	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
-	bool rcp = in->op == OP_RCP, narrow = type_bits(in->type) < 32;
+	bool rcp = in->op == OP_RCP && pr->nparam == 2, narrow = type_bits(in->type) < 32;
 	for (unsigned i = 0; i < pr->nparam; i++) {
 		uint32_t r = slot_of(x, n, pr->param[i])->reg;
 		struct opnd o;
@@ -393,11 +397,11 @@ static void copy_func(struct inliner *x, struct work *w)
 	free(w->at);
 }
 
-struct func *back_inline(struct module *m, struct module *lib, const struct func *f,
-			 struct arena *a, struct diag *d)
+struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
+			 const struct func *f, struct arena *a, struct diag *d)
 {
 	struct func *out = ARENA_NEW(a, struct func);
-	struct inliner x = {.m = m, .lib = lib, .out = out, .a = a, .d = d};
+	struct inliner x = {.m = m, .lib = lib, .target = target, .out = out, .a = a, .d = d};
 	struct work w = {.f = f};
 	static const struct inst none = {.text = ""};
 	x.like = &none;

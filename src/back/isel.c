@@ -13,9 +13,16 @@ static void values(struct sel *s)
 static void one(struct sel *s, const struct inst *in)
 {
 	s->in = in;
-	if (!sel_mem(s) && !sel_int(s) && !sel_wide(s) && !sel_logic(s) && !sel_fp(s) &&
-	    !sel_cvt(s) && !sel_misc(s) && !sel_tex(s))
+	if (!s->how->one(s))
 		sel_refuse(s, "");
+}
+
+static bool is_meet(const struct tokens *t, uint32_t block)
+{
+	for (uint32_t r = 0; r < t->n; r++)
+		if (t->region[r].meet == block)
+			return true;
+	return false;
 }
 
 /* A branch, or a wait where the edge ends a region, under a predicate (V_TRUE: always). */
@@ -23,23 +30,11 @@ static void go(struct sel *s, const struct tokens *t, uint32_t from, uint32_t to
 	       bool neg, uint32_t next)
 {
 	bool pop = tokens_pop(t, from, to);
-	if (!pop && pred == V_TRUE && to == next)
+	bool straight = s->how->joins ? pop == is_meet(t, to) : !pop;
+	if (straight && pred == V_TRUE && to == next)
 		return;
-	struct mi *in = pop ? mi_add(&s->m, "NOP", 0, 1, (struct mo[]){mo_text("CC.T")})
-			    : mi_add(&s->m, "BRA", 0, 1,
-				     &(struct mo){.kind = MO_LABEL, .imm = s->block_label[to]});
-	in->pop = pop;
-	in->guard = pred;
-	in->guard_neg = neg;
-	in->ends = true;
-	in->label = s->block_label[to] + 1;
-	in->line = s->in ? s->in->line : 0;
-}
-
-static void leave(struct sel *s, const struct inst *in)
-{
-	s->in = in;
-	OP(s, "EXIT", 0)->ends = true;
+	s->how->branch(s, pop, pop && s->how->joins ? s->join_label[to] : s->block_label[to], pred,
+		       neg);
 }
 
 /* A switch is a chain of comparisons. */
@@ -51,13 +46,8 @@ static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t
 		sel_refuse(s, "with a guard");
 		return;
 	}
-	for (uint32_t i = 0; i + 1 < x->n; i++) {
-		uint32_t p = sel_temp(s, 0);
-		struct mo a = sel_reg(s, 0, 0);
-		OP(s, "ISETP.EQ.AND", 2, mo_pred(p), mo_pred(V_TRUE), a, sel_word(s, i),
-		   mo_pred(V_TRUE));
-		go(s, t, b, c->block_of[x->pc[i]], p, false, NO_NODE);
-	}
+	for (uint32_t i = 0; i + 1 < x->n; i++)
+		go(s, t, b, c->block_of[x->pc[i]], s->how->equal(s, i), false, NO_NODE);
 	if (x->n)
 		go(s, t, b, c->block_of[x->pc[x->n - 1]], V_TRUE, false, NO_NODE);
 }
@@ -70,13 +60,14 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 	uint32_t after = b + 1;
 	for (uint32_t r = 0; r < t->n; r++)
 		if (t->region[r].push == b)
-			mi_add(&s->m, "SSY", 0, 1,
-			       &(struct mo){.kind = MO_LABEL,
-					    .imm = s->block_label[t->region[r].meet]});
+			s->how->push(s, s->how->joins ? s->join_label[t->region[r].meet]
+						      : s->block_label[t->region[r].meet]);
 	if (in && in->op == OP_BRA) {
 		uint32_t to = c->block_of[in->target];
-		if (in->guard != NO_REG && to <= b && !tokens_pop(t, b, to) &&
-		    !tokens_pop(t, b, after)) {
+		s->in = in;
+		bool back = in->guard != NO_REG && to <= b,
+		     waits = s->how->joins && tokens_pop(t, b, to);
+		if (back && (waits || (!tokens_pop(t, b, to) && !tokens_pop(t, b, after)))) {
 			/* A loop's test with another way on than out: the rule that drops threads at backward
 			 * branches must not see one. */
 			go(s, t, b, after, s->value[in->guard], !in->guard_neg, NO_NODE);
@@ -92,9 +83,7 @@ static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t
 		switch_to(s, c, t, b, in);
 	} else if (in && (in->op == OP_RET || in->op == OP_EXIT || in->op == OP_TRAP)) {
 		s->in = in;
-		if (in->op == OP_TRAP)
-			OP(s, "BPT.TRAP", 0, mo_imm(0));
-		leave(s, in);
+		s->how->leave(s);
 		if (in->guard != NO_REG)
 			go(s, t, b, after, V_TRUE, false, next);
 	} else if (after <= c->n) {
@@ -108,6 +97,18 @@ static bool is_end(const struct inst *in)
 	       in->op == OP_TRAP;
 }
 
+/* Threads that meet here. */
+static void begin_block(struct sel *s, const struct tokens *t, uint32_t b)
+{
+	if (s->how->joins && is_meet(t, b)) {
+		sel_place(s, s->join_label[b]);
+		s->how->joins(s);
+	}
+	sel_place(s, s->block_label[b]);
+	if (s->how->block)
+		s->how->block(s);
+}
+
 bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, struct diag *d)
 {
 	s->f = f;
@@ -118,12 +119,17 @@ bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, str
 	tokens_place(&t, f, c, s->m.a);
 	values(s);
 	s->block_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);
-	for (uint32_t b = 0; b <= c->n; b++)
+	s->join_label = ARENA_ARRAY(s->m.a, uint32_t, c->n + 1);
+	for (uint32_t b = 0; b <= c->n; b++) {
 		s->block_label[b] = sel_label(s);
+		s->join_label[b] = sel_label(s);
+	}
+	if (s->how->begin)
+		s->how->begin(s);
 	for (uint32_t b = 0; b < c->n && !s->bad; b++) {
 		if (!cfg_reached(c, b))
 			continue;
-		sel_place(s, s->block_label[b]);
+		begin_block(s, &t, b);
 		for (uint32_t i = c->block[b].first; i < c->block[b].end && !s->bad; i++)
 			if (!is_end(&f->code.v[i]))
 				one(s, &f->code.v[i]);
@@ -134,7 +140,7 @@ bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, str
 	}
 	sel_place(s, s->block_label[c->n]); /* past the last instruction */
 	s->in = NULL;
-	mi_add(&s->m, "EXIT", 0, 0, NULL)->ends = true;
+	s->how->leave(s);
 	s->m.local = f->frame_bytes;
 	return !s->bad;
 }

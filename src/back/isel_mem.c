@@ -16,7 +16,7 @@ static const char *size_name(unsigned type)
 }
 
 /* The space as code accesses it: a function's parameters are local memory. */
-static unsigned space_of(const struct inst *in)
+unsigned sel_space(const struct inst *in)
 {
 	const struct opnd *o = &in->opnd[in->nd];
 	const struct var *v = o->kind == OPND_MEM ? o->sym : NULL;
@@ -49,7 +49,7 @@ static struct mo address(struct sel *s, unsigned space, int64_t more)
 	}
 	if (v) {
 		switch (v->space) {
-		case SP_SHARED: off += layout_shared(s->f, v); break;
+		case SP_SHARED: off += layout_shared(s->lay, s->f, v); break;
 		case SP_CONST: off += layout_const(s->lay, v); break;
 		case SP_PARAM:
 		case SP_LOCAL:
@@ -99,6 +99,7 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 		break;
 	default: OP(s, sel_text(s, "LD.E%s%s", vol ? ".CV" : "", sz), 1, d, m); break;
 	}
+	s->m.code.v[s->m.code.n - 1].keep = vol;
 }
 
 /* The bits of a loaded word as the register has them. */
@@ -148,7 +149,7 @@ static bool load_words(struct sel *s, unsigned space)
 static void load(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = space_of(in), bytes = type_bytes(in->type), n = in->nd, words = bytes / 4;
+	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->nd, words = bytes / 4;
 	bool one = n > 1 && bytes >= 4 && n * bytes <= 16 && (n & (n - 1)) == 0;
 	if (bytes > 8) {
 		sel_refuse(s, "");
@@ -198,7 +199,7 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 static void store(struct sel *s)
 {
 	const struct inst *in = s->in;
-	unsigned space = space_of(in), bytes = type_bytes(in->type), n = in->ns - 1u,
+	unsigned space = sel_space(in), bytes = type_bytes(in->type), n = in->ns - 1u,
 		 words = bytes / 4;
 	if (bytes > 8) {
 		sel_refuse(s, "");
@@ -301,7 +302,7 @@ static void shared_atomic(struct sel *s)
 	s->in = &bare;
 	(void)skip;
 	sel_place(s, again);
-	OP(s, "LDSLK", 2, mo_pred(got), mo_reg(old), m);
+	OP(s, "LDSLK", 2, mo_pred(got), mo_reg(old), m)->keep = true;
 	bool ok = combine(s, new, mo_reg(old), x, y);
 	struct mi *st = OP(s, "STSUL", 0, m, mo_reg(new));
 	st->guard = got;
@@ -359,9 +360,10 @@ static void global_atomic(struct sel *s)
 		return;
 	}
 	if (cas)
-		OP(s, sel_text(s, "ATOM.E.CAS%s", type), 1, mo_wide(t), m, x, y);
+		OP(s, sel_text(s, "ATOM.E.CAS%s", type), 1, mo_wide(t), m, x, y)->keep = true;
 	else
-		OP(s, sel_text(s, "ATOM.E.%s%s", atom_name(in->mode), type), 1, mo_wide(t), m, x);
+		OP(s, sel_text(s, "ATOM.E.%s%s", atom_name(in->mode), type), 1, mo_wide(t), m, x)
+			->keep = true;
 	if (in->nd && inst_dst(in, 0)->kind != OPND_SINK)
 		sel_move(s, sel_dst(s, 0), t);
 }
@@ -374,7 +376,7 @@ bool sel_mem(struct sel *s)
 	case OP_LDU: load(s); return true;
 	case OP_ST: store(s); return true;
 	case OP_ATOM:
-	case OP_RED: (space_of(in) == SP_SHARED ? shared_atomic : global_atomic)(s); return true;
+	case OP_RED: (sel_space(in) == SP_SHARED ? shared_atomic : global_atomic)(s); return true;
 	case OP_PREFETCH:
 	case OP_DISCARD:
 	case OP_APPLYPRIO: return true;

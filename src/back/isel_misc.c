@@ -22,7 +22,7 @@ static void sreg(struct sel *s)
 	struct mo lo = mo_word(d, 0);
 	if (o->reg == SREG_CLOCK64) {
 		OP(s, "S2R", 1, lo, mo_text("SR_ClockLo"))->fresh = true;
-		OP(s, "S2R", 1, mo_word(d, 1), mo_text("SR_ClockHi"));
+		OP(s, "S2R", 1, mo_word(d, 1), mo_text("SR_ClockHi"))->keep = true;
 		return;
 	}
 	if (o->reg == SREG_NTID && o->sub < 3)
@@ -74,10 +74,11 @@ static void barrier(struct sel *s)
 	}
 	struct mo p = sel_predicate(s, k);
 	if (in->bop == BOP_POPC)
-		OP(s, "BAR.RED.POPC", 1, mo_reg(sel_dst(s, 0)), id, count, p);
+		OP(s, "BAR.RED.POPC", 1, mo_reg(sel_dst(s, 0)), id, count, p)->keep = true;
 	else
 		OP(s, in->bop == BOP_AND ? "BAR.RED.AND" : "BAR.RED.OR", 2, mo_zero(),
-		   mo_pred(sel_dst(s, 0)), id, count, p);
+		   mo_pred(sel_dst(s, 0)), id, count, p)
+			->keep = true;
 }
 
 static void vote(struct sel *s)

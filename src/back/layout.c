@@ -29,10 +29,17 @@ static bool uses(const struct func *f, const struct var *v)
 	return false;
 }
 
-/* The kernel's shared variables with a size, in order; those without begin behind them. */
-static uint32_t shared_place(const struct func *f, const struct var *v, uint32_t *end)
+/* On sm_13 the launch's header and the parameters come first. */
+static uint32_t layout_shared_base(const struct layout *l, const struct func *f)
 {
-	uint32_t at = 0, found = 0, last = 16;
+	return l->shared_base ? align_up(l->shared_base + f->param_bytes, 16) : 0;
+}
+
+/* The kernel's shared variables with a size, in order; those without begin behind them. */
+static uint32_t shared_place(const struct layout *l, const struct func *f, const struct var *v,
+			     uint32_t *end)
+{
+	uint32_t at = layout_shared_base(l, f), found = 0, last = 16;
 	const struct module *m = f->module;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *x = m->vars.v[i];
@@ -52,21 +59,21 @@ static uint32_t shared_place(const struct func *f, const struct var *v, uint32_t
 	return found;
 }
 
-uint32_t layout_shared(const struct func *f, const struct var *v)
+uint32_t layout_shared(const struct layout *l, const struct func *f, const struct var *v)
 {
 	uint32_t end;
-	return shared_place(f, v, &end);
+	return shared_place(l, f, v, &end);
 }
 
-uint32_t layout_shared_bytes(const struct func *f)
+uint32_t layout_shared_bytes(const struct layout *l, const struct func *f)
 {
 	uint32_t end;
 	const struct module *m = f->module;
-	shared_place(f, NULL, &end);
+	shared_place(l, f, NULL, &end);
 	for (size_t i = 0; i < m->vars.n; i++)
 		if (m->vars.v[i]->space == SP_SHARED && m->vars.v[i]->unsized &&
 		    uses(f, m->vars.v[i]))
-			return layout_shared(f,
+			return layout_shared(l, f,
 					     m->vars.v[i]); /* so that it begins where code says */
 	return end;
 }

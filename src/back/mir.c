@@ -20,6 +20,10 @@ uint32_t mo_value(const struct mo *o)
 	switch (o->kind) {
 	case MO_REG:
 	case MO_CONST:
+	case MO_SHARED:
+	case MO_LOCAL:
+	case MO_GLOBAL:
+	case MO_FLAG:
 	case MO_MEM: return o->v;
 	case MO_PRED: return o->v == V_TRUE ? V_NONE : o->v;
 	}

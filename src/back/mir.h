@@ -19,11 +19,18 @@ enum mo_kind {
 	MO_TEXT,  /* special register, symbol's address, ... */
 	MO_LABEL, /* label imm */
 	MO_CC,
+	/* sm_13's: */
+	MO_SHARED,  /* g[v + imm], v an address register or V_NONE; bank: bytes of the access */
+	MO_LOCAL,   /* local[v + imm], likewise */
+	MO_GLOBAL,  /* global14[v] */
+	MO_FLAG,    /* value v: as a result .Cn, as a source the carry of Cn */
+	MO_DISCARD, /* o[0x7f]: the result is not wanted */
 };
 enum { V_NONE = 0xffffffff, V_TRUE = 0xfffffffe };
 
 struct mo {
 	uint8_t kind, word, bank;
+	uint8_t half; /* 0: the word, 1: its lower half, 2: the upper one */
 	bool neg, abs, inv, wide;
 	uint32_t v;
 	int64_t imm;
@@ -36,6 +43,7 @@ struct mi {
 	uint8_t nd, n;    /* of the operands the first nd are written */
 	bool cc;          /* the first result is written with .CC */
 	bool fresh; /* what it writes of a wide value begins a new one: no word of the old is left */
+	bool keep;  /* needed though nobody reads its results */
 	bool pop;   /* .S */
 	bool ends;  /* control does not go on behind it, unless it is guarded */
 	bool guard_neg;
@@ -47,14 +55,31 @@ struct mi {
 };
 
 struct mval {
-	uint8_t words; /* 1, 2, 4; 0: a predicate */
+	uint8_t words; /* 1, 2, 4; 0: a predicate, a flag register, or with `address` an address register */
+	bool address;
 	uint8_t color; /* register or predicate, once allocated */
 	bool spilled;  /* it lives in memory; such a one's pieces must not be spilled again */
 	bool piece;
 	bool temp; /* written and read under one guard: a guarded write begins a new value */
 };
 
+struct mfunc;
+
+/* What the passes need to know of the machine. */
+struct mtarget {
+	const char *name; /* sm_20 */
+	unsigned sm;
+	unsigned registers, predicates, addresses;
+	/* The instruction that puts a spilled value's piece into its place or takes it from there:
+	 * a register for predicates, `at` in local memory for others. */
+	struct mi (*spill)(const struct mfunc *m, uint32_t piece, uint32_t reg, uint32_t at,
+			   bool store);
+	void (*print)(const struct mfunc *m, const struct mi *in, FILE *f);
+};
+extern const struct mtarget target_fermi, target_tesla;
+
 struct mfunc {
+	const struct mtarget *target;
 	VEC(struct mi) code;
 	VEC(struct mval) val;
 	uint32_t labels;
@@ -96,11 +121,17 @@ static inline struct mo mo_neg(struct mo o)
 /* Each value that an operand reads or writes: i counts them. V_NONE: no more. */
 uint32_t mo_value(const struct mo *o);
 
+/* dead.c: instructions whose results nobody needs, word by word. */
+void mir_dead(struct mfunc *m);
 /* coalesce.c: copies of results that need none. */
 void mir_coalesce(struct mfunc *m);
 /* alloc.c: registers for all values; spills go to local memory. False: not even so. */
 bool mir_allocate(struct mfunc *m, unsigned registers);
-/* emit.c: one instruction as text. */
-void mir_print(const struct mfunc *m, const struct mi *in, FILE *f);
+static inline bool mo_same(const struct mo *a, const struct mo *b)
+{
+	return a->kind == b->kind && a->v == b->v && a->word == b->word && a->imm == b->imm &&
+	       a->bank == b->bank && a->half == b->half && a->neg == b->neg && a->abs == b->abs &&
+	       a->inv == b->inv && a->wide == b->wide && a->text == b->text;
+}
 
 #endif

@@ -12,8 +12,8 @@ void sel_refuse(struct sel *s, const char *why)
 			    .end = s->f->text_end,
 			    .line = s->in->line,
 			    .col = s->in->col};
-	diag_at(s->d, DIAG_ERROR, &at, "sm_20 has no '%s'%s%s", s->in->text ? s->in->text : "?",
-		*why ? ": " : "", why);
+	diag_at(s->d, DIAG_ERROR, &at, "%s has no '%s'%s%s", s->m.target->name,
+		s->in->text ? s->in->text : "?", *why ? ": " : "", why);
 }
 
 struct mi *sel_op(struct sel *s, const char *name, unsigned nd, unsigned n, const struct mo *o)
@@ -94,7 +94,7 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 	v = v->def ? v->def : v;
 	uint64_t at = 0;
 	switch (v->space) {
-	case SP_SHARED: at = layout_shared(s->f, v); break;
+	case SP_SHARED: at = layout_shared(s->lay, s->f, v); break;
 	case SP_CONST: at = layout_const(s->lay, v); break;
 	case SP_LOCAL:
 	case SP_FRAME: at = v->addr; break;

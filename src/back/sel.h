@@ -7,13 +7,38 @@
 #include "back/mir.h"
 
 struct layout;
+struct sel;
+
+/* How one machine's instructions are selected. */
+struct selector {
+	void (*begin)(struct sel *s); /* before the first block; may be NULL */
+	bool (*one)(struct sel *s);   /* the instruction at hand; false: there is none for it */
+	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
+	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
+	void (*block)(struct sel *s);                 /* a block begins; may be NULL */
+	void (*push)(struct sel *s, uint32_t label);  /* SSY */
+	void (*joins)(struct sel *s);                 /* where threads meet; NULL: edges wait */
+	void (*leave)(struct sel *s);                 /* the thread ends: ret, exit, trap */
+	uint32_t (*equal)(struct sel *s, uint32_t n); /* a predicate: source 0 is n */
+};
+extern const struct selector selector_fermi, selector_tesla;
 
 struct sel {
 	struct mfunc m;
+	const struct selector *how;
 	const struct func *f;
 	const struct inst *in;
 	uint32_t *value; /* [register] */
-	uint32_t *block_label;
+	uint32_t *block_label, *join_label;
+	/* sm_13's: */
+	uint32_t *truth; /* [predicate register]: it as a word, 0 or all ones */
+	uint8_t *bits,
+		*space;      /* [register]: most bits it has, space it points to (tesla/range.c) */
+	bool mixed;          /* pointers to shared or local memory are in memory */
+	uint32_t carry, tid; /* the flag of add.cc; the indices that R0 begins with */
+	VEC(uint32_t) literal; /* words of bank 1 */
+	uint32_t addr_base[4], addr_value[4], addr_age[4],
+		addr_clock; /* address registers at hand */
 	const struct layout *lay;
 	struct diag *d;
 	bool bad;
@@ -26,12 +51,15 @@ struct layout {
 	VEC(uint32_t) constant_at;
 	uint32_t constant_bytes;
 	VEC(const struct var *) texture; /* [slot] */
+	VEC(const struct var *) global;  /* those whose addresses are words of bank 14 */
+	uint32_t shared_base;            /* where a kernel's shared memory begins */
+	bool address32;                  /* addresses have 32 bits */
 };
 int layout_texture(const struct layout *l, const struct var *v); /* -1: none */
 /* A variable's offset in its space: bank 2, shared memory of the kernel f. */
 uint32_t layout_const(const struct layout *l, const struct var *v);
-uint32_t layout_shared(const struct func *f, const struct var *v);
-uint32_t layout_shared_bytes(const struct func *f);
+uint32_t layout_shared(const struct layout *l, const struct func *f, const struct var *v);
+uint32_t layout_shared_bytes(const struct layout *l, const struct func *f);
 
 /* The instruction cannot be had on this machine. */
 void sel_refuse(struct sel *s, const char *why);
@@ -77,17 +105,21 @@ void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct m
 	       struct mo bhi, bool sub);
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
 unsigned sel_width(const struct sel *s, uint32_t reg);
+unsigned sel_space(const struct inst *in); /* as code accesses it */
 
 /* isel.c: a whole kernel. */
 bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, struct diag *d);
 
 /* inline.c: the function with all calls expanded, in arena a; NULL: errors in d. */
-struct func *back_inline(struct module *m, struct module *lib, const struct func *f,
-			 struct arena *a, struct diag *d);
+struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
+			 const struct func *f, struct arena *a, struct diag *d);
 void back_func_free(struct func *f);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);
 const char *back_routine(const struct inst *in);
+/* tesla/lib.c: what sm_13 needs besides; its routines come first. */
+const char *tesla_library(void);
+const char *tesla_routine(const struct inst *in);
 
 /* tokens.c: SSY of which blocks where. */
 struct region {

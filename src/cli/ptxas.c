@@ -1,4 +1,4 @@
-/* heddle ptxas: PTX becomes machine code of a Fermi GPU. */
+/* heddle ptxas: PTX becomes machine code of a Tesla or Fermi GPU. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
@@ -8,9 +8,9 @@ enum { O_OUT, O_ARCH, O_REGS, O_VERBOSE };
 static const struct cli_option opts[] = {
 	[O_OUT] = {"-o", "FILE",
 		   "the file to write: a listing if its name ends in .sass, else a cubin"},
-	[O_ARCH] = {"--arch", "ARCH", "sm_20 (the default)"},
+	[O_ARCH] = {"--arch", "ARCH", "sm_13 or sm_20 (the default)"},
 	[O_REGS] = {"-maxrregcount", "N",
-		    "registers a thread may have, at most 63; others are spilled"},
+		    "registers a thread may have, at most 63 (sm_13: 64); others are spilled"},
 	[O_VERBOSE] =
 		{"-v", NULL,
 		 "print registers, shared, constant and local bytes and spills of each kernel"},
@@ -18,10 +18,10 @@ static const struct cli_option opts[] = {
 };
 const struct cli_page page_ptxas = {
 	.usage = "ptxas FILE.ptx -o FILE.cubin",
-	.text = "Compiles PTX for sm_20. What that machine has no instruction for (shuffles, matrices, half precision, ...) is an "
+	.text = "Compiles PTX for sm_20 or sm_13. What the machine has no instruction for (shuffles, matrices, half precision, ...) is an "
 		"error that names the instruction and its line; calls are expanded where they stand, recursion is refused. "
-		"Addresses have 64 bits.\n\n"
-		"`heddle run --code fermi` does the same to a program's PTX as it is loaded.",
+		"Addresses of sm_20 code have 64 bits, of sm_13 code 32: memory above 4 GB is out of its reach.\n\n"
+		"`heddle run --code fermi` and `--code tesla` do the same to a program's PTX as it is loaded.",
 	.opts = opts,
 	.examples =
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass",
@@ -41,14 +41,14 @@ static bool write_out(const char *path, const void *data, size_t n)
 	return ok;
 }
 
-static int compile(const char *in, const char *out, unsigned regs, bool verbose)
+static int compile(const char *in, const char *out, const struct heddle_compile *how, bool verbose)
 {
 	size_t n, size = 0;
 	char *data = cli_read("ptxas", in, &n), *message = NULL;
 	if (!data)
 		return CLI_FAILED;
 	char *text =
-		heddle_native_compile(&(struct heddle_text){in, data, n, NULL}, 1, regs, &message);
+		heddle_native_compile(&(struct heddle_text){in, data, n, NULL}, 1, how, &message);
 	bool ok = text != NULL;
 	if (message && (verbose || !ok))
 		fputs(message, stderr);
@@ -79,7 +79,7 @@ int cmd_ptxas(int argc, char **argv)
 {
 	struct cli_walk w;
 	const char *in = NULL, *out = NULL;
-	unsigned regs = 0;
+	struct heddle_compile how = {.sm = 20};
 	bool verbose = false;
 	cli_walk_start(&w, &page_ptxas, argc, argv);
 	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
@@ -92,12 +92,16 @@ int cmd_ptxas(int argc, char **argv)
 			out = w.arg[0];
 		else if (o == O_VERBOSE)
 			verbose = true;
-		else if (o == O_ARCH && strcmp(w.arg[0], "sm_20")) {
-			cli_error("ptxas", "--arch %s: there is sm_20", w.arg[0]);
-			return CLI_USAGE;
+		else if (o == O_ARCH) {
+			how.sm = !strcmp(w.arg[0], "sm_13") ? 13 : 20;
+			if (how.sm == 20 && strcmp(w.arg[0], "sm_20")) {
+				cli_error("ptxas", "--arch %s: there are sm_13 and sm_20",
+					  w.arg[0]);
+				return CLI_USAGE;
+			}
 		} else if (o == O_REGS) {
-			regs = (unsigned)strtoul(w.arg[0], &end, 10);
-			if (*end || !regs || regs > 63) {
+			how.max_registers = (unsigned)strtoul(w.arg[0], &end, 10);
+			if (*end || !how.max_registers || how.max_registers > 63) {
 				cli_error("ptxas", "-maxrregcount %s: expected 1 to 63", w.arg[0]);
 				return CLI_USAGE;
 			}
@@ -108,5 +112,5 @@ int cmd_ptxas(int argc, char **argv)
 		cli_error("ptxas", in ? "where to? (-o FILE.cubin)" : "which file?");
 		return CLI_USAGE;
 	}
-	return compile(in, out, regs, verbose);
+	return compile(in, out, &how, verbose);
 }

@@ -188,10 +188,12 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 
 static bool parse_code(const char *text, enum heddle_code *out)
 {
-	*out = !strcmp(text, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
-	if (!strcmp(text, "fermi") || !strcmp(text, "ptx"))
+	*out = !strcmp(text, "fermi")   ? HEDDLE_CODE_FERMI
+	       : !strcmp(text, "tesla") ? HEDDLE_CODE_TESLA
+					: HEDDLE_CODE_PTX;
+	if (*out != HEDDLE_CODE_PTX || !strcmp(text, "ptx"))
 		return true;
-	cli_error("run", "--code %s: expected ptx or fermi", text);
+	cli_error("run", "--code %s: expected ptx, tesla or fermi", text);
 	return false;
 }
 

@@ -143,8 +143,10 @@ static void try_output(const char *path)
 static enum heddle_code code(void)
 {
 	const char *s = getenv("HEDDLE_CODE");
+	if (s && !strcmp(s, "tesla"))
+		return HEDDLE_CODE_TESLA;
 	if (s && *s && strcmp(s, "ptx") && strcmp(s, "fermi"))
-		rt_say("HEDDLE_CODE=%s: expected ptx or fermi; ptx it is", s);
+		rt_say("HEDDLE_CODE=%s: expected ptx, tesla or fermi; ptx it is", s);
 	return s && !strcmp(s, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
 }
 

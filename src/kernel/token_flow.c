@@ -62,6 +62,19 @@ static uint32_t switched_off(const struct wstate *ws)
 	return off;
 }
 
+/* Where a token's threads go on. Tesla's SSY names the instruction whose .S they have waited at: behind it. */
+static uint32_t resume_at(const struct token_flow *f, const struct token *t)
+{
+	const struct image *img = f->ws->w.cta->l->img;
+	const struct uop *code = img->code;
+	if (t->type != TOKEN_SSY || !img->kernel->native->shared_header)
+		return t->pc;
+	for (uint32_t pc = t->pc; code[pc].in->native_pc == code[t->pc].in->native_pc; pc++)
+		if (code[pc].in->op == OP_NATIVE && code[pc].in->mode == NCTL_TPOP)
+			return pc + 1;
+	return t->pc;
+}
+
 /* Pops tokens until a thread is active. `ssy`: where an SSY token goes on, or NO_PC: where it says. */
 static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
 {
@@ -72,7 +85,7 @@ static void unwind(struct token_flow *f, uint32_t ssy, const char *underflow)
 		if (off < OFF_COUNT)
 			ws->off[off] &= ~t.mask;
 		f->active = t.mask & ~switched_off(ws);
-		f->next = t.type == TOKEN_SSY && ssy != NO_PC ? ssy : t.pc;
+		f->next = t.type == TOKEN_SSY && ssy != NO_PC ? ssy : resume_at(f, &t);
 	}
 	if (!f->active && ws->w.live)
 		token_fault(f, HEDDLE_FAULT_STACK, underflow);

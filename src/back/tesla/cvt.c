@@ -1,0 +1,212 @@
+/* Conversions between types and between address spaces. */
+#include "back/tesla/tesla.h"
+
+static const char *int_name(unsigned t)
+{
+	bool sg = type_is_signed(t);
+	switch (type_bits(t)) {
+	case 8: return sg ? "S8" : "U8";
+	case 16: return sg ? "S16" : "U16";
+	case 64: return sg ? "S64" : "U64";
+	default: return sg ? "S32" : "U32";
+	}
+}
+
+static const char *float_name(unsigned t)
+{
+	return t == T_F16 ? "F16" : t == T_F64 ? "F64" : "F32";
+}
+
+static const char *rounding(unsigned rnd)
+{
+	switch (rnd) {
+	case RND_RM:
+	case RND_RMI: return ".FLOOR";
+	case RND_RP:
+	case RND_RPI: return ".CEIL";
+	case RND_RZ:
+	case RND_RZI: return ".TRUNC";
+	default: return "";
+	}
+}
+
+/* A word as a result of 32 or 64 bits: extended by its type. */
+static void put_word(struct sel *s, struct mo w, bool sg)
+{
+	uint32_t d = sel_dst(s, 0);
+	if (s->m.val.v[d].words == 1) {
+		T(s, "MOV", 1, mo_reg(d), w);
+		return;
+	}
+	uint32_t t = sel_temp(s, 2);
+	T(s, "MOV", 1, mo_word(t, 0), w)->fresh = true;
+	if (sg)
+		t_shift(s, "SHR.S32", mo_word(t, 1), mo_word(t, 0), 31);
+	else
+		T(s, "MOV", 1, mo_word(t, 1), mo_zero());
+	t_move(s, d, t);
+}
+
+/* A word of type st, limited to the range of dt. */
+static struct mo limited(struct sel *s, struct mo w, unsigned dt, bool from_signed)
+{
+	bool sg = type_is_signed(dt);
+	unsigned bits = type_bits(dt);
+	uint32_t t = sel_temp(s, 1), u = sel_temp(s, 1);
+	if (bits >= 32 && sg == from_signed)
+		return w;
+	uint32_t top = bits >= 32 ? (sg ? 0x7fffffff : 0xffffffff) : (1u << (bits - sg)) - 1;
+	uint32_t bottom = sg ? ~top : 0;
+	if (!from_signed) {
+		T(s, "IMIN", 1, mo_reg(t), w, t_lit(s, top));
+		return mo_reg(t);
+	}
+	T(s, "IMAX.S32", 1, mo_reg(t), w, t_lit(s, bottom));
+	if (bits >= 32)
+		return mo_reg(t);
+	T(s, "IMIN.S32", 1, mo_reg(u), mo_reg(t), t_lit(s, top));
+	return mo_reg(u);
+}
+
+static void int_to_int(struct sel *s)
+{
+	const struct inst *in = s->in;
+	unsigned db = type_bits(in->type), sb = type_bits(in->stype);
+	bool ss = type_is_signed(in->stype), ds = type_is_signed(in->type);
+	if (in->mods & M_SAT) {
+		if (db == 64 || sb == 64) {
+			sel_refuse(s, "");
+			return;
+		}
+		put_word(s, limited(s, t_ext(s, 0, in->stype), in->type, ss), ds);
+		return;
+	}
+	if (db == 64 && sb == 64) {
+		uint32_t d = sel_dst(s, 0);
+		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+			T(s, "MOV", 1, mo_word(d, w), t_reg(s, 0, w))->fresh = !w;
+		return;
+	}
+	if (db > sb)
+		put_word(s, t_ext(s, 0, in->stype), ss);
+	else
+		put_word(s, t_ext(s, 0, db < 32 ? in->type : T_U32), ds);
+}
+
+static void float_to_int(struct sel *s)
+{
+	const struct inst *in = s->in;
+	bool wide = type_bits(in->type) == 64, sg = type_is_signed(in->type);
+	struct mo a = in->stype == T_F64 ? t_pair(s, 0) : t_reg(s, 0, 0);
+	unsigned to = wide ? in->type : sg ? T_S32 : T_U32;
+	uint32_t t = sel_temp(s, wide ? 2 : 1);
+	if (in->stype == T_F16)
+		a = t_lo(a);
+	T(s, sel_text(s, "F2I.%s.%s%s", int_name(to), float_name(in->stype), rounding(in->rnd)), 1,
+	  wide ? mo_wide(t) : mo_reg(t), a);
+	if (wide)
+		t_move(s, sel_dst(s, 0), t);
+	else
+		put_word(s, limited(s, mo_reg(t), in->type, sg), sg);
+}
+
+static void int_to_float(struct sel *s)
+{
+	const struct inst *in = s->in;
+	bool wide = type_bits(in->stype) == 64, big = in->type == T_F64;
+	uint32_t t = sel_temp(s, big ? 2 : 1);
+	struct mo a = wide ? t_pair(s, 0) : t_ext(s, 0, in->stype), d = big ? mo_wide(t)
+									: in->type == T_F16
+										? t_lo(mo_reg(t))
+										: mo_reg(t);
+	unsigned st = wide ? in->stype : type_is_signed(in->stype) ? T_S32 : T_U32;
+	T(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding(in->rnd)), 1,
+	  d, a);
+	if (in->mods & M_SAT)
+		T(s, "F2F.F32.F32.SAT", 1, mo_reg(t), mo_reg(t));
+	t_move(s, sel_dst(s, 0), t);
+}
+
+static void float_to_float(struct sel *s)
+{
+	const struct inst *in = s->in;
+	bool same = in->type == in->stype, integral = in->rnd >= RND_RNI && in->rnd <= RND_RPI;
+	uint32_t d = sel_dst(s, 0);
+	if (in->mods & M_RELU || (in->type == T_F16 && in->mods & M_SAT)) {
+		sel_refuse(s, "");
+		return;
+	}
+	if (same && !integral && !(in->mods & (M_SAT | M_FTZ))) {
+		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+			T(s, "MOV", 1, mo_word(d, w), t_reg(s, 0, w))->fresh = !w;
+		return;
+	}
+	struct mo a = in->stype == T_F64 ? t_pair(s, 0) : t_reg(s, 0, 0),
+		  to = in->type == T_F64 ? mo_wide(d) : mo_reg(d);
+	if (in->stype == T_F16)
+		a = t_lo(a);
+	if (in->type == T_F16)
+		to = t_lo(to);
+	if ((in->type == T_F16 && in->stype == T_F64) ||
+	    (in->type == T_F64 && in->stype == T_F16)) {
+		sel_refuse(s, "");
+		return;
+	}
+	const char *r =
+		integral ? (in->rnd == RND_RNI ? ".ROUND" : rounding(in->rnd)) : rounding(in->rnd);
+	T(s,
+	  sel_text(s, "F2F.%s.%s%s%s%s", float_name(in->type), float_name(in->stype), r,
+		   integral ? ".INT" : "", in->mods & M_SAT ? ".SAT" : ""),
+	  1, to, a);
+}
+
+/* Generic addresses: windows for shared and local memory below all global ones. An access takes the lower
+ * 16 bits of an address in a window, so that the way back changes nothing. */
+static void cvta(struct sel *s)
+{
+	const struct inst *in = s->in;
+	uint32_t d = sel_dst(s, 0);
+	if (in->space != SP_GLOBAL && in->space != SP_SHARED && in->space != SP_LOCAL) {
+		sel_refuse(s, "generic addresses of this space");
+		return;
+	}
+	uint32_t window = in->space == SP_SHARED ? WINDOW_SHARED : WINDOW_LOCAL;
+	bool add = in->space != SP_GLOBAL && !(in->mods & M_TO);
+	bool back = in->space != SP_GLOBAL && in->mods & M_TO;
+	for (unsigned w = 0; w < s->m.val.v[d].words; w++) {
+		struct mo a = t_reg(s, 0, w);
+		if (add && !w)
+			t_addi(s, mo_word(d, 0), a, window);
+		else if (back && !w)
+			t_logi(s, "AND", mo_word(d, 0), a, 0xffff);
+		else
+			T(s, "MOV", 1, mo_word(d, w), a);
+		s->m.code.v[s->m.code.n - 1].fresh = !w;
+	}
+}
+
+static bool known(unsigned t)
+{
+	return !type_is_float(t) || t == T_F16 || t == T_F32 || t == T_F64;
+}
+
+bool t_cvt(struct sel *s)
+{
+	const struct inst *in = s->in;
+	if (in->op == OP_CVTA) {
+		cvta(s);
+		return true;
+	}
+	if (in->op != OP_CVT || !known(in->type) || !known(in->stype))
+		return false;
+	bool df = type_is_float(in->type), sf = type_is_float(in->stype);
+	if (df && sf)
+		float_to_float(s);
+	else if (df)
+		int_to_float(s);
+	else if (sf)
+		float_to_int(s);
+	else
+		int_to_int(s);
+	return true;
+}

@@ -1,0 +1,200 @@
+/* Single and double precision. Singles flush subnormal numbers, and FMAD cuts its product: that is the
+ * machine, whatever the PTX asks for. */
+#include "back/tesla/tesla.h"
+
+static const char *rounding(const struct inst *in)
+{
+	return in->rnd == RND_RM   ? ".FLOOR"
+	       : in->rnd == RND_RP ? ".CEIL"
+	       : in->rnd == RND_RZ ? ".TRUNC"
+				   : "";
+}
+
+static const char *sat(const struct inst *in) { return in->mods & M_SAT ? ".SAT" : ""; }
+
+/* Two operands, of which the second may be a number: it has a form of its own, without guard or rounding. */
+static void two(struct sel *s, const char *name, struct mo d, bool sub)
+{
+	const struct inst *in = s->in;
+	int64_t k;
+	unsigned i = 1;
+	if (!sub && sel_is_imm(s, 0, &k))
+		i = 0;
+	struct mo a = t_reg(s, !i, 0);
+	if (sel_is_imm(s, i, &k) && t_free(s, d) && a.kind == MO_REG && !*rounding(in)) {
+		uint32_t w = (uint32_t)k ^ (sub ? 0x80000000u : 0);
+		T(s, sel_text(s, "%s32I%s", name, sat(in)), 1, d, a, mo_imm((int64_t)w));
+		return;
+	}
+	struct mo b = t_src(s, i, 0);
+	T(s, sel_text(s, "%s%s%s", name, sat(in), rounding(in)), 1, d, a, sub ? mo_neg(b) : b);
+}
+
+static void mad(struct sel *s, struct mo d)
+{
+	const struct inst *in = s->in;
+	struct mo a = t_reg(s, 0, 0), b = t_src(s, 1, 0),
+		  c = b.kind == MO_CONST ? t_reg(s, 2, 0) : t_src(s, 2, 0);
+	bool plain = !*rounding(in) || b.kind == MO_CONST || c.kind == MO_CONST;
+	if (*rounding(in) && plain) { /* its bits are the constant's bank */
+		b = t_reg(s, 1, 0);
+		c = t_reg(s, 2, 0);
+	}
+	T(s, sel_text(s, "FMAD%s%s", sat(in), rounding(in)), 1, d, a, b, c);
+}
+
+static void single(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct mo d = mo_reg(sel_dst(s, 0)), a;
+	switch (in->op) {
+	case OP_ADD: two(s, "FADD", d, false); break;
+	case OP_SUB: two(s, "FADD", d, true); break;
+	case OP_MUL: two(s, "FMUL", d, false); break;
+	case OP_MAD:
+	case OP_FMA: mad(s, d); break;
+	case OP_MIN:
+	case OP_MAX:
+		if (in->mods & (M_NAN | M_XORSIGN | M_RELU) || in->ns != 2) {
+			sel_refuse(s, "");
+			return;
+		}
+		a = t_reg(s, 0, 0);
+		T(s, in->op == OP_MIN ? "FMIN" : "FMAX", 1, d, a, t_src(s, 1, 0));
+		break;
+	case OP_ABS: t_logi(s, "AND", d, t_reg(s, 0, 0), 0x7fffffff); break;
+	case OP_NEG: t_logi(s, "XOR", d, t_reg(s, 0, 0), 0x80000000); break;
+	}
+}
+
+static void sign(struct sel *s, uint32_t d)
+{
+	uint32_t t = sel_temp(s, 2);
+	T(s, "MOV", 1, mo_word(t, 0), t_reg(s, 0, 0))->fresh = true;
+	if (s->in->op == OP_ABS)
+		t_logi(s, "AND", mo_word(t, 1), t_reg(s, 0, 1), 0x7fffffff);
+	else
+		t_logi(s, "XOR", mo_word(t, 1), t_reg(s, 0, 1), 0x80000000);
+	t_move(s, d, t);
+}
+
+static void dual(struct sel *s)
+{
+	const struct inst *in = s->in;
+	if (in->op == OP_ABS || in->op == OP_NEG) {
+		sign(s, sel_dst(s, 0));
+		return;
+	}
+	struct mo d = mo_wide(sel_dst(s, 0)), a = t_pair(s, 0), b = t_pair(s, 1);
+	switch (in->op) {
+	case OP_ADD: T(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, b); break;
+	case OP_SUB: T(s, sel_text(s, "DADD%s", rounding(in)), 1, d, a, mo_neg(b)); break;
+	case OP_MUL: T(s, sel_text(s, "DMUL%s", rounding(in)), 1, d, a, b); break;
+	case OP_MAD:
+	case OP_FMA: T(s, sel_text(s, "DFMA%s", rounding(in)), 1, d, a, b, t_pair(s, 2)); break;
+	case OP_MIN: T(s, "DMIN", 1, d, a, b); break;
+	case OP_MAX: T(s, "DMAX", 1, d, a, b); break;
+	}
+}
+
+static void set(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct tpred c = t_pred_for(s);
+	bool wide = in->stype == T_F64;
+	struct mo a = wide ? t_pair(s, 0) : t_reg(s, 0, 0),
+		  b = wide ? t_pair(s, 1) : t_src(s, 1, 0);
+	T(s, wide ? "DSET" : "FSET", 2, mo_reg(c.word), t_flag(c.flag), a, b,
+	  mo_text(sel_cmp(s, in->cmp, true)));
+	if (in->op == OP_SETP)
+		t_pred_put(s, c);
+	else
+		t_set_from(s, c);
+}
+
+static void special(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct mo d = mo_reg(sel_dst(s, 0)), a = t_reg(s, 0, 0);
+	uint32_t t = sel_temp(s, 1);
+	switch (in->op) {
+	case OP_RCP: T(s, "RCP", 1, d, a); break;
+	case OP_RSQRT: T(s, "RSQ", 1, d, a); break;
+	case OP_LG2: T(s, "LG2", 1, d, a); break;
+	case OP_EX2:
+		T(s, "RRO", 1, mo_reg(t), a, mo_text("EX2"));
+		T(s, "EX2", 1, d, mo_reg(t));
+		break;
+	default:
+		T(s, "RRO", 1, mo_reg(t), a, mo_text("SIN"));
+		T(s, in->op == OP_SIN ? "SIN" : "COS", 1, d, mo_reg(t));
+		break;
+	}
+}
+
+static void copy_sign(struct sel *s)
+{
+	unsigned n = s->in->type == T_F64 ? 2 : 1;
+	uint32_t t = sel_temp(s, n), x = sel_temp(s, 1), y = sel_temp(s, 1);
+	if (n == 2)
+		T(s, "MOV", 1, mo_word(t, 0), t_reg(s, 1, 0))->fresh = true;
+	t_logi(s, "AND", mo_reg(x), t_reg(s, 1, n - 1), 0x7fffffff);
+	t_logi(s, "AND", mo_reg(y), t_reg(s, 0, n - 1), 0x80000000);
+	T(s, "LOP.OR", 1, mo_word(t, n - 1), mo_reg(x), mo_reg(y));
+	t_move(s, sel_dst(s, 0), t);
+}
+
+static void testp(struct sel *s)
+{
+	const struct inst *in = s->in;
+	struct tpred d = t_pred_dst(s, 0);
+	uint32_t m = sel_temp(s, 1);
+	if (in->stype != T_F32 || in->mode > TESTP_NOTANUMBER) {
+		sel_refuse(s, "");
+		return;
+	}
+	t_logi(s, "AND", mo_reg(m), t_reg(s, 0, 0), 0x7fffffff);
+	T(s, "ISET", 2, mo_reg(d.word), t_flag(d.flag), mo_reg(m), t_lit(s, 0x7f800000),
+	  mo_text(in->mode == TESTP_FINITE     ? "LT"
+		  : in->mode == TESTP_INFINITE ? "EQ"
+		  : in->mode == TESTP_NUMBER   ? "LE"
+					       : "GT"));
+}
+
+bool t_fp(struct sel *s)
+{
+	const struct inst *in = s->in;
+	if (in->op == OP_TESTP) {
+		testp(s);
+		return true;
+	}
+	if ((in->op == OP_SET || in->op == OP_SETP) && (in->stype == T_F32 || in->stype == T_F64)) {
+		set(s);
+		return true;
+	}
+	if (in->type != T_F32 && in->type != T_F64)
+		return false;
+	switch (in->op) {
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_MAD:
+	case OP_FMA:
+	case OP_MIN:
+	case OP_MAX:
+	case OP_ABS:
+	case OP_NEG: (in->type == T_F32 ? single : dual)(s); return true;
+	case OP_RCP:
+	case OP_RSQRT:
+	case OP_SIN:
+	case OP_COS:
+	case OP_EX2:
+	case OP_LG2:
+		if (in->type != T_F32)
+			return false;
+		special(s);
+		return true;
+	case OP_COPYSIGN: copy_sign(s); return true;
+	default: return false;
+	}
+}
