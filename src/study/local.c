@@ -46,7 +46,7 @@ static void start(void *state, struct task *t)
 	t->state = TASK_RUNS;
 }
 
-static void poll(void *state, struct task *t, unsigned n)
+static bool poll(void *state, struct task *t, unsigned n)
 {
 	int st;
 	struct rusage ru;
@@ -60,6 +60,7 @@ static void poll(void *state, struct task *t, unsigned n)
 			t[i].cpu = seconds(&ru.ru_utime) + seconds(&ru.ru_stime);
 			t[i].status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 		}
+	return true;
 }
 
 static void stop(void *state, struct task *t, unsigned n)
@@ -80,4 +81,7 @@ static void stop(void *state, struct task *t, unsigned n)
 	}
 }
 
-const struct place place_local = {"local", 1, start, poll, stop, NULL};
+static void *open_(const struct place_options *o) { return (void *)o; }
+static void close_(void *state) { (void)state; }
+
+const struct place place_local = {"local", 1, 0, open_, close_, start, poll, stop};

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "study/store.h"
 #include "study/tasks.h"
+#include "study/work.h"
 
 struct one {
 	struct arena arena;
@@ -112,17 +113,17 @@ int one_run(const char *task)
 {
 	struct one o = {.task = json_load_file(task, 0, NULL)};
 	o.key = json_string_value(json_object_get(json_object_get(o.task, "run"), "key"));
-	const char *tasks = strstr(task, "/tasks/");
+	const char *tasks = NULL; /* the last: the store may lie in a folder of that name */
+	for (const char *at = task; (at = strstr(at, "/tasks/")); at++)
+		tasks = at;
 	if (!o.key || !tasks) {
 		cli_error("sweep", "%s: no task of a sweep", task);
 		json_decref(o.task);
 		return CLI_FAILED;
 	}
 	o.dir = arena_strndup(&o.arena, task, (size_t)(tasks - task));
-	const char *stats = arena_printf(&o.arena, "%s/inbox/%s.%ld.stats.json", o.dir, o.key,
-					 (long)getpid()),
-		   *said = arena_printf(&o.arena, "%s/log/%s.%ld.said", o.dir, o.key,
-					(long)getpid());
+	const char *stats = work_path(&o.arena, o.dir, "inbox", o.key, ".stats.json"),
+		   *said = work_path(&o.arena, o.dir, "log", o.key, ".said");
 	int status = run(&o, stats, said);
 	if (status)
 		o.why = arena_printf(&o.arena, "status %d: %s", status, last_line(&o.arena, said));

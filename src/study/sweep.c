@@ -1,30 +1,48 @@
-/* heddle sweep: expands a sweep, runs what the store has not, and puts the results in.
- *
- * Beside the store lies STORE.work: tasks/KEY.json says what to run, inbox/KEY.json is a result that a run has written
- * whole and renamed, inbox/KEY.failed why there is none. The collector, this command, takes them into the store and
- * removes them; those that an earlier one left when it was killed too. So nothing that was measured is lost, and runs on other
- * computers need only the folder. */
-#include <dirent.h>
+/* heddle sweep: expands a sweep, runs what the store has not, and puts the results in. work.h has how results arrive, so
+ * that nothing that was measured is lost, and tasks.h where runs may run. */
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "cli/suite.h"
 #include "heddle.h"
+#include "study/combine.h"
 #include "study/db.h"
 #include "study/one.h"
 #include "study/store.h"
 #include "study/sweep.h"
 #include "study/tasks.h"
+#include "study/work.h"
 
-enum { O_STORE, O_JOBS, O_ON, O_RETRIES, O_DRY, O_QUIET };
+enum {
+	O_STORE,
+	O_JOBS,
+	O_ON,
+	O_PARTITION,
+	O_ACCOUNT,
+	O_TIME,
+	O_MEMORY,
+	O_ENV,
+	O_RETRIES,
+	O_DRY,
+	O_QUIET
+};
 static const struct cli_option opts[] = {
 	[O_STORE] = {"--store", "FILE",
 		     "the result store (default $HEDDLE_STORE, else heddle-results.db)"},
-	[O_JOBS] = {"--jobs", "N", "runs at a time (default: one a processor)"},
-	[O_ON] = {"--on", "local", "where runs run: processes of this computer"},
+	[O_JOBS] = {"--jobs", "N",
+		    "runs at a time (default: one a processor; with Slurm 200 in its queue)"},
+	[O_ON] = {"--on", "PLACE",
+		  "where runs run: local, processes of this computer (default), or slurm, job "
+		  "arrays of a cluster"},
+	[O_PARTITION] = {"--partition", "NAME", "of the jobs (as the next three: Slurm's default)"},
+	[O_ACCOUNT] = {"--account", "NAME", "that the jobs are charged to"},
+	[O_TIME] = {"--time", "LIMIT", "of a run, as sbatch takes it: minutes, or H:MM:SS"},
+	[O_MEMORY] = {"--memory", "SIZE", "of a run, as sbatch takes it: 2G"},
+	[O_ENV] = {"--env", "NAMES",
+		   "variables to write into the jobs beside PATH, HOME, the locale, "
+		   "LD_LIBRARY_PATH and HEDDLE_*; separated by commas"},
 	[O_RETRIES] = {"--retries", "N",
 		       "how often a run that failed is tried again, over all sweeps (default 1)"},
 	[O_DRY] = {"--dry-run", NULL,
@@ -39,204 +57,32 @@ const struct cli_page page_sweep = {
 		"the program, its arguments, the machine, the simulator. What the store has is not run again, whoever put "
 		"it there; after an interrupt or a kill the same command goes on. Several sweeps may use one store at once.\n\n"
 		"heddle results asks the store, heddle explore makes a page of it.\n\n"
+		"With --on slurm runs are elements of job arrays on nodes that see the store's folder, the program and Heddle under the "
+		"same paths. Lost nodes, a lost controller and the loss of this computer cost time and nothing else: the same "
+		"command goes on with the jobs that are still queued.\n\n"
 		"The exit status is 0 when the store has all runs, 1 when some failed, 130 after an interrupt.",
 	.opts = opts,
 	.examples =
-		"  $ heddle sweep schedulers.ini --dry-run\n  $ heddle sweep schedulers.ini --jobs 8\n",
-};
-
-struct run {
-	const char *key, *title, *program, *size;
-	json_t *task; /* {"argv", "run"} */
-	bool failed;
+		"  $ heddle sweep schedulers.ini --dry-run\n  $ heddle sweep schedulers.ini --jobs 8\n"
+		"  $ heddle sweep schedulers.ini --on slurm --partition batch --time 0:30:00 --memory 1G\n",
 };
 
 struct job {
-	const char *file, *store, *work, *one;
+	const char *file, *store, *one;
+	const struct place *place;
+	struct place_options where;
+	void *place_state;
+	struct work work;
 	unsigned jobs, retries;
 	bool quiet, dry, help;
 	struct sweep *s;
 	struct suite suite;
 	struct arena arena;
+	struct combine combine;
 	struct db db;
 	VEC(struct run) runs;
-	const char **hash; /* of each value of the axis program */
-	const char *simulator;
 	uint64_t all, left_out, stored;
-	unsigned added, failed;
 };
-
-/* ---- keys ---- */
-
-static void mix(uint64_t h[2], const char *s)
-{
-	for (;; s++) { /* with its end: "ab" "c" is not "a" "bc" */
-		h[0] = (h[0] ^ (unsigned char)*s) * 0x100000001b3u;
-		h[1] = (h[1] + (unsigned char)*s + 1) * 0x9e3779b97f4a7c15u;
-		h[1] ^= h[1] >> 29;
-		if (!*s)
-			return;
-	}
-}
-
-/* ---- one combination ---- */
-
-static const char *value_at(const struct job *j, const unsigned *at, const char *key)
-{
-	int i = sweep_find(j->s, key);
-	return i < 0 ? "" : j->s->axes.v[i].value.v[at[i]];
-}
-
-static bool is_own(const char *program) { return strchr(program, '/') != NULL; }
-
-/* Axes that are not options of the machine. */
-static bool is_about_program(const char *key)
-{
-	return !strcmp(key, "machine") || !strcmp(key, "program") || !strcmp(key, "size") ||
-	       !strcmp(key, "seed") || !strcmp(key, "repetition") || !strncmp(key, "arg.", 4);
-}
-
-/* The words of an own program with {NAME} replaced by arg.NAME. */
-static void add_words(struct job *j, const unsigned *at, const char *text, json_t *argv)
-{
-	char *copy = arena_strdup(&j->arena, text), *save;
-	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-		char out[4096] = "";
-		size_t n = 0;
-		for (const char *p = w; *p && n < sizeof out - 256;) {
-			const char *end = *p == '{' ? strchr(p, '}') : NULL;
-			if (!end) {
-				out[n++] = *p++;
-				continue;
-			}
-			char name[128];
-			snprintf(name, sizeof name, "arg.%.*s", (int)(end - p - 1), p + 1);
-			n += (size_t)snprintf(out + n, sizeof out - n, "%.255s",
-					      value_at(j, at, name));
-			p = end + 1;
-		}
-		out[n] = 0;
-		json_array_append_new(argv, json_string(out));
-	}
-}
-
-static const char **settings(struct job *j, const unsigned *at)
-{
-	enum { MOST = 64 };
-	const char **set = ARENA_ARRAY(&j->arena, const char *, MOST + j->s->axes.n + 1);
-	unsigned n = 0;
-	char *save, *copy = arena_strdup(&j->arena, j->s->set);
-	for (char *w = strtok_r(copy, ", ", &save); w && n < MOST; w = strtok_r(NULL, ", ", &save))
-		set[n++] = w;
-	for (size_t i = 0; i < j->s->axes.n; i++)
-		if (!is_about_program(j->s->axes.v[i].key))
-			set[n++] = arena_printf(&j->arena, "%s=%s", j->s->axes.v[i].key,
-						j->s->axes.v[i].value.v[at[i]]);
-	return set;
-}
-
-static json_t *command(struct job *j, const unsigned *at, const char **set)
-{
-	const char *program = value_at(j, at, "program");
-	json_t *argv = json_array();
-	bool own = is_own(program);
-	const char *fixed[] = {own ? "run" : "workload",
-			       "--config",
-			       value_at(j, at, "machine"),
-			       "--mode",
-			       "timing",
-			       "--threads",
-			       "1",
-			       "--quiet"};
-	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-		json_array_append_new(argv, json_string(fixed[i]));
-	for (unsigned i = 0; set[i]; i++) {
-		json_array_append_new(argv, json_string("--set"));
-		json_array_append_new(argv, json_string(set[i]));
-	}
-	json_array_append_new(argv, json_string("--stats"));
-	json_array_append_new(argv, json_string("@")); /* where: one.c knows */
-	if (own) {
-		add_words(j, at, program, argv);
-		return argv;
-	}
-	json_array_append_new(argv, json_string("--size"));
-	json_array_append_new(argv, json_string(value_at(j, at, "size")));
-	if (strcmp(value_at(j, at, "seed"), "0")) {
-		json_array_append_new(argv, json_string("--seed"));
-		json_array_append_new(argv, json_string(value_at(j, at, "seed")));
-	}
-	json_array_append_new(argv, json_string(program));
-	return argv;
-}
-
-/* What distinguishes it: the axes with more than one value. */
-static const char *title_of(struct job *j, const unsigned *at, json_t *axes)
-{
-	char title[256] = "";
-	size_t n = 0;
-	for (size_t i = 0; i < j->s->axes.n; i++) {
-		const struct sweep_axis *x = &j->s->axes.v[i];
-		const char *dot = strrchr(x->key, '.');
-		json_object_set_new(axes, x->key, json_string(x->value.v[at[i]]));
-		if ((x->value.n > 1 || !strcmp(x->key, "program")) && n < sizeof title - 64)
-			n += (size_t)snprintf(title + n, sizeof title - n, "%s%s%s%.40s",
-					      n ? " " : "", dot ? dot + 1 : "", dot ? "=" : "",
-					      x->value.v[at[i]]);
-	}
-	return arena_strdup(&j->arena, title);
-}
-
-static bool add_run(struct job *j, const unsigned *at, struct diag *d)
-{
-	const char **set = settings(j, at), *machine = value_at(j, at, "machine");
-	int program = sweep_find(j->s, "program");
-	char *text;
-	json_t *axes = json_object();
-	const char *title = title_of(j, at, axes);
-	if (!heddle_config_show(machine, set, &text)) {
-		struct srcloc where = {.file = j->s->path, .line = j->s->axes.v[0].line, .col = 1};
-		const char *why = strncmp(text, "error: ", 7) ? text : text + 7;
-		diag_at(d, DIAG_ERROR, &where,
-			"the combination %s on %s is no machine: %.*s; except = ... leaves combinations out",
-			title, machine, (int)strcspn(why, "\n"), why);
-		free(text);
-		json_decref(axes);
-		return false;
-	}
-	const char *config = results_plain_config(&j->arena, text);
-	json_t *argv = command(j, at, set);
-	char *words = json_dumps(argv, JSON_COMPACT), key[KEY_CHARS];
-	uint64_t h[2] = {0xcbf29ce484222325u, 0x2545f4914f6cdd1du};
-	const char *parts[] = {HEDDLE_VERSION,
-			       j->simulator,
-			       j->hash[at[program]],
-			       words,
-			       value_at(j, at, "repetition"),
-			       config};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		mix(h, parts[i]);
-	snprintf(key, sizeof key, "%016llx%016llx", (unsigned long long)h[0],
-		 (unsigned long long)h[1]);
-	free(words);
-	free(text);
-	struct run r = {arena_strdup(&j->arena, key), title, value_at(j, at, "program"),
-			value_at(j, at, "size"),      NULL,  false};
-	if (db_has(&j->db, key)) {
-		j->stored++;
-		json_decref(argv);
-		json_decref(axes);
-		return true;
-	}
-	r.task = json_pack(
-		"{s:o, s:{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:o}}", "argv", argv,
-		"run", "key", key, "study", j->s->name, "program", r.program, "machine", machine,
-		"size", r.size, "seed", (json_int_t)atoll(value_at(j, at, "seed")), "repetition",
-		(json_int_t)atoll(value_at(j, at, "repetition")), "heddle", HEDDLE_VERSION,
-		"simulator", j->simulator, "config", config, "axes", axes);
-	vec_push(&j->runs, r);
-	return true;
-}
 
 /* ---- programs ---- */
 
@@ -250,12 +96,12 @@ static bool check_programs(struct job *j, struct diag *d)
 		for (unsigned k = 0; k < j->suite.n; k++)
 			known |= !strcasecmp(j->suite.row[k].name, p);
 		char *file = arena_strndup(&j->arena, p, strcspn(p, " "));
-		if (is_own(p) && !program_is(file))
+		if (combine_own(p) && !program_is(file))
 			diag_at(d, DIAG_ERROR, &at, "program = %s: no executable program", file);
-		else if (!is_own(p) && !known)
+		else if (!combine_own(p) && !known)
 			diag_at(d, DIAG_ERROR, &at, "no workload %s; heddle workloads lists them",
 				p);
-		for (const char *b = strchr(p, '{'); b && is_own(p); b = strchr(b + 1, '{')) {
+		for (const char *b = strchr(p, '{'); b && combine_own(p); b = strchr(b + 1, '{')) {
 			char name[128];
 			snprintf(name, sizeof name, "arg.%.*s", (int)strcspn(b + 1, "}"), b + 1);
 			if (sweep_find(j->s, name) < 0)
@@ -282,8 +128,8 @@ static void built(void *arg, struct task *t)
 	if (t->status)
 		cli_error("sweep", "%s is not built: %s", t->title, line);
 	b->ok &= !t->status;
-	b->j->hash[t->id[0]] = results_file_hash(&b->j->arena, line);
-	if (!t->status && !strcmp(b->j->hash[t->id[0]], "?")) {
+	b->j->combine.hash[t->id[0]] = results_file_hash(&b->j->arena, line);
+	if (!t->status && !strcmp(b->j->combine.hash[t->id[0]], "?")) {
 		cli_error("sweep", "%s: %s cannot be read", t->title, line);
 		b->ok = false;
 	}
@@ -295,19 +141,19 @@ static bool hash_programs(struct job *j)
 	const struct sweep_axis *x = &j->s->axes.v[sweep_find(j->s, "program")];
 	struct building b = {j, true};
 	VEC(struct task) list = {0};
-	j->hash = ARENA_ARRAY(&j->arena, const char *, x->value.n);
+	j->combine.hash = ARENA_ARRAY(&j->arena, const char *, x->value.n);
 	for (size_t i = 0; i < x->value.n; i++) {
 		const char *p = x->value.v[i];
-		if (is_own(p)) {
-			j->hash[i] = results_file_hash(
+		if (combine_own(p)) {
+			j->combine.hash[i] = results_file_hash(
 				&j->arena, arena_strndup(&j->arena, p, strcspn(p, " ")));
 			continue;
 		}
 		struct task t = {.title = p,
 				 .cost = 1,
 				 .id = {(unsigned)i, 0},
-				 .log = arena_printf(&j->arena, "%s/log/%zu.%ld.build", j->work, i,
-						     (long)getpid()),
+				 .log = arena_printf(&j->arena, "%s/log/%zu.%ld.build", j->work.dir,
+						     i, (long)getpid()),
 				 .argv = ARENA_ARRAY(&j->arena, char *, 5)};
 		char *argv[] = {"heddle", "workload", (char *)p, "--build", NULL};
 		memcpy(t.argv, argv, sizeof argv);
@@ -319,97 +165,35 @@ static bool hash_programs(struct job *j)
 	return ok && b.ok;
 }
 
-/* ---- collecting ---- */
-
-static void take_result(struct job *j, const char *path)
-{
-	json_t *run = json_load_file(path, 0, NULL);
-	if (run && db_add(&j->db, run)) {
-		j->added++;
-		unlink(path);
-	} else if (run) {
-		cli_error("sweep", "%s", j->db.why);
-	} /* else another sweep has taken it meanwhile: nothing is ever half written */
-	json_decref(run);
-}
-
-/* Has the process ended? One that was killed stays in the table until its parent asks for it. */
-static bool ended(pid_t pid)
-{
-	char path[32], state = 0;
-	if (kill(pid, 0))
-		return errno == ESRCH;
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-	FILE *f = fopen(path, "r");
-	bool known = f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1;
-	if (f)
-		fclose(f);
-	return known && state == 'Z';
-}
-
-/* "KEY.PID.stats.json" or "KEY.PID.json" of a process that is no more: it was killed. */
-static bool is_orphan(const char *name, const char *ending)
-{
-	char *end;
-	long pid = strlen(name) > KEY_CHARS ? strtol(name + KEY_CHARS, &end, 10) : 0;
-	return pid > 0 && !strcmp(end, ending) && ended((pid_t)pid);
-}
-
-static void remove_orphans(struct job *j, const char *folder, const char *ending)
-{
-	const char *dir = arena_printf(&j->arena, "%s/%s", j->work, folder);
-	DIR *in = opendir(dir);
-	for (struct dirent *e; in && (e = readdir(in));)
-		if (is_orphan(e->d_name, ending))
-			unlink(arena_printf(&j->arena, "%s/%s", dir, e->d_name));
-	if (in)
-		closedir(in);
-}
-
-static void clean_up(struct job *j)
-{
-	remove_orphans(j, "inbox", ".stats.json");
-	remove_orphans(j, "tasks", ".json");
-}
-
-/* All results in the inbox, whoever wrote them. */
-static void take_inbox(struct job *j)
-{
-	const char *dir = arena_printf(&j->arena, "%s/inbox", j->work);
-	DIR *in = opendir(dir);
-	for (struct dirent *e; in && (e = readdir(in));) {
-		size_t n = strlen(e->d_name);
-		if (n == KEY_CHARS - 1 + 5 && !strcmp(e->d_name + n - 5, ".json"))
-			take_result(j, arena_printf(&j->arena, "%s/%s", dir, e->d_name));
-	}
-	if (in)
-		closedir(in);
-}
+/* ---- running ---- */
 
 /* Another sweep may run the same: each has files of its own. */
 static char *task_path(struct job *j, const struct run *r)
 {
-	return arena_printf(&j->arena, "%s/tasks/%s.%ld.json", j->work, r->key, (long)getpid());
+	return work_path(&j->arena, j->work.dir, "tasks", r->key, ".json");
 }
 
 static const char *why_failed(struct job *j, const struct run *r, const struct task *t)
 {
-	const char *path = arena_printf(&j->arena, "%s/inbox/%s.failed", j->work, r->key);
-	json_t *o = json_load_file(path, 0, NULL);
-	const char *why = json_string_value(json_object_get(o, "why"));
-	why = why ? arena_strdup(&j->arena, why)
-		  : arena_printf(&j->arena, t->status > 128 ? "ended by signal %d" : "status %d",
-				 t->status > 128 ? t->status - 128 : t->status);
-	json_decref(o);
-	unlink(path);
-	return why;
+	const char *why = work_why(&j->work, r->key);
+	return why      ? why
+	       : t->why ? t->why
+			: arena_printf(&j->arena,
+				       t->status > 128 ? "ended by signal %d" : "status %d",
+				       t->status > 128 ? t->status - 128 : t->status);
+}
+
+static bool arrived(void *arg, const struct task *t, int *status)
+{
+	struct job *j = arg;
+	return work_arrived(&j->work, t->key, status);
 }
 
 static void ran(void *arg, struct task *t)
 {
 	struct job *j = arg;
 	struct run *r = &j->runs.v[t->id[0]];
-	take_inbox(j);
+	work_take(&j->work);
 	unlink(task_path(j, r));
 	if (!db_has(&j->db, r->key)) {
 		const char *why = why_failed(j, r, t);
@@ -421,8 +205,6 @@ static void ran(void *arg, struct task *t)
 		unlink(t->log);
 	}
 }
-
-/* ---- running ---- */
 
 static bool write_task(const struct run *r, char *path)
 {
@@ -445,11 +227,13 @@ static bool run_all(struct job *j, bool *written)
 		if (!(*written = write_task(r, path)))
 			break;
 		double seconds = db_seconds(&j->db, r->program, r->size);
+		work_why(&j->work, r->key); /* of an earlier try */
 		struct task t = {.title = r->title,
+				 .key = r->key,
+				 .file = path,
 				 .cost = seconds > 0 ? seconds : 1,
 				 .id = {(unsigned)i, 0},
-				 .log = arena_printf(&j->arena, "%s/log/%s.%ld", j->work, r->key,
-						     (long)getpid()),
+				 .log = work_path(&j->arena, j->work.dir, "log", r->key, ""),
 				 .argv = ARENA_ARRAY(&j->arena, char *, 5)};
 		char *argv[] = {"heddle", "sweep", "--one", path, NULL};
 		memcpy(t.argv, argv, sizeof argv);
@@ -459,6 +243,8 @@ static bool run_all(struct job *j, bool *written)
 	struct tasks_options o = {.jobs = j->jobs,
 				  .done = ran,
 				  .arg = j,
+				  .place = j->place,
+				  .state = j->place_state,
 				  .title = j->quiet ? NULL
 						    : arena_printf(&j->arena, "%s", j->s->name)};
 	bool ok = !*written || tasks_run(list.v, (unsigned)list.n, &o);
@@ -493,6 +279,20 @@ static void estimate(struct job *j)
 	fputs("\n", stderr);
 }
 
+static bool add_run(struct job *j, const unsigned *at, struct diag *d)
+{
+	struct run r;
+	if (!combine_run(&j->combine, at, &r, d))
+		return false;
+	if (db_has(&j->db, r.key)) {
+		j->stored++;
+		json_decref(r.task);
+	} else {
+		vec_push(&j->runs, r);
+	}
+	return true;
+}
+
 static bool expand(struct job *j, struct diag *d)
 {
 	enum { MOST = 10000000 };
@@ -513,28 +313,33 @@ static bool expand(struct job *j, struct diag *d)
 
 static bool prepare(struct job *j, struct diag *d)
 {
-	static const char *const dirs[] = {"tasks", "inbox", "log"};
-	j->work = arena_printf(&j->arena, "%s.work", j->store);
 	if (!(j->s = sweep_read(j->file, d)) || !suite_read(&j->suite, "sweep") ||
 	    !check_programs(j, d))
 		return false;
-	for (size_t i = 0; i < 3; i++) {
-		char *dir = arena_printf(&j->arena, "%s/%s", j->work, dirs[i]);
-		if (!cli_make_dirs(dir)) {
-			diag_error(d, "%s: %s", dir, strerror(errno));
-			return false;
-		}
+	if (!work_open(&j->work, &j->db, j->store)) {
+		diag_error(d, "%s: %s", j->work.dir, strerror(errno));
+		return false;
 	}
 	if (!db_open(&j->db, j->store, true)) {
 		diag_error(d, "%s", j->db.why);
 		return false;
 	}
-	clean_up(j);
-	take_inbox(j);
+	work_clean(&j->work);
+	work_take(&j->work);
+	j->combine.s = j->s;
 	char *lib = program_library();
-	j->simulator = results_file_hash(&j->arena, lib);
+	j->combine.simulator = results_file_hash(&j->arena, lib);
 	free(lib);
 	return true;
+}
+
+static bool open_place(struct job *j)
+{
+	j->where.work = j->work.dir;
+	j->where.jobs = j->jobs;
+	j->where.arrived = arrived;
+	j->where.arg = j;
+	return (j->place_state = j->place->open(&j->where));
 }
 
 static int work(struct job *j, struct diag *d)
@@ -542,7 +347,7 @@ static int work(struct job *j, struct diag *d)
 	bool written = true;
 	if (!prepare(j, d))
 		return CLI_USAGE;
-	if (!hash_programs(j))
+	if ((!j->dry && !open_place(j)) || !hash_programs(j))
 		return CLI_FAILED;
 	if (!expand(j, d))
 		return CLI_USAGE;
@@ -552,19 +357,20 @@ static int work(struct job *j, struct diag *d)
 		puts(j->runs.v[i].title);
 	if (j->dry)
 		return CLI_OK;
-	j->added = 0;
-	for (unsigned round = 0; round <= j->retries; round++) {
-		if (!run_all(j, &written)) {
-			cli_error("sweep", "interrupted; the same command goes on from here");
-			return 130;
-		}
-		if (!written)
-			return CLI_FAILED;
+	bool ok = true;
+	for (unsigned round = 0; round <= j->retries && ok && written; round++) {
+		ok = run_all(j, &written);
 		if (!count_failed(j))
 			break;
 	}
+	if (!ok) {
+		cli_error("sweep", "interrupted; the same command goes on from here");
+		return 130;
+	}
+	if (!written)
+		return CLI_FAILED;
 	unsigned failed = count_failed(j);
-	clean_up(j);
+	work_clean(&j->work);
 	printf("%s: %zu runs, %u failed; %s has all others\n", j->s->name, j->runs.n, failed,
 	       j->store);
 	return failed ? CLI_FAILED : CLI_OK;
@@ -578,6 +384,31 @@ static bool number(const char *name, const char *s, unsigned most, unsigned *out
 		return false;
 	}
 	*out = (unsigned)n;
+	return true;
+}
+
+static const struct place *find_place(const char *name)
+{
+	for (const struct place *const *p = places; *p; p++)
+		if (!strcmp((*p)->name, name))
+			return *p;
+	cli_error("sweep", "--on %s: expected local or slurm", name);
+	return NULL;
+}
+
+/* Options of a cluster without one, and how many at once. */
+static bool settle(struct job *j)
+{
+	const struct place_options *w = &j->where;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	if (j->place == &place_local &&
+	    (w->partition || w->account || w->time || w->memory || w->env)) {
+		cli_error("sweep",
+			  "--partition, --account, --time, --memory and --env need --on slurm");
+		return false;
+	}
+	if (!j->jobs)
+		j->jobs = j->place->jobs ? j->place->jobs : cpus > 0 ? (unsigned)cpus : 1;
 	return true;
 }
 
@@ -597,11 +428,14 @@ static bool parse(struct job *j, int argc, char **argv)
 		case O_DRY: j->dry = true; break;
 		case O_QUIET: j->quiet = true; break;
 		case O_ON:
-			if (strcmp(w.arg[0], "local")) {
-				cli_error("sweep", "--on %s: expected local", w.arg[0]);
+			if (!(j->place = find_place(w.arg[0])))
 				return false;
-			}
 			break;
+		case O_PARTITION: j->where.partition = w.arg[0]; break;
+		case O_ACCOUNT: j->where.account = w.arg[0]; break;
+		case O_TIME: j->where.time = w.arg[0]; break;
+		case O_MEMORY: j->where.memory = w.arg[0]; break;
+		case O_ENV: j->where.env = w.arg[0]; break;
 		case O_JOBS:
 			if (!number("--jobs", w.arg[0], 4096, &j->jobs) || !j->jobs)
 				return false;
@@ -620,13 +454,12 @@ static bool parse(struct job *j, int argc, char **argv)
 	}
 	if (!j->file)
 		cli_error("sweep", "a study file with a [sweep] is missing");
-	return j->file != NULL;
+	return j->file != NULL && settle(j);
 }
 
 int cmd_sweep(int argc, char **argv)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	struct job j = {.jobs = cpus > 0 ? (unsigned)cpus : 1, .retries = 1, .store = db_default()};
+	struct job j = {.retries = 1, .store = db_default(), .place = &place_local};
 	if (!parse(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
@@ -639,9 +472,13 @@ int cmd_sweep(int argc, char **argv)
 	for (size_t i = 0; i < j.runs.n; i++)
 		json_decref(j.runs.v[i].task);
 	vec_free(&j.runs);
+	if (j.place_state)
+		j.place->close(j.place_state);
 	db_close(&j.db);
+	work_close(&j.work);
 	suite_free(&j.suite);
 	sweep_free(j.s);
+	combine_free(&j.combine);
 	arena_free(&j.arena);
 	diag_free(d);
 	free(d);

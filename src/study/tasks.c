@@ -16,6 +16,8 @@ struct tasks {
 	bool terminal;
 };
 
+const struct place *const places[] = {&place_local, &place_slurm, NULL};
+
 double tasks_now(void)
 {
 	struct timespec t;
@@ -85,7 +87,7 @@ bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o)
 			  .start = tasks_now(),
 			  .terminal = isatty(STDERR_FILENO)};
 	struct timespec pause = {(time_t)p.place->interval, 0};
-	bool interrupted = false;
+	bool interrupted = false, broken = false;
 	sigemptyset(&p.signals);
 	sigaddset(&p.signals, SIGINT);
 	sigaddset(&p.signals, SIGTERM);
@@ -95,11 +97,14 @@ bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o)
 		while (p.running < o->jobs && p.next < n) {
 			t[p.next].start = tasks_now();
 			p.running++;
-			p.place->start(p.place->state, &t[p.next++]);
+			p.place->start(o->state, &t[p.next++]);
 		}
 		if (o->title && p.terminal)
 			show_line(&p);
-		p.place->poll(p.place->state, t, p.next);
+		if (!p.place->poll(o->state, t, p.next)) {
+			broken = true;
+			break;
+		}
 		report(&p);
 		if (p.done == n || p.running < (p.next < n ? o->jobs : 1))
 			continue;
@@ -107,9 +112,9 @@ bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o)
 		interrupted = s == SIGINT || s == SIGTERM;
 	}
 	if (interrupted)
-		p.place->stop(p.place->state, t, p.next);
+		p.place->stop(o->state, t, p.next);
 	if (o->title && p.terminal)
 		fprintf(stderr, "\r\033[K");
 	sigprocmask(SIG_SETMASK, &p.before, NULL);
-	return !interrupted;
+	return !interrupted && !broken;
 }

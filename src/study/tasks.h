@@ -1,5 +1,6 @@
 /* Runs commands somewhere, some at a time. An interrupt (SIGINT, SIGTERM) ends those that run and starts no more. Where
- * they run is a place: processes of this computer (local.c), or jobs of a cluster. */
+ * they run is a place: a file with a table of functions (local.c: processes of this computer, slurm.c: jobs of a
+ * cluster), and a line in places[]. */
 #ifndef STUDY_TASKS_H
 #define STUDY_TASKS_H
 #include <stdbool.h>
@@ -11,39 +12,59 @@ struct task {
 	char **argv;       /* this very program with other arguments; argv[0] is for show */
 	const char *title; /* for the progress line */
 	const char *log;   /* file for what it prints */
+	const char *key;   /* its name for good, for places whose jobs outlive us; NULL: none */
+	const char *file;  /* a file it reads, one of argv; such places keep a copy. NULL: none */
 	double cost;       /* relative; for the time left */
 	unsigned id[2];    /* the caller's */
 	/* set by tasks_run and the place: */
 	enum task_state state;
 	int64_t handle; /* the place's own */
 	double start, seconds;
-	double cpu; /* seconds of a processor, its children's too; 0: unknown */
-	int status; /* exit status; 128 + signal */
-	bool lost;  /* it never came to an end: its node is gone */
+	double cpu;      /* seconds of a processor, its children's too; 0: unknown */
+	int status;      /* exit status; 128 + signal */
+	const char *why; /* what the place says of its end; NULL: nothing */
+	unsigned losses; /* how often it never came to an end: its node was lost */
+	double gone;     /* since when the place knows nothing of it; 0: it does */
+};
+
+/* What a place needs to know, once. Texts that are NULL are the place's defaults. */
+struct place_options {
+	const char *work; /* a folder that all computers see */
+	unsigned jobs;    /* at once */
+	const char *partition, *account, *time, *memory, *env;
+	/* Is the result of a task there, or a note why there is none? Then its exit status. */
+	bool (*arrived)(void *arg, const struct task *t, int *status);
+	void *arg;
 };
 
 struct place {
 	const char *name;
 	double interval; /* seconds from one poll to the next, unless a signal comes */
+	unsigned jobs;   /* at once, if nobody says; 0: as many as processors */
+	/* Its state. NULL: it cannot be used, and has said why. */
+	void *(*open)(const struct place_options *o);
+	void (*close)(void *state);
 	/* Starts a task: it runs then, or has ended with a status. */
 	void (*start)(void *state, struct task *t);
-	/* Those of the n tasks that have ended since: state, status, seconds, cpu are set. */
-	void (*poll)(void *state, struct task *t, unsigned n);
+	/* Those of the n tasks that have ended since: state, status, seconds, cpu are set. False: none will ever run, and
+	 * it has said why. */
+	bool (*poll)(void *state, struct task *t, unsigned n);
 	/* Ends all that run and waits until they have; their results do not matter. */
 	void (*stop)(void *state, struct task *t, unsigned n);
-	void *state;
 };
-/* Processes of this computer. None outlives tasks_run(). */
-extern const struct place place_local;
+extern const struct place place_local; /* processes of this computer; none outlives tasks_run() */
+extern const struct place place_slurm; /* jobs of a Slurm cluster */
+extern const struct place *const places[]; /* all, the default first; ends with NULL */
 
 struct tasks_options {
 	unsigned jobs;
 	const char *title;         /* NULL: no progress is shown */
 	const struct place *place; /* NULL: local */
+	void *state;               /* the place's */
 	void (*done)(void *arg, struct task *t);
 	void *arg;
 };
-/* False: interrupted. */
+/* False: interrupted, or the place is unusable. */
 bool tasks_run(struct task *t, unsigned n, const struct tasks_options *o);
 double tasks_now(void); /* seconds of a clock that never goes back */
 

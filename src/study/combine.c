@@ -1,0 +1,233 @@
+/* Values become words of a command line and a key of 128 bits: see combine.h. */
+#include "study/combine.h"
+#include <string.h>
+#include "heddle.h"
+#include "study/store.h"
+
+/* ---- keys ---- */
+
+#define FIRST_0 0xcbf29ce484222325u
+#define FIRST_1 0x2545f4914f6cdd1du
+
+static void mix(uint64_t h[2], const char *s)
+{
+	for (;; s++) { /* with its end: "ab" "c" is not "a" "bc" */
+		h[0] = (h[0] ^ (unsigned char)*s) * 0x100000001b3u;
+		h[1] = (h[1] + (unsigned char)*s + 1) * 0x9e3779b97f4a7c15u;
+		h[1] ^= h[1] >> 29;
+		if (!*s)
+			return;
+	}
+}
+
+/* ---- one combination ---- */
+
+static const char *value_at(const struct combine *c, const unsigned *at, const char *key)
+{
+	int i = sweep_find(c->s, key);
+	return i < 0 ? "" : c->s->axes.v[i].value.v[at[i]];
+}
+
+/* Axes that are not options of the machine. */
+static bool is_about_program(const char *key)
+{
+	return !strcmp(key, "machine") || !strcmp(key, "program") || !strcmp(key, "size") ||
+	       !strcmp(key, "seed") || !strcmp(key, "repetition") || !strncmp(key, "arg.", 4);
+}
+
+/* The words of an own program with {NAME} replaced by arg.NAME. */
+static void add_words(struct combine *c, const unsigned *at, const char *text, json_t *argv)
+{
+	char *copy = arena_strdup(&c->arena, text), *save;
+	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		char out[4096] = "";
+		size_t n = 0;
+		for (const char *p = w; *p && n < sizeof out - 256;) {
+			const char *end = *p == '{' ? strchr(p, '}') : NULL;
+			if (!end) {
+				out[n++] = *p++;
+				continue;
+			}
+			char name[128];
+			snprintf(name, sizeof name, "arg.%.*s", (int)(end - p - 1), p + 1);
+			n += (size_t)snprintf(out + n, sizeof out - n, "%.255s",
+					      value_at(c, at, name));
+			p = end + 1;
+		}
+		out[n] = 0;
+		json_array_append_new(argv, json_string(out));
+	}
+}
+
+static const char **settings(struct combine *c, const unsigned *at)
+{
+	enum { MOST = 64 };
+	const char **set = ARENA_ARRAY(&c->arena, const char *, MOST + c->s->axes.n + 1);
+	unsigned n = 0;
+	char *save, *copy = arena_strdup(&c->arena, c->s->set);
+	for (char *w = strtok_r(copy, ", ", &save); w && n < MOST; w = strtok_r(NULL, ", ", &save))
+		set[n++] = w;
+	for (size_t i = 0; i < c->s->axes.n; i++)
+		if (!is_about_program(c->s->axes.v[i].key))
+			set[n++] = arena_printf(&c->arena, "%s=%s", c->s->axes.v[i].key,
+						c->s->axes.v[i].value.v[at[i]]);
+	return set;
+}
+
+static json_t *command(struct combine *c, const unsigned *at, const char **set)
+{
+	const char *program = value_at(c, at, "program");
+	json_t *argv = json_array();
+	bool own = combine_own(program);
+	const char *fixed[] = {own ? "run" : "workload",
+			       "--config",
+			       value_at(c, at, "machine"),
+			       "--mode",
+			       "timing",
+			       "--threads",
+			       "1",
+			       "--quiet"};
+	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+		json_array_append_new(argv, json_string(fixed[i]));
+	for (unsigned i = 0; set[i]; i++) {
+		json_array_append_new(argv, json_string("--set"));
+		json_array_append_new(argv, json_string(set[i]));
+	}
+	json_array_append_new(argv, json_string("--stats"));
+	json_array_append_new(argv, json_string("@")); /* where: one.c knows */
+	if (own) {
+		add_words(c, at, program, argv);
+		return argv;
+	}
+	json_array_append_new(argv, json_string("--size"));
+	json_array_append_new(argv, json_string(value_at(c, at, "size")));
+	if (strcmp(value_at(c, at, "seed"), "0")) {
+		json_array_append_new(argv, json_string("--seed"));
+		json_array_append_new(argv, json_string(value_at(c, at, "seed")));
+	}
+	json_array_append_new(argv, json_string(program));
+	return argv;
+}
+
+/* What distinguishes it: the axes with more than one value. */
+static const char *title_of(struct combine *c, const unsigned *at, json_t *axes)
+{
+	char title[256] = "";
+	size_t n = 0;
+	for (size_t i = 0; i < c->s->axes.n; i++) {
+		const struct sweep_axis *x = &c->s->axes.v[i];
+		const char *dot = strrchr(x->key, '.');
+		json_object_set_new(axes, x->key, json_string(x->value.v[at[i]]));
+		if ((x->value.n > 1 || !strcmp(x->key, "program")) && n < sizeof title - 64)
+			n += (size_t)snprintf(title + n, sizeof title - n, "%s%s%s%.40s",
+					      n ? " " : "", dot ? dot + 1 : "", dot ? "=" : "",
+					      x->value.v[at[i]]);
+	}
+	return arena_strdup(&c->arena, title);
+}
+
+/* ---- machines ---- */
+
+/* To look whether options make a machine is to build one, and programs and seeds share it. */
+struct known {
+	uint64_t h[2];
+	const char *config; /* NULL: a free place */
+};
+
+static struct known *find_known(struct combine *c, const uint64_t h[2])
+{
+	unsigned i = (unsigned)h[0] & (c->room - 1);
+	while (c->known[i].config && (c->known[i].h[0] != h[0] || c->known[i].h[1] != h[1]))
+		i = (i + 1) & (c->room - 1);
+	return &c->known[i];
+}
+
+static void make_room(struct combine *c)
+{
+	struct known *old = c->known;
+	unsigned n = c->room;
+	if (c->n_known * 2 < n)
+		return;
+	c->room = n ? n * 2 : 256;
+	c->known = xcalloc(c->room, sizeof *c->known);
+	for (unsigned i = 0; i < n; i++)
+		if (old[i].config)
+			*find_known(c, old[i].h) = old[i];
+	free(old);
+}
+
+/* The text of the whole configuration; NULL: errors in d. */
+static const char *config_of(struct combine *c, const char *machine, const char **set,
+			     const char *title, struct diag *d)
+{
+	char *text;
+	uint64_t h[2] = {FIRST_0, FIRST_1};
+	mix(h, machine);
+	for (unsigned i = 0; set[i]; i++)
+		mix(h, set[i]);
+	make_room(c);
+	struct known *k = find_known(c, h);
+	if (k->config)
+		return k->config;
+	if (heddle_config_show(machine, set, &text)) {
+		c->n_known++;
+		*k = (struct known){{h[0], h[1]}, results_plain_config(&c->arena, text)};
+	} else {
+		struct srcloc where = {.file = c->s->path, .line = c->s->axes.v[0].line, .col = 1};
+		const char *why = strncmp(text, "error: ", 7) ? text : text + 7;
+		diag_at(d, DIAG_ERROR, &where,
+			"the combination %s on %s is no machine: %.*s; except = ... leaves combinations out",
+			title, machine, (int)strcspn(why, "\n"), why);
+	}
+	free(text);
+	return k->config;
+}
+
+/* ---- the run ---- */
+
+static const char *key_of(struct combine *c, const unsigned *at, const json_t *argv,
+			  const char *config)
+{
+	char *words = json_dumps(argv, JSON_COMPACT);
+	uint64_t h[2] = {FIRST_0, FIRST_1};
+	const char *parts[] = {HEDDLE_VERSION,
+			       c->simulator,
+			       c->hash[at[sweep_find(c->s, "program")]],
+			       words,
+			       value_at(c, at, "repetition"),
+			       config};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		mix(h, parts[i]);
+	free(words);
+	return arena_printf(&c->arena, "%016llx%016llx", (unsigned long long)h[0],
+			    (unsigned long long)h[1]);
+}
+
+bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d)
+{
+	const char **set = settings(c, at), *machine = value_at(c, at, "machine");
+	json_t *axes = json_object();
+	const char *title = title_of(c, at, axes), *config = config_of(c, machine, set, title, d);
+	if (!config) {
+		json_decref(axes);
+		return false;
+	}
+	json_t *argv = command(c, at, set);
+	*r = (struct run){.key = key_of(c, at, argv, config),
+			  .title = title,
+			  .program = value_at(c, at, "program"),
+			  .size = value_at(c, at, "size")};
+	r->task = json_pack(
+		"{s:o, s:{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:o}}", "argv", argv,
+		"run", "key", r->key, "study", c->s->name, "program", r->program, "machine",
+		machine, "size", r->size, "seed", (json_int_t)atoll(value_at(c, at, "seed")),
+		"repetition", (json_int_t)atoll(value_at(c, at, "repetition")), "heddle",
+		HEDDLE_VERSION, "simulator", c->simulator, "config", config, "axes", axes);
+	return true;
+}
+
+void combine_free(struct combine *c)
+{
+	free(c->known);
+	arena_free(&c->arena);
+}
