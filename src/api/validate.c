@@ -114,9 +114,6 @@ static void leakage(struct verdicts *n)
 	validate_open(n, "10-17", "eight kernels on QV100", "no machine file of QV100");
 	validate_open(n, "18", "V100 constant 32.3 W, idle SM 0.283 W",
 		      "an imported AccelWattch file has them: power.constant, idle_sm");
-	validate_open(n, "19", "GPUWattch's matmul 400 x 400, by component",
-		      "its kernel is not part of Heddle");
-	validate_open(n, "20", "GPUWattch's matmul 10 x 10", "its kernel is not part of Heddle");
 	if (m) {
 		const double have[] = {
 			array_cost(&t, &(struct array){.bits = 65536, .width = 256, .lane = true})
@@ -179,21 +176,43 @@ static void gtx480_fma(struct verdicts *n)
 	diag_free(&d);
 }
 
-bool heddle_power_validate(char **text)
+static void arrays(struct verdicts *n)
 {
+	leakage(n);
+	cacti(n);
+	gtx480_fma(n);
+}
+
+bool heddle_power_validate(const char *part, char **text)
+{
+	static const struct {
+		const char *name;
+		void (*run)(struct verdicts *n);
+	} parts[] = {{"boards", boards},
+		     {"arrays", arrays},
+		     {"gpuwattch", validate_gpuwattch},
+		     {"chips", validate_chips}};
 	size_t size;
 	FILE *f = open_memstream(text, &size);
 	struct verdicts n = {f, 0, 0, 0};
+	bool known = !part;
 	if (!f)
 		return false;
-	fprintf(f, "%-5s %-46s %10s %10s %-7s %-10s %-6s %s\n", "", "uncalibrated", "here",
-		"published", "", "limit", "", "source");
-	boards(&n);
-	leakage(&n);
-	cacti(&n);
-	gtx480_fma(&n);
-	validate_chips(&n);
-	fprintf(f, "%u met, %u missed, %u cannot be computed here\n", n.met, n.missed, n.open);
+	for (unsigned i = 0; part && i < STAT_COUNT_OF(parts); i++)
+		known |= !strcmp(part, parts[i].name);
+	if (known)
+		fprintf(f, "%-5s %-46s %10s %10s %-7s %-10s %-6s %s\n", "", "", "here", "published",
+			"", "limit", "", "source");
+	else
+		fprintf(f,
+			"heddle power: validate %s: expected boards, arrays, gpuwattch or chips\n",
+			part);
+	for (unsigned i = 0; known && i < STAT_COUNT_OF(parts); i++)
+		if (!part || !strcmp(part, parts[i].name))
+			parts[i].run(&n);
+	if (known)
+		fprintf(f, "%u met, %u missed, %u cannot be computed here\n", n.met, n.missed,
+			n.open);
 	fclose(f);
-	return true;
+	return known;
 }

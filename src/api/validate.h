@@ -23,13 +23,14 @@ struct measure {
 };
 struct probe {
 	const char *machine, *const *set, *ptx;
-	unsigned grid, block;
-	uint64_t bytes;   /* of the buffer that the first parameter points to */
-	uint32_t word[4]; /* the parameters after it */
+	unsigned grid, rows, block, depth; /* grid x rows blocks of block x depth threads; 0: 1 */
+	uint64_t bytes;                    /* of the buffer that the first parameter points to */
+	uint32_t word[4];                  /* the parameters after it */
 };
 /* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run. */
 bool validate_run(const struct probe *p, struct measure *m);
 
-void validate_chips(struct verdicts *n); /* loops of an H200's and an A100's measurements */
+void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */
+void validate_chips(struct verdicts *n);     /* loops of an H200's and an A100's measurements */
 
 #endif

@@ -59,8 +59,8 @@ bool validate_run(const struct probe *p, struct measure *m)
 		  (!p->bytes || heddle_malloc(h, p->bytes, &params.buffer) == HEDDLE_OK);
 	if (ok) {
 		struct heddle_launch l = {.kernel = heddle_kernel_at(module, 0),
-					  .grid = {p->grid, 1, 1},
-					  .block = {p->block, 1, 1},
+					  .grid = {p->grid, p->rows ? p->rows : 1, 1},
+					  .block = {p->block, p->depth ? p->depth : 1, 1},
 					  .params = &params};
 		ok = heddle_launch(h, &l) == HEDDLE_OK && h->launches.n == 1 &&
 		     idle_of(h->machine, &m->idle);

@@ -62,14 +62,14 @@ static double count_in(const json_t *launch, const char *inst, const char *name,
 	return sum;
 }
 
-/* The row's count in a run: "sm.a+b"; seconds where it has no counter. */
+/* The row's count in a run: "sm.a+b", "sm.a-b"; seconds where it has no counter. */
 static double count_of(const struct side *s, const json_t *row)
 {
 	const char *text = json_string_value(json_object_get(row, "counter"));
 	const json_t *at = json_object_get(row, "slot");
 	const json_t *launches = json_object_get(s->all, "launches");
 	int slot = at ? (int)json_integer_value(at) : -1;
-	double sum = 0;
+	double sum = 0, sign = 1;
 	if (!text)
 		return s->seconds;
 	const char *dot = strchr(text, '.');
@@ -77,13 +77,14 @@ static double count_of(const struct side *s, const json_t *row)
 		return 0;
 	char *inst = strndup(text, (size_t)(dot - text));
 	for (const char *p = dot + 1; inst && *p;) {
-		size_t n = strcspn(p, "+"), i;
+		size_t n = strcspn(p, "+-"), i;
 		char *name = strndup(p, n);
 		json_t *launch;
 		json_array_foreach (launches, i, launch)
-			sum += name ? count_in(launch, inst, name, slot) : 0;
+			sum += name ? sign * count_in(launch, inst, name, slot) : 0;
 		free(name);
-		p += n + (p[n] == '+');
+		sign = p[n] == '-' ? -1 : 1;
+		p += n + (p[n] != 0);
 	}
 	free(inst);
 	return sum;

@@ -19,7 +19,7 @@ static void home_of(const char *inst, enum power_home *h)
 			*h = homes[i].home;
 }
 
-/* The row's counters, "a" or "a+b", in an entry. */
+/* The row's counters, "a", "a+b" or "a-b", in an entry. */
 static void bind_row(struct power_view *v, const struct power_row *row, const struct stat_entry *e)
 {
 	enum power_home h;
@@ -28,9 +28,15 @@ static void bind_row(struct power_view *v, const struct power_row *row, const st
 	unsigned at = v->base[power_components[row->comp].home == HOME_GPU ? HOME_GPU : h];
 	if (h != HOME_GPU && power_components[row->comp].home != HOME_GPU && e->index > 0)
 		at += (unsigned)e->index;
+	/* What slices count for their channel's controller. */
+	if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL && e->index > 0)
+		at = v->base[HOME_CHANNEL] + (unsigned)e->index / v->p->m->slices;
+	else if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL)
+		at = v->base[HOME_CHANNEL];
+	double sign = 1;
 	for (const char *s = row->counter; *s;) {
 		char name[64];
-		size_t n = strcspn(s, "+");
+		size_t n = strcspn(s, "+-");
 		unsigned slots;
 		snprintf(name, sizeof name, "%.*s", (int)n, s);
 		int k = stat_find(e->t, name, &slots);
@@ -38,14 +44,15 @@ static void bind_row(struct power_view *v, const struct power_row *row, const st
 			bool one = row->slot >= 0;
 			struct power_bind b = {.value = e->values + k + (one ? row->slot : 0),
 					       .row = row,
-					       .joule = row->joule,
+					       .joule = sign * row->joule,
 					       .slots = (uint16_t)(one ? 1 : slots),
 					       .at = (uint16_t)at,
 					       .comp = (uint8_t)row->comp,
 					       .timed = row->timed};
 			vec_push(&v->bind, b);
 		}
-		s += n + (s[n] == '+');
+		sign = s[n] == '-' ? -1 : 1;
+		s += n + (s[n] != 0);
 	}
 }
 

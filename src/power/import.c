@@ -5,63 +5,26 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "power/model.h"
+#include "stat/stat.h"
 
 enum { MAX_BYTES = 16 << 20, MAX_DEPTH = 64 };
 
-/* Parameters that are read; the first of a name counts, which is the system's. */
-enum {
-	P_node,
-	P_kelvin,
-	P_idle,
-	P_const,
-	P_constant,
-	P_tot,
-	P_ic,
-	P_dc,
-	P_rd,
-	P_wr,
-	P_sp,
-	P_sfu,
-	P_fpu,
-	P_shared,
-	P_tc,
-	P_cc,
-	P_l2,
-	P_noc,
-	P_mem,
-	P_pipe,
-	P_static,
-	P_lane,
-	P_COUNT
-};
-static const struct {
+struct param {
 	const char *name;
 	double least, most;
-	double gtx480; /* x_k of its published file; 0: no coefficient */
-} params[P_COUNT] = {
-	[P_node] = {"core_tech_node", 5, 130, 0},
-	[P_kelvin] = {"temperature", 300, 400, 0},
-	[P_idle] = {"idle_core_power", 0, 20, 0},
-	[P_const] = {"CONST", 0, 1000, 11},
-	[P_constant] = {"constant_power", 0, 200, 0},
-	[P_tot] = {"TOT_INST", 0, 1e6, 2.03},
-	[P_ic] = {"IC_H", 0, 1e6, 3.83},
-	[P_dc] = {"DC_RH", 0, 1e6, 40},
-	[P_rd] = {"REG_RD", 0, 1e6, 0.52},
-	[P_wr] = {"REG_WR", 0, 1e6, 3.52},
-	[P_sp] = {"SP", 0, 1e6, 2.38},
-	[P_sfu] = {"SFU", 0, 1e6, 0.51},
-	[P_fpu] = {"FPU", 0, 1e6, 0.64},
-	[P_shared] = {"SHRD_ACC", 0, 1e6, 40},
-	[P_tc] = {"TC_H", 0, 1e6, 18.44},
-	[P_cc] = {"CC_H", 0, 1e6, 20},
-	[P_l2] = {"L2_RH", 0, 1e6, 38.3},
-	[P_noc] = {"NOC_A", 0, 1e6, 600},
-	[P_mem] = {"MEM_RD", 0, 1e6, 0.33},
-	[P_pipe] = {"PIPE_A", 0, 1e6, 2.57},
-	[P_static] = {"static_intfp_flane", 0, 1000, 0},
-	[P_lane] = {"static_intfp_addlane", 0, 100, 0},
+	double gtx480; /* its value in GTX480's published file; 0: no coefficient */
+};
+/* The first of a name counts, which is the system's. */
+static const struct param params[] = {
+#define SYSTEM(id, name, least, most) {name, least, most, 0},
+#define COEFFICIENT(id, name, gtx480) {name, 0, 1e6, gtx480},
+#include "power/import.def"
+};
+enum {
+#define SYSTEM(id, name, least, most) P_##id,
+#define COEFFICIENT(id, name, gtx480) P_##id,
+#include "power/import.def"
+	P_COUNT
 };
 
 struct reading {
@@ -146,105 +109,112 @@ static bool parse(struct reading *r, const char *text, size_t n)
 		complain(r, "larger than 16 MB");
 	else if (XML_Parse(r->xml, text, (int)n, 1) != XML_STATUS_OK && !r->failed)
 		complain(r, XML_ErrorString(XML_GetErrorCode(r->xml)));
-	if (!r->failed && !r->have[P_tot])
+	if (!r->failed && !r->have[P_TOT_INST])
 		complain(r,
 			 "no parameter TOT_INST: neither a file of GPUWattch nor of AccelWattch");
 	XML_ParserFree(r->xml);
 	return !r->failed;
 }
 
-/* ---- factors ---- */
+/* ---- energies ---- */
 
-static double ratio(const struct reading *r, unsigned k)
-{
-	return r->have[k] ? r->value[k] / params[k].gtx480 *
-				    (r->have[P_node] ? r->value[P_node] / 40 : 1)
-			  : 0;
-}
-
-struct factor {
-	const char *component;
-	double x;
-	const char *from;
+/* What one event of a coefficient costs in GTX480's file: pJ, from its published logs (500 cycles of 700 MHz a
+ * sample). Where the logs show none, `why` says what it rests on. */
+static const struct energy {
+	const char *event;
+	double pj;
+	unsigned from; /* the coefficient it goes with */
+	const char *why;
+} energies[] = {
+#define ENERGY(event, pj, id, why) {event, pj, P_##id, why},
+#include "power/import.def"
 };
 
-static double middle(double a, double b) { return a > 0 && b > 0 ? sqrt(a * b) : a + b; }
+/* Events that neither tool has, or counts elsewhere. */
+static const char *const none[] = {
+#define NONE(event) event,
+#include "power/import.def"
+};
 
-/* E_ref in J over this model's own energy, times what the file's coefficient is of GTX480's. */
-static unsigned factors(const struct reading *r, const struct power_model *p, struct factor *f)
+/* E_ref x (x / x of GTX480) x F / 40; below 0: the file lacks the coefficient. */
+static double energy(const struct reading *r, const struct energy *e)
 {
-	unsigned n = 0;
-	double lanes = 4; /* of a register array, power.rf_width's default */
-	double read = power_event(p, "rf_read") / lanes,
-	       write = power_event(p, "rf_write") / lanes + power_event(p, "rf_word");
-	double l1 = power_event(p, "l1d_lookup") + power_event(p, "l1d_read");
-	double l2 = power_event(p, "l2_lookup") + power_event(p, "l2_read");
-	const struct factor all[] = {
-		{"fetch", ratio(r, P_ic) * 63.4e-12 / power_event(p, "fetch"), "IC_H"},
-		{"control", ratio(r, P_tot) * 58.5e-12 / power_event(p, "control"), "TOT_INST"},
-		{"rf", middle(ratio(r, P_rd) * 7.27e-12 / read, ratio(r, P_wr) * 5.99e-12 / write),
-		 "REG_RD, REG_WR"},
-		{"units",
-		 middle(ratio(r, P_sp) * 2.69e-12 / power_event(p, "unit_int_add"),
-			ratio(r, P_sfu) * 48.4e-12 / power_event(p, "unit_sfu")),
-		 "SP, SFU"},
-		{"l1d", ratio(r, P_dc) * 2.6e-9 / l1, "DC_RH"},
-		{"l1c", ratio(r, P_cc), "CC_H, relative to GTX480"},
-		{"l1t", ratio(r, P_tc), "TC_H, relative to GTX480"},
-		{"shared", ratio(r, P_shared), "SHRD_ACC, relative to GTX480"},
-		{"l2", ratio(r, P_l2) * 2.81e-9 / l2, "L2_RH"},
-		{"noc", ratio(r, P_noc) * 1.94e-9 / power_event(p, "flit_hop"), "NOC_A"},
-		{"dram", ratio(r, P_mem) * 25.57e-9 / power_event(p, "dram_read"), "MEM_RD"},
-		{"clock", ratio(r, P_pipe) * 25.5 / 15 / 700e6 / power_event(p, "clock_busy"),
-		 "PIPE_A"},
-	};
-	for (unsigned i = 0; i < STAT_COUNT_OF(all); i++)
-		if (all[i].x > 0) {
-			f[n] = all[i];
-			f[n].x = fmin(fmax(f[n].x, 0.01), 100);
-			n++;
-		}
-	return n;
+	double node = r->have[P_node] ? r->value[P_node] / 40 : 1;
+	return r->have[e->from] ? e->pj * r->value[e->from] / params[e->from].gtx480 * node : -1;
 }
 
-static void number(FILE *f, const char *key, double x) { fprintf(f, "%s = %.6g\n", key, x); }
-
-static void print(const struct reading *r, const struct power_model *p, FILE *f)
+static bool accelwattch(const struct reading *r)
 {
-	struct factor fac[16];
-	unsigned n = factors(r, p, fac);
-	bool accel = r->have[P_constant] || r->have[P_static];
+	return r->have[P_constant] || r->have[P_first_lane];
+}
+
+/* Numbers and where they come from: the two halves of a calibration file have the same keys. */
+static void print_system(const struct reading *r, FILE *f, bool origin)
+{
+	static const struct {
+		unsigned k;
+		const char *key;
+		double times;
+	} sys[] = {{P_node, "node", 1},
+		   {P_kelvin, "temperature", 1},
+		   {P_idle, "idle_sm", 1},
+		   {P_constant, "constant", 1},
+		   {P_const, "constant", 9.82 / 11}};
+	for (unsigned i = 0; i < STAT_COUNT_OF(sys); i++) {
+		if (!r->have[sys[i].k] || (sys[i].k == P_const && r->have[P_constant]))
+			continue;
+		if (origin)
+			fprintf(f, "%s = %s of %s\n", sys[i].key, params[sys[i].k].name, r->name);
+		else
+			fprintf(f, "%s = %.6g\n", sys[i].key, r->value[sys[i].k] * sys[i].times);
+	}
+	if (r->have[P_first_lane] && r->have[P_add_lane] && origin)
+		fprintf(f, "active_sms = first lane and 31 more of %s\n", r->name);
+	else if (r->have[P_first_lane] && r->have[P_add_lane])
+		fprintf(f, "active_sms = %.6g\n",
+			r->value[P_first_lane] + 31 * r->value[P_add_lane]);
+	fputs(origin ? "leakage = the public total has no leakage term\n"
+		       "rf_gate = operands are counted by threads\n"
+		     : "leakage = no\nrf_gate = lane\n",
+	      f);
+}
+
+static void print_energies(const struct reading *r, FILE *f, bool origin)
+{
+	for (unsigned i = 0; i < STAT_COUNT_OF(energies); i++) {
+		const struct energy *e = &energies[i];
+		bool later = false; /* AccelWattch's own name of a unit comes after GPUWattch's */
+		for (unsigned k = i + 1; k < STAT_COUNT_OF(energies); k++)
+			later |= !strcmp(energies[k].event, e->event) &&
+				 energy(r, &energies[k]) >= 0;
+		double pj = energy(r, e);
+		if (pj < 0 || later)
+			continue;
+		if (origin)
+			fprintf(f, "event.%s = %s of %s; %s\n", e->event, params[e->from].name,
+				r->name, e->why);
+		else
+			fprintf(f, "event.%s = %.6g\n", e->event, pj);
+	}
+	for (unsigned i = 0; i < STAT_COUNT_OF(none); i++)
+		fprintf(f,
+			origin ? "event.%s = counted elsewhere by the tool, or not at all\n"
+			       : "event.%s = 0\n",
+			none[i]);
+}
+
+static void print(const struct reading *r, FILE *f)
+{
 	fprintf(f, "; imported from %s, a file of %s\n", r->name,
-		accel ? "AccelWattch" : "GPUWattch");
+		accelwattch(r) ? "AccelWattch" : "GPUWattch");
 	fprintf(f,
 		"; warning: the public total of GPUWattch has no leakage term; only idle SMs, the constant and the\n"
-		"; pipeline's duty go with time, and so it is here (leak_density)\n[power]\n");
-	if (r->have[P_node])
-		number(f, "node", r->value[P_node]);
-	if (r->have[P_kelvin])
-		number(f, "temperature", r->value[P_kelvin]);
-	if (r->have[P_idle])
-		number(f, "idle_sm", r->value[P_idle]);
-	if (r->have[P_constant] || r->have[P_const])
-		number(f, "constant",
-		       r->have[P_constant] ? r->value[P_constant] : 9.82 * r->value[P_const] / 11);
-	number(f, "leak_density", 0);
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "scale.%s = %.6g\n", fac[i].component, fac[i].x);
+		"; pipeline's duty go with time, and so it is here (leakage)\n[power]\n");
+	print_system(r, f, false);
+	print_energies(r, f, false);
 	fprintf(f, "[origin]\n");
-	if (r->have[P_node])
-		fprintf(f, "node = core_tech_node of %s\n", r->name);
-	if (r->have[P_kelvin])
-		fprintf(f, "temperature = temperature of %s\n", r->name);
-	if (r->have[P_idle])
-		fprintf(f, "idle_sm = idle_core_power of %s\n", r->name);
-	if (r->have[P_constant])
-		fprintf(f, "constant = constant_power of %s\n", r->name);
-	else if (r->have[P_const])
-		fprintf(f, "constant = CONST of %s, x 9.82 W / 11\n", r->name);
-	fprintf(f, "leak_density = the public total has no leakage term\n");
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "scale.%s = %s of %s\n", fac[i].component, fac[i].from, r->name);
+	print_system(r, f, true);
+	print_energies(r, f, true);
 }
 
 bool power_import_text(const char *name, const char *text, size_t n, FILE *f, struct diag *d)
@@ -252,16 +222,8 @@ bool power_import_text(const char *name, const char *text, size_t n, FILE *f, st
 	struct reading r = {.name = name, .d = d};
 	if (!parse(&r, text, n))
 		return false;
-	char node[64];
-	snprintf(node, sizeof node, "power.node=%.10g", r.have[P_node] ? r.value[P_node] : 40);
-	const char *set[] = {node, NULL};
-	struct machine *m = machine_read(NULL, set, d);
-	struct power_model *p = m ? power_new(m, d) : NULL;
-	if (p)
-		print(&r, p, f);
-	power_free(p);
-	machine_free(m);
-	return p;
+	print(&r, f);
+	return true;
 }
 
 bool power_import(const char *path, FILE *f, struct diag *d)

@@ -2,7 +2,7 @@
  *
  * Their coefficients x_k are factors on energies that their own model computes. What those energies are is known
  * for one file, GTX480's, from its published logs: E_ref. So a coefficient of another file means
- * E_ref x (x_k / x_k of GTX480) x F / 40, and the calibration factor is that over this model's own energy. */
+ * E_ref x (x_k / x_k of GTX480) x F / 40, and that is the energy of the event (power.event.*). */
 #ifndef POWER_IMPORT_H
 #define POWER_IMPORT_H
 #include <stdbool.h>

@@ -66,6 +66,97 @@ static void check_scales(const struct power_model *p, struct diag *d)
 	}
 }
 
+/* Energies that a file names in place of the model's. Some are of events for which the model itself has no
+ * energy of their own: then they have a row only when they are named. */
+static const struct {
+	const char *event;
+	enum power_component comp;
+	const char *inst, *counter;
+	bool timed;
+	enum power_split split;
+	enum power_class cls;
+} named[] = {
+	{"schedule", COMP_control, "sm", "warp_instructions", false, SPLIT_OPS, 0},
+	{"pipe", COMP_clock, "sm", "warp_instructions", false, SPLIT_OPS, 0},
+	{"fetch_miss", COMP_fetch, "sm", "fetch_misses", false, SPLIT_OPS, 0},
+	{"l1d_read_hit", COMP_l1d, "l1d", "reads-read_misses", false, SPLIT_CLASS, CLASS_global},
+	{"l1d_read_miss", COMP_l1d, "l1d", "read_misses", false, SPLIT_CLASS, CLASS_global},
+	{"l1d_write_hit", COMP_l1d, "l1d", "writes-write_misses", false, SPLIT_CLASS, CLASS_global},
+	{"l1d_write_miss", COMP_l1d, "l1d", "write_misses", false, SPLIT_CLASS, CLASS_global},
+	{"mc_read", COMP_mc, "dram", "read_bursts", false, SPLIT_MEMORY, 0},
+	{"mc_store", COMP_mc, "l2", "writes", false, SPLIT_MEMORY, 0},
+	{"mc_cycle", COMP_mc, "dram", "cycles", true, SPLIT_CLASS, CLASS_shared_cost},
+};
+
+static bool known_event(struct power_model *p, const char *event)
+{
+	if (power_find(p, event))
+		return true;
+	for (unsigned i = 0; i < STAT_COUNT_OF(named); i++) {
+		if (strcmp(named[i].event, event))
+			continue;
+		if (p->sm_only && power_components[named[i].comp].home != HOME_SM)
+			return true; /* without a memory system */
+		struct power_row *r = power_add(p, named[i].comp, event, named[i].inst,
+						named[i].counter, 0, "power.event", "option");
+		r->timed = named[i].timed;
+		r->split = named[i].split;
+		r->cls = named[i].cls;
+		return true;
+	}
+	return false;
+}
+
+/* Events of parts that a machine may lack are no mistake; others are, with one complaint. */
+static bool unknown(struct power_model *p, const char *event, struct diag *d)
+{
+	static const char *const all[] = {
+		"l1d_lookup",  "l1d_read",     "l1d_write", "l1d_mshr",      "l1d_fill",
+		"l1c_lookup",  "l1c_read",     "l1c_write", "l1t_lookup",    "l1t_read",
+		"l1t_write",   "l1i_write",    "l2_lookup", "l2_read",       "l2_write",
+		"shared_read", "shared_write", "flit_hop",  "dram_activate", "dram_read",
+		"dram_write",  "dram_refresh", "dram_open", "dram_closed",   "dram_idle",
+		"phy_burst",   "mc_request",   "clock_idle"};
+	for (unsigned i = 0; i < STAT_COUNT_OF(all); i++)
+		if (!strcmp(all[i], event))
+			return false;
+	const char **names = xcalloc(p->rows.n, sizeof *names);
+	for (size_t i = 0; i < p->rows.n; i++)
+		names[i] = p->rows.v[i].event;
+	const char *near = nearest_name(event, names, p->rows.n);
+	diag_error(d, "power.event.%s: no such event%s%s%s", event, near ? "; did you mean " : "",
+		   near ? near : "", near ? "?" : "");
+	free(names);
+	return true;
+}
+
+static void named_energies(struct power_model *p, struct diag *d)
+{
+	for (const struct named_num *e = p->m->power_events; e; e = e->next) {
+		if (!known_event(p, e->name)) {
+			if (unknown(p, e->name, d))
+				return;
+			continue;
+		}
+		for (size_t i = 0; i < p->rows.n; i++) {
+			struct power_row *r = &p->rows.v[i];
+			if (strcmp(r->event, e->name))
+				continue;
+			if (!r->inst) {
+				diag_error(
+					d,
+					"power.event.%s: it goes with time and has no energy of its own",
+					e->name);
+				return;
+			}
+			r->joule = e->real * 1e-12 * r->scale;
+			r->nterms = 0;
+			r->formula = "power.event";
+			r->source = "option";
+		}
+	}
+}
+
 struct power_model *power_new(const struct machine *m, struct diag *d)
 {
 	struct power_model *p = xcalloc(1, sizeof *p);
@@ -90,6 +181,7 @@ struct power_model *power_new(const struct machine *m, struct diag *d)
 	power_add_dram(p, d);
 	power_add_static(p); /* the areas of all above are known now, and so is the die's edge */
 	power_add_noc(p);
+	named_energies(p, d);
 	if (d->errors == before)
 		return p;
 	power_free(p);

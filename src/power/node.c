@@ -113,6 +113,8 @@ bool tech_of(struct tech *t, const struct machine *m, struct diag *d)
 	else
 		t->leak *= warm;
 	t->leak *= t->vdd / t->nominal;
+	if (!m->power_leakage)
+		t->ioff = t->leak = 0;
 	t->sense *= v2 / (t->nominal * t->nominal);
 	t->wire = 260 * v2;
 	t->logic = t->f / 0.040 * v2 / (0.96 * 0.96);

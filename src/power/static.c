@@ -83,6 +83,9 @@ static void clock_tree(struct power_model *p)
 	else
 		timed(p, COMP_idle_sm, "idle_sm", "sm", "idle_cycles", p->m->power_idle_sm,
 		      "power.idle_sm", "option");
+	if (p->m->power_active_sms > 0)
+		timed(p, COMP_logic, "sm_active", "sm", "busy_cycles",
+		      p->m->power_active_sms / p->m->sms, "power.active_sms / SMs", "option");
 	/* Lanes that hold an instruction of their own have its registers clocked. */
 	power_add(p, COMP_lanes, "lane_clock", "lanes", "busy", 96 * 10.0 * p->t.logic,
 		  "96 bit x 10 fJ", "assumed")

@@ -518,11 +518,18 @@ static void test_refusals(void **state)
 		{"power.rf_width=33", NULL},
 		{"power.calibration=nowhere", NULL},
 		{"power.activity=2", NULL},
+		{"power.event.rf_raed=2", NULL},
+		{"power.event.constant=2", NULL},
+		{"power.event.rf_read=-2", NULL},
+		{"power.event.rf_read=inf", NULL},
 	};
-	static const char *const why[] = {
-		"from 5 to 130", "0.3 to 1.5 V", "did you mean units?", "from 0.01 to 100",
-		"rising clock",  "MHz:V",        "multiple of 32",      "neither a readable file",
-		"from 0 to 1"};
+	static const char *const why[] = {"from 5 to 130",       "0.3 to 1.5 V",
+					  "did you mean units?", "from 0.01 to 100",
+					  "rising clock",        "MHz:V",
+					  "multiple of 32",      "neither a readable file",
+					  "from 0 to 1",         "did you mean rf_read?",
+					  "goes with time",      "from 0 to 1000000000",
+					  "from 0 to 1000000000"};
 	for (unsigned i = 0; i < sizeof why / sizeof *why; i++)
 		refused("gtx480", set[i], why[i]);
 }
@@ -585,14 +592,16 @@ static void test_calibration(void **state)
 
 #define PARAM(name, value) "<param name=\"" name "\" value=\"" value "\"/>"
 static const char gpuwattch[] =
-	"<?xml version=\"1.0\"?><component id=\"root\"><component id=\"system\">" PARAM(
-		"core_tech_node", "40") PARAM("temperature", "380") PARAM("idle_core_power", "1.59")
-		PARAM("TOT_INST", "2.03") PARAM("IC_H", "3.83") PARAM("DC_RH", "40") PARAM(
-			"REG_RD", "0.52") PARAM("REG_WR", "3.52") PARAM("SP", "2.38")
-			PARAM("SFU", "0.51") PARAM("L2_RH", "38.3") PARAM("NOC_A", "600") PARAM(
-				"MEM_RD", "0.33") PARAM("PIPE_A", "2.57")
-				PARAM("CONST", "11") "<component id=\"core0\">" PARAM(
-					"temperature", "5") "</component></component></component>";
+	"<?xml version=\"1.0\"?><component id=\"root\"><component id=\"system\">"
+	/* clang-format off */
+	PARAM("core_tech_node", "40") PARAM("temperature", "380") PARAM("idle_core_power", "1.59")
+	PARAM("TOT_INST", "2.00") PARAM("FP_INT", "4.57") PARAM("IC_H", "2.14") PARAM("IC_M", "22.47")
+	PARAM("DC_RH", "22.14") PARAM("DC_RM", "24.66") PARAM("DC_WH", "1.53") PARAM("DC_WM", "39.79")
+	PARAM("REG_RD", "0.14") PARAM("REG_WR", "0.21") PARAM("SP_ACC", "2.38") PARAM("SFU_ACC", "0.51")
+	PARAM("L2_RH", "13.79") PARAM("L2_WH", "43.07") PARAM("NOC_A", "305.48") PARAM("MEM_RD", "0.33")
+	PARAM("MEM_PRE", "0.11") PARAM("PIPE_A", "2.57") PARAM("CONST_DYNAMICN", "11")
+	/* clang-format on */
+	"<component id=\"core0\">" PARAM("temperature", "5") "</component></component></component>";
 
 static char *imported(const char *text, size_t n, char *why, size_t room)
 {
@@ -610,40 +619,70 @@ static char *imported(const char *text, size_t n, char *why, size_t room)
 	return out;
 }
 
-/* GTX480's own file gives back the energies that its logs show. */
-static void test_import(void **state)
+/* The machine with an imported text as its calibration. */
+static struct power_model *calibrated(const char *base, const char *text, struct machine **m)
 {
-	(void)state;
-	char why[400], path[] = "/tmp/heddle-cal-XXXXXX.cal", set[100];
-	char *text = imported(gpuwattch, strlen(gpuwattch), why, sizeof why);
-	assert_string_equal(why, "");
-	assert_non_null(strstr(text, "no leakage term"));
+	char path[] = "/tmp/heddle-cal-XXXXXX.cal", set[100];
 	int fd = mkstemps(path, 4);
 	assert_true(fd >= 0);
 	close(fd);
 	write_file(path, text);
 	snprintf(set, sizeof set, "power.calibration=%s", path);
 	const char *with[] = {set, NULL};
-	struct machine *m = machine(NULL, with); /* the sizes it was imported for */
-	struct power_model *p = model(m);
-	near_to(pj(p, "fetch"), 63.4);
-	near_to(pj(p, "control"), 58.5);
-	near_to(pj(p, "flit_hop"), 1940);
-	near_to(pj(p, "dram_read"), 25570);
+	*m = machine(base, with);
+	unlink(path);
+	return model(*m);
+}
+
+/* The counts of 500 cycles that GPUWattch's log of a 400 x 400 product has as its mean, with the energies of
+ * GTX480's own file, are the watts that the log has by component. */
+static void test_import(void **state)
+{
+	(void)state;
+	char why[400];
+	char *text = imported(gpuwattch, strlen(gpuwattch), why, sizeof why);
+	assert_string_equal(why, "");
+	assert_non_null(strstr(text, "no leakage term"));
+	struct machine *m;
+	struct power_model *p = calibrated("gtx480-700", text, &m);
+	const double s = 500 / 700e6 * 1e12;
+#define LOG(have, want, limit) assert_true(fabs((have) / s / (want)-1) < (limit))
+	LOG(159.637 * pj(p, "control") + 154.956 * pj(p, "schedule"), 0.000807721 + 0.0119077,
+	    0.01);
+	LOG(79.8471 * pj(p, "fetch") + 0.0179429 * pj(p, "fetch_miss"), 0.00714557, 0.01);
+	LOG(565.192 * pj(p, "l1d_read_hit") + 578.73 * pj(p, "l1d_read_miss") +
+		    5.06402 * pj(p, "l1d_write_hit") + 1100.17 * pj(p, "l1d_write_miss"),
+	    6.27261, 0.001);
+	LOG(2300.48 * pj(p, "l2_read") + 1102.35 * pj(p, "l2_write"), 30.4133, 0.001);
+	LOG(5104.13 * pj(p, "flit_hop"), 13.8527, 0.002);
+	LOG(14.4475 * pj(p, "dram_read") + 1.91381 * pj(p, "dram_activate"), 0.528438, 0.002);
+	LOG(1100.17 * pj(p, "mc_store") + 14.4475 * pj(p, "mc_read") +
+		    6 * 924.0 / 700 * 500 * pj(p, "mc_cycle"),
+	    3.06849, 0.02);
+	LOG(159.637 * pj(p, "pipe"), 0.26731, 0.03);
+#undef LOG
 	near_to(m->power_constant, 9.82);
 	near_to(m->power_idle_sm, 1.59);
-	near_to(pj(p, "l2_lookup") + pj(p, "l2_read"), 2810);
+	assert_true(pj(p, "clock_busy") == 0 && pj(p, "l2_lookup") == 0);
 	power_free(p);
 	machine_free(m);
-	unlink(path);
 	free(text);
 	static const char accel[] = "<component id=\"root\">" PARAM("constant_power", "32.3")
-		PARAM("idle_core_power", "0.283") PARAM("core_tech_node", "12")
-			PARAM("TOT_INST", "1.0") PARAM("static_intfp_flane", "18.6") "</component>";
+		PARAM("idle_core_power", "0.283") PARAM("core_tech_node", "23")
+			PARAM("TOT_INST", "10") PARAM("static_cat2_flane", "18.6")
+				PARAM("static_cat2_addlane", "0.645") PARAM("INT_ACC", "14.988")
+					PARAM("L2_RH", "1.2609") "</component>";
 	text = imported(accel, strlen(accel), why, sizeof why);
 	assert_non_null(strstr(text, "AccelWattch"));
-	assert_non_null(strstr(text, "constant = 32.3"));
-	assert_non_null(strstr(text, "idle_sm = 0.283"));
+	p = calibrated("gtx480", text, &m);
+	near_to(m->power_constant, 32.3);
+	near_to(m->power_idle_sm, 0.283);
+	near_to(pj(p, "unit_int_add"), 2.69 * 14.988 / 2.38 * 23 / 40);
+	near_to(pj(p, "l2_read"), 2805 * 1.2609 / 13.79 * 23 / 40);
+	/* an SM with blocks: a fifteenth of first lane and 31 others */
+	near_to(power_event(p, "sm_active") * 1.4e9, (18.6 + 31 * 0.645) / 15);
+	power_free(p);
+	machine_free(m);
 	free(text);
 }
 
