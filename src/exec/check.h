@@ -49,14 +49,21 @@ struct launch_check {
 };
 
 struct thread_check {
-	struct know *k;             /* what it knows */
+	struct know *k;             /* what it knows, where the lanes of its warp differ */
 	/* at its last fence: what its stores publish to the GPU, to its block; how far it was */
 	struct know *rel, *rel_cta;
 	uint32_t rel_at, rel_cta_at;
 	/* read by relaxed loads: known after the next fence, of the GPU's scope or any */
 	struct others *acq, *acq_cta;
 };
+/* Lanes that the same barrier let go know the same: one reference for all of them. */
+struct warp_check {
+	struct know *k;             /* what every lane knows, unless they differ */
+	bool differ, fenced;        /* some lane has made a fence or read what one published */
+	uint32_t told;              /* when one last told others how far it is */
+};
 struct bar_check {
+	bool used;
 	struct know *sum;           /* of those who arrived */
 	struct others *rel, *acq;
 	uint32_t *in, *waits;       /* lanes a warp */
@@ -64,6 +71,7 @@ struct bar_check {
 };
 struct block_check {
 	struct thread_check *t;
+	struct warp_check *w;
 	struct warp **warp;         /* nwarps, set by who makes the block */
 	struct bar_check bar[NBARRIERS];
 	struct published_map shared;
@@ -74,6 +82,14 @@ struct block_check {
 static inline uint32_t check_first(const struct launch *l, uint32_t warp)
 {
 	return warp / l->parts * l->warp_size + warp % l->parts * LANES;
+}
+
+/* What a lane knows; no reference. */
+static inline const struct know *check_know(const struct block_check *c, const struct launch *l, uint32_t warp,
+                                            unsigned lane)
+{
+	const struct warp_check *k = &c->w[warp];
+	return k->differ ? c->t[check_first(l, warp) + lane].k : k->k;
 }
 
 void launch_check_free(struct launch_check *c);

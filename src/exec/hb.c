@@ -71,6 +71,7 @@ struct block_check *block_check_new(const struct launch *l)
 	c->nthreads = l->nwarps * LANES;
 	c->nwarps = l->nwarps;
 	c->t = xcalloc(c->nthreads, sizeof *c->t);
+	c->w = xcalloc(c->nwarps, sizeof *c->w);
 	c->warp = xcalloc(c->nwarps, sizeof *c->warp);
 	for (unsigned i = 0; i < NBARRIERS; i++) {
 		c->bar[i].in = xcalloc(l->nwarps, sizeof(uint32_t));
@@ -92,6 +93,8 @@ static void clear_thread(struct thread_check *t)
 
 static void clear_bar(struct bar_check *bar, uint32_t nwarps)
 {
+	if (!bar->used)
+		return;
 	know_drop(bar->sum);
 	others_drop(bar->rel);
 	others_drop(bar->acq);
@@ -103,8 +106,15 @@ static void clear_bar(struct bar_check *bar, uint32_t nwarps)
 
 static void clear_block(struct block_check *c)
 {
-	for (uint32_t i = 0; i < c->nthreads; i++)
+	bool any = false;
+	for (uint32_t i = 0; i < c->nwarps; i++)
+		any |= c->w[i].differ || c->w[i].fenced;
+	for (uint32_t i = 0; i < c->nthreads && any; i++)
 		clear_thread(&c->t[i]);
+	for (uint32_t i = 0; i < c->nwarps; i++) {
+		know_drop(c->w[i].k);
+		c->w[i] = (struct warp_check){0};
+	}
 	for (unsigned i = 0; i < NBARRIERS; i++)
 		clear_bar(&c->bar[i], c->nwarps);
 	map_clear(&c->shared);
@@ -123,6 +133,7 @@ void block_check_free(struct block_check *c)
 		free(c->bar[i].pc);
 	}
 	free(c->t);
+	free(c->w);
 	free(c->warp);
 	free(c);
 }
@@ -136,6 +147,36 @@ static struct thread_check *check_of(const struct warp *w, unsigned lane)
 	return &w->cta->check->t[thread_of(w, lane)];
 }
 
+static struct warp_check *warp_check(const struct warp *w) { return &w->cta->check->w[w->id]; }
+
+/* Where a lane's knowledge is to be changed by itself. */
+static struct know **know_of(struct warp *w, unsigned lane)
+{
+	struct warp_check *c = warp_check(w);
+	if (!c->differ) {
+		for (unsigned i = 0; i < LANES; i++)
+			check_of(w, i)->k = know_ref(c->k);
+		KNOW_SET(&c->k, know_drop, NULL);
+		c->differ = true;
+	}
+	return &check_of(w, lane)->k;
+}
+
+/* The lanes know k from now on. */
+static void know_all(struct warp *w, uint32_t lanes, struct know *k)
+{
+	struct warp_check *c = warp_check(w);
+	if (w->live & ~lanes) {
+		for (uint32_t m = lanes; m; m &= m - 1)
+			KNOW_SET(know_of(w, (unsigned)__builtin_ctz(m)), know_drop, know_ref(k));
+		return;
+	}
+	for (unsigned i = 0; i < LANES && c->differ; i++)
+		KNOW_SET(&check_of(w, i)->k, know_drop, NULL);
+	c->differ = false;
+	KNOW_SET(&c->k, know_drop, know_ref(k));
+}
+
 /* What a thread's stores publish: k, and the thread itself up to a stamp. */
 static struct others *told(const struct cta *b, struct know *k, uint32_t thread, uint32_t at)
 {
@@ -145,42 +186,51 @@ static struct others *told(const struct cta *b, struct know *k, uint32_t thread,
 	return o;
 }
 
-/* Adds what the lanes know and did to sum, which takes part in a barrier. */
+/* Adds what the lanes know to sum, which takes part in a barrier. */
 static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel, struct others **acq)
 {
-	struct cta *b = w->cta;
-	struct know *before = NULL;
-	for (uint32_t m = lanes; m; m &= m - 1) {
+	struct warp_check *c = warp_check(w);
+	struct know *before = c->k;
+	if (!c->differ)
+		KNOW_SET(sum, know_drop, know_join(*sum, c->k));
+	for (uint32_t m = c->differ || c->fenced ? lanes : 0; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		struct thread_check *t = check_of(w, i);
-		if (t->k != before)
+		if (c->differ && t->k != before)
 			KNOW_SET(sum, know_drop, know_join(*sum, t->k));
 		before = t->k;
 		if (t->rel) {
-			struct others *o = told(b, t->rel, thread_of(w, i), t->rel_at);
+			struct others *o = told(w->cta, t->rel, thread_of(w, i), t->rel_at);
 			KNOW_SET(rel, others_drop, others_join(*rel, o));
 			others_drop(o);
 		}
 		if (t->acq)
 			KNOW_SET(acq, others_drop, others_join(*acq, t->acq));
 	}
-	struct seen *own = seen_with(know_own(*sum), check_first(b->l, w->id), lanes, now_of(w));
+	c->told = now_of(w);
+}
+
+/* And what they have done until now. */
+static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
+{
+	struct seen *own = seen_with(know_own(*sum), check_first(w->cta->l, w->id), lanes, now_of(w));
 	struct know *k = know_new(own, others_ref(know_others(*sum)));
 	know_drop(*sum);
 	*sum = k;
 }
 
-/* A thread goes on behind the barrier. Fences that others made before it count as its own. */
-static void let_go(const struct cta *b, struct thread_check *t, struct know *sum, struct others *rel,
-                   struct others *acq)
+/* Lanes go on behind the barrier. Fences that others made before it count as their own. */
+static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel, struct others *acq)
 {
-	KNOW_SET(&t->k, know_drop, know_ref(sum));
-	if (rel) {
-		struct know *k = know_learn(t->rel, rel, (uint32_t)b->index);
-		KNOW_SET(&t->rel, know_drop, k);
+	know_all(w, lanes, sum);
+	for (uint32_t m = rel || acq ? lanes : 0; m; m &= m - 1) {
+		struct thread_check *t = check_of(w, (unsigned)__builtin_ctz(m));
+		warp_check(w)->fenced = true;
+		if (rel)
+			KNOW_SET(&t->rel, know_drop, know_learn(t->rel, rel, (uint32_t)w->cta->index));
+		if (acq)
+			KNOW_SET(&t->acq, others_drop, others_join(t->acq, acq));
 	}
-	if (acq)
-		KNOW_SET(&t->acq, others_drop, others_join(t->acq, acq));
 }
 
 void check_warp_sync(struct warp *w, uint32_t lanes)
@@ -188,8 +238,8 @@ void check_warp_sync(struct warp *w, uint32_t lanes)
 	struct know *sum = NULL;
 	struct others *rel = NULL, *acq = NULL;
 	gather(w, lanes, &sum, &rel, &acq);
-	for (uint32_t m = lanes; m; m &= m - 1)
-		let_go(w->cta, check_of(w, (unsigned)__builtin_ctz(m)), sum, rel, acq);
+	gather_done(w, lanes, &sum);
+	let_go(w, lanes, sum, rel, acq);
 	know_drop(sum);
 	others_drop(rel);
 	others_drop(acq);
@@ -239,18 +289,21 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 	bool waits = u->in->mode != BAR_ARRIVE;
 	if (w->cta->l->check_race)
 		check_warp_arrives(w, u, bar, lanes);
+	bar->used = true;
 	gather(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;
-	if (waits)
+	if (waits) /* what they did is gathered when it opens: they do nothing until then */
 		bar->waits[w->id] |= lanes;
+	else
+		gather_done(w, lanes, &bar->sum);
 }
 
-/* Have all threads arrived? Then they all know all of them: one number. A barrier of the whole block
+/* Do all threads wait? Then they all know all of them: one number. A barrier of the whole block
  * waits for those too that exit instead. */
 static bool everybody(const struct cta *b, const struct bar_check *bar, bool counted)
 {
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
-		if ((counted ? b->check->warp[i]->init : b->check->warp[i]->live) & ~bar->in[i])
+		if ((counted ? b->check->warp[i]->init : b->check->warp[i]->live) & ~bar->waits[i])
 			return false;
 	return true;
 }
@@ -264,11 +317,14 @@ void check_bar_open(struct cta *b, unsigned id, bool counted)
 		struct know *k = know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
 		know_drop(bar->sum);
 		bar->sum = k;
+	} else {
+		for (uint32_t i = 0; i < b->l->nwarps; i++)
+			if (bar->waits[i])
+				gather_done(b->check->warp[i], bar->waits[i], &bar->sum);
 	}
 	for (uint32_t i = 0; i < b->l->nwarps; i++)
-		for (uint32_t m = bar->waits[i]; m; m &= m - 1)
-			let_go(b, check_of(b->check->warp[i], (unsigned)__builtin_ctz(m)), bar->sum,
-			       bar->rel, bar->acq);
+		if (bar->waits[i])
+			let_go(b->check->warp[i], bar->waits[i], bar->sum, bar->rel, bar->acq);
 	clear_bar(bar, b->l->nwarps);
 }
 
@@ -277,33 +333,40 @@ void check_bar_open(struct cta *b, unsigned id, bool counted)
 void check_fence(struct warp *w, unsigned lane, bool cta)
 {
 	struct thread_check *t = check_of(w, lane);
+	struct warp_check *c = warp_check(w);
 	uint32_t block = (uint32_t)w->cta->index;
 	if (t->acq_cta)
-		KNOW_SET(&t->k, know_drop, know_learn(t->k, t->acq_cta, block));
+		KNOW_SET(know_of(w, lane), know_drop, know_learn(*know_of(w, lane), t->acq_cta, block));
 	if (t->acq && !cta)
-		KNOW_SET(&t->k, know_drop, know_learn(t->k, t->acq, block));
+		KNOW_SET(know_of(w, lane), know_drop, know_learn(*know_of(w, lane), t->acq, block));
 	KNOW_SET(&t->acq_cta, others_drop, NULL);
-	if (!t->k) /* a fence was made, though nothing is known */
-		t->k = know_new(NULL, NULL);
-	KNOW_SET(&t->rel_cta, know_drop, know_ref(t->k));
-	t->rel_cta_at = now_of(w);
-	if (cta)
-		return;
-	KNOW_SET(&t->acq, others_drop, NULL);
-	KNOW_SET(&t->rel, know_drop, know_ref(t->k));
-	t->rel_at = now_of(w);
+	struct know *k = know_ref(c->differ ? t->k : c->k);
+	if (!k) /* a fence was made, though nothing is known */
+		k = know_new(NULL, NULL);
+	KNOW_SET(&t->rel_cta, know_drop, know_ref(k));
+	t->rel_cta_at = c->told = now_of(w);
+	c->fenced = true;
+	if (!cta) {
+		KNOW_SET(&t->acq, others_drop, NULL);
+		KNOW_SET(&t->rel, know_drop, know_ref(k));
+		t->rel_at = now_of(w);
+	}
+	know_drop(k);
 }
 
-static void learn(struct warp *w, struct thread_check *t, const struct published *p, bool at_once, bool cta)
+static void learn(struct warp *w, unsigned lane, const struct published *p, bool at_once, bool cta)
 {
+	struct thread_check *t = check_of(w, lane);
 	uint32_t block = (uint32_t)w->cta->index;
 	struct others *own = p->cta && p->block == block ? p->cta : NULL;
 	if (at_once) {
-		KNOW_SET(&t->k, know_drop, know_learn(t->k, own, block));
+		struct know **k = know_of(w, lane);
+		KNOW_SET(k, know_drop, know_learn(*k, own, block));
 		if (!cta)
-			KNOW_SET(&t->k, know_drop, know_learn(t->k, p->gpu, block));
+			KNOW_SET(k, know_drop, know_learn(*k, p->gpu, block));
 		return;
 	}
+	warp_check(w)->fenced = true;
 	KNOW_SET(&t->acq_cta, others_drop, others_join(t->acq_cta, own));
 	KNOW_SET(&t->acq, others_drop, others_join(t->acq, p->gpu));
 }
@@ -333,7 +396,7 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	bool releases = both || sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC;
 	struct published *p = find(map, addr);
 	if (reads && p)
-		learn(w, t, p, acquires, cta && !both);
+		learn(w, lane, p, acquires, cta && !both);
 	if (!writes)
 		return;
 	if (!releases && !t->rel && !t->rel_cta && (!p || reads))
@@ -342,28 +405,31 @@ void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	struct know nothing = {1, NULL, NULL};
 	struct thread_check says = *t;
 	if (releases) {
-		says.rel = says.rel_cta = t->k ? t->k : &nothing;
+		struct know *k = warp_check(w)->differ ? t->k : warp_check(w)->k;
+		says.rel = says.rel_cta = k ? k : &nothing;
 		says.rel_at = says.rel_cta_at = now_of(w);
 	}
 	if (cta && !both)
 		says.rel = NULL;
+	warp_check(w)->told = now_of(w);
 	tell(w, p, &says, thread_of(w, lane), reads);
 }
 
 void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e)
 {
 	struct published *p = find_or_add(&w->cta->check->shared, addr & (WINDOW_SPAN - 1));
-	struct thread_check *t = check_of(w, lane);
 	struct others *o;
 	switch (e) {
 	case MB_ARRIVES:
-		o = told(w->cta, t->k, thread_of(w, lane), now_of(w));
+		warp_check(w)->told = now_of(w);
+		o = told(w->cta, *know_of(w, lane), thread_of(w, lane), now_of(w));
 		KNOW_SET(&p->gpu, others_drop, others_join(p->gpu, o));
 		others_drop(o);
 		break;
 	case MB_ENDS: KNOW_SET(&p->done, others_drop, others_ref(p->gpu)); break;
 	case MB_FOUND_END:
-		KNOW_SET(&t->k, know_drop, know_learn(t->k, p->done, (uint32_t)w->cta->index));
+		KNOW_SET(know_of(w, lane), know_drop,
+			 know_learn(*know_of(w, lane), p->done, (uint32_t)w->cta->index));
 		break;
 	}
 }

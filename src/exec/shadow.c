@@ -1,399 +1,232 @@
 /* --check race,init: shadow memory beside global and shared memory.
  *
- * Memory remembers of each word the last plain writer, the last strong one (atomics, volatile and
- * relaxed accesses) and up to three readers that nothing orders among each other; of shared memory one of
- * each warp. Two accesses by
- * different threads, one of them a write, not both strong, are a race unless the first happens before
- * the second: hb.c says what makes it so. Strong accesses of block scope race with those of other
- * blocks. Below sm_70 the lanes of a warp run in lock step: only accesses of one instruction race.
+ * An instruction's lanes are looked at in groups: lanes side by side, each behind its neighbour or
+ * (reads) all at one place. A group is checked by sectors, in one go each: marks.h has what a sector
+ * remembers of accesses, and the bits of its bytes are one word each of
  *
- * Reads of which neither the host nor a kernel has written any byte are reported by init. One with some
- * is the copy of a structure in wide accesses: the gaps between its members are nobody's to write. */
+ *   init       was written by the host or a kernel. Reads of which no byte was are reported. One with
+ *              some is the copy of a structure in wide accesses: the gaps between its members are nobody's.
+ *   forbidden  between two shared variables */
 #include "devmem/shadow.h"
 
-#include "exec/check.h"
-
-/* One access. Marks are kept for four bytes at a time, 20 bytes of shadow a byte; `bytes` says
- * which of the four it touched. Where threads share a word byte by byte, the word gets marks for
- * each byte. */
-struct mark {
-	uint32_t block;         /* index + 1; 0: none */
-	uint32_t stamp;         /* of the launch: which warp instruction */
-	uint32_t pc : 28, strong : 1, cta : 1, is_volatile : 1;
-	uint32_t together : 1;  /* several lanes executed the instruction */
-	uint16_t thread : 10, bytes : 4;
-	uint16_t launch;        /* low part of its number */
-};
-enum { READERS = 3, GRANULE = 4 };
-struct granule {
-	struct mark write, atomic, read[READERS];
-};
+#include "exec/marks.h"
 
 struct shadow {
 	uint64_t size;
 	uint64_t era;           /* high part of the number of launches that its marks are of */
-	struct granule *marks;  /* of each word; NULL: none yet */
-	/* of each word: 1 + index of its bytes' marks; 0: none. NULL: no word has */
-	uint32_t *split;
-	VEC(struct granule) byte_marks; /* GRANULE for each split word */
-	uint8_t *init;          /* bit a byte, NULL: all initialised */
-	uint8_t *forbidden;     /* bit a byte, or NULL */
-	/* shared memory: the same for a word's readers by warp, where there are more than READERS */
-	uint32_t *crowded;
-	VEC(struct crowd { struct mark read[32]; }) crowds;
+	struct marks marks;
+	uint64_t *init;         /* bit a byte, NULL: all initialised */
+	uint64_t *forbidden;    /* bit a byte, or NULL */
 };
+
+static uint64_t sectors_of(const struct shadow *s) { return s->size / SECTOR + 1; }
 
 struct shadow *shadow_new(uint64_t size, bool initialised)
 {
 	struct shadow *s = xcalloc(1, sizeof *s);
 	s->size = size;
 	if (!initialised)
-		s->init = xcalloc(1, size / 8 + 8);
+		s->init = xcalloc(sectors_of(s), sizeof *s->init);
 	return s;
-}
-
-static void forget(struct shadow *s)
-{
-	free(s->marks);
-	free(s->split);
-	s->marks = NULL;
-	s->split = NULL;
-	s->byte_marks.n = 0;
-	free(s->crowded);
-	s->crowded = NULL;
-	s->crowds.n = 0;
 }
 
 void shadow_free(struct shadow *s)
 {
 	if (!s)
 		return;
-	forget(s);
-	vec_free(&s->byte_marks);
-	vec_free(&s->crowds);
+	marks_free(&s->marks);
 	free(s->init);
 	free(s->forbidden);
 	free(s);
+}
+
+/* Bits of the sector's bytes from `from` on, before `to`, both seen from its start. */
+static inline uint64_t bits_between(int64_t from, int64_t to)
+{
+	from = from < 0 ? 0 : from;
+	to = to > SECTOR ? SECTOR : to;
+	return from >= to ? 0 : ~0ull >> (SECTOR - (to - from)) << from;
+}
+
+static void set_bits(uint64_t *bits, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
+		bits[i] |= bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
+}
+
+/* Is any of n bytes set, that is not behind the end? */
+static bool any_bit(const struct shadow *s, const uint64_t *bits, uint64_t off, uint64_t n)
+{
+	uint64_t end = off + n < s->size ? off + n : s->size;
+	for (uint64_t i = off / SECTOR; i * SECTOR < end; i++)
+		if (bits[i] & bits_between((int64_t)(off - i * SECTOR), (int64_t)(end - i * SECTOR)))
+			return true;
+	return false;
+}
+
+static bool all_bits(const uint64_t *bits, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
+		if (bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR)) & ~bits[i])
+			return false;
+	return true;
 }
 
 void shadow_written(struct shadow *s, uint64_t off, uint64_t n)
 {
 	if (!s || !s->init || off >= s->size)
 		return;
-	uint64_t end = n < s->size - off ? off + n : s->size;
-	while (off < end && (off % 8 || end - off < 8))
-		s->init[off / 8] |= (uint8_t)(1u << off % 8), off++;
-	memset(s->init + off / 8, 0xff, (end - off) / 8);
-	for (off += (end - off) / 8 * 8; off < end; off++)
-		s->init[off / 8] |= (uint8_t)(1u << off % 8);
+	if (!off && n >= s->size) {
+		free(s->init); /* nothing is left to be asked */
+		s->init = NULL;
+	} else {
+		set_bits(s->init, off, n < s->size - off ? off + n : s->size);
+	}
 }
 
 void shadow_forbid(struct shadow *s, uint64_t from, uint64_t to)
 {
+	if (from >= to)
+		return;
 	if (!s->forbidden)
-		s->forbidden = xcalloc(1, s->size / 8 + 8);
-	for (uint64_t i = from; i < to && i < s->size; i++)
-		s->forbidden[i / 8] |= (uint8_t)(1u << i % 8);
+		s->forbidden = xcalloc(sectors_of(s), sizeof *s->forbidden);
+	set_bits(s->forbidden, from, to < s->size ? to : s->size);
 }
 
-/* Shared memory of a new block. The marks of other blocks are no longer looked at. */
+/* Shared memory of a new block. */
 void shadow_reset(struct shadow *s)
 {
 	if (s->init)
-		memset(s->init, 0, s->size / 8 + 1);
+		memset(s->init, 0, sectors_of(s) * sizeof *s->init);
+	s->marks.gen++;
 }
 
-/* ---- one access ---- */
+/* ---- lanes of an instruction ---- */
 
-struct access_of {              /* what an instruction's lanes have in common */
-	struct warp *w;
-	const struct uop *u;
-	struct launch_check *c;
-	struct mark now;
-	enum access acc;
-	enum space sp;
-	bool lock_step;
-	uint32_t n;
-	unsigned lane;          /* the one looked at, */
-	uint64_t a;             /* its address, */
-	const struct know *k;   /* what it knows */
+struct group {                  /* lanes first to last */
+	unsigned first, last;
+	bool in_row;            /* or all at the first one's place */
+	uint64_t off, end;      /* of the bytes they touch */
 };
 
-static const struct beside *beside(const struct access_of *x, const struct mark *m)
+static uint64_t off_of(const struct access_of *x, const struct group *g, unsigned lane)
 {
-	for (uint32_t i = 0; i < x->c->nbeside; i++)
-		if ((uint16_t)x->c->beside[i].grid_id == m->launch)
-			return &x->c->beside[i];
-	return NULL;
+	return g->in_row ? g->off + (uint64_t)(lane - g->first) * x->n : g->off;
 }
 
-static bool same_warp(const struct access_of *x, const struct mark *m)
+/* The address that the program uses. */
+static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off) { return x->sp == SP_SHARED ? off : base + off; }
+
+static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g, uint64_t base)
 {
-	uint32_t n = x->w->cta->l->warp_size;
-	return m->block == x->now.block && m->thread / n == x->now.thread / n;
-}
-
-static bool happens_before(const struct access_of *x, const struct mark *m)
-{
-	const struct seen *own = know_own(x->k);
-	if (m->launch != x->now.launch)
-		return x->sp == SP_SHARED || !beside(x, m);
-	if (m->block != x->now.block)
-		return x->sp == SP_SHARED ||
-		       seen_knows(others_get(know_others(x->k), m->block - 1), m->thread, m->stamp);
-	if (m->thread == x->now.thread || (own && m->stamp <= own->base))
-		return true;
-	if (x->lock_step && same_warp(x, m))
-		return m->stamp != x->now.stamp;
-	return seen_knows(own, m->thread, m->stamp);
-}
-
-/* Old code reduces through volatile shared memory and trusts in lock step: strong accesses, but the
- * lanes that wrote together read together, what others of them wrote. */
-static bool warp_synchronous(const struct access_of *x, const struct mark *m)
-{
-	return m->is_volatile && x->now.is_volatile && m->together && x->now.together &&
-	       same_warp(x, m) && m->launch == x->now.launch && x->sp == SP_SHARED;
-}
-
-/* Do the two exclude each other, in whatever order they come? */
-static bool both_strong(const struct access_of *x, const struct mark *m)
-{
-	if (!m->strong || !x->now.strong || warp_synchronous(x, m))
-		return false;
-	return !(m->cta || x->now.cta) || (m->block == x->now.block && m->launch == x->now.launch);
-}
-
-static const char *why(const struct access_of *x, const struct mark *m)
-{
-	if (m->launch != x->now.launch)
-		return "the two kernels are in streams that nothing orders";
-	if (same_warp(x, m) && m->stamp == x->now.stamp)
-		return "lanes of one instruction";
-	if (same_warp(x, m))
-		return "lanes of one warp: from sm_70 on they do not run in lock step, __syncwarp() is missing between them";
-	if (m->strong && x->now.strong)
-		return "atomics of block scope from two blocks";
-	if (m->strong != x->now.strong)
-		return "one is atomic or volatile, the other is not, nothing orders them";
-	return "nothing orders them";
-}
-
-static const char *verb(bool writes, bool strong, bool is_volatile)
-{
-	if (!strong)
-		return writes ? "written" : "read";
-	if (is_volatile)
-		return writes ? "written (volatile)" : "read (volatile)";
-	return writes ? "written atomically" : "read atomically";
-}
-
-static void race(const struct access_of *x, const struct mark *m, bool wrote)
-{
-	const struct beside *o = m->launch != x->now.launch ? beside(x, m) : NULL;
-	const struct image *img = o ? o->img : x->w->cta->l->img;
-	const char *cause = why(x, m);
-	struct report *r = check_report(x->w, x->u, x->lane, HEDDLE_FAULT_RACE, x->a, x->n, m->pc,
-	                                cause);
-	if (!r)
-		return;
-	char at[300];
-	if (!check_place(img, m->pc, at, sizeof at))
-		snprintf(at, sizeof at, "line %u", img->code[m->pc].in->line);
-	r->other_block = m->block - 1;
-	r->other_thread = m->thread;
-	r->other_img = o ? o->img : NULL;
-	report_text(r, "data race in %s memory at 0x%llx: %s here, %s at %s by thread %u of block %u%s%s, %s",
-	            x->sp == SP_SHARED ? "shared" : "global", (unsigned long long)x->a,
-	            verb(x->acc != ACC_READ, x->now.strong, x->now.is_volatile),
-	            verb(wrote, m->strong, m->is_volatile), at, m->thread, m->block - 1,
-	            o ? " of kernel " : "", o ? o->img->kernel->name : "", cause);
-}
-
-static inline bool races(const struct access_of *x, const struct mark *m)
-{
-	return m->block && (m->bytes & x->now.bytes) && !both_strong(x, m) && !happens_before(x, m);
-}
-
-/* Marks that may be forgotten: of the same thread, or that happen before this access, as then
- * whoever races with them races with this one too. */
-static inline bool replaces(const struct access_of *x, const struct mark *m)
-{
-	return !m->block || (happens_before(x, m) && !(m->bytes & ~x->now.bytes));
-}
-
-static uint64_t words_of(const struct shadow *s) { return s->size / GRANULE + 1; }
-
-static unsigned warp_of(const struct access_of *x) { return x->now.thread / x->w->cta->l->warp_size % 32; }
-
-static struct crowd *crowd_of(struct shadow *s, uint64_t word, bool add)
-{
-	if (!s->crowded && add)
-		s->crowded = xcalloc(words_of(s), sizeof *s->crowded);
-	if (!s->crowded || (!s->crowded[word] && !add))
-		return NULL;
-	if (!s->crowded[word]) {
-		vec_push(&s->crowds, (struct crowd){0});
-		s->crowded[word] = (uint32_t)s->crowds.n;
+	for (unsigned i = g->first; i <= g->last; i++) {
+		uint64_t off = off_of(x, g, i);
+		if (any_bit(s, s->init, off, x->n))
+			continue;
+		struct report *r = check_report(x->w, x->u, i, HEDDLE_FAULT_UNINIT, addr_of(x, base, off), x->n,
+		                                NO_PC, "uninitialised");
+		if (r)
+			report_text(r, "read of %u bytes at 0x%llx in %s memory that nothing has written", x->n,
+			            (unsigned long long)r->f.addr, x->sp == SP_SHARED ? "shared" : "global");
 	}
-	return &s->crowds.v[s->crowded[word] - 1];
-}
-
-static void put_reader(const struct access_of *x, struct granule *g, struct shadow *s, uint64_t word)
-{
-	unsigned k = 0;
-	while (k < READERS && !replaces(x, &g->read[k]))
-		k++;
-	if (k == READERS) /* one of its own warp goes first, then one of its block, then any */
-		for (k = 0; k < READERS && !same_warp(x, &g->read[k]);)
-			k++;
-	if (k == READERS && x->sp == SP_SHARED) {
-		crowd_of(s, word, true)->read[warp_of(x)] = x->now;
-		return;
-	}
-	if (k == READERS)
-		for (k = 0; k < READERS && g->read[k].block != x->now.block;)
-			k++;
-	if (k == READERS)
-		k = x->now.stamp % READERS;
-	g->read[k] = x->now;
-}
-
-/* The first of n readers that the write races with. */
-static bool race_with_reader(const struct access_of *x, const struct mark *m, unsigned n)
-{
-	for (unsigned k = 0; k < n; k++)
-		if (races(x, &m[k])) {
-			race(x, &m[k], false);
-			return true;
-		}
-	return false;
-}
-
-static void check_granule(const struct access_of *x, struct granule *g, struct shadow *s, uint64_t word)
-{
-	if (races(x, &g->write))
-		race(x, &g->write, true);
-	else if (races(x, &g->atomic))
-		race(x, &g->atomic, true);
-	if (x->acc == ACC_READ) {
-		put_reader(x, g, s, word);
-		return;
-	}
-	if (!race_with_reader(x, g->read, READERS) && s->crowded && s->crowded[word])
-		race_with_reader(x, crowd_of(s, word, false)->read, 32);
-	*(x->now.strong ? &g->atomic : &g->write) = x->now;
-}
-
-/* ---- bytes ---- */
-
-static void only_byte(struct mark *m, unsigned k)
-{
-	if (!(m->bytes >> k & 1))
-		m->block = 0;
-	m->bytes = (1u << k) & 15;
-}
-
-/* Marks of the word's bytes from now on: each as the word's was. */
-static struct granule *split_word(struct shadow *s, uint64_t word)
-{
-	if (!s->split)
-		s->split = xcalloc(words_of(s), sizeof *s->split);
-	s->split[word] = (uint32_t)s->byte_marks.n + 1;
-	for (unsigned k = 0; k < GRANULE; k++) {
-		struct granule g = s->marks[word];
-		only_byte(&g.write, k);
-		only_byte(&g.atomic, k);
-		for (unsigned i = 0; i < READERS; i++)
-			only_byte(&g.read[i], k);
-		vec_push(&s->byte_marks, g);
-	}
-	return &s->byte_marks.v[s->split[word] - 1];
-}
-
-/* Would the access in place of m forget bytes that only m touched? */
-static bool forgets(const struct access_of *x, const struct mark *m)
-{
-	return m->block && (m->bytes & ~x->now.bytes) &&
-	       !(m->block == x->now.block && m->stamp == x->now.stamp && m->thread == x->now.thread);
-}
-
-static void check_word(struct access_of *x, struct shadow *s, uint64_t word)
-{
-	struct granule *g = &s->marks[word], *bytes = NULL;
-	if (s->split && s->split[word])
-		bytes = &s->byte_marks.v[s->split[word] - 1];
-	else if (x->acc != ACC_READ && forgets(x, x->now.strong ? &g->atomic : &g->write))
-		bytes = split_word(s, word);
-	if (!bytes) {
-		check_granule(x, g, s, word);
-		return;
-	}
-	uint8_t all = x->now.bytes;
-	for (unsigned k = 0; k < GRANULE; k++) {
-		x->now.bytes = (1u << k) & all & 15;
-		if (x->now.bytes)
-			check_granule(x, &bytes[k], s, word);
-	}
-	x->now.bytes = all & 15;
-}
-
-static void check_race(struct access_of *x, struct shadow *s, uint64_t off)
-{
-	uint64_t end = off + x->n < s->size ? off + x->n : s->size;
-	uint64_t era = x->w->cta->l->grid_id >> 16;
-	if (s->marks && s->era != era)
-		forget(s);
-	if (!s->marks)
-		s->marks = xcalloc(words_of(s), sizeof *s->marks);
-	s->era = era;
-	while (off < end) {
-		uint64_t word = off / GRANULE, stop = (word + 1) * GRANULE;
-		stop = stop < end ? stop : end;
-		x->now.bytes = ((1u << (stop - off)) - 1) << off % GRANULE & 15;
-		check_word(x, s, word);
-		off = stop;
-	}
-}
-
-static bool any_written(const struct shadow *s, uint64_t off, uint32_t n)
-{
-	if (!(off & 3) && n == 4)
-		return s->init[off / 8] & 15 << (off & 4);
-	for (uint64_t i = off; i < off + n && i < s->size; i++)
-		if (s->init[i / 8] >> i % 8 & 1)
-			return true;
-	return false;
-}
-
-static void check_init(const struct access_of *x, const struct shadow *s, uint64_t off)
-{
-	if (!s->init || x->acc == ACC_WRITE || any_written(s, off, x->n))
-		return;
-	struct report *r = check_report(x->w, x->u, x->lane, HEDDLE_FAULT_UNINIT, x->a, x->n, NO_PC,
-	                                "uninitialised");
-	if (r)
-		report_text(r, "read of %u bytes at 0x%llx in %s memory that nothing has written", x->n,
-		            (unsigned long long)x->a, x->sp == SP_SHARED ? "shared" : "global");
 }
 
 /* Between two shared variables: behind the end of the one before, as a rule. */
-static bool check_variable(const struct access_of *x, const struct shadow *s, uint64_t off)
+static void outside_variable(const struct access_of *x, unsigned lane, uint64_t off)
 {
 	const struct image *img = x->w->cta->l->img;
-	uint64_t last = off + x->n - 1;
-	if (!(s->forbidden[last / 8] >> last % 8 & 1) && !(s->forbidden[off / 8] >> off % 8 & 1))
-		return true;
 	const struct shared_var *v = img->shared_var;
-	while (v + 1 < img->shared_var + img->nshared && v[1].at <= last)
+	while (v + 1 < img->shared_var + img->nshared && v[1].at <= off + x->n - 1)
 		v++;
-	struct report *r = check_report(x->w, x->u, x->lane, HEDDLE_FAULT_BOUNDS, x->a, x->n, NO_PC,
+	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, off, x->n, NO_PC,
 	                                "shared variable");
 	if (r)
 		report_text(r, "%s of %u bytes at shared address 0x%llx: %llu bytes after the start of %s, which has %u bytes",
-		            x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)x->a,
+		            x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)off,
 		            (unsigned long long)(off - v->at), v->name, v->size);
-	return false;
+}
+
+/* The group's bytes of one sector. */
+static void check_sector(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base, uint64_t i)
+{
+	uint64_t at = i * SECTOR;
+	unsigned from = g->first, to = g->last;
+	struct mark m = {.in_row = g->in_row};
+	if (g->in_row) {
+		m.shift = (uint8_t)__builtin_ctz(x->n);
+		if (at > g->off)
+			from += (unsigned)((at - g->off) >> m.shift);
+		if (at + SECTOR < g->end)
+			to = g->first + (unsigned)((at + SECTOR - 1 - g->off) >> m.shift);
+		m.off = (int16_t)(g->off - ((uint64_t)g->first << m.shift) - at);
+	}
+	m.lanes = ~0u >> (31 - to) & ~0u << from;
+	x->a = addr_of(x, base, at);
+	marks_access(x, &s->marks, i, bits_between((int64_t)(g->off - at), (int64_t)(g->end - at)), m.where);
+}
+
+/* Lane by lane: some are between variables. */
+static void check_group(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base);
+static void check_variables(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base)
+{
+	for (unsigned i = g->first; i <= g->last; i++) {
+		uint64_t off = off_of(x, g, i);
+		struct group one = {i, i, false, off, off + x->n};
+		if (any_bit(s, s->forbidden, off, x->n))
+			outside_variable(x, i, off);
+		else
+			check_group(x, s, &one, base);
+	}
+}
+
+/* The group's bytes are all of one piece of memory, which begins at address `base`. */
+static void check_group(struct access_of *x, struct shadow *s, const struct group *g, uint64_t base)
+{
+	const struct launch *l = x->w->cta->l;
+	if (s->forbidden && any_bit(s, s->forbidden, g->off, g->end - g->off)) {
+		check_variables(x, s, g, base);
+		return;
+	}
+	bool all = s->init && all_bits(s->init, g->off, g->end);
+	if (s->init && !all && l->check_init && x->acc != ACC_WRITE)
+		check_init(x, s, g, base);
+	for (uint64_t i = g->off / SECTOR; i * SECTOR < g->end && l->check_race; i++)
+		check_sector(x, s, g, base, i);
+	if (s->init && !all && x->acc != ACC_READ)
+		set_bits(s->init, g->off, g->end < s->size ? g->end : s->size);
+}
+
+/* One lane whose bytes are in one sector, where nothing is to be said about variables and init. */
+static inline bool check_lane(struct access_of *x, struct shadow *s, unsigned lane, uint64_t off, uint64_t base)
+{
+	uint64_t i = off / SECTOR, bytes = ((1ull << (x->n & 63)) - 1) << off % SECTOR;
+	if (off % SECTOR + x->n > SECTOR || (s->forbidden && s->forbidden[i] & bytes) ||
+	    (s->init && bytes & ~s->init[i]))
+		return false;
+	x->a = base + i * SECTOR;
+	marks_access(x, &s->marks, i, bytes, 1u << lane);
+	return true;
+}
+
+/* Marks of launches whose numbers cannot be told apart from now's are void. */
+static void shadow_begin(struct shadow *s, const struct launch *l)
+{
+	uint64_t era = l->grid_id >> 16;
+	if (!s->marks.v)
+		marks_start(&s->marks, sectors_of(s));
+	if (s->era != era)
+		s->marks.gen++;
+	s->era = era;
+}
+
+/* What the warp knows at this moment. */
+static void access_knows(struct access_of *x)
+{
+	const struct warp_check *c = &x->w->cta->check->w[x->w->id];
+	x->k = c->k;
+	x->differ = c->differ;
+	x->told = c->told;
+	x->base = c->differ || !know_own(c->k) ? 0 : know_own(c->k)->base;
 }
 
 static struct access_of access_begin(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
@@ -402,30 +235,17 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 	const struct inst *in = u->in;
 	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
+	access_knows(&x);
+	x.groups = !strong && !(n & (n - 1));
 	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
 	x.now = (struct mark){.block = (uint32_t)b->index + 1, .stamp = ++x.c->now,
 	                      .pc = w->pc & 0xfffffff, .strong = strong,
 	                      .cta = strong && in->scope == SCOPE_CTA,
 	                      .is_volatile = acc != ACC_ATOMIC && (in->mods & M_VOLATILE),
-	                      .together = __builtin_popcount(w->mask) > 1,
+	                      .together = (w->mask & (w->mask - 1)) != 0,
+	                      .first = (uint16_t)check_first(b->l, w->id),
 	                      .launch = (uint16_t)b->l->grid_id};
 	return x;
-}
-
-/* One lane's access at offset `off` of what s is the shadow of. */
-static void access_lane(struct access_of *x, struct shadow *s, uint64_t off)
-{
-	const struct launch *l = x->w->cta->l;
-	x->now.thread = (check_first(l, x->w->id) + x->lane) & 1023;
-	x->k = x->w->cta->check->t[x->now.thread].k;
-	if (s->forbidden && !check_variable(x, s, off))
-		return;
-	if (l->check_init)
-		check_init(x, s, off);
-	if (l->check_race)
-		check_race(x, s, off);
-	if (x->acc != ACC_READ && s->init)
-		shadow_written(s, off, x->n);
 }
 
 /* The system's part of shared memory is for meetings alone. */
@@ -439,14 +259,14 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 {
 	struct cta *b = w->cta;
 	struct shadow *s = sp == SP_SHARED ? b->shadow : al ? al->shadow : NULL;
-	uint64_t off = sp == SP_SHARED ? a : al ? a - al->lo : 0;
-	if (!s || (sp == SP_SHARED && is_reserved(b, off)))
+	uint64_t base = sp == SP_SHARED ? 0 : al ? al->lo : 0;
+	if (!s || (sp == SP_SHARED && is_reserved(b, a)))
 		return;
 	struct access_of x = access_begin(w, u, n, acc);
 	x.sp = sp;
-	x.lane = lane;
-	x.a = a;
-	access_lane(&x, s, off);
+	x.alone = sp == SP_SHARED || !x.c->nbeside;
+	shadow_begin(s, b->l);
+	check_group(&x, s, &(struct group){lane, lane, false, a - base, a - base + n}, base);
 }
 
 /* A compare-and-swap that finds another value only reads. */
@@ -460,44 +280,170 @@ static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane,
 	return !memcmp(p, &want, n);
 }
 
-void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+/* Memory that an address is in. */
+struct place {
+	struct shadow *s;       /* NULL: none, or nothing to be checked */
+	uint64_t lo, room;      /* the first address that the lanes use; they reach to lo + room */
+	uint64_t base;          /* the first address as reports name it */
+	uint8_t *host;
+	bool shared, reserved;
+};
+
+/* False: a fault, which the operation finds. */
+static bool find_place(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, struct place *p)
 {
 	struct cta *b = w->cta;
 	struct launch_check *c = b->l->checks;
-	struct access_of x = access_begin(w, u, n, acc);
 	unsigned space = u->aux & AUX_SPACE;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
+	uint64_t size;
+	if (space == SP_SHARED || (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)) {
+		*p = (struct place){.s = b->shadow, .lo = space == SP_SHARED ? 0 : SHARED_BASE,
+		                    .host = b->shared, .shared = true};
+		p->reserved = is_reserved(b, a - p->lo);
+		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at : b->l->shared_bytes;
+	} else {
+		struct alloc *al = c->last;
+		if (!al || a - al->lo >= al->size || al->freed)
+			al = c->last = devmem_find(b->l->mem, a);
+		p->s = NULL;
+		if (!al || al->freed || !al->shadow)
+			return false;
+		*p = (struct place){.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
+		size = al->size;
+	}
+	if (a - p->lo >= size || size - (a - p->lo) < n) {
+		p->s = NULL;
+		return false;
+	}
+	shadow_begin(p->s, b->l);
+	p->room = size - n;
+	return true;
+}
+
+/* Are lanes i and i + 1 of one group? */
+static inline bool goes_on(const struct access_of *x, const uint64_t *a, unsigned i)
+{
+	uint64_t step = i + 1 < LANES && x->w->mask >> (i + 1) & 1 ? a[i + 1] - a[i] : 1u << 30;
+	return x->groups && (step == x->n || (!step && x->acc == ACC_READ));
+}
+
+/* Are lanes from to from + 15 all `step` behind each other? Without a branch: the compiler takes two or
+ * more at once. */
+static inline bool half_goes_on(const uint64_t *a, unsigned from, uint64_t step)
+{
+	uint64_t off = 0, first = a[from];
+	for (unsigned k = 0; k < LANES / 2; k++)
+		off |= a[from + k] ^ (first + k * step);
+	return !off;
+}
+
+/* The last lane of the group that begins with lanes i and i + 1. */
+static unsigned group_end(const struct access_of *x, const struct place *p, const uint64_t *a, unsigned i)
+{
+	uint64_t step = a[i + 1] - a[i];
+	if (x->w->mask == ~0u && i % 16 == 0 && half_goes_on(a, i, step) && a[i + 15] - p->lo <= p->room) {
+		i += 15;
+		if (i < 31 && a[i + 1] == a[i] + step && half_goes_on(a, i + 1, step) &&
+		    a[31] - p->lo <= p->room)
+			return 31;
+		if (i == 31 || a[i + 1] != a[i] + step)
+			return i;
+	}
+	while (i + 1 < LANES && x->w->mask >> (i + 1) & 1 && a[i + 1] == a[i] + step && a[i + 1] - p->lo <= p->room)
+		i++;
+	return i;
+}
+
+/* The group that begins with lanes i and i + 1. Returns its last lane. */
+static unsigned check_many(struct access_of *x, const struct place *p, const uint64_t *a, unsigned i)
+{
+	struct shadow *s = p->s;
+	unsigned last = group_end(x, p, a, i);
+	struct group g = {i, last, a[i + 1] != a[i] && last > i, a[i] - p->lo, a[last] - p->lo + x->n};
+	uint64_t at = g.off / SECTOR, from = g.off % SECTOR, n = g.end - g.off;
+	uint64_t bytes = ~0ull >> ((SECTOR - n) & 63) << from;
+	if (from + n > SECTOR || !x->w->cta->l->check_race || (s->forbidden && s->forbidden[at] & bytes) ||
+	    (s->init && bytes & ~s->init[at])) {
+		check_group(x, s, &g, p->base);
+		return last;
+	}
+	struct mark m = {.lanes = ~0u >> (31 - last) & ~0u << i};
+	if (g.in_row)
+		m.shift = (uint8_t)__builtin_ctz(x->n), m.in_row = true,
+		m.off = (int16_t)(from - ((uint64_t)i << m.shift));
+	x->a = p->base + at * SECTOR;
+	marks_access(x, &s->marks, at, bytes, m.where);
+	return last;
+}
+
+static void lane_addrs(const struct warp *w, const struct uop *u, uint64_t *a)
+{
+	for (int i = 0; i < LANES; i++)
+		a[i] = lane_addr(w, u, i);
+}
+
+/* Scattered lanes: their sectors come from memory side by side rather than one after the other. */
+static void fetch_sectors(const struct place *p, const uint64_t *a, uint32_t m)
+{
+	for (; m; m &= m - 1) {
+		uint64_t off = a[__builtin_ctz(m)] - p->lo;
+		if (off <= p->room)
+			marks_fetch(&p->s->marks, off / SECTOR);
+	}
+}
+
+/* A strong access that neither has to tell nor to learn anything. */
+static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
+{
+	const struct block_check *c = w->cta->check;
+	return u->in->sem <= SEM_RELAXED && !c->w[w->id].fenced && !c->w[w->id].differ &&
+	       !(shared ? c->shared.n : w->cta->l->checks->global.n);
+}
+
+/* One lane, by itself. */
+static inline void check_one(struct access_of *x, const struct place *p, const uint64_t *a, unsigned i, bool tells)
+{
+	uint64_t off = a[i] - p->lo;
+	struct group g = {i, i, false, off, off + x->n};
+	if (!p->reserved && (!x->w->cta->l->check_race || !check_lane(x, p->s, i, off, p->base)))
+		check_group(x, p->s, &g, p->base);
+	if (!tells)
+		return;
+	check_strong(x->w, x->u, i, p->shared ? off : a[i], p->shared, x->acc != ACC_WRITE,
+	             writes_now(x->w, x->u, i, p->host + off, x->acc));
+	access_knows(x);
+}
+
+void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+{
+	struct access_of x = access_begin(w, u, n, acc);
+	struct place p = {0};
+	uint64_t a[LANES];
+	bool tells = false, fetched = false;
+	unsigned align = n >= 4 ? 3 : 0;
+	lane_addrs(w, u, a);
+	for (uint32_t m = w->mask; m;) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		uint64_t a = lane_addr(w, u, (int)i), off = a;
-		struct shadow *s;
-		const uint8_t *host;
-		bool shared = space == SP_SHARED;
-		if (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)
-			shared = true, off = a - SHARED_BASE;
-		if (shared) {
-			if (off >= b->l->shared_bytes || b->l->shared_bytes - off < n)
-				continue; /* a fault: the operation finds it */
-			s = b->shadow;
-			host = b->shared + off;
-		} else {
-			struct alloc *al = c->last;
-			if (!al || a - al->lo >= al->size || al->freed)
-				al = c->last = devmem_find(b->l->mem, a);
-			if (!al || al->freed || a - al->lo >= al->size || al->size - (a - al->lo) < n)
+		m &= m - 1;
+		if (!p.s || p.reserved || a[i] - p.lo > p.room) {
+			if (!find_place(w, u, n, a[i], &p))
 				continue;
-			s = al->shadow;
-			off = a - al->lo;
-			host = al->host + off;
+			x.sp = p.shared ? SP_SHARED : SP_GLOBAL;
+			x.alone = p.shared || !x.c->nbeside;
+			tells = x.now.strong && w->cta->l->check_race &&
+			        (p.reserved || !says_nothing(w, u, p.shared));
 		}
-		if (!s || (off & 3 && n >= 4))
+		if ((a[i] - p.lo) & align)
+			continue; /* a fault: the operation finds it */
+		if (goes_on(&x, a, i) && !p.reserved) {
+			i = check_many(&x, &p, a, i);
+			m &= i == LANES - 1 ? 0 : ~0u << (i + 1);
 			continue;
-		x.lane = i;
-		x.a = shared ? off : a;
-		x.sp = shared ? SP_SHARED : SP_GLOBAL;
-		if (!shared || !is_reserved(b, off))
-			access_lane(&x, s, off);
-		if (x.now.strong && b->l->check_race)
-			check_strong(w, u, i, shared ? off : a, shared, acc != ACC_WRITE,
-			             writes_now(w, u, i, host, acc));
+		}
+		if (m && !fetched && !p.shared) {
+			fetch_sectors(&p, a, m);
+			fetched = true;
+		}
+		check_one(&x, &p, a, i, tells);
 	}
 }
