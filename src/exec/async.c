@@ -131,6 +131,8 @@ static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint6
 		w->cta->barriers++;
 	if (acc != ACC_ATOMIC || !w->cta->l->check_race)
 		return;
+	if (mode == MB_CP_ASYNC_ARRIVE)
+		copies_end(w, u, lane, COPIES_NONE_LEFT);
 	if (!waits)
 		check_mbarrier(w, lane, a, MB_ARRIVES);
 	if ((before ^ after) & PHASE)

@@ -69,7 +69,17 @@ struct bar_check {
 	uint32_t *in, *waits;       /* lanes a warp */
 	uint32_t *pc;               /* where its first ones came, + 1 */
 };
+/* copies.c: asynchronous copies to shared memory that nobody has waited for. */
+struct under_way {
+	uint32_t thread, at, n;     /* who copies, to where, bytes */
+	uint32_t pc, group;         /* groups that its thread had committed before */
+};
+struct copies {
+	VEC(struct under_way) v;
+	uint32_t *groups;           /* of each thread: committed so far */
+};
 struct block_check {
+	struct copies copies;
 	struct thread_check *t;
 	struct warp_check *w;
 	struct warp **warp;         /* nwarps, set by who makes the block */
@@ -112,6 +122,18 @@ enum mb_event { MB_ARRIVES, MB_ENDS, MB_FOUND_END };
 void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event e);
 /* A strong access: what it learns and what it tells. */
 void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared, bool reads, bool writes);
+
+/* copies.c. Lanes of the warp, or one at an offset, use shared memory: is a copy under way there? */
+void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
+void copies_at(struct warp *w, const struct uop *u, unsigned lane, uint32_t at, uint32_t n, bool writes);
+void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
+void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
+/* A lane's copies are done but for its last `left` groups. */
+enum { COPIES_NONE_LEFT = 0xffffffff };
+void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
+void copies_new(struct copies *c, uint32_t nthreads);
+void copies_clear(struct copies *c, uint32_t nthreads);
+void copies_free(struct copies *c);
 
 /* One more of a kind at a place, or the first: then its words are kept. NULL: known already. */
 struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,

@@ -172,17 +172,30 @@ static void plain(const struct uop *u, exec_fn *fn[2])
 	memcpy(fn, u->v + u->in->nd + u->in->ns + 1, 2 * sizeof *fn);
 }
 
+static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+{
+	if (w->cta->check && w->cta->check->copies.v.n)
+		copies_look(w, u, n, acc != ACC_READ);
+	shadow_lanes(w, u, n, acc);
+}
+
 static void look(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	const struct launch *l = w->cta->l;
 	switch (in->op) {
-	case OP_LD: case OP_LDU: shadow_lanes(w, u, type_bytes(in->type) * in->nd, ACC_READ); break;
-	case OP_ST:
-		shadow_lanes(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE);
-		break;
+	case OP_LD: case OP_LDU: accesses(w, u, type_bytes(in->type) * in->nd, ACC_READ); break;
+	case OP_ST: accesses(w, u, type_bytes(in->type) * (in->ns - 1u), ACC_WRITE); break;
 	case OP_ATOM: case OP_RED:
-		shadow_lanes(w, u, type_bytes(in->type) * (in->vec ? in->vec : 1u), ACC_ATOMIC);
+		accesses(w, u, type_bytes(in->type) * (in->vec ? in->vec : 1u), ACC_ATOMIC);
+		break;
+	case OP_CP_ASYNC:
+		if (l->check_race)
+			copies_begin(w, u);
+		break;
+	case OP_CP_ASYNC_WAIT:
+		if (l->check_race)
+			copies_wait(w, u);
 		break;
 	case OP_MEMBAR:
 		if (!l->check_race || !in->sem) /* proxy fences order nothing between threads */
@@ -223,7 +236,11 @@ void checked_bind(struct uop *u, int32_t *room)
 		if (!(u->flags & UOP_FAULTS) || space == SP_LOCAL || space == SP_PARAM || space == SP_CONST)
 			return;
 		break;
-	case OP_ATOM: case OP_RED: case OP_MEMBAR: break;
+	case OP_ATOM: case OP_RED: case OP_MEMBAR: case OP_CP_ASYNC: break;
+	case OP_CP_ASYNC_WAIT:
+		if (u->in->text && strstr(u->in->text, ".bulk"))
+			return;
+		break;
 	default:
 		if (!(u->flags & UOP_CROSS))
 			return;

@@ -73,6 +73,7 @@ struct block_check *block_check_new(const struct launch *l)
 	c->t = xcalloc(c->nthreads, sizeof *c->t);
 	c->w = xcalloc(c->nwarps, sizeof *c->w);
 	c->warp = xcalloc(c->nwarps, sizeof *c->warp);
+	copies_new(&c->copies, c->nthreads);
 	for (unsigned i = 0; i < NBARRIERS; i++) {
 		c->bar[i].in = xcalloc(l->nwarps, sizeof(uint32_t));
 		c->bar[i].waits = xcalloc(l->nwarps, sizeof(uint32_t));
@@ -118,6 +119,7 @@ static void clear_block(struct block_check *c)
 	for (unsigned i = 0; i < NBARRIERS; i++)
 		clear_bar(&c->bar[i], c->nwarps);
 	map_clear(&c->shared);
+	copies_clear(&c->copies, c->nthreads);
 }
 
 void block_check_start(struct cta *b) { clear_block(b->check); }
@@ -132,6 +134,7 @@ void block_check_free(struct block_check *c)
 		free(c->bar[i].waits);
 		free(c->bar[i].pc);
 	}
+	copies_free(&c->copies);
 	free(c->t);
 	free(c->w);
 	free(c->warp);

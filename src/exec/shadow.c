@@ -254,6 +254,12 @@ static bool is_reserved(const struct cta *b, uint64_t off)
 	return b->l->img->reserved_smem && off >= b->l->reserved_at;
 }
 
+/* It tells of its bytes itself (copies.c). */
+static bool is_copy(const struct inst *in)
+{
+	return in->op == OP_CP_ASYNC || in->op == OP_CP_ASYNC_WAIT || in->op == OP_MBARRIER;
+}
+
 void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n, enum access acc,
                    enum space sp, struct alloc *al)
 {
@@ -262,6 +268,8 @@ void shadow_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t 
 	uint64_t base = sp == SP_SHARED ? 0 : al ? al->lo : 0;
 	if (!s || (sp == SP_SHARED && is_reserved(b, a)))
 		return;
+	if (sp == SP_SHARED && b->check && b->check->copies.v.n && !is_copy(u->in))
+		copies_at(w, u, lane, (uint32_t)a, n, acc != ACC_READ);
 	struct access_of x = access_begin(w, u, n, acc);
 	x.sp = sp;
 	x.alone = sp == SP_SHARED || !x.c->nbeside;

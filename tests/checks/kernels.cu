@@ -158,6 +158,50 @@ __global__ void mbarrier_no_wait(int *out)
 	OUT = s[(TID + 32) % N];       // here mbarrier_no_wait
 }
 
+// The copy needs a wait; a barrier alone orders nothing about it.
+#define COPY(to, from)                                                                              \
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), \
+		     "l"(from) : "memory")
+#define COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
+#define WAIT(n) asm volatile("cp.async.wait_group " #n ";" ::: "memory")
+
+// bug copy_no_wait: which has not waited for its asynchronous copy
+__global__ void copy_no_wait(int *out)
+{
+	__shared__ int s[N];
+	OUT = TID;
+	COPY(&s[TID], &OUT);                // other copy_no_wait
+	COMMIT();
+	__syncthreads();
+	OUT = s[(TID + 32) % N];       // here copy_no_wait
+}
+
+// bug copy_one_group: which has not waited for its asynchronous copy
+__global__ void copy_one_group(int *out)
+{
+	__shared__ int s[2][N];
+	OUT = TID;
+	COPY(&s[0][TID], &OUT);
+	COMMIT();
+	COPY(&s[1][TID], &OUT);             // other copy_one_group
+	COMMIT();
+	WAIT(1);
+	__syncthreads();
+	OUT = s[0][N - 1 - TID] + s[1][N - 1 - TID]; // here copy_one_group
+}
+
+// bug copy_wait_behind: data race in shared memory
+__global__ void copy_wait_behind(int *out)
+{
+	__shared__ int s[N];
+	OUT = TID;
+	COPY(&s[TID], &OUT);                // other copy_wait_behind
+	COMMIT();
+	__syncthreads();
+	WAIT(0);
+	OUT = s[(TID + 32) % N];       // here copy_wait_behind
+}
+
 // ---- one warp ----
 
 // bug warp_pairs: __syncwarp() is missing
@@ -714,6 +758,27 @@ __global__ void double_buffer(int *out)
 		x = s[k & 1][(TID + 33) % N];
 	}
 	OUT = x;
+}
+
+// clean copy_pipeline
+__global__ void copy_pipeline(int *out)
+{
+	__shared__ int s[2][N];
+	int x = 0;
+	OUT = TID;
+	COPY(&s[0][TID], &OUT);
+	COMMIT();
+	for (int k = 0; k < 4; k++) {
+		COPY(&s[~k & 1][TID], &OUT);
+		COMMIT();
+		WAIT(1);
+		__syncthreads();
+		x += s[k & 1][N - 1 - TID];
+		__syncthreads();
+	}
+	WAIT(0);
+	__syncthreads();
+	data[blockIdx.x * N + TID] = x + s[0][TID];
 }
 
 // clean grid_barrier
