@@ -39,8 +39,8 @@ struct kernel {
 	void (*fill)(struct data *);
 	/* What the kernel must leave in its last buffer, word by word. */
 	uint32_t (*expect)(const struct kernel *, const struct data *, uint32_t i);
-	/* its text and entry are another one's; it runs in timing mode alone */
-	const char *of;
+	const char *of; /* its text and entry are another one's */
+	bool timing;    /* it runs in timing mode alone */
 };
 
 static uint32_t xorshift(uint32_t *s)
@@ -81,6 +81,14 @@ static void fill_permutation(struct data *d)
 		d->buf[0][i] = d->buf[0][j];
 		d->buf[0][j] = t;
 	}
+}
+
+/* All nodes are on the frontier and have 15 neighbours. */
+static void fill_level(struct data *d)
+{
+	fill_permutation(d);
+	for (uint32_t i = 0; i < d->words[0]; i++)
+		d->buf[0][i] = d->buf[0][i] << 8 | 0xf1;
 }
 
 static uint32_t expect_vecadd(const struct kernel *k, const struct data *d, uint32_t i)
@@ -194,8 +202,10 @@ static const struct kernel kernels[] = {
 	 expect_histogram},
 	{"frontier", "divergent loads", {1024, 1}, {256, 1}, "02a", {1 << 18, 0, 1 << 18}, {1 << 18}, fill_permutation,
 	 expect_frontier},
+	{"level", "uniform loads", {1024, 1}, {256, 1}, "02a", {1 << 18, 0, 1 << 18}, {1 << 18}, fill_level,
+	 expect_frontier, "frontier"},
 	{"idle", "one thread alone", {1, 1}, {1, 1}, "02ab", {1 << 20, 0, 1}, {1 << 20, 20000}, fill_permutation,
-	 expect_chase, "chase"},
+	 expect_chase, "chase", true},
 };
 /* clang-format on */
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -476,7 +486,7 @@ static bool each(const struct setting *o, FILE *history,
 	bool ok = true;
 	for (unsigned i = 0; i < KERNELS; i++) {
 		const struct kernel *k = &kernels[i];
-		if ((o->only && strcmp(o->only, k->name)) || (k->of && !o->config))
+		if ((o->only && strcmp(o->only, k->name)) || (k->timing && !o->config))
 			continue;
 		struct result r = measure_apart(k, o->dir, o->config, o->threads);
 		if (r.ok)

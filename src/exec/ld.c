@@ -90,9 +90,20 @@ ALWAYS_INLINE vec4 word4_at(const uint8_t *host, const uint32_t *off)
 	              word_at(host + off[3])};
 }
 
+/* Four lanes of consecutive words; of one word. */
+ALWAYS_INLINE vec4 run4_at(const uint8_t *host, const uint32_t *off)
+{
+	return *(const vec4_at *)(host + off[0]);
+}
+ALWAYS_INLINE vec4 same4_at(const uint8_t *host, const uint32_t *off)
+{
+	return (vec4){0} + word_at(host + off[0]);
+}
+
 /* The same. Tiles are often read in short runs: when every four lanes
  * are consecutive words, or all the same one, eight vector loads do. */
-ALWAYS_INLINE void gather_words(uint32_t *t, const uint8_t *host, const uint32_t *off)
+ALWAYS_INLINE void gather_words(uint32_t *d, const uint8_t *host, const uint32_t *off, bool full,
+                                uint32_t mask)
 {
 	uint32_t run = 0, same = 0;
 	for (int j = 0; j < LANES; j += 4)
@@ -100,53 +111,56 @@ ALWAYS_INLINE void gather_words(uint32_t *t, const uint8_t *host, const uint32_t
 			run |= off[j + k] - off[j] - 4 * (uint32_t)k;
 			same |= off[j + k] - off[j];
 		}
-	if (!run) {
-		for (int j = 0; j < LANES; j += 4)
-			memcpy(t + j, host + off[j], 16);
-	} else if (!same) {
-		for (int j = 0; j < LANES; j += 4)
-			*(vec4_at *)(t + j) = (vec4){0} + word_at(host + off[j]);
-	} else {
-		for (int j = 0; j < LANES; j += 4)
-			*(vec4_at *)(t + j) = word4_at(host, off + j);
-	}
+	if (!run)
+		ROW_OF(d, run4_at, host, off, full, mask);
+	else if (!same)
+		ROW_OF(d, same4_at, host, off, full, mask);
+	else
+		ROW_OF(d, word4_at, host, off, full, mask);
 }
 
-/* All lanes, one word each. False: not as simple as that. The destination may be the addresses'
- * row: four lanes are read before they are written. */
+/* All lanes, one word each. False: not as simple as that. */
 ALWAYS_INLINE bool ld_quads(struct warp *w, const struct uop *u)
 {
 	const uint32_t *lo = row_u32(w, u->a);
 	uint32_t *d = row_u32(w, u->v[0]);
 	struct quads q;
 	switch (quads_locate(w, u, 4, ACC_READ, &q)) {
-	case QUADS_RUN:
-		for (int j = 0; j < LANES; j += 4)
-			*(vec4_at *)(d + j) = *(const vec4_at *)quads_at(&q, lo[j]);
-		return true;
-	case QUADS_SAME:
-		for (int j = 0; j < LANES; j += 4)
-			*(vec4_at *)(d + j) = (vec4){0} + word_at(quads_at(&q, lo[j]));
-		return true;
-	case QUADS_SCATTERED:
-		for (int j = 0; j < LANES; j += 4)
-			*(vec4_at *)(d + j) = word4_at((uint8_t *)q.add, lo + j);
-		return true;
-	default:
-		return false;
+	case QUADS_RUN: ROW_OF(d, run4_at, (uint8_t *)q.add, lo, true, 0); return true;
+	case QUADS_SAME: ROW_OF(d, same4_at, (uint8_t *)q.add, lo, true, 0); return true;
+	case QUADS_SCATTERED: ROW_OF(d, word4_at, (uint8_t *)q.add, lo, true, 0); return true;
+	default: return false;
 	}
 }
 
-/* Two words a lane, scattered: rows d and e. Four lanes are read before they are written. */
-static inline void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, const uint32_t *off)
+/* The low and the high words of four lanes' pairs. */
+ALWAYS_INLINE vec4 pair2_at(const uint8_t *host, const uint32_t *off)
 {
-	for (int j = 0; j < LANES; j += 4) {
-		uint64_t x[4];
-		for (int k = 0; k < 4; k++)
-			memcpy(&x[k], host + off[j + k], 8);
-		*(vec4_at *)(d + j) =
-		        (vec4){(uint32_t)x[0], (uint32_t)x[1], (uint32_t)x[2], (uint32_t)x[3]};
-		*(vec4_at *)(e + j) = (vec4){x[0] >> 32, x[1] >> 32, x[2] >> 32, x[3] >> 32};
+	typedef uint64_t vec2 __attribute__((vector_size(16)));
+	uint64_t x, y;
+	memcpy(&x, host + off[0], 8);
+	memcpy(&y, host + off[1], 8);
+	return (vec4)(vec2){x, y};
+}
+ALWAYS_INLINE vec4 low4_at(const uint8_t *host, const uint32_t *off)
+{
+	vec4 a = pair2_at(host, off), b = pair2_at(host, off + 2);
+	return (vec4){a[0], a[2], b[0], b[2]};
+}
+ALWAYS_INLINE vec4 high4_at(const uint8_t *host, const uint32_t *off)
+{
+	vec4 a = pair2_at(host, off), b = pair2_at(host, off + 2);
+	return (vec4){a[1], a[3], b[1], b[3]};
+}
+
+/* Two words a lane, scattered: rows d and e. A piece's offsets are read before it is written. */
+ALWAYS_INLINE void gather_pairs(uint32_t *d, uint32_t *e, const uint8_t *host, const uint32_t *off,
+                                bool full, uint32_t mask)
+{
+	for (int j = 0; j < LANES; j += PIECE) {
+		piece low = PIECE_OF(low4_at, host, off + j), high = PIECE_OF(high4_at, host, off + j);
+		piece_put(d, j, low, full, mask);
+		piece_put(e, j, high, full, mask);
 	}
 }
 
@@ -161,7 +175,7 @@ ALWAYS_INLINE bool ld_quads_wide(struct warp *w, const struct uop *u, unsigned n
 		return false;
 	if (shape != QUADS_RUN && nw == 2) {
 		gather_pairs(row_u32(w, word_row(u, 0, wide)), row_u32(w, word_row(u, 1, wide)),
-		             (uint8_t *)q.add, lo);
+		             (uint8_t *)q.add, lo, true, 0);
 		return true;
 	}
 	if (shape == QUADS_RUN)
@@ -203,6 +217,16 @@ ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 	uint8_t *p, *host;
 	if (full && (nw == 1 ? ld_quads(w, u) : ld_quads_wide(w, u, nw, wide)))
 		return;
+	struct quads q;
+	if (!full && nw <= 2 && spread_locate(w, u, m, nw * 4, ACC_READ, &q, off)) {
+		host = (uint8_t *)q.add;
+		if (nw == 1)
+			ROW_OF(row_u32(w, u->v[0]), word4_at, host, off, false, m);
+		else
+			gather_pairs(row_u32(w, word_row(u, 0, wide)),
+			             row_u32(w, word_row(u, 1, wide)), host, off, false, m);
+		return;
+	}
 	switch (lanes_locate(w, u, m, f, nw * 4, ACC_READ, off, &p, &host)) {
 	case LANES_CONTIGUOUS:
 		if (nw == 1 && full) {
@@ -223,15 +247,12 @@ ALWAYS_INLINE void ld_words(struct warp *w, const struct uop *u, unsigned nw, bo
 		return;
 	case LANES_SCATTERED:
 		if (nw == 1) {
-			gather_words(t, host, off);
-			put_row(w, u->v[0], t, full);
+			gather_words(row_u32(w, u->v[0]), host, off, full, m);
 			return;
 		}
 		if (nw == 2) {
-			uint32_t d[LANES], e[LANES];
-			gather_pairs(d, e, host, off);
-			put_row(w, word_row(u, 0, wide), d, full);
-			put_row(w, word_row(u, 1, wide), e, full);
+			gather_pairs(row_u32(w, word_row(u, 0, wide)),
+			             row_u32(w, word_row(u, 1, wide)), host, off, full, m);
 			return;
 		}
 		UNROLL_8 for (int i = 0; i < LANES; i++)
@@ -276,6 +297,11 @@ LD_WORDS(ld_w8, 8, true)
 		int f = full ? 0 : __builtin_ctz(m), last = full ? LANES - 1 : 31 - __builtin_clz(m); \
 		uint8_t *p, *host;                                                                 \
 		T t[LANES] = {0};                                                                  \
+		struct quads q;                                                                    \
+		if (!full && spread_locate(w, u, m, sizeof(T), ACC_READ, &q, off)) {               \
+			ROW_OF(row_u32(w, u->v[0]), name##4_at, (uint8_t *)q.add, off, false, m);  \
+			return;                                                                    \
+		}                                                                                  \
 		switch (lanes_locate(w, u, m, f, sizeof(T), ACC_READ, off, &p, &host)) {           \
 		case LANES_CONTIGUOUS:                                                             \
 			memcpy(t + f, p, (size_t)(last - f + 1) * sizeof(T));                      \
@@ -286,9 +312,7 @@ LD_WORDS(ld_w8, 8, true)
 				t[i] = t[0];                                                       \
 			break;                                                                     \
 		case LANES_SCATTERED:                                                              \
-			for (int j = 0; j < LANES; j += 4)                                         \
-				*(vec4_at *)(r + j) = name##4_at(host, off + j);                   \
-			put_row(w, u->v[0], r, full);                                              \
+			ROW_OF(row_u32(w, u->v[0]), name##4_at, host, off, full, m);               \
 			return;                                                                    \
 		default:                                                                           \
 			if (locals_locate(w, u, m, f, sizeof(T), off) == LANES_OUTSIDE) {          \

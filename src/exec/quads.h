@@ -6,27 +6,18 @@
  * Contiguous and uniform warps are not told apart from 4, 8 or 16 lanes wide ones: eight copies do
  * for all.
  *
+ * Warps with lanes off are looked at as a whole if their first two lanes are neither consecutive nor
+ * alike: then the others are taken not to be, and one pass of checks is all there is to do.
+ *
  * Only windows whose bytes have one upper address word are looked at here. The others, and every
  * warp with a lane outside or misaligned, take the ways of access.h: they find the same bytes and
  * the faults. */
 #ifndef EXEC_QUADS_H
 #define EXEC_QUADS_H
 #include "exec/access.h"
+#include "exec/piece.h"
 
 enum { QUADS_OUTSIDE, QUADS_SCATTERED, QUADS_RUN, QUADS_SAME };
-
-/* Through pointers to these a copy is one vector load and store; gcc makes two of a memcpy of 16
- * bytes, and a vector load that follows soon finds its bytes in two entries of the host's store
- * buffer, and waits. */
-typedef uint32_t vec4 __attribute__((vector_size(16)));
-typedef vec4 vec4_at __attribute__((aligned(4), may_alias));
-
-static inline bool vec4_any(vec4 x)
-{
-	typedef uint64_t vec2 __attribute__((vector_size(16)));
-	vec2 y = (vec2)x;
-	return (y[0] | y[1]) != 0;
-}
 
 /* The base addresses that reach a window, [first, first + last], and what to add to the low word of
  * one to get the host's address of its bytes. */
@@ -112,6 +103,33 @@ ALWAYS_INLINE int quads_locate(struct warp *w, const struct uop *u, uint32_t n, 
 static inline uint8_t *quads_at(const struct quads *q, uint32_t lo)
 {
 	return (uint8_t *)(q->add + lo);
+}
+
+/* Lanes m, not all, each at a place of its own: what to add to q->add for its element, of n bytes,
+ * and for a lane that is off what it is for the first one. False: take the ways of access.h. */
+ALWAYS_INLINE bool spread_locate(struct warp *w, const struct uop *u, uint32_t m, uint32_t n,
+                                 enum access acc, struct quads *q, uint32_t *off)
+{
+	if (u->a == SINK)
+		return false;
+	const uint32_t *lo = row_u32(w, u->a);
+	int f = __builtin_ctz(m), g = (m & (m - 1)) ? __builtin_ctz(m & (m - 1)) : f;
+	if (f != g && (lo[f] == lo[g] || lo[g] - lo[f] == n * (uint32_t)(g - f)))
+		return false;
+	const struct window *win = mem_window(w, u, lane_addr(w, u, f));
+	if (!win || (acc != ACC_READ && win == &w->cta->l->param) || !quads_range(w, u, win, n, q))
+		return false;
+	piece bad = {0};
+	bool wide = u->aux & AUX_A64;
+	for (int j = 0; j < LANES; j += PIECE) {
+		piece on = piece_on(j, m), x = *(const piece_at *)(lo + j);
+		piece out = (piece)(x - q->first > (piece){0} + q->last) | (x & (n - 1));
+		if (wide)
+			out |= *(const piece_at *)(lo + LANES + j) ^ q->upper;
+		bad |= out & on;
+		*(piece_at *)(off + j) = (x & on) | (lo[f] & ~on);
+	}
+	return !piece_any(bad);
 }
 
 #endif

@@ -83,6 +83,15 @@ ALWAYS_INLINE void st_words(struct warp *w, const struct uop *u, unsigned nw, bo
 	uint8_t *p, *host;
 	if (full && nw == 1 && st_quads(w, u))
 		return;
+	struct quads at;
+	if (!full && nw == 1 && spread_locate(w, u, m, 4, ACC_WRITE, &at, off)) {
+		const uint32_t *s = row_u32(w, u->v[1]);
+		for (uint32_t q = m; q; q &= q - 1) {
+			unsigned i = (unsigned)__builtin_ctz(q);
+			memcpy(quads_at(&at, off[i]), s + i, 4);
+		}
+		return;
+	}
 	int how = lanes_locate(w, u, m, f, nw * 4, ACC_WRITE, off, &p, &host);
 	if (how == LANES_OUTSIDE) {
 		if (st_local_words(w, u, m, nw, wide))

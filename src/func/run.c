@@ -47,7 +47,7 @@ static void threads_exit(struct fwarp *fw, uint32_t m)
 {
 	struct warp *w = &fw->ws->w;
 	w->live &= ~m;
-	w->cta->live -= (uint32_t)__builtin_popcount(m);
+	w->cta->live -= lane_count(m);
 	reconv_exit(&fw->stack, m, w->live);
 	barriers_exited(fblock_of(w->cta));
 }
@@ -138,7 +138,7 @@ static __attribute__((noinline)) const struct uop *run_straight(struct warp *w, 
 		if (u->guard >= 0) {
 			m = guard_mask(w, u, active);
 			if (m != active)
-				off[u - code] += (uint64_t)__builtin_popcount(active & ~m);
+				off[u - code] += lane_count(active & ~m);
 		}
 		if (!u->flags) {
 			execute(w, u, m);

@@ -6,11 +6,19 @@
 #include "func/func.h"
 #include "kernel/poll.h"
 
+/* Lanes of a mask. The compiler's own is a call on hosts whose oldest members cannot count bits. */
+static inline uint32_t lane_count(uint32_t m)
+{
+	m -= m >> 1 & 0x55555555;
+	m = (m & 0x33333333) + (m >> 2 & 0x33333333);
+	return ((m + (m >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+
 /* Ends the straight-line run of lanes `active` at `next`. */
 static inline void count_run(struct fwarp *fw, struct worker *k, uint32_t next, uint32_t active)
 {
 	int64_t n = (int64_t)next - fw->seg;
-	int lanes = __builtin_popcount(active);
+	int64_t lanes = lane_count(active);
 	k->issued[fw->seg]++;
 	k->issued[next]--;
 	k->lanes[fw->seg] += lanes;
@@ -21,7 +29,7 @@ static inline void count_run(struct fwarp *fw, struct worker *k, uint32_t next, 
 
 static inline void count_off(struct worker *k, uint32_t pc, uint32_t lanes)
 {
-	k->off[pc] += (uint64_t)__builtin_popcount(lanes);
+	k->off[pc] += lane_count(lanes);
 }
 
 /* Lanes of `active` that the guard of u leaves on. */

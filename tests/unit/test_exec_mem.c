@@ -82,6 +82,7 @@ struct shape {
 	bool store, narrow; /* narrow: addresses of 32 bits */
 	int imm;            /* of [base + imm] */
 	unsigned threads;
+	uint32_t off; /* threads that do not take part */
 };
 
 static char text[8192];
@@ -186,6 +187,10 @@ static void write_kernel(const struct shape *s, const struct width *k)
 	emit("add.s64 %%d, %%d, %%q;\nadd.s64 %%d, %%d, %d;\ncvt.u32.u64 %%w, %%d;\n"
 	     "mul.wide.u32 %%a, %%t, %d;\nadd.u64 %%o, %%o, %%a;\n",
 	     -s->imm, MAX);
+	if (s->off)
+		emit("shr.u32 %%x, %u, %%t;\nand.b32 %%x, %%x, 1;\nsetp.ne.u32 %%p, %%x, 0;\n"
+		     "@%%p bra OFF;\n",
+		     s->off);
 	const char *list = k->regs == 1   ? "%v0"
 			   : k->regs == 2 ? "{%v0, %v1}"
 					  : "{%v0, %v1, %v2, %v3}";
@@ -193,6 +198,7 @@ static void write_kernel(const struct shape *s, const struct width *k)
 		emit_own("ld", k);
 		emit("st%s.%s [%%%c%+d], %s;\n", s->space, k->type, s->narrow ? 'w' : 'd', s->imm,
 		     list);
+		emit("OFF:\n");
 		if (s->where == STACK)
 			emit_sum(s);
 		else if (s->where != BUFFER)
@@ -201,6 +207,7 @@ static void write_kernel(const struct shape *s, const struct width *k)
 		emit("ld%s.%s %s, [%%%c%+d];\n", s->space, k->type, list, s->narrow ? 'w' : 'd',
 		     s->imm);
 		emit_own("st", k);
+		emit("OFF:\n");
 	}
 	emit("ret;\n}\n");
 }
@@ -237,9 +244,9 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 	char where[200];
 	static const char *const place[] = {"a buffer", "shared memory", "local memory",
 					    "the heap"};
-	snprintf(where, sizeof where, "%s%s.%s in %s%s, %+d, %u threads: %s",
+	snprintf(where, sizeof where, "%s%s.%s in %s%s, %+d, %u threads but %#x: %s",
 		 s->store ? "st" : "ld", s->space, k->type, place[s->where],
-		 s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads, p->name);
+		 s->narrow ? " of 32-bit addresses" : "", s->imm, s->threads, s->off, p->name);
 	for (unsigned i = 0; i < BYTES; i++)
 		buf[i] = (uint8_t)(i * 167 + i / 256);
 	for (unsigned i = 0; i < sizeof own; i++)
@@ -248,6 +255,8 @@ static void run(struct heddle *h, struct heddle_module *m, const uint64_t params
 	memcpy(own_want, own, sizeof own);
 	for (unsigned i = 0; i < s->threads; i++) {
 		at[i] = p->at(i, k->bytes);
+		if (s->off >> i & 1)
+			continue;
 		if (!lane_fits(at[i], k->bytes)) {
 			bad = bad < s->threads ? bad : i;
 		} else if (s->store) {
@@ -357,6 +366,22 @@ static void by_short_addresses(void **state)
 	in_space(STACK, ".local", true);
 }
 
+/* Half a warp, a few lanes, two and one of them, in all places of the warp. */
+static void with_lanes_off(void **state)
+{
+	(void)state;
+	static const uint32_t off[] = {0xaaaaaaaa, 0x0000ffff, 0xfffe,     0xfbf7efdf,
+				       0x7ffffffe, 0xff7fffff, 0x00200040, 0x80000000};
+	for (unsigned i = 0; i < sizeof off / sizeof *off; i++)
+		for (int store = 0; store < 2; store++) {
+			all_patterns(&(struct shape){BUFFER, ".global", store, false, 64, LANES,
+						     off[i]});
+			all_patterns(
+				&(struct shape){TILE, ".shared", store, true, 0, LANES, off[i]});
+			all_patterns(&(struct shape){TILE, "", store, false, 0, LANES, off[i]});
+		}
+}
+
 /* Host memory keeps its address, which may be below all that Heddle gives out. */
 static void in_host_memory_at_a_low_address(void **state)
 {
@@ -392,6 +417,7 @@ int main(void)
 		cmocka_unit_test(in_local_memory),
 		cmocka_unit_test(in_memory_of_malloc),
 		cmocka_unit_test(by_short_addresses),
+		cmocka_unit_test(with_lanes_off),
 		cmocka_unit_test(in_host_memory_at_a_low_address),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
