@@ -43,7 +43,7 @@ static void print_row(const struct power_model *p, const struct power_row *r, FI
 {
 	char name[160];
 	unsigned n = r->inst ? 1 : p->count[power_components[r->comp].home];
-	fprintf(f, "%-10s %-18s %12.6g %-3s x %-30s %-7.4g %s%s; %s\n",
+	fprintf(f, "%-10s %-18s %18.12g %-3s x %-30s %-7.4g %s%s; %s\n",
 		power_components[r->comp].name, r->event, r->inst ? r->joule * 1e12 : r->joule * n,
 		r->inst ? "pJ" : "W", counter_name(r, name, sizeof name), r->scale, r->formula,
 		r->timed ? " (time)" : "", r->source);
@@ -52,7 +52,7 @@ static void print_row(const struct power_model *p, const struct power_row *r, FI
 void power_print(const struct power_model *p, FILE *f)
 {
 	head(p, f);
-	fprintf(f, "%-10s %-18s %12s %-3s   %-30s %-7s %s\n", "component", "event", "energy", "",
+	fprintf(f, "%-10s %-18s %18s %-3s   %-30s %-7s %s\n", "component", "event", "energy", "",
 		"counter", "scale", "formula; source");
 	for (size_t i = 0; i < p->rows.n; i++)
 		print_row(p, &p->rows.v[i], f);

@@ -48,8 +48,7 @@ static void scalar_file(struct power_model *p)
 	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
 		      "array 1 kB x 32", "array model");
 	r->split = SPLIT_OPS;
-	if (!strcmp(policy_name(p->m->lanes),
-		    "simt-scalar")) /* a word for each warp and bank, and a unit of one lane */
+	if (!strcmp(policy_name(p->m->lanes), "simt-scalar")) /* a word for each warp and bank */
 		power_static(p, COMP_scalar, "scalar file", 4 * c.area, 4 * c.leak);
 	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
 	r = power_add(p, COMP_scalar, "broadcast", "sm", "broadcasts",
@@ -103,4 +102,10 @@ void power_add_rf(struct power_model *p)
 	r = power_add(p, COMP_lanes, "lane_load", "lanes", "instructions", 96 * latch,
 		      "96 bit of instruction and mask x 10 fJ", "design: a lane's registers");
 	r->split = SPLIT_OPS;
+	unsigned beat = rf_beat_lanes(m);
+	if (beat < m->simd_width) { /* each lane has its own */
+		struct array regs = {.bits = 96.0 * m->simd_width / beat, .width = 96, .ports = 2};
+		struct array_cost l = array_cost(t, &regs);
+		power_static(p, COMP_lanes, "instruction registers", l.area, l.leak);
+	}
 }

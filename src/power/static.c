@@ -1,5 +1,6 @@
 /* What goes with time: clock, leakage of arrays and logic, gating, idle SMs, the constant part; and the
  * areas that leakage comes from. */
+#include <assert.h>
 #include <string.h>
 #include "power/model.h"
 
@@ -25,6 +26,10 @@ static double sm_logic(struct power_model *p, double *lanes)
 	*lanes = times(p, m->simd_width * (LANE_MM2 * m->sp_units + DP_MM2 * m->dp_units) +
 				  SFU_MM2 * sfu + MMA_MM2 * mma);
 	double rest = times(p, FRONT_MM2 * m->schedulers + LSU_MM2);
+	if (!strcmp(policy_name(m->lanes), "simt-scalar")) {
+		double one = times(p, LANE_MM2);
+		power_static(p, COMP_scalar, "scalar unit", one, one * p->t.leak);
+	}
 	power_static(p, COMP_units, "arithmetic units", *lanes, *lanes * p->t.leak);
 	power_static(p, COMP_logic, "front end, load/store unit", rest, rest * p->t.leak);
 	return *lanes + rest;
@@ -118,15 +123,24 @@ void power_add_static(struct power_model *p)
 		other = 0;
 	}
 	static const char *const event[COMP_COUNT] = {
-		[COMP_fetch] = "l1i_leak",     [COMP_rf] = "rf_leak",
-		[COMP_scalar] = "scalar_leak", [COMP_units] = "units_leak",
-		[COMP_shared] = "shared_leak", [COMP_l1d] = "l1d_leak",
-		[COMP_l1c] = "l1c_leak",       [COMP_l1t] = "l1t_leak",
-		[COMP_logic] = "logic_leak",   [COMP_l2] = "l2_leak",
+		[COMP_fetch] = "l1i_leak",
+		[COMP_rf] = "rf_leak",
+		[COMP_scalar] = "scalar_leak",
+		[COMP_units] = "units_leak",
+		[COMP_shared] = "shared_leak",
+		[COMP_l1d] = "l1d_leak",
+		[COMP_l1c] = "l1c_leak",
+		[COMP_l1t] = "l1t_leak",
+		[COMP_logic] = "logic_leak",
+		[COMP_l2] = "l2_leak",
+		[COMP_divergence] = "divergence_leak",
+		[COMP_lanes] = "lanes_leak",
+		[COMP_dispatch] = "dispatch_leak",
 	};
 	for (unsigned c = 0; c < COMP_COUNT; c++) {
 		if (!(watts[c] > 0))
 			continue;
+		assert(event[c]);
 		if (power_components[c].home == HOME_SM)
 			sm_leak(p, c, event[c], watts[c] * shrink);
 		else

@@ -79,6 +79,22 @@ void power_add_units(struct power_model *p)
 	r->cls = CLASS_global;
 }
 
+/* Who regroups threads keeps where each of a group's lanes has its thread, and the group's program counter:
+ * warps x (lanes x 10 + 32) bits. */
+static void tables(struct power_model *p)
+{
+	const struct machine *m = p->m;
+	const char *how = policy_name(m->diverge);
+	bool moves = !strcmp(how, "dwf") || !strcmp(how, "en-dwf") || !strcmp(how, "tbc") ||
+		     !strcmp(policy_name(m->lanes), "hws");
+	if (!moves)
+		return;
+	double width = 10.0 * m->warp_size + 32;
+	struct array a = {.bits = width * m->max_warps, .width = width, .mux = 1};
+	struct array_cost c = array_cost(&p->t, &a);
+	power_static(p, COMP_divergence, "tables of threads", c.area, c.leak);
+}
+
 /* Mechanisms that move threads between groups pay for each thread moved and each merge tried. Who counts
  * nothing of a kind costs nothing of it. */
 void power_add_policies(struct power_model *p)
@@ -106,6 +122,7 @@ void power_add_policies(struct power_model *p)
 						mech[i].what, "assumed: 6 pJ a thread, 20 a merge");
 		r->cls = CLASS_control;
 	}
+	tables(p);
 	if (!strcmp(policy_name(p->m->dispatch), "block"))
 		return;
 	/* Dispatch by warps: the buffer is looked at when one ends. */
@@ -114,4 +131,5 @@ void power_add_policies(struct power_model *p)
 	struct power_row *r = power_add(p, COMP_dispatch, "workload_buffer", "sm", "warps", c.read,
 					"array 40 bit", "Xiang 2014: 40 bit an SM");
 	r->cls = CLASS_control;
+	power_static(p, COMP_dispatch, "workload buffers", c.area * p->m->sms, c.leak * p->m->sms);
 }

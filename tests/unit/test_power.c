@@ -723,6 +723,52 @@ static void test_hostile_xml(void **state)
 	free(deep);
 }
 
+/* Each mechanism has its own hardware, whose area and leakage the others do not have. */
+static void test_mechanisms(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *machine, *set[3], *what, *leak;
+	} m[] = {
+		{"hws", {"sm.divergence=dwf", NULL}, "tables of threads", "divergence_leak"},
+		{"hws", {"sm.divergence=en-dwf", NULL}, "tables of threads", "divergence_leak"},
+		{"hws", {"sm.divergence=tbc", NULL}, "tables of threads", "divergence_leak"},
+		{"hws", {"sm.lanes=hws", NULL}, "tables of threads", "divergence_leak"},
+		{"stsimt", {"sm.lanes=tsimt", NULL}, "instruction registers", "lanes_leak"},
+		{"stsimt", {"sm.lanes=stsimt4", NULL}, "instruction registers", "lanes_leak"},
+		{"stsimt",
+		 {"sm.lanes=simt-scalar", "sm.scalar=all", NULL},
+		 "scalar file",
+		 "scalar_leak"},
+		{"stsimt",
+		 {"sm.lanes=simt-scalar", "sm.scalar=all", NULL},
+		 "scalar unit",
+		 "scalar_leak"},
+		{"warpman",
+		 {"gpu.dispatch=warp-temporal", NULL},
+		 "workload buffers",
+		 "dispatch_leak"},
+	};
+	for (unsigned i = 0; i < sizeof m / sizeof *m; i++) {
+		const char *const plain[] = {"sm.divergence=pdom", "sm.lanes=simt",
+					     "gpu.dispatch=block", NULL};
+		struct machine *a = machine(m[i].machine, m[i].set),
+			       *b = machine(m[i].machine, plain);
+		struct power_model *p = model(a), *q = model(b);
+		double mm2 = 0;
+		for (size_t k = 0; k < p->areas.n; k++)
+			mm2 += strcmp(p->areas.v[k].what, m[i].what) ? 0 : p->areas.v[k].mm2;
+		for (size_t k = 0; k < q->areas.n; k++)
+			assert_string_not_equal(q->areas.v[k].what, m[i].what);
+		assert_true(mm2 > 0);
+		assert_true(power_event(p, m[i].leak) > 0);
+		assert_null(power_find(q, m[i].leak));
+		assert_true(p->modelled > q->modelled);
+		power_free(p), power_free(q);
+		machine_free(a), machine_free(b);
+	}
+}
+
 /* Every machine that is shipped has finite energies, none negative but what gating takes off. */
 static void test_machines(void **state)
 {
@@ -755,6 +801,7 @@ int main(void)
 		cmocka_unit_test(test_gating),      cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_calibration), cmocka_unit_test(test_import),
 		cmocka_unit_test(test_hostile_xml), cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_mechanisms),
 	};
 	setenv("HEDDLE_CONF", "conf", 0); /* tests run in the root of the tree */
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,134 @@
+# Energies by hand: awk -f energy.awk COEFFICIENTS STATISTICS.csv SAMPLES.csv
+# COEFFICIENTS is what `heddle power MACHINE` prints, the others what --stats and --sample wrote. Nothing of Heddle
+# computes here: each launch's energy is the sum of printed coefficients times counters, and every way to add
+# energies up has the same total.
+BEGIN { FS = "," }
+
+function differ(a, b, limit) { d = a - b; if (d < 0) d = -d; m = b < 0 ? -b : b; return d > limit * m + 1e-25 }
+function check(what, a, b, limit) {
+	checks++
+	if (differ(a, b, limit)) {
+		printf "launch %s, %s: %.15g and %.15g\n", launch, what, a, b
+		bad = 1
+	}
+}
+
+# component event energy pJ x inst.counter ... or W x seconds
+FILENAME == ARGV[1] {
+	if (/^#/ || /^component/) next
+	split($0, w, /  */)
+	n++
+	comp[n] = w[1]; event[n] = w[2]; joule[n] = w[3]; unit[n] = w[4]; counter[n] = w[6]
+	next
+}
+
+# launch,kernel,component,index,statistic,bucket,value,unit
+FILENAME == ARGV[2] {
+	if (FNR == 1) next
+	if ($1 > last) last = $1
+	if ($4 == -1) {
+		sum[$1, $3, $5] += $7
+		slot[$1, $3, $5, $6] = $7
+		if ($3 == "energy") energy[$1, $5] = $7
+	} else if ($3 ~ /^energy_/ && $5 == "total")
+		part[$1, $3] += $7
+	next
+}
+
+# launch,kernel,from,to,sm,...,w_total: rows of the whole GPU are named, those of SMs numbered. Launches that were
+# handed over together are one series.
+FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+$5 !~ /^[0-9]+$/ {
+	span[$1] = $4
+	for (c in column)
+		if (c ~ /^w_/) sampled[$1, substr(c, 3)] += $(column[c]) * ($4 - $3)
+}
+
+# Series s has the launches from `first` on that fit into it. One launch: to the last digit; several have some
+# cycles between them, which belong to none.
+function series(s, first,   l, cycles, joule, hz, k, w, gap, most) {
+	for (l = first; l <= last && cycles + sum[l, "launch", "cycles"] <= span[s]; l++) {
+		cycles += sum[l, "launch", "cycles"]
+		joule += energy[l, "total"]
+		if (sum[l, "power", "peak"] > most) most = sum[l, "power", "peak"]
+	}
+	launch = first
+	hz = sum[first, "launch", "cycles"] / energy[first, "seconds"]
+	gap = span[s] - cycles
+	if (l == first + 1 && !gap) {
+		for (k in sampled) {
+			split(k, w, SUBSEP)
+			if (w[1] == s) check("samples of " w[2], sampled[k] / hz, energy[first, w[2]], 1e-9)
+		}
+	} else if (l > first) {
+		between = sampled[s, "total"] / hz - joule
+		check("samples of launches " first " to " l - 1, between >= -1e-9 * joule && between <= gap / hz * most + 1e-9 * joule, 1, 0)
+	} else
+		check("a series without a launch", 0, 1, 0)
+	return l
+}
+
+function count(l, name,   dot, inst, k, s, rest, sign, one, p) {
+	if (name == "seconds") return energy[l, "seconds"]
+	if (match(name, /\[[0-9]+\]$/)) {
+		k = substr(name, RSTART + 1, RLENGTH - 2)
+		name = substr(name, 1, RSTART - 1)
+	} else k = -1
+	dot = index(name, ".")
+	inst = substr(name, 1, dot - 1)
+	rest = substr(name, dot + 1)
+	for (sign = 1; rest != ""; ) {
+		p = match(rest, /[-+]/)
+		one = p ? substr(rest, 1, p - 1) : rest
+		s += sign * (k >= 0 ? slot[l, inst, one, k] : sum[l, inst, one])
+		sign = p && substr(rest, p, 1) == "-" ? -1 : 1
+		rest = p ? substr(rest, p + 1) : ""
+	}
+	return s
+}
+
+END {
+	for (launch = 0; launch <= last; launch++) {
+		total = energy[launch, "total"]
+		if (!(total > 0)) { print "launch " launch " has no energy"; bad = 1; continue }
+		hand = 0
+		split("", of)
+		for (i = 1; i <= n; i++) {
+			e = joule[i] * (unit[i] == "pJ" ? 1e-12 : 1) * count(launch, counter[i])
+			hand += e
+			of[comp[i]] += e
+		}
+		check("coefficients x counters", hand, total, 1e-6)
+		parts = classes = timed = 0
+		for (k in energy) {
+			split(k, w, SUBSEP)
+			if (w[1] != launch) continue
+			if (w[2] ~ /\.(dynamic|static)$/) parts += energy[k]
+			if (w[2] ~ /\.static$/) timed += energy[k]
+			if (w[2] ~ /^class\./) classes += energy[k]
+		}
+		for (c in of) check("component " c, of[c], energy[launch, c], 1e-6)
+		check("components", parts, total, 1e-9)
+		check("static", timed, energy[launch, "static"], 1e-9)
+		check("classes", classes, total, 1e-9)
+		check("SMs", part[launch, "energy_sm"], sum[launch, "energy_sm", "total"], 1e-9)
+		check("instances", part[launch, "energy_sm"] + part[launch, "energy_slice"] + part[launch, "energy_channel"] + \
+			energy[launch, "noc"] + energy[launch, "dispatch"] + energy[launch, "other"] + energy[launch, "constant"], total, 1e-9)
+		check("P x t", sum[launch, "power", "mean"] * energy[launch, "seconds"], total, 1e-9)
+		check("E x t", energy[launch, "edp"], total * energy[launch, "seconds"], 1e-9)
+		check("DRAM states", sum[launch, "dram", "open_cycles"] + sum[launch, "dram", "closed_cycles"] + \
+			sum[launch, "dram", "idle_cycles"], sum[launch, "dram", "cycles"], 0)
+		check("SM states", sum[launch, "sm", "busy_cycles"] + sum[launch, "sm", "idle_cycles"], sum[launch, "sm", "cycles"], 0)
+		check("instructions by class", sum[launch, "sm", "ops"], sum[launch, "sm", "warp_instructions"], 0)
+		check("threads by class", sum[launch, "sm", "op_threads"], sum[launch, "sm", "thread_instructions"], 0)
+		together += sum[launch, "launch", "shared"]
+	}
+	# Launches that share the GPU have each other's energy too.
+	if (!together) {
+		for (s = 1; s in span; s++) at = series(s, at + 0)
+		launch = "all"
+		check("launches in series", at, last + 1, 0)
+	}
+	if (!checks) { print "nothing was checked"; bad = 1 }
+	exit bad
+}
