@@ -32,6 +32,50 @@ void module_free(struct module *m)
 	free(m);
 }
 
+void module_add_var(struct module *m, struct var *v)
+{
+	v->index = (uint32_t)m->vars.n;
+	vec_push(&m->vars, v);
+}
+
+void module_add_func(struct module *m, struct func *f)
+{
+	f->index = (uint32_t)m->funcs.n;
+	f->module = m;
+	vec_push(&m->funcs, f);
+}
+
+static struct symbol *symbol_of(struct module *m, const char *name)
+{
+	struct symbol *s = map_get(&m->symbols, name);
+	if (!s)
+		map_put(&m->symbols, name, s = ARENA_NEW(&m->arena, struct symbol));
+	return s;
+}
+
+void module_name_var(struct module *m, struct var *v)
+{
+	struct symbol *s = symbol_of(m, v->name);
+	if (!s->var || s->var->linkage == LINK_EXTERN)
+		s->var = v;
+}
+
+void module_name_func(struct module *m, struct func *f)
+{
+	struct symbol *s = symbol_of(m, f->name);
+	if (!s->func)
+		s->func = f;
+}
+
+uint64_t module_space_limit(unsigned space)
+{
+	switch (space) {
+	case SP_GLOBAL: return UINT64_C(1) << 40;
+	case SP_CONST: return UINT64_C(1) << 30;
+	default: return UINT64_C(1) << 24;
+	}
+}
+
 struct func *module_kernel(const struct module *m, const char *name)
 {
 	struct symbol *s = map_get(&m->symbols, name);

@@ -1,143 +1,167 @@
-/* Native code as PTX text: each native instruction becomes one or more PTX statements, one a line, over
- * registers %r0 .. %r62 and predicates %p0 .. %p6, and the PTX reader does the rest. Control flow keeps its
- * native meaning: it stands in the text as `nanosleep.u32 N` and becomes NI_NATIVE (program.c).
+/* Native code as decoded code: each native instruction becomes one or more of ir/inst.h's over the machine's
+ * registers and scratch registers (emit.h). Control flow keeps its native meaning, as OP_NATIVE.
  *
- *   gen.c          the text, operands, constants, control      gen_fermi.c  integer, predicates, moves
- *   gen_float.c    floats, conversions                         gen_video.c  video
+ *   emit.c         values and instructions                     gen_fermi.c  integer, shifts, moves
+ *   gen.c          kernels, one instruction                    gen_pred.c   comparisons, predicates, flags
+ *   gen_opnd.c     operands: registers, constants              gen_float.c, gen_cvt.c  floats, conversions
+ *   gen_ctl.c      control, condition codes                    gen_video.c  video
  *   gen_mem.c      memory, atomics, barriers                   gen_tesla*.c Tesla
- *   gen_tex.c      textures, surfaces                          gen_add.c    sums with carry and saturation
+ *   gen_tex.c, gen_surf.c  textures, surfaces                  gen_add.c    sums with carry and saturation
  *   gen_data.c     constant banks, variables, their addresses  gen_call.c   calls of the simulator's functions
- *   program.c      reads the text, puts the control flow back                                          */
-#ifndef FRONT_NATIVE_GEN_H
-#define FRONT_NATIVE_GEN_H
+ *   program.c      the file as a whole                                                                      */
+#ifndef FRONT_LIFT_GEN_H
+#define FRONT_LIFT_GEN_H
+#include "front/lift/emit.h"
 #include "front/sass/module.h"
-#include "front/lift/program.h"
+
+enum { GEN_SLOTS = 256 }; /* of textures */
+enum { GEN_BUILTINS = 4 };
 
 struct ngen {
 	const struct nmodule *m;
 	const struct nkernel *k;
-	const struct nkernel
-		*code;     /* the part of it at hand: its own code, or a function of the file */
-	uint32_t builtins; /* functions of the simulator that are declared, by bit */
+	const struct nkernel *code; /* the part of it at hand: its own, or a function of the file */
 	const struct ninst *in;
-	uint32_t kernel, inst;
-	char *text;
-	size_t n, cap;
-	char guard[32];
-	unsigned nt, nd, nq; /* scratch in use: 32-bit, 64-bit, predicates */
-	unsigned max_t, max_d, max_q;
-	VEC(struct nline) line; /* [i]: what line i + 1 belongs to */
-	VEC(struct nctl) ctl;
 	struct diag *d;
 	const char *file;
 	bool bad;
+	struct arena arena; /* until the file is done */
+
+	/* what is made */
+	struct module *out;
+	const char *out_file; /* the file's name, kept with it */
+	struct func *f;
+	uint32_t frame, frame_max;      /* of f: its local memory; with what calls pass */
+	VEC(uint32_t) number[RC_COUNT]; /* registers: their number in f, or NO_REG */
+	unsigned nt, nd, nq;            /* scratch in use: 32-bit, 64-bit, predicates */
+	struct guard guard;
+	size_t first; /* of the instruction at hand in f's code */
+	const char *native;
+	uint32_t native_pc;
+	uint16_t mnemonic;
+
+	/* variables */
+	struct var **symbol; /* of the file's symbol table; NULL: no variable */
+	struct var *global, *global_init, *locks, *params;
+	struct banks *banks; /* gen_data.c: the module's, kernels', functions' */
+	struct var
+		*slot[2][GEN_SLOTS]; /* textures, surfaces; NULL: no name or instruction has it */
+	VEC(struct var *) external;  /* of other files */
+	struct func *builtin[GEN_BUILTINS];
 	const struct nreloc *reloc; /* of the instruction at hand: its immediate is an address */
-	VEC(const char *) external; /* variables of other files */
 	uint32_t env_used;          /* highest byte of bank 0 that is read, plus one */
-	struct arena arena;
 };
 
-/* One statement, guarded as the instruction is. */
-void gen(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Control operation, guarded. */
-void gen_ctl(struct ngen *g, unsigned kind, uint32_t target, int64_t offset);
-/* One that reads a register: BRX, UNLOCK, SETCC, BAR_WAIT; LOCK also writes predicate `pred` (7: none); B2R
- * writes the register. */
-void gen_ctl_reg(struct ngen *g, unsigned kind, const char *reg, int64_t offset, unsigned pred);
-void gen_refuse(struct ngen *g, const char *why);
+void gen_refuse(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Operands as PTX text. Sources: modifiers applied, constants loaded. i: operand number. */
+/* gen_opnd.c: sources with modifiers applied and constants loaded. i: operand number. */
 enum nsrc { NSRC_INT, NSRC_FLOAT };
-const char *gen_src(struct ngen *g, unsigned i, enum nsrc kind);
-const char *gen_src64(struct ngen *g, unsigned i, bool is_float);
-const char *gen_raw(struct ngen *g, unsigned i); /* without modifiers */
-const char *gen_dst(struct ngen *g, unsigned i); /* "%r5", RZ: scratch */
-const char *gen_reg(struct ngen *g, unsigned r); /* source register by number */
-void gen_put64(struct ngen *g, unsigned i,
-	       const char *d); /* pair at operand i = 64-bit register d */
-/* ld of c[bank][index + off], of a type, to registers as ld.param and ld.const take them. */
-void gen_const_load(struct ngen *g, const struct nop *o, const char *type, const char *dst);
+struct opnd gen_src(struct ngen *g, unsigned i, enum nsrc kind);
+struct opnd gen_src64(struct ngen *g, unsigned i, bool is_float);
+struct opnd gen_raw(struct ngen *g, unsigned i);           /* without modifiers */
+struct opnd gen_dst(struct ngen *g, unsigned i);           /* RZ: scratch */
+struct opnd gen_reg(struct ngen *g, unsigned r);           /* source register by number; RZ: 0 */
+struct opnd gen_reg32(struct ngen *g, struct opnd s);      /* a literal in a scratch register */
+struct opnd gen_copy(struct ngen *g, struct opnd s);       /* in a scratch register in any case */
+bool gen_is_zero(const struct ngen *g, unsigned r);        /* the register that reads zero */
+void gen_put64(struct ngen *g, unsigned i, struct opnd d); /* pair at operand i = d */
+struct opnd gen_pred(struct ngen *g, unsigned i);          /* source predicate, negation applied */
+struct opnd gen_pred_dst(struct ngen *g, unsigned i);      /* PT: scratch */
+/* Loads c[bank][index + off] into a.vec registers. */
+void gen_const_load(struct ngen *g, const struct nop *o, struct access a, const struct opnd *r);
 uint32_t gen_param_base(const struct ngen *g); /* where in bank 0 parameters begin */
-const char *gen_bank_name(struct ngen *g, unsigned bank);
-bool gen_has_bank(const struct ngen *g, unsigned bank);
-void gen_no_bank(struct ngen *g); /* refuses the instruction that reads it */
-const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at,
-			      uint32_t n);            /* NULL: not there */
-const char *gen_pred(struct ngen *g, unsigned i);     /* source predicate, negation applied */
-const char *gen_pred_dst(struct ngen *g, unsigned i); /* "%p3", PT: scratch */
-const char *gen_t(struct ngen *g);                    /* new 32-bit scratch register */
-const char *gen_d(struct ngen *g);
-const char *gen_q(struct ngen *g);
-const char *gen_text(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+uint32_t gen_stack(const struct ngen *g);      /* bytes of local memory of a thread */
+/* Registers from r on that an access reads or writes; RZ: zeros, or scratch. */
+void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd *out);
 
-bool gen_is_zero(const struct ngen *g, unsigned r); /* the register that reads zero */
-const char *gen_cc(struct ngen *g);                 /* flags Z S C O as bits 0 to 3 */
-const char *gen_cc_bit(struct ngen *g, const char *flags,
-		       unsigned test); /* 1 where the test holds, else 0 */
+/* gen_ctl.c */
+bool gen_control(struct ngen *g);   /* false: it is no control instruction */
+struct opnd gen_cc(struct ngen *g); /* flags Z S C O as bits 0 to 3 */
+struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test); /* 1: it holds, else 0 */
+enum { GEN_END = 0xffffffff }; /* target: behind the last instruction */
 
-bool gen_fermi(struct ngen *g); /* false: not a data instruction it knows */
-bool gen_float(struct ngen *g); /* single, double, conversions */
+/* The instructions; false: none that it knows. */
+bool gen_fermi(struct ngen *g);
+bool gen_predicate(struct ngen *g); /* comparisons and predicates */
+bool gen_float(struct ngen *g);
+bool gen_convert(struct ngen *g);
 bool gen_video(struct ngen *g);
 bool gen_memory(struct ngen *g);
 bool gen_tex(struct ngen *g);
-int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: it names none */
-const char *gen_texture(struct ngen *g, unsigned slot,
-			bool is_surface); /* the reference in the text */
-enum { GEN_SLOTS = 256 };
-bool gen_has_texture(const struct ngen *g, unsigned slot,
-		     bool is_surface); /* is one declared for the slot? */
+bool gen_surface(struct ngen *g);
 /* Tesla: the condition of the instruction, the instruction, what follows it (flags, .S, EXIT). */
 void tesla_guard(struct ngen *g);
 bool gen_tesla(struct ngen *g);
 void tesla_tail(struct ngen *g);
 
-enum { GEN_LOCKS = 256 };      /* of global memory: words of nlocks */
-enum { GEN_END = 0xffffffff }; /* target: behind the last instruction */
+/* ---- shared by both ISAs, and between files ---- */
 
-/* Shared by both ISAs. */
+extern const uint8_t gen_rounding[4], gen_integral[4]; /* enum rnd of NM_RND's codes */
+extern const uint8_t gen_int_cmp[8], gen_float_cmp[16];
+extern const uint8_t gen_logic[3],
+	gen_bop[3];                       /* AND, OR, XOR of NM_LOGIC's codes: enum op, enum bop */
+unsigned gen_ftz(const struct ninst *in); /* M_FTZ or 0 */
+unsigned gen_sat(const struct ninst *in);
+void gen_flags_of(struct ngen *g, struct opnd d); /* where carry and overflow are zero, if .CC */
+/* Flags of a result of a type: Z where it is zero, S where negative, of floats both where it is no number.
+ * to: where they go; kind OPND_NONE: to scratch. */
+struct opnd gen_sign_flags(struct ngen *g, unsigned type, struct opnd d, struct opnd to);
+void gen_type_flags(struct ngen *g, unsigned type, struct opnd d); /* Fermi's, if .CC */
 /* FSWZ: a is another lane's of the quad, each lane of the quad has its own operation with its b. */
-const char *gen_quad(struct ngen *g, const char *a, const char *b, const char *mode);
-/* One statement for the threads of the instruction where a comparison of v with 0 holds. */
-void gen_where(struct ngen *g, const char *cmp, const char *v, const char *statement);
+struct opnd gen_quad(struct ngen *g, struct opnd a, struct opnd b, unsigned rnd, unsigned mods);
+/* Until gen_guard(g, returned): for the threads of the instruction where a comparison of v with 0 holds. */
+struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v);
 /* An integer of 64 bits as a float of a type, with the sign modifiers and rounding of the instruction. */
-const char *gen_signed_i2f(struct ngen *g, const char *s, bool is_signed, const char *dt,
-			   bool zero);
+struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero);
 /* d, the integer (wide: of 64 bits) that s of a float type became: 0 where s is no number. */
-void gen_no_number(struct ngen *g, const char *d, bool wide, const char *type, const char *s);
-const char *gen_reg32(struct ngen *g, const char *s); /* a literal in a scratch register */
+void gen_no_number(struct ngen *g, struct opnd d, bool wide, unsigned type, struct opnd s);
+void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd address);
+void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier);
+/* An atomic operation; its old value goes to d, or (kind OPND_NONE) nowhere. y: what cas writes. */
+void gen_atom(struct ngen *g, unsigned mode, unsigned type, unsigned space, struct opnd d,
+	      struct opnd at, struct opnd x, struct opnd y);
+/* bar.sync or .arrive; count: kind OPND_NONE: all threads. */
+void gen_barrier(struct ngen *g, enum bar mode, struct opnd number, struct opnd count);
+
+/* gen_tex.c */
+struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface); /* the reference */
+struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface);
+int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: it names none */
+/* Registers from r on as n coordinates. */
+void gen_coords(struct ngen *g, unsigned r, unsigned n, struct opnd *out);
+void gen_put_components(struct ngen *g, unsigned d, unsigned mask, const struct opnd t[4]);
+unsigned gen_field(const struct ninst *in, unsigned lo, unsigned n); /* bits of its word */
 
 /* gen_add.c: x + y, an operand complemented where it is negated; returns the register with the sum. */
 struct gen_sum {
-	const char *x, *y;
-	const char *
-		carry; /* flags whose C comes in, in place of the one that a negation adds; NULL: none */
-	const char *flags; /* register for Z S C O; NULL: not wanted */
+	struct opnd x, y;
+	struct opnd
+		carry; /* flags whose C comes in, in place of the one that a negation adds; or none */
+	struct opnd flags; /* register for Z S C O; kind OPND_NONE: not wanted */
 	bool neg_x, neg_y, plus_one, saturate;
 	unsigned bits; /* 16 or 32 */
 };
-const char *gen_sum(struct ngen *g, const struct gen_sum *a);
+struct opnd gen_sum(struct ngen *g, const struct gen_sum *a);
 
-/* gen_call.c: a call of a function that the simulator has (vprintf, malloc, ...); false: it has none of that name. */
-bool gen_builtin(struct ngen *g, const char *name);
+/* gen_call.c: functions that the simulator has (vprintf, malloc, ...). */
+bool gen_builtin(struct ngen *g, const char *name); /* a call; false: it has none of that name */
 void gen_builtin_declare(struct ngen *g, const char *name); /* once, before it is called */
 
-/* Text of its own, outside instructions. */
-void gen_append(struct ngen *g, const char *s, size_t n);
-void gen_line(struct ngen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* gen_data.c: constant banks (a kernel's own or the module's), variables. */
-void gen_banks(struct ngen *g, const struct nbank *v, size_t n,
-	       const char *of); /* of: "", "_KERNEL" or "_fFUNCTION" */
+/* gen_data.c: the module's variables. */
 void gen_module_data(struct ngen *g);
-const char *gen_symbol(struct ngen *g,
-		       const char *name);   /* its name in the text; NULL: it has none */
-const char *gen_reloc_word(struct ngen *g); /* the address g->reloc asks for */
-/* The variable of the text that holds a section's data; NULL: none does. */
-const char *gen_section_var(struct ngen *g, const char *section);
-void gen_describe_data(struct ngen *g, struct nprog *p);
+void gen_kernel_banks(struct ngen *g, size_t kernel);
+void gen_finish_data(struct ngen *g); /* addresses in data, parts of sections: when all is there */
+struct var *gen_var(struct ngen *g, const char *name, unsigned space, uint32_t align,
+		    uint64_t size);                  /* of the kernel at hand; in no list */
+struct var *gen_bank(struct ngen *g, unsigned bank); /* NULL: the code has no such bank */
+void gen_no_bank(struct ngen *g);                    /* refuses the instruction that reads it */
+const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at,
+			      uint32_t n);                /* NULL: not there */
+struct var *gen_symbol(struct ngen *g, const char *name); /* NULL: it is none */
+struct opnd gen_reloc_word(struct ngen *g);               /* the address g->reloc asks for */
 
-/* The whole module. False: errors in d. */
-bool gen_module(struct ngen *g);
-void gen_free(struct ngen *g);
+enum { GEN_LOCKS = 256 }; /* of global memory: words of nlocks */
 
+/* gen.c: number i of the file; fills the map's index. */
+void gen_kernel(struct ngen *g, size_t i, struct native_map *map);
 #endif

@@ -1,15 +1,71 @@
-/* The data of a native module as variables of the PTX text.
+/* The data of a native module as variables.
  *
- *   .nv.constantN            .const nbankN               of a kernel: nbankN_K, of a function nbankN_fF
- *   .nv.global, .global.init .global nglobal, nglobal_init
- *   the file's variables     .extern nsymI               program.c makes them parts of the above
- *   variables of others      .extern nextI               found when modules are linked
- *   textures, surfaces       .texref, .surfref           nsymI; slots without a name: ntexS, nsurfS
+ *   .nv.constantN            constant memory nbankN      of a kernel: nbankN_K, of a function nbankN_fF
+ *   .nv.global, .global.init global memory nglobal, nglobal_init
+ *   the file's variables     parts of the above, under their own names
+ *   variables of others      extern; found when modules are linked
+ *   textures, surfaces       references under their own names; slots without one: ntexS, nsurfS
  */
 #include "front/lift/gen.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The constant banks of a piece of code, or of the module, and their variables. */
+struct banks {
+	const struct nbank *v;
+	size_t n;
+	struct var **var; /* [i]: of v[i]; NULL: not made yet, or empty */
+};
+
+/* ---- variables ---- */
+
+static struct var *new_var(struct ngen *g, const char *name, unsigned space, unsigned linkage,
+			   uint32_t align, uint64_t size)
+{
+	struct var *v = ARENA_NEW(&g->out->arena, struct var);
+	*v = (struct var){.name = arena_strdup(&g->out->arena, name),
+			  .space = (uint8_t)space,
+			  .type = T_B8,
+			  .linkage = (uint8_t)linkage,
+			  .vec = 1,
+			  .align = align,
+			  .size = size,
+			  .count = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX),
+			  .is_array = true,
+			  .text_name = g->out_file};
+	if (size > module_space_limit(space)) {
+		diag_error(g->d, "%s: '%s' is too large: a variable there has at most %llu bytes",
+			   g->file, name, (unsigned long long)module_space_limit(space));
+		g->bad = true;
+	}
+	return v;
+}
+
+struct var *gen_var(struct ngen *g, const char *name, unsigned space, uint32_t align, uint64_t size)
+{
+	struct var *v = new_var(g, name, space, LINK_NONE, align, size);
+	v->owner = g->f;
+	return v;
+}
+
+/* At module scope. */
+static struct var *add_var(struct ngen *g, const char *name, unsigned space, uint32_t align,
+			   uint64_t size)
+{
+	struct var *v = new_var(g, name, space, LINK_NONE, align, size);
+	module_add_var(g->out, v);
+	module_name_var(g->out, v);
+	return v;
+}
+
+static void set_bytes(struct ngen *g, struct var *v, const uint8_t *data)
+{
+	if (g->bad)
+		return;
+	v->init = ARENA_ARRAY(&g->out->arena, uint8_t, v->size);
+	memcpy(v->init, data, v->size);
+}
 
 /* ---- constant banks ---- */
 
@@ -21,26 +77,34 @@ static const struct nbank *find_bank(const struct nbank *v, size_t n, unsigned b
 	return NULL;
 }
 
-/* A bank of the function's own hides the kernel's, which hides the module's. */
-const char *gen_bank_name(struct ngen *g, unsigned bank)
+static const struct nbank *bank_in(const struct banks *b, unsigned bank)
 {
-	if (g->code != g->k && find_bank(g->code->bank.v, g->code->bank.n, bank))
-		return gen_text(g, "nbank%u_f%zu", bank, (size_t)(g->code - g->m->function.v));
-	bool own = find_bank(g->k->bank.v, g->k->bank.n, bank) != NULL;
-	return own ? gen_text(g, "nbank%u_%u", bank, g->kernel) : gen_text(g, "nbank%u", bank);
+	return find_bank(b->v, b->n, bank);
 }
 
-bool gen_has_bank(const struct ngen *g, unsigned bank)
+/* A bank of the function's own hides the kernel's, which hides the module's. */
+static const struct banks *banks_with(const struct ngen *g, unsigned bank)
 {
-	return find_bank(g->code->bank.v, g->code->bank.n, bank) ||
-	       find_bank(g->k->bank.v, g->k->bank.n, bank) ||
-	       find_bank(g->m->bank.v, g->m->bank.n, bank);
+	const struct nmodule *m = g->m;
+	const struct banks *kernel = &g->banks[1 + (g->k - m->kernel.v)], *own = kernel;
+	if (g->code != g->k)
+		own = &g->banks[1 + m->kernel.n + (size_t)(g->code - m->function.v)];
+	return bank_in(own, bank)        ? own
+	       : bank_in(kernel, bank)   ? kernel
+	       : bank_in(g->banks, bank) ? g->banks
+					 : NULL;
+}
+
+struct var *gen_bank(struct ngen *g, unsigned bank)
+{
+	const struct banks *b = banks_with(g, bank);
+	return b ? b->var[bank_in(b, bank) - b->v] : NULL;
 }
 
 void gen_no_bank(struct ngen *g)
 {
 	gen_refuse(
-		g,
+		g, "%s",
 		g->m->from_text
 			? "its constant bank is not in the listing, which has it in .const (disasm --style full prints it)"
 			: "its constant bank is not in the file");
@@ -48,77 +112,99 @@ void gen_no_bank(struct ngen *g)
 
 const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at, uint32_t n)
 {
-	const struct nbank *b = find_bank(g->code->bank.v, g->code->bank.n, bank);
-	b = b ? b : find_bank(g->k->bank.v, g->k->bank.n, bank);
-	b = b ? b : find_bank(g->m->bank.v, g->m->bank.n, bank);
+	const struct banks *from = banks_with(g, bank);
+	const struct nbank *b = from ? bank_in(from, bank) : NULL;
 	return b && at < b->size && n <= b->size - at ? b->data + at : NULL;
 }
 
-static void gen_bytes(struct ngen *g, const char *head, const uint8_t *data, size_t n)
+static void collect(struct ngen *g, size_t i, const struct nbank *v, size_t n)
 {
-	char b[8];
-	gen_append(g, head, strlen(head));
-	for (size_t i = 0; i < n; i++)
-		gen_append(g, b, (size_t)snprintf(b, sizeof b, "%s%u", i ? "," : " = {", data[i]));
-	gen_line(g, "};");
+	g->banks[i] = (struct banks){v, n, ARENA_ARRAY(&g->arena, struct var *, n + 1)};
 }
 
-void gen_banks(struct ngen *g, const struct nbank *v, size_t n, const char *of)
+static void add_banks(struct ngen *g, const struct banks *b, const char *of)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (find_bank(v, n, v[i].bank) != &v[i])
+	for (size_t i = 0; i < b->n; i++) {
+		char name[64];
+		if (bank_in(b, b->v[i].bank) != &b->v[i])
 			continue;
-		gen_bytes(g,
-			  gen_text(g, ".const .align 16 .b8 nbank%u%s[%zu]", v[i].bank, of,
-				   v[i].size),
-			  v[i].data, v[i].size);
+		snprintf(name, sizeof name, "nbank%u%s", b->v[i].bank, of);
+		b->var[i] = add_var(g, name, SP_CONST, 16, b->v[i].size);
+		set_bytes(g, b->var[i], b->v[i].data);
 	}
 }
 
-/* ---- variables ---- */
+void gen_kernel_banks(struct ngen *g, size_t kernel)
+{
+	char of[32];
+	snprintf(of, sizeof of, "_%zu", kernel);
+	add_banks(g, &g->banks[1 + kernel], of);
+}
 
-const char *gen_section_var(struct ngen *g, const char *section)
+/* ---- sections and symbols ---- */
+
+static struct var **bank_place(const struct banks *b, unsigned bank)
+{
+	const struct nbank *found = bank_in(b, bank);
+	return found ? &b->var[found - b->v] : NULL;
+}
+
+/* Where the variable that holds a section's data is, or will be; NULL: none does. */
+static struct var **section_var(struct ngen *g, const char *section)
 {
 	static const char bank[] = ".nv.constant";
+	const struct nmodule *m = g->m;
 	char *end;
 	if (!section)
 		return NULL;
 	if (!strcmp(section, ".nv.global"))
-		return g->m->global_size ? "nglobal" : NULL;
+		return m->global_size ? &g->global : NULL;
 	if (!strcmp(section, ".nv.global.init"))
-		return g->m->global_init_size ? "nglobal_init" : NULL;
+		return m->global_init_size ? &g->global_init : NULL;
 	if (strncmp(section, bank, sizeof bank - 1))
 		return NULL;
-	unsigned long n = strtoul(section + sizeof bank - 1, &end, 10);
+	unsigned n = (unsigned)strtoul(section + sizeof bank - 1, &end, 10);
 	if (!*end)
-		return find_bank(g->m->bank.v, g->m->bank.n, (unsigned)n)
-			       ? gen_text(g, "nbank%lu", n)
-			       : NULL;
-	for (size_t i = 0; i < g->m->kernel.n; i++)
-		if (!strcmp(g->m->kernel.v[i].name, end + 1) &&
-		    find_bank(g->m->kernel.v[i].bank.v, g->m->kernel.v[i].bank.n, (unsigned)n))
-			return gen_text(g, "nbank%lu_%zu", n, i);
-	for (size_t i = 0; i < g->m->function.n; i++)
-		if (!strcmp(g->m->function.v[i].name, end + 1) &&
-		    find_bank(g->m->function.v[i].bank.v, g->m->function.v[i].bank.n, (unsigned)n))
-			return gen_text(g, "nbank%lu_f%zu", n, i);
+		return bank_place(g->banks, n);
+	for (size_t i = 0; i < m->kernel.n + m->function.n; i++) {
+		const struct nkernel *k =
+			i < m->kernel.n ? &m->kernel.v[i] : &m->function.v[i - m->kernel.n];
+		if (!strcmp(k->name, end + 1) && bank_place(&g->banks[1 + i], n))
+			return bank_place(&g->banks[1 + i], n);
+	}
 	return NULL;
 }
 
 static bool is_variable(struct ngen *g, const struct nsymbol *y)
 {
-	return y->kind == NSYM_OBJECT && y->size && gen_section_var(g, y->section);
+	return y->kind == NSYM_OBJECT && y->size && section_var(g, y->section);
 }
 
-const char *gen_symbol(struct ngen *g, const char *name)
+struct var *gen_symbol(struct ngen *g, const char *name)
 {
 	for (size_t i = 0; i < g->m->symbol.n; i++)
 		if (!strcmp(g->m->symbol.v[i].name, name) && is_variable(g, &g->m->symbol.v[i]))
-			return gen_text(g, "nsym%zu", i);
+			return g->symbol[i];
 	for (size_t i = 0; i < g->external.n; i++)
-		if (!strcmp(g->external.v[i], name))
-			return gen_text(g, "next%zu", i);
-	return gen_section_var(g, name); /* the symbol of a section */
+		if (!strcmp(g->external.v[i]->name, name))
+			return g->external.v[i];
+	struct var **v = section_var(g, name); /* the symbol of a section */
+	return v ? *v : NULL;
+}
+
+static void add_symbols(struct ngen *g)
+{
+	const struct nmodule *m = g->m;
+	g->symbol = ARENA_ARRAY(&g->arena, struct var *, m->symbol.n + 1);
+	for (size_t i = 0; i < m->symbol.n; i++) {
+		const struct nsymbol *y = &m->symbol.v[i];
+		if (!is_variable(g, y))
+			continue;
+		bool global = !strncmp(y->section, ".nv.global", 10);
+		g->symbol[i] =
+			new_var(g, y->name, global ? SP_GLOBAL : SP_CONST, LINK_EXTERN, 1, y->size);
+		module_add_var(g->out, g->symbol[i]);
+	}
 }
 
 /* Kernels, then functions; NULL: no more. */
@@ -129,71 +215,52 @@ static const struct nkernel *code_at(const struct nmodule *m, size_t i)
 						 : NULL;
 }
 
-/* ---- textures and surfaces ---- */
+/* ---- textures, surfaces, locks ---- */
 
 static bool is_reference(const struct nsymbol *y)
 {
 	return y->kind == NSYM_TEXTURE || y->kind == NSYM_SURFACE;
 }
 
-static const struct nsymbol *reference_at(const struct ngen *g, unsigned slot, bool is_surface,
-					  size_t *at)
+static struct var *add_reference(struct ngen *g, const char *name, bool is_surface)
 {
-	for (*at = 0; *at < g->m->symbol.n; ++*at) {
-		const struct nsymbol *y = &g->m->symbol.v[*at];
-		if (is_reference(y) && (y->kind == NSYM_SURFACE) == is_surface && y->slot == slot)
-			return y;
+	struct var *v = new_var(g, name, SP_GLOBAL, LINK_NONE, 8, 8);
+	v->type = is_surface ? T_SURFREF : T_TEXREF;
+	v->count = 1;
+	v->is_array = false;
+	module_add_var(g->out, v);
+	return v;
+}
+
+/* Those that the file names, then those of slots that instructions name. */
+static void add_references(struct ngen *g)
+{
+	const struct nmodule *m = g->m;
+	const struct nkernel *k;
+	bool is_surface;
+	for (size_t i = 0; i < m->symbol.n; i++) {
+		const struct nsymbol *y = &m->symbol.v[i];
+		if (!is_reference(y))
+			continue;
+		is_surface = y->kind == NSYM_SURFACE;
+		g->symbol[i] = add_reference(g, y->name, is_surface);
+		if (y->slot < GEN_SLOTS && !g->slot[is_surface][y->slot])
+			g->slot[is_surface][y->slot] = g->symbol[i];
 	}
-	return NULL;
-}
-
-const char *gen_texture(struct ngen *g, unsigned slot, bool is_surface)
-{
-	size_t i;
-	return reference_at(g, slot, is_surface, &i)
-		       ? gen_text(g, "nsym%zu", i)
-		       : gen_text(g, is_surface ? "nsurf%u" : "ntex%u", slot);
-}
-
-bool gen_has_texture(const struct ngen *g, unsigned slot, bool is_surface)
-{
-	const struct nkernel *k;
-	bool surface;
-	size_t at;
-	if (reference_at(g, slot, is_surface, &at))
-		return true;
-	for (size_t c = 0; (k = code_at(g->m, c)); c++)
-		for (size_t i = 0; i < k->ninst; i++)
-			if (gen_texture_slot(&k->inst[i], &surface) == (int)slot &&
-			    surface == is_surface)
-				return true;
-	return false;
-}
-
-static void declare_references(struct ngen *g)
-{
-	bool seen[2][GEN_SLOTS] = {{false}}, is_surface;
-	size_t at;
-	for (size_t i = 0; i < g->m->symbol.n; i++)
-		if (is_reference(&g->m->symbol.v[i]))
-			gen_line(g, ".global %s nsym%zu;",
-				 g->m->symbol.v[i].kind == NSYM_SURFACE ? ".surfref" : ".texref",
-				 i);
-	const struct nkernel *k;
-	for (size_t c = 0; (k = code_at(g->m, c)); c++)
+	for (size_t c = 0; (k = code_at(m, c)); c++)
 		for (size_t i = 0; i < k->ninst; i++) {
 			int slot = gen_texture_slot(&k->inst[i], &is_surface);
-			if (slot < 0 || seen[is_surface][slot] ||
-			    reference_at(g, (unsigned)slot, is_surface, &at))
+			char name[32];
+			if (slot < 0 || g->slot[is_surface][slot])
 				continue;
-			seen[is_surface][slot] = true;
-			gen_line(g, ".global %s %s;", is_surface ? ".surfref" : ".texref",
-				 gen_texture(g, (unsigned)slot, is_surface));
+			snprintf(name, sizeof name, "n%s%d", is_surface ? "surf" : "tex", slot);
+			g->slot[is_surface][slot] = add_reference(g, name, is_surface);
+			module_name_var(g->out, g->slot[is_surface][slot]);
 		}
 }
 
 /* The locks of global memory, one table for all files of a load. */
-static void declare_locks(struct ngen *g)
+static void add_locks(struct ngen *g)
 {
 	const struct nkernel *k;
 	for (size_t c = 0; (k = code_at(g->m, c)); c++)
@@ -201,15 +268,24 @@ static void declare_locks(struct ngen *g)
 			unsigned op = k->inst[i].op;
 			if (op != NI_LDLK && op != NI_STUL)
 				continue;
-			gen_line(g, ".weak .global .align 4 .b32 nlocks[%u];", GEN_LOCKS);
+			g->locks = new_var(g, "nlocks", SP_GLOBAL, LINK_WEAK, 4, GEN_LOCKS * 4);
+			g->locks->type = T_B32;
+			g->locks->count = GEN_LOCKS;
+			module_add_var(g->out, g->locks);
+			module_name_var(g->out, g->locks);
 			return;
 		}
 }
 
+/* ---- variables and functions of others ---- */
+
 static void need(struct ngen *g, const struct nreloc *r)
 {
-	if (r->symbol[0] && r->symbol[0] != '.' && !gen_symbol(g, r->symbol))
-		vec_push(&g->external, r->symbol);
+	if (!r->symbol[0] || r->symbol[0] == '.' || gen_symbol(g, r->symbol))
+		return;
+	struct var *v = new_var(g, r->symbol, SP_GLOBAL, LINK_EXTERN, 1, 0);
+	v->unsized = true;
+	vec_push(&g->external, v);
 }
 
 /* Is it the address of a function that is called? */
@@ -221,29 +297,10 @@ static bool is_call(const struct nkernel *k, const struct nreloc *r)
 	return false;
 }
 
-void gen_module_data(struct ngen *g)
+static void add_others(struct ngen *g)
 {
 	const struct nmodule *m = g->m;
 	const struct nkernel *k;
-	gen_banks(g, m->bank.v, m->bank.n, "");
-	for (size_t i = 0; i < m->function.n; i++)
-		gen_banks(g, m->function.v[i].bank.v, m->function.v[i].bank.n,
-			  gen_text(g, "_f%zu", i));
-	if (m->global_init_size)
-		gen_bytes(g,
-			  gen_text(g, ".global .align 256 .b8 nglobal_init[%zu]",
-				   m->global_init_size),
-			  m->global_init, m->global_init_size);
-	if (m->global_size)
-		gen_line(g, ".global .align 256 .b8 nglobal[%zu];", m->global_size);
-	for (size_t i = 0; i < m->symbol.n; i++)
-		if (is_variable(g, &m->symbol.v[i]))
-			gen_line(g, ".extern %s .align 1 .b8 nsym%zu[%llu];",
-				 gen_section_var(g, m->symbol.v[i].section)[1] == 'b' ? ".const"
-										      : ".global",
-				 i, (unsigned long long)m->symbol.v[i].size);
-	declare_references(g);
-	declare_locks(g);
 	for (size_t i = 0; i < m->reloc.n; i++)
 		need(g, &m->reloc.v[i]);
 	for (size_t c = 0; (k = code_at(m, c)); c++)
@@ -253,62 +310,77 @@ void gen_module_data(struct ngen *g)
 			else
 				need(g, &k->reloc.v[i]);
 	for (size_t i = 0; i < g->external.n; i++)
-		gen_line(g, ".extern .global .align 1 .b8 next%zu[];", i);
+		module_add_var(g->out, g->external.v[i]);
 }
 
-const char *gen_reloc_word(struct ngen *g)
-{
-	const struct nreloc *r = g->reloc;
-	const char *d = gen_d(g), *lo = gen_t(g), *hi = gen_t(g);
-	int64_t add = r->addend + (int32_t)(g->in->word >> 26 & 0xffffffff);
-	gen(g, "mov.u64 %s, %s", d, gen_symbol(g, r->symbol));
-	if (add)
-		gen(g, "add.s64 %s, %s, %lld", d, d, (long long)add);
-	gen(g, "mov.b64 {%s, %s}, %s", lo, hi, d);
-	return r->type == NREL_ABS32_HI_26 ? hi : lo;
-}
+/* ---- all of it ---- */
 
-/* ---- what program.c must know ---- */
-
-void gen_describe_data(struct ngen *g, struct nprog *p)
+void gen_module_data(struct ngen *g)
 {
 	const struct nmodule *m = g->m;
-	struct nprog_symbol *s =
-		ARENA_ARRAY(&p->arena, struct nprog_symbol, m->symbol.n + g->external.n + 1);
-	struct nprog_reloc *r = ARENA_ARRAY(&p->arena, struct nprog_reloc, m->reloc.n + 1);
-	for (size_t i = 0; i < m->symbol.n; i++)
-		if (is_variable(g, &m->symbol.v[i]))
-			s[p->nsymbol++] = (struct nprog_symbol){
-				arena_strdup(&p->arena, m->symbol.v[i].name),
-				arena_printf(&p->arena, "nsym%zu", i),
-				arena_strdup(&p->arena, gen_section_var(g, m->symbol.v[i].section)),
-				m->symbol.v[i].value,
-				m->symbol.v[i].local,
-				false};
-		else if (is_reference(&m->symbol.v[i]))
-			s[p->nsymbol++] =
-				(struct nprog_symbol){arena_strdup(&p->arena, m->symbol.v[i].name),
-						      arena_printf(&p->arena, "nsym%zu", i),
-						      NULL,
-						      0,
-						      false,
-						      true};
-	for (size_t i = 0; i < g->external.n; i++)
-		s[p->nsymbol++] = (struct nprog_symbol){arena_strdup(&p->arena, g->external.v[i]),
-							arena_printf(&p->arena, "next%zu", i),
-							NULL,
-							0,
-							false,
-							false};
-	for (size_t i = 0; i < m->reloc.n; i++) {
-		const char *in = gen_section_var(g, m->reloc.v[i].section),
-			   *of = gen_symbol(g, m->reloc.v[i].symbol);
-		if (in && of)
-			r[p->nreloc++] = (struct nprog_reloc){
-				arena_strdup(&p->arena, in), arena_strdup(&p->arena, of),
-				(uint32_t)m->reloc.v[i].offset, m->reloc.v[i].size,
-				m->reloc.v[i].addend};
+	size_t nk = m->kernel.n, nf = m->function.n;
+	char of[32];
+	g->banks = ARENA_ARRAY(&g->arena, struct banks, 1 + nk + nf);
+	collect(g, 0, m->bank.v, m->bank.n);
+	for (size_t i = 0; i < nk + nf; i++)
+		collect(g, 1 + i, code_at(m, i)->bank.v, code_at(m, i)->bank.n);
+	add_banks(g, g->banks, "");
+	for (size_t i = 0; i < nf; i++) {
+		snprintf(of, sizeof of, "_f%zu", i);
+		add_banks(g, &g->banks[1 + nk + i], of);
 	}
-	p->symbol = s;
-	p->reloc = r;
+	if (m->global_init_size) {
+		g->global_init = add_var(g, "nglobal_init", SP_GLOBAL, 256, m->global_init_size);
+		set_bytes(g, g->global_init, m->global_init);
+	}
+	if (m->global_size)
+		g->global = add_var(g, "nglobal", SP_GLOBAL, 256, m->global_size);
+	add_symbols(g);
+	add_references(g);
+	add_locks(g);
+	add_others(g);
+}
+
+/* A variable of the file is part of a section. One that does not lie in it stays undefined. */
+static void place_symbol(struct ngen *g, const struct nsymbol *y, struct var *v)
+{
+	const struct var *base = is_reference(y) ? NULL : *section_var(g, y->section);
+	if (!is_reference(y)) {
+		if (!base || y->value > base->size || v->size > base->size - y->value)
+			return;
+		v->linkage = y->local ? LINK_NONE : LINK_VISIBLE;
+		v->part_of = base;
+		v->part_at = y->value;
+	}
+	module_name_var(g->out, v);
+}
+
+void gen_finish_data(struct ngen *g)
+{
+	const struct nmodule *m = g->m;
+	for (size_t i = 0; i < m->reloc.n; i++) {
+		const struct nreloc *r = &m->reloc.v[i];
+		struct var **in = section_var(g, r->section), *of = gen_symbol(g, r->symbol);
+		if (in && *in && of)
+			vec_push(&(*in)->reloc, (struct reloc){.offset = (uint32_t)r->offset,
+							       .size = (uint8_t)r->size,
+							       .name = of->name,
+							       .var = of,
+							       .addend = r->addend});
+	}
+	for (size_t i = 0; i < m->symbol.n; i++)
+		if (g->symbol[i])
+			place_symbol(g, &m->symbol.v[i], g->symbol[i]);
+}
+
+struct opnd gen_reloc_word(struct ngen *g)
+{
+	const struct nreloc *r = g->reloc;
+	struct opnd d = gen_d(g), lo = gen_t(g), hi = gen_t(g);
+	int64_t add = r->addend + (int32_t)(g->in->word >> 26 & 0xffffffff);
+	gen(g, OP_MOV, T_U64, d, val_var(gen_symbol(g, r->symbol)));
+	if (add)
+		gen(g, OP_ADD, T_S64, d, d, imm((uint64_t)add));
+	gen_unpack(g, lo, hi, d);
+	return r->type == NREL_ABS32_HI_26 ? hi : lo;
 }

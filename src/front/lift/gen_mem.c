@@ -1,56 +1,41 @@
-/* Fermi's memory instructions, atomics and barriers as PTX statements. */
+/* Fermi's memory instructions, atomics and barriers. */
 #include "isa/fermi/fermi.h"
 #include "front/lift/gen.h"
 
-#include <string.h>
+/* By the codes of NM_SIZE. */
+static const struct access size_access[] = {{T_U8, 1},  {T_S8, 1},  {T_U16, 1}, {T_S16, 1},
+					    {T_B32, 1}, {T_B32, 2}, {T_B32, 4}, {T_B32, 1}};
 
-static const char *const size_type[] = {"u8", "s8", "u16", "s16", "b32", "v2.b32", "v4.b32", ""};
-
-/* The address of a memory operand: "reg+off" for shared and local (32 bits), a 64-bit generic register. */
-static const char *address(struct ngen *g, const struct nop *o)
+/* The address of a memory operand: 32 bits for shared and local memory, a 64-bit generic one. */
+static struct opnd address(struct ngen *g, const struct nop *o)
 {
 	if (o->space == NS_SHARED || o->space == NS_LOCAL) {
 		if (gen_is_zero(g, o->reg))
-			return gen_text(g, "%u", (unsigned)o->off & 0xffffff);
+			return imm((unsigned)o->off & 0xffffff);
 		if (!o->off)
-			return gen_text(g, "%%r%u", o->reg);
-		const char *t = gen_t(g);
-		gen(g, "add.u32 %s, %%r%u, %d", t, o->reg, o->off);
+			return val_r(o->reg);
+		struct opnd t = gen_t(g);
+		gen(g, OP_ADD, T_U32, t, val_r(o->reg), imm((uint32_t)o->off));
 		return t;
 	}
-	const char *d = gen_d(g);
+	struct opnd d = gen_d(g);
 	if (gen_is_zero(g, o->reg)) {
-		gen(g, "mov.u64 %s, %u", d, (unsigned)o->off);
+		gen(g, OP_MOV, T_U64, d, imm((unsigned)o->off));
 	} else if (o->wide) {
-		gen(g, "mov.b64 %s, {%%r%u, %%r%u}", d, o->reg, o->reg + 1);
+		gen_pack(g, d, val_r(o->reg), val_r(o->reg + 1u));
 		if (o->off)
-			gen(g, "add.u64 %s, %s, %d", d, d, o->off);
+			gen(g, OP_ADD, T_U64, d, d, imm((uint64_t)(int64_t)o->off));
 	} else { /* 32-bit addresses wrap */
-		const char *t = gen_t(g);
-		gen(g, "add.u32 %s, %%r%u, %d", t, o->reg, o->off);
-		gen(g, "cvt.u64.u32 %s, %s", d, t);
+		struct opnd t = gen_t(g);
+		gen(g, OP_ADD, T_U32, t, val_r(o->reg), imm((uint32_t)o->off));
+		gen_cvt(g, T_U64, T_U32, d, t);
 	}
 	return d;
 }
 
-static const char *space_of(const struct nop *o)
+static unsigned space_of(const struct nop *o)
 {
-	return o->space == NS_SHARED ? ".shared" : o->space == NS_LOCAL ? ".local" : "";
-}
-
-/* Registers from o on: "%r4", or "{%r4, %r5}". Sources: RZ is a zero in a register. */
-static const char *data_regs(struct ngen *g, const struct nop *o, unsigned size, bool dst)
-{
-	unsigned n = size == 5 ? 2 : size == 6 ? 4 : 1;
-	const char *r[4];
-	for (unsigned i = 0; i < n; i++) {
-		r[i] = gen_is_zero(g, o->reg) ? gen_t(g) : gen_text(g, "%%r%u", o->reg + i);
-		if (gen_is_zero(g, o->reg) && !dst)
-			gen(g, "mov.u32 %s, 0", r[i]);
-	}
-	return n == 1   ? r[0]
-	       : n == 2 ? gen_text(g, "{%s, %s}", r[0], r[1])
-			: gen_text(g, "{%s, %s, %s, %s}", r[0], r[1], r[2], r[3]);
+	return o->space == NS_SHARED ? SP_SHARED : o->space == NS_LOCAL ? SP_LOCAL : SP_GENERIC;
 }
 
 static const struct nop *operand(const struct ninst *in, unsigned kind)
@@ -62,21 +47,36 @@ static const struct nop *operand(const struct ninst *in, unsigned kind)
 }
 
 /* CV: somebody else may change it. */
-static const char *cop(const struct ninst *in)
+static unsigned cop(const struct ninst *in)
 {
-	return in->mod[NM_COP] == 3 && in->size == 8 ? ".volatile" : "";
+	return in->mod[NM_COP] == 3 && in->size == 8 ? M_VOLATILE : 0;
 }
 
-static void gen_load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
+/* From or to the registers from r on. */
+static void load_at(struct ngen *g, const struct nop *r, unsigned space, unsigned mods,
+		    struct opnd at, unsigned size)
 {
-	const char *a = address(g, m), *r = data_regs(g, d, size, true);
-	gen(g, "ld%s%s.%s %s, [%s]", cop(g->in), space_of(m), size_type[size], r, a);
+	struct opnd v[4];
+	gen_data_regs(g, r->reg, size_access[size].vec, true, v);
+	gen_load(g, size_access[size], space, mods, v, mem_at(at, 0));
 }
 
-static void gen_store(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
+static void store_at(struct ngen *g, const struct nop *r, unsigned space, unsigned mods,
+		     struct opnd at, unsigned size)
 {
-	const char *a = address(g, m), *r = data_regs(g, s, size, false), *type = size_type[size];
-	gen(g, "st%s%s.%s [%s], %s", cop(g->in), space_of(m), type, a, r);
+	struct opnd v[4];
+	gen_data_regs(g, r->reg, size_access[size].vec, false, v);
+	gen_store(g, size_access[size], space, mods, mem_at(at, 0), v);
+}
+
+static void load(struct ngen *g, const struct nop *d, const struct nop *m, unsigned size)
+{
+	load_at(g, d, space_of(m), cop(g->in), address(g, m), size);
+}
+
+static void store(struct ngen *g, const struct nop *s, const struct nop *m, unsigned size)
+{
+	store_at(g, s, space_of(m), cop(g->in), address(g, m), size);
 }
 
 /* LD_LDU, LDS_LDU: both addresses are read before either destination is written. */
@@ -85,156 +85,205 @@ static void gen_two_loads(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned ld, ldu;
 	fermi_ldldu_sizes(in->mod[NM_SIZE], &ld, &ldu);
-	const char *a = address(g, &in->o[2]), *b = address(g, &in->o[3]);
-	if (a[0] == '%' && a[1] == 'r') {
-		const char *t = gen_t(g);
-		gen(g, "mov.u32 %s, %s", t, a);
-		a = t;
-	}
-	gen(g, "ld%s.%s %s, [%s]", space_of(&in->o[2]), size_type[ld],
-	    data_regs(g, &in->o[0], ld, true), a);
-	gen(g, "ld.%s %s, [%s]", size_type[ldu], data_regs(g, &in->o[1], ldu, true), b);
+	struct opnd a = address(g, &in->o[2]), b = address(g, &in->o[3]);
+	if (a.kind == OPND_REG && a.type == T_B32 && !in->o[2].off) /* the register itself */
+		a = gen_copy(g, a);
+	load_at(g, &in->o[0], space_of(&in->o[2]), 0, a, ld);
+	load_at(g, &in->o[1], SP_GENERIC, 0, b, ldu);
 }
 
-/* One statement for the threads of the instruction where a comparison of v with 0 holds. */
-void gen_where(struct ngen *g, const char *cmp, const char *v, const char *statement)
+struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v)
 {
-	const char *q = gen_q(g);
-	char guard[sizeof g->guard];
-	memcpy(guard, g->guard, sizeof guard);
-	g->guard[0] = 0;
-	gen(g, "mov.pred %s, %%pf", q);
-	memcpy(g->guard, guard, sizeof guard);
-	gen(g, "setp.%s.u32 %s, %s, 0", cmp, q, v);
-	snprintf(g->guard, sizeof g->guard, "@%s ", q);
-	gen(g, "%s", statement);
-	memcpy(g->guard, guard, sizeof guard);
+	struct opnd q = gen_q(g);
+	struct guard was = gen_guard(g, (struct guard){0});
+	gen(g, OP_MOV, T_PRED, q, val_pf());
+	gen_guard(g, was);
+	gen_setp(g, cmp, T_U32, q, v, imm(0));
+	return gen_guard(g, (struct guard){.pred = q});
 }
 
 /* LDC.IL, .IS, .ISL: the banks are one space of segments of 64 KB. Register plus offset is an address in it, relative
  * to the bank named. A bank that the file does not have is outside constant memory. */
-static void gen_segmented(struct ngen *g, const struct nop *c, const char *type, const char *dst)
+static void gen_segmented(struct ngen *g, const struct nop *c, struct access a,
+			  const struct opnd *r)
 {
 	enum { BANKS = 32, NOWHERE = 0x7fff0000 };
-	const char *at = gen_t(g), *bank = gen_t(g), *base = gen_t(g), *t = gen_t(g), *q = gen_q(g);
-	gen(g, "mov.u32 %s, %s", at, c->index == NREG_NONE ? "0" : gen_reg(g, c->index));
-	gen(g, "add.u32 %s, %s, %d", at, at, c->off);
-	gen(g, "shr.u32 %s, %s, 16", bank, at);
-	gen(g, "add.u32 %s, %s, %u", bank, bank, c->bank);
-	gen(g, "and.b32 %s, %s, 0xffff", at, at);
-	gen(g, "mov.u32 %s, %u", base, NOWHERE);
+	struct opnd at = gen_t(g), bank = gen_t(g), base = gen_t(g), t = gen_t(g), q = gen_q(g);
+	struct var *v;
+	gen(g, OP_MOV, T_U32, at, c->index == NREG_NONE ? imm(0) : gen_reg(g, c->index));
+	gen(g, OP_ADD, T_U32, at, at, imm((uint32_t)c->off));
+	gen(g, OP_SHR, T_U32, bank, at, imm(16));
+	gen(g, OP_ADD, T_U32, bank, bank, imm(c->bank));
+	gen(g, OP_AND, T_B32, at, at, imm(0xffff));
+	gen(g, OP_MOV, T_U32, base, imm(NOWHERE));
 	for (unsigned n = 1; n < BANKS; n++) {
-		if (!gen_has_bank(g, n))
+		if (!(v = gen_bank(g, n)))
 			continue;
-		gen(g, "mov.u32 %s, %s", t, gen_bank_name(g, n));
-		gen(g, "setp.eq.u32 %s, %s, %u", q, bank, n);
-		gen(g, "selp.b32 %s, %s, %s, %s", base, t, base, q);
+		gen(g, OP_MOV, T_U32, t, val_var(v));
+		gen_setp(g, CMP_EQ, T_U32, q, bank, imm(n));
+		gen(g, OP_SELP, T_B32, base, t, base, q);
 	}
-	gen(g, "add.u32 %s, %s, %s", base, base, at);
-	gen(g, "sub.u32 %s, %s, %u", at, at, gen_param_base(g));
-	gen_where(g, "ne", bank, gen_text(g, "ld.const.%s %s, [%s]", type, dst, base));
-	gen_where(g, "eq", bank, gen_text(g, "ld.param.%s %s, [%s]", type, dst, at));
+	gen(g, OP_ADD, T_U32, base, base, at);
+	gen(g, OP_SUB, T_U32, at, at, imm(gen_param_base(g)));
+	struct guard was = gen_where(g, CMP_NE, bank);
+	gen_load(g, a, SP_CONST, 0, r, mem_at(base, 0));
+	gen_guard(g, was);
+	was = gen_where(g, CMP_EQ, bank);
+	gen_load(g, a, SP_PARAM, 0, r, mem_at(at, 0));
+	gen_guard(g, was);
 }
 
 static void gen_ldc(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *c = &in->o[1];
-	unsigned size = in->mod[NM_SIZE];
-	const char *type = size_type[size], *dst = data_regs(g, &in->o[0], size, true);
+	struct access a = size_access[in->mod[NM_SIZE]];
+	struct opnd r[4];
+	gen_data_regs(g, in->o[0].reg, a.vec, true, r);
 	if (in->mod[NM_MODE])
-		gen_segmented(g, c, type, dst);
+		gen_segmented(g, c, a, r);
 	else
-		gen_const_load(g, c, type, dst);
+		gen_const_load(g, c, a, r);
+}
+
+/* ---- atomics ---- */
+
+void gen_atom(struct ngen *g, unsigned mode, unsigned type, unsigned space, struct opnd d,
+	      struct opnd at, struct opnd x, struct opnd y)
+{
+	struct opnd o[4];
+	unsigned n = 0;
+	struct inst in = {.op = d.kind ? OP_ATOM : OP_RED,
+			  .type = (uint8_t)type,
+			  .mode = (uint8_t)mode,
+			  .space = (uint8_t)space,
+			  .nd = d.kind != OPND_NONE};
+	if (d.kind)
+		o[n++] = d;
+	o[n++] = mem_at(at, 0);
+	o[n++] = x;
+	if (y.kind)
+		o[n++] = y;
+	gen_emit(g, in, o, n);
 }
 
 /* Type codes 4 u32 5 u64 7 s32 11 f32. */
 static void gen_atomic(struct ngen *g)
 {
-	static const char *const name[] = {"add", "min", "max", "inc",  "dec",
-					   "and", "or",  "xor", "exch", "cas"};
+	enum { U64 = 5, S32 = 7, F32 = 11 };
+	static const uint8_t name[] = {ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_INC,  ATOM_DEC,
+				       ATOM_AND, ATOM_OR,  ATOM_XOR, ATOM_EXCH, ATOM_CAS};
 	const struct ninst *in = g->in;
-	bool red = in->op == NI_RED, wide = in->mod[NM_DT] == 5;
+	bool red = in->op == NI_RED, wide = in->mod[NM_DT] == U64;
 	unsigned op = in->mod[NM_MODE], v = red ? 1 : 2;
 	bool bitwise = op >= 5;
 	bool counts = op == 3 || op == 4; /* without sign, whatever the type says */
-	const char *type = wide                             ? (bitwise ? "b64" : "u64")
-			   : bitwise                        ? "b32"
-			   : in->mod[NM_DT] == 7 && !counts ? "s32"
-			   : in->mod[NM_DT] == 11           ? "f32"
-							    : "u32";
+	unsigned type = wide                               ? (bitwise ? T_B64 : T_U64)
+			: bitwise                          ? T_B32
+			: in->mod[NM_DT] == S32 && !counts ? T_S32
+			: in->mod[NM_DT] == F32            ? T_F32
+							   : T_U32;
 	bool moves = op == 0 || op == 8 ||
 		     op == 9; /* sums and exchanges: all that floats and 64 bits have */
-	if (op > 9 || ((in->mod[NM_DT] == 11 || wide) && !moves)) {
+	if (op > 9 || ((in->mod[NM_DT] == F32 || wide) && !moves)) {
 		gen_refuse(g, "this operation on this type");
 		return;
 	}
-	const char *a = address(g, operand(in, NO_MEM));
-	const char *x = wide ? gen_src64(g, v, false) : gen_reg32(g, gen_raw(g, v)), *y = "";
+	struct opnd a = address(g, operand(in, NO_MEM)), y = {0}, d = {0};
+	struct opnd x = wide ? gen_src64(g, v, false) : gen_reg32(g, gen_raw(g, v));
 	if (op == 9)
-		y = gen_text(g, ", %s",
-			     wide ? gen_src64(g, v + 1, false) : gen_reg32(g, gen_raw(g, v + 1)));
-	if (red) {
-		gen(g, "red.%s.%s [%s], %s", name[op], type, a, x);
-		return;
-	}
-	if (!wide) {
-		gen(g, "atom.%s.%s %s, [%s], %s%s", name[op], type, gen_dst(g, 0), a, x, y);
-		return;
-	}
-	const char *d = gen_d(g);
-	gen(g, "atom.%s.%s %s, [%s], %s%s", name[op], type, d, a, x, y);
-	gen_put64(g, 0, d);
+		y = wide ? gen_src64(g, v + 1, false) : gen_reg32(g, gen_raw(g, v + 1));
+	if (!red)
+		d = wide ? gen_d(g) : gen_dst(g, 0);
+	gen_atom(g, name[op], type, SP_GENERIC, d, a, x, y);
+	if (!red && wide)
+		gen_put64(g, 0, d);
 }
 
+/* ---- barriers ---- */
+
 /* A barrier's number or count: immediate, or register (RZ: 0). */
-static const char *barrier_opnd(struct ngen *g, const struct nop *o)
+static struct opnd barrier_opnd(struct ngen *g, const struct nop *o)
 {
-	return o->kind == NO_IMM ? gen_text(g, "%u", (unsigned)o->imm) : gen_reg(g, o->reg);
+	return o->kind == NO_IMM ? imm((unsigned)o->imm) : gen_reg(g, o->reg);
+}
+
+enum { BARRIERS = 16 };
+
+/* Sync, arrive or (with a predicate) red. */
+static void barrier(struct ngen *g, struct inst in, struct opnd d, struct opnd number,
+		    struct opnd count, struct opnd pred)
+{
+	struct opnd o[4];
+	unsigned n = 0;
+	if (is_imm(number) && number.imm >= BARRIERS) {
+		gen_refuse(g, "a barrier's number is 0 to 15");
+		return;
+	}
+	in.op = OP_BAR;
+	in.mods = M_ALIGNED;
+	in.nd = d.kind != OPND_NONE;
+	in.imm = (count.kind ? BAR_HAS_COUNT : 0) | (pred.kind ? BAR_HAS_PRED : 0);
+	if (d.kind)
+		o[n++] = d;
+	o[n++] = number;
+	if (count.kind)
+		o[n++] = count;
+	if (pred.kind)
+		o[n++] = pred;
+	gen_emit(g, in, o, n);
+}
+
+void gen_barrier(struct ngen *g, enum bar mode, struct opnd number, struct opnd count)
+{
+	struct opnd none = {0};
+	barrier(g, (struct inst){.mode = (uint8_t)mode}, none, number, count, none);
 }
 
 static void gen_bar(struct ngen *g)
 {
-	static const char *const op[] = {"popc", "and", "or"};
+	static const uint8_t op[] = {BOP_POPC, BOP_AND, BOP_OR};
 	const struct ninst *in = g->in;
 	bool arrive = in->size == 4 ? (in->word >> 27 & 31) == 11 : in->word >> 7 & 1;
-	if (in->size == 4) {
-		const char *n = barrier_opnd(g, &in->o[0]);
-		gen(g, arrive ? "bar.arrive %s, 0" : "bar.sync %s",
-		    n); /* 0: all threads of the block */
+	struct opnd none = {0};
+	if (in->size == 4) { /* a count of 0: all threads of the block */
+		gen_barrier(g, arrive ? BAR_ARRIVE : BAR_SYNC, barrier_opnd(g, &in->o[0]),
+			    arrive ? imm(0) : none);
 		return;
 	}
 	if (arrive) {
-		const char *n = barrier_opnd(g, &in->o[0]);
-		gen(g, "bar.arrive %s, %s", n, barrier_opnd(g, &in->o[1]));
+		gen_barrier(g, BAR_ARRIVE, barrier_opnd(g, &in->o[0]), barrier_opnd(g, &in->o[1]));
 		return;
 	}
 	const struct nop *count = &in->o[3], *pred = &in->o[4];
-	const char *n = barrier_opnd(g, &in->o[2]), *c = "";
+	struct opnd n = barrier_opnd(g, &in->o[2]), c = none;
 	if (!(count->kind == NO_GPR && count->reg == 63))
-		c = gen_text(g, ", %s", barrier_opnd(g, count));
+		c = barrier_opnd(g, count);
 	bool popc = in->mod[NM_MODE] == 0;
 	if (pred->reg == 7 && !pred->neg && (popc ? in->o[0].reg == 63 : in->o[1].reg == 7)) {
-		gen(g, "bar.sync %s%s", n, c);
+		gen_barrier(g, BAR_SYNC, n, c);
 		return;
 	}
-	const char *d = popc ? gen_dst(g, 0) : gen_pred_dst(g, 1);
-	gen(g, "bar.red.%s.%s %s, %s%s, %s", op[in->mod[NM_MODE] % 3], popc ? "u32" : "pred", d, n,
-	    c, gen_pred(g, 4));
+	barrier(g,
+		(struct inst){.mode = BAR_RED,
+			      .bop = op[in->mod[NM_MODE] % 3],
+			      .type = popc ? T_U32 : T_PRED},
+		popc ? gen_dst(g, 0) : gen_pred_dst(g, 1), n, c, gen_pred(g, 4));
 }
 
 /* The state of a barrier is the number of warps that have arrived. */
 static void gen_b2r(struct ngen *g)
 {
-	enum { BARRIERS = 16 };
-	const char *t = gen_t(g);
+	struct opnd t = gen_t(g);
 	if (g->in->o[1].imm >= BARRIERS) {
 		gen_refuse(g, "a barrier's number is 0 to 15");
 		return;
 	}
-	gen_ctl_reg(g, NCTL_B2R, t, (int64_t)g->in->o[1].imm, 7);
-	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), t);
+	gen_ctl_b2r(g, t, (unsigned)g->in->o[1].imm);
+	gen(g, OP_MOV, T_U32, gen_dst(g, 0), t);
 }
+
+/* ---- locks ---- */
 
 /* Of the threads that ask for a lock that is free one gets it. It is asked for before the load: between the two
  * nobody else can have it. All threads load, as the hardware does it. */
@@ -243,11 +292,11 @@ static void gen_lock(struct ngen *g)
 	const struct ninst *in = g->in;
 	const struct nop *m = operand(in, NO_MEM);
 	if (in->op == NI_LDSLK) {
-		gen_ctl_reg(g, NCTL_LOCK, address(g, m), 0, in->o[0].reg);
-		gen_load(g, &in->o[1], m, in->mod[NM_SIZE]);
+		gen_ctl_lock(g, gen_pred_dst(g, 0), address(g, m));
+		load(g, &in->o[1], m, in->mod[NM_SIZE]);
 	} else {
-		gen_store(g, &in->o[1], m, in->mod[NM_SIZE]);
-		gen_ctl_reg(g, NCTL_UNLOCK, address(g, m), 0, 7);
+		store(g, &in->o[1], m, in->mod[NM_SIZE]);
+		gen_ctl_reg(g, NCTL_UNLOCK, address(g, m), 0);
 	}
 }
 
@@ -257,35 +306,34 @@ static void gen_global_lock(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *m = operand(in, NO_MEM);
-	const char *a = address(g, m), *at = gen_d(g), *n = gen_t(g), *old = gen_t(g);
+	struct opnd a = address(g, m), at = gen_d(g), n = gen_t(g), old = gen_t(g), none = {0};
 	unsigned size = in->mod[NM_SIZE];
-	gen(g, "cvt.u32.u64 %s, %s", n, a);
-	gen(g, "and.b32 %s, %s, 0x%x", n, n, (GEN_LOCKS - 1) << 2);
-	gen(g, "mov.u64 %s, nlocks", at);
-	gen(g, "mad.wide.u32 %s, %s, 1, %s", at, n, at);
+	gen_cvt(g, T_U32, T_U64, n, a);
+	gen(g, OP_AND, T_B32, n, n, imm((GEN_LOCKS - 1) << 2));
+	gen(g, OP_MOV, T_U64, at, val_var(g->locks));
+	gen_mode(g, OP_MAD, T_U32, MUL_WIDE, at, n, imm(1), at);
 	if (in->op == NI_STUL) {
-		gen(g, "st.volatile.%s [%s], %s", size_type[size], a,
-		    data_regs(g, &in->o[1], size, false));
-		gen(g, "atom.global.exch.b32 %s, [%s], 0", old, at);
+		store_at(g, &in->o[1], SP_GENERIC, M_VOLATILE, a, size);
+		gen_atom(g, ATOM_EXCH, T_B32, SP_GLOBAL, old, at, imm(0), none);
 		return;
 	}
-	gen(g, "atom.global.exch.b32 %s, [%s], 1", old, at);
-	gen(g, "ld.volatile.%s %s, [%s]", size_type[size], data_regs(g, &in->o[1], size, true), a);
-	gen(g, "setp.eq.u32 %s, %s, 0", gen_pred_dst(g, 0), old);
+	gen_atom(g, ATOM_EXCH, T_B32, SP_GLOBAL, old, at, imm(1), none);
+	load_at(g, &in->o[1], SP_GENERIC, M_VOLATILE, a, size);
+	gen_setp(g, CMP_EQ, T_U32, gen_pred_dst(g, 0), old, imm(0));
 }
 
 bool gen_memory(struct ngen *g)
 {
-	static const char *const level[] = {"cta", "gl", "sys"};
+	static const uint8_t level[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
 	const struct ninst *in = g->in;
 	switch (in->op) {
 	case NI_LD:
 	case NI_LDU:
 	case NI_LDL:
-	case NI_LDS: gen_load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
+	case NI_LDS: load(g, &in->o[0], &in->o[1], in->mod[NM_SIZE]); return true;
 	case NI_ST:
 	case NI_STL:
-	case NI_STS: gen_store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
+	case NI_STS: store(g, &in->o[1], &in->o[0], in->mod[NM_SIZE]); return true;
 	case NI_LD_LDU:
 	case NI_LDS_LDU: gen_two_loads(g); return true;
 	case NI_LDC: gen_ldc(g); return true;
@@ -297,7 +345,13 @@ bool gen_memory(struct ngen *g)
 	case NI_STSUL: gen_lock(g); return true;
 	case NI_LDLK:
 	case NI_STUL: gen_global_lock(g); return true;
-	case NI_MEMBAR: gen(g, "membar.%s", level[in->mod[NM_MODE] % 3]); return true;
+	case NI_MEMBAR:
+		gen_emit(g,
+			 (struct inst){.op = OP_MEMBAR,
+				       .scope = level[in->mod[NM_MODE] % 3],
+				       .sem = SEM_SC},
+			 NULL, 0);
+		return true;
 	case NI_CCTL:
 	case NI_CCTLL: return true; /* caches do not show */
 	default: return false;

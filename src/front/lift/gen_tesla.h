@@ -1,25 +1,25 @@
 /* What the files that write Tesla's instructions share: operands with their halves, shared memory
  * and constants, and results with their flags. */
-#ifndef FRONT_NATIVE_GEN_TESLA_H
-#define FRONT_NATIVE_GEN_TESLA_H
+#ifndef FRONT_LIFT_GEN_TESLA_H
+#define FRONT_LIFT_GEN_TESLA_H
 #include "front/lift/gen.h"
 
 /* Sources, operand i: the address of g[] or c[] (base: what it is relative to), the type of an
  * access; the bits, with sign extension if asked, without and with the modifiers; floats; 64 bits
  * without modifiers; doubles. */
-const char *tesla_indexed(struct ngen *g, const struct nop *o, const char *base);
-const char *tesla_mem_type(const struct nop *o);
-const char *tesla_raw(struct ngen *g, unsigned i, bool sext);
-const char *tesla_source(struct ngen *g, unsigned i, bool sext);
-const char *tesla_fsource(struct ngen *g, unsigned i);
-const char *tesla_pair(struct ngen *g, unsigned i);
-const char *tesla_dsource(struct ngen *g, unsigned i);
+struct opnd tesla_indexed(struct ngen *g, const struct nop *o, struct var *base);
+unsigned tesla_mem_type(const struct nop *o);
+struct opnd tesla_raw(struct ngen *g, unsigned i, bool sext);
+struct opnd tesla_source(struct ngen *g, unsigned i, bool sext);
+struct opnd tesla_fsource(struct ngen *g, unsigned i);
+struct opnd tesla_pair(struct ngen *g, unsigned i);
+struct opnd tesla_dsource(struct ngen *g, unsigned i);
 /* Results: into the register or its half, with the C register the instruction writes. */
 bool tesla_half_dst(const struct ninst *in);
-void tesla_put_word(struct ngen *g, const char *v);
-void tesla_put_int(struct ngen *g, const char *v, bool wide);
-void tesla_put_float(struct ngen *g, const char *v);
-void tesla_put_pair(struct ngen *g, const char *d, bool is_float);
+void tesla_put_word(struct ngen *g, struct opnd v);
+void tesla_put_int(struct ngen *g, struct opnd v, bool wide);
+void tesla_put_float(struct ngen *g, struct opnd v);
+void tesla_put_pair(struct ngen *g, struct opnd d, bool is_float);
 
 /* Each knows some of the instructions; false: not this one. */
 bool tesla_integer(struct ngen *g);

@@ -1,49 +1,54 @@
-/* Tesla's integer instructions as PTX statements. */
+/* Tesla's integer instructions. */
 #include "front/lift/gen_tesla.h"
-
-static const char *const int_cmp[] = {"", "lt", "eq", "le", "gt", "ne", "ge", ""};
-static const char *const logic_name[] = {"and", "or", "xor"};
 
 /* x + y, either negated, or with the carry of a C register; 16 bits: in the upper halves, so that carry,
  * overflow and saturation are those of 16 bits. */
-static void adder(struct ngen *g, const char *x, bool neg_x, const char *y, bool neg_y, bool wide,
+static void adder(struct ngen *g, struct opnd x, bool neg_x, struct opnd y, bool neg_y, bool wide,
 		  bool sat, int carry)
 {
 	const struct ninst *in = g->in;
-	const char *t = gen_t(g), *op = neg_x || neg_y ? "sub" : "add";
+	struct opnd t = gen_t(g);
+	enum op op = neg_x || neg_y ? OP_SUB : OP_ADD;
 	bool cc = in->cc_write != NREG_NONE;
 	if ((sat && (cc || carry >= 0)) || (carry >= 0 && !wide)) {
-		const char *flags = cc ? gen_t(g) : NULL,
-			   *c = carry >= 0 ? gen_text(g, "%%c%d", carry) : NULL;
-		struct gen_sum s = {x, y, c, flags, neg_x, neg_y, false, sat, wide ? 32 : 16};
-		const char *r = gen_sum(g, &s);
+		struct gen_sum s = {.x = x,
+				    .y = y,
+				    .neg_x = neg_x,
+				    .neg_y = neg_y,
+				    .saturate = sat,
+				    .bits = wide ? 32 : 16};
 		if (cc)
-			gen(g, "mov.u32 %%c%u, %s", in->cc_write, flags);
+			s.flags = gen_t(g);
+		if (carry >= 0)
+			s.carry = val_c((unsigned)carry);
+		struct opnd r = gen_sum(g, &s);
+		if (cc)
+			gen(g, OP_MOV, T_U32, val_c(in->cc_write), s.flags);
 		tesla_put_word(g, r);
 		return;
 	}
 	if (!wide) {
-		const char *a = gen_t(g), *b = gen_t(g);
-		gen(g, "shl.b32 %s, %s, 16", a, x);
-		gen(g, "shl.b32 %s, %s, 16", b, y);
+		struct opnd a = gen_t(g), b = gen_t(g);
+		gen(g, OP_SHL, T_B32, a, x, imm(16));
+		gen(g, OP_SHL, T_B32, b, y, imm(16));
 		x = a, y = b;
 	}
 	if (neg_x) {
-		const char *s = x;
+		struct opnd s = x;
 		x = y, y = s;
 	}
 	if (carry >= 0) {
-		gen_ctl_reg(g, NCTL_SETCC, gen_text(g, "%%c%d", carry), 0, 7);
-		gen(g, "addc%s.u32 %s, %s, %s", cc ? ".cc" : "", t, x, y);
+		gen_ctl_reg(g, NCTL_SETCC, val_c((unsigned)carry), 0);
+		gen_mods(g, OP_ADDC, T_U32, cc ? M_CC : 0, t, x, y);
 	} else if (sat) {
-		gen(g, "%s.sat.s32 %s, %s, %s", op, t, x, y);
+		gen_mods(g, op, T_S32, M_SAT, t, x, y);
 	} else {
-		gen(g, "%s%s.u32 %s, %s, %s", op, cc ? ".cc" : "", t, x, y);
+		gen_mods(g, op, T_U32, cc ? M_CC : 0, t, x, y);
 	}
 	if (cc)
-		gen(g, "mov.u32 %%c%u, %%native_cc", in->cc_write);
+		gen(g, OP_MOV, T_U32, val_c(in->cc_write), sreg(SREG_NATIVE_CC, 0));
 	if (!wide)
-		gen(g, "shr.u32 %s, %s, 16", t, t);
+		gen(g, OP_SHR, T_U32, t, t, imm(16));
 	tesla_put_word(g, t);
 }
 
@@ -60,15 +65,15 @@ static int carry_of(const struct ninst *in)
 static void gen_iadd(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const char *x = tesla_raw(g, 1, false), *y = tesla_raw(g, 2, false);
+	struct opnd x = tesla_raw(g, 1, false), y = tesla_raw(g, 2, false);
 	adder(g, x, in->o[1].neg, y, in->o[2].neg, in->mod[NM_W32], in->mod[NM_SAT], carry_of(in));
 }
 
 /* A factor of 16 bits. */
-static const char *factor16(struct ngen *g, unsigned i, bool is_signed)
+static struct opnd factor16(struct ngen *g, unsigned i, bool is_signed)
 {
-	const char *s = tesla_raw(g, i, is_signed), *t = gen_t(g);
-	gen(g, "bfe.%s %s, %s, 0, 16", is_signed ? "s32" : "u32", t, s);
+	struct opnd s = tesla_raw(g, i, is_signed), t = gen_t(g);
+	gen(g, OP_BFE, is_signed ? T_S32 : T_U32, t, s, imm(0), imm(16));
 	return t;
 }
 
@@ -78,14 +83,13 @@ static void gen_imul(struct ngen *g)
 	bool lng = in->size == 8 && (in->word >> 32 & 3) != 3;
 	bool is24 = lng ? in->word >> 48 & 1 : in->word >> 22 & 1;
 	unsigned ty = in->mod[NM_TYPES];
-	const char *t = gen_t(g);
+	struct opnd t = gen_t(g);
 	if (is24) {
-		const char *a = tesla_raw(g, 1, false), *b = tesla_raw(g, 2, false);
-		gen(g, "mul24.%s.%s %s, %s, %s", ty & 1 ? "hi" : "lo", ty & 2 ? "s32" : "u32", t, a,
-		    b);
+		struct opnd a = tesla_raw(g, 1, false), b = tesla_raw(g, 2, false);
+		gen_mode(g, OP_MUL24, ty & 2 ? T_S32 : T_U32, ty & 1 ? MUL_HI : MUL_LO, t, a, b);
 	} else {
-		const char *a = factor16(g, 1, ty & 2), *b = factor16(g, 2, ty & 1);
-		gen(g, "mul.lo.u32 %s, %s, %s", t, a, b);
+		struct opnd a = factor16(g, 1, ty & 2), b = factor16(g, 2, ty & 1);
+		gen_mode(g, OP_MUL, T_U32, MUL_LO, t, a, b);
 	}
 	tesla_put_int(g, t, true);
 }
@@ -99,31 +103,34 @@ static void gen_imad(struct ngen *g)
 		hi7 ? 8
 		    : in->mod[NM_TYPES]; /* 0 u16 1 s16 2 s16.sat 3 u24 4 s24 5 s24.sat 6 hi.u24 7 hi.s24 8 hi.s24.sat */
 	bool sat = ty == 2 || ty == 5 || ty == 8;
-	const char *p = gen_t(g);
+	struct opnd p = gen_t(g);
 	if (ty <= 2) {
-		const char *a = factor16(g, 1, ty != 0), *b = factor16(g, 2, ty != 0);
-		gen(g, "mul.lo.u32 %s, %s, %s", p, a, b);
+		struct opnd a = factor16(g, 1, ty != 0), b = factor16(g, 2, ty != 0);
+		gen_mode(g, OP_MUL, T_U32, MUL_LO, p, a, b);
 	} else {
-		const char *a = tesla_raw(g, 1, false), *b = tesla_raw(g, 2, false);
-		gen(g, "mul24.%s.%s %s, %s, %s", ty >= 6 ? "hi" : "lo",
-		    ty == 3 || ty == 6 ? "u32" : "s32", p, a, b);
+		struct opnd a = tesla_raw(g, 1, false), b = tesla_raw(g, 2, false);
+		gen_mode(g, OP_MUL24, ty == 3 || ty == 6 ? T_U32 : T_S32, ty >= 6 ? MUL_HI : MUL_LO,
+			 p, a, b);
 	}
-	const char *c = tesla_raw(g, 3, false);
+	struct opnd c = tesla_raw(g, 3, false);
 	adder(g, p, in->o[1].neg, c, in->o[3].neg, true, sat, carry_of(in));
 }
 
 /* Types: bit 0 32 bits, bit 1 signed. */
-static const char *int_type(unsigned dt) { return dt & 2 ? "s32" : "u32"; }
+static unsigned int_type(unsigned dt) { return dt & 2 ? T_S32 : T_U32; }
 
 static void gen_iset(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	unsigned dt = in->mod[NM_DT], cmp = (unsigned)in->o[3].imm & 7;
-	const char *a = tesla_raw(g, 1, dt & 2), *b = tesla_raw(g, 2, dt & 2), *t = gen_t(g);
+	struct opnd a = tesla_raw(g, 1, dt & 2), b = tesla_raw(g, 2, dt & 2), t = gen_t(g);
 	if (cmp == 0 || cmp == 7)
-		gen(g, "mov.u32 %s, %s", t, cmp ? "0xffffffff" : "0");
+		gen(g, OP_MOV, T_U32, t, imm(cmp ? 0xffffffff : 0));
 	else
-		gen(g, "set.%s.u32.%s %s, %s, %s", int_cmp[cmp], int_type(dt), t, a, b);
+		gen_set_with(g,
+			     &(struct compare){
+				     .cmp = gen_int_cmp[cmp], .type = int_type(dt), .a = a, .b = b},
+			     T_U32, t);
 	tesla_put_int(g, t, dt & 1);
 }
 
@@ -131,8 +138,8 @@ static void gen_minmax(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	unsigned dt = in->mod[NM_DT];
-	const char *a = tesla_raw(g, 1, dt & 2), *b = tesla_raw(g, 2, dt & 2), *t = gen_t(g);
-	gen(g, "%s.%s %s, %s, %s", in->op == NI_IMAX ? "max" : "min", int_type(dt), t, a, b);
+	struct opnd a = tesla_raw(g, 1, dt & 2), b = tesla_raw(g, 2, dt & 2), t = gen_t(g);
+	gen(g, in->op == NI_IMAX ? OP_MAX : OP_MIN, int_type(dt), t, a, b);
 	tesla_put_int(g, t, dt & 1);
 }
 
@@ -142,35 +149,35 @@ static void gen_isad(struct ngen *g)
 	const struct ninst *in = g->in;
 	unsigned dt = in->mod[NM_DT];
 	bool sg = in->size == 4 ? dt & 1 : dt & 2;
-	const char *a = tesla_raw(g, 1, sg), *b = tesla_raw(g, 2, sg), *c = tesla_raw(g, 3, sg),
-		   *t = gen_t(g);
-	gen(g, "sad.%s %s, %s, %s, 0", sg ? "s32" : "u32", t, a, b);
+	struct opnd a = tesla_raw(g, 1, sg), b = tesla_raw(g, 2, sg), c = tesla_raw(g, 3, sg),
+		    t = gen_t(g);
+	gen(g, OP_SAD, sg ? T_S32 : T_U32, t, a, b, imm(0));
 	adder(g, t, false, c, false, true, false, -1);
 }
 
 /* C: the last bit shifted out, 0 where all are. O: a shift by one changed the sign. As the open tests of these
  * machines have measured it. */
-static void shift_flags(struct ngen *g, const char *a, const char *n, const char *result,
+static void shift_flags(struct ngen *g, struct opnd a, struct opnd n, struct opnd result,
 			bool right, unsigned width)
 {
 	unsigned cc = g->in->cc_write;
-	const char *k = gen_t(g), *o = gen_t(g), *inside = gen_q(g);
+	struct opnd k = gen_t(g), o = gen_t(g), inside = gen_q(g);
 	if (right)
-		gen(g, "sub.u32 %s, %s, 1", k, n);
+		gen(g, OP_SUB, T_U32, k, n, imm(1));
 	else
-		gen(g, "sub.u32 %s, %u, %s", k, width, n);
-	gen(g, "shr.u32 %s, %s, %s", k, a, k); /* by no places: from beyond the word */
-	gen(g, "and.b32 %s, %s, 1", k, k);
-	gen(g, "shl.b32 %s, %s, 2", k, k);
-	gen(g, "setp.lt.u32 %s, %s, %u", inside, n, width);
-	gen(g, "selp.b32 %s, %s, 0, %s", k, k, inside);
-	gen(g, "or.b32 %%c%u, %%c%u, %s", cc, cc, k);
-	gen(g, "xor.b32 %s, %s, %s", o, a, result);
-	gen(g, "bfe.u32 %s, %s, %u, 1", o, o, width - 1);
-	gen(g, "shl.b32 %s, %s, 3", o, o);
-	gen(g, "setp.eq.u32 %s, %s, 1", inside, n);
-	gen(g, "selp.b32 %s, %s, 0, %s", o, o, inside);
-	gen(g, "or.b32 %%c%u, %%c%u, %s", cc, cc, o);
+		gen(g, OP_SUB, T_U32, k, imm(width), n);
+	gen(g, OP_SHR, T_U32, k, a, k); /* by no places: from beyond the word */
+	gen(g, OP_AND, T_B32, k, k, imm(1));
+	gen(g, OP_SHL, T_B32, k, k, imm(2));
+	gen_setp(g, CMP_LT, T_U32, inside, n, imm(width));
+	gen(g, OP_SELP, T_B32, k, k, imm(0), inside);
+	gen(g, OP_OR, T_B32, val_c(cc), val_c(cc), k);
+	gen(g, OP_XOR, T_B32, o, a, result);
+	gen(g, OP_BFE, T_U32, o, o, imm(width - 1), imm(1));
+	gen(g, OP_SHL, T_B32, o, o, imm(3));
+	gen_setp(g, CMP_EQ, T_U32, inside, n, imm(1));
+	gen(g, OP_SELP, T_B32, o, o, imm(0), inside);
+	gen(g, OP_OR, T_B32, val_c(cc), val_c(cc), o);
 }
 
 static void gen_shift(struct ngen *g)
@@ -178,17 +185,17 @@ static void gen_shift(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool right = in->op == NI_SHR, wide = right ? in->mod[NM_DT] & 1 : in->mod[NM_W32];
 	bool sg = right && in->mod[NM_DT] & 2, flags = in->cc_write != NREG_NONE;
-	const char *a = tesla_raw(g, 1, sg), *n = tesla_raw(g, 2, false), *t = gen_t(g);
+	struct opnd a = tesla_raw(g, 1, sg), n = tesla_raw(g, 2, false), t = gen_t(g);
 	if (flags) { /* the result may take their place */
-		const char *x = gen_t(g), *y = gen_t(g);
-		gen(g, "mov.u32 %s, %s", x, a);
-		gen(g, "mov.u32 %s, %s", y, n);
+		struct opnd x = gen_t(g), y = gen_t(g);
+		gen(g, OP_MOV, T_U32, x, a);
+		gen(g, OP_MOV, T_U32, y, n);
 		a = x, n = y;
 	}
 	if (right)
-		gen(g, "shr.%s %s, %s, %s", sg ? "s32" : "u32", t, a, n);
+		gen(g, OP_SHR, sg ? T_S32 : T_U32, t, a, n);
 	else
-		gen(g, "shl.b32 %s, %s, %s", t, a, n);
+		gen(g, OP_SHL, T_B32, t, a, n);
 	tesla_put_int(g, t, wide);
 	if (flags)
 		shift_flags(g, a, n, t, right, wide ? 32 : 16);
@@ -197,11 +204,11 @@ static void gen_shift(struct ngen *g)
 static void gen_lop(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const char *a = tesla_source(g, 1, false), *b = tesla_source(g, 2, false), *t = gen_t(g);
+	struct opnd a = tesla_source(g, 1, false), b = tesla_source(g, 2, false), t = gen_t(g);
 	if (in->mod[NM_LOGIC] == 3)
-		gen(g, "mov.u32 %s, %s", t, b);
+		gen(g, OP_MOV, T_U32, t, b);
 	else
-		gen(g, "%s.b32 %s, %s, %s", logic_name[in->mod[NM_LOGIC]], t, a, b);
+		gen(g, gen_logic[in->mod[NM_LOGIC]], T_B32, t, a, b);
 	tesla_put_int(g, t,
 		      !tesla_half_dst(in) &&
 			      (in->size == 4 || in->mod[NM_W32] || (in->word >> 32 & 3) == 3));

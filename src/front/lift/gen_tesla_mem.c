@@ -1,29 +1,16 @@
-/* Tesla's memory instructions and atomics as PTX statements. */
+/* Tesla's memory instructions and atomics. */
 #include "front/lift/gen_tesla.h"
 
-static const char *const access_type[] = {"u8",     "s8",     "u16", "s16",
-					  "v2.b32", "v4.b32", "b32", "b32"};
+/* By the codes of NM_SIZE. */
+static const struct access size_access[] = {{T_U8, 1},  {T_S8, 1},  {T_U16, 1}, {T_S16, 1},
+					    {T_B32, 2}, {T_B32, 4}, {T_B32, 1}, {T_B32, 1}};
 
-static const char *regs_from(struct ngen *g, unsigned r, unsigned size, bool dst)
+static struct opnd global_addr(struct ngen *g, const struct nop *o)
 {
-	unsigned n = size == 4 ? 2 : size == 5 ? 4 : 1;
-	const char *t[4];
-	for (unsigned i = 0; i < n; i++) {
-		t[i] = gen_is_zero(g, r + i) ? gen_t(g) : gen_text(g, "%%r%u", r + i);
-		if (gen_is_zero(g, r + i) && !dst)
-			gen(g, "mov.u32 %s, 0", t[i]);
-	}
-	return n == 1   ? t[0]
-	       : n == 2 ? gen_text(g, "{%s, %s}", t[0], t[1])
-			: gen_text(g, "{%s, %s, %s, %s}", t[0], t[1], t[2], t[3]);
-}
-
-static const char *global_addr(struct ngen *g, const struct nop *o)
-{
-	const char *d = gen_d(g);
+	struct opnd d = gen_d(g);
 	if (o->bank != 14)
 		gen_refuse(g, "a global space other than 14");
-	gen(g, "cvt.u64.u32 %s, %s", d, gen_reg32(g, gen_reg(g, o->reg)));
+	gen_cvt(g, T_U64, T_U32, d, gen_reg32(g, gen_reg(g, o->reg)));
 	return d;
 }
 
@@ -32,33 +19,34 @@ static void gen_memory_op(struct ngen *g)
 	const struct ninst *in = g->in;
 	bool load = in->op == NI_GLD || in->op == NI_LLD,
 	     local = in->op == NI_LLD || in->op == NI_LST;
-	unsigned size = in->mod[NM_SIZE] & 7;
+	struct access size = size_access[in->mod[NM_SIZE] & 7];
 	const struct nop *m = &in->o[load ? 1 : 0], *r = &in->o[load ? 0 : 1];
-	const char *a = local ? tesla_indexed(g, m, NULL) : global_addr(g, m),
-		   *v = regs_from(g, r->reg, size, load);
+	struct opnd at = local ? tesla_indexed(g, m, NULL) : global_addr(g, m), v[4];
+	unsigned space = local ? SP_LOCAL : SP_GLOBAL;
+	gen_data_regs(g, r->reg, size.vec, load, v);
 	if (load)
-		gen(g, "ld.%s.%s %s, [%s]", local ? "local" : "global", access_type[size], v, a);
+		gen_load(g, size, space, 0, v, mem_at(at, 0));
 	else
-		gen(g, "st.%s.%s [%s], %s", local ? "local" : "global", access_type[size], a, v);
+		gen_store(g, size, space, 0, mem_at(at, 0), v);
 }
 
 /* Of 8 and 16 bits, as the open hardware tests measured it: what is returned is so wide, but sm_11 does the operation
  * on the whole word, with the operand in each of its parts, and later machines do not do it at all. */
-static void gen_small_atomic(struct ngen *g, const char *name, const char *type)
+static void gen_small_atomic(struct ngen *g, unsigned mode, unsigned type)
 {
 	enum { BYTES = 2, LAST_WITH = 11 };
 	const struct ninst *in = g->in;
 	bool red = in->op == NI_GRED, bytes = in->mod[NM_SIZE] < BYTES;
-	const char *a = global_addr(g, &in->o[red ? 0 : 1]), *t = gen_t(g), *old = gen_t(g);
+	struct opnd a = global_addr(g, &in->o[red ? 0 : 1]), t = gen_t(g), old = gen_t(g);
 	if (g->m->sm > LAST_WITH) {
-		gen(g, "ld.global.%s %s, [%s]", access_type[in->mod[NM_SIZE]], old, a);
+		gen_load(g, size_access[in->mod[NM_SIZE]], SP_GLOBAL, 0, &old, mem_at(a, 0));
 	} else {
-		const char *x = gen_reg32(g, tesla_raw(g, red ? 1 : 2, false));
-		gen(g, "and.b32 %s, %s, 0x%x", t, x, bytes ? 0xff : 0xffff);
-		gen(g, "mul.lo.u32 %s, %s, 0x%x", t, t, bytes ? 0x01010101 : 0x00010001);
-		gen(g, "atom.global.%s.%s %s, [%s], %s", name, type, old, a, t);
-		gen(g, "bfe.%s %s, %s, 0, %u", in->mod[NM_SIZE] & 1 ? "s32" : "u32", old, old,
-		    bytes ? 8 : 16);
+		struct opnd x = gen_reg32(g, tesla_raw(g, red ? 1 : 2, false));
+		gen(g, OP_AND, T_B32, t, x, imm(bytes ? 0xff : 0xffff));
+		gen_mode(g, OP_MUL, T_U32, MUL_LO, t, t, imm(bytes ? 0x01010101 : 0x00010001));
+		gen_atom(g, mode, type, SP_GLOBAL, old, a, t, (struct opnd){0});
+		gen(g, OP_BFE, in->mod[NM_SIZE] & 1 ? T_S32 : T_U32, old, old, imm(0),
+		    imm(bytes ? 8 : 16));
 	}
 	if (!red)
 		tesla_put_word(g, old);
@@ -66,39 +54,35 @@ static void gen_small_atomic(struct ngen *g, const char *name, const char *type)
 
 static void gen_atomic(struct ngen *g)
 {
-	static const char *const name[16] = {"add", "exch", "cas", NULL,  "inc", "dec", "max",
-					     "min", NULL,   NULL,  "and", "or",  "xor"};
+	enum { NONE = 255, U64 = 4, S128 = 5, S32 = 7, EXCH = 1, CAS = 2 };
+	static const uint8_t mode[16] = {ATOM_ADD, ATOM_EXCH, ATOM_CAS, NONE, ATOM_INC, ATOM_DEC,
+					 ATOM_MAX, ATOM_MIN,  NONE,     NONE, ATOM_AND, ATOM_OR,
+					 ATOM_XOR, NONE,      NONE,     NONE};
 	const struct ninst *in = g->in;
-	bool red = in->op == NI_GRED, wide = in->mod[NM_SIZE] == 4;
+	bool red = in->op == NI_GRED, wide = in->mod[NM_SIZE] == U64,
+	     small = in->mod[NM_SIZE] < U64;
 	unsigned op = in->mod[NM_MODE] & 15, v = red ? 1 : 2;
-	bool bitwise = op == 1 || op == 2 || op >= 10;
-	enum { S128 = 5, CAS = 2 };
-	bool small = in->mod[NM_SIZE] < 4;
-	if (!name[op] || in->mod[NM_SIZE] == S128 || (small && op == CAS)) {
+	bool bitwise = op == EXCH || op == CAS || op >= 10;
+	if (mode[op] == NONE || in->mod[NM_SIZE] == S128 || (small && op == CAS)) {
 		gen_refuse(g, "this operation on this type");
 		return;
 	}
 	if (small) {
-		gen_small_atomic(g, name[op], bitwise ? "b32" : "u32");
+		gen_small_atomic(g, mode[op], bitwise ? T_B32 : T_U32);
 		return;
 	}
 	bool plain = op == 0 || op == 4 || op == 5; /* sums are the same for both signs */
-	const char *type = wide                              ? (bitwise ? "b64" : "u64")
-			   : bitwise                         ? "b32"
-			   : !plain && in->mod[NM_SIZE] == 7 ? "s32"
-							     : "u32";
-	const char *a = global_addr(g, &in->o[red ? 0 : 1]);
-	const char *x = wide ? tesla_dsource(g, v) : gen_reg32(g, tesla_raw(g, v, false)), *y = "";
-	if (op == 2)
-		y = gen_text(g, ", %s",
-			     wide ? tesla_dsource(g, v + 1)
-				  : gen_reg32(g, tesla_raw(g, v + 1, false)));
-	if (red && op != 1 && op != 2) {
-		gen(g, "red.global.%s.%s [%s], %s", name[op], type, a, x);
-		return;
-	}
-	const char *d = wide ? gen_d(g) : gen_t(g);
-	gen(g, "atom.global.%s.%s %s, [%s], %s%s", name[op], type, d, a, x, y);
+	unsigned type = wide                                ? (bitwise ? T_B64 : T_U64)
+			: bitwise                           ? T_B32
+			: !plain && in->mod[NM_SIZE] == S32 ? T_S32
+							    : T_U32;
+	struct opnd a = global_addr(g, &in->o[red ? 0 : 1]), y = {0}, d = {0};
+	struct opnd x = wide ? tesla_dsource(g, v) : gen_reg32(g, tesla_raw(g, v, false));
+	if (op == CAS)
+		y = wide ? tesla_dsource(g, v + 1) : gen_reg32(g, tesla_raw(g, v + 1, false));
+	if (!red || op == EXCH || op == CAS)
+		d = wide ? gen_d(g) : gen_t(g);
+	gen_atom(g, mode[op], type, SP_GLOBAL, d, a, x, y);
 	if (!red && wide)
 		gen_put64(g, 0, d);
 	else if (!red)
@@ -109,25 +93,27 @@ static void gen_r2g(struct ngen *g)
 {
 	const struct ninst *in = g->in;
 	const struct nop *m = &in->o[0];
-	const char *a = tesla_indexed(g, m, NULL), *v = gen_reg32(g, tesla_raw(g, 1, false));
-	gen(g, "st.shared.%s [%s], %s", m->unit == 1 ? "u8" : m->unit == 2 ? "u16" : "b32", a, v);
+	struct opnd a = tesla_indexed(g, m, NULL), v = gen_reg32(g, tesla_raw(g, 1, false));
+	struct access size = {m->unit == 1 ? T_U8 : m->unit == 2 ? T_U16 : T_B32, 1};
+	gen_store(g, size, SP_SHARED, 0, mem_at(a, 0), &v);
 	if (in->mod[NM_LOCK])
-		gen_ctl_reg(g, NCTL_UNLOCK, a, 0, 7);
+		gen_ctl_reg(g, NCTL_UNLOCK, a, 0);
 }
 
 static void gen_g2r(struct ngen *g)
 {
 	const struct ninst *in = g->in;
-	const char *a = tesla_indexed(g, &in->o[1], NULL), *t = gen_t(g);
+	struct opnd a = tesla_indexed(g, &in->o[1], NULL), t = gen_t(g);
+	struct access size = {(uint8_t)tesla_mem_type(&in->o[1]), 1};
 	if (in->mod[NM_LOCK]) /* before the load: between the two nobody else can have it */
-		gen_ctl_reg(g, NCTL_LOCK, a, 0, 0);
-	gen(g, "ld.shared.%s %s, [%s]", tesla_mem_type(&in->o[1]), t, a);
+		gen_ctl_lock(g, val_p(0), a);
+	gen_load(g, size, SP_SHARED, 0, &t, mem_at(a, 0));
 	if (!in->mod[NM_LOCK]) {
 		tesla_put_int(g, t, !tesla_half_dst(in));
 		return;
 	}
 	if (in->cc_write != NREG_NONE) /* Z says that the lock was not obtained */
-		gen(g, "selp.b32 %%c%u, 0, 1, %%p0", in->cc_write);
+		gen(g, OP_SELP, T_B32, val_c(in->cc_write), imm(0), imm(1), val_p(0));
 	tesla_put_word(g, t);
 }
 

@@ -6,128 +6,124 @@
 enum { SEC_MRG_16H, SEC_MRG_16L, SEC_MRG_8B0, SEC_MRG_8B2, SEC_ACC, SEC_MIN, SEC_MAX, SEC_NONE };
 enum { PLUS_ONE = 3, AVERAGE = 3 }; /* NM_PO, of one lane and of several */
 
-static const char *lit(struct ngen *g, int64_t v) { return gen_text(g, "%lld", (long long)v); }
-
 /* Operand i: selector (0-3 byte, 4-5 half, 6 word) at bit `sel` of the word. */
-static const char *part(struct ngen *g, unsigned i, bool is_signed, unsigned sel_bit)
+static struct opnd part(struct ngen *g, unsigned i, bool is_signed, unsigned sel_bit)
 {
 	const struct ninst *in = g->in;
 	const struct nop *o = &in->o[i];
-	const char *d = gen_d(g), *t = gen_t(g), *type = is_signed ? "s32" : "u32";
+	struct opnd d = gen_d(g), t = gen_t(g);
+	unsigned type = is_signed ? T_S32 : T_U32;
 	if (o->kind == NO_IMM) {
 		int64_t v = is_signed ? (int16_t)o->imm : (int64_t)(o->imm & 0xffff);
-		gen(g, "mov.u64 %s, %s", d, lit(g, v));
+		gen(g, OP_MOV, T_U64, d, imm((uint64_t)v));
 		return d;
 	}
 	unsigned sel = (unsigned)(in->word >> sel_bit & 7), pos = sel < 4    ? sel * 8
 								  : sel == 5 ? 16
 									     : 0;
-	gen(g, "bfe.%s %s, %s, %u, %u", type, t, gen_reg32(g, gen_reg(g, o->reg)), pos,
-	    sel < 4   ? 8u
-	    : sel < 6 ? 16u
-		      : 32u);
-	gen(g, "cvt.%s.%s %s, %s", is_signed ? "s64" : "u64", type, d, t);
+	gen(g, OP_BFE, type, t, gen_reg32(g, gen_reg(g, o->reg)), imm(pos),
+	    imm(sel < 4   ? 8u
+		: sel < 6 ? 16u
+			  : 32u));
+	gen_cvt(g, is_signed ? T_S64 : T_U64, type, d, t);
 	return d;
 }
 
-static void clamp(struct ngen *g, const char *d, bool is_signed, unsigned bits)
+static void clamp(struct ngen *g, struct opnd d, bool is_signed, unsigned bits)
 {
 	int64_t lo = is_signed ? -(1ll << (bits - 1)) : 0,
 		hi = is_signed ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
-	gen(g, "max.s64 %s, %s, %s", d, d, lit(g, lo));
-	gen(g, "min.s64 %s, %s, %s", d, d, lit(g, hi));
+	gen(g, OP_MAX, T_S64, d, d, imm((uint64_t)lo));
+	gen(g, OP_MIN, T_S64, d, d, imm((uint64_t)hi));
 }
 
 /* Shift counts: without .W at most 32, else modulo 32. Values: register with the count in 32 bits. */
-static const char *shift_count(struct ngen *g, const char *b)
+static struct opnd shift_count(struct ngen *g, struct opnd b)
 {
-	const char *t = gen_t(g);
-	gen(g, "cvt.u32.u64 %s, %s", t, b);
+	struct opnd t = gen_t(g);
+	gen_cvt(g, T_U32, T_U64, t, b);
 	if (g->in->mod[NM_WRAP])
-		gen(g, "and.b32 %s, %s, 31", t, t);
+		gen(g, OP_AND, T_B32, t, t, imm(31));
 	else
-		gen(g, "min.u32 %s, %s, 32", t, t);
+		gen(g, OP_MIN, T_U32, t, t, imm(32));
 	return t;
 }
 
-static const char *compare(struct ngen *g, const char *a, const char *b)
+static struct opnd compare(struct ngen *g, struct opnd a, struct opnd b)
 {
-	static const char *const name[] = {"", "lt", "eq", "le", "gt", "ne", "ge", ""};
 	unsigned cmp = g->in->mod[NM_CMP] & 7;
-	const char *t = gen_t(g), *q = gen_q(g);
+	struct opnd t = gen_t(g), q = gen_q(g);
 	if (cmp == NC_F || cmp == NC_T_INT) {
-		gen(g, "mov.u32 %s, %u", t, cmp == NC_T_INT);
+		gen(g, OP_MOV, T_U32, t, imm(cmp == NC_T_INT));
 		return t;
 	}
-	gen(g, "setp.%s.s64 %s, %s, %s", name[cmp], q, a, b);
-	gen(g, "selp.b32 %s, 1, 0, %s", t, q);
+	gen_setp(g, gen_int_cmp[cmp], T_S64, q, a, b);
+	gen(g, OP_SELP, T_B32, t, imm(1), imm(0), q);
 	return t;
 }
 
-static const char *primary(struct ngen *g, unsigned op, const char *a, const char *b)
+static struct opnd primary(struct ngen *g, unsigned op, struct opnd a, struct opnd b)
 {
 	const struct ninst *in = g->in;
-	const char *t = gen_d(g);
+	struct opnd t = gen_d(g);
 	switch (op) {
 	case NI_VADD:
 		if (in->o[1].neg)
-			gen(g, "sub.s64 %s, %s, %s", t, b, a);
+			gen(g, OP_SUB, T_S64, t, b, a);
 		else
-			gen(g, "%s.s64 %s, %s, %s", in->o[2].neg ? "sub" : "add", t, a, b);
+			gen(g, in->o[2].neg ? OP_SUB : OP_ADD, T_S64, t, a, b);
 		if (in->op == NI_VADD && in->mod[NM_PO] == PLUS_ONE)
-			gen(g, "add.s64 %s, %s, 1", t, t);
+			gen(g, OP_ADD, T_S64, t, t, imm(1));
 		break;
-	case NI_VMNMX:
-		gen(g, "%s.s64 %s, %s, %s", in->mod[NM_MODE] ? "max" : "min", t, a, b);
-		break;
+	case NI_VMNMX: gen(g, in->mod[NM_MODE] ? OP_MAX : OP_MIN, T_S64, t, a, b); break;
 	case NI_VABSDIFF:
-		gen(g, "sub.s64 %s, %s, %s", t, a, b);
-		gen(g, "abs.s64 %s, %s", t, t);
+		gen(g, OP_SUB, T_S64, t, a, b);
+		gen(g, OP_ABS, T_S64, t, t);
 		break;
-	case NI_VSET: gen(g, "cvt.u64.u32 %s, %s", t, compare(g, a, b)); break;
-	case NI_VSHR: gen(g, "shr.s64 %s, %s, %s", t, a, shift_count(g, b)); break;
-	case NI_VSHL: gen(g, "shl.b64 %s, %s, %s", t, a, shift_count(g, b)); break;
+	case NI_VSET: gen_cvt(g, T_U64, T_U32, t, compare(g, a, b)); break;
+	case NI_VSHR: gen(g, OP_SHR, T_S64, t, a, shift_count(g, b)); break;
+	case NI_VSHL: gen(g, OP_SHL, T_B64, t, a, shift_count(g, b)); break;
 	default: { /* VMAD */
 		static const uint8_t shift[] = {0, 7, 15, 0};
-		const char *c = gen_d(g);
+		struct opnd c = gen_d(g);
 		bool sc = in->mod[NM_TYPES] || in->o[1].neg || in->o[3].neg;
-		gen(g, "mul.lo.s64 %s, %s, %s", t, a, b);
-		gen(g, "cvt.%s.%s %s, %s", sc ? "s64" : "u64", sc ? "s32" : "u32", c,
-		    gen_reg32(g, gen_reg(g, in->o[3].reg)));
+		gen_mode(g, OP_MUL, T_S64, MUL_LO, t, a, b);
+		gen_cvt(g, sc ? T_S64 : T_U64, sc ? T_S32 : T_U32, c,
+			gen_reg32(g, gen_reg(g, in->o[3].reg)));
 		if (in->o[1].neg)
-			gen(g, "sub.s64 %s, %s, %s", t, c, t);
+			gen(g, OP_SUB, T_S64, t, c, t);
 		else
-			gen(g, "%s.s64 %s, %s, %s", in->o[3].neg ? "sub" : "add", t, t, c);
+			gen(g, in->o[3].neg ? OP_SUB : OP_ADD, T_S64, t, t, c);
 		if (in->mod[NM_PO] == PLUS_ONE)
-			gen(g, "add.s64 %s, %s, 1", t, t);
-		gen(g, "shr.s64 %s, %s, %u", t, t, shift[in->mod[NM_SH] & 3]);
+			gen(g, OP_ADD, T_S64, t, t, imm(1));
+		gen(g, OP_SHR, T_S64, t, t, imm(shift[in->mod[NM_SH] & 3]));
 	}
 	}
 	return t;
 }
 
-static void secondary(struct ngen *g, const char *t)
+static void secondary(struct ngen *g, struct opnd t)
 {
 	const struct ninst *in = g->in;
 	unsigned sec = in->op == NI_VMAD ? SEC_NONE : in->mod[NM_SEC];
 	bool is_signed = in->mod[NM_UD];
-	const char *d = gen_dst(g, 0), *c = in->nop > 3 ? gen_raw(g, 3) : "0",
-		   *type = is_signed ? "s32" : "u32", *r = gen_t(g);
+	struct opnd d = gen_dst(g, 0), c = in->nop > 3 ? gen_raw(g, 3) : imm(0), r = gen_t(g);
+	unsigned type = is_signed ? T_S32 : T_U32;
 	if (in->mod[NM_SAT])
 		clamp(g, t, is_signed, sec <= SEC_MRG_16L ? 16 : sec <= SEC_MRG_8B2 ? 8 : 32);
-	gen(g, "cvt.u32.u64 %s, %s", r, t);
+	gen_cvt(g, T_U32, T_U64, r, t);
 	switch (sec) {
-	case SEC_ACC: gen(g, "add.u32 %s, %s, %s", d, r, c); break;
-	case SEC_MIN: gen(g, "min.%s %s, %s, %s", type, d, r, c); break;
-	case SEC_MAX: gen(g, "max.%s %s, %s, %s", type, d, r, c); break;
-	case SEC_MRG_16H: gen(g, "bfi.b32 %s, %s, %s, 16, 16", d, r, c); break;
-	case SEC_MRG_16L: gen(g, "bfi.b32 %s, %s, %s, 0, 16", d, r, c); break;
-	case SEC_MRG_8B0: gen(g, "bfi.b32 %s, %s, %s, 0, 8", d, r, c); break;
-	case SEC_MRG_8B2: gen(g, "bfi.b32 %s, %s, %s, 16, 8", d, r, c); break;
-	default: gen(g, "mov.u32 %s, %s", d, r);
+	case SEC_ACC: gen(g, OP_ADD, T_U32, d, r, c); break;
+	case SEC_MIN: gen(g, OP_MIN, type, d, r, c); break;
+	case SEC_MAX: gen(g, OP_MAX, type, d, r, c); break;
+	case SEC_MRG_16H: gen(g, OP_BFI, T_B32, d, r, c, imm(16), imm(16)); break;
+	case SEC_MRG_16L: gen(g, OP_BFI, T_B32, d, r, c, imm(0), imm(16)); break;
+	case SEC_MRG_8B0: gen(g, OP_BFI, T_B32, d, r, c, imm(0), imm(8)); break;
+	case SEC_MRG_8B2: gen(g, OP_BFI, T_B32, d, r, c, imm(16), imm(8)); break;
+	default: gen(g, OP_MOV, T_U32, d, r);
 	}
 	if (in->o[0].cc)
-		gen(g, "add.cc.u32 %s, %s, 0", gen_t(g), d);
+		gen_mods(g, OP_ADD, T_U32, M_CC, gen_t(g), d, imm(0));
 }
 
 /* ---- two and four lanes ---- */
@@ -162,22 +158,23 @@ static unsigned element_of_b(const struct ninst *in, unsigned lanes, unsigned k)
 }
 
 /* Bits of a register from `at` on, extended to 64. */
-static const char *bits_of(struct ngen *g, const char *reg, bool is_signed, unsigned at, unsigned w)
+static struct opnd bits_of(struct ngen *g, struct opnd reg, bool is_signed, unsigned at, unsigned w)
 {
-	const char *d = gen_d(g), *t = gen_t(g), *type = is_signed ? "s32" : "u32";
-	gen(g, "bfe.%s %s, %s, %u, %u", type, t, gen_reg32(g, reg), at, w);
-	gen(g, "cvt.%s.%s %s, %s", is_signed ? "s64" : "u64", type, d, t);
+	struct opnd d = gen_d(g), t = gen_t(g);
+	unsigned type = is_signed ? T_S32 : T_U32;
+	gen(g, OP_BFE, type, t, gen_reg32(g, reg), imm(at), imm(w));
+	gen_cvt(g, is_signed ? T_S64 : T_U64, type, d, t);
 	return d;
 }
 
 /* Element e of B:A, of w bits each. An immediate is every element of B. */
-static const char *element(struct ngen *g, unsigned e, bool is_signed, unsigned w)
+static struct opnd element(struct ngen *g, unsigned e, bool is_signed, unsigned w)
 {
 	const struct ninst *in = g->in;
 	unsigned n = 32 / w;
 	const struct nop *o = &in->o[e < n ? 1 : 2];
 	if (o->kind == NO_IMM)
-		return bits_of(g, gen_text(g, "0x%x", (unsigned)o->imm), is_signed, 0, w);
+		return bits_of(g, imm((unsigned)o->imm), is_signed, 0, w);
 	return bits_of(g, gen_reg(g, o->reg), is_signed, e % n * w, w);
 }
 
@@ -193,45 +190,44 @@ static const struct simd {
 };
 
 /* What one lane computes. */
-static const char *lane_primary(struct ngen *g, unsigned op, const char *a, const char *b)
+static struct opnd lane_primary(struct ngen *g, unsigned op, struct opnd a, struct opnd b)
 {
 	const struct nop *p = &g->in->o[3];
 	if (op == NI_SEL) {
-		const char *t = gen_d(g), *q = p->reg == 7 ? "%pt" : gen_text(g, "%%p%u", p->reg);
-		gen(g, "selp.b64 %s, %s, %s, %s", t, p->neg ? b : a, p->neg ? a : b, q);
+		struct opnd t = gen_d(g), q = p->reg == 7 ? val_pt() : val_p(p->reg);
+		gen(g, OP_SELP, T_B64, t, p->neg ? b : a, p->neg ? a : b, q);
 		return t;
 	}
-	const char *t = primary(g, op, a, b);
+	struct opnd t = primary(g, op, a, b);
 	if (op == NI_VADD &&
 	    g->in->mod[NM_PO] == AVERAGE) { /* rounded up, below zero down, as PTX's vavrg */
-		const char *up = gen_d(g);
-		gen(g, "shr.u64 %s, %s, 63", up, t);
-		gen(g, "sub.s64 %s, %s, %s", t, t, up);
-		gen(g, "add.s64 %s, %s, 1", t, t);
-		gen(g, "shr.s64 %s, %s, 1", t, t);
+		struct opnd up = gen_d(g);
+		gen(g, OP_SHR, T_U64, up, t, imm(63));
+		gen(g, OP_SUB, T_S64, t, t, up);
+		gen(g, OP_ADD, T_S64, t, t, imm(1));
+		gen(g, OP_SHR, T_S64, t, t, imm(1));
 	}
 	return t;
 }
 
 /* The result t of lane k joins those before it in `sum`, which began as the third operand. */
-static void lane_join(struct ngen *g, const char *sum, const char *t, unsigned k, unsigned w)
+static void lane_join(struct ngen *g, struct opnd sum, struct opnd t, unsigned k, unsigned w)
 {
 	enum { LANES_MIN = 1, LANES_MAX, SUM = 4, LEAST, GREATEST };
 	const struct ninst *in = g->in;
 	bool is_signed = in->mod[NM_UD];
-	const char *r = gen_t(g);
+	struct opnd r = gen_t(g);
 	unsigned sec = in->mod[NM_SEC];
 	if (sec == LANES_MIN || sec == LANES_MAX)
-		gen(g, "%s.s64 %s, %s, %s", sec == LANES_MIN ? "min" : "max", t, t,
+		gen(g, sec == LANES_MIN ? OP_MIN : OP_MAX, T_S64, t, t,
 		    bits_of(g, sum, is_signed, k * w, w));
-	gen(g, "cvt.u32.u64 %s, %s", r, t);
+	gen_cvt(g, T_U32, T_U64, r, t);
 	if (sec == SUM)
-		gen(g, "add.u32 %s, %s, %s", sum, sum, r);
+		gen(g, OP_ADD, T_U32, sum, sum, r);
 	else if (sec == LEAST || sec == GREATEST)
-		gen(g, "%s.%s %s, %s, %s", sec == LEAST ? "min" : "max", is_signed ? "s32" : "u32",
-		    sum, sum, r);
+		gen(g, sec == LEAST ? OP_MIN : OP_MAX, is_signed ? T_S32 : T_U32, sum, sum, r);
 	else
-		gen(g, "bfi.b32 %s, %s, %s, %u, %u", sum, r, sum, k * w, w);
+		gen(g, OP_BFI, T_B32, sum, r, sum, imm(k * w), imm(w));
 }
 
 static bool gen_simd(struct ngen *g)
@@ -247,8 +243,8 @@ static bool gen_simd(struct ngen *g)
 				   (q->lanes == 4 ? (in->word >> 34 & 3) << 2 : 0));
 	bool selects = q->scalar ==
 		       NI_SEL; /* a predicate stands in the third operand's place, which is zero */
-	const char *sum = gen_t(g);
-	gen(g, "mov.u32 %s, %s", sum, selects ? "0" : gen_raw(g, 3));
+	struct opnd sum = gen_t(g);
+	gen(g, OP_MOV, T_U32, sum, selects ? imm(0) : gen_raw(g, 3));
 	for (unsigned k = 0; k < q->lanes; k++) {
 		unsigned t0 = g->nt, d0 = g->nd, x = element_of_a(in, q->lanes, k),
 			 y = element_of_b(in, q->lanes, k);
@@ -258,23 +254,22 @@ static bool gen_simd(struct ngen *g)
 			gen_refuse(g, "no selection of lanes has this code");
 			return true;
 		}
-		const char *a = element(g, x, in->word >> 6 & 1, w),
-			   *b = element(g, y, in->word >> 5 & 1, w);
-		const char *t = lane_primary(g, q->scalar, a, b);
+		struct opnd a = element(g, x, in->word >> 6 & 1, w),
+			    b = element(g, y, in->word >> 5 & 1, w);
+		struct opnd t = lane_primary(g, q->scalar, a, b);
 		if (in->mod[NM_SAT])
 			clamp(g, t, in->mod[NM_UD], w);
 		lane_join(g, sum, t, k, w);
 		g->nt = t0, g->nd = d0; /* the next lane uses the same scratch */
 	}
-	gen(g, "mov.u32 %s, %s", gen_dst(g, 0), sum);
+	gen(g, OP_MOV, T_U32, gen_dst(g, 0), sum);
 	if (in->o[0].cc)
-		gen(g, "add.cc.u32 %s, %s, 0", gen_t(g), sum);
+		gen_mods(g, OP_ADD, T_U32, M_CC, gen_t(g), sum, imm(0));
 	return true;
 }
 
 bool gen_video(struct ngen *g)
 {
-	static const char *const logic_name[] = {"and", "or", "xor"};
 	const struct ninst *in = g->in;
 	switch (in->op) {
 	case NI_VADD:
@@ -288,12 +283,18 @@ bool gen_video(struct ngen *g)
 	default: return gen_simd(g);
 	}
 	unsigned i = in->op == NI_VSETP ? 2 : 1;
-	const char *a = part(g, i, in->word >> 6 & 1, 44),
-		   *b = part(g, i + 1, in->word >> 5 & 1, 32);
+	struct opnd a = part(g, i, in->word >> 6 & 1, 44),
+		    b = part(g, i + 1, in->word >> 5 & 1, 32);
 	if (in->op == NI_VSETP) {
-		const char *v = compare(g, a, b), *p = gen_pred_dst(g, 0), *q = gen_pred_dst(g, 1);
-		gen(g, "setp.ne.%s.u32 %s|%s, %s, 0, %s", logic_name[in->mod[NM_LOGIC] % 3], p, q,
-		    v, gen_pred(g, 4));
+		struct opnd v = compare(g, a, b), p = gen_pred_dst(g, 0), q = gen_pred_dst(g, 1);
+		gen_setp_both(g,
+			      &(struct compare){.cmp = CMP_NE,
+						.bop = gen_bop[in->mod[NM_LOGIC] % 3],
+						.type = T_U32,
+						.a = v,
+						.b = imm(0),
+						.p = gen_pred(g, 4)},
+			      p, q);
 		return true;
 	}
 	secondary(g, primary(g, in->op, a, b));

@@ -1,215 +1,208 @@
-/* From the text of gen.c to decoded code: reads it as PTX, puts the control flow back where the
- * placeholders stand, and marks which instructions belong to which native one. */
+/* A native file into a module. */
 #include "front/lift/program.h"
 
-#include <stdio.h>
-#include "front/ptx/ptx.h"
-#include "isa/native.h"
-#include "ir/module.h"
+#include <string.h>
+#include "front/lift/gen.h"
+#include "isa/table.h"
 
-static uint32_t find_reg(const struct func *f, const char *name)
+bool native_recognise(const void *data, size_t n)
 {
-	for (size_t i = 0; i < f->regs.n; i++)
-		if (!strcmp(f->regs.v[i].name, name))
-			return (uint32_t)i;
-	return NO_REG;
-}
-
-/* A placeholder becomes the control operation. Targets are resolved when all starts are known. */
-static void make_native(struct module *m, struct func *f, struct inst *in, const struct nctl *c)
-{
-	char name[8];
-	if (c->kind == NCTL_BAR_WAIT) { /* the register is the barrier's number */
-		in->op = OP_BAR;
-		in->mode = BAR_WAIT;
-		in->imm = 0;
-		return;
-	}
-	in->op = OP_NATIVE;
-	in->mode = c->kind;
-	in->imm = (uint64_t)c->offset;
-	in->target = c->target;
-	if (c->kind != NCTL_BRX && c->kind < NCTL_LOCK)
-		in->ns = 0;
-	if (c->kind == NCTL_B2R) { /* the placeholder's source is its result */
-		in->nd = 1;
-		in->ns = 0;
-	}
-	if (c->kind != NCTL_LOCK)
-		return;
-	snprintf(name, sizeof name, c->pred == 7 ? "%%q0" : "%%p%u", c->pred);
-	struct opnd *o = ARENA_ARRAY(&m->arena, struct opnd, 2);
-	o[0] = (struct opnd){.kind = OPND_PRED, .type = T_PRED, .reg = find_reg(f, name)};
-	o[1] = in->opnd[0];
-	in->opnd = o;
-	in->nd = 1;
-}
-
-/* The native instructions of f's code: first index of each, and the marks in the code. */
-static struct native_map *mark(struct module *m, const struct nprog *p,
-			       const struct nprog_kernel *k, struct func *f, size_t *ctl)
-{
-	struct native_map *map = ARENA_NEW(&m->arena, struct native_map);
-	map->n = k->n;
-	map->addr = ARENA_ARRAY(&m->arena, uint32_t, k->n + 1);
-	map->index = ARENA_ARRAY(&m->arena, uint32_t, k->n + 1);
-	memcpy(map->addr, k->addr, (k->n + 1) * sizeof *map->addr);
-	bool *listed = ARENA_ARRAY(&m->arena, bool, k->n + 1);
-	memcpy(listed, k->listed, k->n * sizeof *listed);
-	map->listed = listed;
-	for (uint32_t i = 0; i <= k->n; i++)
-		map->index[i] =
-			(uint32_t)f->code.n - 1; /* the end: the exit behind the last instruction */
-	struct inst *last = NULL;
-	for (size_t i = 0; i < f->code.n; i++) {
-		struct inst *in = &f->code.v[i];
-		uint32_t native = in->line && in->line <= p->nline ? p->line[in->line - 1].inst
-								   : (uint32_t)NLINE_NONE;
-		in->micro = 1;
-		if (in->op == OP_NANOSLEEP)
-			make_native(m, f, in, &p->ctl[(*ctl)++]);
-		if (native == (uint32_t)NLINE_NONE || native >= k->n) {
-			in->native = "";
-			continue;
+	const char *s = data;
+	if (n >= 4 && (!memcmp(s, "\177ELF", 4) || !memcmp(s, native_fat_magic, 4)))
+		return true;
+	/* PTX begins with .version, a listing never does; look at the first word that is no comment. */
+	for (size_t i = 0; i < n;) {
+		if (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r') {
+			i++;
+		} else if (n - i > 1 && s[i] == '/' && s[i + 1] == '/') {
+			while (i < n && s[i] != '\n')
+				i++;
+		} else if (n - i > 1 && s[i] == '/' && s[i + 1] == '*') {
+			size_t end = i + 2;
+			while (end + 1 < n && !(s[end] == '*' && s[end + 1] == '/'))
+				end++;
+			/* an address comment is part of a listing */
+			bool hex = end > i + 2 && end - i <= 10;
+			for (size_t k = i + 2; k < end; k++)
+				hex &= (s[k] >= '0' && s[k] <= '9') || (s[k] >= 'a' && s[k] <= 'f');
+			if (hex)
+				return true;
+			i = end + 2;
+		} else {
+			static const char *const first[] = {
+				"code for sm_", "Function",   "architecture", "abiversion",
+				"Fatbin elf",   "Fatbin ptx", ".headerflags", "arch =",
+				"32bit elf:",   "64bit elf:", "32-bit ELF:",  "64-bit ELF:"};
+			for (size_t k = 0; k < sizeof first / sizeof *first; k++)
+				if (n - i >= strlen(first[k]) &&
+				    !memcmp(s + i, first[k], strlen(first[k])))
+					return true;
+			return false;
 		}
-		if (map->index[native] == f->code.n - 1)
-			map->index[native] = (uint32_t)i;
-		else
-			last->micro = 1;
-		in->micro = 0; /* the last one counts */
-		last = in;
-		in->native_pc = k->addr[native];
-		in->native = arena_strdup(&m->arena, k->text[native]);
-		in->text = native_mnemonic_text(k->mnemonic[native]);
-		in->mnemonic = k->mnemonic[native];
 	}
+	return false;
+}
+
+/* How wide are a listing's addresses? By the accesses that are there. */
+static unsigned pointer_bytes(const struct nmodule *m, const struct nkernel *k)
+{
+	if (m->addr_known || m->isa == NATIVE_TESLA)
+		return m->addr64 ? 8 : 4;
+	for (size_t i = 0; i < k->ninst; i++)
+		if (k->inst[i].mod[NM_E])
+			return 8;
+	return 4;
+}
+
+static unsigned registers_of(const struct nkernel *k)
+{
+	unsigned most = 0;
+	for (size_t i = 0; i < k->ninst && !k->regs_known; i++) {
+		unsigned r = native_regs(&k->inst[i]);
+		most = r > most ? r : most;
+	}
+	return k->regs_known ? k->regs : most;
+}
+
+/* Does the code read parameters that the file does not list? */
+static bool reads_params(const struct nmodule *m, const struct nkernel *k)
+{
+	if (m->from_text || k->param_size ||
+	    m->isa == NATIVE_TESLA) /* Tesla: in shared memory, like everything */
+		return true;
+	for (size_t i = 0; i < k->ninst; i++)
+		for (unsigned j = 0; j < k->inst[i].nop; j++) {
+			const struct nop *o = &k->inst[i].o[j];
+			if (o->kind == NO_CONST && o->bank == 0 && o->off >= 0x20)
+				return true;
+		}
+	return false;
+}
+
+/* Is a word of the code's own constants the address? Tables of branch targets are such. */
+static bool in_constants(const struct nkernel *c, uint32_t addr)
+{
+	for (size_t b = 0; b < c->bank.n; b++)
+		for (size_t i = 0; i + 4 <= c->bank.v[b].size; i += 4) {
+			const uint8_t *p = c->bank.v[b].data + i;
+			if ((p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+			     (uint32_t)p[3] << 24) == addr)
+				return true;
+		}
+	return false;
+}
+
+/* Where native instructions are, and what the launch must know of the kernel. */
+static struct native_map *describe(struct module *out, const struct nmodule *m,
+				   const struct nkernel *k)
+{
+	struct native_map *map = ARENA_NEW(&out->arena, struct native_map);
+	const struct nkernel *c;
+	for (size_t i = 0; (c = native_part(m, k, i)); i++)
+		map->n += (uint32_t)c->ninst;
+	map->addr = ARENA_ARRAY(&out->arena, uint32_t, map->n + 1);
+	map->index = ARENA_ARRAY(&out->arena, uint32_t, map->n + 1);
+	bool *listed = ARENA_ARRAY(&out->arena, bool, map->n + 1);
+	uint32_t n = 0;
+	for (size_t i = 0; (c = native_part(m, k, i)); i++) {
+		for (size_t j = 0; j < c->ninst; j++, n++) {
+			map->addr[n] = c->base + c->inst[j].pc;
+			listed[n] = in_constants(c, c->inst[j].pc);
+		}
+		map->addr[n] = c->base + (uint32_t)c->size;
+		map->registers =
+			registers_of(c) > map->registers ? registers_of(c) : map->registers;
+	}
+	map->listed = listed;
+	map->shared_header = m->isa == NATIVE_TESLA;
+	map->pointer_bytes = pointer_bytes(m, k);
 	return map;
 }
 
-/* Registers of the translation: anything but %r %a %c and %p0 to %p6. */
-static void mark_scratch(struct func *f)
+static bool params_known(const struct nkernel *k)
 {
-	for (size_t i = 0; i < f->regs.n; i++) {
-		const char *s = f->regs.v[i].name;
-		f->regs.v[i].scratch = !(s[1] == 'r' || s[1] == 'a' || s[1] == 'c' ||
-					 (s[1] == 'p' && s[2] >= '0' && s[2] <= '9'));
-	}
+	bool known = k->nparam > 0;
+	for (unsigned i = 0; i < k->nparam; i++)
+		known &= k->param[i].size != 0;
+	return known;
 }
 
-static void resolve(struct func *f, const struct native_map *map)
-{
-	for (size_t i = 0; i < f->code.n; i++) {
-		struct inst *in = &f->code.v[i];
-		if (in->op == OP_NATIVE)
-			in->target = map->index[in->target <= map->n ? in->target : map->n];
-	}
-}
-
-/* The parameters as the file lists them, in place of the one block the text has. */
-static void set_params(struct module *m, struct func *f, const struct nprog_kernel *k)
+static struct var *parameter(struct module *out, struct func *f, const struct nparam *p, unsigned i)
 {
 	static const struct {
 		uint32_t size;
 		uint8_t type;
 	} types[] = {{1, T_B8}, {2, T_B16}, {4, T_B32}, {8, T_B64}};
-	if (k->untyped)
-		return;
-	f->proto.param = ARENA_ARRAY(&m->arena, struct var *, k->nparam + 1);
-	f->proto.nparam = k->nparam;
-	/* clang-format off */
-	for (unsigned i = 0; i < k->nparam; i++) {
-		struct var *v = ARENA_NEW(&m->arena, struct var);
-		*v = (struct var){.name = arena_printf(&m->arena, "param%u", i), .space = SP_PARAM, .type = T_B8, .vec = 1, .align = 1,
-				  .size = k->param_size[i], .addr = k->param_at[i], .count = k->param_size[i], .is_array = true, .owner = f};
-		/* clang-format on */
-		for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-			if (types[t].size == v->size) {
-				v->type = types[t].type;
-				v->align = types[t].size;
-				v->count = 1;
-				v->is_array = false;
-			}
-		f->proto.param[i] = v;
-	}
+	struct var *v = ARENA_NEW(&out->arena, struct var);
+	*v = (struct var){.name = arena_printf(&out->arena, "param%u", i),
+			  .space = SP_PARAM,
+			  .type = T_B8,
+			  .vec = 1,
+			  .align = 1,
+			  .size = p->size,
+			  .addr = p->offset,
+			  .count = p->size,
+			  .is_array = true,
+			  .owner = f};
+	for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+		if (types[t].size == v->size) {
+			v->type = types[t].type;
+			v->align = types[t].size;
+			v->count = 1;
+			v->is_array = false;
+		}
+	return v;
 }
 
-static struct var *var_named(struct module *m, size_t first, const char *name)
+/* The parameters as the file lists them, or one block of what the code reads. */
+static void set_params(struct module *out, struct func *f, const struct nkernel *k, struct var *all,
+		       bool untyped)
 {
-	for (size_t i = first; i < m->vars.n; i++)
-		if (!m->vars.v[i]->owner && !strcmp(m->vars.v[i]->name, name))
-			return m->vars.v[i];
-	return NULL;
+	unsigned n = untyped ? 1 : params_known(k) ? k->nparam : 0;
+	f->proto.param = ARENA_ARRAY(&out->arena, struct var *, n + 1);
+	f->proto.nparam = n;
+	for (unsigned i = 0; i < n; i++)
+		f->proto.param[i] = untyped ? all : parameter(out, f, &k->param[i], i);
 }
 
-/* The file's variables are parts of its banks and sections, under their own names. */
-static void set_symbols(struct module *m, size_t first, const struct nprog *p)
+static bool gen_all(struct ngen *g)
 {
-	for (size_t i = 0; i < p->nreloc; i++) {
-		const struct nprog_reloc *r = &p->reloc[i];
-		struct var *v = var_named(m, first, r->var);
-		if (v)
-			vec_push(&v->reloc, (struct reloc){.offset = r->offset,
-							   .size = (uint8_t)r->size,
-							   .name = r->of,
-							   .var = var_named(m, first, r->of),
-							   .addend = r->addend});
+	gen_module_data(g);
+	for (size_t i = 0; i < g->m->kernel.n && !g->bad; i++) {
+		const struct nkernel *k = &g->m->kernel.v[i];
+		struct native_map *map = describe(g->out, g->m, k);
+		map->untyped_params = !params_known(k) && reads_params(g->m, k);
+		gen_kernel(g, i, map);
+		set_params(g->out, g->f, k, g->params, map->untyped_params);
 	}
-	for (size_t i = 0; i < p->nsymbol; i++) {
-		const struct nprog_symbol *y = &p->symbol[i];
-		struct var *v = var_named(m, first, y->var),
-			   *base = y->base ? var_named(m, first, y->base) : NULL;
-		if (!v ||
-		    (y->base && (!base || y->at > base->size || v->size > base->size - y->at)))
-			continue;
-		v->name = arena_strdup(&m->arena, y->name);
-		if (!base && !y->reference)
-			continue;
-		v->linkage = y->local || y->reference ? LINK_NONE : LINK_VISIBLE;
-		v->part_of = base;
-		v->part_at = y->at;
-		struct symbol *s = map_get(&m->symbols, v->name);
-		if (!s)
-			map_put(&m->symbols, v->name, s = ARENA_NEW(&m->arena, struct symbol));
-		if (!s->var || s->var->linkage == LINK_EXTERN)
-			s->var = v;
-	}
+	if (!g->bad)
+		gen_finish_data(g);
+	return !g->bad;
 }
 
-/* The text's kernel number i; functions that it declares stand among them. */
-static struct func *kernel_at(struct module *m, size_t first, unsigned i)
-{
-	while (first < m->funcs.n && (!m->funcs.v[first]->entry || i--))
-		first++;
-	return m->funcs.v[first];
-}
+/* What operations the code may have: those of PTX 7.0 for sm_60, with votes and shuffles of active threads. */
+enum { VERSION = 70, TARGET = 60 };
 
-bool native_program(struct module *m, const char *file, const void *data, size_t n,
+bool native_program(struct module *out, const char *file, const void *data, size_t n,
 		    const char *dialect, struct diag *d)
 {
-	struct nprog p;
-	size_t first = m->funcs.n, first_var = m->vars.n, ctl = 0;
-	if (!native_text(&p, file, data, n, dialect, d))
-		return false;
-	bool ok = ptx_read(m, file, p.text, p.size, d);
-	if (ok)
-		set_symbols(m, first_var, &p);
-	for (unsigned i = 0; ok && i < p.nkernel; i++) {
-		struct func *f = kernel_at(m, first, i);
-		const struct nprog_kernel *k = &p.kernel[i];
-		struct native_map *map = mark(m, &p, k, f, &ctl);
-		resolve(f, map);
-		mark_scratch(f);
-		map->registers = k->registers;
-		map->shared_header = k->shared_header;
-		map->untyped_params = k->untyped;
-		map->pointer_bytes = k->pointer_bytes;
-		f->native = map;
-		f->name = arena_strdup(&m->arena,
-				       k->name); /* any name, not only what PTX can spell */
-		set_params(m, f, k);
-		memcpy(f->reqntid, k->reqntid, sizeof f->reqntid);
-		memcpy(f->maxntid, k->maxntid, sizeof f->maxntid);
+	struct nmodule m = {0};
+	bool ok = native_text_dialect(&m, dialect, d) && native_read(&m, file, data, n, d);
+	if (ok) {
+		struct ngen g = {.m = &m,
+				 .d = d,
+				 .file = file,
+				 .out = out,
+				 .out_file = arena_strdup(&out->arena, file)};
+		out->version = out->version > VERSION ? out->version : VERSION;
+		out->target = out->target > TARGET ? out->target : TARGET;
+		out->address_size = 64;
+		ok = gen_all(&g);
+		for (unsigned c = 0; c < RC_COUNT; c++)
+			vec_free(&g.number[c]);
+		vec_free(&g.external);
+		arena_free(&g.arena);
 	}
-	native_text_free(&p);
+	native_module_free(&m);
 	return ok;
 }

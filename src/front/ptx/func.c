@@ -224,17 +224,6 @@ static enum builtin builtin_of(const char *name)
 	return BI_NONE;
 }
 
-static void add_symbol(struct ptx_parser *p, struct func *f)
-{
-	struct symbol *s = map_get(&p->m->symbols, f->name);
-	if (!s) {
-		s = ARENA_NEW(&p->m->arena, struct symbol);
-		map_put(&p->m->symbols, f->name, s);
-	}
-	if (!s->func)
-		s->func = f;
-}
-
 static struct func *func_new(struct ptx_parser *p, const struct token *name, enum linkage linkage,
 			     bool entry)
 {
@@ -242,15 +231,13 @@ static struct func *func_new(struct ptx_parser *p, const struct token *name, enu
 	f->name = token_string(p, name);
 	f->linkage = (uint8_t)linkage;
 	f->entry = entry;
-	f->index = (uint32_t)p->m->funcs.n;
-	f->module = p->m;
 	f->line = name->line;
 	f->col = name->col;
 	f->text_name = p->file;
 	f->text = p->text;
 	f->text_end = p->end;
 	f->builtin = entry ? BI_NONE : builtin_of(f->name);
-	vec_push(&p->m->funcs, f);
+	module_add_func(p->m, f);
 	return f;
 }
 
@@ -277,7 +264,7 @@ static struct func *declare(struct ptx_parser *p, const struct token *name, enum
 		if (!b)
 			return NULL;
 		b->func = func_new(p, name, linkage, entry);
-		add_symbol(p, b->func);
+		module_name_func(p->m, b->func);
 	} else if (b->func->entry != entry || !same_shape(&b->func->proto, pr)) {
 		parse_error_at(p, name, "'%s' does not fit its declaration in line %u",
 			       b->func->name, b->func->line);

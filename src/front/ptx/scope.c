@@ -112,6 +112,8 @@ void scope_bind_sregs(struct ptx_parser *p)
 	char s[64];
 	for (unsigned i = 0; i < SREG_COUNT; i++) {
 		unsigned n = sreg_numbers(i);
+		if (i == SREG_NATIVE_CC) /* PTX has no name for it */
+			continue;
 		for (unsigned k = 0; k < n; k++) {
 			if (i == SREG_PM64)
 				snprintf(s, sizeof s, "%%pm%u_64", k);

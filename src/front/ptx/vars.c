@@ -1,16 +1,6 @@
 /* Declarations of registers and variables. */
 #include "front/ptx/parse.h"
 
-/* Bytes beyond which a size is a mistake rather than a program. */
-static uint64_t space_limit(enum space s)
-{
-	switch (s) {
-	case SP_GLOBAL: return UINT64_C(1) << 40;
-	case SP_CONST: return UINT64_C(1) << 30;
-	default: return UINT64_C(1) << 24;
-	}
-}
-
 int space_of(const struct token *t)
 {
 	static const struct {
@@ -148,7 +138,7 @@ struct var *var_new(struct ptx_parser *p, const struct decl *d, const struct tok
 static bool parse_dims(struct ptx_parser *p, struct var *v, uint64_t *dims, unsigned *ndims)
 {
 	struct token at = p->tok;
-	uint64_t count = 1, limit = space_limit((enum space)v->space);
+	uint64_t count = 1, limit = module_space_limit(v->space);
 	*ndims = 0;
 	while (tok_take(p, '[')) {
 		if (*ndims == PTX_MAX_DIMS)
@@ -290,17 +280,9 @@ static bool place(struct ptx_parser *p, struct var *v, const struct token *name)
 	} else if (v->space == SP_PARAM) {
 		return parse_error_at(p, name, ".param variables are declared inside functions");
 	}
-	v->index = (uint32_t)p->m->vars.n;
-	vec_push(&p->m->vars, v);
-	if (p->f)
-		return true;
-	struct symbol *s = map_get(&p->m->symbols, v->name);
-	if (!s) {
-		s = ARENA_NEW(&p->m->arena, struct symbol);
-		map_put(&p->m->symbols, v->name, s);
-	}
-	if (!s->var || s->var->linkage == LINK_EXTERN)
-		s->var = v;
+	module_add_var(p->m, v);
+	if (!p->f)
+		module_name_var(p->m, v);
 	return true;
 }
 

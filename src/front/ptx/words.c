@@ -134,11 +134,6 @@ static const struct word_value w_query[] = {
 	{"addr_mode_2", Q_ADDR_MODE_2}, {"array_size", Q_ARRAY_SIZE},
 	{"num_mipmap_levels", Q_NUM_MIPMAP}, {"num_samples", Q_NUM_SAMPLES},
 	{"memory_layout", Q_MEMORY_LAYOUT},
-	{"native_base_lo", Q_NATIVE_BASE_LO},
-	{"native_base_hi", Q_NATIVE_BASE_HI},
-	{"native_pitch", Q_NATIVE_PITCH},
-	{"native_slice", Q_NATIVE_SLICE},
-	{"native_texel", Q_NATIVE_TEXEL},
 };
 /* clang-format on */
 static const struct word_value w_suclamp[] = {

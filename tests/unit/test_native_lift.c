@@ -1,0 +1,170 @@
+/* What the lifter makes of a listing: which decoded instructions belong to which native one, control flow, registers,
+ * variables. That it computes the right thing is test_native_exec's and its neighbours' matter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "front/lift/program.h"
+#include "ir/module.h"
+#include "isa/native.h"
+
+static struct module *load(const char *text, char **message)
+{
+	struct diag d = {0};
+	struct module *m = module_new();
+	bool ok = native_program(m, "k.sass", text, strlen(text), NULL, &d) && module_link(m, &d);
+	char *said = diag_string(&d);
+	diag_free(&d);
+	if (message)
+		*message = said;
+	else
+		free(said);
+	if (ok)
+		return m;
+	module_free(m);
+	return NULL;
+}
+
+static const char loop[] = "code for sm_20\n"
+			   "Function : k\n"
+			   "SSY 0x28;\n"
+			   "IADD.X R2.CC, R2, c [0x0] [0x20];\n"
+			   "FADD R3, |R3|, -R4;\n"
+			   "@P0 BRA 0x8;\n"
+			   "NOP.S;\n"
+			   "EXIT;\n";
+
+/* One of each native instruction's counts, the last; all have its address, text and mnemonic. */
+static void marks(void **state)
+{
+	(void)state;
+	struct module *m = load(loop, NULL);
+	assert_non_null(m);
+	const struct func *f = m->funcs.v[0];
+	const struct native_map *map = f->native;
+	assert_int_equal(map->n, 6);
+	for (uint32_t i = 0; i < map->n; i++) {
+		assert_int_equal(map->addr[i], 8 * i);
+		assert_true(map->index[i] < map->index[i + 1]);
+		for (uint32_t pc = map->index[i]; pc < map->index[i + 1]; pc++) {
+			const struct inst *in = &f->code.v[pc];
+			assert_int_equal(in->native_pc, 8 * i);
+			assert_int_equal(in->micro, pc + 1 < map->index[i + 1]);
+			assert_string_equal(in->text, native_mnemonic_text(in->mnemonic));
+			assert_int_equal(strncmp(strchr(in->native, ' ') && in->native[0] == '@'
+							 ? strchr(in->native, ' ') + 1
+							 : in->native,
+						 in->text, strlen(in->text)),
+					 0);
+		}
+	}
+	for (uint32_t pc = 0; pc < map->index[0]; pc++)
+		assert_true(f->code.v[pc].micro && !f->code.v[pc].native[0] &&
+			    !f->code.v[pc].mnemonic);
+	assert_int_equal(f->code.v[map->index[6]].op, OP_EXIT); /* behind the last one */
+	module_free(m);
+}
+
+static const struct inst *control(const struct func *f, unsigned kind)
+{
+	for (size_t i = 0; i < f->code.n; i++)
+		if (f->code.v[i].op == OP_NATIVE && f->code.v[i].mode == kind)
+			return &f->code.v[i];
+	return NULL;
+}
+
+/* Targets are indices of the decoded code; the guard is the branch's alone. */
+static void targets(void **state)
+{
+	(void)state;
+	struct module *m = load(loop, NULL);
+	assert_non_null(m);
+	const struct func *f = m->funcs.v[0];
+	const struct inst *ssy = control(f, NCTL_SSY), *bra = control(f, NCTL_BRA);
+	assert_true(ssy && bra && control(f, NCTL_POP) && control(f, NCTL_EXIT));
+	assert_int_equal(ssy->target, f->native->index[5]);
+	assert_int_equal(bra->target, f->native->index[1]);
+	assert_int_equal(ssy->guard, NO_REG);
+	assert_string_equal(f->regs.v[bra->guard].name, "%p0");
+	module_free(m);
+}
+
+/* The machine's registers, and no others, are none of the translation's. */
+static void registers(void **state)
+{
+	(void)state;
+	struct module *m = load(loop, NULL);
+	assert_non_null(m);
+	const struct func *f = m->funcs.v[0];
+	unsigned own = 0;
+	for (size_t i = 0; i < f->regs.n; i++)
+		if (!f->regs.v[i].scratch) {
+			const char *s = f->regs.v[i].name;
+			assert_true(!strcmp(s, "%r2") || !strcmp(s, "%r3") || !strcmp(s, "%r4") ||
+				    !strcmp(s, "%p0"));
+			own++;
+		}
+	assert_int_equal(own, 4);
+	module_free(m);
+}
+
+/* The predicate that a lock sets may be one that nothing else names. */
+static void lock_predicate(void **state)
+{
+	(void)state;
+	struct module *m = load("code for sm_20\nFunction : k\n.shared 64\n"
+				"LDSLK P2, R1, [R0];\nLDSLK pt, R1, [R0];\nEXIT;\n",
+				NULL);
+	assert_non_null(m);
+	const struct func *f = m->funcs.v[0];
+	const struct inst *in = control(f, NCTL_LOCK);
+	assert_non_null(in);
+	assert_string_equal(f->regs.v[in->opnd[0].reg].name, "%p2");
+	for (size_t i = 0; i < f->code.n; i++)
+		for (unsigned k = 0; k < f->code.v[i].nd; k++)
+			assert_true(f->code.v[i].opnd[k].reg < f->regs.n);
+	module_free(m);
+}
+
+/* Statistics tell a mnemonic by its number. */
+static void mnemonics(void **state)
+{
+	(void)state;
+	struct module *m = load("code for sm_20\nFunction : k\n"
+				"BRA.U 0x8;\n@P0 BRA 0x10;\nEXIT;\n",
+				NULL);
+	assert_non_null(m);
+	const struct func *f = m->funcs.v[0];
+	unsigned u = f->code.v[f->native->index[0]].mnemonic,
+		 bra = f->code.v[f->native->index[1]].mnemonic;
+	assert_string_equal(native_mnemonic_text(u), "BRA.U");
+	assert_string_equal(native_mnemonic_text(bra), "BRA");
+	assert_int_equal(native_mnemonic_op(u), NI_BRA);
+	assert_int_equal(native_mnemonic_op(bra), NI_BRA);
+	assert_int_equal(native_mnemonic_op(0), NATIVE_NONE);
+	module_free(m);
+}
+
+/* Sizes that no machine has are refused with the file's name. */
+static void too_large(void **state)
+{
+	(void)state;
+	char *message;
+	assert_null(load("code for sm_20\nFunction : k\n.local 16777215\n.stack 16777215\nEXIT;\n",
+			 &message));
+	assert_non_null(strstr(message, "k.sass"));
+	assert_non_null(strstr(message, "too large"));
+	free(message);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(marks),     cmocka_unit_test(targets),
+		cmocka_unit_test(registers), cmocka_unit_test(lock_predicate),
+		cmocka_unit_test(mnemonics), cmocka_unit_test(too_large),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
