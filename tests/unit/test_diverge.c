@@ -191,6 +191,8 @@ static void moving_makes_room(void **state)
 	assert_true(figure(&t, "regroup", "merges") <= 12);
 	assert_int_equal(figure(&t, "regroup", "moved_threads"), 0);
 	assert_true(figure(&t, "regroup", "conflicts") > 0);
+	assert_int_equal(figure(&t, "regroup", "conflict_threads"),
+			 16 * figure(&t, "regroup", "conflicts"));
 	/* Twelve halves are six warps in each arm, eleven or twelve instructions of one; before
 	 * that 12 x 4. */
 	assert_in_range(u.warp_instructions, 48 + 6 * 11 + 6 * 10 + 6, t.warp_instructions - 1);
@@ -199,6 +201,34 @@ static void moving_makes_room(void **state)
 	assert_int_equal(figure(&u, "sm", "bank_conflicts"), 0);
 	timed_free(&t);
 	timed_free(&u);
+	free(text);
+}
+
+/* Even warps take lanes 0 to 15 to B, odd ones 8 to 23: eight threads of each are in conflict. */
+static void conflicts_are_of_threads(void **state)
+{
+	(void)state;
+	const char *head = "and.b32 %r2, %r1, 32; shr.u32 %r2, %r2, 2; and.b32 %r3, %r1, 31; "
+			   "sub.u32 %r3, %r3, %r2; setp.lt.u32 %p1, %r3, 16;\n";
+	struct shape warp = {384, 1, {ONE, DWF, HWS, "hws.squeeze=no"}},
+		     threads = {
+			     384, 1, {ONE, DWF, HWS, "hws.squeeze=no", "dwf.on_conflict=threads"}};
+	char *text = two_arms(head, 10);
+	struct timed w = run(text, &warp), t = run(text, &threads);
+	/* Whole groups stay apart: sixteen threads at two quarters' places each, never more. */
+	assert_int_equal(bucket(&w, "issued_parts", 1), 0);
+	assert_int_equal(bucket(&w, "issued_parts", 3), 0);
+	assert_int_equal(figure(&w, "regroup", "conflict_threads") % 8, 0);
+	assert_in_range(figure(&w, "regroup", "conflict_threads"),
+			8 * figure(&w, "regroup", "conflicts") + 1,
+			16 * figure(&w, "regroup", "conflicts") - 1);
+	/* Eight of an odd warp join an even one's sixteen, the other eight are on their own. */
+	assert_true(bucket(&t, "issued_parts", 3) > 0);
+	assert_true(bucket(&t, "issued_parts", 1) > 0);
+	assert_true(figure(&t, "regroup", "conflict_threads") <
+		    figure(&w, "regroup", "conflict_threads"));
+	timed_free(&w);
+	timed_free(&t);
 	free(text);
 }
 
@@ -502,6 +532,7 @@ int main(void)
 		cmocka_unit_test(figure_4_4),
 		cmocka_unit_test(figure_4_5),
 		cmocka_unit_test(moving_makes_room),
+		cmocka_unit_test(conflicts_are_of_threads),
 		cmocka_unit_test(figure_4_6),
 		cmocka_unit_test(two_warps),
 		cmocka_unit_test(twelve_warps),

@@ -100,8 +100,7 @@ static bool memory_writes(struct sm *sm, const struct flight *op)
 		STAT(&sm->stats, port_conflicts)++;
 		return false;
 	}
-	s->banks |= banks;
-	set->mem_wb = sm->now;
+	set->mem_wb = sm->now; /* operands of this cycle have been read */
 	return true;
 }
 
