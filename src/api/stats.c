@@ -133,7 +133,8 @@ const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i)
 }
 
 /* Several operations, and several rows of an instruction set, share a mnemonic. */
-static void add_count(json_t *o, const char *mnemonic, uint64_t warp, uint64_t thread)
+static void add_count(json_t *o, const char *mnemonic, unsigned class, uint64_t warp,
+		      uint64_t thread)
 {
 	json_t *e = json_object_get(o, mnemonic);
 	json_int_t w = (json_int_t)warp, t = (json_int_t)thread;
@@ -141,18 +142,23 @@ static void add_count(json_t *o, const char *mnemonic, uint64_t warp, uint64_t t
 		w += json_integer_value(json_object_get(e, "warp"));
 		t += json_integer_value(json_object_get(e, "thread"));
 	}
-	json_object_set_new(o, mnemonic, json_pack("{s:I, s:I}", "warp", w, "thread", t));
+	json_object_set_new(o, mnemonic,
+			    json_pack("{s:I, s:I, s:s}", "warp", w, "thread", t, "class",
+				      native_class_name(class)));
 }
 
 static json_t *by_opcode(const struct launch_record *r)
 {
 	json_t *o = json_object();
-	for (size_t i = 0; i < r->native.n; i++)
-		add_count(o, native_mnemonic_text(r->native.v[i].mnemonic), r->native.v[i].warp,
-			  r->native.v[i].thread);
+	for (size_t i = 0; i < r->native.n; i++) {
+		const struct native_count *c = &r->native.v[i];
+		add_count(o, native_mnemonic_text(c->mnemonic),
+			  native_op_class(native_mnemonic_op(c->mnemonic)), c->warp, c->thread);
+	}
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		if (r->by_op_warp[op])
-			add_count(o, op_info[op].name, r->by_op_warp[op], r->by_op_thread[op]);
+			add_count(o, op_info[op].name, api_op_class(op), r->by_op_warp[op],
+				  r->by_op_thread[op]);
 	return o;
 }
 
@@ -350,7 +356,7 @@ static const char manual_head[] =
 	"wide. Instances of a component are numbered (`sm.3`, `dram.0`); the name alone is the sum of all of them,\n"
 	"where peaks are the largest of them. `[]` marks a histogram.\n\n"
 	"## launch\n\nA launch as a whole, in functional mode too. JSON has `kernel`, `grid`, `block`, `opcodes` (warp and thread\n"
-	"instructions by opcode) and `accesses` (memory instructions by space) besides.\n\n"
+	"instructions by opcode, with its class) and `accesses` (memory instructions by space) besides.\n\n"
 	"| statistic | unit | meaning |\n| --- | --- | --- |\n";
 
 char *heddle_stats_manual(void)

@@ -60,7 +60,8 @@ static bool add_up(struct table *t, const json_t *top, unsigned which, const cha
 		const char *name;
 		json_t *v, *ops = json_object_get(json_array_get(list, i), "opcodes");
 		json_object_foreach (ops, name, v) {
-			struct count *c = row_of(t, by_class ? compare_class(name) : name);
+			const char *class = json_string_value(json_object_get(v, "class"));
+			struct count *c = row_of(t, !by_class ? name : class ? class : "other");
 			json_int_t n = json_integer_value(json_object_get(v, what));
 			if (!c)
 				return false;

@@ -14,8 +14,6 @@ struct table {
 	int64_t total[2];
 };
 
-/* The class of an opcode of either generation or of PTX: "add", "load", ... */
-const char *compare_class(const char *opcode);
 /* Two panels of paired bars, counts and shares of the total (the thesis's figures 14 and 15, and so
  * on). malloc'ed; NULL: no memory. */
 char *compare_svg(const struct table *t, const char *a, const char *b);

@@ -1,53 +1,9 @@
-/* Classes of opcodes, and the comparison as a picture: see compare.h. */
+/* The comparison as a picture: see compare.h. */
 #include "cli/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A class has its opcodes between blanks, as the tables of Tesla, Fermi and PTX name them. */
-static const struct {
-	const char *name, *ops;
-} classes[] = {
-	{"add",
-	 " IADD IADD32 IADD32I FADD FADD32 FADD32I DADD ADA ISAD ISAD32 add sub addc subc sad "},
-	{"shift-add", " ISCADD ISCADD32I "},
-	{"multiply", " IMUL IMUL32 IMUL32I FMUL FMUL32 FMUL32I DMUL mul mul24 "},
-	{"multiply-add",
-	 " IMAD IMAD32 IMAD32I FFMA FFMA32I FMAD FMAD32 FMAD32I DFMA mad fma mad24 madc "},
-	{"shift", " SHL SHR shl shr shf "},
-	{"logic",
-	 " LOP LOP32I BFE BFI FLO POPC PRMT and or xor not lop3 bfe bfi prmt popc clz brev cnot "},
-	{"minimum", " IMNMX FMNMX DMNMX IMAX IMIN FMAX FMIN DMAX DMIN min max abs neg "},
-	{"compare",
-	 " ISET ISETP FSET FSETP DSET DSETP PSET PSETP CSET CSETP ICMP FCMP set setp slct selp "},
-	{"convert", " I2I I2F F2I F2F cvt cvta "},
-	{"move",
-	 " MOV MOV32 MOV32I MVI MVC SEL S2R A2R R2A C2R R2C P2R R2P LEPC VOTE mov vote shfl "},
-	{"function",
-	 " MUFU RRO RCP RCP32 RSQ LG2 SIN COS EX2 rcp rsqrt sqrt sin cos lg2 ex2 div rem "},
-	{"load", " LD LDU LD_LDU LDS_LDU LDL LDS LDC GLD LLD G2R LDSLK ld ldu "},
-	{"store", " ST STL STS STSUL GST LST R2G st "},
-	{"atomic", " ATOM RED GATOM GRED atom red "},
-	{"texture", " TEX TLD TLD4 TXQ SULD.B SUST.B TEX32 TEX.LB TEX.LL tex tld4 txq suld sust "},
-	{"synchronise", " BAR BAR.RED BAR.ARV MEMBAR bar membar fence "},
-	{"control", " BRA BRA.U BRX JMP JMX CAL JCAL RET BRK CONT EXIT SSY PBK PCNT PRET PLONGJMP "
-		    "LONGJMP KIL bra brx call ret exit "},
-	{"nothing", " NOP pmevent "},
-};
-
-const char *compare_class(const char *opcode)
-{
-	char key[64];
-	if (opcode[0] == 'V' && strcmp(opcode, "VOTE"))
-		return "video";
-	if ((size_t)snprintf(key, sizeof key, " %s ", opcode) >= sizeof key)
-		return "other";
-	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-		if (strstr(classes[i].ops, key))
-			return classes[i].name;
-	return "other";
-}
 
 enum { BAR = 11, PITCH = 34, LEFT = 90, TOP = 46, HEIGHT = 220, GAP = 90, MAX_BARS = 40 };
 

@@ -25,7 +25,7 @@ const char *native_op_name(unsigned op)
 {
 	static const char *const name[] = {
 		"?",
-#define NATIVE_OP(x) #x,
+#define NATIVE_OP(x, c) #x,
 #include "isa/ops.def"
 #undef NATIVE_OP
 	};

@@ -1,4 +1,5 @@
-/* Numbers for mnemonics: the row, which table it is of, and whether it is the BRA that all threads take. */
+/* What statistics want of an instruction: a number for its mnemonic (the row, which table it is of, whether it is the
+ * BRA that all threads take), and the class of its operation. */
 #include "isa/table.h"
 
 enum { TESLA = 1 << 14, UNIFORM = 1 << 15, ROW = TESLA - 1 };
@@ -21,3 +22,22 @@ const char *native_mnemonic_text(unsigned n)
 }
 
 unsigned native_mnemonic_op(unsigned n) { return n & ROW ? row_of(n)->op : NATIVE_NONE; }
+
+unsigned native_op_class(unsigned op)
+{
+	static const uint8_t of[] = {
+		NCLASS_OTHER,
+#define NATIVE_OP(x, c) NCLASS_##c,
+#include "isa/ops.def"
+#undef NATIVE_OP
+	};
+	return of[op < NATIVE_NOPS ? op : 0];
+}
+
+const char *native_class_name(unsigned c)
+{
+#define X(e, s) s,
+	static const char *const name[] = {NATIVE_CLASSES(X)};
+#undef X
+	return name[c < NCLASS_COUNT ? c : 0];
+}

@@ -19,11 +19,39 @@ enum native_isa { NATIVE_FERMI, NATIVE_TESLA };
 /* Instructions of both ISAs by mnemonic (ops.def); forms of one instruction share the name. */
 enum native_op {
 	NATIVE_NONE,
-#define NATIVE_OP(x) NI_##x,
+#define NATIVE_OP(x, c) NI_##x,
 #include "isa/ops.def"
 #undef NATIVE_OP
 	NATIVE_NOPS
 };
+
+/* What an operation counts as where instruction sets are compared (heddle compare-isa). */
+#define NATIVE_CLASSES(X)                                                                          \
+	X(OTHER, "other")                                                                          \
+	X(ADD, "add")                                                                              \
+	X(SHIFT_ADD, "shift-add")                                                                  \
+	X(MULTIPLY, "multiply")                                                                    \
+	X(MULTIPLY_ADD, "multiply-add")                                                            \
+	X(SHIFT, "shift")                                                                          \
+	X(LOGIC, "logic")                                                                          \
+	X(MINIMUM, "minimum")                                                                      \
+	X(COMPARE, "compare")                                                                      \
+	X(CONVERT, "convert")                                                                      \
+	X(MOVE, "move")                                                                            \
+	X(FUNCTION, "function")                                                                    \
+	X(LOAD, "load")                                                                            \
+	X(STORE, "store")                                                                          \
+	X(ATOMIC, "atomic")                                                                        \
+	X(TEXTURE, "texture")                                                                      \
+	X(SYNCHRONISE, "synchronise")                                                              \
+	X(CONTROL, "control")                                                                      \
+	X(NOTHING, "nothing")                                                                      \
+	X(VIDEO, "video")
+#define X(e, s) NCLASS_##e,
+enum native_class { NATIVE_CLASSES(X) NCLASS_COUNT };
+#undef X
+const char *native_class_name(unsigned c);
+unsigned native_op_class(unsigned op); /* of enum native_op */
 
 /* What a modifier field means; the value is the field's code in the row's ISA. Codes agree between
  * the ISAs where both have the field (rounding: RN RM RP RZ; compare; logic). */

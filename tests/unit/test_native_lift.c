@@ -9,6 +9,7 @@
 #include "front/lift/program.h"
 #include "ir/module.h"
 #include "isa/native.h"
+#include "isa/table.h"
 
 static struct module *load(const char *text, char **message)
 {
@@ -147,6 +148,24 @@ static void mnemonics(void **state)
 	module_free(m);
 }
 
+/* Every row of both tables counts as something: only the cache controls are like nothing else. */
+static void classes(void **state)
+{
+	(void)state;
+	for (int isa = NATIVE_FERMI; isa <= NATIVE_TESLA; isa++) {
+		const struct native_tab *t = native_tab((enum native_isa)isa);
+		for (unsigned i = 0; i < t->nrow; i++) {
+			unsigned op = t->row[i].op;
+			assert_int_equal(native_op_class(op) == NCLASS_OTHER,
+					 op == NI_CCTL || op == NI_CCTLL);
+		}
+	}
+	assert_string_equal(native_class_name(native_op_class(NI_ISCADD)), "shift-add");
+	assert_string_equal(native_class_name(native_op_class(NI_VOTE)), "move");
+	assert_string_equal(native_class_name(native_op_class(NI_VADD4)), "video");
+	assert_string_equal(native_class_name(NCLASS_COUNT), "other");
+}
+
 /* Sizes that no machine has are refused with the file's name. */
 static void too_large(void **state)
 {
@@ -164,7 +183,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marks),     cmocka_unit_test(targets),
 		cmocka_unit_test(registers), cmocka_unit_test(lock_predicate),
-		cmocka_unit_test(mnemonics), cmocka_unit_test(too_large),
+		cmocka_unit_test(mnemonics), cmocka_unit_test(classes),
+		cmocka_unit_test(too_large),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
