@@ -4,6 +4,8 @@
  * launches: one that comes later gets what those before it leave, when all their blocks have been placed. */
 #include "gpu/run.h"
 
+#include <assert.h>
+
 #include "kernel/cta.h"
 #include "gpu/sample.h"
 #include "gpu/trace.h"
@@ -73,6 +75,7 @@ static void perform_ordered(struct run *r)
 		qsort(r->ordered.v, r->ordered.n, sizeof *r->ordered.v, by_time);
 	for (size_t k = 0; k < r->ordered.n; k++) {
 		struct sm *sm = g->sm[r->ordered.v[k].sm];
+		assert(r->ordered.v[k].when < r->end);
 		if (!sm->stopped)
 			exec_deferred(sm, &r->ordered.v[k]);
 	}

@@ -1,11 +1,13 @@
 #include "kernel/reconv.h"
 
+#include "base/assert.h"
 static void push(struct reconv *s, struct split p)
 {
 	if (s->n == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 16;
 		s->path = xrealloc(s->path, s->cap * sizeof *s->path);
 	}
+	assert_hot(p.mask);
 	s->path[s->n++] = p;
 }
 

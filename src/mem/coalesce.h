@@ -28,9 +28,11 @@ struct coal_tx {
 	bool full;      /* every byte of its pieces is touched: a write needs no old data */
 };
 
+/* A rule: one file in mem/coal/ with one table, `const struct coal_ops coal_NAME`. */
 struct coal_ops {
 	struct policy p;
-	/* Fills `out` in order of the lowest lane of each transaction and returns how many. */
+	/* MUST. A function of the access alone, called on any thread. Every active lane is in one transaction. Fills `out`,
+	 * which holds COAL_MAX, in order of the lowest lane of each transaction and returns how many. */
 	unsigned (*split)(const struct coal_access *a, struct coal_tx *out);
 };
 POLICY_FINDER(coal)

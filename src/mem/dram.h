@@ -170,15 +170,16 @@ static inline enum dram_op dram_op_of(unsigned base)
 	return base == DRAM_BASE_ACT ? DRAM_ACT : base == DRAM_BASE_PRE ? DRAM_PRE : DRAM_COL;
 }
 
-/* A scheduling policy, one file in dramsched/. pick() names the next command among the requests of
- * list `queue` (it is not empty); it must be deterministic. arrived(): request `i` was
- * added to its bank's list (which is not yet in `busy` if it was empty); false if the pick holds, true
- * if there must be another. Where the request goes before the pick, arrived() may make it the pick.
- * `cand` is the policy's to fill; `stale` grows when a bank's row, limits or list of requests change
- * otherwise. */
+/* A scheduling policy: one file in mem/dramsched/ with one table, `const struct dramsched_ops dramsched_NAME`. It may
+ * change d->cand, d->stale and, in arrived(), d->pick. It runs on the host thread of its partition. */
 struct dramsched_ops {
 	struct policy p;
+	/* MUST. The next command among the requests of list `queue`, which is not empty, and the first cycle in which
+	 * the timing parameters allow it. Asked when the last pick no longer holds. `cand` is the policy's to fill;
+	 * `stale` has grown by the banks whose row, limits or list of requests changed otherwise. */
 	struct dram_cmd (*pick)(struct dram *d, unsigned queue);
+	/* MUST. Request `i` was added to its bank's list (which is not yet in `busy` if it was empty): false if the pick
+	 * holds, true if there must be another. Where the request goes before the pick, it may make it the pick. */
 	bool (*arrived)(struct dram *d, uint32_t i);
 };
 POLICY_FINDER(dramsched)

@@ -83,24 +83,27 @@ struct icnt {
 	struct icnt_stats stats;
 };
 
+/* A network: one file in mem/icnt/ with one table, `const struct icnt_ops icnt_NAME`. It may change its state, the
+ * rings and outboxes of ports and ends, credits, and the network's figures. Within a window no packet arrives
+ * earlier than icnt.latency after it left: that is what lets SMs and slices run apart. */
 struct icnt_ops {
 	struct policy p;
 	bool unlimited, one_class; /* as in struct port */
 	bool hops;                 /* counts the links that flits take; else one each */
-	/* Sets up `state`; false and an error in d if the options do not fit. */
+	/* MUST. Sets up `state`; false and an error in d if the options do not fit. */
 	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
-	/* Takes the outboxes and simulates requests for interconnect cycles [from, to). NULL, like
+	/* MAY, with `replies`. Takes the outboxes and simulates requests for interconnect cycles [from, to). NULL, like
 	 * `replies`: messages meet at their receivers only. */
 	void (*requests)(struct icnt *n, cycle_t from, cycle_t to);
-	/* A slice took `m` from its `in` ring; its last flit left at cycle t. Called on any thread, but
+	/* MUST. A slice took `m` from its `in` ring; its last flit left at cycle t. Called on any thread, but
 	 * for one slice by one at a time. */
 	void (*taken)(struct icnt *n, unsigned dest, const struct msg *m, cycle_t t);
-	/* Takes the slices' replies and simulates them for [from, to). */
+	/* MAY, with `requests`. Takes the slices' replies and simulates them for [from, to). */
 	void (*replies)(struct icnt *n, cycle_t from, cycle_t to);
-	/* Without `replies`: an SM's port took `m`, its last flit at cycle t. Called like taken(), for
+	/* MAY. Without `replies`: an SM's port took `m`, its last flit at cycle t. Called like taken(), for
 	 * one SM by one at a time; NULL: the network need not know. */
 	void (*delivered)(struct icnt *n, const struct msg *m, cycle_t t);
-	/* First cycle in which packets inside the network want to move; NULL: it holds none. */
+	/* MAY, with held(). First cycle in which packets inside the network want to move; NULL: it holds none. */
 	cycle_t (*next)(const struct icnt *n);
 	unsigned (*held)(const struct icnt *n); /* packets inside; NULL: it holds none */
 };

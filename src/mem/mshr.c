@@ -1,5 +1,6 @@
 #include "mem/mshr.h"
 
+#include "base/assert.h"
 #include "mem/ring.h"
 
 void mshr_init(struct mshrs *m, struct arena *a, uint32_t n, uint32_t merge)
@@ -60,6 +61,7 @@ static void slot_free(struct mshrs *m, uint32_t entry)
 
 static void mshr_release(struct mshrs *m, uint32_t entry)
 {
+	assert_hot(m->used);
 	slot_free(m, entry);
 	m->v[entry].next = m->free;
 	m->free = entry;
@@ -92,6 +94,7 @@ static void make_ready(struct mshrs *m, uint32_t i)
 
 void mshr_fill(struct mshrs *m, uint32_t entry, uint32_t sectors)
 {
+	assert_hot(entry != MSHR_NONE);
 	struct mshr *e = &m->v[entry];
 	uint32_t *link = &e->first, last = MSHR_NONE;
 	e->pending &= ~sectors;

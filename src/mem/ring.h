@@ -3,6 +3,7 @@
 #define MEM_RING_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/assert.h"
 #include "base/arena.h"
 
 static inline uint32_t ring_round(uint32_t n)
@@ -26,8 +27,11 @@ static inline uint32_t ring_round(uint32_t n)
 #define ring_front(r) (&(r)->v[(r)->head & (r)->mask])
 #define ring_at(r, i) (&(r)->v[((r)->head + (i)) & (r)->mask])
 #define ring_back(r)  (&(r)->v[((r)->tail - 1) & (r)->mask])
-#define ring_push(r)  (&(r)->v[(r)->tail++ & (r)->mask]) /* the new last element, to be filled */
+/* The new last element, to be filled; there must be room, as much as was allocated at least. */
+#define ring_push(r) (assert_hot(ring_count(r) <= (r)->mask), &(r)->v[(r)->tail++ & (r)->mask])
 /* An empty ring starts over: a short queue stays in few lines of the host's cache. */
-#define ring_pop(r) ((void)(++(r)->head == (r)->tail ? (r)->head = (r)->tail = 0 : 0))
+#define ring_pop(r)                                                                                \
+	(assert_hot(!ring_empty(r)),                                                               \
+	 (void)(++(r)->head == (r)->tail ? (r)->head = (r)->tail = 0 : 0))
 
 #endif

@@ -1,5 +1,7 @@
 /* Block barriers: counting is kernel/barrier.c's, who waits is the divergence handler's. */
 #include "kernel/barrier.h"
+
+#include <assert.h>
 #include "sm/part.h"
 
 static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f)
@@ -23,6 +25,7 @@ static void wake_all(struct sm *sm, const struct block *b, unsigned id)
 
 static void open(struct sm *sm, struct block *b, unsigned id)
 {
+	assert(id < NBARRIERS && bar_full(b->cta, &b->cta->bar[id]));
 	struct barrier done = b->cta->bar[id];
 	sm->opening = &done;
 	b->cta->bar[id] = (struct barrier){.all = 1};

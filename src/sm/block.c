@@ -473,6 +473,7 @@ static void end_block(struct sm *sm, struct block *b)
 {
 	struct blocks *bs = &sm->blocks;
 	struct room r = block_takes(sm, b->k);
+	assert(b->used && bs->used);
 	b->used = false;
 	bs->used--;
 	give_back(&bs->free, &r);
@@ -491,6 +492,7 @@ void block_release_warp(struct sm *sm, unsigned slot)
 	struct blocks *bs = &sm->blocks;
 	struct sm_warp *w = &sm->warp[slot];
 	struct block *b = w->b;
+	assert(b && !w->live && !w->inflight && !w->outstanding && !w->deferred);
 	struct room r = warps_take(sm, b->k, w->index, w->index + 1u);
 	count_warp(sm, b, w);
 	if (sm->record)

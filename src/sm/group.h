@@ -72,8 +72,13 @@ struct div {
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes,
 			 const struct frame *f);
 
-/* Every function leaves the groups it touched consistent and reports each to sm_group_changed().
- * Lanes are positions of the group, where a group is named, and lanes of the warp, where a warp is.
+/* A divergence mechanism: one file in sm/diverge/ with one table, `const struct div_ops div_NAME`. All functions are
+ * MUST but where it says MAY.
+ *
+ * Every function leaves the groups it touched consistent and reports each to sm_group_changed(). It may change the
+ * groups, its own state and figures, and nothing else of the SM but through what sm.h offers to mechanisms
+ * (sm_group_formed(), sm_group_yields()). It runs on the SM's host thread. Lanes are positions of the group, where a
+ * group is named, and lanes of the warp, where a warp is.
  *
  * The functions are called when an instruction is issued and has its effect. A policy with several
  * groups a warp may use the locked pipeline alone: there a group has one instruction in flight,
@@ -89,8 +94,11 @@ struct div_ops {
 	bool tokens_only; /* runs native code by its token stack and nothing else: no branch, call, exit */
 	bool as_compiled;   /* threads of a warp meet where the compiler expects them to */
 	bool threads_alone; /* its groups are single threads that never merge */
+	/* Once, when the SM is built: d->group has d->ngroups groups, none of which runs. It sets d->state; fini() frees
+	 * what it took. */
 	void (*init)(struct div *);
 	void (*fini)(struct div *);
+	/* A warp starts, all its threads at `pc` in the outermost frame. The groups of an earlier one are gone. */
 	void (*start)(struct div *, unsigned warp, lanemask live, uint32_t pc, uint64_t age);
 	/* A group goes on at `next`, all its lanes. */
 	void (*step)(struct div *, int g, uint32_t next);
@@ -107,6 +115,7 @@ struct div_ops {
 	 * them, and where that is; that they do, all of them. */
 	lanemask (*caller)(struct div *, int g, lanemask lanes, struct frame *f, uint32_t *ret);
 	void (*ret)(struct div *, int g, lanemask lanes);
+	/* The lanes have ended; those left of the group, if there are any, go on. */
 	void (*exit)(struct div *, int g, lanemask done);
 	/* Lanes wait at a barrier (the others go on; a mixed group: one call for each of its
 	 * warps); those of a warp that wait at it are let go, `fn` called for each set of them;
@@ -115,23 +124,26 @@ struct div_ops {
 	void (*wake)(struct div *, unsigned warp, unsigned bar, div_wake_fn *fn);
 	lanemask (*waiting)(const struct div *, unsigned warp, unsigned bar);
 	uint32_t (*where)(const struct div *, unsigned warp, unsigned lane);
-	/* A .sync operation that names lanes `need`: those to execute it for now, or 0: the group waits. */
+	/* MAY, where groups_per_warp is 1 (else meet()). A .sync operation that names lanes `need`: those to execute it for now, or 0: the group waits. */
 	lanemask (*sync)(struct div *, int g, lanemask lanes, lanemask need);
-	/* In place of sync(), with several groups a warp: a warp-level operation is the home
+	/* MAY. In place of sync(), with several groups a warp: a warp-level operation is the home
 	 * warp's. need[p] are the lanes of its home warp that the thread at position p, one of
 	 * `lanes`, must meet. True: the group executes it now. False: its threads wait, in groups
 	 * of one warp each, for the others. */
 	bool (*meet)(struct div *, int g, lanemask lanes, const lanemask *need);
 	/* The group polls for what other lanes of its warp may have to do: they run first. */
 	void (*yield)(struct div *, int g);
-	/* Native code, or NULL: it runs in a form without its token stack, uop by uop. The group's pc moves
+	/* MAY, both or neither. Native code, or NULL: it runs in a form without its token stack, uop by uop. The group's pc moves
 	 * inside one instruction, which nobody is told of; the token stack chose the threads of the group's
 	 * warp that run now (none: all have ended) and where. */
 	void (*skip)(struct div *, int g, uint32_t pc);
 	void (*native)(struct div *, int g, lanemask active, uint32_t pc);
-	/* The group's instruction leaves the locked pipeline: its threads may regroup. Optional. */
+	/* MAY. The group's instruction leaves the locked pipeline: its threads may regroup. NULL: the group is looked
+	 * at again, no more. */
 	void (*commit)(struct div *, int g);
-	bool (*check)(const struct div *, struct diag *why); /* invariants, for tests */
+	/* Its invariants hold; else why not. Changes nothing. Called after each window where assertions are on in a
+	 * sanitizer build, and by tests. */
+	bool (*check)(const struct div *, struct diag *why);
 };
 
 /* Does it form groups of several warps in one pool? */
@@ -145,19 +157,27 @@ struct sched {
 				       SCHED_WORDS words of a set of them */
 	void *state;
 };
+/* A scheduler's policy: one file in sm/sched/ with one table, `const struct sched_ops sched_NAME`. It may look at
+ * its groups and their states; it changes s->state alone. Groups are named by their number k in the scheduler:
+ * 0 <= k < s->n. It runs on the SM's host thread; the same calls give the same answers. */
 struct sched_ops {
 	struct policy p;
 	bool regrouped; /* orders groups by what only mechanisms that regroup know */
+	/* MAY. Once, when the SM is built, s->state is zeroed; groups are not there yet. fini: MAY; frees what init()
+	 * took. */
 	void (*init)(struct sched *);
-	void (*fini)(struct sched *); /* frees what init() took; optional */
-	/* One of the ready groups; -1: none of them now. */
+	void (*fini)(struct sched *);
+	/* MUST. One of the ready groups, a set that is not empty; -1: none of them now. Called in each cycle in which it
+	 * could issue, again if the one it picked turned out to wait for others of its warp. */
 	int (*pick)(struct sched *, const uint64_t *ready);
+	/* MAY. The picked group has issued: one more instruction of its warp may follow in the cycle, uncounted. */
 	void (*issued)(struct sched *, int k);
-	/* It cannot issue for long: waits for memory, at a barrier, for others of its warp, or has no
+	/* MAY. It cannot issue for long: waits for memory, at a barrier, for others of its warp, or has no
 	 * threads left; or it polls in vain, and others must get on. */
 	void (*blocked)(struct sched *, int k);
+	/* MAY. The group is free: its number may be another's from now on. */
 	void (*left)(struct sched *, int k);
-	/* Does it come to a before b? NULL: it looks at all groups in every cycle. */
+	/* MAY. Does it come to a before b? NULL: it looks at all groups in every cycle. */
 	bool (*before)(const struct sched *, int a, int b);
 };
 

@@ -1,5 +1,7 @@
 /* Scoreboard, schedulers and issue. */
 #include "sm/lsu.h"
+
+#include "base/assert.h"
 #include "sm/part.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
@@ -82,6 +84,7 @@ static inline void set_state(struct sm *sm, int g, enum gstate to)
 		return;
 	s->state = (uint8_t)to;
 	struct issuer *is = &sm->issuer[n];
+	assert_hot(is->count[from]);
 	if (!--is->count[from])
 		is->states &= ~(1u << from);
 	if (!is->count[to]++)
@@ -270,6 +273,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 	uint32_t pc = gr->pc;
 	const struct tinst *t = &w->code[pc];
 	const struct uop *u = t->u;
+	assert_hot(gr->wait == GROUP_RUNS && gr->active && !s->locked);
 	lanemask m = exec_lanes(sm, gr, u);
 	if ((t->flags & (T_SYNC | T_GATHER)) && !together(sm, g, u, t, &m))
 		return false;
@@ -306,6 +310,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		let_homes_go(sm, g);
 		return true;
 	}
+	assert_hot(w->inflight);
 	w->inflight--;
 	if (!w->live)
 		sm_warp_maybe_done(sm, warp);
@@ -391,7 +396,7 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	unsigned s = 31u - (unsigned)__builtin_clz(states);
 	if (s == GS_READY + U_MEM && lsu_blocked(sm->lsu))
 		return SLOT_memory;
-	return SLOT_drain + (s - GS_DRAIN);
+	return SLOT_OF(s);
 }
 
 /* After the first instruction of a cycle, which went to `unit`: more of the same group, up to sm.issue_width. */
@@ -485,6 +490,7 @@ static enum slot scheduler_cycle(struct sm *sm, unsigned n)
 			fetch_looked_at(sm, n, k);
 		if (k < 0)
 			return SLOT_policy;
+		assert_hot((unsigned)k < sc->n && sm->candidates[k / 64] >> k % 64 & 1);
 		unsigned unit = sm->slot[k * (int)sm->nsched + (int)n].state - GS_READY;
 		prefetch_after(sm, n, k);
 		if (!issue(sm, n, k)) { /* it waits for lanes of its warp instead */

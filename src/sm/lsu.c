@@ -6,6 +6,8 @@
  * With l1d.lookup = last the accesses of the L1D go down a pipeline as long as its latency and look at the
  * tags at its end. One that is refused there waits; those behind it close up, until the pipeline is full. */
 #include "sm/lsu.h"
+
+#include "base/assert.h"
 #include "sm/pipeline.h"
 
 /* In a ring of any size: n places, no more than all, behind `head`. */
@@ -43,6 +45,7 @@ void lsu_free(struct lsu *l)
 void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a)
 {
 	struct lsu *l = sm->lsu;
+	assert_hot(l->n < l->cap);
 	struct entry *e = &l->q[place(l->head, l->n++, l->cap)];
 	e->op = op;
 	e->at = at;
@@ -71,6 +74,7 @@ static void complete(struct sm *sm, struct flight *op, cycle_t at)
 static void part_done(struct sm *sm, struct flight *op, cycle_t at)
 {
 	op->ev.when = at > op->ev.when ? at : op->ev.when;
+	assert_hot(op->parts);
 	if (!--op->parts)
 		complete(sm, op, at);
 }
@@ -92,10 +96,12 @@ void lsu_answer(struct sm *sm, uint32_t token)
 void lsu_acknowledged(struct sm *sm, unsigned warp)
 {
 	if (warp == GROUP_MIXED) {
+		assert_hot(sm->mixed_writes);
 		if (!--sm->mixed_writes)
 			sm_fences_changed(sm);
 		return;
 	}
+	assert_hot(sm->warp[warp].outstanding && sm->warp[warp].writes);
 	sm->warp[warp].outstanding--;
 	if (!--sm->warp[warp].writes && sm->locked)
 		sm_fences_changed(sm);

@@ -1,8 +1,8 @@
 /* The SM as a whole: set-up, accounting, the loop over cycles. */
 #include "sm/sm.h"
 
+#include "base/assert.h"
 #include "exec/places.h"
-#include <assert.h>
 #include "kernel/cta.h"
 #include "power/rf.h"
 #include "sm/lanes/hws.h"
@@ -232,6 +232,7 @@ static void account_idle(struct sm *sm, cycle_t from, cycle_t to)
 
 static void account(struct sm *sm, cycle_t now)
 {
+	assert_hot(now >= sm->accounted && sm->blocks.free.regs <= sm->m->registers);
 	uint64_t n = now - sm->accounted;
 	STAT(&sm->stats, warp_cycles) += n * sm->warps_used;
 	STAT(&sm->stats, busy_cycles) += sm->warps_used ? n : 0;
@@ -338,6 +339,7 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 	struct sm_warp *w = &sm->warp[warp];
 	if (!w->b || w->live || w->inflight || w->deferred || w->outstanding)
 		return;
+	assert(sm->warps_used);
 	account(sm, sm->now);
 	block_release_warp(sm, warp);
 }

@@ -67,6 +67,21 @@ static inline bool gstate_is_long(unsigned s) /* it will not issue for many cycl
 #define SLOT_ENUM_(name, kind, slots, unit, help) SLOT_##name,
 enum slot { SLOT_CAUSES(SLOT_ENUM_) SLOT_COUNT };
 #undef SLOT_ENUM_
+/* A slot's cause is the state of a group: why_not() counts on. */
+#define SLOT_OF(state) (SLOT_drain + ((int)(state)-GS_DRAIN))
+_Static_assert(SLOT_OF(GS_BARRIER) == SLOT_barrier && SLOT_OF(GS_SYNC) == SLOT_sync &&
+		       SLOT_OF(GS_FENCE) == SLOT_fence && SLOT_OF(GS_ORDERED) == SLOT_ordered &&
+		       SLOT_OF(GS_IBUFFER) == SLOT_ibuffer && SLOT_OF(GS_LOCKED) == SLOT_locked,
+	       "causes follow enum gstate");
+_Static_assert(SLOT_OF(GS_SCORE + W_SP) == SLOT_score_sp &&
+		       SLOT_OF(GS_SCORE + W_GLOBAL) == SLOT_score_global &&
+		       SLOT_score_global - SLOT_score_sp + 1 == W_COUNT,
+	       "causes follow enum wait_kind");
+_Static_assert(SLOT_OF(GS_READY + U_SP) == SLOT_unit_sp &&
+		       SLOT_OF(GS_READY + U_MEM) == SLOT_unit_mem &&
+		       SLOT_unit_mem + 1 == SLOT_memory,
+	       "causes follow enum unit_kind");
+_Static_assert(GS_COUNT <= 32, "struct issuer has a bit for each");
 struct slot_stats {
 	STAT_FIELDS(SLOT_CAUSES)
 };

@@ -10,6 +10,7 @@
  * and their results wait for a bank that an ALU's result has taken.                                    */
 #include "sm/collect.h"
 
+#include "base/assert.h"
 static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 {
 	*c = (struct collectors){.coll.n = (uint8_t)n, .ports = (uint8_t)ports};
@@ -97,12 +98,16 @@ void op_retire(struct sm *sm, struct flight *op)
 	op->next = sm->free_ops;
 	sm->free_ops = op;
 	if (op->warp != GROUP_MIXED) {
+		assert_hot(sm->warp[op->warp].inflight &&
+			   sm->warp[op->warp].outstanding >= op->fenced);
 		sm->warp[op->warp].inflight--;
 		sm->warp[op->warp].outstanding -= op->fenced;
 		return;
 	}
 	const uint16_t *home;
 	for (unsigned n = flight_homes(sm, op, &home); n--;) {
+		assert_hot(sm->warp[home[n]].inflight &&
+			   sm->warp[home[n]].outstanding >= op->fenced);
 		sm->warp[home[n]].inflight--;
 		sm->warp[home[n]].outstanding -= op->fenced;
 	}

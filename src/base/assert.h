@@ -1,0 +1,15 @@
+/* What we believe of ourselves; no input may make it false.
+ *
+ * assert() is on in every build but those with -DNDEBUG. assert_hot() is for what every instruction comes by: it would
+ * cost 1 to 2 % of timing mode, so only sanitizer builds and those with -DASSERT_HOT have it. */
+#ifndef BASE_ASSERT_H
+#define BASE_ASSERT_H
+#include <assert.h>
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined ASSERT_HOT
+#define assert_hot(x) assert(x)
+#else
+#define assert_hot(x) ((void)sizeof(x))
+#endif
+
+#endif
