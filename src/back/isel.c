@@ -55,7 +55,7 @@ static void switch_to(struct sel *s, const struct cfg *c, const struct tokens *t
 static void end_block(struct sel *s, const struct cfg *c, const struct tokens *t, uint32_t b,
 		      uint32_t next)
 {
-	const struct block *k = &c->block[b];
+	const struct basic_block *k = &c->block[b];
 	const struct inst *in = k->end > k->first ? &s->f->code.v[k->end - 1] : NULL;
 	uint32_t after = b + 1;
 	for (uint32_t r = 0; r < t->n; r++)

@@ -10,7 +10,7 @@ enum { LAUNCHES = 64, MEMBERS = 256 };
 
 struct batch {
 	struct member {
-		struct entry *e;
+		struct queued *e;
 		uint64_t after; /* launches it waits for, a bit each */
 		int launch;     /* its number among them, or -1 */
 	} m[MEMBERS];
@@ -20,10 +20,10 @@ struct batch {
 };
 
 unsigned batch_size(const struct batch *b) { return b->n; }
-struct entry *batch_entry(const struct batch *b, unsigned i) { return b->m[i].e; }
+struct queued *batch_entry(const struct batch *b, unsigned i) { return b->m[i].e; }
 void batch_free(struct batch *b) { free(b); }
 
-static const struct member *member_of(const struct batch *b, const struct entry *e)
+static const struct member *member_of(const struct batch *b, const struct queued *e)
 {
 	for (unsigned i = 0; i < b->n; i++)
 		if (b->m[i].e == e)
@@ -32,7 +32,7 @@ static const struct member *member_of(const struct batch *b, const struct entry 
 }
 
 /* May e be a member? Then *after are the launches it waits for. */
-static bool fits(const struct batch *b, const struct entry *first, const struct entry *e,
+static bool fits(const struct batch *b, const struct queued *first, const struct queued *e,
 		 uint64_t *after)
 {
 	bool launch = e->w.kind == WORK_KERNEL;
@@ -41,8 +41,8 @@ static bool fits(const struct batch *b, const struct entry *first, const struct 
 		return false;
 	if (launch && (e->w.kernel.l.cooperative || b->launches == LAUNCHES))
 		return false;
-	for (const struct entry *o = first; o != e; o = o->next) {
-		if (!entry_waits(e, o))
+	for (const struct queued *o = first; o != e; o = o->next) {
+		if (!queued_waits(e, o))
 			continue;
 		const struct member *m = member_of(b, o);
 		if (!m)
@@ -52,12 +52,12 @@ static bool fits(const struct batch *b, const struct entry *first, const struct 
 	return true;
 }
 
-struct batch *batch_gather(struct entry *first, const struct entry *last, struct entry *start)
+struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *start)
 {
 	struct batch *b = rt_alloc(sizeof *b);
-	const struct entry *before = NULL;
+	const struct queued *before = NULL;
 	uint64_t after;
-	for (struct entry *e = first; e && before != last && b->n < MEMBERS;
+	for (struct queued *e = first; e && before != last && b->n < MEMBERS;
 	     before = e, e = e->next) {
 		bool launch = e->w.kind == WORK_KERNEL;
 		if (fits(b, first, e, &after) || e == start)

@@ -9,7 +9,7 @@
 #include "cuda/module/native.h"
 #include "cuda/rt.h"
 
-static struct entry *first, **tail = &first;
+static struct queued *first, **tail = &first;
 static uint64_t last_seq;
 enum { EPOCH_MAX = 4096 }; /* entries that may wait for the program to wait */
 static unsigned unreleased;
@@ -59,7 +59,7 @@ void device_output(void *arg, const char *text, size_t n)
 
 static bool blocking(const struct CUstream_st *s) { return !(s->flags & NONBLOCKING); }
 
-bool entry_waits(const struct entry *e, const struct entry *older)
+bool queued_waits(const struct queued *e, const struct queued *older)
 {
 	if (e->stream == older->stream)
 		return true;
@@ -70,7 +70,7 @@ bool entry_waits(const struct entry *e, const struct entry *older)
 	return e->w.kind == WORK_WAIT && e->w.event.seq == older->seq;
 }
 
-static bool is_host_kind(const struct entry *e)
+static bool is_host_kind(const struct queued *e)
 {
 	return e->w.kind == WORK_HOST || e->w.kind == WORK_CALLBACK;
 }
@@ -81,9 +81,9 @@ static bool is_host_kind(const struct entry *e)
 static bool by_epochs(void) { return device_info()->concurrent_kernels > 1; }
 
 /* Of a list that is not empty. */
-static struct entry *last_entry(void)
+static struct queued *last_entry(void)
 {
-	return (struct entry *)((char *)tail - offsetof(struct entry, next));
+	return (struct queued *)((char *)tail - offsetof(struct queued, next));
 }
 
 /* With rt.lock: everything submitted so far is an epoch, or the end of one. */
@@ -104,7 +104,7 @@ void work_release(void)
 }
 
 /* The last entry of the epoch that begins with e; NULL: the program has not waited since. */
-static const struct entry *epoch_end(const struct entry *e)
+static const struct queued *epoch_end(const struct queued *e)
 {
 	if (!e)
 		return NULL;
@@ -116,14 +116,14 @@ static const struct entry *epoch_end(const struct entry *e)
 }
 
 /* The oldest entry of a thread's kind, up to `end`, that nothing older holds back. */
-static struct entry *runnable(bool host, const struct entry *end)
+static struct queued *runnable(bool host, const struct queued *end)
 {
-	const struct entry *before = NULL;
-	for (struct entry *e = first; e && before != end; before = e, e = e->next) {
+	const struct queued *before = NULL;
+	for (struct queued *e = first; e && before != end; before = e, e = e->next) {
 		if (e->running || is_host_kind(e) != host)
 			continue;
-		struct entry *o = first;
-		while (o != e && !entry_waits(e, o))
+		struct queued *o = first;
+		while (o != e && !queued_waits(e, o))
 			o = o->next;
 		if (o == e)
 			return e;
@@ -131,19 +131,19 @@ static struct entry *runnable(bool host, const struct entry *end)
 	return NULL;
 }
 
-static bool host_runs(const struct entry *end)
+static bool host_runs(const struct queued *end)
 {
-	const struct entry *e = first;
+	const struct queued *e = first;
 	while (e != end && !(e->running && is_host_kind(e)))
 		e = e->next;
 	return e->running && is_host_kind(e);
 }
 
 /* Of the first epoch; but a host function may wait for what comes after it. */
-static struct entry *next_entry(bool host)
+static struct queued *next_entry(bool host)
 {
-	for (const struct entry *end = epoch_end(first); end; end = epoch_end(end->next)) {
-		struct entry *e = runnable(host, end);
+	for (const struct queued *end = epoch_end(first); end; end = epoch_end(end->next)) {
+		struct queued *e = runnable(host, end);
 		if (e || !host_runs(end))
 			return e;
 	}
@@ -272,7 +272,7 @@ cudaError_t work_run(struct work *w)
 	}
 }
 
-static void callback_run(struct entry *e)
+static void callback_run(struct queued *e)
 {
 	if (e->w.kind == WORK_CALLBACK)
 		e->w.host.callback(e->stream == &stream_legacy ? NULL : e->stream, rt.async_error,
@@ -288,9 +288,9 @@ static void event_release(struct CUevent_st *ev)
 }
 
 /* With rt.lock: the entry is done. */
-static void retire(struct entry *e)
+static void retire(struct queued *e)
 {
-	struct entry **p = &first, *before = NULL;
+	struct queued **p = &first, *before = NULL;
 	for (; *p != e; p = &(*p)->next)
 		before = *p;
 	if (e->ends_epoch && before) /* it goes on without its last entry */
@@ -316,7 +316,7 @@ static void retire(struct entry *e)
 	pthread_cond_broadcast(&more);
 }
 
-static void execute(struct entry *e, bool host)
+static void execute(struct queued *e, bool host)
 {
 	cudaError_t err = cudaSuccess;
 	e->running = true;
@@ -349,7 +349,7 @@ static void execute(struct entry *e, bool host)
 }
 
 /* Launches that may run with e, which may run now. */
-static void execute_together(struct entry *e)
+static void execute_together(struct queued *e)
 {
 	struct batch *b = batch_gather(first, epoch_end(e), e);
 	if (batch_size(b) < 2) {
@@ -390,7 +390,7 @@ static void *work_loop(void *arg)
 	is_worker = true;
 	pthread_mutex_lock(&rt.lock);
 	for (;;) {
-		struct entry *e = next_entry(host);
+		struct queued *e = next_entry(host);
 		if (!e)
 			wait_for_work();
 		else if (e->w.kind == WORK_KERNEL && by_epochs() && !rt.async_error)
@@ -419,7 +419,7 @@ static bool start(pthread_t *t, bool *flag, void *arg)
 
 static void append(struct CUstream_st *s, struct work *w)
 {
-	struct entry *e = rt_alloc(sizeof *e);
+	struct queued *e = rt_alloc(sizeof *e);
 	e->w = *w;
 	e->stream = s;
 	e->seq = ++last_seq;
@@ -477,7 +477,7 @@ static cudaError_t surface(void)
 /* Those whose work a legacy stream waits for: all but non-blocking ones. */
 static bool legacy_idle(void)
 {
-	for (const struct entry *e = first; e; e = e->next)
+	for (const struct queued *e = first; e; e = e->next)
 		if (blocking(e->stream))
 			return false;
 	return true;

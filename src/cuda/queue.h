@@ -3,25 +3,25 @@
 #define CUDA_QUEUE_H
 #include "cuda/rt.h"
 
-struct entry {
+struct queued {
 	struct work w;
 	struct CUstream_st *stream;
 	uint64_t seq;
 	bool running;
 	bool ends_epoch; /* see queue.c */
-	struct entry *next;
+	struct queued *next;
 };
-bool entry_waits(const struct entry *e, const struct entry *older); /* must e wait for it? */
-cudaError_t launch_error(enum heddle_status st);                    /* says why, if it failed */
+bool queued_waits(const struct queued *e, const struct queued *older); /* must e wait for it? */
+cudaError_t launch_error(enum heddle_status st);                       /* says why, if it failed */
 
 /* ---- batch.c ---- */
 
 struct batch;
 /* With rt.lock: e, a launch, and the launches from `first` to `last` that need not wait for
  * anything but others of them; with the events recorded and waited for between them. */
-struct batch *batch_gather(struct entry *first, const struct entry *last, struct entry *e);
+struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *e);
 unsigned batch_size(const struct batch *b);
-struct entry *batch_entry(const struct batch *b, unsigned i); /* in order of the list */
+struct queued *batch_entry(const struct batch *b, unsigned i); /* in order of the list */
 /* Runs them; the device's time goes on, recorded events have theirs. */
 cudaError_t batch_run(struct batch *b);
 void batch_free(struct batch *b);

@@ -96,7 +96,7 @@ struct gpu *gpu_new(const struct machine *m, unsigned threads, struct diag *d)
 	g->disp = (struct disp){
 		.ops = m->dispatch, .m = m, .sm = g->sm, .nsm = g->nsm, .last = g->nsm - 1};
 	g->disp.state = xcalloc(1, g->disp.ops->p.state_size + 1);
-	g->pool = pool_new(threads ? threads : 1);
+	g->workers = workers_new(threads ? threads : 1);
 	g->window = memsys_window_max(g->mem);
 	g->in_step = hws_of(m)->scope == SCALE_GPU;
 	g->idle_holds = hws_of(m)->idle_holds;
@@ -121,7 +121,7 @@ void gpu_free(struct gpu *g)
 {
 	if (!g)
 		return;
-	pool_free(g->pool);
+	workers_free(g->workers);
 	for (unsigned i = 0; i < g->nsm; i++)
 		sm_free(g->sm[i]);
 	free(g->sm);

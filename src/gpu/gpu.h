@@ -12,7 +12,7 @@
 #include "sm/record.h"
 #include "sm/sm.h"
 
-struct pool;
+struct workers;
 struct memsys;
 struct power_model;
 struct sampler;
@@ -23,7 +23,7 @@ struct gpu {
 	unsigned nsm, threads;
 	struct disp disp;
 	struct block_rule rule; /* the dispatcher's */
-	struct pool *pool;
+	struct workers *workers;
 	struct memsys *mem;
 	struct power_model *power;
 	cycle_t now;
@@ -110,12 +110,12 @@ void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at);
 extern const struct stat_table code_stats; /* of a launch */
 void gpu_print_statistics(FILE *f);
 
-/* ---- pool.c: host threads that share numbered jobs ---- */
-struct pool *pool_new(unsigned threads);
-void pool_free(struct pool *p);
+/* ---- workers.c: host threads that share numbered tasks ---- */
+struct workers *workers_new(unsigned threads);
+void workers_free(struct workers *p);
 /* Runs jobs 0 to n - 1, n < 65536, in any order; `alone`: on the calling thread. All are done when it
  * returns. Returns how many said that they had something to do. */
-unsigned pool_run(struct pool *p, bool (*job)(void *arg, unsigned i), void *arg, unsigned n,
-		  bool alone);
+unsigned workers_run(struct workers *p, bool (*task)(void *arg, unsigned i), void *arg, unsigned n,
+		     bool alone);
 
 #endif

@@ -1,11 +1,11 @@
 /* Launches and their blocks between windows: which may begin, whose blocks find room, which have ended. */
 #include "gpu/run.h"
 
-bool run_may_start(const struct run *r, const struct job *j, cycle_t *when)
+bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when)
 {
 	*when = r->start;
 	for (unsigned i = 0; i < j->j->nafter; i++) {
-		const struct job *before = &r->job[j->j->after[i]];
+		const struct timed_launch *before = &r->job[j->j->after[i]];
 		cycle_t then = before->end + r->g->m->launch_cycles;
 		if (!before->ended)
 			return false;
@@ -14,7 +14,7 @@ bool run_may_start(const struct run *r, const struct job *j, cycle_t *when)
 	return true;
 }
 
-static void start_job(struct run *r, struct job *j)
+static void start_job(struct run *r, struct timed_launch *j)
 {
 	j->started = true;
 	j->start = r->end;
@@ -27,7 +27,7 @@ static void start_job(struct run *r, struct job *j)
 }
 
 /* False: no memory for a block. *full: the GPU has no room for its next one. */
-static bool place_blocks(struct run *r, struct job *j, bool *full)
+static bool place_blocks(struct run *r, struct timed_launch *j, bool *full)
 {
 	struct gpu *g = r->g;
 	while (j->k.next < j->k.blocks) {
@@ -46,7 +46,7 @@ static bool place_blocks(struct run *r, struct job *j, bool *full)
 	return true;
 }
 
-static bool starts_now(const struct run *r, const struct job *j)
+static bool starts_now(const struct run *r, const struct timed_launch *j)
 {
 	cycle_t when;
 	return r->running < r->g->kernels && run_may_start(r, j, &when) && when <= r->end;
@@ -58,7 +58,7 @@ bool run_start_blocks(struct run *r)
 	if (r->full)
 		return true;
 	for (unsigned i = 0; i < r->n && !full; i++) {
-		struct job *j = &r->job[i];
+		struct timed_launch *j = &r->job[i];
 		if (j->ended)
 			continue;
 		if (!j->started && !starts_now(r, j)) {
@@ -74,7 +74,7 @@ bool run_start_blocks(struct run *r)
 	return true;
 }
 
-void run_end_job(struct run *r, struct job *j)
+void run_end_launch(struct run *r, struct timed_launch *j)
 {
 	j->ended = true;
 	r->running--;
@@ -91,7 +91,7 @@ void run_collect_ended(struct run *r)
 		sm->blocks.released = false;
 		for (size_t k = 0; k < sm->blocks.ended.n; k++) {
 			const struct block *b = sm->blocks.ended.v[k];
-			struct job *j = (struct job *)b->k;
+			struct timed_launch *j = (struct timed_launch *)b->k;
 			j->k.done++;
 			j->end = b->end > j->end ? b->end : j->end;
 		}
@@ -101,5 +101,5 @@ void run_collect_ended(struct run *r)
 		r->full = false;
 	for (unsigned i = 0; i < r->n; i++)
 		if (r->job[i].started && !r->job[i].ended && r->job[i].k.done == r->job[i].k.blocks)
-			run_end_job(r, &r->job[i]);
+			run_end_launch(r, &r->job[i]);
 }

@@ -45,7 +45,7 @@ struct stat_report *run_figures(struct run *r, cycle_t at)
 	return o;
 }
 
-static void add_profiles(struct run *r, struct job *j)
+static void add_profiles(struct run *r, struct timed_launch *j)
 {
 	enum { WORDS = sizeof(struct prof) / sizeof(uint64_t) };
 	j->r->prof = xcalloc(j->k.ncode + 1, sizeof *j->r->prof);
@@ -83,7 +83,7 @@ static void add_code(const struct gpu *g, const struct kern *k, struct stat_repo
 
 /* The launch has ended, or is ended. Alone on the GPU its figures are those of its cycles. With others they
  * are the whole GPU's, until the end of the window. */
-void run_report(struct run *r, struct job *j)
+void run_report(struct run *r, struct timed_launch *j)
 {
 	struct gpu_result *o = j->r;
 	o->cycles = j->end - j->start;

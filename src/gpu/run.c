@@ -38,7 +38,7 @@ static void run_sms(struct run *r)
 {
 	struct gpu *g = r->g;
 	unsigned parts = !g->m->perfect_mem && memsys_beside(g->mem) ? memsys_parts(g->mem) : 0;
-	r->busy = pool_run(g->pool, run_sm, r, g->nsm + parts, r->busy <= FEW);
+	r->busy = workers_run(g->workers, run_sm, r, g->nsm + parts, r->busy <= FEW);
 }
 
 static void run_memory(struct run *r)
@@ -46,7 +46,7 @@ static void run_memory(struct run *r)
 	struct gpu *g = r->g;
 	memsys_requests(g->mem, r->end - r->len, r->end);
 	if (!memsys_beside(g->mem))
-		pool_run(g->pool, run_part, r, memsys_parts(g->mem), r->busy <= FEW);
+		workers_run(g->workers, run_part, r, memsys_parts(g->mem), r->busy <= FEW);
 	memsys_replies(g->mem, r->end - r->len, r->end);
 }
 
@@ -123,7 +123,7 @@ static void show(struct run *r)
 		if (r->o->tracer)
 			tracer_power(r->o->tracer, &r->meter);
 		for (unsigned i = 0; i < r->n; i++) {
-			struct job *j = &r->job[i];
+			struct timed_launch *j = &r->job[i];
 			if (!j->started || j->ended)
 				continue;
 			bool first = !(j->watts.peak > 0);
@@ -249,7 +249,7 @@ static bool prepare(struct run *r, struct gpu_job *jobs, struct arena *a)
 {
 	char why[256];
 	for (unsigned i = 0; i < r->n; i++) {
-		struct job *j = &r->job[i];
+		struct timed_launch *j = &r->job[i];
 		j->j = &jobs[i];
 		j->r = &jobs[i].r;
 		*j->r = (struct gpu_result){.stop = STOP_DONE};
@@ -317,7 +317,7 @@ void gpu_run(struct gpu *g, struct gpu_job *jobs, unsigned n, const struct gpu_o
 	struct run r = {.g = g, .o = o, .n = n, .start = g->now + g->m->launch_cycles};
 	r.end = r.start;
 	r.len = g->in_step ? 1 : g->window;
-	r.job = ARENA_ARRAY(&a, struct job, n);
+	r.job = ARENA_ARRAY(&a, struct timed_launch, n);
 	if (prepare(&r, jobs, &a)) {
 		watch_begin(&r);
 		windows(&r);

@@ -5,7 +5,7 @@
 #include "gpu/gpu.h"
 #include "gpu/meter.h"
 
-struct job {
+struct timed_launch {
 	struct kern k; /* first: a block knows its kern */
 	struct gpu_job *j;
 	struct gpu_result *r;
@@ -17,7 +17,7 @@ struct job {
 
 struct run {
 	struct gpu *g;
-	struct job *job;
+	struct timed_launch *job;
 	unsigned n, running, done;
 	const struct gpu_opts *o;
 	VEC(struct defer) ordered;
@@ -33,14 +33,14 @@ struct run {
 
 /* ---- report.c ---- */
 struct stat_report *run_figures(struct run *r,
-				cycle_t at);   /* everything that is counted, as it stands then */
-void run_report(struct run *r, struct job *j); /* the launch has ended, or is ended */
+				cycle_t at); /* everything that is counted, as it stands then */
+void run_report(struct run *r, struct timed_launch *j); /* the launch has ended, or is ended */
 
 /* ---- place.c ---- */
 /* May the launch begin, and not before which cycle? */
-bool run_may_start(const struct run *r, const struct job *j, cycle_t *when);
+bool run_may_start(const struct run *r, const struct timed_launch *j, cycle_t *when);
 bool run_start_blocks(struct run *r); /* false: no memory for a block */
-void run_end_job(struct run *r, struct job *j);
+void run_end_launch(struct run *r, struct timed_launch *j);
 void run_collect_ended(struct run *r); /* blocks that ended make room */
 
 /* ---- stop.c ---- */

@@ -14,7 +14,7 @@ bool run_take_fault(struct run *r)
 			first = sm;
 	}
 	for (unsigned i = 0; first && i < r->n; i++) {
-		struct job *j = &r->job[i];
+		struct timed_launch *j = &r->job[i];
 		if (j->started && j->k.x[first->id].fault.kind) {
 			j->r->fault = j->k.x[first->id].fault;
 			j->r->stop = STOP_FAULT;
@@ -43,7 +43,7 @@ static void progress(const struct run *r)
 }
 
 /* A launch that is under way: the one to blame. */
-static struct job *present(const struct run *r)
+static struct timed_launch *present(const struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++)
 		if (!r->job[i].ended)
@@ -71,7 +71,7 @@ bool run_must_stop(struct run *r)
 {
 	const struct gpu_opts *o = r->o;
 	for (unsigned i = 0; i < r->n && o->max_cycles; i++) {
-		struct job *j = &r->job[i];
+		struct timed_launch *j = &r->job[i];
 		if (j->started && !j->ended && r->end - j->start > o->max_cycles) {
 			j->r->over_cycles = true;
 			describe(r, j->r);
@@ -113,13 +113,13 @@ void run_stuck(struct run *r)
 void run_stop_all(struct run *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
-		struct job *j = &r->job[i];
+		struct timed_launch *j = &r->job[i];
 		if (j->ended)
 			continue;
 		if (j->r->stop == STOP_DONE)
 			j->r->stop = STOP_LIMIT;
 		j->end = r->end;
 		if (j->started)
-			run_end_job(r, j);
+			run_end_launch(r, j);
 	}
 }

@@ -51,7 +51,7 @@ static void number_blocks(struct cfg *c, const struct func *f, const uint8_t *le
 	uint32_t n = (uint32_t)f->code.n;
 	for (uint32_t i = 0; i < n; i++)
 		c->n += leader[i];
-	c->block = ARENA_ARRAY(c->arena, struct block, c->n + 1);
+	c->block = ARENA_ARRAY(c->arena, struct basic_block, c->n + 1);
 	c->block_of = ARENA_ARRAY(c->arena, uint32_t, n + 1);
 	uint32_t b = NO_NODE;
 	for (uint32_t i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ static void number_blocks(struct cfg *c, const struct func *f, const uint8_t *le
 		c->block[b].end = i + 1;
 	}
 	c->block_of[n] = c->n;
-	c->block[c->n] = (struct block){n, n, LEAVE_NEVER};
+	c->block[c->n] = (struct basic_block){n, n, LEAVE_NEVER};
 }
 
 static enum leave how_it_leaves(const struct func *f, const struct inst *in)
@@ -92,7 +92,7 @@ static void edge_add(struct edge_list *l, uint32_t from, uint32_t to)
 static void block_edges(struct cfg *c, const struct func *f, uint32_t b, struct edge_list *l)
 {
 	uint32_t n = (uint32_t)f->code.n;
-	struct block *blk = &c->block[b];
+	struct basic_block *blk = &c->block[b];
 	const struct inst *in = &f->code.v[blk->end - 1];
 	bool ends = ends_block(f, in), end_reached = false;
 	blk->leave = ends ? how_it_leaves(f, in) : LEAVE_NEVER;

@@ -30,17 +30,17 @@ enum leave {
 	LEAVE_NEVER, /* does not leave */
 };
 
-struct block {
+struct basic_block {
 	uint32_t first, end; /* instructions first .. end - 1 */
 	uint8_t leave;       /* enum leave */
 };
 
 struct cfg {
-	uint32_t n;          /* blocks; number n is the virtual exit */
-	struct block *block; /* n + 1 */
-	uint32_t *block_of;  /* instruction (and code.n) -> block */
-	struct graph g;      /* n + 1 nodes */
-	struct order rpo;    /* from block 0; includes the virtual exit if it is reached */
+	uint32_t n;                /* blocks; number n is the virtual exit */
+	struct basic_block *block; /* n + 1 */
+	uint32_t *block_of;        /* instruction (and code.n) -> block */
+	struct graph g;            /* n + 1 nodes */
+	struct order rpo;          /* from block 0; includes the virtual exit if it is reached */
 	struct arena *arena;
 };
 

@@ -138,7 +138,7 @@ static void add_seg(struct builder *s, uint32_t first, struct seg g)
 static void block_segs(struct builder *s, uint32_t b, uint32_t mark, const struct event *ev,
 		       uint32_t n, uint32_t first)
 {
-	const struct block *blk = &s->c->block[b];
+	const struct basic_block *blk = &s->c->block[b];
 	bool live = s->out[b] == mark;
 	uint32_t end = 2 * blk->end;
 	s->rev.n = 0;

@@ -264,7 +264,7 @@ static void written_in_region(struct finder *s, uint32_t *list, uint32_t *n)
 	uint32_t r[INST_REGS];
 	*n = 0;
 	for (uint32_t i = 0; i < s->nregion; i++) {
-		const struct block *q = &s->c->block[s->region[i]];
+		const struct basic_block *q = &s->c->block[s->region[i]];
 		for (uint32_t pc = q->first; pc < q->end; pc++) {
 			unsigned k = inst_defs(s->f, &s->f->code.v[pc], r);
 			while (k--) {

@@ -9,7 +9,7 @@
 #define LOCAL_PHYS (1ull << 44)
 #define PARAM_PHYS (1ull << 43)
 
-static void add_accesses(struct sm *sm, struct entry *e, const struct lane_access *a,
+static void add_accesses(struct sm *sm, struct lsu_entry *e, const struct lane_access *a,
 			 const uint64_t *addr, unsigned size)
 {
 	struct coal_tx out[COAL_MAX];
@@ -56,7 +56,7 @@ static void trim(struct tx *t, const struct lane_access *a)
 	t->bytes = (uint16_t)(__builtin_popcount(t->pieces) * MSG_PIECE);
 }
 
-static void split_atomic(struct sm *sm, struct entry *e, struct lane_access *a)
+static void split_atomic(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	for (lanemask left = a->lanes; left; left &= ~a->lanes) {
 		uint32_t first = e->ntx;
@@ -67,7 +67,7 @@ static void split_atomic(struct sm *sm, struct entry *e, struct lane_access *a)
 	}
 }
 
-static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
+static void split_global(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	unsigned size = a->bytes > 16 ? 16 : a->bytes;
 	if (size & (size - 1))
@@ -80,7 +80,7 @@ static void split_global(struct sm *sm, struct entry *e, struct lane_access *a)
 }
 
 /* A prefetch into the L2 names lines, whatever the rule makes of its words. */
-static void split_prefetch(struct sm *sm, struct entry *e, const struct lane_access *a)
+static void split_prefetch(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t line = sm->lsu->line;
 	for (lanemask m = a->lanes; m; m &= m - 1) {
@@ -96,7 +96,7 @@ static void split_prefetch(struct sm *sm, struct entry *e, const struct lane_acc
 }
 
 /* A lane's bytes, line by line; no more than an instruction can have. */
-static void split_bulk(struct sm *sm, struct entry *e, const struct lane_access *a)
+static void split_bulk(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t line = sm->lsu->line;
 	for (lanemask m = a->lanes; m; m &= m - 1) {
@@ -124,7 +124,7 @@ static uint64_t local_places(const struct sm *sm, const struct flight *op)
 }
 
 /* A thread's words are as far apart as there are places for threads, so that lanes lie side by side. */
-static void split_local(struct sm *sm, struct entry *e, const struct lane_access *a)
+static void split_local(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t addr[MAX_LANES], threads = local_places(sm, e->op);
 	unsigned size = a->bytes < 4 ? a->bytes : 4;
@@ -142,7 +142,7 @@ static void split_local(struct sm *sm, struct entry *e, const struct lane_access
 }
 
 /* One access for each address, or for each line of the constant cache: l1c.access. */
-static void split_const(struct sm *sm, struct entry *e, const struct lane_access *a)
+static void split_const(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t seen[MAX_LANES], unit = sm->rule.const_unit;
 	unsigned n = 0;
@@ -165,7 +165,7 @@ static void split_const(struct sm *sm, struct entry *e, const struct lane_access
 }
 
 /* One access for each line of the texture cache in which texels lie. */
-static void split_texels(struct sm *sm, struct entry *e)
+static void split_texels(struct sm *sm, struct lsu_entry *e)
 {
 	const struct place_log *l = sm->places;
 	uint64_t line = sm->m->l1t_line;
@@ -183,7 +183,7 @@ static void split_texels(struct sm *sm, struct entry *e)
 	}
 }
 
-static void delay(struct entry *e, uint32_t cycles, uint32_t lat)
+static void delay(struct lsu_entry *e, uint32_t cycles, uint32_t lat)
 {
 	e->kind = K_DELAY;
 	e->cycles = cycles;
@@ -207,7 +207,7 @@ static inline unsigned passes(struct sm *sm, const struct lane_access *a, const 
 }
 
 /* Fragments of a matrix: the lanes' first pieces together, then their second ones. */
-static void split_matrix(struct sm *sm, struct entry *e, const struct lane_access *a)
+static void split_matrix(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	const struct place_log *l = sm->places;
 	uint32_t per = l->n / (uint32_t)__builtin_popcountll(a->lanes), n = 0;
@@ -231,7 +231,7 @@ static void split_matrix(struct sm *sm, struct entry *e, const struct lane_acces
 	delay(e, n, sm->m->shared_lat);
 }
 
-static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
+static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	unsigned n = 0, bytes = sm->rule.first_word && a->bytes > 4 ? 4 : a->bytes;
 	if (a->atomic && sm->rule.serial_atomics)
@@ -247,7 +247,7 @@ static void split_shared(struct sm *sm, struct entry *e, struct lane_access *a)
 }
 
 /* Its threads came one bundle after the other: conflicts are those with other lanes. */
-static void share_banks(struct sm *sm, struct entry *e, const struct lane_access *a)
+static void share_banks(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	unsigned n = sm->lanes.ops->shared(&sm->lanes, e->op->lane, e->at, a);
 	STAT(&sm->stats, shared_accesses)++;
@@ -256,7 +256,7 @@ static void share_banks(struct sm *sm, struct entry *e, const struct lane_access
 }
 
 /* lsu.order = down; of accesses with one address the last goes first. */
-static void order_down(struct entry *e)
+static void order_down(struct lsu_entry *e)
 {
 	struct tx *t = e->tx;
 	for (uint32_t i = 0, k = e->ntx; i + 1 < k--; i++) {
@@ -273,7 +273,7 @@ static void order_down(struct entry *e)
 	}
 }
 
-static void count_accesses(struct sm *sm, const struct entry *e)
+static void count_accesses(struct sm *sm, const struct lsu_entry *e)
 {
 	STAT(&sm->stats, mem_instructions)++;
 	STAT(&sm->stats, transactions) += e->ntx;
@@ -291,7 +291,7 @@ static enum kind kind_of(uint16_t flags)
 }
 
 /* Perfect memory: how many accesses one after the other an instruction is, where that counts. */
-static unsigned serial(struct sm *sm, struct entry *e, struct lane_access *a, uint16_t flags)
+static unsigned serial(struct sm *sm, struct lsu_entry *e, struct lane_access *a, uint16_t flags)
 {
 	bool constant = a->space == SP_CONST || a->space == SP_PARAM;
 	if (!(constant ? sm->m->perfect_const : sm->m->perfect_coal) || a->space == SP_TEX ||
@@ -315,7 +315,7 @@ static unsigned serial(struct sm *sm, struct entry *e, struct lane_access *a, ui
 
 unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a)
 {
-	struct entry e = {.op = op};
+	struct lsu_entry e = {.op = op};
 	uint16_t flags = op->t->flags;
 	if (a->space != SP_SHARED)
 		return serial(sm, &e, a, flags);
@@ -328,7 +328,7 @@ unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a)
 	return e.cycles ? e.cycles : 1;
 }
 
-void access_decide(struct sm *sm, struct entry *e, struct lane_access *a)
+void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a)
 {
 	uint16_t flags = e->op->t->flags;
 	bool shared = a->space == SP_SHARED;

@@ -46,7 +46,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 {
 	struct lsu *l = sm->lsu;
 	assert_hot(l->n < l->cap);
-	struct entry *e = &l->q[place(l->head, l->n++, l->cap)];
+	struct lsu_entry *e = &l->q[place(l->head, l->n++, l->cap)];
 	e->op = op;
 	e->at = at;
 	e->ntx = e->next = 0;
@@ -122,7 +122,7 @@ static enum l1_result write_access(struct sm *sm, const struct tx *t, unsigned w
 	return L1_DONE;
 }
 
-static enum l1_result start(struct sm *sm, struct entry *e, const struct tx *t, uint32_t *lat)
+static enum l1_result start(struct sm *sm, struct lsu_entry *e, const struct tx *t, uint32_t *lat)
 {
 	*lat = sm->m->l1d_lat;
 	switch (e->kind) {
@@ -143,7 +143,7 @@ static void waited(struct sm *sm, cycle_t *since)
 
 /* ---- the pipeline before the tags ---- */
 
-static enum l1_result pipe_put(struct sm *sm, const struct entry *e, const struct tx *t)
+static enum l1_result pipe_put(struct sm *sm, const struct lsu_entry *e, const struct tx *t)
 {
 	struct lsu *l = sm->lsu;
 	if (l->pipe_n == l->pipe_cap)
@@ -186,7 +186,7 @@ static void pop(struct lsu *l)
 	l->n--;
 }
 
-static void run_entry(struct sm *sm, struct entry *e)
+static void run_entry(struct sm *sm, struct lsu_entry *e)
 {
 	struct lsu *l = sm->lsu;
 	uint32_t lat;
@@ -219,7 +219,7 @@ static void run_entry(struct sm *sm, struct entry *e)
 static void entry_cycle(struct sm *sm)
 {
 	struct lsu *l = sm->lsu;
-	struct entry *e = &l->q[l->head];
+	struct lsu_entry *e = &l->q[l->head];
 	if (e->kind != K_DELAY) {
 		run_entry(sm, e);
 		return;

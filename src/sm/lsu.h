@@ -8,7 +8,7 @@
 enum { TX_MAX = 4 * COAL_MAX };
 enum kind { K_DELAY, K_CONST, K_TEX, K_READ, K_WRITE, K_ATOMIC, K_PAST };
 
-struct entry {
+struct lsu_entry {
 	struct flight *op;
 	cycle_t at; /* its operands are there */
 	uint8_t kind;
@@ -27,7 +27,7 @@ struct stage { /* an access on its way to the tags */
 };
 
 struct lsu {
-	struct entry *q;
+	struct lsu_entry *q;
 	uint32_t head, n, cap, room;          /* room: what issue may fill */
 	cycle_t free;                         /* the unit takes the next access */
 	cycle_t blocked_at;                   /* refused since; NEVER: not */
@@ -48,7 +48,7 @@ static inline bool lsu_blocked(const struct lsu *l)
 }
 
 /* Does the access go through the pipeline before the tags? */
-static inline bool lsu_piped(const struct lsu *l, const struct entry *e)
+static inline bool lsu_piped(const struct lsu *l, const struct lsu_entry *e)
 {
 	return l->pipe_cap && (e->kind == K_READ || e->kind == K_WRITE);
 }
@@ -86,7 +86,7 @@ static inline cycle_t lsu_wake(const struct sm *sm)
 
 /* Decides what e, whose op is set, has to do: its kind, and its accesses or the cycles it takes.
  * Addresses in `a` may be changed. */
-void access_decide(struct sm *sm, struct entry *e, struct lane_access *a);
+void access_decide(struct sm *sm, struct lsu_entry *e, struct lane_access *a);
 /* Perfect memory in the locked pipeline: the cycles of an instruction's accesses one after the other, of those
  * that perfect.* lets count; else 1. */
 unsigned access_serial(struct sm *sm, struct flight *op, struct lane_access *a);

@@ -400,7 +400,7 @@ static void define(struct ptx_parser *p, struct func *f, const struct formals *r
 	p->frame = p->frame_max = f->entry ? 0 : formal_bytes;
 	p->reg_formals = ret->is_reg || par->is_reg;
 	tok_next(p);
-	vec_push(&p->scope, (struct block){.frame = p->frame, .keep_frame = true});
+	vec_push(&p->scope, (struct name_scope){.frame = p->frame, .keep_frame = true});
 	if (bind_formals(p, ret) && bind_formals(p, par) && stmt_emit_prologue(p))
 		parse_body(p);
 	append_ret(p);

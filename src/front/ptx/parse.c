@@ -535,7 +535,7 @@ bool ptx_read(struct module *m, const char *name, const char *text, size_t len, 
 	p.file = arena_strdup(&m->arena, name);
 	p.pool = xmalloc(PTX_MAX_OPNDS * sizeof *p.pool);
 	lex_init(&p.lx, p.text, p.end);
-	vec_push(&p.scope, (struct block){0});
+	vec_push(&p.scope, (struct name_scope){0});
 	scope_bind_sregs(&p);
 	parse_module(&p);
 	scope_free(&p);

@@ -45,7 +45,7 @@ struct name {
 	struct binding *top[CH_COUNT];
 };
 
-struct block {
+struct name_scope {
 	struct binding *first;
 	uint32_t n;
 	uint32_t frame;  /* frame offset when it was opened */
@@ -78,11 +78,11 @@ struct ptx_parser {
 	bool failed, panic; /* panic: the statement has had its error */
 	bool skipping;      /* nothing is said about bad bytes in what is skipped */
 
-	struct map names;        /* text -> struct name */
-	struct map mnemonics;    /* text -> the same in the module's arena */
-	struct map file_index;   /* .file number -> index into m->files + 1 */
-	VEC(struct block) scope; /* [0]: module, [1]: function, further: blocks */
-	unsigned deepest_range;  /* no scope beyond this depth declares name<N> */
+	struct map names;             /* text -> struct name */
+	struct map mnemonics;         /* text -> the same in the module's arena */
+	struct map file_index;        /* .file number -> index into m->files + 1 */
+	VEC(struct name_scope) scope; /* [0]: module, [1]: function, further: blocks */
+	unsigned deepest_range;       /* no scope beyond this depth declares name<N> */
 	VEC(struct late_reloc) late;
 
 	struct func *f;           /* function being read, or NULL */

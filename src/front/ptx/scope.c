@@ -39,7 +39,7 @@ bool scope_push(struct ptx_parser *p)
 {
 	if (p->scope.n >= PTX_MAX_DEPTH)
 		return parse_error(p, "blocks nest deeper than %d levels", PTX_MAX_DEPTH);
-	vec_push(&p->scope, (struct block){.frame = p->frame});
+	vec_push(&p->scope, (struct name_scope){.frame = p->frame});
 	return true;
 }
 
@@ -68,7 +68,7 @@ static void hand_out(struct ptx_parser *p, struct binding *b)
 
 void scope_pop(struct ptx_parser *p)
 {
-	struct block *s = &p->scope.v[depth(p)];
+	struct name_scope *s = &p->scope.v[depth(p)];
 	for (struct binding *b = s->first; b; b = b->sibling) {
 		b->name->top[b->chain] = b->outer;
 		if (b->kind == BN_LABEL)
@@ -198,7 +198,7 @@ struct binding *name_find(struct ptx_parser *p, const char *s, uint32_t len)
 /* A declaration of name<N> must not take in a name that its scope has already. */
 static bool range_clashes(struct ptx_parser *p, const struct token *t)
 {
-	const struct block *sc = &p->scope.v[depth(p)];
+	const struct name_scope *sc = &p->scope.v[depth(p)];
 	if (sc->n > 1000) /* each check walks the scope: leave machine-made giants alone */
 		return false;
 	for (struct binding *b = sc->first; b; b = b->sibling) {

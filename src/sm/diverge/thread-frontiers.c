@@ -17,7 +17,7 @@
 
 enum { READY, BARRIER, SYNC, FORCED };
 
-struct entry {
+struct frontier {
 	uint32_t pc, rank; /* rank: of pc in the order of priorities */
 	int32_t site;      /* of the calls under way; the warp's own number: none */
 	uint8_t state, bar;
@@ -26,8 +26,8 @@ struct entry {
 };
 
 struct list {
-	struct entry *e; /* room for one a lane and one more */
-	uint32_t n, run; /* run: the one that is the warp's group */
+	struct frontier *e; /* room for one a lane and one more */
+	uint32_t n, run;    /* run: the one that is the warp's group */
 };
 
 struct state {
@@ -37,7 +37,7 @@ struct state {
 
 static struct state *state_of(const struct div *d) { return d->state; }
 static struct list *list_of(const struct div *d, unsigned w) { return &state_of(d)->list[w]; }
-static struct entry *run_of(const struct div *d, int g)
+static struct frontier *run_of(const struct div *d, int g)
 {
 	struct list *l = list_of(d, (unsigned)g);
 	return &l->e[l->run];
@@ -57,7 +57,7 @@ struct place {
 	bool inside;
 };
 
-static struct place place_of(const struct state *st, const struct entry *e)
+static struct place place_of(const struct state *st, const struct frontier *e)
 {
 	return (struct place){e->site, e->rank, calls_at(&st->calls, e->site)->frame.depth, false};
 }
@@ -69,8 +69,8 @@ static void place_up(const struct state *st, const uint32_t *order, struct place
 }
 
 /* Which comes first, as for qsort. At a call, who has yet to make it comes before who is in it. */
-static int compare(const struct state *st, const uint32_t *order, const struct entry *a,
-		   const struct entry *b)
+static int compare(const struct state *st, const uint32_t *order, const struct frontier *a,
+		   const struct frontier *b)
 {
 	if (a->site == b->site)
 		return (a->rank > b->rank) - (a->rank < b->rank);
@@ -86,9 +86,9 @@ static int compare(const struct state *st, const uint32_t *order, const struct e
 	return x.rank != y.rank ? (x.rank > y.rank ? 1 : -1) : x.inside - y.inside;
 }
 
-static bool can_run(const struct entry *e) { return e->state == READY || e->state == FORCED; }
+static bool can_run(const struct frontier *e) { return e->state == READY || e->state == FORCED; }
 
-static bool may_join(const struct entry *a, const struct entry *b)
+static bool may_join(const struct frontier *a, const struct frontier *b)
 {
 	if (a->pc != b->pc || a->site != b->site)
 		return false;
@@ -98,7 +98,7 @@ static bool may_join(const struct entry *a, const struct entry *b)
 
 /* Lanes of one place become one entry. Who waits for lanes of a .sync operation looks again who is
  * there. */
-static void join(struct state *st, struct entry *to, const struct entry *x)
+static void join(struct state *st, struct frontier *to, const struct frontier *x)
 {
 	to->mask |= x->mask;
 	if (to->state != x->state)
@@ -107,7 +107,7 @@ static void join(struct state *st, struct entry *to, const struct entry *x)
 	calls_drop(&st->calls, x->site);
 }
 
-static void insert(const struct div *d, unsigned w, struct entry x)
+static void insert(const struct div *d, unsigned w, struct frontier x)
 {
 	struct state *st = state_of(d);
 	struct list *l = list_of(d, w);
@@ -124,18 +124,19 @@ static void insert(const struct div *d, unsigned w, struct entry x)
 	l->n++;
 }
 
-static struct entry take(struct list *l, uint32_t i)
+static struct frontier take(struct list *l, uint32_t i)
 {
-	struct entry x = l->e[i];
+	struct frontier x = l->e[i];
 	memmove(&l->e[i], &l->e[i + 1], (--l->n - i) * sizeof *l->e);
 	return x;
 }
 
 /* Lanes of x, whose entry is not in the list now, are at pc in its call. x keeps its place in the
  * call. */
-static void put(const struct div *d, unsigned w, const struct entry *x, lanemask lanes, uint32_t pc)
+static void put(const struct div *d, unsigned w, const struct frontier *x, lanemask lanes,
+		uint32_t pc)
 {
-	struct entry y = *x;
+	struct frontier y = *x;
 	if (!lanes)
 		return;
 	calls_hold(&state_of(d)->calls, x->site);
@@ -183,7 +184,7 @@ static void expose(struct div *d, unsigned w)
 		g->active = 0;
 		g->wait = GROUP_NONE;
 	} else {
-		const struct entry *e = &l->e[l->run];
+		const struct frontier *e = &l->e[l->run];
 		g->pc = e->pc;
 		g->active = e->mask;
 		g->frame = calls_at(&state_of(d)->calls, e->site)->frame;
@@ -198,7 +199,7 @@ static void init(struct div *d)
 	st->list = xcalloc(d->nwarps, sizeof *st->list);
 	calls_init(&st->calls, d->nwarps);
 	for (unsigned w = 0; w < d->nwarps; w++)
-		st->list[w].e = xmalloc((d->sm->m->warp_size + 1) * sizeof(struct entry));
+		st->list[w].e = xmalloc((d->sm->m->warp_size + 1) * sizeof(struct frontier));
 }
 
 static void fini(struct div *d)
@@ -213,7 +214,7 @@ static void fini(struct div *d)
 static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_t age)
 {
 	struct list *l = list_of(d, w);
-	l->e[0] = (struct entry){
+	l->e[0] = (struct frontier){
 		.pc = pc, .rank = order_of(d, w)[pc], .site = (int32_t)w, .mask = live};
 	l->n = 1;
 	calls_hold(&state_of(d)->calls, (int32_t)w);
@@ -224,7 +225,7 @@ static void start(struct div *d, unsigned w, lanemask live, uint32_t pc, uint64_
 static void step(struct div *d, int g, uint32_t next)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct entry *e = &l->e[l->run];
+	struct frontier *e = &l->e[l->run];
 	e->pc = next;
 	e->rank = order_of(d, (unsigned)g)[next];
 	if (l->n > 1) {
@@ -239,7 +240,7 @@ static void step(struct div *d, int g, uint32_t next)
 static void branch(struct div *d, int g, const struct uop *u, lanemask taken)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct entry x = take(l, l->run);
+	struct frontier x = take(l, l->run);
 	put(d, (unsigned)g, &x, taken, u->target);
 	put(d, (unsigned)g, &x, x.mask & ~taken, x.pc + 1);
 	calls_drop(&state_of(d)->calls, x.site);
@@ -250,7 +251,7 @@ static void ibranch(struct div *d, int g, const struct uop *u, lanemask who, con
 {
 	(void)u;
 	struct list *l = list_of(d, (unsigned)g);
-	struct entry x = take(l, l->run);
+	struct frontier x = take(l, l->run);
 	put(d, (unsigned)g, &x, x.mask & ~who, x.pc + 1);
 	for (; who; who &= who - 1)
 		put(d, (unsigned)g, &x, who & -who, target[__builtin_ctzll(who)]);
@@ -267,7 +268,7 @@ static void call(struct div *d, int g, lanemask lanes, uint32_t pc, const struct
 	uint32_t i = 0;
 	while (!(l->e[i].mask & lanes))
 		i++;
-	struct entry x = take(l, i), in = x;
+	struct frontier x = take(l, i), in = x;
 	in.site = calls_enter(&state_of(d)->calls, x.site, back, f);
 	put(d, (unsigned)g, &in, lanes, pc);
 	put(d, (unsigned)g, &x, x.mask & ~lanes, back);
@@ -287,7 +288,7 @@ static lanemask caller(struct div *d, int g, lanemask lanes, struct frame *f, ui
 static void ret(struct div *d, int g, lanemask lanes)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct entry x = take(l, l->run), out = x;
+	struct frontier x = take(l, l->run), out = x;
 	const struct site *s = calls_at(&state_of(d)->calls, x.site);
 	out.site = s->parent;
 	put(d, (unsigned)g, &out, lanes, s->ret);
@@ -300,7 +301,7 @@ static void ret(struct div *d, int g, lanemask lanes)
 static void leave(struct div *d, int g, lanemask done)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct entry x = take(l, l->run);
+	struct frontier x = take(l, l->run);
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->e[i].state == SYNC)
 			l->e[i].state = READY;
@@ -314,7 +315,7 @@ static void leave(struct div *d, int g, lanemask done)
 static void wait(struct div *d, int g, lanemask lanes, unsigned bar)
 {
 	struct list *l = list_of(d, (unsigned)g);
-	struct entry x = take(l, l->run), here = x;
+	struct frontier x = take(l, l->run), here = x;
 	here.state = BARRIER;
 	here.bar = (uint8_t)bar;
 	put(d, (unsigned)g, &here, lanes, x.pc);
@@ -330,7 +331,7 @@ static void wake(struct div *d, unsigned w, unsigned bar, div_wake_fn *fn)
 	bool any = false;
 	l->n = 0; /* sorted in anew, in place: never more than were taken out */
 	for (uint32_t i = 0; i < n; i++) {
-		struct entry x = l->e[i];
+		struct frontier x = l->e[i];
 		if (x.state == BARRIER && x.bar == bar) {
 			fn(d->sm, w, x.pc, x.mask, &calls_at(&state_of(d)->calls, x.site)->frame);
 			x.state = READY;
@@ -355,7 +356,7 @@ static lanemask waiting(const struct div *d, unsigned w, unsigned bar)
 
 static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 {
-	const struct entry *e = list_of(d, w)->e;
+	const struct frontier *e = list_of(d, w)->e;
 	while (!(e->mask >> lane & 1))
 		e++;
 	return e->pc;
@@ -364,7 +365,7 @@ static uint32_t where(const struct div *d, unsigned w, unsigned lane)
 /* Lanes that arrive where others wait join them, so those here are all there are. */
 static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 {
-	struct entry *e = run_of(d, g);
+	struct frontier *e = run_of(d, g);
 	bool forced = e->state == FORCED;
 	e->state = READY;
 	if (forced || !(need & ~lanes))
@@ -376,7 +377,7 @@ static lanemask sync(struct div *d, int g, lanemask lanes, lanemask need)
 
 static void yield(struct div *d, int g)
 {
-	struct entry *e = run_of(d, g);
+	struct frontier *e = run_of(d, g);
 	if (!can_run(e))
 		return;
 	e->polls = true;
@@ -392,7 +393,7 @@ static bool check_warp(const struct div *d, unsigned w, struct diag *why)
 	const struct list *l = list_of(d, w);
 	lanemask all = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
-		const struct entry *e = &l->e[i];
+		const struct frontier *e = &l->e[i];
 		if (!e->mask || (e->mask & all)) {
 			diag_error(why, "warp %u: entry %u has no lanes, or another's", w, i);
 			return false;

@@ -129,7 +129,7 @@ bool regroup_check(const struct div *d, struct diag *why);
 	.where = regroup_where, .meet = regroup_meet, .yield = regroup_yield,                      \
 	.commit = regroup_commit, .check = regroup_check
 
-/* ---- regroup.c, for pool.c and meet.c ---- */
+/* ---- regroup.c, for group_pool.c and warp_meeting.c ---- */
 int regroup_new(struct div *d, uint32_t pc, const struct frame *f, cycle_t last);
 void regroup_drop(struct div *d, int g);   /* a group without threads is free */
 void regroup_unpool(struct div *d, int g); /* it is no longer the newest of its pc */

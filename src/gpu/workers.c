@@ -1,10 +1,10 @@
-/* Host threads that share numbered jobs. Each thread has a share, the same numbers in every round, so
- * that a job's data stays in the cache of one core. A thread that has finished its share takes the last
- * jobs of another's. So the others wait for a thread that the host has put aside only if it is in the
- * middle of a job. Nothing a job does may depend on the thread it runs on.
+/* Host threads that share numbered tasks. Each thread has a share, the same numbers in every round, so
+ * that a task's data stays in the cache of one core. A thread that has finished its share takes the last
+ * tasks of another's. So the others wait for a thread that the host has put aside only if it is in the
+ * middle of a task. Nothing a task does may depend on the thread it runs on.
  *
- * A share is one word: the first and the end of its places not yet taken. A thread takes a job by changing
- * the word, and reads what the round needs (job, arg) only after that, when the round cannot end without
+ * A share is one word: the first and the end of its places not yet taken. A thread takes a task by changing
+ * the word, and reads what the round needs (task, arg) only after that, when the round cannot end without
  * it. Rounds are short: a waiting thread first polls memory, then yields, then sleeps. */
 #include "gpu/gpu.h"
 
@@ -13,29 +13,29 @@
 
 enum { SPINS = 8000, YIELDS = 2000, MOST = 64, PLACES = 16 }; /* PLACES: bits of a place */
 
-struct helper {
+struct worker {
 	_Alignas(ARENA_LINES) atomic_uint share; /* end << PLACES | first */
 	atomic_bool quit;
-	_Alignas(ARENA_LINES) atomic_uint done; /* jobs, of all rounds; nobody else writes */
+	_Alignas(ARENA_LINES) atomic_uint done; /* tasks, of all rounds; nobody else writes */
 	unsigned worked;                        /* how many of them had something to do */
-	struct pool *p;
+	struct workers *p;
 	unsigned id;
 	pthread_t thread;
 };
 
-struct pool {
+struct workers {
 	unsigned n;
-	bool (*job)(void *arg, unsigned i);
+	bool (*task)(void *arg, unsigned i);
 	void *arg;
 	unsigned done, worked; /* the caller's sums of all rounds */
 	atomic_uint sleepers;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	struct arena arena;         /* it lies in */
-	struct helper helper[MOST]; /* the first is the caller */
+	struct worker worker[MOST]; /* the first is the caller */
 };
 
-/* ---- jobs ---- */
+/* ---- tasks ---- */
 
 static unsigned first(unsigned share) { return share & ((1u << PLACES) - 1); }
 
@@ -54,33 +54,33 @@ static int take(atomic_uint *share, bool front)
 	return (int)(front ? first(s) : then >> PLACES);
 }
 
-static void do_job(struct helper *h, unsigned owner, int place)
+static void do_task(struct worker *h, unsigned owner, int place)
 {
-	struct pool *p = h->p;
-	h->worked += p->job(p->arg, owner + (unsigned)place * p->n);
+	struct workers *p = h->p;
+	h->worked += p->task(p->arg, owner + (unsigned)place * p->n);
 	unsigned done = atomic_load_explicit(&h->done, memory_order_relaxed);
 	atomic_store_explicit(&h->done, done + 1, memory_order_release);
 }
 
 /* Its own share, then the last ones of others', until nothing is left to take. */
-static void work(struct helper *h)
+static void work(struct worker *h)
 {
-	struct pool *p = h->p;
+	struct workers *p = h->p;
 	int place;
 	while ((place = take(&h->share, true)) >= 0)
-		do_job(h, h->id, place);
+		do_task(h, h->id, place);
 	for (unsigned k = 1; k < p->n; k++) {
 		unsigned other = (h->id + k) % p->n;
-		while ((place = take(&p->helper[other].share, false)) >= 0)
-			do_job(h, other, place);
+		while ((place = take(&p->worker[other].share, false)) >= 0)
+			do_task(h, other, place);
 	}
 }
 
 /* ---- waiting ---- */
 
-static void sleep_until_called(struct helper *h)
+static void sleep_until_called(struct worker *h)
 {
-	struct pool *p = h->p;
+	struct workers *p = h->p;
 	pthread_mutex_lock(&p->lock);
 	atomic_fetch_add(&p->sleepers, 1); /* before the last look at the share: see publish() */
 	while (!untaken(atomic_load(&h->share)) && !atomic_load(&h->quit))
@@ -89,7 +89,7 @@ static void sleep_until_called(struct helper *h)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void call(struct pool *p)
+static void call(struct workers *p)
 {
 	pthread_mutex_lock(&p->lock);
 	pthread_cond_broadcast(&p->wake);
@@ -98,7 +98,7 @@ static void call(struct pool *p)
 
 static void *help(void *arg)
 {
-	struct helper *h = arg;
+	struct worker *h = arg;
 	for (unsigned waits = 0; !atomic_load_explicit(&h->quit, memory_order_relaxed); waits++) {
 		/* with what was written before it was published, even if others have taken all by now */
 		if (untaken(atomic_load_explicit(&h->share, memory_order_acquire))) {
@@ -116,17 +116,17 @@ static void *help(void *arg)
 
 /* ---- the caller ---- */
 
-struct pool *pool_new(unsigned threads)
+struct workers *workers_new(unsigned threads)
 {
 	struct arena a = {0};
-	struct pool *p = ARENA_APART(&a, struct pool, 1);
+	struct workers *p = ARENA_APART(&a, struct workers, 1);
 	p->arena = a;
 	p->n = 1;
-	p->helper[0].p = p;
+	p->worker[0].p = p;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->wake, NULL);
 	for (; p->n < threads && p->n < MOST; p->n++) {
-		struct helper *h = &p->helper[p->n];
+		struct worker *h = &p->worker[p->n];
 		h->p = p;
 		h->id = p->n;
 		if (pthread_create(&h->thread, NULL, help, h))
@@ -135,15 +135,15 @@ struct pool *pool_new(unsigned threads)
 	return p;
 }
 
-void pool_free(struct pool *p)
+void workers_free(struct workers *p)
 {
 	if (!p)
 		return;
 	for (unsigned i = 1; i < p->n; i++)
-		atomic_store(&p->helper[i].quit, true);
+		atomic_store(&p->worker[i].quit, true);
 	call(p);
 	for (unsigned i = 1; i < p->n; i++)
-		pthread_join(p->helper[i].thread, NULL);
+		pthread_join(p->worker[i].thread, NULL);
 	pthread_cond_destroy(&p->wake);
 	pthread_mutex_destroy(&p->lock);
 	struct arena a = p->arena;
@@ -152,46 +152,46 @@ void pool_free(struct pool *p)
 
 /* Fills all shares. A helper that is about to sleep first counts itself and then looks at its share; here
  * the order is the reverse, so that one of the two always sees the other. */
-static void publish(struct pool *p, unsigned jobs)
+static void publish(struct workers *p, unsigned tasks)
 {
-	for (unsigned i = 0; i < p->n && i < jobs; i++)
-		atomic_store(&p->helper[i].share, (jobs - i + p->n - 1) / p->n << PLACES);
+	for (unsigned i = 0; i < p->n && i < tasks; i++)
+		atomic_store(&p->worker[i].share, (tasks - i + p->n - 1) / p->n << PLACES);
 	if (atomic_load(&p->sleepers))
 		call(p);
 }
 
-static unsigned all_done(const struct pool *p)
+static unsigned all_done(const struct workers *p)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < p->n; i++)
-		n += atomic_load_explicit(&p->helper[i].done, memory_order_acquire);
+		n += atomic_load_explicit(&p->worker[i].done, memory_order_acquire);
 	return n;
 }
 
-static unsigned run_shared(struct pool *p, unsigned jobs)
+static unsigned run_shared(struct workers *p, unsigned tasks)
 {
-	publish(p, jobs);
-	work(&p->helper[0]);
-	p->done += jobs;
+	publish(p, tasks);
+	work(&p->worker[0]);
+	p->done += tasks;
 	for (unsigned waits = 0; all_done(p) != p->done; waits++)
 		if (waits >= SPINS)
 			sched_yield();
 	unsigned before = p->worked;
 	p->worked = 0;
 	for (unsigned i = 0; i < p->n; i++)
-		p->worked += p->helper[i].worked;
+		p->worked += p->worker[i].worked;
 	return p->worked - before;
 }
 
-unsigned pool_run(struct pool *p, bool (*job)(void *arg, unsigned i), void *arg, unsigned jobs,
-		  bool alone)
+unsigned workers_run(struct workers *p, bool (*task)(void *arg, unsigned i), void *arg,
+		     unsigned tasks, bool alone)
 {
 	unsigned worked = 0;
-	p->job = job;
+	p->task = task;
 	p->arg = arg;
 	if (p->n > 1 && !alone)
-		return run_shared(p, jobs);
-	for (unsigned i = 0; i < jobs; i++)
-		worked += job(arg, i);
+		return run_shared(p, tasks);
+	for (unsigned i = 0; i < tasks; i++)
+		worked += task(arg, i);
 	return worked;
 }

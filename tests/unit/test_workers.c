@@ -1,4 +1,4 @@
-/* The GPU's host threads: every job of every round is done once, whoever does it. */
+/* The GPU's host threads: every task of every round is done once, whoever does it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,14 +10,14 @@
 enum { JOBS = 200 };
 
 struct work {
-	/* each job's own: a second thread in the same job would show as a race */
+	/* each task's own: a second thread in the same task would show as a race */
 	unsigned times[JOBS];
 	unsigned round;
 	atomic_uint all;
 };
 
 /* Job i works in every (i mod 3 + 1)th round. */
-static bool job(void *arg, unsigned i)
+static bool task(void *arg, unsigned i)
 {
 	struct work *w = arg;
 	w->times[i]++;
@@ -25,35 +25,36 @@ static bool job(void *arg, unsigned i)
 	return w->round % (i % 3 + 1) == 0;
 }
 
-static unsigned expect_busy(unsigned round, unsigned jobs)
+static unsigned expect_busy(unsigned round, unsigned tasks)
 {
 	unsigned n = 0;
-	for (unsigned i = 0; i < jobs; i++)
+	for (unsigned i = 0; i < tasks; i++)
 		n += round % (i % 3 + 1) == 0;
 	return n;
 }
 
-static void rounds(struct pool *p, unsigned jobs, unsigned count)
+static void rounds(struct workers *p, unsigned tasks, unsigned count)
 {
 	struct work w = {.round = 0};
 	for (; w.round < count; w.round++) {
 		bool alone = w.round % 5 == 4;
-		assert_int_equal(pool_run(p, job, &w, jobs, alone), expect_busy(w.round, jobs));
-		assert_int_equal(atomic_load(&w.all), jobs * (w.round + 1));
+		assert_int_equal(workers_run(p, task, &w, tasks, alone),
+				 expect_busy(w.round, tasks));
+		assert_int_equal(atomic_load(&w.all), tasks * (w.round + 1));
 	}
-	for (unsigned i = 0; i < jobs; i++)
+	for (unsigned i = 0; i < tasks; i++)
 		assert_int_equal(w.times[i], count);
 }
 
-static void every_job_once(void **state)
+static void every_task_once(void **state)
 {
 	(void)state;
-	static const unsigned threads[] = {1, 2, 3, 7, 64, 100}, jobs[] = {1, 2, 3, 21, JOBS};
+	static const unsigned threads[] = {1, 2, 3, 7, 64, 100}, tasks[] = {1, 2, 3, 21, JOBS};
 	for (unsigned t = 0; t < sizeof threads / sizeof *threads; t++) {
-		struct pool *p = pool_new(threads[t]);
-		for (unsigned j = 0; j < sizeof jobs / sizeof *jobs; j++)
-			rounds(p, jobs[j], 60);
-		pool_free(p);
+		struct workers *p = workers_new(threads[t]);
+		for (unsigned j = 0; j < sizeof tasks / sizeof *tasks; j++)
+			rounds(p, tasks[j], 60);
+		workers_free(p);
 	}
 }
 
@@ -61,29 +62,29 @@ static void every_job_once(void **state)
 static void after_a_pause(void **state)
 {
 	(void)state;
-	struct pool *p = pool_new(4);
+	struct workers *p = workers_new(4);
 	for (unsigned i = 0; i < 5; i++) {
 		usleep(30000);
 		rounds(p, 21, 20);
 	}
 	usleep(30000);
-	pool_free(p);
+	workers_free(p);
 }
 
 static void nothing_to_do(void **state)
 {
 	(void)state;
-	struct pool *p = pool_new(3);
+	struct workers *p = workers_new(3);
 	struct work w = {.round = 0};
-	assert_int_equal(pool_run(p, job, &w, 0, false), 0);
-	assert_int_equal(pool_run(p, job, &w, 0, true), 0);
-	pool_free(p);
+	assert_int_equal(workers_run(p, task, &w, 0, false), 0);
+	assert_int_equal(workers_run(p, task, &w, 0, true), 0);
+	workers_free(p);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_job_once),
+		cmocka_unit_test(every_task_once),
 		cmocka_unit_test(after_a_pause),
 		cmocka_unit_test(nothing_to_do),
 	};
