@@ -132,7 +132,11 @@ void gen_ctl(struct ngen *g, enum native_ctl kind, uint32_t target, int64_t offs
 /* One that reads a register: BRX, UNLOCK, SETCC. */
 void gen_ctl_reg(struct ngen *g, enum native_ctl kind, struct opnd reg, int64_t offset);
 
-/* Statements for all threads, whatever the instruction's guard: begin returns it for end. */
+/* LOCK: the predicate says whether it was obtained. B2R. */
+void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd address);
+void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier);
+
+/* Another guard for what follows; returns the one before. */
 struct guard gen_guard(struct ngen *g, struct guard now);
 
 /* ---- a kernel ---- */

@@ -115,8 +115,6 @@ struct guard gen_where(struct ngen *g, unsigned cmp, struct opnd v);
 struct opnd gen_signed_i2f(struct ngen *g, struct opnd s, bool is_signed, unsigned dt, bool zero);
 /* d, the integer (wide: of 64 bits) that s of a float type became: 0 where s is no number. */
 void gen_no_number(struct ngen *g, struct opnd d, bool wide, unsigned type, struct opnd s);
-void gen_ctl_lock(struct ngen *g, struct opnd obtained, struct opnd address);
-void gen_ctl_b2r(struct ngen *g, struct opnd d, unsigned barrier);
 /* An atomic operation; its old value goes to d, or (kind OPND_NONE) nowhere. y: what cas writes. */
 void gen_atom(struct ngen *g, unsigned mode, unsigned type, unsigned space, struct opnd d,
 	      struct opnd at, struct opnd x, struct opnd y);

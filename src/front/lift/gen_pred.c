@@ -1,6 +1,7 @@
 /* Fermi's comparisons, predicates and flags. */
 #include "front/lift/gen.h"
 
+_Static_assert(OP_COUNT <= UINT8_MAX + 1, "tables of operations have bytes");
 const uint8_t gen_logic[3] = {OP_AND, OP_OR, OP_XOR}, gen_bop[3] = {BOP_AND, BOP_OR, BOP_XOR};
 const uint8_t gen_int_cmp[8] = {CMP_NONE, CMP_LT, CMP_EQ, CMP_LE, CMP_GT, CMP_NE, CMP_GE, CMP_NONE};
 
