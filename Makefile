@@ -159,11 +159,13 @@ $(B)/libheddle.so.$(VERSION): $(B)/public.o $(B)/heddle.names
 
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
+# heddle looks for the CUDA libraries beside itself, wherever the system keeps its own.
+CUDADIR := $(PREFIX)/lib/heddle
 DEST    := $(DESTDIR)$(PREFIX)
 INSTALL ?= install
 install: all $(B)/libheddle.so.$(VERSION)
 	$(INSTALL) -d $(DEST)/bin $(DEST)/include $(DEST)/share/heddle $(DEST)/share/man/man1 $(DEST)/share/doc/heddle \
-		$(DEST)/share/bash-completion/completions $(DEST)/share/zsh/site-functions $(DESTDIR)$(LIBDIR)/heddle \
+		$(DEST)/share/bash-completion/completions $(DEST)/share/zsh/site-functions $(DESTDIR)$(CUDADIR) \
 		$(DESTDIR)$(LIBDIR)/pkgconfig
 	$(INSTALL) $(B)/heddle $(DEST)/bin/heddle
 	$(INSTALL) -m 644 include/heddle.h $(DEST)/include/heddle.h
@@ -171,9 +173,9 @@ install: all $(B)/libheddle.so.$(VERSION)
 	$(INSTALL) -m 644 $(B)/libheddle.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libheddle.so.$(VERSION)
 	ln -sf libheddle.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SO)
 	ln -sf $(SO) $(DESTDIR)$(LIBDIR)/libheddle.so
-	$(INSTALL) -m 644 $(B)/libcudart.so.11.0 $(DESTDIR)$(LIBDIR)/heddle/libcudart.so.11.0
+	$(INSTALL) -m 644 $(B)/libcudart.so.11.0 $(DESTDIR)$(CUDADIR)/libcudart.so.11.0
 	for l in $(filter-out libcudart.so.11.0,$(notdir $(CUDA_LIB))); do \
-		ln -sf libcudart.so.11.0 $(DESTDIR)$(LIBDIR)/heddle/$$l; done
+		ln -sf libcudart.so.11.0 $(DESTDIR)$(CUDADIR)/$$l; done
 	cp -R conf workloads studies $(DEST)/share/heddle/
 	$(INSTALL) -d $(DEST)/share/heddle/include
 	cp -R include/cuda $(DEST)/share/heddle/include/
@@ -212,6 +214,11 @@ STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)
 $(B)/tests/test_store: TEST_OBJ := $(STORE_TEST_OBJ)
 $(B)/tests/test_store: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_store: $(STORE_TEST_OBJ)
+
+FACTOR_TEST_OBJ := $(addprefix $(B)/,study/db.o study/factors.o study/sweep_read.o)
+$(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
+$(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
+$(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)

@@ -388,7 +388,7 @@ static void add_remark(struct reading *r)
 	vec_push(&r->s->remarks, m);
 }
 
-static void add_nothing(struct reading *r) { (void)r; }
+static void add_sweep(struct reading *r) { r->s->swept = true; }
 
 static const struct kind {
 	const char *name, *keys; /* keys it knows */
@@ -401,7 +401,7 @@ static const struct kind {
 	{"figure", " title kind values over only axis mean text ", add_figure},
 	{"claim", " figure says where quantity expect each readings ", add_claim},
 	{"remark", " claim when sizes text ", add_remark},
-	{"sweep", NULL, add_nothing}, /* heddle sweep reads it: sweep.h */
+	{"sweep", NULL, add_sweep}, /* heddle sweep reads it: sweep.h */
 };
 
 static void end_section(struct reading *r)
@@ -417,8 +417,10 @@ static void end_section(struct reading *r)
 			 r->at.kind);
 		return;
 	}
-	if (!k->keys)
+	if (!k->keys) {
+		k->add(r);
 		return;
+	}
 	if (!*r->at.name && k->add != add_head)
 		complain(r, "[%s] needs a name: [%s NAME]", k->name, k->name);
 	for (unsigned i = 0; i < r->at.n; i++) {
@@ -475,6 +477,8 @@ static int on_entry(void *user, const char *section, const char *name, const cha
 	if (!c->kind) {
 		r->at.line = r->line;
 		complain(r, "%s = ... before the first [section]", name);
+	} else if (!strcmp(c->kind, "sweep")) {
+		/* sweep_read() knows its keys */
 	} else if (c->n && !strcmp(c->k[c->n - 1].key, name)) {
 		c->k[c->n - 1].value = arena_printf(a, "%s %s", c->k[c->n - 1].value, value);
 	} else if (c->n == MAX_KEYS || get(c, name, NULL)) {
@@ -520,8 +524,8 @@ static void check(struct reading *r)
 		return;
 	}
 	prose(r, s->text);
-	if (!s->programs.n || !s->runs.n)
-		complain(r, "a study needs programs and runs");
+	if (!s->swept && (!s->programs.n || !s->runs.n))
+		complain(r, "a study needs programs and runs, or a [sweep]");
 }
 
 struct study *study_read(const char *name, struct diag *d)

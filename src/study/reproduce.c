@@ -6,7 +6,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "cli/suite.h"
+#include "study/factors.h"
 #include "study/report.h"
 #include "study/tasks.h"
 
@@ -30,7 +32,9 @@ const struct cli_page page_reproduce = {
 		"several at a time, and writes a report beside the paper's numbers: index.html "
 		"(one file, with everything in "
 		"it), figures/*.svg, tables/*.csv, report.json. STUDY is hws, or a file of your "
-		"own (docs/studies.md).\n\n"
+		"own (docs/studies.md). A study whose file has a [sweep] and no runs compares all "
+		"its machines: what each "
+		"mechanism does alone, what adds up, what cancels, and why the best one is.\n\n"
 		"Each run's result is kept in DIR/results. A run whose program, size, "
 		"configuration or simulator has not "
 		"changed is not repeated: after an interrupt the same command goes on where it "
@@ -292,12 +296,71 @@ static void print_end(const struct job *j)
 	puts("");
 }
 
+/* ---- a study of many machines ---- */
+
+static int sweep_programs(struct job *j, char *store)
+{
+	char jobs[16], *argv[16] = {"sweep",  (char *)j->s->path, "--store", store,
+				    "--size", (char *)j->size,    "--jobs",  jobs};
+	int n = 8;
+	snprintf(jobs, sizeof jobs, "%u", j->jobs);
+	if (j->programs) {
+		argv[n++] = "--programs";
+		argv[n++] = (char *)j->programs;
+	}
+	if (j->quiet)
+		argv[n++] = "--quiet";
+	return cmd_sweep(n, argv);
+}
+
+static bool write_factors(struct job *j, const char *store, struct diag *d)
+{
+	struct db db = {0};
+	struct factors f = {0};
+	char *lib = program_library();
+	struct sweep *s = sweep_read(j->s->path, d);
+	bool ok = s && sweep_choose(s, "size", j->size, d) &&
+		  (!j->programs || sweep_choose(s, "program", j->programs, d));
+	if (ok) {
+		ok = db_open(&db, store, false) &&
+		     factors_open(&f, s, &db, j->size, results_file_hash(&j->s->arena, lib));
+		if (!ok)
+			diag_error(d, "%s", db.why);
+	}
+	if (ok && (ok = factors_write(&f, j->out, j->s->title, j->s->text ? j->s->text : "")))
+		printf("%s/index.html: %zu machines, %zu programs; best: %s\n", j->out,
+		       f.machines.n, f.programs.n, f.machines.v[f.best].title);
+	factors_close(&f);
+	db_close(&db);
+	sweep_free(s);
+	free(lib);
+	return ok;
+}
+
+static int work_swept(struct job *j, struct diag *d)
+{
+	if (!j->out)
+		j->out = arena_printf(&j->s->arena, "%s-report", j->s->name);
+	if (!cli_make_dirs(arena_strdup(&j->s->arena, j->out))) {
+		diag_error(d, "%s: %s", j->out, strerror(errno));
+		return CLI_FAILED;
+	}
+	char *store = arena_printf(&j->s->arena, "%s/results.db", j->out);
+	int rc = j->report ? CLI_OK : sweep_programs(j, store);
+	if (rc != CLI_OK && rc != CLI_FAILED) /* where some runs failed there is still a report */
+		return rc;
+	return write_factors(j, store, d) ? rc : CLI_FAILED;
+}
+
 static int work(struct job *j, struct diag *d)
 {
 	unsigned all;
 	struct suite suite;
-	if (!(j->s = study_read(j->study, d)) ||
-	    (j->programs && !study_choose(j->s, j->programs, d)) ||
+	if (!(j->s = study_read(j->study, d)))
+		return CLI_USAGE;
+	if (j->s->swept && !j->s->runs.n)
+		return work_swept(j, d);
+	if ((j->programs && !study_choose(j->s, j->programs, d)) ||
 	    !suite_read(&suite, "reproduce"))
 		return CLI_USAGE;
 	bool known = study_check_programs(j->s, &suite, d);

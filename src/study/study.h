@@ -84,6 +84,7 @@ struct study {
 	struct expr_world world; /* without figures until results are there */
 	const struct results *results;
 	bool has_paper; /* it has numbers or statements of one */
+	bool swept;     /* it has a [sweep] */
 	VEC(const char *)
 	figures_known; /* "cycles", "sm.cycles", ...: what expressions may ask for */
 };

@@ -24,6 +24,8 @@ enum {
 	O_TIME,
 	O_MEMORY,
 	O_ENV,
+	O_SIZE,
+	O_PROGRAMS,
 	O_RETRIES,
 	O_DRY,
 	O_QUIET
@@ -43,6 +45,8 @@ static const struct cli_option opts[] = {
 	[O_ENV] = {"--env", "NAMES",
 		   "variables to write into the jobs beside PATH, HOME, the locale, "
 		   "LD_LIBRARY_PATH and HEDDLE_*; separated by commas"},
+	[O_SIZE] = {"--size", "LIST", "sizes of workloads, instead of the file's"},
+	[O_PROGRAMS] = {"--programs", "LIST", "only these programs of the file"},
 	[O_RETRIES] = {"--retries", "N",
 		       "how often a run that failed is tried again, over all sweeps (default 1)"},
 	[O_DRY] = {"--dry-run", NULL,
@@ -68,7 +72,7 @@ const struct cli_page page_sweep = {
 };
 
 struct job {
-	const char *file, *store, *one;
+	const char *file, *store, *one, *size, *programs;
 	const struct place *place;
 	struct place_options where;
 	void *place_state;
@@ -314,6 +318,8 @@ static bool expand(struct job *j, struct diag *d)
 static bool prepare(struct job *j, struct diag *d)
 {
 	if (!(j->s = sweep_read(j->file, d)) || !suite_read(&j->suite, "sweep") ||
+	    (j->size && !sweep_choose(j->s, "size", j->size, d)) ||
+	    (j->programs && !sweep_choose(j->s, "program", j->programs, d)) ||
 	    !check_programs(j, d))
 		return false;
 	if (!work_open(&j->work, &j->db, j->store)) {
@@ -431,6 +437,8 @@ static bool parse(struct job *j, int argc, char **argv)
 			if (!(j->place = find_place(w.arg[0])))
 				return false;
 			break;
+		case O_SIZE: j->size = w.arg[0]; break;
+		case O_PROGRAMS: j->programs = w.arg[0]; break;
 		case O_PARTITION: j->where.partition = w.arg[0]; break;
 		case O_ACCOUNT: j->where.account = w.arg[0]; break;
 		case O_TIME: j->where.time = w.arg[0]; break;

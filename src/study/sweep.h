@@ -51,6 +51,8 @@ struct sweep {
 
 /* NULL: errors in d, each with its line. */
 struct sweep *sweep_read(const char *path, struct diag *d);
+/* Other values than the file's for an axis: of `size` any, of `program` some of those it has. False: errors in d. */
+bool sweep_choose(struct sweep *s, const char *key, const char *list, struct diag *d);
 void sweep_free(struct sweep *s);
 int sweep_find(const struct sweep *s, const char *key); /* axis, or -1 */
 /* How many combinations there are before any is left out. */

@@ -380,6 +380,46 @@ void sweep_free(struct sweep *s)
 	free(s);
 }
 
+/* ---- other values ---- */
+
+static bool is_among(const struct sweep_axis *x, const char *value)
+{
+	for (size_t i = 0; i < x->value.n; i++)
+		if (!strcmp(x->value.v[i], value))
+			return true;
+	return false;
+}
+
+bool sweep_choose(struct sweep *s, const char *key, const char *list, struct diag *d)
+{
+	static const struct sweep_axis none;
+	struct sweep_axis *x = &s->axes.v[sweep_find(s, key)], chosen = none;
+	for (size_t i = 0; i < s->axes.n; i++)
+		if (&s->axes.v[i] != x && x->group >= 0 && s->axes.v[i].group == x->group) {
+			diag_error(d, "%s: %s goes together with %s", s->path, key,
+				   s->axes.v[i].key);
+			return false;
+		}
+	for (const char *p = list; *p; p += strspn(p, ", ")) {
+		size_t n = strcspn(p, ", ");
+		char *item = arena_strndup(&s->arena, p, n);
+		p += n;
+		bool ok = strcmp(key, "size") ? is_among(x, item)
+					      : !strcmp(item, "test") || !strcmp(item, "small") ||
+							!strcmp(item, "paper");
+		if (!ok)
+			diag_error(d, "%s: no %s %s", s->path, key, item);
+		vec_push(&chosen.value, item);
+	}
+	if (!chosen.value.n)
+		diag_error(d, "%s: expected a %s", s->path, key);
+	vec_free(&x->value);
+	x->value.v = chosen.value.v;
+	x->value.n = chosen.value.n;
+	x->value.cap = chosen.value.cap;
+	return !d->errors;
+}
+
 /* ---- combinations ---- */
 
 static uint64_t values_of(const struct sweep *s, unsigned group)

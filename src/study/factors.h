@@ -1,0 +1,68 @@
+/* What a sweep over machines says: its axes of options are factors, their first values the base. Machines are compared program by
+ * program as ratios; a mean is geometric.
+ *
+ * The effect of a value is what it changes where nothing else does: over all pairs of machines that differ in this factor
+ * alone, one with the value, the other with the base's. The interaction of two values is what both together change beyond
+ * the product of what each does: over all quadruples (neither, one, the other, both) with the rest equal. 1: they add up;
+ * for cycles and joules below 1: more than that, above: they cancel in part. Combinations that are refused have no pairs, so nothing
+ * is ever compared with a machine that cannot be. */
+#ifndef STUDY_FACTORS_H
+#define STUDY_FACTORS_H
+#include "study/db.h"
+#include "study/sweep.h"
+
+enum { FACTORS_MOST = 12 };
+enum measure { M_CYCLES, M_JOULES, M_EDP, MEASURES };
+
+struct factor_machine {
+	unsigned level[FACTORS_MOST];
+	const char *title;     /* what differs from the base; "base" */
+	double area;           /* mm^2; NAN: unknown */
+	double mean[MEASURES]; /* of ratios to the base; NAN: not all programs */
+	unsigned programs;     /* that it has results of */
+	bool front;            /* no other is better in cycles, joules and area */
+};
+
+struct factor_effect {
+	unsigned factor[2], level[2]; /* the second for interactions */
+	double ratio[MEASURES];       /* geometric mean; 1: nothing */
+	double error[MEASURES];       /* of the mean, relative, over contexts and programs */
+	unsigned n;                   /* pairs or quadruples, times programs */
+};
+
+struct factors {
+	struct arena arena;
+	const struct sweep *s;
+	struct db *db;
+	const char *size, *simulator;
+	unsigned axis[FACTORS_MOST], n; /* the factors' axes */
+	VEC(const char *) programs;
+	VEC(struct factor_machine) machines;
+	int *at;       /* machine by levels as one number; -1: none */
+	double *value; /* (machine * programs + program) * MEASURES + measure; NAN: none */
+	int64_t *run;  /* in the store; 0: none */
+	VEC(struct factor_effect) effects, interactions; /* the largest in EDP first */
+	int base, best; /* machines; best: least mean EDP. -1: none */
+};
+
+/* Reads what the store has of this sweep, size and simulator. False: db->why, or nothing is there. */
+bool factors_open(struct factors *f, const struct sweep *s, struct db *db, const char *size,
+		  const char *simulator);
+void factors_close(struct factors *f);
+const char *factors_value(const struct factors *f, unsigned factor, unsigned level);
+int factors_find(const struct factors *f, const unsigned *level);
+double factors_at(const struct factors *f, unsigned machine, unsigned program, enum measure m);
+/* The next machine on the way from the base to `to`: one of its values more (two where one alone is refused), that which saves
+ * most EDP. -1: there is none. */
+int factors_step(const struct factors *f, int from, int to);
+/* The best machine of a program; -1: none. */
+int factors_best(const struct factors *f, unsigned program, enum measure m);
+/* A figure of a run, summed over launches; 0: it has none. */
+double factors_figure(const struct factors *f, unsigned machine, unsigned program,
+		      const char *name);
+
+/* ---- factors_page.c ---- */
+/* DIR/index.html, DIR/why.html, and tables in CSV. False: reported. */
+bool factors_write(const struct factors *f, const char *dir, const char *title, const char *text);
+
+#endif
