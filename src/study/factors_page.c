@@ -360,7 +360,7 @@ static bool write_machines(const struct factors *f, const char *dir)
 		const struct factor_machine *m = &f->machines.v[i];
 		for (unsigned k = 0; k < f->n; k++)
 			fprintf(p.out, "%s,", factors_value(f, k, m->level[k]));
-		fprintf(p.out, "%u,%.6g,%.6g,%.6g,%.6g,%d\n", m->programs, m->mean[M_CYCLES],
+		fprintf(p.out, "%u,%.9g,%.9g,%.9g,%.9g,%d\n", m->programs, m->mean[M_CYCLES],
 			m->mean[M_JOULES], m->mean[M_EDP], m->area, m->front);
 	}
 	return page_close(&p, dir, "machines.csv");
@@ -374,10 +374,14 @@ static bool write_effects(const struct factors *f, const char *dir, const char *
 	if (!page_open(&p, f))
 		return false;
 	fputs("what,cycles,joules,edp,error_cycles,error_joules,error_edp,comparisons\n", p.out);
-	for (size_t i = 0; i < n; i++)
-		fprintf(p.out, "%s,%.6g,%.6g,%.6g,%.3g,%.3g,%.3g,%u\n",
-			effect_title(f, &e[i], title, sizeof title), e[i].ratio[0], e[i].ratio[1],
-			e[i].ratio[2], e[i].error[0], e[i].error[1], e[i].error[2], e[i].n);
+	for (size_t i = 0; i < n; i++) {
+		fputs(effect_title(f, &e[i], title, sizeof title), p.out);
+		for (unsigned k = 0; k < 3; k++)
+			fprintf(p.out, ",%.9g", e[i].ratio[k]);
+		for (unsigned k = 0; k < 3; k++) /* one comparison has no error */
+			fprintf(p.out, isnan(e[i].error[k]) ? "," : ",%.3g", e[i].error[k]);
+		fprintf(p.out, ",%u\n", e[i].n);
+	}
 	return page_close(&p, dir, name);
 }
 
@@ -390,7 +394,7 @@ static bool write_cells(const struct factors *f, const char *dir)
 	for (unsigned i = 0; i < f->machines.n; i++)
 		for (unsigned k = 0; k < f->programs.n; k++)
 			if (!isnan(factors_at(f, i, k, 0)))
-				fprintf(p.out, "%s,%s,%.9g,%.6g\n", f->machines.v[i].title,
+				fprintf(p.out, "%s,%s,%.9g,%.9g\n", f->machines.v[i].title,
 					f->programs.v[k], factors_at(f, i, k, M_CYCLES),
 					factors_at(f, i, k, M_JOULES));
 	return page_close(&p, dir, "runs.csv");
