@@ -146,7 +146,7 @@ static enum heddle_code code(void)
 	if (s && !strcmp(s, "tesla"))
 		return HEDDLE_CODE_TESLA;
 	if (s && *s && strcmp(s, "ptx") && strcmp(s, "fermi"))
-		rt_say("HEDDLE_CODE=%s: expected ptx, tesla or fermi; ptx it is", s);
+		rt_fail("HEDDLE_CODE=%s: expected ptx, tesla or fermi; ptx it is", s);
 	return s && !strcmp(s, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
 }
 

@@ -27,7 +27,9 @@ preload=
 if nm -D "$(dirname "$heddle")/libcudart.so" | grep -q __asan_init; then
 	preload=$(gcc -print-file-name=libasan.so)
 fi
+n=0
 for clang in $(ls /usr/bin/clang++-[0-9]* 2>/dev/null | sort -t- -k2n | sed -n '1p;$p'); do
+	n=$((n + 1))
 	export HEDDLE_CLANG="$clang"
 	rm -f ./*.o ./*.a app
 	if ! { $heddle cc -dc library.cu -o library.o && $heddle cc -dc unused.cu -o unused.o &&
@@ -42,4 +44,5 @@ for clang in $(ls /usr/bin/clang++-[0-9]* 2>/dev/null | sort -t- -k2n | sed -n '
 		bad=1
 	fi
 done
+[ $n -gt 0 ] || { echo "skipped: no clang++-N in /usr/bin"; exit 77; }
 exit $bad

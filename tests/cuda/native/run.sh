@@ -22,7 +22,7 @@ passes() { # what, then the command
 refuses() { # what it must say, then the command
 	says=$1
 	shift
-	"$@" >"$tmp/log" 2>&1
+	if "$@" >"$tmp/log" 2>&1; then fail "exit status 0: $says"; fi
 	if ! grep -q "$says" "$tmp/log"; then fail "no message: $says"; fi
 }
 "$heddle" cc "$dir/saxpy.cu" -o "$tmp/app" >"$tmp/log" 2>&1 || fail "saxpy.cu does not compile"
@@ -41,7 +41,7 @@ for rule in token while pdom; do
 	passes "--native-stack $rule" "$heddle" run --native-stack $rule --native saxpy="$dir/fermi.sass" "$tmp/app"
 done
 passes "timing" "$heddle" run --config gtx480 --native saxpy="$dir/fermi.sass" "$tmp/app"
-refuses "expected token, while or pdom" env HEDDLE_NATIVE_STACK=piles HEDDLE_NATIVE=saxpy="$dir/fermi.sass" "$tmp/app"
+refuses "expected token, while or pdom" env HEDDLE_FAIL_ON_FAULT=1 HEDDLE_NATIVE_STACK=piles HEDDLE_NATIVE=saxpy="$dir/fermi.sass" "$tmp/app"
 passes "mangled name" "$heddle" run --native _Z5saxpyPKfPfi="$dir/fermi.sass" "$tmp/app"
 passes "fat binary without PTX" "$heddle" run "$tmp/fatbin" "$tmp/fermi.cubin"
 passes "driver API" "$heddle" run "$tmp/driver" "$tmp/fermi.cubin"
