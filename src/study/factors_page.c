@@ -378,8 +378,11 @@ static bool write_effects(const struct factors *f, const char *dir, const char *
 		fputs(effect_title(f, &e[i], title, sizeof title), p.out);
 		for (unsigned k = 0; k < 3; k++)
 			fprintf(p.out, ",%.9g", e[i].ratio[k]);
-		for (unsigned k = 0; k < 3; k++) /* one comparison has no error */
-			fprintf(p.out, isnan(e[i].error[k]) ? "," : ",%.3g", e[i].error[k]);
+		for (unsigned k = 0; k < 3; k++) {
+			fputc(',', p.out);
+			if (!isnan(e[i].error[k])) /* one comparison has none */
+				fprintf(p.out, "%.3g", e[i].error[k]);
+		}
 		fprintf(p.out, ",%u\n", e[i].n);
 	}
 	return page_close(&p, dir, name);
