@@ -7,6 +7,7 @@
  * Geometry: one thread a pixel. Blocks of 16x8, a grid of 16x32 for 256x256; with --block 192 (row
  *   RAY.warpman) blocks of 16x12, a grid of 16x22. A thread leaves the loop over reflections when its
  *   ray meets nothing, so warps live for one to five rounds.
+ * Options: --block N: threads of a block; --wide N: pixels of its rows; --side N: of the picture.
  * Memory: spheres and the camera in constant memory; the picture in global memory. One barrier, after
  *   the rays have been made, as warpman tells of the program.
  * Input: synthetic. A fixed arrangement of spheres, with the seed choosing places, colours and mirrors.
@@ -16,7 +17,7 @@
  */
 #include "../common/workload.h"
 
-enum { SPHERES = 8, LEVELS = 5, BX = 16 };
+enum { SPHERES = 8, LEVELS = 5 };
 #define FAR_AWAY 10000.0f
 #define CHEQUERS 30.0f  /* beyond, they would be finer than a pixel */
 #define NUDGE    0.001f
@@ -278,9 +279,10 @@ int main(int argc, char **argv)
 	struct workload w = workload_start("RAY", argc, argv);
 	int threads = (int)workload_number(&w, "--block", 128, 16, 1024);
 	int side = (int)workload_number(&w, "--side", workload_pick(&w, 64, 128, 256), 8, 4096);
+	int wide = (int)workload_number(&w, "--wide", 16, 1, 1024);
 	workload_options_end(&w);
-	if (threads % BX) {
-		fprintf(stderr, "RAY: --block must be a multiple of %d\n", BX);
+	if (threads % wide) {
+		fprintf(stderr, "RAY: --block must be a multiple of --wide, %d\n", wide);
 		return 2;
 	}
 	struct world world = make_world(&w.rng);
@@ -289,7 +291,7 @@ int main(int argc, char **argv)
 	CUDA(cudaMemcpyToSymbol(lamp, &light, sizeof light));
 	std::vector<uint32_t> picture((size_t)side * side);
 	uint32_t *dpicture = on_device<uint32_t>(picture.size());
-	dim3 block(BX, threads / BX), grid((side + BX - 1) / BX, (side + block.y - 1) / block.y);
+	dim3 block(wide, threads / wide), grid((side + wide - 1) / wide, (side + block.y - 1) / block.y);
 	render<<<grid, block>>>(dpicture, side, side);
 	CUDA_LAUNCHED();
 	from_device(picture, dpicture);
