@@ -93,7 +93,7 @@ $(LIB_OBJ): | $(B)/gen/policies.def
 # of the time, for work on other things.
 OBJCOPY   ?= objcopy
 EXEC_SETS ?= v3 v4
-EXEC_ONCE := access checked copies dispatch hb know marks races shadow tex/textures
+EXEC_ONCE := access checked copies dispatch hb know marks races shadow strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o

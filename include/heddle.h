@@ -40,7 +40,12 @@ struct heddle_options {
 	uint64_t max_instructions;   /* warp instructions a launch may execute; 0: no limit */
 	bool no_check;               /* switch bounds checks off */
 	bool check_race, check_init; /* data races; reads of never-written memory */
-	const char *check_report;    /* file for what these find, as JSON; NULL: none */
+	/* Accesses outside an allocation that the hardware would have answered, since they are in its
+	 * pages, are warnings, once a place, and go on. Functional mode, without the two above. */
+	bool check_warn;
+	/* A warning of a launch; NULL: a line on stderr. */
+	void (*warn)(void *arg, const char *text);
+	const char *check_report; /* file for what these find, as JSON; NULL: none */
 	bool check_scalar; /* scalar instructions have equal operands in all threads of a warp */
 	uint64_t memory_bytes; /* device memory; 0: 16 GiB */
 	/* Output of device printf and assert; NULL: stdout. */

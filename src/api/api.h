@@ -64,15 +64,16 @@ struct heddle {
 	void (*trace)(void *arg, const struct wstate *ws, uint32_t pc); /* see struct launch */
 	void *trace_arg;
 	bool while_masks;
-	bool native_pdom;           /* native code by the post-dominator stack */
-	uint64_t grid_barrier;      /* device words of cooperative launches; 0: none yet */
-	struct machine *machine;    /* NULL: functional mode without one */
-	struct machine *plain;      /* then, for energy: the default one; NULL: nobody asked */
-	struct power_model *events; /* of functional mode; NULL: nobody asked */
-	struct gpu *gpu;            /* timing mode */
-	struct chosen chosen;       /* launches that it times */
-	json_t *reports;            /* --check-report: all so far; or NULL */
-	struct sampler *sampler;    /* or NULL */
+	bool native_pdom;                /* native code by the post-dominator stack */
+	uint64_t grid_barrier;           /* device words of cooperative launches; 0: none yet */
+	struct machine *machine;         /* NULL: functional mode without one */
+	struct machine *plain;           /* then, for energy: the default one; NULL: nobody asked */
+	struct power_model *events;      /* of functional mode; NULL: nobody asked */
+	struct gpu *gpu;                 /* timing mode */
+	struct chosen chosen;            /* launches that it times */
+	VEC(const struct inst *) warned; /* --check warn: places that are known */
+	json_t *reports;                 /* --check-report: all so far; or NULL */
+	struct sampler *sampler;         /* or NULL */
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;
 	struct {

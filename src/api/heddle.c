@@ -21,6 +21,8 @@ static enum heddle_status open_machine(struct heddle *h)
 	if (h->machine && h->opt.timing) {
 		if (h->opt.check_race || h->opt.check_init)
 			diag_error(&d, "race and initialisation checks need functional mode");
+		else if (h->opt.check_warn)
+			diag_error(&d, "--check warn needs functional mode");
 		else
 			h->gpu = gpu_new(h->machine, h->opt.threads, &d);
 	}
@@ -40,6 +42,7 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 		h->opt = *opt;
 	devmem_init(&h->mem, h->opt.memory_bytes ? h->opt.memory_bytes : 16ull << 30);
 	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
+	h->mem.lenient = h->opt.check_warn;
 	h->while_masks = h->opt.native_stack == HEDDLE_TOKENS_WHILE;
 	h->native_pdom = h->opt.native_stack == HEDDLE_PDOM;
 	heap_init(&h->heap);
@@ -48,6 +51,9 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	h->stack_extra = 64 << 10;
 	h->nsm = 15;
 	enum heddle_status st = h->opt.timing || h->opt.config ? open_machine(h) : HEDDLE_OK;
+	if (!st && h->opt.check_warn && (h->mem.shadowed || h->opt.no_check))
+		st = api_fail(h, HEDDLE_INVALID,
+			      "the check warn goes with no other check of memory");
 	if (!st && h->gpu && h->opt.check_scalar && !h->machine->diverge->as_compiled)
 		st = api_fail(
 			h, HEDDLE_INVALID,
@@ -93,6 +99,7 @@ void heddle_close(struct heddle *h)
 	textures_free(h->tex);
 	heap_fini(&h->heap);
 	devmem_fini(&h->mem);
+	vec_free(&h->warned);
 	free(h->message);
 	free(h);
 }

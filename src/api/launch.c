@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "exec/check.h"
+#include "exec/strays.h"
 #include "func/grid.h"
 #include "kernel/cta.h"
 #include "gpu/gpu.h"
@@ -83,6 +84,8 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 	/* clang-format on */
 	if (l->check_race || l->check_init)
 		l->checks = xcalloc(1, sizeof *l->checks);
+	if (h->opt.check_warn)
+		l->strays = xcalloc(1, sizeof *l->strays);
 	l->trace = h->trace;
 	l->trace_arg = h->trace_arg;
 	l->while_masks = h->while_masks;
@@ -172,12 +175,48 @@ static char *hottest(const struct launch *l, const struct grid_result *r)
 	return text;
 }
 
+/* Once a place for all launches. */
+static bool known(const struct heddle *h, const struct inst *in)
+{
+	for (size_t i = 0; i < h->warned.n; i++)
+		if (h->warned.v[i] == in)
+			return true;
+	return false;
+}
+
+/* Accesses outside an allocation that pages answered. */
+static void warn_strays(struct heddle *h, const struct launch *l)
+{
+	for (size_t i = 0; i < l->strays->at.n; i++) {
+		const struct stray *s = &l->strays->at.v[i];
+		const struct inst *in = l->img->code[s->f.pc].in;
+		if (known(h, in))
+			continue;
+		vec_push(&h->warned, in);
+		api_report_fault(h, l, &s->f);
+		char *text;
+		if (asprintf(
+			    &text,
+			    "warning: %s\n  %llu time%s in this launch; a GPU's pages answer such an "
+			    "access, so it went on",
+			    h->message, (unsigned long long)s->count, s->count == 1 ? "" : "s") < 0)
+			continue;
+		if (h->opt.warn)
+			h->opt.warn(h->opt.arg, text);
+		else
+			fprintf(stderr, "heddle: %s\n", text);
+		free(text);
+	}
+	h->fault = (struct heddle_fault){0};
+	api_fail(h, HEDDLE_OK, "%s", "");
+}
+
 static enum heddle_status run_functional(struct heddle *h, const struct heddle_launch *hl,
 					 struct launch *l)
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	struct grid_opts o = {.threads = l->checks ? 1 : h->opt.threads,
+	struct grid_opts o = {.threads = l->checks || l->strays ? 1 : h->opt.threads,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
@@ -185,6 +224,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 	struct grid_result r;
 	double t0 = now();
 	grid_run(l, &o, &r);
+	if (l->strays)
+		warn_strays(h, l);
 	struct prof *prof = counts(img, &r);
 	api_record(h, hl, img, prof, now() - t0, NULL);
 	free(prof);
@@ -303,6 +344,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 static void clear(struct launch *l)
 {
 	launch_check_free(l->checks);
+	strays_free(l->strays);
 	free(l->crows);
 	free(l->param.host);
 }

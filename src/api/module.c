@@ -212,6 +212,7 @@ void heddle_unload(struct heddle *h, struct heddle_module *m)
 			memmove(h->modules.v + i, h->modules.v + i + 1,
 				(h->modules.n - i - 1) * sizeof m);
 			h->modules.n--;
+			h->warned.n = 0; /* places of what is gone may come again */
 			break;
 		}
 	for (size_t i = 0; i < m->allocs.n; i++) {

@@ -79,7 +79,9 @@ static const struct cli_option opts[] = {
 		{"--check", "LIST",
 		 "further checks, separated by commas: race (data races "
 		 "between threads), init (reads of memory nobody wrote), scalar (instructions that a "
-		 "warp may execute once have equal operands in all its threads)"},
+		 "warp may execute once have equal operands in all its threads), warn (an access outside an "
+		 "allocation that a GPU would have answered, since it is in a page of its memory, is a "
+		 "warning and goes on)"},
 	[O_REPORT] = {"--check-report", "FILE", "write what --check finds to FILE, as JSON"},
 	[O_NOCHECK] = {"--no-check", NULL, "switch the checks of memory accesses off"},
 	[O_MAXINST] = {"--max-instructions", "N", "stop with an error after N warp instructions"},
@@ -227,10 +229,13 @@ static bool parse_checks(struct run *r, const char *list)
 			r->opt.check_init = true;
 		} else if (n == 6 && !strncmp(s, "scalar", 6)) {
 			r->opt.check_scalar = true;
+		} else if (n == 4 && !strncmp(s, "warn", 4)) {
+			r->opt.check_warn = true;
 		} else {
-			cli_error("run",
-				  "--check %s: expected race, init or scalar, separated by commas",
-				  list);
+			cli_error(
+				"run",
+				"--check %s: expected race, init, scalar or warn, separated by commas",
+				list);
 			return false;
 		}
 		s += n + (s[n] == ',');

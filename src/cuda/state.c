@@ -87,10 +87,12 @@ static void checks(struct heddle_options *o)
 			o->check_init = true;
 		else if (n == 6 && !strncmp(s, "scalar", 6))
 			o->check_scalar = true;
+		else if (n == 4 && !strncmp(s, "warn", 4))
+			o->check_warn = true;
 		else if ((n == 4 && !strncmp(s, "none", 4)) || (n == 1 && *s == '0'))
 			o->no_check = true;
 		else
-			rt_fail("HEDDLE_CHECK=%s: expected race, init, scalar or none",
+			rt_fail("HEDDLE_CHECK=%s: expected race, init, scalar, warn or none",
 				getenv("HEDDLE_CHECK"));
 		s += n + (s[n] == ',');
 	}
@@ -150,11 +152,17 @@ static enum heddle_code code(void)
 	return s && !strcmp(s, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
 }
 
+static void warned(void *arg, const char *text)
+{
+	(void)arg;
+	rt_say("%s", text);
+}
+
 static void options(struct heddle_options *o)
 {
 	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"),
 		   *config = getenv("HEDDLE_CONFIG");
-	*o = (struct heddle_options){.output = device_output};
+	*o = (struct heddle_options){.output = device_output, .warn = warned};
 	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
 	o->check_report = getenv("HEDDLE_CHECK_REPORT");

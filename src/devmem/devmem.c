@@ -17,7 +17,7 @@ static void release(struct alloc *a)
 	a->shadow = NULL;
 	if (a->freed || a->kind == ALLOC_MAPPED)
 		return;
-	munmap(a->host, a->size ? a->size : 1);
+	munmap(a->host, a->mapped);
 }
 
 void devmem_fini(struct devmem *s)
@@ -58,22 +58,33 @@ static struct alloc *insert(struct devmem *s, struct alloc a)
 	return p;
 }
 
+/* Is it in pages that only the device has? */
+static bool has_page(enum alloc_kind kind) { return kind == ALLOC_DEVICE || kind == ALLOC_SYMBOL; }
+
+static uint64_t page_end(uint64_t addr)
+{
+	return (addr + DEVMEM_PAGE - 1) & ~(uint64_t)(DEVMEM_PAGE - 1);
+}
+
 struct alloc *devmem_alloc(struct devmem *s, uint64_t size, enum alloc_kind kind, uint64_t align)
 {
 	if (size > s->limit || s->used > s->limit - size)
 		return NULL;
-	void *host = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
+	align = align < 256 ? 256 : align; /* as cudaMalloc promises */
+	uint64_t lo = (s->next + align - 1) & ~(align - 1), mapped = size ? size : 1;
+	if (s->lenient &&
+	    has_page(kind)) /* to the end of the page; what nobody touches costs nothing */
+		mapped = page_end(lo + mapped) - lo;
+	void *host = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (host == MAP_FAILED)
 		return NULL;
-	struct alloc a = {.size = size, .host = host, .kind = (uint8_t)kind};
-	if (kind == ALLOC_HOST) {
+	struct alloc a = {
+		.lo = lo, .size = size, .host = host, .mapped = mapped, .kind = (uint8_t)kind};
+	if (kind == ALLOC_HOST)
 		a.lo = (uint64_t)(uintptr_t)host;
-	} else {
-		align = align < 256 ? 256 : align; /* as cudaMalloc promises */
-		a.lo = (s->next + align - 1) & ~(align - 1);
-		s->next = a.lo + size + GAP; /* a gap, so that running past an end is seen */
-	}
+	else
+		s->next = lo + size + GAP; /* a gap, so that running past an end is seen */
 	return insert(s, a);
 }
 
@@ -92,6 +103,18 @@ struct alloc *devmem_find(const struct devmem *s, uint64_t addr)
 		return NULL;
 	struct alloc *a = s->allocs.v[i - 1];
 	return addr - a->lo < a->size ? a : NULL;
+}
+
+uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n)
+{
+	size_t i = upper(s, addr);
+	const struct alloc *a = i ? s->allocs.v[i - 1] : NULL;
+	if (!s->lenient || !a || a->freed || !has_page(a->kind))
+		return NULL;
+	uint64_t end = a->lo + a->mapped;
+	if (i < s->allocs.n && s->allocs.v[i]->lo < end)
+		end = s->allocs.v[i]->lo;
+	return addr < end && end - addr >= n ? a->host + (addr - a->lo) : NULL;
 }
 
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr)

@@ -27,6 +27,7 @@ enum alloc_kind { ALLOC_DEVICE, ALLOC_HOST, ALLOC_MAPPED, ALLOC_SYMBOL, ALLOC_CO
 struct alloc {
 	uint64_t lo, size; /* device address, bytes */
 	uint8_t *host;     /* the bytes */
+	uint64_t mapped;   /* of the host, from there on */
 	uint8_t kind;
 	bool freed;
 	const char *name;      /* symbol, or NULL */
@@ -50,6 +51,7 @@ struct devmem {
 	uint64_t used, limit;       /* bytes */
 	unsigned nfreed;
 	bool shadowed; /* --check: allocations get shadow memory */
+	bool lenient;  /* --check warn: what is left of their pages can be accessed too */
 };
 
 void devmem_init(struct devmem *s, uint64_t limit);
@@ -61,6 +63,11 @@ struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_
 bool devmem_free(struct devmem *s, uint64_t addr);
 /* The allocation, freed or not, that contains addr; NULL. */
 struct alloc *devmem_find(const struct devmem *s, uint64_t addr);
+/* Bytes [addr, addr + n) that begin in an allocation of the device or in what is left of its last page, up
+ * to the next one; NULL: no page answers there, or the table is not lenient. GPUs map memory in pages of
+ * 2 MiB, and check no bounds but theirs. */
+enum { DEVMEM_PAGE = 2 << 20 };
+uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n);
 /* The allocation nearest to an address that none contains, for messages; NULL if there are none. */
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr);
 

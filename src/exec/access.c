@@ -1,4 +1,4 @@
-#include "exec/access.h"
+#include "exec/strays.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -141,9 +141,12 @@ static uint8_t *lane_global(struct warp *w, const struct uop *u, unsigned lane, 
 	struct heap *heap = w->cta->l->heap;
 	if (heap && heap_has(heap, a) && heap_owns(heap, a, n))
 		return heap->region->host + (a - heap->region->lo);
-	if (w->cta->l->check)
+	if (!w->cta->l->check)
+		return NULL;
+	p = stray_bytes(w, u, lane, a, n, acc, fault_global);
+	if (!p)
 		fault_global(w, u, lane, a, n, acc);
-	return NULL;
+	return p;
 }
 
 uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,

@@ -44,6 +44,7 @@ struct launch {
 	bool check;                 /* bounds */
 	bool check_race, check_init;
 	struct launch_check *checks; /* of these, exec/check.h; or NULL */
+	struct strays *strays;       /* --check warn, exec/strays.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
 	uint64_t nblocks;
