@@ -1,14 +1,75 @@
+/* A time series, of the figures that reports have too: a column names an instance and a statistic, and is bound to
+ * the counters of all instances of that name (gpu_instances()). */
 #include "gpu/sample.h"
 
 #include <inttypes.h>
 #include "gpu/meter.h"
-#include "mem/memsys.h"
-#include "sm/l1.h"
 
-/* Counters of an SM, and of the memory system; each is a column. */
-/* clang-format off */
-enum { N_WARP, N_THREAD, N_RESIDENT, N_BLOCKS, N_PARTIAL, N_REGS, N_REGS_ENDED, N_READY, N_SLOT, N_CACHE = N_SLOT + SLOT_COUNT, N_LANE = N_CACHE + 3 * L1_COUNT, SM_COUNTERS = N_LANE + MAX_LANES };
-/* clang-format on */
+/* What becomes of a counter's growth in a row's cycles. */
+enum how {
+	AS_COUNT,
+	AS_MEAN,  /* for each cycle */
+	AS_BYTES, /* bursts of DRAM, in bytes */
+	AS_RATE,  /* the same of several columns, in GB/s */
+	AS_STATE, /* groups that could issue now: no counter */
+};
+
+/* In the order of the file. A name or statistic of "*" stands for all: of a table its statistics, of a
+ * histogram its slots, with their number in the name. Columns of the memory system are empty in rows of an SM. */
+struct column_def {
+	const char *name, *inst, *stat;
+	enum how how;
+};
+#define CACHE_COLUMNS(c)                                                                           \
+	{c "_accesses", c, "accesses", AS_COUNT}, {c "_hits", c, "hits", AS_COUNT},                \
+	{                                                                                          \
+		c "_misses", c, "misses", AS_COUNT                                                 \
+	}
+static const struct column_def of_sm[] = {
+	{"warp_instructions", "sm", "warp_instructions", AS_COUNT},
+	{"thread_instructions", "sm", "thread_instructions", AS_COUNT},
+	{"ipc", "sm", "thread_instructions", AS_MEAN},
+	{"resident_warps", "sm", "warp_cycles", AS_MEAN},
+	{"resident_blocks", "block", "resident", AS_MEAN},
+	{"partial_cycles", "block", "partial", AS_COUNT},
+	{"registers", "block", "registers", AS_MEAN},
+	{"registers_ended", "block", "registers_ended", AS_MEAN},
+	{"ready_warps", NULL, NULL, AS_STATE},
+	{"*", "issue", "*", AS_COUNT},
+	CACHE_COLUMNS("l1d"),
+	CACHE_COLUMNS("l1c"),
+	CACHE_COLUMNS("l1t"),
+	CACHE_COLUMNS("l1i"),
+};
+static const struct column_def of_memory[] = {
+	CACHE_COLUMNS("l2"),
+	{"dram_read_bytes", "dram", "read_bursts", AS_BYTES},
+	{"dram_write_bytes", "dram", "write_bursts", AS_BYTES},
+	{"dram_gb_s", "dram", "read_bursts write_bursts", AS_RATE},
+	{"request_flits", "icnt", "request_flits", AS_COUNT},
+	{"reply_flits", "icnt", "reply_flits", AS_COUNT},
+};
+/* At the row's end: most machines have none. */
+static const struct column_def of_lanes[] = {
+	{"lane*_ipc", "lanes", "threads", AS_MEAN},
+};
+
+enum column_part { PART_SM, PART_MEMORY, PART_LANES, PARTS };
+struct column {
+	char name[32], stat[32]; /* stat: as its table names it */
+	const char *inst;
+	unsigned slot;
+	enum how how;
+};
+typedef VEC(struct column) column_vec;
+
+/* A counter: what a column of a row is the sum of. */
+struct bound {
+	const uint64_t *value;
+	uint64_t before;
+	unsigned part, column;
+	int sm; /* -1: of no SM */
+};
 
 struct sampler {
 	const struct gpu *g;
@@ -18,46 +79,87 @@ struct sampler {
 	uint64_t launch; /* number of the present one, from 1 */
 	const char *kernel;
 	cycle_t origin, from; /* of the launch; of the next row */
-	uint64_t (*before)[SM_COUNTERS];
-	struct memsys_sample mem;
+	column_vec column[PARTS];
+	VEC(struct bound) bound;
+	uint64_t *grown[PARTS]; /* in the present row: of SM i at i * columns, then of all */
 	struct meter meter;
 	bool metered; /* the meter is set up: a launch has begun */
 };
 
-static const char *const cache_name[L1_COUNT] = {"l1d", "l1c", "l1t", "l1i"};
+/* ---- columns ---- */
 
-/* Lanes that count what went through each. */
-static unsigned lanes_of(const struct sampler *s)
+static const struct stat_entry *entry_of(const struct stat_report *live, const char *inst,
+					 size_t *i)
 {
-	const struct lanes *l = &s->g->sm[0]->lanes;
-	return l->ops->went ? l->n : 0;
+	const struct stat_entry *e;
+	while ((e = stat_report_at(live, (*i)++)))
+		if (!strcmp(e->name, inst))
+			return e;
+	return NULL;
+}
+
+static void add_column(column_vec *v, const char *name, const struct column_def *d,
+		       const char *stat, unsigned slot)
+{
+	struct column c = {.inst = d->inst, .slot = slot, .how = d->how};
+	const char *star = strchr(name, '*');
+	if (star)
+		snprintf(c.name, sizeof c.name, "%.*s%u%s", (int)(star - name), name, slot,
+			 star + 1);
+	else
+		snprintf(c.name, sizeof c.name, "%s", name);
+	snprintf(c.stat, sizeof c.stat, "%s", stat ? stat : "");
+	vec_push(v, c);
+}
+
+/* How many slots of a lane organisation's histogram belong to lanes. */
+static unsigned slots_used(const struct gpu *g) { return g->sm[0]->lanes.n; }
+
+static void add_columns(struct sampler *s, column_vec *v, const struct column_def *d, size_t n,
+			const struct stat_report *live)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t at = 0;
+		const struct stat_entry *e = d[i].inst ? entry_of(live, d[i].inst, &at) : NULL;
+		if (d[i].stat && !strcmp(d[i].stat, "*")) {
+			for (unsigned k = 0; e && k < e->t->n; k++)
+				add_column(v, e->t->def[k].name, &d[i], e->t->def[k].name, 0);
+		} else if (strchr(d[i].name, '*')) {
+			for (unsigned k = 0; e && k < slots_used(s->g); k++)
+				add_column(v, d[i].name, &d[i], d[i].stat, k);
+		} else {
+			add_column(v, d[i].name, &d[i], d[i].stat, 0);
+		}
+	}
 }
 
 static void print_head(struct sampler *s)
 {
-	fprintf(s->f,
-		"launch,kernel,from,to,sm,warp_instructions,thread_instructions,ipc,resident_warps,"
-		"resident_blocks,partial_cycles,registers,registers_ended,ready_warps");
-	for (unsigned i = 0; i < SLOT_COUNT; i++)
-		fprintf(s->f, ",%s", slot_stats.def[i].name);
-	for (unsigned k = 0; k < L1_COUNT; k++)
-		fprintf(s->f, ",%s_accesses,%s_hits,%s_misses", cache_name[k], cache_name[k],
-			cache_name[k]);
-	fprintf(s->f,
-		",l2_accesses,l2_hits,l2_misses,dram_read_bytes,dram_write_bytes,dram_gb_s,request_flits,reply_flits");
-	for (unsigned c = 0; c < COMP_COUNT; c++)
-		fprintf(s->f, ",w_%s", power_components[c].name);
-	fputs(",w_total", s->f);
-	for (unsigned i = 0; i < lanes_of(s); i++)
-		fprintf(s->f, ",lane%u_ipc", i);
+	fprintf(s->f, "launch,kernel,from,to,sm");
+	for (unsigned p = 0; p < PARTS; p++) {
+		if (p == PART_LANES) {
+			for (unsigned c = 0; c < COMP_COUNT; c++)
+				fprintf(s->f, ",w_%s", power_components[c].name);
+			fputs(",w_total", s->f);
+		}
+		for (size_t i = 0; i < s->column[p].n; i++)
+			fprintf(s->f, ",%s", s->column[p].v[i].name);
+	}
 	fputc('\n', s->f);
 }
 
 struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json)
 {
 	struct sampler *s = xcalloc(1, sizeof *s);
+	struct stat_report *live = stat_report_live();
 	*s = (struct sampler){.g = g, .f = f, .json = json, .every = every};
-	s->before = xcalloc(g->nsm, sizeof *s->before);
+	gpu_instances(g, live);
+	add_columns(s, &s->column[PART_SM], of_sm, STAT_COUNT_OF(of_sm), live);
+	add_columns(s, &s->column[PART_MEMORY], of_memory, STAT_COUNT_OF(of_memory), live);
+	add_columns(s, &s->column[PART_LANES], of_lanes, STAT_COUNT_OF(of_lanes), live);
+	stat_report_free(live);
+	for (unsigned p = 0; p < PARTS; p++)
+		s->grown[p] = xcalloc((g->nsm + 1) * (s->column[p].n + 1), sizeof(uint64_t));
 	if (json)
 		fputc('[', f);
 	else
@@ -74,8 +176,36 @@ void sampler_free(struct sampler *s)
 	fflush(s->f);
 	if (s->metered)
 		meter_end(&s->meter);
-	free(s->before);
+	for (unsigned p = 0; p < PARTS; p++) {
+		free(s->grown[p]);
+		vec_free(&s->column[p]);
+	}
+	vec_free(&s->bound);
 	free(s);
+}
+
+/* ---- counters ---- */
+
+/* Of all instances; of one word of `stat` after the other. */
+static void bind_column(struct sampler *s, unsigned part, unsigned k)
+{
+	const struct column *c = &s->column[part].v[k];
+	char words[32], *save;
+	snprintf(words, sizeof words, "%s", c->stat);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		const struct stat_entry *e;
+		for (size_t i = 0; (e = entry_of(s->meter.live, c->inst, &i));) {
+			unsigned slots;
+			int at = stat_find(e->t, w, &slots);
+			if (at >= 0 && c->slot < slots)
+				vec_push(&s->bound,
+					 (struct bound){.value = e->values + at + c->slot,
+							.before = e->values[(unsigned)at + c->slot],
+							.part = part,
+							.column = k,
+							.sm = part == PART_MEMORY ? -1 : e->index});
+		}
+	}
 }
 
 /* Groups that could issue now. */
@@ -88,43 +218,45 @@ static uint64_t ready(const struct sm *sm)
 	return n;
 }
 
-static void count(const struct sm *sm, uint64_t c[SM_COUNTERS])
-{
-	c[N_WARP] = STAT(&sm->stats, warp_instructions);
-	c[N_THREAD] = STAT(&sm->stats, thread_instructions);
-	c[N_RESIDENT] = STAT(&sm->stats, warp_cycles);
-	c[N_BLOCKS] = STAT(&sm->blocks.stats, resident);
-	c[N_PARTIAL] = STAT(&sm->blocks.stats, partial);
-	c[N_REGS] = STAT(&sm->blocks.stats, registers);
-	c[N_REGS_ENDED] = STAT(&sm->blocks.stats, registers_ended);
-	c[N_READY] = ready(sm);
-	memset(c + N_LANE, 0, MAX_LANES * sizeof *c);
-	for (unsigned i = 0; i < sm->lanes.n && sm->lanes.ops->went; i++)
-		c[N_LANE + i] = sm->lanes.ops->went(&sm->lanes, i);
-	memcpy(c + N_SLOT, sm->slots, sizeof sm->slots);
-	for (unsigned k = 0; k < L1_COUNT; k++) {
-		const struct cache_stats *t = &sm->l1->cache[k].stats;
-		c[N_CACHE + 3 * k] = STAT(t, accesses);
-		c[N_CACHE + 3 * k + 1] = STAT(t, hits);
-		c[N_CACHE + 3 * k + 2] = STAT(t, misses);
-	}
-}
-
 void sampler_begin(struct sampler *s, const char *kernel, cycle_t at)
 {
 	s->launch++;
 	s->kernel = kernel;
 	s->origin = s->from = at;
-	for (unsigned i = 0; i < s->g->nsm; i++)
-		count(s->g->sm[i], s->before[i]);
-	memsys_sample(s->g->mem, &s->mem);
 	if (s->metered)
 		meter_end(&s->meter);
 	meter_begin(&s->meter, s->g, at, true);
 	s->metered = true;
+	s->bound.n = 0;
+	for (unsigned p = 0; p < PARTS; p++)
+		for (unsigned k = 0; k < s->column[p].n; k++)
+			bind_column(s, p, k);
 }
 
 cycle_t sampler_next(const struct sampler *s) { return s->from + s->every; }
+
+/* By how much each column's counters have grown since the last row: of each SM, and of all. */
+static void read_counters(struct sampler *s)
+{
+	for (unsigned p = 0; p < PARTS; p++) {
+		size_t n = s->column[p].n;
+		memset(s->grown[p], 0, (s->g->nsm + 1) * n * sizeof(uint64_t));
+		for (unsigned k = 0; k < n; k++)
+			for (unsigned i = 0; i < s->g->nsm && s->column[p].v[k].how == AS_STATE;
+			     i++)
+				s->grown[p][s->g->nsm * n + k] += s->grown[p][i * n + k] =
+					ready(s->g->sm[i]);
+	}
+	for (size_t i = 0; i < s->bound.n; i++) {
+		struct bound *b = &s->bound.v[i];
+		uint64_t *grown = s->grown[b->part], more = *b->value - b->before;
+		size_t n = s->column[b->part].n;
+		b->before = *b->value;
+		grown[s->g->nsm * n + b->column] += more;
+		if (b->sm >= 0)
+			grown[(unsigned)b->sm * n + b->column] += more;
+	}
+}
 
 /* ---- a row ---- */
 
@@ -168,46 +300,6 @@ static void row_begin(struct sampler *s, int sm, cycle_t to)
 		count_field(s, "sm", (uint64_t)sm);
 }
 
-static void sm_fields(const struct sampler *s, const uint64_t d[SM_COUNTERS], double cycles)
-{
-	static const char *const what[] = {"accesses", "hits", "misses"};
-	char name[32];
-	count_field(s, "warp_instructions", d[N_WARP]);
-	count_field(s, "thread_instructions", d[N_THREAD]);
-	real_field(s, "ipc", (double)d[N_THREAD] / cycles);
-	real_field(s, "resident_warps", (double)d[N_RESIDENT] / cycles);
-	real_field(s, "resident_blocks", (double)d[N_BLOCKS] / cycles);
-	count_field(s, "partial_cycles", d[N_PARTIAL]);
-	real_field(s, "registers", (double)d[N_REGS] / cycles);
-	real_field(s, "registers_ended", (double)d[N_REGS_ENDED] / cycles);
-	count_field(s, "ready_warps", d[N_READY]);
-	for (unsigned i = 0; i < SLOT_COUNT; i++)
-		count_field(s, slot_stats.def[i].name, d[N_SLOT + i]);
-	for (unsigned i = 0; i < 3 * L1_COUNT; i++) {
-		snprintf(name, sizeof name, "%s_%s", cache_name[i / 3], what[i % 3]);
-		count_field(s, name, d[N_CACHE + i]);
-	}
-}
-
-static void memory_fields(struct sampler *s, double cycles)
-{
-	const struct machine *m = s->g->m;
-	struct memsys_sample now;
-	memsys_sample(s->g->mem, &now);
-	uint64_t burst = (uint64_t)m->dram_bus * m->dram_burst;
-	uint64_t rd = (now.read_bursts - s->mem.read_bursts) * burst,
-		 wr = (now.write_bursts - s->mem.write_bursts) * burst;
-	count_field(s, "l2_accesses", now.l2_accesses - s->mem.l2_accesses);
-	count_field(s, "l2_hits", now.l2_hits - s->mem.l2_hits);
-	count_field(s, "l2_misses", now.l2_misses - s->mem.l2_misses);
-	count_field(s, "dram_read_bytes", rd);
-	count_field(s, "dram_write_bytes", wr);
-	real_field(s, "dram_gb_s", (double)(rd + wr) * m->core_mhz * 1e-3 / cycles);
-	count_field(s, "request_flits", now.request_flits - s->mem.request_flits);
-	count_field(s, "reply_flits", now.reply_flits - s->mem.reply_flits);
-	s->mem = now;
-}
-
 /* Full precision: rows x time are the launch's energy. Of an SM the components that it has. */
 static void power_fields(const struct sampler *s, int sm)
 {
@@ -228,43 +320,49 @@ static void power_fields(const struct sampler *s, int sm)
 		fprintf(s->f, ",%.17g", meter_total(&s->meter, sm));
 }
 
-/* At the row's end: most machines have none. */
-static void lane_fields(const struct sampler *s, const uint64_t d[SM_COUNTERS], double cycles)
+/* The columns of a part, in the row of an SM or of all. */
+static void part_fields(const struct sampler *s, enum column_part p, int sm, double cycles)
 {
-	char name[32];
-	for (unsigned i = 0; i < lanes_of(s); i++) {
-		snprintf(name, sizeof name, "lane%u_ipc", i);
-		real_field(s, name, (double)d[N_LANE + i] / cycles);
+	const struct machine *m = s->g->m;
+	const column_vec *v = &s->column[p];
+	const uint64_t *d = s->grown[p] + (sm < 0 ? s->g->nsm : (unsigned)sm) * v->n;
+	uint64_t burst = (uint64_t)m->dram_bus * m->dram_burst;
+	for (unsigned k = 0; k < v->n; k++) {
+		const struct column *c = &v->v[k];
+		switch (c->how) {
+		case AS_MEAN: real_field(s, c->name, (double)d[k] / cycles); break;
+		case AS_BYTES: count_field(s, c->name, d[k] * burst); break;
+		case AS_RATE:
+			real_field(s, c->name,
+				   (double)(d[k] * burst) * m->core_mhz * 1e-3 / cycles);
+			break;
+		default: count_field(s, c->name, d[k]); break;
+		}
 	}
+}
+
+static void row(struct sampler *s, int sm, cycle_t to)
+{
+	double cycles = (double)(to - s->from);
+	row_begin(s, sm, to);
+	part_fields(s, PART_SM, sm, cycles);
+	if (sm < 0)
+		part_fields(s, PART_MEMORY, sm, cycles);
+	for (size_t i = 0; sm >= 0 && !s->json && i < s->column[PART_MEMORY].n; i++)
+		fputc(',', s->f); /* the memory system is not an SM's */
+	power_fields(s, sm);
+	part_fields(s, PART_LANES, sm, cycles);
+	fputs(s->json ? "}" : "\n", s->f);
 }
 
 void sampler_row(struct sampler *s, cycle_t to)
 {
-	uint64_t sum[SM_COUNTERS] = {0}, now[SM_COUNTERS];
-	double cycles = (double)(to - s->from);
 	if (to <= s->from)
 		return;
 	meter_read(&s->meter, to);
-	for (unsigned i = 0; i < s->g->nsm; i++) {
-		sm_count_until(s->g->sm[i], to);
-		count(s->g->sm[i], now);
-		for (unsigned k = 0; k < SM_COUNTERS; k++) {
-			uint64_t d = k == N_READY ? now[k] : now[k] - s->before[i][k];
-			s->before[i][k] = now[k];
-			sum[k] += now[k] = d;
-		}
-		row_begin(s, (int)i, to);
-		sm_fields(s, now, cycles);
-		fputs(s->json ? "" : ",,,,,,,,", s->f); /* the memory system is not an SM's */
-		power_fields(s, (int)i);
-		lane_fields(s, now, cycles);
-		fputs(s->json ? "}" : "\n", s->f);
-	}
-	row_begin(s, -1, to);
-	sm_fields(s, sum, cycles);
-	memory_fields(s, cycles);
-	power_fields(s, -1);
-	lane_fields(s, sum, cycles);
-	fputs(s->json ? "}" : "\n", s->f);
+	read_counters(s);
+	for (unsigned i = 0; i < s->g->nsm; i++)
+		row(s, (int)i, to);
+	row(s, -1, to);
 	s->from = to;
 }

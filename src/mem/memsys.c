@@ -328,25 +328,6 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 	}
 }
 
-void memsys_sample(struct memsys *s, struct memsys_sample *out)
-{
-	memsys_exchange(s);
-	const struct icnt_stats n = icnt_sum(&s->net);
-	*out = (struct memsys_sample){.request_flits = STAT(&n, request_flits),
-				      .reply_flits = STAT(&n, reply_flits)};
-	for (unsigned i = 0; i < s->nparts; i++) {
-		const struct partition *p = &s->part[i];
-		out->read_bursts += STAT(&p->dram.stats, read_bursts);
-		out->write_bursts += STAT(&p->dram.stats, write_bursts);
-		for (unsigned k = 0; k < p->nslice; k++) {
-			const struct cache_stats *c = &p->slice[k].cache.stats;
-			out->l2_accesses += STAT(c, accesses);
-			out->l2_hits += STAT(c, hits);
-			out->l2_misses += STAT(c, misses);
-		}
-	}
-}
-
 void memsys_count_until(struct memsys *s, cycle_t at)
 {
 	memsys_exchange(s);

@@ -57,12 +57,6 @@ void memsys_check_figures(struct memsys *s, struct diag *d);
 void memsys_holders(struct memsys *s, FILE *f);
 /* The host has copied to or from these addresses; nothing is under way. The L2 holds the last of them now. */
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
-/* Sums over slices and channels, for time series. */
-struct memsys_sample {
-	uint64_t l2_accesses, l2_hits, l2_misses, read_bursts, write_bursts, request_flits,
-		reply_flits;
-};
-void memsys_sample(struct memsys *s, struct memsys_sample *out);
 /* Figures that are summed up later, now: all up to core cycle `at`. */
 void memsys_count_until(struct memsys *s, cycle_t at);
 void memsys_report(struct memsys *s, struct stat_report *r);

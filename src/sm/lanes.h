@@ -82,8 +82,6 @@ struct lane_ops {
 	/* MAY. A warp of the lane could issue before long, or no more: it waits for memory, at a barrier or for
 	 * others, or has ended (gstate_is_long). */
 	void (*usable)(struct lanes *l, unsigned lane, bool yes);
-	/* MAY. Threads that went through a lane so far, for --sample. */
-	uint64_t (*went)(const struct lanes *l, unsigned lane);
 
 	/* ---- instructions ---- */
 	/* MAY. Could an instruction of the group that needs this kind of unit (enum unit_kind) be issued in this cycle,

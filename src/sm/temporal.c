@@ -206,11 +206,6 @@ void temporal_usable(struct lanes *l, unsigned lane, bool yes)
 		s->able -= !--s->ready_warps[lane];
 }
 
-uint64_t temporal_went(const struct lanes *l, unsigned lane)
-{
-	return ((const struct stats *)l->stats)->threads[lane];
-}
-
 /* ---- instructions ---- */
 
 /* Of lanes that are free for all: the one that takes it soonest; l->n: none does now. */

@@ -31,7 +31,6 @@ bool temporal_room(const struct lanes *l, const struct kern *k, unsigned from, u
 unsigned temporal_bind(struct lanes *l, const struct kern *k, unsigned i);
 void temporal_unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned lane);
 void temporal_usable(struct lanes *l, unsigned lane, bool yes);
-uint64_t temporal_went(const struct lanes *l, unsigned lane);
 bool temporal_can(struct lanes *l, const struct group *g, unsigned unit);
 void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t, struct plan *out);
 unsigned temporal_shared(struct lanes *l, unsigned lane, cycle_t last, const struct lane_access *a);
@@ -90,7 +89,6 @@ struct temporal_state {
 		.bind = temporal_bind,                                                             \
 		.unbind = temporal_unbind,                                                         \
 		.usable = temporal_usable,                                                         \
-		.went = temporal_went,                                                             \
 		.can = temporal_can,                                                               \
 		.take = temporal_take,                                                             \
 		.shared = temporal_shared,                                                         \

@@ -108,6 +108,24 @@ static int64_t instructions(const struct result *r)
 	return json_integer_value(v);
 }
 
+/* Every component that a launch reports has a chapter of the manual: "## l1d, l1c, l1t, l1i, l2". */
+static void assert_in_manual(const char *component)
+{
+	static char *manual;
+	if (!manual)
+		manual = heddle_stats_manual();
+	size_t n = strcspn(component, "."); /* "sm.3" is one of "sm" */
+	for (const char *p = manual; (p = strstr(p, "\n## ")); p++)
+		for (const char *w = p + 3; *w == ' ' || *w == ',';) {
+			w += strspn(w, " ,");
+			size_t len = strcspn(w, " ,\n");
+			if (len == n && !memcmp(w, component, n))
+				return;
+			w += len;
+		}
+	fail_msg("%s is reported and has no chapter in the manual", component);
+}
+
 static struct result functional[KERNELS];
 
 /* True: it ran; false: the machine refused it, and said so. */
@@ -134,6 +152,10 @@ static bool one(const char *setting, const char *key, unsigned machine, unsigned
 			 machine, k->name);
 	if (!k->spins)
 		assert_int_equal(instructions(&r), instructions(&functional[kernel]));
+	const char *component;
+	json_t *figures;
+	json_object_foreach (json_object_get(r.figures, "timing"), component, figures)
+		assert_in_manual(component);
 	struct result again = run(k, set, 3);
 	if (again.status || memcmp(r.out, again.out, k->bytes) ||
 	    !json_equal(r.figures, again.figures))
