@@ -143,6 +143,8 @@ void report_text(struct report *r, const char *fmt, ...) __attribute__((format(p
 /* The source line of an instruction: the function's own; what is inlined from another file is near one. False:
  * there is none. */
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
+/* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor allocation. */
+const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);
 /* Lanes as text: "0-15,17". */
 const char *check_lanes(char *buf, size_t n, uint32_t lanes);
 

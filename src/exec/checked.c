@@ -82,6 +82,32 @@ bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 	return true;
 }
 
+static void whose_shared(char *buf, size_t n, const struct image *img, uint64_t addr)
+{
+	for (uint32_t i = 0; i < img->nshared; i++) {
+		const struct shared_var *v = &img->shared_var[i];
+		if (addr >= v->at && addr - v->at < v->size)
+			snprintf(buf, n, " (%s, byte %llu of %u)", v->name, (unsigned long long)(addr - v->at),
+			         v->size);
+	}
+}
+
+const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr)
+{
+	const struct launch *l = w->cta->l;
+	const struct alloc *al = shared ? NULL : devmem_find(l->mem, addr);
+	buf[0] = 0;
+	if (shared)
+		whose_shared(buf, n, l->img, addr);
+	else if (al && al->name)
+		snprintf(buf, n, " (%s, byte %llu of %llu)", al->name, (unsigned long long)(addr - al->lo),
+		         (unsigned long long)al->size);
+	else if (al)
+		snprintf(buf, n, " (byte %llu of an allocation of %llu)", (unsigned long long)(addr - al->lo),
+		         (unsigned long long)al->size);
+	return buf;
+}
+
 /* ---- operations of a warp ---- */
 
 const char *check_lanes(char *buf, size_t n, uint32_t lanes)

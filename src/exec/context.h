@@ -65,7 +65,7 @@ struct fault {
 	uint32_t warp, lane, pc;
 	uint64_t addr;
 	uint32_t size;
-	char text[512];
+	char text[768];
 };
 
 enum { CLUSTER_BARRIER = 16, NBARRIERS, NLOCKS = 256 }; /* programs name 0 to 15 */

@@ -119,6 +119,7 @@ static uint64_t addr_of(const struct access_of *x, uint64_t base, uint64_t off) 
 
 static void check_init(const struct access_of *x, const struct shadow *s, const struct group *g, uint64_t base)
 {
+	char whose[150];
 	for (unsigned i = g->first; i <= g->last; i++) {
 		uint64_t off = off_of(x, g, i);
 		if (any_bit(s, s->init, off, x->n))
@@ -126,8 +127,9 @@ static void check_init(const struct access_of *x, const struct shadow *s, const 
 		struct report *r = check_report(x->w, x->u, i, HEDDLE_FAULT_UNINIT, addr_of(x, base, off), x->n,
 		                                NO_PC, "uninitialised");
 		if (r)
-			report_text(r, "read of %u bytes at 0x%llx in %s memory that nothing has written", x->n,
-			            (unsigned long long)r->f.addr, x->sp == SP_SHARED ? "shared" : "global");
+			report_text(r, "read of %u bytes at 0x%llx in %s memory%s that nothing has written", x->n,
+			            (unsigned long long)r->f.addr, x->sp == SP_SHARED ? "shared" : "global",
+			            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, r->f.addr));
 	}
 }
 
