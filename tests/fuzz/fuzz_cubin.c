@@ -15,7 +15,7 @@ static char *there_and_back(const char *text)
 	char *message = NULL;
 	void *cubin = heddle_native_assemble(&(struct heddle_text){"fuzz.sass", text, strlen(text)},
 					     &n, &message);
-	if (!cubin != (message != NULL))
+	if (!cubin && !message) /* with a cubin they are notes and warnings */
 		abort();
 	free(message);
 	if (!cubin)
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct heddle_text t = {"fuzz.cubin", data, size};
 	char *message = NULL;
 	char *text = heddle_native_list(&t, HEDDLE_SASS_FULL, &message);
-	if (!text != (message != NULL)) /* exactly one of them */
+	if (!text && !message)
 		abort();
 	free(message);
 	if (!text)
