@@ -234,7 +234,7 @@ struct inst {
 	uint32_t line, col;          /* in the text that was read */
 	uint32_t src_file, src_line; /* from .loc: index into module files + 1; 0: none */
 	const char *text;            /* full mnemonic as written, e.g. "ld.global.f32" */
-	/* Native code (front/lift/program.c): one native instruction may be several of these. */
+	/* Native code (front/lift/emit.c): one native instruction may be several of these. */
 	/* the native instruction's text; NULL: not native code */
 	const char *native;
 	uint32_t native_pc; /* its address */
