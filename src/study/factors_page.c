@@ -15,7 +15,8 @@ struct page {
 	size_t size;
 };
 
-static const char *const measure_name[] = {"cycles", "joules", "energy-delay product"};
+static const char *const measure_name[] = {"Fewest cycles", "Fewest joules",
+					   "Least energy-delay product"};
 
 static void escape(FILE *f, const char *s)
 {
@@ -115,9 +116,9 @@ static void draw_front(struct page *p)
 			X(x), H - BOTTOM, LEFT, Y(y), W - 20, X(x), H - BOTTOM + 16, x, LEFT - 6,
 			Y(y) + 4, y);
 	}
-	for (unsigned i = 0; i < f->machines.n; i++) {
-		const struct factor_machine *m = &f->machines.v[i];
-		if (isnan(m->mean[0]))
+	for (unsigned i = 0; i < 2 * f->machines.n; i++) { /* the front over the others */
+		const struct factor_machine *m = &f->machines.v[i % f->machines.n];
+		if (isnan(m->mean[0]) || m->front != (i >= f->machines.n))
 			continue;
 		double r = large > small ? 3 + 5 * (m->area - small) / (large - small) : 4;
 		fprintf(p->out,
@@ -421,7 +422,7 @@ static void summary(struct page *p)
 	const unsigned who[] = {least[0], least[1], (unsigned)f->best};
 	for (unsigned k = 0; k < MEASURES; k++) {
 		const struct factor_machine *m = &f->machines.v[who[k]];
-		fprintf(p->out, "<li>Fewest %s: <b>", measure_name[k]);
+		fprintf(p->out, "<li>%s: <b>", measure_name[k]);
 		escape(p->out, m->title);
 		fprintf(p->out,
 			"</b>, %.3f of the base's (cycles %.3f, joules %.3f, %.1f mm&#178;)\n",
