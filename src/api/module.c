@@ -301,7 +301,7 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 		return k->img;
 	struct diag *d = xcalloc(1, sizeof *d);
 	/* For tests, which compare: "own" rows for all registers, "allocated" registers, with one copy of
-	 * "scalar" ones, by the "convergent" rule, at most "limit=N" registers; separated by commas. */
+	 * "scalar" ones, by the "convergent" rule, at most "limit=N" registers and "preds=N" predicates; separated by commas. */
 	const char *rows = getenv("HEDDLE_ROWS");
 	struct image_opts o = {.native_pdom = h->native_pdom,
 			       .check_race = h->opt.check_race,
@@ -314,9 +314,12 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k)
 	if (h->machine && h->machine->allocation == REGS_ALLOCATED) {
 		o.allocate = true;
 		o.max_regs = api_register_limit(h, k->f, regs_named(k->f));
+		o.max_preds = h->machine->predicates;
 	}
 	if (rows && strstr(rows, "limit="))
 		o.max_regs = (uint32_t)strtoul(strstr(rows, "limit=") + 6, NULL, 10);
+	if (rows && strstr(rows, "preds="))
+		o.max_preds = (uint32_t)strtoul(strstr(rows, "preds=") + 6, NULL, 10);
 	if (rows && strstr(rows, "scalar"))
 		o.scalar = SCALAR_ALL;
 	if (rows && strstr(rows, "convergent"))

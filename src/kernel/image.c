@@ -330,7 +330,9 @@ static void allocate(struct lower *l, func_vec *funcs)
 			      : own;
 		limit = own > REGS_ABI && own - REGS_ABI < limit ? own - REGS_ABI : limit;
 		alloc_run(&r[i], &img->arena, f,
-			  &(struct alloc_opts){.scalar = l->opts->scalar, .limit = limit});
+			  &(struct alloc_opts){.scalar = l->opts->scalar,
+					       .limit = limit,
+					       .preds = l->opts->max_preds});
 		funcs->v[i] = r[i].f;
 		img->vector_regs = r[i].vector > img->vector_regs ? r[i].vector : img->vector_regs;
 		img->scalar_regs =

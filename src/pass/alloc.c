@@ -19,7 +19,7 @@ struct allocator {
 	double *cost;     /* [register] */
 	VEC(struct seg) seg;
 	uint32_t *seg_at;    /* [register + 1] */
-	uint32_t first_temp; /* registers from here on hold spilled values: they stay */
+	uint32_t first_temp; /* registers from here on come from spills */
 	struct coloring color[FILES];
 	uint32_t *node[FILES]; /* node -> register */
 	uint32_t limit;
@@ -62,7 +62,8 @@ static void find_costs(struct allocator *s)
 	for (uint32_t i = 0; i < s->p.live.nentry; i++) /* reads zero, memory may not */
 		s->cost[s->p.live.entry[i]] = 1e30;
 	for (uint32_t r = s->first_temp; r < s->f->regs.n; r++)
-		s->cost[r] = 1e30;
+		if (s->f->regs.v[r].name == spill_temp) /* it stays */
+			s->cost[r] = 1e30;
 }
 
 /* ---- lives ---- */
@@ -353,6 +354,27 @@ static bool choose_spills(struct allocator *s, unsigned file, uint32_t most, boo
 
 /* ---- rounds ---- */
 
+/* Of the first file that has too many; each time for one less, since colouring may need more than is live at
+ * once. Predicates first: they come to be registers. NULL: no file has, or none can be spilled. */
+static bool *next_spills(struct allocator *s, unsigned *tries)
+{
+	static const unsigned char order[] = {FILE_PRED, FILE_SCALAR_PRED, FILE_VECTOR,
+					      FILE_SCALAR};
+	for (unsigned i = 0; i < FILES; i++) {
+		unsigned k = order[i];
+		bool pred = k == FILE_PRED || k == FILE_SCALAR_PRED;
+		uint32_t limit = pred ? s->o->preds : s->limit, most;
+		if (!limit || s->color[k].colors <= limit)
+			continue;
+		most = limit > tries[k] ? limit - tries[k] : 1;
+		tries[k]++;
+		bool *spill = ARENA_ARRAY(&s->tmp, bool, s->f->regs.n + 1);
+		if (choose_spills(s, k, most, spill))
+			return spill;
+	}
+	return NULL;
+}
+
 static void analyse(struct allocator *s)
 {
 	struct pass_opts o = {.share_rows = false};
@@ -409,25 +431,21 @@ void alloc_run(struct allocation *out, struct arena *a, const struct func *f,
 {
 	struct allocator s = {.a = a, .o = o, .first_temp = (uint32_t)f->regs.n};
 	uint32_t at = f->frame_bytes, was = at;
+	unsigned tries[FILES] = {0};
 	bool *spill = NULL;
 	*out = (struct allocation){0};
 	s.f = ARENA_NEW(a, struct func);
 	*s.f = *f;
 	s.limit = o->limit ? o->limit : regs_named(f);
 	for (unsigned round = 0;; round++) {
-		bool more = false;
 		analyse(&s);
-		for (unsigned k = FILE_VECTOR; k <= FILE_SCALAR && round < ROUNDS; k++)
-			if (s.color[k].colors > s.limit) {
-				uint32_t most = s.limit > round ? s.limit - round : 1;
-				spill = ARENA_ARRAY(&s.tmp, bool, s.f->regs.n + 1);
-				more = choose_spills(&s, k, most, spill);
-				break;
-			}
-		if (!more)
+		if (round == ROUNDS || !(spill = next_spills(&s, tries)))
 			break;
-		for (uint32_t r = 0; r < s.f->regs.n; r++)
-			out->spilled += spill[r];
+		for (uint32_t r = 0; r < s.f->regs.n; r++) {
+			bool pred = s.f->regs.v[r].type == T_PRED;
+			out->spilled += spill[r] && !pred;
+			out->kept += spill[r] && pred;
+		}
 		struct func *next = spill_code(s.f, a, spill, &at);
 		s.f = next;
 		arena_free(&s.tmp);

@@ -5,7 +5,7 @@
  *
  *	ld.param.u64 %rd1, [p]     R0-R1       a value of 64 (128) bits has a pair (quad) at a
  *	mov.u32      %r1, %tid.x   R2          multiple of two (four)
- *	setp.lt.u32  %p1, %r1, 8   P0          predicates have a file of their own, without a limit
+ *	setp.lt.u32  %p1, %r1, 8   P0          predicates have a file of their own
  *	mov.u32      %r2, 5        S0          scalar registers (pass/scalar.h) too: one copy a warp
  *
  * The graph of registers that are live together is coloured as Briggs does: those with fewer
@@ -22,7 +22,8 @@
  *
  * Above the limit the register that is cheapest, for how long it is live, is kept in local memory:
  * stored after each write, loaded before each read. A spilled scalar register is a vector one then.
- * If an instruction's own operands do not fit, the limit is passed. */
+ * A predicate above its limit is kept in a register of 32 bits, which may be spilled in turn: selp after each
+ * write, setp before each read. If an instruction's own operands do not fit, the limit is passed. */
 #ifndef PASS_ALLOC_H
 #define PASS_ALLOC_H
 #include "pass/pass.h"
@@ -31,6 +32,7 @@
 struct alloc_opts {
 	enum scalar_rule scalar;
 	unsigned limit; /* registers a thread may have; 0: what the target's instructions name */
+	unsigned preds; /* predicates, and as many scalar ones; 0: no limit */
 };
 
 struct allocation {
@@ -40,6 +42,7 @@ struct allocation {
 	unsigned vector, scalars; /* registers of 32 bits: a thread's, a warp's scalar ones */
 	unsigned spilled; /* registers in local memory, and how many bytes they take there */
 	uint32_t spill_bytes;
+	unsigned kept; /* predicates in registers */
 };
 
 void alloc_run(struct allocation *out, struct arena *a, const struct func *f,
@@ -63,8 +66,9 @@ struct coloring {
 };
 void color(struct coloring *c);
 
-/* spill.c: f, in which the registers marked in `out` are in local memory from byte `at` of its frame on; *at is
- * moved on. New registers have numbers from f->regs.n on. */
+/* spill.c: f, in which the registers marked in `out` are in local memory from byte `at` of its frame on, and
+ * predicates in registers; *at is moved on. New registers have numbers from f->regs.n on. */
+extern const char spill_temp[]; /* name of those that live for one instruction alone */
 struct func *spill_code(const struct func *f, struct arena *a, const bool *out, uint32_t *at);
 
 #endif

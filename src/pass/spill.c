@@ -5,7 +5,11 @@
  *	                               @%p add.u32 %s9, %s9, 1
  *	                               @%p st.local.b32 [spill+8], %s9
  *
- * The store has the instruction's guard. Who branches to the instruction comes to its loads. */
+ * The store has the instruction's guard. Who branches to the instruction comes to its loads. A predicate is in a
+ * register instead:
+ *
+ *	@%p1 bra L                     setp.ne.u32 %s9, %k3, 0
+ *	                               @%s9 bra L */
 #include "pass/alloc.h"
 #include "pass/regs.h"
 
@@ -14,7 +18,7 @@ struct spiller {
 	struct func *g;
 	struct arena *a;
 	const bool *out;
-	uint32_t *slot;  /* [register]: its byte in `var` */
+	uint32_t *slot;  /* [register]: its byte in `var`; of a predicate, the register it is in */
 	uint32_t *start; /* [instruction of f]: the first of g that stands for it */
 	struct var *var;
 	VEC(struct inst) code;
@@ -32,23 +36,62 @@ static unsigned memory_type(unsigned t)
 	}
 }
 
+const char spill_temp[] = "%spill";
+
+static struct inst beside(const struct inst *at, enum op op, struct opnd *o)
+{
+	return (struct inst){.op = (uint16_t)op,
+			     .guard = NO_REG,
+			     .target = NO_PC,
+			     .reconv = NO_PC,
+			     .line = at->line,
+			     .col = at->col,
+			     .src_file = at->src_file,
+			     .src_line = at->src_line,
+			     .vec = 1,
+			     .opnd = o};
+}
+
+static void keep_pred(struct spiller *s, const struct inst *at, bool write, uint32_t reg,
+		      uint32_t temp)
+{
+	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, 4);
+	struct opnd pred = {.kind = OPND_PRED, .type = T_PRED, .reg = temp},
+		    kept = {.kind = OPND_REG, .type = T_U32, .reg = s->slot[reg]},
+		    zero = {.kind = OPND_IMM, .type = T_U32}, one = zero;
+	struct inst in = beside(at, write ? OP_SELP : OP_SETP, o);
+	one.imm = 1;
+	in.nd = 1;
+	if (write) {
+		memcpy(o, ((struct opnd[]){kept, one, zero, pred}), 4 * sizeof *o);
+		in.ns = 3;
+		in.type = T_U32;
+		in.text = "selp.u32 (spill)";
+		in.guard = at->guard;
+		in.guard_neg = at->guard_neg;
+	} else {
+		memcpy(o, ((struct opnd[]){pred, kept, zero}), 3 * sizeof *o);
+		in.ns = 2;
+		in.stype = T_U32;
+		in.cmp = CMP_NE;
+		in.bop = BOP_NONE;
+		in.text = "setp.ne.u32 (spill)";
+	}
+	vec_push(&s->code, in);
+}
+
 static void access(struct spiller *s, const struct inst *at, enum op op, uint32_t reg,
 		   uint32_t temp)
 {
-	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, 2);
 	uint8_t type = s->regs.v[temp].type;
-	struct inst in = {.op = (uint16_t)op,
-			  .type = (uint8_t)memory_type(type),
-			  .space = SP_LOCAL,
-			  .guard = NO_REG,
-			  .target = NO_PC,
-			  .reconv = NO_PC,
-			  .line = at->line,
-			  .col = at->col,
-			  .src_file = at->src_file,
-			  .src_line = at->src_line,
-			  .vec = 1,
-			  .opnd = o};
+	if (type == T_PRED) {
+		keep_pred(s, at, op == OP_ST, reg, temp);
+		return;
+	}
+	struct opnd *o = ARENA_ARRAY(s->a, struct opnd, 2);
+	struct inst in = beside(at, op, o);
+	in.type = (uint8_t)memory_type(type);
+	in.space = SP_LOCAL;
 	struct opnd mem = {.kind = OPND_MEM, .reg = NO_REG, .imm = s->slot[reg], .sym = s->var},
 		    data = {.kind = OPND_REG, .type = type, .reg = temp};
 	in.nd = op == OP_LD;
@@ -65,7 +108,7 @@ static void access(struct spiller *s, const struct inst *at, enum op op, uint32_
 
 static bool has_reg(const struct opnd *o)
 {
-	return o->kind == OPND_REG || (o->kind == OPND_MEM && !o->sym);
+	return o->kind == OPND_REG || o->kind == OPND_PRED || (o->kind == OPND_MEM && !o->sym);
 }
 
 /* The temporary of a spilled register in this instruction: one for all its operands. */
@@ -74,7 +117,7 @@ static uint32_t temp_of(struct spiller *s, uint32_t reg, uint32_t *was, uint32_t
 	for (unsigned i = 0; i < *n; i++)
 		if (was[i] == reg)
 			return is[i];
-	vec_push(&s->regs, ((struct reg){"%spill", s->f->regs.v[reg].type}));
+	vec_push(&s->regs, ((struct reg){spill_temp, s->f->regs.v[reg].type}));
 	was[*n] = reg;
 	is[*n] = (uint32_t)s->regs.n - 1;
 	return is[(*n)++];
@@ -113,6 +156,8 @@ static void copy(struct spiller *s, uint32_t pc)
 		if (has_reg(&o[i]) && o[i].reg < s->f->regs.n && s->out[o[i].reg])
 			o[i].reg = temp_of(s, o[i].reg, was, is, &n);
 	in.opnd = o;
+	if (in.guard != NO_REG && in.guard < s->f->regs.n && s->out[in.guard])
+		in.guard = temp_of(s, in.guard, was, is, &n);
 	vec_push(&s->code, in);
 	k = inst_defs(s->f, &s->f->code.v[pc], r);
 	for (unsigned i = 0; i < k; i++)
@@ -141,6 +186,11 @@ static void place(struct spiller *s, uint32_t *at)
 		uint32_t bytes = 4 * type_rows(s->f->regs.v[r].type);
 		if (!s->out[r])
 			continue;
+		if (s->f->regs.v[r].type == T_PRED) {
+			s->slot[r] = (uint32_t)s->regs.n;
+			vec_push(&s->regs, ((struct reg){"%kept", T_U32}));
+			continue;
+		}
 		*at = (*at + bytes - 1) & ~(bytes - 1);
 		s->slot[r] = *at;
 		*at += bytes;
@@ -163,10 +213,10 @@ struct func *spill_code(const struct func *f, struct arena *a, const bool *out, 
 	s.var->type = T_B8;
 	s.var->align = 16;
 	s.var->owner = f;
-	place(&s, at);
-	s.var->size = *at;
 	for (size_t i = 0; i < f->regs.n; i++)
 		vec_push(&s.regs, f->regs.v[i]);
+	place(&s, at);
+	s.var->size = *at;
 	for (uint32_t pc = 0; pc < f->code.n; pc++)
 		copy(&s, pc);
 	s.start[f->code.n] = (uint32_t)s.code.n;

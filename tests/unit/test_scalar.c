@@ -196,7 +196,9 @@ static void run_seed(uint64_t seed)
 					  "allocated,scalar",
 					  "allocated,convergent",
 					  "allocated,limit=16",
-					  "allocated,scalar,limit=12"};
+					  "allocated,scalar,limit=12",
+					  "allocated,preds=2",
+					  "allocated,scalar,preds=1,limit=14"};
 	struct random_kernel k;
 	make(&k, seed);
 	uint8_t *want = malloc(k.bytes), *got = malloc(k.bytes);

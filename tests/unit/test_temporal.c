@@ -203,6 +203,50 @@ static void test_spills(void **state)
 	timed_free(&t);
 }
 
+/* Twelve predicates live at once, of which a thread has four: the others are in registers, with the instructions
+ * that move them, and none in memory. */
+static void test_predicates(void **state)
+{
+	(void)state;
+	char *s = text;
+	uint32_t out[32];
+	uint64_t free_instructions = 0;
+	s += sprintf(s,
+		     HEAD ".reg .u32 %%r<30>; .reg .pred %%p<12>; .reg .u64 %%d<4>;\n"
+			  "mov.u32 %%r0, %%laneid; mov.u32 %%r1, 0; ld.param.u64 %%d1, [pout];\n");
+	for (unsigned i = 0; i < 12; i++)
+		s += sprintf(s, "setp.gt.u32 %%p%u, %%r0, %u;\n", i, 2 * i);
+	for (unsigned i = 0; i < 12; i++)
+		s += sprintf(s, "@%%p%u add.u32 %%r1, %%r1, %u;\n", i, 1u << i);
+	sprintf(s,
+		"mul.wide.u32 %%d2, %%r0, 4; add.u64 %%d2, %%d2, %%d1; st.global.u32 [%%d2], %%r1; ret;\n}\n");
+	for (unsigned limit = 0; limit <= 4; limit += 4) {
+		struct bench b = {.config = "stsimt",
+				  .set = {"sm.lanes=tsimt", "gpu.sms=1", "sm.allocation=allocated",
+					  limit ? "sm.predicates=4" : "sm.predicates=0"},
+				  .text = text,
+				  .kernel = "k",
+				  .block = {32},
+				  .out = out,
+				  .bytes = sizeof out};
+		struct timed t = bench_run(&b);
+		uint64_t n = figure(&t, "sm", "warp_instructions");
+		for (unsigned lane = 0; lane < 32; lane++) {
+			uint32_t want = 0;
+			for (unsigned i = 0; i < 12; i++)
+				want += lane > 2 * i ? 1u << i : 0;
+			assert_int_equal(out[lane], want);
+		}
+		/* at least eight of twelve are written once and read once more */
+		if (limit && (n < free_instructions + 16 || n > free_instructions + 24))
+			fail_msg("%llu instructions, without a limit %llu", (unsigned long long)n,
+				 (unsigned long long)free_instructions);
+		assert_int_equal(figure(&t, "sm", "mem_instructions"), 1);
+		free_instructions = n;
+		timed_free(&t);
+	}
+}
+
 /* ---- scalar instructions ---- */
 
 static void test_scalar(void **state)
@@ -399,6 +443,7 @@ int main(void)
 		cmocka_unit_test(test_static_share),
 		cmocka_unit_test(test_scalar),
 		cmocka_unit_test(test_spills),
+		cmocka_unit_test(test_predicates),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_random),
 	};
