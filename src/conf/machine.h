@@ -16,7 +16,20 @@ struct named_num {
 	struct named_num *next;
 };
 
+/* Classes of instructions that units take equally long for, and what the machine says of each. */
+enum time_class {
+#define TIME(c, latency, interval, most, help, again) TIME_##c,
+#include "conf/options.def"
+	TIME_COUNT
+};
+struct op_time {
+	uint32_t latency;  /* cycles from a unit's entrance to the result */
+	uint32_t interval; /* between two of them on one unit */
+};
+
 struct machine {
+	struct op_time time[TIME_COUNT];
+#define TIME(c, latency, interval, most, help, again)
 #define NUM(field, key, def, min, max, unit, help)  uint32_t field;
 #define REAL(field, key, def, min, max, unit, help) double field;
 #define BOOL(field, key, def, help)                 bool field;

@@ -149,82 +149,99 @@ static void wait_for_all(struct tinst *t)
 
 /* ---- unit and latency ---- */
 
-static void set_time(struct tinst *t, enum unit_kind u, uint32_t lat, uint32_t ii)
+static void set_time(struct tinst *t, enum unit_kind u, struct op_time time)
 {
 	static const uint8_t waits[U_COUNT] = {W_SP, W_SFU, W_DP, W_MMA, W_GLOBAL};
 	t->unit = (uint8_t)u;
 	t->wait = waits[u];
-	t->lat = lat;
-	t->ii = ii;
+	t->lat = time.latency;
+	t->ii = time.interval;
 }
 
-static bool is_add(unsigned op)
-{
-	return op == OP_ADD || op == OP_SUB || op == OP_ADDC || op == OP_SUBC;
-}
-static bool is_div(unsigned op) { return op == OP_DIV || op == OP_REM; }
-static bool is_mad(unsigned op)
-{
-	return op == OP_MAD || op == OP_FMA || op == OP_MADC
-	|| op == OP_MAD24 || op == OP_VMAD;
-}
-static bool is_mul(unsigned op) { return op == OP_MUL || op == OP_MUL24; }
-static bool is_24(unsigned op) { return op == OP_MUL24 || op == OP_MAD24; }
-static bool is_minmax(unsigned op) { return op == OP_MIN || op == OP_MAX; }
-static bool is_sad(unsigned op) { return op == OP_SAD || op == OP_DP4A || op == OP_DP2A; }
-static bool is_root(unsigned op) { return op == OP_SQRT || op == OP_RCP || op == OP_RSQRT; }
+/* The load/store unit's own time is not the instruction's. */
+static const struct op_time one_cycle = {1, 1};
+
+/* Operations that take equally long for one type; those without a row are as a move is. */
+enum op_kind {
+	K_LOGIC,
+	K_ADD,
+	K_MUL,
+	K_MAD,
+	K_MINMAX,
+	K_SAD,
+	K_DIV,
+	K_SQRT,
+	K_ROOT,
+	K_SHUFFLE,
+	KINDS
+};
+static const uint8_t op_kind[OP_COUNT] = {
+	[OP_ADD] = K_ADD,    [OP_SUB] = K_ADD,      [OP_ADDC] = K_ADD,  [OP_SUBC] = K_ADD,
+	[OP_MUL] = K_MUL,    [OP_MUL24] = K_MUL,    [OP_MAD] = K_MAD,   [OP_FMA] = K_MAD,
+	[OP_MADC] = K_MAD,   [OP_MAD24] = K_MAD,    [OP_VMAD] = K_MAD,  [OP_MIN] = K_MINMAX,
+	[OP_MAX] = K_MINMAX, [OP_SAD] = K_SAD,      [OP_DP4A] = K_SAD,  [OP_DP2A] = K_SAD,
+	[OP_DIV] = K_DIV,    [OP_REM] = K_DIV,      [OP_SQRT] = K_SQRT, [OP_RCP] = K_ROOT,
+	[OP_RSQRT] = K_ROOT, [OP_SHFL] = K_SHUFFLE,
+};
+
+/* Their classes on the ALUs, of integers and of floats; on the special function units; on those of f64. */
+static const uint8_t alu_time[2][KINDS] = {
+	{[K_LOGIC] = TIME_logic,
+	 [K_ADD] = TIME_int,
+	 [K_MUL] = TIME_mul,
+	 [K_MAD] = TIME_mad,
+	 [K_MINMAX] = TIME_minmax,
+	 [K_SAD] = TIME_sad,
+	 [K_DIV] = TIME_logic,
+	 [K_SQRT] = TIME_logic,
+	 [K_ROOT] = TIME_logic,
+	 [K_SHUFFLE] = TIME_shuffle},
+	{[K_LOGIC] = TIME_logic,
+	 [K_ADD] = TIME_fp,
+	 [K_MUL] = TIME_fp,
+	 [K_MAD] = TIME_fma,
+	 [K_MINMAX] = TIME_minmax,
+	 [K_SAD] = TIME_sad,
+	 [K_DIV] = TIME_logic,
+	 [K_SQRT] = TIME_logic,
+	 [K_ROOT] = TIME_logic,
+	 [K_SHUFFLE] = TIME_shuffle},
+};
 
 static void time_dp(const struct machine *m, const struct inst *in, struct tinst *t)
 {
-	unsigned op = in->op;
-	enum unit_kind u = m->dp_units ? U_DP : U_SFU;
-	if (is_div(op))
-		set_time(t, u, m->ddiv_lat, m->ddiv_ii);
-	else if (is_root(op))
-		set_time(t, u, m->dsqrt_lat, m->dsqrt_ii);
-	else if (is_minmax(op))
-		set_time(t, u, m->dminmax_lat, m->dminmax_ii);
-	else if (m->dlogic == DLOGIC_UNIT || is_add(op) || is_mul(op) ||
-		 is_mad(op)) /* see sm.dp_logic */
-		set_time(t, u, m->dp_lat, m->dp_ii);
+	static const uint8_t dp_time[KINDS] = {
+		[K_LOGIC] = TIME_dp,   [K_ADD] = TIME_dp,     [K_MUL] = TIME_dp,
+		[K_MAD] = TIME_dp,     [K_SAD] = TIME_dp,     [K_MINMAX] = TIME_dminmax,
+		[K_DIV] = TIME_ddiv,   [K_SQRT] = TIME_dsqrt, [K_ROOT] = TIME_dsqrt,
+		[K_SHUFFLE] = TIME_dp,
+	};
+	enum op_kind k = op_kind[in->op];
+	bool logic = k == K_LOGIC || k == K_SAD || k == K_SHUFFLE;
+	if (logic && m->dlogic == DLOGIC_ALU) /* see sm.dp_logic */
+		set_time(t, U_SP, m->time[TIME_logic]);
 	else
-		set_time(t, U_SP, m->logic_lat, m->logic_ii);
+		set_time(t, m->dp_units ? U_DP : U_SFU, m->time[dp_time[k]]);
 }
 
 static void time_alu(const struct machine *m, const struct inst *in, struct tinst *t)
 {
 	bool f = in->type == T_F32 || type_is_float(in->type);
-	unsigned op = in->op, extra = is_24(op) ? m->mul24_extra : 0;
-	if (is_minmax(op))
-		set_time(t, U_SP, m->minmax_lat, m->minmax_ii);
-	else if (is_mad(op))
-		set_time(t, U_SP, (f ? m->fma_lat : m->mad_lat) + extra,
-			 (f ? m->fma_ii : m->mad_ii) + extra);
-	else if (is_mul(op) && !f)
-		set_time(t, U_SP, m->mul_lat + extra, m->mul_ii + extra);
-	else if (is_sad(op))
-		set_time(t, U_SP, m->sad_lat, m->sad_ii);
-	else if (f && (op == OP_ADD || op == OP_SUB || op == OP_MUL))
-		set_time(t, U_SP, m->fp_lat, m->fp_ii);
-	else if (op == OP_SHFL)
-		set_time(t, U_SP, m->shuffle_lat, m->shuffle_ii);
-	else if (is_add(op))
-		set_time(t, U_SP, m->int_lat, m->int_ii);
-	else
-		set_time(t, U_SP, m->logic_lat, m->logic_ii);
+	struct op_time time = m->time[alu_time[f][op_kind[in->op]]];
+	if (in->op == OP_MUL24 || in->op == OP_MAD24) {
+		time.latency += m->mul24_extra;
+		time.interval += m->mul24_extra;
+	}
+	set_time(t, U_SP, time);
 }
 
 static void time_sfu(const struct machine *m, const struct inst *in, struct tinst *t)
 {
-	bool f = type_is_float(in->type);
-	if (is_div(in->op) && !f)
-		set_time(t, U_SFU, m->div_lat, m->div_ii);
-	else if (is_div(in->op))
-		set_time(t, U_SFU, m->fdiv_lat, m->fdiv_ii);
-	else if (in->op == OP_SQRT)
-		set_time(t, U_SFU, m->sqrt_lat, m->sqrt_ii);
-	else
-		set_time(t, U_SFU, m->sfu_lat, m->sfu_ii);
+	enum op_kind k = op_kind[in->op];
+	enum time_class c = k == K_DIV    ? (type_is_float(in->type) ? TIME_fdiv : TIME_div)
+			    : k == K_SQRT ? TIME_sqrt
+					  : TIME_sfu;
+	set_time(t, U_SFU, m->time[c]);
 }
 
 static unsigned access_bytes(const struct inst *in)
@@ -250,7 +267,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		    (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
 	if (rows && loads && in->space == SP_PARAM && in->op == OP_LD && (u->a & 3) != BASE_FRAME) {
-		set_time(t, U_MEM, 1, 1);
+		set_time(t, U_MEM, one_cycle);
 		t->flags |= T_MEMORY | T_PARAM;
 		t->space = SP_PARAM;
 		t->bytes = (uint8_t)access_bytes(in);
@@ -258,11 +275,11 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		return;
 	}
 	if (rows || in->op == OP_CP_ASYNC_WAIT || in->op == OP_DISCARD || in->op == OP_APPLYPRIO) {
-		set_time(t, U_SP, m->int_lat, m->int_ii);
+		set_time(t, U_SP, m->time[TIME_int]);
 		t->flags |= in->op == OP_CP_ASYNC_WAIT && in->mode != CPW_COMMIT ? T_FENCE : 0;
 		return;
 	}
-	set_time(t, U_MEM, 1, 1);
+	set_time(t, U_MEM, one_cycle);
 	t->flags |= T_MEMORY | T_VISIBLE;
 	t->space = in->space == SP_FRAME ? SP_LOCAL : in->space == SP_NONE ? SP_GENERIC : in->space;
 	t->bytes = (uint8_t)access_bytes(in);
@@ -296,7 +313,7 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 /* Fragments of a matrix, a row or an element at a time. */
 static void time_fragment(const struct inst *in, struct tinst *t)
 {
-	set_time(t, U_MEM, 1, 1);
+	set_time(t, U_MEM, one_cycle);
 	t->flags |= T_MEMORY | T_VISIBLE | T_MATRIX | (in->op == OP_WMMA_STORE ? T_STORE : 0);
 	t->space = in->space == SP_NONE ? SP_GENERIC : in->space;
 	t->wait = t->space == SP_SHARED ? W_SHARED : W_GLOBAL;
@@ -314,10 +331,10 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 		if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE)
 			time_fragment(in, t);
 		else
-			set_time(t, U_MMA, m->mma_lat, m->mma_ii);
+			set_time(t, U_MMA, m->time[TIME_mma]);
 		break;
 	case UNIT_TEX:
-		set_time(t, U_MEM, 1, 1);
+		set_time(t, U_MEM, one_cycle);
 		t->flags |= T_MEMORY | T_VISIBLE |
 			    (in->op == OP_SUST || in->op == OP_SURED ? T_STORE : 0);
 		t->space = SP_TEX;
@@ -330,7 +347,7 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 			t->wait = W_GLOBAL;
 		}
 		break;
-	default: set_time(t, U_SP, m->logic_lat, m->logic_ii); break;
+	default: set_time(t, U_SP, m->time[TIME_logic]); break;
 	}
 }
 
@@ -338,7 +355,7 @@ static void decode_time(const struct machine *m, const struct uop *u, struct tin
 
 static enum opclass class_fp(unsigned op, enum opclass add, enum opclass mul, enum opclass fma)
 {
-	return is_mad(op) ? fma : is_mul(op) ? mul : add;
+	return op_kind[op] == K_MAD ? fma : op_kind[op] == K_MUL ? mul : add;
 }
 
 static bool is_compare(unsigned op)
@@ -349,12 +366,13 @@ static bool is_compare(unsigned op)
 static enum opclass class_alu(const struct inst *in)
 {
 	unsigned op = in->op;
-	bool arith = is_add(op) || is_mul(op) || is_mad(op) || is_minmax(op);
+	bool arith = op_kind[op] == K_ADD || op_kind[op] == K_MUL || op_kind[op] == K_MAD ||
+		     op_kind[op] == K_MINMAX;
 	if (is_compare(op))
 		return OPC_cvt;
 	if (arith && in->type != T_F64 && type_is_float(in->type))
 		return class_fp(op, OPC_fp32_add, OPC_fp32_mul, OPC_fp32_fma);
-	if (is_mul(op) || is_mad(op) || is_sad(op))
+	if (op_kind[op] == K_MUL || op_kind[op] == K_MAD || op_kind[op] == K_SAD)
 		return OPC_int_mul;
 	return arith || (op >= OP_VADD && op <= OP_VSET4) ? OPC_int_add : OPC_move;
 }
@@ -496,7 +514,7 @@ static void join(struct dec *d, const struct uop *u, struct tinst *t, unsigned n
 	all.use = all.def = (struct regset){{0}, 0};
 	all.operands = false;
 	if (!best) /* control, and constants it reads */
-		set_time(&all, U_SP, d->m->int_lat, d->m->int_ii);
+		set_time(&all, U_SP, d->m->time[TIME_int]);
 	decode_regs(d, u, n, &all);
 	all.flags = flags | T_NATIVE;
 	if (flags & T_DEFER)
