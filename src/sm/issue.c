@@ -294,7 +294,7 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		record_issue(sm, g, p, u->op == OP_BRA ? active : m);
 	if (s->yields)
 		sm_group_yields(sm, g, false);
-	sm->pipe->issued(sm, g, t);
+	pipe_issued(sm, g, t);
 	if (warp == GROUP_MIXED)
 		note_homes(sm, g);
 	else

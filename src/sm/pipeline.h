@@ -41,6 +41,28 @@ struct pipe_ops {
 };
 POLICY_FINDER(pipe)
 
+/* ---- pipeline/scoreboard.c ---- */
+extern const struct pipe_ops pipe_scoreboard;
+static inline void scoreboard_issued(struct sm *sm, int g, const struct tinst *t)
+{
+	struct gslot *s = &sm->slot[g];
+	s->ib_pc += t->n;
+	if (!--s->ib_n && sm->late_redirect)
+		fetch_want(sm, g);
+	regset_add(&s->pend, &t->def);
+	s->issuing = t;
+	s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
+}
+
+/* issued() of the SM's pipeline; that of nearly all machines in line. */
+static inline void pipe_issued(struct sm *sm, int g, const struct tinst *t)
+{
+	if (sm->pipe == &pipe_scoreboard)
+		scoreboard_issued(sm, g, t);
+	else
+		sm->pipe->issued(sm, g, t);
+}
+
 /* ---- pipeline/locked.c ---- */
 struct locked_options {
 	uint32_t depth; /* cycles from issue to commit */

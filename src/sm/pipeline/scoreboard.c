@@ -39,17 +39,6 @@ static enum gstate holds(struct sm *sm, int g, const struct tinst *t)
 	return GS_READY + t->unit;
 }
 
-static void issued(struct sm *sm, int g, const struct tinst *t)
-{
-	struct gslot *s = &sm->slot[g];
-	s->ib_pc += t->n;
-	if (!--s->ib_n && sm->late_redirect)
-		fetch_want(sm, g);
-	regset_add(&s->pend, &t->def);
-	s->issuing = t;
-	s->atomics += (t->flags & T_ATOMIC) && sm->m->atomics_block;
-}
-
 static void start(struct sm *sm, const struct issue *i)
 {
 	const struct tinst *t = i->t;
@@ -118,7 +107,7 @@ static void finish(struct sm *sm, struct flight *op)
 const struct pipe_ops pipe_scoreboard = {
 	.p = {"scoreboard", "many instructions of a warp in flight", ""},
 	.holds = holds,
-	.issued = issued,
+	.issued = scoreboard_issued,
 	.start = start,
 	.answered = answered,
 	.finish = finish,
