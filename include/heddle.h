@@ -352,7 +352,7 @@ char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'
 bool heddle_config_show(const char *name, const char *const *set, char **text);
 bool heddle_config_explain(const char *key, char **text);
 /* The energy model against published measurements, a line each with its verdict. part: one of boards, arrays,
- * gpuwattch, chips; NULL: all. False: no such part, and text says which there are. */
+ * gpuwattch, chips, fit; NULL: all. False: no such part, and text says which there are. */
 bool heddle_power_validate(const char *part, char **text);
 /* Coefficients of a machine's energy: all, one event term by term, or areas. */
 bool heddle_power(const char *name, const char *const *set, const char *event, bool area,

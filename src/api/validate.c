@@ -20,7 +20,7 @@ static const char fma_ptx[] =
 	"	add.u32 %r0, %r0, 1;\n	setp.lt.u32 %p, %r0, 16;\n	@%p bra L;\n	ret;\n}\n";
 
 struct stress {
-	double watts, rf_share; /* rf_share: of the SMs' dynamic energy */
+	double watts, idle, rf_share; /* rf_share: of the SMs' dynamic energy */
 };
 
 static struct stress stress(const char *machine, const char *const *set, unsigned sms)
@@ -29,11 +29,11 @@ static struct stress stress(const char *machine, const char *const *set, unsigne
 		.machine = machine, .set = set, .ptx = fma_ptx, .grid = sms * 4, .block = 256};
 	struct measure m;
 	if (!validate_run(&p, &m))
-		return (struct stress){NAN, NAN};
+		return (struct stress){NAN, NAN, NAN};
 	double all = 0;
 	for (unsigned c = 0; c < COMP_COUNT; c++)
 		all += power_components[c].home == HOME_SM ? m.of.dynamic[c] : 0;
-	return (struct stress){m.mean, m.of.dynamic[COMP_rf] / all};
+	return (struct stress){m.mean, m.idle, m.of.dynamic[COMP_rf] / all};
 }
 
 /* ---- verdicts ---- */
@@ -78,16 +78,26 @@ static void boards(struct verdicts *n)
 	const char *fermi[] = {"power.die_mm2=529", NULL},
 		   *still[] = {"power.die_mm2=529", "power.activity=0", NULL},
 		   *c2050[] = {"power.die_mm2=529", NULL},
-		   *tesla[] = {"power.die_mm2=470", "power.node=55", NULL};
+		   *tesla[] = {"power.die_mm2=470", "power.node=55", NULL},
+		   *gtx580[] = {"gpu.sms=16", "gpu.core_mhz=1544", "gpu.dram_mhz=1002",
+				"power.die_mm2=520", NULL},
+		   *gtx260[] = {"gpu.sms=24", "gpu.core_mhz=1242", "power.die_mm2=576",
+				"power.node=65", NULL};
 	struct stress a = stress("gtx480", fermi, 15), b = stress("gtx480", still, 15);
 	validate_line(n, "1", "GTX 480, fma stress kernel, against its TDP", a.watts, 250, 0.2, "W",
 		      "reviews", low);
-	validate_open(n, "2", "GTX 580 TDP 244 W", "no machine file of it");
+	validate_line(n, "2", "GTX 580, the same: gtx480 with its SMs and clocks",
+		      stress("gtx480", gtx580, 16).watts, 244, 0.2, "W", "reviews", low);
 	validate_line(n, "3", "Tesla C2050, the same", stress("tesla-c2050", c2050, 14).watts, 238,
 		      0.2, "W", "reviews", low);
 	validate_line(n, "4", "GT200b (GTX 275), the same on quadro-fx5800",
 		      stress("quadro-fx5800", tesla, 30).watts, 219, 0.25, "W", "reviews", low);
-	validate_open(n, "5", "GTX 260 idle 25 W, TDP 182 W", "no machine file of it");
+	struct stress c = stress("quadro-fx5800", gtx260, 24);
+	validate_line(n, "5a", "GTX 260, the same: quadro-fx5800 with its SMs", c.watts, 182, 0.3,
+		      "W", "reviews", low);
+	validate_line(
+		n, "5b", "GTX 260, idle", c.idle, 25, 0.3, "W", "reviews",
+		"an idle board lowers its clocks and supply; this is at full clock and 380 K");
 	validate_line(n, "6", "one kernel, random data over zeros", a.watts / b.watts, 257.0 / 155,
 		      0.2, "", "Lucas 2016",
 		      "only wires go with power.activity here; arithmetic units do not");
@@ -111,9 +121,14 @@ static void leakage(struct verdicts *n)
 	validate_open(n, "8", "mean error of GPUSimPow: 11.7 %, 10.8 %",
 		      "its kernels' powers are not public");
 	validate_open(n, "9", "BlackScholes on GT240: 17.9 + 19.2 W", "no machine file of GT240");
-	validate_open(n, "10-17", "eight kernels on QV100", "no machine file of QV100");
-	validate_open(n, "18", "V100 constant 32.3 W, idle SM 0.283 W",
-		      "an imported AccelWattch file has them: power.constant, idle_sm");
+	validate_open(n, "10-17", "eight kernels on QV100",
+		      "no machine file of QV100, nor its kernels at their sizes");
+	struct machine *v = machine_with("gtx480", "power.calibration=qv100-accelwattch");
+	validate_line(n, "18a", "V100 constant, by the imported file", v ? v->power_constant : NAN,
+		      32.3, 0.01, "W", "AccelWattch", "the file");
+	validate_line(n, "18b", "V100 idle SM, by the imported file", v ? v->power_idle_sm : NAN,
+		      0.283, 0.01, "W", "AccelWattch", "the file");
+	machine_free(v);
 	if (m) {
 		const double have[] = {
 			array_cost(&t, &(struct array){.bits = 65536, .width = 256, .lane = true})
@@ -161,8 +176,6 @@ static void gtx480_fma(struct verdicts *n)
 	struct machine *m = machine_with("gtx480", NULL);
 	struct diag d = {0};
 	struct power_model *p = m ? power_new(m, &d) : NULL;
-	validate_open(n, "23", "A100: L1 1.59, L2 4.71, HBM 13.1 pJ/bit",
-		      "no machine file of it; H3 to H5 are the same of an H200");
 	if (p) {
 		double e = (3 * 8 * power_event(p, "rf_read") + 8 * power_event(p, "rf_write") +
 			    32 * power_event(p, "rf_word") + power_event(p, "control")) /
@@ -191,7 +204,8 @@ bool heddle_power_validate(const char *part, char **text)
 	} parts[] = {{"boards", boards},
 		     {"arrays", arrays},
 		     {"gpuwattch", validate_gpuwattch},
-		     {"chips", validate_chips}};
+		     {"chips", validate_chips},
+		     {"fit", validate_fit}};
 	size_t size;
 	FILE *f = open_memstream(text, &size);
 	struct verdicts n = {f, 0, 0, 0};
@@ -205,7 +219,7 @@ bool heddle_power_validate(const char *part, char **text)
 			"", "limit", "", "source");
 	else
 		fprintf(f,
-			"heddle power: validate %s: expected boards, arrays, gpuwattch or chips\n",
+			"heddle power: validate %s: expected boards, arrays, gpuwattch, chips or fit\n",
 			part);
 	for (unsigned i = 0; known && i < STAT_COUNT_OF(parts); i++)
 		if (!part || !strcmp(part, parts[i].name))

@@ -31,6 +31,7 @@ struct probe {
 bool validate_run(const struct probe *p, struct measure *m);
 
 void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */
-void validate_chips(struct verdicts *n);     /* loops of an H200's and an A100's measurements */
+void validate_fit(struct verdicts *n); /* h200.cal on the loops it was fitted on, and the others */
+void validate_chips(struct verdicts *n); /* loops of an H200's and an A100's measurements */
 
 #endif

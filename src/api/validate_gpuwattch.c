@@ -101,7 +101,7 @@ void validate_gpuwattch(struct verdicts *v)
 		"as many flits (2648, the log 2464) in 4068 cycles where the log has six windows of 500";
 	static const struct part small[] = {
 		{"20b", "  idle SMs", 22.26, 0.10, COMP_idle_sm, COMP_idle_sm, ""},
-		{"20c", "  L2", 3.857, 0.10, COMP_l2, COMP_l2, ""},
+		{"20c", "  L2", 3.857, 0.10, COMP_l2, COMP_l2, longer},
 		{"20d", "  memory controllers", 1.295, 0.10, COMP_mc, COMP_mc, ""},
 		{"20e", "  network", 1.115, 0.10, COMP_noc, COMP_noc, longer},
 	};

@@ -19,12 +19,12 @@ static const struct cli_option power_opts[] = {
 const struct cli_page page_power = {
 	.usage =
 		"power MACHINE [--event EVENT | --area] [--set KEY=VALUE]\n"
-		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate [boards | arrays | gpuwattch | chips]",
+		"power compare A.json B.json\npower picture SAMPLES.csv -o FILE.svg\npower validate [boards | arrays | gpuwattch | chips | fit]",
 	.text = "Prints every coefficient of a machine's energy: component, event, energy, the counter it multiplies, calibration "
 		"factor, formula and source. compare splits the difference of two runs' energies (written by --stats) into less "
 		"time, fewer events and other coefficients, which add up exactly. picture draws power over time and by component "
 		"from what --sample wrote. validate holds the model against published measurements, "
-		"a line each with value, source, limit and verdict; a part of it alone: boards, arrays, gpuwattch or chips.",
+		"a line each with value, source, limit and verdict; a part of it alone: boards, arrays, gpuwattch, chips or fit.",
 	.opts = power_opts,
 	.examples =
 		"$ heddle power gtx480 --event rf_read\n$ heddle power compare simt.json tsimt.json\n"

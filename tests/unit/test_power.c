@@ -773,8 +773,8 @@ static void test_mechanisms(void **state)
 static void test_machines(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"gtx480", "gtx480-700",  "hws", "quadro-fx5800",
-					    "stsimt", "tesla-c2050", "h200"};
+	static const char *const names[] = {"gtx480", "gtx480-700",  "hws",  "quadro-fx5800",
+					    "stsimt", "tesla-c2050", "h200", "a100"};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		struct machine *m = machine(names[i], NULL);
 		struct power_model *p = model(m);
