@@ -103,7 +103,7 @@ static const struct cli_option opts[] = {
 		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
 		{"--code", "CODE",
-		 "what PTX runs as: ptx, or fermi: machine code that is made of it as it is loaded"},
+		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
 		      "timing: the --stats file has what the "
