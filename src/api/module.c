@@ -137,9 +137,10 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 }
 
 /* The module's PTX as machine code, in a module of its own. */
-static struct module *recompile(struct module *ir, enum heddle_code code, struct diag *d)
+static struct module *recompile(struct module *ir, const struct heddle_options *h, struct diag *d)
 {
-	struct back_opts o = {.sm = code == HEDDLE_CODE_TESLA ? 13 : 20};
+	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20,
+			      .without = h->code_without};
 	char *text = back_compile(ir, &o, NULL, d);
 	struct module *native = text ? module_new() : NULL;
 	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||
@@ -168,7 +169,7 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
 	if (ok && ptx && !base && h->opt.code != HEDDLE_CODE_PTX) {
-		struct module *native = recompile(ir, h->opt.code, d);
+		struct module *native = recompile(ir, &h->opt, d);
 		ok = native && check_all(native, d);
 		if (native) {
 			module_free(ir);

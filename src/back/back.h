@@ -21,8 +21,8 @@ enum {
 	FUSE_PREDICATE = 64,
 	FUSE_FOLD = 128,
 };
-/* The bits of a list "iscadd,imad,..."; false: a word of it is none of the kinds (*bad: where). */
-bool back_kinds(const char *list, unsigned *kinds, const char **bad);
+/* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */
+bool back_kinds(const char *list, unsigned *kinds);
 
 struct back_opts {
 	unsigned sm;            /* 13 or 20; 0: 20 */

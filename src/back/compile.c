@@ -129,21 +129,19 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-bool back_kinds(const char *list, unsigned *kinds, const char **bad)
+bool back_kinds(const char *list, unsigned *kinds)
 {
 	static const char *const name[] = {"iscadd", "imad",  "vmnmx",     "vadd",
 					   "psetp",  "bra.u", "predicate", "fold"};
 	*kinds = 0;
-	while (list && *list) {
-		size_t n = strcspn(list, ","), i = 0;
-		while (i < sizeof name / sizeof *name &&
-		       (strlen(name[i]) != n || strncmp(name[i], list, n)))
+	while (*list) {
+		size_t n = strcspn(list, "-"), i = 0, all = sizeof name / sizeof *name;
+		while (i < all && (strlen(name[i]) != n || strncmp(name[i], list, n)))
 			i++;
-		*bad = list;
-		if (i == sizeof name / sizeof *name)
+		if (i == all)
 			return false;
 		*kinds |= 1u << i;
-		list += n + (list[n] == ',');
+		list += n + (list[n] == '-');
 	}
 	return true;
 }

@@ -103,7 +103,8 @@ static const struct cli_option opts[] = {
 		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
 		{"--code", "CODE",
-		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi"},
+		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi; with "
+		 "a dash each what the generator leaves out (docs/codegen.md): fermi-iscadd-imad"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
 		      "timing: the --stats file has what the "
@@ -188,14 +189,12 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 	return false;
 }
 
-static bool parse_code(const char *text, enum heddle_code *out)
+static bool parse_code(const char *text, struct heddle_options *o)
 {
-	*out = !strcmp(text, "fermi")   ? HEDDLE_CODE_FERMI
-	       : !strcmp(text, "tesla") ? HEDDLE_CODE_TESLA
-					: HEDDLE_CODE_PTX;
-	if (*out != HEDDLE_CODE_PTX || !strcmp(text, "ptx"))
+	const char *why;
+	if (heddle_code_named(text, &o->code, &o->code_without, &why))
 		return true;
-	cli_error("run", "--code %s: expected ptx, tesla or fermi", text);
+	cli_error("run", "--code %s: expected %s", text, why);
 	return false;
 }
 
@@ -348,7 +347,7 @@ static bool set_option(struct run *r, int o, char **arg)
 				   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
-	case O_CODE: r->code = arg[0]; return parse_code(arg[0], &r->opt.code);
+	case O_CODE: r->code = arg[0]; return parse_code(arg[0], &r->opt);
 	case O_DIALECT: r->dialect = arg[0]; return true;
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include "cli/compare.h"
 #include "cli/suite.h"
 #include "heddle.h"
 #include "study/study.h"
@@ -131,6 +132,8 @@ static void learn_figures(struct study *s)
 					    "launches"};
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
 		add_known(s, "", whole[i], strlen(whole[i]));
+	for (unsigned i = 0; compare_class_name(i); i++)
+		add_known(s, "class", compare_class_name(i), strlen(compare_class_name(i)));
 	char *manual = heddle_stats_manual(), heading[128] = "";
 	for (char *line = strtok(manual, "\n"); line; line = strtok(NULL, "\n")) {
 		if (!strncmp(line, "## ", 3))
@@ -201,10 +204,17 @@ static void add_run(struct reading *r)
 	struct study_run run = {.name = r->at.name,
 				.label = get(&r->at, "label", r->at.name),
 				.note = get(&r->at, "note", ""),
+				.machine = get(&r->at, "machine", s->machine),
+				.code = get(&r->at, "code", "ptx"),
 				.set = ARENA_ARRAY(&s->arena, const char *, MAX_SET + 1)};
 	/* The study's own settings first: a run may have others. */
 	const char *list =
 		arena_printf(&s->arena, "%s %s", s->set ? s->set : "", get(&r->at, "set", ""));
+	enum heddle_code code;
+	unsigned without;
+	const char *why;
+	if (!heddle_code_named(run.code, &code, &without, &why))
+		complain(r, "[run %s]: code = %s: expected %s", run.name, run.code, why);
 	if (find_run(s, run.name) >= 0)
 		complain(r, "run %s is there twice", run.name);
 	for (char *w; (w = next_word(r, &list));) {
@@ -396,7 +406,7 @@ static const struct kind {
 } kinds[] = {
 	{"study", " title source machine set text ", add_head},
 	{"program", " workload note cost class ", add_program},
-	{"run", " label set note ", add_run},
+	{"run", " label set note machine code ", add_run},
 	{"value", " label is digits paper ", add_value},
 	{"figure", " title kind values over only axis mean text ", add_figure},
 	{"claim", " figure says where quantity expect each readings ", add_claim},

@@ -30,6 +30,7 @@ struct study_program {
 
 struct study_run {
 	const char *name, *label, *note;
+	const char *machine, *code; /* the study's machine unless it says another; what PTX runs as */
 	const char **set; /* ends with NULL */
 	unsigned nset;
 };
