@@ -201,8 +201,10 @@ static bool kernel(const struct job *j, const struct func *k, struct back_kernel
 	struct sel s = {.m = {.a = &a, .target = j->target}};
 	s.how = j->target->sm < 20 ? &selector_tesla : &selector_fermi;
 	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
-	if (f)
+	if (f) {
+		back_barriers(f, &a);
 		back_predicate(f, j->target->sm, j->o->without);
+	}
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
 	bool ok = f && fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) && finish(j, k, &s);
 	if (ok) {

@@ -6,7 +6,7 @@
 
 /* clang-format off */
 enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET,
-       O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_BUILD, O_CODE };
+       O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_CODE, O_BUILD };
 /* clang-format on */
 static const struct cli_option opts[] = {
 	[O_SIZE] = {"--size", "test|small|paper",
