@@ -63,7 +63,6 @@ struct heddle_options {
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	/* What PTX runs as: itself, or machine code that is made of it when it is loaded. */
 	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
-	unsigned code_without; /* as heddle_code_named() gives it */
 	uint64_t max_cycles; /* core cycles a launch may take; 0: no limit */
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
 	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
@@ -389,13 +388,7 @@ void *heddle_native_assemble(const struct heddle_text *file, size_t *size, char 
 struct heddle_compile {
 	unsigned sm;            /* 13 or 20; 0: 20 */
 	unsigned max_registers; /* a thread; 0: as many as the machine has */
-	unsigned without;       /* as heddle_code_named() gives it */
-	bool address64;         /* sm_20: addresses of 64 bits */
 };
-/* "ptx", "tesla" or "fermi", and with a dash each what the generator does not use (docs/codegen.md):
- * "fermi-iscadd-imad". False: no such code; *why (static) says what was expected. */
-bool heddle_code_named(const char *text, enum heddle_code *code, unsigned *without,
-		       const char **why);
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);
 /* The decoder's table of an ISA, as Markdown (malloc'ed); NULL: no such ISA. */

@@ -1,6 +1,5 @@
 /* PTX to machine code (include/heddle.h). */
 #include <stdlib.h>
-#include <string.h>
 #include "back/back.h"
 #include "front/ptx/ptx.h"
 #include "heddle.h"
@@ -35,10 +34,9 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	for (unsigned i = 0; i < n; i++)
 		ok &= ptx_read(m, text[i].name, text[i].data, text[i].size, &d);
 	if (ok && module_link(m, &d))
-		out = back_compile(m,
-				   &(struct back_opts){how->sm, how->max_registers, how->without,
-						       how->address64},
-				   &r, &d);
+		out = back_compile(
+			m, &(struct back_opts){.sm = how->sm, .max_registers = how->max_registers},
+			&r, &d);
 	FILE *f = out ? open_memstream(message, &len) : NULL;
 	if (f) {
 		report(&r, f);
@@ -50,23 +48,4 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	module_free(m);
 	diag_free(&d);
 	return out;
-}
-
-bool heddle_code_named(const char *text, enum heddle_code *code, unsigned *without,
-		       const char **why)
-{
-	static const char *const name[] = {"ptx", "fermi", "tesla"};
-	size_t n = strcspn(text, "-");
-	*why = "ptx, tesla or fermi";
-	*without = 0;
-	for (unsigned i = 0; i < 3; i++) {
-		if (strlen(name[i]) != n || strncmp(name[i], text, n))
-			continue;
-		*code = (enum heddle_code)i;
-		if (!text[n])
-			return true;
-		*why = "after a dash iscadd, imad, vmnmx, vadd, psetp, bra.u, predicate or fold";
-		return i && back_kinds(text + n + 1, without);
-	}
-	return false;
 }

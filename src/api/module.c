@@ -1,5 +1,6 @@
 /* Loading programs: read, link, check that everything can run, give variables their memory. */
 #include "api/api.h"
+#include <stdlib.h>
 #include "back/back.h"
 
 #include "conf/machine.h"
@@ -136,11 +137,20 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-/* The module's PTX as machine code, in a module of its own. */
+/* The module's PTX as machine code, in a module of its own. HEDDLE_CODE_WITHOUT names what the generator leaves
+ * out, for its share to be measured. */
 static struct module *recompile(struct module *ir, const struct heddle_options *h, struct diag *d)
 {
-	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20,
-			      .without = h->code_without};
+	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20};
+	const char *without = getenv("HEDDLE_CODE_WITHOUT");
+	if (without && !back_kinds(without, &o.without)) {
+		diag_error(
+			d,
+			"HEDDLE_CODE_WITHOUT=%s: expected iscadd, imad, vmnmx, vadd, psetp, bra.u, "
+			"predicate or fold, with dashes between them",
+			without);
+		return NULL;
+	}
 	char *text = back_compile(ir, &o, NULL, d);
 	struct module *native = text ? module_new() : NULL;
 	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||

@@ -63,13 +63,17 @@ bool compare_static(struct table *t, unsigned which, const char *code, const cha
 		    bool by_class)
 {
 	size_t n;
-	const char *why;
-	enum heddle_code c;
 	char *data = cli_read("compare-isa", file, &n), *message = NULL, name[64];
 	struct heddle_compile how = {0};
-	if (!data || !heddle_code_named(code, &c, &how.without, &why))
+	bool tesla = !strcmp(code, "tesla");
+	if (data && !tesla && strcmp(code, "fermi")) {
+		cli_error("compare-isa", "--codes %s: with --static expected tesla or fermi", code);
+		free(data);
+		data = NULL;
+	}
+	if (!data)
 		return false;
-	how.sm = c == HEDDLE_CODE_TESLA ? 13 : 20;
+	how.sm = tesla ? 13 : 20;
 	char *text = heddle_native_compile(&(struct heddle_text){file, data, n, NULL}, 1, &how,
 					   &message);
 	if (!text)

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "heddle.h"
 
-enum { O_OUT, O_ARCH, O_REGS, O_VERBOSE, O_ADDRESS };
+enum { O_OUT, O_ARCH, O_REGS, O_VERBOSE };
 static const struct cli_option opts[] = {
 	[O_OUT] = {"-o", "FILE",
 		   "the file to write: a listing if its name ends in .sass, else a cubin"},
@@ -14,7 +14,6 @@ static const struct cli_option opts[] = {
 	[O_VERBOSE] =
 		{"-v", NULL,
 		 "print registers, shared, constant and local bytes and spills of each kernel"},
-	[O_ADDRESS] = {"--address", "32|64", "bits of sm_20's addresses (default 32)"},
 	{NULL},
 };
 const struct cli_page page_ptxas = {
@@ -93,13 +92,7 @@ int cmd_ptxas(int argc, char **argv)
 			out = w.arg[0];
 		else if (o == O_VERBOSE)
 			verbose = true;
-		else if (o == O_ADDRESS) {
-			how.address64 = !strcmp(w.arg[0], "64");
-			if (!how.address64 && strcmp(w.arg[0], "32")) {
-				cli_error("ptxas", "--address %s: expected 32 or 64", w.arg[0]);
-				return CLI_USAGE;
-			}
-		} else if (o == O_ARCH) {
+		else if (o == O_ARCH) {
 			how.sm = !strcmp(w.arg[0], "sm_13") ? 13 : 20;
 			if (how.sm == 20 && strcmp(w.arg[0], "sm_20")) {
 				cli_error("ptxas", "--arch %s: there are sm_13 and sm_20",

@@ -189,12 +189,21 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 	return false;
 }
 
-static bool parse_code(const char *text, struct heddle_options *o)
+/* "fermi-iscadd-imad": what follows the code is what the generator leaves out, for the library to read. */
+static bool parse_code(char *text, struct run *r)
 {
-	const char *why;
-	if (heddle_code_named(text, &o->code, &o->code_without, &why))
+	char *dash = strchr(text, '-');
+	if (dash) {
+		*dash = 0;
+		setenv("HEDDLE_CODE_WITHOUT", dash + 1, 1);
+	}
+	enum heddle_code *out = &r->opt.code;
+	*out = !strcmp(text, "fermi")   ? HEDDLE_CODE_FERMI
+	       : !strcmp(text, "tesla") ? HEDDLE_CODE_TESLA
+					: HEDDLE_CODE_PTX;
+	if (*out != HEDDLE_CODE_PTX || !strcmp(text, "ptx"))
 		return true;
-	cli_error("run", "--code %s: expected %s", text, why);
+	cli_error("run", "--code %s: expected ptx, tesla or fermi", text);
 	return false;
 }
 
@@ -347,7 +356,7 @@ static bool set_option(struct run *r, int o, char **arg)
 				   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
-	case O_CODE: r->code = arg[0]; return parse_code(arg[0], &r->opt);
+	case O_CODE: r->code = arg[0]; return parse_code(arg[0], r);
 	case O_DIALECT: r->dialect = arg[0]; return true;
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;

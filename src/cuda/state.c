@@ -142,11 +142,20 @@ static void try_output(const char *path)
 		unlink(path);
 }
 
-static void code(struct heddle_options *o)
+static enum heddle_code code(void)
 {
-	const char *s = getenv("HEDDLE_CODE"), *why;
-	if (s && *s && !heddle_code_named(s, &o->code, &o->code_without, &why))
-		rt_fail("HEDDLE_CODE=%s: expected %s; ptx it is", s, why);
+	const char *s = getenv("HEDDLE_CODE");
+	if (s && !strcmp(s, "tesla"))
+		return HEDDLE_CODE_TESLA;
+	if (s && *s && strcmp(s, "ptx") && strcmp(s, "fermi"))
+		rt_fail("HEDDLE_CODE=%s: expected ptx, tesla or fermi; ptx it is", s);
+	return s && !strcmp(s, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
+}
+
+static void warned(void *arg, const char *text)
+{
+	(void)arg;
+	rt_say("%s", text);
 }
 
 static void warned(void *arg, const char *text)
@@ -182,7 +191,7 @@ static void options(struct heddle_options *o)
 	o->trace_to = number("HEDDLE_TRACE_TO", 1, UINT64_MAX / 2, 0);
 	o->trace_sm = getenv("HEDDLE_TRACE_SM");
 	o->native_stack = native_stack();
-	code(o);
+	o->code = code();
 	rt.quiet = flag("HEDDLE_QUIET");
 	rt.stats = getenv("HEDDLE_STATS");
 	o->profile = rt.stats && *rt.stats;

@@ -1,5 +1,4 @@
 /* Result files and their keys: see store.h. */
-#include "cli/compare.h"
 #include "study/store.h"
 #include <errno.h>
 #include <math.h>
@@ -208,22 +207,39 @@ static bool is_instance(const char *name)
 	return dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
 }
 
-/* Warp instructions by class: "class": {"add": 12, ...}. */
-static void add_classes(json_t *sum, const json_t *opcodes)
+/* Classes of instructions as statistics name them, with '_' for '-', which expressions subtract with. */
+const char *results_class(unsigned i)
 {
-	const char *name;
-	json_t *v, *classes = json_object_get(sum, "class");
+	static const char *const name[] = {
+		"add",     "shift_add",   "multiply", "multiply_add", "shift", "logic", "minimum",
+		"compare", "convert",     "move",     "function",     "load",  "store", "atomic",
+		"texture", "synchronise", "control",  "nothing",      "video", "other"};
+	return i < sizeof name / sizeof *name ? name[i] : NULL;
+}
+
+static bool same_class(const char *a, const char *b)
+{
+	for (; *a && (*a == *b || (*a == '_' && *b == '-')); a++, b++)
+		;
+	return !*a && !*b;
+}
+
+/* Warp instructions by class: "class": {"add": 12, ...}. */
+static void add_classes(json_t *sum, json_t *opcodes)
+{
+	json_t *classes = json_object_get(sum, "class");
 	if (!classes)
 		json_object_set_new(sum, "class", classes = json_object());
-	for (unsigned i = 0; compare_class_name(i); i++)
-		if (!json_object_get(classes, compare_class_name(i)))
-			json_object_set_new(classes, compare_class_name(i), json_integer(0));
-	json_object_foreach ((json_t *)opcodes, name, v) {
-		const char *of = compare_class(name);
-		json_int_t n = json_integer_value(json_object_get(classes, of));
-		json_object_set_new(
-			classes, of,
-			json_integer(n + json_integer_value(json_object_get(v, "warp"))));
+	for (unsigned i = 0; results_class(i); i++) {
+		json_int_t n = json_integer_value(json_object_get(classes, results_class(i)));
+		const char *name;
+		json_t *v;
+		json_object_foreach (opcodes, name, v) {
+			const char *class = json_string_value(json_object_get(v, "class"));
+			if (class && same_class(results_class(i), class))
+				n += json_integer_value(json_object_get(v, "warp"));
+		}
+		json_object_set_new(classes, results_class(i), json_integer(n));
 	}
 }
 
