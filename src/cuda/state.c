@@ -158,12 +158,6 @@ static void warned(void *arg, const char *text)
 	rt_say("%s", text);
 }
 
-static void warned(void *arg, const char *text)
-{
-	(void)arg;
-	rt_say("%s", text);
-}
-
 static void options(struct heddle_options *o)
 {
 	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"),

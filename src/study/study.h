@@ -30,7 +30,8 @@ struct study_program {
 
 struct study_run {
 	const char *name, *label, *note;
-	const char *machine, *code; /* the study's machine unless it says another; what PTX runs as */
+	const char *machine; /* the study's, unless it says another */
+	const char *code;    /* what PTX runs as */
 	const char **set; /* ends with NULL */
 	unsigned nset;
 };
