@@ -34,7 +34,9 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	for (unsigned i = 0; i < n; i++)
 		ok &= ptx_read(m, text[i].name, text[i].data, text[i].size, &d);
 	if (ok && module_link(m, &d))
-		out = back_compile(m, &(struct back_opts){how->sm, how->max_registers}, &r, &d);
+		out = back_compile(
+			m, &(struct back_opts){.sm = how->sm, .max_registers = how->max_registers},
+			&r, &d);
 	FILE *f = out ? open_memstream(message, &len) : NULL;
 	if (f) {
 		report(&r, f);

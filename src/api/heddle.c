@@ -34,13 +34,19 @@ static enum heddle_status open_machine(struct heddle *h)
 	return st;
 }
 
+/* Addresses of code that is made of PTX have 32 bits. */
+static const uint64_t NATIVE_BYTES = 0xf0000000ull - HEAP_BASE;
+
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt)
 {
 	struct heddle *h = xcalloc(1, sizeof *h);
 	*out = h;
 	if (opt)
 		h->opt = *opt;
-	devmem_init(&h->mem, h->opt.memory_bytes ? h->opt.memory_bytes : 16ull << 30);
+	uint64_t bytes = h->opt.memory_bytes ? h->opt.memory_bytes : 16ull << 30;
+	if (h->opt.code != HEDDLE_CODE_PTX && bytes > NATIVE_BYTES)
+		bytes = NATIVE_BYTES;
+	devmem_init(&h->mem, bytes);
 	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
 	h->mem.lenient = h->opt.check_warn;
 	h->while_masks = h->opt.native_stack == HEDDLE_TOKENS_WHILE;

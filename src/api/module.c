@@ -1,5 +1,6 @@
 /* Loading programs: read, link, check that everything can run, give variables their memory. */
 #include "api/api.h"
+#include <stdlib.h>
 #include "back/back.h"
 
 #include "conf/machine.h"
@@ -136,10 +137,20 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-/* The module's PTX as machine code, in a module of its own. */
-static struct module *recompile(struct module *ir, enum heddle_code code, struct diag *d)
+/* The module's PTX as machine code, in a module of its own. HEDDLE_CODE_WITHOUT names what the generator leaves
+ * out, for its share to be measured. */
+static struct module *recompile(struct module *ir, const struct heddle_options *h, struct diag *d)
 {
-	struct back_opts o = {.sm = code == HEDDLE_CODE_TESLA ? 13 : 20};
+	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20};
+	const char *without = getenv("HEDDLE_CODE_WITHOUT");
+	if (without && !back_kinds(without, &o.without)) {
+		diag_error(
+			d,
+			"HEDDLE_CODE_WITHOUT=%s: expected iscadd, imad, vmnmx, vadd, psetp, bra.u, "
+			"predicate or fold, with dashes between them",
+			without);
+		return NULL;
+	}
 	char *text = back_compile(ir, &o, NULL, d);
 	struct module *native = text ? module_new() : NULL;
 	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||
@@ -168,7 +179,7 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 	bind_externs(ir, base);
 	ok = ok && module_link(ir, d) && check_all(ir, d);
 	if (ok && ptx && !base && h->opt.code != HEDDLE_CODE_PTX) {
-		struct module *native = recompile(ir, h->opt.code, d);
+		struct module *native = recompile(ir, &h->opt, d);
 		ok = native && check_all(native, d);
 		if (native) {
 			module_free(ir);

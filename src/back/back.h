@@ -10,9 +10,25 @@
 #define BACK_BACK_H
 #include "ir/module.h"
 
+/* What can be left out (fuse.c, predicate.c, fold.c), for its share to be measured. */
+enum {
+	FUSE_ISCADD = 1,
+	FUSE_IMAD = 2,
+	FUSE_VMNMX = 4,
+	FUSE_VADD = 8,
+	FUSE_PSETP = 16,
+	FUSE_BRA_U = 32,
+	FUSE_PREDICATE = 64,
+	FUSE_FOLD = 128,
+};
+/* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */
+bool back_kinds(const char *list, unsigned *kinds);
+
 struct back_opts {
 	unsigned sm;            /* 13 or 20; 0: 20 */
 	unsigned max_registers; /* a thread; 0: what the machine has */
+	unsigned without;       /* FUSE_* */
+	bool address64;         /* sm_20: addresses of 64 bits */
 };
 
 /* What ptxas -v says of a kernel. */

@@ -6,10 +6,11 @@
 
 enum { CONST_BYTES = 65536, TESLA_SHARED = 16384, TESLA_HEADER = 16 };
 
-static void lay_out(struct layout *l, struct module *m, unsigned sm, struct diag *d)
+static void lay_out(struct layout *l, struct module *m, unsigned sm, bool address32, struct diag *d)
 {
 	l->m = m;
 	l->shared_base = sm < 20 ? TESLA_HEADER : 0;
+	l->address32 = address32;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
 		if (v->type == T_TEXREF && (!v->def || v->def == v) && !v->owner)
@@ -128,6 +129,23 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
+bool back_kinds(const char *list, unsigned *kinds)
+{
+	static const char *const name[] = {"iscadd", "imad",  "vmnmx",     "vadd",
+					   "psetp",  "bra.u", "predicate", "fold"};
+	*kinds = 0;
+	while (*list) {
+		size_t n = strcspn(list, "-"), i = 0, all = sizeof name / sizeof *name;
+		while (i < all && (strlen(name[i]) != n || strncmp(name[i], list, n)))
+			i++;
+		if (i == all)
+			return false;
+		*kinds |= 1u << i;
+		list += n + (list[n] == '-');
+	}
+	return true;
+}
+
 struct job { /* a module being compiled */
 	struct module *m, *lib;
 	const struct back_opts *o;
@@ -165,6 +183,11 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o);
 	mir_dead(&s->m);
+	for (unsigned i = 0; i < 2 && !(j->o->without & FUSE_FOLD); i++) {
+		mir_fold(&s->m, i);
+		mir_dead(&s->m);
+	}
+	mir_fuse(&s->m, j->o->without);
 	mir_coalesce(&s->m);
 	if (mir_allocate(&s->m, n))
 		return true;
@@ -178,6 +201,10 @@ static bool kernel(const struct job *j, const struct func *k, struct back_kernel
 	struct sel s = {.m = {.a = &a, .target = j->target}};
 	s.how = j->target->sm < 20 ? &selector_tesla : &selector_fermi;
 	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
+	if (f) {
+		back_barriers(f, &a);
+		back_predicate(f, j->target->sm, j->o->without);
+	}
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
 	bool ok = f && fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) && finish(j, k, &s);
 	if (ok) {
@@ -224,11 +251,12 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	j.out = open_memstream(&text, &n);
 	bool ok = j.out && read_library(&j);
 	r.kernel = xcalloc(m->funcs.n + 1, sizeof *r.kernel);
-	lay_out(&j.l, m, r.sm, d);
+	bool address32 = r.sm < 20 || !o->address64;
+	lay_out(&j.l, m, r.sm, address32, d);
 	ok = ok && !d->errors;
 	if (ok) {
 		fprintf(j.out, "\tcode for %s\n\t.address_size %u\n", j.target->name,
-			r.sm < 20 ? 32u : 64u);
+			address32 ? 32u : 64u);
 		put_constants(&j.l, r.sm < 20 ? 0 : 2, j.out);
 		ok = put_variables(m, &j.l, j.out, d);
 	}

@@ -9,6 +9,7 @@ struct dead {
 	struct mfunc *m;
 	uint8_t *need;          /* [value]: words that are needed, as bits */
 	bool *alive;            /* [instruction] */
+	bool *cc;               /* [instruction]: its condition code is read */
 	uint32_t *head;         /* [value]: the last instruction that writes it, plus 1 */
 	VEC(uint32_t) next, by; /* of each write: the one before, the instruction */
 	VEC(uint32_t) work;
@@ -62,12 +63,15 @@ static void want_cc(struct dead *d, size_t i)
 	for (size_t k = i; k-- > 0 && code[k].name && !code[k].label;)
 		if (code[k].cc) {
 			revive(d, k);
+			d->cc[k] = true;
 			if (code[k].guard == V_TRUE)
 				return;
 		}
 	for (size_t k = 0; k < d->m->code.n; k++)
-		if (code[k].cc)
+		if (code[k].cc) {
 			revive(d, k);
+			d->cc[k] = true;
+		}
 }
 
 static void index_writes(struct dead *d)
@@ -119,6 +123,11 @@ static void prune_results(struct dead *d, struct mi *in)
 		else if (in->nd > 1)
 			in->o[k] = (struct mo){.kind = MO_DISCARD};
 	}
+	if (in->nd == 2 && in->o[1].kind == MO_NONE) { /* no flag: one result */
+		memmove(&in->o[1], &in->o[2], (in->n - 2u) * sizeof *in->o);
+		in->nd--;
+		in->n--;
+	}
 }
 
 /* Values of which only the first word is left. */
@@ -143,6 +152,7 @@ void mir_dead(struct mfunc *m)
 	struct dead d = {.m = m};
 	d.need = xcalloc(m->val.n + 1, sizeof *d.need);
 	d.alive = xcalloc(m->code.n + 1, sizeof *d.alive);
+	d.cc = xcalloc(m->code.n + 1, sizeof *d.cc);
 	d.head = xcalloc(m->val.n + 1, sizeof *d.head);
 	index_writes(&d);
 	mark(&d);
@@ -150,12 +160,14 @@ void mir_dead(struct mfunc *m)
 	for (size_t i = 0; i < m->code.n; i++)
 		if (d.alive[i]) {
 			prune_results(&d, &m->code.v[i]);
+			m->code.v[i].cc &= d.cc[i];
 			m->code.v[to++] = m->code.v[i];
 		}
 	m->code.n = to;
 	shrink(&d);
 	free(d.need);
 	free(d.alive);
+	free(d.cc);
 	free(d.head);
 	vec_free(&d.next);
 	vec_free(&d.by);

@@ -36,9 +36,15 @@ static struct mo address(struct sel *s, unsigned space, int64_t more)
 	const struct opnd *o = inst_src(s->in, 0);
 	const struct var *v = o->sym;
 	int64_t off = o->imm + more;
-	bool far = space == SP_GLOBAL || space == SP_GENERIC || space == SP_NONE;
+	bool far = space == SP_GLOBAL || space == SP_GENERIC || space == SP_NONE,
+	     wide = far && !s->lay->address32;
 	if (v)
 		v = v->def ? v->def : v;
+	if (far && v && v->space == SP_GLOBAL && !wide) {
+		uint32_t t = sel_temp(s, 1);
+		OP(s, "MOV32I", 1, mo_reg(t), mo_text(sel_text(s, "32@lo(%s)", v->name)));
+		return at_address(t, false, off);
+	}
 	if (far && v && v->space == SP_GLOBAL) {
 		uint32_t t = sel_temp(s, 2);
 		const char *name = v->name;
@@ -61,6 +67,13 @@ static struct mo address(struct sel *s, unsigned space, int64_t more)
 		return at_address(V_NONE, false, off);
 	uint32_t base = s->value[o->reg];
 	bool pair = s->m.val.v[base].words == 2;
+	if (far && !wide) {
+		if (off == (int32_t)off)
+			return at_address(base, false, off);
+		uint32_t t = sel_temp(s, 1);
+		OP(s, "IADD", 1, mo_reg(t), mo_word(base, 0), sel_word(s, (uint32_t)off));
+		return at_address(t, false, 0);
+	}
 	if (far && !pair) { /* 32-bit addresses: the upper word is 0 */
 		uint32_t t = sel_temp(s, 2);
 		OP(s, "MOV", 1, mo_word(t, 0), mo_reg(base))->fresh = true;
@@ -97,7 +110,9 @@ static void load_one(struct sel *s, unsigned space, unsigned type, uint32_t to, 
 	case SP_PARAM:
 		OP(s, sel_text(s, "LDC%s", sz), 1, d, constant_address(m, 0, PARAM_BASE));
 		break;
-	default: OP(s, sel_text(s, "LD.E%s%s", vol ? ".CV" : "", sz), 1, d, m); break;
+	default:
+		OP(s, sel_text(s, "LD%s%s%s", m.wide ? ".E" : "", vol ? ".CV" : "", sz), 1, d, m);
+		break;
 	}
 	s->m.code.v[s->m.code.n - 1].keep = vol;
 }
@@ -192,7 +207,9 @@ static void store_one(struct sel *s, unsigned space, unsigned type, struct mo v,
 	case SP_LOCAL: OP(s, sel_text(s, "STL%s", sz), 0, m, v); break;
 	case SP_CONST:
 	case SP_PARAM: sel_refuse(s, "stores there"); break;
-	default: OP(s, sel_text(s, "ST.E%s%s", vol ? ".WT" : "", sz), 0, m, v); break;
+	default:
+		OP(s, sel_text(s, "ST%s%s%s", m.wide ? ".E" : "", vol ? ".WT" : "", sz), 0, m, v);
+		break;
 	}
 }
 
@@ -346,23 +363,25 @@ static void global_atomic(struct sel *s)
 	struct mo m = address(s, SP_GLOBAL, 0), x, y;
 	if (m.imm < -0x80000 || m.imm >= 0x80000) {
 		uint32_t t = sel_temp(s, 2);
-		sel_add64(s, t, mo_word(m.v, 0), mo_word(m.v, 1), sel_word(s, (uint32_t)m.imm),
+		struct mo hi = m.wide ? mo_word(m.v, 1) : mo_zero();
+		sel_add64(s, t, mo_word(m.v, 0), hi, sel_word(s, (uint32_t)m.imm),
 			  m.imm < 0 ? mo_imm(-1) : mo_zero(), false);
-		m = at_address(t, true, 0);
+		m = at_address(t, m.wide, 0);
 	}
+	const char *e = m.wide ? ".E" : "";
 	x = wide ? sel_double(s, 1) : sel_reg(s, 1, 0);
 	if (cas) { /* both in consecutive registers */
 		y = wide ? sel_double(s, 2) : sel_reg(s, 2, 0);
 	}
 	uint32_t t = sel_temp(s, wide ? 2 : 1);
 	if (red && !cas && in->mode != ATOM_EXCH) {
-		OP(s, sel_text(s, "RED.E.%s%s", atom_name(in->mode), type), 0, m, x);
+		OP(s, sel_text(s, "RED%s.%s%s", e, atom_name(in->mode), type), 0, m, x);
 		return;
 	}
 	if (cas)
-		OP(s, sel_text(s, "ATOM.E.CAS%s", type), 1, mo_wide(t), m, x, y)->keep = true;
+		OP(s, sel_text(s, "ATOM%s.CAS%s", e, type), 1, mo_wide(t), m, x, y)->keep = true;
 	else
-		OP(s, sel_text(s, "ATOM.E.%s%s", atom_name(in->mode), type), 1, mo_wide(t), m, x)
+		OP(s, sel_text(s, "ATOM%s.%s%s", e, atom_name(in->mode), type), 1, mo_wide(t), m, x)
 			->keep = true;
 	if (in->nd && inst_dst(in, 0)->kind != OPND_SINK)
 		sel_move(s, sel_dst(s, 0), t);

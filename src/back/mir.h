@@ -123,6 +123,10 @@ uint32_t mo_value(const struct mo *o);
 
 /* dead.c: instructions whose results nobody needs, word by word. */
 void mir_dead(struct mfunc *m);
+/* fold.c: operands where copies stood; loads: on sm_13 also where shared words were loaded. */
+void mir_fold(struct mfunc *m, bool loads);
+/* fuse.c: two instructions that one does; `without`: FUSE_* that are not. sm_20. */
+void mir_fuse(struct mfunc *m, unsigned without);
 /* coalesce.c: copies of results that need none. */
 void mir_coalesce(struct mfunc *m);
 /* alloc.c: registers for all values; spills go to local memory. False: not even so. */

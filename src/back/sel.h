@@ -114,6 +114,11 @@ bool sel_kernel(struct sel *s, const struct func *f, const struct layout *l, str
 struct func *back_inline(struct module *m, struct module *lib, const struct mtarget *target,
 			 const struct func *f, struct arena *a, struct diag *d);
 void back_func_free(struct func *f);
+/* barriers.c: one barrier where both arms of a branch have one. */
+void back_barriers(struct func *f, struct arena *a);
+/* predicate.c: short branches become guards. */
+enum { BRANCH_SKIP = 1 }; /* inst.mode of a branch that all threads take or none does (BRA.U) */
+void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);
 const char *back_routine(const struct inst *in);

@@ -143,7 +143,8 @@ void tokens_place(struct tokens *t, const struct func *f, const struct cfg *c, s
 		if (!cfg_reached(c, b) || c->block[b].end == c->block[b].first)
 			continue;
 		const struct inst *in = &f->code.v[c->block[b].end - 1];
-		if (!inst_may_diverge(in) || pdom.idom[b] == NO_NODE || pdom.idom[b] == c->n)
+		if (!inst_may_diverge(in) || in->mods & M_UNI || pdom.idom[b] == NO_NODE ||
+		    pdom.idom[b] == c->n)
 			continue;
 		struct region r = {push_block(&dom, &pdom, &loops, b, pdom.idom[b]), pdom.idom[b]};
 		bool had = r.push == NO_NODE;

@@ -2,10 +2,12 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/cli.h"
 #include "cli/compare.h"
+#include "heddle.h"
 
-enum { O_THREAD, O_CLASS, O_SVG, O_PAPER };
+enum { O_THREAD, O_CLASS, O_SVG, O_PAPER, O_CODES, O_STATIC, O_CSV, O_JSON };
 static const struct cli_option opts[] = {
 	[O_THREAD] = {"--thread", NULL, "count thread instructions instead of warp instructions"},
 	[O_CLASS] = {"--class", NULL,
@@ -15,6 +17,13 @@ static const struct cli_option opts[] = {
 	[O_PAPER] =
 		{"--paper", "KERNEL",
 		 "also print the published totals of Tesla and Fermi code: MM, DWT, NN, pathfinder or b+tree"},
+	[O_CODES] = {"--codes", "A,B",
+		     "of a program or a PTX file: the codes to compare (default tesla,fermi)"},
+	[O_STATIC] =
+		{"--static", NULL,
+		 "of a PTX file: count the instructions of its code, not those that are executed"},
+	[O_CSV] = {"--csv", "FILE", "also write the table as CSV"},
+	[O_JSON] = {"--json", "FILE", "also write the table as JSON"},
 	{NULL},
 };
 /* Kothiya 2014, tables 7 to 16: dynamic instructions of the same kernel in both machine codes. */
@@ -26,15 +35,17 @@ static const struct paper {
 	{"pathfinder", 916460, 538600}, {"b+tree", 289028114, 236755316},
 };
 const struct cli_page page_compare = {
-	.usage = "compare-isa A.json B.json [--thread] [--class] [--svg FILE] [--paper KERNEL]",
-	.text = "Reads the statistics of two runs (heddle run --stats) of the same kernel in two instruction sets and "
+	.usage = "compare-isa [OPTIONS] A.json B.json\ncompare-isa [OPTIONS] ./APP ARGS...\n"
+		 "compare-isa [OPTIONS] FILE.ptx --grid X --block X PARAMS...",
+	.text = "Compares two instruction sets. A program, or a PTX file with a launch as for heddle run, is compiled for both "
+		"machines (heddle ptxas) and runs twice; what follows it is its own. Or it reads the statistics of two runs (heddle run --stats) of the same kernel in two instruction sets and "
 		"prints how often each opcode was executed, its share of the total, and what the second saves. The published "
 		"totals are of the thesis's own builds and sizes of the programs: the saving compares, the counts do only "
 		"where the runs are the same.",
 	.opts = opts,
 	.examples =
 		"$ heddle run mm-sm10.sass ... --stats tesla.json\n$ heddle run mm-sm20.sass ... --stats fermi.json\n"
-		"$ heddle compare-isa tesla.json fermi.json",
+		"$ heddle compare-isa tesla.json fermi.json\n$ heddle compare-isa --class --svg picture.svg ./app 1000",
 };
 
 static struct count *row_of(struct table *t, const char *name)
@@ -48,6 +59,19 @@ static struct count *row_of(struct table *t, const char *name)
 	t->row = row;
 	row[t->n] = (struct count){name, {0, 0}};
 	return &row[t->n++];
+}
+
+static bool add_row(struct table *t, const char *name, unsigned which, int64_t n, bool by_class)
+{
+	const char *of = by_class ? "all" : name;
+	struct count *c = row_of(t, of);
+	if (c && c->name == name && !(c->name = strdup(name))) /* the caller's text does not stay */
+		return false;
+	if (!c)
+		return false;
+	c->n[which] += n;
+	t->total[which] += n;
+	return true;
 }
 
 /* All launches of one file; what is counted: "warp" or "thread". */
@@ -123,65 +147,131 @@ static const char *base_name(const char *path)
 	return s ? s + 1 : path;
 }
 
-int cmd_compare(int argc, char **argv)
+struct job {
+	const char *file[2], *what, *svg, *csv, *json;
+	char *code[2]; /* of runs of its own */
+	char **words;
+	int nwords;
+	unsigned n;
+	const struct paper *paper;
+	bool by_class, count_static, help;
+};
+
+static bool is_json(const char *s)
+{
+	size_t n = strlen(s);
+	return n > 5 && !strcmp(s + n - 5, ".json");
+}
+
+static bool parse_codes(struct job *j, char *list)
+{
+	char *comma = strchr(list, ',');
+	if (!comma) {
+		cli_error("compare-isa", "--codes %s: expected two codes with a comma between them",
+			  list);
+		return false;
+	}
+	*comma = 0;
+	j->code[0] = list;
+	j->code[1] = comma + 1;
+	return true;
+}
+
+static bool parse(struct job *j, int argc, char **argv)
 {
 	struct cli_walk w;
-	const char *file[2] = {NULL, NULL}, *what = "warp", *svg = NULL;
-	const struct paper *paper = NULL;
-	bool by_class = false;
-	unsigned n = 0;
 	cli_walk_start(&w, &page_compare, argc, argv);
-	for (int o; (o = cli_walk_next(&w)) != CLI_END;) {
-		if (o == CLI_BAD)
-			return CLI_USAGE;
-		if (o == CLI_HELP)
-			return cmd_help(2, (char *[]){"help", "compare-isa", NULL});
-		if (o == O_THREAD)
-			what = "thread";
-		else if (o == O_CLASS)
-			by_class = true;
-		else if (o == O_SVG)
-			svg = w.arg[0];
-		else if (o == O_PAPER && !(paper = paper_named(w.arg[0])))
-			return CLI_USAGE;
-		else if (o == O_PAPER)
-			continue;
-		else if (n++ < 2)
-			file[n - 1] = w.arg[0];
+	for (int o; !j->words && (o = cli_walk_next(&w)) != CLI_END;) {
+		switch (o) {
+		case CLI_BAD: return false;
+		case CLI_HELP: j->help = true; return true;
+		case O_THREAD: j->what = "thread"; break;
+		case O_CLASS: j->by_class = true; break;
+		case O_STATIC: j->count_static = true; break;
+		case O_SVG: j->svg = w.arg[0]; break;
+		case O_CSV: j->csv = w.arg[0]; break;
+		case O_JSON: j->json = w.arg[0]; break;
+		case O_CODES:
+			if (!parse_codes(j, w.arg[0]))
+				return false;
+			break;
+		case O_PAPER:
+			if (!(j->paper = paper_named(w.arg[0])))
+				return false;
+			break;
+		default:
+			if (!j->n && !is_json(w.arg[0])) { /* a program: the rest is its own */
+				j->words = w.argv + w.next - 1;
+				j->nwords = w.argc - w.next + 1;
+			} else if (j->n++ < 2) {
+				j->file[j->n - 1] = w.arg[0];
+			}
+		}
 	}
-	if (n != 2) {
-		cli_error("compare-isa", "two files of statistics, please");
-		return CLI_USAGE;
-	}
-	json_t *top[2] = {NULL, NULL};
+	if (!j->words && j->n != 2)
+		cli_error("compare-isa", "two files of statistics, please, or a program to run");
+	return j->words || j->n == 2;
+}
+
+static bool read_stats(struct job *j, struct table *t, json_t **top, unsigned i)
+{
+	json_error_t e;
+	*top = json_load_file(j->file[i], 0, &e);
+	if (!*top && e.line > 0)
+		cli_error("compare-isa", "%s:%d: expected what `heddle run --stats` writes: %s",
+			  j->file[i], e.line, e.text);
+	else if (!*top)
+		cli_error("compare-isa", "%s", e.text);
+	else if (!add_up(t, *top, i, j->what, j->by_class))
+		cli_error("compare-isa", "%s: no launches with counts by opcode", j->file[i]);
+	else
+		return true;
+	return false;
+}
+
+static bool count(struct job *j, struct table *t, json_t **top, unsigned i)
+{
+	if (j->words && j->count_static)
+		return compare_static(t, i, j->code[i], j->words[0], add_row, j->by_class);
+	if (!j->words)
+		return read_stats(j, t, top, i);
+	char *stats = compare_run(j->code[i], j->words, j->nwords);
+	j->file[i] = stats;
+	bool ok = stats && read_stats(j, t, top, i);
+	if (stats)
+		unlink(stats);
+	j->file[i] = j->code[i];
+	free(stats);
+	return ok;
+}
+
+static bool show(const struct job *j, struct table *t)
+{
+	const char *a = j->words ? j->code[0] : base_name(j->file[0]),
+		   *b = j->words ? j->code[1] : base_name(j->file[1]);
+	print_table(t, a, b);
+	if (j->paper)
+		printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", j->paper->name,
+		       (long long)j->paper->tesla, "", (long long)j->paper->fermi, "",
+		       (long long)(j->paper->tesla - j->paper->fermi),
+		       share(j->paper->tesla - j->paper->fermi, j->paper->tesla));
+	return (!j->svg || draw(t, a, b, j->svg)) && (!j->csv || compare_csv(t, a, b, j->csv)) &&
+	       (!j->json || compare_json(t, a, b, j->json));
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	char tesla[] = "tesla", fermi[] = "fermi";
+	struct job j = {.what = "warp", .code = {tesla, fermi}};
 	struct table t = {0};
-	int rc = CLI_OK;
-	for (unsigned i = 0; i < 2 && rc == CLI_OK; i++) {
-		json_error_t e;
-		top[i] = json_load_file(file[i], 0, &e);
-		if (!top[i] && e.line > 0)
-			cli_error("compare-isa",
-				  "%s:%d: expected what `heddle run --stats` writes: %s", file[i],
-				  e.line, e.text);
-		else if (!top[i])
-			cli_error("compare-isa", "%s", e.text);
-		else if (!add_up(&t, top[i], i, what, by_class))
-			cli_error("compare-isa", "%s: no launches with counts by opcode", file[i]);
-		else
-			continue;
-		rc = CLI_FAILED;
-	}
-	if (rc == CLI_OK)
-		print_table(&t, base_name(file[0]), base_name(file[1]));
-	if (rc == CLI_OK && paper)
-		printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", paper->name,
-		       (long long)paper->tesla, "", (long long)paper->fermi, "",
-		       (long long)(paper->tesla - paper->fermi),
-		       share(paper->tesla - paper->fermi, paper->tesla));
-	if (rc == CLI_OK && svg && !draw(&t, base_name(file[0]), base_name(file[1]), svg))
-		rc = CLI_FAILED;
+	json_t *top[2] = {NULL, NULL};
+	if (!parse(&j, argc, argv))
+		return CLI_USAGE;
+	if (j.help)
+		return cmd_help(2, (char *[]){"help", "compare-isa", NULL});
+	bool ok = count(&j, &t, &top[0], 0) && count(&j, &t, &top[1], 1) && show(&j, &t);
 	free(t.row);
 	json_decref(top[0]);
 	json_decref(top[1]);
-	return rc;
+	return ok ? CLI_OK : CLI_FAILED;
 }

@@ -103,7 +103,8 @@ static const struct cli_option opts[] = {
 		       "a listing's text is that of cuda4.0, cuda4.1, cuda4, cuda5 or full"},
 	[O_CODE] =
 		{"--code", "CODE",
-		 "what PTX runs as: ptx, or fermi: machine code that is made of it as it is loaded"},
+		 "what PTX runs as: ptx, or machine code that is made of it as it is loaded: tesla or fermi; with "
+		 "a dash each what the generator leaves out (docs/codegen.md): fermi-iscadd-imad"},
 	[O_MAXCYC] = {"--max-cycles", "N", "timing: stop with an error after N core cycles"},
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]",
 		      "timing: the --stats file has what the "
@@ -188,8 +189,15 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 	return false;
 }
 
-static bool parse_code(const char *text, enum heddle_code *out)
+/* "fermi-iscadd-imad": what follows the code is what the generator leaves out, for the library to read. */
+static bool parse_code(char *text, struct run *r)
 {
+	char *dash = strchr(text, '-');
+	if (dash) {
+		*dash = 0;
+		setenv("HEDDLE_CODE_WITHOUT", dash + 1, 1);
+	}
+	enum heddle_code *out = &r->opt.code;
 	*out = !strcmp(text, "fermi")   ? HEDDLE_CODE_FERMI
 	       : !strcmp(text, "tesla") ? HEDDLE_CODE_TESLA
 					: HEDDLE_CODE_PTX;
@@ -348,7 +356,7 @@ static bool set_option(struct run *r, int o, char **arg)
 				   &r->opt.max_instructions);
 	case O_QUIET: r->quiet = true; return true;
 	case O_NATIVE: return add_native(r, arg[0]);
-	case O_CODE: r->code = arg[0]; return parse_code(arg[0], &r->opt.code);
+	case O_CODE: r->code = arg[0]; return parse_code(arg[0], r);
 	case O_DIALECT: r->dialect = arg[0]; return true;
 	case O_STACK: r->stack = arg[0]; return parse_stack(arg[0], &r->opt.native_stack);
 	case O_RECORD: r->opt.record = arg[0]; return true;

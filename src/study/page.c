@@ -325,6 +325,13 @@ static void runs(FILE *f, const struct study *s)
 			text(f, x->note);
 		}
 		fputs("</td><td>", f);
+		if (strcmp(x->machine, s->machine) || strcmp(x->code, "ptx")) {
+			fputs("<code>", f);
+			text(f, x->machine);
+			fputs("</code> <code>--code ", f);
+			text(f, x->code);
+			fputs("</code> ", f);
+		}
 		for (unsigned i = 0; i < x->nset; i++) {
 			fputs("<code>", f);
 			text(f, x->set[i]);

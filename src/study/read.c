@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "cli/suite.h"
 #include "heddle.h"
+#include "study/store.h"
 #include "study/study.h"
 
 /* ---- sections: one at a time, its keys in the order of the file ---- */
@@ -131,6 +132,8 @@ static void learn_figures(struct study *s)
 					    "launches"};
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
 		add_known(s, "", whole[i], strlen(whole[i]));
+	for (unsigned i = 0; results_class(i); i++)
+		add_known(s, "class", results_class(i), strlen(results_class(i)));
 	char *manual = heddle_stats_manual(), heading[128] = "";
 	for (char *line = strtok(manual, "\n"); line; line = strtok(NULL, "\n")) {
 		if (!strncmp(line, "## ", 3))
@@ -201,10 +204,17 @@ static void add_run(struct reading *r)
 	struct study_run run = {.name = r->at.name,
 				.label = get(&r->at, "label", r->at.name),
 				.note = get(&r->at, "note", ""),
+				.machine = get(&r->at, "machine", s->machine),
+				.code = get(&r->at, "code", "ptx"),
 				.set = ARENA_ARRAY(&s->arena, const char *, MAX_SET + 1)};
 	/* The study's own settings first: a run may have others. */
 	const char *list =
 		arena_printf(&s->arena, "%s %s", s->set ? s->set : "", get(&r->at, "set", ""));
+	size_t n = strcspn(run.code, "-");
+	if ((n != 3 || strncmp(run.code, "ptx", 3)) && (n != 5 || strncmp(run.code, "tesla", 5)) &&
+	    (n != 5 || strncmp(run.code, "fermi", 5)))
+		complain(r, "[run %s]: code = %s: expected ptx, tesla or fermi", run.name,
+			 run.code);
 	if (find_run(s, run.name) >= 0)
 		complain(r, "run %s is there twice", run.name);
 	for (char *w; (w = next_word(r, &list));) {
@@ -396,7 +406,7 @@ static const struct kind {
 } kinds[] = {
 	{"study", " title source machine set text ", add_head},
 	{"program", " workload note cost class ", add_program},
-	{"run", " label set note ", add_run},
+	{"run", " label set note machine code ", add_run},
 	{"value", " label is digits paper ", add_value},
 	{"figure", " title kind values over only axis mean text ", add_figure},
 	{"claim", " figure says where quantity expect each readings ", add_claim},

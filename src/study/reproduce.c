@@ -115,7 +115,7 @@ static void ran(void *arg, struct task *t)
 
 static struct task task(struct job *j, unsigned p, unsigned r, const char *title)
 {
-	enum { FIXED = 16 };
+	enum { FIXED = 18 };
 	const struct study_run *run = &j->s->runs.v[r];
 	return (struct task){.title = title,
 			     .cost = j->s->programs.v[p].cost,
@@ -165,12 +165,14 @@ static struct task run_task(struct job *j, unsigned p, unsigned r)
 			 "--size",
 			 (char *)j->size,
 			 "--config",
-			 (char *)s->machine,
+			 (char *)run->machine,
 			 "--mode",
 			 "timing",
 			 "--threads",
 			 "1",
 			 "--quiet",
+			 "--code",
+			 (char *)run->code,
 			 "--stats",
 			 (char *)results_path(&j->rs, p, r, ".stats")};
 	unsigned n = sizeof fixed / sizeof *fixed;

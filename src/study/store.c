@@ -51,16 +51,24 @@ const char *results_plain_config(struct arena *a, const char *text)
 	return out;
 }
 
+/* What runs is part of a run's key; the PTX as it is has no word there. */
+static const char *with_code(struct results *rs, const char *config, const char *code)
+{
+	return strcmp(code, "ptx") ? arena_printf(&rs->arena, "%scode = %s\n", config, code)
+				   : config;
+}
+
 static bool read_configs(struct results *rs, struct diag *d)
 {
 	const struct study *s = rs->s;
 	rs->config = ARENA_ARRAY(&rs->arena, const char *, s->runs.n);
 	for (size_t i = 0; i < s->runs.n; i++) {
 		char *text;
-		bool ok = heddle_config_show(s->machine, s->runs.v[i].set, &text);
+		bool ok = heddle_config_show(s->runs.v[i].machine, s->runs.v[i].set, &text);
 		const char *why = strncmp(text, "error: ", 7) ? text : text + 7;
 		if (ok)
-			rs->config[i] = results_plain_config(&rs->arena, text);
+			rs->config[i] = with_code(rs, results_plain_config(&rs->arena, text),
+						  s->runs.v[i].code);
 		else
 			diag_error(d, "run %s: %.*s", s->runs.v[i].name, (int)strcspn(why, "\n"),
 				   why);
@@ -199,10 +207,47 @@ static bool is_instance(const char *name)
 	return dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
 }
 
+/* Classes of instructions as statistics name them, with '_' for '-', which expressions subtract with. */
+const char *results_class(unsigned i)
+{
+	static const char *const name[] = {
+		"add",     "shift_add",   "multiply", "multiply_add", "shift", "logic", "minimum",
+		"compare", "convert",     "move",     "function",     "load",  "store", "atomic",
+		"texture", "synchronise", "control",  "nothing",      "video", "other"};
+	return i < sizeof name / sizeof *name ? name[i] : NULL;
+}
+
+static bool same_class(const char *a, const char *b)
+{
+	for (; *a && (*a == *b || (*a == '_' && *b == '-')); a++, b++)
+		;
+	return !*a && !*b;
+}
+
+/* Warp instructions by class: "class": {"add": 12, ...}. */
+static void add_classes(json_t *sum, json_t *opcodes)
+{
+	json_t *classes = json_object_get(sum, "class");
+	if (!classes)
+		json_object_set_new(sum, "class", classes = json_object());
+	for (unsigned i = 0; results_class(i); i++) {
+		json_int_t n = json_integer_value(json_object_get(classes, results_class(i)));
+		const char *name;
+		json_t *v;
+		json_object_foreach (opcodes, name, v) {
+			const char *class = json_string_value(json_object_get(v, "class"));
+			if (class && same_class(results_class(i), class))
+				n += json_integer_value(json_object_get(v, "warp"));
+		}
+		json_object_set_new(classes, results_class(i), json_integer(n));
+	}
+}
+
 static void add_launch(json_t *sum, const json_t *launch)
 {
 	const char *name;
 	json_t *part;
+	add_classes(sum, json_object_get(launch, "opcodes"));
 	static const char *const keys[] = {"cycles",   "warp_instructions",  "thread_instructions",
 					   "branches", "divergent_branches", "blocks"};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -50,4 +50,6 @@ static inline struct result *results_at(const struct results *rs, unsigned progr
 	return &rs->r[program * rs->s->runs.n + run];
 }
 
+/* Classes of instructions as expressions name them; NULL: no more. */
+const char *results_class(unsigned i);
 #endif

@@ -30,7 +30,9 @@ struct study_program {
 
 struct study_run {
 	const char *name, *label, *note;
-	const char **set; /* ends with NULL */
+	const char *machine; /* the study's, unless it says another */
+	const char *code;    /* what PTX runs as */
+	const char **set;    /* ends with NULL */
 	unsigned nset;
 };
 

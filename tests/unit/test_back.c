@@ -227,6 +227,10 @@ static void test_random(void **state)
 	(void)state;
 	assert_true(random_kernels(1, 60, HEDDLE_CODE_FERMI) >= 10);
 	assert_true(random_kernels(1, 60, HEDDLE_CODE_TESLA) >= 10);
+	for (unsigned i = 0; i < 2; i++) { /* barriers in both arms of a branch */
+		enum heddle_code c = i ? HEDDLE_CODE_TESLA : HEDDLE_CODE_FERMI;
+		assert_int_equal(random_kernels(75, 1, c) + random_kernels(121, 1, c), 2);
+	}
 }
 
 static void test_refused(void **state)

@@ -4,7 +4,10 @@
 
 static bool only_temps(const struct sel *s, const struct mi *in)
 {
-	if (!in->nd || in->keep)
+	bool load = !strncmp(in->name, "GLD", 3) || !strncmp(in->name, "LLD", 3) ||
+		    !strncmp(in->name, "G2R", 3) ||
+		    (!strcmp(in->name, "MVC") && in->o[1].v != V_NONE);
+	if (!in->nd || in->keep || load) /* what may fault is not done in vain */
 		return false;
 	for (unsigned k = 0; k < in->nd; k++) {
 		uint32_t v = mo_value(&in->o[k]);

@@ -1,0 +1,227 @@
+/* Two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third operand of
+ * comparisons. The first's result must be read by the second alone, in its block, and what the first reads
+ * must not change in between; dead.c then removes the first. Each kind can be left out, which is how its
+ * share of a program's instructions is measured. */
+#include <stdlib.h>
+#include <string.h>
+#include "back/mir.h"
+
+enum { REACH = 64, SOURCES = 3 };
+
+struct fuse {
+	struct mfunc *m;
+	unsigned without;
+	uint32_t *reads, *writes, *def; /* [value]; def: its last definition plus 1 */
+};
+
+static void count(struct fuse *f)
+{
+	for (size_t i = 0; i < f->m->code.n; i++) {
+		const struct mi *in = &f->m->code.v[i];
+		for (unsigned k = 0; in->name && k < in->n; k++) {
+			uint32_t v = mo_value(&in->o[k]);
+			if (v == V_NONE)
+				continue;
+			if (k >= in->nd)
+				f->reads[v]++;
+			else
+				f->writes[v]++, f->def[v] = (uint32_t)i + 1;
+		}
+		if (in->name && in->guard != V_TRUE)
+			f->reads[in->guard]++;
+	}
+}
+
+static bool writes(const struct mi *in, uint32_t v)
+{
+	for (unsigned k = 0; k < in->nd; k++)
+		if (mo_value(&in->o[k]) == v)
+			return true;
+	return false;
+}
+
+/* The instruction that makes operand o of instruction i for it alone; NULL: none that could stand there. */
+static const struct mi *maker(const struct fuse *f, size_t i, const struct mo *o)
+{
+	const struct mi *code = f->m->code.v;
+	uint32_t v = mo_value(o);
+	if (v == V_NONE || o->wide || f->reads[v] != 1 || f->writes[v] != 1 ||
+	    f->m->val.v[v].words > 1)
+		return NULL;
+	size_t at = f->def[v] - 1;
+	const struct mi *d = &code[at];
+	if (at >= i || i - at > REACH || d->cc || d->pop ||
+	    (d->guard != V_TRUE &&
+	     (d->guard != code[i].guard || d->guard_neg != code[i].guard_neg)))
+		return NULL;
+	for (size_t k = at + 1; k < i; k++) {
+		if (!code[k].name || code[k].label || code[k].ends)
+			return NULL;
+		if (d->guard != V_TRUE && writes(&code[k], d->guard))
+			return NULL;
+		for (unsigned s = d->nd; s < d->n; s++)
+			if (mo_value(&d->o[s]) != V_NONE && writes(&code[k], d->o[s].v))
+				return NULL;
+	}
+	return d;
+}
+
+static bool is(const struct mi *in, const char *name) { return !strcmp(in->name, name); }
+static bool plain(const struct mo *o) { return !o->neg && !o->abs && !o->inv; }
+static bool reg(const struct mo *o)
+{
+	return (o->kind == MO_REG && plain(o)) || o->kind == MO_ZERO;
+}
+
+static void become(struct mi *in, const char *name, const struct mo *src, unsigned n)
+{
+	in->name = name;
+	in->n = (uint8_t)(in->nd + n);
+	memcpy(&in->o[in->nd], src, n * sizeof *src);
+}
+
+/* IADD d, t, c, with t made by d: what it becomes. */
+static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c)
+{
+	const struct mo *a = &d->o[1], *b = &d->o[2];
+	if (!(f->without & FUSE_ISCADD) && is(d, "SHL") && b->kind == MO_IMM && b->imm < 32 &&
+	    reg(a) && plain(c)) {
+		become(in, "ISCADD", (struct mo[]){*a, *c, *b}, 3);
+		return true;
+	}
+	if (!(f->without & FUSE_IMAD) && (is(d, "IMUL") || is(d, "IMUL.U32.U32")) && reg(a) &&
+	    plain(b) && plain(c) &&
+	    (c->kind == MO_REG || (c->kind == MO_CONST && b->kind == MO_REG))) {
+		become(in, "IMAD", (struct mo[]){*a, *b, *c}, 3);
+		return true;
+	}
+	if (!(f->without & FUSE_VMNMX) && (is(d, "IMNMX") || is(d, "IMNMX.U32")) && reg(a) &&
+	    reg(b) && reg(c)) {
+		bool max = d->o[3].neg, u = !is(d, "IMNMX");
+		become(in,
+		       max ? (u ? "VMNMX.U32.U32.MX.ACC" : "VMNMX.MX.ACC")
+			   : (u ? "VMNMX.U32.U32.ACC" : "VMNMX.ACC"),
+		       (struct mo[]){*a, *b, *c}, 3);
+		return true;
+	}
+	if (!(f->without & FUSE_VADD) && is(d, "IADD") && reg(a) && reg(b) && reg(c) &&
+	    a->kind == MO_REG && b->kind == MO_REG) {
+		become(in, "VADD.UD.U32.U32.ACC", (struct mo[]){*a, *b, *c}, 3);
+		return true;
+	}
+	return false;
+}
+
+static void add(const struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	for (unsigned k = 0; k < 2 && is(in, "IADD") && !in->cc; k++) {
+		const struct mo *t = &in->o[1 + k];
+		const struct mi *d = t->kind == MO_REG && plain(t) ? maker(f, i, t) : NULL;
+		if (d && d->nd == 1) {
+			struct mo c = in->o[2 - k];
+			sum(f, in, d, &c);
+		}
+	}
+}
+
+/* PSETP.op.AND q, pt, p, r, pt */
+static void logic(const struct fuse *f, size_t i)
+{
+	struct mi *in = &f->m->code.v[i];
+	if (f->without & FUSE_PSETP || strncmp(in->name, "PSETP.", 6) || in->o[4].v != V_TRUE ||
+	    in->o[4].neg)
+		return;
+	char op[8] = "";
+	sscanf(in->name + 6, "%7[A-Z]", op);
+	for (unsigned k = 0; k < 2; k++) {
+		const struct mo *p = &in->o[2 + k], r = in->o[3 - k];
+		const struct mi *d = p->v != V_TRUE && !p->neg ? maker(f, i, p) : NULL;
+		if (!d || d->nd != 2 || d->o[1].v != V_TRUE)
+			continue;
+		const struct mo *last = &d->o[d->n - 1];
+		size_t n = strlen(d->name);
+		bool compare = (!strncmp(d->name, "ISETP", 5) || !strncmp(d->name, "FSETP", 5) ||
+				!strncmp(d->name, "DSETP", 5)) &&
+			       !strstr(d->name, ".X.");
+		bool free_third = last->kind == MO_PRED && last->v == V_TRUE && !last->neg;
+		if (!free_third || n < 4 || strcmp(d->name + n - 4, ".AND"))
+			continue;
+		bool psetp = !strncmp(d->name, "PSETP", 5);
+		if (!compare && !psetp)
+			continue;
+		char text[64];
+		snprintf(text, sizeof text, "%.*s.%s", (int)(n - 4), d->name, op);
+		struct mo src[3] = {d->o[2], d->o[3], r};
+		become(in, arena_strdup(f->m->a, text), src, 3);
+		return;
+	}
+}
+
+/* The product of an IMAD by itself, where the kind is left out. */
+static void split(struct mfunc *m)
+{
+	VEC(struct mi) code = {0};
+	for (size_t i = 0; i < m->code.n; i++) {
+		struct mi in = m->code.v[i];
+		if (in.name && is(&in, "IMAD") && !in.cc) {
+			uint32_t t = mval_new(m, 1);
+			struct mi mul = in;
+			m->val.v[t].temp = true;
+			mul.name = "IMUL";
+			mul.n = 3;
+			mul.o[0] = mo_reg(t);
+			vec_push(&code, mul);
+			in.name = "IADD";
+			in.n = 3;
+			in.o[2] = in.o[3];
+			in.o[1] = mo_reg(t);
+		}
+		vec_push(&code, in);
+	}
+	vec_free(&m->code);
+	m->code.v = code.v;
+	m->code.n = code.n;
+	m->code.cap = code.cap;
+}
+
+/* Products with a power of two are shifts. */
+static void shifts(struct mfunc *m)
+{
+	for (size_t i = 0; i < m->code.n; i++) {
+		struct mi *in = &m->code.v[i];
+		if (!in->name || (!is(in, "IMUL") && !is(in, "IMUL.U32.U32")) || in->cc ||
+		    in->o[2].kind != MO_IMM || in->o[2].imm <= 0 ||
+		    in->o[2].imm & (in->o[2].imm - 1) || !plain(&in->o[1]))
+			continue;
+		in->name = "SHL";
+		in->o[2].imm = __builtin_ctzll((unsigned long long)in->o[2].imm);
+		if (!in->o[2].imm)
+			in->o[2] = mo_zero();
+	}
+}
+
+void mir_fuse(struct mfunc *m, unsigned without)
+{
+	if (m->target->sm < 20)
+		return;
+	if (without & FUSE_IMAD)
+		split(m);
+	shifts(m);
+	for (unsigned round = 0; round < 2; round++) {
+		struct fuse f = {.m = m, .without = without};
+		f.reads = xcalloc(m->val.n + 1, sizeof *f.reads);
+		f.writes = xcalloc(m->val.n + 1, sizeof *f.writes);
+		f.def = xcalloc(m->val.n + 1, sizeof *f.def);
+		count(&f);
+		for (size_t i = 0; i < m->code.n; i++)
+			if (m->code.v[i].name && is(&m->code.v[i], "IADD"))
+				add(&f, i);
+			else if (m->code.v[i].name)
+				logic(&f, i);
+		free(f.reads);
+		free(f.writes);
+		free(f.def);
+		mir_dead(m);
+	}
+}
