@@ -208,6 +208,10 @@ static bool parse(struct job *j, int argc, char **argv)
 			}
 		}
 	}
+	if (j->count_static && j->by_class) {
+		cli_error("compare-isa", "--static counts by opcode, not by --class");
+		return false;
+	}
 	if (!j->words && j->n != 2)
 		cli_error("compare-isa", "two files of statistics, please, or a program to run");
 	return j->words || j->n == 2;
