@@ -208,15 +208,6 @@ static bool is_instance(const char *name)
 }
 
 /* Classes of instructions as statistics name them, with '_' for '-', which expressions subtract with. */
-const char *results_class(unsigned i)
-{
-	static const char *const name[] = {
-		"add",     "shift_add",   "multiply", "multiply_add", "shift", "logic", "minimum",
-		"compare", "convert",     "move",     "function",     "load",  "store", "atomic",
-		"texture", "synchronise", "control",  "nothing",      "video", "other"};
-	return i < sizeof name / sizeof *name ? name[i] : NULL;
-}
-
 static bool same_class(const char *a, const char *b)
 {
 	for (; *a && (*a == *b || (*a == '_' && *b == '-')); a++, b++)
