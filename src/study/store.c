@@ -207,7 +207,7 @@ static bool is_instance(const char *name)
 	return dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
 }
 
-/* Classes of instructions as statistics name them, with '_' for '-', which expressions subtract with. */
+/* Statistics name classes with '-', which expressions subtract with. */
 static bool same_class(const char *a, const char *b)
 {
 	for (; *a && (*a == *b || (*a == '_' && *b == '-')); a++, b++)
