@@ -157,10 +157,25 @@ struct job {
 	bool by_class, count_static, help;
 };
 
-static bool is_json(const char *s)
+static bool ends_in(const char *s, const char *end)
 {
-	size_t n = strlen(s);
-	return n > 5 && !strcmp(s + n - 5, ".json");
+	size_t n = strlen(s), k = strlen(end);
+	return n > k && !strcmp(s + n - k, end);
+}
+
+static bool take_program(struct job *j, const struct cli_walk *w)
+{
+	if (ends_in(w->arg[0], ".sass") || ends_in(w->arg[0], ".cubin")) {
+		cli_error(
+			"compare-isa",
+			"%s: machine code of one machine; expected a program, PTX, or the statistics (.json) of "
+			"two runs",
+			w->arg[0]);
+		return false;
+	}
+	j->words = w->argv + w->next - 1; /* the rest is its own */
+	j->nwords = w->argc - w->next + 1;
+	return true;
 }
 
 static bool parse_codes(struct job *j, char *list)
@@ -200,9 +215,9 @@ static bool parse(struct job *j, int argc, char **argv)
 				return false;
 			break;
 		default:
-			if (!j->n && !is_json(w.arg[0])) { /* a program: the rest is its own */
-				j->words = w.argv + w.next - 1;
-				j->nwords = w.argc - w.next + 1;
+			if (!j->n && !ends_in(w.arg[0], ".json")) {
+				if (!take_program(j, &w))
+					return false;
 			} else if (j->n++ < 2) {
 				j->file[j->n - 1] = w.arg[0];
 			}
