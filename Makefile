@@ -70,7 +70,7 @@ MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcuf
 endif
 endif
 
-.PHONY: all check unit fuzz bench docs clean workloads install
+.PHONY: all check unit fuzz bench docs clean workloads install FORCE
 .SECONDARY:
 all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
 
@@ -93,6 +93,12 @@ $(LIB_OBJ): | $(B)/gen/policies.def
 # of the time, for work on other things.
 OBJCOPY   ?= objcopy
 EXEC_SETS ?= v3 v4
+# The table of sets is compiled again when there are others than in the last build.
+$(B)/gen/exec_sets: FORCE
+	@mkdir -p $(@D)
+	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
+$(B)/exec/dispatch.o: $(B)/gen/exec_sets
+FORCE:
 EXEC_ONCE := access checked copies dispatch hb know marks races shadow strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
