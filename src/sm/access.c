@@ -25,7 +25,7 @@ static void add_accesses(struct sm *sm, struct lsu_entry *e, const struct lane_a
 					      size < 4 ? 0 : (uint32_t)out[i].words};
 }
 
-/* Lanes of `left` of which no two have one address: what atomics can be performed together. */
+/* A subset of `left` in which every address is different: these atomics can run together. */
 static lanemask apart(const struct lane_access *a, lanemask left)
 {
 	uint64_t seen[MAX_LANES];
@@ -43,8 +43,8 @@ static lanemask apart(const struct lane_access *a, lanemask left)
 	return set;
 }
 
-/* The cache's line does not matter to what goes past it: the pieces with words of the lanes alone.
- */
+/* An access that bypasses the cache does not fetch whole lines: it keeps only the pieces that lanes
+ * use. */
 static void trim(struct tx *t, const struct lane_access *a)
 {
 	uint32_t pieces = 0;
@@ -113,7 +113,7 @@ static void split_bulk(struct sm *sm, struct lsu_entry *e, const struct lane_acc
 	}
 }
 
-/* How many threads' words lie side by side: see lsu.local_layout and local_place() of sm.c. */
+/* How many threads' words lie side by side: see lsu.local_layout, and local_place() in block.c. */
 static uint64_t local_places(const struct sm *sm, const struct flight *op)
 {
 	const uint16_t *home;
@@ -123,7 +123,8 @@ static uint64_t local_places(const struct sm *sm, const struct flight *op)
 	return sm_has * sm->m->warp_size * sm->m->sms;
 }
 
-/* A thread's words are as far apart as there are places for threads, so that lanes lie side by side. */
+/* Consecutive words of one thread are local_places() words apart, so that the same word of all
+ * lanes lies in a row. */
 static void split_local(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	uint64_t addr[MAX_LANES], threads = local_places(sm, e->op);
@@ -246,7 +247,8 @@ static void split_shared(struct sm *sm, struct lsu_entry *e, struct lane_access 
 	delay(e, n, sm->m->shared_lat);
 }
 
-/* Its threads came one bundle after the other: conflicts are those with other lanes. */
+/* Temporal lanes: a warp's threads come one bundle after the other, so they conflict with other
+ * lanes' threads, not with each other. */
 static void share_banks(struct sm *sm, struct lsu_entry *e, const struct lane_access *a)
 {
 	unsigned n = sm->lanes.ops->shared(&sm->lanes, e->op->lane, e->at, a);
@@ -290,7 +292,8 @@ static enum kind kind_of(uint16_t flags)
 				 : K_READ;
 }
 
-/* Perfect memory: how many accesses one after the other an instruction is, where that counts. */
+/* Perfect memory: how many accesses an instruction serialises into, for those kinds that perfect.*
+ * counts. */
 static unsigned serial(struct sm *sm, struct lsu_entry *e, struct lane_access *a, uint16_t flags)
 {
 	bool constant = a->space == SP_CONST || a->space == SP_PARAM;

@@ -34,7 +34,7 @@ static void open(struct sm *sm, struct block *b, unsigned id)
 	wake_all(sm, b, id);
 }
 
-/* One that has not started waits for nothing but room. */
+/* A warp that has not started waits for resources, not at the barrier. */
 static bool all_wait(const struct sm *sm, const struct block *b)
 {
 	if (b->started < b->nwarps)
@@ -57,7 +57,8 @@ static bool every_warp_at(const struct sm *sm, const struct block *b, unsigned i
 	return true;
 }
 
-/* No thread of the block can go on: before sm_70 a warp arrives as a whole; else it is the end. */
+/* No thread of the block can go on. Before sm_70 a waiting warp counts as arrived whole; from then
+ * on the block is stuck. */
 static void resolve(struct sm *sm, struct block *b)
 {
 	struct cta *c = b->cta;

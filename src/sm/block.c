@@ -204,8 +204,8 @@ static bool have_room(const struct sm *sm, const struct kern *k, unsigned n)
 	return fits(&want, &sm->blocks.free) && lanes_have(sm, k, 0, n);
 }
 
-/* Where warps take what they need, a partial block is served before another one comes: what would be taken
- * from it might be what lets it end. */
+/* Where warps take resources one by one, a partial block is served before a new block comes.
+ * Otherwise the new block could take what the partial one needs to end. */
 bool block_fits(const struct sm *sm, const struct kern *k)
 {
 	switch (sm->blocks.hold) {
@@ -233,8 +233,8 @@ const struct sm_warp *block_warp(const struct sm *sm, const struct block *b, uns
 	return w->b == b && w->index == i ? w : NULL;
 }
 
-/* Gives as many of the block's warps as there is room for what they need, in their order. Those of a partial
- * block keep to the limit, unless it has the SM for itself: nobody else would end and let it go on. */
+/* Grants warps of the block in order while there is room. Warps of a partial block respect the
+ * limit, unless the block is alone on the SM: then nobody else would end and free a place. */
 static void grant(struct sm *sm, struct block *b, bool partial)
 {
 	struct blocks *bs = &sm->blocks;
@@ -304,7 +304,8 @@ static void start_granted(struct sm *sm, struct block *b)
 
 /* ---- blocks ---- */
 
-/* One that holds the storage of a block of the kernel, or none, or another kernel's, which is given back. */
+/* A free block: best one that has storage for this kernel, then one without, then one of another
+ * kernel, whose storage is freed. */
 static struct block *free_block(struct sm *sm, const struct kern *k)
 {
 	struct block *best = NULL;
@@ -367,7 +368,7 @@ bool block_reserve(struct sm *sm, struct kern *k, uint64_t index, cycle_t at)
 	return true;
 }
 
-/* Clearing registers takes its time: here it is on the SM's own host thread. */
+/* Clearing registers is slow, so it is done here, on the SM's own host thread. */
 void blocks_start(struct sm *sm)
 {
 	struct blocks *bs = &sm->blocks;
@@ -381,8 +382,8 @@ void blocks_start(struct sm *sm)
 	bs->starting.n = 0;
 }
 
-/* The oldest block is served first; only when it has all its warps the next: a block that waits at a barrier
- * for warps that have not started gets all that is released. */
+/* The oldest block is served first, and the next one only when it has all its warps. A block that
+ * waits at a barrier for its own unstarted warps therefore gets everything that is released. */
 void blocks_serve(struct sm *sm)
 {
 	struct blocks *bs = &sm->blocks;
@@ -423,7 +424,7 @@ void blocks_account(struct sm *sm, uint64_t n)
 	STAT(&bs->stats, registers_free) += n * bs->free.regs;
 }
 
-/* Registers that a slot's block held for so long. */
+/* Counts the registers that a slot's block has held, times the cycles. */
 static void count_held(struct blocks *bs, const struct block *b, uint64_t regs, cycle_t time)
 {
 	unsigned slot = (unsigned)(b - bs->block);

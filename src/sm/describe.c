@@ -1,5 +1,5 @@
-/* Who waits for what, for a run that goes no further: warps with their instruction and what keeps it, then
- * what the SM's queues and caches hold. */
+/* Describes a run that is stuck: each warp with its instruction and what it waits for, then what
+ * the SM's queues and caches hold. */
 #include "kernel/image.h"
 #include "sm/lsu.h"
 

@@ -80,7 +80,7 @@ static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t 
 	return true;
 }
 
-/* The same for a thread, where those that poll together change from time to time. */
+/* The same per thread, for mechanisms that regroup the threads of a poll. */
 static bool thread_polls_in_vain(struct poll *t, const struct part *p, const struct uop *u,
 				 uint32_t pc)
 {
@@ -112,7 +112,8 @@ static bool polls_in_vain(struct sm *sm, const struct part *p, const struct uop 
 	return thread_polls_in_vain(&sm->poll[p->warp * sm->m->warp_size + lane], p, u, pc);
 }
 
-/* Others run first: of its warp, as the mechanism has it, and of the SM, as the scheduler has. */
+/* Lets others run first: lanes of the same warp (the divergence mechanism chooses) and other warps
+ * (the scheduler does). */
 static void give_way(struct sm *sm, int g)
 {
 	const struct gslot *s = &sm->slot[g];
@@ -181,7 +182,8 @@ static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *r
 			out[i] = (uint32_t)(imm + lo[i]) + frame;
 }
 
-/* Reductions in a surface: the executor knows where; they may be performed later. */
+/* Surface reductions are deferred, but their addresses are known only to the executor: they are
+ * taken now. */
 static void gather_surface(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
 			   const struct uop *u)
 {
@@ -494,7 +496,8 @@ bool exec_unmet(struct sm *sm)
 
 /* ---- a step ---- */
 
-/* All that is not the simple case of exec_step(), which would pay for the many registers and the large frame. */
+/* Everything but exec_step()'s simple case. It is a function of its own because its large frame
+ * would slow down the simple case. */
 static __attribute__((noinline)) void step_in_parts(struct sm *sm, int g, const struct uop *u,
 						    const struct tinst *t, lanemask m)
 {

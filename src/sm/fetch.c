@@ -99,7 +99,7 @@ static void post(struct sm *sm, int g, cycle_t at)
 
 void fetch_arrived(struct sm *sm, int g) { post(sm, g, sm->now + sm->m->decode_cycles + 1); }
 
-/* What arrives in this cycle was looked at already: with neither latency, the next one. */
+/* Cycles until a hit arrives, at least one: this cycle's arrivals have been handled already. */
 static cycle_t hit_cycles(const struct sm *sm)
 {
 	cycle_t t = sm->m->l1i_lat + sm->m->decode_cycles;

@@ -28,7 +28,7 @@ static bool has_warp(const struct sm *sm, const struct group *g)
 	return g->warp != GROUP_MIXED && sm->warp[g->warp].b;
 }
 
-/* Of a group that does not run, or whose instruction is in the locked pipeline. */
+/* The state of a group that does not run, or whose instruction is in the locked pipeline. */
 static enum gstate state_at_rest(const struct sm *sm, const struct group *gr, const struct gslot *s)
 {
 	if (gr->wait == GROUP_NONE)
@@ -54,8 +54,8 @@ static enum gstate state_of(struct sm *sm, int g)
 static void set_bit(uint64_t *set, unsigned k) { set[k / 64] |= 1ull << k % 64; }
 static void clear_bit(uint64_t *set, unsigned k) { set[k / 64] &= ~(1ull << k % 64); }
 
-/* Those who want to know of a group's state: its scheduler, that it cannot issue for long or is no more; who
- * watches the SM; its lanes, that their warps can issue or cannot. */
+/* Tells of a group's new state: the scheduler, when the group left (ended, or waits for long); the
+ * observer; and the lanes, when the number of warps that can issue changes. */
 static __attribute__((noinline)) void tell(struct sm *sm, int g, enum gstate from, enum gstate to)
 {
 	const struct gslot *s = &sm->slot[g];
@@ -206,8 +206,8 @@ static inline __attribute__((always_inline)) void count_issue(struct sm *sm, str
 	count_class(sm, p, t, u->op == OP_BRA ? active : m, lanes, parts);
 }
 
-/* Which threads executed a native instruction is known afterwards; it counts under its last uop. One of
- * several issues of it (`micro`) is none. */
+/* Which threads execute a native instruction is known only after it, so it is counted with its last
+ * uop. Its other uops (`micro`) count nothing. */
 static void count_native(struct sm *sm, struct prof *p, const struct uop *u, const struct tinst *t,
 			 lanemask active, unsigned parts)
 {
@@ -236,8 +236,8 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 	STAT(&sm->stats, bank_conflicts) += lost;
 }
 
-/* The home warps of a mixed group must not vanish before its instruction commits: they are noted
- * before the threads move. */
+/* Notes the home warps of a mixed group before its threads move: these warps must stay until the
+ * instruction commits. */
 static void note_homes(struct sm *sm, int g)
 {
 	uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
@@ -390,7 +390,7 @@ static void find_candidates(struct sm *sm, unsigned n, uint32_t units)
 static enum slot why_not(const struct sm *sm, unsigned n)
 {
 	uint32_t states = sm->issuer[n].states & ~(1u << GS_FREE);
-	/* Threads form groups as they like: warps that have none left wait for the memory system. */
+	/* Mechanisms that regroup: a warp without any group waits for the memory system. */
 	if (!states)
 		return sm->div.ops->groups_per_warp || !sm->warps_used ? SLOT_no_warp : SLOT_drain;
 	unsigned s = 31u - (unsigned)__builtin_clz(states);

@@ -24,9 +24,9 @@ struct l1 {
 	bool kept; /* gpu.launch_drops = l1d: what is not the L1D outlives a launch */
 	struct port *port;
 	bool waiting[L1_COUNT]; /* something to send */
-	cycle_t retry;          /* when to try to send what waits again */
-	cycle_t direct_retry;   /* the same for what was refused and does not wait here */
-	bool moved;             /* since the load/store unit was refused */
+	cycle_t retry;          /* cycle of the next try to send what waits */
+	cycle_t direct_retry; /* the same for accesses that were refused and wait in the load/store unit */
+	bool moved;           /* since the load/store unit was refused */
 };
 
 /* How an access went: it is done at a known time, will be answered, or must be tried again. */

@@ -53,8 +53,8 @@ static inline bool lsu_piped(const struct lsu *l, const struct lsu_entry *e)
 	return l->pipe_cap && (e->kind == K_READ || e->kind == K_WRITE);
 }
 
-/* When there is something to do: for the head of the pipeline before the tags, for the instruction at the head
- * of the queue, for one of them. What is refused is tried again when the memory system has moved. */
+/* The next cycle with work: of the pipeline before the tags, of the queue's first instruction, of
+ * either. A refused access is tried again when the memory system has moved. */
 static inline cycle_t lsu_pipe_wake(const struct sm *sm)
 {
 	const struct lsu *l = sm->lsu;

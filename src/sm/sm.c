@@ -213,7 +213,8 @@ void sm_begin(struct sm *sm, cycle_t at)
 
 /* ---- accounting ---- */
 
-/* Cycles without a warp, each by how long there has been none: what gating could use of them. */
+/* Counts idle cycles by how long the SM has been idle already: power gating can use the long ones.
+ * */
 static void account_idle(struct sm *sm, cycle_t from, cycle_t to)
 {
 	enum { CLASSES = STAT_COUNT_OF(sm->stats.idle_cycles) };
