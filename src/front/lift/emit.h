@@ -14,17 +14,17 @@ struct ninst;
 
 /* Registers: the machine's, then those of the translation. */
 enum reg_class {
-	RC_R,
-	RC_A,
-	RC_C,
-	RC_P,
-	RC_T,
-	RC_D,
-	RC_Q,
-	RC_PT,
-	RC_PF,
-	RC_PG,
-	RC_SHARED,
+	RC_R,      /* general */
+	RC_A,      /* Tesla: addresses */
+	RC_C,      /* Tesla: condition codes */
+	RC_P,      /* Fermi: predicates */
+	RC_T,      /* scratch of 32 bits */
+	RC_D,      /* scratch of 64 bits */
+	RC_Q,      /* scratch predicates */
+	RC_PT,     /* the predicate that is true */
+	RC_PF,     /* the one that is false */
+	RC_PG,     /* the guard of the instruction at hand */
+	RC_SHARED, /* the address of shared memory */
 	RC_COUNT
 };
 
