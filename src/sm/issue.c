@@ -336,7 +336,7 @@ static bool unit_free(struct sm *sm, unsigned u)
 {
 	if (!sm->lanes.ops->can && !lane_set_takes(sm->lanes.set, u, sm->now, &sm->unit_wake))
 		return false;
-	return !(u == U_MEM && lsu_full(sm->lsu));
+	return !(u == UNIT_MEM && lsu_full(sm->lsu));
 }
 
 /* Units that ready groups of a scheduler want and that are free. */
@@ -394,7 +394,7 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	if (!states)
 		return sm->div.ops->groups_per_warp || !sm->warps_used ? SLOT_no_warp : SLOT_drain;
 	unsigned s = 31u - (unsigned)__builtin_clz(states);
-	if (s == GS_READY + U_MEM && lsu_blocked(sm->lsu))
+	if (s == GS_READY + UNIT_MEM && lsu_blocked(sm->lsu))
 		return SLOT_memory;
 	return SLOT_OF(s);
 }

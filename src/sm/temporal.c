@@ -264,7 +264,7 @@ void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t
 	s->entrance[lane] = l->sm->now + out->wait + n;
 	st->instructions[lane]++;
 	st->threads[lane] += t->scalar ? 1 : (unsigned)__builtin_popcountll(g->active);
-	st->busy[lane] += t->unit == U_MEM ? n : out->ii;
+	st->busy[lane] += t->unit == UNIT_MEM ? n : out->ii;
 	STAT(st, bundles) += n;
 	STAT(st, skipped) += t->scalar ? 0 : l->sm->m->warp_size / s->width - n;
 	STAT(st, scalar) += t->scalar;
