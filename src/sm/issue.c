@@ -148,7 +148,7 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	if (t->scalar && lanes) { /* once, for all of them */
 		c->saved += lanes - 1;
 		read = write = words = 1;
-		if (sm->lanes.ops->scalar_file) {
+		if (policy_has(sm->lanes.ops, POLICY_SCALAR_FILE)) {
 			STAT(&sm->stats, scalar_reads) += t->nread;
 			STAT(&sm->stats, scalar_writes) += t->nwrite;
 			read = write = words = 0;
@@ -172,7 +172,7 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 			       unsigned lanes, unsigned parts)
 {
 	struct op_count *c = &sm->op[t->opclass];
-	if (t->nscalar && sm->lanes.ops->scalar_file)
+	if (t->nscalar && policy_has(sm->lanes.ops, POLICY_SCALAR_FILE))
 		STAT(&sm->stats, broadcasts) += t->nscalar;
 	if (m != sm->rf.full || parts != sm->rf.parts || t->scalar) {
 		count_partial(sm, p, t, m, lanes, parts);
@@ -545,6 +545,6 @@ void issue_cycle(struct sm *sm)
 		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;
 	}
-	if (sm->div.ops->threads_alone)
+	if (sm->div.ops->groups == GROUPS_THREAD)
 		lend_lanes(sm);
 }

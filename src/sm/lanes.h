@@ -47,9 +47,8 @@ struct lanes {
 struct lane_ops {
 	struct policy p;
 	bool by_lane; /* each lane, simd_width over their number wide, has an instruction of its own */
-	bool scales;      /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
-	bool scalars;     /* it executes scalar instructions once (sm.scalar) */
-	bool scalar_file; /* and has a register file of its own for them */
+	bool scales;  /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
+	bool scalars; /* it executes scalar instructions once (sm.scalar) */
 
 	/* ---- of a machine ---- */
 	/* MAY. Why it cannot be with the machine's other options, in buf; NULL: it can. Asked before anything is

@@ -325,7 +325,7 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
-	bool locked; /* pipe->locks */
+	bool locked; /* POLICY_LOCKS of pipe */
 	bool perfect;
 	bool busy_turns; /* sm.turns = busy */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */

@@ -40,13 +40,13 @@ unsigned temporal_count(const struct machine *m, unsigned width)
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
 			     char *buf, size_t n)
 {
-	if (m->pipeline->locks)
+	if (policy_has(m->pipeline, POLICY_LOCKS))
 		snprintf(
 			buf, n,
 			"sm.lanes = %s: lanes are free at different times, sm.pipeline = locked issues to "
 			"one pipeline",
 			policy_name(m->lanes));
-	else if (div->threads_alone || div->merges || div->block_wide)
+	else if (div->groups != GROUPS_WARP)
 		snprintf(
 			buf, n,
 			"sm.lanes = %s: a warp's registers are in its lane, sm.divergence = %s has warps of "
