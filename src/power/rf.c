@@ -12,16 +12,8 @@
 
 unsigned rf_beat_lanes(const struct machine *m)
 {
-	static const struct {
-		const char *lanes;
-		unsigned width;
-	} temporal[] = {{"tsimt", 1}, {"tsimt-free", 1}, {"stsimt2", 2}, {"stsimt4", 4}};
-	for (unsigned i = 0; i < STAT_COUNT_OF(temporal); i++)
-		if (!strcmp(policy_name(m->lanes), temporal[i].lanes))
-			return temporal[i].width;
-	return strcmp(policy_name(m->lanes), "temporal")
-		       ? m->simd_width
-		       : (unsigned)machine_number(m, "temporal.width");
+	const struct policy *p = (const struct policy *)m->lanes;
+	return p->beat_lanes ? p->beat_lanes(m) : m->simd_width;
 }
 
 unsigned rf_array_lanes(const struct machine *m)
@@ -48,7 +40,7 @@ static void scalar_file(struct power_model *p)
 	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
 		      "array 1 kB x 32", "array model");
 	r->split = SPLIT_OPS;
-	if (!strcmp(policy_name(p->m->lanes), "simt-scalar")) /* a word for each warp and bank */
+	if (policy_has(p->m->lanes, POLICY_SCALAR_FILE)) /* a word for each warp and bank */
 		power_static(p, COMP_scalar, "scalar file", 4 * c.area, 4 * c.leak);
 	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
 	r = power_add(p, COMP_scalar, "broadcast", "sm", "broadcasts",

@@ -112,10 +112,7 @@ void power_add_units(struct power_model *p)
 static void tables(struct power_model *p)
 {
 	const struct machine *m = p->m;
-	const char *how = policy_name(m->diverge);
-	bool moves = !strcmp(how, "dwf") || !strcmp(how, "en-dwf") || !strcmp(how, "tbc") ||
-		     !strcmp(policy_name(m->lanes), "hws");
-	if (!moves)
+	if (!policy_has(m->diverge, POLICY_REGROUPS) && !policy_has(m->lanes, POLICY_REGROUPS))
 		return;
 	double width = 10.0 * m->warp_size + 32;
 	struct array a = {.bits = width * m->max_warps, .width = width, .mux = 1};
@@ -151,7 +148,7 @@ void power_add_policies(struct power_model *p)
 		r->cls = CLASS_control;
 	}
 	tables(p);
-	if (!strcmp(policy_name(p->m->dispatch), "block"))
+	if (!policy_has(p->m->dispatch, POLICY_BUFFERS))
 		return;
 	/* Dispatch by warps: the buffer is looked at when one ends. */
 	struct array buffer = {.bits = 40, .width = 40, .mux = 1};

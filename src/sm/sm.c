@@ -71,7 +71,9 @@ static void div_init(struct sm *sm)
 
 static unsigned groups_of_a_warp(const struct div_ops *div, const struct machine *m)
 {
-	return div->groups_per_warp ? div->groups_per_warp : div->block_wide ? 1 : m->warp_size;
+	return div->groups_per_warp          ? div->groups_per_warp
+	       : div->groups == GROUPS_BLOCK ? 1
+					     : m->warp_size;
 }
 
 static lanemask each(unsigned lanes)
@@ -119,7 +121,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->m = m;
 	sm->id = id;
 	sm->pipe = m->pipeline;
-	sm->locked = sm->pipe->locks;
+	sm->locked = policy_has(sm->pipe, POLICY_LOCKS);
 	sm->perfect = m->perfect_mem;
 	sm->busy_turns = m->turns == TURNS_BUSY;
 	sm->rule = access_rules(m);
@@ -131,7 +133,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->nsched = sm->lanes.ops->schedulers ? sm->lanes.ops->schedulers(m, div) : m->schedulers;
 	sm->nwarps = m->max_warps;
 	sm->ngroups = sm->nwarps * groups_of_a_warp(div, m);
-	if (div->merges)
+	if (div->groups == GROUPS_SM || div->groups == GROUPS_BLOCK)
 		sm->homes = xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes);
 	if (div->groups_per_warp != 1)
 		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
