@@ -6,8 +6,8 @@
 enum { PORTS = 8 }; /* wider instructions use them in turn */
 
 struct toggles {
-	uint32_t operand[U_COUNT][PORTS][MAX_LANES];
-	uint32_t result[U_COUNT][PORTS][MAX_LANES];
+	uint32_t operand[UNIT_COUNT][PORTS][MAX_LANES];
+	uint32_t result[UNIT_COUNT][PORTS][MAX_LANES];
 	/* of the instruction that is being executed: its threads, and where their registers are */
 	unsigned n;
 	struct part part[MAX_LANES];
