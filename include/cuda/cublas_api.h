@@ -41,8 +41,10 @@ typedef enum {
 	CUBLAS_DEFAULT_MATH = 0, CUBLAS_TENSOR_OP_MATH = 1, CUBLAS_PEDANTIC_MATH = 2, CUBLAS_TF32_TENSOR_OP_MATH = 3
 } cublasMath_t;
 typedef enum {
-	CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_32F_FAST_16F = 74,
-	CUBLAS_COMPUTE_32F_FAST_TF32 = 77, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32I = 72
+	CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_16F_PEDANTIC = 65, CUBLAS_COMPUTE_32F = 68,
+	CUBLAS_COMPUTE_32F_PEDANTIC = 69, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+	CUBLAS_COMPUTE_32I = 72, CUBLAS_COMPUTE_32I_PEDANTIC = 73, CUBLAS_COMPUTE_32F_FAST_16F = 74,
+	CUBLAS_COMPUTE_32F_FAST_16BF = 75, CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } cublasComputeType_t;
 typedef enum { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cublasGemmAlgo_t;
 typedef cudaDataType cublasDataType_t;
@@ -134,11 +136,34 @@ cublasStatus_t cublasDger_v2(cublasHandle_t h, int m, int n, const double *alpha
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
 			   const __half *alpha, const __half *a, int lda, const __half *b, int ldb,
 			   const __half *beta, __half *c, int ldc);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n,
+	int k, const __half *alpha, const __half *a, int lda, long long int sa,
+	const __half *b, int ldb, long long int sb, const __half *beta, __half *c,
+	int ldc, long long int sc, int count);
+cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+	const __half *alpha, const __half *const a[], int lda, const __half *const b[],
+	int ldb, const __half *beta, __half *const c[], int ldc, int count);
 /* A and B of one type, C of that type or (of halves) float; alpha, beta and the sum in the computing type. */
 cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
-			    const void *alpha, const void *a, cudaDataType ta, int lda, const void *b,
-			    cudaDataType tb, int ldb, const void *beta, void *c, cudaDataType tc, int ldc,
-			    cublasComputeType_t compute, cublasGemmAlgo_t algo);
+	const void *alpha, const void *a, cudaDataType ta, int lda, const void *b, cudaDataType tb,
+	int ldb, const void *beta, void *c, cudaDataType tc, int ldc, cublasComputeType_t compute,
+	cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n,
+	int k, const void *alpha, const void *a, cudaDataType ta, int lda,
+	long long int sa, const void *b, cudaDataType tb, int ldb, long long int sb,
+	const void *beta, void *c, cudaDataType tc, int ldc, long long int sc,
+	int count, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t opa, cublasOperation_t opb, int m, int n, int k,
+	const void *alpha, const void *const a[], cudaDataType ta, int lda,
+	const void *const b[], cudaDataType tb, int ldb, const void *beta, void *const c[],
+	cudaDataType tc, int ldc, int count, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+/* All of one type: float or double, real or complex. */
+cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType tx, int incx, const void *y,
+	cudaDataType ty, int incy, void *r, cudaDataType tr, cudaDataType by);
+cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, const void *x, cudaDataType tx,
+	int incx, void *y, cudaDataType ty, int incy, cudaDataType by);
+cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void *alpha, cudaDataType ta, void *x, cudaDataType tx,
+	int incx, cudaDataType by);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include <complex>
 #include <vector>
 #include <cublas_v2.h>
+#include <cuda_fp16.h>
 
 static int bad, done;
 template <class T> static void expect(const char *what, const std::vector<T> &got, const std::vector<T> &want, double tol)
@@ -173,6 +174,55 @@ template <> void sums<float>(cublasHandle_t h, double tol)
 	expect("dotc", std::vector<std::complex<float>>{got}, {sum}, tol);
 }
 
+/* Batches of halves and functions that take types by number; 2 x 2 matrices whose products are exact, doubled. */
+static std::vector<float> read_halves(device<__half> &d)
+{
+	std::vector<float> v;
+	for (__half x : d.get())
+		v.push_back(__half2float(x));
+	return v;
+}
+static void by_number(cublasHandle_t h)
+{
+	std::vector<__half> a, b, nothing(8, __float2half(99));
+	for (int i = 0; i < 8; i++)
+		a.push_back(__float2half(i + 1)), b.push_back(__float2half(i - 3));
+	std::vector<float> want(8);
+	for (int z = 0; z < 2; z++)
+		for (int e = 0; e < 4; e++)
+			for (int q = 0; q < 2; q++)
+				want[z * 4 + e] += 2.0f * (z * 4 + q * 2 + e % 2 + 1) * (z * 4 + e / 2 * 2 + q - 3);
+	device<__half> da(a), db(b), strided(nothing), listed(nothing), typed(nothing);
+	device<float> wide(std::vector<float>(8, 99));
+	device<const __half *> la({da.p, da.p + 4}), lb({db.p, db.p + 4});
+	device<__half *> lc({listed.p, listed.p + 4});
+	device<float *> lw({wide.p, wide.p + 4});
+	__half two = __float2half(2), none = __float2half(0);
+	float two_f = 2, none_f = 0;
+	const cublasOperation_t N = CUBLAS_OP_N;
+	OK(cublasHgemmStridedBatched(h, N, N, 2, 2, 2, &two, da.p, 2, 4, db.p, 2, 4, &none, strided.p, 2, 4, 2));
+	OK(cublasHgemmBatched(h, N, N, 2, 2, 2, &two, la.p, 2, lb.p, 2, &none, lc.p, 2, 2));
+	OK(cublasGemmEx(h, N, N, 2, 2, 2, &two, da.p, CUDA_R_16F, 2, db.p, CUDA_R_16F, 2, &none, typed.p, CUDA_R_16F, 2,
+			CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT));
+	OK(cublasGemmBatchedEx(h, N, N, 2, 2, 2, &two_f, (const void *const *)la.p, CUDA_R_16F, 2, (const void *const *)lb.p,
+			       CUDA_R_16F, 2, &none_f, (void *const *)lw.p, CUDA_R_32F, 2, 2, CUBLAS_COMPUTE_32F,
+			       CUBLAS_GEMM_DEFAULT));
+	expect("halves, strided", read_halves(strided), want, 0);
+	expect("halves, listed", read_halves(listed), want, 0);
+	expect("halves, listed, to float", wide.get(), want, 0);
+	expect("halves by number", read_halves(typed), {want[0], want[1], want[2], want[3], 99, 99, 99, 99}, 0);
+
+	device<double> x({1, 2, 3}), y({4, 5, 6});
+	double half = 0.5, sum = 0;
+	OK(cublasScalEx(h, 3, &half, CUDA_R_64F, x.p, CUDA_R_64F, 1, CUDA_R_64F));
+	OK(cublasAxpyEx(h, 3, &half, CUDA_R_64F, x.p, CUDA_R_64F, 1, y.p, CUDA_R_64F, 1, CUDA_R_64F));
+	OK(cublasDotEx(h, 3, x.p, CUDA_R_64F, 1, y.p, CUDA_R_64F, 1, &sum, CUDA_R_64F, CUDA_R_64F));
+	expect("vectors by number", std::vector<double>{sum}, {0.5 * 4.25 + 5.5 + 1.5 * 6.75}, 0);
+	if (cublasDotEx(h, 3, x.p, CUDA_R_64F, 1, y.p, CUDA_R_32F, 1, &sum, CUDA_R_64F, CUDA_R_64F) !=
+	    CUBLAS_STATUS_NOT_SUPPORTED)
+		puts("vectors of two types are taken"), bad = 1;
+}
+
 int main()
 {
 	cublasHandle_t h;
@@ -199,6 +249,10 @@ int main()
 	OK(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, db.p, CUDA_R_32F, 8, &zero, dc.p,
 			CUDA_R_32F, 8, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 	expect("GemmEx", dc.get(), want, 1e-5);
+	OK(cublasGemmStridedBatchedEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, 64, db.p, CUDA_R_32F, 8,
+				      64, &zero, dc.p, CUDA_R_32F, 8, 64, 3, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+	expect("GemmStridedBatchedEx", dc.get(), want, 1e-5);
+	by_number(h);
 	if (cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, 4, db.p, 8, &zero, dc.p, 8) !=
 	    CUBLAS_STATUS_INVALID_VALUE)
 		puts("a leading dimension that is too small is taken"), bad = 1;

@@ -18,7 +18,7 @@ run() { # NAME LIBRARIES RESULTS
 	grep -qx "$3 results" out || fail "$1: not $3 results"
 	grep -q 'kernel launches' log || fail "$1: nothing was simulated"
 }
-run blas -lcublas 106
+run blas -lcublas 112
 run fft -lcufft_static 91
 
 # CUB and Thrust, where the package with their headers is installed.
