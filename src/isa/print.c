@@ -1,27 +1,18 @@
 /* A decoded instruction as text, in the styles of cuobjdump. */
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
+#include "base/text.h"
 #include "isa/table.h"
 
 struct out {
-	char *b;
-	size_t n, cap;
+	struct text t;
 	enum native_style st;
 	enum native_isa isa;
 	bool zero;     /* offsets of 0 are printed */
 	bool signed32; /* all 32-bit integers are signed */
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct out *o, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int k = vsnprintf(o->b + o->n, o->cap - o->n, fmt, ap);
-	va_end(ap);
-	if (k > 0)
-		o->n = o->n + (size_t)k < o->cap ? o->n + (size_t)k : o->cap - 1;
-}
+#define put(o, ...) text_put(&(o)->t, __VA_ARGS__)
 
 /* Does the style put a blank before a bracket? */
 static bool old(const struct out *o)
@@ -296,7 +287,7 @@ static void put_test(struct out *o, const struct ninst *in, const char *fmt)
 
 size_t native_print(const struct ninst *in, enum native_style st, char *buf, size_t n)
 {
-	struct out o = {buf, 0, n, st, (enum native_isa)in->isa, false, false};
+	struct out o = {{buf, 0, n}, st, (enum native_isa)in->isa, false, false};
 	const struct native_tab *t = native_tab(in->isa);
 	buf[0] = 0;
 	o.signed32 = native_dialect(st)->signed32 && in->size == 8;
@@ -315,7 +306,7 @@ size_t native_print(const struct ninst *in, enum native_style st, char *buf, siz
 		shown++;
 	}
 	if (in->row->form & NRF_BARE && st != NSTYLE_FULL)
-		return o.n;
+		return o.t.n;
 	for (unsigned i = 0; i < in->nop; i++) {
 		const struct nopf *f = &t->opf[in->row->ops[i]];
 		if (in->o[i].optional && !(f->flags & NOF_CUDA4 && st != NSTYLE_CUDA5))
@@ -327,5 +318,5 @@ size_t native_print(const struct ninst *in, enum native_style st, char *buf, siz
 	}
 	if (!shown && test && in->row->form & NRF_LONG)
 		put_test(&o, in, " (C%u.%s)");
-	return o.n;
+	return o.t.n;
 }

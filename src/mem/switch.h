@@ -37,4 +37,8 @@ void switch_replies(struct icnt *n, cycle_t from, cycle_t to);
 cycle_t switch_next(const struct icnt *n);
 unsigned switch_held(const struct icnt *n);
 
+#define SWITCH_OPS                                                                                 \
+	.requests = switch_requests, .taken = switch_taken, .replies = switch_replies,             \
+	.next = switch_next, .held = switch_held
+
 #endif

@@ -1,26 +1,17 @@
 /* Fermi instructions in PTXPlus, the form of Kothiya's thesis, section 4.1: one line for one
  * instruction, operands in PTX spelling, kernel parameters as k[], constants by their bank. */
 #include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
+#include "base/text.h"
 #include "front/sass/module.h"
 #include "isa/table.h"
 
 struct px {
-	char *b;
-	size_t n, cap;
+	struct text t;
 	const char *kernel;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct px *o, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int k = vsnprintf(o->b + o->n, o->cap - o->n, fmt, ap);
-	va_end(ap);
-	if (k > 0)
-		o->n = o->n + (size_t)k < o->cap ? o->n + (size_t)k : o->cap - 1;
-}
+#define put(o, ...) text_put(&(o)->t, __VA_ARGS__)
 
 /* Instructions whose name or type suffix is not the mnemonic's own. %: the row's modifiers. */
 static const struct {
@@ -175,7 +166,7 @@ static void put_const(struct px *o, const struct nop *a)
 		put(o, "constant1%s[", o->kernel);
 	else
 		put(o, "constant%u[", a->bank);
-	if (o->b[o->n - 1] != '[')
+	if (o->t.b[o->t.n - 1] != '[')
 		return;
 	if (a->index != NREG_NONE)
 		put(o, "$r%u+", a->index);
@@ -233,7 +224,7 @@ static void put_operand(struct px *o, const struct ninst *in, const struct nop *
 
 size_t native_ptxplus(const struct ninst *in, const char *kernel, char *buf, size_t n)
 {
-	struct px o = {buf, 0, n, kernel};
+	struct px o = {{buf, 0, n}, kernel};
 	buf[0] = 0;
 	if (in->guard != 7 || in->guard_neg) {
 		put(&o, "@%s", in->guard_neg ? "!" : "");
@@ -248,7 +239,7 @@ size_t native_ptxplus(const struct ninst *in, const char *kernel, char *buf, siz
 			put_operand(&o, in, &in->o[i]);
 		}
 	put(&o, ";");
-	return o.n;
+	return o.t.n;
 }
 
 void native_ptxplus_print(const struct nmodule *m, FILE *f)

@@ -213,9 +213,5 @@ const struct icnt_ops icnt_input_queued = {
 	.p = {"input-queued", "a router with one queue for each input", "", .options = &options},
 	.one_class = true,
 	.init = init,
-	.requests = switch_requests,
-	.taken = switch_taken,
-	.replies = switch_replies,
-	.next = switch_next,
-	.held = switch_held,
+	SWITCH_OPS,
 };

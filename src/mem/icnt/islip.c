@@ -212,9 +212,5 @@ const struct icnt_ops icnt_islip = {
 	.p = {"islip", "a crossbar matched by iSLIP: an input sends to one output at a time", "",
 	      .options = &options},
 	.init = init,
-	.requests = switch_requests,
-	.taken = switch_taken,
-	.replies = switch_replies,
-	.next = switch_next,
-	.held = switch_held,
+	SWITCH_OPS,
 };
