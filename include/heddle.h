@@ -64,7 +64,7 @@ struct heddle_options {
 	/* What PTX runs as: itself, or machine code that is made of it when it is loaded. */
 	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
 	const char *code_without; /* what the generator leaves out: "iscadd-imad"; NULL: nothing */
-	uint64_t max_cycles; /* core cycles a launch may take; 0: no limit */
+	uint64_t max_cycles;      /* core cycles a launch may take; 0: no limit */
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
 	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
 	 * thread, the first 4096 of it. */

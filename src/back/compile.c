@@ -129,8 +129,7 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-#define KINDS(X)                                                                                   \
-	X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold)
+#define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold)
 
 const char *back_kind_names(void)
 {

@@ -116,8 +116,12 @@ static void saturated(struct sel *s, uint32_t d, struct mo a)
 	const struct inst *in = s->in;
 	bool wide = type_bits(in->stype) == 64, sg = type_is_signed(in->stype);
 	uint32_t t = sel_temp(s, in->type == T_F64 ? 2 : 1), f = sel_temp(s, 1);
-	OP(s, sel_text(s, "I2F.F32.%s", int_name(wide ? in->stype : sg ? T_S32 : T_U32)), 1,
-	   mo_reg(f), a);
+	OP(s,
+	   sel_text(s, "I2F.F32.%s",
+		    int_name(wide ? in->stype
+			     : sg ? T_S32
+				  : T_U32)),
+	   1, mo_reg(f), a);
 	OP(s, "F2F.F32.F32.SAT", 1, mo_reg(f), mo_reg(f));
 	OP(s, sel_text(s, "F2F.%s.F32", float_name(in->type)), 1, mo_wide(t), mo_reg(f));
 	sel_move(s, d, t);

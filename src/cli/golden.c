@@ -214,8 +214,8 @@ static bool write_json(const struct golden *g)
 			continue;
 		json_t *o = json_pack("{ss,ss,ss,ss,si,si,si}", "name", v->name, "family",
 				      v->family, "exactness", exactness_name[v->exactness],
-				      "outcome", outcome_name[outcome_of(g, i)], "elements", t->elements,
-				      "differ", t->differ, "wrong", t->wrong);
+				      "outcome", outcome_name[outcome_of(g, i)], "elements",
+				      t->elements, "differ", t->differ, "wrong", t->wrong);
 		if (g->verdict[i].error)
 			json_object_set_new(o, "error", json_string(g->verdict[i].error));
 		json_array_append_new(list, o);
