@@ -63,7 +63,8 @@ struct heddle_options {
 	enum heddle_native_stack { HEDDLE_TOKENS, HEDDLE_TOKENS_WHILE, HEDDLE_PDOM } native_stack;
 	/* What PTX runs as: itself, or machine code that is made of it when it is loaded. */
 	enum heddle_code { HEDDLE_CODE_PTX, HEDDLE_CODE_FERMI, HEDDLE_CODE_TESLA } code;
-	uint64_t max_cycles; /* core cycles a launch may take; 0: no limit */
+	const char *code_without; /* what the generator leaves out: "iscadd-imad"; NULL: nothing */
+	uint64_t max_cycles;      /* core cycles a launch may take; 0: no limit */
 	/* "SM:FROM:TO" or "SM:FROM:TO:LAUNCH", timing mode: heddle_stats_json() has what the SM
 	 * issued from cycle FROM to before TO of the launch (default 0, the first), thread by
 	 * thread, the first 4096 of it. */
@@ -87,6 +88,9 @@ struct heddle_options {
 	const char *trace_sm;
 };
 
+/* "ptx", "tesla" or "fermi", and behind a dash each what the generator leaves out ("fermi-iscadd-imad"), as
+ * code and code_without of o, which points into text. NULL, or what was expected. */
+const char *heddle_code_parse(const char *text, struct heddle_options *o);
 /* Where it succeeds and heddle_message() is not empty, the message is warnings: options without effect. */
 enum heddle_status heddle_open(struct heddle **out, const struct heddle_options *opt);
 void heddle_close(struct heddle *h);

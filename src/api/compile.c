@@ -1,5 +1,6 @@
 /* PTX to machine code (include/heddle.h). */
 #include <stdlib.h>
+#include <string.h>
 #include "back/back.h"
 #include "front/ptx/ptx.h"
 #include "heddle.h"
@@ -19,6 +20,26 @@ static void report(const struct back_report *r, FILE *f)
 			fprintf(f, ", %u bytes smem", k->shared);
 		fprintf(f, ", %u bytes cmem[0]\n", k->constant);
 	}
+}
+
+const char *heddle_code_parse(const char *text, struct heddle_options *o)
+{
+	static const struct {
+		const char *name;
+		enum heddle_code code;
+	} row[] = {{"ptx", HEDDLE_CODE_PTX},
+		   {"tesla", HEDDLE_CODE_TESLA},
+		   {"fermi", HEDDLE_CODE_FERMI}};
+	size_t n = strcspn(text, "-"), i = 0, rows = sizeof row / sizeof *row;
+	while (i < rows && (strlen(row[i].name) != n || strncmp(row[i].name, text, n)))
+		i++;
+	if (i == rows)
+		return "expected ptx, tesla or fermi";
+	if (text[n] && (!i || !back_kinds(text + n + 1, &(unsigned){0})))
+		return back_kind_names();
+	o->code = row[i].code;
+	o->code_without = text[n] ? text + n + 1 : NULL;
+	return NULL;
 }
 
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,

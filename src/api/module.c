@@ -137,18 +137,13 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 	return heddle_load_beside(h, NULL, text, n, out);
 }
 
-/* The module's PTX as machine code, in a module of its own. HEDDLE_CODE_WITHOUT names what the generator leaves
- * out, for its share to be measured. */
+/* The module's PTX as machine code, in a module of its own. */
 static struct module *recompile(struct module *ir, const struct heddle_options *h, struct diag *d)
 {
 	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20};
-	const char *without = getenv("HEDDLE_CODE_WITHOUT");
-	if (without && !back_kinds(without, &o.without)) {
-		diag_error(
-			d,
-			"HEDDLE_CODE_WITHOUT=%s: expected iscadd, imad, vmnmx, vadd, psetp, bra.u, "
-			"predicate or fold, with dashes between them",
-			without);
+	const char *list = h->code_without ? h->code_without : "";
+	if (!back_kinds(list, &o.without)) {
+		diag_error(d, "code without %s: expected %s", list, back_kind_names());
 		return NULL;
 	}
 	char *text = back_compile(ir, &o, NULL, d);

@@ -23,6 +23,7 @@ enum {
 };
 /* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */
 bool back_kinds(const char *list, unsigned *kinds);
+const char *back_kind_names(void); /* "expected ...", for messages */
 
 struct back_opts {
 	unsigned sm;            /* 13 or 20; 0: 20 */

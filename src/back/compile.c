@@ -129,10 +129,21 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
+#define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold)
+
+const char *back_kind_names(void)
+{
+#define NAMED(name) " " #name
+	return "expected ptx, tesla or fermi, and behind a dash each what is left out:" KINDS(
+		NAMED);
+#undef NAMED
+}
+
 bool back_kinds(const char *list, unsigned *kinds)
 {
-	static const char *const name[] = {"iscadd", "imad",  "vmnmx",     "vadd",
-					   "psetp",  "bra.u", "predicate", "fold"};
+#define NAME(name) #name,
+	static const char *const name[] = {KINDS(NAME)};
+#undef NAME
 	*kinds = 0;
 	while (*list) {
 		size_t n = strcspn(list, "-"), i = 0, all = sizeof name / sizeof *name;
@@ -230,8 +241,23 @@ static bool kernel(const struct job *j, const struct func *k, struct back_kernel
 	return ok;
 }
 
+/* Does any instruction need a routine? Most modules have none, and reading the library takes longer than them. */
+static bool needs_library(const struct job *j)
+{
+	for (size_t i = 0; i < j->m->funcs.n; i++) {
+		const struct func *f = j->m->funcs.v[i];
+		for (size_t k = 0; k < f->code.n; k++)
+			if (back_routine(&f->code.v[k]) ||
+			    (j->target->sm < 20 && tesla_routine(&f->code.v[k])))
+				return true;
+	}
+	return false;
+}
+
 static bool read_library(struct job *j)
 {
+	if (!needs_library(j))
+		return true;
 	const char *text[2] = {back_library(), tesla_library()};
 	bool ok = true;
 	j->lib = module_new();
@@ -271,7 +297,8 @@ char *back_compile(struct module *m, const struct back_opts *o, struct back_repo
 	vec_free(&j.l.constant_at);
 	vec_free(&j.l.texture);
 	vec_free(&j.l.global);
-	module_free(j.lib);
+	if (j.lib)
+		module_free(j.lib);
 	if (!ok) {
 		free(text);
 		text = NULL;

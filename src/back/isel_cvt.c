@@ -83,16 +83,48 @@ static void float_to_int(struct sel *s)
 	const char *z = in->mods & M_FTZ ? ".FTZ" : "";
 	uint32_t d = sel_dst(s, 0);
 	bool wide = type_bits(in->type) == 64;
-	struct mo a = in->stype == T_F64 ? sel_double(s, 0) : sel_reg(s, 0, 0);
+	unsigned from = in->stype;
+	struct mo a = from == T_F64 ? sel_double(s, 0) : sel_reg(s, 0, 0);
 	uint32_t t = sel_temp(s, wide ? 2 : 1);
+	if (wide && from == T_F16) {
+		uint32_t f = sel_temp(s, 1);
+		OP(s, "F2F.F32.F16", 1, mo_reg(f), a);
+		a = mo_reg(f);
+		from = T_F32;
+	}
 	OP(s,
-	   sel_text(s, "F2I%s.%s.%s%s", z, int_name(in->type), float_name(in->stype),
+	   sel_text(s, "F2I%s.%s.%s%s", z, int_name(in->type), float_name(from),
 		    to_integral(in->rnd)),
 	   1, mo_wide(t), a);
+	if (wide || from == T_F64) { /* F2I makes 0 of what is no number, PTX the lowest number */
+		uint32_t nan = sel_temp(s, 0);
+		unsigned top = wide ? 1 : 0;
+		OP(s, from == T_F64 ? "DSETP.NAN.AND" : "FSETP.NAN.AND", 2, mo_pred(nan),
+		   mo_pred(V_TRUE), a, a, mo_pred(V_TRUE));
+		struct mo low = sel_force(s, sel_word(s, sel_lowest(in->type)));
+		OP(s, "SEL", 1, mo_word(t, top), low, mo_word(t, top), mo_pred(nan));
+	}
 	if (wide)
 		sel_move(s, d, t);
 	else
 		put_word(s, mo_reg(t), type_is_signed(in->type));
+}
+
+/* An integer as a number of at most 1 and at least 0, of another type than single. */
+static void saturated(struct sel *s, uint32_t d, struct mo a)
+{
+	const struct inst *in = s->in;
+	bool wide = type_bits(in->stype) == 64, sg = type_is_signed(in->stype);
+	uint32_t t = sel_temp(s, in->type == T_F64 ? 2 : 1), f = sel_temp(s, 1);
+	OP(s,
+	   sel_text(s, "I2F.F32.%s",
+		    int_name(wide ? in->stype
+			     : sg ? T_S32
+				  : T_U32)),
+	   1, mo_reg(f), a);
+	OP(s, "F2F.F32.F32.SAT", 1, mo_reg(f), mo_reg(f));
+	OP(s, sel_text(s, "F2F.%s.F32", float_name(in->type)), 1, mo_wide(t), mo_reg(f));
+	sel_move(s, d, t);
 }
 
 static void int_to_float(struct sel *s)
@@ -101,6 +133,10 @@ static void int_to_float(struct sel *s)
 	uint32_t d = sel_dst(s, 0), t = sel_temp(s, in->type == T_F64 ? 2 : 1);
 	bool wide = type_bits(in->stype) == 64;
 	struct mo a = wide ? sel_double(s, 0) : sel_force(s, sel_ext(s, 0, in->stype));
+	if (in->mods & M_SAT && in->type != T_F32) { /* 1 or 0: of integers nothing lies between */
+		saturated(s, d, wide ? a : mo_reg(a.v));
+		return;
+	}
 	unsigned st =
 		type_bits(in->stype) < 32 ? (type_is_signed(in->stype) ? T_S32 : T_U32) : in->stype;
 	OP(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding(in->rnd)), 1,
@@ -113,15 +149,22 @@ static void int_to_float(struct sel *s)
 static void float_to_float(struct sel *s)
 {
 	const struct inst *in = s->in;
-	const char *z = in->mods & M_FTZ ? ".FTZ" : "";
+	/* A half's numbers are larger than what is flushed. */
+	const char *z = in->mods & M_FTZ && in->type != T_F16 ? ".FTZ" : "";
 	bool same = in->type == in->stype, integral = in->rnd >= RND_RNI && in->rnd <= RND_RPI;
 	const char *r = integral ? (in->rnd == RND_RNI ? ".ROUND" : to_integral(in->rnd))
 				 : rounding(in->rnd);
-	if (in->mods & M_RELU || (in->type == T_F16 && in->mods & M_SAT)) {
+	if (in->mods & (M_RELU | M_SATFINITE) || (in->type == T_F16 && in->mods & M_SAT)) {
 		sel_refuse(s, "");
 		return;
 	}
 	struct mo a = in->stype == T_F64 ? sel_double(s, 0) : sel_reg(s, 0, 0);
+	if (same && in->type == T_F16 && !integral) { /* what is no number becomes 0x7fff */
+		uint32_t f = sel_temp(s, 1);
+		OP(s, "F2F.F32.F16", 1, mo_reg(f), a);
+		OP(s, "F2F.F16.F32", 1, mo_reg(sel_dst(s, 0)), mo_reg(f));
+		return;
+	}
 	if (same && !integral && !(in->mods & (M_SAT | M_FTZ))) {
 		uint32_t d = sel_dst(s, 0);
 		for (unsigned w = 0; w < s->m.val.v[d].words; w++)

@@ -125,7 +125,7 @@ static void set(struct sel *s)
 	   2, p, q, a, b, with);
 	if (to_pred)
 		return;
-	struct mo one = sel_word(s, in->type == T_F32 ? 0x3f800000 : 0xffffffff);
+	struct mo one = sel_word(s, sel_truth(in->type));
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(t));
 }
 
@@ -262,6 +262,8 @@ bool sel_fp(struct sel *s)
 	case OP_NEG: (in->type == T_F32 ? single : dual)(s); return true;
 	case OP_RCP:
 	case OP_RSQRT:
+		if (!(in->mods & M_APPROX))
+			return false;
 		if (in->type == T_F64) {
 			special64(s);
 			return true;

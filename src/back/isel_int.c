@@ -138,8 +138,14 @@ static void minmax(struct sel *s)
 	const struct inst *in = s->in;
 	struct mo a = sel_force(s, a_of(s, 0)),
 		  p = in->op == OP_MIN ? mo_pred(V_TRUE) : mo_not(V_TRUE);
-	OP(s, type_is_signed(in->type) ? "IMNMX" : "IMNMX.U32", 1, mo_reg(sel_dst(s, 0)), a,
-	   a_of(s, 1), p);
+	const char *name = type_is_signed(in->type) ? "IMNMX" : "IMNMX.U32";
+	if (in->mods & M_RELU) { /* and not below 0 */
+		uint32_t t = sel_temp(s, 1);
+		OP(s, name, 1, mo_reg(t), a, a_of(s, 1), p);
+		OP(s, name, 1, mo_reg(sel_dst(s, 0)), mo_reg(t), mo_zero(), mo_not(V_TRUE));
+		return;
+	}
+	OP(s, name, 1, mo_reg(sel_dst(s, 0)), a, a_of(s, 1), p);
 }
 
 static void shift(struct sel *s)
@@ -261,7 +267,7 @@ static bool set(struct sel *s)
 	}
 	uint32_t p = sel_temp(s, 0);
 	compare(s, mo_pred(p), mo_pred(V_TRUE), with);
-	struct mo one = sel_word(s, in->type == T_F32 ? 0x3f800000 : 0xffffffff);
+	struct mo one = sel_word(s, sel_truth(in->type));
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(p));
 	return true;
 }

@@ -180,9 +180,13 @@ static void load(struct sel *s)
 				continue;
 			uint32_t d = sel_dst(s, i);
 			for (unsigned w = 0; w < s->m.val.v[d].words; w++)
-				OP(s, "MOV", 1, mo_word(d, w),
-				   w < words ? mo_word(t, i * words + w) : mo_zero())
-					->fresh = !w;
+				if (w >= words && type_is_signed(in->type))
+					OP(s, "SHR", 1, mo_word(d, w), mo_word(t, i * words),
+					   mo_imm(31));
+				else
+					OP(s, "MOV", 1, mo_word(d, w),
+					   w < words ? mo_word(t, i * words + w) : mo_zero())
+						->fresh = !w;
 		}
 		return;
 	}
@@ -257,10 +261,7 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	struct mo d = mo_reg(n), pt = mo_pred(V_TRUE);
 	uint32_t p = sel_temp(s, 0), t = sel_temp(s, 1);
 	switch (in->mode) {
-	case ATOM_ADD:
-		OP(s, in->type == T_F32 ? (in->mods & M_NOFTZ ? "FADD" : "FADD.FTZ") : "IADD", 1, d,
-		   o, x);
-		return true;
+	case ATOM_ADD: OP(s, in->type == T_F32 ? "FADD" : "IADD", 1, d, o, x); return true;
 	case ATOM_AND: OP(s, "LOP.AND", 1, d, o, x); return true;
 	case ATOM_OR: OP(s, "LOP.OR", 1, d, o, x); return true;
 	case ATOM_XOR: OP(s, "LOP.XOR", 1, d, o, x); return true;
@@ -293,7 +294,8 @@ static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
 	unsigned k = 1;
-	if (type_bits(in->type) != 32 || in->vec > 1) {
+	if (type_bits(in->type) != 32 || in->vec > 1 ||
+	    (type_is_float(in->type) && in->type != T_F32)) {
 		sel_refuse(s, "in shared memory");
 		return;
 	}

@@ -198,7 +198,7 @@ static void set(struct sel *s)
 	}
 	uint32_t p = sel_temp(s, 0);
 	compare(s, in->cmp, sg, bop[in->bop & 3], mo_pred(p), mo_pred(V_TRUE), with);
-	struct mo one = sel_word(s, in->type == T_F32 ? 0x3f800000 : 0xffffffff);
+	struct mo one = sel_word(s, sel_truth(in->type));
 	OP(s, "SEL", 1, mo_reg(sel_dst(s, 0)), mo_zero(), one, mo_not(p));
 }
 

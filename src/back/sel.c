@@ -213,6 +213,18 @@ void sel_move(struct sel *s, uint32_t dst, uint32_t src)
 		OP(s, "MOV", 1, mo_word(dst, w), mo_word(src, w))->fresh = !w;
 }
 
+uint32_t sel_lowest(unsigned type)
+{
+	unsigned bits = type_bits(type);
+	uint32_t top = bits >= 32 ? 1u << 31 : 1u << (bits - 1);
+	return type_is_signed(type) ? 0 - top : top;
+}
+
+uint32_t sel_truth(unsigned type)
+{
+	return type == T_F32 ? 0x3f800000 : type == T_F16 ? 0x3c00 : type == T_BF16 ? 0x3f80 : ~0u;
+}
+
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float)
 {
 	static const char *const name[] = {

@@ -103,6 +103,8 @@ bool sel_tex(struct sel *s);
 /* Pieces that several use. */
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 	       struct mo bhi, bool sub);
+uint32_t sel_lowest(unsigned type); /* the top bit of an integer, as its upper word has it */
+uint32_t sel_truth(unsigned type);  /* what `set` gives where the comparison holds */
 const char *sel_cmp(struct sel *s, unsigned cmp, bool is_float);
 unsigned sel_width(const struct sel *s, uint32_t reg);
 unsigned sel_space(const struct inst *in); /* as code accesses it */

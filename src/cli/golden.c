@@ -6,8 +6,9 @@
 #include "cli/cli.h"
 #include "cli/golden/bound.h"
 #include "cli/golden/check.h"
+#include "heddle.h"
 
-enum { O_VARIANT, O_FAMILY, O_HALF, O_VERBOSE, O_JSON };
+enum { O_VARIANT, O_FAMILY, O_HALF, O_CODE, O_VERBOSE, O_JSON };
 static const struct cli_option opts[] = {
 	[O_VARIANT] = {"--variant", "NAME",
 		       "only variants of this name; * and ? stand for any "
@@ -16,13 +17,16 @@ static const struct cli_option opts[] = {
 	[O_HALF] = {"--half", "0|1",
 		    "the half of the elements that the folder holds: 0 even, 1 "
 		    "odd vectors (default: the one that fits)"},
+	[O_CODE] = {"--code", "CODE",
+		    "what the PTX runs as, as for heddle run: fermi, tesla-fold, ...; what the "
+		    "machine has no instruction for is refused, not failed"},
 	[O_VERBOSE] = {"--verbose", NULL, "print a line for every variant, not only for failures"},
 	[O_JSON] = {"--json", "FILE", "write the counts of every variant"},
 	{NULL},
 };
 const struct cli_page page_golden = {
-	.usage = "golden DIR [--variant NAME] [--family NAME] [--half 0|1] [--verbose] "
-		 "[--json FILE]",
+	.usage = "golden DIR [--variant NAME] [--family NAME] [--half 0|1] [--code CODE] "
+		 "[--verbose] [--json FILE]",
 	.text = "Runs every variant of a folder of golden vectors and compares the results with "
 		"those recorded from a GPU. Exact variants must match bit for bit. Approximate "
 		"ones must give the recorded bits or a value within the error that the PTX manual "
@@ -32,7 +36,8 @@ const struct cli_page page_golden = {
 		"the GPU gave.\n\n"
 		"The folder holds index.tsv, one FAMILY.bin for each family, and the PTX modules "
 		"in ptx/ or ptx.tar; each plain or compressed with gzip. The last line of the "
-		"output is `N passed, N failed`; the exit status is 0 only if none failed.",
+		"output is `N passed, N failed`; the exit status is 0 only if none failed. With --code "
+		"the instructions that were refused come before it, with the number of their variants.",
 	.opts = opts,
 	.examples = "  $ heddle golden tests/golden --family cvt --verbose\n",
 };
@@ -41,18 +46,20 @@ struct golden {
 	const char *dir, *variant, *family, *json;
 	int half; /* -1: to be found out */
 	bool verbose;
+	struct heddle_options opt;
 	struct golden_set set;
 	struct verdict *verdict;
 	bool *selected;
 };
 
-enum outcome { PASS, FAIL, OPEN }; /* OPEN: differs where that is allowed */
+enum outcome { PASS, FAIL, OPEN, REFUSED, OUTCOMES }; /* OPEN: differs where that is allowed */
+static const char *const outcome_name[] = {"pass", "fail", "open", "refused"};
 
 static enum outcome outcome_of(const struct golden *g, unsigned i)
 {
 	const struct verdict *v = &g->verdict[i];
 	if (v->error)
-		return FAIL;
+		return v->refused ? REFUSED : FAIL;
 	if (!v->half[g->half].wrong)
 		return PASS;
 	const struct variant *var = &g->set.variant[i];
@@ -92,13 +99,12 @@ static void print_failure(const struct golden *g, unsigned i)
 
 static void print_variant(const struct golden *g, unsigned i)
 {
-	static const char *const word[] = {"pass", "FAIL", "open"};
 	const struct variant *v = &g->set.variant[i];
 	const struct tally *t = &g->verdict[i].half[g->half];
 	enum outcome o = outcome_of(g, i);
 	if (o != FAIL && !g->verbose)
 		return;
-	printf("%s %s %s", word[o], v->family, v->name);
+	printf("%s %s %s", o == FAIL ? "FAIL" : outcome_name[o], v->family, v->name);
 	if (o == PASS && !t->differ)
 		printf(": %u elements\n", t->elements);
 	else if (o == PASS)
@@ -111,7 +117,7 @@ static void print_variant(const struct golden *g, unsigned i)
 }
 
 struct counts {
-	unsigned n[EXACTNESS_COUNT][3];
+	unsigned n[EXACTNESS_COUNT][OUTCOMES];
 	uint64_t elements, differ;
 };
 
@@ -128,7 +134,7 @@ static void print_counts(const char *name, const struct counts *c)
 	printf("%-10s", name);
 	for (unsigned e = 0; e < EXACTNESS_COUNT; e++) {
 		const unsigned *n = c->n[e];
-		unsigned total = n[PASS] + n[FAIL] + n[OPEN];
+		unsigned total = n[PASS] + n[FAIL] + n[OPEN] + n[REFUSED];
 		char text[32] = "-";
 		if (total)
 			snprintf(text, sizeof text, "%u/%u", n[PASS], total);
@@ -165,9 +171,41 @@ static void print_report(const struct golden *g, struct counts *all)
 	print_counts("all", all);
 }
 
+/* The opcode that a refusal names: "sm_20 has no 'shfl.sync.up.b32'" is of shfl. */
+static const char *refused_opcode(const struct golden *g, unsigned i, size_t *n)
+{
+	const char *e = g->verdict[i].refused ? strstr(g->verdict[i].error, " has no '") : NULL;
+	if (!e)
+		return NULL;
+	e += strlen(" has no '");
+	*n = strcspn(e, ".' \n");
+	return e;
+}
+
+/* Each refused opcode once, with how many of its variants were. */
+static void print_refused(const struct golden *g)
+{
+	printf("refused:");
+	for (unsigned i = 0; i < g->set.variants; i++) {
+		size_t n, m;
+		const char *a = refused_opcode(g, i, &n), *b;
+		unsigned same = 0;
+		for (unsigned k = 0; a && k < g->set.variants; k++) {
+			b = refused_opcode(g, k, &m);
+			if (!b || m != n || strncmp(a, b, n))
+				continue;
+			if (k < i)
+				a = NULL;
+			same++;
+		}
+		if (a)
+			printf(" %.*s %u", (int)n, a, same);
+	}
+	printf("\n");
+}
+
 static bool write_json(const struct golden *g)
 {
-	static const char *const word[] = {"pass", "fail", "open"};
 	json_t *list = json_array();
 	for (unsigned i = 0; i < g->set.variants; i++) {
 		const struct variant *v = &g->set.variant[i];
@@ -176,8 +214,8 @@ static bool write_json(const struct golden *g)
 			continue;
 		json_t *o = json_pack("{ss,ss,ss,ss,si,si,si}", "name", v->name, "family",
 				      v->family, "exactness", exactness_name[v->exactness],
-				      "outcome", word[outcome_of(g, i)], "elements", t->elements,
-				      "differ", t->differ, "wrong", t->wrong);
+				      "outcome", outcome_name[outcome_of(g, i)], "elements",
+				      t->elements, "differ", t->differ, "wrong", t->wrong);
 		if (g->verdict[i].error)
 			json_object_set_new(o, "error", json_string(g->verdict[i].error));
 		json_array_append_new(list, o);
@@ -215,19 +253,25 @@ static int run(struct golden *g)
 		cli_error("golden", "no variant of that name or family");
 		return CLI_USAGE;
 	}
-	if (!golden_check(&g->set, g->selected, g->verdict))
+	if (!golden_check(&g->set, &g->opt, g->selected, g->verdict))
 		return CLI_FAILED;
 	if (g->half < 0)
 		g->half = find_half(g);
 	struct counts all = {0};
 	print_report(g, &all);
-	unsigned passed = 0, failed = 0;
+	unsigned passed = 0, failed = 0, refused = 0;
 	for (unsigned e = 0; e < EXACTNESS_COUNT; e++) {
 		passed += all.n[e][PASS] + all.n[e][OPEN];
 		failed += all.n[e][FAIL];
+		refused += all.n[e][REFUSED];
 	}
 	bool ok = !g->json || write_json(g);
-	printf("%u passed, %u failed\n", passed, failed);
+	if (refused)
+		print_refused(g);
+	printf("%u passed, %u failed", passed, failed);
+	if (g->opt.code != HEDDLE_CODE_PTX)
+		printf(", %u refused", refused);
+	printf("\n");
 	return ok && !failed ? CLI_OK : CLI_FAILED;
 }
 
@@ -241,6 +285,14 @@ static int parse(struct golden *g, int argc, char **argv)
 		case CLI_HELP: return cmd_help(2, (char *[]){"help", "golden", NULL}) - 1;
 		case O_VARIANT: g->variant = w.arg[0]; break;
 		case O_FAMILY: g->family = w.arg[0]; break;
+		case O_CODE: {
+			const char *wrong = heddle_code_parse(w.arg[0], &g->opt);
+			if (wrong) {
+				cli_error("golden", "--code %s: %s", w.arg[0], wrong);
+				return CLI_USAGE;
+			}
+			break;
+		}
 		case O_VERBOSE: g->verbose = true; break;
 		case O_JSON: g->json = w.arg[0]; break;
 		case O_HALF:

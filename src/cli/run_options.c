@@ -189,22 +189,12 @@ static bool parse_dim(const char *name, const char *s, uint32_t dim[3])
 	return false;
 }
 
-/* "fermi-iscadd-imad": what follows the code is what the generator leaves out, for the library to read. */
-static bool parse_code(char *text, struct run *r)
+static bool parse_code(const char *text, struct run *r)
 {
-	char *dash = strchr(text, '-');
-	if (dash) {
-		*dash = 0;
-		setenv("HEDDLE_CODE_WITHOUT", dash + 1, 1);
-	}
-	enum heddle_code *out = &r->opt.code;
-	*out = !strcmp(text, "fermi")   ? HEDDLE_CODE_FERMI
-	       : !strcmp(text, "tesla") ? HEDDLE_CODE_TESLA
-					: HEDDLE_CODE_PTX;
-	if (*out != HEDDLE_CODE_PTX || !strcmp(text, "ptx"))
-		return true;
-	cli_error("run", "--code %s: expected ptx, tesla or fermi", text);
-	return false;
+	const char *wrong = heddle_code_parse(text, &r->opt);
+	if (wrong)
+		cli_error("run", "--code %s: %s", text, wrong);
+	return !wrong;
 }
 
 static bool parse_stack(const char *text, enum heddle_native_stack *out)

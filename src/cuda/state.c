@@ -142,14 +142,11 @@ static void try_output(const char *path)
 		unlink(path);
 }
 
-static enum heddle_code code(void)
+static void code(struct heddle_options *o)
 {
-	const char *s = getenv("HEDDLE_CODE");
-	if (s && !strcmp(s, "tesla"))
-		return HEDDLE_CODE_TESLA;
-	if (s && *s && strcmp(s, "ptx") && strcmp(s, "fermi"))
-		rt_fail("HEDDLE_CODE=%s: expected ptx, tesla or fermi; ptx it is", s);
-	return s && !strcmp(s, "fermi") ? HEDDLE_CODE_FERMI : HEDDLE_CODE_PTX;
+	const char *s = getenv("HEDDLE_CODE"), *wrong = s && *s ? heddle_code_parse(s, o) : NULL;
+	if (wrong)
+		rt_fail("HEDDLE_CODE=%s: %s; ptx it is", s, wrong);
 }
 
 static void warned(void *arg, const char *text)
@@ -185,7 +182,7 @@ static void options(struct heddle_options *o)
 	o->trace_to = number("HEDDLE_TRACE_TO", 1, UINT64_MAX / 2, 0);
 	o->trace_sm = getenv("HEDDLE_TRACE_SM");
 	o->native_stack = native_stack();
-	o->code = code();
+	code(o);
 	rt.quiet = flag("HEDDLE_QUIET");
 	rt.stats = getenv("HEDDLE_STATS");
 	o->profile = rt.stats && *rt.stats;

@@ -122,7 +122,8 @@ static void go(struct sel *s, uint32_t label, uint32_t flag, bool neg)
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;
-	if (type_bits(in->type) != 32 || in->vec > 1) {
+	if (type_bits(in->type) != 32 || in->vec > 1 ||
+	    (type_is_float(in->type) && in->type != T_F32)) {
 		sel_refuse(s, "in shared memory");
 		return;
 	}

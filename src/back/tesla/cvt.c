@@ -93,6 +93,18 @@ static void int_to_int(struct sel *s)
 		put_word(s, t_ext(s, 0, db < 32 ? in->type : T_U32), ds);
 }
 
+/* F2I makes 0 of what is no number, PTX the lowest number. */
+static struct mo lowest_of_nan(struct sel *s, struct mo a, struct mo r, uint32_t low)
+{
+	uint32_t d = t_value(s, 1);
+	struct tpred p = t_pred_new(s);
+	T(s, s->in->stype == T_F64 ? "DSET" : "FSET", 2, mo_reg(p.word), t_flag(p.flag), a, a,
+	  mo_text("NAN"));
+	struct mo n = t_num(s, low);
+	t_choose(s, d, &n, &r, 1, p.flag, false);
+	return mo_reg(d);
+}
+
 static void float_to_int(struct sel *s)
 {
 	const struct inst *in = s->in;
@@ -100,14 +112,26 @@ static void float_to_int(struct sel *s)
 	struct mo a = in->stype == T_F64 ? t_pair(s, 0) : t_reg(s, 0, 0);
 	unsigned to = wide ? in->type : sg ? T_S32 : T_U32;
 	uint32_t t = sel_temp(s, wide ? 2 : 1);
-	if (in->stype == T_F16)
+	unsigned from = in->stype;
+	if (from == T_F16)
 		a = t_lo(a);
-	T(s, sel_text(s, "F2I.%s.%s%s", int_name(to), float_name(in->stype), rounding(in->rnd)), 1,
+	if (from == T_F16 && wide) {
+		uint32_t f = sel_temp(s, 1);
+		T(s, "F2F.F32.F16", 1, mo_reg(f), a);
+		a = mo_reg(f);
+		from = T_F32;
+	}
+	T(s, sel_text(s, "F2I.%s.%s%s", int_name(to), float_name(from), rounding(in->rnd)), 1,
 	  wide ? mo_wide(t) : mo_reg(t), a);
-	if (wide)
+	struct mo r = wide ? mo_word(t, 1) : limited(s, mo_reg(t), in->type, sg);
+	if (wide || in->stype == T_F64)
+		r = lowest_of_nan(s, a, r, sel_lowest(in->type));
+	if (wide) {
+		T(s, "MOV", 1, mo_word(t, 1), r);
 		t_move(s, sel_dst(s, 0), t);
-	else
-		put_word(s, limited(s, mo_reg(t), in->type, sg), sg);
+	} else {
+		put_word(s, r, sg);
+	}
 }
 
 static void int_to_float(struct sel *s)
@@ -120,6 +144,18 @@ static void int_to_float(struct sel *s)
 										? t_lo(mo_reg(t))
 										: mo_reg(t);
 	unsigned st = wide ? in->stype : type_is_signed(in->stype) ? T_S32 : T_U32;
+	if (in->mods & M_SAT && in->type != T_F32) { /* 1 or 0: of integers nothing lies between */
+		struct mo f = mo_reg(sel_temp(s, 1));
+		T(s, sel_text(s, "I2F.F32.%s", int_name(st)), 1, f, a);
+		T(s, "F2F.F32.F32.SAT", 1, f, f);
+		T(s, sel_text(s, "F2F.%s.F32", float_name(in->type)), 1, d, f);
+		t_move(s, sel_dst(s, 0), t);
+		return;
+	}
+	if (in->type == T_F16 && wide) {
+		sel_refuse(s, "");
+		return;
+	}
 	T(s, sel_text(s, "I2F.%s.%s%s", float_name(in->type), int_name(st), rounding(in->rnd)), 1,
 	  d, a);
 	if (in->mods & M_SAT)
@@ -132,8 +168,14 @@ static void float_to_float(struct sel *s)
 	const struct inst *in = s->in;
 	bool same = in->type == in->stype, integral = in->rnd >= RND_RNI && in->rnd <= RND_RPI;
 	uint32_t d = sel_dst(s, 0);
-	if (in->mods & M_RELU || (in->type == T_F16 && in->mods & M_SAT)) {
+	if (in->mods & (M_RELU | M_SATFINITE) || (in->type == T_F16 && in->mods & M_SAT)) {
 		sel_refuse(s, "");
+		return;
+	}
+	if (same && in->type == T_F16 && !integral) { /* what is no number becomes 0x7fff */
+		struct mo f = mo_reg(sel_temp(s, 1));
+		T(s, "F2F.F32.F16", 1, f, t_lo(t_reg(s, 0, 0)));
+		T(s, "F2F.F16.F32", 1, t_lo(mo_reg(d)), f);
 		return;
 	}
 	if (same && !integral && !(in->mods & (M_SAT | M_FTZ))) {

@@ -190,7 +190,7 @@ bool t_fp(struct sel *s)
 	case OP_COS:
 	case OP_EX2:
 	case OP_LG2:
-		if (in->type != T_F32)
+		if (in->type != T_F32 || (in->op == OP_RCP && !(in->mods & M_APPROX)))
 			return false;
 		special(s);
 		return true;

@@ -39,8 +39,10 @@ static void minmax(struct sel *s)
 	const struct inst *in = s->in;
 	const char *name = in->op == OP_MIN ? "IMIN" : "IMAX";
 	struct mo a = ext(s, 0), b = ext(s, 1);
-	T(s, type_is_signed(in->type) ? sel_text(s, "%s.S32", name) : name, 1,
-	  mo_reg(sel_dst(s, 0)), a, b);
+	struct mo d = mo_reg(sel_dst(s, 0)), t = in->mods & M_RELU ? mo_reg(sel_temp(s, 1)) : d;
+	T(s, type_is_signed(in->type) ? sel_text(s, "%s.S32", name) : name, 1, t, a, b);
+	if (in->mods & M_RELU) /* and not below 0 */
+		T(s, "IMAX.S32", 1, d, t, t_lit(s, 0));
 }
 
 static void shift(struct sel *s)

@@ -364,7 +364,7 @@ const char *tesla_routine(const struct inst *in)
 					   : NULL;
 	case OP_SQRT: return in->type == T_F32 && in->mods & M_APPROX ? "t_sqrt_approx" : NULL;
 	case OP_RCP: return in->type == T_F64 && in->mods & M_APPROX ? "t_rcp64" : NULL;
-	case OP_RSQRT: return in->type == T_F64 ? "t_rsqrt64" : NULL;
+	case OP_RSQRT: return in->type == T_F64 && in->mods & M_FTZ ? "t_rsqrt64" : NULL;
 	default: return NULL;
 	}
 }

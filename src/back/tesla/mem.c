@@ -363,9 +363,13 @@ static void load(struct sel *s)
 				continue;
 			uint32_t d = sel_dst(s, i);
 			for (unsigned w = 0; w < s->m.val.v[d].words; w++)
-				T(s, "MOV", 1, mo_word(d, w),
-				  w < words ? mo_word(t, i * words + w) : mo_zero())
-					->fresh = !w;
+				if (w >= words && type_is_signed(in->type))
+					t_shift(s, "SHR.S32", mo_word(d, w), mo_word(t, i * words),
+						31);
+				else
+					T(s, "MOV", 1, mo_word(d, w),
+					  w < words ? mo_word(t, i * words + w) : mo_zero())
+						->fresh = !w;
 		}
 		return;
 	}

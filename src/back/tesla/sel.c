@@ -287,8 +287,8 @@ void t_set_from(struct sel *s, struct tpred c)
 		w = mo_reg(t);
 	}
 	struct mo d = mo_reg(sel_dst(s, 0));
-	if (s->in->type == T_F32)
-		t_logi(s, "AND", d, w, 0x3f800000);
+	if (type_is_float(s->in->type))
+		t_logi(s, "AND", d, w, sel_truth(s->in->type));
 	else
 		T(s, "MOV", 1, d, w);
 }

@@ -22,4 +22,8 @@ bool mma_exact(const char *name, const struct operands *g, const uint64_t *words
 /* Scalar video instructions, in video.c: what the manual says. False: not such an instruction. */
 bool video_exact(const char *name, const uint64_t *operand, uint32_t *result);
 
+/* Machine code: whether the older machine's own arithmetic explains the result (machine.c). */
+bool machine_accepts(bool tesla, const struct variant *v, const uint64_t *word, unsigned r,
+		     uint64_t got, uint64_t recorded);
+
 #endif

@@ -16,6 +16,7 @@ struct buffers {
 struct checker {
 	struct golden_set *set;
 	struct heddle *gpu;
+	enum heddle_code code;
 	struct buffers *buf; /* one pair for each number of elements met */
 	unsigned bufs;
 	uint64_t *words; /* operands and results of one variant on the host */
@@ -197,6 +198,9 @@ static void compare(const struct checker *c, const struct variant *v, const stru
 			if (got == want)
 				continue;
 			bool bad = !accepts(v, g, c->words, i, r, got, want);
+			if (bad && c->code != HEDDLE_CODE_PTX)
+				bad = !machine_accepts(c->code == HEDDLE_CODE_TESLA, v,
+						       c->words + OPERANDS_MAX * i, r, got, want);
 			if (!t->differ || (bad && !t->wrong)) {
 				if (!differ || (bad && !wrong)) {
 					t->element = i, t->result = r, t->got = got,
@@ -239,10 +243,22 @@ static char *check_variant(struct checker *c, const struct variant *v, struct ve
 	return NULL;
 }
 
-bool golden_check(struct golden_set *s, const bool *selected, struct verdict *verdict)
+/* "sm_20 has no 'shfl.sync.up.b32'" */
+static bool is_refusal(const struct heddle_options *o, const char *error)
 {
-	struct checker c = {.set = s};
-	if (heddle_open(&c.gpu, &(struct heddle_options){.max_instructions = 1 << 24})) {
+	return o->code != HEDDLE_CODE_PTX && error && strstr(error, ": error: sm_") &&
+	       strstr(error, " has no '");
+}
+
+bool golden_check(struct golden_set *s, const struct heddle_options *o, const bool *selected,
+		  struct verdict *verdict)
+{
+	struct checker c = {.set = s, .code = o->code};
+	struct heddle_options opt = {.max_instructions = 1 << 24,
+				     .code = o->code,
+				     .code_without = o->code_without,
+				     .native_stack = o->native_stack};
+	if (heddle_open(&c.gpu, &opt)) {
 		cli_error("golden", "%s", c.gpu ? heddle_message(c.gpu) : "out of memory");
 		if (c.gpu)
 			heddle_close(c.gpu);
@@ -260,6 +276,7 @@ bool golden_check(struct golden_set *s, const bool *selected, struct verdict *ve
 			if (!selected || selected[j]) {
 				use_module(&c, v->module);
 				verdict[j].error = check_variant(&c, v, &verdict[j]);
+				verdict[j].refused = is_refusal(o, verdict[j].error);
 			}
 		}
 		done[i] = true;

@@ -18,11 +18,15 @@ struct tally {
 
 struct verdict {
 	struct tally half[2];
-	char *error; /* it could not be loaded or run: why */
+	char *error;  /* it could not be loaded or run: why */
+	bool refused; /* the machine whose code it runs as has no instruction for it */
 };
 
-/* Runs the variants selected (NULL: all) and fills a verdict for each. Modules are loaded once.
+/* Runs the variants selected (NULL: all) and fills a verdict for each. Modules are loaded once. Of o
+ * counts what code PTX runs as and by which stack.
  * False: the folder is unusable; reported. */
-bool golden_check(struct golden_set *s, const bool *selected, struct verdict *verdict);
+struct heddle_options;
+bool golden_check(struct golden_set *s, const struct heddle_options *o, const bool *selected,
+		  struct verdict *verdict);
 
 #endif
