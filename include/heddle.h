@@ -81,6 +81,11 @@ struct heddle_options {
 	 * as it runs; NULL: samples.csv. A name that ends in .json: JSON. */
 	uint64_t sample;
 	const char *sample_file;
+	/* Timing: heddle_stats_json() has a time series of all SMs of at most so many rows, longer ones the longer
+	 * the run is (0: none). */
+	unsigned series;
+	/* heddle_stats_json() has sums of SMs, slices and channels, and of each of those no more than its traffic. */
+	bool sums;
 	/* Timing: a timeline for Perfetto (JSON trace events), NULL: none; of a range of core
 	 * cycles (to 0: no end) and of SMs ("3", "0-7", NULL: all). */
 	const char *trace_file;

@@ -73,7 +73,7 @@ struct heddle {
 	struct chosen chosen;            /* launches that it times */
 	VEC(const struct inst *) warned; /* --check warn: places that are known */
 	json_t *reports;                 /* --check-report: all so far; or NULL */
-	struct sampler *sampler;         /* or NULL */
+	struct sampler *sampler, *series; /* to a file; for the statistics; or NULL */
 	struct tracer *tracer;
 	FILE *sample_file, *trace_file;
 	struct {

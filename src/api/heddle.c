@@ -10,6 +10,7 @@
 #include "exec/tex/tex.h"
 #include "front/ptx/ptx.h"
 #include "gpu/gpu.h"
+#include "gpu/sample.h"
 
 static enum heddle_status open_machine(struct heddle *h)
 {
@@ -99,6 +100,7 @@ void heddle_close(struct heddle *h)
 	json_decref(h->reports);
 	api_profiles_free(h);
 	arena_free(&h->names);
+	sampler_free(h->series);
 	gpu_free(h->gpu);
 	api_energy_free(h);
 	machine_free(h->machine);

@@ -381,7 +381,7 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 			     .progress = h->opt.progress,
 			     .arg = h->opt.arg,
 			     .record = api_record_new(h),
-			     .sampler = h->sampler,
+			     .sampler = {h->sampler, h->series},
 			     .tracer = h->tracer};
 	struct gpu_job *jobs = xcalloc(n, sizeof *jobs);
 	enum heddle_status st = HEDDLE_OK;

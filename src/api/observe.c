@@ -55,7 +55,7 @@ static enum heddle_status open_trace(struct heddle *h)
 enum heddle_status api_observe_open(struct heddle *h)
 {
 	const char *path = h->opt.sample_file ? h->opt.sample_file : "samples.csv";
-	if ((h->opt.sample || h->opt.trace_file) && !h->gpu)
+	if ((h->opt.sample || h->opt.series || h->opt.trace_file) && !h->gpu)
 		return api_fail(h, HEDDLE_INVALID, "time series and timeline need timing mode");
 	if (h->opt.sample) {
 		if (!(h->sample_file = open_file(h, path)))
@@ -63,6 +63,8 @@ enum heddle_status api_observe_open(struct heddle *h)
 		h->sampler =
 			sampler_new(h->gpu, h->opt.sample, h->sample_file, ends_in(path, ".json"));
 	}
+	if (h->opt.series)
+		h->series = sampler_new_kept(h->gpu, h->opt.series);
 	return h->opt.trace_file ? open_trace(h) : HEDDLE_OK;
 }
 

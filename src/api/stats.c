@@ -6,7 +6,9 @@
 #include <string.h>
 #include "conf/machine.h"
 #include "gpu/gpu.h"
+#include "gpu/sample.h"
 #include "isa/native.h"
+#include "stat/json.h"
 
 /* What each operation counts as, beside those of machine code: enum native_class. */
 static const uint8_t class_of[OP_COUNT] = {
@@ -225,14 +227,32 @@ static double figure_value(const struct launch_record *r, const struct figure *f
 			      : (double)*(const uint64_t *)at;
 }
 
-static json_t *report_json(const struct stat_report *r)
+/* Traffic of each SM, L2 slice and DRAM channel: what a map of the memory system shows. */
+static json_t *spread_json(const struct stat_report *r)
+{
+	static const char *const of[][2] = {
+		{"sm", "warp_instructions"}, {"l1d", "accesses"}, {"l1d", "misses"},
+		{"l2", "accesses"},          {"l2", "misses"},    {"dram", "read_bursts"},
+		{"dram", "write_bursts"}};
+	json_t *o = json_object();
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		char name[64];
+		json_t *list = stat_spread(r, of[i][0], of[i][1]);
+		snprintf(name, sizeof name, "%s.%s", of[i][0], of[i][1]);
+		if (list)
+			json_object_set_new(o, name, list);
+	}
+	return o;
+}
+
+static json_t *series_json(const struct sampler *s)
 {
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return json_null();
-	stat_print_json(r, f);
+	sampler_print(s, f);
 	fclose(f);
 	json_t *o = json_loads(text, 0, NULL);
 	free(text);
@@ -251,7 +271,7 @@ static const char *status_name(enum heddle_status st)
 					  : "failed";
 }
 
-static json_t *launch_json(const struct launch_record *r)
+static json_t *launch_json(const struct launch_record *r, bool sums)
 {
 	const struct heddle_stats *s = &r->s;
 	json_t *o = json_pack("{s:s, s:s, s:[i,i,i], s:[i,i,i]}", "kernel", s->kernel, "status",
@@ -268,7 +288,9 @@ static json_t *launch_json(const struct launch_record *r)
 	json_object_set_new(o, "accesses", acc);
 	json_object_set_new(o, "opcodes", by_opcode(r));
 	if (r->report)
-		json_object_set_new(o, "timing", report_json(r->report));
+		json_object_set_new(o, "timing", stat_json(r->report, !sums));
+	if (r->report && sums)
+		json_object_set_new(o, "spread", spread_json(r->report));
 	return o;
 }
 
@@ -276,7 +298,7 @@ char *heddle_stats_json(const struct heddle *h)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < h->launches.n; i++) {
-		json_array_append_new(list, launch_json(&h->launches.v[i]));
+		json_array_append_new(list, launch_json(&h->launches.v[i], h->opt.sums));
 		if (h->launches.v[i].issues)
 			json_object_set(json_array_get(list, i), "issues", h->launches.v[i].issues);
 	}
@@ -291,7 +313,9 @@ char *heddle_stats_json(const struct heddle *h)
 	api_energy_json((struct heddle *)h, top);
 	if (h->machine)
 		json_object_set_new(top, "config", json_string(h->machine->name));
-	char *s = json_dumps(top, JSON_INDENT(1));
+	if (h->series)
+		json_object_set_new(top, "series", series_json(h->series));
+	char *s = json_dumps(top, h->opt.sums ? JSON_COMPACT : JSON_INDENT(1));
 	json_decref(top);
 	return s;
 }

@@ -114,44 +114,12 @@ static void print_line(const struct view *v, const struct line *l, uint64_t no, 
 		printf(" | %s%s\n", l->text ? l->text : "", l->text ? "" : "(no line known)");
 }
 
-/* A source file's lines, in *text which the caller frees; NULL: there is no such file here. */
-static char **read_lines(const char *path, size_t len, char **text, size_t *count)
-{
-	char *name = strndup(path, len);
-	FILE *f = name ? fopen(name, "rb") : NULL;
-	const char *base = name ? strrchr(name, '/') : NULL;
-	size_t n = 0, lines = 1;
-	if (!f && base)
-		f = fopen(base + 1, "rb");
-	free(name);
-	*text = NULL;
-	if (!f || getdelim(text, &n, 0, f) < 0) {
-		if (f)
-			fclose(f);
-		free(*text);
-		*text = NULL;
-		return NULL;
-	}
-	fclose(f);
-	for (char *s = *text; *s; s++)
-		lines += *s == '\n';
-	char **line = calloc(lines + 1, sizeof *line), *save;
-	*count = 0;
-	for (char *s = *text; line && s; s = save) {
-		save = strchr(s, '\n');
-		if (save)
-			*save++ = 0;
-		line[(*count)++] = s;
-	}
-	return line;
-}
-
 static void print_file_lines(const struct view *v, size_t from, size_t to)
 {
 	enum { GAP = 4 };
 	char *text;
 	size_t count = 0;
-	char **line = read_lines(v->line[from].file, v->line[from].file_len, &text, &count);
+	char **line = lines_read(v->line[from].file, v->line[from].file_len, &text, &count);
 	printf("%.*s%s\n", (int)v->line[from].file_len, v->line[from].file,
 	       line || !v->line[from].number ? "" : " (no such file here)");
 	for (size_t i = from; i < to; i++) {

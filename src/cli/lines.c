@@ -1,5 +1,6 @@
 #include "cli/lines.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,4 +144,37 @@ const struct line *lines_find(const struct view *v, const char *file, uint64_t n
 {
 	struct line key = {.file = file, .file_len = strlen(file), .number = no};
 	return bsearch(&key, v->line, v->n, sizeof *v->line, by_place);
+}
+
+/* ---- source files ---- */
+
+char **lines_read(const char *path, size_t len, char **text, size_t *count)
+{
+	char *name = strndup(path, len);
+	FILE *f = name ? fopen(name, "rb") : NULL;
+	const char *base = name ? strrchr(name, '/') : NULL;
+	size_t n = 0, lines = 1;
+	if (!f && base)
+		f = fopen(base + 1, "rb");
+	free(name);
+	*text = NULL;
+	if (!f || getdelim(text, &n, 0, f) < 0) {
+		if (f)
+			fclose(f);
+		free(*text);
+		*text = NULL;
+		return NULL;
+	}
+	fclose(f);
+	for (char *s = *text; *s; s++)
+		lines += *s == '\n';
+	char **line = calloc(lines + 1, sizeof *line), *save;
+	*count = 0;
+	for (char *s = *text; line && s; s = save) {
+		save = strchr(s, '\n');
+		if (save)
+			*save++ = 0;
+		line[(*count)++] = s;
+	}
+	return line;
 }

@@ -34,6 +34,8 @@ void lines_free(struct view *v);
 /* NULL: nothing there */
 const struct line *lines_find(const struct view *v, const char *file, uint64_t no);
 bool lines_have_source(const json_t *kernel);
+/* A source file's lines, in *text which the caller frees as well; NULL: there is no such file here. */
+char **lines_read(const char *path, size_t len, char **text, size_t *count);
 
 uint64_t json_number(const json_t *o, const char *key);             /* 0: none */
 double line_efficiency(const struct view *v, const struct line *l); /* lanes that executed */

@@ -169,6 +169,8 @@ int program_exec(const struct program_options *o, char **argv)
 	put("HEDDLE_MAX_CYCLES", o->max_cycles);
 	put("HEDDLE_SAMPLE", o->sample);
 	put("HEDDLE_SAMPLE_FILE", o->sample_file);
+	put("HEDDLE_SERIES", o->series);
+	put("HEDDLE_STATS_SUMS", o->sums);
 	put("HEDDLE_TRACE", o->trace);
 	put("HEDDLE_TRACE_FROM", o->trace_from);
 	put("HEDDLE_TRACE_TO", o->trace_to);

@@ -13,7 +13,8 @@ struct program_options {
 	const char *native_stack;
 	const char *code;
 	bool quiet;
-	bool own_status; /* errors leave the program's exit status as it is */
+	bool own_status;           /* errors leave the program's exit status as it is */
+	const char *series, *sums; /* of the statistics */
 	const char *sample, *sample_file, *trace, *trace_from, *trace_to, *trace_sm;
 	const char *launches, *kernels, *skip, *warm; /* which launches are timed */
 };

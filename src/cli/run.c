@@ -198,6 +198,8 @@ static void note_ineffective(const struct run *r)
 		{o->record && !r->stats, "--record has no effect without --stats"},
 		{o->warm && !o->launches && !o->kernels && !o->skip,
 		 "--warm has no effect without --launches, --kernels or --skip"},
+		{(o->series || o->sums) && !r->stats,
+		 "--series and --stats-sums have no effect without --stats"},
 		{o->sample_file && !o->sample, "--sample-file has no effect without --sample"},
 		{(o->trace_from || o->trace_to || o->trace_sm) && !o->trace_file,
 		 "--trace-from, --trace-to and --trace-sm have no effect without --trace"},

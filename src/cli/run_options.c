@@ -35,6 +35,8 @@ enum {
 	O_RECORD,
 	O_SAMPLE,
 	O_SAMPLES,
+	O_SERIES,
+	O_SUMS,
 	O_TRACE,
 	O_TRACEFROM,
 	O_TRACETO,
@@ -117,6 +119,14 @@ static const struct cli_option opts[] = {
 	[O_SAMPLES] = {"--sample-file", "FILE",
 		       "the time series' file (default samples.csv); JSON "
 		       "if it ends in .json"},
+	[O_SERIES] =
+		{"--series", "N",
+		 "timing: the --stats file (JSON) has a time series of all SMs of at most N rows, which are the longer the "
+		 "longer the run is"},
+	[O_SUMS] =
+		{"--stats-sums", NULL,
+		 "the --stats file (JSON) has sums of SMs, L2 slices and DRAM channels, and of each of them "
+		 "no more than its traffic"},
 	[O_TRACE] =
 		{"--trace", "FILE",
 		 "timing: write a timeline of warps, blocks and memory "
@@ -151,7 +161,7 @@ const struct cli_page page_run = {
 	.text = "With a CUDA program (built by `heddle cc`, or by nvcc with -cudart shared), runs it with "
 		"every kernel simulated; what follows the program is its own. The options --mode, "
 		"--config, --set, --stats, --native, --native-stack, --code, --threads, --check, --check-report, --no-check, "
-		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --trace, --trace-from, "
+		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, --trace-from, "
 		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
 		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
@@ -248,6 +258,14 @@ static bool parse_count(const char *name, const char *s, uint64_t min, uint64_t 
 	cli_error("run", "%s %s: expected a number from %llu to %llu", name, s,
 		  (unsigned long long)min, (unsigned long long)max);
 	return false;
+}
+
+static bool parse_rows(const char *s, unsigned *out)
+{
+	uint64_t n = 0;
+	bool ok = parse_count("--series", s, 2, 65536, &n);
+	*out = (unsigned)n;
+	return ok;
 }
 
 /* *list becomes "*list,s". */
@@ -354,6 +372,11 @@ static bool set_option(struct run *r, int o, char **arg)
 		r->given.sample = arg[0];
 		return parse_count("--sample", arg[0], 1, UINT64_MAX / 2, &r->opt.sample);
 	case O_SAMPLES: r->given.sample_file = r->opt.sample_file = arg[0]; return true;
+	case O_SERIES: r->given.series = arg[0]; return parse_rows(arg[0], &r->opt.series);
+	case O_SUMS:
+		r->given.sums = "1";
+		r->opt.sums = true;
+		return true;
 	case O_TRACE: r->given.trace = r->opt.trace_file = arg[0]; return true;
 	case O_TRACEFROM:
 		r->given.trace_from = arg[0];

@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 
 /* clang-format off */
-enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET,
-       O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_CODE, O_BUILD };
+enum { O_SIZE, O_SEED, O_CONFIG, O_SET, O_MODE, O_THREADS, O_CHECK, O_STATS, O_RECORD, O_QUIET, O_SERIES,
+       O_SUMS, O_LAUNCHES, O_KERNELS, O_SKIP, O_WARM, O_CODE, O_BUILD };
 /* clang-format on */
 static const struct cli_option opts[] = {
 	[O_SIZE] = {"--size", "test|small|paper",
@@ -23,6 +23,8 @@ static const struct cli_option opts[] = {
 	[O_RECORD] = {"--record", "SM:FROM:TO[:LAUNCH]", "as for heddle run"},
 	[O_QUIET] = {"--quiet", NULL,
 		     "print no progress and no summary, only what the program prints"},
+	[O_SERIES] = {"--series", "N", "a time series in the figures, as for heddle run"},
+	[O_SUMS] = {"--stats-sums", NULL, "as for heddle run"},
 	[O_LAUNCHES] = {"--launches", "LIST", "time only these launches, as for heddle run"},
 	[O_KERNELS] = {"--kernels", "LIST", "time only these kernels, as for heddle run"},
 	[O_SKIP] = {"--skip", "N", "as for heddle run"},

@@ -177,6 +177,8 @@ static void options(struct heddle_options *o)
 	o->warm = flag("HEDDLE_WARM");
 	o->sample = number("HEDDLE_SAMPLE", 1, UINT64_MAX / 2, 0);
 	o->sample_file = getenv("HEDDLE_SAMPLE_FILE");
+	o->series = (unsigned)number("HEDDLE_SERIES", 2, 65536, 0);
+	o->sums = flag("HEDDLE_STATS_SUMS");
 	o->trace_file = getenv("HEDDLE_TRACE");
 	o->trace_from = number("HEDDLE_TRACE_FROM", 0, UINT64_MAX / 2, 0);
 	o->trace_to = number("HEDDLE_TRACE_TO", 1, UINT64_MAX / 2, 0);

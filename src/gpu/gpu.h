@@ -33,11 +33,12 @@ struct gpu {
 	unsigned kernels; /* launches that may be resident together */
 };
 
+enum { SAMPLERS = 2 };
 struct gpu_opts {
 	unsigned threads;
 	uint64_t max_cycles, max_instructions; /* 0: no limit */
 	bool profile;                          /* count what instructions wait for */
-	struct sampler *sampler;               /* sample.h, or NULL */
+	struct sampler *sampler[SAMPLERS];     /* sample.h: to a file, kept; or NULL */
 	struct tracer *tracer;                 /* trace.h, or NULL */
 	atomic_bool *interrupt;
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t warp_instructions);

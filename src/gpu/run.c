@@ -131,8 +131,9 @@ static void show(struct run *r)
 			j->watts.least = first || w < j->watts.least ? w : j->watts.least;
 		}
 	}
-	if (r->o->sampler && r->end >= sampler_next(r->o->sampler) && r->done < r->n)
-		sampler_row(r->o->sampler, r->end);
+	for (unsigned i = 0; i < SAMPLERS; i++)
+		if (r->o->sampler[i] && r->end >= sampler_next(r->o->sampler[i]) && r->done < r->n)
+			sampler_row(r->o->sampler[i], r->end);
 }
 
 /* SMs in step (Jin 2012, section 4.2): all may issue in the last cycle of a window and none before;
@@ -279,8 +280,9 @@ static void watch_begin(struct run *r)
 	if (g->disp.ops->begin)
 		g->disp.ops->begin(&g->disp, r->start);
 	meter_begin(&r->meter, g, r->start, false);
-	if (o->sampler)
-		sampler_begin(o->sampler, r->job[0].k.l->img->kernel->name, r->start);
+	for (unsigned i = 0; i < SAMPLERS; i++)
+		if (o->sampler[i])
+			sampler_begin(o->sampler[i], r->job[0].k.l->img->kernel->name, r->start);
 	if (o->tracer)
 		tracer_begin(o->tracer);
 	if (o->record && o->record->sm < g->nsm) {
@@ -296,8 +298,9 @@ static void watch_end(struct run *r)
 		last = r->job[i].end > last ? r->job[i].end : last;
 	if (r->o->tracer)
 		tracer_end(r->o->tracer, last);
-	if (r->o->sampler)
-		sampler_row(r->o->sampler, last);
+	for (unsigned i = 0; i < SAMPLERS; i++)
+		if (r->o->sampler[i])
+			sampler_row(r->o->sampler[i], last);
 	if (r->o->tracer && last > r->meter.at[r->meter.k]) { /* the rest of the last window */
 		meter_read(&r->meter, last);
 		tracer_power(r->o->tracer, &r->meter);

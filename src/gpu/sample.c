@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include "gpu/meter.h"
+#include "gpu/series.h"
 
 /* What becomes of a counter's growth in a row's cycles. */
 enum how {
@@ -83,7 +84,9 @@ struct sampler {
 	VEC(struct bound) bound;
 	uint64_t *grown[PARTS]; /* in the present row: of SM i at i * columns, then of all */
 	struct meter meter;
-	bool metered; /* the meter is set up: a launch has begun */
+	bool metered;       /* the meter is set up: a launch has begun */
+	struct series kept; /* most = 0: rows are written as they come */
+	double *row;        /* the present one of it */
 };
 
 /* ---- columns ---- */
@@ -148,11 +151,11 @@ static void print_head(struct sampler *s)
 	fputc('\n', s->f);
 }
 
-struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json)
+static struct sampler *with_columns(const struct gpu *g, uint64_t every)
 {
 	struct sampler *s = xcalloc(1, sizeof *s);
 	struct stat_report *live = stat_report_live();
-	*s = (struct sampler){.g = g, .f = f, .json = json, .every = every};
+	*s = (struct sampler){.g = g, .every = every};
 	gpu_instances(g, live);
 	add_columns(s, &s->column[PART_SM], of_sm, STAT_COUNT_OF(of_sm), live);
 	add_columns(s, &s->column[PART_MEMORY], of_memory, STAT_COUNT_OF(of_memory), live);
@@ -160,10 +163,31 @@ struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool j
 	stat_report_free(live);
 	for (unsigned p = 0; p < PARTS; p++)
 		s->grown[p] = xcalloc((g->nsm + 1) * (s->column[p].n + 1), sizeof(uint64_t));
+	return s;
+}
+
+struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json)
+{
+	struct sampler *s = with_columns(g, every);
+	s->f = f;
+	s->json = json;
 	if (json)
 		fputc('[', f);
 	else
 		print_head(s);
+	return s;
+}
+
+/* Short rows first: a run may be short, and rows double. */
+struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows)
+{
+	enum { FIRST = 32 };
+	struct sampler *s = with_columns(g, FIRST);
+	unsigned width = COMP_COUNT;
+	for (unsigned p = 0; p < PARTS; p++)
+		width += (unsigned)s->column[p].n;
+	series_init(&s->kept, rows, width);
+	s->row = xcalloc(width, sizeof *s->row);
 	return s;
 }
 
@@ -173,7 +197,10 @@ void sampler_free(struct sampler *s)
 		return;
 	if (s->json)
 		fputs("\n]\n", s->f);
-	fflush(s->f);
+	if (s->f)
+		fflush(s->f);
+	series_free(&s->kept);
+	free(s->row);
 	if (s->metered)
 		meter_end(&s->meter);
 	for (unsigned p = 0; p < PARTS; p++) {
@@ -225,7 +252,7 @@ void sampler_begin(struct sampler *s, const char *kernel, cycle_t at)
 	s->origin = s->from = at;
 	if (s->metered)
 		meter_end(&s->meter);
-	meter_begin(&s->meter, s->g, at, true);
+	meter_begin(&s->meter, s->g, at, !s->kept.most);
 	s->metered = true;
 	s->bound.n = 0;
 	for (unsigned p = 0; p < PARTS; p++)
@@ -355,14 +382,84 @@ static void row(struct sampler *s, int sm, cycle_t to)
 	fputs(s->json ? "}" : "\n", s->f);
 }
 
+/* ---- rows that are kept ---- */
+
+static double seconds(const struct sampler *s, double cycles)
+{
+	return cycles / (s->g->m->core_mhz * 1e6);
+}
+
+/* Amounts: counts, cycles times a state, joules. */
+static void keep_row(struct sampler *s, cycle_t to)
+{
+	double cycles = (double)(to - s->from);
+	unsigned at = 0;
+	for (unsigned p = 0; p < PARTS; p++) {
+		const uint64_t *d = s->grown[p] + s->g->nsm * s->column[p].n;
+		for (size_t k = 0; k < s->column[p].n; k++)
+			s->row[at++] =
+				(double)d[k] * (s->column[p].v[k].how == AS_STATE ? cycles : 1);
+	}
+	for (unsigned c = 0; c < COMP_COUNT; c++)
+		s->row[at++] = meter_watts(&s->meter, c, -1) * seconds(s, cycles);
+	if (series_add(&s->kept, to - s->from, s->row))
+		s->every *= 2;
+}
+
+/* What a file of rows would have in the column. */
+static double shown(const struct sampler *s, const struct column *c, double amount, double cycles)
+{
+	double burst = (double)s->g->m->dram_bus * s->g->m->dram_burst;
+	switch (c->how) {
+	case AS_MEAN:
+	case AS_STATE: return amount / cycles;
+	case AS_BYTES: return amount * burst;
+	case AS_RATE: return amount * burst * s->g->m->core_mhz * 1e-3 / cycles;
+	default: return amount;
+	}
+}
+
+static void print_kept_row(const struct sampler *s, unsigned i, FILE *f)
+{
+	double cycles = (double)(s->kept.end[i] - (i ? s->kept.end[i - 1] : 0));
+	const double *v = s->kept.value + (size_t)i * s->kept.width;
+	const char *before = i ? ",\n[" : "\n[";
+	for (unsigned p = 0; p < PARTS; p++)
+		for (size_t k = 0; k < s->column[p].n; k++, before = ",")
+			fprintf(f, "%s%.6g", before, shown(s, &s->column[p].v[k], *v++, cycles));
+	for (unsigned c = 0; c < COMP_COUNT; c++)
+		fprintf(f, ",%.6g", *v++ / seconds(s, cycles));
+	fputc(']', f);
+}
+
+void sampler_print(const struct sampler *s, FILE *f)
+{
+	const char *before = "{\"columns\": [";
+	for (unsigned p = 0; p < PARTS; p++)
+		for (size_t k = 0; k < s->column[p].n; k++, before = ", ")
+			fprintf(f, "%s\"%s\"", before, s->column[p].v[k].name);
+	for (unsigned c = 0; c < COMP_COUNT; c++)
+		fprintf(f, ", \"w_%s\"", power_components[c].name);
+	fputs("], \"end\": [", f);
+	for (unsigned i = 0; i < s->kept.n; i++)
+		fprintf(f, "%s%" PRIu64, i ? "," : "", s->kept.end[i]);
+	fputs("], \"rows\": [", f);
+	for (unsigned i = 0; i < s->kept.n; i++)
+		print_kept_row(s, i, f);
+	fputs("]}", f);
+}
+
 void sampler_row(struct sampler *s, cycle_t to)
 {
 	if (to <= s->from)
 		return;
 	meter_read(&s->meter, to);
 	read_counters(s);
-	for (unsigned i = 0; i < s->g->nsm; i++)
+	if (s->kept.most)
+		keep_row(s, to);
+	for (unsigned i = 0; s->f && i < s->g->nsm; i++)
 		row(s, (int)i, to);
-	row(s, -1, to);
+	if (s->f)
+		row(s, -1, to);
 	s->from = to;
 }

@@ -7,6 +7,10 @@
 
 struct sampler;
 struct sampler *sampler_new(const struct gpu *g, uint64_t every, FILE *f, bool json);
+/* Keeps at most `rows` rows of the whole GPU, of all launches one after the other: rows get longer as the run does. */
+struct sampler *sampler_new_kept(const struct gpu *g, unsigned rows);
+/* What it has kept, as JSON: {"columns": [names], "end": [cycles], "rows": [[values]]}. */
+void sampler_print(const struct sampler *s, FILE *f);
 void sampler_free(struct sampler *s); /* the end of the file; the file stays open */
 /* A launch begins at cycle `at`; its figures start from there. */
 void sampler_begin(struct sampler *s, const char *kernel, cycle_t at);

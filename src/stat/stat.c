@@ -1,11 +1,11 @@
 #include "stat/stat.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/vec.h"
+#include "stat/json.h"
 
 struct stat_report {
 	struct arena arena;
@@ -238,14 +238,37 @@ static json_t *entry_json(const struct stat_entry *e)
 	return o;
 }
 
-int stat_print_json(const struct stat_report *r, FILE *f)
+json_t *stat_json(const struct stat_report *r, bool instances)
 {
 	json_t *root = json_object();
 	char name[128];
 	for (size_t i = 0; i < r->entries.n; i++) {
+		if (!instances && r->entries.v[i].index >= 0)
+			continue;
 		entry_name(&r->entries.v[i], name, sizeof name);
 		json_object_set_new(root, name, entry_json(&r->entries.v[i]));
 	}
+	return root;
+}
+
+json_t *stat_spread(const struct stat_report *r, const char *name, const char *stat)
+{
+	json_t *list = NULL;
+	unsigned slots;
+	for (size_t i = 0; i < r->entries.n; i++) {
+		const struct stat_entry *e = &r->entries.v[i];
+		int at = e->index < 0 || strcmp(e->name, name) ? -1 : stat_find(e->t, stat, &slots);
+		if (at < 0)
+			continue;
+		list = list ? list : json_array();
+		json_array_append_new(list, json_integer((json_int_t)e->values[at]));
+	}
+	return list;
+}
+
+int stat_print_json(const struct stat_report *r, FILE *f)
+{
+	json_t *root = stat_json(r, true);
 	int rc = json_dumpf(root, f, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
 	json_decref(root);
 	return rc || fputc('\n', f) == EOF ? -1 : 0;

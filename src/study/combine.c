@@ -86,12 +86,17 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 			       "timing",
 			       "--threads",
 			       "1",
-			       "--quiet"};
+			       "--quiet",
+			       "--stats-sums"};
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		json_array_append_new(argv, json_string(fixed[i]));
 	for (unsigned i = 0; set[i]; i++) {
 		json_array_append_new(argv, json_string("--set"));
 		json_array_append_new(argv, json_string(set[i]));
+	}
+	if (c->s->series) {
+		json_array_append_new(argv, json_string("--series"));
+		json_array_append_new(argv, json_sprintf("%u", c->s->series));
 	}
 	json_array_append_new(argv, json_string("--stats"));
 	json_array_append_new(argv, json_string("@")); /* where: one.c knows */

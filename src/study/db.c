@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { APPLICATION = 0x68646c65, VERSION = 1, PATIENCE_MS = 60000 }; /* "hdle" */
 
@@ -18,6 +19,7 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS names(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
 	"CREATE TABLE IF NOT EXISTS figures(name INTEGER, run INTEGER, value REAL, PRIMARY KEY(name, run)) WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS axes(name INTEGER, run INTEGER, value TEXT, PRIMARY KEY(name, run)) WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS details(run INTEGER PRIMARY KEY, data BLOB);"
 	"CREATE TABLE IF NOT EXISTS failures(key TEXT PRIMARY KEY, title TEXT, why TEXT, tries INTEGER DEFAULT 1);";
 
 static bool fail(struct db *d, const char *what)
@@ -43,13 +45,17 @@ static long number(struct db *d, const char *sql)
 	return n;
 }
 
-/* Is it a store of ours, whole? The quick check reads every page. */
-static bool check(struct db *d)
+static bool is_new(struct db *d)
 {
-	sqlite3_stmt *q = NULL;
+	return number(d, "PRAGMA application_id") == 0 &&
+	       number(d, "SELECT count(*) FROM sqlite_master") == 0;
+}
+
+static bool check_kind(struct db *d)
+{
 	long app = number(d, "PRAGMA application_id"), version = number(d, "PRAGMA user_version");
-	if (app == 0 && number(d, "SELECT count(*) FROM sqlite_master") == 0)
-		return true; /* new */
+	if (is_new(d))
+		return true;
 	if (app != APPLICATION) {
 		snprintf(d->why, sizeof d->why,
 			 "%s: no result store of Heddle's, or a damaged one%s%s", d->path,
@@ -66,6 +72,12 @@ static bool check(struct db *d)
 			 d->path, version, VERSION);
 		return false;
 	}
+	return true;
+}
+
+static bool check_pages(struct db *d)
+{
+	sqlite3_stmt *q = NULL;
 	const char *answer = "unreadable";
 	if (sqlite3_prepare_v2(d->sql, "PRAGMA quick_check(1)", -1, &q, NULL) == SQLITE_OK &&
 	    sqlite3_step(q) == SQLITE_ROW)
@@ -76,6 +88,19 @@ static bool check(struct db *d)
 			 answer ? answer : "?");
 	sqlite3_finalize(q);
 	return ok;
+}
+
+/* Is it a store of ours, whole? The quick check reads every page: a question to a large store does without, and finds damage
+ * in what it reads. */
+static bool check(struct db *d, bool all)
+{
+	enum { LARGE = 16 << 20 };
+	return check_kind(d) &&
+	       ((!all &&
+		 number(d,
+			"SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") >
+			 LARGE) ||
+		check_pages(d));
 }
 
 /* Another process may be making the store just now: then it is neither new nor whole yet, or locked. */
@@ -117,7 +142,7 @@ static bool make_tables(struct db *d)
 	return ok;
 }
 
-bool db_open(struct db *d, const char *path, bool make)
+static bool open_store(struct db *d, const char *path, bool make, bool all)
 {
 	*d = (struct db){.path = path};
 	if (!make && access(path, R_OK)) {
@@ -131,7 +156,7 @@ bool db_open(struct db *d, const char *path, bool make)
 		goto bad;
 	sqlite3_busy_timeout(d->sql, PATIENCE_MS);
 	settled(d);
-	if (!check(d) || (make && !make_tables(d)))
+	if (!check(d, all) || (make && !make_tables(d)))
 		goto bad;
 	return true;
 bad:
@@ -139,8 +164,14 @@ bad:
 	return false;
 }
 
+bool db_open(struct db *d, const char *path, bool make) { return open_store(d, path, make, make); }
+
 void db_close(struct db *d)
 {
+	for (unsigned i = 0; i < DB_STATEMENTS; i++) {
+		sqlite3_finalize(d->ready[i]);
+		d->ready[i] = NULL;
+	}
 	sqlite3_close(d->sql);
 	d->sql = NULL;
 }
@@ -157,46 +188,75 @@ bool db_has(struct db *d, const char *key)
 
 /* ---- putting in ---- */
 
-/* One statement with text arguments; the row it made, or 0. */
-static bool put(struct db *d, const char *sql, sqlite3_int64 a, sqlite3_int64 b, const char *text,
-		double x)
+/* A run has hundreds of figures: their statements are prepared once, and their names looked up before they are added. */
+static sqlite3_stmt *ready(struct db *d, enum db_statement s)
 {
-	sqlite3_stmt *q = NULL;
-	bool ok = sqlite3_prepare_v2(d->sql, sql, -1, &q, NULL) == SQLITE_OK;
-	int n = ok ? sqlite3_bind_parameter_count(q) : 0;
-	if (n >= 1)
-		sqlite3_bind_int64(q, 1, a);
-	if (n >= 2)
-		sqlite3_bind_int64(q, 2, b);
-	if (n >= 3 && text)
-		sqlite3_bind_text(q, 3, text, -1, SQLITE_STATIC);
-	else if (n >= 3)
-		sqlite3_bind_double(q, 3, x);
-	ok = ok && sqlite3_step(q) == SQLITE_DONE;
-	sqlite3_finalize(q);
-	return ok || fail(d, "");
+	static const char *const sql[DB_STATEMENTS] = {
+		[DB_FIND_NAME] = "SELECT id FROM names WHERE name = ?",
+		[DB_ADD_NAME] = "INSERT OR IGNORE INTO names(name) VALUES(?)",
+		[DB_ADD_FIGURE] = "INSERT INTO figures VALUES(?, ?, ?)",
+		[DB_ADD_AXIS] = "INSERT INTO axes VALUES(?, ?, ?)",
+	};
+	if (!d->ready[s])
+		sqlite3_prepare_v3(d->sql, sql[s], -1, SQLITE_PREPARE_PERSISTENT, &d->ready[s],
+				   NULL);
+	return d->ready[s];
 }
 
-/* The number of a text in names or configs, which gets it if it has none. */
-static sqlite3_int64 id_of(struct db *d, const char *table, const char *column, const char *text)
+/* Does what is bound, and makes the statement ready for the next. */
+static bool done(struct db *d, sqlite3_stmt *q)
 {
-	char sql[160];
-	sqlite3_stmt *q = NULL;
+	bool ok = sqlite3_step(q) == SQLITE_DONE;
+	if (!ok)
+		fail(d, "");
+	sqlite3_reset(q);
+	return ok;
+}
+
+static sqlite3_int64 find_name(struct db *d, const char *name)
+{
+	sqlite3_stmt *q = ready(d, DB_FIND_NAME);
+	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+	sqlite3_int64 id = sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_reset(q);
+	return id;
+}
+
+static sqlite3_int64 name_id(struct db *d, const char *name)
+{
+	sqlite3_int64 id = find_name(d, name);
+	if (id)
+		return id;
+	sqlite3_stmt *q = ready(d, DB_ADD_NAME);
+	sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+	return done(d, q) ? find_name(d, name) : 0;
+}
+
+/* The number of a configuration, which gets one if it has none. */
+static sqlite3_int64 config_id(struct db *d, const char *text)
+{
+	static const char *const sql[] = {"INSERT OR IGNORE INTO configs(text) VALUES(?)",
+					  "SELECT id FROM configs WHERE text = ?"};
 	sqlite3_int64 id = 0;
-	snprintf(sql, sizeof sql, "INSERT OR IGNORE INTO %s(%s) VALUES(?)", table, column);
-	if (sqlite3_prepare_v2(d->sql, sql, -1, &q, NULL) == SQLITE_OK) {
-		sqlite3_bind_text(q, 1, text, -1, SQLITE_STATIC);
-		sqlite3_step(q);
-	}
-	sqlite3_finalize(q);
-	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE %s = ?", table, column);
-	if (sqlite3_prepare_v2(d->sql, sql, -1, &q, NULL) == SQLITE_OK) {
+	for (unsigned i = 0; i < 2; i++) {
+		sqlite3_stmt *q = NULL;
+		sqlite3_prepare_v2(d->sql, sql[i], -1, &q, NULL);
 		sqlite3_bind_text(q, 1, text, -1, SQLITE_STATIC);
 		if (sqlite3_step(q) == SQLITE_ROW)
 			id = sqlite3_column_int64(q, 0);
+		sqlite3_finalize(q);
 	}
-	sqlite3_finalize(q);
 	return id;
+}
+
+static bool add_axis(struct db *d, sqlite3_int64 run, const char *name, const char *value)
+{
+	sqlite3_int64 id = name_id(d, name);
+	sqlite3_stmt *q = ready(d, DB_ADD_AXIS);
+	sqlite3_bind_int64(q, 1, id);
+	sqlite3_bind_int64(q, 2, run);
+	sqlite3_bind_text(q, 3, value ? value : "", -1, SQLITE_STATIC);
+	return done(d, q);
 }
 
 static bool add_figure(struct db *d, sqlite3_int64 run, const char *part, const char *name,
@@ -206,8 +266,12 @@ static bool add_figure(struct db *d, sqlite3_int64 run, const char *part, const 
 	if (!json_is_number(v))
 		return true; /* histograms are in the detail */
 	snprintf(full, sizeof full, "%s%s%s", part, *part ? "." : "", name);
-	return put(d, "INSERT INTO figures VALUES(?, ?, ?)", id_of(d, "names", "name", full), run,
-		   NULL, json_number_value(v));
+	sqlite3_int64 id = name_id(d, full);
+	sqlite3_stmt *q = ready(d, DB_ADD_FIGURE);
+	sqlite3_bind_int64(q, 1, id);
+	sqlite3_bind_int64(q, 2, run);
+	sqlite3_bind_double(q, 3, json_number_value(v));
+	return done(d, q);
 }
 
 static bool add_figures(struct db *d, sqlite3_int64 run, const json_t *figures)
@@ -253,7 +317,7 @@ static sqlite3_int64 add_row(struct db *d, const json_t *run)
 	sqlite3_bind_int64(q, 10, json_integer_value(json_object_get(run, "repetition")));
 	sqlite3_bind_double(q, 11, json_number_value(json_object_get(run, "wall_seconds")));
 	sqlite3_bind_double(q, 12, json_number_value(json_object_get(run, "cpu_seconds")));
-	sqlite3_bind_int64(q, 13, id_of(d, "configs", "text", text_of(run, "config")));
+	sqlite3_bind_int64(q, 13, config_id(d, text_of(run, "config")));
 	sqlite3_bind_text(q, 14, detail, -1, SQLITE_STATIC);
 	bool ok = sqlite3_step(q) == SQLITE_DONE;
 	sqlite3_finalize(q);
@@ -261,6 +325,28 @@ static sqlite3_int64 add_row(struct db *d, const json_t *run)
 	if (!ok)
 		fail(d, "");
 	return !ok ? -1 : sqlite3_changes(d->sql) ? sqlite3_last_insert_rowid(d->sql) : 0;
+}
+
+static bool add_detail(struct db *d, sqlite3_int64 run, const json_t *detail)
+{
+	sqlite3_stmt *q = NULL;
+	char *text = detail ? json_dumps(detail, JSON_COMPACT) : NULL;
+	uLong n = text ? (uLong)strlen(text) : 0;
+	uLongf packed = compressBound(n);
+	Bytef *data = text ? malloc(packed) : NULL;
+	bool ok = !text ||
+		  (data && compress2(data, &packed, (const Bytef *)text, n, Z_BEST_SPEED) == Z_OK);
+	if (ok && text) {
+		ok = sqlite3_prepare_v2(d->sql, "INSERT INTO details VALUES(?, ?)", -1, &q, NULL) ==
+		     SQLITE_OK;
+		sqlite3_bind_int64(q, 1, run);
+		sqlite3_bind_blob64(q, 2, data, packed, SQLITE_STATIC);
+		ok = ok && sqlite3_step(q) == SQLITE_DONE;
+		sqlite3_finalize(q);
+	}
+	free(data);
+	free(text);
+	return ok || fail(d, "");
 }
 
 static bool forget_failure(struct db *d, const char *key)
@@ -283,10 +369,9 @@ bool db_add(struct db *d, const json_t *run)
 	bool ok = id >= 0;
 	if (id > 0) {
 		json_object_foreach (json_object_get(run, "axes"), name, v)
-			ok = ok && put(d, "INSERT INTO axes VALUES(?, ?, ?)",
-				       id_of(d, "names", "name", name), id,
-				       json_string_value(v) ? json_string_value(v) : "", 0);
-		ok = ok && add_figures(d, id, json_object_get(run, "figures"));
+			ok = ok && add_axis(d, id, name, json_string_value(v));
+		ok = ok && add_figures(d, id, json_object_get(run, "figures")) &&
+		     add_detail(d, id, json_object_get(run, "detail"));
 	}
 	ok = ok && forget_failure(d, text_of(run, "key"));
 	if (!ok) {
@@ -356,13 +441,24 @@ static const char merge_sql[] =
 	"main.runs mr ON mr.key = fresh.key JOIN other.names n ON n.id = f.name JOIN main.names mn ON mn.name = n.name;"
 	"INSERT INTO main.axes SELECT mn.id, mr.id, f.value FROM other.axes f JOIN fresh ON fresh.id = f.run JOIN "
 	"main.runs mr ON mr.key = fresh.key JOIN other.names n ON n.id = f.name JOIN main.names mn ON mn.name = n.name;"
-	"DELETE FROM main.failures WHERE key IN (SELECT key FROM main.runs);"
-	"COMMIT;";
+	"DELETE FROM main.failures WHERE key IN (SELECT key FROM main.runs);";
+/* Stores of earlier versions have no details. */
+static const char merge_details[] =
+	"INSERT INTO main.details SELECT mr.id, t.data FROM other.details t JOIN fresh ON fresh.id = t.run JOIN main.runs mr "
+	"ON mr.key = fresh.key;";
+
+static bool merge_all(struct db *d)
+{
+	bool detailed =
+		number(d, "SELECT count(*) FROM other.sqlite_master WHERE name = 'details'") > 0;
+	return exec(d, schema) && exec(d, merge_sql) && (!detailed || exec(d, merge_details)) &&
+	       exec(d, "COMMIT");
+}
 
 long db_merge(struct db *d, const char *from)
 {
 	struct db other;
-	if (!db_open(&other, from, false)) {
+	if (!open_store(&other, from, false, true)) {
 		memcpy(d->why, other.why, sizeof d->why);
 		return -1;
 	}
@@ -370,7 +466,7 @@ long db_merge(struct db *d, const char *from)
 	char *attach = sqlite3_mprintf("ATTACH %Q AS other", from);
 	long n = -1;
 	if (exec(d, attach)) {
-		if (exec(d, merge_sql))
+		if (merge_all(d))
 			n = number(d, "SELECT count(*) FROM fresh");
 		else
 			sqlite3_exec(d->sql, "ROLLBACK", NULL, NULL, NULL);

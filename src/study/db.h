@@ -5,6 +5,7 @@
  *	names(id, name)                       of figures and axes
  *	figures(name, run, value)             what the run measured: "cycles", "sm.warp_instructions"
  *	axes(name, run, value)                what the sweep varied: "sm.scheduler" = "gto"
+ *	details(run, data)                    what else is kept of it: detail.h's JSON, compressed by zlib
  *	failures(key, why, tries)             runs without a result, until they have one
  *
  * Several processes of one computer may write at a time (a write-ahead log, a transaction a run): a run is there whole
@@ -17,19 +18,24 @@
 
 enum { KEY_CHARS = 33 };
 
+/* Statements that are used for each figure: prepared once. */
+enum db_statement { DB_FIND_NAME, DB_ADD_NAME, DB_ADD_FIGURE, DB_ADD_AXIS, DB_STATEMENTS };
+
 struct db {
 	sqlite3 *sql;
+	sqlite3_stmt *ready[DB_STATEMENTS];
 	const char *path;
 	char why[512]; /* after a failure */
 };
 
-/* Opens a store; `make`: and makes it if there is none. False: `why`; a damaged file is refused and left as it is. */
+/* Opens a store; `make`: and makes it if there is none. False: `why`; a damaged file is refused and left as it is.
+ * A large store that is only asked is not read whole for that: its damage is found where a question meets it. */
 bool db_open(struct db *d, const char *path, bool make);
 void db_close(struct db *d);
 bool db_has(struct db *d, const char *key);
 /* Puts in a run as sweeps write it:
  *	{"key", "study", "program", "machine", "size", "seed", "repetition", "heddle", "simulator", "wall_seconds", "cpu_seconds", "host",
- *	 "config": text, "axes": {..}, "figures": {..}}. One that is there already stays. */
+ *	 "config": text, "axes": {..}, "figures": {..}, "detail": {..}}. One that is there already stays. */
 bool db_add(struct db *d, const json_t *run);
 bool db_failed(struct db *d, const char *key, const char *title, const char *why);
 unsigned db_tries(struct db *d, const char *key);

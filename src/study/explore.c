@@ -1,9 +1,10 @@
 /* heddle explore: the store as one page that needs nothing else.
  *
- * The page has its style, its program, the drawing library and the data inside. Data are columns: a text column has its
- * words once and an index a run, so that 100,000 runs stay small. */
+ * The page has its style, its program, the drawing library and the data inside: columns (column.h), each compressed and
+ * unpacked by the browser when it is first looked at, so that 100,000 runs open at once, and the details of runs. */
 #include <string.h>
 #include "cli/cli.h"
+#include "study/column.h"
 #include "study/query.h"
 
 /* The parts of the page, from explore/ and the library's file, put into this program by the assembler. */
@@ -13,89 +14,91 @@
 	extern const char asset_##name[]
 ASSET(css, "src/study/explore/page.css");
 ASSET(html, "src/study/explore/page.html");
-ASSET(app, "src/study/explore/app.js");
+ASSET(data, "src/study/explore/data.js");
+ASSET(table, "src/study/explore/table.js");
+ASSET(chart, "src/study/explore/chart.js");
+ASSET(run, "src/study/explore/run.js");
+ASSET(page, "src/study/explore/page.js");
 ASSET(d3, D3_FILE);
 
-enum { O_OUTPUT, O_FIGURES };
+enum { O_OUTPUT, O_FIGURES, O_WHERE };
 static const struct cli_option opts[] = {
 	[O_OUTPUT] = {"-o", "FILE.html", "the page (default heddle-results.html)"},
 	[O_FIGURES] =
 		{"--figures", "LIST",
 		 "only these figures, separated by commas (default: all that vary, as many as are useful)"},
+	[O_WHERE] = {"--where", "CONDITIONS", "only these runs, as for heddle results"},
 	{NULL},
 };
 const struct cli_page page_explore = {
 	.usage = "explore [STORE] [OPTIONS]",
 	.text = "Writes one page with all runs of a result store (default $HEDDLE_STORE, else heddle-results.db) to look at in a "
-		"browser: a table with filters, bars, lines, scatter, heat maps and Pareto fronts of any figures, two runs compared, one "
-		"run with its memory system. Nothing is loaded from elsewhere; the address of a view leads back to it; what is "
+		"browser: a table with filters, bars, lines, scatter, heat maps and Pareto fronts of two or three figures, two runs compared "
+		"(issue slots, energy, figures, source lines), one run over time with its memory system. Nothing is loaded from elsewhere; the address of a view leads back to it; what is "
 		"shown can be saved as SVG and CSV.",
 	.opts = opts,
 	.examples = "  $ heddle explore results.db -o results.html\n",
 };
 
 struct job {
-	const char *store, *output, *figures;
+	const char *store, *output, *figures, *where;
 	bool help;
 	struct db db;
 	FILE *f;
-	unsigned long runs, dropped;
+	VEC(sqlite3_int64) id; /* of the runs, rising */
+	unsigned long columns, dropped;
 };
 
-/* Text in a page's script: "</script>" must not end it. */
-static void quoted(FILE *f, const char *s)
-{
-	fputc('"', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 32 || c == '<')
-			fprintf(f, "\\u%04x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
-}
+/* ---- columns ---- */
 
-/* One column; `sql` gives a value a run in the order of their numbers. */
-static bool column(struct job *j, const char *name, const char *kind, const char *sql, bool text)
+static sqlite3_stmt *ask(struct job *j, const char *sql)
 {
 	sqlite3_stmt *q = NULL;
-	VEC(char *) words = {0};
-	if (sqlite3_prepare_v2(j->db.sql, sql, -1, &q, NULL) != SQLITE_OK) {
-		snprintf(j->db.why, sizeof j->db.why, "%s", sqlite3_errmsg(j->db.sql));
+	if (sqlite3_prepare_v2(j->db.sql, sql, -1, &q, NULL) != SQLITE_OK)
+		snprintf(j->db.why, sizeof j->db.why, "%s: %s", j->store,
+			 sqlite3_errmsg(j->db.sql));
+	return q;
+}
+
+/* The runs' row numbers, which are not their places where a store was merged. */
+static bool read_ids(struct job *j)
+{
+	struct answer a;
+	struct query q = {.columns = "id", .where = j->where, .order = "id"};
+	if (!query_run(&j->db, &q, &a))
 		return false;
-	}
-	fputs(",\n{\"name\":", j->f);
-	quoted(j->f, name);
-	fprintf(j->f, ",\"kind\":\"%s\",\"values\":[", kind);
-	for (unsigned long n = 0; sqlite3_step(q) == SQLITE_ROW; n++) {
-		const char *s = (const char *)sqlite3_column_text(q, 0);
-		fputs(n ? "," : "", j->f);
-		if (!s) {
-			fputs("null", j->f);
-		} else if (!text) {
-			fprintf(j->f, "%.10g", sqlite3_column_double(q, 0));
-		} else {
-			size_t w = 0;
-			while (w < words.n && strcmp(words.v[w], s))
-				w++;
-			if (w == words.n)
-				vec_push(&words, xstrdup(s));
-			fprintf(j->f, "%zu", w);
-		}
-	}
-	fputc(']', j->f);
-	for (size_t w = 0; text && w < words.n; w++) {
-		fputs(w ? "," : ",\"words\":[", j->f);
-		quoted(j->f, words.v[w]);
-		free(words.v[w]);
-	}
-	fputs(text && words.n ? "]}" : text ? ",\"words\":[]}" : "}", j->f);
-	vec_free(&words);
-	sqlite3_finalize(q);
+	for (size_t i = 0; i < a.rows; i++)
+		vec_push(&j->id, atoll(a.cell.v[i]));
+	answer_free(&a);
 	return true;
+}
+
+/* Rows of a run and its value, in the order of the runs. */
+static bool fill(struct job *j, struct column *c, const char *sql, sqlite3_int64 name)
+{
+	sqlite3_stmt *q = ask(j, sql);
+	size_t at = 0;
+	if (q && name)
+		sqlite3_bind_int64(q, 1, name);
+	while (q && sqlite3_step(q) == SQLITE_ROW) {
+		sqlite3_int64 run = sqlite3_column_int64(q, 0);
+		while (at < j->id.n && j->id.v[at] < run)
+			at++;
+		if (at == j->id.n || j->id.v[at] != run || sqlite3_column_type(q, 1) == SQLITE_NULL)
+			continue;
+		if (c->text)
+			column_put_text(c, at, (const char *)sqlite3_column_text(q, 1));
+		else
+			c->number[at] = sqlite3_column_double(q, 1);
+	}
+	sqlite3_finalize(q);
+	return q != NULL;
+}
+
+static void add(struct job *j, const struct column *c)
+{
+	fputs(j->columns++ ? ",\n" : "\n", j->f);
+	column_print(c, j->f);
 }
 
 static bool run_columns(struct job *j)
@@ -103,35 +106,39 @@ static bool run_columns(struct job *j)
 	static const char *const names[][2] = {{"program", "t"}, {"machine", "t"},
 					       {"size", "t"},    {"study", "t"},
 					       {"host", "t"},    {"wall_seconds", ""}};
-	char sql[128];
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		snprintf(sql, sizeof sql, "SELECT %s FROM runs ORDER BY id", names[i][0]);
-		if (!column(j, names[i][0], "run", sql, *names[i][1]))
-			return false;
+	bool ok = true;
+	for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++) {
+		struct column c;
+		char sql[128];
+		snprintf(sql, sizeof sql, "SELECT id, %s FROM runs ORDER BY id", names[i][0]);
+		column_init(&c, names[i][0], "run", *names[i][1], j->id.n);
+		if ((ok = fill(j, &c, sql, 0)))
+			add(j, &c);
+		column_free(&c);
 	}
-	return true;
+	return ok;
 }
 
 /* Axes that all runs together give more than one value, but those that are columns already. */
 static bool axis_columns(struct job *j)
 {
-	sqlite3_stmt *q = NULL;
 	bool ok = true;
-	sqlite3_prepare_v2(
-		j->db.sql,
-		"SELECT n.id, n.name, min(a.value GLOB '*[^0-9.]*') = 0 AND max(a.value GLOB '*[^0-9.]*') = 0 FROM names n JOIN axes a "
-		"ON a.name = n.id WHERE n.name NOT IN ('program', 'machine', 'size') GROUP BY n.id HAVING count(DISTINCT a.value) > 1",
-		-1, &q, NULL);
-	while (ok && sqlite3_step(q) == SQLITE_ROW) {
-		char *sql = sqlite3_mprintf(
-			"SELECT (SELECT value FROM axes WHERE name = %lld AND run = r.id) FROM runs r ORDER BY r.id",
-			sqlite3_column_int64(q, 0));
-		ok = column(j, (const char *)sqlite3_column_text(q, 1), "axis", sql,
-			    !sqlite3_column_int(q, 2));
-		sqlite3_free(sql);
+	sqlite3_stmt *q = ask(
+		j,
+		"SELECT n.id, n.name, max(a.value GLOB '*[^0-9.]*') FROM names n JOIN axes a ON a.name = n.id WHERE n.name NOT IN "
+		"('program', 'machine', 'size') GROUP BY n.id");
+	while (q && ok && sqlite3_step(q) == SQLITE_ROW) {
+		struct column c;
+		column_init(&c, (const char *)sqlite3_column_text(q, 1), "axis",
+			    sqlite3_column_int(q, 2), j->id.n);
+		ok = fill(j, &c, "SELECT run, value FROM axes WHERE name = ? ORDER BY run",
+			  sqlite3_column_int64(q, 0));
+		if (ok && column_varies(&c))
+			add(j, &c);
+		column_free(&c);
 	}
 	sqlite3_finalize(q);
-	return ok;
+	return q && ok;
 }
 
 static bool wanted(const char *list, const char *name)
@@ -146,59 +153,83 @@ static bool wanted(const char *list, const char *name)
 /* Figures that vary, the most asked for first, as many as a browser takes at once. */
 static bool figure_columns(struct job *j)
 {
-	enum { CELLS = 2500000, LEAST = 12 };
-	sqlite3_stmt *q = NULL;
+	enum { CELLS = 6000000, LEAST = 12 };
 	bool ok = true;
-	unsigned long most = j->runs ? CELLS
-	/ j->runs : CELLS
+	size_t most = j->id.n ? CELLS
+	/ j->id.n : CELLS
 	, n = 0;
 	most = most < LEAST ? LEAST : most;
-	sqlite3_prepare_v2(
-		j->db.sql,
-		"SELECT n.id, n.name FROM names n JOIN figures f ON f.name = n.id GROUP BY n.id HAVING min(f.value) < max(f.value) OR "
-		"n.name = 'cycles' ORDER BY CASE WHEN n.name = 'cycles' THEN 0 WHEN n.name NOT LIKE '%.%' THEN 1 WHEN n.name LIKE "
-		"'energy.%' OR n.name LIKE 'area.%' OR n.name LIKE 'power.%' THEN 2 WHEN n.name LIKE 'issue.%' THEN 3 WHEN n.name IN "
-		"('sm.mem_instructions', 'l1d.accesses', 'l1d.misses', 'icnt.packets', 'l2.accesses', 'l2.misses', 'dram.reads') THEN 4 ELSE 5 "
-		"END, n.name",
-		-1, &q, NULL);
-	while (ok && sqlite3_step(q) == SQLITE_ROW) {
+	sqlite3_stmt *q = ask(
+		j,
+		"SELECT id, name FROM names WHERE EXISTS(SELECT 1 FROM figures WHERE name = names.id) ORDER BY CASE WHEN name = 'cycles' "
+		"THEN 0 WHEN name NOT LIKE '%.%' THEN 1 WHEN name LIKE 'energy.%.%' THEN 6 WHEN name LIKE 'energy.%' OR name LIKE 'area.%' OR "
+		"name LIKE 'power.%' THEN 2 WHEN name LIKE 'issue.%' THEN 3 WHEN name LIKE 'l1_.accesses' OR name LIKE 'l1_.misses' OR name "
+		"IN ('sm.mem_instructions', 'sm.transactions', 'sm.shared_accesses', 'icnt.request_flits', 'icnt.reply_flits', 'l2.accesses', "
+		"'l2.misses', 'slice.read_bytes', 'slice.write_bytes', 'dram.reads', 'dram.writes', 'dram.row_hits') THEN 4 ELSE 5 END, name");
+	while (q && ok && sqlite3_step(q) == SQLITE_ROW) {
+		struct column c;
 		const char *name = (const char *)sqlite3_column_text(q, 1);
-		if (!wanted(j->figures, name) || n++ >= most) {
+		if (n >= most || !wanted(j->figures, name)) {
 			j->dropped++;
 			continue;
 		}
-		char *sql = sqlite3_mprintf(
-			"SELECT (SELECT value FROM figures WHERE name = %lld AND run = r.id) FROM runs r ORDER BY r.id",
-			sqlite3_column_int64(q, 0));
-		ok = column(j, name, "figure", sql, false);
-		sqlite3_free(sql);
+		column_init(&c, name, "figure", false, j->id.n);
+		ok = fill(j, &c, "SELECT run, value FROM figures WHERE name = ? ORDER BY run",
+			  sqlite3_column_int64(q, 0));
+		if (ok && column_any(&c)) {
+			add(j, &c);
+			n++;
+		}
+		column_free(&c);
 	}
 	sqlite3_finalize(q);
-	return ok;
+	return q && ok;
+}
+
+/* ---- details ---- */
+
+/* Lines and time series of each run, as the store has them: a browser unpacks those it shows. */
+static void print_details(struct job *j)
+{
+	enum { MOST_BYTES = 24 << 20 };
+	sqlite3_stmt *q = NULL; /* stores of earlier versions have none */
+	size_t at = 0, bytes = 0;
+	sqlite3_prepare_v2(j->db.sql, "SELECT run, data FROM details ORDER BY run", -1, &q, NULL);
+	fputs(",\"details\":{", j->f);
+	for (bool any = false; q && sqlite3_step(q) == SQLITE_ROW;) {
+		size_t n = (size_t)sqlite3_column_bytes(q, 1);
+		while (at < j->id.n && j->id.v[at] < sqlite3_column_int64(q, 0))
+			at++;
+		if (at == j->id.n || j->id.v[at] != sqlite3_column_int64(q, 0))
+			continue;
+		if ((bytes += n) > MOST_BYTES)
+			break;
+		fprintf(j->f, "%s\n\"%zu\":\"", any ? "," : "", at);
+		column_base64(j->f, sqlite3_column_blob(q, 1), n);
+		fputc('"', j->f);
+		any = true;
+	}
+	fputs("}", j->f);
+	sqlite3_finalize(q);
 }
 
 static bool write_page(struct job *j)
 {
-	sqlite3_stmt *q = NULL;
-	sqlite3_prepare_v2(j->db.sql, "SELECT count(*) FROM runs", -1, &q, NULL);
-	if (sqlite3_step(q) == SQLITE_ROW)
-		j->runs = (unsigned long)sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	if (!read_ids(j))
+		return false;
 	fprintf(j->f,
 		"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
 		"content=\"width=device-width,initial-scale=1\"><link rel=\"icon\" href=\"data:,\"><title>Heddle results</title>\n"
 		"<style>\n%s</style></head>\n<body>\n%s<script>\n%s</script>\n<script type=\"application/json\" id=\"data\">{\"store\":",
 		asset_css, asset_html, asset_d3);
-	quoted(j->f, j->store);
-	fprintf(j->f, ",\"runs\":%lu,\"columns\":[", j->runs);
-	/* The numbers of the runs in the page come first: a column like others, so that each ends alike. */
-	fputs("{\"name\":\"run\",\"kind\":\"run\",\"values\":[", j->f);
-	for (unsigned long i = 0; i < j->runs; i++)
-		fprintf(j->f, "%s%lu", i ? "," : "", i);
-	fputs("]}", j->f);
+	column_quote(j->f, j->store);
+	fprintf(j->f, ",\"runs\":%zu,\"columns\":[", j->id.n);
 	bool ok = run_columns(j) && axis_columns(j) && figure_columns(j);
-	fprintf(j->f, "],\"dropped\":%lu}</script>\n<script>\n%s</script></body></html>\n",
-		j->dropped, asset_app);
+	fprintf(j->f, "],\"dropped\":%lu", j->dropped);
+	print_details(j);
+	fprintf(j->f,
+		"}</script>\n<script>\n(function () {\n'use strict';\n%s%s%s%s%s})();\n</script></body></html>\n",
+		asset_data, asset_table, asset_chart, asset_run, asset_page);
 	return ok;
 }
 
@@ -221,8 +252,9 @@ static int work(struct job *j)
 	ok = ok && cli_output_write("explore", &o, j->output, text, n) &&
 	     cli_output_commit("explore", &o);
 	if (ok)
-		printf("%s: %lu runs, %.1f MB\n", j->output, j->runs, (double)n / 1e6);
+		printf("%s: %zu runs, %.1f MB\n", j->output, j->id.n, (double)n / 1e6);
 	free(text);
+	vec_free(&j->id);
 	return ok ? CLI_OK : CLI_FAILED;
 }
 
@@ -236,7 +268,10 @@ int cmd_explore(int argc, char **argv)
 			return CLI_USAGE;
 		if (o == CLI_HELP)
 			return cmd_help(2, (char *[]){"help", "explore", NULL});
-		*(o == O_OUTPUT ? &j.output : o == O_FIGURES ? &j.figures : &j.store) = w.arg[0];
+		*(o == O_OUTPUT    ? &j.output
+		  : o == O_FIGURES ? &j.figures
+		  : o == O_WHERE   ? &j.where
+				   : &j.store) = w.arg[0];
 	}
 	return work(&j);
 }

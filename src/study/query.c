@@ -390,21 +390,23 @@ static bool is_number(const char *s)
 
 static void print_table(const struct answer *a, FILE *out)
 {
-	size_t n = a->name.n;
+	size_t n = a->name.n, *wide = xcalloc(n + 1, sizeof *wide);
+	for (size_t r = 0; r <= a->rows; r++)
+		for (size_t i = 0; i < n; i++) {
+			const char *s = r ? a->cell.v[(r - 1) * n + i] : a->name.v[i];
+			size_t w = s ? strlen(s) : 1;
+			wide[i] = w > wide[i] ? w : wide[i];
+		}
 	for (size_t r = 0; r <= a->rows; r++) {
 		for (size_t i = 0; i < n; i++) {
-			size_t wide = strlen(a->name.v[i]);
-			for (size_t k = 0; k < a->rows; k++) {
-				size_t w = a->cell.v[k * n + i] ? strlen(a->cell.v[k * n + i]) : 1;
-				wide = w > wide ? w : wide;
-			}
 			const char *s = r ? a->cell.v[(r - 1) * n + i] : a->name.v[i];
 			bool right = a->rows && a->cell.v[i] && is_number(a->cell.v[i]);
 			fprintf(out, right ? "%s%*s" : "%s%-*s", i ? "  " : "",
-				i + 1 < n || right ? (int)wide : 0, s ? s : "-");
+				i + 1 < n || right ? (int)wide[i] : 0, s ? s : "-");
 		}
 		fputc('\n', out);
 	}
+	free(wide);
 }
 
 static void print_csv(const struct answer *a, FILE *out)

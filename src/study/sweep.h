@@ -11,6 +11,7 @@
  *	sm.max_warps = 16..48 step 16        a range, also 8..64 times 2
  *	seed = 1..3                          of workloads
  *	repeat = 2                           each run so often
+ *	series = 200                         a time series with each run, of at most so many rows (default none)
  *	zip = sm.max_warps, sm.max_threads   these go together: the first of one with the first of the other
  *	except = sm.scheduler = gto and sm.max_warps < 32      combinations to leave out; may be there several times
  *
@@ -43,7 +44,7 @@ struct sweep_except {
 struct sweep {
 	struct arena arena;
 	const char *path, *name, *set;
-	unsigned set_line;
+	unsigned set_line, series;
 	VEC(struct sweep_axis) axes; /* machine, program, size, seed, repetition among them */
 	VEC(struct sweep_except) except;
 	unsigned groups;

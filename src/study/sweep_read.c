@@ -160,6 +160,12 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 			vec_push(&x->value, arena_strndup(&s->arena, p, n));
 			p += n;
 		}
+	} else if (!strcmp(key, "series")) {
+		unsigned long n = strtoul(value, &end, 10);
+		if (*end || n < 2 || n > 65536)
+			complain(r, line, "series = %s: expected a number of rows from 2 to 65536",
+				 value);
+		s->series = (unsigned)n;
 	} else if (!strcmp(key, "repeat")) {
 		unsigned long n = strtoul(value, &end, 10);
 		if (*end || n < 1 || n > 10000)
@@ -172,7 +178,7 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 	} else {
 		complain(
 			r, line,
-			"%s: expected machine, set, workload, program, size, seed, repeat, zip, except, arg.NAME or an "
+			"%s: expected machine, set, workload, program, size, seed, repeat, series, zip, except, arg.NAME or an "
 			"option as heddle config explain knows them",
 			key);
 	}

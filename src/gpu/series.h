@@ -1,0 +1,19 @@
+/* A time series that never grows beyond `most` rows: when they are full, each two become one, and rows get twice as long.
+ * Values are amounts, which add up: counts, joules, cycles times something. */
+#ifndef GPU_SERIES_H
+#define GPU_SERIES_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct series {
+	unsigned n, most, width;
+	uint64_t *end; /* of each row; it begins where the one before ends, the first at 0 */
+	double *value; /* row by row */
+};
+
+void series_init(struct series *s, unsigned most, unsigned width);
+void series_free(struct series *s);
+/* A row of `cycles` after the last one. True: rows were joined. */
+bool series_add(struct series *s, uint64_t cycles, const double *value);
+
+#endif

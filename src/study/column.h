@@ -1,0 +1,38 @@
+/* A column of the explorer's page: values of all runs as bytes that a browser unpacks by itself.
+ *
+ * Numbers are 32-bit integers where all are, else doubles, NaN for none; texts are indices from 1 into the column's words,
+ * 0 for none, as small as their number allows. The bytes are put in planes (all first bytes, all second ones, ...), which
+ * compress better, then compressed by zlib and written in base 64. */
+#ifndef STUDY_COLUMN_H
+#define STUDY_COLUMN_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/vec.h"
+
+struct column {
+	const char *name, *kind; /* "run", "axis" or "figure" */
+	bool text;
+	double *number;  /* one a run */
+	uint32_t *index; /* of texts */
+	VEC(char *) words;
+	void *tree; /* words by text */
+	size_t n;
+};
+
+void column_init(struct column *c, const char *name, const char *kind, bool text, size_t n);
+void column_free(struct column *c);
+/* Is any value of a column of numbers not 0? */
+bool column_any(const struct column *c);
+void column_put_text(struct column *c, size_t run, const char *word);
+/* Do runs differ in it? */
+bool column_varies(const struct column *c);
+/* {"name", "kind", "type": "i32" | "f64" | "u8" | "u16" | "u32", "words": [..], "same": true where runs do not differ, "data"} */
+void column_print(const struct column *c, FILE *f);
+
+/* Text in a page's script: "</script>" must not end it. */
+void column_quote(FILE *f, const char *s);
+void column_base64(FILE *f, const void *data, size_t n);
+
+#endif
