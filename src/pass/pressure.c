@@ -111,14 +111,12 @@ enum access { ACC_NONE, ACC_LOAD, ACC_STORE, ACC_ALL };
 
 static enum access access_of(const struct inst *in)
 {
-	enum unit u = inst_unit(in);
-	if (in->op == OP_ST)
-		return ACC_STORE;
-	if (in->op == OP_LD || in->op == OP_LDU || u == UNIT_TEX)
-		return in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC)
-			       ? ACC_NONE
-			       : ACC_LOAD;
-	return u == UNIT_MEM || u == UNIT_CTL ? ACC_ALL : ACC_NONE;
+	unsigned facts = op_info[in->op].facts;
+	bool reads = facts & OF_READS, writes = facts & OF_WRITES;
+	bool fixed = in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC);
+	if ((facts & (OF_ORDER | OF_ATOMIC)) || (reads && writes))
+		return ACC_ALL;
+	return writes ? ACC_STORE : reads && !fixed ? ACC_LOAD : ACC_NONE;
 }
 
 /* Memories that two accesses may share: bit 0 shared, bit 1 all others. */
@@ -150,14 +148,18 @@ static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum acc
 	}
 }
 
+static bool is_load(const struct inst *in)
+{
+	return (op_info[in->op].facts & (OF_READS | OF_WRITES)) == OF_READS;
+}
+
 static uint32_t latency_of(const struct inst *in)
 {
+	bool near = in->space == SP_SHARED || in->space == SP_PARAM;
+	if (op_info[in->op].kind == OPK_TEXTURE)
+		return 300;
 	switch (inst_unit(in)) {
-	case UNIT_MEM:
-		return in->op == OP_LD
-			       ? (in->space == SP_SHARED || in->space == SP_PARAM ? 30 : 300)
-			       : 1;
-	case UNIT_TEX: return 300;
+	case UNIT_MEM: return !is_load(in) ? 1 : near ? 30 : 300;
 	case UNIT_SFU: return 20;
 	case UNIT_DP: return 16;
 	default: return 6;
@@ -280,9 +282,8 @@ static void schedule(struct sched *s)
 			if (!--w->preds)
 				ready[nready++] = s->after.v[e].node;
 		}
-		t += inst_unit(d->in) == UNIT_MEM
-			     ? 2
-			     : 1; /* half as many lanes access memory as compute */
+		/* half as many lanes access memory as compute */
+		t += inst_unit(d->in) == UNIT_MEM && op_info[d->in->op].kind != OPK_TEXTURE ? 2 : 1;
 	}
 }
 
