@@ -60,9 +60,7 @@ static void find_rows(struct sched *s, struct arena *a)
 	uint32_t nregs = (uint32_t)s->f->regs.n, r[INST_REGS];
 	bool *is_const = ARENA_ARRAY(a, bool, nregs + 1);
 	uint8_t *writes = ARENA_ARRAY(a, uint8_t, nregs + 1);
-	for (uint32_t pc = 0; pc < s->f->code.n; pc++)
-		for (unsigned n = inst_defs(s->f, &s->f->code.v[pc], r); n--;)
-			writes[r[n]] += writes[r[n]] < 2;
+	regs_writes(s->f, writes);
 	for (uint32_t pc = 0; pc < s->f->code.n; pc++) {
 		const struct inst *in = &s->f->code.v[pc];
 		if (inst_defs(s->f, in, r) == 1 && writes[r[0]] == 1)

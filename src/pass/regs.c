@@ -36,3 +36,11 @@ unsigned inst_defs(const struct func *f, const struct inst *in, uint32_t *out)
 			n += opnd_regs(f, inst_dst(in, i), out + n);
 	return n;
 }
+
+void regs_writes(const struct func *f, uint8_t *writes)
+{
+	uint32_t r[INST_REGS];
+	for (size_t pc = 0; pc < f->code.n; pc++)
+		for (unsigned n = inst_defs(f, &f->code.v[pc], r); n--;)
+			writes[r[n]] += writes[r[n]] < 2;
+}

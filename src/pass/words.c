@@ -71,10 +71,7 @@ static bool visit(const struct func *f, const struct inst *in, bool *upper)
 static void find_widened(const struct func *f, uint8_t *rows, struct arena *a)
 {
 	uint8_t *writes = ARENA_ARRAY(a, uint8_t, f->regs.n + 1);
-	uint32_t r[INST_REGS];
-	for (uint32_t pc = 0; pc < f->code.n; pc++)
-		for (unsigned n = inst_defs(f, &f->code.v[pc], r); n--;)
-			writes[r[n]] += writes[r[n]] < 2;
+	regs_writes(f, writes);
 	for (uint32_t pc = 0; pc < f->code.n; pc++) {
 		const struct inst *in = &f->code.v[pc];
 		if (in->op == OP_CVT && is_wide(f, inst_dst(in, 0)) &&
