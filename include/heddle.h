@@ -346,6 +346,8 @@ char *heddle_stats_print(const struct heddle *h, const char *file);
 char *heddle_stats_cover(const struct heddle *h);
 /* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next call. */
 const char *heddle_energy_note(const struct heddle *h);
+/* The classes that instructions are counted by (`class` in heddle_stats_json()), from 0 on; NULL past the last. */
+const char *heddle_class_name(unsigned i);
 char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'ed) */
 
 /* ---- configurations ----

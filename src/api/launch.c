@@ -137,7 +137,9 @@ static struct prof *counts(const struct image *img, const struct grid_result *r)
 
 static void place(const struct image *img, uint32_t pc, char *buf, size_t n)
 {
-	if (!check_place(img, pc, buf, n))
+	if (pc >= img->ncode) /* its last instruction is done */
+		snprintf(buf, n, "the kernel's end");
+	else if (!check_place(img, pc, buf, n))
 		snprintf(buf, n, "line %u", img->code[pc].in->line);
 }
 
