@@ -301,6 +301,7 @@ struct heddle_fault {
 	uint32_t line;    /* of the PTX text; 0: unknown */
 	char source[256]; /* "file.cu:12", or empty */
 	uint64_t address;
+	bool in_page; /* outside an allocation, but a GPU's page would have answered: check_warn goes on */
 };
 /* of the last launch; never NULL */
 const struct heddle_fault *heddle_fault(const struct heddle *h);

@@ -1,6 +1,7 @@
 #include "pass/pressure.h"
 
 #include "pass/regs.h"
+#include "pass/words.h"
 
 enum {
 	CHUNK = 1024,
@@ -37,6 +38,7 @@ struct sched {
 	VEC(struct link) after, reads;
 	VEC(uint32_t) regs;
 	int32_t now, most; /* registers live */
+	int32_t limit;
 };
 
 /* ---- what needs no register ---- */
@@ -66,8 +68,9 @@ static void find_rows(struct sched *s, struct arena *a)
 		if (inst_defs(s->f, in, r) == 1 && writes[r[0]] == 1)
 			is_const[r[0]] = is_free(s, is_const, in);
 	}
+	words_find(s->f, s->rows);
 	for (uint32_t i = 0; i < nregs; i++)
-		s->rows[i] = (uint8_t)(is_const[i] ? 0 : type_rows(s->f->regs.v[i].type));
+		s->rows[i] = is_const[i] ? 0 : s->rows[i];
 }
 
 /* ---- what comes before what ---- */
@@ -244,7 +247,7 @@ static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nr
 {
 	uint32_t best = 0, soonest = UINT32_MAX;
 	int32_t least = INT32_MAX;
-	bool full = s->now >= PRESSURE_LIMIT, any = false;
+	bool full = s->now >= s->limit, any = false;
 	for (uint32_t k = 0; k < nready; k++) {
 		const struct node *d = &s->node[ready[k]], *b = &s->node[ready[best]];
 		soonest = d->start < soonest ? d->start : soonest;
@@ -382,11 +385,13 @@ static struct sched *sched_new(const struct func *f, const struct live *l, struc
 	return s;
 }
 
-unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l)
+unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l,
+			    unsigned limit)
 {
 	struct arena a = {0};
 	struct sched *s = sched_new(f, l, &a);
 	struct memory *m = ARENA_ARRAY(&a, struct memory, 2);
+	s->limit = (int32_t)limit;
 	find_rows(s, &a);
 	const int32_t *live = live_counts(s, &a);
 	for (uint32_t b = 0; b < c->n; b++) {

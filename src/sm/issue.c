@@ -5,6 +5,7 @@
 #include "sm/share.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
+#include "sm/toggles.h"
 
 /* ---- states ---- */
 
@@ -299,7 +300,11 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		note_homes(sm, g);
 	else
 		w->inflight++; /* it must not vanish while it is issued */
+	if (__builtin_expect(sm->toggles != NULL, 0))
+		toggles_operands(sm, g, t, m);
 	exec_step(sm, g, u, t, m);
+	if (__builtin_expect(sm->toggles != NULL, 0))
+		toggles_results(sm, t);
 	if ((t->flags & (T_FENCE | T_PAST)) == (T_FENCE | T_PAST))
 		l1_fence(sm->l1);
 	if (t->flags & T_NATIVE)

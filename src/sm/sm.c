@@ -8,6 +8,7 @@
 #include "sm/lanes/hws.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
+#include "sm/toggles.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
 const struct stat_table slot_stats = STAT_TABLE_PLAIN("issue", slot_defs);
@@ -154,6 +155,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->x.own = sm;
 	sm->x.scratch = aligned_alloc(ROW, 64 * ROW);
 	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
+	if (m->power_data == DATA_COUNTED)
+		sm->toggles = toggles_new();
 	if (sm->l1)
 		return sm;
 	sm_free(sm);
@@ -194,6 +197,7 @@ void sm_free(struct sm *sm)
 	free(sm->slot);
 	free(sm->x.scratch);
 	free(sm->places);
+	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);
 	free(sm);
 }
@@ -210,6 +214,8 @@ void sm_begin(struct sm *sm, cycle_t at)
 		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = sm->workless = at;
 	sm->stopped = false;
+	if (sm->toggles)
+		toggles_forget(sm->toggles);
 	l1_begin(sm->l1);
 }
 

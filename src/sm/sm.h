@@ -127,6 +127,9 @@ extern const struct stat_table slot_stats;
 	X(rf_writes, STAT_SUM, OPC_COUNT, "arrays", "register arrays written, by class")           \
 	X(rf_words, STAT_SUM, OPC_COUNT, "words", "registers of threads written, by class")        \
 	X(rf_bits, STAT_SUM, 1, "bits", "moved from and to the register file")                     \
+	X(operand_toggles, STAT_SUM, OPC_COUNT, "bits",                                            \
+	  "power.data = counted: bits of operands that differ from the lane's last, by class")     \
+	X(result_toggles, STAT_SUM, OPC_COUNT, "bits", "the same of results")                      \
 	X(scalar_reads, STAT_SUM, 1, "words", "read from a scalar register file")                  \
 	X(scalar_writes, STAT_SUM, 1, "words", "written to it")                                    \
 	X(broadcasts, STAT_SUM, 1, "words", "scalars sent to all lanes")                           \
@@ -392,7 +395,8 @@ struct sm {
 	bool stopped;                  /* a fault */
 	bool progress;                 /* something happened in this cycle */
 
-	struct record *record; /* NULL: nobody wants it */
+	struct record *record;   /* NULL: nobody wants it */
+	struct toggles *toggles; /* NULL: power.data = mean */
 
 	/* figures */
 	struct sm_stats stats;

@@ -6,6 +6,7 @@ struct dec {
 	const struct machine *m;
 	struct arena *arena;
 	uint16_t rows[256]; /* read by the instruction at hand */
+	uint16_t written[256];
 	uint16_t from[256]; /* its registers for the banks */
 	uint64_t to;        /* the banks of its results */
 	unsigned n, nw, nfrom;
@@ -85,6 +86,7 @@ static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32
 			bank_of_operand(d, row, dst);
 		if (dst) {
 			set_row(&t->def, row);
+			d->written[d->nw] = (uint16_t)row;
 			d->nw += d->nw < 255;
 		} else {
 			add_once(d->rows, &d->n, row);
@@ -110,9 +112,9 @@ static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 		t->use.pred |= 1ull << 63;
 }
 
-static const uint16_t *keep_list(struct dec *d, const uint16_t *list, unsigned n)
+static uint16_t *keep_list(struct dec *d, const uint16_t *list, unsigned n, unsigned more)
 {
-	uint16_t *copy = ARENA_ARRAY(d->arena, uint16_t, n + 1);
+	uint16_t *copy = ARENA_ARRAY(d->arena, uint16_t, n + more + 1);
 	memcpy(copy, list, n * sizeof *copy);
 	return copy;
 }
@@ -127,10 +129,12 @@ static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct t
 	t->operands |= d->n > 0;
 	t->nwrite = (uint8_t)d->nw;
 	t->nfrom = (uint8_t)d->nfrom;
-	t->read = keep_list(d, d->rows, d->n);
+	uint16_t *rows = keep_list(d, d->rows, d->n, d->nw);
+	memcpy(rows + d->n, d->written, d->nw * sizeof *rows);
+	t->read = rows;
 	for (unsigned i = 0; i < d->nfrom; i++)
 		d->from[i] %= d->m->reg_banks;
-	t->from = keep_list(d, d->from, d->nfrom);
+	t->from = keep_list(d, d->from, d->nfrom, 0);
 	t->to = d->to;
 }
 

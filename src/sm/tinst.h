@@ -42,7 +42,7 @@ struct regset {
 struct tinst {
 	struct regset use, def; /* use: all it reads or writes */
 	const struct uop *u;    /* what it executes, the first of `n` */
-	const uint16_t *read;   /* rows it reads, each once */
+	const uint16_t *read;   /* nread rows it reads, each once, then the nwrite it writes */
 	const uint16_t *
 		from; /* banks of what it reads, each register once, for warp 0: sm.register_number */
 	uint64_t to; /* those of what it writes, a set */

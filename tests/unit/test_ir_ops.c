@@ -75,7 +75,7 @@ static unsigned pressure(const char *text)
 	struct live l;
 	struct cfg *c = cfg_build(&a, f);
 	live_build(&l, f, c);
-	unsigned n = pressure_scheduled(f, c, &l);
+	unsigned n = pressure_scheduled(f, c, &l, PRESSURE_LIMIT);
 	arena_free(&a);
 	module_free(m);
 	return n;
