@@ -2,7 +2,7 @@
 #include "kernel/barrier.h"
 
 #include <assert.h>
-#include "sm/part.h"
+#include "sm/share.h"
 
 static void let_go(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes, const struct frame *f)
 {
@@ -91,7 +91,7 @@ static void open_if_full(struct sm *sm, struct block *b, unsigned id)
 
 /* Lanes of one executor warp arrive; the barrier's number, -1: a fault. A counted barrier counts
  * whole warps: one that comes in pieces is whole when the last of its lanes is there. */
-static int arrive(struct sm *sm, const struct part *p, const struct uop *u)
+static int arrive(struct sm *sm, const struct share *p, const struct uop *u)
 {
 	struct sm_warp *w = &sm->warp[p->warp];
 	uint32_t live = p->ws->w.live;
@@ -106,7 +106,7 @@ static int arrive(struct sm *sm, const struct part *p, const struct uop *u)
 }
 
 /* A barrier belongs to a block: a mixed group arrives warp by warp. */
-void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
+void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const struct uop *u,
 	      lanemask m)
 {
 	struct group *gr = &sm->div.group[g];

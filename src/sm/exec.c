@@ -9,7 +9,7 @@
 #include "exec/places.h"
 #include "kernel/call.h"
 #include "kernel/poll.h"
-#include "sm/part.h"
+#include "sm/share.h"
 
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u)
 {
@@ -28,8 +28,8 @@ lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct u
 	return m;
 }
 
-/* Lanes of the part's home warp that its lane must meet. */
-static lanemask must_meet(struct sm *sm, const struct part *p, const struct uop *u,
+/* Lanes of the share's home warp that its lane must meet. */
+static lanemask must_meet(struct sm *sm, const struct share *p, const struct uop *u,
 			  const struct tinst *t, unsigned lane)
 {
 	if (t->flags & T_GATHER)
@@ -40,16 +40,16 @@ static lanemask must_meet(struct sm *sm, const struct part *p, const struct uop 
 bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
-	struct part part[MAX_LANES];
+	struct share share[MAX_LANES];
 	lanemask need[MAX_LANES];
 	/* Without a member mask all threads of the warp must be there, whatever their guards. */
 	lanemask who = t->flags & T_GATHER ? gr->active : m;
-	unsigned n = part_find(sm, gr, who, part);
+	unsigned n = share_find(sm, gr, who, share);
 	for (unsigned i = 0; i < n; i++) {
-		wstate_load_frame(part[i].ws, &gr->frame, part[i].active);
-		for (lanemask q = part[i].pos; q; q &= q - 1) {
+		wstate_load_frame(share[i].ws, &gr->frame, share[i].active);
+		for (lanemask q = share[i].pos; q; q &= q - 1) {
 			unsigned p = (unsigned)__builtin_ctzll(q);
-			need[p] = must_meet(sm, &part[i], u, t, part_lane(gr, &part[i], p));
+			need[p] = must_meet(sm, &share[i], u, t, share_lane(gr, &share[i], p));
 		}
 	}
 	return sm->div.ops->meet(&sm->div, g, who, need);
@@ -58,8 +58,8 @@ bool exec_meet(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 lanemask exec_sync(struct sm *sm, int g, const struct uop *u, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
-	struct part p[MAX_LANES];
-	unsigned n = part_find(sm, gr, m, p);
+	struct share p[MAX_LANES];
+	unsigned n = share_find(sm, gr, m, p);
 	lanemask need = 0;
 	for (unsigned i = 0; i < n; i++) {
 		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
@@ -81,7 +81,7 @@ static bool warp_polls_in_vain(struct wstate *ws, const struct uop *u, uint32_t 
 }
 
 /* The same per thread, for mechanisms that regroup the threads of a poll. */
-static bool thread_polls_in_vain(struct poll *t, const struct part *p, const struct uop *u,
+static bool thread_polls_in_vain(struct poll *t, const struct share *p, const struct uop *u,
 				 uint32_t pc)
 {
 	unsigned lane = (unsigned)__builtin_ctz(p->lanes);
@@ -104,7 +104,7 @@ static bool thread_polls_in_vain(struct poll *t, const struct part *p, const str
 	return false;
 }
 
-static bool polls_in_vain(struct sm *sm, const struct part *p, const struct uop *u, uint32_t pc)
+static bool polls_in_vain(struct sm *sm, const struct share *p, const struct uop *u, uint32_t pc)
 {
 	if (!sm->poll)
 		return warp_polls_in_vain(p->ws, u, pc, p->lanes);
@@ -125,7 +125,7 @@ static void give_way(struct sm *sm, int g)
 
 /* ---- one operation on its executor warps ---- */
 
-static void fault_check(struct sm *sm, const struct part *p)
+static void fault_check(struct sm *sm, const struct share *p)
 {
 	if (p->ws->w.stop == STOP_FAULT)
 		sm->stopped = true;
@@ -146,7 +146,7 @@ static inline void run_lanes(struct sm *sm, struct wstate *ws, uint32_t lanes, u
 		sm->stopped = true;
 }
 
-void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u,
+void exec_run(struct sm *sm, const struct share *p, const struct frame *f, const struct uop *u,
 	      uint32_t pc)
 {
 	run_lanes(sm, p->ws, p->lanes, p->active, f, u, pc);
@@ -184,7 +184,7 @@ static void all_addresses(const struct warp *w, const struct uop *u, uint64_t *r
 
 /* Surface reductions are deferred, but their addresses are known only to the executor: they are
  * taken now. */
-static void gather_surface(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
+static void gather_surface(struct sm *sm, const struct group *g, const struct share *p, unsigned n,
 			   const struct uop *u)
 {
 	struct lane_access *a = &sm->acc;
@@ -194,7 +194,7 @@ static void gather_surface(struct sm *sm, const struct group *g, const struct pa
 		uint32_t lanes = surface_addresses(&p[i].ws->w, u, p[i].lanes, addr);
 		fault_check(sm, &p[i]);
 		for (lanemask m = p[i].pos; m; m &= m - 1) {
-			unsigned at = (unsigned)__builtin_ctzll(m), lane = part_lane(g, &p[i], at);
+			unsigned at = (unsigned)__builtin_ctzll(m), lane = share_lane(g, &p[i], at);
 			if (!(lanes >> lane & 1))
 				continue;
 			a->addr[at] = addr[lane];
@@ -215,7 +215,7 @@ static const struct uop *address_of(const struct uop *u)
 }
 
 /* Addresses must be taken before the instruction runs: a load may overwrite its base. */
-void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
+void exec_gather(struct sm *sm, const struct group *g, const struct share *p, unsigned n,
 		 const struct uop *u, const struct tinst *t)
 {
 	struct lane_access *a = &sm->acc;
@@ -242,13 +242,13 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 		if (g->warp != GROUP_MIXED)
 			all_addresses(w, mem, a->addr + p[i].shift);
 		for (lanemask m = g->warp == GROUP_MIXED ? p[i].pos : 0; m; m &= m - 1) {
-			unsigned at = (unsigned)__builtin_ctzll(m), lane = part_lane(g, &p[i], at);
+			unsigned at = (unsigned)__builtin_ctzll(m), lane = share_lane(g, &p[i], at);
 			a->addr[at] = lane_addr(w, mem, (int)lane);
 			a->thread[at] = sm->warp[p[i].warp].hwthread + p[i].shift + lane;
 		}
 		for (lanemask m = t->flags & T_BULK ? p[i].pos : 0; m; m &= m - 1) {
 			unsigned at = (unsigned)__builtin_ctzll(m);
-			a->size[at] = row_u32(w, u->v[u->in->nd + 2])[part_lane(g, &p[i], at)];
+			a->size[at] = row_u32(w, u->v[u->in->nd + 2])[share_lane(g, &p[i], at)];
 		}
 		a->lanes |= p[i].pos;
 	}
@@ -268,7 +268,7 @@ void exec_gather(struct sm *sm, const struct group *g, const struct part *p, uns
 
 /* ---- control flow ---- */
 
-static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned n,
+static void branch_indexed(struct sm *sm, int g, const struct share *p, unsigned n,
 			   const struct uop *u, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
@@ -278,7 +278,7 @@ static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned 
 		wstate_load_frame(p[i].ws, &gr->frame, p[i].active);
 		const uint32_t *index = row_u32(&p[i].ws->w, u->a);
 		for (lanemask q = p[i].pos; q; q &= q - 1) {
-			unsigned at = (unsigned)__builtin_ctzll(q), k = part_lane(gr, &p[i], at);
+			unsigned at = (unsigned)__builtin_ctzll(q), k = share_lane(gr, &p[i], at);
 			if (index[k] >= t->n) {
 				exec_fault(&p[i].ws->w, u, k, HEDDLE_FAULT_BAD_CALL, index[k], 0,
 					   "brx.idx with index %u: the list has %u targets",
@@ -292,8 +292,8 @@ static void branch_indexed(struct sm *sm, int g, const struct part *p, unsigned 
 	sm->div.ops->ibranch(&sm->div, g, u, m, to);
 }
 
-/* Lanes of a part that call the same function as its first one in `todo`. */
-static uint32_t same_callee(const struct part *p, const struct uop *u, const struct image_func *f,
+/* Lanes of a share that call the same function as its first one in `todo`. */
+static uint32_t same_callee(const struct share *p, const struct uop *u, const struct image_func *f,
 			    uint32_t todo)
 {
 	uint32_t lanes = 0;
@@ -303,7 +303,7 @@ static uint32_t same_callee(const struct part *p, const struct uop *u, const str
 	return lanes;
 }
 
-static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct uop *u)
+static void call(struct sm *sm, int g, struct share *p, unsigned n, const struct uop *u)
 {
 	const struct group *gr = &sm->div.group[g];
 	struct frame caller = gr->frame;
@@ -327,7 +327,7 @@ static void call(struct sm *sm, int g, struct part *p, unsigned n, const struct 
 			if (!call_frame(p[k].ws, u, f, &callee, own))
 				f = NULL;
 			p[k].lanes &= ~own;
-			lanes |= part_positions(gr, &p[k], own);
+			lanes |= share_positions(gr, &p[k], own);
 		}
 		for (unsigned k = 0; k < n; k++)
 			fault_check(sm, &p[k]);
@@ -340,19 +340,19 @@ static void leave_function(struct sm *sm, int g, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	const struct uop *code = sm_home(sm, gr)->b->k->l->img->code;
-	struct part p[MAX_LANES];
+	struct share p[MAX_LANES];
 	struct frame to;
 	uint32_t back, from = gr->frame.lbase;
 	for (lanemask rest = m, same; rest; rest &= ~same) {
 		same = sm->div.ops->caller(&sm->div, g, rest, &to, &back);
-		unsigned n = part_find(sm, gr, same, p);
+		unsigned n = share_find(sm, gr, same, p);
 		for (unsigned i = 0; i < n; i++)
 			call_results(p[i].ws, &code[back - 1], &to, from, p[i].lanes);
 	}
 	sm->div.ops->ret(&sm->div, g, m);
 }
 
-static void threads_exit(struct sm *sm, int g, const struct part *p, unsigned n, lanemask m)
+static void threads_exit(struct sm *sm, int g, const struct share *p, unsigned n, lanemask m)
 {
 	struct block *last = NULL;
 	for (unsigned i = 0; i < n; i++) {
@@ -371,7 +371,7 @@ static void threads_exit(struct sm *sm, int g, const struct part *p, unsigned n,
 	}
 }
 
-static void control(struct sm *sm, int g, struct part *p, unsigned n, const struct uop *u,
+static void control(struct sm *sm, int g, struct share *p, unsigned n, const struct uop *u,
 		    lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
@@ -421,7 +421,7 @@ static void put_off_of(struct sm *sm, int g, unsigned warp, const struct uop *u,
 		memset(&w->war, 0xff, sizeof w->war);
 }
 
-static void put_off(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
+static void put_off(struct sm *sm, int g, const struct share *p, unsigned n, const struct uop *u,
 		    const struct tinst *t, lanemask m)
 {
 	const struct group *gr = &sm->div.group[g];
@@ -449,7 +449,7 @@ void exec_deferred(struct sm *sm, const struct defer *d)
 	for (unsigned k = 0; k < 2 && !sm->stopped; k++) {
 		uint32_t lanes = (uint32_t)(d->lanes >> 32 * k);
 		uint32_t active = (uint32_t)(d->active >> 32 * k);
-		struct part p = {w->ws[k], lanes, active, d->warp, (uint8_t)(32 * k), 0};
+		struct share p = {w->ws[k], lanes, active, d->warp, (uint8_t)(32 * k), 0};
 		if (!lanes)
 			continue;
 		if (d->u->op == OP_CALL) {
@@ -498,8 +498,8 @@ bool exec_unmet(struct sm *sm)
 
 /* Everything but exec_step()'s simple case. It is a function of its own because its large frame
  * would slow down the simple case. */
-static __attribute__((noinline)) void step_in_parts(struct sm *sm, int g, const struct uop *u,
-						    const struct tinst *t, lanemask m)
+static __attribute__((noinline)) void step_by_shares(struct sm *sm, int g, const struct uop *u,
+						     const struct tinst *t, lanemask m)
 {
 	struct group *gr = &sm->div.group[g];
 	uint32_t pc = gr->pc;
@@ -518,8 +518,8 @@ static __attribute__((noinline)) void step_in_parts(struct sm *sm, int g, const 
 		sm->div.ops->step(&sm->div, g, pc + 1);
 		return;
 	}
-	struct part p[MAX_LANES];
-	unsigned n = part_find(sm, gr, m, p);
+	struct share p[MAX_LANES];
+	unsigned n = share_find(sm, gr, m, p);
 	if (t->flags & T_MEMORY)
 		exec_gather(sm, gr, p, n, u, t);
 	sm->places->n = 0; /* of texels and matrices, which follow */
@@ -550,7 +550,7 @@ void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t,
 	const struct group *gr = &sm->div.group[g];
 	sm->acc.lanes = 0;
 	if (t->flags || !m || u->op == OP_BRA || gr->warp == GROUP_MIXED || gr->active >> 32) {
-		step_in_parts(sm, g, u, t, m);
+		step_by_shares(sm, g, u, t, m);
 		return;
 	}
 	uint32_t pc = gr->pc; /* most instructions of most machines */

@@ -2,7 +2,7 @@
 #include "sm/lsu.h"
 
 #include "base/assert.h"
-#include "sm/part.h"
+#include "sm/share.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
 #include "sm/toggles.h"
@@ -15,7 +15,7 @@
 static bool unfinished(const struct sm *sm, const struct group *g)
 {
 	uint16_t home[MAX_LANES];
-	unsigned n = part_homes(sm, g, home);
+	unsigned n = share_homes(sm, g, home);
 	if (sm->mixed_writes)
 		return true;
 	while (n--)
@@ -242,7 +242,7 @@ static void read_in_turn(struct sm *sm, const struct group *g, struct plan *p)
 static void note_homes(struct sm *sm, int g)
 {
 	uint16_t *home = sm->homes + (size_t)g * sm->m->warp_size;
-	unsigned n = part_homes(sm, &sm->div.group[g], home);
+	unsigned n = share_homes(sm, &sm->div.group[g], home);
 	sm->slot[g].nhomes = (uint8_t)n;
 	while (n--)
 		sm->warp[home[n]].inflight++;

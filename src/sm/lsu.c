@@ -52,7 +52,7 @@ void lsu_put(struct sm *sm, struct flight *op, cycle_t at, struct lane_access *a
 	e->ntx = e->next = 0;
 	e->local = false;
 	access_decide(sm, e, a);
-	op->parts = (uint16_t)(e->kind == K_DELAY ? 0 : e->ntx);
+	op->unanswered = (uint16_t)(e->kind == K_DELAY ? 0 : e->ntx);
 	op->fenced = true;
 	const uint16_t *home;
 	for (unsigned n = flight_homes(sm, op, &home); n--;)
@@ -71,11 +71,11 @@ static void complete(struct sm *sm, struct flight *op, cycle_t at)
 	wheel_post(&sm->wheel, &op->ev, at > sm->now ? at : sm->now + 1);
 }
 
-static void part_done(struct sm *sm, struct flight *op, cycle_t at)
+static void access_answered(struct sm *sm, struct flight *op, cycle_t at)
 {
 	op->ev.when = at > op->ev.when ? at : op->ev.when;
-	assert_hot(op->parts);
-	if (!--op->parts)
+	assert_hot(op->unanswered);
+	if (!--op->unanswered)
 		complete(sm, op, at);
 }
 
@@ -83,14 +83,14 @@ static void part_done(struct sm *sm, struct flight *op, cycle_t at)
 static void hit_done(struct sm *sm, struct flight *op, cycle_t at)
 {
 	op->direct = true;
-	part_done(sm, op, at + 1 > sm->m->write_lat ? at + 1 - sm->m->write_lat : 0);
+	access_answered(sm, op, at + 1 > sm->m->write_lat ? at + 1 - sm->m->write_lat : 0);
 }
 
 void lsu_answer(struct sm *sm, uint32_t token)
 {
 	struct flight *op = sm->flights.v[token];
 	op->direct = false;
-	part_done(sm, op, sm->now + 1);
+	access_answered(sm, op, sm->now + 1);
 }
 
 void lsu_acknowledged(struct sm *sm, unsigned warp)
@@ -210,7 +210,7 @@ static void run_entry(struct sm *sm, struct lsu_entry *e)
 		if (r == L1_DONE && e->kind == K_CONST && sm->m->const_direct)
 			hit_done(sm, e->op, sm->now + lat);
 		else if (r == L1_DONE)
-			part_done(sm, e->op, sm->now + lat);
+			access_answered(sm, e->op, sm->now + lat);
 	}
 	if (e->next == e->ntx)
 		pop(l);

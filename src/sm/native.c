@@ -3,7 +3,7 @@
  * it leads to. */
 #include "exec/places.h"
 #include "kernel/token_flow.h"
-#include "sm/part.h"
+#include "sm/share.h"
 
 /* Calls are of the simulator's functions: data, put off like atomics. */
 static bool is_control(const struct uop *u)
@@ -17,12 +17,12 @@ static void run_data(struct sm *sm, int g, const struct uop *u, const struct tin
 {
 	struct group *gr = &sm->div.group[g];
 	for (unsigned i = 0; i < n && !sm->stopped; i++) {
-		struct part p[MAX_LANES];
+		struct share p[MAX_LANES];
 		lanemask m = exec_lanes(sm, gr, &u[i]);
-		unsigned parts = part_find(sm, gr, m, p);
+		unsigned shares = share_find(sm, gr, m, p);
 		sm->native_lanes = m;
 		if (i == t->main && (t->flags & T_MEMORY) && m)
-			exec_gather(sm, gr, p, parts, &u[i], t);
+			exec_gather(sm, gr, p, shares, &u[i], t);
 		if (i == t->main)
 			sm->places->n = 0; /* of texels, which follow */
 		if (i == t->main && (t->flags & T_DEFER)) {
@@ -30,7 +30,7 @@ static void run_data(struct sm *sm, int g, const struct uop *u, const struct tin
 				exec_put_off(sm, g, &u[i], t, gr->pc + i, m, n - 1 - i);
 			return;
 		}
-		for (unsigned k = 0; k < parts; k++)
+		for (unsigned k = 0; k < shares; k++)
 			exec_run(sm, &p[k], &gr->frame, &u[i], gr->pc + i);
 	}
 }

@@ -185,7 +185,7 @@ struct flight {          /* an instruction in flight; as long as one of the host
 	const struct tinst *t;
 	uint32_t pc;
 	uint16_t group, warp; /* warp: GROUP_MIXED: see flight_homes() */
-	uint16_t parts;       /* memory accesses not answered yet */
+	uint16_t unanswered;  /* memory accesses not answered yet */
 	bool fenced : 1;      /* counts as outstanding */
 	bool direct : 1;      /* its last access was a hit that needs no write-back port */
 	uint8_t lane;         /* whose units serve it */
@@ -494,10 +494,10 @@ void sm_next_step(struct sm *sm, cycle_t at); /* the step that begins with cycle
  * of a memory instruction in sm->acc. */
 void exec_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t, lanemask m);
 /* Parts of it, for native.c: addresses; an operation on its executor warps; putting one off. */
-struct part;
-void exec_gather(struct sm *sm, const struct group *g, const struct part *p, unsigned n,
+struct share;
+void exec_gather(struct sm *sm, const struct group *g, const struct share *p, unsigned n,
 		 const struct uop *u, const struct tinst *t);
-void exec_run(struct sm *sm, const struct part *p, const struct frame *f, const struct uop *u,
+void exec_run(struct sm *sm, const struct share *p, const struct frame *f, const struct uop *u,
 	      uint32_t pc);
 void exec_put_off(struct sm *sm, int g, const struct uop *u, const struct tinst *t, uint32_t pc,
 		  lanemask m, unsigned more);
@@ -509,8 +509,8 @@ bool exec_unmet(struct sm *sm);
 void native_step(struct sm *sm, int g, const struct uop *u, const struct tinst *t);
 
 /* ---- bar.c ---- */
-struct part;
-void bar_step(struct sm *sm, int g, const struct part *p, unsigned n, const struct uop *u,
+struct share;
+void bar_step(struct sm *sm, int g, const struct share *p, unsigned n, const struct uop *u,
 	      lanemask m);
 void bar_threads_exited(struct sm *sm, struct block *b);
 

@@ -1,7 +1,7 @@
 #include "sm/toggles.h"
 
 #include "base/arena.h"
-#include "sm/part.h"
+#include "sm/share.h"
 
 enum { PORTS = 8 }; /* wider instructions use them in turn */
 
@@ -10,7 +10,7 @@ struct toggles {
 	uint32_t result[UNIT_COUNT][PORTS][MAX_LANES];
 	/* of the instruction that is being executed: its threads, and where their registers are */
 	unsigned n;
-	struct part part[MAX_LANES];
+	struct share share[MAX_LANES];
 	const uint32_t *rows[MAX_LANES];    /* of each part, those of the frame */
 	uint8_t lane[MAX_LANES][MAX_LANES]; /* of each part, the unit's lane of its lane's thread */
 };
@@ -26,7 +26,7 @@ void toggles_forget(struct toggles *c)
 }
 
 /* The words of one row, thread by thread, through one port. */
-static uint64_t through(uint32_t port[MAX_LANES], const struct part *p, const uint8_t *lane,
+static uint64_t through(uint32_t port[MAX_LANES], const struct share *p, const uint8_t *lane,
 			const uint32_t *row)
 {
 	uint64_t changed = 0;
@@ -44,7 +44,7 @@ static uint64_t all_rows(struct toggles *c, uint32_t port[PORTS][MAX_LANES], con
 	uint64_t changed = 0;
 	for (unsigned k = 0; k < n; k++)
 		for (unsigned i = 0; i < c->n; i++)
-			changed += through(port[k % PORTS], &c->part[i], c->lane[i],
+			changed += through(port[k % PORTS], &c->share[i], c->lane[i],
 					   c->rows[i] + (size_t)row[k] * LANES);
 	return changed;
 }
@@ -53,9 +53,9 @@ static uint64_t all_rows(struct toggles *c, uint32_t port[PORTS][MAX_LANES], con
 static void find_lanes(struct sm *sm, const struct group *g, struct toggles *c, unsigned i)
 {
 	unsigned beat = sm->rf.beat, first = sm_home(sm, g)->lane * beat;
-	for (lanemask q = c->part[i].pos; q; q &= q - 1) {
+	for (lanemask q = c->share[i].pos; q; q &= q - 1) {
 		unsigned at = (unsigned)__builtin_ctzll(q);
-		c->lane[i][part_lane(g, &c->part[i], at)] =
+		c->lane[i][share_lane(g, &c->share[i], at)] =
 			(uint8_t)((first + at % beat) % MAX_LANES);
 	}
 }
@@ -66,9 +66,10 @@ void toggles_operands(struct sm *sm, int g, const struct tinst *t, lanemask m)
 	const struct group *gr = &sm->div.group[g];
 	if (t->scalar)
 		m &= -m;
-	c->n = t->nread + t->nwrite ? part_find(sm, gr, m, c->part) : 0;
+	c->n = t->nread + t->nwrite ? share_find(sm, gr, m, c->share) : 0;
 	for (unsigned i = 0; i < c->n; i++) {
-		c->rows[i] = (const uint32_t *)(c->part[i].ws->rows + (size_t)gr->frame.rows * ROW);
+		c->rows[i] =
+			(const uint32_t *)(c->share[i].ws->rows + (size_t)gr->frame.rows * ROW);
 		find_lanes(sm, gr, c, i);
 	}
 	sm->stats.operand_toggles[t->opclass] +=

@@ -1,6 +1,7 @@
-#include "sm/part.h"
+#include "sm/share.h"
 
-static unsigned find_mixed(const struct sm *sm, const struct group *g, lanemask m, struct part *out)
+static unsigned find_mixed(const struct sm *sm, const struct group *g, lanemask m,
+			   struct share *out)
 {
 	unsigned n = 0, k = 0;
 	for (lanemask q = g->active; q; q &= q - 1) {
@@ -11,9 +12,9 @@ static unsigned find_mixed(const struct sm *sm, const struct group *g, lanemask 
 			for (k = 0; k < n && (out[k].warp != w || out[k].shift != shift); k++)
 				;
 			if (k == n)
-				out[n++] = (struct part){.ws = sm->warp[w].ws[shift / 32],
-							 .warp = (uint16_t)w,
-							 .shift = (uint8_t)shift};
+				out[n++] = (struct share){.ws = sm->warp[w].ws[shift / 32],
+							  .warp = (uint16_t)w,
+							  .shift = (uint8_t)shift};
 		}
 		out[k].active |= bit;
 		if (m & (q & -q)) {
@@ -29,7 +30,7 @@ static unsigned find_mixed(const struct sm *sm, const struct group *g, lanemask 
 	return n;
 }
 
-unsigned part_find(const struct sm *sm, const struct group *g, lanemask m, struct part *out)
+unsigned share_find(const struct sm *sm, const struct group *g, lanemask m, struct share *out)
 {
 	unsigned n = 0;
 	if (g->warp == GROUP_MIXED)
@@ -37,28 +38,28 @@ unsigned part_find(const struct sm *sm, const struct group *g, lanemask m, struc
 	for (unsigned shift = 0; shift < MAX_LANES; shift += 32) {
 		uint32_t lanes = (uint32_t)(m >> shift);
 		if (lanes)
-			out[n++] = (struct part){sm->warp[g->warp].ws[shift / 32],
-						 lanes,
-						 (uint32_t)((g->active | m) >> shift),
-						 g->warp,
-						 (uint8_t)shift,
-						 (lanemask)lanes << shift};
+			out[n++] = (struct share){sm->warp[g->warp].ws[shift / 32],
+						  lanes,
+						  (uint32_t)((g->active | m) >> shift),
+						  g->warp,
+						  (uint8_t)shift,
+						  (lanemask)lanes << shift};
 	}
 	return n;
 }
 
-lanemask part_positions(const struct group *g, const struct part *p, uint32_t lanes)
+lanemask share_positions(const struct group *g, const struct share *p, uint32_t lanes)
 {
 	lanemask m = 0;
 	if (g->warp != GROUP_MIXED)
 		return (lanemask)lanes << p->shift;
 	for (lanemask q = p->pos; q; q &= q - 1)
-		if (lanes >> part_lane(g, p, (unsigned)__builtin_ctzll(q)) & 1)
+		if (lanes >> share_lane(g, p, (unsigned)__builtin_ctzll(q)) & 1)
 			m |= q & -q;
 	return m;
 }
 
-unsigned part_homes(const struct sm *sm, const struct group *g, uint16_t *out)
+unsigned share_homes(const struct sm *sm, const struct group *g, uint16_t *out)
 {
 	unsigned n = 0;
 	(void)sm;
