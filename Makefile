@@ -99,7 +99,7 @@ $(B)/gen/exec_sets: FORCE
 	@echo '$(EXEC_SETS)' | cmp -s - $@ || echo '$(EXEC_SETS)' >$@
 $(B)/exec/dispatch.o: $(B)/gen/exec_sets
 FORCE:
-EXEC_ONCE := access checked copies dispatch hb know marks races shadow strays tex/textures
+EXEC_ONCE := access checked copies dispatch frames hb know marks races shadow strays tex/textures
 ifneq ($(and $(EXEC_SETS),$(filter x86_64-% amd64-%,$(shell $(CC) -dumpmachine))),)
 EXEC_OPS := $(filter-out $(EXEC_ONCE),$(patsubst src/exec/%.c,%,$(filter src/exec/%,$(LIB_SRC))))
 ISA_OBJ  := $(B)/exec_v3.o $(B)/exec_v4.o
@@ -137,6 +137,8 @@ $(B)/study/explore.o: CPPFLAGS += -DD3_FILE='"$(D3)"'
 $(B)/study/explore.o: $(wildcard src/study/explore/*) $(D3)
 
 $(B)/cuda/%.o: CPPFLAGS += -Iinclude/cuda
+# Messages name the call of the program that an error or allocation belongs to: its frame stays.
+$(B)/cuda/%.o: CFLAGS += -fno-optimize-sibling-calls
 
 # Workloads are compiled again when the compiler driver has changed.
 CC_DRIVER := $(wildcard src/cli/cc.c src/cli/cc/*)

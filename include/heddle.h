@@ -53,6 +53,9 @@ struct heddle_options {
 	/* Called about ten times a second during a launch. */
 	void (*progress)(void *arg, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
+	/* What a message says of who allocated memory at an address, "cudaMalloc at x.cu:12"; NULL: nobody knows. It
+	 * is good until the next call. */
+	const char *(*allocated_at)(void *arg, uint64_t addr);
 	void *arg;
 	const char *config; /* machine: name or file; NULL: functional mode without one */
 	const char *const
@@ -274,6 +277,15 @@ struct heddle_launch {
 	bool cooperative;      /* all blocks are resident at once; %envreg1, 2: address of the
 	                              * grid barrier's words */
 	uint32_t stream;
+	/* check_race: what else may happen to memory while it runs */
+	const struct heddle_other *others;
+	unsigned nothers;
+};
+/* A copy in another stream, the host: rows of bytes, and who, "cudaMemcpyAsync at x.cu:12". */
+struct heddle_other {
+	uint64_t addr, bytes, pitch, rows;
+	bool writes;
+	const char *what;
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
 

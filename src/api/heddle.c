@@ -50,6 +50,8 @@ enum heddle_status heddle_open(struct heddle **out, const struct heddle_options 
 	devmem_init(&h->mem, bytes);
 	h->mem.shadowed = h->opt.check_race || h->opt.check_init;
 	h->mem.lenient = h->opt.check_warn;
+	h->mem.site = h->opt.allocated_at;
+	h->mem.site_arg = h->opt.arg;
 	h->while_masks = h->opt.native_stack == HEDDLE_TOKENS_WHILE;
 	h->native_pdom = h->opt.native_stack == HEDDLE_PDOM;
 	heap_init(&h->heap);

@@ -82,8 +82,11 @@ static void prepare(struct heddle *h, const struct heddle_launch *hl, const stru
 			     .check_race = h->opt.check_race, .check_init = h->opt.check_init,
 			     .output = h->opt.output, .output_arg = h->opt.arg, .nsm = h->nsm};
 	/* clang-format on */
-	if (l->check_race || l->check_init)
+	if (l->check_race || l->check_init) {
 		l->checks = xcalloc(1, sizeof *l->checks);
+		l->checks->others = hl->others;
+		l->checks->nothers = hl->nothers;
+	}
 	if (h->opt.check_warn)
 		l->strays = xcalloc(1, sizeof *l->strays);
 	l->trace = h->trace;

@@ -17,8 +17,10 @@ static _Thread_local cudaError_t last;
 
 cudaError_t rt_error(cudaError_t e)
 {
-	if (e && e != cudaErrorNotReady)
+	if (e && e != cudaErrorNotReady) {
 		last = e;
+		failure_call((int)e);
+	}
 	return e;
 }
 
@@ -84,22 +86,26 @@ RT(cudaGetLastError, (void))
 {
 	cudaError_t e = last ? last : rt.sticky;
 	last = cudaSuccess;
+	failure_seen((int)e);
 	return e;
 }
 
 RT(cudaPeekAtLastError, (void))
 {
+	failure_seen((int)last);
 	return last ? last : rt.sticky;
 }
 
 RT_TYPE(const char *, cudaGetErrorName, (cudaError_t e))
 {
 	const char *s = error_name((int)e);
+	failure_seen((int)e);
 	return s ? s : "unrecognized error code";
 }
 
 RT_TYPE(const char *, cudaGetErrorString, (cudaError_t e))
 {
 	const char *s = error_text((int)e);
+	failure_seen((int)e);
 	return s ? s : "unrecognized error code";
 }

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "cuda/rt.h"
+#include "cuda/site.h"
 
 static unsigned errors, launches, skipped; /* atomically */
 static char first[1024];                   /* with rt.device */
@@ -50,11 +52,80 @@ void failure_launch(const char *message, bool in_page)
 
 void failure_skipped(void) { count(&skipped); }
 
+/* ---- calls that failed, and nobody asked ---- */
+
+enum { CALLS = 64 };
+static struct failed {
+	struct site site;
+	int error;
+} failed[CALLS];
+static unsigned nfailed;
+static pthread_mutex_t calls_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A mistake of the program, not a question whose answer is no. */
+static bool is_mistake(int e)
+{
+	switch (e) {
+	case cudaErrorInvalidValue:
+	case cudaErrorInvalidConfiguration:
+	case cudaErrorInvalidPitchValue:
+	case cudaErrorInvalidSymbol:
+	case cudaErrorInvalidMemcpyDirection:
+	case cudaErrorInvalidResourceHandle:
+	case cudaErrorInvalidDeviceFunction:
+	case cudaErrorLaunchOutOfResources:
+	case cudaErrorHostMemoryAlreadyRegistered:
+	case cudaErrorHostMemoryNotRegistered: return true;
+	default: return false;
+	}
+}
+
+void failure_call(int e)
+{
+	if (!is_mistake(e) || rt.sticky || rt.async_error)
+		return;
+	struct site s = site_here();
+	if (!s.pc[0])
+		return; /* of no call */
+	pthread_mutex_lock(&calls_lock);
+	unsigned i = 0;
+	while (i < nfailed && (failed[i].error != e || failed[i].site.pc[0] != s.pc[0]))
+		i++;
+	if (i == nfailed && i < CALLS)
+		failed[nfailed++] = (struct failed){s, e};
+	pthread_mutex_unlock(&calls_lock);
+}
+
+void failure_seen(int e)
+{
+	pthread_mutex_lock(&calls_lock);
+	unsigned n = 0;
+	for (unsigned i = 0; i < nfailed; i++)
+		if (failed[i].error != e)
+			failed[n++] = failed[i];
+	nfailed = n;
+	pthread_mutex_unlock(&calls_lock);
+}
+
+static void report_calls(bool checked)
+{
+	if (!nfailed || (rt.quiet && !checked))
+		return;
+	(checked ? rt_fail : rt_say)("%u call%s of the program failed, and it did not ask why:",
+				     nfailed, nfailed == 1 ? "" : "s");
+	for (unsigned i = 0; i < nfailed; i++)
+		rt_say("  %s: %s", site_text(&failed[i].site), error_text(failed[i].error));
+}
+
+/* ---- the end ---- */
+
 static void on_end(int s, void *arg)
 {
 	(void)arg;
 	status = s;
 }
+
+void failure_status(int s) { status = s; }
 
 void failure_watch(bool exit_status)
 {
@@ -62,8 +133,9 @@ void failure_watch(bool exit_status)
 	on_exit(on_end, NULL);
 }
 
-void failure_report(void)
+void failure_report(bool checked)
 {
+	report_calls(checked);
 	if (!launches)
 		return;
 	rt_say("THIS RUN FAILED: %u kernel launch%s ended in an error, %u later one%s did not run",
@@ -84,5 +156,5 @@ void failure_exit(void)
 	if (!errors || !fails || status != 0)
 		return;
 	fflush(NULL);
-	_exit(1);
+	syscall(SYS_exit_group, 1); /* _exit() is our own (exit.c) */
 }

@@ -13,9 +13,14 @@ void failure_launch(const char *message, bool in_page);
 /* A launch was not executed, because an earlier one failed. */
 void failure_skipped(void);
 
+/* A call of the program returns an error; the program asks for errors or their texts. */
+void failure_call(int error);
+void failure_seen(int error);
+
 /* When the device is opened: learns the exit status from then on. */
 void failure_watch(bool exit_status);
 /* When the program ends: the summary; and the end itself, if it must be another one. */
-void failure_report(void);
+void failure_report(bool checked);
+void failure_status(int status); /* the program ends by _exit() */
 void failure_exit(void);
 #endif

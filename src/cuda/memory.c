@@ -3,6 +3,7 @@
 #include "cuda/mem.h"
 #include "cuda/handles.h"
 #include "cuda/rt.h"
+#include "cuda/site.h"
 
 /* ---- device memory ---- */
 
@@ -11,8 +12,10 @@ cudaError_t mem_alloc(uint64_t size, uint64_t *addr)
 	struct heddle *h = device_lock();
 	cudaError_t e = rt_status(heddle_malloc(h, size, addr));
 	device_unlock();
-	if (!e)
+	if (!e) {
 		own_add(OWN_MEMORY, *addr);
+		site_keep(*addr);
+	}
 	return e;
 }
 
@@ -25,6 +28,7 @@ cudaError_t mem_free(uint64_t addr)
 	if (!st) {
 		own_remove(OWN_MEMORY, addr);
 		pool_unaccount(addr);
+		site_forget(addr);
 	}
 	device_unlock();
 	return st ? cudaErrorInvalidValue : cudaSuccess;
@@ -143,9 +147,11 @@ cudaError_t host_alloc(size_t size, unsigned flags, bool managed, void **out)
 	rt.host_memory = true;
 	cudaError_t e = rt_status(heddle_malloc_host(h, size, out));
 	device_unlock();
-	if (!e)
+	if (!e) {
 		host_add((struct host_info){
 			.p = *out, .size = size, .flags = flags, .managed = managed});
+		site_keep(HANDLE(*out));
+	}
 	return e;
 }
 
@@ -156,6 +162,7 @@ cudaError_t host_free(void *p)
 	struct heddle *h = device_lock();
 	enum heddle_status st = heddle_free_host(h, p);
 	device_unlock();
+	site_forget(HANDLE(p));
 	return st ? cudaErrorInvalidValue : cudaSuccess;
 }
 

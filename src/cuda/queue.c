@@ -4,6 +4,7 @@
 #include <time.h>
 #include "cuda/graph/graph.h"
 #include "cuda/mem.h"
+#include "cuda/beside.h"
 #include "cuda/queue.h"
 #include "cuda/failure.h"
 #include "cuda/module/native.h"
@@ -17,6 +18,7 @@ static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITI
 static pthread_t worker, host_worker;
 static bool started, host_started;
 static _Thread_local bool is_worker;
+bool work_is_worker(void) { return is_worker; }
 static struct {
 	char *text;
 	size_t n, cap;
@@ -91,6 +93,10 @@ static void end_epoch(void)
 {
 	if (tail == &first)
 		return;
+	if (rt.check_race) {
+		beside_find(first);
+		touch_end();
+	}
 	last_entry()->ends_epoch = true;
 	unreleased = 0;
 	pthread_cond_broadcast(&more);
@@ -432,6 +438,10 @@ static void append(struct CUstream_st *s, struct work *w)
 		w->event.event->users++;
 	*tail = e;
 	tail = &e->next;
+	if (rt.check_race && (w->kind == WORK_COPY || w->kind == WORK_FILL))
+		e->site = site_here();
+	if (rt.check_race && w->kind == WORK_KERNEL)
+		touch_watch(e);
 	if (!by_epochs() || rt.host_memory)
 		pthread_cond_broadcast(&more);
 	if (by_epochs() && ++unreleased >= EPOCH_MAX)
@@ -540,8 +550,10 @@ cudaError_t device_wait(void)
 
 void work_free(struct work *w)
 {
-	if (w->kind == WORK_KERNEL)
+	if (w->kind == WORK_KERNEL) {
 		free((void *)(uintptr_t)w->kernel.l.params);
+		free((void *)(uintptr_t)w->kernel.l.others);
+	}
 	if (w->kind == WORK_COPY)
 		free(w->copy.staged);
 	if (w->kind == WORK_GRAPH)
@@ -554,8 +566,11 @@ void work_free(struct work *w)
 struct work work_clone(const struct work *w)
 {
 	struct work c = *w;
-	if (w->kind == WORK_KERNEL)
+	if (w->kind == WORK_KERNEL) {
 		c.kernel.l.params = rt_copy(w->kernel.l.params, w->kernel.k->info.param_bytes);
+		c.kernel.l.others = NULL;
+		c.kernel.l.nothers = 0;
+	}
 	if (w->kind == WORK_GRAPH)
 		c.graph = graph_retain(w->graph);
 	if (w->kind == WORK_CONDITIONAL)

@@ -2,17 +2,20 @@
 #ifndef CUDA_QUEUE_H
 #define CUDA_QUEUE_H
 #include "cuda/rt.h"
+#include "cuda/site.h"
 
 struct queued {
 	struct work w;
 	struct CUstream_st *stream;
 	uint64_t seq;
-	bool running;
-	bool ends_epoch; /* see queue.c */
+	bool running, looked; /* looked: by beside_find() */
+	struct site site;     /* --check race: the call that submitted a copy or fill */
+	bool ends_epoch;      /* see queue.c */
 	struct queued *next;
 };
 bool queued_waits(const struct queued *e, const struct queued *older); /* must e wait for it? */
-cudaError_t launch_error(enum heddle_status st);                       /* says why, if it failed */
+bool work_is_worker(void);                       /* this thread executes work */
+cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */
 
 /* ---- batch.c ---- */
 

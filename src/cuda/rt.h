@@ -162,7 +162,8 @@ struct rt {
 	cudaError_t async_error; /* a fault that no call has returned yet */
 	double time;             /* seconds of device time since the start */
 	unsigned device_flags;
-	bool host_memory; /* the program has memory that it and kernels see */
+	bool checked, check_race; /* --check race or init; race */
+	bool host_memory;         /* the program has memory that it and kernels see */
 	const char *stats;
 };
 extern struct rt rt;
@@ -175,6 +176,7 @@ struct heddle *device_lock(void);
 void device_unlock(void);
 const struct heddle_device *device_info(void);
 void launch_begin(void), launch_end(void); /* progress on a terminal, Ctrl-C */
+void rt_leave(void); /* the program ends at once: the report, unless a kernel runs */
 _Noreturn void launch_interrupted(void); /* Ctrl-C ended one: the report, then the program's end */
 
 /* ---- errors ---- */

@@ -11,10 +11,12 @@
 #include "cuda/module/native.h"
 #include "cuda/handles.h"
 #include "cuda/rt.h"
+#include "cuda/site.h"
 
 struct rt rt = {.lock = PTHREAD_MUTEX_INITIALIZER, .device = PTHREAD_MUTEX_INITIALIZER};
 static struct heddle_device info;
 static struct timespec launch_start;
+static pid_t opened_by; /* a child that it forks has not run anything; 0: all is said */
 static bool drew;
 
 void rt_say(const char *fmt, ...)
@@ -159,7 +161,8 @@ static void options(struct heddle_options *o)
 {
 	const char *mode = getenv("HEDDLE_MODE"), *set = getenv("HEDDLE_SET"),
 		   *config = getenv("HEDDLE_CONFIG");
-	*o = (struct heddle_options){.output = device_output, .warn = warned};
+	*o = (struct heddle_options){
+		.output = device_output, .warn = warned, .allocated_at = site_of};
 	o->threads = (unsigned)number("HEDDLE_THREADS", 1, 1024, 1);
 	o->max_instructions = number("HEDDLE_MAX_INSTRUCTIONS", 1, UINT64_MAX, 0);
 	o->check_report = getenv("HEDDLE_CHECK_REPORT");
@@ -213,6 +216,9 @@ static void open_device(void)
 	if (!rt.quiet && *heddle_message(rt.h))
 		rt_say("%s", heddle_message(rt.h));
 	rt.timing = o.timing;
+	rt.checked = o.check_race || o.check_init;
+	rt.check_race = o.check_race;
+	opened_by = getpid();
 	heddle_device(rt.h, &info);
 	driver_ready();
 }
@@ -352,7 +358,7 @@ static void report(void)
 		write_stats();
 	if (!rt.quiet)
 		summary();
-	failure_report();
+	failure_report(rt.checked);
 }
 
 void launch_interrupted(void)
@@ -366,14 +372,35 @@ void launch_interrupted(void)
 		pause();
 }
 
+/* With the device locked. */
+static void last_words(void)
+{
+	if (opened_by)
+		report();
+	opened_by = 0;
+}
+
+void rt_leave(void)
+{
+	if (opened_by && opened_by != getpid())
+		return;
+	if (!pthread_mutex_trylock(&rt.device)) {
+		last_words();
+		pthread_mutex_unlock(&rt.device);
+	}
+	failure_exit();
+}
+
 /* The library's last act; the program's own destructors are done. */
 __attribute__((destructor)) static void finish(void)
 {
-	if (rt.h) {
+	if (opened_by && opened_by != getpid())
+		return;
+	if (opened_by) {
 		device_wait();
 		pthread_mutex_lock(&rt.device);
 		native_report();
-		report();
+		last_words();
 		pthread_mutex_unlock(&rt.device);
 	}
 	failure_exit();

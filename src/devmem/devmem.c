@@ -1,5 +1,6 @@
 #include "devmem/devmem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "devmem/shadow.h"
@@ -178,4 +179,11 @@ bool devmem_free(struct devmem *s, uint64_t addr)
 	if (++s->nfreed > KEEP_FREED)
 		forget_freed(s);
 	return true;
+}
+
+const char *devmem_site(const struct devmem *s, const struct alloc *a, char *buf, size_t n)
+{
+	const char *who = s->site && !a->name ? s->site(s->site_arg, a->lo) : NULL;
+	snprintf(buf, n, "%s%s", who ? ", allocated by " : "", who ? who : "");
+	return buf;
 }

@@ -52,6 +52,9 @@ struct devmem {
 	unsigned nfreed;
 	bool shadowed; /* --check: allocations get shadow memory */
 	bool lenient;  /* --check warn: what is left of their pages can be accessed too */
+	/* who allocated it, for messages; NULL: nobody asks, nobody knows */
+	const char *(*site)(void *arg, uint64_t addr);
+	void *site_arg;
 };
 
 void devmem_init(struct devmem *s, uint64_t limit);
@@ -72,5 +75,7 @@ uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n);
 bool devmem_page_answers(const struct devmem *s, uint64_t addr, uint64_t n);
 /* The allocation nearest to an address that none contains, for messages; NULL if there are none. */
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr);
+/* ", allocated by cudaMalloc at x.cu:12" of an allocation of the device or the host; "" if nobody knows. */
+const char *devmem_site(const struct devmem *s, const struct alloc *a, char *buf, size_t n);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "devmem/heap.h"
+#include "exec/check.h"
 
 void exec_fault(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                 uint64_t addr, uint32_t size, const char *fmt, ...)
@@ -48,16 +49,17 @@ static const char *verb(enum access acc)
 static void describe_nearest(char *buf, size_t size, const struct devmem *m, uint64_t a)
 {
 	const struct alloc *al = devmem_nearest(m, a);
+	char site[200];
 	if (!al) {
 		snprintf(buf, size, "nothing is allocated");
 		return;
 	}
 	bool after = a >= al->lo;
 	uint64_t dist = after ? a - (al->lo + al->size) : al->lo - a;
-	snprintf(buf, size, "%llu bytes %s the nearest allocation, %s0x%llx of %llu bytes%s",
+	snprintf(buf, size, "%llu bytes %s the nearest allocation, 0x%llx of %llu bytes%s%s",
 	         (unsigned long long)dist, after ? "after the end of" : "before",
-	         al->name ? al->name : "", (unsigned long long)al->lo, (unsigned long long)al->size,
-	         al->freed ? " (freed)" : "");
+	         (unsigned long long)al->lo, (unsigned long long)al->size,
+	         al->freed ? " (freed)" : "", devmem_site(m, al, site, sizeof site));
 	if (al->name)
 		snprintf(buf, size, "%llu bytes %s the nearest allocation, variable %s of %llu bytes at 0x%llx",
 			 (unsigned long long)dist, after ? "after the end of" : "before", al->name,
@@ -71,12 +73,15 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 	const struct devmem *m = w->cta->l->mem;
 	const struct alloc *al = devmem_find(m, a);
 	unsigned long long addr = a;
+	char site[200] = "";
+	if (al)
+		devmem_site(m, al, site, sizeof site);
 	if (al && al->freed) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_FREED, a, n,
 		           "%s of %u bytes at 0x%llx in freed memory: the allocation 0x%llx of "
-		           "%llu bytes is gone",
+		           "%llu bytes%s is gone",
 		           verb(acc), n, addr, (unsigned long long)al->lo,
-		           (unsigned long long)al->size);
+		           (unsigned long long)al->size, site);
 	} else if (al && al->kind == ALLOC_CONST && acc != ACC_READ) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_READ_ONLY, a, n,
 		           "%s of %u bytes at 0x%llx in constant memory (variable %s)", verb(acc),
@@ -88,12 +93,10 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 		           verb(acc), n, addr);
 	} else if (al) {
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
-		           "%s of %u bytes at 0x%llx runs over the end of the allocation %s0x%llx "
-		           "of %llu bytes",
-		           verb(acc), n, addr, "", (unsigned long long)al->lo,
-		           (unsigned long long)al->size);
+		           "%s of %u bytes at 0x%llx runs over the end of the allocation 0x%llx of %llu bytes%s",
+		           verb(acc), n, addr, (unsigned long long)al->lo, (unsigned long long)al->size, site);
 	} else {
-		char near[256];
+		char near[500];
 		describe_nearest(near, sizeof near, m, a);
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 		           "%s of %u bytes at 0x%llx outside any allocation: %s", verb(acc), n,
@@ -178,8 +181,11 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	case SP_PARAM: p = lane_window(w, u, lane, &b->l->param, a, n, acc, "parameter"); break;
 	default: p = lane_global(w, u, lane, a, n, acc); break;
 	}
-	if (p && b->l->checks && (sp == SP_SHARED || sp == SP_GLOBAL) && u->in->op != OP_LD &&
-	    u->in->op != OP_LDU && u->in->op != OP_ST && u->in->op != OP_ATOM && u->in->op != OP_RED)
+	bool seen = u->in->op == OP_LD || u->in->op == OP_LDU || u->in->op == OP_ST || u->in->op == OP_ATOM ||
+		    u->in->op == OP_RED; /* before it began (checked.c) */
+	if (p && b->l->checks && !seen && sp == SP_LOCAL)
+		frames_access(w, u, lane, a, n, acc);
+	else if (p && b->l->checks && !seen && (sp == SP_SHARED || sp == SP_GLOBAL))
 		shadow_access(w, u, lane, a, n, acc, sp,
 		              sp == SP_GLOBAL ? devmem_find(b->l->mem, a) : NULL);
 	return p;

@@ -46,6 +46,8 @@ struct launch_check {
 	uint64_t left_off;          /* found when there were too many */
 	const struct beside *beside;
 	uint32_t nbeside;
+	const struct heddle_other *others; /* than kernels: copies, the host */
+	uint32_t nothers;
 };
 
 struct thread_check {
@@ -86,6 +88,9 @@ struct block_check {
 	struct bar_check bar[NBARRIERS];
 	struct published_map shared;
 	uint32_t nthreads, nwarps;
+	/* frames.c, [warp * stack_bytes + byte]: for which lanes a byte of local memory is so; NULL: not looked at */
+	uint32_t *unwritten, *between;
+	uint32_t stack_bytes;
 };
 
 /* Thread of the block in the warp's lane 0. */
@@ -135,13 +140,23 @@ void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
 void copies_free(struct copies *c);
 
+/* frames.c. A function's frame begins for lanes m; its variables are unwritten. */
+void frames_new(struct block_check *c, const struct launch *l);
+void frames_free(struct block_check *c);
+void frames_enter(const struct warp *w, const struct image_func *f, uint32_t lbase, uint32_t m);
+/* Lanes of the warp access local memory, or one does. Returns those whose address is one of it. */
+uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);
+void frames_access(struct warp *w, const struct uop *u, unsigned lane, uint64_t off, uint32_t n, enum access acc);
+/* Registers whose value an instruction uses otherwise than to store it. */
+void frames_mark_used(const struct inst *in, uint8_t *used);
+
 /* One more of a kind at a place, or the first: then its words are kept. NULL: known already. */
 struct report *check_report(struct warp *w, const struct uop *u, unsigned lane, enum heddle_fault_kind kind,
                             uint64_t addr, uint32_t size, uint32_t other_pc, const char *why);
 void report_text(struct report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The source line of an instruction: the function's own; what is inlined from another file is near one. False:
- * there is none. */
+/* The source line of an instruction, with the calls that it is inlined at. Where the program does not say these:
+ * the function's own, what is from another file is near one. False: there is none. */
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n);
 /* What an address is in: " (counter, byte 0 of 4)". Empty: memory that has neither name nor allocation. */
 const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, uint64_t addr);

@@ -58,12 +58,27 @@ static bool is_at(const struct image *img, uint32_t pc, const char *file)
 	return img->code[pc].in->src_line && file_of(img, img->code[pc].in) == file;
 }
 
+/* "a.h:3, inlined at b.h:7, inlined at x.cu:12" */
+static void inlined_place(const struct module *m, const struct inst *in, char *buf, size_t n)
+{
+	int at = snprintf(buf, n, "%s:%u", m->files.v[in->src_file - 1], in->src_line);
+	for (uint32_t i = in->inlined; i && at < (int)n - 1; i = m->inlined.v[i - 1].up) {
+		const struct inlined *o = &m->inlined.v[i - 1];
+		const char *file = m->files.v[o->at_file - 1];
+		at += snprintf(buf + at, n - (size_t)at, ", inlined at %s:%u", file ? file : "?", o->at_line);
+	}
+}
+
 bool check_place(const struct image *img, uint32_t pc, char *buf, size_t n)
 {
 	const struct image_func *f = func_at(img, pc);
 	const char *file = f ? file_of(img, img->code[pc].in) : NULL, *own = NULL;
 	if (!file)
 		return false;
+	if (img->code[pc].in->inlined) {
+		inlined_place(img->kernel->module, img->code[pc].in, buf, n);
+		return true;
+	}
 	for (uint32_t i = f->end; i-- > f->start && !own;) /* it ends in its own file */
 		if (img->code[i].op == OP_RET || img->code[i].op == OP_EXIT)
 			own = file_of(img, img->code[i].in);
@@ -102,9 +117,11 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 	else if (al && al->name)
 		snprintf(buf, n, " (%s, byte %llu of %llu)", al->name, (unsigned long long)(addr - al->lo),
 		         (unsigned long long)al->size);
-	else if (al)
-		snprintf(buf, n, " (byte %llu of an allocation of %llu)", (unsigned long long)(addr - al->lo),
-		         (unsigned long long)al->size);
+	else if (al) {
+		char site[200];
+		snprintf(buf, n, " (byte %llu of an allocation of %llu%s)", (unsigned long long)(addr - al->lo),
+		         (unsigned long long)al->size, devmem_site(l->mem, al, site, sizeof site));
+	}
 	return buf;
 }
 
@@ -198,11 +215,47 @@ static void plain(const struct uop *u, exec_fn *fn[2])
 	memcpy(fn, u->v + u->in->nd + u->in->ns + 1, 2 * sizeof *fn);
 }
 
+/* Are any of n bytes at a in a row of o? Less than a row's pitch, they are in one or go into the next. */
+static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
+{
+	uint64_t end = o->addr + (o->rows - 1) * o->pitch + o->bytes;
+	if (a + n <= o->addr || a >= end)
+		return false;
+	uint64_t at = a < o->addr || o->rows == 1 ? 0 : (a - o->addr) % o->pitch;
+	return o->rows == 1 || at < o->bytes || at + n > o->pitch;
+}
+
+/* Copies in other streams and the host use the same bytes at the same time. */
+static void look_at_others(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
+{
+	const struct launch_check *c = w->cta->l->checks;
+	char whose[300];
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		uint64_t a = lane_addr(w, u, (int)lane);
+		for (uint32_t i = 0; i < c->nothers; i++) {
+			const struct heddle_other *o = &c->others[i];
+			if ((acc == ACC_READ && !o->writes) || !in_rows(o, a, n))
+				continue;
+			struct report *r = check_report(w, u, lane, HEDDLE_FAULT_RACE, a, n, NO_PC, o->what);
+			if (r)
+				report_text(r, "data race in global memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
+				            (unsigned long long)a, check_whose(whose, sizeof whose, w, false, a),
+				            acc == ACC_READ ? "read" : "written", o->writes ? "written" : "read", o->what);
+		}
+	}
+}
+
 static void accesses(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	if (w->cta->check && w->cta->check->copies.v.n)
 		copies_look(w, u, n, acc != ACC_READ);
-	shadow_lanes(w, u, n, acc);
+	unsigned space = u->aux & AUX_SPACE;
+	if (w->cta->l->checks->nothers && w->cta->l->check_race && (space == SP_GLOBAL || space == SP_GENERIC))
+		look_at_others(w, u, n, acc);
+	uint32_t local = frames_look(w, u, n, acc);
+	if (local != w->mask)
+		shadow_lanes(w, u, n, acc);
 }
 
 static void look(struct warp *w, const struct uop *u)
@@ -259,7 +312,7 @@ void checked_bind(struct uop *u, int32_t *room)
 	unsigned space = u->aux & AUX_SPACE;
 	switch (u->in->op) {
 	case OP_LD: case OP_LDU: case OP_ST:
-		if (!(u->flags & UOP_FAULTS) || space == SP_LOCAL || space == SP_PARAM || space == SP_CONST)
+		if (!(u->flags & UOP_FAULTS) || space == SP_PARAM || space == SP_CONST)
 			return;
 		break;
 	case OP_ATOM: case OP_RED: case OP_MEMBAR: case OP_CP_ASYNC: break;

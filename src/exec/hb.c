@@ -74,6 +74,7 @@ struct block_check *block_check_new(const struct launch *l)
 	c->w = xcalloc(c->nwarps, sizeof *c->w);
 	c->warp = xcalloc(c->nwarps, sizeof *c->warp);
 	copies_new(&c->copies, c->nthreads);
+	frames_new(c, l);
 	for (unsigned i = 0; i < NBARRIERS; i++) {
 		c->bar[i].in = xcalloc(l->nwarps, sizeof(uint32_t));
 		c->bar[i].waits = xcalloc(l->nwarps, sizeof(uint32_t));
@@ -122,7 +123,12 @@ static void clear_block(struct block_check *c)
 	copies_clear(&c->copies, c->nthreads);
 }
 
-void block_check_start(struct cta *b) { clear_block(b->check); }
+void block_check_start(struct cta *b)
+{
+	clear_block(b->check);
+	for (uint32_t i = 0; i < b->check->nwarps; i++)
+		frames_enter(b->check->warp[i], &b->l->img->funcs[0], 0, ~0u);
+}
 
 void block_check_free(struct block_check *c)
 {
@@ -135,6 +141,7 @@ void block_check_free(struct block_check *c)
 		free(c->bar[i].pc);
 	}
 	copies_free(&c->copies);
+	frames_free(c);
 	free(c->t);
 	free(c->w);
 	free(c->warp);

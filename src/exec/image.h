@@ -12,7 +12,16 @@ struct image_func {
 	uint32_t nrows, npreds;     /* frame size */
 	uint32_t frame_bytes;       /* local frame */
 	uint32_t *zero, nzero;      /* rows that must read zero when the function is entered */
+	/* checked images: .local variables in order, with forbidden bytes behind each */
+	struct local_var {
+		uint32_t at, size;  /* in the frame */
+		const char *name;
+	} *local;
+	uint32_t nlocal;
+	uint8_t *used;              /* [register]: a load's result is more than stored elsewhere */
 };
+/* Between two variables of a checked image: one that is left by a few elements is not the next one. */
+enum { VAR_GAP = 256 };
 
 struct param_row {                  /* a constant row filled from the parameter block */
 	uint32_t row, offset;

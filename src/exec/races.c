@@ -124,7 +124,7 @@ static void race(const struct access_of *x, unsigned lane, const struct mark *m,
 	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_RACE, a, x->n, m->pc, cause);
 	if (!r)
 		return;
-	char at[300], whose[150];
+	char at[300], whose[300];
 	if (!check_place(img, m->pc, at, sizeof at))
 		snprintf(at, sizeof at, "line %u", img->code[m->pc].in->line);
 	r->other_block = m->block - 1;

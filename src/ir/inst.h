@@ -278,7 +278,8 @@ struct inst {
 	uint32_t reconv;             /* set by pass/reconv: index, or NO_PC */
 	uint32_t line, col;          /* in the text that was read */
 	uint32_t src_file, src_line; /* from .loc: index into module files + 1; 0: none */
-	const char *text;            /* full mnemonic as written, e.g. "ld.global.f32" */
+	uint32_t inlined; /* index into module inlined + 1; 0: not inlined, or not known */
+	const char *text; /* full mnemonic as written, e.g. "ld.global.f32" */
 	/* Native code (front/lift/emit.c): one native instruction may be several of these. */
 	/* the native instruction's text; NULL: not native code */
 	const char *native;

@@ -26,6 +26,7 @@ void module_free(struct module *m)
 	vec_free(&m->vars);
 	vec_free(&m->funcs);
 	vec_free(&m->files);
+	vec_free(&m->inlined);
 	vec_free(&m->texts);
 	map_free(&m->symbols);
 	arena_free(&m->arena);

@@ -145,6 +145,12 @@ struct func {
 	const struct native_map *native; /* NULL: not native code */
 };
 
+struct inlined {
+	uint32_t file, line;       /* as inst.src_file, src_line */
+	uint32_t at_file, at_line; /* of the call */
+	uint32_t up;               /* the call is inlined itself: index + 1; 0: no */
+};
+
 struct module {
 	struct arena arena;
 	/* among all that were loaded on its GPU: tells their code apart */
@@ -163,8 +169,10 @@ struct module {
 	                             textures of any scope, .local of the module's */
 	VEC(struct func *) funcs;
 	VEC(const char *) files; /* .file names, src_file - 1; NULL: none given */
-	struct map symbols;      /* module-scope name -> struct symbol */
-	VEC(char *) texts;       /* copies of the texts, for messages */
+	/* Places of inlined code and of the calls that it stands for, from .loc ... inlined_at. */
+	VEC(struct inlined) inlined;
+	struct map symbols; /* module-scope name -> struct symbol */
+	VEC(char *) texts;  /* copies of the texts, for messages */
 };
 
 struct symbol {

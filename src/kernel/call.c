@@ -1,5 +1,6 @@
 #include "kernel/call.h"
 
+#include "exec/check.h"
 #include "exec/lanes.h"
 
 static uint32_t *frame_row(const struct warp *w, uint32_t byte)
@@ -83,6 +84,7 @@ bool call_frame(struct wstate *ws, const struct uop *u, const struct image_func 
 	if (s->lbase + f->frame_bytes > ws->w.local_used)
 		ws->w.local_used = s->lbase + f->frame_bytes;
 	dyn_save(ws, s->lbase, m);
+	frames_enter(&ws->w, f, s->lbase, m);
 	for (uint32_t k = 0; k < c->narg; k++)
 		copy_in(&ws->w, &c->arg[k], s->lbase, m);
 	static const uint32_t zero[LANES];

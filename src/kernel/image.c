@@ -1,5 +1,6 @@
 #include "kernel/image.h"
 
+#include "exec/check.h"
 #include "kernel/call.h"
 #include "kernel/once.h"
 #include "pass/alloc.h"
@@ -68,9 +69,6 @@ static void mark_shared(const struct func *f, uint8_t *used)
 	}
 }
 
-/* --check: a variable that is left by a few elements is not the next one. */
-enum { SHARED_GAP = 256 };
-
 static void layout_shared(struct lower *l, const func_vec *funcs)
 {
 	const struct module *m = l->img->kernel->module;
@@ -95,7 +93,7 @@ static void layout_shared(struct lower *l, const func_vec *funcs)
 		if (!l->img->kernel->native && (l->opts->check_race || l->opts->check_init)) {
 			l->img->shared_var[l->img->nshared++] =
 				(struct shared_var){l->shared_at[i], (uint32_t)v->size, v->name};
-			size += SHARED_GAP;
+			size += VAR_GAP;
 		}
 	}
 	uint32_t dyn = (size + dyn_align - 1) & ~(dyn_align - 1);
@@ -235,7 +233,28 @@ static bool has_alloca(const func_vec *funcs)
 	return false;
 }
 
-static void add_code(struct image *img, const func_vec *funcs)
+/* --check: the .local variables lie apart. Spilled registers have offsets already: then they stay. */
+static void layout_locals(struct image *img, struct image_func *f, const struct image_opts *o)
+{
+	const struct func *g = f->f;
+	if ((!o->check_race && !o->check_init) || o->allocate || g->native)
+		return;
+	f->local = ARENA_ARRAY(&img->arena, struct local_var, g->vars.n + 1);
+	for (size_t i = 0; i < g->vars.n; i++) {
+		const struct var *v = g->vars.v[i];
+		if (v->space != SP_LOCAL)
+			continue;
+		f->local[f->nlocal] = (struct local_var){(uint32_t)v->addr + f->nlocal * VAR_GAP,
+							 (uint32_t)v->size, v->name};
+		f->nlocal++;
+	}
+	f->frame_bytes += f->nlocal * VAR_GAP;
+	f->used = ARENA_ARRAY(&img->arena, uint8_t, g->regs.n + 1);
+	for (size_t i = 0; i < g->code.n; i++)
+		frames_mark_used(&g->code.v[i], f->used);
+}
+
+static void add_code(struct image *img, const func_vec *funcs, const struct image_opts *o)
 {
 	img->has_alloca = has_alloca(funcs);
 	img->recursive = img->has_alloca; /* local memory of unknown size */
@@ -247,6 +266,7 @@ static void add_code(struct image *img, const func_vec *funcs)
 		f->end = f->start + (uint32_t)funcs->v[i]->code.n;
 		f->frame_bytes =
 			((funcs->v[i]->frame_bytes + 15u) & ~15u) + (img->has_alloca ? 16 : 0);
+		layout_locals(img, f, o);
 		img->ncode = f->end;
 	}
 	size_t bytes = (img->ncode + 1) * sizeof *img->code;
@@ -366,7 +386,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 	struct lower l = {.img = img, .opts = o, .d = d};
 	if (o->allocate && !kernel->native)
 		allocate(&l, &funcs);
-	add_code(img, &funcs);
+	add_code(img, &funcs, o);
 	layout_shared(&l, &funcs);
 	for (uint32_t i = 0; i < img->nfuncs && ok; i++)
 		ok = build_func(&l, &img->funcs[i]);

@@ -58,12 +58,24 @@ static const struct var *var_def(const void *sym)
 	return v->def ? v->def : v;
 }
 
-static uint64_t var_address(const struct lower *l, const struct var *v)
+static bool in_frame(const struct var *v) { return v->space == SP_LOCAL || v->space == SP_FRAME; }
+
+/* Of checked images' frames: as many gaps further as there are .local variables before it. */
+static uint64_t frame_address(const struct image_func *f, const struct var *v)
 {
-	return v->space == SP_SHARED ? l->shared_at[v->index] : v->addr;
+	uint64_t at = v->addr;
+	for (uint32_t i = 0; i < f->nlocal && (v->owner || v->space == SP_FRAME); i++)
+		if (f->local[i].at + f->local[i].size <= at)
+			at += VAR_GAP;
+	return at;
 }
 
-static bool in_frame(const struct var *v) { return v->space == SP_LOCAL || v->space == SP_FRAME; }
+static uint64_t var_address(const struct fctx *c, const struct var *v)
+{
+	return v->space == SP_SHARED ? c->l->shared_at[v->index]
+	       : in_frame(v)         ? frame_address(c->f, v)
+				     : v->addr;
+}
 
 static int32_t row_of(const struct fctx *c, uint32_t reg)
 {
@@ -78,8 +90,7 @@ static int32_t lower_opnd(const struct fctx *c, const struct opnd *o)
 	case OPND_PRED: return c->p->rows.row[o->reg];
 	case OPND_IMM: return lower_const(c->l, (uint64_t)o->imm);
 	case OPND_MEM: return o->reg == NO_REG ? SINK : row_of(c, o->reg);
-	case OPND_SYM:
-		return lower_const(c->l, var_address(c->l, var_def(o->sym)) + (uint64_t)o->imm);
+	case OPND_SYM: return lower_const(c->l, var_address(c, var_def(o->sym)) + (uint64_t)o->imm);
 	case OPND_FUNC: {
 		const struct func *f = o->sym;
 		f = f->def ? f->def : f;
@@ -101,7 +112,7 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 		u->aux |= AUX_A64;
 	if (o->sym) {
 		const struct var *v = var_def(o->sym);
-		u->imm += var_address(c->l, v);
+		u->imm += var_address(c, v);
 		if (in_frame(v))
 			u->aux |= AUX_FRAME;
 	}
@@ -179,7 +190,7 @@ static struct call_copy lower_copy(const struct fctx *c, const struct opnd *o,
 	struct call_copy cp = {.at = at, .words = (uint32_t)(formal->size + 3) / 4, .from = SINK};
 	if (o->kind == OPND_PVAR || o->kind == OPND_SYM) {
 		const struct var *v = var_def(o->sym);
-		cp.from = (int32_t)(v->addr / 4 * ROW) | BASE_FRAME;
+		cp.from = (int32_t)(frame_address(c->f, v) / 4 * ROW) | BASE_FRAME;
 		if (formal->unsized) /* variadic: as much as this call passes */
 			cp.words = (uint32_t)(v->size + 3) / 4;
 	} else {
@@ -253,7 +264,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		const struct opnd *s = inst_src(in, 0);
 		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
 			break;
-		u->imm = var_def(s->sym)->addr + (uint64_t)s->imm;
+		u->imm = frame_address(c->f, var_def(s->sym)) + (uint64_t)s->imm;
 		exec_ops()->local_addr(in, u);
 		return NULL;
 	}
@@ -261,7 +272,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 		const struct opnd *s = inst_src(in, 0);
 		if (s->kind != OPND_SYM || !in_frame(var_def(s->sym)))
 			break;
-		u->imm = var_def(s->sym)->addr + (uint64_t)s->imm + LOCAL_BASE;
+		u->imm = frame_address(c->f, var_def(s->sym)) + (uint64_t)s->imm + LOCAL_BASE;
 		exec_ops()->local_addr(in, u);
 		return NULL;
 	}

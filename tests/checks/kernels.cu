@@ -913,7 +913,201 @@ __global__ void turns(int *out)
 	out[blockIdx.x * N + TID] = 1;
 }
 
+// ---- local memory ----
+
+// bug uninit_local: in local memory (
+__global__ void uninit_local(int *out)
+{
+	int a[64];
+	for (int i = 0; i < 8 + (TID >> 7); i++)
+		a[i] = i;
+	OUT = a[(TID * 5) & 63] + 1; // here uninit_local
+}
+
+// bug local_over: which has 32 bytes
+__global__ void local_over(int *out)
+{
+	int a[8];
+	for (int i = 0; i < 8; i++)
+		a[i] = i * TID;
+	a[(TID & 1) + 7] = 3; // here local_over
+	OUT = a[TID & 7];
+}
+
+// Two variables of PTX's own, as other compilers write them.
+#define TWO_LOCALS(k)                                                                              \
+	asm volatile("{ .local .b32 a[4]; .local .b32 b[4]; .reg .b32 p; .reg .b32 q;"             \
+		     "st.local.u32 [a], 0; st.local.u32 [b], 5; mov.u32 p, a; shl.b32 q, %1, 2; add.u32 p, p, q;" \
+		     "st.local.u32 [p], 9; ld.local.u32 %0, [b]; }"                                \
+		     : "=r"(x)                                                                     \
+		     : "r"(k)                                                                      \
+		     : "memory")
+
+// bug local_neighbour: 16 bytes after the start of a, which has 16 bytes
+__global__ void local_neighbour(int *out)
+{
+	int x;
+	TWO_LOCALS(4); // here local_neighbour
+	OUT = x;
+}
+
+// clean local_inside
+__global__ void local_inside(int *out)
+{
+	int x;
+	TWO_LOCALS(3);
+	OUT = x;
+}
+
+struct gaps {
+	char c;
+	double d[3];
+	short s;
+};
+__device__ __noinline__ int depth(int n, int k)
+{
+	int a[4] = {n, n + 1, n + 2, n + 3};
+	a[k & 3] = n > 0 ? depth(n - 1, k + 1) : 0;
+	return a[(k + 1) & 3] + a[k & 3];
+}
+__device__ __noinline__ struct gaps give(struct gaps g, int k)
+{
+	g.d[k % 3] += 1;
+	return g;
+}
+
+// clean local_arrays
+__global__ void local_arrays(int *out)
+{
+	int a[64];
+	struct gaps g, h[2];
+	for (int i = 0; i < 64; i++)
+		a[i] = i ^ TID;
+	g.c = 1, g.s = 2;
+	for (int i = 0; i < 3; i++)
+		g.d[i] = i;
+	h[TID & 1] = give(g, TID);
+	OUT = a[(TID * 5) & 63] + depth(3, TID) + (int)h[TID & 1].d[TID % 3];
+}
+
+// ---- the host's part: what other streams and the host do ----
+
+// bug copy_beside: cudaMemcpyAsync at
+// bug copy_beside_to: written by cudaMemcpyAsync at
+// bug fill_beside: written by cudaMemsetAsync at
+// clean copy_event
+// clean copy_elsewhere
+// clean copy_columns
+__global__ void writes_out(int *out) { OUT = TID; } // here copy_beside
+__global__ void reads_out(int *out) { partial[TID & 63] = out[0]; } // here copy_beside_to
+
+// bug touch_read: read by the host at
+// bug touch_write: written by the host at
+// clean touch_waits
+// clean touch_other
+
+// bug double_free: cudaFree at
+// bug copy_too_long: cudaMemcpy at
+// clean asked_why
+
+// bug exits_early: outside any allocation
+// clean exits_well
+
+// bug allocated_by: allocated by cudaMalloc at
+
 #include "kernels.h"
+#include <unistd.h>
+
+enum { PART = 1 << 14 };
+
+// Copies beside kernels.
+static bool copies(const char *name, int *out)
+{
+	cudaStream_t a, b;
+	cudaEvent_t e;
+	int *pinned;
+	if (strncmp(name, "copy_", 5) && strcmp(name, "fill_beside"))
+		return false;
+	if (!strcmp(name, "copy_too_long") || !strncmp(name, "copy_no", 7) || !strncmp(name, "copy_one", 8) ||
+	    !strncmp(name, "copy_wait", 9) || !strncmp(name, "copy_pipe", 9))
+		return false;
+	cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
+	cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+	cudaEventCreate(&e);
+	const int *from = !strcmp(name, "copy_elsewhere") ? out + PART / 8 : out;
+	cudaMallocHost(&pinned, PART);
+	memset(pinned, 0, PART);
+	cudaDeviceSynchronize();
+	if (!strcmp(name, "copy_beside_to"))
+		reads_out<<<1, N, 0, a>>>(out);
+	else
+		writes_out<<<4, N, 0, a>>>(out);
+	if (!strcmp(name, "copy_event")) {
+		cudaEventRecord(e, a);
+		cudaStreamWaitEvent(b, e, 0);
+	}
+	if (!strcmp(name, "copy_beside_to"))
+		cudaMemcpyAsync(out, pinned, PART, cudaMemcpyHostToDevice, b); // other copy_beside_to
+	else if (!strcmp(name, "fill_beside"))
+		cudaMemsetAsync(out, 0, PART, b); // other fill_beside
+	else if (!strcmp(name, "copy_columns")) // columns behind what the kernel writes, of rows that are as long
+		cudaMemcpy2DAsync(pinned, 2048, (char *)out + 2048, 4096, 2048, 2, cudaMemcpyDeviceToHost, b);
+	else
+		cudaMemcpyAsync(pinned, from, PART / 4, cudaMemcpyDeviceToHost, b); // other copy_beside
+	cudaDeviceSynchronize();
+	return true;
+}
+
+// The host uses managed memory.
+static bool touches(const char *name)
+{
+	int *m, *other;
+	volatile int *v;
+	if (strncmp(name, "touch_", 6))
+		return false;
+	cudaMallocManaged(&m, PART);
+	cudaMallocManaged(&other, PART);
+	v = !strcmp(name, "touch_other") ? other : m;
+	if (strcmp(name, "touch_write"))
+		writes_out<<<4, N>>>(m);
+	else
+		reads_out<<<4, N>>>(m);
+	if (!strcmp(name, "touch_waits"))
+		cudaDeviceSynchronize();
+	if (!strcmp(name, "touch_write"))
+		v[0] = 3; // other touch_write
+	else
+		v[1] = v[0] + 1; // other touch_read
+	cudaDeviceSynchronize();
+	return true;
+}
+
+// Calls that fail and ends that nobody sees.
+static bool calls(const char *name, int *out)
+{
+	static int host[1 << 15];
+	int *p;
+	if (!strcmp(name, "double_free") || !strcmp(name, "asked_why")) {
+		cudaMalloc(&p, 64);
+		cudaFree(p);
+		cudaFree(p); // other double_free
+		if (!strcmp(name, "asked_why") && cudaGetLastError() != cudaSuccess)
+			printf("freed twice\n");
+	} else if (!strcmp(name, "copy_too_long")) {
+		cudaMemcpy(host, out, 1 << 17, cudaMemcpyDeviceToHost); // other copy_too_long
+	} else if (!strcmp(name, "exits_early") || !strcmp(name, "exits_well")) {
+		writes_out<<<4, N>>>(strcmp(name, "exits_well") ? out + (1 << 20) : out);
+		cudaDeviceSynchronize();
+		_exit(0);
+	} else if (!strcmp(name, "allocated_by")) {
+		cudaMalloc(&p, 256); // other allocated_by
+		writes_out<<<1, N>>>(p);
+		cudaDeviceSynchronize();
+	} else {
+		return false;
+	}
+	return true;
+}
 
 int main(int argc, char **argv)
 {
@@ -935,6 +1129,8 @@ int main(int argc, char **argv)
 		if (!strcmp(name, "event"))
 			cudaStreamWaitEvent(b, e, 0);
 		block_sum<<<4, N, 0, !strcmp(name, "one_stream") ? a : b>>>(out);
+	} else if (copies(name, out) || touches(name) || calls(name, out)) {
+		return 0;
 	} else if (!strcmp(name, "uninit_global")) {
 		uninit_global<<<1, N>>>(out, raw);
 	} else {

@@ -255,6 +255,10 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 	cuda_flags(cc, &w, std);
 	macro_flags(cc, &w);
 	host_flags(cc, &w);
+	if (!cc->debug) /* messages name the line that allocated memory */
+		words_add(&w, "-gline-tables-only");
+	words_add(&w,
+		  "-gdwarf-4"); /* addr2line of binutils 2.40 mistakes file numbers of DWARF 5 */
 	unit_id(cc, &w, orig, id_of);
 	words_add(&w, "-Xclang");
 	words_add(&w, "-fcuda-include-gpubinary");

@@ -286,6 +286,27 @@ static bool parse_place(struct ptx_parser *p, struct token *file, uint64_t *line
 	return true;
 }
 
+/* The code's place is inlined where a call was. Compilers write a call that is inlined itself as the place of
+ * code shortly before. */
+enum { LOOK_BACK = 256 };
+static void note_inlined(struct ptx_parser *p, uint32_t file, uint32_t line)
+{
+	struct inlined n = {p->src_file, p->src_line, file, line, 0};
+	size_t end = p->m->inlined.n, from = end > LOOK_BACK ? end - LOOK_BACK : 0;
+	for (size_t i = end; i-- > from;) {
+		const struct inlined *o = &p->m->inlined.v[i];
+		if (!n.up && o->file == file && o->line == line)
+			n.up = (uint32_t)i + 1;
+		if (o->file == n.file && o->line == n.line && o->at_file == file &&
+		    o->at_line == line) {
+			p->inlined = (uint32_t)i + 1;
+			return;
+		}
+	}
+	vec_push(&p->m->inlined, n);
+	p->inlined = (uint32_t)p->m->inlined.n;
+}
+
 /* .loc file line column [, function_name label [+ n]] [, inlined_at file line column] */
 static bool parse_loc(struct ptx_parser *p)
 {
@@ -295,6 +316,7 @@ static bool parse_loc(struct ptx_parser *p)
 		return false;
 	p->src_file = file_place(p, &file);
 	p->src_line = line > UINT32_MAX ? 0 : (uint32_t)line;
+	p->inlined = 0;
 	while (tok_take(p, ',')) {
 		if (tok_is_ident(p, "function_name")) {
 			tok_next(p);
@@ -306,6 +328,7 @@ static bool parse_loc(struct ptx_parser *p)
 			tok_next(p);
 			if (!parse_place(p, &file, &n))
 				return false;
+			note_inlined(p, file_place(p, &file), n > UINT32_MAX ? 0 : (uint32_t)n);
 		} else {
 			return parse_expected(p, "function_name or inlined_at");
 		}

@@ -1,0 +1,103 @@
+#include "cuda/beside.h"
+
+#include "cuda/mem.h"
+
+struct others {
+	struct heddle_other *v;
+	unsigned n;
+};
+
+static void add(struct others *o, struct heddle_other x)
+{
+	if (!x.bytes || !x.rows)
+		return;
+	o->v = rt_grow(o->v, (o->n + 1) * sizeof *o->v);
+	o->v[o->n++] = x;
+}
+
+/* A slice at a time. */
+static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t slice,
+		      uint64_t bytes, uint64_t rows, uint64_t slices, bool writes, const char *what)
+{
+	for (uint64_t z = 0; z < slices; z++)
+		add(o, (struct heddle_other){addr + z * slice, bytes, pitch ? pitch : bytes, rows,
+					     writes, what});
+}
+
+static void add_work(struct others *o, const struct queued *e)
+{
+	const struct copy *c = &e->w.copy;
+	const struct fill *f = &e->w.fill;
+	const char *what = site_text(&e->site);
+	if (e->w.kind == WORK_FILL)
+		add_place(o, f->addr, f->pitch, f->slice, f->width * f->size, f->height, f->depth,
+			  true, what);
+	if (e->w.kind != WORK_COPY)
+		return;
+	if (c->dst.device)
+		add_place(o, c->dst.addr, c->dst.pitch, c->dst.slice, c->width, c->height, c->depth,
+			  true, what);
+	if (c->src.device && !c->staged)
+		add_place(o, c->src.addr, c->src.pitch, c->src.slice, c->width, c->height, c->depth,
+			  false, what);
+}
+
+static void add_touches(struct others *o, const struct queued *e)
+{
+	for (unsigned i = 0; i < touch_count(); i++) {
+		const struct touch *t = touch_at(i);
+		struct site s = site_at(t->pc);
+		if (t->seq >= e->seq)
+			add(o, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s)});
+	}
+}
+
+static bool moves(const struct queued *e)
+{
+	return e->w.kind == WORK_COPY || e->w.kind == WORK_FILL;
+}
+
+/* cudaMemset() returns before it is done; programs take it as done, as the hardware nearly always does. */
+static bool counts_as_done(const struct queued *older)
+{
+	return older->w.kind == WORK_FILL && older->stream == &stream_legacy;
+}
+
+void beside_find(struct queued *first)
+{
+	size_t n = 0, kernels = 0, copies = 0;
+	for (const struct queued *e = first; e; e = e->next, n++) {
+		kernels += e->w.kind == WORK_KERNEL && !e->looked;
+		copies += moves(e);
+	}
+	if (!kernels || (!copies && !touch_count()))
+		return;
+	struct queued **at = rt_alloc(n * sizeof *at);
+	bool *before = rt_alloc(n * n); /* [i * n + k]: k ends before i begins */
+	size_t i = 0;
+	for (struct queued *e = first; e; e = e->next, i++) {
+		at[i] = e;
+		for (size_t k = i; k-- > 0;) {
+			if (before[i * n + k] || !queued_waits(e, at[k]))
+				continue;
+			before[i * n + k] = true;
+			for (size_t j = 0; j < k; j++)
+				before[i * n + j] |= before[k * n + j];
+		}
+	}
+	for (i = 0; i < n; i++) {
+		struct others o = {0};
+		if (at[i]->w.kind != WORK_KERNEL || at[i]->running || at[i]->looked)
+			continue;
+		at[i]->looked = true;
+		for (size_t k = 0; k < n; k++)
+			if (moves(at[k]) && !before[i * n + k] && !before[k * n + i] &&
+			    !(k < i && counts_as_done(at[k])))
+				add_work(&o, at[k]);
+		add_touches(&o, at[i]);
+		at[i]->w.kernel.l.others = o.v;
+		at[i]->w.kernel.l.nothers = o.n;
+	}
+	free(before);
+	free(at);
+}

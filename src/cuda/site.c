@@ -1,0 +1,173 @@
+#include "cuda/site.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cuda/mem.h"
+#include "cuda/rt.h"
+
+extern char **environ;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ptrmap texts;     /* key_of -> text */
+static struct ptrmap allocated; /* address -> struct site */
+
+static bool is_ours(const void *pc)
+{
+	static const void *base;
+	Dl_info i;
+	if (!base && dladdr(__extension__(const void *) site_here, &i))
+		base = i.dli_fbase;
+	return dladdr(pc, &i) && i.dli_fbase == base;
+}
+
+struct site site_here(void)
+{
+	void *pc[32];
+	struct site s = {0};
+	int n = backtrace(pc, 32), k = 0;
+	for (int i = 0; i < n && k < SITE_FRAMES; i++) {
+		bool ours = is_ours(pc[i]);
+		if (!k && ours)
+			s.entry = pc[i];
+		else if (ours)
+			break;
+		else
+			s.pc[k++] = pc[i];
+	}
+	return s;
+}
+
+struct site site_at(const void *pc)
+{
+	return (struct site){.pc = {(const char *)pc + 1}}; /* as behind a call */
+}
+
+/* ---- lines ---- */
+
+/* What addr2line says of an address of a file: two lines, the function and the place. */
+static bool ask(const char *file, uintptr_t at, char *func, char *place, size_t n)
+{
+	char addr[32];
+	int fd[2], status = 0;
+	pid_t pid;
+	snprintf(addr, sizeof addr, "0x%lx", (unsigned long)at);
+	char *argv[] = {"addr2line", "-f", "-C", "-e", (char *)(uintptr_t)file, addr, NULL};
+	if (pipe(fd))
+		return false;
+	posix_spawn_file_actions_t a;
+	posix_spawn_file_actions_init(&a);
+	posix_spawn_file_actions_adddup2(&a, fd[1], 1);
+	posix_spawn_file_actions_addclose(&a, fd[0]);
+	posix_spawn_file_actions_addopen(&a, 2, "/dev/null", 1, 0);
+	bool ok = !posix_spawnp(&pid, argv[0], &a, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&a);
+	close(fd[1]);
+	FILE *f = fdopen(fd[0], "r");
+	ok = ok && f && fgets(func, (int)n, f) && fgets(place, (int)n, f);
+	if (f)
+		fclose(f);
+	if (ok) {
+		func[strcspn(func, "\n")] = 0;
+		place[strcspn(place, " \n")] = 0;
+		waitpid(pid, &status, 0);
+	}
+	return ok;
+}
+
+/* A place in the program's own sources: templates of CUDA's headers call for it. */
+static bool is_own(const char *place)
+{
+	return *place != '?' && !strstr(place, ":?") && !strstr(place, ":0") &&
+	       !strstr(place, "include/cuda") && !strstr(place, "/usr/include/");
+}
+
+static const char *program(void)
+{
+	static char path[4096];
+	ssize_t n = *path ? 0 : readlink("/proc/self/exe", path, sizeof path - 1);
+	return n < 0 ? "" : path;
+}
+
+/* The first place of the program's own; or else the innermost function that has a name. */
+static char *look_up(const struct site *s)
+{
+	char func[512], place[512], named[520] = "";
+	char *text = NULL;
+	for (int i = 0; i < SITE_FRAMES && s->pc[i] && !text; i++) {
+		const char *pc = (const char *)s->pc[i] - 1;
+		struct link_map *map;
+		Dl_info at;
+		if (!dladdr1(pc, &at, (void **)&map, RTLD_DL_LINKMAP))
+			continue;
+		if (!ask(*map->l_name ? map->l_name : program(), (uintptr_t)pc - map->l_addr, func,
+			 place, sizeof func))
+			continue;
+		if (is_own(place))
+			text = rt_string(place);
+		else if (!*named && *func != '?')
+			snprintf(named, sizeof named, "%s()", func);
+	}
+	return text ? text : rt_string(*named ? named : "?");
+}
+
+/* Of all its calls: the innermost may be in a template of a header. */
+static const void *key_of(const struct site *s)
+{
+	uintptr_t k = (uintptr_t)s->entry;
+	for (int i = 0; i < SITE_FRAMES; i++)
+		k = (k << 7 | k >> (8 * sizeof k - 7)) ^ (uintptr_t)s->pc[i];
+	return (const void *)(k | 1);
+}
+
+const char *site_text(const struct site *s)
+{
+	pthread_mutex_lock(&lock);
+	char *text = ptrmap_get(&texts, key_of(s));
+	if (!text && s->pc[0]) {
+		Dl_info i;
+		char *place = look_up(s), line[600];
+		bool named = s->entry && dladdr(s->entry, &i) && i.dli_sname;
+		snprintf(line, sizeof line, "%s at %s", named ? i.dli_sname : "the host", place);
+		free(place);
+		text = rt_string(line);
+		ptrmap_put(&texts, key_of(s), text);
+	}
+	pthread_mutex_unlock(&lock);
+	return text ? text : "?";
+}
+
+/* ---- allocations ---- */
+
+void site_keep(uint64_t addr)
+{
+	struct site s = site_here();
+	if (!s.pc[0])
+		return;
+	pthread_mutex_lock(&lock);
+	ptrmap_put(&allocated, (void *)(uintptr_t)addr, rt_copy(&s, sizeof s));
+	pthread_mutex_unlock(&lock);
+}
+
+void site_forget(uint64_t addr)
+{
+	pthread_mutex_lock(&lock);
+	struct site *s = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	if (s)
+		ptrmap_put(&allocated, (void *)(uintptr_t)addr, NULL);
+	free(s);
+	pthread_mutex_unlock(&lock);
+}
+
+const char *site_of(void *arg, uint64_t addr)
+{
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	const struct site *s = ptrmap_get(&allocated, (void *)(uintptr_t)addr);
+	struct site copy = s ? *s : (struct site){0};
+	pthread_mutex_unlock(&lock);
+	return s ? site_text(&copy) : NULL;
+}

@@ -1,0 +1,24 @@
+/* Which call of the program this is, for messages: "cudaMalloc at x.cu:12". The line is known where the program has
+ * line tables, as `heddle cc` makes them, and addr2line is installed; or else the function is named. */
+#ifndef CUDA_SITE_H
+#define CUDA_SITE_H
+#include <stdint.h>
+
+enum { SITE_FRAMES = 6 };
+struct site {
+	const void *entry; /* in this library, called by the program; NULL: none */
+	const void *pc
+		[SITE_FRAMES]; /* return addresses of the program, innermost first; NULL: no more */
+};
+/* The call that this thread is in. */
+struct site site_here(void);
+/* A place of the program itself. */
+struct site site_at(const void *pc);
+/* Kept for ever, the same text for the same place. */
+const char *site_text(const struct site *s);
+
+/* Who allocated what. */
+void site_keep(uint64_t addr);
+void site_forget(uint64_t addr);
+const char *site_of(void *arg, uint64_t addr); /* NULL: not known */
+#endif

@@ -1,0 +1,98 @@
+/* Managed memory that the host touches while a kernel may run. Its pages are taken away while work waits that points to them; the
+ * first touch of a page is remembered and gives it back. */
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "cuda/beside.h"
+
+enum { TOUCHES = 256, WATCHED = 64 };
+static struct watched {
+	uintptr_t lo, hi;
+} watched[WATCHED];
+static struct touch touches[TOUCHES];
+static unsigned nwatched, ntouches; /* the handler only adds to the second */
+static volatile uint64_t seq;
+static struct sigaction old;
+
+static uintptr_t page_of(uintptr_t a) { return a & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); }
+
+static bool writes(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+	return u->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+	(void)u;
+	return false;
+#endif
+}
+
+static const void *pc_of(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+	return (const void *)u->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	return (const void *)u->uc_mcontext.pc;
+#else
+	return NULL;
+#endif
+}
+
+static void on_fault(int sig, siginfo_t *i, void *context)
+{
+	uintptr_t a = (uintptr_t)i->si_addr;
+	for (unsigned k = 0; k < nwatched; k++) {
+		if (a < watched[k].lo || a >= watched[k].hi)
+			continue;
+		mprotect((void *)page_of(a), (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE);
+		if (work_is_worker())
+			return; /* it runs what was submitted before */
+		unsigned n = __atomic_fetch_add(&ntouches, 1, __ATOMIC_RELAXED);
+		if (n < TOUCHES)
+			touches[n] = (struct touch){a, writes(context), pc_of(context), seq};
+		return;
+	}
+	sigaction(sig, &old, NULL); /* not ours: again, for who was there before */
+}
+
+static void watch(const struct host_info *i)
+{
+	uintptr_t lo = (uintptr_t)i->p,
+		  hi = page_of(lo + i->size + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+	for (unsigned k = 0; k < nwatched; k++)
+		if (watched[k].lo == lo)
+			return;
+	if (nwatched == WATCHED || page_of(lo) != lo)
+		return;
+	if (!nwatched) {
+		struct sigaction act = {.sa_sigaction = on_fault,
+					.sa_flags = SA_SIGINFO | SA_NODEFER};
+		sigaction(SIGSEGV, &act, &old);
+	}
+	watched[nwatched++] = (struct watched){lo, hi};
+	mprotect((void *)lo, hi - lo, PROT_NONE);
+}
+
+void touch_watch(const struct queued *e)
+{
+	const uint64_t *p = e->w.kernel.l.params;
+	seq = e->seq;
+	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {
+		const struct host_info *i = host_find((const void *)(uintptr_t)*p);
+		if (i && i->managed)
+			watch(i);
+	}
+}
+
+void touch_end(void)
+{
+	for (unsigned k = 0; k < nwatched; k++)
+		mprotect((void *)watched[k].lo, watched[k].hi - watched[k].lo,
+			 PROT_READ | PROT_WRITE);
+	if (nwatched)
+		sigaction(SIGSEGV, &old, NULL);
+	nwatched = ntouches = 0;
+}
+
+unsigned touch_count(void) { return ntouches < TOUCHES ? ntouches : TOUCHES; }
+const struct touch *touch_at(unsigned i) { return &touches[i]; }

@@ -1,0 +1,122 @@
+/* Fuzz target for execution: inputs are numbers from which a valid kernel follows (random_kernel.h), and small changes of
+ * it that leave it valid, so that nearly all run to the end: another operation of the same operands, another register
+ * of the same kind, another number. Changed kernels may leave their memory or poll for ever; the checks and a limit
+ * end them. Every fourth runs in timing mode too, under a mechanism that the input chooses. */
+#include "launch.h"
+#include "random_kernel.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Of the same operands: one stands for another. Of one length, so that the text stays in place. */
+static const char *const alike[][2] = {
+	{" add.u32", " sub.u32"},
+	{"and.b32", "xor.b32"},
+	{"shl.b32", "shr.b32"},
+	{" min.u32", " max.u32"},
+	{"setp.eq", "setp.ne"},
+	{"setp.lt", "setp.gt"},
+	{"vote.sync.all", "vote.sync.any"},
+	{"%v0", "%v1"},
+	{"%v2", "%v3"},
+	{"%v4", "%v5"},
+	{"%v6", "%v7"},
+	{"%p1", "%p2"},
+	{"red.global.add", "red.global.max"},
+	{", 1;", ", 7;"},
+};
+
+/* One of the places of a word becomes the other word. */
+static void change(char *text, uint64_t *r)
+{
+	uint64_t x = random_next(r);
+	const char *const *pair = alike[x % (sizeof alike / sizeof *alike)];
+	const char *from = pair[x >> 8 & 1], *to = pair[!(x >> 8 & 1)];
+	unsigned n = 0, pick;
+	for (const char *p = text; (p = strstr(p, from)); p++)
+		n++;
+	if (!n || strlen(from) != strlen(to))
+		return;
+	pick = (unsigned)(random_next(r) % n);
+	char *p = strstr(text, from);
+	while (pick--)
+		p = strstr(p + 1, from);
+	memcpy(p, to, strlen(to));
+}
+
+static const char *const mechanisms[] = {"pdom", "dwf", "en-dwf", "tbc", "thread-frontiers"};
+
+static unsigned long launches, ended, timed;
+
+static void say(void)
+{
+	fprintf(stderr, "%lu launches, %lu of them in timing mode, %lu ran to the end\n", launches,
+		timed, ended);
+}
+
+/* Of the checks: the launch went on to its end. */
+static bool is_report(enum heddle_fault_kind k)
+{
+	return k == HEDDLE_FAULT_RACE || k == HEDDLE_FAULT_UNINIT || k == HEDDLE_FAULT_WARP_MASK;
+}
+
+static void run(const struct random_kernel *k, uint64_t x, const char *mechanism)
+{
+	char set[64];
+	snprintf(set, sizeof set, "sm.divergence=%s", mechanism ? mechanism : "pdom");
+	const char *const sets[] = {"gpu.sms=2", "sm.registers=131072", set, NULL};
+	struct heddle_options o = {.max_instructions = mechanism ? 0 : 200000,
+				   .max_cycles = mechanism ? 200000 : 0,
+				   .output = discard,
+				   .memory_bytes = 64 << 20,
+				   .check_race = x & 1,
+				   .check_init = x & 2,
+				   .config = mechanism ? "gtx480" : NULL,
+				   .set = mechanism ? sets : NULL,
+				   .timing = mechanism != NULL,
+				   .threads = x & 4 ? 2 : 1};
+	if (!launches)
+		atexit(say);
+	timed += mechanism != NULL;
+	struct heddle *h = NULL;
+	struct heddle_module *m = NULL;
+	struct heddle_text text = {.name = "fuzz.ptx", .data = k->text, .size = strlen(k->text)};
+	uint64_t in = 0, out = 0;
+	if (!heddle_open(&h, &o) && !heddle_load(h, &text, 1, &m) && !heddle_malloc(h, 4096, &in) &&
+	    !heddle_malloc(h, k->bytes, &out) && !heddle_fill(h, out, 0, 1, k->bytes)) {
+		struct {
+			uint64_t in, out;
+			uint32_t n[2];
+		} params = {in, out, {k->grid[0], 0}};
+		struct heddle_launch l = {.kernel = heddle_kernel_find(m, "k"), .params = &params};
+		memcpy(l.grid, k->grid, sizeof l.grid);
+		memcpy(l.block, k->block, sizeof l.block);
+		launches++;
+		enum heddle_status st = heddle_launch(h, &l);
+		ended += !st || (st == HEDDLE_FAULT && is_report(heddle_fault(h)->kind));
+		free(heddle_stats_json(h));
+	}
+	heddle_close(h);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint64_t r = size, seed;
+	for (size_t i = 0; i < size; i++)
+		r = (r ^ data[i]) * 0x100000001b3u;
+	seed = random_next(&r);
+	uint64_t x = random_next(&r);
+	struct random_kernel k = {.warp_ops = x & 8,
+				  .locks = !(x & 0x70),
+				  .barriers = x & 0x180,
+				  .exits = x & 0x200,
+				  .size = 4 + (unsigned)(x >> 10 & 15)};
+	random_kernel_make(&k, seed);
+	for (unsigned n = x >> 20 & 3; n; n--)
+		change(k.text, &r);
+	run(&k, x, NULL);
+	if (!(x >> 24 & 3))
+		run(&k, x & ~3ull,
+		    mechanisms[(x >> 32) % (sizeof mechanisms / sizeof *mechanisms)]);
+	free(k.text);
+	return 0;
+}
