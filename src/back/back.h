@@ -10,7 +10,7 @@
 #define BACK_BACK_H
 #include "ir/module.h"
 
-/* What can be left out (fuse.c, predicate.c, fold.c), for its share to be measured. */
+/* What can be left out (fuse.c, predicate.c, fold.c, join.c), for its share to be measured. */
 enum {
 	FUSE_ISCADD = 1,
 	FUSE_IMAD = 2,
@@ -20,6 +20,7 @@ enum {
 	FUSE_BRA_U = 32,
 	FUSE_PREDICATE = 64,
 	FUSE_FOLD = 128,
+	FUSE_VECTOR = 256,
 };
 /* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */
 bool back_kinds(const char *list, unsigned *kinds);

@@ -129,7 +129,7 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-#define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold)
+#define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector)
 
 const char *back_kind_names(void)
 {
@@ -196,6 +196,11 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 	mir_dead(&s->m);
 	for (unsigned i = 0; i < 2 && !(j->o->without & FUSE_FOLD); i++) {
 		mir_fold(&s->m, i);
+		mir_dead(&s->m);
+	}
+	if (!(j->o->without & (FUSE_VECTOR | FUSE_FOLD))) {
+		mir_join(&s->m);
+		mir_fold(&s->m, false);
 		mir_dead(&s->m);
 	}
 	mir_fuse(&s->m, j->o->without);

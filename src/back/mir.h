@@ -125,6 +125,8 @@ uint32_t mo_value(const struct mo *o);
 void mir_dead(struct mfunc *m);
 /* fold.c: operands where copies stood; loads: on sm_13 also where shared words were loaded. */
 void mir_fold(struct mfunc *m, bool loads);
+/* join.c: loads of neighbouring words of shared and local memory as one. sm_20; fold.c removes the copies. */
+void mir_join(struct mfunc *m);
 /* fuse.c: two instructions that one does; `without`: FUSE_* that are not. sm_20. */
 void mir_fuse(struct mfunc *m, unsigned without);
 /* coalesce.c: copies of results that need none. */

@@ -233,6 +233,45 @@ static void test_random(void **state)
 	}
 }
 
+/* Neighbouring words of shared memory come with one load where the address is aligned for it and nothing is
+ * written between them. */
+static void test_joined(void **state)
+{
+	static const struct {
+		const char *code, *has, *has_not;
+	} t[] = {{"shl.b32 %r1, %r0, 4; ld.shared.u32 %r2, [%r1]; ld.shared.u32 %r3, [%r1+4];"
+		  "ld.shared.u32 %r4, [%r1+12]; ld.shared.u32 %r5, [%r1+8];",
+		  "LDS.128", "LDS R"},
+		 {"shl.b32 %r1, %r0, 3; ld.shared.u32 %r2, [%r1]; ld.shared.u32 %r3, [%r1+4];"
+		  "ld.shared.u32 %r4, [%r1+8]; ld.shared.u32 %r5, [%r1+12];",
+		  "LDS.64", "LDS.128"},
+		 {"shl.b32 %r1, %r0, 2; ld.shared.u32 %r2, [%r1]; ld.shared.u32 %r3, [%r1+4];"
+		  "ld.shared.u32 %r4, [%r1+8]; ld.shared.u32 %r5, [%r1+12];",
+		  "LDS R", "LDS."},
+		 {"shl.b32 %r1, %r0, 4; ld.shared.u32 %r2, [%r1]; st.shared.u32 [%r0], %r0;"
+		  "ld.shared.u32 %r3, [%r1+4]; mov.u32 %r4, 0; mov.u32 %r5, 0;",
+		  "LDS R", "LDS."}};
+	(void)state;
+	for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+		char text[800], *message = NULL;
+		snprintf(
+			text, sizeof text,
+			".version 7.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 p) { .reg .b32 %%r<8>;"
+			".reg .b64 %%d<2>; ld.param.u64 %%d0, [p]; mov.u32 %%r0, %%tid.x;\n%s\n"
+			"add.u32 %%r2, %%r2, %%r3; add.u32 %%r4, %%r4, %%r5; xor.b32 %%r2, %%r2, %%r4;"
+			"st.global.u32 [%%d0], %%r2; ret; }\n",
+			t[i].code);
+		char *sass =
+			heddle_native_compile(&(struct heddle_text){"k.ptx", text, strlen(text)}, 1,
+					      &(struct heddle_compile){0}, &message);
+		if (!sass || !strstr(sass, t[i].has) || strstr(sass, t[i].has_not))
+			fail_msg("%u: expected '%s', no '%s': %s%s", i, t[i].has, t[i].has_not,
+				 sass ? sass : "", message ? message : "");
+		free(message);
+		free(sass);
+	}
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -268,7 +307,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest t[] = {
 		cmocka_unit_test(test_kernels), cmocka_unit_test(test_tesla),
 		cmocka_unit_test(test_spills),  cmocka_unit_test(test_random),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_joined),  cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
