@@ -306,6 +306,7 @@ struct heddle_fault {
 	uint32_t line;    /* of the PTX text; 0: unknown */
 	char source[256]; /* "file.cu:12", or empty */
 	uint64_t address;
+	bool in_page; /* outside an allocation, but a GPU's page would have answered: check_warn goes on */
 };
 /* of the last launch; never NULL */
 const struct heddle_fault *heddle_fault(const struct heddle *h);
@@ -350,6 +351,8 @@ char *heddle_stats_print(const struct heddle *h, const char *file);
 char *heddle_stats_cover(const struct heddle *h);
 /* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next call. */
 const char *heddle_energy_note(const struct heddle *h);
+/* The classes that instructions are counted by (`class` in heddle_stats_json()), from 0 on; NULL past the last. */
+const char *heddle_class_name(unsigned i);
 char *heddle_stats_manual(void); /* what each figure means, as Markdown (malloc'ed) */
 
 /* ---- configurations ----

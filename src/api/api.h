@@ -117,7 +117,6 @@ void api_record(struct heddle *h, const struct heddle_launch *l, const struct im
 		const struct prof *prof, double seconds, struct gpu_result *timing);
 /* The launch was timed for its effect on the caches alone. */
 void api_forget_timing(struct launch_record *r);
-unsigned api_op_class(unsigned op); /* enum native_class that an operation counts as */
 /* ---- choose.c: which launches are timed ---- */
 enum launch_mode { LAUNCH_FUNCTIONAL, LAUNCH_WARMING, LAUNCH_TIMED };
 enum heddle_status api_choose(struct heddle *h); /* reads the options */

@@ -137,7 +137,9 @@ static struct prof *counts(const struct image *img, const struct grid_result *r)
 
 static void place(const struct image *img, uint32_t pc, char *buf, size_t n)
 {
-	if (!check_place(img, pc, buf, n))
+	if (pc >= img->ncode) /* its last instruction is done */
+		snprintf(buf, n, "the kernel's end");
+	else if (!check_place(img, pc, buf, n))
 		snprintf(buf, n, "line %u", img->code[pc].in->line);
 }
 
@@ -518,6 +520,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 	const struct inst *in = u->in;
 	struct heddle_fault *o = &h->fault;
 	*o = (struct heddle_fault){.kind = f->kind, .line = in->line, .address = f->addr};
+	o->in_page = f->kind == HEDDLE_FAULT_BOUNDS && devmem_page_answers(&h->mem, f->addr, 1);
 	snprintf(o->kernel, sizeof o->kernel, "%s", l->img->kernel->name);
 	uint32_t t = wstate_thread(l, f->warp) + f->lane;
 	o->thread[0] = t % l->block[0];

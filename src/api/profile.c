@@ -240,6 +240,9 @@ void api_profiles_count(const struct heddle *h, struct sm_stats *s)
 				(q->sum.writes + q->sum.full * h->profiles.v[i]->arrays) *
 				q->cost.nwrite;
 			s->rf_words[c] += q->sum.lanes * q->cost.nwrite;
+			/* Data are not looked at without time: they are of mean activity. */
+			s->operand_toggles[c] += q->sum.lanes * q->cost.nread * 16;
+			s->result_toggles[c] += q->sum.lanes * q->cost.nwrite * 16;
 			STAT(s, warp_instructions) += q->sum.issued;
 			STAT(s, thread_instructions) += q->sum.lanes;
 			STAT(s, mma_products) += q->sum.issued * q->cost.products;

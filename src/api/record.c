@@ -128,11 +128,12 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 		"mechanism", how, "steps", hws_of(m)->scope == SCALE_GPU, "sm", (int)r->sm, "from",
 		(json_int_t)r->from, "to", (json_int_t)r->to, "warp_size", (int)m->warp_size,
 		"simd_width", (int)m->simd_width, "depth",
-		m->pipeline->locks ? (int)machine_number(m, "sm.locked_depth") : 0, "by_lane",
-		m->diverge->threads_alone || m->lanes->by_lane, "full", r->full, "code",
-		code_json(r, img), "thread_is", "cycle", "lane", "warp", "block", "thread",
-		"executed", "list", list, "life_is", "block", "warp", "slot", "start", "end",
-		"instructions", "lives", lives);
+		policy_has(m->pipeline, POLICY_LOCKS) ? (int)machine_number(m, "sm.locked_depth")
+						      : 0,
+		"by_lane", m->diverge->groups == GROUPS_THREAD || m->lanes->by_lane, "full",
+		r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp", "block",
+		"thread", "executed", "list", list, "life_is", "block", "warp", "slot", "start",
+		"end", "instructions", "lives", lives);
 	free(r);
 	return o;
 }

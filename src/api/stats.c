@@ -10,19 +10,24 @@
 #include "isa/native.h"
 #include "stat/json.h"
 
+/* What each operation counts as, beside those of machine code: enum native_class. */
+static const uint8_t class_of[OP_COUNT] = {
+#define OP(e, text, unit, kind, counts, ...) [OP_##e] = NCLASS_##counts,
+#include "ir/ops.def"
+#undef OP
+};
+
+const char *heddle_class_name(unsigned i) { return i < NCLASS_COUNT ? native_class_name(i) : NULL; }
+
+/* Which of the accesses it counts as; -1: none. */
 static int access_class(const struct inst *in)
 {
-	switch (in->op) {
-	case OP_ATOM:
-	case OP_RED: return HEDDLE_ACC_ATOMIC;
-	case OP_TEX:
-	case OP_TLD4:
-	case OP_SULD:
-	case OP_SUST:
-	case OP_SURED: return HEDDLE_ACC_TEXTURE;
-	case OP_LD:
-	case OP_LDU:
-	case OP_ST: break;
+	switch (class_of[in->op]) {
+	case NCLASS_ATOMIC: return HEDDLE_ACC_ATOMIC;
+	case NCLASS_TEXTURE: /* queries access nothing */
+		return op_info[in->op].facts & (OF_READS | OF_WRITES) ? HEDDLE_ACC_TEXTURE : -1;
+	case NCLASS_LOAD:
+	case NCLASS_STORE: break;
 	default: return -1;
 	}
 	switch (in->space) {
@@ -159,7 +164,7 @@ static json_t *by_opcode(const struct launch_record *r)
 	}
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		if (r->by_op_warp[op])
-			add_count(o, op_info[op].name, api_op_class(op), r->by_op_warp[op],
+			add_count(o, op_info[op].name, class_of[op], r->by_op_warp[op],
 				  r->by_op_thread[op]);
 	return o;
 }

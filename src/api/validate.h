@@ -31,7 +31,8 @@ struct probe {
 bool validate_run(const struct probe *p, struct measure *m);
 
 void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */
-void validate_fit(struct verdicts *n); /* h200.cal on the loops it was fitted on, and the others */
+void validate_fit(struct verdicts *n);  /* h200.cal on the loops it was fitted on, and the others */
+void validate_data(struct verdicts *n); /* power.data = counted, with data that change or do not */
 void validate_chips(struct verdicts *n); /* loops of an H200's and an A100's measurements */
 
 #endif

@@ -32,16 +32,39 @@ static const char head[] =
 static const char tail[] = "sub.u32 %r0, %r0, 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra TURN;\n"
 			   "add.u64 %d9, %d0, 0;\nst.global.u32 [%d9], %r8;\nret;\n}\n";
 
-/* Eight chains; the other operands are registers that no other chain reads in the same turn. */
-static void alu_body(FILE *f, const struct loop *l)
+/* %r13: bits that differ in every thread and register; floats of them are between 0.5 and 1, of either sign. */
+static void hashed(FILE *f, const struct loop *l, unsigned i)
+{
+	bool half = strstr(l->op, "f16") != NULL;
+	fprintf(f, "mad.lo.u32 %%r12, %%r2, 2654435761, %u;\nshr.u32 %%r13, %%r12, 15;\n",
+		2654435761u + i * 2246822519u);
+	fprintf(f, "xor.b32 %%r13, %%r12, %%r13;\n");
+	if (*l->reg == 'r' && !half)
+		return;
+	fprintf(f, "and.b32 %%r13, %%r13, %s;\nor.b32 %%r13, %%r13, %s;\n",
+		half        ? "0x83ff83ff"
+		: l->reg[1] ? "0x800fffff"
+			    : "0x807fffff",
+		half        ? "0x38003800"
+		: l->reg[1] ? "0x3fe00000"
+			    : "0x3f000000");
+}
+
+/* Eight chains; the other operands are registers that no other chain reads in the same turn. Zeros stay what
+ * they are. */
+static void alu_body(FILE *f, const struct loop *l, bool zeros)
 {
 	unsigned from = *l->reg == 'r' ? 16 : 0;
-	for (unsigned i = 0; i < 16; i++)
-		if (*l->reg == 'r')
-			fprintf(f, "mad.lo.u32 %%r%u, %%r2, 40503, %u;\n", from + i, 77 * i);
+	for (unsigned i = 0; i < 16; i++) {
+		if (zeros)
+			fprintf(f, "mov.u32 %%r13, 0;\nmov.u32 %%r12, 0;\n");
 		else
-			fprintf(f, "cvt.rn.%s.u32 %%%s%u, %%r2;\n", l->reg[1] ? "f64" : "f32",
-				l->reg, i);
+			hashed(f, l, i);
+		if (l->reg[1])
+			fprintf(f, "mov.b64 %%%s%u, {%%r12, %%r13};\n", l->reg, i);
+		else
+			fprintf(f, "mov.b32 %%%s%u, %%r13;\n", l->reg, from + i);
+	}
 	fprintf(f, "TURN:\n");
 	for (unsigned i = 0; i < UNROLL; i++) {
 		const unsigned reg[] = {i % 8, 8 + i % 8, 8 + (i + 3) % 8};
@@ -95,11 +118,11 @@ static void load_body(FILE *f, const struct loop *l)
 	fprintf(f, "add.u32 %%r11, %%r11, 1;\nsetp.lt.u32 %%p1, %%r11, %%r1;\n@%%p1 bra NEXT;\n");
 }
 
-static void write_loop(FILE *f, const struct loop *l)
+static void write_loop(FILE *f, const struct loop *l, bool zeros)
 {
 	fputs(head, f);
 	if (l->kind == LOOP_ALU)
-		alu_body(f, l);
+		alu_body(f, l, zeros);
 	else if (l->kind == LOOP_SHARED)
 		shared_body(f, l->words);
 	else
@@ -107,35 +130,45 @@ static void write_loop(FILE *f, const struct loop *l)
 	fputs(tail, f);
 }
 
-/* pJ of one thread's instruction, or of one byte, above idle; NAN: it did not run. */
-static double slope(const struct loop *l, const char *machine, const char *const *set, unsigned sms)
+/* That all threads read in a turn. */
+static uint64_t row_bytes(const struct loop *l, unsigned sms)
+{
+	return (uint64_t)sms * THREADS * 16 * l->loads;
+}
+
+/* `turns` of a loop on a machine, all of its SMs full. */
+static bool run_loop(const struct loop *l, const char *machine, const char *const *set,
+		     unsigned sms, bool zeros, uint32_t turns, struct measure *m)
 {
 	char text[TEXT];
-	struct measure m[2];
 	FILE *f = fmemopen(text, sizeof text, "w");
 	if (!f)
-		return NAN;
-	write_loop(f, l);
+		return false;
+	write_loop(f, l, zeros);
 	fclose(f);
 	bool dram = l->kind >= LOOP_DRAM;
-	uint64_t row = (uint64_t)sms * THREADS * 16 * l->loads;
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t n = i ? l->last : l->first;
-		struct probe p = {.machine = machine,
-				  .set = set,
-				  .ptx = text,
-				  .grid = sms,
-				  .block = THREADS,
-				  .bytes = 2 * row * (dram ? l->last : 1) + 4096,
-				  .word = {dram ? 1 : n, dram ? n : 1}};
-		if (!validate_run(&p, &m[i]))
-			return NAN;
-	}
+	struct probe p = {.machine = machine,
+			  .set = set,
+			  .ptx = text,
+			  .grid = sms,
+			  .block = THREADS,
+			  .bytes = 2 * row_bytes(l, sms) * (dram ? l->last : 1) + 4096,
+			  .word = {dram ? 1 : turns, dram ? turns : 1}};
+	return validate_run(&p, m);
+}
+
+/* pJ of one thread's instruction, or of one byte, above idle; NAN: it did not run. */
+static double slope(const struct loop *l, const char *machine, const char *const *set, unsigned sms,
+		    bool zeros)
+{
+	struct measure a, b;
+	if (!run_loop(l, machine, set, sms, zeros, l->first, &a) ||
+	    !run_loop(l, machine, set, sms, zeros, l->last, &b))
+		return NAN;
 	double turns = l->last - l->first,
-	       units = l->loads ? (double)row * (l->kind == LOOP_COPY ? 2 : 1)
+	       units = l->loads ? (double)row_bytes(l, sms) * (l->kind == LOOP_COPY ? 2 : 1)
 				: (double)sms * THREADS * UNROLL;
-	double idle = m[0].idle * (m[1].seconds - m[0].seconds);
-	return 1e12 * (m[1].joule - m[0].joule - idle) / (turns * units);
+	return 1e12 * (b.joule - a.joule - a.idle * (b.seconds - a.seconds)) / (turns * units);
 }
 
 /* A quarter of a chip: the same bandwidths an SM, on the same die. */
@@ -198,7 +231,7 @@ static void calibrated(struct verdicts *n)
 {
 	double error[STAT_COUNT_OF(loops)];
 	for (unsigned i = 0; i < STAT_COUNT_OF(loops); i++)
-		error[i] = slope(&loops[i], "h200", fitted, 33) / loops[i].want - 1;
+		error[i] = slope(&loops[i], "h200", fitted, 33, false) / loops[i].want - 1;
 	half(n, error, true, "HF", "fitted");
 	half(n, error, false, "HJ", "judged");
 }
@@ -215,18 +248,55 @@ static void a100(struct verdicts *n)
 		     {4, "23c", "A100 HBM, a bit", 13.1}};
 	for (unsigned i = 0; i < STAT_COUNT_OF(level); i++)
 		validate_line(n, level[i].id, level[i].what,
-			      slope(&loops[level[i].loop], "a100", set, 27) / 8, level[i].want, 1.5,
-			      "pJ", "Antepara 2025, by notes",
+			      slope(&loops[level[i].loop], "a100", set, 27, false) / 8,
+			      level[i].want, 1.5, "pJ", "Antepara 2025, by notes",
 			      "uncalibrated; its loops are not known");
 }
 
 void validate_chips(struct verdicts *n)
 {
 	for (unsigned i = 0; i < STAT_COUNT_OF(loops); i++)
-		validate_line(n, loops[i].id, loops[i].what, slope(&loops[i], "h200", plain, 33),
-			      loops[i].want, 2, "pJ", "H200, energy counter less idle",
-			      "uncalibrated");
+		validate_line(n, loops[i].id, loops[i].what,
+			      slope(&loops[i], "h200", plain, 33, false), loops[i].want, 2, "pJ",
+			      "H200, energy counter less idle", "uncalibrated");
 	a100(n);
+}
+
+/* The same loops with their data counted: operands that change, and operands that do not. The chip's loops of
+ * the second kind settle on infinities and fixed points; here all are zeros. */
+void validate_data(struct verdicts *n)
+{
+	static const char *const fermi[] = {"power.die_mm2=529", "power.data=counted", NULL};
+	static const char *const set[] = {"gpu.sms=33", "mem.partitions=12", "power.data=counted",
+					  NULL};
+	static const struct {
+		unsigned loop;
+		const char *name;
+		double changing, still;
+	} k[] = {{0, "f32 fma", 17.28, 4.95},
+		 {5, "f32 multiply", 10.71, 4.63},
+		 {6, "lop3", 17.72, 5.56},
+		 {7, "integer multiply-add", 17.63, 6.97},
+		 {8, "f64 fma", 46.14, 12.20},
+		 {9, "f16x2 fma", 22.83, 8.69},
+		 {10, "ex2, which settles on infinity", 8.32, 8.84}};
+	for (unsigned i = 0; i < STAT_COUNT_OF(k); i++)
+		for (unsigned zeros = 0; zeros < 2; zeros++) {
+			char id[8], what[64];
+			snprintf(id, sizeof id, "D%u%c", i + 1, zeros ? 'z' : 'c');
+			snprintf(what, sizeof what, "counted: %s%s", k[i].name,
+				 zeros ? ", zeros" : "");
+			validate_line(n, id, what, slope(&loops[k[i].loop], "h200", set, 33, zeros),
+				      zeros ? k[i].still : k[i].changing, 2, "pJ",
+				      "H200, energy counter less idle", "uncalibrated");
+		}
+	struct measure random, zeros;
+	bool ok = run_loop(&loops[0], "gtx480", fermi, 15, false, 6, &random) &&
+		  run_loop(&loops[0], "gtx480", fermi, 15, true, 6, &zeros);
+	validate_line(
+		n, "6", "one kernel (f32 fma), random data over zeros",
+		ok ? random.mean / zeros.mean : NAN, 257.0 / 155, 0.2, "", "Lucas 2016",
+		"its kernel and board are not known; uncalibrated, leakage and constant are most of the power");
 }
 
 void validate_fit(struct verdicts *n) { calibrated(n); }

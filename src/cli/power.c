@@ -24,7 +24,7 @@ const struct cli_page page_power = {
 		"factor, formula and source. compare splits the difference of two runs' energies (written by --stats) into less "
 		"time, fewer events and other coefficients, which add up exactly. picture draws power over time and by component "
 		"from what --sample wrote. validate holds the model against published measurements, "
-		"a line each with value, source, limit and verdict; a part of it alone: boards, arrays, gpuwattch, chips or fit.",
+		"a line each with value, source, limit and verdict; a part of it alone: boards, arrays, gpuwattch, chips, fit or data.",
 	.opts = power_opts,
 	.examples =
 		"$ heddle power gtx480 --event rf_read\n$ heddle power compare simt.json tsimt.json\n"

@@ -46,6 +46,8 @@ enum group_by { GROUP_BY(CHOICE_ENUM) };
 /* ---- energy ---- */
 #define RF_GATE(X) X(GATE_NONE, "none") X(GATE_PART, "part") X(GATE_LANE, "lane")
 enum rf_gate { RF_GATE(CHOICE_ENUM) };
+#define POWER_DATA(X) X(DATA_MEAN, "mean") X(DATA_COUNTED, "counted")
+enum power_data { POWER_DATA(CHOICE_ENUM) };
 
 /* ---- as GPGPU-Sim does it: the second word of each, for comparing with it ---- */
 #define TURNS(X) X(TURNS_CLOCK, "clock") X(TURNS_BUSY, "busy")

@@ -303,7 +303,7 @@ static const char *why_unused(const struct machine *m, const char *key)
 	static const char *const beyond[] = {"l1i.",         "l1t.",       "l2.",
 					     "icnt.",        "mem.",       "dram.",
 					     "gpu.icnt_mhz", "gpu.l2_mhz", "gpu.dram_mhz"};
-	bool locked = !strcmp(policy_name(m->pipeline), "locked");
+	bool locked = policy_has(m->pipeline, POLICY_LOCKS);
 	if (!m->perfect_mem)
 		return strncmp(key, "perfect.", 8) ? NULL : "gpu.perfect_memory = no";
 	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)

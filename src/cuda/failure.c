@@ -9,6 +9,7 @@
 
 static unsigned errors, launches, skipped; /* atomically */
 static char first[1024];                   /* with rt.device */
+static bool unnoticed;                     /* the first one: by a GPU */
 static bool fails;                         /* an error makes the exit status 1 */
 static int status = -1;                    /* the program's own; -1: it did not call exit() */
 
@@ -37,11 +38,13 @@ static void keep_first(const char *message)
 	first[n] = 0;
 }
 
-void failure_launch(const char *message)
+void failure_launch(const char *message, bool in_page)
 {
 	count(&launches);
-	if (!*first)
+	if (!*first) {
 		keep_first(message);
+		unnoticed = in_page;
+	}
 	rt_fail("%s", message);
 }
 
@@ -66,6 +69,9 @@ void failure_report(void)
 	rt_say("THIS RUN FAILED: %u kernel launch%s ended in an error, %u later one%s did not run",
 	       launches, launches == 1 ? "" : "es", skipped, skipped == 1 ? "" : "s");
 	rt_say("first error: %s", first);
+	if (unnoticed)
+		rt_say("a GPU checks pages, not allocations, and would have gone on there: with --check warn "
+		       "(HEDDLE_CHECK=warn) so does Heddle, and lists every such place");
 	if (status == 0)
 		rt_say("the program went on; what it printed after the error is not a result%s",
 		       fails ? ". The exit status is 1 (--no-fail-on-fault leaves it 0)"

@@ -178,7 +178,7 @@ cudaError_t launch_error(enum heddle_status st)
 		launch_interrupted();
 	}
 	if (st)
-		failure_launch(heddle_message(rt.h));
+		failure_launch(heddle_message(rt.h), heddle_fault(rt.h)->in_page);
 	return !st                      ? cudaSuccess
 	       : st == HEDDLE_FAULT     ? fault_code()
 	       : st == HEDDLE_LIMIT     ? cudaErrorLaunchTimeout

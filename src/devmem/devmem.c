@@ -105,16 +105,28 @@ struct alloc *devmem_find(const struct devmem *s, uint64_t addr)
 	return addr - a->lo < a->size ? a : NULL;
 }
 
-uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n)
+/* The allocation whose page answers. */
+static const struct alloc *page_owner(const struct devmem *s, uint64_t addr, uint64_t n)
 {
 	size_t i = upper(s, addr);
 	const struct alloc *a = i ? s->allocs.v[i - 1] : NULL;
-	if (!s->lenient || !a || a->freed || !has_page(a->kind))
+	if (!a || a->freed || !has_page(a->kind))
 		return NULL;
-	uint64_t end = a->lo + a->mapped;
+	uint64_t end = page_end(a->lo + (a->size ? a->size : 1));
 	if (i < s->allocs.n && s->allocs.v[i]->lo < end)
 		end = s->allocs.v[i]->lo;
-	return addr < end && end - addr >= n ? a->host + (addr - a->lo) : NULL;
+	return addr < end && end - addr >= n ? a : NULL;
+}
+
+bool devmem_page_answers(const struct devmem *s, uint64_t addr, uint64_t n)
+{
+	return page_owner(s, addr, n);
+}
+
+uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n)
+{
+	const struct alloc *a = s->lenient ? page_owner(s, addr, n) : NULL;
+	return a ? a->host + (addr - a->lo) : NULL;
 }
 
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr)

@@ -68,6 +68,8 @@ struct alloc *devmem_find(const struct devmem *s, uint64_t addr);
  * 2 MiB, and check no bounds but theirs. */
 enum { DEVMEM_PAGE = 2 << 20 };
 uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n);
+/* The same question, lenient or not: would a GPU have gone on? */
+bool devmem_page_answers(const struct devmem *s, uint64_t addr, uint64_t n);
 /* The allocation nearest to an address that none contains, for messages; NULL if there are none. */
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr);
 

@@ -52,7 +52,7 @@ void disp_rule_warp(const struct machine *m, struct block_rule *r)
 const char *disp_refuses_warp(const struct machine *m, const struct div_ops *div, char *buf,
 			      size_t n)
 {
-	if (!div->block_wide)
+	if (div->groups != GROUPS_BLOCK)
 		return NULL;
 	snprintf(buf, n,
 		 "gpu.dispatch = %s gives a warp's place away when its threads have ended: "

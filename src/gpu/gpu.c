@@ -16,7 +16,7 @@ static bool fits_together(const struct machine *m, struct diag *d)
 	if (m->warp_size % m->simd_width)
 		diag_error(d, "sm.simd_width = %u does not divide gpu.warp_size = %u",
 			   m->simd_width, m->warp_size);
-	if (div->locked_only && !m->pipeline->locks)
+	if (div->locked_only && !policy_has(m->pipeline, POLICY_LOCKS))
 		diag_error(d, "sm.divergence = %s regroups threads and needs sm.pipeline = locked",
 			   div->p.name);
 	else if (div->tokens_only && m->warp_size > LANES)

@@ -102,14 +102,15 @@ uint32_t block_fit(const struct machine *m, uint32_t threads, uint32_t regs, uin
 /* ---- check.c: errors in d where figures of a run contradict each other ---- */
 void gpu_check(const struct gpu *g, cycle_t cycles, struct diag *d);
 
-/* ---- report.c: all that counts something, with its numbers as they stand or run (stat_report_live) ---- */
-void gpu_instances(const struct gpu *g, struct stat_report *o);
+/* ---- report.c ---- */
 /* Figures that are summed up later, now: those of a run that began at `start`, up to `at`. */
 void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at);
 
-/* ---- stats.c: the manual's chapter, Markdown ---- */
+/* ---- stats.c: the registry of what is counted ---- */
+/* All that counts something, with its numbers as they stand or run (stat_report_live). */
+void gpu_instances(const struct gpu *g, struct stat_report *o);
 extern const struct stat_table code_stats; /* of a launch */
-void gpu_print_statistics(FILE *f);
+void gpu_print_statistics(FILE *f);        /* the manual's chapters, Markdown */
 
 /* ---- workers.c: host threads that share numbered tasks ---- */
 struct workers *workers_new(unsigned threads);

@@ -4,7 +4,6 @@
 #include "gpu/trace.h"
 #include "kernel/image.h"
 #include "mem/memsys.h"
-#include "sm/l1.h"
 
 void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
 {
@@ -14,25 +13,6 @@ void gpu_count_until(const struct gpu *g, cycle_t start, cycle_t at)
 	}
 	if (!g->m->perfect_mem)
 		memsys_count_until(g->mem, at);
-}
-
-void gpu_instances(const struct gpu *g, struct stat_report *o)
-{
-	for (unsigned i = 0; i < g->nsm; i++) {
-		struct sm *sm = g->sm[i];
-		stat_report_add(o, &sm_stats, "sm", (int)i, &sm->stats);
-		stat_report_add(o, &slot_stats, "issue", (int)i, sm->slots);
-		stat_report_add(o, &block_stats, "block", (int)i, &sm->blocks.stats);
-		if (sm->div.stats)
-			stat_report_add(o, sm->div.ops->p.stats, sm->div.ops->p.stats->component,
-					(int)i, sm->div.stats);
-		if (sm->lanes.stats)
-			stat_report_add(o, sm->lanes.ops->p.stats,
-					sm->lanes.ops->p.stats->component, (int)i, sm->lanes.stats);
-		l1_report(sm->l1, o, (int)i);
-	}
-	if (!g->m->perfect_mem)
-		memsys_report(g->mem, o);
 }
 
 /* Everything that is counted, as it stands at cycle `at`. */

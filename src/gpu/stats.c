@@ -1,27 +1,73 @@
-/* The registry of what the timing model counts: every table with the names of its instances, for the
- * manual. Policies that count something of their own carry their table. */
+/* The registry of what the timing model counts: every table, what its instances are called, and who adds them to a
+ * report. Report, sampler, meter and manual all read this list. Policies that count something of their own carry their
+ * table. */
 #include "gpu/gpu.h"
 
 #include "mem/dram.h"
+#include "mem/memsys.h"
 #include "mem/partition.h"
 #include "power/energy.h"
+#include "sm/l1.h"
 
+static void add_sm(const struct sm *sm, int i, struct stat_report *o)
+{
+	stat_report_add(o, &sm_stats, "sm", i, &sm->stats);
+}
+
+static void add_slots(const struct sm *sm, int i, struct stat_report *o)
+{
+	stat_report_add(o, &slot_stats, "issue", i, sm->slots);
+}
+
+static void add_blocks(const struct sm *sm, int i, struct stat_report *o)
+{
+	stat_report_add(o, &block_stats, "block", i, &sm->blocks.stats);
+}
+
+static void add_policy(const struct policy *p, const void *stats, int i, struct stat_report *o)
+{
+	if (stats)
+		stat_report_add(o, p->stats, p->stats->component, i, stats);
+}
+
+static void add_policies(const struct sm *sm, int i, struct stat_report *o)
+{
+	add_policy(&sm->div.ops->p, sm->div.stats, i, o);
+	add_policy(&sm->lanes.ops->p, sm->lanes.stats, i, o);
+}
+
+static void add_l1(const struct sm *sm, int i, struct stat_report *o) { l1_report(sm->l1, o, i); }
+
+static void add_memory(const struct gpu *g, struct stat_report *o)
+{
+	if (!g->m->perfect_mem)
+		memsys_report(g->mem, o);
+}
+
+/* A row without functions is of a launch as a whole, and added when that has ended (run_report(), power_report()), or
+ * comes with the row before it. */
 static const struct {
-	const struct stat_table *table;
+	const struct stat_table *table; /* NULL: of policies */
 	const char *names, *help;
-} tables[] = {
-	{&sm_stats, "sm", "An SM, one for each."},
+	void (*of_sm)(const struct sm *sm, int i, struct stat_report *o);
+	void (*of_gpu)(const struct gpu *g, struct stat_report *o);
+} sources[] = {
+	{&sm_stats, "sm", "An SM, one for each.", .of_sm = add_sm},
 	{&slot_stats, "issue",
 	 "Issue slots of an SM: each cycle of each scheduler counts for exactly one cause, the state "
-	 "nearest to issue that any of its warps is in. They add up to cycles x schedulers."},
+	 "nearest to issue that any of its warps is in. They add up to cycles x schedulers.",
+	 .of_sm = add_slots},
 	{&block_stats, "block",
 	 "Blocks of an SM and what they and their warps hold. A warp lives from its start until its "
-	 "last instruction and its last write are done."},
+	 "last instruction and its last write are done.",
+	 .of_sm = add_blocks},
+	{NULL, .of_sm = add_policies},
 	{&code_stats, "code", "The code of a launch's kernel."},
 	{&cache_stat_table, "l1d, l1c, l1t, l1i, l2",
 	 "A cache: those of an SM for data, constants, textures and "
-	 "instructions; the L2 of a slice."},
-	{&icnt_stat_table, "icnt", "The network between SMs and L2 slices."},
+	 "instructions; the L2 of a slice.",
+	 .of_sm = add_l1},
+	{&icnt_stat_table, "icnt", "The network between SMs and L2 slices.", .of_gpu = add_memory},
 	{&slice_stat_table, "slice", "An L2 slice's queues."},
 	{&dram_stat_table, "dram", "A DRAM channel."},
 	{&power_energy_table, "energy",
@@ -32,6 +78,17 @@ static const struct {
 	{&power_slice_table, "energy_slice", "Energy of an L2 slice."},
 	{&power_channel_table, "energy_channel", "Energy of a DRAM channel and its controller."},
 };
+
+void gpu_instances(const struct gpu *g, struct stat_report *o)
+{
+	for (unsigned i = 0; i < g->nsm; i++)
+		for (size_t k = 0; k < STAT_COUNT_OF(sources); k++)
+			if (sources[k].of_sm)
+				sources[k].of_sm(g->sm[i], (int)i, o);
+	for (size_t k = 0; k < STAT_COUNT_OF(sources); k++)
+		if (sources[k].of_gpu)
+			sources[k].of_gpu(g, o);
+}
 
 /* Policies that count something; several may share a table. */
 enum { MAX_POLICIES = 128 };
@@ -64,9 +121,11 @@ static void print_policy(const struct counting *c, unsigned i, FILE *f)
 
 void gpu_print_statistics(FILE *f)
 {
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-		fprintf(f, "## %s\n\n%s\n\n", tables[i].names, tables[i].help);
-		stat_print_manual(tables[i].table, f);
+	for (size_t i = 0; i < STAT_COUNT_OF(sources); i++) {
+		if (!sources[i].table)
+			continue;
+		fprintf(f, "## %s\n\n%s\n\n", sources[i].names, sources[i].help);
+		stat_print_manual(sources[i].table, f);
 	}
 	struct counting c = {.n = 0};
 	policies_each(note_policy, &c);

@@ -1,6 +1,8 @@
 #include "ir/inst.h"
 
-#define OP(e, s, u) [OP_##e] = {s, UNIT_##u},
+#define OP(e, text, u, kind, counts, scalar, nd_min, nd_max, ns_min, ns_max, facts)                \
+	[OP_##e] = {text,   UNIT_##u, OPK_##kind, OPS_##scalar, facts,                             \
+		    nd_min, nd_max,   ns_min,     ns_max},
 const struct op_info op_info[OP_COUNT] = {
 #include "ir/ops.def"
 };
@@ -23,9 +25,8 @@ const struct shape_dims shape_dims[SHAPE_COUNT] = {
 
 enum unit inst_unit(const struct inst *in)
 {
-	enum unit u = op_info[in->op].unit;
+	const struct op_info *o = &op_info[in->op];
 	bool dp = in->type == T_F64 || in->stype == T_F64;
-	if ((u == UNIT_ALU || u == UNIT_SFU) && dp && in->op != OP_MOV)
-		return UNIT_DP;
-	return u;
+	bool computes = (o->unit == UNIT_SP || o->unit == UNIT_SFU) && o->kind != OPK_MOVE;
+	return dp && computes ? UNIT_DP : o->unit;
 }

@@ -11,20 +11,65 @@
 #include <stdint.h>
 #include "ir/type.h"
 
-#define OP(e, s, u) OP_##e,
+#define OP(e, ...) OP_##e,
 enum op {
 #include "ir/ops.def"
 	OP_COUNT
 };
 #undef OP
 
-enum unit { UNIT_ALU, UNIT_SFU, UNIT_MEM, UNIT_TEX, UNIT_CTL, UNIT_MMA, UNIT_DP, UNIT_COUNT };
+/* The functional units of an SM; MEM is the load/store unit, which textures go through as well. */
+enum unit { UNIT_SP, UNIT_SFU, UNIT_DP, UNIT_MMA, UNIT_MEM, UNIT_COUNT };
+
+/* Operations of one kind take equally long and cost the same energy for one type. */
+/* clang-format off */
+enum op_kind {
+	OPK_LOGIC, OPK_MOVE, OPK_COMPARE, OPK_ADD, OPK_MUL, OPK_MAD, OPK_MINMAX, OPK_SAD, OPK_VIDEO, OPK_SHUFFLE,
+	OPK_DIV, OPK_SQRT, OPK_ROOT, OPK_FUNCTION, /* ROOT: 1/x and 1/sqrt(x) */
+	OPK_MATRIX,
+	OPK_ACCESS,   /* of memory, by addresses */
+	OPK_TEXTURE,  /* through the texture unit */
+	OPK_FRAGMENT, /* of a matrix, by rows */
+	OPK_HINT,     /* about memory; nothing is sent */
+	OPK_BARRIER,  /* barriers and fences */
+	OPK_CONTROL,
+	OPK_COUNT
+};
+/* clang-format on */
+
+/* May a warp execute it once, if its sources are the same for all lanes (pass/scalar.h)? */
+enum op_scalar {
+	OPS_PLAIN,   /* yes */
+	OPS_ACCESS,  /* by its space: not in memory of the thread's own */
+	OPS_ADDRESS, /* not if it takes the address of a frame */
+	OPS_BAR,     /* not if it reduces */
+	OPS_CARRY,   /* no: it reads the carry, which each lane has */
+	OPS_LOCAL,   /* no: it concerns the thread's frame */
+	OPS_EACH,    /* no: each thread must do it */
+	OPS_LANES,   /* no: it reads registers of other lanes */
+	OPS_CALL,    /* no: a callee has a frame for each thread */
+};
+
+/* Facts about an operation. */
+enum {
+	OF_READS = 1,    /* brings what is in memory to registers or elsewhere */
+	OF_WRITES = 2,   /* changes memory */
+	OF_ATOMIC = 4,   /* is performed at the memory, undivided */
+	OF_ORDER = 8,    /* no access of the thread moves across it */
+	OF_WAITS = 16,   /* threads may wait or poll at it */
+	OF_ENDS = 32,    /* ends a basic block */
+	OF_ADDRESS = 64, /* source 0 is an address */
+	OF_INPLACE =
+		128, /* a lane reads its sources before it writes its result: they may share a row */
+};
 
 struct op_info {
 	const char *name;
-	uint8_t unit;
+	uint8_t unit, kind, scalar; /* enum unit, op_kind, op_scalar */
+	uint8_t facts;              /* OF_* */
+	uint8_t nd_min, nd_max, ns_min, ns_max;
 };
-extern const struct op_info op_info[OP_COUNT];
+extern const struct op_info op_info[OP_COUNT]; /* ops.def */
 
 enum opnd_kind {
 	OPND_NONE,
@@ -240,6 +285,8 @@ struct inst {
 	uint32_t native_pc; /* its address */
 	uint16_t mnemonic;  /* what statistics count it under (isa/native.h); 0: nothing */
 	uint8_t micro;      /* 1: not the one of them that statistics count */
+	uint8_t lone_load;  /* 1: of a native instruction that only loads a constant; others have
+	                       constants as operands */
 };
 enum { NO_PC = 0xffffffff };
 
@@ -265,10 +312,11 @@ static inline struct opnd *inst_src(const struct inst *in, unsigned i)
 /* The functional unit that executes it, by operation and type. */
 enum unit inst_unit(const struct inst *in);
 /* True for operations that end a basic block. */
-static inline bool inst_is_branch(const struct inst *in)
+static inline bool inst_is_branch(const struct inst *in) { return op_info[in->op].facts & OF_ENDS; }
+/* True for an access that must be seen by others, or see what others wrote, in the order it is written. */
+static inline bool inst_is_strong(const struct inst *in)
 {
-	return in->op == OP_BRA || in->op == OP_BRX || in->op == OP_RET || in->op == OP_EXIT ||
-	       in->op == OP_TRAP;
+	return (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;
 }
 
 #endif

@@ -109,8 +109,9 @@ static bool is_forbidden(const char *name)
 /* What kernels that launch kernels call: the device's own runtime, and what that calls. */
 static bool is_device_runtime(const char *name)
 {
-	static const char *const starts[] = {"__cudaCDP2", "__cuda_syscall_", "cnp",
-					     "cudaLaunchDevice", "cudaGetParameterBuffer"};
+	static const char *const starts[] = {
+		"__cudaCDP2",       "__cuda_syscall_",        "cnp",
+		"cudaLaunchDevice", "cudaGetParameterBuffer", "__cudaDeviceSynchronize"};
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
 		if (!strncmp(name, starts[i], strlen(starts[i])))
 			return true;

@@ -1,41 +1,5 @@
 #include "ir/verify.h"
 
-struct arity {
-	uint8_t nd_min, nd_max, ns_min, ns_max;
-	bool mem; /* source 0 is an address */
-};
-
-/* Operations not listed may have any number. */
-static const struct arity arity[OP_COUNT] = {
-	/* clang-format off */
-	[OP_ADD] = {1, 1, 2, 2},      [OP_ADDC] = {1, 1, 2, 2},  [OP_SUB] = {1, 1, 2, 2},
-	[OP_SUBC] = {1, 1, 2, 2},     [OP_MUL] = {1, 1, 2, 2},   [OP_MAD] = {1, 1, 3, 3},
-	[OP_MADC] = {1, 1, 3, 3},     [OP_FMA] = {1, 1, 3, 3},   [OP_MUL24] = {1, 1, 2, 2},
-	[OP_MAD24] = {1, 1, 3, 3},    [OP_SAD] = {1, 1, 3, 3},   [OP_DIV] = {1, 1, 2, 2},
-	[OP_REM] = {1, 1, 2, 2},      [OP_ABS] = {1, 1, 1, 1},   [OP_NEG] = {1, 1, 1, 1},
-	[OP_MIN] = {1, 1, 2, 3},      [OP_MAX] = {1, 1, 2, 3},   [OP_POPC] = {1, 1, 1, 1},
-	[OP_CLZ] = {1, 1, 1, 1},      [OP_BFIND] = {1, 1, 1, 1}, [OP_FNS] = {1, 1, 3, 3},
-	[OP_BREV] = {1, 1, 1, 1},     [OP_BFE] = {1, 1, 3, 3},   [OP_BFI] = {1, 1, 4, 4},
-	[OP_BMSK] = {1, 1, 2, 2},     [OP_SZEXT] = {1, 1, 2, 2}, [OP_DP4A] = {1, 1, 3, 3},
-	[OP_DP2A] = {1, 1, 3, 3},     [OP_COPYSIGN] = {1, 1, 2, 2}, [OP_TESTP] = {1, 1, 1, 1},
-	[OP_RCP] = {1, 1, 1, 1},      [OP_SQRT] = {1, 1, 1, 1},  [OP_RSQRT] = {1, 1, 1, 1},
-	[OP_SIN] = {1, 1, 1, 1},      [OP_COS] = {1, 1, 1, 1},   [OP_LG2] = {1, 1, 1, 1},
-	[OP_EX2] = {1, 1, 1, 1},      [OP_TANH] = {1, 1, 1, 1},  [OP_SET] = {1, 1, 2, 3},
-	[OP_SETP] = {1, 2, 2, 3},     [OP_SELP] = {1, 1, 3, 3},  [OP_SLCT] = {1, 1, 3, 3},
-	[OP_AND] = {1, 1, 2, 2},      [OP_OR] = {1, 1, 2, 2},    [OP_XOR] = {1, 1, 2, 2},
-	[OP_NOT] = {1, 1, 1, 1},      [OP_CNOT] = {1, 1, 1, 1},  [OP_LOP3] = {1, 2, 3, 4},
-	[OP_SHL] = {1, 1, 2, 2},      [OP_SHR] = {1, 1, 2, 2},   [OP_SHF] = {1, 1, 3, 3},
-	[OP_PRMT] = {1, 1, 3, 3},     [OP_MOV] = {1, 1, 1, 1},   [OP_PACK] = {1, 1, 2, 16},
-	[OP_UNPACK] = {2, 16, 1, 1},  [OP_SREG] = {1, 1, 1, 1},  [OP_CVTA] = {1, 1, 1, 1},
-	[OP_ISSPACEP] = {1, 1, 1, 1}, [OP_MAPA] = {1, 1, 2, 2},  [OP_GETCTARANK] = {1, 1, 1, 1},
-	[OP_LD] = {1, 8, 1, 1, true}, [OP_LDU] = {1, 8, 1, 1, true},
-	[OP_ST] = {0, 0, 2, 9, true}, [OP_ATOM] = {1, 8, 2, 10, true}, [OP_RED] = {0, 0, 2, 10, true},
-	[OP_SHFL] = {1, 2, 3, 4},     [OP_VOTE] = {1, 1, 1, 2},  [OP_MATCH] = {1, 2, 2, 2},
-	[OP_REDUX] = {1, 1, 2, 2},    [OP_ACTIVEMASK] = {1, 1, 0, 0}, [OP_ELECT] = {2, 2, 1, 1},
-	[OP_BRX] = {0, 0, 1, 1},      [OP_LDMATRIX] = {1, 8, 1, 1, true},
-};
-/* clang-format on */
-
 struct checker {
 	const struct func *f;
 	struct diag *d;
@@ -137,14 +101,14 @@ static void check_inst(struct checker *c)
 	}
 	for (unsigned i = 0; i < in->nd + in->ns; i++)
 		check_opnd(c, &in->opnd[i], i < in->nd);
-	const struct arity *a = &arity[in->op];
-	if (a->nd_max || a->ns_max) {
-		check(c, in->nd >= a->nd_min && in->nd <= a->nd_max,
+	const struct op_info *o = &op_info[in->op];
+	if (o->nd_max || o->ns_max) {
+		check(c, in->nd >= o->nd_min && in->nd <= o->nd_max,
 		      "wrong number of destinations");
-		check(c, in->ns >= a->ns_min && in->ns <= a->ns_max, "wrong number of sources");
-		if (a->mem && in->ns)
-			check(c, inst_src(in, 0)->kind == OPND_MEM, "source 0 is not an address");
+		check(c, in->ns >= o->ns_min && in->ns <= o->ns_max, "wrong number of sources");
 	}
+	if ((o->facts & OF_ADDRESS) && in->ns)
+		check(c, inst_src(in, 0)->kind == OPND_MEM, "source 0 is not an address");
 	check_flow(c);
 }
 

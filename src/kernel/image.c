@@ -195,7 +195,7 @@ static void mark_ordered(struct image *img, const struct image_func *f, const st
 	for (uint32_t pc = f->start; pc < f->end; pc++) {
 		struct uop *u = &img->code[pc];
 		const struct inst *in = u->in;
-		bool strong = (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;
+		bool strong = inst_is_strong(in);
 		bool atomic = in->op == OP_ATOM || in->op == OP_RED;
 		if (atomic || ((in->op == OP_LD) && strong))
 			u->flags |= UOP_POLL;

@@ -266,7 +266,7 @@ struct icnt_stats icnt_sum(const struct icnt *n)
 		for (unsigned k = 0; k < ICNT_TRIPS; k++)
 			sum.latency[k] += s->trips[k];
 	}
-	if (!n->ops->hops)
+	if (!policy_has(n->ops, POLICY_HOPS))
 		STAT(&sum, flit_hops) = STAT(&sum, request_flits) + STAT(&sum, reply_flits);
 	return sum;
 }

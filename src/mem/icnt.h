@@ -89,7 +89,6 @@ struct icnt {
 struct icnt_ops {
 	struct policy p;
 	bool unlimited, one_class; /* as in struct port */
-	bool hops;                 /* counts the links that flits take; else one each */
 	/* MUST. Sets up `state`; false and an error in d if the options do not fit. */
 	bool (*init)(struct icnt *n, const struct machine *m, struct arena *a, struct diag *d);
 	/* MAY, with `replies`. Takes the outboxes and simulates requests for interconnect cycles [from, to). NULL, like

@@ -1,6 +1,7 @@
 #include "pass/pressure.h"
 
 #include "pass/regs.h"
+#include "pass/words.h"
 
 enum {
 	CHUNK = 1024,
@@ -37,6 +38,7 @@ struct sched {
 	VEC(struct link) after, reads;
 	VEC(uint32_t) regs;
 	int32_t now, most; /* registers live */
+	int32_t limit;
 };
 
 /* ---- what needs no register ---- */
@@ -66,8 +68,9 @@ static void find_rows(struct sched *s, struct arena *a)
 		if (inst_defs(s->f, in, r) == 1 && writes[r[0]] == 1)
 			is_const[r[0]] = is_free(s, is_const, in);
 	}
+	words_find(s->f, s->rows);
 	for (uint32_t i = 0; i < nregs; i++)
-		s->rows[i] = (uint8_t)(is_const[i] ? 0 : type_rows(s->f->regs.v[i].type));
+		s->rows[i] = is_const[i] ? 0 : s->rows[i];
 }
 
 /* ---- what comes before what ---- */
@@ -110,14 +113,12 @@ enum access { ACC_NONE, ACC_LOAD, ACC_STORE, ACC_ALL };
 
 static enum access access_of(const struct inst *in)
 {
-	enum unit u = inst_unit(in);
-	if (in->op == OP_ST)
-		return ACC_STORE;
-	if (in->op == OP_LD || in->op == OP_LDU || u == UNIT_TEX)
-		return in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC)
-			       ? ACC_NONE
-			       : ACC_LOAD;
-	return u == UNIT_MEM || u == UNIT_CTL ? ACC_ALL : ACC_NONE;
+	unsigned facts = op_info[in->op].facts;
+	bool reads = facts & OF_READS, writes = facts & OF_WRITES;
+	bool fixed = in->space == SP_PARAM || in->space == SP_CONST || (in->mods & M_NC);
+	if ((facts & (OF_ORDER | OF_ATOMIC)) || (reads && writes))
+		return ACC_ALL;
+	return writes ? ACC_STORE : reads && !fixed ? ACC_LOAD : ACC_NONE;
 }
 
 /* Memories that two accesses may share: bit 0 shared, bit 1 all others. */
@@ -149,14 +150,18 @@ static void order_memory(struct sched *s, struct memory *m, uint32_t i, enum acc
 	}
 }
 
+static bool is_load(const struct inst *in)
+{
+	return (op_info[in->op].facts & (OF_READS | OF_WRITES)) == OF_READS;
+}
+
 static uint32_t latency_of(const struct inst *in)
 {
+	bool near = in->space == SP_SHARED || in->space == SP_PARAM;
+	if (op_info[in->op].kind == OPK_TEXTURE)
+		return 300;
 	switch (inst_unit(in)) {
-	case UNIT_MEM:
-		return in->op == OP_LD
-			       ? (in->space == SP_SHARED || in->space == SP_PARAM ? 30 : 300)
-			       : 1;
-	case UNIT_TEX: return 300;
+	case UNIT_MEM: return !is_load(in) ? 1 : near ? 30 : 300;
 	case UNIT_SFU: return 20;
 	case UNIT_DP: return 16;
 	default: return 6;
@@ -242,7 +247,7 @@ static uint32_t choose(const struct sched *s, const uint32_t *ready, uint32_t nr
 {
 	uint32_t best = 0, soonest = UINT32_MAX;
 	int32_t least = INT32_MAX;
-	bool full = s->now >= PRESSURE_LIMIT, any = false;
+	bool full = s->now >= s->limit, any = false;
 	for (uint32_t k = 0; k < nready; k++) {
 		const struct node *d = &s->node[ready[k]], *b = &s->node[ready[best]];
 		soonest = d->start < soonest ? d->start : soonest;
@@ -279,9 +284,8 @@ static void schedule(struct sched *s)
 			if (!--w->preds)
 				ready[nready++] = s->after.v[e].node;
 		}
-		t += inst_unit(d->in) == UNIT_MEM
-			     ? 2
-			     : 1; /* half as many lanes access memory as compute */
+		/* half as many lanes access memory as compute */
+		t += inst_unit(d->in) == UNIT_MEM && op_info[d->in->op].kind != OPK_TEXTURE ? 2 : 1;
 	}
 }
 
@@ -381,11 +385,13 @@ static struct sched *sched_new(const struct func *f, const struct live *l, struc
 	return s;
 }
 
-unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l)
+unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l,
+			    unsigned limit)
 {
 	struct arena a = {0};
 	struct sched *s = sched_new(f, l, &a);
 	struct memory *m = ARENA_ARRAY(&a, struct memory, 2);
+	s->limit = (int32_t)limit;
 	find_rows(s, &a);
 	const int32_t *live = live_counts(s, &a);
 	for (uint32_t b = 0; b < c->n; b++) {

@@ -5,7 +5,7 @@
  * PTX is in the order in which a program was written; a vendor's assembler moves the loads of a
  * basic block to its front, so that they are under way together, and their results wait in
  * registers. And what can be had again for nothing, parameters and immediates, is an operand of the
- * instruction that needs it and has no register:
+ * instruction that needs it and has no register; words that nobody needs have none either (words.h):
  *
  *	 0  ld.param %a, [p]         %a: none
  *	 1  ld.global %b, [%x]       1 3 5 2 4: %b, %c, %d are live together: 3,
@@ -18,17 +18,18 @@
  * it so. Each block is scheduled by its critical path: the instruction from which the way to the end
  * of the block is longest goes first, and no instruction before its operands are there. Loads do not
  * pass stores to the same memory, nothing that accesses memory passes a barrier. Above
- * PRESSURE_LIMIT registers what frees most goes first. */
+ * `limit` registers what frees most goes first. */
 #ifndef PASS_PRESSURE_H
 #define PASS_PRESSURE_H
 #include "pass/live.h"
 
-/* As many as let 1,024 threads share 65,536 registers, the stack pointer apart. ptxas 13 for sm_75
+/* As many as let 1,024 threads share 65,536 registers. ptxas 13 for sm_75
  * stops to move loads forward about there: chosen, like the four rounds of a loop and the two
  * cycles of a memory instruction, with its counts in view (docs/gpgpu-sim.md). */
-enum { PRESSURE_LIMIT = 63 };
+enum { PRESSURE_LIMIT = 64 };
 
-/* The most 32-bit registers live at once, of f alone. */
-unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l);
+/* The most 32-bit registers live at once, of f alone. limit: PRESSURE_LIMIT but for those that are never free. */
+unsigned pressure_scheduled(const struct func *f, const struct cfg *c, const struct live *l,
+			    unsigned limit);
 
 #endif

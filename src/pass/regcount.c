@@ -21,13 +21,21 @@ unsigned live_regs_max(const struct func *f, const struct live *l)
 	return (unsigned)most;
 }
 
+/* Registers that are never free. */
+static unsigned reserved(const struct func *f, bool scheduled)
+{
+	bool state = f->module && f->module->target >= REGS_THREAD_STATE_SM;
+	return REGS_ABI + (scheduled && state ? REGS_THREAD_STATE : 0);
+}
+
 static unsigned own_regs(const struct func *f, bool scheduled)
 {
 	struct arena a = {0};
 	struct live l;
 	struct cfg *c = cfg_build(&a, f);
 	live_build(&l, f, c);
-	unsigned n = scheduled ? pressure_scheduled(f, c, &l) : live_regs_max(f, &l);
+	unsigned n = scheduled ? pressure_scheduled(f, c, &l, PRESSURE_LIMIT - reserved(f, true))
+			       : live_regs_max(f, &l);
 	arena_free(&a);
 	return n;
 }
@@ -78,7 +86,7 @@ unsigned regs_per_thread(const struct func *f, bool scheduled)
 		add_callees(&todo, todo.v[i]);
 	}
 	vec_free(&todo);
-	most += REGS_ABI;
+	most += reserved(f, scheduled);
 	if (f->maxnreg && f->maxnreg < limit)
 		limit = f->maxnreg;
 	return most < limit ? most : limit;

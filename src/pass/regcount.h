@@ -11,10 +11,13 @@
 #define PASS_REGCOUNT_H
 #include "pass/live.h"
 
-enum { REGS_ABI = 1 }; /* R1, the stack pointer, is never free */
+/* R1, the stack pointer, is never free. From sm_70 on each thread has a program counter of its own, and ptxas counts two
+ * registers for it above the highest that the code names. */
+enum { REGS_ABI = 1, REGS_THREAD_STATE = 2, REGS_THREAD_STATE_SM = 70 };
 
 unsigned live_regs_max(const struct func *f, const struct live *l); /* at one point, of f alone */
-/* `scheduled`: live at once in the order that pressure.h tells of, not in that of the text. */
+/* `scheduled`: live at once in the order that pressure.h tells of, not in that of the text, and the target's thread state:
+ * what ptxas would say. */
 unsigned regs_per_thread(const struct func *f, bool scheduled);
 
 /* Registers that an instruction of the function's target can name. */

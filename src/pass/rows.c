@@ -32,61 +32,10 @@ struct alloc {
 
 bool rows_simple(const struct inst *in)
 {
-	if (in->nd != 1 || in->ns > 4)
-		return false;
-	switch (in->op) {
-	case OP_MUL:
-	case OP_MAD:
-	case OP_MADC: return in->mode != MUL_WIDE;
-	case OP_ADD:
-	case OP_ADDC:
-	case OP_SUB:
-	case OP_SUBC:
-	case OP_FMA:
-	case OP_MUL24:
-	case OP_MAD24:
-	case OP_SAD:
-	case OP_DIV:
-	case OP_REM:
-	case OP_ABS:
-	case OP_NEG:
-	case OP_MIN:
-	case OP_MAX:
-	case OP_POPC:
-	case OP_CLZ:
-	case OP_BFIND:
-	case OP_BREV:
-	case OP_BFE:
-	case OP_BFI:
-	case OP_COPYSIGN:
-	case OP_TESTP:
-	case OP_RCP:
-	case OP_SQRT:
-	case OP_RSQRT:
-	case OP_SIN:
-	case OP_COS:
-	case OP_LG2:
-	case OP_EX2:
-	case OP_TANH:
-	case OP_SET:
-	case OP_SETP:
-	case OP_SELP:
-	case OP_SLCT:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_NOT:
-	case OP_CNOT:
-	case OP_LOP3:
-	case OP_SHL:
-	case OP_SHR:
-	case OP_SHF:
-	case OP_PRMT:
-	case OP_MOV:
-	case OP_CVT:
-	case OP_CVTA: return true;
-	default: return false;
-	}
+	const struct op_info *o = &op_info[in->op];
+	bool multiplies = o->kind == OPK_MUL || o->kind == OPK_MAD;
+	return in->nd == 1 && in->ns <= 4 && (o->facts & OF_INPLACE) &&
+	       !(multiplies && in->mode == MUL_WIDE);
 }
 
 /* ---- what must not share ---- */

@@ -26,19 +26,8 @@ struct finder {
 
 bool inst_may_wait(const struct inst *in)
 {
-	bool strong = (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;
-	switch (in->op) {
-	case OP_BAR:
-	case OP_BAR_WARP:
-	case OP_CALL:
-	case OP_ATOM:
-	case OP_RED:
-	case OP_MBARRIER:
-	case OP_NANOSLEEP: return true;
-	case OP_LD: return strong;
-	case OP_NATIVE: return true;
-	default: return (in->mods & M_SYNC) != 0;
-	}
+	return (op_info[in->op].facts & OF_WAITS) || (in->op == OP_LD && inst_is_strong(in)) ||
+	       (in->mods & M_SYNC);
 }
 
 static enum scalar_why sreg_why(unsigned reg)
@@ -92,7 +81,7 @@ static bool has_local_addresses(const struct func *f)
 
 static enum scalar_why access_why(const struct finder *s, const struct inst *in)
 {
-	bool strong = (in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK;
+	bool strong = inst_is_strong(in);
 	switch (in->space) {
 	case SP_LOCAL:
 	case SP_FRAME: return VEC_LOCAL;
@@ -111,44 +100,19 @@ static enum scalar_why own_why(const struct finder *s, const struct inst *in)
 			return sreg_why(inst_src(in, k)->reg);
 	if (in->mods & M_CC)
 		return VEC_CARRY;
-	switch (in->op) {
-	case OP_ADDC:
-	case OP_SUBC:
-	case OP_MADC: return VEC_CARRY;
-	case OP_LD:
-	case OP_LDU:
-	case OP_ST: return access_why(s, in);
-	case OP_MOV:
-	case OP_CVTA: /* where a function's frame is, is each thread's matter */
+	switch ((enum op_scalar)op_info[in->op].scalar) {
+	case OPS_ACCESS: return access_why(s, in);
+	case OPS_ADDRESS: /* where a function's frame is, is each thread's matter */
 		return !s->f->entry && in->ns && names_frame(inst_src(in, 0)) ? VEC_LOCAL : VEC_NOT;
-	case OP_ALLOCA:
-	case OP_STACKSAVE:
-	case OP_STACKRESTORE: return VEC_LOCAL;
-	case OP_ATOM:
-	case OP_RED:
-	case OP_SURED:
-	case OP_MBARRIER:
-	case OP_CP_ASYNC:
-	case OP_CP_BULK:
-	case OP_CP_ASYNC_WAIT: return VEC_EACH;
-	case OP_BAR: return in->mode == BAR_RED ? VEC_EACH : VEC_NOT;
-	case OP_SHFL:
-	case OP_VOTE:
-	case OP_MATCH:
-	case OP_REDUX:
-	case OP_ACTIVEMASK:
-	case OP_ELECT:
-	case OP_MMA:
-	case OP_WMMA_MMA:
-	case OP_WMMA_LOAD:
-	case OP_WMMA_STORE:
-	case OP_LDMATRIX:
-	case OP_STMATRIX:
-	case OP_MOVMATRIX: return VEC_LANES;
-	case OP_CALL: return VEC_CALL;
-	case OP_NATIVE: return VEC_EACH;
-	default: return VEC_NOT;
+	case OPS_BAR: return in->mode == BAR_RED ? VEC_EACH : VEC_NOT;
+	case OPS_CARRY: return VEC_CARRY;
+	case OPS_LOCAL: return VEC_LOCAL;
+	case OPS_EACH: return VEC_EACH;
+	case OPS_LANES: return VEC_LANES;
+	case OPS_CALL: return VEC_CALL;
+	case OPS_PLAIN: break;
 	}
+	return VEC_NOT;
 }
 
 /* ---- steps 2 and 3: registers ---- */

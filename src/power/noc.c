@@ -3,7 +3,6 @@
  * Half an edge is also the mean way inside one half of a die (a third of each side of L/2 x L). Where each
  * half has its own L2, every second access goes on to the other half, whose centre is half an edge away. */
 #include <math.h>
-#include <string.h>
 #include "power/model.h"
 
 void power_add_noc(struct power_model *p)
@@ -13,7 +12,7 @@ void power_add_noc(struct power_model *p)
 		return;
 	double edge = sqrt(p->die), bits = m->icnt_flit * 8.0;
 	double mm = edge / 2 * (2 - 1.0 / m->power_l2_halves);
-	if (!strcmp(policy_name(m->icnt), "mesh"))
+	if (policy_has(m->icnt, POLICY_HOPS))
 		mm = edge / ceil(sqrt(m->sms + (double)m->parts * m->slices));
 	double wire = bits * p->t.activity * p->t.wire * mm,
 	       router = 14e3 * p->t.logic * bits / 256;

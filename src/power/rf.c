@@ -12,16 +12,8 @@
 
 unsigned rf_beat_lanes(const struct machine *m)
 {
-	static const struct {
-		const char *lanes;
-		unsigned width;
-	} temporal[] = {{"tsimt", 1}, {"tsimt-free", 1}, {"stsimt2", 2}, {"stsimt4", 4}};
-	for (unsigned i = 0; i < STAT_COUNT_OF(temporal); i++)
-		if (!strcmp(policy_name(m->lanes), temporal[i].lanes))
-			return temporal[i].width;
-	return strcmp(policy_name(m->lanes), "temporal")
-		       ? m->simd_width
-		       : (unsigned)machine_number(m, "temporal.width");
+	const struct policy *p = (const struct policy *)m->lanes;
+	return p->beat_lanes ? p->beat_lanes(m) : m->simd_width;
 }
 
 unsigned rf_array_lanes(const struct machine *m)
@@ -48,7 +40,7 @@ static void scalar_file(struct power_model *p)
 	r = power_add(p, COMP_scalar, "scalar_write", "sm", "scalar_writes", c.write,
 		      "array 1 kB x 32", "array model");
 	r->split = SPLIT_OPS;
-	if (!strcmp(policy_name(p->m->lanes), "simt-scalar")) /* a word for each warp and bank */
+	if (policy_has(p->m->lanes, POLICY_SCALAR_FILE)) /* a word for each warp and bank */
 		power_static(p, COMP_scalar, "scalar file", 4 * c.area, 4 * c.leak);
 	/* Half a millimetre of lanes for each 16 of them, as the wire to the units is. */
 	r = power_add(p, COMP_scalar, "broadcast", "sm", "broadcasts",
@@ -57,10 +49,40 @@ static void scalar_file(struct power_model *p)
 	r->split = SPLIT_OPS;
 }
 
+/* power.data = counted: what one transition of an operand's or result's bit costs on its way. */
+static void counted_bits(struct power_model *p, const struct array *a, double n_in, double n_out,
+			 double cross_width, double mm)
+{
+	struct tech still = p->t, each = p->t;
+	still.activity = 0;
+	each.activity = 1;
+	double tree = (array_cost(&each, a).tree - array_cost(&still, a).tree) / a->width;
+	double cross = crossbar_bit(&each, n_in, n_out, cross_width), wire = mm * each.wire;
+	static const struct {
+		const char *event, *counter, *formula;
+		double cross;
+	} way[] = {
+		{"operand_toggle", "operand_toggles", "tree + crossbar + wire, a bit", 1},
+		{"result_toggle", "result_toggles", "tree + half a crossbar + wire, a bit", 0.5}};
+	for (unsigned i = 0; i < STAT_COUNT_OF(way); i++) {
+		struct power_row *r = power_add(p, COMP_rf, way[i].event, "sm", way[i].counter,
+						tree + way[i].cross * cross + wire, way[i].formula,
+						"array and wire models");
+		r->split = SPLIT_SLOT;
+		power_term(r, "tree", tree);
+		power_term(r, "crossbar", way[i].cross * cross);
+		power_term(r, "wire", wire);
+	}
+}
+
 void power_add_rf(struct power_model *p)
 {
 	const struct machine *m = p->m;
-	const struct tech *t = &p->t;
+	bool counted = m->power_data == DATA_COUNTED;
+	struct tech tech = p->t;
+	const struct tech *t = &tech;
+	if (counted) /* what moves with the data has rows of its own */
+		tech.activity = 0;
 	bool lanes = !strcmp(m->power_rf_layout, "lanes");
 	double row = m->simd_width * 32.0, width = 32.0 * rf_array_lanes(m);
 	double arrays = row / width, banks = m->reg_banks;
@@ -91,6 +113,8 @@ void power_add_rf(struct power_model *p)
 	power_term(r, "bits written", 32 * c.write_bit);
 	power_term(r, "crossbar", 16 * cross);
 	power_term(r, "wire", 32 * wire);
+	if (counted)
+		counted_bits(p, &a, banks, m->power_rf_ports, lanes ? 32 : row, mm);
 
 	power_static(p, COMP_rf, "register arrays", c.area * banks * arrays,
 		     c.leak * banks * arrays);

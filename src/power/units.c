@@ -53,13 +53,41 @@ void power_add_front(struct power_model *p)
 	control(p);
 }
 
+/* Words of 32 bits that a thread's operands have, where all are registers. With power.data = counted their
+ * transitions bear what power.data_fixed leaves of a unit's energy, so that random operands cost the mean. */
+static const uint8_t operand_words[OPC_COUNT] = {
+	[OPC_move] = 2,     [OPC_int_add] = 2,  [OPC_int_mul] = 3,  [OPC_cvt] = 2,
+	[OPC_fp32_add] = 2, [OPC_fp32_mul] = 2, [OPC_fp32_fma] = 3, [OPC_sfu] = 1,
+	[OPC_fp64_add] = 4, [OPC_fp64_mul] = 4, [OPC_fp64_fma] = 6, [OPC_shuffle] = 2,
+};
+
+static void counted_unit(struct power_model *p, unsigned i, double fj)
+{
+	static const char *const event[OPC_COUNT] = {
+#define TOGGLE(name, report, pj, help, source) "toggle_" #name,
+		OPCLASSES(TOGGLE)
+#undef TOGGLE
+	};
+	struct power_row *r = power_add(
+		p, COMP_units, event[i], "sm", "operand_toggles", fj / (16.0 * operand_words[i]),
+		"rest of the unit's / half of its operands' bits", unit[i].source);
+	r->slot = (int)i;
+	r->cls = unit[i].cls;
+	r->split = SPLIT_CLASS;
+}
+
 /* Inactive lanes of a unit: with power.fu_gate = none they cost as active ones. */
 void power_add_units(struct power_model *p)
 {
 	bool gated = strcmp(p->m->power_fu_gate, "none");
 	struct power_row *r;
 	for (unsigned i = 0; i < OPC_COUNT; i++) {
-		double fj = unit[i].pj * 1e3 * p->t.logic * (gated ? 1 : rf_beat_lanes(p->m));
+		double thread = unit[i].pj * 1e3 * p->t.logic, fj = thread;
+		if (p->m->power_data == DATA_COUNTED && operand_words[i]) {
+			fj *= p->m->power_fixed;
+			counted_unit(p, i, thread - fj);
+		}
+		fj *= gated ? 1 : rf_beat_lanes(p->m);
 		r = power_add(p, COMP_units, unit[i].event, "sm",
 			      gated ? "unit_threads" : "op_parts", fj,
 			      gated ? "logic" : "logic x simd_width", unit[i].source);
@@ -84,10 +112,7 @@ void power_add_units(struct power_model *p)
 static void tables(struct power_model *p)
 {
 	const struct machine *m = p->m;
-	const char *how = policy_name(m->diverge);
-	bool moves = !strcmp(how, "dwf") || !strcmp(how, "en-dwf") || !strcmp(how, "tbc") ||
-		     !strcmp(policy_name(m->lanes), "hws");
-	if (!moves)
+	if (!policy_has(m->diverge, POLICY_REGROUPS) && !policy_has(m->lanes, POLICY_REGROUPS))
 		return;
 	double width = 10.0 * m->warp_size + 32;
 	struct array a = {.bits = width * m->max_warps, .width = width, .mux = 1};
@@ -123,7 +148,7 @@ void power_add_policies(struct power_model *p)
 		r->cls = CLASS_control;
 	}
 	tables(p);
-	if (!strcmp(policy_name(p->m->dispatch), "block"))
+	if (!policy_has(p->m->dispatch, POLICY_BUFFERS))
 		return;
 	/* Dispatch by warps: the buffer is looked at when one ends. */
 	struct array buffer = {.bits = 40, .width = 40, .mux = 1};

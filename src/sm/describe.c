@@ -12,8 +12,8 @@ static const char *const state_name[GS_COUNT] = {
 	[GS_SCORE + W_SFU] = "for a result of the SFU", [GS_SCORE + W_DP] = "for a result of the DP unit",
 	[GS_SCORE + W_MMA] = "for a result of the matrix unit", [GS_SCORE + W_SHARED] = "for shared memory",
 	[GS_SCORE + W_CONST] = "for constant memory", [GS_SCORE + W_TEX] = "for a texture",
-	[GS_SCORE + W_GLOBAL] = "for memory", [GS_READY + U_SP] = "ready", [GS_READY + U_SFU] = "ready",
-	[GS_READY + U_DP] = "ready", [GS_READY + U_MMA] = "ready", [GS_READY + U_MEM] = "ready",
+	[GS_SCORE + W_GLOBAL] = "for memory", [GS_READY + UNIT_SP] = "ready", [GS_READY + UNIT_SFU] = "ready",
+	[GS_READY + UNIT_DP] = "ready", [GS_READY + UNIT_MMA] = "ready", [GS_READY + UNIT_MEM] = "ready",
 };
 /* clang-format on */
 

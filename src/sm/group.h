@@ -72,6 +72,15 @@ struct div {
 typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lanes,
 			 const struct frame *f);
 
+/* Whose threads may be in one group. Warps of others' threads want the locked pipeline: GROUPS_WARP alone goes
+ * without (struct div_ops.locked_only). */
+enum div_groups {
+	GROUPS_WARP,   /* one warp's */
+	GROUPS_BLOCK,  /* all of a block, in as many groups as it has warps */
+	GROUPS_SM,     /* all of the SM: they merge in one pool */
+	GROUPS_THREAD, /* none but one: groups never merge */
+};
+
 /* A divergence mechanism: one file in sm/diverge/ with one table, `const struct div_ops div_NAME`. All functions are
  * MUST but where it says MAY.
  *
@@ -86,14 +95,12 @@ typedef void div_wake_fn(struct sm *sm, unsigned warp, uint32_t pc, lanemask lan
  * issue said of its threads is carried out there. */
 struct div_ops {
 	struct policy p;
+	enum div_groups groups;
 	unsigned groups_per_warp; /* 0: one a thread */
 	bool locked_only;         /* needs the pipeline that locks threads from issue to commit */
-	bool merges;      /* forms groups of threads that were apart, of several warps even */
-	bool needs_order; /* asks for kern.order */
-	bool block_wide;  /* merges threads of one block alone, in as many groups as it has warps */
+	bool needs_order;         /* asks for kern.order */
 	bool tokens_only; /* runs native code by its token stack and nothing else: no branch, call, exit */
-	bool as_compiled;   /* threads of a warp meet where the compiler expects them to */
-	bool threads_alone; /* its groups are single threads that never merge */
+	bool as_compiled; /* threads of a warp meet where the compiler expects them to */
 	/* Once, when the SM is built: d->group has d->ngroups groups, none of which runs. It sets d->state; fini() frees
 	 * what it took. */
 	void (*init)(struct div *);
@@ -147,7 +154,7 @@ struct div_ops {
 };
 
 /* Does it form groups of several warps in one pool? */
-static inline bool div_pools(const struct div_ops *d) { return d->merges && !d->block_wide; }
+static inline bool div_pools(const struct div_ops *d) { return d->groups == GROUPS_SM; }
 
 struct sched {
 	const struct sched_ops *ops;

@@ -5,6 +5,7 @@
 #include "sm/part.h"
 #include "sm/pipeline.h"
 #include "sm/record.h"
+#include "sm/toggles.h"
 
 /* ---- states ---- */
 
@@ -148,7 +149,7 @@ static __attribute__((noinline)) void count_partial(struct sm *sm, struct prof *
 	if (t->scalar && lanes) { /* once, for all of them */
 		c->saved += lanes - 1;
 		read = write = words = 1;
-		if (sm->lanes.ops->scalar_file) {
+		if (policy_has(sm->lanes.ops, POLICY_SCALAR_FILE)) {
 			STAT(&sm->stats, scalar_reads) += t->nread;
 			STAT(&sm->stats, scalar_writes) += t->nwrite;
 			read = write = words = 0;
@@ -172,7 +173,7 @@ static inline void count_class(struct sm *sm, struct prof *p, const struct tinst
 			       unsigned lanes, unsigned parts)
 {
 	struct op_count *c = &sm->op[t->opclass];
-	if (t->nscalar && sm->lanes.ops->scalar_file)
+	if (t->nscalar && policy_has(sm->lanes.ops, POLICY_SCALAR_FILE))
 		STAT(&sm->stats, broadcasts) += t->nscalar;
 	if (m != sm->rf.full || parts != sm->rf.parts || t->scalar) {
 		count_partial(sm, p, t, m, lanes, parts);
@@ -299,7 +300,11 @@ static bool issue(struct sm *sm, unsigned sched, int k)
 		note_homes(sm, g);
 	else
 		w->inflight++; /* it must not vanish while it is issued */
+	if (__builtin_expect(sm->toggles != NULL, 0))
+		toggles_operands(sm, g, t, m);
 	exec_step(sm, g, u, t, m);
+	if (__builtin_expect(sm->toggles != NULL, 0))
+		toggles_results(sm, t);
 	if ((t->flags & (T_FENCE | T_PAST)) == (T_FENCE | T_PAST))
 		l1_fence(sm->l1);
 	if (t->flags & T_NATIVE)
@@ -336,7 +341,7 @@ static bool unit_free(struct sm *sm, unsigned u)
 {
 	if (!sm->lanes.ops->can && !lane_set_takes(sm->lanes.set, u, sm->now, &sm->unit_wake))
 		return false;
-	return !(u == U_MEM && lsu_full(sm->lsu));
+	return !(u == UNIT_MEM && lsu_full(sm->lsu));
 }
 
 /* Units that ready groups of a scheduler want and that are free. */
@@ -394,7 +399,7 @@ static enum slot why_not(const struct sm *sm, unsigned n)
 	if (!states)
 		return sm->div.ops->groups_per_warp || !sm->warps_used ? SLOT_no_warp : SLOT_drain;
 	unsigned s = 31u - (unsigned)__builtin_clz(states);
-	if (s == GS_READY + U_MEM && lsu_blocked(sm->lsu))
+	if (s == GS_READY + UNIT_MEM && lsu_blocked(sm->lsu))
 		return SLOT_memory;
 	return SLOT_OF(s);
 }
@@ -545,6 +550,6 @@ void issue_cycle(struct sm *sm)
 		sm->issuer[n].cause = (uint8_t)c;
 		sm->slots[c]++;
 	}
-	if (sm->div.ops->threads_alone)
+	if (sm->div.ops->groups == GROUPS_THREAD)
 		lend_lanes(sm);
 }

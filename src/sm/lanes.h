@@ -47,9 +47,8 @@ struct lanes {
 struct lane_ops {
 	struct policy p;
 	bool by_lane; /* each lane, simd_width over their number wide, has an instruction of its own */
-	bool scales;      /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
-	bool scalars;     /* it executes scalar instructions once (sm.scalar) */
-	bool scalar_file; /* and has a register file of its own for them */
+	bool scales;  /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
+	bool scalars; /* it executes scalar instructions once (sm.scalar) */
 
 	/* ---- of a machine ---- */
 	/* MAY. Why it cannot be with the machine's other options, in buf; NULL: it can. Asked before anything is
@@ -84,7 +83,7 @@ struct lane_ops {
 	void (*usable)(struct lanes *l, unsigned lane, bool yes);
 
 	/* ---- instructions ---- */
-	/* MAY. Could an instruction of the group that needs this kind of unit (enum unit_kind) be issued in this cycle,
+	/* MAY. Could an instruction of the group that needs this kind of unit (enum unit) be issued in this cycle,
 	 * as far as lanes and units are concerned? (Locked pipeline: unit is always 0.) Asked in each cycle for each
 	 * group that is ready, so it must be short. False: sm->unit_wake MUST become no later than when it can be true
 	 * without anything else happening on the SM. NULL: a group can issue while lane_set_takes() says so of lane 0. */

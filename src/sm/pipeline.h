@@ -21,8 +21,6 @@ struct issue { /* an instruction that is being issued */
 
 struct pipe_ops {
 	struct policy p;
-	bool locks; /* a group has one instruction under way and keeps its threads until that commits; what
-		     * forms groups of several warps needs it */
 	/* MAY. An SM is built; its machine is known, nothing else yet. */
 	void (*init)(struct sm *sm);
 	/* MUST. What keeps a group that runs at instruction t from issuing: a state before GS_READY, or the GS_READY

@@ -8,7 +8,7 @@ static unsigned cycle_of(const struct sm *sm, lanemask placed, unsigned part)
 {
 	unsigned width = sm->m->simd_width, n = 0;
 	lanemask all = width < 64 ? (1ull << width) - 1 : ~0ull;
-	if (sm->div.ops->threads_alone)
+	if (sm->div.ops->groups == GROUPS_THREAD)
 		return 0;
 	if (!sm->lanes.ops->place)
 		return part;

@@ -8,6 +8,7 @@
 #include "sm/lanes/hws.h"
 #include "sm/lsu.h"
 #include "sm/pipeline.h"
+#include "sm/toggles.h"
 
 static const struct stat_def slot_defs[] = {STAT_DEFS(SLOT_CAUSES)};
 const struct stat_table slot_stats = STAT_TABLE_PLAIN("issue", slot_defs);
@@ -70,7 +71,9 @@ static void div_init(struct sm *sm)
 
 static unsigned groups_of_a_warp(const struct div_ops *div, const struct machine *m)
 {
-	return div->groups_per_warp ? div->groups_per_warp : div->block_wide ? 1 : m->warp_size;
+	return div->groups_per_warp          ? div->groups_per_warp
+	       : div->groups == GROUPS_BLOCK ? 1
+					     : m->warp_size;
 }
 
 static lanemask each(unsigned lanes)
@@ -118,7 +121,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->m = m;
 	sm->id = id;
 	sm->pipe = m->pipeline;
-	sm->locked = sm->pipe->locks;
+	sm->locked = policy_has(sm->pipe, POLICY_LOCKS);
 	sm->perfect = m->perfect_mem;
 	sm->busy_turns = m->turns == TURNS_BUSY;
 	sm->rule = access_rules(m);
@@ -130,7 +133,7 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->nsched = sm->lanes.ops->schedulers ? sm->lanes.ops->schedulers(m, div) : m->schedulers;
 	sm->nwarps = m->max_warps;
 	sm->ngroups = sm->nwarps * groups_of_a_warp(div, m);
-	if (div->merges)
+	if (div->groups == GROUPS_SM || div->groups == GROUPS_BLOCK)
 		sm->homes = xcalloc((size_t)sm->ngroups * m->warp_size, sizeof *sm->homes);
 	if (div->groups_per_warp != 1)
 		sm->poll = xcalloc((size_t)sm->nwarps * m->warp_size, sizeof *sm->poll);
@@ -152,6 +155,8 @@ struct sm *sm_new(const struct machine *m, const struct block_rule *r, unsigned 
 	sm->x.own = sm;
 	sm->x.scratch = aligned_alloc(ROW, 64 * ROW);
 	sm->places = sm->x.places = xcalloc(1, sizeof *sm->places);
+	if (m->power_data == DATA_COUNTED)
+		sm->toggles = toggles_new();
 	if (sm->l1)
 		return sm;
 	sm_free(sm);
@@ -192,6 +197,7 @@ void sm_free(struct sm *sm)
 	free(sm->slot);
 	free(sm->x.scratch);
 	free(sm->places);
+	toggles_free(sm->toggles);
 	vec_free(&sm->deferred);
 	free(sm);
 }
@@ -208,6 +214,8 @@ void sm_begin(struct sm *sm, cycle_t at)
 		memset(sm->lanes.stats, 0, stat_slots(sm->lanes.ops->p.stats) * sizeof(uint64_t));
 	sm->now = sm->accounted = sm->idle_from = sm->workless = at;
 	sm->stopped = false;
+	if (sm->toggles)
+		toggles_forget(sm->toggles);
 	l1_begin(sm->l1);
 }
 

@@ -25,8 +25,8 @@ enum gstate {
 	GS_DRAIN,                   /* its threads have ended, their last instructions have not */
 	GS_BARRIER, GS_SYNC, GS_FENCE, GS_ORDERED, GS_IBUFFER, GS_LOCKED,
 	GS_SCORE,                   /* + enum wait_kind */
-	GS_READY = GS_SCORE + W_COUNT, /* + enum unit_kind */
-	GS_COUNT = GS_READY + U_COUNT,
+	GS_READY = GS_SCORE + W_COUNT, /* + enum unit */
+	GS_COUNT = GS_READY + UNIT_COUNT,
 };
 /* clang-format on */
 static inline bool gstate_is_long(unsigned s) /* it will not issue for many cycles */
@@ -77,10 +77,10 @@ _Static_assert(SLOT_OF(GS_SCORE + W_SP) == SLOT_score_sp &&
 		       SLOT_OF(GS_SCORE + W_GLOBAL) == SLOT_score_global &&
 		       SLOT_score_global - SLOT_score_sp + 1 == W_COUNT,
 	       "causes follow enum wait_kind");
-_Static_assert(SLOT_OF(GS_READY + U_SP) == SLOT_unit_sp &&
-		       SLOT_OF(GS_READY + U_MEM) == SLOT_unit_mem &&
+_Static_assert(SLOT_OF(GS_READY + UNIT_SP) == SLOT_unit_sp &&
+		       SLOT_OF(GS_READY + UNIT_MEM) == SLOT_unit_mem &&
 		       SLOT_unit_mem + 1 == SLOT_memory,
-	       "causes follow enum unit_kind");
+	       "causes follow enum unit");
 _Static_assert(GS_COUNT <= 32, "struct issuer has a bit for each");
 struct slot_stats {
 	STAT_FIELDS(SLOT_CAUSES)
@@ -127,6 +127,9 @@ extern const struct stat_table slot_stats;
 	X(rf_writes, STAT_SUM, OPC_COUNT, "arrays", "register arrays written, by class")           \
 	X(rf_words, STAT_SUM, OPC_COUNT, "words", "registers of threads written, by class")        \
 	X(rf_bits, STAT_SUM, 1, "bits", "moved from and to the register file")                     \
+	X(operand_toggles, STAT_SUM, OPC_COUNT, "bits",                                            \
+	  "power.data = counted: bits of operands that differ from the lane's last, by class")     \
+	X(result_toggles, STAT_SUM, OPC_COUNT, "bits", "the same of results")                      \
 	X(scalar_reads, STAT_SUM, 1, "words", "read from a scalar register file")                  \
 	X(scalar_writes, STAT_SUM, 1, "words", "written to it")                                    \
 	X(broadcasts, STAT_SUM, 1, "words", "scalars sent to all lanes")                           \
@@ -280,10 +283,10 @@ struct issuer {
 	uint8_t cause;            /* of its last slot */
 };
 enum issuer_set {
-	SET_READY,                      /* + enum unit_kind */
-	SET_BUSY = SET_READY + U_COUNT, /* groups that are not free */
-	SET_STALE,                      /* those that the scheduler has to come to, to see that */
-	SET_YIELDING,                   /* those that let others go first */
+	SET_READY,                         /* + enum unit */
+	SET_BUSY = SET_READY + UNIT_COUNT, /* groups that are not free */
+	SET_STALE,    /* those that the scheduler has to come to, to see that */
+	SET_YIELDING, /* those that let others go first */
 	SET_COUNT,
 };
 
@@ -325,7 +328,7 @@ struct sm {
 	unsigned id;
 	cycle_t now, window_end;
 	const struct pipe_ops *pipe;
-	bool locked; /* pipe->locks */
+	bool locked; /* POLICY_LOCKS of pipe */
 	bool perfect;
 	bool busy_turns; /* sm.turns = busy */
 	bool serial; /* locked, perfect: some accesses take their cycles all the same (perfect.*) */
@@ -392,7 +395,8 @@ struct sm {
 	bool stopped;                  /* a fault */
 	bool progress;                 /* something happened in this cycle */
 
-	struct record *record; /* NULL: nobody wants it */
+	struct record *record;   /* NULL: nobody wants it */
+	struct toggles *toggles; /* NULL: power.data = mean */
 
 	/* figures */
 	struct sm_stats stats;

@@ -40,13 +40,13 @@ unsigned temporal_count(const struct machine *m, unsigned width)
 const char *temporal_refuses(const struct machine *m, const struct div_ops *div, unsigned width,
 			     char *buf, size_t n)
 {
-	if (m->pipeline->locks)
+	if (policy_has(m->pipeline, POLICY_LOCKS))
 		snprintf(
 			buf, n,
 			"sm.lanes = %s: lanes are free at different times, sm.pipeline = locked issues to "
 			"one pipeline",
 			policy_name(m->lanes));
-	else if (div->threads_alone || div->merges || div->block_wide)
+	else if (div->groups != GROUPS_WARP)
 		snprintf(
 			buf, n,
 			"sm.lanes = %s: a warp's registers are in its lane, sm.divergence = %s has warps of "
@@ -264,7 +264,7 @@ void temporal_take(struct lanes *l, const struct group *g, const struct tinst *t
 	s->entrance[lane] = l->sm->now + out->wait + n;
 	st->instructions[lane]++;
 	st->threads[lane] += t->scalar ? 1 : (unsigned)__builtin_popcountll(g->active);
-	st->busy[lane] += t->unit == U_MEM ? n : out->ii;
+	st->busy[lane] += t->unit == UNIT_MEM ? n : out->ii;
 	STAT(st, bundles) += n;
 	STAT(st, skipped) += t->scalar ? 0 : l->sm->m->warp_size / s->width - n;
 	STAT(st, scalar) += t->scalar;

@@ -56,6 +56,11 @@ struct temporal_state {
 	{                                                                                          \
 		return temporal_refuses(m, div, WIDTH, buf, n);                                    \
 	}                                                                                          \
+	static unsigned beat_lanes(const struct machine *m)                                        \
+	{                                                                                          \
+		(void)m;                                                                           \
+		return WIDTH;                                                                      \
+	}                                                                                          \
 	static unsigned count(const struct machine *m) { return temporal_count(m, WIDTH); }        \
 	static unsigned most(const struct machine *m, unsigned warps, uint32_t regs,               \
 			     uint32_t last)                                                        \
@@ -77,7 +82,8 @@ struct temporal_state {
 	}                                                                                          \
 	const struct lane_ops lane_##ID = {                                                        \
 		.p = {NAME, HELP, "Lucas et al. 2015", .stats = &temporal_stats,                   \
-		      .state_size = sizeof(struct temporal_state), .options = OPTIONS},            \
+		      .state_size = sizeof(struct temporal_state), .options = OPTIONS,             \
+		      .beat_lanes = beat_lanes},                                                   \
 		.by_lane = true,                                                                   \
 		.scalars = true,                                                                   \
 		.refuses = refuses,                                                                \

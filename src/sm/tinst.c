@@ -6,6 +6,7 @@ struct dec {
 	const struct machine *m;
 	struct arena *arena;
 	uint16_t rows[256]; /* read by the instruction at hand */
+	uint16_t written[256];
 	uint16_t from[256]; /* its registers for the banks */
 	uint64_t to;        /* the banks of its results */
 	unsigned n, nw, nfrom;
@@ -85,16 +86,12 @@ static void add_opnd(struct dec *d, struct tinst *t, const struct opnd *o, int32
 			bank_of_operand(d, row, dst);
 		if (dst) {
 			set_row(&t->def, row);
+			d->written[d->nw] = (uint16_t)row;
 			d->nw += d->nw < 255;
 		} else {
 			add_once(d->rows, &d->n, row);
 		}
 	}
-}
-
-static bool uses_carry(const struct inst *in)
-{
-	return in->op == OP_ADDC || in->op == OP_SUBC || in->op == OP_MADC;
 }
 
 static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
@@ -111,13 +108,13 @@ static void add_regs(struct dec *d, const struct uop *u, struct tinst *t)
 			add_opnd(d, t, inst_src(in, k), u->v[in->nd + k], false);
 	if (in->mods & M_CC)
 		t->def.pred |= 1ull << 63;
-	if (uses_carry(in) || (in->mods & M_CC))
+	if (op_info[in->op].scalar == OPS_CARRY || (in->mods & M_CC))
 		t->use.pred |= 1ull << 63;
 }
 
-static const uint16_t *keep_list(struct dec *d, const uint16_t *list, unsigned n)
+static uint16_t *keep_list(struct dec *d, const uint16_t *list, unsigned n, unsigned more)
 {
-	uint16_t *copy = ARENA_ARRAY(d->arena, uint16_t, n + 1);
+	uint16_t *copy = ARENA_ARRAY(d->arena, uint16_t, n + more + 1);
 	memcpy(copy, list, n * sizeof *copy);
 	return copy;
 }
@@ -132,10 +129,12 @@ static void decode_regs(struct dec *d, const struct uop *u, unsigned n, struct t
 	t->operands |= d->n > 0;
 	t->nwrite = (uint8_t)d->nw;
 	t->nfrom = (uint8_t)d->nfrom;
-	t->read = keep_list(d, d->rows, d->n);
+	uint16_t *rows = keep_list(d, d->rows, d->n, d->nw);
+	memcpy(rows + d->n, d->written, d->nw * sizeof *rows);
+	t->read = rows;
 	for (unsigned i = 0; i < d->nfrom; i++)
 		d->from[i] %= d->m->reg_banks;
-	t->from = keep_list(d, d->from, d->nfrom);
+	t->from = keep_list(d, d->from, d->nfrom, 0);
 	t->to = d->to;
 }
 
@@ -149,9 +148,9 @@ static void wait_for_all(struct tinst *t)
 
 /* ---- unit and latency ---- */
 
-static void set_time(struct tinst *t, enum unit_kind u, struct op_time time)
+static void set_time(struct tinst *t, enum unit u, struct op_time time)
 {
-	static const uint8_t waits[U_COUNT] = {W_SP, W_SFU, W_DP, W_MMA, W_GLOBAL};
+	static const uint8_t waits[UNIT_COUNT] = {W_SP, W_SFU, W_DP, W_MMA, W_GLOBAL};
 	t->unit = (uint8_t)u;
 	t->wait = waits[u];
 	t->lat = time.latency;
@@ -161,87 +160,66 @@ static void set_time(struct tinst *t, enum unit_kind u, struct op_time time)
 /* The load/store unit's own time is not the instruction's. */
 static const struct op_time one_cycle = {1, 1};
 
-/* Operations that take equally long for one type; those without a row are as a move is. */
-enum op_kind {
-	K_LOGIC,
-	K_ADD,
-	K_MUL,
-	K_MAD,
-	K_MINMAX,
-	K_SAD,
-	K_DIV,
-	K_SQRT,
-	K_ROOT,
-	K_SHUFFLE,
-	KINDS
-};
-static const uint8_t op_kind[OP_COUNT] = {
-	[OP_ADD] = K_ADD,    [OP_SUB] = K_ADD,      [OP_ADDC] = K_ADD,  [OP_SUBC] = K_ADD,
-	[OP_MUL] = K_MUL,    [OP_MUL24] = K_MUL,    [OP_MAD] = K_MAD,   [OP_FMA] = K_MAD,
-	[OP_MADC] = K_MAD,   [OP_MAD24] = K_MAD,    [OP_VMAD] = K_MAD,  [OP_MIN] = K_MINMAX,
-	[OP_MAX] = K_MINMAX, [OP_SAD] = K_SAD,      [OP_DP4A] = K_SAD,  [OP_DP2A] = K_SAD,
-	[OP_DIV] = K_DIV,    [OP_REM] = K_DIV,      [OP_SQRT] = K_SQRT, [OP_RCP] = K_ROOT,
-	[OP_RSQRT] = K_ROOT, [OP_SHFL] = K_SHUFFLE,
+/* How long each kind of operation takes and what energy it counts for, by type: of integers, of floats,
+ * of f64. Kinds of memory, control and barriers have their own time below; what of them stays on the
+ * ALUs is as a move. */
+static const struct op_cost {
+	uint8_t time[2], time_dp; /* enum time_class */
+	uint8_t energy[2], energy_dp;
+	bool logic; /* of f64 too: see sm.dp_logic */
+} op_cost[OPK_COUNT] = {
+#define COST(kind, ti, tf, td, ei, ef, ed, logic)                                                  \
+	[OPK_##kind] = {{TIME_##ti, TIME_##tf}, TIME_##td, {OPC_##ei, OPC_##ef}, OPC_##ed, logic}
+	/* clang-format off */
+	/*   kind      time: int  float    f64      energy: int  f32       f64       logic */
+	COST(LOGIC,    logic,     logic,   dp,      move,        move,     fp64_add, true),
+	COST(MOVE,     logic,     logic,   dp,      move,        move,     fp64_add, true),
+	COST(COMPARE,  logic,     logic,   dp,      cvt,         cvt,      cvt,      true),
+	COST(ADD,      int,       fp,      dp,      int_add,     fp32_add, fp64_add, false),
+	COST(MUL,      mul,       fp,      dp,      int_mul,     fp32_mul, fp64_mul, false),
+	COST(MAD,      mad,       fma,     dp,      int_mul,     fp32_fma, fp64_fma, false),
+	COST(MINMAX,   minmax,    minmax,  dminmax, int_add,     fp32_add, fp64_add, false),
+	COST(SAD,      sad,       sad,     dp,      int_mul,     int_mul,  fp64_add, true),
+	COST(VIDEO,    logic,     logic,   dp,      int_add,     int_add,  fp64_add, true),
+	COST(SHUFFLE,  shuffle,   shuffle, dp,      move,        move,     fp64_add, true),
+	COST(DIV,      div,       fdiv,    ddiv,    sfu,         sfu,      fp64_add, false),
+	COST(SQRT,     sqrt,      sqrt,    dsqrt,   sfu,         sfu,      fp64_add, false),
+	COST(ROOT,     sfu,       sfu,     dsqrt,   sfu,         sfu,      fp64_add, false),
+	COST(FUNCTION, sfu,       sfu,     dp,      sfu,         sfu,      fp64_add, true),
+	COST(MATRIX,   mma,       mma,     mma,     mma,         mma,      mma,      false),
+	COST(ACCESS,   int,       int,     int,     move,        move,     move,     false),
+	COST(TEXTURE,  logic,     logic,   logic,   texture,     texture,  texture,  false),
+	COST(FRAGMENT, logic,     logic,   logic,   global,      global,   global,   false),
+	COST(HINT,     int,       int,     int,     move,        move,     move,     false),
+	COST(BARRIER,  logic,     logic,   logic,   barrier,     barrier,  barrier,  false),
+	COST(CONTROL,  logic,     logic,   logic,   move,        move,     move,     false),
+/* clang-format on */
+#undef COST
 };
 
-/* Their classes on the ALUs, of integers and of floats; on the special function units; on those of f64. */
-static const uint8_t alu_time[2][KINDS] = {
-	{[K_LOGIC] = TIME_logic,
-	 [K_ADD] = TIME_int,
-	 [K_MUL] = TIME_mul,
-	 [K_MAD] = TIME_mad,
-	 [K_MINMAX] = TIME_minmax,
-	 [K_SAD] = TIME_sad,
-	 [K_DIV] = TIME_logic,
-	 [K_SQRT] = TIME_logic,
-	 [K_ROOT] = TIME_logic,
-	 [K_SHUFFLE] = TIME_shuffle},
-	{[K_LOGIC] = TIME_logic,
-	 [K_ADD] = TIME_fp,
-	 [K_MUL] = TIME_fp,
-	 [K_MAD] = TIME_fma,
-	 [K_MINMAX] = TIME_minmax,
-	 [K_SAD] = TIME_sad,
-	 [K_DIV] = TIME_logic,
-	 [K_SQRT] = TIME_logic,
-	 [K_ROOT] = TIME_logic,
-	 [K_SHUFFLE] = TIME_shuffle},
-};
+static const struct op_cost *cost_of(const struct inst *in)
+{
+	return &op_cost[op_info[in->op].kind];
+}
 
 static void time_dp(const struct machine *m, const struct inst *in, struct tinst *t)
 {
-	static const uint8_t dp_time[KINDS] = {
-		[K_LOGIC] = TIME_dp,   [K_ADD] = TIME_dp,     [K_MUL] = TIME_dp,
-		[K_MAD] = TIME_dp,     [K_SAD] = TIME_dp,     [K_MINMAX] = TIME_dminmax,
-		[K_DIV] = TIME_ddiv,   [K_SQRT] = TIME_dsqrt, [K_ROOT] = TIME_dsqrt,
-		[K_SHUFFLE] = TIME_dp,
-	};
-	enum op_kind k = op_kind[in->op];
-	bool logic = k == K_LOGIC || k == K_SAD || k == K_SHUFFLE;
-	if (logic && m->dlogic == DLOGIC_ALU) /* see sm.dp_logic */
-		set_time(t, U_SP, m->time[TIME_logic]);
+	const struct op_cost *c = cost_of(in);
+	if (c->logic && m->dlogic == DLOGIC_ALU) /* see sm.dp_logic */
+		set_time(t, UNIT_SP, m->time[TIME_logic]);
 	else
-		set_time(t, m->dp_units ? U_DP : U_SFU, m->time[dp_time[k]]);
+		set_time(t, m->dp_units ? UNIT_DP : UNIT_SFU, m->time[c->time_dp]);
 }
 
-static void time_alu(const struct machine *m, const struct inst *in, struct tinst *t)
+/* On the ALUs, the special function units or the matrix units. */
+static void time_plain(const struct machine *m, const struct inst *in, struct tinst *t)
 {
-	bool f = in->type == T_F32 || type_is_float(in->type);
-	struct op_time time = m->time[alu_time[f][op_kind[in->op]]];
+	struct op_time time = m->time[cost_of(in)->time[type_is_float(in->type)]];
 	if (in->op == OP_MUL24 || in->op == OP_MAD24) {
 		time.latency += m->mul24_extra;
 		time.interval += m->mul24_extra;
 	}
-	set_time(t, U_SP, time);
-}
-
-static void time_sfu(const struct machine *m, const struct inst *in, struct tinst *t)
-{
-	enum op_kind k = op_kind[in->op];
-	enum time_class c = k == K_DIV    ? (type_is_float(in->type) ? TIME_fdiv : TIME_div)
-			    : k == K_SQRT ? TIME_sqrt
-					  : TIME_sfu;
-	set_time(t, U_SFU, m->time[c]);
+	set_time(t, (enum unit)op_info[in->op].unit, time);
 }
 
 static unsigned access_bytes(const struct inst *in)
@@ -258,6 +236,16 @@ static unsigned access_bytes(const struct inst *in)
 	return type_bytes(in->type) * n;
 }
 
+/* Goes through the load/store unit. */
+static void set_access(const struct inst *in, struct tinst *t)
+{
+	unsigned facts = op_info[in->op].facts;
+	bool store = (facts & OF_WRITES) && !(facts & OF_READS);
+	set_time(t, UNIT_MEM, one_cycle);
+	t->flags |=
+		T_MEMORY | T_VISIBLE | (store ? T_STORE : 0) | (facts & OF_ATOMIC ? T_ATOMIC : 0);
+}
+
 static void time_mem(const struct machine *m, const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
@@ -267,28 +255,22 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 		    (u->a == SINK || (u->a & 3) != BASE_REG) &&
 		    (in->space == SP_PARAM || in->space == SP_FRAME) && !(u->flags & UOP_FAULTS);
 	if (rows && loads && in->space == SP_PARAM && in->op == OP_LD && (u->a & 3) != BASE_FRAME) {
-		set_time(t, U_MEM, one_cycle);
+		set_time(t, UNIT_MEM, one_cycle);
 		t->flags |= T_MEMORY | T_PARAM;
 		t->space = SP_PARAM;
 		t->bytes = (uint8_t)access_bytes(in);
 		t->wait = W_CONST;
 		return;
 	}
-	if (rows || in->op == OP_CP_ASYNC_WAIT || in->op == OP_DISCARD || in->op == OP_APPLYPRIO) {
-		set_time(t, U_SP, m->time[TIME_int]);
+	if (rows || in->op == OP_CP_ASYNC_WAIT || op_info[in->op].kind == OPK_HINT) {
+		set_time(t, UNIT_SP, m->time[cost_of(in)->time[0]]);
 		t->flags |= in->op == OP_CP_ASYNC_WAIT && in->mode != CPW_COMMIT ? T_FENCE : 0;
 		return;
 	}
-	set_time(t, U_MEM, one_cycle);
-	t->flags |= T_MEMORY | T_VISIBLE;
+	set_access(in, t);
 	t->space = in->space == SP_FRAME ? SP_LOCAL : in->space == SP_NONE ? SP_GENERIC : in->space;
 	t->bytes = (uint8_t)access_bytes(in);
-	if (in->op == OP_ST || in->op == OP_RED || in->op == OP_STMATRIX)
-		t->flags |= T_STORE;
-	if (in->op == OP_ATOM || in->op == OP_RED)
-		t->flags |= T_ATOMIC;
-	if (in->op == OP_LD && ((in->mods & (M_VOLATILE | M_MMIO)) || in->sem > SEM_WEAK ||
-				in->cop == COP_CG || in->cop == COP_CV))
+	if (in->op == OP_LD && (inst_is_strong(in) || in->cop == COP_CG || in->cop == COP_CV))
 		t->flags |= T_PAST;
 	if (in->op == OP_MEMBAR) {
 		t->flags = T_MEMORY | T_VISIBLE | T_FENCE;
@@ -313,69 +295,44 @@ static void time_mem(const struct machine *m, const struct uop *u, struct tinst 
 /* Fragments of a matrix, a row or an element at a time. */
 static void time_fragment(const struct inst *in, struct tinst *t)
 {
-	set_time(t, U_MEM, one_cycle);
-	t->flags |= T_MEMORY | T_VISIBLE | T_MATRIX | (in->op == OP_WMMA_STORE ? T_STORE : 0);
+	set_access(in, t);
+	t->flags |= T_MATRIX;
 	t->space = in->space == SP_NONE ? SP_GENERIC : in->space;
 	t->wait = t->space == SP_SHARED ? W_SHARED : W_GLOBAL;
+}
+
+static void time_texture(const struct inst *in, struct tinst *t)
+{
+	set_access(in, t);
+	t->space = SP_TEX;
+	t->wait = W_TEX;
+	if (t->flags & T_ATOMIC) { /* where other reductions are: past the texture cache */
+		t->space = SP_GLOBAL;
+		t->bytes = (uint8_t)type_bytes(in->type);
+		t->wait = W_GLOBAL;
+	}
 }
 
 static void decode_time(const struct machine *m, const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
-	switch (inst_unit(in)) {
-	case UNIT_ALU: time_alu(m, in, t); break;
-	case UNIT_SFU: time_sfu(m, in, t); break;
-	case UNIT_DP: time_dp(m, in, t); break;
-	case UNIT_MEM: time_mem(m, u, t); break;
-	case UNIT_MMA:
-		if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE)
-			time_fragment(in, t);
-		else
-			set_time(t, U_MMA, m->time[TIME_mma]);
-		break;
-	case UNIT_TEX:
-		set_time(t, U_MEM, one_cycle);
-		t->flags |= T_MEMORY | T_VISIBLE |
-			    (in->op == OP_SUST || in->op == OP_SURED ? T_STORE : 0);
-		t->space = SP_TEX;
-		t->wait = W_TEX;
-		if (in->op ==
-		    OP_SURED) { /* performed where other reductions are: past the texture cache */
-			t->flags |= T_ATOMIC;
-			t->space = SP_GLOBAL;
-			t->bytes = (uint8_t)type_bytes(in->type);
-			t->wait = W_GLOBAL;
-		}
-		break;
-	default: set_time(t, U_SP, m->time[TIME_logic]); break;
-	}
+	unsigned kind = op_info[in->op].kind;
+	enum unit unit = inst_unit(in);
+	if (unit == UNIT_DP)
+		time_dp(m, in, t);
+	else if (unit != UNIT_MEM)
+		time_plain(m, in, t);
+	else if (kind == OPK_TEXTURE)
+		time_texture(in, t);
+	else if (kind == OPK_FRAGMENT)
+		time_fragment(in, t);
+	else
+		time_mem(m, u, t);
 }
 
 /* ---- energy ---- */
 
-static enum opclass class_fp(unsigned op, enum opclass add, enum opclass mul, enum opclass fma)
-{
-	return op_kind[op] == K_MAD ? fma : op_kind[op] == K_MUL ? mul : add;
-}
-
-static bool is_compare(unsigned op)
-{
-	return op == OP_CVT || op == OP_CVT_PACK || op == OP_SET || op == OP_SETP || op == OP_TESTP;
-}
-
-static enum opclass class_alu(const struct inst *in)
-{
-	unsigned op = in->op;
-	bool arith = op_kind[op] == K_ADD || op_kind[op] == K_MUL || op_kind[op] == K_MAD ||
-		     op_kind[op] == K_MINMAX;
-	if (is_compare(op))
-		return OPC_cvt;
-	if (arith && in->type != T_F64 && type_is_float(in->type))
-		return class_fp(op, OPC_fp32_add, OPC_fp32_mul, OPC_fp32_fma);
-	if (op_kind[op] == K_MUL || op_kind[op] == K_MAD || op_kind[op] == K_SAD)
-		return OPC_int_mul;
-	return arith || (op >= OP_VADD && op <= OP_VSET4) ? OPC_int_add : OPC_move;
-}
+static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) || u->op == OP_BRA; }
 
 static enum opclass class_space(unsigned space)
 {
@@ -391,23 +348,17 @@ static enum opclass class_space(unsigned space)
 /* After the unit is known. */
 static enum opclass class_of(const struct uop *u, const struct tinst *t)
 {
-	const struct inst *in = u->in;
-	if (in->op == OP_BAR || in->op == OP_BAR_WARP || in->op == OP_MEMBAR ||
-	    in->op == OP_MBARRIER)
+	const struct op_cost *c = cost_of(u->in);
+	if (op_info[u->op].kind == OPK_BARRIER)
 		return OPC_barrier;
-	if ((u->flags & UOP_CTL) || in->op == OP_BRA)
+	if (is_control(u))
 		return OPC_control;
-	if (t->unit == U_MEM)
+	if (t->unit == UNIT_MEM)
 		return class_space(t->space);
-	if (t->unit == U_MMA)
-		return OPC_mma;
 	if (u->flags & UOP_CROSS)
 		return OPC_shuffle;
-	if (inst_unit(in) == UNIT_DP)
-		return is_compare(in->op)
-			       ? OPC_cvt
-			       : class_fp(in->op, OPC_fp64_add, OPC_fp64_mul, OPC_fp64_fma);
-	return t->unit == U_SFU ? OPC_sfu : class_alu(in);
+	return (enum opclass)(inst_unit(u->in) == UNIT_DP ? c->energy_dp
+							  : c->energy[type_is_float(u->in->type)]);
 }
 
 /* ---- what issue must do ---- */
@@ -415,25 +366,16 @@ static enum opclass class_of(const struct uop *u, const struct tinst *t)
 /* Without a member mask. activemask tells which lanes happen to be together: it waits for none. */
 static bool crosses_lanes(const struct uop *u)
 {
-	switch (u->op) {
-	case OP_MMA:
-	case OP_WMMA_MMA:
-	case OP_WMMA_LOAD:
-	case OP_WMMA_STORE:
-	case OP_LDMATRIX:
-	case OP_STMATRIX:
-	case OP_MOVMATRIX: return true;
-	case OP_ACTIVEMASK: return false;
-	default: return u->flags & UOP_CROSS;
-	}
+	return u->op != OP_ACTIVEMASK &&
+	       (op_info[u->op].scalar == OPS_LANES || (u->flags & UOP_CROSS));
 }
 
 static void decode_flags(const struct uop *u, struct tinst *t)
 {
 	const struct inst *in = u->in;
-	if ((u->flags & UOP_CTL) || in->op == OP_BRA)
+	if (is_control(u))
 		t->flags |= T_CTL;
-	if (in->op == OP_BAR)
+	if (op_info[in->op].kind == OPK_BARRIER)
 		t->flags |= T_VISIBLE;
 	if (in->op == OP_CALL) {
 		wait_for_all(t);
@@ -448,24 +390,18 @@ static void decode_flags(const struct uop *u, struct tinst *t)
 		t->flags |= T_GATHER;
 	if (u->flags & UOP_POLL)
 		t->flags |= T_POLL;
-	if (in->op == OP_WMMA_LOAD || in->op == OP_WMMA_STORE || in->op == OP_MBARRIER ||
-	    in->op == OP_BAR_WARP)
-		t->flags |= T_VISIBLE;
 	if (in->op == OP_RET)
 		wait_for_all(t);
 }
 
 /* ---- native instructions ---- */
 
-static bool is_control(const struct uop *u) { return (u->flags & UOP_CTL) || u->in->op == OP_BRA; }
-
 /* Constants are operands of native instructions, except where loading one is all it does. */
 static bool accesses(const struct uop *u, const struct tinst *t)
 {
 	if (!(t->flags & T_MEMORY))
 		return false;
-	bool load = u->in->text && (!strcmp(u->in->text, "LDC") || !strcmp(u->in->text, "MVC"));
-	return (t->space != SP_CONST && t->space != SP_PARAM) || load;
+	return (t->space != SP_CONST && t->space != SP_PARAM) || u->in->lone_load;
 }
 
 /* Which of its uops a native instruction takes its time from: an access, else the slowest unit. */
@@ -477,7 +413,7 @@ static unsigned weight(const struct uop *u, const struct tinst *t)
 		return 1u << 29;
 	if (is_control(u) || (t->flags & T_MEMORY))
 		return 0;
-	return (t->unit == U_SP ? 1u : 1u << 20) + t->lat;
+	return (t->unit == UNIT_SP ? 1u : 1u << 20) + t->lat;
 }
 
 /* Uops from u on that are issued together: to the end of the native instruction (`micro` is 0 there) or to
@@ -514,7 +450,7 @@ static void join(struct dec *d, const struct uop *u, struct tinst *t, unsigned n
 	all.use = all.def = (struct regset){{0}, 0};
 	all.operands = false;
 	if (!best) /* control, and constants it reads */
-		set_time(&all, U_SP, d->m->time[TIME_int]);
+		set_time(&all, UNIT_SP, d->m->time[TIME_int]);
 	decode_regs(d, u, n, &all);
 	all.flags = flags | T_NATIVE;
 	if (flags & T_DEFER)
@@ -586,7 +522,7 @@ struct tinst *tinst_decode(const struct image *img, const struct machine *m, boo
 		decode_flags(u, t);
 		t->scalar = img->scalar && img->scalar[pc] && m->scalar != SCALARS_NO;
 		t->opclass = (uint8_t)class_of(u, t);
-		if (u->in->op == OP_MMA || u->in->op == OP_WMMA_MMA) {
+		if (op_info[u->op].kind == OPK_MATRIX) {
 			const struct shape_dims *s = &shape_dims[u->in->mode];
 			t->products = (uint32_t)s->m * s->n * s->k;
 		}

@@ -10,8 +10,6 @@
 #include "exec/context.h"
 #include "power/opclass.h"
 
-enum unit_kind { U_SP, U_SFU, U_DP, U_MMA, U_MEM, U_COUNT };
-
 /* What a dependent instruction waits for; the issue-slot breakdown's "scoreboard by unit". */
 enum wait_kind { W_SP, W_SFU, W_DP, W_MMA, W_SHARED, W_CONST, W_TEX, W_GLOBAL, W_COUNT };
 
@@ -44,7 +42,7 @@ struct regset {
 struct tinst {
 	struct regset use, def; /* use: all it reads or writes */
 	const struct uop *u;    /* what it executes, the first of `n` */
-	const uint16_t *read;   /* rows it reads, each once */
+	const uint16_t *read;   /* nread rows it reads, each once, then the nwrite it writes */
 	const uint16_t *
 		from; /* banks of what it reads, each register once, for warp 0: sm.register_number */
 	uint64_t to; /* those of what it writes, a set */
@@ -52,7 +50,7 @@ struct tinst {
 	bool free_address;  /* its address is in neither set: sm.atomic_address */
 	bool scalar;        /* a warp executes it once: where lanes have that (lane_ops.scalars) */
 	bool operands;      /* has registers or predicates to read, its guard apart */
-	uint8_t unit, wait; /* enum unit_kind, wait_kind of its result */
+	uint8_t unit, wait; /* enum unit, wait_kind of its result */
 	uint16_t flags;
 	uint8_t space; /* enum space of a memory operation; SP_GENERIC: by address */
 	uint8_t bytes; /* a lane accesses */

@@ -18,8 +18,8 @@ static void collectors_init(struct collectors *c, unsigned n, unsigned ports)
 
 void lane_set_init(struct lane_set *s, const struct machine *m)
 {
-	const uint32_t n[U_COUNT] = {m->sp_units, m->sfu_units, m->dp_units, m->mma_units, 1};
-	for (unsigned u = 0; u < U_COUNT; u++)
+	const uint32_t n[UNIT_COUNT] = {m->sp_units, m->sfu_units, m->dp_units, m->mma_units, 1};
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
 		s->unit[u].n = (uint8_t)n[u];
 	collectors_init(&s->coll[C_ALU], m->coll_sp, m->ports_sp);
 	collectors_init(&s->coll[C_SFU], m->coll_sfu, m->ports_sfu);

@@ -24,7 +24,7 @@ struct collectors {              /* of a class of units, with the registers befo
 enum { C_ALU, C_SFU, C_MEM, C_COUNT }; /* classes of units: who shares collectors */
 static inline unsigned collector_of(unsigned unit)
 {
-	return unit == U_MEM ? C_MEM : unit == U_SFU ? C_SFU : C_ALU;
+	return unit == UNIT_MEM ? C_MEM : unit == UNIT_SFU ? C_SFU : C_ALU;
 }
 
 /* What is known of a cycle ahead: results that will be written then, and to which banks. */
@@ -38,14 +38,14 @@ enum { WB_AHEAD = 512 };
 
 struct entry_slot;
 struct lane_set {
-	struct servers unit[U_COUNT];
+	struct servers unit[UNIT_COUNT];
 	struct collectors coll[C_COUNT];
-	cycle_t *bank;                     /* when each has been read for all that were issued */
-	struct wb_slot *wb;                /* of cycle c: c mod WB_AHEAD */
-	cycle_t mem_wb;                    /* when the last result of memory was written */
-	struct entry_slot *entry[U_COUNT]; /* of each kind: collect/ready.c */
-	uint32_t bank_mask;                /* banks less 1; 0: not a power of two */
-	const struct coll_ops *order;      /* sm.collector_order: collect.h */
+	cycle_t *bank;                        /* when each has been read for all that were issued */
+	struct wb_slot *wb;                   /* of cycle c: c mod WB_AHEAD */
+	cycle_t mem_wb;                       /* when the last result of memory was written */
+	struct entry_slot *entry[UNIT_COUNT]; /* of each kind: collect/ready.c */
+	uint32_t bank_mask;                   /* banks less 1; 0: not a power of two */
+	const struct coll_ops *order;         /* sm.collector_order: collect.h */
 };
 
 /* As the machine says for an SM. */

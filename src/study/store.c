@@ -207,14 +207,6 @@ static bool is_instance(const char *name)
 	return dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
 }
 
-/* Statistics name classes with '-', which expressions subtract with. */
-static bool same_class(const char *a, const char *b)
-{
-	for (; *a && (*a == *b || (*a == '_' && *b == '-')); a++, b++)
-		;
-	return !*a && !*b;
-}
-
 /* Warp instructions by class: "class": {"add": 12, ...}. */
 static void add_classes(json_t *sum, json_t *opcodes)
 {
@@ -227,7 +219,7 @@ static void add_classes(json_t *sum, json_t *opcodes)
 		json_t *v;
 		json_object_foreach (opcodes, name, v) {
 			const char *class = json_string_value(json_object_get(v, "class"));
-			if (class && same_class(results_class(i), class))
+			if (class && !strcmp(heddle_class_name(i), class))
 				n += json_integer_value(json_object_get(v, "warp"));
 		}
 		json_object_set_new(classes, results_class(i), json_integer(n));

@@ -5,7 +5,7 @@ cat >careless.cu <<'END'
 #include <cstdio>
 #include <cstdlib>
 __global__ void good(int *p) { p[threadIdx.x] = 1; }
-__global__ void wrong(int *p) { p[threadIdx.x + 100000] = 1; }
+__global__ void wrong(int *p, int n) { p[threadIdx.x + n] = 1; }
 int main(int argc, char **argv)
 {
 	int *p;
@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 	good<<<1, 32>>>(p);
 	cudaDeviceSynchronize();
 	if (argc > 1)
-		wrong<<<1, 32>>>(p);
+		wrong<<<1, 32>>>(p, argc > 2 && !atoi(argv[2]) ? 1000000 : 100000); /* 4 MB: in no page */
 	good<<<1, 32>>>(p);
 	cudaDeviceSynchronize();
 	good<<<1, 32>>>(p);
@@ -29,11 +29,16 @@ run 1 $heddle run ./careless fault
 said "THIS RUN FAILED: 1 kernel launch ended in an error, 2 later ones did not run"
 said "first error: .*wrong.*careless.cu:4"
 said "The exit status is 1"
+said "a GPU checks pages, not allocations, and would have gone on there: with --check warn"
 run 1 $heddle run --quiet ./careless fault
 said "THIS RUN FAILED"
 run 0 $heddle run --no-fail-on-fault ./careless fault
 said "THIS RUN FAILED"
 run 7 $heddle run ./careless fault 7
+run 0 $heddle run --check warn ./careless fault
+unsaid FAILED
+run 1 $heddle run ./careless fault far
+unsaid "a GPU checks pages"
 run 0 ./careless fault
 said "HEDDLE_FAIL_ON_FAULT=1 makes the exit status 1"
 run 1 env HEDDLE_FAIL_ON_FAULT=1 ./careless fault

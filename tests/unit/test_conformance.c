@@ -179,6 +179,16 @@ static void policy(const char *key, enum family f, const struct policy *p)
 		fail_msg("%s ran %u times", setting, ran);
 }
 
+/* What mechanisms say of their groups, and what the energy model is told, agree. */
+static void traits(const struct div_ops *d)
+{
+	bool merges = d->groups == GROUPS_SM || d->groups == GROUPS_BLOCK;
+	if (merges != policy_has(d, POLICY_REGROUPS))
+		fail_msg("%s: its groups and POLICY_REGROUPS disagree", d->p.name);
+	if (d->groups != GROUPS_WARP && !d->locked_only)
+		fail_msg("%s has groups of several warps and no locked pipeline", d->p.name);
+}
+
 /* The option that chooses a policy of the family. */
 static const char *option_of(enum family f)
 {
@@ -195,8 +205,11 @@ static void family(void **state)
 {
 	enum family f = *(enum family *)*state;
 	const struct policy *p;
-	for (unsigned i = 0; (p = policy_at(f, i)); i++)
+	for (unsigned i = 0; (p = policy_at(f, i)); i++) {
+		if (f == FAMILY_div)
+			traits((const struct div_ops *)p);
 		policy(option_of(f), f, p);
+	}
 }
 
 static int run_functionally(void **state)

@@ -221,6 +221,24 @@ static void test_callee_counts(void **state)
 	prog_free(&y);
 }
 
+/* ptxas counts a thread's own program counter from sm_70 on; what is live in the text does not. */
+static void test_thread_state(void **state)
+{
+	(void)state;
+	struct prog x = prog_new();
+	struct module m = {.target = 61};
+	uint32_t r = fb_reg(&x.b, T_U32);
+	fb_reg_op(&x.b, OP_SREG, T_U32, 1, 0, r);
+	fb_reg_op(&x.b, OP_ST, T_U32, 0, 1, r);
+	fb_ret(&x.b, NO_REG);
+	x.b.f.module = &m;
+	assert_int_equal(regs_per_thread(&x.b.f, true), 1 + REGS_ABI);
+	m.target = 70;
+	assert_int_equal(regs_per_thread(&x.b.f, true), 1 + REGS_ABI + REGS_THREAD_STATE);
+	assert_int_equal(regs_per_thread(&x.b.f, false), 1 + REGS_ABI);
+	prog_free(&x);
+}
+
 /* ---- random programs ---- */
 
 enum { MAX_CODE = 48, MAX_REGS = 24, WORDS = 4 };
@@ -589,6 +607,7 @@ int main(void)
 		cmocka_unit_test(test_shfl_source_is_private),
 		cmocka_unit_test(test_native_pairs),
 		cmocka_unit_test(test_callee_counts),
+		cmocka_unit_test(test_thread_state),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_random_loops),

@@ -61,6 +61,8 @@ static int pick(struct fixture *f, uint64_t ready)
 
 static void drop(struct fixture *f)
 {
+	if (f->s.ops->fini)
+		f->s.ops->fini(&f->s);
 	free(f->s.state);
 	machine_free(f->m);
 	free(f);

@@ -16,8 +16,8 @@ static struct sm *sm_with(unsigned sp, unsigned sfu)
 	sm->m = &machine;
 	sm->now = 1000; /* not the ring's first round */
 	struct lane_set *set = sm->lanes.set = xcalloc_lines(1, sizeof *set);
-	set->unit[U_SP].n = (uint8_t)sp;
-	set->unit[U_SFU].n = (uint8_t)sfu;
+	set->unit[UNIT_SP].n = (uint8_t)sp;
+	set->unit[UNIT_SFU].n = (uint8_t)sfu;
 	set->wb = xcalloc(WB_AHEAD, sizeof *set->wb);
 	set->order = &coll_ready;
 	coll_ready.init(set);
@@ -49,12 +49,12 @@ static void who_is_ready_passes(void **state)
 {
 	(void)state;
 	struct sm *sm = sm_with(2, 0);
-	expect(sm, U_SP, 4, 1, 10, 10, 10); /* waits for its operands */
-	expect(sm, U_SP, 4, 1, 3, 3, 3);
-	expect(sm, U_SP, 4, 1, 3, 3, 3);
-	expect(sm, U_SP, 4, 1, 3, 4, 4);    /* two registers */
-	expect(sm, U_SP, 4, 1, 10, 10, 10); /* beside the first */
-	expect(sm, U_SP, 4, 1, 10, 11, 11);
+	expect(sm, UNIT_SP, 4, 1, 10, 10, 10); /* waits for its operands */
+	expect(sm, UNIT_SP, 4, 1, 3, 3, 3);
+	expect(sm, UNIT_SP, 4, 1, 3, 3, 3);
+	expect(sm, UNIT_SP, 4, 1, 3, 4, 4);    /* two registers */
+	expect(sm, UNIT_SP, 4, 1, 10, 10, 10); /* beside the first */
+	expect(sm, UNIT_SP, 4, 1, 10, 11, 11);
 	drop(sm);
 }
 
@@ -62,15 +62,15 @@ static void a_unit_ends_one_a_cycle(void **state)
 {
 	(void)state;
 	struct sm *sm = sm_with(2, 0);
-	expect(sm, U_SP, 5, 1, 3, 3, 3); /* in unit 0 until 8 */
-	expect(sm, U_SP, 4, 1, 4, 4, 4); /* refused by unit 0, taken by unit 1 */
-	expect(sm, U_SP, 4, 1, 4, 4, 5); /* unit 0 was asked before it came first */
-	expect(sm, U_SP, 1, 1, 4, 5, 5); /* unit 1: the registers were full */
+	expect(sm, UNIT_SP, 5, 1, 3, 3, 3); /* in unit 0 until 8 */
+	expect(sm, UNIT_SP, 4, 1, 4, 4, 4); /* refused by unit 0, taken by unit 1 */
+	expect(sm, UNIT_SP, 4, 1, 4, 4, 5); /* unit 0 was asked before it came first */
+	expect(sm, UNIT_SP, 1, 1, 4, 5, 5); /* unit 1: the registers were full */
 	drop(sm);
 	sm = sm_with(1, 0);
-	expect(sm, U_SP, 5, 1, 3, 3, 3);
-	expect(sm, U_SP, 4, 1, 3, 3, 5); /* not 4: both would end at 8 */
-	expect(sm, U_SP, 9, 1, 3, 4, 6); /* behind it, though the unit would take it at 4 */
+	expect(sm, UNIT_SP, 5, 1, 3, 3, 3);
+	expect(sm, UNIT_SP, 4, 1, 3, 3, 5); /* not 4: both would end at 8 */
+	expect(sm, UNIT_SP, 9, 1, 3, 4, 6); /* behind it, though the unit would take it at 4 */
 	drop(sm);
 }
 
@@ -78,14 +78,14 @@ static void intervals_and_ports(void **state)
 {
 	(void)state;
 	struct sm *sm = sm_with(1, 1);
-	expect(sm, U_SP, 4, 2, 3, 3, 3);
-	expect(sm, U_SP, 4, 2, 3, 3, 5);
-	expect(sm, U_SP, 4, 2, 3, 4, 7);
+	expect(sm, UNIT_SP, 4, 2, 3, 3, 3);
+	expect(sm, UNIT_SP, 4, 2, 3, 3, 5);
+	expect(sm, UNIT_SP, 4, 2, 3, 4, 7);
 	drop(sm);
 	sm = sm_with(2, 1);
-	expect(sm, U_SP, 8, 1, 3, 3, 3);
-	expect(sm, U_SP, 8, 1, 3, 3, 3);
-	expect(sm, U_SFU, 8, 8, 3, 3, 4); /* two write-back ports */
+	expect(sm, UNIT_SP, 8, 1, 3, 3, 3);
+	expect(sm, UNIT_SP, 8, 1, 3, 3, 3);
+	expect(sm, UNIT_SFU, 8, 8, 3, 3, 4); /* two write-back ports */
 	drop(sm);
 }
 
@@ -95,7 +95,7 @@ static void long_intervals(void **state)
 	(void)state;
 	struct machine m = machine;
 	struct sm *sm = xcalloc(1, sizeof *sm);
-	const struct tinst t = {.unit = U_SP, .lat = 4, .ii = 600};
+	const struct tinst t = {.unit = UNIT_SP, .lat = 4, .ii = 600};
 	m.sp_units = 1;
 	m.coll_sp = 6;
 	m.ports_sp = m.read_lat = 1;

@@ -107,6 +107,7 @@ __HD_VOTE(ballot, "vote.ballot.b32 %0, p;")
 #include "../texture_types.h"
 #include "texture_device.h"
 #include "surface_device.h"
+#include "device_launch.h"
 
 /* A managed variable is one of the host that the runtime makes the device's too. */
 #if !defined(__CUDA_ARCH__)

@@ -7,8 +7,6 @@
 static const struct outside {
 	const char *prefix, *what;
 } outside[] = {
-	{"thrust/", "NVIDIA's library Thrust"},
-	{"cub/", "NVIDIA's library CUB"},
 	{"cublasLt", "NVIDIA's library cuBLASLt"},
 	{"cublasXt", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
@@ -35,6 +33,12 @@ static const struct outside {
 	{"GL/", "OpenGL"},
 	{"GLFW/", "OpenGL"},
 	{"mpi.h", "MPI"},
+};
+
+/* Of these Debian and Ubuntu have a package, which the compiler then finds by itself. */
+static const struct outside packaged[] = {
+	{"thrust/", "NVIDIA's library Thrust"},
+	{"cub/", "NVIDIA's library CUB"},
 };
 
 /* Of these some headers are ours, which do not go together with the library's own. */
@@ -71,6 +75,11 @@ static void note_header(const char *messages)
 		fprintf(stderr,
 			"heddle cc: %.*s is a header of %s, which is not part of Heddle; "
 			"name its directory with -I if you have it\n",
+			n, start, o->what);
+	else if ((o = find(packaged, sizeof packaged / sizeof *packaged, start)))
+		fprintf(stderr,
+			"heddle cc: %.*s is a header of %s, which is not part of Heddle; install the "
+			"package libthrust-dev (version 1), or name its directory with -I\n",
 			n, start, o->what);
 	else if ((o = find(partly, sizeof partly / sizeof *partly, start)))
 		fprintf(stderr, "heddle cc: %.*s is a header of %s that Heddle does not have\n", n,

@@ -87,6 +87,7 @@ void gen_emit(struct ngen *g, struct inst in, const struct opnd *o, size_t n)
 	in.mnemonic = g->mnemonic;
 	in.text = g->mnemonic ? native_mnemonic_text(g->mnemonic) : NULL;
 	in.micro = 1;
+	in.lone_load = g->in && (g->in->op == NI_LDC || g->in->op == NI_MVC);
 	vec_push(&g->f->code, in);
 }
 

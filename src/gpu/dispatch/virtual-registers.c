@@ -29,7 +29,7 @@ static void rule(const struct machine *m, struct block_rule *r)
 const struct disp_ops disp_virtual_registers = {
 	.p = {"virtual-registers",
 	      "whole blocks by a table of virtual registers; warps get physical ones when they run",
-	      "Xiang 2014, section 2", .options = &options},
+	      "Xiang 2014, section 2", .options = &options, .traits = POLICY_BUFFERS},
 	.rule = rule,
 	.place = disp_whole,
 };

@@ -73,7 +73,7 @@ static bool tick(struct disp *d, cycle_t now)
 const struct disp_ops disp_warp_dueling = {
 	.p = {"warp-dueling", "as warp, on SMs that follow the better of two that duel",
 	      "Xiang 2014, section 6.1, 'dueling'", .state_size = sizeof(struct duel),
-	      .options = &options},
+	      .options = &options, .traits = POLICY_BUFFERS},
 	.rule = disp_rule_warp,
 	.refuses = refuses,
 	.refuses_launch = disp_refuses_partial,

@@ -22,7 +22,8 @@ static void rule(const struct machine *m, struct block_rule *r)
 const struct disp_ops disp_warp_threshold = {
 	.p = {"warp-threshold",
 	      "as warp, but nothing warp by warp while an SM runs warp-threshold.warps warps",
-	      "Xiang 2014, section 6.1, 'heuristic'", .options = &options},
+	      "Xiang 2014, section 6.1, 'heuristic'", .options = &options,
+	      .traits = POLICY_BUFFERS},
 	.rule = rule,
 	.refuses = disp_refuses_warp,
 	.refuses_launch = disp_refuses_partial,

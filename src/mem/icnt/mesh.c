@@ -323,7 +323,8 @@ static unsigned held(const struct icnt *n)
 
 /* clang-format off */
 const struct icnt_ops icnt_mesh = {
-	.p = {"mesh", "two-dimensional meshes, packets along rows, then columns", "", .options = &options}, .one_class = true, .hops = true,
+	.p = {"mesh", "two-dimensional meshes, packets along rows, then columns", "", .options = &options, .traits = POLICY_HOPS},
+	.one_class = true,
 	.init = init, .requests = requests, .taken = taken, .replies = replies, .next = next, .held = held,
 };
 /* clang-format on */

@@ -65,7 +65,7 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 	oldest->entered = enter;
 	servers_take(&c->coll, ready);
 	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
-	if (t->unit == U_MEM) {
+	if (t->unit == UNIT_MEM) {
 		servers_take(u, at + beats);
 		return at + beats - 1;
 	}

@@ -23,14 +23,14 @@ struct entry_slot {          /* a kind of unit in a cycle */
 
 static void init(struct lane_set *set)
 {
-	for (unsigned u = 0; u < U_COUNT; u++)
-		if (u != U_MEM && set->unit[u].n)
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
+		if (u != UNIT_MEM && set->unit[u].n)
 			set->entry[u] = xcalloc_lines(WB_AHEAD, sizeof *set->entry[u]);
 }
 
 static void fini(struct lane_set *set)
 {
-	for (unsigned u = 0; u < U_COUNT; u++)
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
 		free(set->entry[u]);
 }
 
@@ -136,9 +136,9 @@ static cycle_t start(struct sm *sm, struct lane_set *set, unsigned warp, const s
 	cycle_t ii = interval > beats ? interval : beats;
 	oldest->entered = enter;
 	c->k = c->k + 1 < c->ports ? c->k + 1 : 0;
-	if (t->unit == U_MEM) {
-		at = cycle_later(servers_soonest(&set->unit[U_MEM]), ready);
-		servers_take(&set->unit[U_MEM], at + beats);
+	if (t->unit == UNIT_MEM) {
+		at = cycle_later(servers_soonest(&set->unit[UNIT_MEM]), ready);
+		servers_take(&set->unit[UNIT_MEM], at + beats);
 		lat = beats - 1;
 	} else if (ready + lat + ii + sm->m->write_lat - sm->now >=
 		   WB_AHEAD) { /* too far ahead: in order of issue */

@@ -31,8 +31,8 @@ const struct div_ops div_dwf = {
 	.p = {"dwf",
 	      "dynamic warp formation: threads at one pc merge where no two are at one position",
 	      "Fung, Sham, Yuan, Aamodt, MICRO 2007; Jin 2012, section 3.6",
-	      .stats = &regroup_stats, .options = &regroup_options},
-	.merges = true,
+	      .stats = &regroup_stats, .options = &regroup_options, .traits = POLICY_REGROUPS},
+	.groups = GROUPS_SM,
 	.init = init,
 	REGROUP_OPS,
 };

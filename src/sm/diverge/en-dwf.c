@@ -57,8 +57,9 @@ static void init(struct div *d)
 const struct div_ops div_en_dwf = {
 	.p = {"en-dwf",
 	      "dwf, and a thread whose position is taken may move to another part of its lane",
-	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats, .options = &options},
-	.merges = true,
+	      "Jin 2012, section 4.4 and appendix B", .stats = &regroup_stats, .options = &options,
+	      .traits = POLICY_REGROUPS},
+	.groups = GROUPS_SM,
 	.init = init,
 	REGROUP_OPS,
 };

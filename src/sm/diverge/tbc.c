@@ -544,10 +544,9 @@ static bool check(const struct div *d, struct diag *why)
 const struct div_ops div_tbc = {
 	/* clang-format off */
 	.p = {"tbc", "a stack of paths for each block, whose threads are compacted where they part",
-	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats},
+	      "Fung, Aamodt, HPCA 2011", .stats = &tbc_stats, .traits = POLICY_REGROUPS},
 	.locked_only = true,
-	.merges = true,
-	.block_wide = true,
+	.groups = GROUPS_BLOCK,
 	.init = init, .fini = fini, .start = start, .step = step, .branch = branch,
 	.ibranch = ibranch, .call = call, .caller = caller, .ret = ret, .exit = leave,
 	.wait = wait, .wake = wake, .waiting = waiting, .where = where, .meet = meet,

@@ -38,7 +38,7 @@ struct state {
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	if (!div->threads_alone)
+	if (div->groups != GROUPS_THREAD)
 		return NULL;
 	snprintf(buf, n,
 		 "sm.divergence = %s issues each thread alone: sm.lanes = hws has no warp to scale",
@@ -78,7 +78,7 @@ const struct lane_ops lane_hws = {
 	.p = {"hws",
 	      "one SIMD pipeline; a warp takes a cycle for each part of simd_width lanes that has threads",
 	      "Jin 2012, sections 4.1 and 4.2", .state_size = sizeof(struct state),
-	      .options = &hws_options},
+	      .options = &hws_options, .traits = POLICY_REGROUPS},
 	.scales = true,
 	.refuses = refuses,
 	.init = init,
@@ -132,7 +132,7 @@ static const char *refuses_options(const struct machine *m, char *buf, size_t n)
 	else if (o->scope == SCALE_GPU && !hws)
 		snprintf(buf, n, "scale.scope = gpu: sm.lanes = %s does not scale warps",
 			 policy_name(m->lanes));
-	else if (o->scope == SCALE_GPU && !m->pipeline->locks)
+	else if (o->scope == SCALE_GPU && !policy_has(m->pipeline, POLICY_LOCKS))
 		snprintf(buf, n,
 			 "scale.scope = gpu: sm.pipeline = %s has no issue port for SMs to keep in "
 			 "step; locked has",

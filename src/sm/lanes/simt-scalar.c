@@ -7,10 +7,10 @@ enum { SIMD, SCALAR };
 
 static const char *refuses(const struct machine *m, const struct div_ops *div, char *buf, size_t n)
 {
-	const char *why = m->pipeline->locks ? "sm.pipeline = locked issues to one pipeline"
-			  : div->threads_alone || div->merges || div->block_wide
-				  ? "its warps have threads of several warps"
-				  : NULL;
+	const char *why = policy_has(m->pipeline, POLICY_LOCKS)
+				  ? "sm.pipeline = locked issues to one pipeline"
+			  : div->groups != GROUPS_WARP ? "its warps have threads of several warps"
+						       : NULL;
 	if (!why)
 		return NULL;
 	snprintf(buf, n, "sm.lanes = simt-scalar with sm.divergence = %s: %s",
@@ -54,9 +54,8 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 
 const struct lane_ops lane_simt_scalar = {
 	.p = {"simt-scalar", "simt with a scalar datapath and scalar registers of its own",
-	      "Lucas et al. 2015, section 5.9"},
+	      "Lucas et al. 2015, section 5.9", .traits = POLICY_SCALAR_FILE},
 	.scalars = true,
-	.scalar_file = true,
 	.refuses = refuses,
 	.count = count,
 	.init = init,

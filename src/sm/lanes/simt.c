@@ -4,14 +4,14 @@
 
 static unsigned schedulers(const struct machine *m, const struct div_ops *div)
 {
-	return div->threads_alone ? m->simd_width : m->schedulers;
+	return div->groups == GROUPS_THREAD ? m->simd_width : m->schedulers;
 }
 
 static void init(struct lanes *l)
 {
 	const struct machine *m = l->sm->m;
 	uint16_t n = (uint16_t)((m->warp_size + m->simd_width - 1) / m->simd_width);
-	bool alone = m->diverge->threads_alone;
+	bool alone = m->diverge->groups == GROUPS_THREAD;
 	l->plan = alone ? (struct plan){1, 1, 0} : (struct plan){n, n, 0};
 }
 

@@ -69,8 +69,8 @@ static void finish(struct sm *sm, struct flight *op)
 
 const struct pipe_ops pipe_locked = {
 	.p = {"locked", "one instruction of a warp in flight, from issue to commit",
-	      "Fung, Sham, Yuan, Aamodt, MICRO 2007", .options = &locked_options},
-	.locks = true,
+	      "Fung, Sham, Yuan, Aamodt, MICRO 2007", .options = &locked_options,
+	      .traits = POLICY_LOCKS},
 	.init = init,
 	.holds = holds,
 	.issued = issued,

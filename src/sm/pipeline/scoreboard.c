@@ -45,7 +45,7 @@ static void start(struct sm *sm, const struct issue *i)
 	const struct plan *p = &i->plan;
 	cycle_t at = unit_start(sm, &sm->lanes.set[p->lane], i->warp, t, p->beats,
 				p->ii ? p->ii : t->ii);
-	if (t->unit == U_MEM) {
+	if (t->unit == UNIT_MEM) {
 		struct flight *op = op_new(sm, i->group, i->warp, i->pc, t);
 		op->lane = (uint8_t)p->lane;
 		lsu_put(sm, op, at, &sm->acc);
@@ -98,7 +98,7 @@ static void finish(struct sm *sm, struct flight *op)
 	const struct tinst *t = op->t;
 	if (!(t->flags & T_MEMORY))
 		finish_alu(sm, op);
-	else if (t->nwrite && !op->direct && t->unit == U_MEM && !memory_writes(sm, op))
+	else if (t->nwrite && !op->direct && t->unit == UNIT_MEM && !memory_writes(sm, op))
 		wheel_post(&sm->wheel, &op->ev, sm->now + 1);
 	else
 		op_done(sm, op);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # cuBLAS and cuFFT: programs that are linked with them, by heddle cc and by gcc from a CUDA home, get right results from
-# simulated kernels, in both modes.
+# simulated kernels, in both modes; and so do those that include CUB's and Thrust's headers.
 heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
 dir=$(realpath "$(dirname "$0")")
 tmp=$(mktemp -d) || exit 1
@@ -20,6 +20,14 @@ run() { # NAME LIBRARIES RESULTS
 }
 run blas -lcublas 106
 run fft -lcufft_static 91
+
+# CUB and Thrust, where the package with their headers is installed.
+echo '#include <thrust/version.h>' >there.cu
+if $heddle cc -E there.cu >/dev/null 2>&1; then
+	run collective "" 10
+else
+	echo "libthrust-dev is not installed: CUB and Thrust are not tested"
+fi
 
 # The old interface, in C, linked by gcc; cycle by cycle.
 cat >old.c <<'END'

@@ -1,0 +1,129 @@
+/* The table of operations: its columns agree with each other, and with who asks them. */
+#include "ptx_reader.h"
+
+#include "heddle.h"
+#include "pass/pass.h"
+#include "pass/pressure.h"
+
+static bool is_memory(unsigned kind)
+{
+	return kind == OPK_ACCESS || kind == OPK_TEXTURE || kind == OPK_FRAGMENT ||
+	       kind == OPK_HINT;
+}
+
+static void expect(unsigned op, bool holds, const char *what)
+{
+	if (!holds)
+		fail_msg("%s: %s", op_info[op].name, what);
+}
+
+static void test_columns(void **state)
+{
+	(void)state;
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		const struct op_info *o = &op_info[op];
+		unsigned f = o->facts;
+		assert_non_null(o->name);
+		expect(op, !is_memory(o->kind) || o->unit == UNIT_MEM, "memory by another unit");
+		expect(op, o->unit != UNIT_MEM || is_memory(o->kind) || o->kind == OPK_BARRIER,
+		       "the load/store unit serves no memory");
+		expect(op, !(f & (OF_READS | OF_WRITES)) || o->unit == UNIT_MEM,
+		       "accesses memory by another unit");
+		expect(op, !(f & OF_ATOMIC) || (f & OF_WRITES), "atomic, and writes nothing");
+		expect(op, !(f & OF_ATOMIC) || o->scalar == OPS_EACH,
+		       "atomic, and a warp does it once");
+		expect(op, !(f & OF_ENDS) || ((f & OF_ORDER) && o->kind == OPK_CONTROL),
+		       "ends a block, and is no control");
+		expect(op, !(f & OF_ADDRESS) || (f & (OF_READS | OF_WRITES)),
+		       "has an address and accesses nothing");
+		expect(op, !(f & OF_INPLACE) || o->unit == UNIT_SP || o->unit == UNIT_SFU,
+		       "in place, and no arithmetic");
+		expect(op, o->nd_min <= o->nd_max && o->ns_min <= o->ns_max, "operands");
+		expect(op, o->kind == OPK_MATRIX ? o->unit == UNIT_MMA : o->unit != UNIT_MMA,
+		       "matrices and their unit");
+	}
+}
+
+static void test_units(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned op, type, stype;
+		enum unit unit;
+	} want[] = {
+		{OP_ADD, T_F32, T_NONE, UNIT_SP},  {OP_ADD, T_F64, T_NONE, UNIT_DP},
+		{OP_RCP, T_F32, T_NONE, UNIT_SFU}, {OP_RCP, T_F64, T_NONE, UNIT_DP},
+		{OP_CVT, T_F32, T_F64, UNIT_DP},   {OP_MOV, T_F64, T_NONE, UNIT_SP},
+		{OP_LD, T_F64, T_NONE, UNIT_MEM},  {OP_TEX, T_F32, T_F32, UNIT_MEM},
+		{OP_MMA, T_F64, T_F64, UNIT_MMA},  {OP_WMMA_LOAD, T_F16, T_NONE, UNIT_MEM},
+		{OP_BAR, T_NONE, T_NONE, UNIT_SP}, {OP_BRA, T_NONE, T_NONE, UNIT_SP},
+	};
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		struct inst in = {.op = (uint16_t)want[i].op,
+				  .type = (uint8_t)want[i].type,
+				  .stype = (uint8_t)want[i].stype};
+		assert_int_equal(inst_unit(&in), want[i].unit);
+	}
+}
+
+/* Registers that the kernel needs when it is scheduled. */
+static unsigned pressure(const char *text)
+{
+	struct module *m = load(text);
+	struct func *f = m->funcs.v[0];
+	struct arena a = {0};
+	struct live l;
+	struct cfg *c = cfg_build(&a, f);
+	live_build(&l, f, c);
+	unsigned n = pressure_scheduled(f, c, &l, PRESSURE_LIMIT);
+	arena_free(&a);
+	module_free(m);
+	return n;
+}
+
+/* A sum of eight loads from a surface, which is stored after each of them or at the end. */
+static unsigned sum(bool each)
+{
+	static const char store[] = "sust.b.1d.b32.trap [v, {%x}], {%s};\n";
+	char text[4096];
+	int n = snprintf(text, sizeof text, "%s",
+			 HEAD ".global .surfref v;\n.visible .entry k()\n{\n"
+			      ".reg .b32 %x, %s, %t<8>;\nmov.u32 %x, %tid.x;\nmov.b32 %s, 0;\n");
+	for (int i = 0; i < 8; i++)
+		n += snprintf(
+			text + n, sizeof text - (size_t)n,
+			"suld.b.1d.b32.trap {%%t%d}, [v, {%%x}];\nadd.u32 %%s, %%s, %%t%d;\n%s", i,
+			i, each || i == 7 ? store : "");
+	snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
+	return pressure(text);
+}
+
+/* Loads come first, but none passes a store to the same memory: of surfaces neither. */
+static void test_order(void **state)
+{
+	(void)state;
+	assert_true(sum(false) >= 8);
+	assert_true(sum(true) <= 3);
+}
+
+static void test_class_names(void **state)
+{
+	(void)state;
+	unsigned n = 0;
+	while (heddle_class_name(n))
+		n++;
+	assert_true(n > 10);
+	assert_null(heddle_class_name(n + 1));
+	assert_string_equal(heddle_class_name(0), "other");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_units),
+		cmocka_unit_test_teardown(test_order, teardown),
+		cmocka_unit_test(test_class_names),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* power.data = counted: bits of operands and results that change on a lane's ports, and what they cost. */
+#include "timing.h"
+#include <math.h>
+#include "power/model.h"
+
+/* One warp multiplies %f1 and %f2, n times: %f1 is 0 in threads 0 to 15 and all ones in the others (a NaN),
+ * %f2 is 0. What came before on the ports cancels in the difference of two runs. */
+static uint64_t toggled(const char *config, const char *lanes, const char *guard, unsigned n,
+			const char *which)
+{
+	static char text[8192];
+	char *p = text;
+	p += sprintf(p, HEAD
+		     ".reg .u32 %%r<4>; .reg .f32 %%f<4>; .reg .pred %%p;\n"
+		     "mov.u32 %%r1, %%tid.x; setp.ge.u32 %%p, %%r1, 16;\n"
+		     "selp.u32 %%r2, -1, 0, %%p; mov.b32 %%f1, %%r2; mov.f32 %%f2, 0f00000000;\n");
+	for (unsigned i = 0; i < n; i++)
+		p += sprintf(p, "%s mul.rn.f32 %%f3, %%f1, %%f2;\n", guard);
+	sprintf(p, "ret;\n}\n");
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {32},
+			  .config = config,
+			  .set = {"gpu.sms=1", "power.data=counted", lanes}};
+	struct timed t = bench_run(&b);
+	json_t *list =
+		json_object_get(json_object_get(json_object_get(t.launch, "timing"), "sm"), which);
+	assert_int_equal(json_array_size(list), OPC_COUNT);
+	uint64_t bits = (uint64_t)json_integer_value(json_array_get(list, OPC_fp32_mul));
+	timed_free(&t);
+	return bits;
+}
+
+static uint64_t each(const char *config, const char *lanes, const char *guard, const char *which)
+{
+	uint64_t ten = toggled(config, lanes, guard, 10, which);
+	return (toggled(config, lanes, guard, 20, which) - ten) / 10;
+}
+
+/* Sixteen lanes take the two halves of the warp after each other: all bits of %f1 change at each. Thirty-two
+ * lanes always see the words they saw before. */
+static void halves_follow_each_other_on_a_lane(void **state)
+{
+	(void)state;
+	assert_int_equal(each("gtx480", "sm.simd_width=16", "", "operand_toggles"), 32 * 32);
+	assert_int_equal(each("gtx480", "sm.simd_width=32", "", "operand_toggles"), 0);
+}
+
+/* 0 x 0 is 0, and 0 x NaN the canonical NaN of 31 ones. */
+static void results_have_a_port_of_their_own(void **state)
+{
+	(void)state;
+	assert_int_equal(each("gtx480", "sm.simd_width=16", "", "result_toggles"), 31 * 32);
+	assert_int_equal(each("gtx480", "sm.simd_width=32", "", "result_toggles"), 0);
+}
+
+/* A temporal lane takes one bundle after the other: the word changes twice in each instruction. */
+static void a_temporal_lane_sees_its_threads_in_turn(void **state)
+{
+	(void)state;
+	assert_int_equal(each("stsimt", "sm.lanes=tsimt", "", "operand_toggles"), 2 * 32);
+	assert_int_equal(each("stsimt", "sm.lanes=stsimt4", "", "operand_toggles"), 2 * 4 * 32);
+}
+
+/* Words of threads that are guarded off never reach a port. */
+static void threads_that_do_not_execute_move_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(each("gtx480", "sm.simd_width=16", "@%p", "operand_toggles"), 0);
+	assert_int_equal(each("gtx480", "sm.simd_width=16", "@!%p", "operand_toggles"), 0);
+}
+
+static struct power_model *model(const char *data)
+{
+	struct diag d = {0};
+	const char *set[] = {data, NULL};
+	struct machine *m = machine_read("gtx480", set, &d);
+	assert_non_null(m);
+	struct power_model *p = power_new(m, &d);
+	assert_non_null(p);
+	return p;
+}
+
+static void model_free(struct power_model *p)
+{
+	struct machine *m = (struct machine *)p->m;
+	power_free(p);
+	machine_free(m);
+}
+
+static void assert_near(double a, double b)
+{
+	if (fabs(a - b) > 1e-9 * fabs(b))
+		fail_msg("%.9g, expected %.9g", a, b);
+}
+
+/* Half of the bits change in random data: such operands cost what the mean does. */
+static void random_data_cost_the_mean(void **state)
+{
+	(void)state;
+	setenv("HEDDLE_CONF", "conf", 0);
+	struct power_model *mean = model("power.data=mean"), *counted = model("power.data=counted");
+	const double width = 128, words = 3;
+	assert_near(power_event(counted, "unit_fp32_fma") +
+			    16 * words * power_event(counted, "toggle_fp32_fma"),
+		    power_event(mean, "unit_fp32_fma"));
+	assert_near(power_event(counted, "rf_read") +
+			    width / 2 * power_event(counted, "operand_toggle"),
+		    power_event(mean, "rf_read"));
+	/* a full array of results */
+	assert_near(power_event(counted, "rf_write") +
+			    width / 32 * power_event(counted, "rf_word") +
+			    width / 2 * power_event(counted, "result_toggle"),
+		    power_event(mean, "rf_write") + width / 32 * power_event(mean, "rf_word"));
+	assert_near(power_event(counted, "unit_fp32_fma"),
+		    0.25 * power_event(mean, "unit_fp32_fma"));
+	model_free(mean);
+	model_free(counted);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(halves_follow_each_other_on_a_lane),
+		cmocka_unit_test(results_have_a_port_of_their_own),
+		cmocka_unit_test(a_temporal_lane_sees_its_threads_in_turn),
+		cmocka_unit_test(threads_that_do_not_execute_move_nothing),
+		cmocka_unit_test(random_data_cost_the_mean),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
