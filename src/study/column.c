@@ -125,34 +125,36 @@ static unsigned char *planes(const struct column *c, size_t size)
 	return out;
 }
 
+static size_t value_size(const struct column *c)
+{
+	if (c->text)
+		return c->words.n < 256 ? 1 : c->words.n < 65536 ? 2 : 4;
+	return all_int32(c) ? 4 : 8;
+}
+
 void column_print(const struct column *c, FILE *f)
 {
-	size_t size = c->text        ? c->words.n < 256     ? 1
-				       : c->words.n < 65536 ? 2
-							    : 4
-		      : all_int32(c) ? 4
-				     : 8;
-	const char *type = c->text     ? size == 1   ? "u8"
-					 : size == 2 ? "u16"
-						     : "u32"
-			   : size == 4 ? "i32"
-				       : "f64";
-	unsigned char *raw = planes(c, size);
-	uLongf packed = compressBound(c->n * size);
-	unsigned char *out = xcalloc(packed, 1);
-	compress2(out, &packed, raw, c->n * size, 6);
+	static const char *const types[2][9] = {{[4] = "i32", [8] = "f64"},
+						{[1] = "u8", [2] = "u16", [4] = "u32"}};
 	fputs("{\"name\":", f);
 	column_quote(f, c->name);
-	fprintf(f, ",\"kind\":\"%s\",\"type\":\"%s\"%s", c->kind, type,
+	fprintf(f, ",\"kind\":\"%s\",\"type\":\"%s\"%s", c->kind, types[c->text][value_size(c)],
 		column_varies(c) || c->n < 2 ? "" : ",\"same\":true");
 	for (size_t w = 0; w < c->words.n; w++) {
 		fputs(w ? "," : ",\"words\":[", f);
 		column_quote(f, c->words.v[w]);
 	}
-	fputs(c->words.n ? "]" : c->text ? ",\"words\":[]" : "", f);
-	fputs(",\"data\":\"", f);
+	fputs(c->words.n ? "]}" : c->text ? ",\"words\":[]}" : "}", f);
+}
+
+void column_print_data(const struct column *c, FILE *f)
+{
+	size_t n = c->n * value_size(c);
+	unsigned char *raw = planes(c, value_size(c));
+	uLongf packed = compressBound(n);
+	unsigned char *out = xcalloc(packed, 1);
+	compress2(out, &packed, raw, n, 6);
 	column_base64(f, out, packed);
-	fputs("\"}", f);
 	free(out);
 	free(raw);
 }

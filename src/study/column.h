@@ -28,8 +28,10 @@ bool column_any(const struct column *c);
 void column_put_text(struct column *c, size_t run, const char *word);
 /* Do runs differ in it? */
 bool column_varies(const struct column *c);
-/* {"name", "kind", "type": "i32" | "f64" | "u8" | "u16" | "u32", "words": [..], "same": true where runs do not differ, "data"} */
+/* {"name", "kind", "type": "i32" | "f64" | "u8" | "u16" | "u32", "words": [..], "same": true where runs do not differ} */
 void column_print(const struct column *c, FILE *f);
+/* Its values. */
+void column_print_data(const struct column *c, FILE *f);
 
 /* Text in a page's script: "</script>" must not end it. */
 void column_quote(FILE *f, const char *s);

@@ -40,11 +40,19 @@ const struct cli_page page_explore = {
 	.examples = "  $ heddle explore results.db -o results.html\n",
 };
 
+struct part {
+	FILE *f;
+	char *text;
+	size_t n;
+};
+
 struct job {
 	const char *store, *output, *figures, *where;
 	bool help;
 	struct db db;
 	FILE *f;
+	struct part data
+		[2]; /* of columns that the table shows, which come before the program; of others */
 	VEC(sqlite3_int64) id; /* of the runs, rising */
 	unsigned long columns, dropped;
 };
@@ -97,8 +105,13 @@ static bool fill(struct job *j, struct column *c, const char *sql, sqlite3_int64
 
 static void add(struct job *j, const struct column *c)
 {
-	fputs(j->columns++ ? ",\n" : "\n", j->f);
+	enum { SHOWN_FIRST = 28 };
+	fputs(j->columns ? ",\n" : "\n", j->f);
 	column_print(c, j->f);
+	struct part *p = &j->data[j->columns >= SHOWN_FIRST];
+	fprintf(p->f, "<script type=\"text/plain\" id=\"c%lu\">", j->columns++);
+	column_print_data(c, p->f);
+	fputs("</script>\n", p->f);
 }
 
 static bool run_columns(struct job *j)
@@ -195,7 +208,7 @@ static void print_details(struct job *j)
 	sqlite3_stmt *q = NULL; /* stores of earlier versions have none */
 	size_t at = 0, bytes = 0;
 	sqlite3_prepare_v2(j->db.sql, "SELECT run, data FROM details ORDER BY run", -1, &q, NULL);
-	fputs(",\"details\":{", j->f);
+	fputs("<script type=\"application/json\" id=\"details\">{", j->f);
 	for (bool any = false; q && sqlite3_step(q) == SQLITE_ROW;) {
 		size_t n = (size_t)sqlite3_column_bytes(q, 1);
 		while (at < j->id.n && j->id.v[at] < sqlite3_column_int64(q, 0))
@@ -209,7 +222,7 @@ static void print_details(struct job *j)
 		fputc('"', j->f);
 		any = true;
 	}
-	fputs("}", j->f);
+	fputs("}</script>\n", j->f);
 	sqlite3_finalize(q);
 }
 
@@ -224,12 +237,21 @@ static bool write_page(struct job *j)
 		asset_css, asset_html, asset_d3);
 	column_quote(j->f, j->store);
 	fprintf(j->f, ",\"runs\":%zu,\"columns\":[", j->id.n);
-	bool ok = run_columns(j) && axis_columns(j) && figure_columns(j);
-	fprintf(j->f, "],\"dropped\":%lu", j->dropped);
-	print_details(j);
+	for (unsigned i = 0; i < 2; i++)
+		j->data[i].f = open_memstream(&j->data[i].text, &j->data[i].n);
+	bool ok = j->data[0].f && j->data[1].f && run_columns(j) && axis_columns(j) &&
+		  figure_columns(j);
+	for (unsigned i = 0; i < 2; i++)
+		if (j->data[i].f)
+			fclose(j->data[i].f);
 	fprintf(j->f,
-		"}</script>\n<script>\n(function () {\n'use strict';\n%s%s%s%s%s})();\n</script></body></html>\n",
-		asset_data, asset_table, asset_chart, asset_run, asset_page);
+		"],\"dropped\":%lu}</script>\n%s<script>\n(function () {\n'use strict';\n%s%s%s%s%s})();\n</script>\n%s",
+		j->dropped, ok ? j->data[0].text : "", asset_data, asset_table, asset_chart,
+		asset_run, asset_page, ok ? j->data[1].text : "");
+	print_details(j);
+	fputs("</body></html>\n", j->f);
+	for (unsigned i = 0; i < 2; i++)
+		free(j->data[i].text);
 	return ok;
 }
 

@@ -70,8 +70,8 @@ static bool add_range(struct reading *r, struct sweep_axis *x, const char *item,
 		return false;
 	from = strtod(trimmed(&r->s->arena, item, (size_t)(dots - item)), NULL);
 	to = strtod(dots + 2, &end);
-	if (end == dots + 2)
-		return false;
+	if (end == dots + 2) /* "16..": no last one */
+		end = "?";
 	end += strspn(end, " ");
 	if (!strncmp(end, "step ", 5) || !strncmp(end, "times ", 6)) {
 		times = *end == 't';
@@ -135,6 +135,14 @@ static void check_numbers(struct reading *r, const char *key, unsigned long most
 	}
 }
 
+static bool has_value(const struct sweep_axis *x, const char *value)
+{
+	for (size_t i = 0; i < x->value.n; i++)
+		if (!strcmp(x->value.v[i], value))
+			return true;
+	return false;
+}
+
 /* ---- a line of the section ---- */
 
 static void entry(struct reading *r, char *key, char *value, unsigned line)
@@ -143,6 +151,8 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 	char *end;
 	if (!strcmp(key, "zip") || !strcmp(key, "except")) {
 		vec_push(&r->later, (struct line){key, value, line});
+	} else if (!strcmp(key, "set") && s->set_line) {
+		complain(r, line, "set is there twice (first in line %u)", s->set_line);
 	} else if (!strcmp(key, "set")) {
 		s->set = value;
 		s->set_line = line;
@@ -157,7 +167,10 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 		struct sweep_axis *x = axis_of(r, "program", line);
 		for (const char *p = value; *p; p += strspn(p, ", ")) {
 			size_t n = strcspn(p, ", ");
-			vec_push(&x->value, arena_strndup(&s->arena, p, n));
+			const char *name = arena_strndup(&s->arena, p, n);
+			if (has_value(x, name))
+				complain(r, line, "workload: %s is there twice", name);
+			vec_push(&x->value, name);
 			p += n;
 		}
 	} else if (!strcmp(key, "series")) {
@@ -236,6 +249,11 @@ static bool one_test(struct reading *r, struct sweep_except *e, const char *text
 		}
 		if (!*value || e->n == 8)
 			break;
+		if ((order[i] == CMP_EQ || order[i] == CMP_NE) &&
+		    !has_value(&r->s->axes.v[axis], value)) {
+			complain(r, line, "except: %s has no value %s", key, value);
+			return false;
+		}
 		e->test[e->n++] = (struct sweep_test){(unsigned)axis, order[i], value};
 		return true;
 	}
@@ -265,10 +283,14 @@ static void line_of(struct reading *r, char *section, char *line)
 	char *eq = strchr(line, '=');
 	if (*line == '[') {
 		size_t n = strcspn(line + 1, " ]");
+		if (!strchr(line, ']'))
+			complain(r, r->line, "%s: expected [section]", line);
 		snprintf(section, 64, "%.*s", (int)n, line + 1);
 		if (!strcmp(section, "sweep") && r->seen)
 			complain(r, r->line, "[sweep] is there twice");
 		r->seen |= !strcmp(section, "sweep");
+	} else if (!*section) {
+		complain(r, r->line, "%s: expected a [section] before it", line);
 	} else if (!strcmp(section, "sweep") || !strcmp(section, "study")) {
 		if (!eq) {
 			complain(r, r->line, "expected key = value, [section] or a comment");
@@ -388,14 +410,6 @@ void sweep_free(struct sweep *s)
 
 /* ---- other values ---- */
 
-static bool is_among(const struct sweep_axis *x, const char *value)
-{
-	for (size_t i = 0; i < x->value.n; i++)
-		if (!strcmp(x->value.v[i], value))
-			return true;
-	return false;
-}
-
 bool sweep_choose(struct sweep *s, const char *key, const char *list, struct diag *d)
 {
 	static const struct sweep_axis none;
@@ -410,7 +424,7 @@ bool sweep_choose(struct sweep *s, const char *key, const char *list, struct dia
 		size_t n = strcspn(p, ", ");
 		char *item = arena_strndup(&s->arena, p, n);
 		p += n;
-		bool ok = strcmp(key, "size") ? is_among(x, item)
+		bool ok = strcmp(key, "size") ? has_value(x, item)
 					      : !strcmp(item, "test") || !strcmp(item, "small") ||
 							!strcmp(item, "paper");
 		if (!ok)

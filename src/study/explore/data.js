@@ -5,6 +5,7 @@ document.getElementById('data').remove();
 const S = {view: 'table', x: '', y: 'cycles', z: '', c: '', k: 'bars', of: 'mean', log: '', a: '', b: '', f: '', s: '', cols: ''};
 const RUN = {name: 'run', kind: 'run', values: null};
 let rows = [];
+D.columns.forEach((c, k) => { c.at = 'c' + k; });
 D.columns.unshift(RUN);
 for (const c of D.columns) col[c.name] = c;
 const axes = D.columns.filter(c => c.kind !== 'figure' && c !== RUN), figures = D.columns.filter(c => c.kind === 'figure');
@@ -24,9 +25,17 @@ function fromPlanes(bytes, type) {
 		for (let i = 0, from = b * N, to = b; i < N; i++, to += size) out[to] = bytes[from + i];
 	return new {u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array}[type](out.buffer);
 }
+/* Columns that are not shown first come after this program: the page can be used before they are read. */
+const whole = new Promise(r => { if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', r); else r(); });
+async function text(id) {
+	if (!$(id)) await whole;
+	const e = $(id), t = e.textContent;
+	e.remove();
+	return t;
+}
 function load(c) {
 	if (c.values || c === RUN) return c;
-	c.loading = c.loading || unpack(c.data).then(b => { c.values = fromPlanes(new Uint8Array(b), c.type); c.data = null; });
+	c.loading = c.loading || text(c.at).then(unpack).then(b => { c.values = fromPlanes(new Uint8Array(b), c.type); });
 	return c.loading;
 }
 const need = names => Promise.all(names.filter(n => col[n]).map(n => load(col[n])));
@@ -37,8 +46,11 @@ function at(c, i) {
 	return c.words ? v ? c.words[v - 1] : null : v !== v ? null : v;
 }
 const details = {};
+let packed = null;
 async function detail(i) {
-	if (!(i in details)) details[i] = D.details[i] ? JSON.parse(new TextDecoder().decode(await unpack(D.details[i]))) : null;
+	packed = packed || text('details').then(JSON.parse);
+	const d = await packed;
+	if (!(i in details)) details[i] = d[i] ? JSON.parse(new TextDecoder().decode(await unpack(d[i]))) : null;
 	return details[i];
 }
 
