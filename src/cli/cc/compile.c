@@ -248,6 +248,18 @@ static pid_t start_device(struct cc *cc, const char *src, const char *orig, cons
 	return pid;
 }
 
+/* Messages of a run name the line that allocated memory. addr2line of binutils 2.40 mistakes file numbers of DWARF 5; the
+ * folder of temporary files is not the same in two builds; gcc's assembler does not know clang's directives. */
+static void line_tables(const struct cc *cc, struct words *w)
+{
+	if (cc->goal == GOAL_CUDA)
+		return;
+	if (!cc->debug)
+		words_add(w, "-gline-tables-only");
+	words_add(w, "-gdwarf-4");
+	words_addf(w, "-fdebug-prefix-map=%s=.", cc->tmp);
+}
+
 static pid_t start_host(struct cc *cc, const char *src, const char *orig, const char *fatbin,
 			const char *obj, const char *std, const char *id_of, const char *errfile)
 {
@@ -255,10 +267,7 @@ static pid_t start_host(struct cc *cc, const char *src, const char *orig, const 
 	cuda_flags(cc, &w, std);
 	macro_flags(cc, &w);
 	host_flags(cc, &w);
-	if (!cc->debug) /* messages name the line that allocated memory */
-		words_add(&w, "-gline-tables-only");
-	words_add(&w,
-		  "-gdwarf-4"); /* addr2line of binutils 2.40 mistakes file numbers of DWARF 5 */
+	line_tables(cc, &w);
 	unit_id(cc, &w, orig, id_of);
 	words_add(&w, "-Xclang");
 	words_add(&w, "-fcuda-include-gpubinary");
