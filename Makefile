@@ -184,6 +184,7 @@ install: all $(B)/libheddle.so.$(VERSION)
 	$(INSTALL) -m 644 $(B)/libcudart.so.11.0 $(DESTDIR)$(CUDADIR)/libcudart.so.11.0
 	for l in $(filter-out libcudart.so.11.0,$(notdir $(CUDA_LIB))); do \
 		ln -sf libcudart.so.11.0 $(DESTDIR)$(CUDADIR)/$$l; done
+	for l in $(notdir $(MATH_LIB)); do ! [ -e $(B)/$$l ] || cp -P $(B)/$$l $(DESTDIR)$(CUDADIR)/$$l; done
 	cp -R conf workloads studies $(DEST)/share/heddle/
 	$(INSTALL) -d $(DEST)/share/heddle/include
 	cp -R include/cuda $(DEST)/share/heddle/include/

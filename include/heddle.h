@@ -412,6 +412,7 @@ void *heddle_native_assemble(const struct heddle_text *file, size_t *size, char 
 struct heddle_compile {
 	unsigned sm;            /* 13 or 20; 0: 20 */
 	unsigned max_registers; /* a thread; 0: as many as the machine has */
+	const char *without;    /* as code_without of heddle_options */
 };
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);

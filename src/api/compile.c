@@ -48,16 +48,15 @@ char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 	struct diag d = {0};
 	struct module *m = module_new();
 	struct back_report r = {0};
+	struct back_opts o = {.sm = how->sm, .max_registers = how->max_registers};
 	char *out = NULL;
 	size_t len;
-	bool ok = true;
+	bool ok = back_without(how->without, &o.without, &d);
 	*message = NULL;
 	for (unsigned i = 0; i < n; i++)
 		ok &= ptx_read(m, text[i].name, text[i].data, text[i].size, &d);
 	if (ok && module_link(m, &d))
-		out = back_compile(
-			m, &(struct back_opts){.sm = how->sm, .max_registers = how->max_registers},
-			&r, &d);
+		out = back_compile(m, &o, &r, &d);
 	FILE *f = out ? open_memstream(message, &len) : NULL;
 	if (f) {
 		report(&r, f);

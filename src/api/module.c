@@ -141,11 +141,8 @@ enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text,
 static struct module *recompile(struct module *ir, const struct heddle_options *h, struct diag *d)
 {
 	struct back_opts o = {.sm = h->code == HEDDLE_CODE_TESLA ? 13 : 20};
-	const char *list = h->code_without ? h->code_without : "";
-	if (!back_kinds(list, &o.without)) {
-		diag_error(d, "code without %s: expected %s", list, back_kind_names());
+	if (!back_without(h->code_without, &o.without, d))
 		return NULL;
-	}
 	char *text = back_compile(ir, &o, NULL, d);
 	struct module *native = text ? module_new() : NULL;
 	if (native && (!native_program(native, "machine code", text, strlen(text), "full", d) ||

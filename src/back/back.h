@@ -10,7 +10,7 @@
 #define BACK_BACK_H
 #include "ir/module.h"
 
-/* What can be left out (fuse.c, predicate.c, fold.c, join.c), for its share to be measured. */
+/* What can be left out (fuse.c, predicate.c, fold.c, join.c, coalesce.c), for its share to be measured. */
 enum {
 	FUSE_ISCADD = 1,
 	FUSE_IMAD = 2,
@@ -21,10 +21,14 @@ enum {
 	FUSE_PREDICATE = 64,
 	FUSE_FOLD = 128,
 	FUSE_VECTOR = 256,
+	FUSE_COALESCE = 512,
+	FUSE_PAIRS = FUSE_ISCADD | FUSE_IMAD | FUSE_VMNMX | FUSE_VADD | FUSE_PSETP, /* fuse.c */
 };
 /* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */
 bool back_kinds(const char *list, unsigned *kinds);
 const char *back_kind_names(void); /* "expected ...", for messages */
+/* The same of a list that may be NULL: none. False: d says what was expected. */
+bool back_without(const char *list, unsigned *kinds, struct diag *d);
 
 struct back_opts {
 	unsigned sm;            /* 13 or 20; 0: 20 */

@@ -129,7 +129,9 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 	return f->maxnreg && f->maxnreg < n ? f->maxnreg : n;
 }
 
-#define KINDS(X) X(iscadd) X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector)
+#define KINDS(X)                                                                                   \
+	X(iscadd)                                                                                  \
+	X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce)
 
 const char *back_kind_names(void)
 {
@@ -155,6 +157,14 @@ bool back_kinds(const char *list, unsigned *kinds)
 		list += n + (list[n] == '-');
 	}
 	return true;
+}
+
+bool back_without(const char *list, unsigned *kinds, struct diag *d)
+{
+	bool ok = back_kinds(list ? list : "", kinds);
+	if (!ok)
+		diag_error(d, "code without %s: %s", list, back_kind_names());
+	return ok;
 }
 
 struct job { /* a module being compiled */
@@ -204,7 +214,8 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 		mir_dead(&s->m);
 	}
 	mir_fuse(&s->m, j->o->without);
-	mir_coalesce(&s->m);
+	if (!(j->o->without & FUSE_COALESCE))
+		mir_coalesce(&s->m);
 	if (mir_allocate(&s->m, n))
 		return true;
 	diag_error(j->d, "kernel %s: %u registers are too few", k->name, n);

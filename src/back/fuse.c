@@ -207,6 +207,8 @@ void mir_fuse(struct mfunc *m, unsigned without)
 		return;
 	if (without & FUSE_IMAD)
 		split(m);
+	if ((without & FUSE_PAIRS) == FUSE_PAIRS)
+		return;
 	shifts(m);
 	for (unsigned round = 0; round < 2; round++) {
 		struct fuse f = {.m = m, .without = without};

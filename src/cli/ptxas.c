@@ -4,11 +4,19 @@
 #include "cli/cli.h"
 #include "heddle.h"
 
-enum { O_OUT, O_ARCH, O_REGS, O_VERBOSE };
+enum { O_OUT, O_ARCH, O_LEVEL0, O_LEVEL1, O_LEVEL2, O_LEVEL3, O_REGS, O_VERBOSE };
 static const struct cli_option opts[] = {
 	[O_OUT] = {"-o", "FILE",
 		   "the file to write: a listing if its name ends in .sass, else a cubin"},
 	[O_ARCH] = {"--arch", "ARCH", "sm_13 or sm_20 (the default)"},
+	[O_LEVEL0] = {"-O0", NULL,
+		      "each instruction of PTX by itself: no pass that can be left out"},
+	[O_LEVEL1] = {"-O1", NULL, "constants, parameters and copies as operands"},
+	[O_LEVEL2] =
+		{"-O2", NULL,
+		 "besides, short branches as guards and, on sm_20, neighbouring words in one load"},
+	[O_LEVEL3] = {"-O3", NULL,
+		      "besides, on sm_20, two instructions that it has one for (the default)"},
 	[O_REGS] = {"-maxrregcount", "N",
 		    "registers a thread may have, at most 63 (sm_13: 64); others are spilled"},
 	[O_VERBOSE] =
@@ -26,6 +34,12 @@ const struct cli_page page_ptxas = {
 	.examples =
 		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass",
 };
+
+/* What each level leaves out (docs/codegen.md). */
+#define PAIRS              "iscadd-imad-vmnmx-vadd-psetp"
+#define LOADS_AND_BRANCHES "vector-predicate-bra.u"
+static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",
+					    PAIRS "-" LOADS_AND_BRANCHES, PAIRS, NULL};
 
 static bool ends_in(const char *s, const char *end)
 {
@@ -92,6 +106,8 @@ int cmd_ptxas(int argc, char **argv)
 			out = w.arg[0];
 		else if (o == O_VERBOSE)
 			verbose = true;
+		else if (o >= O_LEVEL0 && o <= O_LEVEL3)
+			how.without = level_without[o - O_LEVEL0];
 		else if (o == O_ARCH) {
 			how.sm = !strcmp(w.arg[0], "sm_13") ? 13 : 20;
 			if (how.sm == 20 && strcmp(w.arg[0], "sm_20")) {

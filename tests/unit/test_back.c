@@ -196,9 +196,12 @@ static bool run_random(const struct random_kernel *k, struct heddle_options o, u
 	return true;
 }
 
-static unsigned random_kernels(uint64_t first, unsigned n, enum heddle_code code)
+/* code: as --code takes it. */
+static unsigned random_kernels(uint64_t first, unsigned n, const char *code)
 {
 	unsigned same = 0;
+	struct heddle_options native = {0};
+	assert_null(heddle_code_parse(code, &native));
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		struct random_kernel k = {
 			.size = 4 + seed % 13, .barriers = seed % 2, .exits = seed % 3 == 0};
@@ -208,7 +211,7 @@ static unsigned random_kernels(uint64_t first, unsigned n, enum heddle_code code
 		assert_true(want && out);
 		if (!run_random(&k, (struct heddle_options){0}, want, why, sizeof why))
 			fail_msg("seed %u: %s", (unsigned)seed, why);
-		if (run_random(&k, (struct heddle_options){.code = code}, out, why, sizeof why)) {
+		if (run_random(&k, native, out, why, sizeof why)) {
 			same++;
 			if (memcmp(out, want, k.bytes))
 				fail_msg("seed %u: another result as machine code", (unsigned)seed);
@@ -222,13 +225,18 @@ static unsigned random_kernels(uint64_t first, unsigned n, enum heddle_code code
 	return same;
 }
 
+/* As ptxas -O0 */
+#define PLAIN "-iscadd-imad-vmnmx-vadd-psetp-bra.u-predicate-fold-vector-coalesce"
+
 static void test_random(void **state)
 {
 	(void)state;
-	assert_true(random_kernels(1, 60, HEDDLE_CODE_FERMI) >= 10);
-	assert_true(random_kernels(1, 60, HEDDLE_CODE_TESLA) >= 10);
+	assert_true(random_kernels(1, 60, "fermi") >= 10);
+	assert_true(random_kernels(1, 60, "tesla") >= 10);
+	assert_true(random_kernels(1, 20, "fermi" PLAIN) >= 4);
+	assert_true(random_kernels(1, 20, "tesla" PLAIN) >= 4);
 	for (unsigned i = 0; i < 2; i++) { /* barriers in both arms of a branch */
-		enum heddle_code c = i ? HEDDLE_CODE_TESLA : HEDDLE_CODE_FERMI;
+		const char *c = i ? "tesla" : "fermi";
 		assert_int_equal(random_kernels(75, 1, c) + random_kernels(121, 1, c), 2);
 	}
 }
@@ -295,13 +303,13 @@ static void test_refused(void **state)
 	}
 }
 
-/* By hand: build/tests/test_back FIRST COUNT [tesla] */
+/* By hand: build/tests/test_back FIRST COUNT [CODE], CODE as of --code */
 int main(int argc, char **argv)
 {
 	if (argc >= 3) {
 		printf("%u compared\n",
 		       random_kernels(strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[2]),
-				      argc > 3 ? HEDDLE_CODE_TESLA : HEDDLE_CODE_FERMI));
+				      argc > 3 ? argv[3] : "fermi"));
 		return 0;
 	}
 	const struct CMUnitTest t[] = {

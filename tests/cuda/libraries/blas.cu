@@ -1,6 +1,7 @@
 /* Functions of cuBLAS against loops on the host: every operation, strides, leading dimensions, both pointer modes. */
 #include <cstdio>
 #include <cstdlib>
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -241,17 +242,20 @@ int main()
 			for (int i = 0; i < 8; i++)
 				for (int q = 0; q < 8; q++)
 					want[z * 64 + j * 8 + i] += a[z * 64 + q * 8 + i] * b[z * 64 + j * 8 + q];
-	device<float> da(a), db(b), dc(want);
+	const std::vector<float> filler(3 * 64, 99);
+	device<float> da(a), db(b), dc(filler), first(filler), typed(filler);
 	float one = 1, zero = 0;
 	OK(cublasSgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, 8, 64, db.p, 8, 64, &zero, dc.p, 8, 64,
 				     3));
 	expect("strided batch", dc.get(), want, 1e-5);
-	OK(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, db.p, CUDA_R_32F, 8, &zero, dc.p,
+	OK(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, db.p, CUDA_R_32F, 8, &zero, first.p,
 			CUDA_R_32F, 8, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-	expect("GemmEx", dc.get(), want, 1e-5);
+	std::vector<float> one_of_three(filler);
+	std::copy(want.begin(), want.begin() + 64, one_of_three.begin());
+	expect("GemmEx", first.get(), one_of_three, 1e-5);
 	OK(cublasGemmStridedBatchedEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, 64, db.p, CUDA_R_32F, 8,
-				      64, &zero, dc.p, CUDA_R_32F, 8, 64, 3, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-	expect("GemmStridedBatchedEx", dc.get(), want, 1e-5);
+				      64, &zero, typed.p, CUDA_R_32F, 8, 64, 3, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+	expect("GemmStridedBatchedEx", typed.get(), want, 1e-5);
 	by_number(h);
 	if (cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, 4, db.p, 8, &zero, dc.p, 8) !=
 	    CUBLAS_STATUS_INVALID_VALUE)

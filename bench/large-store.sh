@@ -1,6 +1,6 @@
 #!/bin/bash
 # A store of very many runs: questions take less than a second, its page can be used in less than two.
-#   RUNS=100000 FIGURES=60 SECONDS_QUERY=1 SECONDS_PAGE=2 tests/large-store.sh      (seconds of a processor; the page's, of three times the best)
+#   RUNS=100000 FIGURES=60 SECONDS_QUERY=1 SECONDS_PAGE=2 bench/large-store.sh      (seconds of a processor; the page's, of three times the best)
 # The runs are four real ones, multiplied with other seeds and figures that vary at random; the page's time is Chromium's own, from
 # navigation to a table one can use.
 cd "$(dirname "$0")/.." || exit 1
