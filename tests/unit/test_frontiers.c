@@ -1,5 +1,6 @@
 /* Thread frontiers: instructions counted by hand, against the post-dominator stack; programs that
  * wait for lanes behind them; every kernel of tests/kernels. */
+#include <unistd.h>
 #include "programs.h"
 
 #define TF "sm.divergence=thread-frontiers"
@@ -108,6 +109,55 @@ static void calls_have_the_place_of_their_caller(void **state)
 	assert_counts(text, 4, n, n);
 }
 
+/* The pcs at which a run issues instructions of warp 0, in order, from its timeline. */
+static unsigned issued(const char *text, unsigned threads, unsigned *pc, unsigned room)
+{
+	char name[] = "/tmp/heddle-frontiers-XXXXXX";
+	int fd = mkstemp(name);
+	unsigned n = 0;
+	assert_true(fd >= 0);
+	close(fd);
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {threads},
+			  .config = "hws",
+			  .max_cycles = 100000,
+			  .set = {"gpu.sms=1", TF},
+			  .watch = {.trace_file = name}};
+	struct timed t = bench_run(&b);
+	json_t *events = json_load_file(name, 0, NULL), *e;
+	size_t i;
+	json_array_foreach (events, i, e) {
+		const char *cat = json_string_value(json_object_get(e, "cat"));
+		if (cat && !strcmp(cat, "issue") && n < room)
+			pc[n++] = (unsigned)json_integer_value(
+				json_object_get(json_object_get(e, "args"), "pc"));
+	}
+	json_decref(events);
+	unlink(name);
+	timed_free(&t);
+	return n;
+}
+
+/* Of the paths of a warp the one of the first block in the order of priorities runs, whichever way
+ * the branch sent it: BB2 before BB3, though the lanes of BB3 were there first, and BB4 waits for
+ * both. Blocks are written in the order BB1 BB4 BB3 BB2, the flow is BB1 -> BB2 -> BB3 -> BB4. */
+static void the_first_path_in_the_order_of_priorities_runs(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS BIT
+		"BB1:\n" IN(1) "@%p1 bra BB3;\nbra BB2;\n"                    /* 0 to 5 */
+			       "BB4: add.u32 %r8, %r8, 1; ret;\n"             /* 6, 7 */
+			       "BB3: add.u32 %r8, %r8, 2; bra BB4;\n"         /* 8, 9 */
+			       "BB2:\n" IN(2) "@%p1 bra BB4;\nbra BB3;\n}\n"; /* 10 to 13 */
+	static const unsigned want[] = {0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 8, 9, 6, 7};
+	enum { N = sizeof want / sizeof *want };
+	unsigned pc[2 * N], n = issued(text, 4, pc, 2 * N);
+	assert_int_equal(n, N); /* each once: all who pass a block pass it together */
+	for (unsigned i = 0; i < N; i++)
+		assert_int_equal(pc[i], want[i]);
+}
+
 static void lanes_wait_for_lanes_behind_them(void **state)
 {
 	(void)state;
@@ -146,6 +196,7 @@ int main(void)
 		cmocka_unit_test(the_order_of_the_text_does_not_matter),
 		cmocka_unit_test(ways_out_of_a_loop),
 		cmocka_unit_test(calls_have_the_place_of_their_caller),
+		cmocka_unit_test(the_first_path_in_the_order_of_priorities_runs),
 		cmocka_unit_test(lanes_wait_for_lanes_behind_them),
 		cmocka_unit_test(barriers_and_sync_operations_in_arms),
 		cmocka_unit_test(kernels_of_the_compilers),

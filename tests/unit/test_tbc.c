@@ -160,6 +160,104 @@ static void paths_of_a_block_run_one_after_the_other(void **state)
 	timed_free(&t);
 }
 
+/* ---- barriers ---- */
+
+/* %d2: the thread's own word of pout; %p1: every second lane, other ones in every second warp. */
+#define HALVES                                                                                            \
+	TID "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1; setp.eq.u32 %p1, %r2, 0;\n" \
+	    "ld.param.u64 %d1, [pout]; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;\n"
+enum { HALVES_COUNT = 8 };
+
+static struct timed run_barriers(const char *text, const char *mechanism, unsigned threads,
+				 uint32_t *out)
+{
+	struct bench b = {.text = text,
+			  .kernel = "k",
+			  .block = {threads},
+			  .config = "hws",
+			  .bytes = threads * 4,
+			  .out = out,
+			  .max_cycles = 100000,
+			  .set = {"gpu.sms=1", "gpu.perfect_memory=no", mechanism}};
+	return bench_run(&b);
+}
+
+/* Each arm is two full warps of threads of all four. The first waits at its barrier as a whole
+ * until the second has come to its own, and goes on in the same two warps. Both are one barrier of
+ * the block, yet each thread has its result in the register that its own instruction names. */
+static void compacted_warps_wait_at_the_barrier_of_their_arm(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS HALVES
+		"mov.u32 %r10, 0; mov.u32 %r11, 0; @%p1 bra ARM;\n"
+		"barrier.red.popc.u32 %r10, 0, %p1;\n" ADD4 "bra TAIL;\n"
+		"ARM: barrier.red.popc.u32 %r11, 0, %p1;\n" ADD4
+		"TAIL: mad.lo.u32 %r10, %r10, 1000, %r11; st.global.u32 [%d2], %r10; ret;\n}\n";
+	uint32_t out[128];
+	struct timed t = run_barriers(text, TBC, 128, out);
+	for (unsigned i = 0; i < 128; i++)
+		assert_int_equal(out[i], (i / 32 + i) % 2 ? 64000 : 64);
+	assert_int_equal(t.warp_instructions, 4 * (HALVES_COUNT + 3) + 2 * 6 + 2 * 5 + 4 * 3);
+	assert_int_equal(figure(&t, "sm", "barriers"), 1);
+	assert_int_equal(figure(&t, "tbc", "early"), 0);
+	timed_free(&t);
+}
+
+/* Those who wait at barrier 2 stay there when barrier 1 opens, though a branch behind that gives
+ * them an occasion to run: they read what is stored between the two. */
+static void a_barrier_lets_go_those_who_wait_at_it_alone(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD REGS HALVES
+		".shared .b32 s;\nmov.u32 %r5, s; mov.u32 %r6, 0; st.shared.u32 [%r5], %r6;\n"
+		"barrier.sync 0; @%p1 bra ARM;\n"
+		"barrier.sync 2, 128; ld.shared.u32 %r6, [%r5]; bra TAIL;\n"
+		"ARM: barrier.sync 1, 64; setp.eq.u32 %p2, %r6, 1; @%p2 bra TAIL;\n"
+		"mov.u32 %r6, 7; st.shared.u32 [%r5], %r6; barrier.sync 2, 128;\n"
+		"TAIL: st.global.u32 [%d2], %r6; ret;\n}\n";
+	uint32_t out[128];
+	struct timed t = run_barriers(text, TBC, 128, out);
+	for (unsigned i = 0; i < 128; i++)
+		assert_int_equal(out[i], 7);
+	assert_int_equal(figure(&t, "sm", "barriers"), 3);
+	timed_free(&t);
+}
+
+/* The threads of the arm leave the kernel while the others wait: with the last of them the barrier
+ * opens, and those go on, in the two warps they are. */
+static void the_last_thread_that_exits_opens_the_barrier(void **state)
+{
+	(void)state;
+	static const char text[] =
+		HEAD REGS HALVES "mov.u32 %r6, 7; @%p1 bra ARM;\n"
+				 "barrier.sync 0; st.global.u32 [%d2], %r6; ret;\n"
+				 "ARM:\n" ADD4 "ret;\n}\n";
+	uint32_t out[128];
+	struct timed t = run_barriers(text, TBC, 128, out);
+	for (unsigned i = 0; i < 128; i++)
+		assert_int_equal(out[i], (i / 32 + i) % 2 ? 7 : 0);
+	assert_int_equal(t.warp_instructions, 4 * (HALVES_COUNT + 2) + 2 * 3 + 2 * 5);
+	timed_free(&t);
+}
+
+/* Where threads do not part, a barrier costs what it costs the stack of a warp, cycle by cycle:
+ * three warps wait at it for the one that loads. */
+static void without_branches_barriers_are_those_of_warps(void **state)
+{
+	(void)state;
+	static const char text[] =
+		HEAD REGS HALVES "setp.lt.u32 %p2, %r1, 32; @%p2 ld.global.u32 %r3, [%d2];\n"
+				 "bar.sync 0;\n" ADD4 "st.global.u32 [%d2], %r1; ret;\n}\n";
+	uint32_t out[128];
+	struct timed p = run_barriers(text, "sm.divergence=pdom", 128, out),
+		     t = run_barriers(text, TBC, 128, out);
+	assert_int_equal(t.cycles, p.cycles);
+	assert_int_equal(t.warp_instructions, p.warp_instructions);
+	assert_int_equal(figure(&t, "sm", "barriers"), 1);
+	timed_free(&p);
+	timed_free(&t);
+}
+
 /* ---- programs ---- */
 
 static void kernels_of_the_compilers(void **state)
@@ -189,6 +287,10 @@ int main(void)
 		cmocka_unit_test(the_same_lanes_conflict),
 		cmocka_unit_test(four_quarters_become_one_warp),
 		cmocka_unit_test(paths_of_a_block_run_one_after_the_other),
+		cmocka_unit_test(compacted_warps_wait_at_the_barrier_of_their_arm),
+		cmocka_unit_test(a_barrier_lets_go_those_who_wait_at_it_alone),
+		cmocka_unit_test(the_last_thread_that_exits_opens_the_barrier),
+		cmocka_unit_test(without_branches_barriers_are_those_of_warps),
 		cmocka_unit_test(kernels_of_the_compilers),
 		cmocka_unit_test(programs_on_all_machines),
 		cmocka_unit_test(a_meeting_that_cannot_be_is_reported),
