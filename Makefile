@@ -72,6 +72,9 @@ endif
 
 .PHONY: all check unit fuzz bench docs clean workloads install FORCE
 .SECONDARY:
+# A build that is killed leaves nothing half-written.
+.DELETE_ON_ERROR:
+
 all: $(B)/libheddle.a $(B)/heddle $(CUDA_LIB) $(MATH_LIB)
 
 # Warp-wide operation bodies are loops over 32 lanes; -O3 vectorises and unrolls them. Nothing looks

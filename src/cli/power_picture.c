@@ -1,5 +1,6 @@
 /* Power over time and by component, drawn from what --sample wrote as CSV: areas on top of each other, and
  * below them the mean of each component. Launches follow each other. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
@@ -113,11 +114,14 @@ static void means(struct series *s)
 
 /* ---- drawing ---- */
 
+/* Neighbours in a stack differ, and no two of the components are alike. */
 static const char *colour(unsigned i)
 {
-	static const char *const c[] = {"#4c78a8", "#f58518", "#54a24b", "#e45756",
-					"#72b7b2", "#b279a2", "#ff9da6", "#9d755d",
-					"#bab0ac", "#2b6cb0", "#eeca3b", "#7f7f7f"};
+	static const char *const c[] = {"#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
+					"#b279a2", "#ff9da6", "#9d755d", "#bab0ac", "#2b6cb0",
+					"#88d27a", "#7f7f7f", "#d67195", "#439894", "#b79a20",
+					"#9ecae9", "#6b4c9a", "#ffbf79", "#d6a5c9", "#eeca3b",
+					"#3d5a3c", "#a8323e"};
 	return c[i % (sizeof c / sizeof *c)];
 }
 
@@ -152,16 +156,26 @@ static void area(FILE *f, const struct series *s, unsigned k, double *base, doub
 		base[r] += s->watts[r * s->n + k];
 }
 
+/* 1, 2 or 5 times a power of ten: four to nine of them are in the range. */
+static double round_step(double range)
+{
+	double p = pow(10, floor(log10(range / 4)));
+	return range / 4 >= 5 * p ? 5 * p : range / 4 >= 2 * p ? 2 * p : p;
+}
+
 static void axes(FILE *f, double cycles, double top)
 {
-	for (int k = 0; k <= 4; k++) {
-		int y = TOP + HEIGHT - HEIGHT * k / 4;
+	double step = round_step(top);
+	for (double w = 0; w <= top; w += step) {
+		double y = TOP + HEIGHT * (1 - w / top);
 		fprintf(f,
-			"<line x1='%d' x2='%d' y1='%d' y2='%d' stroke='#ddd'/><text x='%d' y='%d' text-anchor='end'>%.4g W</text>\n",
-			LEFT, LEFT + WIDTH, y, y, LEFT - 6, y + 4, top * k / 4);
-		fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>%.6g</text>\n",
-			LEFT + WIDTH * k / 4, TOP + HEIGHT + 16, cycles * k / 4);
+			"<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>%.6g W</text>\n",
+			LEFT, LEFT + WIDTH, y, y, LEFT - 6, y + 4, w);
 	}
+	step = round_step(cycles);
+	for (double c = 0; c <= cycles; c += step)
+		fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%.10g</text>\n",
+			LEFT + WIDTH * c / cycles, TOP + HEIGHT + 16, c);
 	fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>core cycles</text>\n",
 		LEFT + WIDTH / 2, TOP + HEIGHT + 32);
 }

@@ -63,17 +63,20 @@ static bool ask(const char *file, uintptr_t at, char *func, char *place, size_t 
 	posix_spawn_file_actions_adddup2(&a, fd[1], 1);
 	posix_spawn_file_actions_addclose(&a, fd[0]);
 	posix_spawn_file_actions_addopen(&a, 2, "/dev/null", 1, 0);
-	bool ok = !posix_spawnp(&pid, argv[0], &a, NULL, argv, environ);
+	bool started = !posix_spawnp(&pid, argv[0], &a, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&a);
 	close(fd[1]);
 	FILE *f = fdopen(fd[0], "r");
-	ok = ok && f && fgets(func, (int)n, f) && fgets(place, (int)n, f);
+	bool ok = started && f && fgets(func, (int)n, f) && fgets(place, (int)n, f);
 	if (f)
 		fclose(f);
+	else
+		close(fd[0]);
+	if (started)
+		waitpid(pid, &status, 0);
 	if (ok) {
 		func[strcspn(func, "\n")] = 0;
 		place[strcspn(place, " \n")] = 0;
-		waitpid(pid, &status, 0);
 	}
 	return ok;
 }
