@@ -15,7 +15,7 @@ const struct cli_command cli_commands[] = {
 	 &page_golden},
 	{"ptx", cmd_ptx, "list the PTX instructions Heddle supports", &page_ptx},
 	{"disasm", cmd_disasm, "list the machine code of a cubin or a listing", &page_disasm},
-	{"ptxas", cmd_ptxas, "compile PTX to machine code of a Fermi GPU", &page_ptxas},
+	{"ptxas", cmd_ptxas, "compile PTX to machine code of a Tesla or Fermi GPU", &page_ptxas},
 	{"asm", cmd_asm, "assemble a listing into a cubin", &page_asm},
 	{"compare-isa", cmd_compare, "compare instruction counts of two runs", &page_compare},
 	{"cc", cmd_cc, "compile CUDA programs, with nvcc's options", NULL},

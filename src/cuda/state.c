@@ -144,9 +144,13 @@ static void try_output(const char *path)
 		unlink(path);
 }
 
+/* HEDDLE_CODE, or what the program was built for. */
 static void code(struct heddle_options *o)
 {
-	const char *s = getenv("HEDDLE_CODE"), *wrong = s && *s ? heddle_code_parse(s, o) : NULL;
+	const char *s = text("HEDDLE_CODE"), *wrong = s ? heddle_code_parse(s, o) : NULL;
+	unsigned sm = s ? 0 : modules_machine();
+	if (sm)
+		o->code = sm == 13 ? HEDDLE_CODE_TESLA : HEDDLE_CODE_FERMI;
 	if (wrong)
 		rt_fail("HEDDLE_CODE=%s: %s; ptx it is", s, wrong);
 }

@@ -75,7 +75,8 @@ struct cc {
 	struct words deps;   /* -MD and friends */
 	int arch;            /* sm number times 10, 0: default */
 	char arch_suffix;    /* 'a' of sm_90a, or 0 */
-	int max_regs;        /* 0: no bound */
+	int machine;  /* -code sm_13, sm_20: the program runs as its machine code; 0: as PTX */
+	int max_regs; /* 0: no bound */
 	bool fast_math, ftz, prec_div, prec_sqrt, fmad;
 	bool debug, device_debug, rdc, shared, pic, verbose, dry_run, keep, openmp, lang_given;
 	bool forward_unknown;
@@ -121,7 +122,7 @@ bool cc_limit_registers(const struct cc *cc, const char *ptx);
 /* Gives references to static variables the names of their definitions. */
 bool cc_join_statics(const struct cc *cc, const char *ptx);
 
-bool cc_fatbin_write(const char *path, const char *ptx_path, int arch);
+bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path);
 
 bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out);
 bool cc_link(struct cc *cc, const struct words *objects, const char *out);

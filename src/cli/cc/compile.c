@@ -436,7 +436,7 @@ static bool both_passes(struct cc *cc, const struct cc_input *in, const char *ou
 	bool ok = cc_wait(device) && src && complete(cc, ptx) && cc_join_statics(cc, ptx) &&
 		  cc_limit_registers(cc, ptx);
 	if (ok && !cc->dry_run)
-		ok = cc_fatbin_write(fatbin, ptx, cc->arch);
+		ok = cc_fatbin_write(cc, fatbin, ptx);
 	if (ok && cc->keep)
 		keep_ptx(cc, in, ptx);
 	if (host > 0)
@@ -503,7 +503,7 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 			char *ptx = cc->goal == GOAL_PTX ? strdup(out) : cc_temp(cc, ".ptx");
 			ok = device_ptx(cc, in, std, ptx, out, err[0]);
 			if (ok && cc->goal == GOAL_FATBIN && !cc->dry_run)
-				ok = cc_fatbin_write(out, ptx, cc->arch);
+				ok = cc_fatbin_write(cc, out, ptx);
 			free(ptx);
 		} else if (cc->goal == GOAL_CUDA) {
 			char *assembly = cc_temp(cc, ".s");
@@ -603,7 +603,7 @@ bool cc_compile(struct cc *cc, const struct cc_input *in, const char *out)
 	}
 	if (in->lang == LANG_PTX) {
 		if (cc->goal == GOAL_FATBIN)
-			return cc->dry_run || cc_fatbin_write(out, in->path, cc_arch(cc));
+			return cc->dry_run || cc_fatbin_write(cc, out, in->path);
 		cli_error("cc",
 			  "%s: PTX becomes a fat binary (-fatbin); a program loads it as it is",
 			  in->path);

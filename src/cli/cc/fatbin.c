@@ -26,13 +26,14 @@ struct fatbin_entry {
 	uint32_t arch;         /* 70 */
 	uint32_t name_offset, name_size;
 	uint64_t flags;
-	uint64_t reserved;
+	uint64_t machine;    /* of `heddle cc -code sm_20`: MACHINE and 20; else 0 */
 	uint64_t plain_size; /* of the decompressed payload; 0: not compressed */
 };
 _Static_assert(sizeof(struct fatbin_header) == 16, "fixed by the format");
 _Static_assert(sizeof(struct fatbin_entry) == 64, "fixed by the format");
 
 enum { FLAG_64BIT = 1, FLAG_LINUX = 0x10 };
+static const uint64_t MACHINE = 0x4848454400000000; /* the runtime's reader knows it too */
 
 static void ptx_version(const char *ptx, struct fatbin_entry *e)
 {
@@ -47,7 +48,7 @@ static void ptx_version(const char *ptx, struct fatbin_entry *e)
 		e->arch = (uint32_t)strtoul(v + 11, NULL, 10);
 }
 
-bool cc_fatbin_write(const char *path, const char *ptx_path, int arch)
+bool cc_fatbin_write(const struct cc *cc, const char *path, const char *ptx_path)
 {
 	size_t n;
 	char *ptx = cc_slurp(ptx_path, &n);
@@ -60,8 +61,9 @@ bool cc_fatbin_write(const char *path, const char *ptx_path, int arch)
 				 .version = 0x0101,
 				 .header_size = sizeof e,
 				 .size = padded,
-				 .arch = (uint32_t)arch / 10,
-				 .flags = FLAG_64BIT | FLAG_LINUX};
+				 .arch = (uint32_t)cc_arch(cc) / 10,
+				 .flags = FLAG_64BIT | FLAG_LINUX,
+				 .machine = cc->machine ? MACHINE | (uint32_t)cc->machine / 10 : 0};
 	ptx_version(ptx, &e);
 	struct fatbin_header h = {0xba55ed50, 1, sizeof h, sizeof e + padded};
 	char *all = calloc(1, sizeof h + sizeof e + padded);

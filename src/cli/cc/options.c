@@ -195,6 +195,23 @@ static int take_arch(struct cc *cc, const char *v)
 	return bad;
 }
 
+/* -code: machine code alone of a GPU that Heddle has a code generator for is what the program runs as.
+ * With PTX beside it, or of a newer GPU, PTX is executed. */
+static void take_code(struct cc *cc, const char *v)
+{
+	struct words w = {0};
+	bool ptx = false;
+	int newest = 0;
+	words_split(&w, v, ",");
+	for (size_t i = 0; i < w.n; i++) {
+		int n = cc_arch_number(w.v[i], NULL);
+		ptx |= strncmp(w.v[i], "sm_", 3) != 0;
+		newest = n > newest ? n : newest;
+	}
+	cc->machine = !ptx && (newest == 130 || newest == 200) ? newest : 0;
+	words_free(&w);
+}
+
 static int take_max_regs(struct cc *cc, const char *v)
 {
 	char *end;
@@ -431,6 +448,8 @@ static int take(struct cc *cc, const struct row *r, const char *v, enum cc_lang 
 	case XCOMPILER: take_xcompiler(cc, v); break;
 	case XLINKER: take_xlinker(cc, v); break;
 	case ARCH:
+		if (r->arg)
+			take_code(cc, v);
 		if (r->arg && cc->arch)
 			break; /* -code refines -arch; the virtual architecture decides */
 		return take_arch(cc, v);

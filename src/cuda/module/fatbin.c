@@ -11,7 +11,8 @@ enum {
 	HEADER_MIN = 16,
 	ENTRY_MIN = 32, /* old entries end after the architecture and name */
 };
-static const uint64_t UNPACKED_MAX = 1ull << 30;
+static const uint64_t UNPACKED_MAX = 1ull << 30,
+		      MACHINE = 0x48484544; /* above the number, as `heddle cc` writes it */
 
 static uint64_t get(const uint8_t *p, unsigned bytes)
 {
@@ -46,9 +47,11 @@ bool fatbin_next(const void *image, size_t size, size_t *at, struct fatbin_entry
 	uint64_t left = size - *at, head = get(p + 4, 4), body = get(p + 8, 8);
 	if (head < ENTRY_MIN || head > left || body > left - head)
 		return false;
-	uint64_t packed = get(p + 16, 4), flags = head >= 48 ? get(p + 40, 8) : 0;
+	uint64_t packed = get(p + 16, 4), flags = head >= 48 ? get(p + 40, 8) : 0,
+		 machine = head >= 56 ? get(p + 48, 8) : 0;
 	*e = (struct fatbin_entry){.kind = (unsigned)get(p, 2),
 				   .arch = (unsigned)get(p + 28, 4),
+				   .machine = machine >> 32 == MACHINE ? (unsigned)machine : 0,
 				   .data = p + head,
 				   .size = (size_t)body};
 	if (packed && (flags & (FLAG_LZ4 | FLAG_ZSTD))) {
@@ -132,4 +135,14 @@ char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native
 	if (text)
 		*n = strlen(text); /* padding */
 	return text;
+}
+
+unsigned fatbin_machine(const void *image)
+{
+	struct fatbin_entry e;
+	unsigned sm = 0;
+	size_t size = image ? fatbin_length(image) : 0;
+	for (size_t at = 0; size && fatbin_next(image, size, &at, &e);)
+		sm = e.machine > sm ? e.machine : sm;
+	return sm;
 }

@@ -11,6 +11,7 @@ enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 enum fatbin_packing { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
 struct fatbin_entry {
 	unsigned kind, arch;
+	unsigned machine; /* of `heddle cc -code sm_20`: 20; else 0 */
 	enum fatbin_packing packing;
 	const uint8_t *data;
 	size_t size;       /* of data */
@@ -30,5 +31,7 @@ static inline bool cubin_runs(unsigned arch) { return arch >= 10 && arch < 30; }
 /* The PTX for the newest architecture (malloc'ed), or without PTX machine code that can be
  * executed; NULL: neither. *native: highest architecture of machine code that was seen, 0: none. */
 char *fatbin_program(const void *image, size_t size, size_t *n, unsigned *native);
+/* The architecture whose machine code the container's PTX is to run as; 0: none. */
+unsigned fatbin_machine(const void *image);
 
 #endif

@@ -72,6 +72,22 @@ void module_read(struct module *m)
 		image_read(m, m->image);
 }
 
+unsigned modules_machine(void)
+{
+	unsigned sm = 0, n;
+	for (const struct module *m = modules; m; m = m->next) {
+		if (m->user)
+			continue;
+		n = fatbin_machine(m->image);
+		sm = n > sm ? n : sm;
+		for (const void *const *p = m->linked; p && *p; p++) {
+			n = fatbin_machine(*p);
+			sm = n > sm ? n : sm;
+		}
+	}
+	return sm;
+}
+
 /* Does what is at p, which may be a text of any length and alignment, begin with this word? */
 static bool begins(const void *p, uint32_t magic) { return !strncmp(p, (const char *)&magic, 4); }
 
