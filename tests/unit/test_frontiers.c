@@ -158,6 +158,36 @@ static void the_first_path_in_the_order_of_priorities_runs(void **state)
 		assert_int_equal(pc[i], want[i]);
 }
 
+/* At a call, who has yet to make it comes before who is in it. Lanes 16 to 31 wait in f for lanes 0
+ * to 15, which wait before they call it for what the others store there: those call it first then,
+ * find the others where they wait, and the rest of f is executed once. */
+static void who_has_yet_to_call_comes_before_who_is_in_the_call(void **state)
+{
+	(void)state;
+	static const char text[] =
+		".version 6.4\n.target sm_70\n.address_size 64\n"
+		".func f(.param .u64 a)\n{\n.reg .u32 %r<10>; .reg .u64 %d<2>; .reg .pred %p<2>;\n"
+		"ld.param.u64 %d1, [a]; st.volatile.global.u32 [%d1], 1;\n"
+		"W: ld.volatile.global.u32 %r1, [%d1+4]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;\n"
+		"red.global.add.u32 [%d1+8], 1;\nret;\n}\n"
+		".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u32 n0, .param .u32 n1)\n{\n" REGS
+		"mov.u32 %r1, %tid.x; ld.param.u64 %d1, [pout]; setp.ge.u32 %p1, %r1, 16;\n@%p1 bra CALL;\n"
+		"W: ld.volatile.global.u32 %r2, [%d1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;\n"
+		"st.volatile.global.u32 [%d1+4], 1;\n"
+		"CALL: { .param .u64 i; st.param.u64 [i], %d1; call f, (i); }\nret;\n}\n";
+	uint32_t out[3];
+	struct timed t = run_one(text, "thread-frontiers", 32, out, sizeof out);
+	json_t *in;
+	size_t i;
+	unsigned times = 0;
+	json_array_foreach (t.profile, i, in)
+		if (!strcmp(json_string_value(json_object_get(in, "text")), "red.global.add.u32"))
+			times += (unsigned)json_integer_value(json_object_get(in, "issued"));
+	assert_int_equal(times, 1);
+	assert_int_equal(out[2], 32);
+	timed_free(&t);
+}
+
 static void lanes_wait_for_lanes_behind_them(void **state)
 {
 	(void)state;
@@ -197,6 +227,7 @@ int main(void)
 		cmocka_unit_test(ways_out_of_a_loop),
 		cmocka_unit_test(calls_have_the_place_of_their_caller),
 		cmocka_unit_test(the_first_path_in_the_order_of_priorities_runs),
+		cmocka_unit_test(who_has_yet_to_call_comes_before_who_is_in_the_call),
 		cmocka_unit_test(lanes_wait_for_lanes_behind_them),
 		cmocka_unit_test(barriers_and_sync_operations_in_arms),
 		cmocka_unit_test(kernels_of_the_compilers),
