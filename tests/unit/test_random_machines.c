@@ -296,6 +296,8 @@ static void fit_mechanism(struct draw *d)
 		set(d, "gpu.sms", "2");
 	if (!strcmp(how, "tbc") && strncmp(text_of(d, "gpu.dispatch"), "warp", 4) == 0)
 		unset(d, "gpu.dispatch");
+	if (!strstr(text_of(d, "sm.lanes"), "tsimt") && strcmp(text_of(d, "sm.lanes"), "temporal"))
+		unset(d, "sm.register_grain"); /* only temporal lanes name registers of a thread */
 }
 
 static void draw_machine(struct draw *d, uint64_t seed)
