@@ -17,11 +17,9 @@ static struct ptrmap allocated; /* address -> struct site */
 
 static bool is_ours(const void *pc)
 {
-	static const void *base;
-	Dl_info i;
-	if (!base && dladdr(__extension__(const void *) site_here, &i))
-		base = i.dli_fbase;
-	return dladdr(pc, &i) && i.dli_fbase == base;
+	Dl_info here, i;
+	return dladdr(__extension__(const void *) site_here, &here) && dladdr(pc, &i) &&
+	       i.dli_fbase == here.dli_fbase;
 }
 
 struct site site_here(void)

@@ -11,8 +11,8 @@
 #define PASS_REGCOUNT_H
 #include "pass/live.h"
 
-/* R1, the stack pointer, is never free. From sm_70 on each thread has a program counter of its own, and ptxas counts two
- * registers for it above the highest that the code names. */
+/* R1, the stack pointer, is never free. From sm_70 on ptxas counts two registers above the highest that the code names,
+ * presumably for the program counter that each thread has there. */
 enum { REGS_ABI = 1, REGS_THREAD_STATE = 2, REGS_THREAD_STATE_SM = 70 };
 
 unsigned live_regs_max(const struct func *f, const struct live *l); /* at one point, of f alone */
