@@ -552,11 +552,35 @@ static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang,
 	return -1;
 }
 
+/* Options that the environment adds, NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS; parted as a shell does. */
+static int parse_variable(struct cc *cc, const char *name, enum cc_lang *lang)
+{
+	const char *value = getenv(name);
+	if (!value)
+		return -1;
+	struct words w = {0};
+	char *text = cc_format("%s", value);
+	words_unquote(&w, text);
+	int st = parse_words(cc, (int)w.n, w.v, lang, 0);
+	if (st == CLI_USAGE)
+		cli_error("cc", "that is in the environment, %s=%s", name, value);
+	words_free(&w);
+	free(text);
+	return st;
+}
+
 int cc_parse(struct cc *cc, int argc, char **argv)
 {
 	enum cc_lang lang = LANG_AUTO;
+	const char *ccbin = getenv("NVCC_CCBIN");
 	cc->prec_div = cc->prec_sqrt = cc->fmad = true;
-	int st = parse_words(cc, argc - 1, argv + 1, &lang, 0);
+	if (ccbin && *ccbin)
+		replace(&cc->ccbin, ccbin);
+	int st = parse_variable(cc, "NVCC_PREPEND_FLAGS", &lang);
+	if (st < 0)
+		st = parse_words(cc, argc - 1, argv + 1, &lang, 0);
+	if (st < 0)
+		st = parse_variable(cc, "NVCC_APPEND_FLAGS", &lang);
 	if (st >= 0)
 		return st;
 	if (!cc->nin) {
