@@ -365,7 +365,7 @@ static int work(struct job *j, struct diag *d)
 	if ((j->programs && !study_choose(j->s, j->programs, d)) ||
 	    !suite_read(&suite, "reproduce"))
 		return CLI_USAGE;
-	bool known = study_check_programs(j->s, &suite, d);
+	bool known = study_check_programs(j->s, &suite, d) & study_check_options(j->s, d);
 	suite_free(&suite);
 	if (!known)
 		return CLI_USAGE;

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "heddle.h"
+#include "study/options.h"
 
 /* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
 const char *results_file_hash(struct arena *a, const char *path)
@@ -65,13 +66,13 @@ static bool read_configs(struct results *rs, struct diag *d)
 	for (size_t i = 0; i < s->runs.n; i++) {
 		char *text;
 		bool ok = heddle_config_show(s->runs.v[i].machine, s->runs.v[i].set, &text);
-		const char *why = strncmp(text, "error: ", 7) ? text : text + 7;
+		struct srcloc at = {.file = s->path, .line = s->runs.v[i].line, .col = 1};
 		if (ok)
 			rs->config[i] = with_code(rs, results_plain_config(&rs->arena, text),
 						  s->runs.v[i].code);
 		else
-			diag_error(d, "run %s: %.*s", s->runs.v[i].name, (int)strcspn(why, "\n"),
-				   why);
+			diag_at(d, DIAG_ERROR, &at, "[run %s] is no machine: %s", s->runs.v[i].name,
+				options_why(&rs->arena, text));
 		free(text);
 	}
 	return !d->errors;
