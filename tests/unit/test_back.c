@@ -196,11 +196,11 @@ static bool run_random(const struct random_kernel *k, struct heddle_options o, u
 	return true;
 }
 
-/* code: as --code takes it. */
-static unsigned random_kernels(uint64_t first, unsigned n, const char *code)
+/* code: as --code takes it; rule: of the token stack. */
+static unsigned random_kernels(uint64_t first, unsigned n, const char *code, unsigned rule)
 {
 	unsigned same = 0;
-	struct heddle_options native = {0};
+	struct heddle_options native = {.native_stack = rule};
 	assert_null(heddle_code_parse(code, &native));
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		struct random_kernel k = {
@@ -231,13 +231,16 @@ static unsigned random_kernels(uint64_t first, unsigned n, const char *code)
 static void test_random(void **state)
 {
 	(void)state;
-	assert_true(random_kernels(1, 60, "fermi") >= 10);
-	assert_true(random_kernels(1, 60, "tesla") >= 10);
-	assert_true(random_kernels(1, 20, "fermi" PLAIN) >= 4);
-	assert_true(random_kernels(1, 20, "tesla" PLAIN) >= 4);
+	assert_true(random_kernels(1, 60, "fermi", 0) >= 10);
+	assert_true(random_kernels(1, 60, "tesla", 0) >= 10);
+	assert_true(random_kernels(1, 20, "fermi" PLAIN, 1) >= 4);
+	assert_true(random_kernels(1, 20, "tesla" PLAIN, 2) >= 4);
+	/* locks of shared memory behind a barrier, by the post-dominator stack */
+	assert_int_equal(random_kernels(1008, 1, "fermi", 2) + random_kernels(1018, 1, "fermi", 2),
+			 2);
 	for (unsigned i = 0; i < 2; i++) { /* barriers in both arms of a branch */
 		const char *c = i ? "tesla" : "fermi";
-		assert_int_equal(random_kernels(75, 1, c) + random_kernels(121, 1, c), 2);
+		assert_int_equal(random_kernels(75, 1, c, 1) + random_kernels(121, 1, c, 2), 2);
 	}
 }
 
@@ -303,13 +306,14 @@ static void test_refused(void **state)
 	}
 }
 
-/* By hand: build/tests/test_back FIRST COUNT [CODE], CODE as of --code */
+/* By hand: build/tests/test_back FIRST COUNT [CODE [RULE]], CODE as of --code, RULE 0 to 2 */
 int main(int argc, char **argv)
 {
 	if (argc >= 3) {
 		printf("%u compared\n",
 		       random_kernels(strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[2]),
-				      argc > 3 ? argv[3] : "fermi"));
+				      argc > 3 ? argv[3] : "fermi",
+				      argc > 4 ? (unsigned)atoi(argv[4]) : 0));
 		return 0;
 	}
 	const struct CMUnitTest t[] = {
