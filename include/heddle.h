@@ -365,6 +365,8 @@ char *heddle_stats_json(const struct heddle *h);
 char *heddle_stats_print(const struct heddle *h, const char *file);
 /* Which launches the figures of timing mode cover, in words (malloc'ed); NULL: all. */
 char *heddle_stats_cover(const struct heddle *h);
+/* Energy and simulated time of all timed launches; the time of launches side by side counts once. */
+void heddle_energy(const struct heddle *h, double *joule, double *seconds);
 /* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next call. */
 const char *heddle_energy_note(const struct heddle *h);
 /* The classes that instructions are counted by (`class` in heddle_stats_json()), from 0 on; NULL past the last. */

@@ -30,7 +30,8 @@ struct launch_record {
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
 	/* timing mode */
 	struct stat_report *report;
-	struct json_t *issues; /* what an SM issued; NULL: nothing was recorded */
+	struct stat_report *together; /* see struct gpu_result */
+	struct json_t *issues;        /* what an SM issued; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
 	VEC(struct native_count) native; /* native code: by mnemonic instead */
 };

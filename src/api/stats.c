@@ -73,18 +73,20 @@ static void record_timing(const struct heddle *h, struct launch_record *rec, str
 	rec->s.simd_efficiency *= 32.0 / h->machine->warp_size;
 	rec->report = r->report;
 	rec->s.joule = api_launch_joule(r->report);
-	r->report = NULL;
+	rec->together = r->together;
+	r->report = r->together = NULL;
 	rec->blocks_per_sm = r->blocks_per_sm;
 	rec->s.timed = true;
 }
 
 void api_forget_timing(struct launch_record *r)
 {
-	if (r->report)
-		stat_report_free(r->report);
-	r->report = NULL;
+	stat_report_free(r->report);
+	stat_report_free(r->together);
+	r->report = r->together = NULL;
 	r->s.cycles = 0;
 	r->s.gpu_seconds = 0;
+	r->s.joule = 0;
 	r->s.timed = false;
 	r->blocks_per_sm = 0;
 }

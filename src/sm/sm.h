@@ -97,6 +97,7 @@ extern const struct stat_table slot_stats;
 	  "instructions by number of threads in the warp, guarded off or not")                     \
 	X(issued_parts, STAT_SUM, 65, "instructions",                                              \
 	  "instructions by parts of simd_width lanes they took")                                   \
+	X(squeezed_threads, STAT_SUM, 1, "threads", "threads moved by a squeeze at issue")         \
 	X(warp_cycles, STAT_SUM, 1, "warps x cycles", "resident warps, summed over cycles")        \
 	X(busy_cycles, STAT_SUM, 1, "cycles", "cycles with at least one resident warp")            \
 	X(blocks, STAT_SUM, 1, "blocks", "blocks run")                                             \
