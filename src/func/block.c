@@ -30,7 +30,7 @@ void fblock_start(struct fblock *b, uint64_t index)
 	const struct launch *l = b->cta->l;
 	cta_start(b->cta, index, 0, l->nwarps);
 	b->turn = b->opened = b->awaits = false;
-	b->part = 0;
+	b->round = 0;
 	for (uint32_t i = 0; i < l->nwarps; i++) {
 		struct fwarp *fw = &b->warp[i];
 		*fw = (struct fwarp){.ws = fw->ws, .stack = fw->stack, .waits_at = NO_PC};
