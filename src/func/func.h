@@ -13,12 +13,12 @@ struct fwarp {
 	/* pace.c: */
 	uint32_t gave_way; /* barriers the block had passed when this warp last gave way */
 	uint32_t way[GIVES_WAY_MAX], nway; /* where it did since then */
-	/* pc of its last poll of what other blocks change, if in vain; else NO_PC */
+	/* pc of its last poll of a word that other blocks change, if the poll failed; else NO_PC */
 	uint32_t waits_at;
 	uint64_t waits_for; /* the address of that poll */
-	/* the block's round in which it last passed a place where blocks wait */
+	/* the block's round in which it last passed a pc where blocks wait */
 	uint32_t looked;
-	/* the round that left its last operation that others see to the next; or 0 */
+	/* the round that postponed its last operation visible to other blocks; or 0 */
 	uint32_t left;
 };
 
