@@ -20,6 +20,8 @@ struct policy {
 	unsigned traits;                    /* POLICY_* bits */
 	/* MAY, of lane organisations: threads that go side by side; NULL: sm.simd_width. */
 	unsigned (*beat_lanes)(const struct machine *m);
+	/* MAY, of lane organisations: register files of sm.register_banks banks; NULL: one. */
+	unsigned (*files)(const struct machine *m);
 };
 
 /* Properties of a policy for code that does not know its family: the energy model and the check of options. A policy
