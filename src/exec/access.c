@@ -36,7 +36,7 @@ const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a,
 	if (!al || al->freed || (al->kind == ALLOC_CONST && acc != ACC_READ) ||
 	    al->size - (a - al->lo) < n)
 		return NULL;
-	struct window *win = &w->cta->x->slot[u->target];
+	struct window *win = &w->cta->x->window[u->target];
 	*win = (struct window){al->lo, al->size, al->host};
 	return win;
 }

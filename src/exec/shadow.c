@@ -291,7 +291,7 @@ static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane,
 }
 
 /* Memory that an address is in. */
-struct place {
+struct checked_mem {
 	struct shadow *s;       /* NULL: none, or nothing to be checked */
 	uint64_t lo, room;      /* the first address that the lanes use; they reach to lo + room */
 	uint64_t base;          /* the first address as reports name it */
@@ -300,14 +300,14 @@ struct place {
 };
 
 /* False: a fault, which the operation finds. */
-static bool find_place(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, struct place *p)
+static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, struct checked_mem *p)
 {
 	struct cta *b = w->cta;
 	struct launch_check *c = b->l->checks;
 	unsigned space = u->aux & AUX_SPACE;
 	uint64_t size;
 	if (space == SP_SHARED || (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)) {
-		*p = (struct place){.s = b->shadow, .lo = space == SP_SHARED ? 0 : SHARED_BASE,
+		*p = (struct checked_mem){.s = b->shadow, .lo = space == SP_SHARED ? 0 : SHARED_BASE,
 		                    .host = b->shared, .shared = true};
 		p->reserved = is_reserved(b, a - p->lo);
 		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at : b->l->shared_bytes;
@@ -318,7 +318,7 @@ static bool find_place(struct warp *w, const struct uop *u, uint32_t n, uint64_t
 		p->s = NULL;
 		if (!al || al->freed || !al->shadow)
 			return false;
-		*p = (struct place){.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
+		*p = (struct checked_mem){.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
 		size = al->size;
 	}
 	if (a - p->lo >= size || size - (a - p->lo) < n) {
@@ -348,7 +348,7 @@ static inline bool half_goes_on(const uint64_t *a, unsigned from, uint64_t step)
 }
 
 /* The last lane of the group that begins with lanes i and i + 1. */
-static unsigned group_end(const struct access_of *x, const struct place *p, const uint64_t *a, unsigned i)
+static unsigned group_end(const struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i)
 {
 	uint64_t step = a[i + 1] - a[i];
 	if (x->w->mask == ~0u && i % 16 == 0 && half_goes_on(a, i, step) && a[i + 15] - p->lo <= p->room) {
@@ -365,7 +365,7 @@ static unsigned group_end(const struct access_of *x, const struct place *p, cons
 }
 
 /* The group that begins with lanes i and i + 1. Returns its last lane. */
-static unsigned check_many(struct access_of *x, const struct place *p, const uint64_t *a, unsigned i)
+static unsigned check_many(struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i)
 {
 	struct shadow *s = p->s;
 	unsigned last = group_end(x, p, a, i);
@@ -393,7 +393,7 @@ static void lane_addrs(const struct warp *w, const struct uop *u, uint64_t *a)
 }
 
 /* Scattered lanes: their sectors come from memory side by side rather than one after the other. */
-static void fetch_sectors(const struct place *p, const uint64_t *a, uint32_t m)
+static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32_t m)
 {
 	for (; m; m &= m - 1) {
 		uint64_t off = a[__builtin_ctz(m)] - p->lo;
@@ -411,7 +411,7 @@ static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
 }
 
 /* One lane, by itself. */
-static inline void check_one(struct access_of *x, const struct place *p, const uint64_t *a, unsigned i, bool tells)
+static inline void check_one(struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i, bool tells)
 {
 	uint64_t off = a[i] - p->lo;
 	struct group g = {i, i, false, off, off + x->n};
@@ -427,7 +427,7 @@ static inline void check_one(struct access_of *x, const struct place *p, const u
 void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	struct access_of x = access_begin(w, u, n, acc);
-	struct place p = {0};
+	struct checked_mem p = {0};
 	uint64_t a[LANES];
 	bool tells = false, fetched = false;
 	unsigned align = n >= 4 ? 3 : 0;
@@ -436,7 +436,7 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 		unsigned i = (unsigned)__builtin_ctz(m);
 		m &= m - 1;
 		if (!p.s || p.reserved || a[i] - p.lo > p.room) {
-			if (!find_place(w, u, n, a[i], &p))
+			if (!find_checked_mem(w, u, n, a[i], &p))
 				continue;
 			x.sp = p.shared ? SP_SHARED : SP_GLOBAL;
 			x.alone = p.shared || !x.c->nbeside;

@@ -178,6 +178,16 @@ static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 				    : k->regs;
 	return (uint32_t)((uint64_t)k->regs * i / k->warps);
 }
+/* What a lane with registers of its own gives a whole warp, and warp i: where a block's do not divide by its
+ * warps, each takes as many as the largest share. */
+static inline uint32_t kern_whole_regs(const struct kern *k)
+{
+	return k->last_regs ? kern_regs_before(k, 1) : (k->regs + k->warps - 1) / k->warps;
+}
+static inline uint32_t kern_warp_regs(const struct kern *k, unsigned i)
+{
+	return i + 1 == k->warps && k->last_regs ? k->last_regs : kern_whole_regs(k);
+}
 
 struct flight {          /* an instruction in flight; as long as one of the host's cache lines */
 	struct event ev; /* arg: its place in sm->flights. Memory: `when` is that of the last
