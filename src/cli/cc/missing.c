@@ -101,12 +101,22 @@ static void note_function(const char *messages)
 }
 
 /* As clang says it before it knew of them, and now that it does. */
-static void note_launch(const char *messages)
+static bool device_launch(const char *messages)
 {
 	const char *p = strstr(messages, "reference to __global__ function ");
-	if ((p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice"))
+	return (p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice");
+}
+
+static void note_launch(const char *messages)
+{
+	if (device_launch(messages))
 		fprintf(stderr, "heddle cc: launches from kernels (dynamic parallelism) are not "
 				"supported\n");
+}
+
+bool cc_is_missing(const char *messages)
+{
+	return strstr(messages, "' file not found") || device_launch(messages);
 }
 
 void cc_note_missing(const char *messages)
