@@ -175,7 +175,7 @@ struct heddle_text {
 	const char *dialect;
 };
 /* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin
- * or a listing, told apart by their contents. With HEDDLE_OK heddle_message() has the warnings, if
+ * or a listing or as PTXPlus, told apart by their contents. With HEDDLE_OK heddle_message() has the warnings, if
  * there are any. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
 			       struct heddle_module **out);

@@ -29,8 +29,8 @@ bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum h
 	struct ninst in;
 	if (!isa_named(isa_name, &isa) || !native_decode(isa, word, pc, &in))
 		return false;
-	if (style == HEDDLE_SASS_PTXPLUS && isa == NATIVE_FERMI)
-		native_ptxplus(&in, "kernel", buf, n);
+	if (style == HEDDLE_SASS_PTXPLUS)
+		native_ptxplus(&in, "kernel", false, buf, n);
 	else if (style == HEDDLE_SASS_FULL)
 		native_print_exact(&in, buf, n);
 	else
@@ -72,9 +72,7 @@ char *heddle_native_list(const struct heddle_text *t, enum heddle_sass style, ch
 	FILE *f;
 	if (!load(&m, t, message))
 		return NULL;
-	if (style == HEDDLE_SASS_PTXPLUS && m.isa != NATIVE_FERMI) {
-		*message = xstrdup("PTXPlus is printed for Fermi code only\n");
-	} else if ((f = open_memstream(&s, &n))) {
+	if ((f = open_memstream(&s, &n))) {
 		if (style == HEDDLE_SASS_PTXPLUS)
 			native_ptxplus_print(&m, f);
 		else

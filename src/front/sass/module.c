@@ -195,6 +195,8 @@ bool native_read(struct nmodule *m, const char *file, const void *data, size_t n
 		ok = native_read_elf(m, file, data, n, d);
 	else if (looks_textcubin(data, n))
 		ok = native_read_textcubin(m, file, data, n, d);
+	else if (native_looks_ptxplus(data, n))
+		ok = native_read_ptxplus(m, file, data, n, d);
 	else
 		ok = native_read_sass(m, file, data, n, d);
 	if (!ok)

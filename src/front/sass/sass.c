@@ -460,14 +460,21 @@ static void choose_dialect(struct reader *r, const char *s, size_t n)
 
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d)
 {
-	struct reader r = {.m = m, .d = d, .loc = {.file = file, .text = s, .end = s + n}};
+	return sass_read(m, &(struct srcloc){.file = file, .text = s, .end = s + n}, NULL, s, n, d);
+}
+
+bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *lines, const char *s,
+	       size_t n, struct diag *d)
+{
+	struct reader r = {.m = m, .d = d, .loc = *loc};
 	const char *end = s + n;
+	size_t line = 0;
 	m->from_text = true;
 	choose_dialect(&r, s, n);
 	for (const char *p = s; p < end && !r.failed;) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p,
 			   *b = e;
-		r.loc.line++;
+		r.loc.line = lines ? lines[line++] : r.loc.line + 1;
 		sass_trim(&a, &b);
 		if (memchr(a, 0, (size_t)(b - a)))
 			sass_error(&r, r.loc.line, "not a text file");
@@ -487,7 +494,7 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	if (!r.failed && !m->kernel.n && m->function.n)
 		sass_error(&r, r.loc.line, "functions, but no kernel");
 	if (r.differ > DIFFERENCES_SHOWN)
-		diag_at(d, DIAG_WARNING, &(struct srcloc){.file = file},
+		diag_at(d, DIAG_WARNING, &(struct srcloc){.file = loc->file},
 			"%u texts in all say another instruction than their words", r.differ);
 	vec_free(&r.line);
 	vec_free(&r.label);

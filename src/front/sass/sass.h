@@ -90,6 +90,10 @@ void sass_arch(struct reader *r, uint64_t sm);
 bool sass_other_part(struct reader *r, const char *s, const char *e);
 void sass_dumped(struct reader *r);
 
+/* Reads a listing. loc: the file that messages are about. lines: the number there of each of the text's lines, or NULL. */
+bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *lines, const char *s,
+	       size_t n, struct diag *d);
+
 /* directives.c: a line that begins with a dot. False: none of ours. */
 bool sass_directive(struct reader *r, const char *s, const char *e);
 /* nvdisasm's symbols in an instruction's text: labels become plain; functions that are called,
