@@ -286,6 +286,7 @@ struct heddle_other {
 	uint64_t addr, bytes, pitch, rows;
 	bool writes;
 	const char *what;
+	const char *does; /* "freed"; NULL: it is read or written */
 };
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_launch *l);
 

@@ -21,7 +21,7 @@ static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t 
 {
 	for (uint64_t z = 0; z < slices; z++)
 		add(o, (struct heddle_other){addr + z * slice, bytes, pitch ? pitch : bytes, rows,
-					     writes, what});
+					     writes, what, NULL});
 }
 
 static void add_work(struct others *o, const struct queued *e)
@@ -32,6 +32,9 @@ static void add_work(struct others *o, const struct queued *e)
 	if (e->w.kind == WORK_FILL)
 		add_place(o, f->addr, f->pitch, f->slice, f->width * f->size, f->height, f->depth,
 			  true, what);
+	if (e->w.kind == WORK_FREE || e->w.kind == WORK_ALLOC)
+		add(o, (struct heddle_other){e->w.mem.addr, e->w.mem.size, e->w.mem.size, 1, true,
+					     what, e->w.kind == WORK_FREE ? "freed" : "allocated"});
 	if (e->w.kind != WORK_COPY)
 		return;
 	if (c->dst.device)
@@ -48,13 +51,9 @@ static void add_touches(struct others *o, const struct queued *e)
 		const struct touch *t = touch_at(i);
 		struct site s = site_at(t->pc);
 		if (t->seq >= e->seq)
-			add(o, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s)});
+			add(o, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s),
+						     NULL});
 	}
-}
-
-static bool moves(const struct queued *e)
-{
-	return e->w.kind == WORK_COPY || e->w.kind == WORK_FILL;
 }
 
 /* cudaMemset() returns before it is done; programs take it as done, as the hardware nearly always does. */
@@ -68,7 +67,7 @@ void beside_find(struct queued *first)
 	size_t n = 0, kernels = 0, copies = 0;
 	for (const struct queued *e = first; e; e = e->next, n++) {
 		kernels += e->w.kind == WORK_KERNEL && !e->looked;
-		copies += moves(e);
+		copies += work_changes_memory(&e->w);
 	}
 	if (!kernels || (!copies && !touch_count()))
 		return;
@@ -91,8 +90,8 @@ void beside_find(struct queued *first)
 			continue;
 		at[i]->looked = true;
 		for (size_t k = 0; k < n; k++)
-			if (moves(at[k]) && !before[i * n + k] && !before[k * n + i] &&
-			    !(k < i && counts_as_done(at[k])))
+			if (work_changes_memory(&at[k]->w) && !before[i * n + k] &&
+			    !before[k * n + i] && !(k < i && counts_as_done(at[k])))
 				add_work(&o, at[k]);
 		add_touches(&o, at[i]);
 		at[i]->w.kernel.l.others = o.v;

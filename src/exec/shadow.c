@@ -6,9 +6,10 @@
  *
  *   init       was written by the host or a kernel. Reads of which no byte was are reported. One with
  *              some is the copy of a structure in wide accesses: the gaps between its members are nobody's.
- *   forbidden  between two shared variables */
+ *   forbidden  between two shared variables, behind a block of malloc */
 #include "devmem/shadow.h"
 
+#include "devmem/heap.h"
 #include "exec/marks.h"
 
 struct shadow {
@@ -52,6 +53,12 @@ static void set_bits(uint64_t *bits, uint64_t from, uint64_t to)
 {
 	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
 		bits[i] |= bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
+}
+
+static void clear_bits(uint64_t *bits, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
+		bits[i] &= ~bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
 }
 
 /* Is any of n bytes set, that is not behind the end? */
@@ -101,6 +108,18 @@ void shadow_reset(struct shadow *s)
 	s->marks.gen++;
 }
 
+void shadow_renew(struct shadow *s, uint64_t lo, uint64_t used, uint64_t end)
+{
+	if (s->init)
+		clear_bits(s->init, lo, end);
+	if (s->forbidden)
+		clear_bits(s->forbidden, lo, used);
+	shadow_forbid(s, used, end);
+	for (uint64_t i = lo / SECTOR; s->marks.v && i * SECTOR < end; i++)
+		marks_forget(&s->marks, i,
+		             bits_between((int64_t)(lo - i * SECTOR), (int64_t)(end - i * SECTOR)));
+}
+
 /* ---- lanes of an instruction ---- */
 
 struct group {                  /* lanes first to last */
@@ -131,6 +150,16 @@ static void check_init(const struct access_of *x, const struct shadow *s, const 
 			            (unsigned long long)r->f.addr, x->sp == SP_SHARED ? "shared" : "global",
 			            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, r->f.addr));
 	}
+}
+
+static void outside_block(const struct access_of *x, unsigned lane, uint64_t a)
+{
+	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, a, x->n, NO_PC, "malloc");
+	struct heap_block b = heap_block_at(x->w->cta->l->heap, a);
+	if (r)
+		report_text(r, "%s of %u bytes at 0x%llx: %llu bytes after the start of a block of malloc, which has %llu bytes",
+		            x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)a,
+		            (unsigned long long)(a - b.off), (unsigned long long)b.asked);
 }
 
 /* Between two shared variables: behind the end of the one before, as a rule. */
@@ -175,7 +204,7 @@ static void check_variables(struct access_of *x, struct shadow *s, const struct 
 		uint64_t off = off_of(x, g, i);
 		struct group one = {i, i, false, off, off + x->n};
 		if (any_bit(s, s->forbidden, off, x->n))
-			outside_variable(x, i, off);
+			x->sp == SP_SHARED ? outside_variable(x, i, off) : outside_block(x, i, base + off);
 		else
 			check_group(x, s, &one, base);
 	}
