@@ -18,7 +18,7 @@ run() { # NAME LIBRARIES RESULTS
 	grep -qx "$3 results" out || fail "$1: not $3 results"
 	grep -q 'kernel launches' log || fail "$1: nothing was simulated"
 }
-run blas -lcublas 112
+run blas -lcublas 113
 run fft -lcufft_static 91
 run rand -lcurand 49
 
