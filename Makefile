@@ -66,7 +66,7 @@ $(B)/gen/policies.def: $(POLICY_DIRS)
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
-MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcufft.so)
+MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcufft.so libcurand.so.10 libcurand.so)
 endif
 endif
 
@@ -205,12 +205,14 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 # Compiled again when the sources or what they include change, not with every build of the driver.
 $(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) include/cuda/cublas_api.h include/cuda/cublas.h
 $(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h
-$(B)/libcublas.so.11 $(B)/libcufft.so.10: | $(B)/heddle $(CUDA_LIB)
+$(B)/libcurand.so.10: src/cuda/libraries/curand.cu include/cuda/curand.h include/cuda/curand_kernel.h
+$(B)/libcublas.so.11 $(B)/libcufft.so.10 $(B)/libcurand.so.10: | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
 		echo "$(@F) is not built: programs that need it will not link" >&2
 $(B)/libcublas.so: | $(B)/libcublas.so.11
 $(B)/libcufft.so: | $(B)/libcufft.so.10
-$(B)/libcublas.so $(B)/libcufft.so:
+$(B)/libcurand.so: | $(B)/libcurand.so.10
+$(B)/libcublas.so $(B)/libcufft.so $(B)/libcurand.so:
 	ln -sf $(notdir $|) $@
 
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a

@@ -27,6 +27,12 @@ static const char *cuda_std(const char *std)
 	return std;
 }
 
+/* The standard that -std asks for; NULL: none, or one of C, which is for the command line's .c files. */
+static const char *asked_std(const struct cc *cc)
+{
+	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
+}
+
 static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 {
 	/* clang-format off */
@@ -536,6 +542,7 @@ static int count_errors(char *const err[2])
 static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *out)
 {
 	enum { ATTEMPTS = sizeof fallback_std / sizeof *fallback_std, DEFAULT = 1 };
+	const char *std = asked_std(cc);
 	char *err[ATTEMPTS][2] = {{NULL}};
 	int errors[ATTEMPTS], tried = 0, said = 0;
 	bool ok = false, more = true;
@@ -545,9 +552,9 @@ static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *o
 		char **e = err[tried];
 		e[0] = cc_temp(cc, ".err");
 		e[1] = cc_temp(cc, ".err");
-		ok = attempt(cc, in, out, cc->std ? cc->std : fallback_std[tried], e);
+		ok = attempt(cc, in, out, std ? std : fallback_std[tried], e);
 		errors[tried] = ok ? 0 : count_errors(e);
-		more = !cc->std && !cc->incomplete && errors[tried] >= 0;
+		more = !std && !cc->incomplete && errors[tried] >= 0;
 		if (ok || errors[tried] < errors[said] ||
 		    (errors[tried] == errors[said] && tried == DEFAULT))
 			said = tried;
@@ -601,7 +608,7 @@ static bool preprocess(struct cc *cc, const struct cc_input *in)
 	struct words w = {0};
 	bool cuda = in->lang == LANG_CU;
 	if (cuda) {
-		cuda_flags(cc, &w, cc->std ? cc->std : fallback_std[0]);
+		cuda_flags(cc, &w, asked_std(cc) ? asked_std(cc) : fallback_std[0]);
 		include_flags(cc, &w);
 		words_add(&w, "--cuda-host-only");
 	} else {

@@ -7,7 +7,6 @@
 static const struct outside {
 	const char *prefix, *what;
 } outside[] = {
-	{"cublasLt", "NVIDIA's library cuBLASLt"},
 	{"cublasXt", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
 	{"cusparse", "NVIDIA's library cuSPARSE"},
@@ -49,9 +48,10 @@ static const struct outside partly[] = {
 
 /* Of these a part of the functions is there, or only the types. */
 static const struct outside functions[] = {
+	{"cublasLt", "NVIDIA's library cuBLASLt"},
 	{"cublas", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
-	{"curand", "NVIDIA's host library cuRAND"},
+	{"curand", "NVIDIA's library cuRAND"},
 };
 
 static const struct outside *find(const struct outside *o, size_t n, const char *name)

@@ -52,10 +52,12 @@ static const struct row *find(const char *word, const char **value)
 			return r;
 		}
 	}
-	/* -Idir, -O3: only after no whole name fits */
+	/* -Idir, -O3: only after no whole name fits; -march=native is not -m */
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		size_t n = strlen(rows[i].name);
-		if (rows[i].value == ATTACH && !strncmp(word, rows[i].name, n) && word[n]) {
+		bool number = rows[i].act == DROP;
+		if (rows[i].value == ATTACH && !strncmp(word, rows[i].name, n) && word[n] &&
+		    (!number || strchr("=0123456789", word[n]))) {
 			*value = word + n + (word[n] == '=');
 			return &rows[i];
 		}
@@ -144,8 +146,8 @@ static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
 /* Libraries of the toolkit that ours replace. */
 static bool our_library(const char *name)
 {
-	static const char *const ours[] = {"cudart",     "cudart_static", "cuda", "cudadevrt",
-					   "nvToolsExt", "cudart_emu",    NULL};
+	static const char *const ours[] = {"cudart",     "cudart_static", "cuda",      "cudadevrt",
+					   "nvToolsExt", "cudart_emu",    "nvidia-ml", NULL};
 	for (const char *const *p = ours; *p; p++)
 		if (!strcmp(*p, name))
 			return true;
@@ -155,12 +157,11 @@ static bool our_library(const char *name)
 /* Static libraries that ours, which are shared, stand for; what those need besides is nothing here. */
 static const char *shared_name(const char *name)
 {
-	static const char *const names[][2] = {{"cublas_static", "cublas"},
-					       {"cufft_static", "cufft"},
-					       {"cufft_static_nocallback", "cufft"},
-					       {"culibos", NULL},
-					       {"cublasLt", NULL},
-					       {"cublasLt_static", NULL}};
+	static const char *const names[][2] = {
+		{"cublas_static", "cublas"},          {"cufft_static", "cufft"},
+		{"cufft_static_nocallback", "cufft"}, {"culibos", NULL},
+		{"curand_static", "curand"},          {"cublasLt", "cublas"},
+		{"cublasLt_static", "cublas"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i][0], name))
 			return names[i][1];
