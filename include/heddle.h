@@ -419,6 +419,8 @@ struct heddle_compile {
 };
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);
+/* The class that an opcode of machine code counts as in statistics ("add", "load", ...); NULL: none of either ISA. */
+const char *heddle_native_class(const char *opcode);
 /* The decoder's table of an ISA, as Markdown (malloc'ed); NULL: no such ISA. */
 char *heddle_native_table(const char *isa);
 

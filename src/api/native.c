@@ -3,6 +3,7 @@
 #include <string.h>
 #include "front/sass/module.h"
 #include "heddle.h"
+#include "isa/table.h"
 
 static bool isa_named(const char *s, enum native_isa *isa)
 {
@@ -36,6 +37,17 @@ bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum h
 	else
 		native_print(&in, style_of(style, isa), buf, n);
 	return true;
+}
+
+const char *heddle_native_class(const char *opcode)
+{
+	const char *name = strcmp(opcode, "BRA.U") ? opcode : "BRA";
+	for (enum native_isa isa = NATIVE_FERMI; isa <= NATIVE_TESLA; isa++)
+		for (unsigned i = 0; i < native_tab(isa)->nrow; i++)
+			if (!strcmp(native_tab(isa)->row[i].name, name))
+				return native_class_name(
+					native_op_class(native_tab(isa)->row[i].op));
+	return NULL;
 }
 
 char *heddle_native_table(const char *isa_name)

@@ -141,6 +141,14 @@ const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i)
 	return &h->launches.v[i].s;
 }
 
+const char *api_opcode(const struct inst *in, const char **class)
+{
+	bool native = in->native && in->mnemonic;
+	*class = native_class_name(native ? native_op_class(native_mnemonic_op(in->mnemonic))
+					  : class_of[in->op]);
+	return native ? native_mnemonic_text(in->mnemonic) : op_info[in->op].name;
+}
+
 /* Several operations, and several rows of an instruction set, share a mnemonic. */
 static void add_count(json_t *o, const char *mnemonic, unsigned class, uint64_t warp,
 		      uint64_t thread)
