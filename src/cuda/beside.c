@@ -1,5 +1,6 @@
 #include "cuda/beside.h"
 
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 
 struct others {
@@ -56,6 +57,33 @@ static void add_touches(struct others *o, const struct queued *e)
 	}
 }
 
+/* Is the byte one of the copy's place? */
+static bool place_has(const struct place *p, const struct copy *c, uint64_t addr)
+{
+	uint64_t pitch = p->pitch ? p->pitch : c->width,
+		 slice = p->slice ? p->slice : pitch * c->height;
+	uint64_t off = addr - p->addr, z = c->depth > 1 ? off / slice : 0;
+	uint64_t in_slice = off - z * slice, y = c->height > 1 ? in_slice / pitch : 0;
+	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
+}
+
+/* The host changes what a copy has yet to read, or uses what it has yet to write. */
+static void look_at_copy(const struct queued *e)
+{
+	const struct copy *c = &e->w.copy;
+	for (unsigned i = 0; i < touch_count(); i++) {
+		const struct touch *t = touch_at(i);
+		bool to = place_has(&c->dst, c, t->addr),
+		     from = !c->staged && place_has(&c->src, c, t->addr);
+		struct site s = site_at(t->pc);
+		if (t->seq < e->seq || !(to || (from && t->writes)))
+			continue;
+		rt_fail("data race in the host's memory at %p: %s by %s, which may be under way, %s by %s: nothing waits for it",
+			(void *)(uintptr_t)t->addr, to ? "written" : "read", site_text(&e->site),
+			t->writes ? "written" : "read", site_text(&s));
+	}
+}
+
 /* cudaMemset() returns before it is done; programs take it as done, as the hardware nearly always does. */
 static bool counts_as_done(const struct queued *older)
 {
@@ -66,6 +94,8 @@ void beside_find(struct queued *first)
 {
 	size_t n = 0, kernels = 0, copies = 0;
 	for (const struct queued *e = first; e; e = e->next, n++) {
+		if (e->w.kind == WORK_COPY && !e->running)
+			look_at_copy(e);
 		kernels += e->w.kind == WORK_KERNEL && !e->looked;
 		copies += work_changes_memory(&e->w);
 	}

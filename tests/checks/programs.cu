@@ -469,6 +469,73 @@ TEST(alloc_in_order)
 	}
 }
 
+// ---- pinned memory ----
+
+// bug pinned_changed: written by the host at
+// bug pinned_read_early: read by the host at
+// clean pinned_halves
+// clean pinned_event
+// clean pinned_callback
+static int *pinned()
+{
+	int *h;
+	cudaMallocHost(&h, 1 << 16);
+	memset(h, 0, 1 << 16);
+	return h;
+}
+TEST(pinned_changed)
+{
+	int *h = pinned(), *d = zeros();
+	cudaMemcpyAsync(d, h, 4096, cudaMemcpyHostToDevice, cudaStreamPerThread); // other pinned_changed
+	h[0] = 5;
+	cudaDeviceSynchronize();
+}
+TEST(pinned_read_early)
+{
+	int *h = pinned(), *d = zeros();
+	writes<<<1, N>>>(d);
+	cudaMemcpyAsync(h, d, 4 * N, cudaMemcpyDeviceToHost); // other pinned_read_early
+	if (*(volatile int *)&h[3] == 3)
+		puts("there already");
+	cudaDeviceSynchronize();
+}
+TEST(pinned_halves)
+{
+	int *h = pinned(), *d = zeros(1 << 15);
+	for (int k = 0; k < 4; k++) {
+		int *half = h + k % 2 * (1 << 13);
+		memset(half, k, 1 << 15);
+		cudaDeviceSynchronize();
+		cudaMemcpyAsync(d, half, 1 << 15, cudaMemcpyHostToDevice, cudaStreamPerThread);
+	}
+}
+TEST(pinned_event)
+{
+	int *h = pinned(), *d = zeros();
+	cudaEvent_t e;
+	cudaEventCreate(&e);
+	writes<<<1, N>>>(d);
+	cudaMemcpyAsync(h, d, 4 * N, cudaMemcpyDeviceToHost);
+	cudaEventRecord(e);
+	while (cudaEventQuery(e) == cudaErrorNotReady)
+		;
+	if (h[3] != 3)
+		exit(9);
+}
+static void look_at(void *h)
+{
+	if (((int *)h)[3] != 3)
+		exit(9);
+}
+TEST(pinned_callback)
+{
+	int *h = pinned(), *d = zeros();
+	writes<<<1, N>>>(d);
+	cudaMemcpyAsync(h, d, 4 * N, cudaMemcpyDeviceToHost);
+	cudaLaunchHostFunc(0, look_at, h);
+	cudaDeviceSynchronize();
+}
+
 // ---- misuse of memory ----
 
 // bug null_pointer: read of 4 bytes at 0x0 outside any allocation: a null pointer
