@@ -58,7 +58,7 @@ static void add_touches(struct others *o, const struct queued *e)
 }
 
 /* Is the byte one of the copy's place? */
-static bool place_has(const struct place *p, const struct copy *c, uint64_t addr)
+static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 {
 	uint64_t pitch = p->pitch ? p->pitch : c->width,
 		 slice = p->slice ? p->slice : pitch * c->height;
@@ -73,8 +73,8 @@ static void look_at_copy(const struct queued *e)
 	const struct copy *c = &e->w.copy;
 	for (unsigned i = 0; i < touch_count(); i++) {
 		const struct touch *t = touch_at(i);
-		bool to = place_has(&c->dst, c, t->addr),
-		     from = !c->staged && place_has(&c->src, c, t->addr);
+		bool to = rows_have(&c->dst, c, t->addr),
+		     from = !c->staged && rows_have(&c->src, c, t->addr);
 		struct site s = site_at(t->pc);
 		if (t->seq < e->seq || !(to || (from && t->writes)))
 			continue;

@@ -23,6 +23,8 @@ struct plus {
 	bool known;         /* the machine */
 	const char *kernel;
 	uint32_t pc;
+	VEC(uint32_t)
+	filled; /* where the linker fills in a number of 32 bits: .reloc lines of the function */
 	bool failed;
 	char params_buf[4096];
 	/* the instruction at hand */
@@ -497,9 +499,20 @@ static unsigned word_place(const struct px_match *m, enum native_isa isa)
 	return i;
 }
 
+/* The linker's number takes the place of all 32 bits, which only these forms have. */
+static bool must_be_wide(const struct plus *x)
+{
+	for (size_t i = 0; i < x->filled.n; i++)
+		if (x->filled.v[i] == x->pc)
+			return true;
+	return false;
+}
+
 static bool take(void *arg, const struct px_match *m)
 {
 	struct plus *x = arg;
+	if (must_be_wide(x) && !strstr(m->mnemonic, "32I"))
+		return false;
 	struct ways w[MOST_TOKENS + 1];
 	const char *token[MOST_TOKENS + 1], *chosen[MOST_TOKENS + 1];
 	char merged[2][2 * TOKEN];
@@ -750,6 +763,7 @@ static void entry(struct plus *x, const char *s, const char *e)
 	}
 	x->kernel = arena_strndup(&x->m->arena, s, (size_t)(end - s));
 	x->pc = 0;
+	x->filled.n = 0;
 	emit(x, "\tFunction : %s", x->kernel);
 	const char *open = memchr(end, '(', (size_t)(e - end)),
 		   *close = open ? memchr(open, ')', (size_t)(e - open)) : NULL;
@@ -778,6 +792,18 @@ static bool is(const char *s, const char *e, const char *word)
 	       ((size_t)(e - s) == n || isspace((unsigned char)s[n]));
 }
 
+/* Directives of listings stay as they are. `.reloc SECTION OFFSET R_..._26 SYMBOL` is about the bits of an instruction from
+ * 26 on: Fermi's 32-bit immediates. */
+static void directive(struct plus *x, const char *s, const char *e)
+{
+	char line[TOKEN], type[64];
+	unsigned offset;
+	emit(x, "\t%.*s", (int)(e - s), s);
+	snprintf(line, sizeof(line), "%.*s", (int)(e - s), s);
+	if (sscanf(line, ".reloc %*s %x %63s", &offset, type) == 2 && strstr(type, "_26"))
+		vec_push(&x->filled, offset);
+}
+
 static void one_line(struct plus *x, const char *s, const char *e)
 {
 	const char *comment = sass_find(s, e, "//");
@@ -803,7 +829,7 @@ static void one_line(struct plus *x, const char *s, const char *e)
 	else if (is(s, e, ".entry") || is(s, e, ".func"))
 		entry(x, s, e);
 	else if (*s == '.')
-		emit(x, "\t%.*s", (int)(e - s), s); /* directives of listings */
+		directive(x, s, e);
 	else
 		instruction(x, s, e);
 }
@@ -853,6 +879,7 @@ bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, siz
 	ok = ok && sass_read(m, &x->loc, x->line.v, text, size, d);
 	free(text);
 	vec_free(&x->line);
+	vec_free(&x->filled);
 	free(x);
 	return ok;
 }
