@@ -385,7 +385,7 @@ static bool write_effects(const struct factors *f, const char *dir, const char *
 			if (!isnan(e[i].error[k])) /* one comparison has none */
 				fprintf(p.out, "%.3g", e[i].error[k]);
 		}
-		fprintf(p.out, ",%u\n", e[i].n);
+		fprintf(p.out, ",%u,%u\n", e[i].programs, e[i].n);
 	}
 	return page_close(&p, dir, name);
 }
