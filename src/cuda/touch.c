@@ -73,7 +73,7 @@ static void watch(const struct host_info *i)
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
-static void watch_place(const struct place *p)
+static void watch_rows(const struct rows *p)
 {
 	const struct host_info *i = host_find((const void *)(uintptr_t)p->addr);
 	if (i && !i->registered)
@@ -87,9 +87,9 @@ void touch_watch(const struct queued *e)
 		return;
 	seq = e->seq;
 	if (e->w.kind == WORK_COPY) {
-		watch_place(&e->w.copy.dst);
+		watch_rows(&e->w.copy.dst);
 		if (!e->w.copy.staged)
-			watch_place(&e->w.copy.src);
+			watch_rows(&e->w.copy.src);
 		return;
 	}
 	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {

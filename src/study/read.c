@@ -260,6 +260,24 @@ static void add_head(struct reading *r)
 		      ""); /* its numbers are checked at the end, when all values are known */
 }
 
+/* timed = SIZE LIST: launches as heddle run --launches takes them. */
+static void add_timed(struct reading *r, struct study_program *p)
+{
+	const char *s = get(&r->at, "timed", "");
+	if (!*s)
+		return;
+	p->cut = next_word(r, &s);
+	p->timed = s + strspn(s, " \t");
+	if (strcmp(p->cut, "test") && strcmp(p->cut, "small") && strcmp(p->cut, "paper"))
+		complain(r, "timed",
+			 "[program %s]: timed = %s: expected test, small or paper first", p->name,
+			 p->cut);
+	else if (!*p->timed || p->timed[strspn(p->timed, "0123456789-,")])
+		complain(r, "timed",
+			 "[program %s]: timed = %s %s: expected launches such as 0-4,7 behind it",
+			 p->name, p->cut, p->timed);
+}
+
 static void add_program(struct reading *r)
 {
 	const char *name = r->at.name, *workload = get(&r->at, "workload", name);
@@ -269,12 +287,16 @@ static void add_program(struct reading *r)
 		complain(r, NULL, "more than %d programs", EXPR_PROGRAMS);
 	else if (r->s->values.n)
 		complain(r, NULL, "[program %s] must come before the values", name);
-	else
-		vec_push(&r->s->programs,
-			 (struct study_program){name, workload, get(&r->at, "note", ""),
-						get(&r->at, "class", ""),
-						a_number(r, "cost", "1", 0, 1e9, false),
-						line_of(&r->at, "workload"), false});
+	else {
+		struct study_program p = {.name = name,
+					  .workload = workload,
+					  .note = get(&r->at, "note", ""),
+					  .class = get(&r->at, "class", ""),
+					  .cost = a_number(r, "cost", "1", 0, 1e9, false),
+					  .line = line_of(&r->at, "workload")};
+		add_timed(r, &p);
+		vec_push(&r->s->programs, p);
+	}
 	r->s->world.programs = (unsigned)r->s->programs.n;
 }
 
@@ -499,7 +521,7 @@ static const struct kind {
 	void (*add)(struct reading *r);
 } kinds[] = {
 	{"study", " title source machine set text ", add_head},
-	{"program", " workload note cost class ", add_program},
+	{"program", " workload note cost class timed ", add_program},
 	{"run", " label set note machine code ", add_run},
 	{"value", " label is digits paper ", add_value},
 	{"figure", " title kind values over only axis mean text ", add_figure},

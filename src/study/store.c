@@ -146,10 +146,15 @@ const char *results_path(struct results *rs, unsigned program, unsigned run, con
 
 static json_t *key(const struct results *rs, unsigned program, unsigned run)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "heddle", HEDDLE_VERSION, "simulator",
-			 rs->simulator_hash, "workload", rs->s->programs.v[program].workload,
-			 "program", rs->program_hash[program], "size", rs->size, "configuration",
-			 rs->config[run]);
+	const struct study_program *p = &rs->s->programs.v[program];
+	json_t *k = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "heddle", HEDDLE_VERSION,
+			      "simulator", rs->simulator_hash, "workload", p->workload, "program",
+			      rs->program_hash[program], "size", rs->size, "configuration",
+			      rs->config[run]);
+	const char *timed = study_timed(p, rs->size);
+	if (timed)
+		json_object_set_new(k, "timed", json_string(timed));
+	return k;
 }
 
 static void keep(struct result *r, json_t *all)
@@ -252,10 +257,16 @@ json_t *results_reduce(const json_t *stats)
 {
 	json_t *sum = json_object(), *launch;
 	const json_t *list = json_object_get(stats, "launches");
+	bool some = json_object_get(stats, "timed"); /* not all of them */
+	json_int_t n = 0;
 	size_t i;
-	json_array_foreach (list, i, launch)
+	json_array_foreach (list, i, launch) {
+		if (some && !json_number_value(json_object_get(launch, "timed")))
+			continue;
 		add_launch(sum, launch);
-	json_object_set_new(sum, "launches", json_integer((json_int_t)json_array_size(list)));
+		n++;
+	}
+	json_object_set_new(sum, "launches", json_integer(n));
 	/* energies of the run: products are of sums */
 	json_t *energy = json_object_get(stats, "energy");
 	if (energy)

@@ -28,6 +28,11 @@ void study_free(struct study *s)
 	free(s);
 }
 
+const char *study_timed(const struct study_program *p, const char *size)
+{
+	return p->cut && !strcmp(p->cut, size) ? p->timed : NULL;
+}
+
 int study_find_value(const struct study *s, const char *name)
 {
 	for (size_t i = 0; i < s->values.n; i++)

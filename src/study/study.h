@@ -24,6 +24,8 @@
 struct study_program {
 	const char *name, *workload, *note, *class; /* class: in the paper's words */
 	double cost;
+	/* At size `cut` only the launches `timed` are, the others run functionally; NULL: all are. */
+	const char *cut, *timed;
 	unsigned line; /* of the file */
 	bool skipped;  /* not chosen */
 };
@@ -107,6 +109,8 @@ bool study_check_programs(const struct study *s, const struct suite *suite, stru
 bool study_check_options(struct study *s, struct diag *d);
 /* Only the named programs are run, "A,B"; false: errors in d. */
 bool study_choose(struct study *s, const char *list, struct diag *d);
+/* Launches of a program that are timed at a size; NULL: all. */
+const char *study_timed(const struct study_program *p, const char *size);
 int study_find_value(const struct study *s, const char *name); /* -1: none */
 
 /* Of results: NAN if not measured. program < 0: over all, for values that do not vary. */
