@@ -148,13 +148,15 @@ __global__ void heap_shared_k(int *out)
 }
 TEST(heap_shared) { heap_shared_k<<<1, 64>>>(zeros()); }
 
+// Blocks of other sizes where others were, which had been read, written and added to.
 // clean heap_again
 __global__ void heap_again_k(int *out)
 {
-	int *p = get(60);
-	for (int i = 0; i < 15; i++)
+	int n = 12 + BID % 4, *p = get(n * sizeof *p);
+	for (int i = 0; i < n; i++)
 		p[i] = i;
-	out[BID * N + TID] = p[TID % 15];
+	atomicAdd(&p[TID % n], 1);
+	out[BID * N + TID] = p[TID % n];
 	put(p);
 }
 TEST(heap_again) { heap_again_k<<<4, N>>>(zeros()); }
