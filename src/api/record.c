@@ -54,8 +54,15 @@ static json_t *issue_json(const struct recorded_issue *i)
 				      json_pack("[i, i, i, I, i, i]", t->cycle, t->lane, t->warp,
 						(json_int_t)t->block, (int)t->thread, t->executed));
 	}
-	return json_pack("{s:I, s:i, s:i, s:i, s:o}", "cycle", (json_int_t)i->cycle, "pc",
-			 (int)i->pc, "group", i->group, "port", i->port, "threads", threads);
+	json_t *pool = json_array();
+	for (unsigned k = 0; k < i->npool; k++) {
+		const struct recorded_waiter *w = &i->pool[k];
+		json_array_append_new(pool, json_pack("[i, i, i, i, i]", w->group, (int)w->pc,
+						      w->warp, w->threads, w->wait));
+	}
+	return json_pack("{s:I, s:i, s:i, s:i, s:o, s:o}", "cycle", (json_int_t)i->cycle, "pc",
+			 (int)i->pc, "group", i->group, "port", i->port, "threads", threads, "pool",
+			 pool);
 }
 
 /* With its operands; malloc'ed. */
@@ -124,7 +131,7 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 				      : ", not squeezed",
 		 policy_name(m->sched));
 	json_t *o = json_pack(
-		"{s:s, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:o, s:[s,s,s,s,s,s], s:o}",
+		"{s:s, s:b, s:i, s:I, s:I, s:i, s:i, s:i, s:b, s:b, s:o, s:[s,s,s,s,s,s], s:[s,s,s,s,s], s:o, s:[s,s,s,s,s,s], s:o}",
 		"mechanism", how, "steps", hws_of(m)->scope == SCALE_GPU, "sm", (int)r->sm, "from",
 		(json_int_t)r->from, "to", (json_int_t)r->to, "warp_size", (int)m->warp_size,
 		"simd_width", (int)m->simd_width, "depth",
@@ -132,8 +139,9 @@ json_t *api_record_json(struct record *r, const struct machine *m, const struct 
 						      : 0,
 		"by_lane", m->diverge->groups == GROUPS_THREAD || m->lanes->by_lane, "full",
 		r->full, "code", code_json(r, img), "thread_is", "cycle", "lane", "warp", "block",
-		"thread", "executed", "list", list, "life_is", "block", "warp", "slot", "start",
-		"end", "instructions", "lives", lives);
+		"thread", "executed", "pool_is", "group", "pc", "warp", "threads", "wait", "list",
+		list, "life_is", "block", "warp", "slot", "start", "end", "instructions", "lives",
+		lives);
 	free(r);
 	return o;
 }

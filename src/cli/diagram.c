@@ -4,59 +4,15 @@
  * home warp, with its number in the block; an empty cell under an issue's band is a lane that cycle
  * wasted. Where a machine issues more than once in a cycle there is a panel for each, but where
  * each lane issues for itself: there the lanes of all are one panel. The last panel has a row for
- * each group: dark while it is at the issue port, pale until it commits. */
+ * each group: dark while it is at the issue port, pale until it commits. diagram_moves.c has what a squeeze or a merge
+ * did, diagram_pool.c the groups that wait. */
 #include "cli/diagram.h"
+#include "cli/drawing.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	CELL = 20,
-	ROW = 17,
-	LEFT = 70,
-	BAND = 20,
-	GAP = 34,
-	MAX_TRACKS = 8,
-	MAX_ROWS = 64,
-	MAX_SEEN = 512
-};
-
-struct issue {
-	const json_t *threads;
-	long cycle;
-	int pc, group, port, track;
-};
-
-struct seen { /* distinct numbers in order of appearance */
-	long v[MAX_SEEN];
-	int n;
-};
-
-struct drawing {
-	const struct diagram *d;
-	FILE *f;
-	struct issue *issue;
-	size_t n;
-	long from, to;
-	int lanes, depth, tracks;
-	bool by_lane; /* each lane issues a thread of its own */
-	bool steps;   /* all SMs issue in step */
-	struct seen warps, groups;
-	long first[MAX_SEEN]; /* of each warp seen: block and first thread */
-	long block[MAX_SEEN];
-	long used; /* lane slots with a thread that executes */
-	long y;
-};
-
-static long integer(const json_t *o, const char *key)
-{
-	return (long)json_integer_value(json_object_get(o, key));
-}
-static long at(const json_t *list, size_t i)
-{
-	return (long)json_integer_value(json_array_get(list, i));
-}
-
-static int see(struct seen *s, long v)
+int drawing_see(struct seen *s, long v)
 {
 	for (int i = 0; i < s->n; i++)
 		if (s->v[i] == v)
@@ -98,10 +54,6 @@ static void sort_warps(struct drawing *g)
 		}
 }
 
-/* Neighbouring warps get colours far apart. */
-static int hue(long warp) { return (int)(warp * 137 % 360); }
-static long column(const struct drawing *g, long cycle) { return LEFT + (cycle - g->from) * CELL; }
-
 /* ---- what there is to draw ---- */
 
 static bool meet(struct drawing *g)
@@ -123,16 +75,17 @@ static bool meet(struct drawing *g)
 		struct issue *x = &g->issue[i];
 		*x = (struct issue){json_object_get(o, "threads"), integer(o, "cycle"),
 				    (int)integer(o, "pc"),         (int)integer(o, "group"),
-				    (int)integer(o, "port"),       0};
+				    (int)integer(o, "port"),       0,
+				    json_object_get(o, "pool")};
 		while (!g->by_lane && x->track + 1 < MAX_TRACKS && until[x->track] > x->cycle)
 			x->track++;
 		until[x->track] = x->cycle + x->port;
 		g->tracks = x->track + 1 > g->tracks ? x->track + 1 : g->tracks;
 		g->to = x->cycle + x->port > g->to ? x->cycle + x->port : g->to;
-		see(&g->groups, x->group);
+		drawing_see(&g->groups, x->group);
 		for (k = 0; k < json_array_size(x->threads); k++) {
 			const json_t *t = json_array_get(x->threads, k);
-			int w = see(&g->warps, at(t, 2));
+			int w = drawing_see(&g->warps, at(t, 2));
 			g->block[w] = at(t, 3);
 			g->first[w] = at(t, 4) - at(t, 4) % integer(is, "warp_size");
 			g->used += at(t, 5);
@@ -146,7 +99,7 @@ static bool meet(struct drawing *g)
 
 /* ---- panels ---- */
 
-static void axis(struct drawing *g)
+void drawing_axis(struct drawing *g)
 {
 	fprintf(g->f, "<g class=\"axis\">");
 	for (long c = g->from; c < g->to; c++)
@@ -218,7 +171,7 @@ static void lanes_panel(struct drawing *g, int track)
 	}
 	fputs("</g>\n", g->f);
 	g->y += BAND + g->lanes * ROW + 4;
-	axis(g);
+	drawing_axis(g);
 	g->y += 10;
 }
 
@@ -254,13 +207,13 @@ static void pipeline_panel(struct drawing *g)
 		fprintf(g->f, "<text x=\"%d\" y=\"%ld\" class=\"name\">group %ld</text>\n",
 			LEFT - 8, g->y + r * ROW + 12, g->groups.v[r]);
 	for (size_t i = 0; i < g->n; i++) {
-		int r = see(&g->groups, g->issue[i].group);
+		int r = drawing_see(&g->groups, g->issue[i].group);
 		if (r < rows && g->issue[i].cycle < g->to)
 			pipeline_row(g, &g->issue[i], r);
 	}
 	fputs("</g>\n", g->f);
 	g->y += rows * ROW + 4;
-	axis(g);
+	drawing_axis(g);
 }
 
 /* ---- legend ---- */
@@ -347,7 +300,7 @@ static const char style[] =
 	".pc{text-anchor:middle;font-weight:600}.t text{text-anchor:middle;font-size:9px}"
 	".t.off rect{stroke:#8b949e;stroke-dasharray:2 2}.dim{opacity:.25}.code "
 	"text{font-family:ui-monospace,monospace}"
-	".code .pc{text-anchor:end}.step{stroke:#cf222e;stroke-width:1;stroke-dasharray:3 2}";
+	".code .pc{text-anchor:end}.pool text{font-size:9px}.pool .blocked{stroke:#8b949e;stroke-dasharray:2 2}.step{stroke:#cf222e;stroke-width:1;stroke-dasharray:3 2}";
 
 /* "_Z7queensPKii" and "_ZN2ns3runEv" are read as people write them, without parameters; other names as they are. */
 static void short_name(FILE *f, const char *s)
@@ -399,78 +352,13 @@ static void head(struct drawing *g)
 	g->y += 58;
 }
 
-/* Does an issue place threads elsewhere than their numbers in the warp say? */
-static bool is_moved(const struct drawing *g, const struct issue *x, long size)
-{
-	for (size_t k = 0; k < json_array_size(x->threads); k++) {
-		const json_t *t = json_array_get(x->threads, k);
-		long pos = at(t, 4) % size;
-		if (pos / g->lanes != at(t, 0) || pos % g->lanes != at(t, 1))
-			return true;
-	}
-	return false;
-}
-
-/* A warp's quarters as a grid of lanes by parts: where the threads' numbers put them, or where they went. */
-static void quarters(struct drawing *g, const struct issue *x, long left, bool after, long size)
-{
-	int parts = (int)(size / g->lanes);
-	for (int part = 0; part < parts; part++)
-		for (int lane = 0; lane < g->lanes; lane++)
-			fprintf(g->f,
-				"<rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" class=\"idle\"/>",
-				left + lane * CELL, g->y + part * ROW, CELL, ROW);
-	for (size_t k = 0; k < json_array_size(x->threads); k++) {
-		const json_t *t = json_array_get(x->threads, k);
-		long pos = at(t, 4) % size, part = after ? at(t, 0) : pos / g->lanes,
-		     lane = after ? at(t, 1) : pos % g->lanes;
-		fprintf(g->f,
-			"<g class=\"t\"><rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"2\" "
-			"fill=\"hsl(%d,58%%,68%%)\"/><text x=\"%ld\" y=\"%ld\">%ld</text></g>",
-			left + lane * CELL + 1, g->y + part * ROW + 1, CELL - 2, ROW - 2,
-			hue(at(t, 2)), left + lane * CELL + CELL / 2, g->y + part * ROW + 12,
-			at(t, 4));
-	}
-}
-
-/* Before and after, for the first issues whose threads moved: a squeeze, a merge, or both. Threads of several warps
- * at one place before: they are drawn over each other, the last on top; a merge has resolved it. */
-static void moved_panel(struct drawing *g)
-{
-	enum { MOST = 6 };
-	long size = integer(json_object_get(g->d->launch, "issues"), "warp_size"), n = 0;
-	int wide = g->lanes * CELL;
-	if (g->by_lane || g->lanes >= size)
-		return;
-	for (size_t i = 0; i < g->n && n < MOST; i++) {
-		const struct issue *x = &g->issue[i];
-		if (!is_moved(g, x, size))
-			continue;
-		if (!n++) {
-			g->y += GAP;
-			fprintf(g->f,
-				"<text x=\"%d\" y=\"%ld\" class=\"head\">Where threads moved: their places by number, and "
-				"where they went through the lanes (columns) in which quarter (rows)</text>\n",
-				LEFT, g->y - 10);
-		}
-		fprintf(g->f,
-			"<g class=\"moved\"><text x=\"%d\" y=\"%ld\" class=\"name\">%ld: pc %d</text>",
-			LEFT - 8, g->y + 12, x->cycle, x->pc);
-		quarters(g, x, LEFT, false, size);
-		fprintf(g->f, "<text x=\"%d\" y=\"%ld\">&#8594;</text>", LEFT + wide + 14,
-			g->y + 20);
-		quarters(g, x, LEFT + wide + 40, true, size);
-		fputs("</g>\n", g->f);
-		g->y += size / g->lanes * ROW + 12;
-	}
-}
-
 static void body(struct drawing *g)
 {
 	head(g);
 	for (int t = 0; t < g->tracks; t++)
 		lanes_panel(g, t);
-	moved_panel(g);
+	drawing_moved(g);
+	drawing_pool(g);
 	if (g->depth)
 		pipeline_panel(g);
 	warps_legend(g);
@@ -490,6 +378,7 @@ static bool draw_one(const struct diagram *d, FILE *mem, long *y, long *width)
 			body(g);
 		*y = g->y + 20;
 		*width = column(g, g->to) + 20 > *width ? column(g, g->to) + 20 : *width;
+		*width = g->right > *width ? g->right : *width;
 	}
 	free(g ? g->issue : NULL);
 	free(g);

@@ -46,6 +46,32 @@ static void record_lane(const struct sm *sm, const struct group *g, const struct
 	}
 }
 
+static uint8_t why_waits(unsigned state)
+{
+	return state >= GS_READY     ? RW_READY
+	       : state == GS_BARRIER ? RW_BARRIER
+	       : state == GS_SYNC    ? RW_SYNC
+				     : RW_OPERANDS;
+}
+
+/* The other groups with threads, as they stand when g is issued. */
+static void record_pool(const struct sm *sm, int g, struct recorded_issue *o)
+{
+	if (sm->div.ops->groups == GROUPS_THREAD)
+		return;
+	for (unsigned i = 0; i < sm->ngroups && o->npool < RECORD_POOL; i++) {
+		const struct group *gr = &sm->div.group[i];
+		if ((int)i == g || !gr->active)
+			continue;
+		o->pool[o->npool++] = (struct recorded_waiter){
+			.pc = gr->pc,
+			.group = (uint16_t)i,
+			.warp = group_thread(gr, (unsigned)__builtin_ctzll(gr->active)).warp,
+			.threads = (uint8_t)lanes_in(gr->active),
+			.wait = why_waits(sm->slot[i].state)};
+	}
+}
+
 void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 {
 	struct record *r = sm->record;
@@ -65,6 +91,7 @@ void record_issue(struct sm *sm, int g, const struct plan *p, lanemask executed)
 	struct recorded_issue *o = &r->issue[r->n++];
 	*o = (struct recorded_issue){
 		.cycle = at, .pc = gr->pc, .group = (uint16_t)g, .port = p->port};
+	record_pool(sm, g, o);
 	if (sm->lanes.ops->by_lane) {
 		record_lane(sm, gr, p, executed, o);
 		return;

@@ -4,7 +4,7 @@
 #define SM_RECORD_H
 #include "sm/lanes.h"
 
-enum { RECORD_MAX = 4096, RECORD_LIVES = 16384 };
+enum { RECORD_MAX = 4096, RECORD_LIVES = 16384, RECORD_POOL = 64 };
 
 struct recorded_thread {
 	uint32_t block, thread; /* of the grid; of the block */
@@ -15,11 +15,22 @@ struct recorded_thread {
 	bool executed; /* its guard is true */
 };
 
+enum recorded_wait { RW_READY, RW_BARRIER, RW_SYNC, RW_OPERANDS }; /* OPERANDS: or anything else */
+
+struct recorded_waiter { /* a group that is not the one that issues */
+	uint32_t pc;
+	uint16_t group, warp; /* warp: home of its first thread */
+	uint8_t threads;
+	uint8_t wait; /* enum recorded_wait */
+};
+
 struct recorded_issue {
 	cycle_t cycle; /* of the launch */
 	uint32_t pc;
 	uint16_t group, port, n; /* port: cycles at the issue port */
 	struct recorded_thread thread[MAX_LANES];
+	uint16_t npool; /* the first RECORD_POOL of those that wait */
+	struct recorded_waiter pool[RECORD_POOL];
 };
 
 struct recorded_life {   /* of a warp, from its start to the end of all it had under way */
