@@ -221,7 +221,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 		$(CUDA_LDLIBS) $(LDLIBS)
 
 # What a test needs of the command, beside the library.
-STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/read.o study/study.o)
+STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/options.o study/read.o study/study.o)
 $(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
 $(B)/tests/test_study: $(STUDY_TEST_OBJ)
 STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)
@@ -229,19 +229,22 @@ $(B)/tests/test_store: TEST_OBJ := $(STORE_TEST_OBJ)
 $(B)/tests/test_store: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_store: $(STORE_TEST_OBJ)
 
-FACTOR_TEST_OBJ := $(addprefix $(B)/,study/db.o study/factors.o study/sweep_read.o)
+FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/,study/db.o study/factors.o study/sweep_axes.o study/sweep_read.o)
 $(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
 $(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CUDA_LDLIBS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %.a,$^) $(CUDA_LDLIBS) $(LDLIBS)
+
+# What a target needs of the command.
+$(B)/fuzz/study $(B)/libfuzzer/study: $(STUDY_TEST_OBJ) $(B)/study/sweep_read.o
 
 # With libFuzzer in place of the driver: it sees which inputs reach new code.
 $(B)/libfuzzer/%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CUDA_LDLIBS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %.a,$^) $(CUDA_LDLIBS) $(LDLIBS)
 
 fuzz:
 	$(MAKE) SAN=fuzzer CC=$(if $(filter clang%,$(CC)),$(CC),clang) \

@@ -1,7 +1,7 @@
 /* A module: its variables and kernels as a listing. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/sel.h"
+#include "back/inline.h"
 #include "front/ptx/ptx.h"
 
 enum { CONST_BYTES = 65536, TESLA_SHARED = 16384, TESLA_HEADER = 16 };
@@ -65,8 +65,53 @@ static void put_constants(const struct layout *l, unsigned bank_number, FILE *f)
 	free(bank);
 }
 
+/* Addresses in an initialiser: of functions (call.c) as they are, of variables as relocations. `at`: of the
+ * variable in the section of those with initial values. */
+static bool put_address(const struct var *v, const struct reloc *r, uint64_t at, uint8_t *bytes,
+			FILE *f, struct diag *d)
+{
+	const struct var *to = r->var && r->var->def ? r->var->def : r->var;
+	uint64_t n = r->func ? (call_address(r->func) + (uint64_t)r->addend) >> r->shift : 0;
+	bool whole = !r->shift && (r->size == 4 || r->size == 8);
+	if (r->func) {
+		memcpy(bytes + r->offset, &n, r->size);
+	} else if (to && whole && (to->space == SP_GLOBAL || to->space == SP_CONST)) {
+		memset(bytes + r->offset, 0, r->size);
+		fprintf(f, "\t.reloc .nv.global.init 0x%llx R_CUDA_%u %s %lld\n",
+			(unsigned long long)(at + r->offset), r->size * 8u, to->name,
+			(long long)r->addend);
+	} else {
+		diag_error(
+			d,
+			"%s: variable %s: this address in an initialiser has no form in machine code",
+			v->text_name ? v->text_name : "", v->name);
+		return false;
+	}
+	return true;
+}
+
+static bool put_global(const struct var *v, uint64_t *at, FILE *f, struct diag *d)
+{
+	uint8_t *bytes = v->init || v->reloc.n ? xcalloc(1, v->size + 8) : NULL;
+	bool ok = true;
+	if (v->init)
+		memcpy(bytes, v->init, v->size);
+	for (size_t i = 0; i < v->reloc.n && ok; i++)
+		ok = v->reloc.v[i].offset + (uint64_t)v->reloc.v[i].size <= v->size &&
+		     put_address(v, &v->reloc.v[i], *at, bytes, f, d);
+	fprintf(f, "\t.global %s %llu", v->name, (unsigned long long)v->size);
+	if (bytes) {
+		put_words(bytes, v->size, f);
+		*at += (v->size + 15) & ~UINT64_C(15);
+	}
+	fprintf(f, "\n");
+	free(bytes);
+	return ok;
+}
+
 static bool put_variables(const struct module *m, const struct layout *l, FILE *f, struct diag *d)
 {
+	uint64_t at = 0;
 	for (size_t i = 0; i < m->vars.n; i++) {
 		const struct var *v = m->vars.v[i];
 		bool tex = v->type == T_TEXREF || v->type == T_SAMPLERREF || v->type == T_SURFREF;
@@ -82,22 +127,20 @@ static bool put_variables(const struct module *m, const struct layout *l, FILE *
 		if (tex || (v->space != SP_GLOBAL && v->space != SP_CONST) || !v->size ||
 		    (v->def && v->def != v))
 			continue;
-		if (v->reloc.n) {
+		if (v->space == SP_CONST && v->reloc.n) {
 			diag_error(
 				d,
-				"%s: variable %s: an address in an initialiser has no form in machine code yet",
+				"%s: variable %s: an address in a constant has no form in machine code yet",
 				v->text_name ? v->text_name : "", v->name);
 			return false;
 		}
-		if (v->space != SP_GLOBAL)
-			continue;
-		fprintf(f, "\t.global %s %llu", v->name, (unsigned long long)v->size);
-		if (v->init)
-			put_words(v->init, v->size, f);
-		fprintf(f, "\n");
+		if (v->space == SP_GLOBAL && !put_global(v, &at, f, d))
+			return false;
 	}
 	for (size_t i = 0; i < l->global.n; i++)
 		fprintf(f, "\t.address 14 0x%x %s\n", (unsigned)i * 4, l->global.v[i]->name);
+	if (l->shared_base && l->constant_bytes) /* sm_13: where cvta.const finds the bank */
+		fprintf(f, "\t.address 14 0x%x .nv.constant0\n", (unsigned)l->global.n * 4);
 	return true;
 }
 
@@ -176,9 +219,40 @@ struct job { /* a module being compiled */
 	struct diag *d;
 };
 
-static void put_code(const struct job *j, const struct func *k, const struct sel *s,
-		     uint32_t shared)
+struct code_line { /* what the code at hand was made of */
+	uint32_t ptx, line;
+	const char *file;
+	size_t at; /* the instruction of that line: code of the next is mostly near */
+};
+
+/* `.loc LINE FILE` where code of another line begins: of the source if the PTX names it, else of the PTX. */
+static void put_line(const struct job *j, const struct func *f, uint32_t line, struct code_line *at)
 {
+	const struct inst *in = NULL;
+	if (!line || line == at->ptx)
+		return;
+	at->ptx = line;
+	for (size_t i = 0; i < f->code.n && !in; i++) {
+		size_t k = (at->at + i) % f->code.n;
+		if (f->code.v[k].line == line) {
+			in = &f->code.v[k];
+			at->at = k;
+		}
+	}
+	const char *file = in && in->src_file ? j->m->files.v[in->src_file - 1] : NULL;
+	uint32_t number = file ? in->src_line : line;
+	file = file ? file : f->text_name;
+	if (!file || (at->file == file && at->line == number))
+		return;
+	at->file = file;
+	at->line = number;
+	fprintf(j->out, "\t.loc %u %s\n", number, file);
+}
+
+static void put_code(const struct job *j, const struct func *k, const struct func *f,
+		     const struct sel *s, uint32_t shared)
+{
+	struct code_line at = {0};
 	put_head(k, &s->m, shared, j->out);
 	if (s->literal.n) {
 		fprintf(j->out, "\t.const 1");
@@ -186,8 +260,10 @@ static void put_code(const struct job *j, const struct func *k, const struct sel
 			fprintf(j->out, " 0x%x", s->literal.v[i]);
 		fprintf(j->out, "\n");
 	}
-	for (size_t i = 0; i < s->m.code.n; i++)
+	for (size_t i = 0; i < s->m.code.n; i++) {
+		put_line(j, f, s->m.code.v[i].line, &at);
 		j->target->print(&s->m, &s->m.code.v[i], j->out);
+	}
 }
 
 static bool fits(const struct job *j, const struct func *k, uint32_t shared)
@@ -235,7 +311,7 @@ static bool kernel(const struct job *j, const struct func *k, struct back_kernel
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
 	bool ok = f && fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) && finish(j, k, &s);
 	if (ok) {
-		put_code(j, k, &s, shared);
+		put_code(j, k, f, &s, shared);
 		unsigned n = 0;
 		for (size_t i = 0; i < s.m.code.n; i++)
 			n += s.m.code.v[i].name != NULL;

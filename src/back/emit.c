@@ -14,6 +14,8 @@ static void put_value(const struct mfunc *m, uint32_t v, unsigned word, FILE *f)
 
 static void put_operand(const struct mfunc *m, const struct mo *o, bool cc, FILE *f)
 {
+	static const char *const part[] = {"", ".B1", ".B2", ".B3",
+					   ".H1"}; /* of video instructions */
 	if (o->kind == MO_PRED) {
 		fputs(o->neg ? "!" : "", f);
 		if (o->v == V_TRUE)
@@ -24,7 +26,10 @@ static void put_operand(const struct mfunc *m, const struct mo *o, bool cc, FILE
 	}
 	fprintf(f, "%s%s%s", o->neg ? "-" : "", o->inv ? "~" : "", o->abs ? "|" : "");
 	switch (o->kind) {
-	case MO_REG: put_value(m, o->v, o->word, f); break;
+	case MO_REG:
+		put_value(m, o->v, o->word, f);
+		fputs(part[o->half], f);
+		break;
 	case MO_ZERO: fputs("RZ", f); break;
 	case MO_IMM: put_number(o->imm, f); break;
 	case MO_TEXT: fputs(o->text, f); break;

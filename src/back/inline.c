@@ -1,38 +1,14 @@
 /* A kernel without calls: each is replaced by a copy of what it calls, and so are instructions that
- * routines stand for (lib.c). Parameters and results that are read and written whole become registers. */
+ * routines stand for (lib.c). Parameters and results that are read and written whole become registers. Calls
+ * through pointers and recursive ones: call.c. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/sel.h"
+#include "back/inline.h"
 #include "front/ptx/ptx.h"
 
 enum { NESTING = 32, LIMIT = 1 << 20 };
 
-struct slot { /* a variable of a function at work: a register, or one of the new frame */
-	const struct var *var;
-	uint32_t reg;
-	struct var *copy;
-};
-
-struct work { /* a function being copied */
-	const struct func *f;
-	uint32_t base; /* its registers begin here */
-	VEC(struct slot) slot;
-	uint32_t *at; /* where its instructions have gone */
-	struct work *outer;
-};
-
-struct inliner {
-	struct module *m, *lib;
-	const struct mtarget *target;
-	struct func *out;
-	struct arena *a;
-	struct diag *d;
-	const struct inst *like; /* whose line new instructions have */
-	unsigned depth;
-	bool bad;
-};
-
-static void refuse(struct inliner *x, const struct func *f, const struct inst *in, const char *why)
+void inline_refuse(struct inliner *x, const struct func *f, const struct inst *in, const char *why)
 {
 	struct srcloc at = {f->text_name, f->text, f->text_end, in->line, in->col};
 	if (!x->bad)
@@ -69,20 +45,24 @@ static bool is_value(const struct func *f, const struct var *v)
 	return true;
 }
 
-static uint32_t new_reg(struct inliner *x, unsigned type)
+uint32_t inline_reg(struct inliner *x, unsigned type)
 {
 	vec_push(&x->out->regs, (struct reg){"%inline", (uint8_t)type});
 	return (uint32_t)x->out->regs.n - 1;
 }
 
-static struct slot *slot_of(struct inliner *x, struct work *w, const struct var *v)
+struct slot *inline_slot(struct inliner *x, struct work *w, const struct var *v)
 {
 	for (size_t i = 0; i < w->slot.n; i++)
 		if (w->slot.v[i].var == v)
 			return &w->slot.v[i];
 	struct slot s = {.var = v, .reg = NO_REG};
 	if (v->space == SP_FRAME && is_value(w->f, v)) {
-		s.reg = new_reg(x, v->size == 8 ? T_B64 : T_B32);
+		s.reg = inline_reg(x, v->size == 8 ? T_B64 : T_B32);
+	} else if (w->stacked) {
+		uint32_t al = v->align > 4 ? v->align : 4;
+		s.at = (x->frame + al - 1) / al * al;
+		x->frame = s.at + (uint32_t)((v->size + 3) / 4 * 4);
 	} else {
 		uint32_t al = v->align > 4 ? v->align : 4;
 		s.copy = ARENA_NEW(x->a, struct var);
@@ -98,12 +78,7 @@ static struct slot *slot_of(struct inliner *x, struct work *w, const struct var 
 
 /* ---- new instructions ---- */
 
-static struct opnd reg_opnd(uint32_t reg, unsigned type)
-{
-	return (struct opnd){.kind = OPND_REG, .type = (uint8_t)type, .reg = reg};
-}
-
-static struct inst *put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
+struct inst *inline_put(struct inliner *x, unsigned op, unsigned type, unsigned nd, unsigned ns,
 			const struct opnd *o)
 {
 	struct inst in = {.op = (uint16_t)op,
@@ -127,47 +102,102 @@ static struct inst *put(struct inliner *x, unsigned op, unsigned type, unsigned 
 
 static void move(struct inliner *x, uint32_t to, struct opnd from, unsigned type)
 {
-	put(x, OP_MOV, type, 1, 1, (struct opnd[]){reg_opnd(to, type), from});
+	inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){opnd_reg(to, type), from});
 }
 
-static struct opnd at_var(const struct slot *s, int64_t off, unsigned type)
+/* One access to a variable in memory; next: of the next frame. */
+static void access(struct inliner *x, const struct slot *s, int64_t off, bool next, unsigned type,
+		   struct opnd v, bool store)
 {
-	return (struct opnd){
-		.kind = OPND_MEM, .type = (uint8_t)type, .reg = NO_REG, .sym = s->copy, .imm = off};
+	struct opnd m = {.kind = OPND_MEM, .type = (uint8_t)type, .reg = NO_REG, .sym = s->copy};
+	m.imm = off;
+	if (!s->copy)
+		m = opnd_local(x->sp, s->at + off, type);
+	struct inst *in = inline_put(x, store ? OP_ST : OP_LD, type, !store, 1 + store,
+				     store ? (struct opnd[]){m, v} : (struct opnd[]){v, m});
+	in->space = SP_LOCAL;
+	if (next && !s->copy)
+		vec_push(&x->next, ((struct operand_at){(uint32_t)x->out->code.n - 1, !store}));
 }
 
-/* The value of a variable of one function becomes that of another's. */
-static void pass(struct inliner *x, struct work *from, const struct var *a, struct work *to,
-		 const struct var *b)
+/* One end of a copy from function to function: a variable, or a register or number where var is NULL. */
+struct end {
+	struct work *w;
+	const struct var *var;
+	struct opnd o;
+	bool next; /* in the next frame */
+};
+
+static uint64_t end_bytes(const struct end *e)
 {
-	uint32_t ra = slot_of(x, from, a)->reg;
-	uint32_t rb = slot_of(x, to, b)->reg;
-	struct slot *sa = slot_of(x, from, a), *sb = slot_of(x, to, b);
-	unsigned type = b->size == 8 ? T_B64 : T_B32;
-	if (ra != NO_REG && rb != NO_REG) {
-		move(x, rb, reg_opnd(ra, type), type);
-		return;
+	return e->var ? e->var->size : type_bits(e->o.type) > 32 ? 8 : 4;
+}
+
+/* Its slot, if it is a variable in memory; else o is what it is. */
+static bool in_memory(struct inliner *x, struct end *e, struct slot *s, unsigned type)
+{
+	if (!e->var)
+		return false;
+	*s = *inline_slot(x, e->w, e->var);
+	if (s->reg == NO_REG)
+		return true;
+	e->o = opnd_reg(s->reg, type);
+	return false;
+}
+
+/* The value of one function's variable becomes that of another's. */
+static void pass(struct inliner *x, struct end from, struct end to)
+{
+	uint64_t a = end_bytes(&from), b = end_bytes(&to), n = a < b ? a : b;
+	unsigned type = n == 8 ? T_B64 : T_B32;
+	struct slot sa, sb;
+	bool ma = in_memory(x, &from, &sa, type), mb = in_memory(x, &to, &sb, type);
+	if (!ma && !mb) {
+		move(x, to.o.reg, from.o, type);
+	} else if (!ma) {
+		access(x, &sb, 0, to.next, type, from.o, true);
+	} else if (!mb) {
+		access(x, &sa, 0, from.next, type, to.o, false);
+	} else {
+		struct opnd t = opnd_reg(inline_reg(x, T_B32), T_B32);
+		for (uint64_t o = 0; o < n; o += 4) {
+			access(x, &sa, (int64_t)o, from.next, T_B32, t, false);
+			access(x, &sb, (int64_t)o, to.next, T_B32, t, true);
+		}
 	}
-	if (ra != NO_REG) {
-		put(x, OP_ST, type, 0, 2, (struct opnd[]){at_var(sb, 0, type), reg_opnd(ra, type)})
-			->space = SP_LOCAL;
-		return;
-	}
-	if (rb != NO_REG) {
-		put(x, OP_LD, type, 1, 1, (struct opnd[]){reg_opnd(rb, type), at_var(sa, 0, type)})
-			->space = SP_LOCAL;
-		return;
-	}
-	uint32_t t = new_reg(x, T_B32);
-	uint64_t n = a->size < b->size ? a->size : b->size;
-	for (uint64_t o = 0; o < n; o += 4) {
-		put(x, OP_LD, T_B32, 1, 1,
-		    (struct opnd[]){reg_opnd(t, T_B32), at_var(sa, (int64_t)o, T_B32)})
-			->space = SP_LOCAL;
-		put(x, OP_ST, T_B32, 0, 2,
-		    (struct opnd[]){at_var(sb, (int64_t)o, T_B32), reg_opnd(t, T_B32)})
-			->space = SP_LOCAL;
-	}
+}
+
+/* An argument or result of a call: a variable, a register, a number. */
+static struct end call_end(struct inliner *x, struct work *w, const struct opnd *o)
+{
+	struct end e = {.w = w};
+	if (o->kind == OPND_PVAR)
+		e.var = o->sym;
+	else
+		e.o = inline_opnd(x, w, o);
+	if (o->kind == OPND_REG)
+		e.o.type = w->f->regs.v[o->reg].type;
+	return e;
+}
+
+void inline_arguments(struct inliner *x, struct work *w, const struct inst *in, struct work *to,
+		      bool next)
+{
+	const struct call *c = &w->f->calls.v[in->imm];
+	const struct opnd *arg = in->opnd + in->nd + (c->func ? 0 : 1);
+	for (uint32_t i = 0; i < c->narg && i < to->f->proto.nparam; i++)
+		pass(x, call_end(x, w, &arg[i]),
+		     (struct end){.w = to, .var = to->f->proto.param[i], .next = next});
+}
+
+void inline_results(struct inliner *x, struct work *w, const struct inst *in, struct work *from,
+		    bool next)
+{
+	const struct call *c = &w->f->calls.v[in->imm];
+	for (uint32_t i = 0; i < c->nret && i < from->f->proto.nret; i++)
+		if (in->opnd[i].kind != OPND_SINK)
+			pass(x, (struct end){.w = from, .var = from->f->proto.ret[i], .next = next},
+			     call_end(x, w, &in->opnd[i]));
 }
 
 /* ---- copying ---- */
@@ -177,13 +207,13 @@ static void copy_func(struct inliner *x, struct work *w);
 /* Over what follows where the guard does not hold; patched to the end. */
 static size_t skip_unless(struct inliner *x, const struct inst *in, uint32_t base)
 {
-	struct inst *b = put(x, OP_BRA, T_NONE, 0, 0, NULL);
+	struct inst *b = inline_put(x, OP_BRA, T_NONE, 0, 0, NULL);
 	b->guard = in->guard + base;
 	b->guard_neg = !in->guard_neg;
 	return x->out->code.n - 1;
 }
 
-static const struct func *defined(const struct func *f)
+const struct func *inline_defined(const struct func *f)
 {
 	while (f && (f->def || f->alias) && (f->def ? f->def : f->alias) != f)
 		f = f->def ? f->def : f->alias;
@@ -193,57 +223,91 @@ static const struct func *defined(const struct func *f)
 static struct work *enter(struct inliner *x, struct work *w, const struct func *f,
 			  const struct inst *in)
 {
-	const char *why =
-		!f || !f->defined ? "it is not direct, or to a function of the simulator" : NULL;
-	for (struct work *o = w; o && f; o = o->outer)
-		if (o->f == f)
-			why = "it is recursive";
-	if (x->depth >= NESTING || x->out->code.n > LIMIT)
-		why = "too deep";
+	const char *why = !f || !f->defined ? "it is to a function of the simulator"
+			  : x->depth >= NESTING || x->out->code.n > LIMIT ? "too deep"
+									  : NULL;
 	if (why) {
-		refuse(x, w->f, in, why);
+		inline_refuse(x, w->f, in, why);
 		return NULL;
 	}
 	struct work *n = ARENA_NEW(x->a, struct work);
 	*n = (struct work){.f = f, .outer = w, .base = (uint32_t)x->out->regs.n};
+	n->recursive = call_recursive(x, f);
+	n->stacked = w->stacked || n->recursive;
 	for (uint32_t r = 0; r < f->regs.n; r++)
 		vec_push(&x->out->regs, f->regs.v[r]);
 	return n;
 }
 
-static void copy_call(struct inliner *x, struct work *w, const struct inst *in)
+void inline_call(struct inliner *x, struct work *w, const struct inst *in, const struct func *f)
 {
-	const struct call *c = &w->f->calls.v[in->imm];
-	const struct func *f = defined(c->func);
+	for (struct work *o = w; o; o = o->outer)
+		if (o->f == f && o->recursive) {
+			call_again(x, w, in, o);
+			return;
+		}
 	struct work *n = enter(x, w, f, in);
 	if (!n)
 		return;
-	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
-	const struct opnd *arg = in->opnd + in->nd + (c->func ? 0 : 1);
-	for (uint32_t i = 0; i < c->narg && i < f->proto.nparam; i++)
-		if (arg[i].kind == OPND_PVAR)
-			pass(x, w, arg[i].sym, n, f->proto.param[i]);
+	if (n->recursive)
+		call_enter(x, n);
+	inline_arguments(x, w, in, n, false);
+	if (n->recursive)
+		call_begin(x, n);
 	copy_func(x, n);
-	for (uint32_t i = 0; i < c->nret && i < f->proto.nret; i++)
-		if (in->opnd[i].kind == OPND_PVAR)
-			pass(x, n, f->proto.ret[i], w, in->opnd[i].sym);
+	if (n->recursive && !x->bad)
+		call_leave(x, n);
+	inline_results(x, w, in, n, false);
 	vec_free(&n->slot);
+}
+
+static void copy_call(struct inliner *x, struct work *w, const struct inst *in)
+{
+	const struct call *c = &w->f->calls.v[in->imm];
+	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
+	if (c->func)
+		inline_call(x, w, in, inline_defined(c->func));
+	else
+		call_indirect(x, w, in);
 	if (skip)
 		x->out->code.v[skip - 1].target = (uint32_t)x->out->code.n;
 }
 
-static struct opnd moved(struct inliner *x, struct work *w, const struct opnd *o)
+/* The address of a variable of the stack's frame. */
+static struct opnd frame_address(struct inliner *x, const struct slot *s, const struct opnd *o,
+				 unsigned type)
+{
+	bool wide = type_bits(type) == 64;
+	uint32_t t = inline_reg(x, T_U32), d = wide ? inline_reg(x, T_U64) : t;
+	inline_put(x, OP_ADD, T_U32, 1, 2,
+		   (struct opnd[]){opnd_reg(t, T_U32), opnd_reg(x->sp, T_U32),
+				   opnd_imm(s->at + (uint64_t)o->imm, T_U32)});
+	if (wide)
+		inline_put(x, OP_CVT, T_U64, 1, 1,
+			   (struct opnd[]){opnd_reg(d, T_U64), opnd_reg(t, T_U32)})
+			->stype = T_U32;
+	return opnd_reg(d, wide ? T_U64 : T_U32);
+}
+
+struct opnd inline_opnd(struct inliner *x, struct work *w, const struct opnd *o)
 {
 	struct opnd n = *o;
 	bool is_reg = o->kind == OPND_REG || o->kind == OPND_PRED || o->kind == OPND_MEM;
+	if (o->kind == OPND_FUNC)
+		return opnd_imm(call_address(o->sym), o->type);
 	if (is_reg && o->reg != NO_REG)
 		n.reg = o->reg + w->base;
 	if ((o->kind == OPND_MEM || o->kind == OPND_SYM) && o->sym) {
 		const struct var *v = o->sym;
 		if (v->space == SP_FRAME || (v->space == SP_LOCAL && v->owner)) {
-			struct slot *s = slot_of(x, w, v);
-			if (s->reg == NO_REG)
-				n.sym = s->copy;
+			struct slot s = *inline_slot(x, w, v);
+			if (s.reg != NO_REG)
+				return n;
+			if (!s.copy && o->kind == OPND_MEM)
+				return opnd_local(x->sp, s.at + o->imm, o->type);
+			if (!s.copy)
+				return frame_address(x, &s, o, o->type);
+			n.sym = s.copy;
 		}
 	}
 	return n;
@@ -265,7 +329,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 	size_t skip = in->guard == NO_REG ? 0 : skip_unless(x, in, w->base) + 1;
 	bool rcp = in->op == OP_RCP && pr->nparam == 2, narrow = type_bits(in->type) < 32;
 	for (unsigned i = 0; i < pr->nparam; i++) {
-		uint32_t r = slot_of(x, n, pr->param[i])->reg;
+		uint32_t r = inline_slot(x, n, pr->param[i])->reg;
 		struct opnd o;
 		if (rcp && !i)
 			o = (struct opnd){.kind = OPND_IMM,
@@ -273,21 +337,21 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 					  .imm = in->type == T_F64 ? 0x3ff0000000000000
 								   : 0x3f800000};
 		else
-			o = moved(x, w, inst_src(in, rcp ? i - 1 : i));
+			o = inline_opnd(x, w, inst_src(in, rcp ? i - 1 : i));
 		unsigned bits = pr->param[i]->size == 8 ? T_B64 : T_B32;
 		if (narrow) /* as a word */
-			put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
-			    (struct opnd[]){reg_opnd(r, T_B32), o})
+			inline_put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
+				   (struct opnd[]){opnd_reg(r, T_B32), o})
 				->stype = in->type;
 		else
 			move(x, r, o, bits);
 	}
 	copy_func(x, n);
-	uint32_t r = slot_of(x, n, pr->ret[in->op == OP_REM])->reg;
+	uint32_t r = inline_slot(x, n, pr->ret[in->op == OP_REM])->reg;
 	unsigned type = type_bits(in->type) == 64 ? T_B64 : T_B32;
-	struct opnd d = moved(x, w, inst_dst(in, 0));
+	struct opnd d = inline_opnd(x, w, inst_dst(in, 0));
 	if (d.kind == OPND_REG)
-		move(x, d.reg, reg_opnd(r, type), type);
+		move(x, d.reg, opnd_reg(r, type), type);
 	vec_free(&n->slot);
 	if (skip)
 		x->out->code.v[skip - 1].target = (uint32_t)x->out->code.n;
@@ -303,23 +367,23 @@ static bool copy_access(struct inliner *x, struct work *w, const struct inst *in
 	const struct var *v = o->kind == OPND_MEM ? o->sym : NULL;
 	if (!v || v->space != SP_FRAME)
 		return false;
-	struct slot *s = slot_of(x, w, v);
+	struct slot *s = inline_slot(x, w, v);
 	if (s->reg == NO_REG)
 		return false;
 	uint32_t reg = s->reg;
-	struct opnd other = moved(x, w, in->op == OP_LD ? inst_dst(in, 0) : inst_src(in, 1));
+	struct opnd other = inline_opnd(x, w, in->op == OP_LD ? inst_dst(in, 0) : inst_src(in, 1));
 	unsigned type = v->size == 8 ? T_B64 : T_B32;
 	struct inst *n;
 	if (in->op == OP_ST) {
-		n = put(x, OP_MOV, type, 1, 1, (struct opnd[]){reg_opnd(reg, type), other});
+		n = inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){opnd_reg(reg, type), other});
 	} else if (v->size < 4 &&
 		   x->out->regs.v[other.reg].type != T_B8) { /* extended by its type */
-		n = put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
-			(struct opnd[]){other, reg_opnd(reg, T_B32)});
+		n = inline_put(x, OP_CVT, type_is_signed(in->type) ? T_S32 : T_U32, 1, 1,
+			       (struct opnd[]){other, opnd_reg(reg, T_B32)});
 		n->stype = type_bits(in->type) == 8 ? (type_is_signed(in->type) ? T_S8 : T_U8)
 						    : (type_is_signed(in->type) ? T_S16 : T_U16);
 	} else {
-		n = put(x, OP_MOV, type, 1, 1, (struct opnd[]){other, reg_opnd(reg, type)});
+		n = inline_put(x, OP_MOV, type, 1, 1, (struct opnd[]){other, opnd_reg(reg, type)});
 	}
 	n->guard = in->guard == NO_REG ? NO_REG : in->guard + w->base;
 	n->guard_neg = in->guard_neg;
@@ -331,7 +395,10 @@ static void copy_plain(struct inliner *x, struct work *w, const struct inst *in)
 	struct inst n = *in;
 	n.opnd = ARENA_ARRAY(x->a, struct opnd, in->nd + in->ns + 1);
 	for (unsigned k = 0; k < in->nd + in->ns; k++)
-		n.opnd[k] = moved(x, w, &in->opnd[k]);
+		n.opnd[k] = inline_opnd(x, w, &in->opnd[k]);
+	const struct opnd *m = in->nd < in->nd + in->ns ? &in->opnd[in->nd] : NULL;
+	if (m && m->kind == OPND_MEM && m->sym && !n.opnd[in->nd].sym && n.space == SP_NONE)
+		n.space = SP_LOCAL; /* the variable said it */
 	if (in->guard != NO_REG)
 		n.guard = in->guard + w->base;
 	if (in->op == OP_BRX) {
@@ -349,12 +416,26 @@ static void copy_inst(struct inliner *x, struct work *w, const struct inst *in)
 	if (in->op == OP_CALL) {
 		copy_call(x, w, in);
 	} else if (in->op == OP_RET && w->outer) { /* on behind the call */
-		struct inst *b = put(x, OP_BRA, T_NONE, 0, 0, NULL);
+		struct inst *b = inline_put(x, OP_BRA, T_NONE, 0, 0, NULL);
 		b->guard = in->guard == NO_REG ? NO_REG : in->guard + w->base;
 		b->guard_neg = in->guard_neg;
 		b->target = (uint32_t)w->f->code.n;
 	} else if (!copy_access(x, w, in) && !copy_routine(x, w, in)) {
 		copy_plain(x, w, in);
+	}
+}
+
+/* New code, and a library's (foreign), stands where the instruction stood that it is made for. */
+static void set_places(struct inliner *x, size_t from, bool foreign)
+{
+	for (size_t i = from; i < x->out->code.n; i++) {
+		struct inst *in = &x->out->code.v[i];
+		if (foreign)
+			in->line = x->like->line;
+		if (foreign || !in->src_file) {
+			in->src_file = x->like->src_file;
+			in->src_line = x->like->src_line;
+		}
 	}
 }
 
@@ -371,9 +452,11 @@ static void copy_func(struct inliner *x, struct work *w)
 		const struct inst *in = &f->code.v[i];
 		if (!w->outer || f->module == x->out->module)
 			x->like = in;
+		w->pc = (uint32_t)i;
 		w->at[i] = (uint32_t)x->out->code.n;
 		size_t before = x->out->code.n;
 		copy_inst(x, w, in);
+		set_places(x, before, x->like != in);
 		if ((in->op == OP_BRA || (in->op == OP_RET && w->outer)) &&
 		    x->out->code.n == before + 1)
 			vec_push(&branch, (uint32_t)before);
@@ -405,6 +488,9 @@ struct func *back_inline(struct module *m, struct module *lib, const struct mtar
 	struct work w = {.f = f};
 	static const struct inst none = {.text = ""};
 	x.like = &none;
+	x.sp = NO_REG;
+	x.recursive = ARENA_ARRAY(a, uint8_t, m->funcs.n + 1);
+	memset(x.recursive, 0, m->funcs.n + 1);
 	*out = *f;
 	memset(&out->regs, 0, sizeof out->regs);
 	memset(&out->code, 0, sizeof out->code);
@@ -415,6 +501,7 @@ struct func *back_inline(struct module *m, struct module *lib, const struct mtar
 		vec_push(&out->regs, f->regs.v[r]);
 	copy_func(&x, &w);
 	vec_free(&w.slot);
+	call_finish(&x);
 	if (!x.bad)
 		return out;
 	back_func_free(out);

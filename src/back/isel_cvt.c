@@ -179,11 +179,28 @@ static void float_to_float(struct sel *s)
 	   1, mo_wide(sel_dst(s, 0)), a);
 }
 
+/* Constants lie in global memory too: a variable's generic address is its offset in the bank and where that is. */
+static void cvta_constant(struct sel *s, uint32_t d)
+{
+	uint32_t base = sel_temp(s, 2), t = sel_temp(s, 2);
+	struct mo hi = s->m.val.v[d].words > 1 ? sel_reg(s, 0, 1) : mo_zero();
+	OP(s, "MOV32I", 1, mo_word(base, 0), mo_text("32@lo(.nv.constant2)"))->fresh = true;
+	OP(s, "MOV32I", 1, mo_word(base, 1), mo_text("32@hi(.nv.constant2)"));
+	sel_add64(s, t, sel_reg(s, 0, 0), hi, mo_word(base, 0), mo_word(base, 1),
+		  s->in->mods & M_TO);
+	for (unsigned w = 0; w < s->m.val.v[d].words; w++)
+		OP(s, "MOV", 1, mo_word(d, w), mo_word(t, w))->fresh = !w;
+}
+
 /* Shared and local memory are windows of the generic addresses, at c[0x0][0x0] and c[0x0][0x4]. */
 static void cvta(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t d = sel_dst(s, 0);
+	if (in->space == SP_CONST) {
+		cvta_constant(s, d);
+		return;
+	}
 	if (in->space == SP_GLOBAL) {
 		for (unsigned w = 0; w < s->m.val.v[d].words; w++)
 			OP(s, "MOV", 1, mo_word(d, w), sel_src(s, 0, w))->fresh = !w;

@@ -30,7 +30,7 @@ enum { V_NONE = 0xffffffff, V_TRUE = 0xfffffffe };
 
 struct mo {
 	uint8_t kind, word, bank;
-	uint8_t half; /* 0: the word, 1: its lower half, 2: the upper one */
+	uint8_t half; /* 0: the word; sm_13: 1 its lower half, 2 the upper one; sm_20: 1-3 a byte, 4 the upper half */
 	bool neg, abs, inv, wide;
 	uint32_t v;
 	int64_t imm;

@@ -100,10 +100,16 @@ static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 	case SP_FRAME: at = v->addr; break;
 	case SP_PARAM: at = v->addr; break;
 	case SP_GLOBAL: {
-		uint32_t t = sel_temp(s, 1);
-		OP(s, "MOV32I", 1, mo_reg(t),
-		   mo_text(sel_text(s, "32@%s(%s)", word ? "hi" : "lo", v->name)));
-		return mo_reg(t);
+		uint32_t t = sel_temp(s, 2), n = t;
+		OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", v->name)))
+			->fresh = true;
+		OP(s, "MOV32I", 1, mo_word(t, 1), mo_text(sel_text(s, "32@hi(%s)", v->name)));
+		if (o->imm) {
+			n = sel_temp(s, 2);
+			sel_add64(s, n, mo_word(t, 0), mo_word(t, 1), sel_word(s, (uint32_t)o->imm),
+				  sel_word(s, (uint32_t)((uint64_t)o->imm >> 32)), false);
+		}
+		return mo_word(n, word);
 	}
 	default: sel_refuse(s, "the address of such a variable"); break;
 	}
@@ -120,12 +126,7 @@ struct mo sel_src(struct sel *s, unsigned i, unsigned word)
 			return mo_zero();
 		return mo_word(s->value[o->reg], word);
 	case OPND_IMM: return sel_word(s, (uint32_t)((uint64_t)o->imm >> 32 * word));
-	case OPND_SYM: {
-		const struct var *v = o->sym;
-		if ((v->def ? v->def : v)->space != SP_GLOBAL || !o->imm)
-			return symbol_word(s, o, word);
-		break;
-	}
+	case OPND_SYM: return symbol_word(s, o, word);
 	default: break;
 	}
 	sel_refuse(s, "an operand of this kind");

@@ -99,6 +99,7 @@ bool sel_cvt(struct sel *s);
 bool sel_mem(struct sel *s);
 bool sel_misc(struct sel *s);
 bool sel_tex(struct sel *s);
+bool sel_video(struct sel *s);
 
 /* Pieces that several use. */
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,

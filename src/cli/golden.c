@@ -182,26 +182,52 @@ static const char *refused_opcode(const struct golden *g, unsigned i, size_t *n)
 	return e;
 }
 
+struct opcode {
+	const char *name;
+	size_t n;
+	unsigned first, variants; /* the first variant that was refused, how many were */
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct opcode *x = a, *y = b;
+	int c = strncmp(x->name, y->name, x->n < y->n ? x->n : y->n);
+	return c              ? c
+	       : x->n != y->n ? (x->n < y->n ? -1 : 1)
+			      : (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct opcode *x = a, *y = b;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
 /* Each refused opcode once, with how many of its variants were. */
 static void print_refused(const struct golden *g)
 {
-	printf("refused:");
-	for (unsigned i = 0; i < g->set.variants; i++) {
-		size_t n, m;
-		const char *a = refused_opcode(g, i, &n), *b;
-		unsigned same = 0;
-		for (unsigned k = 0; a && k < g->set.variants; k++) {
-			b = refused_opcode(g, k, &m);
-			if (!b || m != n || strncmp(a, b, n))
-				continue;
-			if (k < i)
-				a = NULL;
-			same++;
-		}
-		if (a)
-			printf(" %.*s %u", (int)n, a, same);
+	struct opcode *o = calloc(g->set.variants + 1u, sizeof *o);
+	unsigned n = 0, to = 0;
+	for (unsigned i = 0; o && i < g->set.variants; i++) {
+		size_t len;
+		const char *name = refused_opcode(g, i, &len);
+		if (name)
+			o[n++] = (struct opcode){name, len, i, 1};
 	}
+	if (n)
+		qsort(o, n, sizeof *o, by_name);
+	for (unsigned i = 0; i < n; i++)
+		if (to && o[to - 1].n == o[i].n && !strncmp(o[to - 1].name, o[i].name, o[i].n))
+			o[to - 1].variants++;
+		else
+			o[to++] = o[i];
+	if (to)
+		qsort(o, to, sizeof *o, by_first);
+	printf("refused:");
+	for (unsigned i = 0; i < to; i++)
+		printf(" %.*s %u", (int)o[i].n, o[i].name, o[i].variants);
 	printf("\n");
+	free(o);
 }
 
 static bool write_json(const struct golden *g)

@@ -1,6 +1,7 @@
 /* Which stores give way: those to shared memory that has been read since the last barrier. In
  * functional mode they let the block's other warps go first (func/pace.c says why). Marked are
- * stores that can be reached from a barrier, or from another such store, by way of a read. */
+ * stores that can be reached from a barrier, or from another such store, by way of a read; but not
+ * one that gives a lock back (STSUL), for which the others would wait. */
 #include "kernel/image.h"
 
 static bool may_be_shared(const struct inst *in)
@@ -8,7 +9,25 @@ static bool may_be_shared(const struct inst *in)
 	return in->space == SP_SHARED || in->space == SP_GENERIC || in->space == SP_NONE;
 }
 
-static bool writes_shared(const struct inst *in) { return in->op == OP_ST && may_be_shared(in); }
+/* Is the store at pc a part of a native instruction that also unlocks? */
+static bool unlocks(const struct image *img, uint32_t pc)
+{
+	const struct inst *st = img->code[pc].in;
+	for (; st->native && pc < img->ncode; pc++) {
+		const struct inst *in = img->code[pc].in;
+		if (!in || in->native_pc != st->native_pc)
+			return false;
+		if (in->op == OP_NATIVE && in->mode == NCTL_UNLOCK)
+			return true;
+	}
+	return false;
+}
+
+static bool writes_shared(const struct image *img, uint32_t pc)
+{
+	const struct inst *in = img->code[pc].in;
+	return in->op == OP_ST && may_be_shared(in) && !unlocks(img, pc);
+}
 
 static bool reads_shared(const struct inst *in)
 {
@@ -48,7 +67,7 @@ void image_mark_gives_way(struct image *img)
 		if (at.pc >= img->ncode || (seen[at.pc] & at.when) || u->op == OP_BAR)
 			continue;
 		seen[at.pc] |= at.when;
-		if (at.when == AFTER && writes_shared(u->in)) {
+		if (at.when == AFTER && writes_shared(img, at.pc)) {
 			u->flags |= UOP_GIVES_WAY;
 			at.when = BEFORE;
 		}

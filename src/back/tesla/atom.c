@@ -161,7 +161,7 @@ bool t_atom(struct sel *s)
 	const struct opnd *o = inst_src(s->in, 0);
 	if ((sp == SP_GENERIC || sp == SP_NONE) && !o->sym && o->reg != NO_REG)
 		sp = s->space[o->reg] == SP_NONE && !s->mixed ? SP_GLOBAL : s->space[o->reg];
-	if (sp == SP_NONE) {
+	if (sp == SP_NONE || sp == SP_GENERIC) {
 		sel_refuse(s, "where its address may be of any space");
 		return true;
 	}

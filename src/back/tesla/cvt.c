@@ -202,12 +202,29 @@ static void float_to_float(struct sel *s)
 	  1, to, a);
 }
 
+/* Constants lie in global memory too; the word behind those of variables says where. */
+static void cvta_constant(struct sel *s, uint32_t d)
+{
+	uint32_t t = sel_temp(s, 1);
+	struct mo base = mo_const(ADDRESS_BANK, 4 * (uint32_t)s->lay->global.n);
+	T(s, "MVC", 1, mo_reg(t), base);
+	base = mo_reg(t);
+	base.neg = s->in->mods & M_TO;
+	T(s, "IADD", 1, mo_word(d, 0), t_reg(s, 0, 0), base)->fresh = true;
+	if (s->m.val.v[d].words > 1)
+		t_set(s, mo_word(d, 1), 0);
+}
+
 /* Generic addresses: windows for shared and local memory below all global ones. An access takes the lower
  * 16 bits of an address in a window, so that the way back changes nothing. */
 static void cvta(struct sel *s)
 {
 	const struct inst *in = s->in;
 	uint32_t d = sel_dst(s, 0);
+	if (in->space == SP_CONST) {
+		cvta_constant(s, d);
+		return;
+	}
 	if (in->space != SP_GLOBAL && in->space != SP_SHARED && in->space != SP_LOCAL) {
 		sel_refuse(s, "generic addresses of this space");
 		return;

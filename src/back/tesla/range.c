@@ -114,11 +114,25 @@ static unsigned opnd_space(const struct sel *s, const struct opnd *o)
 	return o->kind == OPND_REG ? s->space[o->reg] : (unsigned)SP_NONE;
 }
 
+/* A loaded pointer: a kernel's parameters and memory that no other addresses are stored in have global ones. */
+static unsigned loaded_space(const struct sel *s, const struct inst *in)
+{
+	if (type_bits(in->type) != 64)
+		return SP_NONE;
+	return s->mixed && sel_space(in) != SP_PARAM ? SP_GENERIC : SP_GLOBAL;
+}
+
 static unsigned result_space(const struct sel *s, const struct inst *in)
 {
 	unsigned sp = SP_NONE;
 	switch (in->op) {
-	case OP_CVTA: return in->mods & M_TO ? (unsigned)SP_NONE : in->space;
+	case OP_LD:
+	case OP_LDU:
+	case OP_ATOM: return loaded_space(s, in);
+	case OP_CVTA:
+		return in->mods & M_TO         ? (unsigned)SP_NONE
+		       : in->space == SP_CONST ? (unsigned)SP_GLOBAL
+					       : in->space;
 	case OP_MOV:
 	case OP_ADD:
 	case OP_SUB:
@@ -183,4 +197,6 @@ void tesla_ranges(struct sel *s)
 	find_bits(s);
 	find_spaces(s);
 	s->mixed = escapes(s);
+	if (s->mixed)
+		find_spaces(s); /* spaces only join: what was found stays */
 }

@@ -62,6 +62,14 @@ static struct opnd compare(struct ngen *g, struct opnd a, struct opnd b)
 	return t;
 }
 
+/* A product or shift of unsigned numbers takes all 64 bits: too much for the signed limits of clamp(), which
+ * a smaller number that is beyond them too stands for. */
+static void keep_positive(struct ngen *g, struct opnd t, bool is_unsigned)
+{
+	if (g->in->mod[NM_SAT] && is_unsigned)
+		gen(g, OP_MIN, T_U64, t, t, imm(1ull << 62));
+}
+
 static struct opnd primary(struct ngen *g, unsigned op, struct opnd a, struct opnd b)
 {
 	const struct ninst *in = g->in;
@@ -82,12 +90,16 @@ static struct opnd primary(struct ngen *g, unsigned op, struct opnd a, struct op
 		break;
 	case NI_VSET: gen_cvt(g, T_U64, T_U32, t, compare(g, a, b)); break;
 	case NI_VSHR: gen(g, OP_SHR, T_S64, t, a, shift_count(g, b)); break;
-	case NI_VSHL: gen(g, OP_SHL, T_B64, t, a, shift_count(g, b)); break;
+	case NI_VSHL:
+		gen(g, OP_SHL, T_B64, t, a, shift_count(g, b));
+		keep_positive(g, t, !(in->word >> 6 & 1));
+		break;
 	default: { /* VMAD */
 		static const uint8_t shift[] = {0, 7, 15, 0};
 		struct opnd c = gen_d(g);
 		bool sc = in->mod[NM_TYPES] || in->o[1].neg || in->o[3].neg;
 		gen_mode(g, OP_MUL, T_S64, MUL_LO, t, a, b);
+		keep_positive(g, t, !in->mod[NM_TYPES]);
 		gen_cvt(g, sc ? T_S64 : T_U64, sc ? T_S32 : T_U32, c,
 			gen_reg32(g, gen_reg(g, in->o[3].reg)));
 		if (in->o[1].neg)
