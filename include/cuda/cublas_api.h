@@ -4,6 +4,7 @@
 #define CUBLAS_API_H_
 #include <stdint.h>
 #include "cuComplex.h"
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #include "library_types.h"

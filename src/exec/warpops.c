@@ -45,41 +45,51 @@ static void put_u32(struct warp *w, int32_t o, uint32_t lanes, uint32_t x)
 
 /* ---- shuffle ---- */
 
-/* Source lane and validity, PTX manual's pseudo-code. */
-static int shfl_lane(unsigned mode, int lane, uint32_t b, uint32_t c, bool *valid)
-{
-	int bval = b & 31, cval = c & 31, seg = c >> 8 & 31, j;
-	int max = (lane & seg) | (cval & ~seg), min = lane & seg;
-	switch (mode) {
-	case SHFL_UP: j = lane - bval; *valid = j >= max; break;
-	case SHFL_DOWN: j = lane + bval; *valid = j <= max; break;
-	case SHFL_BFLY: j = lane ^ bval; *valid = j <= max; break;
-	default: j = min | (bval & ~seg); *valid = j <= max; break;
+/* Source lanes and their validity, PTX manual's pseudo-code; where the source is not valid it is the lane itself.
+ * The loops go over all lanes without a branch, so that the compiler makes vectors of them. */
+#define SOURCES(source, test)                                                                      \
+	for (int i = 0; i < LANES; i++) {                                                          \
+		int bval = b[i] & 31, seg = c[i] >> 8 & 31, min = i & seg;                         \
+		int max = min | (c[i] & 31 & ~seg), j = source;                                    \
+		bool ok = test;                                                                    \
+		valid[i] = ok;                                                                     \
+		from[i] = ok ? j : i;                                                              \
 	}
-	return *valid ? j : lane;
+static void shfl_sources(unsigned mode, const uint32_t *b, const uint32_t *c, uint32_t *from,
+                         uint32_t *valid)
+{
+	switch (mode) {
+	case SHFL_UP: SOURCES(i - bval, j >= max) break;
+	case SHFL_DOWN: SOURCES(i + bval, j <= max) break;
+	case SHFL_BFLY: SOURCES(i ^ bval, j <= max) break;
+	default: SOURCES(min | (bval & ~seg), j <= max) break;
+	}
 }
+#undef SOURCES
 
 static void shfl_part(struct warp *w, const struct uop *u)
 {
 	const struct inst *in = u->in;
 	const int32_t *s = u->v + in->nd;
-	bool sync = in->ns > 3;
-	uint32_t a[LANES], r[LANES], p = 0;
-	memcpy(a, row_u32(w, s[0]), sizeof a);
-	const uint32_t *b = row_u32(w, s[1]), *c = row_u32(w, s[2]),
-	               *mm = sync ? row_u32(w, s[3]) : NULL;
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		int i = __builtin_ctz(m);
-		bool valid;
-		int j = shfl_lane(in->mode, i, b[i], c[i], &valid);
+	uint32_t from[LANES], valid[LANES], r[LANES];
+	const uint32_t *a = row_u32(w, s[0]);
+	shfl_sources(in->mode, row_u32(w, s[1]), row_u32(w, s[2]), from, valid);
+	for (int i = 0; i < LANES; i++)
+		r[i] = a[from[i]];
+	if (in->ns > 3) {
 		/* A lane outside the member mask gives 0, as the hardware does. */
-		r[i] = mm && j != i && !(mm[i] & w->mask & 1u << j) ? 0 : a[j];
-		p |= valid ? 1u << i : 0;
+		const uint32_t *mm = row_u32(w, s[3]);
+		for (uint32_t i = 0; i < LANES; i++)
+			r[i] = from[i] == i || (mm[i] & w->mask) >> from[i] & 1 ? r[i] : 0;
 	}
 	if (u->v[0] != SINK)
 		row_blend(row_u32(w, u->v[0]), r, w->mask);
-	if (in->nd > 1)
+	if (in->nd > 1) {
+		uint32_t p = 0;
+		for (int i = 0; i < LANES; i++)
+			p |= valid[i] << i;
 		pred_write(w, u->v[1], p, w->mask);
+	}
 }
 
 /* ---- vote ---- */

@@ -8,6 +8,9 @@
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
+/* cuBLAS's header has the types that its functions take. */
+static_assert(sizeof(__nv_bfloat16) == 2 && sizeof(__half) == 2, "16-bit types");
+
 static int bad, done;
 template <class T> static void expect(const char *what, const std::vector<T> &got, const std::vector<T> &want, double tol)
 {
