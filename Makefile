@@ -66,7 +66,7 @@ $(B)/gen/policies.def: $(POLICY_DIRS)
 # are none. They belong to the plain build: programs do not have the sanitizer that the driver of another has.
 ifeq ($(SAN),)
 ifneq ($(shell command -v clang++ || ls /usr/bin/clang++-* 2>/dev/null),)
-MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcufft.so)
+MATH_LIB := $(addprefix $(B)/,libcublas.so.11 libcublas.so libcufft.so.10 libcufft.so libcurand.so.10 libcurand.so)
 endif
 endif
 
@@ -205,12 +205,14 @@ $(filter-out $(B)/libcudart.so.11.0,$(CUDA_LIB)): $(B)/libcudart.so.11.0
 # Compiled again when the sources or what they include change, not with every build of the driver.
 $(B)/libcublas.so.11: $(wildcard src/cuda/libraries/cublas*) include/cuda/cublas_api.h include/cuda/cublas.h
 $(B)/libcufft.so.10: $(wildcard src/cuda/libraries/cufft*) include/cuda/cufft.h
-$(B)/libcublas.so.11 $(B)/libcufft.so.10: | $(B)/heddle $(CUDA_LIB)
+$(B)/libcurand.so.10: src/cuda/libraries/curand.cu include/cuda/curand.h include/cuda/curand_kernel.h
+$(B)/libcublas.so.11 $(B)/libcufft.so.10 $(B)/libcurand.so.10: | $(B)/heddle $(CUDA_LIB)
 	$(B)/heddle cc -std=c++17 -O2 -shared -Xlinker -soname,$(@F) $(filter %.cu %.cpp,$^) -o $@ || \
 		echo "$(@F) is not built: programs that need it will not link" >&2
 $(B)/libcublas.so: | $(B)/libcublas.so.11
 $(B)/libcufft.so: | $(B)/libcufft.so.10
-$(B)/libcublas.so $(B)/libcufft.so:
+$(B)/libcurand.so: | $(B)/libcurand.so.10
+$(B)/libcublas.so $(B)/libcufft.so $(B)/libcurand.so:
 	ln -sf $(notdir $|) $@
 
 $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
@@ -219,7 +221,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 		$(CUDA_LDLIBS) $(LDLIBS)
 
 # What a test needs of the command, beside the library.
-STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/read.o study/study.o)
+STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/options.o study/read.o study/study.o)
 $(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
 $(B)/tests/test_study: $(STUDY_TEST_OBJ)
 STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)
@@ -227,19 +229,22 @@ $(B)/tests/test_store: TEST_OBJ := $(STORE_TEST_OBJ)
 $(B)/tests/test_store: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_store: $(STORE_TEST_OBJ)
 
-FACTOR_TEST_OBJ := $(addprefix $(B)/,study/db.o study/factors.o study/sweep_read.o)
+FACTOR_TEST_OBJ := $(STUDY_TEST_OBJ) $(addprefix $(B)/,study/db.o study/factors.o study/sweep_axes.o study/sweep_read.o)
 $(B)/tests/test_factors: TEST_OBJ := $(FACTOR_TEST_OBJ)
 $(B)/tests/test_factors: CUDA_LDLIBS += -lsqlite3
 $(B)/tests/test_factors: $(FACTOR_TEST_OBJ)
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/driver.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CUDA_LDLIBS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %.a,$^) $(CUDA_LDLIBS) $(LDLIBS)
+
+# What a target needs of the command.
+$(B)/fuzz/study $(B)/libfuzzer/study: $(STUDY_TEST_OBJ) $(B)/study/sweep_read.o
 
 # With libFuzzer in place of the driver: it sees which inputs reach new code.
 $(B)/libfuzzer/%: tests/fuzz/fuzz_%.c $(B)/libheddle.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CUDA_LDLIBS) $(LDLIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %.a,$^) $(CUDA_LDLIBS) $(LDLIBS)
 
 fuzz:
 	$(MAKE) SAN=fuzzer CC=$(if $(filter clang%,$(CC)),$(CC),clang) \

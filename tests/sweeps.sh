@@ -1,11 +1,13 @@
 #!/bin/bash
 # A sweep of many short runs, killed with everything it started at random times, ends with the same store as an undisturbed
-# one, figure by figure; so do two sweeps into one store at once. What the runner itself costs is measured.
-#   RUNS=500 KILLS=5 SEED=1 tests/sweeps.sh
+# one, figure by figure; so do two sweeps into one store at once, and one on Slurm that loses a node and later the other.
+# What the runner itself costs is measured.
+#   RUNS=500 KILLS=5 SEED=1 tests/sweeps.sh [local|slurm]      only these (default both)
 cd "$(dirname "$0")/.." || exit 1
 H=$(realpath "${B:-build}/heddle") runs=${RUNS:-500} kills=${KILLS:-5} dir=$(mktemp -d) bad=0
 RANDOM=${SEED:-1}
-trap 'rm -rf "$dir"' EXIT
+cluster=$PWD/tests/slurm/cluster only=${1:-}
+trap '"$cluster" stop "$dir/slurm"; rm -rf "$dir"' EXIT
 export HEDDLE_CACHE=$dir/cache
 skip() { echo "skipped: $*"; echo "0 passed, 0 failed, 1 skipped"; exit 77; }
 fail() { bad=$((bad + 1)); echo "FAIL: $*"; }
@@ -40,35 +42,68 @@ all() {
 		SELECT * FROM failures;"
 }
 command -v sqlite3 >/dev/null || skip "no sqlite3"
+count() { [ -f "$1" ] && sqlite3 "$1" 'SELECT count(*) FROM runs' 2>/dev/null || echo 0; }
 left() { find "$1.work/inbox" "$1.work/tasks" -type f | wc -l; }
 
 TIMEFORMAT='%U %S'
 { time "$H" sweep s.ini --store a.db --jobs 2 --quiet >out 2>&1; } 2>times || fail "undisturbed: $(tail -n 1 out)"
-n=$(sqlite3 a.db 'SELECT count(*) FROM runs')
-[ "$n" = "$runs" ] || fail "$n of $runs runs"
+[ "$(count a.db)" = "$runs" ] || fail "$(count a.db) of $runs runs"
 own=$(sqlite3 a.db 'SELECT sum(cpu_seconds) FROM runs')
 awk -v own="$own" -v runs="$runs" '{ printf "%d runs of %.3f s: the runner takes %.1f %% more\n", runs, own / runs, ($1 + $2 - own) / own * 100 }' times
 all a.db >a.txt
 
-for k in $(seq "$kills"); do
-	before=$( [ -f b.db ] && sqlite3 b.db 'SELECT count(*) FROM runs' || echo 0)
-	setsid "$H" sweep s.ini --store b.db --jobs 2 --quiet >out 2>&1 & pid=$!
-	want=$((before + 1 + RANDOM % (runs / kills)))
-	while kill -0 $pid 2>/dev/null && [ "$(sqlite3 b.db 'SELECT count(*) FROM runs' 2>/dev/null || echo 0)" -lt "$want" ]; do
-		sleep "0.0$((RANDOM % 9 + 1))"
-	done
-	pkill -KILL -s $pid
-	wait $pid
-done 2>/dev/null
-[ "$(sqlite3 b.db 'SELECT count(*) FROM runs')" -lt "$runs" ] || fail "it was over before the last kill"
-"$H" sweep s.ini --store b.db --jobs 2 --quiet >out 2>&1 || fail "after the kills: $(tail -n 1 out)"
-all b.db | cmp - a.txt || fail "the store differs after $kills kills"
-[ "$(left b.db)" = 0 ] || fail "$(left b.db) files are left"
+same() { # STORE WHAT: has it what a.db has, and is nothing left beside it?
+	all "$1" | cmp - a.txt || fail "the store differs after $2"
+	[ "$(left "$1")" = 0 ] || fail "$(left "$1") files are left after $2"
+}
 
-"$H" sweep s.ini --store c.db --jobs 1 --quiet >out 2>&1 & pid=$!
-"$H" sweep s.ini --store c.db --jobs 1 --quiet >out2 2>&1 || fail "one of two: $(tail -n 1 out2)"
-wait $pid || fail "the other of two: $(tail -n 1 out)"
-all c.db | cmp - a.txt || fail "the store differs after two sweeps at once"
-[ $bad = 0 ] && echo "$runs runs, $kills kills, two at once: the same store"
-echo "$((bad == 0)) passed, $bad failed"
+killed() {
+	for k in $(seq "$kills"); do
+		before=$(count b.db)
+		setsid "$H" sweep s.ini --store b.db --jobs 2 --quiet >out 2>&1 & pid=$!
+		want=$((before + 1 + RANDOM % (runs / kills)))
+		while kill -0 $pid 2>/dev/null && [ "$(count b.db)" -lt "$want" ]; do
+			sleep "0.0$((RANDOM % 9 + 1))"
+		done
+		pkill -KILL -s $pid
+		wait $pid
+	done 2>/dev/null
+	[ "$(count b.db)" -lt "$runs" ] || fail "it was over before the last kill"
+	"$H" sweep s.ini --store b.db --jobs 2 --quiet >out 2>&1 || fail "after the kills: $(tail -n 1 out)"
+	same b.db "$kills kills"
+}
+
+two_at_once() {
+	"$H" sweep s.ini --store c.db --jobs 1 --quiet >out 2>&1 & pid=$!
+	"$H" sweep s.ini --store c.db --jobs 1 --quiet >out2 2>&1 || fail "one of two: $(tail -n 1 out2)"
+	wait $pid || fail "the other of two: $(tail -n 1 out)"
+	same c.db "two sweeps at once"
+}
+
+# A node loses its power with what it runs, comes back, and then the other one does.
+lose_node() { # NODE RUNS: when the store has so many runs
+	while kill -0 $pid 2>/dev/null && [ "$(count d.db)" -lt "$2" ]; do
+		sleep 0.3
+	done
+	"$cluster" kill "$dir/slurm" "$1"
+	echo "$1 is lost after $(count d.db) runs"
+	sleep 20
+	kill -0 $pid 2>/dev/null || fail "it was over when $1 was lost"
+	"$cluster" revive "$dir/slurm" "$1"
+}
+on_slurm() {
+	"$cluster" start "$dir/slurm" >out || { cat out; skipped=1; return; }
+	export SLURM_CONF=$dir/slurm/slurm.conf
+	"$H" sweep s.ini --store d.db --on slurm --partition batch --memory 300M --jobs 150 --quiet >out 2>&1 & pid=$!
+	lose_node n1 $((runs / 10 + RANDOM % (runs / 4)))
+	lose_node n2 $((runs / 2 + RANDOM % (runs / 4)))
+	wait $pid || fail "on Slurm: $(tail -n 3 out)"
+	same d.db "two lost nodes"
+}
+
+skipped=0
+[ "$only" = slurm ] || { killed; two_at_once; }
+[ "$only" = local ] || on_slurm
+[ $bad = 0 ] && echo "$runs runs, ${only:-kills, two at once, lost nodes}: the same store"
+echo "$((bad == 0 && skipped == 0)) passed, $bad failed, $skipped skipped"
 [ $bad = 0 ]

@@ -46,7 +46,14 @@ typedef enum {
 	CUBLAS_COMPUTE_32I = 72, CUBLAS_COMPUTE_32I_PEDANTIC = 73, CUBLAS_COMPUTE_32F_FAST_16F = 74,
 	CUBLAS_COMPUTE_32F_FAST_16BF = 75, CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } cublasComputeType_t;
-typedef enum { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cublasGemmAlgo_t;
+/* Algorithms by number, 0 to 23 and 100 to 115, are one here. */
+typedef enum {
+	CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_ALGO0 = 0, CUBLAS_GEMM_ALGO1 = 1, CUBLAS_GEMM_ALGO2 = 2,
+	CUBLAS_GEMM_ALGO3 = 3, CUBLAS_GEMM_ALGO4 = 4, CUBLAS_GEMM_ALGO5 = 5, CUBLAS_GEMM_ALGO6 = 6, CUBLAS_GEMM_ALGO7 = 7,
+	CUBLAS_GEMM_ALGO23 = 23, CUBLAS_GEMM_DFALT_TENSOR_OP = 99, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+	CUBLAS_GEMM_ALGO0_TENSOR_OP = 100, CUBLAS_GEMM_ALGO1_TENSOR_OP = 101, CUBLAS_GEMM_ALGO2_TENSOR_OP = 102,
+	CUBLAS_GEMM_ALGO3_TENSOR_OP = 103, CUBLAS_GEMM_ALGO4_TENSOR_OP = 104, CUBLAS_GEMM_ALGO15_TENSOR_OP = 115
+} cublasGemmAlgo_t;
 typedef cudaDataType cublasDataType_t;
 typedef struct cublasContext *cublasHandle_t;
 
@@ -166,6 +173,41 @@ cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void *alpha, cudaData
 	int incx, cudaDataType by);
 
 #ifdef __cplusplus
+}
+
+/* The computing type as CUDA 10 had it, a type of data. */
+static inline cublasComputeType_t __hd_cublas_compute(cudaDataType __t)
+{
+	switch (__t) {
+	case CUDA_R_16F: return CUBLAS_COMPUTE_16F;
+	case CUDA_R_32I: return CUBLAS_COMPUTE_32I;
+	case CUDA_R_64F:
+	case CUDA_C_64F: return CUBLAS_COMPUTE_64F;
+	default: return CUBLAS_COMPUTE_32F;
+	}
+}
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t __h, cublasOperation_t __opa, cublasOperation_t __opb, int __m, int __n,
+	int __k, const void *__alpha, const void *__a, cudaDataType __ta, int __lda, const void *__b, cudaDataType __tb, int __ldb,
+	const void *__beta, void *__c, cudaDataType __tc, int __ldc, cudaDataType __by, cublasGemmAlgo_t __algo)
+{
+	return cublasGemmEx(__h, __opa, __opb, __m, __n, __k, __alpha, __a, __ta, __lda, __b, __tb, __ldb, __beta, __c, __tc, __ldc,
+			    __hd_cublas_compute(__by), __algo);
+}
+static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t __h, cublasOperation_t __opa, cublasOperation_t __opb, int __m,
+	int __n, int __k, const void *__alpha, const void *__a, cudaDataType __ta, int __lda, long long int __sa, const void *__b,
+	cudaDataType __tb, int __ldb, long long int __sb, const void *__beta, void *__c, cudaDataType __tc, int __ldc,
+	long long int __sc, int __count, cudaDataType __by, cublasGemmAlgo_t __algo)
+{
+	return cublasGemmStridedBatchedEx(__h, __opa, __opb, __m, __n, __k, __alpha, __a, __ta, __lda, __sa, __b, __tb, __ldb, __sb,
+					  __beta, __c, __tc, __ldc, __sc, __count, __hd_cublas_compute(__by), __algo);
+}
+static inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t __h, cublasOperation_t __opa, cublasOperation_t __opb, int __m,
+	int __n, int __k, const void *__alpha, const void *const __a[], cudaDataType __ta, int __lda, const void *const __b[],
+	cudaDataType __tb, int __ldb, const void *__beta, void *const __c[], cudaDataType __tc, int __ldc, int __count,
+	cudaDataType __by, cublasGemmAlgo_t __algo)
+{
+	return cublasGemmBatchedEx(__h, __opa, __opb, __m, __n, __k, __alpha, __a, __ta, __lda, __b, __tb, __ldb, __beta, __c, __tc,
+				   __ldc, __count, __hd_cublas_compute(__by), __algo);
 }
 #endif
 #endif

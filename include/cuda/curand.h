@@ -1,4 +1,5 @@
-/* Types of the host library for random numbers; its functions are not provided. */
+/* Random numbers from the host: the part of cuRAND that Heddle has. The kernels behind it are Heddle's own
+ * (src/cuda/libraries/curand.cu), compiled and simulated as any kernel. */
 #ifndef CURAND_H_
 #define CURAND_H_
 #include "cuda_runtime.h"
@@ -26,4 +27,31 @@ typedef enum curandOrdering {
 	CURAND_ORDERING_PSEUDO_DYNAMIC = 104, CURAND_ORDERING_QUASI_DEFAULT = 201
 } curandOrdering_t;
 typedef struct curandGenerator_st *curandGenerator_t;
+#ifndef CURANDAPI
+#define CURANDAPI
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t curandGetVersion(int *version);
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n);
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t n);
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t n);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t n, float mean, float stddev);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean, double stddev);
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t n, float mean, float stddev);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean,
+					     double stddev);
+#ifdef __cplusplus
+}
+#endif
 #endif

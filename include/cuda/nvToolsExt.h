@@ -54,7 +54,25 @@ static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t __
 	(void)__d; (void)__m;
 	return 0;
 }
+static inline void nvtxInitialize(const void *__r) { (void)__r; }
+static inline void nvtxNameCategoryA(uint32_t __c, const char *__m) { (void)__c; (void)__m; }
+static inline void nvtxDomainNameCategoryA(nvtxDomainHandle_t __d, uint32_t __c, const char *__m)
+{
+	(void)__d; (void)__c; (void)__m;
+}
+static inline void nvtxDomainMarkEx(nvtxDomainHandle_t __d, const nvtxEventAttributes_t *__a) { (void)__d; (void)__a; }
+static inline nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t __d, const nvtxEventAttributes_t *__a)
+{
+	(void)__d; (void)__a;
+	return 0;
+}
+static inline void nvtxDomainRangeEnd(nvtxDomainHandle_t __d, nvtxRangeId_t __i) { (void)__d; (void)__i; }
 #define nvtxMark nvtxMarkA
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxRangePush nvtxRangePushA
+#define nvtxNameOsThread nvtxNameOsThreadA
+#define nvtxNameCategory nvtxNameCategoryA
+#define nvtxDomainCreate nvtxDomainCreateA
+#define nvtxDomainRegisterString nvtxDomainRegisterStringA
+#define nvtxDomainNameCategory nvtxDomainNameCategoryA
 #endif

@@ -30,7 +30,8 @@ struct launch_record {
 	uint64_t *by_op_warp, *by_op_thread; /* OP_COUNT each */
 	/* timing mode */
 	struct stat_report *report;
-	struct json_t *issues; /* what an SM issued; NULL: nothing was recorded */
+	struct stat_report *together; /* see struct gpu_result */
+	struct json_t *issues;        /* what an SM issued; NULL: nothing was recorded */
 	uint32_t blocks_per_sm;
 	VEC(struct native_count) native; /* native code: by mnemonic instead */
 };
@@ -138,6 +139,8 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 enum heddle_status api_observe_open(struct heddle *h); /* observe.c: time series and timeline */
 
 /* ---- profile.c ---- */
+/* What statistics count an instruction under, and its class. */
+const char *api_opcode(const struct inst *in, const char **class);
 void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts,
 		     bool timed);
 void api_profile_forget(struct heddle *h, const struct image *img); /* the image goes */

@@ -51,17 +51,37 @@ static const struct stat_entry *energy_of(const struct stat_report *r)
 	return NULL;
 }
 
+/* Launches side by side have the figures of all, and a sum of theirs would count them several times: the last one
+ * has those of their time together, the others count nothing. */
+static const struct stat_report *once(const struct launch_record *r)
+{
+	return r->s.shared ? r->together : r->report;
+}
+
+/* Of a kernel: what the GPU took while it was there. */
 static double sum_of(const struct heddle *h, int k, const char *kernel)
 {
 	double sum = 0;
 	for (size_t i = 0; i < h->launches.n; i++) {
 		const struct launch_record *r = &h->launches.v[i];
-		const struct stat_entry *e = energy_of(r->report);
-		/* Launches side by side have the figures of all: the next alone would count them again. */
+		const struct stat_entry *e = energy_of(kernel ? r->report : once(r));
 		if (e && (!kernel || !strcmp(kernel, r->s.kernel)))
 			sum += stat_real(e->values[k]);
 	}
 	return sum;
+}
+
+void heddle_energy(const struct heddle *h, double *joule, double *seconds)
+{
+	*joule = *seconds = 0;
+	for (size_t i = 0; i < h->launches.n; i++) {
+		const struct stat_report *r = once(&h->launches.v[i]);
+		double j, s;
+		if (r && power_of_report(r, &j, &s)) {
+			*joule += j;
+			*seconds += s;
+		}
+	}
 }
 
 const char *heddle_energy_note(const struct heddle *h)

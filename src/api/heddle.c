@@ -94,8 +94,8 @@ void heddle_close(struct heddle *h)
 		vec_free(&h->launches.v[i].native);
 		free(h->launches.v[i].by_op_thread);
 		json_decref(h->launches.v[i].issues);
-		if (h->launches.v[i].report)
-			stat_report_free(h->launches.v[i].report);
+		stat_report_free(h->launches.v[i].report);
+		stat_report_free(h->launches.v[i].together);
 	}
 	vec_free(&h->launches);
 	vec_free(&h->chosen.ranges);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "front/sass/module.h"
 #include "heddle.h"
+#include "isa/table.h"
 
 static bool isa_named(const char *s, enum native_isa *isa)
 {
@@ -29,13 +30,24 @@ bool heddle_native_word(const char *isa_name, uint64_t word, uint32_t pc, enum h
 	struct ninst in;
 	if (!isa_named(isa_name, &isa) || !native_decode(isa, word, pc, &in))
 		return false;
-	if (style == HEDDLE_SASS_PTXPLUS && isa == NATIVE_FERMI)
-		native_ptxplus(&in, "kernel", buf, n);
+	if (style == HEDDLE_SASS_PTXPLUS)
+		native_ptxplus(&in, "kernel", false, buf, n);
 	else if (style == HEDDLE_SASS_FULL)
 		native_print_exact(&in, buf, n);
 	else
 		native_print(&in, style_of(style, isa), buf, n);
 	return true;
+}
+
+const char *heddle_native_class(const char *opcode)
+{
+	const char *name = strcmp(opcode, "BRA.U") ? opcode : "BRA";
+	for (enum native_isa isa = NATIVE_FERMI; isa <= NATIVE_TESLA; isa++)
+		for (unsigned i = 0; i < native_tab(isa)->nrow; i++)
+			if (!strcmp(native_tab(isa)->row[i].name, name))
+				return native_class_name(
+					native_op_class(native_tab(isa)->row[i].op));
+	return NULL;
 }
 
 char *heddle_native_table(const char *isa_name)
@@ -72,9 +84,7 @@ char *heddle_native_list(const struct heddle_text *t, enum heddle_sass style, ch
 	FILE *f;
 	if (!load(&m, t, message))
 		return NULL;
-	if (style == HEDDLE_SASS_PTXPLUS && m.isa != NATIVE_FERMI) {
-		*message = xstrdup("PTXPlus is printed for Fermi code only\n");
-	} else if ((f = open_memstream(&s, &n))) {
+	if ((f = open_memstream(&s, &n))) {
 		if (style == HEDDLE_SASS_PTXPLUS)
 			native_ptxplus_print(&m, f);
 		else

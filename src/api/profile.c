@@ -17,6 +17,7 @@ struct listing { /* lines of a function's text */
 struct pc_profile {
 	uint32_t pc, line, src_line;
 	const char *src_file, *text, *file;
+	const char *opcode, *class; /* NULL: a part of the native instruction behind it */
 	struct prof sum;
 	struct pc_cost cost; /* `sum` is ours */
 };
@@ -122,6 +123,8 @@ static struct profile *profile_new(struct heddle *h, const struct image *img)
 		o->text = copy(p, in->native ? in->native
 				  : in->text ? in->text
 					     : op_info[in->op].name);
+		if (!in->micro)
+			o->opcode = api_opcode(in, &o->class);
 		o->src_file = known ? copy(p, m->files.v[in->src_file - 1]) : NULL;
 		o->src_line = known ? in->src_line : 0;
 	}
@@ -265,6 +268,40 @@ static double *energies(struct heddle *h, const struct profile *p)
 	return joule;
 }
 
+static void add_to(json_t *o, const char *key, uint64_t n)
+{
+	json_object_set_new(
+		o, key, json_integer(json_integer_value(json_object_get(o, key)) + (json_int_t)n));
+}
+
+/* All of a kernel's code by line and opcode, what was never executed too: how many instructions, and how often they were
+ * executed. */
+static json_t *code_json(const struct profile *p)
+{
+	json_t *by = json_object(), *list = json_array(), *e;
+	for (uint32_t pc = 0; pc < p->npc; pc++) {
+		const struct pc_profile *q = &p->pc[pc];
+		char key[1200];
+		if (!q->opcode)
+			continue;
+		const char *file = q->src_file ? q->src_file : q->line && q->file ? q->file : "";
+		snprintf(key, sizeof key, "%u %s %s", q->src_file ? q->src_line : q->line,
+			 q->opcode, file);
+		if (!(e = json_object_get(by, key))) {
+			e = json_pack("{s:s, s:s, s:s, s:I}", "opcode", q->opcode, "class",
+				      q->class, "file", file, "line",
+				      (json_int_t)(q->src_file ? q->src_line : q->line));
+			json_object_set(by, key, e);
+			json_array_append_new(list, e);
+		}
+		add_to(e, "count", 1);
+		add_to(e, "warp", q->sum.issued);
+		add_to(e, "thread", q->sum.lanes);
+	}
+	json_decref(by);
+	return list;
+}
+
 json_t *api_profiles_json(struct heddle *h)
 {
 	json_t *list = json_array();
@@ -279,9 +316,10 @@ json_t *api_profiles_json(struct heddle *h)
 		free(joule);
 		for (size_t k = 0; k < p->listing.n; k++)
 			json_array_append_new(texts, listing_json(&p->listing.v[k]));
-		json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "kernel", p->kernel,
-						      "launches", (json_int_t)p->launches,
-						      "instructions", pcs, "listing", texts));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:I, s:o, s:o, s:o}", "kernel", p->kernel,
+						"launches", (json_int_t)p->launches, "instructions",
+						pcs, "listing", texts, "code", code_json(p)));
 	}
 	return list;
 }

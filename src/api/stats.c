@@ -73,18 +73,20 @@ static void record_timing(const struct heddle *h, struct launch_record *rec, str
 	rec->s.simd_efficiency *= 32.0 / h->machine->warp_size;
 	rec->report = r->report;
 	rec->s.joule = api_launch_joule(r->report);
-	r->report = NULL;
+	rec->together = r->together;
+	r->report = r->together = NULL;
 	rec->blocks_per_sm = r->blocks_per_sm;
 	rec->s.timed = true;
 }
 
 void api_forget_timing(struct launch_record *r)
 {
-	if (r->report)
-		stat_report_free(r->report);
-	r->report = NULL;
+	stat_report_free(r->report);
+	stat_report_free(r->together);
+	r->report = r->together = NULL;
 	r->s.cycles = 0;
 	r->s.gpu_seconds = 0;
+	r->s.joule = 0;
 	r->s.timed = false;
 	r->blocks_per_sm = 0;
 }
@@ -137,6 +139,14 @@ unsigned heddle_stats_count(const struct heddle *h) { return (unsigned)h->launch
 const struct heddle_stats *heddle_stats_at(const struct heddle *h, unsigned i)
 {
 	return &h->launches.v[i].s;
+}
+
+const char *api_opcode(const struct inst *in, const char **class)
+{
+	bool native = in->native && in->mnemonic;
+	*class = native_class_name(native ? native_op_class(native_mnemonic_op(in->mnemonic))
+					  : class_of[in->op]);
+	return native ? native_mnemonic_text(in->mnemonic) : op_info[in->op].name;
 }
 
 /* Several operations, and several rows of an instruction set, share a mnemonic. */

@@ -64,14 +64,15 @@ static bool run(unsigned n, unsigned steps, unsigned grid, unsigned rows, struct
 	return validate_run(&p, m);
 }
 
-struct part {
+struct published {
 	const char *id, *what;
 	double want, limit;
 	enum power_component comp, also;
 	const char *why;
 };
 
-static void parts(struct verdicts *v, const struct measure *m, const struct part *p, unsigned n)
+static void hold_against(struct verdicts *v, const struct measure *m, const struct published *p,
+			 unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		validate_line(v, p[i].id, p[i].what,
@@ -86,7 +87,7 @@ void validate_gpuwattch(struct verdicts *v)
 		"its log counts a register write of the whole warp for each of a load's 32 transactions, and operands that are no registers";
 	static const char *const few =
 		"15 blocks of 169 read a tenth of the matrices; the L2 keeps what they share";
-	static const struct part large[] = {
+	static const struct published large[] = {
 		{"19b", "  L2", 30.41, 0.15, COMP_l2, COMP_l2, ""},
 		{"19c", "  network", 13.85, 0.15, COMP_noc, COMP_noc, ""},
 		{"19d", "  constant", 9.824, 0.15, COMP_constant, COMP_constant, ""},
@@ -99,7 +100,7 @@ void validate_gpuwattch(struct verdicts *v)
 	};
 	static const char *const longer =
 		"as many flits (2648, the log 2464) in 4068 cycles where the log has six windows of 500";
-	static const struct part small[] = {
+	static const struct published small[] = {
 		{"20b", "  idle SMs", 22.26, 0.10, COMP_idle_sm, COMP_idle_sm, ""},
 		{"20c", "  L2", 3.857, 0.10, COMP_l2, COMP_l2, longer},
 		{"20d", "  memory controllers", 1.295, 0.10, COMP_mc, COMP_mc, ""},
@@ -111,7 +112,7 @@ void validate_gpuwattch(struct verdicts *v)
 	if (run(400, STEPS, 5, 3, &m)) {
 		validate_line(v, "19a", "GPUWattch, int matmul 400 x 400, its energies", m.mean,
 			      65.27, 0.15, "W", "GPUWattch's log", "");
-		parts(v, &m, large, STAT_COUNT_OF(large));
+		hold_against(v, &m, large, STAT_COUNT_OF(large));
 		validate_line(v, "19k", "  most in 500 cycles", m.peak, 144.4, 0.15, "W",
 			      "GPUWattch's log", "");
 		validate_line(v, "19l", "  least in 500 cycles", m.least, 19.13, 0.15, "W",
@@ -121,7 +122,7 @@ void validate_gpuwattch(struct verdicts *v)
 	if (run(10, 10, 1, 1, &m)) {
 		validate_line(v, "20a", "the same, 10 x 10: one SM busy", m.mean, 40.16, 0.10, "W",
 			      "GPUWattch's log", "");
-		parts(v, &m, small, STAT_COUNT_OF(small));
+		hold_against(v, &m, small, STAT_COUNT_OF(small));
 	} else
 		validate_open(v, "20", "GPUWattch's matmul 10 x 10", "did not run");
 }

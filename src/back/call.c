@@ -133,7 +133,7 @@ bool call_recursive(struct inliner *x, const struct func *f)
 /* The operand just written is in the next frame, or in the stack's first. */
 static void patch(struct inliner *x, bool bottom, unsigned opnd)
 {
-	struct place p = {(uint32_t)x->out->code.n - 1, opnd};
+	struct operand_at p = {(uint32_t)x->out->code.n - 1, opnd};
 	if (bottom)
 		vec_push(&x->bottom, p);
 	else

@@ -219,9 +219,40 @@ struct job { /* a module being compiled */
 	struct diag *d;
 };
 
-static void put_code(const struct job *j, const struct func *k, const struct sel *s,
-		     uint32_t shared)
+struct code_line { /* what the code at hand was made of */
+	uint32_t ptx, line;
+	const char *file;
+	size_t at; /* the instruction of that line: code of the next is mostly near */
+};
+
+/* `.loc LINE FILE` where code of another line begins: of the source if the PTX names it, else of the PTX. */
+static void put_line(const struct job *j, const struct func *f, uint32_t line, struct code_line *at)
 {
+	const struct inst *in = NULL;
+	if (!line || line == at->ptx)
+		return;
+	at->ptx = line;
+	for (size_t i = 0; i < f->code.n && !in; i++) {
+		size_t k = (at->at + i) % f->code.n;
+		if (f->code.v[k].line == line) {
+			in = &f->code.v[k];
+			at->at = k;
+		}
+	}
+	const char *file = in && in->src_file ? j->m->files.v[in->src_file - 1] : NULL;
+	uint32_t number = file ? in->src_line : line;
+	file = file ? file : f->text_name;
+	if (!file || (at->file == file && at->line == number))
+		return;
+	at->file = file;
+	at->line = number;
+	fprintf(j->out, "\t.loc %u %s\n", number, file);
+}
+
+static void put_code(const struct job *j, const struct func *k, const struct func *f,
+		     const struct sel *s, uint32_t shared)
+{
+	struct code_line at = {0};
 	put_head(k, &s->m, shared, j->out);
 	if (s->literal.n) {
 		fprintf(j->out, "\t.const 1");
@@ -229,8 +260,10 @@ static void put_code(const struct job *j, const struct func *k, const struct sel
 			fprintf(j->out, " 0x%x", s->literal.v[i]);
 		fprintf(j->out, "\n");
 	}
-	for (size_t i = 0; i < s->m.code.n; i++)
+	for (size_t i = 0; i < s->m.code.n; i++) {
+		put_line(j, f, s->m.code.v[i].line, &at);
 		j->target->print(&s->m, &s->m.code.v[i], j->out);
+	}
 }
 
 static bool fits(const struct job *j, const struct func *k, uint32_t shared)
@@ -278,7 +311,7 @@ static bool kernel(const struct job *j, const struct func *k, struct back_kernel
 	uint32_t shared = f ? layout_shared_bytes(&j->l, f) : 0;
 	bool ok = f && fits(j, k, shared) && sel_kernel(&s, f, &j->l, j->d) && finish(j, k, &s);
 	if (ok) {
-		put_code(j, k, &s, shared);
+		put_code(j, k, f, &s, shared);
 		unsigned n = 0;
 		for (size_t i = 0; i < s.m.code.n; i++)
 			n += s.m.code.v[i].name != NULL;

@@ -117,7 +117,7 @@ static void access(struct inliner *x, const struct slot *s, int64_t off, bool ne
 				     store ? (struct opnd[]){m, v} : (struct opnd[]){v, m});
 	in->space = SP_LOCAL;
 	if (next && !s->copy)
-		vec_push(&x->next, ((struct place){(uint32_t)x->out->code.n - 1, !store}));
+		vec_push(&x->next, ((struct operand_at){(uint32_t)x->out->code.n - 1, !store}));
 }
 
 /* One end of a copy from function to function: a variable, or a register or number where var is NULL. */
@@ -425,6 +425,20 @@ static void copy_inst(struct inliner *x, struct work *w, const struct inst *in)
 	}
 }
 
+/* New code, and a library's (foreign), stands where the instruction stood that it is made for. */
+static void set_places(struct inliner *x, size_t from, bool foreign)
+{
+	for (size_t i = from; i < x->out->code.n; i++) {
+		struct inst *in = &x->out->code.v[i];
+		if (foreign)
+			in->line = x->like->line;
+		if (foreign || !in->src_file) {
+			in->src_file = x->like->src_file;
+			in->src_line = x->like->src_line;
+		}
+	}
+}
+
 /* Targets are the callee's until its code is there. */
 static void copy_func(struct inliner *x, struct work *w)
 {
@@ -442,6 +456,7 @@ static void copy_func(struct inliner *x, struct work *w)
 		w->at[i] = (uint32_t)x->out->code.n;
 		size_t before = x->out->code.n;
 		copy_inst(x, w, in);
+		set_places(x, before, x->like != in);
 		if ((in->op == OP_BRA || (in->op == OP_RET && w->outer)) &&
 		    x->out->code.n == before + 1)
 			vec_push(&branch, (uint32_t)before);

@@ -28,7 +28,7 @@ struct work { /* a function being copied */
 	VEC(uint32_t) site; /* where calls of it go on */
 };
 
-struct place { /* an operand of a new instruction */
+struct operand_at { /* an operand of a new instruction */
 	uint32_t inst, opnd;
 };
 
@@ -43,10 +43,11 @@ struct inliner {
 	bool bad;
 	uint8_t *recursive; /* [function]: 0 not known, 1 no, 2 yes */
 	/* The stack of recursive calls (call.c) */
-	uint32_t sp;              /* register: where the frame at hand begins */
-	uint32_t frame;           /* bytes of it */
-	VEC(struct place) next;   /* numbers that a frame's size is added to */
-	VEC(struct place) bottom; /* those that the stack's place in local memory is added to */
+	uint32_t sp;                 /* register: where the frame at hand begins */
+	uint32_t frame;              /* bytes of it */
+	VEC(struct operand_at) next; /* numbers that a frame's size is added to */
+	VEC(struct operand_at)
+	bottom; /* those that the stack's place in local memory is added to */
 };
 
 /* inline.c */

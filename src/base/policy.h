@@ -20,15 +20,17 @@ struct policy {
 	unsigned traits;                    /* POLICY_* bits */
 	/* MAY, of lane organisations: threads that go side by side; NULL: sm.simd_width. */
 	unsigned (*beat_lanes)(const struct machine *m);
+	/* MAY, of lane organisations: register files of sm.register_banks banks; NULL: one. */
+	unsigned (*files)(const struct machine *m);
 };
 
-/* What those ask who do not see the family's struct: the model of energy, the check of options. A policy declares it,
- * nobody asks for policies by name. */
+/* Properties of a policy for code that does not know its family: the energy model and the check of options. A policy
+ * declares them, so that no code compares names of policies. */
 enum {
 	POLICY_REGROUPS = 1,    /* threads change their group or lane: tables say where they are */
 	POLICY_SCALAR_FILE = 2, /* lanes: a scalar unit with registers of its own */
 	POLICY_HOPS = 4,        /* networks: flits take several links, and are counted on each */
-	POLICY_LOCKS = 8,       /* pipelines: a group has one instruction under way */
+	POLICY_LOCKS = 8,       /* pipelines: a group has one instruction in flight */
 	POLICY_BUFFERS = 16,    /* dispatchers: an SM has a buffer of what it may start */
 };
 static inline bool policy_has(const void *ops, unsigned trait)

@@ -145,6 +145,10 @@ static char *find_home(const char *self)
 /* What nvcc says of itself before its commands: CMake reads the lines by these names. */
 static void print_places(const struct cc *cc)
 {
+	static const char *const added[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+	for (int i = 0; i < 2; i++)
+		if (getenv(added[i]))
+			fprintf(stderr, "#$ %s=\"%s\"\n", added[i], getenv(added[i]));
 	const char *top = cc->home ? cc->home : cc->tools.libdir, *path = getenv("PATH");
 	fprintf(stderr, "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n", top ? top : "",
 		top ? top : "");

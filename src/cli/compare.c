@@ -1,4 +1,4 @@
-/* heddle compare-isa: dynamic instruction counts of two runs, opcode by opcode. */
+/* heddle compare-isa: instructions of two runs, executed and of the code, by opcode, class or line. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,16 @@
 #include "cli/compare.h"
 #include "heddle.h"
 
-enum { O_THREAD, O_CLASS, O_SVG, O_PAPER, O_CODES, O_STATIC, O_CSV, O_JSON };
+enum { O_THREAD, O_CLASS, O_LINE, O_SVG, O_PAPER, O_CODES, O_STATIC, O_CSV, O_JSON };
 static const struct cli_option opts[] = {
 	[O_THREAD] = {"--thread", NULL, "count thread instructions instead of warp instructions"},
 	[O_CLASS] = {"--class", NULL,
 		     "count by class (add, load, control ...) instead of by opcode"},
-	[O_SVG] = {"--svg", "FILE",
-		   "also draw the comparison: counts and shares, a pair of bars for each row"},
+	[O_LINE] = {"--line", NULL,
+		    "count by line of the source, or of the PTX where that names no source"},
+	[O_SVG] =
+		{"--svg", "FILE",
+		 "also draw the comparison: executed, shares and code, a pair of bars for each row; by line, bars made of classes"},
 	[O_PAPER] =
 		{"--paper", "KERNEL",
 		 "also print the published totals of Tesla and Fermi code: MM, DWT, NN, pathfinder or b+tree"},
@@ -21,9 +24,11 @@ static const struct cli_option opts[] = {
 		     "of a program or a PTX file: the codes to compare (default tesla,fermi)"},
 	[O_STATIC] =
 		{"--static", NULL,
-		 "of a PTX file: count the instructions of its code, not those that are executed"},
-	[O_CSV] = {"--csv", "FILE", "also write the table as CSV"},
-	[O_JSON] = {"--json", "FILE", "also write the table as JSON"},
+		 "count the instructions of the code, not those that are executed; a PTX file does not run then"},
+	[O_CSV] = {"--csv", "FILE", "also write the table as CSV: what was executed, and the code"},
+	[O_JSON] =
+		{"--json", "FILE",
+		 "also write the table as JSON: what was executed, and the code; by line, with classes"},
 	{NULL},
 };
 /* Kothiya 2014, tables 7 to 16: dynamic instructions of the same kernel in both machine codes. */
@@ -39,44 +44,19 @@ const struct cli_page page_compare = {
 		 "compare-isa [OPTIONS] FILE.ptx --grid X --block X PARAMS...",
 	.text = "Compares two instruction sets. A program, or a PTX file with a launch as for heddle run, is compiled for both "
 		"machines (heddle ptxas) and runs twice; what follows it is its own. Or it reads the statistics of two runs (heddle run --stats) of the same kernel in two instruction sets and "
-		"prints how often each opcode was executed, its share of the total, and what the second saves. The published "
+		"prints how often each opcode was executed, its share of the total, and what the second saves. By line it prints what each line of the source executes and "
+		"how many instructions it is. The published "
 		"totals are of the thesis's own builds and sizes of the programs: the saving compares, the counts do only "
 		"where the runs are the same.",
 	.opts = opts,
 	.examples =
 		"$ heddle run mm-sm10.sass ... --stats tesla.json\n$ heddle run mm-sm20.sass ... --stats fermi.json\n"
-		"$ heddle compare-isa tesla.json fermi.json\n$ heddle compare-isa --class --svg picture.svg ./app 1000",
+		"$ heddle compare-isa tesla.json fermi.json\n$ heddle compare-isa --class --svg picture.svg ./app 1000\n"
+		"$ heddle compare-isa --line --svg lines.svg --json lines.json ./app 1000",
 };
 
-static struct count *row_of(struct table *t, const char *name)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (!strcmp(t->row[i].name, name))
-			return &t->row[i];
-	struct count *row = realloc(t->row, (t->n + 1) * sizeof *row);
-	if (!row)
-		return NULL;
-	t->row = row;
-	row[t->n] = (struct count){name, {0, 0}};
-	return &row[t->n++];
-}
-
-static bool add_row(struct table *t, const char *name, unsigned which, int64_t n, bool by_class)
-{
-	const char *of = by_class ? "all" : name;
-	struct count *c = row_of(t, of);
-	if (c && c->name == name && !(c->name = strdup(name))) /* the caller's text does not stay */
-		return false;
-	if (!c)
-		return false;
-	c->n[which] += n;
-	t->total[which] += n;
-	return true;
-}
-
 /* All launches of one file; what is counted: "warp" or "thread". */
-static bool add_up(struct table *t, const json_t *top, unsigned which, const char *what,
-		   bool by_class)
+static bool add_launches(struct table *t, const json_t *top, unsigned which, const char *what)
 {
 	const json_t *list = json_object_get(top, "launches");
 	bool any = false;
@@ -84,52 +64,64 @@ static bool add_up(struct table *t, const json_t *top, unsigned which, const cha
 		const char *name;
 		json_t *v, *ops = json_object_get(json_array_get(list, i), "opcodes");
 		json_object_foreach (ops, name, v) {
-			const char *class = json_string_value(json_object_get(v, "class"));
-			struct count *c = row_of(t, !by_class ? name : class ? class : "other");
-			json_int_t n = json_integer_value(json_object_get(v, what));
-			if (!c)
-				return false;
-			c->n[which] += n;
-			t->total[which] += n;
+			struct kind k = {.opcode = name,
+					 .class = json_string_value(json_object_get(v, "class")),
+					 .n = json_integer_value(json_object_get(v, what))};
 			any = true;
+			if (!compare_add(t, which, &k))
+				return false;
 		}
 	}
 	return any;
 }
 
-static int by_count(const void *a, const void *b)
+/* The kernels' code: once, however often it was loaded, and what its lines executed. */
+static bool add_code(struct table *t, const json_t *top, unsigned which, const char *what)
 {
-	const struct count *x = a, *y = b;
-	int64_t p = x->n[0] > x->n[1] ? x->n[0] : x->n[1],
-		q = y->n[0] > y->n[1] ? y->n[0] : y->n[1];
-	return p != q ? (p < q ? 1 : -1) : strcmp(x->name, y->name);
+	const json_t *list = json_object_get(top, "profile");
+	json_t *seen = json_object(), *code, *v;
+	bool any = false, ok = seen != NULL;
+	for (size_t i = 0; ok && i < json_array_size(list); i++) {
+		const json_t *kernel = json_array_get(list, i);
+		const char *name = json_string_value(json_object_get(kernel, "kernel"));
+		bool again = name && json_object_get(seen, name);
+		size_t k;
+		code = json_object_get(kernel, "code");
+		json_array_foreach (code, k, v) {
+			struct kind add = {
+				.opcode = json_string_value(json_object_get(v, "opcode")),
+				.class = json_string_value(json_object_get(v, "class")),
+				.file = json_string_value(json_object_get(v, "file")),
+				.line = (unsigned)json_integer_value(json_object_get(v, "line")),
+				.n = t->by == BY_LINE ? json_integer_value(json_object_get(v, what))
+						      : 0,
+				.code = again ? 0
+					      : json_integer_value(json_object_get(v, "count"))};
+			any = t->has_code = true;
+			ok = ok && add.opcode && compare_add(t, which, &add);
+		}
+		if (name)
+			json_object_set_new(seen, name, json_true());
+	}
+	json_decref(seen);
+	return ok && (any || t->by != BY_LINE);
 }
 
 static double share(json_int_t n, json_int_t of) { return of ? 100.0 * (double)n / (double)of : 0; }
 
-static void print_table(struct table *t, const char *a, const char *b)
+static void print_table(const struct table *t, const char *a, const char *b)
 {
-	qsort(t->row, t->n, sizeof *t->row, by_count);
+	const int64_t *all = compare_total(t);
 	printf("%-12s %14s %7s %14s %7s %14s\n", "opcode", a, "share", b, "share", "saved");
 	for (size_t i = 0; i < t->n; i++) {
-		const struct count *c = &t->row[i];
-		printf("%-12s %14lld %6.2f%% %14lld %6.2f%% %14lld\n", c->name, (long long)c->n[0],
-		       share(c->n[0], t->total[0]), (long long)c->n[1], share(c->n[1], t->total[1]),
-		       (long long)(c->n[0] - c->n[1]));
+		const int64_t *n = compare_of(t, &t->row[i]);
+		if (n[0] || n[1])
+			printf("%-12s %14lld %6.2f%% %14lld %6.2f%% %14lld\n", t->row[i].name,
+			       (long long)n[0], share(n[0], all[0]), (long long)n[1],
+			       share(n[1], all[1]), (long long)(n[0] - n[1]));
 	}
-	printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", "all", (long long)t->total[0], "",
-	       (long long)t->total[1], "", (long long)(t->total[0] - t->total[1]),
-	       share(t->total[0] - t->total[1], t->total[0]));
-}
-
-static bool draw(const struct table *t, const char *a, const char *b, const char *path)
-{
-	char *svg = compare_svg(t, a, b);
-	struct cli_output o;
-	bool ok = svg && cli_output_write("compare-isa", &o, path, svg, strlen(svg)) &&
-		  cli_output_commit("compare-isa", &o);
-	free(svg);
-	return ok;
+	printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", "all", (long long)all[0], "",
+	       (long long)all[1], "", (long long)(all[0] - all[1]), share(all[0] - all[1], all[0]));
 }
 
 static const struct paper *paper_named(const char *name)
@@ -154,7 +146,8 @@ struct job {
 	int nwords;
 	unsigned n;
 	const struct paper *paper;
-	bool by_class, count_static, help;
+	enum compare_by by;
+	bool count_static, help;
 };
 
 static bool ends_in(const char *s, const char *end)
@@ -201,7 +194,8 @@ static bool parse(struct job *j, int argc, char **argv)
 		case CLI_BAD: return false;
 		case CLI_HELP: j->help = true; return true;
 		case O_THREAD: j->what = "thread"; break;
-		case O_CLASS: j->by_class = true; break;
+		case O_CLASS: j->by = BY_CLASS; break;
+		case O_LINE: j->by = BY_LINE; break;
 		case O_STATIC: j->count_static = true; break;
 		case O_SVG: j->svg = w.arg[0]; break;
 		case O_CSV: j->csv = w.arg[0]; break;
@@ -223,10 +217,6 @@ static bool parse(struct job *j, int argc, char **argv)
 			}
 		}
 	}
-	if (j->count_static && j->by_class) {
-		cli_error("compare-isa", "--static counts by opcode, not by --class");
-		return false;
-	}
 	if (!j->words && j->n != 2)
 		cli_error("compare-isa", "two files of statistics, please, or a program to run");
 	return j->words || j->n == 2;
@@ -241,8 +231,10 @@ static bool read_stats(struct job *j, struct table *t, json_t **top, unsigned i)
 			  j->file[i], e.line, e.text);
 	else if (!*top)
 		cli_error("compare-isa", "%s", e.text);
-	else if (!add_up(t, *top, i, j->what, j->by_class))
+	else if (t->by != BY_LINE && !add_launches(t, *top, i, j->what))
 		cli_error("compare-isa", "%s: no launches with counts by opcode", j->file[i]);
+	else if (!add_code(t, *top, i, j->what))
+		cli_error("compare-isa", "%s: no counts by line", j->file[i]);
 	else
 		return true;
 	return false;
@@ -250,8 +242,8 @@ static bool read_stats(struct job *j, struct table *t, json_t **top, unsigned i)
 
 static bool count(struct job *j, struct table *t, json_t **top, unsigned i)
 {
-	if (j->words && j->count_static)
-		return compare_static(t, i, j->code[i], j->words[0], add_row, j->by_class);
+	if (j->words && j->count_static && ends_in(j->words[0], ".ptx"))
+		return compare_static(t, i, j->code[i], j->words[0]);
 	if (!j->words)
 		return read_stats(j, t, top, i);
 	char *stats = compare_run(j->code[i], j->words, j->nwords);
@@ -268,13 +260,19 @@ static bool show(const struct job *j, struct table *t)
 {
 	const char *a = j->words ? j->code[0] : base_name(j->file[0]),
 		   *b = j->words ? j->code[1] : base_name(j->file[1]);
-	print_table(t, a, b);
+	compare_sort(t);
+	if (t->by == BY_LINE)
+		compare_lines_print(t, a, b);
+	else
+		print_table(t, a, b);
 	if (j->paper)
 		printf("%-12s %14lld %7s %14lld %7s %14lld  (%.1f %%)\n", j->paper->name,
 		       (long long)j->paper->tesla, "", (long long)j->paper->fermi, "",
 		       (long long)(j->paper->tesla - j->paper->fermi),
 		       share(j->paper->tesla - j->paper->fermi, j->paper->tesla));
-	return (!j->svg || draw(t, a, b, j->svg)) && (!j->csv || compare_csv(t, a, b, j->csv)) &&
+	return (!j->svg || compare_write(j->svg, t->by == BY_LINE ? compare_lines_svg(t, a, b)
+								  : compare_svg(t, a, b))) &&
+	       (!j->csv || compare_csv(t, a, b, j->csv)) &&
 	       (!j->json || compare_json(t, a, b, j->json));
 }
 
@@ -282,14 +280,14 @@ int cmd_compare(int argc, char **argv)
 {
 	char tesla[] = "tesla", fermi[] = "fermi";
 	struct job j = {.what = "warp", .code = {tesla, fermi}};
-	struct table t = {0};
 	json_t *top[2] = {NULL, NULL};
 	if (!parse(&j, argc, argv))
 		return CLI_USAGE;
 	if (j.help)
 		return cmd_help(2, (char *[]){"help", "compare-isa", NULL});
+	struct table t = {.by = j.by, .by_code = j.count_static};
 	bool ok = count(&j, &t, &top[0], 0) && count(&j, &t, &top[1], 1) && show(&j, &t);
-	free(t.row);
+	compare_free(&t);
 	json_decref(top[0]);
 	json_decref(top[1]);
 	return ok ? CLI_OK : CLI_FAILED;

@@ -5,27 +5,52 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { COMPARE_CLASSES = 32 }; /* at most; heddle_class_name() has those that there are */
+
 struct count {
-	const char *name; /* opcode or class */
-	int64_t n[2];
+	char *name;      /* opcode, class, or file:line */
+	unsigned line;   /* by line: its number, and its file is name without it */
+	int64_t n[2];    /* executed */
+	int64_t code[2]; /* instructions of the code */
+	int64_t class[2][COMPARE_CLASSES]; /* of n, or of code with by_code */
 };
 struct table {
+	enum compare_by { BY_OPCODE, BY_CLASS, BY_LINE } by;
+	bool by_code;  /* what is compared is the code, not what was executed */
+	bool has_code; /* code[] is known */
 	struct count *row;
 	size_t n;
-	int64_t total[2];
+	int64_t total[2], code_total[2];
 };
+
+/* Instructions of one kind: opcode and class, where they come from (line 0: not known), how many there are and
+ * how often they were executed. */
+struct kind {
+	const char *opcode, *class, *file;
+	unsigned line;
+	int64_t n, code;
+};
+bool compare_add(struct table *t, unsigned which, const struct kind *k); /* false: no memory */
+/* What the table is about, of a row or in all. */
+const int64_t *compare_of(const struct table *t, const struct count *c);
+const int64_t *compare_total(const struct table *t);
+void compare_sort(struct table *t); /* largest first; lines in their order */
+void compare_free(struct table *t);
 
 /* Runs `heddle run` with the words as its own and returns the file of its statistics, to be unlinked and
  * freed; NULL: it failed, which has been said. */
 char *compare_run(const char *code, char **words, int n);
-/* Counts the instructions of a PTX file's machine code; `row` adds to a row by its name. */
-bool compare_static(struct table *t, unsigned which, const char *code, const char *file,
-		    bool (*row)(struct table *, const char *, unsigned, int64_t, bool),
-		    bool by_class);
+/* Counts the instructions of a PTX file's machine code, which does not run. */
+bool compare_static(struct table *t, unsigned which, const char *code, const char *file);
 bool compare_csv(const struct table *t, const char *a, const char *b, const char *path);
 bool compare_json(const struct table *t, const char *a, const char *b, const char *path);
+bool compare_write(const char *path, char *text); /* frees the text; NULL: no memory */
 
-/* Two panels of paired bars, counts and shares of the total (the thesis's figures 14 and 15, and so
- * on). malloc'ed; NULL: no memory. */
+/* Panels of paired bars: counts, shares of the total (the thesis's figures 14 and 15, and so
+ * on), the code. By line: a pair of bars a line, each made of its classes. malloc'ed; NULL: no memory. */
 char *compare_svg(const struct table *t, const char *a, const char *b);
+char *compare_lines_svg(const struct table *t, const char *a, const char *b);
+void compare_lines_print(const struct table *t, const char *a, const char *b);
+/* A line's text, for the caller to free; NULL: its file is not here. */
+char *compare_line_text(const struct count *c);
 #endif

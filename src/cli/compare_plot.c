@@ -16,36 +16,41 @@ static void text_put(FILE *f, const char *s)
 			fputc(*s, f);
 }
 
-/* One panel at height y: a pair of bars for each row; share: of each side's total, else the counts.
- */
-static void panel(FILE *f, const struct table *t, size_t n, int y, int share)
+enum figure { EXECUTED, SHARE, CODE };
+
+static double value(const struct table *t, size_t row, int side, enum figure what)
 {
+	const int64_t *n = what == CODE ? t->row[row].code : t->row[row].n;
+	double all = (double)(t->total[side] ? t->total[side] : 1);
+	return what == SHARE ? 100.0 * (double)n[side] / all : (double)n[side];
+}
+
+/* One panel at height y: a pair of bars for each row. */
+static void panel(FILE *f, const struct table *t, size_t n, int y, enum figure what)
+{
+	static const char *const title[] = {"dynamic instructions", "share of all instructions, %",
+					    "instructions of the code"};
 	static const char *const colour[] = {"#8a8a8a", "#2b6cb0"};
 	double top = 0;
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < 2; k++) {
-			double v = share ? 100.0 * (double)t->row[i].n[k] /
-						   (double)(t->total[k] ? t->total[k] : 1)
-					 : (double)t->row[i].n[k];
+			double v = value(t, i, k, what);
 			top = v > top ? v : top;
 		}
 	top = top > 0 ? top : 1;
-	fprintf(f, "<text x='%d' y='%d' class='t'>%s</text>\n", LEFT, y - 10,
-		share ? "share of all instructions, %" : "dynamic instructions");
+	fprintf(f, "<text x='%d' y='%d' class='t'>%s</text>\n", LEFT, y - 10, title[what]);
 	for (int k = 0; k <= 4; k++) {
 		int at = y + HEIGHT - HEIGHT * k / 4;
 		fprintf(f,
 			"<line x1='%d' x2='%d' y1='%d' y2='%d' stroke='#ddd'/><text x='%d' y='%d' "
 			"text-anchor='end'>%.*f</text>\n",
-			LEFT, LEFT + PITCH * (int)n, at, at, LEFT - 6, at + 4, share ? 1 : 0,
+			LEFT, LEFT + PITCH * (int)n, at, at, LEFT - 6, at + 4, what == SHARE,
 			top * k / 4);
 	}
 	for (size_t i = 0; i < n; i++) {
 		int x = LEFT + PITCH * (int)i + 5;
 		for (int k = 0; k < 2; k++) {
-			double v = share ? 100.0 * (double)t->row[i].n[k] /
-						   (double)(t->total[k] ? t->total[k] : 1)
-					 : (double)t->row[i].n[k];
+			double v = value(t, i, k, what);
 			double h = HEIGHT * v / top;
 			fprintf(f, "<rect x='%d' y='%.1f' width='%d' height='%.1f' fill='%s'/>\n",
 				x + BAR * k, y + HEIGHT - h, BAR, h, colour[k]);
@@ -66,23 +71,29 @@ char *compare_svg(const struct table *t, const char *a, const char *b)
 		return NULL;
 	int width = LEFT + PITCH * (int)n + 30;
 	width = width < 420 ? 420 : width;
+	int panels = 2 * (t->total[0] || t->total[1]) + t->has_code;
 	fprintf(f,
 		"<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
 		"font-family='sans-serif' font-size='11'>\n",
-		width, TOP + 2 * (HEIGHT + GAP) + 10);
+		width, TOP + panels * (HEIGHT + GAP) + 10);
 	fprintf(f, "<style>.t{font-size:13px;font-weight:bold}</style>\n<rect width='100%%' "
 		   "height='100%%' fill='white'/>\n");
 	fprintf(f, "<rect x='%d' y='8' width='11' height='11' fill='#8a8a8a'/><text x='%d' y='18'>",
 		LEFT, LEFT + 16);
 	text_put(f, a);
+	const int64_t *all = compare_total(t);
 	fprintf(f,
 		": %lld</text>\n<rect x='%d' y='8' width='11' height='11' fill='#2b6cb0'/><text "
 		"x='%d' y='18'>",
-		(long long)t->total[0], LEFT + 180, LEFT + 196);
+		(long long)all[0], LEFT + 180, LEFT + 196);
 	text_put(f, b);
-	fprintf(f, ": %lld</text>\n", (long long)t->total[1]);
-	panel(f, t, n, TOP, 0);
-	panel(f, t, n, TOP + HEIGHT + GAP, 1);
+	fprintf(f, ": %lld</text>\n", (long long)all[1]);
+	int y = TOP;
+	for (enum figure what = EXECUTED; what <= CODE; what++)
+		if (what == CODE ? t->has_code : t->total[0] || t->total[1]) {
+			panel(f, t, n, y, what);
+			y += HEIGHT + GAP;
+		}
 	fprintf(f, "</svg>\n");
 	fclose(f);
 	return s;

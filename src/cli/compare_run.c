@@ -1,6 +1,7 @@
 /* compare-isa without prepared files: the program or kernel runs once for each code, or its code is counted
  * as it stands; and the comparison as CSV and JSON. See compare.h. */
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +59,13 @@ static bool mnemonic(const char *line, char *out, size_t n)
 	return *out != 0;
 }
 
-bool compare_static(struct table *t, unsigned which, const char *code, const char *file,
-		    bool (*row)(struct table *, const char *, unsigned, int64_t, bool),
-		    bool by_class)
+bool compare_static(struct table *t, unsigned which, const char *code, const char *file)
 {
 	size_t n;
-	char *data = cli_read("compare-isa", file, &n), *message = NULL, name[64];
+	char *data = cli_read("compare-isa", file, &n), *message = NULL, name[64], *place = NULL;
 	struct heddle_compile how = {0};
-	bool tesla = !strcmp(code, "tesla");
+	struct kind k = {.opcode = name, .code = 1};
+	bool tesla = !strcmp(code, "tesla"), ok = true;
 	if (data && !tesla && strcmp(code, "fermi")) {
 		cli_error("compare-isa", "--codes %s: with --static expected tesla or fermi", code);
 		free(data);
@@ -78,18 +78,28 @@ bool compare_static(struct table *t, unsigned which, const char *code, const cha
 					   &message);
 	if (!text)
 		fputs(message, stderr);
-	for (char *line = text, *end; line && *line; line = end + (*end == '\n')) {
+	for (char *line = text, *end; line && *line; line = end) {
 		end = line + strcspn(line, "\n");
-		if (mnemonic(line, name, sizeof name))
-			row(t, name, which, 1, by_class);
+		if (*end)
+			*end++ = 0;
+		if (!strncmp(line, "\t.loc ", 6)) {
+			k.line = (unsigned)strtoul(line + 6, &place, 10);
+			k.file = place + (*place == ' ');
+		} else if (strstr(line, "Function :")) {
+			k.line = 0;
+		} else if (mnemonic(line, name, sizeof name)) {
+			k.class = heddle_native_class(name);
+			ok = ok && compare_add(t, which, &k);
+		}
 	}
+	t->has_code = true;
 	free(message);
 	free(text);
 	free(data);
-	return text != NULL;
+	return text && ok;
 }
 
-static bool write_out(const char *path, char *text)
+bool compare_write(const char *path, char *text)
 {
 	struct cli_output o = {0};
 	bool ok = text && cli_output_write("compare-isa", &o, path, text, strlen(text)) &&
@@ -98,34 +108,80 @@ static bool write_out(const char *path, char *text)
 	return ok;
 }
 
+/* A field of CSV; file names may have anything in them. */
+static void put_field(FILE *f, const char *s)
+{
+	bool quote = strpbrk(s, ",\"\n") != NULL;
+	fputs(quote ? "\"" : "", f);
+	for (; *s; s++)
+		fprintf(f, *s == '"' ? "\"\"" : "%c", *s);
+	fputs(quote ? "\"" : "", f);
+}
+
 bool compare_csv(const struct table *t, const char *a, const char *b, const char *path)
 {
+	static const char *const what[] = {"opcode", "class", "line"};
 	char *text = NULL;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return false;
-	fprintf(f, "opcode,%s,%s\n", a, b);
-	for (size_t i = 0; i < t->n; i++)
-		fprintf(f, "%s,%lld,%lld\n", t->row[i].name, (long long)t->row[i].n[0],
-			(long long)t->row[i].n[1]);
+	fprintf(f, "%s,%s,%s", what[t->by], a, b);
+	if (t->has_code)
+		fprintf(f, ",%s code,%s code", a, b);
+	fputc('\n', f);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct count *c = &t->row[i];
+		put_field(f, c->name);
+		fprintf(f, ",%lld,%lld", (long long)c->n[0], (long long)c->n[1]);
+		if (t->has_code)
+			fprintf(f, ",%lld,%lld", (long long)c->code[0], (long long)c->code[1]);
+		fputc('\n', f);
+	}
 	fclose(f);
-	return write_out(path, text);
+	return compare_write(path, text);
+}
+
+static json_t *pair(const int64_t n[2])
+{
+	return json_pack("[I, I]", (json_int_t)n[0], (json_int_t)n[1]);
+}
+
+static json_t *line_json(const struct count *c)
+{
+	char *text = compare_line_text(c);
+	json_t *by = json_object(), *o = json_pack("{s:s, s:o, s:o}", "line", c->name, "executed",
+						   pair(c->n), "code", pair(c->code));
+	for (unsigned k = 0; heddle_class_name(k) && k < COMPARE_CLASSES; k++)
+		if (c->class[0][k] || c->class[1][k])
+			json_object_set_new(by, heddle_class_name(k),
+					    pair((int64_t[]){c->class[0][k], c -> class[1][k]}));
+	json_object_set_new(o, "classes", by);
+	if (text)
+		json_object_set_new(o, "text", json_string(text));
+	free(text);
+	return o;
 }
 
 bool compare_json(const struct table *t, const char *a, const char *b, const char *path)
 {
-	char *text = NULL;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
-	if (!f)
-		return false;
-	fprintf(f, "{\"codes\": [\"%s\", \"%s\"], \"total\": [%lld, %lld], \"rows\": {", a, b,
-		(long long)t->total[0], (long long)t->total[1]);
-	for (size_t i = 0; i < t->n; i++)
-		fprintf(f, "%s\"%s\": [%lld, %lld]", i ? ", " : "", t->row[i].name,
-			(long long)t->row[i].n[0], (long long)t->row[i].n[1]);
-	fputs("}}\n", f);
-	fclose(f);
-	return write_out(path, text);
+	json_t *rows = json_object(), *code = json_object(), *lines = json_array();
+	for (size_t i = 0; i < t->n; i++) {
+		json_object_set_new(rows, t->row[i].name, pair(t->row[i].n));
+		json_object_set_new(code, t->row[i].name, pair(t->row[i].code));
+		if (t->by == BY_LINE)
+			json_array_append_new(lines, line_json(&t->row[i]));
+	}
+	json_t *top =
+		json_pack("{s:[s, s], s:o, s:o, s:o, s:o}", "codes", a, b, "total", pair(t->total),
+			  "rows", rows, "code_total", pair(t->code_total), "code", code);
+	if (t->by == BY_LINE)
+		json_object_set(top, "lines", lines);
+	char *text = json_dumps(top, JSON_PRESERVE_ORDER);
+	json_decref(top);
+	json_decref(lines);
+	char *with = text ? realloc(text, strlen(text) + 2) : NULL;
+	if (with)
+		strcat(with, "\n");
+	return compare_write(path, with);
 }

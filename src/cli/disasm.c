@@ -11,7 +11,7 @@ static const struct cli_option opts[] = {
 	[O_STYLE] =
 		{"--style", "STYLE",
 		 "cuda4.0, cuda4.1, cuda4, cuda5 (as that toolkit's cuobjdump prints) or full (all bits visible; of --words those without a meaning in braces, so that asm makes the same word of it)"},
-	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead"},
+	[O_PTXPLUS] = {"--ptxplus", NULL, "print PTXPlus instead, which is read as a listing is"},
 	[O_TABLE] = {"--table", "ISA",
 		     "print the table of instructions of fermi or tesla, as Markdown"},
 	[O_DIALECT] = {"--dialect", "NAME", "the style of a listing that is read, as for asm"},
@@ -19,8 +19,8 @@ static const struct cli_option opts[] = {
 };
 const struct cli_page page_disasm = {
 	.usage = "disasm [--style STYLE | --ptxplus] FILE | disasm --words | disasm --table ISA",
-	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) or of a "
-		"cuobjdump listing for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
+	.text = "Prints the machine code of a cubin (ELF, or the text form of old toolkits) of a "
+		"cuobjdump listing or of PTXPlus for sm_1x and sm_2x as a listing in cuobjdump's form.\n\n"
 		"With --words it reads lines `fermi WORD PC` or `tesla W0 W1 PC` (hexadecimal; W1 is - for a "
 		"4-byte instruction) and prints one line of text for each.",
 	.opts = opts,

@@ -17,11 +17,11 @@ struct side {
 	double seconds, total;
 };
 
-struct part {
+struct split_row {
 	const char *component;
 	double a, b, time, events, coefficients;
 };
-enum { MAX_PARTS = 64 };
+enum { MAX_ROWS = 64 };
 
 static bool load(struct side *s, const char *file)
 {
@@ -124,20 +124,20 @@ static const json_t *same(const json_t *rows, const char *event)
 	return NULL;
 }
 
-static struct part *part_of(struct part *p, unsigned *n, const char *component)
+static struct split_row *row_of(struct split_row *p, unsigned *n, const char *component)
 {
 	for (unsigned i = 0; i < *n; i++)
 		if (!strcmp(p[i].component, component))
 			return &p[i];
-	if (*n == MAX_PARTS)
-		return &p[MAX_PARTS - 1];
-	p[*n] = (struct part){.component = component};
+	if (*n == MAX_ROWS)
+		return &p[MAX_ROWS - 1];
+	p[*n] = (struct split_row){.component = component};
 	return &p[(*n)++];
 }
 
 /* A row that one of them does not have counts with a coefficient of 0 there. */
-static void add_row(struct part *p, const struct side *a, const struct side *b, const json_t *ra,
-		    const json_t *rb)
+static void add_row(struct split_row *p, const struct side *a, const struct side *b,
+		    const json_t *ra, const json_t *rb)
 {
 	const json_t *any = ra ? ra : rb;
 	double ca = joule(ra);
@@ -152,7 +152,7 @@ static void add_row(struct part *p, const struct side *a, const struct side *b, 
 	p->coefficients += nb * (cb - ca);
 }
 
-static unsigned split(const struct side *a, const struct side *b, struct part *p)
+static unsigned split(const struct side *a, const struct side *b, struct split_row *p)
 {
 	unsigned n = 0;
 	size_t i;
@@ -164,13 +164,13 @@ static unsigned split(const struct side *a, const struct side *b, struct part *p
 			const json_t *other = event ? same(rows_of(pass ? a : b), event) : NULL;
 			if (!event || !comp || (pass && other))
 				continue;
-			add_row(part_of(p, &n, comp), a, b, pass ? NULL : r, pass ? r : other);
+			add_row(row_of(p, &n, comp), a, b, pass ? NULL : r, pass ? r : other);
 		}
 	}
 	return n;
 }
 
-static void line(const struct part *p)
+static void line(const struct split_row *p)
 {
 	printf("%-12s %13.6g %13.6g %+13.6g %+13.6g %+13.6g %+13.6g\n", p->component, p->a, p->b,
 	       p->b - p->a, p->time, p->events, p->coefficients);
@@ -179,20 +179,20 @@ static void line(const struct part *p)
 int power_compare(const char *fa, const char *fb)
 {
 	struct side a = {0}, b = {0};
-	struct part part[MAX_PARTS], sum = {.component = "total"};
+	struct split_row row[MAX_ROWS], sum = {.component = "total"};
 	int rc = CLI_FAILED;
 	if (load(&a, fa) && load(&b, fb)) {
-		unsigned n = split(&a, &b, part);
+		unsigned n = split(&a, &b, row);
 		printf("%-12s %13s %13s %13s %13s %13s %13s\n", "J", "A", "B", "B - A", "time",
 		       "events", "coefficients");
 		for (unsigned i = 0; i < n; i++) {
-			sum.a += part[i].a;
-			sum.b += part[i].b;
-			sum.time += part[i].time;
-			sum.events += part[i].events;
-			sum.coefficients += part[i].coefficients;
-			if (part[i].a != 0 || part[i].b != 0)
-				line(&part[i]);
+			sum.a += row[i].a;
+			sum.b += row[i].b;
+			sum.time += row[i].time;
+			sum.events += row[i].events;
+			sum.coefficients += row[i].coefficients;
+			if (row[i].a != 0 || row[i].b != 0)
+				line(&row[i]);
 		}
 		line(&sum);
 		printf("%-12s %13.6g %13.6g %+13.6g\n", "seconds", a.seconds, b.seconds,

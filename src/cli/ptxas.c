@@ -6,8 +6,9 @@
 
 enum { O_OUT, O_ARCH, O_LEVEL0, O_LEVEL1, O_LEVEL2, O_LEVEL3, O_REGS, O_VERBOSE };
 static const struct cli_option opts[] = {
-	[O_OUT] = {"-o", "FILE",
-		   "the file to write: a listing if its name ends in .sass, else a cubin"},
+	[O_OUT] =
+		{"-o", "FILE",
+		 "the file to write: a listing if its name ends in .sass, PTXPlus if in .ptxplus, else a cubin"},
 	[O_ARCH] = {"--arch", "ARCH", "sm_13 or sm_20 (the default)"},
 	[O_LEVEL0] = {"-O0", NULL,
 		      "each instruction of PTX by itself: no pass that can be left out"},
@@ -32,7 +33,7 @@ const struct cli_page page_ptxas = {
 		"`heddle run --code fermi` and `--code tesla` do the same to a program's PTX as it is loaded.",
 	.opts = opts,
 	.examples =
-		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass",
+		"$ heddle ptxas kernel.ptx -v -o kernel.cubin\n$ heddle ptxas kernel.ptx -o kernel.sass\n$ heddle ptxas kernel.ptx --arch sm_13 -o kernel.ptxplus",
 };
 
 /* What each level leaves out (docs/codegen.md). */
@@ -73,10 +74,12 @@ static int compile(const char *in, const char *out, const struct heddle_compile 
 		void *cubin = heddle_native_assemble(&t, &size, &message);
 		if (!cubin)
 			fputs(message ? message : "", stderr);
+		bool plus = ends_in(out, ".ptxplus");
 		char *list =
-			cubin && ends_in(out, ".sass")
+			cubin && (plus || ends_in(out, ".sass"))
 				? heddle_native_list(&(struct heddle_text){in, cubin, size, NULL},
-						     HEDDLE_SASS_FULL, &(char *){NULL})
+						     plus ? HEDDLE_SASS_PTXPLUS : HEDDLE_SASS_FULL,
+						     &(char *){NULL})
 				: NULL;
 		ok = cubin &&
 		     (list ? write_out(out, list, strlen(list)) : write_out(out, cubin, size));

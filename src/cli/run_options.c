@@ -164,7 +164,7 @@ const struct cli_page page_run = {
 		"--max-instructions, --max-cycles, --record, --sample, --sample-file, --series, --stats-sums, --trace, --trace-from, "
 		"--trace-to, --trace-sm, --launches, --kernels, --skip, --warm, --fail-on-fault and --quiet apply; they reach the program as HEDDLE_MODE, "
 		"HEDDLE_CONFIG, HEDDLE_SET and so on, which may also be set by hand.\n\n"
-		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin or a cuobjdump "
+		"With a file of code (PTX, or sm_1x and sm_2x machine code as a cubin, PTXPlus or a cuobjdump "
 		"listing), runs one kernel of it. The kernel's parameters "
 		"are given with --val, --in, --out and --inout, in the order of the kernel's "
 		"parameter list; `heddle list` shows it. Textures and surfaces are bound with "

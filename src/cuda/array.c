@@ -204,7 +204,7 @@ RT(cudaArrayGetPlane, (cudaArray_t * plane, cudaArray_t a, unsigned i))
 /* ---- copies: offsets and widths in bytes ---- */
 
 static cudaError_t at(const struct cudaArray *a, size_t x, size_t y, size_t w, size_t h,
-		      struct place *out)
+		      struct rows *out)
 {
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
@@ -212,15 +212,15 @@ static cudaError_t at(const struct cudaArray *a, size_t x, size_t y, size_t w, s
 		 rows = (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
 	if (x > row || w > row - x || y > rows || h > rows - y)
 		return cudaErrorInvalidValue;
-	*out = (struct place){.addr = a->addr + y * a->pitch + x,
-			      .pitch = a->pitch,
-			      .device = true,
-			      .array = (struct cudaArray *)(uintptr_t)a};
+	*out = (struct rows){.addr = a->addr + y * a->pitch + x,
+			     .pitch = a->pitch,
+			     .device = true,
+			     .array = (struct cudaArray *)(uintptr_t)a};
 	return cudaSuccess;
 }
 
 static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
-			      const struct cudaArray *src, size_t sx, size_t sy, struct place other,
+			      const struct cudaArray *src, size_t sx, size_t sy, struct rows other,
 			      size_t w, size_t h, enum cudaMemcpyKind kind, cudaStream_t s,
 			      bool wait)
 {
@@ -236,7 +236,7 @@ static cudaError_t copy_array(struct cudaArray *dst, size_t dx, size_t dy,
 }
 
 #define LINEAR(p, n)                                                                               \
-	(struct place) { .addr = (uint64_t)(uintptr_t)(p), .pitch = (n) }
+	(struct rows) { .addr = (uint64_t)(uintptr_t)(p), .pitch = (n) }
 #define NEED(a)                                                                                    \
 	if (!array_known(a))                                                                       \
 	return rt_error(cudaErrorInvalidResourceHandle)
@@ -270,7 +270,7 @@ RT(cudaMemcpy2DArrayToArray, (cudaArray_t dst, size_t dx, size_t dy, cudaArray_c
 {
 	NEED(dst);
 	NEED(src);
-	return copy_array(dst, dx, dy, src, sx, sy, (struct place){0}, w, h, kind, NULL, true);
+	return copy_array(dst, dx, dy, src, sx, sy, (struct rows){0}, w, h, kind, NULL, true);
 }
 
 /* The old forms copy count bytes row after row, beginning in the middle of a row if need be. */
@@ -296,7 +296,7 @@ static cudaError_t copy_run1(struct run *d, struct run *s, uint64_t *linear, siz
 					(!d || !s || (s->x == 0 && s->a->width * s->a->elem == row))
 				? n / row
 				: 1;
-		struct place p = {.addr = *linear, .pitch = w};
+		struct rows p = {.addr = *linear, .pitch = w};
 		TRY(copy_array(d ? d->a : NULL, d ? d->x : 0, d ? d->y : 0, s ? s->a : NULL,
 			       s ? s->x : 0, s ? s->y : 0, p, w, h, kind, stream, wait));
 		n -= w * h;

@@ -1,5 +1,6 @@
 #include "cuda/beside.h"
 
+#include "cuda/failure.h"
 #include "cuda/mem.h"
 
 struct others {
@@ -21,7 +22,7 @@ static void add_place(struct others *o, uint64_t addr, uint64_t pitch, uint64_t 
 {
 	for (uint64_t z = 0; z < slices; z++)
 		add(o, (struct heddle_other){addr + z * slice, bytes, pitch ? pitch : bytes, rows,
-					     writes, what});
+					     writes, what, NULL});
 }
 
 static void add_work(struct others *o, const struct queued *e)
@@ -32,6 +33,9 @@ static void add_work(struct others *o, const struct queued *e)
 	if (e->w.kind == WORK_FILL)
 		add_place(o, f->addr, f->pitch, f->slice, f->width * f->size, f->height, f->depth,
 			  true, what);
+	if (e->w.kind == WORK_FREE || e->w.kind == WORK_ALLOC)
+		add(o, (struct heddle_other){e->w.mem.addr, e->w.mem.size, e->w.mem.size, 1, true,
+					     what, e->w.kind == WORK_FREE ? "freed" : "allocated"});
 	if (e->w.kind != WORK_COPY)
 		return;
 	if (c->dst.device)
@@ -48,13 +52,36 @@ static void add_touches(struct others *o, const struct queued *e)
 		const struct touch *t = touch_at(i);
 		struct site s = site_at(t->pc);
 		if (t->seq >= e->seq)
-			add(o, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s)});
+			add(o, (struct heddle_other){t->addr, 1, 1, 1, t->writes, site_text(&s),
+						     NULL});
 	}
 }
 
-static bool moves(const struct queued *e)
+/* Is the byte one of the copy's place? */
+static bool rows_have(const struct rows *p, const struct copy *c, uint64_t addr)
 {
-	return e->w.kind == WORK_COPY || e->w.kind == WORK_FILL;
+	uint64_t pitch = p->pitch ? p->pitch : c->width,
+		 slice = p->slice ? p->slice : pitch * c->height;
+	uint64_t off = addr - p->addr, z = c->depth > 1 ? off / slice : 0;
+	uint64_t in_slice = off - z * slice, y = c->height > 1 ? in_slice / pitch : 0;
+	return addr >= p->addr && z < c->depth && y < c->height && in_slice - y * pitch < c->width;
+}
+
+/* The host changes what a copy has yet to read, or uses what it has yet to write. */
+static void look_at_copy(const struct queued *e)
+{
+	const struct copy *c = &e->w.copy;
+	for (unsigned i = 0; i < touch_count(); i++) {
+		const struct touch *t = touch_at(i);
+		bool to = rows_have(&c->dst, c, t->addr),
+		     from = !c->staged && rows_have(&c->src, c, t->addr);
+		struct site s = site_at(t->pc);
+		if (t->seq < e->seq || !(to || (from && t->writes)))
+			continue;
+		rt_fail("data race in the host's memory at %p: %s by %s, which may be under way, %s by %s: nothing waits for it",
+			(void *)(uintptr_t)t->addr, to ? "written" : "read", site_text(&e->site),
+			t->writes ? "written" : "read", site_text(&s));
+	}
 }
 
 /* cudaMemset() returns before it is done; programs take it as done, as the hardware nearly always does. */
@@ -67,8 +94,10 @@ void beside_find(struct queued *first)
 {
 	size_t n = 0, kernels = 0, copies = 0;
 	for (const struct queued *e = first; e; e = e->next, n++) {
+		if (e->w.kind == WORK_COPY && !e->running)
+			look_at_copy(e);
 		kernels += e->w.kind == WORK_KERNEL && !e->looked;
-		copies += moves(e);
+		copies += work_changes_memory(&e->w);
 	}
 	if (!kernels || (!copies && !touch_count()))
 		return;
@@ -91,8 +120,8 @@ void beside_find(struct queued *first)
 			continue;
 		at[i]->looked = true;
 		for (size_t k = 0; k < n; k++)
-			if (moves(at[k]) && !before[i * n + k] && !before[k * n + i] &&
-			    !(k < i && counts_as_done(at[k])))
+			if (work_changes_memory(&at[k]->w) && !before[i * n + k] &&
+			    !before[k * n + i] && !(k < i && counts_as_done(at[k])))
 				add_work(&o, at[k]);
 		add_touches(&o, at[i]);
 		at[i]->w.kernel.l.others = o.v;

@@ -5,8 +5,8 @@
 
 /* ---- places ---- */
 
-/* Bytes from a place's first to behind its last one. */
-static bool span(const struct place *p, const struct copy *c, uint64_t *n)
+/* Bytes from the first of the rows to behind the last. */
+static bool span(const struct rows *p, const struct copy *c, uint64_t *n)
 {
 	uint64_t rows, slices;
 	if (__builtin_mul_overflow(c->height - 1, p->pitch, &rows) ||
@@ -17,7 +17,7 @@ static bool span(const struct place *p, const struct copy *c, uint64_t *n)
 }
 
 /* 1: device memory, 0: host memory, -1: device memory that does not hold the span. */
-static int where(struct heddle *h, const struct place *p, const struct copy *c, bool *pinned)
+static int where(struct heddle *h, const struct rows *p, const struct copy *c, bool *pinned)
 {
 	struct heddle_range r;
 	uint64_t n;
@@ -103,9 +103,9 @@ cudaError_t copy_run(const struct copy *c)
 	if (!k.width || !k.height || !k.depth)
 		return cudaSuccess;
 	if (k.staged) { /* rows packed tightly */
-		k.src = (struct place){.addr = (uint64_t)(uintptr_t)k.staged,
-				       .pitch = k.width,
-				       .slice = k.width * k.height};
+		k.src = (struct rows){.addr = (uint64_t)(uintptr_t)k.staged,
+				      .pitch = k.width,
+				      .slice = k.width * k.height};
 	}
 	if (k.dst.pitch == k.width && k.src.pitch == k.width && k.depth == 1) {
 		k.width *= k.height;
@@ -237,20 +237,20 @@ RT_PTSZ(cudaMemcpy2DAsync,
 
 /* ---- three dimensions ---- */
 
-static struct place place_of(struct cudaArray *a, const struct cudaPitchedPtr *p,
-			     const struct cudaPos *pos)
+static struct rows rows_of(struct cudaArray *a, const struct cudaPitchedPtr *p,
+			   const struct cudaPos *pos)
 {
 	if (a)
-		return (struct place){.addr = a->addr + pos->z * a->slice + pos->y * a->pitch +
-					      pos->x * a->elem,
-				      .pitch = a->pitch,
-				      .slice = a->slice,
-				      .device = true,
-				      .array = a};
-	return (struct place){.addr = (uint64_t)(uintptr_t)p->ptr + pos->z * p->pitch * p->ysize +
-				      pos->y * p->pitch + pos->x,
-			      .pitch = p->pitch,
-			      .slice = p->pitch * p->ysize};
+		return (struct rows){.addr = a->addr + pos->z * a->slice + pos->y * a->pitch +
+					     pos->x * a->elem,
+				     .pitch = a->pitch,
+				     .slice = a->slice,
+				     .device = true,
+				     .array = a};
+	return (struct rows){.addr = (uint64_t)(uintptr_t)p->ptr + pos->z * p->pitch * p->ysize +
+				     pos->y * p->pitch + pos->x,
+			     .pitch = p->pitch,
+			     .slice = p->pitch * p->ysize};
 }
 
 /* Does a box fit into an array? */
@@ -274,8 +274,8 @@ cudaError_t copy_from_parms(struct copy *c, const struct cudaMemcpy3DParms *p)
 	    (p->dstArray && !inside(p->dstArray, &p->dstPos, &p->extent)))
 		return cudaErrorInvalidValue;
 	unsigned elem = p->srcArray ? p->srcArray->elem : p->dstArray ? p->dstArray->elem : 1;
-	*c = (struct copy){.dst = place_of(p->dstArray, &p->dstPtr, &p->dstPos),
-			   .src = place_of(p->srcArray, &p->srcPtr, &p->srcPos),
+	*c = (struct copy){.dst = rows_of(p->dstArray, &p->dstPtr, &p->dstPos),
+			   .src = rows_of(p->srcArray, &p->srcPtr, &p->srcPos),
 			   .width = p->extent.width * elem,
 			   .height = p->extent.height,
 			   .depth = p->extent.depth};

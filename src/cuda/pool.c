@@ -62,12 +62,12 @@ RT(cudaMallocFromPoolAsync, (void **p, size_t size, cudaMemPool_t pool, cudaStre
 		return cudaSuccess;
 	TRY(mem_alloc(size, &addr));
 	*p = (void *)(uintptr_t)addr;
-	if (s->capture) {
-		struct work w = {.kind = WORK_ALLOC, .mem = {addr, size}};
-		return rt_error(work_submit(s, &w));
-	}
-	account(pool, addr, size);
-	return cudaSuccess;
+	if (!s->capture)
+		account(pool, addr, size);
+	if (!s->capture && !rt.check_race) /* it has its memory already */
+		return cudaSuccess;
+	struct work w = {.kind = WORK_ALLOC, .mem = {addr, size}};
+	return rt_error(work_submit(s, &w));
 }
 
 RT(cudaMallocAsync, (void **p, size_t size, cudaStream_t s))
@@ -92,7 +92,7 @@ RT(cudaFreeAsync, (void *p, cudaStream_t stream))
 		return rt_error(cudaErrorInvalidValue);
 	if (!s->capture)
 		pool_unaccount(addr);
-	struct work w = {.kind = WORK_FREE, .mem = {addr, 0}};
+	struct work w = {.kind = WORK_FREE, .mem = {addr, r.size}};
 	return rt_error(work_submit(s, &w));
 }
 RT_PTSZ(cudaMallocAsync, (void **p, size_t n, cudaStream_t s), (p, n, s))

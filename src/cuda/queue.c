@@ -438,9 +438,9 @@ static void append(struct CUstream_st *s, struct work *w)
 		w->event.event->users++;
 	*tail = e;
 	tail = &e->next;
-	if (rt.check_race && (w->kind == WORK_COPY || w->kind == WORK_FILL))
+	if (rt.check_race && work_changes_memory(w))
 		e->site = site_here();
-	if (rt.check_race && w->kind == WORK_KERNEL)
+	if (rt.check_race)
 		touch_watch(e);
 	if (!by_epochs() || rt.host_memory)
 		pthread_cond_broadcast(&more);

@@ -13,6 +13,12 @@ struct queued {
 	bool ends_epoch;      /* see queue.c */
 	struct queued *next;
 };
+/* Copies, fills, allocations: what a kernel may race with. */
+static inline bool work_changes_memory(const struct work *w)
+{
+	return w->kind == WORK_COPY || w->kind == WORK_FILL || w->kind == WORK_ALLOC ||
+	       w->kind == WORK_FREE;
+}
 bool queued_waits(const struct queued *e, const struct queued *older); /* must e wait for it? */
 bool work_is_worker(void);                       /* this thread executes work */
 cudaError_t launch_error(enum heddle_status st); /* says why, if it failed */

@@ -43,15 +43,15 @@ enum work_kind {
 	WORK_CONDITIONAL,
 };
 
-/* Rows between two places, each in device or host memory. */
-struct place {
+/* Rows of bytes in device or host memory: one end of a copy. */
+struct rows {
 	uint64_t addr;
 	uint64_t pitch, slice;
 	bool device;
 	struct cudaArray *array; /* what the program named, for graph queries; or NULL */
 };
 struct copy {
-	struct place dst, src;
+	struct rows dst, src;
 	uint64_t width, height, depth; /* bytes, rows, slices */
 	void *staged;                  /* pageable source, copied when the call was made */
 };

@@ -263,14 +263,12 @@ const struct heddle_device *device_info(void)
 static void summary(void)
 {
 	unsigned n = heddle_stats_count(rt.h);
-	double wall = 0, gpu = 0, threads = 0, warps = 0, joule = 0;
+	double wall = 0, gpu, threads = 0, warps = 0, joule;
 	unsigned timed = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct heddle_stats *s = heddle_stats_at(rt.h, i);
 		wall += s->seconds;
-		gpu += s->gpu_seconds;
 		timed += s->timed;
-		joule += s->joule;
 		warps += (double)s->warp_instructions;
 		threads += (double)s->thread_instructions;
 	}
@@ -278,6 +276,7 @@ static void summary(void)
 		return;
 	char sim[256] = "";
 	char *cover = heddle_stats_cover(rt.h);
+	heddle_energy(rt.h, &joule, &gpu);
 	if (gpu > 0)
 		snprintf(sim, sizeof sim, ", %.6g ms simulated, %.4g J, mean %.4g W (%s)",
 			 gpu * 1e3, joule, joule / gpu, heddle_energy_note(rt.h));

@@ -1,5 +1,5 @@
-/* Managed memory that the host touches while a kernel may run. Its pages are taken away while work waits that points to them; the
- * first touch of a page is remembered and gives it back. */
+/* Managed memory that the host touches while a kernel may run, pinned memory while a copy may. Its pages are taken away while work
+ * waits that points to them; the first touch of a page is remembered and gives it back. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -73,10 +73,25 @@ static void watch(const struct host_info *i)
 	mprotect((void *)lo, hi - lo, PROT_NONE);
 }
 
+static void watch_rows(const struct rows *p)
+{
+	const struct host_info *i = host_find((const void *)(uintptr_t)p->addr);
+	if (i && !i->registered)
+		watch(i);
+}
+
 void touch_watch(const struct queued *e)
 {
 	const uint64_t *p = e->w.kernel.l.params;
+	if (e->w.kind != WORK_KERNEL && e->w.kind != WORK_COPY)
+		return;
 	seq = e->seq;
+	if (e->w.kind == WORK_COPY) {
+		watch_rows(&e->w.copy.dst);
+		if (!e->w.copy.staged)
+			watch_rows(&e->w.copy.src);
+		return;
+	}
 	for (size_t k = 0; k + 8 <= e->w.kernel.k->info.param_bytes; k += 8, p++) {
 		const struct host_info *i = host_find((const void *)(uintptr_t)*p);
 		if (i && i->managed)

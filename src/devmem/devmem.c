@@ -48,8 +48,8 @@ static struct alloc *insert(struct devmem *s, struct alloc a)
 {
 	struct alloc *p = xmalloc(sizeof *p);
 	*p = a;
-	if (s->shadowed) /* only plain allocations start without contents */
-		p->shadow = shadow_new(a.size, a.kind != ALLOC_DEVICE);
+	if (s->shadowed) /* only plain allocations and the heap's blocks start without contents */
+		p->shadow = shadow_new(a.size, a.kind != ALLOC_DEVICE && a.kind != ALLOC_HEAP);
 	size_t at = upper(s, a.lo);
 	vec_reserve(&s->allocs, s->allocs.n + 1);
 	memmove(s->allocs.v + at + 1, s->allocs.v + at, (s->allocs.n - at) * sizeof p);

@@ -51,8 +51,8 @@ struct devmem {
 	uint64_t used, limit;       /* bytes */
 	unsigned nfreed;
 	bool shadowed; /* --check: allocations get shadow memory */
-	bool lenient;  /* --check warn: what is left of their pages can be accessed too */
-	/* who allocated it, for messages; NULL: nobody asks, nobody knows */
+	bool lenient;  /* --check warn: the rest of an allocation's last page can be accessed too */
+	/* the call that allocated addr, for messages; NULL: not known */
 	const char *(*site)(void *arg, uint64_t addr);
 	void *site_arg;
 };
@@ -66,12 +66,12 @@ struct alloc *devmem_map(struct devmem *s, void *ptr, uint64_t size, enum alloc_
 bool devmem_free(struct devmem *s, uint64_t addr);
 /* The allocation, freed or not, that contains addr; NULL. */
 struct alloc *devmem_find(const struct devmem *s, uint64_t addr);
-/* Bytes [addr, addr + n) that begin in an allocation of the device or in what is left of its last page, up
- * to the next one; NULL: no page answers there, or the table is not lenient. GPUs map memory in pages of
- * 2 MiB, and check no bounds but theirs. */
+/* Bytes [addr, addr + n) in an allocation of the device or in the rest of its last page, up to the next
+ * allocation. NULL: no such page, or the table is not lenient. A GPU maps memory in pages of 2 MiB and checks
+ * only the bounds of pages. */
 enum { DEVMEM_PAGE = 2 << 20 };
 uint8_t *devmem_in_page(const struct devmem *s, uint64_t addr, uint64_t n);
-/* The same question, lenient or not: would a GPU have gone on? */
+/* Would a GPU execute this access without a fault? The answer does not depend on `lenient`. */
 bool devmem_page_answers(const struct devmem *s, uint64_t addr, uint64_t n);
 /* The allocation nearest to an address that none contains, for messages; NULL if there are none. */
 struct alloc *devmem_nearest(const struct devmem *s, uint64_t addr);

@@ -1,5 +1,7 @@
 #include "devmem/heap.h"
 
+#include "devmem/shadow.h"
+
 void heap_init(struct heap *h)
 {
 	*h = (struct heap){0};
@@ -84,8 +86,9 @@ bool heap_reserve(struct heap *h, struct devmem *mem, uint64_t bytes)
 
 uint64_t heap_malloc(struct heap *h, uint64_t size)
 {
-	uint64_t addr = 0, want = (size + 15) & ~15ull;
-	if (!want || want < size)
+	struct shadow *shadow = h->region->shadow;
+	uint64_t addr = 0, want = ((size + 15) & ~15ull) + (shadow ? HEAP_GRANULE : 0);
+	if (!size || want < size)
 		return 0;
 	pthread_rwlock_wrlock(&h->lock);
 	while (h->first_free < h->blocks.n && h->blocks.v[h->first_free].used)
@@ -99,8 +102,11 @@ uint64_t heap_malloc(struct heap *h, uint64_t size)
 				     (struct heap_block){b->off + want, b->size - want, false});
 		b = &h->blocks.v[i];
 		b->size = want;
+		b->asked = size;
 		b->used = true;
 		mark_used(h, b);
+		if (shadow)
+			shadow_renew(shadow, b->off, b->off + size, b->off + want);
 		addr = h->region->lo + b->off;
 		break;
 	}
@@ -150,6 +156,15 @@ bool heap_owns(struct heap *h, uint64_t addr, uint64_t n)
 	bool ok = b->used && b->off + b->size - off >= n;
 	pthread_rwlock_unlock(&h->lock);
 	return ok;
+}
+
+struct heap_block heap_block_at(struct heap *h, uint64_t addr)
+{
+	pthread_rwlock_rdlock(&h->lock);
+	struct heap_block b = h->blocks.v[block_at(h, addr - h->region->lo)];
+	pthread_rwlock_unlock(&h->lock);
+	b.off += h->region->lo;
+	return b;
 }
 
 struct window heap_window(const struct heap *h, uint64_t addr)

@@ -3,7 +3,8 @@
  * are deterministic.
  *
  * Every access of a kernel to the heap asks whether its bytes are inside one block. Two bits for
- * each 16 bytes answer that without a lock: is it in use, and does a block start there. */
+ * each 16 bytes answer that without a lock: is it in use, and does a block start there. Checked runs
+ * leave 16 bytes more behind each block, and look at every byte (devmem/shadow.h). */
 #ifndef EXEC_HEAP_H
 #define EXEC_HEAP_H
 #include <pthread.h>
@@ -12,6 +13,7 @@
 
 struct heap_block {
 	uint64_t off, size;
+	uint64_t asked; /* in use: of these bytes so many are the program's */
 	bool used;
 };
 
@@ -37,6 +39,8 @@ static inline bool heap_has(const struct heap *h, uint64_t addr) /* anywhere in 
 {
 	return h->region && addr - h->region->lo < h->region->size;
 }
+/* The block that an address of the region is in; off is an address too. */
+struct heap_block heap_block_at(struct heap *h, uint64_t addr);
 /* The bytes around addr, an address of the region, that are in its block and its chunk; size 0:
  * free. */
 struct window heap_window(const struct heap *h, uint64_t addr);

@@ -36,7 +36,7 @@ const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a,
 	if (!al || al->freed || (al->kind == ALLOC_CONST && acc != ACC_READ) ||
 	    al->size - (a - al->lo) < n)
 		return NULL;
-	struct window *win = &w->cta->x->slot[u->target];
+	struct window *win = &w->cta->x->window[u->target];
 	*win = (struct window){al->lo, al->size, al->host};
 	return win;
 }
@@ -65,6 +65,8 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 			 (unsigned long long)dist, after ? "after the end of" : "before", al->name,
 			 (unsigned long long)al->size, (unsigned long long)al->lo);
 }
+
+enum { NULL_PAGE = 4096 }; /* members and elements of what is not there */
 
 /* Global, constant or generic address outside everything the instruction may touch. */
 static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
@@ -95,6 +97,10 @@ static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uin
 		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
 		           "%s of %u bytes at 0x%llx runs over the end of the allocation 0x%llx of %llu bytes%s",
 		           verb(acc), n, addr, (unsigned long long)al->lo, (unsigned long long)al->size, site);
+	} else if (a < NULL_PAGE) {
+		exec_fault(w, u, lane, HEDDLE_FAULT_BOUNDS, a, n,
+			   "%s of %u bytes at 0x%llx outside any allocation: a null pointer", verb(acc), n,
+			   addr);
 	} else {
 		char near[500];
 		describe_nearest(near, sizeof near, m, a);

@@ -1,7 +1,7 @@
 /* Addresses of memory operations and the way from a device address to bytes.
  *
  * A memory uop has: a, the base register's rows (or SINK: none); imm, the offset; aux, the space
- * and how to add up; target, the number of its slot (the allocation it used last). Fast paths ask
+ * and how to add up; target, the number of its window (the allocation it used last). Fast paths ask
  * mem_try() for a whole run of lanes; everything else goes lane by lane through mem_lane(), which
  * also finds the faults and feeds the race and initialisation checks. */
 #ifndef EXEC_ACCESS_H
@@ -36,10 +36,10 @@ static inline const struct window *mem_window(const struct warp *w, const struct
 	switch (u->aux & AUX_SPACE) {
 	case SP_SHARED: return &b->shared_win;
 	case SP_GENERIC:
-		return a - SHARED_BASE < WINDOW_SPAN ? &b->shared_gen : &b->x->slot[u->target];
+		return a - SHARED_BASE < WINDOW_SPAN ? &b->shared_gen : &b->x->window[u->target];
 	case SP_PARAM: return &b->l->param;
 	case SP_LOCAL: return NULL;
-	default: return &b->x->slot[u->target];
+	default: return &b->x->window[u->target];
 	}
 }
 

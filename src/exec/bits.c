@@ -1,6 +1,6 @@
 /* Bit counts, bit fields and byte dot products: popc clz brev bfind fns bfe bfi bmsk szext dp4a
  * dp2a. */
-#include "exec/slot.h"
+#include "exec/int_type.h"
 
 /* ---- counts; popc sums bits in parallel, which every host can do in vectors ---- */
 static inline uint32_t popc32(uint32_t x)
@@ -57,11 +57,11 @@ OP_BFIND(u, NO_FLIP, 0)
 OP_BFIND(u, NO_FLIP, 1)
 OP_BFIND(s, sign_mask, 0)
 OP_BFIND(s, sign_mask, 1)
-static const struct fnpair bfind_fn[2][SL_COUNT] = {
-	{[SL_U32] = FN(bfind_u32_0), [SL_S32] = FN(bfind_s32_0),
-	 [SL_U64] = FN(bfind_u64_0), [SL_S64] = FN(bfind_s64_0)},
-	{[SL_U32] = FN(bfind_u32_1), [SL_S32] = FN(bfind_s32_1),
-	 [SL_U64] = FN(bfind_u64_1), [SL_S64] = FN(bfind_s64_1)},
+static const struct fnpair bfind_fn[2][IT_COUNT] = {
+	{[IT_U32] = FN(bfind_u32_0), [IT_S32] = FN(bfind_s32_0),
+	 [IT_U64] = FN(bfind_u64_0), [IT_S64] = FN(bfind_s64_0)},
+	{[IT_U32] = FN(bfind_u32_1), [IT_S32] = FN(bfind_s32_1),
+	 [IT_U64] = FN(bfind_u64_1), [IT_S64] = FN(bfind_s64_1)},
 };
 
 /* ---- fns ----
@@ -161,8 +161,8 @@ OP_D_ABC(bfe_s, uint32_t, uint32_t, uint32_t, bfe_s32(a, b, c))
 	})
 OP_BFE64(bfe_ul, bfe_u64)
 OP_BFE64(bfe_sl, bfe_s64)
-static const struct fnpair bfe_fn[SL_COUNT] = {
-	[SL_U32] = FN(bfe_u), [SL_S32] = FN(bfe_s), [SL_U64] = FN(bfe_ul), [SL_S64] = FN(bfe_sl),
+static const struct fnpair bfe_fn[IT_COUNT] = {
+	[IT_U32] = FN(bfe_u), [IT_S32] = FN(bfe_s), [IT_U64] = FN(bfe_ul), [IT_S64] = FN(bfe_sl),
 };
 
 OP_LANES(bfi_32, {
@@ -239,11 +239,11 @@ bool bind_bits(const struct inst *in, struct uop *u)
 	case OP_BREV:
 		return bind_pair(u, wide ? FN(brev_64) : FN(brev_32));
 	case OP_BFIND:
-		return bind_slot(u, bfind_fn[(in->mods & M_SHIFTAMT) != 0], in->type);
+		return bind_by_type(u, bfind_fn[(in->mods & M_SHIFTAMT) != 0], in->type);
 	case OP_FNS:
 		return bind_pair(u, FN(fns_32));
 	case OP_BFE:
-		return bind_slot(u, bfe_fn, in->type);
+		return bind_by_type(u, bfe_fn, in->type);
 	case OP_BFI:
 		return bind_pair(u, wide ? FN(bfi_64) : FN(bfi_32));
 	case OP_BMSK:

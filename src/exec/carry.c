@@ -4,7 +4,7 @@
  * holds the carry, that is NOT borrow. A mad adds its product and c. PTX has the carry flag alone;
  * the native ISAs also have zero, sign and overflow, so a .cc form writes all four. */
 #include "exec/carry.h"
-#include "exec/slot.h"
+#include "exec/int_type.h"
 
 /* In u->aux. */
 enum { AX_INV = 1, AX_IN = 2, AX_OUT = 4 };
@@ -92,11 +92,11 @@ OP_MADC(madc_hi_s64, 2,
 	__int128 a = (int64_t)pair_get(pa, i); int64_t b = (int64_t)pair_get(pb, i);
 	pair_put(p, i, (uint64_t)(a * b >> 64)))
 
-static const struct fnpair addc_fn[SL_COUNT] = {SLOT32(addc_32), SLOT64(addc_64)};
-static const struct fnpair madc_lo_fn[SL_COUNT] = {SLOT32(madc_lo_32), SLOT64(madc_lo_64)};
-static const struct fnpair madc_hi_fn[SL_COUNT] = {
-	[SL_U32] = FN(madc_hi_u32), [SL_S32] = FN(madc_hi_s32),
-	[SL_U64] = FN(madc_hi_u64), [SL_S64] = FN(madc_hi_s64),
+static const struct fnpair addc_fn[IT_COUNT] = {BOTH32(addc_32), BOTH64(addc_64)};
+static const struct fnpair madc_lo_fn[IT_COUNT] = {BOTH32(madc_lo_32), BOTH64(madc_lo_64)};
+static const struct fnpair madc_hi_fn[IT_COUNT] = {
+	[IT_U32] = FN(madc_hi_u32), [IT_S32] = FN(madc_hi_s32),
+	[IT_U64] = FN(madc_hi_u64), [IT_S64] = FN(madc_hi_s64),
 };
 
 bool bind_carry(const struct inst *in, struct uop *u)
@@ -118,9 +118,9 @@ bool bind_carry(const struct inst *in, struct uop *u)
 		u->aux |= AX_IN;
 		/* fall through */
 	case OP_MAD:
-		return bind_slot(u, in->mode == MUL_HI ? madc_hi_fn : madc_lo_fn, in->type);
+		return bind_by_type(u, in->mode == MUL_HI ? madc_hi_fn : madc_lo_fn, in->type);
 	default:
 		return false;
 	}
-	return bind_slot(u, addc_fn, in->type);
+	return bind_by_type(u, addc_fn, in->type);
 }

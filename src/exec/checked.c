@@ -1,6 +1,7 @@
 /* --check race,init: operations with a look at what they are about to do. */
 #include <stdarg.h>
 #include <stdio.h>
+#include "devmem/heap.h"
 #include "exec/check.h"
 
 /* ---- reports ---- */
@@ -114,7 +115,11 @@ const char *check_whose(char *buf, size_t n, const struct warp *w, bool shared, 
 	buf[0] = 0;
 	if (shared)
 		whose_shared(buf, n, l->img, addr);
-	else if (al && al->name)
+	else if (al && al->kind == ALLOC_HEAP) {
+		struct heap_block b = heap_block_at(l->heap, addr);
+		snprintf(buf, n, " (byte %llu of %llu of malloc)", (unsigned long long)(addr - b.off),
+		         (unsigned long long)b.asked);
+	} else if (al && al->name)
 		snprintf(buf, n, " (%s, byte %llu of %llu)", al->name, (unsigned long long)(addr - al->lo),
 		         (unsigned long long)al->size);
 	else if (al) {
@@ -149,8 +154,8 @@ static void mask_report(struct warp *w, const struct uop *u, unsigned lane, cons
 	struct report *r =
 	        check_report(w, u, lane, HEDDLE_FAULT_WARP_MASK, mask, 0, NO_PC, why);
 	if (r)
-		report_text(r, "%s: the mask 0x%08x names lanes %s, %s %s",
-		            u->in->text ? u->in->text : op_info[u->in->op].name, mask,
+		report_text(r, "%s: the mask 0x%08x names %s%s, %s %s",
+		            u->in->text ? u->in->text : op_info[u->in->op].name, mask, mask ? "lanes " : "no lane",
 		            check_lanes(a, sizeof a, mask), what, check_lanes(b, sizeof b, lanes));
 }
 
@@ -241,7 +246,8 @@ static void look_at_others(struct warp *w, const struct uop *u, uint32_t n, enum
 			if (r)
 				report_text(r, "data race in global memory at 0x%llx%s: %s here, %s by %s, nothing orders the two",
 				            (unsigned long long)a, check_whose(whose, sizeof whose, w, false, a),
-				            acc == ACC_READ ? "read" : "written", o->writes ? "written" : "read", o->what);
+				            acc == ACC_READ ? "read" : "written",
+				            o->does ? o->does : o->writes ? "written" : "read", o->what);
 		}
 	}
 }

@@ -6,7 +6,7 @@
  * 16-bit floats. */
 #include "exec/float.h"
 #include "exec/select.h"
-#include "exec/slot.h"
+#include "exec/int_type.h"
 
 typedef uint32_t word_fn(const struct warp *w, const struct uop *u);
 
@@ -171,8 +171,8 @@ static enum kind kind_of(const struct inst *in)
 	case T_BF16X2:
 		return K_BF16;
 	}
-	enum slot s = slot_of(in->stype);
-	return s <= SL_S64 ? (enum kind)(K_U16 + (int)s) : K_COUNT;
+	enum int_type s = int_type_of(in->stype);
+	return s <= IT_S64 ? (enum kind)(K_U16 + (int)s) : K_COUNT;
 }
 
 /* lo, ls, hi, hs are the unsigned names of the orders. */

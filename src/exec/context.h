@@ -101,7 +101,7 @@ struct place_log;                   /* exec/places.h */
 /* One host thread. */
 struct exec {
 	struct launch *l;
-	struct window *slot;        /* last allocation each memory instruction used */
+	struct window *window;      /* last allocation each memory instruction used */
 	struct window heap;         /* part of the block of device malloc that was used last */
 	uint8_t *scratch;
 	struct fault fault;

@@ -292,13 +292,28 @@ static void check_warp_whole(struct warp *w, const struct bar_check *bar)
 			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, gone));
 }
 
+/* Barriers count warps, so that another number of threads is none that it can stand for. */
+static void check_bar_expects(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
+{
+	uint32_t want = w->cta->bar[id].expected, size = w->cta->l->warp_size;
+	if (!(want % size))
+		return;
+	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, id, 0, NO_PC,
+					"not whole warps");
+	if (r)
+		report_text(r, "barrier %u expects %u threads, which is not a multiple of the %u of a warp", id,
+			    want, size);
+}
+
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
 {
 	struct block_check *c = w->cta->check;
 	struct bar_check *bar = &c->bar[id];
 	bool waits = u->in->mode != BAR_ARRIVE;
-	if (w->cta->l->check_race)
+	if (w->cta->l->check_race) {
 		check_warp_arrives(w, u, bar, lanes);
+		check_bar_expects(w, u, id, lanes);
+	}
 	bar->used = true;
 	gather(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;

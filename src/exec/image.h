@@ -41,7 +41,7 @@ struct image {
 	uint32_t ncrows;
 	struct param_row *params;
 	uint32_t nparams;
-	uint32_t nslots;            /* memory instructions */
+	uint32_t nwindows;            /* memory instructions */
 	uint32_t rows_max, preds_max, local_max; /* of the deepest call chain, without recursion */
 	/* then frames end with a word that keeps wstate.dyn during calls */
 	bool has_alloca;

@@ -4,7 +4,7 @@
  * too. The 64-bit functions that address arithmetic uses work on halves, see lanes.h. Forms that
  * read or write the carry flag are in carry.c. */
 #include "exec/carry.h"
-#include "exec/slot.h"
+#include "exec/int_type.h"
 
 /* ---- add, sub ---- */
 OP_D_AB(add_32, uint32_t, uint32_t, a + b)
@@ -37,13 +37,13 @@ static inline uint32_t sat_sub_s32(uint32_t a, uint32_t b)
 OP_D_AB(add_sat, uint32_t, uint32_t, sat_add_s32(a, b))
 OP_D_AB(sub_sat, uint32_t, uint32_t, sat_sub_s32(a, b))
 
-static const struct fnpair add_fn[SL_COUNT] = {
-	SLOT16(add_32), SLOT32(add_32), SLOT64(add_64),
-	[SL_U16X2] = FN(add_x2), [SL_S16X2] = FN(add_x2),
+static const struct fnpair add_fn[IT_COUNT] = {
+	BOTH16(add_32), BOTH32(add_32), BOTH64(add_64),
+	[IT_U16X2] = FN(add_x2), [IT_S16X2] = FN(add_x2),
 };
-static const struct fnpair sub_fn[SL_COUNT] = {
-	SLOT16(sub_32), SLOT32(sub_32), SLOT64(sub_64),
-	[SL_U16X2] = FN(sub_x2), [SL_S16X2] = FN(sub_x2),
+static const struct fnpair sub_fn[IT_COUNT] = {
+	BOTH16(sub_32), BOTH32(sub_32), BOTH64(sub_64),
+	[IT_U16X2] = FN(sub_x2), [IT_S16X2] = FN(sub_x2),
 };
 
 /* ---- mul ---- */
@@ -85,14 +85,14 @@ OP_LANES(mul_64, PAIR_ROWS(a) PAIR_ROWS(b) LANE_LOOP {
 OP_Q_QQ(mul_hi_u64, uint64_t, uint64_t, mulhi_u64(a, b))
 OP_Q_QQ(mul_hi_s64, uint64_t, uint64_t, mulhi_s64(a, b))
 
-static const struct fnpair mul_lo_fn[SL_COUNT] = {SLOT16(mul_32), SLOT32(mul_32), SLOT64(mul_64)};
-static const struct fnpair mul_hi_fn[SL_COUNT] = {
-	[SL_U16] = FN(mul_hi_u16), [SL_S16] = FN(mul_hi_s16), [SL_U32] = FN(mul_hi_u32),
-	[SL_S32] = FN(mul_hi_s32), [SL_U64] = FN(mul_hi_u64), [SL_S64] = FN(mul_hi_s64),
+static const struct fnpair mul_lo_fn[IT_COUNT] = {BOTH16(mul_32), BOTH32(mul_32), BOTH64(mul_64)};
+static const struct fnpair mul_hi_fn[IT_COUNT] = {
+	[IT_U16] = FN(mul_hi_u16), [IT_S16] = FN(mul_hi_s16), [IT_U32] = FN(mul_hi_u32),
+	[IT_S32] = FN(mul_hi_s32), [IT_U64] = FN(mul_hi_u64), [IT_S64] = FN(mul_hi_s64),
 };
-static const struct fnpair mul_wide_fn[SL_COUNT] = {
-	[SL_U16] = FN(mul_wide_u16), [SL_S16] = FN(mul_wide_s16),
-	[SL_U32] = FN(mul_wide_u32), [SL_S32] = FN(mul_wide_s32),
+static const struct fnpair mul_wide_fn[IT_COUNT] = {
+	[IT_U16] = FN(mul_wide_u16), [IT_S16] = FN(mul_wide_s16),
+	[IT_U32] = FN(mul_wide_u32), [IT_S32] = FN(mul_wide_s32),
 };
 
 /* ---- mad ---- */
@@ -130,14 +130,14 @@ OP_LANES(mad_64, PAIR_ROWS(a) PAIR_ROWS(b) PAIR_ROWS(c) LANE_LOOP {
 OP_Q_QQQ(mad_hi_u64, uint64_t, mulhi_u64(a, b) + c)
 OP_Q_QQQ(mad_hi_s64, uint64_t, mulhi_s64(a, b) + c)
 
-static const struct fnpair mad_lo_fn[SL_COUNT] = {SLOT16(mad_32), SLOT32(mad_32), SLOT64(mad_64)};
-static const struct fnpair mad_hi_fn[SL_COUNT] = {
-	[SL_U16] = FN(mad_hi_u16), [SL_S16] = FN(mad_hi_s16), [SL_U32] = FN(mad_hi_u32),
-	[SL_S32] = FN(mad_hi_s32), [SL_U64] = FN(mad_hi_u64), [SL_S64] = FN(mad_hi_s64),
+static const struct fnpair mad_lo_fn[IT_COUNT] = {BOTH16(mad_32), BOTH32(mad_32), BOTH64(mad_64)};
+static const struct fnpair mad_hi_fn[IT_COUNT] = {
+	[IT_U16] = FN(mad_hi_u16), [IT_S16] = FN(mad_hi_s16), [IT_U32] = FN(mad_hi_u32),
+	[IT_S32] = FN(mad_hi_s32), [IT_U64] = FN(mad_hi_u64), [IT_S64] = FN(mad_hi_s64),
 };
-static const struct fnpair mad_wide_fn[SL_COUNT] = {
-	[SL_U16] = FN(mad_wide_u16), [SL_S16] = FN(mad_wide_s16),
-	[SL_U32] = FN(mad_wide_u32), [SL_S32] = FN(mad_wide_s32),
+static const struct fnpair mad_wide_fn[IT_COUNT] = {
+	[IT_U16] = FN(mad_wide_u16), [IT_S16] = FN(mad_wide_s16),
+	[IT_U32] = FN(mad_wide_u32), [IT_S32] = FN(mad_wide_s32),
 };
 
 /* ---- 24-bit products: .lo is bits 31..0 of the 48-bit product, .hi bits 47..16 ---- */
@@ -173,9 +173,9 @@ OP_D_ABC(sad_u32, uint32_t, uint32_t, uint32_t, dist_u32(a, b) + c)
 OP_D_ABC(sad_s32, int32_t, int32_t, uint32_t, dist_s32(a, b) + c)
 OP_Q_QQQ(sad_u64, uint64_t, (a < b ? b - a : a - b) + c)
 OP_Q_QQQ(sad_s64, uint64_t, dist_s64((int64_t)a, (int64_t)b) + c)
-static const struct fnpair sad_fn[SL_COUNT] = {
-	[SL_U16] = FN(sad_u16), [SL_S16] = FN(sad_s16), [SL_U32] = FN(sad_u32),
-	[SL_S32] = FN(sad_s32), [SL_U64] = FN(sad_u64), [SL_S64] = FN(sad_s64),
+static const struct fnpair sad_fn[IT_COUNT] = {
+	[IT_U16] = FN(sad_u16), [IT_S16] = FN(sad_s16), [IT_U32] = FN(sad_u32),
+	[IT_S32] = FN(sad_s32), [IT_U64] = FN(sad_u64), [IT_S64] = FN(sad_s64),
 };
 
 /* ---- div, rem: by zero both give all ones; the least value by -1 wraps, remainder 0 ---- */
@@ -225,13 +225,13 @@ OP_DIVIDE64(div_u64, uint64_t, div_u)
 OP_DIVIDE64(rem_u64, uint64_t, rem_u)
 OP_DIVIDE64(div_s64, int64_t, div_s)
 OP_DIVIDE64(rem_s64, int64_t, rem_s)
-static const struct fnpair div_fn[SL_COUNT] = {
-	[SL_U16] = FN(div_u16), [SL_S16] = FN(div_s16), [SL_U32] = FN(div_u),
-	[SL_S32] = FN(div_s), [SL_U64] = FN(div_u64), [SL_S64] = FN(div_s64),
+static const struct fnpair div_fn[IT_COUNT] = {
+	[IT_U16] = FN(div_u16), [IT_S16] = FN(div_s16), [IT_U32] = FN(div_u),
+	[IT_S32] = FN(div_s), [IT_U64] = FN(div_u64), [IT_S64] = FN(div_s64),
 };
-static const struct fnpair rem_fn[SL_COUNT] = {
-	[SL_U16] = FN(rem_u16), [SL_S16] = FN(rem_s16), [SL_U32] = FN(rem_u),
-	[SL_S32] = FN(rem_s), [SL_U64] = FN(rem_u64), [SL_S64] = FN(rem_s64),
+static const struct fnpair rem_fn[IT_COUNT] = {
+	[IT_U16] = FN(rem_u16), [IT_S16] = FN(rem_s16), [IT_U32] = FN(rem_u),
+	[IT_S32] = FN(rem_s), [IT_U64] = FN(rem_u64), [IT_S64] = FN(rem_s64),
 };
 
 /* ---- abs, neg ---- */
@@ -249,9 +249,9 @@ OP_LANES(abs_64, PAIR_ROWS(a) LANE_LOOP {
 	PUT(0, (al ^ m) - m);
 	PUT(1, (ah ^ m) + (m & (al == 0)));
 })
-static const struct fnpair neg_fn[SL_COUNT] = {SLOT16(neg_32), SLOT32(neg_32), SLOT64(neg_64)};
-static const struct fnpair abs_fn[SL_COUNT] = {
-	[SL_S16] = FN(abs_16), [SL_S32] = FN(abs_32), [SL_S64] = FN(abs_64),
+static const struct fnpair neg_fn[IT_COUNT] = {BOTH16(neg_32), BOTH32(neg_32), BOTH64(neg_64)};
+static const struct fnpair abs_fn[IT_COUNT] = {
+	[IT_S16] = FN(abs_16), [IT_S32] = FN(abs_32), [IT_S64] = FN(abs_64),
 };
 
 /* ---- min, max ---- */
@@ -286,13 +286,13 @@ OP_MINMAX64(max_u64, uint32_t, !lt)
 OP_MINMAX64(max_s64, int32_t, !lt)
 
 #define MINMAX_TABLE(n)                                                                            \
-	[SL_U16] = FN(n##_u16), [SL_S16] = FN(n##_s16), [SL_U32] = FN(n##_u32),                    \
-	[SL_S32] = FN(n##_s32), [SL_U64] = FN(n##_u64), [SL_S64] = FN(n##_s64),                    \
-	[SL_U16X2] = FN(n##_u16x2), [SL_S16X2] = FN(n##_s16x2)
-static const struct fnpair minmax_fn[2][SL_COUNT] = {{MINMAX_TABLE(min)}, {MINMAX_TABLE(max)}};
-static const struct fnpair relu_fn[2][SL_COUNT] = {
-	{[SL_S32] = FN(min_relu), [SL_S16X2] = FN(min_relu_x2)},
-	{[SL_S32] = FN(max_relu), [SL_S16X2] = FN(max_relu_x2)},
+	[IT_U16] = FN(n##_u16), [IT_S16] = FN(n##_s16), [IT_U32] = FN(n##_u32),                    \
+	[IT_S32] = FN(n##_s32), [IT_U64] = FN(n##_u64), [IT_S64] = FN(n##_s64),                    \
+	[IT_U16X2] = FN(n##_u16x2), [IT_S16X2] = FN(n##_s16x2)
+static const struct fnpair minmax_fn[2][IT_COUNT] = {{MINMAX_TABLE(min)}, {MINMAX_TABLE(max)}};
+static const struct fnpair relu_fn[2][IT_COUNT] = {
+	{[IT_S32] = FN(min_relu), [IT_S16X2] = FN(min_relu_x2)},
+	{[IT_S32] = FN(max_relu), [IT_S16X2] = FN(max_relu_x2)},
 };
 
 /* ---- binding ---- */
@@ -301,11 +301,11 @@ static bool bind_mulmode(const struct inst *in, struct uop *u, const struct fnpa
 {
 	switch (in->mode) {
 	case MUL_LO:
-		return bind_slot(u, lo, in->type);
+		return bind_by_type(u, lo, in->type);
 	case MUL_HI:
-		return bind_slot(u, hi, in->type);
+		return bind_by_type(u, hi, in->type);
 	case MUL_WIDE:
-		return bind_slot(u, wide, in->type);
+		return bind_by_type(u, wide, in->type);
 	}
 	return false;
 }
@@ -352,7 +352,7 @@ static bool has_modifier(const struct inst *in)
 
 bool bind_int(const struct inst *in, struct uop *u)
 {
-	if (slot_of(in->type) == SL_NONE)
+	if (int_type_of(in->type) == IT_NONE)
 		return false;
 	if (has_modifier(in))
 		return bind_negated(in, u);
@@ -361,9 +361,9 @@ bool bind_int(const struct inst *in, struct uop *u)
 	bool sat = in->mods & M_SAT;
 	switch (in->op) {
 	case OP_ADD:
-		return sat ? bind_pair(u, FN(add_sat)) : bind_slot(u, add_fn, in->type);
+		return sat ? bind_pair(u, FN(add_sat)) : bind_by_type(u, add_fn, in->type);
 	case OP_SUB:
-		return sat ? bind_pair(u, FN(sub_sat)) : bind_slot(u, sub_fn, in->type);
+		return sat ? bind_pair(u, FN(sub_sat)) : bind_by_type(u, sub_fn, in->type);
 	case OP_MUL:
 		return bind_mulmode(in, u, mul_lo_fn, mul_hi_fn, mul_wide_fn);
 	case OP_MAD:
@@ -374,19 +374,19 @@ bool bind_int(const struct inst *in, struct uop *u)
 	case OP_MAD24:
 		return bind_mul24(in, u);
 	case OP_SAD:
-		return bind_slot(u, sad_fn, in->type);
+		return bind_by_type(u, sad_fn, in->type);
 	case OP_DIV:
-		return bind_slot(u, div_fn, in->type);
+		return bind_by_type(u, div_fn, in->type);
 	case OP_REM:
-		return bind_slot(u, rem_fn, in->type);
+		return bind_by_type(u, rem_fn, in->type);
 	case OP_ABS:
-		return bind_slot(u, abs_fn, in->type);
+		return bind_by_type(u, abs_fn, in->type);
 	case OP_NEG:
-		return bind_slot(u, neg_fn, in->type);
+		return bind_by_type(u, neg_fn, in->type);
 	case OP_MIN:
 	case OP_MAX:
-		return bind_slot(u, (in->mods & M_RELU ? relu_fn : minmax_fn)[in->op == OP_MAX],
-				 in->type);
+		return bind_by_type(u, (in->mods & M_RELU ? relu_fn : minmax_fn)[in->op == OP_MAX],
+				    in->type);
 	}
 	return false;
 }

@@ -2,7 +2,7 @@
  *
  * Shift counts clamp at the width. A count that is an immediate gets functions of its own: one
  * count for all lanes is a vector shift on every host, a count per lane is not (SSE2). */
-#include "exec/slot.h"
+#include "exec/int_type.h"
 
 /* ---- and, or, xor, not ----
  * The native ISAs complement sources; _n complements b, _nn both (xor then needs nothing). */
@@ -56,8 +56,8 @@ static const struct {
 	{FN(or_32), FN(or_64), FN(or_pred), FN(or_n), FN(or_nn)},
 	{FN(xor_32), FN(xor_64), FN(xor_pred), FN(xor_n), FN(xor_32)},
 };
-static const struct fnpair not_fn[SL_COUNT] = {SLOT16(not_32), SLOT32(not_32), SLOT64(not_64)};
-static const struct fnpair cnot_fn[SL_COUNT] = {SLOT16(cnot_16), SLOT32(cnot_32), SLOT64(cnot_64)};
+static const struct fnpair not_fn[IT_COUNT] = {BOTH16(not_32), BOTH32(not_32), BOTH64(not_64)};
+static const struct fnpair cnot_fn[IT_COUNT] = {BOTH16(cnot_16), BOTH32(cnot_32), BOTH64(cnot_64)};
 
 static bool bind_bitwise(const struct inst *in, struct uop *u)
 {
@@ -226,20 +226,20 @@ OP_SHIFT64_IMM(shr_u64_far, ah >> n, 0)
 OP_SHIFT64_IMM(shr_s64_near, funnel_r(ah, al, n), (uint32_t)((int32_t)ah >> n))
 OP_SHIFT64_IMM(shr_s64_far, (uint32_t)((int32_t)ah >> n), (int32_t)ah < 0 ? ~0u : 0)
 
-static const struct fnpair shl_fn[SL_COUNT] = {SLOT16(shl_32), SLOT32(shl_32), SLOT64(shl_64)};
-static const struct fnpair shr_fn[SL_COUNT] = {
-	[SL_U16] = FN(shr_u16), [SL_S16] = FN(shr_s16), [SL_U32] = FN(shr_u32),
-	[SL_S32] = FN(shr_s32), [SL_U64] = FN(shr_u64), [SL_S64] = FN(shr_s64),
+static const struct fnpair shl_fn[IT_COUNT] = {BOTH16(shl_32), BOTH32(shl_32), BOTH64(shl_64)};
+static const struct fnpair shr_fn[IT_COUNT] = {
+	[IT_U16] = FN(shr_u16), [IT_S16] = FN(shr_s16), [IT_U32] = FN(shr_u32),
+	[IT_S32] = FN(shr_s32), [IT_U64] = FN(shr_u64), [IT_S64] = FN(shr_s64),
 };
 /* By the count: below 32, 32 to 63. A 16-bit shl is a 32-bit one. */
-static const struct fnpair shl_imm_fn[2][SL_COUNT] = {
-	{SLOT16(shl_32i), SLOT32(shl_32i), SLOT64(shl_64_near)},
-	{SLOT64(shl_64_far)},
+static const struct fnpair shl_imm_fn[2][IT_COUNT] = {
+	{BOTH16(shl_32i), BOTH32(shl_32i), BOTH64(shl_64_near)},
+	{BOTH64(shl_64_far)},
 };
-static const struct fnpair shr_imm_fn[2][SL_COUNT] = {
-	{[SL_U32] = FN(shr_u32i), [SL_S32] = FN(shr_s32i),
-	 [SL_U64] = FN(shr_u64_near), [SL_S64] = FN(shr_s64_near)},
-	{[SL_U64] = FN(shr_u64_far), [SL_S64] = FN(shr_s64_far)},
+static const struct fnpair shr_imm_fn[2][IT_COUNT] = {
+	{[IT_U32] = FN(shr_u32i), [IT_S32] = FN(shr_s32i),
+	 [IT_U64] = FN(shr_u64_near), [IT_S64] = FN(shr_s64_near)},
+	{[IT_U64] = FN(shr_u64_far), [IT_S64] = FN(shr_s64_far)},
 };
 
 static bool bind_shift(const struct inst *in, struct uop *u)
@@ -248,10 +248,10 @@ static bool bind_shift(const struct inst *in, struct uop *u)
 	bool left = in->op == OP_SHL;
 	if (n->kind == OPND_IMM && (uint32_t)n->imm < 64) {
 		u->imm = (uint32_t)n->imm;
-		if (bind_slot(u, (left ? shl_imm_fn : shr_imm_fn)[u->imm >= 32], in->type))
+		if (bind_by_type(u, (left ? shl_imm_fn : shr_imm_fn)[u->imm >= 32], in->type))
 			return true;
 	}
-	return bind_slot(u, left ? shl_fn : shr_fn, in->type);
+	return bind_by_type(u, left ? shl_fn : shr_fn, in->type);
 }
 
 /* ---- shf: b is the upper word, a the lower ---- */
@@ -336,9 +336,9 @@ bool bind_logic(const struct inst *in, struct uop *u)
 			bind_preds(in, u);
 			return bind_pair(u, FN(not_pred));
 		}
-		return bind_slot(u, not_fn, in->type);
+		return bind_by_type(u, not_fn, in->type);
 	case OP_CNOT:
-		return bind_slot(u, cnot_fn, in->type);
+		return bind_by_type(u, cnot_fn, in->type);
 	case OP_LOP3:
 		return bind_lop3(in, u);
 	case OP_SHL:

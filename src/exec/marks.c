@@ -265,6 +265,19 @@ static void clear(struct marks *ms, struct sector *s)
 	s->gen = ms->gen;
 }
 
+void marks_forget(struct marks *ms, uint64_t sector, uint64_t bytes)
+{
+	struct sector *s = &ms->v[sector];
+	if (s->gen != ms->gen)
+		return;
+	for (unsigned i = 0; i < s->nwrites; i++)
+		write_at(s, i)->bytes &= ~bytes;
+	for (unsigned i = 0; i < s->nreads; i++)
+		read_at(s, i)->bytes &= ~bytes;
+	for (unsigned i = 0; s->more && s->more->strong && i < SECTOR_WORDS; i++)
+		s->more->strong[i].bytes &= ~bytes;
+}
+
 static inline uint32_t tag_of(uint64_t who) { return (uint32_t)(who ^ who >> 32); }
 
 static void put_tags(struct sector *s)

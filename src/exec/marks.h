@@ -102,6 +102,8 @@ static inline void marks_fetch(const struct marks *m, uint64_t sector)
 	__builtin_prefetch(&m->v[sector].gen, 1);
 	__builtin_prefetch(&m->v[sector].read[0], 1);
 }
+/* What was done to the bytes of a sector does not count any more: they are new memory. */
+void marks_forget(struct marks *m, uint64_t sector, uint64_t bytes);
 /* Checks the access against what is remembered, reports races, and remembers it: x->now is set but for
  * its bytes and where. */
 void marks_access(struct access_of *x, struct marks *m, uint64_t sector, uint64_t bytes, uint64_t where);

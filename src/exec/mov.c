@@ -3,7 +3,7 @@
  * A piece of a packed value is 8, 16, 32 or 64 bits wide. Pieces of 32 bits and more are whole rows
  * that are copied, smaller ones are put together in a row. All reads come before the first write:
  * a piece may live in the whole's rows. */
-#include "exec/slot.h"
+#include "exec/int_type.h"
 
 OP_D_A(mov_1, uint32_t, a)
 OP_LANES(mov_2, PAIR_ROWS(a) LANE_LOOP {

@@ -6,9 +6,10 @@
  *
  *   init       was written by the host or a kernel. Reads of which no byte was are reported. One with
  *              some is the copy of a structure in wide accesses: the gaps between its members are nobody's.
- *   forbidden  between two shared variables */
+ *   forbidden  between two shared variables, behind a block of malloc */
 #include "devmem/shadow.h"
 
+#include "devmem/heap.h"
 #include "exec/marks.h"
 
 struct shadow {
@@ -52,6 +53,12 @@ static void set_bits(uint64_t *bits, uint64_t from, uint64_t to)
 {
 	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
 		bits[i] |= bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
+}
+
+static void clear_bits(uint64_t *bits, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from / SECTOR; i * SECTOR < to; i++)
+		bits[i] &= ~bits_between((int64_t)(from - i * SECTOR), (int64_t)(to - i * SECTOR));
 }
 
 /* Is any of n bytes set, that is not behind the end? */
@@ -101,6 +108,18 @@ void shadow_reset(struct shadow *s)
 	s->marks.gen++;
 }
 
+void shadow_renew(struct shadow *s, uint64_t lo, uint64_t used, uint64_t end)
+{
+	if (s->init)
+		clear_bits(s->init, lo, end);
+	if (s->forbidden)
+		clear_bits(s->forbidden, lo, used);
+	shadow_forbid(s, used, end);
+	for (uint64_t i = lo / SECTOR; s->marks.v && i * SECTOR < end; i++)
+		marks_forget(&s->marks, i,
+		             bits_between((int64_t)(lo - i * SECTOR), (int64_t)(end - i * SECTOR)));
+}
+
 /* ---- lanes of an instruction ---- */
 
 struct group {                  /* lanes first to last */
@@ -131,6 +150,16 @@ static void check_init(const struct access_of *x, const struct shadow *s, const 
 			            (unsigned long long)r->f.addr, x->sp == SP_SHARED ? "shared" : "global",
 			            check_whose(whose, sizeof whose, x->w, x->sp == SP_SHARED, r->f.addr));
 	}
+}
+
+static void outside_block(const struct access_of *x, unsigned lane, uint64_t a)
+{
+	struct report *r = check_report(x->w, x->u, lane, HEDDLE_FAULT_BOUNDS, a, x->n, NO_PC, "malloc");
+	struct heap_block b = heap_block_at(x->w->cta->l->heap, a);
+	if (r)
+		report_text(r, "%s of %u bytes at 0x%llx: %llu bytes after the start of a block of malloc, which has %llu bytes",
+		            x->acc == ACC_READ ? "read" : "write", x->n, (unsigned long long)a,
+		            (unsigned long long)(a - b.off), (unsigned long long)b.asked);
 }
 
 /* Between two shared variables: behind the end of the one before, as a rule. */
@@ -175,7 +204,7 @@ static void check_variables(struct access_of *x, struct shadow *s, const struct 
 		uint64_t off = off_of(x, g, i);
 		struct group one = {i, i, false, off, off + x->n};
 		if (any_bit(s, s->forbidden, off, x->n))
-			outside_variable(x, i, off);
+			x->sp == SP_SHARED ? outside_variable(x, i, off) : outside_block(x, i, base + off);
 		else
 			check_group(x, s, &one, base);
 	}
@@ -291,7 +320,7 @@ static bool writes_now(const struct warp *w, const struct uop *u, unsigned lane,
 }
 
 /* Memory that an address is in. */
-struct place {
+struct checked_mem {
 	struct shadow *s;       /* NULL: none, or nothing to be checked */
 	uint64_t lo, room;      /* the first address that the lanes use; they reach to lo + room */
 	uint64_t base;          /* the first address as reports name it */
@@ -300,14 +329,14 @@ struct place {
 };
 
 /* False: a fault, which the operation finds. */
-static bool find_place(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, struct place *p)
+static bool find_checked_mem(struct warp *w, const struct uop *u, uint32_t n, uint64_t a, struct checked_mem *p)
 {
 	struct cta *b = w->cta;
 	struct launch_check *c = b->l->checks;
 	unsigned space = u->aux & AUX_SPACE;
 	uint64_t size;
 	if (space == SP_SHARED || (space == SP_GENERIC && a - SHARED_BASE < WINDOW_SPAN)) {
-		*p = (struct place){.s = b->shadow, .lo = space == SP_SHARED ? 0 : SHARED_BASE,
+		*p = (struct checked_mem){.s = b->shadow, .lo = space == SP_SHARED ? 0 : SHARED_BASE,
 		                    .host = b->shared, .shared = true};
 		p->reserved = is_reserved(b, a - p->lo);
 		size = b->l->img->reserved_smem && !p->reserved ? b->l->reserved_at : b->l->shared_bytes;
@@ -318,7 +347,7 @@ static bool find_place(struct warp *w, const struct uop *u, uint32_t n, uint64_t
 		p->s = NULL;
 		if (!al || al->freed || !al->shadow)
 			return false;
-		*p = (struct place){.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
+		*p = (struct checked_mem){.s = al->shadow, .lo = al->lo, .base = al->lo, .host = al->host};
 		size = al->size;
 	}
 	if (a - p->lo >= size || size - (a - p->lo) < n) {
@@ -348,7 +377,7 @@ static inline bool half_goes_on(const uint64_t *a, unsigned from, uint64_t step)
 }
 
 /* The last lane of the group that begins with lanes i and i + 1. */
-static unsigned group_end(const struct access_of *x, const struct place *p, const uint64_t *a, unsigned i)
+static unsigned group_end(const struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i)
 {
 	uint64_t step = a[i + 1] - a[i];
 	if (x->w->mask == ~0u && i % 16 == 0 && half_goes_on(a, i, step) && a[i + 15] - p->lo <= p->room) {
@@ -365,7 +394,7 @@ static unsigned group_end(const struct access_of *x, const struct place *p, cons
 }
 
 /* The group that begins with lanes i and i + 1. Returns its last lane. */
-static unsigned check_many(struct access_of *x, const struct place *p, const uint64_t *a, unsigned i)
+static unsigned check_many(struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i)
 {
 	struct shadow *s = p->s;
 	unsigned last = group_end(x, p, a, i);
@@ -393,7 +422,7 @@ static void lane_addrs(const struct warp *w, const struct uop *u, uint64_t *a)
 }
 
 /* Scattered lanes: their sectors come from memory side by side rather than one after the other. */
-static void fetch_sectors(const struct place *p, const uint64_t *a, uint32_t m)
+static void fetch_sectors(const struct checked_mem *p, const uint64_t *a, uint32_t m)
 {
 	for (; m; m &= m - 1) {
 		uint64_t off = a[__builtin_ctz(m)] - p->lo;
@@ -411,7 +440,7 @@ static bool says_nothing(const struct warp *w, const struct uop *u, bool shared)
 }
 
 /* One lane, by itself. */
-static inline void check_one(struct access_of *x, const struct place *p, const uint64_t *a, unsigned i, bool tells)
+static inline void check_one(struct access_of *x, const struct checked_mem *p, const uint64_t *a, unsigned i, bool tells)
 {
 	uint64_t off = a[i] - p->lo;
 	struct group g = {i, i, false, off, off + x->n};
@@ -427,7 +456,7 @@ static inline void check_one(struct access_of *x, const struct place *p, const u
 void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	struct access_of x = access_begin(w, u, n, acc);
-	struct place p = {0};
+	struct checked_mem p = {0};
 	uint64_t a[LANES];
 	bool tells = false, fetched = false;
 	unsigned align = n >= 4 ? 3 : 0;
@@ -436,7 +465,7 @@ void shadow_lanes(struct warp *w, const struct uop *u, uint32_t n, enum access a
 		unsigned i = (unsigned)__builtin_ctz(m);
 		m &= m - 1;
 		if (!p.s || p.reserved || a[i] - p.lo > p.room) {
-			if (!find_place(w, u, n, a[i], &p))
+			if (!find_checked_mem(w, u, n, a[i], &p))
 				continue;
 			x.sp = p.shared ? SP_SHARED : SP_GLOBAL;
 			x.alone = p.shared || !x.c->nbeside;

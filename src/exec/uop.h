@@ -44,7 +44,7 @@ struct uop { /* 64 bytes: one host cache line */
 		};
 		/* branches and memory operations (which read sources by v) */
 		struct {
-			uint32_t target;  /* branch: pc in the image; memory: slot, see access.h */
+			uint32_t target;  /* branch: pc in the image; memory: window, see access.h */
 			uint32_t reconv;  /* branch: pc, or NO_PC */
 		};
 	};

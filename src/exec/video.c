@@ -6,15 +6,15 @@
  * One lane at a time: nothing measures these. */
 #include "exec/video.h"
 
-/* Where a part is in its word. */
-static const struct part {
+/* Where a byte or half is in its word. */
+static const struct subword {
 	uint8_t at, bits;
 } where[] = {
 	[VPART_WORD] = {0, 32}, [VPART_B0] = {0, 8}, [VPART_B1] = {8, 8}, [VPART_B2] = {16, 8},
 	[VPART_B3] = {24, 8}, [VPART_H0] = {0, 16}, [VPART_H1] = {16, 16},
 };
-/* The part that a secondary operation merges into. */
-static const uint8_t merge_part[] = {
+/* The byte or half that a secondary operation merges into. */
+static const uint8_t merge_into[] = {
 	[VSEC_MRG_B0] = VPART_B0, [VSEC_MRG_B1] = VPART_B1, [VSEC_MRG_B2] = VPART_B2,
 	[VSEC_MRG_B3] = VPART_B3, [VSEC_MRG_H0] = VPART_H0, [VSEC_MRG_H1] = VPART_H1,
 };
@@ -59,7 +59,7 @@ static inline uint32_t secondary(const struct inst *in, uint32_t t, uint32_t c)
 	case VSEC_MAX:
 		return less ? c : t;
 	}
-	struct part p = where[merge_part[in->mode]];
+	struct subword p = where[merge_into[in->mode]];
 	uint32_t m = (p.bits == 8 ? 0xffu : 0xffffu) << p.at;
 	return (t << p.at & m) | (c & ~m);
 }
@@ -69,7 +69,7 @@ OP_EACH(vop, {
 	const uint32_t *pa = row_u32(w, u->a);
 	const uint32_t *pb = row_u32(w, u->b);
 	const uint32_t *pc = in->mode == VSEC_NONE ? pa : row_u32(w, u->c);
-	unsigned bits = in->mode >= VSEC_MRG_B0 ? where[merge_part[in->mode]].bits : 32;
+	unsigned bits = in->mode >= VSEC_MRG_B0 ? where[merge_into[in->mode]].bits : 32;
 	EACH_LANE {
 		int64_t a = operand(pa[i], in->vsel[1], in->atype);
 		int64_t b = operand(pb[i], in->vsel[2], in->btype);

@@ -30,7 +30,7 @@ void fblock_start(struct fblock *b, uint64_t index)
 	const struct launch *l = b->cta->l;
 	cta_start(b->cta, index, 0, l->nwarps);
 	b->turn = b->opened = b->awaits = false;
-	b->part = 0;
+	b->round = 0;
 	for (uint32_t i = 0; i < l->nwarps; i++) {
 		struct fwarp *fw = &b->warp[i];
 		*fw = (struct fwarp){.ws = fw->ws, .stack = fw->stack, .waits_at = NO_PC};
@@ -43,8 +43,8 @@ struct pass {
 	bool left, ran, progress;
 };
 
-/* Lets a warp run, for at most so many instructions and those up to the next branch: a measure of its own,
- * so that how the warps of a block take turns does not depend on what ran before on this host thread. */
+/* Runs a warp for `instructions` instructions and on to the next branch. The budget is the warp's own: how the
+ * warps of a block take turns must not depend on what this host thread ran before. */
 static enum stop run_one(struct fwarp *fw, struct pass *p, int64_t instructions)
 {
 	struct worker *k = worker_of(fw->ws->w.cta);

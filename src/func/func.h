@@ -13,12 +13,12 @@ struct fwarp {
 	/* pace.c: */
 	uint32_t gave_way; /* barriers the block had passed when this warp last gave way */
 	uint32_t way[GIVES_WAY_MAX], nway; /* where it did since then */
-	/* pc of its last poll of what other blocks change, if in vain; else NO_PC */
+	/* pc of its last poll of a word that other blocks change, if the poll failed; else NO_PC */
 	uint32_t waits_at;
 	uint64_t waits_for; /* the address of that poll */
-	/* part of the block in which it last passed a place where blocks wait */
+	/* the block's round in which it last passed a pc where blocks wait */
 	uint32_t looked;
-	/* part that left its last operation that others see to the next; or 0 */
+	/* the round that postponed its last operation visible to other blocks; or 0 */
 	uint32_t left;
 };
 
@@ -28,7 +28,7 @@ struct fblock {
 	bool opened;         /* all warps passed a barrier: the first one goes on first */
 	bool awaits;         /* set aside, and in the grid's list of awaited words */
 	bool moved;          /* did more than poll since it was taken up */
-	uint32_t part;       /* rounds it has had a part in, from 1 on */
+	uint32_t round;      /* rounds in which it ran, from 1 on */
 	uint64_t position;   /* in the round */
 	struct fwarp warp[]; /* cta->l->nwarps */
 };
@@ -81,11 +81,11 @@ enum stop tokens_run(struct fwarp *fw);
 bool pace_gives_way(struct fwarp *fw, uint32_t pc);
 /* Between blocks: lanes m of the warp have executed the poll u, and wait there or go on; its block
  * is set aside, and has its turn again; the operation u, which others can see, is left to the
- * block's next part. */
+ * block's next round. */
 void pace_looks(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, bool waits);
 void pace_set_aside(struct fblock *b);
 void pace_goes_on(struct fblock *b);
-bool pace_leaves_part(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
+bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m);
 
 /* barriers.c: lanes m of the top path execute the barrier instruction u at its pc; if they have to
  * wait, lanes `wait` of the path do (native code: all of them). False: they go on. */

@@ -121,7 +121,7 @@ static struct fblock *take_block(struct seat *wk)
 	if (b) {
 		b->cta->x = &wk->k.x;
 		b->position = wk->position;
-		b->part++;
+		b->round++;
 		b->turn = b->moved = false;
 	}
 	return b;
@@ -312,7 +312,7 @@ static void seat_init(struct seat *wk, struct grid *g, unsigned id)
 	struct worker *k = &wk->k;
 	k->x.l = g->l;
 	k->x.own = g;
-	k->x.slot = xcalloc(g->l->img->nslots, sizeof *k->x.slot);
+	k->x.window = xcalloc(g->l->img->nwindows, sizeof *k->x.window);
 	k->x.scratch = aligned_alloc(ROW, SLOT_ROWS * ROW);
 	k->waited = g->waited;
 	k->awaited = &g->awaited;
@@ -328,7 +328,7 @@ static void seat_init(struct seat *wk, struct grid *g, unsigned id)
 static void seat_fini(struct seat *wk)
 {
 	fblock_free(wk->spare);
-	free(wk->k.x.slot);
+	free(wk->k.x.window);
 	free(wk->k.x.scratch);
 	free(wk->k.issued);
 	free(wk->k.lanes);

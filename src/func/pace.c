@@ -11,7 +11,7 @@
  * Blocks run one after the other too. The last to arrive at a barrier between blocks that waits for an exact
  * count (`while (count != goal)`) passes, and would raise the count at the next one before the others have
  * looked. So a warp that passes a place where blocks were set aside leaves the next operation that others can
- * see to the block's next part (see docs/determinism.md); by then all have had theirs. So does one that changes
+ * see to the block's next round (see docs/determinism.md); by then all have had theirs. So does one that changes
  * a word for which others wait: it may have come past without a look, as who turns a counter back to zero
  * (atomicInc, or a store) for which the others wait. A lock's holder is not
  * held up by it: blocks in turn find it open, and none is set aside there. */
@@ -45,7 +45,7 @@ void pace_looks(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m, 
 	fw->waits_at = waits ? pc : NO_PC;
 	fw->waits_for = lane_addr(w, u, __builtin_ctz(m));
 	if (worker_of(w->cta)->waited[pc])
-		fw->looked = fblock_of(w->cta)->part;
+		fw->looked = fblock_of(w->cta)->round;
 }
 
 void pace_set_aside(struct fblock *b)
@@ -87,18 +87,18 @@ static bool is_awaited(const struct warp *w, const struct uop *u, uint32_t m)
 	return false;
 }
 
-bool pace_leaves_part(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
+bool pace_leaves_round(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t m)
 {
 	const struct warp *w = &fw->ws->w;
-	uint32_t part = fblock_of(w->cta)->part;
+	uint32_t round = fblock_of(w->cta)->round;
 	bool changes = u->op == OP_ST || u->op == OP_ATOM || u->op == OP_RED;
 	/* a poll that changes something, as of a lock, is one first of all */
 	if (!changes || worker_of(w->cta)->waited[pc])
 		return false;
 	bool due =
-		fw->left && fw->left != part; /* left once it is done, whatever other lanes see */
-	fw->left = fw->looked == part && !due ? part : 0;
+		fw->left && fw->left != round; /* left once it is done, whatever other lanes see */
+	fw->left = fw->looked == round && !due ? round : 0;
 	if (!fw->left && is_awaited(w, u, m))
-		fw->looked = part;
+		fw->looked = round;
 	return fw->left != 0;
 }

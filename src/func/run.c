@@ -126,9 +126,9 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 	}
 }
 
-/* Operations that at most fault, from u on; returns the first that needs another look, NULL after a
- * fault. A function of its own: what it needs fits the registers that calls preserve, and most
- * instructions are here. */
+/* Executes operations from u on that can do nothing but fault. Returns the first that may branch, wait or end;
+ * NULL after a fault. Most instructions run here. It is a function of its own so that its variables fit into
+ * the registers that calls preserve. */
 static __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
 								uint32_t active, uint64_t *off,
 								const struct uop *code)

@@ -49,14 +49,14 @@ static inline void execute(struct warp *w, const struct uop *u, uint32_t m)
 }
 
 /* An operation that communicates between blocks waits for the block's turn. True: it is left to the
- * block's next part, and the warp stops before it with STOP_YIELD. */
+ * block's next round, and the warp stops before it with STOP_YIELD. */
 static inline bool ordered_leaves(struct fwarp *fw, struct worker *k, const struct uop *u,
 				  uint32_t pc, uint32_t m)
 {
 	struct cta *b = fw->ws->w.cta;
 	if (!fblock_of(b)->turn)
 		k->take_turn(fblock_of(b));
-	return pace_leaves_part(fw, u, pc, m);
+	return pace_leaves_round(fw, u, pc, m);
 }
 
 /* The poll u has been executed by lanes m. True: in vain, and not for the first time. */

@@ -58,6 +58,8 @@ struct gpu_result {
 	uint64_t warp_instructions;
 	uint32_t blocks_per_sm; /* that fit */
 	struct stat_report *report;
+	/* With the last of launches side by side: figures and energy of the time that any of them was there. */
+	struct stat_report *together;
 };
 
 /* NULL and errors in d if the machine cannot be built. */

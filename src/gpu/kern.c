@@ -148,7 +148,7 @@ void kern_init(struct kern *k, struct launch *l, const struct gpu *g, struct are
 	for (unsigned i = 0; i < m->sms; i++) {
 		k->x[i] = g->sm[i]->x;
 		k->x[i].l = l;
-		k->x[i].slot = ARENA_ARRAY(a, struct window, l->img->nslots);
+		k->x[i].window = ARENA_ARRAY(a, struct window, l->img->nwindows);
 	}
 	k->code_base = code_address(l->img->kernel, m);
 	find_fetches(code, k->ncode, k->code_base, m);

@@ -23,6 +23,10 @@ static void start_job(struct run *r, struct timed_launch *j)
 		if (r->job[i].started && !r->job[i].ended)
 			r->job[i].alone = false;
 	j->before = run_figures(r, r->end);
+	if (!r->running) {
+		r->before = j->before;
+		r->began = r->end;
+	}
 	r->running++;
 }
 

@@ -61,6 +61,19 @@ static void add_code(const struct gpu *g, const struct kern *k, struct stat_repo
 	stat_report_add(o, &code_stats, "code", -1, &c);
 }
 
+static struct stat_report *figures_since(struct run *r, const struct stat_report *before,
+					 cycle_t at)
+{
+	struct stat_report *o = run_figures(r, at);
+	stat_report_since(o, before);
+	return o;
+}
+
+static double seconds(const struct run *r, cycle_t from, cycle_t to)
+{
+	return (double)(to - from) / r->g->power->hz;
+}
+
 /* The launch has ended, or is ended. Alone on the GPU its figures are those of its cycles. With others they
  * are the whole GPU's, until the end of the window. */
 void run_report(struct run *r, struct timed_launch *j)
@@ -69,12 +82,18 @@ void run_report(struct run *r, struct timed_launch *j)
 	o->cycles = j->end - j->start;
 	o->alone = j->alone;
 	cycle_t at = j->alone ? j->end : r->end;
-	o->report = run_figures(r, at);
-	stat_report_since(o->report, j->before);
+	o->report = figures_since(r, j->before, at);
 	add_code(r->g, &j->k, o->report);
-	power_report(r->g->power, o->report, (double)(at - j->start) / r->g->power->hz, &j->watts);
+	power_report(r->g->power, o->report, seconds(r, j->start, at), &j->watts);
 	stat_report_total(o->report);
-	stat_report_free(j->before);
+	if (!r->running && !j->alone) {
+		o->together = figures_since(r, r->before, at);
+		power_report(r->g->power, o->together, seconds(r, r->began, at), NULL);
+	}
+	if (j->before != r->before)
+		stat_report_free(j->before);
+	if (!r->running)
+		stat_report_free(r->before);
 	j->before = NULL;
 	add_profiles(r, j);
 	for (uint32_t pc = 0; pc < j->k.ncode; pc++)

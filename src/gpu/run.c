@@ -344,6 +344,6 @@ void gpu_result_free(struct gpu_result *r)
 {
 	free(r->why);
 	free(r->prof);
-	if (r->report)
-		stat_report_free(r->report);
+	stat_report_free(r->report);
+	stat_report_free(r->together);
 }

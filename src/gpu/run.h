@@ -27,8 +27,10 @@ struct run {
 	uint64_t windows;
 	unsigned busy; /* SMs and partitions that had something to do in the last one */
 	struct meter meter;
-	bool full;    /* the next block found no room, and none has ended since */
-	bool stopped; /* something ended it before its time */
+	struct stat_report *before; /* all figures when the first of those that run began, */
+	cycle_t began;              /* and when that was */
+	bool full;                  /* the next block found no room, and none has ended since */
+	bool stopped;               /* something ended it before its time */
 };
 
 /* ---- report.c ---- */

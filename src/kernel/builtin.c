@@ -49,7 +49,7 @@ static bool get_bytes(struct wstate *ws, const struct uop *u, uint32_t lane, uin
 {
 	struct uop g = *u;
 	g.aux = SP_GENERIC;
-	g.target = 0; /* slot 0 is nobody's: builtins use it */
+	g.target = 0; /* window 0 is nobody's: builtins use it */
 	if (mem_load(&ws->w, &g, lane, a, buf, n, 1))
 		return true;
 	ws->w.cta->x->fault.pc = (uint32_t)(u - ws->w.cta->l->img->code);

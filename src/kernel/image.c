@@ -376,7 +376,7 @@ struct image *image_build(const struct func *kernel, const struct image_opts *o,
 		return NULL;
 	}
 	img->kernel = kernel;
-	img->nslots = 1; /* slot 0: builtins */
+	img->nwindows = 1; /* window 0: builtins */
 	img->legacy_barrier = m->target < 70;
 	img->native = kernel->native && !flat;
 	img->func_of = xmalloc((m->funcs.n + 1) * sizeof *img->func_of);

@@ -116,7 +116,7 @@ static void lower_mem(const struct fctx *c, const struct opnd *o, unsigned space
 		if (in_frame(v))
 			u->aux |= AUX_FRAME;
 	}
-	u->target = c->l->img->nslots++;
+	u->target = c->l->img->nwindows++;
 }
 
 static bool has_mem(const struct inst *in)
@@ -311,7 +311,7 @@ static const char *lower_special(const struct fctx *c, const struct inst *in, st
 	case OP_TLD4:
 	case OP_SULD:
 	case OP_SUST:
-	case OP_SURED: u->target = c->l->img->nslots++; break;
+	case OP_SURED: u->target = c->l->img->nwindows++; break;
 	case OP_BRX: lower_brx(c, in, u); break;
 	case OP_BRA: u->target = c->f->start + in->target; break;
 	case OP_NATIVE:

@@ -233,8 +233,8 @@ static bool waits_with(const struct split *p, const struct split *of)
 	return p->state == SPLIT_SYNC && p->pc == of->pc && p->frame.rows == of->frame.rows;
 }
 
-/* Who executes the operation of path `of` if it is executed now: its own lanes, and those who wait
- * there for or with them. *missing: who of the lanes that they name, and that live, is not there. */
+/* The lanes that would execute path `of`'s operation now: its own, and those that wait at the same operation and
+ * are named by them or name them. *missing: live lanes that any of them names and that have not arrived. */
 static lanemask together(const struct reconv *s, const struct split *of, lanemask live,
 			 lanemask *missing)
 {
@@ -288,7 +288,7 @@ lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask l
 	return have;
 }
 
-/* Those who waited for lanes that have ended look again who is there. */
+/* Lanes have ended: paths that waited for them check again. */
 void reconv_exit(struct reconv *s, lanemask lanes, lanemask live)
 {
 	lanemask missing;

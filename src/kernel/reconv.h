@@ -1,15 +1,15 @@
 /* The reconvergence stack of a warp: reconvergence at the immediate post-dominator, with forward
  * progress. Functional mode has one for each warp, and so has `sm.divergence = pdom`.
  *
- *	path      pc   rpc  mask        A path above another has lanes of it that took a way of
- *	[2] top   then join 1111 ....   their own and come back to its pc. A lane is at the topmost
- *	[1]       else join .... 1111   path that has it. The top runs; at its rpc it is dropped and
- *	[0]       join end  1111 1111   the one below goes on.
+ *	path      pc   rpc  mask        A path holds lanes of the path below it that branched
+ *	[2] top   then join 1111 ....   away and will come back to its pc. A lane is at the topmost
+ *	[1]       else join .... 1111   path that has it. The top runs; at its rpc it is popped and
+ *	[0]       join end  1111 1111   the path below continues.
  *
  * A path (struct split) may have to wait: at a barrier, for lanes that a .sync operation names, or because it
- * polls. Then the own lanes of any other path may run first, detached from the stack's order:
- * programs for sm_70 and later rely on independent thread scheduling. While nobody waits it is the
- * textbook's stack. */
+ * polls. Then any other path may run first, out of the stack's order, with the lanes that are only
+ * in it: programs for sm_70 and later rely on independent thread scheduling. As long as no path waits, it
+ * is the textbook's stack. */
 #ifndef KERNEL_RECONV_H
 #define KERNEL_RECONV_H
 #include "kernel/wstate.h"
@@ -20,7 +20,7 @@ enum split_state {
 	SPLIT_READY,
 	SPLIT_BARRIER, /* waits at barrier `bar`, at its pc */
 	SPLIT_SYNC,    /* waits for lanes of the .sync operation at its pc */
-	SPLIT_FORCED   /* executes that operation without those who cannot come */
+	SPLIT_FORCED   /* executes that operation without lanes that cannot arrive */
 };
 
 struct split {
@@ -29,7 +29,7 @@ struct split {
 	struct frame frame;
 	lanemask at, need; /* SPLIT_SYNC: lanes to execute the operation, lanes they name */
 	uint8_t state, bar;
-	bool polls; /* in vain: others first */
+	bool polls; /* its last poll failed: other paths run first */
 };
 
 struct reconv {
@@ -42,9 +42,8 @@ static inline struct split *reconv_top(const struct reconv *s) { return &s->path
 void reconv_start(struct reconv *s, uint32_t pc, lanemask mask);
 void reconv_free(struct reconv *s);
 
-/* Brings a path that can run to the top and drops those that have arrived where they reconverge. If
- * there is none, lanes of a .sync operation whose partners cannot come go on without them. False:
- * all that are left wait at barriers. */
+/* Pops paths that have reached their rpc and brings a path that can run to the top. If there is none, lanes at
+ * a .sync operation continue without partners that cannot arrive. False: all remaining paths wait at barriers. */
 bool reconv_settle_slowly(struct reconv *s);
 static inline bool reconv_settle(struct reconv *s)
 {
@@ -60,7 +59,7 @@ struct way {
 	lanemask mask;
 };
 void reconv_branch(struct reconv *s, uint32_t rpc, struct way first, struct way then);
-/* Lanes `who` of the top go each to its own target, the others behind its pc; all meet at `rpc`. */
+/* Each lane of `who` goes to its own target, the top's other lanes to the next pc; all meet at `rpc`. */
 void reconv_branch_indexed(struct reconv *s, uint32_t rpc, lanemask who, const uint32_t *target);
 /* Lanes of the top enter a function at `pc` with frame `f`; they come back to `back`. An indirect
  * call enters several, one after the other. */
@@ -74,7 +73,7 @@ void reconv_exit(struct reconv *s, lanemask lanes, lanemask live);
 
 /* Lanes of the top wait at barrier `bar`, the others go on behind it. */
 void reconv_wait(struct reconv *s, lanemask lanes, unsigned bar);
-/* Those who wait at it go on, `fn` called for each path of them first; false: nobody does. */
+/* Paths that wait at the barrier continue; `fn` is called for each of them first. False: none waits. */
 bool reconv_wake(struct reconv *s, unsigned bar, void (*fn)(void *arg, const struct split *p),
 		 void *arg);
 /* Lanes that wait at a barrier; NBARRIERS: at any. */
@@ -82,13 +81,13 @@ lanemask reconv_waiting(const struct reconv *s, unsigned bar);
 /* The pc at which a lane is. */
 uint32_t reconv_where(const struct reconv *s, unsigned lane);
 
-/* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for some that
- * live and are not there. Else all who execute it now; those who waited for that go on behind it,
- * with the top where their way back is the same. */
+/* Lanes of the top are at a .sync operation that names lanes `need`. 0: they wait for live lanes that have not
+ * arrived. Otherwise the lanes that execute it now: those that waited continue behind it, in the top's path if
+ * they have the same rpc. */
 lanemask reconv_sync(struct reconv *s, lanemask lanes, lanemask need, lanemask live);
 
-/* The top polls in vain, so another path runs, each in its turn. RECONV_ROUND: all had theirs, and
- * the first of the next round is on top. RECONV_ALONE: there is no other. */
+/* The top's poll failed: the next path takes its turn. RECONV_ROUND: every path had one, and a new round
+ * begins. RECONV_ALONE: there is no other path. */
 enum reconv_turn { RECONV_NEXT, RECONV_ROUND, RECONV_ALONE };
 enum reconv_turn reconv_yield(struct reconv *s);
 

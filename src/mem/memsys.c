@@ -9,7 +9,7 @@ struct memsys {
 	struct arena arena;
 	struct addrmap map;
 	struct port *port;
-	struct partition *part;
+	struct partition *partition;
 	struct netend **end;
 	struct icnt net;
 	struct icnt_stats traffic; /* sum of the network's, when last counted */
@@ -106,16 +106,16 @@ static bool build(struct memsys *s, const struct machine *m, struct diag *d)
 	s->ndest = m->parts * m->slices;
 	s->perfect = m->perfect_mem;
 	s->port = ARENA_APART(&s->arena, struct port, s->nport);
-	s->part = ARENA_APART(&s->arena, struct partition, s->nparts);
+	s->partition = ARENA_APART(&s->arena, struct partition, s->nparts);
 	s->end = ARENA_ARRAY(&s->arena, struct netend *, s->ndest);
 	if (!icnt_init(&s->net, m, s->port, s->end, s->ndest, &s->arena, d))
 		return false;
 	s->net.take = partition_take;
 	for (unsigned i = 0; i < s->nparts; i++)
-		if (!partition_init(&s->part[i], i, m, &s->map, &s->net, &s->arena, d))
+		if (!partition_init(&s->partition[i], i, m, &s->map, &s->net, &s->arena, d))
 			return false;
 	for (unsigned i = 0; i < s->ndest; i++)
-		s->end[i] = &s->part[addrmap_part(&s->map, i)].slice[i / s->nparts].end;
+		s->end[i] = &s->partition[addrmap_part(&s->map, i)].slice[i / s->nparts].end;
 	for (unsigned i = 0; i < s->nport; i++)
 		port_init(s, i, m);
 	s->window = ratio_down(s->net.to_core, s->net.round);
@@ -160,7 +160,7 @@ cycle_t memsys_window_max(const struct memsys *s) { return s->window; }
 
 unsigned memsys_parts(const struct memsys *s) { return s->nparts; }
 
-bool memsys_beside(const struct memsys *s) { return s->part[0].beside; }
+bool memsys_beside(const struct memsys *s) { return s->partition[0].beside; }
 
 void memsys_requests(struct memsys *s, cycle_t from, cycle_t to)
 {
@@ -171,7 +171,7 @@ void memsys_requests(struct memsys *s, cycle_t from, cycle_t to)
 
 bool memsys_part(struct memsys *s, unsigned part, cycle_t to)
 {
-	struct partition *p = &s->part[part];
+	struct partition *p = &s->partition[part];
 	for (unsigned i = 0; i < p->nslice; i++)
 		icnt_take(&s->net, p->slice[i].dest);
 	return partition_run(p, to);
@@ -210,7 +210,7 @@ cycle_t memsys_idle_until(struct memsys *s)
 	cycle_t t = s->net.ops->next ? ratio_down(s->net.to_core, s->net.ops->next(&s->net))
 				     : CYCLE_NEVER;
 	for (unsigned i = 0; i < s->nparts; i++) {
-		cycle_t p = partition_next(&s->part[i]);
+		cycle_t p = partition_next(&s->partition[i]);
 		t = p < t ? p : t;
 	}
 	return t;
@@ -244,7 +244,7 @@ bool memsys_check(struct memsys *s, struct diag *d)
 	if (s->net.ops->held && s->net.ops->held(&s->net))
 		diag_error(d, "interconnect: holds %u packets", s->net.ops->held(&s->net));
 	for (unsigned i = 0; i < s->nparts; i++)
-		partition_check(&s->part[i], d);
+		partition_check(&s->partition[i], d);
 	return d->errors == before;
 }
 
@@ -277,9 +277,9 @@ void memsys_check_figures(struct memsys *s, struct diag *d)
 	struct dram_stats dram = {0};
 	uint64_t classes = 0, trips = 0;
 	for (unsigned i = 0; i < s->nparts; i++) {
-		stat_merge(&dram_stat_table, &dram, &s->part[i].dram.stats);
-		for (unsigned k = 0; k < s->part[i].nslice; k++)
-			add_slice(&all, &s->part[i].slice[k], d);
+		stat_merge(&dram_stat_table, &dram, &s->partition[i].dram.stats);
+		for (unsigned k = 0; k < s->partition[i].nslice; k++)
+			add_slice(&all, &s->partition[i].slice[k], d);
 	}
 	for (unsigned i = 0; i < MSG_CLASSES; i++)
 		classes += all.classes[i];
@@ -312,8 +312,8 @@ void memsys_holders(struct memsys *s, FILE *f)
 
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 {
-	const struct cache *any = &s->part[0].slice[0].cache;
-	if (!s->part[0].slice[0].has_cache)
+	const struct cache *any = &s->partition[0].slice[0].cache;
+	if (!s->partition[0].slice[0].has_cache)
 		return;
 	uint64_t line = 1ull << any->line_shift, end = addr + bytes;
 	uint64_t most =
@@ -321,7 +321,8 @@ void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes)
 	uint64_t at = bytes > most ? end - most : addr;
 	while (at < end) {
 		unsigned dest = addrmap_dest(&s->map, at);
-		struct slice *c = &s->part[addrmap_part(&s->map, dest)].slice[dest / s->nparts];
+		struct slice *c =
+			&s->partition[addrmap_part(&s->map, dest)].slice[dest / s->nparts];
 		uint64_t next = (at / line + 1) * line, n = (next < end ? next : end) - at;
 		cache_place(&c->cache, at, cache_sectors(&c->cache, at, (uint32_t)n));
 		at += n;
@@ -333,14 +334,15 @@ void memsys_count_until(struct memsys *s, cycle_t at)
 	memsys_exchange(s);
 	s->traffic = icnt_sum(&s->net);
 	for (unsigned i = 0; i < s->nparts; i++)
-		dram_count_until(&s->part[i].dram, ratio_down(s->part[i].core_to_dram, at));
+		dram_count_until(&s->partition[i].dram,
+				 ratio_down(s->partition[i].core_to_dram, at));
 }
 
 void memsys_report(struct memsys *s, struct stat_report *r)
 {
 	stat_report_add(r, &icnt_stat_table, "icnt", -1, &s->traffic);
 	for (unsigned i = 0; i < s->nparts; i++) {
-		const struct partition *p = &s->part[i];
+		const struct partition *p = &s->partition[i];
 		for (unsigned k = 0; k < p->nslice; k++) {
 			const struct slice *c = &p->slice[k];
 			stat_report_add(r, &slice_stat_table, "slice", (int)c->dest, &c->stats);

@@ -23,7 +23,7 @@ struct msg {
 	uint16_t sm, dest;
 	uint8_t kind, class;
 	bool full;    /* write: every byte of its pieces is written */
-	uint8_t part; /* inside the L2 slice: lines already looked up */
+	uint8_t done; /* inside the L2 slice: pieces whose lines were looked up */
 	uint32_t
 		words; /* write that is not full: four bytes each, from addr on, known to be written */
 	uint32_t sent; /* low bits of the core cycle of the request, for latency statistics */

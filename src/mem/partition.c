@@ -29,7 +29,7 @@ static bool slice_init(struct slice *s, struct partition *p, unsigned part, unsi
 {
 	*s = (struct slice){.next = CYCLE_NEVER,
 			    .credit = -1,
-			    .part = p,
+			    .partition = p,
 			    .index = index,
 			    .dest = index * m->parts + part,
 			    .has_cache = m->l2_kind != KIND_OFF};

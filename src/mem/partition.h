@@ -64,7 +64,7 @@ struct slice {
 	cycle_t stepped; /* the cycle after the last one it worked in */
 	int credit;      /* its first reply waits for credits of this receiver; -1: it does not */
 	cycle_t busy;    /* a request keeps the slice until then */
-	struct partition *part;
+	struct partition *partition;
 	unsigned dest, index; /* among all slices; in its partition */
 	struct netend end;
 	cycle_t taking;             /* interconnect cycle: network output port free */

@@ -67,7 +67,7 @@ void port_send(struct port *p, cycle_t now, struct msg *m)
 	assert(p->outstanding < p->limit);
 	address(p, m);
 	m->sent = (uint32_t)now;
-	m->part = 0;
+	m->done = 0;
 	p->outstanding++;
 	p->requests++;
 	if (p->perfect) {

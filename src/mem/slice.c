@@ -16,7 +16,7 @@ static bool rop_full(const struct slice *s)
  * made, 0: there was some all along. */
 static void take(struct slice *s, cycle_t now)
 {
-	struct partition *p = s->part;
+	struct partition *p = s->partition;
 	if (ring_empty(&s->end.in))
 		return;
 	cycle_t freed = now ? ratio_up(p->l2_to_icnt, now) : 0;
@@ -45,7 +45,7 @@ static void take(struct slice *s, cycle_t now)
  * requests are not known yet they learn of it later. */
 static void made_room(struct slice *s, cycle_t now)
 {
-	if (s->part->beside)
+	if (s->partition->beside)
 		s->room[s->unseen++] = now;
 	else
 		take(s, now);
@@ -159,7 +159,7 @@ static void collect(struct slice *s, unsigned to)
 
 static bool reply_enters(struct slice *s, const struct msg *m, cycle_t now, cycle_t *at)
 {
-	struct partition *p = s->part;
+	struct partition *p = s->partition;
 	cycle_t t = ratio_up(p->l2_to_icnt, now);
 	*at = t;
 	if (s->end.unlimited)
@@ -215,13 +215,13 @@ static bool step_reply(struct slice *s, cycle_t now)
 		struct msg *m = &r->msg;
 		unsigned data = m->kind == MSG_WRITE ? 0 : m->bytes;
 		cycle_t at;
-		m->flits = s->end.unlimited ? 0 : reply_flits(s->part, m, data);
+		m->flits = s->end.unlimited ? 0 : reply_flits(s->partition, m, data);
 		if (!reply_enters(s, m, now, &at)) {
 			STAT(&s->stats, stall_reply)++;
 			return n > 0;
 		}
 		m->time = at;
-		outbox_put(&s->end.out, &s->part->net->reply, s->dest, m, m->sm);
+		outbox_put(&s->end.out, &s->partition->net->reply, s->dest, m, m->sm);
 		STAT(&s->stats, replies)++;
 		STAT(&s->stats, read_bytes) += data;
 		reply_pop(s, r);
@@ -232,7 +232,7 @@ static bool step_reply(struct slice *s, cycle_t now)
 /* When a reply held back by the network may enter; for credits see slice_next(). */
 static cycle_t reply_time(struct slice *s, const struct timed_msg *r, cycle_t now)
 {
-	const struct partition *p = s->part;
+	const struct partition *p = s->partition;
 	if (r->ready > now)
 		return r->ready;
 	if (s->end.unlimited)
@@ -250,19 +250,19 @@ static cycle_t reply_time(struct slice *s, const struct timed_msg *r, cycle_t no
 
 /* ---- into the cache ---- */
 
-struct part { /* the pieces of a request that lie in one line */
+struct lookup { /* the pieces of a request that lie in one line */
 	uint64_t line;
 	uint32_t sectors;
 	uint8_t after; /* the piece to go on with */
 	bool full;
 };
 
-static struct part next_part(const struct slice *s, const struct msg *m)
+static struct lookup next_lookup(const struct slice *s, const struct msg *m)
 {
 	const struct cache *c = &s->cache;
-	unsigned first = m->part + (unsigned)__builtin_ctz(m->pieces >> m->part);
+	unsigned first = m->done + (unsigned)__builtin_ctz(m->pieces >> m->done);
 	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
-	struct part r = {.line = cache_line_addr(c, addr)};
+	struct lookup r = {.line = cache_line_addr(c, addr)};
 	/* those of its pieces that are left and in this line */
 	unsigned left = (unsigned)((r.line + (1ull << c->line_shift) - addr) / MSG_PIECE);
 	unsigned after = first + left < 32 ? first + left : 32;
@@ -279,7 +279,7 @@ static struct part next_part(const struct slice *s, const struct msg *m)
 	return r;
 }
 
-static bool last_part(const struct msg *m, unsigned after)
+static bool last_lookup(const struct msg *m, unsigned after)
 {
 	return after >= 32 || !(m->pieces >> after);
 }
@@ -293,15 +293,15 @@ static void head_done(struct slice *s, cycle_t now)
 	if (q->left) {
 		q->msg = *m;
 	} else {
-		reply(ring_push(&s->hits), m, now + s->part->hit);
+		reply(ring_push(&s->hits), m, now + s->partition->hit);
 		pend_free(s, s->head_pend);
 	}
-	if (s->part->split)
+	if (s->partition->split)
 		s->busy = now + (unsigned)__builtin_popcount(m->pieces);
 	if (m->kind == MSG_ATOMIC) {
 		STAT(&s->stats, atomics)++;
-		if (s->busy < now + s->part->atomic)
-			s->busy = now + s->part->atomic;
+		if (s->busy < now + s->partition->atomic)
+			s->busy = now + s->partition->atomic;
 	}
 	s->head_open = false;
 	ring_pop(&s->rop);
@@ -334,7 +334,7 @@ static bool step_cached(struct slice *s, cycle_t now)
 		s->head_pend = pend_new(s);
 		s->head_open = true;
 	}
-	struct part at = next_part(s, m);
+	struct lookup at = next_lookup(s, m);
 	switch (cache_access(&s->cache, op[m->kind], at.line, at.sectors, at.full, s->head_pend)) {
 	case CACHE_FAIL:
 		STAT(&s->stats, stall_cache)++;
@@ -347,8 +347,8 @@ static bool step_cached(struct slice *s, cycle_t now)
 			wrote(s, m, at.line);
 		break;
 	}
-	m->part = at.after;
-	if (last_part(m, at.after))
+	m->done = at.after;
+	if (last_lookup(m, at.after))
 		head_done(s, now);
 	return true;
 }
@@ -358,7 +358,7 @@ static bool step_cached(struct slice *s, cycle_t now)
 static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes, bool write,
 		    uint32_t fetch)
 {
-	struct partition *p = s->part;
+	struct partition *p = s->partition;
 	cycle_t t = ratio_up(p->l2_to_dram, now) + p->path;
 	dram_push(&p->dram, t, addrmap_local(p->map, addr), bytes, write,
 		  s->index << SLICE_TOKEN_BITS | fetch);
@@ -382,14 +382,15 @@ static bool step_miss(struct slice *s, cycle_t now)
 	struct cache *c = &s->cache;
 	if (!s->has_cache || ring_empty(&c->out))
 		return false;
-	s->wants_dram = !dram_has_room(&s->part->dram);
+	s->wants_dram = !dram_has_room(&s->partition->dram);
 	if (s->wants_dram) {
 		STAT(&s->stats, stall_dram)++;
 		return false;
 	}
 	struct cache_out *o = ring_front(&c->out);
-	uint32_t sectors = o->kind == CACHE_FETCH && s->part->by_sector ? o->sectors & -o->sectors
-									: o->sectors;
+	uint32_t sectors = o->kind == CACHE_FETCH && s->partition->by_sector
+				   ? o->sectors & -o->sectors
+				   : o->sectors;
 	unsigned first = (unsigned)__builtin_ctz(sectors),
 		 n = (unsigned)__builtin_popcount(sectors);
 	uint64_t addr = o->addr + ((uint64_t)first << c->sector_shift);
@@ -409,7 +410,7 @@ static bool step_miss(struct slice *s, cycle_t now)
 static bool step_uncached(struct slice *s, cycle_t now)
 {
 	struct msg *m = &ring_front(&s->rop)->msg;
-	struct dram *d = &s->part->dram;
+	struct dram *d = &s->partition->dram;
 	unsigned first = (unsigned)__builtin_ctz(m->pieces),
 		 n = (unsigned)__builtin_popcount(m->pieces);
 	uint64_t addr = m->addr + (uint64_t)first * MSG_PIECE;
@@ -437,8 +438,8 @@ static bool step_access(struct slice *s, cycle_t now)
 		if (ring_empty(&s->rop) || ring_front(&s->rop)->ready > now || s->busy > now)
 			break;
 		if (s->has_cache && s->cache.conf.banks > 1) {
-			uint64_t line =
-				next_part(s, &ring_front(&s->rop)->msg).line >> s->cache.line_shift;
+			uint64_t line = next_lookup(s, &ring_front(&s->rop)->msg).line >>
+					s->cache.line_shift;
 			uint64_t bank = 1ull << line % s->cache.conf.banks;
 			if (used & bank)
 				break;

@@ -19,8 +19,8 @@ static inline void slice_wake(struct slice *s, cycle_t t)
 /* All credits for replies to this SM that were on their way before the window are known. */
 static inline void slice_settle(const struct slice *s, unsigned sm)
 {
-	if (s->part->net->mailed)
-		icnt_deliver_all(s->part->net, sm);
+	if (s->partition->net->mailed)
+		icnt_deliver_all(s->partition->net, sm);
 }
 
 /* Credits that come back between windows are seen when the slice is asked for its next cycle. */
@@ -29,8 +29,8 @@ static inline cycle_t slice_next(const struct slice *s)
 	if (s->credit < 0)
 		return s->next;
 	slice_settle(s, (unsigned)s->credit);
-	cycle_t t =
-		ratio_up(s->part->icnt_to_l2, credit_next(&s->end.credits, (unsigned)s->credit));
+	cycle_t t = ratio_up(s->partition->icnt_to_l2,
+			     credit_next(&s->end.credits, (unsigned)s->credit));
 	t = t > s->stepped ? t : s->stepped;
 	return t < s->next ? t : s->next;
 }

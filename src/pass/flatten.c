@@ -9,12 +9,12 @@ struct label {              /* a stack: its top label and the stack below */
 	uint32_t pc, below; /* below: index, 0 is the empty stack */
 	uint32_t depth;
 };
-struct place {
+struct point {
 	uint32_t pc, stack;
 };
 struct fix {
 	uint32_t at;
-	struct place to;
+	struct point to;
 };
 
 struct flat {
@@ -23,22 +23,22 @@ struct flat {
 	struct diag *d;
 	VEC(struct label) label;
 	VEC(struct inst) code;
-	VEC(struct place) todo;
-	VEC(struct fix) fix; /* branches whose target is a place */
+	VEC(struct point) todo;
+	VEC(struct fix) fix; /* branches whose target is a point */
 	struct seen {
-		struct place key;
+		struct point key;
 		uint32_t at;
 	} * seen;
 	size_t nseen, cap;
-	uint32_t pred;  /* a predicate register of our own */
-	uint32_t *part; /* [pc]: which function of the code it is in; 0: the kernel */
-	bool indirect;  /* a branch may have targets that it never takes */
+	uint32_t pred;   /* a predicate register of our own */
+	uint32_t *owner; /* [pc]: which function of the code it is in; 0: the kernel */
+	bool indirect;   /* a branch may have targets that it never takes */
 	bool bad;
 };
 
-/* ---- places already copied ---- */
+/* ---- points already copied ---- */
 
-static struct seen *slot_of(struct flat *x, struct place k)
+static struct seen *slot_of(struct flat *x, struct point k)
 {
 	size_t i = (k.pc * 0x9e3779b1u ^ k.stack * 0x85ebca6bu) & (x->cap - 1);
 	while (x->seen[i].at != NO_PC &&
@@ -116,7 +116,7 @@ static uint32_t innermost(const struct flat *x, unsigned leave, uint32_t stack)
 
 /* ---- code ---- */
 
-static void branch_to(struct flat *x, struct inst in, struct place to)
+static void branch_to(struct flat *x, struct inst in, struct point to)
 {
 	in.op = OP_BRA;
 	in.mode = 0;
@@ -137,24 +137,24 @@ static void plain(struct flat *x, struct inst in, unsigned op)
 
 /* Functions with sections of their own stand behind the kernel, each behind an exit that is no
  * native instruction. */
-static bool ends_part(const struct inst *in) { return in->op == OP_EXIT && !in->native[0]; }
+static bool ends_function(const struct inst *in) { return in->op == OP_EXIT && !in->native[0]; }
 
 static void find_parts(struct flat *x)
 {
 	uint32_t n = 0;
-	x->part = xmalloc(x->f->code.n * sizeof *x->part);
+	x->owner = xmalloc(x->f->code.n * sizeof *x->owner);
 	for (size_t i = 0; i < x->f->code.n; i++) {
-		x->part[i] = n;
-		n += ends_part(&x->f->code.v[i]);
+		x->owner[i] = n;
+		n += ends_function(&x->f->code.v[i]);
 	}
 }
 
-/* Is a function at work that `part` is: is it there, or does it wait for a call to come back? */
-static bool is_active(const struct flat *x, uint32_t part, uint32_t here, uint32_t stack)
+/* Is a function at work that `owner` is: is it there, or does it wait for a call to come back? */
+static bool is_active(const struct flat *x, uint32_t owner, uint32_t here, uint32_t stack)
 {
-	bool active = part == here;
+	bool active = owner == here;
 	for (; stack && !active; stack = x->label.v[stack].below)
-		active = x->part[x->label.v[stack].pc] == part;
+		active = x->owner[x->label.v[stack].pc] == owner;
 	return active;
 }
 
@@ -173,13 +173,13 @@ static bool is_target(const struct flat *x, uint32_t from, uint32_t i, uint32_t 
 {
 	uint32_t index = x->f->native->index[i];
 	if (!index)
-		return !x->part[from];
+		return !x->owner[from];
 	if (!behind_transfer(x, index) && !x->f->native->listed[i])
 		return false;
-	bool call = x->label.v[stack].kind == NCTL_PRET && x->part[x->f->code.n - 1] > 0;
+	bool call = x->label.v[stack].kind == NCTL_PRET && x->owner[x->f->code.n - 1] > 0;
 	if (call)
-		return !is_active(x, x->part[index], x->part[from], stack);
-	return x->part[index] == x->part[from] && !ends_part(&x->f->code.v[index - 1]);
+		return !is_active(x, x->owner[index], x->owner[from], stack);
+	return x->owner[index] == x->owner[from] && !ends_function(&x->f->code.v[index - 1]);
 }
 
 /* An indirect branch is a chain of comparisons with the addresses it can go to. */
@@ -219,7 +219,7 @@ static void indirect(struct flat *x, uint32_t pc, uint32_t stack)
 		bra.guard = x->pred;
 		bra.guard_neg = 0;
 		bra.micro = 1;
-		branch_to(x, bra, (struct place){map->index[i], stack});
+		branch_to(x, bra, (struct point){map->index[i], stack});
 	}
 	plain(x, *in, OP_TRAP); /* no such target */
 }
@@ -249,10 +249,10 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 		plain(x, *in, OP_PMEVENT);
 		return true;
 	case NCTL_CAL:
-		branch_to(x, *in, (struct place){in->target, push(x, in, *stack, pc + 1)});
+		branch_to(x, *in, (struct point){in->target, push(x, in, *stack, pc + 1)});
 		return false;
 	case NCTL_BRA:
-	case NCTL_BRA_U: branch_to(x, *in, (struct place){in->target, *stack}); return guarded;
+	case NCTL_BRA_U: branch_to(x, *in, (struct point){in->target, *stack}); return guarded;
 	case NCTL_BRX:
 		x->indirect = true;
 		indirect(x, pc, *stack);
@@ -272,18 +272,18 @@ static bool copy(struct flat *x, uint32_t pc, uint32_t *stack)
 		*stack = l.below;
 		return true;
 	}
-	branch_to(x, *in, (struct place){l.pc, l.below});
+	branch_to(x, *in, (struct point){l.pc, l.below});
 	return guarded && in->mode != NCTL_TPOP;
 }
 
-/* From one place on, until a place that has been copied or the end of the path. */
-static void trace(struct flat *x, struct place p)
+/* From one point on, until a point that has been copied or the end of the path. */
+static void trace(struct flat *x, struct point p)
 {
 	uint32_t stack = p.stack;
 	if (slot_of(x, p)->at != NO_PC)
 		return;
 	for (uint32_t pc = p.pc; !x->bad; pc++) {
-		struct place here = {pc, stack};
+		struct point here = {pc, stack};
 		if (x->code.n > MAX_CODE) {
 			refuse(x, &x->f->code.v[pc], "the code grows beyond bounds");
 			return;
@@ -308,7 +308,7 @@ struct func *native_flatten(const struct func *f, struct arena *a, struct diag *
 	grow(&x);
 	find_parts(&x);
 	vec_push(&x.label, (struct label){0});
-	vec_push(&x.todo, (struct place){0, 0});
+	vec_push(&x.todo, (struct point){0, 0});
 	while (x.todo.n && !x.bad)
 		trace(&x, x.todo.v[--x.todo.n]);
 	for (size_t i = 0; i < x.fix.n && !x.bad; i++)
@@ -324,7 +324,7 @@ struct func *native_flatten(const struct func *f, struct arena *a, struct diag *
 		out->code.n = out->code.cap = x.code.n;
 		memcpy(out->code.v, x.code.v, x.code.n * sizeof *x.code.v);
 	}
-	free(x.part);
+	free(x.owner);
 	vec_free(&x.label);
 	vec_free(&x.code);
 	vec_free(&x.todo);

@@ -1,33 +1,33 @@
-/* DRAM from a part's data sheet: each command's charge above what stands by, the standby currents by state,
+/* DRAM from a chip's data sheet: each command's charge above what stands by, the standby currents by state,
  * termination by bits; the controller and its PHY. mA x V x ns = pJ. */
 #include <math.h>
 #include <string.h>
 #include "power/model.h"
 
-static const struct part {
+static const struct chip {
 	const char *name;
 	double v, idd0, idd2p, idd2n, idd3n, idd4r, idd4w, idd5, tck, ras, rp, rfc, burst, rate,
 		width, term, phy;
 	const char *source;
-} parts[] = {
-#define PART(name, ...) {#name, __VA_ARGS__},
+} known[] = {
+#define CHIP(name, ...) {#name, __VA_ARGS__},
 #include "power/dram.def"
-#undef PART
+#undef CHIP
 };
 
-static const struct part *part_of(const struct machine *m)
+static const struct chip *chip_of(const struct machine *m)
 {
 	const char *name = m->power_dram;
 	if (!strcmp(name, "auto"))
 		name = m->capability < 20 ? "gddr3" : m->capability < 60 ? "gddr5" : "hbm2";
-	for (size_t i = 0; i < STAT_COUNT_OF(parts); i++)
-		if (!strcmp(parts[i].name, name))
-			return &parts[i];
-	return &parts[0];
+	for (size_t i = 0; i < STAT_COUNT_OF(known); i++)
+		if (!strcmp(known[i].name, name))
+			return &known[i];
+	return &known[0];
 }
 
 static struct power_row *command(struct power_model *p, const char *event, const char *counter,
-				 double pj, const struct part *d, const char *formula)
+				 double pj, const struct chip *d, const char *formula)
 {
 	struct power_row *r =
 		power_add(p, COMP_dram, event, "dram", counter, pj * 1e3, formula, d->source);
@@ -36,7 +36,7 @@ static struct power_row *command(struct power_model *p, const char *event, const
 }
 
 static void state(struct power_model *p, const char *event, const char *counter, double watts,
-		  const struct part *d, const char *formula)
+		  const struct chip *d, const char *formula)
 {
 	double seconds = 1 / (p->m->dram_mhz * 1e6);
 	struct power_row *r = power_add(p, COMP_dram, event, "dram", counter,
@@ -48,7 +48,7 @@ static void state(struct power_model *p, const char *event, const char *counter,
 void power_add_dram(struct power_model *p, struct diag *diag)
 {
 	const struct machine *m = p->m;
-	const struct part *d = part_of(m);
+	const struct chip *d = chip_of(m);
 	(void)diag;
 	if (p->sm_only)
 		return;

@@ -16,6 +16,13 @@ unsigned rf_beat_lanes(const struct machine *m)
 	return p->beat_lanes ? p->beat_lanes(m) : m->simd_width;
 }
 
+/* Register files that an SM has side by side. */
+static unsigned rf_files(const struct machine *m)
+{
+	const struct policy *p = (const struct policy *)m->lanes;
+	return p->files ? p->files(m) : 1;
+}
+
 unsigned rf_array_lanes(const struct machine *m)
 {
 	unsigned beat = rf_beat_lanes(m), n = 1;
@@ -85,9 +92,11 @@ void power_add_rf(struct power_model *p)
 		tech.activity = 0;
 	bool lanes = !strcmp(m->power_rf_layout, "lanes");
 	double row = m->simd_width * 32.0, width = 32.0 * rf_array_lanes(m);
-	double arrays = row / width, banks = m->reg_banks;
-	struct array a = {
-		.bits = 32.0 * m->registers / (banks * arrays), .width = width, .lane = true};
+	double files = rf_files(m), banks = m->reg_banks;
+	double arrays = row / width; /* of a bank */
+	struct array a = {.bits = 32.0 * m->registers / (files * banks * arrays),
+			  .width = width,
+			  .lane = true};
 	struct array_cost c = array_cost(t, &a);
 	double cross = crossbar_bit(t, banks, m->power_rf_ports, lanes ? 32 : row);
 	double mm = lanes && width <= 32 ? 0.25 : 0.5, wire = mm * t->activity * t->wire;
@@ -116,11 +125,11 @@ void power_add_rf(struct power_model *p)
 	if (counted)
 		counted_bits(p, &a, banks, m->power_rf_ports, lanes ? 32 : row, mm);
 
-	power_static(p, COMP_rf, "register arrays", c.area * banks * arrays,
-		     c.leak * banks * arrays);
+	power_static(p, COMP_rf, "register arrays", c.area * files * banks * arrays,
+		     c.leak * files * banks * arrays);
 	power_static(p, COMP_rf, "operand crossbars",
-		     lanes ? crossbar_area(t, banks, m->power_rf_ports, 32) * m->simd_width
-			   : crossbar_area(t, banks, m->power_rf_ports, row),
+		     files * (lanes ? crossbar_area(t, banks, m->power_rf_ports, 32) * m->simd_width
+				    : crossbar_area(t, banks, m->power_rf_ports, row)),
 		     0);
 	scalar_file(p);
 	r = power_add(p, COMP_lanes, "lane_load", "lanes", "instructions", 96 * latch,

@@ -136,6 +136,8 @@ void power_add_policies(struct power_model *p)
 		 "lane and mask of a thread", 6},
 		{COMP_divergence, "thread_squeeze", "regroup", "squeezed_threads",
 		 "the same by a squeezer", 6},
+		{COMP_divergence, "issue_squeeze", "sm", "squeezed_threads",
+		 "the same for the time of an issue", 6},
 		{COMP_divergence, "tbc_in", "tbc", "warps_in",
 		 "a warp's masks into the block stack", 20},
 		{COMP_divergence, "tbc_out", "tbc", "warps_out", "a compacted warp: 32 threads",

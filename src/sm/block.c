@@ -291,12 +291,21 @@ static void start_warp(struct sm *sm, struct block *b, unsigned i, unsigned slot
 	sm->div.ops->start(&sm->div, slot, w->live, l->img->funcs[0].start, sm->next_age++);
 }
 
+/* The first free slot from `from` on; where lanes belong to schedulers, of the lane's. */
+static unsigned free_slot(const struct sm *sm, unsigned from, unsigned lane)
+{
+	unsigned step = sm->lanes.ops->by_scheduler ? sm->nsched : 1;
+	unsigned slot = step > 1 ? lane : from;
+	while (sm->warp[slot].b)
+		slot += step;
+	return slot;
+}
+
 /* Warps that are granted start, in the first slots that are free. */
 static void start_granted(struct sm *sm, struct block *b)
 {
 	for (unsigned slot = 0; b->started < b->granted; slot++) {
-		while (sm->warp[slot].b)
-			slot++;
+		slot = free_slot(sm, slot, b->lane[b->started]);
 		b->started++; /* a policy that starts the last one may look at all */
 		start_warp(sm, b, b->started - 1, slot);
 	}

@@ -47,6 +47,8 @@ struct lanes {
 struct lane_ops {
 	struct policy p;
 	bool by_lane; /* each lane, simd_width over their number wide, has an instruction of its own */
+	/* Lane i is scheduler i's: a warp that is bound to it is issued by that one. There are as many of both. */
+	bool by_scheduler;
 	bool scales;  /* a warp takes cycles by its parts with threads: scale.* and squeeze.* */
 	bool scalars; /* it executes scalar instructions once (sm.scalar) */
 

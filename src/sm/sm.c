@@ -356,6 +356,8 @@ void sm_warp_maybe_done(struct sm *sm, unsigned warp)
 void sm_group_formed(struct sm *sm, int g, uint32_t pc, cycle_t last)
 {
 	struct gslot *s = &sm->slot[g];
+	if (sm->watch) /* its place may have waited until now */
+		watch_state(sm, g, s->state, GS_FREE);
 	s->ib_n = 0;
 	s->ib_pc = pc;
 	s->locked = false;

@@ -97,6 +97,7 @@ extern const struct stat_table slot_stats;
 	  "instructions by number of threads in the warp, guarded off or not")                     \
 	X(issued_parts, STAT_SUM, 65, "instructions",                                              \
 	  "instructions by parts of simd_width lanes they took")                                   \
+	X(squeezed_threads, STAT_SUM, 1, "threads", "threads moved by a squeeze at issue")         \
 	X(warp_cycles, STAT_SUM, 1, "warps x cycles", "resident warps, summed over cycles")        \
 	X(busy_cycles, STAT_SUM, 1, "cycles", "cycles with at least one resident warp")            \
 	X(blocks, STAT_SUM, 1, "blocks", "blocks run")                                             \
@@ -176,6 +177,16 @@ static inline uint32_t kern_regs_before(const struct kern *k, uint32_t i)
 		return i < k->warps ? (k->regs - k->last_regs) / (k->warps - (k->warps > 1)) * i
 				    : k->regs;
 	return (uint32_t)((uint64_t)k->regs * i / k->warps);
+}
+/* What a lane with registers of its own gives a whole warp, and warp i: where a block's do not divide by its
+ * warps, each takes as many as the largest share. */
+static inline uint32_t kern_whole_regs(const struct kern *k)
+{
+	return k->last_regs ? kern_regs_before(k, 1) : (k->regs + k->warps - 1) / k->warps;
+}
+static inline uint32_t kern_warp_regs(const struct kern *k, unsigned i)
+{
+	return i + 1 == k->warps && k->last_regs ? k->last_regs : kern_whole_regs(k);
 }
 
 struct flight {          /* an instruction in flight; as long as one of the host's cache lines */

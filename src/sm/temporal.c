@@ -136,23 +136,10 @@ void temporal_init(struct lanes *l, unsigned width, bool bound)
 
 /* ---- warps ---- */
 
-static uint32_t whole_warp(const struct kern *k)
-{
-	return k->last_regs ? kern_regs_before(k, 1) : (k->regs + k->warps - 1) / k->warps;
-}
-static uint32_t last_warp(const struct kern *k)
-{
-	return k->last_regs ? k->last_regs : whole_warp(k);
-}
-static uint32_t regs_of(const struct kern *k, unsigned i)
-{
-	return i + 1 == k->warps ? last_warp(k) : whole_warp(k);
-}
-
 bool temporal_room(const struct lanes *l, const struct kern *k, unsigned from, unsigned n)
 {
 	const struct temporal_state *s = l->state;
-	uint32_t whole = whole_warp(k), room = 0, free[TEMPORAL_LANES];
+	uint32_t whole = kern_whole_regs(k), room = 0, free[TEMPORAL_LANES];
 	if (!s->bound)
 		return true;
 	if (k->last_regs) {
@@ -175,8 +162,8 @@ static void account(struct lanes *l)
 unsigned temporal_bind(struct lanes *l, const struct kern *k, unsigned i)
 {
 	struct temporal_state *s = l->state;
-	uint32_t regs = regs_of(k, i);
-	unsigned lane = s->bound ? choose_lane(s->free, l->n, regs, whole_warp(k)) : 0;
+	uint32_t regs = kern_warp_regs(k, i);
+	unsigned lane = s->bound ? choose_lane(s->free, l->n, regs, kern_whole_regs(k)) : 0;
 	assert(lane < l->n);
 	account(l);
 	STAT((struct stats *)l->stats, bound)++;
@@ -193,7 +180,7 @@ void temporal_unbind(struct lanes *l, const struct kern *k, unsigned i, unsigned
 	account(l);
 	s->used -= !--s->warps[lane];
 	if (s->bound)
-		s->free[lane] += regs_of(k, i);
+		s->free[lane] += kern_warp_regs(k, i);
 }
 
 void temporal_usable(struct lanes *l, unsigned lane, bool yes)

@@ -2,6 +2,7 @@
 #include "study/combine.h"
 #include <string.h>
 #include "heddle.h"
+#include "study/options.h"
 #include "study/store.h"
 
 /* ---- keys ---- */
@@ -35,42 +36,35 @@ static bool is_about_program(const char *key)
 	       !strcmp(key, "seed") || !strcmp(key, "repetition") || !strncmp(key, "arg.", 4);
 }
 
-/* The words of an own program with {NAME} replaced by arg.NAME. */
+/* A word with {NAME} replaced by arg.NAME. */
+static const char *filled(struct combine *c, const unsigned *at, const char *word)
+{
+	const char *open = strchr(word, '{'), *close = open ? strchr(open, '}') : NULL;
+	if (!close)
+		return word;
+	const char *name = arena_printf(&c->arena, "arg.%.*s", (int)(close - open - 1), open + 1);
+	return arena_printf(&c->arena, "%.*s%s%s", (int)(open - word), word, value_at(c, at, name),
+			    filled(c, at, close + 1));
+}
+
 static void add_words(struct combine *c, const unsigned *at, const char *text, json_t *argv)
 {
 	char *copy = arena_strdup(&c->arena, text), *save;
-	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-		char out[4096] = "";
-		size_t n = 0;
-		for (const char *p = w; *p && n < sizeof out - 256;) {
-			const char *end = *p == '{' ? strchr(p, '}') : NULL;
-			if (!end) {
-				out[n++] = *p++;
-				continue;
-			}
-			char name[128];
-			snprintf(name, sizeof name, "arg.%.*s", (int)(end - p - 1), p + 1);
-			n += (size_t)snprintf(out + n, sizeof out - n, "%.255s",
-					      value_at(c, at, name));
-			p = end + 1;
-		}
-		out[n] = 0;
-		json_array_append_new(argv, json_string(out));
-	}
+	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		json_array_append_new(argv, json_string(filled(c, at, w)));
 }
 
 static const char **settings(struct combine *c, const unsigned *at)
 {
-	enum { MOST = 64 };
-	const char **set = ARENA_ARRAY(&c->arena, const char *, MOST + c->s->axes.n + 1);
+	const struct sweep *s = c->s;
+	const char **set = ARENA_ARRAY(&c->arena, const char *, s->set.n + s->axes.n + 1);
 	unsigned n = 0;
-	char *save, *copy = arena_strdup(&c->arena, c->s->set);
-	for (char *w = strtok_r(copy, ", ", &save); w && n < MOST; w = strtok_r(NULL, ", ", &save))
-		set[n++] = w;
-	for (size_t i = 0; i < c->s->axes.n; i++)
-		if (!is_about_program(c->s->axes.v[i].key))
-			set[n++] = arena_printf(&c->arena, "%s=%s", c->s->axes.v[i].key,
-						c->s->axes.v[i].value.v[at[i]]);
+	for (size_t i = 0; i < s->set.n; i++)
+		set[n++] = s->set.v[i].word;
+	for (size_t i = 0; i < s->axes.n; i++)
+		if (!is_about_program(s->axes.v[i].key))
+			set[n++] = arena_printf(&c->arena, "%s=%s", s->axes.v[i].key,
+						s->axes.v[i].value.v[at[i]]);
 	return set;
 }
 
@@ -78,7 +72,7 @@ static json_t *command(struct combine *c, const unsigned *at, const char **set)
 {
 	const char *program = value_at(c, at, "program");
 	json_t *argv = json_array();
-	bool own = combine_own(program);
+	bool own = sweep_own(program);
 	const char *fixed[] = {own ? "run" : "workload",
 			       "--config",
 			       value_at(c, at, "machine"),
@@ -161,9 +155,26 @@ static void make_room(struct combine *c)
 	free(old);
 }
 
+/* The line of the option that a message names first; of the section if it names none of ours. */
+static unsigned blamed(const struct combine *c, const char *why)
+{
+	const struct sweep *s = c->s;
+	const char *first = why + strlen(why);
+	unsigned line = s->line;
+	for (size_t i = 0; i < s->axes.n + s->set.n; i++) {
+		const char *key = i < s->axes.n ? s->axes.v[i].key : s->set.v[i - s->axes.n].word,
+			   *at = memmem(why, strlen(why), key, strcspn(key, "="));
+		if (at && at < first) {
+			first = at;
+			line = i < s->axes.n ? s->axes.v[i].line : s->set.v[i - s->axes.n].line;
+		}
+	}
+	return line;
+}
+
 /* The text of the whole configuration; NULL: errors in d. */
 static const char *config_of(struct combine *c, const char *machine, const char **set,
-			     const char *title, struct diag *d)
+			     const unsigned *at, struct diag *d)
 {
 	char *text;
 	uint64_t h[2] = {FIRST_0, FIRST_1};
@@ -178,11 +189,13 @@ static const char *config_of(struct combine *c, const char *machine, const char 
 		c->n_known++;
 		*k = (struct known){{h[0], h[1]}, results_plain_config(&c->arena, text)};
 	} else {
-		struct srcloc where = {.file = c->s->path, .line = c->s->axes.v[0].line, .col = 1};
-		const char *why = strncmp(text, "error: ", 7) ? text : text + 7;
-		diag_at(d, DIAG_ERROR, &where,
-			"the combination %s on %s is no machine: %.*s; except = ... leaves combinations out",
-			title, machine, (int)strcspn(why, "\n"), why);
+		json_t *axes = json_object();
+		const char *why = options_why(&c->arena, text), *title = title_of(c, at, axes);
+		json_decref(axes);
+		sweep_complain(
+			c->s, d, blamed(c, why),
+			"the combination %s on %s is no machine: %s; except = ... leaves combinations out",
+			title, machine, why);
 	}
 	free(text);
 	return k->config;
@@ -208,16 +221,44 @@ static const char *key_of(struct combine *c, const unsigned *at, const json_t *a
 			    (unsigned long long)h[1]);
 }
 
+bool combine_options(struct combine *c, struct diag *d)
+{
+	const struct sweep *s = c->s;
+	const struct sweep_axis *m = &s->axes.v[sweep_find(s, "machine")];
+	const char *why;
+	for (size_t i = 0; i < m->value.n; i++)
+		if ((why = options_no_machine(&c->arena, m->value.v[i])))
+			sweep_complain(s, d, m->at.v[i], "machine = %s: %s", m->value.v[i], why);
+	if (d->errors)
+		return false;
+	for (size_t i = 0; i < s->set.n; i++)
+		if ((why = options_wrong(&c->arena, m->value.v[0], s->set.v[i].word)))
+			sweep_complain(s, d, s->set.v[i].line, "set = %s: %s", s->set.v[i].word,
+				       why);
+	for (size_t i = 0; i < s->axes.n; i++) {
+		const struct sweep_axis *x = &s->axes.v[i];
+		for (size_t k = 0; k < x->value.n && !is_about_program(x->key); k++) {
+			const char *word = arena_printf(&c->arena, "%s=%s", x->key, x->value.v[k]);
+			if ((why = options_wrong(&c->arena, m->value.v[0], word)))
+				sweep_complain(s, d, x->line, "%s", why);
+		}
+	}
+	return !d->errors;
+}
+
+bool combine_machine(struct combine *c, const unsigned *at, struct diag *d)
+{
+	return config_of(c, value_at(c, at, "machine"), settings(c, at), at, d);
+}
+
 bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d)
 {
 	const char **set = settings(c, at), *machine = value_at(c, at, "machine");
-	json_t *axes = json_object();
-	const char *title = title_of(c, at, axes), *config = config_of(c, machine, set, title, d);
-	if (!config) {
-		json_decref(axes);
+	const char *config = config_of(c, machine, set, at, d);
+	if (!config)
 		return false;
-	}
-	json_t *argv = command(c, at, set);
+	json_t *argv = command(c, at, set), *axes = json_object();
+	const char *title = title_of(c, at, axes);
 	*r = (struct run){.key = key_of(c, at, argv, config),
 			  .title = title,
 			  .program = value_at(c, at, "program"),

@@ -20,10 +20,13 @@ struct combine {
 	unsigned n_known, room;
 };
 
+/* Is every machine one, every option an option and every value one that it takes? False: errors in d, with lines. Whether
+ * they go together combine_machine() says. */
+bool combine_options(struct combine *c, struct diag *d);
+/* Is combination `at` a machine? False: errors in d. */
+bool combine_machine(struct combine *c, const unsigned *at, struct diag *d);
 /* The run of combination `at`, one index an axis. False: it is no machine; errors in d. */
 bool combine_run(struct combine *c, const unsigned *at, struct run *r, struct diag *d);
 void combine_free(struct combine *c);
-/* Is it a program of the user's own, not of the suite? */
-static inline bool combine_own(const char *program) { return strchr(program, '/') != NULL; }
 
 #endif

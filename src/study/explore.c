@@ -40,7 +40,7 @@ const struct cli_page page_explore = {
 	.examples = "  $ heddle explore results.db -o results.html\n",
 };
 
-struct part {
+struct page_data {
 	FILE *f;
 	char *text;
 	size_t n;
@@ -51,7 +51,7 @@ struct job {
 	bool help;
 	struct db db;
 	FILE *f;
-	struct part data
+	struct page_data data
 		[2]; /* of columns that the table shows, which come before the program; of others */
 	VEC(sqlite3_int64) id; /* of the runs, rising */
 	unsigned long columns, dropped;
@@ -108,7 +108,7 @@ static void add(struct job *j, const struct column *c)
 	enum { SHOWN_FIRST = 28 };
 	fputs(j->columns ? ",\n" : "\n", j->f);
 	column_print(c, j->f);
-	struct part *p = &j->data[j->columns >= SHOWN_FIRST];
+	struct page_data *p = &j->data[j->columns >= SHOWN_FIRST];
 	fprintf(p->f, "<script type=\"text/plain\" id=\"c%lu\">", j->columns++);
 	column_print_data(c, p->f);
 	fputs("</script>\n", p->f);

@@ -40,12 +40,11 @@ int factors_find(const struct factors *f, const unsigned *level)
 
 static double area_of(struct factors *f, const unsigned *level)
 {
-	enum { MOST = 64 };
-	const char *set[MOST + FACTORS_MOST + 1] = {0};
+	const char **set = ARENA_ARRAY(&f->arena, const char *, f->s->set.n + FACTORS_MOST + 1);
 	unsigned n = 0;
-	char *save, *text, *copy = arena_strdup(&f->arena, f->s->set);
-	for (char *w = strtok_r(copy, ", ", &save); w && n < MOST; w = strtok_r(NULL, ", ", &save))
-		set[n++] = w;
+	char *text;
+	for (size_t i = 0; i < f->s->set.n; i++)
+		set[n++] = f->s->set.v[i].word;
 	for (unsigned i = 0; i < f->n; i++)
 		set[n++] = arena_printf(&f->arena, "%s=%s", f->s->axes.v[f->axis[i]].key,
 					factors_value(f, i, level[i]));
@@ -265,18 +264,41 @@ int factors_best(const struct factors *f, unsigned program, enum measure m)
 
 /* ---- effects ---- */
 
+/* Logarithms of ratios: first the mean of a program over its contexts, then over programs. Contexts of one program are alike, so
+ * only programs count as independent when the error is estimated. */
 struct tally {
-	double sum[MEASURES], square[MEASURES];
-	unsigned n;
+	double here[MEASURES], sum[MEASURES], square[MEASURES];
+	unsigned here_n, n, programs;
 };
+
+static void tally_add(struct tally *t, const double *x)
+{
+	for (unsigned k = 0; k < MEASURES; k++)
+		t->here[k] += x[k];
+	t->here_n++;
+}
+
+static void tally_program(struct tally *t)
+{
+	for (unsigned k = 0; k < MEASURES && t->here_n; k++) {
+		double x = t->here[k] / t->here_n;
+		t->sum[k] += x;
+		t->square[k] += x * x;
+		t->here[k] = 0;
+	}
+	t->n += t->here_n;
+	t->programs += t->here_n > 0;
+	t->here_n = 0;
+}
 
 static void tally_end(const struct tally *t, struct factor_effect *e)
 {
 	e->n = t->n;
+	e->programs = t->programs;
 	for (unsigned k = 0; k < MEASURES; k++) {
-		double mean = t->sum[k] / t->n, var = t->square[k] / t->n - mean * mean;
+		double n = t->programs, mean = t->sum[k] / n, var = t->square[k] / n - mean * mean;
 		e->ratio[k] = exp(mean);
-		e->error[k] = t->n > 1 ? sqrt(fmax(var, 0) / (t->n - 1)) : NAN;
+		e->error[k] = n > 1 ? sqrt(fmax(var, 0) / (n - 1)) : NAN;
 	}
 }
 
@@ -292,24 +314,26 @@ static int without(const struct factors *f, const struct factor_machine *m, int 
 	return factors_find(f, level);
 }
 
+/* The logarithm of machine i over machine j for a program. False: one was not measured. */
+static bool ratio(const struct factors *f, unsigned i, int j, unsigned p, double *x)
+{
+	for (unsigned k = 0; k < MEASURES; k++)
+		x[k] = log(factors_at(f, i, p, k) / factors_at(f, (unsigned)j, p, k));
+	return !isnan(x[0]);
+}
+
 static void add_effect(struct factors *f, unsigned factor, unsigned level)
 {
 	struct tally t = {0};
-	for (unsigned i = 0; i < f->machines.n; i++) {
-		const struct factor_machine *m = &f->machines.v[i];
-		int other = m->level[factor] == level ? without(f, m, (int)factor, -1) : -1;
-		for (unsigned p = 0; other >= 0 && p < f->programs.n; p++) {
-			if (isnan(factors_at(f, i, p, 0)) ||
-			    isnan(factors_at(f, (unsigned)other, p, 0)))
-				continue;
-			t.n++;
-			for (unsigned k = 0; k < MEASURES; k++) {
-				double x = log(factors_at(f, i, p, k) /
-					       factors_at(f, (unsigned)other, p, k));
-				t.sum[k] += x;
-				t.square[k] += x * x;
-			}
+	for (unsigned p = 0; p < f->programs.n; p++) {
+		for (unsigned i = 0; i < f->machines.n; i++) {
+			const struct factor_machine *m = &f->machines.v[i];
+			int other = m->level[factor] == level ? without(f, m, (int)factor, -1) : -1;
+			double x[MEASURES];
+			if (other >= 0 && ratio(f, i, other, p, x))
+				tally_add(&t, x);
 		}
+		tally_program(&t);
 	}
 	struct factor_effect e = {.factor = {factor, factor}, .level = {level, level}};
 	if (!t.n)
@@ -321,27 +345,22 @@ static void add_effect(struct factors *f, unsigned factor, unsigned level)
 static void add_interaction(struct factors *f, unsigned a, unsigned la, unsigned b, unsigned lb)
 {
 	struct tally t = {0};
-	for (unsigned i = 0; i < f->machines.n; i++) {
-		const struct factor_machine *m = &f->machines.v[i];
-		if (m->level[a] != la || m->level[b] != lb)
-			continue;
-		int x = without(f, m, (int)b, -1), y = without(f, m, (int)a, -1),
-		    o = without(f, m, (int)a, (int)b);
-		for (unsigned p = 0; x >= 0 && y >= 0 && o >= 0 && p < f->programs.n; p++) {
-			double r[MEASURES];
-			for (unsigned k = 0; k < MEASURES; k++)
-				r[k] = log(factors_at(f, i, p, k) *
-					   factors_at(f, (unsigned)o, p, k) /
-					   factors_at(f, (unsigned)x, p, k) /
-					   factors_at(f, (unsigned)y, p, k));
-			if (isnan(r[0]))
+	for (unsigned p = 0; p < f->programs.n; p++) {
+		for (unsigned i = 0; i < f->machines.n; i++) {
+			const struct factor_machine *m = &f->machines.v[i];
+			if (m->level[a] != la || m->level[b] != lb)
 				continue;
-			t.n++;
-			for (unsigned k = 0; k < MEASURES; k++) {
-				t.sum[k] += r[k];
-				t.square[k] += r[k] * r[k];
-			}
+			int one = without(f, m, (int)b, -1), other = without(f, m, (int)a, -1),
+			    none = without(f, m, (int)a, (int)b);
+			double x[MEASURES], y[MEASURES];
+			if (one < 0 || other < 0 || none < 0 || !ratio(f, i, one, p, x) ||
+			    !ratio(f, (unsigned)other, none, p, y))
+				continue;
+			for (unsigned k = 0; k < MEASURES; k++)
+				x[k] -= y[k];
+			tally_add(&t, x);
 		}
+		tally_program(&t);
 	}
 	struct factor_effect e = {.factor = {a, b}, .level = {la, lb}};
 	if (!t.n)

@@ -26,8 +26,9 @@ struct factor_machine {
 struct factor_effect {
 	unsigned factor[2], level[2]; /* the second for interactions */
 	double ratio[MEASURES];       /* geometric mean; 1: nothing */
-	double error[MEASURES];       /* of the mean, relative, over contexts and programs */
+	double error[MEASURES];       /* of the mean over programs, relative; NAN: of one program */
 	unsigned n;                   /* pairs or quadruples, times programs */
+	unsigned programs;            /* that they are of */
 };
 
 struct factors {

@@ -201,7 +201,7 @@ static void effects_table(struct page *p, const struct factor_effect *e, size_t 
 {
 	char title[256];
 	fputs("<div class=wide><table><tr><th><th class=n>cycles<th class=n>joules<th class=n>EDP<th class=n>error of "
-	      "EDP<th class=n>comparisons\n",
+	      "EDP<th class=n>programs<th class=n>comparisons\n",
 	      p->out);
 	for (size_t i = 0; i < n; i++) {
 		fputs("<tr><td>", p->out);
@@ -209,7 +209,7 @@ static void effects_table(struct page *p, const struct factor_effect *e, size_t 
 		for (unsigned k = 0; k < MEASURES; k++)
 			number(p->out, e[i].ratio[k], 3);
 		number(p->out, e[i].error[M_EDP], 3);
-		fprintf(p->out, "<td class=n>%u\n", e[i].n);
+		fprintf(p->out, "<td class=n>%u<td class=n>%u\n", e[i].programs, e[i].n);
 	}
 	fputs("</table></div>\n", p->out);
 }
@@ -374,7 +374,8 @@ static bool write_effects(const struct factors *f, const char *dir, const char *
 	char title[256];
 	if (!page_open(&p, f))
 		return false;
-	fputs("what,cycles,joules,edp,error_cycles,error_joules,error_edp,comparisons\n", p.out);
+	fputs("what,cycles,joules,edp,error_cycles,error_joules,error_edp,programs,comparisons\n",
+	      p.out);
 	for (size_t i = 0; i < n; i++) {
 		fputs(effect_title(f, &e[i], title, sizeof title), p.out);
 		for (unsigned k = 0; k < 3; k++)
@@ -384,7 +385,7 @@ static bool write_effects(const struct factors *f, const char *dir, const char *
 			if (!isnan(e[i].error[k])) /* one comparison has none */
 				fprintf(p.out, "%.3g", e[i].error[k]);
 		}
-		fprintf(p.out, ",%u\n", e[i].n);
+		fprintf(p.out, ",%u,%u\n", e[i].programs, e[i].n);
 	}
 	return page_close(&p, dir, name);
 }

@@ -76,12 +76,13 @@ static void plot_over(FILE *f, const struct study *s, const struct study_figure 
 /* Columns side by side; the paper's numbers as black marks on them. */
 static void plot_bars(FILE *f, const struct study *s, const struct study_figure *g)
 {
-	double gap = 1.5, step = 1.0 / (g->nvalues + gap);
+	enum { GAP = 1 }; /* gnuplot takes whole ones only */
+	double step = 1.0 / (g->nvalues + GAP);
 	bool marked = false;
 	fprintf(f,
-		"set style histogram clustered gap %g\nset style data histograms\nset style fill "
+		"set style histogram clustered gap %d\nset style data histograms\nset style fill "
 		"solid 0.9 noborder\nplot ",
-		gap);
+		GAP);
 	for (unsigned v = 0; v < g->nvalues; v++) {
 		fprintf(f, "%s$d using %u:xtic(1) lc rgb \"%s\" title ", v ? ", \\\n  " : "",
 			2 + 2 * v, colours[v % NCOLOURS]);

@@ -115,7 +115,7 @@ static void ran(void *arg, struct task *t)
 
 static struct task task(struct job *j, unsigned p, unsigned r, const char *title)
 {
-	enum { FIXED = 18 };
+	enum { FIXED = 20 };
 	const struct study_run *run = &j->s->runs.v[r];
 	return (struct task){.title = title,
 			     .cost = j->s->programs.v[p].cost,
@@ -177,6 +177,11 @@ static struct task run_task(struct job *j, unsigned p, unsigned r)
 			 (char *)results_path(&j->rs, p, r, ".stats")};
 	unsigned n = sizeof fixed / sizeof *fixed;
 	memcpy(t.argv, fixed, sizeof fixed);
+	const char *timed = study_timed(&s->programs.v[p], j->size);
+	if (timed) {
+		t.argv[n++] = "--launches";
+		t.argv[n++] = (char *)timed;
+	}
 	for (unsigned i = 0; i < run->nset; i++) {
 		t.argv[n++] = "--set";
 		t.argv[n++] = (char *)run->set[i];
@@ -365,7 +370,7 @@ static int work(struct job *j, struct diag *d)
 	if ((j->programs && !study_choose(j->s, j->programs, d)) ||
 	    !suite_read(&suite, "reproduce"))
 		return CLI_USAGE;
-	bool known = study_check_programs(j->s, &suite, d);
+	bool known = study_check_programs(j->s, &suite, d) & study_check_options(j->s, d);
 	suite_free(&suite);
 	if (!known)
 		return CLI_USAGE;

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "heddle.h"
+#include "study/options.h"
 
 /* 64 bits of a file's contents in hexadecimal, in the arena; "?": it cannot be read. */
 const char *results_file_hash(struct arena *a, const char *path)
@@ -65,13 +66,13 @@ static bool read_configs(struct results *rs, struct diag *d)
 	for (size_t i = 0; i < s->runs.n; i++) {
 		char *text;
 		bool ok = heddle_config_show(s->runs.v[i].machine, s->runs.v[i].set, &text);
-		const char *why = strncmp(text, "error: ", 7) ? text : text + 7;
+		struct srcloc at = {.file = s->path, .line = s->runs.v[i].line, .col = 1};
 		if (ok)
 			rs->config[i] = with_code(rs, results_plain_config(&rs->arena, text),
 						  s->runs.v[i].code);
 		else
-			diag_error(d, "run %s: %.*s", s->runs.v[i].name, (int)strcspn(why, "\n"),
-				   why);
+			diag_at(d, DIAG_ERROR, &at, "[run %s] is no machine: %s", s->runs.v[i].name,
+				options_why(&rs->arena, text));
 		free(text);
 	}
 	return !d->errors;
@@ -145,10 +146,15 @@ const char *results_path(struct results *rs, unsigned program, unsigned run, con
 
 static json_t *key(const struct results *rs, unsigned program, unsigned run)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "heddle", HEDDLE_VERSION, "simulator",
-			 rs->simulator_hash, "workload", rs->s->programs.v[program].workload,
-			 "program", rs->program_hash[program], "size", rs->size, "configuration",
-			 rs->config[run]);
+	const struct study_program *p = &rs->s->programs.v[program];
+	json_t *k = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "heddle", HEDDLE_VERSION,
+			      "simulator", rs->simulator_hash, "workload", p->workload, "program",
+			      rs->program_hash[program], "size", rs->size, "configuration",
+			      rs->config[run]);
+	const char *timed = study_timed(p, rs->size);
+	if (timed)
+		json_object_set_new(k, "timed", json_string(timed));
+	return k;
 }
 
 static void keep(struct result *r, json_t *all)
@@ -251,10 +257,16 @@ json_t *results_reduce(const json_t *stats)
 {
 	json_t *sum = json_object(), *launch;
 	const json_t *list = json_object_get(stats, "launches");
+	bool some = json_object_get(stats, "timed"); /* not all of them */
+	json_int_t n = 0;
 	size_t i;
-	json_array_foreach (list, i, launch)
+	json_array_foreach (list, i, launch) {
+		if (some && !json_number_value(json_object_get(launch, "timed")))
+			continue;
 		add_launch(sum, launch);
-	json_object_set_new(sum, "launches", json_integer((json_int_t)json_array_size(list)));
+		n++;
+	}
+	json_object_set_new(sum, "launches", json_integer(n));
 	/* energies of the run: products are of sums */
 	json_t *energy = json_object_get(stats, "energy");
 	if (energy)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cli/suite.h"
+#include "study/options.h"
 
 const char *const study_verdict_words[VERDICTS] = {
 	[VERDICT_AGREES] = "agrees",
@@ -27,6 +28,11 @@ void study_free(struct study *s)
 	free(s);
 }
 
+const char *study_timed(const struct study_program *p, const char *size)
+{
+	return p->cut && !strcmp(p->cut, size) ? p->timed : NULL;
+}
+
 int study_find_value(const struct study *s, const char *name)
 {
 	for (size_t i = 0; i < s->values.n; i++)
@@ -47,6 +53,26 @@ bool study_check_programs(const struct study *s, const struct suite *suite, stru
 			diag_at(d, DIAG_ERROR, &at,
 				"[program %s]: no workload %s; heddle workloads lists them",
 				p->name, p->workload);
+	}
+	return !d->errors;
+}
+
+bool study_check_options(struct study *s, struct diag *d)
+{
+	for (size_t i = 0; i < s->runs.n; i++) {
+		const struct study_run *r = &s->runs.v[i];
+		struct srcloc at = {.file = s->path, .line = r->machine_line, .col = 1};
+		const char *why = options_no_machine(&s->arena, r->machine);
+		if (why)
+			diag_at(d, DIAG_ERROR, &at, "[run %s]: machine = %s: %s", r->name,
+				r->machine, why);
+		for (unsigned k = 0; k < r->nset && !why; k++) {
+			const char *wrong = options_wrong(&s->arena, r->machine, r->set[k]);
+			at.line = k < r->shared ? s->set_line : r->set_line;
+			if (wrong)
+				diag_at(d, DIAG_ERROR, &at, "[run %s]: set = %s: %s", r->name,
+					r->set[k], wrong);
+		}
 	}
 	return !d->errors;
 }

@@ -24,16 +24,19 @@
 struct study_program {
 	const char *name, *workload, *note, *class; /* class: in the paper's words */
 	double cost;
+	/* At size `cut` only the launches `timed` are, the others run functionally; NULL: all are. */
+	const char *cut, *timed;
 	unsigned line; /* of the file */
 	bool skipped;  /* not chosen */
 };
 
 struct study_run {
 	const char *name, *label, *note;
-	const char *machine; /* the study's, unless it says another */
-	const char *code;    /* what PTX runs as */
-	const char **set;    /* ends with NULL */
-	unsigned nset;
+	const char *machine;   /* the study's, unless it says another */
+	const char *code;      /* what PTX runs as */
+	const char **set;      /* ends with NULL */
+	unsigned nset, shared; /* shared: of these the study's own, which come first */
+	unsigned line, machine_line, set_line; /* of the file */
 };
 
 struct study_value {
@@ -77,6 +80,7 @@ struct results;
 struct study {
 	struct arena arena;
 	const char *name, *path, *title, *source, *machine, *set, *text;
+	unsigned machine_line, set_line; /* of the file */
 	VEC(struct study_program) programs;
 	VEC(struct study_run) runs;
 	VEC(struct study_value) values;
@@ -94,11 +98,19 @@ struct study {
 /* `name` is a file, or a study that comes with Heddle. NULL: errors in d. */
 struct study *study_read(const char *name, struct diag *d);
 void study_free(struct study *s);
+/* Is there such a section, with such a key (NULL: any)? Of [sweep] sweep.h knows the keys. */
+bool study_section_has(const char *section, const char *key);
+const char *study_section_keys(const char *section); /* " title source ... " */
+const char *study_sections(void);                    /* all, for messages */
 /* Are all programs of the suite? False: errors in d. */
 struct suite;
 bool study_check_programs(const struct study *s, const struct suite *suite, struct diag *d);
+/* Is every run's machine one, and its options that machine's? False: errors in d. */
+bool study_check_options(struct study *s, struct diag *d);
 /* Only the named programs are run, "A,B"; false: errors in d. */
 bool study_choose(struct study *s, const char *list, struct diag *d);
+/* Launches of a program that are timed at a size; NULL: all. */
+const char *study_timed(const struct study_program *p, const char *size);
 int study_find_value(const struct study *s, const char *name); /* -1: none */
 
 /* Of results: NAN if not measured. program < 0: over all, for values that do not vary. */

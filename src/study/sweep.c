@@ -93,19 +93,19 @@ struct job {
 static bool check_programs(struct job *j, struct diag *d)
 {
 	const struct sweep_axis *x = &j->s->axes.v[sweep_find(j->s, "program")];
-	struct srcloc at = {.file = j->s->path, .line = x->line, .col = 1};
 	for (size_t i = 0; i < x->value.n; i++) {
 		const char *p = x->value.v[i];
+		struct srcloc at = {.file = j->s->path, .line = x->at.v[i], .col = 1};
 		bool known = false;
 		for (unsigned k = 0; k < j->suite.n; k++)
 			known |= !strcasecmp(j->suite.row[k].name, p);
 		char *file = arena_strndup(&j->arena, p, strcspn(p, " "));
-		if (combine_own(p) && !program_is(file))
+		if (sweep_own(p) && !program_is(file))
 			diag_at(d, DIAG_ERROR, &at, "program = %s: no executable program", file);
-		else if (!combine_own(p) && !known)
+		else if (!sweep_own(p) && !known)
 			diag_at(d, DIAG_ERROR, &at, "no workload %s; heddle workloads lists them",
 				p);
-		for (const char *b = strchr(p, '{'); b && combine_own(p); b = strchr(b + 1, '{')) {
+		for (const char *b = strchr(p, '{'); b && sweep_own(p); b = strchr(b + 1, '{')) {
 			char name[128];
 			snprintf(name, sizeof name, "arg.%.*s", (int)strcspn(b + 1, "}"), b + 1);
 			if (sweep_find(j->s, name) < 0)
@@ -148,7 +148,7 @@ static bool hash_programs(struct job *j)
 	j->combine.hash = ARENA_ARRAY(&j->arena, const char *, x->value.n);
 	for (size_t i = 0; i < x->value.n; i++) {
 		const char *p = x->value.v[i];
-		if (combine_own(p)) {
+		if (sweep_own(p)) {
 			j->combine.hash[i] = results_file_hash(
 				&j->arena, arena_strndup(&j->arena, p, strcspn(p, " ")));
 			continue;
@@ -297,22 +297,35 @@ static bool add_run(struct job *j, const unsigned *at, struct diag *d)
 	return true;
 }
 
-static bool expand(struct job *j, struct diag *d)
+/* All that can be wrong is found before anything is compiled or run. */
+static bool check_machines(struct job *j, struct diag *d)
 {
 	enum { MOST = 10000000 };
 	unsigned *at = ARENA_ARRAY(&j->arena, unsigned, j->s->axes.n);
+	j->combine.s = j->s;
 	j->all = sweep_size(j->s);
-	if (j->all > MOST) {
-		diag_error(d, "%s: %llu combinations are more than %d", j->s->path,
-			   (unsigned long long)j->all, MOST);
+	if (j->all > MOST)
+		sweep_complain(j->s, d, j->s->line, "%llu combinations are more than %d",
+			       (unsigned long long)j->all, MOST);
+	if (d->errors || !combine_options(&j->combine, d))
 		return false;
-	}
 	for (uint64_t i = 0; i < j->all && !d->errors; i++)
 		if (!sweep_at(j->s, i, at))
 			j->left_out++;
-		else if (!add_run(j, at, d))
-			return false;
+		else
+			combine_machine(&j->combine, at, d);
+	if (!d->errors && j->left_out == j->all)
+		sweep_complain(j->s, d, j->s->line, "every combination is left out");
 	return !d->errors;
+}
+
+static bool expand(struct job *j, struct diag *d)
+{
+	unsigned *at = ARENA_ARRAY(&j->arena, unsigned, j->s->axes.n);
+	for (uint64_t i = 0; i < j->all; i++)
+		if (sweep_at(j->s, i, at) && !add_run(j, at, d))
+			return false;
+	return true;
 }
 
 static bool prepare(struct job *j, struct diag *d)
@@ -320,7 +333,7 @@ static bool prepare(struct job *j, struct diag *d)
 	if (!(j->s = sweep_read(j->file, d)) || !suite_read(&j->suite, "sweep") ||
 	    (j->size && !sweep_choose(j->s, "size", j->size, d)) ||
 	    (j->programs && !sweep_choose(j->s, "program", j->programs, d)) ||
-	    !check_programs(j, d))
+	    !check_programs(j, d) || !check_machines(j, d))
 		return false;
 	if (!work_open(&j->work, &j->db, j->store)) {
 		diag_error(d, "%s: %s", j->work.dir, strerror(errno));
@@ -332,7 +345,6 @@ static bool prepare(struct job *j, struct diag *d)
 	}
 	work_clean(&j->work);
 	work_take(&j->work);
-	j->combine.s = j->s;
 	char *lib = program_library();
 	j->combine.simulator = results_file_hash(&j->arena, lib);
 	free(lib);

@@ -2,7 +2,7 @@
  *
  *	[sweep]
  *	machine = hws, gtx480                configurations; the study's own if there is none
- *	set = sm.max_blocks=16               options of all runs
+ *	set = sm.max_blocks=16               options of all runs, beside those of [study]
  *	workload = BFS, AES                  programs of the suite
  *	program = ./app {n} --fast           a program of one's own with arguments; {n}: the axis arg.n. May be there several times
  *	size = test, small                   of workloads (default test)
@@ -20,6 +20,7 @@
 #ifndef STUDY_SWEEP_H
 #define STUDY_SWEEP_H
 #include <stdint.h>
+#include <string.h>
 #include "base/diag.h"
 #include "base/vec.h"
 
@@ -27,7 +28,8 @@ struct sweep_axis {
 	const char *key;
 	unsigned line;
 	VEC(const char *) value;
-	int group; /* axes of one group go together */
+	VEC(unsigned) at; /* the line of each value */
+	int group;        /* axes of one group go together */
 };
 
 enum compare { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE };
@@ -41,24 +43,41 @@ struct sweep_except {
 	unsigned n;
 };
 
+/* An option of all runs. */
+struct sweep_setting {
+	const char *word; /* key=value */
+	unsigned line;
+};
+
 struct sweep {
 	struct arena arena;
-	const char *path, *name, *set;
-	unsigned set_line, series;
-	VEC(struct sweep_axis) axes; /* machine, program, size, seed, repetition among them */
+	const char *path, *name;
+	unsigned line, series;         /* line: of [sweep] */
+	VEC(struct sweep_setting) set; /* [study]'s, then [sweep]'s */
+	VEC(struct sweep_axis) axes;   /* machine, program, size, seed, repetition among them */
 	VEC(struct sweep_except) except;
 	unsigned groups;
 };
 
-/* NULL: errors in d, each with its line. */
+/* NULL: errors in d, each with its line. That options are the machines' own is combine.h's to know. */
 struct sweep *sweep_read(const char *path, struct diag *d);
+/* An error at a line of the file. */
+void sweep_complain(const struct sweep *s, struct diag *d, unsigned line, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* Other values than the file's for an axis: of `size` any, of `program` some of those it has. False: errors in d. */
 bool sweep_choose(struct sweep *s, const char *key, const char *list, struct diag *d);
 void sweep_free(struct sweep *s);
 int sweep_find(const struct sweep *s, const char *key); /* axis, or -1 */
+bool sweep_has_value(const struct sweep_axis *x, const char *value);
+void sweep_add_value(struct sweep_axis *x, const char *value, unsigned line);
+bool sweep_test_holds(const struct sweep_test *t, const char *value);
+/* Is it a program of the user's own, not of the suite? */
+static inline bool sweep_own(const char *program) { return strchr(program, '/') != NULL; }
+/* Does the axis change what this program runs? Sizes and seeds are for workloads, arguments for programs that name them. */
+bool sweep_matters(const struct sweep_axis *x, const char *program);
 /* How many combinations there are before any is left out. */
 uint64_t sweep_size(const struct sweep *s);
-/* The values of combination i, one an axis, into at[]: indices. False: it is left out. */
+/* The values of combination i, one an axis, into at[]: indices. False: it is left out, or another one runs the same. */
 bool sweep_at(const struct sweep *s, uint64_t i, unsigned *at);
 
 #endif

@@ -1,8 +1,10 @@
 /* Reads the section [sweep] of a study file and enumerates its combinations: see sweep.h. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "study/study.h"
 #include "study/sweep.h"
 
 enum { MOST_VALUES = 100000 };
@@ -16,19 +18,21 @@ struct reading {
 	struct sweep *s;
 	struct diag *d;
 	unsigned line;
-	bool seen;              /* a [sweep] */
-	const char *machine;    /* of [study] */
+	const char *machine; /* of [study] */
+	unsigned machine_line;
+	unsigned set_line[2];   /* of [study] and [sweep]; 0: none */
 	VEC(struct line) later; /* zip and except, when all axes are known */
 };
 
-static void complain(struct reading *r, unsigned line, const char *fmt, ...)
+void sweep_complain(const struct sweep *s, struct diag *d, unsigned line, const char *fmt, ...)
 {
-	struct srcloc at = {.file = r->s->path, .line = line, .col = 1};
+	struct srcloc at = {.file = s->path, .line = line, .col = 1};
 	va_list ap;
 	va_start(ap, fmt);
-	diag_vat(r->d, DIAG_ERROR, &at, fmt, ap);
+	diag_vat(d, DIAG_ERROR, &at, fmt, ap);
 	va_end(ap);
 }
+#define complain(r, line, ...) sweep_complain((r)->s, (r)->d, line, __VA_ARGS__)
 
 static char *trimmed(struct arena *a, const char *s, size_t n)
 {
@@ -37,14 +41,6 @@ static char *trimmed(struct arena *a, const char *s, size_t n)
 	while (n && isspace((unsigned char)s[n - 1]))
 		n--;
 	return arena_strndup(a, s, n);
-}
-
-int sweep_find(const struct sweep *s, const char *key)
-{
-	for (size_t i = 0; i < s->axes.n; i++)
-		if (!strcmp(s->axes.v[i].key, key))
-			return (int)i;
-	return -1;
 }
 
 static struct sweep_axis *axis_of(struct reading *r, const char *key, unsigned line)
@@ -79,19 +75,21 @@ static bool add_range(struct reading *r, struct sweep_axis *x, const char *item,
 		step = strtod(n, &end);
 		end = end == n ? "?" : end + strspn(end, " ");
 	}
-	if (*end || step <= (times ? 1 : 0) || to < from || (times && from <= 0)) {
+	if (*end || !isfinite(from) || !isfinite(to) || !(step > (times ? 1 : 0)) || to < from ||
+	    (times && from <= 0)) {
 		complain(
 			r, line,
 			"%s = %s: expected FIRST..LAST, FIRST..LAST step N or FIRST..LAST times N, rising",
 			x->key, item);
 		return true;
 	}
-	for (double v = from; v <= to * (1 + 1e-12); v = times ? v * step : v + step) {
+	double last = to + fabs(to) * 1e-12; /* sums of fractions miss it */
+	for (double v = from; v <= last; v = times ? v * step : v + step) {
 		if (x->value.n >= MOST_VALUES) {
 			complain(r, line, "%s has more than %d values", x->key, MOST_VALUES);
 			break;
 		}
-		vec_push(&x->value, arena_printf(&r->s->arena, "%.12g", v));
+		sweep_add_value(x, arena_printf(&r->s->arena, "%.12g", v), line);
 	}
 	return true;
 }
@@ -109,7 +107,7 @@ static void add_values(struct reading *r, const char *key, const char *list, uns
 		if (!*item)
 			complain(r, line, "%s: expected values separated by commas", key);
 		else if (!add_range(r, x, item, line))
-			vec_push(&x->value, item);
+			sweep_add_value(x, item, line);
 		p += n;
 		if (!*p)
 			break;
@@ -135,15 +133,59 @@ static void check_numbers(struct reading *r, const char *key, unsigned long most
 	}
 }
 
-static bool has_value(const struct sweep_axis *x, const char *value)
+/* ---- a line of the section ---- */
+
+/* Words that commas or blanks separate; NULL: no more. */
+static char *next_word(struct reading *r, const char **list)
 {
-	for (size_t i = 0; i < x->value.n; i++)
-		if (!strcmp(x->value.v[i], value))
-			return true;
-	return false;
+	*list += strspn(*list, ", \t");
+	size_t n = strcspn(*list, ", \t");
+	char *w = n ? arena_strndup(&r->s->arena, *list, n) : NULL;
+	*list += n;
+	return w;
 }
 
-/* ---- a line of the section ---- */
+static void settings(struct reading *r, const char *list, unsigned line, unsigned *first)
+{
+	if (*first)
+		complain(r, line, "set is there twice (first in line %u)", *first);
+	*first = line;
+	for (const char *w; (w = next_word(r, &list));)
+		if (!strchr(w, '=') || *w == '=' || !strchr(w, '=')[1])
+			complain(r, line, "set = %s: expected KEY=VALUE, without blanks", w);
+		else
+			vec_push(&r->s->set, (struct sweep_setting){w, line});
+}
+
+static void workloads(struct reading *r, const char *list, unsigned line)
+{
+	struct sweep_axis *x = axis_of(r, "program", line);
+	size_t before = x->value.n;
+	for (const char *name; (name = next_word(r, &list));) {
+		if (sweep_has_value(x, name))
+			complain(r, line, "workload: %s is there twice", name);
+		sweep_add_value(x, name, line);
+	}
+	if (x->value.n == before)
+		complain(r, line, "workload: expected names separated by commas");
+}
+
+/* The words after it are its arguments. */
+static void program(struct reading *r, const char *value, unsigned line)
+{
+	struct sweep_axis *x = axis_of(r, "program", line);
+	if (strcspn(value, "/") >= strcspn(value, " "))
+		complain(
+			r, line,
+			"program = %s: expected a path with a /, as ./app; workload = ... names programs of the suite",
+			value);
+	if (sweep_has_value(x, value))
+		complain(r, line, "program = %s is there twice", value);
+	for (const char *b = value; (b = strchr(b, '{')); b++)
+		if (b[strcspn(b, "} ")] != '}')
+			complain(r, line, "program = %s: { without }", value);
+	sweep_add_value(x, value, line);
+}
 
 static void entry(struct reading *r, char *key, char *value, unsigned line)
 {
@@ -151,42 +193,30 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 	char *end;
 	if (!strcmp(key, "zip") || !strcmp(key, "except")) {
 		vec_push(&r->later, (struct line){key, value, line});
-	} else if (!strcmp(key, "set") && s->set_line) {
-		complain(r, line, "set is there twice (first in line %u)", s->set_line);
 	} else if (!strcmp(key, "set")) {
-		s->set = value;
-		s->set_line = line;
-	} else if (!strcmp(key, "program") && strcspn(value, "/") >= strcspn(value, " ")) {
-		complain(
-			r, line,
-			"program = %s: expected a path with a /, as ./app; workload = ... names programs of the suite",
-			value);
-	} else if (!strcmp(key, "program")) { /* the words after it are its arguments */
-		vec_push(&axis_of(r, "program", line)->value, value);
+		settings(r, value, line, &r->set_line[1]);
+	} else if (!strcmp(key, "program")) {
+		program(r, value, line);
 	} else if (!strcmp(key, "workload")) {
-		struct sweep_axis *x = axis_of(r, "program", line);
-		for (const char *p = value; *p; p += strspn(p, ", ")) {
-			size_t n = strcspn(p, ", ");
-			const char *name = arena_strndup(&s->arena, p, n);
-			if (has_value(x, name))
-				complain(r, line, "workload: %s is there twice", name);
-			vec_push(&x->value, name);
-			p += n;
-		}
+		workloads(r, value, line);
 	} else if (!strcmp(key, "series")) {
 		unsigned long n = strtoul(value, &end, 10);
 		if (*end || n < 2 || n > 65536)
 			complain(r, line, "series = %s: expected a number of rows from 2 to 65536",
 				 value);
+		else if (s->series)
+			complain(r, line, "series is there twice");
 		s->series = (unsigned)n;
 	} else if (!strcmp(key, "repeat")) {
 		unsigned long n = strtoul(value, &end, 10);
 		if (*end || n < 1 || n > 10000)
 			complain(r, line, "repeat = %s: expected a number from 1 to 10000", value);
+		else if (sweep_find(s, "repetition") >= 0)
+			complain(r, line, "repeat is there twice");
 		else
 			add_values(r, "repetition", arena_printf(&s->arena, "1..%lu", n), line);
 	} else if (!strcmp(key, "machine") || !strcmp(key, "size") || !strcmp(key, "seed") ||
-		   strchr(key, '.')) {
+		   (strchr(key, '.') && *key != '.' && strchr(key, '.')[1])) {
 		add_values(r, key, value, line);
 	} else {
 		complain(
@@ -202,64 +232,94 @@ static void entry(struct reading *r, char *key, char *value, unsigned line)
 static void zip(struct reading *r, const char *list, unsigned line)
 {
 	struct sweep *s = r->s;
-	int group = -1;
-	size_t n = 0;
-	for (const char *p = list; *p; p += strspn(p, ", ")) {
-		size_t len = strcspn(p, ", ");
-		char *key = arena_strndup(&s->arena, p, len);
+	int group = (int)s->groups++;
+	size_t n = 0, axes = 0;
+	for (const char *key; (key = next_word(r, &list)); axes++) {
 		int i = sweep_find(s, key);
-		p += len;
 		if (i < 0) {
 			complain(r, line, "zip: no axis %s", key);
 			return;
 		}
 		struct sweep_axis *x = &s->axes.v[i];
 		if (x->group >= 0) {
-			complain(r, line, "zip: %s is in another zip", key);
+			complain(r, line, "zip: %s is in a zip already", key);
 			return;
 		}
-		if (group < 0) {
-			group = (int)s->groups++;
-			n = x->value.n;
-		} else if (x->value.n != n) {
+		if (axes && x->value.n != n) {
 			complain(r, line, "zip: %s has %zu values, the axes before it %zu", key,
 				 x->value.n, n);
 			return;
 		}
+		n = x->value.n;
 		x->group = group;
 	}
+	if (axes < 2)
+		complain(r, line, "zip: expected two axes or more, separated by commas");
 }
 
 static const char *const signs[] = {[CMP_LE] = "<=", [CMP_GE] = ">=", [CMP_NE] = "!=",
 				    [CMP_LT] = "<",  [CMP_GT] = ">",  [CMP_EQ] = "="};
 
+static bool is_number(const char *s)
+{
+	char *end;
+	strtod(s, &end);
+	return end != s && !*end;
+}
+
+/* A condition that never holds is a slip of the pen, not a wish. */
+static bool check_test(struct reading *r, const struct sweep_test *t, unsigned line)
+{
+	const struct sweep_axis *x = &r->s->axes.v[t->axis];
+	bool some = false, numbers = is_number(t->value);
+	for (size_t i = 0; i < x->value.n; i++) {
+		some |= sweep_test_holds(t, x->value.v[i]);
+		numbers &= is_number(x->value.v[i]);
+	}
+	if (t->op == CMP_NE && !sweep_has_value(x, t->value))
+		some = false; /* it always holds */
+	if (t->op != CMP_EQ && t->op != CMP_NE && !numbers)
+		complain(r, line, "except: %s %s %s: expected numbers on both sides of %s", x->key,
+			 signs[t->op], t->value, signs[t->op]);
+	else if (!some && (t->op == CMP_EQ || t->op == CMP_NE))
+		complain(r, line, "except: %s has no value %s", x->key, t->value);
+	else if (!some)
+		complain(r, line, "except: no value of %s is %s %s", x->key, signs[t->op],
+			 t->value);
+	else
+		return true;
+	return false;
+}
+
 static bool one_test(struct reading *r, struct sweep_except *e, const char *text, unsigned line)
 {
-	static const enum compare order[] = {CMP_LE, CMP_GE, CMP_NE, CMP_LT, CMP_GT, CMP_EQ};
-	for (size_t i = 0; i < 6; i++) {
-		const char *sign = signs[order[i]], *at = strstr(text, sign);
-		if (!at)
-			continue;
-		char *key = trimmed(&r->s->arena, text, (size_t)(at - text)),
-		     *value = trimmed(&r->s->arena, at + strlen(sign), strlen(at + strlen(sign)));
-		int axis = sweep_find(r->s, key);
-		if (axis < 0) {
-			complain(r, line, "except: no axis %s", key);
-			return false;
-		}
-		if (!*value || e->n == 8)
+	size_t n = strcspn(text, "<>!=");
+	enum compare op = CMP_EQ;
+	for (; op <= CMP_GE; op++) /* the longest sign that is there */
+		if (!strncmp(text + n, signs[op], strlen(signs[op])) &&
+		    (strlen(signs[op]) == 2 || text[n + 1] != '='))
 			break;
-		if ((order[i] == CMP_EQ || order[i] == CMP_NE) &&
-		    !has_value(&r->s->axes.v[axis], value)) {
-			complain(r, line, "except: %s has no value %s", key, value);
-			return false;
-		}
-		e->test[e->n++] = (struct sweep_test){(unsigned)axis, order[i], value};
-		return true;
+	const char *rest = text + n + (op <= CMP_GE ? strlen(signs[op]) : 0);
+	char *key = trimmed(&r->s->arena, text, n),
+	     *value = trimmed(&r->s->arena, rest, strlen(rest));
+	if (op > CMP_GE || !*key || !*value) {
+		complain(r, line,
+			 "except: %s: expected AXIS = VALUE (or != < <= > >=), joined by and",
+			 text);
+		return false;
 	}
-	complain(r, line, "except: %s: expected AXIS = VALUE (or != < <= > >=), joined by and",
-		 text);
-	return false;
+	int axis = sweep_find(r->s, key);
+	if (axis < 0) {
+		complain(r, line, "except: no axis %s", key);
+		return false;
+	}
+	if (e->n == sizeof e->test / sizeof *e->test) {
+		complain(r, line, "except: more than %zu conditions joined by and",
+			 sizeof e->test / sizeof *e->test);
+		return false;
+	}
+	e->test[e->n++] = (struct sweep_test){(unsigned)axis, op, value};
+	return check_test(r, &e->test[e->n - 1], line);
 }
 
 static void except(struct reading *r, const char *text, unsigned line)
@@ -277,56 +337,118 @@ static void except(struct reading *r, const char *text, unsigned line)
 
 /* ---- the file ---- */
 
-static void line_of(struct reading *r, char *section, char *line)
+static void begin_section(struct reading *r, char *section, const char *line)
 {
-	struct arena *a = &r->s->arena;
-	char *eq = strchr(line, '=');
-	if (*line == '[') {
-		size_t n = strcspn(line + 1, " ]");
-		if (!strchr(line, ']'))
-			complain(r, r->line, "%s: expected [section]", line);
-		snprintf(section, 64, "%.*s", (int)n, line + 1);
-		if (!strcmp(section, "sweep") && r->seen)
-			complain(r, r->line, "[sweep] is there twice");
-		r->seen |= !strcmp(section, "sweep");
-	} else if (!*section) {
-		complain(r, r->line, "%s: expected a [section] before it", line);
-	} else if (!strcmp(section, "sweep") || !strcmp(section, "study")) {
-		if (!eq) {
-			complain(r, r->line, "expected key = value, [section] or a comment");
-			return;
-		}
-		char *key = trimmed(a, line, (size_t)(eq - line)),
-		     *value = trimmed(a, eq + 1, strlen(eq + 1));
-		if (!strcmp(section, "study") && !strcmp(key, "machine"))
-			r->machine = value;
-		else if (!strcmp(section, "sweep") && !*value)
-			complain(r, r->line, "%s: a value is missing", key);
-		else if (!strcmp(section, "sweep"))
-			entry(r, key, value, r->line);
+	size_t n = strcspn(line + 1, " ]");
+	const char *end = strchr(line, ']');
+	bool sweep = n == 5 && !strncmp(line + 1, "sweep", n);
+	snprintf(section, 64, "%.*s", (int)n, line + 1);
+	if (!end)
+		complain(r, r->line, "%s: expected [section]", line);
+	else if (end[1 + strspn(end + 1, " \t\r")])
+		complain(r, r->line, "%s: expected nothing after ]", line);
+	else if (!study_section_has(section, NULL))
+		complain(r, r->line, "[%s]: expected one of%s", section, study_sections());
+	else if (sweep && line + 1 + n != end)
+		complain(r, r->line, "%s: [sweep] has no name", line);
+	else if (sweep && r->s->line)
+		complain(r, r->line, "[sweep] is there twice (first in line %u)", r->s->line);
+	if (sweep && !r->s->line)
+		r->s->line = r->line;
+}
+
+/* Of [study] what all runs share; the rest is for heddle reproduce. */
+static void head(struct reading *r, const char *key, char *value)
+{
+	if (!strcmp(key, "machine")) {
+		r->machine = value;
+		r->machine_line = r->line;
+	} else if (!strcmp(key, "set")) {
+		settings(r, value, r->line, &r->set_line[0]);
 	}
 }
 
-/* Whole lines, with those that continue them; comments after " ;" are cut off. */
+static void line_of(struct reading *r, char *section, char *line)
+{
+	struct arena *a = &r->s->arena;
+	bool sweep = !strcmp(section, "sweep");
+	size_t n = strcspn(line, sweep ? "=" : "=:");
+	if (*line == '[') {
+		begin_section(r, section, line);
+		return;
+	}
+	if (!*section) {
+		complain(r, r->line, "%s: expected a [section] before it", line);
+		return;
+	}
+	if (!line[n]) {
+		complain(r, r->line, "expected key = value, [section] or a comment");
+		return;
+	}
+	char *key = trimmed(a, line, n), *value = trimmed(a, line + n + 1, strlen(line + n + 1));
+	if (!*key)
+		complain(r, r->line, "expected a key before =");
+	else if (!sweep && study_section_has(section, NULL) && !study_section_has(section, key))
+		complain(r, r->line, "[%s]: %s: expected one of%s", section, key,
+			 study_section_keys(section));
+	else if (sweep && !*value)
+		complain(r, r->line, "%s: a value is missing", key);
+	else if (sweep)
+		entry(r, key, value, r->line);
+	else if (!strcmp(section, "study"))
+		head(r, key, value);
+}
+
+/* A comment becomes blanks up to the end of its line. */
+static char *cut_comment(char *line)
+{
+	char *end = line + strcspn(line, "\n");
+	for (char *p = line; p < end; p++)
+		if (*p == ';' && p > line && (p[-1] == ' ' || p[-1] == '\t')) {
+			memset(p, ' ', (size_t)(end - p));
+			break;
+		}
+	return end;
+}
+
+/* Whole lines, with those that continue them. */
 static void lines_of(struct reading *r, char *text)
 {
 	char section[64] = "", *line = text;
 	for (unsigned n = 1; *line; n++) {
 		r->line = n;
-		char *end = line + strcspn(line, "\n");
+		char *end = cut_comment(line);
 		while (*end && (end[1] == ' ' || end[1] == '\t')) {
 			*end = ' ';
-			end += strcspn(end, "\n");
+			end = cut_comment(end + 1);
 			n++;
 		}
 		bool last = !*end;
 		*end = 0;
-		char *comment = strstr(line, " ;");
-		if (comment)
-			*comment = 0;
 		if (*line && *line != ';' && *line != '#' && line[strspn(line, " \t\r")])
 			line_of(r, section, line);
 		line = last ? end : end + 1;
+	}
+}
+
+/* ---- what belongs together ---- */
+
+/* Axes that no program has any use for. */
+static void check_use(struct reading *r)
+{
+	const struct sweep *s = r->s;
+	const struct sweep_axis *p = &s->axes.v[sweep_find(s, "program")];
+	for (size_t i = 0; i < s->axes.n; i++) {
+		const struct sweep_axis *x = &s->axes.v[i];
+		bool used = false;
+		for (size_t k = 0; k < p->value.n; k++)
+			used |= sweep_matters(x, p->value.v[k]);
+		if (used || !p->value.n)
+			continue;
+		if (!strncmp(x->key, "arg.", 4))
+			complain(r, x->line, "%s: no program = ... has {%s}", x->key, x->key + 4);
+		else
+			complain(r, x->line, "%s is for workloads, and there is none", x->key);
 	}
 }
 
@@ -335,19 +457,21 @@ static void check(struct reading *r)
 	struct sweep *s = r->s;
 	static const char *const fixed[][2] = {
 		{"size", "test"}, {"seed", "0"}, {"repetition", "1"}};
-	if (!r->seen) {
+	if (!s->line) {
 		complain(r, 1, "no [sweep] section");
 		return;
 	}
 	if (sweep_find(s, "program") < 0)
-		complain(r, 1, "[sweep] needs workload = ... or program = ...");
+		complain(r, s->line, "[sweep] needs workload = ... or program = ...");
+	else
+		check_use(r);
 	if (sweep_find(s, "machine") < 0 && r->machine)
-		add_values(r, "machine", r->machine, 1);
+		add_values(r, "machine", r->machine, r->machine_line);
 	else if (sweep_find(s, "machine") < 0)
-		complain(r, 1, "[sweep] needs machine = ...");
+		complain(r, s->line, "[sweep] needs machine = ..., or [study] does");
 	for (size_t i = 0; i < 3; i++)
 		if (sweep_find(s, fixed[i][0]) < 0)
-			add_values(r, fixed[i][0], fixed[i][1], 1);
+			add_values(r, fixed[i][0], fixed[i][1], s->line);
 	check_numbers(r, "seed", 4294967295u);
 	int size = sweep_find(s, "size");
 	for (size_t i = 0; i < s->axes.v[size].value.n; i++) {
@@ -364,29 +488,44 @@ static void check(struct reading *r)
 			s->axes.v[i].group = (int)s->groups++;
 }
 
-struct sweep *sweep_read(const char *path, struct diag *d)
+/* The whole file as text; NULL: reported. */
+static char *text_of(struct reading *r)
 {
-	struct sweep *s = xcalloc(1, sizeof *s);
-	struct reading r = {.s = s, .d = d};
 	char *text = NULL;
 	size_t size = 0;
-	FILE *f = fopen(path, "r"), *mem = f ? open_memstream(&text, &size) : NULL;
-	s->path = arena_strdup(&s->arena, path);
-	s->set = "";
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	s->name = arena_strndup(&s->arena, base, strcspn(base, "."));
-	for (int c; mem && (c = fgetc(f)) != EOF;)
+	unsigned line = 1;
+	FILE *f = fopen(r->s->path, "r"), *mem = f ? open_memstream(&text, &size) : NULL;
+	bool zero = false;
+	for (int c; mem && !zero && (c = fgetc(f)) != EOF; line += c == '\n') {
+		zero = !c;
 		fputc(c, mem);
+	}
 	bool ok = mem && !ferror(f);
+	if (!ok)
+		diag_error(r->d, "%s: %s", r->s->path, strerror(errno));
+	else if (zero)
+		complain(r, line, "a byte that is 0: expected a text");
 	if (mem)
 		fclose(mem);
 	if (f)
 		fclose(f);
-	if (ok) {
+	if (ok && !zero)
+		return text;
+	free(text);
+	return NULL;
+}
+
+struct sweep *sweep_read(const char *path, struct diag *d)
+{
+	struct sweep *s = xcalloc(1, sizeof *s);
+	struct reading r = {.s = s, .d = d};
+	s->path = arena_strdup(&s->arena, path);
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	s->name = arena_strndup(&s->arena, base, strcspn(base, "."));
+	char *text = text_of(&r);
+	if (text) {
 		lines_of(&r, text);
 		check(&r);
-	} else {
-		diag_error(d, "%s: %s", path, strerror(errno));
 	}
 	free(text);
 	vec_free(&r.later);
@@ -398,100 +537,15 @@ struct sweep *sweep_read(const char *path, struct diag *d)
 
 void sweep_free(struct sweep *s)
 {
-	for (size_t i = 0; s && i < s->axes.n; i++)
+	for (size_t i = 0; s && i < s->axes.n; i++) {
 		vec_free(&s->axes.v[i].value);
+		vec_free(&s->axes.v[i].at);
+	}
 	if (!s)
 		return;
 	vec_free(&s->axes);
+	vec_free(&s->set);
 	vec_free(&s->except);
 	arena_free(&s->arena);
 	free(s);
-}
-
-/* ---- other values ---- */
-
-bool sweep_choose(struct sweep *s, const char *key, const char *list, struct diag *d)
-{
-	static const struct sweep_axis none;
-	struct sweep_axis *x = &s->axes.v[sweep_find(s, key)], chosen = none;
-	for (size_t i = 0; i < s->axes.n; i++)
-		if (&s->axes.v[i] != x && x->group >= 0 && s->axes.v[i].group == x->group) {
-			diag_error(d, "%s: %s goes together with %s", s->path, key,
-				   s->axes.v[i].key);
-			return false;
-		}
-	for (const char *p = list; *p; p += strspn(p, ", ")) {
-		size_t n = strcspn(p, ", ");
-		char *item = arena_strndup(&s->arena, p, n);
-		p += n;
-		bool ok = strcmp(key, "size") ? has_value(x, item)
-					      : !strcmp(item, "test") || !strcmp(item, "small") ||
-							!strcmp(item, "paper");
-		if (!ok)
-			diag_error(d, "%s: no %s %s", s->path, key, item);
-		vec_push(&chosen.value, item);
-	}
-	if (!chosen.value.n)
-		diag_error(d, "%s: expected a %s", s->path, key);
-	vec_free(&x->value);
-	x->value.v = chosen.value.v;
-	x->value.n = chosen.value.n;
-	x->value.cap = chosen.value.cap;
-	return !d->errors;
-}
-
-/* ---- combinations ---- */
-
-static uint64_t values_of(const struct sweep *s, unsigned group)
-{
-	for (size_t i = 0; i < s->axes.n; i++)
-		if (s->axes.v[i].group == (int)group)
-			return s->axes.v[i].value.n;
-	return 1;
-}
-
-uint64_t sweep_size(const struct sweep *s)
-{
-	uint64_t n = 1;
-	for (unsigned g = 0; g < s->groups; g++)
-		n = values_of(s, g) && n > UINT64_MAX / values_of(s, g) ? UINT64_MAX
-									: n * values_of(s, g);
-	return n;
-}
-
-static bool holds(const struct sweep_test *t, const char *value)
-{
-	char *e1, *e2;
-	double a = strtod(value, &e1), b = strtod(t->value, &e2);
-	bool numbers = e1 != value && !*e1 && e2 != t->value && !*e2;
-	int c = numbers ? (a > b) - (a < b) : strcmp(value, t->value);
-	switch (t->op) {
-	case CMP_EQ: return c == 0;
-	case CMP_NE: return c != 0;
-	case CMP_LT: return c < 0;
-	case CMP_LE: return c <= 0;
-	case CMP_GT: return c > 0;
-	default: return c >= 0;
-	}
-}
-
-bool sweep_at(const struct sweep *s, uint64_t i, unsigned *at)
-{
-	for (unsigned g = s->groups; g-- > 0;) {
-		uint64_t n = values_of(s, g);
-		for (size_t k = 0; k < s->axes.n; k++)
-			if (s->axes.v[k].group == (int)g)
-				at[k] = (unsigned)(i % n);
-		i /= n;
-	}
-	for (size_t e = 0; e < s->except.n; e++) {
-		const struct sweep_except *x = &s->except.v[e];
-		unsigned n = 0;
-		while (n < x->n &&
-		       holds(&x->test[n], s->axes.v[x->test[n].axis].value.v[at[x->test[n].axis]]))
-			n++;
-		if (x->n && n == x->n)
-			return false;
-	}
-	return true;
 }

@@ -1,27 +1,31 @@
 #!/bin/sh
-# Every kernel of kernels.cu with --check race,init: bugs are reported with their lines, correct
-# kernels with nothing.    B=build tests/checks/run.sh [NAME...]
+# Every kernel of kernels.cu and programs.cu with --check race,init: bugs are reported with their lines, correct
+# ones with nothing.    B=build tests/checks/run.sh [NAME...]
 cd "$(dirname "$0")/../.." || exit 1
-heddle=${HEDDLE:-${B:-build}/heddle} src=tests/checks/kernels.cu
+heddle=${HEDDLE:-${B:-build}/heddle} kernels=tests/checks/kernels.cu
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 names() { sed -n "s,^// $1 \([a-z_0-9]*\).*,\1,p" $src; }
 {
 	echo 'static const struct { const char *name; void (*kernel)(int *); } table[] = {'
-	for n in $(sed -n 's/^__global__ void \([a-z_0-9]*\)(int \*out)$/\1/p' $src); do
+	for n in $(sed -n 's/^__global__ void \([a-z_0-9]*\)(int \*out)$/\1/p' $kernels); do
 		echo "	{\"$n\", $n},"
 	done
 	echo '};'
 } >"$tmp/kernels.h"
-"$heddle" cc -arch=sm_80 -lineinfo -I "$tmp" $src -o "$tmp/checks" || { echo "does not compile"; exit 1; }
+for f in kernels programs; do
+	"$heddle" cc -arch=sm_80 -lineinfo -I "$tmp" tests/checks/$f.cu -o "$tmp/$f" &
+done
+wait
+[ -x "$tmp/kernels" ] && [ -x "$tmp/programs" ] || { echo "does not compile"; exit 1; }
 bad=0 bugs=0 clean=0
 wrong() { echo "$1"; sed 's/^/    /' "$tmp/err" | head -n 8; bad=1; }
 mark() { grep -n "// $1 $2\$" $src | cut -d: -f1; }
 # Code that is inlined from a header is known to be near a line of the kernel's, where it was called.
 found() { # what comes before the line, the line
-	grep -q "$1.*kernels.cu:$2[^0-9]" "$tmp/err" ||
+	grep -q "$1.*${src##*/}:$2[^0-9]" "$tmp/err" ||
 		for k in -2 -1 1 2; do
-			grep -q "$1.*near [^ ]*kernels.cu:$(($2 + k))," "$tmp/err" && return 0
+			grep -q "$1.*near [^ ]*${src##*/}:$(($2 + k))," "$tmp/err" && return 0
 		done
 }
 want() { # NAME: all that a bug's report has
@@ -30,18 +34,24 @@ want() { # NAME: all that a bug's report has
 	[ -z "$here" ] || found "^  at .*" "$here" || { wrong "$1: not at line $here"; return; }
 	[ -z "$other" ] || found " at " "$other" || wrong "$1: not with line $other"
 }
-for n in ${*:-$(names bug) $(names clean)}; do
-	timeout 120 "$heddle" run --quiet --check race,init ${OPTIONS:-} "$tmp/checks" "$n" >"$tmp/out" 2>"$tmp/err"
+one() { # NAME
+	timeout 120 "$heddle" run --quiet --check race,init ${OPTIONS:-} "$tmp/$f" "$1" >"$tmp/out" 2>"$tmp/err"
 	status=$?
-	if grep -q "^// bug $n:" $src; then
+	if grep -q "^// bug $1:" $src; then
 		bugs=$((bugs + 1))
-		if [ $status -eq 0 ]; then wrong "$n: not found"
-		elif [ $status -eq 124 ]; then wrong "$n: hangs"
-		else want "$n"; fi
+		if [ $status -eq 0 ]; then wrong "$1: not found"
+		elif [ $status -eq 124 ]; then wrong "$1: hangs"
+		else want "$1"; fi
 	else
 		clean=$((clean + 1))
-		[ $status -eq 0 ] || wrong "$n: status $status, but it is correct"
+		[ $status -eq 0 ] || wrong "$1: status $status, but it is correct"
 	fi
+}
+for f in kernels programs; do
+	src=tests/checks/$f.cu
+	for n in $(names bug) $(names clean); do
+		case " ${*:-$n} " in *" $n "*) one "$n" ;; esac
+	done
 done
 echo "$bugs bugs, $clean correct kernels"
-[ $bad -eq 0 ] && [ $bugs -gt 0 ] || [ $# -gt 0 -a $bad -eq 0 ]
+[ $bad -eq 0 ] && [ $((bugs + clean)) -gt 0 ]

@@ -1,6 +1,6 @@
-# Energies by hand: awk -f energy.awk COEFFICIENTS STATISTICS.csv SAMPLES.csv
+# Energies by hand: awk [-v run=J -v time=S] -f energy.awk COEFFICIENTS STATISTICS.csv SAMPLES.csv
 # COEFFICIENTS is what `heddle power MACHINE` prints, the others what --stats and --sample wrote. Nothing of Heddle
-# computes here: each launch's energy is the sum of printed coefficients times counters, and every way to add
+# computes here, `run` and `time` are what it says of the run as a whole: each launch's energy is the sum of printed coefficients times counters, and every way to add
 # energies up has the same total.
 BEGIN { FS = "," }
 
@@ -30,8 +30,13 @@ FILENAME == ARGV[2] {
 		sum[$1, $3, $5] += $7
 		slot[$1, $3, $5, $6] = $7
 		if ($3 == "energy") energy[$1, $5] = $7
-	} else if ($3 ~ /^energy_/ && $5 == "total")
-		part[$1, $3] += $7
+	} else if ($3 ~ /^energy_/) {
+		part[$1, $3, $5] += $7
+	} else if ($3 == "sm" || $3 == "dram") {
+		# What an instance's cycles are made of, less its cycles: nothing is left.
+		if ($5 ~ /^(busy|idle|open|closed)_cycles$/) left[$1, $3, $4] += $7
+		if ($5 == "cycles") left[$1, $3, $4] -= $7
+	}
 	next
 }
 
@@ -98,7 +103,7 @@ END {
 			hand += e
 			of[comp[i]] += e
 		}
-		check("coefficients x counters", hand, total, 1e-6)
+		check("coefficients x counters", hand, total, 1e-9)
 		parts = classes = timed = 0
 		for (k in energy) {
 			split(k, w, SUBSEP)
@@ -107,23 +112,48 @@ END {
 			if (w[2] ~ /\.static$/) timed += energy[k]
 			if (w[2] ~ /^class\./) classes += energy[k]
 		}
-		for (c in of) check("component " c, of[c], energy[launch, c], 1e-6)
+		for (c in of) check("component " c, of[c], energy[launch, c], 1e-9)
+		for (k in part) {
+			split(k, w, SUBSEP)
+			if (w[1] == launch && w[3] != "total") check("instances of " w[3], part[k], energy[launch, w[3]], 1e-9)
+		}
+		for (k in left) {
+			split(k, w, SUBSEP)
+			if (w[1] == launch) check("states of " w[2] "." w[3], left[k], 0, 0)
+		}
 		check("components", parts, total, 1e-9)
 		check("static", timed, energy[launch, "static"], 1e-9)
+		check("dynamic", total - timed, energy[launch, "dynamic"], 1e-9)
+		check("time's share", energy[launch, "time_share"] * total, timed, 1e-9)
 		check("classes", classes, total, 1e-9)
-		check("SMs", part[launch, "energy_sm"], sum[launch, "energy_sm", "total"], 1e-9)
-		check("instances", part[launch, "energy_sm"] + part[launch, "energy_slice"] + part[launch, "energy_channel"] + \
+		check("SMs", part[launch, "energy_sm", "total"], sum[launch, "energy_sm", "total"], 1e-9)
+		check("instances", part[launch, "energy_sm", "total"] + part[launch, "energy_slice", "total"] + part[launch, "energy_channel", "total"] + \
 			energy[launch, "noc"] + energy[launch, "dispatch"] + energy[launch, "other"] + energy[launch, "constant"], total, 1e-9)
 		check("P x t", sum[launch, "power", "mean"] * energy[launch, "seconds"], total, 1e-9)
 		check("E x t", energy[launch, "edp"], total * energy[launch, "seconds"], 1e-9)
+		check("E x t x t", energy[launch, "ed2p"], total * energy[launch, "seconds"] * energy[launch, "seconds"], 1e-9)
+		check("least and peak", 0 < sum[launch, "power", "least"] && sum[launch, "power", "least"] <= sum[launch, "power", "peak"], 1, 0)
 		check("DRAM states", sum[launch, "dram", "open_cycles"] + sum[launch, "dram", "closed_cycles"] + \
 			sum[launch, "dram", "idle_cycles"], sum[launch, "dram", "cycles"], 0)
 		check("SM states", sum[launch, "sm", "busy_cycles"] + sum[launch, "sm", "idle_cycles"], sum[launch, "sm", "cycles"], 0)
 		check("instructions by class", sum[launch, "sm", "ops"], sum[launch, "sm", "warp_instructions"], 0)
 		check("threads by class", sum[launch, "sm", "op_threads"], sum[launch, "sm", "thread_instructions"], 0)
 		together += sum[launch, "launch", "shared"]
+		launches += total
 	}
-	# Launches that share the GPU have each other's energy too.
+	# Launches that share the GPU have each other's energy too, and the run has it once: what the samples have, but for
+	# the cycles between launches and the rest of a last window.
+	launch = "all"
+	if (run > 0 && !together) check("launches of the run", launches, run, 1e-9)
+	if (run > 0) {
+		for (s in span) {
+			cycles += span[s]
+			joules += sampled[s, "total"] * energy[0, "seconds"] / sum[0, "launch", "cycles"]
+		}
+		gap = cycles * energy[0, "seconds"] / sum[0, "launch", "cycles"] - time
+		check("seconds of the run", time + gap / 2, time, 0.01)
+		check("samples of the run", joules, run, 1e-9 + 3 * (gap < 0 ? -gap : gap) / time)
+	}
 	if (!together) {
 		for (s = 1; s in span; s++) at = series(s, at + 0)
 		launch = "all"

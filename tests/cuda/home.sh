@@ -32,6 +32,11 @@ int main(void)
 	return 0;
 }
 END
+# What configure scripts do: cut the libraries out of the link line of nvcc's dry run, and link with another compiler.
+libs=$($nvcc -dryrun bogus.cu 2>&1 | tail -n 1 | sed -e 's/^.*-o "a.out"//' -e 's#"[a-zA-Z0-9./_-]*\.o"##g')
+# shellcheck disable=SC2086
+gcc plain.c -Ihome/cuda/include $libs -o plain >log 2>&1 || fail "libraries of the dry run: $libs"
+expect "a program linked with the dry run's libraries" "1 0" ./plain
 for libs in -lcudart "-lcudart_static -lcudadevrt -lnvToolsExt" "-DDRIVER -lcudart -lcuda"; do
 	# shellcheck disable=SC2086
 	gcc plain.c -Ihome/cuda/include -Lhome/cuda/lib64 $libs -o plain >log 2>&1 || fail "gcc $libs"

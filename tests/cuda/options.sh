@@ -199,5 +199,40 @@ $heddle cc -c a.cu -time x.csv -o a.o 2>log || fail "-time"
 grep -q "no effect" log || fail "-time: no word that it has no effect"
 $heddle cc -code-ls | grep -qx sm_80 || fail "-code-ls"
 $heddle cc kept/a.ptx -o b >log 2>&1 && fail "PTX is taken for an object"
+
+# What the environment adds: before and after the command line's, in a shell's words; the last of a kind counts.
+cat >env.cu <<'END'
+#include <cstdio>
+__global__ void k() {}
+int main() { printf("%s %d\n", TEXT, __cplusplus >= 202002L ? 20 : 17); }
+END
+NVCC_PREPEND_FLAGS="-DTEXT='\"a b\"' -std=c++20" $heddle cc env.cu -o env >log 2>&1 || fail "NVCC_PREPEND_FLAGS"
+[ "$(./env)" = "a b 20" ] || fail "NVCC_PREPEND_FLAGS: $(./env)"
+NVCC_PREPEND_FLAGS="-std=c++20" NVCC_APPEND_FLAGS='-DTEXT=\"c\"' $heddle cc env.cu -std=c++17 -o env >log 2>&1 || fail "NVCC_APPEND_FLAGS"
+[ "$(./env)" = "c 17" ] || fail "NVCC_APPEND_FLAGS: $(./env)"
+run 2 env NVCC_APPEND_FLAGS=--no-such-option $heddle cc env.cu -o env
+said "NVCC_APPEND_FLAGS=--no-such-option"
+
+# The host's compiler: a command, a folder that has it, or none, which is said.
+mkdir hosts
+printf '#!/bin/sh\necho "host compiler" >&2\nexec gcc "$@"\n' >hosts/gcc
+printf '#!/bin/sh\necho "host compiler" >&2\nexec g++ "$@"\n' >hosts/g++
+chmod +x hosts/gcc hosts/g++
+echo "int three() { return 3; }" >three.cpp
+for bin in hosts hosts/g++; do
+	run 0 $heddle cc -c -ccbin $bin three.cpp -o three.o
+	said "host compiler"
+	run 0 env NVCC_CCBIN=$bin $heddle cc -c three.cpp -o three.o
+	said "host compiler"
+done
+run 0 env NVCC_CCBIN=hosts $heddle cc -c -ccbin g++ three.cpp -o three.o
+unsaid "host compiler"
+run 0 $heddle cc -c -ccbin /nonexistent/g++-9 three.cpp -o three.o
+said "there is no host compiler /nonexistent/g++-9"
+echo "#include <vector>
+int main(int argc, char **) { return (int)std::vector<int>(argc, 1).size() - 1; }" >vector.cu
+run 0 $heddle cc -ccbin gcc vector.cu -o vector -run
+# A standard of C is for C sources; a library of which nothing is used need not be there.
+run 0 $heddle cc -Xcompiler "-Wall -std=c99" -march=native vector.cu -lnvidia-ml -o vector -run
 [ $bad = 0 ] && echo "$n options"
 exit $bad

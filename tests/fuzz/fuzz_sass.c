@@ -1,5 +1,6 @@
-/* Fuzz target: a listing (or anything that is not ELF) is read; what loads is printed in every
- * style, assembled, and the cubin must load again with the same code. */
+/* Fuzz target: a listing or PTXPlus (or anything that is not ELF) is read; what loads is printed in every
+ * style, assembled, and the cubin must load again with the same code. So is its PTXPlus,
+ * which is read or refused with a message: a listing's names may be none that PTXPlus can say. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,20 @@
 #include "load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void plus_again(const struct heddle_text *t)
+{
+	char *message = NULL, *first = heddle_native_list(t, HEDDLE_SASS_PTXPLUS, &message);
+	free(message);
+	message = NULL;
+	struct heddle_text again = {"fuzz.ptxplus", first, first ? strlen(first) : 0};
+	char *second = first ? heddle_native_list(&again, HEDDLE_SASS_PTXPLUS, &message) : NULL;
+	if (!first || (!second && !message))
+		abort();
+	free(message);
+	free(first);
+	free(second);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -31,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(heddle_native_list(&again, s, &message));
 		free(message);
 	}
+	plus_again(&again);
 	load(&t);
 	load(&again);
 	free(cubin);

@@ -359,7 +359,7 @@ static void test_ptxplus(void **st)
 		char err[160], b[320];
 		assert_true(native_assemble(NATIVE_FERMI, pair[i][0], strlen(pair[i][0]), 0, NULL,
 					    NSTYLE_CUDA4, &in, err, sizeof(err)));
-		native_ptxplus(&in, "_Z17executeFirstLayerPfS_S_", b, sizeof(b));
+		native_ptxplus(&in, "_Z17executeFirstLayerPfS_S_", false, b, sizeof(b));
 		assert_string_equal(b, pair[i][1]);
 	}
 }

@@ -126,6 +126,29 @@ static void formula(void **state)
 	factors_close(&f);
 }
 
+/* Half the cycles for one program and twice as many for the other, whatever else the machine has: two observations, not six. */
+static void error_is_over_programs(void **state)
+{
+	struct fixture *t = *state;
+	struct factors f;
+	for (unsigned i = 0; i < 16; i++) {
+		bool gto = i & 1, wide = i & 2, bfs = i & 4, scalar = i & 8;
+		if (!scalar || wide)
+			add(t, bfs ? "BFS" : "AES", gto, wide, scalar,
+			    !gto  ? 1000
+			    : bfs ? 2000
+				  : 500,
+			    1, "this");
+	}
+	assert_true(factors_open(&f, t->s, &t->db, "test", "this"));
+	const struct factor_effect *gto = find(f.effects.v, f.effects.n, 0, 0);
+	assert_int_equal(gto->n, 6);
+	assert_int_equal(gto->programs, 2);
+	assert_true(fabs(gto->ratio[M_CYCLES] - 1) < 1e-9);
+	assert_true(fabs(gto->error[M_CYCLES] - log(2)) < 1e-9);
+	factors_close(&f);
+}
+
 static void best_and_way(void **state)
 {
 	struct fixture *t = *state;
@@ -173,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(formula, setup, teardown),
+		cmocka_unit_test_setup_teardown(error_is_over_programs, setup, teardown),
 		cmocka_unit_test_setup_teardown(best_and_way, setup, teardown),
 		cmocka_unit_test_setup_teardown(missing, setup, teardown),
 	};

@@ -254,15 +254,16 @@ static int64_t video_b(const struct machine *m, uint64_t w)
 	return part(bits(w, 26, 16), 4, bits(w, 5, 1)); /* 16 bits, as its type extends them */
 }
 
-static int64_t within(int64_t t, bool is_signed, unsigned width)
+static int64_t within(__int128 t, bool is_signed, unsigned width)
 {
 	int64_t lo = is_signed ? -(1ll << (width - 1)) : 0,
 		hi = is_signed ? (1ll << (width - 1)) - 1 : (1ll << width) - 1;
-	return t < lo ? lo : t > hi ? hi : t;
+	return t < lo ? lo : t > hi ? hi : (int64_t)t;
 }
 
 /* The secondary operation. */
-static void put_video(struct machine *m, uint64_t w, int64_t t)
+/* Of a word that is shifted by 32 the result has more than 63 bits. */
+static void put_video(struct machine *m, uint64_t w, __int128 t)
 {
 	static const uint8_t width[8] = {16, 16, 8, 8, 32, 32, 32, 32}, at[4] = {16, 0, 0, 16};
 	bool is_signed = bits(w, 42, 1);
@@ -291,7 +292,8 @@ static bool video_compare(const struct machine *m, uint64_t w)
 
 static void video(struct machine *m, uint64_t w)
 {
-	int64_t a = video_a(m, w), b = video_b(m, w), t;
+	int64_t a = video_a(m, w), b = video_b(m, w);
+	__int128 t;
 	uint32_t n = (uint32_t)b;
 	switch (bits(w, 59, 5)) {
 	case 0x18:
@@ -304,7 +306,7 @@ static void video(struct machine *m, uint64_t w)
 	case 0x1b: t = video_compare(m, w); break;
 	default: /* shifts */
 		n = bits(w, 7, 1) ? n & 31 : n > 32 ? 32 : n;
-		t = bits(w, 59, 5) == 0x1c ? a >> n : (int64_t)((uint64_t)a << n);
+		t = bits(w, 59, 5) == 0x1c ? a >> n : (__int128)a * (1ll << n);
 	}
 	put_video(m, w, t);
 }

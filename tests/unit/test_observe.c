@@ -3,13 +3,15 @@
 #include <unistd.h>
 #include "timing.h"
 
-/* Loads, a barrier, a divergent loop: each kind of event. */
+/* Loads, a barrier at which one warp waits for the other's, a divergent loop: each kind of event. */
 static const char busy[] =
 	HEAD ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %d<6>;\n"
 	     "ld.param.u64 %d1, [pin];\nld.param.u64 %d2, [pout];\n"
 	     "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.u32 %r1, %r1, 64, %r2;\n"
 	     "mul.wide.u32 %d3, %r1, 4;\nadd.u64 %d1, %d1, %d3;\nadd.u64 %d2, %d2, %d3;\n"
-	     "ld.global.u32 %r3, [%d1];\nand.b32 %r3, %r3, 7;\nbar.sync 0;\nmov.u32 %r4, 0;\n"
+	     "ld.global.u32 %r3, [%d1];\nand.b32 %r3, %r3, 7;\n"
+	     "setp.gt.u32 %p, %r2, 31;\nselp.b64 %d4, %d2, %d1, %p;\n"
+	     "ld.global.u32 %r6, [%d4];\nadd.u32 %r6, %r6, 1;\nbar.sync 0;\nmov.u32 %r4, 0;\n"
 	     "L:\nadd.u32 %r4, %r4, 3;\nsetp.ne.u32 %p, %r3, 0;\nsub.u32 %r3, %r3, 1;\n@%p bra L;\n"
 	     "st.global.u32 [%d2], %r4;\nret;\n}\n";
 static const char endless[] = HEAD "L:\nbra L;\n}\n";
@@ -144,18 +146,20 @@ static const char *word(const json_t *e, const char *key)
 	return s ? s : "";
 }
 
-static void slices_are_the_statistics(void **state)
+/* A timeline on a machine with these settings, waits at the barrier and all. */
+static void slices(const char *const *set)
 {
-	(void)state;
 	char one[] = "/tmp/heddle-observe-XXXXXX.json", two[] = "/tmp/heddle-observe-XXXXXX.json";
 	struct bench b = busy_bench(1), c = busy_bench(2);
 	b.watch.trace_file = temp(one);
 	c.watch.trace_file = temp(two);
+	for (unsigned i = 0; set[i]; i++)
+		b.set[1 + i] = c.set[1 + i] = set[i];
 	struct timed t = bench_run(&b), u = bench_run(&c);
 	assert_true(same_file(one, two));
 	json_t *events = load(one), *e;
 	uint64_t busy_until[SMS][TRACKS] = {{0}}, issued = 0, blocks = 0, waited = 0, stalls = 0,
-		 begun = 0, ended = 0;
+		 begun = 0, ended = 0, at_barrier = 0;
 	uint64_t requests = 0, trips = 0;
 	size_t i;
 	json_array_foreach (events, i, e) {
@@ -179,12 +183,14 @@ static void slices_are_the_statistics(void **state)
 		assert_true(from >= busy_until[sm][track]);
 		busy_until[sm][track] = from + n;
 		waited += !strcmp(cat, "wait") ? n : 0;
+		at_barrier += !strcmp(word(e, "name"), "barrier") ? n : 0;
 	}
 	json_array_foreach (t.profile, i, e)
 		stalls += field(e, "stall_cycles");
 	assert_int_equal(issued, t.warp_instructions);
 	assert_int_equal(blocks, BLOCKS);
 	assert_int_equal(waited, stalls);
+	assert_true(at_barrier > 1000);
 	assert_int_equal(begun, ended);
 	assert_int_equal(begun, figure(&t, "sm", "mem_instructions"));
 	assert_int_equal(requests, figure(&t, "icnt", "replies"));
@@ -194,6 +200,16 @@ static void slices_are_the_statistics(void **state)
 	timed_free(&u);
 	unlink(one);
 	unlink(two);
+}
+
+/* Whatever forms the groups of threads, their time is all there. */
+static void slices_are_the_statistics(void **state)
+{
+	(void)state;
+	slices((const char *[]){NULL});
+	slices((const char *[]){"sm.divergence=tbc", "sm.pipeline=locked", NULL});
+	slices((const char *[]){"sm.divergence=dwf", "sm.pipeline=locked", NULL});
+	slices((const char *[]){"sm.divergence=thread-frontiers", NULL});
 }
 
 static void a_range_of_cycles_and_sms(void **state)

@@ -205,38 +205,38 @@ static void verdicts_and_texts(void **state)
 
 /* ---- files ---- */
 
-/* What each mistake is answered with, and the line of its section. */
+/* What each mistake is answered with, and its line. */
 static const struct {
 	const char *text, *message;
 	unsigned line;
 } mistakes[] = {
 	{"[run base]\nset = x=1\n", "run base is there twice", 12},
-	{"[run x]\nset = novalue\n", "novalue: expected key=value", 12},
+	{"[run x]\nset = novalue\n", "novalue: expected key=value", 13},
 	{"[program A]\nnote = n\n", "program A is there twice", 12},
 	{"[value v]\nis = cycles(nothing)\n", "no run nothing at character 15 of: cycles(nothing)",
-	 12},
-	{"[value v]\nis = (1 + 2\n", "expected )", 12},
-	{"[value v]\nis = sm.cylces(base)\n", "no statistic sm.cylces", 12},
+	 13},
+	{"[value v]\nis = (1 + 2\n", "expected )", 13},
+	{"[value v]\nis = sm.cylces(base)\n", "no statistic sm.cylces", 13},
 	{"[claim c]\nsays = s\nquantity = 1\nexpect = >= 1\nreadings = x\n",
-	 "expected at most 4 of LABEL: EXPRESSION", 12},
+	 "expected at most 4 of LABEL: EXPRESSION", 16},
 	{"[value v]\nis = 1\n[figure f]\ntitle = t\nvalues = v\nover = w\n", "over: no value w",
-	 14},
-	{"[value v]\nis = later\n[value later]\nis = 1\n", "no value later", 12},
-	{"[value v]\nis = amdahl(1, 2, 3)\n", "too few arguments for amdahl", 12},
-	{"[value v]\nis = 1\npaper = Z:1\n", "paper: no program Z", 12},
+	 17},
+	{"[value v]\nis = later\n[value later]\nis = 1\n", "no value later", 13},
+	{"[value v]\nis = amdahl(1, 2, 3)\n", "too few arguments for amdahl", 13},
+	{"[value v]\nis = 1\npaper = Z:1\n", "paper: no program Z", 14},
 	{"[value v]\nlabel = x\n", "[value v] needs is = ...", 12},
-	{"[figure f]\ntitle = t\nvalues = v\n", "no value v", 12},
+	{"[figure f]\ntitle = t\nvalues = v\n", "no value v", 14},
 	{"[value v]\nis = 1\n[figure f]\ntitle = t\nkind = pie\nvalues = v\n",
-	 "kind = pie: expected bars, stacked, scatter, lines or table", 14},
+	 "kind = pie: expected bars, stacked, scatter, lines or table", 16},
 	{"[claim c]\nsays = s\nquantity = 1\nexpect = 1.2\n",
-	 "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 12},
-	{"[remark r]\nclaim = c\ntext = t\n", "no claim c", 12},
+	 "expect = 1.2: expected NUMBER +- NUMBER, >= NUMBER or <= NUMBER", 15},
+	{"[remark r]\nclaim = c\ntext = t\n", "no claim c", 13},
 	{"[claim c]\nsays = s\nquantity = 1\nexpect = >= 1\n[remark r]\nclaim = c\ntext = {x}\n",
-	 "no value x", 16},
+	 "no value x", 18},
 	{"[program]\nnote = n\n", "[program] needs a name", 12},
-	{"[value v]\nis = 1\ncolour = red\n", "colour is none of label is digits paper", 12},
-	{"[chapter 1]\nx = 1\n", "expected study, program, run, value, figure, claim or remark",
-	 12},
+	{"[value v]\nis = 1\ncolour = red\n", "colour: expected one of label is digits paper", 14},
+	{"[chapter 1]\nx = 1\n",
+	 "expected one of study, program, run, value, figure, claim, remark or sweep", 12},
 	{"[run x]\nnote = "
 	 "12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
 	 "012"

@@ -182,6 +182,18 @@ static struct timed run_barriers(const char *text, const char *mechanism, unsign
 	return bench_run(&b);
 }
 
+/* Cycles that groups have waited at barriers, of the profile. */
+static uint64_t barrier_stalls(const struct timed *t)
+{
+	uint64_t sum = 0;
+	size_t i;
+	json_t *e;
+	json_array_foreach (t->profile, i, e)
+		sum += (uint64_t)json_integer_value(
+			json_object_get(json_object_get(e, "stalls"), "barrier"));
+	return sum;
+}
+
 /* Each arm is two full warps of threads of all four. The first waits at its barrier as a whole
  * until the second has come to its own, and goes on in the same two warps. Both are one barrier of
  * the block, yet each thread has its result in the register that its own instruction names. */
@@ -252,6 +264,8 @@ static void without_branches_barriers_are_those_of_warps(void **state)
 	struct timed p = run_barriers(text, "sm.divergence=pdom", 128, out),
 		     t = run_barriers(text, TBC, 128, out);
 	assert_int_equal(t.cycles, p.cycles);
+	assert_true(barrier_stalls(&p) > 3 * 100);
+	assert_int_equal(barrier_stalls(&t), barrier_stalls(&p));
 	assert_int_equal(t.warp_instructions, p.warp_instructions);
 	assert_int_equal(figure(&t, "sm", "barriers"), 1);
 	timed_free(&p);

@@ -61,11 +61,12 @@ __HD_SHFL_T8(__n, __HD_P1(__par), __HD_P1(__mask), double)
 #define __HD_SYNCM __m __HD_COMMA
 
 /* The forms without a mask as text: the compiler refuses their builtins from sm_70 on. */
+#define __HD_SHFL_TEXT(__op) "{ " __HD_ACTIVE "shfl" __HD_SYNC "." __op ".b32 %0, %1, %2, %3" __HD_MASK "; }"
 #define __HD_SHFL_ASM(__n, __op) \
 __HD_DEV int __n##_i32(int __v, int __o, int __c) \
-{ int __r; asm volatile("shfl." __op ".b32 %0, %1, %2, %3;" : "=r"(__r) : "r"(__v), "r"(__o), "r"(__c)); return __r; } \
+{ int __r; asm volatile(__HD_SHFL_TEXT(__op) : "=r"(__r) : "r"(__v), "r"(__o), "r"(__c)); return __r; } \
 __HD_DEV float __n##_f32(float __v, int __o, int __c) \
-{ float __r; asm volatile("shfl." __op ".b32 %0, %1, %2, %3;" : "=f"(__r) : "f"(__v), "r"(__o), "r"(__c)); return __r; }
+{ float __r; asm volatile(__HD_SHFL_TEXT(__op) : "=f"(__r) : "f"(__v), "r"(__o), "r"(__c)); return __r; }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
 __HD_SHFL_ASM(__hd_shfl_idx, "idx")
 __HD_SHFL_ASM(__hd_shfl_bfly, "bfly")
@@ -111,6 +112,10 @@ __HD_DEV unsigned int __fns(unsigned int __m, unsigned int __base, int __off)
 #endif
 #undef __HD_SHFL
 #undef __HD_SHFL_ASM
+#undef __HD_SHFL_TEXT
+#undef __HD_ACTIVE
+#undef __HD_SYNC
+#undef __HD_MASK
 #undef __HD_SHFL_T
 #undef __HD_SHFL_T8
 #undef __HD_P1

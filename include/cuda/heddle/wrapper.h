@@ -80,13 +80,29 @@ __HD_BUILTIN(gridDim)
 #else
 #include "libdevice.h"
 #endif
+/* Votes and shuffles without a mask are among the threads that execute them; from sm_70 on instructions
+ * must name these. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#define __HD_ACTIVE ".reg .b32 m; activemask.b32 m; "
+#define __HD_SYNC ".sync"
+#define __HD_MASK ", m"
+#else
+#define __HD_ACTIVE
+#define __HD_SYNC
+#define __HD_MASK
+#endif
 /* Votes as text: clang has no instruction for its builtins below sm_30. */
-#define __HD_VOTE(__n, __vote) \
+#define __HD_VOTE(__n, __vote, __result) \
 static __device__ __forceinline__ __attribute__((unused)) int __hd_vote_##__n(int __p) \
-{ int __r; asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; " __vote " }" : "=r"(__r) : "r"(__p)); return __r; }
-__HD_VOTE(all, "vote.all.pred p, p; selp.s32 %0, 1, 0, p;")
-__HD_VOTE(any, "vote.any.pred p, p; selp.s32 %0, 1, 0, p;")
-__HD_VOTE(ballot, "vote.ballot.b32 %0, p;")
+{ \
+	int __r; \
+	asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; " __HD_ACTIVE "vote" __HD_SYNC __vote __HD_MASK "; " __result "}" \
+		     : "=r"(__r) : "r"(__p)); \
+	return __r; \
+}
+__HD_VOTE(all, ".all.pred p, p", "selp.s32 %0, 1, 0, p; ")
+__HD_VOTE(any, ".any.pred p, p", "selp.s32 %0, 1, 0, p; ")
+__HD_VOTE(ballot, ".ballot.b32 %0, p", "")
 #undef __HD_VOTE
 #define __nvvm_vote_all __hd_vote_all
 #define __nvvm_vote_any __hd_vote_any

@@ -96,6 +96,8 @@ struct cc {
 int cc_parse(struct cc *cc, int argc, char **argv);
 /* Says what a header that the compiler did not find belongs to, if it is known. */
 void cc_note_missing(const char *messages);
+/* Do the messages speak of something that is not there, whatever the language standard? */
+bool cc_is_missing(const char *messages);
 bool cc_find_tools(struct cc *cc);
 /* The file a command name stands for; malloc'ed. NULL: none. */
 char *cc_in_path(const char *name);

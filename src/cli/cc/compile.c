@@ -27,6 +27,12 @@ static const char *cuda_std(const char *std)
 	return std;
 }
 
+/* The standard that -std asks for; NULL: none, or one of C, which is for the command line's .c files. */
+static const char *asked_std(const struct cc *cc)
+{
+	return cc->std && strstr(cc->std, "++") ? cc->std : NULL;
+}
+
 static void cuda_flags(const struct cc *cc, struct words *w, const char *std)
 {
 	/* clang-format off */
@@ -490,45 +496,74 @@ static bool wrap_assembly(const char *assembly, const char *out)
 	return !fclose(f);
 }
 
+/* One attempt with one language standard; the messages of the passes go to err. */
+static bool attempt(struct cc *cc, const struct cc_input *in, const char *out, const char *std,
+		    char *const err[2])
+{
+	bool ok;
+	if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN) {
+		char *ptx = cc->goal == GOAL_PTX ? strdup(out) : cc_temp(cc, ".ptx");
+		ok = device_ptx(cc, in, std, ptx, out, err[0]);
+		if (ok && cc->goal == GOAL_FATBIN && !cc->dry_run)
+			ok = cc_fatbin_write(cc, out, ptx);
+		free(ptx);
+	} else if (cc->goal == GOAL_CUDA) {
+		char *assembly = cc_temp(cc, ".s");
+		ok = both_passes(cc, in, assembly, std, err[0], err[1]) &&
+		     (cc->dry_run || wrap_assembly(assembly, out));
+		free(assembly);
+	} else {
+		ok = both_passes(cc, in, out, std, err[0], err[1]);
+	}
+	return ok;
+}
+
+/* How many errors the messages have; -1: one that no language standard will mend. */
+static int count_errors(char *const err[2])
+{
+	int count = 0;
+	for (int i = 0; i < 2 && count >= 0; i++) {
+		size_t n;
+		char *text = cc_slurp(err[i], &n);
+		for (const char *p = text; p && (p = strstr(p, "error: ")); p++)
+			count++;
+		if (text && cc_is_missing(text))
+			count = -1;
+		free(text);
+	}
+	return count;
+}
+
+/*
+ * With -std the one attempt that it asks for; else one after the other until one compiles. Of those
+ * that do not, the messages count that have the fewest errors, for the others are full of what the
+ * program needs a newer or an older language for; among equals those of nvcc's default, C++17.
+ */
 static bool compile_cuda(struct cc *cc, const struct cc_input *in, const char *out)
 {
-	const char *first = NULL;
-	char *err[2] = {cc_temp(cc, ".err"), cc_temp(cc, ".err")}, *keep[2] = {NULL, NULL};
-	bool ok = false;
+	enum { ATTEMPTS = sizeof fallback_std / sizeof *fallback_std, DEFAULT = 1 };
+	const char *std = asked_std(cc);
+	char *err[ATTEMPTS][2] = {{NULL}};
+	int errors[ATTEMPTS], tried = 0, said = 0;
+	bool ok = false, more = true;
 	provide_openmp(cc);
 	signal(SIGPIPE, SIG_IGN);
-	for (size_t i = 0; i < sizeof fallback_std / sizeof *fallback_std && !ok; i++) {
-		const char *std = cc->std ? cc->std : fallback_std[i];
-		if (cc->goal == GOAL_PTX || cc->goal == GOAL_FATBIN) {
-			char *ptx = cc->goal == GOAL_PTX ? strdup(out) : cc_temp(cc, ".ptx");
-			ok = device_ptx(cc, in, std, ptx, out, err[0]);
-			if (ok && cc->goal == GOAL_FATBIN && !cc->dry_run)
-				ok = cc_fatbin_write(cc, out, ptx);
-			free(ptx);
-		} else if (cc->goal == GOAL_CUDA) {
-			char *assembly = cc_temp(cc, ".s");
-			ok = both_passes(cc, in, assembly, std, err[0], err[1]) &&
-			     (cc->dry_run || wrap_assembly(assembly, out));
-			free(assembly);
-		} else {
-			ok = both_passes(cc, in, out, std, err[0], err[1]);
-		}
-		if (ok || cc->std || cc->incomplete)
-			break;
-		if (!first) {
-			/* the messages that count are those of the first attempt */
-			first = std;
-			keep[0] = err[0];
-			keep[1] = err[1];
-			err[0] = cc_temp(cc, ".err");
-			err[1] = cc_temp(cc, ".err");
-		}
+	for (; tried < ATTEMPTS && !ok && more; tried++) {
+		char **e = err[tried];
+		e[0] = cc_temp(cc, ".err");
+		e[1] = cc_temp(cc, ".err");
+		ok = attempt(cc, in, out, std ? std : fallback_std[tried], e);
+		errors[tried] = ok ? 0 : count_errors(e);
+		more = !std && !cc->incomplete && errors[tried] >= 0;
+		if (ok || errors[tried] < errors[said] ||
+		    (errors[tried] == errors[said] && tried == DEFAULT))
+			said = tried;
 	}
 	if (!cc->dry_run)
-		show(!ok && keep[0] ? keep[0] : err[0], !ok && keep[1] ? keep[1] : err[1]);
-	for (int i = 0; i < 2; i++) {
-		free(err[i]);
-		free(keep[i]);
+		show(err[said][0], err[said][1]);
+	for (int i = 0; i < tried; i++) {
+		free(err[i][0]);
+		free(err[i][1]);
 	}
 	return ok;
 }
@@ -573,7 +608,7 @@ static bool preprocess(struct cc *cc, const struct cc_input *in)
 	struct words w = {0};
 	bool cuda = in->lang == LANG_CU;
 	if (cuda) {
-		cuda_flags(cc, &w, cc->std ? cc->std : fallback_std[0]);
+		cuda_flags(cc, &w, asked_std(cc) ? asked_std(cc) : fallback_std[0]);
 		include_flags(cc, &w);
 		words_add(&w, "--cuda-host-only");
 	} else {

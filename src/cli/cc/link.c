@@ -160,6 +160,8 @@ bool cc_link(struct cc *cc, const struct words *objects, const char *out)
 	words_add(&w, "-lpthread");
 	words_add(&w, "-ldl");
 	words_add(&w, "-lrt");
+	if (cc->ccbin)
+		words_add(&w, "-lstdc++"); /* -ccbin gcc links as C */
 	words_add(&w, "-lm");
 	bool ok = cc_run(cc, &w);
 	words_free(&w);

@@ -7,7 +7,6 @@
 static const struct outside {
 	const char *prefix, *what;
 } outside[] = {
-	{"cublasLt", "NVIDIA's library cuBLASLt"},
 	{"cublasXt", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
 	{"cusparse", "NVIDIA's library cuSPARSE"},
@@ -49,9 +48,10 @@ static const struct outside partly[] = {
 
 /* Of these a part of the functions is there, or only the types. */
 static const struct outside functions[] = {
+	{"cublasLt", "NVIDIA's library cuBLASLt"},
 	{"cublas", "NVIDIA's library cuBLAS"},
 	{"cufft", "NVIDIA's library cuFFT"},
-	{"curand", "NVIDIA's host library cuRAND"},
+	{"curand", "NVIDIA's library cuRAND"},
 };
 
 static const struct outside *find(const struct outside *o, size_t n, const char *name)
@@ -101,12 +101,22 @@ static void note_function(const char *messages)
 }
 
 /* As clang says it before it knew of them, and now that it does. */
-static void note_launch(const char *messages)
+static bool device_launch(const char *messages)
 {
 	const char *p = strstr(messages, "reference to __global__ function ");
-	if ((p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice"))
+	return (p && strstr(p, " in __")) || strstr(messages, "cudaLaunchDevice");
+}
+
+static void note_launch(const char *messages)
+{
+	if (device_launch(messages))
 		fprintf(stderr, "heddle cc: launches from kernels (dynamic parallelism) are not "
 				"supported\n");
+}
+
+bool cc_is_missing(const char *messages)
+{
+	return strstr(messages, "' file not found") || device_launch(messages);
 }
 
 void cc_note_missing(const char *messages)

@@ -52,10 +52,12 @@ static const struct row *find(const char *word, const char **value)
 			return r;
 		}
 	}
-	/* -Idir, -O3: only after no whole name fits */
+	/* -Idir, -O3: only after no whole name fits; -march=native is not -m */
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		size_t n = strlen(rows[i].name);
-		if (rows[i].value == ATTACH && !strncmp(word, rows[i].name, n) && word[n]) {
+		bool number = rows[i].act == DROP;
+		if (rows[i].value == ATTACH && !strncmp(word, rows[i].name, n) && word[n] &&
+		    (!number || strchr("=0123456789", word[n]))) {
 			*value = word + n + (word[n] == '=');
 			return &rows[i];
 		}
@@ -144,8 +146,8 @@ static void add_input(struct cc *cc, const char *path, enum cc_lang lang)
 /* Libraries of the toolkit that ours replace. */
 static bool our_library(const char *name)
 {
-	static const char *const ours[] = {"cudart",     "cudart_static", "cuda", "cudadevrt",
-					   "nvToolsExt", "cudart_emu",    NULL};
+	static const char *const ours[] = {"cudart",     "cudart_static", "cuda",      "cudadevrt",
+					   "nvToolsExt", "cudart_emu",    "nvidia-ml", NULL};
 	for (const char *const *p = ours; *p; p++)
 		if (!strcmp(*p, name))
 			return true;
@@ -155,12 +157,11 @@ static bool our_library(const char *name)
 /* Static libraries that ours, which are shared, stand for; what those need besides is nothing here. */
 static const char *shared_name(const char *name)
 {
-	static const char *const names[][2] = {{"cublas_static", "cublas"},
-					       {"cufft_static", "cufft"},
-					       {"cufft_static_nocallback", "cufft"},
-					       {"culibos", NULL},
-					       {"cublasLt", NULL},
-					       {"cublasLt_static", NULL}};
+	static const char *const names[][2] = {
+		{"cublas_static", "cublas"},          {"cufft_static", "cufft"},
+		{"cufft_static_nocallback", "cufft"}, {"culibos", NULL},
+		{"curand_static", "curand"},          {"cublasLt", "cublas"},
+		{"cublasLt_static", "cublas"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i][0], name))
 			return names[i][1];
@@ -552,11 +553,35 @@ static int parse_words(struct cc *cc, int argc, char **argv, enum cc_lang *lang,
 	return -1;
 }
 
+/* Options that the environment adds, NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS; parted as a shell does. */
+static int parse_variable(struct cc *cc, const char *name, enum cc_lang *lang)
+{
+	const char *value = getenv(name);
+	if (!value)
+		return -1;
+	struct words w = {0};
+	char *text = cc_format("%s", value);
+	words_unquote(&w, text);
+	int st = parse_words(cc, (int)w.n, w.v, lang, 0);
+	if (st == CLI_USAGE)
+		cli_error("cc", "that is in the environment, %s=%s", name, value);
+	words_free(&w);
+	free(text);
+	return st;
+}
+
 int cc_parse(struct cc *cc, int argc, char **argv)
 {
 	enum cc_lang lang = LANG_AUTO;
+	const char *ccbin = getenv("NVCC_CCBIN");
 	cc->prec_div = cc->prec_sqrt = cc->fmad = true;
-	int st = parse_words(cc, argc - 1, argv + 1, &lang, 0);
+	if (ccbin && *ccbin)
+		replace(&cc->ccbin, ccbin);
+	int st = parse_variable(cc, "NVCC_PREPEND_FLAGS", &lang);
+	if (st < 0)
+		st = parse_words(cc, argc - 1, argv + 1, &lang, 0);
+	if (st < 0)
+		st = parse_variable(cc, "NVCC_APPEND_FLAGS", &lang);
 	if (st >= 0)
 		return st;
 	if (!cc->nin) {

@@ -27,7 +27,7 @@ struct functions {
 enum { DEPTH = 64 };
 
 /* Where the scan is: braces that are open, and how many were at each #if. */
-struct place {
+struct scan {
 	uint64_t scope[DEPTH]; /* 0: not a namespace */
 	int braces, parens;
 	int at_if[DEPTH], ifs;
@@ -60,7 +60,7 @@ static uint64_t opens(const struct rw *r, size_t i, uint64_t outer)
 }
 
 /* A directive: which file this is, and which braces its branches start with. */
-static size_t directive(const struct rw *r, size_t i, struct place *p)
+static size_t directive(const struct rw *r, size_t i, struct scan *p)
 {
 	static const char *const ifs[] = {"if", "ifdef", "ifndef", NULL};
 	static const char *const elses[] = {"else", "elif", "elifdef", "elifndef", NULL};
@@ -79,12 +79,12 @@ static size_t directive(const struct rw *r, size_t i, struct place *p)
 	return i;
 }
 
-static uint64_t scope(const struct place *p)
+static uint64_t scope(const struct scan *p)
 {
 	return !p->braces ? 1 : p->braces <= DEPTH ? p->scope[p->braces - 1] : 0;
 }
 
-static void brace(const struct rw *r, size_t i, struct place *p)
+static void brace(const struct rw *r, size_t i, struct scan *p)
 {
 	if (punct(r, i, '{')) {
 		uint64_t s = opens(r, i, scope(p));
@@ -103,7 +103,7 @@ static bool follows_type(const struct rw *r, size_t i)
 		     punct(r, i - 1, '>'));
 }
 
-static void add(const struct rw *r, struct functions *to, size_t name, const struct place *p)
+static void add(const struct rw *r, struct functions *to, size_t name, const struct scan *p)
 {
 	size_t end = rw_after(r, rw_name_end(r, name), '(', ')');
 	if (is(r, end, "noexcept"))
@@ -127,7 +127,7 @@ static void add(const struct rw *r, struct functions *to, size_t name, const str
 
 static void find(const struct rw *r, struct functions *found)
 {
-	struct place p = {0};
+	struct scan p = {0};
 	for (size_t i = 0; i < r->nt; i++) {
 		if (r->t[i].kind == HASH)
 			i = directive(r, i, &p);

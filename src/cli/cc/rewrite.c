@@ -9,6 +9,7 @@
  *   __device__ __shared__ v          __shared__ v
  *   __shared__ alignas(16) T v       alignas(16) __shared__ T v, and so [[attributes]]
  *   asm("mov.u32 %0, %smid;" : ..)   asm("mov.u32 %0, %%smid;" : ..)
+ *   extern "C"__global__ f           extern "C" __global__ f
  *   __noinline__                     __attribute__((noinline)), outside attributes
  *   #pragma unroll before no loop    nothing
  *   __managed__ T v;                 a host variable and its registration; see docs/cuda-build.md
@@ -248,6 +249,9 @@ static void do_specifiers(struct rw *r, size_t i)
 {
 	size_t end = i;
 	bool global = false, shared = false;
+	/* a word that a string runs into is the suffix of a literal, unless it is a macro as in nvcc */
+	if (i && r->t[i - 1].kind == STRING && r->t[i - 1].pos + r->t[i - 1].len == r->t[i].pos)
+		rw_edit(r, r->t[i].pos, 0, strdup(" "));
 	while (is_any(r, end, specifiers)) {
 		global |= is(r, end, "__global__");
 		shared |= is(r, end, "__shared__");

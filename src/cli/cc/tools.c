@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/cli.h"
 
@@ -100,13 +101,32 @@ static bool find_clang(struct cc *cc)
 	return false;
 }
 
+/* -ccbin: the compiler, or a folder that has it under its usual name. NULL: there is none. */
+static char *named_host(const char *bin, const char *usual)
+{
+	struct stat st;
+	if (stat(bin, &st) || !S_ISDIR(st.st_mode))
+		return cc_in_path(bin);
+	char *inside = cc_format("%s/%s", bin, usual), *found = cc_in_path(inside);
+	free(inside);
+	return found;
+}
+
 /* nvcc's host compiler is gcc unless -ccbin names another; ours too for .c and .cpp files. */
 static void find_host(struct cc *cc)
 {
 	struct cc_tools *t = &cc->tools;
-	char *bin = cc->ccbin ? cc_in_path(cc->ccbin) : NULL;
-	t->cxx = bin ? bin : cc_in_path("g++");
-	t->c = bin ? strdup(bin) : cc_in_path("gcc");
+	if (cc->ccbin) {
+		t->cxx = named_host(cc->ccbin, "g++");
+		t->c = named_host(cc->ccbin, "gcc");
+		if (!t->cxx)
+			fprintf(stderr, "heddle cc: there is no host compiler %s; g++ is taken\n",
+				cc->ccbin);
+	}
+	if (!t->cxx)
+		t->cxx = cc_in_path("g++");
+	if (!t->c)
+		t->c = cc_in_path("gcc");
 	if (!t->cxx)
 		t->cxx = strdup(t->clang);
 	if (!t->c)

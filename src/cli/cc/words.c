@@ -110,13 +110,21 @@ void words_free(struct words *w)
 	*w = (struct words){0};
 }
 
-/* As nvcc shows its commands, by which CMake tells them from messages. */
+/* As nvcc shows its commands, by which CMake tells them from messages. Outputs and objects are in quotes, by which
+ * configure scripts cut the libraries out of the link line. */
 static void print_command(const struct words *argv)
 {
 	fputs("#$", stderr);
-	for (size_t i = 0; i < argv->n; i++)
-		fprintf(stderr, argv->v[i][strcspn(argv->v[i], " \t\"'$")] ? " '%s'" : " %s",
-			argv->v[i]);
+	for (size_t i = 0; i < argv->n; i++) {
+		const char *s = argv->v[i];
+		size_t n = strlen(s);
+		bool file =
+			(i && !strcmp(argv->v[i - 1], "-o")) || (n > 2 && !strcmp(s + n - 2, ".o"));
+		if (s[strcspn(s, " \t\"'$")])
+			fprintf(stderr, " '%s'", s);
+		else
+			fprintf(stderr, file ? " \"%s\"" : " %s", s);
+	}
 	fputc('\n', stderr);
 }
 

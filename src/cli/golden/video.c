@@ -12,7 +12,7 @@ static const char *const word_name[WORDS] = {"sat",   "po",  "wrap", "clamp", "s
 					     "shr15", "add", "min",  "max",   "eq",
 					     "ne",    "lt",  "le",   "gt",    "ge"};
 
-struct part {
+struct subword {
 	unsigned at, bits;
 };
 struct video {
@@ -21,7 +21,7 @@ struct video {
 	unsigned types;
 	bool has[WORDS];
 	bool merge, neg[3]; /* neg: of a, b, c */
-	struct part d, src[2];
+	struct subword d, src[2];
 };
 
 /* The table entry equal to the n characters at s, or count. */
@@ -62,9 +62,9 @@ static bool parse_words(struct video *v, const char *s, const char *end)
 }
 
 /* "b2", "h1" or nothing. */
-static bool parse_part(const char *s, size_t n, struct part *p)
+static bool parse_subword(const char *s, size_t n, struct subword *p)
 {
-	*p = (struct part){0, 32};
+	*p = (struct subword){0, 32};
 	if (!n)
 		return true;
 	if (n != 2 || (*s != 'b' && *s != 'h') || s[1] < '0' || s[1] > (*s == 'b' ? '3' : '1'))
@@ -81,9 +81,9 @@ static bool parse_operands(struct video *v, const char *s)
 		char which = *(s += neg);
 		size_t n = strcspn(s, ",");
 		size_t skip = n > 1 && s[1] == '.' ? 2 : 1;
-		struct part p;
+		struct subword p;
 		if (which < 'a' || which > 'd' || (n > 1 && skip == 1) ||
-		    !parse_part(s + skip, n - skip, &p))
+		    !parse_subword(s + skip, n - skip, &p))
 			return false;
 		if (which == 'd') {
 			v->merge = p.bits < 32;
@@ -106,7 +106,7 @@ static bool parse(struct video *v, const char *name)
 }
 
 /* partSelectSignExtend */
-static int64_t extend(uint64_t word, struct part p, bool is_signed)
+static int64_t extend(uint64_t word, struct subword p, bool is_signed)
 {
 	uint64_t mask = (UINT64_C(1) << p.bits) - 1, x = word >> p.at & mask;
 	bool negative = is_signed && x >> (p.bits - 1);

@@ -226,7 +226,7 @@ struct side {
 	size_t x, y, z, pitch, height;
 };
 
-static bool side_place(const struct side *s, const struct copy *c, struct place *p)
+static bool side_rows(const struct side *s, const struct copy *c, struct rows *p)
 {
 	if (s->type == CU_MEMORYTYPE_ARRAY) {
 		const struct cudaArray *a = array_of(s->array);
@@ -234,16 +234,16 @@ static bool side_place(const struct side *s, const struct copy *c, struct place 
 		    s->y + c->height > (a->height ? a->height : 1) ||
 		    s->z + c->depth > (a->depth ? a->depth : 1))
 			return false;
-		*p = (struct place){.addr = a->addr + s->z * a->slice + s->y * a->pitch + s->x,
-				    .pitch = a->pitch,
-				    .slice = a->slice,
-				    .device = true};
+		*p = (struct rows){.addr = a->addr + s->z * a->slice + s->y * a->pitch + s->x,
+				   .pitch = a->pitch,
+				   .slice = a->slice,
+				   .device = true};
 		return true;
 	}
 	uint64_t base = s->type == CU_MEMORYTYPE_HOST ? (uint64_t)(uintptr_t)s->host : s->device;
 	size_t pitch = s->pitch ? s->pitch : s->x + c->width;
 	size_t slice = pitch * (s->height ? s->height : s->y + c->height);
-	*p = (struct place){
+	*p = (struct rows){
 		.addr = base + s->z * slice + s->y * pitch + s->x, .pitch = pitch, .slice = slice};
 	return pitch >= c->width;
 }
@@ -252,7 +252,7 @@ static CUresult copy_sides(const struct side *d, const struct side *s, size_t w,
 			   size_t depth, CUstream t, bool wait)
 {
 	struct copy c = {.width = w, .height = h, .depth = depth};
-	if (!side_place(d, &c, &c.dst) || !side_place(s, &c, &c.src))
+	if (!side_rows(d, &c, &c.dst) || !side_rows(s, &c, &c.src))
 		return CUDA_ERROR_INVALID_VALUE;
 	bool dh = d->type == CU_MEMORYTYPE_HOST, sh = s->type == CU_MEMORYTYPE_HOST;
 	enum cudaMemcpyKind kind =

@@ -30,8 +30,7 @@ static cudaError_t symbol_copy(const void *symbol, bool to, uint64_t other, size
 		return rt_error(cudaErrorInvalidSymbol);
 	if (offset > s->size || n > s->size - offset)
 		return rt_error(cudaErrorInvalidValue);
-	struct place var = {.addr = s->addr + offset, .pitch = n},
-		     mem = {.addr = other, .pitch = n};
+	struct rows var = {.addr = s->addr + offset, .pitch = n}, mem = {.addr = other, .pitch = n};
 	struct copy c = {
 		.dst = to ? var : mem, .src = to ? mem : var, .width = n, .height = 1, .depth = 1};
 	return rt_error(copy_submit(&c, kind, stream, wait));

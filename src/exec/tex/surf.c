@@ -5,7 +5,7 @@
 #include "exec/places.h"
 #include "exec/tex/texel.h"
 
-struct place {
+struct texel_addr {
 	bool outside;               /* .zero: nothing to access */
 	uint64_t addr;
 };
@@ -57,8 +57,8 @@ static void lane_coords(const struct surface *s, const struct inst *in, unsigned
 }
 
 /* Where `bytes` bytes of a lane are; false after a fault. */
-static bool surface_place(const struct surface *s, struct warp *w, const struct uop *u, unsigned lane,
-                          unsigned bytes, struct place *p)
+static bool surface_addr(const struct surface *s, struct warp *w, const struct uop *u, unsigned lane,
+                          unsigned bytes, struct texel_addr *p)
 {
 	const struct tex_view *v = &s->view;
 	bool texels = u->in->mods & M_FORMATTED;
@@ -67,7 +67,7 @@ static bool surface_place(const struct surface *s, struct warp *w, const struct 
 	lane_coords(s, u->in, lane, c);
 	int64_t x = c[0];
 	c[0] *= texels ? v->texel : 1;
-	*p = (struct place){false, 0};
+	*p = (struct texel_addr){false, 0};
 	for (unsigned k = 0; k < 3; k++) {
 		if (c[k] >= 0 && c[k] <= limit[k])
 			continue;
@@ -116,8 +116,8 @@ static void suld_run(struct warp *w, const struct uop *u, uint32_t mask)
 		uint8_t buf[32] = {0};
 		unsigned es = type_bytes(u->in->type),
 		         n = formatted ? s.view.texel : es * u->in->vec;
-		struct place p;
-		if (!surface_place(&s, w, u, i, n, &p))
+		struct texel_addr p;
+		if (!surface_addr(&s, w, u, i, n, &p))
 			return;
 		if (!p.outside)
 			place_note(w, p.addr, n);
@@ -153,8 +153,8 @@ static void sust_run(struct warp *w, const struct uop *u, uint32_t mask)
 		uint32_t texel[4] = {0};
 		unsigned es = type_bytes(u->in->type),
 		         n = formatted ? s.view.texel : es * u->in->vec;
-		struct place p;
-		if (!surface_place(&s, w, u, i, n, &p))
+		struct texel_addr p;
+		if (!surface_addr(&s, w, u, i, n, &p))
 			return;
 		if (p.outside)
 			continue;
@@ -199,9 +199,9 @@ uint32_t surface_addresses(struct warp *w, const struct uop *u, uint32_t mask, u
 	surface_init(&s, w, u);
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		struct place p;
+		struct texel_addr p;
 		if (!surface_view(&s, w, u, i) ||
-		    !surface_place(&s, w, u, i, type_bytes(u->in->type), &p))
+		    !surface_addr(&s, w, u, i, type_bytes(u->in->type), &p))
 			return lanes;
 		addr[i] = p.addr;
 		lanes |= p.outside ? 0 : m & -m;
@@ -218,8 +218,8 @@ static void sured_run(struct warp *w, const struct uop *u, uint32_t mask)
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint32_t *local;
-		struct place p;
-		if (!surface_view(&s, w, u, i) || !surface_place(&s, w, u, i, es, &p))
+		struct texel_addr p;
+		if (!surface_view(&s, w, u, i) || !surface_addr(&s, w, u, i, es, &p))
 			return;
 		if (p.outside)
 			continue;

@@ -32,7 +32,7 @@ struct tex_view {
 };
 
 /* Views level `level` (< max(levels, 1)) of t for instruction u, whose aux is SP_GLOBAL and target
- * a slot. The lane is the caller's to set. */
+ * a window. The lane is the caller's to set. */
 void view_open(struct tex_view *v, struct warp *w, const struct uop *u, const struct heddle_tex *t,
                unsigned level);
 

@@ -7,14 +7,14 @@
 #define TEX_BASE 0x00800000ull
 enum { TEX_STEP = 16, TEX_LIMIT = 0x00800000 / TEX_STEP };
 
-struct slot {
+struct descriptor {
 	struct heddle_tex d;
 	bool bound, used;
 	uint8_t type;
 };
 
 struct textures {
-	VEC(struct slot) slots;
+	VEC(struct descriptor) table;
 };
 
 struct textures *textures_new(void) { return xcalloc(1, sizeof(struct textures)); }
@@ -22,33 +22,33 @@ struct textures *textures_new(void) { return xcalloc(1, sizeof(struct textures))
 void textures_free(struct textures *t)
 {
 	if (t)
-		vec_free(&t->slots);
+		vec_free(&t->table);
 	free(t);
 }
 
-static struct slot *slot_of(const struct textures *t, uint64_t handle)
+static struct descriptor *descriptor_of(const struct textures *t, uint64_t handle)
 {
 	uint64_t i = (handle - TEX_BASE) / TEX_STEP;
-	return handle >= TEX_BASE && (handle - TEX_BASE) % TEX_STEP == 0 && i < t->slots.n &&
-	                       t->slots.v[i].used
-	               ? &t->slots.v[i]
+	return handle >= TEX_BASE && (handle - TEX_BASE) % TEX_STEP == 0 && i < t->table.n &&
+	                       t->table.v[i].used
+	               ? &t->table.v[i]
 	               : NULL;
 }
 
 uint64_t textures_reserve(struct textures *t, enum type type)
 {
 	size_t i = 0;
-	while (i < t->slots.n && t->slots.v[i].used)
+	while (i < t->table.n && t->table.v[i].used)
 		i++;
-	if (i == t->slots.n)
-		vec_push(&t->slots, (struct slot){0});
-	t->slots.v[i] = (struct slot){.used = true, .type = (uint8_t)type};
+	if (i == t->table.n)
+		vec_push(&t->table, (struct descriptor){0});
+	t->table.v[i] = (struct descriptor){.used = true, .type = (uint8_t)type};
 	return TEX_BASE + i * TEX_STEP;
 }
 
 bool textures_is(const struct textures *t, uint64_t handle, enum type type)
 {
-	const struct slot *s = slot_of(t, handle);
+	const struct descriptor *s = descriptor_of(t, handle);
 	return s && (s->type == T_NONE ? type != T_SAMPLERREF : s->type == type);
 }
 
@@ -63,7 +63,7 @@ static bool sensible(const struct heddle_tex *d)
 
 bool textures_set(struct textures *t, uint64_t handle, const struct heddle_tex *d)
 {
-	struct slot *s = slot_of(t, handle);
+	struct descriptor *s = descriptor_of(t, handle);
 	if (!s || (d && !sensible(d)))
 		return false;
 	s->bound = d != NULL;
@@ -74,7 +74,7 @@ bool textures_set(struct textures *t, uint64_t handle, const struct heddle_tex *
 
 bool textures_release(struct textures *t, uint64_t handle)
 {
-	struct slot *s = slot_of(t, handle);
+	struct descriptor *s = descriptor_of(t, handle);
 	if (s)
 		s->used = s->bound = false;
 	return s != NULL;
@@ -82,6 +82,6 @@ bool textures_release(struct textures *t, uint64_t handle)
 
 const struct heddle_tex *textures_get(const struct textures *t, uint64_t handle)
 {
-	const struct slot *s = slot_of(t, handle);
+	const struct descriptor *s = descriptor_of(t, handle);
 	return s && s->bound ? &s->d : NULL;
 }

@@ -89,9 +89,27 @@ static void tesla_inst(struct ngen *g)
 	tesla_tail(g);
 }
 
+/* What the instruction was made of, as far as the file says it. */
+static void gen_place(struct ngen *g, const struct ninst *in)
+{
+	uint32_t at = g->code->place ? g->code->place[in - g->code->inst] : 0;
+	const struct nplace_of *p = at ? &g->m->places.v[at - 1] : NULL;
+	uint32_t i = 0;
+	g->src_file = g->src_line = 0;
+	if (!p)
+		return;
+	while (i < g->out->files.n && (!g->out->files.v[i] || strcmp(g->out->files.v[i], p->file)))
+		i++;
+	if (i == g->out->files.n)
+		vec_push(&g->out->files, arena_strdup(&g->out->arena, p->file));
+	g->src_file = i + 1;
+	g->src_line = p->line;
+}
+
 static void gen_inst(struct ngen *g, const struct ninst *in)
 {
 	gen_begin_inst(g, in, g->code->base + in->pc);
+	gen_place(g, in);
 	g->reloc = g->code->reloc.n ? find_reloc(g) : NULL;
 	if (in->isa == NATIVE_TESLA)
 		tesla_inst(g);

@@ -38,6 +38,7 @@ struct ngen {
 	size_t first; /* of the instruction at hand in f's code */
 	const char *native;
 	uint32_t native_pc;
+	uint32_t src_file, src_line; /* as of struct inst */
 	uint16_t mnemonic;
 
 	/* variables */

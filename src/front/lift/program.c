@@ -10,6 +10,8 @@ bool native_recognise(const void *data, size_t n)
 	const char *s = data;
 	if (n >= 4 && (!memcmp(s, "\177ELF", 4) || !memcmp(s, native_fat_magic, 4)))
 		return true;
+	if (native_looks_ptxplus(s, n))
+		return true;
 	/* PTX begins with .version, a listing never does; look at the first word that is no comment. */
 	for (size_t i = 0; i < n;) {
 		if (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r') {

@@ -37,22 +37,22 @@ char *dec_mnemonic(struct dec *d)
 
 struct match {
 	const struct form *form;
-	int8_t slot[PTX_MAX_WORDS]; /* of each word, -1: none */
-	bool filled[MAX_SLOTS];
-	/* first word without a slot; first required slot without a word */
+	int8_t qualifier[PTX_MAX_WORDS]; /* of each word, -1: none */
+	bool filled[MAX_QUALIFIERS];
+	/* first word without a qualifier; first required qualifier without a word */
 	int bad, missing;
 	int score;
 };
 
-/* The first free slot for the word. Types keep their order, modifiers may come in any. */
+/* The first free qualifier for the word. Types keep their order, modifiers may come in any. */
 static int slot_for(const struct match *m, int word)
 {
 	bool type_open = true;
-	for (unsigned i = 0; i < m->form->nslot; i++) {
-		const struct slot *s = &m->form->slot[i];
+	for (unsigned i = 0; i < m->form->nqualifier; i++) {
+		const struct qualifier *s = &m->form->qualifier[i];
 		if (m->filled[i] || (s->is_type && !type_open))
 			continue;
-		if (slot_accepts(s, word))
+		if (qualifier_accepts(s, word))
 			return (int)i;
 		if (s->is_type && !s->optional)
 			type_open = false;
@@ -67,16 +67,16 @@ static void form_match(const struct form *f, const int *word, unsigned n, struct
 	m->bad = m->missing = -1;
 	for (unsigned w = 1; w < n; w++) {
 		int i = slot_for(m, word[w]);
-		m->slot[w] = (int8_t)i;
+		m->qualifier[w] = (int8_t)i;
 		if (i < 0) {
 			m->bad = m->bad < 0 ? (int)w : m->bad;
 			continue;
 		}
 		m->filled[i] = true;
-		m->score += f->slot[i].is_type ? 12 : 8;
+		m->score += f->qualifier[i].is_type ? 12 : 8;
 	}
-	for (unsigned i = 0; i < f->nslot; i++)
-		if (!m->filled[i] && !f->slot[i].optional) {
+	for (unsigned i = 0; i < f->nqualifier; i++)
+		if (!m->filled[i] && !f->qualifier[i].optional) {
 			m->missing = m->missing < 0 ? (int)i : m->missing;
 			m->score--;
 		}
@@ -98,24 +98,24 @@ struct text {
 	unsigned words;
 };
 
-/* Appends ".a, .b" of a slot; a long list is cut. */
-static void slot_words(const struct slot *s, struct text *t)
+/* Appends ".a, .b" of a qualifier; a long list is cut. */
+static void qualifier_words(const struct qualifier *s, struct text *t)
 {
 	unsigned len;
 	const char *w;
-	for (unsigned i = 0; (w = slot_word(s, i, &len)) && t->n + len + 8 < t->size; i++)
+	for (unsigned i = 0; (w = qualifier_word(s, i, &len)) && t->n + len + 8 < t->size; i++)
 		t->n += (size_t)sprintf(t->s + t->n, "%s.%.*s", t->words++ ? ", " : "", (int)len,
 					w);
 	if (w)
 		t->n += (size_t)sprintf(t->s + t->n, ", ...");
 }
 
-/* What could stand where the bad word stands: the words of the form's free slots. */
+/* What could stand where the bad word stands: the words of the form's free qualifiers. */
 static void free_words(const struct match *m, bool type, struct text *t)
 {
-	for (unsigned i = 0; i < m->form->nslot && t->n + 16 < t->size; i++)
-		if (!m->filled[i] && m->form->slot[i].is_type == type)
-			slot_words(&m->form->slot[i], t);
+	for (unsigned i = 0; i < m->form->nqualifier && t->n + 16 < t->size; i++)
+		if (!m->filled[i] && m->form->qualifier[i].is_type == type)
+			qualifier_words(&m->form->qualifier[i], t);
 }
 
 static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct match *m,
@@ -124,8 +124,8 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 	char buf[240] = "";
 	struct text t = {.s = buf, .size = sizeof(buf) - 16};
 	if (m->bad < 0) {
-		const struct slot *s = &m->form->slot[m->missing];
-		slot_words(s, &t);
+		const struct qualifier *s = &m->form->qualifier[m->missing];
+		qualifier_words(s, &t);
 		return dec_error(d, NULL, "'%s' needs %s%s", dec_mnemonic(d),
 				 s->is_type    ? "a type: "
 				 : t.words > 1 ? "one of the modifiers "
@@ -136,8 +136,8 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 	struct ptx_opnd at = {.line = d->s->line, .col = w->col};
 	bool type = type_find(w->s, w->len), known = type;
 	for (unsigned f = 0; f < o->nform; f++)
-		for (unsigned i = 0; i < o->form[f].nslot; i++)
-			known |= slot_accepts(&o->form[f].slot[i], word[m->bad]);
+		for (unsigned i = 0; i < o->form[f].nqualifier; i++)
+			known |= qualifier_accepts(&o->form[f].qualifier[i], word[m->bad]);
 	free_words(m, type, &t);
 	return dec_error(d, &at, "%s%s '.%.*s' %s '%s'; %s%s", known ? "" : "unknown ",
 			 type ? "type" : "modifier", (int)w->len, w->s,
@@ -148,10 +148,10 @@ static bool mnemonic_error(struct dec *d, const struct opcode *o, const struct m
 /* A refused instruction: all words of the row are there, in order from the start. */
 static bool form_refused(struct dec *d, const struct form *f, const int *word)
 {
-	if (f->op != NOT_SUPPORTED || d->s->nword < f->nslot + 1)
+	if (f->op != NOT_SUPPORTED || d->s->nword < f->nqualifier + 1)
 		return false;
-	for (unsigned i = 0; i < f->nslot; i++)
-		if (!slot_accepts(&f->slot[i], word[i + 1]))
+	for (unsigned i = 0; i < f->nqualifier; i++)
+		if (!qualifier_accepts(&f->qualifier[i], word[i + 1]))
 			return false;
 	dec_error(d, NULL, "instruction '%s' is not supported", dec_mnemonic(d));
 	return true;
@@ -221,8 +221,8 @@ static bool form_find(struct dec *d, struct match *best)
 			d->form = m.form;
 			d->in->op = m.form->op;
 			for (unsigned k = 1; k < d->s->nword; k++) {
-				const struct slot *s = &m.form->slot[m.slot[k]];
-				field_set(d, s->field, slot_value(s, word[k]));
+				const struct qualifier *s = &m.form->qualifier[m.qualifier[k]];
+				field_set(d, s->field, qualifier_value(s, word[k]));
 			}
 			return true;
 		}

@@ -1,4 +1,4 @@
-/* Builds the opcode table from opcodes.def: rows -> slots and operand specifications. */
+/* Builds the opcode table from opcodes.def: rows -> qualifiers and operand specifications. */
 #include "front/ptx/opcodes.h"
 
 #include <pthread.h>
@@ -20,8 +20,8 @@ static struct form table[] = {
 #undef H
 
 enum { NFORM = sizeof(table) / sizeof(table[0]), MAX_OPCODES = 256 };
-static struct slot slots[NFORM * MAX_SLOTS];
-static unsigned nslots;
+static struct qualifier qualifiers[NFORM * MAX_QUALIFIERS];
+static unsigned nqualifiers;
 static struct opcode opcodes[MAX_OPCODES];
 static unsigned nopcodes;
 static const char *words[MAX_WORDS];
@@ -41,14 +41,14 @@ static int word_add(const char *s, size_t len)
 	return (int)nwords++;
 }
 
-static void slot_add_word(struct slot *s, const char *w, size_t len)
+static void qualifier_add_word(struct qualifier *s, const char *w, size_t len)
 {
 	int n = word_add(w, len);
 	s->accept[n / 64] |= (uint64_t)1 << (n % 64);
 }
 
 /* `<name:a,b>` or `<name>`, or a bare word. */
-static void slot_compile(struct slot *s, const char *t, size_t len)
+static void qualifier_compile(struct qualifier *s, const char *t, size_t len)
 {
 	s->text = t;
 	s->len = (unsigned)len;
@@ -56,7 +56,7 @@ static void slot_compile(struct slot *s, const char *t, size_t len)
 	len -= s->optional;
 	if (*t != '<') {
 		const struct domain *flag = ptx_domain_find("flag", 4);
-		slot_add_word(s, t, len);
+		qualifier_add_word(s, t, len);
 		for (unsigned i = 0; i < flag->n; i++)
 			if (strlen(flag->value[i].word) == len &&
 			    !memcmp(flag->value[i].word, t, len))
@@ -78,13 +78,13 @@ static void slot_compile(struct slot *s, const char *t, size_t len)
 	}
 	if (!colon) {
 		for (unsigned i = 0; i < s->dom->n; i++)
-			slot_add_word(s, s->dom->value[i].word, strlen(s->dom->value[i].word));
+			qualifier_add_word(s, s->dom->value[i].word, strlen(s->dom->value[i].word));
 		return;
 	}
 	for (const char *w = colon + 1; w < end;) {
 		const char *e = memchr(w, ',', (size_t)(end - w));
 		e = e ? e : end;
-		slot_add_word(s, w, (size_t)(e - w));
+		qualifier_add_word(s, w, (size_t)(e - w));
 		w = e + 1;
 	}
 }
@@ -142,13 +142,13 @@ static void form_compile(struct form *f)
 {
 	const char *t = f->text;
 	f->oplen = (unsigned)strcspn(t, ".");
-	f->slot = slots + nslots;
+	f->qualifier = qualifiers + nqualifiers;
 	for (t += f->oplen; *t;) {
 		size_t len = strcspn(++t, ".");
-		slot_compile(&f->slot[f->nslot], t, len);
+		qualifier_compile(&f->qualifier[f->nqualifier], t, len);
 		f->has_ftz |= len >= 3 && !memcmp(t, "ftz", 3);
-		f->nslot++;
-		nslots++;
+		f->nqualifier++;
+		nqualifiers++;
 		t += len;
 	}
 	for (t = f->operands; *t && f->nspec < MAX_SPECS;) {
@@ -208,7 +208,7 @@ int ptx_word_number(const char *s, unsigned len)
 	return (int)(uintptr_t)map_getn(&word_map, s, len) - 1;
 }
 
-const char *slot_word(const struct slot *s, unsigned i, unsigned *len)
+const char *qualifier_word(const struct qualifier *s, unsigned i, unsigned *len)
 {
 	const char *end = s->text + s->len - s->optional, *w = s->text;
 	if (*w != '<') {
@@ -234,7 +234,7 @@ const char *slot_word(const struct slot *s, unsigned i, unsigned *len)
 	return w;
 }
 
-uint32_t slot_value(const struct slot *s, int word)
+uint32_t qualifier_value(const struct qualifier *s, int word)
 {
 	const char *w = words[word];
 	if (s->is_type)
@@ -251,14 +251,14 @@ uint32_t slot_value(const struct slot *s, int word)
 static void form_print(const struct form *f, FILE *o)
 {
 	fprintf(o, "| `%.*s", (int)f->oplen, f->text);
-	for (unsigned i = 0; i < f->nslot; i++) {
-		const struct slot *s = &f->slot[i];
+	for (unsigned i = 0; i < f->nqualifier; i++) {
+		const struct qualifier *s = &f->qualifier[i];
 		unsigned n = 0, len;
-		while (slot_word(s, n, &len))
+		while (qualifier_word(s, n, &len))
 			n++;
 		fprintf(o, "%s%s", s->optional ? "[." : ".", n > 1 ? "{" : "");
 		for (unsigned k = 0; k < n; k++) {
-			const char *w = slot_word(s, k, &len);
+			const char *w = qualifier_word(s, k, &len);
 			fprintf(o, "%s%.*s", k ? "," : "", (int)len, w);
 		}
 		fprintf(o, "%s%s", n > 1 ? "}" : "", s->optional ? "]" : "");

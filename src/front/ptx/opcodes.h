@@ -1,6 +1,6 @@
 /* The PTX opcode table, compiled for matching: opcodes.def has the rows, words.c the words.
  *
- * Every word that a form may hold has a number; a form is a list of slots, each a set of word
+ * Every word that a form may hold has a number; a form is a list of qualifiers, each a set of word
  * numbers and the field of the instruction that the word sets. Built once, on first use. */
 #ifndef FRONT_PTX_OPCODES_H
 #define FRONT_PTX_OPCODES_H
@@ -31,9 +31,9 @@ extern const struct domain ptx_domain[];
 extern const unsigned ptx_ndomain;
 const struct domain *ptx_domain_find(const char *name, size_t len);
 
-enum { MAX_SLOTS = 16, MAX_SPECS = 8, WORD_SETS = 8, MAX_WORDS = 64 * WORD_SETS };
+enum { MAX_QUALIFIERS = 16, MAX_SPECS = 8, WORD_SETS = 8, MAX_WORDS = 64 * WORD_SETS };
 
-struct slot {
+struct qualifier {
 	const struct domain *dom; /* NULL: a type field or a plain word */
 	uint8_t field;
 	bool is_type, optional;
@@ -66,9 +66,9 @@ struct form {        /* one row of opcodes.def */
 	uint8_t legacy;
 	/* compiled: */
 	unsigned oplen; /* length of the opcode in text */
-	unsigned nslot, nspec;
+	unsigned nqualifier, nspec;
 	bool has_ftz;
-	struct slot *slot;
+	struct qualifier *qualifier;
 	struct spec spec[MAX_SPECS];
 };
 
@@ -82,11 +82,11 @@ struct opcode {           /* the rows of one opcode */
 const struct opcode *ptx_opcode_find(const char *name, unsigned len);
 const char *ptx_opcode_nearest(const char *name, unsigned len); /* NULL: nothing near */
 int ptx_word_number(const char *s, unsigned len);               /* -1: in no form */
-/* The slot's words in the order of the table: the i-th and its length; NULL: no more. */
-const char *slot_word(const struct slot *s, unsigned i, unsigned *len);
-/* The value that the word gives to the slot's field. */
-uint32_t slot_value(const struct slot *s, int word);
-static inline bool slot_accepts(const struct slot *s, int word)
+/* The qualifier's words in the order of the table: the i-th and its length; NULL: no more. */
+const char *qualifier_word(const struct qualifier *s, unsigned i, unsigned *len);
+/* The value that the word gives to the qualifier's field. */
+uint32_t qualifier_value(const struct qualifier *s, int word);
+static inline bool qualifier_accepts(const struct qualifier *s, int word)
 {
 	return word >= 0 && s->accept[word / 64] >> (word % 64) & 1;
 }

@@ -288,6 +288,23 @@ static void read_block(struct reader *r, uint32_t n[3], const char *s, const cha
 		sass_error(r, r->loc.line, ".maxntid and .reqntid want three numbers of threads");
 }
 
+/* .loc LINE FILE: what the code that follows was made of. */
+static void read_place(struct reader *r, const char *s, const char *e)
+{
+	uint64_t line;
+	if (!sass_number(&s, e, &line) || line > UINT32_MAX || !sass_word(&s, e)) {
+		sass_error(r, r->loc.line, ".loc wants a line and the name of a file");
+		return;
+	}
+	size_t len = (size_t)(e - s);
+	struct nplace_of *last = r->m->places.n ? &r->m->places.v[r->m->places.n - 1] : NULL;
+	bool same = last && strlen(last->file) == len && !memcmp(last->file, s, len);
+	vec_push(&r->m->places,
+		 (struct nplace_of){same ? last->file : arena_strndup(&r->m->arena, s, len),
+				    (uint32_t)line});
+	r->place = (uint32_t)r->m->places.n;
+}
+
 bool sass_directive(struct reader *r, const char *s, const char *e)
 {
 	static const char *const name[] = {".regs", ".shared", ".local", ".stack", ".bars"};
@@ -305,6 +322,10 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 	}
 	if (sass_starts(s, e, ".texture ") || sass_starts(s, e, ".surface ")) {
 		read_reference(r, s, e);
+		return true;
+	}
+	if (sass_starts(s, e, ".loc ")) {
+		read_place(r, s + 5, e);
 		return true;
 	}
 	if (sass_starts(s, e, ".address ")) {

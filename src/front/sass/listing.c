@@ -23,7 +23,7 @@ static bool names_symbol(const struct nreloc *r, const char *text, enum native_s
 }
 
 /* The instruction as the file has it, before relocation. */
-static struct ninst in_file(const struct nkernel *k, const struct ninst *in)
+struct ninst native_in_file(const struct nkernel *k, const struct ninst *in)
 {
 	struct ninst was = *in;
 	for (size_t i = 0; i < k->link.n; i++)
@@ -55,7 +55,7 @@ static void print_inst(const struct nkernel *k, const struct ninst *now, enum na
 		       FILE *f)
 {
 	char text[512], hex[32];
-	struct ninst was = in_file(k, now), *in = &was;
+	struct ninst was = native_in_file(k, now), *in = &was;
 	bool old = st != NSTYLE_CUDA5 && (st != NSTYLE_FULL || in->isa == NATIVE_FERMI);
 	native_print(in, st, text, sizeof(text) - 2);
 	const struct nreloc *r = named(k, in, text, st);
@@ -147,7 +147,7 @@ static bool in_text(const struct nkernel *k, const struct nreloc *r, enum native
 	const struct ninst *in = native_inst_at(k, r->offset);
 	if (!in)
 		return false;
-	struct ninst was = in_file(k, in);
+	struct ninst was = native_in_file(k, in);
 	native_print(&was, st, text, sizeof(text) - 2);
 	return named(k, &was, text, st) != NULL;
 }
@@ -226,6 +226,15 @@ static void print_facts(const struct nmodule *m, const struct nkernel *k, enum n
 	print_relocs(m, k, st, f);
 }
 
+/* `.function` marks what is no kernel. */
+static void print_kind(const struct nkernel *k, bool kernel, FILE *f)
+{
+	if (!kernel && k->entry)
+		fprintf(f, "\t.function 0x%x\n", k->entry);
+	else if (!kernel)
+		fprintf(f, "\t.function\n");
+}
+
 static void print_function(const struct nmodule *m, const struct nkernel *k, bool kernel,
 			   bool whole, enum native_style st, FILE *f)
 {
@@ -233,10 +242,7 @@ static void print_function(const struct nmodule *m, const struct nkernel *k, boo
 	if (st == NSTYLE_CUDA5)
 		fprintf(f, "\t.headerflags    @\"EF_CUDA_SM%u EF_CUDA_PTX_SM(EF_CUDA_SM%u)\"\n",
 			m->sm, m->sm);
-	if (!kernel && k->entry)
-		fprintf(f, "\t.function 0x%x\n", k->entry);
-	else if (!kernel)
-		fprintf(f, "\t.function\n");
+	print_kind(k, kernel, f);
 	if (whole)
 		print_facts(m, k, st, f);
 	for (size_t j = 0; j < k->ninst; j++)
@@ -283,4 +289,24 @@ void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f
 		print_function(m, &m->kernel.v[i], true, whole, st, f);
 	for (size_t i = 0; i < m->function.n; i++)
 		print_function(m, &m->function.v[i], false, whole, st, f);
+}
+
+static void print_ptxplus(const struct nmodule *m, const struct nkernel *k, bool kernel, FILE *f)
+{
+	fprintf(f, ".entry %s {\n", k->name);
+	print_kind(k, kernel, f);
+	print_facts(m, k, NSTYLE_CUDA4, f);
+	native_ptxplus_code(k, f);
+	fprintf(f, "}\n");
+}
+
+/* The version of PTX that the machine's compilers wrote; the plus sign marks the file. */
+void native_ptxplus_print(const struct nmodule *m, FILE *f)
+{
+	fprintf(f, ".version %s+\n.target sm_%u\n", m->isa == NATIVE_FERMI ? "2.3" : "1.4", m->sm);
+	print_data(m, f);
+	for (size_t i = 0; i < m->kernel.n; i++)
+		print_ptxplus(m, &m->kernel.v[i], true, f);
+	for (size_t i = 0; i < m->function.n; i++)
+		print_ptxplus(m, &m->function.v[i], false, f);
 }

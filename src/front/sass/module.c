@@ -56,6 +56,7 @@ void native_module_free(struct nmodule *m)
 	vec_free(&m->function);
 	vec_free(&m->bank);
 	vec_free(&m->symbol);
+	vec_free(&m->places);
 	vec_free(&m->reloc);
 	vec_free(&m->link);
 	arena_free(&m->arena);
@@ -195,6 +196,8 @@ bool native_read(struct nmodule *m, const char *file, const void *data, size_t n
 		ok = native_read_elf(m, file, data, n, d);
 	else if (looks_textcubin(data, n))
 		ok = native_read_textcubin(m, file, data, n, d);
+	else if (native_looks_ptxplus(data, n))
+		ok = native_read_ptxplus(m, file, data, n, d);
 	else
 		ok = native_read_sass(m, file, data, n, d);
 	if (!ok)

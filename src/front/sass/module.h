@@ -46,10 +46,17 @@ enum nreloc_type {
 /* Where sm_1x has its parameters in shared memory, and how many bytes at most. */
 enum { TESLA_PARAM_BASE = 0x10, TESLA_PARAMS = 256 };
 
+struct nplace_of { /* a line of the program that code was made of */
+	const char *file;
+	uint32_t line;
+};
+
 struct nkernel {
 	const char *name;
 	struct ninst *inst; /* in address order */
 	size_t ninst;
+	uint32_t *
+		place; /* of each instruction, index + 1 into the module's places; NULL: not known */
 	uint8_t *code;
 	size_t size;
 	uint32_t base;   /* address of the code: 0 but for functions */
@@ -84,6 +91,7 @@ struct nmodule {
 	function; /* in sections of their own, behind the code of whichever kernel calls them */
 	VEC(struct nbank) bank; /* module-wide constants */
 	VEC(struct nsymbol) symbol;
+	VEC(struct nplace_of) places;
 	VEC(struct nreloc) reloc; /* of data, that wait for the module to be loaded */
 	VEC(struct nreloc) link;  /* of data, applied */
 	uint8_t *global_init;
@@ -144,8 +152,19 @@ bool native_functions_place(struct nmodule *m, size_t *end);
 
 void native_listing_print(const struct nmodule *m, enum native_style st, FILE *f);
 void native_ptxplus_print(const struct nmodule *m, FILE *f);
-/* One instruction in PTXPlus; kernel name: for its constant bank. */
-size_t native_ptxplus(const struct ninst *in, const char *kernel, char *buf, size_t n);
+/* One instruction in PTXPlus; kernel name: for its constant bank. stack: Fermi's R1 is read, so that its first value counts. */
+size_t native_ptxplus(const struct ninst *in, const char *kernel, bool stack, char *buf, size_t n);
+bool native_uses_stack(const struct nkernel *k);
+void native_ptxplus_code(const struct nkernel *k, FILE *f); /* with labels */
+/* Its way back, of one line with its semicolon; pc: where it stands. */
+bool native_ptxplus_assemble(enum native_isa isa, const char *text, size_t len, const char *kernel,
+			     uint32_t pc, struct ninst *out, char *err, size_t nerr);
+/* Is the text PTXPlus? And the reader of it. */
+bool native_looks_ptxplus(const char *s, size_t n);
+bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, size_t n,
+			 struct diag *d);
+/* The instruction as the file has it, before relocation. */
+struct ninst native_in_file(const struct nkernel *k, const struct ninst *in);
 /* The module as an ELF cubin, malloc'ed. */
 uint8_t *native_cubin_write(const struct nmodule *m, size_t *size);
 #endif

@@ -1,35 +1,20 @@
-/* Fermi instructions in PTXPlus, the form of Kothiya's thesis, section 4.1: one line for one
- * instruction, operands in PTX spelling, kernel parameters as k[], constants by their bank. */
+/* Decoded instructions and modules as PTXPlus: operands in PTX's spelling, kernel parameters of Fermi as k[], shared
+ * memory of Tesla as s[], constants by their bank. */
+#include "front/sass/ptxplus.h"
+
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
-#include "base/text.h"
-#include "front/sass/module.h"
-#include "isa/table.h"
 
 struct px {
 	struct text t;
 	const char *kernel;
+	bool stack;
 };
+
+enum { LONG_NAME = 256 }; /* of a kernel: its bank goes by its number then */
 
 #define put(o, ...) text_put(&(o)->t, __VA_ARGS__)
-
-/* Instructions whose name or type suffix is not the mnemonic's own. %: the row's modifiers. */
-static const struct {
-	uint16_t op;
-	const char *name;
-} names[] = {
-	{NI_MOV, "mov.u32"},           {NI_MOV32I, "mov.u32"},  {NI_S2R, "cvt.u32.u32"},
-	{NI_PBK, "pbk.u32"},           {NI_SSY, "ssy.u32"},     {NI_PCNT, "pcnt.u32"},
-	{NI_PRET, "pret.u32"},         {NI_CAL, "call.u32"},    {NI_BRK, "brk.u32"},
-	{NI_CONT, "cont.u32"},         {NI_RET, "ret.u32"},     {NI_EXIT, "exit.u32"},
-	{NI_ISCADD, "iscadd.u32"},     {NI_FADD, "add.f32"},    {NI_FMUL, "mul.f32"},
-	{NI_FFMA, "fma.f32"},          {NI_FADD32I, "add.f32"}, {NI_FMUL32I, "mul.f32"},
-	{NI_FFMA32I, "fma.f32"},       {NI_DADD, "add.f64"},    {NI_DMUL, "mul.f64"},
-	{NI_DFMA, "fma.f64"},          {NI_RRO, "rro.f32"},     {NI_IADD, "add.u32"},
-	{NI_IADD32I, "add.u32"},       {NI_SEL, "selp.u32"},    {NI_IMNMX, "imnmx.u32"},
-	{NI_LD_LDU, "ldu.global.u32"}, {NI_SHL, "shl.u32"},     {NI_BFE, "bfe.u32"},
-	{NI_BFI, "bfi.u32"},
-};
 
 static void lower(struct px *o, const char *s)
 {
@@ -37,229 +22,265 @@ static void lower(struct px *o, const char *s)
 		put(o, "%c", tolower((unsigned char)*s));
 }
 
-static const char *mod_text(const struct ninst *in, unsigned id)
+/* Fermi has words of them in constant bank 0, Tesla half words in shared memory. */
+const char *ptxplus_shape(enum native_isa isa, unsigned place)
 {
-	const struct native_tab *t = native_tab(in->isa);
-	for (unsigned i = 0; i < ROW_MODS && in->row->mods[i]; i++)
-		if (t->mod[in->row->mods[i]].id == id)
-			return t->mod[in->row->mods[i]].val[in->mod[id]];
-	return "";
-}
-
-/* Memory: space, and the width as a type; wide registers get a suffix. */
-static void put_memory_name(struct px *o, const struct ninst *in)
-{
-	static const char *const type[] = {
-		".u8", ".s8", ".u16", ".s16", ".u32", ".u32.doublereg", ".u32.quadreg"};
-	unsigned sz = in->mod[NM_SIZE] < 7 ? in->mod[NM_SIZE] : 4;
-	switch (in->op) {
-	case NI_LDS: put(o, "ld.shared%s", type[sz]); break;
-	case NI_STS: put(o, "st.shared%s", type[sz]); break;
-	case NI_LDL: put(o, "ld.local%s", type[sz]); break;
-	case NI_STL: put(o, "st.local%s", type[sz]); break;
-	case NI_LDU: put(o, "ldu.global%s", type[sz]); break;
-	case NI_LD: put(o, "ld.global%s", type[sz]); break;
-	case NI_ST: put(o, "st.global%s", type[sz]); break;
-	default: put(o, "mov.const%s", type[sz]); break; /* LDC */
-	}
-}
-
-static void put_video_name(struct px *o, const struct ninst *in)
-{
-	static const uint8_t size[8] = {8, 8, 8, 8, 16, 16, 32, 32};
-	uint64_t w = in->word;
-	unsigned a = size[bits(w, 44, 3)], b = bits(w, 47, 1) ? size[bits(w, 32, 3)] : 8;
-	bool as = bits(w, 6, 1), bs = bits(w, 5, 1);
-	lower(o, in->row->name);
-	lower(o, mod_text(in, NM_SEC));
-	if (a == 32 && b == 32 && as && bs)
-		put(o, ".u32");
-	else
-		put(o, ".%c%u.%c%u", as ? 's' : 'u', a, bs ? 's' : 'u', b);
-}
-
-static void put_name(struct px *o, const struct ninst *in)
-{
-	const char *sign = in->mod[NM_SIGN] ? ".s32" : ".u32";
-	switch (in->op) {
-	case NI_LD:
-	case NI_ST:
-	case NI_LDS:
-	case NI_STS:
-	case NI_LDL:
-	case NI_STL:
-	case NI_LDU:
-	case NI_LDC: put_memory_name(o, in); return;
-	case NI_NOP: put(o, "nop"); return;
-	case NI_BRA: put(o, in->mod[NM_U] ? "bra.uni.u32" : "bra.u32"); return;
-	case NI_MUFU:
-		lower(o, mod_text(in, NM_FN) + 1);
-		put(o, ".f32");
-		return;
-	case NI_F2F:
-		if (in->mod[NM_RND] >= 4) { /* to integral: the thesis calls its type u32 */
-			static const char *const r[] = {"cvt.rn.u32", "cvt.rm.u32", "cvt.rp.u32",
-							"cvt.rz.u32"};
-			put(o, "%s", r[in->mod[NM_RND] & 3]);
-			return;
-		} /* fall through */
-	case NI_F2I:
-	case NI_I2F:
-	case NI_I2I:
-		put(o, "cvt");
-		lower(o, mod_text(in, NM_DT));
-		lower(o, mod_text(in, NM_ST));
-		return;
-	case NI_ICMP:
-		put(o, "icmp");
-		lower(o, mod_text(in, NM_CMP));
-		put(o, "%s", sign);
-		return;
-	case NI_PSETP:
-		put(o, "psetp");
-		lower(o, mod_text(in, NM_LOGIC2));
-		lower(o, mod_text(in, NM_LOGIC));
-		put(o, ".s32");
-		return;
-	case NI_ISETP:
-	case NI_ISET:
-		lower(o, in->row->name);
-		lower(o, mod_text(in, NM_CMP));
-		lower(o, mod_text(in, NM_LOGIC));
-		put(o, "%s", sign);
-		return;
-	case NI_VADD:
-	case NI_VMNMX:
-	case NI_VABSDIFF:
-	case NI_VMAD:
-	case NI_VSET:
-	case NI_VSHL:
-	case NI_VSHR: put_video_name(o, in); return;
-	case NI_SHR: put(o, "shr%s", sign); return;
-	}
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].op == in->op) {
-			put(o, "%s", names[i].name);
-			return;
-		}
-	/* The rest keep their mnemonic and modifiers. */
-	const struct native_tab *t = native_tab(in->isa);
-	lower(o, in->row->name);
-	for (unsigned i = 0; i < ROW_MODS && in->row->mods[i]; i++)
-		if (!(t->mod[in->row->mods[i]].flags & NMF_VTYPES))
-			lower(o,
-			      t->mod[in->row->mods[i]].val[in->mod[t->mod[in->row->mods[i]].id]]);
-}
-
-/* Constant bank 0 holds launch dimensions and parameters; PTXPlus counts those from 0x10. */
-static void put_const(struct px *o, const struct nop *a)
-{
-	static const char *const dim[] = {"%ntid.x",   "%ntid.y",   "%ntid.z",
-					  "%nctaid.x", "%nctaid.y", "%nctaid.z"};
-	if (a->bank == 1 && a->off == 0x100 && a->index == NREG_NONE)
-		put(o, "0x00000000"); /* the stack pointer, never used there */
-	else if (a->bank == 0 && a->index == NREG_NONE && a->off >= 8 && a->off < 0x20)
-		put(o, "%s", dim[(a->off - 8) / 4]);
-	else if (a->bank == 0 && a->index == NREG_NONE)
-		put(o, "k [0x%04x]", (unsigned)(a->off - 0x10));
-	else if (a->bank == 16)
-		put(o, "constant1%s[", o->kernel);
-	else
-		put(o, "constant%u[", a->bank);
-	if (o->t.b[o->t.n - 1] != '[')
-		return;
-	if (a->index != NREG_NONE)
-		put(o, "$r%u+", a->index);
-	put(o, "0x%04x]", (unsigned)a->off);
-}
-
-static void put_sreg(struct px *o, unsigned n)
-{
-	static const char *const three[] = {"%tid", "%ctaid", "%ntid", "%nctaid"};
-	if (n >= 33 && n <= 47 && (n - 32) % 4)
-		put(o, "%s.%c", three[(n - 32) / 4], 'w' + (int)((n - 32) % 4));
-	else if (n == 0)
-		put(o, "%%laneid");
-	else if (n == 80)
-		put(o, "%%clock");
-	else
-		put(o, "%%sr%u", n);
+	static const char *const fermi[] = {"%ntid.x",   "%ntid.y",   "%ntid.z",
+					    "%nctaid.x", "%nctaid.y", "%nctaid.z"};
+	static const char *const tesla[] = {"%ntid.x",   "%ntid.y",  "%ntid.z", "%nctaid.x",
+					    "%nctaid.y", "%ctaid.x", "%ctaid.y"};
+	if (isa == NATIVE_TESLA)
+		return place >= 2 && place < 0x10 && place % 2 == 0 ? tesla[place / 2 - 1] : NULL;
+	return place >= 8 && place < 0x20 && place % 4 == 0 ? fermi[place / 4 - 2] : NULL;
 }
 
 static void put_reg(struct px *o, unsigned r) { put(o, r == 63 ? "0x00" : "$r%u", r); }
 
-static void put_operand(struct px *o, const struct ninst *in, const struct nop *a)
+/* The inside of Tesla's brackets; offsets are in units of the access, PTXPlus has bytes. */
+static void put_indexed(struct px *o, const struct nop *a)
 {
-	if (a->kind == NO_PRED) {
-		put(o, a->neg ? "!" : "");
-		put(o, a->reg == 7 ? "pt" : "$p%u", a->reg);
+	if (a->index != NREG_NONE)
+		put(o, a->postinc ? "$ofs%u+=" : "$ofs%u+", a->index);
+	put(o, "0x%04x]", (unsigned)a->off * (a->unit ? a->unit : 1));
+}
+
+static void put_access(struct px *o, unsigned sel)
+{
+	static const char *const t[] = {"", ".u8", ".u16", ".s16", ".u32", ".s8"};
+	put(o, "%s", t[sel < 6 ? sel : 0]);
+}
+
+/* Constant bank 0 of Fermi holds launch dimensions and parameters; PTXPlus counts those from 0x10. */
+static void put_const(struct px *o, const struct ninst *in, const struct nop *a)
+{
+	bool plain = a->index == NREG_NONE, own = a->bank == (in->isa == NATIVE_FERMI ? 16 : 1);
+	if (in->isa == NATIVE_FERMI && a->bank == 0 && plain) {
+		const char *shape = ptxplus_shape(NATIVE_FERMI, (unsigned)a->off);
+		if (shape)
+			put(o, "%s", shape);
+		else
+			put(o, "k [0x%04x]", (unsigned)(a->off - 0x10));
 		return;
 	}
-	put(o, "%s%s%s", a->neg ? "-" : "", a->inv ? "~" : "", a->abs ? "|" : "");
-	switch (a->kind) {
-	case NO_GPR: put_reg(o, a->reg); break;
-	case NO_CONST: put_const(o, a); break;
-	case NO_SREG: put_sreg(o, a->reg); break;
-	case NO_IMM:
-		put(o, a->imm_type == IMM_F64_20 ? "0x%016llx" : "0x%08llx",
-		    (unsigned long long)(a->imm_type == IMM_F64_20 ? a->imm
-								   : a->imm & 0xffffffffu));
-		break;
-	case NO_TARGET:
-		put(o, in->op == NI_BRA ? "l0x%08llx" : "0x%08llx", (unsigned long long)a->imm);
-		break;
-	case NO_MEM:
+	if (own && strlen(o->kernel) < LONG_NAME)
+		put(o, "constant1%s[", o->kernel);
+	else
+		put(o, "constant%u[", a->bank);
+	if (in->isa == NATIVE_TESLA) {
+		put_indexed(o, a);
+		put_access(o, a->sel);
+		return;
+	}
+	if (!plain)
+		put(o, "$r%u+", a->index);
+	put(o, "0x%04x]", (unsigned)a->off);
+}
+
+void ptxplus_sreg(struct text *t, enum native_isa isa, unsigned n)
+{
+	static const char *const three[] = {"%tid", "%ctaid", "%ntid", "%nctaid"};
+	bool fermi = isa == NATIVE_FERMI;
+	if (fermi && n >= 33 && n <= 47 && (n - 32) % 4)
+		text_put(t, "%s.%c", three[(n - 32) / 4], 'w' + (int)((n - 32) % 4));
+	else if (fermi && n == 0)
+		text_put(t, "%%laneid");
+	else if (n == (fermi ? 80 : 1))
+		text_put(t, "%%clock");
+	else
+		text_put(t, "%%sr%u", n);
+}
+
+static void put_mem(struct px *o, const struct ninst *in, const struct nop *a)
+{
+	const char *shape;
+	if (in->isa == NATIVE_TESLA) {
+		bool half = a->space == NS_SHARED && a->index == NREG_NONE && a->sel == 2;
+		if (half && (shape = ptxplus_shape(NATIVE_TESLA, (unsigned)a->off * 2)))
+			put(o, "%s", shape);
+		else if (a->space == NS_GLOBAL)
+			put(o, a->bank == 14 ? "[$r%u]" : "[$r%u].%u", a->reg, a->bank);
+		else {
+			put(o, a->space == NS_SHARED ? "s[" : "l[");
+			put_indexed(o, a);
+			put_access(o, a->sel);
+		}
+		return;
+	}
+	bool flat = ptxplus_flat(in->op);
+	put(o, flat ? "" : "[");
+	put_reg(o, a->reg);
+	if (a->off)
+		put(o, flat ? ", 0x%08x" : "+0x%08x", (unsigned)a->off);
+	else if (in->op == NI_LDU)
+		put(o, ", 0x00");
+	put(o, flat ? "" : "]");
+}
+
+static void put_gpr(struct px *o, const struct ninst *in, const struct nop *a)
+{
+	static const char *const part[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
+	if (in->isa == NATIVE_FERMI) {
 		put_reg(o, a->reg);
-		if (a->off)
-			put(o, ", 0x%08x", (unsigned)a->off);
-		else if (in->op == NI_LDU)
-			put(o, ", 0x00");
+		put(o, "%s", part[a->sel < 7 ? a->sel : 0]);
+	} else if (a->width == 2) {
+		put(o, "{$r%u,$r%u}", a->reg, a->reg + 1);
+	} else if (a->width == 4) {
+		put(o, "{$r%u,$r%u,$r%u,$r%u}", a->reg, a->reg + 1, a->reg + 2, a->reg + 3);
+	} else {
+		put(o, "$r%u", a->reg);
+	}
+	put(o, a->cc ? ".cc" : "");
+}
+
+/* Tests of Tesla's condition codes, as PTX's parser has them. */
+static void put_test(struct px *o, unsigned reg, unsigned test)
+{
+	put(o, "$p%u.", reg);
+	lower(o, native_cc_name(NATIVE_TESLA, test));
+}
+
+static void put_target(struct px *o, const struct ninst *in, uint64_t to)
+{
+	bool label = in->isa == NATIVE_TESLA || in->op == NI_BRA;
+	put(o, label ? "l0x%08llx" : "0x%08llx", (unsigned long long)to);
+}
+
+static void put_body(struct px *o, const struct ninst *in, const struct nop *a)
+{
+	bool wide = a->imm_type == IMM_F64_20;
+	switch (a->kind) {
+	case NO_GPR: put_gpr(o, in, a); break;
+	case NO_HALF: put(o, "$r%u.%s", a->reg >> 1, a->reg & 1 ? "hi" : "lo"); break;
+	case NO_PRED: put(o, a->reg == 7 ? "pt" : "$p%u", a->reg); break;
+	case NO_CONST: put_const(o, in, a); break;
+	case NO_SREG: ptxplus_sreg(&o->t, in->isa, a->reg); break;
+	case NO_IMM:
+		put(o, wide ? "0x%016llx" : "0x%08llx",
+		    (unsigned long long)(wide ? a->imm : a->imm & 0xffffffffu));
+		break;
+	case NO_TARGET: put_target(o, in, a->imm); break;
+	case NO_MEM: put_mem(o, in, a); break;
+	case NO_ADDR: put(o, "$ofs%u", a->reg); break;
+	case NO_DISCARD: put(o, "$o%u", (unsigned)a->off); break;
+	case NO_BAR: put(o, "0x%08x", a->reg); break;
+	case NO_CCREG:
+		if (a->sel)
+			put_test(o, a->reg, (unsigned)a->off);
+		else
+			put(o, "$p%u", a->reg);
 		break;
 	case NO_PR: put(o, "pr"); break;
-	case NO_CC: put(o, "cc"); break;
+	case NO_CC:
+		put(o, a->sel ? "cc." : "cc");
+		lower(o, a->sel ? native_cc_name(NATIVE_FERMI, a->reg) : "");
+		break;
 	case NO_WORD: lower(o, a->word); break;
 	}
+}
+
+static void put_operand(struct px *o, const struct ninst *in, const struct nop *a)
+{
+	static const char *const part[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
+	if (a->kind == NO_PRED)
+		put(o, a->neg ? "!" : "");
+	else
+		put(o, "%s%s%s", a->neg ? "-" : "", a->inv ? "~" : "", a->abs ? "|" : "");
+	/* The stack pointer, which the thesis's programs never use. */
+	if (!o->stack && in->isa == NATIVE_FERMI && in->op == NI_MOV && in->o[0].reg == 1 &&
+	    a->kind == NO_CONST && a->bank == 1 && a->off == 0x100 && a->index == NREG_NONE)
+		put(o, "0x00000000");
+	else
+		put_body(o, in, a);
+	if (in->isa == NATIVE_FERMI && a->kind == NO_CONST)
+		put(o, "%s", part[a->sel < 7 ? a->sel : 0]);
 	put(o, a->abs ? "|" : "");
 }
 
-size_t native_ptxplus(const struct ninst *in, const char *kernel, char *buf, size_t n)
+/* A barrier of all threads does not say so. */
+static bool said(const struct ninst *in, unsigned i, bool word)
 {
-	struct px o = {{buf, 0, n}, kernel};
+	const struct nop *a = &in->o[i];
+	if (in->isa == NATIVE_TESLA && in->op == NI_BAR && i == 1 && a->imm == 0xfff)
+		return false;
+	return !a->optional && !(word && a->kind == NO_WORD);
+}
+
+size_t native_ptxplus(const struct ninst *in, const char *kernel, bool stack, char *buf, size_t n)
+{
+	struct px o = {{buf, 0, n}, kernel, stack};
 	buf[0] = 0;
-	if (in->guard != 7 || in->guard_neg) {
+	if (in->isa == NATIVE_FERMI && (in->guard != 7 || in->guard_neg)) {
 		put(&o, "@%s", in->guard_neg ? "!" : "");
 		put(&o, in->guard == 7 ? "pt " : "$p%u ", in->guard);
 	}
-	put_name(&o, in);
-	if (in->pop)
-		put(&o, ".s");
-	for (unsigned i = 0, shown = 0; i < in->nop && in->op != NI_NOP; i++)
-		if (!in->o[i].optional) {
-			put(&o, shown++ ? ", " : " ");
+	if (in->isa == NATIVE_TESLA && in->cc_test != 15) {
+		put(&o, "@");
+		put_test(&o, in->cc_reg, in->cc_test);
+		put(&o, " ");
+	}
+	bool word = ptxplus_name(&o.t, in);
+	unsigned shown = 0;
+	if (in->isa == NATIVE_TESLA && in->cc_write != NREG_NONE)
+		put(&o, " $p%u|", in->cc_write);
+	for (unsigned i = 0; i < in->nop; i++)
+		if (said(in, i, word)) {
+			bool first = !shown++;
+			put(&o, !first ? ", " : o.t.n && o.t.b[o.t.n - 1] == '|' ? "" : " ");
 			put_operand(&o, in, &in->o[i]);
 		}
 	put(&o, ";");
 	return o.t.n;
 }
 
-void native_ptxplus_print(const struct nmodule *m, FILE *f)
+static bool names_r1(const struct nop *a)
 {
-	char b[320];
-	for (size_t i = 0; i < m->kernel.n; i++) {
-		const struct nkernel *k = &m->kernel.v[i];
-		fprintf(f, ".entry %s {\n", k->name);
-		for (size_t j = 0; j < k->ninst; j++) {
-			bool target = false;
-			for (size_t t = 0; t < k->ninst && !target; t++)
-				for (unsigned q = 0; q < k->inst[t].nop; q++)
-					target |= k->inst[t].op == NI_BRA &&
-						  k->inst[t].o[q].kind == NO_TARGET &&
-						  k->inst[t].o[q].imm == k->inst[j].pc;
-			if (target)
-				fprintf(f, "l0x%08x:\n", k->inst[j].pc);
-			native_ptxplus(&k->inst[j], k->name, b, sizeof(b));
-			fprintf(f, "\t%s\n", b);
-		}
-		fprintf(f, "}\n");
+	if (a->kind == NO_GPR || a->kind == NO_MEM)
+		return a->reg <= 1 && a->reg + (a->width ? a->width : 1u) + a->wide > 1;
+	return a->kind == NO_CONST && a->index == 1;
+}
+
+bool native_uses_stack(const struct nkernel *k)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < k->ninst; i++)
+		for (unsigned j = 0; j < k->inst[i].nop; j++)
+			n += names_r1(&k->inst[i].o[j]);
+	return n > 1;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Addresses that operands name as labels, in order. */
+static size_t labels_of(const struct nkernel *k, uint32_t **out)
+{
+	size_t n = 0;
+	uint32_t *v = xcalloc(k->ninst + 1, sizeof(*v));
+	for (size_t i = 0; i < k->ninst; i++)
+		for (unsigned j = 0; j < k->inst[i].nop; j++)
+			if (k->inst[i].o[j].kind == NO_TARGET && n < k->ninst &&
+			    (k->inst[i].isa == NATIVE_TESLA || k->inst[i].op == NI_BRA))
+				v[n++] = (uint32_t)k->inst[i].o[j].imm;
+	qsort(v, n, sizeof(*v), by_address);
+	*out = v;
+	return n;
+}
+
+void native_ptxplus_code(const struct nkernel *k, FILE *f)
+{
+	char b[640];
+	uint32_t *label;
+	size_t n = labels_of(k, &label);
+	bool stack = native_uses_stack(k);
+	for (size_t i = 0; i < k->ninst; i++) {
+		struct ninst in = native_in_file(k, &k->inst[i]);
+		if (bsearch(&in.pc, label, n, sizeof(*label), by_address))
+			fprintf(f, "l0x%08x:\n", in.pc);
+		native_ptxplus(&in, k->name, stack, b, sizeof(b));
+		fprintf(f, "\t%s\n", b);
 	}
+	free(label);
 }

@@ -237,8 +237,10 @@ static void finish_function(struct reader *r)
 		goto out;
 	struct native_labels labels = {r->label.v, r->label.n};
 	k->inst = ARENA_ARRAY(&r->m->arena, struct ninst, r->line.n);
+	k->place = ARENA_ARRAY(&r->m->arena, uint32_t, r->line.n);
 	for (size_t i = 0; i < r->line.n; i++) {
 		char err[200] = "";
+		k->place[i] = r->line.v[i].place;
 		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], true, err, sizeof(err))) {
 			sass_error(r, r->line.v[i].lineno, "%s", err);
 			continue;
@@ -282,6 +284,7 @@ static void open_function(struct reader *r, const char *s, const char *e)
 			sass_error(r, r->loc.line, "function %s is here twice", name);
 	native_kernel_new(r->m, name);
 	r->kernel = r->m->kernel.n;
+	r->place = 0;
 	sass_dumped(r);
 }
 
@@ -416,7 +419,7 @@ static const char *labels_before(struct reader *r, const char *s, const char *e)
 
 static void instruction(struct reader *r, const char *s, const char *e)
 {
-	struct line l = {.lineno = r->loc.line};
+	struct line l = {.lineno = r->loc.line, .place = r->place};
 	if (!r->kernel) {
 		native_kernel_new(r->m, "kernel");
 		r->kernel = r->m->kernel.n;
@@ -460,14 +463,21 @@ static void choose_dialect(struct reader *r, const char *s, size_t n)
 
 bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t n, struct diag *d)
 {
-	struct reader r = {.m = m, .d = d, .loc = {.file = file, .text = s, .end = s + n}};
+	return sass_read(m, &(struct srcloc){.file = file, .text = s, .end = s + n}, NULL, s, n, d);
+}
+
+bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *lines, const char *s,
+	       size_t n, struct diag *d)
+{
+	struct reader r = {.m = m, .d = d, .loc = *loc};
 	const char *end = s + n;
+	size_t line = 0;
 	m->from_text = true;
 	choose_dialect(&r, s, n);
 	for (const char *p = s; p < end && !r.failed;) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end, *a = p,
 			   *b = e;
-		r.loc.line++;
+		r.loc.line = lines ? lines[line++] : r.loc.line + 1;
 		sass_trim(&a, &b);
 		if (memchr(a, 0, (size_t)(b - a)))
 			sass_error(&r, r.loc.line, "not a text file");
@@ -487,7 +497,7 @@ bool native_read_sass(struct nmodule *m, const char *file, const char *s, size_t
 	if (!r.failed && !m->kernel.n && m->function.n)
 		sass_error(&r, r.loc.line, "functions, but no kernel");
 	if (r.differ > DIFFERENCES_SHOWN)
-		diag_at(d, DIAG_WARNING, &(struct srcloc){.file = file},
+		diag_at(d, DIAG_WARNING, &(struct srcloc){.file = loc->file},
 			"%u texts in all say another instruction than their words", r.differ);
 	vec_free(&r.line);
 	vec_free(&r.label);

@@ -12,6 +12,7 @@ struct line { /* one instruction's line */
 	uint64_t hex;
 	unsigned digits;
 	uint32_t pc;
+	uint32_t place;     /* index + 1 into the module's places; 0: not known */
 	const char *symbol; /* whose address its immediate or target is, or NULL */
 	uint32_t wants;     /* enum nreloc_type: how */
 };
@@ -51,6 +52,7 @@ struct reader {
 	uint32_t addr;
 	bool failed;
 	enum native_style style; /* of Fermi text */
+	uint32_t place;          /* of the lines that follow, as in struct line */
 	unsigned differ;         /* texts that say another instruction than their words */
 	VEC(struct line) line;
 	VEC(struct native_label) label;
@@ -89,6 +91,10 @@ void sass_arch(struct reader *r, uint64_t sm);
 /* sass_elf.c: true: the line is part of something that is no code; what was said of the function just opened. */
 bool sass_other_part(struct reader *r, const char *s, const char *e);
 void sass_dumped(struct reader *r);
+
+/* Reads a listing. loc: the file that messages are about. lines: the number there of each of the text's lines, or NULL. */
+bool sass_read(struct nmodule *m, const struct srcloc *loc, const unsigned *lines, const char *s,
+	       size_t n, struct diag *d);
 
 /* directives.c: a line that begins with a dot. False: none of ours. */
 bool sass_directive(struct reader *r, const char *s, const char *e);

@@ -49,23 +49,23 @@ static const uint32_t *order_of(const struct div *d, unsigned w)
 
 /* ---- the order of entries ---- */
 
-/* A place in the program seen from an outer call: the rank there, and whether it is inside a
+/* A point of the program seen from an outer call: the rank there, and whether it is inside a
  * call. */
-struct place {
+struct point {
 	int32_t site;
 	uint32_t rank, depth;
 	bool inside;
 };
 
-static struct place place_of(const struct state *st, const struct frontier *e)
+static struct point point_of(const struct state *st, const struct frontier *e)
 {
-	return (struct place){e->site, e->rank, calls_at(&st->calls, e->site)->frame.depth, false};
+	return (struct point){e->site, e->rank, calls_at(&st->calls, e->site)->frame.depth, false};
 }
 
-static void place_up(const struct state *st, const uint32_t *order, struct place *p)
+static void point_up(const struct state *st, const uint32_t *order, struct point *p)
 {
 	const struct site *s = calls_at(&st->calls, p->site);
-	*p = (struct place){s->parent, order[s->ret - 1], p->depth - 1, true};
+	*p = (struct point){s->parent, order[s->ret - 1], p->depth - 1, true};
 }
 
 /* Which comes first, as for qsort. At a call, who has yet to make it comes before who is in it. */
@@ -74,14 +74,14 @@ static int compare(const struct state *st, const uint32_t *order, const struct f
 {
 	if (a->site == b->site)
 		return (a->rank > b->rank) - (a->rank < b->rank);
-	struct place x = place_of(st, a), y = place_of(st, b);
+	struct point x = point_of(st, a), y = point_of(st, b);
 	while (x.depth > y.depth)
-		place_up(st, order, &x);
+		point_up(st, order, &x);
 	while (y.depth > x.depth)
-		place_up(st, order, &y);
+		point_up(st, order, &y);
 	while (x.site != y.site) {
-		place_up(st, order, &x);
-		place_up(st, order, &y);
+		point_up(st, order, &x);
+		point_up(st, order, &y);
 	}
 	return x.rank != y.rank ? (x.rank > y.rank ? 1 : -1) : x.inside - y.inside;
 }

@@ -18,7 +18,7 @@ void bs_init(struct blockstack *s, const struct div *d)
 	s->block = xcalloc(sm->blocks.n, sizeof *s->block);
 	s->index = xcalloc(d->nwarps, sizeof *s->index);
 	s->set = xcalloc(d->nwarps, sizeof *s->set);
-	s->part = xcalloc(d->nwarps, sizeof *s->part);
+	s->side = xcalloc(d->nwarps, sizeof *s->side);
 	s->free_entry = -1;
 	s->stats = d->stats;
 	calls_init(&s->calls, sm->blocks.n);
@@ -44,7 +44,7 @@ void bs_fini(struct blockstack *s)
 	free(s->block);
 	free(s->index);
 	free(s->set);
-	free(s->part);
+	free(s->side);
 }
 
 int32_t bs_new(struct blockstack *s, struct bs_block *b, int32_t parent)
@@ -151,10 +151,10 @@ static bool joins_at(const struct blockstack *s, int32_t e, uint32_t pc, int32_t
 }
 
 /* Threads of `set` that go on where the first of them does, taken out of it. */
-static const struct bs_thread *next_part(struct blockstack *s, struct bs_block *b, lanemask *set)
+static const struct bs_thread *next_side(struct blockstack *s, struct bs_block *b, lanemask *set)
 {
 	unsigned i0, lane0;
-	memset(s->part, 0, b->nwarps * sizeof *s->part);
+	memset(s->side, 0, b->nwarps * sizeof *s->side);
 	if (!first_of(b, set, &i0, &lane0))
 		return NULL;
 	const struct bs_thread *first = bs_thread(s, b->warp[i0], lane0);
@@ -163,10 +163,10 @@ static const struct bs_thread *next_part(struct blockstack *s, struct bs_block *
 			const struct bs_thread *t =
 				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
 			if (t->pc == first->pc && t->site == first->site)
-				s->part[i] |= q & -q;
+				s->side[i] |= q & -q;
 		}
 	for (unsigned i = i0; i < b->nwarps; i++)
-		set[i] &= ~s->part[i];
+		set[i] &= ~s->side[i];
 	return first;
 }
 
@@ -194,16 +194,16 @@ static void part_ways(struct blockstack *s, struct bs_block *b, int32_t e, const
 		join = j;
 	}
 	int32_t ahead = -1;
-	for (const struct bs_thread *t; (t = next_part(s, b, s->set));) {
+	for (const struct bs_thread *t; (t = next_side(s, b, s->set));) {
 		if (joins_at(s, join, t->pc, t->site)) {
-			fill(s, b, join, s->part, join);
+			fill(s, b, join, s->side, join);
 			continue;
 		}
 		int32_t p = bs_new(s, b, join);
 		at(s, p)->pc = t->pc;
 		at(s, p)->site = t->site;
 		at(s, p)->polls = polls;
-		fill(s, b, p, s->part, -1);
+		fill(s, b, p, s->side, -1);
 		ahead = t->pc == from + 1 ? p : ahead;
 	}
 	if (ahead >= 0) /* as the stack of a warp does: those who did not jump run first */
@@ -332,12 +332,12 @@ static bool is_above(const struct blockstack *s, int32_t a, int32_t e)
 	return e == a;
 }
 
-/* The lowest join that is above all who have threads in s->part. */
+/* The lowest join that is above all who have threads in s->side. */
 static int32_t common_join(const struct blockstack *s, const struct bs_block *b, int32_t e)
 {
 	int32_t join = at(s, e)->parent;
 	for (unsigned i = 0; i < b->nwarps; i++)
-		for (lanemask q = s->part[i]; q; q &= q - 1) {
+		for (lanemask q = s->side[i]; q; q &= q - 1) {
 			const struct bs_thread *t =
 				bs_thread(s, b->warp[i], (unsigned)__builtin_ctzll(q));
 			while (join >= 0 && !is_above(s, join, at(s, t->entry)->parent))
@@ -350,14 +350,14 @@ static int32_t common_join(const struct blockstack *s, const struct bs_block *b,
 static bool meet_at(struct blockstack *s, const struct div *d, struct bs_block *b, int32_t e)
 {
 	for (unsigned i = 0; i < b->nwarps; i++)
-		s->part[i] = complete(s, d, b, e, i);
-	if (!count(b, s->part))
+		s->side[i] = complete(s, d, b, e, i);
+	if (!count(b, s->side))
 		return false;
 	int32_t p = bs_new(s, b, common_join(s, b, e));
 	at(s, p)->pc = at(s, e)->pc;
 	at(s, p)->site = at(s, e)->site;
 	for (unsigned i = 0; i < b->nwarps; i++)
-		for (lanemask q = s->part[i]; q; q &= q - 1) {
+		for (lanemask q = s->side[i]; q; q &= q - 1) {
 			unsigned lane = (unsigned)__builtin_ctzll(q);
 			int32_t was = bs_thread(s, b->warp[i], lane)->entry;
 			bs_take(s, b->warp[i], lane);

@@ -69,7 +69,7 @@ struct blockstack {
 	struct bs_block *block; /* by resident block */
 	uint16_t *index;        /* by warp slot: its number in its block */
 	struct calls calls;     /* a root a block */
-	lanemask *set, *part;   /* of each warp of a block: for forks */
+	lanemask *set, *side;   /* of each warp of a block: for forks */
 	struct tbc_stats *stats;
 };
 

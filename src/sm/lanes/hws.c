@@ -61,8 +61,11 @@ static void take(struct lanes *l, const struct group *g, const struct tinst *t, 
 	(void)t;
 	const struct state *s = l->state;
 	lanemask a = g->active;
-	if (s->squeezes)
+	if (s->squeezes) {
 		a = machine_squeeze(m, s->as_printed, a, NULL);
+		STAT(&l->sm->stats, squeezed_threads) +=
+			(unsigned)__builtin_popcountll(a & ~g->active);
+	}
 	unsigned n = squeeze_parts(a, m->warp_size, m->simd_width);
 	out->port = out->beats = (uint16_t)(n ? n : 1);
 	out->lane = 0;

@@ -153,7 +153,7 @@ function scatter(out, under) {
 	f.g.selectAll('.f').data(on).enter().append('circle').attr('class', 'd f').attr({cx: p => x(p.x), cy: p => y(p.y), r: p => size(p.z) + 1, fill, stroke: '#e15759', 'stroke-width': 2}).on('click', look).append('title').text(text);
 	if (on.length) {
 		const names = ['run', ...axes.filter(c => (c.kind === 'axis' || c.name === 'program') && varies(c)).map(c => c.name), S.x, S.y].concat(cz ? S.z : []);
-		under.push(el('h2', {}, on.length + ' of ' + all.toLocaleString('en') + ' runs are on the front: no other is as good in ' + (cz ? 'all three' : 'both') + ' and better in one'),
+		under.push(el('h2', {}, on.length + ' of ' + all.toLocaleString('en') + (on.length === 1 ? ' runs is' : ' runs are') + ' on the front: no other is as good in ' + (cz ? 'all three' : 'both') + ' and better in one'),
 			el('div', {class: 'scroll'}, el('table', {id: 'front'}, el('tr', {}, ...names.map(n => el('th', {class: isNumber(col[n]) ? 'n' : ''}, n))), ...on.slice(0, 100).map(p => el('tr', {tabindex: 0, onclick: () => look(p), onkeydown: e => { if (e.key === 'Enter') look(p); }},
 				...names.map(n => el('td', {class: isNumber(col[n]) ? 'n' : ''}, show(at(col[n], p.i)))))))));
 	}

@@ -32,7 +32,7 @@ function stacks(title, prefix, runs, unit) {
 			const n = keys.indexOf(k), d = runs.length > 1 ? 100 * (share(k, 1) - share(k, 0)) / (all[0] || 1) : 0;
 			return el('tr', {}, el('td', {}, el('span', {style: 'display:inline-block;width:.8rem;height:.8rem;background:' + colour(n) + ';opacity:' + faint(n)})), el('td', {}, k),
 				...runs.flatMap((i, r) => [el('td', {class: 'n'}, show(share(k, r))), el('td', {class: 'n'}, (100 * share(k, r) / (all[r] || 1)).toFixed(1))]),
-				runs.length > 1 ? el('td', {class: 'n ' + (d > 0 ? 'up' : d < 0 ? 'down' : '')}, (d > 0 ? '+' : '') + d.toFixed(1)) : null);
+				runs.length > 1 ? el('td', {class: 'n ' + (d >= 0.05 ? 'up' : d <= -0.05 ? 'down' : '')}, Math.abs(d) < 0.05 ? '0.0' : (d > 0 ? '+' : '') + d.toFixed(1)) : null);
 		}));
 	return card(title, svg.node(), el('div', {class: 'scroll'}, t), runs.length > 1 ? el('p', {class: 'soft'}, 'Change: of the first run\'s total.') : null);
 }
@@ -146,10 +146,23 @@ function lineChanges(a, b, runs) {
 }
 
 /* ---- the views ---- */
+/* Those of the address; where it names none, the first that the filter leaves. */
 function chosen(view, n) {
-	const l = [S.a, S.b].slice(0, n).filter(x => x !== '' && Number(x) >= 0 && Number(x) < N).map(Number);
-	if (l.length < n) view.replaceChildren(el('p', {}, n === 1 ? 'Choose a run in the table: click it, or Enter on it.' : 'Choose two runs in the table, one after the other.'));
-	return l.length === n ? l : null;
+	const l = [];
+	for (const k of ['a', 'b'].slice(0, n)) {
+		const x = S[k] !== '' && Number(S[k]) >= 0 && Number(S[k]) < N ? Number(S[k]) : rows.find(i => !l.includes(i));
+		if (x !== undefined) l.push(x);
+	}
+	if (l.length === n) return l;
+	view.replaceChildren(el('p', {}, 'The filter leaves ' + (n === 1 ? 'no run.' : 'no two runs.')));
+	return null;
+}
+/* Others, by their numbers in the table. */
+function numbers(l) {
+	return l.map((i, k) => {
+		const box = el('input', {type: 'number', min: 0, max: N - 1, value: i, 'data-run-of': k ? 'b' : 'a', onchange: () => { [S.a, S.b] = l.map(String).concat('').slice(0, 2); set(k ? 'b' : 'a', box.value); }});
+		return el('label', {}, k ? 'and' : l.length > 1 ? 'Runs' : 'Run', box);
+	});
 }
 const everything = () => need(D.columns.map(c => c.name));
 async function run(view) {
@@ -161,7 +174,7 @@ async function run(view) {
 	find.oninput = fill;
 	fill();
 	const cards = el('div', {class: 'cards'}, map(l[0], d), ...[stacks('Issue slots by cause', 'issue', l, 'slots'), stacks('Energy by component', 'energy', l, 'J')].filter(Boolean));
-	view.replaceChildren(el('div', {class: 'bar'}, el('b', {}, 'Run ' + l[0]), exports(() => joined(view), () => [['figure', 'run ' + l[0]]].concat(figures.map(c => [c.name, at(c, l[0])])))), describe(l), cards, timeline(d), ...[lineTable(d)].filter(Boolean),
+	view.replaceChildren(el('div', {class: 'bar'}, ...numbers(l), exports(() => joined(view), () => [['figure', 'run ' + l[0]]].concat(figures.map(c => [c.name, at(c, l[0])])))), describe(l), cards, timeline(d), ...[lineTable(d)].filter(Boolean),
 		el('h2', {}, 'All figures'), el('div', {class: 'bar'}, el('label', {}, 'Find', find)), el('div', {class: 'scroll'}, t));
 }
 async function compare(view) {
@@ -177,7 +190,7 @@ async function compare(view) {
 	const t = el('table', {id: 'changed'}, el('tr', {}, el('th', {}, 'figure'), ...l.map(i => el('th', {class: 'n'}, 'run ' + i)), el('th', {class: 'n'}, 'change')), ...list.slice(0, 60).map(d => el('tr', {}, el('td', {}, d.n), el('td', {class: 'n'}, show(d.a)), el('td', {class: 'n'}, show(d.b)),
 		el('td', {class: 'n ' + (d.r > 0 ? 'up' : 'down')}, isFinite(d.r) ? (d.r > 0 ? '+' : '') + (100 * d.r).toFixed(1) + ' %' : 'from 0'))));
 	const cards = el('div', {class: 'cards'}, ...[stacks('Issue slots by cause', 'issue', l, 'slots'), stacks('Energy by component', 'energy', l, 'J')].filter(Boolean));
-	view.replaceChildren(el('div', {class: 'bar'}, el('b', {}, 'Runs ' + l[0] + ' and ' + l[1]), el('button', {onclick: () => { [S.a, S.b] = [S.b, S.a]; write(); draw(); }}, 'Swap'), exports(() => joined(view), () => [['figure', 'run ' + l[0], 'run ' + l[1]]].concat(list.map(d => [d.n, d.a, d.b])))),
+	view.replaceChildren(el('div', {class: 'bar'}, ...numbers(l), el('button', {onclick: () => { [S.b, S.a] = l.map(String); write(); draw(); }}, 'Swap'), exports(() => joined(view), () => [['figure', 'run ' + l[0], 'run ' + l[1]]].concat(list.map(d => [d.n, d.a, d.b])))),
 		describe(l), cards, ...[timelines(a, b, l), lineChanges(a, b, l)].filter(Boolean), card('Figures that changed most', el('div', {class: 'scroll'}, t)));
 }
 /* All pictures of a view, one under the other, as one. */

@@ -39,9 +39,12 @@ function exports(svg, table) {
 
 /* ---- the table ---- */
 const varies = c => !c.words || c.words.length > 1;
+const asked = ['cycles', 'energy.total', 'energy.mean_watts', 'warp_instructions']; /* before other figures */
 function columnsShown() {
 	const chosen = S.cols ? S.cols.split(',').filter(n => col[n]) : [];
-	return chosen.length ? chosen : axes.filter(c => c.name === 'program' || varies(c) && !c.same).map(c => c.name).concat(figures.filter(c => !c.same).slice(0, 10).map(c => c.name));
+	if (chosen.length) return chosen;
+	const rest = figures.filter(c => !c.same && !asked.includes(c.name)).map(c => c.name);
+	return axes.filter(c => c.name === 'program' || varies(c) && !c.same && c.name !== 'wall_seconds').map(c => c.name).concat(asked.filter(n => col[n]), rest.slice(0, 8));
 }
 function ordered(order) {
 	const c = col[S.s.replace(/^-/, '')], way = S.s[0] === '-' ? -1 : 1;

@@ -10,6 +10,7 @@ namespace q { __device__ __managed__ int many[4] = {1, 2, 3, 4}, scalar; }
 __managed__ float one;
 extern __managed__ float one;
 KERNEL void marked(float *p) { *p = 1; }
+extern "C"__global__ void glued(int *p) { *p = 2; }
 __constant__ alignas(16) float table[4] = {1, 2, 3, 4};
 __host__ __device__ [[nodiscard]] inline int next(int x) { return x + 1; }
 __device__ __noinline__ float slow(float x) { return x * 2; }

@@ -256,6 +256,10 @@ int main()
 	OK(cublasGemmStridedBatchedEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, 64, db.p, CUDA_R_32F, 8,
 				      64, &zero, typed.p, CUDA_R_32F, 8, 64, 3, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 	expect("GemmStridedBatchedEx", typed.get(), want, 1e-5);
+	device<float> older(filler);
+	OK(cublasGemmStridedBatchedEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, CUDA_R_32F, 8, 64, db.p, CUDA_R_32F, 8,
+				      64, &zero, older.p, CUDA_R_32F, 8, 64, 3, CUDA_R_32F, CUBLAS_GEMM_DFALT_TENSOR_OP));
+	expect("GemmStridedBatchedEx of CUDA 10", older.get(), want, 1e-5);
 	by_number(h);
 	if (cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, da.p, 4, db.p, 8, &zero, dc.p, 8) !=
 	    CUBLAS_STATUS_INVALID_VALUE)

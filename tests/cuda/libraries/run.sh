@@ -1,5 +1,5 @@
 #!/bin/sh
-# cuBLAS and cuFFT: programs that are linked with them, by heddle cc and by gcc from a CUDA home, get right results from
+# cuBLAS, cuFFT and cuRAND: programs that are linked with them, by heddle cc and by gcc from a CUDA home, get right results from
 # simulated kernels, in both modes; and so do those that include CUB's and Thrust's headers.
 heddle=$(realpath "${HEDDLE:-${B:-build}/heddle}")
 dir=$(realpath "$(dirname "$0")")
@@ -18,8 +18,9 @@ run() { # NAME LIBRARIES RESULTS
 	grep -qx "$3 results" out || fail "$1: not $3 results"
 	grep -q 'kernel launches' log || fail "$1: nothing was simulated"
 }
-run blas -lcublas 112
+run blas -lcublas 113
 run fft -lcufft_static 91
+run rand -lcurand 49
 
 # CUB and Thrust, where the package with their headers is installed.
 echo '#include <thrust/version.h>' >there.cu

@@ -9,6 +9,7 @@ struct cells {
 	unsigned bits;
 	cuda::atomic<int, cuda::thread_scope_device> lock;
 	int guarded;
+	volatile cuda::atomic<int> shaky; /* operations are there for volatile objects too */
 };
 
 __global__ void work(cells *c)
@@ -19,6 +20,7 @@ __global__ void work(cells *c)
 		local.store(0);
 	__syncthreads();
 	local++;
+	c->shaky++;
 	__syncthreads();
 	cuda::atomic_ref<int, cuda::thread_scope_device> count(c->count);
 	if (threadIdx.x == 0)
@@ -47,6 +49,7 @@ int main()
 	CHECK(c->sum == 24 * 32.f);
 	CHECK(c->bits == ~0u);
 	CHECK(c->guarded == 24);
+	CHECK(c->shaky.load() == 24 * 64 && (c->shaky = 5) == 5 && c->shaky == 5);
 	cuda::atomic<int> host(3);
 	CHECK(host.exchange(4) == 3 && ++host == 5 && (host += 2) == 7);
 	return failures != 0;

@@ -1,48 +1,48 @@
 /* Integer operand types as the index of a table of functions: bit types count as unsigned. */
-#ifndef EXEC_SLOT_H
-#define EXEC_SLOT_H
+#ifndef EXEC_INT_TYPE_H
+#define EXEC_INT_TYPE_H
 #include "exec/lanes.h"
 
-enum slot { SL_U16, SL_S16, SL_U32, SL_S32, SL_U64, SL_S64, SL_U16X2, SL_S16X2, SL_NONE, SL_COUNT };
+enum int_type { IT_U16, IT_S16, IT_U32, IT_S32, IT_U64, IT_S64, IT_U16X2, IT_S16X2, IT_NONE, IT_COUNT };
 
-static inline enum slot slot_of(unsigned type)
+static inline enum int_type int_type_of(unsigned type)
 {
 	switch (type) {
 	case T_B16:
 	case T_U16:
-		return SL_U16;
+		return IT_U16;
 	case T_S16:
-		return SL_S16;
+		return IT_S16;
 	case T_B32:
 	case T_U32:
-		return SL_U32;
+		return IT_U32;
 	case T_S32:
-		return SL_S32;
+		return IT_S32;
 	case T_B64:
 	case T_U64:
-		return SL_U64;
+		return IT_U64;
 	case T_S64:
-		return SL_S64;
+		return IT_S64;
 	case T_U16X2:
-		return SL_U16X2;
+		return IT_U16X2;
 	case T_S16X2:
-		return SL_S16X2;
+		return IT_S16X2;
 	default:
-		return SL_NONE;
+		return IT_NONE;
 	}
 }
 
 /* A table lists the functions of the types it serves; the entry of another type is empty. */
-static inline bool bind_slot(struct uop *u, const struct fnpair table[SL_COUNT], unsigned type)
+static inline bool bind_by_type(struct uop *u, const struct fnpair table[IT_COUNT], unsigned type)
 {
-	struct fnpair f = table[slot_of(type)];
+	struct fnpair f = table[int_type_of(type)];
 	return f.full && bind_pair(u, f);
 }
 
 /* Entries for functions that serve both signs, or all of one width. */
-#define SLOT16(f) [SL_U16] = FN(f), [SL_S16] = FN(f)
-#define SLOT32(f) [SL_U32] = FN(f), [SL_S32] = FN(f)
-#define SLOT64(f) [SL_U64] = FN(f), [SL_S64] = FN(f)
+#define BOTH16(f) [IT_U16] = FN(f), [IT_S16] = FN(f)
+#define BOTH32(f) [IT_U32] = FN(f), [IT_S32] = FN(f)
+#define BOTH64(f) [IT_U64] = FN(f), [IT_S64] = FN(f)
 
 /* Lane values of the 16-bit types; upper bits of their rows are unspecified. */
 #define U16(x) ((uint32_t)(uint16_t)(x))

@@ -1,0 +1,1 @@
+#include "../nvToolsExtCuda.h"

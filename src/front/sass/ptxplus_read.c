@@ -1,0 +1,885 @@
+/* PTXPlus into the text of a full listing, line by line, which the listing reader assembles. What a line means is found by
+ * trying: every native instruction whose name prints like the line's, with every way to write its operands, is assembled and
+ * printed again; the first one that gives the line back is it. So what is read is what would have been printed. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "front/sass/ptxplus.h"
+#include "front/sass/sass.h"
+
+enum { MOST_TOKENS = 14, MOST_WAYS = 8, TOKEN = 320 };
+
+struct ways { /* to write one operand natively */
+	unsigned n;
+	char v[MOST_WAYS][TOKEN];
+};
+
+struct plus {
+	struct nmodule *m; /* its isa */
+	struct diag *d;
+	struct srcloc loc;
+	FILE *out;
+	VEC(unsigned) line; /* numbers of the lines written to out */
+	bool known;         /* the machine */
+	const char *kernel;
+	uint32_t pc;
+	VEC(uint32_t)
+	filled; /* where the linker fills in a number of 32 bits: .reloc lines of the function */
+	bool failed;
+	char params_buf[4096];
+	/* the instruction at hand */
+	const char *text, *end;
+	char guard[8];
+	int cc_reg, cc_test, cc_write;
+	char token[MOST_TOKENS][TOKEN];
+	unsigned ntoken;
+	bool fits; /* some name did */
+	char native[1024];
+	char why[200];
+	struct ninst in;
+};
+
+static void error(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void error(struct plus *x, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	if (!x->failed)
+		diag_vat(x->d, DIAG_ERROR, &x->loc, fmt, ap);
+	va_end(ap);
+	x->failed = true;
+}
+
+static void way(struct ways *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void way(struct ways *w, const char *fmt, ...)
+{
+	va_list ap;
+	if (w->n == MOST_WAYS)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->v[w->n++], TOKEN, fmt, ap);
+	va_end(ap);
+}
+
+static bool begins(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
+
+/* A hexadecimal number; *digits: how many it is written with. NULL: none here; else what follows. */
+static const char *hex(const char *s, uint64_t *v, unsigned *digits)
+{
+	char *e;
+	if (s[0] != '0' || s[1] != 'x' || !isxdigit((unsigned char)s[2]))
+		return NULL;
+	*v = strtoull(s + 2, &e, 16);
+	*digits = (unsigned)(e - s) - 2;
+	return *digits > 16 ? NULL : e;
+}
+
+static const char *number(const char *s, unsigned *v)
+{
+	char *e;
+	if (!isdigit((unsigned char)*s))
+		return NULL;
+	unsigned long n = strtoul(s, &e, 10);
+	*v = n > 9999 ? 9999 : (unsigned)n;
+	return e;
+}
+
+/* ---- operands ---- */
+
+static void upper(char *to, const char *s)
+{
+	size_t i = 0;
+	for (; s[i] && i + 1 < TOKEN; i++)
+		to[i] = (char)toupper((unsigned char)s[i]);
+	to[i] = 0;
+}
+
+static void register_way(const struct plus *x, const char *s, struct ways *w)
+{
+	unsigned r;
+	char rest[TOKEN];
+	const char *e = number(s, &r);
+	if (!e)
+		return;
+	upper(rest, e);
+	if (x->m->isa == NATIVE_TESLA && (!strcmp(rest, ".LO") || !strcmp(rest, ".HI")))
+		way(w, "R%u%c", r, rest[1]);
+	else
+		way(w, "R%u%s", r, rest);
+}
+
+/* What brackets hold: a register or none, and an offset. NULL: not that; else what follows. */
+struct inside {
+	int reg, ofs; /* -1: none */
+	bool postinc, based;
+	uint64_t off;
+};
+
+static const char *inside(const char *s, struct inside *in)
+{
+	unsigned r, digits;
+	*in = (struct inside){-1, -1, false, false, 0};
+	if (begins(s, "$r") || begins(s, "$ofs")) {
+		bool ofs = s[1] == 'o';
+		if (!(s = number(s + (ofs ? 4 : 2), &r)))
+			return NULL;
+		*(ofs ? &in->ofs : &in->reg) = (int)r;
+		in->based = true;
+	} else if (begins(s, "0x00+") || begins(s, "0x00]")) {
+		in->based = true; /* the zero register */
+		s += 4;
+	}
+	if (in->based) {
+		if (*s == ']')
+			return s + 1;
+		if (*s++ != '+')
+			return NULL;
+		if (*s == '=') {
+			in->postinc = true;
+			s++;
+		}
+	}
+	s = hex(s, &in->off, &digits);
+	return s && *s == ']' ? s + 1 : NULL;
+}
+
+static void signed_off(char *to, size_t n, uint64_t off)
+{
+	int32_t v = (int32_t)(uint32_t)off;
+	snprintf(to, n, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (unsigned)v : (unsigned)v);
+}
+
+/* Fermi's [..]; of the zero register, offsets are printed without their sign. */
+static void fermi_inside(const char *before, const struct inside *in, const char *suffix,
+			 struct ways *w)
+{
+	char off[24], part[TOKEN];
+	signed_off(off, sizeof(off), in->off);
+	upper(part, suffix);
+	if (in->reg >= 0 && in->off)
+		way(w, "%s[R%d+%s]%s", before, in->reg, off, part);
+	else if (in->reg >= 0)
+		way(w, "%s[R%d]%s", before, in->reg, part);
+	else {
+		way(w, "%s[%s]%s", before, off, part);
+		if ((int32_t)in->off < 0) {
+			way(w, "%s[0x%x]%s", before, (unsigned)in->off, part);
+			way(w, "%s[0x%x]%s", before, (unsigned)in->off & 0xffffff, part);
+			way(w, "%s[0x%x]%s", before, (unsigned)in->off & 0xfffff, part);
+		}
+	}
+}
+
+/* Tesla counts in units of the access, which the suffix tells, or the instruction. */
+static void tesla_inside(const char *before, const struct inside *in, const char *suffix,
+			 struct ways *w)
+{
+	char type[TOKEN], base[16] = "";
+	upper(type, suffix);
+	if (in->ofs >= 0)
+		snprintf(base, sizeof(base), in->postinc ? "A%d+++" : "A%d+", in->ofs);
+	for (unsigned unit = 4; unit; unit /= 2)
+		if (in->off % unit == 0)
+			way(w, "%s[%s0x%x]%s", before, base, (unsigned)(in->off / unit), type);
+}
+
+static void constant_ways(const struct plus *x, const char *s, struct ways *w)
+{
+	struct inside in;
+	unsigned bank;
+	char before[24];
+	const char *e = number(s + 8, &bank), *open = strchr(s, '[');
+	if (!e || !open)
+		return;
+	if (open != e) /* a kernel's own */
+		bank = x->m->isa == NATIVE_FERMI ? 16 : 1;
+	snprintf(before, sizeof(before), "c [0x%x] ", bank);
+	e = inside(open + 1, &in);
+	if (!e)
+		return;
+	if (x->m->isa == NATIVE_TESLA) {
+		tesla_inside(before, &in, e, w);
+		return;
+	}
+	fermi_inside(before, &in, e, w);
+}
+
+static void parameter_ways(const char *s, struct ways *w)
+{
+	struct inside in;
+	char part[TOKEN];
+	const char *e = inside(s + 2, &in);
+	if (!e)
+		return;
+	in.off = (uint32_t)(in.off + 0x10);
+	upper(part, e);
+	char off[24];
+	signed_off(off, sizeof(off), in.off);
+	way(w, "c [0x0] [%s]%s", off, part);
+}
+
+static void special_ways(const struct plus *x, const char *s, unsigned op, struct ways *w)
+{
+	char name[40];
+	bool fermi = x->m->isa == NATIVE_FERMI;
+	for (unsigned n = 0; op == NI_S2R && n < 256; n++) {
+		struct text t = {name, 0, sizeof(name)};
+		ptxplus_sreg(&t, x->m->isa, n);
+		if (!strcmp(name, s))
+			way(w, "SR%u", n);
+	}
+	for (unsigned place = 0; op != NI_S2R && place < 0x20; place += 2) {
+		const char *shape = ptxplus_shape(x->m->isa, place);
+		if (shape && !strcmp(shape, s))
+			way(w, fermi ? "c [0x0] [0x%x]" : "g [0x%x].U16",
+			    fermi ? place : place / 2);
+	}
+}
+
+static void memory_ways(const struct plus *x, const char *s, struct ways *w)
+{
+	struct inside in;
+	unsigned space = 14;
+	const char *open = strchr(s, '['), *e = inside(open + 1, &in);
+	if (!e)
+		return;
+	if (x->m->isa == NATIVE_FERMI)
+		fermi_inside("", &in, e, w);
+	else if (*s == 's' || *s == 'l')
+		tesla_inside(*s == 's' ? "g " : "local ", &in, e, w);
+	else if (in.reg >= 0 && !in.off && (!*e || (*e == '.' && number(e + 1, &space))))
+		way(w, "global%u[R%d]", space, in.reg);
+}
+
+/* Fields hold integers with and without a sign, and floats by their upper bits. */
+static void number_ways(const struct plus *x, const char *s, unsigned op, bool neg, bool abs,
+			bool inv, struct ways *w)
+{
+	uint64_t v;
+	unsigned digits;
+	char part[TOKEN], after[TOKEN + 16];
+	const char *e = hex(s, &v, &digits);
+	bool tesla = x->m->isa == NATIVE_TESLA;
+	if (!e)
+		return;
+	upper(part, e);
+	snprintf(after, sizeof(after), "%s%s%s%s", abs ? ".ABS" : "", neg ? ".NEG" : "",
+		 inv ? ".INV" : "", part);
+	if (!tesla && digits == 2 && !v)
+		way(w, "%s%s%sRZ%s%s", neg ? "-" : "", inv ? "~" : "", abs ? "|" : "", part,
+		    abs ? "|" : "");
+	if (tesla && op == NI_BAR)
+		way(w, "b%llu", (unsigned long long)v);
+	if (tesla && neg)
+		way(w, "-0x%llx", (unsigned long long)v);
+	way(w, "0x%llx%s", (unsigned long long)v, after);
+	if (v >> 31 == 1)
+		way(w, "-0x%llx%s", (unsigned long long)(0x100000000ull - v), after);
+	if (!tesla && !(v & 0xfff))
+		way(w, "0x%llx%s", (unsigned long long)(v >> 12), after);
+	if (!tesla && digits > 8)
+		way(w, "0x%llx%s", (unsigned long long)(v >> 44), after);
+}
+
+static bool special_word(const char *s)
+{
+	return !strcmp(s, "pt") || !strcmp(s, "pr") || begins(s, "cc");
+}
+
+static void body_ways(const struct plus *x, const char *s, unsigned op, struct ways *w)
+{
+	bool tesla = x->m->isa == NATIVE_TESLA;
+	unsigned n;
+	char up[TOKEN];
+	if (begins(s, "$r"))
+		register_way(x, s + 2, w);
+	else if (begins(s, "{$r")) {
+		register_way(x, s + 3, w);
+		if (w->n)
+			w->v[0][strcspn(w->v[0], ",}")] = 0;
+	} else if (begins(s, "$ofs") && number(s + 4, &n))
+		way(w, "A%u", n);
+	else if (begins(s, "$o") && number(s + 2, &n))
+		way(w, "o [0x%x]", n);
+	else if (begins(s, "$p")) {
+		upper(up, s + 2);
+		way(w, tesla ? "C%s" : "P%s", up);
+	} else if (begins(s, "k["))
+		parameter_ways(s, w);
+	else if (*s == '%')
+		special_ways(x, s, op, w);
+	else if (begins(s, "constant") && strchr(s, '['))
+		constant_ways(x, s, w);
+	else if (*s == '[' || begins(s, "s[") || begins(s, "l["))
+		memory_ways(x, s, w);
+	else if (isalnum((unsigned char)*s) || *s == '_' || *s == '.' || *s == '$') {
+		upper(up, s);
+		way(w, "%s",
+		    special_word(s) && strcmp(s, "pt") ? up : s); /* a label has its own case */
+		way(w, "%s", up);
+	}
+}
+
+static void operand_ways(const struct plus *x, const char *s, unsigned op, struct ways *w)
+{
+	bool bang = *s == '!', neg = *s == '-';
+	s += bang || neg;
+	bool inv = *s == '~';
+	s += inv;
+	bool abs = *s == '|';
+	s += abs;
+	char body[TOKEN];
+	snprintf(body, sizeof(body), "%s", s);
+	size_t n = strlen(body);
+	if (abs && n && body[n - 1] == '|')
+		body[n - 1] = 0;
+	uint64_t v;
+	unsigned digits;
+	w->n = 0;
+	if (hex(body, &v, &digits)) {
+		number_ways(x, body, op, neg, abs, inv, w);
+		return;
+	}
+	body_ways(x, body, op, w);
+	for (unsigned i = 0; i < w->n; i++) {
+		char with[TOKEN];
+		bool shared = abs && begins(w->v[i], "g ");
+		snprintf(with, sizeof(with), "%s%s%s%.300s%s",
+			 bang  ? "!"
+			 : neg ? "-"
+			       : "",
+			 inv ? "~" : "",
+			 shared ? "|g|"
+			 : abs  ? "|"
+				: "",
+			 w->v[i] + (shared ? 1 : 0), abs && !shared ? "|" : "");
+		memcpy(w->v[i], with, sizeof(with));
+	}
+}
+
+/* ---- a reading ---- */
+
+/* The thesis's memory operands: a register, and an offset if the next operand is one. */
+static bool is_offset(const char *s, unsigned op)
+{
+	uint64_t v;
+	unsigned digits;
+	const char *e = hex(s, &v, &digits);
+	return e && !*e && (digits > 2 || op == NI_LDU);
+}
+
+static unsigned flat_operands(const struct plus *x, unsigned op, const char **to,
+			      char merged[2][2 * TOKEN])
+{
+	unsigned n = 0, used = 0,
+		 first = op == NI_ST || op == NI_STS || op == NI_STL ? 0
+			 : op == NI_LD_LDU                           ? 2
+								     : 1;
+	unsigned last = op == NI_LD_LDU ? 3 : first;
+	for (unsigned i = 0; i < x->ntoken; i++) {
+		if (n < first || n > last || used == 2) {
+			to[n++] = x->token[i];
+			continue;
+		}
+		bool off = i + 1 < x->ntoken && is_offset(x->token[i + 1], op);
+		snprintf(merged[used], sizeof(merged[used]), "[%s%s%s]", x->token[i],
+			 off ? "+" : "", off ? x->token[i + 1] : "");
+		to[n++] = merged[used++];
+		i += off;
+	}
+	return n;
+}
+
+/* Do two texts say the same? Blanks do not count, numbers by their value; a label in the first is any target in the
+ * second. */
+static bool same_text(const char *a, const char *ae, const char *b)
+{
+	const char *be = b + strlen(b), *e;
+	uint64_t v, u;
+	unsigned digits, other;
+	char copy[1024];
+	snprintf(copy, sizeof(copy), "%.*s", (int)(ae - a), a);
+	for (a = copy;;) {
+		while (isspace((unsigned char)*a) || *a == ';')
+			a++;
+		while (b < be && (isspace((unsigned char)*b) || *b == ';'))
+			b++;
+		if (!*a || b == be)
+			return !*a && b == be;
+		if ((e = hex(a, &v, &digits))) {
+			a = e;
+			if (!(b = hex(b, &u, &other)) || u != v ||
+			    (!v && (digits == 2) != (other == 2)))
+				return false; /* two digits: the zero register */
+			continue;
+		}
+		if (begins(b, "l0x") || (isalpha((unsigned char)*a) && begins(b, "0x"))) {
+			while (isalnum((unsigned char)*a) || (*a && strchr("_.$", *a)))
+				a++;
+			b = hex(b + (*b == 'l'), &u, &digits);
+			continue;
+		}
+		if (*a++ != *b++)
+			return false;
+	}
+}
+
+static bool gives_back(const struct plus *x, const struct ninst *in)
+{
+	char b[1024];
+	for (int stack = 0; stack < 2; stack++) {
+		native_ptxplus(in, x->kernel, stack, b, sizeof(b));
+		if (same_text(x->text, x->end, b))
+			return true;
+	}
+	return false;
+}
+
+/* For the check alone: where a label is, if its name says so as printed ones do. */
+static uint32_t label_address(const struct plus *x, const char *s)
+{
+	uint64_t v;
+	unsigned digits;
+	return *s == 'l' && hex(s + 1, &v, &digits) ? (uint32_t)v : x->pc;
+}
+
+static bool assemble(struct plus *x, const struct px_match *m, const char *const *operand,
+		     unsigned n)
+{
+	struct text t = {x->native, 0, sizeof(x->native)};
+	struct native_label label = {0};
+	char err[200];
+	bool tesla = x->m->isa == NATIVE_TESLA, test = x->cc_test >= 0;
+	const char *name = test ? native_cc_name(NATIVE_TESLA, (unsigned)x->cc_test) : "";
+	text_put(&t, "%s%s", x->guard, m->mnemonic);
+	if (x->cc_write >= 0)
+		text_put(&t, ".C%d", x->cc_write);
+	text_put(&t, "%s%s%s", m->pop && !tesla ? ".S" : "",
+		 m->row->form & NRF_SHORT ? ".SHORT" : "", m->exit ? ".EXIT" : "");
+	if (test && m->row->form & NRF_TEST)
+		text_put(&t, " C%d.%s%s", x->cc_reg, name, n ? "," : "");
+	for (unsigned i = 0; i < n; i++) {
+		text_put(&t, "%s%s", i ? ", " : " ", operand[i]);
+		if (!i && test && !(m->row->form & NRF_TEST))
+			text_put(&t, " (C%d.%s)", x->cc_reg, name);
+		if (isalpha((unsigned char)operand[i][0]) || strchr("_.$", operand[i][0]))
+			label = (struct native_label){operand[i], (uint32_t)strlen(operand[i]),
+						      label_address(x, operand[i])};
+	}
+	if (!n && test && !(m->row->form & NRF_TEST))
+		text_put(&t, " (C%d.%s)", x->cc_reg, name);
+	struct native_labels labels = {&label, 1};
+	for (int with = 0; with <= (label.name != NULL); with++) /* words come before labels */
+		if (native_assemble(x->m->isa, x->native, t.n, x->pc, with ? &labels : NULL,
+				    NSTYLE_FULL, &x->in, err, sizeof(err)))
+			return gives_back(x, &x->in);
+	return false;
+}
+
+/* Each operand in each way, the first operand's slowest. */
+static bool try_ways(struct plus *x, const struct px_match *m, const struct ways *w, unsigned n,
+		     unsigned i, const char **chosen)
+{
+	if (i == n)
+		return assemble(x, m, chosen, n);
+	for (unsigned k = 0; k < w[i].n; k++) {
+		chosen[i] = w[i].v[k];
+		if (try_ways(x, m, w, n, i + 1, chosen))
+			return true;
+	}
+	return false;
+}
+
+/* Where the word operand stands that the name holds. */
+static unsigned word_place(const struct px_match *m, enum native_isa isa)
+{
+	unsigned i = 0;
+	while (i < ROW_OPS && m->row->ops[i] && !native_tab(isa)->opf[m->row->ops[i]].nwords)
+		i++;
+	return i;
+}
+
+/* The linker's number takes the place of all 32 bits, which only these forms have. */
+static bool must_be_wide(const struct plus *x)
+{
+	for (size_t i = 0; i < x->filled.n; i++)
+		if (x->filled.v[i] == x->pc)
+			return true;
+	return false;
+}
+
+static bool take(void *arg, const struct px_match *m)
+{
+	struct plus *x = arg;
+	if (must_be_wide(x) && !strstr(m->mnemonic, "32I"))
+		return false;
+	struct ways w[MOST_TOKENS + 1];
+	const char *token[MOST_TOKENS + 1], *chosen[MOST_TOKENS + 1];
+	char merged[2][2 * TOKEN];
+	unsigned n = x->ntoken;
+	x->fits = true;
+	if (x->m->isa == NATIVE_FERMI && ptxplus_flat(m->row->op))
+		n = flat_operands(x, m->row->op, token, merged);
+	else
+		for (unsigned i = 0; i < n; i++)
+			token[i] = x->token[i];
+	if (n + (m->word != NULL) > NATIVE_MAX_OPS)
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		operand_ways(x, token[i], m->row->op, &w[i]);
+		if (!w[i].n)
+			return false;
+	}
+	if (m->word) {
+		unsigned at = word_place(m, x->m->isa);
+		if (at > n)
+			return false;
+		memmove(&w[at + 1], &w[at], (n - at) * sizeof(*w));
+		w[at].n = 0;
+		way(&w[at], "%s", m->word);
+		n++;
+	}
+	if (x->m->isa == NATIVE_TESLA && m->row->op == NI_BAR && n == 1) { /* of all threads */
+		w[1].n = 0;
+		way(&w[1], "0xfff");
+		if (try_ways(x, m, w, 2, 0, chosen))
+			return true;
+	}
+	return try_ways(x, m, w, n, 0, chosen);
+}
+
+/* ---- lines ---- */
+
+static void emit(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void emit(struct plus *x, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vfprintf(x->out, fmt, ap);
+	va_end(ap);
+	fputc('\n', x->out);
+	vec_push(&x->line, x->loc.line);
+}
+
+static bool guard(struct plus *x, const char **s)
+{
+	unsigned r, k;
+	const char *p = *s + 1, *e;
+	bool neg = *p == '!';
+	p += neg;
+	if (begins(p, "pt") && x->m->isa == NATIVE_FERMI) {
+		snprintf(x->guard, sizeof(x->guard), "@%spt ", neg ? "!" : "");
+		*s = p + 2;
+		return true;
+	}
+	if (!begins(p, "$p") || !(e = number(p + 2, &r)) || r > 7)
+		return false;
+	if (x->m->isa == NATIVE_FERMI) {
+		snprintf(x->guard, sizeof(x->guard), "@%sP%u ", neg ? "!" : "", r & 7);
+		*s = e;
+		return true;
+	}
+	if (neg || *e++ != '.')
+		return false;
+	for (k = 0; k < 32; k++) {
+		const char *name = native_cc_name(NATIVE_TESLA, k);
+		size_t n = name ? strlen(name) : 0;
+		if (n && !strncasecmp(e, name, n) && isspace((unsigned char)e[n])) {
+			x->cc_reg = (int)r;
+			x->cc_test = (int)k;
+			*s = e + n;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Operands by commas outside brackets, without blanks. */
+static bool split(struct plus *x, const char *s, const char *e)
+{
+	unsigned depth = 0, n = 0;
+	x->ntoken = 0;
+	for (; s < e; s++) {
+		if (isspace((unsigned char)*s))
+			continue;
+		depth += *s == '{' || *s == '[';
+		depth -= depth && (*s == '}' || *s == ']');
+		if (*s == ',' && !depth) {
+			if (!n)
+				return false;
+			x->token[x->ntoken++][n] = 0;
+			n = 0;
+			continue;
+		}
+		if (n + 1 >= TOKEN || x->ntoken + 1 >= MOST_TOKENS)
+			return false;
+		x->token[x->ntoken][n++] = *s;
+	}
+	if (n)
+		x->token[x->ntoken++][n] = 0;
+	return n || !x->ntoken;
+}
+
+/* $p0|, before the first operand: flags are written too. */
+static void second_destination(struct plus *x)
+{
+	unsigned r;
+	const char *e;
+	if (!x->ntoken || !begins(x->token[0], "$p") || !(e = number(x->token[0] + 2, &r)) ||
+	    *e != '|' || r > 3)
+		return;
+	x->cc_write = (int)r;
+	memmove(x->token[0], e + 1, strlen(e + 1) + 1);
+	if (!x->token[0][0])
+		x->ntoken = 0;
+}
+
+static bool refuse(struct plus *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(struct plus *x, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(x->why, sizeof(x->why), fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* The spellings of other tools: .join is .s, and a pair's type .ff64 is .f64. */
+static void respell(char *line)
+{
+	char *p = strstr(line, ".ff64");
+	if (p)
+		memmove(p + 1, p + 2, strlen(p + 2) + 1);
+	if ((p = strstr(line, ".join"))) {
+		p[1] = 's';
+		memmove(p + 2, p + 5, strlen(p + 5) + 1);
+	}
+}
+
+/* x->native and x->in: what the line says. False: x->why. */
+static bool read_one(struct plus *x, const char *s, const char *e)
+{
+	char line[1024];
+	if (e == s || e[-1] != ';')
+		return refuse(x, "';' is expected at the end of the instruction");
+	if ((size_t)(e - s) >= sizeof(line) || memchr(s, ';', (size_t)(e - 1 - s)))
+		return refuse(x, "one instruction a line is expected");
+	memcpy(line, s, (size_t)(e - s));
+	line[e - s] = 0;
+	respell(line);
+	x->text = line;
+	x->end = line + strlen(line);
+	x->guard[0] = 0;
+	x->cc_test = x->cc_write = -1;
+	x->fits = false;
+	const char *at = line;
+	if (*at == '@' && !guard(x, &at))
+		return refuse(x, x->m->isa == NATIVE_FERMI
+					 ? "a guard '@$p0' or '@!$p0' is expected"
+					 : "a guard '@$p0.TEST' is expected, TEST as ne or lt");
+	while (isspace((unsigned char)*at))
+		at++;
+	const char *name = at;
+	while (isalnum((unsigned char)*at) || *at == '.' || *at == '_')
+		at++;
+	int len = (int)(at - name), shown = len > 60 ? 60 : len;
+	if (!len)
+		return refuse(x, "the name of an instruction is expected");
+	if (!split(x, at, x->end - 1))
+		return refuse(x, "operands are expected between the commas");
+	if (x->m->isa == NATIVE_TESLA)
+		second_destination(x);
+	if (ptxplus_readings(x->m->isa, name, (size_t)len, take, x))
+		return true;
+	return refuse(x, x->fits ? "the operands do not fit sm_%u's '%.*s'" : "sm_%u has no '%.*s'",
+		      x->m->sm, shown, name);
+}
+
+static void instruction(struct plus *x, const char *s, const char *e)
+{
+	if (!x->known) {
+		error(x, "'.target sm_13' or 'sm_20' is expected before code");
+	} else if (read_one(x, s, e)) {
+		x->pc += x->in.size;
+		emit(x, "\t%s;", x->native);
+	} else {
+		error(x, "%s", x->why);
+	}
+}
+
+bool native_ptxplus_assemble(enum native_isa isa, const char *text, size_t len, const char *kernel,
+			     uint32_t pc, struct ninst *out, char *err, size_t nerr)
+{
+	struct nmodule m = {.isa = isa, .sm = isa == NATIVE_FERMI ? 20 : 13};
+	struct plus x = {.m = &m, .kernel = kernel, .pc = pc};
+	bool ok = read_one(&x, text, text + len);
+	*out = x.in;
+	if (!ok)
+		snprintf(err, nerr, "%s", x.why);
+	return ok;
+}
+
+/* Parameters as PTX declares them, each at its natural alignment: what the listing's .params says. */
+static void entry_params(struct plus *x, const char *s, const char *e)
+{
+	uint32_t at = 0;
+	while (s < e && *s != '.')
+		s++;
+	struct text t = {x->params_buf, 0, sizeof(x->params_buf)};
+	for (const char *p = s; p < e;) {
+		const char *comma = memchr(p, ',', (size_t)(e - p)), *end = comma ? comma : e;
+		unsigned bits_ = 0, count = 1;
+		for (const char *q = p; q + 3 < end; q++)
+			if (*q == '.' && strchr("usbf", q[1]) && number(q + 2, &bits_))
+				break;
+		const char *array = memchr(p, '[', (size_t)(end - p));
+		if (array && !number(array + 1, &count))
+			count = 0;
+		if (!begins(p, ".param") || bits_ < 8 || bits_ > 64 || bits_ % 8 || !count) {
+			error(x, "a parameter '.param .u32 NAME' is expected");
+			return;
+		}
+		at = (at + bits_ / 8 - 1) / (bits_ / 8) * (bits_ / 8);
+		text_put(&t, " 0x%x:%u", at, bits_ / 8 * count);
+		at += bits_ / 8 * count;
+		for (p = comma ? comma + 1 : e; p < e && isspace((unsigned char)*p);)
+			p++;
+	}
+	if (t.n)
+		emit(x, "\t.params%s", x->params_buf);
+}
+
+static void entry(struct plus *x, const char *s, const char *e)
+{
+	while (s < e && !isspace((unsigned char)*s))
+		s++;
+	sass_trim(&s, &e);
+	const char *end = s;
+	while (end < e && !isspace((unsigned char)*end) && *end != '(' && *end != '{')
+		end++;
+	if (end == s) {
+		error(x, "the name of a kernel is expected");
+		return;
+	}
+	x->kernel = arena_strndup(&x->m->arena, s, (size_t)(end - s));
+	x->pc = 0;
+	x->filled.n = 0;
+	emit(x, "\tFunction : %s", x->kernel);
+	const char *open = memchr(end, '(', (size_t)(e - end)),
+		   *close = open ? memchr(open, ')', (size_t)(e - open)) : NULL;
+	if (open && !close)
+		error(x, "')' is expected in the line of the '('");
+	else if (open)
+		entry_params(x, open + 1, close);
+}
+
+static void target(struct plus *x, const char *s, const char *e)
+{
+	const char *p = sass_find(s, e, "sm_");
+	unsigned sm = 0;
+	if (!p || !number(p + 3, &sm) || !native_arch(x->m, sm)) {
+		error(x, "'.target sm_10' to 'sm_13', 'sm_20' or 'sm_21' is expected");
+		return;
+	}
+	x->known = true;
+	emit(x, "\tcode for sm_%u", sm);
+}
+
+static bool is(const char *s, const char *e, const char *word)
+{
+	size_t n = strlen(word);
+	return (size_t)(e - s) >= n && !memcmp(s, word, n) &&
+	       ((size_t)(e - s) == n || isspace((unsigned char)s[n]));
+}
+
+/* Directives of listings stay as they are. `.reloc SECTION OFFSET R_..._26 SYMBOL` is about the bits of an instruction from
+ * 26 on: Fermi's 32-bit immediates. */
+static void directive(struct plus *x, const char *s, const char *e)
+{
+	char line[TOKEN], type[64];
+	unsigned offset;
+	emit(x, "\t%.*s", (int)(e - s), s);
+	snprintf(line, sizeof(line), "%.*s", (int)(e - s), s);
+	if (sscanf(line, ".reloc %*s %x %63s", &offset, type) == 2 && strstr(type, "_26"))
+		vec_push(&x->filled, offset);
+}
+
+static void one_line(struct plus *x, const char *s, const char *e)
+{
+	const char *comment = sass_find(s, e, "//");
+	e = comment ? comment : e;
+	sass_trim(&s, &e);
+	for (const char *p = s; p < e; p = s) { /* labels */
+		while (p < e && (isalnum((unsigned char)*p) || strchr("_.$", *p)))
+			p++;
+		if (p == s || p == e || *p != ':')
+			break;
+		emit(x, "%.*s:", (int)(p - s), s);
+		for (s = p + 1; s < e && isspace((unsigned char)*s);)
+			s++;
+	}
+	if (s == e || (e - s == 1 && *s == '{'))
+		return;
+	if (e - s == 1 && *s == '}')
+		emit(x, "\t\t...............................");
+	else if (is(s, e, ".version") || is(s, e, ".reg"))
+		return;
+	else if (is(s, e, ".target"))
+		target(x, s, e);
+	else if (is(s, e, ".entry") || is(s, e, ".func"))
+		entry(x, s, e);
+	else if (*s == '.')
+		directive(x, s, e);
+	else
+		instruction(x, s, e);
+}
+
+bool native_looks_ptxplus(const char *s, size_t n)
+{
+	const char *e = s + n, *nl;
+	for (; s < e; s = nl < e ? nl + 1 : e) {
+		nl = memchr(s, '\n', (size_t)(e - s));
+		nl = nl ? nl : e;
+		const char *a = s, *b = nl;
+		sass_trim(&a, &b);
+		if (a == b || sass_starts(a, b, "//"))
+			continue;
+		return sass_starts(a, b, ".version") && b[-1] == '+';
+	}
+	return false;
+}
+
+bool native_read_ptxplus(struct nmodule *m, const char *file, const char *s, size_t n,
+			 struct diag *d)
+{
+	char *text = NULL;
+	size_t size = 0;
+	struct plus *x = xcalloc(1, sizeof(*x));
+	*x = (struct plus){.m = m,
+			   .d = d,
+			   .loc = {.file = file, .text = s, .end = s + n, .col = 1},
+			   .kernel = ""};
+	x->out = open_memstream(&text, &size);
+	const char *end = s + n;
+	for (const char *p = s; x->out && p < end && !x->failed;) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p)), *e = nl ? nl : end;
+		x->loc.line++;
+		if (memchr(p, 0, (size_t)(e - p)))
+			error(x, "not a text file");
+		else
+			one_line(x, p, e);
+		p = nl ? nl + 1 : end;
+	}
+	bool ok = x->out && !x->failed;
+	if (x->out)
+		fclose(x->out);
+	m->dialect_known = true;
+	m->dialect = NSTYLE_FULL;
+	x->loc.line = 0;
+	ok = ok && sass_read(m, &x->loc, x->line.v, text, size, d);
+	free(text);
+	vec_free(&x->line);
+	vec_free(&x->filled);
+	free(x);
+	return ok;
+}
