@@ -224,23 +224,29 @@ static bool known(unsigned t)
 	return !type_is_float(t) || t == T_F16 || t == T_F32 || t == T_F64;
 }
 
-bool sel_cvt(struct sel *s)
+bool sel_convert(struct sel *s, const struct conversions *by)
 {
 	const struct inst *in = s->in;
 	if (in->op == OP_CVTA) {
-		cvta(s);
+		by->address(s);
 		return true;
 	}
 	if (in->op != OP_CVT || !known(in->type) || !known(in->stype))
 		return false;
 	bool df = type_is_float(in->type), sf = type_is_float(in->stype);
 	if (df && sf)
-		float_to_float(s);
+		by->float_to_float(s);
 	else if (df)
-		int_to_float(s);
+		by->int_to_float(s);
 	else if (sf)
-		float_to_int(s);
+		by->float_to_int(s);
 	else
-		int_to_int(s);
+		by->int_to_int(s);
 	return true;
+}
+
+bool sel_cvt(struct sel *s)
+{
+	return sel_convert(s, &(struct conversions){cvta, float_to_float, float_to_int,
+						    int_to_float, int_to_int});
 }

@@ -87,32 +87,41 @@ struct mo sel_force(struct sel *s, struct mo o)
 	return mo_reg(t);
 }
 
+bool sel_offset(const struct sel *s, const struct var *v, uint64_t *at)
+{
+	switch (v->space) {
+	case SP_SHARED: *at = layout_shared(s->lay, s->f, v); return true;
+	case SP_CONST: *at = layout_const(s->lay, v); return true;
+	case SP_LOCAL:
+	case SP_FRAME:
+	case SP_PARAM: *at = v->addr; return true;
+	default: return false;
+	}
+}
+
+static struct mo global_word(struct sel *s, const struct var *v, int64_t offset, unsigned word)
+{
+	uint32_t t = sel_temp(s, 2), n = t;
+	OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", v->name)))->fresh = true;
+	OP(s, "MOV32I", 1, mo_word(t, 1), mo_text(sel_text(s, "32@hi(%s)", v->name)));
+	if (offset) {
+		n = sel_temp(s, 2);
+		sel_add64(s, n, mo_word(t, 0), mo_word(t, 1), sel_word(s, (uint32_t)offset),
+			  sel_word(s, (uint32_t)((uint64_t)offset >> 32)), false);
+	}
+	return mo_word(n, word);
+}
+
 /* The address of a variable, as code has it: its offset, or for a global one a word of its address. */
 static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 {
 	const struct var *v = o->sym;
-	v = v->def ? v->def : v;
 	uint64_t at = 0;
-	switch (v->space) {
-	case SP_SHARED: at = layout_shared(s->lay, s->f, v); break;
-	case SP_CONST: at = layout_const(s->lay, v); break;
-	case SP_LOCAL:
-	case SP_FRAME: at = v->addr; break;
-	case SP_PARAM: at = v->addr; break;
-	case SP_GLOBAL: {
-		uint32_t t = sel_temp(s, 2), n = t;
-		OP(s, "MOV32I", 1, mo_word(t, 0), mo_text(sel_text(s, "32@lo(%s)", v->name)))
-			->fresh = true;
-		OP(s, "MOV32I", 1, mo_word(t, 1), mo_text(sel_text(s, "32@hi(%s)", v->name)));
-		if (o->imm) {
-			n = sel_temp(s, 2);
-			sel_add64(s, n, mo_word(t, 0), mo_word(t, 1), sel_word(s, (uint32_t)o->imm),
-				  sel_word(s, (uint32_t)((uint64_t)o->imm >> 32)), false);
-		}
-		return mo_word(n, word);
-	}
-	default: sel_refuse(s, "the address of such a variable"); break;
-	}
+	v = v->def ? v->def : v;
+	if (v->space == SP_GLOBAL)
+		return global_word(s, v, o->imm, word);
+	if (!sel_offset(s, v, &at))
+		sel_refuse(s, "the address of such a variable");
 	at += (uint64_t)o->imm;
 	return sel_word(s, (uint32_t)(at >> 32 * word));
 }

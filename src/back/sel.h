@@ -102,6 +102,14 @@ bool sel_tex(struct sel *s);
 bool sel_video(struct sel *s);
 
 /* Pieces that several use. */
+struct conversions { /* by what is converted to what; address: cvta */
+	void (*address)(struct sel *s), (*float_to_float)(struct sel *s),
+		(*float_to_int)(struct sel *s), (*int_to_float)(struct sel *s),
+		(*int_to_int)(struct sel *s);
+};
+bool sel_convert(struct sel *s, const struct conversions *by);
+/* Where a variable is in its space, but for global memory. */
+bool sel_offset(const struct sel *s, const struct var *v, uint64_t *at);
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,
 	       struct mo bhi, bool sub);
 uint32_t sel_lowest(unsigned type); /* the top bit of an integer, as its upper word has it */

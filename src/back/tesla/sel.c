@@ -79,31 +79,30 @@ struct mo t_lit(struct sel *s, uint32_t w)
 	return mo_const(LITERAL_BANK, 4 * ((uint32_t)s->literal.n - 1));
 }
 
+static struct mo global_word(struct sel *s, const struct var *v, int64_t offset)
+{
+	size_t i = 0;
+	while (i < s->lay->global.n && s->lay->global.v[i] != v)
+		i++;
+	if (i == s->lay->global.n)
+		sel_refuse(s, "the address of such a variable");
+	uint32_t t = sel_temp(s, 1);
+	T(s, "MVC", 1, mo_reg(t), mo_const(ADDRESS_BANK, 4 * (uint32_t)i));
+	if (offset)
+		t_addi(s, mo_reg(t), mo_reg(t), (uint32_t)offset);
+	return mo_reg(t);
+}
+
 /* A variable's address: an offset, or for a global one a word of bank 14. */
 static struct mo symbol_word(struct sel *s, const struct opnd *o, unsigned word)
 {
 	const struct var *v = o->sym;
-	v = v->def ? v->def : v;
 	uint64_t at = 0;
-	switch (v->space) {
-	case SP_SHARED: at = layout_shared(s->lay, s->f, v); break;
-	case SP_CONST: at = layout_const(s->lay, v); break;
-	case SP_LOCAL:
-	case SP_FRAME:
-	case SP_PARAM: at = v->addr; break;
-	case SP_GLOBAL:
-		if (word)
-			return mo_zero();
-		for (size_t i = 0; i < s->lay->global.n; i++)
-			if (s->lay->global.v[i] == v) {
-				uint32_t t = sel_temp(s, 1);
-				T(s, "MVC", 1, mo_reg(t), mo_const(ADDRESS_BANK, 4 * (uint32_t)i));
-				if (o->imm)
-					t_addi(s, mo_reg(t), mo_reg(t), (uint32_t)o->imm);
-				return mo_reg(t);
-			} /* fall through */
-	default: sel_refuse(s, "the address of such a variable"); break;
-	}
+	v = v->def ? v->def : v;
+	if (v->space == SP_GLOBAL)
+		return word ? mo_zero() : global_word(s, v, o->imm);
+	if (!sel_offset(s, v, &at))
+		sel_refuse(s, "the address of such a variable");
 	at += (uint64_t)o->imm;
 	return t_lit(s, (uint32_t)(at >> 32 * word));
 }
