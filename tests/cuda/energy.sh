@@ -74,7 +74,7 @@ check() { # workload, line of the list
 	what="$name on $machine$options $code"
 	if ! run "$name" 1 "$tmp/one.csv" "$machine" $options $code; then
 		# too large for the machine, or nothing that its code has (bindless textures), by its own words
-		grep -q 'does not fit\|too many\|more than\|needs' "$tmp/out" ||
+		grep -q 'does not fit\|too many\|more than\|needs\|invalid configuration' "$tmp/out" ||
 			{ [ "$code" ] && grep -q 'JIT compilation failed' "$tmp/out"; } || { echo "$what"; tail -n 3 "$tmp/out"; failed=$((failed + 1)); }
 		return
 	fi
