@@ -299,9 +299,8 @@ static void read_place(struct reader *r, const char *s, const char *e)
 	size_t len = (size_t)(e - s);
 	struct nplace_of *last = r->m->places.n ? &r->m->places.v[r->m->places.n - 1] : NULL;
 	bool same = last && strlen(last->file) == len && !memcmp(last->file, s, len);
-	vec_push(&r->m->places,
-		 (struct nplace_of){same ? last->file : arena_strndup(&r->m->arena, s, len),
-				    (uint32_t)line});
+	const char *file = same ? last->file : arena_strndup(&r->m->arena, s, len);
+	vec_push(&r->m->places, (struct nplace_of){file, (uint32_t)line}); /* moves *last */
 	r->place = (uint32_t)r->m->places.n;
 }
 
