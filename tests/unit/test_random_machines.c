@@ -257,6 +257,22 @@ static void unset(struct draw *d, const char *key)
 	*v = NULL;
 }
 
+/* What is divided among the schedulers can be. */
+static void fit_sub_cores(struct draw *d)
+{
+	static const struct {
+		const char *key;
+		double otherwise;
+	} divided[] = {{"sm.sp_units", 2},  {"sm.sfu_units", 1},  {"sm.dp_units", 1},
+		       {"sm.mma_units", 1}, {"sm.max_warps", 48}, {"sm.registers", 32768}};
+	double n = number_of(d, "sm.schedulers", 2);
+	for (unsigned i = 0; i < sizeof divided / sizeof *divided; i++) {
+		double v = number_of(d, divided[i].key, divided[i].otherwise);
+		set(d, divided[i].key, "%.0f", fmax(1, floor(v / n)) * n);
+	}
+	unset(d, "sm.scalar");
+}
+
 static void fit_mechanism(struct draw *d)
 {
 	bool pools = strstr(text_of(d, "sm.divergence"), "dwf");
@@ -298,6 +314,8 @@ static void fit_mechanism(struct draw *d)
 		unset(d, "gpu.dispatch");
 	if (!strstr(text_of(d, "sm.lanes"), "tsimt") && strcmp(text_of(d, "sm.lanes"), "temporal"))
 		unset(d, "sm.register_grain"); /* only temporal lanes name registers of a thread */
+	if (!strcmp(text_of(d, "sm.lanes"), "sub-cores"))
+		fit_sub_cores(d);
 }
 
 static void draw_machine(struct draw *d, uint64_t seed)
