@@ -54,6 +54,16 @@ static inline uint64_t test_random(uint64_t *s)
 	return *s * 2685821657736338717ull;
 }
 
+/* The i-th random word and address, decoded; false: no instruction. Most have Fermi's bit 3 clear, where instructions are. */
+static inline bool random_inst(enum native_isa isa, unsigned i, uint64_t *seed, struct ninst *in)
+{
+	uint64_t w = test_random(seed);
+	uint32_t pc = (uint32_t)test_random(seed) & 0xfff8;
+	if (isa == NATIVE_FERMI && i % 8)
+		w &= ~8ull;
+	return native_decode(isa, w, pc, in);
+}
+
 /* Random words: what decodes prints a text that assembles to a word with the same text, and bits of
  * the second word that differ from the first carry no meaning: a second trip changes nothing. With those bits in
  * braces it is the same word. */
@@ -64,12 +74,10 @@ static inline void check_random(enum native_isa isa, unsigned n, unsigned min)
 	for (unsigned i = 0; i < n; i++) {
 		struct ninst in, a, b;
 		char t[256], u[256], err[160];
-		uint64_t w = test_random(&seed);
-		uint32_t pc = (uint32_t)test_random(&seed) & 0xfff8;
-		if (isa == NATIVE_FERMI && i % 8)
-			w &= ~8ull;
-		if (!native_decode(isa, w, pc, &in))
+		if (!random_inst(isa, i, &seed, &in))
 			continue;
+		uint64_t w = in.word;
+		uint32_t pc = in.pc;
 		decoded++;
 		native_print(&in, NSTYLE_FULL, t, sizeof(t));
 		if (!native_assemble(isa, t, strlen(t), pc, NULL, NSTYLE_FULL, &a, err,

@@ -2,66 +2,8 @@
  * kernels of tests/kernels as several compilers wrote them, with all registers and with few, by each rule of
  * the token stack; random kernels. What the machine has no instruction for is refused by name. */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include "heddle.h"
+#include "kernel_run.h"
 #include "random_kernel.h"
-
-enum { WORDS = 1024, GRID = 8, BLOCK = 128 };
-
-static size_t read_file(const char *path, char *buf, size_t max)
-{
-	FILE *f = fopen(path, "rb");
-	size_t n = f ? fread(buf, 1, max, f) : 0;
-	if (f)
-		fclose(f);
-	return n;
-}
-
-/* False: refused; what the message says is in `why`. */
-static bool run(const char *path, const void *text, size_t size, struct heddle_options o,
-		uint32_t *out, char *why, size_t nwhy)
-{
-	static uint32_t in[WORDS];
-	char name[64];
-	const char *base = strrchr(path, '/') + 1;
-	struct heddle *h;
-	struct heddle_module *m;
-	uint64_t buf[2];
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
-	assert_int_equal(read_file("tests/kernels/input.bin", (char *)in, sizeof in), sizeof in);
-	o.max_instructions = 50000000;
-	assert_int_equal(heddle_open(&h, &o), HEDDLE_OK);
-	if (heddle_load(h, &(struct heddle_text){base, text, size}, 1, &m)) {
-		snprintf(why, nwhy, "%s", heddle_message(h));
-		heddle_close(h);
-		return false;
-	}
-	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(heddle_malloc(h, sizeof in, &buf[i]), HEDDLE_OK);
-	assert_int_equal(heddle_write(h, buf[0], in, sizeof in), HEDDLE_OK);
-	assert_int_equal(heddle_fill(h, buf[1], 0, 4, WORDS), HEDDLE_OK);
-	struct {
-		uint64_t in, out;
-		uint32_t n;
-	} params = {buf[0], buf[1], WORDS};
-	struct heddle_launch l = {.kernel = heddle_kernel_find(m, name),
-				  .grid = {GRID, 1, 1},
-				  .block = {BLOCK, 1, 1},
-				  .params = &params};
-	assert_non_null(l.kernel);
-	if (heddle_launch(h, &l))
-		fail_msg("%s: %s", path, heddle_message(h));
-	assert_int_equal(heddle_read(h, out, buf[1], sizeof in), HEDDLE_OK);
-	heddle_close(h);
-	return true;
-}
 
 /* What a kernel of three parameters may call and name, and itself. Words 4 to 11 of the input are small. */
 #define HEAD ".version 7.0\n.target sm_80\n.address_size 64\n"
@@ -158,14 +100,15 @@ static void test_called(void **state)
 	for (unsigned i = 0; i < sizeof called / sizeof *called; i++) {
 		const char *text = called[i].text;
 		struct heddle_options ptx = {0};
-		if (!run("x/k.ptx", text, strlen(text), ptx, want, why, sizeof why))
+		if (!kernel_run("x/k.ptx", text, strlen(text), ptx, want, why, sizeof why))
 			fail_msg("%s: %s", called[i].what, why);
 		for (unsigned k = 0; k < 6; k++) {
 			struct heddle_options o = {.code = k < 3 ? HEDDLE_CODE_FERMI
 								 : HEDDLE_CODE_TESLA,
 						   .native_stack = k % 3};
 			const char *no = k < 3 ? NULL : called[i].refused;
-			bool ran = run("x/k.ptx", text, strlen(text), o, out, why, sizeof why);
+			bool ran =
+				kernel_run("x/k.ptx", text, strlen(text), o, out, why, sizeof why);
 			if (ran == !!no || (no && !strstr(why, no)))
 				fail_msg("%s: case %u: %s", called[i].what, k, why);
 			if (ran && memcmp(out, want, sizeof out))
@@ -201,10 +144,11 @@ static void test_tesla(void **state)
 	for (size_t i = 0; i < g.gl_pathc; i++) {
 		const char *p = g.gl_pathv[i];
 		size_t n = read_file(p, text, sizeof text);
-		assert_true(run(p, text, n, (struct heddle_options){0}, want, why, sizeof why));
+		assert_true(
+			kernel_run(p, text, n, (struct heddle_options){0}, want, why, sizeof why));
 		for (unsigned rule = 0; rule < 3; rule++) {
 			struct heddle_options o = {.code = HEDDLE_CODE_TESLA, .native_stack = rule};
-			if (!run(p, text, n, o, out, why, sizeof why)) {
+			if (!kernel_run(p, text, n, o, out, why, sizeof why)) {
 				if (!may_be_refused(why))
 					fail_msg("%s: %s", p, why);
 				break;
@@ -230,10 +174,11 @@ static void test_kernels(void **state)
 	for (size_t i = 0; i < g.gl_pathc; i++) {
 		const char *p = g.gl_pathv[i];
 		size_t n = read_file(p, text, sizeof text);
-		assert_true(run(p, text, n, (struct heddle_options){0}, want, why, sizeof why));
+		assert_true(
+			kernel_run(p, text, n, (struct heddle_options){0}, want, why, sizeof why));
 		for (unsigned rule = 0; rule < 3; rule++) {
 			struct heddle_options o = {.code = HEDDLE_CODE_FERMI, .native_stack = rule};
-			if (!run(p, text, n, o, out, why, sizeof why)) {
+			if (!kernel_run(p, text, n, o, out, why, sizeof why)) {
 				if (!may_be_refused(why))
 					fail_msg("%s: %s", p, why);
 				break;
@@ -259,15 +204,16 @@ static void test_spills(void **state)
 		char *message = NULL;
 		snprintf(path, sizeof path, "tests/kernels/%s.clang14-O2.ptx", name[i]);
 		size_t n = read_file(path, text, sizeof text);
-		assert_true(run(path, text, n, (struct heddle_options){0}, want, why, sizeof why));
+		assert_true(kernel_run(path, text, n, (struct heddle_options){0}, want, why,
+				       sizeof why));
 		char *sass = heddle_native_compile(&(struct heddle_text){path, text, n}, 1,
 						   &(struct heddle_compile){.max_registers = 20},
 						   &message);
 		if (!sass)
 			fail_msg("%s: %s", path, message);
 		free(message);
-		if (!run(path, sass, strlen(sass), (struct heddle_options){0}, out, why,
-			 sizeof why))
+		if (!kernel_run(path, sass, strlen(sass), (struct heddle_options){0}, out, why,
+				sizeof why))
 			fail_msg("%s: %s", path, why);
 		assert_memory_equal(out, want, sizeof out);
 		free(sass);

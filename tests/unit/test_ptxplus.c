@@ -1,9 +1,9 @@
 /* PTXPlus both ways: every word of the vectors and random ones come back as an instruction of the same text, every kernel
  * of tests/kernels leaves the memory that its listing leaves, and a bad line gets one message with its place. */
 #include <glob.h>
+#include "kernel_run.h"
 #include "native_roundtrip.h"
 #include "front/sass/module.h"
-#include "heddle.h"
 
 /* Two instructions of one meaning have one spelling: a number of 20 bits in a field of 32 is one of 20, and the shape of the
  * launch is read from where it lies or from a special register. */
@@ -76,11 +76,7 @@ static void test_random_words(void **st)
 		unsigned words = 0, same = 0;
 		for (unsigned i = 0; i < 20000; i++) {
 			struct ninst in;
-			uint64_t w = test_random(&seed);
-			uint32_t pc = (uint32_t)test_random(&seed) & 0xfff8;
-			if (isa == NATIVE_FERMI && i % 8)
-				w &= ~8ull;
-			if (!native_decode(isa, w, pc, &in))
+			if (!random_inst(isa, i, &seed, &in))
 				continue;
 			words++;
 			same += check_word(&in);
@@ -91,48 +87,11 @@ static void test_random_words(void **st)
 
 /* ---- kernels ---- */
 
-enum { WORDS = 1024 };
-
-static size_t read_file(const char *path, char *buf, size_t max)
-{
-	FILE *f = fopen(path, "rb");
-	assert_non_null(f);
-	size_t n = fread(buf, 1, max, f);
-	fclose(f);
-	return n;
-}
-
 static void run(const char *path, const char *text, uint32_t *out)
 {
-	static uint32_t in[WORDS];
-	char name[64];
-	const char *base = strrchr(path, '/') + 1;
-	struct heddle *h;
-	struct heddle_module *m;
-	uint64_t buf[2];
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
-	assert_int_equal(read_file("tests/kernels/input.bin", (char *)in, sizeof in), sizeof in);
-	assert_int_equal(heddle_open(&h, &(struct heddle_options){.max_instructions = 50000000}),
-			 HEDDLE_OK);
-	if (heddle_load(h, &(struct heddle_text){base, text, strlen(text)}, 1, &m))
-		fail_msg("%s: %s", path, heddle_message(h));
-	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(heddle_malloc(h, sizeof in, &buf[i]), HEDDLE_OK);
-	assert_int_equal(heddle_write(h, buf[0], in, sizeof in), HEDDLE_OK);
-	assert_int_equal(heddle_fill(h, buf[1], 0, 4, WORDS), HEDDLE_OK);
-	struct {
-		uint64_t in, out;
-		uint32_t n;
-	} params = {buf[0], buf[1], WORDS};
-	struct heddle_launch l = {.kernel = heddle_kernel_find(m, name),
-				  .grid = {8, 1, 1},
-				  .block = {128, 1, 1},
-				  .params = &params};
-	assert_non_null(l.kernel);
-	if (heddle_launch(h, &l))
-		fail_msg("%s: %s", path, heddle_message(h));
-	assert_int_equal(heddle_read(h, out, buf[1], sizeof in), HEDDLE_OK);
-	heddle_close(h);
+	char why[1024];
+	if (!kernel_run(path, text, strlen(text), (struct heddle_options){0}, out, why, sizeof why))
+		fail_msg("%s: %s", path, why);
 }
 
 static void test_kernels(void **st)

@@ -92,8 +92,8 @@ static void tesla_inst(struct ngen *g)
 /* What the instruction was made of, as far as the file says it. */
 static void gen_place(struct ngen *g, const struct ninst *in)
 {
-	uint32_t at = g->code->place ? g->code->place[in - g->code->inst] : 0;
-	const struct nplace_of *p = at ? &g->m->places.v[at - 1] : NULL;
+	uint32_t at = g->code->source ? g->code->source[in - g->code->inst] : 0;
+	const struct nsource *p = at ? &g->m->sources.v[at - 1] : NULL;
 	uint32_t i = 0;
 	g->src_file = g->src_line = 0;
 	if (!p)

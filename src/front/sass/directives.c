@@ -289,7 +289,7 @@ static void read_block(struct reader *r, uint32_t n[3], const char *s, const cha
 }
 
 /* .loc LINE FILE: what the code that follows was made of. */
-static void read_place(struct reader *r, const char *s, const char *e)
+static void read_loc(struct reader *r, const char *s, const char *e)
 {
 	uint64_t line;
 	if (!sass_number(&s, e, &line) || line > UINT32_MAX || !sass_word(&s, e)) {
@@ -297,11 +297,11 @@ static void read_place(struct reader *r, const char *s, const char *e)
 		return;
 	}
 	size_t len = (size_t)(e - s);
-	struct nplace_of *last = r->m->places.n ? &r->m->places.v[r->m->places.n - 1] : NULL;
+	struct nsource *last = r->m->sources.n ? &r->m->sources.v[r->m->sources.n - 1] : NULL;
 	bool same = last && strlen(last->file) == len && !memcmp(last->file, s, len);
 	const char *file = same ? last->file : arena_strndup(&r->m->arena, s, len);
-	vec_push(&r->m->places, (struct nplace_of){file, (uint32_t)line}); /* moves *last */
-	r->place = (uint32_t)r->m->places.n;
+	vec_push(&r->m->sources, (struct nsource){file, (uint32_t)line}); /* moves *last */
+	r->source = (uint32_t)r->m->sources.n;
 }
 
 bool sass_directive(struct reader *r, const char *s, const char *e)
@@ -324,7 +324,7 @@ bool sass_directive(struct reader *r, const char *s, const char *e)
 		return true;
 	}
 	if (sass_starts(s, e, ".loc ")) {
-		read_place(r, s + 5, e);
+		read_loc(r, s + 5, e);
 		return true;
 	}
 	if (sass_starts(s, e, ".address ")) {

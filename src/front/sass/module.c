@@ -56,7 +56,7 @@ void native_module_free(struct nmodule *m)
 	vec_free(&m->function);
 	vec_free(&m->bank);
 	vec_free(&m->symbol);
-	vec_free(&m->places);
+	vec_free(&m->sources);
 	vec_free(&m->reloc);
 	vec_free(&m->link);
 	arena_free(&m->arena);

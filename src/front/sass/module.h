@@ -46,7 +46,7 @@ enum nreloc_type {
 /* Where sm_1x has its parameters in shared memory, and how many bytes at most. */
 enum { TESLA_PARAM_BASE = 0x10, TESLA_PARAMS = 256 };
 
-struct nplace_of { /* a line of the program that code was made of */
+struct nsource { /* a line of the program that code was made of */
 	const char *file;
 	uint32_t line;
 };
@@ -56,7 +56,7 @@ struct nkernel {
 	struct ninst *inst; /* in address order */
 	size_t ninst;
 	uint32_t *
-		place; /* of each instruction, index + 1 into the module's places; NULL: not known */
+		source; /* of each instruction, index + 1 into the module's sources; NULL: not known */
 	uint8_t *code;
 	size_t size;
 	uint32_t base;   /* address of the code: 0 but for functions */
@@ -91,7 +91,7 @@ struct nmodule {
 	function; /* in sections of their own, behind the code of whichever kernel calls them */
 	VEC(struct nbank) bank; /* module-wide constants */
 	VEC(struct nsymbol) symbol;
-	VEC(struct nplace_of) places;
+	VEC(struct nsource) sources;
 	VEC(struct nreloc) reloc; /* of data, that wait for the module to be loaded */
 	VEC(struct nreloc) link;  /* of data, applied */
 	uint8_t *global_init;

@@ -4,7 +4,8 @@
  *
  *   ptxplus_names.c   names: printing one, and all native mnemonics that a name may stand for
  *   ptxplus.c         operands, and whole files
- *   ptxplus_read.c    the way back, to the text of a full listing */
+ *   ptxplus_read.c    the way back, to the text of a full listing
+ *   ptxplus_operands.c   operands on that way */
 #ifndef FRONT_NATIVE_PTXPLUS_H
 #define FRONT_NATIVE_PTXPLUS_H
 #include "base/text.h"
@@ -36,4 +37,19 @@ static inline bool ptxplus_flat(unsigned op)
 const char *ptxplus_shape(enum native_isa isa, unsigned place); /* NULL: none */
 /* The name of a special register. */
 void ptxplus_sreg(struct text *t, enum native_isa isa, unsigned n);
+
+/* ---- reading ---- */
+
+enum { PTXPLUS_WAYS = 8, PTXPLUS_TOKEN = 320 };
+struct px_ways { /* to write one operand natively, the likeliest first */
+	unsigned n;
+	char v[PTXPLUS_WAYS][PTXPLUS_TOKEN];
+};
+/* The ways to write operand s of an instruction of kind `op` (enum native_op); none: it is no operand. */
+void ptxplus_operand(enum native_isa isa, const char *s, unsigned op, struct px_ways *w);
+void ptxplus_way(struct px_ways *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A hexadecimal number, *digits: how many it is written with; a decimal one. NULL: none here; else what follows. */
+const char *ptxplus_hex(const char *s, uint64_t *v, unsigned *digits);
+const char *ptxplus_number(const char *s, unsigned *v);
+
 #endif

@@ -7,12 +7,7 @@
 #include "front/sass/ptxplus.h"
 #include "front/sass/sass.h"
 
-enum { MOST_TOKENS = 14, MOST_WAYS = 8, TOKEN = 320 };
-
-struct ways { /* to write one operand natively */
-	unsigned n;
-	char v[MOST_WAYS][TOKEN];
-};
+enum { MOST_TOKENS = 14 };
 
 struct plus {
 	struct nmodule *m; /* its isa */
@@ -31,7 +26,7 @@ struct plus {
 	const char *text, *end;
 	char guard[8];
 	int cc_reg, cc_test, cc_write;
-	char token[MOST_TOKENS][TOKEN];
+	char token[MOST_TOKENS][PTXPLUS_TOKEN];
 	unsigned ntoken;
 	bool fits; /* some name did */
 	char native[1024];
@@ -50,313 +45,6 @@ static void error(struct plus *x, const char *fmt, ...)
 	x->failed = true;
 }
 
-static void way(struct ways *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void way(struct ways *w, const char *fmt, ...)
-{
-	va_list ap;
-	if (w->n == MOST_WAYS)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(w->v[w->n++], TOKEN, fmt, ap);
-	va_end(ap);
-}
-
-static bool begins(const char *s, const char *with) { return !strncmp(s, with, strlen(with)); }
-
-/* A hexadecimal number; *digits: how many it is written with. NULL: none here; else what follows. */
-static const char *hex(const char *s, uint64_t *v, unsigned *digits)
-{
-	char *e;
-	if (s[0] != '0' || s[1] != 'x' || !isxdigit((unsigned char)s[2]))
-		return NULL;
-	*v = strtoull(s + 2, &e, 16);
-	*digits = (unsigned)(e - s) - 2;
-	return *digits > 16 ? NULL : e;
-}
-
-static const char *number(const char *s, unsigned *v)
-{
-	char *e;
-	if (!isdigit((unsigned char)*s))
-		return NULL;
-	unsigned long n = strtoul(s, &e, 10);
-	*v = n > 9999 ? 9999 : (unsigned)n;
-	return e;
-}
-
-/* ---- operands ---- */
-
-static void upper(char *to, const char *s)
-{
-	size_t i = 0;
-	for (; s[i] && i + 1 < TOKEN; i++)
-		to[i] = (char)toupper((unsigned char)s[i]);
-	to[i] = 0;
-}
-
-static void register_way(const struct plus *x, const char *s, struct ways *w)
-{
-	unsigned r;
-	char rest[TOKEN];
-	const char *e = number(s, &r);
-	if (!e)
-		return;
-	upper(rest, e);
-	if (x->m->isa == NATIVE_TESLA && (!strcmp(rest, ".LO") || !strcmp(rest, ".HI")))
-		way(w, "R%u%c", r, rest[1]);
-	else
-		way(w, "R%u%s", r, rest);
-}
-
-/* What brackets hold: a register or none, and an offset. NULL: not that; else what follows. */
-struct inside {
-	int reg, ofs; /* -1: none */
-	bool postinc, based;
-	uint64_t off;
-};
-
-static const char *inside(const char *s, struct inside *in)
-{
-	unsigned r, digits;
-	*in = (struct inside){-1, -1, false, false, 0};
-	if (begins(s, "$r") || begins(s, "$ofs")) {
-		bool ofs = s[1] == 'o';
-		if (!(s = number(s + (ofs ? 4 : 2), &r)))
-			return NULL;
-		*(ofs ? &in->ofs : &in->reg) = (int)r;
-		in->based = true;
-	} else if (begins(s, "0x00+") || begins(s, "0x00]")) {
-		in->based = true; /* the zero register */
-		s += 4;
-	}
-	if (in->based) {
-		if (*s == ']')
-			return s + 1;
-		if (*s++ != '+')
-			return NULL;
-		if (*s == '=') {
-			in->postinc = true;
-			s++;
-		}
-	}
-	s = hex(s, &in->off, &digits);
-	return s && *s == ']' ? s + 1 : NULL;
-}
-
-static void signed_off(char *to, size_t n, uint64_t off)
-{
-	int32_t v = (int32_t)(uint32_t)off;
-	snprintf(to, n, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (unsigned)v : (unsigned)v);
-}
-
-/* Fermi's [..]; of the zero register, offsets are printed without their sign. */
-static void fermi_inside(const char *before, const struct inside *in, const char *suffix,
-			 struct ways *w)
-{
-	char off[24], part[TOKEN];
-	signed_off(off, sizeof(off), in->off);
-	upper(part, suffix);
-	if (in->reg >= 0 && in->off)
-		way(w, "%s[R%d+%s]%s", before, in->reg, off, part);
-	else if (in->reg >= 0)
-		way(w, "%s[R%d]%s", before, in->reg, part);
-	else {
-		way(w, "%s[%s]%s", before, off, part);
-		if ((int32_t)in->off < 0) {
-			way(w, "%s[0x%x]%s", before, (unsigned)in->off, part);
-			way(w, "%s[0x%x]%s", before, (unsigned)in->off & 0xffffff, part);
-			way(w, "%s[0x%x]%s", before, (unsigned)in->off & 0xfffff, part);
-		}
-	}
-}
-
-/* Tesla counts in units of the access, which the suffix tells, or the instruction. */
-static void tesla_inside(const char *before, const struct inside *in, const char *suffix,
-			 struct ways *w)
-{
-	char type[TOKEN], base[16] = "";
-	upper(type, suffix);
-	if (in->ofs >= 0)
-		snprintf(base, sizeof(base), in->postinc ? "A%d+++" : "A%d+", in->ofs);
-	for (unsigned unit = 4; unit; unit /= 2)
-		if (in->off % unit == 0)
-			way(w, "%s[%s0x%x]%s", before, base, (unsigned)(in->off / unit), type);
-}
-
-static void constant_ways(const struct plus *x, const char *s, struct ways *w)
-{
-	struct inside in;
-	unsigned bank;
-	char before[24];
-	const char *e = number(s + 8, &bank), *open = strchr(s, '[');
-	if (!e || !open)
-		return;
-	if (open != e) /* a kernel's own */
-		bank = x->m->isa == NATIVE_FERMI ? 16 : 1;
-	snprintf(before, sizeof(before), "c [0x%x] ", bank);
-	e = inside(open + 1, &in);
-	if (!e)
-		return;
-	if (x->m->isa == NATIVE_TESLA) {
-		tesla_inside(before, &in, e, w);
-		return;
-	}
-	fermi_inside(before, &in, e, w);
-}
-
-static void parameter_ways(const char *s, struct ways *w)
-{
-	struct inside in;
-	char part[TOKEN];
-	const char *e = inside(s + 2, &in);
-	if (!e)
-		return;
-	in.off = (uint32_t)(in.off + 0x10);
-	upper(part, e);
-	char off[24];
-	signed_off(off, sizeof(off), in.off);
-	way(w, "c [0x0] [%s]%s", off, part);
-}
-
-static void special_ways(const struct plus *x, const char *s, unsigned op, struct ways *w)
-{
-	char name[40];
-	bool fermi = x->m->isa == NATIVE_FERMI;
-	for (unsigned n = 0; op == NI_S2R && n < 256; n++) {
-		struct text t = {name, 0, sizeof(name)};
-		ptxplus_sreg(&t, x->m->isa, n);
-		if (!strcmp(name, s))
-			way(w, "SR%u", n);
-	}
-	for (unsigned place = 0; op != NI_S2R && place < 0x20; place += 2) {
-		const char *shape = ptxplus_shape(x->m->isa, place);
-		if (shape && !strcmp(shape, s))
-			way(w, fermi ? "c [0x0] [0x%x]" : "g [0x%x].U16",
-			    fermi ? place : place / 2);
-	}
-}
-
-static void memory_ways(const struct plus *x, const char *s, struct ways *w)
-{
-	struct inside in;
-	unsigned space = 14;
-	const char *open = strchr(s, '['), *e = inside(open + 1, &in);
-	if (!e)
-		return;
-	if (x->m->isa == NATIVE_FERMI)
-		fermi_inside("", &in, e, w);
-	else if (*s == 's' || *s == 'l')
-		tesla_inside(*s == 's' ? "g " : "local ", &in, e, w);
-	else if (in.reg >= 0 && !in.off && (!*e || (*e == '.' && number(e + 1, &space))))
-		way(w, "global%u[R%d]", space, in.reg);
-}
-
-/* Fields hold integers with and without a sign, and floats by their upper bits. */
-static void number_ways(const struct plus *x, const char *s, unsigned op, bool neg, bool abs,
-			bool inv, struct ways *w)
-{
-	uint64_t v;
-	unsigned digits;
-	char part[TOKEN], after[TOKEN + 16];
-	const char *e = hex(s, &v, &digits);
-	bool tesla = x->m->isa == NATIVE_TESLA;
-	if (!e)
-		return;
-	upper(part, e);
-	snprintf(after, sizeof(after), "%s%s%s%s", abs ? ".ABS" : "", neg ? ".NEG" : "",
-		 inv ? ".INV" : "", part);
-	if (!tesla && digits == 2 && !v)
-		way(w, "%s%s%sRZ%s%s", neg ? "-" : "", inv ? "~" : "", abs ? "|" : "", part,
-		    abs ? "|" : "");
-	if (tesla && op == NI_BAR)
-		way(w, "b%llu", (unsigned long long)v);
-	if (tesla && neg)
-		way(w, "-0x%llx", (unsigned long long)v);
-	way(w, "0x%llx%s", (unsigned long long)v, after);
-	if (v >> 31 == 1)
-		way(w, "-0x%llx%s", (unsigned long long)(0x100000000ull - v), after);
-	if (!tesla && !(v & 0xfff))
-		way(w, "0x%llx%s", (unsigned long long)(v >> 12), after);
-	if (!tesla && digits > 8)
-		way(w, "0x%llx%s", (unsigned long long)(v >> 44), after);
-}
-
-static bool special_word(const char *s)
-{
-	return !strcmp(s, "pt") || !strcmp(s, "pr") || begins(s, "cc");
-}
-
-static void body_ways(const struct plus *x, const char *s, unsigned op, struct ways *w)
-{
-	bool tesla = x->m->isa == NATIVE_TESLA;
-	unsigned n;
-	char up[TOKEN];
-	if (begins(s, "$r"))
-		register_way(x, s + 2, w);
-	else if (begins(s, "{$r")) {
-		register_way(x, s + 3, w);
-		if (w->n)
-			w->v[0][strcspn(w->v[0], ",}")] = 0;
-	} else if (begins(s, "$ofs") && number(s + 4, &n))
-		way(w, "A%u", n);
-	else if (begins(s, "$o") && number(s + 2, &n))
-		way(w, "o [0x%x]", n);
-	else if (begins(s, "$p")) {
-		upper(up, s + 2);
-		way(w, tesla ? "C%s" : "P%s", up);
-	} else if (begins(s, "k["))
-		parameter_ways(s, w);
-	else if (*s == '%')
-		special_ways(x, s, op, w);
-	else if (begins(s, "constant") && strchr(s, '['))
-		constant_ways(x, s, w);
-	else if (*s == '[' || begins(s, "s[") || begins(s, "l["))
-		memory_ways(x, s, w);
-	else if (isalnum((unsigned char)*s) || *s == '_' || *s == '.' || *s == '$') {
-		upper(up, s);
-		way(w, "%s",
-		    special_word(s) && strcmp(s, "pt") ? up : s); /* a label has its own case */
-		way(w, "%s", up);
-	}
-}
-
-static void operand_ways(const struct plus *x, const char *s, unsigned op, struct ways *w)
-{
-	bool bang = *s == '!', neg = *s == '-';
-	s += bang || neg;
-	bool inv = *s == '~';
-	s += inv;
-	bool abs = *s == '|';
-	s += abs;
-	char body[TOKEN];
-	snprintf(body, sizeof(body), "%s", s);
-	size_t n = strlen(body);
-	if (abs && n && body[n - 1] == '|')
-		body[n - 1] = 0;
-	uint64_t v;
-	unsigned digits;
-	w->n = 0;
-	if (hex(body, &v, &digits)) {
-		number_ways(x, body, op, neg, abs, inv, w);
-		return;
-	}
-	body_ways(x, body, op, w);
-	for (unsigned i = 0; i < w->n; i++) {
-		char with[TOKEN];
-		bool shared = abs && begins(w->v[i], "g ");
-		snprintf(with, sizeof(with), "%s%s%s%.300s%s",
-			 bang  ? "!"
-			 : neg ? "-"
-			       : "",
-			 inv ? "~" : "",
-			 shared ? "|g|"
-			 : abs  ? "|"
-				: "",
-			 w->v[i] + (shared ? 1 : 0), abs && !shared ? "|" : "");
-		memcpy(w->v[i], with, sizeof(with));
-	}
-}
-
 /* ---- a reading ---- */
 
 /* The thesis's memory operands: a register, and an offset if the next operand is one. */
@@ -364,12 +52,12 @@ static bool is_offset(const char *s, unsigned op)
 {
 	uint64_t v;
 	unsigned digits;
-	const char *e = hex(s, &v, &digits);
+	const char *e = ptxplus_hex(s, &v, &digits);
 	return e && !*e && (digits > 2 || op == NI_LDU);
 }
 
 static unsigned flat_operands(const struct plus *x, unsigned op, const char **to,
-			      char merged[2][2 * TOKEN])
+			      char merged[2][2 * PTXPLUS_TOKEN])
 {
 	unsigned n = 0, used = 0,
 		 first = op == NI_ST || op == NI_STS || op == NI_STL ? 0
@@ -406,17 +94,17 @@ static bool same_text(const char *a, const char *ae, const char *b)
 			b++;
 		if (!*a || b == be)
 			return !*a && b == be;
-		if ((e = hex(a, &v, &digits))) {
+		if ((e = ptxplus_hex(a, &v, &digits))) {
 			a = e;
-			if (!(b = hex(b, &u, &other)) || u != v ||
+			if (!(b = ptxplus_hex(b, &u, &other)) || u != v ||
 			    (!v && (digits == 2) != (other == 2)))
 				return false; /* two digits: the zero register */
 			continue;
 		}
-		if (begins(b, "l0x") || (isalpha((unsigned char)*a) && begins(b, "0x"))) {
+		if (!strncmp(b, "l0x", 3) || (isalpha((unsigned char)*a) && !strncmp(b, "0x", 2))) {
 			while (isalnum((unsigned char)*a) || (*a && strchr("_.$", *a)))
 				a++;
-			b = hex(b + (*b == 'l'), &u, &digits);
+			b = ptxplus_hex(b + (*b == 'l'), &u, &digits);
 			continue;
 		}
 		if (*a++ != *b++)
@@ -440,7 +128,7 @@ static uint32_t label_address(const struct plus *x, const char *s)
 {
 	uint64_t v;
 	unsigned digits;
-	return *s == 'l' && hex(s + 1, &v, &digits) ? (uint32_t)v : x->pc;
+	return *s == 'l' && ptxplus_hex(s + 1, &v, &digits) ? (uint32_t)v : x->pc;
 }
 
 static bool assemble(struct plus *x, const struct px_match *m, const char *const *operand,
@@ -477,7 +165,7 @@ static bool assemble(struct plus *x, const struct px_match *m, const char *const
 }
 
 /* Each operand in each way, the first operand's slowest. */
-static bool try_ways(struct plus *x, const struct px_match *m, const struct ways *w, unsigned n,
+static bool try_ways(struct plus *x, const struct px_match *m, const struct px_ways *w, unsigned n,
 		     unsigned i, const char **chosen)
 {
 	if (i == n)
@@ -513,9 +201,9 @@ static bool take(void *arg, const struct px_match *m)
 	struct plus *x = arg;
 	if (must_be_wide(x) && !strstr(m->mnemonic, "32I"))
 		return false;
-	struct ways w[MOST_TOKENS + 1];
+	struct px_ways w[MOST_TOKENS + 1];
 	const char *token[MOST_TOKENS + 1], *chosen[MOST_TOKENS + 1];
-	char merged[2][2 * TOKEN];
+	char merged[2][2 * PTXPLUS_TOKEN];
 	unsigned n = x->ntoken;
 	x->fits = true;
 	if (x->m->isa == NATIVE_FERMI && ptxplus_flat(m->row->op))
@@ -526,7 +214,7 @@ static bool take(void *arg, const struct px_match *m)
 	if (n + (m->word != NULL) > NATIVE_MAX_OPS)
 		return false;
 	for (unsigned i = 0; i < n; i++) {
-		operand_ways(x, token[i], m->row->op, &w[i]);
+		ptxplus_operand(x->m->isa, token[i], m->row->op, &w[i]);
 		if (!w[i].n)
 			return false;
 	}
@@ -536,12 +224,12 @@ static bool take(void *arg, const struct px_match *m)
 			return false;
 		memmove(&w[at + 1], &w[at], (n - at) * sizeof(*w));
 		w[at].n = 0;
-		way(&w[at], "%s", m->word);
+		ptxplus_way(&w[at], "%s", m->word);
 		n++;
 	}
 	if (x->m->isa == NATIVE_TESLA && m->row->op == NI_BAR && n == 1) { /* of all threads */
 		w[1].n = 0;
-		way(&w[1], "0xfff");
+		ptxplus_way(&w[1], "0xfff");
 		if (try_ways(x, m, w, 2, 0, chosen))
 			return true;
 	}
@@ -567,12 +255,12 @@ static bool guard(struct plus *x, const char **s)
 	const char *p = *s + 1, *e;
 	bool neg = *p == '!';
 	p += neg;
-	if (begins(p, "pt") && x->m->isa == NATIVE_FERMI) {
+	if (!strncmp(p, "pt", 2) && x->m->isa == NATIVE_FERMI) {
 		snprintf(x->guard, sizeof(x->guard), "@%spt ", neg ? "!" : "");
 		*s = p + 2;
 		return true;
 	}
-	if (!begins(p, "$p") || !(e = number(p + 2, &r)) || r > 7)
+	if (strncmp(p, "$p", 2) || !(e = ptxplus_number(p + 2, &r)) || r > 7)
 		return false;
 	if (x->m->isa == NATIVE_FERMI) {
 		snprintf(x->guard, sizeof(x->guard), "@%sP%u ", neg ? "!" : "", r & 7);
@@ -611,7 +299,7 @@ static bool split(struct plus *x, const char *s, const char *e)
 			n = 0;
 			continue;
 		}
-		if (n + 1 >= TOKEN || x->ntoken + 1 >= MOST_TOKENS)
+		if (n + 1 >= PTXPLUS_TOKEN || x->ntoken + 1 >= MOST_TOKENS)
 			return false;
 		x->token[x->ntoken][n++] = *s;
 	}
@@ -625,8 +313,8 @@ static void second_destination(struct plus *x)
 {
 	unsigned r;
 	const char *e;
-	if (!x->ntoken || !begins(x->token[0], "$p") || !(e = number(x->token[0] + 2, &r)) ||
-	    *e != '|' || r > 3)
+	if (!x->ntoken || strncmp(x->token[0], "$p", 2) ||
+	    !(e = ptxplus_number(x->token[0] + 2, &r)) || *e != '|' || r > 3)
 		return;
 	x->cc_write = (int)r;
 	memmove(x->token[0], e + 1, strlen(e + 1) + 1);
@@ -730,12 +418,12 @@ static void entry_params(struct plus *x, const char *s, const char *e)
 		const char *comma = memchr(p, ',', (size_t)(e - p)), *end = comma ? comma : e;
 		unsigned bits_ = 0, count = 1;
 		for (const char *q = p; q + 3 < end; q++)
-			if (*q == '.' && strchr("usbf", q[1]) && number(q + 2, &bits_))
+			if (*q == '.' && strchr("usbf", q[1]) && ptxplus_number(q + 2, &bits_))
 				break;
 		const char *array = memchr(p, '[', (size_t)(end - p));
-		if (array && !number(array + 1, &count))
+		if (array && !ptxplus_number(array + 1, &count))
 			count = 0;
-		if (!begins(p, ".param") || bits_ < 8 || bits_ > 64 || bits_ % 8 || !count) {
+		if (strncmp(p, ".param", 6) || bits_ < 8 || bits_ > 64 || bits_ % 8 || !count) {
 			error(x, "a parameter '.param .u32 NAME' is expected");
 			return;
 		}
@@ -777,7 +465,7 @@ static void target(struct plus *x, const char *s, const char *e)
 {
 	const char *p = sass_find(s, e, "sm_");
 	unsigned sm = 0;
-	if (!p || !number(p + 3, &sm) || !native_arch(x->m, sm)) {
+	if (!p || !ptxplus_number(p + 3, &sm) || !native_arch(x->m, sm)) {
 		error(x, "'.target sm_10' to 'sm_13', 'sm_20' or 'sm_21' is expected");
 		return;
 	}
@@ -796,7 +484,7 @@ static bool is(const char *s, const char *e, const char *word)
  * 26 on: Fermi's 32-bit immediates. */
 static void directive(struct plus *x, const char *s, const char *e)
 {
-	char line[TOKEN], type[64];
+	char line[PTXPLUS_TOKEN], type[64];
 	unsigned offset;
 	emit(x, "\t%.*s", (int)(e - s), s);
 	snprintf(line, sizeof(line), "%.*s", (int)(e - s), s);

@@ -237,10 +237,10 @@ static void finish_function(struct reader *r)
 		goto out;
 	struct native_labels labels = {r->label.v, r->label.n};
 	k->inst = ARENA_ARRAY(&r->m->arena, struct ninst, r->line.n);
-	k->place = ARENA_ARRAY(&r->m->arena, uint32_t, r->line.n);
+	k->source = ARENA_ARRAY(&r->m->arena, uint32_t, r->line.n);
 	for (size_t i = 0; i < r->line.n; i++) {
 		char err[200] = "";
-		k->place[i] = r->line.v[i].place;
+		k->source[i] = r->line.v[i].source;
 		if (!line_inst(r, &r->line.v[i], &labels, &k->inst[i], true, err, sizeof(err))) {
 			sass_error(r, r->line.v[i].lineno, "%s", err);
 			continue;
@@ -284,7 +284,7 @@ static void open_function(struct reader *r, const char *s, const char *e)
 			sass_error(r, r->loc.line, "function %s is here twice", name);
 	native_kernel_new(r->m, name);
 	r->kernel = r->m->kernel.n;
-	r->place = 0;
+	r->source = 0;
 	sass_dumped(r);
 }
 
@@ -419,7 +419,7 @@ static const char *labels_before(struct reader *r, const char *s, const char *e)
 
 static void instruction(struct reader *r, const char *s, const char *e)
 {
-	struct line l = {.lineno = r->loc.line, .place = r->place};
+	struct line l = {.lineno = r->loc.line, .source = r->source};
 	if (!r->kernel) {
 		native_kernel_new(r->m, "kernel");
 		r->kernel = r->m->kernel.n;

@@ -12,7 +12,7 @@ struct line { /* one instruction's line */
 	uint64_t hex;
 	unsigned digits;
 	uint32_t pc;
-	uint32_t place;     /* index + 1 into the module's places; 0: not known */
+	uint32_t source;    /* index + 1 into the module's sources; 0: not known */
 	const char *symbol; /* whose address its immediate or target is, or NULL */
 	uint32_t wants;     /* enum nreloc_type: how */
 };
@@ -52,7 +52,7 @@ struct reader {
 	uint32_t addr;
 	bool failed;
 	enum native_style style; /* of Fermi text */
-	uint32_t place;          /* of the lines that follow, as in struct line */
+	uint32_t source;         /* of the lines that follow, as in struct line */
 	unsigned differ;         /* texts that say another instruction than their words */
 	VEC(struct line) line;
 	VEC(struct native_label) label;
