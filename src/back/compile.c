@@ -364,10 +364,10 @@ static bool read_library(struct job *j)
 {
 	if (!needs_library(j))
 		return true;
-	const char *text[2] = {back_library(), tesla_library()};
+	const char *text[] = {back_library(), back_library_bits(), tesla_library()};
 	bool ok = true;
 	j->lib = module_new();
-	for (unsigned i = 0; i < (j->target->sm < 20 ? 2u : 1u); i++)
+	for (unsigned i = 0; i < (j->target->sm < 20 ? 3u : 2u); i++)
 		ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
 	return ok && module_link(j->lib, j->d);
 }

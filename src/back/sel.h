@@ -144,6 +144,9 @@ void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);
 const char *back_routine(const struct inst *in);
+/* lib_bits.c: those for bits and 64-bit integers. */
+const char *back_library_bits(void);
+const char *back_routine_bits(const struct inst *in);
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */
 const char *tesla_library(void);
 const char *tesla_routine(const struct inst *in);
