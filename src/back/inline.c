@@ -322,12 +322,36 @@ static void extend(struct inliner *x, uint32_t to, struct opnd from, unsigned ty
 		(uint8_t)type;
 }
 
+const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTINE_NAME])
+{
+	const char *own = sm < 20 ? tesla_routine(in) : NULL;
+	if (back_routine_atom(in, sm, name))
+		return name;
+	return own ? own : back_routine(in);
+}
+
+/* The address that a memory operand names, in a register of 64 bits. */
+static void address(struct inliner *x, uint32_t to, struct opnd o)
+{
+	bool wide = o.sym || o.reg == NO_REG || type_bits(x->out->regs.v[o.reg].type) == 64;
+	struct opnd base = o.sym ? (struct opnd){.kind = OPND_SYM, .type = T_U64, .sym = o.sym}
+			   : o.reg == NO_REG ? opnd_imm(0, T_U64)
+					     : opnd_reg(o.reg, wide ? T_U64 : T_U32);
+	if (wide)
+		move(x, to, base, T_U64);
+	else
+		extend(x, to, base, T_U32, 8);
+	if (o.imm)
+		inline_put(x, OP_ADD, T_U64, 1, 2,
+			   (struct opnd[]){opnd_reg(to, T_U64), opnd_reg(to, T_U64),
+					   opnd_imm((uint64_t)o.imm, T_U64)});
+}
+
 /* An instruction that a routine stands for: its sources are the routine's first parameters. */
 static bool copy_routine(struct inliner *x, struct work *w, const struct inst *in)
 {
-	const char *name = x->target->sm < 20 ? tesla_routine(in) : NULL;
-	if (!name)
-		name = back_routine(in);
+	char room[ROUTINE_NAME];
+	const char *name = back_routine_for(in, x->target->sm, room);
 	if (!name)
 		return false;
 	struct symbol *y = map_get(&x->lib->symbols, name);
@@ -350,7 +374,9 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 		else
 			o = inline_opnd(x, w, inst_src(in, rcp ? i - 1 : i));
 		unsigned bits = pr->param[i]->size == 8 ? T_B64 : T_B32;
-		if (type_bits(from) < 32 || (in->op == OP_CVT && type_bits(from) == 32))
+		if (o.kind == OPND_MEM)
+			address(x, r, o);
+		else if (type_bits(from) < 32 || (in->op == OP_CVT && type_bits(from) == 32))
 			extend(x, r, o, from, pr->param[i]->size); /* as a word or two */
 		else
 			move(x, r, o, bits);
@@ -359,7 +385,7 @@ static bool copy_routine(struct inliner *x, struct work *w, const struct inst *i
 	const struct var *ret = pr->ret[in->op == OP_REM];
 	uint32_t r = inline_slot(x, n, ret)->reg;
 	unsigned type = ret->size == 8 ? T_B64 : T_B32;
-	struct opnd d = inline_opnd(x, w, inst_dst(in, 0));
+	struct opnd d = in->nd ? inline_opnd(x, w, inst_dst(in, 0)) : (struct opnd){0};
 	if (d.kind == OPND_PRED)
 		inline_put(x, OP_SETP, T_U32, 1, 2,
 			   (struct opnd[]){d, opnd_reg(r, T_U32), opnd_imm(0, T_U32)})
