@@ -270,6 +270,14 @@ cycle_t l1_wake(const struct sm *sm)
 	return waiting && l->retry < t ? l->retry : t;
 }
 
+bool l1_quiet(const struct l1 *l)
+{
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		if (l->waiting[k])
+			return false;
+	return !l->port->outstanding;
+}
+
 bool l1_idle(const struct l1 *l)
 {
 	for (unsigned k = 0; k < L1_COUNT; k++)
