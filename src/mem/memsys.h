@@ -19,6 +19,7 @@
 #include "mem/port.h"
 
 struct machine;
+struct devmem;
 struct diag;
 struct memsys;
 struct stat_report;
@@ -57,6 +58,8 @@ void memsys_check_figures(struct memsys *s, struct diag *d);
 void memsys_holders(struct memsys *s, FILE *f);
 /* The host has copied to or from these addresses; nothing is under way. The L2 holds the last of them now. */
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
+/* power.data = counted: what passed data wires since the last call, by what memory holds now. */
+void memsys_count_data(struct memsys *s, const struct devmem *mem);
 /* Figures that are summed up later, now: all up to core cycle `at`. */
 void memsys_count_until(struct memsys *s, cycle_t at);
 void memsys_report(struct memsys *s, struct stat_report *r);
