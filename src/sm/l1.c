@@ -32,11 +32,16 @@ struct l1 *l1_new(const struct machine *m, struct port *port, struct diag *d)
 	cache_on(l, L1C, m->l1c_kind, &c[L1C]);
 	cache_on(l, L1T, m->l1t_kind, &c[L1T]);
 	cache_on(l, L1I, m->l1i_kind, &c[L1I]);
+	for (unsigned k = 0; k < L1_COUNT && m->power_data == DATA_COUNTED; k++)
+		if (l->on[k] && k != L1I)
+			cache_count_data(&l->cache[k]);
 	return l;
 }
 
 void l1_free(struct l1 *l)
 {
+	for (unsigned k = 0; l && k < L1_COUNT; k++)
+		wires_free(l->cache[k].wires);
 	if (l)
 		arena_free(&l->arena);
 	free(l);
@@ -276,6 +281,12 @@ bool l1_quiet(const struct l1 *l)
 		if (l->waiting[k])
 			return false;
 	return !l->port->outstanding;
+}
+
+void l1_count_data(struct l1 *l, const struct devmem *mem)
+{
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		wires_count(l->cache[k].wires, mem);
 }
 
 bool l1_idle(const struct l1 *l)
