@@ -187,7 +187,8 @@ static unsigned registers_for(const struct func *f, const struct mtarget *t,
 
 #define KINDS(X)                                                                                   \
 	X(iscadd)                                                                                  \
-	X(imad) X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce)
+	X(imad)                                                                                    \
+	X(vmnmx) X(vadd) X(psetp) X(bra.u) X(predicate) X(fold) X(vector) X(coalesce) X(common)
 
 const char *back_kind_names(void)
 {
@@ -297,6 +298,10 @@ static bool finish(const struct job *j, const struct func *k, struct sel *s)
 		mir_fold(&s->m, i);
 		mir_dead(&s->m);
 	}
+	if (!(j->o->without & FUSE_COMMON)) {
+		mir_common(&s->m);
+		mir_dead(&s->m);
+	}
 	if (!(j->o->without & (FUSE_VECTOR | FUSE_FOLD))) {
 		mir_join(&s->m);
 		mir_fold(&s->m, false);
@@ -315,6 +320,7 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 {
 	struct arena a = {0};
 	struct sel s = {.m = {.a = &a, .target = j->target}};
+	s.m.inputs = j->target->sm < 20 ? TESLA_HEADER + k->param_bytes : 0;
 	s.how = j->target->sm < 20 ? &selector_tesla : &selector_fermi;
 	struct func *f = back_inline(j->m, j->lib, j->target, k, &a, j->d);
 	if (f) {

@@ -1,6 +1,6 @@
 /* The data of a native module as variables.
  *
- *   .nv.constantN            constant memory nbankN      of a kernel: nbankN_K, of a function nbankN_fF
+ *   .nv.constantN            constant memory nbankN; a kernel's nbankN_K, a function's nbankN_fF
  *   .nv.global, .global.init global memory nglobal, nglobal_init
  *   the file's variables     parts of the above, under their own names
  *   variables of others      extern; found when modules are linked
@@ -149,7 +149,8 @@ static struct var **bank_place(const struct banks *b, unsigned bank)
 	return found ? &b->var[found - b->v] : NULL;
 }
 
-/* Where the variable that holds a section's data is, or will be; NULL: none does. */
+/* Where the variable with a section's data is kept, or will be; NULL: no variable holds the
+ * section. */
 static struct var **section_var(struct ngen *g, const char *section)
 {
 	static const char bank[] = ".nv.constant";
@@ -248,7 +249,7 @@ static bool add_object(struct ngen *g, const struct nsymbol *y)
 	return true;
 }
 
-/* Those that the file names, then those of slots that instructions name. */
+/* References that the file names; then references for the remaining slots that instructions use. */
 static void add_references(struct ngen *g)
 {
 	const struct nmodule *m = g->m;
@@ -305,7 +306,7 @@ static void need(struct ngen *g, const struct nreloc *r)
 	vec_push(&g->external, v);
 }
 
-/* Is it the address of a function that is called? */
+/* True for the address of a function that is called. */
 static bool is_call(const struct nkernel *k, const struct nreloc *r)
 {
 	for (size_t i = 0; i < k->ninst; i++)
@@ -358,7 +359,8 @@ void gen_module_data(struct ngen *g)
 	add_others(g);
 }
 
-/* A variable of the file is part of a section. One that does not lie in it stays undefined. */
+/* Makes a variable of the file part of its section. One that does not lie in the section stays
+ * undefined. */
 static void place_symbol(struct ngen *g, const struct nsymbol *y, struct var *v)
 {
 	const struct var *base = is_reference(y) ? NULL : *section_var(g, y->section);

@@ -39,7 +39,8 @@ void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd
 
 enum { LISTING_STACK = 1024 };
 
-/* A listing does not say: enough for what compilers spill, if it is used at all. */
+/* Bytes of local memory and stack. A listing does not say how many: then enough for what compilers
+ * spill, if the code uses any. */
 uint32_t gen_stack(const struct ngen *g)
 {
 	uint32_t n = g->k->local + g->k->stack;

@@ -1,6 +1,6 @@
-/* Textures. A slot is a reference of the module: the file's symbol of that slot, or one made up
- * (gen_data.c). What the texture's format gives is the result's bits, so the type of the operation
- * does not matter. */
+/* Textures. A slot is a reference of the module: the file's symbol of that slot, or an invented one
+ * (gen_data.c). The texture's format decides the result's bits, so the type of the operation does
+ * not matter. */
 #include "front/lift/gen.h"
 
 struct geometry {
@@ -44,7 +44,8 @@ static void four(struct ngen *g, struct opnd t[4])
 
 /* ---- an access ---- */
 
-/* What one reads: texture and coordinates, then what there is of level or gradients, and texel offsets. */
+/* The operands of one access: texture and coordinates, then optional level or gradients, and texel
+ * offsets. */
 struct sample {
 	uint8_t op, mode, geom,
 		type; /* TEX: enum texmode, TLD4: the component; coordinates' type */
@@ -80,7 +81,7 @@ static void access(struct ngen *g, const struct sample *s, const struct opnd t[4
 		 o, n);
 }
 
-/* Its result goes to the components of the mask from register d on. */
+/* Writes the result's components of the mask to the registers from d on. */
 static void sample(struct ngen *g, const struct sample *s, unsigned d, unsigned mask)
 {
 	struct opnd t[4];
@@ -141,7 +142,8 @@ struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 	return val_var(g->slot[is_surface][slot]);
 }
 
-/* The handle of the reference or object whose slot a register has, plus `base`; of any other number it is none. */
+/* The handle of the reference or object whose slot is a register's value plus `base`; no handle for any
+ * other number. */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface)
 {
 	uint32_t objects = g->objects[is_surface], end = objects ? objects - 1 : GEN_SLOTS;
@@ -165,7 +167,8 @@ struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bo
 
 /* ---- Fermi ---- */
 
-/* The second register operand is a vector: level or bias, texel offsets, gradients, those there are. */
+/* The second register operand is a vector: level or bias, texel offsets, gradients, those there
+ * are. */
 enum { OFFSET_BITS = 4, GATHER_OFFSET_BITS = 8, AOFFI = 1 };
 
 static bool plain(struct ngen *g)
@@ -183,8 +186,13 @@ static bool plain(struct ngen *g)
 
 static bool is_layered(unsigned geom) { return geom == 1 || geom == 3 || geom == 7; }
 
-/* Texture and (q not NULL) coordinates. `.I` has a register before them, or shares that of the layer: its number in
- * bits 23 to 31, counted from the one named, the sampler's in 16 to 22 (a reference has its own), the layer below. */
+/* Texture and (q not NULL) coordinates. With `.I` a register before the coordinates tells the
+ * texture; a layered one shares it with the layer:
+ *
+ *	31       23 22      16 15           0
+ *	[ texture  ][ sampler ][   layer     ]     texture: counted from the slot named
+ *
+ * The sampler is ignored, because a reference has its own. */
 static void fermi_texture(struct ngen *g, const struct geometry *q, struct sample *s)
 {
 	const struct ninst *in = g->in;
@@ -208,7 +216,7 @@ static void fermi_texture(struct ngen *g, const struct geometry *q, struct sampl
 	s->texture = gen_texture_by(g, t, slot, false);
 }
 
-/* The next register of that vector. */
+/* The next register of the vector operand. */
 static struct opnd extra_reg(struct ngen *g, unsigned *r)
 {
 	return gen_reg(g, gen_is_zero(g, *r) ? *r : (*r)++);
@@ -237,7 +245,7 @@ static void fermi_sample(struct ngen *g)
 		return;
 	}
 	struct sample s = {.op = OP_TEX, .geom = q->geom, .type = fetch ? T_S32 : T_F32};
-	/* in compute code there are no neighbours to derive a level from */
+	/* compute code has no neighbouring pixels to derive a level from */
 	if (fetch ? lod == 1 : lod >= 2)
 		add_level(&s, gen_reg32(g, extra_reg(g, &b)));
 	else if (!fetch && lod == 1)
@@ -247,7 +255,8 @@ static void fermi_sample(struct ngen *g)
 	sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
-/* TXD: derivatives of each coordinate by x and y in turn. Of two dimensions at most: four registers. */
+/* TXD: the derivatives by x and y of each coordinate in turn; at most two dimensions, that is four
+ * registers. */
 static void fermi_gradients(struct ngen *g)
 {
 	const struct ninst *in = g->in;
@@ -270,7 +279,8 @@ static void fermi_gradients(struct ngen *g)
 	sample(g, &s, gen_field(in, 14, 6), gen_field(in, 46, 4));
 }
 
-/* .PTP: a pair of offsets for each of the four texels, a byte each, in two registers: four gathers, one texel of each. */
+/* .PTP: a pair of offsets for each of the four texels, a byte each, in two registers: four gathers,
+ * one texel of each. */
 static void gather_apart(struct ngen *g, struct sample *s)
 {
 	const struct ninst *in = g->in;
@@ -356,7 +366,8 @@ static void tesla_offsets(struct ngen *g, struct sample *s, unsigned packed, uns
 	add_offsets(g, s, imm(xyz), n, OFFSET_BITS);
 }
 
-/* The size of the level in the first register; where the offsets would be stands what else can be asked. */
+/* The size of the level in the first register. The field of texel offsets tells what is asked
+ * for. */
 static void tesla_query(struct ngen *g, unsigned d, unsigned mask)
 {
 	if (gen_field(g->in, 48, 4)) {
