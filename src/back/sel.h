@@ -39,6 +39,8 @@ struct sel {
 	VEC(uint32_t) literal; /* words of bank 1 */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
 		addr_clock; /* address registers at hand */
+	uint32_t argument
+		[2]; /* sm_20: registers of arguments, R4 to R7 and R8; V_NONE: not made yet */
 	struct layout *lay;
 	struct diag *d;
 	bool bad;
@@ -106,6 +108,7 @@ bool sel_mem(struct sel *s);
 bool sel_misc(struct sel *s);
 bool sel_tex(struct sel *s);
 bool sel_surf(struct sel *s);
+bool sel_call(struct sel *s);
 bool sel_video(struct sel *s);
 
 /* Pieces that several use. */
