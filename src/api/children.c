@@ -87,6 +87,14 @@ void children_init(struct children *c, struct heddle *h, struct heddle_module *m
 	l->child_arg = c;
 }
 
+bool children_may_wait(const struct module *m)
+{
+	for (size_t i = 0; i < m->funcs.n; i++)
+		if (m->funcs.v[i]->builtin == BI_WAIT_CHILDREN)
+			return true;
+	return false;
+}
+
 void children_free(struct children *c)
 {
 	for (size_t i = 0; i < c->kept.n; i++)

@@ -26,6 +26,9 @@ struct children {
 void children_init(struct children *c, struct heddle *h, struct heddle_module *m, bool can_wait,
 		   struct launch *l);
 void children_free(struct children *c);
+/* Code of this module may wait for what it launched. Such a kernel runs on one host thread, since the launches run on
+ * the thread of the block that waits. */
+bool children_may_wait(const struct module *m);
 /* Runs those that were kept, each with `run`, until one fails. */
 enum heddle_status children_run(struct children *c,
 				enum heddle_status (*run)(struct heddle *,

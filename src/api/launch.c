@@ -222,7 +222,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	struct grid_opts o = {.threads = l->checks || l->strays ? 1 : h->opt.threads,
+	bool alone = l->checks || l->strays || children_may_wait(img->kernel->module);
+	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
