@@ -1,7 +1,7 @@
-/* Two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third operand of
- * comparisons. The first's result must be read by the second alone, in its block, and what the first reads
- * must not change in between; dead.c then removes the first. Each kind can be left out, which is how its
- * share of a program's instructions is measured. */
+/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third
+ * operand of comparisons. Only the second may read the first's result, in the same block, and the
+ * first's sources must not change in between; dead.c then removes the first. Each kind can be left
+ * out, to measure its share of a program's instructions. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -40,7 +40,8 @@ static bool writes(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The instruction that makes operand o of instruction i for it alone; NULL: none that could stand there. */
+/* The instruction that makes operand o for instruction i alone; NULL: there is none, or it could
+ * not be moved there. */
 static const struct mi *maker(const struct fuse *f, size_t i, const struct mo *o)
 {
 	const struct mi *code = f->m->code.v;
@@ -80,7 +81,7 @@ static void become(struct mi *in, const char *name, const struct mo *src, unsign
 	memcpy(&in->o[in->nd], src, n * sizeof *src);
 }
 
-/* IADD d, t, c, with t made by d: what it becomes. */
+/* IADD d, t, c, where instruction d makes t: what the two become. */
 static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c)
 {
 	const struct mo *a = &d->o[1], *b = &d->o[2];
@@ -158,7 +159,7 @@ static void logic(const struct fuse *f, size_t i)
 	}
 }
 
-/* The product of an IMAD by itself, where the kind is left out. */
+/* Splits IMAD into product and sum if the kind is left out. */
 static void split(struct mfunc *m)
 {
 	VEC(struct mi) code = {0};
@@ -185,7 +186,7 @@ static void split(struct mfunc *m)
 	m->code.cap = code.cap;
 }
 
-/* Products with a power of two are shifts. */
+/* Turns products with a power of two into shifts. */
 static void shifts(struct mfunc *m)
 {
 	for (size_t i = 0; i < m->code.n; i++) {
