@@ -32,7 +32,7 @@ void power_sum(const struct power_view *v, double seconds, struct power_sum *of,
 void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);
 
-/* Peak and least of windows, W; both 0: not known, then the mean stands for them. */
+/* Peak and least power of windows, W; both 0: not known, then the mean stands for them. */
 struct power_range {
 	double peak, least;
 };
