@@ -1,7 +1,6 @@
-/* Instruction selection: what its files share. Each PTX instruction becomes machine instructions over
- * the values of its registers; all of them carry its guard.
- *
- * A register of 8 or 16 bits is a word whose upper bits mean nothing: who reads them extends first. */
+/* Instruction selection: what its files share. Each PTX instruction becomes machine instructions
+ * over the values of its registers; all of them carry its guard. A register of 8 or 16 bits is a
+ * word with undefined upper bits: readers extend it first. */
 #ifndef BACK_SEL_H
 #define BACK_SEL_H
 #include "back/mir.h"
@@ -67,7 +66,7 @@ uint32_t layout_const(const struct layout *l, const struct var *v);
 uint32_t layout_shared(const struct layout *l, const struct func *f, const struct var *v);
 uint32_t layout_shared_bytes(const struct layout *l, const struct func *f);
 
-/* The instruction cannot be had on this machine. */
+/* Reports that the machine cannot execute the instruction. */
 void sel_refuse(struct sel *s, const char *why);
 
 /* Emission, under the guard of the PTX instruction at hand. */

@@ -27,11 +27,11 @@ static void bind_row(struct power_view *v, const struct power_row *row, const st
 {
 	enum power_home h;
 	home_of(row->inst, &h);
-	/* What the dispatcher does is counted by SMs. */
+	/* SMs count what the dispatcher does. */
 	unsigned at = v->base[power_components[row->comp].home == HOME_GPU ? HOME_GPU : h];
 	if (h != HOME_GPU && power_components[row->comp].home != HOME_GPU && e->index > 0)
 		at += (unsigned)e->index;
-	/* What slices count for their channel's controller. */
+	/* Slices count for their channel's controller. */
 	if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL && e->index > 0)
 		at = v->base[HOME_CHANNEL] + (unsigned)e->index / v->p->m->slices;
 	else if (h == HOME_SLICE && power_components[row->comp].home == HOME_CHANNEL)

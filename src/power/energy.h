@@ -38,7 +38,7 @@ void power_sum_again(const struct power_view *v, double seconds, const bool *sti
 void power_classes(const struct power_view *v, double seconds, double cls[CLASS_COUNT]);
 double power_total(const struct power_sum *s);
 
-/* Peak and least of windows, W; both 0: not known, then the mean stands for them. */
+/* Peak and least power of windows, W; both 0: not known, then the mean stands for them. */
 struct power_range {
 	double peak, least;
 };
