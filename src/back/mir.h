@@ -83,6 +83,8 @@ struct mfunc {
 	VEC(struct mi) code;
 	VEC(struct mval) val;
 	uint32_t labels;
+	uint32_t
+		inputs; /* sm_13: bytes of shared memory before the first variable; nobody writes them */
 	uint32_t local; /* bytes of local memory, the spills included */
 	uint32_t registers, spill_stores, spill_loads;
 	struct arena *a;
@@ -121,10 +123,17 @@ static inline struct mo mo_neg(struct mo o)
 /* The value that an operand reads or writes; V_NONE: none. */
 uint32_t mo_value(const struct mo *o);
 
+/* True if `base` is the name up to its first dot. */
+bool mi_is(const struct mi *in, const char *base);
+/* True if it reads the condition code (sm_20). */
+bool mi_reads_cc(const struct mi *in);
+
 /* dead.c: removes instructions whose results nobody needs, word by word. */
 void mir_dead(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
+/* common.c: reuses what was computed before. */
+void mir_common(struct mfunc *m);
 /* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
  * removes the copies. */
 void mir_join(struct mfunc *m);

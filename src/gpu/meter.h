@@ -9,11 +9,14 @@ struct meter {
 	const struct gpu *g;
 	struct stat_report *live;
 	struct power_view view;
-	cycle_t origin;          /* counters count from there on */
-	unsigned k;              /* the last reading; 1 - k is the one before */
-	cycle_t at[2];           /* of the readings */
-	struct power_sum all[2]; /* of the GPU */
-	struct power_sum *of[2]; /* of each instance; NULL: not wanted */
+	cycle_t origin;           /* counters count from there on */
+	unsigned k;               /* the last reading; 1 - k is the one before */
+	cycle_t at[2];            /* of the readings */
+	struct power_sum all[2];  /* of the GPU */
+	struct power_sum *of;     /* of each instance at the last reading */
+	struct power_sum *before; /* at the one before; NULL: nobody asks for an SM's */
+	uint64_t *rest;           /* sm_rest() of each SM at the last reading */
+	bool *still;              /* the SM has counted no event since the reading before */
 };
 
 /* The run begins at `at`. `instances`: also meters each SM. */

@@ -9,6 +9,7 @@
 #include "gpu/sample.h"
 #include "gpu/trace.h"
 #include "mem/memsys.h"
+#include "sm/l1.h"
 
 static uint64_t timing_clock(const struct warp *w)
 {
@@ -47,6 +48,18 @@ static void run_memory(struct run *r)
 	if (!memsys_beside(g->mem))
 		workers_run(g->workers, run_part, r, memsys_parts(g->mem), r->busy <= FEW);
 	memsys_replies(g->mem, r->end - r->len, r->end);
+}
+
+/* power.data = counted: nobody writes memory now. */
+static void count_data(const struct run *r)
+{
+	const struct gpu *g = r->g;
+	const struct devmem *mem = r->job[0].k.l->mem;
+	if (g->m->power_data != DATA_COUNTED)
+		return;
+	for (unsigned i = 0; i < g->nsm; i++)
+		l1_count_data(g->sm[i]->l1, mem);
+	memsys_count_data(g->mem, mem);
 }
 
 static int by_time(const void *a, const void *b)
@@ -183,6 +196,7 @@ static void windows(struct run *r)
 		perform_ordered(r);
 		if (!g->m->perfect_mem)
 			run_memory(r);
+		count_data(r);
 		if (run_take_fault(r))
 			return;
 		if (r->o->tracer)
@@ -227,6 +241,7 @@ static void settle(struct run *r)
 		r->end += g->window;
 		run_sms(r);
 		run_memory(r);
+		count_data(r);
 	}
 	g->now = r->end;
 	for (unsigned i = 0; i < g->nsm && !g->m->perfect_mem; i++)

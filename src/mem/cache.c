@@ -48,6 +48,12 @@ void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a)
 	ring_new(&c->out, a, conf->queue);
 }
 
+void cache_count_data(struct cache *c)
+{
+	c->wires = wires_new(1u << c->sector_shift, &STAT(&c->stats, read_toggles),
+			     &STAT(&c->stats, write_toggles));
+}
+
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 {
 	uint32_t line = 1u << c->line_shift;
@@ -181,6 +187,30 @@ static inline unsigned number(const struct cache *c, uint32_t sectors)
 	return c->all == 1 ? sectors : (unsigned)__builtin_popcount(sectors);
 }
 
+/* Sectors of a line pass the data array's wires. */
+static void note(struct cache *c, enum wires_way way, uint64_t line, uint32_t sectors)
+{
+	for (; sectors; sectors &= sectors - 1)
+		wires_note(c->wires, way,
+			   (line << c->line_shift) +
+				   ((uint64_t)__builtin_ctz(sectors) << c->sector_shift),
+			   1u << c->sector_shift);
+}
+
+static inline void data_read(struct cache *c, uint64_t line, uint32_t sectors)
+{
+	STAT(&c->stats, data_reads) += number(c, sectors);
+	if (__builtin_expect(c->wires != NULL, 0))
+		note(c, WIRES_OUT, line, sectors);
+}
+
+static inline void data_written(struct cache *c, uint64_t line, uint32_t sectors)
+{
+	STAT(&c->stats, data_writes) += number(c, sectors);
+	if (__builtin_expect(c->wires != NULL, 0))
+		note(c, WIRES_IN, line, sectors);
+}
+
 static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint32_t sectors,
 		 uint32_t token, bool full)
 {
@@ -192,7 +222,7 @@ static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint3
 		STAT(&c->stats, passed)++;
 	else {
 		STAT(&c->stats, write_backs)++;
-		STAT(&c->stats, data_reads) += number(c, sectors);
+		data_read(c, line, sectors);
 	}
 }
 
@@ -243,16 +273,18 @@ void cache_place(struct cache *c, uint64_t addr, uint32_t sectors)
 
 /* ---- accesses ---- */
 
-static void count(struct cache *c, enum cache_op op, enum cache_result r, uint32_t sectors)
+static void count(struct cache *c, enum cache_op op, enum cache_result r, uint64_t line,
+		  uint32_t sectors)
 {
 	struct cache_stats *s = &c->stats;
-	unsigned n = number(c, sectors);
 	STAT(s, accesses)++;
 	s->reads[0] += op == CACHE_READ;
 	s->writes[0] += op == CACHE_WRITE;
 	s->atomics[0] += op == CACHE_ATOMIC;
-	s->data_reads[0] += op != CACHE_WRITE ? n : 0;
-	s->data_writes[0] += op == CACHE_ATOMIC || (op == CACHE_WRITE && r != CACHE_PASSED) ? n : 0;
+	if (op != CACHE_WRITE)
+		data_read(c, line, sectors);
+	if (op == CACHE_ATOMIC || (op == CACHE_WRITE && r != CACHE_PASSED))
+		data_written(c, line, sectors);
 	if (r == CACHE_HIT) {
 		STAT(s, hits)++;
 	} else if (r == CACHE_HIT_RESERVED) {
@@ -303,7 +335,7 @@ miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at,
 	if (present && fetch)
 		STAT(&c->stats, sector_misses)++;
 	enum cache_result r = fetch ? CACHE_MISS : CACHE_HIT_RESERVED;
-	count(c, op, r, sectors);
+	count(c, op, r, line, sectors);
 	return r;
 }
 
@@ -319,7 +351,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 			touch(c, at);
 			if (op != CACHE_READ)
 				l->dirty |= sectors;
-			count(c, op, CACHE_HIT, sectors);
+			count(c, op, CACHE_HIT, line, sectors);
 			c->hit = (uint32_t)at;
 			return CACHE_HIT;
 		}
@@ -369,14 +401,15 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 		if (present && !hit)
 			STAT(&c->stats, sector_misses)++;
 		enum cache_result r = hit ? CACHE_HIT : CACHE_ALLOCATED;
-		count(c, CACHE_WRITE, r, sectors);
+		count(c, CACHE_WRITE, r, line, sectors);
 		return r;
 	}
 	if (ring_full(&c->out))
 		return fail(c, CACHE_QUEUE_FULL);
 	bool hit = at >= 0 && !(sectors & ~c->lines[at].valid);
 	send(c, CACHE_PASS, line, sectors, token, full);
-	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, c->write == CACHE_WT ? sectors : 0);
+	count(c, CACHE_WRITE, hit ? CACHE_HIT : CACHE_PASSED, line,
+	      c->write == CACHE_WT ? sectors : 0);
 	if (at >= 0 && c->write == CACHE_WE) {
 		c->lines[at].valid = 0;
 		if (!c->lines[at].pending)
@@ -397,7 +430,7 @@ static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
 	STAT(&c->stats, accesses)++;
 	STAT(&c->stats, reads)++;
 	STAT(&c->stats, hits)++;
-	STAT(&c->stats, data_reads) += number(c, sectors);
+	data_read(c, line, sectors);
 	return true;
 }
 
@@ -446,7 +479,7 @@ void cache_fill(struct cache *c, uint64_t addr, uint32_t sectors)
 	uint32_t e = mshr_find(&c->mshr, line);
 	int64_t at = fill_place(c, line, e);
 	STAT(&c->stats, fills)++;
-	STAT(&c->stats, data_writes) += number(c, sectors);
+	data_written(c, line, sectors);
 	if (at < 0 && c->on_fill)
 		at = take(c, line, set_of(c, line),
 			  0); /* lines are never reserved or dirty here: always possible */

@@ -25,6 +25,7 @@
 #include <stdint.h>
 #include "mem/mshr.h"
 #include "mem/ring.h"
+#include "mem/wires.h"
 #include "stat/stat.h"
 
 struct machine;
@@ -82,7 +83,10 @@ struct cache_out {
 	X(mshr_peak, STAT_MAX, 1, "entries", "most MSHRs in use")                                  \
 	X(data_reads, STAT_SUM, 1, "sectors",                                                      \
 	  "read from the data array, now or after the fill; lines where they have no sectors")     \
-	X(data_writes, STAT_SUM, 1, "sectors", "written to it, by fills too")
+	X(data_writes, STAT_SUM, 1, "sectors", "written to it, by fills too")                      \
+	X(read_toggles, STAT_SUM, 1, "bits",                                                       \
+	  "power.data = counted: of data read, that differ from those read before")                \
+	X(write_toggles, STAT_SUM, 1, "bits", "the same of data written")
 struct cache_stats {
 	STAT_FIELDS(CACHE_STATS)
 };
@@ -120,6 +124,7 @@ struct cache {
 	uint32_t all;  /* sectors of a line */
 	uint32_t ahead_set; /* the set of ahead_line, which cache_prefetch() was told of */
 	uint64_t ahead_line;
+	struct wires *wires; /* of the data array; NULL: power.data = mean. The owner's */
 	struct cache_stats stats;
 	struct cache_conf conf;
 };
@@ -135,6 +140,7 @@ bool cache_conf_read(struct cache_conf *c, struct diag *d, const char *name, uin
 		     uint32_t alloc, uint32_t repl, uint32_t hash, const uint32_t num[9]);
 
 void cache_init(struct cache *c, const struct cache_conf *conf, struct arena *a);
+void cache_count_data(struct cache *c); /* power.data = counted: gives it wires */
 /* The cache gets one in `shares` of all units of `unit` bytes. Sets are chosen by the unit's number
  * among its own units: chosen by the address, some sets would never be used. */
 void cache_share(struct cache *c, uint32_t shares, uint32_t unit);

@@ -79,6 +79,9 @@ struct dram_done {
 	X(closed_cycles, STAT_SUM, 1, "dram cycles", "none is")                                    \
 	X(idle_cycles, STAT_SUM, 1, "dram cycles",                                                 \
 	  "none is, for longer than power.dram_idle: powered down")                                \
+	X(read_toggles, STAT_SUM, 1, "bits",                                                       \
+	  "power.data = counted: of data read, that differ from the beat before")                  \
+	X(write_toggles, STAT_SUM, 1, "bits", "the same of data written")                          \
 	X(queue_cycles, STAT_SUM, 1, "dram cycles",                                                \
 	  "from arrival in the queue to the last column access, all requests")                     \
 	X(queue_peak, STAT_MAX, 1, "requests", "most queued, without those in the write queue")    \
@@ -122,6 +125,7 @@ struct dram {
 	uint8_t burst_bits;       /* burst_bytes is two to this; 0: not a power of two */
 	uint32_t nbanks, ngroups, high, low;
 	uint32_t rcd, rp, ras, rc, rrd, ccd, ccdl, cl, wl, wr, wtr, rtp, tfaw, refi, rfc, rtw;
+	struct wires *wires; /* of its bus, in the order of requests; NULL: power.data = mean */
 	struct dram_stats stats;
 };
 

@@ -35,6 +35,7 @@ struct netend {
 	cycle_t inject;      /* when the next reply flit may enter */
 	struct credit_line credits; /* for replies; times are interconnect cycles */
 	bool unlimited, one_class;
+	struct wires *wires; /* of its link; NULL: power.data = mean */
 };
 
 #define ICNT_STATS(X)                                                                              \
@@ -47,6 +48,9 @@ struct netend {
 	X(hops, STAT_SUM, 1, "hops", "mesh: links taken")                                          \
 	X(flit_hops, STAT_SUM, 1, "flits x links",                                                 \
 	  "links that flits took: one each, in a mesh those between routers")                      \
+	X(data_toggles, STAT_SUM, 1, "bits x links",                                               \
+	  "power.data = counted: of data in flits, that differ from those before")                 \
+	X(other_bits, STAT_SUM, 1, "bits x links", "the same: of flits, that are no data")         \
 	X(latency, STAT_SUM, ICNT_TRIPS, "core cycles", "round trip of requests, by power of two") \
 	X(latency_sum, STAT_SUM, 1, "core cycles", "round trip of requests, all together")         \
 	X(latency_max, STAT_MAX, 1, "core cycles", "longest round trip")
@@ -59,6 +63,7 @@ struct icnt_side {               /* what happens at a receiver: written by one t
 	struct turn turn;        /* to take its messages */
 	const struct msg **mail; /* of the last window, in order */
 	uint64_t packets, flits; /* taken, for icnt_sum() */
+	uint64_t toggles;        /* of what it sent: see wires.h */
 	/* of an SM: */
 	cycle_t eject; /* when its port may take the next reply flit */
 	uint64_t wait, trip, longest, trips[ICNT_TRIPS];

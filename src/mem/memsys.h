@@ -19,6 +19,7 @@
 #include "mem/port.h"
 
 struct machine;
+struct devmem;
 struct diag;
 struct memsys;
 struct stat_report;
@@ -58,6 +59,8 @@ void memsys_holders(struct memsys *s, FILE *f);
 /* The host has copied to or from these addresses while nothing was in flight. The L2 then holds the
  * last of them. */
 void memsys_host_copied(struct memsys *s, uint64_t addr, uint64_t bytes);
+/* power.data = counted: what passed data wires since the last call, by what memory holds now. */
+void memsys_count_data(struct memsys *s, const struct devmem *mem);
 /* Some figures are only summed later. Brings all of them up to date at core cycle `at`. */
 void memsys_count_until(struct memsys *s, cycle_t at);
 void memsys_report(struct memsys *s, struct stat_report *r);

@@ -51,6 +51,7 @@ struct port {
 	const struct addrmap *map;
 	struct icnt *net;
 	uint64_t requests, replies; /* sent and taken */
+	struct wires *wires;        /* of its link; NULL: power.data = mean */
 };
 
 void credit_line_new(struct credit_line *l, struct arena *a, unsigned receivers, unsigned flits);

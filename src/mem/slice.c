@@ -225,6 +225,8 @@ static bool step_reply(struct slice *s, cycle_t now)
 		outbox_put(&s->end.out, &s->partition->net->reply, s->dest, m, m->sm);
 		STAT(&s->stats, replies)++;
 		STAT(&s->stats, read_bytes) += data;
+		if (data && m->flits)
+			wires_note_pieces(s->end.wires, WIRES_OUT, m->addr, m->pieces);
 		reply_pop(s, r);
 	}
 	return true;
@@ -364,6 +366,7 @@ static void to_dram(struct slice *s, cycle_t now, uint64_t addr, uint32_t bytes,
 	cycle_t t = ratio_up(p->l2_to_dram, now) + p->path;
 	dram_push(&p->dram, t, addrmap_local(p->map, addr), bytes, write,
 		  s->index << SLICE_TOKEN_BITS | fetch);
+	wires_note(p->dram.wires, write ? WIRES_IN : WIRES_OUT, addr, bytes);
 	if (write)
 		STAT(&s->stats, dram_writes)++;
 	else

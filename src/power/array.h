@@ -25,6 +25,11 @@ struct array_cost {
 };
 
 struct array_cost array_cost(const struct tech *t, const struct array *a);
+/* power.data = counted: the technology without what goes with data, and the energy in fJ of one bit
+ * transition on an array's tree or in a crossbar. */
+struct tech tech_still(const struct tech *t);
+double array_toggle(const struct tech *t, const struct array *a);
+double crossbar_toggle(const struct tech *t, double in, double out, double width);
 /* A crossbar's energy for one bit, fJ, and its area, mm^2. */
 double crossbar_bit(const struct tech *t, double in, double out, double width);
 double crossbar_area(const struct tech *t, double in, double out, double width);

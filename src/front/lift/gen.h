@@ -49,7 +49,10 @@ struct ngen {
 	struct banks *banks; /* gen_data.c: the module's, kernels', functions' */
 	struct var
 		*slot[2][GEN_SLOTS]; /* textures, surfaces; NULL: no name or instruction has it */
-	VEC(struct var *) external;  /* of other files */
+	/* Slots of texture and surface objects, plus 1; 0: none. objects: from this one on (.objects); object_at: the byte of
+	 * the kernel's parameters that has its handle (.param+OFFSET). */
+	uint32_t objects[2], object_at[GEN_SLOTS];
+	VEC(struct var *) external; /* of other files */
 	struct func *builtin[GEN_BUILTINS];
 	const struct nreloc *reloc; /* of the instruction at hand: its immediate is an address */
 	uint32_t env_used;          /* highest byte of bank 0 that is read, plus one */
@@ -72,8 +75,9 @@ struct opnd gen_pred(struct ngen *g, unsigned i);          /* source predicate, 
 struct opnd gen_pred_dst(struct ngen *g, unsigned i);      /* PT: scratch */
 /* Loads c[bank][index + off] into a.vec registers. */
 void gen_const_load(struct ngen *g, const struct nop *o, struct access a, const struct opnd *r);
-uint32_t gen_param_base(const struct ngen *g); /* where in bank 0 parameters begin */
-uint32_t gen_stack(const struct ngen *g);      /* bytes of local memory of a thread */
+uint32_t gen_param_base(const struct ngen *g);           /* where in bank 0 parameters begin */
+struct opnd gen_param_word(struct ngen *g, uint32_t at); /* of the launch's parameters */
+uint32_t gen_stack(const struct ngen *g);                /* bytes of local memory of a thread */
 /* Registers from r on that an access reads or writes; RZ: zeros, or scratch. */
 void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd *out);
 
@@ -129,6 +133,7 @@ void gen_barrier(struct ngen *g, enum bar mode, struct opnd number, struct opnd 
 /* gen_tex.c */
 struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface); /* the reference */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface);
+bool gen_texture_is_object(const struct ngen *g, unsigned slot, bool is_surface);
 int gen_texture_slot(const struct ninst *in, bool *is_surface); /* -1: it names none */
 /* Registers from r on as n coordinates. */
 void gen_coords(struct ngen *g, unsigned r, unsigned n, struct opnd *out);

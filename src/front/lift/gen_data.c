@@ -233,6 +233,22 @@ static struct var *add_reference(struct ngen *g, const char *name, bool is_surfa
 	return v;
 }
 
+/* Texture objects: `.objects` is the slot of the first, `.param+OFFSET` the one whose handle is that parameter. */
+static bool add_object(struct ngen *g, const struct nsymbol *y)
+{
+	static const char param[] = ".param+";
+	bool is_surface = y->kind == NSYM_SURFACE;
+	if (y->slot >= GEN_SLOTS)
+		return false;
+	if (!strcmp(y->name, ".objects"))
+		g->objects[is_surface] = y->slot + 1;
+	else if (!is_surface && !strncmp(y->name, param, sizeof param - 1))
+		g->object_at[y->slot] = (uint32_t)strtoul(y->name + sizeof param - 1, NULL, 0) + 1;
+	else
+		return false;
+	return true;
+}
+
 /* References that the file names; then references for the remaining slots that instructions use. */
 static void add_references(struct ngen *g)
 {
@@ -241,7 +257,7 @@ static void add_references(struct ngen *g)
 	bool is_surface;
 	for (size_t i = 0; i < m->symbol.n; i++) {
 		const struct nsymbol *y = &m->symbol.v[i];
-		if (!is_reference(y))
+		if (!is_reference(y) || add_object(g, y))
 			continue;
 		is_surface = y->kind == NSYM_SURFACE;
 		g->symbol[i] = add_reference(g, y->name, is_surface);
@@ -252,7 +268,8 @@ static void add_references(struct ngen *g)
 		for (size_t i = 0; i < k->ninst; i++) {
 			int slot = gen_texture_slot(&k->inst[i], &is_surface);
 			char name[32];
-			if (slot < 0 || g->slot[is_surface][slot])
+			if (slot < 0 || g->slot[is_surface][slot] ||
+			    gen_texture_is_object(g, (unsigned)slot, is_surface))
 				continue;
 			snprintf(name, sizeof name, "n%s%d", is_surface ? "surf" : "tex", slot);
 			g->slot[is_surface][slot] = add_reference(g, name, is_surface);

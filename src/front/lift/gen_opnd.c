@@ -80,6 +80,14 @@ static void use_params(struct ngen *g, uint32_t end)
 	g->env_used = end > g->env_used ? end : g->env_used;
 }
 
+struct opnd gen_param_word(struct ngen *g, uint32_t at)
+{
+	struct opnd t = gen_t(g);
+	use_params(g, at + 4);
+	load_param(g, (struct access){T_B32, 1}, &t, at);
+	return t;
+}
+
 /* One word of c[bank][off]; bank 0 is the launch's environment and the parameters. */
 static struct opnd const_word(struct ngen *g, unsigned bank, uint32_t off)
 {

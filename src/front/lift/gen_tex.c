@@ -107,20 +107,55 @@ static void add_offsets(struct ngen *g, struct sample *s, struct opnd word, unsi
 	s->noffset = n;
 }
 
-/* ---- references ---- */
+/* ---- references and objects ---- */
+
+bool gen_texture_is_object(const struct ngen *g, unsigned slot, bool is_surface)
+{
+	return (g->objects[is_surface] && slot + 1 >= g->objects[is_surface]) ||
+	       (!is_surface && g->object_at[slot]);
+}
+
+/* A handle of 64 bits, whose upper word is zero. */
+static struct opnd handle(struct ngen *g, struct opnd low)
+{
+	struct opnd h = gen_d(g), zero = gen_t(g);
+	gen(g, OP_MOV, T_U32, zero, imm(0));
+	gen_pack(g, h, low, zero);
+	return h;
+}
+
+/* The handle of the device's descriptor of that number. */
+static struct opnd object(struct ngen *g, struct opnd number)
+{
+	struct opnd t = gen_t(g);
+	gen(g, OP_SHL, T_B32, t, number, imm(__builtin_ctz(HANDLE_STEP)));
+	gen(g, OP_ADD, T_U32, t, t, imm(HANDLE_BASE));
+	return handle(g, t);
+}
 
 struct opnd gen_texture(struct ngen *g, unsigned slot, bool is_surface)
 {
+	if (!is_surface && g->object_at[slot])
+		return handle(g, gen_param_word(g, g->object_at[slot] - 1));
+	if (gen_texture_is_object(g, slot, is_surface))
+		return object(g, gen_copy(g, imm(slot + 1 - g->objects[is_surface])));
 	return val_var(g->slot[is_surface][slot]);
 }
 
-/* The handle of the reference whose slot is a register's value plus `base`; no handle if the file
- * names no such reference. */
+/* The handle of the reference or object whose slot is a register's value plus `base`; no handle for any
+ * other number. */
 struct opnd gen_texture_by(struct ngen *g, struct opnd number, unsigned base, bool is_surface)
 {
-	struct opnd h = gen_d(g), one = gen_d(g), q = gen_q(g);
-	gen(g, OP_MOV, T_U64, h, imm(0));
-	for (unsigned slot = base; slot < GEN_SLOTS; slot++) {
+	uint32_t objects = g->objects[is_surface], end = objects ? objects - 1 : GEN_SLOTS;
+	struct opnd one = gen_d(g), q = gen_q(g), t = gen_t(g), h;
+	if (objects) {
+		gen(g, OP_ADD, T_U32, t, number, imm((uint32_t)(base - end)));
+		h = object(g, t);
+	} else {
+		h = gen_d(g);
+		gen(g, OP_MOV, T_U64, h, imm(0));
+	}
+	for (unsigned slot = base; slot < end; slot++) {
 		if (!g->slot[is_surface][slot])
 			continue;
 		gen(g, OP_MOV, T_U64, one, gen_texture(g, slot, is_surface));
