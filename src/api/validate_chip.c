@@ -264,8 +264,9 @@ void validate_chips(struct verdicts *n)
 	a100(n);
 }
 
-/* The same loops with counted data: operands or memory that change, and such that do not. The chip's
- * arithmetic loops of the second kind settle on infinities and fixed points; here all are zeros. */
+/* The same loops with counted data: operands or memory that change, and such that do not. The
+ * chip's arithmetic loops of the second kind settle on infinities and fixed points; here all data
+ * are zeros. */
 void validate_data(struct verdicts *n)
 {
 	static const char *const fermi[] = {"power.die_mm2=529", "power.data=counted", NULL};

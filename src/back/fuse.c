@@ -1,7 +1,7 @@
 /* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third
  * operand of comparisons. Both are in one block, and the first's sources must not change in between;
- * dead.c then removes the first. Only the second may read the first's result, except for ISCADD and
- * IMAD: a sum that shifts or multiplies is one instruction as the plain sum is, whoever else reads the
+ * dead.c then removes the first. Only the second may read its result, except for ISCADD and IMAD: a
+ * sum that shifts or multiplies costs one instruction, as the sum alone does, whoever else reads the
  * product. Each kind can be left out, to measure its share of a program's instructions. */
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +41,8 @@ static bool writes(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The instruction that makes operand o of instruction i; NULL: there is none, or it could not be moved
- * there. */
+/* The instruction that makes operand o of instruction i; NULL: there is none, or it could not be
+ * moved there. */
 static const struct mi *maker(const struct fuse *f, size_t i, const struct mo *o)
 {
 	const struct mi *code = f->m->code.v;

@@ -132,7 +132,7 @@ bool mi_reads_cc(const struct mi *in);
 void mir_dead(struct mfunc *m);
 /* fold.c: replaces copies by their sources; loads: on sm_13 also loads of shared words. */
 void mir_fold(struct mfunc *m, bool loads);
-/* common.c: removes what was computed before. */
+/* common.c: reuses what was computed before. */
 void mir_common(struct mfunc *m);
 /* join.c: makes one load of several neighbouring words of shared and local memory. sm_20; fold.c
  * removes the copies. */

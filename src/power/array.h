@@ -25,8 +25,8 @@ struct array_cost {
 };
 
 struct array_cost array_cost(const struct tech *t, const struct array *a);
-/* power.data = counted: the technology without what goes with data, and fJ of one transition of a bit on an
- * array's tree or in a crossbar. */
+/* power.data = counted: the technology without what goes with data, and the energy in fJ of one bit
+ * transition on an array's tree or in a crossbar. */
 struct tech tech_still(const struct tech *t);
 double array_toggle(const struct tech *t, const struct array *a);
 double crossbar_toggle(const struct tech *t, double in, double out, double width);
