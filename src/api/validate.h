@@ -25,6 +25,7 @@ struct probe {
 	const char *machine, *const *set, *ptx;
 	unsigned grid, rows, block, depth; /* grid x rows blocks of block x depth threads; 0: 1 */
 	uint64_t bytes;                    /* of the buffer that the first parameter points to */
+	bool random;                       /* its contents; else zeros */
 	uint32_t word[4];                  /* the parameters after it */
 };
 /* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run. */

@@ -24,17 +24,6 @@ static uint8_t words_of(const struct mfunc *m, const struct mo *o)
 	return n ? (uint8_t)(1u << o->word) : 1;
 }
 
-static bool reads_cc(const struct mi *in)
-{
-	for (const char *x = strstr(in->name, ".X"); x; x = strstr(x + 1, ".X"))
-		if (!x[2] || x[2] == '.')
-			return true;
-	for (unsigned i = in->nd; i < in->n; i++)
-		if (in->o[i].kind == MO_CC)
-			return true;
-	return false;
-}
-
 static void revive(struct dead *d, size_t i)
 {
 	if (d->alive[i])
@@ -106,7 +95,7 @@ static void mark(struct dead *d)
 				want(d, in->o[k].v, words_of(m, &in->o[k]));
 		if (in->guard != V_TRUE)
 			want(d, in->guard, 1);
-		if (reads_cc(in))
+		if (mi_reads_cc(in))
 			want_cc(d, i);
 	}
 }

@@ -1,6 +1,7 @@
 /* Two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third operand of
- * comparisons. The first's result must be read by the second alone, in its block, and what the first reads
- * must not change in between; dead.c then removes the first. Each kind can be left out, which is how its
+ * comparisons. Both are in one block, and what the first reads must not change in between; dead.c then removes
+ * the first. Its result must be read by the second alone, but for ISCADD and IMAD: a sum that shifts or
+ * multiplies is one instruction as the sum is, whoever else reads the product. Each kind can be left out, which is how its
  * share of a program's instructions is measured. */
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +41,12 @@ static bool writes(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The instruction that makes operand o of instruction i for it alone; NULL: none that could stand there. */
+/* The instruction that makes operand o of instruction i; NULL: none that could stand there. */
 static const struct mi *maker(const struct fuse *f, size_t i, const struct mo *o)
 {
 	const struct mi *code = f->m->code.v;
 	uint32_t v = mo_value(o);
-	if (v == V_NONE || o->wide || f->reads[v] != 1 || f->writes[v] != 1 ||
-	    f->m->val.v[v].words > 1)
+	if (v == V_NONE || o->wide || f->writes[v] != 1 || f->m->val.v[v].words > 1)
 		return NULL;
 	size_t at = f->def[v] - 1;
 	const struct mi *d = &code[at];
@@ -80,8 +80,9 @@ static void become(struct mi *in, const char *name, const struct mo *src, unsign
 	memcpy(&in->o[in->nd], src, n * sizeof *src);
 }
 
-/* IADD d, t, c, with t made by d: what it becomes. */
-static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c)
+/* IADD d, t, c, with t made by d: what it becomes. alone: nobody else reads t. */
+static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c,
+		bool alone)
 {
 	const struct mo *a = &d->o[1], *b = &d->o[2];
 	if (!(f->without & FUSE_ISCADD) && is(d, "SHL") && b->kind == MO_IMM && b->imm < 32 &&
@@ -95,6 +96,8 @@ static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const s
 		become(in, "IMAD", (struct mo[]){*a, *b, *c}, 3);
 		return true;
 	}
+	if (!alone)
+		return false;
 	if (!(f->without & FUSE_VMNMX) && (is(d, "IMNMX") || is(d, "IMNMX.U32")) && reg(a) &&
 	    reg(b) && reg(c)) {
 		bool max = d->o[3].neg, u = !is(d, "IMNMX");
@@ -120,7 +123,7 @@ static void add(const struct fuse *f, size_t i)
 		const struct mi *d = t->kind == MO_REG && plain(t) ? maker(f, i, t) : NULL;
 		if (d && d->nd == 1) {
 			struct mo c = in->o[2 - k];
-			sum(f, in, d, &c);
+			sum(f, in, d, &c, f->reads[t->v] == 1);
 		}
 	}
 }
@@ -136,7 +139,8 @@ static void logic(const struct fuse *f, size_t i)
 	sscanf(in->name + 6, "%7[A-Z]", op);
 	for (unsigned k = 0; k < 2; k++) {
 		const struct mo *p = &in->o[2 + k], r = in->o[3 - k];
-		const struct mi *d = p->v != V_TRUE && !p->neg ? maker(f, i, p) : NULL;
+		const struct mi *d =
+			p->v != V_TRUE && !p->neg && f->reads[p->v] == 1 ? maker(f, i, p) : NULL;
 		if (!d || d->nd != 2 || d->o[1].v != V_TRUE)
 			continue;
 		const struct mo *last = &d->o[d->n - 1];

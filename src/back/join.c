@@ -21,12 +21,6 @@ struct join {
 	VEC(struct mi) out;
 };
 
-static bool is(const struct mi *in, const char *base)
-{
-	size_t n = strlen(base);
-	return !strncmp(in->name, base, n) && (!in->name[n] || in->name[n] == '.');
-}
-
 /* ---- alignment ---- */
 
 static unsigned of_number(int64_t v)
@@ -61,14 +55,14 @@ static unsigned of_result(const struct join *j, const struct mi *in)
 		return least(a + (unsigned)(s[1].imm & 63), ZEROS);
 	if (!strcmp(in->name, "ISCADD") && s[2].kind == MO_IMM)
 		return least(least(a + (unsigned)(s[2].imm & 31), ZEROS), b);
-	if (is(in, "IMUL") && !strstr(in->name, ".HI"))
+	if (mi_is(in, "IMUL") && !strstr(in->name, ".HI"))
 		return least(a + b, ZEROS);
-	if (is(in, "IMAD") && !strstr(in->name, ".HI") && !strstr(in->name, ".X"))
+	if (mi_is(in, "IMAD") && !strstr(in->name, ".HI") && !strstr(in->name, ".X"))
 		return least(least(a + b, ZEROS), c);
-	if (is(in, "LOP.AND") || is(in, "LOP32I.AND"))
+	if (mi_is(in, "LOP.AND") || mi_is(in, "LOP32I.AND"))
 		return a > b ? a : b;
-	if (is(in, "LOP.OR") || is(in, "LOP.XOR") || is(in, "LOP32I.OR") || is(in, "LOP32I.XOR") ||
-	    is(in, "SEL"))
+	if (mi_is(in, "LOP.OR") || mi_is(in, "LOP.XOR") || mi_is(in, "LOP32I.OR") ||
+	    mi_is(in, "LOP32I.XOR") || mi_is(in, "SEL"))
 		return least(a, b);
 	return 0;
 }
@@ -112,8 +106,8 @@ static bool is_load(const struct mi *in)
 static bool is_wall(const struct mi *in)
 {
 	return !in->name || in->label || in->ends || in->pop || !strncmp(in->name, "ST", 2) ||
-	       is(in, "BAR") || is(in, "MEMBAR") || is(in, "LDSLK") || is(in, "ATOM") ||
-	       is(in, "RED");
+	       mi_is(in, "BAR") || mi_is(in, "MEMBAR") || mi_is(in, "LDSLK") || mi_is(in, "ATOM") ||
+	       mi_is(in, "RED");
 }
 
 static bool writes(const struct mi *in, uint32_t v)

@@ -83,6 +83,8 @@ struct mfunc {
 	VEC(struct mi) code;
 	VEC(struct mval) val;
 	uint32_t labels;
+	uint32_t
+		inputs; /* sm_13: bytes of shared memory before the first variable; nobody writes them */
 	uint32_t local; /* bytes of local memory, the spills included */
 	uint32_t registers, spill_stores, spill_loads;
 	struct arena *a;
@@ -121,10 +123,17 @@ static inline struct mo mo_neg(struct mo o)
 /* Each value that an operand reads or writes: i counts them. V_NONE: no more. */
 uint32_t mo_value(const struct mo *o);
 
+/* Is `base` the name up to its first dot? */
+bool mi_is(const struct mi *in, const char *base);
+/* Does it read the condition code (sm_20)? */
+bool mi_reads_cc(const struct mi *in);
+
 /* dead.c: instructions whose results nobody needs, word by word. */
 void mir_dead(struct mfunc *m);
 /* fold.c: operands where copies stood; loads: on sm_13 also where shared words were loaded. */
 void mir_fold(struct mfunc *m, bool loads);
+/* common.c: what was computed before. */
+void mir_common(struct mfunc *m);
 /* join.c: loads of neighbouring words of shared and local memory as one. sm_20; fold.c removes the copies. */
 void mir_join(struct mfunc *m);
 /* fuse.c: two instructions that one does; `without`: FUSE_* that are not. sm_20. */

@@ -26,6 +26,11 @@ struct array_cost {
 };
 
 struct array_cost array_cost(const struct tech *t, const struct array *a);
+/* power.data = counted: the technology without what goes with data, and fJ of one transition of a bit on an
+ * array's tree or in a crossbar. */
+struct tech tech_still(const struct tech *t);
+double array_toggle(const struct tech *t, const struct array *a);
+double crossbar_toggle(const struct tech *t, double in, double out, double width);
 /* A crossbar's way for one bit, fJ, and its mm^2. */
 double crossbar_bit(const struct tech *t, double in, double out, double width);
 double crossbar_area(const struct tech *t, double in, double out, double width);
