@@ -42,7 +42,7 @@ struct common {
 	struct word *part; /* likewise: of a pair or quad that is read whole, what this word is */
 	bool *whole;       /* [value]: read as a pair or quad */
 	bool *gone;        /* [instruction] */
-	uint32_t clock, block_time; /* versions; when the block at hand began */
+	uint32_t clock, block_time; /* versions; when the current block began */
 	VEC(struct seen) seen;
 	uint32_t bucket[BUCKETS];
 };
