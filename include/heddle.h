@@ -190,6 +190,9 @@ enum heddle_status heddle_load_beside(struct heddle *h, struct heddle_module *ba
 				      const struct heddle_text *text, unsigned n,
 				      struct heddle_module **out);
 void heddle_unload(struct heddle *h, struct heddle_module *m);
+/* Whether device code may call a function of that name (n bytes) that no text defines: the simulator
+ * has it. */
+bool heddle_provides(const char *name, size_t n);
 
 unsigned heddle_kernel_count(const struct heddle_module *m);
 struct heddle_kernel *heddle_kernel_at(struct heddle_module *m, unsigned i);

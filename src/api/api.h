@@ -59,6 +59,7 @@ struct heddle {
 	atomic_bool interrupt;
 	atomic_uint_least64_t interrupted_at; /* ns; 0: not yet in this launch */
 	uint64_t grid_id;
+	uint32_t nested;      /* launches from kernels around this one (children.h) */
 	uint64_t heap_bytes;  /* device malloc */
 	uint32_t stack_extra; /* for recursion, bytes a thread */
 	uint32_t nsm;

@@ -1,5 +1,6 @@
 /* One launch, in functional or in timing mode. */
 #include "api/api.h"
+#include "api/children.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -61,13 +62,13 @@ static void fill_params(struct launch *l, const struct image *img)
 	}
 }
 
-static bool calls_malloc(const struct image *img)
+static bool uses_heap(const struct image *img)
 {
 	for (uint32_t i = 0; i < img->nfuncs; i++)
 		for (size_t k = 0; k < img->funcs[i].f->calls.n; k++) {
 			const struct func *f = img->funcs[i].f->calls.v[k].func;
 			f = f && f->def ? f->def : f;
-			if (f && f->builtin == BI_MALLOC)
+			if (f && (f->builtin == BI_MALLOC || f->builtin >= BI_PARAM_BUFFER))
 				return true;
 		}
 	return false;
@@ -221,7 +222,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	struct grid_opts o = {.threads = l->checks || l->strays ? 1 : h->opt.threads,
+	bool alone = l->checks || l->strays || children_may_wait(img->kernel->module);
+	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
@@ -332,7 +334,7 @@ static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *h
 			h, HEDDLE_INVALID,
 			"%s: %u bytes of shared memory a block, of which there are at most %u",
 			img->kernel->name, l->shared_bytes, 228 << 10);
-	if (calls_malloc(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
+	if (uses_heap(img) && !heap_reserve(&h->heap, &h->mem, h->heap_bytes))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the heap of device malloc");
 	if (hl->cooperative && !grid_barrier(h, l))
 		return api_fail(h, HEDDLE_NO_MEMORY, "no room for the grid barrier");
@@ -434,6 +436,8 @@ static void set_beside(const struct heddle_task *t, unsigned i, const struct bes
 	free(before);
 }
 
+static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl);
+
 static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks, unsigned n,
 				     unsigned i, struct beside *ids)
 {
@@ -447,6 +451,8 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 		set_beside(tasks, i, ids, mine, l.checks);
 		ids[i] = (struct beside){l.grid_id, l.img};
 	}
+	struct children children;
+	children_init(&children, h, t->launch.kernel->m, mode == LAUNCH_FUNCTIONAL, &l);
 	if (!st && mode != LAUNCH_FUNCTIONAL) {
 		struct heddle_task alone = {.launch = t->launch};
 		st = run_timing(h, &alone, &l, 1);
@@ -457,13 +463,38 @@ static enum heddle_status launch_one(struct heddle *h, struct heddle_task *tasks
 	}
 	t->status = st;
 	t->ran = h->launches.n > before;
-	t->stats = (unsigned)before;
+	t->stats = (unsigned)h->launches.n - 1; /* launches inside it are before it */
 	if (t->ran)
-		h->launches.v[before].s.status = st;
+		h->launches.v[t->stats].s.status = st;
 	if (t->ran && mode == LAUNCH_WARMING)
-		api_forget_timing(&h->launches.v[before]);
+		api_forget_timing(&h->launches.v[t->stats]);
 	clear(&l);
 	free(mine);
+	if (!st)
+		st = children_run(&children, launch_kept);
+	children_free(&children);
+	return st;
+}
+
+static enum heddle_status launch_kept(struct heddle *h, const struct heddle_launch *hl)
+{
+	struct heddle_task t = {.launch = *hl};
+	struct beside id = {0};
+	return launch_one(h, &t, 1, 0, &id);
+}
+
+enum heddle_status api_launch_inside(struct heddle *h, const struct heddle_launch *hl)
+{
+	struct launch l;
+	struct children children;
+	enum heddle_status st = set_up(h, hl, LAUNCH_FUNCTIONAL, &l);
+	children_init(&children, h, hl->kernel->m, true, &l);
+	if (!st)
+		st = run_functional(h, hl, &l);
+	clear(&l);
+	if (!st)
+		st = children_run(&children, api_launch_inside);
+	children_free(&children);
 	return st;
 }
 
@@ -503,12 +534,21 @@ enum heddle_status heddle_launch_many(struct heddle *h, struct heddle_task *t, u
 	if (!together(h, t, n))
 		return one_by_one(h, t, n);
 	struct launch *l = xcalloc(n, sizeof *l);
-	for (unsigned i = 0; i < n && !st; i++)
-		st = t[i].status = set_up(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
+	struct children *children = xcalloc(n, sizeof *children);
+	for (unsigned i = 0; i < n; i++) {
+		if (!st)
+			st = t[i].status = set_up(h, &t[i].launch, LAUNCH_TIMED, &l[i]);
+		children_init(&children[i], h, t[i].launch.kernel->m, false, &l[i]);
+	}
 	if (!st)
 		st = run_timing(h, t, l, n);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		clear(&l[i]);
+		if (!st)
+			st = children_run(&children[i], launch_kept);
+		children_free(&children[i]);
+	}
+	free(children);
 	free(l);
 	return st;
 }

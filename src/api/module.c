@@ -63,6 +63,8 @@ static void relocate(struct heddle *h, const struct var *v)
 	}
 }
 
+bool heddle_provides(const char *name, size_t n) { return builtin_named(name, n) != BI_NONE; }
+
 static bool check_all(struct module *ir, struct diag *d)
 {
 	for (size_t i = 0; i < ir->funcs.n; i++)

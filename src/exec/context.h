@@ -19,6 +19,8 @@ enum { RESERVED_SMEM = 1024 };
 struct textures;                    /* exec/tex/tex.h: handle -> descriptor */
 struct heap;                        /* devmem/heap.h: device malloc */
 
+struct child_launch;                /* kernel/child.h */
+
 struct wstate;
 struct launch {
 	const struct image *img;
@@ -47,6 +49,10 @@ struct launch {
 	struct strays *strays;       /* --check warn, exec/strays.h; or NULL */
 	void (*output)(void *arg, const char *text, size_t n);
 	void *output_arg;
+	/* A launch from this kernel (kernel/child.h), or, where c->f is NULL, the block waits for its
+	 * launches. False: why not, in `why`. */
+	bool (*child)(void *arg, const struct child_launch *c, char *why, size_t n);
+	void *child_arg;
 	uint64_t nblocks;
 	uint32_t nsm;
 	uint32_t envreg[32];

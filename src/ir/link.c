@@ -124,7 +124,7 @@ static void undefined_func(struct linker *l, const struct func *f)
 	if (!runtime)
 		fail_func(l, f, "no text defines the function");
 	else if (!l->device_runtime) /* one word about all of it */
-		fail_func(l, f, "launches from kernels (dynamic parallelism) are not supported:");
+		fail_func(l, f, "the device's runtime has no such function here:");
 	l->device_runtime |= runtime;
 }
 

@@ -106,7 +106,22 @@ struct native_map {
 	unsigned pointer_bytes;
 };
 
-enum builtin { BI_NONE, BI_VPRINTF, BI_ASSERTFAIL, BI_MALLOC, BI_FREE };
+enum builtin {
+	BI_NONE,
+	BI_VPRINTF,
+	BI_ASSERTFAIL,
+	BI_MALLOC,
+	BI_FREE,
+	/* launches from kernels, kernel/child.c */
+	BI_PARAM_BUFFER,
+	BI_PARAM_BUFFER_V2,
+	BI_LAUNCH,
+	BI_LAUNCH_V2,
+	BI_WAIT_CHILDREN,
+};
+
+/* The one of that name. */
+enum builtin builtin_named(const char *name, size_t n);
 
 /* Parameters and results of functions take whole words of a frame: calls copy words. */
 enum { FRAME_UNIT = 4 };
