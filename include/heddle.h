@@ -174,13 +174,13 @@ struct heddle_text {
 	const char *name; /* for messages */
 	const void *data;
 	size_t size;
-	/* of a listing: the toolkit whose text it is, cuda4.0, cuda4.1, cuda4, cuda5 or full; NULL: seen
-	 * from the text */
+	/* of a listing: the toolkit whose text it is, cuda4.0, cuda4.1, cuda4, cuda5 or full; NULL:
+	 * seen from the text */
 	const char *dialect;
 };
 /* Loads one or more texts as one linked module: PTX, or native code of sm_1x and sm_2x as a cubin
- * or a listing or as PTXPlus, told apart by their contents. With HEDDLE_OK heddle_message() has the warnings, if
- * there are any. */
+ * or a listing or as PTXPlus, told apart by their contents. With HEDDLE_OK heddle_message() has the
+ * warnings, if there are any. */
 enum heddle_status heddle_load(struct heddle *h, const struct heddle_text *text, unsigned n,
 			       struct heddle_module **out);
 /* The same for texts whose kernels stand in for kernels of `base` (native code for a program's
@@ -373,9 +373,11 @@ char *heddle_stats_json(const struct heddle *h);
 char *heddle_stats_print(const struct heddle *h, const char *file);
 /* Which launches the figures of timing mode cover, in words (malloc'ed); NULL: all. */
 char *heddle_stats_cover(const struct heddle *h);
-/* Energy and simulated time of all timed launches; the time of launches side by side counts once. */
+/* Energy and simulated time of all timed launches; the time of launches side by side counts once.
+ */
 void heddle_energy(const struct heddle *h, double *joule, double *seconds);
-/* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next call. */
+/* How far energies can be trusted: "uncalibrated", "+- 12 %", what is missing. Valid until the next
+ * call. */
 const char *heddle_energy_note(const struct heddle *h);
 /* The classes by which instructions are counted (`class` in heddle_stats_json()), from 0 on; NULL
  * past the last. */
@@ -428,7 +430,8 @@ struct heddle_compile {
 };
 char *heddle_native_compile(const struct heddle_text *text, unsigned n,
 			    const struct heddle_compile *how, char **message);
-/* The class that an opcode of machine code counts as in statistics ("add", "load", ...); NULL: none of either ISA. */
+/* The class that an opcode of machine code counts as in statistics ("add", "load", ...); NULL: none
+ * of either ISA. */
 const char *heddle_native_class(const char *opcode);
 /* The decoder's table of an ISA, as Markdown (malloc'ed); NULL: no such ISA. */
 char *heddle_native_table(const char *isa);

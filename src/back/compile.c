@@ -233,7 +233,7 @@ struct job { /* a module being compiled */
 	struct diag *d;
 };
 
-struct code_line { /* what the code at hand was made of */
+struct code_line { /* what the current code was made of */
 	uint32_t ptx, line;
 	const char *file;
 	size_t at; /* the instruction of that line: code of the next is mostly near */

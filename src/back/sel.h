@@ -11,7 +11,7 @@ struct sel;
 /* How one machine's instructions are selected. */
 struct selector {
 	void (*begin)(struct sel *s); /* before the first block; may be NULL */
-	bool (*one)(struct sel *s);   /* the instruction at hand; false: there is none for it */
+	bool (*one)(struct sel *s);   /* the current instruction; false: there is none for it */
 	/* A branch to a label under a predicate (V_TRUE: always); pop: it ends a region. */
 	void (*branch)(struct sel *s, bool pop, uint32_t label, uint32_t pred, bool neg);
 	void (*block)(struct sel *s);                 /* a block begins; may be NULL */
@@ -37,7 +37,7 @@ struct sel {
 	uint32_t carry, tid; /* the flag of add.cc; the indices that R0 begins with */
 	VEC(uint32_t) literal; /* words of bank 1 */
 	uint32_t addr_base[4], addr_value[4], addr_age[4],
-		addr_clock; /* address registers at hand */
+		addr_clock; /* address registers of the current block */
 	struct layout *lay;
 	struct diag *d;
 	bool bad;
@@ -69,7 +69,7 @@ uint32_t layout_shared_bytes(const struct layout *l, const struct func *f);
 /* Reports that the machine cannot execute the instruction. */
 void sel_refuse(struct sel *s, const char *why);
 
-/* Emission, under the guard of the PTX instruction at hand. */
+/* Emission, under the guard of the current PTX instruction. */
 struct mi *sel_op(struct sel *s, const char *name, unsigned nd, unsigned n, const struct mo *o);
 #define OP(s, name, nd, ...)                                                                       \
 	sel_op(s, name, nd, sizeof((struct mo[]){__VA_ARGS__}) / sizeof(struct mo),                \

@@ -2,7 +2,7 @@
  *
  * A memory uop has: a, the base register's rows (or SINK: none); imm, the offset; aux, the space
  * and how to add up; target, the number of its window (the allocation it used last). Fast paths ask
- * mem_try() for a whole run of lanes; everything else goes lane by lane through mem_lane(), which
+ * lanes_locate() for all lanes at once; everything else goes lane by lane through mem_lane(), which
  * also finds the faults and feeds the race and initialisation checks. */
 #ifndef EXEC_ACCESS_H
 #define EXEC_ACCESS_H

@@ -1,8 +1,8 @@
-/* --check race: whether a mark happens before an access, and the report if not. hb.c defines the
- * order. Two accesses by different threads, one of them a write, not both strong, are a race unless
- * the first happens before the second. Strong accesses of block scope race with those of other
- * blocks. Below sm_70 the lanes of a warp run in lock step: only accesses of one instruction
- * race. */
+/* --check race: whether a mark happens before an access, and the report if not. happens_before.c
+ * defines the order. Two accesses by different threads, one of them a write, not both strong, are a
+ * race unless the first happens before the second. Strong accesses of block scope race with those
+ * of other blocks. Below sm_70 the lanes of a warp run in lock step: only accesses of one
+ * instruction race. */
 #include <stdio.h>
 #include "exec/marks.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "back/tesla/tesla.h"
 
-/* ---- address registers: those of the block at hand are used again ---- */
+/* ---- address registers: those of the current block are used again ---- */
 
 enum { HELD = 4 };
 
