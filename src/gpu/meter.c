@@ -26,7 +26,7 @@ void meter_read(struct meter *m, cycle_t to)
 	read_counters(m, to);
 }
 
-static double span(const struct meter *m)
+double meter_span(const struct meter *m)
 {
 	return (double)(m->at[m->k] - m->at[1 - m->k]) / m->g->power->hz;
 }
@@ -35,7 +35,7 @@ double meter_watts(const struct meter *m, enum power_component c, int sm)
 {
 	const struct power_sum *a = sm < 0 ? &m->all[1 - m->k] : &m->of[1 - m->k][sm];
 	const struct power_sum *b = sm < 0 ? &m->all[m->k] : &m->of[m->k][sm];
-	double s = span(m);
+	double s = meter_span(m);
 	return s > 0 ? (b->dynamic[c] - a->dynamic[c] + b->timed[c] - a->timed[c]) / s : 0;
 }
 
@@ -45,6 +45,11 @@ double meter_total(const struct meter *m, int sm)
 	for (unsigned c = 0; c < COMP_COUNT; c++)
 		sum += meter_watts(m, c, sm);
 	return sum;
+}
+
+double meter_joule(const struct meter *m)
+{
+	return power_total(&m->all[m->k]) - power_total(&m->all[1 - m->k]);
 }
 
 void meter_end(struct meter *m)
