@@ -221,7 +221,7 @@ $(B)/tests/%: tests/unit/%.c $(B)/libheddle.a
 		$(CUDA_LDLIBS) $(LDLIBS)
 
 # What a test needs of the command, beside the library.
-STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/options.o study/read.o study/study.o)
+STUDY_TEST_OBJ := $(addprefix $(B)/,cli/cli.o cli/suite.o study/classes.o study/expr.o study/maths.o study/names.o study/options.o study/read.o study/section.o study/section_kinds.o study/study.o)
 $(B)/tests/test_study: TEST_OBJ := $(STUDY_TEST_OBJ)
 $(B)/tests/test_study: $(STUDY_TEST_OBJ)
 STORE_TEST_OBJ := $(addprefix $(B)/,study/db.o study/query.o)

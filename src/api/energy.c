@@ -1,4 +1,4 @@
-/* Energy in figures: of a run, of the instructions of a profile; coefficients as text. */
+/* Energy figures of a run and of a profile's instructions; the coefficients as text. */
 #include "api/api.h"
 
 #include <stdlib.h>
@@ -51,8 +51,8 @@ static const struct stat_entry *energy_of(const struct stat_report *r)
 	return NULL;
 }
 
-/* Launches side by side have the figures of all, and a sum of theirs would count them several times: the last one
- * has those of their time together, the others count nothing. */
+/* Concurrent launches all carry the figures of all of them, so their sum would count several times.
+ * The last one has the figures of their time together; the others count nothing. */
 static const struct stat_report *once(const struct launch_record *r)
 {
 	return r->s.shared ? r->together : r->report;
@@ -97,7 +97,7 @@ const char *heddle_energy_note(const struct heddle *h)
 	return text;
 }
 
-/* Sums of J and s first, products and shares after. */
+/* Sums of joules and seconds first, then products and shares. */
 static void set_products(json_t *o)
 {
 	double total = json_number_value(json_object_get(o, "total"));
@@ -149,7 +149,7 @@ static json_t *model_json(const struct heddle *h, const struct power_model *p)
 	return o;
 }
 
-/* What the instructions of all profiles cost by themselves. */
+/* The energy of the events of all profiled instructions. */
 static json_t *events_json(struct heddle *h)
 {
 	const struct power_model *p = api_power(h);
@@ -201,7 +201,7 @@ static const uint8_t class_of_op[OPC_COUNT] = {
 #undef REPORTED
 };
 
-/* Coefficients that an instruction pays by itself. */
+/* Coefficients of events that an instruction causes itself. */
 struct own {
 	double control, read, write, word, product, unit[OPC_COUNT];
 };

@@ -1,5 +1,5 @@
-/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a line for
- * each target; a target that cannot be computed says why. */
+/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a
+ * line for each target; a target that cannot be computed says why. */
 #ifndef API_VALIDATE_H
 #define API_VALIDATE_H
 #include <stdio.h>
@@ -33,7 +33,8 @@ struct probe {
 	bool random;                       /* its contents; else zeros */
 	uint32_t word[4];                  /* the parameters after it */
 };
-/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run. */
+/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run.
+ */
 bool validate_run(const struct probe *p, struct measure *m);
 
 void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */

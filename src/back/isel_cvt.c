@@ -179,7 +179,8 @@ static void float_to_float(struct sel *s)
 	   1, mo_wide(sel_dst(s, 0)), a);
 }
 
-/* Constants lie in global memory too: a variable's generic address is its offset in the bank and where that is. */
+/* Constants also lie in global memory: a variable's generic address is its offset in the bank plus
+ * the bank's address. */
 static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t base = sel_temp(s, 2), t = sel_temp(s, 2);

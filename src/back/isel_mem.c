@@ -289,7 +289,8 @@ static bool combine(struct sel *s, uint32_t n, struct mo o, struct mo x, struct 
 	}
 }
 
-/* Shared memory has locks instead of atomics: who gets the lock does it, the others try again. */
+/* Shared memory has locks instead of atomics: the thread that gets the lock operates, the others
+ * try again. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;

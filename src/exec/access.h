@@ -43,7 +43,8 @@ static inline const struct window *mem_window(const struct warp *w, const struct
 	}
 }
 
-/* Looks the allocation up and makes it the instruction's window; NULL: not [a, a + n) of one. */
+/* Looks the allocation up and makes it the instruction's window; NULL: [a, a + n) is not inside
+ * one. */
 const struct window *mem_refill(struct warp *w, const struct uop *u, uint64_t a, uint64_t n, enum access acc);
 
 /* Bytes [a, a + n) if they lie in one window, else NULL. No alignment check. */
@@ -112,7 +113,7 @@ ALWAYS_INLINE int lanes_locate(struct warp *w, const struct uop *u, uint32_t m, 
 	return lanes_offsets(w, u, m, win, f, n, off);
 }
 
-/* All lanes of m at one address? (local memory) */
+/* True if all lanes of m have one address (local memory). */
 static inline bool lanes_uniform(const struct warp *w, const struct uop *u, uint32_t m, int f)
 {
 	if (u->a == SINK)

@@ -26,7 +26,7 @@ static void reach(func_vec *v, int32_t *func_of, const struct func *f)
 static void reach_all_pointers(func_vec *v, int32_t *func_of, const struct module *m)
 {
 	for (size_t i = 0; i < m->funcs.n; i++)
-		if (m->funcs.v[i]->addr_taken)
+		if (m->funcs.v[i]->addr_taken && !m->funcs.v[i]->entry) /* kernels are launched */
 			reach(v, func_of, m->funcs.v[i]);
 }
 

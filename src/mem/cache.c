@@ -64,9 +64,9 @@ void cache_share(struct cache *c, uint32_t shares, uint32_t unit)
 
 /* ---- lookup and replacement ---- */
 
-/* Fermi's L1D as Nugteren et al. found it ("A Detailed GPU Cache Model Based on Reuse Distance Theory", HPCA 2014):
- * five bits of the line's number, each with one of bits 13, 14, 15, 17, 19 of the address; of 64 sets the upper half
- * by bit 12. */
+/* The set index of Fermi's L1D as Nugteren et al. measured it ("A Detailed GPU Cache Model Based on
+ * Reuse Distance Theory", HPCA 2014): the five low bits of the line's number, each xored with one
+ * of address bits 13, 14, 15, 17, 19; with 64 sets, bit 12 chooses the upper half. */
 static uint32_t fermi_set(const struct cache *c, uint64_t line)
 {
 	uint64_t addr = line << c->line_shift;
@@ -150,7 +150,8 @@ static void line_free(struct cache *c, uint32_t set, size_t i)
 	finger_set(c, set, i, 0);
 }
 
-/* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are reserved. */
+/* The first free line of the set, or the replaceable one with the oldest stamp; -1: all are
+ * reserved. */
 static int64_t victim(const struct cache *c, uint32_t set)
 {
 	const uint64_t *stamp = c->stamp + (size_t)set * c->ways;
@@ -226,8 +227,8 @@ static void send(struct cache *c, enum cache_out_kind kind, uint64_t line, uint3
 }
 
 /* Takes a line for `line`, leaving `reserve` places of the miss queue free; -1 and c->why if that
- * cannot be. With too little room for both, the victim alone is written back: the next try finds a
- * clean one, so that even a queue of one place makes progress. */
+ * is impossible. If there is no room for both, only the victim is written back: the next try finds
+ * a clean line, so that even a queue of one place makes progress. */
 static int64_t take(struct cache *c, uint64_t line, uint32_t set, uint32_t reserve)
 {
 	int64_t i = victim(c, set);
@@ -295,7 +296,8 @@ static void count(struct cache *c, enum cache_op op, enum cache_result r, uint64
 	}
 }
 
-/* Reads, atomics and writes that fetch, whose sectors `need` are not there. `at`: the line's place, -1 if it has none. */
+/* The slow path of reads, atomics and writes that fetch: sectors `need` are missing. `at`: the
+ * line's place, -1 if it has none. */
 __attribute__((noinline)) /* keeps the hit path small: most accesses hit */
 static enum cache_result
 miss(struct cache *c, enum cache_op op, uint64_t line, uint32_t set, int64_t at, uint32_t sectors,
@@ -357,7 +359,7 @@ static enum cache_result access_read(struct cache *c, enum cache_op op, uint64_t
 	return miss(c, op, line, set, at, sectors, need, token);
 }
 
-/* Words of the sectors, which are of 32 bytes or more, of a line of up to 128. */
+/* The words of the given sectors, as bits; a line has up to 128 bytes. */
 static uint32_t words_of(const struct cache *c, uint32_t sectors)
 {
 	unsigned n = 1u << (c->sector_shift - 2);
@@ -418,7 +420,7 @@ __attribute__((noinline)) static enum cache_result access_write(struct cache *c,
 	return CACHE_PASSED;
 }
 
-/* A read of the line that was read last: instructions, mostly. */
+/* A read of the same line as before, as most instruction fetches are. */
 static inline bool hits_again(struct cache *c, uint64_t line, uint32_t sectors)
 {
 	const struct cache_line *l = &c->lines[c->hit];

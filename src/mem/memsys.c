@@ -38,9 +38,9 @@ static void port_init(struct memsys *s, unsigned sm, const struct machine *m)
 				s->net.flits);
 }
 
-/* The longest wait: a row was just opened or written when a refresh falls due. It is closed, the refresh
- * done, the row opened again and a column accessed. A refresh interval shorter than that would leave no
- * time for accesses. */
+/* The longest wait: a refresh falls due just after a row was opened or written. The row is closed,
+ * the refresh done, the row opened again and a column accessed. A shorter refresh interval would
+ * leave no time for accesses. */
 static uint32_t refresh_needs(const struct machine *m)
 {
 	uint32_t burst = (m->dram_burst + m->dram_rate - 1) / m->dram_rate;

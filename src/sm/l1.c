@@ -275,6 +275,14 @@ cycle_t l1_wake(const struct sm *sm)
 	return waiting && l->retry < t ? l->retry : t;
 }
 
+bool l1_quiet(const struct l1 *l)
+{
+	for (unsigned k = 0; k < L1_COUNT; k++)
+		if (l->waiting[k])
+			return false;
+	return !l->port->outstanding;
+}
+
 void l1_count_data(struct l1 *l, const struct devmem *mem)
 {
 	for (unsigned k = 0; k < L1_COUNT; k++)

@@ -417,6 +417,8 @@ struct sm {
 	cycle_t accounted; /* warp_cycles are summed up to here */
 	cycle_t workless;  /* no warp is resident since */
 	cycle_t idle_from; /* no warp since; NEVER: there are some */
+	uint64_t wakings;  /* how often warps came */
+	uint64_t moved_at; /* sm_rest() when figures that follow from others were computed */
 };
 
 /* ---- sm.c ---- */
@@ -430,6 +432,8 @@ void sm_end(struct sm *sm, cycle_t at);         /* it ended there: the figures a
 /* Warps come at cycle `at`, to an SM that may have had none; its last warp has ended. */
 void sm_awake(struct sm *sm, cycle_t at);
 void sm_sleeps(struct sm *sm);
+/* Not 0: no warp is resident and nothing is under way. The SM counts no event while the value stays. */
+uint64_t sm_rest(const struct sm *sm);
 bool sm_run(struct sm *sm, cycle_t end); /* false: nothing happened */
 bool sm_quiet(const struct sm *sm);      /* nothing is under way */
 cycle_t sm_wake(const struct sm *sm);    /* nothing happens here before; NEVER: not by itself */

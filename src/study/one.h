@@ -2,8 +2,8 @@
 #ifndef STUDY_ONE_H
 #define STUDY_ONE_H
 
-/* Runs what a task's file says (WORK/tasks/KEY.json) and leaves WORK/inbox/KEY.json, whole, or KEY.failed. An exit
- * status. */
+/* Runs the task in WORK/tasks/KEY.json and leaves WORK/inbox/KEY.json, whole, or KEY.failed.
+ * Returns an exit status. */
 int one_run(const char *task);
 
 #endif

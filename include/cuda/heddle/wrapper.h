@@ -141,6 +141,6 @@ extern "C" void __heddleRegisterManaged(void *__host, const char *__name, size_t
 
 #include <__clang_cuda_complex_builtins.h>
 #include <new>
-#include <algorithm>
+#include <utility>
 
 #endif

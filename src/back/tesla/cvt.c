@@ -202,7 +202,7 @@ static void float_to_float(struct sel *s)
 	  1, to, a);
 }
 
-/* Constants lie in global memory too; the word behind those of variables says where. */
+/* Constants also lie in global memory; the word behind those of the variables has the address. */
 static void cvta_constant(struct sel *s, uint32_t d)
 {
 	uint32_t t = sel_temp(s, 1);
@@ -215,8 +215,8 @@ static void cvta_constant(struct sel *s, uint32_t d)
 		t_set(s, mo_word(d, 1), 0);
 }
 
-/* Generic addresses: windows for shared and local memory below all global ones. An access takes the lower
- * 16 bits of an address in a window, so that the way back changes nothing. */
+/* Generic addresses: windows for shared and local memory below all global ones. An access uses the
+ * lower 16 bits of an address in a window, so that conversion back changes nothing. */
 static void cvta(struct sel *s)
 {
 	const struct inst *in = s->in;
