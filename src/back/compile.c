@@ -358,11 +358,11 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
  * longer than compiling them. */
 static bool needs_library(const struct job *j)
 {
+	char name[ROUTINE_NAME];
 	for (size_t i = 0; i < j->m->funcs.n; i++) {
 		const struct func *f = j->m->funcs.v[i];
 		for (size_t k = 0; k < f->code.n; k++)
-			if (back_routine(&f->code.v[k]) ||
-			    (j->target->sm < 20 && tesla_routine(&f->code.v[k])))
+			if (back_routine_for(&f->code.v[k], j->target->sm, name))
 				return true;
 	}
 	return false;
@@ -372,10 +372,11 @@ static bool read_library(struct job *j)
 {
 	if (!needs_library(j))
 		return true;
-	const char *text[2] = {back_library(), tesla_library()};
+	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
+			      tesla_library()};
 	bool ok = true;
 	j->lib = module_new();
-	for (unsigned i = 0; i < (j->target->sm < 20 ? 2u : 1u); i++)
+	for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
 		ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
 	return ok && module_link(j->lib, j->d);
 }

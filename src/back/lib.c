@@ -493,6 +493,8 @@ const char *back_routine(const struct inst *in)
 		return type_is_signed(in->type) ? (wide ? "sdiv64" : "sdiv32")
 						: (wide ? "udiv64" : "udiv32");
 	}
+	if (back_routine_bits(in))
+		return back_routine_bits(in);
 	if (in->op == OP_BFE && in->type == T_U64)
 		return "bfe_u64";
 	if (in->op == OP_BFI && type_bits(in->type) == 64)

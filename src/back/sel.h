@@ -143,9 +143,18 @@ void back_predicate(struct func *f, unsigned sm, unsigned without);
 /* lib.c: the routines that stand for instructions, read once for a module. */
 const char *back_library(void);
 const char *back_routine(const struct inst *in);
+/* lib_bits.c: those for bits and 64-bit integers. */
+const char *back_library_bits(void);
+const char *back_routine_bits(const struct inst *in);
+/* lib_atom.c: the routine that an atomic needs on a machine, if it needs one. */
+enum { ROUTINE_NAME = 32 };
+const char *back_library_atom(void);
+bool back_routine_atom(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 /* tesla/lib.c: what sm_13 needs besides; its routines come first. */
 const char *tesla_library(void);
 const char *tesla_routine(const struct inst *in);
+/* inline.c: the routine for an instruction; NULL: it has none. `name`: room for it. */
+const char *back_routine_for(const struct inst *in, unsigned sm, char name[ROUTINE_NAME]);
 
 /* tokens.c: SSY of which blocks where. */
 struct region {

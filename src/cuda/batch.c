@@ -52,9 +52,19 @@ static bool fits(const struct batch *b, const struct queued *first, const struct
 	return true;
 }
 
+struct batch *batch_new(void) { return rt_alloc(sizeof(struct batch)); }
+
+int batch_add(struct batch *b, struct queued *e, uint64_t after)
+{
+	if (b->launches == LAUNCHES || b->n == MEMBERS)
+		return -1;
+	b->m[b->n++] = (struct member){e, after, (int)b->launches};
+	return (int)b->launches++;
+}
+
 struct batch *batch_gather(struct queued *first, const struct queued *last, struct queued *start)
 {
-	struct batch *b = rt_alloc(sizeof *b);
+	struct batch *b = batch_new();
 	const struct queued *before = NULL;
 	uint64_t after;
 	for (struct queued *e = first; e && before != last && b->n < MEMBERS;

@@ -13,7 +13,8 @@ struct site {
 };
 /* The call that this thread is in. */
 struct site site_here(void);
-/* A place of the program itself. */
+/* A place of the program itself. fault_pc: of an access, as a signal's handler is told. */
+const void *fault_pc(const void *context);
 struct site site_at(const void *pc);
 /* Kept for ever, the same text for the same place. */
 const char *site_text(const struct site *s);

@@ -28,13 +28,15 @@ static bool writes(const ucontext_t *u)
 #endif
 }
 
-static const void *pc_of(const ucontext_t *u)
+const void *fault_pc(const void *context)
 {
+	const ucontext_t *u = context;
 #if defined(__x86_64__)
 	return (const void *)u->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
 	return (const void *)u->uc_mcontext.pc;
 #else
+	(void)u;
 	return NULL;
 #endif
 }
@@ -50,7 +52,7 @@ static void on_fault(int sig, siginfo_t *i, void *context)
 			return; /* it runs what was submitted before */
 		unsigned n = __atomic_fetch_add(&ntouches, 1, __ATOMIC_RELAXED);
 		if (n < TOUCHES)
-			touches[n] = (struct touch){a, writes(context), pc_of(context), seq};
+			touches[n] = (struct touch){a, writes(context), fault_pc(context), seq};
 		return;
 	}
 	sigaction(sig, &old, NULL); /* not ours: again, for who was there before */

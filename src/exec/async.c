@@ -121,21 +121,26 @@ static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint
 
 /* --check race: a thread that finds the phase ended knows what happened before the arrivals. */
 static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t before, uint64_t after,
-                       enum access acc)
+                       enum access acc, const uint8_t *p)
 {
 	unsigned mode = u->in->op == OP_MBARRIER ? u->in->mode : MB_COMPLETE_TX;
 	bool waits = mode == MB_TEST_WAIT || mode == MB_TRY_WAIT;
 	uint64_t a = lane_addr(w, u, (int)lane);
+	uint32_t at = (uint32_t)(p - w->cta->shared);
+	if (w->cta->l->check_race && p >= w->cta->shared && at < w->cta->l->reserved_at)
+		mbarriers_use(w, u, lane, at);
 	if (acc == ACC_ATOMIC && ((before ^ after) & PHASE))
 		w->cta->barriers++;
 	if (acc != ACC_ATOMIC || !w->cta->l->check_race)
 		return;
 	if (mode == MB_CP_ASYNC_ARRIVE)
-		copies_end(w, u, lane, COPIES_NONE_LEFT);
+		copies_tell(w, u, lane, at);
 	if (!waits)
 		check_mbarrier(w, lane, a, MB_ARRIVES);
-	if ((before ^ after) & PHASE)
+	if ((before ^ after) & PHASE) {
 		check_mbarrier(w, lane, a, MB_ENDS);
+		copies_phase(w, at);
+	}
 	if (waits && (w->pred[u->v[0]] >> lane & 1))
 		check_mbarrier(w, lane, a, MB_FOUND_END);
 }
@@ -161,7 +166,7 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 		memcpy(&b, p, 8);
 		uint64_t next = mb_step(w, u, i, b);
 		memcpy(p, &next, 8);
-		note_phase(w, u, i, b, next, acc);
+		note_phase(w, u, i, b, next, acc, p);
 	}
 }
 
@@ -175,7 +180,7 @@ static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint3
 		memcpy(&b, p, 8);
 		uint64_t next = settle(with_tx(b, tx_of(b) - (int64_t)n));
 		memcpy(p, &next, 8);
-		note_phase(w, u, i, b, next, ACC_ATOMIC);
+		note_phase(w, u, i, b, next, ACC_ATOMIC, p);
 	}
 	return p || !w->stop;
 }

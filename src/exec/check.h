@@ -62,6 +62,8 @@ struct warp_check {
 	struct know *k;             /* what every lane knows, unless they differ */
 	bool differ, fenced;        /* some lane has made a fence or read what one published */
 	uint32_t told;              /* when one last told others how far it is */
+	/* arrivals.c: lanes that mates wait for at an operation of the warp, and who of the warp did something since */
+	uint32_t awaited, awaited_at, passed;
 };
 struct bar_check {
 	bool used;
@@ -74,6 +76,13 @@ struct bar_check {
 struct under_way {
 	uint32_t thread, at, n;     /* who copies, to where, bytes */
 	uint32_t pc, group;         /* groups that its thread had committed before */
+	uint32_t mbarrier;          /* whose phase it ends with, once its thread has told; else NO_MBARRIER */
+};
+enum { NO_MBARRIER = 0xffffffff };
+/* mbarriers.c: one in shared memory; lost: some store overwrote it, from where and by whom. */
+struct mb_object {
+	uint32_t at, pc, thread;
+	bool lost;
 };
 struct copies {
 	VEC(struct under_way) v;
@@ -81,6 +90,7 @@ struct copies {
 };
 struct block_check {
 	struct copies copies;
+	VEC(struct mb_object) mbarriers;
 	struct thread_check *t;
 	struct warp_check *w;
 	struct warp **warp;         /* nwarps, set by who makes the block */
@@ -128,6 +138,13 @@ void check_mbarrier(struct warp *w, unsigned lane, uint64_t addr, enum mb_event 
 /* A strong access: what it acquires and what it releases. */
 void check_strong(struct warp *w, const struct uop *u, unsigned lane, uint64_t addr, bool shared, bool reads, bool writes);
 
+/* arrivals.c. Lanes arrive at a barrier; it opens. An operation of the warp is executed: lanes w->mask and their masks.
+ * It waits for lanes that are away. */
+void arrivals_begin(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes);
+void arrivals_end(const struct cta *b, const struct bar_check *bar);
+void arrivals_members(struct warp *w, const struct uop *u);
+void arrivals_wait(const struct warp *w, uint32_t pc, uint32_t away);
+
 /* copies.c. Lanes of the warp, or one at an offset, use shared memory: reports a copy that is in
  * flight there. */
 void copies_look(struct warp *w, const struct uop *u, uint32_t n, bool writes);
@@ -136,15 +153,23 @@ void copies_begin(struct warp *w, const struct uop *u); /* cp.async */
 void copies_wait(struct warp *w, const struct uop *u);  /* commit, wait */
 /* A lane's copies are done except for its last `left` groups. */
 enum { COPIES_NONE_LEFT = 0xffffffff };
+/* An mbarrier hears of a lane's copies: they count as its writes from here on, and are done when the phase ends. */
+void copies_tell(struct warp *w, const struct uop *u, unsigned lane, uint32_t mbarrier);
+void copies_phase(struct warp *w, uint32_t mbarrier);
 void copies_end(struct warp *w, const struct uop *u, unsigned lane, uint32_t left);
 void copies_new(struct copies *c, uint32_t nthreads);
 void copies_clear(struct copies *c, uint32_t nthreads);
 void copies_free(struct copies *c);
 
+/* mbarriers.c. A lane's operation on the one at an offset of shared memory; lanes of the warp store n bytes. */
+void mbarriers_use(struct warp *w, const struct uop *u, unsigned lane, uint32_t at);
+void mbarriers_look(struct warp *w, const struct uop *u, uint32_t n);
+
 /* frames.c. A function's frame begins for lanes m; its variables are unwritten. */
 void frames_new(struct block_check *c, const struct launch *l);
 void frames_free(struct block_check *c);
 void frames_enter(const struct warp *w, const struct image_func *f, uint32_t lbase, uint32_t m);
+void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m); /* the running function returns */
 /* Lanes of the warp, or one of them, access local memory. Returns the lanes whose address is in
  * it. */
 uint32_t frames_look(struct warp *w, const struct uop *u, uint32_t n, enum access acc);

@@ -24,6 +24,15 @@ void frames_free(struct block_check *c)
 	free(c->between);
 }
 
+static const struct image_func *func_of(const struct warp *w)
+{
+	const struct image *img = w->cta->l->img;
+	uint32_t i = 0;
+	while (i + 1 < img->nfuncs && w->pc >= img->funcs[i].end)
+		i++;
+	return &img->funcs[i];
+}
+
 static void set_lanes(uint32_t *bytes, uint32_t from, uint32_t to, uint32_t m, bool set)
 {
 	for (uint32_t i = from; i < to; i++)
@@ -46,6 +55,18 @@ void frames_enter(const struct warp *w, const struct image_func *f, uint32_t lba
 	}
 }
 
+/* Nobody may use its variables any more. */
+void frames_leave(const struct warp *w, uint32_t lbase, uint32_t m)
+{
+	const struct block_check *c = w->cta->check;
+	if (!c || !c->unwritten)
+		return;
+	const struct image_func *f = func_of(w);
+	uint32_t *between = c->between + (size_t)w->id * c->stack_bytes + lbase;
+	for (uint32_t i = 0; i < f->nlocal; i++)
+		set_lanes(between, f->local[i].at, f->local[i].at + f->local[i].size, m, true);
+}
+
 /* A store to global or shared memory shows a value to others. Other stores may be copies: an
  * argument, a structure, a variable of unoptimised code. A select may discard what was loaded ahead
  * of its condition. */
@@ -56,15 +77,6 @@ void frames_mark_used(const struct inst *in, uint8_t *used)
 		if (inst_src(in, k)->reg != NO_REG &&
 		    (inst_src(in, k)->kind == OPND_REG || inst_src(in, k)->kind == OPND_MEM))
 			used[inst_src(in, k)->reg] = 1;
-}
-
-static const struct image_func *func_of(const struct warp *w)
-{
-	const struct image *img = w->cta->l->img;
-	uint32_t i = 0;
-	while (i + 1 < img->nfuncs && w->pc >= img->funcs[i].end)
-		i++;
-	return &img->funcs[i];
 }
 
 static bool is_used(const struct image_func *f, const struct inst *in)
@@ -94,8 +106,9 @@ static void report_between(struct warp *w, const struct uop *u, unsigned lane, u
 		report_text(r, "%s of %u bytes at local address 0x%x: %u bytes after the start of %s, which has %u bytes",
 		            write ? "write" : "read", n, off, off - w->lbase - v->at, v->name, v->size);
 	else if (r)
-		report_text(r, "%s of %u bytes at local address 0x%x, behind a variable of a caller",
-		            write ? "write" : "read", n, off);
+		report_text(r, "%s of %u bytes at local address 0x%x, %s", write ? "write" : "read", n, off,
+		            off >= w->lbase + func_of(w)->frame_bytes ? "in the frame of a function that has returned"
+		                                                      : "behind a variable of a caller");
 }
 
 static void report_unwritten(struct warp *w, const struct uop *u, unsigned lane, uint32_t off, uint32_t n)

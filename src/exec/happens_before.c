@@ -120,6 +120,7 @@ static void clear_block(struct block_check *c)
 	for (unsigned i = 0; i < NBARRIERS; i++)
 		clear_bar(&c->bar[i], c->nwarps);
 	map_clear(&c->shared);
+	c->mbarriers.n = 0;
 	copies_clear(&c->copies, c->nthreads);
 }
 
@@ -141,6 +142,7 @@ void block_check_free(struct block_check *c)
 		free(c->bar[i].pc);
 	}
 	copies_free(&c->copies);
+	vec_free(&c->mbarriers);
 	frames_free(c);
 	free(c->t);
 	free(c->w);
@@ -255,66 +257,13 @@ void check_warp_sync(struct warp *w, uint32_t lanes)
 	others_drop(acq);
 }
 
-/* Reports lanes of one warp that arrive at two barrier instructions: the barrier is in divergent
- * code. */
-static void check_warp_arrives(struct warp *w, const struct uop *u, struct bar_check *bar, uint32_t lanes)
-{
-	const struct image *img = w->cta->l->img;
-	uint32_t pc = (uint32_t)(u - img->code), first = bar->pc[w->id];
-	char a[100], b[100], at[300];
-	struct report *r;
-	w->pc = pc;
-	bar->pc[w->id] = first ? first : pc + 1;
-	if (!(u->in->mods & M_ALIGNED))
-		return;
-	if (first && first != pc + 1 &&
-	    (r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0, first - 1,
-			      "two places"))) {
-		if (!check_place(img, first - 1, at, sizeof at))
-			snprintf(at, sizeof at, "line %u", img->code[first - 1].in->line);
-		report_text(r, "barrier in divergent code: lanes %s of the warp arrive here, lanes %s at the barrier at %s",
-			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, bar->in[w->id]), at);
-	}
-}
-
-/* The same for lanes whose siblings have left the kernel. */
-static void check_warp_whole(struct warp *w, const struct bar_check *bar)
-{
-	uint32_t gone = w->init & ~w->live, lanes = bar->in[w->id];
-	const struct uop *u = bar->pc[w->id] ? &w->cta->l->img->code[bar->pc[w->id] - 1] : NULL;
-	char a[100], b[100];
-	if (!gone || !lanes || !u || !(u->in->mods & M_ALIGNED) || w->cta->l->img->native)
-		return;
-	w->pc = bar->pc[w->id] - 1;
-	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, 0, 0,
-					NO_PC, "exited");
-	if (r)
-		report_text(r, "barrier after an early return: lanes %s of the warp arrive, lanes %s have exited",
-			    check_lanes(a, sizeof a, lanes), check_lanes(b, sizeof b, gone));
-}
-
-/* Barriers count warps, so a thread count that is no multiple of the warp size is reported. */
-static void check_bar_expects(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
-{
-	uint32_t want = w->cta->bar[id].expected, size = w->cta->l->warp_size;
-	if (!(want % size))
-		return;
-	struct report *r = check_report(w, u, (unsigned)__builtin_ctz(lanes), HEDDLE_FAULT_BARRIER, id, 0, NO_PC,
-					"not whole warps");
-	if (r)
-		report_text(r, "barrier %u expects %u threads, which is not a multiple of the %u of a warp", id,
-			    want, size);
-}
-
 void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t lanes)
 {
 	struct block_check *c = w->cta->check;
 	struct bar_check *bar = &c->bar[id];
 	bool waits = u->in->mode != BAR_ARRIVE;
-	if (w->cta->l->check_race) {
-		check_warp_arrives(w, u, bar, lanes);
-		check_bar_expects(w, u, id, lanes);
-	}
+	if (w->cta->l->check_race)
+		arrivals_begin(w, u, id, lanes);
 	bar->used = true;
 	gather(w, lanes, &bar->sum, &bar->rel, &bar->acq);
 	bar->in[w->id] |= lanes;
@@ -337,8 +286,8 @@ static bool everybody(const struct cta *b, const struct bar_check *bar, bool cou
 void check_bar_open(struct cta *b, unsigned id, bool counted)
 {
 	struct bar_check *bar = &b->check->bar[id];
-	for (uint32_t i = 0; i < b->l->nwarps && !counted && b->l->check_race; i++)
-		check_warp_whole(b->check->warp[i], bar);
+	if (!counted && b->l->check_race)
+		arrivals_end(b, bar);
 	if (everybody(b, bar, counted)) {
 		struct know *k = know_new(seen_all(b->l->checks->now), others_ref(know_others(bar->sum)));
 		know_drop(bar->sum);

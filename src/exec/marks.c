@@ -368,7 +368,7 @@ static inline bool put_shared_read(const struct access_of *x, struct sector *s, 
 
 static inline bool read_quickly(const struct access_of *x, struct sector *s, uint64_t bytes, uint64_t where)
 {
-	if (s->nwrites > 1 || has_strong(s) || x->now.strong ||
+	if (s->nwrites > 1 || has_strong(s) || x->now.strong || (s->nwrites && x->read_only) ||
 	    (s->nwrites && !plainly_before(x, &s->write, bytes, where)))
 		return false;
 	if (s->nreads == SECTOR_READS && x->sp != SP_SHARED)

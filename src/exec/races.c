@@ -95,7 +95,10 @@ static uint32_t lanes_at(const struct mark *m, uint64_t bytes)
 static const char *why(const struct access_of *x, const struct mark *m)
 {
 	if (m->launch != x->now.launch)
-		return "the two kernels are in streams that nothing orders";
+		return "the two kernels are in streams that nothing orders, or in branches of a graph";
+	if (x->read_only)
+		return "and the read-only path (ld.global.nc: __ldg, const __restrict__) does not see what the kernel itself "
+		       "writes";
 	if (same_warp(x, m) && m->stamp == x->now.stamp)
 		return "lanes of one instruction";
 	if (same_warp(x, m))
@@ -162,6 +165,18 @@ static enum verdict check_lanes_of(const struct access_of *x, const struct mark 
 	return v;
 }
 
+/* Any write of the kernel, ordered or not. */
+static enum verdict check_read_only(const struct access_of *x, const struct mark *m)
+{
+	for (uint32_t q = x->now.lanes; q; q &= q - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(q);
+		uint64_t both = lane_bytes(&x->now, lane) & m->bytes;
+		if (both)
+			race(x, lane, m, m->first + (uint32_t)__builtin_ctz(lanes_at(m, both)), true);
+	}
+	return RACE;
+}
+
 /* The same lanes at the same bytes. */
 static bool same_threads(const struct mark *a, const struct mark *b)
 {
@@ -176,6 +191,8 @@ enum verdict mark_check(const struct access_of *x, const struct mark *m, bool wr
 {
 	if (!(m->bytes & x->now.bytes))
 		return APART;
+	if (x->read_only && wrote && m->launch == x->now.launch)
+		return check_read_only(x, m);
 	if (m->strong && x->now.strong && both_strong(x, m))
 		return STRONG;
 	if ((!x->differ && mark_before(x, x->k, m)) || same_threads(&x->now, m))

@@ -267,6 +267,7 @@ static struct access_of access_begin(struct warp *w, const struct uop *u, uint32
 	bool strong = acc == ACC_ATOMIC || (in->mods & M_VOLATILE) || in->sem > SEM_WEAK;
 	struct access_of x = {.w = w, .u = u, .c = b->l->checks, .acc = acc, .n = n};
 	access_knows(&x);
+	x.read_only = acc == ACC_READ && (in->mods & M_NC);
 	x.groups = !strong && !(n & (n - 1));
 	x.lock_step = b->l->img->legacy_barrier || b->l->img->native;
 	x.now = (struct mark){.block = (uint32_t)b->index + 1, .stamp = ++x.c->now,

@@ -10,6 +10,7 @@
 #include "exec/places.h"
 #include "kernel/call.h"
 #include "kernel/poll.h"
+#include "kernel/trap.h"
 #include "sm/share.h"
 
 lanemask exec_guarded(const struct sm *sm, const struct group *g, const struct uop *u)
@@ -388,8 +389,7 @@ static void control(struct sm *sm, int g, struct share *p, unsigned n, const str
 	case OP_EXIT: threads_exit(sm, g, p, n, m); break;
 	case OP_TRAP:
 	case OP_BRKPT:
-		exec_fault(&p[0].ws->w, u, (unsigned)__builtin_ctz(p[0].lanes), HEDDLE_FAULT_TRAP,
-			   0, 0, "%s executed", op_info[u->op].name);
+		trap_executed(&p[0].ws->w, u, (unsigned)__builtin_ctz(p[0].lanes));
 		sm->stopped = true;
 		break;
 	case OP_CALL: call(sm, g, p, n, u); break;

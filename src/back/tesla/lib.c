@@ -79,6 +79,38 @@ static const char text[] =
 	"\tsub.u32 n, 31, x;\n"
 	"\tret;\n"
 	"}\n"
+	".func (.reg .u32 n) t_bfind_u64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u32 x;\n"
+	"\tclz.b64 x, a;\n"
+	"\tsub.u32 n, 63, x;\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u32 n) t_bfind_s64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u64 x;\n"
+	"\tshr.s64 x, a, 63;\n"
+	"\txor.b64 x, x, a;\n"
+	"\tcall (n), t_bfind_u64, (x);\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u32 n) t_bfind_ua64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u32 x;\n"
+	"\t.reg .pred p;\n"
+	"\tclz.b64 x, a;\n"
+	"\tsetp.eq.u64 p, a, 0;\n"
+	"\tselp.u32 n, 0xffffffff, x, p;\n"
+	"\tret;\n"
+	"}\n"
+	".func (.reg .u32 n) t_bfind_sa64 (.reg .u64 a)\n"
+	"{\n"
+	"\t.reg .u64 x;\n"
+	"\tshr.s64 x, a, 63;\n"
+	"\txor.b64 x, x, a;\n"
+	"\tcall (n), t_bfind_ua64, (x);\n"
+	"\tret;\n"
+	"}\n"
 	".func (.reg .u32 n) t_bfind_s (.reg .u32 a)\n"
 	"{\n"
 	"\t.reg .u32 x;\n"
@@ -346,8 +378,9 @@ const char *tesla_routine(const struct inst *in)
 	case OP_CLZ: return bits == 64 ? "t_clz64" : "t_clz";
 	case OP_BREV: return bits == 64 ? "t_brev64" : "t_brev";
 	case OP_BFIND:
-		if (bits != 32)
-			return NULL;
+		if (bits == 64)
+			return in->mods & M_SHIFTAMT ? (sg ? "t_bfind_sa64" : "t_bfind_ua64")
+						     : (sg ? "t_bfind_s64" : "t_bfind_u64");
 		return in->mods & M_SHIFTAMT ? (sg ? "t_bfind_sa" : "t_bfind_ua")
 					     : (sg ? "t_bfind_s" : "t_bfind_u");
 	case OP_BFE:

@@ -270,16 +270,21 @@ static bool gone(const struct CUgraphNode_st *n)
 	       !own_has(OWN_EVENT, HANDLE(n->w.event.event));
 }
 
+static cudaError_t node_run(struct CUgraphNode_st *n)
+{
+	if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc ||
+	    n->type == cudaGraphNodeTypeMemFree || gone(n))
+		return cudaSuccess;
+	return work_run(&n->w);
+}
+
 cudaError_t graph_run(struct CUgraph_st *g)
 {
 	cudaError_t e = cudaSuccess;
-	for (size_t i = 0; i < g->n && !e; i++) {
-		struct CUgraphNode_st *n = g->node[i];
-		if (n->disabled || n->type == cudaGraphNodeTypeMemAlloc ||
-		    n->type == cudaGraphNodeTypeMemFree || gone(n))
-			continue;
-		e = work_run(&n->w);
-	}
+	if (rt.check_race)
+		return graph_run_together(g, node_run);
+	for (size_t i = 0; i < g->n && !e; i++)
+		e = node_run(g->node[i]);
 	return e;
 }
 

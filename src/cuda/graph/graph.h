@@ -49,7 +49,9 @@ struct CUgraph_st *graph_give(struct CUgraph_st *g);
 struct CUgraph_st *graph_retain(struct CUgraph_st *g);
 void graph_release(struct CUgraph_st *g);
 struct CUgraph_st *graph_clone(const struct CUgraph_st *g);
-cudaError_t graph_run(struct CUgraph_st *g);   /* by the executing thread */
+cudaError_t graph_run(struct CUgraph_st *g); /* by the executing thread */
+/* together.c: the same with --check race; `alone` runs a node that is no launch. */
+cudaError_t graph_run_together(struct CUgraph_st *g, cudaError_t (*alone)(struct CUgraphNode_st *));
 cudaError_t graph_start(struct CUgraph_st *g); /* with conditions at their first values */
 /* A launched graph's event waits are submitted before it and its records after it: to other streams
  * they belong to the whole graph. A record's time is that of its node. */
