@@ -1,6 +1,6 @@
-/* A kernel without calls: each is replaced by a copy of what it calls, and so are instructions that
- * routines stand for (lib.c). Parameters and results that are read and written whole become registers. Calls
- * through pointers and recursive ones: call.c. */
+/* Makes a kernel without calls: each call is replaced by a copy of the callee, and so are
+ * instructions that library routines implement (lib.c). Parameters and results that are only read
+ * and written whole become registers. call.c treats calls through pointers and recursion. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/inline.h"
@@ -27,7 +27,7 @@ static bool whole_access(const struct inst *in, const struct opnd *o)
 	       in->type != T_PRED;
 }
 
-/* Is the variable used as one value only? */
+/* True if the variable is only used as one value. */
 static bool is_value(const struct func *f, const struct var *v)
 {
 	if (v->size != 4 && v->size != 8 && v->size != 1 && v->size != 2)
@@ -133,7 +133,7 @@ static uint64_t end_bytes(const struct end *e)
 	return e->var ? e->var->size : type_bits(e->o.type) > 32 ? 8 : 4;
 }
 
-/* Its slot, if it is a variable in memory; else o is what it is. */
+/* True, with its slot, if it is a variable in memory; else o is the operand. */
 static bool in_memory(struct inliner *x, struct end *e, struct slot *s, unsigned type)
 {
 	if (!e->var)
@@ -204,7 +204,7 @@ void inline_results(struct inliner *x, struct work *w, const struct inst *in, st
 
 static void copy_func(struct inliner *x, struct work *w);
 
-/* Over what follows where the guard does not hold; patched to the end. */
+/* A branch over what follows if the guard is false; patched to the end. */
 static size_t skip_unless(struct inliner *x, const struct inst *in, uint32_t base)
 {
 	struct inst *b = inline_put(x, OP_BRA, T_NONE, 0, 0, NULL);
@@ -493,7 +493,8 @@ static void copy_inst(struct inliner *x, struct work *w, const struct inst *in)
 	}
 }
 
-/* New code, and a library's (foreign), stands where the instruction stood that it is made for. */
+/* Gives new code, and library code (foreign), the source line of the instruction that it
+ * implements. */
 static void set_places(struct inliner *x, size_t from, bool foreign)
 {
 	for (size_t i = from; i < x->out->code.n; i++) {
@@ -507,7 +508,7 @@ static void set_places(struct inliner *x, size_t from, bool foreign)
 	}
 }
 
-/* Targets are the callee's until its code is there. */
+/* Branch targets are the callee's indices until all of its code is copied. */
 static void copy_func(struct inliner *x, struct work *w)
 {
 	const struct func *f = w->f;

@@ -302,7 +302,8 @@ static void exchange(struct sel *s, uint32_t n, uint32_t o, const struct mo x[2]
 			->fresh = !w;
 }
 
-/* Shared memory has locks instead of atomics: who gets the lock does it, the others try again. */
+/* Shared memory has locks instead of atomics: the thread that gets the lock operates, the others
+ * try again. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;

@@ -1,5 +1,5 @@
-/* 64-bit integers, as pairs of words. Results that a source may share a register with are made in a pair
- * of their own first. */
+/* 64-bit integers, as pairs of words. A result is made in a pair of its own if a source may share
+ * the destination. */
 #include "back/sel.h"
 
 void sel_add64(struct sel *s, uint32_t d, struct mo alo, struct mo ahi, struct mo blo,

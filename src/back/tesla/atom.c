@@ -132,7 +132,8 @@ static void go(struct sel *s, uint32_t label, uint32_t flag, bool neg)
 	s->how->branch(s, false, label, flag, neg);
 }
 
-/* Who gets the lock does it, the others try again; the threads that a guard leaves out wait. */
+/* The thread that gets the lock operates, the others try again; threads that the guard excludes
+ * wait. */
 static void shared_atomic(struct sel *s)
 {
 	const struct inst *in = s->in;

@@ -1,5 +1,6 @@
-/* Routines in PTX for what sm_13 lacks beside what sm_20 does: bit counts and fields, permutations, the
- * first bits of a double's reciprocal and root, which the special unit has for singles only. */
+/* Routines in PTX for what sm_13 lacks in addition to sm_20: bit counts and fields, permutations,
+ * the first bits of a double's reciprocal and root, which the special function unit has for singles
+ * only. */
 #include "back/tesla/tesla.h"
 
 static const char text[] =
