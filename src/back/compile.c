@@ -161,13 +161,11 @@ static void put_head(const struct func *f, const struct mfunc *m, uint32_t share
 {
 	fprintf(o, "\t\tFunction : %s\n\t.regs %u\n\t.shared %u\n\t.local %u\n", f->name,
 		m->registers > 2 ? m->registers : 2, shared, (m->local + 15) & ~15u);
-	if (f->proto.nparam) {
-		fprintf(o, "\t.params");
-		for (uint32_t i = 0; i < f->proto.nparam; i++)
-			fprintf(o, " 0x%x:%u", (unsigned)f->proto.param[i]->addr,
-				(unsigned)f->proto.param[i]->size);
-		fprintf(o, "\n");
-	}
+	fprintf(o, "\t.params");
+	for (uint32_t i = 0; i < f->proto.nparam; i++)
+		fprintf(o, " 0x%x:%u", (unsigned)f->proto.param[i]->addr,
+			(unsigned)f->proto.param[i]->size);
+	fprintf(o, "\n");
 	if (f->reqntid[0])
 		fprintf(o, "\t.reqntid %u %u %u\n", f->reqntid[0],
 			f->reqntid[1] ? f->reqntid[1] : 1, f->reqntid[2] ? f->reqntid[2] : 1);

@@ -125,7 +125,7 @@ static struct native_map *describe(struct module *out, const struct nmodule *m,
 
 static bool params_known(const struct nkernel *k)
 {
-	bool known = k->nparam > 0;
+	bool known = k->nparam > 0 || k->param; /* .params alone says that there are none */
 	for (unsigned i = 0; i < k->nparam; i++)
 		known &= k->param[i].size != 0;
 	return known;
