@@ -1,4 +1,4 @@
-/* A module: its variables and kernels as a listing. */
+/* Compiles a module: its variables and kernels become a listing. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/inline.h"
@@ -72,8 +72,8 @@ static void put_constants(const struct layout *l, unsigned bank_number, FILE *f)
 	free(bank);
 }
 
-/* Addresses in an initialiser: of functions (call.c) as they are, of variables as relocations. `at`: of the
- * variable in the section of those with initial values. */
+/* Addresses in an initialiser: functions (call.c) as numbers, variables as relocations. `at`: the
+ * variable's offset in the section of initial values. */
 static bool put_address(const struct var *v, const struct reloc *r, uint64_t at, uint8_t *bytes,
 			FILE *f, struct diag *d)
 {
@@ -233,13 +233,14 @@ struct job { /* a module being compiled */
 	struct diag *d;
 };
 
-struct code_line { /* what the code at hand was made of */
+struct code_line { /* what the current code was made of */
 	uint32_t ptx, line;
 	const char *file;
 	size_t at; /* the instruction of that line: code of the next is mostly near */
 };
 
-/* `.loc LINE FILE` where code of another line begins: of the source if the PTX names it, else of the PTX. */
+/* Prints `.loc LINE FILE` where code of another line begins: the source line if the PTX names it,
+ * else the line of the PTX. */
 static void put_line(const struct job *j, const struct func *f, uint32_t line, struct code_line *at)
 {
 	const struct inst *in = NULL;
@@ -289,7 +290,7 @@ static bool fits(const struct job *j, const struct func *k, uint32_t shared)
 	return false;
 }
 
-/* Selected code to registers. */
+/* Runs the passes from selected code to allocated registers. */
 static bool finish(const struct job *j, const struct func *k, struct sel *s)
 {
 	unsigned n = registers_for(k, j->target, j->o);
@@ -353,14 +354,15 @@ static bool kernel(struct job *j, const struct func *k, struct back_kernel *rep)
 	return ok;
 }
 
-/* Does any instruction need a routine? Most modules have none, and reading the library takes longer than them. */
+/* True if an instruction needs a routine. Most modules need none, and reading the library takes
+ * longer than compiling them. */
 static bool needs_library(const struct job *j)
 {
+	char name[ROUTINE_NAME];
 	for (size_t i = 0; i < j->m->funcs.n; i++) {
 		const struct func *f = j->m->funcs.v[i];
 		for (size_t k = 0; k < f->code.n; k++)
-			if (back_routine(&f->code.v[k]) ||
-			    (j->target->sm < 20 && tesla_routine(&f->code.v[k])))
+			if (back_routine_for(&f->code.v[k], j->target->sm, name))
 				return true;
 	}
 	return false;
@@ -370,10 +372,11 @@ static bool read_library(struct job *j)
 {
 	if (!needs_library(j))
 		return true;
-	const char *text[2] = {back_library(), tesla_library()};
+	const char *text[] = {back_library(), back_library_bits(), back_library_atom(),
+			      tesla_library()};
 	bool ok = true;
 	j->lib = module_new();
-	for (unsigned i = 0; i < (j->target->sm < 20 ? 2u : 1u); i++)
+	for (unsigned i = 0; i < (j->target->sm < 20 ? 4u : 3u); i++)
 		ok = ok && ptx_read(j->lib, "library", text[i], strlen(text[i]), j->d);
 	return ok && module_link(j->lib, j->d);
 }

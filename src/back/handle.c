@@ -1,6 +1,7 @@
-/* Where handles of textures and surfaces come from, before selection. A handle that is the address of a reference,
- * perhaps through copies, becomes the reference itself; what copied it goes. Of others handle_param finds those that are
- * a kernel's parameters: the launch knows them, so that a slot of the machine can stand for one. */
+/* Finds where handles of textures and surfaces come from, before selection. A handle that is the
+ * address of a reference, perhaps through copies, becomes the reference itself, and the copies are
+ * dropped. handle_param finds handles that are a kernel's parameters: the launch knows them, so
+ * that a slot of the machine can stand for each. */
 #include "back/sel.h"
 
 enum { DEPTH = 16 }; /* copies that are followed */
@@ -11,7 +12,7 @@ static bool takes_handle(unsigned op)
 	       op == OP_SURED || op == OP_SUQ;
 }
 
-/* The only instruction that writes a register; NULL: there are more, or it writes others too. */
+/* The only instruction that writes a register; NULL: there are several, or it writes others too. */
 static const struct inst *only_write(const struct func *f, uint32_t reg)
 {
 	const struct inst *found = NULL;
@@ -28,7 +29,8 @@ static const struct inst *only_write(const struct func *f, uint32_t reg)
 	return found;
 }
 
-/* What o is after copies and sums with numbers: a variable's address, or what o was; *off: the sum of the numbers. */
+/* The variable whose address o is, followed through copies and sums with numbers; *off: the sum of
+ * the numbers. */
 static const struct var *variable(const struct func *f, const struct opnd *o, int64_t *off)
 {
 	*off = 0;
@@ -100,7 +102,7 @@ static bool is_read(const struct func *f, uint32_t reg)
 	return false;
 }
 
-/* Copies of references that nobody reads any more. */
+/* Drops copies of references that nobody reads any more. */
 static bool drop_copies(struct func *f)
 {
 	bool change = false;

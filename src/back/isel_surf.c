@@ -1,5 +1,6 @@
-/* Surfaces of sm_20: SULD.B, SUST.B, SUST.P, SURED, SUQ. Coordinates are in consecutive registers, x in bytes but for
- * SUST.P; layers are the third dimension. A reference has a number, a surface object that of its descriptor behind them. */
+/* Surfaces of sm_20: SULD.B, SUST.B, SUST.P, SURED, SUQ. Coordinates are in consecutive registers,
+ * x in bytes except for SUST.P; layers are the third dimension. References are numbered first, then
+ * the descriptors of surface objects. */
 #include "back/sel.h"
 
 int layout_surface(const struct layout *l, const struct var *v)
@@ -10,7 +11,7 @@ int layout_surface(const struct layout *l, const struct var *v)
 	return -1;
 }
 
-enum { NUMBERS = 8 }; /* that the instruction itself names */
+enum { NUMBERS = 8 }; /* numbers that the instruction itself can name */
 
 static struct mo surface(struct sel *s)
 {
@@ -31,7 +32,7 @@ static struct mo surface(struct sel *s)
 	return mo_reg(t);
 }
 
-/* Dimensions as the machine has them, and its coordinates: the layer comes last. */
+/* The dimensions as the machine has them, and its coordinates: the layer comes last. */
 static const char *place(struct sel *s, struct mo *at)
 {
 	static const char *const name[] = {"1D", "2D", "3D"};

@@ -1,5 +1,5 @@
-/* Launches of several streams that run on the GPU together. A member of a batch waits for nothing
- * that is not in it; events between launches belong to it too, as they take no time: a record has
+/* Launches of several streams that run on the GPU together. A member of a batch waits only for
+ * other members. Events between launches are members too, because they take no time: a record gets
  * the time when the last launch before it ended. */
 #include "cuda/queue.h"
 
@@ -31,7 +31,7 @@ static const struct member *member_of(const struct batch *b, const struct queued
 	return NULL;
 }
 
-/* May e be a member? Then *after are the launches it waits for. */
+/* True if e may be a member; *after: the launches that it waits for. */
 static bool fits(const struct batch *b, const struct queued *first, const struct queued *e,
 		 uint64_t *after)
 {

@@ -1,5 +1,6 @@
-/* Which call of the program this is, for messages: "cudaMalloc at x.cu:12". The line is known where the program has
- * line tables, as `heddle cc` makes them, and addr2line is installed; or else the function is named. */
+/* Which call of the program this is, for messages: "cudaMalloc at x.cu:12". The line is known if
+ * the program has line tables, as `heddle cc` makes them, and addr2line is installed; otherwise the
+ * function is named. */
 #ifndef CUDA_SITE_H
 #define CUDA_SITE_H
 #include <stdint.h>

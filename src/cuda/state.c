@@ -129,7 +129,7 @@ static enum heddle_native_stack native_stack(void)
 				    : HEDDLE_TOKENS;
 }
 
-/* Can this file be written when the program ends? Said before it begins. */
+/* Reports now if a file cannot be written when the program ends. */
 static void try_output(const char *path)
 {
 	if (!path || !*path)

@@ -1,5 +1,6 @@
-/* Managed memory that the host touches while a kernel may run, pinned memory while a copy may. Its pages are taken away while work
- * waits that points to them; the first touch of a page is remembered and gives it back. */
+/* Managed memory that the host touches while a kernel may run, and pinned memory while a copy may.
+ * Pages that waiting work points to are protected; the first touch of a page is recorded and
+ * unprotects it. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>

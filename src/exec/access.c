@@ -79,9 +79,9 @@ static void describe_nearest(char *buf, size_t size, const struct devmem *m, uin
 			 (unsigned long long)al->size, (unsigned long long)al->lo);
 }
 
-enum { NULL_PAGE = 4096 }; /* members and elements of what is not there */
+enum { NULL_PAGE = 4096 }; /* members and elements behind a null pointer */
 
-/* Global, constant or generic address outside everything the instruction may touch. */
+/* Reports a global, constant or generic address outside everything the instruction may touch. */
 static void fault_global(struct warp *w, const struct uop *u, unsigned lane, uint64_t a, uint32_t n,
                          enum access acc)
 {
@@ -210,7 +210,7 @@ uint8_t *mem_lane(struct warp *w, const struct uop *u, unsigned lane, uint64_t a
 	return p;
 }
 
-/* Local memory is words of rows: a lane's consecutive words are a row apart. */
+/* Local memory is stored in rows: consecutive words of a lane are one row apart. */
 static void local_copy(uint32_t *word, unsigned skew, uint8_t *buf, uint32_t n, bool store)
 {
 	for (uint32_t k = 0; k < n; k++) {

@@ -1,10 +1,9 @@
 /* Asynchronous copies and split barriers in shared memory, executed at once: cp.async copies when
- * it is issued (programs may not look before they wait), an mbarrier's phase flips when its count
- * is reached.
+ * it is issued (programs must not look before they wait), and an mbarrier's phase flips when its
+ * count is reached. An mbarrier is 64 bits of shared memory in our own layout:
  *
- * An mbarrier is 64 bits of shared memory, laid out as we like: pending arrivals in bits 0-19,
- * expected arrivals in bits 20-39, phase in bit 40, pending transaction bytes in bits 41-63 (two's
- * complement). */
+ *	63                             41 40      39                20 19               0
+ *	[ pending bytes, two's complement | phase | expected arrivals | pending arrivals ] */
 #include "exec/access.h"
 #include "exec/async.h"
 #include "exec/check.h"
@@ -120,7 +119,7 @@ static uint64_t mb_step(struct warp *w, const struct uop *u, unsigned lane, uint
 	}
 }
 
-/* --check race: what came before an arrival is known to who finds that the phase has ended. */
+/* --check race: a thread that finds the phase ended knows what happened before the arrivals. */
 static void note_phase(struct warp *w, const struct uop *u, unsigned lane, uint64_t before, uint64_t after,
                        enum access acc, const uint8_t *p)
 {
@@ -171,7 +170,7 @@ static void mbarrier_part(struct warp *w, const struct uop *u)
 	}
 }
 
-/* The mbarrier hears of the bytes once they are there, as from mbarrier.complete_tx. */
+/* Tells the mbarrier about the bytes once they are there, like mbarrier.complete_tx. */
 static bool bulk_complete(struct warp *w, const struct uop *u, unsigned i, uint32_t n)
 {
 	uint32_t *local;

@@ -1,4 +1,4 @@
-/* --check race,init: operations with a look at what they are about to do. */
+/* --check race,init: checks what operations are about to do. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "devmem/heap.h"
@@ -53,7 +53,7 @@ static const struct image_func *func_at(const struct image *img, uint32_t pc)
 	return NULL;
 }
 
-/* Line 0 is what the compiler made up. */
+/* Line 0 marks code that the compiler made up. */
 static bool is_at(const struct image *img, uint32_t pc, const char *file)
 {
 	return img->code[pc].in->src_line && file_of(img, img->code[pc].in) == file;
@@ -152,7 +152,8 @@ static void plain(const struct uop *u, exec_fn *fn[2])
 	memcpy(fn, u->v + u->in->nd + u->in->ns + 1, 2 * sizeof *fn);
 }
 
-/* Are any of n bytes at a in a row of o? Less than a row's pitch, they are in one or go into the next. */
+/* True if any of n bytes at a is in a row of o. n is less than a row's pitch, so they touch one row
+ * or the next. */
 static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 {
 	uint64_t end = o->addr + (o->rows - 1) * o->pitch + o->bytes;
@@ -162,7 +163,7 @@ static bool in_rows(const struct heddle_other *o, uint64_t a, uint32_t n)
 	return o->rows == 1 || at < o->bytes || at + n > o->pitch;
 }
 
-/* Copies in other streams and the host use the same bytes at the same time. */
+/* Reports copies in other streams, and the host, that use the same bytes at the same time. */
 static void look_at_others(struct warp *w, const struct uop *u, uint32_t n, enum access acc)
 {
 	const struct launch_check *c = w->cta->l->checks;

@@ -1,7 +1,8 @@
-/* --check race: does a mark happen before an access, and what is said when it does not. hb.c says what
- * makes order. Two accesses by different threads, one of them a write, not both strong, are a race unless
- * the first happens before the second. Strong accesses of block scope race with those of other blocks.
- * Below sm_70 the lanes of a warp run in lock step: only accesses of one instruction race. */
+/* --check race: whether a mark happens before an access, and the report if not. happens_before.c
+ * defines the order. Two accesses by different threads, one of them a write, not both strong, are a
+ * race unless the first happens before the second. Strong accesses of block scope race with those
+ * of other blocks. Below sm_70 the lanes of a warp run in lock step: only accesses of one
+ * instruction race. */
 #include <stdio.h>
 #include "exec/marks.h"
 
@@ -48,15 +49,15 @@ static bool thread_before(const struct access_of *x, const struct know *k, unsig
 	return thread == x->now.first + lane || seen_knows(know_own(k), thread, m->stamp);
 }
 
-/* Old code reduces through volatile shared memory and trusts in lock step: strong accesses, but the
- * lanes that wrote together read together, what others of them wrote. */
+/* Old code reduces through volatile shared memory and relies on lock step: the accesses are strong,
+ * and lanes that wrote together read together what the others wrote. */
 static bool warp_synchronous(const struct access_of *x, const struct mark *m)
 {
 	return m->is_volatile && x->now.is_volatile && m->together && x->now.together &&
 	       same_warp(x, m) && m->launch == x->now.launch && x->sp == SP_SHARED;
 }
 
-/* Do the two exclude each other, in whatever order they come? */
+/* True if the two are strong enough to exclude each other in any order. */
 static bool both_strong(const struct access_of *x, const struct mark *m)
 {
 	if (!m->strong || !x->now.strong || warp_synchronous(x, m))

@@ -1,5 +1,6 @@
-/* The run loop of a warp. Straight-line code goes through the first few lines of warp_run; everything
- * that needs a look (branches, reconvergence points, memory, communication) carries a flag. */
+/* The run loop of a warp. Straight-line code goes through the first few lines of warp_run;
+ * everything that needs a look (branches, reconvergence points, memory, communication) carries a
+ * flag. */
 #include "exec/check.h"
 #include "exec/lanes.h"
 #include "func/step.h"
@@ -128,9 +129,9 @@ static void control(struct fwarp *fw, const struct uop *u, uint32_t pc, uint32_t
 	}
 }
 
-/* Executes operations from u on that can do nothing but fault. Returns the first that may branch, wait or end;
- * NULL after a fault. Most instructions run here. It is a function of its own so that its variables fit into
- * the registers that calls preserve. */
+/* Executes operations from u on that can do nothing but fault. Returns the first that may branch,
+ * wait or end; NULL after a fault. Most instructions run here. It is a function of its own so that
+ * its variables fit into the registers that calls preserve. */
 static __attribute__((noinline)) const struct uop *run_straight(struct warp *w, const struct uop *u,
 								uint32_t active, uint64_t *off,
 								const struct uop *code)

@@ -28,7 +28,7 @@ void wires_note_pieces(struct wires *w, enum wires_way way, uint64_t addr, uint3
 		wires_note(w, way, addr + MSG_PIECE * (uint64_t)__builtin_ctz(pieces), MSG_PIECE);
 }
 
-/* Bytes go over the wires as many at a time as there are, each over that of its address. */
+/* The wires carry `width` bytes at a time; each byte uses the wire of its address. */
 static uint64_t through(struct wires *w, enum wires_way way, uint64_t addr, const uint8_t *data,
 			uint32_t n)
 {
@@ -54,7 +54,7 @@ void wires_count(struct wires *w, const struct devmem *mem)
 			*w->changed[m->way] += 4ull * m->bytes;
 			continue;
 		}
-		/* what lies behind the allocation's end does not change */
+		/* bytes behind the allocation's end do not change */
 		uint64_t off = m->addr - a->lo, left = a->size - off;
 		uint32_t n = left < m->bytes ? (uint32_t)left : m->bytes;
 		*w->changed[m->way] += through(w, m->way, m->addr, a->host + off, n);

@@ -1,13 +1,14 @@
 /* power.data = counted: how many bits change on the data wires of memories.
  *
- *	a cache's data array    sectors or lines that it delivers, that it takes
+ *	a cache's data array    sectors or lines that it delivers or takes
  *	an SM's port, a slice   flits of requests, of replies
  *	a DRAM channel          beats of its bus
  *
- * Each keeps, for either way, the last bytes that passed; each bit of the next ones that differs is a
- * transition. What passes is noted by address while a window runs and compared after it, when nobody writes
- * memory: the count depends on no host thread, and the data are those of the window's end. Where an address
- * has no bytes behind it (local memory, parameters, code) half of the bits count. It changes no cycle. */
+ * Each keeps the last bytes that passed in either direction; each bit of the next ones that differs
+ * is a transition. Transfers are noted by address while a window runs and compared after it, when
+ * nobody writes memory. So the count does not depend on host threads, and the data are those of the
+ * window's end. Addresses without bytes behind them (local memory, parameters, code) count half of
+ * the bits. No cycle changes. */
 #ifndef MEM_WIRES_H
 #define MEM_WIRES_H
 #include <stdbool.h>

@@ -16,7 +16,7 @@ struct finder {
 	bool locals;    /* generic addresses may be local */
 	bool *done;     /* [block]: its branch is known to diverge, and treated */
 	bool *waits;    /* [block]: has an instruction at which threads may wait */
-	uint32_t *mark; /* [block]: which sides of the branch at hand reach it */
+	uint32_t *mark; /* [block]: which sides of the current branch reach it */
 	uint32_t *region, nregion, *stack;
 	uint32_t *written; /* [register]: by which sides */
 	bool changed;

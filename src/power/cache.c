@@ -38,8 +38,8 @@ static void add_cache(struct power_model *p, const struct cache_shape *s)
 		tags.width = 16 * TAG_BITS;
 	struct tech tech = p->m->power_data == DATA_COUNTED ? tech_still(&p->t) : p->t;
 	struct array_cost d = array_cost(&tech, &data), t = array_cost(&p->t, &tags);
-	/* Instructions are read by fetches, whose energy has the array and the tags. */
-	/* Where the L2 has two halves, every second access looks into both and moves through both. */
+	/* Fetches read instructions: their energy contains array and tags. */
+	/* With an L2 in two halves, every second access looks up and crosses both. */
 	double both = s->comp == COMP_l2 ? 2 - 1.0 / p->m->power_l2_halves : 1;
 	if (s->comp != COMP_l1i) {
 		add(p, s, 0, "accesses+fails_mshr+fails_merge+fails_queue+fails_line",

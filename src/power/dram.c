@@ -52,7 +52,8 @@ void power_add_dram(struct power_model *p, struct diag *diag)
 	(void)diag;
 	if (p->sm_only)
 		return;
-	/* A channel's burst may be longer or wider than a chip's: so many chips, so many of their bursts. */
+	/* A channel's burst may be longer or wider than a chip's: it takes several chips and
+	 * several of their bursts. */
 	double bits = m->dram_bus * 8.0 * m->dram_burst,
 	       chips = fmax(1, m->dram_bus * 8.0 / d->width);
 	double bursts = bits / (chips * d->width * d->burst), data = d->burst / d->rate * d->tck;

@@ -1,7 +1,7 @@
-/* The network: a flit crosses half the die's edge of wire; in a mesh one router's pitch for each hop.
- *
- * Half an edge is also the mean way inside one half of a die (a third of each side of L/2 x L). Where each
- * half has its own L2, every second access goes on to the other half, whose centre is half an edge away. */
+/* The network: a flit crosses wire of half the die's edge; in a mesh one router's pitch per hop.
+ * Half an edge is also the mean distance inside one half of a die (a third of each side of L/2 x
+ * L). If each half has its own L2, every second access goes on to the other half, whose centre is
+ * half an edge away. */
 #include <math.h>
 #include "power/model.h"
 

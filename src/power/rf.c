@@ -1,8 +1,7 @@
-/* The register file by its layout: physical arrays, the operand crossbar, the wire to the units.
- *
- * A logical bank is simd_width x 32 / rf_width arrays side by side. A read moves whole arrays (or words,
- * power.rf_gate = lane), a write swings the columns of active threads alone. The scalar file of machines
- * that have one is banks of one word. */
+/* The register file by its layout: physical arrays, the operand crossbar, the wire to the units. A
+ * logical bank is simd_width x 32 / rf_width arrays side by side. A read activates whole arrays (or
+ * words, power.rf_gate = lane); a write swings only the columns of active threads. A scalar
+ * register file consists of banks of one word. */
 #include "power/rf.h"
 
 #include <string.h>
@@ -56,7 +55,7 @@ static void scalar_file(struct power_model *p)
 	r->split = SPLIT_OPS;
 }
 
-/* power.data = counted: what one transition of an operand's or result's bit costs on its way. */
+/* power.data = counted: the energy of one bit transition of an operand or result on its way. */
 static void counted_bits(struct power_model *p, const struct array *a, double n_in, double n_out,
 			 double cross_width, double mm)
 {

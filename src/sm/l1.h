@@ -1,6 +1,6 @@
-/* An SM's side of the memory system: first-level caches for data, constants, textures and instructions,
- * and the port that their misses, passed writes, atomics and uncached accesses leave by. Answers come
- * back as a count on the instruction (struct flight) or as a finished fetch.                         */
+/* An SM's side of the memory system: first-level caches for data, constants, textures and
+ * instructions, and the port that their misses, passed writes, atomics and uncached accesses leave
+ * by. Answers come back as a count on the instruction (struct flight) or as a finished fetch. */
 #ifndef SM_L1_H
 #define SM_L1_H
 #include "mem/cache.h"

@@ -305,8 +305,8 @@ void sm_end(struct sm *sm, cycle_t at)
 	sm->idle_from = at;
 }
 
-/* With sm.turns = busy the schedulers take turns from where they stopped; blocks are there from the next cycle
- * on. */
+/* With sm.turns = busy the schedulers take turns from where they stopped; blocks are there from the
+ * next cycle on. */
 void sm_awake(struct sm *sm, cycle_t at)
 {
 	sm->wakings++;
@@ -423,8 +423,9 @@ static void check_groups(const struct sm *sm)
 #endif
 }
 
-/* Does the SM stand still at the start of a window, as it did at the end of the last? What is refused is tried
- * again with the credits that came in between. The locked pipeline may have to keep step with other SMs. */
+/* Does the SM stand still at the start of a window, as it did at the end of the last? What is
+ * refused is tried again with the credits that came in between. The locked pipeline may have to
+ * keep step with other SMs. */
 static bool stands_still(const struct sm *sm)
 {
 	const struct l1 *l = sm->l1;

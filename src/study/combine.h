@@ -7,7 +7,7 @@
 
 struct run {
 	const char *key, *title, *program, *size;
-	json_t *task; /* {"argv", "run"}: what one.h runs, and what db_add() stores */
+	json_t *task; /* {"argv", "run"}: what sweep_task.h runs, and what db_add() stores */
 	bool failed;
 };
 

@@ -9,7 +9,7 @@
  *	failures(key, why, tries)             runs without a result, until they have one
  *
  * Several processes of one computer may write at a time (a write-ahead log, a transaction a run): a
- * run is there whole or not at all. Across computers runs leave files, which db_take() puts in; no
+ * run is there whole or not at all. Across computers runs leave files, which work_take() puts in; no
  * database is opened over a network. */
 #ifndef STUDY_DB_H
 #define STUDY_DB_H

@@ -9,7 +9,7 @@
 #include "heddle.h"
 #include "study/combine.h"
 #include "study/db.h"
-#include "study/one.h"
+#include "study/sweep_task.h"
 #include "study/store.h"
 #include "study/sweep.h"
 #include "study/tasks.h"
@@ -486,7 +486,7 @@ int cmd_sweep(int argc, char **argv)
 	if (j.help)
 		return cmd_help(2, (char *[]){"help", "sweep", NULL});
 	if (j.one)
-		return one_run(j.one);
+		return sweep_task_run(j.one);
 	struct diag *d = xcalloc(1, sizeof *d);
 	int rc = work(&j, d);
 	diag_print(d, stderr);

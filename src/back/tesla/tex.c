@@ -1,5 +1,6 @@
-/* Textures of sm_13. TEX has its coordinates, and behind them a level, in the first of the four registers that its result
- * goes to. It names its slot: a texture object is one whose handle is a parameter of the kernel, which the launch binds. */
+/* Textures of sm_13. TEX takes its coordinates, and behind them a level, from the first of the four
+ * registers that its result goes to. It names its slot: a texture object can be used if its handle
+ * is a parameter of the kernel, which the launch binds. */
 #include "back/tesla/tesla.h"
 
 enum { SLOTS = 256, OFFSET_MASK = 15 };
@@ -69,7 +70,7 @@ static bool check(struct sel *s)
 	return !why;
 }
 
-/* TEX: the value that it reads and writes is its result and its first source, which is not printed. */
+/* TEX: one value is both its result and its first source, which is not printed. */
 static void access(struct sel *s, const char *name, uint32_t v, int slot, unsigned n,
 		   unsigned packed)
 {

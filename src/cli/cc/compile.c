@@ -1,8 +1,11 @@
-/*
- * One source file to an object. A CUDA source goes through clang twice: to PTX for the device, and
- * to an object for the host with the PTX embedded. Before either, its includes are inlined
- * (-frewrite-includes) and the text rewritten where clang is stricter than nvcc.
- */
+/* One source file to an object. A CUDA source goes through clang twice, at the same time:
+ *
+ *	x.cu --prepare--> clang, device --> PTX --> fat binary
+ *	                                                | pipe
+ *	x.cu --prepare--> clang, host -------------> x.o, fat binary embedded
+ *
+ * prepare inlines the includes (-frewrite-includes) and rewrites the text where clang is stricter
+ * than nvcc. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +16,7 @@
 #include <unistd.h>
 #include "cli/cc/cc.h"
 #include "cli/cli.h"
+#include "heddle.h"
 
 /* Language standards in the order of trying. Old programs break with C++17, so 14 comes first. */
 static const char *const fallback_std[] = {"gnu++14", "gnu++17", "gnu++20"};
@@ -320,7 +324,6 @@ static size_t symbol_length(const char *p)
  * device's system calls may be undefined. */
 static bool complete(struct cc *cc, const char *ptx)
 {
-	static const char *const calls[] = {"vprintf", "malloc", "free", "__assertfail", NULL};
 	size_t n;
 	bool ok = true;
 	char *text = cc->rdc || cc->dry_run ? NULL : cc_slurp(ptx, &n);
@@ -331,10 +334,7 @@ static bool complete(struct cc *cc, const char *ptx)
 			p += strcspn(p, ")") + 1;
 		p += strspn(p, " \t\n");
 		size_t len = symbol_length(p);
-		bool known = false;
-		for (const char *const *c = calls; *c; c++)
-			known |= strlen(*c) == len && !memcmp(*c, p, len);
-		if (known)
+		if (heddle_provides(p, len))
 			continue;
 		cli_error("cc", "device function %.*s is used but not defined%s", (int)len, p,
 			  cc->tools.bitcode ? ""

@@ -4,6 +4,7 @@
  *
  *   k<< <g, b>> >(x)                 k<<<g, b>>>(x)
  *   k<<<{x, y}, {z}>>>(a)            k<<<dim3{x, y}, dim3{z}>>>(a)
+ *   k<<<g, b>>>(x) in device code    a call of device functions: see launches.c
  *   auto t = threadIdx;              auto t = uint3(threadIdx);
  *   __global__ __device__ f          __global__ f
  *   __device__ __shared__ v          __shared__ v
@@ -185,8 +186,10 @@ static size_t do_launch(struct rw *r, size_t i)
 		if (depth < 0 || (depth == 0 && punct(r, j, ';')))
 			return i + 3;
 		if (depth == 0 && three(r, j, '>') && !punct(r, j + 3, '>')) {
-			join3(r, i, "<<<");
-			join3(r, j, ">>>");
+			if (!rw_in_device(r, i) || !rw_device_launch(r, i, j)) {
+				join3(r, i, "<<<");
+				join3(r, j, ">>>");
+			}
 			for (size_t k = 0; k < nbraced; k++)
 				rw_edit(r, r->t[braced[k]].pos, 0, strdup("dim3"));
 			return i + 3;

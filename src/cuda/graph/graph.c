@@ -263,7 +263,7 @@ enum cudaGraphExecUpdateResult graph_differs(const struct CUgraph_st *a, const s
 	return cudaGraphExecUpdateSuccess;
 }
 
-/* Does it name an event that was destroyed? */
+/* True if it names an event that was destroyed. */
 static bool gone(const struct CUgraphNode_st *n)
 {
 	return (n->w.kind == WORK_RECORD || n->w.kind == WORK_WAIT) &&

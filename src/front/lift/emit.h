@@ -22,7 +22,7 @@ enum reg_class {
 	RC_Q,      /* scratch predicates */
 	RC_PT,     /* the predicate that is true */
 	RC_PF,     /* the one that is false */
-	RC_PG,     /* the guard of the instruction at hand */
+	RC_PG,     /* the guard of the current instruction */
 	RC_SHARED, /* the address of shared memory */
 	RC_COUNT
 };

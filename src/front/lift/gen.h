@@ -37,7 +37,7 @@ struct ngen {
 	VEC(uint32_t) number[RC_COUNT]; /* registers: their number in f, or NO_REG */
 	unsigned nt, nd, nq;            /* scratch in use: 32-bit, 64-bit, predicates */
 	struct guard guard;
-	size_t first; /* of the instruction at hand in f's code */
+	size_t first; /* of the current instruction in f's code */
 	const char *native;
 	uint32_t native_pc;
 	uint32_t src_file, src_line; /* as of struct inst */
@@ -54,7 +54,7 @@ struct ngen {
 	uint32_t objects[2], object_at[GEN_SLOTS];
 	VEC(struct var *) external; /* of other files */
 	struct func *builtin[GEN_BUILTINS];
-	const struct nreloc *reloc; /* of the instruction at hand: its immediate is an address */
+	const struct nreloc *reloc; /* of the current instruction: its immediate is an address */
 	uint32_t env_used;          /* highest byte of bank 0 that is read, plus one */
 };
 
@@ -161,7 +161,7 @@ void gen_module_data(struct ngen *g);
 void gen_kernel_banks(struct ngen *g, size_t kernel);
 void gen_finish_data(struct ngen *g); /* addresses in data, parts of sections: when all is there */
 struct var *gen_var(struct ngen *g, const char *name, unsigned space, uint32_t align,
-		    uint64_t size);                  /* of the kernel at hand; in no list */
+		    uint64_t size);                  /* of the current kernel; in no list */
 struct var *gen_bank(struct ngen *g, unsigned bank); /* NULL: the code has no such bank */
 void gen_no_bank(struct ngen *g);                    /* refuses the instruction that reads it */
 const uint8_t *gen_bank_bytes(const struct ngen *g, unsigned bank, uint32_t at,

@@ -212,18 +212,6 @@ static bool parse_func_directives(struct ptx_parser *p, struct func *f)
 
 /* ---- declaration ---- */
 
-static enum builtin builtin_of(const char *name)
-{
-	static const char *const names[] = {[BI_VPRINTF] = "vprintf",
-					    [BI_ASSERTFAIL] = "__assertfail",
-					    [BI_MALLOC] = "malloc",
-					    [BI_FREE] = "free"};
-	for (unsigned i = 1; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
-			return (enum builtin)i;
-	return BI_NONE;
-}
-
 static struct func *func_new(struct ptx_parser *p, const struct token *name, enum linkage linkage,
 			     bool entry)
 {
@@ -236,7 +224,7 @@ static struct func *func_new(struct ptx_parser *p, const struct token *name, enu
 	f->text_name = p->file;
 	f->text = p->text;
 	f->text_end = p->end;
-	f->builtin = entry ? BI_NONE : builtin_of(f->name);
+	f->builtin = entry ? BI_NONE : builtin_named(f->name, strlen(f->name));
 	module_add_func(p->m, f);
 	return f;
 }

@@ -1,7 +1,7 @@
 /* Native code as loaded from a file: a cubin (ELF or the old text form) or a cuobjdump listing.
  * All memory belongs to the module's arena. */
-#ifndef FRONT_NATIVE_MODULE_H
-#define FRONT_NATIVE_MODULE_H
+#ifndef FRONT_SASS_MODULE_H
+#define FRONT_SASS_MODULE_H
 #include "base/arena.h"
 #include "base/vec.h"
 #include "isa/native.h"

@@ -7,8 +7,8 @@
  *   ptxplus.c         operands, and whole files
  *   ptxplus_read.c    the way back, to the text of a full listing
  *   ptxplus_operands.c   operands on that way */
-#ifndef FRONT_NATIVE_PTXPLUS_H
-#define FRONT_NATIVE_PTXPLUS_H
+#ifndef FRONT_SASS_PTXPLUS_H
+#define FRONT_SASS_PTXPLUS_H
 #include "base/text.h"
 #include "front/sass/module.h"
 #include "isa/table.h"

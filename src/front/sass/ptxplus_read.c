@@ -23,7 +23,7 @@ struct plus {
 	filled; /* addresses of instructions that .reloc lines fill with 32 bits */
 	bool failed;
 	char params_buf[4096];
-	/* the instruction at hand */
+	/* the current instruction */
 	const char *text, *end;
 	char guard[8];
 	int cc_reg, cc_test, cc_write;

@@ -1,6 +1,6 @@
 /* What the files that read listings share. */
-#ifndef FRONT_NATIVE_SASS_H
-#define FRONT_NATIVE_SASS_H
+#ifndef FRONT_SASS_SASS_H
+#define FRONT_SASS_SASS_H
 #include "front/sass/module.h"
 
 struct line { /* one instruction's line */

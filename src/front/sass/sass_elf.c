@@ -283,7 +283,7 @@ static void read_reloc(struct reader *r, const char *section, const char *s, con
 			  addend ? " " : "", addend ? (int)len[3] : 0, addend ? word[3] : ""));
 }
 
-/* A line of the section at hand that has no name of its own. */
+/* A line of the current section that has no name of its own. */
 static void section_line(struct reader *r, const char *s, const char *e)
 {
 	struct sass_dump *d = &r->dump;

@@ -1,10 +1,10 @@
-/* --check race: who knows what. Fences, atomics and strong accesses by scope and semantics, barriers
- * with the threads that took part, operations of a warp with their lanes (exec/know.h has the clocks).
- *
- * A store or atomic publishes at its address what its thread knew at its last fence (or knows now, if
- * it releases); who reads it strongly knows that after its next fence (or at once, if it acquires).
- * A fence or access of block scope (.cta) reaches threads of its own block. An atomic adds to what an
- * address has published, a store replaces it. */
+/* --check race: the happens-before relation. Fences, atomics and strong accesses by scope and
+ * semantics, barriers with the threads that took part, operations of a warp with their lanes
+ * (exec/know.h has the clocks). A store or atomic publishes at its address what its thread knew at
+ * its last fence (or knows now, if it releases); a thread that reads it strongly knows that after
+ * its next fence (or at once, if it acquires). A fence or access of block scope (.cta) reaches
+ * threads of its own block. An atomic adds to what an address has published; a store replaces
+ * it. */
 #include "exec/check.h"
 
 /* ---- addresses that publish ---- */
@@ -161,7 +161,7 @@ static struct thread_check *check_of(const struct warp *w, unsigned lane)
 
 static struct warp_check *warp_check(const struct warp *w) { return &w->cta->check->w[w->id]; }
 
-/* Where a lane's knowledge is to be changed by itself. */
+/* The lane's own reference to its knowledge, so that it can be changed alone. */
 static struct know **know_of(struct warp *w, unsigned lane)
 {
 	struct warp_check *c = warp_check(w);
@@ -198,7 +198,7 @@ static struct others *told(const struct cta *b, struct know *k, uint32_t thread,
 	return o;
 }
 
-/* Adds what the lanes know to sum, which takes part in a barrier. */
+/* Adds what the lanes know to `sum`, the knowledge of a barrier. */
 static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct others **rel, struct others **acq)
 {
 	struct warp_check *c = warp_check(w);
@@ -222,7 +222,7 @@ static void gather(struct warp *w, uint32_t lanes, struct know **sum, struct oth
 	c->told = now_of(w);
 }
 
-/* And what they have done until now. */
+/* Adds what the lanes have done until now. */
 static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 {
 	struct seen *own = seen_with(know_own(*sum), check_first(w->cta->l, w->id), lanes, now_of(w));
@@ -231,7 +231,7 @@ static void gather_done(struct warp *w, uint32_t lanes, struct know **sum)
 	*sum = k;
 }
 
-/* Lanes go on behind the barrier. Fences that others made before it count as their own. */
+/* Releases lanes from the barrier. Fences that others made before it count as their own. */
 static void let_go(struct warp *w, uint32_t lanes, struct know *sum, struct others *rel, struct others *acq)
 {
 	know_all(w, lanes, sum);
@@ -273,8 +273,8 @@ void check_bar_arrive(struct warp *w, const struct uop *u, unsigned id, uint32_t
 		gather_done(w, lanes, &bar->sum);
 }
 
-/* Do all threads wait? Then they all know all of them: one number. A barrier of the whole block
- * waits for those too that exit instead. */
+/* True if all threads wait. Then they know all of each other: one number is enough. A barrier of
+ * the whole block also counts threads that exit instead. */
 static bool everybody(const struct cta *b, const struct bar_check *bar, bool counted)
 {
 	for (uint32_t i = 0; i < b->l->nwarps; i++)

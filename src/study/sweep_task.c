@@ -1,5 +1,5 @@
-/* A task becomes a result file: see one.h and sweep.c. */
-#include "study/one.h"
+/* A task becomes a result file: see sweep_task.h and sweep.c. */
+#include "study/sweep_task.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static bool result(struct one *o, const char *stats)
 	return ok;
 }
 
-int one_run(const char *task)
+int sweep_task_run(const char *task)
 {
 	struct one o = {.task = json_load_file(task, 0, NULL)};
 	o.key = json_string_value(json_object_get(json_object_get(o.task, "run"), "key"));
