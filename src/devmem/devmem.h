@@ -32,6 +32,7 @@ struct alloc {
 	bool freed;
 	const char *name;      /* symbol, or NULL */
 	struct shadow *shadow; /* --check race,init; NULL otherwise */
+	uint64_t stored_to;    /* the last checked launch that may store to it */
 };
 
 /* A run of device addresses and the bytes behind it: what an access is checked against. */
