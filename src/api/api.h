@@ -8,6 +8,7 @@
 #include "devmem/heap.h"
 #include "heddle.h"
 #include "ir/module.h"
+#include "power/opclass.h"
 #include "stat/stat.h"
 
 struct gpu;
@@ -113,11 +114,11 @@ struct image *api_image(struct heddle *h, struct heddle_kernel *k); /* NULL: mes
 uint32_t api_registers(const struct heddle *h, const struct image *img);
 uint32_t api_least_registers(const struct heddle *h, const struct image *img);
 uint32_t api_register_limit(const struct heddle *h, const struct func *f, uint32_t named);
-/* `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; its report is taken
- * over. */
+/* Records a launch. `prof`: what each pc did. `timing`: the figures of timing mode, or NULL; takes
+ * over its report. */
 void api_record(struct heddle *h, const struct heddle_launch *l, const struct image *img,
 		const struct prof *prof, double seconds, struct gpu_result *timing);
-/* The launch was timed for its effect on the caches alone. */
+/* For launches that are timed only to warm the caches: drops the figures. */
 void api_forget_timing(struct launch_record *r);
 /* ---- choose.c: which launches are timed ---- */
 enum launch_mode { LAUNCH_FUNCTIONAL, LAUNCH_WARMING, LAUNCH_TIMED };
@@ -140,7 +141,7 @@ void api_report_fault(struct heddle *h, const struct launch *l, const struct fau
 enum heddle_status api_observe_open(struct heddle *h); /* observe.c: time series and timeline */
 
 /* ---- profile.c ---- */
-/* What statistics count an instruction under, and its class. */
+/* The name and the class under which statistics count an instruction. */
 const char *api_opcode(const struct inst *in, const char **class);
 void api_profile_add(struct heddle *h, const struct image *img, const struct prof *counts,
 		     bool timed);
@@ -162,8 +163,18 @@ const struct power_model *api_power(struct heddle *h); /* NULL: it cannot be bui
 void api_energy_free(struct heddle *h);
 void api_energy_json(struct heddle *h, json_t *top); /* energy and power_model of a run */
 double api_launch_joule(const struct stat_report *r);
-/* J of each instruction: by its events, and its share of what goes with time. Both are zeroed before. */
-void api_profile_energy(struct heddle *h, const char *kernel, const struct pc_cost *pc, uint32_t n,
-			double *event, double *timed);
+/* What instructions have in common, for all of those that share it: see api_energy_fill(). */
+struct class_pool {
+	double left[CLASS_COUNT], weight[CLASS_COUNT], issued;
+};
+/* J of each instruction by its own events; the pool learns what they are owed of the rest. */
+void api_energy_own(struct heddle *h, const struct pc_cost *pc, uint32_t n, double *event,
+		    struct class_pool *w);
+/* Do lines of the two kernels share what their launches took? Launches that ran side by side cannot be told apart. */
+bool api_energy_shared(const struct heddle *h, const char *kernel, const char *other);
+void api_energy_fill(const struct heddle *h, const char *kernel, struct class_pool *w);
+/* Adds to each instruction its part of the pool; timed: of what goes with time. */
+void api_energy_spread(const struct class_pool *w, const struct pc_cost *pc, uint32_t n,
+		       double *event, double *timed);
 
 #endif

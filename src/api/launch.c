@@ -147,7 +147,7 @@ static void place(const struct image *img, uint32_t pc, char *buf, size_t n)
 		snprintf(buf, n, "line %u", img->code[pc].in->line);
 }
 
-/* Where a launch was when its instructions ran out, and the loop that took most of them. */
+/* Where a launch was when its instructions ran out, and the loop that used most of them. */
 static char *hottest(const struct launch *l, const struct grid_result *r)
 {
 	const struct image *img = l->img;
@@ -181,7 +181,7 @@ static char *hottest(const struct launch *l, const struct grid_result *r)
 	return text;
 }
 
-/* Once a place for all launches. */
+/* True if the place has been warned about; each is reported once for all launches. */
 static bool known(const struct heddle *h, const struct inst *in)
 {
 	for (size_t i = 0; i < h->warned.n; i++)
@@ -190,7 +190,7 @@ static bool known(const struct heddle *h, const struct inst *in)
 	return false;
 }
 
-/* Accesses outside an allocation that pages answered. */
+/* Warns about accesses outside an allocation that a page of a GPU would answer. */
 static void warn_strays(struct heddle *h, const struct launch *l)
 {
 	for (size_t i = 0; i < l->strays->at.n; i++) {
@@ -222,7 +222,8 @@ static enum heddle_status run_functional(struct heddle *h, const struct heddle_l
 {
 	const struct image *img = l->img;
 	enum heddle_status st = HEDDLE_OK;
-	struct grid_opts o = {.threads = l->checks || l->strays ? 1 : h->opt.threads,
+	bool alone = l->checks || l->strays || children_may_wait(img->kernel->module);
+	struct grid_opts o = {.threads = alone ? 1 : h->opt.threads,
 			      .max_instructions = h->opt.max_instructions,
 			      .interrupt = &h->interrupt,
 			      .progress = h->opt.progress,
@@ -299,7 +300,7 @@ static enum heddle_status timing_status(struct heddle *h, const struct launch *l
 	return r->stop == STOP_DONE ? HEDDLE_OK : HEDDLE_LIMIT;
 }
 
-/* What the host wrote to a constant since, in the banks of native code. */
+/* Copies what the host has written to constants since into the banks of native code. */
 static void copy_constants(struct heddle *h, const struct heddle_module *m)
 {
 	for (size_t i = 0; i < m->copies.n; i++) {
@@ -310,7 +311,7 @@ static void copy_constants(struct heddle *h, const struct heddle_module *m)
 	}
 }
 
-/* Everything of the launch but the run; l->crows NULL: it failed. */
+/* Sets up a launch except for the run itself; l->crows NULL: it failed. */
 static enum heddle_status set_up(struct heddle *h, const struct heddle_launch *hl,
 				 enum launch_mode mode, struct launch *l)
 {
@@ -357,7 +358,7 @@ static void clear(struct launch *l)
 
 /* ---- launches together ---- */
 
-/* Adds the launch to the statistics; its status. */
+/* Adds the launch to the statistics; returns its status. */
 static enum heddle_status ended(struct heddle *h, struct heddle_task *t, struct gpu_job *j,
 				double seconds)
 {
@@ -394,7 +395,8 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 		jobs[i] = (struct gpu_job){.l = &l[i], .after = t[i].after, .nafter = t[i].nafter};
 	gpu_run(h->gpu, jobs, n, &o);
 	double seconds = (now() - t0) / n;
-	for (unsigned i = 0; i < n; i++) { /* the message is of one that failed by itself */
+	for (unsigned i = 0; i < n;
+	     i++) { /* the message is that of a launch that failed by itself */
 		t[i].status = ended(h, &t[i], &jobs[i], seconds);
 		if (t[i].status && (!st || t[i].status != HEDDLE_LIMIT))
 			st = t[i].status;
@@ -410,7 +412,8 @@ static enum heddle_status run_timing(struct heddle *h, struct heddle_task *t, st
 
 /* ---- launches that nothing orders, for --check race ---- */
 
-/* Tasks that end before task i begins: what it waits for, and what that waited for. */
+/* Marks the tasks that end before task i begins: those it waits for, and those that they waited
+ * for. */
 static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
 {
 	for (unsigned k = 0; k < t[i].nafter; k++)
@@ -420,7 +423,7 @@ static void ends_before(const struct heddle_task *t, unsigned i, bool *before)
 		}
 }
 
-/* Tells launch i of those before it that it does not wait for. */
+/* Tells launch i which earlier launches it does not wait for. */
 static void set_beside(const struct heddle_task *t, unsigned i, const struct beside *ids,
 		       struct beside *mine, struct launch_check *c)
 {
@@ -510,8 +513,8 @@ static enum heddle_status one_by_one(struct heddle *h, struct heddle_task *t, un
 	return st;
 }
 
-/* A cooperative launch has the GPU's one grid barrier; a record is one kernel's; where launches are
- * chosen, each is looked at alone. */
+/* Launches run together unless one is cooperative (the GPU has one grid barrier), one is recorded
+ * (a record is one kernel's), or launches are chosen (each is then looked at alone). */
 static bool together(const struct heddle *h, const struct heddle_task *t, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -639,8 +642,8 @@ static bool reports_write(struct heddle *h, const struct launch *l)
 	return !json_dump_file(h->reports, h->opt.check_report, JSON_INDENT(1));
 }
 
-/* All reports of the launch, one after the other, the first as its fault. A fault that ended it comes
- * before them. */
+/* All reports of the launch in order, the first one as its fault. A fault that ended the launch
+ * comes before them. */
 enum heddle_status api_report_checks(struct heddle *h, const struct launch *l,
 				     enum heddle_status st)
 {

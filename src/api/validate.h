@@ -1,18 +1,23 @@
-/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a line for
- * each target; a target that cannot be computed says why. */
+/* heddle power validate: what its parts share. A part runs kernels or asks the model, and writes a
+ * line for each target; a target that cannot be computed says why. */
 #ifndef API_VALIDATE_H
 #define API_VALIDATE_H
 #include <stdio.h>
 #include "power/energy.h"
 
+struct heddle_power_runner;
 struct verdicts {
 	FILE *f;
+	const struct heddle_power_runner *runner; /* of workloads; NULL: there is none */
 	unsigned met, missed, open;
 };
 
 /* limit: a relative difference; from 1 on: a factor. why: said when the target is missed. */
 void validate_line(struct verdicts *n, const char *id, const char *what, double have, double want,
 		   double limit, const char *unit, const char *source, const char *why);
+/* `have` must not exceed `most`. */
+void validate_most(struct verdicts *n, const char *id, const char *what, double have, double most,
+		   const char *unit, const char *source, const char *why);
 void validate_open(struct verdicts *n, const char *id, const char *what, const char *why);
 
 /* One kernel on one machine. */
@@ -25,14 +30,17 @@ struct probe {
 	const char *machine, *const *set, *ptx;
 	unsigned grid, rows, block, depth; /* grid x rows blocks of block x depth threads; 0: 1 */
 	uint64_t bytes;                    /* of the buffer that the first parameter points to */
+	bool random;                       /* its contents; else zeros */
 	uint32_t word[4];                  /* the parameters after it */
 };
-/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run. */
+/* The first kernel of a PTX text with parameters (u64 buffer, u32 word...); false: it did not run.
+ */
 bool validate_run(const struct probe *p, struct measure *m);
 
 void validate_gpuwattch(struct verdicts *n); /* its published kernel with its coefficients */
 void validate_fit(struct verdicts *n);  /* h200.cal on the loops it was fitted on, and the others */
 void validate_data(struct verdicts *n); /* power.data = counted, with data that change or do not */
-void validate_chips(struct verdicts *n); /* loops of an H200's and an A100's measurements */
+void validate_kernels(struct verdicts *n); /* programs measured on boards */
+void validate_chips(struct verdicts *n);   /* loops of an H200's and an A100's measurements */
 
 #endif

@@ -1,21 +1,19 @@
 /* Registers for the values of a function: colours of an interference graph, spills to local memory.
- *
- * Values live at once get different registers. Quads and pairs choose first, aligned, then single words,
- * each in the order of how many it competes with; a copy's two ends take the same register where they can.
- * A value that finds none is kept in local memory (a predicate: in a register), and all begins anew. */
+ * Values live at the same time get different registers. Quads and pairs choose first, aligned, then
+ * single words, each in the order of the words it competes with; the two ends of a copy share a
+ * register where they can. A value that finds none is spilled to local memory (a predicate: to a
+ * register), and allocation starts again. */
 #include <stdlib.h>
 #include <string.h>
-#include "back/mir.h"
+#include "back/blocks.h"
 
 typedef uint64_t bits_t;
 enum { WORD = 64, ROUNDS = 60 };
 
-struct graph {
+struct rivals {
 	struct mfunc *m;
 	uint32_t n, words; /* values; 64-bit words of a set of them */
-	uint32_t nb;       /* blocks */
-	uint32_t *first;   /* nb + 1: block's first instruction */
-	uint32_t *block_of_label;
+	struct mblocks b;
 	bits_t *in, *out; /* of blocks: live values */
 	bits_t *edge;     /* n sets: who a value competes with */
 	float *cost;      /* of spilling it */
@@ -27,33 +25,9 @@ static bool has(const bits_t *s, uint32_t i) { return s[i / WORD] >> (i % WORD) 
 static void add(bits_t *s, uint32_t i) { s[i / WORD] |= (bits_t)1 << (i % WORD); }
 static void drop(bits_t *s, uint32_t i) { s[i / WORD] &= ~((bits_t)1 << (i % WORD)); }
 
-/* ---- blocks ---- */
-
-static bool is_leader(const struct mfunc *m, uint32_t i)
-{
-	if (!i || !m->code.v[i].name)
-		return true;
-	const struct mi *p = &m->code.v[i - 1];
-	return p->name && (p->label || p->ends);
-}
-
-static void find_blocks(struct graph *g)
-{
-	struct mfunc *m = g->m;
-	g->first = xmalloc((m->code.n + 1) * sizeof *g->first);
-	g->block_of_label = xcalloc(m->labels + 1, sizeof *g->block_of_label);
-	for (uint32_t i = 0; i < m->code.n; i++) {
-		if (is_leader(m, i))
-			g->first[g->nb++] = i;
-		if (!m->code.v[i].name)
-			g->block_of_label[m->code.v[i].label] = g->nb - 1;
-	}
-	g->first[g->nb] = (uint32_t)m->code.n;
-}
-
 /* ---- liveness ---- */
 
-/* Does the instruction's operand d begin a new value? */
+/* True if the instruction's operand d begins a new value. */
 static bool begins(const struct mfunc *m, const struct mi *in, unsigned d)
 {
 	const struct mo *o = &in->o[d];
@@ -91,28 +65,25 @@ static bool merge(bits_t *to, const bits_t *from, uint32_t n)
 	return change != 0;
 }
 
-static void live_out(struct graph *g, uint32_t b)
+static void live_out(struct rivals *g, uint32_t b)
 {
-	const struct mi *last = &g->m->code.v[g->first[b + 1] - 1];
-	bits_t *out = g->out + (size_t)b * g->words;
-	bool falls = !last->name || !last->ends || last->guard != V_TRUE;
-	if (falls && b + 1 < g->nb)
-		merge(out, g->in + (size_t)(b + 1) * g->words, g->words);
-	if (last->name && last->label)
-		merge(out, g->in + (size_t)g->block_of_label[last->label - 1] * g->words, g->words);
+	uint32_t to[2];
+	unsigned n = mblocks_next(&g->b, g->m, b, to);
+	for (unsigned i = 0; i < n; i++)
+		merge(g->out + (size_t)b * g->words, g->in + (size_t)to[i] * g->words, g->words);
 }
 
-static void find_live(struct graph *g)
+static void find_live(struct rivals *g)
 {
 	bits_t *live = xmalloc((g->words + 1) * sizeof *live);
-	g->in = xcalloc((size_t)g->nb * g->words + 1, sizeof *g->in);
-	g->out = xcalloc((size_t)g->nb * g->words + 1, sizeof *g->out);
+	g->in = xcalloc((size_t)g->b.n * g->words + 1, sizeof *g->in);
+	g->out = xcalloc((size_t)g->b.n * g->words + 1, sizeof *g->out);
 	for (bool change = true; change;) {
 		change = false;
-		for (uint32_t b = g->nb; b-- > 0;) {
+		for (uint32_t b = g->b.n; b-- > 0;) {
 			live_out(g, b);
 			memcpy(live, g->out + (size_t)b * g->words, g->words * sizeof *live);
-			for (uint32_t i = g->first[b + 1]; i-- > g->first[b];)
+			for (uint32_t i = g->b.first[b + 1]; i-- > g->b.first[b];)
 				if (g->m->code.v[i].name)
 					step_back(g->m, &g->m->code.v[i], live);
 			change |= merge(g->in + (size_t)b * g->words, live, g->words);
@@ -129,7 +100,7 @@ static bool one_class(const struct mfunc *m, uint32_t a, uint32_t b)
 	       m->val.v[a].address == m->val.v[b].address;
 }
 
-static void connect(struct graph *g, uint32_t a, uint32_t b)
+static void connect(struct rivals *g, uint32_t a, uint32_t b)
 {
 	bits_t *ea = g->edge + (size_t)a * g->words;
 	if (a == b || !one_class(g->m, a, b) || has(ea, b))
@@ -146,13 +117,13 @@ static bool is_copy(const struct mi *in)
 	       in->o[1].kind == MO_REG && !in->o[0].half && !in->o[1].half;
 }
 
-static void compete(struct graph *g, const struct mi *in, const bits_t *live)
+static void compete(struct rivals *g, const struct mi *in, const bits_t *live)
 {
 	for (unsigned d = 0; d < in->nd; d++) {
 		uint32_t v = mo_value(&in->o[d]);
 		if (v == V_NONE)
 			continue;
-		/* Both ends of a whole word's copy may share it. */
+		/* Both ends of a whole-word copy may share a register. */
 		uint32_t but = is_copy(in) && g->m->val.v[v].words == 1 &&
 					       g->m->val.v[in->o[1].v].words == 1
 				       ? in->o[1].v
@@ -169,7 +140,7 @@ static void compete(struct graph *g, const struct mi *in, const bits_t *live)
 	}
 }
 
-static void count_uses(struct graph *g, const struct mi *in, float weight)
+static void count_uses(struct rivals *g, const struct mi *in, float weight)
 {
 	for (unsigned i = 0; i < in->n; i++) {
 		uint32_t v = mo_value(&in->o[i]);
@@ -185,8 +156,8 @@ static void count_uses(struct graph *g, const struct mi *in, float weight)
 	}
 }
 
-/* What an instruction in a loop costs: ten times as much for each it is in. */
-static float *loop_weights(const struct graph *g)
+/* The weight of an instruction: ten times as much for each loop around it. */
+static float *loop_weights(const struct rivals *g)
 {
 	const struct mfunc *m = g->m;
 	float *w = xmalloc((m->code.n + 1) * sizeof *w);
@@ -196,21 +167,21 @@ static float *loop_weights(const struct graph *g)
 		const struct mi *in = &m->code.v[i];
 		if (!in->name || !in->label)
 			continue;
-		uint32_t to = g->first[g->block_of_label[in->label - 1]];
+		uint32_t to = g->b.first[g->b.of_label[in->label - 1]];
 		for (uint32_t k = to; k <= i && to <= i; k++)
 			w[k] = w[k] < 1e6f ? w[k] * 10 : w[k];
 	}
 	return w;
 }
 
-static void find_edges(struct graph *g)
+static void find_edges(struct rivals *g)
 {
 	bits_t *live = xmalloc((g->words + 1) * sizeof *live);
 	float *w = loop_weights(g);
 	g->edge = xcalloc((size_t)g->n * g->words + 1, sizeof *g->edge);
-	for (uint32_t b = 0; b < g->nb; b++) {
+	for (uint32_t b = 0; b < g->b.n; b++) {
 		memcpy(live, g->out + (size_t)b * g->words, g->words * sizeof *live);
-		for (uint32_t i = g->first[b + 1]; i-- > g->first[b];) {
+		for (uint32_t i = g->b.first[b + 1]; i-- > g->b.first[b];) {
 			const struct mi *in = &g->m->code.v[i];
 			if (!in->name)
 				continue;
@@ -219,8 +190,8 @@ static void find_edges(struct graph *g)
 			step_back(g->m, in, live);
 		}
 	}
-	/* Values that nobody wrote before they are read begin together. */
-	for (uint32_t v = 0; v < g->n && g->nb; v++)
+	/* Values that are read before they are written all begin at the start. */
+	for (uint32_t v = 0; v < g->n && g->b.n; v++)
 		for (uint32_t o = v + 1; has(g->in, v) && o < g->n; o++)
 			if (has(g->in, o))
 				connect(g, v, o);
@@ -230,7 +201,7 @@ static void find_edges(struct graph *g)
 
 /* ---- colours ---- */
 
-static uint64_t taken(const struct graph *g, uint32_t v)
+static uint64_t taken(const struct rivals *g, uint32_t v)
 {
 	uint64_t used = 0;
 	const bits_t *e = g->edge + (size_t)v * g->words;
@@ -244,7 +215,7 @@ static uint64_t taken(const struct graph *g, uint32_t v)
 	return used;
 }
 
-static bool color(struct graph *g, uint32_t v, unsigned registers)
+static bool color(struct rivals *g, uint32_t v, unsigned registers)
 {
 	struct mval *x = &g->m->val.v[v];
 	const struct mtarget *mach = g->m->target;
@@ -279,8 +250,8 @@ static int by_need(const void *a, const void *b)
 	return x->v < y->v ? -1 : x->v > y->v;
 }
 
-/* The value to spill so that v finds a register: the cheapest of it and those it competes with. */
-static uint32_t victim(const struct graph *g, uint32_t v)
+/* The value to spill so that v finds a register: the cheapest among it and its competitors. */
+static uint32_t victim(const struct rivals *g, uint32_t v)
 {
 	uint32_t best = V_NONE;
 	for (uint32_t o = 0; o < g->n; o++) {
@@ -295,8 +266,8 @@ static uint32_t victim(const struct graph *g, uint32_t v)
 	return best;
 }
 
-/* Colours all; false: *spill does not fit, V_NONE if nothing can be done. */
-static bool color_all(struct graph *g, unsigned registers, uint32_t *spill)
+/* Colours all values; false: *spill does not fit, V_NONE if nothing can be spilled. */
+static bool color_all(struct rivals *g, unsigned registers, uint32_t *spill)
 {
 	struct rank *r = xmalloc((g->n + 1) * sizeof *r);
 	bool ok = true;
@@ -380,10 +351,9 @@ static void spill(struct mfunc *m, uint32_t v)
 	m->code.cap = s.code.cap;
 }
 
-static void graph_free(struct graph *g)
+static void rivals_free(struct rivals *g)
 {
-	free(g->first);
-	free(g->block_of_label);
+	mblocks_free(&g->b);
 	free(g->in);
 	free(g->out);
 	free(g->edge);
@@ -405,18 +375,18 @@ static void count_registers(struct mfunc *m)
 bool mir_allocate(struct mfunc *m, unsigned registers)
 {
 	for (unsigned round = 0; round < ROUNDS * 20; round++) {
-		struct graph g = {.m = m, .n = (uint32_t)m->val.n};
+		struct rivals g = {.m = m, .n = (uint32_t)m->val.n};
 		uint32_t no = V_NONE;
 		g.words = (g.n + WORD - 1) / WORD;
 		g.cost = xcalloc(g.n + 1, sizeof *g.cost);
 		g.weight = xcalloc(g.n + 1, sizeof *g.weight);
 		g.hint = xmalloc((g.n + 1) * sizeof *g.hint);
 		memset(g.hint, 0xff, (g.n + 1) * sizeof *g.hint);
-		find_blocks(&g);
+		mblocks_find(&g.b, m);
 		find_live(&g);
 		find_edges(&g);
 		bool ok = color_all(&g, registers, &no);
-		graph_free(&g);
+		rivals_free(&g);
 		if (ok) {
 			count_registers(m);
 			return true;

@@ -10,7 +10,8 @@
 #define BACK_BACK_H
 #include "ir/module.h"
 
-/* What can be left out (fuse.c, predicate.c, fold.c, join.c, coalesce.c), for its share to be measured. */
+/* Optimisations that can be left out, to measure the effect of each (fuse.c, predicate.c, fold.c,
+ * join.c, coalesce.c, common.c). */
 enum {
 	FUSE_ISCADD = 1,
 	FUSE_IMAD = 2,
@@ -22,6 +23,7 @@ enum {
 	FUSE_FOLD = 128,
 	FUSE_VECTOR = 256,
 	FUSE_COALESCE = 512,
+	FUSE_COMMON = 1024,
 	FUSE_PAIRS = FUSE_ISCADD | FUSE_IMAD | FUSE_VMNMX | FUSE_VADD | FUSE_PSETP, /* fuse.c */
 };
 /* The bits of a list "iscadd-imad-..."; false: a word of it is none of the kinds. */

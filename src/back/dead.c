@@ -1,6 +1,7 @@
-/* Dead code, word by word: what no store, branch or barrier needs, directly or through others, goes. A
- * 64-bit address of which only the lower word is used loses the arithmetic of its upper one, and its value
- * becomes a single word. Words are needed anywhere or nowhere: the walk does not follow control. */
+/* Removes dead code, word by word: what no store, branch or barrier needs, directly or indirectly.
+ * A 64-bit address of which only the lower word is used loses the arithmetic of its upper one, and
+ * its value becomes a single word. A word is needed everywhere or nowhere: control flow is not
+ * followed. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -22,17 +23,6 @@ static uint8_t words_of(const struct mfunc *m, const struct mo *o)
 	if (o->wide)
 		return all;
 	return n ? (uint8_t)(1u << o->word) : 1;
-}
-
-static bool reads_cc(const struct mi *in)
-{
-	for (const char *x = strstr(in->name, ".X"); x; x = strstr(x + 1, ".X"))
-		if (!x[2] || x[2] == '.')
-			return true;
-	for (unsigned i = in->nd; i < in->n; i++)
-		if (in->o[i].kind == MO_CC)
-			return true;
-	return false;
 }
 
 static void revive(struct dead *d, size_t i)
@@ -106,12 +96,12 @@ static void mark(struct dead *d)
 				want(d, in->o[k].v, words_of(m, &in->o[k]));
 		if (in->guard != V_TRUE)
 			want(d, in->guard, 1);
-		if (reads_cc(in))
+		if (mi_reads_cc(in))
 			want_cc(d, i);
 	}
 }
 
-/* Results of a needed instruction that nobody reads. */
+/* Drops results of a needed instruction that nobody reads. */
 static void prune_results(struct dead *d, struct mi *in)
 {
 	for (unsigned k = 0; k < in->nd; k++) {
@@ -130,7 +120,7 @@ static void prune_results(struct dead *d, struct mi *in)
 	}
 }
 
-/* Values of which only the first word is left. */
+/* Shrinks values of which only the first word is left. */
 static void shrink(struct dead *d)
 {
 	struct mfunc *m = d->m;

@@ -1,7 +1,7 @@
-/* Operands where copies stood. Inside a block a read of a copy becomes a read of what was copied: another
- * register, zero, a constant that the instruction takes where it stands, and on sm_13 a word of shared memory.
- * A value with one definition that is such a constant is read as it everywhere. What is left of the copies
- * dead.c removes. */
+/* Replaces copies by their sources. Inside a block a read of a copy becomes a read of what was
+ * copied: another register, zero, a constant that the instruction can take as an operand, and on
+ * sm_13 a word of shared memory. A value whose only definition is such a constant is replaced
+ * everywhere. dead.c removes the copies. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -35,19 +35,13 @@ static const struct {
 		   {"MOV", 1, false},     {"IADD32I", 1, false}, {"FADD32I", 1, false},
 		   {"FMUL32I", 1, false}, {"LOP32I", 1, false}};
 
-static bool named(const char *name, const char *base)
-{
-	size_t n = strlen(base);
-	return !strncmp(name, base, n) && (!name[n] || name[n] == '.');
-}
-
 static unsigned takes(const struct mfunc *m, const struct mi *in, bool *swap)
 {
 	bool old = m->target->sm < 20;
 	size_t n = old ? sizeof tesla / sizeof *tesla : sizeof fermi / sizeof *fermi;
 	for (size_t i = 0; i < n; i++) {
 		const char *name = old ? tesla[i].name : fermi[i].name;
-		if (!named(in->name, name))
+		if (!mi_is(in, name))
 			continue;
 		*swap = old ? tesla[i].swap : fermi[i].swap;
 		return old ? tesla[i].takes : fermi[i].takes;
@@ -67,7 +61,7 @@ static bool takes_number(const struct mi *in, unsigned k)
 	static const char *const name[] = {"IADD", "IMUL", "ISETP", "LOP",    "SHL",
 					   "SHR",  "SEL",  "IMNMX", "ISCADD", "IMAD"};
 	for (size_t i = 0; i < sizeof name / sizeof *name && k == 1; i++)
-		if (named(in->name, name[i]))
+		if (mi_is(in, name[i]))
 			return !strstr(in->name, ".HI");
 	return false;
 }
@@ -78,7 +72,7 @@ static bool takes_literal(const struct mi *in, unsigned k, const struct mo *o)
 	static const char *const name[] = {"IADD", "ISET", "LOP",  "IMIN", "IMAX",
 					   "FADD", "FMUL", "FSET", "FMIN", "FMAX"};
 	for (size_t i = 0; i < sizeof name / sizeof *name && k == 1 && !o->half && !o->inv; i++)
-		if (named(in->name, name[i]))
+		if (mi_is(in, name[i]))
 			return true;
 	return false;
 }
@@ -89,7 +83,7 @@ static unsigned offset_limit(const struct mi *in)
 	return imm ? 16 : 32;
 }
 
-/* Can source k of the instruction be the constant or shared word c? */
+/* True if source k of the instruction can be the constant or shared word c. */
 static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, const struct mo *c)
 {
 	const struct mo *o = &in->o[in->nd + k];
@@ -112,8 +106,7 @@ static bool accepts(const struct mfunc *m, const struct mi *in, unsigned k, cons
 			return false;
 	if (m->target->sm >= 20)
 		return !o->half &&
-		       (!(o->neg || o->abs || o->inv) || named(in->name, "FADD") ||
-			named(in->name, "IADD")) &&
+		       (!(o->neg || o->abs || o->inv) || mi_is(in, "FADD") || mi_is(in, "IADD")) &&
 		       !o->inv && !o->abs;
 	unsigned at = (unsigned)c->imm, limit = offset_limit(in);
 	if (o->half)
@@ -139,7 +132,7 @@ static void swap_sources(struct mi *in)
 	in->o[in->nd + 1] = t;
 }
 
-/* Two sources may change places where nothing but their order tells them apart. */
+/* True if the two sources can be swapped without changing the result. */
 static bool may_swap(const struct mfunc *m, const struct mi *in)
 {
 	bool swap;
@@ -148,14 +141,14 @@ static bool may_swap(const struct mfunc *m, const struct mi *in)
 	if (!swap || in->n < in->nd + 2u || in->cc || strchr(in->name, '@') ||
 	    !(t & (m->target->sm < 20 ? 1 : 2)))
 		return false;
-	if (named(in->name, "LOP") && strstr(in->name, "PASS_B"))
+	if (mi_is(in, "LOP") && strstr(in->name, "PASS_B"))
 		return false;
 	if (strstr(in->name, ".U16.S16") || strstr(in->name, ".S16.U16") || strstr(in->name, "32I"))
 		return false;
 	return b->kind == MO_REG && a->kind == MO_REG && (!a->half == !b->half);
 }
 
-/* Puts c in the place of source k, with the sources swapped if it fits only so. */
+/* Puts c in place of source k; swaps the sources if it fits only so. */
 static bool put_memory(struct fold *f, struct mi *in, unsigned k, const struct mo *c)
 {
 	unsigned other = f->m->target->sm < 20 && c->kind == MO_SHARED ? 1 : 0;
@@ -248,9 +241,8 @@ static bool zero_fits(const struct fold *f, const struct mi *in, unsigned k)
 	if (o->half || o->wide || strstr(in->name, "32I") || !strcmp(in->name, "R2A"))
 		return false;
 	return f->m->target->sm < 20 ? !strchr(in->name, '@') || k < 2
-				     : named(in->name, "IADD") || named(in->name, "LOP") ||
-					       named(in->name, "MOV") || named(in->name, "SEL") ||
-					       named(in->name, "ISETP");
+				     : mi_is(in, "IADD") || mi_is(in, "LOP") || mi_is(in, "MOV") ||
+					       mi_is(in, "SEL") || mi_is(in, "ISETP");
 }
 
 /* A sum with zero is a copy. */

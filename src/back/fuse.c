@@ -1,7 +1,8 @@
-/* Two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third operand of
- * comparisons. The first's result must be read by the second alone, in its block, and what the first reads
- * must not change in between; dead.c then removes the first. Each kind can be left out, which is how its
- * share of a program's instructions is measured. */
+/* Joins two instructions that sm_20 has one for: ISCADD, IMAD, VMNMX, VADD, PSETP and the third
+ * operand of comparisons. Both are in one block, and the first's sources must not change in between;
+ * dead.c then removes the first. Only the second may read its result, except for ISCADD and IMAD: a
+ * sum that shifts or multiplies costs one instruction, as the sum alone does, whoever else reads the
+ * product. Each kind can be left out, to measure its share of a program's instructions. */
 #include <stdlib.h>
 #include <string.h>
 #include "back/mir.h"
@@ -40,13 +41,13 @@ static bool writes(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The instruction that makes operand o of instruction i for it alone; NULL: none that could stand there. */
+/* The instruction that makes operand o of instruction i; NULL: there is none, or it could not be
+ * moved there. */
 static const struct mi *maker(const struct fuse *f, size_t i, const struct mo *o)
 {
 	const struct mi *code = f->m->code.v;
 	uint32_t v = mo_value(o);
-	if (v == V_NONE || o->wide || f->reads[v] != 1 || f->writes[v] != 1 ||
-	    f->m->val.v[v].words > 1)
+	if (v == V_NONE || o->wide || f->writes[v] != 1 || f->m->val.v[v].words > 1)
 		return NULL;
 	size_t at = f->def[v] - 1;
 	const struct mi *d = &code[at];
@@ -80,8 +81,9 @@ static void become(struct mi *in, const char *name, const struct mo *src, unsign
 	memcpy(&in->o[in->nd], src, n * sizeof *src);
 }
 
-/* IADD d, t, c, with t made by d: what it becomes. */
-static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c)
+/* IADD d, t, c, where instruction d makes t: what the two become. alone: nobody else reads t. */
+static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const struct mo *c,
+		bool alone)
 {
 	const struct mo *a = &d->o[1], *b = &d->o[2];
 	if (!(f->without & FUSE_ISCADD) && is(d, "SHL") && b->kind == MO_IMM && b->imm < 32 &&
@@ -95,6 +97,8 @@ static bool sum(const struct fuse *f, struct mi *in, const struct mi *d, const s
 		become(in, "IMAD", (struct mo[]){*a, *b, *c}, 3);
 		return true;
 	}
+	if (!alone)
+		return false;
 	if (!(f->without & FUSE_VMNMX) && (is(d, "IMNMX") || is(d, "IMNMX.U32")) && reg(a) &&
 	    reg(b) && reg(c)) {
 		bool max = d->o[3].neg, u = !is(d, "IMNMX");
@@ -120,7 +124,7 @@ static void add(const struct fuse *f, size_t i)
 		const struct mi *d = t->kind == MO_REG && plain(t) ? maker(f, i, t) : NULL;
 		if (d && d->nd == 1) {
 			struct mo c = in->o[2 - k];
-			sum(f, in, d, &c);
+			sum(f, in, d, &c, f->reads[t->v] == 1);
 		}
 	}
 }
@@ -136,7 +140,8 @@ static void logic(const struct fuse *f, size_t i)
 	sscanf(in->name + 6, "%7[A-Z]", op);
 	for (unsigned k = 0; k < 2; k++) {
 		const struct mo *p = &in->o[2 + k], r = in->o[3 - k];
-		const struct mi *d = p->v != V_TRUE && !p->neg ? maker(f, i, p) : NULL;
+		const struct mi *d =
+			p->v != V_TRUE && !p->neg && f->reads[p->v] == 1 ? maker(f, i, p) : NULL;
 		if (!d || d->nd != 2 || d->o[1].v != V_TRUE)
 			continue;
 		const struct mo *last = &d->o[d->n - 1];
@@ -158,7 +163,7 @@ static void logic(const struct fuse *f, size_t i)
 	}
 }
 
-/* The product of an IMAD by itself, where the kind is left out. */
+/* Splits IMAD into product and sum if the kind is left out. */
 static void split(struct mfunc *m)
 {
 	VEC(struct mi) code = {0};
@@ -185,7 +190,7 @@ static void split(struct mfunc *m)
 	m->code.cap = code.cap;
 }
 
-/* Products with a power of two are shifts. */
+/* Turns products with a power of two into shifts. */
 static void shifts(struct mfunc *m)
 {
 	for (size_t i = 0; i < m->code.n; i++) {

@@ -21,12 +21,6 @@ struct join {
 	VEC(struct mi) out;
 };
 
-static bool is(const struct mi *in, const char *base)
-{
-	size_t n = strlen(base);
-	return !strncmp(in->name, base, n) && (!in->name[n] || in->name[n] == '.');
-}
-
 /* ---- alignment ---- */
 
 static unsigned of_number(int64_t v)
@@ -61,19 +55,19 @@ static unsigned of_result(const struct join *j, const struct mi *in)
 		return least(a + (unsigned)(s[1].imm & 63), ZEROS);
 	if (!strcmp(in->name, "ISCADD") && s[2].kind == MO_IMM)
 		return least(least(a + (unsigned)(s[2].imm & 31), ZEROS), b);
-	if (is(in, "IMUL") && !strstr(in->name, ".HI"))
+	if (mi_is(in, "IMUL") && !strstr(in->name, ".HI"))
 		return least(a + b, ZEROS);
-	if (is(in, "IMAD") && !strstr(in->name, ".HI") && !strstr(in->name, ".X"))
+	if (mi_is(in, "IMAD") && !strstr(in->name, ".HI") && !strstr(in->name, ".X"))
 		return least(least(a + b, ZEROS), c);
-	if (is(in, "LOP.AND") || is(in, "LOP32I.AND"))
+	if (mi_is(in, "LOP.AND") || mi_is(in, "LOP32I.AND"))
 		return a > b ? a : b;
-	if (is(in, "LOP.OR") || is(in, "LOP.XOR") || is(in, "LOP32I.OR") || is(in, "LOP32I.XOR") ||
-	    is(in, "SEL"))
+	if (mi_is(in, "LOP.OR") || mi_is(in, "LOP.XOR") || mi_is(in, "LOP32I.OR") ||
+	    mi_is(in, "LOP32I.XOR") || mi_is(in, "SEL"))
 		return least(a, b);
 	return 0;
 }
 
-/* The most that holds for all writes of each word. */
+/* The number of zero bits that holds for all writes of each word. */
 static void find_zeros(struct join *j)
 {
 	struct mfunc *m = j->m;
@@ -108,12 +102,12 @@ static bool is_load(const struct mi *in)
 	       in->o[0].kind == MO_REG && in->o[1].kind == MO_MEM;
 }
 
-/* May no load be moved over it? */
+/* True if no load may be moved across the instruction. */
 static bool is_wall(const struct mi *in)
 {
 	return !in->name || in->label || in->ends || in->pop || !strncmp(in->name, "ST", 2) ||
-	       is(in, "BAR") || is(in, "MEMBAR") || is(in, "LDSLK") || is(in, "ATOM") ||
-	       is(in, "RED");
+	       mi_is(in, "BAR") || mi_is(in, "MEMBAR") || mi_is(in, "LDSLK") || mi_is(in, "ATOM") ||
+	       mi_is(in, "RED");
 }
 
 static bool writes(const struct mi *in, uint32_t v)
@@ -124,7 +118,7 @@ static bool writes(const struct mi *in, uint32_t v)
 	return false;
 }
 
-/* The load at `first` and those of the words behind its own: their places; how many. */
+/* The load at `first` and the loads of the following words: their places. Returns how many. */
 static unsigned group(const struct join *j, size_t first, size_t *at)
 {
 	const struct mfunc *m = j->m;

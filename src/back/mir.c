@@ -1,3 +1,4 @@
+#include <string.h>
 #include "back/mir.h"
 
 uint32_t mval_new(struct mfunc *m, unsigned words)
@@ -28,4 +29,21 @@ uint32_t mo_value(const struct mo *o)
 	case MO_PRED: return o->v == V_TRUE ? V_NONE : o->v;
 	}
 	return V_NONE;
+}
+
+bool mi_reads_cc(const struct mi *in)
+{
+	for (const char *x = strstr(in->name, ".X"); x; x = strstr(x + 1, ".X"))
+		if (!x[2] || x[2] == '.')
+			return true;
+	for (unsigned i = in->nd; i < in->n; i++)
+		if (in->o[i].kind == MO_CC)
+			return true;
+	return false;
+}
+
+bool mi_is(const struct mi *in, const char *base)
+{
+	size_t n = strlen(base);
+	return !strncmp(in->name, base, n) && (!in->name[n] || in->name[n] == '.');
 }

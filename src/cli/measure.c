@@ -21,7 +21,7 @@ struct kernel {
 	double warp, thread, branches;
 };
 
-/* "_Z6kernelPfi" and "_ZN5space6kernelE..." to "kernel": the last of the names with a length. */
+/* "_Z6kernelPfi" and "_ZN5space6kernelE..." become "kernel": the last name of a mangled name. */
 static void plain_name(char *out, size_t size, const char *name)
 {
 	const char *s = name, *best = name;
@@ -87,21 +87,28 @@ static void add_launch(struct kernel *k, unsigned *n, const json_t *l)
 	k->branches += (double)integer(l, "branches");
 }
 
-/* heddle workload NAME --stats FILE, its output thrown away. */
-static bool run(const struct measure *m, const struct workload_row *r, const char *stats)
+bool measure_run(const char *const *argv)
 {
 	pid_t pid = fork();
 	if (!pid) {
 		int null = open("/dev/null", O_WRONLY);
 		dup2(null, STDOUT_FILENO);
-		execl("/proc/self/exe", "heddle", "workload", r->name, "--size", m->size, "--quiet",
-		      "--stats", stats, "--threads", m->threads ? m->threads : "1", (char *)NULL);
+		execv("/proc/self/exe", (char *const *)argv);
 		_exit(127);
 	}
 	int st = 1;
 	while (pid > 0 && waitpid(pid, &st, 0) < 0 && errno == EINTR)
 		;
 	return pid > 0 && WIFEXITED(st) && !WEXITSTATUS(st);
+}
+
+static bool run(const struct measure *m, const struct workload_row *r, const char *stats)
+{
+	const char *const argv[] = {
+		"heddle",  "workload", r->name, "--size",    m->size,
+		"--quiet", "--stats",  stats,   "--threads", m->threads ? m->threads : "1",
+		NULL};
+	return measure_run(argv);
 }
 
 static unsigned read_stats(const char *path, struct kernel *k)
@@ -155,8 +162,8 @@ static bool read_promise(const char *s, struct kernel *out)
 	return true;
 }
 
-/* At the papers' size the first launch of every kernel of the registry must be as it says; a
- * smaller size may do without some of them, but launches no others. */
+/* At the papers' size the first launch of every kernel must be as the registry says. A smaller size
+ * may launch fewer kernels, but no others. */
 static bool agrees(const struct measure *m, const struct workload_row *r, const struct kernel *k,
 		   unsigned n)
 {

@@ -15,7 +15,7 @@ static const struct cli_option opts[] = {
 	[O_LEVEL1] = {"-O1", NULL, "constants, parameters and copies as operands"},
 	[O_LEVEL2] =
 		{"-O2", NULL,
-		 "besides, short branches as guards and, on sm_20, neighbouring words in one load"},
+		 "besides, common subexpressions once, short branches as guards and, on sm_20, neighbouring words in one load"},
 	[O_LEVEL3] = {"-O3", NULL,
 		      "besides, on sm_20, two instructions that it has one for (the default)"},
 	[O_REGS] = {"-maxrregcount", "N",
@@ -38,7 +38,7 @@ const struct cli_page page_ptxas = {
 
 /* What each level leaves out (docs/codegen.md). */
 #define PAIRS              "iscadd-imad-vmnmx-vadd-psetp"
-#define LOADS_AND_BRANCHES "vector-predicate-bra.u"
+#define LOADS_AND_BRANCHES "vector-predicate-bra.u-common"
 static const char *const level_without[] = {PAIRS "-" LOADS_AND_BRANCHES "-fold-coalesce",
 					    PAIRS "-" LOADS_AND_BRANCHES, PAIRS, NULL};
 

@@ -1,6 +1,6 @@
 /* What operations see besides their warp: the launch, the block, the host thread that runs it, and
- * where a fault is recorded. How a warp's threads take turns is not theirs to know: kernel/wstate.h
- * has what both modes keep of a warp, func/ and sm/ the rest. */
+ * where a fault is recorded. They do not know how a warp's threads take turns: kernel/wstate.h has
+ * what both modes keep of a warp, func/ and sm/ the rest. */
 #ifndef EXEC_CONTEXT_H
 #define EXEC_CONTEXT_H
 #include <stdatomic.h>

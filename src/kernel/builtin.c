@@ -76,7 +76,8 @@ static bool get_string(struct wstate *ws, const struct uop *u, uint32_t lane, ui
 }
 
 /* One conversion: spec is "%...": flags, width, precision, length modifier, letter. Arguments are
- * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers. */
+ * promoted as in C and aligned to their size: 4 bytes for int, 8 for long long, double, pointers.
+ */
 static bool format_one(struct wstate *ws, const struct uop *u, uint32_t lane, const char *spec,
 		       size_t n, uint64_t *args, struct text *out)
 {

@@ -233,7 +233,8 @@ static bool has_alloca(const func_vec *funcs)
 	return false;
 }
 
-/* --check: the .local variables lie apart. Spilled registers have offsets already: then they stay. */
+/* --check: the .local variables lie apart. Spilled registers have offsets already: then they stay.
+ */
 static void layout_locals(struct image *img, struct image_func *f, const struct image_opts *o)
 {
 	const struct func *g = f->f;

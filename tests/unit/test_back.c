@@ -282,7 +282,7 @@ static unsigned random_kernels(uint64_t first, unsigned n, const char *code, uns
 }
 
 /* As ptxas -O0 */
-#define PLAIN "-iscadd-imad-vmnmx-vadd-psetp-bra.u-predicate-fold-vector-coalesce"
+#define PLAIN "-iscadd-imad-vmnmx-vadd-psetp-bra.u-predicate-fold-vector-coalesce-common"
 
 static void test_random(void **state)
 {
@@ -339,6 +339,93 @@ static void test_joined(void **state)
 	}
 }
 
+/* The code of a kernel whose body is `code`, malloc'ed, on sm: p is %d0, tid.x %r0, and %r2 is stored. */
+static char *compile_body(unsigned sm, const char *code, const char *without)
+{
+	char text[1600], *message = NULL;
+	snprintf(text, sizeof text,
+		 ".version 7.0\n.target sm_80\n.address_size 64\n"
+		 ".entry k(.param .u64 p, .param .u32 n) { .reg .b32 %%r<16>; .reg .pred %%p<4>;"
+		 ".reg .b64 %%d<6>; .reg .f32 %%f<8>; .reg .f64 %%g<8>; ld.param.u64 %%d0, [p];"
+		 "mov.u32 %%r0, %%tid.x;\n%s\nst.global.u32 [%%d0], %%r2; ret; }\n",
+		 code);
+	char *sass = heddle_native_compile(&(struct heddle_text){"k.ptx", text, strlen(text)}, 1,
+					   &(struct heddle_compile){.sm = sm, .without = without},
+					   &message);
+	if (!sass)
+		fail_msg("%s: %s", code, message ? message : "");
+	free(message);
+	return sass;
+}
+
+static unsigned count_of(const char *text, const char *word)
+{
+	unsigned n = 0;
+	for (const char *p = text; (p = strstr(p, word)); p += strlen(word))
+		n++;
+	return n;
+}
+
+/* What a block above has computed is not computed again; what changes in between is. */
+static void test_common(void **state)
+{
+	static const struct {
+		unsigned sm;
+		const char *code, *word;
+		unsigned n, n_without;
+	} t[] = {
+		/* one block */
+		{20, "mul.lo.u32 %r1, %r0, %r0; mul.lo.u32 %r3, %r0, %r0; xor.b32 %r2, %r1, %r3;",
+		 "IMUL", 1, 2},
+		/* a block above, and its arms */
+		{20,
+		 "mul.lo.u32 %r1, %r0, %r0; mov.u32 %r2, %r1; setp.gt.u32 %p0, %r0, 9; @%p0 bra A;"
+		 "mul.lo.u32 %r3, %r0, %r0; add.u32 %r2, %r3, 7; st.global.u32 [%d0+4], %r3;"
+		 "st.global.u32 [%d0+8], %r0; bra B; A: mul.lo.u32 %r4, %r0, %r0;"
+		 "add.u32 %r2, %r4, 9; st.global.u32 [%d0+8], %r3; st.global.u32 [%d0+4], %r4; B:",
+		 "IMUL", 1, 3},
+		/* two arms, neither above the other */
+		{20,
+		 "mov.u32 %r2, 5; setp.gt.u32 %p0, %r0, 9; @%p0 bra A; mul.lo.u32 %r2, %r0, %r0;"
+		 "st.global.u32 [%d0+4], %r0; st.global.u32 [%d0+8], %r2;"
+		 "bra B; A: st.global.u32 [%d0+8], %r0; mul.lo.u32 %r2, %r0, %r0;"
+		 "st.global.u32 [%d0+4], %r2; B:",
+		 "IMUL", 2, 2},
+		/* an operand that is written in between */
+		{20,
+		 "mov.u32 %r1, %r0; mul.lo.u32 %r3, %r1, %r1; add.u32 %r1, %r1, 1;"
+		 "mul.lo.u32 %r4, %r1, %r1; xor.b32 %r2, %r3, %r4;",
+		 "IMUL", 2, 2},
+		/* a loop: what the last turn left is not what this one makes */
+		{20,
+		 "mov.u32 %r1, %r0; mov.u32 %r2, 0; L: mul.lo.u32 %r3, %r1, %r1; xor.b32 %r2, %r2, %r3;"
+		 "add.u32 %r1, %r1, 1; mul.lo.u32 %r4, %r1, %r1; xor.b32 %r2, %r2, %r4;"
+		 "setp.lt.u32 %p0, %r1, 9; @%p0 bra L;",
+		 "IMUL", 2, 2},
+		/* pairs that are read whole */
+		{20,
+		 "cvt.rn.f64.u32 %g0, %r0; fma.rn.f64 %g1, %g0, %g0, 0d3ff3333333333333;"
+		 "fma.rn.f64 %g2, %g1, %g0, 0d3ff3333333333333; cvt.rzi.u32.f64 %r2, %g2;",
+		 "0x3ff33333", 1, 2},
+		/* a clock is read each time */
+		{20, "mov.u32 %r1, %clock; mov.u32 %r3, %clock; sub.u32 %r2, %r3, %r1;", "S2R", 2,
+		 2},
+		{13, "mul.lo.u32 %r1, %r0, %r0; mul.lo.u32 %r3, %r0, %r0; xor.b32 %r2, %r1, %r3;",
+		 "IMUL", 1, 2},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof t / sizeof *t; i++)
+		for (unsigned without = 0; without < 2; without++) {
+			char *sass = compile_body(t[i].sm, t[i].code, without ? "common" : NULL);
+			unsigned n = count_of(sass, t[i].word),
+				 want = without ? t[i].n_without : t[i].n;
+			if (n != want)
+				fail_msg("%u, without %u: %u %s, expected %u:\n%s", i, without, n,
+					 t[i].word, want, sass);
+			free(sass);
+		}
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -376,7 +463,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_kernels), cmocka_unit_test(test_tesla),
 		cmocka_unit_test(test_spills),  cmocka_unit_test(test_random),
 		cmocka_unit_test(test_joined),  cmocka_unit_test(test_called),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_common),  cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

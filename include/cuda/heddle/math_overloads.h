@@ -5,7 +5,7 @@
 #ifndef HEDDLE_MATH_OVERLOADS_H
 #define HEDDLE_MATH_OVERLOADS_H
 
-#define __HD_DF static __device__ __forceinline__ __attribute__((unused))
+#define __HD_DF static __device__ __HD_INLINE __attribute__((unused))
 #define __HD_F1(__n) __HD_DF float __n(float __x) { return ::__n##f(__x); }
 #define __HD_F2(__n) __HD_DF float __n(float __x, float __y) { return ::__n##f(__x, __y); }
 __HD_F1(erf) __HD_F1(erfc) __HD_F1(cbrt) __HD_F1(exp2) __HD_F1(expm1) __HD_F1(log1p) __HD_F1(log2)
@@ -38,7 +38,7 @@ __HD_DF float rnorm4d(float __a, float __b, float __c, float __d) { return ::rno
 #undef __HD_F2
 
 /* min and max. The int form exists for the device already. */
-#define __HD_HD static __host__ __device__ __forceinline__ __attribute__((unused))
+#define __HD_HD static __host__ __device__ __HD_INLINE __attribute__((unused))
 #define __HD_MM(__r, __a, __b) \
 __HD_HD __r min(__a __x, __b __y) { return (__r)__x < (__r)__y ? (__r)__x : (__r)__y; } \
 __HD_HD __r max(__a __x, __b __y) { return (__r)__x > (__r)__y ? (__r)__x : (__r)__y; }

@@ -39,7 +39,7 @@ const char *text_extern_next(const char *p, const char **name, size_t *n)
 	return NULL;
 }
 
-/* Does the text define the name for others? */
+/* True if the text defines the name for others. */
 static bool defines(const char *text, const char *name, size_t n)
 {
 	char key[512];
@@ -88,7 +88,7 @@ static void join(struct module *m, const char *name, size_t n)
 		}
 }
 
-/* Of the texts of a linked program only those that its kernels and variables need; the others are
+/* Keeps only those texts of a linked program that its kernels and variables need; the others are
  * libraries, such as the device runtime. */
 static void drop_unneeded(struct module *m)
 {

@@ -1,6 +1,6 @@
-/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations; condition codes
- * are words (Z S C O in bits 0 to 3). Shared memory
- * begins with the launch's header and the parameters, which the block's start puts there (kernel/cta.c). */
+/* Tesla's instructions. Halves of registers are taken out and put back with bit-field operations;
+ * condition codes are words (Z S C O in bits 0 to 3). Shared memory begins with the launch's header
+ * and the parameters, which the block's start puts there (kernel/cta.c). */
 #include "front/lift/gen_tesla.h"
 
 /* ---- condition, tail ---- */
@@ -284,8 +284,8 @@ static void gen_mov(struct ngen *g)
 	tesla_put_int(g, t, !tesla_half_dst(in));
 }
 
-/* A barrier counts warps: .ARV adds one, .WAIT waits until as many have come as there are, or as have the threads
- * that the operand counts (all ones: all). */
+/* A barrier counts warps. .ARV adds the warp; .WAIT waits until all warps of the block have come,
+ * or as many threads as the operand says (0xfff: all). */
 static void gen_bar(struct ngen *g)
 {
 	const struct ninst *in = g->in;

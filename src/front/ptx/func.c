@@ -38,7 +38,7 @@ static bool parse_formal(struct ptx_parser *p, struct formals *fs, enum space sp
 	return v->type || parse_error_at(p, &name, "a predicate can only be a register");
 }
 
-/* ( formal, formal ); also without the parentheses' contents. */
+/* ( formal, formal ), or empty parentheses. */
 static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space space)
 {
 	tok_next(p);
@@ -51,7 +51,7 @@ static bool parse_formals(struct ptx_parser *p, struct formals *fs, enum space s
 	return tok_expect(p, ')', "after the parameters");
 }
 
-/* A function's own share no word: calls copy whole words. */
+/* Formals of device functions do not share a word, because calls copy whole words. */
 static bool place_formal(struct ptx_parser *p, struct var *v, uint64_t *off, const struct token *at)
 {
 	uint64_t unit = v->space == SP_FRAME ? FRAME_UNIT : 1,
