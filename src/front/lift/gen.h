@@ -8,7 +8,8 @@
  *   gen_mem.c      memory, atomics, barriers                   gen_tesla*.c Tesla
  *   gen_tex.c, gen_surf.c  textures, surfaces                  gen_add.c    sums with carry and saturation
  *   gen_data.c     constant banks, variables, their addresses  gen_call.c   calls of the simulator's functions
- *   program.c      the file as a whole                                                                      */
+ *   program.c      the file as a whole                         gen_tesla_cc.c  Tesla's condition codes
+ *   tidy.c         copies that one instruction's translation does not need                                  */
 #ifndef FRONT_LIFT_GEN_H
 #define FRONT_LIFT_GEN_H
 #include "front/lift/emit.h"
@@ -50,6 +51,7 @@ struct ngen {
 	VEC(struct var *) external;  /* of other files */
 	struct func *builtin[GEN_BUILTINS];
 	const struct nreloc *reloc; /* of the instruction at hand: its immediate is an address */
+	uint8_t flags_read[4];      /* Tesla: Z S C O of C0 to C3 that some instruction reads */
 	uint32_t env_used;          /* highest byte of bank 0 that is read, plus one */
 };
 
@@ -76,8 +78,9 @@ uint32_t gen_stack(const struct ngen *g);      /* bytes of local memory of a thr
 void gen_data_regs(struct ngen *g, unsigned r, unsigned n, bool dst, struct opnd *out);
 
 /* gen_ctl.c */
-bool gen_control(struct ngen *g);   /* false: it is no control instruction */
-struct opnd gen_cc(struct ngen *g); /* flags Z S C O as bits 0 to 3 */
+bool gen_control(struct ngen *g);                     /* false: it is no control instruction */
+struct opnd gen_cc(struct ngen *g);                   /* flags Z S C O as bits 0 to 3 */
+unsigned gen_cc_table(struct ngen *g, unsigned test); /* bit v: it holds for flags v */
 struct opnd gen_cc_bit(struct ngen *g, struct opnd flags, unsigned test); /* 1: it holds, else 0 */
 enum { GEN_END = 0xffffffff }; /* target: behind the last instruction */
 
